@@ -24,7 +24,8 @@ func TestInstructionOfAll(t *testing.T) {
 			continue
 		}
 		bits := i.Bits()
-		if int64(bits>>17&0x3f) != m.Shape[1]>>3 || int64(bits>>24&0x1f) != m.Shape[0]>>4 || bits>>2&1 == 1 != (m.Sparse != nil) {
+		if int64(bits>>17&0x3f) != m.Shape[1]>>3 || int64(bits>>24&0x1f) != m.Shape[0]>>4 ||
+			bits>>2&1 == 1 != (m.Sparse != nil) {
 			t.Errorf("%s: %#08x", m.Name, bits)
 		}
 		again, err := DecodeInstruction(i.Kind, bits)
@@ -63,15 +64,21 @@ func TestInstructionBits(t *testing.T) {
 }
 
 func drawInstruction(t *rapid.T) Instruction {
-	types := rapid.SampledFrom([]dtype.Type{0, dtype.F16, dtype.BF16, dtype.TF32, dtype.F32, dtype.S32, dtype.S8, dtype.U8, dtype.E4M3, dtype.E2M1, dtype.UE8M0, dtype.UE4M3})
+	types := rapid.SampledFrom([]dtype.Type{
+		0, dtype.F16, dtype.BF16, dtype.TF32, dtype.F32, dtype.S32, dtype.S8,
+		dtype.U8, dtype.E4M3, dtype.E2M1, dtype.UE8M0, dtype.UE4M3,
+	})
 	yes := func(name string) bool { return rapid.IntRange(0, 4).Draw(t, name) == 0 }
 	return Instruction{
-		Kind: Kind(rapid.IntRange(0, 8).Draw(t, "kind")), A: types.Draw(t, "a"), B: types.Draw(t, "b"), D: types.Draw(t, "d"), Scale: types.Draw(t, "scale"),
+		Kind: Kind(rapid.IntRange(0, 8).Draw(t, "kind")), A: types.Draw(t, "a"), B: types.Draw(t, "b"), D: types.Draw(t,
+			"d"), Scale: types.Draw(t, "scale"),
 		AMajor: atom.Major(rapid.IntRange(0, 1).Draw(t, "amajor")), BMajor: atom.Major(rapid.IntRange(0, 1).Draw(t, "bmajor")),
 		M: rapid.Int64Range(-8, 300).Draw(t, "m"), N: rapid.Int64Range(-8, 300).Draw(t, "n"),
-		NegateA: yes("nega"), NegateB: yes("negb"), Saturate: yes("saturate"), Sparse: yes("sparse"), K96: yes("k96"), WS: yes("ws"),
+		NegateA: yes("nega"), NegateB: yes("negb"), Saturate: yes("saturate"), Sparse: yes("sparse"), K96: yes("k96"),
+		WS:       yes("ws"),
 		Selector: rapid.IntRange(-1, 4).Draw(t, "selector"), MaxShift: rapid.SampledFrom([]int{0, 0, 8, 9, 32}).Draw(t, "shift"),
-		ScaleA: rapid.IntRange(-1, 4).Draw(t, "sfa"), ScaleB: rapid.IntRange(-1, 4).Draw(t, "sfb"), Group: rapid.IntRange(-1, 3).Draw(t, "group"),
+		ScaleA: rapid.IntRange(-1, 4).Draw(t, "sfa"), ScaleB: rapid.IntRange(-1, 4).Draw(t, "sfb"),
+		Group: rapid.IntRange(-1, 3).Draw(t, "group"),
 	}
 }
 
@@ -125,8 +132,14 @@ func TestInstructionRefusals(t *testing.T) {
 		"bytes across": {func(i *Instruction) {
 			i.Kind, i.A, i.B, i.N, i.BMajor = KindF8F6F4, dtype.E4M3, dtype.E4M3, 24, atom.MNMajor
 		}, girih.CodeExtent},
-		"bits across":   {func(i *Instruction) { i.Kind, i.A, i.B, i.BMajor = KindF8F6F4, dtype.E2M1, dtype.E2M1, atom.MNMajor }, girih.CodeType},
-		"N of integers": {func(i *Instruction) { i.Kind, i.A, i.B, i.D, i.N = KindI8, dtype.S8, dtype.S8, dtype.S32, 40 }, girih.CodeExtent},
+		"bits across": {func(i *Instruction) {
+			i.Kind, i.A, i.B, i.BMajor = KindF8F6F4, dtype.E2M1, dtype.E2M1,
+				atom.MNMajor
+		}, girih.CodeType},
+		"N of integers": {
+			func(i *Instruction) { i.Kind, i.A, i.B, i.D, i.N = KindI8, dtype.S8, dtype.S8, dtype.S32, 40 },
+			girih.CodeExtent,
+		},
 	} {
 		i := legal
 		c.change(&i)

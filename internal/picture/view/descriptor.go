@@ -16,10 +16,10 @@ const (
 	descriptorColumns = 32
 )
 
-// Descriptor draws how an instruction reads an operand out of shared memory: the tile in pieces of 16 bytes with the byte
-// of each, the core matrices in one color each, what the first instruction reads framed, and the pieces to which the
-// leading and the stride byte offset lead from the first one. Of a layout that it cannot read the pieces are marked that
-// are not where the nearest pattern has them. It returns the errors of [descriptor.Operand.Fit] but a
+// Descriptor draws how an instruction reads an operand out of shared memory: the tile in pieces of 16 bytes with the
+// byte of each, the core matrices in one color each, what the first instruction reads framed, and the pieces to which
+// the leading and the stride byte offset lead from the first one. Of a layout that it cannot read the pieces are marked
+// that are not where the nearest pattern has them. It returns the errors of [descriptor.Operand.Fit] but a
 // [descriptor.Misfit] of a pattern, and those of [descriptor.NewTile].
 func Descriptor(x descriptor.Operand, layout girih.Inner, o Options) (*draw.Scene, error) {
 	tile, err := descriptor.NewTile(layout)
@@ -115,7 +115,8 @@ func (p *descriptorPicture) cell(r, c int64) (cell, error) {
 	i, j := p.core(r, c)
 	x := cell{
 		row: int(r), col: int(c), text: fmt.Sprint(at), key: fmt.Sprintf("p%d_%d", r, c),
-		fill: p.theme.Hue(i + 3*j), tip: fmt.Sprintf("element (%d,%d), byte %d, core matrix (%d,%d)", r*down, c*across, at, i, j),
+		fill: p.theme.Hue(i + 3*j), tip: fmt.Sprintf("element (%d,%d), byte %d, core matrix (%d,%d)", r*down, c*across, at,
+			i, j),
 	}
 	if !p.reads(r, c) {
 		x.fill = draw.Mix(x.fill, p.theme.Paper, 0.7)
@@ -180,19 +181,24 @@ func (p *descriptorPicture) frames(g *grid, down, across int64) {
 			n++
 		}
 	}
-	g.focuses = append(g.focuses, focus{rows: n, cols: int(min(p.operand.K/across, p.cols)), color: p.theme.Select, width: 2.4})
+	g.focuses = append(g.focuses, focus{
+		rows: n, cols: int(min(p.operand.K/across, p.cols)), color: p.theme.Select,
+		width: 2.4,
+	})
 }
 
 func (p *descriptorPicture) notes() []string {
 	_, down, across := p.piece()
 	d := p.matrix
 	n := []string{
-		fmt.Sprintf("A cell is 16 bytes, %d by %d elements, at the byte that it shows; a core matrix is 8 of them.", down, across),
+		fmt.Sprintf("A cell is 16 bytes, %d by %d elements, at the byte that it shows; a core matrix is 8 of them.", down,
+			across),
 	}
 	if p.wrong == nil {
 		n = append(n, fmt.Sprintf("%v: descriptor %#016x.", d, d.Bits()))
 	} else {
-		n = append(n, fmt.Sprintf("Not legal: %d of the pieces that are drawn are not where %v has them.", p.bad, d), p.wrong.Error()+".")
+		n = append(n, fmt.Sprintf("Not legal: %d of the pieces that are drawn are not where %v has them.", p.bad, d),
+			p.wrong.Error()+".")
 	}
 	switch {
 	case d.Major == atom.KMajor && d.Pattern != descriptor.INTER:
