@@ -124,7 +124,7 @@ var floors = []floor{
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
-			imports: ". internal/ints dtype internal/pattern atom descriptor internal/lang/reader internal/lang/eval " +
+			imports: ". internal/ints dtype internal/pattern atom descriptor tensormap internal/lang/reader internal/lang/eval " +
 				"internal/why/compat internal/why/explain",
 		},
 	}},
@@ -132,7 +132,7 @@ var floors = []floor{
 		{
 			path: "internal/service",
 			imports: ". f2 dtype internal/pattern internal/budget internal/version linear atom banks triton/convert swizzle " +
-				"descriptor internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
+				"descriptor tensormap internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",
