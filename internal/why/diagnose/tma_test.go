@@ -63,7 +63,10 @@ func TestTensorMaps(t *testing.T) {
 				"CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B)\n",
 			[]string{"globalStrides[0] is 2002 bytes", "128 × 2 bytes = 256 bytes"},
 		},
-		"nothing but the code": {"cuTensorMapEncodeTiled failed with CUDA_ERROR_INVALID_VALUE\n", []string{"multiples of 16", "girih tma"}},
+		"nothing but the code": {
+			"cuTensorMapEncodeTiled failed with CUDA_ERROR_INVALID_VALUE\n",
+			[]string{"multiples of 16", "girih tma"},
+		},
 	} {
 		r, err := Read(c.text, nil)
 		if err != nil {
@@ -88,7 +91,8 @@ func TestTensorMaps(t *testing.T) {
 func TestNoTensorMap(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"the box is 3 and the swizzle 128", "boxDim globalDim swizzle", "swizzle=3 box=[999999999999999999999] shape=(1)", strings.Repeat("box=1 swizzle=2 shape=3 ", 5000),
+		"the box is 3 and the swizzle 128", "boxDim globalDim swizzle", "swizzle=3 box=[999999999999999999999] shape=(1)",
+		strings.Repeat("box=1 swizzle=2 shape=3 ", 5000),
 	} {
 		if _, err := Read(text, nil); err != nil {
 			t.Errorf("%.40q: %v", text, err)

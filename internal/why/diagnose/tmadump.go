@@ -23,16 +23,19 @@ var mapFields = map[string]string{
 	"format": "type", "tmaformat": "type", "tensordatatype": "type", "datatype": "type", "dtype": "type", "type": "type",
 	"dim": "rank", "tmadim": "rank", "tensorrank": "rank", "rank": "rank", "ndim": "rank", "numdims": "rank",
 	"gmemaddress": "address", "globaladdress": "address", "globaladdr": "address", "gmemaddr": "address", "dataptr": "address",
-	"globaldim": "dims", "globaldims": "dims", "gmemdims": "dims", "gmemdim": "dims", "gmemshape": "dims", "gmemprobshape": "dims",
-	"globalshape": "dims", "shape": "dims", "size": "dims", "sizes": "dims", "tensorshape": "dims",
+	"globaldim": "dims", "globaldims": "dims", "gmemdims": "dims", "gmemdim": "dims", "gmemshape": "dims",
+	"gmemprobshape": "dims",
+	"globalshape":   "dims", "shape": "dims", "size": "dims", "sizes": "dims", "tensorshape": "dims",
 	"globalstrides": "strides", "globalstride": "strides", "gmemstride": "strides", "gmemstrides": "strides",
 	"gmemprobstride": "strides", "globalstridesraw": "strides", "stridebytes": "strides", "stridesbytes": "strides",
 	"cudaglobalstrides": "cuda strides", "strides": "strides", "stride": "strides",
-	"boxdim": "box", "boxdims": "box", "smembox": "box", "smemboxshape": "box", "smemshape": "box", "smemdims": "box", "box": "box",
+	"boxdim": "box", "boxdims": "box", "smembox": "box", "smemboxshape": "box", "smemshape": "box", "smemdims": "box",
+	"box":     "box",
 	"boxsize": "box", "boxsizes": "box", "boxshape": "box", "blockshape": "box", "tileshape": "box",
 	"elementstrides": "steps", "elementstride": "steps", "elemstrides": "steps", "smemboxstride": "steps", "smemstride": "steps",
 	"interleave": "interleave", "tmainterleave": "interleave", "swizzle": "swizzle", "tmaswizzle": "swizzle",
-	"smemswizzle": "swizzle", "swizzlemode": "swizzle", "l2promotion": "l2", "tmal2promotion": "l2", "l2promo": "l2", "oobfill": "fill",
+	"smemswizzle": "swizzle", "swizzlemode": "swizzle", "l2promotion": "l2", "tmal2promotion": "l2", "l2promo": "l2",
+	"oobfill":    "fill",
 	"tmaoobfill": "fill", "smemboxpixel": "pixels", "pixelspercolumn": "pixels", "smemboxchannel": "channels",
 	"channelsperpixel": "channels", "lowercorner": "lower", "pixelboxlowercorner": "lower", "uppercorner": "upper",
 	"pixelboxuppercorner": "upper", "elemsize": "size of an element", "elementsize": "size of an element",
@@ -189,7 +192,8 @@ func (d dump) tensorMap() (tensormap.Map, bool) {
 	if d.fields["channels"] != "" {
 		m.Mode, m.Box = tensormap.Im2col, nil
 		m.Channels, m.Pixels = first(d.fields["channels"], 8), first(d.fields["pixels"], 1)
-		m.Lower, m.Upper = lengthened(0, numbersOf(d.fields["lower"]), max(rank-2, 0)), lengthened(0, numbersOf(d.fields["upper"]), max(rank-2, 0))
+		m.Lower, m.Upper = lengthened(0, numbersOf(d.fields["lower"]), max(rank-2, 0)), lengthened(0,
+			numbersOf(d.fields["upper"]), max(rank-2, 0))
 	} else {
 		m.Box = lengthened(1, m.Box, rank)
 	}
@@ -301,7 +305,8 @@ func (r *Report) descriptors(all []dump) {
 // finding says which rules the map breaks.
 func (d dump) finding(m tensormap.Map) Finding {
 	f := Finding{
-		Tool: toolDriver, Op: m.Mode.Function(), Function: d.function, Message: "Failed to initialize the TMA descriptor", Times: 1, Start: d.start, End: d.end,
+		Tool: toolDriver, Op: m.Mode.Function(), Function: d.function, Message: "Failed to initialize the TMA descriptor",
+		Times: 1, Start: d.start, End: d.end,
 		Demand: "the driver takes a map that keeps all rules of its documentation (girih tma checks one before it is made)",
 	}
 	for _, x := range m.Fields() {
@@ -359,7 +364,7 @@ func demandOf(rules ...tensormap.Rule) string {
 
 const (
 	reIndexed = pattern.Pattern(`(?i)\b(box_?dims?|global_?strides?|global_?dims?|element_?strides?)\s*\[(\d)\](.*)`)
-	reFound     = pattern.Pattern(`(?i)(?:but got|got|found|is|=)\s*:?\s*(-?\d+)(?:\s*\*\s*(\d+)(?:\s*=\s*\d+)?\s*(bits?|bytes?)?)?`)
+	reFound   = pattern.Pattern(`(?i)(?:but got|got|found|is|=)\s*:?\s*(-?\d+)(?:\s*\*\s*(\d+)(?:\s*=\s*\d+)?\s*(bits?|bytes?)?)?`)
 	reAddress = pattern.Pattern(`0[xX][0-9a-fA-F]+`)
 	reSpan    = pattern.Pattern(`(?i)span \(?(\d+)`)
 )
@@ -396,7 +401,8 @@ func tmaSentence(f *failure) {
 // oneNumber makes a map of which one number is that of a sentence, and says whether it has one.
 func oneNumber(text string) (tensormap.Map, bool) {
 	m := tensormap.Map{
-		Type: tensormap.UInt8, Dims: lengthened(128, nil, 5), Strides: lengthened(1<<20, nil, 4), Box: lengthened(1, []int64{128}, 5),
+		Type: tensormap.UInt8, Dims: lengthened(128, nil, 5), Strides: lengthened(1<<20, nil, 4), Box: lengthened(1,
+			[]int64{128}, 5),
 	}
 	if s := reSpan.FindStringSubmatch(text); s != nil {
 		if w, err := tensormap.ParseSwizzle(s[1] + "B"); err == nil {
@@ -505,7 +511,8 @@ func tmaObject(f *failure) {
 func tmaRows(f *failure) {
 	if s := reRows.FindStringSubmatch(f.m.text); s != nil {
 		f.Condition = fmt.Sprintf("the block has %s %s, at least %s are needed", s[3], s[2], s[1])
-		f.repair(Repair{Say: fmt.Sprintf("a block of %s %s: what is outside the tensor is filled with zeros, and stores leave it out", s[1], s[2])})
+		f.repair(Repair{Say: fmt.Sprintf("a block of %s %s: what is outside the tensor is filled with zeros, and stores "+
+			"leave it out", s[1], s[2])})
 		return
 	}
 	f.repair(Repair{Say: "a block of 8 rows or more: what is outside the tensor is filled with zeros, and stores leave it out"})
