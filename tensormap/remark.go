@@ -6,12 +6,13 @@ import "fmt"
 type Remark struct {
 	Text   string
 	Source string // where it stands
-	// Fatal says that the copy cannot work: what the documentation of the driver leaves out and that of the instruction has.
+	// Fatal says that the copy cannot work: what the documentation of the driver leaves out and that of the instruction
+	// has.
 	Fatal bool
 }
 
-// Remarks returns what is to be known about a map besides the rules: what the PTX ISA demands and the driver's documentation
-// does not say, what newer cards have only, strides that are not those of a packed tensor.
+// Remarks returns what is to be known about a map besides the rules: what the PTX ISA demands and the driver's
+// documentation does not say, what newer cards have only, strides that are not those of a packed tensor.
 func (m Map) Remarks() []Remark {
 	var list []Remark
 	add := func(fatal bool, source, format string, args ...any) {
@@ -33,12 +34,14 @@ func (m Map) Remarks() []Remark {
 			"one instruction copies %d bytes, and the driver refuses more than the %d of a block's shared memory", n, blockShared)
 	}
 	if m.Interleave == InterleaveNone && len(m.Steps) > 0 && m.Steps[0] != 1 {
-		add(false, "CUDA Driver API, elementStrides", "elementStrides[0] = %d is ignored without an interleave: dimension 0 has no step", m.Steps[0])
+		add(false, "CUDA Driver API, elementStrides",
+			"elementStrides[0] = %d is ignored without an interleave: dimension 0 has no step", m.Steps[0])
 	}
 	m.strideRemarks(add)
 	if n, s := m.rowBytes(), m.Swizzle.Span(); n > 0 && n < s && m.Interleave == InterleaveNone {
 		add(false, "CUDA Programming Guide, Tensor Memory Access, Inner dimension", "a row of the box has %d bytes, and takes the %d of the "+
-			"swizzle's span: shared memory needs %d bytes for one instruction, of which %d count for expect_tx", n, s, m.SharedBytes(), m.Bytes())
+			"swizzle's span: shared memory needs %d bytes for one instruction, of which %d count for expect_tx", n, s,
+			m.SharedBytes(), m.Bytes())
 	}
 	if m.Mode == Im2colWide || m.Swizzle >= Swizzle128BAtom32B && m.Swizzle.known() || m.Type >= U4Align8 && m.Type.known() {
 		add(false, "PTX ISA, cp.async.bulk.tensor, Target ISA Notes; CUDA Driver API, cuTensorMapEncodeIm2colWide",
@@ -95,9 +98,9 @@ func (m Map) newest() string {
 	return m.Swizzle.String()
 }
 
-// strideRemarks compares the strides with those of a tensor without gaps, as the driver's documentation writes them down.
-// It calls that a requirement; CuTe relies on the driver to take any order (a tensor of heads, whose stride is less than
-// that of the rows), and on extents that overlap.
+// strideRemarks compares the strides with those of a tensor without gaps, as the driver's documentation writes them
+// down. It calls that a requirement; CuTe relies on the driver to take any order (a tensor of heads, whose stride is
+// less than that of the rows), and on extents that overlap.
 func (m Map) strideRemarks(add func(fatal bool, source, format string, args ...any)) {
 	const source = "CUDA Driver API, globalStrides: globalStrides[i] = globalStrides[i-1] * (globalDim[i] + padding[i])"
 	if len(m.Strides) != m.Rank()-1 || m.Type.Bits() == 0 {

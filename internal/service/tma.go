@@ -90,8 +90,9 @@ type TMARequest struct {
 
 // A TMAResponse is the plan.
 type TMAResponse struct {
-	OK      bool   `json:"ok"`                // there is a plan
-	Legal   bool   `json:"legal"`             // the driver takes the map, and the copy lands where shared memory expects it
+	OK bool `json:"ok"` // there is a plan
+	// the driver takes the map, and the copy lands where shared memory expects it
+	Legal   bool   `json:"legal"`
 	Verdict string `json:"verdict,omitempty"` // on one line
 	Global  string `json:"global,omitempty"`  // the tensor
 	Smem    string `json:"smem,omitempty"`    // the layout of the tile in shared memory
@@ -286,7 +287,7 @@ func (j *tmaJob) multicast() *ErrorInfo {
 		return j.wrong("expected an operand and a cluster such as A@2x1, found %.40q", text)
 	}
 	j.cluster = &tensormap.Cluster{M: rows, N: columns}
-	if _, err := j.cluster.A(); err != nil {
+	if _, err := j.cluster.PartsA(); err != nil {
 		j.fault = Fault{Usage: true}
 		return errorInfo(err)
 	}
@@ -415,7 +416,10 @@ func (j *tmaJob) response(m tensormap.Map) TMAResponse {
 	for _, k := range m.Remarks() {
 		if k.Fatal {
 			r.Legal = false
-			r.Broken = append(r.Broken, TMABroken{Rule: "nothing", Text: k.Text, Change: "copy 16 bytes at least", Source: k.Source})
+			r.Broken = append(r.Broken, TMABroken{
+				Rule: "nothing", Text: k.Text, Change: "copy 16 bytes at least",
+				Source: k.Source,
+			})
 			continue
 		}
 		r.Notes = append(r.Notes, k.Text)
@@ -452,9 +456,9 @@ func (j *tmaJob) issue(r *TMAResponse, p tensormap.Plan) *ErrorInfo {
 	if j.cluster == nil {
 		return nil
 	}
-	parts, err := j.cluster.A()
+	parts, err := j.cluster.PartsA()
 	if j.operand == "B" {
-		parts, err = j.cluster.B()
+		parts, err = j.cluster.PartsB()
 	}
 	if err != nil {
 		return errorInfo(err)
@@ -476,6 +480,7 @@ func (r *TMAResponse) verdict(m tensormap.Map) {
 		r.Verdict = fmt.Sprintf("legal: %d instructions for a tile, expect_tx %d bytes", r.Instructions, r.Expect)
 	}
 	if m.Mode != tensormap.Tiled && r.Legal {
-		r.Verdict = fmt.Sprintf("legal: one instruction for %d pixels of %d channels, expect_tx %d bytes", m.Pixels, m.Channels, r.Expect)
+		r.Verdict = fmt.Sprintf("legal: one instruction for %d pixels of %d channels, expect_tx %d bytes", m.Pixels,
+			m.Channels, r.Expect)
 	}
 }

@@ -36,7 +36,8 @@ func (j *tmaJob) shared(d codegen.Dialect, p tensormap.Plan, cpp string) string 
 		return layout
 	}
 	if d == codegen.CPP {
-		return fmt.Sprintf("ComposedLayout<Swizzle<%d,%d,%d>, smem_ptr_flag_bits<sizeof_bits_v<%s>>, %s>{}", w.B(), w.M(), w.S(), cpp,
+		return fmt.Sprintf("ComposedLayout<Swizzle<%d,%d,%d>, smem_ptr_flag_bits<sizeof_bits_v<%s>>, %s>{}", w.B(), w.M(),
+			w.S(), cpp,
 			strings.TrimSuffix(layout, "{}"))
 	}
 	return fmt.Sprintf("cute.make_composed_layout(cute.make_swizzle(%d, %d, %d), 0, %s)", w.B(), w.M(), w.S(), layout)
@@ -172,7 +173,8 @@ func tmaCUDA(m tensormap.Map, expect, multicast int64) string {
 	b.WriteString(Wrap(call, WideText, "", "    "))
 	fmt.Fprintf(&b, "// kernel, one thread; shared memory is aligned to %d bytes, smem and c0, ... are those of each instruction\n",
 		m.Align())
-	fmt.Fprintf(&b, "asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%0], %%1;\" :: \"r\"(mbar), \"r\"(%d));\n", expect)
+	fmt.Fprintf(&b, "asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%0], %%1;\""+
+		" :: \"r\"(mbar), \"r\"(%d));\n", expect)
 	mode, coords, inputs := ".mbarrier::complete_tx::bytes", make([]string, rank), make([]string, rank)
 	for i := range rank {
 		coords[i], inputs[i] = fmt.Sprintf("%%%d", i+3), fmt.Sprintf("\"r\"(c%d)", i)
