@@ -182,8 +182,12 @@ func TestFieldsOfMatrix(t *testing.T) {
 		_, err := Matrix{}.Find(x[0], x[1], x[2])
 		wantCode(t, err, girih.CodeExtent)
 	}
-	_, err := Matrix{Pattern: SW64}.Find(16, 0, 32)
+	_, err := Matrix{Format: SM100, Pattern: SW64}.Find(16, 0, 32)
 	wantCode(t, err, girih.CodeNotRepresentable)
+	// An H200 reads on at the leading offset.
+	if at, err := (Matrix{Pattern: SW32, Leading: 4096}).Find(16, 0, 16); err != nil || at != 4096 {
+		t.Errorf("%d, %v", at, err)
+	}
 	_, err = Matrix{}.Layout(16, 0, 1)
 	wantCode(t, err, girih.CodeExtent)
 }
