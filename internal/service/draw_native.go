@@ -34,7 +34,7 @@ func (r DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *ErrorInf
 }
 
 // TerminalColor returns the colors that a terminal shows, none, 256 or truecolor, from the environment.
-func TerminalColor(env func(string) string) string { return term.DetectDepth(env, true).String() }
+func TerminalColor(env func(string) string) string { return term.TerminalDepth(env).String() }
 
 // PipeColor returns the colors of an output that is no terminal: none unless the environment forces them.
-func PipeColor(env func(string) string) string { return term.DetectDepth(env, false).String() }
+func PipeColor(env func(string) string) string { return term.PipeDepth(env).String() }

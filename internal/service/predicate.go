@@ -20,9 +20,9 @@ func predicateOperation() Operation {
 			Title:   "Plan a predicate",
 			Brief:   "the predicate tensor that a tile of a tensor of odd or run-time extents needs, as code.",
 			Smaller: "ask for a smaller tile",
-			Doc: "The predicate tensor of a tile through a TiledCopy (copy_if, cute.copy(pred=)) or TiledMMA: whether one is " +
-				"needed along each mode, its layout with the modes that collapse, the comparison as C++ and CuTe DSL; or why no " +
-				`predicate helps, and which vector does. Example: extents "(M,K{div=8})", tile "(128,64)", tiled ` +
+			Doc: "The predicate tensor of a tile through a TiledCopy (copy_if, cute.copy(pred=)) or TiledMMA: along which modes " +
+				"one is needed, its layout with the modes that collapse, and the code in C++ and CuTe DSL; or why none helps, and " +
+				`which vector does. Example: extents "(M,K{div=8})", tile [128,64], atom ` +
 				`tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8)).`,
 		},
 		Command: &Command{
@@ -66,10 +66,10 @@ status is 1.`,
 
 // A PredicateRequest asks for the predicate of a tile of a tensor.
 type PredicateRequest struct {
-	Extents string `json:"extents" jsonschema:"of the tensor, integers or names: (M,77), (M,K{div=8})"`
-	Tile    string `json:"tile" jsonschema:"the tile of a CTA: (128,64)"`
-	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_copy(...), a tiled_mma(...), or the name of an MMA instruction"`
-	Side    string `json:"side,omitempty" jsonschema:"S, the source, or D, the destination, of a TiledCopy; A, B or C of a TiledMMA; S or C if empty"`
+	Extents string `json:"extents" jsonschema:"of the tensor: (M,77), (M,K{div=8})"`
+	Tile    string `json:"tile" tool:"tile,integers" jsonschema:"the tile of a CTA"`
+	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_copy(...), a tiled_mma(...), or the name of an MMA"`
+	Side    string `json:"side,omitempty" jsonschema:"of a TiledCopy S or D, of a TiledMMA A, B or C; S or C if empty"`
 }
 
 // A PredicateResponse is the predicate. Extents and tiles are elements.
@@ -127,7 +127,9 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 	}
 	p, err := tile.NewPredicate(part, extents, sizes)
 	if err != nil {
-		return PredicateResponse{Error: errorInfo(err), Fault: Fault{In: req.Extents}}
+		info := errorInfo(err)
+		info.End = len(req.Extents)
+		return PredicateResponse{Error: info, Fault: Fault{In: req.Extents}}
 	}
 	r := PredicateResponse{
 		OK: true, Needed: p.Needed(), Tiled: tiled.String(), Method: part.String(), Extents: extents.String(),

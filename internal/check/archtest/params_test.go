@@ -20,15 +20,11 @@ var (
 	manyParams = map[string]int{
 		".":                     1,
 		"internal/picture/draw": 2,
-		"internal/picture/png":  4,
-		"internal/picture/term": 3,
 		"internal/picture/view": 11,
 		"tensor":                13,
 	}
 	boolParams = map[string]int{
 		"internal/lang/codegen": 1,
-		"internal/picture/png":  1,
-		"internal/picture/term": 9,
 		"internal/picture/view": 11,
 	}
 )

@@ -125,26 +125,17 @@ var floors = []floor{
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
-<<<<<<< HEAD
-			imports: ". internal/ints dtype internal/pattern symbolic atom descriptor tile internal/lang/reader " +
+			imports: ". internal/ints dtype internal/pattern symbolic atom descriptor tensormap tile internal/lang/reader " +
 				"internal/lang/eval " +
-=======
-			imports: ". internal/ints dtype internal/pattern atom descriptor tensormap internal/lang/reader internal/lang/eval " +
->>>>>>> h-tma
 				"internal/why/compat internal/why/explain",
 		},
 	}},
 	{"service", []row{
 		{
 			path: "internal/service",
-<<<<<<< HEAD
 			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
 				"tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
-=======
-			imports: ". f2 dtype internal/pattern internal/budget internal/version linear atom banks triton/convert swizzle " +
-				"descriptor tensormap internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
->>>>>>> h-tma
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",

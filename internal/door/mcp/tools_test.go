@@ -16,6 +16,9 @@ import (
 
 type args = map[string]any
 
+// tiledVectors is a TiledCopy of vectors of 8 elements.
+const tiledVectors = `tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8))`
+
 // answers are calls that have an answer, with a part of its text. There is at least one of each tool.
 var answers = []struct {
 	tool string
@@ -35,6 +38,9 @@ var answers = []struct {
 	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x4"}}, "8-way"},
 	{"global", args{"expr": "(64,256):(264,1)", "type": "f16", "accesses": []string{"cp.async.bulk.512"}}, "64 copies in 256 requests, 1152 sectors"},
 	{"swizzle", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x4"}}, "Sw<3,3,3>"},
+	{"predicate", args{"extents": "(M,64)", "tile": []int{32, 64}, "atom": tiledVectors}, "predicate (1,2,1):(0,1,0)"},
+	{"align", args{"expr": "(128,64):(ld{div=4},1)", "type": "f16", "at": "(m,_)"}, "ptr<f16, gmem, align<8>>"},
+	{"budget", args{"tile": []int{128, 256, 64}, "type": "f16", "d": "f16", "epilogue": []int{64, 32}, "d_stages": 4}, "4 stages on sm90"},
 	{"recognize", args{"expr": "0,1,2,3,5,4,7,6"}, "Sw<1,0,2>"},
 	{"recognize", args{"expr": "addr ^ ((addr & 0x380) >> 3)", "type": "f16"}, "Sw<3,3,3> on elements"},
 	{"recognize", args{"expr": "Sw<3,3,3> o 0 o (8,64):(64,1)", "from": "(8,64):(64,1)", "type": "f16"}, "Sw<3,4,3> on bytes"},
@@ -104,6 +110,9 @@ var refusals = []struct {
 	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x3"}}, "name"},
 	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16"}, "syntax"},
 	{"swizzle", args{"expr": "(8,64):(64,1)", "type": "f17", "accesses": []string{"ldmatrix.x4"}}, "name"},
+	{"predicate", args{"extents": "(100,77)", "tile": []int{32, 64}, "atom": tiledVectors}, "not_divisible"},
+	{"align", args{"expr": "(128,64):(64,1)", "type": "f16", "align": 12}, "extent"},
+	{"budget", args{"tile": []int{128, 256, 64}, "type": "f16", "stages": 5}, "limit"},
 	{"recognize", args{"expr": "0,1,1,5"}, "not_representable"},
 	{"recognize", args{"expr": "(8,64):(64,1)", "from": "(8,8):(8,1)"}, "not_congruent"},
 	{"recognize", args{"expr": "0,1", "type": "f17"}, "name"},
