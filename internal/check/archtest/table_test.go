@@ -112,7 +112,7 @@ var floors = []floor{
 	{"language, pictures, reasons", []row{
 		{path: "internal/lang/eval", imports: ". internal/ints f2 internal/lang/syntax symbolic linear atom triton swizzle"},
 		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
-		{path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle", tests: "dtype"},
+		{path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle tile", tests: "dtype symbolic"},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle internal/lower"},
 		{path: "internal/truth", imports: ". dtype ptx atom internal/lower internal/dot"},
