@@ -25,10 +25,10 @@ type Derivation struct {
 }
 
 // A Step is one step of a derivation: a rule of the algebra with the numbers that it was applied to. It is a
-// *[Derivation], or one of [Radix], [Run], [Split], [Reach], [Borrow] and [Table] in a composition, [Merge] in coalesce,
-// [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search] in a left one,
-// [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products, [Rescale] and [Unit] in recasts, [Turn] in
-// layout_add, [Meeting] in greatest_common_domain.
+// *[Derivation], or one of [Radix], [Run], [Split], [Reach], [Borrow] and [Table] in a composition, [Merge] in
+// coalesce, [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search]
+// in a left one, [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products, [Rescale] and [Unit] in
+// recasts, [Turn] in layout_add, [Meeting] in greatest_common_domain.
 type Step interface {
 	derives() // the set of kinds is closed
 }
@@ -45,13 +45,13 @@ type Leaf struct {
 func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f.Stride.String() }
 
 // Derive returns the derivation of an operation on operands as the function of that name takes them: composition
-// ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement (without
-// a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a padded one the
-// layout), the products, blocked_product and raked_product, layout_add, greatest_common_domain, upcast, downcast, and
-// recast_layout with the pair of the old and the new width. A shape in place of a layout is its compact one. The result
-// and the error are those of the function; after an error the derivation has the steps up to it, and in a composition
-// those of every leaf. It returns [CodeName] for another name or number of operands, and [CodeType] for operands of
-// other kinds.
+// ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement
+// (without a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a
+// padded one the layout), the products, blocked_product and raked_product, layout_add, greatest_common_domain, upcast,
+// downcast, and recast_layout with the pair of the old and the new width. A shape in place of a layout is its compact
+// one. The result and the error are those of the function; after an error the derivation has the steps up to it, and in
+// a composition those of every leaf. It returns [CodeName] for another name or number of operands, and [CodeType] for
+// operands of other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
 }
@@ -163,7 +163,10 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 	all[deriver{"recast_layout", 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
 		t, ok := b.(Tuple)
 		if !ok || t.leaves() != 2 || t.cod != nil {
-			return Layout{}, &Error{Code: CodeType, Op: "recast_layout", Msg: fmt.Sprintf("expected the old and the new width, found %v", b)}
+			return Layout{}, &Error{
+				Code: CodeType, Op: "recast_layout",
+				Msg: fmt.Sprintf("expected the old and the new width, found %v", b),
+			}
 		}
 		return recast(a, t.v[0], t.v[1], c.trace)
 	}

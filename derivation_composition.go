@@ -91,17 +91,23 @@ func (t *trace) radices(f *mixedRadix, c *codomain) {
 	}
 }
 
-// run takes down a run of n steps at most, each of scale times the stride.
-func (t *trace) run(f *mixedRadix, w *digitBounds, n, run, scale int64, stride []int64) {
-	r := Run{Leaf: w.leaf, Left: n, Mode: t.leaf(run, w.unit), System: -1, Digit: -1}
+// A remainder is what is left to do of a leaf of B: n steps, each of scale times the stride.
+type remainder struct {
+	n, scale int64
+	stride   []int64
+}
+
+// run takes down a run of that many steps of what is left of a leaf.
+func (t *trace) run(f *mixedRadix, w *digitBounds, left remainder, run int64) {
+	r := Run{Leaf: w.leaf, Left: left.n, Mode: t.leaf(run, w.unit), System: -1, Digit: -1}
 	start, found := 0, 0
 	for sys, end := range f.ends() {
-		x, _ := ints.Mul(scale, stride[sys]) // step has seen that it fits
+		x, _ := ints.Mul(left.scale, left.stride[sys]) // step has seen that it fits
 		digits := make([]int64, end-start)
 		for ; found < w.found && w.place[found] < end; found++ {
 			digits[w.place[found]-start] = w.digit[found]
 		}
-		if run < n && start <= w.full && w.full < end {
+		if run < left.n && start <= w.full && w.full < end {
 			r.System, r.Digit = sys, w.full-start
 		}
 		r.Index, r.Digits = append(r.Index, x), append(r.Digits, digits)

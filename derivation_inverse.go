@@ -14,10 +14,10 @@ type Merge struct {
 	Merged bool
 }
 
-// A Gap is what a complement does at one mode of A, in the order of the strides: Copies = stride div Block copies of the
-// block that the smaller strides cover fill the gap before the mode, as the mode Copies:Block, and After is the block
-// that is covered then. After is 0 where A has no complement (docs/proofs.md): the stride is negative, less than the
-// block, or, unless the complement is weak, no multiple of it.
+// A Gap is what a complement does at one mode of A, in the order of the strides: Copies = stride div Block copies of
+// the block that the smaller strides cover fill the gap before the mode, as the mode Copies:Block, and After is the
+// block that is covered then. After is 0 where A has no complement (docs/proofs.md): the stride is negative, less than
+// the block, or, unless the complement is weak, no multiple of it.
 type Gap struct {
 	Mode                 Leaf
 	Block, Copies, After int64
@@ -35,8 +35,8 @@ type Free struct {
 	Places int64
 }
 
-// A Continue is what the right inverse does with one mode of A, coalesced, in the order of the strides: if its stride is
-// the number of offsets that are reached, 0 to Reached-1, it continues them, and Mode.Extent:Index is a mode of the
+// A Continue is what the right inverse does with one mode of A, coalesced, in the order of the strides: if its stride
+// is the number of offsets that are reached, 0 to Reached-1, it continues them, and Mode.Extent:Index is a mode of the
 // inverse.
 type Continue struct {
 	Mode    Leaf
@@ -50,8 +50,8 @@ func (c Continue) Continues() bool {
 	return d == c.Reached
 }
 
-// A Chain is what the left inverse does with one mode of A, coalesced, in the order of the strides: up to its stride the
-// inverse counts on in steps of the stride before, as the mode Made, of extent 1 if there is nothing between them.
+// A Chain is what the left inverse does with one mode of A, coalesced, in the order of the strides: up to its stride
+// the inverse counts on in steps of the stride before, as the mode Made, of extent 1 if there is nothing between them.
 // The last one has no mode of A, and Made is for the last stride.
 type Chain struct {
 	Mode   Leaf

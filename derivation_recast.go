@@ -3,8 +3,8 @@ package girih
 // This file holds the steps of upcast, downcast and recast. A recast has the derivations of an upcast and a downcast.
 
 // A Rescale is what becomes of a mode in elements Factor times as wide, or of 1/Factor of the width. In the first case
-// Fit steps of the mode are in one wide element; Fit is 0 if neither of the stride and the factor divides the other, and
-// of an extent that does not come out even, as of such a stride, nothing becomes (CuTe asks for the strides only).
+// Fit steps of the mode are in one wide element; Fit is 0 if neither of the stride and the factor divides the other,
+// and of an extent that does not come out even, as of such a stride, nothing becomes (CuTe asks for the strides only).
 type Rescale struct {
 	Mode   Leaf
 	Factor int64
@@ -19,10 +19,10 @@ type Unit struct{ Leaf, Count int }
 func (Rescale) derives() {}
 func (Unit) derives()    {}
 
-// rescale takes down what becomes of leaf i of l in the layout to, if there is no error.
-func (t *trace) rescale(l, to Layout, i int, r Rescale, err error) {
+// rescale takes down what becomes of leaf i of l in the layout to; nothing if that is nil.
+func (t *trace) rescale(l Layout, to *Layout, i int, r Rescale) {
 	r.Mode = t.leaf(l.extents()[i], l.stride(i))
-	if err == nil {
+	if to != nil {
 		r.Into = t.leaf(to.extents()[i], to.stride(i))
 	}
 	t.add(r)

@@ -3,7 +3,7 @@ package girih
 // This file holds the steps of layout_add and greatest_common_domain.
 
 // A Turn is a cut of a sum of layouts, an index at which one of them turns, with the next one and the values there. If
-// the cut does not divide the next one, no layout is the sum; then, and where At is Next, there is no mode and no value.
+// the cut does not divide the next one, no layout is the sum; then, and where At is Next, there is no mode or value.
 type Turn struct {
 	At, Next  int64
 	A, B, Sum Tuple
@@ -22,11 +22,10 @@ func (Turn) derives()    {}
 func (Meeting) derives() {}
 
 // turn takes down a turn with the values of a and b at the cut, as far as they fit into 64 bits.
-func (t *trace) turn(a, b Layout, at, next int64, sum Tuple) {
-	s := Turn{At: at, Next: next, Sum: sum}
+func (t *trace) turn(a, b Layout, s Turn) {
 	var errA, errB error
-	s.A, errA = a.Eval(Int(at))
-	s.B, errB = b.Eval(Int(at))
+	s.A, errA = a.Eval(Int(s.At))
+	s.B, errB = b.Eval(Int(s.At))
 	if errA == nil && errB == nil {
 		t.add(s)
 	}

@@ -128,8 +128,8 @@ func checkTurns(t *rapid.T, d *girih.Derivation) {
 	}
 }
 
-// checkRuns checks that the runs of a composition by digits are the modes of its result, leaf by leaf, and that there is
-// a table exactly where the digits carry.
+// checkRuns checks that the runs of a composition by digits are the modes of its result, leaf by leaf, and that there
+// is a table exactly where the digits carry.
 func checkRuns(t *rapid.T, d *girih.Derivation, b girih.Layout) {
 	size, tables, refused := int64(1), 0, false
 	for _, s := range d.Steps {

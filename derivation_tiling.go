@@ -1,11 +1,11 @@
 package girih
 
 // This file holds the steps of divides and products. Mode by mode they have the derivations of the modes among their
-// steps; a divide as a whole those of the complement of the tile and of the composition with both, a product the gaps of
-// the block and the composition of the places for copies with the tiler.
+// steps; a divide as a whole those of the complement of the tile and of the composition with both, a product the gaps
+// of the block and the composition of the places for copies with the tiler.
 
-// A Pad is a layout, coalesced, whose extents grow until its modes end where copies of the tile begin. The complement and
-// the composition that come after it are those that count.
+// A Pad is a layout, coalesced, whose extents grow until its modes end where copies of the tile begin. The complement
+// and the composition that come after it are those that count.
 type Pad struct{ From, To Layout }
 
 // A Miss is a divide in which the extents, each rounded up, do not make the tiles cover all elements.

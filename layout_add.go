@@ -51,7 +51,7 @@ func layoutAdd(a, b Layout, c caller) (Layout, error) {
 				return Layout{}, overflowError(op, "the sums of the offsets of %v and %v", a, b)
 			}
 			if c.trace != nil {
-				c.trace.turn(a, b, at, next, coordTuple(sum, x.cod))
+				c.trace.turn(a, b, Turn{At: at, Next: next, Sum: coordTuple(sum, x.cod)})
 			}
 			m.push(next/at, sum, 0)
 		}

@@ -229,7 +229,7 @@ func (f *mixedRadix) leaf(r *modes, n int64, stride []int64, w *digitBounds) ver
 			return w.ends(found, v)
 		}
 		if r.trace != nil {
-			r.trace.run(f, w, n, run, scale, stride)
+			r.trace.run(f, w, remainder{n, scale, stride}, run)
 		}
 		if run < n && n%run != 0 {
 			return w.ends(found, carries)

@@ -30,7 +30,11 @@ func upcast(l Layout, n int64, t *trace) (Layout, error) {
 	for i := range l.leaves() {
 		fit, err := u.leaf(i)
 		if t != nil {
-			t.rescale(l, Layout{v: v, prof: l.prof, cod: l.cod}, i, Rescale{Factor: n, Fit: fit}, err)
+			to := &Layout{v: v, prof: l.prof, cod: l.cod}
+			if err != nil {
+				to = nil
+			}
+			t.rescale(l, to, i, Rescale{Factor: n, Fit: fit})
 		}
 		if refused == nil {
 			refused = err
@@ -141,7 +145,7 @@ func downcast(l Layout, n int64, t *trace) (Layout, error) {
 			v[leaves+i], o = ints.Mul(v[leaves+i], n)
 		}
 		if ok = ok && o; ok && t != nil {
-			t.rescale(l, Layout{v: v, prof: l.prof}, i, Rescale{Factor: n, Fit: 1}, nil)
+			t.rescale(l, &Layout{v: v, prof: l.prof}, i, Rescale{Factor: n, Fit: 1})
 		}
 	}
 	if !ok {

@@ -150,18 +150,6 @@ func ExampleMMA_Coverage() {
 	// 128 <nil>
 }
 
-func ExampleMMA_SharedAtoms() {
-	m := find("SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>")
-	for _, a := range m.SharedAtoms(atom.OperandB) {
-		fmt.Println(a)
-	}
-	// Output:
-	// Sw<0,4,3> o smem_ptr[16b](unset) o (8,8):(1,8)
-	// Sw<1,4,3> o smem_ptr[16b](unset) o (16,8):(1,16)
-	// Sw<2,4,3> o smem_ptr[16b](unset) o (32,8):(1,32)
-	// Sw<3,4,3> o smem_ptr[16b](unset) o (64,8):(1,64)
-}
-
 func ExampleCoverage() {
 	m := find("SM80_16x8x16_F32F16F16F32_TN")
 	c, err := m.Coverage(atom.OperandA)
@@ -291,54 +279,9 @@ func ExampleHolder() {
 	// Output: [{0 3}] <nil>
 }
 
-func ExampleSharedPattern() {
-	a, err := atom.MakeSharedAtom(atom.SW64, atom.KMajor, dtype.BF16)
-	fmt.Println(a, err)
-	// Output: Sw<2,4,3> o smem_ptr[16b](unset) o (8,32):(32,1) <nil>
-}
-
-func ExampleSharedPattern_String() {
-	fmt.Println(atom.INTER, atom.SW32, atom.SW64, atom.SW128, atom.SW128Base)
-	// Output: INTER SW32 SW64 SW128 SW128_32B
-}
-
-func ExampleSharedAtom() {
-	a, err := atom.MakeSharedAtom(atom.SW128, atom.KMajor, dtype.F16)
-	fmt.Println(a.Layout, a.Swizzle, a.Elements, err)
-	// Output: (8,64):(64,1) Sw<3,4,3> Sw<3,3,3> o 0 o (8,64):(64,1) <nil>
-}
-
-func ExampleMakeSharedAtom() {
-	_, err := atom.MakeSharedAtom(atom.SW128, atom.KMajor, dtype.E3M2)
-	fmt.Println(err)
-	// Output: type: shared_atom: expected elements that fill 16 bytes evenly, found e3m2 of 6 bits
-}
-
-func ExampleFindSharedAtom() {
-	a, err := atom.FindSharedAtom("GMMA::Layout_K_SW128_Atom<half_t>")
-	fmt.Println(a, err)
-	// Output: Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1) <nil>
-}
-
-func ExampleSharedAtom_Name() {
-	a, err := atom.MakeSharedAtom(atom.SW32, atom.MNMajor, dtype.TF32)
-	fmt.Println(a.Name(), err)
-	// Output: Layout_MN_SW32_Atom<tfloat32_t> <nil>
-}
-
-func ExampleSharedAtom_String() {
-	a, err := atom.MakeSharedAtom(atom.INTER, atom.KMajor, dtype.S8)
-	fmt.Println(a, err)
-	// Output: Sw<0,4,3> o smem_ptr[8b](unset) o (8,16):(16,1) <nil>
-}
-
-func ExampleSharedAtom_TileToShape() {
-	a, err := atom.FindSharedAtom("GMMA::Layout_K_SW128_Atom<half_t>")
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(a.TileToShape(girih.Ints(128, 64), girih.Tuple{}))
-	// Output: Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)) <nil>
+func ExampleNearest() {
+	fmt.Println(atom.Nearest("SM80_16x8x8", []string{"SM80_16x8x16", "SM90_64x8x8", "SM80_16x8x4"}, 1))
+	// Output: [SM80_16x8x4]
 }
 
 // The second four threads of a Volta quad-pair are threads 16 to 19 of the warp.

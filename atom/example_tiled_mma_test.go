@@ -269,11 +269,11 @@ func ExampleThrMMA_PartitionComposed() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	a, err := atom.FindSharedAtom("Layout_K_SW64_Atom<half_t>")
+	w, err := girih.NewSwizzle(2, 3, 3)
 	if err != nil {
 		log.Fatal(err)
 	}
-	tile, err := a.TileToShape(girih.Ints(32, 32), girih.Tuple{})
+	tile, err := girih.NewComposed(w, girih.Int(0), girih.MustParse("((8,4),(32,1)):((32,256),(1,0))"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func Find(name string) (*MMA, *Copy, error) {
 	}
 	e := fail(girih.CodeName, opAtom, "no MMA or copy operation is called %.100q", name)
 	names := slices.AppendSeq(slices.Collect(MMANames()), CopyNames())
-	if near := nearest(canonicalName(name), names, 3); len(near) > 0 {
+	if near := Nearest(canonicalName(name), names, 3); len(near) > 0 {
 		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return nil, nil, e

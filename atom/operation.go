@@ -60,7 +60,7 @@ func fail(code girih.Code, op, format string, args ...any) *girih.Error {
 // unknownName refuses a name and suggests those of the given names that are nearest to it.
 func unknownName(op, kind, name string, names []string) *girih.Error {
 	e := fail(girih.CodeName, op, "no %s is called %.100q", kind, name)
-	if near := nearest(name, names, 3); len(near) > 0 {
+	if near := Nearest(name, names, 3); len(near) > 0 {
 		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return e
@@ -69,9 +69,9 @@ func unknownName(op, kind, name string, names []string) *girih.Error {
 // longestName bounds the names that are compared with all others.
 const longestName = 100
 
-// nearest returns at most n names at the least edit distance from name, those at equal distance in their order. Names
-// that would have to change by more than half are not near; case does not count.
-func nearest(name string, names []string, n int) []string {
+// Nearest returns at most n of the names, those at the least edit distance from name, those at equal distance in their
+// order, for a hint. Names that would have to change by more than half are not near; case does not count.
+func Nearest(name string, names []string, n int) []string {
 	if name == "" || len(name) > longestName {
 		return nil
 	}

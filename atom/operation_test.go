@@ -23,8 +23,8 @@ func TestNearestNames(t *testing.T) {
 		{"", nil},
 		{strings.Repeat("x", 1000), nil},
 	} {
-		if got := nearest(c.name, names, 3); !slices.Equal(got, c.want) {
-			t.Errorf("nearest(%q) = %v, want %v", c.name, got, c.want)
+		if got := Nearest(c.name, names, 3); !slices.Equal(got, c.want) {
+			t.Errorf("Nearest(%q) = %v, want %v", c.name, got, c.want)
 		}
 	}
 	err, ok := errors.AsType[*girih.Error](error(unknownName("atom", "copy operation", "SM75_U32x2_LDSM_N", names)))

@@ -53,6 +53,18 @@ type TensorMap = cuda.TensorMap
 // A Tensor is what a [TensorMap] is made of.
 type Tensor = cuda.Tensor
 
+// Im2col says which pixels of a [Tensor] a copy takes, of a map that walks pixels.
+type Im2col = cuda.Im2col
+
+// TensorType is a type of the elements of a [Tensor], by the driver's number.
+type TensorType = cuda.TensorType
+
+// TensorSwizzle is how a box of a [Tensor] lies in shared memory, by the driver's number.
+type TensorSwizzle = cuda.TensorSwizzle
+
+// TensorInterleave is how the channels of a [Tensor] lie in the card's memory, by the driver's number.
+type TensorInterleave = cuda.TensorInterleave
+
 // Types of the elements of a [Tensor].
 const (
 	TensorU8   = cuda.TensorU8
@@ -65,6 +77,13 @@ const (
 	TensorF32  = cuda.TensorF32
 	TensorF64  = cuda.TensorF64
 	TensorBF16 = cuda.TensorBF16
+
+	TensorF32FTZ    = cuda.TensorF32FTZ
+	TensorTF32      = cuda.TensorTF32
+	TensorTF32FTZ   = cuda.TensorTF32FTZ
+	TensorU4Align8  = cuda.TensorU4Align8
+	TensorU4Align16 = cuda.TensorU4Align16
+	TensorU6Align16 = cuda.TensorU6Align16
 )
 
 // Swizzles of a [Tensor].
@@ -73,11 +92,22 @@ const (
 	Swizzle32B  = cuda.Swizzle32B
 	Swizzle64B  = cuda.Swizzle64B
 	Swizzle128B = cuda.Swizzle128B
+
+	Swizzle128BAtom32B       = cuda.Swizzle128BAtom32B
+	Swizzle128BAtom32BFlip8B = cuda.Swizzle128BAtom32BFlip8B
+	Swizzle128BAtom64B       = cuda.Swizzle128BAtom64B
+)
+
+// Interleavings of the channels of a [Tensor], in bytes.
+const (
+	InterleaveNone = cuda.InterleaveNone
+	Interleave16B  = cuda.Interleave16B
+	Interleave32B  = cuda.Interleave32B
 )
 
 // TensorMap encodes t. The error has the code [Argument] where its lists do not belong together, and [Failed] where the
 // driver refuses a value.
-func (d *Device) TensorMap(t Tensor) (TensorMap, error) { return d.ctx.Device().Driver().TensorMap(t) }
+func (d *Device) TensorMap(t Tensor) (TensorMap, error) { return d.ctx.TensorMap(t) }
 
 // encode returns the bytes of the arguments.
 func (k *Kernel) encode(args []any) ([][]byte, error) {

@@ -197,7 +197,7 @@ func TestCache(t *testing.T) {
 
 func TestTensorMapArguments(t *testing.T) {
 	t.Parallel()
-	d := &Driver{} // is not asked
+	c := &Context{} // is not asked
 	for _, tt := range []Tensor{
 		{},
 		{Shape: make([]uint64, 6), Stride: make([]uint64, 5), Box: make([]uint32, 6)},
@@ -205,8 +205,10 @@ func TestTensorMapArguments(t *testing.T) {
 		{Shape: []uint64{8}, Box: []uint32{8, 8}},
 		{Shape: []uint64{8}, Box: []uint32{8}, Step: []uint32{1, 1}},
 		{Shape: []uint64{8}, Box: []uint32{8}, Promote: 100},
+		{Shape: []uint64{8, 8}, Stride: []uint64{16}, Im2col: &Im2col{}},
+		{Shape: []uint64{8, 8, 8}, Stride: []uint64{16, 128}, Im2col: &Im2col{Lower: make([]int32, 1)}},
 	} {
-		if _, err := d.TensorMap(tt); err == nil || err.(*Error).Code != Argument {
+		if _, err := c.TensorMap(tt); err == nil || err.(*Error).Code != Argument {
 			t.Errorf("%+v: got %v", tt, err)
 		}
 	}

@@ -71,6 +71,7 @@ const (
 	cuOccupancyMaxActiveBlocks
 	cuLaunchKernelEx
 	cuTensorMapEncodeTiled
+	cuTensorMapEncodeIm2col
 	cuFuncGetParamInfo // of 12.4: the one that may be missing
 	entries
 )
@@ -128,6 +129,7 @@ var symbols = [entries]string{
 	cuOccupancyMaxActiveBlocks: "cuOccupancyMaxActiveBlocksPerMultiprocessor",
 	cuLaunchKernelEx:           "cuLaunchKernelEx",
 	cuTensorMapEncodeTiled:     "cuTensorMapEncodeTiled",
+	cuTensorMapEncodeIm2col:    "cuTensorMapEncodeIm2col",
 	cuFuncGetParamInfo:         "cuFuncGetParamInfo",
 }
 

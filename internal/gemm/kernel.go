@@ -7,6 +7,7 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/banks"
+	"girih/descriptor"
 	"girih/dtype"
 	"girih/swizzle"
 )
@@ -46,7 +47,7 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 	for _, side := range k.sides() {
 		shared, err := sharedTile(side.rows, tile[2], side.elem)
 		widest := int64(128)
-		if own := mma.Atom().SharedAtoms(side.operand); len(own) > 0 && own[0].Major == atom.MNMajor {
+		if own := descriptor.AtomsOf(mma.Atom(), side.operand); len(own) > 0 && own[0].Major == atom.MNMajor {
 			wide, _ := mma.Atom().Extents(side.operand)
 			shared, err = acrossTile(own, wide, side.rows, tile[2])
 			widest = int64(side.elem.Bits())
@@ -144,7 +145,7 @@ func sharedTile(rows, k int64, t dtype.Type) (girih.Composed, error) {
 }
 
 // acrossTile returns the tile in the widest of the layouts that divides it and the rows that an instruction takes.
-func acrossTile(own []atom.SharedAtom, wide, rows, k int64) (tile girih.Composed, err error) {
+func acrossTile(own []descriptor.Atom, wide, rows, k int64) (tile girih.Composed, err error) {
 	for _, a := range slices.Backward(own) {
 		if wide%a.Layout.Modes()[0].Size() != 0 {
 			continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"girih/atom"
+	"girih/descriptor"
 	"girih/dtype"
 	"girih/internal/lower"
 	"girih/ptx"
@@ -565,18 +566,18 @@ func (m *machine) matrix(group []*thread, o atom.Operand, e atom.Element, op ptx
 			panic("the threads of a warpgroup have different descriptors")
 		}
 	}
-	d := lower.Descriptor{
-		Pattern: [...]atom.SharedPattern{atom.INTER, atom.SW128, atom.SW64, atom.SW32}[bits>>62],
-		Start:   int64(trim(bits, 14)) * 16, Leading: int64(trim(bits>>16, 14)) * 16, Stride: int64(trim(bits>>32, 14)) * 16,
-		Major: m.mma.AMajor,
-	}
+	major := m.mma.AMajor
 	if o == atom.OperandB {
-		d.Major = m.mma.BMajor
+		major = m.mma.BMajor
+	}
+	d, err := descriptor.Decode(descriptor.SM90, major, bits)
+	if err != nil {
+		panic(err)
 	}
 	size := int64(e.Type.Bits())
 	values := make([]float64, all)
 	for i := range values {
-		at, err := d.Find(e, int64(i%rows), int64(i/rows))
+		at, err := d.Find(size, int64(i%rows), int64(i/rows))
 		if err != nil {
 			panic(err)
 		}

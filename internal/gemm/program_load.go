@@ -5,6 +5,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	"girih/descriptor"
 	"girih/internal/lower"
 	"girih/ptx"
 )
@@ -204,18 +205,21 @@ func (s *stager) store() {
 // describe plans the descriptors with which wgmma reads the tile. All threads that start an instruction have the same.
 func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 	m, k := s.m, s.r.k
+	if !lower.IsWarpgroup(s.mma) {
+		return nil, refuse(girih.CodeType, "%s of %s has no descriptor that a warpgroup takes", m.name, s.mma.Name)
+	}
 	sparsity := int64(m.side.value.Bits() / m.elem.Bits())
 	held, err := m.side.shared.Recast(int64(m.elem.Bits()), int64(m.side.value.Bits()))
 	if err != nil {
 		return nil, err
 	}
-	tile, err := lower.NewTile(held)
+	tile, err := descriptor.NewTile(held)
 	if err != nil {
 		return nil, err
 	}
 	n := m.frags.restX * m.frags.restY
 	starts := newSpotTable(int(k.MMA.Size()), n)
-	var first lower.Descriptor
+	var first descriptor.Matrix
 	for i := range n {
 		x, y := i%m.frags.restX, i/m.frags.restX
 		known := map[int64]int64{} // from the element where the matrix begins to where the descriptor does
@@ -223,7 +227,7 @@ func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 			element := int64(m.frags.at(share{group, 0, x, y}, 0, 0))
 			start, ok := known[element]
 			if !ok {
-				d, err := tile.Descriptor(s.mma, m.operand, element%m.rows, element/m.rows/sparsity)
+				d, err := tile.Matrix(s.mma, m.operand, element%m.rows, element/m.rows/sparsity)
 				if err != nil {
 					return err
 				}
@@ -249,7 +253,7 @@ func (s *stager) describe() (func() ([]ptx.Vec, error), error) {
 	return func() ([]ptx.Vec, error) {
 		out := make([]ptx.Vec, n)
 		for i, p := range at {
-			out[i] = ptx.Vec{first.At(s.Builder, s.plus(s.tile, p))}
+			out[i] = ptx.Vec{lower.DescriptorAt(s.Builder, first, s.plus(s.tile, p))}
 		}
 		return out, nil
 	}, nil

@@ -21,8 +21,8 @@ type ExplainResponse struct {
 	OK           bool                  `json:"ok"`                     // there are explanations
 	Kind         string                `json:"kind,omitempty"`         // the kind of the value
 	Value        string                `json:"value,omitempty"`        // the canonical text of the value of the program
-	Explanations []explain.Explanation `json:"explanations,omitempty"` // of the operations, operands before what they are operands of
-	Pictures     []ExplainPicture      `json:"pictures,omitempty"`     // the figures of the explanations, if they are asked for
+	Explanations []explain.Explanation `json:"explanations,omitempty"` // of the operations, operands first
+	Pictures     []ExplainPicture      `json:"pictures,omitempty"`     // the figures of the explanations, if asked for
 	Notes        []string              `json:"notes,omitempty"`        // what a reader of the answer should know
 	Error        *ErrorInfo            `json:"error,omitempty"`        // why there is no answer
 	Failed       *FailedOperation      `json:"failed,omitempty"`       // the operation that Error is of, if it is one

@@ -216,7 +216,8 @@ func (i *inspection) tiled(v eval.Value, tile string) error {
 	if !ok || l.Rank() != 2 || l.HasBasis() {
 		return &girih.Error{
 			Code: girih.CodeType, Op: "inspect",
-			Msg: fmt.Sprintf("expected a thread-value layout, of rank 2 and with integers as strides, for the tile %s, found %v", tile, v),
+			Msg: fmt.Sprintf("expected a thread-value layout, of rank 2 and with integers as strides, for the tile %s, found %v",
+				tile, v),
 		}
 	}
 	i.Tree = shapeTree(l.Shape(), l.Stride())

@@ -106,8 +106,9 @@ var notations = []notation{
 		doc:   "F2(9) as a stride is exclusive-ored in place of being added; extents are powers of two.", example: "((2,4),4):((F2(1),F2(2)),F2(9))",
 	},
 	{
-		names: []string{"matrix over bits", "matrix{}"},
-		doc:   "matrix{rows=[[1,1],[0,1]]} is a matrix over F2: row by row which bits of an index make each bit of an offset.", example: "matrix{rows=[[1,1],[0,1]]}",
+		names:   []string{"matrix over bits", "matrix{}"},
+		doc:     "matrix{rows=[[1,1],[0,1]]} is a matrix over F2: row by row which bits of an index make each bit of an offset.",
+		example: "matrix{rows=[[1,1],[0,1]]}",
 	},
 	{
 		names:   []string{"TiledMMA", "atom", "MMA_Atom"},

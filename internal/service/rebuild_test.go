@@ -82,21 +82,21 @@ func TestRebuildCopy(t *testing.T) {
 // Without an instruction that has the layouts there is no expression, and C++ types name theirs.
 func TestRebuildOthers(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{
-		"TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2,_2,_1>>, Tile<_32,_32,_16>>": `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,
-		"TiledMMA<MMA_Atom<SM80_16x8x17_NO>, Layout<Shape<_2,_2,_1>>>":                                 "",
-		"TiledMMA\n  ThrLayoutVMNK:  (_32,_2,_2,_1):(_1,_32,_64,_0)\n  PermutationMNK: (_,_,_)\n":      "",
-		"TiledCopy\n  Tiler_MN:       (_16,_64)\n  TiledLayout_TV: ((_8,_16),_8):((_128,_1),_16)\n":    "",
-		"(4,8):(8,1)": "",
-		"make_tiled_copy(Copy_Atom<SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, half_t>{}, Layout<Shape<_16,_8>,Stride<_8,_1>>{}, Layout<Shape<_1,_8>>{})":                                                                            `tiled_copy_tv(copy_atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>","f16"),((8,16),8):((128,1),16),(16,64))`,
-		"cute::TiledCopy<cute::Copy_Atom<cute::Copy_Traits<cute::SM80_CP_ASYNC_CACHEGLOBAL<cute::uint128_t, cute::uint128_t>>, cutlass::half_t>, Layout<Shape<Shape<_8,_16>,_8>,Stride<Stride<_128,_1>,_16>>, Shape<_16,_64>>": `tiled_copy_tv(copy_atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>","f16"),((8,16),8):((128,1),16),(16,64))`,
-		"Copy_Atom<SM75_U32x4_LDSM_N, cutlass::half_t>":      `copy_atom("SM75_U32x4_LDSM_N","f16")`,
-		"MMA_Atom<UniversalFMA<float, float, float, float>>": `mma("UniversalFMA<float,float,float,float>")`,
-		"MMA_Atom\n  ThrID:      _32:_1\n  Shape_MNK:  (_16,_8,_16)\n  LayoutA_TV: (_32,_8):(_1,_32)\n  LayoutB_TV: (_32,_4):(_1,_32)\n  LayoutC_TV: (_32,_4):(_1,_32)\n": "",
+	for _, tt := range []struct{ text, want string }{
+		{"TiledMMA<MMA_Atom<SM80_16x8x16_F32F16F16F32_TN>, Layout<Shape<_2,_2,_1>>, Tile<_32,_32,_16>>", `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`},
+		{"TiledMMA<MMA_Atom<SM80_16x8x17_NO>, Layout<Shape<_2,_2,_1>>>", ""},
+		{"TiledMMA\n  ThrLayoutVMNK:  (_32,_2,_2,_1):(_1,_32,_64,_0)\n  PermutationMNK: (_,_,_)\n", ""},
+		{"TiledCopy\n  Tiler_MN:       (_16,_64)\n  TiledLayout_TV: ((_8,_16),_8):((_128,_1),_16)\n", ""},
+		{"(4,8):(8,1)", ""},
+		{"make_tiled_copy(Copy_Atom<SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>, half_t>{}, Layout<Shape<_16,_8>,Stride<_8,_1>>{}, Layout<Shape<_1,_8>>{})", `tiled_copy_tv(copy_atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>","f16"),((8,16),8):((128,1),16),(16,64))`},
+		{"cute::TiledCopy<cute::Copy_Atom<cute::Copy_Traits<cute::SM80_CP_ASYNC_CACHEGLOBAL<cute::uint128_t, cute::uint128_t>>, cutlass::half_t>, Layout<Shape<Shape<_8,_16>,_8>,Stride<Stride<_128,_1>,_16>>, Shape<_16,_64>>", `tiled_copy_tv(copy_atom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>","f16"),((8,16),8):((128,1),16),(16,64))`},
+		{"Copy_Atom<SM75_U32x4_LDSM_N, cutlass::half_t>", `copy_atom("SM75_U32x4_LDSM_N","f16")`},
+		{"MMA_Atom<UniversalFMA<float, float, float, float>>", `mma("UniversalFMA<float,float,float,float>")`},
+		{"MMA_Atom\n  ThrID:      _32:_1\n  Shape_MNK:  (_16,_8,_16)\n  LayoutA_TV: (_32,_8):(_1,_32)\n  LayoutB_TV: (_32,_4):(_1,_32)\n  LayoutC_TV: (_32,_4):(_1,_32)\n", ""},
 	} {
-		r := Read(ReadRequest{Text: text})
-		if len(r.Items) == 0 || r.Items[0].Expr != want {
-			t.Errorf("%s: %+v, want %q", text, r.Items, want)
+		r := Read(ReadRequest{Text: tt.text})
+		if len(r.Items) == 0 || r.Items[0].Expr != tt.want {
+			t.Errorf("%s: %+v, want %q", tt.text, r.Items, tt.want)
 		}
 	}
 	const dump = "MMA_Atom\n  ThrID:      _32:_1\n  Shape_MNK:  (_16,_8,_16)\n  LayoutA_TV: ((_4,_8),(_2,_2,_2)):((_32,_1),(_16,_8,_128))\n" +

@@ -7,12 +7,12 @@ import (
 	"girih/internal/version"
 )
 
-// operationRows is the table of all operations. What programs alone ask for comes last; a row without a name is of an operation
-// that this build does not have.
+// operationRows is the table of all operations. What programs alone ask for comes last; a row without a name is of an
+// operation that this build does not have.
 func operationRows() []Operation {
 	return []Operation{
 		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(),
-		swizzleOperation(), predicateOperation(), alignOperation(), budgetOperation(),
+		swizzleOperation(), descriptorOperation(), tmaOperation(), predicateOperation(), alignOperation(), budgetOperation(),
 		recognizeOperation(), globalOperation(), atomsOperation(), atomOperation(), tiledMMAOperation(), mmaOperation(),
 		permuteOperation(), copiesOperation(), gemmOperation(), partitionOperation(), drawOperation(), linearOperation(),
 		convertOperation(), showOperation(), whyOperation(), readOperation(), gridOperation(),

@@ -73,7 +73,11 @@ func typeBits(name string) (int, *ErrorInfo) {
 		return 0, info
 	}
 	if b := t.Bits(); b&(b-1) != 0 {
-		return 0, errorInfo(&girih.Error{Code: girih.CodeNotDivisible, Op: "swizzle", Msg: fmt.Sprintf("swizzles of bytes and of elements of %d bits are no recasts of each other: the ratio 8/%d is not a power of two", b, b)})
+		return 0, errorInfo(&girih.Error{
+			Code: girih.CodeNotDivisible, Op: "swizzle",
+			Msg: fmt.Sprintf("swizzles of bytes and of elements of %d bits are no recasts of each other: the ratio 8/%d is "+
+				"not a power of two", b, b),
+		})
 	}
 	return t.Bits(), nil
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"girih/atom"
+	"girih/descriptor"
 	"girih/internal/dot"
 	"girih/internal/lower"
 )
@@ -14,6 +15,8 @@ import (
 type Atom struct {
 	Name   string
 	Family string
+	// Operand is A or B where the question is about its descriptors, or "".
+	Operand string
 	// Pattern is that of operands in shared memory, or "".
 	Pattern string
 	// Lacks says why the chip has no such instruction, or is nil.
@@ -117,10 +120,10 @@ func OfCopy(c atom.Copy, chip string) Atom {
 }
 
 // patternOf chooses the pattern of operands in shared memory, so that all of them come in turn.
-func patternOf(m atom.MMA) atom.SharedPattern {
-	p := atom.SharedPattern((m.Shape[1]/8 + 2*int64(m.AMajor) + int64(m.BMajor)) % 4)
-	if m.Sparse != nil && p == atom.SW32 && m.BMajor == atom.KMajor {
-		return atom.SW128 // B has rows of 64 bytes
+func patternOf(m atom.MMA) descriptor.Pattern {
+	p := descriptor.Pattern((m.Shape[1]/8 + 2*int64(m.AMajor) + int64(m.BMajor)) % 4)
+	if m.Sparse != nil && p == descriptor.SW32 && m.BMajor == atom.KMajor {
+		return descriptor.SW128 // B has rows of 64 bytes
 	}
 	return p
 }

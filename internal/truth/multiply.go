@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"girih/atom"
+	"girih/descriptor"
 	"girih/dtype"
 	"girih/internal/dot"
 	"girih/internal/lower"
@@ -53,7 +54,7 @@ func partOfAll(part int) view { return view{parts: [3]int{part, part, part}} }
 // MMA returns the experiments on an operation. Operands in shared memory lie there in the pattern. It returns
 // [girih.CodeType] for an operation that is no instruction in registers and shared memory, and the errors of
 // [lower.TargetFor], which says on which chips there are such; chip may be "".
-func MMA(m atom.MMA, pattern atom.SharedPattern, chip string) (*Probe, error) {
+func MMA(m atom.MMA, pattern descriptor.Pattern, chip string) (*Probe, error) {
 	target, err := lower.TargetFor(m.Operation, chip)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package truth
 import (
 	"girih"
 	"girih/atom"
+	"girih/descriptor"
 	"girih/dtype"
 	"girih/internal/lower"
 	"girih/ptx"
@@ -50,7 +51,7 @@ func viewsOf(steps []lower.Step) []view {
 type side struct {
 	fragment      lower.Fragment
 	shared        bool
-	descriptor    lower.Descriptor
+	matrix        descriptor.Matrix
 	words         int   // of a thread, or of the whole image in shared memory
 	bits, part    int   // of an element, and of a part of it
 	places        int   // values of all threads, or elements of the tile in shared memory
@@ -60,7 +61,7 @@ type side struct {
 }
 
 // newRig makes the rig of an operation. The pattern is that of operands in shared memory.
-func newRig(m atom.MMA, pattern atom.SharedPattern) (*rig, error) {
+func newRig(m atom.MMA, pattern descriptor.Pattern) (*rig, error) {
 	r := &rig{m: m, threads: 32, instances: 1, step: 1}
 	switch n := m.Threads(); n {
 	case 1:
@@ -95,7 +96,7 @@ func newRig(m atom.MMA, pattern atom.SharedPattern) (*rig, error) {
 	return r, nil
 }
 
-func (r *rig) side(o atom.Operand, pattern atom.SharedPattern) (side, error) {
+func (r *rig) side(o atom.Operand, pattern descriptor.Pattern) (side, error) {
 	m := r.m
 	rows, columns := m.Extents(o)
 	sparsity := int64(1)
@@ -144,12 +145,12 @@ func (r *rig) side(o atom.Operand, pattern atom.SharedPattern) (side, error) {
 }
 
 // inShared lays the matrix out in shared memory.
-func (s *side) inShared(m atom.MMA, o atom.Operand, pattern atom.SharedPattern) error {
+func (s *side) inShared(m atom.MMA, o atom.Operand, pattern descriptor.Pattern) error {
 	major, t := m.AMajor, m.Types.A.Type
 	if o == atom.OperandB {
 		major, t = m.BMajor, m.Types.B.Type
 	}
-	a, err := atom.MakeSharedAtom(pattern, major, t)
+	a, err := descriptor.MakeAtom(pattern, major, t)
 	if err != nil {
 		return err
 	}
@@ -166,11 +167,11 @@ func (s *side) inShared(m atom.MMA, o atom.Operand, pattern atom.SharedPattern) 
 	if err != nil {
 		return err
 	}
-	held, err := lower.NewTile(tile)
+	held, err := descriptor.NewTile(tile)
 	if err != nil {
 		return err
 	}
-	if s.descriptor, err = held.Descriptor(m, o, 0, 0); err != nil {
+	if s.matrix, err = held.Matrix(m, o, 0, 0); err != nil {
 		return err
 	}
 	offsets, err := tile.AppendOffsets(nil)
@@ -265,7 +266,7 @@ func (r *rig) kernel(name string, selector int64) (*ptx.Func, error) {
 		}
 		tile := k.shared("shared"+atom.Operand(o).String(), s.words)
 		k.toShared(tile, o, s.words, r.threads)
-		regs[o] = ptx.Vec{s.descriptor.At(k.Builder, tile)}
+		regs[o] = ptx.Vec{lower.DescriptorAt(k.Builder, s.matrix, tile)}
 		synchronize = true
 	}
 	operands := lower.Operands{D: c.fragment.Regs(k.Builder), A: regs[0], B: regs[1], C: regs[2], Selector: selector}

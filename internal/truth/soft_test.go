@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"girih/atom"
+	"girih/descriptor"
 	"girih/dtype"
 	"girih/internal/lower"
 )
@@ -136,7 +137,7 @@ var exchanged = []string{
 	"SM90_64x8x16_F16F16F16_SS", "SM90_64x8x16_F32F16F16_RS", "SM90::GMMA::SPARSE::GMMA_64x8x32_F32F16F16_RS",
 }
 
-func rigOf(t testing.TB, name string, pattern atom.SharedPattern) (*rig, lower.Target) {
+func rigOf(t testing.TB, name string, pattern descriptor.Pattern) (*rig, lower.Target) {
 	t.Helper()
 	m, err := atom.FindMMA(name)
 	if err != nil {
@@ -173,7 +174,7 @@ func layoutsOf(t *testing.T, r *rig, target lower.Target) *Probe {
 func TestMMA(t *testing.T) {
 	t.Parallel()
 	for _, name := range kinds {
-		r, target := rigOf(t, name, atom.SW64)
+		r, target := rigOf(t, name, descriptor.SW64)
 		p := layoutsOf(t, r, target)
 		if f := check(t, p, r); !f.Agrees || f.Cases == 0 {
 			t.Errorf("%s: %+v", name, f)
@@ -182,7 +183,7 @@ func TestMMA(t *testing.T) {
 			if testing.Short() || !slices.Contains(exchanged, name) || r.sides[o].places < 2 || o < 2 && r.m.Shape[o] < 2 {
 				continue
 			}
-			wrong, _ := rigOf(t, name, atom.SW64)
+			wrong, _ := rigOf(t, name, descriptor.SW64)
 			s := &wrong.sides[o]
 			// Rows 1 and 2 of the last column.
 			i := (s.columns-1)*s.rows + 1
@@ -204,11 +205,11 @@ func (r *rig) placeName(o, p int) string { return (&multiplication{rig: r}).plac
 func TestMetadata(t *testing.T) {
 	t.Parallel()
 	for _, name := range kinds {
-		r, target := rigOf(t, name, atom.INTER)
+		r, target := rigOf(t, name, descriptor.INTER)
 		if r.e == nil {
 			continue
 		}
-		wrong, _ := rigOf(t, name, atom.INTER)
+		wrong, _ := rigOf(t, name, descriptor.INTER)
 		f := wrong.e.fields[0]
 		f[3], f[130] = f[130], f[3]
 		p := layoutsOf(t, wrong, target)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"girih/atom"
+	"girih/descriptor"
 )
 
 // The operands of every kind of operation can be drawn, and come back from the results of a card in the order of k.
@@ -14,7 +15,7 @@ func TestSums(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _ := rigOf(t, name, atom.INTER)
+		r, _ := rigOf(t, name, descriptor.INTER)
 		x := &multiplication{rig: r}
 		s := newSums(x)
 		batch := s.batch("k")

@@ -1,7 +1,6 @@
 package archtest
 
 import (
-	"fmt"
 	"go/scanner"
 	"go/token"
 	"os"
@@ -16,14 +15,6 @@ import (
 
 // mostColumns is how long a line is at most, in characters; a tab is one.
 const mostColumns = 120
-
-// longLines has how many lines that are too long each folder may still have. The numbers may only fall.
-var longLines = map[string]int{
-	".":                    13,
-	"internal/lang/eval":   115,
-	"internal/service":     12,
-	"internal/why/explain": 227,
-}
 
 // tableRow is an element of a composite literal that has a line to itself: {...}, or key: {...},
 var tableRow = regexp.MustCompile(`^\s*([\w."\[\]]+:\s*)?\{.*\},$`)
@@ -100,27 +91,13 @@ func tokensOf(src []byte) []piece {
 func TestLines(t *testing.T) {
 	t.Parallel()
 	root := moduleRoot(t)
-	found := map[string][]string{}
 	for _, f := range goFiles(t) {
 		src, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.path)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, n := range tooLong(f.path, src) {
-			found[path.Dir(f.path)] = append(found[path.Dir(f.path)], fmt.Sprintf("%s:%d", f.path, n))
-		}
-	}
-	for dir, lines := range found {
-		if most := longLines[dir]; len(lines) > most {
-			t.Errorf("%s has %d lines of more than %d characters, and %d are known:\n%s",
-				dir, len(lines), mostColumns, most, strings.Join(lines, "\n"))
-		}
-	}
-	for dir, most := range longLines {
-		if n := len(found[dir]); n == 0 {
-			t.Errorf("%s has no long lines any more: take it from the table", dir)
-		} else if n < most {
-			t.Logf("%s has %d long lines, the table says %d", dir, n, most)
+			t.Errorf("%s:%d: more than %d characters", f.path, n, mostColumns)
 		}
 	}
 }

@@ -23,7 +23,8 @@ type command struct {
 
 // more is what commands do besides asking and printing the answer: by the names of their operations.
 var more = map[string]func(*command){
-	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand, "draw": drawCommand,
+	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand,
+	"descriptor": descriptorCommand, "draw": drawCommand,
 	"eval": evalCommand, "explain": explainCommand, "gemm": gemmCommand, "read": readCommand, "run": runCommand,
 	"show": showCommand, "swizzle": swizzleCommand, "why": whyCommand,
 }

@@ -77,5 +77,8 @@ func evalAt(fn Value, c girih.Tuple) (Value, error) {
 		t, err := l.Eval(c)
 		return Tuple{t}, err
 	}
-	return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not a function of coordinates: %s", article(fn.Kind()), fn)}
+	return nil, &girih.Error{
+		Code: girih.CodeType,
+		Msg:  fmt.Sprintf("%s is not a function of coordinates: %s", article(fn.Kind()), fn),
+	}
 }

@@ -16,7 +16,10 @@ import (
 // arithmeticTuple returns the leaf that has element i of t along axis i, a tuple of several axes as the sum along each.
 func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
 	if n := t.LeafCount(); n > MaxLeaves {
-		return t, &girih.Error{Code: girih.CodeLimit, Op: "as_arithmetic_tuple", Msg: fmt.Sprintf("expected at most %d leaves, found %d", MaxLeaves, n)}
+		return t, &girih.Error{
+			Code: girih.CodeLimit, Op: "as_arithmetic_tuple",
+			Msg: fmt.Sprintf("expected at most %d leaves, found %d", MaxLeaves, n),
+		}
 	}
 	terms, err := axisTerms(nil, t, nil)
 	if err != nil {
@@ -45,7 +48,10 @@ func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
 func axisTerms(terms []symbolic.Tuple, t symbolic.Tuple, path []int) ([]symbolic.Tuple, error) {
 	if _, leaf := t.Leaf(); leaf || t.Open() {
 		if _, ok := t.Int(); !ok {
-			return nil, &girih.Error{Code: girih.CodeType, Op: "as_arithmetic_tuple", Msg: fmt.Sprintf("expected integers, found %s", t)}
+			return nil, &girih.Error{
+				Code: girih.CodeType, Op: "as_arithmetic_tuple",
+				Msg: fmt.Sprintf("expected integers, found %s", t),
+			}
 		}
 		if len(path) == 0 {
 			return append(terms, t), nil

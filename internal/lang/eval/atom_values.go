@@ -6,6 +6,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	"girih/descriptor"
 	"girih/internal/lang/syntax"
 )
 
@@ -76,9 +77,16 @@ func (t Text) String() string { return `"` + string(t) + `"` }
 // text evaluates "NAME".
 func (e *Env) text(x *syntax.Text) (Value, error) { return Text(x.Value), nil }
 
-// instruction returns the instruction of a name that stands for itself. A copy is one on values of the type that it
-// moves.
+// instruction returns the instruction, or the layout atom, of a name that stands for itself. A copy is one on values of
+// the type that it moves.
 func (e *Env) instruction(name string) (Value, error) {
+	if at := strings.Index(name, "Layout_"); at >= 0 && syntax.IsLayoutAtom(name[at:]) {
+		a, err := descriptor.FindAtom(name)
+		if err != nil {
+			return nil, err
+		}
+		return e.layoutAtom(a), nil
+	}
 	if in, ok := strings.CutPrefix(name, "Copy_Atom<"); ok {
 		at := strings.LastIndexByte(in, ',')
 		if at < 0 {
@@ -100,6 +108,12 @@ func (e *Env) instruction(name string) (Value, error) {
 	}
 	e.note("%s moves bits, here as values of %v; copy_atom(%s, TYPE) takes another type", c.Name, a.Type, c.Name)
 	return CopyAtom{a}, nil
+}
+
+// layoutAtom returns the layout of an atom of shared memory, in elements.
+func (e *Env) layoutAtom(a descriptor.Atom) Value {
+	e.note("CuTe prints %s as %v: its swizzle is of bytes, that of the value of elements", a.Name(), a)
+	return Composed{a.Elements}
 }
 
 // name takes a text, or a name that stands for itself.
@@ -146,7 +160,10 @@ func (c *call) operandName(i int, allowed string) (byte, error) {
 			}
 		}
 	}
-	return 0, &girih.Error{Code: girih.CodeName, Op: c.fn.Name, Msg: fmt.Sprintf("expected one of the letters %s, found %v", spaced(allowed), c.args[i])}
+	return 0, &girih.Error{
+		Code: girih.CodeName, Op: c.fn.Name,
+		Msg: fmt.Sprintf("expected one of the letters %s, found %v", spaced(allowed), c.args[i]),
+	}
 }
 
 func spaced(letters string) string {

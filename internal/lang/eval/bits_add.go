@@ -48,7 +48,8 @@ func (c *call) bitsCoalesceZ() (Value, error) {
 	if n := len(extents); len(c.args) > 1 || n == 0 || n > 1 && extents[n-1] == 1 {
 		return nil, &girih.Error{
 			Code: girih.CodeType, Op: c.fn.Name,
-			Msg:  fmt.Sprintf("takes a layout with F2 strides whose last extent is more than 1, and no profile, found %s", c.args[0]),
+			Msg: fmt.Sprintf("takes a layout with F2 strides whose last extent is more than 1, and no profile, found %s",
+				c.args[0]),
 			Hint: "coalesce is the same function on the shape",
 		}
 	}

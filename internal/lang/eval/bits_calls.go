@@ -250,7 +250,8 @@ func (c *call) bitsIdx2Crd() (Value, error) {
 		if int64(p) != prefix*s {
 			return nil, &girih.Error{
 				Code: girih.CodeNotDivisible, Op: "idx2crd",
-				Msg: fmt.Sprintf("%v has no coordinate over F2: %d times %d is %d without carries, not %d", shape, prefix, s, p, prefix*s),
+				Msg: fmt.Sprintf("%v has no coordinate over F2: %d times %d is %d without carries, not %d",
+					shape, prefix, s, p, prefix*s),
 			}
 		}
 		prefix = int64(p)

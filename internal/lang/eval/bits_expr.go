@@ -19,7 +19,8 @@ func f2Nest(vs []Value) (Value, error) {
 	out := F2{Nested: true}
 	for _, v := range vs {
 		x, ok := v.(F2)
-		if t, isTuple := v.(Tuple); isTuple && !t.HasBasis() && !slices.ContainsFunc(t.Leaves(), func(n int64) bool { return n != 0 }) {
+		if t, isTuple := v.(Tuple); isTuple && !t.HasBasis() &&
+			!slices.ContainsFunc(t.Leaves(), func(n int64) bool { return n != 0 }) {
 			x, ok = f2Zeros(t.Tuple), true
 		}
 		if !ok {
@@ -61,7 +62,10 @@ func xorLayout(shape Value, stride F2) (Value, error) {
 		return nil, err
 	}
 	if !girih.Congruent(s.Tuple, pattern) {
-		return nil, &girih.Error{Code: girih.CodeNotCongruent, Op: "make_layout", Msg: fmt.Sprintf("expected the same nesting, found %v and %v", s, stride)}
+		return nil, &girih.Error{
+			Code: girih.CodeNotCongruent, Op: "make_layout",
+			Msg: fmt.Sprintf("expected the same nesting, found %v and %v", s, stride),
+		}
 	}
 	x, err := linear.NewXor(s.Tuple, stride.leaves()...)
 	return Xor{x}, err
@@ -92,7 +96,10 @@ func bitsArithmetic(op syntax.Op, a, b Value) (Value, error) {
 			return f2Arithmetic(op, p, q)
 		}
 	}
-	return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s has no meaning for %s and %s: %v and %v", op, article(a.Kind()), article(b.Kind()), a, b)}
+	return nil, &girih.Error{
+		Code: girih.CodeType,
+		Msg:  fmt.Sprintf("%s has no meaning for %s and %s: %v and %v", op, article(a.Kind()), article(b.Kind()), a, b),
+	}
 }
 
 // f2Number returns a number over F2. An integer is one where it multiplies, from 0 on, or is the 0 that is added.
@@ -125,7 +132,11 @@ func f2Arithmetic(op syntax.Op, p, q f2.Vector) (Value, error) {
 
 func addMatrices(a, b Matrix) (Value, error) {
 	if a.Rows() != b.Rows() || a.Cols() != b.Cols() {
-		return nil, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected matrices of one size, found %d by %d and %d by %d", a.Rows(), a.Cols(), b.Rows(), b.Cols())}
+		return nil, &girih.Error{
+			Code: girih.CodeRank,
+			Msg: fmt.Sprintf("expected matrices of one size, found %d by %d and %d by %d",
+				a.Rows(), a.Cols(), b.Rows(), b.Cols()),
+		}
 	}
 	cols := a.Columns()
 	for j := range cols {
@@ -151,14 +162,20 @@ func bitsAt(fn Value, c girih.Tuple) (Value, error) {
 	case Matrix:
 		x, ok := unwrapInt(c)
 		if !ok || x < 0 {
-			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a matrix is applied to the number whose bits are the components, found %v", c)}
+			return nil, &girih.Error{
+				Code: girih.CodeType,
+				Msg:  fmt.Sprintf("a matrix is applied to the number whose bits are the components, found %v", c),
+			}
 		}
 		y, err := f.Apply(f2.Vector(x))
 		return integer(int64(y)), ofF2(err)
 	case Linear:
 		return linearAt(f, c)
 	}
-	return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s is not a function of coordinates: %v", article(fn.Kind()), fn)}
+	return nil, &girih.Error{
+		Code: girih.CodeType,
+		Msg:  fmt.Sprintf("%s is not a function of coordinates: %v", article(fn.Kind()), fn),
+	}
 }
 
 // toCoordinates reports whether a function has coordinates as values, which F2 strides have not.
@@ -176,7 +193,10 @@ func toCoordinates(v Value) bool {
 func linearAt(l Linear, c girih.Tuple) (Value, error) {
 	xs := c.Leaves()
 	if c.Depth() > 1 || c.HasBasis() {
-		return nil, &girih.Error{Code: girih.CodeNotCongruent, Msg: fmt.Sprintf("expected one coordinate for each input dimension, found %v", c)}
+		return nil, &girih.Error{
+			Code: girih.CodeNotCongruent,
+			Msg:  fmt.Sprintf("expected one coordinate for each input dimension, found %v", c),
+		}
 	}
 	if c.IsInt() && len(l.InDims()) != 1 {
 		if xs[0] < 0 {
@@ -247,7 +267,8 @@ func asLinear(v Value, ins ...string) (linear.Layout, error) {
 		}
 		return linear.FromLayout(l, ins...)
 	}
-	return linear.Layout{}, typeError("", "the operand", "a linear layout, or what is one: a layout, a swizzle or a composed layout", v)
+	return linear.Layout{}, typeError("", "the operand",
+		"a linear layout, or what is one: a layout, a swizzle or a composed layout", v)
 }
 
 // ToLinear returns a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2

@@ -58,7 +58,10 @@ func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
 				width, first = len(basis), f.Name
 			}
 			if len(basis) != width {
-				return nil, e.fail(b, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected a basis of %d coordinates, as those of %s, found %d", width, first, len(basis))})
+				return nil, e.fail(b, &girih.Error{
+					Code: girih.CodeRank,
+					Msg:  fmt.Sprintf("expected a basis of %d coordinates, as those of %s, found %d", width, first, len(basis)),
+				})
 			}
 			ins[i].Bases = append(ins[i].Bases, basis)
 		}
@@ -73,7 +76,10 @@ func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
 			return nil, err
 		}
 		if width >= 0 && len(sizes) != width {
-			return nil, e.fail(shape, &girih.Error{Code: girih.CodeRank, Msg: fmt.Sprintf("expected a shape of %d dimensions, as the bases have, found %d", width, len(sizes))})
+			return nil, e.fail(shape, &girih.Error{
+				Code: girih.CodeRank,
+				Msg:  fmt.Sprintf("expected a shape of %d dimensions, as the bases have, found %d", width, len(sizes)),
+			})
 		}
 		outs = outs[:0]
 		for k, n := range sizes {
@@ -155,7 +161,10 @@ func (e *Env) matrixRecord(x *syntax.Record) (Value, error) {
 			n = c.Value
 		}
 		if n < 0 || n > linear.MaxBits {
-			return nil, e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("a matrix has 0 to %d columns, found %d", linear.MaxBits, n)})
+			return nil, e.fail(x, &girih.Error{
+				Code: girih.CodeLimit,
+				Msg:  fmt.Sprintf("a matrix has 0 to %d columns, found %d", linear.MaxBits, n),
+			})
 		}
 		m, err := f2.NewMatrix(0, make([]f2.Vector, n))
 		return e.result(x, Matrix{m}, err)
@@ -168,7 +177,10 @@ func (e *Env) matrixRecord(x *syntax.Record) (Value, error) {
 		}
 		for _, b := range bits {
 			if b != 0 && b != 1 {
-				return nil, e.fail(r, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a matrix over F2 has the entries 0 and 1, found %d", b)})
+				return nil, e.fail(r, &girih.Error{
+					Code: girih.CodeType,
+					Msg:  fmt.Sprintf("a matrix over F2 has the entries 0 and 1, found %d", b),
+				})
 			}
 			all[i] = append(all[i], int(b))
 		}

@@ -54,7 +54,10 @@ func mapAfterSwizzle(l Value, shape girih.Tuple, w girih.Swizzle) (Value, error)
 		return nil, err
 	}
 	if n, err := shape.Product(); err != nil || n != 1<<a.InBits() {
-		return nil, &girih.Error{Code: girih.CodeExtent, Op: "composition", Msg: fmt.Sprintf("a swizzle permutes a power of two of indices, %v has %d", l, n)}
+		return nil, &girih.Error{
+			Code: girih.CodeExtent, Op: "composition",
+			Msg: fmt.Sprintf("a swizzle permutes a power of two of indices, %v has %d", l, n),
+		}
 	}
 	b, err := linear.FromSwizzle(w, a.InBits())
 	if err != nil {

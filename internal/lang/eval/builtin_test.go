@@ -19,7 +19,8 @@ func TestBuiltinExamples(t *testing.T) {
 			if b.Doc == "" || !strings.HasSuffix(b.Doc, ".") || b.Params == "" || !slices.Contains(eval.Groups(), b.Group) {
 				t.Errorf("the entry is not complete: %+v", b)
 			}
-			if !strings.Contains(b.Example, b.Name) && !slices.ContainsFunc(b.Aliases, func(a string) bool { return strings.Contains(b.Example, a) }) {
+			if !strings.Contains(b.Example, b.Name) &&
+				!slices.ContainsFunc(b.Aliases, func(a string) bool { return strings.Contains(b.Example, a) }) {
 				t.Errorf("the example %q does not call the function", b.Example)
 			}
 			got, err := eval.Eval(b.Example)

@@ -106,7 +106,8 @@ func algebraBuiltins() []Builtin {
 			Name: "inverse", Params: "A", Group: group,
 			Doc:     "Returns the inverse of a bijection onto 0, ..., size-1.",
 			Example: "inverse((4,8):(8,1))", Output: "(8,4):(4,1)",
-			dynamic: onDynamicLayout(symbolic.Inverse), xor: xorOrLayout(linear.XorLayout.Inverse, girih.Inverse), bits: (*call).bitsInverse,
+			dynamic: onDynamicLayout(symbolic.Inverse), xor: xorOrLayout(linear.XorLayout.Inverse, girih.Inverse),
+			bits:  (*call).bitsInverse,
 			known: inverse(linear.Layout.Invert, girih.Composed.Inverse),
 		},
 	}
@@ -197,6 +198,7 @@ func (c *call) noteByMode(a girih.Layout, m girih.Tuple, r girih.Layout) {
 	}
 	both, err := girih.MakeLayout(girih.Filter(a), cute)
 	if size, sizeErr := m.Product(); err == nil && sizeErr == nil {
-		c.env.note("CuTe rounds %v up mode by mode: %v, which with %v covers %d offsets, %d asked for", m, cute, a, both.Size(), size)
+		c.env.note("CuTe rounds %v up mode by mode: %v, which with %v covers %d offsets, %d asked for",
+			m, cute, a, both.Size(), size)
 	}
 }

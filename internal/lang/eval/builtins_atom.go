@@ -121,8 +121,9 @@ func atomBuiltins() []Builtin {
 		{
 			Name: "retile", Params: "x, operand, fragment", Group: group, named: []int{1},
 			Doc:     "Returns a fragment as a tiled copy addresses it: retile_S or retile_D.",
-			Example: `retile(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)), D, (4,2,2):(1,4,8))`, Output: "((1,4),2,2):((0,1),4,8)",
-			known: (*call).retile,
+			Example: `retile(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)), D, (4,2,2):(1,4,8))`,
+			Output:  "((1,4),2,2):((0,1),4,8)",
+			known:   (*call).retile,
 		},
 	}
 }

@@ -13,7 +13,9 @@ func dimensionBuiltins() []Builtin {
 			Doc:     "Returns the map from some inputs to some outputs; the other inputs are 0.",
 			Example: "sublayout(linear{a=[[1,0]], b=[[0,1]], out=[x:2,y:2]}, b, (x,y))", Output: "linear{b=[[0,1]], out=[x:2,y:2]}",
 			known: func(c *call) (Value, error) {
-				return c.onLinear(func(l linear.Layout, names ...Names) (linear.Layout, error) { return l.Sublayout(names[0], names[1]) })
+				return c.onLinear(func(l linear.Layout, names ...Names) (linear.Layout, error) {
+					return l.Sublayout(names[0], names[1])
+				})
 			},
 		},
 		{
@@ -190,7 +192,10 @@ func (c *call) reshape(f func(l linear.Layout, dims ...linear.Dim) (linear.Layou
 	}
 	sizes := t.Leaves()
 	if len(sizes) != len(names) {
-		return nil, &girih.Error{Code: girih.CodeRank, Op: c.fn.Name, Msg: "expected a size for each of " + names.String() + ", found " + t.String()}
+		return nil, &girih.Error{
+			Code: girih.CodeRank, Op: c.fn.Name,
+			Msg: "expected a size for each of " + names.String() + ", found " + t.String(),
+		}
 	}
 	dims := make([]linear.Dim, len(names))
 	for i := range dims {

@@ -62,7 +62,10 @@ func linearBuiltins() []Builtin {
 					return nil, err
 				}
 				if n < 0 {
-					return nil, &girih.Error{Code: girih.CodeNegative, Op: "F2", Msg: "expected a number of at least 0, found " + c.args[0].String()}
+					return nil, &girih.Error{
+						Code: girih.CodeNegative, Op: "F2",
+						Msg: "expected a number of at least 0, found " + c.args[0].String(),
+					}
 				}
 				return F2{Number: f2.Vector(n)}, nil
 			},
@@ -210,7 +213,8 @@ func (c *call) toXor() (Value, error) {
 	if n := unevenSize(c.args[0]); n != 0 {
 		if shape, table, err := valuesOf("to_xor", c.args[0]); err == nil {
 			for _, s := range []girih.Tuple{shape, girih.Int(n)} {
-				if x, err := linear.FitXor(s, ints.Asking(c.env.stop(), func(i int64) (int64, error) { return table[i], nil })); err == nil {
+				at := ints.Asking(c.env.stop(), func(i int64) (int64, error) { return table[i], nil })
+				if x, err := linear.FitXor(s, at); err == nil {
 					return Xor{x}, nil
 				}
 			}

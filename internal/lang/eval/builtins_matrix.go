@@ -153,7 +153,10 @@ func (c *call) matrix(i int) (f2.Matrix, error) {
 		return f2.Matrix{}, err
 	}
 	if len(l.Origin()) > 0 && !l.IsLinear() {
-		return f2.Matrix{}, &girih.Error{Code: girih.CodeNotRepresentable, Op: c.fn.Name, Msg: "a matrix maps 0 to 0, found " + Linear{l}.String()}
+		return f2.Matrix{}, &girih.Error{
+			Code: girih.CodeNotRepresentable, Op: c.fn.Name,
+			Msg: "a matrix maps 0 to 0, found " + Linear{l}.String(),
+		}
 	}
 	return l.Matrix(), nil
 }

@@ -32,7 +32,8 @@ func thrfrgRow(name string, operand byte, args, output string) Builtin {
 	}
 	return Builtin{
 		Name: name, Params: "x, layout", Group: "atoms",
-		Doc:     fmt.Sprintf("Returns a tensor as what each thread has of it as operand %c of a %s: thrfrg(x, %c, layout).", operand, of, operand),
+		Doc: fmt.Sprintf("Returns a tensor as what each thread has of it as operand %c of a %s: thrfrg(x, %c, layout).",
+			operand, of, operand),
 		Example: name + "(" + args + ")", Output: output,
 		known: func(c *call) (Value, error) {
 			l, err := c.layout(1)
@@ -48,7 +49,8 @@ func partitionShapeRow(operand byte, args, output string) Builtin {
 	name := "partition_shape_" + string(operand)
 	return Builtin{
 		Name: name, Params: "m, shape", Group: "atoms",
-		Doc:     fmt.Sprintf("Returns the shape of what each thread has of a tensor of that shape as operand %c: partition_shape(m, %c, shape).", operand, operand),
+		Doc: fmt.Sprintf("Returns the shape of what each thread has of a tensor of that shape as operand %c: "+
+			"partition_shape(m, %c, shape).", operand, operand),
 		Example: name + "(" + args + ")", Output: output,
 		known: func(c *call) (Value, error) {
 			s, err := c.shape(1)

@@ -268,8 +268,9 @@ func questionBuiltins() []Builtin {
 			Name: "nullspace", Params: "L", Group: group,
 			Doc:     "Returns the layout of the indices that L maps to 0 because their strides are 0.",
 			Example: "nullspace((2,3,4):(1,0,2))", Output: "3:2",
-			dynamic: onDynamicLayout(symbolic.Nullspace), xor: func(c *call) (Value, error) { return layoutOf(c.args[0].(Xor).Nullspace()) },
-			known: onLayout(always(girih.Nullspace)),
+			dynamic: onDynamicLayout(symbolic.Nullspace),
+			xor:     func(c *call) (Value, error) { return layoutOf(c.args[0].(Xor).Nullspace()) },
+			known:   onLayout(always(girih.Nullspace)),
 		},
 		{
 			Name: "max_common_layout", Params: "A, B", Group: group,
@@ -430,7 +431,8 @@ func (c *call) noteSizes() {
 	m, errM := a.Product()
 	n, errN := b.Product()
 	if errors.Join(errA, errB, errM, errN) == nil && m != n {
-		c.env.note("the sizes are %d and %d: the first extents of the result refine the smaller shape, all of them the larger one", m, n)
+		c.env.note("the sizes are %d and %d: the first extents of the result refine the smaller shape, all of them the larger one",
+			m, n)
 	}
 }
 

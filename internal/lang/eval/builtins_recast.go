@@ -115,7 +115,10 @@ func (c *call) widths() ([]int64, error) {
 		return nil, orArguments(nil, c)
 	}
 	if bits[0] < 1 || bits[1] < 1 {
-		return nil, &girih.Error{Code: girih.CodeExtent, Op: c.fn.Name, Msg: fmt.Sprintf("element widths are at least 1 bit, found %d and %d", bits[0], bits[1])}
+		return nil, &girih.Error{
+			Code: girih.CodeExtent, Op: c.fn.Name,
+			Msg: fmt.Sprintf("element widths are at least 1 bit, found %d and %d", bits[0], bits[1]),
+		}
 	}
 	return bits, nil
 }
@@ -132,7 +135,10 @@ func recast(c *call) (Value, error) {
 	}
 	if v, ok := c.args[last].(Swizzle); ok {
 		if max(bits[0], bits[1]) > 1<<30 {
-			return nil, &girih.Error{Code: girih.CodeExtent, Op: c.fn.Name, Msg: fmt.Sprintf("element widths are at most 2^30 bits, found %d and %d", bits[0], bits[1])}
+			return nil, &girih.Error{
+				Code: girih.CodeExtent, Op: c.fn.Name,
+				Msg: fmt.Sprintf("element widths are at most 2^30 bits, found %d and %d", bits[0], bits[1]),
+			}
 		}
 		r, err := swizzle.Recast(v.Swizzle, int(bits[1]), int(bits[0]))
 		return Swizzle{r}, err

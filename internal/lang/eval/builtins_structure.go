@@ -296,7 +296,10 @@ func pick(modes []Value, n []int) (Value, error) {
 	var cs []girih.Coord
 	for _, i := range n {
 		if i < 0 || i >= len(modes) {
-			return nil, &girih.Error{Code: girih.CodeMode, Op: "select", Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", i, len(modes))}
+			return nil, &girih.Error{
+				Code: girih.CodeMode, Op: "select",
+				Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", i, len(modes)),
+			}
 		}
 		if k, err := asCoord(modes[i]); err == nil {
 			cs = append(cs, k)
@@ -336,7 +339,10 @@ func getMode(c *call) (Value, error) {
 				return nil, c.bad(0, "nested deeper")
 			}
 			if p >= len(modes) {
-				return nil, &girih.Error{Code: girih.CodeMode, Op: "get", Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", p, len(modes))}
+				return nil, &girih.Error{
+					Code: girih.CodeMode, Op: "get",
+					Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", p, len(modes)),
+				}
 			}
 			v = modes[p]
 		}

@@ -12,7 +12,8 @@ func tiledBuiltins() []Builtin {
 	const group = "atoms"
 	return []Builtin{
 		{
-			Name: "tiled_mma", Params: "atom, atoms?, permutation?", Group: group, Aliases: []string{"make_tiled_mma"}, texts: []TextKind{TextMMA},
+			Name: "tiled_mma", Params: "atom, atoms?, permutation?",
+			Group: group, Aliases: []string{"make_tiled_mma"}, texts: []TextKind{TextMMA},
 			Doc:     "Returns the MMA repeated over a layout of atoms (M,N,K) and over a permutation of M, N and K: CuTe's make_tiled_mma.",
 			Example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
 			Output:  `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,
@@ -75,8 +76,9 @@ func tiledBuiltins() []Builtin {
 			Name: "fits", Params: "x, memory", Group: group,
 			Doc: "Reports whether the instruction of a tiled copy can move a tensor of memory with that layout: whatever a thread names with one " +
 				"address lies there without a gap, at a multiple of its length.",
-			Example: `fits(tiled_copy(copy_atom("UniversalCopy<uint64_t>", "half_t"), (8,4):(4,1), (1,4)), (8,16):(16,1))`, Output: "true",
-			known: (*call).fits,
+			Example: `fits(tiled_copy(copy_atom("UniversalCopy<uint64_t>", "half_t"), (8,4):(4,1), (1,4)), (8,16):(16,1))`,
+			Output:  "true",
+			known:   (*call).fits,
 		},
 	}
 }
@@ -105,7 +107,10 @@ func (c *call) fits() (Value, error) {
 	case a.Copy.To.Space == atom.SharedMemory:
 		way = atom.RegistersToShared
 	}
-	f, err := a.Copy.Fit(atom.CopyRequest{Memory: memory, Type: a.Type, LayoutTV: x.LayoutTV(), Tile: x.Tiler(), Direction: way})
+	f, err := a.Copy.Fit(atom.CopyRequest{
+		Memory: memory,
+		Type:   a.Type, LayoutTV: x.LayoutTV(), Tile: x.Tiler(), Direction: way,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -262,5 +267,8 @@ func (c *call) tiledCopyLike() (Value, error) {
 		t, err := atom.MakeTiledCopyTV(a, tv, shape)
 		return TiledCopy{t}, err
 	}
-	return nil, &girih.Error{Code: girih.CodeType, Op: c.fn.Name, Msg: fmt.Sprintf("expected a tiled MMA or a tiled copy, found %v", c.args[1])}
+	return nil, &girih.Error{
+		Code: girih.CodeType, Op: c.fn.Name,
+		Msg: fmt.Sprintf("expected a tiled MMA or a tiled copy, found %v", c.args[1]),
+	}
 }

@@ -14,14 +14,16 @@ func tilingBuiltins() []Builtin {
 			Name: "blocked_product", Params: "block, tiler", Group: groupTiling,
 			Doc:     "Repeats the block over the layout mode by mode, copies side by side: mode i is (block mode i, repeats).",
 			Example: "blocked_product((2,5):(5,1), (3,4):(1,3))", Output: "((2,3),(5,4)):((5,10),(1,30))",
-			known:   modewise(girih.Until.BlockedProduct, func(block, repeats girih.Layout) (girih.Layout, error) { return girih.Zip(block, repeats) }),
+			known: modewise(girih.Until.BlockedProduct,
+				func(block, repeats girih.Layout) (girih.Layout, error) { return girih.Zip(block, repeats) }),
 			dynamic: dynamicProduct(symbolic.BlockedProduct), xor: xorModewise(linear.XorLayout.BlockedProduct),
 		},
 		{
 			Name: "raked_product", Params: "block, tiler", Group: groupTiling,
 			Doc:     "Repeats the block over the layout mode by mode, copies interleaved: mode i is (repeats, block mode i).",
 			Example: "raked_product((2,5):(5,1), (3,4):(1,3))", Output: "((3,2),(4,5)):((10,5),(30,1))",
-			known:   modewise(girih.Until.RakedProduct, func(block, repeats girih.Layout) (girih.Layout, error) { return girih.Zip(repeats, block) }),
+			known: modewise(girih.Until.RakedProduct,
+				func(block, repeats girih.Layout) (girih.Layout, error) { return girih.Zip(repeats, block) }),
 			dynamic: dynamicProduct(symbolic.RakedProduct), xor: xorModewise(linear.XorLayout.RakedProduct),
 		},
 	}

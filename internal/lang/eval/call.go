@@ -15,7 +15,8 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	x = takeModes(x)
 	fn := table().byName[x.Name]
 	bound, isBound := e.vars[x.Name]
-	applies := isBound && !x.Method && !x.Qualified && x.Template == nil // a name that let has bound, or a mode of it, to coordinates
+	// A name that let has bound, or a mode of it, is applied to coordinates.
+	applies := isBound && !x.Method && !x.Qualified && x.Template == nil
 	if fn == nil && !applies {
 		return nil, &Error{Err: unknownName(x.Name, e.Vars()), Pos: x.NamePos, End: x.NamePos + len(x.Name)}
 	}
@@ -47,7 +48,10 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	for _, t := range x.Template {
 		n, ok := t.(*syntax.Int)
 		if !ok {
-			return nil, e.fail(t, &girih.Error{Code: girih.CodeType, Op: fn.Name, Msg: fmt.Sprintf("expected an integer in <...>, found %s", t)})
+			return nil, e.fail(t, &girih.Error{
+				Code: girih.CodeType, Op: fn.Name,
+				Msg: fmt.Sprintf("expected an integer in <...>, found %s", t),
+			})
 		}
 		c.tmpl = append(c.tmpl, n.Value)
 	}
@@ -64,7 +68,8 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	noted, divides := len(e.notes), len(e.whole)
 	v, err := c.read((*call).value)
 	if e.trace != nil {
-		e.traced(Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}, x, x, noted, err)
+		a := Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}
+		e.traced(a.at(x, x), noted, err)
 	}
 	return e.result(x, v, err)
 }
@@ -93,7 +98,7 @@ func (c *call) read(apply method) (Value, error) {
 	if at < 0 || at >= len(c.args) {
 		return v, err
 	}
-	return c.env.asTilerRead(c.place(at), c.args[at], v, err, func(l Value) (Value, error) {
+	return c.asTilerRead(v, err, func(l Value) (Value, error) {
 		other := *c
 		other.args = slices.Clone(c.args)
 		other.args[at] = l
@@ -124,9 +129,13 @@ func (c *call) checkKeywords(args []syntax.Arg) error {
 // checkArity refuses a number of arguments that the function does not take.
 func (c *call) checkArity() error {
 	if c.tmpl != nil && c.fn.plain == 0 {
-		err := &girih.Error{Code: girih.CodeRank, Op: c.fn.Name, Msg: fmt.Sprintf("takes no numbers in <...>: %s(%s)", c.fn.Name, c.fn.Params)}
+		err := &girih.Error{
+			Code: girih.CodeRank, Op: c.fn.Name,
+			Msg: fmt.Sprintf("takes no numbers in <...>: %s(%s)", c.fn.Name, c.fn.Params),
+		}
 		if c.fn.TakesModes() {
-			err.Hint = fmt.Sprintf("on one mode it is %s%v(%s)", c.fn.Name, strings.ReplaceAll(fmt.Sprint(c.tmpl), " ", ","), c.fn.Params)
+			err.Hint = fmt.Sprintf("on one mode it is %s%v(%s)",
+				c.fn.Name, strings.ReplaceAll(fmt.Sprint(c.tmpl), " ", ","), c.fn.Params)
 		}
 		return err
 	}
@@ -253,7 +262,9 @@ func (c *call) byProfile(f func(girih.Layout, girih.Tuple) (girih.Layout, error)
 }
 
 // keepOpen applies f to the modes of l that stand at numbers of the coordinate, and leaves those at _ alone.
-func keepOpen(l girih.Layout, k girih.Coord, f func(girih.Layout, girih.Tuple) (girih.Layout, error)) (girih.Layout, error) {
+func keepOpen(
+	l girih.Layout, k girih.Coord, f func(girih.Layout, girih.Tuple) (girih.Layout, error),
+) (girih.Layout, error) {
 	if k.String() == "_" {
 		return l, nil
 	}
@@ -318,7 +329,10 @@ func (c *call) domain(i int, f func(girih.Layout) (girih.Layout, error)) (Value,
 
 // unknownName says that a name is not known, and which one may have been meant.
 func unknownName(name string, vars []string) *girih.Error {
-	err := &girih.Error{Code: girih.CodeName, Msg: fmt.Sprintf("%s is not a function of the language and not bound by let", name)}
+	err := &girih.Error{
+		Code: girih.CodeName,
+		Msg:  fmt.Sprintf("%s is not a function of the language and not bound by let", name),
+	}
 	switch near := Suggest(name, vars); {
 	case IsStatement(name):
 		err.Hint = fmt.Sprintf("%s is a statement: girih run and the REPL take it", name)

@@ -147,7 +147,8 @@ func modesAreOneMode(t *rapid.T) {
 	}
 	sameButAt(t, src, l, r.Layout, part.Layout, path)
 	composed := "Sw<2,0,3> o 0 o "
-	if c, err := eval.Eval(fmt.Sprintf("%s[%s](%s%v%s)", f[0], at, composed, l, f[1])); err == nil && (f[0] == "flatten" || strings.Contains(f[0], "divide")) {
+	if c, err := eval.Eval(fmt.Sprintf("%s[%s](%s%v%s)", f[0], at, composed, l, f[1])); err == nil &&
+		(f[0] == "flatten" || strings.Contains(f[0], "divide")) {
 		if c.Value.String() != composed+r.String() {
 			t.Fatalf("of %s%v, Eval(%q) = %v, want %s%v", composed, l, src, c.Value, composed, r)
 		}

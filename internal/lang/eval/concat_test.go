@@ -7,8 +7,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// The modes of a concatenation are those of its operands in order: of tuples, of layouts with numbers that are known or not,
-// and with F2 strides.
+// The modes of a concatenation are those of its operands in order: of tuples, of layouts with numbers that are known or
+// not, and with F2 strides.
 func TestConcat(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{
@@ -28,7 +28,8 @@ func TestConcat(t *testing.T) {
 		for _, b := range ls {
 			for i := range 12 {
 				for j := range 4 {
-					sum, err := eval.Eval(fmt.Sprintf("let a=%s; let b=%s; concat(a,b)(crd2idx((%d%%size(a),%d%%size(b)),(size(a),size(b)))) == a(%d%%size(a))+b(%d%%size(b))", a, b, i, j, i, j))
+					sum, err := eval.Eval(fmt.Sprintf("let a=%s; let b=%s; let i=%d%%size(a); let j=%d%%size(b); "+
+						"concat(a,b)(crd2idx((i,j),(size(a),size(b)))) == a(i)+b(j)", a, b, i, j))
 					if err != nil || sum.Value != eval.Bool(true) {
 						t.Fatalf("concat(%s, %s) at %d, %d: %v %v", a, b, i, j, sum.Value, err)
 					}

@@ -197,8 +197,8 @@ func (c *call) knownWidths(at int) ([]int64, error) {
 	return ns, nil
 }
 
-// noteRoundedUp notes when the complement r of l up to the target covers more than its size, and CuTe's text where that is
-// another one.
+// noteRoundedUp notes when the complement r of l up to the target covers more than its size, and CuTe's text where that
+// is another one.
 func (c *call) noteRoundedUp(l symbolic.Layout, target symbolic.Tuple, r symbolic.Layout) {
 	if len(c.args) > 1 {
 		c.noteUnlessWhole(l, target, r)

@@ -16,7 +16,9 @@ func (c DynamicComposed) String() string {
 	return c.text(Value.String, symbolic.Tuple.String, symbolic.Layout.String)
 }
 
-func (c DynamicComposed) text(outer func(Value) string, offset func(symbolic.Tuple) string, inner func(symbolic.Layout) string) string {
+func (c DynamicComposed) text(
+	outer func(Value) string, offset func(symbolic.Tuple) string, inner func(symbolic.Layout) string,
+) string {
 	var b strings.Builder
 	for _, s := range c.Stages {
 		fmt.Fprintf(&b, "%s o %s o ", outer(s.Outer), offset(s.Offset))

@@ -139,7 +139,10 @@ func (c *call) spreadOrder(dst []int64, order, shape symbolic.Tuple) ([]int64, e
 		number, known := x.Int64()
 		switch {
 		case !isInt:
-			return nil, &girih.Error{Code: girih.CodeCodomain, Op: c.fn.Name, Msg: fmt.Sprintf("coordinates have no order: %s", order)}
+			return nil, &girih.Error{
+				Code: girih.CodeCodomain, Op: c.fn.Name,
+				Msg: fmt.Sprintf("coordinates have no order: %s", order),
+			}
 		case !known:
 			return nil, &girih.Error{
 				Code: girih.CodeUnknown, Op: c.fn.Name, Msg: fmt.Sprintf("which mode comes first depends on %s", x),

@@ -93,7 +93,10 @@ func (e *Env) statedFacts(x syntax.Expr) error {
 		if before, ok := all[s.Name]; ok {
 			both, err := before.And(f)
 			if err != nil {
-				failed = e.fail(s, &girih.Error{Code: girih.CodeFact, Msg: fmt.Sprintf("%s%s contradicts %s%s", s.Name, f, s.Name, before)})
+				failed = e.fail(s, &girih.Error{
+					Code: girih.CodeFact,
+					Msg:  fmt.Sprintf("%s%s contradicts %s%s", s.Name, f, s.Name, before),
+				})
 				return false
 			}
 			f = both

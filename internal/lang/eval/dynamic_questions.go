@@ -77,7 +77,9 @@ func (c *call) dynamicProductEach() (Value, error) {
 	return settled(DynamicTuple{symbolic.Nest(elems...), guardOf(c.args[0])}, nil)
 }
 
-func dynamicQuotients(op string, f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error)) func(*call) (Value, error) {
+func dynamicQuotients(
+	op string, f func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error),
+) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		a, err := asDynamicTuple(c.args[0])
 		if err != nil {
@@ -156,7 +158,10 @@ func compareDynamic(op string, a, b Value, f func(t, u symbolic.Tuple) (symbolic
 		if op == "==" {
 			return Bool(false), nil
 		}
-		return nil, &girih.Error{Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", a, b)}
+		return nil, &girih.Error{
+			Code: girih.CodeNotCongruent, Op: op,
+			Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", a, b),
+		}
 	}
 	return settled(DynamicBool{g}, nil)
 }
@@ -190,7 +195,9 @@ func dynamicQuestion(f func(symbolic.Layout) (symbolic.Guard, error)) func(*call
 	return func(c *call) (Value, error) {
 		if len(c.args) > 1 {
 			return nil, &girih.Error{
-				Code: girih.CodeUnknown, Op: c.fn.Name, Msg: fmt.Sprintf("a question about a codomain needs integers that are known, found %s and %s", c.args[0], c.args[1]),
+				Code: girih.CodeUnknown, Op: c.fn.Name,
+				Msg: fmt.Sprintf("a question about a codomain needs integers that are known, found %s and %s",
+					c.args[0], c.args[1]),
 				Hint: "write numbers in the place of the run-time integers, or give the names values: let M = 8; in front",
 			}
 		}

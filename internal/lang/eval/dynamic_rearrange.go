@@ -144,7 +144,10 @@ func (c *call) modeOf(modes []symbolic.Tuple, i int) (symbolic.Tuple, error) {
 }
 
 func (c *call) noMode(i, n int) error {
-	return &girih.Error{Code: girih.CodeMode, Op: c.fn.Name, Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", i, n)}
+	return &girih.Error{
+		Code: girih.CodeMode, Op: c.fn.Name,
+		Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", i, n),
+	}
 }
 
 // dynamicGet takes a mode, also of a tile or of a coordinate with underscores.

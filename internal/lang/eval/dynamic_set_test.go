@@ -88,7 +88,10 @@ func TestSetValues(t *testing.T) {
 			"zipped_divide((M,K):(K,1), (128,64))",
 			map[string]int64{"M": 1000, "K": 64},
 			"((128,64),(8,1)):((64,1),(8192,0))",
-			[]string{"padded 64000 to 65536 elements: real where ((128,64),(8,1)):((1@0,1@1),(128@0,0)) < (1000,64)", trace(divided)},
+			[]string{
+				"padded 64000 to 65536 elements: real where ((128,64),(8,1)):((1@0,1@1),(128@0,0)) < (1000,64)",
+				trace(divided),
+			},
 		},
 		{
 			"zipped_divide_exact((M,K):(K,1), (128,64))",

@@ -238,7 +238,10 @@ func TestDynamicVerdicts(t *testing.T) {
 		{"max_common_vector(4:1,(8,4):(N,1))", "1", suffices("N != 1 and N != 4")},
 		{"right_inverse((8,4):(N,1))", "4:8", suffices("N != 1 and N != 4")},
 		{"downcast<2>((M,8,4):(1,M,M*8))", "(2M,8,4):(1,2M,16M)", suffices("M != 1")},
-		{"(M,8):(2,2) o 2:4", "(min(ceil(M/4),2),floor(2/min(ceil(M/4),2))):(8,2*ceil(4/M))", suffices("5 <= M or M | 4 or (4 | M and ceil(M/4) | 2)")}, // right at M = 3
+		{ // right at M = 3
+			"(M,8):(2,2) o 2:4", "(min(ceil(M/4),2),floor(2/min(ceil(M/4),2))):(8,2*ceil(4/M))",
+			suffices("5 <= M or M | 4 or (4 | M and ceil(M/4) | 2)"),
+		},
 		{"logical_divide(Q{<=8}:1, 8:1)", "(8,1):(1,0)", "padded unless 8 | Q"},
 		{"logical_divide((Q{<=64},4):(1,64),<64,2>)", "((64,1),(2,2)):((1,0),(64,128))", "padded unless 64 | Q"},
 		{"zipped_divide(Q{>=4,<=64}:1,(8,8):(1,8))", "((8,8),1):((1,8),0)", "padded unless 64 | Q"},

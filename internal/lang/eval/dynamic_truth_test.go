@@ -417,7 +417,9 @@ func wantAtSome(t *rapid.T, src, plain string, set map[string]int64, want eval.R
 func isPadding(note string) bool { return strings.HasPrefix(note, "padded") }
 
 // wantHeld checks a result with run-time integers at values.
-func wantHeld(t *rapid.T, e *eval.Env, r eval.Result, src, plain string, set map[string]int64, want eval.Result, errWant error) {
+func wantHeld(t *rapid.T, e *eval.Env, r eval.Result,
+	src, plain string, set map[string]int64, want eval.Result, errWant error,
+) {
 	form, holds := e.FormAt(r.Value, set)
 	conditions := eval.Conditions(r.Value)
 	exact := strings.HasPrefix(conditions, "valid only if")

@@ -245,7 +245,10 @@ func Eval(src string) (Result, error) {
 		return Result{}, err
 	}
 	if len(rs) == 0 {
-		return Result{}, &Error{Err: &girih.Error{Code: girih.CodeSyntax, Msg: "expected an expression, found nothing"}, Incomplete: true}
+		return Result{}, &Error{
+			Err:        &girih.Error{Code: girih.CodeSyntax, Msg: "expected an expression, found nothing"},
+			Incomplete: true,
+		}
 	}
 	return rs[len(rs)-1], nil
 }

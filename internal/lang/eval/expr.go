@@ -210,7 +210,10 @@ func (e *Env) tile(x *syntax.Tiler) (Value, error) {
 func (e *Env) swizzle(x *syntax.Swizzle) (Value, error) {
 	for _, n := range []int64{x.B, x.M, x.S} {
 		if n > 64 || n < -64 {
-			return nil, e.fail(x, &girih.Error{Code: girih.CodeSwizzle, Msg: fmt.Sprintf("the numbers of a swizzle are at most 64, found %d", n)})
+			return nil, e.fail(x, &girih.Error{
+				Code: girih.CodeSwizzle,
+				Msg:  fmt.Sprintf("the numbers of a swizzle are at most 64, found %d", n),
+			})
 		}
 	}
 	w, err := girih.NewSwizzle(int(x.B), int(x.M), int(x.S))
@@ -235,7 +238,7 @@ func (e *Env) applied(x syntax.Expr, fn Value, args []Value) (Value, error) {
 	noted := len(e.notes)
 	v, err := e.applyTo(x, fn, args)
 	if e.trace != nil {
-		e.tracedAt(x, fn, args, noted, v, err)
+		e.traced(applicationAt(fn, args, v).at(x, x), noted, err)
 	}
 	return e.result(x, v, err)
 }
@@ -283,7 +286,7 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 	a, b = unparenthesised(x, a, b)
 	v, err := e.sign(x, x.Op.String(), nil, a, b)
 	if e.trace != nil {
-		e.traced(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}, x, x, len(e.notes), err)
+		e.traced(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}.at(x, x), len(e.notes), err)
 	}
 	return e.result(x, v, err)
 }

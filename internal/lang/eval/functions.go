@@ -270,8 +270,8 @@ func (c *call) complemented() (girih.Layout, error) {
 	return l, err
 }
 
-// byFunction calls a product or a divide whose tiler is a composed layout: for the whole domain, as with a layout. Its two
-// modes are then arranged.
+// byFunction calls a product or a divide whose tiler is a composed layout: for the whole domain, as with a layout. Its
+// two modes are then arranged.
 func (c *call) byFunction(
 	tile girih.Composed,
 	of func(girih.Layout, girih.Composed) (girih.Composed, error),
@@ -285,7 +285,10 @@ func (c *call) byFunction(
 	if err != nil {
 		return nil, err
 	}
-	if r, err = r.Map(func(in girih.Layout) (girih.Layout, error) { return arranged(in.Modes()[0], in.Modes()[1]) }); err != nil {
+	r, err = r.Map(func(in girih.Layout) (girih.Layout, error) {
+		return arranged(in.Modes()[0], in.Modes()[1])
+	})
+	if err != nil {
 		return nil, err
 	}
 	if a.Outer() != nil {

@@ -31,7 +31,8 @@ func fits(op string, operands ...Value) error {
 	for _, v := range operands {
 		if n := leaves(v); n > most {
 			return &girih.Error{
-				Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("expected an operand of at most %d leaves%s, found %d", most, what, n),
+				Code: girih.CodeLimit, Op: op,
+				Msg:  fmt.Sprintf("expected an operand of at most %d leaves%s, found %d", most, what, n),
 				Hint: "coalesce, take and get accept it",
 			}
 		}
@@ -95,7 +96,8 @@ func stages(v Value) int {
 func stageable(outer, inner Value) error {
 	if n := 1 + stages(outer) + stages(inner); n > MaxStages {
 		return &girih.Error{
-			Code: girih.CodeLimit, Op: "make_composed_layout", Msg: fmt.Sprintf("expected at most %d functions in a composed layout, found %d", MaxStages, n),
+			Code: girih.CodeLimit, Op: "make_composed_layout",
+			Msg: fmt.Sprintf("expected at most %d functions in a composed layout, found %d", MaxStages, n),
 		}
 	}
 	return nil
@@ -111,7 +113,8 @@ func (c *call) listable(n int64) error {
 		return nil
 	}
 	return &girih.Error{
-		Code: girih.CodeLimit, Op: c.fn.Name, Msg: fmt.Sprintf("expected at most %d elements to list where the time is limited, found %d", maxListed, n),
+		Code: girih.CodeLimit, Op: c.fn.Name,
+		Msg:  fmt.Sprintf("expected at most %d elements to list where the time is limited, found %d", maxListed, n),
 		Hint: "slice the layout, or evaluate it at some coordinates",
 	}
 }

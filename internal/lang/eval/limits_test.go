@@ -42,7 +42,8 @@ func TestLeafLimits(t *testing.T) {
 				var env eval.Env
 				_, err := env.Eval(fmt.Sprintf(expr, c.layout(n)))
 				e, ok := errors.AsType[*girih.Error](err)
-				limited := ok && e.Code == girih.CodeLimit && strings.Contains(e.Msg, fmt.Sprint(c.most)) && strings.Contains(e.Msg, fmt.Sprint(n))
+				limited := ok && e.Code == girih.CodeLimit && strings.Contains(e.Msg, fmt.Sprint(c.most)) &&
+					strings.Contains(e.Msg, fmt.Sprint(n))
 				if limited != (n > c.most) {
 					t.Errorf("%s with %d leaves: %.200v", expr, n, err)
 				}
@@ -73,7 +74,8 @@ func TestLimitWithinChain(t *testing.T) {
 		t.Fatalf("a o a: %v", err)
 	}
 	calls = 0
-	_, err := env.Eval("let b = 4:1; " + strings.Repeat("b o ", 9) + "b") // the layout, its numbers, the chain and its operands are 14
+	// The layout, its numbers, the chain and its operands are 14.
+	_, err := env.Eval("let b = 4:1; " + strings.Repeat("b o ", 9) + "b")
 	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
 		t.Errorf("a chain: %v", err)
 	}
@@ -83,7 +85,8 @@ func TestLimitWithinChain(t *testing.T) {
 func TestLeavesOfOpen(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
-		"((4,?):(1,4))(_,1)": "(4):(1)", "logical_divide((4,?{div=2}):(1,4), <2,_>)": "((2,2),?{div=2}):((1,2),4)", "(_,?)": "(_,?)", "get<1>((_,(?,_)))": "(?,_)",
+		"((4,?):(1,4))(_,1)": "(4):(1)", "logical_divide((4,?{div=2}):(1,4), <2,_>)": "((2,2),?{div=2}):((1,2),4)",
+		"(_,?)": "(_,?)", "get<1>((_,(?,_)))": "(?,_)",
 	} {
 		var env eval.Env
 		if r, err := env.Eval(expr); err != nil || len(r) != 1 {
@@ -110,13 +113,17 @@ func TestLimitWithinOperations(t *testing.T) {
 		gaps   = "let a = (2,2,2,2,2,2,2,2,2):(1,6,36,216,1296,7776,46656,279936,1119744);"
 	)
 	for _, src := range []string{
-		wild + "is_injective(a)", wild + "is_injective(a, 9223372036854775807)", wild + "left_inverse(a)", wild + "image(a)", axes + "is_surjective(a)", axes + "is_bijective(a)",
+		wild + "is_injective(a)", wild + "is_injective(a, 9223372036854775807)",
+		wild + "left_inverse(a)", wild + "image(a)", axes + "is_surjective(a)", axes + "is_bijective(a)",
 		axes + "is_compact(a)", swizzled + "is_surjective(a)", swizzled + "is_injective(a, 1048576)",
-		swizzled + "is_bijective(a)", swizzled + "is_compact(a)", swizzled + "right_inverse(a)", swizzled + "inverse(a)", swizzled + "image(a)", swizzled + "holes(a)",
+		swizzled + "is_bijective(a)", swizzled + "is_compact(a)",
+		swizzled + "right_inverse(a)", swizzled + "inverse(a)", swizzled + "image(a)", swizzled + "holes(a)",
 		swizzled + "equivalent(a, a)", dense + swizzled + "max_common_vector(a, 262144:1)", close + "max_common_layout(a, 262144:1)",
-		close + "complement(a, 524288)", xor + "is_injective(a)", xor + "is_bijective(a, 9223372036854775807)", xor + "image(a)", xor + "complement(a)", xor + "262143:1 o a",
+		close + "complement(a, 524288)", xor + "is_injective(a)",
+		xor + "is_bijective(a, 9223372036854775807)", xor + "image(a)", xor + "complement(a)", xor + "262143:1 o a",
 		xor + "with_shape(a, (511,513))", xor + "let b = (27,19,511):(1,27,513); b o a",
-		threes + "a o 426465:1", threes + "make_layout(a, 2:0) o <426465:1, 2>", threes + "Sw<2,0,4> o 0 o a o 426465:1", threes + "logical_divide(a, 426465:1)", threes + "zipped_divide(a, 426465:1)",
+		threes + "a o 426465:1", threes + "make_layout(a, 2:0) o <426465:1, 2>", threes + "Sw<2,0,4> o 0 o a o 426465:1",
+		threes + "logical_divide(a, 426465:1)", threes + "zipped_divide(a, 426465:1)",
 		threes + "tiled_divide_exact(a, 426465:1)", threes + "flat_divide_exact(a, 426465:1)", threes + "with_shape(a, (426465,2))",
 		gaps + "logical_product(a, 426465:1)", gaps + "blocked_product(a, 426465:1)", gaps + "raked_product(a, 426465:1)",
 	} {

@@ -6,8 +6,8 @@ import (
 	"girih/internal/lang/eval"
 )
 
-// [[..]] with a 0 is a matrix, without one a tiler as before, and a matrix where a matrix is asked for; a value of it is
-// the product with a vector.
+// [[..]] with a 0 is a matrix, without one a tiler as before, and a matrix where a matrix is asked for; a value of it
+// is the product with a vector.
 func TestMatrixLiteral(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{

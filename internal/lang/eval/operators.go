@@ -207,10 +207,16 @@ func arithmetic(op syntax.Op, a, b girih.Tuple) (girih.Tuple, error) {
 		}
 	}
 	if !okX || !okY {
-		return girih.Tuple{}, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s takes integers, found %v and %v", op, a, b)}
+		return girih.Tuple{}, &girih.Error{
+			Code: girih.CodeType,
+			Msg:  fmt.Sprintf("%s takes integers, found %v and %v", op, a, b),
+		}
 	}
 	if y == 0 || (y == -1 && x < 0 && -x == x) {
-		return girih.Tuple{}, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%d %s %d is not a 64-bit integer", x, op, y)}
+		return girih.Tuple{}, &girih.Error{
+			Code: girih.CodeOverflow,
+			Msg:  fmt.Sprintf("%d %s %d is not a 64-bit integer", x, op, y),
+		}
 	}
 	if op == syntax.OpDiv {
 		return girih.Int(x / y), nil

@@ -6,9 +6,9 @@ import (
 )
 
 // A Builtin is one operation of the language: a row of the table. Its first fields document it; its columns say what it
-// does, one for each domain that the numbers of its operands may be of; its flags say what else the language makes of it.
-// A row is all that there is to an operation: what calls it, helps with it, completes its name or refuses its operands
-// asks the row.
+// does, one for each domain that the numbers of its operands may be of; its flags say what else the language makes of
+// it. A row is all that there is to an operation: what calls it, helps with it, completes its name or refuses its
+// operands asks the row.
 type Builtin struct {
 	Name    string
 	Params  string // as a reader writes the call, "L, profile?": "?" marks what may be left out, "..." what repeats

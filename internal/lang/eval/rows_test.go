@@ -59,7 +59,8 @@ func TestProfilesOrdersCodomains(t *testing.T) {
 			continue
 		}
 		r := rs[len(rs)-1]
-		if r.Value.String() != tt.want || !strings.Contains(strings.Join(r.Notes, "\n"), tt.note) || tt.note == "" && len(r.Notes) > 0 && !strings.ContainsAny(tt.src, "MN?") {
+		if r.Value.String() != tt.want || !strings.Contains(strings.Join(r.Notes, "\n"), tt.note) ||
+			tt.note == "" && len(r.Notes) > 0 && !strings.ContainsAny(tt.src, "MN?") {
 			t.Errorf("Eval(%q) = %s %q, want %s with %q", tt.src, r.Value, r.Notes, tt.want, tt.note)
 		}
 	}

@@ -24,12 +24,17 @@ func room(vs ...Value) error {
 		n, depth := extent(v, MaxNodes)
 		if sum += n; sum > MaxNodes {
 			return &girih.Error{
-				Code: girih.CodeLimit, Msg: fmt.Sprintf("a value has at most %d numbers and parentheses, and the %d operands here have more", MaxNodes, len(vs)),
+				Code: girih.CodeLimit,
+				Msg: fmt.Sprintf("a value has at most %d numbers and parentheses, and the %d operands here have more",
+					MaxNodes, len(vs)),
 				Hint: "names that stand for large values are written out where they are used",
 			}
 		}
 		if depth >= MaxNesting {
-			return &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("a value nests at most %d levels deep, and an operand here has as many", MaxNesting)}
+			return &girih.Error{
+				Code: girih.CodeLimit,
+				Msg:  fmt.Sprintf("a value nests at most %d levels deep, and an operand here has as many", MaxNesting),
+			}
 		}
 	}
 	return nil

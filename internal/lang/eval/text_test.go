@@ -51,7 +51,8 @@ func TestTextOfExpressions(t *testing.T) {
 			src := fmt.Sprintf("(%s,%s,%s); 0+%s", symbols[0], symbols[1], symbols[2], text)
 			rs, err := e.Eval(src)
 			quotient := func(sign string) bool { return strings.Contains(text, sign) }
-			if slices.ContainsFunc([]string{"%", "/", "mod(", "floor(", "ceil("}, quotient) && strings.Contains(fmt.Sprint(text, names), "-") {
+			if slices.ContainsFunc([]string{"%", "/", "mod(", "floor(", "ceil("}, quotient) &&
+				strings.Contains(fmt.Sprint(text, names), "-") {
 				continue // the language rounds quotients of what is negative up, as C++ does, and symbols down
 			}
 			if err != nil || rs[1].Value.String() != fmt.Sprint(want) {
@@ -84,7 +85,9 @@ func drawInt(t *rapid.T, symbols []*symbolic.Symbol, depth int) symbolic.Int {
 		if y := drawInt(t, symbols, depth-1); y.Facts().Min >= 1 {
 			by = y
 		}
-		f := [...]func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error){symbolic.CeilDiv, symbolic.FloorDiv, symbolic.Mod}[op-3]
+		f := [...]func(x, y symbolic.Int) (symbolic.Int, symbolic.Guard, error){
+			symbolic.CeilDiv, symbolic.FloorDiv, symbolic.Mod,
+		}[op-3]
 		out, _, err = f(x, by)
 	}
 	if err != nil {

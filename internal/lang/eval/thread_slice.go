@@ -122,7 +122,10 @@ func partitionerOf(x Value, operand byte, thread int64) (partitioner, error) {
 			return partitioner{own.PartitionD, own.PartitionDComposed}, err
 		}
 	}
-	return partitioner{}, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s has no operand %c: %v", article(x.Kind()), operand, x)}
+	return partitioner{}, &girih.Error{
+		Code: girih.CodeType,
+		Msg:  fmt.Sprintf("%s has no operand %c: %v", article(x.Kind()), operand, x),
+	}
 }
 
 // partitioned takes the part of argument i, a layout or a composed one.

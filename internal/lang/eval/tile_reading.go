@@ -62,10 +62,10 @@ func (e *Env) concatenated(x syntax.Expr, v Value) (l Value, text string, ok boo
 	return l, "make_layout(" + strings.Join(texts, ",") + ")", err == nil
 }
 
-// asTilerRead returns the answer v, or the error, for a tiler that x has the value t of. Where x is a tuple of layouts
-// whose concatenation gives another answer, f of it, a note says which one was taken; if only that has an answer, a
-// hint does.
-func (e *Env) asTilerRead(x syntax.Expr, t, v Value, err error, f func(Value) (Value, error)) (Value, error) {
+// asTilerRead returns the answer v, or the error, of a call that takes a tiler. Where that is a tuple of layouts whose
+// concatenation gives another answer, f of it, a note says which one was taken, or a hint if only that is an answer.
+func (c *call) asTilerRead(v Value, err error, f func(Value) (Value, error)) (Value, error) {
+	e, x, t := c.env, c.place(c.fn.tiler), c.args[c.fn.tiler]
 	switch t.(type) {
 	case Tile, DynamicTile:
 	default:
@@ -83,7 +83,8 @@ func (e *Env) asTilerRead(x syntax.Expr, t, v Value, err error, f func(Value) (V
 	case err != nil && failed == nil:
 		if g, ok := asGirih(err); ok {
 			hinted := *g
-			hinted.Hint = fmt.Sprintf("%s is taken as a tiler, by mode; %s is the concatenation, and gives %s", e.written(x), text, other)
+			hinted.Hint = fmt.Sprintf("%s is taken as a tiler, by mode; %s is the concatenation, and gives %s",
+				e.written(x), text, other)
 			if placed, ok := errors.AsType[*Error](err); ok {
 				return nil, &Error{Err: &hinted, Pos: placed.Pos, End: placed.End}
 			}
@@ -97,7 +98,8 @@ func (e *Env) asTilerRead(x syntax.Expr, t, v Value, err error, f func(Value) (V
 		if g := guardOf(other); len(g) > 0 {
 			condition = " if " + g.String()
 		}
-		e.note("%s is taken as the tiler %s, by mode; concatenated, as %s, it gives %s%s", e.written(x), t, text, other, condition)
+		e.note("%s is taken as the tiler %s, by mode; concatenated, as %s, it gives %s%s",
+			e.written(x), t, text, other, condition)
 	}
 	return v, err
 }

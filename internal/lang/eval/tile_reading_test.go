@@ -48,7 +48,8 @@ func TestTuplesOfLayouts(t *testing.T) {
 		if err != nil || r.Value.String() != tt.want {
 			t.Errorf("Eval(%q) = %v, %v, want %s", tt.src, r.Value, err, tt.want)
 		}
-		if notes := strings.Join(r.Notes, "; "); tt.note == "" && strings.Contains(notes, "taken as") || !strings.Contains(notes, tt.note) {
+		if notes := strings.Join(r.Notes, "; "); tt.note == "" && strings.Contains(notes, "taken as") ||
+			!strings.Contains(notes, tt.note) {
 			t.Errorf("Eval(%q) has the notes %q, want %q", tt.src, notes, tt.note)
 		}
 	}

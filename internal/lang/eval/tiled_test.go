@@ -25,7 +25,8 @@ func TestTileSize(t *testing.T) {
 	const m = `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`
 	const c = `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`
 	wantValues(t, map[string]string{
-		"tile_size(" + m + ")": "16384", "tile_size<0>(" + m + ")": "32", "tile_size<1>(" + m + ")": "32", "tile_size(" + m + ", 2)": "16",
+		"tile_size(" + m + ")": "16384", "tile_size<0>(" + m + ")": "32",
+		"tile_size<1>(" + m + ")": "32", "tile_size(" + m + ", 2)": "16",
 		"tile_size(" + c + ")": "2048", "tile_size<1>(" + c + ")": "64",
 	})
 }
@@ -33,17 +34,20 @@ func TestTileSize(t *testing.T) {
 // CuTe's make_tiled_mma and make_tiled_copy: without a layout of atoms there is one, without values one a thread.
 func TestMakeTiled(t *testing.T) {
 	t.Parallel()
+	const m = `make_tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)`
+	const c = `make_tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), make_layout((32,8), LayoutRight), `
+	const scalar = `make_tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8))`
 	wantValues(t, map[string]string{
-		`make_tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`:                                                                `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,
-		`thr_layout(make_tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`:                                                                "(32,2,2,1):(1,32,64,0)",
-		`size(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN))`:                                                                                 "32",
-		`tile_shape(make_tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), make_layout((32,8), LayoutRight), make_layout((1,8))))`: "(32,64)",
-		`tile_shape(make_tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8)))`:                                                    "(32,8)",
+		m + ", <32,32,16>)":                                  `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,
+		"thr_layout(" + m + "))":                             "(32,2,2,1):(1,32,64,0)",
+		"size(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN))": "32",
+		"tile_shape(" + c + "make_layout((1,8))))":           "(32,64)",
+		"tile_shape(" + scalar + ")":                         "(32,8)",
 	})
 }
 
-// The thread-value layouts of SM80 2x2x1 that CuTe prints (get_layoutA_TV and its relatives without the threads that share
-// a fragment), and each name is the function of the operand in its letter.
+// The thread-value layouts of SM80 2x2x1 that CuTe prints (get_layoutA_TV and its relatives without the threads that
+// share a fragment), and each name is the function of the operand in its letter.
 func TestOperandNames(t *testing.T) {
 	t.Parallel()
 	const m = `let m = tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)); `
@@ -69,8 +73,8 @@ func TestOperandNames(t *testing.T) {
 	}
 }
 
-// The slices of all threads are what the tiled MMA and copy partition, and together they have every element of C, and of S,
-// once.
+// The slices of all threads are what the tiled MMA and copy partition, and together they have every element of C, and
+// of S, once.
 func TestGetSlice(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {

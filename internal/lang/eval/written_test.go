@@ -10,7 +10,8 @@ import (
 func TestWritten(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"ceil(M/128)", "(2,ceil(M/128)):(1,floor(K/64))", "(2,min(M,128)):(1,8M)", "(2,floor((M+1)/4)):(1,2)", "(2,(M+1)%4):(1,2)", "(2,ceil(K*M/4)):(1,2)",
+		"ceil(M/128)", "(2,ceil(M/128)):(1,floor(K/64))",
+		"(2,min(M,128)):(1,8M)", "(2,floor((M+1)/4)):(1,2)", "(2,(M+1)%4):(1,2)", "(2,ceil(K*M/4)):(1,2)",
 	} {
 		r, err := eval.Eval(text)
 		if err != nil || r.Value.String() != text {

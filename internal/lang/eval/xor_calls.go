@@ -201,7 +201,8 @@ func (c *call) xorSliceAndOffset() (Value, error) {
 func (e *Env) sliceXor(x Xor, k girih.Coord) (Value, error) {
 	s, offset, err := x.SliceAndOffset(k)
 	if err == nil && offset != 0 {
-		e.note("the slice leaves out the offset F2(%d) of the fixed modes, which is added without carries: slice_and_offset returns both", offset)
+		e.note("the slice leaves out the offset F2(%d) of the fixed modes, which is added without carries: "+
+			"slice_and_offset returns both", offset)
 	}
 	return xorOf(s, err)
 }
@@ -228,7 +229,8 @@ func (c *call) xorDomainOffset() (Value, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(at.Leaves(), func(d int64) bool { return d != 0 }) {
-		c.env.note("the offset is added without carries: the sum is L at c + %v for the coordinates c whose digits share no bit with those of %v", at, at)
+		c.env.note("the offset is added without carries: the sum is L at c + %v for the coordinates c whose digits share "+
+			"no bit with those of %v", at, at)
 	}
 	return List{x, F2{Number: f2.Vector(offset)}}, nil
 }
@@ -292,7 +294,10 @@ func (c *call) xorIdx2Crd() (Value, error) {
 	}
 	i := slices.Index(table, offset)
 	if i < 0 {
-		return nil, &girih.Error{Code: girih.CodeNotInvertible, Op: "idx2crd", Msg: fmt.Sprintf("no coordinate of %v has the offset %d", x, offset)}
+		return nil, &girih.Error{
+			Code: girih.CodeNotInvertible, Op: "idx2crd",
+			Msg: fmt.Sprintf("no coordinate of %v has the offset %d", x, offset),
+		}
 	}
 	return tupleOf(girih.Idx2Crd(girih.Int(int64(i)), x.Shape()))
 }

@@ -197,7 +197,10 @@ func offsetAt(f Value, i int64) (int64, error) {
 	}
 	y, ok := v.(Tuple).Int64()
 	if !ok {
-		return 0, &girih.Error{Code: girih.CodeCodomain, Op: "composition", Msg: fmt.Sprintf("F2 strides go to offsets, %v goes to coordinates such as %v", f, v)}
+		return 0, &girih.Error{
+			Code: girih.CodeCodomain, Op: "composition",
+			Msg: fmt.Sprintf("F2 strides go to offsets, %v goes to coordinates such as %v", f, v),
+		}
 	}
 	return y, nil
 }

@@ -23,7 +23,9 @@ func integerLayout(x linear.XorLayout) (girih.Layout, bool) {
 }
 
 // xorOrLayout inverts a layout with F2 strides, or, where that has no F2 strides, the integer layout with its offsets.
-func xorOrLayout(f func(linear.XorLayout) (linear.XorLayout, error), g func(girih.Layout) (girih.Layout, error)) func(*call) (Value, error) {
+func xorOrLayout(
+	f func(linear.XorLayout) (linear.XorLayout, error), g func(girih.Layout) (girih.Layout, error),
+) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		x := c.args[0].(Xor)
 		r, err := f(x.XorLayout)
@@ -285,7 +287,10 @@ func (c *call) xorHoles() (Value, error) {
 	holes := []int64{}
 	for i, y := range table[1:] {
 		if y-table[i]+int64(len(holes)) > girih.EnumLimit {
-			return nil, &girih.Error{Code: girih.CodeLimit, Op: "holes", Msg: fmt.Sprintf("expected at most %d holes, found more in %v", girih.EnumLimit, c.args[0])}
+			return nil, &girih.Error{
+				Code: girih.CodeLimit, Op: "holes",
+				Msg: fmt.Sprintf("expected at most %d holes, found more in %v", girih.EnumLimit, c.args[0]),
+			}
 		}
 		for z := table[i] + 1; z < y; z++ {
 			holes = append(holes, z)

@@ -37,7 +37,10 @@ func (k completion) xor(c *call) (Value, error) {
 	switch {
 	case covered == n || len(c.args) == 1:
 	case k.exact:
-		return nil, &girih.Error{Code: girih.CodeNotDivisible, Op: c.fn.Name, Msg: fmt.Sprintf("%v with its complement %v covers %d offsets, not %d", x, r, covered, n)}
+		return nil, &girih.Error{
+			Code: girih.CodeNotDivisible, Op: c.fn.Name,
+			Msg: fmt.Sprintf("%v with its complement %v covers %d offsets, not %d", x, r, covered, n),
+		}
 	default:
 		c.env.note("%v is rounded up: together they cover %d offsets", c.args[1], covered)
 	}
@@ -60,7 +63,8 @@ func (t tiling) xorDivide(c *call) (Value, error) {
 	}
 	if t.whole != nil {
 		return nil, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: strings.TrimSuffix(c.fn.Name, "_exact"), Msg: fmt.Sprintf("%v does not divide %v evenly: %v", by, c.args[0], padding),
+			Code: girih.CodeNotDivisible, Op: strings.TrimSuffix(c.fn.Name, "_exact"),
+			Msg:  fmt.Sprintf("%v does not divide %v evenly: %v", by, c.args[0], padding),
 			Hint: "the divide that is not exact returns the padded layout and the predicate",
 		}
 	}
@@ -88,7 +92,8 @@ func (c *call) divideByXor(b Xor, form symbolic.Form) (Value, error) {
 	}
 	if covered := both.Size(); covered != n {
 		return nil, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: c.fn.Name, Msg: fmt.Sprintf("the tile %v and its complement %v have %d elements, %v has %d", b, rest, covered, c.args[0], n),
+			Code: girih.CodeNotDivisible, Op: c.fn.Name,
+			Msg: fmt.Sprintf("the tile %v and its complement %v have %d elements, %v has %d", b, rest, covered, c.args[0], n),
 		}
 	}
 	v, err := xorPair(c.args[0], Xor{both})

@@ -3,7 +3,8 @@ package syntax
 import "strings"
 
 // This file scans the names of instructions, which are types of CUTLASS with what C++ writes into such:
-// SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>, SM120::SPARSE::SM120_..., UniversalCopy<uint128_t>.
+// SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>, SM120::SPARSE::SM120_..., UniversalCopy<uint128_t>; and
+// of layout atoms of shared memory: GMMA::Layout_K_SW128_Atom<half_t>.
 
 // instructionFamilies are the names of instructions that do not say their architecture first, and the types around
 // names.
@@ -16,8 +17,11 @@ var instructionFamilies = [...]string{
 var amdInstructions = [...]string{"v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"}
 
 // IsInstruction reports whether a name has the form of the name of an instruction: SM80_..., SM90::GMMA::...,
-// UniversalCopy<...>, v_mfma_.... It does not say that there is such an instruction.
+// UniversalCopy<...>, v_mfma_...; or of a layout atom, see [IsLayoutAtom]. It does not say that there is such a thing.
 func IsInstruction(name string) bool {
+	if IsLayoutAtom(name) {
+		return true
+	}
 	if digits, ok := strings.CutPrefix(name, "SM"); ok {
 		rest := strings.TrimLeft(digits, "0123456789")
 		return len(rest) < len(digits) && (strings.HasPrefix(rest, "_") || strings.HasPrefix(rest, "::"))
@@ -38,6 +42,17 @@ func IsInstruction(name string) bool {
 		}
 	}
 	return false
+}
+
+// IsLayoutAtom reports whether a name has the form of the name of a layout atom of shared memory: Layout_K_SW128_Atom,
+// GMMA::Layout_..., UMMA::Layout_..., or the beginning of one, GMMA::. It does not say that there is such an atom.
+func IsLayoutAtom(name string) bool {
+	base, space := strings.CutPrefix(name, "GMMA::")
+	if !space {
+		base, space = strings.CutPrefix(name, "UMMA::")
+	}
+	base, _, _ = strings.Cut(base, "<")
+	return space && base == "" || strings.HasPrefix(base, "Layout_") && strings.HasSuffix(base, "Atom")
 }
 
 // instruction moves over what follows the first word of the name of an instruction, which ends at i: namespaces, and

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"girih/atom"
+	shared "girih/descriptor"
 	"girih/dtype"
 )
 
@@ -161,7 +162,7 @@ func smemSelector(f *failure) {
 	if !ok || err != nil || blk <= 0 {
 		return
 	}
-	a, err := atom.MakeSharedAtom(atom.INTER, major, t)
+	a, err := shared.MakeAtom(shared.INTER, major, t)
 	if err != nil {
 		return
 	}
@@ -174,8 +175,8 @@ func smemSelector(f *failure) {
 	f.Condition = fmt.Sprintf("%s is %d; %s is %d elements of %d bits wide (16 bytes): %d mod %d = %d", which, blk,
 		a.Name(), w, t.Bits(), blk, w, blk%w)
 	up := roundUp(blk, w)
-	for _, p := range []atom.SharedPattern{atom.SW128, atom.SW64, atom.SW32, atom.INTER} {
-		s, err := atom.MakeSharedAtom(p, major, t)
+	for _, p := range []shared.Pattern{shared.SW128, shared.SW64, shared.SW32, shared.INTER} {
+		s, err := shared.MakeAtom(p, major, t)
 		if err != nil || up%modeSize(s.Layout, i) != 0 {
 			continue
 		}

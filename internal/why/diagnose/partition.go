@@ -6,6 +6,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	shared "girih/descriptor"
 )
 
 // repairPartition looks for the canonical layout of shared memory that a TiledCopy partitions, where it does not
@@ -45,8 +46,9 @@ func (f *failure) repairPartition() bool {
 	f.operand("tiler", tile.String())
 	f.operand("tensor", tensor.String())
 	for _, major := range majors(tensor) {
-		for _, p := range []atom.SharedPattern{atom.SW128, atom.SW64, atom.SW32, atom.INTER} {
-			if f.offerPattern(t, fr.name, p, major, tensor) {
+		for _, p := range []shared.Pattern{shared.SW128, shared.SW64, shared.SW32, shared.INTER} {
+			s, err := shared.MakeAtom(p, major, a.Type)
+			if err == nil && f.offerPattern(t, fr.name, s, tensor) {
 				return true
 			}
 		}
@@ -68,14 +70,8 @@ func contiguous(l girih.Layout) bool {
 	return l.Size() > 1 && err == nil && at == 1
 }
 
-// offerPattern offers a canonical layout of the shape of a tensor if the TiledCopy partitions it.
-func (f *failure) offerPattern(t atom.TiledCopy, function string, p atom.SharedPattern, major atom.Major,
-	tensor girih.Layout,
-) bool {
-	s, err := atom.MakeSharedAtom(p, major, t.Atom().Type)
-	if err != nil {
-		return false
-	}
+// offerPattern offers the canonical layout that s tiles, of the shape of a tensor, if the TiledCopy partitions it.
+func (f *failure) offerPattern(t atom.TiledCopy, function string, s shared.Atom, tensor girih.Layout) bool {
 	var sizes []string
 	for i := range tensor.Rank() {
 		sizes = append(sizes, fmt.Sprint(modeSize(tensor, i)))

@@ -6,6 +6,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	shared "girih/descriptor"
 	"girih/dtype"
 )
 
@@ -184,8 +185,8 @@ func (f *failure) patterns() {
 	if extent == 0 {
 		return
 	}
-	for _, p := range []atom.SharedPattern{atom.SW128, atom.SW64, atom.SW32, atom.INTER} {
-		a, err := atom.MakeSharedAtom(p, atom.KMajor, t)
+	for _, p := range []shared.Pattern{shared.SW128, shared.SW64, shared.SW32, shared.INTER} {
+		a, err := shared.MakeAtom(p, atom.KMajor, t)
 		if err != nil {
 			continue
 		}

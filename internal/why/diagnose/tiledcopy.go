@@ -88,9 +88,10 @@ func (f *failure) narrowerCopy(a atom.CopyAtom, tv girih.Layout, tilerText, op s
 		return
 	}
 	for _, memory := range ordersOf(whole.Shape()) {
-		fits, err := atom.CopiesFor(atom.CopyRequest{
+		r := atom.CopyRequest{
 			Memory: memory, Type: a.Type, LayoutTV: tv, Tile: tile, Direction: directionOf(a), Arch: a.Arch,
-		})
+		}
+		fits, err := atom.CopiesFor(r)
 		if err != nil {
 			continue
 		}
@@ -98,25 +99,24 @@ func (f *failure) narrowerCopy(a atom.CopyAtom, tv girih.Layout, tilerText, op s
 			if !c.Fits || c.Copy.Name == op || c.Copy.Kind != a.Kind && c.Copy.Kind != atom.UniversalCopy {
 				continue
 			}
-			if f.fitting(c, a, tv, tilerText, memory, op) {
+			if f.fitting(c, r, tilerText, op) {
 				break
 			}
 		}
 	}
 }
 
-// fitting offers an operation, if girih finds that it fits.
-func (f *failure) fitting(c atom.CopyFit, a atom.CopyAtom, tv girih.Layout, tilerText string, memory girih.Layout,
-	op string,
-) bool {
-	expr := fmt.Sprintf("fits(tiled_copy_tv(copy_atom(%q,%q),%v,%s), %v)", c.Copy.Name, a.Type.CPP(), tv, tilerText, memory)
+// fitting offers an operation in place of op, if girih finds that it fits.
+func (f *failure) fitting(c atom.CopyFit, r atom.CopyRequest, tilerText, op string) bool {
+	expr := fmt.Sprintf("fits(tiled_copy_tv(copy_atom(%q,%q),%v,%s), %v)",
+		c.Copy.Name, r.Type.CPP(), r.LayoutTV, tilerText, r.Memory)
 	v, err := f.result(expr)
 	if err != nil || v != "true" {
 		return false
 	}
 	reason := strings.TrimSuffix(strings.ToLower(c.Reason[:1])+c.Reason[1:], ".")
 	f.repair(Repair{
-		Say:  fmt.Sprintf("%s in place of %s, for memory such as %v: %s", c.Copy.Name, op, memory, reason),
+		Say:  fmt.Sprintf("%s in place of %s, for memory such as %v: %s", c.Copy.Name, op, r.Memory, reason),
 		Expr: expr, Result: v,
 	})
 	return true

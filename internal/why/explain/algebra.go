@@ -7,6 +7,6 @@ func algebraExplainers() map[string]explainer {
 		"layout_add":  layoutSum,
 		"composition": composition,
 		"complement":  complement, "complement_exact": complement, "weak_complement": complement,
-		"right_inverse": rightInverse, "inverse": fullInverse, "left_inverse": leftInverse,
+		"right_inverse": invert, "inverse": invert, "left_inverse": leftInverse,
 	}
 }

@@ -24,17 +24,17 @@ func complementAxes(op *Operation, x *Explanation, a girih.Layout, cotarget giri
 		switch s := s.(type) {
 		case *girih.Derivation:
 			g := gapsOf(s)
-			x.say(fmt.Sprintf("Along %s A has %s, up to %v:", axisName(s.At), leafText(leavesOf(s.A)), s.B), g.lines...)
+			x.sayf("Along %s A has %s, up to %v:", axisName(s.At), leafText(leavesOf(s.A)), s.B).show(g.lines...)
 			if g.bad != "" && x.Failure != nil {
 				x.Failure.Condition, x.Failure.Pair = axisName(s.At)+": "+g.bad, g.pair
 			}
 			sayRest(x, s, g)
 		case girih.Free:
-			x.say(fmt.Sprintf("Along %s A does not move: all %d places are free.", axisName(s.Axis), s.Places))
+			x.sayf("Along %s A does not move: all %d places are free.", axisName(s.Axis), s.Places)
 		}
 	}
 	if err == nil {
-		x.say(fmt.Sprintf("Side by side, as the axes stand: %v.", d.Result))
+		x.sayf("Side by side, as the axes stand: %v.", d.Result)
 	}
 }
 
@@ -45,7 +45,7 @@ func inverseAxes(op *Operation, x *Explanation, a girih.Layout, lines func(d *gi
 	for _, p := range partsOf(d) {
 		if p.Op == "coalesce" {
 			if !p.Result.Equal(a) {
-				x.say(fmt.Sprintf("A is coalesced first: %v.", p.Result))
+				x.sayf("A is coalesced first: %v.", p.Result)
 			}
 			continue
 		}
@@ -59,7 +59,7 @@ func inverseAxes(op *Operation, x *Explanation, a girih.Layout, lines func(d *gi
 		x.say(text+":", lines(p)...)
 	}
 	if err == nil {
-		x.say(fmt.Sprintf("Side by side, as the axes stand in A's coordinates: %v.", d.Result))
+		x.sayf("Side by side, as the axes stand in A's coordinates: %v.", d.Result)
 		checkInverse(op, x, a, d.Result)
 	}
 }

@@ -40,8 +40,10 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 	if plan.Warps() > 1 {
 		warps = fmt.Sprintf("Each of %d warps executes", plan.Warps())
 	}
-	x.say(fmt.Sprintf("%v on %s: each lane moves %d bits, %s of %d bits. %s %s. The threads: %s.", rule.Access(), rule.Target().Title(), rule.Access().Bits(),
-		plural(int64(rule.Access().Bits()/max(elemBits, 1)), "element"), elemBits, warps, plural(int64(plan.Instructions()), "instruction"), plan.How())).
+	x.sayf("%v on %s: each lane moves %d bits, %s of %d bits. %s %s. The threads: %s.",
+		rule.Access(), rule.Target().Title(), rule.Access().Bits(),
+		plural(int64(rule.Access().Bits()/max(elemBits, 1)), "element"),
+		elemBits, warps, plural(int64(plan.Instructions()), "instruction"), plan.How()).
 		Figure = &Figure{Kind: "bank", Expr: memory.String(), Caption: "the bank of each element"}
 	sayGroups(&x, groups)
 	if len(groups) > 0 {
@@ -49,7 +51,9 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 			return Explanation{}, err
 		}
 	}
-	x.Check = fmt.Sprintf("All %d instructions of %s were counted: %s, %d of them caused by conflicts.", plan.Instructions()*plan.Warps(), plural(int64(plan.Warps()), "warp"), plural(int64(sum.Wavefronts), "wavefront"), sum.Wavefronts-sum.Ideal)
+	x.Check = fmt.Sprintf("All %d instructions of %s were counted: %s, %d of them caused by conflicts.",
+		plan.Instructions()*plan.Warps(), plural(int64(plan.Warps()), "warp"),
+		plural(int64(sum.Wavefronts), "wavefront"), sum.Wavefronts-sum.Ideal)
 	if sum.Wavefronts > sum.Ideal {
 		wouldFix(&x, memory, elemBits, plan)
 	}
@@ -68,7 +72,8 @@ func sayGroups(x *Explanation, groups []banks.Group) {
 	}
 	if len(groups) > 0 {
 		p := groups[0].Places[0]
-		x.say(fmt.Sprintf("The instructions by what they cost. The steps below are about instruction %d of warp %d, one of the first kind.", p.Instruction, p.Warp), aligned(rows)...)
+		x.sayf("The instructions by what they cost. The steps below are about instruction %d of warp %d, one of the first kind.",
+			p.Instruction, p.Warp).show(aligned(rows)...)
 	}
 }
 
@@ -99,9 +104,9 @@ func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) er
 		text += " Pairs of lanes share addresses, which halves the number of phases."
 	}
 	x.say(text, aligned(rows)...)
-	lanes := report.Served[worst].Lanes
-	sayLanes(x, rule, worst, lanes, addrs, elemBits)
-	sayStep(x, rule, lanes, addrs)
+	p := phase{rule: rule, number: worst, lanes: report.Served[worst].Lanes, addrs: addrs}
+	p.sayLanes(x, elemBits)
+	p.sayStep(x)
 	shown := 0
 	var lines []string
 	for _, c := range report.Conflicts {
@@ -130,13 +135,14 @@ func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) er
 		lines = append(lines, aligned(places)...)
 	}
 	if shown == 0 {
-		x.say(fmt.Sprintf("No bank is wanted for two words in phase %d: it takes one wavefront.", worst))
+		x.sayf("No bank is wanted for two words in phase %d: it takes one wavefront.", worst)
 		return nil
 	}
 	if shown > 4 {
 		lines = append(lines, fmt.Sprintf("and so for %d more sets of banks", shown-4))
 	}
-	x.say(fmt.Sprintf("One bank delivers one of its words at a time, so phase %d takes %d wavefronts:", worst, report.Served[worst].Wavefronts), lines...)
+	x.sayf("One bank delivers one of its words at a time, so phase %d takes %d wavefronts:",
+		worst, report.Served[worst].Wavefronts).show(lines...)
 	return nil
 }
 
@@ -148,40 +154,50 @@ func lanesText(lanes []int) string {
 	return runs(out)
 }
 
-// sayLanes lists addresses and banks of the lanes of a phase.
-func sayLanes(x *Explanation, rule *banks.Rule, phase int, lanes []int, addrs []int64, elemBits int) {
+// A phase is a part of an instruction that is served on its own: the numbers of its lanes, and the addresses in bytes
+// of all lanes of the instruction.
+type phase struct {
+	rule   *banks.Rule
+	number int
+	lanes  []int
+	addrs  []int64
+}
+
+// sayLanes lists addresses and banks of the lanes.
+func (p *phase) sayLanes(x *Explanation, elemBits int) {
 	rows := [][]string{{"lane", "element offset", "address", "word", "bank"}}
-	words := max(int64(rule.Access().Bits()/32), 1)
-	for _, l := range lanes {
-		if l >= len(addrs) || addrs[l] == banks.Inactive {
+	words := max(int64(p.rule.Access().Bits()/32), 1)
+	for _, l := range p.lanes {
+		if l >= len(p.addrs) || p.addrs[l] == banks.Inactive {
 			continue
 		}
 		if len(rows) > 16 {
-			rows = append(rows, []string{fmt.Sprintf("and %d more", len(lanes)-16)})
+			rows = append(rows, []string{fmt.Sprintf("and %d more", len(p.lanes)-16)})
 			break
 		}
-		a := addrs[l]
+		a := p.addrs[l]
 		word := a / 4
-		bank := strconv.FormatInt(word%int64(rule.Banks()), 10)
+		bank := itoa(word % int64(p.rule.Banks()))
 		if words > 1 {
-			bank += "-" + strconv.FormatInt((word+words-1)%int64(rule.Banks()), 10)
+			bank += "-" + itoa((word+words-1)%int64(p.rule.Banks()))
 		}
-		offset := strconv.FormatInt(a*8/int64(max(elemBits, 1)), 10)
-		rows = append(rows, []string{strconv.Itoa(l), offset, strconv.FormatInt(a, 10), strconv.FormatInt(word, 10), bank})
+		offset := itoa(a * 8 / int64(max(elemBits, 1)))
+		rows = append(rows, []string{strconv.Itoa(l), offset, itoa(a), itoa(word), bank})
 	}
 	scale := fmt.Sprintf("%d/8 bytes", elemBits)
 	if elemBits%8 == 0 {
 		scale = plural(int64(elemBits/8), "byte")
 	}
-	x.say(fmt.Sprintf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", phase, scale), aligned(rows)...)
+	x.sayf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", p.number, scale).
+		show(aligned(rows)...)
 }
 
 // sayStep says what a constant distance between the addresses of lanes does.
-func sayStep(x *Explanation, rule *banks.Rule, lanes []int, addrs []int64) {
+func (p *phase) sayStep(x *Explanation) {
 	var at []int64
-	for _, l := range lanes {
-		if l < len(addrs) && addrs[l] != banks.Inactive {
-			at = append(at, addrs[l])
+	for _, l := range p.lanes {
+		if l < len(p.addrs) && p.addrs[l] != banks.Inactive {
+			at = append(at, p.addrs[l])
 		}
 	}
 	if len(at) < 2 {
@@ -193,7 +209,7 @@ func sayStep(x *Explanation, rule *banks.Rule, lanes []int, addrs []int64) {
 			return
 		}
 	}
-	banks := int64(rule.Banks())
+	banks := int64(p.rule.Banks())
 	switch {
 	case step == 0:
 		x.say("All lanes want the same address, which one wavefront delivers to all of them.")
@@ -203,17 +219,20 @@ func sayStep(x *Explanation, rule *banks.Rule, lanes []int, addrs []int64) {
 	}
 	words := max(step/4, -step/4)
 	g := ints.GCD(words, banks)
-	width := max(int64(rule.Access().Bits()/32), 1)
-	text := fmt.Sprintf("From lane to lane the address grows by %d bytes = %d words, and gcd(%d, %d) = %d: the lanes begin in %d/%d = %s in turns.", step, step/4, words, banks, g, banks, g, plural(banks/g, "bank"))
+	width := max(int64(p.rule.Access().Bits()/32), 1)
+	text := fmt.Sprintf("From lane to lane the address grows by %d bytes = %d words, and gcd(%d, %d) = %d: the lanes "+
+		"begin in %d/%d = %s in turns.", step, step/4, words, banks, g, banks, g, plural(banks/g, "bank"))
 	if g > width {
-		text += fmt.Sprintf(" Each takes %s from there, so %d lanes want the same ones.", plural(width, "bank"), int64(len(at))/max(min(banks/g, int64(len(at))), 1))
+		text += fmt.Sprintf(" Each takes %s from there, so %d lanes want the same ones.",
+			plural(width, "bank"), int64(len(at))/max(min(banks/g, int64(len(at))), 1))
 	}
 	x.say(text)
 }
 
 // wouldFix offers what removes the conflicts.
 func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
-	s, err := swizzle.Solve(swizzle.Problem{Layout: memory, ElemBits: elemBits, Accesses: []swizzle.Access{{Name: plan.Rule().Access().String(), Plan: plan}}})
+	access := swizzle.Access{Name: plan.Rule().Access().String(), Plan: plan}
+	s, err := swizzle.Solve(swizzle.Problem{Layout: memory, ElemBits: elemBits, Accesses: []swizzle.Access{access}})
 	if err != nil {
 		return
 	}
@@ -225,12 +244,13 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 	case swizzle.KindSwizzle:
 		for i, c := range s.Swizzles {
 			if i == 2 {
-				x.Notes = append(x.Notes, fmt.Sprintf("%d more swizzles of as few bits do it too.", len(s.Swizzles)-2))
+				x.notef("%d more swizzles of as few bits do it too.", len(s.Swizzles)-2)
 				break
 			}
 			if in, ok := memory.(girih.Inner); ok {
 				if r, err := c.Apply(in); err == nil {
-					x.instead(fmt.Sprintf("Behind the swizzle %v, of offsets in elements, conflict-free:", c.Swizzle), r.String(), after)
+					x.instead(fmt.Sprintf("Behind the swizzle %v, of offsets in elements, conflict-free:", c.Swizzle),
+						r.String(), after)
 				}
 			}
 		}
@@ -248,7 +268,8 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 			x.Notes = append(x.Notes, s.Proof.Text)
 		}
 		if s.Best != nil && len(s.Best.Costs) > 0 {
-			x.Notes = append(x.Notes, fmt.Sprintf("The best that was found takes %s instead of %d.", plural(int64(s.Best.Costs[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts))
+			x.notef("The best that was found takes %s instead of %d.",
+				plural(int64(s.Best.Costs[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts)
 		}
 	}
 	if s.Kind == swizzle.KindSwizzle || s.Kind == swizzle.KindMap {
@@ -280,5 +301,6 @@ func padded(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan)
 	if err != nil || count.Wavefronts != count.Ideal {
 		return
 	}
-	x.instead(fmt.Sprintf("With %s of padding in each row:", plural(strides[far]-l.Stride().Leaves()[far], "element")), p.String(), plural(int64(count.Wavefronts), "wavefront"))
+	x.instead(fmt.Sprintf("With %s of padding in each row:", plural(strides[far]-l.Stride().Leaves()[far], "element")),
+		p.String(), plural(int64(count.Wavefronts), "wavefront"))
 }

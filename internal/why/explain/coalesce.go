@@ -59,7 +59,8 @@ func mergeLines(d *girih.Derivation) []string {
 			why = "extent 1: dropped"
 		case m.Merged:
 			kept[len(kept)-1] = m.After
-			why = fmt.Sprintf("%v = %d·%v: merges with %v into %v", m.Mode.Stride, m.Before.Extent, m.Before.Stride, m.Before, m.After)
+			why = fmt.Sprintf("%v = %d·%v: merges with %v into %v",
+				m.Mode.Stride, m.Before.Extent, m.Before.Stride, m.Before, m.After)
 		default:
 			if len(kept) > 0 {
 				why = fmt.Sprintf("%v is not %d·%v = %v: kept", m.Mode.Stride, m.Before.Extent, m.Before.Stride, m.Next)
@@ -80,13 +81,13 @@ func sayCoalesced(x *Explanation, d *girih.Derivation) {
 	p, ok := d.B.(girih.Tuple)
 	switch {
 	case !ok:
-		x.say(fmt.Sprintf("mode %d, %v, is beyond the profile: it stays", d.At[len(d.At)-1], d.A))
+		x.sayf("mode %d, %v, is beyond the profile: it stays", d.At[len(d.At)-1], d.A)
 	case p.IsInt():
 		where := "the layout"
 		if len(d.At) > 0 {
 			where = "mode " + pathText(d.At)
 		}
-		x.say(fmt.Sprintf("%s, %v, gives %v:", where, d.A, d.Result), mergeLines(d)...)
+		x.sayf("%s, %v, gives %v:", where, d.A, d.Result).show(mergeLines(d)...)
 	default:
 		for _, part := range partsOf(d) {
 			sayCoalesced(x, part)

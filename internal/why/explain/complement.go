@@ -41,13 +41,17 @@ func complement(op *Operation, x *Explanation) {
 	d, err := op.Until.Derive(op.Name, a, cotarget)
 	g := gapsOf(d)
 	if g.moves {
-		step := x.say(fmt.Sprintf("The modes of A by their strides, and the gaps before them (block starts at %d):", 1), g.lines...)
+		step := x.sayf("The modes of A by their strides, and the gaps before them (block starts at %d):", 1).show(g.lines...)
 		if !weak {
 			step.Figure = &Figure{Kind: "complement", Expr: x.Expr, Caption: "A, and the gaps that its complement fills"}
 		}
 	}
 	if op.Err != nil {
-		notComplementable(op, x, a, g, cotarget)
+		if op.Err.Code == girih.CodeNotDivisible {
+			blockDoesNotDivide(x, a, g.block, cotarget)
+		} else {
+			notComplementable(x, a, g, cotarget)
+		}
 		return
 	}
 	if err != nil {
@@ -69,7 +73,8 @@ func sayBoth(x *Explanation, a, r girih.Layout) {
 	if l, ok := byStride(both); ok {
 		text += fmt.Sprintf(", which in the order of the strides is %v", l)
 	}
-	x.say(text+".", columns([]string{"", "offsets"}, []string{"A", values(f, 16)}, []string{"R", values(r, 16)}, []string{"(A,R)", values(both, 24)})...)
+	x.say(text+".", columns([]string{"", "offsets"}, []string{"A", values(f, 16)},
+		[]string{"R", values(r, 16)}, []string{"(A,R)", values(both, 24)})...)
 }
 
 // byStride returns the leaves of a layout in the order of their strides.
@@ -134,7 +139,8 @@ func gapsOf(d *girih.Derivation) gaps {
 		if s.After == 0 {
 			exact = fmt.Sprintf("%d/%d: not whole", d, s.Block)
 			rows = append(rows, []string{s.Mode.String(), itoa(s.Block), exact, "-", "-"})
-			g.bad = fmt.Sprintf("%d does not divide %d: the smaller strides cover blocks of %d, and the stride %d is not a multiple of that", s.Block, d, s.Block, d)
+			g.bad = fmt.Sprintf("%d does not divide %d: the smaller strides cover blocks of %d, and the stride %d is not a "+
+				"multiple of that", s.Block, d, s.Block, d)
 			g.pair = fmt.Sprintf("the mode %v and the modes of smaller stride, %s", s.Mode, before)
 			break
 		}
@@ -147,7 +153,8 @@ func gapsOf(d *girih.Derivation) gaps {
 			fill = g.fill[len(g.fill)-1].String()
 		}
 		g.block = s.After
-		rows = append(rows, []string{s.Mode.String(), itoa(s.Block), exact, fill, fmt.Sprintf("%d·%d = %d", s.Mode.Extent, d, s.After)})
+		rows = append(rows,
+			[]string{s.Mode.String(), itoa(s.Block), exact, fill, fmt.Sprintf("%d·%d = %d", s.Mode.Extent, d, s.After)})
 		if before == "1" {
 			before = s.Mode.String()
 		} else {
@@ -183,7 +190,8 @@ func sayRest(x *Explanation, d *girih.Derivation, g gaps) {
 	if !cotarget.IsInt() {
 		of = fmt.Sprintf(", the size of %v,", cotarget)
 	}
-	x.say(fmt.Sprintf("Up to %d%s the block of %d goes %d/%d = %s%s: %s. Together: %s.", size, of, g.block, size, g.block, count(rest, "time"), round, repeat, text))
+	x.sayf("Up to %d%s the block of %d goes %d/%d = %s%s: %s. Together: %s.",
+		size, of, g.block, size, g.block, count(rest, "time"), round, repeat, text)
 }
 
 // checkComplement counts what A and its complement cover together.
@@ -195,7 +203,8 @@ func checkComplement(x *Explanation, a, r girih.Layout) {
 	}
 	if both.Size() > 4*mostChecked {
 		if ok, _, err := girih.IsBijective(both); ok && err == nil {
-			x.Check = fmt.Sprintf("(A,R) = %v is a bijection onto the offsets below %d: %d elements of A times %d of R", both, both.Size(), f.Size(), r.Size())
+			x.Check = fmt.Sprintf("(A,R) = %v is a bijection onto the offsets below %d: %d elements of A times %d of R",
+				both, both.Size(), f.Size(), r.Size())
 		}
 		return
 	}
@@ -209,47 +218,53 @@ func checkComplement(x *Explanation, a, r girih.Layout) {
 			return
 		}
 	}
-	x.Check = fmt.Sprintf("the %d offsets of (A,R), %d of A times %d of R, are 0 to %d, each once", len(offsets), f.Size(), r.Size(), len(offsets)-1)
+	x.Check = fmt.Sprintf("the %d offsets of (A,R), %d of A times %d of R, are 0 to %d, each once",
+		len(offsets), f.Size(), r.Size(), len(offsets)-1)
 	if top := offsets[len(offsets)-1]; top >= int64(len(offsets)) {
 		x.Check = fmt.Sprintf("the %d offsets of (A,R), %d of A times %d of R, are each there once, and %s up to %d stay free",
 			len(offsets), f.Size(), r.Size(), count(top+1-int64(len(offsets)), "offset"), top)
 	}
 }
 
-// notComplementable explains why there is no complement, and what has one.
-func notComplementable(op *Operation, x *Explanation, a girih.Layout, g gaps, cotarget girih.Tuple) {
-	if op.Err.Code == girih.CodeNotDivisible {
-		size, err := cotarget.Product()
-		if err != nil || g.block < 1 {
-			return
-		}
-		x.Failure.Condition = fmt.Sprintf("%d does not divide %d: A with its gaps covers blocks of %d", g.block, size, g.block)
-		x.Failure.Pair = fmt.Sprintf("the block %d and the cotarget %v", g.block, cotarget)
-		for _, m := range []int64{size / g.block * g.block, ints.CeilDiv(size, g.block) * g.block} {
-			if r, err := girih.ComplementExact(a, girih.Int(m)); m > 0 && err == nil {
-				x.instead(fmt.Sprintf("up to %d, %s the block", m, count(m/g.block, "time")), fmt.Sprintf("complement_exact(%v, %d)", a, m), r.String())
-			}
-		}
+// blockDoesNotDivide says that no number of blocks is the cotarget, and which ones are near.
+func blockDoesNotDivide(x *Explanation, a girih.Layout, block int64, cotarget girih.Tuple) {
+	size, err := cotarget.Product()
+	if err != nil || block < 1 {
 		return
 	}
+	x.Failure.Condition = fmt.Sprintf("%d does not divide %d: A with its gaps covers blocks of %d", block, size, block)
+	x.Failure.Pair = fmt.Sprintf("the block %d and the cotarget %v", block, cotarget)
+	for _, m := range []int64{size / block * block, ints.CeilDiv(size, block) * block} {
+		if r, err := girih.ComplementExact(a, girih.Int(m)); m > 0 && err == nil {
+			x.instead(fmt.Sprintf("up to %d, %s the block", m, count(m/block, "time")),
+				fmt.Sprintf("complement_exact(%v, %d)", a, m), r.String())
+		}
+	}
+}
+
+// notComplementable explains why there is no complement, and what has one.
+func notComplementable(x *Explanation, a girih.Layout, g gaps, cotarget girih.Tuple) {
 	if g.bad == "" {
 		return
 	}
 	x.Failure.Condition, x.Failure.Pair = g.bad, g.pair
-	weak := op.Name == "weak_complement"
+	weak := x.Op == "weak_complement"
 	if h, o, i, j, found := collision(a); found {
 		if h == 0 {
-			x.say(fmt.Sprintf("A reaches offset %d twice, at index %d and at index %d: nothing can make that a bijection.", o, i, j))
+			x.sayf("A reaches offset %d twice, at index %d and at index %d: nothing can make that a bijection.", o, i, j)
 		} else if !weak {
-			x.say(fmt.Sprintf("A leaves offset %d free, so a copy of A has to start there; but offset %d is A(%d), and then also %d + A(%d).", h, o, i, h, j))
+			x.sayf("A leaves offset %d free, so a copy of A has to start there; but offset %d is A(%d), and then also %d + A(%d).",
+				h, o, i, h, j)
 		}
 	}
 	if r, err := girih.WeakComplement(a, cotarget); err == nil {
-		x.instead("the weak complement, whose copies of A do not overlap, but leave offsets free", fmt.Sprintf("weak_complement(%v, %v)", a, cotarget), r.String())
+		x.instead("the weak complement, whose copies of A do not overlap, but leave offsets free",
+			fmt.Sprintf("weak_complement(%v, %v)", a, cotarget), r.String())
 	}
 	if spread, ok := spreadStrides(a); ok {
 		if r, err := girih.Complement(spread, cotarget); err == nil {
-			x.instead("with strides padded to the next multiple of the block", fmt.Sprintf("complement(%v, %v)", spread, cotarget), r.String())
+			x.instead("with strides padded to the next multiple of the block",
+				fmt.Sprintf("complement(%v, %v)", spread, cotarget), r.String())
 		}
 	}
 }

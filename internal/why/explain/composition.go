@@ -98,7 +98,7 @@ func compositionSteps(x *Explanation, d *girih.Derivation, err error) {
 		return
 	}
 	if err == nil {
-		x.say(fmt.Sprintf("In the shape of B, %v, each leaf replaced by its modes: %v.", b.Shape(), d.Result)).Figure = &Figure{
+		x.sayf("In the shape of B, %v, each leaf replaced by its modes: %v.", b.Shape(), d.Result).Figure = &Figure{
 			Kind: "composition", Expr: d.A.String() + " o " + b.String(), Caption: "the cells of B, and where A puts them",
 		}
 	}
@@ -130,7 +130,8 @@ func sayDigits(x *Explanation, a girih.Layout, sys []girih.Radix) {
 		if t == 0 && s.Axis != nil {
 			text = "B's values are coordinates: " + text
 		}
-		x.say(text+" takes an index apart into "+count(int64(len(s.Digits)), "digit")+": digit i of x is x div worth mod extent.", columns(rows...)...)
+		x.say(text+" takes an index apart into "+count(int64(len(s.Digits)), "digit")+
+			": digit i of x is x div worth mod extent.", columns(rows...)...)
 	}
 }
 
@@ -146,7 +147,7 @@ func sayLeaf(x *Explanation, j int, sys []girih.Radix, w leafWalk) {
 		text += ":"
 	}
 	if w.from.s == 1 || isZero(w.from.d) {
-		x.say(fmt.Sprintf("Leaf %d of B, %v, goes nowhere: %s.", j, w.from, leafText(w.split.Modes)))
+		x.sayf("Leaf %d of B, %v, goes nowhere: %s.", j, w.from, leafText(w.split.Modes))
 		return
 	}
 	x.say(text, columns(append([][]string{{"step", "digits", "a step adds", "runs", "mode"}}, w.rows(sys)...)...)...)
@@ -176,8 +177,9 @@ func sayReaches(x *Explanation, d *girih.Derivation, sys []girih.Radix, leaves [
 					who, which = "its runs carry together", "the leaf "+from[0]
 				}
 				bad = &breach{
-					condition: fmt.Sprintf("%s reaches %s = %d, its extent is %d: %s into the next mode", name, sum, r.Sum, r.Extent, who),
-					pair:      fmt.Sprintf("%s of B and the mode %v of A", which, sys[r.System].Digits[r.Digit]),
+					condition: fmt.Sprintf("%s reaches %s = %d, its extent is %d: %s into the next mode",
+						name, sum, r.Sum, r.Extent, who),
+					pair: fmt.Sprintf("%s of B and the mode %v of A", which, sys[r.System].Digits[r.Digit]),
 				}
 			}
 		}
@@ -333,11 +335,11 @@ func sayComposedModes(x *Explanation, d *girih.Derivation, err error) {
 		if path != "" {
 			where = "mode " + path + " of A"
 		}
-		x.say(fmt.Sprintf("%s o element %s: %v o %v = %v", where, path, d.A, b, d.Result), digitLines(d)...)
+		x.sayf("%s o element %s: %v o %v = %v", where, path, d.A, b, d.Result).show(digitLines(d)...)
 		return
 	}
 	if d.B == girih.Keep {
-		x.say(fmt.Sprintf("mode %s of A, %v, stays: _", path, d.A))
+		x.sayf("mode %s of A, %v, stays: _", path, d.A)
 		return
 	}
 	parts := partsOf(d)
@@ -390,9 +392,9 @@ func composeInside(op *Operation, x *Explanation, c girih.Composed) {
 	if !ok {
 		return
 	}
-	x.say(fmt.Sprintf("Inside: L = %v is composed with B = %v, as follows.", l, b))
+	x.sayf("Inside: L = %v is composed with B = %v, as follows.", l, b)
 	compose(x, l, b)
 	if r, ok := op.Result.Value.(girih.Composed); ok && op.Err == nil {
-		x.say(fmt.Sprintf("What is outside stays: %v.", r))
+		x.sayf("What is outside stays: %v.", r)
 	}
 }

@@ -18,7 +18,8 @@ func constructionExplainers() map[string]explainer {
 		"make_composed_layout": makeComposed, "make_identity_layout": identityLayout,
 	}
 	for _, name := range []string{
-		"append", "append_to_rank", "flatten", "get", "group_modes", "prepend", "prepend_to_rank", "replace", "reverse", "select", "take", "unflatten",
+		"append", "append_to_rank", "flatten", "get", "group_modes",
+		"prepend", "prepend_to_rank", "replace", "reverse", "select", "take", "unflatten",
 	} {
 		t[name] = rearranged
 	}
@@ -191,7 +192,7 @@ func withShape(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("The compact layout of the shape is B = %v, and R = L o B:", b))
+	x.sayf("The compact layout of the shape is B = %v, and R = L o B:", b)
 	compose(x, l, b)
 	if op.Err == nil {
 		if r, ok := op.Result.Value.(girih.Layout); ok {
@@ -273,7 +274,7 @@ func firstValues(x *Explanation, c girih.Composed) {
 		}
 		rows = append(rows, []string{itoa(i), v.String(), w.String()})
 	}
-	x.say(fmt.Sprintf("The first %s:", count(n, "value")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: c.String()}
+	x.sayf("The first %s:", count(n, "value")).show(columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: c.String()}
 }
 
 func identityLayout(op *Operation, x *Explanation) {

@@ -143,8 +143,8 @@ func indexText(sys []girih.Radix, r girih.Run) string {
 	return strings.Join(texts, ", ")
 }
 
-// fullDigit returns the mode of A that is full after the run, and its digit in each step, without its sign; 0 if the run
-// ends with the leaf.
+// fullDigit returns the mode of A that is full after the run, and its digit in each step, without its sign; 0 if the
+// run ends with the leaf.
 func fullDigit(sys []girih.Radix, r girih.Run) (girih.Leaf, int64) {
 	if r.System < 0 {
 		return girih.Leaf{}, 0

@@ -38,7 +38,7 @@ func divide(op *Operation, x *Explanation) {
 	c, isComposed := arg[girih.Composed](op, 0)
 	if isComposed {
 		a, isLayout = c.Layout(), true
-		x.say(fmt.Sprintf("The divide acts on the domain, that is on the layout inside: %v.", a))
+		x.sayf("The divide acts on the domain, that is on the layout inside: %v.", a)
 	}
 	if !isLayout {
 		return
@@ -66,7 +66,8 @@ func arranged(name string, t girih.Tiler, form string) string {
 	if _, whole := wholeTiler(t); whole && strings.HasPrefix(name, "logical") {
 		return ""
 	}
-	return " With a tile or a shape that is done mode by mode; _ leaves a mode alone. " + name + " arranges the result as " + form + "."
+	return " With a tile or a shape that is done mode by mode; _ leaves a mode alone. " +
+		name + " arranges the result as " + form + "."
 }
 
 // setFigure gives the last step a picture of the whole operation.
@@ -80,12 +81,12 @@ func setFigure(x *Explanation, kind, caption string) {
 func sayDivide(x *Explanation, d *girih.Derivation, err error) {
 	switch b := d.B.(type) {
 	case nil:
-		x.say(fmt.Sprintf("%s, %v, is beyond the tiler and stays.", modeName(pathText(d.At)), d.A))
+		x.sayf("%s, %v, is beyond the tiler and stays.", modeName(pathText(d.At)), d.A)
 	case girih.Layout:
 		sayDivideWhole(x, d, b, err)
 	default:
 		if b == girih.Keep {
-			x.say(fmt.Sprintf("%s, %v, stays: _", modeName(pathText(d.At)), d.A))
+			x.sayf("%s, %v, stays: _", modeName(pathText(d.At)), d.A)
 			return
 		}
 		sayParts(x, d, err, sayDivide)
@@ -135,7 +136,7 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 	}
 	if b.HasBasis() {
 		if placed != nil && placed.OK {
-			x.say(fmt.Sprintf("%s, %v, by %v, whose coordinates address its modes: %v", name, d.A, b, placed.Result))
+			x.sayf("%s, %v, by %v, whose coordinates address its modes: %v", name, d.A, b, placed.Result)
 		}
 		return
 	}
@@ -145,7 +146,7 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 	g := gapsOf(first)
 	if !rest.OK {
 		if g.bad != "" {
-			x.say(fmt.Sprintf("%s = %v: the tile B = %v has no complement.", name, d.A, b), g.lines...)
+			x.sayf("%s = %v: the tile B = %v has no complement.", name, d.A, b).show(g.lines...)
 		}
 		return
 	}
@@ -160,18 +161,20 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 	} else if c.Rank() > 1 {
 		of = fmt.Sprintf("the shape %v, coalesced,", c.Shape())
 	}
-	x.say(fmt.Sprintf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.", name, d.A, b, g.block, of, rest.Result, count(rest.Result.Size(), "tile")), g.lines...)
+	x.sayf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.",
+		name, d.A, b, g.block, of, rest.Result, count(rest.Result.Size(), "tile")).show(g.lines...)
 	switch miss := stepsOf[girih.Miss](d); {
 	case placed == nil && len(miss) > 0:
-		x.say(fmt.Sprintf("(B,B*) has %d of the %d elements of A.", miss[0].Covered, miss[0].Elements))
+		x.sayf("(B,B*) has %d of the %d elements of A.", miss[0].Covered, miss[0].Elements)
 	case placed == nil:
 	case !placed.OK:
-		x.say(fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) is no layout:", placed.B, d.A))
+		x.sayf("(B,B*) = %v, and %v o (B,B*) is no layout:", placed.B, d.A)
 		compositionSteps(x, placed, err)
 	case len(pads) > 0:
-		x.say(fmt.Sprintf("Tiles end inside a mode of %v, so it is padded: %v. (B,B*) = %v, and %v o (B,B*) = %v:", pads[0].From, pads[0].To, placed.B, pads[0].To, placed.Result), digitLines(placed)...)
+		x.sayf("Tiles end inside a mode of %v, so it is padded: %v. (B,B*) = %v, and %v o (B,B*) = %v:",
+			pads[0].From, pads[0].To, placed.B, pads[0].To, placed.Result).show(digitLines(placed)...)
 	default:
-		x.say(fmt.Sprintf("(B,B*) = %v, and %v o (B,B*) = %v:", placed.B, d.A, placed.Result), digitLines(placed)...)
+		x.sayf("(B,B*) = %v, and %v o (B,B*) = %v:", placed.B, d.A, placed.Result).show(digitLines(placed)...)
 	}
 }
 
@@ -182,14 +185,14 @@ func sayForms(x *Explanation, d *girih.Derivation) {
 		switch f.Form {
 		case "logical":
 			if !whole {
-				x.say(fmt.Sprintf("Side by side: %v.", f.Result))
+				x.sayf("Side by side: %v.", f.Result)
 			}
 		case "zipped":
-			x.say(fmt.Sprintf("The first parts of all modes gathered in mode 0, the second ones in mode 1, with what stays: %v.", f.Result))
+			x.sayf("The first parts of all modes gathered in mode 0, the second ones in mode 1, with what stays: %v.", f.Result)
 		case "tiled":
-			x.say(fmt.Sprintf("Mode 1 unpacked: %v.", f.Result))
+			x.sayf("Mode 1 unpacked: %v.", f.Result)
 		case "flat":
-			x.say(fmt.Sprintf("Both modes unpacked: %v.", f.Result))
+			x.sayf("Both modes unpacked: %v.", f.Result)
 		}
 	}
 }
@@ -227,7 +230,8 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 	if op.Err.Code == girih.CodeNotDivisible && strings.HasSuffix(op.Name, "_exact") {
 		name := strings.TrimSuffix(op.Name, "_exact")
 		if d, err := girih.LogicalDivide(a, t); err == nil {
-			x.instead(fmt.Sprintf("padded to %d elements, with the predicate that excludes the %d that are none", d.Size(), d.Padding.Added), fmt.Sprintf("%s(%v, %v)", name, a, t), "")
+			x.instead(fmt.Sprintf("padded to %d elements, with the predicate that excludes the %d that are none",
+				d.Size(), d.Padding.Added), fmt.Sprintf("%s(%v, %v)", name, a, t), "")
 		}
 	}
 	b, whole := wholeTiler(t)
@@ -252,7 +256,8 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 			}
 		}
 		if len(good) > 0 {
-			x.instead("tiles of the same stride that divide A: "+strings.Join(good, ", "), fmt.Sprintf("%s(%v, %s)", op.Name, a, good[len(good)-1]), "")
+			x.instead("tiles of the same stride that divide A: "+strings.Join(good, ", "),
+				fmt.Sprintf("%s(%v, %s)", op.Name, a, good[len(good)-1]), "")
 		}
 	}
 	switch op.Err.Code {

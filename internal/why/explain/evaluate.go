@@ -11,7 +11,8 @@ import (
 func evaluationExplainers() map[string]explainer {
 	return map[string]explainer{
 		"eval": evaluate, "crd2idx": coordinateToIndex, "idx2crd": indexToCoordinate, "crd2crd": coordinateToCoordinate,
-		"slice": slice, "slice_and_offset": slice, "dice": slice, "domain_offset": domainOffset, "increment": increment, "decay": decay,
+		"slice": slice, "slice_and_offset": slice, "dice": slice,
+		"domain_offset": domainOffset, "increment": increment, "decay": decay,
 	}
 }
 
@@ -100,7 +101,10 @@ func sayDivisions(x *Explanation, c, shape girih.Tuple, name string) {
 		extents := shape.Flatten().Leaves()
 		for k, s := range extents {
 			q := i / worth
-			row := []string{itoa(s), fmt.Sprintf("%s/%d = %d", text, worth, q), fmt.Sprintf("%d mod %d = %d", q, s, q%s), itoa(q % s)}
+			row := []string{
+				itoa(s), fmt.Sprintf("%s/%d = %d", text, worth, q),
+				fmt.Sprintf("%d mod %d = %d", q, s, q%s), itoa(q % s),
+			}
 			if k == len(extents)-1 {
 				row[2], row[3] = "not reduced", itoa(q)
 			}
@@ -111,7 +115,7 @@ func sayDivisions(x *Explanation, c, shape girih.Tuple, name string) {
 				return
 			}
 		}
-		x.say(fmt.Sprintf("%s %d in the shape %v:", name, i, shape), columns(rows...)...)
+		x.sayf("%s %d in the shape %v:", name, i, shape).show(columns(rows...)...)
 		return
 	}
 	cs, ss := c.Modes(), shape.Modes()
@@ -148,12 +152,14 @@ func sayOffset(x *Explanation, l girih.Layout, c girih.Tuple) (girih.Tuple, bool
 		rows = append(rows, []string{f.String(), itoa(digits[i]), f.d.String(), p.String()})
 		terms = append(terms, p.String())
 	}
-	x.say(fmt.Sprintf("The coordinate is %v, and the offset %s = %v:", n, strings.Join(terms, " + "), sum), columns(rows...)...).Figure = &Figure{
+	x.sayf("The coordinate is %v, and the offset %s = %v:", n, strings.Join(terms, " + "), sum).
+		show(columns(rows...)...).Figure = &Figure{
 		Kind: "layout", Expr: l.String(), Caption: fmt.Sprintf("the offset at %v is %v", n, sum),
 	}
 	for i, f := range leaves {
 		if digits[i] < 0 || digits[i] >= f.s {
-			x.Notes = append(x.Notes, fmt.Sprintf("the coordinate %v is outside of the shape %v: the layout goes on as if its last mode had no end", n, l.Shape()))
+			x.notef("the coordinate %v is outside of the shape %v: the layout goes on as if its last mode had no end",
+				n, l.Shape())
 			break
 		}
 	}
@@ -214,7 +220,8 @@ func coordinateToIndex(op *Operation, x *Explanation) {
 	if !ok || !ok2 || op.Err != nil {
 		return
 	}
-	x.Rule, x.Source = "The sum of digit times stride; without a stride the strides are the products of the extents before, so that the sum is the colexicographic index.", coordinateSource
+	x.Rule, x.Source = "The sum of digit times stride; without a stride the strides are the products of the extents "+
+		"before, so that the sum is the colexicographic index.", coordinateSource
 	sayOffset(x, l, c)
 }
 
@@ -235,7 +242,7 @@ func indexToCoordinate(op *Operation, x *Explanation) {
 		if !ok {
 			return
 		}
-		x.say(fmt.Sprintf("The digits in the nesting of the shape: %v.", r))
+		x.sayf("The digits in the nesting of the shape: %v.", r)
 		if back, err := girih.Crd2Idx(r, shape); err == nil {
 			x.Check = fmt.Sprintf("the index of %v is %d again", r, back)
 		}
@@ -259,7 +266,8 @@ func coordinateToCoordinate(op *Operation, x *Explanation) {
 	if !ok || !ok1 || !ok2 || op.Err != nil {
 		return
 	}
-	x.Rule, x.Source = "The coordinate goes to its colexicographic index in the first shape, and that to its coordinate in the second.", coordinateSource
+	x.Rule, x.Source = "The coordinate goes to its colexicographic index in the first shape, and that to its "+
+		"coordinate in the second.", coordinateSource
 	l, ok := indexing(from)
 	if !ok {
 		return

@@ -41,8 +41,9 @@ func saySwizzle(x *Explanation, w girih.Swizzle, i int64) (int64, bool) {
 	if s < 0 {
 		shift = fmt.Sprintf("<< %d", -s)
 	}
-	x.say(fmt.Sprintf("%v of %d, in bits:", w, i), columns(
-		[]string{"", "bits", "value"}, line("x", uint64(i)), line("mask", mask), line("x & mask", read), line("(x & mask) "+shift, moved), line("x ^ that", y))...)
+	x.sayf("%v of %d, in bits:", w, i).show(columns(
+		[]string{"", "bits", "value"}, line("x", uint64(i)),
+		line("mask", mask), line("x & mask", read), line("(x & mask) "+shift, moved), line("x ^ that", y))...)
 	return value, true
 }
 
@@ -69,7 +70,7 @@ func evaluateComposed(x *Explanation, f girih.Composed, c girih.Tuple) {
 			if sum, err = v.Add(s.offset); err != nil {
 				return
 			}
-			x.say(fmt.Sprintf("The offset is added: %v + %v = %v.", v, s.offset, sum))
+			x.sayf("The offset is added: %v + %v = %v.", v, s.offset, sum)
 		}
 		switch g := s.f.(type) {
 		case girih.Swizzle:
@@ -83,7 +84,7 @@ func evaluateComposed(x *Explanation, f girih.Composed, c girih.Tuple) {
 			}
 			v = girih.Int(y)
 		case girih.Layout:
-			x.say(fmt.Sprintf("Then %v at %v.", g, sum))
+			x.sayf("Then %v at %v.", g, sum)
 			if p, ok := completed(sum, g.Shape()); !ok {
 				return
 			} else if v, ok = sayOffset(x, g, p); !ok {
@@ -123,7 +124,7 @@ func decay(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, row)
 	}
-	x.say(fmt.Sprintf("The value at 0 is %v:", base), columns(rows...)...)
+	x.sayf("The value at 0 is %v:", base).show(columns(rows...)...)
 	if err != nil || op.Err != nil {
 		return
 	}

@@ -105,7 +105,12 @@ func ExampleAlternative() {
 }
 
 func ExampleExplanation() {
-	x := explain.Explain(explain.Operation{Name: "min", Args: []explain.Operand{{Kind: "int", Text: "8"}, {Kind: "int", Text: "3"}}, Result: explain.Operand{Kind: "int", Text: "3"}, Doc: "Returns the smaller one."})
+	x := explain.Explain(explain.Operation{
+		Name:   "min",
+		Args:   []explain.Operand{{Kind: "int", Text: "8"}, {Kind: "int", Text: "3"}},
+		Result: explain.Operand{Kind: "int", Text: "3"},
+		Doc:    "Returns the smaller one.",
+	})
 	text, _ := json.Marshal(x)
 	fmt.Println(string(text))
 	// Output: {"op":"min","expr":"min(8, 3)","rule":"Returns the smaller one.","result":"3"}

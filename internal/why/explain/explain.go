@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"sync"
 
 	"girih"
@@ -67,6 +68,22 @@ func failureOf(err *girih.Error) *Failure {
 func (x *Explanation) say(text string, lines ...string) *Step {
 	x.Steps = append(x.Steps, Step{Say: text, Lines: lines})
 	return &x.Steps[len(x.Steps)-1]
+}
+
+// sayf adds a step whose sentence is formatted.
+func (x *Explanation) sayf(format string, args ...any) *Step {
+	return x.say(fmt.Sprintf(format, args...))
+}
+
+// show gives a step its lines of work.
+func (s *Step) show(lines ...string) *Step {
+	s.Lines = lines
+	return s
+}
+
+// notef adds a note, which is formatted.
+func (x *Explanation) notef(format string, args ...any) {
+	x.Notes = append(x.Notes, fmt.Sprintf(format, args...))
 }
 
 // instead adds something near the request that has a result.

@@ -5,7 +5,7 @@ type Explanation struct {
 	Op      string        `json:"op"`                // CuTe's name of the operation
 	Expr    string        `json:"expr"`              // the operation and its operands, in the language
 	Rule    string        `json:"rule"`              // what defines the result, in one or two sentences
-	Source  string        `json:"source,omitempty"`  // where the rule is from: the CuTe header or document, the PTX ISA section
+	Source  string        `json:"source,omitempty"`  // where the rule is from: a CuTe header or document, the PTX ISA
 	Steps   []Step        `json:"steps,omitempty"`   // how the result comes about, or how far one gets
 	Result  string        `json:"result,omitempty"`  // the canonical text of the result; empty if there is none
 	Check   string        `json:"check,omitempty"`   // what was verified of the result, with numbers
@@ -23,7 +23,7 @@ type Step struct {
 
 // A Figure names a picture that package view draws: a kind of picture and the expression it is of.
 type Figure struct {
-	Kind    string `json:"kind"`              // as girih draw --as takes it: layout, composition, complement, divide, tv, swizzle, ...
+	Kind    string `json:"kind"`              // as girih draw --as takes it: layout, composition, tv, swizzle, ...
 	Expr    string `json:"expr"`              // what is drawn, in the language
 	Caption string `json:"caption,omitempty"` // what the picture shows
 	File    string `json:"file,omitempty"`    // the file that it was drawn in, if it was
@@ -34,7 +34,7 @@ type Failure struct {
 	Code      string `json:"code"`            // the code of the error
 	Condition string `json:"condition"`       // the condition with the numbers that violate it: 2 does not divide 3
 	Pair      string `json:"pair,omitempty"`  // the two modes or numbers that do not go together
-	Index     int64  `json:"index"`           // the first index at which every candidate fails, -1 if the failure is not at one
+	Index     int64  `json:"index"`           // the first index at which every candidate fails; -1: none
 	Coord     string `json:"coord,omitempty"` // the same as a coordinate
 	Message   string `json:"message"`         // the sentence of the error
 }

@@ -18,7 +18,8 @@ func functionExplainers() map[string]explainer {
 		"max_common_layout": functionCommon, "max_common_vector": functionCommon,
 	}
 	for _, name := range []string{
-		"image", "holes", "cosize", "is_injective", "is_surjective", "is_bijective", "is_compact", "equivalent", "complement", "complement_exact",
+		"image", "holes", "cosize", "is_injective", "is_surjective",
+		"is_bijective", "is_compact", "equivalent", "complement", "complement_exact",
 	} {
 		table[name] = functionValues
 	}
@@ -50,12 +51,13 @@ func sayPassage(x *Explanation, c girih.Composed) {
 	}
 	switch {
 	case p.Values.Size() == 1:
-		x.say(fmt.Sprintf("No digit of the index passes the outer functions of %v unchanged, so it is the table of its %d values.", c, p.Table))
+		x.sayf("No digit of the index passes the outer functions of %v unchanged, so it is the table of its %d values.",
+			c, p.Table)
 	case p.Table == 1:
-		x.say(fmt.Sprintf("Every digit of the index passes the outer functions of %v: together they are %v and an offset.", c, p.Values))
+		x.sayf("Every digit of the index passes the outer functions of %v: together they are %v and an offset.", c, p.Values)
 	default:
-		x.say(fmt.Sprintf("The outer functions of %v change the bits of a value below 2^%d only, so digits whose strides are multiples of %d pass: %v. The rest is a table of %d values.",
-			c, p.Bits, int64(1)<<p.Bits, p.Values, p.Table))
+		x.sayf("The outer functions of %v change the bits of a value below 2^%d only, so digits whose strides are multiples of %d pass: %v. The rest is a table of %d values.",
+			c, p.Bits, int64(1)<<p.Bits, p.Values, p.Table)
 	}
 }
 
@@ -80,7 +82,7 @@ func functionValues(op *Operation, x *Explanation) {
 		return
 	}
 	least, most := image[0], image[len(image)-1]
-	x.say(fmt.Sprintf("%v has %d values at %d indices, from %d to %d.", c, len(image), c.Size(), least, most))
+	x.sayf("%v has %d values at %d indices, from %d to %d.", c, len(image), c.Size(), least, most)
 	if !strings.HasPrefix(op.Name, "complement") || op.Err != nil {
 		return
 	}
@@ -88,7 +90,8 @@ func functionValues(op *Operation, x *Explanation) {
 		image[i] -= least
 	}
 	if l, err := girih.Recognize(image); err == nil {
-		x.say(fmt.Sprintf("A complement depends on the set of values alone: in order, and counted from %d, they are the offsets of %v. It is the complement of that.", least, l))
+		x.sayf("A complement depends on the set of values alone: in order, and counted from %d, they are the offsets of "+
+			"%v. It is the complement of that.", least, l)
 	}
 	if r, ok := op.Result.Value.(girih.Layout); ok && int64(len(image))*r.Size() <= listedSums {
 		x.Check = sumsCheck(image, r)
@@ -116,7 +119,8 @@ func sumsCheck(set []int64, r girih.Layout) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("the %d sums of a value and an offset of the complement are 0 to %d, each once", len(sums), len(sums)-1)
+	return fmt.Sprintf("the %d sums of a value and an offset of the complement are 0 to %d, each once",
+		len(sums), len(sums)-1)
 }
 
 // functionInverse explains an inverse of a composed layout.
@@ -131,7 +135,9 @@ func functionInverse(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	backwards := map[string]func() (girih.Composed, error){"left_inverse": c.LeftInverse, "right_inverse": c.RightInverse, "inverse": c.Inverse}[op.Name]
+	backwards := map[string]func() (girih.Composed, error){
+		"left_inverse": c.LeftInverse, "right_inverse": c.RightInverse, "inverse": c.Inverse,
+	}[op.Name]
 	lines := []string{}
 	for outer, offset := range c.Stages() {
 		undone := outer.String()
@@ -146,7 +152,7 @@ func functionInverse(op *Operation, x *Explanation) {
 	x.say("The chain is taken back from the outside; a swizzle takes back itself.", lines...)
 	if chain, err := backwards(); err == nil && chain.String() != r.String() {
 		if same, _, err := chain.Equivalent(r); err == nil && same {
-			x.say(fmt.Sprintf("Together that is %v, the same function as %v.", chain, r))
+			x.sayf("Together that is %v, the same function as %v.", chain, r)
 		}
 	}
 	inner, outer, first := c, r, "R(A(i)) = i"
@@ -192,12 +198,12 @@ func functionCommon(op *Operation, x *Explanation) {
 	if err != nil || size > girih.EnumLimit {
 		return
 	}
-	x.say(fmt.Sprintf("The longest such vectors that cut the %d indices have %d elements.", size, n))
+	x.sayf("The longest such vectors that cut the %d indices have %d elements.", size, n)
 	at, wide, ok := torn(a, b, size, 2*n)
 	if ok {
 		u, _ := a.Eval(at)
 		v, _ := b.Eval(at)
-		x.say(fmt.Sprintf("Vectors of %d do not: a run of %d ends at %v, where A is %v and B is %v.", 2*n, wide+1, at, u, v))
+		x.sayf("Vectors of %d do not: a run of %d ends at %v, where A is %v and B is %v.", 2*n, wide+1, at, u, v)
 	}
 	x.Check = fmt.Sprintf("%d vectors of %d elements", size/n, n)
 }

@@ -19,11 +19,13 @@ func insteadOfComposition(x *Explanation, a, b girih.Layout) {
 	})
 	if t, ok := byModes(a, b); ok {
 		if r, err := girih.CompositionBy(a, t); err == nil {
-			x.instead("mode by mode, if B was meant as a tile of A's modes (another function: a shape or <...> tiles by mode)", a.String()+" o "+t.String(), r.String())
+			x.instead("mode by mode, if B was meant as a tile of A's modes (another function: a shape or <...> tiles by mode)",
+				a.String()+" o "+t.String(), r.String())
 		}
 	}
 	if c, err := girih.NewComposed(a, girih.Int(0), b); err == nil {
-		x.instead("the function as it is, not as one layout but as a chain that is evaluated in two steps", c.String(), c.String())
+		x.instead("the function as it is, not as one layout but as a chain that is evaluated in two steps",
+			c.String(), c.String())
 	}
 }
 
@@ -42,51 +44,59 @@ func byModes(a, b girih.Layout) (girih.Tile, bool) {
 // mostTries bounds the compositions that the search for a near operand makes.
 const mostTries = 96
 
-// nearest looks for the nearest layouts that differ from b in one extent, or in one stride, and work: for which try
-// returns an expression and its value.
+// A change is one of a leaf by a number: it returns the new leaf and what the number was, or false if there is none.
+type change struct {
+	what string
+	of   func(f leaf, by int64) (leaf, int64, bool)
+}
+
+// changes are those that a search makes.
+var changes = [...]change{
+	{"extent", func(f leaf, by int64) (leaf, int64, bool) { return leaf{f.s + by, f.d}, f.s, f.s+by >= 2 }},
+	{"stride", func(f leaf, by int64) (leaf, int64, bool) {
+		d, _ := f.d.Int64()
+		return integerLeaf(f.s, d+by), d, f.s > 1 && d+by != 0 && (d+by < 0) == (d < 0)
+	}},
+}
+
+// A search is one for layouts near b that work: for which try returns an expression and its value.
+type search struct {
+	b      girih.Layout
+	leaves []leaf
+	try    func(near girih.Layout) (expr, value string, ok bool)
+	tries  int
+}
+
+// nearest looks for the nearest layouts that differ from b in one extent, or in one stride, and work.
 func nearest(x *Explanation, b girih.Layout, try func(near girih.Layout) (expr, value string, ok bool)) {
 	if b.HasBasis() {
 		return
 	}
-	changes := []struct {
-		what   string
-		change func(f leaf, by int64) (leaf, int64, bool)
-	}{
-		{"extent", func(f leaf, by int64) (leaf, int64, bool) { return leaf{f.s + by, f.d}, f.s, f.s+by >= 2 }},
-		{"stride", func(f leaf, by int64) (leaf, int64, bool) {
-			d, _ := f.d.Int64()
-			return integerLeaf(f.s, d+by), d, f.s > 1 && d+by != 0 && (d+by < 0) == (d < 0)
-		}},
-	}
-	leaves := leavesOf(b)
 	for _, c := range changes {
-		tries := 0
-		for dist := int64(1); dist <= 8 && tries < mostTries; dist++ {
-			if alternative(x, b, leaves, dist, &tries, c.what, c.change, try) {
+		s := search{b: b, leaves: leavesOf(b), try: try}
+		for dist := int64(1); dist <= 8 && s.tries < mostTries; dist++ {
+			if s.found(x, c, dist) {
 				break
 			}
 		}
 	}
 }
 
-// alternative looks for a layout that works among those in which one leaf of b is changed by dist, and adds the first.
-func alternative(x *Explanation, b girih.Layout, leaves []leaf, dist int64, tries *int, what string,
-	change func(f leaf, by int64) (leaf, int64, bool), try func(near girih.Layout) (expr, value string, ok bool),
-) bool {
-	for j, f := range leaves {
+// found looks for a layout that works among those in which one leaf is changed by dist, and adds the first.
+func (s *search) found(x *Explanation, c change, dist int64) bool {
+	for j, f := range s.leaves {
 		for _, by := range []int64{-dist, dist} {
-			g, old, ok := change(f, by)
+			g, old, ok := c.of(f, by)
 			if !ok {
 				continue
 			}
-			*tries++
-			near, err := withLeaf(b, leaves, j, g)
+			s.tries++
+			near, err := withLeaf(s.b, s.leaves, j, g)
 			if err != nil || near.Size() > 1<<16 {
 				continue
 			}
-			expr, value, ok := try(near)
-			if ok {
-				x.instead(fmt.Sprintf("with the %s %d instead of %d in the leaf %v: %v", what, old+by, old, f, g), expr, value)
+			if expr, value, ok := s.try(near); ok {
+				x.instead(fmt.Sprintf("with the %s %d instead of %d in the leaf %v: %v", c.what, old+by, old, f, g), expr, value)
 				return true
 			}
 		}

@@ -16,17 +16,14 @@ const (
 // twoLines is the number of elements up to which a function is written out in two lines.
 const twoLines = 32
 
-func rightInverse(op *Operation, x *Explanation) { invert(op, x, false) }
-func fullInverse(op *Operation, x *Explanation)  { invert(op, x, true) }
-
 // invert explains right_inverse, or inverse, which wants all of A.
-func invert(op *Operation, x *Explanation, whole bool) {
+func invert(op *Operation, x *Explanation) {
 	a, ok := arg[girih.Layout](op, 0)
 	if !ok {
 		return
 	}
 	x.Rule, x.Source = rightInverseRule, inverseSource
-	if whole {
+	if op.Name == "inverse" {
 		x.Rule += " For a bijection onto 0, ..., size-1 that reaches every mode, and R is the inverse on both sides."
 	}
 	if a.HasBasis() {
@@ -133,7 +130,8 @@ func sayTwoLines(x *Explanation, a girih.Layout) {
 	lines := tight(index, value)
 	lines = append(lines, "sorted by offset:")
 	lines = append(lines, tight(byOffset, back)...)
-	x.say("In two lines, and with the columns sorted by offset; the last line, as far as the offsets have no gap, are the values of R:", lines...)
+	x.say("In two lines, and with the columns sorted by offset; the last line, as far as the offsets have no gap, are "+
+		"the values of R:", lines...)
 }
 
 // tight returns rows of numbers in narrow columns, the first cell of each its name.
@@ -165,7 +163,8 @@ func sayShapes(x *Explanation, a, r girih.Layout) {
 	if r.Rank() < 2 || r.Size() != a.Size() {
 		return
 	}
-	x.say(fmt.Sprintf("The shape of R, %v, is that of A in the order of the strides: R takes an offset, not a coordinate of A. with_shape(R, ...) gives it the shape of what the offsets mean.", r.Shape()))
+	x.sayf("The shape of R, %v, is that of A in the order of the strides: R takes an offset, not a coordinate of A. "+
+		"with_shape(R, ...) gives it the shape of what the offsets mean.", r.Shape())
 }
 
 // notBijective explains why a layout has no inverse on both sides.
@@ -176,7 +175,8 @@ func notBijective(x *Explanation, a girih.Layout, reached int64) {
 		f.Condition = fmt.Sprintf("A has the offset %v twice, at %v and at %v", w.Value, w.Coord, *w.Other)
 		f.Index, f.Coord = w.Index, w.Coord.String()
 	} else if ok, w, err := girih.IsSurjective(a); err == nil && !ok && w != nil {
-		f.Condition = fmt.Sprintf("no index has the offset %v: the offsets are without gaps up to %d, and A has %d elements", w.Value, reached, a.Size())
+		f.Condition = fmt.Sprintf("no index has the offset %v: the offsets are without gaps up to %d, and A has %d elements",
+			w.Value, reached, a.Size())
 	}
 	if r, err := girih.RightInverse(a); err == nil {
 		x.instead("the inverse of the part without gaps, A(R(i)) = i", fmt.Sprintf("right_inverse(%v)", a), r.String())
@@ -209,11 +209,15 @@ func leftInverse(op *Operation, x *Explanation) {
 	r := d.Result
 	switch negated := stepsOf[girih.Negate](d); {
 	case len(negated) > 0:
-		x.say(fmt.Sprintf("A counts down. R takes back -A = %v, with the sign turned, as R(-u) = -R(u). Its modes by their strides; between two strides R goes on in steps of the smaller one:", negated[0].Of), chainLines(d)...)
+		x.sayf("A counts down. R takes back -A = %v, with the sign turned, as R(-u) = -R(u). Its modes by their strides; "+
+			"between two strides R goes on in steps of the smaller one:", negated[0].Of).show(chainLines(d)...)
 	case len(stepsOf[girih.Search](d)) == 0:
-		x.say("The modes of A, coalesced, by their strides; between two strides R goes on in steps of the smaller one:", chainLines(d)...)
+		x.say("The modes of A, coalesced, by their strides; between two strides R goes on in steps of the smaller one:",
+			chainLines(d)...)
 	default:
-		x.say("The strides of A do not chain, so the ratios of the strides are no extents. R is found from the equations R(A(i)) = i, in the order of the offsets: a new mode of R begins where the equation of an offset has no solution in integers with the strides so far.", equations(a, r)...)
+		x.say("The strides of A do not chain, so the ratios of the strides are no extents. R is found from the equations "+
+			"R(A(i)) = i, in the order of the offsets: a new mode of R begins where the equation of an offset has no solution "+
+			"in integers with the strides so far.", equations(a, r)...)
 	}
 	if holdsAt(a.Size(), func(i int64) bool { return takesBack(a, r, i) }) {
 		x.Check = "R(A(i)) = i " + atAll(a.Size())
@@ -249,7 +253,8 @@ func chainLines(d *girih.Derivation) []string {
 			made = s.Made.String() + ", for the digits below"
 		}
 		stride, _ := s.Mode.Stride.Int64()
-		rows = append(rows, []string{s.Mode.String(), fmt.Sprintf("%d/%d = %d", stride, s.Before, stride/s.Before), itoa(s.Index), made})
+		rows = append(rows,
+			[]string{s.Mode.String(), fmt.Sprintf("%d/%d = %d", stride, s.Before, stride/s.Before), itoa(s.Index), made})
 	}
 	if len(d.At) > 0 && len(rows) == 1 {
 		return nil // the strides along the axis do not chain
@@ -286,7 +291,8 @@ func equations(a, r girih.Layout) []string {
 		if err != nil || len(runs) == 0 {
 			return nil
 		}
-		rows = append(rows, []string{itoa(p.u), digitSum(stepsOf[girih.Radix](d), runs[0].Digits, runs[0].Mode.Stride), itoa(p.i)})
+		rows = append(rows,
+			[]string{itoa(p.u), digitSum(stepsOf[girih.Radix](d), runs[0].Digits, runs[0].Mode.Stride), itoa(p.i)})
 	}
 	return columns(rows...)
 }
@@ -295,7 +301,8 @@ func equations(a, r girih.Layout) []string {
 func noLeftInverse(op *Operation, x *Explanation, a girih.Layout) {
 	w := op.Err.Witness
 	if op.Err.Code == girih.CodeNotInjective && w != nil && w.Other != nil {
-		x.Failure.Condition = fmt.Sprintf("A has the offset %v at %v and at %v: nothing takes it back to both", w.Value, w.Coord, *w.Other)
+		x.Failure.Condition = fmt.Sprintf("A has the offset %v at %v and at %v: nothing takes it back to both",
+			w.Value, w.Coord, *w.Other)
 		x.Failure.Pair = fmt.Sprintf("%v and %v", w.Coord, *w.Other)
 	}
 	if r, err := girih.RightInverse(a); err == nil && r.Size() > 1 {

@@ -20,7 +20,7 @@ type leaf struct {
 }
 
 // String returns "4:2".
-func (f leaf) String() string { return strconv.FormatInt(f.s, 10) + ":" + f.d.String() }
+func (f leaf) String() string { return itoa(f.s) + ":" + f.d.String() }
 
 // integer returns the leaf s:d.
 func integerLeaf(s, d int64) leaf { return leaf{s, girih.Int(d)} }

@@ -77,7 +77,8 @@ func explainLinear(op *Operation, x *Explanation) {
 	if a, isLayout := op.layoutArg(0); isLayout && !a.HasBasis() {
 		sayLayoutBits(x, a, l)
 	}
-	x.say(fmt.Sprintf("The %s of the input %s their bases:", plural(int64(l.InBits()), "bit"), isAre(l.InBits())), basisLines(l)...)
+	x.sayf("The %s of the input %s their bases:", plural(int64(l.InBits()), "bit"), isAre(l.InBits())).
+		show(basisLines(l)...)
 	sayMatrix(x, l, op.Result.Text)
 	sayKernel(x, l)
 }
@@ -97,7 +98,8 @@ func sayLayoutBits(x *Explanation, a girih.Layout, l linear.Layout) {
 		powers = powers && s > 0 && s&(s-1) == 0
 	}
 	if !powers {
-		x.say(fmt.Sprintf("The extents of %v are not all powers of two, so modes are not bits of the index. All %d values agree with a linear map all the same.", a, a.Size()))
+		x.sayf("The extents of %v are not all powers of two, so modes are not bits of the index. All %d values agree "+
+			"with a linear map all the same.", a, a.Size())
 		return
 	}
 	rows := [][]string{{"mode", "bits of the index", "their values"}}
@@ -106,7 +108,7 @@ func sayLayoutBits(x *Explanation, a girih.Layout, l linear.Layout) {
 		n := bits.Len64(uint64(s)) - 1
 		var parts []string
 		for k := range n {
-			parts = append(parts, strconv.FormatInt(strides[i]<<k, 10))
+			parts = append(parts, itoa(strides[i]<<k))
 		}
 		of := "none"
 		if n > 0 {
@@ -115,7 +117,8 @@ func sayLayoutBits(x *Explanation, a girih.Layout, l linear.Layout) {
 		rows = append(rows, []string{fmt.Sprintf("%d:%d", s, strides[i]), of, strings.Join(parts, " ")})
 		bit += n
 	}
-	x.say("All extents are powers of two, so every mode is some bits of the index. The values of the bits share no bit, and adding them carries nothing: the sum is the exclusive or.", aligned(rows)...)
+	x.say("All extents are powers of two, so every mode is some bits of the index. The values of the bits share no "+
+		"bit, and adding them carries nothing: the sum is the exclusive or.", aligned(rows)...)
 }
 
 // basisLines lists the bases of the input dimensions.
@@ -126,7 +129,7 @@ func basisLines(l linear.Layout) []string {
 			row := []string{fmt.Sprintf("%s %d", in.Name, int64(1)<<k), "->"}
 			parts := make([]string, len(b))
 			for i, v := range b {
-				parts[i] = strconv.FormatInt(v, 10)
+				parts[i] = itoa(v)
 			}
 			text := strings.Join(parts, ",")
 			if len(b) > 1 {
@@ -158,7 +161,8 @@ func sayMatrix(x *Explanation, l linear.Layout, text string) {
 	if m.Rows() == 0 || m.Cols() == 0 || m.Rows() > 24 || m.Cols() > 24 {
 		return
 	}
-	x.say(fmt.Sprintf("As a matrix, %d rows for the bits of the output, the lowest first, and %d columns for those of the input: column j is the basis j.", m.Rows(), m.Cols()), strings.Split(m.String(), "\n")...).
+	x.sayf("As a matrix, %d rows for the bits of the output, the lowest first, and %d columns for those of the input: "+
+		"column j is the basis j.", m.Rows(), m.Cols()).show(strings.Split(m.String(), "\n")...).
 		Figure = &Figure{Kind: "matrix", Expr: "matrix(" + text + ")", Caption: "the matrix over F2"}
 }
 
@@ -177,7 +181,7 @@ func textOf(l linear.Layout) string {
 				if i > 0 {
 					b.WriteByte(',')
 				}
-				b.WriteString(strconv.FormatInt(c, 10))
+				b.WriteString(itoa(c))
 			}
 			b.WriteByte(']')
 		}
@@ -236,14 +240,15 @@ func notLinear(op *Operation, x *Explanation, a girih.Layout) {
 			return
 		}
 		xor ^= v
-		rows = append(rows, []string{fmt.Sprintf("L(%d)", 1<<k), "=", strconv.FormatInt(v, 10)})
+		rows = append(rows, []string{fmt.Sprintf("L(%d)", 1<<k), "=", itoa(v)})
 	}
 	value, err := a.At(w.Index)
 	if err != nil {
 		return
 	}
-	rows = append(rows, []string{"exclusive or", "=", strconv.FormatInt(xor, 10)}, []string{fmt.Sprintf("L(%d)", w.Index), "=", strconv.FormatInt(value, 10)})
-	x.say(fmt.Sprintf("At every index below %d the values are those of a linear map. %d is made of the bits %s, and there they are not:", w.Index, w.Index, setBits(uint64(w.Index))), aligned(rows)...)
+	rows = append(rows, []string{"exclusive or", "=", itoa(xor)}, []string{fmt.Sprintf("L(%d)", w.Index), "=", itoa(value)})
+	x.sayf("At every index below %d the values are those of a linear map. %d is made of the bits %s, and there they are not:",
+		w.Index, w.Index, setBits(uint64(w.Index))).show(aligned(rows)...)
 	x.Failure.Pair = fmt.Sprintf("%d and %d", value, xor)
 	x.say(whyNotLinear(a, w.Index))
 	extents := a.Shape().Leaves()
@@ -275,7 +280,8 @@ func whyNotLinear(a girih.Layout, at int64) string {
 	size := int64(1)
 	for i, s := range extents {
 		if s&(s-1) != 0 && at >= size*s {
-			return fmt.Sprintf("The extent %d of the mode %d:%d is no power of two: the mode ends at index %d, in the middle of the bits of the index.", s, s, strides[i], size*s)
+			return fmt.Sprintf("The extent %d of the mode %d:%d is no power of two: the mode ends at index %d, in the "+
+				"middle of the bits of the index.", s, s, strides[i], size*s)
 		}
 		size *= s
 	}
@@ -287,7 +293,8 @@ func whyNotLinear(a girih.Layout, at int64) string {
 				return fmt.Sprintf("The stride %d is negative.", strides[i])
 			}
 			if seen&v != 0 {
-				return fmt.Sprintf("The value %d of a bit of the mode %d:%d shares a bit with the value of another one, so that their sum carries: + is not xor there.", v, s, strides[i])
+				return fmt.Sprintf("The value %d of a bit of the mode %d:%d shares a bit with the value of another one, so "+
+					"that their sum carries: + is not xor there.", v, s, strides[i])
 			}
 			seen |= v
 		}

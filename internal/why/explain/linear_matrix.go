@@ -64,10 +64,10 @@ func explainDimensions(op *Operation, x *Explanation) {
 		if len(op.Args) > 1 && i == 1 {
 			which = "The second map"
 		}
-		x.say(fmt.Sprintf("%s leads %s to %s:", which, dims(l.InDims()), dims(l.OutDims())), basisLines(l)...)
+		x.sayf("%s leads %s to %s:", which, dims(l.InDims()), dims(l.OutDims())).show(basisLines(l)...)
 	}
 	if r, ok := op.Result.Value.(linear.Layout); ok && n > 0 {
-		x.say(fmt.Sprintf("The result leads %s to %s:", dims(r.InDims()), dims(r.OutDims())), basisLines(r)...)
+		x.sayf("The result leads %s to %s:", dims(r.InDims()), dims(r.OutDims())).show(basisLines(r)...)
 	}
 }
 
@@ -98,10 +98,11 @@ func explainMatrix(op *Operation, x *Explanation) {
 	}
 	rows := [][]string{{"column", "value of the input", "bits"}}
 	for j := range min(m.Cols(), 32) {
-		rows = append(rows, []string{strconv.Itoa(j), fmt.Sprintf("%d -> %d", uint64(1)<<j, uint64(m.Col(j))), setBitsOr(uint64(m.Col(j)))})
+		rows = append(rows,
+			[]string{strconv.Itoa(j), fmt.Sprintf("%d -> %d", uint64(1)<<j, uint64(m.Col(j))), setBitsOr(uint64(m.Col(j)))})
 	}
 	x.say("The columns:", aligned(rows)...).Figure = &Figure{Kind: "matrix", Expr: op.Result.Text, Caption: "the matrix over F2"}
-	x.say(fmt.Sprintf("%d by %d, of rank %d:", m.Rows(), m.Cols(), m.Rank()), matrixLines(m)...)
+	x.sayf("%d by %d, of rank %d:", m.Rows(), m.Cols(), m.Rank()).show(matrixLines(m)...)
 }
 
 // explainMatrixProduct explains the product of two matrices.
@@ -117,7 +118,7 @@ func explainMatrixProduct(op *Operation, x *Explanation) {
 	x.Rule = "The product applies the right matrix first. Its column j is the sum of the columns of the left one that the bits of column j of the right one pick."
 	r, ok := op.Result.Value.(f2.Matrix)
 	if !ok {
-		x.say(fmt.Sprintf("The left matrix has %d columns and the right one %d rows: these have to be as many.", a.Cols(), b.Rows()))
+		x.sayf("The left matrix has %d columns and the right one %d rows: these have to be as many.", a.Cols(), b.Rows())
 		return
 	}
 	rows := [][]string{{"column", "of the right one", "sum of columns of the left one"}}
@@ -180,12 +181,12 @@ func explainEchelon(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = ruleEchelon
-	x.say(fmt.Sprintf("The matrix, %d by %d:", m.Rows(), m.Cols()), matrixLines(m)...)
+	x.sayf("The matrix, %d by %d:", m.Rows(), m.Cols()).show(matrixLines(m)...)
 	if lines := elimination(m); len(lines) > 0 {
 		x.say("Column by column, rows counted from 0:", lines...)
 	}
 	r, pivots := m.RREF()
-	x.say(fmt.Sprintf("What is left has pivots in the columns %v, so the rank is %d:", pivots, len(pivots)), matrixLines(r)...)
+	x.sayf("What is left has pivots in the columns %v, so the rank is %d:", pivots, len(pivots)).show(matrixLines(r)...)
 }
 
 // explainMatrixRank explains the rank of a matrix.
@@ -208,11 +209,12 @@ func explainMatrixInverse(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "The inverse exists exactly if the matrix is square and of full rank. Its column j is the input whose columns add up to the unit vector j."
-	x.say(fmt.Sprintf("The matrix is %d by %d and has the rank %d.", m.Rows(), m.Cols(), m.Rank()), matrixLines(m)...)
+	x.sayf("The matrix is %d by %d and has the rank %d.", m.Rows(), m.Cols(), m.Rank()).show(matrixLines(m)...)
 	r, ok := op.Result.Value.(f2.Matrix)
 	if !ok {
 		if kernel, err := m.Kernel(); err == nil && len(kernel) > 0 {
-			x.say(fmt.Sprintf("The columns %s add up to 0, so the inputs 0 and %d have the same value.", setBits(uint64(kernel[0])), uint64(kernel[0])))
+			x.sayf("The columns %s add up to 0, so the inputs 0 and %d have the same value.",
+				setBits(uint64(kernel[0])), uint64(kernel[0]))
 		}
 		return
 	}
@@ -234,9 +236,9 @@ func explainKernel(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "Each column without a pivot is a sum of pivot columns before it. The column together with these adds up to 0, and all such sums are a basis of what is mapped to 0."
-	x.say(fmt.Sprintf("The matrix, %d by %d:", m.Rows(), m.Cols()), matrixLines(m)...)
+	x.sayf("The matrix, %d by %d:", m.Rows(), m.Cols()).show(matrixLines(m)...)
 	r, pivots := m.RREF()
-	x.say(fmt.Sprintf("Its reduced row echelon form has pivots in the columns %v:", pivots), matrixLines(r)...)
+	x.sayf("Its reduced row echelon form has pivots in the columns %v:", pivots).show(matrixLines(r)...)
 	kernel, err := m.Kernel()
 	if err != nil {
 		return
@@ -249,7 +251,7 @@ func explainKernel(op *Operation, x *Explanation) {
 	for _, k := range kernel {
 		lines = append(lines, fmt.Sprintf("%d: columns %s, %s", uint64(k), setBits(uint64(k)), sumText(m, uint64(k))))
 	}
-	x.say(fmt.Sprintf("The other columns give %s:", plural(int64(len(kernel)), "vector")), lines...)
+	x.sayf("The other columns give %s:", plural(int64(len(kernel)), "vector")).show(lines...)
 	x.Check = fmt.Sprintf("%d + %d = %d columns.", len(pivots), len(kernel), m.Cols())
 }
 
@@ -261,17 +263,20 @@ func explainSolve(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "m x = b asks which columns of m add up to b. Elimination finds the only ones among the pivot columns; a b that is no sum of columns has no x."
-	x.say(fmt.Sprintf("The columns as numbers are %s, and b = %d has the bits %s.", columnList(m), b, setBitsOr(uint64(b))), matrixLines(m)...)
+	x.sayf("The columns as numbers are %s, and b = %d has the bits %s.", columnList(m), b, setBitsOr(uint64(b))).
+		show(matrixLines(m)...)
 	s, err := m.Solve(f2.Vector(b))
 	if err != nil {
 		left := m.Image().Reduce(f2.Vector(b))
-		x.say(fmt.Sprintf("Whatever columns are added to b, at least %d is left, the bits %s: b is not in the span of the columns.", uint64(left), setBits(uint64(left))))
+		x.sayf("Whatever columns are added to b, at least %d is left, the bits %s: b is not in the span of the columns.",
+			uint64(left), setBits(uint64(left)))
 		if near := uint64(b) ^ uint64(left); near != uint64(b) {
-			x.instead("The nearest value that has a solution in this sense:", fmt.Sprintf("solve(%s, %d)", op.Args[0].Text, near), "")
+			x.instead("The nearest value that has a solution in this sense:",
+				fmt.Sprintf("solve(%s, %d)", op.Args[0].Text, near), "")
 		}
 		return
 	}
-	x.say(fmt.Sprintf("x = %d: the columns %s, %s.", uint64(s), setBitsOr(uint64(s)), sumText(m, uint64(s))))
+	x.sayf("x = %d: the columns %s, %s.", uint64(s), setBitsOr(uint64(s)), sumText(m, uint64(s)))
 	if at, err := m.Apply(s); err == nil {
 		x.Check = fmt.Sprintf("m x = %d.", uint64(at))
 	}
@@ -293,8 +298,8 @@ func explainTranspose(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "Rows become columns: entry (i,j) of the result is entry (j,i) of the matrix."
-	x.say(fmt.Sprintf("From %d by %d:", m.Rows(), m.Cols()), matrixLines(m)...)
-	x.say(fmt.Sprintf("to %d by %d:", r.Rows(), r.Cols()), matrixLines(r)...)
+	x.sayf("From %d by %d:", m.Rows(), m.Cols()).show(matrixLines(m)...)
+	x.sayf("to %d by %d:", r.Rows(), r.Cols()).show(matrixLines(r)...)
 }
 
 // explainBlocks explains the product of layouts, which is a matrix of two blocks.
@@ -306,7 +311,8 @@ func explainBlocks(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "The first matrix stands above left, the second below right, and the rest is 0: the inputs and outputs of the second come behind those of the first."
-	x.say(fmt.Sprintf("%d by %d and %d by %d are %d by %d:", a.Rows(), a.Cols(), b.Rows(), b.Cols(), r.Rows(), r.Cols()), matrixLines(r)...)
+	x.sayf("%d by %d and %d by %d are %d by %d:", a.Rows(), a.Cols(), b.Rows(), b.Cols(), r.Rows(), r.Cols()).
+		show(matrixLines(r)...)
 }
 
 // explainQuotient explains which part of a map another one is.
@@ -324,12 +330,13 @@ func explainQuotient(op *Operation, x *Explanation) {
 	if op.Name == "divide_right" {
 		where = "the last block: the highest bits of the inputs and outputs that both have"
 	}
-	x.Rule = "A product of maps has the matrix of the one above left, that of the other below right, and 0 elsewhere. So a map has a part exactly if it is " + where + ", with 0 beside and below it."
-	x.say(fmt.Sprintf("A leads %s to %s:", dims(a.InDims()), dims(a.OutDims())), matrixLines(a.Matrix())...)
-	x.say(fmt.Sprintf("B leads %s to %s:", dims(b.InDims()), dims(b.OutDims())), matrixLines(b.Matrix())...)
+	x.Rule = "A product of maps has the matrix of the one above left, that of the other below right, and 0 elsewhere. " +
+		"So a map has a part exactly if it is " + where + ", with 0 beside and below it."
+	x.sayf("A leads %s to %s:", dims(a.InDims()), dims(a.OutDims())).show(matrixLines(a.Matrix())...)
+	x.sayf("B leads %s to %s:", dims(b.InDims()), dims(b.OutDims())).show(matrixLines(b.Matrix())...)
 	switch r := op.Result.Value.(type) {
 	case linear.Layout:
-		x.say(fmt.Sprintf("The rest leads %s to %s:", dims(r.InDims()), dims(r.OutDims())), matrixLines(r.Matrix())...)
+		x.sayf("The rest leads %s to %s:", dims(r.InDims()), dims(r.OutDims())).show(matrixLines(r.Matrix())...)
 		if p, err := rejoined(op.Name, b, r); err == nil && p.Matrix().Equal(a.Matrix()) {
 			x.Check = "The product of B and the rest is A."
 		}
@@ -339,7 +346,7 @@ func explainQuotient(op *Operation, x *Explanation) {
 			return
 		}
 		if q, err := a.DivideLeft(b); err == nil {
-			x.say(fmt.Sprintf("A = B times the map %s.", textOf(q)))
+			x.sayf("A = B times the map %s.", textOf(q))
 		}
 	}
 }
@@ -384,7 +391,7 @@ func explainConsecutive(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, []string{fmt.Sprintf("basis %d", j), strconv.FormatUint(uint64(m.Col(j)), 10), text})
 	}
-	x.say(fmt.Sprintf("The first %d of the bases count on, so runs have 2^%d = %d elements.", k, k, n), aligned(rows)...)
+	x.sayf("The first %d of the bases count on, so runs have 2^%d = %d elements.", k, k, n).show(aligned(rows)...)
 }
 
 // integerResult returns the result as an integer.

@@ -31,7 +31,7 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 	}
 	ma, mb := a.Matrix(), b.Matrix()
 	if op.Err != nil {
-		x.say(fmt.Sprintf("B has the outputs %s, and A has the inputs %s: they have to be the same.", dims(b.OutDims()), dims(a.InDims())))
+		x.sayf("B has the outputs %s, and A has the inputs %s: they have to be the same.", dims(b.OutDims()), dims(a.InDims()))
 		return
 	}
 	r, ok := op.Result.Value.(linear.Layout)
@@ -44,9 +44,11 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 		col := uint64(mb.Col(j))
 		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(col, 10), sumText(ma, col)})
 	}
-	x.say("Take the bases of B one by one, as flat numbers, and add the columns of A that their bits name:", aligned(rows)...)
+	x.say("Take the bases of B one by one, as flat numbers, and add the columns of A that their bits name:",
+		aligned(rows)...)
 	if p, err := ma.Mul(mb); err == nil && p.Equal(mr) {
-		x.Check = fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.", ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
+		x.Check = fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.",
+			ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
 	}
 }
 
@@ -56,7 +58,7 @@ func layoutAfterSwizzle(op *Operation, x *Explanation, w girih.Swizzle) {
 	x.Rule = "A swizzle inside permutes the indices of the layout: L(Sw(i)). Where L is a map over bits, so is the composition: bit j of the index goes to the exclusive or of the values of the bits of Sw(2^j)."
 	a, err := asLinear(op.Args[0].Value)
 	if err != nil {
-		x.say(fmt.Sprintf("%s is no map over bits, so there is no such matrix: %v.", op.Args[0].Text, err))
+		x.sayf("%s is no map over bits, so there is no such matrix: %v.", op.Args[0].Text, err)
 		return
 	}
 	m := a.Matrix()
@@ -66,11 +68,11 @@ func layoutAfterSwizzle(op *Operation, x *Explanation, w girih.Swizzle) {
 		if err != nil || to>>m.Cols() != 0 {
 			break
 		}
-		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatInt(to, 10), sumText(m, uint64(to))})
+		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), itoa(to), sumText(m, uint64(to))})
 	}
 	x.say("The bits of the index one by one:", aligned(rows)...)
 	if w, ok := resultSwizzle(op); ok {
-		x.say(fmt.Sprintf("These values are those of a layout behind a swizzle of its offsets, %v: %s.", w, op.Result.Text))
+		x.sayf("These values are those of a layout behind a swizzle of its offsets, %v: %s.", w, op.Result.Text)
 	}
 	if r, err := asLinear(op.Result.Value); err == nil {
 		good := 0
@@ -115,16 +117,18 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 	default:
 		x.Rule = "A right inverse R has L(R(y)) = y for every output y that is reached, and takes the smallest input."
 	}
-	x.say(fmt.Sprintf("The matrix has %d rows and %d columns, and the rank %d.", m.Rows(), m.Cols(), rank), strings.Split(m.String(), "\n")...)
+	x.sayf("The matrix has %d rows and %d columns, and the rank %d.", m.Rows(), m.Cols(), rank).
+		show(strings.Split(m.String(), "\n")...)
 	if op.Err != nil {
 		if x.Failure.Coord == "()" { // the witness is a value, not an input
 			x.Failure.Index, x.Failure.Coord = -1, ""
 		}
 		if kernel, err := m.Kernel(); err == nil && len(kernel) > 0 {
 			k := uint64(kernel[0])
-			x.say(fmt.Sprintf("The columns of the bits %s add up to 0: the inputs 0 and %d have the same value, so nothing can tell them apart.", setBits(k), k))
+			x.sayf("The columns of the bits %s add up to 0: the inputs 0 and %d have the same value, so nothing can tell "+
+				"them apart.", setBits(k), k)
 		} else if rank < m.Rows() {
-			x.say(fmt.Sprintf("Only 2^%d = %d of the 2^%d = %d outputs are reached.", rank, int64(1)<<rank, m.Rows(), int64(1)<<m.Rows()))
+			x.sayf("Only 2^%d = %d of the 2^%d = %d outputs are reached.", rank, int64(1)<<rank, m.Rows(), int64(1)<<m.Rows())
 		}
 		return
 	}
@@ -201,7 +205,8 @@ func explainLinearAt(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("%d has the bits %s. The exclusive or of their bases is %s = %d.", at, setBitsOr(uint64(at)), columnsText(m, uint64(at)), flat))
+	x.sayf("%d has the bits %s. The exclusive or of their bases is %s = %d.",
+		at, setBitsOr(uint64(at)), columnsText(m, uint64(at)), flat)
 }
 
 func setBitsOr(v uint64) string {
@@ -226,7 +231,7 @@ func explainInvertAndCompose(op *Operation, x *Explanation) {
 	r, ok := op.Result.Value.(linear.Layout)
 	if !ok {
 		if !b.IsSurjective() {
-			x.say(fmt.Sprintf("B has the rank %d and reaches 2^%d of 2^%d values.", b.Rank(), b.Rank(), b.OutBits()))
+			x.sayf("B has the rank %d and reaches 2^%d of 2^%d values.", b.Rank(), b.Rank(), b.OutBits())
 		}
 		return
 	}
@@ -241,7 +246,10 @@ func explainInvertAndCompose(op *Operation, x *Explanation) {
 		if got == ma.Col(j) {
 			good++
 		}
-		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(uint64(ma.Col(j)), 10), strconv.FormatUint(uint64(mr.Col(j)), 10), sumText(mb, uint64(mr.Col(j)))})
+		rows = append(rows, []string{
+			strconv.FormatUint(1<<j, 10), strconv.FormatUint(uint64(ma.Col(j)), 10),
+			strconv.FormatUint(uint64(mr.Col(j)), 10), sumText(mb, uint64(mr.Col(j))),
+		})
 	}
 	x.say("For each bit of the input of A, the bits of B whose columns add up to its value:", aligned(rows)...)
 	if a.IsLinear() && b.IsLinear() && r.IsLinear() {
@@ -266,15 +274,18 @@ func explainToLayout(op *Operation, x *Explanation) {
 	if i < 0 {
 		x.say("No two bases share a bit, so sums carry nothing and every basis is a stride.")
 	} else {
-		x.say(fmt.Sprintf("The bases of the inputs %d and %d share %s: %d xor %d = %d, and the sum is %d. No layout of strides alone is the map.",
-			int64(1)<<i, int64(1)<<j, setBitsOr0(shared), uint64(m.Col(i)), uint64(m.Col(j)), uint64(m.Col(i)^m.Col(j)), uint64(m.Col(i))+uint64(m.Col(j))))
+		x.sayf("The bases of the inputs %d and %d share %s: %d xor %d = %d, and the sum is %d. No layout of strides alone is the map.",
+			int64(1)<<i, int64(1)<<j, setBitsOr0(shared), uint64(m.Col(i)),
+			uint64(m.Col(j)), uint64(m.Col(i)^m.Col(j)), uint64(m.Col(i))+uint64(m.Col(j)))
 	}
 	switch r := op.Result.Value.(type) {
 	case girih.Layout:
-		x.say(fmt.Sprintf("Bases that double go together: %v.", r))
+		x.sayf("Bases that double go together: %v.", r)
 	case girih.Composed:
 		if w, ok := r.Outer().(girih.Swizzle); ok && i >= 0 {
-			x.say(fmt.Sprintf("%v takes the shared bits away: what is left is %v.", w, r.Layout()), append(diagram(w, max(swizzleBits(w), 1)), unswizzled(m.Cols(), w, func(k int) uint64 { return uint64(m.Col(k)) })...)...)
+			left := unswizzled(m.Cols(), w, func(k int) uint64 { return uint64(m.Col(k)) })
+			x.sayf("%v takes the shared bits away: what is left is %v.", w, r.Layout()).
+				show(append(diagram(w, max(swizzleBits(w), 1)), left...)...)
 		}
 	}
 	if op.Err != nil {
@@ -304,7 +315,7 @@ func unswizzled(n int, w girih.Swizzle, col func(int) uint64) []string {
 		if err != nil {
 			return nil
 		}
-		rows = append(rows, []string{strconv.FormatUint(1<<k, 10), strconv.FormatUint(col(k), 10), strconv.FormatInt(v, 10)})
+		rows = append(rows, []string{strconv.FormatUint(1<<k, 10), strconv.FormatUint(col(k), 10), itoa(v)})
 	}
 	return aligned(rows)
 }
@@ -319,7 +330,8 @@ func sayKeptSize(op *Operation, x *Explanation) bool {
 	}
 	x.Source = sourceLinear
 	x.Rule = "A map over bits has as many inputs as a power of two. A layout of another size is compared value by value, and keeps its size where the other kind of strides has the same values."
-	x.say(fmt.Sprintf("%s has %s, no power of two, and %v has the same values at the same indices.", op.Args[0].Text, plural(sized.Size(), "element"), op.Result.Value))
+	x.sayf("%s has %s, no power of two, and %v has the same values at the same indices.",
+		op.Args[0].Text, plural(sized.Size(), "element"), op.Result.Value)
 	return true
 }
 
@@ -335,6 +347,6 @@ func explainToXor(op *Operation, x *Explanation) {
 	x.Rule = "An F2 stride is multiplied without carries: i times F2(d) is the exclusive or of d shifted by the bits of i. Bases that double, as bits, are one mode."
 	x.say("The bases, as flat numbers:", basisLines(l)...)
 	if r, ok := op.Result.Value.(linear.XorLayout); ok {
-		x.say(fmt.Sprintf("Bases that are the one before shifted by one go together: %v.", r))
+		x.sayf("Bases that are the one before shifted by one go together: %v.", r)
 	}
 }

@@ -143,7 +143,8 @@ func TestLinearCompositionAndRank(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := Explain(Operation{Name: "composition", Args: []Operand{linearOperand(a), linearOperand(b)}, Result: linearOperand(c)})
+		operands := []Operand{linearOperand(a), linearOperand(b)}
+		x := Explain(Operation{Name: "composition", Args: operands, Result: linearOperand(c)})
 		if !strings.HasPrefix(x.Check, "The product of the matrices") {
 			t.Fatalf("%s o %s: %q", textOf(a), textOf(b), x.Check)
 		}
@@ -157,7 +158,8 @@ func TestLinearCompositionAndRank(t *testing.T) {
 // The bases of a layout that two share a bit are named, and the swizzle that takes it away.
 func TestToLayoutSharedBits(t *testing.T) {
 	t.Parallel()
-	l, err := linear.New([]linear.In{{Name: "index", Bases: [][]int64{{1}, {2}, {5}, {10}}}}, []linear.Dim{{Name: "offset", Size: 16}})
+	l, err := linear.New([]linear.In{{Name: "index", Bases: [][]int64{{1}, {2}, {5}, {10}}}},
+		[]linear.Dim{{Name: "offset", Size: 16}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,8 +167,10 @@ func TestToLayoutSharedBits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := Explain(Operation{Name: "to_layout", Args: []Operand{linearOperand(l)}, Result: Operand{Kind: "composed_layout", Text: c.String(), Value: c}})
-	if len(x.Steps) != 3 || !strings.Contains(x.Steps[1].Say, "inputs 1 and 4 share bit 0") || !strings.HasPrefix(x.Steps[2].Say, "Sw<2,0,2> takes") {
+	composed := Operand{Kind: "composed_layout", Text: c.String(), Value: c}
+	x := Explain(Operation{Name: "to_layout", Args: []Operand{linearOperand(l)}, Result: composed})
+	if len(x.Steps) != 3 || !strings.Contains(x.Steps[1].Say, "inputs 1 and 4 share bit 0") ||
+		!strings.HasPrefix(x.Steps[2].Say, "Sw<2,0,2> takes") {
 		t.Errorf("%+v", x.Steps)
 	}
 	for i, want := range []string{"1", "2", "4", "8"} {
@@ -189,7 +193,8 @@ func TestMatrices(t *testing.T) {
 			t.Fatalf("%v: %d pivots in %q, rank %d", m, n, lines, m.Rank())
 		}
 		kernel := Explain(Operation{Name: "kernel", Args: []Operand{op}})
-		if want := fmt.Sprintf("%d + %d = %d columns.", m.Rank(), m.Cols()-m.Rank(), m.Cols()); m.Rank() < m.Cols() && kernel.Check != want {
+		want := fmt.Sprintf("%d + %d = %d columns.", m.Rank(), m.Cols()-m.Rank(), m.Cols())
+		if m.Rank() < m.Cols() && kernel.Check != want {
 			t.Fatalf("%v: %q, want %q", m, kernel.Check, want)
 		}
 		b := r.Int64N(32)

@@ -72,9 +72,10 @@ func explainMMA(op *Operation, x *Explanation) {
 		"The index counts the first mode fastest: (M,K) for A, (N,K) for B, (M,N) for C."
 	x.Source = m.Source
 	s := m.Shape
-	x.say(fmt.Sprintf("%s multiplies A, %d by %d of %v, with B, %d by %d of %v, and adds C, %d by %d of %v%s: %d multiplications by %s.",
-		m.Name, s[0], s[2], m.Types.A, s[2], s[1], m.Types.B, s[0], s[1], m.Types.C, blocksText(m), s[0]*s[1]*s[2]*max(m.Blocks, 1), plural(m.Threads(), "thread")),
-		opcode(m.Text)...).Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
+	x.sayf("%s multiplies A, %d by %d of %v, with B, %d by %d of %v, and adds C, %d by %d of %v%s: %d multiplications by %s.",
+		m.Name, s[0], s[2], m.Types.A, s[2], s[1], m.Types.B,
+		s[0], s[1], m.Types.C, blocksText(m), s[0]*s[1]*s[2]*max(m.Blocks, 1), plural(m.Threads(), "thread")).
+		show(opcode(m.Text)...).Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
 	sayThreads(x, m)
 	var checks []string
 	for _, o := range abc {
@@ -82,19 +83,21 @@ func explainMMA(op *Operation, x *Explanation) {
 		if err != nil {
 			return
 		}
-		lines := aligned(append(p.jumpRows("T", "thread", p.threads, p.tableT), p.jumpRows("V", "value", p.values, p.tableV)...))
+		lines := aligned(append(p.jumpRows(p.threadWalk()), p.jumpRows(p.valueWalk())...))
 		lines = append(lines, p.formulaLines(m.Threads())...)
-		x.say(fmt.Sprintf("%s, %s = %d by %s = %d: %s. %s.", p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), held(m, o)), lines...)
+		x.sayf("%s, %s = %d by %s = %d: %s. %s.", p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), held(m, o)).
+			show(lines...)
 		if c, err := m.Coverage(o); err == nil {
 			checks = append(checks, p.name+": "+coverageText(c))
 		}
 	}
 	x.Check = strings.Join(checks, "; ") + "."
 	if m.Sparse != nil {
-		x.Notes = append(x.Notes, fmt.Sprintf("Of each %d elements of A along K %d are kept; the layout counts the others too, and the metadata, in %v, says which.", m.Sparse.Of, m.Sparse.Kept, m.Sparse.From))
+		x.notef("Of each %d elements of A along K %d are kept; the layout counts the others too, and the metadata, in %v, says which.",
+			m.Sparse.Of, m.Sparse.Kept, m.Sparse.From)
 	}
 	if m.Scale != nil {
-		x.Notes = append(x.Notes, fmt.Sprintf("%d elements along K share a scale factor of type %v, in %v.", m.Scale.Vector, m.Scale.Type, m.Scale.From))
+		x.notef("%d elements along K share a scale factor of type %v, in %v.", m.Scale.Vector, m.Scale.Type, m.Scale.From)
 	}
 }
 
@@ -131,11 +134,11 @@ func sayThreads(x *Explanation, m atom.MMA) {
 		if id == int64(i) {
 			continue
 		}
-		x.say(fmt.Sprintf("The instruction numbers its threads 0 to %d. ThrID %v says which threads of the warp they are: thread %d is lane %d.", n-1, m.ThrID, i, id),
-			"thread  "+runs(sequence(n)), "lane    "+runs(ids))
+		x.sayf("The instruction numbers its threads 0 to %d. ThrID %v says which threads of the warp they are: thread %d is lane %d.",
+			n-1, m.ThrID, i, id).show("thread  "+runs(sequence(n)), "lane    "+runs(ids))
 		return
 	}
-	x.say(fmt.Sprintf("ThrID %v: thread t of the instruction is %s.", m.ThrID, groupOf(m)))
+	x.sayf("ThrID %v: thread t of the instruction is %s.", m.ThrID, groupOf(m))
 }
 
 func groupOf(m atom.MMA) string {
@@ -200,7 +203,8 @@ func held(m atom.MMA, o atom.Operand) string {
 	}
 	width := int64(element.Bits())
 	total := int64(regs.Count) * int64(regs.Bits)
-	text := fmt.Sprintf("Each thread holds %s of %v in %s of %d bits", plural(values, "value"), element, plural(int64(regs.Count), "register"), regs.Bits)
+	text := fmt.Sprintf("Each thread holds %s of %v in %s of %d bits",
+		plural(values, "value"), element, plural(int64(regs.Count), "register"), regs.Bits)
 	if n := int64(regs.Bits) / max(width, 1); n > 1 && values*width == total {
 		text += fmt.Sprintf(", %d to a register: %s in register 0, the first one in the low bits", n, valueNames(n))
 	}
@@ -233,7 +237,7 @@ func explainThrID(op *Operation, x *Explanation) {
 	if m, ok := op.mmaArg(0); ok {
 		x.Source = m.Source
 		if m.ThrID.Size() == 1 {
-			x.say(fmt.Sprintf("%s is an instruction of a single thread.", m.Name))
+			x.sayf("%s is an instruction of a single thread.", m.Name)
 		}
 		sayThreads(x, m)
 	}
@@ -248,7 +252,8 @@ func explainShapeMNK(op *Operation, x *Explanation) {
 	s := m.Shape
 	x.Rule = "Shape_MNK has the extents of the matrices of one instruction: A is M by K, B is N by K, C is M by N."
 	x.Source = m.Source
-	x.say(fmt.Sprintf("%s has M = %d, N = %d, K = %d: %d·%d·%d = %d multiplications%s.", m.Name, s[0], s[1], s[2], s[0], s[1], s[2], s[0]*s[1]*s[2], blocksText(m)))
+	x.sayf("%s has M = %d, N = %d, K = %d: %d·%d·%d = %d multiplications%s.",
+		m.Name, s[0], s[1], s[2], s[0], s[1], s[2], s[0]*s[1]*s[2], blocksText(m))
 }
 
 // explainOwners takes the index of an element apart into the digits of threads and values.
@@ -280,10 +285,10 @@ func explainOwners(op *Operation, x *Explanation) {
 		return
 	}
 	index := at[0] + p.rows*at[1]
-	x.say(fmt.Sprintf("The element (%d,%d) of %s has the index %d + %d·%d = %d.", at[0], at[1], p.name, at[0], at[1], p.rows, index))
+	x.sayf("The element (%d,%d) of %s has the index %d + %d·%d = %d.", at[0], at[1], p.name, at[0], at[1], p.rows, index)
 	if f, ok := p.formulaOf(); ok {
-		x.say(fmt.Sprintf("The thread t and the value i hold %s = %s, %s = %s. Each digit of t and i is one that gives %d and %d.",
-			strings.ToLower(p.axes[0]), lanes{}.text(f.row), strings.ToLower(p.axes[1]), lanes{}.text(f.column), at[0], at[1]))
+		x.sayf("The thread t and the value i hold %s = %s, %s = %s. Each digit of t and i is one that gives %d and %d.",
+			strings.ToLower(p.axes[0]), lanes{}.text(f.row), strings.ToLower(p.axes[1]), lanes{}.text(f.column), at[0], at[1])
 	}
 	var lines []string
 	found := 0
@@ -293,14 +298,15 @@ func explainOwners(op *Operation, x *Explanation) {
 				continue
 			}
 			if found++; found <= 8 {
-				lines = append(lines, fmt.Sprintf("%s V%d: %d of the thread + %d of the value = %d", name(int64(t)), v, dt, dv, index))
+				lines = append(lines,
+					fmt.Sprintf("%s V%d: %d of the thread + %d of the value = %d", name(int64(t)), v, dt, dv, index))
 			}
 		}
 	}
 	if found > 8 {
 		lines = append(lines, fmt.Sprintf("and %d more", found-8))
 	}
-	x.say(fmt.Sprintf("%s: %s.", p.tv, plural(int64(found), "holder")), lines...)
+	x.sayf("%s: %s.", p.tv, plural(int64(found), "holder")).show(lines...)
 }
 
 // explainCopyAtom says what a copy instruction moves and which thread names and holds what.
@@ -314,7 +320,8 @@ func explainCopyAtom(op *Operation, x *Explanation) {
 		"A Copy_Atom counts values of its type instead of bits."
 	x.Source = a.Source
 	bits := int64(a.Type.Bits())
-	x.say(fmt.Sprintf("%s moves %s with %s: %d values of %v.", a.Name, plural(a.Bits(), "bit"), plural(a.Threads(), "thread"), a.Bits()/max(bits, 1), a.Type), opcode(a.Text)...)
+	x.sayf("%s moves %s with %s: %d values of %v.", a.Name,
+		plural(a.Bits(), "bit"), plural(a.Threads(), "thread"), a.Bits()/max(bits, 1), a.Type).show(opcode(a.Text)...)
 	for _, side := range []struct {
 		name   string
 		layout girih.Layout
@@ -325,13 +332,14 @@ func explainCopyAtom(op *Operation, x *Explanation) {
 		if err != nil {
 			continue
 		}
-		x.say(fmt.Sprintf("The %s is %v of bits, and %v of values of %d bits. %s.", side.name, side.raw, side.layout, bits, sideText(side.side)), p.valueLines()...)
+		x.sayf("The %s is %v of bits, and %v of values of %d bits. %s.",
+			side.name, side.raw, side.layout, bits, sideText(side.side)).show(p.valueLines()...)
 	}
 	ref := "destination"
 	if a.ValRef.Equal(a.ValSrc) {
 		ref = "source"
 	}
-	x.say(fmt.Sprintf("The %s is the reference: the thread-value layout of a TiledCopy is about it.", ref))
+	x.sayf("The %s is the reference: the thread-value layout of a TiledCopy is about it.", ref)
 	if a.Note != "" {
 		x.Notes = append(x.Notes, a.Note)
 	}
@@ -343,9 +351,11 @@ func sideText(s atom.CopySide) string {
 	case s.Space == atom.Registers:
 		return fmt.Sprintf("A thread passes %s of %d bits", plural(int64(s.Count), "register"), s.Unit)
 	case s.Space == atom.Anywhere:
-		return fmt.Sprintf("A thread has %d bits in a register, or behind an address that is a multiple of %d bits", s.Unit, s.Align)
+		return fmt.Sprintf("A thread has %d bits in a register, or behind an address that is a multiple of %d bits",
+			s.Unit, s.Align)
 	case s.Align > 0:
-		return fmt.Sprintf("A thread passes an address in %v, behind which %d bits lie without a gap, at a multiple of %d bits", s.Space, s.Unit, s.Align)
+		return fmt.Sprintf("A thread passes an address in %v, behind which %d bits lie without a gap, at a multiple of %d bits",
+			s.Space, s.Unit, s.Align)
 	}
 	return fmt.Sprintf("A thread passes %d bits in %v", s.Unit, s.Space)
 }
@@ -353,17 +363,13 @@ func sideText(s atom.CopySide) string {
 // valueLines writes the jumps of a numbering without rows and columns.
 func (p panel) valueLines() []string {
 	var rows [][]string
-	for side, js := range [2][]jump{p.threads, p.values} {
-		letter, noun := "T", "thread"
-		if side == 1 {
-			letter, noun = "V", "value"
-		}
-		for _, j := range js {
+	for _, w := range [...]walk{p.threadWalk(), p.valueWalk()} {
+		for _, j := range w.jumps {
 			text := fmt.Sprintf("step %d", j.step)
 			if j.step == 0 {
 				text = "the same values"
 			}
-			rows = append(rows, []string{fmt.Sprintf("%s0 -> %s%d", letter, letter, j.size), text, plural(j.extent, noun)})
+			rows = append(rows, []string{fmt.Sprintf("%s0 -> %s%d", w.letter, w.letter, j.size), text, plural(j.extent, w.noun)})
 		}
 	}
 	return aligned(rows)

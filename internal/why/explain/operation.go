@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"strconv"
 	"strings"
 
 	"girih"
@@ -55,7 +54,7 @@ func (op *Operation) Expr() string {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString(strconv.FormatInt(n, 10))
+			b.WriteString(itoa(n))
 		}
 		b.WriteByte('>')
 	}

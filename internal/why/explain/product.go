@@ -43,14 +43,14 @@ func product(op *Operation, x *Explanation) {
 func sayProduct(x *Explanation, d *girih.Derivation, err error) {
 	switch b := d.B.(type) {
 	case nil:
-		x.say(fmt.Sprintf("%s, %v, is beyond the tiler and stays.", modeName(pathText(d.At)), d.A))
+		x.sayf("%s, %v, is beyond the tiler and stays.", modeName(pathText(d.At)), d.A)
 	case girih.Layout:
 		if sayCopies(x, d, girih.Pair{Block: d.A, Copies: b}) {
-			x.say(fmt.Sprintf("Block and copies together: %v.", wholeOf(d)))
+			x.sayf("Block and copies together: %v.", wholeOf(d))
 		}
 	default:
 		if b == girih.Keep {
-			x.say(fmt.Sprintf("%s, %v, stays: _", modeName(pathText(d.At)), d.A))
+			x.sayf("%s, %v, stays: _", modeName(pathText(d.At)), d.A)
 			return
 		}
 		sayParts(x, d, err, sayProduct)
@@ -81,7 +81,7 @@ func sayCopies(x *Explanation, d *girih.Derivation, of girih.Pair) bool {
 		if placed == nil || !placed.OK {
 			return false
 		}
-		x.say(fmt.Sprintf("%s, %v, repeated over %v along its axes: the copies are at %v.", name, of.Block, of.Copies, placed.Result))
+		x.sayf("%s, %v, repeated over %v along its axes: the copies are at %v.", name, of.Block, of.Copies, placed.Result)
 		return true
 	}
 	g := gapsOf(d)
@@ -90,7 +90,7 @@ func sayCopies(x *Explanation, d *girih.Derivation, of girih.Pair) bool {
 	}
 	if placed == nil {
 		if g.moves {
-			x.say(fmt.Sprintf("%s = %v: the modes by their strides.", name, of.Block), g.lines...)
+			x.sayf("%s = %v: the modes by their strides.", name, of.Block).show(g.lines...)
 		}
 		return false
 	}
@@ -98,13 +98,14 @@ func sayCopies(x *Explanation, d *girih.Derivation, of girih.Pair) bool {
 	if len(g.fill) > 0 {
 		where = "first into the gaps, " + leafText(g.fill) + ", then one block after the other"
 	}
-	x.say(fmt.Sprintf("%s = %v with its gaps covers blocks of %d; the copies go %s: A* = %v, its last mode without end.", name, of.Block, g.block, where, placed.A), g.lines...)
+	x.sayf("%s = %v with its gaps covers blocks of %d; the copies go %s: A* = %v, its last mode without end.",
+		name, of.Block, g.block, where, placed.A).show(g.lines...)
 	if !placed.OK {
-		x.say(fmt.Sprintf("The copies in the order of B = %v would be A* o B, which is no layout:", of.Copies))
+		x.sayf("The copies in the order of B = %v would be A* o B, which is no layout:", of.Copies)
 		compositionSteps(x, placed, nil)
 		return false
 	}
-	x.say(fmt.Sprintf("The copies in the order of B = %v: A* o B = %v.", of.Copies, placed.Result), digitLines(placed)...)
+	x.sayf("The copies in the order of B = %v: A* o B = %v.", of.Copies, placed.Result).show(digitLines(placed)...)
 	return true
 }
 
@@ -140,7 +141,8 @@ func sayInterleaved(x *Explanation, d *girih.Derivation, err error) {
 			short = &of.Block
 		}
 		*short = e.To
-		x.say(fmt.Sprintf("%v has %s, the other operand %d: it becomes %v.", e.From, count(int64(e.From.Rank()), "mode"), e.To.Rank(), e.To))
+		x.sayf("%v has %s, the other operand %d: it becomes %v.",
+			e.From, count(int64(e.From.Rank()), "mode"), e.To.Rank(), e.To)
 	}
 	if !sayCopies(x, d, of) || err != nil {
 		return
@@ -171,7 +173,7 @@ func sayInterleaved(x *Explanation, d *girih.Derivation, err error) {
 		}
 		rows = append(rows, []string{itoa(int64(i)), p.Block.String(), p.Copies.String(), text})
 	}
-	x.say(fmt.Sprintf("Mode by mode: %v.", d.Result), columns(rows...)...)
+	x.sayf("Mode by mode: %v.", d.Result).show(columns(rows...)...)
 }
 
 // checkProduct counts the offsets of the product.
@@ -185,7 +187,8 @@ func checkProduct(x *Explanation, a, r girih.Layout) {
 	if err1 != nil || err2 != nil {
 		return
 	}
-	x.Check = fmt.Sprintf("%d elements, %d times the %d of the block, at %s, the block at %d of them", r.Size(), r.Size()/a.Size(), a.Size(), count(int64(len(all)), "offset"), len(own))
+	x.Check = fmt.Sprintf("%d elements, %d times the %d of the block, at %s, the block at %d of them",
+		r.Size(), r.Size()/a.Size(), a.Size(), count(int64(len(all)), "offset"), len(own))
 }
 
 // failedProduct explains why a product has no result, and what has one.
@@ -259,7 +262,7 @@ func tileToShape(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("The blocks in the order %v: %v.", order, blocks))
+	x.sayf("The blocks in the order %v: %v.", order, blocks)
 	d, err := girih.Derive("blocked_product", full, blocks)
 	sayInterleaved(x, d, err)
 	if err == nil {

@@ -134,10 +134,12 @@ func TestTilerSteps(t *testing.T) {
 	t.Parallel()
 	var by, divided, exact, multiplied shares
 	divides := map[string]func(girih.Layout, girih.Tiler) (girih.Division, error){
-		"logical_divide": girih.LogicalDivide, "zipped_divide": girih.ZippedDivide, "tiled_divide": girih.TiledDivide, "flat_divide": girih.FlatDivide,
+		"logical_divide": girih.LogicalDivide, "zipped_divide": girih.ZippedDivide,
+		"tiled_divide": girih.TiledDivide, "flat_divide": girih.FlatDivide,
 	}
 	products := map[string]func(girih.Layout, girih.Tiler) (girih.Layout, error){
-		"logical_product": girih.LogicalProduct, "zipped_product": girih.ZippedProduct, "tiled_product": girih.TiledProduct, "flat_product": girih.FlatProduct,
+		"logical_product": girih.LogicalProduct, "zipped_product": girih.ZippedProduct,
+		"tiled_product": girih.TiledProduct, "flat_product": girih.FlatProduct,
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a := anyLayouts().Draw(t, "a")
@@ -251,7 +253,8 @@ func TestOtherSteps(t *testing.T) {
 		casts.follow(t, operation("recast_layout", r, err, girih.Int(m), girih.Int(n), a))
 
 		for name, f := range map[string]func(girih.Layout) (bool, *girih.Witness, error){
-			"is_injective": girih.IsInjective, "is_surjective": girih.IsSurjective, "is_bijective": girih.IsBijective, "is_compact": girih.IsCompact,
+			"is_injective": girih.IsInjective, "is_surjective": girih.IsSurjective,
+			"is_bijective": girih.IsBijective, "is_compact": girih.IsCompact,
 		} {
 			ok, _, err := f(a)
 			asked.follow(t, operation(name, ok, err, a))

@@ -17,7 +17,8 @@ func questionExplainers() map[string]explainer {
 		"filter": filter, "filter_zeros": filter,
 		"compatible": compatible, "congruent": compatible, "weakly_congruent": compatible,
 		"+": operator, "-": operator, "*": operator, "/": operator, "%": operator,
-		"common_refinement": commonRefinement, "greatest_common_domain": commonDomain, "ceil_div": tupleDivision, "shape_div": tupleDivision,
+		"common_refinement": commonRefinement, "greatest_common_domain": commonDomain,
+		"ceil_div": tupleDivision, "shape_div": tupleDivision,
 	}
 }
 
@@ -64,7 +65,7 @@ func cosize(op *Operation, x *Explanation) {
 		d = max(d, -d)
 		rows = append(rows, []string{f.String(), fmt.Sprintf("%d·%d", f.s-1, d), itoa((f.s - 1) * d)})
 	}
-	x.say(fmt.Sprintf("1 and these make %d:", c), columns(rows...)...)
+	x.sayf("1 and these make %d:", c).show(columns(rows...)...)
 	if l.Size() <= mostChecked {
 		if im, err := girih.Image(l); err == nil {
 			x.Check = fmt.Sprintf("the offsets run from %d to %d", im[0], im[len(im)-1])
@@ -108,12 +109,13 @@ func bijectivity(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.Check = fmt.Sprintf("%s have %s from %d to %d; the cosize is %d", count(l.Size(), "coordinate"), count(int64(len(im)), "offset"), im[0], im[len(im)-1], c)
+	x.Check = fmt.Sprintf("%s have %s from %d to %d; the cosize is %d",
+		count(l.Size(), "coordinate"), count(int64(len(im)), "offset"), im[0], im[len(im)-1], c)
 	if op.Name != "is_surjective" && op.Name != "is_bijective" {
 		return
 	}
 	if ok, w, err := girih.IsSurjective(l); err == nil && !ok && w != nil {
-		x.say(fmt.Sprintf("The offset %v is not reached.", w.Value))
+		x.sayf("The offset %v is not reached.", w.Value)
 	}
 }
 
@@ -129,20 +131,20 @@ func equivalent(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("A = %v, coalesced: %v", a, p), lines...)
+	x.sayf("A = %v, coalesced: %v", a, p).show(lines...)
 	q, lines, err := coalesceLines(b)
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("B = %v, coalesced: %v", b, q), lines...)
+	x.sayf("B = %v, coalesced: %v", b, q).show(lines...)
 	same, diff := girih.Equivalent(a, b)
 	switch {
 	case same:
 		x.Check = "A(i) = B(i) " + atAll(a.Size())
 	case diff != nil && diff.Sizes:
-		x.say(fmt.Sprintf("The sizes differ, %d and %d.", a.Size(), b.Size()))
+		x.sayf("The sizes differ, %d and %d.", a.Size(), b.Size())
 	case diff != nil:
-		x.say(fmt.Sprintf("They differ first at index %d: A gives %v, B gives %v.", diff.Index, diff.A, diff.B))
+		x.sayf("They differ first at index %d: A gives %v, B gives %v.", diff.Index, diff.A, diff.B)
 	}
 }
 
@@ -155,7 +157,11 @@ func sameText(op *Operation, x *Explanation) {
 	b, ok2 := op.layoutArg(1)
 	if ok && ok2 && op.Args[0].Kind == "layout" && op.Args[1].Kind == "layout" {
 		same, _ := girih.Equivalent(a, b)
-		x.say(map[bool]string{true: "As functions of indices the two are the same.", false: "As functions of indices the two differ."}[same])
+		if same {
+			x.say("As functions of indices the two are the same.")
+		} else {
+			x.say("As functions of indices the two differ.")
+		}
 	}
 }
 
@@ -200,7 +206,8 @@ func image(op *Operation, x *Explanation) {
 		return
 	}
 	span := im[len(im)-1] - im[0] + 1
-	x.Check = fmt.Sprintf("%s of %s, from %d to %d: %d holes", count(int64(len(im)), "offset"), count(l.Size(), "coordinate"), im[0], im[len(im)-1], span-int64(len(im)))
+	x.Check = fmt.Sprintf("%s of %s, from %d to %d: %d holes",
+		count(int64(len(im)), "offset"), count(l.Size(), "coordinate"), im[0], im[len(im)-1], span-int64(len(im)))
 }
 
 // commonVector explains max_common_layout and max_common_vector.
@@ -220,7 +227,7 @@ func commonVector(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("right_inverse(B) = %v: the offsets 0 to %d of B.", inverse, inverse.Size()-1))
+	x.sayf("right_inverse(B) = %v: the offsets 0 to %d of B.", inverse, inverse.Size()-1)
 	rows := [][]string{{"offset of B", "index", "A there", ""}}
 	n := min(inverse.Size(), r.Size()+1, 17)
 	for k := range n {
@@ -238,7 +245,7 @@ func commonVector(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, []string{itoa(k), itoa(i), v.String(), same})
 	}
-	x.say(fmt.Sprintf("A counts along for %s: %v.", count(r.Size(), "element"), r), columns(rows...)...)
+	x.sayf("A counts along for %s: %v.", count(r.Size(), "element"), r).show(columns(rows...)...)
 	if holdsAt(r.Size(), func(k int64) bool { return takesBack(r, a, k) && takesBack(r, b, k) }) {
 		x.Check = "A(R(k)) = B(R(k)) = k " + atAll(r.Size())
 	}
@@ -295,7 +302,7 @@ func filter(op *Operation, x *Explanation) {
 	x.Rule = "A mode of stride 0 repeats elements: its extent becomes 1."
 	z := girih.FilterZeros(l)
 	if op.Name == "filter_zeros" {
-		x.say(fmt.Sprintf("Without them: %v.", z))
+		x.sayf("Without them: %v.", z)
 		return
 	}
 	x.Rule += " What is left is coalesced."
@@ -303,5 +310,5 @@ func filter(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("Without them %v, and coalesced %v:", z, r), lines...)
+	x.sayf("Without them %v, and coalesced %v:", z, r).show(lines...)
 }

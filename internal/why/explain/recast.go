@@ -66,7 +66,8 @@ func castCheck(name string, l, r girih.Layout, n int64) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("each of the %s of the narrow layout lies in one of the %d of the wide one: offset div %d", count(int64(len(small)), "offset"), len(large), n)
+	return fmt.Sprintf("each of the %s of the narrow layout lies in one of the %d of the wide one: offset div %d",
+		count(int64(len(small)), "offset"), len(large), n)
 }
 
 // sayCast adds what becomes of each mode in elements of another width.
@@ -103,7 +104,8 @@ func sayUpcast(x *Explanation, d *girih.Derivation) {
 		case s.Into.Extent == 0:
 			why = fmt.Sprintf("%d/%d = %d to an element", n, mag, s.Fit)
 			took = fmt.Sprintf("%d does not divide %d", s.Fit, extent)
-			setCastFailure(x, fmt.Sprintf("%d does not divide the extent %d of the mode %v: the last wide element would be cut", s.Fit, extent, s.Mode), s.Mode)
+			setCastFailure(x, fmt.Sprintf("%d does not divide the extent %d of the mode %v: the last wide element would be cut",
+				s.Fit, extent, s.Mode), s.Mode)
 		default:
 			why = fmt.Sprintf("%d/%d = %d to an element", n, mag, s.Fit)
 			took = fmt.Sprintf("%d/%d = %d", extent, s.Fit, s.Into.Extent)
@@ -113,7 +115,7 @@ func sayUpcast(x *Explanation, d *girih.Derivation) {
 		}
 		rows = append(rows, []string{s.Mode.String(), why, took, into})
 	}
-	x.say(fmt.Sprintf("In elements %d times as wide:", n), columns(rows...)...)
+	x.sayf("In elements %d times as wide:", n).show(columns(rows...)...)
 }
 
 func setCastFailure(x *Explanation, condition string, f girih.Leaf) {
@@ -132,7 +134,8 @@ func sayDowncast(x *Explanation, d *girih.Derivation) {
 	}
 	if units[0].Count != 1 {
 		if x.Failure != nil {
-			x.Failure.Condition = fmt.Sprintf("%s of stride 1 where exactly one is needed: the %d parts of an element must be neighbours", count(int64(units[0].Count), "mode"), n)
+			x.Failure.Condition = fmt.Sprintf("%s of stride 1 where exactly one is needed: the %d parts of an element must be neighbours",
+				count(int64(units[0].Count), "mode"), n)
 		}
 		return
 	}
@@ -148,7 +151,7 @@ func sayDowncast(x *Explanation, d *girih.Derivation) {
 		}
 		rows = append(rows, []string{s.Mode.String(), why, s.Into.String()})
 	}
-	x.say(fmt.Sprintf("In elements of 1/%d of the width:", n), columns(rows...)...)
+	x.sayf("In elements of 1/%d of the width:", n).show(columns(rows...)...)
 }
 
 // insteadOfCast adds the factors that work.
@@ -197,7 +200,8 @@ func recastLayout(op *Operation, x *Explanation) {
 	x.Source = recastSource
 	g := ints.GCD(widths[0], widths[1])
 	up, down := widths[0]/g, widths[1]/g
-	x.Rule = fmt.Sprintf("From %d bits to %d bits: upcast by %d, then downcast by %d. %s", widths[1], widths[0], up, down, upcastRule+" "+downcastRule)
+	x.Rule = fmt.Sprintf("From %d bits to %d bits: upcast by %d, then downcast by %d. %s",
+		widths[1], widths[0], up, down, upcastRule+" "+downcastRule)
 	d, _ := girih.Derive("recast_layout", l, girih.Ints(widths[1], widths[0]))
 	for _, part := range partsOf(d) {
 		if part.Op == "upcast" && up > 1 || part.Op == "downcast" && down > 1 {

@@ -40,37 +40,39 @@ func slice(op *Operation, x *Explanation) {
 		if r, err = l.Dice(c); err != nil {
 			return
 		}
-		x.say(fmt.Sprintf("What is fixed: %v.", r), columns(rows...)...)
+		x.sayf("What is fixed: %v.", r).show(columns(rows...)...)
 		return
 	}
-	x.say(fmt.Sprintf("What stays is %v, and it begins at offset %v:", r, off), columns(rows...)...)
-	if c.HasOpen() && holdsAt(r.Size(), func(i int64) bool { return sliceAgrees(l, c, r, off, i) }) {
+	x.sayf("What stays is %v, and it begins at offset %v:", r, off).show(columns(rows...)...)
+	if c.HasOpen() && holdsAt(r.Size(), sliceAgrees(l, c, r, off)) {
 		x.Check = fmt.Sprintf("%v + R(i) is the value of L with the open modes at i, %s", off, atAll(r.Size()))
 	}
 }
 
-// sliceAgrees reports whether the offset and element i of the slice r make the value of l where the open modes of c
-// have the coordinate of index i.
-func sliceAgrees(l girih.Layout, c girih.Coord, r girih.Layout, off girih.Tuple, i int64) bool {
-	open, err := girih.Idx2Crd(girih.Int(i), r.Shape())
-	if err != nil {
-		return false
+// sliceAgrees returns the function that reports whether the offset and element i of the slice r make the value of l
+// where the open modes of c have the coordinate of index i.
+func sliceAgrees(l girih.Layout, c girih.Coord, r girih.Layout, off girih.Tuple) func(i int64) bool {
+	return func(i int64) bool {
+		open, err := girih.Idx2Crd(girih.Int(i), r.Shape())
+		if err != nil {
+			return false
+		}
+		digits := open.Flatten().Leaves()
+		full, ok := filled(c, l.Shape(), &digits)
+		if !ok {
+			return false
+		}
+		want, ok1 := at(l, full)
+		got, ok2 := at(r, girih.Int(i))
+		if !ok1 || !ok2 {
+			return false
+		}
+		sum, err := got.Add(off)
+		if err != nil {
+			return false
+		}
+		return sum.Equal(want) || isZero(sum) && allZero(want)
 	}
-	digits := open.Flatten().Leaves()
-	full, ok := filled(c, l.Shape(), &digits)
-	if !ok {
-		return false
-	}
-	want, ok1 := at(l, full)
-	got, ok2 := at(r, girih.Int(i))
-	if !ok1 || !ok2 {
-		return false
-	}
-	sum, err := got.Add(off)
-	if err != nil {
-		return false
-	}
-	return sum.Equal(want) || isZero(sum) && allZero(want)
 }
 
 // filled returns the coordinate c of the shape with the digits, one for each leaf, in the place of what is open.

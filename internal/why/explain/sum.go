@@ -35,7 +35,7 @@ func layoutSum(op *Operation, x *Explanation) {
 			if x.Failure != nil {
 				x.Failure.Condition = fmt.Sprintf("%d does not divide %d", t.At, t.Next)
 			}
-			x.say(fmt.Sprintf("The cut %d does not divide the next one, %d.", t.At, t.Next))
+			x.sayf("The cut %d does not divide the next one, %d.", t.At, t.Next)
 			return
 		}
 		if a.HasBasis() || b.HasBasis() {

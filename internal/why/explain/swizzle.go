@@ -78,16 +78,18 @@ func explainSwizzle(op *Operation, x *Explanation) {
 		return
 	}
 	if w.B() == 0 {
-		x.say(fmt.Sprintf("%v adds no bits: it is the identity.", w))
+		x.sayf("%v adds no bits: it is the identity.", w)
 		return
 	}
 	y, z := swizzleMasks(w)
 	s := max(w.S(), -w.S())
-	x.say(fmt.Sprintf("B = %d, M = %d, S = %d: the bits Y = %s are added to the bits Z = %s. The bits below %d and all others stay.", w.B(), w.M(), w.S(), bitRange(y, w.B()), bitRange(z, w.B()), w.M()),
-		append(diagram(w, swizzleBits(w)), "x -> "+formulaText(w, "x"))...).
+	x.sayf("B = %d, M = %d, S = %d: the bits Y = %s are added to the bits Z = %s. The bits below %d and all others stay.",
+		w.B(), w.M(), w.S(), bitRange(y, w.B()), bitRange(z, w.B()), w.M()).
+		show(append(diagram(w, swizzleBits(w)), "x -> "+formulaText(w, "x"))...).
 		Figure = &Figure{Kind: "swizzle", Expr: op.Result.Text, Caption: "where the offsets go"}
 	sayChunks(x, w)
-	x.say(fmt.Sprintf("Y itself does not change (|S| = %d is at least B = %d), so the same Y is added again by a second %v: it is its own inverse.", s, w.B(), w))
+	x.sayf("Y itself does not change (|S| = %d is at least B = %d), so the same Y is added again by a second %v: it is "+
+		"its own inverse.", s, w.B(), w)
 	var rows [][]string
 	rows = append(rows, []string{"if the offsets count", "in bytes", "in bits", "stay together"})
 	for _, bits := range []int{4, 8, 16, 32} {
@@ -103,7 +105,8 @@ func explainSwizzle(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, []string{name, text, inBits.String(), bytesText(int64(bits) << w.M())})
 	}
-	x.say("A swizzle has no unit of its own: it counts what the offsets count. CuTe prints that of a pointer to shared memory (smem_ptr) in bytes, and those of layouts in elements.", aligned(rows)...)
+	x.say("A swizzle has no unit of its own: it counts what the offsets count. CuTe prints that of a pointer to shared "+
+		"memory (smem_ptr) in bytes, and those of layouts in elements.", aligned(rows)...)
 }
 
 func bitRange(low, n int) string {
@@ -130,12 +133,13 @@ func sayChunks(x *Explanation, w girih.Swizzle) {
 	for y := range n {
 		cells := make([]string, n)
 		for z := range n {
-			cells[z] = strconv.FormatInt(z^y, 10)
+			cells[z] = itoa(z ^ y)
 		}
-		rows = append(rows, []string{strconv.FormatInt(y<<(w.M()+w.S()), 10), binary(y, w.B()), strings.Join(cells, " ")})
+		rows = append(rows, []string{itoa(y << (w.M() + w.S())), binary(y, w.B()), strings.Join(cells, " ")})
 	}
-	x.say(fmt.Sprintf("Pieces of 2^%d = %d offsets stay whole, and Y, which counts blocks of 2^%d = %d, says how the %d pieces change places. The pattern repeats after 2^%d = %d.",
-		w.M(), int64(1)<<w.M(), w.M()+w.S(), int64(1)<<(w.M()+w.S()), n, swizzleBits(w), int64(1)<<swizzleBits(w)), aligned(rows)...)
+	x.sayf("Pieces of 2^%d = %d offsets stay whole, and Y, which counts blocks of 2^%d = %d, says how the %d pieces change places. The pattern repeats after 2^%d = %d.",
+		w.M(), int64(1)<<w.M(), w.M()+w.S(), int64(1)<<(w.M()+w.S()), n, swizzleBits(w), int64(1)<<swizzleBits(w)).
+		show(aligned(rows)...)
 }
 
 // binary writes a number with so many bits.
@@ -156,7 +160,8 @@ func failedSwizzle(op *Operation, x *Explanation) {
 		return
 	}
 	if abs := max(s, -s); b > abs && b >= 0 && m >= 0 && b < 32 && m < 32 {
-		x.say(fmt.Sprintf("Z is the bits %d to %d and Y the bits from %d on: with |S| = %d below B = %d they overlap, and a bit would be changed and read.", m, m+b-1, m+abs, abs, b))
+		x.sayf("Z is the bits %d to %d and Y the bits from %d on: with |S| = %d below B = %d they overlap, and a bit "+
+			"would be changed and read.", m, m+b-1, m+abs, abs, b)
 		for _, n := range [][3]int{{int(abs), int(m), int(s)}, {int(b), int(m), int(b)}} {
 			if w, err := girih.NewSwizzle(n[0], n[1], n[2]); err == nil && w.B() > 0 {
 				x.instead("Without an overlap:", w.String(), "")
@@ -188,8 +193,9 @@ func explainSwizzleAt(op *Operation, x *Explanation) {
 		spread("x    ", at, bits)+fmt.Sprintf("   %d", at),
 		spread("Y->Z ", yy<<z, bits)+fmt.Sprintf("   Y = %d", yy),
 		spread("xor  ", r, bits)+fmt.Sprintf("   %d", r))
-	x.say(fmt.Sprintf("Of %d the bits Y = %s are %s and the bits Z = %s are %s: %s xor %s = %s, that is Z = %d instead of %d. The offset changes by (%d - %d)·2^%d = %d.",
-		at, bitRange(y, w.B()), binary(yy, w.B()), bitRange(z, w.B()), binary(zz, w.B()), binary(zz, w.B()), binary(yy, w.B()), binary(zz^yy, w.B()), zz^yy, zz, zz^yy, zz, z, r-at), lines...)
+	x.sayf("Of %d the bits Y = %s are %s and the bits Z = %s are %s: %s xor %s = %s, that is Z = %d instead of %d. The offset changes by (%d - %d)·2^%d = %d.",
+		at, bitRange(y, w.B()), binary(yy, w.B()), bitRange(z, w.B()), binary(zz, w.B()),
+		binary(zz, w.B()), binary(yy, w.B()), binary(zz^yy, w.B()), zz^yy, zz, zz^yy, zz, z, r-at).show(lines...)
 	x.Check = fmt.Sprintf("%s with x = %d is %d, and %v of that is %d again.", formulaText(w, "x"), at, r, w, must(w.At(r)))
 }
 
@@ -213,7 +219,8 @@ func explainSwizzleInverse(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule, x.Source = ruleSwizzle, sourceSwizzle
-	x.say(fmt.Sprintf("|S| = %d is at least B = %d, so Y is not changed, and %v adds the same Y a second time: Z xor Y xor Y = Z.", max(w.S(), -w.S()), w.B(), w))
+	x.sayf("|S| = %d is at least B = %d, so Y is not changed, and %v adds the same Y a second time: Z xor Y xor Y = Z.",
+		max(w.S(), -w.S()), w.B(), w)
 }
 
 // explainSwizzleComposition explains a swizzle after a swizzle, and one after a layout.
@@ -245,13 +252,15 @@ func sayComposition(x *Explanation, v, w girih.Swizzle) {
 	if len(rows) == 1 {
 		x.say("No bit changes: the composition is the identity.")
 	} else {
-		x.say(fmt.Sprintf("%v is applied first, then %v. These bits of an offset go to more than themselves:", w, v), aligned(rows)...)
+		x.sayf("%v is applied first, then %v. These bits of an offset go to more than themselves:", w, v).
+			show(aligned(rows)...)
 	}
 	u, err := swizzle.Compose(v, w)
 	if err == nil {
-		x.say(fmt.Sprintf("All terms are at one distance and in a row: x -> %s, which is %v.", both.Formula("x"), u))
+		x.sayf("All terms are at one distance and in a row: x -> %s, which is %v.", both.Formula("x"), u)
 		if v.S() == w.S() {
-			x.say(fmt.Sprintf("Both have S = %d, so both add a bit to the one %d places off: what both add cancels, and what one of them adds alone stays.", v.S(), max(v.S(), -v.S())))
+			x.sayf("Both have S = %d, so both add a bit to the one %d places off: what both add cancels, and what one of them adds alone stays.",
+				v.S(), max(v.S(), -v.S()))
 		}
 		x.Check = checkMaps(both, v, w)
 		return
@@ -260,7 +269,8 @@ func sayComposition(x *Explanation, v, w girih.Swizzle) {
 	for _, t := range both.Terms() {
 		terms = append(terms, t.String())
 	}
-	x.say(fmt.Sprintf("x -> %s. The terms %s are not B bits in a row at one distance, so no single Sw<B,M,S> is the composition.", both.Formula("x"), strings.Join(terms, " and ")))
+	x.sayf("x -> %s. The terms %s are not B bits in a row at one distance, so no single Sw<B,M,S> is the composition.",
+		both.Formula("x"), strings.Join(terms, " and "))
 	x.instead("As a chain before a layout L of offsets:", fmt.Sprintf("%v o 0 o %v o 0 o L", v, w), "")
 	x.Check = checkMaps(both, v, w)
 }

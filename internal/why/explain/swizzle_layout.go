@@ -26,11 +26,12 @@ func explainSwizzled(op *Operation, x *Explanation) {
 	l := c.Layout()
 	x.Source = sourceSwizzle
 	x.Rule = "Sw o offset o L leads a coordinate c to Sw(offset + L(c)): the shape is that of L, and the swizzle moves offsets. It permutes all offsets below a power of two, so no two elements meet that did not meet before."
-	x.say(fmt.Sprintf("%v adds the bits Y of an offset to the bits Z.", w), append(diagram(w, swizzleBits(w)), "x -> "+formulaText(w, "x"))...).
+	x.sayf("%v adds the bits Y of an offset to the bits Z.", w).
+		show(append(diagram(w, swizzleBits(w)), "x -> "+formulaText(w, "x"))...).
 		Figure = &Figure{Kind: "swizzle", Expr: c.String(), Caption: "before and after"}
 	size := c.Size()
 	if size > swizzledLimit {
-		x.say(fmt.Sprintf("%v has %d elements, of which an explanation lists none.", l, size))
+		x.sayf("%v has %d elements, of which an explanation lists none.", l, size)
 		return
 	}
 	after, err := c.AppendOffsets(nil)
@@ -50,19 +51,21 @@ func explainSwizzled(op *Operation, x *Explanation) {
 		}
 		most[0], most[1] = max(most[0], before[i]), max(most[1], after[i])
 	}
-	saySwizzledRows(x, w, c, before, after)
+	saySwizzledRows(x, c, before, after)
 	sayReach(x, w, most[0])
 	if most[1] > most[0] {
-		x.Notes = append(x.Notes, fmt.Sprintf("The largest offset grows from %d to %d: the tile needs %d elements and not %d.", most[0], most[1], most[1]+1, most[0]+1))
+		x.notef("The largest offset grows from %d to %d: the tile needs %d elements and not %d.",
+			most[0], most[1], most[1]+1, most[0]+1)
 	}
 	sayWeaker(x, w, before)
 	x.Check = fmt.Sprintf("%d of %d elements move; %s.", moved, len(before), distinct(before, after))
 }
 
 // saySwizzledRows shows the first elements along mode 0, whose offsets lie in one column without the swizzle.
-func saySwizzledRows(x *Explanation, w girih.Swizzle, c girih.Composed, before, after []int64) {
+func saySwizzledRows(x *Explanation, c girih.Composed, before, after []int64) {
+	w, ok := c.Outer().(girih.Swizzle)
 	modes := c.Shape().Modes()
-	if len(modes) != 2 || w.S() < 0 || w.B() == 0 {
+	if !ok || len(modes) != 2 || w.S() < 0 || w.B() == 0 {
 		return
 	}
 	n, err := modes[0].Product()
@@ -84,11 +87,12 @@ func saySwizzledRows(x *Explanation, w girih.Swizzle, c girih.Composed, before, 
 	for i := range count {
 		b, a := before[i*step], after[i*step]
 		was[b%row], is[a%row] = true, true
-		rows = append(rows, []string{fmt.Sprintf(name, i), strconv.FormatInt(b, 10), strconv.FormatInt(a, 10), strconv.FormatInt(b%row, 10), strconv.FormatInt(a%row, 10)})
+		rows = append(rows, []string{fmt.Sprintf(name, i), itoa(b), itoa(a), itoa(b % row), itoa(a % row)})
 	}
 	text := fmt.Sprintf("In each block of %d offsets the pieces of %d change places.", row, int64(1)<<w.M())
 	if len(is) > len(was) {
-		text += fmt.Sprintf(" Along the mode that is not contiguous %d elements had %s in a block, and have %d: accesses that go this way meet other banks.", count, plural(int64(len(was)), "place"), len(is))
+		text += fmt.Sprintf(" Along the mode that is not contiguous %d elements had %s in a block, and have %d: accesses "+
+			"that go this way meet other banks.", count, plural(int64(len(was)), "place"), len(is))
 	}
 	x.say(text, aligned(rows)...)
 }
@@ -99,13 +103,13 @@ func sayReach(x *Explanation, w girih.Swizzle, most int64) {
 	switch {
 	case w.B() == 0:
 	case most < 1<<y:
-		x.say(fmt.Sprintf("No offset reaches 2^%d = %d, so Y is always 0 and nothing moves.", y, int64(1)<<y))
+		x.sayf("No offset reaches 2^%d = %d, so Y is always 0 and nothing moves.", y, int64(1)<<y)
 	case w.S() >= 0 && most < 1<<(y+w.B()-1):
 		used := 0
 		for most>>(y+used) > 0 {
 			used++
 		}
-		x.say(fmt.Sprintf("The largest offset is %d, so only %d of the %d bits of Y are ever set.", most, used, w.B()))
+		x.sayf("The largest offset is %d, so only %d of the %d bits of Y are ever set.", most, used, w.B())
 	}
 }
 
@@ -132,7 +136,7 @@ func sayWeaker(x *Explanation, w girih.Swizzle, offsets []int64) {
 			}
 		}
 		if same {
-			x.Notes = append(x.Notes, fmt.Sprintf("%v does the same on these offsets.", v))
+			x.notef("%v does the same on these offsets.", v)
 			return
 		}
 	}
@@ -183,30 +187,33 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 		return
 	}
 	if c, ok := op.Result.Value.(girih.Composed); ok {
-		x.say(fmt.Sprintf("The layout inside is recast as any layout is, to %v, and the swizzle %v by its own bits.", c.Layout(), v))
+		x.sayf("The layout inside is recast as any layout is, to %v, and the swizzle %v by its own bits.", c.Layout(), v)
 	}
 	switch {
 	case k > 0:
-		x.say(fmt.Sprintf("A new unit is 2^%d = %d old ones: every bit moves %s down.", k, int64(1)<<k, plural(int64(k), "place")))
+		x.sayf("A new unit is 2^%d = %d old ones: every bit moves %s down.", k, int64(1)<<k, plural(int64(k), "place"))
 	case k < 0:
-		x.say(fmt.Sprintf("An old unit is 2^%d = %d new ones: every bit moves %s up.", -k, int64(1)<<-k, plural(int64(-k), "place")))
+		x.sayf("An old unit is 2^%d = %d new ones: every bit moves %s up.", -k, int64(1)<<-k, plural(int64(-k), "place"))
 	default:
 		x.say("The units are equally wide, and nothing changes.")
 	}
 	lost := v.B() - r.B()
 	switch {
 	case v.B() == 0:
-		x.say(fmt.Sprintf("%v is the identity in every unit.", v))
+		x.sayf("%v is the identity in every unit.", v)
 		return
 	case r.B() == 0:
-		x.say(fmt.Sprintf("M would be %d - %d = %d: all %d bits of Z lie below the new unit and act inside of it, so that %v becomes the identity.", v.M(), k, v.M()-k, v.B(), v), diagram(v, swizzleBits(v))...)
+		x.sayf("M would be %d - %d = %d: all %d bits of Z lie below the new unit and act inside of it, so that %v becomes the identity.",
+			v.M(), k, v.M()-k, v.B(), v).show(diagram(v, swizzleBits(v))...)
 		return
 	case lost == 0:
-		x.say(fmt.Sprintf("M = %d - %s = %d: %v becomes %v.", v.M(), signed(k), r.M(), v, r), append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
+		x.sayf("M = %d - %s = %d: %v becomes %v.", v.M(), signed(k), r.M(), v, r).
+			show(append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
 		return
 	}
-	x.say(fmt.Sprintf("M would be %d - %d = %d. The lowest %s of Z and Y would act inside of one new unit and are lost: %v becomes %v.", v.M(), k, v.M()-k, plural(int64(lost), "bit"), v, r),
-		append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
+	x.sayf("M would be %d - %d = %d. The lowest %s of Z and Y would act inside of one new unit and are lost: %v becomes %v.",
+		v.M(), k, v.M()-k, plural(int64(lost), "bit"), v, r).
+		show(append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
 	x.Notes = append(x.Notes, "The order inside of a unit changes, so that elements of the narrow type are not where the wide swizzle says.")
 }
 

@@ -25,7 +25,7 @@ func swizzleOperand(w girih.Swizzle) Operand {
 }
 
 func intOperand(n int64) Operand {
-	return Operand{Kind: "int", Text: strconv.FormatInt(n, 10), Value: girih.Int(n)}
+	return Operand{Kind: "int", Text: itoa(n), Value: girih.Int(n)}
 }
 
 // The bits that an explanation adds are those that the swizzle adds.
@@ -41,7 +41,8 @@ func TestSwizzleAtBits(t *testing.T) {
 			t.Fatalf("%v(%d) = %d, the bits give %d", w, at, want, got)
 		}
 		x := Explain(Operation{Name: "eval", Args: []Operand{swizzleOperand(w), intOperand(at)}, Result: intOperand(want)})
-		if len(x.Steps) != 1 || !strings.HasSuffix(x.Steps[0].Lines[4], fmt.Sprint("   ", want)) || !strings.HasSuffix(x.Steps[0].Say, fmt.Sprintf(" = %d.", want-at)) {
+		if len(x.Steps) != 1 || !strings.HasSuffix(x.Steps[0].Lines[4], fmt.Sprint("   ", want)) ||
+			!strings.HasSuffix(x.Steps[0].Say, fmt.Sprintf(" = %d.", want-at)) {
 			t.Fatalf("%v(%d): %+v", w, at, x.Steps)
 		}
 	}
@@ -113,15 +114,19 @@ func TestSwizzleRecastSteps(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				x := Explain(Operation{Name: "upcast", Template: []int64{n}, Args: []Operand{swizzleOperand(w)}, Result: swizzleOperand(up)})
-				if b > 0 && (len(x.Steps) != 2 || !strings.Contains(x.Steps[0].Say, fmt.Sprintf("2^%d = %d old ones", k, n)) || !strings.Contains(x.Steps[1].Say, fmt.Sprintf("%d - %d = %d", m, k, m-k))) {
+				one := []Operand{swizzleOperand(w)}
+				x := Explain(Operation{Name: "upcast", Template: []int64{n}, Args: one, Result: swizzleOperand(up)})
+				if b > 0 && (len(x.Steps) != 2 ||
+					!strings.Contains(x.Steps[0].Say, fmt.Sprintf("2^%d = %d old ones", k, n)) ||
+					!strings.Contains(x.Steps[1].Say, fmt.Sprintf("%d - %d = %d", m, k, m-k))) {
 					t.Fatalf("upcast<%d>(%v) = %v: %+v", n, w, up, x.Steps)
 				}
 				down, err := w.Downcast(n)
 				if err != nil {
 					t.Fatal(err)
 				}
-				x = Explain(Operation{Name: "downcast", Args: []Operand{swizzleOperand(w), intOperand(n)}, Result: swizzleOperand(down)})
+				two := []Operand{swizzleOperand(w), intOperand(n)}
+				x = Explain(Operation{Name: "downcast", Args: two, Result: swizzleOperand(down)})
 				if b > 0 && (len(x.Steps) != 2 || !strings.Contains(x.Steps[1].Say, fmt.Sprintf("= %d: %v becomes %v", m+k, w, down))) {
 					t.Fatalf("downcast(%v, %d) = %v: %+v", w, n, down, x.Steps)
 				}
@@ -151,7 +156,11 @@ func TestSwizzledLayout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := Explain(Operation{Name: "composition", Args: []Operand{swizzleOperand(w), {Kind: "layout", Text: c.layout, Value: l}}, Result: Operand{Kind: "composed_layout", Text: f.String(), Value: f}})
+		x := Explain(Operation{
+			Name:   "composition",
+			Args:   []Operand{swizzleOperand(w), {Kind: "layout", Text: c.layout, Value: l}},
+			Result: Operand{Kind: "composed_layout", Text: f.String(), Value: f},
+		})
 		if x.Check != c.check || len(x.Notes) != c.notes {
 			t.Errorf("%s: %s, notes %q", c.layout, x.Check, x.Notes)
 		}
@@ -170,7 +179,8 @@ func BenchmarkExplainSwizzled(b *testing.B) {
 	}
 	steps := 0
 	for b.Loop() {
-		steps = len(Explain(Operation{Name: "composition", Args: []Operand{swizzleOperand(w), {Value: l}}, Result: Operand{Value: f}}).Steps)
+		operands := []Operand{swizzleOperand(w), {Value: l}}
+		steps = len(Explain(Operation{Name: "composition", Args: operands, Result: Operand{Value: f}}).Steps)
 	}
 	if steps == 0 {
 		b.Fatal("no steps")

@@ -12,17 +12,20 @@ func explainSymbolic(op *Operation, x *Explanation) {
 		}
 	}
 	if len(lines) > 0 {
-		x.say("These operands have integers that are known at run time only; the rule holds for each of their values:", lines...)
+		x.say("These operands have integers that are known at run time only; the rule holds for each of their values:",
+			lines...)
 	}
 	for _, n := range op.Notes {
 		if cond, ok := strings.CutPrefix(n, "valid only if "); ok {
 			x.say("The result is right exactly where this condition holds; the launch of a kernel has to check it:", cond)
 		}
 		if cond, ok := strings.CutPrefix(n, "valid if "); ok {
-			x.say("The result is right where this condition holds, and may be right elsewhere; the launch of a kernel has to check it:", cond)
+			x.say("The result is right where this condition holds, and may be right elsewhere; the launch of a kernel has to check it:",
+				cond)
 		}
 		if cond, ok := strings.CutPrefix(n, "padded unless "); ok {
-			x.say("Tiles round up. Unless this condition holds the last ones stand out of the layout, and a kernel has to leave out what is there:", cond)
+			x.say("Tiles round up. Unless this condition holds the last ones stand out of the layout, and a kernel has to "+
+				"leave out what is there:", cond)
 		}
 	}
 }

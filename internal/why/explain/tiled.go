@@ -85,7 +85,7 @@ func explainTiledMMA(op *Operation, x *Explanation) {
 	}
 	m := t.Atom()
 	s := m.Shape
-	x.say(fmt.Sprintf("%s computes %d by %d by %d (M, N, K) with %s.", m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread"))).
+	x.sayf("%s computes %d by %d by %d (M, N, K) with %s.", m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread")).
 		Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
 	sayAtoms(x, t)
 	sayTile(x, t)
@@ -104,7 +104,7 @@ func sayLayouts(x *Explanation, t atom.TiledMMA) {
 	for _, o := range abc {
 		tv, err := t.LayoutTV(o)
 		if err != nil {
-			x.Notes = append(x.Notes, fmt.Sprintf("There is no get_layout%v_TV: %v.", o, err))
+			x.notef("There is no get_layout%v_TV: %v.", o, err)
 			return // the others share the threads, and mostly the permutation
 		}
 		i, j := axesOf(o)
@@ -118,7 +118,7 @@ func sayAtoms(x *Explanation, t atom.TiledMMA) {
 	atoms, m := t.AtomLayoutMNK(), t.Atom()
 	n := atoms.Size()
 	if n == 1 {
-		x.say(fmt.Sprintf("AtomLayoutMNK %v is one atom. thr_layout_vmnk is %v.", atoms, t.ThrLayoutVMNK()))
+		x.sayf("AtomLayoutMNK %v is one atom. thr_layout_vmnk is %v.", atoms, t.ThrLayoutVMNK())
 		return
 	}
 	counts := make([]string, 0, 3)
@@ -148,8 +148,9 @@ func sayAtoms(x *Explanation, t atom.TiledMMA) {
 			fmt.Sprintf("%d, %d, %d on", c[0]*m.Shape[0], c[1]*m.Shape[1], c[2]*m.Shape[2]), runs(threads),
 		})
 	}
-	x.say(fmt.Sprintf("AtomLayoutMNK %v is %d atoms, %s. Its strides number them, and each takes the next %d threads that ThrID %v leaves free: %s in all. thr_layout_vmnk = tiled_product(%v, %v) = %v.",
-		atoms, n, strings.Join(counts, " and "), m.Threads(), m.ThrID, plural(t.Size(), "thread"), m.ThrID, atoms, t.ThrLayoutVMNK()), aligned(rows)...)
+	x.sayf("AtomLayoutMNK %v is %d atoms, %s. Its strides number them, and each takes the next %d threads that ThrID %v leaves free: %s in all. thr_layout_vmnk = tiled_product(%v, %v) = %v.",
+		atoms, n, strings.Join(counts, " and "), m.Threads(),
+		m.ThrID, plural(t.Size(), "thread"), m.ThrID, atoms, t.ThrLayoutVMNK()).show(aligned(rows)...)
 }
 
 // atomThreads returns the threads of each of the first 9 atoms, in colexicographic order of (m,n,k).
@@ -197,7 +198,7 @@ func sayTile(x *Explanation, t atom.TiledMMA) {
 	if times > 1 {
 		again = fmt.Sprintf("so each thread executes it %d times, each time on other elements", times)
 	}
-	x.say(fmt.Sprintf("The tile is %d by %d by %d, %s.", tile[0], tile[1], tile[2], again), aligned(rows)...)
+	x.sayf("The tile is %d by %d by %d, %s.", tile[0], tile[1], tile[2], again).show(aligned(rows)...)
 }
 
 func permutationText(p girih.Tiler) string {
@@ -245,7 +246,8 @@ func failedTiledMMA(op *Operation, x *Explanation) {
 		return
 	}
 	s := m.Shape
-	x.say(fmt.Sprintf("%s computes %d by %d by %d (M, N, K) with %s, ThrID %v.", m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread"), m.ThrID))
+	x.sayf("%s computes %d by %d by %d (M, N, K) with %s, ThrID %v.",
+		m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread"), m.ThrID)
 	atoms, perm := identity(1), girih.Tiler(nil)
 	if l, ok := op.layoutArg(1); ok {
 		atoms = l
@@ -292,8 +294,8 @@ func nearPermutations(x *Explanation, m atom.MMA, atoms girih.Layout, perm girih
 			near[0][i], near[1][i] = modes[i], modes[i]
 			continue
 		}
-		x.say(fmt.Sprintf("Along %c the atoms have %d elements together, and %d is %d·%d + %d: the last %d of the tile have no thread.",
-			axisLetters[i], whole[i], n, n/whole[i], whole[i], n%whole[i], n%whole[i]))
+		x.sayf("Along %c the atoms have %d elements together, and %d is %d·%d + %d: the last %d of the tile have no thread.",
+			axisLetters[i], whole[i], n, n/whole[i], whole[i], n%whole[i], n%whole[i])
 		near[0][i], near[1][i] = girih.Int(max(n/whole[i], 1)*whole[i]), girih.Int((n/whole[i]+1)*whole[i])
 	}
 	for i, n := range near {
@@ -360,6 +362,7 @@ func explainTileShape(op *Operation, x *Explanation) {
 	if c, ok := op.tiledCopyArg(0); ok {
 		x.Source = sourceTiledCopy
 		x.Rule = "The tile of a TiledCopy is its tiler: what all threads copy at once."
-		x.say(fmt.Sprintf("%s times %s are %d, and the tile %v has %d elements.", plural(c.Size(), "thread"), plural(c.LayoutTV().Modes()[1].Size(), "value"), c.LayoutTV().Size(), c.Shape(), c.TileSize()))
+		x.sayf("%s times %s are %d, and the tile %v has %d elements.", plural(c.Size(), "thread"),
+			plural(c.LayoutTV().Modes()[1].Size(), "value"), c.LayoutTV().Size(), c.Shape(), c.TileSize())
 	}
 }

@@ -25,15 +25,15 @@ func explainTiledCopy(op *Operation, x *Explanation) {
 			return
 		}
 	}
-	x.say(fmt.Sprintf("thr_layout %v has %s; val_layout %v gives each %s. Together %d·%d = %d elements.",
-		thr, plural(thr.Size(), "thread"), val, plural(val.Size(), "value"), thr.Size(), val.Size(), thr.Size()*val.Size()))
+	x.sayf("thr_layout %v has %s; val_layout %v gives each %s. Together %d·%d = %d elements.",
+		thr, plural(thr.Size(), "thread"), val, plural(val.Size(), "value"), thr.Size(), val.Size(), thr.Size()*val.Size())
 	if !sayRaked(x, thr, val) {
 		notOneToOne(op, x, thr, val)
 		return
 	}
 	c, ok := op.result().tiledCopyArg(0)
 	if !ok {
-		failedFit(op, x, a, thr.Size(), val.Size())
+		failedFit(op, x, a, assignment{thr.Size(), val.Size()})
 		return
 	}
 	sayCopy(x, op.Result.Text, c)
@@ -57,10 +57,11 @@ func sayRaked(x *Explanation, thr, val girih.Layout) bool {
 	if err != nil {
 		return false
 	}
-	x.say(fmt.Sprintf("raked_product(%v, %v) = %v leads from the element (m,n) to thread + %d·value. Values come first in each mode, so that those of a thread lie together.", thr, val, mn, thr.Size()))
-	x.say(fmt.Sprintf("Its right inverse %v leads from thread + %d·value to the element.", inverse, thr.Size()))
-	x.say(fmt.Sprintf("with_shape (%d,%d) takes the number apart again: (thread, value) -> element is %v.", thr.Size(), val.Size(), tv))
-	x.say(fmt.Sprintf("The tiler is the product of each mode of the shape %v: %v.", mn.Shape(), tiler))
+	x.sayf("raked_product(%v, %v) = %v leads from the element (m,n) to thread + %d·value. Values come first in each "+
+		"mode, so that those of a thread lie together.", thr, val, mn, thr.Size())
+	x.sayf("Its right inverse %v leads from thread + %d·value to the element.", inverse, thr.Size())
+	x.sayf("with_shape (%d,%d) takes the number apart again: (thread, value) -> element is %v.", thr.Size(), val.Size(), tv)
+	x.sayf("The tiler is the product of each mode of the shape %v: %v.", mn.Shape(), tiler)
 	return true
 }
 
@@ -78,15 +79,17 @@ func notOneToOne(op *Operation, x *Explanation, thr, val girih.Layout) {
 		if w != nil && w.Other != nil {
 			where = fmt.Sprintf(": %v and %v have the number %v", w.Coord, *w.Other, w.Value)
 		}
-		x.say(fmt.Sprintf("%s %v does not give each number from 0 to %d to one coordinate%s.", l.name, l.layout, l.layout.Size()-1, where))
+		x.sayf("%s %v does not give each number from 0 to %d to one coordinate%s.", l.name, l.layout, l.layout.Size()-1, where)
 		compact, err := girih.LayoutLeft(l.layout.Shape())
 		if err != nil || op.Err == nil {
 			continue
 		}
 		if l.name == "thr_layout" {
-			x.instead("Threads numbered along the first mode:", fmt.Sprintf("tiled_copy(%s, %v, %v)", op.Args[0].Text, compact, val), "")
+			x.instead("Threads numbered along the first mode:",
+				fmt.Sprintf("tiled_copy(%s, %v, %v)", op.Args[0].Text, compact, val), "")
 		} else {
-			x.instead("Values numbered along the first mode:", fmt.Sprintf("tiled_copy(%s, %v, %v)", op.Args[0].Text, thr, compact), "")
+			x.instead("Values numbered along the first mode:",
+				fmt.Sprintf("tiled_copy(%s, %v, %v)", op.Args[0].Text, thr, compact), "")
 		}
 	}
 }
@@ -96,14 +99,16 @@ func sayCopy(x *Explanation, expr string, c atom.TiledCopy) {
 	a := c.Atom()
 	x.Steps[len(x.Steps)-1].Figure = &Figure{Kind: "copy", Expr: expr, Caption: "who reads and who writes what of the tile"}
 	threads, values := c.LayoutTV().Modes()[0].Size(), c.LayoutTV().Modes()[1].Size()
-	x.say(fmt.Sprintf("%s takes %s and %s of %v from each: %d/%d = %d and %d/%d = %d, so each thread executes %s for a tile.",
-		a.Name, plural(a.ValRef.Modes()[0].Size(), "thread"), plural(a.NumVal(), "value"), a.Type, threads, a.ValRef.Modes()[0].Size(), threads/a.ValRef.Modes()[0].Size(),
-		values, a.NumVal(), values/a.NumVal(), plural(values/a.NumVal(), "instruction")))
+	x.sayf("%s takes %s and %s of %v from each: %d/%d = %d and %d/%d = %d, so each thread executes %s for a tile.",
+		a.Name, plural(a.ValRef.Modes()[0].Size(), "thread"),
+		plural(a.NumVal(), "value"), a.Type, threads, a.ValRef.Modes()[0].Size(), threads/a.ValRef.Modes()[0].Size(),
+		values, a.NumVal(), values/a.NumVal(), plural(values/a.NumVal(), "instruction"))
 	s, d := c.LayoutSrcTV(), c.LayoutDstTV()
 	if eq, _ := girih.Equivalent(s, d); eq {
-		x.say(fmt.Sprintf("Source and destination are alike: (thread, (value of the instruction, instructions)) -> element is %v.", s))
+		x.sayf("Source and destination are alike: (thread, (value of the instruction, instructions)) -> element is %v.", s)
 	} else {
-		x.say(fmt.Sprintf("The instruction moves values between threads, so the source is not the destination: thread and value name the element %v, and hold %v.", s, d))
+		x.sayf("The instruction moves values between threads, so the source is not the destination: thread and value "+
+			"name the element %v, and hold %v.", s, d)
 	}
 	sayVector(x, c)
 	if p, err := copyPanel("tile", c, c.LayoutTV()); err == nil {
@@ -135,8 +140,8 @@ func sayVector(x *Explanation, c atom.TiledCopy) {
 			run++
 		}
 		if run > 1 {
-			x.say(fmt.Sprintf("The first %d values that a thread has of the %s are neighbours along mode %d of the tile. Where this mode has the stride 1 in memory they are %d·%d = %d bits that one access can move; the instruction moves %d bits for a thread.",
-				run, name, i, run, bits, run*bits, a.NumVal()*bits))
+			x.sayf("The first %d values that a thread has of the %s are neighbours along mode %d of the tile. Where this mode has the stride 1 in memory they are %d·%d = %d bits that one access can move; the instruction moves %d bits for a thread.",
+				run, name, i, run, bits, run*bits, a.NumVal()*bits)
 			return
 		}
 		stride *= n
@@ -152,27 +157,33 @@ func copyPanel(name string, c atom.TiledCopy, tv girih.Layout) (panel, error) {
 	return newPanel(name, [2]string{"M", "N"}, [3]int64{rows, c.TileSize() / max(rows, 1), 1}, tv)
 }
 
+// An assignment is how many threads a copy is given, and how many values each of them.
+type assignment struct{ threads, values int64 }
+
 // failedFit says that an instruction takes more threads or values than there are, and how many there should be.
-func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, threads, values int64) {
+func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, to assignment) {
 	if op.Err == nil {
 		return
 	}
 	takesThreads, takesValues := a.ValRef.Modes()[0].Size(), a.NumVal()
 	bits := int64(a.Type.Bits())
-	x.say(fmt.Sprintf("%s takes %s and from each %s of %v, %d bits. There are %s with %s: %s and %s.",
-		a.Name, plural(takesThreads, "thread"), plural(takesValues, "value"), a.Type, takesValues*bits, plural(threads, "thread"), plural(values, "value"),
-		quotient(threads, takesThreads), quotient(values, takesValues)))
-	if values%takesValues != 0 {
-		n := (values + takesValues - 1) / takesValues * takesValues
+	x.sayf("%s takes %s and from each %s of %v, %d bits. There are %s with %s: %s and %s.",
+		a.Name, plural(takesThreads, "thread"), plural(takesValues, "value"),
+		a.Type, takesValues*bits, plural(to.threads, "thread"), plural(to.values, "value"),
+		quotient(to.threads, takesThreads), quotient(to.values, takesValues))
+	if to.values%takesValues != 0 {
+		n := (to.values + takesValues - 1) / takesValues * takesValues
 		if op.Name == "tiled_copy" {
 			for _, shape := range []string{fmt.Sprintf("(1,%d)", n), fmt.Sprintf("(%d,1)", n)} {
-				x.instead(fmt.Sprintf("%d values for each thread, along one mode:", n), fmt.Sprintf("tiled_copy(%s, %s, %s)", op.Args[0].Text, op.Args[1].Text, shape), "")
+				x.instead(fmt.Sprintf("%d values for each thread, along one mode:", n),
+					fmt.Sprintf("tiled_copy(%s, %s, %s)", op.Args[0].Text, op.Args[1].Text, shape), "")
 			}
 		}
-		narrower(op, x, a, values)
+		narrower(op, x, a, to.values)
 	}
-	if threads%takesThreads != 0 {
-		x.instead(fmt.Sprintf("A multiple of %d threads, since the instruction is one of %d together.", takesThreads, takesThreads), "", "")
+	if to.threads%takesThreads != 0 {
+		x.instead(fmt.Sprintf("A multiple of %d threads, since the instruction is one of %d together.",
+			takesThreads, takesThreads), "", "")
 	}
 }
 
@@ -208,7 +219,8 @@ func narrower(op *Operation, x *Explanation, a atom.CopyAtom, values int64) {
 		for _, o := range op.Args[1:] {
 			rest = append(rest, o.Text)
 		}
-		x.instead(fmt.Sprintf("An instruction of %d bits for a thread:", w), fmt.Sprintf("%s(copy_atom(%q, %q), %s)", op.Name, name, a.Type.String(), strings.Join(rest, ", ")), "")
+		x.instead(fmt.Sprintf("An instruction of %d bits for a thread:", w),
+			fmt.Sprintf("%s(copy_atom(%q, %q), %s)", op.Name, name, a.Type.String(), strings.Join(rest, ", ")), "")
 		return
 	}
 }
@@ -226,13 +238,13 @@ func explainTiledCopyTV(op *Operation, x *Explanation) {
 		return
 	}
 	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
-	x.say(fmt.Sprintf("%v has %s with %s each.", tv, plural(threads, "thread"), plural(values, "value")))
+	x.sayf("%v has %s with %s each.", tv, plural(threads, "thread"), plural(values, "value"))
 	if c, ok := op.result().tiledCopyArg(0); ok {
 		sayCopy(x, op.Result.Text, c)
 		return
 	}
 	if threads%a.ValRef.Modes()[0].Size() != 0 || values%a.NumVal() != 0 {
-		failedFit(op, x, a, threads, values)
+		failedFit(op, x, a, assignment{threads, values})
 	}
 }
 
@@ -252,7 +264,7 @@ func explainTiledCopyLike(op *Operation, x *Explanation) {
 		}
 		shape := t.TileShape()
 		axisX, axisY := axesOf(o)
-		x.say(fmt.Sprintf("get_layout%v_TV of the tiled MMA is %v on a tile of %d by %d.", o, tv, shape[axisX], shape[axisY]))
+		x.sayf("get_layout%v_TV of the tiled MMA is %v on a tile of %d by %d.", o, tv, shape[axisX], shape[axisY])
 		likeResult(op, x, a, tv)
 		return
 	}
@@ -261,7 +273,7 @@ func explainTiledCopyLike(op *Operation, x *Explanation) {
 		if op.letterArg(2) == "D" {
 			tv = c.LayoutDstTV()
 		}
-		x.say(fmt.Sprintf("get_layout%s_TV of the tiled copy is %v on the tile %v.", op.letterArg(2), tv, c.Shape()))
+		x.sayf("get_layout%s_TV of the tiled copy is %v on the tile %v.", op.letterArg(2), tv, c.Shape())
 		likeResult(op, x, a, tv)
 	}
 }
@@ -271,5 +283,5 @@ func likeResult(op *Operation, x *Explanation, a atom.CopyAtom, tv girih.Layout)
 		sayCopy(x, op.Result.Text, c)
 		return
 	}
-	failedFit(op, x, a, tv.Modes()[0].Size(), tv.Modes()[1].Size())
+	failedFit(op, x, a, assignment{tv.Modes()[0].Size(), tv.Modes()[1].Size()})
 }

@@ -44,7 +44,8 @@ func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor girih.Layou
 		return false
 	}
 	if !tiles.Padding.None() {
-		x.say(fmt.Sprintf("The tile %s does not divide the tensor %v: CuTe's zipped_divide rounds up to %v, and the rest has to be predicated.", c.TilerText(), tensor, tiles.Shape()))
+		x.sayf("The tile %s does not divide the tensor %v: CuTe's zipped_divide rounds up to %v, and the rest has to be predicated.",
+			c.TilerText(), tensor, tiles.Shape())
 		return false
 	}
 	tv := c.LayoutSrcTV()
@@ -56,8 +57,10 @@ func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor girih.Layou
 	if err != nil {
 		return false
 	}
-	x.say(fmt.Sprintf("Divide by the tile %s: zipped_divide(%v, %s) = (tile, tiles).", c.TilerText(), tensor, c.TilerText()), tiles.String())
-	x.say(fmt.Sprintf("Compose the tile with the thread-value layout of this side, %v: (thread, (value of the instruction, instructions)).", tv), own.String())
+	x.sayf("Divide by the tile %s: zipped_divide(%v, %s) = (tile, tiles).", c.TilerText(), tensor, c.TilerText()).
+		show(tiles.String())
+	x.sayf("Compose the tile with the thread-value layout of this side, %v: (thread, (value of the instruction, "+
+		"instructions)).", tv).show(own.String())
 	all, err := girih.MakeLayout(append(own.Modes(), modes[1])...)
 	if err != nil {
 		return false
@@ -78,33 +81,35 @@ func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor girih.Layou
 }
 
 // partitionOfCopy explains partition_S and partition_D.
-func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, tensor girih.Layout, thread int64, outside string) {
+func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, of share) {
 	side := op.letterArg(1)
 	if side != "S" && side != "D" {
 		return
 	}
 	x.Source = sourceTiledCopy
-	x.Rule = fmt.Sprintf("partition_%s divides the tensor by the tile, composes a tile with the thread-value layout, and takes one thread: the offset is that of its mode, the layout is (value, rest of M, rest of N).", side)
-	if outside != "" {
-		x.say(outside)
+	x.Rule = fmt.Sprintf("partition_%s divides the tensor by the tile, composes a tile with the thread-value layout, "+
+		"and takes one thread: the offset is that of its mode, the layout is (value, rest of M, rest of N).", side)
+	if of.outside != "" {
+		x.say(of.outside)
 	}
-	if !sayTidfrg(x, c, side, tensor) {
+	if !sayTidfrg(x, c, side, of.tensor) {
 		return
 	}
-	own, err := c.Thread(thread)
+	own, err := c.Thread(of.thread)
 	if err != nil {
 		return
 	}
-	part, offset, err := own.PartitionS(tensor)
-	all, _ := c.ThrfrgS(tensor)
+	part, offset, err := own.PartitionS(of.tensor)
+	all, _ := c.ThrfrgS(of.tensor)
 	if side == "D" {
-		part, offset, err = own.PartitionD(tensor)
-		all, _ = c.ThrfrgD(tensor)
+		part, offset, err = own.PartitionD(of.tensor)
+		all, _ = c.ThrfrgD(of.tensor)
 	}
 	if err != nil || all.Rank() == 0 {
 		return
 	}
-	x.say(fmt.Sprintf("Thread %d begins at %v(%d) = %v, and goes on with %v: %s for each instruction and tile.", thread, all.Modes()[0], thread, offset, part, plural(part.Modes()[0].Size(), "value")))
+	x.sayf("Thread %d begins at %v(%d) = %v, and goes on with %v: %s for each instruction and tile.",
+		of.thread, all.Modes()[0], of.thread, offset, part, plural(part.Modes()[0].Size(), "value"))
 	sayAccess(x, c, side, part)
 }
 
@@ -125,13 +130,14 @@ func sayAccess(x *Explanation, c atom.TiledCopy, side string, part girih.Layout)
 	need := min(s.Unit/int64(a.Type.Bits()), per)
 	for i := int64(1); i < need && i < int64(len(table)); i++ {
 		if table[i] != table[0]+i {
-			x.say(fmt.Sprintf("%s needs %d values in a row behind one address, %d bits. Value %d lies %d behind value 0 and not %d: this tensor does not fit, where CuTe reports that it failed to vectorize.",
-				a.Name, need, s.Unit, i, table[i]-table[0], i))
+			x.sayf("%s needs %d values in a row behind one address, %d bits. Value %d lies %d behind value 0 and not %d: this tensor does not fit, where CuTe reports that it failed to vectorize.",
+				a.Name, need, s.Unit, i, table[i]-table[0], i)
 			return
 		}
 	}
 	if need > 1 {
-		x.say(fmt.Sprintf("%s needs %d values in a row behind one address, %d bits, and they are: offsets 0 to %d from the first.", a.Name, need, s.Unit, need-1))
+		x.sayf("%s needs %d values in a row behind one address, %d bits, and they are: offsets 0 to %d from the first.",
+			a.Name, need, s.Unit, need-1)
 	}
 }
 
@@ -146,17 +152,19 @@ func explainRetile(op *Operation, x *Explanation) {
 	}
 	a := c.Atom()
 	values := c.LayoutTV().Modes()[1].Size()
-	x.say(fmt.Sprintf("A thread has %s of the tile in the thread-value layout %v, and the instruction %s takes %d at a time: %s for a tile.",
-		plural(values, "value"), c.LayoutTV(), a.Name, a.NumVal(), plural(values/a.NumVal(), "instruction")))
+	x.sayf("A thread has %s of the tile in the thread-value layout %v, and the instruction %s takes %d at a time: %s for a tile.",
+		plural(values, "value"), c.LayoutTV(), a.Name, a.NumVal(), plural(values/a.NumVal(), "instruction"))
 	if fragment.Rank() == 0 {
 		return
 	}
 	first := fragment.Modes()[0]
-	x.say(fmt.Sprintf("Mode 0 of the fragment %v has %s, the other modes are what the tensor has of them.", fragment, plural(first.Size(), "value")))
+	x.sayf("Mode 0 of the fragment %v has %s, the other modes are what the tensor has of them.",
+		fragment, plural(first.Size(), "value"))
 	r, ok := op.Result.Value.(girih.Layout)
 	if !ok {
 		if first.Size() > 0 && values%first.Size() != 0 && first.Size()%values != 0 {
-			x.say(fmt.Sprintf("Neither %d divides %d nor %d divides %d: the instruction would begin in the middle of one group and end in another.", first.Size(), values, values, first.Size()))
+			x.sayf("Neither %d divides %d nor %d divides %d: the instruction would begin in the middle of one group and end in another.",
+				first.Size(), values, values, first.Size())
 		}
 		return
 	}
@@ -179,7 +187,8 @@ func explainRetile(op *Operation, x *Explanation) {
 	if n > 1 && len(to) > 8*n {
 		rows = append(rows, []string{fmt.Sprintf("and %d more", len(to)/n-8)})
 	}
-	x.say(fmt.Sprintf("The result %v has the same %d offsets, in the order in which the copy takes them:", r, len(from)), aligned(rows)...)
+	x.sayf("The result %v has the same %d offsets, in the order in which the copy takes them:", r, len(from)).
+		show(aligned(rows)...)
 	x.Check = sameOffsets(from, to)
 }
 

@@ -1,9 +1,6 @@
 package explain
 
 import (
-	"fmt"
-	"strconv"
-
 	"girih"
 	"girih/atom"
 )
@@ -20,13 +17,16 @@ func CopyFit(c atom.Copy, r atom.CopyRequest) (Explanation, error) {
 		Op: "copy_fit", Expr: c.Name, Source: c.Source,
 		Rule: "A copy operation fits if its threads and values divide those of the request, and if in shared memory every run of bits that a thread names with one address lies there without a gap, at a multiple of its length. Every address is looked at.",
 	}
-	x.say(fmt.Sprintf("Asked for: %s with %s each, %v, elements of %v, in shared memory at %v.", plural(r.LayoutTV.Modes()[0].Size(), "thread"),
-		plural(r.LayoutTV.Modes()[1].Size(), "value"), r.Direction, r.Type, r.Memory))
-	x.say(fmt.Sprintf("%s moves %d bits with %s. Source: %s. Destination: %s.", c.Name, c.Bits(), plural(c.Threads(), "thread"), sideText(c.From), sideText(c.To)), opcode(c.Text)...)
+	x.sayf("Asked for: %s with %s each, %v, elements of %v, in shared memory at %v.",
+		plural(r.LayoutTV.Modes()[0].Size(), "thread"),
+		plural(r.LayoutTV.Modes()[1].Size(), "value"), r.Direction, r.Type, r.Memory)
+	x.sayf("%s moves %d bits with %s. Source: %s. Destination: %s.",
+		c.Name, c.Bits(), plural(c.Threads(), "thread"), sideText(c.From), sideText(c.To)).show(opcode(c.Text)...)
 	if a, err := atom.MakeCopyAtom(c, r.Type); err == nil {
 		threads, values := r.LayoutTV.Modes()[0].Size(), r.LayoutTV.Modes()[1].Size()
-		x.say(fmt.Sprintf("It takes %s and %s of %v from each: %s, %s.", plural(a.ValRef.Modes()[0].Size(), "thread"), plural(a.NumVal(), "value"), r.Type,
-			quotient(threads, a.ValRef.Modes()[0].Size()), quotient(values, a.NumVal())))
+		x.sayf("It takes %s and %s of %v from each: %s, %s.",
+			plural(a.ValRef.Modes()[0].Size(), "thread"), plural(a.NumVal(), "value"), r.Type,
+			quotient(threads, a.ValRef.Modes()[0].Size()), quotient(values, a.NumVal()))
 	}
 	if fit.First != nil && fit.Second != nil {
 		sayMisplaced(&x, fit, r)
@@ -66,8 +66,10 @@ func sayMisplaced(x *Explanation, fit atom.CopyFit, r atom.CopyRequest) {
 	bits := int64(r.Type.Bits())
 	need := side.Unit / max(bits, 1)
 	if fit.First.Offset == fit.Second.Offset && fit.First.Value == fit.Second.Value {
-		x.say(fmt.Sprintf("Thread %d begins at %v, offset %d: %d·%d = bit %d, and %d mod %d = %d. The address has to be a multiple of %d bits.", fit.First.Thread, fit.First.Coord, fit.First.Offset,
-			fit.First.Offset, bits, fit.First.Offset*bits, fit.First.Offset*bits, side.Align, fit.First.Offset*bits%max(side.Align, 1), side.Align))
+		first := fit.First.Offset * bits
+		x.sayf("Thread %d begins at %v, offset %d: %d·%d = bit %d, and %d mod %d = %d. The address has to be a multiple of %d bits.",
+			fit.First.Thread, fit.First.Coord, fit.First.Offset, fit.First.Offset, bits, first,
+			first, side.Align, first%max(side.Align, 1), side.Align)
 		return
 	}
 	rows := [][]string{{"value", "element", "offset", "needed"}}
@@ -85,9 +87,10 @@ func sayMisplaced(x *Explanation, fit atom.CopyFit, r atom.CopyRequest) {
 		if !ok {
 			return
 		}
-		rows = append(rows, []string{strconv.FormatInt(v, 10), coord.String(), strconv.FormatInt(offset, 10), strconv.FormatInt(fit.First.Offset+v-start, 10)})
+		rows = append(rows, []string{itoa(v), coord.String(), itoa(offset), itoa(fit.First.Offset + v - start)})
 	}
-	x.say(fmt.Sprintf("Behind one address thread %d needs %d elements in a row, %d bits. Its values from %d on are:", fit.First.Thread, need, side.Unit, start), aligned(rows)...)
+	x.sayf("Behind one address thread %d needs %d elements in a row, %d bits. Its values from %d on are:",
+		fit.First.Thread, need, side.Unit, start).show(aligned(rows)...)
 }
 
 // offsetAt returns the offset of a coordinate in memory.

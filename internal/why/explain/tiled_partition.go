@@ -66,11 +66,16 @@ func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor girih.Lay
 	axisX, axisY := axesOf(o)
 	a, b := string(axisLetters[axisX]), string(axisLetters[axisY])
 	name := func(f string) string { return strings.NewReplacer("X", a, "Y", b).Replace(f) }
-	x.say(fmt.Sprintf("Divide by the permutation, so that each mode is a tile and the tiles: logical_divide(%v, %s) = %s.", tensor, tileText(s.perm), name("((PermX,RestX),(PermY,RestY))")), s.permuted.String())
-	x.say(fmt.Sprintf("Divide by the atom, %s by %s of %v: zipped_divide by %s = %s.", a, b, o, tileText(s.atom), name("((AtomX,AtomY),(RestX,RestY))")), s.atoms.String())
-	x.say(fmt.Sprintf("Compose mode 0 with the layout of the atom, %v: an element of the atom becomes the thread and the value that hold it, (ThrV,FrgV).", t.Atom().TVText(o)), s.composed.String())
-	x.say(fmt.Sprintf("Divide mode 1, the atoms, by how many stand side by side over threads, %s: %s.", tileText(s.count), name("((ThrX,ThrY),(RestX,RestY))")), s.across.String())
-	x.say("Zip the two, threads with threads and values with values: "+name("((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))")+".", s.result.String())
+	x.sayf("Divide by the permutation, so that each mode is a tile and the tiles: logical_divide(%v, %s) = %s.",
+		tensor, tileText(s.perm), name("((PermX,RestX),(PermY,RestY))")).show(s.permuted.String())
+	x.sayf("Divide by the atom, %s by %s of %v: zipped_divide by %s = %s.",
+		a, b, o, tileText(s.atom), name("((AtomX,AtomY),(RestX,RestY))")).show(s.atoms.String())
+	x.sayf("Compose mode 0 with the layout of the atom, %v: an element of the atom becomes the thread and the value "+
+		"that hold it, (ThrV,FrgV).", t.Atom().TVText(o)).show(s.composed.String())
+	x.sayf("Divide mode 1, the atoms, by how many stand side by side over threads, %s: %s.",
+		tileText(s.count), name("((ThrX,ThrY),(RestX,RestY))")).show(s.across.String())
+	x.say("Zip the two, threads with threads and values with values: "+
+		name("((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))")+".", s.result.String())
 	if want, err := t.Thrfrg(o, tensor); err == nil {
 		same := "differs from"
 		if eq, _ := girih.Equivalent(want, s.result); eq {
@@ -107,24 +112,33 @@ func explainThrfrg(op *Operation, x *Explanation) {
 	x.Source = sourceTiledMMA
 	x.Rule = "thrfrg divides the tensor by the permutation, the atom and the layout of atoms, and composes an atom with its thread-value layout: ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))."
 	if !sayThrfrg(x, t, o, tensor) {
-		tensorDoesNotFit(x, op, t, o, tensor)
+		tensorDoesNotFit(x, t, o, tensor)
 	}
+}
+
+// A share is what one thread has of a tensor, and what is said of the function outside if the tensor has one.
+type share struct {
+	tensor  girih.Layout
+	thread  int64
+	outside string
 }
 
 // explainPartition explains what one thread has of a tensor.
 func explainPartition(op *Operation, x *Explanation) {
-	thread, isInt := op.integerArg(3)
-	tensor, ok := op.layoutArg(2)
-	outside := ""
+	var of share
+	var ok, isInt bool
+	of.thread, isInt = op.integerArg(3)
+	of.tensor, ok = op.layoutArg(2)
 	if c, isComposed := arg[girih.Composed](op, 2); isComposed {
-		tensor, ok = c.Layout(), !c.HasBasis()
-		outside = fmt.Sprintf("%v is a function after the layout %v: the layout is partitioned, the offset of the thread is added to it, and the function stays outside.", c, c.Layout())
+		of.tensor, ok = c.Layout(), !c.HasBasis()
+		of.outside = fmt.Sprintf("%v is a function after the layout %v: the layout is partitioned, the offset of the thread "+
+			"is added to it, and the function stays outside.", c, c.Layout())
 	}
 	if !ok || !isInt {
 		return
 	}
 	if c, isCopy := op.tiledCopyArg(0); isCopy {
-		partitionOfCopy(op, x, c, tensor, thread, outside)
+		partitionOfCopy(op, x, c, of)
 		return
 	}
 	t, isMMA := op.tiledMMAArg(0)
@@ -133,36 +147,39 @@ func explainPartition(op *Operation, x *Explanation) {
 		return
 	}
 	x.Source = sourceTiledMMA
-	x.Rule = fmt.Sprintf("partition_%v is thrfrg_%v of the tensor at one thread: the offset is that of the thread's mode, the layout is (FrgV,RestX,RestY).", o, o)
-	if outside != "" {
-		x.say(outside)
+	x.Rule = fmt.Sprintf("partition_%v is thrfrg_%v of the tensor at one thread: the offset is that of the thread's "+
+		"mode, the layout is (FrgV,RestX,RestY).", o, o)
+	if of.outside != "" {
+		x.say(of.outside)
 	}
-	if !sayThrfrg(x, t, o, tensor) {
-		tensorDoesNotFit(x, op, t, o, tensor)
+	if !sayThrfrg(x, t, o, of.tensor) {
+		tensorDoesNotFit(x, t, o, of.tensor)
 		return
 	}
-	own, err := t.Thread(thread)
+	own, err := t.Thread(of.thread)
 	if err != nil {
 		return
 	}
 	v := own.VMNK()
 	axisX, axisY := axesOf(o)
-	x.say(fmt.Sprintf("Thread %d is in thr_layout_vmnk %v the thread %d of the atom (%d,%d,%d). Of these %v needs V = %d, %c = %d and %c = %d.",
-		thread, t.ThrLayoutVMNK(), v[0], v[1], v[2], v[3], o, v[0], axisLetters[axisX], v[axisX+1], axisLetters[axisY], v[axisY+1]))
-	part, offset, err := own.Partition(o, tensor)
+	x.sayf("Thread %d is in thr_layout_vmnk %v the thread %d of the atom (%d,%d,%d). Of these %v needs V = %d, %c = %d and %c = %d.",
+		of.thread, t.ThrLayoutVMNK(), v[0], v[1], v[2], v[3],
+		o, v[0], axisLetters[axisX], v[axisX+1], axisLetters[axisY], v[axisY+1])
+	part, offset, err := own.Partition(o, of.tensor)
 	if err != nil {
 		return
 	}
-	s, err := stages(t, o, tensor)
+	s, err := stages(t, o, of.tensor)
 	if err != nil {
 		return
 	}
-	x.say(fmt.Sprintf("The first element: %s. The values are the rest, %v: %s of an atom, and %s.",
-		offsetText(s, v[0], v[axisX+1], v[axisY+1], offset), part, plural(part.Modes()[0].Size(), "value"), restsText(part)))
+	x.sayf("The first element: %s. The values are the rest, %v: %s of an atom, and %s.",
+		offsetText(s, [3]int64{v[0], v[axisX+1], v[axisY+1]}, offset),
+		part, plural(part.Modes()[0].Size(), "value"), restsText(part))
 }
 
-// offsetText writes the offset of a thread as the sum of its two parts.
-func offsetText(s thrfrgStages, v, i, j int64, offset girih.Tuple) string {
+// offsetText writes the offset of a thread, (ThrV,ThrX,ThrY), as the sum of its parts.
+func offsetText(s thrfrgStages, thread [3]int64, offset girih.Tuple) string {
 	if s.composed.HasBasis() {
 		return fmt.Sprintf("the coordinate %v", offset)
 	}
@@ -173,7 +190,7 @@ func offsetText(s thrfrgStages, v, i, j int64, offset girih.Tuple) string {
 		name string
 		l    girih.Layout
 		at   int64
-	}{{"ThrV", threads, v}, {"ThrX", across[0], i}, {"ThrY", across[1], j}} {
+	}{{"ThrV", threads, thread[0]}, {"ThrX", across[0], thread[1]}, {"ThrY", across[1], thread[2]}} {
 		d, err := p.l.At(p.at)
 		if err != nil {
 			return fmt.Sprintf("offset %v", offset)
@@ -197,8 +214,8 @@ func restsText(part girih.Layout) string {
 }
 
 // tensorDoesNotFit offers the sizes near the tensor's that the tile divides.
-func tensorDoesNotFit(x *Explanation, op *Operation, t atom.TiledMMA, o atom.Operand, tensor girih.Layout) {
-	if tensor.Rank() != 2 || op.Err == nil {
+func tensorDoesNotFit(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor girih.Layout) {
+	if tensor.Rank() != 2 || x.Failure == nil {
 		return
 	}
 	tile := t.TileShape()
@@ -213,12 +230,16 @@ func tensorDoesNotFit(x *Explanation, op *Operation, t atom.TiledMMA, o atom.Ope
 		}
 		reach = max(reach, tile[axis])
 		up[i] = (n + reach - 1) / reach * reach
-		rows = append(rows, []string{string(axisLetters[axis]), fmt.Sprintf("tensor %d", n), fmt.Sprintf("tile %d", reach), fmt.Sprintf("%d = %d·%d + %d", n, n/reach, reach, n%reach)})
+		rows = append(rows, []string{
+			string(axisLetters[axis]), fmt.Sprintf("tensor %d", n),
+			fmt.Sprintf("tile %d", reach), fmt.Sprintf("%d = %d·%d + %d", n, n/reach, reach, n%reach),
+		})
 	}
 	x.say("The tile has to divide each mode of the tensor.", aligned(rows)...)
 	if l, err := girih.LayoutLeft(girih.Ints(up[0], up[1])); err == nil {
 		if _, err := t.Thrfrg(o, l); err == nil {
-			x.instead(fmt.Sprintf("A tensor of %d by %d, whose elements outside of %v an identity tensor of the same partition tells apart (predication):", up[0], up[1], tensor.Shape()), "", "")
+			x.instead(fmt.Sprintf("A tensor of %d by %d, whose elements outside of %v an identity tensor of the same "+
+				"partition tells apart (predication):", up[0], up[1], tensor.Shape()), "", "")
 		}
 	}
 }
@@ -238,7 +259,7 @@ func explainPartitionShape(op *Operation, x *Explanation) {
 		return
 	}
 	if op.Err != nil {
-		tensorDoesNotFit(x, op, t, o, tensor)
+		tensorDoesNotFit(x, t, o, tensor)
 		return
 	}
 	axisX, axisY := axesOf(o)
@@ -249,7 +270,11 @@ func explainPartitionShape(op *Operation, x *Explanation) {
 			return
 		}
 		n, of, by := tensor.Modes()[i].Size(), t.Atom().Shape[axis], counts[axis].Size()
-		rows = append(rows, []string{string(axisLetters[axis]), fmt.Sprintf("%d elements / (%d of an atom · %s) = %d", n, of, plural(by, "atom"), n/(of*by))})
+		rows = append(rows, []string{
+			string(axisLetters[axis]),
+			fmt.Sprintf("%d elements / (%d of an atom · %s) = %d", n, of, plural(by, "atom"), n/(of*by)),
+		})
 	}
-	x.say(fmt.Sprintf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:", plural(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()), aligned(rows)...)
+	x.sayf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:",
+		plural(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()).show(aligned(rows)...)
 }

@@ -42,7 +42,10 @@ func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) 
 	}
 	var out []tileDigit
 	for _, e := range terms {
-		d := tileDigit{name: lanes{}.term(term{value: e.value, size: e.size, extent: e.extent, factor: 1, last: e.last}), of: "threads", extent: e.extent, factor: e.factor, value: e.value}
+		d := tileDigit{
+			name: lanes{}.term(term{value: e.value, size: e.size, extent: e.extent, factor: 1, last: e.last}),
+			of:   "threads", extent: e.extent, factor: e.factor, value: e.value,
+		}
 		if e.value {
 			d.of = "values"
 		}
@@ -114,8 +117,8 @@ func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 			}
 			rows = append(rows, []string{d.name, d.of, fmt.Sprint(d.extent), fmt.Sprint(d.factor), step})
 		}
-		x.say(fmt.Sprintf("The permutation of %c, %v, changes no thread and no value: it puts the element that the tile numbers p at %s = %v(p). In p, threads t, values i, atoms and repeats of %v are digits, and each gets a new step.",
-			letter, perm, strings.ToLower(string(letter)), perm, o), aligned(rows)...)
+		x.sayf("The permutation of %c, %v, changes no thread and no value: it puts the element that the tile numbers p at %s = %v(p). In p, threads t, values i, atoms and repeats of %v are digits, and each gets a new step.",
+			letter, perm, strings.ToLower(string(letter)), perm, o).show(aligned(rows)...)
 	}
 	before, after := places(plain, o, 0), places(t, o, 0)
 	if len(before) == 0 || len(after) != len(before) {
@@ -123,14 +126,18 @@ func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 	}
 	rows := [][]string{{"", fmt.Sprintf("with %d", n), "with " + perm.String()}}
 	for i := range min(len(before), 16) {
-		rows = append(rows, []string{fmt.Sprintf("T0V%d", i), fmt.Sprintf("(%d,%d)", before[i][0], before[i][1]), fmt.Sprintf("(%d,%d)", after[i][0], after[i][1])})
+		rows = append(rows, []string{
+			fmt.Sprintf("T0V%d", i),
+			fmt.Sprintf("(%d,%d)", before[i][0], before[i][1]), fmt.Sprintf("(%d,%d)", after[i][0], after[i][1]),
+		})
 	}
 	mode := 0
 	if first, _ := axesOf(o); first != axis {
 		mode = 1
 	}
 	was, is := runOf(before, mode), runOf(after, mode)
-	text := fmt.Sprintf("The values of thread 0 of %v are in %s along %c without the permutation, and in %s with it.", o, runText(was, len(before)), letter, runText(is, len(after)))
+	text := fmt.Sprintf("The values of thread 0 of %v are in %s along %c without the permutation, and in %s with it.",
+		o, runText(was, len(before)), letter, runText(is, len(after)))
 	if is > was {
 		text += whyRun(digits, is)
 	}
@@ -167,7 +174,8 @@ func whyRun(digits []tileDigit, run int) string {
 	if next != int64(run) || len(parts) < 2 {
 		return ""
 	}
-	return fmt.Sprintf(" The digits of values come first in the tensor: %s, which is %d consecutive elements; the digits of threads step over them.", strings.Join(parts, ", then "), run)
+	return fmt.Sprintf(" The digits of values come first in the tensor: %s, which is %d consecutive elements; the "+
+		"digits of threads step over them.", strings.Join(parts, ", then "), run)
 }
 
 // places returns the coordinates of the values of a thread in the tile.
@@ -280,14 +288,16 @@ func explainFindPermutation(op *Operation, x *Explanation) {
 		for _, d := range digits {
 			rows = append(rows, []string{d.name, d.of, fmt.Sprint(d.extent), fmt.Sprint(d.factor), fmt.Sprint(d.step)})
 		}
-		x.say(fmt.Sprintf("Along %c the tile of %v has %d elements. A run of %d needs the digits of values at the lowest steps:", axisLetters[axis], o, other.TileShape()[axis], run), aligned(rows)...)
+		x.sayf("Along %c the tile of %v has %d elements. A run of %d needs the digits of values at the lowest steps:",
+			axisLetters[axis], o, other.TileShape()[axis], run).show(aligned(rows)...)
 		var lines []string
 		for i, c := range places(other, o, 0) {
 			if i < 16 {
 				lines = append(lines, fmt.Sprintf("T0V%d => (%d,%d)", i, c[0], c[1]))
 			}
 		}
-		x.say(fmt.Sprintf("The permutation of %c is %s. The values of thread 0 are then:", axisLetters[axis], permutationText(other.PermutationMNK()[axis])), lines...)
+		x.sayf("The permutation of %c is %s. The values of thread 0 are then:",
+			axisLetters[axis], permutationText(other.PermutationMNK()[axis])).show(lines...)
 		return
 	}
 	digits, ok := digitsAlong(t, o, axis)
@@ -305,7 +315,8 @@ func explainFindPermutation(op *Operation, x *Explanation) {
 			continue
 		}
 		if tile, err := atom.FindPermutation(t, o, axis, n); err == nil {
-			x.instead(fmt.Sprintf("A run of %d, which is a multiple of the %d values along %c that a thread has of one atom:", n, held, axisLetters[axis]),
+			x.instead(fmt.Sprintf("A run of %d, which is a multiple of the %d values along %c that a thread has of one atom:",
+				n, held, axisLetters[axis]),
 				fmt.Sprintf("find_permutation(%s, %v, %c, %d)", op.Args[0].Text, o, axisLetters[axis], n), tile.String())
 		}
 	}

@@ -29,7 +29,8 @@ func TestExplainersTakeAnything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := linear.New([]linear.In{{Name: "a", Bases: [][]int64{{1, 0}, {0, 0}}}}, []linear.Dim{{Name: "x", Size: 2}, {Name: "y", Size: 1}})
+	l, err := linear.New([]linear.In{{Name: "a", Bases: [][]int64{{1, 0}, {0, 0}}}},
+		[]linear.Dim{{Name: "x", Size: 2}, {Name: "y", Size: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,9 @@ func TestExplainersTakeAnything(t *testing.T) {
 	}
 	failure := &girih.Error{Code: girih.CodeNotRepresentable, Msg: "no", Hint: "é", Witness: &girih.Witness{Index: 5}}
 	fs := map[string][]explainer{}
-	for _, part := range []map[string]explainer{mmaExplainers(), tiledExplainers(), swizzleExplainers(), linearExplainers(), matrixExplainers()} {
+	for _, part := range []map[string]explainer{
+		mmaExplainers(), tiledExplainers(), swizzleExplainers(), linearExplainers(), matrixExplainers(),
+	} {
 		for name, f := range part {
 			fs[name] = append(fs[name], f)
 		}
@@ -72,7 +75,8 @@ func TestExplainersTakeAnything(t *testing.T) {
 					if testing.Short() && (i*31+j)%5 != 0 {
 						continue
 					}
-					op := Operation{Name: name, Args: []Operand{{Text: "x", Value: v}, {Text: "(A)", Value: u}, {Text: "é", Value: u}, {Value: v}}[:(i+j)%5], Err: err, Result: Operand{Text: "r", Value: u}}
+					operands := []Operand{{Text: "x", Value: v}, {Text: "(A)", Value: u}, {Text: "é", Value: u}, {Value: v}}
+					op := Operation{Name: name, Args: operands[:(i+j)%5], Err: err, Result: Operand{Text: "r", Value: u}}
 					x := Explanation{Op: name, Expr: op.Expr()}
 					if err != nil {
 						x.Failure = failureOf(err)
@@ -96,7 +100,8 @@ func TestCompositionWithNoExtent(t *testing.T) {
 	for _, n := range []int64{0, -5} {
 		b := girih.Int(n)
 		_, err := girih.CompositionBy(a, b)
-		x := Explain(Operation{Name: "composition", Args: []Operand{{Kind: "layout", Text: a.String(), Value: a}, {Kind: "int", Text: b.String(), Value: b}}, Err: asError(t, err)})
+		operands := []Operand{{Kind: "layout", Text: a.String(), Value: a}, {Kind: "int", Text: b.String(), Value: b}}
+		x := Explain(Operation{Name: "composition", Args: operands, Err: asError(t, err)})
 		if x.Failure == nil {
 			t.Errorf("%v o %d has an explanation without a failure", a, n)
 		}

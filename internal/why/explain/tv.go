@@ -85,10 +85,19 @@ type panel struct {
 func newPanel(name string, axes [2]string, extents [3]int64, tv girih.Layout) (panel, error) {
 	p := panel{name: name, axes: axes, rows: extents[0], columns: extents[1], blocks: extents[2], tv: tv}
 	if tv.Rank() != 2 || tv.HasBasis() || p.rows < 1 || p.columns < 1 {
-		return p, &girih.Error{Code: girih.CodeRank, Op: "tv", Msg: fmt.Sprintf("expected a layout of threads and values, found %v", tv)}
+		return p, &girih.Error{
+			Code: girih.CodeRank,
+			Op:   "tv",
+			Msg:  fmt.Sprintf("expected a layout of threads and values, found %v", tv),
+		}
 	}
 	if tv.Size() > girih.EnumLimit {
-		return p, &girih.Error{Code: girih.CodeLimit, Op: "tv", Msg: fmt.Sprintf("%v has %d threads times values, and each of at most %d is looked at", tv, tv.Size(), girih.EnumLimit)}
+		return p, &girih.Error{
+			Code: girih.CodeLimit,
+			Op:   "tv",
+			Msg: fmt.Sprintf("%v has %d threads times values, and each of at most %d is looked at",
+				tv, tv.Size(), girih.EnumLimit),
+		}
 	}
 	for i, m := range tv.Modes() {
 		table, err := m.AppendOffsets(nil)
@@ -97,7 +106,11 @@ func newPanel(name string, axes [2]string, extents [3]int64, tv girih.Layout) (p
 		}
 		js, ok := jumps(table)
 		if !ok {
-			return p, &girih.Error{Code: girih.CodeNotRepresentable, Op: "tv", Msg: fmt.Sprintf("the places of %v are not those of a layout", m)}
+			return p, &girih.Error{
+				Code: girih.CodeNotRepresentable,
+				Op:   "tv",
+				Msg:  fmt.Sprintf("the places of %v are not those of a layout", m),
+			}
 		}
 		if i == 0 {
 			p.tableT, p.threads = table, js
@@ -163,39 +176,47 @@ func (p panel) stepText(step int64) string {
 	m, n := step%p.rows, step/p.rows
 	switch {
 	case n == 0:
-		return strconv.FormatInt(step, 10)
+		return itoa(step)
 	case m == 0:
 		return fmt.Sprintf("%d·%d = %d", n, p.rows, step)
 	}
 	return fmt.Sprintf("%d + %d·%d = %d", m, n, p.rows, step)
 }
 
-// jumpLines writes the jumps of the threads, or of the values, in columns.
-func (p panel) jumpLines(letter, noun string, js []jump, table []int64) []string {
-	return aligned(p.jumpRows(letter, noun, js, table))
+// A walk is what leads from one thread to the next, or from one value to the next: T or V, its name, the jumps, and the
+// index of each.
+type walk struct {
+	letter, noun string
+	jumps        []jump
+	table        []int64
 }
 
-func (p panel) jumpRows(letter, noun string, js []jump, table []int64) [][]string {
-	rows := make([][]string, 0, len(js))
-	for _, j := range js {
+func (p panel) threadWalk() walk { return walk{"T", "thread", p.threads, p.tableT} }
+func (p panel) valueWalk() walk  { return walk{"V", "value", p.values, p.tableV} }
+
+// jumpRows writes the jumps of the threads, or of the values, in cells.
+func (p panel) jumpRows(w walk) [][]string {
+	rows := make([][]string, 0, len(w.jumps))
+	for _, j := range w.jumps {
 		rows = append(rows, []string{
-			fmt.Sprintf("%s0 -> %s%d", letter, letter, j.size),
+			fmt.Sprintf("%s0 -> %s%d", w.letter, w.letter, j.size),
 			fmt.Sprintf("%s -> %s", p.at(0), p.at(j.step)),
 			"step " + p.stepText(j.step),
-			plural(j.extent, noun),
-			p.endText(letter, j, table),
+			plural(j.extent, w.noun),
+			p.endText(w, j),
 		})
 	}
 	return rows
 }
 
 // endText says what a mode ends at.
-func (p panel) endText(letter string, j jump, table []int64) string {
+func (p panel) endText(w walk, j jump) string {
 	next := j.size * j.extent
-	if next >= int64(len(table)) {
+	if next >= int64(len(w.table)) {
 		return ""
 	}
-	return fmt.Sprintf("%s%d is at %s, index %d, and not at %d·%d = %d", letter, next, p.at(table[next]), table[next], j.extent, j.step, j.extent*j.step)
+	return fmt.Sprintf("%s%d is at %s, index %d, and not at %d·%d = %d",
+		w.letter, next, p.at(w.table[next]), w.table[next], j.extent, j.step, j.extent*j.step)
 }
 
 // aligned writes rows of cells in columns that are two blanks apart.
@@ -232,14 +253,14 @@ func plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return strconv.FormatInt(n, 10) + " " + noun + "s"
+	return itoa(n) + " " + noun + "s"
 }
 
 // integers joins numbers: (2,2,2) without a layout around them.
 func integers(js []jump, of func(jump) int64) string {
 	parts := make([]string, len(js))
 	for i, j := range js {
-		parts[i] = strconv.FormatInt(of(j), 10)
+		parts[i] = itoa(of(j))
 	}
 	if len(parts) == 1 {
 		return parts[0]

@@ -21,8 +21,9 @@ func explainTV(op *Operation, x *Explanation) {
 		if op.letterArg(1) == "D" {
 			side = a.ValDst
 		}
-		if p, err := newPanel(op.letterArg(1), [2]string{"value", ""}, [3]int64{max(a.Bits()/max(int64(a.Type.Bits()), 1), 1), 1, 1}, side); err == nil {
-			x.say(fmt.Sprintf("%s with values of %v: %v.", a.Name, a.Type, side), p.valueLines()...)
+		if p, err := newPanel(op.letterArg(1), [2]string{"value", ""},
+			[3]int64{max(a.Bits()/max(int64(a.Type.Bits()), 1), 1), 1, 1}, side); err == nil {
+			x.sayf("%s with values of %v: %v.", a.Name, a.Type, side).show(p.valueLines()...)
 		}
 		return
 	}
@@ -63,14 +64,14 @@ func derive(x *Explanation, p panel, d derivation) {
 	x.Rule = fmt.Sprintf("The layout leads from (thread, value) to the index of an element, and (%s,%s) has the index %s + %s·%d, since %s = %d. "+
 		"Follow the elements from one thread to the next: each jump to a new direction is a mode, the steps that go on in this direction are its extent, and the step of the index is its stride.",
 		low[0], low[1], low[0], low[1], p.rows, p.axes[0], p.rows)
-	first := x.say(fmt.Sprintf("%s has %s = %d and %s = %d. One further along %s is a step of 1 of the index, one further along %s a step of %d.",
-		d.what, p.axes[0], p.rows, p.axes[1], p.columns, low[0], low[1], p.rows))
+	first := x.sayf("%s has %s = %d and %s = %d. One further along %s is a step of 1 of the index, one further along %s a step of %d.",
+		d.what, p.axes[0], p.rows, p.axes[1], p.columns, low[0], low[1], p.rows)
 	first.Figure = &Figure{Kind: "tv", Expr: d.figure, Caption: "thread and value of each element of " + p.name}
 	if d.atom != nil {
 		sayThreads(x, *d.atom)
 	}
-	p.sayJumps(x, "thread", "T", "the value 0", p.threads, p.tableT)
-	p.sayJumps(x, "value", "V", "the thread 0", p.values, p.tableV)
+	p.sayJumps(x, p.threadWalk(), "the value 0")
+	p.sayJumps(x, p.valueWalk(), "the thread 0")
 	p.sayBlock(x)
 	r, err := p.derived()
 	if err != nil {
@@ -95,15 +96,15 @@ func derive(x *Explanation, p panel, d derivation) {
 	x.Check = p.check(r)
 }
 
-// sayJumps adds the step that reads the threads, or the values.
-func (p panel) sayJumps(x *Explanation, noun, letter, fixed string, js []jump, table []int64) {
-	n := int64(len(table))
+// sayJumps adds the step that reads the threads, or the values, while the other one is fixed.
+func (p panel) sayJumps(x *Explanation, w walk, fixed string) {
+	n, noun, js := int64(len(w.table)), w.noun, w.jumps
 	switch {
 	case n == 1:
-		x.say(fmt.Sprintf("There is one %s: the mode 1:0.", noun))
+		x.sayf("There is one %s: the mode 1:0.", noun)
 		return
 	case len(js) == 1 && js[0].step == 0:
-		x.say(fmt.Sprintf("All %d %ss have the same elements: the %ss are the mode %d:0.", n, noun, noun, n))
+		x.sayf("All %d %ss have the same elements: the %ss are the mode %d:0.", n, noun, noun, n)
 		return
 	}
 	moves := make([]string, len(js))
@@ -112,9 +113,9 @@ func (p panel) sayJumps(x *Explanation, noun, letter, fixed string, js []jump, t
 	}
 	shape := integers(js, func(j jump) int64 { return j.extent })
 	stride := integers(js, func(j jump) int64 { return j.step })
-	x.say(fmt.Sprintf("Keep %s and count the %d %ss. They jump in %s: %s, steps %s. So the shape has %s, %s, and the stride is %s.",
-		fixed, n, noun, plural(int64(len(js)), "direction"), strings.Join(moves, ", "), strings.Join(stepList(js), ", "), plural(int64(len(js)), "mode"), shape, stride),
-		p.jumpLines(letter, noun, js, table)...)
+	x.sayf("Keep %s and count the %d %ss. They jump in %s: %s, steps %s. So the shape has %s, %s, and the stride is %s.",
+		fixed, n, noun, plural(int64(len(js)), "direction"), strings.Join(moves, ", "), strings.Join(stepList(js), ", "),
+		plural(int64(len(js)), "mode"), shape, stride).show(aligned(p.jumpRows(w))...)
 }
 
 func stepList(js []jump) []string {
@@ -135,8 +136,9 @@ func (p panel) sayBlock(x *Explanation) {
 	}
 	for i, j := range p.values {
 		if i > 0 && j.step == threads*j.size && j.step%p.rows == 0 && reach < j.step {
-			x.say(fmt.Sprintf("The jump V0 -> V%d repeats a block: %d threads with %d values each are %d elements, all of %d by %d, and index %d is where the next %d columns begin. With %d columns there are %d/%d = %d blocks.",
-				j.size, threads, j.size, j.step, p.rows, j.step/p.rows, j.step, j.step/p.rows, p.columns, p.columns, j.step/p.rows, j.extent))
+			x.sayf("The jump V0 -> V%d repeats a block: %d threads with %d values each are %d elements, all of %d by %d, and index %d is where the next %d columns begin. With %d columns there are %d/%d = %d blocks.",
+				j.size, threads, j.size, j.step, p.rows, j.step/p.rows,
+				j.step, j.step/p.rows, p.columns, p.columns, j.step/p.rows, j.extent)
 			return
 		}
 		reach += (j.extent - 1) * j.step
@@ -149,7 +151,8 @@ func (p panel) check(r girih.Layout) string {
 	if eq, _ := girih.Equivalent(r, p.tv); !eq {
 		same = "The jumps do not give the layout at"
 	}
-	return fmt.Sprintf("%s all %d·%d = %d places; %s.", same, len(p.tableT), len(p.tableV), len(p.tableT)*len(p.tableV), coverageText(p.coverage()))
+	return fmt.Sprintf("%s all %d·%d = %d places; %s.",
+		same, len(p.tableT), len(p.tableV), len(p.tableT)*len(p.tableV), coverageText(p.coverage()))
 }
 
 // coverage counts how often each element is held.

@@ -148,11 +148,11 @@ func (l lanes) term(t term) string {
 	case t.value:
 		name = "i"
 	case l.named && t.size == 1:
-		return times(t.factor, "threadID_in_group", true)
+		return times(t.factor, "threadID_in_group")
 	case l.named && t.size == 4:
-		return times(t.factor, "groupID", true)
+		return times(t.factor, "groupID")
 	case l.named && t.size == 32:
-		return times(t.factor, "warp", true)
+		return times(t.factor, "warp")
 	}
 	if t.size > 1 {
 		name, simple = fmt.Sprintf("%s/%d", name, t.size), false
@@ -164,18 +164,18 @@ func (l lanes) term(t term) string {
 	default:
 		name = fmt.Sprintf("(%s)%%%d", name, t.extent)
 	}
-	return times(t.factor, name, simple)
+	if !simple && t.factor != 1 {
+		name = "(" + name + ")"
+	}
+	return times(t.factor, name)
 }
 
 // times writes factor·x.
-func times(factor int64, x string, simple bool) string {
-	switch {
-	case factor == 1:
+func times(factor int64, x string) string {
+	if factor == 1 {
 		return x
-	case simple:
-		return fmt.Sprintf("%d·%s", factor, x)
 	}
-	return fmt.Sprintf("%d·(%s)", factor, x)
+	return fmt.Sprintf("%d·%s", factor, x)
 }
 
 // formulaLines writes the formulas of a panel for the thread t and its value i.

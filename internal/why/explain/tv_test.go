@@ -55,7 +55,8 @@ func checkFormula(t *testing.T, m atom.MMA, o atom.Operand, p panel, f formula) 
 			row, column, block := i%p.rows, i/p.rows%p.columns, i/(p.rows*p.columns)
 			a, b, c := eval(f.row, int64(th), int64(v)), eval(f.column, int64(th), int64(v)), eval(f.block, int64(th), int64(v))
 			if a != row || b != column || c != block {
-				t.Fatalf("%s %v: T%d V%d is (%d,%d) of block %d, the formula gives (%d,%d) of block %d", m.Name, o, th, v, row, column, block, a, b, c)
+				t.Fatalf("%s %v: T%d V%d is (%d,%d) of block %d, the formula gives (%d,%d) of block %d",
+					m.Name, o, th, v, row, column, block, a, b, c)
 			}
 		}
 	}

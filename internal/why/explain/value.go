@@ -41,9 +41,10 @@ func sayLayout(x *Explanation, l girih.Layout) {
 	for _, f := range leavesOf(l) {
 		rows = append(rows, []string{f.String(), fmt.Sprintf("0 to %d", f.s-1), f.d.String()})
 	}
-	x.say(fmt.Sprintf("%s, %s:", count(int64(l.Rank()), "mode"), count(l.Size(), "element")), columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
+	x.sayf("%s, %s:", count(int64(l.Rank()), "mode"), count(l.Size(), "element")).
+		show(columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
 	if c := girih.Coalesce(l); !c.Equal(l) {
-		x.say(fmt.Sprintf("As a function of indices it is %v.", c))
+		x.sayf("As a function of indices it is %v.", c)
 	}
 	x.say("The first offsets: " + values(l, 16))
 	cosize, err := l.Coshape()
@@ -74,7 +75,7 @@ func tupleValue(op *Operation, x *Explanation) {
 	}
 	x.Rule = "A tuple of integers is a shape, a stride or a coordinate. Where a layout is expected, a shape stands for its compact column-major layout; where a tiler is expected, it tiles mode by mode."
 	if l, err := girih.LayoutLeft(t); err == nil {
-		x.say(fmt.Sprintf("As a layout it is %v.", l)).Figure = &Figure{Kind: "layout", Expr: l.String()}
+		x.sayf("As a layout it is %v.", l).Figure = &Figure{Kind: "layout", Expr: l.String()}
 		sayLayout(x, l)
 	}
 }

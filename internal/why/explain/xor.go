@@ -39,8 +39,10 @@ func xorExplainers() map[string]explainer {
 		"is_injective": explainXorQuestion, "is_surjective": explainXorQuestion, "is_bijective": explainXorQuestion,
 	}
 	for name, rule := range map[string]string{
-		"zipped_product": "logical_product", "tiled_product": "logical_product", "flat_product": "logical_product", "blocked_product": "logical_product",
-		"raked_product": "logical_product", "tile_to_shape": "logical_product", "slice_and_offset": "slice", "recast_layout": "upcast",
+		"zipped_product": "logical_product", "tiled_product": "logical_product",
+		"flat_product": "logical_product", "blocked_product": "logical_product",
+		"raked_product": "logical_product", "tile_to_shape": "logical_product",
+		"slice_and_offset": "slice", "recast_layout": "upcast",
 		"complement_exact": "complement", "coshape": "cosize",
 	} {
 		out[name] = xorRule(xorRules[rule])
@@ -169,9 +171,12 @@ func explainXorAt(op *Operation, x *Explanation) {
 				terms = append(terms, strconv.FormatUint(uint64(strides[i])<<k, 10))
 			}
 		}
-		rows = append(rows, []string{strconv.FormatInt(d, 10), fmt.Sprintf("F2(%d)", uint64(strides[i])), strconv.FormatUint(uint64(y), 10), strings.Join(terms, " xor ")})
+		rows = append(rows, []string{
+			itoa(d), fmt.Sprintf("F2(%d)", uint64(strides[i])),
+			strconv.FormatUint(uint64(y), 10), strings.Join(terms, " xor "),
+		})
 	}
-	x.say(fmt.Sprintf("The coordinate in %v, and what its digits add:", l.Shape()), aligned(rows)...)
+	x.sayf("The coordinate in %v, and what its digits add:", l.Shape()).show(aligned(rows)...)
 }
 
 // explainXorInverse explains inverses of layouts whose size is no power of two, of which the map of the bits has more.
@@ -224,5 +229,5 @@ func explainXorQuestion(op *Operation, x *Explanation) {
 	}
 	x.Rule = op.Doc
 	x.Source = sourceXor
-	x.say(fmt.Sprintf("It is asked of the %d coordinates of the layout, not of the bits beyond.", l.Size()))
+	x.sayf("It is asked of the %d coordinates of the layout, not of the bits beyond.", l.Size())
 }

@@ -1,14 +1,15 @@
-package atom
+package descriptor
 
 import (
 	"testing"
 
 	"girih"
+	"girih/atom"
 	"girih/dtype"
 )
 
 // What CuTe prints of the layout atoms, and of tiles of them (conformance/user_cases.json, U066 to U075).
-func TestSharedAtoms(t *testing.T) {
+func TestAtoms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, printed, elements string }{
 		{"GMMA::Layout_K_SW128_Atom<half_t>", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
@@ -20,7 +21,7 @@ func TestSharedAtoms(t *testing.T) {
 		{"Layout_K_SW32_Atom<double>", "Sw<1,4,3> o smem_ptr[64b](unset) o (8,4):(4,1)", "Sw<1,1,3> o 0 o (8,4):(4,1)"},
 		{"Layout_K_SW128_Atom<float_e2m1_t>", "Sw<3,4,3> o smem_ptr[4b](unset) o (8,256):(256,1)", "Sw<3,5,3> o 0 o (8,256):(256,1)"},
 	} {
-		a, err := FindSharedAtom(c.name)
+		a, err := FindAtom(c.name)
 		if err != nil || a.String() != c.printed || a.Elements.String() != c.elements {
 			t.Errorf("%s: %v, %v, %v", c.name, a, a.Elements, err)
 		}
@@ -29,19 +30,19 @@ func TestSharedAtoms(t *testing.T) {
 		"Layout_K_SW256_Atom<half_t>": girih.CodeName, "Layout_K_SW128_Atom<float_e3m2_t>": girih.CodeType,
 		"Layout_K_SW128_32B_Atom<float>": girih.CodeType, "Layout_K_SW128_Atom<x>": girih.CodeName,
 	} {
-		if _, err := FindSharedAtom(name); !hasCode(err, code) {
+		if _, err := FindAtom(name); !hasCode(err, code) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 // The swizzle of bytes and the one in elements are the same function, and a bijection of the tile: address by address.
-func TestSharedAtomsByAddress(t *testing.T) {
+func TestAtomsByAddress(t *testing.T) {
 	t.Parallel()
 	for p := INTER; p <= SW128Base; p++ {
-		for _, major := range []Major{KMajor, MNMajor} {
+		for _, major := range []atom.Major{atom.KMajor, atom.MNMajor} {
 			for _, e := range []dtype.Type{dtype.F64, dtype.TF32, dtype.F16, dtype.E4M3} {
-				a, err := MakeSharedAtom(p, major, e)
+				a, err := MakeAtom(p, major, e)
 				if err != nil {
 					continue
 				}
@@ -64,26 +65,26 @@ func TestSharedAtomsByAddress(t *testing.T) {
 	}
 }
 
-func TestSharedAtomsOfOperands(t *testing.T) {
+func TestAtomsOfOperands(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		o    Operand
+		o    atom.Operand
 		want int
 	}{
-		{"SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>", OperandA, 4},
-		{"SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>", OperandB, 4},
-		{"SM90_64x128x16_F32F16F16_RS", OperandA, 0},
-		{"SM100_MMA_TF32_SS<tfloat32_t,tfloat32_t,float,128,128,UMMA::Major::MN,UMMA::Major::K>", OperandA, 5},
-		{"SM100_MMA_TF32_SS<tfloat32_t,tfloat32_t,float,128,128,UMMA::Major::MN,UMMA::Major::K>", OperandC, 0},
-		{"SM80_16x8x16_F32F16F16F32_TN", OperandB, 0},
+		{"SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>", atom.OperandA, 4},
+		{"SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>", atom.OperandB, 4},
+		{"SM90_64x128x16_F32F16F16_RS", atom.OperandA, 0},
+		{"SM100_MMA_TF32_SS<tfloat32_t,tfloat32_t,float,128,128,UMMA::Major::MN,UMMA::Major::K>", atom.OperandA, 1},
+		{"SM100_MMA_TF32_SS<tfloat32_t,tfloat32_t,float,128,128,UMMA::Major::MN,UMMA::Major::K>", atom.OperandC, 0},
+		{"SM80_16x8x16_F32F16F16F32_TN", atom.OperandB, 0},
 	} {
 		m := mustFind(t, c.name)
-		if got := m.SharedAtoms(c.o); len(got) != c.want {
+		if got := AtomsOf(m, c.o); len(got) != c.want {
 			t.Errorf("%v of %s: %v", c.o, c.name, got)
 		}
 	}
-	a, err := FindSharedAtom("Layout_K_SW128_Atom<half_t>")
+	a, err := FindAtom("Layout_K_SW128_Atom<half_t>")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,231 @@
+package descriptor
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+)
+
+// An Atom is the layout of the smallest tile of a pattern: CuTe's GMMA::Layout_K_SW128_Atom<T> and its relatives
+// (cute/atom/mma_traits_sm90_gmma.hpp and mma_traits_sm100.hpp; PTX ISA, wgmma "Strides" and "Shared Memory Matrix
+// Layout"; tcgen05 "Canonical Layouts"). The fields are to be read only.
+type Atom struct {
+	// Pattern and Major say which one it is, Type of what elements.
+	Pattern Pattern
+	Major   atom.Major
+	Type    dtype.Type
+	// Bits is what an element takes in shared memory: that of its type, or 8 of one of 4 or 6 bits that is not packed
+	// (CUTLASS's float_e2m1_unpacksmem_t).
+	Bits int64
+	// Sparsity is how many logical elements share the place of one: 1, or the S of Layout_K_SW128_SpAtom<T,S>.
+	Sparsity int64
+	// Layout leads from (M,K) or (N,K) to an element, before the swizzle.
+	Layout girih.Layout
+	// Swizzle acts on addresses in bytes. CuTe prints it in front of the layout although the layout counts elements.
+	Swizzle girih.Swizzle
+	// Elements is the same function in elements, which holds where the tile begins at a multiple of the swizzle's period:
+	// Sw<3,3,3> o 0 o (8,64):(64,1).
+	Elements girih.Composed
+}
+
+// MakeAtom returns the atom of the pattern. It returns [girih.CodeType] for a pattern that does not exist, for
+// elements that do not fill 16 bytes evenly, which are those of 6 bits, and for SW128_32B that is K-major.
+func MakeAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
+	return makeAtom(p, major, t, int64(t.Bits()))
+}
+
+// MakeUnpackedAtom returns the atom for elements of 4 or 6 bits that take 8 bits each, as the kinds f8f6f4 and mxf8f6f4
+// of tcgen05.mma read them: 16 elements are packed together and padded to 16 bytes (PTX ISA, 9.7.16.10.4.4). The places
+// of the elements within their 16 bytes are those of the padded type, as CuTe counts them. It returns [girih.CodeType]
+// as [MakeAtom] does, and for other types.
+func MakeUnpackedAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
+	if b := t.Bits(); b != 4 && b != 6 {
+		return Atom{}, fail(girih.CodeType, "expected a type of 4 or 6 bits, which takes 8 unpacked, found %v of %d bits",
+			t, b)
+	}
+	return makeAtom(p, major, t, 8)
+}
+
+func makeAtom(p Pattern, major atom.Major, t dtype.Type, bits int64) (Atom, error) {
+	if bits == 0 || 128%bits != 0 {
+		return Atom{}, fail(girih.CodeType, "expected elements that fill 16 bytes evenly, found %v of %d bits", t, bits)
+	}
+	if p > SW128Base || p == SW128Base && major == atom.KMajor {
+		return Atom{}, fail(girih.CodeType,
+			"expected INTER, SW32, SW64 or SW128, or SW128_32B that is MN-major, found %v that is %v-major", p, major)
+	}
+	// In bits: rows of so many, and how many rows; the swizzle acts above the 3 bits within a byte.
+	width, rows := 8*p.Width(), p.Rows()
+	b, m, s := p.bits()
+	shape, stride := girih.Ints(width, rows), girih.Ints(1, width)
+	if major == atom.KMajor {
+		shape, stride = girih.Ints(rows, width), girih.Ints(width, 1)
+	}
+	inBits, err := girih.New(shape, stride)
+	if err != nil {
+		return Atom{}, err
+	}
+	out := Atom{Pattern: p, Major: major, Type: t, Bits: bits, Sparsity: 1, Swizzle: p.Swizzle()}
+	if out.Layout, err = girih.Recast(inBits, 1, bits); err != nil {
+		return Atom{}, err
+	}
+	onBits, err := girih.NewSwizzle(b, m+3, s)
+	if err != nil {
+		return Atom{}, err
+	}
+	chain, err := girih.NewComposed(onBits, girih.Int(0), inBits)
+	if err != nil {
+		return Atom{}, err
+	}
+	out.Elements, err = chain.Recast(1, bits)
+	return out, err
+}
+
+// Sparse returns the atom of a sparse operand, in which s logical elements along K share the place of one: CuTe's
+// Layout_K_SW128_SpAtom<T,S>, blocked_product((1,S), the dense atom) (cute/atom/mma_traits_sm90_gmma_sparse.hpp). Its
+// offsets count logical elements. It returns [girih.CodeType] unless s is 2 or 4 and not more than the bits of an
+// element, and for an atom that is sparse.
+func (a Atom) Sparse(s int64) (Atom, error) {
+	if s != 2 && s != 4 || a.Bits%s != 0 || a.Sparsity != 1 {
+		return Atom{}, fail(girih.CodeType, "expected 2 or 4 elements in the place of one of a dense atom, found %d in %s",
+			s, a.Name())
+	}
+	block, err := girih.LayoutLeft(girih.Ints(1, s))
+	if err != nil {
+		return Atom{}, err
+	}
+	a.Sparsity = s
+	if a.Layout, err = girih.BlockedProduct(block, a.Layout); err != nil {
+		return Atom{}, err
+	}
+	w, err := a.Elements.Recast(a.Bits, a.Bits/s) // only for the unit of the swizzle
+	if err != nil {
+		return Atom{}, err
+	}
+	a.Elements, err = w.Map(func(girih.Layout) (girih.Layout, error) { return a.Layout, nil })
+	return a, err
+}
+
+// unpacked is what CUTLASS appends to the name of a type that is not packed in shared memory.
+const unpacked = "_unpacksmem_t"
+
+// FindAtom returns the atom of a name of CuTe, with or without the namespace and the trailing "{}":
+//
+//	GMMA::Layout_K_SW128_Atom<half_t>, UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>
+//	GMMA::Layout_SW64_Atom<half_t,GMMA::Major::K>
+//	Layout_K_SW128_SpAtom<half_t,2>                 sparse
+//	Layout_K_SW128_Atom<float_e3m2_unpacksmem_t>    a byte for each element of 6 bits
+//	SmemLayoutAtomKind.K_SW128<f16>                 the kind of the CuTe DSL, with the type
+//
+// It returns [girih.CodeName] with the nearest names if there is none, and the errors of [MakeAtom] and [Atom.Sparse].
+func FindAtom(name string) (Atom, error) {
+	text := strings.TrimSuffix(strings.Join(strings.Fields(name), ""), "{}")
+	base, args, _ := strings.Cut(strings.TrimSuffix(text, ">"), "<")
+	list := strings.Split(args, ",")
+	base = base[strings.LastIndexAny(base, ":.")+1:]
+	var names []string
+	for p := range Pattern(len(patternNames)) {
+		for _, major := range []atom.Major{atom.KMajor, atom.MNMajor} {
+			n := major.String() + "_" + p.String()
+			names = append(names, "Layout_"+n+"_Atom<half_t>")
+			switch {
+			case base == "Layout_"+n+"_Atom" && len(list) == 1, base == n && len(list) == 1:
+				return parseAtom(p, major, list)
+			case base == "Layout_"+n+"_SpAtom" && len(list) == 2:
+				return parseAtom(p, major, list)
+			case base == "Layout_"+p.String()+"_Atom" && len(list) == 2 && strings.HasSuffix(list[1], "Major::"+major.String()):
+				return parseAtom(p, major, list[:1])
+			case base == "Layout_"+p.String()+"_SpAtom" && len(list) == 3 && strings.HasSuffix(list[2], "Major::"+major.String()):
+				return parseAtom(p, major, list[:2])
+			}
+		}
+	}
+	e := fail(girih.CodeName, "no layout atom is called %.100q", name)
+	if near := atom.Nearest(text, names, 3); len(near) > 0 {
+		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return Atom{}, e
+}
+
+// parseAtom reads the template arguments: the type, and the sparsity if there is a second one.
+func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
+	text, loose := strings.CutSuffix(list[0], unpacked)
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "cutlass::"), "detail::")
+	t, err := dtype.Parse(text)
+	if err != nil && loose {
+		t, err = dtype.Parse(text + "_t")
+	}
+	if err != nil {
+		return Atom{}, fail(girih.CodeName, "%v", err)
+	}
+	build := MakeAtom
+	if loose {
+		build = MakeUnpackedAtom
+	}
+	a, err := build(p, major, t)
+	if err != nil || len(list) == 1 {
+		return a, err
+	}
+	s, err := strconv.ParseInt(strings.TrimPrefix(list[1], "_"), 10, 64)
+	if err != nil {
+		return Atom{}, fail(girih.CodeName, "expected a sparsity of 2 or 4, found %.40q", list[1])
+	}
+	return a.Sparse(s)
+}
+
+// Name returns the name in CuTe without the namespace: "Layout_K_SW128_Atom<half_t>".
+func (a Atom) Name() string {
+	t := cppName(a.Type)
+	if a.Bits != int64(a.Type.Bits()) {
+		t = strings.TrimSuffix(t, "_t") + unpacked
+	}
+	if a.Sparsity > 1 {
+		return fmt.Sprintf("Layout_%v_%v_SpAtom<%s,%d>", a.Major, a.Pattern, t, a.Sparsity)
+	}
+	return fmt.Sprintf("Layout_%v_%v_Atom<%s>", a.Major, a.Pattern, t)
+}
+
+// Kind returns the name that the CuTe DSL has in SmemLayoutAtomKind: "K_SW128". Its MN_SW128_32B has 8 rows where that
+// of C++ has 4: the same function, repeated (cutlass/cute/nvgpu/tcgen05/helpers.py).
+func (a Atom) Kind() string { return a.Major.String() + "_" + a.Pattern.String() }
+
+// cppName returns the type as C++ spells it in template arguments.
+func cppName(t dtype.Type) string {
+	if t == dtype.S32 {
+		return "int32_t"
+	}
+	return t.CPP()
+}
+
+// String returns what CuTe prints, without underscores: the swizzle of bytes, and the layout of elements,
+// "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", or with "smem_sparse<2>_ptr[16b](unset)" of a sparse one.
+func (a Atom) String() string {
+	at := fmt.Sprintf("smem_ptr[%db](unset)", a.Bits)
+	if a.Sparsity > 1 {
+		at = fmt.Sprintf("smem_sparse<%d>_ptr[%db](unset)", a.Sparsity, a.Bits)
+	}
+	return fmt.Sprintf("%v o %s o %v", a.Swizzle, at, a.Layout)
+}
+
+// TileToShape repeats the atom to the shape, as CuTe's tile_to_shape does, with the modes in the given order, or the
+// first one first if the order is the zero tuple. The result is in elements, swizzled. It returns the errors of
+// [girih.TileToShape], and [girih.CodeNotDivisible] if the atom does not divide the shape.
+func (a Atom) TileToShape(shape, order girih.Tuple) (girih.Composed, error) {
+	size, err := shape.Product()
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	c, err := a.Elements.Map(func(l girih.Layout) (girih.Layout, error) { return girih.TileToShape(l, shape, order) })
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	if c.Size() != size {
+		return girih.Composed{}, fail(girih.CodeNotDivisible, "the atom %v of %s does not divide the shape %v",
+			a.Layout.Shape(), a.Name(), shape)
+	}
+	return c, nil
+}

@@ -1,0 +1,170 @@
+package descriptor
+
+import (
+	"slices"
+
+	"girih"
+	"girih/atom"
+)
+
+// A Fit is how an instruction reads an operand out of a layout of shared memory: the descriptors of all its steps. The
+// fields are to be read only.
+type Fit struct {
+	// Operand is what was asked about, with the rows that one instruction takes.
+	Operand Operand
+	// Atom is the atom of the pattern and the major in which the operand lies.
+	Atom Atom
+	// Rows, K and Stages are the extents of the tile, in elements; one instruction takes Operand.Rows by Operand.K of it.
+	Rows, K, Stages int64
+	// Step, Block and Stage are the ways from one descriptor to the next: along K, along M or N, and from stage to stage.
+	Step, Block, Stage Advance
+	// Matrices are the descriptors, steps along K fastest, then blocks along M or N, then stages.
+	Matrices []Matrix
+	// Alike says that all of them differ in their start alone.
+	Alike bool
+	// Sum says that each start is the first one plus what its step, its block and its stage add.
+	Sum bool
+}
+
+// An Advance is the way from one descriptor to the next, in bytes; the start in the descriptor counts units of 16.
+type Advance struct {
+	// Count is how many there are, 1 if there is no next one.
+	Count int64
+	// Starts are where each begins, from the first one on.
+	Starts []int64
+}
+
+// Constant returns the bytes from each to the next one, and whether they are all the same; 0 if there is one alone.
+func (a Advance) Constant() (bytes int64, ok bool) {
+	if len(a.Starts) < 2 {
+		return 0, true
+	}
+	for i := 1; i < len(a.Starts); i++ {
+		if a.Starts[i]-a.Starts[i-1] != a.Starts[1]-a.Starts[0] {
+			return 0, false
+		}
+	}
+	return a.Starts[1] - a.Starts[0], true
+}
+
+// Matrix returns the descriptor of a step along K of a block along M or N in a stage.
+func (f Fit) Matrix(step, block, stage int64) Matrix {
+	return f.Matrices[step+f.Step.Count*(block+f.Block.Count*stage)]
+}
+
+// Fit returns how the instruction reads the operand out of a layout, as [NewTile] takes it, that begins at an address
+// in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if the
+// instruction does not divide the tile, [girih.CodeExtent] if it has no extent that does, [girih.CodeType] for a layout
+// along a mode in which the instruction does not read the type, and the errors of [NewTile].
+func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
+	if address < 0 || address > farthest || address%unit != 0 {
+		return Fit{}, fail(girih.CodeExtent, "expected an address of 0 to %d in steps of %d, found %d", farthest, unit,
+			address)
+	}
+	if err := o.check(); err != nil {
+		return Fit{}, err
+	}
+	t, err := NewTile(layout)
+	if err != nil {
+		return Fit{}, err
+	}
+	if m, ok := t.major(); ok && !slices.Contains(o.ownMajors(), m) {
+		o.Majors = []atom.Major{m}
+		return Fit{}, o.check()
+	}
+	if err := o.divides(t); err != nil {
+		return Fit{}, err
+	}
+	o.Rows = o.rowsFor(t.rows)
+	f := Fit{Operand: o, Rows: t.rows, K: t.columns, Stages: t.stages}
+	f.Step.Count, f.Block.Count, f.Stage.Count = t.columns/o.K, t.rows/o.Rows, t.stages
+	separate := t.stages
+	if t.stage != 0 {
+		separate = 1
+	}
+	w := window{tile: t, operand: o, height: o.Rows, width: o.K, address: address}
+	for w.stage = range separate {
+		for block := range f.Block.Count {
+			for step := range f.Step.Count {
+				w.row, w.k = block*o.Rows, step*o.K
+				var like *Matrix
+				if len(f.Matrices) > 0 {
+					like = &f.Matrices[0]
+				}
+				d, bad, err := w.fit(like)
+				if err != nil {
+					return Fit{}, err
+				}
+				if bad != nil {
+					return Fit{}, bad
+				}
+				f.Matrices = append(f.Matrices, d)
+			}
+		}
+	}
+	if err := f.repeat(t.stage * o.Bits / 8); err != nil {
+		return Fit{}, err
+	}
+	f.describe()
+	f.Atom, err = makeAtom(f.Matrices[0].Pattern, f.Matrices[0].Major, o.Type, o.Bits)
+	return f, err
+}
+
+// divides refuses a tile that no number of instructions fills.
+func (o Operand) divides(t *Tile) error {
+	axis := "M"
+	if o.Which == atom.OperandB {
+		axis = "N"
+	}
+	if t.columns%o.K != 0 {
+		return withHint(fail(girih.CodeNotDivisible, "%s takes K of %d, found %d along K in %s", o.Name, o.K, t.columns, t),
+			"K is the second mode, in elements")
+	}
+	rows := o.rowsFor(t.rows)
+	if rows == 0 {
+		return o.wrongRows(t.rows)
+	}
+	if t.rows%rows != 0 {
+		return fail(girih.CodeNotDivisible, "%s takes %s of %d, found %d along %s in %s", o.Name, axis, rows, t.rows, axis, t)
+	}
+	return nil
+}
+
+// repeat adds the descriptors of stages that are alike, so many bytes from each other.
+func (f *Fit) repeat(bytes int64) error {
+	n := f.Step.Count * f.Block.Count
+	for int64(len(f.Matrices)) < n*f.Stages {
+		d := f.Matrices[int64(len(f.Matrices))-n]
+		d.Start += bytes
+		if err := d.Check(); err != nil {
+			return err
+		}
+		f.Matrices = append(f.Matrices, d)
+	}
+	return nil
+}
+
+// describe fills in what the descriptors have in common.
+func (f *Fit) describe() {
+	first := f.Matrices[0]
+	for i := range f.Step.Count {
+		f.Step.Starts = append(f.Step.Starts, f.Matrix(i, 0, 0).Start-first.Start)
+	}
+	for i := range f.Block.Count {
+		f.Block.Starts = append(f.Block.Starts, f.Matrix(0, i, 0).Start-first.Start)
+	}
+	for i := range f.Stages {
+		f.Stage.Starts = append(f.Stage.Starts, f.Matrix(0, 0, i).Start-first.Start)
+	}
+	f.Alike, f.Sum = true, true
+	for stage, c := range f.Stage.Starts {
+		for block, b := range f.Block.Starts {
+			for step, a := range f.Step.Starts {
+				d := f.Matrix(int64(step), int64(block), int64(stage))
+				f.Sum = f.Sum && d.Start == first.Start+a+b+c
+				d.Start = first.Start
+				f.Alike = f.Alike && d == first
+			}
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package descriptor
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/atom"
+)
+
+// A Format says which instruction a descriptor is for.
+type Format uint8
+
+// The formats.
+const (
+	SM90  Format = iota // SM90: of wgmma.mma_async (PTX ISA 9.7.15.5.1.2.2; cute/arch/mma_sm90_desc.hpp).
+	SM100               // SM100: of tcgen05.mma and tcgen05.cp (PTX ISA 9.7.16.4.1; cute/arch/mma_sm100_desc.hpp).
+)
+
+// String returns "wgmma" or "tcgen05".
+func (f Format) String() string {
+	if f == SM100 {
+		return "tcgen05"
+	}
+	return "wgmma"
+}
+
+// A Matrix is the descriptor of 64 bits by which wgmma and tcgen05.mma find a matrix in shared memory: rows of 16, 32,
+// 64 or 128 bytes along the mode that is contiguous, eight of them an atom, whose pieces of 16 bytes are swizzled by
+// the bits of their address.
+//
+//	bits    SM90                     SM100
+//	0-13    start address / 16       start address / 16
+//	16-29   leading byte offset/16   leading byte offset / 16, or an address / 16
+//	32-45   stride byte offset / 16  stride byte offset / 16
+//	46-48   reserved                 0b001
+//	49-51   base offset              base offset
+//	52      reserved                 1: the leading byte offset is an address (sm_103a)
+//	61-63   62-63: swizzle           swizzle: 0 none, 1 128B of 32B pieces, 2 128B, 4 64B, 6 32B
+//	        0 none, 1 128B, 2 64B, 3 32B
+type Matrix struct {
+	Format  Format
+	Pattern Pattern
+	// Major says along which mode the matrix is contiguous. It is not in the bits: the instruction says it (imm-trans of
+	// wgmma, the transpose bits of the instruction descriptor of tcgen05).
+	Major atom.Major
+	// Start is where the matrix begins, in bytes, before the swizzle: an address, or from the beginning of a tile.
+	Start int64
+	// Leading and Stride are distances in bytes. K-major: Stride from 8 rows to the next 8; Leading from one row of the
+	// pattern to the next one along K, which is 16 bytes of INTER. Instructions take one row of the others and so do not
+	// read it (CuTe has 16 there), apart from a sparse wgmma whose B has 64 bytes along K in rows of SW32: the PTX ISA
+	// says nothing of it, and an H200 reads so. MN-major: Leading from one row of the pattern to the next one along M or
+	// N, and Stride from 8 elements along K to the next 8, or 4 of SW128_32B; the other way round for INTER.
+	Leading, Stride int64
+	// Base is the row of 128 bytes, modulo 8, in which the pattern begins: (its address >> 7) & 7. It is 0 for tiles at
+	// multiples of [Pattern.Align].
+	Base int64
+	// Absolute says that Leading is an address and no distance, for matrices of 48 bytes along K on sm_103a.
+	Absolute bool
+}
+
+// Distances of a descriptor are 14 bits of units of 16 bytes.
+const (
+	unit      = 16
+	farthest  = 1<<14*unit - unit
+	field     = 1<<14 - 1
+	leadingAt = 16
+	strideAt  = 32
+	versionAt = 46
+	baseAt    = 49
+	modeAt    = 52
+)
+
+// modes are the encodings of the patterns, and where they are.
+var (
+	modes   = [2][]uint64{{INTER: 0, SW32: 3, SW64: 2, SW128: 1}, {INTER: 0, SW32: 6, SW64: 4, SW128: 2, SW128Base: 1}}
+	modesAt = [2]int{62, 61}
+)
+
+// reserved are the bits that have to be 0.
+var reserved = [2]uint64{
+	3<<14 | 3<<30 | 7<<46 | 0x3ff<<52,
+	3<<14 | 3<<30 | 0xff<<53,
+}
+
+// Align returns the bytes of which the address of a tile must be a multiple: [Pattern.Align].
+func (d Matrix) Align() int64 { return d.Pattern.Align() }
+
+// Check returns [girih.CodeNotRepresentable] for what no descriptor says: distances that are no multiples of 16 bytes
+// or 2^18 bytes or more, a base offset over 7 or of a matrix that is not swizzled, SW128_32B in the format of sm90 or
+// of a matrix that is K-major, and an absolute leading address of anything but SW128 that is K-major with base offset 0
+// in the format of sm100 (PTX ISA 9.7.16.3.1.2.1).
+func (d Matrix) Check() error {
+	for _, x := range []struct {
+		name  string
+		bytes int64
+	}{{"a start", d.Start}, {"a leading byte offset", d.Leading}, {"a stride byte offset", d.Stride}} {
+		if x.bytes < 0 || x.bytes > farthest || x.bytes%unit != 0 {
+			return fail(girih.CodeNotRepresentable, "a descriptor has %s of 0 to %d bytes in steps of %d, found %d",
+				x.name, farthest, unit, x.bytes)
+		}
+	}
+	switch {
+	case d.Format > SM100 || int(d.Pattern) >= len(modes[d.Format]):
+		return fail(girih.CodeNotRepresentable, "a descriptor of %v has INTER, SW32, SW64 or SW128, found %v", d.Format,
+			d.Pattern)
+	case d.Pattern == SW128Base && d.Major == atom.KMajor:
+		return fail(girih.CodeNotRepresentable, "SW128_32B is MN-major, found K-major (PTX ISA 9.7.16.10.6, table 53)")
+	case d.Base < 0 || d.Base > 7:
+		return fail(girih.CodeNotRepresentable, "a base offset is 0 to 7, found %d", d.Base)
+	case d.Base > 0 && d.Pattern == INTER:
+		return fail(girih.CodeNotRepresentable, "a base offset is for swizzled matrices, found %d of INTER", d.Base)
+	case d.Absolute && (d.Format != SM100 || d.Pattern != SW128 || d.Major != atom.KMajor || d.Base != 0):
+		return fail(girih.CodeNotRepresentable,
+			"an absolute leading address is for tcgen05, SW128, K-major and base offset 0, found %v, %v, %v-major and %d "+
+				"(PTX ISA 9.7.16.3.1.2.1)", d.Format, d.Pattern, d.Major, d.Base)
+	}
+	return nil
+}
+
+// Bits returns the descriptor. Addresses and distances lose what does not fit, as in (x & 0x3FFFF) >> 4 of the PTX ISA:
+// [Matrix.Check] says whether something does.
+func (d Matrix) Bits() uint64 {
+	f := min(d.Format, SM100)
+	bits := uint64(d.Start/unit)&field | uint64(d.Leading/unit)&field<<leadingAt | uint64(d.Stride/unit)&field<<strideAt |
+		uint64(d.Base)&7<<baseAt
+	if int(d.Pattern) < len(modes[f]) {
+		bits |= modes[f][d.Pattern] << modesAt[f]
+	}
+	if f == SM100 {
+		bits |= 1 << versionAt
+	}
+	if d.Absolute {
+		bits |= 1 << modeAt
+	}
+	return bits
+}
+
+// Decode returns the fields of a descriptor. It returns [girih.CodeNotRepresentable] with the bits that are reserved
+// and set, or fixed and different, for a swizzle that does not exist (3, 5 and 7 of sm100), and the errors of
+// [Matrix.Check].
+func Decode(f Format, major atom.Major, bits uint64) (Matrix, error) {
+	f = min(f, SM100)
+	if bad := bits & reserved[f]; bad != 0 {
+		return Matrix{}, fail(girih.CodeNotRepresentable,
+			"a descriptor of %v has 0 in the bits %s, found 1 in %s of %#016x", f,
+			ranges(reserved[f]), ranges(bad), bits)
+	}
+	if v := bits >> versionAt & 7; f == SM100 && v != 1 {
+		return Matrix{}, withHint(fail(girih.CodeNotRepresentable, "a descriptor of tcgen05 has 0b001 in the bits 46-48, found %03b of %#016x",
+			v, bits), "0b000 there is a descriptor of wgmma, whose swizzle is in the bits 62-63")
+	}
+	d := Matrix{
+		Format: f, Major: major, Start: int64(bits&field) * unit, Leading: int64(bits>>leadingAt&field) * unit,
+		Stride: int64(bits>>strideAt&field) * unit, Base: int64(bits >> baseAt & 7),
+		Absolute: f == SM100 && bits>>modeAt&1 == 1,
+	}
+	mode, found := bits>>modesAt[f], false
+	for p, x := range modes[f] {
+		if x == mode {
+			d.Pattern, found = Pattern(p), true
+		}
+	}
+	if !found {
+		return Matrix{}, fail(girih.CodeNotRepresentable, "the swizzle of a descriptor of tcgen05 is 0, 1, 2, 4 or 6, found %d in %#016x",
+			mode, bits)
+	}
+	return d, d.Check()
+}
+
+// ranges writes which bits are set: "14-15, 30".
+func ranges(bits uint64) string {
+	var parts []string
+	for i := 0; i < 64; i++ {
+		if bits>>i&1 == 0 {
+			continue
+		}
+		from := i
+		for i < 63 && bits>>(i+1)&1 == 1 {
+			i++
+		}
+		if from == i {
+			parts = append(parts, fmt.Sprint(i))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%d-%d", from, i))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Find returns where the instruction reads an element of the matrix, whose elements take so many bits: the byte in
+// which it begins, from where Start counts. Row counts along M or N. It holds for any distances, whether or not some
+// tile has them. It returns [girih.CodeNotRepresentable] for elements that no descriptor leads to - those beyond the
+// row of a pattern that is K-major and swizzled, where the PTX ISA says nothing - and for an absolute leading address,
+// and [girih.CodeExtent] for negative coordinates and for bits that do not divide 128.
+func (d Matrix) Find(bits, row, k int64) (int64, error) {
+	if bits <= 0 || 128%bits != 0 || row < 0 || k < 0 {
+		return 0, fail(girih.CodeExtent,
+			"expected an element of 4 to 128 bits at coordinates of at least 0, found %d at (%d,%d)", bits, row, k)
+	}
+	piece := 128 / bits // elements of 16 bytes
+	along, across := k, row
+	if d.Major == atom.MNMajor {
+		along, across = row, k
+	}
+	if d.Absolute || d.Pattern > SW128Base {
+		return 0, fail(girih.CodeNotRepresentable, "no element is found by %v with an absolute leading address", d.Pattern)
+	}
+	far := along / piece * unit
+	if d.Format == SM100 && d.Major == atom.KMajor && d.Pattern != INTER && far >= d.Pattern.Width() {
+		return 0, fail(girih.CodeNotRepresentable,
+			"K-major rows of %v have %d elements, element %d is not there", d.Pattern, d.Pattern.Width()*8/bits, k)
+	}
+	at := d.Pattern.swizzled(d.linear(along/piece, across), d.Base)
+	return at + along%piece*bits/8, nil
+}
+
+// linear returns the address of 16 bytes before the swizzle: so many times 16 bytes along the contiguous mode, in that
+// row of the other one (PTX ISA 9.7.15.5.1.2.1 and 9.7.16.3, Canonical Layouts).
+func (d Matrix) linear(along, across int64) int64 {
+	rows, width := d.Pattern.Rows(), d.Pattern.Width()/unit
+	at := d.Start + across%rows*width*unit
+	switch {
+	case d.Major == atom.KMajor:
+		return at + across/rows*d.Stride + along%width*unit + along/width*d.Leading
+	case d.Pattern == INTER:
+		return at + across/rows*d.Leading + along*d.Stride
+	}
+	return at + across/rows*d.Stride + along%width*unit + along/width*d.Leading
+}
+
+// String returns the fields: "SW128, K-major, start 0, LBO 16, SBO 1024".
+func (d Matrix) String() string {
+	s := fmt.Sprintf("%v, %v-major, start %d, LBO %d, SBO %d", d.Pattern, d.Major, d.Start, d.Leading, d.Stride)
+	if d.Base > 0 {
+		s += fmt.Sprintf(", base offset %d", d.Base)
+	}
+	if d.Absolute {
+		s += ", LBO is an address"
+	}
+	return s
+}

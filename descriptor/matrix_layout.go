@@ -1,0 +1,103 @@
+package descriptor
+
+import (
+	"math/bits"
+
+	"girih"
+	"girih/atom"
+)
+
+// Layout returns the layout of the matrix that the instruction reads: from (row, k) to elements of so many bits,
+// counted from where Start counts. The extents are those asked for, rounded up to what a layout has: 8 rows by 16 bytes
+// where it is K-major; where it is MN-major 16 bytes along M or N, or whole rows of the pattern if that is more than
+// one, by 8 along K, or 4 of SW128_32B. With a base offset the swizzle acts from where the pattern begins:
+//
+//	Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)                    SW128, K-major, f16, SBO 1024
+//	131072:1 o 64 o Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)    the same from byte 128, with base offset 1
+//
+// It returns [girih.CodeExtent] for extents that are not positive or more than the 2^18 bytes that a descriptor
+// reaches, and the errors of [Matrix.Find] for the last element.
+func (d Matrix) Layout(elementBits, rows, k int64) (girih.Composed, error) {
+	if reach := int64(unit+farthest) * 8; rows <= 0 || k <= 0 || rows > reach || k > reach {
+		return girih.Composed{}, fail(girih.CodeExtent, "expected extents of 1 to %d elements, found (%d,%d)", reach, rows, k)
+	}
+	if _, err := d.Find(elementBits, rows-1, k-1); err != nil {
+		return girih.Composed{}, err
+	}
+	plain, err := d.plain(128/elementBits, rows, k)
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	// In elements.
+	b, m, s := d.Pattern.bits()
+	w, err := girih.NewSwizzle(b, m+3-bits.TrailingZeros64(uint64(elementBits)), s)
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	elements := func(bytes int64) girih.Tuple { return girih.Int(bytes * 8 / elementBits) }
+	if d.Base == 0 {
+		return girih.NewComposed(w, elements(d.Start), plain)
+	}
+	// The swizzle sees addresses from a row in which the pattern begins.
+	begin := d.Base << 7
+	if d.Start < begin {
+		begin -= SW128.Align()
+	}
+	inner, err := girih.NewComposed(w, elements(d.Start-begin), plain)
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	all, err := girih.LayoutLeft(elements(unit + farthest))
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	return girih.NewComposed(all, elements(begin), inner)
+}
+
+// plain returns the canonical layout without start and swizzle: 16 bytes are so many elements.
+func (d Matrix) plain(piece, rows, k int64) (girih.Layout, error) {
+	up := func(n, by int64) int64 { return (n + by - 1) / by }
+	wide := d.Pattern.Width() / unit * piece // elements of a row of the pattern
+	leading, stride := d.Leading/unit*piece, d.Stride/unit*piece
+	if d.Major == atom.KMajor {
+		row := modes2(8, wide, up(rows, 8), stride)
+		if k > wide {
+			return layout2(row, modes2(wide, 1, up(k, wide), leading))
+		}
+		return layout2(row, modes2(piece*up(k, piece), 1, 1, 0))
+	}
+	if d.Pattern == INTER {
+		return layout2(modes2(piece, 1, up(rows, piece), stride), modes2(8, wide, up(k, 8), leading))
+	}
+	row := modes2(wide, 1, up(rows, wide), leading)
+	if rows < wide {
+		row = modes2(piece*up(rows, piece), 1, 1, 0)
+	}
+	high := d.Pattern.Rows()
+	return layout2(row, modes2(high, wide, up(k, high), stride))
+}
+
+// A nest is a mode of two leaves, or of one if the second one has extent 1: extents and strides.
+type nest struct{ s0, d0, s1, d1 int64 }
+
+func modes2(s0, d0, s1, d1 int64) nest { return nest{s0, d0, s1, d1} }
+
+// layout2 returns the layout of two such modes.
+func layout2(a, b nest) (girih.Layout, error) {
+	var shapes, strides [2]girih.Tuple
+	for i, n := range []nest{a, b} {
+		shapes[i], strides[i] = girih.Int(n.s0), girih.Int(n.d0)
+		if n.s1 > 1 {
+			shapes[i], strides[i] = girih.Ints(n.s0, n.s1), girih.Ints(n.d0, n.d1)
+		}
+	}
+	shape, err := girih.MakeTuple(shapes[:]...)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	stride, err := girih.MakeTuple(strides[:]...)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.New(shape, stride)
+}

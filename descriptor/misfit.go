@@ -1,0 +1,91 @@
+package descriptor
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+)
+
+// A Misfit says why no descriptor leads to a matrix: the first core matrix, 8 rows of 16 bytes, that is not where the
+// pattern that comes nearest has it. It is an error, with the [girih.Error] of the code [girih.CodeNotRepresentable] in
+// it.
+type Misfit struct {
+	// Pattern and Major are those under which the most of the matrix is in place, and Matrix their descriptor.
+	Pattern Pattern
+	Major   atom.Major
+	Matrix  Matrix
+	// Core is the core matrix: which of those along M or N, and along K, of the tile; Stage the stage it is in.
+	Core  [2]int64
+	Stage int64
+	// Row and K are the first element of the 16 bytes that are out of place, of the tile.
+	Row, K int64
+	// Want is the byte at which they should begin, At the one where they are, from the beginning of the tile. If Element
+	// is not 0 it is the element of the 16 bytes that does not follow the one before it, and both are its bytes.
+	Want, At, Element int64
+	// Found of Of pieces of 16 bytes are in place under the pattern: 0 of 0 if no pattern could be tried.
+	Found, Of int
+	// Short says that the matrix is no multiple of 16 bytes along its contiguous mode.
+	Short bool
+	// Cause is not nil if all is in place and a field of the descriptor has no room for it.
+	Cause error
+
+	bits, rows int64
+	text       string
+}
+
+// misfit describes 16 bytes: so many along the contiguous mode, and across it.
+func (p *pieces) misfit(along, across int64, pattern Pattern, more func(*Misfit)) *Misfit {
+	n := 128 / p.operand.Bits
+	m := &Misfit{
+		Pattern: pattern, Major: p.major, Stage: p.stage, bits: p.operand.Bits, rows: p.tile.rows,
+		text: p.tile.String(),
+	}
+	if p.major == atom.MNMajor {
+		m.Row, m.K = p.row+along*n, p.k+across
+		m.Core = [2]int64{m.Row / n, m.K / 8}
+	} else {
+		m.Row, m.K = p.row+across, p.k+along*n
+		m.Core = [2]int64{m.Row / 8, m.K / n}
+	}
+	more(m)
+	return m
+}
+
+// Unwrap returns the [girih.Error], of the code [girih.CodeNotRepresentable].
+func (m *Misfit) Unwrap() error {
+	e := fail(girih.CodeNotRepresentable, "%s", m.message())
+	e.Witness = &girih.Witness{
+		Coord: girih.Ints(m.Row, m.K), Index: m.Row + m.K*m.rows, Value: girih.Int(m.At), Want: girih.Int(m.Want),
+	}
+	return e
+}
+
+// Error returns what is out of place, with its numbers.
+func (m *Misfit) Error() string { return m.Unwrap().Error() }
+
+func (m *Misfit) message() string {
+	n := 128 / m.bits
+	switch {
+	case m.Short:
+		return fmt.Sprintf("a matrix that is %v-major has a multiple of %d elements (16 bytes) along its contiguous mode, %s has not",
+			m.Major, n, m.text)
+	case m.Cause != nil:
+		return fmt.Sprintf("%s is %v, %v-major, and has no descriptor: %v", m.text, m.Pattern, m.Major, m.Cause)
+	case m.Of == 0 && m.Element == 0:
+		return fmt.Sprintf("16 bytes begin at a multiple of 16, element (%d,%d) of %s is at byte %d", m.Row, m.K, m.text, m.At)
+	case m.Of == 0:
+		row, k := m.Row, m.K+m.Element
+		if m.Major == atom.MNMajor {
+			row, k = m.Row+m.Element, m.K
+		}
+		return fmt.Sprintf("16 bytes of a core matrix that is %v-major are %d consecutive elements: (%d,%d) should follow at byte %d, "+
+			"and %s has it at %d", m.Major, n, row, k, m.Want, m.text, m.At)
+	}
+	at := ""
+	if m.Stage > 0 {
+		at = fmt.Sprintf(" of stage %d", m.Stage)
+	}
+	return fmt.Sprintf("core matrix (%d,%d)%s is out of place: %v, %v-major, reads element (%d,%d) at byte %d, and %s has it at %d",
+		m.Core[0], m.Core[1], at, m.Pattern, m.Major, m.Row, m.K, m.Want, m.text, m.At)
+}

@@ -1,0 +1,235 @@
+package descriptor
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/atom"
+)
+
+// A Near is a legal layout of the shape of one that is not legal.
+type Near struct {
+	Layout girih.Composed
+	// Atom is the atom of its pattern, Order that of tile_to_shape with which it repeats, or the zero tuple where the
+	// layout is the one that was asked about behind another swizzle.
+	Atom  Atom
+	Order girih.Tuple
+	// Same of Of elements of the first stage are where the layout has them that was asked about.
+	Same, Of int64
+	// Padded says that the shape had to grow to what the instruction and the atom divide.
+	Padded bool
+	// Why says why it is the nearest, in a sentence without a full stop.
+	Why string
+}
+
+// Nearest returns the legal layout that comes nearest to one: the layout itself behind the swizzle of a pattern, if
+// that is legal; otherwise the tile_to_shape of an atom that has the most elements where they are, and of several such
+// the one with the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of [NewTile],
+// and [girih.CodeNotDivisible] if there is none.
+func (o Operand) Nearest(layout girih.Inner) (Near, error) {
+	t, err := NewTile(layout)
+	if err != nil {
+		return Near{}, err
+	}
+	atoms := o.Atoms()
+	slices.Reverse(atoms)
+	if o.divides(t) == nil {
+		if n, ok := o.behind(layout, t, atoms); ok {
+			return n, nil
+		}
+	}
+	rows, columns, padded := o.padded(t)
+	shape := girih.Ints(rows, columns)
+	if t.stages > 1 {
+		shape = girih.Ints(rows, columns, t.stages)
+	}
+	all, err := o.candidates(t, shape, atoms)
+	if err != nil {
+		return Near{}, err
+	}
+	best := Near{Same: -1}
+	for _, n := range all {
+		if _, err := o.Fit(n.Layout, 0); err == nil {
+			best = n
+			break
+		}
+	}
+	if best.Same < 0 {
+		return Near{}, fail(girih.CodeNotDivisible, "no atom of %s divides %v", o.Name, shape)
+	}
+	switch {
+	case padded:
+		best.Why = fmt.Sprintf("(%d,%d) is padded to (%d,%d), which the instruction takes; %v is the widest swizzle that divides it",
+			t.rows, t.columns, rows, columns, best.Atom.Pattern)
+	case best.Same*4 > best.Of:
+		best.Why = fmt.Sprintf("it has the most elements where they are, %d of %d", best.Same, best.Of)
+	default:
+		best.Why = fmt.Sprintf("%v is the widest swizzle whose rows of %d bytes divide it", best.Atom.Pattern,
+			best.Atom.Pattern.Width())
+	}
+	return best, nil
+}
+
+// candidates returns the atoms repeated to the shape, the nearest first: those in the major in which the tile lies, of
+// these those that have more than a quarter of its elements where they are, by their number, and then by the width of
+// their rows.
+func (o Operand) candidates(t *Tile, shape girih.Tuple, atoms []Atom) ([]Near, error) {
+	majors := o.Majors
+	if m, ok := t.major(); ok && slices.Contains(o.Majors, m) {
+		majors = []atom.Major{m}
+	}
+	size, err := shape.Product()
+	if err != nil {
+		return nil, err
+	}
+	padded := size != t.rows*t.columns*t.stages
+	var all []Near
+	var table []int64
+	for _, a := range atoms {
+		if !slices.Contains(majors, a.Major) {
+			continue
+		}
+		for _, order := range orders(t.stages) {
+			l, err := a.TileToShape(shape, order)
+			if err != nil || len(all) > 0 && all[len(all)-1].Layout.Equal(l) {
+				continue
+			}
+			n := Near{Layout: l, Atom: a, Order: order, Of: t.rows * t.columns, Padded: padded}
+			if !padded {
+				if table, err = l.AppendOffsets(table[:0]); err != nil {
+					return nil, err
+				}
+				n.Same = t.same(table)
+			}
+			all = append(all, n)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Near) int {
+		if a.Same*4 <= a.Of && b.Same*4 <= b.Of {
+			return 0
+		}
+		return cmp.Compare(b.Same, a.Same)
+	})
+	return all, nil
+}
+
+// major returns along which mode the elements of the tile are neighbours.
+func (t *Tile) major() (atom.Major, bool) {
+	switch {
+	case t.columns > 1 && t.at(0, 1, 0)-t.at(0, 0, 0) == 1:
+		return atom.KMajor, true
+	case t.rows > 1 && t.at(1, 0, 0)-t.at(0, 0, 0) == 1:
+		return atom.MNMajor, true
+	}
+	return atom.KMajor, false
+}
+
+// orders are those in which tile_to_shape repeats an atom: along M or N first, or along K.
+func orders(stages int64) []girih.Tuple {
+	if stages > 1 {
+		return []girih.Tuple{girih.Ints(1, 2, 3), girih.Ints(2, 1, 3)}
+	}
+	return []girih.Tuple{girih.Ints(1, 2), girih.Ints(2, 1)}
+}
+
+// behind tries the layout itself, behind the swizzle of each pattern.
+func (o Operand) behind(layout girih.Inner, t *Tile, atoms []Atom) (Near, bool) {
+	l, ok := layout.(girih.Layout)
+	offset := girih.Int(0)
+	if c, composed := layout.(girih.Composed); composed {
+		l, offset = c.Layout(), c.Offset()
+		for outer := range c.Stages() {
+			_, ok = outer.(girih.Swizzle)
+		}
+		if n := len(slices.Collect(stagesOf(c))); n > 1 {
+			ok = false
+		}
+	}
+	if !ok {
+		return Near{}, false
+	}
+	linear, err := l.Composed().Map(matrixOf)
+	if err != nil {
+		return Near{}, false
+	}
+	plain, err := linear.AppendOffsets(nil)
+	if err != nil {
+		return Near{}, false
+	}
+	begin, _ := offset.Int64()
+	u := &Tile{rows: t.rows, columns: t.columns, stages: t.stages, in: layout, offsets: make([]int64, len(plain))}
+	for _, a := range atoms {
+		w, swizzle := a.Elements.Outer().(girih.Swizzle)
+		if !swizzle {
+			continue
+		}
+		for i, x := range plain {
+			u.offsets[i], err = w.At(x + begin)
+			if err != nil {
+				return Near{}, false
+			}
+		}
+		first := window{tile: u, operand: o, height: o.rowsFor(t.rows), width: o.K}
+		if _, bad, err := first.fit(&Matrix{Pattern: a.Pattern, Major: a.Major}); bad != nil || err != nil {
+			continue
+		}
+		c, err := girih.NewComposed(w, offset, l)
+		if err != nil {
+			continue
+		}
+		if _, err := o.Fit(c, 0); err != nil {
+			continue
+		}
+		return Near{
+			Layout: c, Atom: a, Same: t.same(u.offsets), Of: t.rows * t.columns,
+			Why: fmt.Sprintf("it is the same layout behind %v, which is the swizzle of %v", w, a.Pattern),
+		}, true
+	}
+	return Near{}, false
+}
+
+// stagesOf lists the functions of a chain.
+func stagesOf(c girih.Composed) func(func(girih.Outer) bool) {
+	return func(yield func(girih.Outer) bool) {
+		for outer := range c.Stages() {
+			if !yield(outer) {
+				return
+			}
+		}
+	}
+}
+
+// same counts the elements of the first stage that a table has where the tile has them.
+func (t *Tile) same(table []int64) int64 {
+	n := int64(0)
+	for i := range t.rows * t.columns {
+		if table[i] == t.offsets[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// padded returns the extents of the tile, rounded up to what the instruction and some atom take.
+func (o Operand) padded(t *Tile) (rows, columns int64, padded bool) {
+	rows, columns = t.rows, (t.columns+o.K-1)/o.K*o.K
+	for rows < 1<<20 && (o.rowsFor(rows) == 0 || rows%o.rowsFor(rows) != 0 || rows%8 != 0 || !o.someDivides(rows)) {
+		rows++
+	}
+	return rows, columns, rows != t.rows || columns != t.columns
+}
+
+// someDivides reports whether an atom of the operand divides the rows.
+func (o Operand) someDivides(rows int64) bool {
+	if slices.Contains(o.Majors, atom.KMajor) {
+		return true
+	}
+	for _, p := range o.patterns(atom.MNMajor) {
+		if rows%(p.Width()*8/o.Bits) == 0 {
+			return true
+		}
+	}
+	return false
+}

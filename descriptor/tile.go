@@ -1,0 +1,141 @@
+package descriptor
+
+import (
+	"girih"
+	"girih/atom"
+)
+
+// A Tile is a matrix in shared memory, or several stages of one: the table of its elements. It is made by [NewTile].
+type Tile struct {
+	rows, columns, stages int64
+	offsets               []int64 // in elements: rows run fastest, then columns; of as many stages as are not alike
+	stage                 int64   // where stages are alike: elements from one to the next
+	in                    girih.Inner
+}
+
+// NewTile returns the tile of a layout, swizzled or not, of one of these forms:
+//
+//	(M,K)                     or (N,K)
+//	(M,K,stages)              as tile_to_shape makes it of (BLK_M,BLK_K,PIPE)
+//	((m,k),M,K,stages)        partitioned by an instruction of m by k, as the UMMA layouts of CuTe are
+//
+// It returns [girih.CodeRank] for others, and the errors of [girih.Composed.AppendOffsets].
+func NewTile(layout girih.Inner) (*Tile, error) {
+	c, ok := layout.(girih.Composed)
+	if l, plain := layout.(girih.Layout); plain {
+		c, ok = l.Composed(), true
+	}
+	if !ok {
+		return nil, fail(girih.CodeType, "expected a layout")
+	}
+	t := &Tile{in: layout}
+	regular, err := c.Map(matrixOf)
+	if err != nil {
+		return nil, err
+	}
+	modes := regular.Layout().Modes()
+	t.rows, t.columns, t.stages = modes[0].Size(), modes[1].Size(), 1
+	if len(modes) == 3 {
+		t.stages = modes[2].Size()
+		if d, ok := alike(regular, modes[2]); ok {
+			t.stage = d
+			regular, err = regular.Map(func(l girih.Layout) (girih.Layout, error) { return l.Take(0, 2) })
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	t.offsets, err = regular.AppendOffsets(nil)
+	return t, err
+}
+
+// matrixOf brings a layout into the form (rows, columns) or (rows, columns, stages).
+func matrixOf(l girih.Layout) (girih.Layout, error) {
+	modes := l.Modes()
+	if n := len(modes); n == 2 || n == 3 {
+		return l, nil
+	}
+	if len(modes) != 4 || modes[0].Rank() != 2 || l.Depth() == 0 {
+		return l, withHint(fail(girih.CodeRank, "expected (M,K), (M,K,stages) or ((m,k),M,K,stages), found %v", l),
+			"a tile has the mode of M or N first and that of K second")
+	}
+	inner := modes[0].Modes()
+	rows, err := girih.MakeLayout(inner[0], modes[1])
+	if err != nil {
+		return l, err
+	}
+	columns, err := girih.MakeLayout(inner[1], modes[2])
+	if err != nil {
+		return l, err
+	}
+	return girih.MakeLayout(rows, columns, modes[3])
+}
+
+// alike reports whether the stages are at equal distances from each other that no swizzle sees, and returns the
+// distance in elements.
+func alike(c girih.Composed, stages girih.Layout) (int64, bool) {
+	flat := girih.Coalesce(stages)
+	if flat.Rank() > 1 || flat.HasBasis() {
+		return 0, false
+	}
+	d, ok := flat.Stride().Int64()
+	if !ok || d < 0 {
+		return 0, false
+	}
+	for outer := range c.Stages() {
+		w, ok := outer.(girih.Swizzle)
+		if !ok || w.B() > 0 && d%(1<<(w.M()+max(w.S(), -w.S())+w.B())) != 0 {
+			return 0, false
+		}
+	}
+	return d, true
+}
+
+// Rows returns the extent along M or N, in elements.
+func (t *Tile) Rows() int64 { return t.rows }
+
+// Columns returns the extent along K, in elements.
+func (t *Tile) Columns() int64 { return t.columns }
+
+// Stages returns how many tiles there are, one behind the other: 1 of a matrix.
+func (t *Tile) Stages() int64 { return t.stages }
+
+// String returns the layout that the tile was made of.
+func (t *Tile) String() string { return t.in.String() }
+
+// at returns where an element of the first stage, or of any if they are not alike, is, in elements.
+func (t *Tile) at(row, k, stage int64) int64 {
+	if t.stage != 0 || t.stages == 1 {
+		return t.offsets[row+k*t.rows] + stage*t.stage
+	}
+	return t.offsets[row+(k+stage*t.columns)*t.rows]
+}
+
+// At returns where an element of a stage is, in elements. It returns [girih.CodeExtent] outside of the tile.
+func (t *Tile) At(row, k, stage int64) (int64, error) {
+	if row < 0 || row >= t.rows || k < 0 || k >= t.columns || stage < 0 || stage >= t.stages {
+		return 0, fail(girih.CodeExtent, "expected an element of %d by %d by %d, found (%d,%d,%d)", t.rows, t.columns,
+			t.stages, row, k, stage)
+	}
+	return t.at(row, k, stage), nil
+}
+
+// Matrix returns the descriptor with which the instruction reads A or B out of the first stage of the tile, from the
+// element (row, k) on, for a tile that begins at a multiple of [Pattern.Align]. It returns [girih.CodeNotRepresentable]
+// with the first core matrix that no descriptor finds where the tile has it ([Misfit]), [girih.CodeExtent] for elements
+// outside of the tile, and the errors of [OperandOf].
+func (t *Tile) Matrix(m atom.MMA, o atom.Operand, row, k int64) (Matrix, error) {
+	x, err := OperandOf(m, o)
+	if err != nil {
+		return Matrix{}, err
+	}
+	if row < 0 || k < 0 || row+x.Rows > t.rows || k+x.K > t.columns {
+		return Matrix{}, fail(girih.CodeExtent, "%s takes %d by %d elements of %v from (%d,%d) on, the tile has %d by %d",
+			m.Name, x.Rows, x.K, o, row, k, t.rows, t.columns)
+	}
+	d, bad, err := window{tile: t, operand: x, row: row, k: k, height: x.Rows, width: x.K}.fit(nil)
+	if err == nil && bad != nil {
+		return d, bad
+	}
+	return d, err
+}

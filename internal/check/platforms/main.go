@@ -1,0 +1,132 @@
+// Command platforms checks the types of all packages of girih for other platforms, in seconds: compilers for them would
+// make the library of Go first, which takes minutes. It finds files that one of them lacks, and numbers that do not fit
+// an int of 32 bits; a release compiles in earnest.
+//
+//	go run ./internal/check/platforms linux/386 windows/amd64
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	status := 0
+	for _, p := range os.Args[1:] {
+		n, err := check(p)
+		if err != nil {
+			fmt.Printf("%s: %v\n", p, err)
+			status = 1
+			continue
+		}
+		fmt.Printf("%s: %d packages\n", p, n)
+	}
+	os.Exit(status)
+}
+
+// A listed package is what go list says of one.
+type listed struct {
+	ImportPath, Dir string
+	GoFiles         []string
+	ImportMap       map[string]string
+	Standard        bool
+	Error           *struct{ Err string }
+}
+
+// own reports whether the package is one of girih.
+func (p *listed) own() bool { return p.ImportPath == "girih" || strings.HasPrefix(p.ImportPath, "girih/") }
+
+// check checks the packages for a platform, "linux/386", in the order in which they import each other, and returns how
+// many of girih there are. Of others the bodies of functions are left out.
+func check(platform string) (int, error) {
+	system, arch, _ := strings.Cut(platform, "/")
+	list := exec.Command("go", "list", "-deps", "-e", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Error", "./...")
+	list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
+	list.Stderr = os.Stderr
+	out, err := list.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := list.Start(); err != nil {
+		return 0, err
+	}
+	known := imports{"unsafe": types.Unsafe}
+	d := json.NewDecoder(out)
+	n := 0
+	var wrong []error
+	for {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return 0, err
+		}
+		// Packages that have no file there are none: go build ./... passes over them too.
+		if p.ImportPath == "unsafe" || len(p.GoFiles) == 0 {
+			continue
+		}
+		if p.Error != nil && p.own() {
+			wrong = append(wrong, errors.New(p.Error.Err))
+			continue
+		}
+		if err := known.add(&p, arch); err != nil {
+			wrong = append(wrong, err)
+		}
+		if p.own() {
+			n++
+		}
+	}
+	return n, errors.Join(append(wrong, list.Wait())...)
+}
+
+// imports are the packages that have been checked.
+type imports map[string]*types.Package
+
+func (i imports) add(p *listed, arch string) error {
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, f)
+	}
+	var wrong []error
+	c := types.Config{
+		Importer: mapped{i, p.ImportMap}, IgnoreFuncBodies: !p.own(), FakeImportC: true, Sizes: types.SizesFor("gc", arch),
+		Error: func(err error) { wrong = append(wrong, err) },
+	}
+	pkg, _ := c.Check(p.ImportPath, set, files, nil) // its error is the first of those collected
+	i[p.ImportPath] = pkg
+	if !p.own() {
+		return nil // a library declares what assembly defines, and more that is not ours to judge
+	}
+	return errors.Join(wrong...)
+}
+
+// mapped finds the packages that a package imports: the library of Go has copies of others under names of its own.
+type mapped struct {
+	imports
+	names map[string]string
+}
+
+func (m mapped) Import(path string) (*types.Package, error) {
+	if p, ok := m.names[path]; ok {
+		path = p
+	}
+	if p := m.imports[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}

@@ -1,0 +1,160 @@
+package tensormap
+
+import (
+	"slices"
+
+	"girih"
+)
+
+// A Convolution asks for the im2col map of a convolution's activations. Its lists are in the order of frameworks: N,
+// D, H, W, C, where D and H may be missing; those of the filter have no N and no C.
+type Convolution struct {
+	Image   []int64 // the extents of the activations: (N,W,C), (N,H,W,C) or (N,D,H,W,C)
+	Strides []int64 // in elements; nil for a packed tensor
+	Filter  []int64 // the extents of the filter: (H,W)
+	Lower   []int64 // the padding before each dimension, in pixels; nil for none
+	Upper   []int64 // the padding behind; nil for the same as Lower
+	Stride  []int64 // every how many pixels there is an output; nil for ones
+	Dilated []int64 // how many pixels the taps of the filter are apart; nil for ones
+
+	Type     Type
+	Address  uint64
+	Channels int64 // of one instruction
+	Pixels   int64 // of one instruction
+	Swizzle  Swizzle
+}
+
+// fill gives missing lists their values.
+func (c Convolution) fill() (Convolution, error) {
+	n := len(c.Image) - 2
+	if n < 1 || n > 3 {
+		return c, refuse(girih.CodeRank, "(N,W,C), (N,H,W,C) or (N,D,H,W,C)", "the image has %d extents, not 3 to 5",
+			len(c.Image))
+	}
+	some := func(xs []int64, x int64) []int64 {
+		if xs == nil {
+			return slices.Repeat([]int64{x}, n)
+		}
+		return xs
+	}
+	c.Lower, c.Stride, c.Dilated = some(c.Lower, 0), some(c.Stride, 1), some(c.Dilated, 1)
+	if c.Upper == nil {
+		c.Upper = c.Lower
+	}
+	for _, xs := range [][]int64{c.Filter, c.Lower, c.Upper, c.Stride, c.Dilated} {
+		if len(xs) != n {
+			return c, refuse(girih.CodeRank, "one number for each of D, H and W", "expected %d numbers, found %v", n, xs)
+		}
+		for _, x := range xs {
+			if x < 0 || x > 1<<20 {
+				return c, refuse(girih.CodeLimit, "", "%d is outside 0 to 2^20", x)
+			}
+		}
+	}
+	for i := range n {
+		if c.Filter[i] < 1 || c.Stride[i] < 1 || c.Dilated[i] < 1 {
+			return c, refuse(girih.CodeExtent, "", "filter, stride and dilation are 1 or more, found %d, %d and %d",
+				c.Filter[i], c.Stride[i], c.Dilated[i])
+		}
+	}
+	if c.Strides == nil {
+		at := int64(1)
+		c.Strides = make([]int64, len(c.Image))
+		for i := len(c.Image) - 1; i >= 0; i-- {
+			c.Strides[i] = at
+			if c.Image[i] < 1 || c.Image[i] > 1<<32 || float64(at)*float64(c.Image[i]) > 1<<50 {
+				return c, refuse(girih.CodeLimit, "", "the image has extents %v", c.Image)
+			}
+			at *= c.Image[i]
+		}
+	}
+	if len(c.Strides) != len(c.Image) {
+		return c, refuse(girih.CodeRank, "", "expected %d strides, found %d", len(c.Image), len(c.Strides))
+	}
+	if last := c.Strides[len(c.Strides)-1]; last != 1 {
+		return c, refuse(girih.CodeNotRepresentable, "use the channels-last format",
+			"the channels have the stride %d, not 1", last)
+	}
+	for _, s := range c.Strides {
+		if s < 0 || s > 1<<50 {
+			return c, refuse(girih.CodeLimit, "", "the stride %d is outside 0 to 2^50", s)
+		}
+	}
+	return c, nil
+}
+
+// Map returns the map, as CUTLASS makes it for the forward pass: the bounding box holds the pixels at which a filter
+// can begin, so its lower corner is the padding before, and its upper corner the padding behind less the reach of the
+// filter, (extent - 1)·dilation; the stride of the convolution is the step from pixel to pixel
+// (include/cute/atom/copy_traits_sm90_im2col.hpp). The map may be illegal. The error has the code CodeRank where
+// lists do not belong together, CodeExtent and CodeLimit for numbers that no convolution has, CodeNotRepresentable
+// where the channels are not contiguous.
+func (c Convolution) Map() (Map, error) {
+	c, err := c.fill()
+	if err != nil {
+		return Map{}, err
+	}
+	n := len(c.Image) - 2
+	m := Map{
+		Mode: Im2col, Type: c.Type, Address: c.Address, Dims: []int64{c.Image[n+1]}, Steps: []int64{1}, Swizzle: c.Swizzle,
+		Channels: c.Channels, Pixels: c.Pixels,
+	}
+	for i := n - 1; i >= 0; i-- {
+		m.Dims = append(m.Dims, c.Image[i+1])
+		m.Strides = append(m.Strides, c.Strides[i+1]*c.Type.Bits()/8)
+		m.Steps = append(m.Steps, c.Stride[i])
+		m.Lower = append(m.Lower, -c.Lower[i])
+		m.Upper = append(m.Upper, c.Upper[i]-(c.Filter[i]-1)*c.Dilated[i])
+	}
+	m.Dims = append(m.Dims, c.Image[0])
+	m.Strides = append(m.Strides, c.Strides[0]*c.Type.Bits()/8)
+	m.Steps = append(m.Steps, 1)
+	return m, nil
+}
+
+// Output returns the extents of the result, (N,P,Q) or with one number less or more. The errors are those of
+// [Convolution.Map], and CodeExtent where the filter is larger than the padded image.
+func (c Convolution) Output() ([]int64, error) {
+	c, err := c.fill()
+	if err != nil {
+		return nil, err
+	}
+	out := []int64{c.Image[0]}
+	for i := range c.Filter {
+		room := c.Image[i+1] + c.Lower[i] + c.Upper[i] - (c.Filter[i]-1)*c.Dilated[i] - 1
+		if room < 0 {
+			return nil, refuse(girih.CodeExtent, "pad more", "the filter is larger than the padded image in dimension %d", i+1)
+		}
+		out = append(out, room/c.Stride[i]+1)
+	}
+	return out, nil
+}
+
+// Start returns where the instruction begins that loads the pixels of the outputs from number p on, for one tap of
+// the filter, (D,H,W), and the channels from number channel on. The errors are those of [Convolution.Output], and
+// CodeMode for an output, a tap or a channel that does not exist.
+func (c Convolution) Start(p, channel int64, tap []int64) (Start, error) {
+	out, err := c.Output()
+	if err != nil {
+		return Start{}, err
+	}
+	c, _ = c.fill() // as Output did
+	n := len(c.Filter)
+	if len(tap) != n || channel < 0 || channel >= c.Image[n+1] || p < 0 {
+		return Start{}, refuse(girih.CodeMode, "", "there is no output %d, tap %v, channel %d", p, tap, channel)
+	}
+	s := Start{Coord: []int64{channel}}
+	for i := n - 1; i >= 0; i-- {
+		if tap[i] < 0 || tap[i] >= c.Filter[i] {
+			return Start{}, refuse(girih.CodeMode, "", "there is no tap %v in a filter of %v", tap, c.Filter)
+		}
+		s.Coord = append(s.Coord, p%out[i+1]*c.Stride[i]-c.Lower[i])
+		s.Offsets = append(s.Offsets, tap[i]*c.Dilated[i])
+		p /= out[i+1]
+	}
+	s.Coord = append(s.Coord, p)
+	if p >= c.Image[0] {
+		return Start{}, refuse(girih.CodeMode, "", "image %d is not among the %d", p, c.Image[0])
+	}
+	return s, nil
+}

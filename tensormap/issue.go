@@ -1,0 +1,143 @@
+package tensormap
+
+import (
+	"girih"
+)
+
+// An Instruction is one cp.async.bulk.tensor that a CTA issues.
+type Instruction struct {
+	CTA    int64   // the number of the part that it loads, 0 without multicast
+	Coord  []int64 // the coordinates, in the order of Map.Dims
+	Shared int64   // where the box begins in the tile's shared memory, in bytes
+}
+
+// Issue returns the instructions that copy the tile at a coordinate of the tensor, which counts tiles: (1,0) is the
+// second one along mode 0. All parts of a multicast are returned, one CTA after the other. The error has the code
+// CodeNotCongruent for a coordinate that is none of the tensor's modes, CodeLimit for more than 65536 instructions,
+// and CodeOverflow.
+func (p Plan) Issue(tile girih.Tuple) ([]Instruction, error) {
+	n := p.Instructions * p.multicast
+	if n > 1<<16 {
+		return nil, refuse(girih.CodeLimit, "use a larger box", "a tile takes %d instructions, more than 65536", n)
+	}
+	origin, err := p.origin(tile)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Instruction, 0, n)
+	part := p.elements / p.multicast
+	for cta := range p.multicast {
+		for i := range p.Instructions {
+			at, err := p.Order.At(i*p.elements + cta*part)
+			if err != nil {
+				return nil, err
+			}
+			in, err := p.instruction(at, origin)
+			if err != nil {
+				return nil, err
+			}
+			in.CTA = cta
+			list = append(list, in)
+		}
+	}
+	return list, nil
+}
+
+// origin returns the coordinate in the tensor at which a tile begins.
+func (p Plan) origin(tile girih.Tuple) (girih.Tuple, error) {
+	extents, err := girih.ProductEach(p.Tile.Shape())
+	if err != nil {
+		return girih.Tuple{}, err
+	}
+	if extents.IsInt() != tile.IsInt() || tile.Rank() > extents.Rank() {
+		return girih.Tuple{}, refuse(girih.CodeNotCongruent, "", "the tile has the extents %s, its coordinate is %s",
+			extents, tile)
+	}
+	if tile.IsInt() {
+		return scale(tile, extents)
+	}
+	var out []girih.Tuple
+	sizes := extents.Modes()
+	for i, t := range tile.Modes() {
+		x, err := scale(t, sizes[i])
+		if err != nil {
+			return girih.Tuple{}, err
+		}
+		out = append(out, x)
+	}
+	for len(out) < p.Coordinates.Shape().Rank() {
+		out = append(out, girih.Int(0))
+	}
+	return girih.MakeTuple(out...)
+}
+
+// scale multiplies the number of a tile with its extent.
+func scale(tile, extent girih.Tuple) (girih.Tuple, error) {
+	x, ok := tile.Int64()
+	n, has := extent.Int64()
+	if !ok || !has {
+		return girih.Tuple{}, refuse(girih.CodeNotCongruent, "", "expected the number of a tile, found %s", tile)
+	}
+	return girih.Int(n).Scale(x)
+}
+
+// instruction returns the one that begins at an index of the tile.
+func (p Plan) instruction(index int64, origin girih.Tuple) (Instruction, error) {
+	in := Instruction{Coord: make([]int64, p.Map.Rank())}
+	add := func(c girih.Tuple) error {
+		at, err := p.Coordinates.Eval(c)
+		if err != nil {
+			return err
+		}
+		leaf := func(x int64, path []int) {
+			if len(path) == 1 && path[0] < len(in.Coord) {
+				in.Coord[path[0]] += x
+			}
+		}
+		if at.IsInt() {
+			if x, ok := at.Int64(); ok && len(in.Coord) > 0 {
+				in.Coord[0] += x
+			}
+			return nil
+		}
+		for i, m := range at.Modes() {
+			if x, ok := m.Int64(); ok {
+				leaf(x, []int{i})
+			}
+		}
+		return nil
+	}
+	inside, err := p.Tile.Eval(girih.Int(index))
+	if err != nil {
+		return in, err
+	}
+	if err := add(fill(inside, p.Coordinates.Shape())); err != nil {
+		return in, err
+	}
+	if err := add(origin); err != nil {
+		return in, err
+	}
+	x, err := p.shared.At(index)
+	in.Shared = x * p.Map.Type.sharedBits() / 8
+	return in, err
+}
+
+// fill gives a coordinate the modes of a shape that it leaves out, as zeros.
+func fill(c, shape girih.Tuple) girih.Tuple {
+	if shape.IsInt() || c.IsInt() {
+		return c
+	}
+	have, want := c.Modes(), shape.Modes()
+	out := make([]girih.Tuple, len(want))
+	for i, s := range want {
+		out[i] = girih.Int(0)
+		if i < len(have) {
+			out[i] = fill(have[i], s)
+		}
+	}
+	t, err := girih.MakeTuple(out...)
+	if err != nil {
+		return c
+	}
+	return t
+}

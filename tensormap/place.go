@@ -1,0 +1,233 @@
+package tensormap
+
+import (
+	"iter"
+
+	"girih"
+)
+
+// A Start says where one instruction begins: the operands of cp.async.bulk.tensor.
+type Start struct {
+	Coord   []int64 // of the first element, in the order of Map.Dims; may be outside the tensor
+	Offsets []int64 // of an im2col map: the tap of the filter, W first; nil for none
+	Shared  int64   // the address in shared memory, in bytes, a multiple of 128
+}
+
+// A Landing is where one element of a box comes from and goes to. With an interleave the elements are slices.
+type Landing struct {
+	Coord  []int64 // its coordinate in the tensor; valid until the next one
+	Global int64   // bits from globalAddress on, where Inside
+	Shared int64   // bits from Start.Shared on; negative where the start is off the swizzle's repeat
+	Bits   int64   // how many bits are copied, in one piece in global memory, at most 16 bytes
+	Inside bool    // in the tensor; if not, FillCode is what lands
+}
+
+// FillCode returns what stands in shared memory for an element outside the tensor: 0, or for FillNaN the NaN that
+// fma.oob knows, 0x7ff7 in every 16 bits. The PTX ISA ("Out of Boundary Access") gives no number for it; this one was
+// measured.
+func (m Map) FillCode() uint64 {
+	if m.Fill != FillNaN {
+		return 0
+	}
+	const nan = 0x7ff77ff77ff77ff7
+	return nan & (1<<m.Type.Bits() - 1)
+}
+
+// Landings goes through everything that one load copies, in the order of shared memory before the swizzle: elements, or
+// pieces of 16 bytes of a slice with an interleave. The bytes that a box leaves free (rows shorter than the span of the
+// swizzle, padded types) land nowhere.
+//
+// The rows of the box follow each other; a row takes the span of the swizzle at least. What the swizzle moves are the
+// bits of the address, so a start that is off its repeat moves the pattern, not the rows (PTX ISA, "Swizzling
+// Modes").
+//
+// An im2col map begins at a pixel of its bounding box and steps on in W, H, D and N by the element strides; where a
+// dimension leaves the bounding box, it goes back to the lower corner and the next dimension steps on. The offsets are
+// added to each pixel only then (PTX ISA, "im2col mode").
+//
+// The error has the codes of [Map.Err] for an illegal map, CodeRank where coordinates or offsets are too many or too
+// few, CodeMode where a pixel is outside the bounding box or an offset beyond its range, CodeNotDivisible where
+// Shared is no multiple of 128, CodeOverflow for a tensor of more than 2^58 bytes, and CodeType for the mode
+// Im2colWide, whose halo is not modelled.
+func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
+	if err := m.start(s); err != nil {
+		return nil, err
+	}
+	return func(yield func(Landing) bool) {
+		w := walker{m: m, s: s, pitch: m.pitch(), coord: make([]int64, m.Rank())}
+		if m.Mode == Tiled {
+			w.tiles(yield)
+			return
+		}
+		w.columns(yield)
+	}, nil
+}
+
+// start says what is wrong with the start of a load.
+func (m Map) start(s Start) error {
+	if err := m.Err(); err != nil {
+		return err
+	}
+	for _, r := range m.Remarks() {
+		if r.Fatal {
+			return refuse(girih.CodeLimit, r.Source, "%s", r.Text)
+		}
+	}
+	reach := 0.0
+	for i, stride := range m.Strides {
+		reach += float64(m.Dims[i+1]) * float64(stride)
+	}
+	if reach > 1<<58 {
+		return refuse(girih.CodeOverflow, "no card has so much memory", "the tensor has more than 2^58 bytes")
+	}
+	if len(s.Coord) != m.Rank() {
+		return refuse(girih.CodeRank, "", "expected %d coordinates, found %d", m.Rank(), len(s.Coord))
+	}
+	for i, x := range s.Coord {
+		if x < -1<<31 || x >= 1<<31 {
+			return refuse(girih.CodeMode, "coordinates are 32-bit integers", "coordinate %d is %d, outside -2^31 to 2^31-1", i, x)
+		}
+	}
+	if s.Shared%128 != 0 || s.Shared < 0 || s.Shared >= 1<<32 {
+		return refuse(girih.CodeNotDivisible, "align shared memory to 128 bytes, or to the repeat of the swizzle",
+			"the address in shared memory is %d, no multiple of 128 below 2^32", s.Shared)
+	}
+	if m.Mode == Im2colWide {
+		return refuse(girih.CodeType, "maps of the modes tiled and im2col can be followed", "the halo of im2col::w is not modelled")
+	}
+	if m.Mode == Tiled {
+		if len(s.Offsets) > 0 {
+			return refuse(girih.CodeRank, "", "a tiled map takes no offsets, found %d", len(s.Offsets))
+		}
+		return nil
+	}
+	return m.startPixel(s)
+}
+
+// startPixel says what is wrong with the start of an im2col load.
+func (m Map) startPixel(s Start) error {
+	n := m.Rank() - 2
+	if len(s.Offsets) != 0 && len(s.Offsets) != n {
+		return refuse(girih.CodeRank, "", "expected %d offsets, found %d", n, len(s.Offsets))
+	}
+	limit := int64(1) << []int{16, 8, 5}[n-1]
+	for i, x := range s.Offsets {
+		if x < 0 || x >= limit {
+			return refuse(girih.CodeMode, "PTX ISA, im2col mode, offsets", "offset %d is %d, outside 0 to %d for rank %d", i,
+				x, limit-1, m.Rank())
+		}
+	}
+	first := m.firstPixel()
+	for i := range n {
+		lo, end := m.Lower[i], m.Dims[i+first]+m.Upper[i]
+		if x := s.Coord[i+first]; x < lo || x >= end {
+			return refuse(girih.CodeMode, "PTX ISA, im2col mode: the filter's base is in the bounding box",
+				"coordinate %d is %d, outside the bounding box, %d to %d", i+first, x, lo, end-1)
+		}
+	}
+	return nil
+}
+
+// A walker goes through the rows of one load.
+type walker struct {
+	m     Map
+	s     Start
+	pitch int64
+	coord []int64 // of the first element of the row
+	row   int64
+}
+
+// tiles goes through the rows of a box.
+func (w *walker) tiles(yield func(Landing) bool) {
+	n := w.m.Loaded()
+	at := make([]int64, len(n))
+	for {
+		for i := range at {
+			w.coord[i] = w.s.Coord[i] + at[i]*w.m.step(i)
+		}
+		if !w.line(n[0], yield) {
+			return
+		}
+		i := 1
+		for ; i < len(n); i++ {
+			if at[i]++; at[i] < n[i] {
+				break
+			}
+			at[i] = 0
+		}
+		if i >= len(n) {
+			return
+		}
+	}
+}
+
+// columns goes through the pixels of an im2col map.
+func (w *walker) columns(yield func(Landing) bool) {
+	m, n, first := w.m, w.m.Rank()-2, w.m.firstPixel()
+	cursor := append([]int64(nil), w.s.Coord...)
+	for range m.pixels() {
+		copy(w.coord, cursor)
+		for i, x := range w.s.Offsets {
+			w.coord[i+first] += x
+		}
+		if !w.line(m.channels(), yield) {
+			return
+		}
+		i := 0
+		for ; i < n; i++ {
+			d := i + first
+			if cursor[d] += m.step(d); cursor[d] < m.Dims[d]+m.Upper[i] {
+				break
+			}
+			cursor[d] = m.Lower[i]
+		}
+		if i == n {
+			cursor[m.Rank()-1] += m.step(m.Rank() - 1)
+		}
+	}
+}
+
+// line goes through one row, of n units.
+func (w *walker) line(n int64, yield func(Landing) bool) bool {
+	m := w.m
+	base, inside := int64(0), true
+	for i := 1; i < len(w.coord); i++ {
+		inside = inside && w.coord[i] >= 0 && w.coord[i] < m.Dims[i]
+		base += w.coord[i] * m.Strides[i-1] * 8
+	}
+	unit := m.unitBits()
+	piece := min(unit, 128)
+	x0 := w.coord[0]
+	for j := range n {
+		x := x0 + j*m.step(0)
+		w.coord[0] = x
+		in := inside && x >= 0 && x < m.Dims[0]
+		for p := int64(0); p < unit; p += piece {
+			l := Landing{Coord: w.coord, Shared: w.shared(m.packed(j) + p), Bits: piece, Inside: in}
+			if in {
+				l.Global = base + x*unit + p
+			}
+			if !yield(l) {
+				return false
+			}
+		}
+	}
+	w.coord[0] = x0
+	w.row++
+	return true
+}
+
+// packed returns the bits before unit j of a row in shared memory.
+func (m Map) packed(j int64) int64 {
+	bits := j * m.unitBits()
+	if m.Interleave == InterleaveNone && m.Type.padded() {
+		bits += j / 16 * typeRows[m.Type].gap * 8
+	}
+	return bits
+}
+
+// shared returns where a bit of the current row lands, from the start on.
+func (w *walker) shared(bit int64) int64 {
+	address := w.s.Shared + w.row*w.pitch + bit/8
+	return (w.m.Swizzle.At(address)-w.s.Shared)*8 + bit%8
+}

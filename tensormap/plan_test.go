@@ -1,0 +1,234 @@
+package tensormap_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"girih"
+	"girih/tensormap"
+)
+
+// follow holds a plan to its definition: the instructions of a tile bring every element of it to the byte of shared
+// memory that the layout says, and nothing else.
+func follow(t *testing.T, c tensormap.Copy, tile girih.Tuple) {
+	t.Helper()
+	p, err := tensormap.Make(c)
+	if err != nil {
+		t.Fatalf("%v: %v", c, err)
+	}
+	if err := p.Map.Err(); err != nil || len(p.Faults) > 0 {
+		t.Fatalf("%v: %v %v", p.Map, err, p.Faults)
+	}
+	list, err := p.Issue(tile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	landed, total := map[int64]tensormap.Landing{}, int64(0)
+	for _, in := range list {
+		landings, err := p.Map.Landings(tensormap.Start{Coord: in.Coord, Shared: in.Shared})
+		if err != nil {
+			t.Fatalf("%v at %v: %v", p.Map, in, err)
+		}
+		for l := range landings {
+			landed[in.Shared*8+l.Shared] = l
+			total++
+		}
+	}
+	size, bits := c.Shared.Size(), c.Type.Bits()
+	if total != size || p.Expect != size*bits/8 || int64(len(list)) != p.Instructions*max(c.Multicast, 1) {
+		t.Fatalf("%v: %d elements landed, want %d; expect_tx %d, %d instructions", c, total, size, p.Expect, len(list))
+	}
+	extents, _ := girih.ProductEach(p.Tile.Shape())
+	offsets, err := c.Shared.AppendOffsets(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range size {
+		in, _ := girih.Idx2Crd(girih.Int(i), extents)
+		coord := make([]girih.Tuple, 0, 5)
+		inside := true
+		for k, x := range in.Modes() {
+			at, _ := x.Int64()
+			n, _ := extents.Modes()[k].Int64()
+			b, _ := tile.Modes()[k].Int64()
+			coord = append(coord, girih.Int(at+n*b))
+			mode, _ := c.Global.Mode(k)
+			inside = inside && at+n*b < mode.Size()
+		}
+		at, _ := girih.MakeTuple(coord...)
+		for at.Rank() < c.Global.Rank() {
+			at, _ = at.AppendToRank(at.Rank()+1, girih.Int(0))
+		}
+		want, err := c.Global.Eval(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, _ := want.Int64()
+		l, ok := landed[offsets[i]*bits]
+		if !ok || l.Inside != inside || inside && l.Global != w*bits {
+			t.Fatalf("%v %v: element %v of the tensor is %+v, want %d in %v", c.Global, c.Shared, at, l, w*bits, p.Map)
+		}
+	}
+}
+
+func composed(t *testing.T, w, l string) girih.Composed {
+	t.Helper()
+	if w == "" {
+		return girih.MustParse(l).Composed()
+	}
+	s, err := girih.ParseSwizzle(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := girih.NewComposed(s, girih.Int(0), girih.MustParse(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The tiles of CuTe's own examples (the comment of make_tma_copy), of attention and of products.
+func TestPlansAreFollowed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		global, swizzle, shared, tile string
+		t                             tensormap.Type
+		multicast                     int64
+	}{
+		{"(1024,256):(256,1)", "", "(64,32):(32,1)", "(3,2)", tensormap.Float32, 1},
+		{"(1024,256):(1,1024)", "Sw<3,2,3>", "((32,4),(8,8)):((1,256),(32,1024))", "(2,1)", tensormap.Float32, 1},
+		{"(1024,32,512):(64,1,65536)", "", "(16,8,2):(16,1,8)", "(1,2,3)", tensormap.Float32, 1},
+		{"((32,40),((8,8),656)):((1,32),((1280,10240),81920))", "", "(128,(32,2))", "(1,2)", tensormap.Float16, 1},
+		{"(1024,512):(512,1)", "Sw<3,3,3>", "((8,16),(64,2)):((64,512),(1,8192))", "(7,1)", tensormap.Float16, 2},
+		{"(1000,504):(504,1)", "Sw<3,3,3>", "(128,64):(64,1)", "(7,7)", tensormap.Float16, 4},
+		{"(4000,128,8):(1024,1,128)", "Sw<3,3,3>", "(64,(64,2),1):(64,(1,4096),0)", "(62,0,5)", tensormap.BFloat16, 1},
+		{"(512,256):(256,1)", "Sw<2,4,3>", "(64,64):(64,1)", "(1,1)", tensormap.UInt8, 1},
+		{"(512,256):(256,1)", "Sw<1,4,3>", "(64,32):(32,1)", "(1,1)", tensormap.UInt8, 1},
+		{"(100,64,3,2,4,5):(64,1,6400,19200,38400,153600)", "", "(8,16,1,1,1,1):(16,1,0,0,0,0)", "(2,1,1,1,2,3)", tensormap.Float16, 1},
+	} {
+		follow(t, tensormap.Copy{
+			Global: girih.MustParse(c.global), Type: c.t, Shared: composed(t, c.swizzle, c.shared), Multicast: c.multicast,
+		}, girih.MustParseTuple(c.tile))
+	}
+}
+
+// Random tensors, tiles and types, with the layout of shared memory that SharedFor chooses.
+func TestChosenLayoutsAreFollowed(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	types := []tensormap.Type{tensormap.UInt8, tensormap.Float16, tensormap.Float32, tensormap.Float64}
+	for range 30 {
+		rank := 1 + r.IntN(4)
+		order := r.Perm(rank)
+		typ := types[r.IntN(len(types))]
+		unit := 128 / typ.Bits()
+		shape, stride, tile, at := make([]girih.Tuple, rank), make([]girih.Tuple, rank), make([]int64, rank), int64(1)
+		coord := make([]girih.Tuple, rank)
+		for k, i := range order {
+			n := 1 + r.Int64N(40)
+			tile[i] = 1 + r.Int64N(6)
+			stride[i] = girih.Int(at)
+			if k == 0 {
+				n = unit * (1 + r.Int64N(30))
+				tile[i] = unit * (1 + r.Int64N(16))
+			}
+			at *= n + r.Int64N(2)*unit
+			if k == 0 {
+				at = (at + unit - 1) / unit * unit
+			}
+			shape[i] = girih.Int(n)
+			coord[i] = girih.Int(r.Int64N((n + tile[i] - 1) / tile[i]))
+		}
+		s, _ := girih.MakeTuple(shape...)
+		d, _ := girih.MakeTuple(stride...)
+		global, err := girih.New(s, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w *tensormap.Swizzle
+		if r.IntN(3) == 0 {
+			w = new(tensormap.Swizzle)
+		}
+		shared, err := tensormap.SharedFor(global, tile, typ, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at2, _ := girih.MakeTuple(coord...)
+		if p, err := tensormap.Make(tensormap.Copy{Global: global, Type: typ, Shared: shared}); err == nil &&
+			(!p.Map.Legal() || len(p.Faults) > 0) {
+			continue // a box of more than 256, or blocks that do not begin at 128 bytes
+		}
+		follow(t, tensormap.Copy{Global: global, Type: typ, Shared: shared}, at2)
+	}
+}
+
+// The masks and slices by the definition: a part of CTA (m,n) goes to all CTAs with the same tile.
+func TestClusters(t *testing.T) {
+	t.Parallel()
+	for m := int64(1); m <= 4; m++ {
+		for n := int64(1); n <= 4; n++ {
+			c := tensormap.Cluster{M: m, N: n}
+			a, err := c.PartsA()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, _ := c.PartsB()
+			for i, p := range a {
+				maskA, maskB := uint16(0), uint16(0)
+				for _, q := range a {
+					if q.M == p.M {
+						maskA |= 1 << q.Rank
+					}
+					if q.N == p.N {
+						maskB |= 1 << q.Rank
+					}
+				}
+				if p.Rank != int64(i) || p.Mask != maskA || b[i].Mask != maskB || p.Slice != p.N || b[i].Slice != p.M {
+					t.Errorf("%v: %+v, %+v, want masks %b, %b", c, p, b[i], maskA, maskB)
+				}
+			}
+		}
+	}
+}
+
+// A convolution: what Start and Landings say against the sum's definition.
+func TestConvolution(t *testing.T) {
+	t.Parallel()
+	c := tensormap.Convolution{
+		Image: []int64{2, 9, 11, 16}, Filter: []int64{3, 2}, Lower: []int64{1, 2}, Upper: []int64{2, 0}, Stride: []int64{2, 3},
+		Dilated: []int64{2, 1}, Type: tensormap.Float16, Channels: 8, Pixels: 7,
+	}
+	m, err := c.Map()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for first := int64(0); first < out[0]*out[1]*out[2]; first += 7 {
+		for r := range int64(3) {
+			for s := range int64(2) {
+				start, err := c.Start(first, 8, []int64{r, s})
+				if err != nil {
+					t.Fatal(err)
+				}
+				landings, err := m.Landings(start)
+				if err != nil {
+					t.Fatal(err)
+				}
+				i := int64(0)
+				for l := range landings {
+					p, ch := first+i/8, 8+i%8
+					q, y, n := p%out[2], p/out[2]%out[1], p/out[2]/out[1]
+					h, w := y*2-1+r*2, q*3-2+s
+					inside := n < 2 && h >= 0 && h < 9 && w >= 0 && w < 11
+					if l.Inside != inside || inside && l.Global != (((n*9+h)*11+w)*16+ch)*16 {
+						t.Fatalf("output %d, tap (%d,%d): %+v", p, r, s, l)
+					}
+					i++
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package tensormap
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+)
+
+// SharedFor chooses a layout of shared memory for a tile, as CUTLASS's builders choose an atom (ss_smem_selector,
+// include/cutlass/gemm/collective/builders/sm90_common.inl): contiguous along the tensor's mode of stride 1, in rows
+// of the span of the largest swizzle that divides the tile there, and the rows of all other modes behind each other.
+// A tile that is longer than the span takes one block for each span, which begins at a multiple of 128 bytes.
+//
+// With a swizzle given it is that one; with none given (nil) the largest. The extents of the tile are those of its
+// top-level modes, one for each of the tensor's. The error has the code CodeRank where tile and tensor do not have
+// the same number of modes, CodeNotRepresentable where the tensor has no mode of stride 1, CodeNotDivisible where the
+// span of the given swizzle does not divide the tile, and CodeExtent for an extent below 1.
+func SharedFor(global girih.Layout, tile []int64, t Type, s *Swizzle) (girih.Composed, error) {
+	major, err := contiguous(global, tile)
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	row := tile[major]
+	bits := max(t.sharedBits(), 1)
+	rows := int64(1)
+	for i, n := range tile {
+		if i != major {
+			rows *= n
+		}
+	}
+	chosen := SwizzleNone
+	if s != nil {
+		chosen = *s
+	} else {
+		for w := Swizzle128B; w > SwizzleNone && chosen == SwizzleNone; w-- {
+			if blocks := row * bits / (w.Span() * 8); row*bits%(w.Span()*8) == 0 && (blocks == 1 || rows*w.Span()%128 == 0) {
+				chosen = w
+			}
+		}
+	}
+	if chosen != SwizzleNone {
+		per := chosen.Span() * 8 / bits
+		if row > per && row%per != 0 {
+			return girih.Composed{}, refuse(girih.CodeNotDivisible, fmt.Sprintf("a tile of %d elements", up(row, per)),
+				"rows of %d elements do not split into spans of %d bytes, %d elements", row, chosen.Span(), per)
+		}
+		row = min(row, per)
+	}
+	shape, stride := make([]girih.Tuple, len(tile)), make([]girih.Tuple, len(tile))
+	at := row
+	for i, n := range tile {
+		if i == major {
+			continue
+		}
+		shape[i], stride[i] = girih.Int(n), girih.Int(at)
+		at *= n
+	}
+	shape[major], stride[major] = girih.Int(row), girih.Int(1)
+	if rest := tile[major] / row; rest > 1 {
+		shape[major], stride[major] = girih.Ints(row, rest), girih.Ints(1, at)
+	}
+	sh, err := girih.MakeTuple(shape...)
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	st, err := girih.MakeTuple(stride...)
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	l, err := girih.New(sh, st)
+	if err != nil || chosen == SwizzleNone {
+		return l.Composed(), err
+	}
+	return swizzled(l, chosen, bits)
+}
+
+// swizzled puts a swizzle of the copy engine before a layout of elements.
+func swizzled(l girih.Layout, s Swizzle, bits int64) (girih.Composed, error) {
+	w, ok := s.CuTe()
+	if !ok || bits < 8 && bits != 4 {
+		return girih.Composed{}, refuse(girih.CodeSwizzle, "", "%s is no swizzle of CuTe on elements of %d bits", s, bits)
+	}
+	m := w.M()
+	for b := bits; b > 8; b /= 2 {
+		m--
+	}
+	if bits == 4 {
+		m++
+	}
+	e, err := girih.NewSwizzle(w.B(), m, w.S())
+	if err != nil {
+		return girih.Composed{}, err
+	}
+	return girih.NewComposed(e, girih.Int(0), l)
+}
+
+// contiguous returns the mode of the tensor that has the stride 1.
+func contiguous(global girih.Layout, tile []int64) (int, error) {
+	modes := global.Modes()
+	if len(modes) != len(tile) {
+		return 0, refuse(girih.CodeRank, "give an extent for each mode of the tensor, 1 for those that the tile does not go along",
+			"the tile has %d extents, the tensor %s has %d modes", len(tile), global, len(modes))
+	}
+	size := int64(1)
+	for _, n := range tile {
+		if n < 1 || n > 1<<24 || size > 1<<31/n {
+			return 0, refuse(girih.CodeExtent, "", "a tile of %v is outside 1 to 2^31 elements", tile)
+		}
+		size *= n
+	}
+	major := -1
+	for i, m := range modes {
+		if i2 := slices.Index(m.Stride().Flatten().Leaves(), 1); i2 >= 0 && (major < 0 || tile[i] > tile[major]) {
+			major = i
+		}
+	}
+	if major < 0 {
+		return 0, refuse(girih.CodeNotRepresentable, "make one mode of the tensor contiguous",
+			"the tensor %s has no mode of stride 1, and a tensor map has one", global)
+	}
+	return major, nil
+}

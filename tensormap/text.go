@@ -1,0 +1,40 @@
+package tensormap
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+func text(x int64) string { return strconv.FormatInt(x, 10) }
+
+// hex writes an address.
+func hex(a uint64) string { return "0x" + strconv.FormatUint(a, 16) }
+
+// list writes numbers with commas between them.
+func list(xs []int64) string {
+	parts := make([]string, len(xs))
+	for i, x := range xs {
+		parts[i] = text(x)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// braces writes numbers as a C initializer.
+func braces(xs []int64) string { return "{" + list(xs) + "}" }
+
+// size writes the bytes of so many bits: 12, 1.5.
+func size(bits int64) string {
+	if bits%8 == 0 {
+		return text(bits / 8)
+	}
+	return strconv.FormatFloat(float64(bits)/8, 'g', -1, 64)
+}
+
+// boxes writes how many boxes of b cover n elements.
+func copies(n, b int64) string {
+	if c := (n + b - 1) / b; c != 1 {
+		return fmt.Sprintf("%d copies", c)
+	}
+	return "one copy"
+}
