@@ -7,6 +7,8 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
 	"girih/symbolic"
 	"girih/tile"
 )
@@ -288,4 +290,30 @@ func indented(code string) string {
 		b.WriteString("  " + line)
 	}
 	return b.String()
+}
+
+// drawPredicate draws the last tile of a tensor through a tiled copy or MMA.
+func drawPredicate(d *picturing) (*draw.Scene, error) {
+	wrong := func(info *ErrorInfo) error {
+		return &girih.Error{Code: girih.Code(info.Code), Op: "draw", Msg: info.Message, Hint: info.Hint}
+	}
+	extents, _, info := d.session.numbers(d.req.Extents, "the extents of a tensor, as in --extents '(M,77)'")
+	if info != nil {
+		d.usage = true
+		return nil, wrong(info)
+	}
+	shape, err := girih.ParseTuple("(" + strings.Trim(d.req.Tile, "()") + ")")
+	if err != nil {
+		d.usage = true
+		return nil, err
+	}
+	part, info := partitionOf(d.value, d.req.Operand)
+	if info != nil {
+		return nil, wrong(info)
+	}
+	p, err := tile.NewPredicate(part, extents, shape)
+	if err != nil {
+		return nil, err
+	}
+	return view.Predicate(p, d.opts)
 }
