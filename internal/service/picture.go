@@ -24,7 +24,7 @@ type Picture struct {
 
 // Pictures returns the kinds of pictures in the order of presentation: the table of all.
 func Pictures() []Picture {
-	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), bitPictures(), opPictures(), []Picture{{
+	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), tmaPictures(), bitPictures(), opPictures(), []Picture{{
 		Kind: pictureOfValue, Doc: "The value alone, where the last operation has a picture.",
 		Example: "'complement((2,3):(2,4), 24)' --as value", draw: drawValue,
 	}})
