@@ -16,40 +16,98 @@ func TestTMA(t *testing.T) {
 		verdict string
 		says    []string
 	}{
-		{"a tile", TMARequest{Expr: "(1024,512):(512,1)", Box: "128,64", Type: "f16"}, true, "legal: one instruction for a tile, expect_tx 16384 bytes", []string{
-			"boxDim              {64, 128}", "SW", "make_tma_copy(SM90_TMA_LOAD{}", "Swizzle<3,4,3>", "cpasync.make_tiled_tma_atom(", "make_stride(512, _1{})",
-			"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes",
-		}},
-		{"two spans", TMARequest{Expr: "(1024,512):(512,1)", Box: "128,128", Type: "f16", Tile: "3,1"}, true, "legal: 2 instructions for a tile, expect_tx 32768 bytes", []string{
-			"coordinates (128,384) to byte 0", "coordinates (192,384) to byte 16384", "the span of CU_TENSOR_MAP_SWIZZLE_128B",
-		}},
-		{"an atom", TMARequest{Expr: "(1024,512):(512,1)", Smem: "tile_to_shape(Layout_K_SW64_Atom<half_t>, (128,64))", Type: "f16"}, true, "legal: 2 instructions", []string{
+		{
+			"a tile",
+			TMARequest{Expr: "(1024,512):(512,1)", Box: "128,64", Type: "f16"},
+			true,
+			"legal: one instruction for a tile, expect_tx 16384 bytes",
+			[]string{
+				"boxDim              {64, 128}", "SW", "make_tma_copy(SM90_TMA_LOAD{}", "Swizzle<3,4,3>",
+				"cpasync.make_tiled_tma_atom(", "make_stride(512, _1{})",
+				"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes",
+			},
+		},
+		{
+			"two spans",
+			TMARequest{Expr: "(1024,512):(512,1)", Box: "128,128", Type: "f16", Tile: "3,1"},
+			true,
+			"legal: 2 instructions for a tile, expect_tx 32768 bytes",
+			[]string{
+				"coordinates (128,384) to byte 0", "coordinates (192,384) to byte 16384", "the span of CU_TENSOR_MAP_SWIZZLE_128B",
+			},
+		},
+		{"an atom", TMARequest{
+			Expr: "(1024,512):(512,1)", Smem: "tile_to_shape(Layout_K_SW64_Atom<half_t>, (128,64))",
+			Type: "f16",
+		}, true, "legal: 2 instructions", []string{
 			"CU_TENSOR_MAP_SWIZZLE_64B", "Swizzle<2,4,3>",
 		}},
-		{"multicast", TMARequest{Expr: "(1024,512):(512,1)", Box: "128,64", Type: "f16", Multicast: "B@2x1"}, true, "legal", []string{
-			"CTA 0, (0,0)  slice 0 to the CTAs of mask 0x3", "CTA 1, (1,0)  slice 1 to the CTAs of mask 0x3", ".multicast::cluster", "num_multicast=2",
-			"boxDim              {64, 64}",
-		}},
-		{"a stride and a box", TMARequest{Expr: "(1024,511):(511,1)", Box: "512,128", Type: "f16"}, false, "illegal: 2 broken rules", []string{
-			"globalStrides[0] is 1022 bytes, no multiple of 16: 1022 mod 16 = 14", "boxDim[1] = 256, in 2 copies",
-		}},
-		{"a row without atoms", TMARequest{Expr: "(1024,512):(512,1)", Smem: "Sw<3,3,3> o 0 o (64,128):(128,1)", Type: "f16"}, false, "illegal: 1 broken rule", []string{
+		{
+			"multicast",
+			TMARequest{Expr: "(1024,512):(512,1)", Box: "128,64", Type: "f16", Multicast: "B@2x1"},
+			true, "legal",
+			[]string{
+				"CTA 0, (0,0)  slice 0 to the CTAs of mask 0x3", "CTA 1, (1,0)  slice 1 to the CTAs of mask 0x3",
+				".multicast::cluster", "num_multicast=2",
+				"boxDim              {64, 64}",
+			},
+		},
+		{
+			"a stride and a box",
+			TMARequest{Expr: "(1024,511):(511,1)", Box: "512,128", Type: "f16"},
+			false,
+			"illegal: 2 broken rules",
+			[]string{
+				"globalStrides[0] is 1022 bytes, no multiple of 16: 1022 mod 16 = 14", "boxDim[1] = 256, in 2 copies",
+			},
+		},
+		{"a row without atoms", TMARequest{
+			Expr: "(1024,512):(512,1)", Smem: "Sw<3,3,3> o 0 o (64,128):(128,1)",
+			Type: "f16",
+		}, false, "illegal: 1 broken rule", []string{
 			"boxDim[0] is 128 × 2 bytes = 256 bytes, more than 128",
 		}},
-		{"short rows", TMARequest{Expr: "(1024,512):(512,1)", Smem: "Sw<3,3,3> o 0 o (64,32):(32,1)", Type: "f16"}, false, "illegal", []string{
-			"begins each row at a new span",
-		}},
-		{"address", TMARequest{Expr: "(64,64):(64,1)", Box: "8,64", Type: "f16", Address: "0x7f0000000008"}, false, "illegal", []string{
-			"globalAddress is 0x7f0000000008, no multiple of 16",
-		}},
+		{
+			"short rows",
+			TMARequest{Expr: "(1024,512):(512,1)", Smem: "Sw<3,3,3> o 0 o (64,32):(32,1)", Type: "f16"},
+			false,
+			"illegal",
+			[]string{
+				"begins each row at a new span",
+			},
+		},
+		{
+			"address",
+			TMARequest{Expr: "(64,64):(64,1)", Box: "8,64", Type: "f16", Address: "0x7f0000000008"},
+			false,
+			"illegal",
+			[]string{
+				"globalAddress is 0x7f0000000008, no multiple of 16",
+			},
+		},
 		{"nan", TMARequest{Expr: "(64,64):(64,1)", Box: "8,64", Type: "e4m3", Fill: "nan"}, false, "illegal", []string{"is no floating-point type"}},
-		{"heads", TMARequest{Expr: "(4096,128,64):(8192,1,128)", Box: "128,64,1", Type: "bf16"}, true, "legal: one instruction", []string{
-			"{16384, 256}  bytes",
-		}},
-		{"im2col", TMARequest{Expr: "(8,56,56,64)", Im2col: "filter 3,3 pad 1,1", Box: "128,64", Type: "f16"}, true, "legal: one instruction for 128 pixels of 64 channels", []string{
-			"pixelBoxLowerCorner {-1, -1}", "offsets (2,2)", "cuTensorMapEncodeIm2col(&map", ".im2col.mbarrier", "(8,56,56), N first",
-		}},
-		{"im2col too wide", TMARequest{Expr: "(1,8,8,128)", Im2col: "filter=3", Box: "16,128", Type: "f16", Swizzle: "128B"}, false, "illegal: 1 broken rule", []string{
+		{
+			"heads",
+			TMARequest{Expr: "(4096,128,64):(8192,1,128)", Box: "128,64,1", Type: "bf16"},
+			true,
+			"legal: one instruction",
+			[]string{
+				"{16384, 256}  bytes",
+			},
+		},
+		{
+			"im2col",
+			TMARequest{Expr: "(8,56,56,64)", Im2col: "filter 3,3 pad 1,1", Box: "128,64", Type: "f16"},
+			true,
+			"legal: one instruction for 128 pixels of 64 channels",
+			[]string{
+				"pixelBoxLowerCorner {-1, -1}", "offsets (2,2)", "cuTensorMapEncodeIm2col(&map", ".im2col.mbarrier", "(8,56,56), N first",
+			},
+		},
+		{"im2col too wide", TMARequest{
+			Expr: "(1,8,8,128)", Im2col: "filter=3", Box: "16,128", Type: "f16",
+			Swizzle: "128B",
+		}, false, "illegal: 1 broken rule", []string{
 			"channelsPerPixel is 128 × 2 bytes = 256 bytes, more than 128", "channelsPerPixel = 64, in 2 copies",
 		}},
 	} {
