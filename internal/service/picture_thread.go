@@ -229,9 +229,7 @@ func drawLinear(d *picturing) (*draw.Scene, error) {
 	}
 	s, err := view.Linear(l, d.titled(d.encodingTitle(shape)))
 	if err != nil && d.req.As == "" {
-		if m, bad := view.Matrix(l, d.opts); bad == nil {
-			return m, nil
-		}
+		return view.Matrix(l, d.opts), nil
 	}
 	return s, err
 }

@@ -77,9 +77,9 @@ func (t *predicateTile) grid(o Options) *grid {
 	next := func(a, b int) bool {
 		return t.places[t.at(a)] == t.places[t.at(b)] && t.state(t.at(a)) == t.state(t.at(b))
 	}
-	t.vector = run(t.rows, t.cols, true, t.cols, next)
+	t.vector = rowsOf(t.rows, t.cols).run(t.cols, next)
 	if t.across = t.vector > 1; !t.across {
-		t.vector = run(t.rows, t.cols, false, t.rows, next)
+		t.vector = colsOf(t.rows, t.cols).run(t.rows, next)
 	}
 	g := &grid{
 		rows: t.rows, cols: t.cols, rowAxis: axis{labels: indices(t.rows)}, colAxis: axis{labels: indices(t.cols)},
