@@ -24,7 +24,7 @@ func predicateOperation() Operation {
 			Smaller: "ask for a smaller tile",
 			Doc: "The predicate tensor of a tile through a TiledCopy (copy_if, cute.copy(pred=)) or TiledMMA: along which modes " +
 				"one is needed, its layout with the modes that collapse, and the code in C++ and CuTe DSL; or why none helps, and " +
-				`which vector does. Example: extents "(M,K{div=8})", tile [128,64], atom ` +
+				`which vector does. Example: tensor "(M,K{div=8})", tile [128,64], atom ` +
 				`tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8)).`,
 		},
 		Command: &Command{
@@ -68,7 +68,7 @@ status is 1.`,
 
 // A PredicateRequest asks for the predicate of a tile of a tensor.
 type PredicateRequest struct {
-	Extents string `json:"extents" jsonschema:"of the tensor: (M,77), (M,K{div=8})"`
+	Extents string `json:"extents" tool:"tensor" jsonschema:"the shape of the tensor: (M,77), (M,K{div=8})"`
 	Tile    string `json:"tile" tool:"tile,integers" jsonschema:"the tile of a CTA"`
 	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_copy(...), a tiled_mma(...), or the name of an MMA"`
 	Side    string `json:"side,omitempty" jsonschema:"of a TiledCopy S or D, of a TiledMMA A, B or C; S or C if empty"`

@@ -40,6 +40,7 @@ type predicateTile struct {
 	rows, cols int
 	vector     int
 	across     bool
+	labelled   bool // the cells have text
 }
 
 func (t *predicateTile) title(p tile.Predicate) string {
@@ -87,10 +88,10 @@ func (t *predicateTile) grid(o Options) *grid {
 	if !t.across {
 		rs, cs = t.vector, 1
 	}
-	text := int64(len(t.places)/t.vector) <= o.labelled()
+	t.labelled = int64(len(t.places)/t.vector) <= o.labelled()
 	for r := 0; r < t.rows; r += rs {
 		for c := 0; c < t.cols; c += cs {
-			g.cells = append(g.cells, t.cell(r, c, text))
+			g.cells = append(g.cells, t.cell(r, c))
 		}
 	}
 	for i := range g.cells {
@@ -99,7 +100,7 @@ func (t *predicateTile) grid(o Options) *grid {
 	t.frame(g)
 	g.unitW, g.unitH = 30, 20
 	switch {
-	case !text:
+	case !t.labelled:
 		g.unitW, g.unitH, g.flat = tinyCell, tinyCell, true
 	case t.across && t.vector > 1:
 		g.unitW = max(44/float64(t.vector), 4)
@@ -114,7 +115,7 @@ func (t *predicateTile) grid(o Options) *grid {
 func (t *predicateTile) at(place int) int { return place/t.cols + place%t.cols*t.rows }
 
 // cell returns the cell that begins at a row and a column.
-func (t *predicateTile) cell(r, c int, text bool) cell {
+func (t *predicateTile) cell(r, c int) cell {
 	i := r + c*t.rows
 	at, state := t.places[i], t.state(i)
 	x := cell{row: r, col: c, key: fmt.Sprintf("i%d", i)}
@@ -131,7 +132,7 @@ func (t *predicateTile) cell(r, c int, text bool) cell {
 	x.tip = fmt.Sprintf("thread %d, truth value %d: %s", at.Thread, at.Index, []string{
 		"true", "false: outside of the tensor", "false: in the tile of the next CTA",
 	}[state])
-	if text {
+	if t.labelled {
 		x.text = fmt.Sprintf("T%d", at.Thread)
 		if t.count > 1 {
 			x.text += fmt.Sprintf(" p%d", at.Index)
