@@ -3,8 +3,7 @@ package girih
 // This file holds the steps of layout_add and greatest_common_domain.
 
 // A Turn is a cut of a sum of layouts, an index at which one of them turns, with the next one and the values there. If
-// the cut does not divide the next one, no layout is the sum; then, and where At is Next, there is no mode and no
-// value.
+// the cut does not divide the next one, no layout is the sum; then, and where At is Next, there is no mode or value.
 type Turn struct {
 	At, Next  int64
 	A, B, Sum Tuple

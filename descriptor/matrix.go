@@ -25,9 +25,9 @@ func (f Format) String() string {
 	return "wgmma"
 }
 
-// A Matrix is the descriptor of 64 bits by which wgmma and tcgen05.mma find a matrix in shared memory: rows of 16, 32, 64
-// or 128 bytes along the mode that is contiguous, eight of them an atom, whose pieces of 16 bytes are swizzled by the
-// bits of their address.
+// A Matrix is the descriptor of 64 bits by which wgmma and tcgen05.mma find a matrix in shared memory: rows of 16, 32,
+// 64 or 128 bytes along the mode that is contiguous, eight of them an atom, whose pieces of 16 bytes are swizzled by
+// the bits of their address.
 //
 //	bits    SM90                     SM100
 //	0-13    start address / 16       start address / 16
@@ -46,10 +46,11 @@ type Matrix struct {
 	Major atom.Major
 	// Start is where the matrix begins, in bytes, before the swizzle: an address, or from the beginning of a tile.
 	Start int64
-	// Leading and Stride are distances in bytes. K-major: Stride from 8 rows to the next 8; Leading from 16 bytes to the
-	// next ones, for INTER alone (others do not read it; CuTe has 16 there). MN-major: Leading from one row of the pattern
-	// to the next one along M or N, and Stride from 8 elements along K to the next 8, or 4 of SW128_32B; the other way
-	// round for INTER.
+	// Leading and Stride are distances in bytes. K-major: Stride from 8 rows to the next 8; Leading from one row of the
+	// pattern to the next one along K, which is 16 bytes of INTER. Instructions take one row of the others and so do not
+	// read it (CuTe has 16 there), apart from a sparse wgmma whose B has 64 bytes along K in rows of SW32: the PTX ISA
+	// says nothing of it, and an H200 reads so. MN-major: Leading from one row of the pattern to the next one along M or
+	// N, and Stride from 8 elements along K to the next 8, or 4 of SW128_32B; the other way round for INTER.
 	Leading, Stride int64
 	// Base is the row of 128 bytes, modulo 8, in which the pattern begins: (its address >> 7) & 7. It is 0 for tiles at
 	// multiples of [Pattern.Align].
@@ -85,10 +86,10 @@ var reserved = [2]uint64{
 // Align returns the bytes of which the address of a tile must be a multiple: [Pattern.Align].
 func (d Matrix) Align() int64 { return d.Pattern.Align() }
 
-// Check returns [girih.CodeNotRepresentable] for what no descriptor says: distances that are no multiples of 16 bytes or
-// 2^18 bytes or more, a base offset over 7 or of a matrix that is not swizzled, SW128_32B in the format of sm90 or of a
-// matrix that is K-major, and an absolute leading address of anything but SW128 that is K-major with base offset 0 in
-// the format of sm100 (PTX ISA 9.7.16.3.1.2.1).
+// Check returns [girih.CodeNotRepresentable] for what no descriptor says: distances that are no multiples of 16 bytes
+// or 2^18 bytes or more, a base offset over 7 or of a matrix that is not swizzled, SW128_32B in the format of sm90 or
+// of a matrix that is K-major, and an absolute leading address of anything but SW128 that is K-major with base offset 0
+// in the format of sm100 (PTX ISA 9.7.16.3.1.2.1).
 func (d Matrix) Check() error {
 	for _, x := range []struct {
 		name  string
@@ -101,7 +102,8 @@ func (d Matrix) Check() error {
 	}
 	switch {
 	case d.Format > SM100 || int(d.Pattern) >= len(modes[d.Format]):
-		return fail(girih.CodeNotRepresentable, "a descriptor of %v has INTER, SW32, SW64 or SW128, found %v", d.Format, d.Pattern)
+		return fail(girih.CodeNotRepresentable, "a descriptor of %v has INTER, SW32, SW64 or SW128, found %v", d.Format,
+			d.Pattern)
 	case d.Pattern == SW128Base && d.Major == atom.KMajor:
 		return fail(girih.CodeNotRepresentable, "SW128_32B is MN-major, found K-major (PTX ISA 9.7.16.10.6, table 53)")
 	case d.Base < 0 || d.Base > 7:
@@ -134,13 +136,14 @@ func (d Matrix) Bits() uint64 {
 	return bits
 }
 
-// Decode returns the fields of a descriptor. It returns [girih.CodeNotRepresentable] with the bits that are reserved and
-// set, or fixed and different, for a swizzle that does not exist (3, 5 and 7 of sm100), and the errors of
+// Decode returns the fields of a descriptor. It returns [girih.CodeNotRepresentable] with the bits that are reserved
+// and set, or fixed and different, for a swizzle that does not exist (3, 5 and 7 of sm100), and the errors of
 // [Matrix.Check].
 func Decode(f Format, major atom.Major, bits uint64) (Matrix, error) {
 	f = min(f, SM100)
 	if bad := bits & reserved[f]; bad != 0 {
-		return Matrix{}, fail(girih.CodeNotRepresentable, "a descriptor of %v has 0 in the bits %s, found 1 in %s of %#016x", f,
+		return Matrix{}, fail(girih.CodeNotRepresentable,
+			"a descriptor of %v has 0 in the bits %s, found 1 in %s of %#016x", f,
 			ranges(reserved[f]), ranges(bad), bits)
 	}
 	if v := bits >> versionAt & 7; f == SM100 && v != 1 {
@@ -185,14 +188,15 @@ func ranges(bits uint64) string {
 	return strings.Join(parts, ", ")
 }
 
-// Find returns where the instruction reads an element of the matrix, whose elements take so many bits: the byte in which
-// it begins, from where Start counts. Row counts along M or N. It holds for any distances, whether or not some tile has
-// them. It returns [girih.CodeNotRepresentable] for elements that no descriptor leads to - those beyond the row of a
-// pattern that is K-major and swizzled, where the PTX ISA says nothing - and for an absolute leading address, and
-// [girih.CodeExtent] for negative coordinates and for bits that do not divide 128.
+// Find returns where the instruction reads an element of the matrix, whose elements take so many bits: the byte in
+// which it begins, from where Start counts. Row counts along M or N. It holds for any distances, whether or not some
+// tile has them. It returns [girih.CodeNotRepresentable] for elements that no descriptor leads to - those beyond the
+// row of a pattern that is K-major and swizzled, where the PTX ISA says nothing - and for an absolute leading address,
+// and [girih.CodeExtent] for negative coordinates and for bits that do not divide 128.
 func (d Matrix) Find(bits, row, k int64) (int64, error) {
 	if bits <= 0 || 128%bits != 0 || row < 0 || k < 0 {
-		return 0, fail(girih.CodeExtent, "expected an element of 4 to 128 bits at coordinates of at least 0, found %d at (%d,%d)", bits, row, k)
+		return 0, fail(girih.CodeExtent,
+			"expected an element of 4 to 128 bits at coordinates of at least 0, found %d at (%d,%d)", bits, row, k)
 	}
 	piece := 128 / bits // elements of 16 bytes
 	along, across := k, row
@@ -202,7 +206,8 @@ func (d Matrix) Find(bits, row, k int64) (int64, error) {
 	if d.Absolute || d.Pattern > SW128Base {
 		return 0, fail(girih.CodeNotRepresentable, "no element is found by %v with an absolute leading address", d.Pattern)
 	}
-	if far := along / piece * unit; d.Major == atom.KMajor && d.Pattern != INTER && far >= d.Pattern.Width() {
+	far := along / piece * unit
+	if d.Format == SM100 && d.Major == atom.KMajor && d.Pattern != INTER && far >= d.Pattern.Width() {
 		return 0, fail(girih.CodeNotRepresentable,
 			"K-major rows of %v have %d elements, element %d is not there", d.Pattern, d.Pattern.Width()*8/bits, k)
 	}
@@ -216,10 +221,8 @@ func (d Matrix) linear(along, across int64) int64 {
 	rows, width := d.Pattern.Rows(), d.Pattern.Width()/unit
 	at := d.Start + across%rows*width*unit
 	switch {
-	case d.Major == atom.KMajor && d.Pattern == INTER:
-		return at + across/rows*d.Stride + along*d.Leading
 	case d.Major == atom.KMajor:
-		return at + across/rows*d.Stride + along*unit
+		return at + across/rows*d.Stride + along%width*unit + along/width*d.Leading
 	case d.Pattern == INTER:
 		return at + across/rows*d.Leading + along*d.Stride
 	}

@@ -29,6 +29,10 @@ func (m Map) Remarks() []Remark {
 	if m.Mode != Tiled && m.pixels() == 0 {
 		add(true, "PTX ISA, Tensors, Bounding Box", "pixelsPerColumn is 0: nothing is copied")
 	}
+	if n := m.counted(); n > blockShared {
+		add(true, "seen on an H200, driver 580.159.04; no documentation has it",
+			"one instruction copies %d bytes, and the driver refuses more than the %d of a block's shared memory", n, blockShared)
+	}
 	if m.Interleave == InterleaveNone && len(m.Steps) > 0 && m.Steps[0] != 1 {
 		add(false, "CUDA Driver API, elementStrides",
 			"elementStrides[0] = %d is ignored without an interleave: dimension 0 has no step", m.Steps[0])
@@ -50,6 +54,37 @@ func (m Map) Remarks() []Remark {
 		add(false, "PTX ISA, Swizzling Modes", "%s is for loads only", m.Swizzle)
 	}
 	return list
+}
+
+// blockShared is the shared memory of a block of sm_90, in bytes.
+const blockShared = 227 << 10
+
+// counted returns the bytes of a box as the driver counts them, which divides by every step, and takes each dimension
+// of an interleaved box.
+func (m Map) counted() int64 {
+	n := m.Type.Bits()
+	if m.Mode != Tiled {
+		return bounded(n, m.Channels, m.pixels()) / 8
+	}
+	for i, b := range m.Box {
+		step := int64(1)
+		if i < len(m.Steps) {
+			step = max(1, m.Steps[i])
+		}
+		n = bounded(n, (b+step-1)/step)
+	}
+	return n / 8
+}
+
+// bounded multiplies numbers, and is 0 where one is beyond what a rule allows: extents may be anything.
+func bounded(a int64, of ...int64) int64 {
+	for _, b := range of {
+		if b < 0 || b > 1<<20 || a > 1<<40 {
+			return 0 // a rule says so
+		}
+		a *= b
+	}
+	return a
 }
 
 // newest names what only newer cards have.

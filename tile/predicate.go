@@ -151,9 +151,6 @@ func endsOf(x symbolic.Int, tile int64) (ends, error) {
 		}
 		v += div
 	}
-	if v <= f.Max-tile {
-		e[tile] = true
-	}
 	return e, nil
 }
 

@@ -25,7 +25,6 @@ import (
 	"girih/internal/lower"
 	"girih/internal/terminal"
 	"girih/internal/truth"
-	"girih/ptx"
 )
 
 var truthCommand = command{
@@ -83,14 +82,25 @@ func runTruth(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	return conclude(c, d, findings{out, asJSON}, records)
+}
+
+// findings say where records go: into a file, or as JSON to the terminal.
+type findings struct {
+	file   string
+	asJSON bool
+}
+
+// conclude writes records, and fails where the card differs.
+func conclude(c *call, d *gpu.Device, to findings, records []truth.Record) (err error) {
 	h := headerOf(d.Info())
 	switch {
-	case out != "":
-		if err := file.Replace(out, lines(h, records), 0o644); err != nil {
+	case to.file != "":
+		if err := file.Replace(to.file, lines(h, records), 0o644); err != nil {
 			return err
 		}
 		err = summary(c.stdout, h, records)
-	case asJSON:
+	case to.asJSON:
 		_, err = c.stdout.Write(lines(h, records))
 	default:
 		err = summary(c.stdout, h, records)
@@ -312,8 +322,8 @@ type survey struct {
 // by one.
 func (s *survey) group(ctx context.Context, g []int) error {
 	var target lower.Target
-	var decls []ptx.Decl
 	probes := map[int]*truth.Probe{}
+	var made []*truth.Probe
 	for _, i := range g {
 		p, err := s.atoms[i].Make()
 		if err != nil {
@@ -321,18 +331,16 @@ func (s *survey) group(ctx context.Context, g []int) error {
 			continue
 		}
 		probes[i] = p
+		made = append(made, p)
 		target.Chip = p.Target.Chip
 		if v := p.Target.Version; cmp.Or(v.Major-target.Version.Major, v.Minor-target.Version.Minor) > 0 {
 			target.Version = v
-		}
-		for _, k := range p.Kernels {
-			decls = append(decls, k)
 		}
 	}
 	if len(probes) == 0 {
 		return nil
 	}
-	m, err := s.d.Load(target.Module(decls...))
+	m, err := s.d.Load(target.Module(truth.Decls(made...)...))
 	if e, ok := errors.AsType[*gpu.Error](err); ok && e.Code == gpu.Refused {
 		if len(g) == 1 {
 			s.records[g[0]] = s.atoms[g[0]].Without(truth.Refused, errors.New(cmp.Or(e.Log, e.Error())))
@@ -392,7 +400,8 @@ func launch(ctx context.Context, d *gpu.Device, m *gpu.Module, b truth.Batch) ([
 		return nil, err
 	}
 	defer out.Close()
-	if err := k.Launch(gpu.Config{Grid: gpu.Dim{X: b.Cases}, Block: gpu.Dim{X: b.Threads}}, in, out); err != nil {
+	c := gpu.Config{Grid: gpu.Dim{X: b.Cases}, Block: gpu.Dim{X: b.Threads}, Shared: b.Shared}
+	if err := k.Launch(c, in, out); err != nil {
 		return nil, err
 	}
 	return results, out.Read(ctx, results)

@@ -53,6 +53,18 @@ var banks = section{
 			"Sw<3,3,4> takes the bits of the column.",
 		},
 		{
+			"descriptor", "What wgmma reads", "'Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,0))' --descriptor wgmma --type f16",
+			"Pieces of 16 bytes of a tile with 128 bytes swizzled: SBO leads from 8 rows to the next 8, LBO is not read.",
+		},
+		{
+			"descriptor_across", "The same along M", "'Sw<1,3,3> o 0 o ((16,4),(8,2)):((1,128),(16,512))' --descriptor wgmma --type f16",
+			"MN-major with 32 bytes swizzled: LBO leads from 32 bytes along M to the next, SBO from 8 along K to the next 8.",
+		},
+		{
+			"descriptor_wrong", "What wgmma cannot read", "'(32,32):(32,1)' --descriptor wgmma --operand B --type f16",
+			"A row-major tile without a swizzle: the marked pieces are not where 64 bytes swizzled have them.",
+		},
+		{
 			"swizzle_equal", "Two names of one swizzle", "'Sw<2,3,3> o 0 o (8,32):(32,1)' --type f16",
 			"On (8,32) Sw<3,3,3> and Sw<2,3,3> are the same function: bit 8 of the offset is always 0 there.",
 		},

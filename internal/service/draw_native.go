@@ -33,8 +33,8 @@ func (r DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *ErrorInf
 	return func(s *draw.Scene) ([]byte, error) { return term.Append(nil, s, o), nil }, nil
 }
 
-// TerminalColor returns the colors that an output shows, none, 256 or truecolor, from the environment and whether it is
-// a terminal.
-func TerminalColor(env func(string) string, terminal bool) string {
-	return term.DetectDepth(env, terminal).String()
-}
+// TerminalColor returns the colors that a terminal shows, none, 256 or truecolor, from the environment.
+func TerminalColor(env func(string) string) string { return term.TerminalDepth(env).String() }
+
+// PipeColor returns the colors of an output that is no terminal: none unless the environment forces them.
+func PipeColor(env func(string) string) string { return term.PipeDepth(env).String() }

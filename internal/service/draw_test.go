@@ -69,6 +69,8 @@ func TestPictureExamples(t *testing.T) {
 				q.Type = args[i+1]
 			case "--bank":
 				q.Accesses = append(q.Accesses, args[i+1])
+			case "--descriptor":
+				q.Instr = args[i+1]
 			case "--as":
 			default:
 				t.Errorf("%s: the example has the flag %s, which this test does not know", p.Kind, args[i])

@@ -356,8 +356,7 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 	return as, nil
 }
 
-// argument evaluates the argument of a parameter, which stands in a source: one of type Int32 is an integer of run
-// time.
+// argument evaluates the argument of a parameter, which stands in a source: an Int32 is an integer of run time.
 func (r *runner) argument(p program.Param, x syntax.Expr, src string, as map[string]string) *ErrorInfo {
 	was := r.src
 	r.src = src

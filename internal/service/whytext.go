@@ -9,8 +9,7 @@ import (
 )
 
 // Text returns the findings as a person reads them, wrapped to width columns: what failed and where, the two that do
-// not go together, the condition with its numbers, and what works, and each operation that has one with its
-// explanation.
+// not go together, the condition with its numbers, and what works, and the operations that have explanations with them.
 func (r WhyResponse) Text(width int) string {
 	var b strings.Builder
 	for i, f := range r.Findings {

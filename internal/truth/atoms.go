@@ -15,6 +15,8 @@ import (
 type Atom struct {
 	Name   string
 	Family string
+	// Operand is A or B where the question is about its descriptors, or "".
+	Operand string
 	// Pattern is that of operands in shared memory, or "".
 	Pattern string
 	// Lacks says why the chip has no such instruction, or is nil.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"girih/internal/lower"
 	"girih/ptx"
@@ -23,11 +24,22 @@ type Probe struct {
 
 // Module returns the module of the probe alone.
 func (p *Probe) Module() *ptx.Module {
-	decls := make([]ptx.Decl, len(p.Kernels))
-	for i, k := range p.Kernels {
-		decls[i] = k
+	return p.Target.Module(Decls(p)...)
+}
+
+// Decls returns what a module of probes declares: their kernels, and the shared memory that launches add, once.
+func Decls(probes ...*Probe) []ptx.Decl {
+	var all []ptx.Decl
+	adds := func(b Batch) bool { return b.Shared > 0 }
+	if slices.ContainsFunc(probes, func(p *Probe) bool { return slices.ContainsFunc(p.Batches, adds) }) {
+		all = append(all, memory)
 	}
-	return p.Target.Module(decls...)
+	for _, p := range probes {
+		for _, k := range p.Kernels {
+			all = append(all, k)
+		}
+	}
+	return all
 }
 
 // A Batch is one launch of a kernel whose parameters are the address of In and that of the results: a block of Threads
@@ -38,6 +50,7 @@ type Batch struct {
 	Cases   int
 	Words   int
 	In      []uint32
+	Shared  int // bytes of shared memory that the launch adds
 }
 
 // A Finding is what the experiments say.
@@ -50,6 +63,8 @@ type Finding struct {
 	First string
 	// Sums are those of random numbers, or nil.
 	Sums *SumsFinding
+	// Descriptors are the random ones, with the first digits of the digest of what was read: "4000004000010000 0a1b2c3d".
+	Descriptors []string
 }
 
 // A SumsFinding compares sums of random numbers with a model, bit for bit.
@@ -121,7 +136,7 @@ func (b *builder) batch() Batch {
 			in = append(in, uint32(at+4*len(b.cases)))
 		}
 	}
-	return Batch{b.kernel, b.threads, len(b.cases), b.words, append(in, b.images...)}
+	return Batch{Kernel: b.kernel, Threads: b.threads, Cases: len(b.cases), Words: b.words, In: append(in, b.images...)}
 }
 
 // kernelParts has what all kernels begin with.

@@ -21,6 +21,7 @@ const (
 // A Record is what came of one atom: a line of a file.
 type Record struct {
 	Atom    string `json:"atom"`
+	Operand string `json:"operand,omitempty"`
 	Family  string `json:"family"`
 	Pattern string `json:"pattern,omitempty"`
 	Status  string `json:"status"`
@@ -29,13 +30,15 @@ type Record struct {
 	Reason  string `json:"reason,omitempty"`
 	// Sums compare how it adds with a model, for operations with N of 8 or less.
 	Sums *SumsFinding `json:"sums,omitempty"`
+	// Descriptors are random ones of shared memory, with the first digits of the digest of what each reads.
+	Descriptors []string `json:"descriptors,omitempty"`
 }
 
 // Record returns the line of a finding.
 func (a Atom) Record(f Finding) Record {
 	r := Record{
 		Atom: a.Name, Family: a.Family, Pattern: a.Pattern, Status: Proven, Cases: f.Cases, Digest: f.Digest, Reason: f.First,
-		Sums: f.Sums,
+		Sums: f.Sums, Operand: a.Operand, Descriptors: f.Descriptors,
 	}
 	if !f.Agrees {
 		r.Status = Differs
@@ -45,5 +48,5 @@ func (a Atom) Record(f Finding) Record {
 
 // Without returns the line of an atom that was not tried.
 func (a Atom) Without(status string, why error) Record {
-	return Record{Atom: a.Name, Family: a.Family, Pattern: a.Pattern, Status: status, Reason: why.Error()}
+	return Record{Atom: a.Name, Operand: a.Operand, Family: a.Family, Pattern: a.Pattern, Status: status, Reason: why.Error()}
 }

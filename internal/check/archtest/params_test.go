@@ -18,30 +18,14 @@ const mostParams = 4
 // false and says nothing where the function is called. The numbers may only fall.
 var (
 	manyParams = map[string]int{
-		".":                     4,
-		"internal/lang/eval":    3,
-		"internal/lang/reader":  2,
-		"internal/lang/syntax":  1,
+		".":                     1,
 		"internal/picture/draw": 2,
-		"internal/picture/png":  4,
-		"internal/picture/term": 3,
 		"internal/picture/view": 11,
-		"internal/why/diagnose": 2,
-		"internal/why/explain":  10,
 		"tensor":                13,
 	}
 	boolParams = map[string]int{
-		"internal/lang/codegen": 2,
-		"internal/lang/eval":    1,
-		"internal/lang/program": 2,
-		"internal/lang/reader":  3,
-		"internal/lang/syntax":  5,
-		"internal/picture/png":  1,
-		"internal/picture/term": 9,
+		"internal/lang/codegen": 1,
 		"internal/picture/view": 11,
-		"internal/service":      1,
-		"internal/why/compat":   5,
-		"internal/why/explain":  2,
 	}
 )
 

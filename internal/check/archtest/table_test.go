@@ -106,6 +106,7 @@ var floors = []floor{
 		{path: "swizzle", imports: ". internal/ints f2 banks"},
 		{path: "tensormap", imports: ". dtype"},
 		{path: "descriptor", imports: ". dtype atom"},
+		{path: "tile", imports: ". dtype symbolic atom"},
 		{path: "internal/dot", imports: ". dtype atom"},
 		{path: "internal/probe", imports: "ptx banks"},
 	}},
@@ -118,21 +119,23 @@ var floors = []floor{
 		{path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor tensormap", tests: "dtype"},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
-		{path: "internal/truth", imports: ". dtype ptx atom descriptor internal/lower internal/dot"},
+		{path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot"},
 	}},
 	{"diagnosis", []row{
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
-			imports: ". internal/ints dtype internal/pattern atom descriptor tensormap internal/lang/reader internal/lang/eval " +
+			imports: ". internal/ints dtype internal/pattern symbolic atom descriptor tensormap tile internal/lang/reader " +
+				"internal/lang/eval " +
 				"internal/why/compat internal/why/explain",
 		},
 	}},
 	{"service", []row{
 		{
 			path: "internal/service",
-			imports: ". f2 dtype internal/pattern internal/budget internal/version linear atom banks triton/convert swizzle " +
-				"descriptor tensormap internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
+			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
+				"tile descriptor tensormap " +
+				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",
@@ -157,7 +160,7 @@ var floors = []floor{
 		{
 			path: "internal/check/vectors",
 			imports: ". f2 dtype internal/pattern linear tensor atom banks triton triton/convert internal/lang/reader " +
-				"internal/lang/eval internal/why/judge internal/probe internal/truth",
+				"tensormap internal/lang/eval internal/why/judge internal/probe internal/truth",
 		},
 		{path: "internal/check/archtest"},
 	}},
@@ -170,7 +173,7 @@ var floors = []floor{
 		{
 			path: "cmd/girih-gpu",
 			imports: ". dtype ptx internal/file internal/terminal internal/notice internal/version atom banks gpu internal/trial " +
-				"internal/lower internal/probe internal/gemm internal/truth",
+				"tensormap internal/lower internal/probe internal/gemm internal/truth",
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/gallery", imports: "internal/cmdline internal/door/cli", tests: ". atom internal/lang/eval internal/service"},

@@ -23,7 +23,8 @@ type command struct {
 
 // more is what commands do besides asking and printing the answer: by the names of their operations.
 var more = map[string]func(*command){
-	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand, "draw": drawCommand,
+	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand,
+	"descriptor": descriptorCommand, "draw": drawCommand,
 	"eval": evalCommand, "explain": explainCommand, "gemm": gemmCommand, "read": readCommand, "run": runCommand,
 	"show": showCommand, "swizzle": swizzleCommand, "why": whyCommand,
 }
@@ -124,7 +125,7 @@ func (c *command) checkArgs(_ *cobra.Command, args []string) error {
 	if len(about.Args) == 0 {
 		return noArgs(c.Command, args)
 	}
-	if len(args) != len(about.Args) {
+	if len(args) > len(about.Args) || len(args) < len(about.Args)-about.Spare {
 		return c.refuse("%s", strings.ReplaceAll(about.Wrong, "%d", fmt.Sprint(len(args))))
 	}
 	c.take(args)
@@ -144,7 +145,7 @@ func empty(field reflect.Value) bool {
 
 // take sets the fields that are arguments.
 func (c *command) take(args []string) {
-	for i, name := range c.op.Command.Args {
+	for i, name := range c.op.Command.Args[:len(args)] {
 		_, field := c.argument(name)
 		field.SetString(args[i])
 	}

@@ -61,9 +61,13 @@ func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) 
 	}
 	onTerminal := !toFile && terminal.Is(c.OutOrStdout())
 	if req.Color == "auto" {
-		req.Color = "none"
-		if !toFile {
-			req.Color = service.TerminalColor(os.Getenv, onTerminal)
+		switch {
+		case onTerminal:
+			req.Color = service.TerminalColor(os.Getenv)
+		case toFile:
+			req.Color = "none"
+		default:
+			req.Color = service.PipeColor(os.Getenv)
 		}
 	}
 	if width != "" {

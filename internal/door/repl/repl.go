@@ -225,7 +225,7 @@ func (r *repl) of(arg string) string {
 func (r *repl) draw(arg string) {
 	color := "none"
 	if r.style {
-		color = service.TerminalColor(os.Getenv, true)
+		color = service.TerminalColor(os.Getenv)
 	}
 	d := r.session.Draw(service.DrawRequest{Expr: r.of(arg), Format: "txt", Color: color, Width: r.columns})
 	if !d.OK {

@@ -67,7 +67,11 @@ func (w *latexWriter) tree(t tree) {
 		w.WriteString(latexNumber(t, levelAdd))
 	case sum:
 		for i, t := range t {
-			w.term(t, i > 0)
+			text := latexTerm(t)
+			if i > 0 && !strings.HasPrefix(text, "-") {
+				w.WriteByte('+')
+			}
+			w.WriteString(text)
 		}
 	case open:
 		w.WriteString(`\_`)
@@ -83,20 +87,16 @@ func (w *latexWriter) tree(t tree) {
 	}
 }
 
-// term writes 2\,\mathbf{e}_{1}, with a sign before it if others precede it.
-func (w *latexWriter) term(t term, signed bool) {
+// latexTerm returns 2\,\mathbf{e}_{1}.
+func latexTerm(t term) string {
 	factor := latexNumber(t.scale, levelMul)
 	if t.scale.formula == nil && (t.scale.static == 1 || t.scale.static == -1) {
 		factor = strings.TrimSuffix(factor, "1")
 	}
-	if signed && !strings.HasPrefix(factor, "-") {
-		w.WriteByte('+')
-	}
-	w.WriteString(factor)
 	if factor != "" && factor != "-" {
-		w.WriteString(`\,`)
+		factor += `\,`
 	}
-	fmt.Fprintf(w, `\mathbf{e}_{%s}`, indices(t.path, ","))
+	return factor + `\mathbf{e}_{` + indices(t.path, ",") + `}`
 }
 
 func latexNumber(x number, least int) string {

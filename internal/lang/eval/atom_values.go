@@ -77,8 +77,8 @@ func (t Text) String() string { return `"` + string(t) + `"` }
 // text evaluates "NAME".
 func (e *Env) text(x *syntax.Text) (Value, error) { return Text(x.Value), nil }
 
-// instruction returns the instruction, or the layout atom, of a name that stands for itself. A copy is one on values of the type that it
-// moves.
+// instruction returns the instruction, or the layout atom, of a name that stands for itself. A copy is one on values of
+// the type that it moves.
 func (e *Env) instruction(name string) (Value, error) {
 	if at := strings.Index(name, "Layout_"); at >= 0 && syntax.IsLayoutAtom(name[at:]) {
 		a, err := descriptor.FindAtom(name)

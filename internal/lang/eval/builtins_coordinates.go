@@ -68,7 +68,7 @@ func coordinateBuiltins() []Builtin {
 					return nil, err
 				}
 				if k, ok := c.args[at].(Coord); ok {
-					return sliceCoord(k, x, true)
+					return modesWhere(k, x, open)
 				}
 				return c.env.slice(c.args[at], x)
 			},
@@ -85,7 +85,7 @@ func coordinateBuiltins() []Builtin {
 				}
 				switch v := c.args[at].(type) {
 				case Coord:
-					return sliceCoord(v, x, false)
+					return modesWhere(v, x, fixed)
 				case Tuple:
 					return tupleOf(v.Dice(x))
 				}
@@ -134,8 +134,12 @@ func (c *call) sliced() (girih.Coord, int, error) {
 	return x, 1, err
 }
 
-// sliceCoord slices a coordinate with underscores: its modes that x leaves open, or fixes.
-func sliceCoord(k Coord, x girih.Coord, open bool) (Value, error) {
+// open reports whether a mode of a coordinate is an underscore, fixed whether it is none.
+func open(m girih.Coord) bool  { return m.String() == "_" }
+func fixed(m girih.Coord) bool { return m.String() != "_" }
+
+// modesWhere returns the modes of a coordinate with underscores that are kept for the modes of x.
+func modesWhere(k Coord, x girih.Coord, kept func(m girih.Coord) bool) (Value, error) {
 	ks, xs := k.Modes(), x.Modes()
 	if len(ks) != len(xs) {
 		return nil, &girih.Error{
@@ -143,13 +147,13 @@ func sliceCoord(k Coord, x girih.Coord, open bool) (Value, error) {
 			Msg: "expected a coordinate with the modes of " + k.String() + ", found " + x.String(),
 		}
 	}
-	var kept []girih.Coord
+	var modes []girih.Coord
 	for i := range xs {
-		if (xs[i].String() == "_") == open {
-			kept = append(kept, ks[i])
+		if kept(xs[i]) {
+			modes = append(modes, ks[i])
 		}
 	}
-	return coordValue(girih.MakeCoord(kept...)), nil
+	return coordValue(girih.MakeCoord(modes...)), nil
 }
 
 func crd2idx(c *call) (Value, error) {

@@ -68,8 +68,8 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	noted, divides := len(e.notes), len(e.whole)
 	v, err := c.read((*call).value)
 	if e.trace != nil {
-		e.traced(Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])},
-			x, x, noted, err)
+		a := Application{Op: fn.Name, Args: args, Template: c.tmpl, Value: v, Notes: padding(e.whole[divides:])}
+		e.traced(a.at(x, x), noted, err)
 	}
 	return e.result(x, v, err)
 }
@@ -98,7 +98,7 @@ func (c *call) read(apply method) (Value, error) {
 	if at < 0 || at >= len(c.args) {
 		return v, err
 	}
-	return c.env.asTilerRead(c.place(at), c.args[at], v, err, func(l Value) (Value, error) {
+	return c.asTilerRead(v, err, func(l Value) (Value, error) {
 		other := *c
 		other.args = slices.Clone(c.args)
 		other.args[at] = l

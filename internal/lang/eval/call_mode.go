@@ -85,7 +85,8 @@ func (c *call) atModes(modes []int) (Value, error) {
 	noted := len(c.env.notes)
 	v, err := sub.read((*call).value)
 	if c.env.trace != nil {
-		c.env.traced(Application{Op: c.fn.Name, Args: sub.args, Template: c.tmpl, Value: v}, c.expr, c.expr, noted, err)
+		a := Application{Op: c.fn.Name, Args: sub.args, Template: c.tmpl, Value: v}
+		c.env.traced(a.at(c.expr, c.expr), noted, err)
 	}
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (e *Env) withMode(at syntax.Expr, parent Value, i int, x Value) (Value, err
 	noted := len(e.notes)
 	v, err := e.builtin(at, "replace", args...)
 	if e.trace != nil {
-		e.traced(Application{Op: "replace", Args: args, Value: v}, at, at, noted, err)
+		e.traced(Application{Op: "replace", Args: args, Value: v}.at(at, at), noted, err)
 	}
 	if depth, errD := e.builtin(at, "depth", parent); err == nil && errD == nil && depth.String() == "0" {
 		l, errL := innerOf(v)

@@ -36,7 +36,8 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 		noted := len(e.notes)
 		r, err := e.pair(x.Operands[i-1:i+1], v, vs[i])
 		if e.trace != nil {
-			e.traced(Application{Op: "composition", Args: []Value{v, vs[i]}, Value: r}, x.Operands[0], x.Operands[i], noted, err)
+			a := Application{Op: "composition", Args: []Value{v, vs[i]}, Value: r}
+			e.traced(a.at(x.Operands[0], x.Operands[i]), noted, err)
 		}
 		if err != nil {
 			return nil, e.fail(x, err)
@@ -95,7 +96,8 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 			noted := len(e.notes)
 			r, err := e.pair(x.Operands[i:i+2], vs[i], v)
 			if e.trace != nil {
-				e.traced(Application{Op: "composition", Args: []Value{vs[i], v}, Value: r}, x.Operands[i], x, noted, err)
+				a := Application{Op: "composition", Args: []Value{vs[i], v}, Value: r}
+				e.traced(a.at(x.Operands[i], x), noted, err)
 			}
 			if err != nil {
 				return nil, e.fail(x, err)
@@ -106,8 +108,8 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 		}
 		r, err := e.sign(x, signChain, nil, vs[i], offset, v)
 		if e.trace != nil {
-			args := []Value{vs[i], offset, v}
-			e.traced(Application{Op: "make_composed_layout", Args: args, Value: r}, x.Operands[i], x, len(e.notes), err)
+			a := Application{Op: "make_composed_layout", Args: []Value{vs[i], offset, v}, Value: r}
+			e.traced(a.at(x.Operands[i], x), len(e.notes), err)
 		}
 		if err != nil {
 			return nil, e.fail(x, err)

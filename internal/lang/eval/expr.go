@@ -238,7 +238,7 @@ func (e *Env) applied(x syntax.Expr, fn Value, args []Value) (Value, error) {
 	noted := len(e.notes)
 	v, err := e.applyTo(x, fn, args)
 	if e.trace != nil {
-		e.tracedAt(x, fn, args, noted, v, err)
+		e.traced(applicationAt(fn, args, v).at(x, x), noted, err)
 	}
 	return e.result(x, v, err)
 }
@@ -286,7 +286,7 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 	a, b = unparenthesised(x, a, b)
 	v, err := e.sign(x, x.Op.String(), nil, a, b)
 	if e.trace != nil {
-		e.traced(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}, x, x, len(e.notes), err)
+		e.traced(Application{Op: x.Op.String(), Args: []Value{a, b}, Value: v}.at(x, x), len(e.notes), err)
 	}
 	return e.result(x, v, err)
 }

@@ -62,10 +62,10 @@ func (e *Env) concatenated(x syntax.Expr, v Value) (l Value, text string, ok boo
 	return l, "make_layout(" + strings.Join(texts, ",") + ")", err == nil
 }
 
-// asTilerRead returns the answer v, or the error, for a tiler that x has the value t of. Where x is a tuple of layouts
-// whose concatenation gives another answer, f of it, a note says which one was taken; if only that has an answer, a
-// hint does.
-func (e *Env) asTilerRead(x syntax.Expr, t, v Value, err error, f func(Value) (Value, error)) (Value, error) {
+// asTilerRead returns the answer v, or the error, of a call that takes a tiler. Where that is a tuple of layouts whose
+// concatenation gives another answer, f of it, a note says which one was taken, or a hint if only that is an answer.
+func (c *call) asTilerRead(v Value, err error, f func(Value) (Value, error)) (Value, error) {
+	e, x, t := c.env, c.place(c.fn.tiler), c.args[c.fn.tiler]
 	switch t.(type) {
 	case Tile, DynamicTile:
 	default:

@@ -24,9 +24,22 @@ type Application struct {
 // nil for none. f must not keep or change the slices beyond the call.
 func (e *Env) Trace(f func(Application)) { e.trace = f }
 
-// traced tells the trace about an operation that was applied from first to last in the source. The notes from place
-// `from` on are its own.
-func (e *Env) traced(a Application, first, last syntax.Expr, from int, err error) {
+// at returns the application with its place, from first to last in the source.
+func (a Application) at(first, last syntax.Expr) Application {
+	a.Pos, a.End = first.Pos(), last.End()
+	return a
+}
+
+// applicationAt returns that of a value to coordinates: its value there, or a slice of it.
+func applicationAt(fn Value, args []Value, v Value) Application {
+	if c, bad := coordinate(args); bad == nil && c.HasOpen() {
+		return Application{Op: "slice", Args: []Value{Coord{c}, fn}, Value: v}
+	}
+	return Application{Op: "eval", Args: append([]Value{fn}, args...), Value: v}
+}
+
+// traced tells the trace about an operation. The notes from place `from` on are its own.
+func (e *Env) traced(a Application, from int, err error) {
 	if err != nil {
 		a.Value = nil
 		if !errors.As(err, &a.Err) {
@@ -36,15 +49,5 @@ func (e *Env) traced(a Application, first, last syntax.Expr, from int, err error
 	if from < len(e.notes) {
 		a.Notes = append(e.notes[from:len(e.notes):len(e.notes)], a.Notes...)
 	}
-	a.Pos, a.End = first.Pos(), last.End()
 	e.trace(a)
-}
-
-// tracedAt tells the trace about a value at coordinates, or a slice of it.
-func (e *Env) tracedAt(x syntax.Expr, fn Value, args []Value, from int, v Value, err error) {
-	a := Application{Op: "eval", Args: append([]Value{fn}, args...), Value: v}
-	if c, bad := coordinate(args); bad == nil && c.HasOpen() {
-		a.Op, a.Args = "slice", []Value{Coord{c}, fn}
-	}
-	e.traced(a, x, x, from, err)
 }

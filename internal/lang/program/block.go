@@ -93,15 +93,19 @@ func (p *parser) decorated(start int) Stmt {
 		p.fail(i, i+1, "expected def behind @%s", name)
 		return nil
 	}
-	return p.def(i, true)
+	s := p.def(i)
+	if d, ok := s.(*Def); ok {
+		d.JIT = true
+	}
+	return s
 }
 
 // def parses a function.
-func (p *parser) def(start int, jit bool) Stmt {
+func (p *parser) def(start int) Stmt {
 	x := p.header(start, "def")
 	at := p.blank(p.word(start), "")
 	end := p.word(at)
-	d := &Def{At: At(start), Name: p.src[at:end], JIT: jit, Src: p.src}
+	d := &Def{At: At(start), Name: p.src[at:end], Src: p.src}
 	open := p.blank(end, "")
 	if p.err != nil {
 		return nil

@@ -113,7 +113,7 @@ func (p *parser) statement() Stmt {
 	}
 	switch word {
 	case "def":
-		return p.def(start, false)
+		return p.def(start)
 	case "for":
 		return p.loop(start)
 	case "assert", "static_assert", "CUTE_STATIC_ASSERT", "CUTE_STATIC_ASSERT_V":

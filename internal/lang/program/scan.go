@@ -153,7 +153,7 @@ func (p *parser) scan(i int, s scan) extent {
 			}
 			x.next, x.by = i+1, c
 			return x
-		case c == '(' || c == '[' || c == '{' || c == '<' && p.opens(i, s.tests):
+		case c == '(' || c == '[' || c == '{' || c == '<' && p.opens(i) && !(s.tests && p.apart(i)):
 			open = append(open, i)
 		case c == '>' && len(open) > 0 && p.src[open[len(open)-1]] == '<' && p.at(i-1) != '-' && p.at(i-1) != '=':
 			open = open[:len(open)-1]
@@ -202,7 +202,7 @@ func (p *parser) joint(i int) string {
 			continue
 		}
 		switch {
-		case op == "<" && p.opens(i, true), op == ">" && p.at(i-1) == '-':
+		case op == "<" && p.opens(i) && !p.apart(i), op == ">" && p.at(i-1) == '-':
 			return ""
 		case isWord(op[0]) && (isWord(p.at(i-1)) || p.at(i-1) == '.' || isWord(p.at(i+len(op)))):
 			continue
@@ -212,11 +212,11 @@ func (p *parser) joint(i int) string {
 	return ""
 }
 
-// opens reports whether the '<' at i is a bracket.
-func (p *parser) opens(i int, tests bool) bool {
-	next := p.at(i + 1)
-	return next != '=' && !(tests && (next == ' ' || next == '\n'))
-}
+// opens reports whether the '<' at i may be a bracket; in a test it is none if it stands apart.
+func (p *parser) opens(i int) bool { return p.at(i+1) != '=' }
+
+// apart reports whether a blank stands behind the '<' at i.
+func (p *parser) apart(i int) bool { return p.at(i+1) == ' ' || p.at(i+1) == '\n' }
 
 // continues reports whether a statement that has come to end goes on in the next line.
 func (p *parser) continues(end int) bool {

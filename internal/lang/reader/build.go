@@ -97,7 +97,7 @@ func (p *parser) tupleOf(t *term) *node {
 	for i, k := range kids {
 		kids[i] = p.symbols(k)
 		if t.call && (k.kind == nodeOpaque || kids[i].kind == nodeCall && !kids[i].isLeaf()) {
-			kids[i] = p.literal(k, false)
+			kids[i] = p.literal(k)
 		}
 	}
 	if len(kids) == 1 && kids[0].kind == nodeElided {

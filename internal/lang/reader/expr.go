@@ -198,7 +198,7 @@ func (p *parser) primary() *node {
 	}
 	switch t.c {
 	case '(':
-		return p.tuple(false)
+		return p.tuple()
 	case '[':
 		return p.list()
 	case '<':

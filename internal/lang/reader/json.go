@@ -256,7 +256,7 @@ func (leaf *jsonLeaf) symbol() (*node, error) {
 func (s *search) values() bool {
 	first := s.begin()
 	s.pos++
-	kids, ok := s.elements('}', "'}'", ',')
+	kids, ok := s.elements('}', "'}'", ",")
 	n := &node{kind: nodeSet, kids: kids, start: s.toks[first].start, end: s.end()}
 	if !ok || len(kids) == 0 || s.peek().kind != tokEOF || n.missing() != nil || n.String() != strings.TrimSpace(s.src) {
 		s.pos = first

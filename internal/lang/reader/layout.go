@@ -39,21 +39,21 @@ func (p *parser) layoutFrom(shape, stride *node) *node {
 	if !shape.isLiteral() && (stride == nil || !stride.isLiteral()) {
 		return nil // names only: make_layout(shape, stride)
 	}
-	if shape = p.literal(shape, stride != nil && stride.kind == nodeTuple); shape == nil {
+	if shape = p.literalBeside(shape, stride); shape == nil {
 		return nil
 	}
-	right := false
+	compact := compactLeft
 	if stride != nil && stride.kind == nodeSym {
 		switch stride.text[strings.LastIndexAny(stride.text, ".:")+1:] {
 		case "GenRowMajor", "LayoutRight":
-			stride, right = nil, true
+			stride, compact = nil, compactRight
 		case "GenColMajor", "LayoutLeft":
 			stride = nil
 		}
 	}
 	if stride == nil {
-		stride = compact(shape, right)
-	} else if stride = p.literal(stride, shape.kind == nodeTuple); stride == nil {
+		stride = compact(shape)
+	} else if stride = p.literalBeside(stride, shape); stride == nil {
 		return nil
 	}
 	stride = p.coordinates(shape, stride)
@@ -130,16 +130,26 @@ func (n *node) isLiteral() bool {
 	return true
 }
 
-// literal returns the tuple with everything made '?' that is no number and that girih's language cannot say; also a
-// name in the place of a whole tuple.
-func (p *parser) literal(n *node, whole bool) *node {
+// literalBeside is literal for a shape or a stride and the other one, or nil: a name beside a tuple is '?'.
+func (p *parser) literalBeside(n, other *node) *node {
+	if other != nil && other.kind == nodeTuple && !n.static {
+		switch n.kind {
+		case nodeSym, nodeOp, nodeCall, nodeOpaque, nodeType, nodeWild:
+			return p.unsaid(n)
+		}
+	}
+	return p.literal(n)
+}
+
+// literal returns the tuple with everything made '?' that is no number and that girih's language cannot say.
+func (p *parser) literal(n *node) *node {
 	switch n.kind {
 	case nodeInt, nodeDyn, nodeBasis, nodeRatio, nodeLeaf, nodeElided:
 		return n
 	case nodeTuple, nodeList:
 		m := &node{kind: nodeTuple, start: n.start, end: n.end, kids: make([]*node, len(n.kids))}
 		for i, k := range n.kids {
-			if m.kids[i] = p.literal(k, false); m.kids[i] == nil {
+			if m.kids[i] = p.literal(k); m.kids[i] == nil {
 				return nil
 			}
 		}
@@ -148,13 +158,18 @@ func (p *parser) literal(n *node, whole bool) *node {
 		if n.static {
 			return n
 		}
-		if m := p.symbolic(n); m != nil && !whole {
+		if m := p.symbolic(n); m != nil {
 			return m
 		}
-		p.note("%s is not a literal: read as ?", p.between(n, n))
-		return &node{kind: nodeDyn, text: "?", start: n.start, end: n.end}
+		return p.unsaid(n)
 	}
 	return nil
+}
+
+// unsaid returns '?' for what girih's language cannot say.
+func (p *parser) unsaid(n *node) *node {
+	p.note("%s is not a literal: read as ?", p.between(n, n))
+	return &node{kind: nodeDyn, text: "?", start: n.start, end: n.end}
 }
 
 // concatenated makes the layout whose modes are the given layouts.
@@ -170,9 +185,19 @@ func concatenated(modes []*node) *node {
 	return &node{kind: nodeLayout, kids: []*node{shape, stride}}
 }
 
-// compact returns the compact strides of a shape: the product of the extents before each leaf, or after it, and 0 for
-// an extent of 1, as CuTe gives static ones and girih all.
-func compact(shape *node, right bool) *node {
+// compactLeft returns the compact strides of a shape: the product of the extents before each leaf, and 0 for an extent
+// of 1, as CuTe gives static ones and girih all.
+func compactLeft(shape *node) *node {
+	return compact(shape, func(i, _ int) int { return i })
+}
+
+// compactRight returns the compact strides with the product of the extents after each leaf.
+func compactRight(shape *node) *node {
+	return compact(shape, func(i, n int) int { return n - 1 - i })
+}
+
+// compact returns the compact strides of a shape whose n modes vary in an order: mode order(0,n) first.
+func compact(shape *node, order func(i, n int) int) *node {
 	product := intNode(1, shape.end, shape.end)
 	var walk func(n *node) *node
 	walk = func(n *node) *node {
@@ -186,9 +211,7 @@ func compact(shape *node, right bool) *node {
 		}
 		m := &node{kind: nodeTuple, kids: make([]*node, len(n.kids))}
 		for i := range n.kids {
-			if right {
-				i = len(n.kids) - 1 - i
-			}
+			i = order(i, len(n.kids))
 			m.kids[i] = walk(n.kids[i])
 		}
 		return m

@@ -1,32 +1,22 @@
 package reader
 
 import (
-	"bytes"
 	"strings"
 )
 
-// tuple parses what stands in parentheses: a tuple, or a single value that they group. Arguments are always a tuple.
-func (p *parser) tuple(arguments bool) *node {
-	open := p.peek()
-	if !arguments {
-		if n := p.cast(); n != nil {
-			return n
-		}
-	}
-	p.pos++
-	kids, ok := p.elements(')', "')'", ',')
-	if !ok {
-		return nil
-	}
-	n := p.node(nodeTuple, "", open.start, p.end())
-	n.kids = kids
-	if arguments {
+// tuple parses what stands in parentheses: a tuple, or a single value that they group.
+func (p *parser) tuple() *node {
+	if n := p.cast(); n != nil {
 		return n
 	}
-	if len(kids) == 1 && !kids[0].isTuple() {
-		return kids[0]
+	n := p.parenthesised()
+	if n == nil {
+		return nil
 	}
-	for _, k := range kids {
+	if len(n.kids) == 1 && !n.kids[0].isTuple() {
+		return n.kids[0]
+	}
+	for _, k := range n.kids {
 		if k.kind == nodeLayout || k.kind == nodeTile {
 			n.kind = nodeTile // CuTe prints a tile with parentheses
 		}
@@ -34,8 +24,21 @@ func (p *parser) tuple(arguments bool) *node {
 	return n
 }
 
+// parenthesised parses what stands in parentheses as a tuple, also if it is a single value.
+func (p *parser) parenthesised() *node {
+	open := p.peek()
+	p.pos++
+	kids, ok := p.elements(')', "')'", ",")
+	if !ok {
+		return nil
+	}
+	n := p.node(nodeTuple, "", open.start, p.end())
+	n.kids = kids
+	return n
+}
+
 // argumentList parses the arguments of an application.
-func (p *parser) argumentList() *node { return p.once(func() *node { return p.tuple(true) }) }
+func (p *parser) argumentList() *node { return p.once(p.parenthesised) }
 
 // cast parses (int)128, as nvcc and cuda-gdb write template arguments.
 func (p *parser) cast() *node {
@@ -51,49 +54,58 @@ func (p *parser) cast() *node {
 	return p.unary()
 }
 
+// A bracket is a list under way: how it ends, what separates its elements, and where they begin on the stack.
+type bracket struct {
+	end            byte
+	name           string // of the end
+	separators     string
+	height, quotes int
+}
+
 // elements parses the elements of a list up to its end, and the end. An end that is missing is supplied where no
 // doubt is possible: at the end of the text, of the statement or of the quotation.
-func (p *parser) elements(end byte, name string, separators ...byte) ([]*node, bool) {
-	height, quotes := len(p.stack), p.quotes
-	if !p.push(end, name, height, quotes, separators) {
-		p.stack = p.stack[:height]
+func (p *parser) elements(end byte, name, separators string) ([]*node, bool) {
+	b := bracket{end, name, separators, len(p.stack), p.quotes}
+	if !p.push(b) {
+		p.stack = p.stack[:b.height]
 		return nil, false
 	}
-	return p.pop(height), true
+	return p.pop(b.height), true
 }
 
 // push parses the elements of a list and its end, and leaves them on the stack.
-func (p *parser) push(end byte, name string, height, quotes int, separators []byte) bool {
+func (p *parser) push(b bracket) bool {
 	for {
 		p.skipComments()
 		if p.remark && p.peek().line {
 			return false // the comment ends here
 		}
-		if p.is(end) {
+		if p.is(b.end) {
 			p.pos++
 			return true
 		}
-		if t := p.peek(); (t.kind == tokEOF || t.c == ';') && p.supplied(p.stack[height:], name, quotes) {
+		if t := p.peek(); (t.kind == tokEOF || t.c == ';') && p.supplied(p.stack[b.height:], b.name, b.quotes) {
 			return true
 		}
-		k := p.element(end)
+		k := p.element(b.end)
 		if k == nil {
 			return false
 		}
 		p.stack = append(p.stack, k)
 		p.skipComments()
-		if c := p.peek().c; c != 0 && bytes.IndexByte(separators, c) >= 0 {
+		if c := p.peek().c; c != 0 && strings.IndexByte(b.separators, c) >= 0 {
 			p.pos++
 			continue
 		}
-		if t := p.peek(); end == ']' && t.space && (t.kind == tokInt && k.kind == nodeInt || t.c == '[' && k.kind == nodeList) {
+		if t := p.peek(); b.end == ']' && t.space &&
+			(t.kind == tokInt && k.kind == nodeInt || t.c == '[' && k.kind == nodeList) {
 			continue // numpy prints lists without commas
 		}
-		if !p.is(end) && !p.supplied(p.stack[height:], name, quotes) {
-			p.expected("',' or " + name)
+		if !p.is(b.end) && !p.supplied(p.stack[b.height:], b.name, b.quotes) {
+			p.expected("',' or " + b.name)
 			return false
 		}
-		if !p.is(end) {
+		if !p.is(b.end) {
 			return true
 		}
 	}
@@ -240,7 +252,7 @@ func anyNumber(kids []*node) bool {
 func (p *parser) list() *node {
 	open := p.peek()
 	p.pos++
-	kids, ok := p.elements(']', "']'", ',', ';')
+	kids, ok := p.elements(']', "']'", ",;")
 	if !ok {
 		return nil
 	}
@@ -263,7 +275,7 @@ func (p *parser) list() *node {
 func (p *parser) tile() *node {
 	open := p.peek()
 	p.pos++
-	kids, ok := p.elements('>', "'>'", ',', ';')
+	kids, ok := p.elements('>', "'>'", ",;")
 	if !ok || len(kids) == 0 {
 		return nil
 	}

@@ -24,7 +24,7 @@ func (p *parser) mlirType() *node {
 	if fly {
 		p.flys++
 	}
-	kids, ok := p.elements('>', "'>'", ',')
+	kids, ok := p.elements('>', "'>'", ",")
 	if fly {
 		p.flys--
 	}

@@ -31,7 +31,7 @@ func (s *search) sequence(n *node, first int) bool {
 			s.pos = save
 			break
 		}
-		m := s.once(func() *node { return s.tuple(false) })
+		m := s.once(s.tuple)
 		if m == nil || m.kind != nodeTuple || !m.isCoordinate() || len(m.kids) != len(n.kids) || s.is(':') {
 			s.pos = save
 			break

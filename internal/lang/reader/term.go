@@ -155,7 +155,7 @@ func (p *parser) template(t *term) bool {
 	save, notes := p.pos, len(p.notes)
 	p.pos++
 	p.types++
-	kids, ok := p.elements('>', "'>'", ',')
+	kids, ok := p.elements('>', "'>'", ",")
 	p.types--
 	if !ok {
 		if t.role != roleNone {
@@ -176,7 +176,7 @@ func (p *parser) braces(t *term) bool {
 	}
 	p.pos++
 	p.calls++
-	kids, ok := p.elements('}', "'}'", ',')
+	kids, ok := p.elements('}', "'}'", ",")
 	p.calls--
 	t.args, t.call = kids, len(kids) > 0
 	return ok
@@ -192,7 +192,7 @@ func (p *parser) arguments(t *term) bool {
 	}
 	p.calls++
 	p.pos++
-	kids, ok := p.elements(')', "')'", ',')
+	kids, ok := p.elements(')', "')'", ",")
 	p.calls--
 	p.emptyBraces()
 	t.args, t.call = kids, true

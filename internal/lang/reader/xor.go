@@ -119,7 +119,7 @@ func (s *search) swizzleOf(x string, term *formula, statement int) *node {
 	case open != "":
 		b = &node{kind: nodeSym, text: "B"}
 		s.note("B is log2(%s) - %d", open, r.from)
-	case !verifySwizzle(term, x, r.bits, r.to, r.from-r.to):
+	case !verifySwizzle(term, x, r):
 		return nil
 	}
 	s.note("the formula swizzles what %s counts: bytes, if it is an address", x)
@@ -156,7 +156,7 @@ func runOf(term *formula, x string, vars map[string]int64) (bitRun, bool) {
 // swizzleBetween returns the swizzle of an index y * stride + (x ^ term(y)).
 func (s *search) swizzleBetween(x, y string, term *formula, statement int) *node {
 	r, ok := runOf(term, y, make(map[string]int64))
-	if !ok || r.bits > 16 || !verifySwizzle(term, y, r.bits, r.to, r.from-r.to) {
+	if !ok || r.bits > 16 || !verifySwizzle(term, y, r) {
 		return nil
 	}
 	shift := &node{kind: nodeSym, text: "S"}
@@ -189,7 +189,7 @@ func (s *search) strideOf(y string, k int) int64 {
 }
 
 // verifySwizzle checks that the term is linear: that what it does to bits it does to their sums.
-func verifySwizzle(term *formula, x string, b, m, s int) bool {
+func verifySwizzle(term *formula, x string, r bitRun) bool {
 	vars := map[string]int64{}
 	seed := uint64(1)
 	for range 200 {
@@ -197,7 +197,7 @@ func verifySwizzle(term *formula, x string, b, m, s int) bool {
 		v := int64(seed >> 26)
 		vars[x] = v
 		got, ok := term.eval(vars)
-		want := (v >> (m + s) & (1<<b - 1)) << m
+		want := (v >> r.from & (1<<r.bits - 1)) << r.to
 		if !ok || got != want {
 			return false
 		}

@@ -62,20 +62,6 @@ func singleLine(src string) bool {
 	return !strings.Contains(strings.TrimRight(src, "\r\n"), "\n")
 }
 
-// newError locates a fault in src.
-func newError(src string, code Code, pos, end int, msg string) *Error {
-	line, column := Position(src, pos)
-	return &Error{
-		Code:   code,
-		Pos:    pos,
-		End:    end,
-		Msg:    msg,
-		line:   line,
-		column: column,
-		single: singleLine(src),
-	}
-}
-
 // shownBytes is how much of an offending word or number a message repeats.
 const shownBytes = 64
 
@@ -87,10 +73,20 @@ func shorten(text string) string {
 	return fmt.Sprintf("%s... (%d characters)", text[:shownBytes], len(text))
 }
 
-// fail records the fault unless an earlier one is recorded.
+// fail records the fault, with its place in the source, unless an earlier one is recorded.
 func (p *parser) fail(code Code, pos, end int, msg string) {
-	if p.err == nil {
-		p.err = newError(p.scan.src, code, pos, end, msg)
+	if p.err != nil {
+		return
+	}
+	line, column := Position(p.scan.src, pos)
+	p.err = &Error{
+		Code:   code,
+		Pos:    pos,
+		End:    end,
+		Msg:    msg,
+		line:   line,
+		column: column,
+		single: singleLine(p.scan.src),
 	}
 }
 

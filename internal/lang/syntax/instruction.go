@@ -3,8 +3,8 @@ package syntax
 import "strings"
 
 // This file scans the names of instructions, which are types of CUTLASS with what C++ writes into such:
-// SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>, SM120::SPARSE::SM120_..., UniversalCopy<uint128_t>; and of
-// layout atoms of shared memory: GMMA::Layout_K_SW128_Atom<half_t>.
+// SM90_64x128x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>, SM120::SPARSE::SM120_..., UniversalCopy<uint128_t>; and
+// of layout atoms of shared memory: GMMA::Layout_K_SW128_Atom<half_t>.
 
 // instructionFamilies are the names of instructions that do not say their architecture first, and the types around
 // names.

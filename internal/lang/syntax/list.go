@@ -160,7 +160,7 @@ func (p *parser) modes(name string) (path []int, ok bool) {
 		}
 		for {
 			tok := p.tok
-			n, ok := p.signedInt("a mode in "+shorten(name)+"[...](...)", false)
+			n, ok := p.signedInt("a mode in "+shorten(name)+"[...](...)", positive)
 			if !ok {
 				return nil, false
 			}
@@ -218,7 +218,7 @@ func (p *parser) templateElem(name string) Expr {
 		return &Wildcard{span(start, p.end)}
 	case KindInt, KindMinus:
 		static := p.tok.Kind == KindInt && p.text()[0] == '_'
-		value, ok := p.signedInt("the template list of "+name, false)
+		value, ok := p.signedInt("the template list of "+name, positive)
 		if !ok {
 			return nil
 		}

@@ -5,18 +5,25 @@ import (
 	"math"
 )
 
+// A polarity is the sign of an integer.
+type polarity int64
+
+const (
+	positive polarity = 1
+	negative polarity = -1
+)
+
 // literal parses an integer token, which begins at start but for a prefix, and a basis path.
 func (p *parser) literal(start, sign int) Expr {
-	static := p.text()[0] == '_'
-	signed := static && p.text()[1] == '-'
-	if sign >= 0 && !signed {
-		start = sign
+	static, by := p.text()[0] == '_', positive
+	if signed := static && p.text()[1] == '-'; sign >= 0 && !signed {
+		start, by = sign, negative
 	}
-	value, ok := p.integer(sign >= 0 && !signed)
+	value, ok := p.integer(by)
 	if !ok || static && !p.braces() {
 		return nil
 	}
-	return p.number(start, value, static)
+	return p.number(start, Int{Value: value, Static: static})
 }
 
 // typedInt parses the rest of Int<4>{} or C<4>.
@@ -25,11 +32,11 @@ func (p *parser) typedInt(start, sign int, name string) Expr {
 	if !ok {
 		return nil
 	}
-	signed := p.tok.Kind == KindMinus || p.tok.Kind == KindInt && p.text()[0] == '_'
-	if sign >= 0 && !signed {
-		start = sign
+	by := positive
+	if signed := p.tok.Kind == KindMinus || p.tok.Kind == KindInt && p.text()[0] == '_'; sign >= 0 && !signed {
+		start, by = sign, negative
 	}
-	value, ok := p.signedInt("the value of "+name+"<>", sign >= 0 && !signed)
+	value, ok := p.signedInt("the value of "+name+"<>", by)
 	if !ok {
 		return nil
 	}
@@ -41,22 +48,23 @@ func (p *parser) typedInt(start, sign int, name string) Expr {
 	if !p.braces() {
 		return nil
 	}
-	return p.number(start, value, true)
+	return p.number(start, Int{Value: value, Static: true})
 }
 
-// number completes an integer, or a basis literal where '@' follows.
-func (p *parser) number(start int, value int64, static bool) Expr {
+// number completes an integer that begins at start, or a basis literal where '@' follows.
+func (p *parser) number(start int, n Int) Expr {
 	if p.tok.Kind != KindAt {
-		if p.tok.Kind == KindIdent && p.tok.Pos == p.end && value != 0 && !static && scalable(p.text()) {
-			return p.scaled(start, value)
+		if p.tok.Kind == KindIdent && p.tok.Pos == p.end && n.Value != 0 && !n.Static && scalable(p.text()) {
+			return p.scaled(start, n.Value)
 		}
-		return p.slab.int(Int{span(start, p.end), value, static})
+		n.Span = span(start, p.end)
+		return p.slab.int(n)
 	}
 	path := p.path()
 	if path == nil {
 		return nil
 	}
-	return &Basis{span(start, p.end), value, path}
+	return &Basis{span(start, p.end), n.Value, path}
 }
 
 // scalable reports whether a name directly behind an integer is a factor: not the operator o, and not what remains of a
@@ -84,7 +92,7 @@ func (p *parser) path() []int {
 			return nil
 		}
 		tok := p.tok
-		mode, ok := p.integer(false)
+		mode, ok := p.integer(positive)
 		if !ok {
 			return nil
 		}
@@ -117,7 +125,7 @@ func (p *parser) swizzle(start int, name string) Expr {
 			p.advance()
 		}
 		tok := p.tok
-		bits[i], ok = p.signedInt(what+" of the swizzle "+name+"<B,M,S>", false)
+		bits[i], ok = p.signedInt(what+" of the swizzle "+name+"<B,M,S>", positive)
 		if !ok {
 			return nil
 		}
@@ -138,12 +146,12 @@ func (p *parser) swizzle(start int, name string) Expr {
 	return &Swizzle{span(start, p.end), bits[0], bits[1], bits[2]}
 }
 
-// signedInt parses an integer with or without a minus sign; negate adds the effect of a sign that
-// stands before an enclosing Int<>.
-func (p *parser) signedInt(what string, negate bool) (int64, bool) {
+// signedInt parses an integer with or without a minus sign; it is negative too where by says that a sign stands before
+// an enclosing Int<>.
+func (p *parser) signedInt(what string, by polarity) (int64, bool) {
 	if p.tok.Kind == KindMinus {
 		p.advance()
-		negate = true
+		by = negative
 		if p.tok.Kind == KindInt && p.text()[0] == '_' {
 			p.expected("digits after '-'")
 			return 0, false
@@ -153,24 +161,24 @@ func (p *parser) signedInt(what string, negate bool) (int64, bool) {
 		p.expected("an integer for " + what)
 		return 0, false
 	}
-	return p.integer(negate)
+	return p.integer(by)
 }
 
-// integer consumes an integer token and returns its value, negated if negate is set. The sign has
-// to be known here, because the range reaches one further below zero than above.
-func (p *parser) integer(negate bool) (int64, bool) {
+// integer consumes an integer token and returns its value, times the sign before it. That has to be known here, because
+// the range reaches one further below zero than above.
+func (p *parser) integer(by polarity) (int64, bool) {
 	tok, digits := p.tok, p.text()
 	if digits[0] == '_' {
 		digits = digits[1:]
 	}
 	if digits[0] == '-' {
 		digits = digits[1:]
-		negate = true
+		by = negative
 	}
-	value, ok := accumulate(digits, negate)
+	value, ok := accumulate(digits, by)
 	if !ok {
 		sign := ""
-		if negate {
+		if by == negative {
 			sign = "-"
 		}
 		p.fail(CodeOverflow, tok.Pos, tok.End, fmt.Sprintf(
@@ -184,14 +192,14 @@ func (p *parser) integer(negate bool) (int64, bool) {
 
 // accumulate converts digits to a number and reports whether it fits in 64 bits. It counts below
 // zero for a negative number and above otherwise, so that it meets the exact end of the range.
-func accumulate(digits string, negative bool) (int64, bool) {
+func accumulate(digits string, by polarity) (int64, bool) {
 	var value int64
 	for i := range len(digits) {
 		d := int64(digits[i] - '0')
 		switch {
-		case negative && value < (math.MinInt64+d)/10:
+		case by == negative && value < (math.MinInt64+d)/10:
 			return 0, false
-		case negative:
+		case by == negative:
 			value = value*10 - d
 		case value > (math.MaxInt64-d)/10:
 			return 0, false

@@ -64,7 +64,7 @@ func (p *parser) fact(f *Facts) bool {
 			return false
 		}
 		p.advance()
-		n, ok := p.signedInt("the divisor", false)
+		n, ok := p.signedInt("the divisor", positive)
 		if !ok {
 			return false
 		}
@@ -74,35 +74,55 @@ func (p *parser) fact(f *Facts) bool {
 		}
 		f.Div = n
 		return true
-	case tok.Kind == KindGreater, tok.Kind == KindLess:
-		return p.boundary(f, tok.Kind == KindGreater)
+	case tok.Kind == KindGreater:
+		return p.lowerBound(f)
+	case tok.Kind == KindLess:
+		return p.upperBound(f)
 	}
 	p.expected(factForms)
 	return false
 }
 
-// boundary parses >=1, >0, <=8 or <9.
-func (p *parser) boundary(f *Facts, below bool) bool {
-	strict := int64(1)
+// lowerBound parses >=1 or >0.
+func (p *parser) lowerBound(f *Facts) bool {
+	n, strict, ok := p.bound()
+	if ok && n+strict < n {
+		ok = p.nothingBeyond(n)
+	}
+	if ok {
+		f.Min, f.HasMin = n+strict, true
+	}
+	return ok
+}
+
+// upperBound parses <=8 or <9.
+func (p *parser) upperBound(f *Facts) bool {
+	n, strict, ok := p.bound()
+	if ok && n-strict > n {
+		ok = p.nothingBeyond(n)
+	}
+	if ok {
+		f.Max, f.HasMax = n-strict, true
+	}
+	return ok
+}
+
+// bound parses > or <, perhaps with =, and a number. strict is the distance of the first number that the fact allows.
+func (p *parser) bound() (n, strict int64, ok bool) {
 	p.advance()
+	strict = 1
 	if p.tok.Kind == KindAssign {
 		strict = 0
 		p.advance()
 	}
-	n, ok := p.signedInt("the bound", false)
-	if !ok {
-		return false
-	}
-	if below && n+strict < n || !below && n-strict > n {
-		p.fail(CodeOverflow, p.end-1, p.end, fmt.Sprintf("no 64-bit integer is beyond %d", n))
-		return false
-	}
-	if below {
-		f.Min, f.HasMin = n+strict, true
-	} else {
-		f.Max, f.HasMax = n-strict, true
-	}
-	return true
+	n, ok = p.signedInt("the bound", positive)
+	return n, strict, ok
+}
+
+// nothingBeyond fails, and returns false.
+func (p *parser) nothingBeyond(n int64) bool {
+	p.fail(CodeOverflow, p.end-1, p.end, fmt.Sprintf("no 64-bit integer is beyond %d", n))
+	return false
 }
 
 // scaled parses the name directly behind an integer literal that begins at start.

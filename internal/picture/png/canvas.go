@@ -36,10 +36,13 @@ func fill(row []draw.Color, color draw.Color) {
 	}
 }
 
-// rect paints the pixels of [x0, x1) x [y0, y1) at a level of coverage.
-func (c *canvas) rect(x0, y0, x1, y1 int, color draw.Color, level int) {
-	x0, y0 = max(x0, 0), max(y0, 0)
-	x1, y1 = min(x1, c.w), min(y1, c.h)
+// A block is the pixels of [x0, x1) x [y0, y1).
+type block struct{ x0, y0, x1, y1 int }
+
+// block paints the pixels of a block at a level of coverage.
+func (c *canvas) block(b block, color draw.Color, level int) {
+	x0, y0 := max(b.x0, 0), max(b.y0, 0)
+	x1, y1 := min(b.x1, c.w), min(b.y1, c.h)
 	if x0 >= x1 || y0 >= y1 {
 		return
 	}

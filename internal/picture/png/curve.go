@@ -2,25 +2,37 @@ package png
 
 import "math"
 
-// curve adds a Bezier curve of degree 2 (b and c are the control point) or 3 as straight sides and returns its end.
-func (s *shape) curve(a, b, c, d point, degree int) point {
-	n := pieces(a, b, c, d)
-	at := a
+// A quadratic is a Bezier curve of degree 2: its beginning, its control point and its end.
+type quadratic [3]point
+
+// A cubic is a Bezier curve of degree 3: its beginning, its control points and its end.
+type cubic [4]point
+
+// A bezier is a Bezier curve of either degree.
+type bezier interface {
+	pieces() int64       // into how many straight pieces it is cut
+	at(i, n int64) point // its point at i/n of the way
+}
+
+// curve adds a Bezier curve as straight sides and returns its end.
+func (s *shape) curve(c bezier) point {
+	n := c.pieces()
+	at := c.at(0, n)
 	for i := int64(1); i <= n; i++ {
-		q := bezier3(a, b, c, d, i, n)
-		if degree == 2 {
-			q = bezier2(a, b, d, i, n)
-		}
+		q := c.at(i, n)
 		s.add(at, q)
 		at = q
 	}
-	return d
+	return at
 }
 
-// pieces returns into how many straight pieces a curve is cut: more where it is longer than its chord.
-func pieces(a, b, c, d point) int64 {
-	around := distance(a, b) + distance(b, c) + distance(c, d)
-	bend := math.Max(around-distance(a, d), 0) / unit // pixels
+// A curve is cut into more pieces where it is longer than its chord. That of degree 2 counts as one of degree 3 with
+// two equal control points.
+func (c quadratic) pieces() int64 { return cubic{c[0], c[1], c[1], c[2]}.pieces() }
+
+func (c cubic) pieces() int64 {
+	around := distance(c[0], c[1]) + distance(c[1], c[2]) + distance(c[2], c[3])
+	bend := math.Max(around-distance(c[0], c[3]), 0) / unit // pixels
 	return int64(min(max(math.Ceil(4*math.Sqrt(bend)), 1), 64))
 }
 
@@ -29,16 +41,17 @@ func distance(a, b point) float64 {
 	return math.Sqrt(float64(x*x) + float64(y*y))
 }
 
-// bezier2 returns the point at i/n of a curve of degree 2.
-func bezier2(a, b, c point, i, n int64) point {
+func (c quadratic) at(i, n int64) point {
 	j := n - i
 	p, q, r := j*j, 2*i*j, i*i
-	return point{floorDiv(a.x*p+b.x*q+c.x*r, n*n), floorDiv(a.y*p+b.y*q+c.y*r, n*n)}
+	return point{floorDiv(c[0].x*p+c[1].x*q+c[2].x*r, n*n), floorDiv(c[0].y*p+c[1].y*q+c[2].y*r, n*n)}
 }
 
-// bezier3 returns the point at i/n of a curve of degree 3.
-func bezier3(a, b, c, d point, i, n int64) point {
+func (c cubic) at(i, n int64) point {
 	j := n - i
 	p, q, r, s := j*j*j, 3*i*j*j, 3*i*i*j, i*i*i
-	return point{floorDiv(a.x*p+b.x*q+c.x*r+d.x*s, n*n*n), floorDiv(a.y*p+b.y*q+c.y*r+d.y*s, n*n*n)}
+	return point{
+		floorDiv(c[0].x*p+c[1].x*q+c[2].x*r+c[3].x*s, n*n*n),
+		floorDiv(c[0].y*p+c[1].y*q+c[2].y*r+c[3].y*s, n*n*n),
+	}
 }

@@ -130,9 +130,9 @@ func outline(k glyphKey, pen point) shape {
 			s.add(at, a)
 			at = a
 		case sfnt.SegmentOpQuadTo:
-			at = s.curve(at, a, a, place(seg.Args[1]), 2)
+			at = s.curve(quadratic{at, a, place(seg.Args[1])})
 		case sfnt.SegmentOpCubeTo:
-			at = s.curve(at, a, place(seg.Args[1]), place(seg.Args[2]), 3)
+			at = s.curve(cubic{at, a, place(seg.Args[1]), place(seg.Args[2])})
 		}
 	}
 	s.add(at, begin)

@@ -68,7 +68,7 @@ func (p *painter) rect(x *draw.Shape, st draw.Style) {
 	x0, x1 := min(x.X, x.X+x.W), max(x.X, x.X+x.W)
 	y0, y1 := min(x.Y, x.Y+x.H), max(x.Y, x.Y+x.H)
 	if st.Fill&0xff != 0 {
-		p.c.rect(p.pixel(x0), p.pixel(y0), p.pixel(x1), p.pixel(y1), st.Fill, levels)
+		p.c.block(block{p.pixel(x0), p.pixel(y0), p.pixel(x1), p.pixel(y1)}, st.Fill, levels)
 	}
 	n, ok := p.pen(st)
 	if !ok {
@@ -77,10 +77,10 @@ func (p *painter) rect(x *draw.Shape, st draw.Style) {
 	left, right, top, bottom := p.around(x0, n), p.around(x1, n), p.around(y0, n), p.around(y1, n)
 	w := n.width
 	// Four bars that share no pixel: the horizontal ones have the corners.
-	p.c.rect(left, top, right+w, top+w, n.color, n.level)
-	p.c.rect(left, max(bottom, top+w), right+w, bottom+w, n.color, n.level)
-	p.c.rect(left, top+w, left+w, bottom, n.color, n.level)
-	p.c.rect(max(right, left+w), top+w, right+w, bottom, n.color, n.level)
+	p.c.block(block{left, top, right + w, top + w}, n.color, n.level)
+	p.c.block(block{left, max(bottom, top+w), right + w, bottom + w}, n.color, n.level)
+	p.c.block(block{left, top + w, left + w, bottom}, n.color, n.level)
+	p.c.block(block{max(right, left+w), top + w, right + w, bottom}, n.color, n.level)
 }
 
 // rounded returns the outline of a rectangle, with round corners if r is above 0.

@@ -31,9 +31,9 @@ func (p *painter) flatten(steps []draw.Step) []part {
 		case draw.To:
 			now.points = append(now.points, at(s.X, s.Y))
 		case draw.Cubic:
-			b, c, d := at(s.X1, s.Y1), at(s.X2, s.Y2), at(s.X, s.Y)
-			for i, n := int64(1), pieces(last, b, c, d); i <= n; i++ {
-				now.points = append(now.points, bezier3(last, b, c, d, i, n))
+			c := cubic{last, at(s.X1, s.Y1), at(s.X2, s.Y2), at(s.X, s.Y)}
+			for i, n := int64(1), c.pieces(); i <= n; i++ {
+				now.points = append(now.points, c.at(i, n))
 			}
 		case draw.Close:
 			first := now.points[0]
@@ -88,33 +88,39 @@ func (p *painter) bars(q part, n pen) {
 		// The ends of an open part end where the path does, all others at the corner's far or near side.
 		begins, ends := i > 0 || q.closed, i+2 < len(points) || q.closed
 		if a.y == b.y {
-			x0, x1 := n.bar(a.x, b.x, begins, ends)
-			p.c.rect(x0, n.first(a.y), x1, n.first(a.y)+n.width, n.color, n.level)
+			x0, x1 := n.bar(end{a.x, begins}, end{b.x, ends})
+			p.c.block(block{x0, n.first(a.y), x1, n.first(a.y) + n.width}, n.color, n.level)
 		} else {
-			y0, y1 := n.bar(a.y, b.y, begins, ends)
-			p.c.rect(n.first(a.x), y0, n.first(a.x)+n.width, y1, n.color, n.level)
+			y0, y1 := n.bar(end{a.y, begins}, end{b.y, ends})
+			p.c.block(block{n.first(a.x), y0, n.first(a.x) + n.width, y1}, n.color, n.level)
 		}
 	}
 }
 
-// bar returns the range of pixels of a piece of a stroke from a to b: with the whole corner at a if the path comes from
-// somewhere, without the corner at b if it goes on.
-func (n pen) bar(a, b int64, begins, ends bool) (from, to int) {
-	from, to = pixel(a+unit/2), pixel(b+unit/2)
-	if a <= b {
-		if begins {
-			from = n.first(a)
+// An end is where a piece of a path begins or ends along its direction, in 256ths of a pixel: at a corner if the path
+// comes from somewhere or goes on.
+type end struct {
+	at     int64
+	corner bool
+}
+
+// bar returns the range of pixels of a piece of a stroke from a to b: with the whole corner at a, without that at b.
+func (n pen) bar(a, b end) (from, to int) {
+	from, to = pixel(a.at+unit/2), pixel(b.at+unit/2)
+	if a.at <= b.at {
+		if a.corner {
+			from = n.first(a.at)
 		}
-		if ends {
-			to = n.first(b)
+		if b.corner {
+			to = n.first(b.at)
 		}
 		return from, to
 	}
-	if begins {
-		from = n.first(a) + n.width
+	if a.corner {
+		from = n.first(a.at) + n.width
 	}
-	if ends {
-		to = n.first(b) + n.width
+	if b.corner {
+		to = n.first(b.at) + n.width
 	}
 	return to, from
 }

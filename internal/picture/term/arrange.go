@@ -11,7 +11,7 @@ const buckets = 1024
 
 // A plan is the shapes of a scene with the axes that place them.
 type plan struct {
-	grouping
+	sections
 	shapes    []shape
 	xs, ys    []*axis
 	w, h      int     // cells
@@ -32,20 +32,13 @@ func (p *plan) x(s *shape) *axis { return p.xs[s.gx] }
 // y returns the y axis of a shape.
 func (p *plan) y(s *shape) *axis { return p.ys[s.gy] }
 
-func (p *plan) axisOf(x bool, n int) *axis {
-	if x {
-		return p.xs[n]
-	}
-	return p.ys[n]
-}
-
 // attempts is how often a picture is arranged to keep texts apart.
 const attempts = 8
 
 // arrange places the shapes: first the rows, then the columns, since which texts share a row decides how many columns
 // they need. Texts that then overlap get separate rows if they can, and all is placed again.
 func arrange(list []shape) *plan {
-	p := &plan{grouping: regions(list), shapes: list}
+	p := &plan{sections: regions(list), shapes: list}
 	for i := range list {
 		if list[i].kind == textShape {
 			p.titleSize = max(p.titleSize, list[i].style.Size)
@@ -68,14 +61,14 @@ func (p *plan) place() {
 		a := p.ys[n]
 		a.least = p.tops(n)
 		a.beside(p.flats(n), gaps{})
-		a.strips(p.spans(false, n), strip{blank: 14, most: 1, wire: 18, wires: 20, inside: 1})
+		a.strips(p.spans(vertical, n), strip{blank: 14, most: 1, wire: 18, wires: 20, inside: 1})
 		for _, q := range p.apart {
 			if q.gy == n {
 				a.keep(a.event(q.above), a.event(q.below), 2)
 			}
 		}
 		if n == 0 {
-			p.room()
+			p.keepInners()
 		}
 		a.solve()
 	}
@@ -83,7 +76,7 @@ func (p *plan) place() {
 	p.placeRows()
 	for n, a := range p.xs {
 		a.beside(p.uprights(n), gaps{texts: 2, outside: 2})
-		a.strips(p.spans(true, n), strip{blank: 8, most: 3, wire: 9, wires: 30, inside: 2})
+		a.strips(p.spans(horizontal, n), strip{blank: 8, most: 3, wire: 9, wires: 30, inside: 2})
 		a.solve()
 	}
 	p.alignBands()
@@ -130,7 +123,7 @@ func (p *plan) axisAt(row int) *axis { return p.xs[p.rows[row]] }
 
 // mark makes the axes with their events.
 func (p *plan) mark() {
-	xs, ys := make([][]mark, p.grouping.xs), make([][]mark, 1+len(p.inners))
+	xs, ys := make([][]mark, p.sections.xs), make([][]mark, 1+len(p.inners))
 	texts := p.anchors()
 	for i := range p.shapes {
 		s := &p.shapes[i]
@@ -153,8 +146,8 @@ func (p *plan) mark() {
 	}
 }
 
-// room keeps room on the first y axis for the panels that have their own.
-func (p *plan) room() {
+// keepInners keeps room on the first y axis for the panels that have their own.
+func (p *plan) keepInners() {
 	a := p.ys[0]
 	for i, in := range p.inners {
 		q := p.ys[i+1]

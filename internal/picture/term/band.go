@@ -30,27 +30,35 @@ type band struct {
 // maxGroups is how many axes there are at most; further parts share the last one.
 const maxGroups = 32
 
-// extent returns what a shape covers along an axis, ascending.
-func (s *shape) extent(x bool) (from, to float64) {
+// A dimension is that of columns or that of rows.
+type dimension uint8
+
+const (
+	horizontal dimension = iota // x: columns
+	vertical                    // y: rows
+)
+
+// extent returns what a shape covers in a dimension, ascending.
+func (s *shape) extent(d dimension) (from, to float64) {
 	from, to = s.y0, s.y1
-	if x {
+	if d == horizontal {
 		from, to = s.x0, s.x1
 	}
 	return min(from, to), max(from, to)
 }
 
-// parts cuts shapes where none of them goes across, along x or along y. Parts without boxes belong to the nearest part
+// parts cuts shapes where none of them goes across, along a dimension. Parts without boxes belong to the nearest part
 // that has some.
-func parts(list []shape, of []int, x bool) []part {
+func parts(list []shape, of []int, d dimension) []part {
 	of = slices.Clone(of)
 	slices.SortStableFunc(of, func(i, j int) int {
-		p, _ := list[i].extent(x)
-		q, _ := list[j].extent(x)
+		p, _ := list[i].extent(d)
+		q, _ := list[j].extent(d)
 		return cmp.Compare(p, q)
 	})
 	var cut []part
 	for _, i := range of {
-		from, to := list[i].extent(x)
+		from, to := list[i].extent(d)
 		if n := len(cut); n == 0 || from > cut[n-1].to+tolerance {
 			cut = append(cut, part{from: from, to: to})
 		}
@@ -59,7 +67,7 @@ func parts(list []shape, of []int, x bool) []part {
 		p.items = append(p.items, i)
 		if list[i].kind == boxShape {
 			p.boxes++
-			a, b := list[i].extent(!x)
+			a, b := list[i].extent(vertical - d)
 			p.edges = append(p.edges, a, b)
 		}
 	}
@@ -136,8 +144,8 @@ func linedUp(a, b []float64) bool {
 	return 3*n >= 2*len(b)
 }
 
-// A grouping says which axes the shapes of a scene have.
-type grouping struct {
+// The sections of a scene are its bands, and say which axes its shapes have.
+type sections struct {
 	bands  []band
 	xs     int     // how many x axes
 	inners []inner // the y axes besides the first
@@ -152,16 +160,16 @@ type inner struct {
 }
 
 // regions cuts a scene and notes in each shape which axes it has.
-func regions(list []shape) grouping {
+func regions(list []shape) sections {
 	var solid []int
 	for i := range list {
 		if s := &list[i]; s.kind == boxShape || s.kind == lineShape || s.kind == slantShape {
 			solid = append(solid, i)
 		}
 	}
-	var g grouping
+	var g sections
 	var refs []*part
-	for _, p := range parts(list, solid, false) {
+	for _, p := range parts(list, solid, vertical) {
 		g.bands = append(g.bands, band{part: p})
 	}
 	for i := range g.bands {
@@ -183,14 +191,14 @@ func regions(list []shape) grouping {
 }
 
 // split cuts a band into panels and gives those that do not line up with the highest ones axes of their own.
-func (g *grouping) split(list []shape, b *band) {
+func (g *sections) split(list []shape, b *band) {
 	var solid []int
 	for _, i := range b.items {
 		if list[i].kind != slantShape {
 			solid = append(solid, i)
 		}
 	}
-	b.panels = parts(list, solid, true)
+	b.panels = parts(list, solid, horizontal)
 	var refs []*part
 	for i := range b.panels {
 		refs = append(refs, &b.panels[i])
@@ -210,7 +218,7 @@ func (g *grouping) split(list []shape, b *band) {
 		in.x0, in.x1 = min(in.x0, p.from), max(in.x1, p.to)
 		for _, k := range p.items {
 			list[k].gy = p.group
-			from, _ := list[k].extent(false)
+			from, _ := list[k].extent(vertical)
 			in.top = min(in.top, from)
 		}
 	}
@@ -250,7 +258,7 @@ func nearest(n int, at func(i int) *part, from, to float64) int {
 }
 
 // attach gives a text or a dot the axes of what is nearest.
-func (g *grouping) attach(s *shape) {
+func (g *sections) attach(s *shape) {
 	if len(g.bands) == 0 {
 		return
 	}

@@ -77,7 +77,7 @@ func (p *plan) flats(n int) []item {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range p.shapes {
 		if s := &p.shapes[i]; s.gy == n {
-			from, to := s.extent(true)
+			from, to := s.extent(horizontal)
 			lo, hi = min(lo, from), max(hi, to)
 		}
 	}
@@ -99,7 +99,7 @@ func (p *plan) flats(n int) []item {
 		if s.gy != n {
 			continue
 		}
-		it := across(s.extent(true))
+		it := across(s.extent(horizontal))
 		switch {
 		case s.kind == textShape:
 			if p.isTitle(s) {
@@ -108,18 +108,18 @@ func (p *plan) flats(n int) []item {
 			it.event, it.before, it.after, it.text = a.event(s.y), s.reach.up, s.reach.down, true
 			items = append(items, it)
 		case s.kind == boxShape:
-			items = append(items, a.edge(it, s.y0, true), a.edge(it, s.y1, false))
+			items = append(items, a.opening(it, s.y0), a.closing(it, s.y1))
 		case s.kind == lineShape && s.y0 == s.y1 && a.has(a.event(s.y0), isEdge), s.bulges:
-			items = append(items, a.edge(it, s.y0, true))
+			items = append(items, a.opening(it, s.y0))
 		}
 	}
 	items = append(items, p.between(n, across)...)
 	if n == 0 {
 		for _, in := range p.inners {
 			it := across(in.x0, in.x1)
-			items = append(items, a.edge(it, in.top, true))
+			items = append(items, a.opening(it, in.top))
 			it.from, it.to = 0, buckets // what is below the band may be wider than in the scene
-			items = append(items, a.edge(it, in.bottom, false))
+			items = append(items, a.closing(it, in.bottom))
 		}
 	}
 	return items
@@ -157,11 +157,17 @@ func (p *plan) between(n int, across func(x0, x1 float64) item) []item {
 	return items
 }
 
-// edge returns the item of an edge.
-func (a *axis) edge(it item, v float64, opens bool) item {
-	it.event = a.event(v)
+// opening returns the item of an edge at which something begins.
+func (a *axis) opening(it item, v float64) item {
+	it.event, it.opens = a.event(v), true
 	it.after = a.line(it.event)
-	it.opens, it.closes = opens, !opens
+	return it
+}
+
+// closing returns the item of an edge at which something ends.
+func (a *axis) closing(it item, v float64) item {
+	it.event, it.closes = a.event(v), true
+	it.after = a.line(it.event)
 	return it
 }
 
@@ -184,9 +190,9 @@ func (p *plan) uprights(n int) []item {
 		case s.kind == boxShape, s.kind == lineShape && s.x0 == s.x1 && a.has(a.event(s.x0), isEdge):
 			top, bottom := p.y(s).cell(p.y(s).event(s.y0)), p.y(s).cell(p.y(s).event(s.y1))
 			it := item{from: bucket(min(top, bottom)), to: bucket(max(top, bottom-1))}
-			items = append(items, a.edge(it, s.x0, true))
+			items = append(items, a.opening(it, s.x0))
 			if s.kind == boxShape {
-				items = append(items, a.edge(it, s.x1, false))
+				items = append(items, a.closing(it, s.x1))
 			}
 		}
 	}

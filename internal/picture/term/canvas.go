@@ -125,11 +125,14 @@ type end struct {
 	half bool
 }
 
-// fill paints the cells of a rectangle, up to but without col1 and row1.
-func (c *canvas) fill(col0, row0, col1, row1 int, color draw.Color, owner int32) {
-	for row := max(row0, 0); row < min(row1, c.h); row++ {
+// An area is the cells of a rectangle, up to but without col1 and row1.
+type area struct{ col0, row0, col1, row1 int }
+
+// fill paints the cells of an area, which then belong to an owner.
+func (c *canvas) fill(a area, color draw.Color, owner int32) {
+	for row := max(a.row0, 0); row < min(a.row1, c.h); row++ {
 		line := c.cells[row*c.w : (row+1)*c.w]
-		for col := max(col0, 0); col < min(col1, c.w); col++ {
+		for col := max(a.col0, 0); col < min(a.col1, c.w); col++ {
 			x := &line[col]
 			if color == draw.None || color&0xff == 0xff {
 				*x = cell{bg: color, owner: owner}

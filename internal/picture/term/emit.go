@@ -82,7 +82,7 @@ func (e *emitter) rune(x *cell) rune {
 		if !visible(paper) {
 			paper = draw.RGB(0xff, 0xff, 0xff)
 		}
-		return shade(math.Abs(math.Sqrt(luminance(x.bg))-math.Sqrt(luminance(paper))), e.o.ASCII)
+		return e.o.shade(math.Abs(math.Sqrt(luminance(x.bg)) - math.Sqrt(luminance(paper))))
 	}
 	return ' '
 }

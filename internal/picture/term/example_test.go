@@ -46,18 +46,29 @@ func ExampleOptions() {
 	// Output: "\x1b[38;5;16;48;5;147m0  1\x1b[0m\n\x1b[38;5;16;48;5;147m2  3\x1b[0m\n"
 }
 
-func ExampleDetectDepth() {
+func ExampleTerminalDepth() {
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 	lookup := func(name string) string { return env[name] }
-	fmt.Println(term.DetectDepth(lookup, true), term.DetectDepth(lookup, false))
+	fmt.Println(term.TerminalDepth(lookup))
 	env["COLORTERM"] = ""
-	fmt.Println(term.DetectDepth(lookup, true))
+	fmt.Println(term.TerminalDepth(lookup))
 	env["NO_COLOR"] = "1"
-	fmt.Println(term.DetectDepth(lookup, true))
+	fmt.Println(term.TerminalDepth(lookup))
 	// Output:
-	// truecolor none
+	// truecolor
 	// 256
 	// none
+}
+
+func ExamplePipeDepth() {
+	env := map[string]string{"TERM": "xterm-256color"}
+	lookup := func(name string) string { return env[name] }
+	fmt.Println(term.PipeDepth(lookup))
+	env["CLICOLOR_FORCE"] = "1"
+	fmt.Println(term.PipeDepth(lookup))
+	// Output:
+	// none
+	// 256
 }
 
 func ExampleDepth_String() {

@@ -90,9 +90,9 @@ func boxASCII(box uint8) rune {
 
 // shade returns the character for a cell without text where there are no colors: the darker, the farther its fill is
 // from the paper.
-func shade(difference float64, ascii bool) rune {
+func (o Options) shade(difference float64) rune {
 	set := []rune(" ░▒▓")
-	if ascii {
+	if o.ASCII {
 		set = []rune(" .:%")
 	}
 	switch {

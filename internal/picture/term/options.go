@@ -35,12 +35,11 @@ type Options struct {
 	Paper bool // with colors, paint the background of the scene, and keep its colors as they are
 }
 
-// DetectDepth returns the depth for an output, from what env returns for the names of environment variables ("" for one
-// that is not set) and whether the output is a terminal. The first that applies decides:
+// TerminalDepth returns the depth for an output that is a terminal, from what env returns for the names of environment
+// variables ("" for one that is not set). The first that applies decides:
 //
 //	NO_COLOR is not empty                          None (no-color.org)
-//	CLICOLOR_FORCE is not empty and not 0          colors, also where the output is no terminal or TERM is dumb
-//	the output is no terminal                      None
+//	CLICOLOR_FORCE is not empty and not 0          colors, also where TERM is dumb
 //	TERM is dumb, or CLICOLOR is 0                 None
 //	COLORTERM is truecolor or 24bit, TERM ends     TrueColor
 //	in -direct or names a terminal known for it,
@@ -48,23 +47,39 @@ type Options struct {
 //	TERM contains 256color or names a terminal     Color256
 //	that shows 256 colors, or colors are forced
 //	anything else                                  None
-func DetectDepth(env func(string) string, tty bool) Depth {
-	name := strings.ToLower(env("TERM"))
-	force := env("CLICOLOR_FORCE")
-	forced := force != "" && force != "0"
-	switch {
-	case env("NO_COLOR") != "":
-		return None
-	case forced:
-	case !tty || name == "dumb" || env("CLICOLOR") == "0":
+func TerminalDepth(env func(string) string) Depth {
+	if !forced(env) && (strings.ToLower(env("TERM")) == "dumb" || env("CLICOLOR") == "0") {
 		return None
 	}
+	return shown(env)
+}
+
+// PipeDepth returns the depth for an output that is no terminal, from the environment: None, unless CLICOLOR_FORCE asks
+// for the colors that [TerminalDepth] returns.
+func PipeDepth(env func(string) string) Depth {
+	if !forced(env) {
+		return None
+	}
+	return shown(env)
+}
+
+// forced reports whether the environment asks for colors wherever the output goes.
+func forced(env func(string) string) bool {
+	force := env("CLICOLOR_FORCE")
+	return force != "" && force != "0"
+}
+
+// shown returns the depth that the terminal shows of which the environment tells.
+func shown(env func(string) string) Depth {
+	name := strings.ToLower(env("TERM"))
 	switch color := strings.ToLower(env("COLORTERM")); {
+	case env("NO_COLOR") != "":
+		return None
 	case color == "truecolor" || color == "24bit" || env("WT_SESSION") != "":
 		return TrueColor
 	case strings.HasSuffix(name, "-direct") || strings.Contains(name, "truecolor") || known(name, deep):
 		return TrueColor
-	case strings.Contains(name, "256color") || known(name, wide) || forced:
+	case strings.Contains(name, "256color") || known(name, wide) || forced(env):
 		return Color256
 	}
 	return None

@@ -17,7 +17,7 @@ func paint(p *plan, s *draw.Scene, o Options) *canvas {
 	}
 	c.cells = make([]cell, c.w*c.h)
 	if o.Paper && o.Color != None {
-		c.fill(0, 0, c.w, c.h, s.Background, 0)
+		c.fill(area{0, 0, c.w, c.h}, s.Background, 0)
 	}
 	boxes := 1
 	for i := range p.shapes {
@@ -45,7 +45,7 @@ func paint(p *plan, s *draw.Scene, o Options) *canvas {
 		case textShape:
 			if x.swatch {
 				owner++
-				c.fill(x.col, x.row, x.col+x.cols, x.row+1, x.style.Fill, owner)
+				c.fill(area{x.col, x.row, x.col + x.cols, x.row + 1}, x.style.Fill, owner)
 				continue
 			}
 			c.text(x.col, x.row, x)
@@ -99,7 +99,7 @@ func (p painter) box(x *shape, owner int32) {
 		if x.erases {
 			color = draw.None
 		}
-		p.c.fill(c0+a.line(i)/2, r0+b.line(k)/2, c1, r1, color, owner)
+		p.c.fill(area{c0 + a.line(i)/2, r0 + b.line(k)/2, c1, r1}, color, owner)
 	}
 	if !x.lined {
 		return
@@ -131,9 +131,9 @@ func (p painter) line(x *shape) {
 		from, to := ends(a, min(x.x0, x.x1), max(x.x0, x.x1))
 		p.c.across(row, from, to, st)
 		if x.arrow && x.x1 >= x.x0 {
-			p.head(to.at, row, 1, 0, st.color)
+			p.head(arrowhead{to.at, row, 1, 0}, st.color)
 		} else if x.arrow {
-			p.head(from.at, row, -1, 0, st.color)
+			p.head(arrowhead{from.at, row, -1, 0}, st.color)
 		}
 		return
 	}
@@ -141,9 +141,9 @@ func (p painter) line(x *shape) {
 	from, to := ends(b, min(x.y0, x.y1), max(x.y0, x.y1))
 	p.c.along(col, from, to, st)
 	if x.arrow && x.y1 >= x.y0 {
-		p.head(col, to.at, 0, 1, st.color)
+		p.head(arrowhead{col, to.at, 0, 1}, st.color)
 	} else if x.arrow {
-		p.head(col, from.at, 0, -1, st.color)
+		p.head(arrowhead{col, from.at, 0, -1}, st.color)
 	}
 }
 
@@ -158,29 +158,32 @@ func ends(a *axis, v, w float64) (from, to end) {
 	return from, to
 }
 
-// head puts the head of an arrow into a cell, or into the one before it if a text is there.
-func (p painter) head(col, row, dx, dy int, color draw.Color) {
+// An arrowhead is the cell of the head of an arrow and where it points: one of dx and dy is 1 or -1.
+type arrowhead struct{ col, row, dx, dy int }
+
+// head puts the head of an arrow into its cell, or into the one before it if a text is there.
+func (p painter) head(h arrowhead, color draw.Color) {
 	for range 3 {
-		if x := p.c.at(col, row); x != nil && x.r == 0 && x.flags&blankCell == 0 && (x.box == 0 || x.fg == color) {
-			x.r, x.fg, x.box, x.dots, x.flags = p.arrow(dx, dy), color, 0, 0, 0
+		if x := p.c.at(h.col, h.row); x != nil && x.r == 0 && x.flags&blankCell == 0 && (x.box == 0 || x.fg == color) {
+			x.r, x.fg, x.box, x.dots, x.flags = p.arrow(h), color, 0, 0, 0
 			return
 		}
-		col, row = col-dx, row-dy
+		h.col, h.row = h.col-h.dx, h.row-h.dy
 	}
 }
 
-// arrow returns the head of an arrow that points somewhere.
-func (p painter) arrow(dx, dy int) rune {
+// arrow returns the character of the head of an arrow.
+func (p painter) arrow(h arrowhead) rune {
 	set := []rune("▶◀▼▲")
 	if p.ascii {
 		set = []rune("><v^")
 	}
 	switch {
-	case dx > 0:
+	case h.dx > 0:
 		return set[0]
-	case dx < 0:
+	case h.dx < 0:
 		return set[1]
-	case dy > 0:
+	case h.dy > 0:
 		return set[2]
 	}
 	return set[3]

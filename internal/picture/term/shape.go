@@ -78,13 +78,13 @@ func shapes(s *draw.Scene, o Options) []shape {
 			}
 		case draw.Line:
 			if visible(st.Stroke) {
-				out = append(out, lineOf(x.X, x.Y, x.X+x.W, x.Y+x.H, st))
+				out = append(out, lineOf(point{x.X, x.Y}, point{x.X + x.W, x.Y + x.H}, st))
 			}
 		case draw.Path:
 			out = appendPath(out, x, st)
 		case draw.Text:
 			if visible(st.Fill) {
-				out = appendText(out, x, st, o.ASCII)
+				out = appendText(out, x, st, o.glyphs(x.Text))
 			}
 		}
 	}
@@ -114,19 +114,19 @@ func boxOf(x draw.Shape, st draw.Style) shape {
 }
 
 // lineOf returns a segment.
-func lineOf(x0, y0, x1, y1 float64, st draw.Style) shape {
+func lineOf(from, to point, st draw.Style) shape {
 	st.Fill = draw.None // a line has no inside
-	l := shape{x0: x0, y0: y0, x1: x1, y1: y1, style: st, arrow: st.Arrow}
-	switch dx, dy := math.Abs(x1-x0), math.Abs(y1-y0); {
+	l := shape{x0: from.x, y0: from.y, x1: to.x, y1: to.y, style: st, arrow: st.Arrow}
+	switch dx, dy := math.Abs(to.x-from.x), math.Abs(to.y-from.y); {
 	case dx <= tolerance && dy <= tolerance:
 		l.kind = dotShape
 	case dx <= tolerance:
-		l.kind, l.x1 = lineShape, x0
+		l.kind, l.x1 = lineShape, from.x
 	case dy <= tolerance:
-		l.kind, l.y1 = lineShape, y0
+		l.kind, l.y1 = lineShape, from.y
 	default:
 		l.kind = slantShape
-		l.steps = []draw.Step{{Verb: draw.Move, X: x0, Y: y0}, {Verb: draw.To, X: x1, Y: y1}}
+		l.steps = []draw.Step{{Verb: draw.Move, X: from.x, Y: from.y}, {Verb: draw.To, X: to.x, Y: to.y}}
 	}
 	return l
 }
@@ -187,16 +187,16 @@ func appendSegments(out []shape, steps []draw.Step, st draw.Style) []shape {
 			if i == len(steps)-1 {
 				style = st
 			}
-			out = append(out, lineOf(x, y, s.X, s.Y, style))
+			out = append(out, lineOf(point{x, y}, point{s.X, s.Y}, style))
 		}
 		x, y = s.X, s.Y
 	}
 	return out
 }
 
-// appendText appends a text, unless it is blank.
-func appendText(out []shape, x draw.Shape, st draw.Style, ascii bool) []shape {
-	t := shape{kind: textShape, x: x.X, y: x.Y, style: st, text: glyphs(x.Text, ascii)}
+// appendText appends a text of some glyphs, unless it is blank.
+func appendText(out []shape, x draw.Shape, st draw.Style, text []glyph) []shape {
+	t := shape{kind: textShape, x: x.X, y: x.Y, style: st, text: text}
 	n, blank := 0, true
 	for _, g := range t.text {
 		n += g.width
@@ -230,13 +230,13 @@ func appendText(out []shape, x draw.Shape, st draw.Style, ascii bool) []shape {
 }
 
 // glyphs returns the characters of a text. Blanks at the end stay out.
-func glyphs(text string, ascii bool) []glyph {
+func (o Options) glyphs(text string) []glyph {
 	out := make([]glyph, 0, len(text))
 	for _, r := range text {
 		switch {
 		case r >= ' ' && r < 0x7f:
 			out = append(out, glyph{r, 1})
-		case ascii:
+		case o.ASCII:
 			for _, c := range asciiOf(r) {
 				out = append(out, glyph{c, 1})
 			}

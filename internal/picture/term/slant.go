@@ -16,7 +16,7 @@ const (
 // pieces is how many straight lines stand for a curve.
 const pieces = 48
 
-// A point is a place on the canvas, in cells.
+// A point is a place on the canvas, in cells, or in the scene, in points.
 type point struct{ x, y float64 }
 
 // point returns where a point of a shape lies. Between panels of different y axes it goes over from one to the other.
@@ -111,7 +111,7 @@ func (p painter) tip(at point, dx, dy float64, color draw.Color) {
 		sy = sign(dy)
 		at.y -= 0.01 * float64(sy)
 	}
-	p.head(floor(at.x), floor(at.y), sx, sy, color)
+	p.head(arrowhead{floor(at.x), floor(at.y), sx, sy}, color)
 }
 
 func sign(v float64) int {
@@ -196,7 +196,7 @@ func (p painter) fillPath(x *shape) {
 		for col := range p.c.w {
 			sum += crossings[col]
 			if sum != 0 {
-				p.c.fill(col, row, col+1, row+1, color, 0)
+				p.c.fill(area{col, row, col + 1, row + 1}, color, 0)
 				filled = true
 			}
 		}

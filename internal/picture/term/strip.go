@@ -16,19 +16,19 @@ type strip struct {
 	inside int
 }
 
-// spans returns what the boxes and wires cover of an x axis or a y axis.
-func (p *plan) spans(x bool, n int) []span {
-	a := p.axisOf(x, n)
+// spans returns what the boxes and wires cover of the n-th axis of a dimension.
+func (p *plan) spans(d dimension, n int) []span {
+	a := [2][]*axis{horizontal: p.xs, vertical: p.ys}[d][n]
 	var out []span
 	for i := range p.shapes {
 		s := &p.shapes[i]
 		if s.kind == textShape || s.kind == dotShape || s.kind == lineShape && !p.isWire(s) {
 			continue
 		}
-		if x && s.gx != n || !x && (s.gy != n || s.blend) {
+		if d == horizontal && s.gx != n || d == vertical && (s.gy != n || s.blend) {
 			continue
 		}
-		from, to := s.extent(x)
+		from, to := s.extent(d)
 		if from == to {
 			continue
 		}

@@ -172,7 +172,7 @@ func TestTitlesWrap(t *testing.T) {
 	check(t, s, term.Options{Width: 40}, []byte(out))
 }
 
-func TestDetectDepth(t *testing.T) {
+func TestDepth(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		env  string
@@ -203,7 +203,11 @@ func TestDetectDepth(t *testing.T) {
 			name, value, _ := strings.Cut(v, "=")
 			env[name] = value
 		}
-		if got := term.DetectDepth(func(name string) string { return env[name] }, c.tty); got != c.want {
+		depth := term.PipeDepth
+		if c.tty {
+			depth = term.TerminalDepth
+		}
+		if got := depth(func(name string) string { return env[name] }); got != c.want {
 			t.Errorf("%s, terminal %v: got %v, want %v", c.env, c.tty, got, c.want)
 		}
 	}

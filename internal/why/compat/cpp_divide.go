@@ -103,15 +103,23 @@ func unpackMany(l layout) []layout {
 	return []layout{l}
 }
 
-// modewise is the blocked product; the raked one has the copies first.
-func (c *cpp) modewise(a, b layout, raked bool) (layout, error) {
+// An order says which of a block and its copies come first in each mode of a product.
+type order uint8
+
+const (
+	blockFirst  order = iota // the blocked product
+	copiesFirst              // the raked product
+)
+
+// modewise is the product whose modes are pairs of one of the block and one of the copies.
+func (c *cpp) modewise(a, b layout, o order) (layout, error) {
 	rank := max(a.rank(), b.rank())
 	r, err := c.product(pad(a, rank), pad(b, rank))
 	if err != nil {
 		return r, err
 	}
 	first, second := r.kids[0], r.kids[1]
-	if raked {
+	if o == copiesFirst {
 		first, second = second, first
 	}
 	switch {

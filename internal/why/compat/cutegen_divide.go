@@ -34,8 +34,26 @@ func (c *cutegen) product(a, b layout) (layout, error) {
 	return tupleOf(a, copies), err
 }
 
-// byMode applies f by the tiler, mode by mode where it has modes; zip gathers the tiles and the rests.
-func (c *cutegen) byMode(a layout, t tiler, f split, zip bool) (layout, error) {
+// A gathering makes a layout of modes of which the first ones were split by a tiler.
+type gathering func(modes []layout, split int) (layout, error)
+
+// inPlace leaves the modes as they are.
+func inPlace(modes []layout, _ int) (layout, error) { return tupleOf(modes...), nil }
+
+// tilesFirst makes ((A,B),(a,b,x)) of (A,a), (B,b) and x.
+func tilesFirst(modes []layout, split int) (layout, error) {
+	var tiles, rests []layout
+	for _, m := range modes[:split] {
+		if m.rank() != 2 {
+			return layout{}, errorLeaf()
+		}
+		tiles, rests = append(tiles, m.kids[0]), append(rests, m.kids[1])
+	}
+	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, modes[split:]...)...)), nil
+}
+
+// byMode applies f by the tiler, mode by mode where it has modes, which are then gathered.
+func (c *cutegen) byMode(a layout, t tiler, f split, gather gathering) (layout, error) {
 	switch t.kind {
 	case tileKeep:
 		return a, nil
@@ -48,21 +66,11 @@ func (c *cutegen) byMode(a layout, t tiler, f split, zip bool) (layout, error) {
 	}
 	for i, m := range t.modes {
 		var err error
-		if modes[i], err = c.byMode(modes[i], m, f, zip); err != nil {
+		if modes[i], err = c.byMode(modes[i], m, f, gather); err != nil {
 			return a, err
 		}
 	}
-	if !zip {
-		return tupleOf(modes...), nil
-	}
-	var tiles, rests []layout
-	for _, m := range modes[:len(t.modes)] {
-		if m.rank() != 2 {
-			return a, errorLeaf()
-		}
-		tiles, rests = append(tiles, m.kids[0]), append(rests, m.kids[1])
-	}
-	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, modes[len(t.modes):]...)...)), nil
+	return gather(modes, len(t.modes))
 }
 
 // layoutOf returns the layout of a tiler that is a layout or an extent.
@@ -110,15 +118,15 @@ func (c *cutegen) flattened(l layout) layout {
 	return tupleOf(slices.Concat(l.kids[0].modes(), l.kids[1].modes())...)
 }
 
-// modewise is the blocked product; the raked one has the copies first, and coalesces each mode.
-func (c *cutegen) modewise(a, b layout, raked bool) (layout, error) {
+// modewise is the product whose modes are pairs of one of the block and one of the copies, coalesced in the raked one.
+func (c *cutegen) modewise(a, b layout, o order) (layout, error) {
 	rank := max(a.rank(), b.rank())
 	r, err := c.product(pad(a, rank), pad(b, rank))
 	if err != nil {
 		return r, err
 	}
 	first, second := r.kids[0], r.kids[1]
-	if raked {
+	if o == copiesFirst {
 		first, second = second, first
 	}
 	var out layout
@@ -130,7 +138,7 @@ func (c *cutegen) modewise(a, b layout, raked bool) (layout, error) {
 	default:
 		out = zip(first.kids, second.kids)
 	}
-	if raked {
+	if o == copiesFirst {
 		for i, m := range out.kids {
 			out.kids[i] = c.coalesce(m)
 		}

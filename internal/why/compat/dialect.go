@@ -116,7 +116,7 @@ func (c *cpp) run(q Query) (layout, error) {
 		if q.c.shape {
 			b = c.compactLeft(b, constant(1))
 		}
-		return c.modewise(a, b, q.op == "raked_product")
+		return c.modewise(a, b, q.order())
 	}
 	form, f := q.split(c.divide, c.product)
 	if form == "logical" {
@@ -149,11 +149,13 @@ func (c *cutegen) run(q Query) (layout, error) {
 		if q.c.shape {
 			b = c.compactLeft(b)
 		}
-		return c.modewise(a, b, q.op == "raked_product")
+		return c.modewise(a, b, q.order())
 	}
 	form, f := q.split(c.divide, c.product)
-	l, err := c.byMode(a, q.b, f, form != "logical")
-	return arrange(form, c.tiled, c.flattened)(l, err)
+	if form == "logical" {
+		return c.byMode(a, q.b, f, inPlace)
+	}
+	return arrange(form, c.tiled, c.flattened)(c.byMode(a, q.b, f, tilesFirst))
 }
 
 func (c *pycute) run(q Query) (layout, error) {
@@ -194,6 +196,14 @@ func (c *pycute) run(q Query) (layout, error) {
 		return f(a, q.b)
 	}
 	return arrange(form, c.tiled, nil)(c.zipped(a, q.b, f))
+}
+
+// order returns what comes first in the modes of a blocked or a raked product.
+func (q Query) order() order {
+	if q.op == "raked_product" {
+		return copiesFirst
+	}
+	return blockFirst
 }
 
 // profile returns the target profile of a coalesce.

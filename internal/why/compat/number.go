@@ -61,28 +61,34 @@ func (c *calc) fail(err error) {
 	}
 }
 
-// number returns v, or records that it does not fit.
-func (c *calc) number(v int64, fits, known bool) number {
-	if !fits {
-		c.fail(unmodelled("an intermediate number leaves 64 bits"))
-		return constant(0)
-	}
-	return number{v: v, known: known}
+// overflow records that a number does not fit, and returns one in its place.
+func (c *calc) overflow() number {
+	c.fail(unmodelled("an intermediate number leaves 64 bits"))
+	return constant(0)
 }
 
 func (c *calc) mul(a, b number) number {
 	v, ok := ints.Mul(a.v, b.v)
-	return c.number(v, ok, both(a, b) || a.is(0) || b.is(0))
+	if !ok {
+		return c.overflow()
+	}
+	return number{v: v, known: both(a, b) || a.is(0) || b.is(0)}
 }
 
 func (c *calc) add(a, b number) number {
 	v, ok := ints.Add(a.v, b.v)
-	return c.number(v, ok, both(a, b))
+	if !ok {
+		return c.overflow()
+	}
+	return number{v: v, known: both(a, b)}
 }
 
 func (c *calc) sub(a, b number) number {
 	v, ok := ints.Sub(a.v, b.v)
-	return c.number(v, ok, both(a, b))
+	if !ok {
+		return c.overflow()
+	}
+	return number{v: v, known: both(a, b)}
 }
 
 // div returns a/b rounded towards 0.
@@ -107,7 +113,7 @@ func (c *calc) divisible(a, b number) bool {
 	case b.v == 0:
 		c.fail(refuse("%s", c.zero))
 	case b.v == -1 && a.v < 0 && -a.v == a.v:
-		c.fail(unmodelled("an intermediate number leaves 64 bits"))
+		c.overflow()
 	default:
 		return true
 	}
@@ -116,7 +122,10 @@ func (c *calc) divisible(a, b number) bool {
 
 func (c *calc) abs(a number) number {
 	v, ok := ints.Abs(a.v)
-	return c.number(v, ok, a.known)
+	if !ok {
+		return c.overflow()
+	}
+	return number{v: v, known: a.known}
 }
 
 // signum returns -1, 0 or 1.

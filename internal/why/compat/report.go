@@ -20,7 +20,8 @@ type Count struct {
 	Unknown         int `json:"unknown"`          // not judged
 }
 
-func (c *Count) add(f Finding, solvable bool) {
+// add counts an answer where no layout is known to be the right one.
+func (c *Count) add(f Finding) {
 	switch f.Verdict {
 	case Right:
 		c.Right++
@@ -31,11 +32,7 @@ func (c *Count) add(f Finding, solvable bool) {
 	case Wrong:
 		c.Wrong++
 	case Refused:
-		if solvable {
-			c.RefusedSolvable++
-		} else {
-			c.Refused++
-		}
+		c.Refused++
 	default:
 		c.Unknown++
 	}
@@ -165,7 +162,11 @@ func (rep *Report) add(rec record, girih Evaluator) {
 	solvable := refused && q.Solvable(findings...)
 	for i, f := range findings {
 		c := op.Tools[names[i]]
-		c.add(f, solvable)
+		if solvable && f.Verdict == Refused {
+			c.RefusedSolvable++
+		} else {
+			c.add(f)
+		}
 		op.Tools[names[i]] = c
 	}
 }

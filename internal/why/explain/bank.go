@@ -154,8 +154,8 @@ func lanesText(lanes []int) string {
 	return runs(out)
 }
 
-// A phase is a part of an instruction that is served on its own: the numbers of its lanes, and the addresses in bytes of
-// all lanes of the instruction.
+// A phase is a part of an instruction that is served on its own: the numbers of its lanes, and the addresses in bytes
+// of all lanes of the instruction.
 type phase struct {
 	rule   *banks.Rule
 	number int

@@ -116,7 +116,7 @@ func explainThrfrg(op *Operation, x *Explanation) {
 	}
 }
 
-// A share is what one thread has of a tensor, and if the tensor is a layout with a function outside, what is said of that.
+// A share is what one thread has of a tensor, and what is said of the function outside if the tensor has one.
 type share struct {
 	tensor  girih.Layout
 	thread  int64
@@ -174,7 +174,8 @@ func explainPartition(op *Operation, x *Explanation) {
 		return
 	}
 	x.sayf("The first element: %s. The values are the rest, %v: %s of an atom, and %s.",
-		offsetText(s, [3]int64{v[0], v[axisX+1], v[axisY+1]}, offset), part, plural(part.Modes()[0].Size(), "value"), restsText(part))
+		offsetText(s, [3]int64{v[0], v[axisX+1], v[axisY+1]}, offset),
+		part, plural(part.Modes()[0].Size(), "value"), restsText(part))
 }
 
 // offsetText writes the offset of a thread, (ThrV,ThrX,ThrY), as the sum of its parts.
