@@ -38,13 +38,14 @@ func MakeAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 	return makeAtom(p, major, t, int64(t.Bits()))
 }
 
-// MakeUnpackedAtom returns the atom for elements of 4 or 6 bits that take 8 bits each, as the kinds f8f6f4 and mxf8f6f4 of
-// tcgen05.mma read them: 16 elements are packed together and padded to 16 bytes (PTX ISA, 9.7.16.10.4.4). The places of
-// the elements within their 16 bytes are those of the padded type, as CuTe counts them. It returns [girih.CodeType] as
-// [MakeAtom] does, and for other types.
+// MakeUnpackedAtom returns the atom for elements of 4 or 6 bits that take 8 bits each, as the kinds f8f6f4 and mxf8f6f4
+// of tcgen05.mma read them: 16 elements are packed together and padded to 16 bytes (PTX ISA, 9.7.16.10.4.4). The places
+// of the elements within their 16 bytes are those of the padded type, as CuTe counts them. It returns [girih.CodeType]
+// as [MakeAtom] does, and for other types.
 func MakeUnpackedAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 	if b := t.Bits(); b != 4 && b != 6 {
-		return Atom{}, fail(girih.CodeType, "expected a type of 4 or 6 bits, which takes 8 unpacked, found %v of %d bits", t, b)
+		return Atom{}, fail(girih.CodeType, "expected a type of 4 or 6 bits, which takes 8 unpacked, found %v of %d bits",
+			t, b)
 	}
 	return makeAtom(p, major, t, 8)
 }
@@ -90,7 +91,8 @@ func makeAtom(p Pattern, major atom.Major, t dtype.Type, bits int64) (Atom, erro
 // element, and for an atom that is sparse.
 func (a Atom) Sparse(s int64) (Atom, error) {
 	if s != 2 && s != 4 || a.Bits%s != 0 || a.Sparsity != 1 {
-		return Atom{}, fail(girih.CodeType, "expected 2 or 4 elements in the place of one of a dense atom, found %d in %s", s, a.Name())
+		return Atom{}, fail(girih.CodeType, "expected 2 or 4 elements in the place of one of a dense atom, found %d in %s",
+			s, a.Name())
 	}
 	block, err := girih.LayoutLeft(girih.Ints(1, s))
 	if err != nil {

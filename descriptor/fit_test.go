@@ -1,65 +1,319 @@
 package descriptor
 
 import (
+	"errors"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"girih"
 	"girih/atom"
 	"girih/dtype"
 )
 
-func TestPlay(t *testing.T) {
+func mustOperand(t testing.TB, name string, of dtype.Type, o atom.Operand) Operand {
+	t.Helper()
+	x, err := FindOperand(name, of, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// Every tile_to_shape of every atom is read where it has its elements, in every step, block and stage: the descriptors
+// against the table of the layout, element by element. Every advance is what the starts say.
+func TestFitOfAtoms(t *testing.T) {
+	t.Parallel()
+	n := 0
 	for _, c := range []struct {
-		l, instr string
-		t        dtype.Type
-		o        atom.Operand
+		instr string
+		typ   dtype.Type
+		which atom.Operand
 	}{
-		{"(128,64):(64,1)", "wgmma", dtype.F16, 0},
-		{"(128,64):(1,128)", "wgmma", dtype.F16, 0},
-		{"((8,16),(64,2)):((64,512),(1,8192))", "wgmma", dtype.F16, 0},
-		{"(8,64):(64,1)", "wgmma", dtype.F16, 1},
-		{"(24,64):(64,1)", "wgmma", dtype.F16, 1},
-		{"(20,64):(64,1)", "wgmma", dtype.F16, 1},
-		{"(128,64):(64,1)", "tcgen05", dtype.F16, 0},
-		{"(128,64):(1,128)", "tcgen05", dtype.TF32, 0},
+		{"wgmma", dtype.F16, atom.OperandA},
+		{"wgmma", dtype.BF16, atom.OperandB},
+		{"wgmma", dtype.E4M3, atom.OperandA},
+		{"wgmma", dtype.TF32, atom.OperandB},
+		{"tcgen05", dtype.F16, atom.OperandA},
+		{"tcgen05", dtype.S8, atom.OperandB},
+		{"tcgen05", dtype.TF32, atom.OperandA},
+		{"tcgen05", dtype.E2M1, atom.OperandA},
+		{"tcgen05.mma.cta_group::1.kind::f8f6f4", dtype.E3M2, atom.OperandB},
 	} {
-		o, err := FindOperand(c.instr, c.t, c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := girih.MustParse(c.l)
-		f, err := o.Fit(l, 0)
-		t.Log(c.l, f.Matrices, err)
-		if err != nil {
-			n, err := o.Nearest(l)
-			t.Log("   ", n.Layout, n.Why, n.Same, n.Of, err)
+		o := mustOperand(t, c.instr, c.typ, c.which)
+		for _, a := range o.Atoms() {
+			for _, order := range []girih.Tuple{girih.Ints(1, 2, 3), girih.Ints(2, 1, 3), girih.Ints(3, 2, 1)} {
+				l, err := a.TileToShape(girih.Ints(128, 256*8/o.Bits/2, 2), order)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f, err := o.Fit(l, 0)
+				if err != nil {
+					t.Errorf("%s %v %s: %v", c.instr, c.typ, l, err)
+					continue
+				}
+				if f.Atom.Pattern != a.Pattern || f.Atom.Major != a.Major || !f.Alike || !f.Sum {
+					t.Errorf("%s %v %s: %v", c.instr, c.typ, l, f)
+				}
+				n += read(t, f, l, 0)
+			}
 		}
 	}
+	if n < 1<<20 {
+		t.Errorf("%d elements", n)
+	}
+}
+
+// read compares what the descriptors find with the layout, and returns how many elements there are.
+func read(t testing.TB, f Fit, l girih.Composed, address int64) int {
+	t.Helper()
+	offsets, err := l.AppendOffsets(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range offsets {
+		row, k, stage := int64(i)%f.Rows, int64(i)/f.Rows%f.K, int64(i)/(f.Rows*f.K)
+		d := f.Matrix(k/f.Operand.K, row/f.Operand.Rows, stage)
+		at, err := d.Find(f.Operand.Bits, row%f.Operand.Rows, k%f.Operand.K)
+		if want := address + x*f.Operand.Bits/8; err != nil || at != want {
+			t.Fatalf("%v: element (%d,%d) of stage %d is read at %d, want %d: %v", l, row, k, stage, at, want, err)
+		}
+	}
+	return len(offsets)
+}
+
+// Off the repeat of the swizzle there is a base offset, at multiples of 128 bytes; and nothing elsewhere.
+func TestFitAtAddresses(t *testing.T) {
+	t.Parallel()
 	for p := INTER; p <= SW128; p++ {
-		for _, m := range []atom.Major{atom.KMajor, atom.MNMajor} {
-			a, _ := MakeAtom(p, m, dtype.F16)
-			l, err := a.TileToShape(girih.Ints(128, 64, 3), girih.Ints(1, 2, 3))
+		for _, major := range []atom.Major{atom.KMajor, atom.MNMajor} {
+			a, err := MakeAtom(p, major, dtype.F16)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o, _ := FindOperand("wgmma", dtype.F16, 0)
-			f, err := o.Fit(l, 0)
+			l, err := a.TileToShape(girih.Ints(64, 64), girih.Tuple{})
 			if err != nil {
-				t.Log(err)
-				continue
+				t.Fatal(err)
 			}
-			t.Log(l, f.Matrices[0], f.Step, f.Block, f.Stage, f.Alike, f.Sum, err)
+			o := mustOperand(t, "wgmma", dtype.F16, atom.OperandA)
+			for address := int64(0); address < 2048; address += 16 {
+				f, err := o.Fit(l, address)
+				if p != INTER && address%128 != 0 {
+					if err == nil {
+						t.Errorf("%v, %v-major at %d: %v", p, major, address, f.Matrices[0])
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%v, %v-major at %d: %v", p, major, address, err)
+				}
+				read(t, f, l, address)
+				if d := f.Matrices[0]; p == SW128 && d.Base != address>>7&7 {
+					t.Errorf("%v at %d: %v", p, address, d)
+				}
+			}
 		}
 	}
 }
 
+// any of the descriptors that there are, by force: whether one reads the window where the layout has it.
+func readable(o Operand, offsets []int64, rows int64) bool {
+	find := func(d Matrix) bool {
+		for i, x := range offsets {
+			at, err := d.Find(o.Bits, int64(i)%rows, int64(i)/rows)
+			if err != nil || at != x*o.Bits/8 {
+				return false
+			}
+		}
+		return true
+	}
+	for _, major := range o.Majors {
+		for _, p := range o.patterns(major) {
+			for base := range int64(8) {
+				// A distance that is read is one between two elements before the swizzle.
+				far := map[int64]bool{0: true}
+				for _, x := range offsets {
+					if d := p.swizzled(x*o.Bits/8, base) - p.swizzled(offsets[0]*o.Bits/8, base); d >= 0 && d%16 == 0 {
+						far[d] = true
+					}
+				}
+				read := far
+				if major == atom.KMajor && p != INTER {
+					read = map[int64]bool{0: true} // it is not read
+				}
+				for lbo := range read {
+					for sbo := range far {
+						d := Matrix{Format: o.Format, Pattern: p, Major: major, Leading: lbo, Stride: sbo, Base: base}
+						d.Start = p.swizzled(offsets[0]*o.Bits/8, base)
+						if d.Check() == nil && find(d) {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Fit accepts a layout exactly where some descriptor reads it: all of them are tried.
+func fitIsComplete(t *rapid.T) {
+	o, err := FindOperand("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16", 0, atom.OperandB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stride := rapid.SampledFrom([]int64{1, 2, 8, 16, 32, 64, 72, 128, 256})
+	l, err := girih.New(mustShape("((8,2),(8,2))"), mustShape2(stride, t))
+	if err != nil {
+		t.Skip(err)
+	}
+	w, err := girih.NewSwizzle(rapid.IntRange(0, 3).Draw(t, "B"), rapid.IntRange(2, 4).Draw(t, "M"), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := girih.NewComposed(w, girih.Int(0), l)
+	if err != nil {
+		t.Skip(err)
+	}
+	offsets, err := c.AppendOffsets(nil)
+	if err != nil {
+		t.Skip(err)
+	}
+	f, err := o.Fit(c, 0)
+	want := readable(o, offsets, 16)
+	if (err == nil) != want {
+		t.Fatalf("%v: %v, %v; some descriptor reads it: %v", c, f.Matrices, err, want)
+	}
+	if err != nil {
+		if _, ok := errors.AsType[*Misfit](err); !ok {
+			t.Fatalf("%v: %v", c, err)
+		}
+		n, err := o.Nearest(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := o.Fit(n.Layout, 0); err != nil {
+			t.Fatalf("the nearest of %v is %v: %v", c, n.Layout, err)
+		}
+	}
+}
+
+func mustShape(text string) girih.Tuple { return girih.MustParseTuple(text) }
+
+// mustShape2 draws strides that are those of a canonical layout most of the time.
+func mustShape2(stride *rapid.Generator[int64], t *rapid.T) girih.Tuple {
+	canonical := [][4]int64{
+		{8, 64, 1, 128}, {16, 128, 1, 8}, {32, 256, 1, 8}, {64, 512, 1, 8}, {1, 64, 8, 128}, {1, 8, 16, 128}, {1, 8, 32, 256}, {1, 8, 64, 512},
+	}
+	s := rapid.SampledFrom(canonical).Draw(t, "canonical")
+	if i := rapid.IntRange(0, 7).Draw(t, "changed"); i < 4 {
+		s[i] = stride.Draw(t, "stride")
+	}
+	a, b := girih.Ints(s[0], s[1]), girih.Ints(s[2], s[3])
+	both, err := girih.MakeTuple(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return both
+}
+
+func TestFitIsComplete(t *testing.T) { t.Parallel(); rapid.Check(t, fitIsComplete) }
+
+func FuzzFitIsComplete(f *testing.F) { f.Fuzz(rapid.MakeFuzz(fitIsComplete)) }
+
+func TestFitRefusals(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		layout, instr string
+		typ           dtype.Type
+		which         atom.Operand
+		code          girih.Code
+	}{
+		{"(128,64):(64,1)", "wgmma", dtype.F16, atom.OperandA, girih.CodeNotRepresentable},
+		{"(128,64):(1,128)", "wgmma", dtype.E4M3, atom.OperandA, girih.CodeType},   // K-major alone
+		{"(128,64):(1,128)", "wgmma", dtype.TF32, atom.OperandA, girih.CodeType},   // K-major alone
+		{"(128,64):(1,128)", "tcgen05", dtype.E2M1, atom.OperandA, girih.CodeType}, // K-major alone
+		{"(20,64):(64,1)", "wgmma", dtype.F16, atom.OperandB, girih.CodeExtent},
+		{"(40,64):(64,1)", "wgmma", dtype.F16, atom.OperandA, girih.CodeNotDivisible},
+		{"(128,24):(24,1)", "wgmma", dtype.F16, atom.OperandA, girih.CodeNotDivisible},
+		{"64:1", "wgmma", dtype.F16, atom.OperandA, girih.CodeRank},
+		{"(64,1048576):(1048576,1)", "wgmma", dtype.F16, atom.OperandA, girih.CodeLimit},
+	} {
+		o := mustOperand(t, c.instr, c.typ, c.which)
+		_, err := o.Fit(girih.MustParse(c.layout), 0)
+		wantCode(t, err, c.code)
+	}
+	o := mustOperand(t, "wgmma", dtype.F16, atom.OperandA)
+	_, err := o.Fit(girih.MustParse("(64,16):(16,1)"), 8)
+	wantCode(t, err, girih.CodeExtent)
+	for _, c := range []struct {
+		name string
+		typ  dtype.Type
+		code girih.Code
+	}{
+		{"wgmma", dtype.F64, girih.CodeType},
+		{"wgmma", 0, girih.CodeType},
+		{"wgmma.m32n8k16.f32.f16.f16", 0, girih.CodeExtent},
+		{"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16", 0, girih.CodeExtent},
+		{"mma", dtype.F16, girih.CodeName},
+		{"tcgen05.mma.cta_group::1.kind::f16", dtype.TF32, girih.CodeType},
+		{"tcgen05.mma.cta_group::1.kind::", dtype.F16, girih.CodeName},
+		{"SM80_16x8x16_F32F16F16F32_TN", 0, girih.CodeType},
+		{"tcgen05", dtype.F64, girih.CodeType},
+	} {
+		_, err := FindOperand(c.name, c.typ, atom.OperandB)
+		wantCode(t, err, c.code)
+	}
+}
+
+// wgmma has N of 8 mod 16, and reads B of it (tilelang 2593): the instruction and the layout are legal.
+func TestFitEightModSixteen(t *testing.T) {
+	t.Parallel()
+	for n := int64(8); n <= 256; n += 8 {
+		a, err := MakeAtom(SW128, atom.KMajor, dtype.F16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := a.TileToShape(girih.Ints(n, 64), girih.Tuple{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := mustOperand(t, "wgmma", dtype.F16, atom.OperandB).Fit(l, 0)
+		if err != nil || f.Operand.Rows != n || f.Block.Count != 1 {
+			t.Errorf("N %d: %v, %v", n, f, err)
+		}
+		read(t, f, l, 0)
+	}
+}
+
+// What CuTe makes of a tile by an instruction, ((m,k),M,K,stages), is read like the tile.
+func TestFitOfPartitions(t *testing.T) {
+	t.Parallel()
+	o := mustOperand(t, "tcgen05", dtype.F16, atom.OperandA)
+	w, err := girih.NewSwizzle(3, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := girih.NewComposed(w, girih.Int(0), girih.MustParse("((128,16),1,4,3):((64,1),0,16,8192)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := o.Fit(c, 0)
+	if err != nil || f.Rows != 128 || f.K != 64 || f.Stages != 3 || f.Matrices[0].Stride != 1024 || f.Step.Starts[3] != 96 {
+		t.Errorf("%v, %v", f, err)
+	}
+}
+
 func BenchmarkFit(b *testing.B) {
-	a, _ := MakeAtom(SW128, atom.KMajor, dtype.F16)
+	a, err := MakeAtom(SW128, atom.KMajor, dtype.F16)
+	if err != nil {
+		b.Fatal(err)
+	}
 	l, err := a.TileToShape(girih.Ints(128, 64), girih.Tuple{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	o, _ := FindOperand("wgmma", dtype.F16, 0)
+	o := mustOperand(b, "wgmma", dtype.F16, atom.OperandA)
 	for b.Loop() {
 		if _, err := o.Fit(l, 0); err != nil {
 			b.Fatal(err)
@@ -67,32 +321,16 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
-func BenchmarkFitIllegal(b *testing.B) {
-	l := girih.MustParse("(128,64):(64,1)")
-	o, _ := FindOperand("wgmma", dtype.F16, 0)
-	for b.Loop() {
-		if _, err := o.Fit(l, 0); err == nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkNearest(b *testing.B) {
-	l := girih.MustParse("(128,64):(64,1)")
-	o, _ := FindOperand("wgmma", dtype.F16, 0)
-	for b.Loop() {
-		if _, err := o.Nearest(l); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkNearestFar(b *testing.B) {
-	l := girih.MustParse("(128,64):(65,1)")
-	o, _ := FindOperand("wgmma", dtype.F16, 0)
-	for b.Loop() {
-		if _, err := o.Nearest(l); err != nil {
-			b.Fatal(err)
-		}
+	for _, text := range []string{"(128,64):(64,1)", "(128,64):(65,1)"} {
+		b.Run(text, func(b *testing.B) {
+			o := mustOperand(b, "wgmma", dtype.F16, atom.OperandA)
+			l := girih.MustParse(text)
+			for b.Loop() {
+				if _, err := o.Nearest(l); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

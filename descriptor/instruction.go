@@ -10,8 +10,8 @@ import (
 	"girih/dtype"
 )
 
-// An Instruction is the instruction descriptor of tcgen05.mma: 32 bits that say the types, the majors and the shape (PTX
-// ISA 9.7.16.4.2, tables 42 to 44; cute/arch/mma_sm100_desc.hpp, InstrDescriptor and InstrDescriptorBlockScaled).
+// An Instruction is the instruction descriptor of tcgen05.mma: 32 bits that say the types, the majors and the shape
+// (PTX ISA 9.7.16.4.2, tables 42 to 44; cute/arch/mma_sm100_desc.hpp, InstrDescriptor and InstrDescriptorBlockScaled).
 //
 //	bits   f16, tf32, f8f6f4, i8     mxf8f6f4, mxf4, mxf4nvf4
 //	0-1    sparsity selector         0
@@ -60,7 +60,7 @@ func InstructionOf(m atom.MMA) (Instruction, error) {
 	if !ok || !strings.HasPrefix(m.Text, "tcgen05") {
 		return Instruction{}, fail(girih.CodeType, "%s has no instruction descriptor: it is no tcgen05.mma", m.Name)
 	}
-	k, err := FindKind(strings.FieldsFunc(after, func(r rune) bool { return r == '.' || r == ' ' })[0])
+	k, err := FindKind(firstWord(after))
 	if err != nil {
 		return Instruction{}, err
 	}
@@ -156,8 +156,8 @@ func (i Instruction) Bits() uint32 {
 var shifts = []int{0, 8, 16, 32}
 
 // DecodeInstruction returns the fields of an instruction descriptor of a kind. The number of CTAs is that which M says.
-// It returns [girih.CodeNotRepresentable] for bits that are reserved and set and for codes that are no type of the kind,
-// and the errors of [Instruction.Check].
+// It returns [girih.CodeNotRepresentable] for bits that are reserved and set and for codes that are no type of the
+// kind, and the errors of [Instruction.Check].
 func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 	if k == 0 || k > KindMXF4NVF4 {
 		return Instruction{}, fail(girih.CodeType, "expected a kind of tcgen05.mma")
@@ -175,7 +175,8 @@ func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 	}
 	is := func(at int) bool { return bits>>at&1 == 1 }
 	i := Instruction{
-		Kind: k, Sparse: is(2), NegateA: is(13), NegateB: is(14), N: int64(bits>>17&0x3f) << 3, M: int64(bits>>24&0x1f) << 4, D: dtype.F32,
+		Kind: k, Sparse: is(2), NegateA: is(13), NegateB: is(14), N: int64(bits>>17&0x3f) << 3,
+		M: int64(bits>>24&0x1f) << 4, D: dtype.F32,
 	}
 	if is(15) {
 		i.AMajor = atom.MNMajor
@@ -210,7 +211,8 @@ func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 		}
 	}
 	if i.D == 0 {
-		return Instruction{}, fail(girih.CodeNotRepresentable, "kind::%v has no type of D with the code %d (PTX ISA 9.7.16.4.2, table 42)", k, bits>>4&3)
+		return Instruction{}, fail(girih.CodeNotRepresentable,
+			"kind::%v has no type of D with the code %d (PTX ISA 9.7.16.4.2, table 42)", k, bits>>4&3)
 	}
 	i.WS = i.M == 32 || i.MaxShift != 0
 	return i, i.Check()
@@ -224,7 +226,9 @@ func (i Instruction) String() string {
 		is   bool
 		text string
 	}{
-		{i.WS, "ws"}, {i.Sparse, fmt.Sprintf("sparse, selector %d", i.Selector)}, {i.Saturate, "saturate"},
+		{i.WS, "ws"},
+		{i.Sparse, fmt.Sprintf("sparse, selector %d", i.Selector)},
+		{i.Saturate, "saturate"},
 		{i.MaxShift != 0, fmt.Sprintf("maximum shift %d", i.MaxShift)},
 		{i.Kind.Scaled(), fmt.Sprintf("scale factors %v, IDs %d and %d", i.Scale, i.ScaleA, i.ScaleB)},
 	} {

@@ -62,7 +62,8 @@ func (r *repairs) types() {
 		t    *dtype.Type
 	}{{"A", &r.i.A}, {"B", &r.i.B}} {
 		if own := k.Types(); !slices.Contains(own, *x.t) {
-			r.wrong(withHint(fail(girih.CodeType, "%s of kind::%v is %s, found %v (PTX ISA 9.7.16.2.1, table 39)", x.name, k, typeList(own), *x.t),
+			r.wrong(withHint(fail(girih.CodeType, "%s of kind::%v is %s, found %v (PTX ISA 9.7.16.2.1, table 39)", x.name, k,
+				typeList(own), *x.t),
 				"the nearest is %v", own[0]))
 			*x.t = own[0]
 		}
@@ -73,7 +74,8 @@ func (r *repairs) types() {
 		best = dtype.S32
 	}
 	if _, ok := results[r.i.D]; !ok {
-		r.wrong(withHint(fail(girih.CodeType, "D of kind::%v is not %v (PTX ISA 9.7.16.2.1, table 39)", k, r.i.D), "it is %v", best))
+		r.wrong(withHint(fail(girih.CodeType, "D of kind::%v is not %v (PTX ISA 9.7.16.2.1, table 39)", k, r.i.D),
+			"it is %v", best))
 		r.i.D = best
 	}
 	if k == KindF16 && r.i.D == dtype.F16 && (r.i.A != dtype.F16 || r.i.B != dtype.F16) {
@@ -115,16 +117,19 @@ func (r *repairs) flags() {
 		most = 0
 	}
 	if r.i.Selector < 0 || r.i.Selector > most {
-		r.wrong(withHint(fail(girih.CodeType, "the sparsity selector is 0 to %d here, found %d (PTX ISA 9.7.16.10.8.4)", most, r.i.Selector), "it is 0"))
+		r.wrong(withHint(fail(girih.CodeType, "the sparsity selector is 0 to %d here, found %d (PTX ISA 9.7.16.10.8.4)",
+			most, r.i.Selector), "it is 0"))
 		r.i.Selector = 0
 	}
 	if !slices.Contains(shifts, r.i.MaxShift) || r.i.MaxShift != 0 && !r.i.WS {
-		r.wrong(withHint(fail(girih.CodeType, "a maximum shift is 8, 16 or 32 of tcgen05.mma.ws, found %d (PTX ISA 9.7.16.4.2, table 42)", r.i.MaxShift),
+		r.wrong(withHint(fail(girih.CodeType,
+			"a maximum shift is 8, 16 or 32 of tcgen05.mma.ws, found %d (PTX ISA 9.7.16.4.2, table 42)", r.i.MaxShift),
 			"it is 0"))
 		r.i.MaxShift = 0
 	}
 	if r.i.Group < 0 || r.i.Group > 2 || r.i.WS && r.i.Group == 2 {
-		r.wrong(withHint(fail(girih.CodeType, "cta_group is 1 or 2, and 1 of tcgen05.mma.ws, found %d (PTX ISA 9.7.16.2.1, table 39)", r.i.Group), "it is 1"))
+		r.wrong(withHint(fail(girih.CodeType,
+			"cta_group is 1 or 2, and 1 of tcgen05.mma.ws, found %d (PTX ISA 9.7.16.2.1, table 39)", r.i.Group), "it is 1"))
 		r.i.Group = 1
 	}
 }
@@ -133,7 +138,8 @@ func (r *repairs) shape() {
 	ms, ns := r.i.extents()
 	if !slices.Contains(ms, r.i.M) {
 		near := closest(ms, r.i.M)
-		r.wrong(withHint(fail(girih.CodeExtent, "M of kind::%v%s is %s, found %d (PTX ISA 9.7.16.2.1, table 39)", r.i.Kind, r.i.manner(), numbers(ms), r.i.M),
+		r.wrong(withHint(fail(girih.CodeExtent, "M of kind::%v%s is %s, found %d (PTX ISA 9.7.16.2.1, table 39)", r.i.Kind,
+			r.i.manner(), numbers(ms), r.i.M),
 			"the nearest is %d", near))
 		r.i.M = near
 		_, ns = r.i.extents()
@@ -237,7 +243,8 @@ func (r *repairs) scales() {
 		return
 	}
 	if r.i.Scale != dtype.UE8M0 && (k != KindMXF4NVF4 || r.i.Scale != dtype.UE4M3) {
-		r.wrong(withHint(fail(girih.CodeType, "scale factors of kind::%v are ue8m0, or ue4m3 of mxf4nvf4, found %v (PTX ISA 9.7.16.10.7.1, table 55)", k, r.i.Scale),
+		r.wrong(withHint(fail(girih.CodeType,
+			"scale factors of kind::%v are ue8m0, or ue4m3 of mxf4nvf4, found %v (PTX ISA 9.7.16.10.7.1, table 55)", k, r.i.Scale),
 			"they are ue8m0"))
 		r.i.Scale = dtype.UE8M0
 	}

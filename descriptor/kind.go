@@ -8,8 +8,8 @@ import (
 	"girih/dtype"
 )
 
-// A Kind is a kind of tcgen05.mma, which says the types of A and B and the format of the instruction descriptor (PTX ISA
-// 9.7.16.2.1, table 39). The zero Kind is none.
+// A Kind is a kind of tcgen05.mma, which says the types of A and B and the format of the instruction descriptor (PTX
+// ISA 9.7.16.2.1, table 39). The zero Kind is none.
 type Kind uint8
 
 // The kinds.
@@ -39,7 +39,8 @@ func FindKind(name string) (Kind, error) {
 	if i := slices.Index(kindNames[1:], text); i >= 0 {
 		return Kind(i + 1), nil
 	}
-	return 0, fail(girih.CodeName, "expected a kind of tcgen05.mma, %s, found %.40q", strings.Join(kindNames[1:], ", "), name)
+	return 0, fail(girih.CodeName, "expected a kind of tcgen05.mma, %s, found %.40q", strings.Join(kindNames[1:], ", "),
+		name)
 }
 
 // KindOf returns the kind that multiplies a type without scale factors, or with them where there is no other, and 0 if
@@ -79,8 +80,8 @@ func (k Kind) Types() []dtype.Type {
 // Scaled reports whether the kind has scale factors.
 func (k Kind) Scaled() bool { return k >= KindMXF8F6F4 }
 
-// K returns the elements along K of one dense instruction: 32 bytes of A. A sparse one has twice as many, and K of 96 of
-// sm_103a is a bit of the descriptor ([Instruction.K96]).
+// K returns the elements along K of one dense instruction: 32 bytes of A. A sparse one has twice as many, and K of 96
+// of sm_103a is a bit of the descriptor ([Instruction.K96]).
 func (k Kind) K() int64 {
 	switch k {
 	case KindF16:

@@ -25,9 +25,9 @@ func (f Format) String() string {
 	return "wgmma"
 }
 
-// A Matrix is the descriptor of 64 bits by which wgmma and tcgen05.mma find a matrix in shared memory: rows of 16, 32, 64
-// or 128 bytes along the mode that is contiguous, eight of them an atom, whose pieces of 16 bytes are swizzled by the
-// bits of their address.
+// A Matrix is the descriptor of 64 bits by which wgmma and tcgen05.mma find a matrix in shared memory: rows of 16, 32,
+// 64 or 128 bytes along the mode that is contiguous, eight of them an atom, whose pieces of 16 bytes are swizzled by
+// the bits of their address.
 //
 //	bits    SM90                     SM100
 //	0-13    start address / 16       start address / 16
@@ -86,10 +86,10 @@ var reserved = [2]uint64{
 // Align returns the bytes of which the address of a tile must be a multiple: [Pattern.Align].
 func (d Matrix) Align() int64 { return d.Pattern.Align() }
 
-// Check returns [girih.CodeNotRepresentable] for what no descriptor says: distances that are no multiples of 16 bytes or
-// 2^18 bytes or more, a base offset over 7 or of a matrix that is not swizzled, SW128_32B in the format of sm90 or of a
-// matrix that is K-major, and an absolute leading address of anything but SW128 that is K-major with base offset 0 in
-// the format of sm100 (PTX ISA 9.7.16.3.1.2.1).
+// Check returns [girih.CodeNotRepresentable] for what no descriptor says: distances that are no multiples of 16 bytes
+// or 2^18 bytes or more, a base offset over 7 or of a matrix that is not swizzled, SW128_32B in the format of sm90 or
+// of a matrix that is K-major, and an absolute leading address of anything but SW128 that is K-major with base offset 0
+// in the format of sm100 (PTX ISA 9.7.16.3.1.2.1).
 func (d Matrix) Check() error {
 	for _, x := range []struct {
 		name  string
@@ -102,7 +102,8 @@ func (d Matrix) Check() error {
 	}
 	switch {
 	case d.Format > SM100 || int(d.Pattern) >= len(modes[d.Format]):
-		return fail(girih.CodeNotRepresentable, "a descriptor of %v has INTER, SW32, SW64 or SW128, found %v", d.Format, d.Pattern)
+		return fail(girih.CodeNotRepresentable, "a descriptor of %v has INTER, SW32, SW64 or SW128, found %v", d.Format,
+			d.Pattern)
 	case d.Pattern == SW128Base && d.Major == atom.KMajor:
 		return fail(girih.CodeNotRepresentable, "SW128_32B is MN-major, found K-major (PTX ISA 9.7.16.10.6, table 53)")
 	case d.Base < 0 || d.Base > 7:
@@ -135,13 +136,14 @@ func (d Matrix) Bits() uint64 {
 	return bits
 }
 
-// Decode returns the fields of a descriptor. It returns [girih.CodeNotRepresentable] with the bits that are reserved and
-// set, or fixed and different, for a swizzle that does not exist (3, 5 and 7 of sm100), and the errors of
+// Decode returns the fields of a descriptor. It returns [girih.CodeNotRepresentable] with the bits that are reserved
+// and set, or fixed and different, for a swizzle that does not exist (3, 5 and 7 of sm100), and the errors of
 // [Matrix.Check].
 func Decode(f Format, major atom.Major, bits uint64) (Matrix, error) {
 	f = min(f, SM100)
 	if bad := bits & reserved[f]; bad != 0 {
-		return Matrix{}, fail(girih.CodeNotRepresentable, "a descriptor of %v has 0 in the bits %s, found 1 in %s of %#016x", f,
+		return Matrix{}, fail(girih.CodeNotRepresentable,
+			"a descriptor of %v has 0 in the bits %s, found 1 in %s of %#016x", f,
 			ranges(reserved[f]), ranges(bad), bits)
 	}
 	if v := bits >> versionAt & 7; f == SM100 && v != 1 {
@@ -186,14 +188,16 @@ func ranges(bits uint64) string {
 	return strings.Join(parts, ", ")
 }
 
-// Find returns where the instruction reads an element of the matrix, whose elements take so many bits: the byte in which
-// it begins, from where Start counts. Row counts along M or N. It holds for any distances, whether or not some tile has
-// them. It returns [girih.CodeNotRepresentable] for elements that no descriptor leads to - those beyond the row of a
-// pattern that is K-major and swizzled, where the PTX ISA says nothing - and for an absolute leading address, and
-// [girih.CodeExtent] for negative coordinates and for bits that do not divide 128.
+// Find returns where the instruction reads an element of the matrix, whose elements take so many bits: the byte in
+// which it begins, from where Start counts. Row counts along M or N. It holds for any distances, whether or not some
+// tile has them: an H200 reads so, in all canonical forms, with random distances and every base offset. It returns
+// [girih.CodeNotRepresentable] for elements of tcgen05 beyond the row of a pattern that is K-major and swizzled, where
+// the PTX ISA says nothing, and for an absolute leading address, and [girih.CodeExtent] for negative coordinates and
+// for bits that do not divide 128.
 func (d Matrix) Find(bits, row, k int64) (int64, error) {
 	if bits <= 0 || 128%bits != 0 || row < 0 || k < 0 {
-		return 0, fail(girih.CodeExtent, "expected an element of 4 to 128 bits at coordinates of at least 0, found %d at (%d,%d)", bits, row, k)
+		return 0, fail(girih.CodeExtent,
+			"expected an element of 4 to 128 bits at coordinates of at least 0, found %d at (%d,%d)", bits, row, k)
 	}
 	piece := 128 / bits // elements of 16 bytes
 	along, across := k, row

@@ -7,16 +7,16 @@ import (
 	"girih/atom"
 )
 
-// Layout returns the layout of the matrix that the instruction reads: from (row, k) to elements of so many bits, counted
-// from where Start counts. The extents are those asked for, rounded up to what a layout has: 8 rows by 16 bytes where it
-// is K-major; where it is MN-major 16 bytes along M or N, or whole rows of the pattern if that is more than one, by 8
-// along K, or 4 of SW128_32B. With a base offset the swizzle acts from where the pattern begins:
+// Layout returns the layout of the matrix that the instruction reads: from (row, k) to elements of so many bits,
+// counted from where Start counts. The extents are those asked for, rounded up to what a layout has: 8 rows by 16 bytes
+// where it is K-major; where it is MN-major 16 bytes along M or N, or whole rows of the pattern if that is more than
+// one, by 8 along K, or 4 of SW128_32B. With a base offset the swizzle acts from where the pattern begins:
 //
 //	Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)                    SW128, K-major, f16, SBO 1024
 //	131072:1 o 64 o Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)    the same from byte 128, with base offset 1
 //
-// It returns [girih.CodeExtent] for extents that are not positive or more than the 2^18 bytes that a descriptor reaches,
-// and the errors of [Matrix.Find] for the last element.
+// It returns [girih.CodeExtent] for extents that are not positive or more than the 2^18 bytes that a descriptor
+// reaches, and the errors of [Matrix.Find] for the last element.
 func (d Matrix) Layout(elementBits, rows, k int64) (girih.Composed, error) {
 	if reach := int64(unit+farthest) * 8; rows <= 0 || k <= 0 || rows > reach || k > reach {
 		return girih.Composed{}, fail(girih.CodeExtent, "expected extents of 1 to %d elements, found (%d,%d)", reach, rows, k)

@@ -37,7 +37,10 @@ type Misfit struct {
 // misfit describes 16 bytes: so many along the contiguous mode, and across it.
 func (p *pieces) misfit(along, across int64, pattern Pattern, more func(*Misfit)) *Misfit {
 	n := 128 / p.operand.Bits
-	m := &Misfit{Pattern: pattern, Major: p.major, Stage: p.stage, bits: p.operand.Bits, rows: p.tile.rows, text: p.tile.String()}
+	m := &Misfit{
+		Pattern: pattern, Major: p.major, Stage: p.stage, bits: p.operand.Bits, rows: p.tile.rows,
+		text: p.tile.String(),
+	}
 	if p.major == atom.MNMajor {
 		m.Row, m.K = p.row+along*n, p.k+across
 		m.Core = [2]int64{m.Row / n, m.K / 8}
@@ -49,7 +52,7 @@ func (p *pieces) misfit(along, across int64, pattern Pattern, more func(*Misfit)
 	return m
 }
 
-// Unwrap returns the [girih.Error].
+// Unwrap returns the [girih.Error], of the code [girih.CodeNotRepresentable].
 func (m *Misfit) Unwrap() error {
 	e := fail(girih.CodeNotRepresentable, "%s", m.message())
 	e.Witness = &girih.Witness{

@@ -24,10 +24,10 @@ type Near struct {
 	Why string
 }
 
-// Nearest returns the legal layout that comes nearest to one: the layout itself behind the swizzle of a pattern, if that
-// is legal; otherwise the tile_to_shape of an atom that has the most elements where they are, and of several such the one
-// with the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of [NewTile], and
-// [girih.CodeNotDivisible] if there is none.
+// Nearest returns the legal layout that comes nearest to one: the layout itself behind the swizzle of a pattern, if
+// that is legal; otherwise the tile_to_shape of an atom that has the most elements where they are, and of several such
+// the one with the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of [NewTile],
+// and [girih.CodeNotDivisible] if there is none.
 func (o Operand) Nearest(layout girih.Inner) (Near, error) {
 	t, err := NewTile(layout)
 	if err != nil {
@@ -66,7 +66,8 @@ func (o Operand) Nearest(layout girih.Inner) (Near, error) {
 	case best.Same*4 > best.Of:
 		best.Why = fmt.Sprintf("it has the most elements where they are, %d of %d", best.Same, best.Of)
 	default:
-		best.Why = fmt.Sprintf("%v is the widest swizzle whose rows of %d bytes divide it", best.Atom.Pattern, best.Atom.Pattern.Width())
+		best.Why = fmt.Sprintf("%v is the widest swizzle whose rows of %d bytes divide it", best.Atom.Pattern,
+			best.Atom.Pattern.Width())
 	}
 	return best, nil
 }
@@ -90,7 +91,7 @@ func (o Operand) candidates(t *Tile, shape girih.Tuple, atoms []Atom) ([]Near, e
 		if !slices.Contains(majors, a.Major) {
 			continue
 		}
-		for _, order := range orders(t.stages > 1) {
+		for _, order := range orders(t.stages) {
 			l, err := a.TileToShape(shape, order)
 			if err != nil || len(all) > 0 && all[len(all)-1].Layout.Equal(l) {
 				continue
@@ -126,8 +127,8 @@ func (t *Tile) major() (atom.Major, bool) {
 }
 
 // orders are those in which tile_to_shape repeats an atom: along M or N first, or along K.
-func orders(staged bool) []girih.Tuple {
-	if staged {
+func orders(stages int64) []girih.Tuple {
+	if stages > 1 {
 		return []girih.Tuple{girih.Ints(1, 2, 3), girih.Ints(2, 1, 3)}
 	}
 	return []girih.Tuple{girih.Ints(1, 2), girih.Ints(2, 1)}

@@ -32,8 +32,8 @@ type Operand struct {
 }
 
 // OperandOf returns the operand of an instruction, in the major that the instruction has. It returns [girih.CodeType]
-// for C, for operands that are not in shared memory, for instructions that have no descriptors, and for a major in which
-// the instruction does not read the type: wgmma reads elements of 16 bits alone MN-major (PTX ISA 9.7.15.5.2,
+// for C, for operands that are not in shared memory, for instructions that have no descriptors, and for a major in
+// which the instruction does not read the type: wgmma reads elements of 16 bits alone MN-major (PTX ISA 9.7.15.5.2,
 // imm-trans; cute/arch/mma_sm90_gmma.hpp, where the others are _TN), tcgen05.mma those of 8, 16 and 32 bits (PTX ISA
 // 9.7.16.10.3, table 52; cute/arch/mma_sm100_desc.hpp, a_major_).
 func OperandOf(m atom.MMA, o atom.Operand) (Operand, error) {
@@ -247,12 +247,13 @@ func findTcgen05(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	kind := KindOf(t)
 	if at := strings.Index(name, "kind::"); at >= 0 {
 		out.Name = name
-		k, err := FindKind(strings.FieldsFunc(name[at+6:], func(r rune) bool { return r == '.' || r == ' ' })[0])
+		k, err := FindKind(firstWord(name[at+len("kind::"):]))
 		if err != nil {
 			return Operand{}, err
 		}
 		if !slices.Contains(k.Types(), t) {
-			return Operand{}, fail(girih.CodeType, "kind::%v multiplies %s, found %v (PTX ISA 9.7.16.2.1, table 39)", k, typeList(k.Types()), t)
+			return Operand{}, fail(girih.CodeType, "kind::%v multiplies %s, found %v (PTX ISA 9.7.16.2.1, table 39)", k,
+				typeList(k.Types()), t)
 		}
 		kind = k
 	}
@@ -269,6 +270,14 @@ func findTcgen05(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	}
 	out.Majors = out.ownMajors()
 	return out, nil
+}
+
+// firstWord returns what stands before the next qualifier.
+func firstWord(text string) string {
+	if at := strings.IndexAny(text, ". "); at >= 0 {
+		return text[:at]
+	}
+	return text
 }
 
 // typeList writes types with commas.

@@ -53,15 +53,19 @@ func Select(f Format, major atom.Major, t dtype.Type, tile [2]int64) (Selection,
 			continue
 		}
 		s.Atom = a
-		s.Why = fmt.Sprintf("%s of %d elements of %v are %s bytes: the widest row that divides it is %v, %d elements (%d bytes)", name,
+		s.Why = fmt.Sprintf(
+			"%s of %d elements of %v are %s bytes: the widest row that divides it is %v, %d elements (%d bytes)", name,
 			s.Extent, t, bytesOf(s.Extent, t), p, s.Wide, p.Width())
 		if p == SW128Base {
-			s.Why = fmt.Sprintf("elements of 32 bits that are MN-major have SW128_32B alone, and its %d elements divide %s of %d", s.Wide, name, s.Extent)
+			s.Why = fmt.Sprintf(
+				"elements of 32 bits that are MN-major have SW128_32B alone, and its %d elements divide %s of %d", s.Wide, name,
+				s.Extent)
 		}
 		return s, nil
 	}
 	last := s.Tried[len(s.Tried)-1]
-	return s, withHint(fail(girih.CodeNotDivisible, "%s must be a multiple of the %d elements (%d bytes) of %s, found %d", name, s.Wide,
+	return s, withHint(fail(girih.CodeNotDivisible,
+		"%s must be a multiple of the %d elements (%d bytes) of %s, found %d", name, s.Wide,
 		last.Pattern.Width(), last.Name(), s.Extent), "the nearest is %d", (s.Extent+s.Wide-1)/s.Wide*s.Wide)
 }
 

@@ -71,8 +71,8 @@ func matrixOf(l girih.Layout) (girih.Layout, error) {
 	return girih.MakeLayout(rows, columns, modes[3])
 }
 
-// alike reports whether the stages are at equal distances from each other that no swizzle sees, and returns the distance
-// in elements.
+// alike reports whether the stages are at equal distances from each other that no swizzle sees, and returns the
+// distance in elements.
 func alike(c girih.Composed, stages girih.Layout) (int64, bool) {
 	flat := girih.Coalesce(stages)
 	if flat.Rank() > 1 || flat.HasBasis() {
@@ -109,6 +109,15 @@ func (t *Tile) at(row, k, stage int64) int64 {
 		return t.offsets[row+k*t.rows] + stage*t.stage
 	}
 	return t.offsets[row+(k+stage*t.columns)*t.rows]
+}
+
+// At returns where an element of a stage is, in elements. It returns [girih.CodeExtent] outside of the tile.
+func (t *Tile) At(row, k, stage int64) (int64, error) {
+	if row < 0 || row >= t.rows || k < 0 || k >= t.columns || stage < 0 || stage >= t.stages {
+		return 0, fail(girih.CodeExtent, "expected an element of %d by %d by %d, found (%d,%d,%d)", t.rows, t.columns,
+			t.stages, row, k, stage)
+	}
+	return t.at(row, k, stage), nil
 }
 
 // Matrix returns the descriptor with which the instruction reads A or B out of the first stage of the tile, from the

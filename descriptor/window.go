@@ -91,7 +91,9 @@ func (p *pieces) fields(pattern Pattern, base int64) Matrix {
 func (p *pieces) agree(d Matrix, most int) (found int, along, across int64) {
 	along = -1
 	if d.Major == atom.KMajor && d.Pattern != INTER && p.along*unit > d.Pattern.Width() {
-		return 0, d.Pattern.Width() / unit, 0 // the rows of the pattern end before those of the instruction
+		// The rows of the pattern end before those of the instruction. The PTX ISA has no layout for this, though an H200
+		// reads on at the leading offset.
+		return 0, d.Pattern.Width() / unit, 0
 	}
 	bad := 0
 	for b0 := int64(0); b0 < p.across; b0 += 8 {
@@ -148,29 +150,26 @@ func (w window) fit(like *Matrix) (Matrix, *Misfit, error) {
 	return Matrix{}, worst, nil
 }
 
-// fitPattern finds the descriptor of a pattern, with any base offset.
+// fitPattern finds the descriptor of a pattern, with the base offset that the address of the tile has first, and then
+// any. Nearness is judged without one.
 func (p *pieces) fitPattern(pattern Pattern) (d Matrix, found int, bad *Misfit) {
-	d = p.fields(pattern, 0)
-	found, along, across := p.agree(d, len(p.at))
-	err := d.Check()
-	if along < 0 && err == nil {
-		return d, found, nil
-	}
-	bases := int64(8)
+	first, bases := p.address>>7&7, int64(8)
 	if pattern == INTER {
-		bases = 1
+		first, bases = 0, 1
 	}
-	for base := int64(1); base < bases; base++ {
-		e := p.fields(pattern, base)
-		if _, a, _ := p.agree(e, 0); a < 0 && e.Check() == nil {
+	for i := range bases {
+		e := p.fields(pattern, first^i)
+		if _, along, _ := p.agree(e, 0); along < 0 && e.Check() == nil {
 			return e, len(p.at), nil
 		}
 	}
+	d = p.fields(pattern, first)
+	found, along, across := p.agree(d, len(p.at))
 	if along < 0 {
-		return d, found, p.misfit(0, 0, pattern, func(m *Misfit) { m.Cause = err })
+		return d, found, p.misfit(0, 0, pattern, func(m *Misfit) { m.Cause = d.Check() })
 	}
 	return d, found, p.misfit(along, across, pattern, func(m *Misfit) {
-		m.Want, m.At = pattern.swizzled(d.linear(along, across), 0), p.at[along+across*p.along]
+		m.Want, m.At = pattern.swizzled(d.linear(along, across), d.Base), p.at[along+across*p.along]
 		m.Found, m.Of, m.Matrix = found, len(p.at), d
 	})
 }

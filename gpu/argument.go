@@ -50,15 +50,20 @@ func (h *Pinned[T]) alive() error { return h.r.alive("the pinned memory") }
 // A TensorMap is an argument for a parameter of 128 bytes. [Device.TensorMap] makes it.
 type TensorMap = cuda.TensorMap
 
-// A Tensor is what a [TensorMap] is made of, and Im2col the pixels of one; the others are its types, as the driver
-// numbers them.
-type (
-	Tensor           = cuda.Tensor
-	Im2col           = cuda.Im2col
-	TensorType       = cuda.TensorType
-	TensorSwizzle    = cuda.TensorSwizzle
-	TensorInterleave = cuda.TensorInterleave
-)
+// A Tensor is what a [TensorMap] is made of.
+type Tensor = cuda.Tensor
+
+// Im2col says which pixels of a [Tensor] a copy takes, of a map that walks pixels.
+type Im2col = cuda.Im2col
+
+// TensorType is a type of the elements of a [Tensor], by the driver's number.
+type TensorType = cuda.TensorType
+
+// TensorSwizzle is how a box of a [Tensor] lies in shared memory, by the driver's number.
+type TensorSwizzle = cuda.TensorSwizzle
+
+// TensorInterleave is how the channels of a [Tensor] lie in the card's memory, by the driver's number.
+type TensorInterleave = cuda.TensorInterleave
 
 // Types of the elements of a [Tensor].
 const (

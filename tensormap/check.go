@@ -19,8 +19,9 @@ type Broken struct {
 // Legal reports whether the map keeps every rule.
 func (m Map) Legal() bool { return len(m.Check()) == 0 }
 
-// Err returns nil for a legal map, and otherwise an error that has the first rule that it breaks, with how many there are:
-// CodeRank for the rank and the lengths, CodeType for types, CodeNotDivisible for alignments, CodeLimit for the rest.
+// Err returns nil for a legal map, and otherwise an error that has the first rule that it breaks, with how many there
+// are: CodeRank for the rank and the lengths, CodeType for types, CodeNotDivisible for alignments, CodeLimit for the
+// rest.
 func (m Map) Err() error {
 	broken := m.Check()
 	if len(broken) == 0 {
@@ -44,8 +45,8 @@ func (m Map) Err() error {
 	return refuse(code, b.Change, "%s%s", b.Text, more)
 }
 
-// Check returns all rules of the driver's documentation that the map breaks, in its order; none for a legal map. It follows
-// the documentation and nothing else; what is written nowhere and fails all the same is in [Map.Remarks].
+// Check returns all rules of the driver's documentation that the map breaks, in its order; none for a legal map. It
+// follows the documentation and nothing else; what is written nowhere and fails all the same is in [Map.Remarks].
 func (m Map) Check() []Broken {
 	c := checker{m: m}
 	c.lengths()
@@ -279,7 +280,8 @@ func (c *checker) box() {
 	if m.Interleave == InterleaveNone && b > 0 && b < 1<<50 && b*bits%128 != 0 {
 		n := up(b, 128/gcd(bits, 128))
 		c.broken(RuleBoxBytes, 0, "boxDim[0] is %d × %s bytes = %s bytes, no multiple of 16", b, size(bits), size(b*bits)).
-			change(n, "boxDim[0] = %d, %s bytes; elements beyond the tensor are filled and cost nothing but memory", n, size(n*bits))
+			change(n, "boxDim[0] = %d, %s bytes; elements beyond the tensor are filled and cost nothing but memory", n,
+				size(n*bits))
 	}
 	if m.Type.padded() && b != 128 {
 		c.broken(RuleBoxPacked, 0, "boxDim[0] is %d, not 128 (%s)", b, m.Type).change(128, "boxDim[0] = 128")
@@ -326,11 +328,13 @@ func (c *checker) corners() {
 	first := m.firstPixel()
 	for i := range min(len(m.Lower), len(m.Upper)) {
 		d := i + first
-		if d >= m.Rank() || m.Dims[d] < 1 || m.Dims[d] > 1<<32 || m.Lower[i] < lo || m.Lower[i] > hi || m.Upper[i] < lo || m.Upper[i] > hi {
+		if d >= m.Rank() || m.Dims[d] < 1 || m.Dims[d] > 1<<32 || m.Lower[i] < lo || m.Lower[i] > hi || m.Upper[i] < lo ||
+			m.Upper[i] > hi {
 			continue
 		}
 		if n := m.Dims[d] + m.Upper[i] - m.Lower[i]; n < 1 {
-			c.broken(RuleArea, i, "the bounding box has %d + %d - %d = %d pixels in dimension %d, not 1 or more", m.Dims[d], m.Upper[i],
+			c.broken(RuleArea, i, "the bounding box has %d + %d - %d = %d pixels in dimension %d, not 1 or more", m.Dims[d],
+				m.Upper[i],
 				m.Lower[i], n, d).change(m.Lower[i]-m.Dims[d]+1, "pixelBoxUpperCorner[%d] = %d at least: the filter is larger than the "+
 				"padded image", i, m.Lower[i]-m.Dims[d]+1)
 		}
@@ -361,7 +365,8 @@ func (c *checker) pixels() {
 	m := c.m
 	if m.Channels < 0 || m.Channels > 256 {
 		c.broken(RuleChannels, -1, "channelsPerPixel is %d, outside 0 to 256", m.Channels).
-			change(min(max(m.Channels, 1), 256), "channelsPerPixel = %d, in %s", fitting(max(m.Channels, 1)), copies(m.Channels, fitting(max(m.Channels, 1))))
+			change(min(max(m.Channels, 1), 256), "channelsPerPixel = %d, in %s", fitting(max(m.Channels, 1)),
+				copies(m.Channels, fitting(max(m.Channels, 1))))
 	}
 	if m.Type.padded() && m.Channels != 128 {
 		c.broken(RuleChannelsPacked, -1, "channelsPerPixel is %d, not 128 (%s)", m.Channels, m.Type).change(128, "channelsPerPixel = 128")
@@ -390,7 +395,8 @@ func (c *checker) steps() {
 func (c *checker) interleave() {
 	m := c.m
 	if m.Interleave > Interleave32B {
-		c.broken(RuleInterleave, -1, "interleave is %d, no CUtensorMapInterleave", int(m.Interleave)).change(0, "interleave = %s", InterleaveNone)
+		c.broken(RuleInterleave, -1, "interleave is %d, no CUtensorMapInterleave", int(m.Interleave)).change(0,
+			"interleave = %s", InterleaveNone)
 	}
 	name, n := "channelsPerPixel", m.Channels
 	if m.Mode == Tiled {
@@ -402,11 +408,13 @@ func (c *checker) interleave() {
 	bits, span := m.Type.Bits(), m.Swizzle.Span()
 	if m.Interleave == InterleaveNone && span > 0 && bits > 0 && n > span*8/bits {
 		fit := span * 8 / bits
-		c.broken(RuleSpan, 0, "%s is %d × %s bytes = %s bytes, more than %d, the span of %s", name, n, size(bits), product(n, bits), span, m.Swizzle).
+		c.broken(RuleSpan, 0, "%s is %d × %s bytes = %s bytes, more than %d, the span of %s", name, n, size(bits),
+			product(n, bits), span, m.Swizzle).
 			change(fit, "%s = %d, in %s%s", name, fit, copies(n, fit), wider(m.Swizzle, n, bits))
 	}
 	if m.Type == U6Align16 && m.Interleave != InterleaveNone {
-		c.broken(RuleInterleavePacked, -1, "interleave is %s, not NONE (%s)", m.Interleave, m.Type).change(0, "interleave = %s", InterleaveNone)
+		c.broken(RuleInterleavePacked, -1, "interleave is %s, not NONE (%s)", m.Interleave, m.Type).change(0,
+			"interleave = %s", InterleaveNone)
 	}
 }
 
@@ -481,6 +489,7 @@ func (c *checker) rest() {
 		c.broken(RuleFill, -1, "oobFill is %d, no CUtensorMapFloatOOBfill", int(m.Fill)).change(0, "oobFill = %s", FillZero)
 	}
 	if m.Fill == FillNaN && m.Type.known() && !m.Type.Float() {
-		c.broken(RuleFillType, -1, "oobFill is %s, and %s is no floating-point type", m.Fill, m.Type).change(0, "oobFill = %s", FillZero)
+		c.broken(RuleFillType, -1, "oobFill is %s, and %s is no floating-point type", m.Fill, m.Type).change(0,
+			"oobFill = %s", FillZero)
 	}
 }

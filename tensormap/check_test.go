@@ -12,7 +12,8 @@ import (
 // tiled returns a legal map, of 1024 by 512 by 8 f16 in boxes of 64 by 64.
 func tiled() tensormap.Map {
 	return tensormap.Map{
-		Type: tensormap.Float16, Address: 0x1000, Dims: []int64{1024, 512, 8}, Strides: []int64{2048, 1 << 20}, Box: []int64{64, 64, 1},
+		Type: tensormap.Float16, Address: 0x1000, Dims: []int64{1024, 512, 8}, Strides: []int64{2048, 1 << 20},
+		Box:   []int64{64, 64, 1},
 		Steps: []int64{1, 1, 1}, Swizzle: tensormap.Swizzle128B, Promotion: tensormap.Promotion128B,
 	}
 }
@@ -28,7 +29,8 @@ func packed() tensormap.Map {
 // interleaved returns a legal map of slices of 32 bytes.
 func interleaved() tensormap.Map {
 	return tensormap.Map{
-		Type: tensormap.Float16, Address: 0x1000, Dims: []int64{14, 14, 4, 8}, Strides: []int64{448, 6272, 25088}, Box: []int64{8, 8, 1, 1},
+		Type: tensormap.Float16, Address: 0x1000, Dims: []int64{14, 14, 4, 8}, Strides: []int64{448, 6272, 25088},
+		Box:   []int64{8, 8, 1, 1},
 		Steps: []int64{1, 1, 1, 1}, Interleave: tensormap.Interleave32B, Swizzle: tensormap.Swizzle32B,
 	}
 }
@@ -36,8 +38,9 @@ func interleaved() tensormap.Map {
 // pixels returns a legal im2col map: NHWC f16 with 64 channels, a 3x3 filter with padding 1.
 func pixels() tensormap.Map {
 	return tensormap.Map{
-		Mode: tensormap.Im2col, Type: tensormap.Float16, Address: 0x1000, Dims: []int64{64, 14, 14, 8}, Strides: []int64{128, 1792, 25088},
-		Lower: []int64{-1, -1}, Upper: []int64{-1, -1}, Channels: 64, Pixels: 128, Steps: []int64{1, 1, 1, 1},
+		Mode: tensormap.Im2col, Type: tensormap.Float16, Address: 0x1000, Dims: []int64{64, 14, 14, 8},
+		Strides: []int64{128, 1792, 25088},
+		Lower:   []int64{-1, -1}, Upper: []int64{-1, -1}, Channels: 64, Pixels: 128, Steps: []int64{1, 1, 1, 1},
 		Swizzle: tensormap.Swizzle128B,
 	}
 }
@@ -177,7 +180,10 @@ func TestCheckReportsAll(t *testing.T) {
 	for _, b := range m.Check() {
 		got = append(got, b.Rule)
 	}
-	want := []tensormap.Rule{tensormap.RuleAddress, tensormap.RuleStride, tensormap.RuleBox, tensormap.RuleSpan, tensormap.RuleFillType}
+	want := []tensormap.Rule{
+		tensormap.RuleAddress, tensormap.RuleStride, tensormap.RuleBox, tensormap.RuleSpan,
+		tensormap.RuleFillType,
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("Check() = %v, want %v", got, want)
 	}
@@ -192,8 +198,10 @@ func TestCheckOfNonsense(t *testing.T) {
 			for mode := range tensormap.Mode(4) {
 				xs := slices.Repeat([]int64{x}, rank)
 				m := tensormap.Map{
-					Mode: mode, Type: tensormap.Type(x), Address: uint64(x), Dims: xs, Strides: xs, Box: xs, Steps: xs, Lower: xs, Upper: xs,
-					Channels: x, Pixels: x, Swizzle: tensormap.Swizzle(x), Interleave: tensormap.Interleave(x), Wide: tensormap.WideMode(x),
+					Mode: mode, Type: tensormap.Type(x), Address: uint64(x), Dims: xs, Strides: xs, Box: xs, Steps: xs, Lower: xs,
+					Upper:    xs,
+					Channels: x, Pixels: x, Swizzle: tensormap.Swizzle(x), Interleave: tensormap.Interleave(x),
+					Wide:      tensormap.WideMode(x),
 					Promotion: tensormap.Promotion(x), Fill: tensormap.Fill(x),
 				}
 				for _, b := range m.Check() {

@@ -15,16 +15,16 @@ type Part struct {
 	Mask uint16
 }
 
-// A returns the parts of the CTAs for the operand A: those of one m have the same tile of A, and share it along n
+// PartsA returns the parts of the CTAs for the operand A: those of one m have the same tile of A, and share it along n
 // (create_tma_multicast_mask and make_tma_copy_A_sm90 in include/cute/atom/copy_traits_sm90_tma.hpp). The error has the
 // code CodeLimit for more than 16 CTAs, or less than one.
-func (c Cluster) A() ([]Part, error) {
+func (c Cluster) PartsA() ([]Part, error) {
 	return c.parts(func(p Part) (slice, first, step, n int64) { return p.N, p.M, c.M, c.N })
 }
 
-// B returns the parts of the CTAs for the operand B: those of one n have the same tile of B, and share it along m. The
-// error is that of [Cluster.A].
-func (c Cluster) B() ([]Part, error) {
+// PartsB returns the parts of the CTAs for the operand B: those of one n have the same tile of B, and share it along
+// m. The error is that of [Cluster.PartsA].
+func (c Cluster) PartsB() ([]Part, error) {
 	return c.parts(func(p Part) (slice, first, step, n int64) { return p.M, p.N * c.M, 1, c.M })
 }
 

@@ -6,8 +6,8 @@ import (
 	"girih"
 )
 
-// A Convolution asks for the im2col map of a convolution's activations. Its lists are in the order of frameworks: N, D, H,
-// W, C, where D and H may be missing; those of the filter have no N and no C.
+// A Convolution asks for the im2col map of a convolution's activations. Its lists are in the order of frameworks: N,
+// D, H, W, C, where D and H may be missing; those of the filter have no N and no C.
 type Convolution struct {
 	Image   []int64 // the extents of the activations: (N,W,C), (N,H,W,C) or (N,D,H,W,C)
 	Strides []int64 // in elements; nil for a packed tensor
@@ -28,7 +28,8 @@ type Convolution struct {
 func (c Convolution) fill() (Convolution, error) {
 	n := len(c.Image) - 2
 	if n < 1 || n > 3 {
-		return c, refuse(girih.CodeRank, "(N,W,C), (N,H,W,C) or (N,D,H,W,C)", "the image has %d extents, not 3 to 5", len(c.Image))
+		return c, refuse(girih.CodeRank, "(N,W,C), (N,H,W,C) or (N,D,H,W,C)", "the image has %d extents, not 3 to 5",
+			len(c.Image))
 	}
 	some := func(xs []int64, x int64) []int64 {
 		if xs == nil {
@@ -52,7 +53,8 @@ func (c Convolution) fill() (Convolution, error) {
 	}
 	for i := range n {
 		if c.Filter[i] < 1 || c.Stride[i] < 1 || c.Dilated[i] < 1 {
-			return c, refuse(girih.CodeExtent, "", "filter, stride and dilation are 1 or more, found %d, %d and %d", c.Filter[i], c.Stride[i], c.Dilated[i])
+			return c, refuse(girih.CodeExtent, "", "filter, stride and dilation are 1 or more, found %d, %d and %d",
+				c.Filter[i], c.Stride[i], c.Dilated[i])
 		}
 	}
 	if c.Strides == nil {
@@ -70,7 +72,8 @@ func (c Convolution) fill() (Convolution, error) {
 		return c, refuse(girih.CodeRank, "", "expected %d strides, found %d", len(c.Image), len(c.Strides))
 	}
 	if last := c.Strides[len(c.Strides)-1]; last != 1 {
-		return c, refuse(girih.CodeNotRepresentable, "use the channels-last format", "the channels have the stride %d, not 1", last)
+		return c, refuse(girih.CodeNotRepresentable, "use the channels-last format",
+			"the channels have the stride %d, not 1", last)
 	}
 	for _, s := range c.Strides {
 		if s < 0 || s > 1<<50 {
@@ -80,12 +83,12 @@ func (c Convolution) fill() (Convolution, error) {
 	return c, nil
 }
 
-// Map returns the map, as CUTLASS makes it for the forward pass: the bounding box holds the pixels at which a filter can
-// begin, so its lower corner is the padding before, and its upper corner the padding behind less the reach of the filter,
-// (extent - 1)·dilation; the stride of the convolution is the step from pixel to pixel
-// (include/cute/atom/copy_traits_sm90_im2col.hpp). The map may be illegal. The error has the code CodeRank where lists do
-// not belong together, CodeExtent and CodeLimit for numbers that no convolution has, CodeNotRepresentable where the channels
-// are not contiguous.
+// Map returns the map, as CUTLASS makes it for the forward pass: the bounding box holds the pixels at which a filter
+// can begin, so its lower corner is the padding before, and its upper corner the padding behind less the reach of the
+// filter, (extent - 1)·dilation; the stride of the convolution is the step from pixel to pixel
+// (include/cute/atom/copy_traits_sm90_im2col.hpp). The map may be illegal. The error has the code CodeRank where
+// lists do not belong together, CodeExtent and CodeLimit for numbers that no convolution has, CodeNotRepresentable
+// where the channels are not contiguous.
 func (c Convolution) Map() (Map, error) {
 	c, err := c.fill()
 	if err != nil {
@@ -127,9 +130,9 @@ func (c Convolution) Output() ([]int64, error) {
 	return out, nil
 }
 
-// Start returns where the instruction begins that loads the pixels of the outputs from number p on, for one tap of the
-// filter, (D,H,W), and the channels from number channel on. The errors are those of [Convolution.Output], and CodeMode for
-// an output, a tap or a channel that does not exist.
+// Start returns where the instruction begins that loads the pixels of the outputs from number p on, for one tap of
+// the filter, (D,H,W), and the channels from number channel on. The errors are those of [Convolution.Output], and
+// CodeMode for an output, a tap or a channel that does not exist.
 func (c Convolution) Start(p, channel int64, tap []int64) (Start, error) {
 	out, err := c.Output()
 	if err != nil {

@@ -5,13 +5,13 @@
 //	Map.Remarks    what the rules allow, and what still goes wrong
 //	Make           the map, the instructions and the coordinates that copy a tile, as CuTe's make_tma_copy finds them
 //	Convolution    the im2col map of a convolution's activations
-//	Multicast      which CTA of a cluster loads which part, and for whom
+//	Cluster        which CTA of a cluster loads which part, and for whom
 //	Map.Landings   the byte of shared memory at which each element of a box lands
 //
 // A [Map] has the arguments of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide, in the
 // driver's order: dimension 0 is the contiguous one. Extents and boxes are in elements, strides in bytes.
 //
-// Sources: the CUDA Driver API, "Tensor Map Object Management" (the rules); the PTX ISA, section "Tensors" (boxes, im2col,
-// interleave, swizzling); the CUDA Programming Guide, "Tensor Memory Access"; and include/cute/atom/copy_traits_sm90_tma.hpp
-// of CUTLASS 4.7 (the plan). No driver and no card is asked here.
+// Sources: the CUDA Driver API, "Tensor Map Object Management" (the rules); the PTX ISA, section "Tensors" (boxes,
+// im2col, interleave, swizzling); the CUDA Programming Guide, "Tensor Memory Access"; and
+// include/cute/atom/copy_traits_sm90_tma.hpp of CUTLASS 4.7 (the plan). No driver and no card is asked here.
 package tensormap

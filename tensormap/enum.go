@@ -66,7 +66,8 @@ func (i Interleave) Bytes() int64 {
 // A Swizzle is a CUtensorMapSwizzle: the permutation of the bytes in shared memory.
 type Swizzle uint8
 
-// The swizzles (CUDA Driver API, CUtensorMapSwizzle; PTX ISA, "Swizzling Modes"). The first four move chunks of 16 bytes.
+// The swizzles (CUDA Driver API, CUtensorMapSwizzle; PTX ISA, "Swizzling Modes"). The first four move chunks of 16
+// bytes.
 const (
 	SwizzleNone              Swizzle = iota
 	Swizzle32B                       // Sw<1,4,3> on addresses
@@ -118,8 +119,9 @@ func (s Swizzle) Span() int64 {
 	return swizzleRows[s].span
 }
 
-// Repeats returns after how many bytes the pattern begins again, which is the alignment of shared memory that keeps offsets
-// and addresses the same: 256, 512 or 1024, and 128, what every map needs, without a swizzle (PTX ISA, "Swizzling Modes").
+// Repeats returns after how many bytes the pattern begins again, which is the alignment of shared memory that keeps
+// offsets and addresses the same: 256, 512 or 1024, and 128, what every map needs, without a swizzle (PTX ISA,
+// "Swizzling Modes").
 func (s Swizzle) Repeats() int64 {
 	if !s.known() {
 		return 128
@@ -127,8 +129,8 @@ func (s Swizzle) Repeats() int64 {
 	return swizzleRows[s].repeats
 }
 
-// At returns where the byte at an address of shared memory goes: an address again (PTX ISA, "Swizzling Modes": the bits of
-// the 128-byte line are added, without carry, to those of the chunk).
+// At returns where the byte at an address of shared memory goes: an address again (PTX ISA, "Swizzling Modes": the
+// bits of the 128-byte line are added, without carry, to those of the chunk).
 func (s Swizzle) At(address int64) int64 {
 	if !s.known() {
 		return address
@@ -154,13 +156,14 @@ func (s Swizzle) CuTe() (girih.Swizzle, bool) {
 	return w, err == nil
 }
 
-// ParseSwizzle reads the driver's name or number, or what is left of the name: CU_TENSOR_MAP_SWIZZLE_128B, SWIZZLE_128B,
-// 128B, 128, SW128, none. The error has the code CodeName.
+// ParseSwizzle reads the driver's name or number, or what is left of the name: CU_TENSOR_MAP_SWIZZLE_128B,
+// SWIZZLE_128B, 128B, 128, SW128, none. The error has the code CodeName.
 func ParseSwizzle(name string) (Swizzle, error) {
 	s := strings.ToUpper(strings.TrimSpace(name))
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "CU_TENSOR_MAP_"), "SWIZZLE_")
 	for i, r := range swizzleRows {
-		if s == r.name || s == strconv.Itoa(i) || i < 4 && i > 0 && (s == strconv.Itoa(int(r.span)) || s == "SW"+strconv.Itoa(int(r.span))) {
+		if s == r.name || s == strconv.Itoa(i) || i < 4 && i > 0 && (s == strconv.Itoa(int(r.span)) ||
+			s == "SW"+strconv.Itoa(int(r.span))) {
 			return Swizzle(i), nil
 		}
 	}

@@ -3,6 +3,7 @@ package tensormap_test
 import (
 	"fmt"
 
+	"girih"
 	"girih/dtype"
 	"girih/tensormap"
 )
@@ -10,7 +11,8 @@ import (
 // A box of two rows of the swizzle's span, which the driver refuses with CUDA_ERROR_INVALID_VALUE and no other word.
 func Example() {
 	m := tensormap.Map{
-		Type: tensormap.Float16, Address: 0x7f0000000000, Dims: []int64{1024, 511}, Strides: []int64{2048}, Box: []int64{128, 512},
+		Type: tensormap.Float16, Address: 0x7f0000000000, Dims: []int64{1024, 511}, Strides: []int64{2048},
+		Box:     []int64{128, 512},
 		Swizzle: tensormap.Swizzle128B,
 	}
 	for _, b := range m.Check() {
@@ -39,7 +41,10 @@ func ExampleMap() {
 }
 
 func ExampleField() {
-	m := tensormap.Map{Mode: tensormap.Im2colWide, Dims: []int64{128, 9, 9, 1}, Lower: []int64{-1}, Upper: []int64{-1}, Wide: tensormap.W128}
+	m := tensormap.Map{
+		Mode: tensormap.Im2colWide, Dims: []int64{128, 9, 9, 1}, Lower: []int64{-1}, Upper: []int64{-1},
+		Wide: tensormap.W128,
+	}
 	for _, f := range m.Fields()[3:8] {
 		fmt.Println(f.Name, f.Value, f.Unit)
 	}
@@ -121,7 +126,8 @@ func ExampleRules() {
 // The strides of 64 heads, which lie between the rows: legal, though not in the order that the documentation writes.
 func ExampleMap_Remarks() {
 	m := tensormap.Map{
-		Type: tensormap.Float16, Dims: []int64{128, 4096, 64}, Strides: []int64{16384, 256}, Box: []int64{64, 128, 1}, Swizzle: tensormap.Swizzle128B,
+		Type: tensormap.Float16, Dims: []int64{128, 4096, 64}, Strides: []int64{16384, 256}, Box: []int64{64, 128, 1},
+		Swizzle: tensormap.Swizzle128B,
 	}
 	for _, r := range m.Remarks() {
 		fmt.Println(m.Legal(), r.Fatal)
@@ -133,7 +139,10 @@ func ExampleMap_Remarks() {
 }
 
 func ExampleRemark() {
-	m := tensormap.Map{Type: tensormap.Float16, Dims: []int64{64, 64}, Strides: []int64{128}, Box: []int64{32, 8}, Swizzle: tensormap.Swizzle128B}
+	m := tensormap.Map{
+		Type: tensormap.Float16, Dims: []int64{64, 64}, Strides: []int64{128}, Box: []int64{32, 8},
+		Swizzle: tensormap.Swizzle128B,
+	}
 	for _, r := range m.Remarks() {
 		fmt.Println(r.Text)
 		fmt.Println(r.Source)
@@ -145,7 +154,10 @@ func ExampleRemark() {
 
 // The second row of a box, with the swizzle of 128 bytes: its chunks change places in pairs.
 func ExampleMap_Landings() {
-	m := tensormap.Map{Type: tensormap.Float32, Dims: []int64{30, 8}, Strides: []int64{128}, Box: []int64{32, 2}, Swizzle: tensormap.Swizzle128B}
+	m := tensormap.Map{
+		Type: tensormap.Float32, Dims: []int64{30, 8}, Strides: []int64{128}, Box: []int64{32, 2},
+		Swizzle: tensormap.Swizzle128B,
+	}
 	landings, err := m.Landings(tensormap.Start{Coord: []int64{0, 6}})
 	if err != nil {
 		fmt.Println(err)
@@ -178,7 +190,8 @@ func ExampleLanding() {
 
 func ExampleStart() {
 	m := tensormap.Map{
-		Mode: tensormap.Im2col, Type: tensormap.Float16, Dims: []int64{8, 5, 1}, Strides: []int64{16, 80}, Lower: []int64{-1}, Upper: []int64{-1},
+		Mode: tensormap.Im2col, Type: tensormap.Float16, Dims: []int64{8, 5, 1}, Strides: []int64{16, 80},
+		Lower: []int64{-1}, Upper: []int64{-1},
 		Channels: 8, Pixels: 3,
 	}
 	landings, _ := m.Landings(tensormap.Start{Coord: []int64{0, -1, 0}, Offsets: []int64{2}})
@@ -275,4 +288,152 @@ func ExamplePromotion() {
 func ExampleFill() {
 	fmt.Println(tensormap.FillNaN)
 	// Output: CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
+}
+
+func ExampleMake() {
+	swizzle, _ := girih.NewSwizzle(3, 3, 3)
+	shared, _ := girih.NewComposed(swizzle, girih.Int(0), girih.MustParse("((8,16),(64,2)):((64,512),(1,8192))"))
+	p, err := tensormap.Make(tensormap.Copy{
+		Global: girih.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16, Shared: shared,
+	})
+	fmt.Println(p.Map.Dims, p.Map.Strides, p.Map.Box, p.Map.Swizzle, err)
+	fmt.Println(p.Instructions, "instructions,", p.Expect, "bytes,", p.Coordinates)
+	fmt.Println(p.Why[0])
+	// Output:
+	// [512 1024] [1024] [64 128] CU_TENSOR_MAP_SWIZZLE_128B <nil>
+	// 2 instructions, 32768 bytes, (1024,512):(1@1,1@0)
+	// behind the first 8192 elements, shared memory goes on with 2:64@1, which does not begin a mode of the tensor: a box ends there
+}
+
+// A tile that two CTAs share: each loads the half of it for both.
+func ExampleCopy() {
+	p, err := tensormap.Make(tensormap.Copy{
+		Global: girih.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16,
+		Shared:    girih.MustParse("(128,64):(64,1)").Composed(),
+		Multicast: 2,
+	})
+	fmt.Println(p.Map.Box, p.Instructions, p.Map.Bytes(), p.Expect, err)
+	// Output: [64 64] 1 8192 16384 <nil>
+}
+
+func ExamplePlan() {
+	p, _ := tensormap.Make(tensormap.Copy{
+		Global: girih.MustParse("((32,40),(64,8)):((1,32),(1280,81920))"), Type: tensormap.Float16,
+		Shared: girih.MustParse("(128,(16,2)):(1,(128,2048))").Composed(), Tiler: girih.MustParseTiler("(128,(16,2))"),
+	})
+	for _, s := range p.Steps {
+		fmt.Println(s.Name, "=", s.Value)
+	}
+	fmt.Println(p.Faults, p.Notes[0])
+	// Output:
+	// right_inverse(smem) = 4096:1
+	// smem index -> mode of gmem = (32,4,16,2):(1@0@0,1@1@0,1@0@1,1@1@1)
+	// tma_gbasis = (128,16,2):((1@0@0,1@1@0),1@0@1,1@1@1)
+	// [] the modes 1@0@0 and 1@1@0 lie behind each other in global memory and are one dimension; CuTe merges them only where extents and strides are static
+}
+
+func ExampleStep() {
+	fmt.Println(tensormap.Step{Name: "tma_gbasis", Value: "(64,128):(1@1,1@0)"})
+	// Output: {tma_gbasis (64,128):(1@1,1@0)}
+}
+
+// The tile in the third block of rows and the second of columns.
+func ExamplePlan_Issue() {
+	p, _ := tensormap.Make(tensormap.Copy{
+		Global: girih.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16,
+		Shared: girih.MustParse("(128,(64,2)):(64,(1,8192))").Composed(),
+	})
+	fmt.Println(p.Issue(girih.Ints(2, 1)))
+	// Output: [{0 [128 256] 0} {0 [192 256] 16384}] <nil>
+}
+
+func ExampleInstruction() {
+	in := tensormap.Instruction{CTA: 1, Coord: []int64{64, 128}, Shared: 8192}
+	fmt.Println(in.CTA, in.Coord, in.Shared)
+	// Output: 1 [64 128] 8192
+}
+
+func ExampleSharedFor() {
+	fmt.Println(tensormap.SharedFor(girih.MustParse("(1024,512):(512,1)"), []int64{128, 128}, tensormap.Float16, nil))
+	fmt.Println(tensormap.SharedFor(girih.MustParse("(1024,512):(1,1024)"), []int64{128, 32}, tensormap.Float32, nil))
+	// Output:
+	// Sw<3,3,3> o 0 o (128,(64,2)):(64,(1,8192)) <nil>
+	// Sw<3,2,3> o 0 o ((32,4),32):((1,1024),32) <nil>
+}
+
+func ExampleCluster() {
+	a, err := tensormap.Cluster{M: 2, N: 2}.PartsA()
+	for _, p := range a {
+		fmt.Printf("CTA (%d,%d), rank %d: slice %d to mask %04b\n", p.M, p.N, p.Rank, p.Slice, p.Mask)
+	}
+	fmt.Println(err)
+	// Output:
+	// CTA (0,0), rank 0: slice 0 to mask 0101
+	// CTA (1,0), rank 1: slice 0 to mask 1010
+	// CTA (0,1), rank 2: slice 1 to mask 0101
+	// CTA (1,1), rank 3: slice 1 to mask 1010
+	// <nil>
+}
+
+func ExampleCluster_PartsA() {
+	parts, _ := tensormap.Cluster{M: 2, N: 1}.PartsA()
+	fmt.Println(parts)
+	// Output: [{0 0 0 0 1} {1 1 0 0 2}]
+}
+
+func ExampleCluster_PartsB() {
+	parts, _ := tensormap.Cluster{M: 2, N: 1}.PartsB()
+	fmt.Println(parts)
+	// Output: [{0 0 0 0 3} {1 1 0 1 3}]
+}
+
+func ExamplePart() {
+	p := tensormap.Part{Rank: 1, M: 1, Mask: 0b11}
+	fmt.Printf("%d %b\n", p.Rank, p.Mask)
+	// Output: 1 11
+}
+
+// A 3x3 filter with padding 1 on 56x56 pixels of 64 channels.
+func ExampleConvolution() {
+	c := tensormap.Convolution{
+		Image: []int64{8, 56, 56, 64}, Filter: []int64{3, 3}, Lower: []int64{1, 1}, Type: tensormap.Float16, Channels: 64,
+		Pixels:  128,
+		Swizzle: tensormap.Swizzle128B,
+	}
+	m, err := c.Map()
+	fmt.Println(m.Dims, m.Strides, m.Lower, m.Upper, m.Legal(), err)
+	fmt.Println(c.Output())
+	s, _ := c.Start(57, 0, []int64{2, 0})
+	fmt.Println(s.Coord, s.Offsets)
+	// Output:
+	// [64 56 56 8] [128 7168 401408] [-1 -1] [-1 -1] true <nil>
+	// [8 56 56] <nil>
+	// [0 0 0 0] [0 2]
+}
+
+func ExampleConvolution_Output() {
+	c := tensormap.Convolution{Image: []int64{1, 9, 8}, Filter: []int64{3}, Stride: []int64{2}}
+	fmt.Println(c.Output())
+	// Output: [1 4] <nil>
+}
+
+func ExampleConvolution_Map() {
+	c := tensormap.Convolution{
+		Image: []int64{1, 9, 8}, Filter: []int64{3}, Dilated: []int64{2}, Type: tensormap.Float32,
+		Channels: 8, Pixels: 5,
+	}
+	m, err := c.Map()
+	fmt.Println(m.Lower, m.Upper, err)
+	// Output: [0] [-4] <nil>
+}
+
+func ExampleConvolution_Start() {
+	c := tensormap.Convolution{Image: []int64{2, 9, 8}, Filter: []int64{3}, Lower: []int64{1}}
+	fmt.Println(c.Start(10, 0, []int64{2}))
+	// Output: {[0 0 1] [2] 0} <nil>
+}
+
+func ExampleType_Load() {
+	fmt.Printf("%#x %#x\n", tensormap.TFloat32.Load(0x3f801001), tensormap.Float32.Load(0x3f801001))
+	// Output: 0x3f802000 0x3f801001
 }

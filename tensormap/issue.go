@@ -11,10 +11,10 @@ type Instruction struct {
 	Shared int64   // where the box begins in the tile's shared memory, in bytes
 }
 
-// Issue returns the instructions that copy the tile at a coordinate of the tensor, which counts tiles: (1,0) is the second
-// one along mode 0. All parts of a multicast are returned, one CTA after the other. The error has the code
-// CodeNotCongruent for a coordinate that is none of the tensor's modes, CodeLimit for more than 65536 instructions, and
-// CodeOverflow.
+// Issue returns the instructions that copy the tile at a coordinate of the tensor, which counts tiles: (1,0) is the
+// second one along mode 0. All parts of a multicast are returned, one CTA after the other. The error has the code
+// CodeNotCongruent for a coordinate that is none of the tensor's modes, CodeLimit for more than 65536 instructions,
+// and CodeOverflow.
 func (p Plan) Issue(tile girih.Tuple) ([]Instruction, error) {
 	n := p.Instructions * p.multicast
 	if n > 1<<16 {
@@ -50,7 +50,8 @@ func (p Plan) origin(tile girih.Tuple) (girih.Tuple, error) {
 		return girih.Tuple{}, err
 	}
 	if extents.IsInt() != tile.IsInt() || tile.Rank() > extents.Rank() {
-		return girih.Tuple{}, refuse(girih.CodeNotCongruent, "", "the tile has the extents %s, its coordinate is %s", extents, tile)
+		return girih.Tuple{}, refuse(girih.CodeNotCongruent, "", "the tile has the extents %s, its coordinate is %s",
+			extents, tile)
 	}
 	if tile.IsInt() {
 		return scale(tile, extents)

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A Map has the arguments of the driver's functions that encode tensor maps, and so everything that the copy engine knows
-// of a tensor and a box. It may be illegal: [Map.Check] says so.
+// A Map has the arguments of the driver's functions that encode tensor maps, and so everything that the copy engine
+// knows of a tensor and a box. It may be illegal: [Map.Check] says so.
 //
-// Dims, Box and Steps have one number for each dimension, Strides one less: dimension 0 is contiguous. Lower and Upper have
-// one for each dimension of an image, W first, as the driver takes them and CUTLASS gives them.
+// Dims, Box and Steps have one number for each dimension, Strides one less: dimension 0 is contiguous. Lower and
+// Upper have one for each dimension of an image, W first, as the driver takes them and CUTLASS gives them.
 type Map struct {
 	Mode    Mode
 	Type    Type
@@ -34,7 +34,8 @@ type Map struct {
 // Rank returns the number of dimensions, tensorRank.
 func (m Map) Rank() int { return len(m.Dims) }
 
-// step returns the element stride of dimension i, as it takes effect: without interleave that of dimension 0 is ignored.
+// step returns the element stride of dimension i, as it takes effect: without interleave that of dimension 0 is
+// ignored.
 func (m Map) step(i int) int64 {
 	if i >= len(m.Steps) || i == 0 && m.Interleave == InterleaveNone {
 		return 1
@@ -42,10 +43,10 @@ func (m Map) step(i int) int64 {
 	return max(m.Steps[i], 1)
 }
 
-// Loaded returns how many elements of each dimension one instruction takes: ceil(boxDim[i] / elementStrides[i]) of a box
-// (CUDA Driver API, elementStrides), channels and pixels of an im2col map. With an interleave the first number counts
-// slices, and only one slice of the last dimension but one is taken, that of the coordinate. It returns nil where a number
-// is beyond its limits.
+// Loaded returns how many elements of each dimension one instruction takes: ceil(boxDim[i] / elementStrides[i]) of a
+// box (CUDA Driver API, elementStrides), channels and pixels of an im2col map. With an interleave the first number
+// counts slices, and only one slice of the last dimension but one is taken, that of the coordinate. It returns nil
+// where a number is beyond its limits.
 func (m Map) Loaded() []int64 {
 	if m.Mode != Tiled {
 		if m.Channels < 0 || m.Channels > 256 || m.Pixels < 0 || m.Pixels > 1024 {
@@ -105,8 +106,8 @@ func (m Map) rowBytes() int64 {
 	return n[0] * m.unitBits() / 8
 }
 
-// pitch returns by how many bytes the rows of the box follow each other in shared memory: a row takes a whole span of the
-// swizzle even if it is shorter (CUDA Programming Guide, "Inner dimension": memory for the full swizzle width).
+// pitch returns by how many bytes the rows of the box follow each other in shared memory: a row takes a whole span of
+// the swizzle even if it is shorter (CUDA Programming Guide, "Inner dimension": memory for the full swizzle width).
 func (m Map) pitch() int64 { return max(m.rowBytes(), m.Swizzle.Span()) }
 
 // rows returns the number of rows of the box.
@@ -120,9 +121,10 @@ func (m Map) rows() int64 {
 	return rows
 }
 
-// Bytes returns how many bytes one instruction reports to its mbarrier, what expect_tx has to expect: those of the whole
-// box, whether its elements are inside the tensor or filled (PTX ISA, "cp.async.bulk.tensor": complete_tx counts what was
-// copied into shared memory). Bytes that padded types leave free do not count. It is 0 where the box is beyond its limits.
+// Bytes returns how many bytes one instruction reports to its mbarrier, what expect_tx has to expect: those of the
+// whole box, whether its elements are inside the tensor or filled (PTX ISA, "cp.async.bulk.tensor": complete_tx
+// counts what was copied into shared memory). Bytes that padded types leave free do not count. It is 0 where the box
+// is beyond its limits.
 func (m Map) Bytes() int64 {
 	n := m.Loaded()
 	if len(n) == 0 {
@@ -132,8 +134,8 @@ func (m Map) Bytes() int64 {
 }
 
 // SharedBytes returns how many bytes of shared memory one instruction needs, from its destination on: more than
-// [Map.Bytes] where rows are shorter than the span of the swizzle, or a padded type leaves bytes free. It is 0 where the
-// box is beyond its limits.
+// [Map.Bytes] where rows are shorter than the span of the swizzle, or a padded type leaves bytes free. It is 0 where
+// the box is beyond its limits.
 func (m Map) SharedBytes() int64 {
 	if m.rowBytes() == 0 {
 		return 0
@@ -141,8 +143,9 @@ func (m Map) SharedBytes() int64 {
 	return m.pitch() * m.rows()
 }
 
-// Align returns the alignment of shared memory, in bytes, with which the swizzle is the same by offsets as by addresses:
-// that of [Swizzle.Repeats]. 128 is what every instruction demands (CUDA Programming Guide, "Tensor Memory Access").
+// Align returns the alignment of shared memory, in bytes, with which the swizzle is the same by offsets as by
+// addresses: that of [Swizzle.Repeats]. 128 is what every instruction demands (CUDA Programming Guide, "Tensor Memory
+// Access").
 func (m Map) Align() int64 { return m.Swizzle.Repeats() }
 
 // String returns the arguments with the driver's names, in its order, on one line.
@@ -150,18 +153,14 @@ func (m Map) String() string {
 	var b strings.Builder
 	b.WriteString(m.Mode.Function())
 	for i, f := range m.Fields() {
-		b.WriteString([]string{", ", "("}[btoi(i == 0)])
-		b.WriteString(f.Name + "=" + f.Value)
+		sep := ", "
+		if i == 0 {
+			sep = "("
+		}
+		b.WriteString(sep + f.Name + "=" + f.Value)
 	}
 	b.WriteString(")")
 	return b.String()
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // A Field is one argument of the driver's function.
@@ -188,7 +187,10 @@ func (m Map) Fields() []Field {
 	case Im2col:
 		f = append(f, Field{"pixelBoxLowerCorner", braces(m.Lower), "pixels"}, Field{"pixelBoxUpperCorner", braces(m.Upper), "pixels"})
 	case Im2colWide:
-		f = append(f, Field{"pixelBoxLowerCornerWidth", list(m.Lower), "pixels"}, Field{"pixelBoxUpperCornerWidth", list(m.Upper), "pixels"})
+		f = append(f, Field{"pixelBoxLowerCornerWidth", list(m.Lower), "pixels"}, Field{
+			"pixelBoxUpperCornerWidth",
+			list(m.Upper), "pixels",
+		})
 	default:
 		f = append(f, Field{"boxDim", braces(m.Box), "elements"})
 	}

@@ -22,8 +22,9 @@ type Landing struct {
 	Inside bool    // in the tensor; if not, FillCode is what lands
 }
 
-// FillCode returns what stands in shared memory for an element outside the tensor: 0, or for FillNaN the NaN that fma.oob
-// knows, 0x7ff7 in every 16 bits. The PTX ISA ("Out of Boundary Access") gives no number for it; this one was measured.
+// FillCode returns what stands in shared memory for an element outside the tensor: 0, or for FillNaN the NaN that
+// fma.oob knows, 0x7ff7 in every 16 bits. The PTX ISA ("Out of Boundary Access") gives no number for it; this one was
+// measured.
 func (m Map) FillCode() uint64 {
 	if m.Fill != FillNaN {
 		return 0
@@ -36,16 +37,18 @@ func (m Map) FillCode() uint64 {
 // pieces of 16 bytes of a slice with an interleave. The bytes that a box leaves free (rows shorter than the span of the
 // swizzle, padded types) land nowhere.
 //
-// The rows of the box follow each other; a row takes the span of the swizzle at least. What the swizzle moves are the bits
-// of the address, so a start that is off its repeat moves the pattern, not the rows (PTX ISA, "Swizzling Modes").
+// The rows of the box follow each other; a row takes the span of the swizzle at least. What the swizzle moves are the
+// bits of the address, so a start that is off its repeat moves the pattern, not the rows (PTX ISA, "Swizzling
+// Modes").
 //
 // An im2col map begins at a pixel of its bounding box and steps on in W, H, D and N by the element strides; where a
 // dimension leaves the bounding box, it goes back to the lower corner and the next dimension steps on. The offsets are
 // added to each pixel only then (PTX ISA, "im2col mode").
 //
-// The error has the codes of [Map.Err] for an illegal map, CodeRank where coordinates or offsets are too many or too few,
-// CodeMode where a pixel is outside the bounding box or an offset beyond its range, CodeNotDivisible where Shared is no
-// multiple of 128, CodeOverflow for a tensor of more than 2^58 bytes, and CodeType for the mode Im2colWide, whose halo is not modelled.
+// The error has the codes of [Map.Err] for an illegal map, CodeRank where coordinates or offsets are too many or too
+// few, CodeMode where a pixel is outside the bounding box or an offset beyond its range, CodeNotDivisible where
+// Shared is no multiple of 128, CodeOverflow for a tensor of more than 2^58 bytes, and CodeType for the mode
+// Im2colWide, whose halo is not modelled.
 func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
 	if err := m.start(s); err != nil {
 		return nil, err
@@ -110,7 +113,8 @@ func (m Map) startPixel(s Start) error {
 	limit := int64(1) << []int{16, 8, 5}[n-1]
 	for i, x := range s.Offsets {
 		if x < 0 || x >= limit {
-			return refuse(girih.CodeMode, "PTX ISA, im2col mode, offsets", "offset %d is %d, outside 0 to %d for rank %d", i, x, limit-1, m.Rank())
+			return refuse(girih.CodeMode, "PTX ISA, im2col mode, offsets", "offset %d is %d, outside 0 to %d for rank %d", i,
+				x, limit-1, m.Rank())
 		}
 	}
 	first := m.firstPixel()

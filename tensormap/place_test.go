@@ -54,7 +54,8 @@ func TestSwizzleTables(t *testing.T) {
 func TestLandingsOfABox(t *testing.T) {
 	t.Parallel()
 	m := tensormap.Map{
-		Type: tensormap.Float16, Dims: []int64{100, 7, 5}, Strides: []int64{208, 1456}, Box: []int64{32, 6, 3}, Steps: []int64{1, 2, 1},
+		Type: tensormap.Float16, Dims: []int64{100, 7, 5}, Strides: []int64{208, 1456}, Box: []int64{32, 6, 3},
+		Steps:   []int64{1, 2, 1},
 		Swizzle: tensormap.Swizzle64B,
 	}
 	start := tensormap.Start{Coord: []int64{80, -1, 3}, Shared: 128 * 3}
@@ -92,8 +93,14 @@ func TestLandingsOfIm2col(t *testing.T) {
 	t.Parallel()
 	const c, w, h, n, pad, stride, s = 8, 9, 7, 3, 1, 2, 3
 	m := tensormap.Map{
-		Mode: tensormap.Im2col, Type: tensormap.Float16, Dims: []int64{c, w, h, n}, Strides: []int64{c * 2, c * w * 2, c * w * h * 2},
-		Lower: []int64{-pad, -pad}, Upper: []int64{pad - (s - 1), pad - (s - 1)}, Channels: c, Steps: []int64{1, stride, stride, 1},
+		Mode: tensormap.Im2col, Type: tensormap.Float16, Dims: []int64{c, w, h, n}, Strides: []int64{
+			c * 2, c * w * 2,
+			c * w * h * 2,
+		},
+		Lower: []int64{-pad, -pad}, Upper: []int64{pad - (s - 1), pad - (s - 1)}, Channels: c, Steps: []int64{
+			1, stride,
+			stride, 1,
+		},
 	}
 	q, p := int64((w+2*pad-s)/stride+1), int64((h+2*pad-s)/stride+1)
 	m.Pixels = q*p*n + 5
@@ -125,7 +132,10 @@ func TestLandingsDoNotMeet(t *testing.T) {
 	t.Parallel()
 	short := tiled()
 	short.Box[0] = 24
-	for name, m := range map[string]tensormap.Map{"tiled": tiled(), "packed": packed(), "slices": interleaved(), "pixels": pixels(), "short": short} {
+	for name, m := range map[string]tensormap.Map{
+		"tiled": tiled(), "packed": packed(), "slices": interleaved(),
+		"pixels": pixels(), "short": short,
+	} {
 		at := make([]int64, m.Rank())
 		landings, err := m.Landings(tensormap.Start{Coord: at})
 		if err != nil {

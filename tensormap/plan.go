@@ -23,16 +23,17 @@ type Copy struct {
 
 // A Plan is how tiles are copied.
 type Plan struct {
-	Map          Map          // of one instruction; it may be illegal: see [Map.Check]
-	Instructions int64        // that each CTA issues for a tile
-	Expect       int64        // bytes of a tile, which the mbarrier of each CTA expects: parts of other CTAs arrive there too
-	Tile         girih.Layout // the tile of the tensor: index in the tile -> coordinate in the tensor
-	Coordinates  girih.Layout // coordinate in the tensor -> coordinates of the instruction: CuTe's get_tma_tensor
-	Order        girih.Layout // value of the copy -> index in the tile, instruction by instruction, as CuTe partitions it
-	Steps        []Step       // how the map was found
-	Why          []string     // why the box is no larger, and so there are so many instructions
-	Notes        []string     // where CuTe's answer depends on what is known at compile time
-	Faults       []string     // why the copy of a legal map does not land where the layout says; none for a good one
+	Map          Map   // of one instruction; it may be illegal: see [Map.Check]
+	Instructions int64 // that each CTA issues for a tile
+	// bytes of a tile, which the mbarrier of each CTA expects: parts of other CTAs arrive there too
+	Expect      int64
+	Tile        girih.Layout // the tile of the tensor: index in the tile -> coordinate in the tensor
+	Coordinates girih.Layout // coordinate in the tensor -> coordinates of the instruction: CuTe's get_tma_tensor
+	Order       girih.Layout // value of the copy -> index in the tile, instruction by instruction, as CuTe partitions it
+	Steps       []Step       // how the map was found
+	Why         []string     // why the box is no larger, and so there are so many instructions
+	Notes       []string     // where CuTe's answer depends on what is known at compile time
+	Faults      []string     // why the copy of a legal map does not land where the layout says; none for a good one
 
 	shared    girih.Layout // of the tile, without the swizzle
 	elements  int64        // of one instruction, of all CTAs together
@@ -55,16 +56,16 @@ type leaf struct {
 	extent, stride int64
 }
 
-// Make finds the map as CuTe's make_tma_copy does (include/cute/atom/copy_traits_sm90_tma.hpp): the inverse of the layout
-// of shared memory says in which order the tile lies there; as long as that goes along a mode of the tensor from its
-// beginning, the mode gives a dimension of the box. What is left of the tile takes further instructions; modes of the tensor
-// that the tile does not go along are dimensions with a box of 1.
+// Make finds the map as CuTe's make_tma_copy does (include/cute/atom/copy_traits_sm90_tma.hpp): the inverse of the
+// layout of shared memory says in which order the tile lies there; as long as that goes along a mode of the tensor
+// from its beginning, the mode gives a dimension of the box. What is left of the tile takes further instructions;
+// modes of the tensor that the tile does not go along are dimensions with a box of 1.
 //
-// The plan is returned for illegal maps too. The error is for what is no map at all: CodeSwizzle for a swizzle that the copy
-// engine does not have, CodeNotRepresentable where shared memory and the tensor are not contiguous along the same mode,
-// CodeExtent where tile and shared memory differ in size, CodeNotDivisible where parts of CTAs are not even, CodeLimit for
-// more than 16 CTAs, CodeCodomain for layouts with coordinates, CodeNegative for negative strides, and those of
-// [girih.CompositionBy] for a tiler that does not go with the tensor.
+// The plan is returned for illegal maps too. The error is for what is no map at all: CodeSwizzle for a swizzle that
+// the copy engine does not have, CodeNotRepresentable where shared memory and the tensor are not contiguous along the
+// same mode, CodeExtent where tile and shared memory differ in size, CodeNotDivisible where parts of CTAs are not
+// even, CodeLimit for more than 16 CTAs, CodeCodomain for layouts with coordinates, CodeNegative for negative
+// strides, and those of [girih.CompositionBy] for a tiler that does not go with the tensor.
 func Make(c Copy) (Plan, error) {
 	if err := c.check(); err != nil {
 		return Plan{}, err
@@ -109,7 +110,8 @@ func (p *Plan) faults() error {
 	m := p.Map
 	if row, span := m.rowBytes(), m.Swizzle.Span(); row > 0 && row < span && m.rows() > 1 {
 		p.Faults = append(p.Faults, fmt.Sprintf("a row of the box has %d bytes, and the copy engine begins each row at a new span of %d bytes: "+
-			"the layout of shared memory has its rows %d bytes apart; use the swizzle of %d bytes, or rows of %d elements", row, span, row, row,
+			"the layout of shared memory has its rows %d bytes apart; use the swizzle of %d bytes, or rows of %d elements",
+			row, span, row, row,
 			span*8/m.Type.sharedBits()))
 	}
 	if !m.Legal() || p.Instructions*p.multicast > 1<<16 {
@@ -140,14 +142,16 @@ func (c Copy) check() error {
 	}
 	for _, d := range c.Global.Stride().Leaves() {
 		if d < 0 {
-			return refuse(girih.CodeNegative, "begin at the other end of the mode", "the tensor %s has a stride below 0, which no map has", c.Global)
+			return refuse(girih.CodeNegative, "begin at the other end of the mode",
+				"the tensor %s has a stride below 0, which no map has", c.Global)
 		}
 	}
 	if !c.Type.known() {
 		return refuse(girih.CodeType, "", "there is no type %d", int(c.Type))
 	}
 	if c.Multicast < 0 || c.Multicast > 16 {
-		return refuse(girih.CodeLimit, "a cluster has 8 CTAs, 16 where a kernel asks for it", "expected 1 to 16 CTAs, found %d", c.Multicast)
+		return refuse(girih.CodeLimit, "a cluster has 8 CTAs, 16 where a kernel asks for it",
+			"expected 1 to 16 CTAs, found %d", c.Multicast)
 	}
 	return nil
 }
@@ -235,7 +239,8 @@ func (c Copy) modes(p *Plan) ([]mode, error) {
 	}
 	if p.Tile.Size() != p.shared.Size() {
 		return nil, refuse(girih.CodeExtent, "CuTe: TMA requires CTA_Tile and SLayout top-level size equivalence",
-			"the tile %s has %d elements, its layout of shared memory %s has %d", p.Tile.Shape(), p.Tile.Size(), p.shared, p.shared.Size())
+			"the tile %s has %d elements, its layout of shared memory %s has %d", p.Tile.Shape(), p.Tile.Size(), p.shared,
+			p.shared.Size())
 	}
 	inverse, err := girih.RightInverse(p.shared)
 	if err != nil {
@@ -304,7 +309,10 @@ func (p *Plan) keep(full girih.Layout, leaves []leaf) ([]mode, error) {
 	}
 	var kept []mode
 	for i, e := range stride {
-		at := slices.IndexFunc(leaves, func(l leaf) bool { return l.basis == e.String() || l.basis == "1@0" && len(leaves) == 1 && e.String() == "1" })
+		at := slices.IndexFunc(leaves, func(l leaf) bool {
+			return l.basis == e.String() || l.basis == "1@0" &&
+				len(leaves) == 1 && e.String() == "1"
+		})
 		if at < 0 {
 			p.Why = append(p.Why, fmt.Sprintf("behind the first %d elements, shared memory goes on with %d:%s, which does not begin a mode of "+
 				"the tensor: a box ends there", product64(shape[:i]), shape[i], e))
@@ -314,7 +322,9 @@ func (p *Plan) keep(full girih.Layout, leaves []leaf) ([]mode, error) {
 	}
 	if len(kept) == 0 {
 		return nil, refuse(girih.CodeNotRepresentable, "give shared memory the stride 1 along the tensor's mode of stride 1: a K-major tensor "+
-			"takes a K-major atom", "could not find a common tile-gmem vectorization: shared memory begins with %s, not with a whole mode of the tensor", full)
+			"takes a K-major atom",
+			"could not find a common tile-gmem vectorization: shared memory begins with %s, not with a whole mode of the "+
+				"tensor", full)
 	}
 	if kept[0].stride != 1 {
 		return nil, refuse(girih.CodeNotRepresentable, "give shared memory the stride 1 along the tensor's mode of stride 1: a K-major tensor "+
@@ -344,7 +354,8 @@ func (p *Plan) merge(kept []mode) []mode {
 			last := &out[n-1]
 			if !last.whole() {
 				p.Notes = append(p.Notes, fmt.Sprintf("CuTe merges %s and %s where extents and strides are static, and its copy does not fill "+
-					"what is outside the first of them; here they are two dimensions", last.leaves[len(last.leaves)-1].basis, m.leaves[0].basis))
+					"what is outside the first of them; here they are two dimensions", last.leaves[len(last.leaves)-1].basis,
+					m.leaves[0].basis))
 				out = append(out, m)
 				continue
 			}
@@ -412,8 +423,8 @@ func basisText(modes []mode) string {
 	return shape + "):" + stride + ")"
 }
 
-// dims fills in extents and strides of the tensor: CuTe's fill_tma_gmem_shape_stride. A dimension of several modes has the
-// greatest common divisor of their strides, and an extent that holds all their combinations.
+// dims fills in extents and strides of the tensor: CuTe's fill_tma_gmem_shape_stride. A dimension of several modes
+// has the greatest common divisor of their strides, and an extent that holds all their combinations.
 func (p *Plan) dims(modes []mode) error {
 	m := &p.Map
 	for i, md := range modes {
@@ -447,7 +458,8 @@ func (p *Plan) truncate() error {
 	box, left := p.Map.Box, p.multicast
 	for i := len(box) - 1; left > 1; i-- {
 		if i < 0 {
-			return refuse(girih.CodeNotDivisible, "multicast to fewer CTAs", "%d CTAs cannot share %d elements", p.multicast, p.elements)
+			return refuse(girih.CodeNotDivisible, "multicast to fewer CTAs", "%d CTAs cannot share %d elements", p.multicast,
+				p.elements)
 		}
 		if box[i]%left != 0 && left%box[i] != 0 {
 			return refuse(girih.CodeNotDivisible, "make the number of CTAs a divisor of the box's last extent",
@@ -465,7 +477,8 @@ func (p *Plan) count() error {
 	size := p.shared.Size()
 	p.Expect = size * p.Map.Type.Bits() / 8
 	if size%p.elements != 0 {
-		return refuse(girih.CodeNotDivisible, "use a compact layout of shared memory", "boxes of %d elements do not fill a tile of %d", p.elements, size)
+		return refuse(girih.CodeNotDivisible, "use a compact layout of shared memory",
+			"boxes of %d elements do not fill a tile of %d", p.elements, size)
 	}
 	p.Instructions = size / p.elements
 	inverse, err := girih.RightInverse(p.shared)

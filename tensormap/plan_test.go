@@ -8,8 +8,8 @@ import (
 	"girih/tensormap"
 )
 
-// follow holds a plan to its definition: the instructions of a tile bring every element of it to the byte of shared memory
-// that the layout says, and nothing else.
+// follow holds a plan to its definition: the instructions of a tile bring every element of it to the byte of shared
+// memory that the layout says, and nothing else.
 func follow(t *testing.T, c tensormap.Copy, tile girih.Tuple) {
 	t.Helper()
 	p, err := tensormap.Make(c)
@@ -154,7 +154,8 @@ func TestChosenLayoutsAreFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 		at2, _ := girih.MakeTuple(coord...)
-		if p, err := tensormap.Make(tensormap.Copy{Global: global, Type: typ, Shared: shared}); err == nil && (!p.Map.Legal() || len(p.Faults) > 0) {
+		if p, err := tensormap.Make(tensormap.Copy{Global: global, Type: typ, Shared: shared}); err == nil &&
+			(!p.Map.Legal() || len(p.Faults) > 0) {
 			continue // a box of more than 256, or blocks that do not begin at 128 bytes
 		}
 		follow(t, tensormap.Copy{Global: global, Type: typ, Shared: shared}, at2)
@@ -167,11 +168,11 @@ func TestClusters(t *testing.T) {
 	for m := int64(1); m <= 4; m++ {
 		for n := int64(1); n <= 4; n++ {
 			c := tensormap.Cluster{M: m, N: n}
-			a, err := c.A()
+			a, err := c.PartsA()
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, _ := c.B()
+			b, _ := c.PartsB()
 			for i, p := range a {
 				maskA, maskB := uint16(0), uint16(0)
 				for _, q := range a {

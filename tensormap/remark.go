@@ -6,12 +6,13 @@ import "fmt"
 type Remark struct {
 	Text   string
 	Source string // where it stands
-	// Fatal says that the copy cannot work: what the documentation of the driver leaves out and that of the instruction has.
+	// Fatal says that the copy cannot work: what the documentation of the driver leaves out and that of the instruction
+	// has.
 	Fatal bool
 }
 
-// Remarks returns what is to be known about a map besides the rules: what the PTX ISA demands and the driver's documentation
-// does not say, what newer cards have only, strides that are not those of a packed tensor.
+// Remarks returns what is to be known about a map besides the rules: what the PTX ISA demands and the driver's
+// documentation does not say, what newer cards have only, strides that are not those of a packed tensor.
 func (m Map) Remarks() []Remark {
 	var list []Remark
 	add := func(fatal bool, source, format string, args ...any) {
@@ -28,13 +29,19 @@ func (m Map) Remarks() []Remark {
 	if m.Mode != Tiled && m.pixels() == 0 {
 		add(true, "PTX ISA, Tensors, Bounding Box", "pixelsPerColumn is 0: nothing is copied")
 	}
+	if n := m.counted(); n > blockShared {
+		add(true, "seen on an H200, driver 580.159.04; no documentation has it",
+			"one instruction copies %d bytes, and the driver refuses more than the %d of a block's shared memory", n, blockShared)
+	}
 	if m.Interleave == InterleaveNone && len(m.Steps) > 0 && m.Steps[0] != 1 {
-		add(false, "CUDA Driver API, elementStrides", "elementStrides[0] = %d is ignored without an interleave: dimension 0 has no step", m.Steps[0])
+		add(false, "CUDA Driver API, elementStrides",
+			"elementStrides[0] = %d is ignored without an interleave: dimension 0 has no step", m.Steps[0])
 	}
 	m.strideRemarks(add)
 	if n, s := m.rowBytes(), m.Swizzle.Span(); n > 0 && n < s && m.Interleave == InterleaveNone {
 		add(false, "CUDA Programming Guide, Tensor Memory Access, Inner dimension", "a row of the box has %d bytes, and takes the %d of the "+
-			"swizzle's span: shared memory needs %d bytes for one instruction, of which %d count for expect_tx", n, s, m.SharedBytes(), m.Bytes())
+			"swizzle's span: shared memory needs %d bytes for one instruction, of which %d count for expect_tx", n, s,
+			m.SharedBytes(), m.Bytes())
 	}
 	if m.Mode == Im2colWide || m.Swizzle >= Swizzle128BAtom32B && m.Swizzle.known() || m.Type >= U4Align8 && m.Type.known() {
 		add(false, "PTX ISA, cp.async.bulk.tensor, Target ISA Notes; CUDA Driver API, cuTensorMapEncodeIm2colWide",
@@ -49,6 +56,37 @@ func (m Map) Remarks() []Remark {
 	return list
 }
 
+// blockShared is the shared memory of a block of sm_90, in bytes.
+const blockShared = 227 << 10
+
+// counted returns the bytes of a box as the driver counts them, which divides by every step, and takes each dimension
+// of an interleaved box.
+func (m Map) counted() int64 {
+	n := m.Type.Bits()
+	if m.Mode != Tiled {
+		return bounded(n, m.Channels, m.pixels()) / 8
+	}
+	for i, b := range m.Box {
+		step := int64(1)
+		if i < len(m.Steps) {
+			step = max(1, m.Steps[i])
+		}
+		n = bounded(n, (b+step-1)/step)
+	}
+	return n / 8
+}
+
+// bounded multiplies numbers, and is 0 where one is beyond what a rule allows: extents may be anything.
+func bounded(a int64, of ...int64) int64 {
+	for _, b := range of {
+		if b < 0 || b > 1<<20 || a > 1<<40 {
+			return 0 // a rule says so
+		}
+		a *= b
+	}
+	return a
+}
+
 // newest names what only newer cards have.
 func (m Map) newest() string {
 	switch {
@@ -60,9 +98,9 @@ func (m Map) newest() string {
 	return m.Swizzle.String()
 }
 
-// strideRemarks compares the strides with those of a tensor without gaps, as the driver's documentation writes them down.
-// It calls that a requirement; CuTe relies on the driver to take any order (a tensor of heads, whose stride is less than
-// that of the rows), and on extents that overlap.
+// strideRemarks compares the strides with those of a tensor without gaps, as the driver's documentation writes them
+// down. It calls that a requirement; CuTe relies on the driver to take any order (a tensor of heads, whose stride is
+// less than that of the rows), and on extents that overlap.
 func (m Map) strideRemarks(add func(fatal bool, source, format string, args ...any)) {
 	const source = "CUDA Driver API, globalStrides: globalStrides[i] = globalStrides[i-1] * (globalDim[i] + padding[i])"
 	if len(m.Strides) != m.Rank()-1 || m.Type.Bits() == 0 {

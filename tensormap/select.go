@@ -8,14 +8,14 @@ import (
 )
 
 // SharedFor chooses a layout of shared memory for a tile, as CUTLASS's builders choose an atom (ss_smem_selector,
-// include/cutlass/gemm/collective/builders/sm90_common.inl): contiguous along the tensor's mode of stride 1, in rows of the
-// span of the largest swizzle that divides the tile there, and the rows of all other modes behind each other. A tile that is
-// longer than the span takes one block for each span, which begins at a multiple of 128 bytes.
+// include/cutlass/gemm/collective/builders/sm90_common.inl): contiguous along the tensor's mode of stride 1, in rows
+// of the span of the largest swizzle that divides the tile there, and the rows of all other modes behind each other.
+// A tile that is longer than the span takes one block for each span, which begins at a multiple of 128 bytes.
 //
 // With a swizzle given it is that one; with none given (nil) the largest. The extents of the tile are those of its
-// top-level modes, one for each of the tensor's. The error has the code CodeRank where tile and tensor do not have the same
-// number of modes, CodeNotRepresentable where the tensor has no mode of stride 1, CodeNotDivisible where the span of the
-// given swizzle does not divide the tile, and CodeExtent for an extent below 1.
+// top-level modes, one for each of the tensor's. The error has the code CodeRank where tile and tensor do not have
+// the same number of modes, CodeNotRepresentable where the tensor has no mode of stride 1, CodeNotDivisible where the
+// span of the given swizzle does not divide the tile, and CodeExtent for an extent below 1.
 func SharedFor(global girih.Layout, tile []int64, t Type, s *Swizzle) (girih.Composed, error) {
 	major, err := contiguous(global, tile)
 	if err != nil {

@@ -104,9 +104,9 @@ func (t Type) sharedBits() int64 {
 	return t.Bits()
 }
 
-// TypeOf returns the type that CUTLASS takes for elements of t (to_CUtensorMapDataType, include/cute/arch/copy_sm90_desc.hpp):
-// bytes for 8 bits of any kind, U4Align8 for 4 bits, U6Align16 for 6. The error has the code CodeType for what no map has:
-// elements of 1, 2, 3 or 128 bits.
+// TypeOf returns the type that CUTLASS takes for elements of t (to_CUtensorMapDataType,
+// include/cute/arch/copy_sm90_desc.hpp): bytes for 8 bits of any kind, U4Align8 for 4 bits, U6Align16 for 6. The
+// error has the code CodeType for what no map has: elements of 1, 2, 3 or 128 bits.
 func TypeOf(t dtype.Type) (Type, error) {
 	switch t {
 	case dtype.F16:

@@ -44,7 +44,9 @@ type Divisor struct {
 	Name  string       // what it is: "pointer", "stride of mode 1", "coordinate of mode 0"
 	Value symbolic.Int // in elements; of the pointer in bytes
 	Bits  int64        // the largest power of two that divides the term in bits, at most 2^30
-	kind  divisorKind
+
+	kind   divisorKind
+	stride symbolic.Int // of the mode that a coordinate is of, if it has one; else 0
 }
 
 type divisorKind int
@@ -96,12 +98,13 @@ func NewAlignment(p Pointer, v View) (Alignment, error) {
 		return Alignment{}, fail(girih.CodeExtent, op, "expected an alignment that is a power of two up to 1048576 bytes, found %d",
 			p.Align)
 	case p.Align*8 < bits && bits&(bits-1) == 0:
-		return Alignment{}, fail(girih.CodeExtent, op, "expected at least the %d bits of an element, found %d bytes", bits, p.Align)
+		return Alignment{}, fail(girih.CodeExtent, op, "expected at least the %d bits of an element, found %d bytes", bits,
+			p.Align)
 	case v.Layout.HasAxes():
 		return Alignment{}, fail(girih.CodeCodomain, op, "expected offsets, found the coordinates of %v", v.Layout)
 	}
 	a := Alignment{pointer: p, rest: v.Layout}
-	a.address = []Divisor{{"pointer", symbolic.Const(p.Align), min(p.Align*8, most), ofPointer}}
+	a.address = []Divisor{{Name: "pointer", Value: symbolic.Const(p.Align), Bits: min(p.Align*8, most), kind: ofPointer}}
 	if err := a.shift(v, bits); err != nil {
 		return Alignment{}, err
 	}
@@ -158,7 +161,10 @@ func (a *Alignment) add(name string, l symbolic.Layout, at symbolic.Tuple, bits 
 			return err
 		}
 		if d := divisor(x, bits); d > 0 {
-			a.address = append(a.address, Divisor{fmt.Sprintf("%s %v of mode %d", name, coords[i], i), x, d, ofOffset})
+			stride, _ := m.Stride().Int()
+			a.address = append(a.address, Divisor{
+				Name: fmt.Sprintf("%s %v of mode %d", name, coords[i], i), Value: x, Bits: d, kind: ofOffset, stride: stride,
+			})
 		}
 	}
 	return nil
@@ -195,20 +201,25 @@ func (a *Alignment) contiguous(v View, bits int64) error {
 		if one, known := d.Int64(); known && one == 1 && !run {
 			run = true
 			a.vectors = append(a.vectors, Divisor{
-				fmt.Sprintf("extent of the contiguous mode %d of %v", i, flat), n, divisor(n, bits), ofRun,
+				Name: fmt.Sprintf("extent of the contiguous mode %d of %v", i, flat), Value: n, Bits: divisor(n, bits), kind: ofRun,
 			})
 			continue
 		}
 		if by := divisor(d, bits); by > 0 {
-			a.vectors = append(a.vectors, Divisor{fmt.Sprintf("stride of mode %d of %v", i, flat), d, by, ofStride})
+			a.vectors = append(a.vectors, Divisor{
+				Name: fmt.Sprintf("stride of mode %d of %v", i, flat), Value: d, Bits: by, kind: ofStride,
+			})
 		}
 	}
 	if !run {
-		a.vectors = append(a.vectors, Divisor{"nothing is contiguous", symbolic.Const(1), lowest(bits), ofRun})
+		a.vectors = append(a.vectors, Divisor{
+			Name: "nothing is contiguous", Value: symbolic.Const(1), Bits: lowest(bits), kind: ofRun,
+		})
 	}
 	if v.Together > 0 {
 		a.vectors = append(a.vectors, Divisor{
-			"neighbours that the swizzle keeps together", symbolic.Const(v.Together), min(lowest(v.Together)*bits, most), ofSwizzle,
+			Name: "neighbours that the swizzle keeps together", Value: symbolic.Const(v.Together),
+			Bits: min(lowest(v.Together)*lowest(bits), most), kind: ofSwizzle,
 		})
 	}
 	return nil
@@ -284,7 +295,6 @@ func (a Alignment) Needs(bits int64) []Need {
 
 // declare says how a term is promised to be a multiple.
 func (n *Need) declare(bits int64) {
-	name, symbol := n.Value.Name()
 	_, known := n.Value.Int64()
 	assumed := "AutoVectorizingCopyWithAssumedAlignment<%d> promises it of run-time strides and pointers"
 	switch {
@@ -297,20 +307,37 @@ func (n *Need) declare(bits int64) {
 	case n.kind == ofSwizzle:
 		n.Say = fmt.Sprintf("the swizzle leaves %v elements together: a larger M of Sw<B,M,S>", n.Value)
 	case known:
-		n.Say = fmt.Sprintf("%s is %v, and would have to be a multiple of %d: pad it, no declaration changes it", n.Name, n.Value,
-			n.Multiple)
+		n.Say = fmt.Sprintf("%s is %v, and would have to be a multiple of %d: pad it, no declaration changes it", n.Name,
+			n.Value, n.Multiple)
 	default:
-		what := n.Value.String()
-		if symbol {
-			what = name
-		}
 		n.Say = fmt.Sprintf("%s, %v, is a multiple of %d elements", n.Name, n.Value, n.Multiple)
-		n.DSL = fmt.Sprintf("cute.assume(%s, divby=%d)", what, n.Multiple)
+		what, by := n.declared()
+		n.DSL = fmt.Sprintf("cute.assume(%s, divby=%d)", what, by)
 		if n.kind != ofOffset {
-			n.DSL += fmt.Sprintf(", or mark_compact_shape_dynamic(mode=..., divisibility=%d)", n.Multiple)
+			n.DSL += fmt.Sprintf(", or mark_compact_shape_dynamic(mode=..., divisibility=%d)", by)
 		}
-		n.CPP = fmt.Sprintf("write it as Int<%d>{} times a smaller integer, or: "+assumed, n.Multiple, bits)
+		n.CPP = fmt.Sprintf("write %s as Int<%d>{} times a smaller integer, or: "+assumed, what, by, bits)
 	}
+}
+
+// declared returns what a promise of the term is made of, and by what it has to be divided: of a coordinate its
+// stride, if that is known at run time only, and else the coordinate itself.
+func (n *Need) declared() (what string, by int64) {
+	x, by := n.Value, n.Multiple
+	if n.kind == ofOffset {
+		if d, known := n.stride.Int64(); !known {
+			x = n.stride
+		} else {
+			return "the coordinate", max(by/lowest(d), 1)
+		}
+	}
+	if text := x.String(); len(text) > 0 && text[0] != '?' {
+		return text, by
+	}
+	if n.kind == ofRun {
+		return "extent", by
+	}
+	return "stride", by
 }
 
 // inBytes returns a number of bits as bytes, if it is a whole number of them.

@@ -200,7 +200,8 @@ func TestNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := symbolic.New(symbolic.FromTuple(girih.Ints(128, 64)), symbolic.Nest(symbolic.Number(symbolic.Of(ld)), symbolic.Number(symbolic.Const(1))))
+		stride := symbolic.Nest(symbolic.Number(symbolic.Of(ld)), symbolic.Number(symbolic.Const(1)))
+		l, err := symbolic.New(symbolic.FromTuple(girih.Ints(128, 64)), stride)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 type Buffer struct {
 	Name   string
 	Bytes  int64 // of one copy
-	Align  int64 // bytes, a power of two: 1024 for the atoms of SW128, 512 of SW64, 256 of SW32, 128 for TMA, 8 of an mbarrier
+	Align  int64 // bytes, a power of two: 1024, 512, 256 for atoms of SW128, SW64, SW32, 128 for TMA, 8 of an mbarrier
 	Copies int64 // how many there are, for each stage if Staged
 	Staged bool  // it is one of the ring of stages
 }

@@ -28,7 +28,9 @@ func TestBudgetOfBuffers(t *testing.T) {
 	limits := make(map[string]int64)
 	for range 1000 {
 		all := tile.Targets()
-		req := tile.Request{Target: all[r.IntN(len(all))], Static: int64(r.IntN(3)) * int64(r.IntN(3000)), CTAs: 1 + int64(r.IntN(3))}
+		req := tile.Request{
+			Target: all[r.IntN(len(all))], Static: int64(r.IntN(3)) * int64(r.IntN(3000)), CTAs: 1 + int64(r.IntN(3)),
+		}
 		for i := range 1 + r.IntN(5) {
 			req.Buffers = append(req.Buffers, tile.Buffer{
 				Name: string(rune('A' + i)), Bytes: int64(r.IntN(20000)), Align: 1 << r.IntN(11), Copies: 1 + int64(r.IntN(2)),
@@ -126,8 +128,8 @@ func TestHopperGemm(t *testing.T) {
 	}
 }
 
-// TestStagesOfNVFP4 is the question of TensorRT-LLM's pull request 7749: how many stages of A, B, the scale factors and C
-// fit for the tiles of its kernel, one CTA on an SM, and what the kernel's own rule gives.
+// TestStagesOfNVFP4 is the question of TensorRT-LLM's pull request 7749: how many stages of A, B, the scale factors and
+// C fit for the tiles of its kernel, one CTA on an SM, and what the kernel's own rule gives.
 func TestStagesOfNVFP4(t *testing.T) {
 	t.Parallel()
 	sm100 := target(t, "sm100")
@@ -164,8 +166,8 @@ func TestStagesOfNVFP4(t *testing.T) {
 		}
 		s, err := g.DSLStages(sm100, 1)
 		if b.Stages() != x.stages || d != x.c || err != nil || s.Stages != x.dsl || b.Stage() != x.stage {
-			t.Errorf("%d x %d: %d stages of %d, %d of D, the DSL %d (%s): expected %+v", x.m, x.n, b.Stages(), b.Stage(), d, s.Stages,
-				s.Text, x)
+			t.Errorf("%d x %d: %d stages of %d, %d of D, the DSL %d (%s): expected %+v", x.m, x.n, b.Stages(), b.Stage(), d,
+				s.Stages, s.Text, x)
 		}
 	}
 }
@@ -206,7 +208,9 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s: %d CTAs of all there is", x.Name, n)
 		}
 	}
-	for name, bytes := range map[string]int64{"sm_80": 166912, "SM89": 101376, "sm_90a": 232448, "sm100f": 232448, "sm120a": 101376} {
+	for name, bytes := range map[string]int64{
+		"sm_80": 166912, "SM89": 101376, "sm_90a": 232448, "sm100f": 232448, "sm120a": 101376,
+	} {
 		if x, err := tile.FindTarget(name); err != nil || x.PerBlock != bytes {
 			t.Errorf("%s: %v, %v", name, x, err)
 		}

@@ -21,7 +21,7 @@ type Gemm struct {
 	AccStages   int64      // accumulators in tensor memory, with a pipeline of barriers and the pointer
 	Barriers    int64      // mbarriers besides those of the pipelines
 	Align       int64      // of the tiles in bytes; 0 is 1024 where there is TMA, else 128
-	CTAGroup    int64      // 2 if two CTAs share one product (cta_group::2): M is that of a CTA, which has half of B; else 0 or 1
+	CTAGroup    int64      // 2 if two CTAs share a product (cta_group::2): M is that of a CTA, which has half of B
 }
 
 // The sizes of what is not data, in bytes: an mbarrier is a 64-bit object (PTX ISA, "mbarrier"); tcgen05.alloc writes a
@@ -29,7 +29,8 @@ type Gemm struct {
 const (
 	barrierBytes = 8
 	tmemPointer  = 4
-	scaleRows    = 128 // scale factors lie in blocks of 128 rows by 4 (PTX ISA, tcgen05.mma, "Scale factors"; Blk_MN and Blk_SF)
+	// Scale factors lie in blocks of 128 rows by 4 (PTX ISA, tcgen05.mma, "Scale factors"; Blk_MN and Blk_SF of CUTLASS).
+	scaleRows    = 128
 	scaleColumns = 4
 )
 
@@ -95,12 +96,15 @@ func (g Gemm) check() error {
 		n    int64
 		ok   bool
 	}{
-		{"M", g.M, g.M > 0}, {"N", g.N, g.N > 0}, {"K", g.K, g.K > 0},
+		{"M", g.M, g.M > 0},
+		{"N", g.N, g.N > 0},
+		{"K", g.K, g.K > 0},
 		{"the epilogue's M", g.EpiM, g.EpiM > 0 || g.C == 0 && g.D == 0 && g.EpiM == 0},
 		{"the epilogue's N", g.EpiN, g.EpiN > 0 || g.C == 0 && g.D == 0 && g.EpiN == 0},
 		{"stages of C", g.CStages, g.CStages > 0 || g.C == 0 && g.CStages == 0},
 		{"stages of D", g.DStages, g.DStages > 0 || g.D == 0 && g.DStages == 0},
-		{"elements of a scale factor", g.ScaleVector, g.ScaleVector >= 0}, {"accumulators", g.AccStages, g.AccStages >= 0},
+		{"elements of a scale factor", g.ScaleVector, g.ScaleVector >= 0},
+		{"accumulators", g.AccStages, g.AccStages >= 0},
 		{"barriers", g.Barriers, g.Barriers >= 0},
 	} {
 		if !x.ok || x.n > most {
@@ -154,8 +158,9 @@ type StageCount struct {
 // compute_stage_count_or_override of sm90_gmma_builder.inl for sm90, which rounds a stage, the carve-out and the
 // capacity to 128 bytes; sm100_compute_stage_count_or_override of sm100_umma_builder.inl for sm100, sm103, sm110 and
 // sm120, which rounds nothing, and takes 160 bytes of a dense kernel with 2 accumulators and 2 stages of the scheduler
-// from sm100's capacity (sm100_pipeline_carveout.inl); with scale factors it rounds the barriers of a stage to 128 bytes
-// (sm100_blockscaled_umma_builder.inl), and sm120 has 96 bytes less for its scheduler. None of them counts the alignment of atoms.
+// from sm100's capacity (sm100_pipeline_carveout.inl); with scale factors it rounds the barriers of a stage to 128
+// bytes (sm100_blockscaled_umma_builder.inl), and sm120 has 96 bytes less for its scheduler. None of them counts the
+// alignment of atoms.
 //
 // It returns [girih.CodeUnknown] for machines whose builders have no automatic count, and the errors of [Gemm.Buffers].
 func (g Gemm) StageCountAutoCarveout(t Target) (StageCount, error) {
@@ -202,7 +207,7 @@ func (g Gemm) DSLStages(t Target, ctas int64) (StageCount, error) {
 		return StageCount{}, err
 	}
 	if !t.bulk() || ctas < 1 {
-		return StageCount{}, fail(girih.CodeUnknown, "budget", "the CuTe DSL's examples have no number of stages for %s", t.Name)
+		return StageCount{}, fail(girih.CodeUnknown, "budget", "the CuTe DSL's examples have no stages on %s", t.Name)
 	}
 	const helpers = 1024
 	s := StageCount{Rule: "CuTe DSL _compute_stages", Capacity: t.PerBlock / ctas, Carveout: helpers}

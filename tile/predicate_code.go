@@ -82,8 +82,16 @@ func (w *writer) partition() {
 	}
 	w.line("Tensor gX = local_tile(mX, %s);", "gX = cute.local_tile(mX, %s)", cpp)
 	if w.r.Needed() {
-		w.line("Tensor cX = make_identity_tensor(shape(mX));  // (%s) -> coordinates",
-			"cX = cute.make_identity_tensor(mX.shape)  # (%s) -> coordinates", shape)
+		// The identity tensor of an integer has coordinates without an axis, which no thread can be added to.
+		of, dsl := "shape(mX)", "mX.shape"
+		if w.flat() {
+			of, dsl = "make_shape(size(mX))", "(cute.size(mX),)"
+		}
+		if w.dsl {
+			of = dsl
+		}
+		w.line("Tensor cX = make_identity_tensor(%s);  // (%s) -> coordinates",
+			"cX = cute.make_identity_tensor(%s)  # (%s) -> coordinates", of, shape)
 		w.line("Tensor ccX = local_tile(cX, %s);", "ccX = cute.local_tile(cX, %s)", cpp)
 	}
 	w.line("auto thr = tiled_%s.get_slice(threadIdx.x);", "thr = tiled_%s.get_slice(tidx)", w.r.part.name)
@@ -95,6 +103,9 @@ func (w *writer) partition() {
 		w.line("Tensor tXsX = thr.%s(sX);", "tXsX = thr.%s(sX)", other)
 	}
 }
+
+// flat reports whether the tensor has one mode, whose shape may be an integer.
+func (w *writer) flat() bool { return len(w.r.edges) == 1 }
 
 // list joins the elements of a tuple of Python, in which one of one element ends in a comma.
 func list(elems []string) string {
@@ -184,13 +195,20 @@ func (w *writer) compare() string {
 		}
 	}
 	var terms, coords, bounds []string // terms of C++, coordinates and bounds of the DSL
-	if all := ragged == len(w.r.edges); all {
+	switch {
+	case w.flat() && ragged == 1:
+		terms = append(terms, "elem_less(get<0>(c), size(mX))")
+	case ragged == len(w.r.edges):
 		terms = append(terms, "elem_less(c, shape(mX))")
 	}
 	over := false
 	for k, e := range w.r.edges {
 		if e.Ragged {
-			coords, bounds = append(coords, fmt.Sprintf("c[%d]", k)), append(bounds, fmt.Sprintf("mX.shape[%d]", k))
+			bound := fmt.Sprintf("mX.shape[%d]", k)
+			if w.flat() {
+				bound = "cute.size(mX)"
+			}
+			coords, bounds = append(coords, fmt.Sprintf("c[%d]", k)), append(bounds, bound)
 			if ragged < len(w.r.edges) {
 				terms = append(terms, fmt.Sprintf("elem_less(get<%d>(c), shape<%[1]d>(mX))", k))
 			}
@@ -205,7 +223,7 @@ func (w *writer) compare() string {
 	switch {
 	case !w.dsl:
 		return strings.Join(terms, " && ")
-	case ragged == len(w.r.edges) && !over:
+	case ragged == len(w.r.edges) && !over && !w.flat():
 		return "cute.elem_less(c, mX.shape)"
 	case len(coords) == 1:
 		return fmt.Sprintf("cute.elem_less(%s, %s)", coords[0], bounds[0])
@@ -227,7 +245,8 @@ func (w *writer) copy(pred string) {
 	}
 	switch {
 	case pred == "" && w.r.part.copies():
-		w.line("copy(tiled_copy, %s, %s);  // nothing to predicate", "cute.copy(tiled_copy, %s, %s)  # nothing to predicate", src, dst)
+		w.line("copy(tiled_copy, %s, %s);  // nothing to predicate", "cute.copy(tiled_copy, %s, %s)  # nothing to predicate",
+			src, dst)
 	case pred == "":
 		w.line("copy(%s, %s);  // nothing to predicate", "cute.basic_copy(%s, %s)  # nothing to predicate", src, dst)
 	case w.r.part.copies():

@@ -217,9 +217,17 @@ func TestSymbolsStandForAllTheirValues(t *testing.T) {
 	t.Parallel()
 	c := tiledCopy(t, "UniversalCopy<uint64_t>", "half_t", "(4,2):(2,1)", "(1,4)")
 	for _, f := range []symbolic.Facts{
-		symbolic.NoFacts(), {Div: 2, Min: 1, Max: 64}, {Div: 4, Min: 1, Max: 1 << 40}, {Div: 8, Min: 1, Max: 1 << 40},
-		{Div: 16, Min: 1, Max: 1 << 40}, {Div: 12, Min: 1, Max: 1 << 40}, {Div: 1, Min: 4, Max: 4}, {Div: 1, Min: 3, Max: 5},
-		{Div: 1, Min: 24, Max: 24}, {Div: 4, Min: 17, Max: 23}, {Div: 1, Min: 16, Max: 17},
+		symbolic.NoFacts(),
+		{Div: 2, Min: 1, Max: 64},
+		{Div: 4, Min: 1, Max: 1 << 40},
+		{Div: 8, Min: 1, Max: 1 << 40},
+		{Div: 16, Min: 1, Max: 1 << 40},
+		{Div: 12, Min: 1, Max: 1 << 40},
+		{Div: 1, Min: 4, Max: 4},
+		{Div: 1, Min: 3, Max: 5},
+		{Div: 1, Min: 24, Max: 24},
+		{Div: 4, Min: 17, Max: 23},
+		{Div: 1, Min: 16, Max: 17},
 	} {
 		var scope symbolic.Scope
 		s, err := scope.Named("K", f)

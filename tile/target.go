@@ -47,7 +47,8 @@ var targets = []Target{
 // Targets returns the machines whose shared memory is known, NVIDIA's first.
 func Targets() []Target { return append([]Target(nil), targets...) }
 
-// FindTarget returns the machine of a name such as sm90, sm_90a or gfx942. It returns [girih.CodeName] if there is none.
+// FindTarget returns the machine of a name such as sm90, sm_90a or gfx942. It returns [girih.CodeName] if there is
+// none.
 func FindTarget(name string) (Target, error) {
 	short := strings.ToLower(strings.TrimSpace(name))
 	short = strings.TrimRight(strings.Replace(short, "sm_", "sm", 1), "af")

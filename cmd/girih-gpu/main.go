@@ -30,7 +30,8 @@ type command struct {
 // commands returns all of them, in the order of the help. Each has a file of its own.
 func commands() []command {
 	return []command{
-		devicesCommand, selftestCommand, truthCommand, descriptorsCommand, mapsCommand, memoryCommand, gemmCommand, licensesCommand, versionCommand,
+		devicesCommand, selftestCommand, truthCommand, descriptorsCommand, mapsCommand, memoryCommand, gemmCommand,
+		licensesCommand, versionCommand,
 	}
 }
 

@@ -161,7 +161,8 @@ func encodeMap(d *gpu.Device, c *truth.MapCase, memory uint64) (tm gpu.TensorMap
 	}
 	t := gpu.Tensor{
 		Type: gpu.TensorType(m.Type), Addr: m.Address, Shape: c.Dims, Stride: c.Strides, Box: c.Box, Step: c.Steps,
-		Interleave: gpu.TensorInterleave(m.Interleave), Swizzle: gpu.TensorSwizzle(m.Swizzle), Promote: c.Promotion, NaN: c.NaN,
+		Interleave: gpu.TensorInterleave(m.Interleave), Swizzle: gpu.TensorSwizzle(m.Swizzle),
+		Promote: c.Promotion, NaN: c.NaN,
 	}
 	if m.Mode == tensormap.Im2col {
 		t.Im2col = &gpu.Im2col{Lower: c.Lower, Upper: c.Upper, Channels: c.Channels, Pixels: c.Pixels}

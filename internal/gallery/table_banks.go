@@ -25,6 +25,10 @@ var banks = section{
 			"The lanes of a phase have all colors.",
 		},
 		{
+			"tma", "A tile that TMA copies", "'(6,104):(104,1)' --as tma --tv 8,128 --type f16",
+			"In the tensor and in shared memory, 16 bytes a cell: a box is as wide as the swizzle, and what is outside the tensor is filled.",
+		},
+		{
 			"bank_sgemm", "The store of sgemm_1, TN", "'(128,8):(1,128)' --type f32 --bank st --threads 'thr (32,8):(8,1)'",
 			"The most asked question: threads (32,8):(8,1) store a column-major (128,8) tile of floats. 8-way.",
 		},
@@ -47,6 +51,18 @@ var banks = section{
 		{
 			"bank_trans_free", "ldmatrix.trans: the right one", "'Sw<3,3,4> o 0 o (128,8):(1,128)' --as bank_tile --type f16 --bank ldmatrix.x4.trans",
 			"Sw<3,3,4> takes the bits of the column.",
+		},
+		{
+			"descriptor", "What wgmma reads", "'Sw<3,3,3> o 0 o ((8,8),(64,1)):((64,512),(1,0))' --descriptor wgmma --type f16",
+			"Pieces of 16 bytes of a tile with 128 bytes swizzled: SBO leads from 8 rows to the next 8, LBO is not read.",
+		},
+		{
+			"descriptor_across", "The same along M", "'Sw<1,3,3> o 0 o ((16,4),(8,2)):((1,128),(16,512))' --descriptor wgmma --type f16",
+			"MN-major with 32 bytes swizzled: LBO leads from 32 bytes along M to the next, SBO from 8 along K to the next 8.",
+		},
+		{
+			"descriptor_wrong", "What wgmma cannot read", "'(32,32):(32,1)' --descriptor wgmma --operand B --type f16",
+			"A row-major tile without a swizzle: the marked pieces are not where 64 bytes swizzled have them.",
 		},
 		{
 			"swizzle_equal", "Two names of one swizzle", "'Sw<2,3,3> o 0 o (8,32):(32,1)' --type f16",

@@ -13,13 +13,13 @@ import (
 // alignOperation is the row of alignments.
 func alignOperation() Operation {
 	return Operation{
-		Name: "align", Doc: "Say which alignment a pointer keeps through strides and slices, and the widest vector", Programs: true,
-		Words: map[string][]Word{"space": wordsOf("gmem", "smem"), "target": tileTargets()},
+		Name: "align", Doc: "Say which alignment strides and slices keep, and the widest vector", Programs: true,
+		Words: map[string][]Word{"space": wordsOf("gmem", "smem")},
 		Tool: &ToolDoc{
 			Title: "Alignment and vector width",
 			Brief: "the alignment that a pointer, strides and a slice keep, and the widest legal vector.",
-			Doc: "The align<> that the CuTe DSL gives a tensor that was offset and sliced, the widest vector that is certainly " +
-				"contiguous and aligned, which term limits it, and what to declare (assumed_align, cute.assume) for the next one. " +
+			Doc: "The align<> of the CuTe DSL for a tensor that was offset and sliced, the widest vector, which term limits it, " +
+				"and what to declare (assumed_align, cute.assume) for the next one. " +
 				`Example: expr "(128,64):(ld{div=4},1)", type f16, align 16, at "(m,_)".`,
 		},
 		Command: &Command{
@@ -63,24 +63,15 @@ With --want the exit status is 1 unless vectors have so many bits.`,
 	}
 }
 
-// tileTargets are the machines whose shared memory is known.
-func tileTargets() []Word {
-	var words []Word
-	for _, t := range tile.Targets() {
-		words = append(words, Word{Name: t.Name, Title: t.String()})
-	}
-	return words
-}
-
 // An AlignRequest asks for an alignment.
 type AlignRequest struct {
-	Expr   string `json:"expr" jsonschema:"a layout, offsets in elements; integers may be names with facts: (128,64):(ld{div=8},1)"`
+	Expr   string `json:"expr" jsonschema:"a layout, offsets in elements: (128,64):(ld{div=8},1)"`
 	Type   string `json:"type" jsonschema:"of the elements: f16"`
-	Align  int64  `json:"align,omitempty" jsonschema:"of the pointer in bytes; 16 if left out"`
-	At     string `json:"at,omitempty" jsonschema:"the coordinate of a slice, _ where a mode stays: (3,_)"`
+	Align  int64  `json:"align,omitempty" jsonschema:"of the pointer in bytes; 16 if none"`
+	At     string `json:"at,omitempty" jsonschema:"the coordinate of a slice: (3,_)"`
 	Offset string `json:"offset,omitempty" jsonschema:"the coordinate of domain_offset"`
 	Space  string `json:"space,omitempty" jsonschema:"gmem or smem; gmem if empty"`
-	Want   int64  `json:"want,omitempty" jsonschema:"bits that an access should have; what is missing for them is said"`
+	Want   int64  `json:"want,omitempty" jsonschema:"bits that an access should have"`
 	Target string `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
 }
 
@@ -97,8 +88,8 @@ type AlignResponse struct {
 	Vector  int64       `json:"vector,omitempty"`  // bits of the widest vector
 	Widest  int64       `json:"widest,omitempty"`  // bits of the widest access of the machine
 	Target  string      `json:"target,omitempty"`  // the machine
-	Terms   []AlignTerm `json:"terms,omitempty"`   // of the address, the strides of what stays, and the extent of what is contiguous
-	Next    int64       `json:"next,omitempty"`    // bits of the next wider vector, or of what was asked for; 0 if there is none
+	Terms   []AlignTerm `json:"terms,omitempty"`   // of the address and of vectors, and what is contiguous
+	Next    int64       `json:"next,omitempty"`    // bits of the next wider vector, or of what was asked for
 	Needs   []AlignNeed `json:"needs,omitempty"`   // what is missing for it
 	Notes   []string    `json:"notes,omitempty"`   // what a reader of the answer should know
 	Error   *ErrorInfo  `json:"error,omitempty"`   // why there is no answer
@@ -150,7 +141,9 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 	}
 	a, err := tile.NewAlignment(p, v)
 	if err != nil {
-		return AlignResponse{Error: errorInfo(err), Fault: Fault{In: req.Expr}}
+		info := errorInfo(err)
+		info.End = len(req.Expr)
+		return AlignResponse{Error: info, Fault: Fault{In: req.Expr}}
 	}
 	r := AlignResponse{
 		OK: true, Value: value, Given: p.String(), Pointer: a.Pointer().String(), Bits: a.Bits(), Rest: a.Layout().String(),
@@ -229,8 +222,9 @@ func viewOf(value eval.Value) (tile.View, *ErrorInfo) {
 		}
 	}
 	return tile.View{}, &ErrorInfo{
-		Code:    string(girih.CodeType),
-		Message: fmt.Sprintf("align: expected a layout, or Sw<B,M,S> o 0 o a layout, found %s: %s", value.Kind(), clipped(value.String())),
+		Code: string(girih.CodeType),
+		Message: fmt.Sprintf("align: expected a layout, or Sw<B,M,S> o 0 o a layout, found %s: %s", value.Kind(),
+			clipped(value.String())),
 	}
 }
 

@@ -60,9 +60,8 @@ it has is not in the descriptor and is that of --major. With --idesc, the fields
 the instruction descriptor of tcgen05.mma, or its value. With --select, the atom that
 ss_smem_selector and sm100_smem_selector of CUTLASS take.`,
 			Example: `  girih descriptor 'tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64))' --type f16 --instr wgmma --operand A
-  girih descriptor '(128,64):(64,1)' --type f16 --instr wgmma --operand A
   girih descriptor 'Sw<1,3,3> o 0 o ((8,8),(16,4)):((16,128),(1,1024))' --instr SM90_64x64x16_F32F16F16_SS --operand B
-  girih descriptor '((8,3),(64,1)):((64,512),(1,0))' --type bf16 --instr wgmma.mma_async.sync.aligned.m64n24k16.f32.bf16.bf16 --operand B
+  girih descriptor 'Sw<3,3,3> o 0 o (24,64):(64,1)' --instr wgmma.mma_async.sync.aligned.m64n24k16.f32.bf16.bf16 --operand B
   girih descriptor 'tile_to_shape(UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>{}, (128,32))' --type tf32 --instr tcgen05 --operand A
   girih descriptor --decode 0x4000004000010000 --instr wgmma --type f16
   girih descriptor --decode start=0,lbo=2048,sbo=128,swizzle=none --type bf16 --shape 64,64
@@ -91,9 +90,9 @@ type DescriptorRequest struct {
 	Instr   string `json:"instr,omitempty" jsonschema:"wgmma, tcgen05, or an instruction by its name in CuTe or PTX; wgmma if empty"`
 	Operand string `json:"operand,omitempty" jsonschema:"A if empty"`
 	Major   string `json:"major,omitempty" jsonschema:"of decode and select; K if empty"`
-	Address int64  `json:"address,omitempty" jsonschema:"where the tile begins in shared memory, in bytes; 0 is any multiple of 1024"`
+	Address int64  `json:"address,omitempty" tool:"begins" jsonschema:"where the tile begins in shared memory, in bytes; 0 is any multiple of 1024"`
 	Decode  string `json:"decode,omitempty" jsonschema:"a matrix descriptor, 0x4000004000010000, or its fields, start=0,lbo=16,sbo=1024,swizzle=128"`
-	Shape   string `json:"shape,omitempty" tool:"extents,integers" jsonschema:"rows and K of the matrix that decode shows"`
+	Shape   string `json:"shape,omitempty" tool:"shape,integers" jsonschema:"rows and K of the matrix that decode shows"`
 	Idesc   string `json:"idesc,omitempty" jsonschema:"an instruction descriptor of tcgen05: a number, fields as m=128,n=256,a=f16,b=f16,d=f32, or a name in CuTe"`
 	Kind    string `json:"kind,omitempty" jsonschema:"of idesc: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4"`
 	Select  string `json:"select,omitempty" tool:"select,integers" jsonschema:"a tile MN,K: which atom CUTLASS's builders select"`
@@ -223,7 +222,7 @@ func (req DescriptorRequest) operandOf() (descriptor.Operand, error) {
 	}
 	x, err := descriptor.FindOperand(cmp.Or(req.Instr, "wgmma"), t, o)
 	if e, ok := errors.AsType[*girih.Error](err); ok && req.Type == "" && strings.HasPrefix(e.Msg, "expected the type") {
-		return x, &girih.Error{Code: girih.CodeSyntax, Op: e.Op, Msg: "expected the type of an element, found none", Hint: "--type f16"}
+		return x, &girih.Error{Code: girih.CodeSyntax, Op: e.Op, Msg: "expected the type of an element, found none", Hint: "for example the type f16"}
 	}
 	return x, err
 }
@@ -349,7 +348,8 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 	r.OK, r.Atom, r.Align = true, f.Atom.Name(), first.Align()
 	r.matrix(first)
 	r.Tile, r.Reads = []int64{f.Rows, f.K, f.Stages}, []int64{f.Operand.Rows, f.Operand.K}
-	r.Verdict = fmt.Sprintf("legal: %v, %v-major, LBO %d, SBO %d, descriptor %s", first.Pattern, first.Major, first.Leading, first.Stride, r.Descriptor)
+	r.Verdict = fmt.Sprintf("legal: %v, %v-major, LBO %d, SBO %d, descriptor %s", first.Pattern, first.Major,
+		first.Leading, first.Stride, r.Descriptor)
 	for _, x := range []struct {
 		along string
 		a     descriptor.Advance
@@ -366,7 +366,7 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 		r.Notes = append(r.Notes, "the descriptors differ in more than a start that steps, blocks and stages add up to: all lists them")
 	}
 	if address == 0 && first.Align() > 16 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the tile begins at a multiple of %d bytes; elsewhere, say where with --address, and the descriptor has a base offset",
+		r.Notes = append(r.Notes, fmt.Sprintf("a tile that begins at no multiple of %d bytes has a base offset: the address of the tile says so",
 			first.Align()))
 	}
 }

@@ -52,10 +52,13 @@ func fitCode(f descriptor.Fit, layout girih.Inner) []DescriptorCode {
 	if f.Stages > 1 {
 		index = "0, stage"
 	}
-	cpp += fmt.Sprintf("\nTensor s%v = make_tensor(make_smem_ptr(smem), layout); // smem at a multiple of %d bytes\n", o.Which, f.Matrices[0].Align()) +
+	cpp += fmt.Sprintf("\nTensor s%v = make_tensor(make_smem_ptr(smem), layout); // smem at a multiple of %d bytes\n",
+		o.Which, f.Matrices[0].Align()) +
 		fmt.Sprintf("// what partition_fragment_%v makes of it, for the first instruction:\n", o.Which) +
-		fmt.Sprintf("auto desc = %s::%s<%s::%v>(local_tile(s%v%s, %s, make_coord(0, %s)));", space, make, major, a.Major, o.Which,
-			map[bool]string{true: "(_, _, stage)", false: ""}[f.Stages > 1], shapeCpp(girih.Ints(o.Rows, o.K)), strings.TrimSuffix(index, ", stage"))
+		fmt.Sprintf("auto desc = %s::%s<%s::%v>(local_tile(s%v%s, %s, make_coord(0, %s)));", space, make, major, a.Major,
+			o.Which,
+			map[bool]string{true: "(_, _, stage)", false: ""}[f.Stages > 1], shapeCpp(girih.Ints(o.Rows, o.K)),
+			strings.TrimSuffix(index, ", stage"))
 	if tiled {
 		dsl = atomDSL(a, o.Format) + "\n" + dsl
 	}
@@ -148,7 +151,9 @@ func atomDSL(a descriptor.Atom, f descriptor.Format) string {
 	if f == descriptor.SM100 {
 		module = "tcgen05"
 	}
-	return fmt.Sprintf("from cutlass.cute.nvgpu import %s\natom = %s.make_smem_layout_atom(%s.SmemLayoutAtomKind.%s, cutlass.%s)", module, module, module,
+	return fmt.Sprintf(
+		"from cutlass.cute.nvgpu import %s\natom = %s.make_smem_layout_atom(%s.SmemLayoutAtomKind.%s, cutlass.%s)", module,
+		module, module,
 		a.Kind(), a.Type.DSL())
 }
 
@@ -229,7 +234,9 @@ func instructionCode(i descriptor.Instruction) []DescriptorCode {
 	if i.Kind.Scaled() || i.K96 || i.MaxShift != 0 {
 		return []DescriptorCode{{langCUDA, cuda}}
 	}
-	cpp := fmt.Sprintf("auto idesc = UMMA::make_instr_desc<%s, %s, %s, %d, %d, UMMA::Major::%v, UMMA::Major::%v>(); // %#08x", i.A.CPP(), i.B.CPP(),
+	cpp := fmt.Sprintf(
+		"auto idesc = UMMA::make_instr_desc<%s, %s, %s, %d, %d, UMMA::Major::%v, UMMA::Major::%v>(); // %#08x", i.A.CPP(),
+		i.B.CPP(),
 		strings.Replace(i.D.CPP(), "int", "int32_t", 1), i.M, i.N, i.AMajor, i.BMajor, bits)
 	cpp = strings.ReplaceAll(cpp, "int32_t32_t", "int32_t")
 	return []DescriptorCode{{langCuTe, cpp}, {langCUDA, cuda}}

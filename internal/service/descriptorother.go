@@ -36,7 +36,8 @@ func selectDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 		r.Instr = "sm100_smem_selector"
 	}
 	if m := o.Majors; !slices.Contains(m, major) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%v does not read %v %v-major: the selector answers, the instruction refuses", o.Format, o.Type, major))
+		r.Notes = append(r.Notes, fmt.Sprintf("%v does not read %v %v-major: the selector answers, the instruction refuses",
+			o.Format, o.Type, major))
 	}
 	t := o.Type
 	if req.Type != "" {
@@ -74,7 +75,8 @@ func decodeDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 		return r, err
 	}
 	if !slices.Contains(o.Majors, major) {
-		return r, &girih.Error{Code: girih.CodeType, Op: "descriptor", Msg: fmt.Sprintf("%v does not read %v %v-major", o.Format, o.Type, major)}
+		return r, &girih.Error{Code: girih.CodeType, Op: "descriptor", Msg: fmt.Sprintf("%v does not read %v %v-major",
+			o.Format, o.Type, major)}
 	}
 	r.matrix(d)
 	r.Align = d.Align()
@@ -91,7 +93,7 @@ func decodeDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	r.OK, r.Value, r.Reads = true, l.String(), reads[:]
 	r.Verdict = fmt.Sprintf("%v: (%d,%d) elements of %v are read as %s", d, reads[0], reads[1], o.Type, r.Value)
 	if req.Major == "" && len(o.Majors) > 1 {
-		r.Notes = append(r.Notes, "the descriptor does not say the major, the instruction does: this is K-major, and --major MN the other one")
+		r.Notes = append(r.Notes, "the descriptor does not say the major, the instruction does: this is K-major, and the major MN gives the other one")
 	}
 	return r, nil
 }
@@ -101,7 +103,8 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 	if !strings.Contains(text, "=") {
 		bits, err := strconv.ParseUint(strings.ReplaceAll(strings.TrimRight(text, "uUlL"), "'", ""), 0, 64)
 		if err != nil {
-			return descriptor.Matrix{}, descriptorError(girih.CodeSyntax, "expected a descriptor of 64 bits such as 0x4000004000010000, found %.60q", text)
+			return descriptor.Matrix{}, descriptorError(girih.CodeSyntax,
+				"expected a descriptor of 64 bits such as 0x4000004000010000, found %.60q", text)
 		}
 		return descriptor.Decode(f, major, bits)
 	}
@@ -123,7 +126,8 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 		}[name]
 		n, err := strconv.ParseInt(value, 0, 64)
 		if !ok || err != nil {
-			return descriptorError(girih.CodeName, "expected start, lbo, sbo, base and swizzle with numbers of bytes, found %.40q", name+"="+value)
+			return descriptorError(girih.CodeName,
+				"expected start, lbo, sbo, base and swizzle with numbers of bytes, found %.40q", name+"="+value)
 		}
 		*to = n
 		return nil
@@ -190,11 +194,13 @@ func readInstruction(req DescriptorRequest) (descriptor.Instruction, error) {
 			bits >>= 32 // CuTe passes it in the upper half of 64 bits
 		}
 		if err != nil || bits>>32 != 0 {
-			return descriptor.Instruction{}, descriptorError(girih.CodeSyntax, "expected an instruction descriptor of 32 bits such as 0x8400010, found %.60q", text)
+			return descriptor.Instruction{}, descriptorError(girih.CodeSyntax,
+				"expected an instruction descriptor of 32 bits such as 0x8400010, found %.60q", text)
 		}
 		if k == 0 {
 			return descriptor.Instruction{}, &girih.Error{
-				Code: girih.CodeSyntax, Op: "descriptor", Msg: "expected the kind of the instruction: the bits do not say it", Hint: "--kind f16",
+				Code: girih.CodeSyntax, Op: "descriptor", Msg: "expected the kind of the instruction: the bits do not say it",
+				Hint: "for example the kind f16",
 			}
 		}
 		return descriptor.DecodeInstruction(k, uint32(bits))
@@ -232,7 +238,10 @@ func setField(i *descriptor.Instruction, name, value string) error {
 		*to = t
 		return err
 	}
-	if to, ok := map[string]*atom.Major{"amajor": &i.AMajor, "bmajor": &i.BMajor, "a_major": &i.AMajor, "b_major": &i.BMajor}[name]; ok {
+	if to, ok := map[string]*atom.Major{
+		"amajor": &i.AMajor, "bmajor": &i.BMajor, "a_major": &i.AMajor,
+		"b_major": &i.BMajor,
+	}[name]; ok {
 		m, err := majorNamed(value)
 		*to = m
 		return err

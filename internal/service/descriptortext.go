@@ -17,7 +17,8 @@ func (r DescriptorResponse) Text() string {
 		para(fmt.Sprintf("%s of %s, operand %s of %s", r.Value, r.Type, r.Operand, r.Instr))
 	}
 	if len(r.Tile) == 3 {
-		para(fmt.Sprintf("the tile is %d by %d%s; one instruction reads %d by %d; it begins at a multiple of %d bytes", r.Tile[0], r.Tile[1],
+		para(fmt.Sprintf("the tile is %d by %d%s; one instruction reads %d by %d; it begins at a multiple of %d bytes",
+			r.Tile[0], r.Tile[1],
 			map[bool]string{true: ", " + plural(int(r.Tile[2]), "stage")}[r.Tile[2] > 1], r.Reads[0], r.Reads[1], r.Align))
 	}
 	r.table(&b)
@@ -53,7 +54,9 @@ func (r DescriptorResponse) table(b *strings.Builder) {
 		head := fmt.Sprintf("  %-6s %-21s %6d  ", f.Bits, f.Name, f.Encoded)
 		b.WriteString(Wrap(f.Means, textCols, head, strings.Repeat(" ", len(head))))
 	}
-	b.WriteByte('\n')
+	if r.Kind == "layout" {
+		b.WriteByte('\n')
+	}
 }
 
 // text says how far it is to the next descriptor.
@@ -62,7 +65,8 @@ func (a DescriptorAdvance) text() string {
 	if a.Constant {
 		return fmt.Sprintf("each next %s: %d bytes, %+d in the start address (%d of them)", along, a.Bytes, a.Units, a.Count)
 	}
-	return fmt.Sprintf("from %s to %s the start is not constant: %s bytes from the first one on", along, along, listOf(a.Starts))
+	return fmt.Sprintf("from %s to %s the start is not constant: %s bytes from the first one on", along, along,
+		listOf(a.Starts))
 }
 
 // wrong writes what is out of place, and what would be right.
@@ -70,7 +74,9 @@ func (r DescriptorResponse) wrong(b *strings.Builder) {
 	if m := r.Misfit; m != nil && r.Error != nil {
 		b.WriteString(Wrap(strings.TrimPrefix(r.Error.Message, "descriptor: "), textCols, "", "  "))
 		if m.Of > 0 {
-			b.WriteString(Wrap(fmt.Sprintf("under that pattern %d of the %d pieces of 16 bytes of the instruction are in place", m.Found, m.Of), textCols, "", "  "))
+			b.WriteString(Wrap(fmt.Sprintf(
+				"under that pattern %d of the %d pieces of 16 bytes of the instruction are in place", m.Found, m.Of), textCols,
+				"", "  "))
 		}
 	}
 	if n := r.Nearest; n != nil {

@@ -65,10 +65,14 @@ func TestPictureExamples(t *testing.T) {
 			switch args[i] {
 			case "--tv":
 				q.Tile = args[i+1]
+			case "--extents":
+				q.Extents = args[i+1]
 			case "--type":
 				q.Type = args[i+1]
 			case "--bank":
 				q.Accesses = append(q.Accesses, args[i+1])
+			case "--descriptor":
+				q.Instr = args[i+1]
 			case "--as":
 			default:
 				t.Errorf("%s: the example has the flag %s, which this test does not know", p.Kind, args[i])

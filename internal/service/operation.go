@@ -46,6 +46,7 @@ type Command struct {
 	Long    string   // prose, wrapped
 	Example string   // lines
 	Args    []string // the fields that are arguments, in their order
+	Spare   int      // how many of the arguments, from the last on, may be left out
 	Wrong   string   // what is said of more or fewer arguments, with %d for how many there are
 	Flags   []Flag   // the other fields
 	Width   int      // of the report of an error, in columns; 0 does not wrap it

@@ -24,10 +24,11 @@ type Picture struct {
 
 // Pictures returns the kinds of pictures in the order of presentation: the table of all.
 func Pictures() []Picture {
-	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), bitPictures(), opPictures(), []Picture{{
-		Kind: pictureOfValue, Doc: "The value alone, where the last operation has a picture.",
-		Example: "'complement((2,3):(2,4), 24)' --as value", draw: drawValue,
-	}})
+	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), descriptorPictures(), tmaPictures(),
+		bitPictures(), opPictures(), []Picture{{
+			Kind: pictureOfValue, Doc: "The value alone, where the last operation has a picture.",
+			Example: "'complement((2,3):(2,4), 24)' --as value", draw: drawValue,
+		}})
 }
 
 // pictureOfValue is the kind that asks for the value and not for the operation that made it.
@@ -63,7 +64,8 @@ func noPicture(kind string) *ErrorInfo {
 // about a value, and else that of the value.
 func (d *picturing) byDefault() (string, error) {
 	r := d.req
-	if d.op == nil || len(r.Accesses) > 0 || r.Tile != "" || r.Fix != "" || r.ColorBy != "" && r.ColorBy != "auto" {
+	if d.op == nil || len(r.Accesses) > 0 || r.Instr != "" || r.Tile != "" || r.Fix != "" ||
+		r.ColorBy != "" && r.ColorBy != "auto" {
 		return d.ofValue()
 	}
 	for _, p := range opPictures() {
@@ -99,6 +101,9 @@ func (p *Picture) shows(op string) bool {
 func (d *picturing) ofValue() (string, error) {
 	if len(d.req.Accesses) > 0 {
 		return "bank", nil
+	}
+	if d.req.Instr != "" {
+		return "descriptor", nil
 	}
 	switch v := d.value.(type) {
 	case eval.Layout:

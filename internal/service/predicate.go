@@ -7,6 +7,8 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
 	"girih/symbolic"
 	"girih/tile"
 )
@@ -20,9 +22,9 @@ func predicateOperation() Operation {
 			Title:   "Plan a predicate",
 			Brief:   "the predicate tensor that a tile of a tensor of odd or run-time extents needs, as code.",
 			Smaller: "ask for a smaller tile",
-			Doc: "The predicate tensor of a tile through a TiledCopy (copy_if, cute.copy(pred=)) or TiledMMA: whether one is " +
-				"needed along each mode, its layout with the modes that collapse, the comparison as C++ and CuTe DSL; or why no " +
-				`predicate helps, and which vector does. Example: extents "(M,K{div=8})", tile "(128,64)", tiled ` +
+			Doc: "The predicate tensor of a tile through a TiledCopy (copy_if, cute.copy(pred=)) or TiledMMA: along which modes " +
+				"one is needed, its layout with the modes that collapse, and the code in C++ and CuTe DSL; or why none helps, and " +
+				`which vector does. Example: tensor "(M,K{div=8})", tile [128,64], atom ` +
 				`tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8)).`,
 		},
 		Command: &Command{
@@ -66,10 +68,10 @@ status is 1.`,
 
 // A PredicateRequest asks for the predicate of a tile of a tensor.
 type PredicateRequest struct {
-	Extents string `json:"extents" jsonschema:"of the tensor, integers or names: (M,77), (M,K{div=8})"`
-	Tile    string `json:"tile" jsonschema:"the tile of a CTA: (128,64)"`
-	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_copy(...), a tiled_mma(...), or the name of an MMA instruction"`
-	Side    string `json:"side,omitempty" jsonschema:"S, the source, or D, the destination, of a TiledCopy; A, B or C of a TiledMMA; S or C if empty"`
+	Extents string `json:"extents" tool:"tensor" jsonschema:"the shape of the tensor: (M,77), (M,K{div=8})"`
+	Tile    string `json:"tile" tool:"tile,integers" jsonschema:"the tile of a CTA"`
+	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_copy(...), a tiled_mma(...), or the name of an MMA"`
+	Side    string `json:"side,omitempty" jsonschema:"of a TiledCopy S or D, of a TiledMMA A, B or C; S or C if empty"`
 }
 
 // A PredicateResponse is the predicate. Extents and tiles are elements.
@@ -127,7 +129,9 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 	}
 	p, err := tile.NewPredicate(part, extents, sizes)
 	if err != nil {
-		return PredicateResponse{Error: errorInfo(err), Fault: Fault{In: req.Extents}}
+		info := errorInfo(err)
+		info.End = len(req.Extents)
+		return PredicateResponse{Error: info, Fault: Fault{In: req.Extents}}
 	}
 	r := PredicateResponse{
 		OK: true, Needed: p.Needed(), Tiled: tiled.String(), Method: part.String(), Extents: extents.String(),
@@ -286,4 +290,30 @@ func indented(code string) string {
 		b.WriteString("  " + line)
 	}
 	return b.String()
+}
+
+// drawPredicate draws the last tile of a tensor through a tiled copy or MMA.
+func drawPredicate(d *picturing) (*draw.Scene, error) {
+	wrong := func(info *ErrorInfo) error {
+		return &girih.Error{Code: girih.Code(info.Code), Op: "draw", Msg: info.Message, Hint: info.Hint}
+	}
+	extents, _, info := d.session.numbers(d.req.Extents, "the extents of a tensor, as in --extents '(M,77)'")
+	if info != nil {
+		d.usage = true
+		return nil, wrong(info)
+	}
+	shape, err := girih.ParseTuple("(" + strings.Trim(d.req.Tile, "()") + ")")
+	if err != nil {
+		d.usage = true
+		return nil, err
+	}
+	part, info := partitionOf(d.value, d.req.Operand)
+	if info != nil {
+		return nil, wrong(info)
+	}
+	p, err := tile.NewPredicate(part, extents, shape)
+	if err != nil {
+		return nil, err
+	}
+	return view.Predicate(p, d.opts)
 }

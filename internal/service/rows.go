@@ -12,7 +12,7 @@ import (
 func operationRows() []Operation {
 	return []Operation{
 		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(),
-		swizzleOperation(), descriptorOperation(), predicateOperation(), alignOperation(), budgetOperation(),
+		swizzleOperation(), descriptorOperation(), tmaOperation(), predicateOperation(), alignOperation(), budgetOperation(),
 		recognizeOperation(), globalOperation(), atomsOperation(), atomOperation(), tiledMMAOperation(), mmaOperation(),
 		permuteOperation(), copiesOperation(), gemmOperation(), partitionOperation(), drawOperation(), linearOperation(),
 		convertOperation(), showOperation(), whyOperation(), readOperation(), gridOperation(),

@@ -15,25 +15,22 @@ import (
 func budgetOperation() Operation {
 	return Operation{
 		Name: "budget", Doc: "Lay out the shared memory of a kernel and say how many stages fit", Programs: true,
-		Words: map[string][]Word{"target": tileTargets()},
 		Tool: &ToolDoc{
 			Title: "Shared-memory budget",
 			Brief: "the shared memory of a kernel's tiles, and how many stages fit each target.",
-			Doc: "The shared memory of a kernel: A, B, scale factors, the epilogue's C and D, barriers, each with its offset and " +
-				"padding; the total, the stages that fit on each target, the CTAs of an SM, and what CUTLASS's " +
-				"StageCountAutoCarveout and the CuTe DSL's _compute_stages give. " +
-				`Example: tile "(128,256,64)", type f16, d f16, epilogue "(64,32)", d_stages 4.`,
+			Doc: "The shared memory of a kernel, buffer by buffer with offsets and padding, the stages that fit on each target, " +
+				"the CTAs of an SM, and what CUTLASS's StageCountAutoCarveout and the CuTe DSL give. " +
+				`Example: tile [128,256,64], type f16, d f16, epilogue [64,32], d_stages 4.`,
 		},
 		Command: &Command{
 			Use:   "budget [TILE --type TYPE] [--buffer BUFFER]...",
 			Args:  []string{"tile"},
-			Wrong: "budget needs at most one tile",
+			Spare: 1, Wrong: "budget needs at most one tile",
 			Flags: []Flag{
-				{Field: "tile", Usage: "(M,N,K) of a CTA, a `TILE`"},
 				{Field: "type", Usage: "the `TYPE` of A and B, such as f16"},
 				{Field: "b", Usage: "the `TYPE` of B where it is another one"},
-				{Field: "scale", Usage: "the `TYPE` of scale factors, such as ue4m3 or ue8m0"},
-				{Field: "vector", Usage: "`ELEMENTS` along K of one scale factor; 16 or 32"},
+				{Field: "sf", Usage: "the `TYPE` of scale factors, such as ue4m3 or ue8m0"},
+				{Field: "sf_vec", Name: "sf-vec", Usage: "`ELEMENTS` along K of one scale factor; 16 or 32"},
 				{Field: "c", Usage: "the `TYPE` that the epilogue loads"},
 				{Field: "d", Usage: "the `TYPE` that the epilogue stores"},
 				{Field: "epilogue", Name: "epi", Usage: "(M,N) of the epilogue's `TILE`; that of the CTA if left out"},
@@ -67,7 +64,7 @@ all, the CTAs that fit an SM, and the stages that fit on every other target; bes
 it what CUTLASS's StageCountAutoCarveout and the CuTe DSL's examples compute, with
 their terms. The exit status is 1 if it does not fit.`,
 			Example: `  girih budget '(128,256,64)' --type f16 --d f16 --epi '(64,32)' --d-stages 4
-  girih budget '(128,128,256)' --type e2m1 --scale ue4m3 --vector 16 --d bf16 --epi '(128,32)' --d-stages 2 --fill D --target sm100
+  girih budget '(128,128,256)' --type e2m1 --sf ue4m3 --sf-vec 16 --d bf16 --epi '(128,32)' --d-stages 2 --fill D --target sm100
   girih budget '(128,128,32)' --type f16 --target sm80 --ctas 2
   girih budget --buffer 'Q:(128,128):f16@1024' --buffer 'K:(128,128):f16@1024/stage' --buffer 'V:(128,128):f16@1024/stage'`,
 		},
@@ -82,25 +79,25 @@ their terms. The exit status is 1 if it does not fit.`,
 
 // A BudgetRequest asks for the shared memory of a kernel.
 type BudgetRequest struct {
-	Tile         string   `json:"tile,omitempty" jsonschema:"(M,N,K) of one CTA of a matrix product; empty if buffers are all there is"`
+	Tile         string   `json:"tile,omitempty" tool:"tile,integers" jsonschema:"(M,N,K) of a CTA of a matrix product"`
 	Type         string   `json:"type,omitempty" jsonschema:"of A and B: f16"`
 	B            string   `json:"b,omitempty" jsonschema:"of B where it is another one"`
-	Scale        string   `json:"scale,omitempty" jsonschema:"of scale factors: ue4m3, ue8m0"`
-	Vector       int64    `json:"vector,omitempty" jsonschema:"elements along K of one scale factor; 16 for ue4m3 and 32 for others if left out"`
+	SF           string   `json:"sf,omitempty" jsonschema:"type of scale factors"`
+	SFVec        int64    `json:"sf_vec,omitempty" jsonschema:"elements along K of one scale factor"`
 	C            string   `json:"c,omitempty" jsonschema:"the type that the epilogue loads"`
 	D            string   `json:"d,omitempty" jsonschema:"the type that the epilogue stores"`
-	Epilogue     string   `json:"epilogue,omitempty" jsonschema:"(M,N) of the epilogue's tile; that of the CTA if empty"`
+	Epilogue     string   `json:"epilogue,omitempty" tool:"epilogue,integers" jsonschema:"(M,N) of the epilogue's tile"`
 	CStages      int64    `json:"c_stages,omitempty" jsonschema:"copies of C; 1 if left out"`
 	DStages      int64    `json:"d_stages,omitempty" jsonschema:"copies of D; 1 if left out"`
-	Fill         string   `json:"fill,omitempty" jsonschema:"the buffer that gets more copies of what is left"`
-	Accumulators int64    `json:"accumulators,omitempty" jsonschema:"stages of accumulators in tensor memory; 2 on sm100, sm103 and sm110 if left out, -1 for none"`
-	Barriers     int64    `json:"barriers,omitempty" jsonschema:"further mbarriers"`
-	Buffers      []string `json:"buffers,omitempty" jsonschema:"further buffers: Q:(128,128):f16@1024, K:32768@1024*2, V:32768@1024/stage"`
-	Align        int64    `json:"align,omitempty" jsonschema:"of the tiles in bytes; 1024 with TMA, else 128"`
-	CTAGroup     int64    `json:"cta_group,omitempty" jsonschema:"2 if two CTAs share a product, each with half of B"`
-	Stages       int64    `json:"stages,omitempty" jsonschema:"as many as fit if left out"`
-	Static       int64    `json:"static,omitempty" jsonschema:"bytes of static shared memory"`
-	CTAs         int64    `json:"ctas,omitempty" jsonschema:"that have to fit an SM; 1 if left out"`
+	Fill         string   `json:"fill,omitempty" jsonschema:"the buffer that gets what is left"`
+	Accumulators int64    `json:"accumulators,omitempty" tool:"-" jsonschema:"stages of accumulators in tensor memory; 2 on sm100 if left out, -1 for none"`
+	Barriers     int64    `json:"barriers,omitempty" tool:"-" jsonschema:"further mbarriers"`
+	Buffers      []string `json:"buffers,omitempty" jsonschema:"further: Q:(128,128):f16@1024, V:32768@1024/stage"`
+	Align        int64    `json:"align,omitempty" tool:"-" jsonschema:"of the tiles in bytes; 1024 with TMA, else 128"`
+	CTAGroup     int64    `json:"cta_group,omitempty" jsonschema:"2 if two CTAs share B"`
+	Stages       int64    `json:"stages,omitempty" jsonschema:"as many as fit if none"`
+	Static       int64    `json:"static,omitempty" tool:"-" jsonschema:"bytes of static shared memory"`
+	CTAs         int64    `json:"ctas,omitempty" jsonschema:"that have to fit an SM"`
 	Target       string   `json:"target,omitempty" jsonschema:"the machine; sm90 if empty"`
 }
 
@@ -240,7 +237,7 @@ func rulesOf(g tile.Gemm, t tile.Target, b tile.Budget, ctas int64) []BudgetRule
 // gemmOf returns the matrix product of a request for a machine; ok is false if there is none.
 func gemmOf(req BudgetRequest, target tile.Target) (of func(tile.Target) tile.Gemm, ok bool, info *ErrorInfo) {
 	if strings.TrimSpace(req.Tile) == "" {
-		if req.Type+req.B+req.C+req.D+req.Scale+req.Epilogue != "" {
+		if req.Type+req.B+req.C+req.D+req.SF+req.Epilogue != "" {
 			return nil, false, usage("expected a tile (M,N,K) where types are given, found none")
 		}
 		return nil, false, nil
@@ -250,7 +247,7 @@ func gemmOf(req BudgetRequest, target tile.Target) (of func(tile.Target) tile.Ge
 		return nil, false, info
 	}
 	g := tile.Gemm{
-		M: mnk[0], N: mnk[1], K: mnk[2], ScaleVector: req.Vector, EpiM: mnk[0], EpiN: mnk[1], CStages: req.CStages,
+		M: mnk[0], N: mnk[1], K: mnk[2], ScaleVector: req.SFVec, EpiM: mnk[0], EpiN: mnk[1], CStages: req.CStages,
 		DStages: req.DStages, Barriers: req.Barriers, Align: req.Align, CTAGroup: req.CTAGroup,
 	}
 	if g.A, info = elementType(req.Type); info != nil {
@@ -260,7 +257,7 @@ func gemmOf(req BudgetRequest, target tile.Target) (of func(tile.Target) tile.Ge
 	for _, x := range []struct {
 		name string
 		into *dtype.Type
-	}{{req.B, &g.B}, {req.Scale, &g.Scale}, {req.C, &g.C}, {req.D, &g.D}} {
+	}{{req.B, &g.B}, {req.SF, &g.Scale}, {req.C, &g.C}, {req.D, &g.D}} {
 		if x.name == "" {
 			continue
 		}
@@ -386,10 +383,13 @@ func cutLast(text string) (before, after string, ok bool) {
 func (r BudgetResponse) Text() string {
 	var b strings.Builder
 	if r.Stage > 0 {
-		fmt.Fprintf(&b, "%s on %s: %d of %d bytes, %d left\n", plural(int(r.Stages), "stage"), r.Target, r.Bytes, r.Limit, r.Left)
-		fmt.Fprintf(&b, "  a stage takes %d bytes, alignment %d in all; %s on an SM\n\n", r.Stage, r.Padding, plural(int(r.CTAs), "CTA"))
+		fmt.Fprintf(&b, "%s on %s: %d of %d bytes, %d left\n", plural(int(r.Stages), "stage"), r.Target, r.Bytes, r.Limit,
+			r.Left)
+		fmt.Fprintf(&b, "  a stage takes %d bytes, alignment %d in all; %s on an SM\n\n", r.Stage, r.Padding,
+			plural(int(r.CTAs), "CTA"))
 	} else {
-		fmt.Fprintf(&b, "%d of %d bytes on %s, %d left; %s on an SM\n\n", r.Bytes, r.Limit, r.Target, r.Left, plural(int(r.CTAs), "CTA"))
+		fmt.Fprintf(&b, "%d of %d bytes on %s, %d left; %s on an SM\n\n", r.Bytes, r.Limit, r.Target, r.Left,
+			plural(int(r.CTAs), "CTA"))
 	}
 	rows := [][]string{{"offset", "bytes", "buffer", "", "align", "padding"}}
 	for _, x := range r.Buffers {
@@ -398,7 +398,8 @@ func (r BudgetResponse) Text() string {
 			pad = fmt.Sprint(x.Padding)
 		}
 		rows = append(rows, []string{
-			fmt.Sprint(x.Offset), fmt.Sprint(x.Total), x.Name, fmt.Sprintf("%d x %d", x.Copies, x.Bytes), fmt.Sprint(x.Align), pad,
+			fmt.Sprint(x.Offset), fmt.Sprint(x.Total), x.Name, fmt.Sprintf("%d x %d", x.Copies, x.Bytes),
+			fmt.Sprint(x.Align), pad,
 		})
 	}
 	aligned(&b, rows)

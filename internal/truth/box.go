@@ -41,12 +41,17 @@ const (
 	BoxThreads = 128
 )
 
-// Source returns the memory that boxes are copied from: random bytes.
+// Source returns the memory that boxes are copied from: random words, one in eight of which is half way between two
+// numbers of type tf32.
 func Source() []byte {
 	r := rand.New(rand.NewPCG(19, 2026))
 	memory := make([]byte, 0, SourceBytes)
 	for len(memory) < SourceBytes {
-		memory = binary.LittleEndian.AppendUint64(memory, r.Uint64())
+		w := r.Uint32()
+		if w>>13&7 == 0 {
+			w = w&^0x1fff | 0x1000
+		}
+		memory = binary.LittleEndian.AppendUint32(memory, w)
 	}
 	return memory
 }
@@ -205,6 +210,7 @@ func (r mapDraw) box(i int) (BoxCase, bool) {
 			m.Steps[i] = uint32(1 + r.IntN(8))
 		}
 	}
+	m.trim()
 	m.Rule, m.Address = "", 0
 	t := m.bytes()
 	// Extents that are small, or near those of the box, so that some boxes end outside.
@@ -272,6 +278,9 @@ func (c *BoxCase) Predict(source []byte) ([]int32, error) {
 		to, n := memory[int64(c.Place)+l.Shared/8:], int(l.Bits/8)
 		if l.Inside {
 			copy(to[:n], source[l.Global/8+int64(c.Map.Address):])
+			if m.Type.Bits() == 32 {
+				load(m.Type, to[:n])
+			}
 			continue
 		}
 		copy(to[:n], bytes.Repeat(fill, n/len(fill)))
@@ -281,6 +290,15 @@ func (c *BoxCase) Predict(source []byte) ([]int32, error) {
 		words[i] = int32(binary.LittleEndian.Uint32(memory[4*i:]))
 	}
 	return words, nil
+}
+
+// load is what a load makes of elements of 32 bits.
+func load(t tensormap.Type, elements []byte) {
+	for len(elements) > 0 {
+		w := binary.LittleEndian.Uint32(elements)
+		binary.LittleEndian.PutUint32(elements, uint32(t.Load(uint64(w))))
+		elements = elements[4:]
+	}
 }
 
 // Differs says how what came differs from the model, or "".

@@ -10,8 +10,8 @@ import (
 	"girih/ptx"
 )
 
-// This file asks a card where wgmma reads an operand in shared memory, for any descriptor: the memory holds the numbers of
-// its own elements, digit by digit, the other operand is a part of the identity matrix, and so D shows which element
+// This file asks a card where wgmma reads an operand in shared memory, for any descriptor: the memory holds the numbers
+// of its own elements, digit by digit, the other operand is a part of the identity matrix, and so D shows which element
 // of memory came as which element of the matrix. Nothing is assumed of descriptors but that of the identity, which is
 // not swizzled and proven with the tables.
 
@@ -57,19 +57,24 @@ func newReach(m atom.MMA, o atom.Operand) (*reach, error) {
 		return nil, fail(girih.CodeType, "%v of %s has no descriptor", o, m.Name)
 	}
 	x := &reach{rig: r, operand: o, region: regionBytes}
-	t := m.Types.A.Type
-	if o == atom.OperandB {
-		t = m.Types.B.Type
+	return x, x.choose()
+}
+
+// prepare makes what experiments need besides the model.
+func (x *reach) prepare() (err error) {
+	t := x.m.Types.A.Type
+	if x.operand == atom.OperandB {
+		t = x.m.Types.B.Type
 	}
 	if x.alphabet, err = alphabetOf(t); err != nil {
-		return nil, err
+		return err
 	}
-	if x.readings, err = x.alphabet.readings(m.Types.C.Type); err != nil {
-		return nil, err
+	if x.readings, err = x.alphabet.readings(x.m.Types.C.Type); err != nil {
+		return err
 	}
 	x.digits = digitsFor(x.elements(), len(x.alphabet.codes))
 	x.chunks = x.parts()
-	return x, x.choose()
+	return nil
 }
 
 // elements returns how many elements of the operand memory has.

@@ -53,8 +53,11 @@ func OfDescriptors(m atom.MMA, o atom.Operand, chip string) Atom {
 		if err != nil {
 			return "", err
 		}
-		tables, err := x.predicted()
-		return digest(tables...), err
+		side := &x.sides[o]
+		return once(fmt.Sprintln(side.bits, side.rows, side.columns, x.descriptors), func() (string, error) {
+			tables, err := x.predicted()
+			return digest(tables...), err
+		})
 	}
 	return a
 }
@@ -66,6 +69,9 @@ func descriptorsOf(m atom.MMA, o atom.Operand, chip string) (*Probe, error) {
 	}
 	x, err := newReach(m, o)
 	if err != nil {
+		return nil, err
+	}
+	if err := x.prepare(); err != nil {
 		return nil, err
 	}
 	k, err := x.kernel()
@@ -213,5 +219,6 @@ func (x *reach) random(r *rand.Rand) (descriptor.Matrix, error) {
 			return d, nil
 		}
 	}
-	return descriptor.Matrix{}, fail(girih.CodeLimit, "no random descriptor of %s stays within %d bytes", x.m.Name, x.region)
+	return descriptor.Matrix{}, fail(girih.CodeLimit,
+		"no random descriptor of %s stays within %d bytes", x.m.Name, x.region)
 }

@@ -116,16 +116,20 @@ var floors = []floor{
 	{"language, pictures, reasons", []row{
 		{path: "internal/lang/eval", imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom triton swizzle descriptor"},
 		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
-		{path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor", tests: "dtype"},
+		{
+			path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor tensormap tile",
+			tests: "dtype symbolic",
+		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
-		{path: "internal/truth", imports: ". dtype ptx atom descriptor internal/lower internal/dot"},
+		{path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot"},
 	}},
 	{"diagnosis", []row{
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
-			imports: ". internal/ints dtype internal/pattern atom descriptor internal/lang/reader internal/lang/eval " +
+			imports: ". internal/ints dtype internal/pattern symbolic atom descriptor tensormap tile internal/lang/reader " +
+				"internal/lang/eval " +
 				"internal/why/compat internal/why/explain",
 		},
 	}},
@@ -133,7 +137,7 @@ var floors = []floor{
 		{
 			path: "internal/service",
 			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
-				"tile descriptor " +
+				"tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
@@ -159,7 +163,7 @@ var floors = []floor{
 		{
 			path: "internal/check/vectors",
 			imports: ". f2 dtype internal/pattern linear tensor atom banks triton triton/convert internal/lang/reader " +
-				"internal/lang/eval internal/why/judge internal/probe internal/truth",
+				"tensormap internal/lang/eval internal/why/judge internal/probe internal/truth",
 		},
 		{path: "internal/check/archtest"},
 	}},

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	cards "girih/internal/truth"
+	"girih/tensormap"
 )
 
-// This file runs h200_instructions.jsonl: the tables of instructions as a card showed them.
+// This file runs what a card and its driver showed: the tables of instructions and what their descriptors lead to
+// (h200_instructions.jsonl, h200_descriptors.jsonl), tensor maps and the boxes that they copy (h200_tensormaps.jsonl).
 
-// runInstructions runs a header and one JSON object a line.
-func runInstructions(rep *Report, data []byte) error {
-	atoms := map[string]cards.Atom{}
+// runCards runs a header and one JSON object a line.
+func runCards(rep *Report, data []byte) error {
+	c := comparer{atoms: map[string]cards.Atom{}}
 	for n, line := range bytes.Split(data, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -20,26 +23,63 @@ func runInstructions(rep *Report, data []byte) error {
 		var row struct {
 			cards.Header
 			cards.Record
+			Rule string         `json:"rule"`
+			Map  *cards.MapCase `json:"map"`
 		}
 		if err := json.Unmarshal(line, &row); err != nil {
 			return fmt.Errorf("%s:%d: %w", rep.File, n+1, err)
 		}
-		if row.Device != "" {
-			clear(atoms)
-			for _, a := range cards.Atoms(row.Chip) {
-				atoms[a.Name] = a
+		at := fmt.Sprintf("%s:%d", rep.File, n+1)
+		switch {
+		case row.Device != "":
+			c = comparer{chip: row.Chip, atoms: map[string]cards.Atom{}}
+		case row.Rule != "":
+			var m cards.MapCase
+			if err := json.Unmarshal(line, &m); err != nil {
+				return fmt.Errorf("%s: %w", at, err)
 			}
-			continue
+			rep.add(at, "tensor maps", mapRow(&m))
+		case row.Map != nil:
+			var b cards.BoxCase
+			if err := json.Unmarshal(line, &b); err != nil {
+				return fmt.Errorf("%s: %w", at, err)
+			}
+			rep.add(at, "boxes", c.boxRow(&b))
+		default:
+			rep.add(at, row.Family, c.instructionRow(row.Record))
 		}
-		rep.add(fmt.Sprintf("%s:%d", rep.File, n+1), row.Family, instructionRow(atoms, row.Record))
 	}
 	return nil
 }
 
+// A comparer has what there is to compare with what one showed.
+type comparer struct {
+	chip   string
+	atoms  map[string]cards.Atom // by name and operand
+	kinds  [2]bool               // whether those without an operand are there, and those with one
+	source []byte                // of boxes
+}
+
+// atom returns what a row is about.
+func (c *comparer) atom(row cards.Record) (cards.Atom, bool) {
+	list, kind := cards.Atoms, 0
+	if row.Operand != "" {
+		list, kind = cards.Descriptors, 1
+	}
+	if !c.kinds[kind] {
+		c.kinds[kind] = true
+		for _, a := range list(c.chip) {
+			c.atoms[a.Name+" "+a.Operand] = a
+		}
+	}
+	a, ok := c.atoms[row.Atom+" "+row.Operand]
+	return a, ok
+}
+
 // instructionRow compares the digest of the tables that a card showed with that of girih's.
-func instructionRow(atoms map[string]cards.Atom, row cards.Record) outcome {
+func (c *comparer) instructionRow(row cards.Record) outcome {
 	o := outcome{verdict: failed, expr: row.Atom, want: row.Digest, why: "the tables are not those that the card showed"}
-	a, ok := atoms[row.Atom]
+	a, ok := c.atom(row)
 	switch {
 	case !ok:
 		o.got, o.want, o.why = "no such instruction", "an instruction", "girih does not know it"
@@ -58,4 +98,47 @@ func instructionRow(atoms map[string]cards.Atom, row cards.Record) outcome {
 		return pass()
 	}
 	return o
+}
+
+// mapRow compares whether a map is legal with whether the driver makes it. girih follows the documentation; where the
+// driver departs from it, the map must have a remark that says so.
+func mapRow(c *cards.MapCase) outcome {
+	m, err := c.Map(1 << 32) // an address of the card, at a multiple of what every rule wants
+	if err != nil {
+		return outcome{verdict: failed, expr: c.Rule, got: err.Error(), want: "a map", why: "girih cannot read it"}
+	}
+	broken := m.Check()
+	o := outcome{verdict: documented, kind: driverDeparts, expr: c.Rule, got: "legal", want: "refused", by: "the driver"}
+	switch {
+	case (len(broken) == 0) == c.Accepted:
+		return pass()
+	case c.Accepted:
+		o.got, o.want = broken[0].Text, "accepted"
+		if tolerated[broken[0].Rule] {
+			return o
+		}
+	default:
+		for _, r := range m.Remarks() {
+			if r.Fatal || strings.Contains(r.Text, "needs compute capability 10.0") {
+				o.got = "legal, with the remark: " + r.Text
+				return o
+			}
+		}
+	}
+	o.verdict, o.why = failed, "the driver says otherwise and girih has no word on it: "+m.String()
+	return o
+}
+
+// tolerated are the rules of the documentation that the driver lets pass.
+var tolerated = map[tensormap.Rule]bool{tensormap.RuleSwizzleInterleave: true}
+
+// boxRow compares what a box left in shared memory with what girih says lands where.
+func (c *comparer) boxRow(b *cards.BoxCase) outcome {
+	if c.source == nil {
+		c.source = cards.Source()
+	}
+	if why := b.Differs(c.source); why != "" {
+		return outcome{verdict: failed, expr: fmt.Sprintf("%+v", *b), got: why, want: b.Digest, why: "the card has other bytes"}
+	}
+	return pass()
 }

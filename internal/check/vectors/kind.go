@@ -39,6 +39,7 @@ const (
 	functionCosize
 	wholeCotarget
 	cardSays
+	driverDeparts
 	numKinds
 )
 
@@ -175,6 +176,10 @@ var kinds = [numKinds]struct{ name, why string }{
 	wholeCotarget: {
 		"complement of a shape",
 		"CuTe rounds the cotarget up mode by mode; girih covers the size that was asked for, rounded up to a multiple of the block",
+	},
+	driverDeparts: {
+		"map on which the driver departs from its documentation",
+		"girih's rules are those of the documentation: the driver lets an interleave of 32 bytes have any swizzle, and refuses boxes larger than shared memory, pixels of which nothing is copied, and swizzles that newer cards have",
 	},
 	cardSays: {
 		"table that a card contradicts",

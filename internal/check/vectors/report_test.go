@@ -13,6 +13,7 @@ var repositoryFiles = []string{
 	"algebra.jsonl", "seed_cases.json", "user_cases.json", "bug_cases.json",
 	"notations.json", "cute/cpp_unit.tsv", "cute/cute_ir_ok.tsv", "cute/cute_ir_err.tsv", "cute/print_layout.txt", "cute/print_tensor.txt",
 	"hardware/h200_shared_memory.jsonl", "hardware/h200_memory.jsonl", "hardware/h200_instructions.jsonl",
+	"hardware/h200_descriptors.jsonl", "hardware/h200_tensormaps.jsonl",
 	"linear_layout_cases.json", "peers/suites.jsonl",
 	"cute/mma_atoms_warp.tsv", "cute/mma_atoms_gmma.tsv", "cute/mma_atoms_gmma_ext.tsv", "cute/mma_atoms_gmma_sparse.tsv",
 	"cute/mma_atoms_gmma_sparse_ext.tsv", "cute/copy_atoms.tsv", "cute/cpp_golden.txt", "cute/tiled_mma_copy.txt",

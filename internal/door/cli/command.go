@@ -125,7 +125,7 @@ func (c *command) checkArgs(_ *cobra.Command, args []string) error {
 	if len(about.Args) == 0 {
 		return noArgs(c.Command, args)
 	}
-	if len(args) != len(about.Args) {
+	if len(args) > len(about.Args) || len(args) < len(about.Args)-about.Spare {
 		return c.refuse("%s", strings.ReplaceAll(about.Wrong, "%d", fmt.Sprint(len(args))))
 	}
 	c.take(args)
@@ -145,7 +145,7 @@ func empty(field reflect.Value) bool {
 
 // take sets the fields that are arguments.
 func (c *command) take(args []string) {
-	for i, name := range c.op.Command.Args {
+	for i, name := range c.op.Command.Args[:len(args)] {
 		_, field := c.argument(name)
 		field.SetString(args[i])
 	}

@@ -16,6 +16,9 @@ import (
 
 type args = map[string]any
 
+// tiledVectors is a TiledCopy of vectors of 8 elements.
+const tiledVectors = `tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8))`
+
 // answers are calls that have an answer, with a part of its text. There is at least one of each tool.
 var answers = []struct {
 	tool string
@@ -35,11 +38,18 @@ var answers = []struct {
 	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x4"}}, "8-way"},
 	{"global", args{"expr": "(64,256):(264,1)", "type": "f16", "accesses": []string{"cp.async.bulk.512"}}, "64 copies in 256 requests, 1152 sectors"},
 	{"swizzle", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x4"}}, "Sw<3,3,3>"},
+	{"predicate", args{"tensor": "(M,64)", "tile": []int{32, 64}, "atom": tiledVectors}, "predicate (1,2,1):(0,1,0)"},
+	{"align", args{"expr": "(128,64):(ld{div=4},1)", "type": "f16", "at": "(m,_)"}, "ptr<f16, gmem, align<8>>"},
+	{"budget", args{"tile": []int{128, 256, 64}, "type": "f16", "d": "f16", "epilogue": []int{64, 32}, "d_stages": 4}, "4 stages on sm90"},
+	{"tma", args{"expr": "(1024,512):(512,1)", "box": "128,64", "type": "f16"}, "legal: one instruction for a tile, expect_tx 16384 bytes"},
 	{"recognize", args{"expr": "0,1,2,3,5,4,7,6"}, "Sw<1,0,2>"},
 	{"recognize", args{"expr": "addr ^ ((addr & 0x380) >> 3)", "type": "f16"}, "Sw<3,3,3> on elements"},
 	{"recognize", args{"expr": "Sw<3,3,3> o 0 o (8,64):(64,1)", "from": "(8,64):(64,1)", "type": "f16"}, "Sw<3,4,3> on bytes"},
 	{"recognize", args{"expr": "(8,64):(64,1)", "from": "(8,64):(64,1)"}, "Sw<0,0,0>"},
 	{"recognize", args{"expr": "Sw<2,0,3> o 0 o Sw<2,3,-3> o 0 o (8,8):(8,1)", "from": "(8,8):(8,1)"}, "x -> "},
+	{"descriptor", args{"expr": "Sw<3,3,3> o 0 o (64,64):(64,1)", "type": "f16"}, "descriptor 0x4000004000010000"},
+	{"descriptor", args{"select": []int{128, 64}, "type": "f16", "major": "K"}, "Layout_K_SW128_Atom<half_t>"},
+	{"descriptor", args{"idesc": "m=128,n=256,a=bf16", "kind": "f16"}, "0x08400490"},
 	{"global", args{"expr": "(1024,8):(8,1)", "type": "f32", "accesses": []string{"ld"}, "threads": []string{"(32,8):(1,1024)"}}, "of the bytes that move are used"},
 	{"mma", args{"atom": "SM80_16x8x16_F32F16F16F32_TN", "atoms": "(2,2,1)", "permutation": "<32,32,16>"}, "tile 32x32x16"},
 	{"mma", args{"atom": "SM80_16x8x16_F32F16F16F32_TN", "operand": "B", "along": "N", "run": 2}, "thread 0 of B after:"},
@@ -101,6 +111,10 @@ var refusals = []struct {
 	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16", "accesses": []string{"ldmatrix.x3"}}, "name"},
 	{"bank", args{"expr": "(8,64):(64,1)", "type": "f16"}, "syntax"},
 	{"swizzle", args{"expr": "(8,64):(64,1)", "type": "f17", "accesses": []string{"ldmatrix.x4"}}, "name"},
+	{"predicate", args{"tensor": "(100,77)", "tile": []int{32, 64}, "atom": tiledVectors}, "not_divisible"},
+	{"align", args{"expr": "(128,64):(64,1)", "type": "f16", "align": 12}, "extent"},
+	{"budget", args{"tile": []int{128, 256, 64}, "type": "f16", "stages": 5}, "limit"},
+	{"tma", args{"expr": "(64,64):(64,1)", "type": "f16", "smem": "(64,64):(1,64)"}, "not_representable"},
 	{"recognize", args{"expr": "0,1,1,5"}, "not_representable"},
 	{"recognize", args{"expr": "(8,64):(64,1)", "from": "(8,8):(8,1)"}, "not_congruent"},
 	{"recognize", args{"expr": "0,1", "type": "f17"}, "name"},
@@ -123,6 +137,7 @@ var refusals = []struct {
 	{"draw", args{"expr": "(4,4)", "format": "gif"}, "syntax"},
 	{"draw", args{"expr": "(128,128):(128,1)", "max_cells": 65536}, "limit"},
 	{"convert", args{"from": "4:1", "to": "4:1", "type": "f32"}, "name"},
+	{"descriptor", args{"decode": "0x4001804000010000", "type": "f16"}, "not_representable"},
 	{"show", args{"expr": "4:1", "as": "fortran"}, "name"},
 	{"why", args{"text": "all is well"}, "syntax"},
 	{"read", args{"text": "hello"}, "syntax"},

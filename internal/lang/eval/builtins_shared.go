@@ -15,7 +15,8 @@ func sharedBuiltins() []Builtin {
 	const group = "atoms"
 	return []Builtin{
 		{
-			Name: "make_smem_layout_atom", Params: "kind, type", Group: group, named: []int{0, 1}, texts: []TextKind{"", TextType},
+			Name: "make_smem_layout_atom", Params: "kind, type", Group: group, named: []int{0, 1},
+			texts: []TextKind{"", TextType},
 			Doc: "Returns the atom of shared memory of that kind, as the CuTe DSL names it in SmemLayoutAtomKind: K_SW128, MN_INTER, " +
 				"MN_SW128_32B. GMMA::Layout_K_SW128_Atom<half_t> is the same in C++, and a value by itself.",
 			Example: "make_smem_layout_atom(K_SW128, f16)", Output: "Sw<3,3,3> o 0 o (8,64):(64,1)",

@@ -24,10 +24,10 @@ func Read(text string, limit func() error) (Report, error) {
 	var r Report
 	e := &evaluator{limit: limit}
 	messages := cut(linesOf(text), e)
-	dump := strings.Contains(text, descriptorHead)
+	dumped := dumps(text)
 	seen := make(map[string]int) // a message with its backtrace -> the number of findings after it
 	for i := range messages {
-		if dump && strings.Contains(messages[i].text, "Failed to initialize the TMA descriptor") {
+		if len(dumped) > 0 && aboutMaps(messages[i].text) {
 			continue // the dump says why
 		}
 		key := messages[i].key()
@@ -41,7 +41,7 @@ func Read(text string, limit func() error) (Report, error) {
 		}
 		seen[key] = r.add(&messages[i], e)
 	}
-	r.descriptors(text)
+	r.descriptors(dumped)
 	if len(r.Findings) == 0 {
 		r.unknown(messages, e)
 	}

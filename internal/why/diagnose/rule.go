@@ -39,7 +39,7 @@ type ruleList []rule
 // rules has all rules. The more specific ones come first.
 var rules = func() (all ruleList) {
 	for _, t := range []ruleList{
-		algebraRules, copyRules, mmaRules, tmaRules, dslRules, pycuteRules, tritonRules, plainRules,
+		edgeRules, algebraRules, copyRules, mmaRules, tmaRules, dslRules, pycuteRules, tritonRules, plainRules,
 	} {
 		all = append(all, t...)
 	}

@@ -26,7 +26,7 @@ func TestTrimmed(t *testing.T) {
 		"unable to compute the following logical_divide: (2,3):(4,1) o 4:1":                             "logical_divide",
 		"warp_m % 16 == 0 is false":                               "T.gemm",
 		"Check failed: warp_m % 16 == 0: warp_m = 8":              "T.gemm",
-		"expects pred compatible with (1,(3)) but got (1,(2,3))":  "",
+		"expects pred compatible with (1,(3)) but got (1,(2,3))":  "copy",
 		"static assertion failed: Mismatched Ranks":               "",
 		"Mismatched Ranks":                                        "",
 		`static_assert failed "something that nobody wrote down"`: "",

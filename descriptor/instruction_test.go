@@ -1,0 +1,192 @@
+package descriptor
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+)
+
+// The descriptor of every operation of sm100 is the bits that CuTe's make_instr_desc sets, and leads back.
+func TestInstructionOfAll(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for m := range atom.MMAs() {
+		if m.Arch != "sm100a" && m.Arch != "sm103a" || m.Types.A.Parts != 1 {
+			continue
+		}
+		i, err := InstructionOf(m)
+		if err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+			continue
+		}
+		bits := i.Bits()
+		if int64(bits>>17&0x3f) != m.Shape[1]>>3 || int64(bits>>24&0x1f) != m.Shape[0]>>4 ||
+			bits>>2&1 == 1 != (m.Sparse != nil) {
+			t.Errorf("%s: %#08x", m.Name, bits)
+		}
+		again, err := DecodeInstruction(i.Kind, bits)
+		again.Group = i.Group // not in the bits
+		if err != nil || again != i || again.K() != m.Shape[2] {
+			t.Errorf("%s: %v, and back %v: %v", m.Name, i, again, err)
+		}
+		n++
+	}
+	if n < 200 {
+		t.Errorf("%d operations", n)
+	}
+}
+
+// Values that kernels have: DeepGEMM and CUTLASS for 128x256 and 256x256 of bf16, fp8, and block-scaled fp8.
+func TestInstructionBits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		i    Instruction
+		want uint32
+	}{
+		{Instruction{Kind: KindF16, A: dtype.BF16, B: dtype.BF16, D: dtype.F32, M: 128, N: 256}, 1<<4 | 1<<7 | 1<<10 | 32<<17 | 8<<24},
+		{Instruction{Kind: KindF16, A: dtype.F16, B: dtype.F16, D: dtype.F16, M: 64, N: 8, BMajor: atom.MNMajor, NegateA: true}, 1<<13 | 1<<16 | 1<<17 | 4<<24},
+		{Instruction{Kind: KindTF32, A: dtype.TF32, B: dtype.TF32, D: dtype.F32, M: 256, N: 32}, 1<<4 | 2<<7 | 2<<10 | 4<<17 | 16<<24},
+		{Instruction{Kind: KindI8, A: dtype.S8, B: dtype.U8, D: dtype.S32, M: 128, N: 48, Saturate: true}, 1<<3 | 2<<4 | 1<<7 | 6<<17 | 8<<24},
+		{Instruction{Kind: KindMXF8F6F4, A: dtype.E5M2, B: dtype.E2M1, D: dtype.F32, Scale: dtype.UE8M0, M: 128, N: 128, ScaleA: 3, ScaleB: 1}, 1<<4 | 1<<7 | 5<<10 | 16<<17 | 1<<23 | 8<<24 | 3<<29},
+		{Instruction{Kind: KindMXF4NVF4, A: dtype.E2M1, B: dtype.E2M1, D: dtype.F32, Scale: dtype.UE4M3, M: 256, N: 64, K96: true}, 1<<7 | 1<<10 | 8<<17 | 16<<24 | 1<<31},
+	} {
+		if err := c.i.Check(); err != nil || c.i.Bits() != c.want {
+			t.Errorf("%v: %#08x, want %#08x: %v", c.i, c.i.Bits(), c.want, err)
+		}
+		if again, err := DecodeInstruction(c.i.Kind, c.want); err != nil || again != c.i {
+			t.Errorf("%#08x is %v: %v", c.want, again, err)
+		}
+	}
+}
+
+func drawInstruction(t *rapid.T) Instruction {
+	types := rapid.SampledFrom([]dtype.Type{
+		0, dtype.F16, dtype.BF16, dtype.TF32, dtype.F32, dtype.S32, dtype.S8,
+		dtype.U8, dtype.E4M3, dtype.E2M1, dtype.UE8M0, dtype.UE4M3,
+	})
+	yes := func(name string) bool { return rapid.IntRange(0, 4).Draw(t, name) == 0 }
+	return Instruction{
+		Kind: Kind(rapid.IntRange(0, 8).Draw(t, "kind")), A: types.Draw(t, "a"), B: types.Draw(t, "b"), D: types.Draw(t,
+			"d"), Scale: types.Draw(t, "scale"),
+		AMajor: atom.Major(rapid.IntRange(0, 1).Draw(t, "amajor")), BMajor: atom.Major(rapid.IntRange(0, 1).Draw(t, "bmajor")),
+		M: rapid.Int64Range(-8, 300).Draw(t, "m"), N: rapid.Int64Range(-8, 300).Draw(t, "n"),
+		NegateA: yes("nega"), NegateB: yes("negb"), Saturate: yes("saturate"), Sparse: yes("sparse"), K96: yes("k96"),
+		WS:       yes("ws"),
+		Selector: rapid.IntRange(-1, 4).Draw(t, "selector"), MaxShift: rapid.SampledFrom([]int{0, 0, 8, 9, 32}).Draw(t, "shift"),
+		ScaleA: rapid.IntRange(-1, 4).Draw(t, "sfa"), ScaleB: rapid.IntRange(-1, 4).Draw(t, "sfb"),
+		Group: rapid.IntRange(-1, 3).Draw(t, "group"),
+	}
+}
+
+// The nearest of every descriptor is legal, that of a legal one itself, and legal ones lead back from their bits.
+func nearestIsLegal(t *rapid.T) {
+	i := drawInstruction(t)
+	near, err := i.Nearest()
+	if i.Kind == 0 || i.Kind > KindMXF4NVF4 {
+		if !hasCode(err, girih.CodeType) {
+			t.Fatalf("%v: %v", i, err)
+		}
+		return
+	}
+	if err != nil || near.Check() != nil {
+		t.Fatalf("%+v: %+v: %v, %v", i, near, err, near.Check())
+	}
+	if i.Check() == nil && near != i {
+		t.Fatalf("%v is legal, and its nearest %v", i, near)
+	}
+	again, err := DecodeInstruction(near.Kind, near.Bits())
+	if near.WS && near.M != 32 && near.MaxShift == 0 || near.group() != again.group() {
+		return // the bits do not say it
+	}
+	again.Group, again.WS = near.Group, near.WS
+	if err != nil || again != near {
+		t.Fatalf("%#08x of %+v is %+v: %v", near.Bits(), near, again, err)
+	}
+}
+
+func TestNearestIsLegal(t *testing.T) { t.Parallel(); rapid.Check(t, nearestIsLegal) }
+
+func FuzzNearestIsLegal(f *testing.F) { f.Fuzz(rapid.MakeFuzz(nearestIsLegal)) }
+
+func TestInstructionRefusals(t *testing.T) {
+	t.Parallel()
+	legal := Instruction{Kind: KindF16, A: dtype.F16, B: dtype.F16, D: dtype.F32, M: 128, N: 128}
+	for name, c := range map[string]struct {
+		change func(*Instruction)
+		code   girih.Code
+	}{
+		"type of A":       {func(i *Instruction) { i.A = dtype.TF32 }, girih.CodeType},
+		"type of D":       {func(i *Instruction) { i.D = dtype.S32 }, girih.CodeType},
+		"bf16 in f16":     {func(i *Instruction) { i.A, i.D = dtype.BF16, dtype.F16 }, girih.CodeType},
+		"saturated float": {func(i *Instruction) { i.Saturate = true }, girih.CodeType},
+		"shift":           {func(i *Instruction) { i.MaxShift = 8 }, girih.CodeType},
+		"scale factors":   {func(i *Instruction) { i.Scale = dtype.UE8M0 }, girih.CodeType},
+		"M of two":        {func(i *Instruction) { i.M, i.Group = 64, 2 }, girih.CodeExtent},
+		"N of 4":          {func(i *Instruction) { i.N = 4 }, girih.CodeExtent},
+		"N of two":        {func(i *Instruction) { i.M, i.N = 256, 24 }, girih.CodeExtent},
+		"weights":         {func(i *Instruction) { i.WS, i.N = true, 32 }, girih.CodeExtent},
+		"bytes across": {func(i *Instruction) {
+			i.Kind, i.A, i.B, i.N, i.BMajor = KindF8F6F4, dtype.E4M3, dtype.E4M3, 24, atom.MNMajor
+		}, girih.CodeExtent},
+		"bits across": {func(i *Instruction) {
+			i.Kind, i.A, i.B, i.BMajor = KindF8F6F4, dtype.E2M1, dtype.E2M1,
+				atom.MNMajor
+		}, girih.CodeType},
+		"N of integers": {
+			func(i *Instruction) { i.Kind, i.A, i.B, i.D, i.N = KindI8, dtype.S8, dtype.S8, dtype.S32, 40 },
+			girih.CodeExtent,
+		},
+	} {
+		i := legal
+		c.change(&i)
+		if err := i.Check(); !hasCode(err, c.code) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, bits := range []uint32{1 << 6, 1 << 23, 1 << 29, 3 << 7, 3 << 4} {
+		if _, err := DecodeInstruction(KindF16, legal.Bits()^bits); !hasCode(err, girih.CodeNotRepresentable) {
+			t.Errorf("%#08x: %v", bits, err)
+		}
+	}
+}
+
+// The selectors of CUTLASS, by their definition: the first of SW128, SW64, SW32 and INTER that divides.
+func TestSelect(t *testing.T) {
+	t.Parallel()
+	for _, f := range []Format{SM90, SM100} {
+		for _, major := range []atom.Major{atom.KMajor, atom.MNMajor} {
+			for _, typ := range []dtype.Type{dtype.F16, dtype.E4M3, dtype.TF32, dtype.E2M1} {
+				for extent := int64(8); extent <= 512; extent += 8 {
+					tile := [2]int64{64, extent}
+					if major == atom.MNMajor {
+						tile = [2]int64{extent, 64}
+					}
+					s, err := Select(f, major, typ, tile)
+					bytes := extent * int64(typ.Bits()) / 8
+					want, ok := INTER, bytes%16 == 0
+					for p := SW32; p <= SW128; p++ {
+						if bytes%p.Width() == 0 {
+							want = p
+						}
+					}
+					if f == SM100 && major == atom.MNMajor && typ == dtype.TF32 {
+						want, ok = SW128Base, bytes%128 == 0
+					}
+					if !ok {
+						wantCode(t, err, girih.CodeNotDivisible)
+					} else if err != nil || s.Atom.Pattern != want {
+						t.Errorf("%v %v %v %d: %v, want %v: %v", f, major, typ, extent, s.Atom.Pattern, want, err)
+					}
+				}
+			}
+		}
+	}
+	_, err := Select(SM90, atom.KMajor, dtype.F16, [2]int64{12, 64})
+	wantCode(t, err, girih.CodeNotDivisible)
+	_, err = Select(SM90, atom.KMajor, dtype.E3M2, [2]int64{64, 64})
+	wantCode(t, err, girih.CodeType)
+}

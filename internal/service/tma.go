@@ -1,0 +1,486 @@
+package service
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/eval"
+	"girih/tensormap"
+)
+
+// tmaOperation is the row of tensor maps.
+func tmaOperation() Operation {
+	return Operation{
+		Name: "tma", Doc: "Plan the TMA copy of a tile, and check its tensor map", Programs: true,
+		Words: map[string][]Word{"fill": wordsOf("zero", "nan"), "l2": wordsOf("none", "64B", "128B", "256B")},
+		Tool: &ToolDoc{
+			Title:   "Plan a TMA copy",
+			Brief:   "the tensor map of a tile, whether the driver takes it, coordinates, expect_tx, multicast masks, code.",
+			Smaller: "take a smaller tile",
+			Doc: "The tensor map (dims, strides, box, swizzle) that copies tiles of a global layout into a layout of shared " +
+				"memory, as CuTe's make_tma_copy finds it; every rule of cuTensorMapEncode that it breaks, with what to " +
+				"change; how many instructions a tile takes and why, their coordinates, the bytes for expect_tx, multicast " +
+				"masks; C++, CUDA and Python. Example: expr (1024,512):(512,1), box 128,64, type f16.",
+		},
+		Command: &Command{
+			Use:   "tma GLOBAL --box EXTENTS --type TYPE",
+			Args:  []string{"expr"},
+			Wrong: "tma needs one layout of global memory, as in girih tma '(1024,512):(512,1)' --box 128,64 --type f16",
+			Flags: []Flag{
+				{Field: "box", Usage: "the tile in the modes of the tensor, as `EXTENTS` or a tiler"},
+				{Field: "smem", Usage: "the layout of the tile in shared memory, an `EXPR` in elements"},
+				{Field: "type", Usage: "the `TYPE` of an element, such as f16 or e4m3", Missing: "tma needs the type of an element, as in --type f16"},
+				{Field: "swizzle", Usage: "the `SWIZZLE` of shared memory that girih chooses: none, 32B, 64B, 128B"},
+				{Field: "multicast", Usage: "`OPERAND@MxN`: A or B of a cluster of M by N CTAs"},
+				{Field: "im2col", Usage: "a convolution, as `WORDS`: filter 3,3 pad 1,1 stride 1,1 dilation 1,1"},
+				{Field: "tile", Usage: "the `NUMBER` of the tile whose coordinates are listed, in each mode"},
+				{Field: "address", Usage: "the global `ADDRESS`, 0x..."},
+				{Field: "fill", Usage: "what fills elements outside the tensor: zero or nan, as `WORD`"},
+				{Field: "l2", Usage: "the L2 promotion in `BYTES`: none, 64B, 128B, 256B"},
+			},
+			Width: 80,
+			Long: `Plan how the copy engine (TMA) brings a tile of a tensor into shared memory: the
+tensor map as CuTe's make_tma_copy makes it, with the arguments of the driver's
+cuTensorMapEncodeTiled; whether the driver takes it, and if not every rule that is
+broken with what to change; how many instructions a tile takes and why; their
+coordinates; the bytes for expect_tx; masks for multicast; and the code, in CuTe C++,
+CUDA with inline PTX, and the CuTe DSL. The exit status is 1 for an illegal map.
+
+GLOBAL is a layout with strides in elements; for a tensor with run-time extents write
+any numbers. --box has an extent for each of its modes, 1 for those that the tile does
+not go along. --smem is the tile in shared memory: a layout, or a swizzle of one, such
+as tile_to_shape(Layout_K_SW128_Atom<half_t>, (128,64)). Without it girih takes the
+largest swizzle that divides the tile, or the one of --swizzle.
+
+With --im2col, GLOBAL has the modes (N,H,W,C), (N,W,C) or (N,D,H,W,C), a bare shape is
+packed with the channels last, and --box has the pixels and the channels of one copy.`,
+			Example: `  girih tma '(1024,512):(512,1)' --box 128,64 --type f16
+  girih tma '(1024,512):(512,1)' --box 128,128 --type bf16 --multicast A@1x2 --tile 3,1
+  girih tma '(1024,512):(512,1)' --smem 'tile_to_shape(Layout_K_SW128_Atom<half_t>, (128,128))' --type f16
+  girih tma '(4096,128,64):(8192,1,128)' --box 128,64,1 --type f16
+  girih tma '(8,56,56,64)' --im2col 'filter 3,3 pad 1,1' --box 128,64 --type f16`,
+		},
+		do: method[TMARequest, TMAResponse]{
+			do: (*Session).TMA,
+			said: func(_ TMARequest, r TMAResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error, Failed: !r.Legal}
+			},
+		},
+	}
+}
+
+// A TMARequest asks how the copy engine copies a tile.
+type TMARequest struct {
+	Expr      string `json:"expr" jsonschema:"the tensor in global memory: a layout, strides in elements"`
+	Box       string `json:"box,omitempty" jsonschema:"the tile: an extent for each mode of the tensor, 128,64; or a tiler. Pixels and channels with im2col"`
+	Smem      string `json:"smem,omitempty" jsonschema:"the layout of the tile in shared memory, perhaps with a swizzle, in elements; chosen if empty"`
+	Type      string `json:"type" jsonschema:"of the elements: f16, bf16, e4m3, f32"`
+	Swizzle   string `json:"swizzle,omitempty" tool:"swizzle_mode" jsonschema:"of the layout that is chosen: none, 32B, 64B, 128B"`
+	Multicast string `json:"multicast,omitempty" jsonschema:"A@2x1: operand A (or B) of a cluster of 2 by 1 CTAs"`
+	Im2col    string `json:"im2col,omitempty" jsonschema:"a convolution: filter 3,3 pad 1,1 stride 1,1 dilation 1,1"`
+	Tile      string `json:"tile,omitempty" tool:"tile_coord" jsonschema:"the number of the tile whose coordinates are listed, in each mode: 3,1"`
+	Address   string `json:"address,omitempty" tool:"-" jsonschema:"of the tensor in bytes: 0x7f0000000000"`
+	Fill      string `json:"fill,omitempty" tool:"-" jsonschema:"of elements outside the tensor: zero or nan"`
+	L2        string `json:"l2,omitempty" tool:"-" jsonschema:"promotion: none, 64B, 128B, 256B"`
+}
+
+// A TMAResponse is the plan.
+type TMAResponse struct {
+	OK bool `json:"ok"` // there is a plan
+	// the driver takes the map, and the copy lands where shared memory expects it
+	Legal   bool   `json:"legal"`
+	Verdict string `json:"verdict,omitempty"` // on one line
+	Global  string `json:"global,omitempty"`  // the tensor
+	Smem    string `json:"smem,omitempty"`    // the layout of the tile in shared memory
+	Type    string `json:"type,omitempty"`    // the canonical name
+
+	Function string      `json:"function,omitempty"` // of the driver
+	Fields   []TMAField  `json:"fields,omitempty"`   // its arguments
+	Broken   []TMABroken `json:"broken,omitempty"`   // the rules that the map breaks
+	Steps    []TMAField  `json:"steps,omitempty"`    // how the map was found, with CuTe's names
+	Why      []string    `json:"why,omitempty"`      // why the box is no larger
+
+	Instructions int64 `json:"instructions,omitempty"` // of each CTA for a tile
+	Bytes        int64 `json:"bytes,omitempty"`        // of one instruction
+	Expect       int64 `json:"expect_tx,omitempty"`    // bytes of a tile, for expect_tx
+	Align        int64 `json:"align,omitempty"`        // of shared memory, in bytes
+	Shared       int64 `json:"shared,omitempty"`       // bytes of shared memory
+
+	// Coordinates maps a coordinate of the tensor to the coordinates of the instruction: CuTe's get_tma_tensor.
+	Coordinates string    `json:"coordinates,omitempty"`
+	Issue       []TMACopy `json:"issue,omitempty"`  // the first instructions of the tile
+	Parts       []TMAPart `json:"parts,omitempty"`  // of the CTAs of a cluster
+	Output      []int64   `json:"output,omitempty"` // the extents of a convolution's result, (N,P,Q)
+	Code        []TMACode `json:"code,omitempty"`   // of a legal map
+
+	Notes []string   `json:"notes,omitempty"` // what a reader of the answer should know
+	Error *ErrorInfo `json:"error,omitempty"` // why there is no plan
+
+	Fault `json:"-"`
+}
+
+// A TMAField is a named value.
+type TMAField struct {
+	Name  string `json:"name"`           // the driver's
+	Value string `json:"value"`          // as C has it
+	Unit  string `json:"unit,omitempty"` // elements, bytes, pixels
+}
+
+// A TMABroken is a rule that the map breaks.
+type TMABroken struct {
+	Rule   string `json:"rule"`   // its name
+	Text   string `json:"text"`   // the number, and what it may be
+	Change string `json:"change"` // the nearest legal choice
+	Source string `json:"source"` // where the rule stands
+}
+
+// A TMACopy is one instruction.
+type TMACopy struct {
+	CTA    int64   `json:"cta"`               // the part that it loads
+	Coord  []int64 `json:"coord"`             // its coordinates
+	Offset []int64 `json:"offsets,omitempty"` // of im2col: in the filter
+	Shared int64   `json:"shared"`            // bytes from the beginning of the tile
+}
+
+// A TMAPart is what a CTA of a cluster loads, and for whom.
+type TMAPart struct {
+	Rank  int64  `json:"rank"`  // in the cluster
+	M     int64  `json:"m"`     // its coordinate
+	N     int64  `json:"n"`     // its coordinate
+	Slice int64  `json:"slice"` // the part of the tile, as cta of an instruction
+	Mask  string `json:"mask"`  // of the CTAs that get it, 0x...
+}
+
+// A TMACode is the copy in one language.
+type TMACode struct {
+	Name string `json:"name"` // cpp, cuda or dsl
+	Text string `json:"text"`
+}
+
+// tmaInstructions is how many instructions an answer lists.
+const tmaInstructions = 16
+
+// TMA evaluates the layouts and plans the copy.
+func (s *Session) TMA(req TMARequest) TMAResponse {
+	j := tmaJob{session: s, req: req}
+	if info := j.read(); info != nil {
+		return TMAResponse{Error: info, Fault: j.fault}
+	}
+	if req.Im2col != "" {
+		return j.convolution()
+	}
+	return j.tiled()
+}
+
+// A tmaJob is a request that is read.
+type tmaJob struct {
+	session *Session
+	req     TMARequest
+	fault   Fault
+
+	value   eval.Value // of the tensor
+	copy    tensormap.Copy
+	cluster *tensormap.Cluster
+	operand string
+	typ     string
+	notes   []string
+}
+
+// wrong is a word of the request that is not understood.
+func (j *tmaJob) wrong(format string, args ...any) *ErrorInfo {
+	j.fault = Fault{Usage: true}
+	return usage(format, args...)
+}
+
+// read reads everything but the tile.
+func (j *tmaJob) read() *ErrorInfo {
+	t, err := tensormap.ParseType(j.req.Type)
+	if err != nil {
+		j.fault = Fault{Usage: true}
+		if j.req.Type != "" {
+			return errorInfo(err)
+		}
+		_, info := elementType(j.req.Type)
+		return info
+	}
+	j.copy.Type, j.typ = t, t.PTX()
+	if a := j.req.Address; a != "" {
+		if j.copy.Address, err = strconv.ParseUint(strings.TrimPrefix(a, "0x"), base(a), 64); err != nil {
+			return j.wrong("expected an address such as 0x7f0000000000, found %.40q", a)
+		}
+	}
+	switch strings.ToLower(j.req.Fill) {
+	case "", "zero":
+	case "nan":
+		j.copy.Fill = tensormap.FillNaN
+	default:
+		return j.wrong("expected the fill zero or nan, found %.40q", j.req.Fill)
+	}
+	at := slices.Index([]string{"none", "64b", "128b", "256b"}, strings.ToLower(cmp.Or(j.req.L2, "128B")))
+	if at < 0 {
+		return j.wrong("expected the L2 promotion none, 64B, 128B or 256B, found %.40q", j.req.L2)
+	}
+	j.copy.Promotion = tensormap.Promotion(at)
+	if info := j.multicast(); info != nil {
+		return info
+	}
+	last, notes, info := j.session.last(j.req.Expr)
+	if info != nil {
+		j.fault = Fault{In: j.req.Expr}
+		return info
+	}
+	j.value, j.notes = last.Value, notes
+	if j.copy.Global, info = j.layout(last.Value); info != nil {
+		j.fault = Fault{In: j.req.Expr}
+	}
+	return info
+}
+
+func base(text string) int {
+	if strings.HasPrefix(text, "0x") {
+		return 16
+	}
+	return 10
+}
+
+// layout takes a value for a layout with known integers.
+func (j *tmaJob) layout(v eval.Value) (girih.Layout, *ErrorInfo) {
+	switch v := v.(type) {
+	case eval.Layout:
+		return v.Layout, nil
+	case eval.Tuple:
+		l, err := girih.LayoutLeft(v.Tuple)
+		if err != nil {
+			return l, errorInfo(under("tma", err))
+		}
+		return l, nil
+	}
+	m, err := memoryOf(v)
+	if err == nil {
+		err = &girih.Error{
+			Code: girih.CodeType, Msg: fmt.Sprintf("expected the layout of the tensor in global memory, found %.80v", m),
+			Hint: "the swizzle belongs to shared memory: --smem",
+		}
+	}
+	return girih.Layout{}, errorInfo(under("tma", err))
+}
+
+// multicast reads A@2x1.
+func (j *tmaJob) multicast() *ErrorInfo {
+	text := strings.TrimSpace(j.req.Multicast)
+	if text == "" {
+		return nil
+	}
+	operand, size, _ := strings.Cut(text, "@")
+	m, n, ok := strings.Cut(strings.ToLower(size), "x")
+	if !ok {
+		m, n, ok = strings.Cut(size, ",")
+	}
+	rows, err1 := strconv.ParseInt(m, 10, 64)
+	columns, err2 := strconv.ParseInt(n, 10, 64)
+	j.operand = strings.ToUpper(operand)
+	if !ok || err1 != nil || err2 != nil || j.operand != "A" && j.operand != "B" {
+		return j.wrong("expected an operand and a cluster such as A@2x1, found %.40q", text)
+	}
+	j.cluster = &tensormap.Cluster{M: rows, N: columns}
+	if _, err := j.cluster.PartsA(); err != nil {
+		j.fault = Fault{Usage: true}
+		return errorInfo(err)
+	}
+	j.copy.Multicast = columns
+	if j.operand == "B" {
+		j.copy.Multicast = rows
+	}
+	return nil
+}
+
+// tmaNumbers reads 128,64 or 128x64.
+func tmaNumbers(text string) ([]int64, bool) {
+	text = strings.Trim(strings.TrimSpace(text), "()[]{}")
+	var list []int64
+	for _, f := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == 'x' || r == ' ' }) {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return nil, false
+		}
+		list = append(list, n)
+	}
+	return list, len(list) > 0
+}
+
+// tiled plans the copy of a tile.
+func (j *tmaJob) tiled() TMAResponse {
+	if info := j.tile(); info != nil {
+		return TMAResponse{Error: info, Fault: j.fault}
+	}
+	p, err := tensormap.Make(j.copy)
+	if err != nil {
+		return TMAResponse{Error: errorInfo(err), Fault: Fault{In: j.req.Expr}}
+	}
+	r := j.response(p.Map)
+	r.Smem, r.Coordinates = j.copy.Shared.String(), p.Coordinates.String()
+	r.Instructions, r.Expect, r.Why = p.Instructions, p.Expect, p.Why
+	r.Shared = j.copy.Shared.Size() * max(p.Map.Type.Bits(), 8) / 8
+	if p.Map.Type == tensormap.U4Align8 {
+		r.Shared = p.Expect
+	}
+	for _, s := range p.Steps {
+		r.Steps = append(r.Steps, TMAField{Name: s.Name, Value: s.Value})
+	}
+	r.Notes = append(r.Notes, p.Notes...)
+	for _, f := range p.Faults {
+		r.Legal = false
+		r.Broken = append(r.Broken, TMABroken{Rule: "landing", Text: f, Change: "another layout of shared memory", Source: "CUDA Programming Guide, Tensor Memory Access"})
+	}
+	if info := j.issue(&r, p); info != nil {
+		return TMAResponse{Error: info, Fault: j.fault}
+	}
+	r.verdict(p.Map)
+	if r.Legal {
+		r.Code = tmaCode(j, p)
+	}
+	return r
+}
+
+// tile reads the tile and the layout of shared memory.
+func (j *tmaJob) tile() *ErrorInfo {
+	sizes, plain := tmaNumbers(j.req.Box)
+	switch {
+	case plain:
+		tuple := girih.Ints(sizes...)
+		j.copy.Tiler = tuple
+	case j.req.Box != "":
+		t, err := girih.ParseTiler(j.req.Box)
+		if err != nil {
+			j.fault = Fault{In: j.req.Box}
+			return errorInfo(under("tma", err))
+		}
+		j.copy.Tiler = t
+	case j.req.Smem == "":
+		return j.wrong("tma needs a tile: --box 128,64, or its layout in shared memory, --smem")
+	}
+	if j.req.Smem != "" {
+		last, notes, info := j.session.last(j.req.Smem)
+		j.notes = append(j.notes, notes...)
+		j.fault = Fault{In: j.req.Smem}
+		if info != nil {
+			return info
+		}
+		if c, ok := last.Value.(eval.Composed); ok {
+			j.copy.Shared = c.Composed
+			return nil
+		}
+		l, info := j.layout(last.Value)
+		j.copy.Shared = l.Composed()
+		return info
+	}
+	if !plain {
+		return j.wrong("with a tiler for --box, tma needs the layout of the tile in shared memory, --smem")
+	}
+	var w *tensormap.Swizzle
+	if j.req.Swizzle != "" {
+		s, err := tensormap.ParseSwizzle(j.req.Swizzle)
+		if err != nil {
+			j.fault = Fault{Usage: true}
+			return errorInfo(err)
+		}
+		w = &s
+	}
+	var err error
+	if j.copy.Shared, err = tensormap.SharedFor(j.copy.Global, sizes, j.copy.Type, w); err != nil {
+		j.fault = Fault{Usage: true}
+		return errorInfo(err)
+	}
+	return nil
+}
+
+// response fills in what all maps have.
+func (j *tmaJob) response(m tensormap.Map) TMAResponse {
+	r := TMAResponse{
+		OK: true, Legal: m.Legal(), Global: j.copy.Global.String(), Type: j.typ, Function: m.Mode.Function(), Align: m.Align(),
+		Bytes: m.Bytes(), Notes: j.notes,
+	}
+	for _, f := range m.Fields() {
+		if f.Name == "globalAddress" && j.req.Address == "" {
+			f.Value = "the tensor's"
+		}
+		r.Fields = append(r.Fields, TMAField(f))
+	}
+	for _, b := range m.Check() {
+		r.Broken = append(r.Broken, TMABroken{Rule: string(b.Rule), Text: b.Text, Change: b.Change, Source: b.Rule.Source()})
+	}
+	for _, k := range m.Remarks() {
+		if k.Fatal {
+			r.Legal = false
+			r.Broken = append(r.Broken, TMABroken{
+				Rule: "nothing", Text: k.Text, Change: "copy 16 bytes at least",
+				Source: k.Source,
+			})
+			continue
+		}
+		r.Notes = append(r.Notes, k.Text)
+	}
+	return r
+}
+
+// issue lists instructions and the parts of a cluster.
+func (j *tmaJob) issue(r *TMAResponse, p tensormap.Plan) *ErrorInfo {
+	rank := p.Tile.Rank()
+	at := slices.Repeat([]int64{0}, rank)
+	if j.req.Tile != "" {
+		list, ok := tmaNumbers(j.req.Tile)
+		if !ok || len(list) > rank {
+			return j.wrong("expected the number of a tile in each of %d modes, found %.40q", rank, j.req.Tile)
+		}
+		copy(at, list)
+	}
+	if p.Instructions > 1<<12 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d instructions are not listed", p.Instructions))
+		return nil
+	}
+	tile := girih.Ints(at...)
+	if p.Tile.Shape().IsInt() {
+		tile = girih.Int(at[0])
+	}
+	list, err := p.Issue(tile)
+	if err != nil {
+		return errorInfo(err)
+	}
+	for _, in := range list {
+		r.Issue = append(r.Issue, TMACopy{CTA: in.CTA, Coord: in.Coord, Shared: in.Shared})
+	}
+	if j.cluster == nil {
+		return nil
+	}
+	parts, err := j.cluster.PartsA()
+	if j.operand == "B" {
+		parts, err = j.cluster.PartsB()
+	}
+	if err != nil {
+		return errorInfo(err)
+	}
+	for _, q := range parts {
+		r.Parts = append(r.Parts, TMAPart{Rank: q.Rank, M: q.M, N: q.N, Slice: q.Slice, Mask: fmt.Sprintf("0x%x", q.Mask)})
+	}
+	return nil
+}
+
+// verdict says on one line what the answer is.
+func (r *TMAResponse) verdict(m tensormap.Map) {
+	switch n := len(r.Broken); {
+	case n > 0:
+		r.Verdict = fmt.Sprintf("illegal: %s", plural(n, "broken rule"))
+	case r.Instructions == 1:
+		r.Verdict = fmt.Sprintf("legal: one instruction for a tile, expect_tx %d bytes", r.Expect)
+	default:
+		r.Verdict = fmt.Sprintf("legal: %d instructions for a tile, expect_tx %d bytes", r.Instructions, r.Expect)
+	}
+	if m.Mode != tensormap.Tiled && r.Legal {
+		r.Verdict = fmt.Sprintf("legal: one instruction for %d pixels of %d channels, expect_tx %d bytes", m.Pixels,
+			m.Channels, r.Expect)
+	}
+}

@@ -1,0 +1,202 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/dtype"
+	"girih/internal/lang/codegen"
+	"girih/tensormap"
+)
+
+// tmaCode writes the copy in all languages that have a name for the type.
+func tmaCode(j *tmaJob, p tensormap.Plan) []TMACode {
+	var all []TMACode
+	if t, err := dtype.Parse(j.req.Type); err == nil {
+		for _, d := range []struct {
+			name string
+			f    func(*tmaJob, tensormap.Plan, dtype.Type) string
+		}{{"cpp", tmaCPP}, {"dsl", tmaDSL}} {
+			if text := d.f(j, p, t); text != "" {
+				all = append(all, TMACode{d.name, text})
+			}
+		}
+	}
+	return append(all, TMACode{"cuda", tmaCUDA(p.Map, p.Expect, j.copy.Multicast)})
+}
+
+// shared writes the layout of shared memory with its swizzle on bytes, as the atoms of CuTe have it.
+func (j *tmaJob) shared(d codegen.Dialect, p tensormap.Plan, cpp string) string {
+	layout, err := codegen.Write(d, codegen.Layout(j.copy.Shared.Layout()))
+	if err != nil {
+		return ""
+	}
+	w, ok := p.Map.Swizzle.CuTe()
+	if p.Map.Swizzle == tensormap.SwizzleNone || !ok {
+		return layout
+	}
+	if d == codegen.CPP {
+		return fmt.Sprintf("ComposedLayout<Swizzle<%d,%d,%d>, smem_ptr_flag_bits<sizeof_bits_v<%s>>, %s>{}", w.B(), w.M(),
+			w.S(), cpp,
+			strings.TrimSuffix(layout, "{}"))
+	}
+	return fmt.Sprintf("cute.make_composed_layout(cute.make_swizzle(%d, %d, %d), 0, %s)", w.B(), w.M(), w.S(), layout)
+}
+
+// tmaCPP writes the copy in CuTe C++.
+func tmaCPP(j *tmaJob, p tensormap.Plan, t dtype.Type) string {
+	name := t.CPP()
+	shared := j.shared(codegen.CPP, p, name)
+	tile, err := codegen.Write(codegen.CPP, codegen.Tiler(j.copy.Tiler))
+	if j.copy.Tiler == nil {
+		tile, err = "product_each(shape(sA_layout))", nil
+	}
+	shape, stride := j.copy.Global.Shape().String(), j.copy.Global.Stride().String()
+	if name == "" || shared == "" || err != nil {
+		return ""
+	}
+	op, size, with := "SM90_TMA_LOAD{}", "Int<1>{}", "tma.with(mbar)"
+	if j.copy.Multicast > 1 {
+		op, size, with = "SM90_TMA_LOAD_MULTICAST{}", fmt.Sprintf("Int<%d>{}", j.copy.Multicast), "tma.with(mbar, mask)"
+	}
+	slice := map[string]string{"A": "cluster_n", "B": "cluster_m"}[j.operand]
+	if j.copy.Multicast <= 1 {
+		slice = "0"
+	}
+	return fmt.Sprintf(`// host
+Tensor gA = make_tensor(make_gmem_ptr<%[1]s>(ptr), make_layout(%[2]s, %[3]s));
+auto sA_layout = %[4]s;
+auto tile = %[5]s;
+auto tma = make_tma_copy(%[6]s, gA, sA_layout, tile, %[7]s);
+// kernel; sA is aligned to %[8]d bytes
+Tensor mA = tma.get_tma_tensor(shape(gA));
+Tensor cA = local_tile(mA, tile, tile_coord);
+auto thr = tma.get_slice(%[9]s);
+Tensor tAgA = thr.partition_S(cA), tAsA = thr.partition_D(sA);
+if (elected) {
+  set_barrier_transaction_bytes(mbar, %[10]d);
+  copy(%[11]s, tAgA, tAsA);
+}
+wait_barrier(mbar, phase);
+`, name, cppMake("make_shape", shape), cppStride(stride), shared, tile, op, size, p.Map.Align(), slice, p.Expect, with)
+}
+
+// cppMake writes a tuple of run-time integers as nested calls.
+func cppMake(call, t string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(t, "(", call+"("), ",", ", ")
+}
+
+// cppStride is cppMake with static ones and zeros, without which CuTe does not see what is contiguous.
+func cppStride(t string) string {
+	var b strings.Builder
+	for i := 0; i < len(t); {
+		end := i
+		for end < len(t) && t[end] >= '0' && t[end] <= '9' {
+			end++
+		}
+		switch word := t[i:end]; {
+		case word == "1" || word == "0":
+			b.WriteString("_" + word + "{}")
+		case word != "":
+			b.WriteString(word)
+		default:
+			b.WriteByte(t[i])
+			end = i + 1
+		}
+		i = end
+	}
+	return cppMake("make_stride", b.String())
+}
+
+// tmaDSL writes the copy in the CuTe DSL.
+func tmaDSL(j *tmaJob, p tensormap.Plan, t dtype.Type) string {
+	shared := j.shared(codegen.DSL, p, "")
+	tile := tmaTuple(extents(p.Tile))
+	if j.copy.Tiler != nil {
+		if text, err := codegen.Write(codegen.DSL, codegen.Tiler(j.copy.Tiler)); err == nil {
+			tile = text
+		}
+	}
+	if t.DSL() == "" || shared == "" {
+		return ""
+	}
+	op, more, mask := "CopyBulkTensorTileG2SOp()", "", ""
+	coord, layout := "0", "cute.make_layout(1)"
+	if n := j.copy.Multicast; n > 1 {
+		op, more, mask = "CopyBulkTensorTileG2SMulticastOp()", fmt.Sprintf(", num_multicast=%d", n), ", mcast_mask=mask"
+		coord, layout = "slice_in_cluster", fmt.Sprintf("cute.make_layout(%d)", n)
+	}
+	return fmt.Sprintf(`# host; mA is a tensor of %[1]s
+sA_layout = %[2]s
+tma_atom, tma_tensor = cpasync.make_tiled_tma_atom(
+    cpasync.%[3]s, mA, sA_layout, %[4]s%[5]s)
+# kernel; sA is aligned to %[6]d bytes
+gA = cute.local_tile(tma_tensor, %[4]s, tile_coord)
+tAsA, tAgA = cpasync.tma_partition(
+    tma_atom, %[7]s, %[8]s,
+    cute.group_modes(sA, 0, cute.rank(sA)), cute.group_modes(gA, 0, cute.rank(gA)))
+with cute.arch.elect_one():
+    cute.arch.mbarrier_arrive_and_expect_tx(mbar, %[9]d)
+cute.copy(tma_atom, tAgA, tAsA, tma_bar_ptr=mbar%[10]s)
+cute.arch.mbarrier_wait(mbar, phase)
+`, t.DSL(), shared, op, tile, more, p.Map.Align(), coord, layout, p.Expect, mask)
+}
+
+// tmaCUDA writes the call of the driver and the instruction, for a tile of so many bytes that so many CTAs share.
+func tmaCUDA(m tensormap.Map, expect, multicast int64) string {
+	var b strings.Builder
+	var args []string
+	for _, f := range m.Fields() {
+		kind := map[string]string{
+			"globalDim": "cuuint64_t", "globalStrides": "cuuint64_t", "boxDim": "cuuint32_t", "elementStrides": "cuuint32_t",
+			"pixelBoxLowerCorner": "int", "pixelBoxUpperCorner": "int",
+		}[f.Name]
+		switch {
+		case f.Name == "globalStrides" && len(m.Strides) == 0:
+			args = append(args, "nullptr")
+		case kind != "":
+			comment := ""
+			if f.Unit != "" {
+				comment = "  // " + f.Unit
+			}
+			fmt.Fprintf(&b, "%s %s[] = %s;%s\n", kind, f.Name, f.Value, comment)
+			args = append(args, f.Name)
+		case f.Name == "globalAddress":
+			args = append(args, "globalAddress")
+		default:
+			args = append(args, f.Value)
+		}
+	}
+	rank := m.Rank()
+	fmt.Fprintf(&b, "alignas(64) CUtensorMap map;  // to the kernel as const __grid_constant__ CUtensorMap\n")
+	call := fmt.Sprintf("CUresult r = %s(&map, %s);", m.Mode.Function(), strings.Join(args, ", "))
+	b.WriteString(Wrap(call, WideText, "", "    "))
+	fmt.Fprintf(&b, "// kernel, one thread; shared memory is aligned to %d bytes, smem and c0, ... are those of each instruction\n",
+		m.Align())
+	fmt.Fprintf(&b, "asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%0], %%1;\""+
+		" :: \"r\"(mbar), \"r\"(%d));\n", expect)
+	mode, coords, inputs := ".mbarrier::complete_tx::bytes", make([]string, rank), make([]string, rank)
+	for i := range rank {
+		coords[i], inputs[i] = fmt.Sprintf("%%%d", i+3), fmt.Sprintf("\"r\"(c%d)", i)
+	}
+	operand := ""
+	if m.Mode == tensormap.Im2col {
+		mode = ".im2col" + mode
+		var offsets []string
+		for i := range rank - 2 {
+			offsets = append(offsets, fmt.Sprintf("%%%d", rank+3+i))
+			inputs = append(inputs, fmt.Sprintf("\"h\"(offset%d)", i))
+		}
+		operand = ", {" + strings.Join(offsets, ", ") + "}"
+	}
+	if multicast > 1 {
+		mode += ".multicast::cluster"
+		operand += fmt.Sprintf(", %%%d", len(inputs)+3)
+		inputs = append(inputs, "\"h\"(mask)")
+	}
+	fmt.Fprintf(&b, "asm volatile(\"cp.async.bulk.tensor.%dd.shared::cluster.global%s\"\n"+
+		"             \" [%%0], [%%1, {%s}], [%%2]%s;\"\n"+
+		"             :: \"r\"(smem), \"l\"(&map), \"r\"(mbar), %s : \"memory\");\n",
+		rank, mode, strings.Join(coords, ", "), operand, strings.Join(inputs, ", "))
+	return b.String()
+}

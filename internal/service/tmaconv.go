@@ -1,0 +1,145 @@
+package service
+
+import (
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/eval"
+	"girih/tensormap"
+)
+
+// convolution plans an im2col copy.
+func (j *tmaJob) convolution() TMAResponse {
+	c, info := j.filter()
+	if info != nil {
+		return TMAResponse{Error: info, Fault: j.fault}
+	}
+	m, err := c.Map()
+	if err != nil {
+		return TMAResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+	}
+	m.Promotion, m.Fill = j.copy.Promotion, j.copy.Fill
+	out, err := c.Output()
+	if err != nil {
+		return TMAResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+	}
+	r := j.response(m)
+	r.Instructions, r.Expect, r.Shared, r.Output = 1, m.Bytes(), m.SharedBytes(), out
+	if info := j.taps(&r, c, m); info != nil {
+		return TMAResponse{Error: info, Fault: j.fault}
+	}
+	r.verdict(m)
+	if r.Legal {
+		r.Code = []TMACode{{"cuda", tmaCUDA(m, r.Expect, 1)}}
+	}
+	return r
+}
+
+// filter reads the words of the convolution.
+func (j *tmaJob) filter() (tensormap.Convolution, *ErrorInfo) {
+	c := tensormap.Convolution{Type: j.copy.Type, Address: j.copy.Address, Swizzle: tensormap.Swizzle128B}
+	if t, ok := j.value.(eval.Tuple); ok {
+		c.Image = t.Leaves()
+	} else {
+		l := j.copy.Global
+		for _, m := range l.Modes() {
+			if m.Shape().Rank() != 1 {
+				return c, j.wrong("expected one extent for each of N, D, H, W and C, found %s", m.Shape())
+			}
+			c.Image = append(c.Image, m.Size())
+			c.Strides = append(c.Strides, m.Stride().Flatten().Leaves()...)
+		}
+	}
+	if j.cluster != nil {
+		return c, j.wrong("the parts of an im2col copy are not planned: leave out --multicast")
+	}
+	n := len(c.Image) - 2
+	words := strings.Fields(strings.NewReplacer("=", " ", ":", " ", ";", " ").Replace(j.req.Im2col))
+	for i := 0; i < len(words); i += 2 {
+		if i+1 == len(words) {
+			return c, j.wrong("expected numbers behind %s in --im2col", words[i])
+		}
+		list, ok := tmaNumbers(words[i+1])
+		if !ok {
+			return c, j.wrong("expected numbers behind %s in --im2col, found %.40q", words[i], words[i+1])
+		}
+		if len(list) == 1 && n > 1 {
+			list = slices.Repeat(list, n)
+		}
+		switch strings.ToLower(strings.TrimLeft(words[i], "-")) {
+		case "filter", "kernel", "kernel_size":
+			c.Filter = list
+		case "pad", "padding", "lower":
+			c.Lower = list
+		case "upper":
+			c.Upper = list
+		case "stride", "strides":
+			c.Stride = list
+		case "dilation", "dilated":
+			c.Dilated = list
+		default:
+			return c, j.wrong("expected filter, pad, upper, stride or dilation in --im2col, found %.40q", words[i])
+		}
+	}
+	box, ok := tmaNumbers(j.req.Box)
+	if !ok || len(box) != 2 {
+		return c, j.wrong("with --im2col, --box has the pixels and the channels of one copy: --box 128,64")
+	}
+	c.Pixels, c.Channels = box[0], box[1]
+	if j.req.Swizzle != "" {
+		var err error
+		if c.Swizzle, err = tensormap.ParseSwizzle(j.req.Swizzle); err != nil {
+			j.fault = Fault{Usage: true}
+			return c, errorInfo(err)
+		}
+	} else {
+		for c.Swizzle > tensormap.SwizzleNone && c.Channels*c.Type.Bits() < c.Swizzle.Span()*8 {
+			c.Swizzle--
+		}
+	}
+	return c, nil
+}
+
+// taps lists where the copies of a tile begin, one for each tap of the filter.
+func (j *tmaJob) taps(r *TMAResponse, c tensormap.Convolution, m tensormap.Map) *ErrorInfo {
+	first := int64(0)
+	if j.req.Tile != "" {
+		list, ok := tmaNumbers(j.req.Tile)
+		if !ok || list[0] < 0 || list[0] > 1<<40 {
+			return j.wrong("expected the number of a tile of pixels, found %.40q", j.req.Tile)
+		}
+		first = list[0]
+	}
+	if !m.Legal() {
+		return nil
+	}
+	tap := make([]int64, len(c.Filter))
+	for len(r.Issue) < 1<<10 {
+		s, err := c.Start(first*c.Pixels, 0, tap)
+		if err != nil {
+			return errorInfo(err)
+		}
+		r.Issue = append(r.Issue, TMACopy{Coord: s.Coord, Offset: s.Offsets})
+		i := len(tap) - 1
+		for ; i >= 0; i-- {
+			if tap[i]++; tap[i] < c.Filter[i] {
+				break
+			}
+			tap[i] = 0
+		}
+		if i < 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// extents returns the top-level extents of a tile.
+func extents(l girih.Layout) []int64 {
+	var list []int64
+	for _, m := range l.Modes() {
+		list = append(list, m.Size())
+	}
+	return list
+}

@@ -1,0 +1,520 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/internal/pattern"
+	"girih/tensormap"
+)
+
+// A dump is the arguments of a tensor map that some tool printed.
+type dump struct {
+	fields     map[string]string // by the names of mapFields
+	function   string            // that printed it, if the text says so
+	start, end int
+}
+
+// mapFields has what tools call the arguments of a tensor map, in lower case without underscores: CUTLASS, TileLang,
+// ThunderKittens, DeepGEMM, and those who print the driver's names.
+var mapFields = map[string]string{
+	"format": "type", "tmaformat": "type", "tensordatatype": "type", "datatype": "type", "dtype": "type", "type": "type",
+	"dim": "rank", "tmadim": "rank", "tensorrank": "rank", "rank": "rank", "ndim": "rank", "numdims": "rank",
+	"gmemaddress": "address", "globaladdress": "address", "globaladdr": "address", "gmemaddr": "address", "dataptr": "address",
+	"globaldim": "dims", "globaldims": "dims", "gmemdims": "dims", "gmemdim": "dims", "gmemshape": "dims",
+	"gmemprobshape": "dims",
+	"globalshape":   "dims", "shape": "dims", "size": "dims", "sizes": "dims", "tensorshape": "dims",
+	"globalstrides": "strides", "globalstride": "strides", "gmemstride": "strides", "gmemstrides": "strides",
+	"gmemprobstride": "strides", "globalstridesraw": "strides", "stridebytes": "strides", "stridesbytes": "strides",
+	"cudaglobalstrides": "cuda strides", "strides": "strides", "stride": "strides",
+	"boxdim": "box", "boxdims": "box", "smembox": "box", "smemboxshape": "box", "smemshape": "box", "smemdims": "box",
+	"box":     "box",
+	"boxsize": "box", "boxsizes": "box", "boxshape": "box", "blockshape": "box", "tileshape": "box",
+	"elementstrides": "steps", "elementstride": "steps", "elemstrides": "steps", "smemboxstride": "steps", "smemstride": "steps",
+	"interleave": "interleave", "tmainterleave": "interleave", "swizzle": "swizzle", "tmaswizzle": "swizzle",
+	"smemswizzle": "swizzle", "swizzlemode": "swizzle", "l2promotion": "l2", "tmal2promotion": "l2", "l2promo": "l2",
+	"oobfill":    "fill",
+	"tmaoobfill": "fill", "smemboxpixel": "pixels", "pixelspercolumn": "pixels", "smemboxchannel": "channels",
+	"channelsperpixel": "channels", "lowercorner": "lower", "pixelboxlowercorner": "lower", "uppercorner": "upper",
+	"pixelboxuppercorner": "upper", "elemsize": "size of an element", "elementsize": "size of an element",
+}
+
+// reField finds a name and its value: numbers in brackets, a list of numbers, an address, or a constant of the driver.
+const reField = pattern.Pattern(`([A-Za-z_]\w*)\s*(?:\[\s*\d?\s*\])?\s*[:=]?\s*([\[({][-\d\s,xULul*]*[\])}]|0[xX][0-9a-fA-F]+|CU_TENSOR_MAP_\w+|-?\d+(?:(?:,\s*|\s+)-?\d+)*)`)
+
+// reArray finds an array of C with its length.
+const reArray = pattern.Pattern(`(\w)\s*\[\s*\w*\s*\]\s*=`)
+
+// descriptorHead begins the dump that CUTLASS prints.
+const descriptorHead = "TMA Desc Addr:"
+
+// reDeepGEMM is the line that DeepGEMM and those after it print of a map.
+const reDeepGEMM = pattern.Pattern(`(?i)global memory: (\d+) (\d+), shared memory: (\d+) (\d+), outer stride: (\d+), swizzle: (\d+).*?elem size: (\d+)`)
+
+// dumps finds the arguments of tensor maps in a text: names and values on lines that follow each other.
+func dumps(text string) []dump {
+	words := strings.ToLower(text[:min(len(text), 1<<20)])
+	if !strings.Contains(words, "swizzle") && !strings.Contains(words, "boxdim") && !strings.Contains(words, "box_dim") {
+		return nil
+	}
+	var all []dump
+	cur := dump{fields: map[string]string{}}
+	flush := func() {
+		if cur.whole() && len(all) < maxFindings {
+			all = append(all, cur)
+		}
+		cur = dump{fields: map[string]string{}}
+	}
+	at, empty := 0, 0
+	for line := range strings.Lines(text) {
+		start := at
+		at += len(line)
+		if len(line) > maxKnown {
+			continue
+		}
+		if m := reDeepGEMM.FindStringSubmatch(line); m != nil {
+			flush()
+			cur = deepGEMM(m)
+			cur.start, cur.end = start, at
+			flush()
+			continue
+		}
+		if strings.Contains(line, descriptorHead) {
+			flush()
+			cur.function = "make_tma_copy_desc (include/cute/atom/copy_traits_sm90_tma.hpp)"
+		}
+		found := fieldsOf(reArray.ReplaceAllString(line, "$1 ="))
+		if len(found) == 0 {
+			if empty++; empty > 4 {
+				flush()
+			}
+			continue
+		}
+		empty = 0
+		for _, f := range found {
+			if old, ok := cur.fields[f[0]]; ok && old != f[1] && (f[0] == "type" || f[0] == "dims" || f[0] == "box") {
+				flush()
+			}
+			if _, ok := cur.fields[f[0]]; !ok {
+				cur.fields[f[0]] = f[1]
+			}
+			if len(cur.fields) == 1 {
+				cur.start = start
+			}
+			cur.end = start + len(strings.TrimRight(line, "\r\n"))
+		}
+	}
+	flush()
+	return all
+}
+
+// fieldsOf returns the names of arguments on a line, with their values.
+func fieldsOf(line string) [][2]string {
+	var list [][2]string
+	for _, m := range reField.FindAllStringSubmatch(line, 24) {
+		name := mapFields[strings.ReplaceAll(strings.ToLower(m[1]), "_", "")]
+		if name == "" && strings.HasPrefix(m[2], "CU_TENSOR_MAP_") {
+			continue
+		}
+		if name != "" {
+			list = append(list, [2]string{name, m[2]})
+		}
+	}
+	for _, m := range reDriver.FindAllStringSubmatch(line, 8) {
+		name := map[string]string{"DATA_TYPE": "type", "SWIZZLE": "swizzle", "INTERLEAVE": "interleave"}[m[1]]
+		if name != "" && !slices.ContainsFunc(list, func(f [2]string) bool { return f[0] == name }) {
+			list = append(list, [2]string{name, m[0]})
+		}
+	}
+	return list
+}
+
+const reDriver = pattern.Pattern(`CU_TENSOR_MAP_(DATA_TYPE|SWIZZLE|INTERLEAVE)_\w+`)
+
+// whole reports whether the fields are those of a tensor map, and not words of some other text.
+func (d dump) whole() bool {
+	_, dims := d.fields["dims"]
+	_, box := d.fields["box"]
+	_, pixels := d.fields["channels"]
+	_, swizzle := d.fields["swizzle"]
+	_, strides := d.fields["strides"]
+	return (box || pixels) && (dims || strides) && (swizzle || dims && strides) && len(d.fields) >= 3
+}
+
+// deepGEMM turns the numbers of its line into fields.
+func deepGEMM(m []string) dump {
+	n, _ := integer(m[5])
+	size, _ := integer(m[7])
+	return dump{fields: map[string]string{
+		"dims": m[1] + "," + m[2], "box": m[3] + "," + m[4], "strides": fmt.Sprint(n * size), "swizzle": m[6] + "B", "rank": "2",
+		"size of an element": m[7],
+	}}
+}
+
+// numbersOf reads the numbers of a value.
+func numbersOf(value string) []int64 {
+	var list []int64
+	for _, s := range reProduct.FindAllString(value, 16) {
+		product := int64(1)
+		for _, n := range reNumbers.FindAllString(s, 8) {
+			x, err := strconv.ParseInt(n, 10, 64)
+			if err != nil || x != 0 && product > 1<<62/x {
+				return nil
+			}
+			product *= x
+		}
+		if strings.HasPrefix(s, "-") {
+			product = -product
+		}
+		list = append(list, product)
+	}
+	return list
+}
+
+// reProduct finds a number, or a product as C code has it.
+const reProduct = pattern.Pattern(`-?\d+[ULul]*(?:\s*\*\s*\d+[ULul]*)*`)
+
+// tensorMap makes the map of a dump. What the text does not say is chosen so that it breaks no rule.
+func (d dump) tensorMap() (tensormap.Map, bool) {
+	m := tensormap.Map{Type: d.elementType(), Dims: numbersOf(d.fields["dims"]), Box: numbersOf(d.fields["box"])}
+	rank := len(m.Dims)
+	if rank == 0 {
+		rank = max(len(m.Box), len(numbersOf(d.fields["strides"])))
+	}
+	if n := numbersOf(d.fields["rank"]); len(n) == 1 && n[0] > 0 && n[0] <= 32 {
+		rank = int(n[0])
+	}
+	if rank == 0 {
+		return m, false
+	}
+	if d.fields["channels"] != "" {
+		m.Mode, m.Box = tensormap.Im2col, nil
+		m.Channels, m.Pixels = first(d.fields["channels"], 8), first(d.fields["pixels"], 1)
+		m.Lower, m.Upper = lengthened(0, numbersOf(d.fields["lower"]), max(rank-2, 0)), lengthened(0,
+			numbersOf(d.fields["upper"]), max(rank-2, 0))
+	} else {
+		m.Box = lengthened(1, m.Box, rank)
+	}
+	m.Dims = lengthened(128, m.Dims, rank)
+	m.Strides = d.strides(rank, m.Type)
+	if s := numbersOf(d.fields["steps"]); s != nil {
+		m.Steps = lengthened(1, s, rank)
+	}
+	if a, err := strconv.ParseUint(strings.ToLower(d.fields["address"]), 0, 64); err == nil {
+		m.Address = a
+	}
+	if s, err := tensormap.ParseSwizzle(d.fields["swizzle"]); err == nil {
+		m.Swizzle = s
+	} else if n := numbersOf(d.fields["swizzle"]); len(n) == 1 && n[0] > 6 && n[0] < 256 {
+		m.Swizzle = tensormap.Swizzle(n[0])
+	}
+	m.Interleave = tensormap.Interleave(small(d.fields["interleave"], []string{"NONE", "16B", "32B"}))
+	m.Promotion = tensormap.Promotion(small(d.fields["l2"], []string{"NONE", "64B", "128B", "256B"}))
+	m.Fill = tensormap.Fill(small(d.fields["fill"], []string{"NONE", "NAN_REQUEST_ZERO_FMA"}))
+	return m, true
+}
+
+// elementType reads the type, or one of the size that the text has.
+func (d dump) elementType() tensormap.Type {
+	if t, err := tensormap.ParseType(d.fields["type"]); err == nil {
+		return t
+	}
+	switch first(d.fields["size of an element"], 1) {
+	case 2:
+		return tensormap.UInt16
+	case 4:
+		return tensormap.UInt32
+	case 8:
+		return tensormap.UInt64
+	}
+	return tensormap.UInt8
+}
+
+// strides returns the strides of the dimensions 1, 2, ... CUTLASS and TileLang print that of dimension 0 before them.
+func (d dump) strides(rank int, t tensormap.Type) []int64 {
+	if s := numbersOf(d.fields["cuda strides"]); len(s) == rank-1 {
+		return s
+	}
+	s := numbersOf(d.fields["strides"])
+	if len(s) >= rank && len(s) > 0 && (s[0] == t.Bits()/8 || s[0] == 0 || len(s) == 5 || len(s) == rank && s[0] < 16) {
+		s = s[1:]
+	}
+	return lengthened(1<<20, s, max(rank-1, 0))
+}
+
+// lengthened returns n numbers, with x for those that are missing.
+func lengthened(x int64, xs []int64, n int) []int64 {
+	out := slices.Repeat([]int64{x}, n)
+	copy(out, xs)
+	return out
+}
+
+// first returns the first number of a value, or x.
+func first(value string, x int64) int64 {
+	if n := numbersOf(value); len(n) > 0 {
+		return n[0]
+	}
+	return x
+}
+
+// small reads a number, or a constant of the driver by the end of its name.
+func small(value string, ends []string) uint8 {
+	for i, e := range ends {
+		if strings.HasSuffix(value, "_"+e) {
+			return uint8(i)
+		}
+	}
+	if n := numbersOf(value); len(n) == 1 && n[0] >= 0 && n[0] < 256 {
+		return uint8(n[0])
+	}
+	return 0
+}
+
+// aboutMaps reports whether a message says no more than the arguments of the map that stand beside it.
+func aboutMaps(text string) bool {
+	words := strings.ToLower(text)
+	for _, w := range []string{
+		"the tma descriptor", "tma descriptor arg", "cutensormapencode", "boxdim[", "globalstrides[", "globaldim[", "tma descriptor creation",
+		"elementstrides[",
+	} {
+		if strings.Contains(words, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// descriptors checks the tensor maps of a text.
+func (r *Report) descriptors(all []dump) {
+	seen := map[string]int{}
+	for _, d := range all {
+		m, ok := d.tensorMap()
+		if !ok || len(r.Findings) >= maxFindings {
+			continue
+		}
+		if at, again := seen[m.String()]; again {
+			r.Findings[at-1].Times++
+			continue
+		}
+		seen[m.String()] = r.keep(d.finding(m))
+	}
+}
+
+// finding says which rules the map breaks.
+func (d dump) finding(m tensormap.Map) Finding {
+	f := Finding{
+		Tool: toolDriver, Op: m.Mode.Function(), Function: d.function, Message: "Failed to initialize the TMA descriptor",
+		Times: 1, Start: d.start, End: d.end,
+		Demand: "the driver takes a map that keeps all rules of its documentation (girih tma checks one before it is made)",
+	}
+	for _, x := range m.Fields() {
+		switch x.Name {
+		case "globalDim", "globalStrides", "boxDim", "channelsPerPixel", "swizzle", "tensorDataType":
+			f.operand(x.Name, x.Value)
+		}
+	}
+	judged(&f, m)
+	if f.Condition == "" {
+		f.Condition = "none of the rules is broken"
+		what := "the number behind the message (1 is CUDA_ERROR_INVALID_VALUE) and the versions of driver and GPU: with these arguments the map " +
+			"keeps all rules of the driver's documentation"
+		if a, ok := d.fields["address"]; ok && m.Address == 0 {
+			f.Condition = "no rule of the documentation is broken, but globalAddress is " + a + ": a tensor that was never allocated"
+			f.repair(Repair{Say: "allocate the tensor before the map is made, and look for an earlier error of the allocation"})
+		}
+		f.missing(what)
+	}
+	return f
+}
+
+// judged adds the rules that a map breaks to a finding.
+func judged(f *Finding, m tensormap.Map) {
+	var why, demand []string
+	for _, b := range m.Check() {
+		why = append(why, b.Text)
+		if s := b.Rule.Says(); !slices.Contains(demand, s) {
+			demand = append(demand, s)
+		}
+		f.repair(Repair{Say: b.Change})
+	}
+	for _, k := range m.Remarks() {
+		if k.Fatal {
+			why = append(why, k.Text)
+			demand = append(demand, k.Source)
+		}
+	}
+	if len(why) > 0 {
+		f.Condition, f.Demand = strings.Join(why, "; "), strings.Join(demand, "; ")
+		if f.Function == "" {
+			f.Function = m.Mode.Function() + " (CUDA Driver API, Tensor Map Object Management)"
+		}
+	}
+}
+
+// demandOf is what rules demand.
+func demandOf(rules ...tensormap.Rule) string {
+	parts := make([]string, len(rules))
+	for i, r := range rules {
+		parts[i] = r.Says()
+	}
+	return strings.Join(parts, "; ")
+}
+
+const (
+	reIndexed = pattern.Pattern(`(?i)\b(box_?dims?|global_?strides?|global_?dims?|element_?strides?)\s*\[(\d)\](.*)`)
+	reFound   = pattern.Pattern(`(?i)(?:but got|got|found|is|=)\s*:?\s*(-?\d+)(?:\s*\*\s*(\d+)(?:\s*=\s*\d+)?\s*(bits?|bytes?)?)?`)
+	reAddress = pattern.Pattern(`0[xX][0-9a-fA-F]+`)
+	reSpan    = pattern.Pattern(`(?i)span \(?(\d+)`)
+)
+
+// tmaSentence judges sentences about one number of a map: all others are such that they break no rule.
+func tmaSentence(f *failure) {
+	lines := []string{f.m.text}
+	if !reIndexed.MatchString(f.m.text) {
+		lines = strings.Split(firstLines(f.m.body, 16), "\n")
+	}
+	known := false
+	var all []string
+	for _, line := range lines {
+		m, ok := oneNumber(line)
+		known = known || ok
+		if !ok || f.Condition != "" && strings.Contains(f.Condition, line) {
+			continue
+		}
+		f.Condition = ""
+		judged(f.Finding, m)
+		if f.Condition != "" && !slices.Contains(all, f.Condition) {
+			all = append(all, f.Condition)
+		}
+	}
+	f.Condition = strings.Join(all, "; ")
+	switch {
+	case !known:
+		f.missing("the number: print the arguments of the tensor map (dims, strides, box, swizzle) and paste them")
+	case f.Condition == "":
+		f.missing("the other arguments of the tensor map: with this number alone it keeps all rules")
+	}
+}
+
+// oneNumber makes a map of which one number is that of a sentence, and says whether it has one.
+func oneNumber(text string) (tensormap.Map, bool) {
+	m := tensormap.Map{
+		Type: tensormap.UInt8, Dims: lengthened(128, nil, 5), Strides: lengthened(1<<20, nil, 4), Box: lengthened(1,
+			[]int64{128}, 5),
+	}
+	if s := reSpan.FindStringSubmatch(text); s != nil {
+		if w, err := tensormap.ParseSwizzle(s[1] + "B"); err == nil {
+			m.Swizzle, m.Box[0] = w, 16
+		}
+	}
+	name, index, rest := "", 0, text
+	words := strings.ToLower(text)
+	switch x := reIndexed.FindStringSubmatch(text); {
+	case x != nil:
+		name, rest = mapFields[strings.ReplaceAll(strings.ToLower(x[1]), "_", "")], x[3]
+		index = int(x[2][0] - '0')
+	case strings.Contains(words, "ndim"):
+		name = "rank"
+	case strings.Contains(words, "globaladdress") || strings.Contains(words, "global address"):
+		a, err := strconv.ParseUint(strings.ToLower(reAddress.FindString(text)), 0, 64)
+		m.Address = a
+		return m, err == nil
+	case strings.Contains(words, "last dimension"):
+		name = "box"
+	}
+	got := reFound.FindAllStringSubmatch(rest, 8)
+	if name == "" || len(got) == 0 || index > 4 {
+		return m, false
+	}
+	last := got[len(got)-1]
+	if name == "strides" {
+		last = got[0]
+	}
+	x, err := strconv.ParseInt(last[1], 10, 64)
+	m.Type = typeOfSize(last[2], last[3])
+	return with(m, name, index, x), err == nil
+}
+
+// typeOfSize returns a type of so many bits or bytes.
+func typeOfSize(size, unit string) tensormap.Type {
+	n, err := strconv.ParseInt(size, 10, 64)
+	if err != nil || n > 64 {
+		return tensormap.UInt8
+	}
+	if !strings.HasPrefix(strings.ToLower(unit), "bit") {
+		n *= 8
+	}
+	switch n {
+	case 4:
+		return tensormap.U4Align8
+	case 16:
+		return tensormap.UInt16
+	case 32:
+		return tensormap.UInt32
+	case 64:
+		return tensormap.UInt64
+	}
+	return tensormap.UInt8
+}
+
+// with sets one number of a map.
+func with(m tensormap.Map, name string, i int, x int64) tensormap.Map {
+	switch name {
+	case "box":
+		m.Box[i] = x
+	case "dims":
+		m.Dims[i] = x
+	case "strides":
+		m.Strides[min(i, 3)] = x
+	case "steps":
+		m.Steps = lengthened(1, nil, 5)
+		m.Steps[i] = x
+	case "rank":
+		n := int(min(max(x, 0), 64))
+		m.Dims, m.Strides, m.Box = lengthened(128, nil, n), lengthened(1<<20, nil, max(n-1, 0)), lengthened(1, []int64{128}, n)
+	}
+	return m
+}
+
+const (
+	reStrideValue = pattern.Pattern(`(?i)strides?\s*[:=]\s*[\[(]\s*(\d+)`)
+	reRows        = pattern.Pattern(`(?i)at least (\d+) (rows|columns),? but got (\d+)`)
+)
+
+// tmaTritonStride looks at strides of a tensor descriptor, in elements.
+func tmaTritonStride(f *failure) {
+	f.repair(Repair{Say: "pad the rows: allocate the tensor with a last extent rounded up to 16 bytes (8 elements of 16 bits, 16 of 8) and slice it; " +
+		"or load with pointers and a mask"})
+	if s := reStrideValue.FindStringSubmatch(f.m.body); s != nil {
+		f.Condition = "the stride is " + s[1] + " elements: times the size of an element it is no multiple of 16 bytes"
+		return
+	}
+	f.missing("the strides and the type of the tensor: print(t.stride(), t.dtype); girih tma 'SHAPE:STRIDE' --box BLOCK --type TYPE checks them")
+}
+
+func tmaSlice(f *failure) {
+	f.repair(Repair{Say: "begin at a multiple of 16 bytes, 8 elements of 16 bits: slice the tensor by that, or pass the offset as coordinates of the block"})
+	f.missing("the offset in elements and the type: print(t.storage_offset(), t.dtype)")
+}
+
+func tmaContiguous(f *failure) {
+	f.repair(Repair{Say: "pass the transposed tensor (t.T) with its extents, strides and block exchanged, and transpose the block after the load; or t.contiguous()"})
+}
+
+func tmaObject(f *failure) {
+	f.repair(Repair{Say: "alignas(64) CUtensorMap map; to the kernel as const __grid_constant__ CUtensorMap: it has that alignment then"})
+}
+
+// tmaRows looks at a block that is smaller than one repeat of the swizzle.
+func tmaRows(f *failure) {
+	if s := reRows.FindStringSubmatch(f.m.text); s != nil {
+		f.Condition = fmt.Sprintf("the block has %s %s, at least %s are needed", s[3], s[2], s[1])
+		f.repair(Repair{Say: fmt.Sprintf("a block of %s %s: what is outside the tensor is filled with zeros, and stores "+
+			"leave it out", s[1], s[2])})
+		return
+	}
+	f.repair(Repair{Say: "a block of 8 rows or more: what is outside the tensor is filled with zeros, and stores leave it out"})
+	f.missing("the block: block_shape of the descriptor")
+}
