@@ -48,7 +48,8 @@ func TestPredicateQuestions(t *testing.T) {
 		{
 			"cutlass#1940: one vector of 8, rank 1",
 			PredicateRequest{
-				Extents: "N{div=8}", Tile: "1024", Tiled: `tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),128,8)`, Side: "D",
+				Extents: "N{div=8}", Tile: "1024", Side: "D",
+				Tiled: `tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),128,8)`,
 			},
 			"(1,1):(0,0)", "",
 			[]string{"((8,1))", "prd(0)", "copy_if(tiled_copy, tXpX, tXsX, tXgX)"},
