@@ -22,8 +22,8 @@ func (c Cluster) PartsA() ([]Part, error) {
 	return c.parts(func(p Part) (slice, first, step, n int64) { return p.N, p.M, c.M, c.N })
 }
 
-// PartsB returns the parts of the CTAs for the operand B: those of one n have the same tile of B, and share it along m. The
-// error is that of [Cluster.PartsA].
+// PartsB returns the parts of the CTAs for the operand B: those of one n have the same tile of B, and share it along
+// m. The error is that of [Cluster.PartsA].
 func (c Cluster) PartsB() ([]Part, error) {
 	return c.parts(func(p Part) (slice, first, step, n int64) { return p.M, p.N * c.M, 1, c.M })
 }

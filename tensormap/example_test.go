@@ -432,3 +432,8 @@ func ExampleConvolution_Start() {
 	fmt.Println(c.Start(10, 0, []int64{2}))
 	// Output: {[0 0 1] [2] 0} <nil>
 }
+
+func ExampleType_Load() {
+	fmt.Printf("%#x %#x\n", tensormap.TFloat32.Load(0x3f801001), tensormap.Float32.Load(0x3f801001))
+	// Output: 0x3f802000 0x3f801001
+}

@@ -25,6 +25,10 @@ var banks = section{
 			"The lanes of a phase have all colors.",
 		},
 		{
+			"tma", "A tile that TMA copies", "'(6,104):(104,1)' --as tma --tv 8,128 --type f16",
+			"In the tensor and in shared memory, 16 bytes a cell: a box is as wide as the swizzle, and what is outside the tensor is filled.",
+		},
+		{
 			"bank_sgemm", "The store of sgemm_1, TN", "'(128,8):(1,128)' --type f32 --bank st --threads 'thr (32,8):(8,1)'",
 			"The most asked question: threads (32,8):(8,1) store a column-major (128,8) tile of floats. 8-way.",
 		},

@@ -24,8 +24,8 @@ type Picture struct {
 
 // Pictures returns the kinds of pictures in the order of presentation: the table of all.
 func Pictures() []Picture {
-	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), descriptorPictures(), bitPictures(),
-		opPictures(), []Picture{{
+	return slices.Concat(gridPictures(), threadPictures(), bankPictures(), descriptorPictures(), tmaPictures(),
+		bitPictures(), opPictures(), []Picture{{
 			Kind: pictureOfValue, Doc: "The value alone, where the last operation has a picture.",
 			Example: "'complement((2,3):(2,4), 24)' --as value", draw: drawValue,
 		}})

@@ -82,10 +82,10 @@ type TMARequest struct {
 	Swizzle   string `json:"swizzle,omitempty" tool:"swizzle_mode" jsonschema:"of the layout that is chosen: none, 32B, 64B, 128B"`
 	Multicast string `json:"multicast,omitempty" jsonschema:"A@2x1: operand A (or B) of a cluster of 2 by 1 CTAs"`
 	Im2col    string `json:"im2col,omitempty" jsonschema:"a convolution: filter 3,3 pad 1,1 stride 1,1 dilation 1,1"`
-	Tile      string `json:"tile,omitempty" jsonschema:"the number of the tile whose coordinates are listed, in each mode: 3,1"`
-	Address   string `json:"address,omitempty" jsonschema:"of the tensor in bytes: 0x7f0000000000"`
-	Fill      string `json:"fill,omitempty" jsonschema:"of elements outside the tensor: zero or nan"`
-	L2        string `json:"l2,omitempty" jsonschema:"promotion: none, 64B, 128B, 256B"`
+	Tile      string `json:"tile,omitempty" tool:"tile_coord" jsonschema:"the number of the tile whose coordinates are listed, in each mode: 3,1"`
+	Address   string `json:"address,omitempty" tool:"-" jsonschema:"of the tensor in bytes: 0x7f0000000000"`
+	Fill      string `json:"fill,omitempty" tool:"-" jsonschema:"of elements outside the tensor: zero or nan"`
+	L2        string `json:"l2,omitempty" tool:"-" jsonschema:"promotion: none, 64B, 128B, 256B"`
 }
 
 // A TMAResponse is the plan.

@@ -117,7 +117,7 @@ var floors = []floor{
 		{path: "internal/lang/eval", imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom triton swizzle descriptor"},
 		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
 		{
-			path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor tile",
+			path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor tensormap tile",
 			tests: "dtype symbolic",
 		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},

@@ -1,0 +1,53 @@
+package service
+
+import (
+	"cmp"
+	"fmt"
+
+	"girih"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
+	"girih/tensormap"
+)
+
+// tmaPictures are the pictures of copies by the copy engine.
+func tmaPictures() []Picture {
+	return []Picture{{
+		Kind: "tma", Doc: "A tile that TMA copies: in the tensor and in shared memory, 16 bytes a cell. The value is the " +
+			"tensor, and --tv the tile.",
+		Example: "'(64,256):(256,1)' --as tma --tv 8,128 --type f16", draw: drawTMA,
+	}}
+}
+
+// drawTMA plans the copy of a tile and draws it.
+func drawTMA(d *picturing) (*draw.Scene, error) {
+	j := tmaJob{session: d.session, req: TMARequest{
+		Expr: d.req.Expr, Type: cmp.Or(d.req.Type, "f16"), Box: d.req.Tile, Tile: "",
+	}}
+	info := j.read()
+	if info == nil {
+		info = j.tile()
+	}
+	if info != nil {
+		d.usage = j.fault.Usage
+		return nil, &girih.Error{Code: girih.Code(info.Code), Msg: info.Message, Hint: info.Hint}
+	}
+	d.notes = unique(append(d.notes, j.notes...))
+	p, err := tensormap.Make(j.copy)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Map.Err(); err != nil {
+		return nil, err
+	}
+	zero := girih.Int(0)
+	if n := p.Tile.Rank(); !p.Tile.Shape().IsInt() {
+		zero = girih.Ints(make([]int64, n)...)
+	}
+	list, err := p.Issue(zero)
+	if err != nil {
+		return nil, err
+	}
+	name := cmp.Or(d.req.Title, fmt.Sprintf("a tile of %s, TMA to %s", j.copy.Global, j.copy.Shared))
+	return view.TMA(view.TMATile{Name: name, Map: p.Map, Issue: list}, d.opts)
+}
