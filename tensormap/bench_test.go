@@ -11,7 +11,10 @@ import (
 func BenchmarkPlan(b *testing.B) {
 	swizzle, _ := girih.NewSwizzle(3, 3, 3)
 	shared, _ := girih.NewComposed(swizzle, girih.Int(0), girih.MustParse("((8,16),(64,2)):((64,512),(1,8192))"))
-	c := tensormap.Copy{Global: girih.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16, Shared: shared, Multicast: 2}
+	c := tensormap.Copy{
+		Global: girih.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16, Shared: shared,
+		Multicast: 2,
+	}
 	b.ReportAllocs()
 	for b.Loop() {
 		p, err := tensormap.Make(c)
