@@ -30,9 +30,14 @@ func TestFitOfAtoms(t *testing.T) {
 		typ   dtype.Type
 		which atom.Operand
 	}{
-		{"wgmma", dtype.F16, atom.OperandA}, {"wgmma", dtype.BF16, atom.OperandB}, {"wgmma", dtype.E4M3, atom.OperandA},
-		{"wgmma", dtype.TF32, atom.OperandB}, {"tcgen05", dtype.F16, atom.OperandA}, {"tcgen05", dtype.S8, atom.OperandB},
-		{"tcgen05", dtype.TF32, atom.OperandA}, {"tcgen05", dtype.E2M1, atom.OperandA},
+		{"wgmma", dtype.F16, atom.OperandA},
+		{"wgmma", dtype.BF16, atom.OperandB},
+		{"wgmma", dtype.E4M3, atom.OperandA},
+		{"wgmma", dtype.TF32, atom.OperandB},
+		{"tcgen05", dtype.F16, atom.OperandA},
+		{"tcgen05", dtype.S8, atom.OperandB},
+		{"tcgen05", dtype.TF32, atom.OperandA},
+		{"tcgen05", dtype.E2M1, atom.OperandA},
 		{"tcgen05.mma.cta_group::1.kind::f8f6f4", dtype.E3M2, atom.OperandB},
 	} {
 		o := mustOperand(t, c.instr, c.typ, c.which)
@@ -246,10 +251,15 @@ func TestFitRefusals(t *testing.T) {
 		typ  dtype.Type
 		code girih.Code
 	}{
-		{"wgmma", dtype.F64, girih.CodeType}, {"wgmma", 0, girih.CodeType}, {"wgmma.m32n8k16.f32.f16.f16", 0, girih.CodeExtent},
-		{"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16", 0, girih.CodeExtent}, {"mma", dtype.F16, girih.CodeName},
-		{"tcgen05.mma.cta_group::1.kind::f16", dtype.TF32, girih.CodeType}, {"tcgen05.mma.cta_group::1.kind::", dtype.F16, girih.CodeName},
-		{"SM80_16x8x16_F32F16F16F32_TN", 0, girih.CodeType}, {"tcgen05", dtype.F64, girih.CodeType},
+		{"wgmma", dtype.F64, girih.CodeType},
+		{"wgmma", 0, girih.CodeType},
+		{"wgmma.m32n8k16.f32.f16.f16", 0, girih.CodeExtent},
+		{"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16", 0, girih.CodeExtent},
+		{"mma", dtype.F16, girih.CodeName},
+		{"tcgen05.mma.cta_group::1.kind::f16", dtype.TF32, girih.CodeType},
+		{"tcgen05.mma.cta_group::1.kind::", dtype.F16, girih.CodeName},
+		{"SM80_16x8x16_F32F16F16F32_TN", 0, girih.CodeType},
+		{"tcgen05", dtype.F64, girih.CodeType},
 	} {
 		_, err := FindOperand(c.name, c.typ, atom.OperandB)
 		wantCode(t, err, c.code)

@@ -190,9 +190,10 @@ func ranges(bits uint64) string {
 
 // Find returns where the instruction reads an element of the matrix, whose elements take so many bits: the byte in
 // which it begins, from where Start counts. Row counts along M or N. It holds for any distances, whether or not some
-// tile has them. It returns [girih.CodeNotRepresentable] for elements that no descriptor leads to - those beyond the
-// row of a pattern that is K-major and swizzled, where the PTX ISA says nothing - and for an absolute leading address,
-// and [girih.CodeExtent] for negative coordinates and for bits that do not divide 128.
+// tile has them: an H200 reads so, in all canonical forms, with random distances and every base offset. It returns
+// [girih.CodeNotRepresentable] for elements of tcgen05 beyond the row of a pattern that is K-major and swizzled, where
+// the PTX ISA says nothing, and for an absolute leading address, and [girih.CodeExtent] for negative coordinates and
+// for bits that do not divide 128.
 func (d Matrix) Find(bits, row, k int64) (int64, error) {
 	if bits <= 0 || 128%bits != 0 || row < 0 || k < 0 {
 		return 0, fail(girih.CodeExtent,

@@ -22,20 +22,24 @@ func TestCanonicalLayouts(t *testing.T) {
 		{Matrix{Pattern: INTER, Leading: 64 * 4, Stride: 32 * 4}, 32, 16, 16, "Sw<0,4,3> o ((8,2),(4,4)):((4,32),(1,64))"},
 		{Matrix{Pattern: SW32, Leading: 16, Stride: 64 * 4}, 32, 16, 8, "Sw<1,4,3> o ((8,2),(4,2)):((8,64),(1,4))"},
 		{
-			Matrix{Pattern: INTER, Major: atom.MNMajor, Leading: 128 * 2, Stride: 64 * 2}, 16, 16, 16,
+			Matrix{Pattern: INTER, Major: atom.MNMajor, Leading: 128 * 2, Stride: 64 * 2},
+			16, 16, 16,
 			"Sw<0,4,3> o ((8,1,2),(8,2)):((1,8,64),(8,128))",
 		},
 		{
-			Matrix{Pattern: SW32, Major: atom.MNMajor, Leading: 128 * 2, Stride: 256 * 2}, 16, 32, 16,
+			Matrix{Pattern: SW32, Major: atom.MNMajor, Leading: 128 * 2, Stride: 256 * 2},
+			16, 32, 16,
 			"Sw<1,4,3> o ((8,2,2),(8,2)):((1,8,128),(16,256))",
 		},
 		{
-			Matrix{Pattern: SW64, Major: atom.MNMajor, Leading: 256 * 2, Stride: 512 * 2}, 16, 64, 16,
+			Matrix{Pattern: SW64, Major: atom.MNMajor, Leading: 256 * 2, Stride: 512 * 2},
+			16, 64, 16,
 			"Sw<2,4,3> o ((8,4,2),(8,2)):((1,8,256),(32,512))",
 		},
 		// cute/arch/mma_sm100_desc.hpp, B128_BASE32B in units of 16 bytes: ((8,n),(4,k)):((1,LBO),(8,SBO)).
 		{
-			Matrix{Format: SM100, Pattern: SW128Base, Major: atom.MNMajor, Leading: 512, Stride: 2048}, 32, 64, 8,
+			Matrix{Format: SM100, Pattern: SW128Base, Major: atom.MNMajor, Leading: 512, Stride: 2048},
+			32, 64, 8,
 			"Sw<2,5,2> o ((32,2),(4,2)):((1,128),(32,512))",
 		},
 	} {
@@ -165,13 +169,16 @@ func TestFieldsOfMatrix(t *testing.T) {
 		d    Matrix
 		code girih.Code
 	}{
-		{Matrix{Start: 8}, girih.CodeNotRepresentable}, {Matrix{Leading: 1 << 18}, girih.CodeNotRepresentable},
-		{Matrix{Stride: -16}, girih.CodeNotRepresentable}, {Matrix{Base: 1}, girih.CodeNotRepresentable},
+		{Matrix{Start: 8}, girih.CodeNotRepresentable},
+		{Matrix{Leading: 1 << 18}, girih.CodeNotRepresentable},
+		{Matrix{Stride: -16}, girih.CodeNotRepresentable},
+		{Matrix{Base: 1}, girih.CodeNotRepresentable},
 		{Matrix{Pattern: SW128, Base: 8}, girih.CodeNotRepresentable},
 		{Matrix{Pattern: SW128Base, Major: atom.MNMajor}, girih.CodeNotRepresentable},
 		{Matrix{Format: SM100, Pattern: SW128Base}, girih.CodeNotRepresentable},
 		{Matrix{Format: SM100, Pattern: SW64, Absolute: true}, girih.CodeNotRepresentable},
-		{Matrix{Format: 7}, girih.CodeNotRepresentable}, {Matrix{Pattern: 9}, girih.CodeNotRepresentable},
+		{Matrix{Format: 7}, girih.CodeNotRepresentable},
+		{Matrix{Pattern: 9}, girih.CodeNotRepresentable},
 	} {
 		wantCode(t, c.d.Check(), c.code)
 		if c.d.Pattern <= SW128Base && bits.OnesCount64(c.d.Bits()) > 64 {
@@ -182,8 +189,12 @@ func TestFieldsOfMatrix(t *testing.T) {
 		_, err := Matrix{}.Find(x[0], x[1], x[2])
 		wantCode(t, err, girih.CodeExtent)
 	}
-	_, err := Matrix{Pattern: SW64}.Find(16, 0, 32)
+	_, err := Matrix{Format: SM100, Pattern: SW64}.Find(16, 0, 32)
 	wantCode(t, err, girih.CodeNotRepresentable)
+	// An H200 reads on at the leading offset.
+	if at, err := (Matrix{Pattern: SW32, Leading: 4096}).Find(16, 0, 16); err != nil || at != 4096 {
+		t.Errorf("%d, %v", at, err)
+	}
 	_, err = Matrix{}.Layout(16, 0, 1)
 	wantCode(t, err, girih.CodeExtent)
 }

@@ -91,7 +91,9 @@ func (p *pieces) fields(pattern Pattern, base int64) Matrix {
 func (p *pieces) agree(d Matrix, most int) (found int, along, across int64) {
 	along = -1
 	if d.Major == atom.KMajor && d.Pattern != INTER && p.along*unit > d.Pattern.Width() {
-		return 0, d.Pattern.Width() / unit, 0 // the rows of the pattern end before those of the instruction
+		// The rows of the pattern end before those of the instruction. The PTX ISA has no layout for this, though an H200
+		// reads on at the leading offset.
+		return 0, d.Pattern.Width() / unit, 0
 	}
 	bad := 0
 	for b0 := int64(0); b0 < p.across; b0 += 8 {

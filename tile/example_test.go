@@ -153,7 +153,8 @@ func ExamplePartitionD() {
 func ExamplePartitionMMA() {
 	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
 	mma, _ := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1)"), nil)
-	p, err := tile.NewPredicate(tile.PartitionMMA(mma, atom.OperandC), symbolic.FromTuple(girih.Ints(100, 128)), girih.Ints(64, 64))
+	part := tile.PartitionMMA(mma, atom.OperandC)
+	p, err := tile.NewPredicate(part, symbolic.FromTuple(girih.Ints(100, 128)), girih.Ints(64, 64))
 	fmt.Println(p.Layout(), p.Collapsed(), err)
 	// Output: (4,2,4):(1,4,0) [2] <nil>
 }

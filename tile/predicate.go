@@ -14,6 +14,7 @@ type Edge struct {
 	Tile   int64        // of the tile of a CTA
 	Cover  int64        // of the tiles of the TiledCopy that cover the tile of the CTA; larger if they stand out of it
 	Ragged bool         // the last tile may have fewer elements than Tile
+	Last   int64        // elements of the last tile; of an extent that is not known, the most of those that are short
 }
 
 // Needed reports whether coordinates along the mode have to be compared: the last tile may be short, or the TiledCopy
@@ -66,7 +67,7 @@ func NewPredicate(p Partition, extents symbolic.Tuple, tile girih.Tuple) (Predic
 		if err != nil {
 			return Predicate{}, err
 		}
-		e := Edge{Extent: x, Tile: sizes[k], Cover: in.shape[k], Ragged: ends.short()}
+		e := Edge{Extent: x, Tile: sizes[k], Cover: in.shape[k], Ragged: ends.short(), Last: ends.last()}
 		r.edges = append(r.edges, e)
 		if !e.Needed() {
 			continue
@@ -117,6 +118,17 @@ func (e ends) short() bool {
 		}
 	}
 	return false
+}
+
+// last returns the most elements that a short tile has, or those of a whole one. Of an extent that is known no other
+// tile is short.
+func (e ends) last() int64 {
+	for r := len(e) - 2; r > 0; r-- {
+		if e[r] {
+			return int64(r)
+		}
+	}
+	return int64(len(e) - 1)
 }
 
 // endsOf returns what the values of an extent, as its facts admit them, leave for tiles.

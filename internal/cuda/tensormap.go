@@ -82,8 +82,8 @@ type Im2col struct {
 }
 
 // TensorMap encodes t. The error has the code [Argument] where the lists do not belong together, or is the driver's,
-// which says no more than that a value is invalid. The driver wants a context: without one it refuses maps that are legal,
-// and makes others that no card executes.
+// which says no more than that a value is invalid. The driver wants a context: without one it refuses maps that are
+// legal, and makes others that no card executes.
 func (c *Context) TensorMap(t Tensor) (TensorMap, error) {
 	rank := len(t.Shape)
 	if t.Step == nil {

@@ -90,9 +90,9 @@ type DescriptorRequest struct {
 	Instr   string `json:"instr,omitempty" jsonschema:"wgmma, tcgen05, or an instruction by its name in CuTe or PTX; wgmma if empty"`
 	Operand string `json:"operand,omitempty" jsonschema:"A if empty"`
 	Major   string `json:"major,omitempty" jsonschema:"of decode and select; K if empty"`
-	Address int64  `json:"address,omitempty" jsonschema:"where the tile begins in shared memory, in bytes; 0 is any multiple of 1024"`
+	Address int64  `json:"address,omitempty" tool:"begins" jsonschema:"where the tile begins in shared memory, in bytes; 0 is any multiple of 1024"`
 	Decode  string `json:"decode,omitempty" jsonschema:"a matrix descriptor, 0x4000004000010000, or its fields, start=0,lbo=16,sbo=1024,swizzle=128"`
-	Shape   string `json:"shape,omitempty" tool:"extents,integers" jsonschema:"rows and K of the matrix that decode shows"`
+	Shape   string `json:"shape,omitempty" tool:"shape,integers" jsonschema:"rows and K of the matrix that decode shows"`
 	Idesc   string `json:"idesc,omitempty" jsonschema:"an instruction descriptor of tcgen05: a number, fields as m=128,n=256,a=f16,b=f16,d=f32, or a name in CuTe"`
 	Kind    string `json:"kind,omitempty" jsonschema:"of idesc: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4"`
 	Select  string `json:"select,omitempty" tool:"select,integers" jsonschema:"a tile MN,K: which atom CUTLASS's builders select"`
@@ -366,7 +366,7 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 		r.Notes = append(r.Notes, "the descriptors differ in more than a start that steps, blocks and stages add up to: all lists them")
 	}
 	if address == 0 && first.Align() > 16 {
-		r.Notes = append(r.Notes, fmt.Sprintf("a tile that begins at no multiple of %d bytes has a base offset: the address says where it begins",
+		r.Notes = append(r.Notes, fmt.Sprintf("a tile that begins at no multiple of %d bytes has a base offset: the address of the tile says so",
 			first.Align()))
 	}
 }

@@ -53,6 +53,7 @@ func drawOperation() Operation {
 						"vector or none",
 				},
 				{Field: "fix", Usage: "the modes to fix, as a `COORD` such as '(_,_,0,1)'"},
+				{Field: "extents", Usage: "the `EXTENTS` of the tensor of which --as predicate draws the last tile"},
 				{Field: "tile", Name: "tv", Usage: "read a layout as (thread, value) -> element of a tile of this `SHAPE`, " +
 					"such as 16,8"},
 				{Field: "operand", Usage: "the `OPERAND` of an MMA for --as tv and hardware, and of --descriptor: A, B or C"},
@@ -138,6 +139,7 @@ type DrawRequest struct {
 	MaxCells int    `json:"max_cells,omitempty" jsonschema:"up to how many cells each is labelled; 4096 if 0"`
 
 	Tile    string `json:"tile,omitempty" tool:"shape,integers" jsonschema:"of the tile of a thread-value layout, or of an encoding's tensor"`
+	Extents string `json:"extents,omitempty" tool:"-" jsonschema:"of the tensor whose last tile is drawn as predicate: (M,77)"`
 	Operand string `json:"operand,omitempty" jsonschema:"of an MMA, for a picture of one operand"`
 
 	Instr string `json:"instr,omitempty" jsonschema:"draws how it reads the layout from shared memory: wgmma, tcgen05, or an instruction by its name"`

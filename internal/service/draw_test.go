@@ -65,6 +65,8 @@ func TestPictureExamples(t *testing.T) {
 			switch args[i] {
 			case "--tv":
 				q.Tile = args[i+1]
+			case "--extents":
+				q.Extents = args[i+1]
 			case "--type":
 				q.Type = args[i+1]
 			case "--bank":

@@ -64,7 +64,8 @@ func noPicture(kind string) *ErrorInfo {
 // about a value, and else that of the value.
 func (d *picturing) byDefault() (string, error) {
 	r := d.req
-	if d.op == nil || len(r.Accesses) > 0 || r.Instr != "" || r.Tile != "" || r.Fix != "" || r.ColorBy != "" && r.ColorBy != "auto" {
+	if d.op == nil || len(r.Accesses) > 0 || r.Instr != "" || r.Tile != "" || r.Fix != "" ||
+		r.ColorBy != "" && r.ColorBy != "auto" {
 		return d.ofValue()
 	}
 	for _, p := range opPictures() {

@@ -30,7 +30,7 @@ func drawMatrix(d *picturing) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return view.Matrix(l.Layout, d.opts)
+	return view.Matrix(l.Layout, d.opts), nil
 }
 
 // linear returns the value as a map over bits.
@@ -78,7 +78,7 @@ func drawWiring(d *picturing) (*draw.Scene, error) {
 		if err != nil {
 			return nil, err
 		}
-		return view.WiringLinear(l.Layout, d.opts)
+		return view.WiringLinear(l.Layout, d.opts), nil
 	}
 	return nil, d.mismatch("wiring", "a layout, a composed layout or a linear layout")
 }

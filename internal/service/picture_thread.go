@@ -37,6 +37,13 @@ func threadPictures() []Picture {
 			Example: `'copy_atom("SM75_U32x4_LDSM_N","f16")'`, draw: drawCopy,
 		},
 		{
+			Kind: "predicate", Doc: "The last tile of a tensor through a TiledCopy: which truth value of which thread guards " +
+				"each element, and what lies outside.",
+			Example: `'tiled_copy(copy_atom("UniversalCopy<uint64_t>","f16"),(4,4):(4,1),(1,4))' --as predicate ` +
+				`--extents '(45,24)' --tv 8,32`,
+			draw: drawPredicate,
+		},
+		{
 			Kind: "linear", Doc: "A linear layout, or an encoding with the shape of the tensor: registers as a " +
 				"thread-value map, shared memory as a tensor of offsets, else its matrix.",
 			Example: "'blocked{sizePerThread=[1,2], threadsPerWarp=[8,4], warpsPerCTA=[1,1], order=[1,0]}' --tv 16,16",
@@ -222,9 +229,7 @@ func drawLinear(d *picturing) (*draw.Scene, error) {
 	}
 	s, err := view.Linear(l, d.titled(d.encodingTitle(shape)))
 	if err != nil && d.req.As == "" {
-		if m, bad := view.Matrix(l, d.opts); bad == nil {
-			return m, nil
-		}
+		return view.Matrix(l, d.opts), nil
 	}
 	return s, err
 }

@@ -7,6 +7,8 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/internal/lang/eval"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
 	"girih/symbolic"
 	"girih/tile"
 )
@@ -22,7 +24,7 @@ func predicateOperation() Operation {
 			Smaller: "ask for a smaller tile",
 			Doc: "The predicate tensor of a tile through a TiledCopy (copy_if, cute.copy(pred=)) or TiledMMA: along which modes " +
 				"one is needed, its layout with the modes that collapse, and the code in C++ and CuTe DSL; or why none helps, and " +
-				`which vector does. Example: extents "(M,K{div=8})", tile [128,64], atom ` +
+				`which vector does. Example: tensor "(M,K{div=8})", tile [128,64], atom ` +
 				`tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8)).`,
 		},
 		Command: &Command{
@@ -66,7 +68,7 @@ status is 1.`,
 
 // A PredicateRequest asks for the predicate of a tile of a tensor.
 type PredicateRequest struct {
-	Extents string `json:"extents" jsonschema:"of the tensor: (M,77), (M,K{div=8})"`
+	Extents string `json:"extents" tool:"tensor" jsonschema:"the shape of the tensor: (M,77), (M,K{div=8})"`
 	Tile    string `json:"tile" tool:"tile,integers" jsonschema:"the tile of a CTA"`
 	Tiled   string `json:"tiled" tool:"atom" jsonschema:"a tiled_copy(...), a tiled_mma(...), or the name of an MMA"`
 	Side    string `json:"side,omitempty" jsonschema:"of a TiledCopy S or D, of a TiledMMA A, B or C; S or C if empty"`
@@ -288,4 +290,30 @@ func indented(code string) string {
 		b.WriteString("  " + line)
 	}
 	return b.String()
+}
+
+// drawPredicate draws the last tile of a tensor through a tiled copy or MMA.
+func drawPredicate(d *picturing) (*draw.Scene, error) {
+	wrong := func(info *ErrorInfo) error {
+		return &girih.Error{Code: girih.Code(info.Code), Op: "draw", Msg: info.Message, Hint: info.Hint}
+	}
+	extents, _, info := d.session.numbers(d.req.Extents, "the extents of a tensor, as in --extents '(M,77)'")
+	if info != nil {
+		d.usage = true
+		return nil, wrong(info)
+	}
+	shape, err := girih.ParseTuple("(" + strings.Trim(d.req.Tile, "()") + ")")
+	if err != nil {
+		d.usage = true
+		return nil, err
+	}
+	part, info := partitionOf(d.value, d.req.Operand)
+	if info != nil {
+		return nil, wrong(info)
+	}
+	p, err := tile.NewPredicate(part, extents, shape)
+	if err != nil {
+		return nil, err
+	}
+	return view.Predicate(p, d.opts)
 }

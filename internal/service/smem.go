@@ -23,7 +23,7 @@ func budgetOperation() Operation {
 				`Example: tile [128,256,64], type f16, d f16, epilogue [64,32], d_stages 4.`,
 		},
 		Command: &Command{
-			Use:  "budget [TILE --type TYPE] [--buffer BUFFER]...",
+			Use:   "budget [TILE --type TYPE] [--buffer BUFFER]...",
 			Args:  []string{"tile"},
 			Spare: 1, Wrong: "budget needs at most one tile",
 			Flags: []Flag{

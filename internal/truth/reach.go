@@ -10,8 +10,8 @@ import (
 	"girih/ptx"
 )
 
-// This file asks a card where wgmma reads an operand in shared memory, for any descriptor: the memory holds the numbers of
-// its own elements, digit by digit, the other operand is a part of the identity matrix, and so D shows which element
+// This file asks a card where wgmma reads an operand in shared memory, for any descriptor: the memory holds the numbers
+// of its own elements, digit by digit, the other operand is a part of the identity matrix, and so D shows which element
 // of memory came as which element of the matrix. Nothing is assumed of descriptors but that of the identity, which is
 // not swizzled and proven with the tables.
 

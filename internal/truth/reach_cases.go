@@ -219,5 +219,6 @@ func (x *reach) random(r *rand.Rand) (descriptor.Matrix, error) {
 			return d, nil
 		}
 	}
-	return descriptor.Matrix{}, fail(girih.CodeLimit, "no random descriptor of %s stays within %d bytes", x.m.Name, x.region)
+	return descriptor.Matrix{}, fail(girih.CodeLimit,
+		"no random descriptor of %s stays within %d bytes", x.m.Name, x.region)
 }

@@ -30,7 +30,8 @@ func TestReach(t *testing.T) {
 				t.Fatalf("%s %v: %v", name, o, err)
 			}
 			out := x.simulate(t)
-			if f := x.compare(out); !f.Agrees || f.Cases != len(x.descriptors) || len(f.Descriptors) != len(x.descriptors)-x.forms {
+			f := x.compare(out)
+			if n := len(x.descriptors); !f.Agrees || f.Cases != n || len(f.Descriptors) != n-x.forms {
 				t.Fatalf("%s %v: %+v", name, o, f)
 			}
 			// Other digits of one case are found.

@@ -48,5 +48,7 @@ func (a Atom) Record(f Finding) Record {
 
 // Without returns the line of an atom that was not tried.
 func (a Atom) Without(status string, why error) Record {
-	return Record{Atom: a.Name, Operand: a.Operand, Family: a.Family, Pattern: a.Pattern, Status: status, Reason: why.Error()}
+	return Record{
+		Atom: a.Name, Operand: a.Operand, Family: a.Family, Pattern: a.Pattern, Status: status, Reason: why.Error(),
+	}
 }

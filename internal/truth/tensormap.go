@@ -283,7 +283,8 @@ func limits() []limit {
 		})
 	}
 	for _, less := range []uint64{0, 1, 8} {
-		add(fmt.Sprintf("tiled: inner box less than a multiple of 16 bytes by %d", less), plain, func(_ mapDraw, c *MapCase) bool {
+		rule := fmt.Sprintf("tiled: inner box less than a multiple of 16 bytes by %d", less)
+		add(rule, plain, func(_ mapDraw, c *MapCase) bool {
 			if less%c.bytes() != 0 {
 				return false
 			}
@@ -298,7 +299,8 @@ func limits() []limit {
 				c.Box[0] = uint32((uint64(32)<<i + more) / c.bytes())
 				return c.Box[0] <= 256
 			})
-			add(fmt.Sprintf("im2col: channels: the span of %s and %d bytes", s, more), mapDraw.im2col, func(_ mapDraw, c *MapCase) bool {
+			rule := fmt.Sprintf("im2col: channels: the span of %s and %d bytes", s, more)
+			add(rule, mapDraw.im2col, func(_ mapDraw, c *MapCase) bool {
 				c.Swizzle = s
 				c.Channels = uint32((uint64(32)<<i + more) / c.bytes())
 				return c.Channels <= 256
@@ -333,7 +335,8 @@ func limits() []limit {
 	for rank, edge := range map[int]int32{3: 1 << 15, 4: 1 << 7, 5: 1 << 4} {
 		for _, n := range []int32{-edge - 1, -edge, edge - 1, edge} {
 			for _, upper := range []bool{false, true} {
-				add(fmt.Sprintf("im2col: rank %d, upper %v: corner: %d", rank, upper, n), mapDraw.im2col, func(r mapDraw, c *MapCase) bool {
+				rule := fmt.Sprintf("im2col: rank %d, upper %v: corner: %d", rank, upper, n)
+				add(rule, mapDraw.im2col, func(r mapDraw, c *MapCase) bool {
 					if len(c.Dims) != rank {
 						return false
 					}

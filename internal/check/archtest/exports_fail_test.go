@@ -98,7 +98,7 @@ func TestErrorRules(t *testing.T) {
 		{"its own code", "F returns [CodeOwn].", ""},
 		{"errors of another", "F runs G. It returns the errors of G.", ""},
 		{"delegate", "F is [G] with 1.", ""},
-		{"never", "F runs. The error is always nil.", ""},
+		{"never", "F runs. The error is always nil.", "F returns an error that is always nil"},
 		{"silent", "F runs.", "F returns an error, and its comment names no code"},
 		{"unknown code", "F returns CodeGone.", "the comment of F names CodeGone, which does not exist"},
 	} {

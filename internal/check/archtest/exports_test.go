@@ -198,10 +198,11 @@ func endsSentence(par *comment.Paragraph) bool {
 	return ok && (strings.HasSuffix(string(last), ".") || strings.HasSuffix(string(last), ":"))
 }
 
-// A comment says which errors come: codes by name, those of another function, or that there are none.
+// A comment says which errors come: codes by name, or those of another function. An error that never comes is no result.
 var (
 	namesCode   = regexp.MustCompile(`\bCode[A-Z]\w*`)
-	namesErrors = regexp.MustCompile(`\b([Tt]he|[Tt]heir|and|only) errors?( |\.|,)|\*\[?(girih\.)?Error\b|\berror is always nil\b`)
+	namesErrors = regexp.MustCompile(`\b([Tt]he|[Tt]heir|and|only) errors?( |\.|,)|\*\[?(girih\.)?Error\b`)
+	alwaysNil   = regexp.MustCompile(`\berrors? (is|are) always nil\b`)
 	delegates   = regexp.MustCompile(`^\w+ is \[[\w.]+\]`) // "FlatDivide is [ZippedDivide] with ..."
 )
 
@@ -220,6 +221,9 @@ func checkErrors(p *doc.Package, codes map[string]bool) []string {
 			if !codes[c] && !own[c] {
 				bad = append(bad, fmt.Sprintf("the comment of %s names %s, which does not exist", e.name, c))
 			}
+		}
+		if returnsError(e.fn) && alwaysNil.MatchString(text) {
+			bad = append(bad, e.name+" returns an error that is always nil: take it away")
 		}
 		if returnsError(e.fn) && !namesCode.MatchString(text) && !namesErrors.MatchString(text) && !delegates.MatchString(text) {
 			bad = append(bad, fmt.Sprintf(

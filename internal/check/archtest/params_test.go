@@ -20,12 +20,10 @@ var (
 	manyParams = map[string]int{
 		".":                     1,
 		"internal/picture/draw": 2,
-		"internal/picture/view": 11,
 		"tensor":                13,
 	}
 	boolParams = map[string]int{
 		"internal/lang/codegen": 1,
-		"internal/picture/view": 11,
 	}
 )
 

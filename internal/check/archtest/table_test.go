@@ -116,7 +116,10 @@ var floors = []floor{
 	{"language, pictures, reasons", []row{
 		{path: "internal/lang/eval", imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom triton swizzle descriptor"},
 		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
-		{path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor tensormap", tests: "dtype"},
+		{
+			path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor tensormap tile",
+			tests: "dtype symbolic",
+		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot"},

@@ -104,10 +104,9 @@ type leaf struct {
 	depth  int
 }
 
-// modeRules returns the borders between the groups of a nested mode: after each block of the leaves to the left of a
-// leaf, the thicker the further out, in the color of that level. across says that the mode goes across, so the borders
-// run down; other is the number of squares along them.
-func modeRules(t *draw.Theme, mode girih.Tuple, other int, across bool) []rule {
+// colRules returns the borders between the groups of a nested mode that goes across, in columns of so many squares:
+// after each block of the leaves to the left of a leaf, the thicker the further out, in the color of that level.
+func colRules(t *draw.Theme, mode girih.Tuple, rows int) []rule {
 	var out []rule
 	total, _ := mode.Product()
 	for _, l := range levelsOf(mode) {
@@ -115,12 +114,17 @@ func modeRules(t *draw.Theme, mode girih.Tuple, other int, across bool) []rule {
 			if at%l.next == 0 {
 				continue // a border of a level further out
 			}
-			r := rule{0, int(at), other, int(at), t.Level(l.depth), l.width()}
-			if !across {
-				r = rule{int(at), 0, int(at), other, t.Level(l.depth), l.width()}
-			}
-			out = append(out, r)
+			out = append(out, rule{0, int(at), rows, int(at), t.Level(l.depth), l.width()})
 		}
+	}
+	return out
+}
+
+// rowRules returns the borders between the groups of a nested mode that goes down, in rows of so many squares.
+func rowRules(t *draw.Theme, mode girih.Tuple, cols int) []rule {
+	out := colRules(t, mode, cols)
+	for i, r := range out {
+		out[i].row1, out[i].col1, out[i].row2, out[i].col2 = r.col1, r.row1, r.col2, r.row2
 	}
 	return out
 }

@@ -303,7 +303,8 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 	if len(p.lines) < 2 {
 		g.rowAxis.name = ""
 	}
-	used := v.fillGrid(t, g, p, true)
+	used := v.fillGrid(t, g, p)
+	v.label(t, g, p)
 	last := len(p.lines)
 	for b, n := range p.wanted {
 		c := cell{row: last, col: b, fill: t.Paper, key: fmt.Sprintf("bank%d", b)}
@@ -331,23 +332,14 @@ func (v *bankView) narrow(g *grid) {
 	}
 }
 
-// fillGrid adds the words of a phase to a grid, with the lanes that want them or without, and the lines where memory is
-// left out. It returns which squares are used.
-func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) []bool {
+// fillGrid adds the words of a phase to a grid without cells, and returns which squares are used.
+func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase) []bool {
 	used := make([]bool, len(p.lines)*v.banks)
 	for _, w := range p.words {
 		row, _ := slices.BinarySearch(p.lines, w.word/int64(v.banks))
 		col := int(w.word % int64(v.banks))
 		c := cell{row: row, col: col, cols: v.width, fill: rankFill(t, w.rank), key: fmt.Sprintf("w%d", w.word)}
 		c.tip = fmt.Sprintf("byte %d, bank %d: lanes %s", w.word*bankBytes, col, laneList(w.lanes))
-		if text {
-			size, _ := g.text()
-			room := g.unitW * float64(v.width)
-			if g.tight == 0 {
-				room -= 4
-			}
-			c.text = laneShort(w.lanes, room, size)
-		}
 		g.cells = append(g.cells, c)
 		for i := range v.width {
 			used[row*v.banks+col+i] = true
@@ -356,15 +348,26 @@ func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase, text bool) []bo
 	for row := range p.lines {
 		g.empty(t, row, used[row*v.banks:(row+1)*v.banks])
 	}
+	return used
+}
+
+// label adds to a grid that [bankView.fillGrid] has filled which lanes want the words, at which bytes its lines begin,
+// and the borders where memory is left out.
+func (v *bankView) label(t *draw.Theme, g *grid, p bankPhase) {
+	size, _ := g.text()
+	room := g.unitW * float64(v.width)
+	if g.tight == 0 {
+		room -= 4
+	}
+	for i, w := range p.words {
+		g.cells[i].text = laneShort(w.lanes, room, size)
+	}
 	for i, l := range p.lines {
-		if text {
-			g.rowAxis.labels = append(g.rowAxis.labels, fmt.Sprint(l*int64(v.banks)*bankBytes))
-		}
-		if i > 0 && l != p.lines[i-1]+1 && text {
+		g.rowAxis.labels = append(g.rowAxis.labels, fmt.Sprint(l*int64(v.banks)*bankBytes))
+		if i > 0 && l != p.lines[i-1]+1 {
 			g.rules = append(g.rules, rule{i, 0, i, v.banks, t.Soft, 1.5})
 		}
 	}
-	return used
 }
 
 // empty adds the squares of a row that are not used, those side by side as one cell: nearly all squares of a conflict

@@ -26,10 +26,10 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// bankNote says what the fills of banks, or of groups of 4 banks, mean.
-func bankNote(group bool, elemBits int) string {
+// bankNote says what the fills of banks, or by ColorGroup of groups of 4 banks, mean.
+func bankNote(by ColorBy, elemBits int) string {
 	what, how := "bank", "byte/4 mod 32"
-	if group {
+	if by == ColorGroup {
 		what, how = "group of 4 banks", "byte/16 mod 8"
 	}
 	return fmt.Sprintf("The fill is the %s of the element, %d bits wide, in a tile that begins in bank 0: %s.", what,
@@ -37,25 +37,33 @@ func bankNote(group bool, elemBits int) string {
 }
 
 // bankFills returns the fills of the banks: the hue is that of 4 neighbours, 16 bytes, and the lightness tells them
-// apart, unless hues are enough.
-func bankFills(t *draw.Theme, hues bool) []draw.Color {
+// apart, but not by ColorGroup.
+func bankFills(t *draw.Theme, by ColorBy) []draw.Color {
 	out := make([]draw.Color, bankCount)
 	for b := range out {
 		out[b] = t.Shade(int64(b/4), int64(b%4), 4)
-		if hues {
+		if by == ColorGroup {
 			out[b] = t.Hue(int64(b / 4))
 		}
 	}
 	return out
 }
 
-// bankLegend has a swatch for each 4 banks; hues alone for cells of at least 16 bytes.
-func bankLegend(t *draw.Theme, hues bool) legend {
+// cellBank returns what the fill of a cell of so many bits means: one of at least 16 bytes has whole groups of 4 banks.
+func cellBank(bits int) ColorBy {
+	if bits >= 128 {
+		return ColorGroup
+	}
+	return ColorBank
+}
+
+// bankLegend has a swatch for each 4 banks.
+func bankLegend(t *draw.Theme, by ColorBy) legend {
 	var l legend
-	fills := bankFills(t, hues)
+	fills := bankFills(t, by)
 	for g := 0; g < bankCount; g += 4 {
 		s := swatch{text: fmt.Sprintf("banks %d–%d", g, g+3), fills: fills[g : g+4]}
-		if hues || t.Classic {
+		if by == ColorGroup || t.Classic {
 			s.fills = fills[g : g+1]
 		}
 		l.items = append(l.items, s)

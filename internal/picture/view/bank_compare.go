@@ -20,7 +20,10 @@ func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 			Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected 1 to %d accesses to compare, found %d", MaxBankCases, n),
 		}
 	}
-	bars := &barPart{}
+	bars, grid := &barPart{}, (*bankView).small
+	if len(cases) <= 2 {
+		grid = (*bankView).medium
+	}
 	var lines stack
 	line := &row{}
 	names, title, err := caseNames(cases)
@@ -35,7 +38,7 @@ func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 		name := names[k]
 		bars.bars = append(bars.bars,
 			bar{name, v.sum.Ideal, v.sum.Wavefronts - v.sum.Ideal, wayText(v.report.Degree) + ", " + v.passes(v.sum.Wavefronts)})
-		g := v.small(o.theme(), name, len(cases) <= 2)
+		g := grid(v, o.theme(), name)
 		if len(cases) <= 2 && len(line.parts) == 1 || len(line.parts) == 3 || v.banks > bankCount && len(line.parts) == 1 {
 			lines.parts = append(lines.parts, line)
 			line = &row{}
@@ -87,31 +90,49 @@ func caseNames(cases []BankCase) (names []string, title string, err error) {
 	return names, title, nil
 }
 
-// small returns the worst phase as a grid, with the lanes in its cells or without text.
-func (v *bankView) small(t *draw.Theme, name string, lanes bool) *grid {
+// worstPhase returns the number of the first of the phases that take the most wavefronts.
+func (v *bankView) worstPhase() int {
 	worst := 0
 	for k, p := range v.phases {
 		if p.wavefronts > v.phases[worst].wavefronts {
 			worst = k
 		}
 	}
+	return worst
+}
+
+// small returns the worst phase as a grid without text in its cells.
+func (v *bankView) small(t *draw.Theme, name string) *grid {
+	g, p := v.worstGrid(name)
+	g.between(t, v.fillGrid(t, g, p))
+	return g
+}
+
+// medium returns the worst phase as a grid with the lanes in its cells.
+func (v *bankView) medium(t *draw.Theme, name string) *grid {
+	g, p := v.worstGrid(name)
+	g.unitW, g.unitH = laneCell, textLine+2
+	v.narrow(g)
+	if len(p.lines) > 2 {
+		g.rowAxis.name = "byte"
+	}
+	used := v.fillGrid(t, g, p)
+	v.label(t, g, p)
+	g.between(t, used)
+	return g
+}
+
+// worstGrid returns the worst phase and a grid for it, without its cells.
+func (v *bankView) worstGrid(name string) (*grid, bankPhase) {
+	worst := v.worstPhase()
 	p := v.phases[worst]
-	g := &grid{
+	return &grid{
 		title: name, rows: len(p.lines), cols: v.banks, unitW: plainCell, unitH: plainCell,
 		colAxis: axis{name: "bank", labels: indices(v.banks)},
 		note: []string{
 			fmt.Sprintf("phase %d of %d: lanes %s", worst, len(v.phases), laneList(p.lanes)), wayText(p.wavefronts),
 		},
-	}
-	if lanes {
-		g.unitW, g.unitH = laneCell, textLine+2
-		v.narrow(g)
-		if len(p.lines) > 2 {
-			g.rowAxis.name = "byte"
-		}
-	}
-	g.between(t, v.fillGrid(t, g, p, lanes))
-	return g
+	}, p
 }
 
 // laneCell is the width of a bank with the number of a lane, in points: 32 of them are as wide as a page.

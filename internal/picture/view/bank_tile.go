@@ -35,7 +35,7 @@ func BankTile(mem banks.Memory, c BankCase, o Options) (*draw.Scene, error) {
 		bankView: v, offsets: offsets, elemBits: v.c.Plan.Rule().Access().Bits() / v.c.Plan.Vector(), theme: o.theme(),
 	}
 	t.lay(mem.Shape())
-	f := frame{title: c.Name, body: t.grid(mem.Shape(), o), legend: bankLegend(o.theme(), t.wide())}
+	f := frame{title: c.Name, body: t.grid(mem.Shape(), o), legend: bankLegend(o.theme(), t.fillBy())}
 	if f.title == "" {
 		f.title = mem.String()
 	}
@@ -64,6 +64,7 @@ type bankTile struct {
 	rows, cols int
 	vector     int
 	across     bool
+	labels     bool
 	at         map[int64][]int // the lanes of the phase by address, in units of the width of an access
 }
 
@@ -74,11 +75,7 @@ func (t *bankTile) lay(shape girih.Tuple) {
 		t.rows = extent(modes[0])
 		t.cols /= t.rows
 	}
-	for k, p := range t.phases {
-		if p.wavefronts > t.phases[t.phase].wavefronts {
-			t.phase = k
-		}
-	}
+	t.phase = t.worstPhase()
 	t.at = map[int64][]int{}
 	for _, l := range t.phases[t.phase].lanes {
 		if l < len(t.addrs) && t.addrs[l] != banks.Inactive {
@@ -91,14 +88,14 @@ func (t *bankTile) lay(shape girih.Tuple) {
 		return t.offsets[j] == t.offsets[i]+1 && t.access(t.offsets[i]) == t.access(t.offsets[j])
 	}
 	most := max(t.c.Plan.Vector(), 1)
-	t.vector = run(t.rows, t.cols, true, most, next)
+	t.vector = rowsOf(t.rows, t.cols).run(most, next)
 	t.across = t.vector > 1
 	if !t.across {
-		t.vector = run(t.rows, t.cols, false, most, next)
+		t.vector = colsOf(t.rows, t.cols).run(most, next)
 	}
 }
 
-func (t *bankTile) wide() bool { return t.vector*t.elemBits >= 128 }
+func (t *bankTile) fillBy() ColorBy { return cellBank(t.vector * t.elemBits) }
 
 // bits returns the width of an access of one lane.
 func (t *bankTile) bits() int64 { return int64(t.c.Plan.Rule().Access().Bits()) }
@@ -120,9 +117,9 @@ func (t *bankTile) grid(shape girih.Tuple, o Options) *grid {
 	if !t.across {
 		rs, cs = t.vector, 1
 	}
-	text := int64(len(t.offsets)/t.vector) <= o.labelled()
+	t.labels = int64(len(t.offsets)/t.vector) <= o.labelled()
 	p := t.phases[t.phase]
-	fills := bankFills(t.theme, t.wide())
+	fills := bankFills(t.theme, t.fillBy())
 	faint := make([]draw.Color, len(fills))
 	for b, c := range fills {
 		faint[b] = draw.Mix(c, t.theme.Paper, 0.78)
@@ -135,7 +132,7 @@ func (t *bankTile) grid(shape girih.Tuple, o Options) *grid {
 			if lanes := t.at[t.access(t.offsets[i])]; lanes != nil {
 				x.fill = fills[bank%bankCount]
 				x.tip = fmt.Sprintf("offset %d, bank %d, lanes %s", t.offsets[i], bank, laneList(lanes))
-				if text {
+				if t.labels {
 					x.text = laneShort(lanes, 18, textSize)
 				}
 				if p.wanted[bank] > 1 {
@@ -145,23 +142,23 @@ func (t *bankTile) grid(shape girih.Tuple, o Options) *grid {
 			g.cells = append(g.cells, x)
 		}
 	}
-	t.size(g, text)
+	t.size(g)
 	g.shortLabels(cs)
 	return g
 }
 
 // size decides how large the squares are: the larger tile, the smaller.
-func (t *bankTile) size(g *grid, text bool) {
+func (t *bankTile) size(g *grid) {
 	g.unitW, g.unitH = 26, 20
 	switch {
-	case !text:
+	case !t.labels:
 		g.unitW, g.unitH, g.flat = tinyCell, tinyCell, true
 	case t.across && t.vector > 1:
 		g.unitW = max(26/float64(t.vector), 4)
 	case t.vector > 1:
 		g.unitH = max(20/float64(t.vector), 4)
 	}
-	if text && t.rows > 48 && g.unitH > 13 {
+	if t.labels && t.rows > 48 && g.unitH > 13 {
 		g.unitH = 13
 	}
 }

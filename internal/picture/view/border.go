@@ -2,9 +2,15 @@ package view
 
 import "girih/internal/picture/draw"
 
-// borders returns the borders between squares of different groups, as few lines as possible. group has the number of
-// each square's group in row-major order.
-func borders(rows, cols int, group []int64, c draw.Color, width float64) []rule {
+// The regions of a grid are its squares by the number of the group to which each belongs, in row-major order.
+type regions struct {
+	rows, cols int
+	group      []int64
+}
+
+// borders returns the borders between squares of different groups, as few lines as possible.
+func (g regions) borders(c draw.Color, width float64) []rule {
+	rows, cols, group := g.rows, g.cols, g.group
 	var out []rule
 	for r := 1; r < rows; r++ {
 		for from := 0; from < cols; {

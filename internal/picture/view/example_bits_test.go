@@ -15,11 +15,11 @@ func ExampleMatrix() {
 		fmt.Println(err)
 		return
 	}
-	s, err := view.Matrix(l, view.Options{})
-	fmt.Println(s.Title, err)
+	s := view.Matrix(l, view.Options{})
+	fmt.Println(s.Title)
 	fmt.Println(s.Desc)
 	// Output:
-	// linear layout (row 2, col 4) -> (offset 8) <nil>
+	// linear layout (row 2, col 4) -> (offset 8)
 	// Rank 3 of 3 rows and 3 columns: invertible.
 }
 
@@ -64,10 +64,9 @@ func ExampleWiringComposed() {
 
 func ExampleWiringLinear() {
 	l, _ := linear.Strided1D(4, 2, "lane", "offset")
-	s, err := view.WiringLinear(l, view.Options{})
-	fmt.Println(texts(s), err)
+	fmt.Println(texts(view.WiringLinear(l, view.Options{})))
 	// Output:
-	// [linear layout (lane 4) -> (offset 8) lane 0 1 0 1 2 0 offset Rank 2 of 3 rows and 2 columns: injective, not surjective. Completed to all outputs by offset0.] <nil>
+	// [linear layout (lane 4) -> (offset 8) lane 0 1 0 1 2 0 offset Rank 2 of 3 rows and 2 columns: injective, not surjective. Completed to all outputs by offset0.]
 }
 
 func ExampleSwizzle() {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"girih"
-	"girih/internal/picture/draw"
 	"girih/linear"
 )
 
@@ -204,25 +203,25 @@ func (f *field) coord(i int64) string {
 	return c.String()
 }
 
+// squareLines are the rows or the columns of a grid whose squares have row-major numbers: how many there are and how far
+// apart they begin, and how many squares each has and how far apart these are.
+type squareLines struct{ lines, apart, squares, step int }
+
+func rowsOf(rows, cols int) squareLines { return squareLines{rows, cols, cols, 1} }
+
+func colsOf(rows, cols int) squareLines { return squareLines{cols, 1, rows, cols} }
+
 // run returns the largest power of two v, at most most, such that all groups of v squares that start at multiples of v
-// along an axis continue each other; across says which axis. next reports whether the square b continues a; both are
-// row-major.
-func run(rows, cols int, across bool, most int, next func(a, b int) bool) int {
-	step, n, lines := cols, rows, cols
-	if across {
-		step, n, lines = 1, cols, rows
-	}
+// along the lines continue each other. next reports whether the square b continues a.
+func (l squareLines) run(most int, next func(a, b int) bool) int {
 	v := 1
-	for 2*v <= most && n%(2*v) == 0 {
+	for 2*v <= most && l.squares%(2*v) == 0 {
 		v *= 2
 	}
-	for line := 0; line < lines && v > 1; line++ {
-		base := line
-		if across {
-			base = line * cols
-		}
-		for i := 0; i+1 < n && v > 1; i++ {
-			if (i+1)%v != 0 && !next(base+i*step, base+(i+1)*step) {
+	for line := 0; line < l.lines && v > 1; line++ {
+		base := line * l.apart
+		for i := 0; i+1 < l.squares && v > 1; i++ {
+			if (i+1)%v != 0 && !next(base+i*l.step, base+(i+1)*l.step) {
 				for v > 1 && (i+1)%v != 0 {
 					v /= 2
 				}
@@ -230,20 +229,4 @@ func run(rows, cols int, across bool, most int, next func(a, b int) bool) int {
 		}
 	}
 	return v
-}
-
-// shade returns the fill of a cell.
-func shade(t *draw.Theme, by ColorBy, x, vector, warp int64) draw.Color {
-	mod := func(x int64) int64 { return max(x, -(x + 1)) } // -1 is as good as 0, but no index is negative
-	switch by {
-	case ColorNone:
-		return draw.None
-	case ColorThread:
-		return t.Hue(mod(x))
-	case ColorWarp:
-		return t.Hue(mod(x / warp))
-	case ColorVector:
-		return t.Hue(mod(x / max(vector, 1)))
-	}
-	return t.Offset(x)
 }

@@ -243,8 +243,8 @@ func (h *holders) vector() (n int, across bool) {
 			return h.count[i] > 0 && h.count[i] == h.count[j] && h.other[i] == h.other[j] && h.thread[i] == h.thread[j] &&
 				h.value[j] == h.value[i]+1
 		}
-		down = run(h.rows, h.cols, false, down, next)
-		right = run(h.rows, h.cols, true, right, next)
+		down = colsOf(h.rows, h.cols).run(down, next)
+		right = rowsOf(h.rows, h.cols).run(right, next)
 	}
 	if right >= down {
 		return right, right > 1

@@ -101,8 +101,8 @@ func (v *look) draw(o Options) *draw.Scene {
 	}
 	switch v.by {
 	case ColorBank, ColorGroup:
-		fr.legend.items = append(fr.legend.items, bankLegend(v.theme, v.by == ColorGroup).items...)
-		fr.notes = append(fr.notes, bankNote(v.by == ColorGroup, v.bits))
+		fr.legend.items = append(fr.legend.items, bankLegend(v.theme, v.by).items...)
+		fr.notes = append(fr.notes, bankNote(v.by, v.bits))
 	case ColorThread, ColorWarp, ColorVector:
 		fr.notes = append(fr.notes, fmt.Sprintf("The hue is the %s.", v.fillName()))
 	}
@@ -178,7 +178,7 @@ func (v *look) grid(from int, o Options) *grid {
 		rowAxis: axis{labels: modeLabels(modes[0], o.Labels)},
 		colAxis: axis{labels: modeLabels(modes[1], o.Labels)},
 	}
-	g.rules = append(modeRules(v.theme, modes[0], cols, false), modeRules(v.theme, modes[1], rows, true)...)
+	g.rules = append(rowRules(v.theme, modes[0], cols), colRules(v.theme, modes[1], rows)...)
 	rs, cs := 1, 1
 	if v.vector > 1 && v.across {
 		cs = v.vector
@@ -218,7 +218,7 @@ func (v *look) strip(o Options) part {
 	}
 	if rows == 1 {
 		g.colAxis.labels = modeLabels(mode, o.Labels)
-		g.rules = modeRules(v.theme, mode, 1, true)
+		g.rules = colRules(v.theme, mode, 1)
 		return g.page(o)
 	}
 	g.rules = stripRules(v.theme, mode, rows, cols)

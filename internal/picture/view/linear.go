@@ -164,8 +164,8 @@ func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 		}
 	}
 	v := f.look(o)
-	if rows, cols := f.extents(); v.vector == 1 && n > 256 {
-		down, across := f.run(rows, cols, false), f.run(rows, cols, true)
+	if v.vector == 1 && n > 256 {
+		down, across := f.vectors()
 		if m := max(down, across); m >= 4 && n/int64(m) <= 2*o.labelled() {
 			v.vector, v.across, v.labels = m, across >= down, true
 		}

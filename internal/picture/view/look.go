@@ -58,17 +58,18 @@ func (f *field) look(o Options) *look {
 		v.by = ColorOffset
 	}
 	if v.banked() {
-		v.banks, v.bits = bankFills(v.theme, v.by == ColorGroup), cmp.Or(o.ElemBits, 8*bankBytes)
+		v.banks, v.bits = bankFills(v.theme, v.by), cmp.Or(o.ElemBits, 8*bankBytes)
 	}
 	v.alias, v.aliasNote = f.aliases()
 	rows, cols := f.extents()
 	if v.by == ColorVector && f.ints != nil {
-		v.unit = int64(max(f.run(rows, cols, true), f.run(rows, cols, false)))
+		down, across := f.vectors()
+		v.unit = int64(max(down, across))
 	}
 	if n := int64(len(f.ints) + len(f.crds)); n > o.labelled() {
 		v.labels = false
 		if f.ints != nil && f.shape.Rank() > 1 && !v.banked() { // what is merged has many banks
-			down, across := f.run(rows, cols, false), f.run(rows, cols, true)
+			down, across := f.vectors()
 			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() &&
 				v.fits(rows, cols) {
 				v.labels = true
@@ -125,15 +126,17 @@ func (v *look) fits(rows, cols int) bool {
 // labelledSide is the size of a picture, in points, above which merged cells are merged further.
 const labelledSide = 1700
 
-// run returns the number of consecutive offsets that all panels have in line.
-func (f *field) run(rows, cols int, across bool) int {
-	v := 16
+// vectors returns the numbers of consecutive offsets that all panels have in line, down and across.
+func (f *field) vectors() (down, across int) {
+	rows, cols := f.extents()
+	down, across = 16, 16
 	per := rows * cols
-	for from := 0; from < len(f.ints) && v > 1; from += per {
+	for from := 0; from < len(f.ints) && max(down, across) > 1; from += per {
 		at := func(k int) int64 { return f.ints[from+k/cols+k%cols*rows] }
-		v = run(rows, cols, across, v, func(a, b int) bool { return at(b) == at(a)+1 })
+		next := func(a, b int) bool { return at(b) == at(a)+1 }
+		down, across = colsOf(rows, cols).run(down, next), rowsOf(rows, cols).run(across, next)
 	}
-	return v
+	return down, across
 }
 
 // extents returns the rows and columns of a panel.
@@ -149,6 +152,22 @@ func (f *field) extents() (rows, cols int) {
 	return rows, cols
 }
 
+// shade returns the fill of a number that is no bank.
+func (v *look) shade(x int64) draw.Color {
+	mod := func(x int64) int64 { return max(x, -(x + 1)) } // -1 is as good as 0, but no index is negative
+	switch v.by {
+	case ColorNone:
+		return draw.None
+	case ColorThread:
+		return v.theme.Hue(mod(x))
+	case ColorWarp:
+		return v.theme.Hue(mod(x / v.warp))
+	case ColorVector:
+		return v.theme.Hue(mod(x / max(v.unit, 1)))
+	}
+	return v.theme.Offset(x)
+}
+
 // cell returns the cell of an index, or of the vector that starts there.
 func (v *look) cell(i int64) cell {
 	tone := v.tone(i)
@@ -160,7 +179,7 @@ func (v *look) cell(i int64) cell {
 	if v.banks != nil {
 		c.fill = v.banks[bankOf(tone, v.bits)]
 	} else {
-		c.fill = shade(v.theme, v.by, tone, v.unit, v.warp)
+		c.fill = v.shade(tone)
 	}
 	if v.vector > 1 && v.by == ColorOffset {
 		c.fill = v.theme.Offset(div)

@@ -16,9 +16,8 @@ const MaxMatrixColumns = 1024
 // Matrix returns the picture of a linear layout as its matrix over bits: a column for each bit of the input, the lowest
 // of the first dimension on the left, a row for each bit of the output, the lowest of the first dimension on top. Ones
 // have the hue of their input dimension, zeros are dots. To the right stand the origin, where it is not 0, and each
-// output bit as a sum of input bits; below the basis vectors. The captions have the rank and the kernel. The error is
-// always nil: it is there for the pictures to be of one kind.
-func Matrix(l linear.Layout, o Options) (*draw.Scene, error) {
+// output bit as a sum of input bits; below the basis vectors. The captions have the rank and the kernel.
+func Matrix(l linear.Layout, o Options) *draw.Scene {
 	b := bitMapOf(l)
 	notes := b.facts()
 	for _, d := range append(b.ins[:len(b.ins):len(b.ins)], b.outs...) {
@@ -26,7 +25,7 @@ func Matrix(l linear.Layout, o Options) (*draw.Scene, error) {
 			notes = append(notes, fmt.Sprintf("%s has one coordinate and no bits.", d.name))
 		}
 	}
-	return b.frame(dimsTitle(l), notes).draw(o), nil
+	return b.frame(dimsTitle(l), notes).draw(o)
 }
 
 // MatrixF2 returns the picture of a matrix over the field with two elements: row 0 on top, column 0 on the left, where
@@ -56,8 +55,7 @@ func dimsTitle(l linear.Layout) string {
 
 // frame returns the matrix with its title and captions.
 func (b bitMap) frame(title string, notes []string) frame {
-	f := frame{title: title, notes: notes, body: &matrixPart{b: b}}
-	return f
+	return frame{title: title, notes: notes, body: &matrixPart{b: b}}
 }
 
 // A matrixPart is a matrix with its axes, the origin and the formulas.

@@ -38,10 +38,7 @@ func TestMatrixOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Matrix(l, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Matrix(l, Options{})
 	ones := keyed(s)
 	zero, _ := l.Flat(0)
 	n := 0
@@ -123,10 +120,7 @@ func TestMatrixNamesApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Matrix(l, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Matrix(l, Options{})
 	names := map[string][4]float64{}
 	for _, sh := range s.Shapes() {
 		for _, in := range ins {

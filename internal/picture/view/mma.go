@@ -179,7 +179,7 @@ func (s operands) panel(op atom.Operand, h *holders, m *tvLook, o Options) *grid
 	if h == nil {
 		g = emptyPanel(int(s.shape[x]), int(s.shape[y]), s.space(op).String())
 	} else if g = m.grid(h, 0); s.tiled {
-		g.rules = append(g.rules, atomRules(o.theme(), s, x, y, h)...)
+		g.rules = append(g.rules, h.atomRules(o.theme(), int(s.atom.Shape[x]), int(s.atom.Shape[y]))...)
 	}
 	g.key, g.title = op.String(), op.String()
 	g.rowAxis.name, g.colAxis.name = modeNames[x:x+1], modeNames[y:y+1]
@@ -217,13 +217,12 @@ func perPanel(hs []*holders, o Options) map[*holders]*tvLook {
 		threads, values = max(threads, h.threads), max(values, h.values)
 	}
 	o.ColorBy = o.held(threads)
-	coarse := false
 	for _, h := range hs {
-		coarse = coarse || int64(len(h.thread)) > o.labelled()
+		o.coarse = o.coarse || int64(len(h.thread)) > o.labelled()
 	}
 	out := map[*holders]*tvLook{}
 	for _, h := range hs {
-		m := newTVLook(h, o, coarse)
+		m := newTVLook(h, o)
 		m.threads, m.values = threads, values // so that colors compare
 		out[h] = m
 	}
@@ -251,9 +250,9 @@ func emptyPanel(rows, cols int, where string) *grid {
 	}
 }
 
-// atomRules returns the borders between atoms of a TiledMMA, where threads or values are those of another atom.
-func atomRules(t *draw.Theme, s operands, x, y int, h *holders) []rule {
-	rows, cols := int(s.atom.Shape[x]), int(s.atom.Shape[y])
+// atomRules returns the borders between atoms of so many rows and columns of a TiledMMA, where threads or values are
+// those of another atom.
+func (h *holders) atomRules(t *draw.Theme, rows, cols int) []rule {
 	var out []rule
 	for r := rows; r < h.rows; r += rows {
 		out = append(out, rule{r, 0, r, h.cols, t.Level(1), 2})

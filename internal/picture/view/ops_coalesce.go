@@ -146,32 +146,30 @@ func (m *merge) paint(p *painter, x, y float64) {
 	ws, before := m.widths(m.before)
 	us, after := m.widths(m.after)
 	full := max(before, after)
-	starts := make([]float64, len(ws))
+	leaves := make([]leafBox, len(ws))
 	at := x + (full-before)/2
 	for i, w := range ws {
-		starts[i] = at
+		leaves[i] = leafBox{fmt.Sprintf("before%d", i), m.before[i], p.theme.Empty, at, y, w}
+		if k := m.into[i]; k >= 0 {
+			leaves[i].fill = p.theme.Hue(int64(k))
+		}
 		at += w + mergeGap
 	}
 	at = x + (full-after)/2
 	low := y + textCell + mergeRise
 	for k, u := range us {
-		fill := p.theme.Hue(int64(k))
-		m.bracket(p, k, starts, ws, [3]float64{y + textCell, at + u/2, low})
-		p.box(fmt.Sprintf("after%d", k), fill, at, low, u, m.after[k])
+		merged := leafBox{fmt.Sprintf("after%d", k), m.after[k], p.theme.Hue(int64(k)), at, low, u}
+		m.bracket(p, k, leaves, merged)
+		merged.paint(p)
 		at += u + mergeGap
 	}
-	for i, w := range ws {
-		fill := p.theme.Empty
-		if k := m.into[i]; k >= 0 {
-			fill = p.theme.Hue(int64(k))
-		}
-		p.box(fmt.Sprintf("before%d", i), fill, starts[i], y, w, m.before[i])
+	for _, b := range leaves {
+		b.paint(p)
 	}
 }
 
-// bracket paints what joins the leaves before that make leaf k: from is the y of their lower ends and where the bracket
-// ends.
-func (m *merge) bracket(p *painter, k int, starts, ws []float64, to [3]float64) {
+// bracket paints what joins the leaves before that make leaf k with that leaf.
+func (m *merge) bracket(p *painter, k int, leaves []leafBox, merged leafBox) {
 	lo, hi := -1, -1
 	for i, into := range m.into {
 		if into == k {
@@ -185,22 +183,29 @@ func (m *merge) bracket(p *painter, k int, starts, ws []float64, to [3]float64) 
 		return
 	}
 	st := p.stroke(p.wireColor(k), 1.5)
-	x1, x2, y := starts[lo], starts[hi]+ws[hi], to[0]+6
+	x1, x2, y := leaves[lo].x, leaves[hi].x+leaves[hi].w, leaves[lo].y+textCell+6
+	endX, endY := merged.x+merged.w/2, merged.y
 	p.Path(st, draw.Step{Verb: draw.Move, X: x1, Y: y - 4}, draw.Step{Verb: draw.To, X: x1, Y: y},
 		draw.Step{Verb: draw.To, X: x2, Y: y}, draw.Step{Verb: draw.To, X: x2, Y: y - 4})
 	mid := (x1 + x2) / 2
-	bow := (to[2] - y) / 2
+	bow := (endY - y) / 2
 	if p.opts.Columns > 0 { // characters have no curves
 		p.Path(st, draw.Step{Verb: draw.Move, X: mid, Y: y}, draw.Step{Verb: draw.To, X: mid, Y: y + bow},
-			draw.Step{Verb: draw.To, X: to[1], Y: y + bow}, draw.Step{Verb: draw.To, X: to[1], Y: to[2]})
+			draw.Step{Verb: draw.To, X: endX, Y: y + bow}, draw.Step{Verb: draw.To, X: endX, Y: endY})
 		return
 	}
 	p.Path(st, draw.Step{Verb: draw.Move, X: mid, Y: y},
-		draw.Step{Verb: draw.Cubic, X1: mid, Y1: y + bow, X2: to[1], Y2: to[2] - bow, X: to[1], Y: to[2]})
+		draw.Step{Verb: draw.Cubic, X1: mid, Y1: y + bow, X2: endX, Y2: endY - bow, X: endX, Y: endY})
 }
 
-// box paints a box with a text under a key.
-func (p *painter) box(key string, fill draw.Color, x, y, w float64, text string) {
-	p.Rect(p.fill(fill, p.theme.Rule, 0.75), x, y, w, textCell).Key = key
-	p.Text(p.ink(draw.InkOn(fill), textSize, draw.Middle), x+w/2, y+textCell/2, text)
+// A leafBox is a leaf as a box with its text, under a key.
+type leafBox struct {
+	key, text string
+	fill      draw.Color
+	x, y, w   float64
+}
+
+func (b leafBox) paint(p *painter) {
+	p.Rect(p.fill(b.fill, p.theme.Rule, 0.75), b.x, b.y, b.w, textCell).Key = b.key
+	p.Text(p.ink(draw.InkOn(b.fill), textSize, draw.Middle), b.x+b.w/2, b.y+textCell/2, b.text)
 }

@@ -131,7 +131,7 @@ func (c *compositionPicture) draw(title string) *draw.Scene {
 	if side, ok := flow(c.opts, room, b, a, r).(*row); !ok {
 		f.body = above(line(c.opts, b, r), a)
 	} else if side.middle = c.opts.Columns == 0; side.middle {
-		f.body = linked(side, c.links(t, tint, b, a, r))
+		f.body = linked(side, c.links(func(i int64) draw.Color { return lineColor(t, tint(i)) }, b, a, r))
 	} else {
 		f.body = side
 	}
@@ -240,13 +240,12 @@ func placeOf(l girih.Layout, i int64) string {
 	return fmt.Sprintf("(%d)", i)
 }
 
-// links returns the arrows.
-func (c *compositionPicture) links(t *draw.Theme, tint func(int64) draw.Color, b, a, r *sheet) []link {
+// links returns the arrows, those of each cell of B in its color.
+func (c *compositionPicture) links(color func(i int64) draw.Color, b, a, r *sheet) []link {
 	var out []link
 	for _, i := range c.followed() {
 		if j := c.picks[i]; a.has(j) {
-			color := lineColor(t, tint(i))
-			out = append(out, link{b, a, i, j, color}, link{a, r, j, i, color})
+			out = append(out, link{b, a, i, j, color(i)}, link{a, r, j, i, color(i)})
 		}
 	}
 	return out

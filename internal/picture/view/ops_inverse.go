@@ -68,6 +68,7 @@ type inversePicture struct {
 	tint    func(int64) draw.Color
 	used    map[int64]bool // the indices to which the inverse leads back; nil for all
 	twice   map[int64]bool // values of several indices
+	unit    float64        // the width of a cell of the lines
 }
 
 func (v *inversePicture) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
@@ -159,14 +160,14 @@ func (v *inversePicture) table() part {
 	}
 	given := slices.Clone(order)
 	slices.SortStableFunc(order, func(i, j int64) int { return cmp.Compare(v.offsets[i], v.offsets[j]) })
-	unit := textCell
+	v.unit = textCell
 	for i, x := range v.offsets {
-		unit = max(unit, draw.TextWidth(fmt.Sprint(x), textSize)+2*cellPad+6,
+		v.unit = max(v.unit, draw.TextWidth(fmt.Sprint(x), textSize)+2*cellPad+6,
 			draw.TextWidth(fmt.Sprint(i), textSize)+2*cellPad)
 	}
-	first := v.lines("given", given, "coordinate", "value", unit)
-	sorted := v.lines("sorted", order, "coordinate", "value", unit)
-	last := v.lines("exchanged", order, "value", "coordinate", unit)
+	first := v.lines("given", given, "coordinate", "value")
+	sorted := v.lines("sorted", order, "coordinate", "value")
+	last := v.lines("exchanged", order, "value", "coordinate")
 	lines := &stack{
 		gap: 30, parts: []part{said(first, "A"), said(sorted, "sorted by value"), said(last, "exchanged: the "+v.op)},
 	}
@@ -189,8 +190,8 @@ func (v *inversePicture) table() part {
 }
 
 // lines returns two lines of cells: for each index, in this order, the one thing and the other.
-func (v *inversePicture) lines(key string, order []int64, up, down string, unit float64) *grid {
-	g := &grid{rows: 2, cols: len(order), unitW: unit, unitH: textCell, key: key}
+func (v *inversePicture) lines(key string, order []int64, up, down string) *grid {
+	g := &grid{rows: 2, cols: len(order), unitW: v.unit, unitH: textCell, key: key}
 	g.rowAxis.labels = []string{up, down}
 	for k, i := range order {
 		coord, value := fmt.Sprint(i), fmt.Sprint(v.offsets[i])

@@ -53,7 +53,7 @@ func newSheet(title string, shape girih.Tuple, o Options, paint func(i int64) ce
 		}
 		s.rows, s.cols = extent(modes[0]), extent(across)
 		s.rowAxis.labels, s.colAxis.labels = modeLabels(modes[0], o.Labels), modeLabels(across, o.Labels)
-		s.rules = append(modeRules(o.theme(), modes[0], s.cols, false), modeRules(o.theme(), across, s.rows, true)...)
+		s.rules = append(rowRules(o.theme(), modes[0], s.cols), colRules(o.theme(), across, s.rows)...)
 	}
 	s.labels = n <= min(o.labelled(), sheetLabels) && max(s.rows, s.cols) <= sheetSide
 	for i := range n {
@@ -114,7 +114,7 @@ func (s *sheet) lay(shape girih.Tuple, o Options) {
 			shape = shape.Modes()[0]
 		}
 		s.colAxis.labels = modeLabels(shape, o.Labels)
-		s.rules = modeRules(o.theme(), shape, 1, true)
+		s.rules = colRules(o.theme(), shape, 1)
 		return
 	}
 	for c := range s.cols {
@@ -145,7 +145,7 @@ func (s *sheet) frame(c draw.Color, width float64, in func(i int64) bool) {
 			group[(r+1)*(s.cols+2)+k+1] = 1
 		}
 	}
-	for _, b := range borders(s.rows+2, s.cols+2, group, c, width) {
+	for _, b := range (regions{s.rows + 2, s.cols + 2, group}).borders(c, width) {
 		b.row1, b.col1, b.row2, b.col2 = b.row1-1, b.col1-1, b.row2-1, b.col2-1
 		s.frames = append(s.frames, b)
 	}
@@ -161,7 +161,7 @@ func (s *sheet) part(c draw.Color, width float64, of func(i int64) int64) {
 		r, k := s.at(i)
 		group[r*s.cols+k] = of(i)
 	}
-	s.rules = append(s.rules, borders(s.rows, s.cols, group, c, width)...)
+	s.rules = append(s.rules, regions{s.rows, s.cols, group}.borders(c, width)...)
 }
 
 // sameCells gives sheets whose cells are labelled squares of one size, such that each is at most as wide as a page if

@@ -86,6 +86,9 @@ type Options struct {
 
 	axes [2]string // the names of the modes of a tile; see OfOperand
 	way            // how thread-value maps fit a page
+	// coarse says that a thread-value map stands beside one that is too large for its elements, with rows or columns of the
+	// same size.
+	coarse bool
 	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map:
 	// see OfThreads.
 	threads []int64
@@ -113,7 +116,6 @@ func (o Options) labelled() int64 {
 	return LabelledCells
 }
 
-// warp returns the number of threads of a warp.
 // check refuses what no picture has.
 func (o Options) check() error {
 	if most := 1 << 16; o.ElemBits < 0 || o.ElemBits > most {
@@ -137,6 +139,7 @@ func (o Options) held(threads int64) ColorBy {
 	return o.ColorBy
 }
 
+// warp returns the number of threads of a warp.
 func (o Options) warp() int64 {
 	if o.WarpSize > 0 {
 		return o.WarpSize

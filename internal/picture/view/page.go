@@ -11,9 +11,9 @@ const (
 	pageTall = 1000.0
 )
 
-// room returns the width, in points, that a body may take: that of a page, or of a terminal, where a cell with a number
+// bodyWidth returns the width, in points, that a body may take: that of a page, or of a terminal, where a cell with a number
 // takes one character for about so many points.
-func (o Options) room() float64 {
+func (o Options) bodyWidth() float64 {
 	if o.Columns > 0 {
 		return 7.3 * float64(o.Columns)
 	}
@@ -29,7 +29,7 @@ func flow[P part](o Options, gap float64, parts ...P) part {
 		r := &row{gap: gap}
 		for _, x := range parts {
 			longer := &row{gap: gap, parts: append(slices.Clone(r.parts), x)}
-			if w, _ := longer.measure(p); w > o.room() && len(r.parts) > 0 {
+			if w, _ := longer.measure(p); w > o.bodyWidth() && len(r.parts) > 0 {
 				break
 			}
 			r = longer

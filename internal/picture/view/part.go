@@ -92,8 +92,8 @@ type row struct {
 	h      float64
 }
 
-// beside returns parts side by side.
-func beside(parts ...part) *row { return &row{parts: parts} }
+// sideBySide returns parts with a gap between them, their tops in line.
+func sideBySide(parts ...part) *row { return &row{parts: parts} }
 
 func (r *row) space() float64 {
 	if r.gap == 0 {

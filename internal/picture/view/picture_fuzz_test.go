@@ -61,8 +61,8 @@ func checkPictures(t *rapid.T) {
 		checkPicture(t, f)
 	}
 	if m, err := linear.FromLayout(l); err == nil {
-		checkPicture(t, func() (*draw.Scene, error) { return Matrix(m, o) })
-		checkPicture(t, func() (*draw.Scene, error) { return WiringLinear(m, o) })
+		checkPicture(t, func() (*draw.Scene, error) { return Matrix(m, o), nil })
+		checkPicture(t, func() (*draw.Scene, error) { return WiringLinear(m, o), nil })
 	}
 	target := rapid.SampledFrom(banks.Targets()).Draw(t, "target")
 	access, err := banks.ParseAccess(rapid.SampledFrom([]string{"ld", "st.64", "ld.128", "ldmatrix.x2"}).Draw(t, "access"),

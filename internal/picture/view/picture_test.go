@@ -84,11 +84,11 @@ func pictures(t testing.TB) []picture {
 	}
 	var out []picture
 	add := func(name string, f func(Options) (*draw.Scene, error)) { out = append(out, picture{name, f}) }
-	add("matrix", func(o Options) (*draw.Scene, error) { return Matrix(fragment(t), o) })
-	add("matrix origin", func(o Options) (*draw.Scene, error) { return Matrix(shifted, o) })
-	add("matrix empty", func(o Options) (*draw.Scene, error) { return Matrix(linear.Empty(), o) })
-	add("wiring linear", func(o Options) (*draw.Scene, error) { return WiringLinear(shifted, o) })
-	add("wiring linear empty", func(o Options) (*draw.Scene, error) { return WiringLinear(linear.Empty(), o) })
+	add("matrix", func(o Options) (*draw.Scene, error) { return Matrix(fragment(t), o), nil })
+	add("matrix origin", func(o Options) (*draw.Scene, error) { return Matrix(shifted, o), nil })
+	add("matrix empty", func(o Options) (*draw.Scene, error) { return Matrix(linear.Empty(), o), nil })
+	add("wiring linear", func(o Options) (*draw.Scene, error) { return WiringLinear(shifted, o), nil })
+	add("wiring linear empty", func(o Options) (*draw.Scene, error) { return WiringLinear(linear.Empty(), o), nil })
 	for _, s := range []string{
 		"():()", "1:0", "7:3", "(4,8):(8,1)", "((2,4),(4,8)):((1,16),(2,64))", "((3,4),5):((1,20),4)", "(4,6):(1,2)", "(8,8,2):(1,4,0)",
 		"((4,8),2):((2@1,1@0),8@0)", "((32,64),(1024,4096),(3,5)):((1,65536),(64,1048576),(0,-7))", "(1099511627776,1048576):(1048576,1)",

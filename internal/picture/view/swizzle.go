@@ -135,7 +135,7 @@ func (s *swizzlePicture) draw(eval func([]int64) ([]int64, error), o Options) (*
 		f.notes = append(f.notes, note)
 	}
 	before, after := s.grids(o)
-	side := beside(before, after)
+	side := sideBySide(before, after)
 	w, _ := side.measure(newPainter(o))
 	switch {
 	case o.Columns > 0:
@@ -158,10 +158,10 @@ func (s *swizzlePicture) merge() {
 		return s.before[j] == s.before[i]+1 && s.after[j] == s.after[i]+1
 	}
 	if s.cols > 16 {
-		s.vector, s.across = run(s.rows, s.cols, true, 16, next), true
+		s.vector, s.across = rowsOf(s.rows, s.cols).run(16, next), true
 	}
 	if s.vector == 1 && s.rows > 16 {
-		s.vector, s.across = run(s.rows, s.cols, false, 16, next), false
+		s.vector, s.across = colsOf(s.rows, s.cols).run(16, next), false
 	}
 	if s.vector == 1 {
 		s.across = false
@@ -186,8 +186,7 @@ func (s *swizzlePicture) grids(o Options) (before, after *grid) {
 		}
 		if len(modes) == 2 {
 			g.colAxis.labels = modeLabels(modes[1], o.Labels)
-			g.rules = s.visible(append(modeRules(o.theme(), modes[0], s.cols, false),
-				modeRules(o.theme(), modes[1], s.rows, true)...))
+			g.rules = s.visible(append(rowRules(o.theme(), modes[0], s.cols), colRules(o.theme(), modes[1], s.rows)...))
 		} else {
 			g.colAxis.labels = indices(s.cols)
 		}
@@ -196,7 +195,7 @@ func (s *swizzlePicture) grids(o Options) (before, after *grid) {
 		} else {
 			thin(g.rowAxis.labels, s.vector)
 		}
-		s.fillGrid(g, k == 1, o)
+		s.fillGrid(g, [][]int64{s.before, s.after}[k], o)
 	}
 	fit := func() float64 {
 		sameSquares([]*grid{before, after})
@@ -233,8 +232,8 @@ func thin(labels []string, n int) {
 	}
 }
 
-// fillGrid adds the cells of one side.
-func (s *swizzlePicture) fillGrid(g *grid, moved bool, o Options) {
+// fillGrid adds the cells of one side, with these offsets.
+func (s *swizzlePicture) fillGrid(g *grid, offsets []int64, o Options) {
 	rs, cs := 1, 1
 	if s.across {
 		cs = s.vector
@@ -244,16 +243,13 @@ func (s *swizzlePicture) fillGrid(g *grid, moved bool, o Options) {
 	for r := 0; r < s.shown; r += rs {
 		for c := 0; c < s.cols; c += cs {
 			i := r + c*s.rows
-			x := s.before[i]
-			if moved {
-				x = s.after[i]
-			}
+			x := offsets[i]
 			n := cell{row: r, col: c, rows: rs, cols: cs, fill: s.fill(o.theme(), x)}
 			if s.labels {
 				n.key = fmt.Sprintf("i%d", i)
 				n.text = fmt.Sprint(x)
 			}
-			if s.was && moved && x != s.before[i] {
+			if s.was && x != s.before[i] {
 				n.second = fmt.Sprintf("←%d", s.before[i])
 			}
 			g.cells = append(g.cells, n)
@@ -275,7 +271,7 @@ func (s *swizzlePicture) fill(t *draw.Theme, x int64) draw.Color {
 // newFills returns the fills of the banks, or of the values of the bits that change, which begin again after 32.
 func (s *swizzlePicture) newFills(t *draw.Theme) []draw.Color {
 	if s.elemBits > 0 {
-		return bankFills(t, s.wide())
+		return bankFills(t, cellBank(s.vector*s.elemBits))
 	}
 	out := make([]draw.Color, max(8, 1<<min(bits.OnesCount64(s.changed), 5)))
 	for v := range out {
@@ -294,13 +290,10 @@ func (s *swizzlePicture) field(x uint64) uint64 {
 	return v
 }
 
-// wide reports whether a cell has at least 16 bytes, so that its fill needs the hue alone.
-func (s *swizzlePicture) wide() bool { return s.vector*s.elemBits >= 128 }
-
 // legend says what the fills mean.
 func (s *swizzlePicture) legend(t *draw.Theme) legend {
 	if s.elemBits > 0 {
-		return bankLegend(t, s.wide())
+		return bankLegend(t, cellBank(s.vector*s.elemBits))
 	}
 	var l legend
 	n := min(1<<bits.OnesCount64(s.changed), 8)
@@ -314,7 +307,7 @@ func (s *swizzlePicture) legend(t *draw.Theme) legend {
 func (s *swizzlePicture) captions() []string {
 	var notes []string
 	if s.elemBits > 0 {
-		notes = append(notes, bankNote(false, s.elemBits))
+		notes = append(notes, bankNote(ColorBank, s.elemBits))
 	} else {
 		notes = append(notes, fmt.Sprintf(
 			"The fill is the value of what changes of the offset, %s. It is no bank: that depends on the width of an element.",

@@ -56,7 +56,7 @@ func TMA(t TMATile, o Options) (*draw.Scene, error) {
 	tensor, shared := v.tensor(t.Map), v.shared()
 	f := frame{
 		title: t.Name,
-		body:  beside(tensor, shared),
+		body:  sideBySide(tensor, shared),
 		notes: []string{
 			fmt.Sprintf("A cell is 16 bytes: the row of the tile, and a letter for its place in the row. %s.", t.Map.Swizzle),
 			fmt.Sprintf("Dimensions %v, box %v; %s of %d bytes.", t.Map.Dims, t.Map.Box,

@@ -31,10 +31,10 @@ func TV(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 // drawHolders draws who holds the elements of a tile, one panel for each block.
 func drawHolders(title string, h *holders, o Options) *draw.Scene {
 	o = o.onPage(h.blocks*h.rows*h.cols, func(o Options) (part, []*grid) {
-		g := newTVLook(h, o, false).grid(h, 0)
+		g := newTVLook(h, o).grid(h, 0)
 		return g, []*grid{g}
 	})
-	m := newTVLook(h, o, false)
+	m := newTVLook(h, o)
 	var body stack
 	line := &row{}
 	for b := range h.blocks {
@@ -170,7 +170,7 @@ func (m *tvLook) rules(h *holders, from int) []rule {
 		for i := range group {
 			group[i] = int64(i/h.cols/rs*h.cols + i%h.cols/cs)
 		}
-		out = borders(h.rows, h.cols, group, draw.Mix(m.theme.Strong, m.theme.Paper, 0.25), 1.25)
+		out = regions{h.rows, h.cols, group}.borders(draw.Mix(m.theme.Strong, m.theme.Paper, 0.25), 1.25)
 	}
 	if m.threads > m.warp {
 		for i := range group {
@@ -179,7 +179,7 @@ func (m *tvLook) rules(h *holders, from int) []rule {
 				group[i] = h.number(t) / m.warp
 			}
 		}
-		out = append(out, borders(h.rows, h.cols, group, m.theme.Strong, 2.5)...)
+		out = append(out, regions{h.rows, h.cols, group}.borders(m.theme.Strong, 2.5)...)
 	}
 	return out
 }

@@ -17,7 +17,7 @@ func TestGroupLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newTVLook(h, Options{}, false)
+	m := newTVLook(h, Options{})
 	g := m.grid(h, 0)
 	if m.detail != detailGroup || m.rs != 8 || m.cs != 8 || len(g.cells) != 128 {
 		t.Fatalf("%d cells of %d by %d", len(g.cells), m.rs, m.cs)

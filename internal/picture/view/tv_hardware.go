@@ -16,7 +16,7 @@ func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error)
 	if err != nil {
 		return nil, err
 	}
-	m := newTVLook(h, o, false)
+	m := newTVLook(h, o)
 	f := frame{
 		title: fmt.Sprintf("%s on %s", tv, tile), body: m.hardware(h, tile.Rank()).page(o), legend: m.legend(),
 		notes: []string{hardwareNote(h)},
@@ -34,7 +34,7 @@ func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := newTVLook(h, o, false)
+	m := newTVLook(h, o)
 	left := m.hardware(h, tile.Rank())
 	left.title, left.key = "thread, value -> element", "hardware"
 	parts := []part{left.page(o)}

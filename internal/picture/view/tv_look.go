@@ -32,9 +32,8 @@ type tvLook struct {
 	way          // how it fits a page
 }
 
-// newTVLook decides how much detail there is. coarse says that the map stands beside one that is too large for its
-// elements, with rows or columns of the same size.
-func newTVLook(h *holders, o Options, coarse bool) *tvLook {
+// newTVLook decides how much detail there is.
+func newTVLook(h *holders, o Options) *tvLook {
 	m := &tvLook{
 		theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers,
 		rs: 1, cs: 1,
@@ -43,14 +42,14 @@ func newTVLook(h *holders, o Options, coarse bool) *tvLook {
 	n := len(h.thread)
 	v, across := h.vector()
 	m.run = int64(v)
-	few := int64(n) <= o.labelled() && !coarse
+	few := int64(n) <= o.labelled() && !o.coarse
 	if m.by == ColorValue { // the values in a larger cell have fills of their own
 		if !few {
 			m.detail = detailWarp
 		}
 		return m
 	}
-	if (coarse || m.cols > 0) && m.group(h) {
+	if (o.coarse || m.cols > 0) && m.group(h) {
 		return m
 	}
 	merged := o.merge > 0 && v >= o.merge

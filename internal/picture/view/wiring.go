@@ -75,13 +75,12 @@ func WiringComposed(c girih.Composed, o Options) (*draw.Scene, error) {
 
 // WiringLinear returns the wiring diagram of a linear layout: on the left the bits of the input dimensions, on the
 // right those of the output dimensions, and a wire from a bit to every bit that it changes. Wires that meet are added
-// without carry, in ⊕; an output that the origin flips has a 1 there. The error is always nil: it is there for the
-// pictures to be of one kind.
-func WiringLinear(l linear.Layout, o Options) (*draw.Scene, error) {
+// without carry, in ⊕; an output that the origin flips has a 1 there.
+func WiringLinear(l linear.Layout, o Options) *draw.Scene {
 	b := bitMapOf(l)
 	w := &wiringPart{}
 	w.left, w.right, w.wires = b.columns()
-	return frame{title: dimsTitle(l), notes: b.facts(), body: w.body(o)}.draw(o), nil
+	return frame{title: dimsTitle(l), notes: b.facts(), body: w.body(o)}.draw(o)
 }
 
 // columns returns the two sides of a map of bits and its wires.

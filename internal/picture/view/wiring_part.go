@@ -217,8 +217,9 @@ func (w *wiringPart) paint(p *painter, x, y float64) {
 	prev, wires := &w.left, w.wires
 	for k, c := range w.columns()[1:] {
 		to := from + w.span
+		between := wireSpace{prev, c, from, to, y}
 		for _, q := range wires {
-			w.paintWire(p, q, [2]float64{from, to}, [2]*column{prev, c}, y)
+			between.paint(p, q)
 		}
 		prev, from = c, to+wireBox
 		if k < len(w.moreWires) {
@@ -230,7 +231,7 @@ func (w *wiringPart) paint(p *painter, x, y float64) {
 	cs := w.columns()
 	for k, c := range cs[1:] {
 		at += w.span
-		w.paintBoxes(p, c, w.arriving(k), at, y)
+		w.paintBoxes(p, k, at, y)
 		if c.title != "" {
 			p.Text(p.ink(p.theme.Ink, textSize, draw.Middle), at+wireBox/2, y+c.y[0]-12, c.title)
 		}
@@ -241,30 +242,36 @@ func (w *wiringPart) paint(p *painter, x, y float64) {
 	}
 }
 
-// paintWire paints one wire from x[0] to x[1].
-func (w *wiringPart) paintWire(p *painter, q wire, x [2]float64, c [2]*column, y float64) {
+// A wireSpace is what lies between two columns of a wiring, from x1 to x2 and from y on.
+type wireSpace struct {
+	left, right *column
+	x1, x2, y   float64
+}
+
+// paint paints one wire.
+func (s wireSpace) paint(p *painter, q wire) {
 	color := p.wireColor(q.hue)
-	x1, x2 := x[0], x[1]
+	x1, x2 := s.x1, s.x2
 	bend := (x2 - x1) * 0.45
 	if q.band {
-		a1, a2 := y+c[0].y[q.from], y+c[0].bottom(q.from)
-		b1, b2 := y+c[1].y[q.to], y+c[1].bottom(q.last)
+		a1, a2 := s.y+s.left.y[q.from], s.y+s.left.bottom(q.from)
+		b1, b2 := s.y+s.right.y[q.to], s.y+s.right.bottom(q.last)
 		x2 += wireBox * float64(q.lane)
-		s := p.Path(p.fill(p.theme.Hue(int64(q.hue)).Fade(0x70), color, 0.75),
+		band := p.Path(p.fill(p.theme.Hue(int64(q.hue)).Fade(0x70), color, 0.75),
 			draw.Step{Verb: draw.Move, X: x1, Y: a1},
 			draw.Step{Verb: draw.Cubic, X1: x1 + bend, Y1: a1, X2: x2 - bend, Y2: b1, X: x2, Y: b1},
 			draw.Step{Verb: draw.To, X: x2, Y: b2},
 			draw.Step{Verb: draw.Cubic, X1: x2 - bend, Y1: b2, X2: x1 + bend, Y2: a2, X: x1, Y: a2},
 			draw.Step{Verb: draw.Close})
-		s.Key, s.Tip = fmt.Sprintf("w%d-%d", q.from, q.to), q.tip
+		band.Key, band.Tip = fmt.Sprintf("w%d-%d", q.from, q.to), q.tip
 		return
 	}
-	if c[1].rows[q.to].merge != "" {
+	if s.right.rows[q.to].merge != "" {
 		x2 -= 18
 	}
-	y1, y2 := y+c[0].mid(q.from), y+c[1].mid(q.to)
-	s := p.Path(p.stroke(color, 1.75),
+	y1, y2 := s.y+s.left.mid(q.from), s.y+s.right.mid(q.to)
+	line := p.Path(p.stroke(color, 1.75),
 		draw.Step{Verb: draw.Move, X: x1, Y: y1},
 		draw.Step{Verb: draw.Cubic, X1: x1 + bend, Y1: y1, X2: x2 - bend, Y2: y2, X: x2, Y: y2})
-	s.Key, s.Tip = fmt.Sprintf("w%d-%d", q.from, q.to), q.tip
+	line.Key, line.Tip = fmt.Sprintf("w%d-%d", q.from, q.to), q.tip
 }

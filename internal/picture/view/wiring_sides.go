@@ -59,8 +59,9 @@ func (w *wiringPart) leaves(i int) bool {
 	return false
 }
 
-// paintBoxes paints the rows of a column that wires reach.
-func (w *wiringPart) paintBoxes(p *painter, c *column, hues []int, x, y float64) {
+// paintBoxes paints the rows of column k, 0 for right, that wires reach.
+func (w *wiringPart) paintBoxes(p *painter, k int, x, y float64) {
+	c, hues := w.columns()[k+1], w.arriving(k)
 	for i, r := range c.rows {
 		y1 := y + c.y[i]
 		if r.tick {
@@ -80,7 +81,7 @@ func (w *wiringPart) paintBoxes(p *painter, c *column, hues []int, x, y float64)
 			if r.bad {
 				color = p.theme.Bad
 			}
-			w.paintMerge(p, color, x-12, y+c.mid(i), x)
+			w.paintMerge(p, color, x, y+c.mid(i))
 		}
 	}
 	if len(c.rows) > 0 && c.rows[0].tick {
@@ -99,9 +100,10 @@ func bitLabel(i int, c *column) string {
 	return fmt.Sprint(i)
 }
 
-// paintMerge paints the sign in which wires meet, and the line from there to the box at x2.
-func (w *wiringPart) paintMerge(p *painter, color draw.Color, x, y, x2 float64) {
+// paintMerge paints the sign in which wires meet before the box at x2, and the line from there to the box.
+func (w *wiringPart) paintMerge(p *painter, color draw.Color, x2, y float64) {
 	const r = 6
+	x := x2 - 12
 	p.Line(p.stroke(color, 1.5), x+r, y, x2, y)
 	p.Rect(p.Intern(draw.Style{Fill: p.theme.Paper, Stroke: color, Width: 1.5, Round: r}), x-r, y-r, 2*r, 2*r)
 	p.Line(p.stroke(color, 1.25), x-r+2, y, x+r-2, y)

@@ -75,10 +75,7 @@ func TestWiringLinearIsTheMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := WiringLinear(l, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := WiringLinear(l, Options{})
 	m := l.Matrix()
 	ones := 0
 	for j := range m.Cols() {
