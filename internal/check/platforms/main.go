@@ -106,7 +106,8 @@ func (i imports) add(p *goPackage, arch string) error {
 	}
 	var wrong []error
 	c := types.Config{
-		Importer: mappedImports{i, p.ImportMap}, IgnoreFuncBodies: !p.own(), FakeImportC: true, Sizes: types.SizesFor("gc", arch),
+		Importer: mappedImports{i, p.ImportMap}, IgnoreFuncBodies: !p.own(), FakeImportC: true,
+		Sizes: types.SizesFor("gc", arch),
 		Error: func(err error) { wrong = append(wrong, err) },
 	}
 	pkg, _ := c.Check(p.ImportPath, set, files, nil) // its error is the first of those collected
