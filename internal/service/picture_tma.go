@@ -14,7 +14,7 @@ import (
 func tmaPictures() []Picture {
 	return []Picture{{
 		Kind: "tma", Doc: "A tile that TMA copies: in the tensor and in shared memory, 16 bytes a cell. The value is the " +
-			"tensor, and --tv the tile.",
+			"tensor, the tile is given.",
 		Example: "'(64,256):(256,1)' --as tma --tv 8,128 --type f16", draw: drawTMA,
 	}}
 }

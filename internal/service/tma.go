@@ -16,15 +16,13 @@ import (
 func tmaOperation() Operation {
 	return Operation{
 		Name: "tma", Doc: "Plan the TMA copy of a tile, and check its tensor map", Programs: true,
-		Words: map[string][]Word{"fill": wordsOf("zero", "nan"), "l2": wordsOf("none", "64B", "128B", "256B")},
 		Tool: &ToolDoc{
 			Title:   "Plan a TMA copy",
 			Brief:   "the tensor map of a tile, whether the driver takes it, coordinates, expect_tx, multicast masks, code.",
 			Smaller: "take a smaller tile",
-			Doc: "The tensor map (dims, strides, box, swizzle) that copies tiles of a global layout into a layout of shared " +
-				"memory, as CuTe's make_tma_copy finds it; every rule of cuTensorMapEncode that it breaks, with what to " +
-				"change; how many instructions a tile takes and why, their coordinates, the bytes for expect_tx, multicast " +
-				"masks; C++, CUDA and Python. Example: expr (1024,512):(512,1), box 128,64, type f16.",
+			Doc: "The tensor map that copies tiles of a tensor into shared memory, as make_tma_copy finds it; the rules of " +
+				"cuTensorMapEncode that it breaks, with what to change; instructions and coordinates, expect_tx, multicast " +
+				"masks, code. Example: expr (1024,512):(512,1), box 128,64, type f16.",
 		},
 		Command: &Command{
 			Use:   "tma GLOBAL --box EXTENTS --type TYPE",
@@ -75,14 +73,14 @@ packed with the channels last, and --box has the pixels and the channels of one 
 
 // A TMARequest asks how the copy engine copies a tile.
 type TMARequest struct {
-	Expr      string `json:"expr" jsonschema:"the tensor in global memory: a layout, strides in elements"`
-	Box       string `json:"box,omitempty" jsonschema:"the tile: an extent for each mode of the tensor, 128,64; or a tiler. Pixels and channels with im2col"`
-	Smem      string `json:"smem,omitempty" jsonschema:"the layout of the tile in shared memory, perhaps with a swizzle, in elements; chosen if empty"`
+	Expr      string `json:"expr" jsonschema:"the tensor: a layout, strides in elements"`
+	Box       string `json:"box,omitempty" jsonschema:"the tile: 128,64, or a tiler; pixels and channels with im2col"`
+	Smem      string `json:"smem,omitempty" jsonschema:"the tile in shared memory; chosen if empty"`
 	Type      string `json:"type" jsonschema:"of the elements: f16, bf16, e4m3, f32"`
-	Swizzle   string `json:"swizzle,omitempty" tool:"swizzle_mode" jsonschema:"of the layout that is chosen: none, 32B, 64B, 128B"`
-	Multicast string `json:"multicast,omitempty" jsonschema:"A@2x1: operand A (or B) of a cluster of 2 by 1 CTAs"`
+	Swizzle   string `json:"swizzle,omitempty" tool:"swizzle_mode" jsonschema:"of what is chosen: none, 32B, 64B, 128B"`
+	Multicast string `json:"multicast,omitempty" jsonschema:"A@2x1: operand A of a cluster of 2 by 1 CTAs"`
 	Im2col    string `json:"im2col,omitempty" jsonschema:"a convolution: filter 3,3 pad 1,1 stride 1,1 dilation 1,1"`
-	Tile      string `json:"tile,omitempty" tool:"tile_coord" jsonschema:"the number of the tile whose coordinates are listed, in each mode: 3,1"`
+	Tile      string `json:"tile,omitempty" tool:"tile_coord" jsonschema:"whose coordinates are listed: 3,1"`
 	Address   string `json:"address,omitempty" tool:"-" jsonschema:"of the tensor in bytes: 0x7f0000000000"`
 	Fill      string `json:"fill,omitempty" tool:"-" jsonschema:"of elements outside the tensor: zero or nan"`
 	L2        string `json:"l2,omitempty" tool:"-" jsonschema:"promotion: none, 64B, 128B, 256B"`

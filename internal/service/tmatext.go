@@ -26,7 +26,11 @@ func (r TMAResponse) Text() string {
 	if r.Smem != "" {
 		fmt.Fprintf(&b, "  shared memory  %s\n", r.Smem)
 	}
-	fmt.Fprintf(&b, "  instructions   %d of %s for each CTA\n", r.Instructions, plural(int(r.Bytes), "byte"))
+	of := ""
+	if r.Bytes > 0 { // not of a box beyond its limits
+		of = " of " + plural(int(r.Bytes), "byte")
+	}
+	fmt.Fprintf(&b, "  instructions   %d%s for each CTA\n", r.Instructions, of)
 	for _, w := range r.Why {
 		b.WriteString(Wrap(w, WideText, "                 ", "                 "))
 	}

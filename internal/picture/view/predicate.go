@@ -166,7 +166,8 @@ func (t *predicateTile) notes(p tile.Predicate) []string {
 	for k, e := range t.edges {
 		switch {
 		case e.Cover > e.Tile:
-			notes = append(notes, fmt.Sprintf("Along mode %d the TiledCopy covers %d, the tile of a CTA has %d.", k, e.Cover, e.Tile))
+			notes = append(notes, fmt.Sprintf("Along mode %d the TiledCopy covers %d, the tile of a CTA has %d.", k, e.Cover,
+				e.Tile))
 		case e.Ragged:
 			notes = append(notes, fmt.Sprintf("Along mode %d the last tile has %d of %d.", k, e.Last, e.Tile))
 		}

@@ -63,6 +63,22 @@ func TestTensorMaps(t *testing.T) {
 				"CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B)\n",
 			[]string{"globalStrides[0] is 2002 bytes", "128 × 2 bytes = 256 bytes"},
 		},
+		"triton, with its arguments": {
+			"RuntimeError: Triton Error [CUDA]: Failed to create tensor map descriptor: invalid argument\nelemType=6 rank=2 " +
+				"global_address=0x7f0000000000 elemSize=2 swizzle=3 padding=0\nshape=[511, 1000]\nstrides=[1022]\nblockSize=[64, 128]\n",
+			[]string{"globalStrides[0] is 1022 bytes", "pad dimension 1 to a stride of 1024 bytes, 512 elements"},
+		},
+		"torchao 4647": {
+			"Verification failed: error: \"tINs, tINg = cpasync.tma_partition(...):\n'cute_nvgpu.atom.tma_partition' op tma_partition: " +
+				"shared-memory operand stride at mode 1 is 16 bits, not a multiple of the required 128-bit TMA smem alignment (element=16b, " +
+				"stride=1 elements).\n",
+			[]string{"mode 1 of shared memory has a stride of 16 bits", "group_modes"},
+		},
+		"a builder": {
+			"sm90_builder.inl(114): error: static assertion failed with \"C/D Should meet TMA alignment requirement\"\n  detected during " +
+				"instantiation of class \"Sm90TmaBuilderImpl<...> [with ElementC_=cutlass::bfloat16_t, AlignmentC=1, AlignmentD=8]\"\n",
+			[]string{"AlignmentC = 1", "128 / sizeof_bits"},
+		},
 		"nothing but the code": {
 			"cuTensorMapEncodeTiled failed with CUDA_ERROR_INVALID_VALUE\n",
 			[]string{"multiples of 16", "girih tma"},

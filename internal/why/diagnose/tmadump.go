@@ -38,7 +38,8 @@ var mapFields = map[string]string{
 	"oobfill":    "fill",
 	"tmaoobfill": "fill", "smemboxpixel": "pixels", "pixelspercolumn": "pixels", "smemboxchannel": "channels",
 	"channelsperpixel": "channels", "lowercorner": "lower", "pixelboxlowercorner": "lower", "uppercorner": "upper",
-	"pixelboxuppercorner": "upper", "elemsize": "size of an element", "elementsize": "size of an element",
+	"pixelboxuppercorner": "upper", "elemtype": "type", "blocksize": "box", "padding": "fill",
+	"elemsize": "size of an element", "elementsize": "size of an element",
 }
 
 // reField finds a name and its value: numbers in brackets, a list of numbers, an address, or a constant of the driver.
@@ -277,7 +278,7 @@ func aboutMaps(text string) bool {
 	words := strings.ToLower(text)
 	for _, w := range []string{
 		"the tma descriptor", "tma descriptor arg", "cutensormapencode", "boxdim[", "globalstrides[", "globaldim[", "tma descriptor creation",
-		"elementstrides[",
+		"elementstrides[", "create tensor map",
 	} {
 		if strings.Contains(words, w) {
 			return true
@@ -505,6 +506,37 @@ func tmaContiguous(f *failure) {
 
 func tmaObject(f *failure) {
 	f.repair(Repair{Say: "alignas(64) CUtensorMap map; to the kernel as const __grid_constant__ CUtensorMap: it has that alignment then"})
+}
+
+const (
+	reSmemStride = pattern.Pattern(`mode (\d+) is\s+(\d+) bits, not a multiple of the required (\d+)-bit`)
+	reAlignment  = pattern.Pattern(`Alignment([ABCD]) ?= ?(\d+)`)
+)
+
+// tmaSharedStride looks at a layout of shared memory that the CuTe DSL does not partition.
+func tmaSharedStride(f *failure) {
+	if s := reSmemStride.FindStringSubmatch(oneLine(f.m.text + " " + f.m.body)); s != nil {
+		f.Condition = fmt.Sprintf("mode %s of shared memory has a stride of %s bits, no multiple of %s: instructions would begin "+
+			"between multiples of 16 bytes", s[1], s[2], s[3])
+	}
+	f.repair(Repair{Say: "put the contiguous mode into the part that one instruction copies: group the modes of the tile into mode 0 " +
+		"(cute.group_modes(sA, 0, 2)) before tma_partition, and leave the stages in the modes behind it"})
+	f.missing("the layouts: girih tma 'GLOBAL' --smem 'SHARED' --type TYPE shows the box and the instructions")
+}
+
+// tmaAlignment looks at the alignments of a CUTLASS builder.
+func tmaAlignment(f *failure) {
+	var list []string
+	for _, s := range reAlignment.FindAllStringSubmatch(f.m.text+"\n"+f.m.body, 8) {
+		if t := "Alignment" + s[1] + " = " + s[2]; !slices.Contains(list, t) {
+			list = append(list, t)
+		}
+	}
+	if len(list) > 0 {
+		f.Condition = strings.Join(list, ", ") + ": times the bits of an element one of them is no multiple of 128"
+	}
+	f.repair(Repair{Say: "give alignments of 16 bytes, in elements: 128 / sizeof_bits<Element>::value, which is 8 for 16 bits, 16 for 8; " +
+		"where the leading dimension does not keep that, pad it, or take a cp.async kernel (KernelCpAsyncWarpSpecialized)"})
 }
 
 // tmaRows looks at a block that is smaller than one repeat of the swizzle.
