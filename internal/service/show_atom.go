@@ -42,6 +42,7 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 		parts := []codegen.Value{codegen.Layout(v.LayoutTV()), codegen.Tiler(v.Tiler())}
 		cpp = called(codegen.CPP, "make_tiled_copy_impl", cppCopy(v.Atom())+"{}", parts)
 		dsl = called(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
+	case eval.TMACopy: // neither has one without the pointer of the tensor
 	case eval.Descriptor:
 		cpp = fmt.Sprintf("%s{0x%016x}", map[descriptor.Format]string{
 			descriptor.SM90: "GmmaDescriptor", descriptor.SM100: "UMMA::SmemDescriptor",

@@ -24,6 +24,8 @@ func (e *Env) record(x *syntax.Record) (Value, error) {
 		return e.descriptorRecord(x, descriptor.SM90)
 	case "umma_desc":
 		return e.descriptorRecord(x, descriptor.SM100)
+	case "tma_copy":
+		return e.tmaRecord(x)
 	}
 	return e.encodingRecord(x)
 }
