@@ -65,8 +65,8 @@ type leaf struct {
 // the copy engine does not have, CodeNotRepresentable where shared memory and the tensor are not contiguous along the
 // same mode, CodeExtent where tile and shared memory differ in size, CodeNotDivisible where parts of CTAs are not
 // even, CodeLimit for more than 16 CTAs, CodeCodomain for layouts with coordinates, CodeNegative for negative
-// strides, CodeOverflow for more than 2^56 elements, and those of [girih.CompositionBy] for a tiler that does not go with
-// the tensor.
+// strides, CodeOverflow for more than 2^56 elements, and those of [girih.CompositionBy] for a tiler that does not go
+// with the tensor.
 func Make(c Copy) (Plan, error) {
 	if err := c.check(); err != nil {
 		return Plan{}, err

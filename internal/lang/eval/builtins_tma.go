@@ -45,7 +45,8 @@ func tmaBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "create_tma_multicast_mask", Params: "cluster, coord, mode, ...", Group: group, plain: 2, arity: from(2), picks: true,
+			Name: "create_tma_multicast_mask", Params: "cluster, coord, mode, ...", Group: group,
+			plain: 2, arity: from(2), picks: true,
 			Doc: "Returns the multicast mask of a TMA load, a bit for each CTA of the cluster that gets it: those along the modes in <...>, or at " +
 				"_ in the coordinate. The cluster is a layout from coordinates to ranks, CUTLASS's of (V,M,N,K).",
 			Example: "create_tma_multicast_mask<2>((1,2,4,1):(0,1,2,0), (0,1,2,0))", Output: "170",

@@ -53,7 +53,8 @@ func (c *call) dynamicAlignment() (Value, error) {
 		certain = ints.GCD(certain, d.Facts().Div)
 	}
 	if certain != n {
-		c.env.note("so much is certain; CuTe C++ takes run-time strides for multiples of whatever the others have, and says %d", n)
+		c.env.note("so much is certain; CuTe C++ takes run-time strides for multiples of whatever the others have, and says %d",
+			n)
 	}
 	return settled(DynamicTuple{symbolic.Number(symbolic.Const(certain)), guardOf(c.args[0])}, nil)
 }

@@ -88,7 +88,9 @@ func setDescriptor(d *descriptor.Matrix, name string, v any) error {
 				return nil
 			}
 		}
-		return &girih.Error{Code: girih.CodeName, Msg: fmt.Sprintf("expected the swizzle INTER, SW32, SW64, SW128 or SW128_32B, found %v", v)}
+		return &girih.Error{
+			Code: girih.CodeName, Msg: fmt.Sprintf("expected the swizzle INTER, SW32, SW64, SW128 or SW128_32B, found %v", v),
+		}
 	case "major":
 		m, ok := majorOf(word)
 		d.Major = m

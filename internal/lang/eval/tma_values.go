@@ -15,9 +15,9 @@ import (
 // KindTMACopy is the kind of TMA copies.
 const KindTMACopy Kind = "tma_copy"
 
-// A TMACopy is how the copy engine brings a tile of a tensor into shared memory: CuTe's make_tma_copy. Its text has what
-// it was made of, and what was found: the arguments of the tensor map in the driver's order, dims and box in elements
-// and strides in bytes, and the instructions and bytes of a tile.
+// A TMACopy is how the copy engine brings a tile of a tensor into shared memory: CuTe's make_tma_copy. Its text has
+// what it was made of, and what was found: the arguments of the tensor map in the driver's order, dims and box in
+// elements and strides in bytes, and the instructions and bytes of a tile.
 type TMACopy struct {
 	tensormap.Plan
 	of tensormap.Copy
