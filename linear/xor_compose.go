@@ -19,7 +19,7 @@ import (
 // which every one fails, [girih.CodeNegative] for a negative index, [girih.CodeOverflow], [girih.CodeNotCongruent] for
 // coordinates of another nesting, and [girih.CodeLimit] where more than [girih.EnumLimit] values would decide.
 func (x XorLayout) Composition(b girih.Layout) (XorLayout, error) {
-	f := fitting{op: "composition", text: x.String() + " o " +
+	f := xorFit{op: "composition", text: x.String() + " o " +
 		b.String(), shape: b.Shape(), at: func(i int64) (int64, error) {
 		c, err := b.Eval(girih.Int(i))
 		if err != nil {
@@ -162,7 +162,7 @@ func (x XorLayout) eachMode(op string, ts []girih.Tiler, f func(XorLayout, girih
 // Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [girih.CodeNotRepresentable] where a
 // leaf whose extent is no power of two has no F2 strides then, and the errors of [FitXor].
 func (x XorLayout) Swizzled(w girih.Swizzle) (XorLayout, error) {
-	return fitting{op: "composition", text: w.String() + " o " +
+	return xorFit{op: "composition", text: w.String() + " o " +
 		x.String(), shape: x.shape, linear: true, at: ints.Asking(x.stop, func(i int64) (int64, error) {
 		y, err := x.Eval(girih.Int(i))
 		if err != nil {

@@ -21,18 +21,18 @@ import (
 // It returns [girih.CodeNotRepresentable] if none has, with the first index at which every one fails as witness; the
 // errors of at; [girih.CodeNegative] for a negative value; and [girih.CodeLimit] above [girih.EnumLimit] elements.
 func FitXor(shape girih.Tuple, at func(i int64) (int64, error)) (XorLayout, error) {
-	return fitting{op: "composition", shape: shape, at: at}.fit()
+	return xorFit{op: "composition", shape: shape, at: at}.fit()
 }
 
-// A fitting is a function that is to be a layout with F2 strides.
-type fitting struct {
+// An xorFit is a function that is to be a layout with F2 strides.
+type xorFit struct {
 	op, text string
 	shape    girih.Tuple
 	at       func(i int64) (int64, error)
 	linear   bool // known to be the exclusive or of its values at the bits of the digits
 }
 
-func (f fitting) fit() (XorLayout, error) {
+func (f xorFit) fit() (XorLayout, error) {
 	size, err := f.shape.Product()
 	if err != nil {
 		return XorLayout{}, err
@@ -81,7 +81,7 @@ func (f fitting) fit() (XorLayout, error) {
 
 // leaf finds the modes of the leaf whose digits are step apart; the ladder has its offsets, and is stuck at s if the
 // modes have all.
-func (f fitting) leaf(step, s int64) (m modes, l ladder, err error) {
+func (f xorFit) leaf(step, s int64) (m modes, l ladder, err error) {
 	if f.linear && !notPowerOfTwo(s) {
 		for k := range bits.Len64(uint64(s - 1)) {
 			y, err := f.value(step << k)
@@ -109,7 +109,7 @@ func (f fitting) leaf(step, s int64) (m modes, l ladder, err error) {
 }
 
 // apart returns the first index whose value is not the exclusive or of those of its digits, or -1.
-func (f fitting) apart(leaves []int64, tables [][]int64) (i, got, want int64, err error) {
+func (f xorFit) apart(leaves []int64, tables [][]int64) (i, got, want int64, err error) {
 	digits := make([]int64, len(leaves))
 	for ; ; i++ {
 		if got, err = f.value(i); err != nil {
@@ -136,7 +136,7 @@ func (f fitting) apart(leaves []int64, tables [][]int64) (i, got, want int64, er
 }
 
 // nest puts the modes of each leaf in its place.
-func (f fitting) nest(parts []modes) (XorLayout, error) {
+func (f xorFit) nest(parts []modes) (XorLayout, error) {
 	var strides []f2.Vector
 	at := 0
 	var build func(t girih.Tuple) (girih.Tuple, error)
@@ -164,7 +164,7 @@ func (f fitting) nest(parts []modes) (XorLayout, error) {
 }
 
 // value returns the value at an index, which is not negative.
-func (f fitting) value(i int64) (int64, error) {
+func (f xorFit) value(i int64) (int64, error) {
 	y, err := f.at(i)
 	if err == nil && y < 0 {
 		err = fail(girih.CodeNegative, f.op, "the offsets of F2 strides are not negative, found %d at index %d", y, i)
@@ -172,7 +172,7 @@ func (f fitting) value(i int64) (int64, error) {
 	return y, err
 }
 
-func (f fitting) tooLarge(n int64) error {
+func (f xorFit) tooLarge(n int64) error {
 	return &girih.Error{
 		Code: girih.CodeLimit, Op: f.op,
 		Msg: fmt.Sprintf("which F2 strides these offsets have is decided by their values, of which there are %d: at most %d are looked at",
@@ -182,7 +182,7 @@ func (f fitting) tooLarge(n int64) error {
 }
 
 // refuse says where every layout with F2 strides fails; want is what they have there, or -1 where that leaves 62 bits.
-func (f fitting) refuse(i, got, want int64) error {
+func (f xorFit) refuse(i, got, want int64) error {
 	w := &girih.Witness{Coord: girih.Int(i), Index: i, Value: girih.Int(got)}
 	if c, err := girih.Idx2Crd(girih.Int(i), f.shape); err == nil {
 		w.Coord = c

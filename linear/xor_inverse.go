@@ -216,7 +216,7 @@ func (x XorLayout) Inverse() (XorLayout, error) {
 	if err != nil {
 		return XorLayout{}, err
 	}
-	return fitting{
+	return xorFit{
 		op: op, text: "the inverse of " + x.String(), shape: girih.Int(x.Size()),
 		at: ints.Asking(x.stop, func(i int64) (int64, error) { return least[i], nil }),
 	}.fit()

@@ -174,7 +174,7 @@ func repeatsOf(b girih.Layout) repeats {
 // copies returns the places of the copies of x: x* o b.
 func (x XorLayout) copies(op string, b repeats) (XorLayout, error) {
 	c := x.complement()
-	return fitting{op: op, text: fmt.Sprintf("the copies of %v over %s", x,
+	return xorFit{op: op, text: fmt.Sprintf("the copies of %v over %s", x,
 		b.text), shape: b.shape, linear: b.linear, at: ints.Asking(x.stop, func(i int64) (int64, error) {
 		k, err := b.at(i)
 		if err != nil {

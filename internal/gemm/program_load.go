@@ -26,14 +26,14 @@ type stager struct {
 	// What a thread loads is pieces: elements, or bytes where elements are smaller. A copy has count of them, one
 	// beside the other in both memories.
 	bytes, perPiece, count int
-	copies                 []copied
+	copies                 []pieceCopy
 	// operands writes what the instructions take: for each of those along the rows, then along K, its registers, or a
 	// descriptor.
 	operands func() ([]ptx.Vec, error)
 }
 
-// A copied is one copy of a thread: its place in the tile, and what it loads.
-type copied struct {
+// A pieceCopy is one copy of a thread: its place in the tile, and what it loads.
+type pieceCopy struct {
 	row, piece, shared spot
 	regs               []ptx.Name
 }
@@ -119,7 +119,7 @@ func (s *stager) planCopies() error {
 	}
 	r, p, o := s.spots(rows), s.spots(pieces), s.spots(shared)
 	for i := range n {
-		s.copies = append(s.copies, copied{row: r[i], piece: p[i], shared: o[i]})
+		s.copies = append(s.copies, pieceCopy{row: r[i], piece: p[i], shared: o[i]})
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (s *stager) fetch(k0 ptx.Name) {
 }
 
 // piecewise loads the pieces that are inside, one by one.
-func (s *stager) piecewise(c *copied, piece, at, inside ptx.Name) {
+func (s *stager) piecewise(c *pieceCopy, piece, at, inside ptx.Name) {
 	size := 8 * s.bytes
 	word := max(size, 32)
 	for j := range s.count {

@@ -58,7 +58,7 @@ func (o Operation) Read(s *Session, d Door, text []byte) (any, *ErrorInfo) {
 	if d == Programs {
 		args = append(args, setArgument)
 	}
-	fields, fault := asked{o.Name, args}.fields(text)
+	fields, fault := signature{o.Name, args}.fields(text)
 	if fault == nil {
 		fault = s.given(fields)
 	}
@@ -81,8 +81,8 @@ func into(fields map[string]any, request any) *ErrorInfo {
 	return nil
 }
 
-// An asked operation has a name and arguments.
-type asked struct {
+// A signature is the name of an operation and its arguments.
+type signature struct {
 	name string
 	args []Argument
 }
@@ -93,7 +93,7 @@ func refusal(code girih.Code, message, hint string) *ErrorInfo {
 }
 
 // fields returns the values of the fields of a request that a text asks for.
-func (o asked) fields(text []byte) (map[string]any, *ErrorInfo) {
+func (o signature) fields(text []byte) (map[string]any, *ErrorInfo) {
 	given, err := object(text)
 	if err != nil {
 		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s takes its arguments as a JSON object: %v", o.name, err),
@@ -192,7 +192,7 @@ var meanings = []struct{ arguments, words []string }{
 }
 
 // unknown refuses an argument that the operation does not have.
-func (o asked) unknown(name string, given map[string]any) *ErrorInfo {
+func (o signature) unknown(name string, given map[string]any) *ErrorInfo {
 	hint := ""
 	if near := o.meant(name, given); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
@@ -201,7 +201,7 @@ func (o asked) unknown(name string, given map[string]any) *ErrorInfo {
 }
 
 // meant returns the argument that an unknown name stands for, "" if there is no guess. One that is given is not meant.
-func (o asked) meant(name string, given map[string]any) string {
+func (o signature) meant(name string, given map[string]any) string {
 	var names []string
 	for _, a := range o.args {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(given)), func(g string) bool { return SameName(g, a.Name) }) {
@@ -222,7 +222,7 @@ func (o asked) meant(name string, given map[string]any) string {
 }
 
 // takes lists the arguments of the operation.
-func (o asked) takes() string {
+func (o signature) takes() string {
 	if len(o.args) == 0 {
 		return "it takes none"
 	}

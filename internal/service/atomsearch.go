@@ -9,8 +9,8 @@ import (
 
 // This file finds instructions by words: what one remembers of a name, or of the PTX.
 
-// A described is an instruction with what is looked for in it, in lower case.
-type described struct {
+// A searchEntry is an instruction with what is looked for in it, in lower case.
+type searchEntry struct {
 	row      AtomRow
 	text     string   // the name, what the row says, and the mnemonic
 	mnemonic []string // what its dots separate
@@ -29,7 +29,7 @@ func search(words []string) []AtomRow {
 	}
 	for i, w := range words {
 		if in, ok := strings.CutPrefix(strings.ToLower(w), lower[i]); ok && strings.HasPrefix(in, "<") &&
-			slices.ContainsFunc(all, func(d described) bool {
+			slices.ContainsFunc(all, func(d searchEntry) bool {
 				return strings.Contains(d.text, lower[i]+in)
 			}) {
 			lower[i] += in
@@ -49,12 +49,12 @@ func search(words []string) []AtomRow {
 }
 
 // describe returns all instructions, MMAs first.
-func describe() []described {
-	var all []described
+func describe() []searchEntry {
+	var all []searchEntry
 	add := func(r AtomRow, instruction string) {
 		mnemonic, _, _ := strings.Cut(instruction, " ")
 		text := strings.ToLower(r.Name + " " + r.Kind + " " + r.Arch + " " + r.Shape + " " + r.Types + " " + mnemonic)
-		all = append(all, described{r, text, strings.Split(mnemonic, ".")})
+		all = append(all, searchEntry{r, text, strings.Split(mnemonic, ".")})
 	}
 	for m := range atom.MMAs() {
 		add(AtomRow{
@@ -69,7 +69,7 @@ func describe() []described {
 }
 
 // has reports whether the instruction has a word, which is in lower case; a letter alone is a part of the name.
-func (d *described) has(word string) bool {
+func (d *searchEntry) has(word string) bool {
 	if strings.Contains(d.text, word) && (len(word) != 1 || word[0] < 'a' || word[0] > 'z') ||
 		slices.Contains(strings.Split(strings.ToLower(d.row.Name), "_"), word) {
 		return true
@@ -79,7 +79,7 @@ func (d *described) has(word string) bool {
 }
 
 // having returns the instructions that have all the words, which are in lower case.
-func having(all []described, words []string) []AtomRow {
+func having(all []searchEntry, words []string) []AtomRow {
 	rows := []AtomRow{}
 	for _, d := range all {
 		if !slices.ContainsFunc(words, func(w string) bool { return !d.has(w) }) {
@@ -90,7 +90,7 @@ func having(all []described, words []string) []AtomRow {
 }
 
 // loosely returns the instructions that have those parts that are no types, and of the types the longest beginning.
-func loosely(all []described, parts []string) []AtomRow {
+func loosely(all []searchEntry, parts []string) []AtomRow {
 	var fixed []string
 	types := ""
 	for _, p := range parts {

@@ -109,7 +109,7 @@ func OfCopy(c atom.Copy, chip string) Atom {
 	}
 	a := Atom{Name: c.Name, Family: opcode, Make: func() (*Probe, error) { return Copy(c, chip) }}
 	a.Tables = func() (string, error) {
-		x, _, err := newCopying(c, chip)
+		x, _, err := newTransfer(c, chip)
 		if err != nil {
 			return "", err
 		}

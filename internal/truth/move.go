@@ -16,8 +16,8 @@ import (
 // address of each thread for the source, and one for the destination. The result has for each thread its registers and,
 // spread over the threads, shared memory as it is then.
 
-// A copying is the experiments on one copy.
-type copying struct {
+// A transfer is the experiments on one copy.
+type transfer struct {
 	c                atom.Copy
 	threads          int // of the block: 32
 	span             int // words of shared memory, source or destination
@@ -31,7 +31,7 @@ type copying struct {
 // Copy returns the experiments on a copy. It returns [girih.CodeType] for those that are no instruction of their own,
 // or are started by one thread with a descriptor or a barrier, and the errors of [lower.TargetFor].
 func Copy(c atom.Copy, chip string) (*Probe, error) {
-	x, target, err := newCopying(c, chip)
+	x, target, err := newTransfer(c, chip)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func Copy(c atom.Copy, chip string) (*Probe, error) {
 	return p, nil
 }
 
-func newCopying(c atom.Copy, chip string) (*copying, lower.Target, error) {
+func newTransfer(c atom.Copy, chip string) (*transfer, lower.Target, error) {
 	target, err := lower.TargetFor(c.Operation, chip)
 	if err != nil {
 		return nil, target, err
@@ -60,7 +60,7 @@ func newCopying(c atom.Copy, chip string) (*copying, lower.Target, error) {
 	case c.From.Unit < 8:
 		return nil, target, fail(girih.CodeType, "%s is no instruction: %s", c.Name, c.Text)
 	}
-	x := &copying{c: c, threads: 32}
+	x := &transfer{c: c, threads: 32}
 	if x.src, err = c.Src.AppendOffsets(nil); err != nil {
 		return nil, target, err
 	}
@@ -83,7 +83,7 @@ func newCopying(c atom.Copy, chip string) (*copying, lower.Target, error) {
 }
 
 // kernel writes the kernel of a copy. Source and destination in shared memory are two arrays.
-func (x *copying) kernel(name string) (*ptx.Func, error) {
+func (x *transfer) kernel(name string) (*ptx.Func, error) {
 	k := newKernel(name, x.threads, x.registers+x.stays)
 	source, destination := k.shared("source", x.span), k.shared("destination", x.span)
 	k.toShared(source, 0, x.span, x.threads)
@@ -129,7 +129,7 @@ func (x *copying) kernel(name string) (*ptx.Func, error) {
 }
 
 // size is the number of bits of a side: of the registers of all threads, or of shared memory.
-func (x *copying) size(s atom.CopySide) int {
+func (x *transfer) size(s atom.CopySide) int {
 	if s.Space == atom.Registers {
 		return x.threads * x.registers * 32
 	}
@@ -137,11 +137,11 @@ func (x *copying) size(s atom.CopySide) int {
 }
 
 // digits is how many bits number the bits of the source, from 1 on: 0 is no bit.
-func (x *copying) digits() int { return digitsFor(x.size(x.c.From)+1, 2) }
+func (x *transfer) digits() int { return digitsFor(x.size(x.c.From)+1, 2) }
 
 // experiments makes the batch: for each order of addresses the digits of the numbers of the bits, then their
 // complements.
-func (x *copying) experiments(kernel string) Batch {
+func (x *transfer) experiments(kernel string) Batch {
 	b := &builder{kernel: kernel, threads: x.threads, words: x.registers + x.stays}
 	for _, order := range x.orders {
 		addresses := make([]uint32, 2*x.threads)
@@ -172,7 +172,7 @@ func (x *copying) experiments(kernel string) Batch {
 
 // bit returns the number that bit v of thread t of a side has there, with the addresses in an order. Sides of one
 // thread are the same for all of them.
-func (x *copying) bit(s atom.CopySide, t, v int, order []int) int {
+func (x *transfer) bit(s atom.CopySide, t, v int, order []int) int {
 	if s.Space == atom.Registers {
 		return t*x.registers*32 + v
 	}
@@ -180,7 +180,7 @@ func (x *copying) bit(s atom.CopySide, t, v int, order []int) int {
 }
 
 // expected returns for each bit of the destination the number of the bit of the source that comes there, or nothing.
-func (x *copying) expected(order []int) []int32 {
+func (x *transfer) expected(order []int) []int32 {
 	table := make([]int32, x.size(x.c.To))
 	for i := range table {
 		table[i] = nothing
@@ -212,7 +212,7 @@ func (x *copying) expected(order []int) []int32 {
 }
 
 // check reads the table off the results and compares it.
-func (x *copying) check(outs [][]uint32) Finding {
+func (x *transfer) check(outs [][]uint32) Finding {
 	c := &cursor{out: outs[0], words: x.threads * (x.registers + x.stays)}
 	f := Finding{}
 	var observed [][]int32
@@ -231,7 +231,7 @@ func (x *copying) check(outs [][]uint32) Finding {
 }
 
 // predicted returns the digest of the tables that check reads if the card is as the table says.
-func (x *copying) predicted() string {
+func (x *transfer) predicted() string {
 	var tables [][]int32
 	for _, order := range x.orders {
 		tables = append(tables, x.expected(order))
@@ -240,7 +240,7 @@ func (x *copying) predicted() string {
 }
 
 // read returns for each bit of the destination the number of the bit of the source.
-func (x *copying) read(cases [][]uint32) []int32 {
+func (x *transfer) read(cases [][]uint32) []int32 {
 	n := len(cases) / 2
 	table := make([]int32, x.size(x.c.To))
 	for i := range table {
@@ -269,7 +269,7 @@ func (x *copying) read(cases [][]uint32) []int32 {
 }
 
 // place names a bit of a side.
-func (x *copying) place(s atom.CopySide, i int32, order []int) string {
+func (x *transfer) place(s atom.CopySide, i int32, order []int) string {
 	switch {
 	case i == nothing:
 		return "nowhere"

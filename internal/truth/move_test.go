@@ -9,7 +9,7 @@ import (
 )
 
 // executeCopy is a card in software, which copies as the table of x says.
-func executeCopy(x *copying, b Batch) []uint32 {
+func executeCopy(x *transfer, b Batch) []uint32 {
 	var out []uint32
 	words := x.registers + x.stays
 	for i := range b.Cases {
@@ -54,8 +54,8 @@ func TestCopy(t *testing.T) {
 		if _, err := ptx.Parse(p.Module().String()); err != nil {
 			t.Errorf("%s: %v", c.Name, err)
 		}
-		x := &copying{c: c}
-		*x = *copyingOf(t, c)
+		x := &transfer{c: c}
+		*x = *transferOf(t, c)
 		outs := [][]uint32{executeCopy(x, p.Batches[0])}
 		if f := p.Check(outs); !f.Agrees {
 			t.Errorf("%s: %+v", c.Name, f)
@@ -74,9 +74,9 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-func copyingOf(t *testing.T, c atom.Copy) *copying {
+func transferOf(t *testing.T, c atom.Copy) *transfer {
 	t.Helper()
-	x, _, err := newCopying(c, "sm_90")
+	x, _, err := newTransfer(c, "sm_90")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,8 +102,8 @@ func report(t *testing.T, bad []string) {
 	}
 }
 
-// A listed package is what go list -json says of it.
-type listed struct {
+// A goPackage is what go list -json says of it.
+type goPackage struct {
 	ImportPath, Dir, Name                        string
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 	Imports, TestImports, XTestImports, Deps     []string
@@ -162,7 +162,7 @@ var loadTree = sync.OnceValues(func() ([]pkg, error) {
 })
 
 // packageComment returns the package comment of l.
-func packageComment(l listed) (string, error) {
+func packageComment(l goPackage) (string, error) {
 	fset := token.NewFileSet()
 	for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
 		f, err := parser.ParseFile(fset, filepath.Join(l.Dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
@@ -177,7 +177,7 @@ func packageComment(l listed) (string, error) {
 }
 
 // goList runs go list on the module under env.
-func goList(t *testing.T, env []string, args ...string) []listed {
+func goList(t *testing.T, env []string, args ...string) []goPackage {
 	t.Helper()
 	list, err := goListErr(env, args...)
 	if err != nil {
@@ -186,7 +186,7 @@ func goList(t *testing.T, env []string, args ...string) []listed {
 	return list
 }
 
-func goListErr(env []string, args ...string) ([]listed, error) {
+func goListErr(env []string, args ...string) ([]goPackage, error) {
 	args = append([]string{
 		"list", "-e", "-json=ImportPath,Dir,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Deps",
 	}, args...)
@@ -194,9 +194,9 @@ func goListErr(env []string, args ...string) ([]listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []listed
+	var list []goPackage
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var l listed
+		var l goPackage
 		switch err := dec.Decode(&l); {
 		case errors.Is(err, io.EOF):
 			return list, nil

@@ -62,7 +62,7 @@ func isPublic(path string) bool {
 }
 
 // loadDocs reads a package and its tests as go doc does.
-func loadDocs(l listed) (*doc.Package, error) {
+func loadDocs(l goPackage) (*doc.Package, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range slices.Concat(l.GoFiles, l.TestGoFiles, l.XTestGoFiles) {

@@ -34,8 +34,8 @@ func main() {
 	os.Exit(status)
 }
 
-// A listed package is what go list says of one.
-type listed struct {
+// A goPackage is what go list says of one.
+type goPackage struct {
 	ImportPath, Dir string
 	GoFiles         []string
 	ImportMap       map[string]string
@@ -44,7 +44,9 @@ type listed struct {
 }
 
 // own reports whether the package is one of girih.
-func (p *listed) own() bool { return p.ImportPath == "girih" || strings.HasPrefix(p.ImportPath, "girih/") }
+func (p *goPackage) own() bool {
+	return p.ImportPath == "girih" || strings.HasPrefix(p.ImportPath, "girih/")
+}
 
 // check checks the packages for a platform, "linux/386", in the order in which they import each other, and returns how
 // many of girih there are. Of others the bodies of functions are left out.
@@ -65,7 +67,7 @@ func check(platform string) (int, error) {
 	n := 0
 	var wrong []error
 	for {
-		var p listed
+		var p goPackage
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
@@ -92,7 +94,7 @@ func check(platform string) (int, error) {
 // imports are the packages that have been checked.
 type imports map[string]*types.Package
 
-func (i imports) add(p *listed, arch string) error {
+func (i imports) add(p *goPackage, arch string) error {
 	set := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range p.GoFiles {
@@ -104,7 +106,8 @@ func (i imports) add(p *listed, arch string) error {
 	}
 	var wrong []error
 	c := types.Config{
-		Importer: mapped{i, p.ImportMap}, IgnoreFuncBodies: !p.own(), FakeImportC: true, Sizes: types.SizesFor("gc", arch),
+		Importer: mappedImports{i, p.ImportMap}, IgnoreFuncBodies: !p.own(), FakeImportC: true,
+		Sizes: types.SizesFor("gc", arch),
 		Error: func(err error) { wrong = append(wrong, err) },
 	}
 	pkg, _ := c.Check(p.ImportPath, set, files, nil) // its error is the first of those collected
@@ -115,13 +118,14 @@ func (i imports) add(p *listed, arch string) error {
 	return errors.Join(wrong...)
 }
 
-// mapped finds the packages that a package imports: the library of Go has copies of others under names of its own.
-type mapped struct {
+// mappedImports find the packages that a package imports: the library of Go has copies of others under names of its
+// own.
+type mappedImports struct {
 	imports
 	names map[string]string
 }
 
-func (m mapped) Import(path string) (*types.Package, error) {
+func (m mappedImports) Import(path string) (*types.Package, error) {
 	if p, ok := m.names[path]; ok {
 		path = p
 	}

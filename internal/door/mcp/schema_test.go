@@ -58,7 +58,7 @@ func TestOneName(t *testing.T) {
 	}
 }
 
-// maxList is how long the list of tools may be, in bytes: an assistant reads it in every conversation, about 1,100 bytes
+// maxList is how long the list of tools may be, in bytes: an assistant reads it in every conversation, 1,100 bytes
 // a tool.
 const maxList = 29000
 

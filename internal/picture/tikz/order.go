@@ -120,13 +120,13 @@ const wide = 400
 // levels finds the level of each shape in turn. What was painted is kept in buckets of the plane.
 type levels struct {
 	size    float64
-	buckets map[[2]int][]painted
+	buckets map[[2]int][]footprint
 	floor   int // the least level of what comes
 	most    int // the highest level so far
 }
 
-// painted is a shape that was painted.
-type painted struct {
+// A footprint is what a shape covers that was painted.
+type footprint struct {
 	box   box
 	style draw.Style
 	kind  draw.Kind
@@ -139,7 +139,7 @@ func newLevels(s *draw.Scene) *levels {
 	if !(size > 4 && size < 1e6) {
 		size = 32
 	}
-	return &levels{size: size, buckets: map[[2]int][]painted{}, most: -1}
+	return &levels{size: size, buckets: map[[2]int][]footprint{}, most: -1}
 }
 
 // of returns the level of a shape and paints it.
@@ -156,7 +156,7 @@ func (l *levels) of(b box, x draw.Shape, st draw.Style) int {
 		l.floor++
 		return l.most
 	}
-	p := painted{b, st, x.Kind, l.floor}
+	p := footprint{b, st, x.Kind, l.floor}
 	for row := int(r0); row <= int(r1); row++ {
 		for col := int(c0); col <= int(c1); col++ {
 			for _, q := range l.buckets[[2]int{col, row}] {
@@ -178,13 +178,13 @@ func (l *levels) of(b box, x draw.Shape, st draw.Style) int {
 
 // onto reports whether painting p after q differs from painting it before. Rectangles that share an edge with the same
 // stroke do not: whichever comes last, the stroke is on top of both fills.
-func onto(p, q painted) bool {
+func onto(p, q footprint) bool {
 	grow := 0.0
 	same := p.kind == draw.Rect && q.kind == draw.Rect && p.style.Stroke == q.style.Stroke &&
 		p.style.Width == q.style.Width &&
 		p.style.Stroke&0xff == 0xff
 	if !same {
-		for _, x := range []painted{p, q} {
+		for _, x := range []footprint{p, q} {
 			if x.kind != draw.Text && visible(x.style.Stroke) {
 				grow += x.style.Width / 2
 			}

@@ -12,7 +12,7 @@ func TestTMA(t *testing.T) {
 	t.Parallel()
 	m := tensormap.Map{
 		Type: tensormap.Float16, Dims: []int64{104, 6}, Strides: []int64{208}, Box: []int64{64, 8},
-			Swizzle: tensormap.Swizzle128B,
+		Swizzle: tensormap.Swizzle128B,
 	}
 	v := tmaView{theme: Options{}.theme(), rows: map[string]int{}, fill: "0"}
 	for i, x := range []int64{0, 64} {
@@ -46,8 +46,10 @@ func TestTMA(t *testing.T) {
 // Illegal maps and tiles that are too large are refused.
 func TestTMARefuses(t *testing.T) {
 	t.Parallel()
-	m := tensormap.Map{Type: tensormap.UInt8, Dims: []int64{256, 256, 256}, Strides: []int64{256, 65536},
-		Box: []int64{256, 256, 256}}
+	m := tensormap.Map{
+		Type: tensormap.UInt8, Dims: []int64{256, 256, 256}, Strides: []int64{256, 65536},
+		Box: []int64{256, 256, 256},
+	}
 	at := []tensormap.Instruction{{Coord: []int64{0, 0, 0}}}
 	if _, err := TMA(TMATile{Map: m, Issue: at}, Options{}); err == nil || err.(*girih.Error).Code != girih.CodeLimit {
 		t.Errorf("a large tile: %v", err)

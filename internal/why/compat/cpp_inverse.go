@@ -2,20 +2,20 @@ package compat
 
 // This file models the inverses of CuTe's C++ headers.
 
-// A keyed is a leaf with the product of the extents before it.
-type keyed struct {
+// A placedLeaf is a leaf with the product of the extents before it.
+type placedLeaf struct {
 	layout
 	place number
 }
 
 // byStride returns the leaves of l in the order of their strides. C++ sorts by exchanging, which is not stable: of
 // equal strides the one that comes first depends on the others.
-func (c *cpp) byStride(l layout) []keyed {
-	var ks []keyed
+func (c *cpp) byStride(l layout) []placedLeaf {
+	var ks []placedLeaf
 	place := constant(1)
 	for _, k := range l.modes() {
 		if k.d.known {
-			ks = append(ks, keyed{k, place})
+			ks = append(ks, placedLeaf{k, place})
 		}
 		place = c.mul(place, k.s)
 	}

@@ -147,14 +147,14 @@ func (c *cutegen) quotientUp(a, b number) number {
 }
 
 // byStride returns the leaves in the order of their strides, with the product of the extents before each.
-func (c *cutegen) byStride(ls []layout) []keyed {
-	var ks []keyed
+func (c *cutegen) byStride(ls []layout) []placedLeaf {
+	var ks []placedLeaf
 	place := constant(1)
 	for _, k := range ls {
-		ks = append(ks, keyed{k, place})
+		ks = append(ks, placedLeaf{k, place})
 		place = c.mul(place, k.s)
 	}
-	slices.SortStableFunc(ks, func(a, b keyed) int { return compareStrides(a.layout, b.layout) })
+	slices.SortStableFunc(ks, func(a, b placedLeaf) int { return compareStrides(a.layout, b.layout) })
 	return ks
 }
 

@@ -112,14 +112,14 @@ func (c *pycute) composition(a, b layout) (layout, error) {
 func (c *pycute) negative(a number) number { return c.sub(constant(0), a) }
 
 // sorted returns the leaves as Python sorts the tuples (stride, extent, place).
-func (c *pycute) sorted(l layout) []keyed {
-	var ks []keyed
+func (c *pycute) sorted(l layout) []placedLeaf {
+	var ks []placedLeaf
 	place := constant(1)
 	for _, k := range l.flat() {
-		ks = append(ks, keyed{k, place})
+		ks = append(ks, placedLeaf{k, place})
 		place = c.mul(place, k.s)
 	}
-	slices.SortStableFunc(ks, func(a, b keyed) int {
+	slices.SortStableFunc(ks, func(a, b placedLeaf) int {
 		if x := compareStrides(a.layout, b.layout); x != 0 {
 			return x
 		}
