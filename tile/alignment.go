@@ -2,6 +2,7 @@ package tile
 
 import (
 	"fmt"
+	mathbits "math/bits"
 
 	"girih"
 	"girih/dtype"
@@ -178,8 +179,13 @@ func divisor(x symbolic.Int, bits int64) int64 {
 	return min(lowest(x.Facts().Div)*lowest(bits), most)
 }
 
-// lowest returns the largest power of two, at most 2^30, that divides a positive integer.
-func lowest(x int64) int64 { return min(max(x, 1)&-max(x, 1), most) }
+// lowest returns the largest power of two, at most 2^30, that divides an integer, and 1 for 0.
+func lowest(x int64) int64 {
+	if x == 0 {
+		return 1
+	}
+	return 1 << min(mathbits.TrailingZeros64(uint64(x)), mathbits.TrailingZeros64(most))
+}
 
 // contiguous finds what of the view is contiguous, and the terms of the beginnings of vectors.
 func (a *Alignment) contiguous(v View, bits int64) error {

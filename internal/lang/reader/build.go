@@ -18,6 +18,9 @@ func (p *parser) construct(t *term) *node {
 		}
 		return p.node(nodeSym, t.full, t.start, t.end)
 	}
+	if n := p.shared(t); n != nil {
+		return n
+	}
 	switch t.role {
 	case roleNone:
 		return p.unknown(t)

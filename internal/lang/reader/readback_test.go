@@ -45,6 +45,19 @@ func TestShown(t *testing.T) {
 		"make_layout(M, Int<1>{})  // the layout 4:1 is wrong":                                          {"M:1", "4:1"},
 		"Layout((M, 4), (1, M))  # 8 == 0":                                                              {"(M,4):(1,M)"},
 		"(n0, 4)  # n0: run-time int\n(2,3)":                                                            {"(?,4)", "(2,3)"},
+		// The layout atoms of shared memory keep their type.
+		"tile_to_shape(GMMA::Layout_K_SW128_Atom<cutlass::half_t>{}, Shape<_128,_64>{}, Step<_2,_1>{})": {
+			"tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>,(128,64),(2,1))",
+		},
+		"tile_to_shape(UMMA::Layout_K_SW64_SpAtom<half_t, 2>{}, make_shape(_128{}, _64{}))": {
+			"tile_to_shape(UMMA::Layout_K_SW64_SpAtom<half_t,2>,(128,64))",
+		},
+		"cutlass::gemm::collective::detail::ss_smem_selector<GMMA::Major::K, half_t, _128, Int<64>>()": {
+			"ss_smem_selector(K,half_t,128,64)",
+		},
+		"cute.tile_to_shape(make_smem_layout_atom(warpgroup.SmemLayoutAtomKind.MN_SW64, cutlass.Float16), (64, 8, 3), order=(0, 1, 2))": {
+			"tile_to_shape(make_smem_layout_atom(MN_SW64,Float16),(64,8,3),(0,1,2))",
+		},
 		// Multiples of unit coordinates.
 		"cute.make_layout((2, M), stride=(-1 * cute.E(0), M * cute.E([1, 0])))":                         {"(2,M):(-1@0,M@0@1)"},
 		"make_layout(make_shape(M, K), make_stride(K * E<0>{}, (N + 1) * E<1,0>{}))":                    {"(M,K):(K@0,(N+1)@0@1)"},

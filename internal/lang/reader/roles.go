@@ -80,6 +80,7 @@ var roles = func() map[string]role {
 			"raked_product", "size", "rank", "depth", "shape", "stride", "get", "select", "take", "zip", "append", "prepend",
 			"logical_divide_exact", "zipped_divide_exact", "tiled_divide_exact", "flat_divide_exact", "local_tile", "ceil",
 			"equivalent", "image", "offsets", "inner", "outer", "offset", "product", "increment", "eval", "reverse", "replace",
+			"ss_smem_selector", "sm100_smem_selector", "make_smem_layout_atom",
 		},
 	} {
 		for _, name := range names {

@@ -1,0 +1,46 @@
+package reader
+
+import (
+	"strings"
+
+	"girih/internal/lang/syntax"
+)
+
+// shared makes the named layout atoms of shared memory and the calls that select one, as CUTLASS and the CuTe DSL write
+// them. It returns nil for any other term.
+//
+//	GMMA::Layout_K_SW128_Atom<half_t>{}                                     the same, without braces
+//	ss_smem_selector<GMMA::Major::K, half_t, _128, _64>()                   ss_smem_selector(K,half_t,128,64)
+//	make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.Float16)      make_smem_layout_atom(K_SW128,Float16)
+func (p *parser) shared(t *term) *node {
+	switch t.base {
+	case "ss_smem_selector", "sm100_smem_selector":
+		if params := t.params(); len(params) == 4 {
+			return &node{kind: nodeCall, text: t.base, kids: p.named(params)}
+		}
+	case "make_smem_layout_atom":
+		if len(t.args) == 2 && !t.template {
+			return &node{kind: nodeCall, text: t.base, kids: p.named(t.args)}
+		}
+	default:
+		at := strings.Index(t.full, "Layout_")
+		if at >= 0 && len(t.targs) > 0 && !t.call && syntax.IsLayoutAtom(t.full[at:]) {
+			params := withoutScopes(p.between(t.targs[0], t.targs[len(t.targs)-1]))
+			return &node{kind: nodeSym, text: t.full + "<" + params + ">"}
+		}
+	}
+	return nil
+}
+
+// named returns parameters whose first two are names: the last part of each.
+func (p *parser) named(params []*node) []*node {
+	kids := append([]*node(nil), params...)
+	for i, k := range kids[:2] {
+		text := oneLine(p.between(k, k))
+		if at := strings.LastIndexAny(text, ".:"); at >= 0 {
+			text = text[at+1:]
+		}
+		kids[i] = &node{kind: nodeSym, text: strings.TrimSuffix(text, "{}"), start: k.start, end: k.end}
+	}
+	return kids
+}
