@@ -136,8 +136,10 @@ func (f *Fit) repeat(bytes int64) error {
 	for int64(len(f.Matrices)) < n*f.Stages {
 		d := f.Matrices[int64(len(f.Matrices))-n]
 		d.Start += bytes
-		if err := d.Check(); err != nil {
-			return err
+		if d.Start > farthest {
+			return withHint(fail(girih.CodeNotRepresentable,
+				"stage %d of %d begins at byte %d, and a descriptor has a start of 0 to %d (PTX ISA 9.7.15.5.1.2, 9.7.16.4.1)",
+				int64(len(f.Matrices))/n, f.Stages, d.Start, farthest), "%d stages are within reach", int64(len(f.Matrices))/n)
 		}
 		f.Matrices = append(f.Matrices, d)
 	}

@@ -415,8 +415,7 @@ func (j *tmaJob) response(m tensormap.Map) TMAResponse {
 		if k.Fatal {
 			r.Legal = false
 			r.Broken = append(r.Broken, TMABroken{
-				Rule: "nothing", Text: k.Text, Change: "copy 16 bytes at least",
-				Source: k.Source,
+				Rule: "nothing", Text: k.Text, Change: k.Change, Source: k.Source,
 			})
 			continue
 		}

@@ -194,7 +194,7 @@ func BenchmarkTMA(b *testing.B) {
 // The answer about a fatal remark says what to change of that remark.
 func TestTMAFatalChange(t *testing.T) {
 	t.Parallel()
-	r := NewSession().TMA(TMARequest{Expr: "(4096,512):(512,1)", Box: "2048,64", Type: "f16"})
+	r := new(Session).TMA(TMARequest{Expr: "(4096,512):(512,1)", Box: "2048,64", Type: "f16"})
 	for _, b := range r.Broken {
 		if strings.Contains(b.Text, "262144") && !strings.Contains(b.Change, "232448") {
 			t.Errorf("%s: %s", b.Text, b.Change)
