@@ -204,3 +204,18 @@ func TestTMAFatalChange(t *testing.T) {
 		t.Errorf("%+v", r.Broken)
 	}
 }
+
+// A tile without an element of the tensor is filled, and that is said.
+func TestTMAOutside(t *testing.T) {
+	t.Parallel()
+	for tile, outside := range map[string]bool{"7,7": false, "8,7": true, "7,8": true, "-1,0": true, "0,0": false} {
+		r := new(Session).TMA(TMARequest{Expr: "(1000,500):(504,1)", Box: "128,64", Type: "f16", Tile: tile})
+		if notes := strings.Join(r.Notes, "\n"); !r.Legal || strings.Contains(notes, "is outside of the tensor, whose tiles are 0 to 7") != outside {
+			t.Errorf("%s: %v", tile, r.Notes)
+		}
+	}
+	r := new(Session).TMA(TMARequest{Expr: "1000:1", Box: "128", Type: "f16", Tile: "8"})
+	if !strings.Contains(strings.Join(r.Notes, "\n"), "tiles are 0 to 7") {
+		t.Errorf("%+v", r.Notes)
+	}
+}
