@@ -219,3 +219,20 @@ func TestTMAOutside(t *testing.T) {
 		t.Errorf("%+v", r.Notes)
 	}
 }
+
+// A tensor of one mode, and a tile of one row: several spans side by side are one box, which takes no swizzle.
+func TestTMAOneRow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ expr, box, tile, says string }{
+		{"1000:1", "128", "", "coordinates (0) to byte 0"},
+		{"1000:1", "128", "3", "coordinates (384) to byte 0"},
+		{"(1000):(1)", "(128)", "1", "coordinates (128) to byte 0"},
+		{"1000:1", "64", "1", "coordinates (64) to byte 0"},
+		{"(1024,512):(512,1)", "1,128", "2,1", "coordinates (128,2) to byte 0"},
+	} {
+		r := new(Session).TMA(TMARequest{Expr: c.expr, Box: c.box, Type: "f16", Tile: c.tile})
+		if !r.Legal || r.Error != nil || !strings.Contains(r.Text(), c.says) {
+			t.Errorf("%+v: %+v", c, r)
+		}
+	}
+}
