@@ -54,7 +54,7 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 
 // Fit returns how the instruction reads the operand out of a layout, as [NewTile] takes it, that begins at an address
 // in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if the
-// instruction does not divide the tile, [girih.CodeExtent] if it has no extent that does, [girih.CodeType] for a layout
+// instruction does not divide the tile, [girih.CodeLimit] for more than 2^18 descriptors, [girih.CodeExtent] if it has no extent that does, [girih.CodeType] for a layout
 // along a mode in which the instruction does not read the type, and the errors of [NewTile].
 func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	if address < 0 || address > farthest || address%unit != 0 {
@@ -78,8 +78,11 @@ func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	o.Rows = o.rowsFor(t.rows)
 	f := Fit{Operand: o, Rows: t.rows, K: t.columns, Stages: t.stages}
 	f.Step.Count, f.Block.Count, f.Stage.Count = t.columns/o.K, t.rows/o.Rows, t.stages
+	if n := f.Step.Count * f.Block.Count; n > maxMatrices || f.Stages > maxMatrices/n {
+		return Fit{}, fail(girih.CodeLimit, "%v has %d descriptors of %d stages, more than %d in all", t, n, f.Stages, maxMatrices)
+	}
 	separate := t.stages
-	if t.stage != 0 {
+	if t.alike {
 		separate = 1
 	}
 	w := window{tile: t, operand: o, height: o.Rows, width: o.K, address: address}
@@ -110,6 +113,9 @@ func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	return f, err
 }
 
+// maxMatrices is the largest number of descriptors that a Fit has.
+const maxMatrices = 1 << 18
+
 // divides refuses a tile that no number of instructions fills.
 func (o Operand) divides(t *Tile) error {
 	axis := "M"
@@ -136,8 +142,10 @@ func (f *Fit) repeat(bytes int64) error {
 	for int64(len(f.Matrices)) < n*f.Stages {
 		d := f.Matrices[int64(len(f.Matrices))-n]
 		d.Start += bytes
-		if err := d.Check(); err != nil {
-			return err
+		if d.Start > farthest {
+			return withHint(fail(girih.CodeNotRepresentable,
+				"stage %d of %d begins at byte %d, and a descriptor has a start of 0 to %d (PTX ISA 9.7.15.5.1.2, 9.7.16.4.1)",
+				int64(len(f.Matrices))/n, f.Stages, d.Start, farthest), "%d stages are within reach", int64(len(f.Matrices))/n)
 		}
 		f.Matrices = append(f.Matrices, d)
 	}

@@ -9,7 +9,8 @@ import (
 type Tile struct {
 	rows, columns, stages int64
 	offsets               []int64 // in elements: rows run fastest, then columns; of as many stages as are not alike
-	stage                 int64   // where stages are alike: elements from one to the next
+	alike                 bool    // the stages are, and the table has the first one alone
+	stage                 int64   // where they are: elements from one to the next
 	in                    girih.Inner
 }
 
@@ -38,7 +39,7 @@ func NewTile(layout girih.Inner) (*Tile, error) {
 	if len(modes) == 3 {
 		t.stages = modes[2].Size()
 		if d, ok := alike(regular, modes[2]); ok {
-			t.stage = d
+			t.alike, t.stage = true, d
 			regular, err = regular.Map(func(l girih.Layout) (girih.Layout, error) { return l.Take(0, 2) })
 			if err != nil {
 				return nil, err
@@ -105,7 +106,7 @@ func (t *Tile) String() string { return t.in.String() }
 
 // at returns where an element of the first stage, or of any if they are not alike, is, in elements.
 func (t *Tile) at(row, k, stage int64) int64 {
-	if t.stage != 0 || t.stages == 1 {
+	if t.alike || t.stages == 1 {
 		return t.offsets[row+k*t.rows] + stage*t.stage
 	}
 	return t.offsets[row+(k+stage*t.columns)*t.rows]

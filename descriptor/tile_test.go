@@ -5,6 +5,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	"girih/dtype"
 )
 
 // extents returns what the instruction reads of the operand: of sparse A the half that is there.
@@ -120,5 +121,36 @@ func TestMatrixBits(t *testing.T) {
 	d, err := held.Matrix(m, atom.OperandB, 0, 16)
 	if err != nil || d.Bits() != 1<<62|64<<32|1<<16|2 || d.Align() != 1024 {
 		t.Errorf("%#x %v %v", d.Bits(), d, err)
+	}
+}
+
+// Stages that all begin at one place are read there, and as many as nobody has are refused at once.
+func TestStagesThatStandStill(t *testing.T) {
+	t.Parallel()
+	o := mustOperand(t, "wgmma", dtype.F16, atom.OperandA)
+	w, err := girih.NewSwizzle(3, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stages := range []int64{1, 2, 10_000, 1 << 30, 1 << 50} {
+		l, err := girih.New(girih.Ints(64, 64, stages), girih.Ints(64, 1, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := girih.NewComposed(w, girih.Int(0), l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := o.Fit(c, 0)
+		switch {
+		case stages >= 1<<30:
+			wantCode(t, err, girih.CodeLimit)
+		case err != nil:
+			t.Errorf("%d stages: %v", stages, err)
+		default:
+			if d := f.Matrix(1, 0, stages-1); d != f.Matrix(1, 0, 0) {
+				t.Errorf("stage %d of %v begins at %d", stages-1, c, d.Start)
+			}
+		}
 	}
 }

@@ -85,6 +85,9 @@ func scale(tile, extent girih.Tuple) (girih.Tuple, error) {
 func (p Plan) instruction(index int64, origin girih.Tuple) (Instruction, error) {
 	in := Instruction{Coord: make([]int64, p.Map.Rank())}
 	add := func(c girih.Tuple) error {
+		if p.Coordinates.Shape().IsInt() && c.Rank() == 1 && !c.IsInt() { // a tile of (128) of a tensor of one mode
+			c = c.Modes()[0]
+		}
 		at, err := p.Coordinates.Eval(c)
 		if err != nil {
 			return err

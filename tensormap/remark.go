@@ -9,6 +9,8 @@ type Remark struct {
 	// Fatal says that the copy cannot work: what the documentation of the driver leaves out and that of the instruction
 	// has.
 	Fatal bool
+	// Change is what to do about a fatal one: the nearest legal choice, "" of others.
+	Change string
 }
 
 // Remarks returns what is to be known about a map besides the rules: what the PTX ISA demands and the driver's
@@ -29,9 +31,14 @@ func (m Map) Remarks() []Remark {
 	if m.Mode != Tiled && m.pixels() == 0 {
 		add(true, "PTX ISA, Tensors, Bounding Box", "pixelsPerColumn is 0: nothing is copied")
 	}
+	for i := range list {
+		list[i].Change = "copy 16 bytes at least"
+	}
 	if n := m.counted(); n > blockShared {
 		add(true, "seen on an H200, driver 580.159.04; no documentation has it",
 			"one instruction copies %d bytes, and the driver refuses more than the %d of a block's shared memory", n, blockShared)
+		list[len(list)-1].Change = fmt.Sprintf("copy at most %d bytes with one instruction: a smaller box, in %d copies",
+			blockShared, 1+(n-1)/blockShared)
 	}
 	if m.Interleave == InterleaveNone && len(m.Steps) > 0 && m.Steps[0] != 1 {
 		add(false, "CUDA Driver API, elementStrides",

@@ -175,6 +175,8 @@ func (a *Alignment) add(name string, l symbolic.Layout, at symbolic.Tuple, bits 
 func divisor(x symbolic.Int, bits int64) int64 {
 	if v, ok := x.Int64(); ok && v == 0 {
 		return 0
+	} else if ok { // the facts of a negative one have no divisor
+		return min(lowest(v)*lowest(bits), most)
 	}
 	return min(lowest(x.Facts().Div)*lowest(bits), most)
 }

@@ -121,6 +121,11 @@ func drawView(t *testing.T, r *rand.Rand) (tile.View, symbolic.Values, bool) {
 		} else {
 			pitch = 64 * step
 		}
+		if v, fixed := d.Int(); fixed && k != one && r.IntN(4) == 0 {
+			if x, number := v.Int64(); number { // backwards
+				d = symbolic.Number(symbolic.Const(-x))
+			}
+		}
 		shape, stride = append(shape, e), append(stride, d)
 		c := int64(r.IntN(int(extent)))
 		if r.IntN(3) > 0 || k == one {

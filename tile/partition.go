@@ -2,6 +2,7 @@ package tile
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 	"girih/atom"
@@ -105,9 +106,6 @@ func (p Partition) of(tile []int64) (parts, error) {
 	if err != nil {
 		return parts{}, err
 	}
-	if false {
-		return parts{}, fail(girih.CodeNegative, op, "expected a partition that counts up, found %v", all)
-	}
 	modes := all.Modes()
 	r.threads = leavesOf(modes[0], len(tile))
 	if !p.copies() { // (thread, (FrgV, (RestX, RestY)))
@@ -129,6 +127,11 @@ func (p Partition) of(tile []int64) (parts, error) {
 		}
 		for _, m := range rest.Modes() {
 			r.modes = append(r.modes, leavesOf(m, len(tile)))
+		}
+	}
+	for _, list := range append([][]leaf{r.threads, r.value}, r.modes...) {
+		if slices.ContainsFunc(list, func(f leaf) bool { return slices.Min(f.d) < 0 }) {
+			return parts{}, fail(girih.CodeNegative, op, "expected a partition that counts up, found %v", all)
 		}
 	}
 	return r, nil

@@ -299,6 +299,13 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 		layout = v.Layout
 	case eval.Composed:
 		layout = v.Composed
+	case eval.DynamicLayout, eval.DynamicComposed:
+		err := whole(&girih.Error{
+			Code: girih.CodeUnknown, Op: "descriptor",
+			Msg:  fmt.Sprintf("shared memory needs integers that are known, found %s", clipped(v.String())),
+			Hint: "write numbers in the place of the run-time integers",
+		}, req.Expr)
+		return DescriptorResponse{Error: err, Notes: notes, Fault: Fault{In: req.Expr}}
 	default:
 		err := whole(descriptorError(girih.CodeType, "expected a layout of shared memory, such as (128,64):(64,1)"), req.Expr)
 		return DescriptorResponse{Error: err, Notes: notes, Fault: Fault{In: req.Expr}}
@@ -368,7 +375,7 @@ func tileExpr(a descriptor.Atom, shape, order girih.Tuple) string {
 func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 	first := f.Matrices[0]
 	r.OK, r.Atom, r.Align = true, f.Atom.Name(), first.Align()
-	r.matrix(first)
+	r.matrix(first, f.Operand, [2]int64{f.Operand.Rows, f.Operand.K})
 	r.Tile, r.Reads = []int64{f.Rows, f.K, f.Stages}, []int64{f.Operand.Rows, f.Operand.K}
 	r.Verdict = fmt.Sprintf("legal: %v, %v-major, LBO %d, SBO %d, descriptor %s", first.Pattern, first.Major,
 		first.Leading, first.Stride, r.Descriptor)
@@ -393,8 +400,8 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 	}
 }
 
-// matrix fills in the fields of a descriptor.
-func (r *DescriptorResponse) matrix(d descriptor.Matrix) {
+// matrix fills in the fields of a descriptor of the operand, of which so many rows and elements along K are read.
+func (r *DescriptorResponse) matrix(d descriptor.Matrix, o descriptor.Operand, reads [2]int64) {
 	r.Pattern, r.Major, r.Descriptor = d.Pattern.String(), d.Major.String(), fmt.Sprintf("0x%016x", d.Bits())
 	leading, stride := "from 16 bytes along K to the next", "from 8 rows to the next 8"
 	switch {
@@ -406,6 +413,14 @@ func (r *DescriptorResponse) matrix(d descriptor.Matrix) {
 		leading = fmt.Sprintf("from %d bytes along M or N to the next", d.Pattern.Width())
 		stride = fmt.Sprintf("from %d along K to the next %d", d.Pattern.Rows(), d.Pattern.Rows())
 	}
+	along, across := reads[1], reads[0] // of the contiguous mode, and of the other one
+	if d.Major == atom.MNMajor {
+		along, across = across, along
+	}
+	nextLeading, nextStride := along*o.Bits > d.Pattern.Width()*8, across > d.Pattern.Rows()
+	if d.Major == atom.MNMajor && d.Pattern == descriptor.INTER {
+		nextLeading, nextStride = nextStride, nextLeading
+	}
 	if d.Absolute {
 		leading = "is the address of the rest of the 48 bytes along K"
 	}
@@ -415,15 +430,15 @@ func (r *DescriptorResponse) matrix(d descriptor.Matrix) {
 			Name: name, Bits: fmt.Sprintf("%d-%d", from, to), Encoded: bits >> from & (1<<(to-from+1) - 1), Means: means,
 		})
 	}
-	far := func(bytes int64, what string) string {
-		if bytes == 0 {
+	far := func(bytes int64, what string, next bool) string {
+		if bytes == 0 && !next {
 			return "not read: there is no next"
 		}
 		return fmt.Sprintf("%d bytes %s", bytes, what)
 	}
 	add("start address", 0, 13, fmt.Sprintf("byte %d", d.Start))
-	add("leading byte offset", 16, 29, far(d.Leading, leading))
-	add("stride byte offset", 32, 45, far(d.Stride, stride))
+	add("leading byte offset", 16, 29, far(d.Leading, leading, nextLeading))
+	add("stride byte offset", 32, 45, far(d.Stride, stride, nextStride))
 	if d.Format == descriptor.SM100 {
 		add("version", 46, 48, "fixed")
 	}

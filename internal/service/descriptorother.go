@@ -78,14 +78,14 @@ func decodeDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 		return r, &girih.Error{Code: girih.CodeType, Op: "descriptor", Msg: fmt.Sprintf("%v does not read %v %v-major",
 			o.Format, o.Type, major)}
 	}
-	r.matrix(d)
-	r.Align = d.Align()
 	reads := [2]int64{cmp.Or(o.Rows, 64), o.K}
 	if req.Shape != "" {
 		if reads, err = pairNamed("rows and K", req.Shape); err != nil {
 			return r, err
 		}
 	}
+	r.matrix(d, o, reads)
+	r.Align = d.Align()
 	l, err := d.Layout(o.Bits, reads[0], reads[1])
 	if err != nil {
 		return r, err

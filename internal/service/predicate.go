@@ -170,6 +170,11 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 // numbers evaluates a program to an integer or a tuple, some of which may be known at run time only.
 func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *ErrorInfo) {
 	last, notes, info := s.last(text)
+	if info != nil && info.Code == string(girih.CodeName) { // a name alone is none of the language: M, but (M)
+		if again, more, fault := s.last("(" + text + ")"); fault == nil {
+			last, notes, info = again, more, nil
+		}
+	}
 	if info != nil {
 		return symbolic.Tuple{}, nil, info
 	}

@@ -430,8 +430,7 @@ func (j *tmaJob) response(m tensormap.Map) TMAResponse {
 		if k.Fatal {
 			r.Legal = false
 			r.Broken = append(r.Broken, TMABroken{
-				Rule: "nothing", Text: k.Text, Change: "copy 16 bytes at least",
-				Source: k.Source,
+				Rule: "nothing", Text: k.Text, Change: k.Change, Source: k.Source,
 			})
 			continue
 		}
@@ -450,6 +449,9 @@ func (j *tmaJob) issue(r *TMAResponse, p tensormap.Plan) *ErrorInfo {
 			return j.wrong("expected the number of a tile in each of %d modes, found %.40q", rank, j.req.Tile)
 		}
 		copy(at, list)
+	}
+	if extents, err := girih.ProductEach(p.Tile.Shape()); err == nil && r.Legal {
+		r.Notes = append(r.Notes, outsideTensor(j.copy.Global, extents, at)...)
 	}
 	if p.Instructions > 1<<12 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d instructions are not listed", p.Instructions))
@@ -480,6 +482,23 @@ func (j *tmaJob) issue(r *TMAResponse, p tensormap.Plan) *ErrorInfo {
 		r.Parts = append(r.Parts, TMAPart{Rank: q.Rank, M: q.M, N: q.N, Slice: q.Slice, Mask: fmt.Sprintf("0x%x", q.Mask)})
 	}
 	return nil
+}
+
+// outsideTensor says along which modes a tile with those extents has no element in the tensor.
+func outsideTensor(global girih.Layout, extents girih.Tuple, at []int64) []string {
+	sizes, tiles := global.Modes(), extents.Modes()
+	if extents.IsInt() {
+		sizes, tiles = []girih.Layout{global}, []girih.Tuple{extents}
+	}
+	var notes []string
+	for i := range min(len(at), len(sizes), len(tiles)) {
+		n, _ := tiles[i].Int64()
+		if last := (sizes[i].Size() - 1) / max(n, 1); at[i] < 0 || at[i] > last {
+			notes = append(notes, fmt.Sprintf("tile %d of mode %d is outside of the tensor, whose tiles are 0 to %d there: all of it is filled, "+
+				"and expect_tx counts it", at[i], i, last))
+		}
+	}
+	return notes
 }
 
 // verdict says on one line what the answer is.

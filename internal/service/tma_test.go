@@ -204,3 +204,35 @@ func TestTMAFatalChange(t *testing.T) {
 		t.Errorf("%+v", r.Broken)
 	}
 }
+
+// A tile without an element of the tensor is filled, and that is said.
+func TestTMAOutside(t *testing.T) {
+	t.Parallel()
+	for tile, outside := range map[string]bool{"7,7": false, "8,7": true, "7,8": true, "-1,0": true, "0,0": false} {
+		r := new(Session).TMA(TMARequest{Expr: "(1000,500):(504,1)", Box: "128,64", Type: "f16", Tile: tile})
+		if notes := strings.Join(r.Notes, "\n"); !r.Legal || strings.Contains(notes, "is outside of the tensor, whose tiles are 0 to 7") != outside {
+			t.Errorf("%s: %v", tile, r.Notes)
+		}
+	}
+	r := new(Session).TMA(TMARequest{Expr: "1000:1", Box: "128", Type: "f16", Tile: "8"})
+	if !strings.Contains(strings.Join(r.Notes, "\n"), "tiles are 0 to 7") {
+		t.Errorf("%+v", r.Notes)
+	}
+}
+
+// A tensor of one mode, and a tile of one row: several spans side by side are one box, which takes no swizzle.
+func TestTMAOneRow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ expr, box, tile, says string }{
+		{"1000:1", "128", "", "coordinates (0) to byte 0"},
+		{"1000:1", "128", "3", "coordinates (384) to byte 0"},
+		{"(1000):(1)", "(128)", "1", "coordinates (128) to byte 0"},
+		{"1000:1", "64", "1", "coordinates (64) to byte 0"},
+		{"(1024,512):(512,1)", "1,128", "2,1", "coordinates (128,2) to byte 0"},
+	} {
+		r := new(Session).TMA(TMARequest{Expr: c.expr, Box: c.box, Type: "f16", Tile: c.tile})
+		if !r.Legal || r.Error != nil || !strings.Contains(r.Text(), c.says) {
+			t.Errorf("%+v: %+v", c, r)
+		}
+	}
+}

@@ -21,9 +21,13 @@ var edgeRules = ruleList{
 	{says: "ptr alignment|does not meet requirement", tool: toolDSL, op: "copy", function: "cute.copy", look: alignment, demand: "each address that one instruction accesses is a multiple of its width: the alignment of the pointer, and of all strides and offsets in bytes"},
 	{says: "misaligned address", tool: toolDriver, op: "copy", look: misaligned, demand: "an address is a multiple of the bytes that the instruction accesses there"},
 	{says: "misalignedaddress", tool: toolDriver, op: "copy", look: misaligned, demand: "an address is a multiple of the bytes that the instruction accesses there"},
-	{says: "launch shared memory exceeds current gpu arch", tool: toolDSL, op: "launch", look: capacity, demand: demandCapacity},
+	{says: "launch shared memory exceeds current gpu", tool: toolDSL, op: "launch", look: capacity, demand: demandCapacity},
 	{says: "out of resource: shared memory", tool: toolTriton, op: "launch", look: capacity, demand: demandCapacity},
 	{says: "bytes shared memory but device supports", tool: toolCutlass, op: "initialize", look: capacity, demand: demandCapacity},
+	{says: "dynamic shared memory size to", tool: toolDriver, op: "launch", look: capacity, demand: demandCapacity},
+	{says: "cudafuncattributemaxdynamicsharedmemorysize|invalid argument", tool: toolDriver, op: "launch", look: capacity, demand: demandCapacity},
+	{says: "max_dynamic_shared_size_bytes|invalid", tool: toolDriver, op: "launch", look: capacity, demand: demandCapacity},
+	{says: "failed to configure kernel dynamic shared memory", tool: toolDriver, op: "launch", look: capacity, demand: demandCapacity},
 	{says: "uses too much shared data", tool: "ptxas", op: "shared memory", look: capacity, demand: "static shared memory has at most 49152 bytes; more is dynamic: extern __shared__ and cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)"},
 	{says: "smem usage exceeded capacity", tool: toolCutlass, op: "SharedStorage", look: capacity, demand: demandCapacity},
 	{says: "smem usage is too high. can't create any smem buffers", tool: toolCutlass, op: "StageCountAutoCarveout", look: capacity, demand: demandCapacity},
@@ -42,6 +46,8 @@ const (
 	reAtomBits  = pattern.Pattern(`(\d+) b>`)
 	reAtomType  = pattern.Pattern(`atom\.\w+<(\w+),`)
 	reAllocated = pattern.Pattern(`(?i)(?:allocated|required|requires):? (\d+)\D*?(?:max|hardware limit|device supports):? (\d+)`)
+	reDynamic   = pattern.Pattern(`(?i)(?:dynamic shared memory size to|MaxDynamicSharedMemorySize,|SHARED_SIZE_BYTES,|kernel for) *(\d+)`)
+	reAvailable = pattern.Pattern(`maximum available is (\d+)`)
 	reTooMuch   = pattern.Pattern(`\(0x([0-9a-f]+) bytes, 0x([0-9a-f]+) max\)`)
 	reTargetSM  = pattern.Pattern(`\bsm_?(\d{2,3})`)
 )
@@ -240,8 +246,20 @@ func capacity(f *failure) {
 		limit, _ = integer(m[2])
 	} else if m := reTooMuch.FindStringSubmatch(f.m.text); m != nil {
 		need, limit = hexadecimal(m[1]), hexadecimal(m[2])
+	} else if m := reDynamic.FindStringSubmatch(f.m.text); m != nil {
+		need, _ = integer(m[1])
+		if m := reAvailable.FindStringSubmatch(f.m.text); m != nil {
+			limit, _ = integer(m[1])
+		}
 	}
-	if need > 0 && limit > 0 {
+	switch {
+	case need > 0 && limit == 0:
+		f.Condition = fmt.Sprintf("%d bytes of dynamic shared memory are asked for, and the device has fewer for a CTA", need)
+	case need > 0 && need <= limit:
+		f.Condition = fmt.Sprintf("%d bytes of dynamic shared memory are asked for and %d are there, but static shared memory counts "+
+			"too: more than %d bytes of it", need, limit, limit-need)
+		f.Pair = fmt.Sprintf("%d and %d", need, limit)
+	case need > 0:
 		f.Condition = fmt.Sprintf("%d bytes are asked for, %d are there: %d too many", need, limit, need-limit)
 		f.Pair = fmt.Sprintf("%d and %d", need, limit)
 	}
@@ -271,6 +289,8 @@ func capacity(f *failure) {
 			need, strings.Join(fits, ", "))})
 	case need > 0 && need > limit:
 		f.repair(Repair{Say: fmt.Sprintf("no target has %d bytes for a CTA", need)})
+	case need > 0:
+		f.repair(Repair{Say: fmt.Sprintf("make the static shared memory dynamic too, or ask for fewer than %d bytes", need)})
 	default:
 		f.missing("the tiles, the types and the stages: girih budget computes with them what fits")
 	}
