@@ -100,7 +100,7 @@ function Ask(p: { forms: Form[]; form: Form; params: Params; palette: Palette })
             <label class={["expr", "smem", "tiled", "buffers"].includes(x.name) ? "wide" : ""} title={x.doc}>
               <span><b>{x.name}</b> {x.doc}</span>
               {x.words
-                ? <select aria-label={x.name} value={t[x.name]} onChange={(e) => change(x.name, e.currentTarget.value)}><option value="" />{x.words.map((w) => <option>{w}</option>)}</select>
+                ? <select aria-label={x.name} value={t[x.name]} onChange={(e) => change(x.name, e.currentTarget.value)}><option value="">–</option>{x.words.map((w) => <option>{w}</option>)}</select>
                 : <input aria-label={x.name} value={t[x.name]} spellcheck={false} autocapitalize="off" autocomplete="off" onInput={(e) => change(x.name, e.currentTarget.value)} />}
             </label>
           ))}
