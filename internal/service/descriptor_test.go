@@ -30,6 +30,12 @@ func TestDescriptorSays(t *testing.T) {
 		{"stages out of reach", DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (64,64,40):(64,1,4096)", Type: "f16"}, false, []string{
 			"stage 32 of 40 begins at byte 262144", "0 to 262128", "32 stages are within reach",
 		}},
+		{"a field that is none", DescriptorRequest{Idesc: "m=128,n=256,a=e2m1,sf=ue4m3", Kind: "mxf4nvf4"}, false, []string{
+			`found "sf=ue4m3"`,
+		}},
+		{"no number", DescriptorRequest{Idesc: "m=128,n=999999999999,a=s8", Kind: "i8"}, false, []string{
+			`expected a number of at most 32 bits for n, found "999999999999"`,
+		}},
 		{"run-time extents", DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (M,64):(64,1)", Type: "f16"}, false, []string{
 			"integers that are known", "(M,64):(64,1)",
 		}},
@@ -39,7 +45,7 @@ func TestDescriptorSays(t *testing.T) {
 		if r.Error != nil {
 			text += r.Error.Message + " " + r.Error.Hint
 		}
-		if r.OK != c.ok {
+		if r.OK != c.ok || strings.Contains(text, " ; ") {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 		for _, say := range c.says {
