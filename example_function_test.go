@@ -130,6 +130,12 @@ func ExampleComposed_MaxCommonVector() {
 	// Output: 8 <nil>
 }
 
+// A swizzle leaves 2^M neighbours together.
+func ExampleComposed_MaxAlignment() {
+	fmt.Println(chain(swizzleOf("Sw<3,3,3>"), 0, girih.MustParse("(8,64):(64,1)")).MaxAlignment())
+	// Output: 8 <nil>
+}
+
 func ExampleComposed_MaxCommonLayout() {
 	tile := girih.MustParse("(8,64):(64,1)")
 	fmt.Println(chain(swizzleOf("Sw<3,3,3>"), 0, tile).MaxCommonLayout(tile.Composed()))

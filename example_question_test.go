@@ -85,6 +85,12 @@ func ExampleMaxCommonVector() {
 	// 1 <nil>
 }
 
+// Rows of 64 elements, padded to 72: vectors of 8 begin at multiples of 8, those of 16 do not.
+func ExampleMaxAlignment() {
+	fmt.Println(girih.MaxAlignment(girih.MustParse("(8,64):(72,1)")))
+	// Output: 8 <nil>
+}
+
 // The products 4, 24 of one shape and 8, 24 of the other are all among 4, 8, 24.
 func ExampleCommonRefinement() {
 	fmt.Println(girih.CommonRefinement(girih.Ints(4, 6), girih.Ints(8, 3)))

@@ -9,7 +9,7 @@ import (
 )
 
 // The pages, by what is in the URL after p=.
-var pages = []string{"", "algebra", "swizzle", "mma", "copy", "compare", "lessons"}
+var pages = []string{"", "algebra", "swizzle", "mma", "copy", "memory", "compare", "lessons"}
 
 // A screen reader has a name for every control, and finds the page in order: one heading level after another, one main
 // part.

@@ -387,6 +387,14 @@ func ExampleCluster_PartsB() {
 	// Output: [{0 0 0 0 3} {1 1 0 1 3}]
 }
 
+// The cluster (V,M,N,K) of 1 by 2 by 4 by 1 CTAs: CTA (1,2) shares its tile of A along N.
+func ExampleMulticastMask() {
+	at, _ := girih.ParseCoord("(0,1,_,0)")
+	mask, err := tensormap.MulticastMask(girih.MustParse("(1,2,4,1):(0,1,2,0)"), at)
+	fmt.Printf("%08b %v\n", mask, err)
+	// Output: 10101010 <nil>
+}
+
 func ExamplePart() {
 	p := tensormap.Part{Rank: 1, M: 1, Mask: 0b11}
 	fmt.Printf("%d %b\n", p.Rank, p.Mask)

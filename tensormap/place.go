@@ -46,7 +46,8 @@ func (m Map) FillCode() uint64 {
 // added to each pixel only then (PTX ISA, "im2col mode").
 //
 // The error has the codes of [Map.Err] for an illegal map, CodeRank where coordinates or offsets are too many or too
-// few, CodeMode where a pixel is outside the bounding box or an offset beyond its range, CodeNotDivisible where
+// few, CodeMode where a pixel is outside the bounding box or an offset beyond its range, CodeNotDivisible where the
+// coordinate of dimension 0 is no multiple of 16 bytes without an interleave, of types that are not packed, or where
 // Shared is no multiple of 128, CodeOverflow for a tensor of more than 2^58 bytes, and CodeType for the mode
 // Im2colWide, whose halo is not modelled.
 func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
@@ -87,6 +88,11 @@ func (m Map) start(s Start) error {
 		if x < -1<<31 || x >= 1<<31 {
 			return refuse(girih.CodeMode, "coordinates are 32-bit integers", "coordinate %d is %d, outside -2^31 to 2^31-1", i, x)
 		}
+	}
+	if bits := m.Type.Bits(); m.Interleave == InterleaveNone && m.Type < U4Align8 && s.Coord[0]*bits%128 != 0 {
+		return refuse(girih.CodeNotDivisible, "begin at a multiple of 16 bytes along dimension 0",
+			"coordinate 0 is %d × %s bytes, no multiple of 16: the instruction is illegal then (seen on an H200; no documentation has it)",
+			s.Coord[0], size(bits))
 	}
 	if s.Shared%128 != 0 || s.Shared < 0 || s.Shared >= 1<<32 {
 		return refuse(girih.CodeNotDivisible, "align shared memory to 128 bytes, or to the repeat of the swizzle",

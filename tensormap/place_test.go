@@ -1,8 +1,10 @@
 package tensormap_test
 
 import (
+	"errors"
 	"testing"
 
+	"girih"
 	"girih/tensormap"
 )
 
@@ -156,6 +158,22 @@ func TestLandingsDoNotMeet(t *testing.T) {
 		}
 		if bits != m.Bytes()*8 {
 			t.Errorf("%s: %d bits landed, Bytes() = %d", name, bits, m.Bytes())
+		}
+	}
+}
+
+// A box begins at a multiple of 16 bytes along dimension 0, or the card stops.
+func TestStartAlong(t *testing.T) {
+	t.Parallel()
+	m := tensormap.Map{
+		Type: tensormap.Float16, Dims: []int64{64, 8}, Strides: []int64{128}, Box: []int64{16, 8},
+	}
+	refused := girih.CodeNotDivisible
+	for x, want := range map[int64]girih.Code{0: "", 8: "", -8: "", 4: refused, -1: refused} {
+		_, err := m.Landings(tensormap.Start{Coord: []int64{x, 0}})
+		e, _ := errors.AsType[*girih.Error](err)
+		if (e == nil) != (want == "") || e != nil && e.Code != want {
+			t.Errorf("coordinate %d: %v", x, err)
 		}
 	}
 }

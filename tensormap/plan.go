@@ -65,7 +65,8 @@ type leaf struct {
 // the copy engine does not have, CodeNotRepresentable where shared memory and the tensor are not contiguous along the
 // same mode, CodeExtent where tile and shared memory differ in size, CodeNotDivisible where parts of CTAs are not
 // even, CodeLimit for more than 16 CTAs, CodeCodomain for layouts with coordinates, CodeNegative for negative
-// strides, and those of [girih.CompositionBy] for a tiler that does not go with the tensor.
+// strides, CodeOverflow for more than 2^56 elements, and those of [girih.CompositionBy] for a tiler that does not go
+// with the tensor.
 func Make(c Copy) (Plan, error) {
 	if err := c.check(); err != nil {
 		return Plan{}, err
@@ -475,6 +476,9 @@ func (p *Plan) truncate() error {
 // count finds the instructions and their order.
 func (p *Plan) count() error {
 	size := p.shared.Size()
+	if size > 1<<56 {
+		return refuse(girih.CodeOverflow, "", "a tile of %d elements has more bytes than 63 bits count", size)
+	}
 	p.Expect = size * p.Map.Type.Bits() / 8
 	if size%p.elements != 0 {
 		return refuse(girih.CodeNotDivisible, "use a compact layout of shared memory",

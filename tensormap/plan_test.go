@@ -1,6 +1,8 @@
 package tensormap_test
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -188,6 +190,70 @@ func TestClusters(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// MulticastMask by its definition, the ranks of the CTAs that differ along the open modes; where those are M or N it is
+// the mask of the parts.
+func TestMulticastMask(t *testing.T) {
+	t.Parallel()
+	for m := int64(1); m <= 4; m++ {
+		for n := int64(1); n <= 4; n++ {
+			a, err := tensormap.Cluster{M: m, N: n}.PartsA()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, _ := tensormap.Cluster{M: m, N: n}.PartsB()
+			cluster := girih.MustParse(fmt.Sprintf("(1,%d,%d,1):(0,1,%d,0)", m, n, m))
+			for i, p := range a {
+				for at, want := range map[string]uint16{
+					fmt.Sprintf("(0,%d,_,0)", p.M): p.Mask, fmt.Sprintf("(0,_,%d,_)", p.N): b[i].Mask,
+					fmt.Sprintf("(0,%d,%d,0)", p.M, p.N): 1 << p.Rank, "(_,_,_,_)": 1<<(m*n) - 1,
+				} {
+					c, err := girih.ParseCoord(at)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got, err := tensormap.MulticastMask(cluster, c); err != nil || got != want {
+						t.Errorf("%v at %s: %b, %v, want %b", cluster, at, got, err, want)
+					}
+				}
+			}
+		}
+	}
+	// Pairs of CTAs share an instruction of tcgen05: CUTLASS's (V,M,N,K) of a cluster of 4 by 4 is ((2),2,4,1).
+	for _, tt := range []struct {
+		cluster, at string
+		want        uint16
+		code        girih.Code
+	}{
+		{"(2,2,4,1):(1,2,4,0)", "(0,1,_,0)", 1<<2 | 1<<6 | 1<<10 | 1<<14, ""},
+		{"(2,2,4,1):(1,2,4,0)", "(1,_,3,_)", 1<<13 | 1<<15, ""},
+		{"4:-1", "_", 0, girih.CodeLimit},
+		{"4:5", "_", 1 | 1<<5 | 1<<10 | 1<<15, ""},
+		{"4:6", "_", 0, girih.CodeLimit},
+		{"4:5", "4", 0, girih.CodeLimit},
+		{"2:4611686018427387904", "1", 0, girih.CodeLimit},
+		{"131072:0", "_", 0, girih.CodeLimit},
+		{"(2,2):(1@0,1@1)", "(_,0)", 0, girih.CodeCodomain},
+		{"(2,2):(1,2)", "(_,0,0)", 0, girih.CodeNotCongruent},
+	} {
+		c, err := girih.ParseCoord(tt.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := tensormap.MulticastMask(girih.MustParse(tt.cluster), c)
+		bad, _ := errors.AsType[*girih.Error](err)
+		if got != tt.want || (bad == nil) != (tt.code == "") || bad != nil && bad.Code != tt.code {
+			t.Errorf("%s at %s: %b, %v, want %b, %s", tt.cluster, tt.at, got, err, tt.want, tt.code)
+		}
+	}
+	_, err := tensormap.Make(tensormap.Copy{
+		Global: girih.MustParse("(8,144115188075855872):(1,8)"), Type: tensormap.Float16,
+		Shared: girih.MustParse("(8,144115188075855872):(1,8)").Composed(),
+	})
+	if bad, ok := errors.AsType[*girih.Error](err); !ok || bad.Code != girih.CodeOverflow {
+		t.Errorf("a tile of 2^60 elements: %v", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +58,7 @@ func selftest(ctx context.Context, c *call) error {
 	t.try("too much memory", t.tooMuch)
 	t.try("bank conflicts", t.banks)
 	t.instructions()
+	t.try("tensor maps", t.tensorMaps)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -225,6 +227,19 @@ func (t *selftesting) banks() (string, error) {
 	return text, nil
 }
 
+// tensorMaps makes some maps and copies some boxes.
+func (t *selftesting) tensorMaps() (string, error) {
+	chip := 0
+	if _, err := fmt.Sscanf(t.d.Info().Chip, "sm_%d", &chip); err == nil && chip < 90 {
+		return "none before sm_90", nil
+	}
+	f, err := tryMaps(t.ctx, t.d, mapCount{300, 120})
+	if err == nil && f.first != "" {
+		err = errors.New(f.first)
+	}
+	return f.String(), err
+}
+
 // mostOfAFamily bounds the instructions that are tried of each family.
 const mostOfAFamily = 24
 
@@ -232,7 +247,8 @@ const mostOfAFamily = 24
 func (t *selftesting) instructions() {
 	byFamily := map[string][]truth.Atom{}
 	var families []string
-	for _, a := range truth.Atoms(t.d.Info().Chip) {
+	chip := t.d.Info().Chip
+	for _, a := range slices.Concat(truth.Atoms(chip), truth.Descriptors(chip)) {
 		if a.Lacks != nil {
 			continue
 		}

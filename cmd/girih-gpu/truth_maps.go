@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"path"
 	"strings"
@@ -104,7 +103,7 @@ func runMaps(ctx context.Context, c *call) error {
 		return err
 	}
 	defer d.Close()
-	maps, boxes, err := tryMaps(ctx, d, c.stderr)
+	f, err := tryMaps(ctx, d, mapCount{6000, 2400})
 	if err != nil {
 		return err
 	}
@@ -112,22 +111,11 @@ func runMaps(ctx context.Context, c *call) error {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(headerOf(d.Info())) // structs of strings and numbers, to memory
-	source := truth.Source()
-	agree, follow := 0, 0
-	var first string
-	for i := range maps {
-		_ = e.Encode(&maps[i])
-		if m, err := maps[i].Map(1 << 32); err == nil && m.Legal() == maps[i].Accepted {
-			follow++
-		}
+	for i := range f.maps {
+		_ = e.Encode(&f.maps[i])
 	}
-	for i := range boxes {
-		_ = e.Encode(&boxes[i])
-		if why := boxes[i].Differs(source); why == "" {
-			agree++
-		} else if first == "" {
-			first = fmt.Sprintf("box %d: %s: %+v", i, why, boxes[i])
-		}
+	for i := range f.boxes {
+		_ = e.Encode(&f.boxes[i])
 	}
 	switch {
 	case to.file != "":
@@ -138,20 +126,29 @@ func runMaps(ctx context.Context, c *call) error {
 		_, err = c.stdout.Write(b.Bytes())
 		return err
 	}
-	fmt.Fprintf(c.stdout, "%d of %d maps: the driver follows its documentation\n", follow, len(maps))
-	fmt.Fprintf(c.stdout, "%d of %d boxes lie where girih says\n", agree, len(boxes))
-	if first != "" {
-		fmt.Fprintln(c.stdout, first)
+	fmt.Fprintf(c.stdout, "%s\n", f)
+	if f.first != "" {
+		fmt.Fprintln(c.stdout, f.first)
 		return errFailed
 	}
 	return nil
 }
 
-// How many tensor maps the driver is asked for, and how many boxes are copied.
-const (
-	mapCases = 6000
-	boxCases = 2400
-)
+// mapCount is how many tensor maps the driver is asked for, and how many boxes are copied.
+type mapCount struct{ maps, boxes int }
+
+// mapFindings are what a driver and a card say of tensor maps.
+type mapFindings struct {
+	maps          []truth.MapCase
+	boxes         []truth.BoxCase
+	follow, agree int    // maps that are as documented, boxes that are as girih says
+	first         string // the first box that is otherwise
+}
+
+func (f *mapFindings) String() string {
+	return fmt.Sprintf("%d of %d maps are as documented, %d of %d boxes lie where girih says",
+		f.follow, len(f.maps), f.agree, len(f.boxes))
+}
 
 // encodeMap asks the driver for a map.
 func encodeMap(d *gpu.Device, c *truth.MapCase, memory uint64) (tm gpu.TensorMap, err error) {
@@ -171,33 +168,40 @@ func encodeMap(d *gpu.Device, c *truth.MapCase, memory uint64) (tm gpu.TensorMap
 }
 
 // tryMaps asks the driver for maps at the limits of the rules, each side of them, and copies boxes.
-func tryMaps(ctx context.Context, d *gpu.Device, progress io.Writer) ([]truth.MapCase, []truth.BoxCase, error) {
-	source, err := gpu.Upload(ctx, d, truth.Source())
+func tryMaps(ctx context.Context, d *gpu.Device, n mapCount) (*mapFindings, error) {
+	memory := truth.Source()
+	source, err := gpu.Upload(ctx, d, memory)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer source.Close()
-	maps := truth.MapCases(mapCases)
-	for i := range maps {
-		_, err := encodeMap(d, &maps[i], source.Addr())
-		maps[i].Accepted = err == nil
+	f := &mapFindings{maps: truth.MapCases(n.maps), boxes: truth.BoxCases(n.boxes)}
+	for i := range f.maps {
+		c := &f.maps[i]
+		_, err := encodeMap(d, c, source.Addr())
+		c.Accepted = err == nil
+		if m, err := c.Map(source.Addr()); err == nil && m.Legal() == c.Accepted {
+			f.follow++
+		}
 	}
 	m, err := d.LoadPTX(truth.BoxModule())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer m.Close()
 	b := boxer{d, m, source}
-	boxes := truth.BoxCases(boxCases)
-	for i := range boxes {
-		if i%500 == 0 {
-			fmt.Fprintf(progress, "%d of %d boxes\n", i, len(boxes))
+	for i := range f.boxes {
+		c := &f.boxes[i]
+		if err := b.copy(ctx, c); err != nil {
+			return nil, fmt.Errorf("box %d, %+v: %w", i, *c, err)
 		}
-		if err := b.copy(ctx, &boxes[i]); err != nil {
-			return nil, nil, fmt.Errorf("box %d, %+v: %w", i, boxes[i], err)
+		if why := c.Differs(memory); why == "" {
+			f.agree++
+		} else if f.first == "" {
+			f.first = fmt.Sprintf("box %d: %s: %+v", i, why, *c)
 		}
 	}
-	return maps, boxes, nil
+	return f, nil
 }
 
 // A boxer copies boxes.

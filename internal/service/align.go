@@ -53,6 +53,10 @@ With --want the exit status is 1 unless vectors have so many bits.`,
   girih align '(128,12):(12,1)' --type f16
   girih align '(64,32):(1,64)' --type f32 --align 32 --target sm100`,
 		},
+		Form: &Form{Examples: []any{
+			AlignRequest{Expr: "(128,64):(ld{div=4},1)", Type: "f16", At: "(m,_)"},
+			AlignRequest{Expr: "(128,64):(66,1)", Type: "f16", Want: 128},
+		}},
 		do: method[AlignRequest, AlignResponse]{
 			do: (*Session).Align,
 			said: func(_ AlignRequest, r AlignResponse, _ Door) Answer {

@@ -70,6 +70,28 @@ ss_smem_selector and sm100_smem_selector of CUTLASS take.`,
   girih descriptor --idesc m=256,n=192,a=e4m3,b=e5m2,d=f32 --kind f8f6f4
   girih descriptor --select 128,64 --type f16 --major K`,
 		},
+		Form: &Form{
+			Examples: []any{
+				DescriptorRequest{
+					Expr: "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (64,128))", Type: "f16", Instr: "wgmma", Operand: "A",
+				},
+				DescriptorRequest{Expr: "(64,64):(72,1)", Type: "f16", Instr: "wgmma", Operand: "B"},
+				DescriptorRequest{
+					Expr: "tile_to_shape(UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>{}, (128,32))", Type: "tf32", Instr: "tcgen05",
+					Operand: "A",
+				},
+				DescriptorRequest{Decode: "0x4000004000010000", Type: "f16", Instr: "wgmma"},
+				DescriptorRequest{Select: "128,64", Type: "f16", Major: "K"},
+				DescriptorRequest{Idesc: "m=256,n=192,a=e4m3,b=e5m2,d=f32", Kind: "f8f6f4"},
+			},
+			Picture: func(request any) *DrawRequest {
+				q := request.(*DescriptorRequest)
+				if q.Expr == "" {
+					return nil
+				}
+				return &DrawRequest{Expr: q.Expr, Instr: cmp.Or(q.Instr, "wgmma"), Type: q.Type, Operand: q.Operand}
+			},
+		},
 		do: method[DescriptorRequest, DescriptorResponse]{
 			do: (*Session).Descriptor,
 			said: func(_ DescriptorRequest, r DescriptorResponse, _ Door) Answer {

@@ -33,6 +33,7 @@ type Operation struct {
 	Programs bool              // programs may ask for it
 	Command  *Command          // as the command line has it; nil if it does not
 	Tool     *ToolDoc          // as assistants have it; nil if they do not
+	Form     *Form             // as the page asks it with a form; nil if it has a page of its own, or none
 	Words    map[string][]Word // the words that arguments may hold, by their names for assistants; nil if all may hold any
 
 	do   caller
@@ -106,13 +107,20 @@ func Operations() []Operation { return slices.Clone(operations()) }
 
 var operations = sync.OnceValue(func() []Operation {
 	rows := slices.DeleteFunc(operationRows(), func(op Operation) bool { return op.Name == "" })
+	complete(rows)
+	forms := formRows(rows)
+	complete(forms)
+	return append(rows, forms...)
+})
+
+// complete sets the arguments of rows.
+func complete(rows []Operation) {
 	for i := range rows {
 		for _, d := range []Door{Programs, Terminal, Assistants} {
 			rows[i].args[d] = rows[i].arguments(d)
 		}
 	}
-	return rows
-})
+}
 
 // A caller carries out an operation.
 type caller interface {

@@ -57,6 +57,25 @@ status is 1.`,
   girih predicate '(100,256)' --tile '(8,256)' --tiled 'tiled_copy(copy_atom("UniversalCopy<uint128_t>","uint1b_t"),(64,2):(2,1),(1,128))'
   girih predicate '(M,N)' --tile '(128,128)' --tiled 'tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1))'`,
 		},
+		Form: &Form{
+			Examples: []any{
+				PredicateRequest{
+					Extents: "(M,77)", Tile: "(128,64)",
+					Tiled: `tiled_copy(copy_atom("UniversalCopy<uint32_t>","f32"),(32,8):(8,1),(1,1))`,
+				},
+				PredicateRequest{
+					Extents: "(45,24)", Tile: "(8,32)", Tiled: `tiled_copy(copy_atom("UniversalCopy<uint64_t>","f16"),(4,4):(4,1),(1,4))`,
+				},
+				PredicateRequest{Extents: "(M,N)", Tile: "(128,128)", Tiled: "SM80_16x8x16_F32F16F16F32_TN", Side: "C"},
+			},
+			Picture: func(request any) *DrawRequest {
+				q := request.(*PredicateRequest)
+				if !strings.HasPrefix(q.Tiled, "tiled_copy") {
+					return nil
+				}
+				return &DrawRequest{Expr: q.Tiled, As: "predicate", Extents: q.Extents, Tile: q.Tile}
+			},
+		},
 		do: method[PredicateRequest, PredicateResponse]{
 			do: (*Session).Predicate,
 			said: func(_ PredicateRequest, r PredicateResponse, _ Door) Answer {

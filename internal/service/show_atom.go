@@ -7,13 +7,14 @@ import (
 
 	"girih"
 	"girih/atom"
+	"girih/descriptor"
 	"girih/dtype"
 	"girih/internal/lang/codegen"
 	"girih/internal/lang/eval"
 )
 
-// This file writes instructions, tiled MMAs and tiled copies as CuTe C++ (include/cute/atom) and as the CuTe DSL of
-// CUTLASS 4 (cutlass/cute/atom.py and cutlass/cute/nvgpu).
+// This file writes instructions, tiled MMAs, tiled copies and descriptors as CuTe C++ (include/cute/atom) and as the
+// CuTe DSL of CUTLASS 4 (cutlass/cute/atom.py and cutlass/cute/nvgpu).
 
 // writtenAtom returns an instruction of the language as codegen takes it; ok is false for other values.
 func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
@@ -41,6 +42,11 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 		parts := []codegen.Value{codegen.Layout(v.LayoutTV()), codegen.Tiler(v.Tiler())}
 		cpp = called(codegen.CPP, "make_tiled_copy_impl", cppCopy(v.Atom())+"{}", parts)
 		dsl = called(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
+	case eval.TMACopy: // neither has one without the pointer of the tensor
+	case eval.Descriptor:
+		cpp = fmt.Sprintf("%s{0x%016x}", map[descriptor.Format]string{
+			descriptor.SM90: "GmmaDescriptor", descriptor.SM100: "UMMA::SmemDescriptor",
+		}[v.Format], v.Bits())
 	default:
 		return codegen.Value{}, false
 	}

@@ -68,6 +68,11 @@ their terms. The exit status is 1 if it does not fit.`,
   girih budget '(128,128,32)' --type f16 --target sm80 --ctas 2
   girih budget --buffer 'Q:(128,128):f16@1024' --buffer 'K:(128,128):f16@1024/stage' --buffer 'V:(128,128):f16@1024/stage'`,
 		},
+		Form: &Form{Examples: []any{
+			BudgetRequest{Tile: "(128,256,64)", Type: "f16", D: "f16", Epilogue: "(64,32)", DStages: 4},
+			BudgetRequest{Tile: "(128,128,32)", Type: "f16", Target: "sm80", CTAs: 2},
+			BudgetRequest{Buffers: []string{"Q:(128,128):f16@1024", "K:(128,128):f16@1024/stage", "V:(128,128):f16@1024/stage"}},
+		}},
 		do: method[BudgetRequest, BudgetResponse]{
 			do: (*Session).Budget,
 			said: func(_ BudgetRequest, r BudgetResponse, _ Door) Answer {

@@ -62,6 +62,21 @@ packed with the channels last, and --box has the pixels and the channels of one 
   girih tma '(4096,128,64):(8192,1,128)' --box 128,64,1 --type f16
   girih tma '(8,56,56,64)' --im2col 'filter 3,3 pad 1,1' --box 128,64 --type f16`,
 		},
+		Form: &Form{
+			Examples: []any{
+				TMARequest{Expr: "(1024,512):(512,1)", Box: "128,64", Type: "f16"},
+				TMARequest{Expr: "(1024,512):(512,1)", Box: "128,128", Type: "bf16", Multicast: "A@1x2", Tile: "3,1"},
+				TMARequest{Expr: "(1000,100):(100,1)", Box: "64,64", Type: "e4m3"},
+				TMARequest{Expr: "(8,56,56,64)", Im2col: "filter 3,3 pad 1,1", Box: "128,64", Type: "f16"},
+			},
+			Picture: func(request any) *DrawRequest {
+				q := request.(*TMARequest)
+				if q.Im2col != "" || q.Smem != "" {
+					return nil
+				}
+				return &DrawRequest{Expr: q.Expr, As: "tma", Tile: q.Box, Type: q.Type}
+			},
+		},
 		do: method[TMARequest, TMAResponse]{
 			do: (*Session).TMA,
 			said: func(_ TMARequest, r TMAResponse, _ Door) Answer {

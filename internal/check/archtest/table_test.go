@@ -114,7 +114,10 @@ var floors = []floor{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
 	}},
 	{"language, pictures, reasons", []row{
-		{path: "internal/lang/eval", imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom triton swizzle descriptor"},
+		{
+			path:    "internal/lang/eval",
+			imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom triton swizzle descriptor tensormap tile",
+		},
 		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
 		{
 			path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor tensormap tile",

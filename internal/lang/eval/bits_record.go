@@ -5,12 +5,13 @@ import (
 	"math/bits"
 
 	"girih"
+	"girih/descriptor"
 	"girih/f2"
 	"girih/internal/lang/syntax"
 	"girih/linear"
 )
 
-// This file evaluates the records of linear layouts and matrices.
+// This file evaluates the records of linear layouts and matrices, and finds those of other values.
 
 // record evaluates NAME{FIELD=VALUE, ...}.
 func (e *Env) record(x *syntax.Record) (Value, error) {
@@ -19,6 +20,12 @@ func (e *Env) record(x *syntax.Record) (Value, error) {
 		return e.linearRecord(x)
 	case "matrix":
 		return e.matrixRecord(x)
+	case "gmma_desc":
+		return e.descriptorRecord(x, descriptor.SM90)
+	case "umma_desc":
+		return e.descriptorRecord(x, descriptor.SM100)
+	case "tma_copy":
+		return e.tmaRecord(x)
 	}
 	return e.encodingRecord(x)
 }

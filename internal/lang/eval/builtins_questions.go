@@ -287,6 +287,23 @@ func questionBuiltins() []Builtin {
 			known:   maxCommonVector,
 		},
 		{
+			Name: "max_alignment", Params: "L", Group: group,
+			Doc: "Returns the largest number of elements n such that L is made of vectors of n neighbours which begin at multiples of n: what one " +
+				"access may move, if the pointer is aligned so. Behind a swizzle Sw<B,M,S> it is 2^M at most.",
+			Example: "max_alignment((8,64):(72,1))", Output: "8",
+			dynamic: (*call).dynamicAlignment,
+			known: func(c *call) (Value, error) {
+				if v, ok := c.args[0].(Composed); ok {
+					return intOf(v.MaxAlignment())
+				}
+				l, err := c.layout(0)
+				if err != nil {
+					return nil, err
+				}
+				return intOf(girih.MaxAlignment(l))
+			},
+		},
+		{
 			Name: "common_refinement", Params: "S, T", Group: group,
 			Doc: "Returns the coarsest flat shape that has every product of leading extents of both among its own: both can be cut into it. Where the sizes " +
 				"differ it has the larger one, and begins with a refinement of the smaller shape.",

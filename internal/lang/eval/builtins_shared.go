@@ -1,12 +1,7 @@
 package eval
 
 import (
-	"strings"
-
-	"girih"
-	"girih/atom"
 	"girih/descriptor"
-	"girih/dtype"
 )
 
 // sharedBuiltins finds the layouts in which wgmma and tcgen05.mma take a matrix from shared memory. The named atoms,
@@ -61,21 +56,13 @@ func (c *call) selectAtom(f descriptor.Format) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	major := atom.KMajor
-	switch strings.ToUpper(name) {
-	case "K":
-	case "MN", "M", "N":
-		major = atom.MNMajor
-	default:
+	major, ok := majorOf(name)
+	if !ok {
 		return nil, c.bad(0, "a major, K or MN")
 	}
-	of, err := c.name(1)
+	t, err := c.elementType(1)
 	if err != nil {
 		return nil, err
-	}
-	t, err := dtype.Parse(of)
-	if err != nil {
-		return nil, &girih.Error{Code: girih.CodeName, Msg: err.Error()}
 	}
 	var tile [2]int64
 	for i := range tile {

@@ -83,7 +83,8 @@ func newTable() *builtinTable {
 	for _, part := range [][]Builtin{
 		constructionBuiltins(), structureBuiltins(), concatBuiltins(), questionBuiltins(), coordinateBuiltins(),
 		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(),
-		atomBuiltins(), sharedBuiltins(), tiledBuiltins(), operandBuiltins(), sliceBuiltins(),
+		atomBuiltins(), sharedBuiltins(), hardwareBuiltins(), tmaBuiltins(), predicateBuiltins(), tiledBuiltins(),
+		operandBuiltins(), sliceBuiltins(),
 		overF2(linearBuiltins(), dimensionBuiltins(), matrixBuiltins()),
 	} {
 		for _, b := range part {

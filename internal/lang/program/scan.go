@@ -223,8 +223,9 @@ func (p *parser) continues(end int) bool {
 	switch c := p.at(end - 1); c {
 	case '=', '+', '-', '*', '/', '%', ',', ':':
 		return true
-	case 'o':
-		return p.at(end-2) == ' '
+	case 'o': // between operands; behind "=" it is a name
+		before := strings.TrimRight(p.src[:end-1], " \t")
+		return p.at(end-2) == ' ' && !strings.HasSuffix(before, "=")
 	}
 	return strings.HasSuffix(p.src[:end], "∘") || strings.HasPrefix(strings.TrimLeft(p.src[end:], " \t"), "\\\n")
 }

@@ -1,0 +1,198 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+
+	"girih"
+	"girih/atom"
+	"girih/descriptor"
+	"girih/dtype"
+)
+
+// hardwareBuiltins asks what instructions take in the place of a layout: the descriptors of wgmma and tcgen05.mma.
+func hardwareBuiltins() []Builtin {
+	const group = "atoms"
+	return []Builtin{
+		{
+			Name: "make_gmma_desc", Params: "L, type, operand?", Group: group, named: []int{1, 2},
+			texts: []TextKind{"", TextType},
+			Doc: "Returns the descriptor with which wgmma begins to read a tile of shared memory as A, or as the operand that is named: " +
+				"of the first step along K, for a tile at address 0. The type of the elements may also be an MMA, which then says how many rows it " +
+				"reads. It is refused for layouts that no descriptor leads to, with the first core matrix that is out of place.",
+			Example: "make_gmma_desc(Sw<3,3,3> o 0 o (64,64):(64,1), f16)",
+			Output:  "gmma_desc{start=0, lbo=16, sbo=1024, base=0, swizzle=SW128, major=K}",
+			known:   func(c *call) (Value, error) { return c.describe(descriptor.SM90) },
+		},
+		{
+			Name: "make_umma_desc", Params: "L, type, operand?", Group: group, named: []int{1, 2},
+			texts: []TextKind{"", TextType},
+			Doc: "Returns the descriptor with which tcgen05.mma begins to read a tile of shared memory, as make_gmma_desc does for wgmma. " +
+				"Elements of 4 bits are packed, unless an MMA in the place of the type reads a byte for each.",
+			Example: "make_umma_desc(Sw<2,3,3> o 0 o (128,32):(32,1), bf16)",
+			Output:  "umma_desc{start=0, lbo=16, sbo=512, base=0, swizzle=SW64, major=K}",
+			known:   func(c *call) (Value, error) { return c.describe(descriptor.SM100) },
+		},
+		{
+			Name: "desc_layout", Params: "desc, type, shape", Group: group, named: []int{1},
+			texts: []TextKind{"", TextType},
+			Doc: "Returns the layout that the hardware reads with a descriptor, (rows,K) -> elements from where its start counts: the way back " +
+				"from make_gmma_desc. The shape is rounded up to whole core matrices.",
+			Example: "desc_layout(gmma_desc{lbo=16, sbo=1024, swizzle=SW128}, f16, (64,16))",
+			Output:  "Sw<3,3,3> o 0 o ((8,8),16):((64,512),1)",
+			known:   (*call).descLayout,
+		},
+		{
+			Name: "make_instr_desc", Params: "atom", Group: group, texts: []TextKind{TextMMA},
+			Doc: "Returns the 32 bits of the instruction descriptor of a tcgen05.mma, which say its types, its majors and its shape: CuTe's " +
+				"UMMA::make_instr_desc.",
+			Example: `make_instr_desc("SM100_MMA_F16BF16_SS_128x256")`, Output: "138412048",
+			known: func(c *call) (Value, error) {
+				m, err := c.mmaAtom(0)
+				if err != nil {
+					return nil, err
+				}
+				d, err := descriptor.InstructionOf(m)
+				if err != nil {
+					return nil, err
+				}
+				c.env.note("0x%08x: %v", d.Bits(), d)
+				return integer(int64(d.Bits())), nil
+			},
+		},
+	}
+}
+
+// describe returns the descriptor of the first step of an operand, and notes the ways to the others.
+func (c *call) describe(f descriptor.Format) (Value, error) {
+	o, err := c.describedOperand(f)
+	if err != nil {
+		return nil, err
+	}
+	var l girih.Inner
+	if v, ok := c.args[0].(Composed); ok {
+		l = v.Composed
+	} else if l, err = c.layout(0); err != nil {
+		return nil, err
+	}
+	fit, err := o.Fit(l, 0)
+	if err != nil {
+		return nil, nearestHint(err, o, l)
+	}
+	d := fit.Matrix(0, 0, 0)
+	c.env.noteDescriptor(d)
+	for _, a := range []struct {
+		descriptor.Advance
+		what string
+	}{
+		{fit.Step, "steps along K"},
+		{fit.Block, "blocks along " + map[atom.Operand]string{atom.OperandA: "M", atom.OperandB: "N"}[o.Which]},
+		{fit.Stage, "stages"},
+	} {
+		if a.Count == 1 {
+			continue
+		}
+		if b, ok := a.Constant(); ok {
+			c.env.note("%d %s: each begins %d bytes further, and adds %d to the descriptor", a.Count, a.what, b, b/16)
+			continue
+		}
+		c.env.note("%d %s begin at the bytes %s", a.Count, a.what, few(a.Starts))
+	}
+	if !fit.Alike {
+		c.env.note("the descriptors differ in more than their start: girih descriptor lists them")
+	}
+	return Descriptor{d}, nil
+}
+
+// nearestHint adds the nearest legal layout to the error of one that no descriptor leads to.
+func nearestHint(err error, o descriptor.Operand, l girih.Inner) error {
+	misfit, ok := errors.AsType[*descriptor.Misfit](err)
+	if !ok {
+		return err
+	}
+	near, errNear := o.Nearest(l)
+	e, ok := errors.AsType[*girih.Error](misfit.Unwrap())
+	if errNear != nil || !ok {
+		return err
+	}
+	hinted := *e
+	hinted.Hint = fmt.Sprintf("the nearest legal layout is %v: %s", near.Layout, near.Why)
+	return &hinted
+}
+
+// few writes numbers, of many the first ones.
+func few(xs []int64) string {
+	const most = 8
+	if len(xs) > most {
+		return fmt.Sprint(xs[:most]) + " ..."
+	}
+	return fmt.Sprint(xs)
+}
+
+// describedOperand takes what a descriptor is for: a type and, if it is given, the letter of an operand.
+func (c *call) describedOperand(f descriptor.Format) (descriptor.Operand, error) {
+	which := atom.OperandA
+	if len(c.args) > 2 {
+		letter, err := c.operandName(2, "AB")
+		if err != nil {
+			return descriptor.Operand{}, err
+		}
+		which = operands[letter]
+	}
+	if m, err := c.mmaAtom(1); err == nil {
+		o, err := descriptor.OperandOf(m, which)
+		if err == nil && o.Format != f {
+			return o, &girih.Error{
+				Code: girih.CodeType, Op: c.fn.Name,
+				Msg: fmt.Sprintf("expected an instruction of %v, found %s, which is one of %v", f, m.Name, o.Format),
+			}
+		}
+		return o, err
+	}
+	t, err := c.elementType(1)
+	if err != nil {
+		return descriptor.Operand{}, err
+	}
+	return descriptor.FindOperand(f.String(), t, which)
+}
+
+// elementType takes the name of a type of elements.
+func (c *call) elementType(i int) (dtype.Type, error) {
+	name, err := c.name(i)
+	if err != nil {
+		return 0, c.bad(i, "a type of elements, such as f16")
+	}
+	t, err := dtype.Parse(name)
+	if err != nil {
+		return 0, c.env.fail(c.place(i), &girih.Error{Code: girih.CodeName, Op: c.fn.Name, Msg: err.Error()})
+	}
+	return t, nil
+}
+
+// descLayout returns the layout that a descriptor leads to.
+func (c *call) descLayout() (Value, error) {
+	d, ok := c.args[0].(Descriptor)
+	if !ok {
+		return nil, c.bad(0, "a descriptor, such as gmma_desc{lbo=16, sbo=1024, swizzle=SW128, major=K}")
+	}
+	t, err := c.elementType(1)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.tuple(2)
+	if err != nil {
+		return nil, err
+	}
+	x := s.Leaves()
+	if len(x) != 2 || s.Depth() != 1 || s.HasBasis() {
+		return nil, c.bad(2, "the shape (rows,K)")
+	}
+	l, err := d.Layout(int64(t.Bits()), x[0], x[1])
+	if err != nil {
+		return nil, err
+	}
+	if d.Pattern == descriptor.INTER { // nothing is swizzled, and so there is no base offset
+		return Layout{l.Layout()}, nil
+	}
+	return Composed{l}, nil
+}

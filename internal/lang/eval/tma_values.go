@@ -1,0 +1,156 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/syntax"
+	"girih/tensormap"
+)
+
+// This file holds the copies of NVIDIA's copy engine as values.
+
+// KindTMACopy is the kind of TMA copies.
+const KindTMACopy Kind = "tma_copy"
+
+// A TMACopy is how the copy engine brings a tile of a tensor into shared memory: CuTe's make_tma_copy. Its text has
+// what it was made of, and what was found: the arguments of the tensor map in the driver's order, dims and box in
+// elements and strides in bytes, and the instructions and bytes of a tile.
+type TMACopy struct {
+	tensormap.Plan
+	of tensormap.Copy
+}
+
+func (TMACopy) value() {}
+
+// Kind returns [KindTMACopy].
+func (TMACopy) Kind() Kind { return KindTMACopy }
+
+// String returns tma_copy{gmem=L, smem=L, type=f16, dims=[512,1024], strides=[1024], box=[64,128],
+// swizzle=CU_TENSOR_MAP_SWIZZLE_128B, instructions=1, expect_tx=16384}.
+func (t TMACopy) String() string {
+	var b strings.Builder
+	b.WriteString("tma_copy{")
+	for i, f := range t.fields() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(f[0] + "=" + f[1])
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// fields returns the names and the texts of the fields.
+func (t TMACopy) fields() [][2]string {
+	list := [][2]string{{"gmem", t.of.Global.String()}, {"smem", t.of.Shared.String()}, {"type", t.of.Type.PTX()}}
+	if t.of.Tiler != nil {
+		list = append(list, [2]string{"tiler", tilerValue(t.of.Tiler).String()})
+	}
+	if t.of.Multicast > 1 {
+		list = append(list, [2]string{"ctas", fmt.Sprint(t.of.Multicast)})
+	}
+	return append(list, [][2]string{
+		{"dims", inBrackets(t.Map.Dims)},
+		{"strides", inBrackets(t.Map.Strides)},
+		{"box", inBrackets(t.Map.Box)},
+		{"swizzle", t.Map.Swizzle.String()},
+		{"instructions", fmt.Sprint(t.Instructions)},
+		{"expect_tx", fmt.Sprint(t.Expect)},
+	}...)
+}
+
+func inBrackets(xs []int64) string {
+	var b strings.Builder
+	writeCoords(&b, xs)
+	return b.String()
+}
+
+// tmaCopy plans a copy. What the driver refuses, or what does not land where the layout of shared memory has it, is an
+// error.
+func (e *Env) tmaCopy(of tensormap.Copy) (Value, error) {
+	p, err := tensormap.Make(of)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Map.Err(); err != nil {
+		return nil, err
+	}
+	for _, r := range p.Map.Remarks() {
+		if r.Fatal {
+			p.Faults = append(p.Faults, r.Text)
+		}
+	}
+	if len(p.Faults) > 0 {
+		return nil, &girih.Error{Code: girih.CodeNotRepresentable, Op: "tma", Msg: strings.Join(p.Faults, "; ")}
+	}
+	for _, s := range p.Steps {
+		if s.Name == "tma_gbasis" {
+			e.note("tma_gbasis is %s", s.Value)
+		}
+	}
+	e.note("shared memory begins at a multiple of %d bytes", max(p.Map.Align(), 128))
+	for _, n := range append(p.Why, p.Notes...) {
+		e.note("%s", n)
+	}
+	return TMACopy{p, of}, nil
+}
+
+// tmaRecord evaluates tma_copy{gmem=L, smem=L, type=f16, tiler=(128,64), ctas=2}. What follows from these may stand
+// there too, and is compared.
+func (e *Env) tmaRecord(x *syntax.Record) (Value, error) {
+	c := &call{env: e, fn: table().byName["make_tma_copy"], written: "tma_copy", expr: x}
+	var args [5]Value
+	given := map[string]syntax.Expr{}
+	for _, f := range x.Fields {
+		if given[f.Name] != nil {
+			return nil, e.fail(f.X, &girih.Error{Code: girih.CodeName, Msg: "the field " + f.Name + " stands there twice"})
+		}
+		given[f.Name] = f.X
+	}
+	names := []string{"gmem", "smem", "type", "tiler", "ctas"}
+	for i, name := range names {
+		f := given[name]
+		delete(given, name)
+		c.at = append(c.at, cmp.Or(f, syntax.Expr(x)))
+		switch {
+		case f == nil && i < 3:
+			return nil, e.fail(x, &girih.Error{Code: girih.CodeName, Msg: "a tma_copy has the fields gmem, smem and type"})
+		case f == nil:
+			continue
+		}
+		if of, ok := e.names(f); ok && name == "type" {
+			args[i] = of
+			continue
+		}
+		v, err := e.expr(f)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = v
+	}
+	c.args = args[:]
+	if dynamic(args[0]) || args[1] != nil && dynamic(args[1]) {
+		return nil, e.fail(x, &girih.Error{Code: girih.CodeUnknown, Op: "tma", Msg: "a tma_copy has integers that are known"})
+	}
+	v, err := c.makeTMACopy()
+	if err != nil {
+		return nil, e.fail(x, err)
+	}
+	for _, f := range v.(TMACopy).fields() {
+		if is := given[f[0]]; is != nil && strings.ReplaceAll(is.String(), " ", "") != f[1] {
+			return nil, e.fail(is, &girih.Error{
+				Code: girih.CodeType, Op: "tma", Msg: fmt.Sprintf("%s of this copy is %s, found %s", f[0], f[1], is),
+			})
+		}
+		delete(given, f[0])
+	}
+	for _, f := range x.Fields { // in their order
+		if given[f.Name] != nil {
+			return nil, e.fail(f.X, &girih.Error{Code: girih.CodeName, Msg: "a tma_copy has no field " + f.Name})
+		}
+	}
+	return v, nil
+}

@@ -1,0 +1,109 @@
+package service
+
+import (
+	"encoding/json"
+
+	"girih"
+)
+
+// This file lets the page ask operations that have no page of their own: a form is made of the row, and the answer is
+// that of the command line.
+
+// A Form is how an operation is asked with a form.
+type Form struct {
+	Examples []any                          // requests that fill it; the first one is there at first
+	Picture  func(request any) *DrawRequest // the picture of a request, nil without one; may be nil
+}
+
+// A FormField is a field of a form.
+type FormField struct {
+	Name     string   `json:"name"`            // of the field of the request
+	Doc      string   `json:"doc"`             // what it means
+	Kind     string   `json:"kind"`            // of its JSON: string, integer, array
+	Required bool     `json:"required"`        // there is no answer without it
+	Words    []string `json:"words,omitempty"` // those that it may hold; none for any
+}
+
+// A FormInfo is the form of an operation.
+type FormInfo struct {
+	Name     string            `json:"name"`     // of the operation
+	Title    string            `json:"title"`    // a phrase
+	Doc      string            `json:"doc"`      // one sentence
+	Fields   []FormField       `json:"fields"`   // in their order
+	Examples []json.RawMessage `json:"examples"` // requests
+}
+
+// A ToldRequest asks an operation that has a form.
+type ToldRequest struct {
+	Name    string `json:"name"`    // of the operation
+	Request string `json:"request"` // as it takes it: JSON
+}
+
+// A ToldResponse is an answer in words.
+type ToldResponse struct {
+	OK     bool         `json:"ok"`               // there is an answer
+	Failed bool         `json:"failed,omitempty"` // the answer is that it does not work
+	Text   string       `json:"text,omitempty"`   // what the command line prints
+	Notes  []string     `json:"notes,omitempty"`  // what a reader of the answer should know
+	Draw   *DrawRequest `json:"draw,omitempty"`   // the picture that goes with it
+	Error  *ErrorInfo   `json:"error,omitempty"`  // why there is no answer
+}
+
+// formRows are the rows of asking with forms, about the rows that have one.
+func formRows(rows []Operation) []Operation {
+	byName := map[string]Operation{}
+	var forms []FormInfo
+	for _, op := range rows {
+		if op.Form != nil {
+			byName[op.Name] = op
+			forms = append(forms, op.form())
+		}
+	}
+	return []Operation{
+		forPrograms("forms", "The operations that are asked with a form.", func(*Session, struct{}) []FormInfo { return forms }),
+		forPrograms("told", "The answer of an operation in words.", func(s *Session, q ToldRequest) ToldResponse {
+			op, ok := byName[q.Name]
+			if !ok {
+				return ToldResponse{Error: refusal(girih.CodeName, "there is no form of this name: "+q.Name, "")}
+			}
+			return s.tell(op, q.Request)
+		}),
+	}
+}
+
+// form describes the form of an operation.
+func (o Operation) form() FormInfo {
+	f := FormInfo{Name: o.Name, Title: o.Tool.Title, Doc: o.Doc}
+	for _, a := range o.arguments(Programs) {
+		field := FormField{Name: a.Name, Doc: a.Doc, Kind: a.Kind(), Required: a.Required}
+		for _, w := range o.Words[a.Name] {
+			field.Words = append(field.Words, w.Name)
+		}
+		f.Fields = append(f.Fields, field)
+	}
+	for _, x := range o.Form.Examples {
+		text, _ := json.Marshal(x) // structs of strings and numbers
+		f.Examples = append(f.Examples, text)
+	}
+	return f
+}
+
+// tell carries out a request of an operation and puts the answer into words.
+func (s *Session) tell(op Operation, body string) ToldResponse {
+	request, fault := op.Read(s, Programs, []byte(body))
+	if fault != nil {
+		return ToldResponse{Error: fault}
+	}
+	a := op.do.answer(request, op.do.ask(s, request, Terminal), Terminal)
+	r := ToldResponse{OK: a.OK, Failed: a.Failed, Notes: a.Notes, Error: a.Error}
+	if a.Shown == TextAlone {
+		r.Error = nil
+	}
+	if a.OK {
+		r.Text = a.Text()
+		if op.Form.Picture != nil {
+			r.Draw = op.Form.Picture(request)
+		}
+	}
+	return r
+}
