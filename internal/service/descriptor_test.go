@@ -14,9 +14,12 @@ func TestDescriptorSays(t *testing.T) {
 		ok   bool
 		says []string
 	}{
-		{"rows at one place", DescriptorRequest{Expr: "Sw<0,3,3> o 0 o ((8,8),(8,2)):((8,0),(1,64))", Type: "f16"}, true, []string{
-			"stride byte offset         0  0 bytes from 8 rows to the next 8",
-		}},
+		{
+			"rows at one place",
+			DescriptorRequest{Expr: "Sw<0,3,3> o 0 o ((8,8),(8,2)):((8,0),(1,64))", Type: "f16"},
+			true,
+			[]string{"stride byte offset         0  0 bytes from 8 rows to the next 8"},
+		},
 		{"fields of zero", DescriptorRequest{Decode: "start=0", Type: "f16"}, true, []string{
 			"leading byte offset        0  0 bytes from 16 bytes along K to the next",
 			"stride byte offset         0  0 bytes from 8 rows to the next 8",
@@ -27,9 +30,12 @@ func TestDescriptorSays(t *testing.T) {
 		{"one piece along K", DescriptorRequest{Decode: "start=0,sbo=128", Type: "f16", Shape: "64,8"}, true, []string{
 			"leading byte offset        0  not read: there is no next", "128 bytes from 8 rows to the next 8",
 		}},
-		{"stages out of reach", DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (64,64,40):(64,1,4096)", Type: "f16"}, false, []string{
-			"stage 32 of 40 begins at byte 262144", "0 to 262128", "32 stages are within reach",
-		}},
+		{
+			"stages out of reach",
+			DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (64,64,40):(64,1,4096)", Type: "f16"},
+			false,
+			[]string{"stage 32 of 40 begins at byte 262144", "0 to 262128", "32 stages are within reach"},
+		},
 		{"a field that is none", DescriptorRequest{Idesc: "m=128,n=256,a=e2m1,sf=ue4m3", Kind: "mxf4nvf4"}, false, []string{
 			`found "sf=ue4m3"`,
 		}},

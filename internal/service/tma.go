@@ -418,7 +418,8 @@ func (j *tmaJob) tile() *ErrorInfo {
 // box takes several of them, and may be wider than the span of the swizzle that the rows alone allow.
 func (j *tmaJob) narrower(sizes []int64) {
 	p, err := tensormap.Make(j.copy)
-	if err != nil || !slices.ContainsFunc(p.Map.Check(), func(b tensormap.Broken) bool { return b.Rule == tensormap.RuleSpan }) {
+	span := func(b tensormap.Broken) bool { return b.Rule == tensormap.RuleSpan }
+	if err != nil || !slices.ContainsFunc(p.Map.Check(), span) {
 		return
 	}
 	for s := p.Map.Swizzle; s > tensormap.SwizzleNone; {

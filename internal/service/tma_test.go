@@ -210,7 +210,8 @@ func TestTMAOutside(t *testing.T) {
 	t.Parallel()
 	for tile, outside := range map[string]bool{"7,7": false, "8,7": true, "7,8": true, "-1,0": true, "0,0": false} {
 		r := new(Session).TMA(TMARequest{Expr: "(1000,500):(504,1)", Box: "128,64", Type: "f16", Tile: tile})
-		if notes := strings.Join(r.Notes, "\n"); !r.Legal || strings.Contains(notes, "is outside of the tensor, whose tiles are 0 to 7") != outside {
+		notes := strings.Join(r.Notes, "\n")
+		if !r.Legal || strings.Contains(notes, "is outside of the tensor, whose tiles are 0 to 7") != outside {
 			t.Errorf("%s: %v", tile, r.Notes)
 		}
 	}
@@ -229,7 +230,7 @@ func TestTMAOneRow(t *testing.T) {
 		{"(1000):(1)", "(128)", "1", "coordinates (128) to byte 0"},
 		{"1000:1", "64", "1", "coordinates (64) to byte 0"},
 		{"(1024,512):(512,1)", "1,128", "2,1", "coordinates (128,2) to byte 0"},
-		{"(16,32):(32,1)", "8,32", "1,0", "CU_TENSOR_MAP_SWIZZLE_NONE"},
+		{"(16,32):(32,1)", "8,32", "1,0", "CU_TENSOR_MAP_SWIZZLE_32B"},
 		{"(32,1,6,16,1):(1,192,32,192,3072)", "32,1,2,16,1", "", "CU_TENSOR_MAP_SWIZZLE_32B"},
 	} {
 		r := new(Session).TMA(TMARequest{Expr: c.expr, Box: c.box, Type: "f16", Tile: c.tile})
