@@ -54,9 +54,9 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 
 // Fit returns how the instruction reads the operand out of a layout, as [NewTile] takes it, that begins at an address
 // in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if the
-// instruction does not divide the tile, [girih.CodeExtent] if it has no extent that does, [girih.CodeLimit] for more than
-// 2^18 descriptors, [girih.CodeType] for a layout
-// along a mode in which the instruction does not read the type, and the errors of [NewTile].
+// instruction does not divide the tile, [girih.CodeExtent] if it has no extent that does, [girih.CodeLimit] for more
+// than 2^18 descriptors, [girih.CodeType] for a layout along a mode in which the instruction does not read the type,
+// and the errors of [NewTile].
 func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	if address < 0 || address > farthest || address%unit != 0 {
 		return Fit{}, fail(girih.CodeExtent, "expected an address of 0 to %d in steps of %d, found %d", farthest, unit,

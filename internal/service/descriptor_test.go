@@ -39,6 +39,12 @@ func TestDescriptorSays(t *testing.T) {
 		{"a field that is none", DescriptorRequest{Idesc: "m=128,n=256,a=e2m1,sf=ue4m3", Kind: "mxf4nvf4"}, false, []string{
 			`found "sf=ue4m3"`,
 		}},
+		{"scale factors", DescriptorRequest{Idesc: "m=128,n=256,a=e2m1,scale=ue4m3", Kind: "mxf4nvf4"}, true, []string{
+			"tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [d], a-desc, b-desc, idesc, [scale-a], [scale-b], p;",
+		}},
+		{"sparse", DescriptorRequest{Idesc: "m=128,n=256,a=f16,sparse=1"}, true, []string{
+			"tcgen05.mma.sp.cta_group::1.kind::f16 [d], a-desc, b-desc, [metadata], idesc, p;",
+		}},
 		{"no number", DescriptorRequest{Idesc: "m=128,n=999999999999,a=s8", Kind: "i8"}, false, []string{
 			`expected a number of at most 32 bits for n, found "999999999999"`,
 		}},
