@@ -54,9 +54,9 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 
 // Fit returns how the instruction reads the operand out of a layout, as [NewTile] takes it, that begins at an address
 // in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if the
-// instruction does not divide the tile, [girih.CodeExtent] if it has no extent that does, [girih.CodeLimit] for more
-// than 2^18 descriptors, [girih.CodeType] for a layout along a mode in which the instruction does not read the type,
-// and the errors of [NewTile].
+// instruction does not divide the tile, [girih.CodeLimit] for more than 2^18 descriptors, [girih.CodeExtent] if it
+// has no extent that does, [girih.CodeType] for a layout along a mode in which the instruction does not read the
+// type, and the errors of [NewTile].
 func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	if address < 0 || address > farthest || address%unit != 0 {
 		return Fit{}, fail(girih.CodeExtent, "expected an address of 0 to %d in steps of %d, found %d", farthest, unit,
@@ -80,8 +80,8 @@ func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	f := Fit{Operand: o, Rows: t.rows, K: t.columns, Stages: t.stages}
 	f.Step.Count, f.Block.Count, f.Stage.Count = t.columns/o.K, t.rows/o.Rows, t.stages
 	if n := f.Step.Count * f.Block.Count; n > maxMatrices || f.Stages > maxMatrices/n {
-		return Fit{}, fail(girih.CodeLimit, "%v has %d descriptors of %d stages, more than %d in all", t, n,
-			f.Stages, maxMatrices)
+		return Fit{}, fail(girih.CodeLimit,
+			"%v has %d descriptors of %d stages, more than %d in all", t, n, f.Stages, maxMatrices)
 	}
 	separate := t.stages
 	if t.alike {

@@ -35,8 +35,8 @@ func SharedFor(global girih.Layout, tile []int64, t Type, s *Swizzle) (girih.Com
 	} else {
 		// The spans of a single row follow each other, so a box takes them all, which no swizzle does.
 		for w := Swizzle128B; w > SwizzleNone && chosen == SwizzleNone; w-- {
-			blocks := row * bits / (w.Span() * 8)
-			if row*bits%(w.Span()*8) == 0 && (blocks == 1 || rows > 1 && rows*w.Span()%128 == 0) {
+			blocks, rest := row*bits/(w.Span()*8), row*bits%(w.Span()*8)
+			if rest == 0 && (blocks == 1 || rows > 1 && rows*w.Span()%128 == 0) {
 				chosen = w
 			}
 		}
