@@ -7,6 +7,7 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/descriptor"
+	"girih/dtype"
 	"girih/internal/lang/codegen"
 )
 
@@ -226,11 +227,38 @@ func asmUse(o descriptor.Operand, major atom.Major) string {
 	return text + fmt.Sprintf(";\" ...) with \"l\"(descriptor(...)) as %s-desc", at)
 }
 
+// instructionPTX writes the instruction that takes the descriptor (PTX ISA 9.7.16.10.9, tcgen05.mma, and its forms .sp
+// and .ws): with metadata if it is sparse, with two addresses of scale factors if its kind has them.
+func instructionPTX(i descriptor.Instruction) string {
+	name, operands := "tcgen05.mma", []string{"[d]", "a-desc", "b-desc"}
+	if i.WS {
+		name += ".ws"
+	}
+	if i.Sparse {
+		name += ".sp"
+		operands = append(operands, "[metadata]")
+	}
+	name += fmt.Sprintf(".cta_group::%d.kind::%v", max(1, i.Group), i.Kind)
+	operands = append(operands, "idesc")
+	if i.Kind.Scaled() {
+		name += ".block_scale"
+		operands = append(operands, "[scale-a]", "[scale-b]")
+	}
+	switch {
+	case i.Kind != descriptor.KindMXF4NVF4:
+	case i.Scale == dtype.UE4M3:
+		name += ".scale_vec::4X"
+	default:
+		name += ".scale_vec::2X"
+	}
+	return name + " " + strings.Join(append(operands, "p"), ", ")
+}
+
 // instructionCode writes an instruction descriptor.
 func instructionCode(i descriptor.Instruction) []DescriptorCode {
 	bits := i.Bits()
-	cuda := fmt.Sprintf("constexpr uint32_t idesc = 0x%08xu; // %v\n// asm volatile(\"tcgen05.mma.cta_group::%d.kind::%v [%%0], %%1, %%2, %%3, p;\" ... \"r\"(idesc) ...)",
-		bits, i, max(1, i.Group), i.Kind)
+	cuda := fmt.Sprintf("constexpr uint32_t idesc = 0x%08xu; // %v\n// asm volatile(\"%s;\" ... \"r\"(idesc) ...)", bits, i,
+		instructionPTX(i))
 	if i.Kind.Scaled() || i.K96 || i.MaxShift != 0 {
 		return []DescriptorCode{{langCUDA, cuda}}
 	}

@@ -157,7 +157,10 @@ func instructionDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 		if i.Kind != 0 {
 			if near, nearErr := i.Nearest(); nearErr == nil && near != i {
 				info := errorInfo(err)
-				info.Hint += fmt.Sprintf("; the nearest legal descriptor is %#08x: %v", near.Bits(), near)
+				if info.Hint != "" {
+					info.Hint += "; "
+				}
+				info.Hint += fmt.Sprintf("the nearest legal descriptor is %#08x: %v", near.Bits(), near)
 				r.Error = info
 				return r, nil
 			}
@@ -207,7 +210,7 @@ func readInstruction(req DescriptorRequest) (descriptor.Instruction, error) {
 	}
 	i := descriptor.Instruction{Kind: k}
 	if err := eachField(text, func(name, value string) error { return setField(&i, name, value) }); err != nil {
-		return i, err
+		return descriptor.Instruction{}, err
 	}
 	if i.B == 0 {
 		i.B = i.A
@@ -253,6 +256,9 @@ func setField(i *descriptor.Instruction, name, value string) error {
 		return nil
 	}
 	n, err := strconv.ParseInt(value, 0, 32)
+	if err != nil && slices.Contains([]string{"m", "n", "selector", "shift", "sfa", "sfb", "group"}, name) {
+		return descriptorError(girih.CodeSyntax, "expected a number of at most 32 bits for %s, found %.40q", name, value)
+	}
 	if err != nil {
 		return wrong()
 	}

@@ -408,7 +408,33 @@ func (j *tmaJob) tile() *ErrorInfo {
 		j.fault = Fault{Usage: true}
 		return errorInfo(err)
 	}
+	if w == nil {
+		j.narrower(sizes)
+	}
 	return nil
+}
+
+// narrower takes a narrower swizzle, or none, where rows of the tile are side by side in the tensor too: one row of the
+// box takes several of them, and may be wider than the span of the swizzle that the rows alone allow.
+func (j *tmaJob) narrower(sizes []int64) {
+	p, err := tensormap.Make(j.copy)
+	span := func(b tensormap.Broken) bool { return b.Rule == tensormap.RuleSpan }
+	if err != nil || !slices.ContainsFunc(p.Map.Check(), span) {
+		return
+	}
+	for s := p.Map.Swizzle; s > tensormap.SwizzleNone; {
+		s--
+		again := j.copy
+		if again.Shared, err = tensormap.SharedFor(j.copy.Global, sizes, j.copy.Type, &s); err != nil {
+			continue
+		}
+		if q, err := tensormap.Make(again); err == nil && q.Map.Legal() && len(q.Faults) == 0 {
+			j.copy = again
+			j.notes = append(j.notes, fmt.Sprintf("rows of the tile follow each other in the tensor, so dimension 0 of the box takes %d elements: "+
+				"more than the span of %v", p.Map.Box[0], p.Map.Swizzle))
+			return
+		}
+	}
 }
 
 // response fills in what all maps have.

@@ -230,6 +230,8 @@ func TestTMAOneRow(t *testing.T) {
 		{"(1000):(1)", "(128)", "1", "coordinates (128) to byte 0"},
 		{"1000:1", "64", "1", "coordinates (64) to byte 0"},
 		{"(1024,512):(512,1)", "1,128", "2,1", "coordinates (128,2) to byte 0"},
+		{"(16,32):(32,1)", "8,32", "1,0", "CU_TENSOR_MAP_SWIZZLE_32B"},
+		{"(32,1,6,16,1):(1,192,32,192,3072)", "32,1,2,16,1", "", "CU_TENSOR_MAP_SWIZZLE_32B"},
 	} {
 		r := new(Session).TMA(TMARequest{Expr: c.expr, Box: c.box, Type: "f16", Tile: c.tile})
 		if !r.Legal || r.Error != nil || !strings.Contains(r.Text(), c.says) {
