@@ -367,10 +367,20 @@ func (f *function) reconverge(flows map[int]flow) {
 		if len(fl.to) == 0 {
 			continue
 		}
-		if d := idom[of[i]]; d >= 0 {
+		if d := idom[of[i]]; d >= 0 && !f.ends(first[d]) {
 			f.code[i].join = int32(first[d])
 		}
 	}
+}
+
+// ends reports whether the threads that come to instruction i are at their end, so that nobody waits there for others:
+// those may be at a barrier, which counts on the exit of these.
+func (f *function) ends(i int) bool {
+	if !f.decl.Entry {
+		return false
+	}
+	in := &f.code[i]
+	return in.src == nil || in.guard < 0 && (in.src.Op.Name() == "ret" || in.src.Op.Name() == "exit")
 }
 
 func ptr(i int) *int { return &i }
