@@ -48,7 +48,7 @@ func (d *decoder) address(o ptx.Operand, space ptx.Space) (access, error) {
 // variableAddress is the address of a variable that an operand names.
 func (d *decoder) variableAddress(out access, name ptx.Name, s *symbol) (access, error) {
 	var err error
-	out.at.slot, err = d.symbolAddress(name, 0, out.space == "")
+	out.at.slot, err = d.symbolAddress(ptx.Sym{Name: name, Generic: out.space == ""})
 	if s.frame && s.v.Space == ptx.Param {
 		out.space = "" // the slot has a generic address
 	}
@@ -145,7 +145,8 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 		switch address &^ (windowSize - 1) {
 		case sharedWindow:
 			s := &w.block.shared
-			near = fmt.Sprintf("that is in the window of shared memory, where the block has 0x%x to 0x%x", s.base, s.base+uint64(len(s.data)))
+			near = fmt.Sprintf("that is in the window of shared memory, where the block has 0x%x to 0x%x",
+				s.base, s.base+uint64(len(s.data)))
 		case localWindow:
 			near = "that is in the window of local memory"
 		case paramWindow:
@@ -181,8 +182,16 @@ func (w *warp) stack(base, n uint64, mask uint32) {
 	}
 }
 
-// pass copies n bytes from a place of one frame to one of another, for the lanes of mask.
-func (w *warp) pass(from *frame, a place, to *frame, b place, mask uint32, n int64) status {
+// passing is a value of n bytes on its way from a place of one frame to one of another.
+type passing struct {
+	from, to *frame
+	a, b     place
+	n        int64
+}
+
+// pass copies a value for the lanes of mask.
+func (w *warp) pass(v passing, mask uint32) status {
+	from, to, a, b, n := v.from, v.to, v.a, v.b, v.n
 	if a.slot >= 0 && mask&^from.def[a.slot] != 0 {
 		return w.undefined(mask, a.slot)
 	}

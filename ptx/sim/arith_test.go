@@ -255,8 +255,14 @@ func TestConvertFloats(t *testing.T) {
 		to, from ieee
 		modes    string
 	}{
-		{f32s, f64s, "rn rz rm rp"}, {f16s, f32s, "rn rz"}, {f16s, f64s, "rn"}, {bf16s, f32s, "rn rz"}, {f64s, f32s, ""},
-		{f32s, f16s, ""}, {f32s, bf16s, ""}, {f64s, f16s, ""},
+		{f32s, f64s, "rn rz rm rp"},
+		{f16s, f32s, "rn rz"},
+		{f16s, f64s, "rn"},
+		{bf16s, f32s, "rn rz"},
+		{f64s, f32s, ""},
+		{f32s, f16s, ""},
+		{f32s, bf16s, ""},
+		{f64s, f16s, ""},
 	} {
 		for _, mode := range append(strings.Fields(tt.modes), "") {
 			if (mode == "") != (tt.modes == "") {

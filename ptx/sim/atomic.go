@@ -158,9 +158,9 @@ func atomicOp(name string, t ptx.Type) func(old, b, c uint64) uint64 {
 	case t == ptx.F64 && name == "add":
 		op = func(x, y uint64) uint64 { return nan64(math.Float64frombits(x)+math.Float64frombits(y), x, y) }
 	case f != nil && name == "add":
-		op = func(x, y uint64) uint64 { return f.round(addOdd(f.value(x), f.value(y)), toEven, false) }
+		op = func(x, y uint64) uint64 { return f.round(addOdd(f.value(x), f.value(y)), toEven) }
 	case f != nil:
-		op = minMaxOf(f, name, false)
+		op = minMaxOf(f, name, numberWins)
 	case t == ptx.F64:
 		return nil
 	default:

@@ -126,7 +126,8 @@ func (b *block) stuck() *Finding {
 		for _, p := range w.paths {
 			if p.state == meeting {
 				f := w.finding(p, KindDivergent, bits.TrailingZeros32(p.at))
-				f.Message = fmt.Sprintf("lanes 0x%08x wait for lanes 0x%08x, which never come:%s", p.at, p.want&^p.at&w.live, where([]*block{b}))
+				f.Message = fmt.Sprintf("lanes 0x%08x wait for lanes 0x%08x, which never come:%s",
+					p.at, p.want&^p.at&w.live, where([]*block{b}))
 				return f
 			}
 		}

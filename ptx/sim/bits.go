@@ -32,7 +32,12 @@ func (d *decoder) logic(o *opcode) (step, error) {
 	case "not":
 		return d.apply1(o, t, func(x uint64) uint64 { return ^x & m })
 	case "cnot":
-		return d.apply1(o, t, func(x uint64) uint64 { return uint64(b2u32(x&m == 0)) })
+		return d.apply1(o, t, func(x uint64) uint64 {
+			if x&m == 0 {
+				return 1
+			}
+			return 0
+		})
 	}
 	return d.apply2(o, t, integerOp(o.name, t))
 }
@@ -270,9 +275,15 @@ func (d *decoder) bitField(o *opcode) (step, error) {
 		return d.apply1(o, t, func(x uint64) uint64 { return bits.Reverse64(x) >> (64 - n) })
 	case "bfind":
 		shiftamt := o.has("shiftamt")
-		return d.apply1(o, t, func(x uint64) uint64 { return bfind(x, n, signed, shiftamt) })
+		return d.apply1(o, t, func(x uint64) uint64 {
+			pos := bfind(x, t)
+			if shiftamt && pos != none {
+				return uint64(n-1) - pos
+			}
+			return pos
+		})
 	case "bfe":
-		return d.mixed(o, []ptx.Type{t, ptx.U32, ptx.U32}, func(x []uint64) uint64 { return bfe(x, n, signed) })
+		return d.mixed(o, []ptx.Type{t, ptx.U32, ptx.U32}, func(x []uint64) uint64 { return bfe(x, t) })
 	case "bfi":
 		return d.mixed(o, []ptx.Type{t, t, ptx.U32, ptx.U32}, func(x []uint64) uint64 {
 			pos, length := x[2]&0xff, x[3]&0xff
@@ -283,7 +294,9 @@ func (d *decoder) bitField(o *opcode) (step, error) {
 			return x[1]&^field | x[0]<<pos&field
 		})
 	case "fns":
-		return d.mixed(o, []ptx.Type{ptx.B32, ptx.B32, ptx.S32}, func(x []uint64) uint64 { return fns(uint32(x[0]), int(x[1]), int(int32(x[2]))) })
+		return d.mixed(o, []ptx.Type{ptx.B32, ptx.B32, ptx.S32}, func(x []uint64) uint64 {
+			return fns(uint32(x[0]), int(x[1]), int(int32(x[2])))
+		})
 	case "prmt":
 		mode := o.one("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")
 		return d.apply3(o, ptx.B32, func(x, y, z uint64) uint64 { return prmt(mode, x&0xffffffff|y<<32, z) })
@@ -349,24 +362,25 @@ func (d *decoder) mixed(o *opcode, types []ptx.Type, op func(x []uint64) uint64)
 	return mapN(dst, s, op), nil
 }
 
+// none is what bfind and fns return where there is no such bit.
+const none = 0xffffffff
+
 // bfind returns the position of the highest bit that is not the sign, or all ones.
-func bfind(x uint64, n int, signed, shiftamt bool) uint64 {
-	if signed && extend(x, n) < 0 {
+func bfind(x uint64, t ptx.Type) uint64 {
+	n := t.Bits()
+	if t[0] == 's' && extend(x, n) < 0 {
 		x = ^x
 	}
 	x &= ones(n)
 	if x == 0 {
-		return 0xffffffff
+		return none
 	}
-	pos := bits.Len64(x) - 1
-	if shiftamt {
-		pos = n - 1 - pos
-	}
-	return uint64(pos)
+	return uint64(bits.Len64(x) - 1)
 }
 
 // bfe returns the field of x[0] at x[1] of x[2] bits, extended by its sign; beyond the end it has that of x[0].
-func bfe(x []uint64, n int, signed bool) uint64 {
+func bfe(x []uint64, t ptx.Type) uint64 {
+	n := t.Bits()
 	pos, length := int(x[1]&0xff), int(x[2]&0xff)
 	if length == 0 {
 		return 0
@@ -376,7 +390,7 @@ func bfe(x []uint64, n int, signed bool) uint64 {
 		v = x[0] & ones(n) >> pos
 	}
 	v &= ones(length)
-	if signed {
+	if t[0] == 's' {
 		sign := x[0] >> min(pos+length-1, n-1) & 1
 		if got := min(max(n-pos, 0), length); sign == 1 {
 			v |= ^ones(got)
@@ -387,7 +401,6 @@ func bfe(x []uint64, n int, signed bool) uint64 {
 
 // fns returns the position of the bit number offset of mask, counted from base, or all ones.
 func fns(mask uint32, base, offset int) uint64 {
-	const none = 0xffffffff
 	switch {
 	case base > 31:
 		return none

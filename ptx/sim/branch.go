@@ -276,7 +276,8 @@ func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 	}
 	base := uint64(up(int64(f.local)+f.fn.local, 128))
 	if base+uint64(fn.local) > MaxLocal {
-		return w.fail(KindCall, mask, "the stack of a thread takes %d bytes, and may take %d", base+uint64(fn.local), MaxLocal)
+		return w.fail(KindCall, mask, "the stack of a thread takes %d bytes, and may take %d",
+			base+uint64(fn.local), MaxLocal)
 	}
 	if rest := p.mask &^ mask; rest != 0 { // a guard: the others wait behind the call
 		w.joinAt(p.pc + 1).here |= rest
@@ -285,7 +286,7 @@ func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 	g := w.newFrame(fn, base, mask)
 	g.up, g.back, g.site, g.depth = f, p.pc+1, site, f.depth+1
 	for i, a := range site.args {
-		if st := w.pass(f, place{a.slot, a.offset}, g, place{fn.params[i].slot, fn.params[i].offset}, mask, min(a.size, 1<<20)); st != advance {
+		if st := w.pass(passing{f, g, place{a.slot, a.offset}, fn.params[i].place(), a.size}, mask); st != advance {
 			return st
 		}
 	}
@@ -300,7 +301,7 @@ func returnStep(w *warp, mask uint32) status {
 	fn := g.fn
 	for i, r := range g.site.returns {
 		b := fn.returns[i]
-		if st := w.pass(g, place{b.slot, b.offset}, g.up, place{r.slot, r.offset}, mask, max(b.decl.Size(), 1)); st != advance {
+		if st := w.pass(passing{g, g.up, b.place(), place{r.slot, r.offset}, max(b.decl.Size(), 1)}, mask); st != advance {
 			return st
 		}
 	}

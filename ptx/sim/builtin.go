@@ -185,7 +185,18 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 			out, i = append(out, '%'), j
 			continue
 		}
-		s, ok := w.directive(lane, flags, format[j], long > 0, next)
+		size := 4
+		if long > 0 || strings.IndexByte("eEfFgGaAsp", format[j]) >= 0 {
+			size = 8
+		}
+		v, ok := next(size)
+		if !ok {
+			return 0, failed
+		}
+		if format[j] == 'd' || format[j] == 'i' {
+			v = uint64(extend(v, 8*size))
+		}
+		s, ok := w.directive(lane, flags+format[j:j+1], v)
 		if !ok {
 			return 0, failed
 		}
@@ -198,21 +209,14 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 }
 
 // directive formats one argument.
-func (w *warp) directive(lane int, flags string, verb byte, long bool, next func(n int) (uint64, bool)) (string, bool) {
-	size := 4
-	if long || strings.IndexByte("eEfFgGaAsp", verb) >= 0 {
-		size = 8
-	}
-	v, ok := next(size)
-	if !ok {
-		return "", false
-	}
+func (w *warp) directive(lane int, spec string, v uint64) (string, bool) {
+	flags, verb := spec[:len(spec)-1], spec[len(spec)-1]
 	if len(flags) > 8 { // a width that fills memory
 		flags = ""
 	}
 	switch verb {
 	case 'd', 'i':
-		return fmt.Sprintf("%"+flags+"d", extend(v, 8*size)), true
+		return fmt.Sprintf("%"+flags+"d", int64(v)), true
 	case 'u':
 		return fmt.Sprintf("%"+flags+"d", v), true
 	case 'x', 'X', 'o', 'c':

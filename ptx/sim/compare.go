@@ -28,20 +28,15 @@ var comparisons = []string{
 }
 
 // comparison returns an operator on codes of type t, or nil.
-func comparison(op string, t ptx.Type, ftz bool) func(x, y uint64) bool {
+func comparison(op string, t ptx.Type, small subnormals) func(x, y uint64) bool {
 	switch {
 	case t == ptx.F64:
 		return compareFloats(op, math.Float64frombits)
 	case t[0] == 'f' || t == ptx.BF16:
-		f, _ := formatOf(t)
-		if f == nil {
+		if scalarFormat(t) == nil {
 			return nil
 		}
-		val := f.value
-		if ftz {
-			val = func(x uint64) float64 { return f.value(f.flush(x)) }
-		}
-		return compareFloats(op, val)
+		return compareFloats(op, valueOf(t, small))
 	case t[0] == 's':
 		n := t.Bits()
 		switch op {
@@ -129,7 +124,7 @@ type compared struct {
 }
 
 func (d *decoder) compared(o *opcode, t ptx.Type) (*compared, error) {
-	ftz := o.has("ftz")
+	small := o.subnormals()
 	scalar := t
 	switch t {
 	case ptx.F16x2:
@@ -137,7 +132,7 @@ func (d *decoder) compared(o *opcode, t ptx.Type) (*compared, error) {
 	case ptx.BF16x2:
 		scalar = ptx.BF16
 	}
-	u := &compared{cmp: comparison(o.one(comparisons...), scalar, ftz), c: -1, t: t}
+	u := &compared{cmp: comparison(o.one(comparisons...), scalar, small), c: -1, t: t}
 	if u.cmp == nil {
 		return nil, fmt.Errorf("the comparison is not known for .%s", t)
 	}
@@ -256,7 +251,7 @@ func (d *decoder) set(o *opcode) (step, error) {
 	yes := ones(to.Bits())
 	tf, packedTo := formatOf(to)
 	if tf != nil {
-		yes = tf.round(1, toEven, false)
+		yes = tf.round(1, toEven)
 	}
 	parts, n := 1, t.Bits()
 	if _, packed := formatOf(t); packed {

@@ -144,7 +144,9 @@ func snippet(t testing.TB, body string, threads int) ([]byte, error) {
 `+body+"\n}")
 	m := memory(t, p)
 	out := alloc(t, m, int64(threads)*4)
-	_, err := p.Run(context.Background(), m, sim.Launch{Block: sim.Dim{X: threads}, Args: []sim.Arg{sim.Pointer(out, 0)}, Steps: 1 << 20})
+	_, err := p.Run(context.Background(), m, sim.Launch{
+		Block: sim.Dim{X: threads}, Args: []sim.Arg{sim.Pointer(out, 0)}, Steps: 1 << 20,
+	})
 	return out.Bytes(), err
 }
 
@@ -192,8 +194,9 @@ func TestFaults(t *testing.T) {
 			continue
 		}
 		f, ok := errors.AsType[*sim.Finding](err)
-		if !ok || f.Kind != tt.kind || f.Pos.Line != tt.line || f.Thread.X != tt.thread || !strings.Contains(f.Message, tt.text) {
-			t.Errorf("%s: got %v, want %s at line %d, thread %d, with %q", tt.name, err, tt.kind, tt.line, tt.thread, tt.text)
+		if !ok || f.Kind != tt.kind || f.Pos.Line != tt.line || f.Thread.X != tt.thread ||
+			!strings.Contains(f.Message, tt.text) {
+			t.Errorf("%s: got %v, want %s at line %d, thread %d, %q", tt.name, err, tt.kind, tt.line, tt.thread, tt.text)
 		}
 	}
 }

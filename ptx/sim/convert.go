@@ -74,53 +74,74 @@ func (d *decoder) cvt(o *opcode) (step, error) {
 
 func isInteger(t ptx.Type) bool { return t[0] == 's' || t[0] == 'u' && t[1] != 'e' }
 
+// converter is what a cvt of one value does.
+type converter struct {
+	to, from        ptx.Type
+	mode            rounding
+	small           subnormals
+	sat             bool
+	relu, satfinite bool
+	integral        bool // rounds to an integer of the same format
+}
+
 // conversion returns a conversion of one value, or nil.
 func conversion(o *opcode, to, from ptx.Type) func(x uint64) uint64 {
-	sat := o.has("sat")
-	ftz := o.has("ftz")
-	mode, rounded := o.rounding()
+	c := &converter{to: to, from: from, mode: o.rounding(), small: o.subnormals(), sat: o.has("sat")}
 	switch {
 	case isInteger(to) && isInteger(from):
-		return integerToInteger(to, from, sat)
+		return c.integerToInteger
 	case isInteger(to):
-		val := valueOf(from, ftz)
-		if val == nil || !rounded {
+		val := valueOf(from, c.small)
+		if val == nil || c.mode == unstated {
 			return nil
 		}
-		return func(x uint64) uint64 { return floatToInteger(val(x), to, from, mode) }
+		return func(x uint64) uint64 { return c.floatToInteger(val(x)) }
 	case isInteger(from):
-		return integerToFloat(to, from, mode, sat)
+		return c.integerToFloat()
 	}
-	return floatToFloat(o, to, from, ftz, sat)
+	c.relu, c.satfinite = o.has("relu"), o.has("satfinite")
+	c.integral = o.Op.Has("rni") || o.Op.Has("rzi") || o.Op.Has("rmi") || o.Op.Has("rpi")
+	return c.floatToFloat()
+}
+
+// subnormals says what becomes of subnormal values of .f32.
+type subnormals uint8
+
+const (
+	kept subnormals = iota
+	flushed
+)
+
+func (o *opcode) subnormals() subnormals {
+	if o.has("ftz") {
+		return flushed
+	}
+	return kept
 }
 
 // integerToInteger keeps the low bits, or clamps.
-func integerToInteger(to, from ptx.Type, sat bool) func(x uint64) uint64 {
-	n, k := to.Bits(), from.Bits()
-	m := ones(n)
-	return func(x uint64) uint64 {
-		neg := false
-		if from[0] == 's' {
-			x = uint64(extend(x, k))
-			neg = int64(x) < 0
-		}
-		if !sat {
-			return x & m
-		}
-		switch {
-		case to[0] == 'u' && neg:
-			return 0
-		case to[0] == 'u':
-			return min(x, m)
-		case neg:
-			return uint64(max(int64(x), -1<<(n-1))) & m
-		}
-		return min(x, m>>1)
+func (c *converter) integerToInteger(x uint64) uint64 {
+	n := c.to.Bits()
+	m, neg := ones(n), false
+	if c.from[0] == 's' {
+		x = uint64(extend(x, c.from.Bits()))
+		neg = int64(x) < 0
 	}
+	switch {
+	case !c.sat:
+		return x & m
+	case c.to[0] == 'u' && neg:
+		return 0
+	case c.to[0] == 'u':
+		return min(x, m)
+	case neg:
+		return uint64(max(int64(x), -1<<(n-1))) & m
+	}
+	return min(x, m>>1)
 }
 
 // valueOf returns the value of codes of a type.
-func valueOf(t ptx.Type, ftz bool) func(x uint64) float64 {
+func valueOf(t ptx.Type, small subnormals) func(x uint64) float64 {
 	if t == ptx.F64 {
 		return math.Float64frombits
 	}
@@ -128,7 +149,7 @@ func valueOf(t ptx.Type, ftz bool) func(x uint64) float64 {
 	if f == nil {
 		return nil
 	}
-	if ftz && f == formatF32 {
+	if small == flushed && f == formatF32 {
 		return func(x uint64) float64 { return f.value(f.flush(x)) }
 	}
 	return f.value
@@ -159,15 +180,15 @@ func roundInteger(x float64, mode rounding) float64 {
 }
 
 // floatToInteger clamps to the range of the type; NaN becomes 0, or the sign bit where 64 bits take part.
-func floatToInteger(x float64, to, from ptx.Type, mode rounding) uint64 {
-	n := to.Bits()
+func (c *converter) floatToInteger(x float64) uint64 {
+	to, n := c.to, c.to.Bits()
 	if x != x {
-		if from == ptx.F64 || n == 64 {
+		if c.from == ptx.F64 || n == 64 {
 			return 1 << (n - 1)
 		}
 		return 0
 	}
-	x = roundInteger(x, mode)
+	x = roundInteger(x, c.mode)
 	lo, hi := 0.0, math.Ldexp(1, n)
 	if to[0] == 's' {
 		lo, hi = -math.Ldexp(1, n-1), math.Ldexp(1, n-1)
@@ -188,10 +209,10 @@ func floatToInteger(x float64, to, from ptx.Type, mode rounding) uint64 {
 }
 
 // integerToFloat rounds an integer of up to 64 bits once.
-func integerToFloat(to, from ptx.Type, mode rounding, sat bool) func(x uint64) uint64 {
-	k := from.Bits()
-	f := scalarFormat(to)
-	if f == nil && to != ptx.F64 {
+func (c *converter) integerToFloat() func(x uint64) uint64 {
+	k, from := c.from.Bits(), c.from
+	f := scalarFormat(c.to)
+	if f == nil && c.to != ptx.F64 {
 		return nil
 	}
 	return func(x uint64) uint64 {
@@ -201,7 +222,11 @@ func integerToFloat(to, from ptx.Type, mode rounding, sat bool) func(x uint64) u
 			mag = -uint64(extend(x, k))
 		}
 		if f == nil {
-			return math.Float64bits(integerToDouble(mag, neg, mode))
+			sign := 1
+			if neg {
+				sign = -1
+			}
+			return math.Float64bits(integerToDouble(mag, sign, c.mode))
 		}
 		v := float64(mag)
 		if sh := bits.Len64(mag) - 53; sh > 0 { // what goes leaves a one behind: rounded to odd
@@ -214,8 +239,8 @@ func integerToFloat(to, from ptx.Type, mode rounding, sat bool) func(x uint64) u
 		if neg {
 			v = -v
 		}
-		r := f.round(v, mode, false)
-		if sat {
+		r := f.round(v, c.mode)
+		if c.sat {
 			r = f.saturate(r)
 		}
 		return r
@@ -223,7 +248,7 @@ func integerToFloat(to, from ptx.Type, mode rounding, sat bool) func(x uint64) u
 }
 
 // integerToDouble rounds a magnitude with its sign to .f64.
-func integerToDouble(mag uint64, neg bool, mode rounding) float64 {
+func integerToDouble(mag uint64, sign int, mode rounding) float64 {
 	v := float64(mag) // to nearest even
 	diff := 0
 	if v >= 1<<64 {
@@ -233,56 +258,43 @@ func integerToDouble(mag uint64, neg bool, mode rounding) float64 {
 	} else if got < mag {
 		diff = 1
 	}
-	if neg {
-		v, diff = -v, -diff
-	}
-	if mode == toEven {
+	v, diff = v*float64(sign), diff*sign
+	if mode <= toEven {
 		return v
 	}
 	return direct(v, diff, mode)
 }
 
 // floatToFloat rounds to another format, or to an integer in the same one.
-func floatToFloat(o *opcode, to, from ptx.Type, ftz, sat bool) func(x uint64) uint64 {
-	relu, satfinite := o.has("relu"), o.has("satfinite")
-	mode, _ := o.rounding()
-	val := valueOf(from, ftz)
-	if val == nil {
-		return nil
-	}
-	integral := o.Op.Has("rni") || o.Op.Has("rzi") || o.Op.Has("rmi") || o.Op.Has("rpi")
-	if to == ptx.F64 {
-		return func(x uint64) uint64 {
-			v := val(x)
-			if integral {
-				v = roundInteger(v, mode)
-			}
-			if sat {
-				v = math.Max(0, math.Min(1, v))
-				if v != v {
-					v = 0
-				}
-			}
-			return nan64(v)
-		}
-	}
-	f := scalarFormat(to)
-	if f == nil {
+func (c *converter) floatToFloat() func(x uint64) uint64 {
+	val, f := valueOf(c.from, c.small), scalarFormat(c.to)
+	if val == nil || f == nil && c.to != ptx.F64 {
 		return nil
 	}
 	return func(x uint64) uint64 {
 		v := val(x)
-		if integral {
-			v = roundInteger(v, mode)
+		if c.integral {
+			v = roundInteger(v, c.mode)
 		}
-		r := f.round(v, mode, satfinite)
-		if ftz && f == formatF32 {
+		switch {
+		case f == nil && c.sat && !(v > 0):
+			return 0
+		case f == nil && c.sat:
+			return math.Float64bits(min(v, 1))
+		case f == nil:
+			return nan64(v)
+		}
+		r := f.round(v, c.mode)
+		if c.satfinite {
+			r = f.roundFinite(v, c.mode)
+		}
+		if c.small == flushed && f == formatF32 {
 			r = f.flush(r)
 		}
-		if sat {
+		if c.sat {
 			r = f.saturate(r)
 		}
-		if relu {
+		if c.relu {
 			r = f.relu(r)
 		}
 		return r
@@ -292,12 +304,14 @@ func floatToFloat(o *opcode, to, from ptx.Type, ftz, sat bool) func(x uint64) ui
 // cvtPack converts to two packed values: of two .f32, the first of which goes to the upper half, or of a pack.
 func (d *decoder) cvtPack(o *opcode, to, from ptx.Type) (step, error) {
 	f, n := packOf(to)
-	mode, _ := o.rounding()
+	mode := o.rounding()
 	relu, satfinite := o.has("relu"), o.has("satfinite")
-	o.skip("ftz")
-	ftz := o.Op.Has("ftz")
+	small := o.subnormals()
 	one := func(v float64) uint64 {
-		r := f.round(v, mode, satfinite)
+		r := f.round(v, mode)
+		if satfinite {
+			r = f.roundFinite(v, mode)
+		}
 		if !relu || v != v {
 			return r
 		}
@@ -307,7 +321,7 @@ func (d *decoder) cvtPack(o *opcode, to, from ptx.Type) (step, error) {
 		return r
 	}
 	if from == ptx.F32 {
-		val := valueOf(from, ftz)
+		val := valueOf(from, small)
 		return d.apply2(o, ptx.F32, func(x, y uint64) uint64 { return one(val(x))<<n | one(val(y)) })
 	}
 	g, k := packOf(from)
@@ -320,7 +334,7 @@ func (d *decoder) cvtPack(o *opcode, to, from ptx.Type) (step, error) {
 
 // cvtScale converts to and from powers of two, .ue8m0x2.
 func (d *decoder) cvtScale(o *opcode, to, from ptx.Type) (step, error) {
-	mode, _ := o.rounding()
+	mode := o.rounding()
 	o.skip("satfinite")
 	if from == "ue8m0x2" {
 		if to != ptx.BF16x2 {
@@ -330,7 +344,7 @@ func (d *decoder) cvtScale(o *opcode, to, from ptx.Type) (step, error) {
 			if x == 0xff {
 				return formatBF16.nan
 			}
-			return formatBF16.round(math.Ldexp(1, int(x)-127), toEven, false)
+			return formatBF16.round(math.Ldexp(1, int(x)-127), toEven)
 		}
 		return d.apply1(o, from, func(x uint64) uint64 { return one(x>>8&0xff)<<16 | one(x&0xff) })
 	}

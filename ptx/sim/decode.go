@@ -109,7 +109,9 @@ func (d *decoder) bind(list []*ptx.Var) ([]binding, error) {
 }
 
 func (d *decoder) open() {
-	d.scope = &scope{up: d.scope, names: map[ptx.Name]*symbol{}, ranges: map[ptx.Name]*ptx.Var{}, labels: map[ptx.Name]*int{}}
+	d.scope = &scope{
+		up: d.scope, names: map[ptx.Name]*symbol{}, ranges: map[ptx.Name]*ptx.Var{}, labels: map[ptx.Name]*int{},
+	}
 }
 
 // block reads the statements of b, a scope of their own.
@@ -164,7 +166,8 @@ func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 	case v.Space == ptx.Local || v.Space == ptx.Param:
 		size := v.Size()
 		if size > MaxLocal || d.local > MaxLocal {
-			return nil, errorf(CodeModule, "line %d: %s takes %d bytes, and a thread may have %d", v.Pos.Line, v.Name, size, MaxLocal)
+			return nil, errorf(CodeModule, "line %d: %s takes %d bytes, and a thread may have %d",
+				v.Pos.Line, v.Name, size, MaxLocal)
 		}
 		s.frame = true
 		s.offset = up(d.local, max(alignment(v), 8))
@@ -351,10 +354,13 @@ func (o *opcode) skip(list ...string) {
 	}
 }
 
+// cacheOperators say where ld and st look and leave copies (PTX ISA 9.7.9.1).
+var cacheOperators = []string{"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"}
+
 // skipHints accepts what caches are told.
 func (o *opcode) skipHints() {
 	for i, m := range o.mods {
-		if strings.HasPrefix(m, "L1::") || strings.HasPrefix(m, "L2::") || slices.Contains([]string{"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"}, m) {
+		if strings.HasPrefix(m, "L1::") || strings.HasPrefix(m, "L2::") || slices.Contains(cacheOperators, m) {
 			o.used[i] = true
 		}
 	}
@@ -440,7 +446,7 @@ func (d *decoder) src(o ptx.Operand, t ptx.Type) (int, error) {
 		if o.Mask != 0 {
 			break
 		}
-		return d.symbolAddress(o.Name, o.Offset, o.Generic)
+		return d.symbolAddress(o)
 	}
 	return 0, fmt.Errorf("operand %s: expected a register or a constant", o)
 }
@@ -460,7 +466,7 @@ func (d *decoder) nameSlot(name ptx.Name) (int, error) {
 	case s == nil && strings.HasPrefix(string(name), "%"):
 		return d.special(name)
 	case s == nil || s.kind == symVar:
-		return d.symbolAddress(name, 0, false)
+		return d.symbolAddress(ptx.Sym{Name: name})
 	case s.kind != symReg:
 		return 0, fmt.Errorf("%s: expected a register that is no predicate", name)
 	}
@@ -468,7 +474,8 @@ func (d *decoder) nameSlot(name ptx.Name) (int, error) {
 }
 
 // symbolAddress returns a slot with the address of a variable or function and offset.
-func (d *decoder) symbolAddress(name ptx.Name, offset int64, generic bool) (int, error) {
+func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
+	name, offset := sym.Name, sym.Offset
 	s := d.lookup(name)
 	if s == nil {
 		f, i := d.program.find(name)
@@ -481,7 +488,7 @@ func (d *decoder) symbolAddress(name ptx.Name, offset int64, generic bool) (int,
 		return 0, fmt.Errorf("%s: expected a variable", name)
 	}
 	window := uint64(0)
-	if generic {
+	if sym.Generic {
 		window = windowOf(s.v.Space)
 	}
 	switch {

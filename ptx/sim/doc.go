@@ -1,6 +1,6 @@
 // Package sim runs PTX on the CPU: whole kernels, all threads of all blocks, without a GPU. What a GPU does not say it
-// says: an access out of bounds, bytes and registers that nothing was written to, a barrier that nobody completes, lanes
-// that should be together and are not; each with its line, thread, address and numbers.
+// says: an access out of bounds, bytes and registers that nothing was written to, a barrier that nobody completes,
+// lanes that should be together and are not; each with its line, thread, address and numbers.
 //
 //	Load     a ptx.Module becomes a Program: names are slots and addresses, instructions are functions
 //	Memory   buffers, and the variables of the module

@@ -47,16 +47,16 @@ type floatOps struct {
 // float reads arithmetic of floating-point numbers (PTX ISA 9.7.3 to 9.7.5).
 func (d *decoder) float(o *opcode) (step, error) {
 	t := o.typ()
-	mode, rounded := o.rounding()
+	mode := o.rounding()
 	f, packed := formatOf(t)
 	var ops floatOps
 	switch {
 	case t == ptx.F64:
-		ops = doubleOps(o, mode, rounded)
+		ops = doubleOps(o, mode)
 	case f == nil:
 		return nil, fmt.Errorf("the type .%s is not known here", t)
 	default:
-		ops = o.wrap(f, formatOps(o, f, mode, rounded))
+		ops = o.wrap(f, formatOps(o, f, mode))
 	}
 	if packed {
 		ops = ops.twice(f.width())
@@ -103,7 +103,7 @@ func (f *format) saturate(x uint64) uint64 {
 	case !(v > 0):
 		return 0
 	case v > 1:
-		return f.round(1, toEven, false)
+		return f.round(1, toEven)
 	}
 	return x
 }
@@ -162,11 +162,12 @@ func (o *opcode) wrap(f *format, ops floatOps) floatOps {
 
 // formatOps returns an operation on codes of f. What is exact in float64 is computed there and rounded once; sums and
 // quotients are rounded to odd before.
-func formatOps(o *opcode, f *format, mode rounding, rounded bool) floatOps {
+func formatOps(o *opcode, f *format, mode rounding) floatOps {
+	rounded := mode != unstated
 	val := f.value
-	res := func(x float64) uint64 { return f.round(x, mode, false) }
+	res := func(x float64) uint64 { return f.round(x, mode) }
 	approx := o.has("approx") || o.has("full")
-	fast := f == formatF32 && mode == toEven
+	fast := f == formatF32 && mode <= toEven
 	switch o.name {
 	case "add":
 		if fast {
@@ -276,7 +277,7 @@ func fmaF32(x, y, z uint64) uint64 {
 
 // minMaxOps is min and max of two or three codes of f.
 func minMaxOps(o *opcode, f *format) floatOps {
-	op := minMaxOf(f, o.name, o.has("NaN"))
+	op := minMaxOf(f, o.name, o.nanRule())
 	if o.has("xorsign") {
 		o.skip("abs")
 		inner := op
@@ -294,15 +295,30 @@ func minMaxOps(o *opcode, f *format) floatOps {
 	return floatOps{op2: op}
 }
 
-// minMaxOf returns min or max: -0 is below +0, and NaN counts only if both are or nan says so.
-func minMaxOf(f *format, name string, nan bool) func(x, y uint64) uint64 {
+// nanRule says what min and max return of a NaN and a number.
+type nanRule uint8
+
+const (
+	numberWins nanRule = iota
+	nanWins            // .NaN
+)
+
+func (o *opcode) nanRule() nanRule {
+	if o.has("NaN") {
+		return nanWins
+	}
+	return numberWins
+}
+
+// minMaxOf returns min or max: -0 is below +0.
+func minMaxOf(f *format, name string, nan nanRule) func(x, y uint64) uint64 {
 	if name != "min" && name != "max" {
 		return nil
 	}
 	return func(x, y uint64) uint64 {
 		a, b := f.value(x), f.value(y)
 		switch {
-		case a != a && (nan || b != b), b != b && nan:
+		case a != a && (nan == nanWins || b != b), b != b && nan == nanWins:
 			return f.nan
 		case a != a:
 			return y
@@ -318,7 +334,8 @@ func minMaxOf(f *format, name string, nan bool) func(x, y uint64) uint64 {
 }
 
 // doubleOps returns an operation on codes of .f64.
-func doubleOps(o *opcode, mode rounding, rounded bool) floatOps {
+func doubleOps(o *opcode, mode rounding) floatOps {
+	rounded := mode != unstated
 	val := math.Float64frombits
 	const sign = 1 << 63
 	approx := o.has("approx")
@@ -389,29 +406,34 @@ func doubleOps(o *opcode, mode rounding, rounded bool) floatOps {
 	case "copysign":
 		return floatOps{op2: func(x, y uint64) uint64 { return x&sign | y&^sign }}
 	case "rcp", "sqrt", "rsqrt":
-		return doubleRoots(o, mode, approx && ftz)
+		if approx && ftz {
+			return grossRoots(o)
+		}
+		return doubleRoots(o, mode)
 	}
 	return floatOps{}
 }
 
-// doubleRoots is rcp, sqrt and rsqrt of .f64. Those that are .approx.ftz look at the upper 32 bits only, and return no
-// others (PTX ISA 9.7.3.13, 9.7.3.17).
-func doubleRoots(o *opcode, mode rounding, gross bool) floatOps {
+// grossRoots is rcp and rsqrt of .f64 with .approx.ftz: they look at the upper 32 bits only, and return no others (PTX
+// ISA 9.7.3.13, 9.7.3.17).
+func grossRoots(o *opcode) floatOps {
+	fn := transcendental(o.name)
+	return floatOps{op1: func(p uint64) uint64 {
+		p &^= 0xffffffff
+		if p>>52&0x7ff == 0 {
+			p &= 1 << 63
+		}
+		r := math.Float64bits(fn(math.Float64frombits(p))) &^ 0xffffffff
+		if r>>52&0x7ff == 0 {
+			r &= 1 << 63
+		}
+		return nan64(math.Float64frombits(r), p)
+	}}
+}
+
+// doubleRoots is rcp and sqrt of .f64.
+func doubleRoots(o *opcode, mode rounding) floatOps {
 	val := math.Float64frombits
-	if gross {
-		fn := transcendental(o.name)
-		return floatOps{op1: func(p uint64) uint64 {
-			p &^= 0xffffffff
-			if p>>52&0x7ff == 0 {
-				p &= 1 << 63
-			}
-			r := math.Float64bits(fn(val(p))) &^ 0xffffffff
-			if r>>52&0x7ff == 0 {
-				r &= 1 << 63
-			}
-			return nan64(val(r), p)
-		}}
-	}
 	switch o.name {
 	case "rcp":
 		return floatOps{op1: func(p uint64) uint64 {

@@ -240,7 +240,9 @@ func (d *decoder) multiply(o *opcode, t ptx.Type) (step, error) {
 		return nil, fmt.Errorf("expected .lo, .hi or .wide")
 	}
 	if sat { // mad.hi.sat.s32
-		return map3(dst, [3]int{s[0], s[1], c}, func(x, y, z uint64) uint64 { return clampS32(extend(mul(x, y), 32) + extend(z, 32)) }), nil
+		return map3(dst, [3]int{s[0], s[1], c}, func(x, y, z uint64) uint64 {
+			return clampS32(extend(mul(x, y), 32) + extend(z, 32))
+		}), nil
 	}
 	return map3(dst, [3]int{s[0], s[1], c}, func(x, y, z uint64) uint64 { return (mul(x, y) + z) & m }), nil
 }

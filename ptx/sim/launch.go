@@ -137,7 +137,8 @@ func (g *grid) check(l Launch) error {
 	}
 	k := g.kernel
 	if n := int64(k.dynamic) - sharedStart + int64(l.Shared); l.Shared < 0 || n > MaxShared {
-		return errorf(CodeLaunch, "%d bytes of shared memory, %d of them dynamic, and a block may have %d", n, l.Shared, MaxShared)
+		return errorf(CodeLaunch, "%d bytes of shared memory, %d of them dynamic, and a block may have %d",
+			n, l.Shared, MaxShared)
 	}
 	if len(l.Args) != len(k.params) {
 		return errorf(CodeArgument, "%s has %d parameters, found %d arguments", k.decl.Name, len(k.params), len(l.Args))
@@ -145,7 +146,8 @@ func (g *grid) check(l Launch) error {
 	g.params = segment{data: make([]byte, k.size), name: "the parameters", readOnly: true}
 	for i, p := range k.params {
 		if size := int(p.decl.Size()); len(l.Args[i].bytes) != size {
-			return errorf(CodeArgument, "parameter %d, %s, has %d bytes, found an argument of %d", i, p.decl.Name, size, len(l.Args[i].bytes))
+			return errorf(CodeArgument, "parameter %d, %s, has %d bytes, found an argument of %d",
+				i, p.decl.Name, size, len(l.Args[i].bytes))
 		}
 		copy(g.params.data[p.offset:], l.Args[i].bytes)
 	}

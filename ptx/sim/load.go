@@ -244,7 +244,7 @@ func (d *decoder) cvta(o *opcode) (step, error) {
 	}
 	var a int
 	if name, ok := o.Operands[1].(ptx.Name); ok && !strings.HasPrefix(string(name), "%") {
-		a, err = d.symbolAddress(name, 0, false)
+		a, err = d.symbolAddress(ptx.Sym{Name: name})
 	} else {
 		a, err = d.src(o.Operands[1], t)
 	}

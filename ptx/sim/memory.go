@@ -131,8 +131,8 @@ func (p *Program) NewMemory() (*Memory, error) {
 	m := &Memory{program: p, next: p.end, heap: map[uint64]bool{}}
 	for _, s := range p.order {
 		seg := &segment{
-			base: uint64(s.offset), data: make([]byte, s.v.Size()), name: string(s.v.Name), readOnly: s.v.Space == ptx.Const,
-			constant: s.v.Space == ptx.Const,
+			base: uint64(s.offset), data: make([]byte, s.v.Size()), name: string(s.v.Name),
+			readOnly: s.v.Space == ptx.Const, constant: s.v.Space == ptx.Const,
 		}
 		if s.v.Init != nil {
 			if _, err := p.initial(s, seg, 0, s.v.Init); err != nil {
@@ -214,11 +214,11 @@ func (p *Program) initialValue(t ptx.Type, value ptx.Operand) (uint64, error) {
 // Buffer is bytes of global memory.
 type Buffer struct{ seg *segment }
 
-// Alloc returns a buffer of n bytes that nothing was written to: a kernel that reads one of them before it writes it has
-// an error. Findings call it by its name. The error is of type *[Error], [CodeMemory].
+// Alloc returns a buffer of n bytes that nothing was written to: a kernel that reads one of them before it writes it
+// has an error. Findings call it by its name. The error is of type *[Error], [CodeMemory].
 func (m *Memory) Alloc(name string, n int64) (*Buffer, error) {
 	if n < 0 || m.total+n > MaxMemory {
-		return nil, errorf(CodeMemory, "buffer %q of %d bytes besides %d bytes, and there may be %d", name, n, m.total, int64(MaxMemory))
+		return nil, m.full(name, n)
 	}
 	seg := newSegment(m.next, n)
 	return m.add(name, &seg), nil
@@ -227,9 +227,14 @@ func (m *Memory) Alloc(name string, n int64) (*Buffer, error) {
 // Put returns a buffer that holds a copy of data. The error is of type *[Error], [CodeMemory].
 func (m *Memory) Put(name string, data []byte) (*Buffer, error) {
 	if m.total+int64(len(data)) > MaxMemory {
-		return nil, errorf(CodeMemory, "buffer %q of %d bytes besides %d bytes, and there may be %d", name, len(data), m.total, int64(MaxMemory))
+		return nil, m.full(name, int64(len(data)))
 	}
 	return m.add(name, &segment{base: m.next, data: slices.Clone(data)}), nil
+}
+
+func (m *Memory) full(name string, n int64) error {
+	return errorf(CodeMemory, "buffer %q of %d bytes besides %d bytes, and there may be %d",
+		name, n, m.total, int64(MaxMemory))
 }
 
 func (m *Memory) add(name string, seg *segment) *Buffer {
@@ -240,8 +245,8 @@ func (m *Memory) add(name string, seg *segment) *Buffer {
 	return &Buffer{seg}
 }
 
-// Variable returns the bytes of a variable of the module, in the space .global or .const. The error is of type *[Error],
-// [CodeMemory]: there is none of that name.
+// Variable returns the bytes of a variable of the module, in the space .global or .const. The error is of type
+// *[Error], [CodeMemory]: there is none of that name.
 func (m *Memory) Variable(name string) (*Buffer, error) {
 	for _, s := range m.segs[:min(len(m.program.order), len(m.segs))] {
 		if s.name == name {

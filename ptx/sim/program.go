@@ -95,6 +95,9 @@ type binding struct {
 	offset int64 // from the beginning of the frame
 }
 
+// place returns where b is in its frame.
+func (b binding) place() place { return place{b.slot, b.offset} }
+
 // Load reads m for running. What it does not know of an instruction is an error of the run that executes it. The errors
 // are of type *[Error]: [CodeModule] for variables that are declared twice or take too much memory.
 func Load(m *ptx.Module) (*Program, error) {
@@ -178,7 +181,8 @@ func (k *kernel) link() error {
 		offset = int(up(int64(offset), align))
 		k.params = append(k.params, parameter{v, offset})
 		if v.Size() > 32764 || v.Size() == 0 {
-			return errorf(CodeModule, "line %d: parameter %s has %d bytes, and may have 1 to 32764", v.Pos.Line, v.Name, v.Size())
+			return errorf(CodeModule, "line %d: parameter %s has %d bytes, and may have 1 to 32764",
+				v.Pos.Line, v.Name, v.Size())
 		}
 		offset += int(v.Size())
 	}
@@ -190,7 +194,8 @@ func (k *kernel) link() error {
 		}
 	}
 	if k.shared > MaxShared {
-		return errorf(CodeModule, "%s declares %d bytes of shared memory, and a block may have %d", k.decl.Name, k.shared, MaxShared)
+		return errorf(CodeModule, "%s declares %d bytes of shared memory, and a block may have %d",
+			k.decl.Name, k.shared, MaxShared)
 	}
 	k.dynamic = uint64(up(sharedStart+k.shared, k.align))
 	for _, c := range k.externs {

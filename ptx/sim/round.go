@@ -10,11 +10,12 @@ import (
 type rounding uint8
 
 const (
-	toEven rounding = iota // .rn
-	toZero                 // .rz
-	toDown                 // .rm
-	toUp                   // .rp
-	toAway                 // .rna: ties away from zero
+	unstated rounding = iota // to nearest even, or not allowed
+	toEven                   // .rn
+	toZero                   // .rz
+	toDown                   // .rm
+	toUp                     // .rp
+	toAway                   // .rna: ties away from zero
 )
 
 // roundings are the modifiers, the last four for conversions to integers.
@@ -22,18 +23,25 @@ var roundings = [...]struct {
 	mod  string
 	mode rounding
 }{
-	{"rn", toEven}, {"rz", toZero}, {"rm", toDown}, {"rp", toUp}, {"rna", toAway},
-	{"rni", toEven}, {"rzi", toZero}, {"rmi", toDown}, {"rpi", toUp},
+	{"rn", toEven},
+	{"rz", toZero},
+	{"rm", toDown},
+	{"rp", toUp},
+	{"rna", toAway},
+	{"rni", toEven},
+	{"rzi", toZero},
+	{"rmi", toDown},
+	{"rpi", toUp},
 }
 
-// rounding reads the rounding modifier; ok is false if there is none.
-func (o *opcode) rounding() (mode rounding, ok bool) {
+// rounding reads the rounding modifier.
+func (o *opcode) rounding() rounding {
 	for _, r := range roundings {
 		if o.has(r.mod) {
-			return r.mode, true
+			return r.mode
 		}
 	}
-	return toEven, false
+	return unstated
 }
 
 // format is a binary floating-point format of up to 32 bits; its codes are sign, exponent, mantissa.
@@ -89,28 +97,37 @@ func (f *format) value(code uint64) float64 {
 }
 
 // round returns the code next to x by mode. x is exact, or was rounded to odd: its last bit is one if anything was lost,
-// which leaves every later rounding to fewer bits right. satfinite keeps to finite values.
-func (f *format) round(x float64, mode rounding, satfinite bool) uint64 {
+// which leaves every later rounding to fewer bits right.
+func (f *format) round(x float64, mode rounding) uint64 {
 	if x != x {
 		if f.nan == 0 {
 			return f.top
 		}
 		return f.nan << f.shift
 	}
-	neg := math.Signbit(x)
-	code := f.magnitude(math.Abs(x), mode, neg)
-	if code > f.top && satfinite {
-		code = f.top
-	}
-	code <<= f.shift
-	if neg {
+	code := f.magnitude(x, mode) << f.shift
+	if math.Signbit(x) {
 		code |= f.sign()
 	}
 	return code
 }
 
-// magnitude rounds x, which is not negative; neg says which way toDown and toUp go.
-func (f *format) magnitude(x float64, mode rounding, neg bool) uint64 {
+// roundFinite is round that stays at the largest values, as .satfinite says.
+func (f *format) roundFinite(x float64, mode rounding) uint64 {
+	if x != x {
+		return f.round(x, mode)
+	}
+	code := min(f.magnitude(x, mode), f.top) << f.shift
+	if math.Signbit(x) {
+		code |= f.sign()
+	}
+	return code
+}
+
+// magnitude returns the code of |x| where x is rounded.
+func (f *format) magnitude(x float64, mode rounding) uint64 {
+	neg := math.Signbit(x)
+	x = math.Abs(x)
 	if math.IsInf(x, 0) {
 		return f.beyond()
 	}
@@ -128,10 +145,10 @@ func (f *format) magnitude(x float64, mode rounding, neg bool) uint64 {
 	}
 	bias := 1<<(f.exp-1) - 1
 	at := max(e, 1-bias)
-	drop := min(at-e+52-f.man, 62) // bits that go; beyond 62 all of m is below half of the last place
+	drop := min(at-e+52-f.man, 62) // bits that go; at 62 all of m is below half of the last place
 	k, rest, half := m>>drop, m&ones(drop), uint64(1)<<(drop-1)
 	switch mode {
-	case toEven:
+	case toEven, unstated:
 		if rest > half || rest == half && k&1 == 1 {
 			k++
 		}
@@ -158,8 +175,13 @@ func (f *format) magnitude(x float64, mode rounding, neg bool) uint64 {
 	return code
 }
 
-// beyond is the code of infinity, or what comes behind the largest value where there is none.
-func (f *format) beyond() uint64 { return f.top + 1 }
+// beyond is the code of infinity, of NaN where there is none, or of the largest value where there is neither.
+func (f *format) beyond() uint64 {
+	if !f.inf && f.nan == 0 {
+		return f.top
+	}
+	return f.top + 1
+}
 
 // odd returns s, the sum rounded to nearest of something exact whose difference from s has the sign of err, rounded to
 // odd instead.
@@ -232,7 +254,7 @@ func direct(near float64, diff int, mode rounding) float64 {
 
 // directed64 rounds by mode what exact returns, for results of type .f64 other than to nearest; near is to nearest.
 func directed64(near float64, mode rounding, exact func() *big.Float) float64 {
-	if mode == toEven || near != near {
+	if mode <= toEven || near != near {
 		return near
 	}
 	x := exact()

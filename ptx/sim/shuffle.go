@@ -37,7 +37,7 @@ func (d *decoder) syncStep(member int, do step) step {
 			i := bits.TrailingZeros32(m) & 31
 			v := uint32(f.regs[member][i])
 			if v>>i&1 == 0 {
-				return w.fail(KindDivergent, 1<<i, "lane %d executes the instruction, and is not in its membermask 0x%08x", i, v)
+				return w.fail(KindDivergent, 1<<i, "lane %d executes it, and is not in its membermask 0x%08x", i, v)
 			}
 			want |= v
 		}
@@ -54,7 +54,8 @@ func (d *decoder) syncStep(member int, do step) step {
 				}
 			}
 			if miss := uint32(v) & w.live &^ group; miss != 0 {
-				return w.fail(KindDivergent, group, "the membermask is 0x%08x in lanes 0x%08x, and another one in lanes 0x%08x", v, group, miss)
+				return w.fail(KindDivergent, group, "the membermask is 0x%08x in lanes 0x%08x, and another one in lanes 0x%08x",
+					v, group, miss)
 			}
 			if st := do(w, group); st != advance {
 				return st
@@ -182,8 +183,11 @@ func (d *decoder) vote(o *opcode) (step, error) {
 			f.setLanes(dst, mask, uint64(v))
 			return advance
 		}
-		res := mode == "all" && v == mask || mode == "any" && v != 0 || mode == "uni" && (v == 0 || v == mask)
-		f.setPredicate(p, mask, -b2u32(res))
+		res := uint32(0)
+		if mode == "all" && v == mask || mode == "any" && v != 0 || mode == "uni" && (v == 0 || v == mask) {
+			res = all
+		}
+		f.setPredicate(p, mask, res)
 		return advance
 	}), nil
 }
@@ -194,13 +198,6 @@ func (f *frame) setLanes(dst int, mask uint32, v uint64) {
 		f.regs[dst][bits.TrailingZeros32(m)&31] = v
 	}
 	f.def[dst] |= mask
-}
-
-func b2u32(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // match finds the lanes with the same value (PTX ISA 9.7.13.4).
@@ -237,10 +234,13 @@ func (d *decoder) match(o *opcode) (step, error) {
 			}
 		}
 		if mode == "all" {
-			ok := same[bits.TrailingZeros32(mask)] == mask
-			f.setLanes(dst, mask, uint64(mask&-b2u32(ok)))
+			ok := uint32(0)
+			if same[bits.TrailingZeros32(mask)] == mask {
+				ok = all
+			}
+			f.setLanes(dst, mask, uint64(mask&ok))
 			if p >= 0 {
-				f.setPredicate(p, mask, -b2u32(ok))
+				f.setPredicate(p, mask, ok)
 			}
 			return advance
 		}
@@ -262,7 +262,7 @@ func (d *decoder) redux(o *opcode) (step, error) {
 	t := o.typ()
 	var op func(x, y uint64) uint64
 	if t == ptx.F32 {
-		abs, nan := o.has("abs"), o.has("NaN")
+		abs, nan := o.has("abs"), o.nanRule()
 		op = minMaxOf(formatF32, o.one("min", "max"), nan)
 		if abs {
 			inner := op
