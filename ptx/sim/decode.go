@@ -267,6 +267,7 @@ func (d *decoder) instr(in *ptx.Instr) instr {
 	}
 	if err != nil {
 		out.do = unsupported(err)
+		d.unknown = append(d.unknown, fmt.Errorf("line %d: %s: %w", in.Pos.Line, in.Op, err))
 		delete(d.flows, d.self)
 		return out
 	}

@@ -68,6 +68,7 @@ type function struct {
 	local    int64      // bytes of local memory
 	params   []binding
 	returns  []binding
+	unknown  []error // what is wrong with the instructions that cannot be run
 }
 
 // slot is a register, or a constant.
