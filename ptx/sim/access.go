@@ -20,6 +20,9 @@ type access struct {
 	unit  int // bytes of one element
 	count int // elements
 	write bool
+
+	// lenient allows to read what was not written: parameters of functions, which are registers in disguise.
+	lenient bool
 }
 
 // address reads an address operand.
@@ -50,7 +53,7 @@ func (d *decoder) variableAddress(out access, name ptx.Name, s *symbol) (access,
 	var err error
 	out.at.slot, err = d.symbolAddress(ptx.Sym{Name: name, Generic: out.space == ""})
 	if s.frame && s.v.Space == ptx.Param {
-		out.space = "" // the slot has a generic address
+		out.space, out.lenient = "", true // the slot has a generic address
 	}
 	return out, err
 }
@@ -78,7 +81,7 @@ func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 		}
 		return seg, off
 	}
-	for i := 0; i < n; i += 16 {
+	for i := 0; i < n && !a.lenient; i += 16 {
 		if k := min(16, n-i); !seg.defined(off+uint64(i), k) {
 			w.unwritten(seg, lane, address, n)
 			return nil, 0
@@ -175,7 +178,7 @@ func (w *warp) stack(base, n uint64, mask uint32) {
 			grown := newSegment(localStart, int64(up(int64(need), 64)))
 			copy(grown.data, s.data)
 			copy(grown.def, s.def)
-			grown.name = "local memory"
+			grown.name, grown.scratch = "local memory", true
 			*s = grown
 		}
 		s.forget(off, n)
@@ -192,8 +195,9 @@ type passing struct {
 // pass copies a value for the lanes of mask.
 func (w *warp) pass(v passing, mask uint32) status {
 	from, to, a, b, n := v.from, v.to, v.a, v.b, v.n
-	if a.slot >= 0 && mask&^from.def[a.slot] != 0 {
-		return w.undefined(mask, a.slot)
+	ok := mask
+	if a.slot >= 0 {
+		ok &= from.def[a.slot]
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -205,25 +209,32 @@ func (w *warp) pass(v passing, mask uint32) status {
 		case a.slot >= 0:
 			for i := range min(uint64(n), 8) {
 				s.write(dst+i, 1, from.regs[a.slot][lane]>>(8*i))
-				s.define(dst+i, 1)
+				if ok>>lane&1 == 1 {
+					s.define(dst+i, 1)
+				}
 			}
 		case b.slot >= 0:
 			v := uint64(0)
 			for i := range min(uint64(n), 8) {
 				v |= s.read(src+i, 1) << (8 * i)
+				if !s.defined(src+i, 1) {
+					ok &^= 1 << lane
+				}
 			}
 			to.regs[b.slot][lane] = v
 		default:
 			for i := range uint64(n) {
+				s.data[dst+i] = s.data[src+i]
 				if s.defined(src+i, 1) {
-					s.data[dst+i] = s.data[src+i]
 					s.define(dst+i, 1)
+				} else {
+					s.forget(dst+i, 1)
 				}
 			}
 		}
 	}
 	if b.slot >= 0 {
-		to.def[b.slot] |= mask
+		to.def[b.slot] = to.def[b.slot]&^mask | ok
 	}
 	return advance
 }

@@ -57,7 +57,7 @@ func (g *grid) start(b *block, at Dim) *block {
 		b = &block{grid: g}
 		n := int64(g.kernel.dynamic) - sharedStart + int64(g.dynamic)
 		b.shared = newSegment(sharedStart, n)
-		b.shared.name = "shared memory"
+		b.shared.name, b.shared.scratch = "shared memory", true
 		for i := range (g.block.count() + lanes - 1) / lanes {
 			b.warps = append(b.warps, &warp{block: b, id: i})
 		}

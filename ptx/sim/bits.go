@@ -66,17 +66,14 @@ func (d *decoder) logicPredicate(o *opcode) (step, error) {
 	op := o.name
 	return func(w *warp, mask uint32) status {
 		f := w.f
-		if miss := mask &^ f.pdef[a]; miss != 0 {
-			return w.undefinedPredicate(miss, a)
-		}
-		if miss := mask &^ f.pdef[b]; miss != 0 {
-			return w.undefinedPredicate(miss, b)
-		}
 		x, y := f.pred[a]^na, f.pred[b]^nb
+		ok := f.pdef[a] & f.pdef[b]
 		switch op {
-		case "and":
+		case "and": // one that is false decides
+			ok |= f.pdef[a]&^x | f.pdef[b]&^y
 			x &= y
 		case "or":
+			ok |= f.pdef[a]&x | f.pdef[b]&y
 			x |= y
 		case "xor":
 			x ^= y
@@ -84,6 +81,7 @@ func (d *decoder) logicPredicate(o *opcode) (step, error) {
 			x = ^x
 		}
 		f.setPredicate(dst, mask, x)
+		f.undefine(dst, mask&^ok)
 		return advance
 	}, nil
 }
@@ -162,9 +160,10 @@ func move(d, a int, m uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
 		if mask&^f.def[a] != 0 {
-			return w.undefined(mask, a)
+			f.taint(d, w.p.pc, mask, a)
+		} else {
+			f.def[d] |= mask
 		}
-		f.def[d] |= mask
 		x, z := &f.regs[a], &f.regs[d]
 		if mask == all {
 			for i := range z {
@@ -192,10 +191,9 @@ func (d *decoder) movPredicate(o *opcode) (step, error) {
 	}
 	return func(w *warp, mask uint32) status {
 		f := w.f
-		if miss := mask &^ f.pdef[a]; miss != 0 {
-			return w.undefinedPredicate(miss, a)
-		}
+		miss := mask &^ f.pdef[a]
 		f.setPredicate(dst, mask, f.pred[a]^not)
+		f.undefine(dst, miss)
 		return advance
 	}, nil
 }

@@ -163,17 +163,13 @@ func (u *compared) lanes(f *frame, mask uint32, shift int, m uint64) uint32 {
 	return res
 }
 
-// ready checks that the sources were written.
-func (u *compared) ready(w *warp, mask uint32) bool {
-	if mask&^(w.f.def[u.a]&w.f.def[u.b]) != 0 {
-		w.undefined(mask, u.a, u.b)
-		return false
+// ready returns the lanes where all sources have values.
+func (u *compared) ready(f *frame) uint32 {
+	ok := f.def[u.a] & f.def[u.b]
+	if u.c >= 0 {
+		ok &= f.pdef[u.c]
 	}
-	if u.c >= 0 && mask&^w.f.pdef[u.c] != 0 {
-		w.undefinedPredicate(mask&^w.f.pdef[u.c], u.c)
-		return false
-	}
-	return true
+	return ok
 }
 
 func (d *decoder) setp(o *opcode) (step, error) {
@@ -209,10 +205,8 @@ func (d *decoder) setp(o *opcode) (step, error) {
 	}
 	m := ones(n)
 	return func(w *warp, mask uint32) status {
-		if !u.ready(w, mask) {
-			return failed
-		}
 		f := w.f
+		ok := u.ready(f)
 		c := uint32(0)
 		if u.c >= 0 {
 			c = f.pred[u.c] ^ u.not
@@ -223,8 +217,10 @@ func (d *decoder) setp(o *opcode) (step, error) {
 			s = u.lanes(f, mask, n, m)
 		}
 		f.setPredicate(p, mask, combine(u.bool, r, c))
+		f.undefine(p, mask&^ok)
 		if q >= 0 {
 			f.setPredicate(q, mask, combine(u.bool, s, c))
+			f.undefine(q, mask&^ok)
 		}
 		return advance
 	}, nil
@@ -261,10 +257,8 @@ func (d *decoder) set(o *opcode) (step, error) {
 		}
 	}
 	return func(w *warp, mask uint32) status {
-		if !u.ready(w, mask) {
-			return failed
-		}
 		f := w.f
+		ok := u.ready(f)
 		c := uint32(0)
 		if u.c >= 0 {
 			c = f.pred[u.c] ^ u.not
@@ -282,7 +276,7 @@ func (d *decoder) set(o *opcode) (step, error) {
 			i := bits.TrailingZeros32(m) & 31
 			f.regs[dst][i] = out[i]
 		}
-		f.def[dst] |= mask
+		f.def[dst] = f.def[dst]&^mask | ok&mask
 		return advance
 	}, nil
 }
@@ -308,9 +302,7 @@ func (d *decoder) selp(o *opcode) (step, error) {
 	a, b := move(dst, s[0], ones(t.Bits())), move(dst, s[1], ones(t.Bits()))
 	return func(w *warp, mask uint32) status {
 		f := w.f
-		if miss := mask &^ f.pdef[p]; miss != 0 {
-			return w.undefinedPredicate(miss, p)
-		}
+		none := mask &^ f.pdef[p]
 		yes := (f.pred[p] ^ not) & mask
 		st := advance
 		// The destination may be one of the sources: each lane is written once.
@@ -320,6 +312,7 @@ func (d *decoder) selp(o *opcode) (step, error) {
 		if rest := mask &^ yes; rest != 0 && st == advance {
 			st = b(w, rest)
 		}
+		f.def[dst] &^= none
 		return st
 	}, nil
 }

@@ -375,11 +375,6 @@ func (d *decoder) carry(o *opcode) (step, error) {
 	}
 	return func(w *warp, mask uint32) status {
 		f := w.f
-		for _, a := range s {
-			if mask&^f.def[a] != 0 {
-				return w.undefined(mask, s...)
-			}
-		}
 		for m := mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
 			x, y := f.regs[s[0]][i], f.regs[s[1]][i]
@@ -405,7 +400,7 @@ func (d *decoder) carry(o *opcode) (step, error) {
 				f.carry = f.carry&^(1<<i) | uint32(over)<<i
 			}
 		}
-		f.def[dst] |= mask
+		f.taint(dst, w.p.pc, mask, s...)
 		return advance
 	}, nil
 }

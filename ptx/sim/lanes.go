@@ -9,10 +9,11 @@ import "math/bits"
 func map1(d, a int, op func(x uint64) uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
-		if mask&^f.def[a] != 0 {
-			return w.undefined(mask, a)
+		if ok := f.def[a]; mask&^ok != 0 {
+			f.taint(d, w.p.pc, mask, a)
+		} else {
+			f.def[d] |= mask
 		}
-		f.def[d] |= mask
 		x, z := &f.regs[a], &f.regs[d]
 		if mask == all {
 			for i := range z {
@@ -34,9 +35,10 @@ func map2(d int, src [2]int, op func(x, y uint64) uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
 		if mask&^(f.def[a]&f.def[b]) != 0 {
-			return w.undefined(mask, a, b)
+			f.taint(d, w.p.pc, mask, a, b)
+		} else {
+			f.def[d] |= mask
 		}
-		f.def[d] |= mask
 		x, y, z := &f.regs[a], &f.regs[b], &f.regs[d]
 		if mask == all {
 			for i := range z {
@@ -58,9 +60,10 @@ func map3(d int, src [3]int, op func(x, y, z uint64) uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
 		if mask&^(f.def[a]&f.def[b]&f.def[c]) != 0 {
-			return w.undefined(mask, a, b, c)
+			f.taint(d, w.p.pc, mask, a, b, c)
+		} else {
+			f.def[d] |= mask
 		}
-		f.def[d] |= mask
 		x, y, u, z := &f.regs[a], &f.regs[b], &f.regs[c], &f.regs[d]
 		if mask == all {
 			for i := range z {
@@ -81,11 +84,6 @@ func mapN(d int, src []int, op func(x []uint64) uint64) step {
 	return func(w *warp, mask uint32) status {
 		f := w.f
 		var x [8]uint64
-		for _, s := range src {
-			if mask&^f.def[s] != 0 {
-				return w.undefined(mask, src...)
-			}
-		}
 		for m := mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
 			for k, s := range src {
@@ -93,9 +91,32 @@ func mapN(d int, src []int, op func(x []uint64) uint64) step {
 			}
 			f.regs[d][i] = op(x[:len(src)])
 		}
-		f.def[d] |= mask
+		f.taint(d, w.p.pc, mask, src...)
 		return advance
 	}
+}
+
+// origin is where a value without meaning came from: a register, and the instruction that read it first.
+type origin struct{ slot, pc int }
+
+// taint notes that d was computed of src by the instruction at pc. Where one of these has no value, d has none: compilers
+// let lanes compute with registers that nobody wrote, and throw the result away, so that this is no fault yet.
+func (f *frame) taint(d, pc int, mask uint32, src ...int) {
+	ok := all
+	for _, s := range src {
+		if mask&^f.def[s] != 0 {
+			from, known := f.why[s]
+			if !known {
+				from = origin{s, pc}
+			}
+			if f.why == nil {
+				f.why = map[int]origin{}
+			}
+			f.why[d] = from
+		}
+		ok &= f.def[s]
+	}
+	f.def[d] = f.def[d]&^mask | ok&mask
 }
 
 // setPredicate gives predicate d the values of bits in the lanes of mask.
@@ -103,3 +124,6 @@ func (f *frame) setPredicate(d int, mask, bits uint32) {
 	f.pred[d] = f.pred[d]&^mask | bits&mask
 	f.pdef[d] |= mask
 }
+
+// undefine takes the values of predicate d away in the lanes of mask.
+func (f *frame) undefine(d int, mask uint32) { f.pdef[d] &^= mask }

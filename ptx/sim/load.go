@@ -95,13 +95,16 @@ func (d *decoder) load(o *opcode) (step, error) {
 		if miss := mask &^ f.def[a.at.slot]; miss != 0 {
 			return w.undefined(miss, a.at.slot)
 		}
-		base := &f.regs[a.at.slot]
+		base, ok := &f.regs[a.at.slot], mask
 		addresses := *base // the registers that are loaded may be those of the address
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
 			seg, off := w.target(&a, lane, addresses[lane]+uint64(a.at.offset))
 			if seg == nil {
 				return failed
+			}
+			if a.lenient && !seg.defined(off, min(a.unit*a.count, 16)) {
+				ok &^= 1 << lane
 			}
 			for i, s := range slots {
 				v := seg.read(off+uint64(i*a.unit), a.unit)
@@ -112,7 +115,7 @@ func (d *decoder) load(o *opcode) (step, error) {
 			}
 		}
 		for _, s := range slots {
-			f.def[s] |= mask
+			f.def[s] = f.def[s]&^mask | ok
 		}
 		return advance
 	}, nil
@@ -148,11 +151,6 @@ func (d *decoder) store(o *opcode) (step, error) {
 		if miss := mask &^ f.def[a.at.slot]; miss != 0 {
 			return w.undefined(miss, a.at.slot)
 		}
-		for _, s := range slots {
-			if miss := mask &^ f.def[s]; miss != 0 {
-				return w.undefined(miss, s)
-			}
-		}
 		base := &f.regs[a.at.slot]
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
@@ -163,7 +161,13 @@ func (d *decoder) store(o *opcode) (step, error) {
 			for i, s := range slots {
 				at := off + uint64(i*a.unit)
 				seg.write(at, a.unit, f.regs[s][lane])
-				seg.define(at, a.unit)
+				if f.def[s]>>lane&1 == 1 {
+					seg.define(at, a.unit)
+				} else if !seg.scratch {
+					return w.undefined(1<<lane, s)
+				} else {
+					seg.forget(at, uint64(a.unit))
+				}
 			}
 		}
 		return advance
@@ -216,9 +220,7 @@ func (d *decoder) isSpace(o *opcode) (step, error) {
 // compare1 sets a predicate by one source.
 func compare1(p, a int, op func(x uint64) bool) step {
 	return func(w *warp, mask uint32) status {
-		if mask&^w.f.def[a] != 0 {
-			return w.undefined(mask, a)
-		}
+		miss := mask &^ w.f.def[a]
 		res := uint32(0)
 		for m := mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
@@ -227,6 +229,7 @@ func compare1(p, a int, op func(x uint64) bool) step {
 			}
 		}
 		w.f.setPredicate(p, mask, res)
+		w.f.undefine(p, miss)
 		return advance
 	}
 }

@@ -50,6 +50,7 @@ type segment struct {
 	name     string
 	readOnly bool
 	constant bool
+	scratch  bool // of a thread or block: a store of what has no value only takes the value away
 }
 
 // newSegment returns n bytes at base that nothing was written to.

@@ -87,11 +87,14 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 	a, b, c := s[0], s[1], s[2]
 	return d.syncStep(s[3], func(w *warp, mask uint32) status {
 		f := w.f
-		if mask&^(f.def[a]&f.def[b]&f.def[c]) != 0 {
-			return w.undefined(mask, a, b, c)
+		if mask&^(f.def[b]&f.def[c]) != 0 {
+			return w.undefined(mask, b, c)
 		}
-		src := f.regs[a]
-		ok := uint32(0)
+		src, has := f.regs[a], f.def[a]
+		ok, got := uint32(0), uint32(0)
+		if mask&^has != 0 {
+			f.taint(dst, w.p.pc, mask, a)
+		}
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
 			j, in := shuffleLane(mode, lane, int(f.regs[b][lane]&31), f.regs[c][lane])
@@ -104,8 +107,9 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 				return w.fail(KindUninitialised, 1<<lane, "lane %d reads the register of lane %d, which does not take part", lane, j)
 			}
 			f.regs[dst][lane] = src[j]
+			got |= has >> j & 1 << lane
 		}
-		f.def[dst] |= mask
+		f.def[dst] = f.def[dst]&^mask | got
 		if p >= 0 {
 			f.setPredicate(p, mask, ok)
 		}

@@ -47,7 +47,8 @@ type frame struct {
 	fn     *function
 	regs   []vector
 	counts []tally
-	def    []uint32 // lanes of each register that were written
+	def    []uint32       // lanes of each register that have a value
+	why    map[int]origin // of registers without one
 	pred   []uint32
 	pdef   []uint32
 	carry  uint32 // the condition code, a bit a lane
@@ -197,6 +198,7 @@ func (w *warp) newFrame(fn *function, base uint64, mask uint32) *frame {
 		}
 	}
 	clear(f.def)
+	clear(f.why)
 	clear(f.pdef)
 	f.pred[truePred], f.pdef[truePred] = all, all
 	for _, c := range fn.consts {
@@ -374,15 +376,21 @@ func (w *warp) finding(p *path, kind Kind, lane int) *Finding {
 func (w *warp) undefined(mask uint32, slots ...int) status {
 	for _, s := range slots {
 		if miss := mask &^ w.f.def[s]; miss != 0 {
+			names := w.f.fn.slots
+			if from, ok := w.f.why[s]; ok && from.slot != s {
+				return w.fail(KindUninitialised, miss,
+					"reads register %s, which has no value in lanes 0x%08x: it was computed of %s, to which nothing was written, at line %d",
+					names[s].name, miss, names[from.slot].name, w.f.fn.code[from.pc].src.Pos.Line)
+			}
 			return w.fail(KindUninitialised, miss, "reads register %s, to which nothing was written in lanes 0x%08x",
-				w.f.fn.slots[s].name, miss)
+				names[s].name, miss)
 		}
 	}
 	return failed
 }
 
 func (w *warp) undefinedPredicate(miss uint32, slot int) status {
-	return w.fail(KindUninitialised, miss, "reads predicate %s, to which nothing was written in lanes 0x%08x",
+	return w.fail(KindUninitialised, miss, "reads predicate %s, which has no value in lanes 0x%08x",
 		w.f.fn.preds[slot], miss)
 }
 
