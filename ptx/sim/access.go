@@ -90,6 +90,24 @@ func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 	return seg, off
 }
 
+// near returns the segment that an access is likely to be in: what plain then says of an offset is the same as target
+// would, and quicker.
+func (w *warp) near(a *access) *segment {
+	if a.space == "" || a.space == ptx.Global {
+		return w.hint
+	}
+	if a.space == ptx.Shared {
+		return &w.block.shared
+	}
+	return nil
+}
+
+// plain reports whether nothing is wrong with reading n bytes at off.
+func (s *segment) plain(off uint64, n int) bool {
+	size := uint64(len(s.data))
+	return off < size && size-off >= uint64(n) && (s.base+off)&uint64(n-1) == 0 && n <= 16 && s.defined(off, n)
+}
+
 // segmentOf returns the segment that address is in, for a lane, and the address within it.
 func (w *warp) segmentOf(space ptx.Space, lane int, address uint64) (*segment, uint64) {
 	switch space {

@@ -271,7 +271,7 @@ func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 			fn.name, len(fn.params), len(fn.returns), len(site.args), len(site.returns))
 	}
 	p, f := w.p, w.f
-	if f.depth+1 >= maxCall {
+	if f.depth+1 >= maxCall || (f.depth+1)*len(fn.slots) > maxStack {
 		return w.fail(KindCall, mask, "%d calls within each other", f.depth+1)
 	}
 	base := uint64(up(int64(f.local)+f.fn.local, 128))
@@ -312,9 +312,9 @@ func returnStep(w *warp, mask uint32) status {
 	return jumped
 }
 
-// reconverge finds for each branch the first instruction that every way from it to the end comes through: its immediate
-// postdominator. A lane that exits does not count, since nobody waits for it: the graph has it go on with the next
-// instruction. Postdominators are found as Cooper, Harvey and Kennedy do, on basic blocks.
+// reconverge finds for each branch the first instruction that every way from it to the end comes through: its
+// immediate postdominator. A lane that exits does not count, since nobody waits for it: the graph has it go on with
+// the next instruction. Postdominators are found as Cooper, Harvey and Kennedy do, on basic blocks.
 func (f *function) reconverge(flows map[int]flow) {
 	n := len(f.code)
 	for i, fl := range flows {
@@ -374,8 +374,8 @@ func (f *function) reconverge(flows map[int]flow) {
 	}
 }
 
-// ends reports whether the threads that come to instruction i are at their end, so that nobody waits there for others:
-// those may be at a barrier, which counts on the exit of these.
+// ends reports whether the threads that come to instruction i are at their end, so that nobody waits there for
+// others: those may be at a barrier, which counts on the exit of these.
 func (f *function) ends(i int) bool {
 	if !f.decl.Entry {
 		return false

@@ -117,10 +117,14 @@ func (w *warp) assert(lane int, args []uint64) (uint64, status) {
 
 func (w *warp) malloc(lane int, args []uint64) (uint64, status) {
 	m := w.block.grid.memory
-	n := int64(min(args[0], MaxMemory+1))
+	n := int64(min(args[0], maxHeap+1))
+	if m.given += n; m.given > maxHeap {
+		m.given -= n
+		return 0, advance // as a heap that is full
+	}
 	b, err := m.Alloc(fmt.Sprintf("malloc(%d)", n), n)
 	if err != nil {
-		return 0, advance // as a heap that is full
+		return 0, advance
 	}
 	m.heap[b.Address()] = true
 	return b.Address(), advance
@@ -138,6 +142,7 @@ func (w *warp) free(lane int, args []uint64) (uint64, status) {
 	s := m.find(args[0])
 	if s != nil {
 		m.total -= int64(len(s.data))
+		m.given -= int64(len(s.data))
 		s.data, s.def, s.name = nil, nil, "freed "+s.name
 	}
 	w.hint = nil

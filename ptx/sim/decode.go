@@ -87,6 +87,9 @@ func (f *function) read() error {
 	if f.local > MaxLocal {
 		return errorf(CodeModule, "%s has %d bytes of local variables, and a thread may have %d", f.name, f.local, MaxLocal)
 	}
+	if len(f.slots) > maxSlots {
+		return errorf(CodeModule, "%s has %d registers and constants, and may have %d", f.name, len(f.slots), maxSlots)
+	}
 	f.reconverge(d.flows)
 	return nil
 }
@@ -542,7 +545,8 @@ func (d *decoder) pred(name ptx.Name) (int, error) {
 	return d.slotOf(s, name), nil
 }
 
-// srcPred returns the number of a predicate that is read, and all ones if it is negated. Constants are predicates too.
+// srcPred returns the number of a predicate that is read, and all ones if it is negated. Constants are predicates
+// too.
 func (d *decoder) srcPred(o ptx.Operand) (slot int, not uint32, err error) {
 	switch o := o.(type) {
 	case ptx.Name:

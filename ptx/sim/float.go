@@ -226,8 +226,9 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	return floatOps{op1: func(x uint64) uint64 { return res(fn(val(x))) }}
 }
 
-// transcendental returns a function of one value in float64: exact ones rounded to odd, so that all their roundings are
-// right; the others, which PTX has as .approx only, nearer than the documented error (PTX ISA 9.7.3.10 to 9.7.3.22).
+// transcendental returns a function of one value in float64: exact ones rounded to odd, so that all their roundings
+// are right; the others, which PTX has as .approx only, nearer than the documented error (PTX ISA 9.7.3.10 to
+// 9.7.3.22).
 func transcendental(name string) func(x float64) float64 {
 	switch name {
 	case "rcp":
@@ -263,8 +264,8 @@ func addF32(x, y uint64) uint64 { return nanF32(f32(x) + f32(y)) }
 func subF32(x, y uint64) uint64 { return nanF32(f32(x) - f32(y)) }
 func mulF32(x, y uint64) uint64 { return nanF32(f32(x) * f32(y)) }
 
-// fmaF32 is x*y + z rounded once. The product is a float64; the sum, rounded to float64, may be rounded again unless it
-// lies in the middle of two float32, and then the error of the first rounding decides.
+// fmaF32 is x*y + z rounded once. The product is a float64; the sum, rounded to float64, may be rounded again unless
+// it lies in the middle of two float32, and then the error of the first rounding decides.
 func fmaF32(x, y, z uint64) uint64 {
 	p := float64(f32(x)) * float64(f32(y))
 	c := float64(f32(z))
@@ -414,8 +415,8 @@ func doubleOps(o *opcode, mode rounding) floatOps {
 	return floatOps{}
 }
 
-// grossRoots is rcp and rsqrt of .f64 with .approx.ftz: they look at the upper 32 bits only, and return no others (PTX
-// ISA 9.7.3.13, 9.7.3.17).
+// grossRoots is rcp and rsqrt of .f64 with .approx.ftz: they look at the upper 32 bits only, and return no others
+// (PTX ISA 9.7.3.13, 9.7.3.17).
 func grossRoots(o *opcode) floatOps {
 	fn := transcendental(o.name)
 	return floatOps{op1: func(p uint64) uint64 {
@@ -477,7 +478,8 @@ func quotient(x, y, near float64) *big.Float {
 	return new(big.Float).SetPrec(400).Quo(exactly(x).SetPrec(400), exactly(y).SetPrec(400))
 }
 
-// nan64 returns the code of r. A NaN is the first one among the operands, made quiet, or the one that operations return.
+// nan64 returns the code of r. A NaN is the first one among the operands, made quiet, or the one that operations
+// return.
 func nan64(r float64, operands ...uint64) uint64 {
 	if r == r {
 		return math.Float64bits(r)

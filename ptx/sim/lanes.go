@@ -99,8 +99,9 @@ func mapN(d int, src []int, op func(x []uint64) uint64) step {
 // origin is where a value without meaning came from: a register, and the instruction that read it first.
 type origin struct{ slot, pc int }
 
-// taint notes that d was computed of src by the instruction at pc. Where one of these has no value, d has none: compilers
-// let lanes compute with registers that nobody wrote, and throw the result away, so that this is no fault yet.
+// taint notes that d was computed of src by the instruction at pc. Where one of these has no value, d has none:
+// compilers let lanes compute with registers that nobody wrote, and throw the result away, so that this is no fault
+// yet.
 func (f *frame) taint(d, pc int, mask uint32, src ...int) {
 	ok := all
 	for _, s := range src {

@@ -85,9 +85,9 @@ const (
 	quantum  = 128 // instructions of one warp before it is the turn of the next one
 )
 
-// Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error of
-// type *[Finding], with all that happened before it in the result; a fault of the launch is an *[Error]: [CodeEntry],
-// [CodeLaunch], [CodeArgument], and [CodeStopped] if ctx ended.
+// Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
+// of type *[Finding], with all that happened before it in the result; a fault of the launch is an *[Error]:
+// [CodeEntry], [CodeLaunch], [CodeArgument], and [CodeStopped] if ctx ended.
 func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error) {
 	if l.Entry == "" {
 		if names := p.Kernels(); len(names) == 1 {

@@ -90,6 +90,7 @@ func (d *decoder) load(o *opcode) (step, error) {
 		slots = doubled(slots)
 		signed = make([]int, len(slots))
 	}
+	n := a.unit * a.count
 	return func(w *warp, mask uint32) status {
 		f := w.f
 		if miss := mask &^ f.def[a.at.slot]; miss != 0 {
@@ -99,9 +100,15 @@ func (d *decoder) load(o *opcode) (step, error) {
 		addresses := *base // the registers that are loaded may be those of the address
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
-			seg, off := w.target(&a, lane, addresses[lane]+uint64(a.at.offset))
-			if seg == nil {
-				return failed
+			address := addresses[lane] + uint64(a.at.offset)
+			seg, off := w.near(&a), uint64(0)
+			if seg != nil {
+				off = address - seg.base
+			}
+			if seg == nil || !seg.plain(off, n) {
+				if seg, off = w.target(&a, lane, address); seg == nil {
+					return failed
+				}
 			}
 			if a.lenient && !seg.defined(off, min(a.unit*a.count, 16)) {
 				ok &^= 1 << lane

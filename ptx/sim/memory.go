@@ -124,10 +124,11 @@ type Memory struct {
 	next    uint64
 	total   int64
 	heap    map[uint64]bool // what malloc gave and free may take
+	given   int64
 }
 
-// NewMemory returns the memory of a GPU on which the module was loaded: its variables have their initial values, 0 where
-// none is stated. The error is of type *[Error], [CodeModule]: an initial value that does not fit its variable.
+// NewMemory returns the memory of a GPU on which the module was loaded: its variables have their initial values, 0
+// where none is stated. The error is of type *[Error], [CodeModule]: an initial value that does not fit its variable.
 func (p *Program) NewMemory() (*Memory, error) {
 	m := &Memory{program: p, next: p.end, heap: map[uint64]bool{}}
 	for _, s := range p.order {

@@ -13,7 +13,13 @@ import (
 const (
 	MaxShared = 227 << 10 // of a block: what sm_90 and sm_100 give it
 	MaxLocal  = 512 << 10 // of a thread: what every GPU gives it
-	MaxMemory = 64 << 30  // of all buffers of a Memory
+	MaxMemory = 4 << 30   // of all buffers of a Memory
+)
+
+const (
+	maxSlots = 1 << 16 // registers and constants of a function
+	maxStack = 1 << 18 // those of all functions that a path is in
+	maxHeap  = 8 << 20 // bytes that malloc gives in all, as cudaLimitMallocHeapSize has it
 )
 
 // Program is a module that was read for running: names are slots and addresses, labels are places, instructions are
@@ -99,8 +105,8 @@ type binding struct {
 // place returns where b is in its frame.
 func (b binding) place() place { return place{b.slot, b.offset} }
 
-// Load reads m for running. What it does not know of an instruction is an error of the run that executes it. The errors
-// are of type *[Error]: [CodeModule] for variables that are declared twice or take too much memory.
+// Load reads m for running. What it does not know of an instruction is an error of the run that executes it. The
+// errors are of type *[Error]: [CodeModule] for variables that are declared twice or take too much memory.
 func Load(m *ptx.Module) (*Program, error) {
 	p := &Program{
 		module: m, files: map[int]string{}, vars: map[ptx.Name]*symbol{}, kernels: map[string]*kernel{},

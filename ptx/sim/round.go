@@ -88,7 +88,7 @@ func (f *format) value(code uint64) float64 {
 	case e == 0:
 		v = math.Ldexp(float64(m), 1-bias-f.man)
 	default:
-		v = math.Ldexp(float64(m|1<<f.man), e-bias-f.man)
+		v = math.Float64frombits(uint64(e-bias+1023)<<52 | m<<(52-f.man))
 	}
 	if neg {
 		return math.Copysign(v, -1)
@@ -96,8 +96,8 @@ func (f *format) value(code uint64) float64 {
 	return v
 }
 
-// round returns the code next to x by mode. x is exact, or was rounded to odd: its last bit is one if anything was lost,
-// which leaves every later rounding to fewer bits right.
+// round returns the code next to x by mode. x is exact, or was rounded to odd: its last bit is one if anything was
+// lost, which leaves every later rounding to fewer bits right.
 func (f *format) round(x float64, mode rounding) uint64 {
 	if x != x {
 		if f.nan == 0 {
@@ -183,8 +183,8 @@ func (f *format) beyond() uint64 {
 	return f.top + 1
 }
 
-// odd returns s, the sum rounded to nearest of something exact whose difference from s has the sign of err, rounded to
-// odd instead.
+// odd returns s, the sum rounded to nearest of something exact whose difference from s has the sign of err, rounded
+// to odd instead.
 func odd(s, err float64) float64 {
 	b := math.Float64bits(s)
 	if err == 0 || err != err || b&1 == 1 || math.IsInf(s, 0) {
@@ -236,8 +236,8 @@ const exactPrec = 4400
 
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(exactPrec).SetFloat64(x) }
 
-// direct returns near, a result rounded to nearest, rounded by mode instead. diff is the sign of the exact result less
-// near; what near overflowed to counts as behind the largest value.
+// direct returns near, a result rounded to nearest, rounded by mode instead. diff is the sign of the exact result
+// less near; what near overflowed to counts as behind the largest value.
 func direct(near float64, diff int, mode rounding) float64 {
 	down := mode == toDown || mode == toZero && (near > 0 || near == 0 && diff > 0)
 	if near == 0 && diff < 0 && mode == toZero {

@@ -84,7 +84,8 @@ func TestSpaces(t *testing.T) {
 	}
 	local[in[0]%40] += local[in[0]*7%40]
 	got := get[int32](t, out)
-	// counter 41, *pointer = grid[1][2] = 0, names[1][2] = 'o', buffer 0, managed 3; grid[1][1] = 0, a global address.
+	// counter 41, *pointer = grid[1][2] = 0, names[1][2] = 'o', buffer 0, managed 3; grid[1][1] = 0, a global
+	// address.
 	for i, want := range []int32{local[n], 41 + 0 + 'o' + 0 + 3, 1 + 0, 2 + 4 + 8} {
 		if got[i] != want {
 			t.Errorf("out[%d] = %d, want %d", i, got[i], want)

@@ -228,7 +228,8 @@ func fill(v *vector, x uint64) {
 	}
 }
 
-// lose counts the instructions of p while lanes wait for it, and lets the nearest of them go on when they are too many.
+// lose counts the instructions of p while lanes wait for it, and lets the nearest of them go on when they are too
+// many.
 func (w *warp) lose(p *path, n int) {
 	if w.spun += n; w.spun < patience {
 		return
@@ -315,9 +316,9 @@ func (w *warp) exit(mask uint32) status {
 	return ended
 }
 
-// meet waits until the live lanes of want are at the instruction of the current path, of which the lanes of mask execute
-// it. It returns those that do, once for all of them; the paths of the others are in w.peers, and go on behind the
-// instruction unless the caller has other plans for them. ok is false while there are some to wait for.
+// meet waits until the live lanes of want are at the instruction of the current path, of which the lanes of mask
+// execute it. It returns those that do, once for all of them; the paths of the others are in w.peers, and go on
+// behind the instruction unless the caller has other plans for them. ok is false while there are some to wait for.
 func (w *warp) meet(want, mask uint32) (got uint32, ok bool) {
 	p := w.p
 	w.peers = w.peers[:0]
