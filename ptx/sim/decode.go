@@ -289,7 +289,7 @@ func (d *decoder) instr(in *ptx.Instr) instr {
 // unsupported is an instruction that cannot be run, for the reason err.
 func unsupported(err error) step {
 	return func(w *warp, mask uint32) status {
-		return w.fail(KindUnsupported, mask, "%s: %v", w.instr().src.String(), err)
+		return w.fail(KindUnsupported, mask, "%v", err)
 	}
 }
 
