@@ -33,4 +33,6 @@ var withoutExample = []exemption{
 	{"girih/ptx", []string{
 		"Addr", "Args", "Elem", "Field", "Int", "Pair", "Sym", "Vec",
 	}, "variants of Operand: ExampleOperand"},
+	{"girih/ptx/sim", []string{"F32", "F64", "U32", "U64"}, "arguments, the same for each type: ExamplePointer and ExampleBytes"},
+	{"girih/ptx/sim", []string{"Launch", "LineCount", "Result"}, "what Run takes and returns: ExampleProgram_Run"},
 }

@@ -87,6 +87,7 @@ var floors = []floor{
 		{path: "internal/why/judge", imports: "internal/ints", tests: "."},
 		{path: "internal/cuda", imports: "internal/file", modules: modPurego + " " + modSys},
 		{path: "internal/trial", imports: "ptx"},
+		{path: "ptx/sim", imports: "ptx"},
 	}},
 	{"other layouts, and machines", []row{
 		{path: "symbolic", imports: ". internal/ints"},

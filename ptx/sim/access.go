@@ -1,0 +1,258 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+// place is what an address operand says, or a parameter: a slot, -1 for the memory of the frame, and an offset.
+type place struct {
+	slot   int
+	offset int64
+}
+
+// access is one instruction's way to memory.
+type access struct {
+	space ptx.Space // "" for generic addresses
+	at    place
+	unit  int // bytes of one element
+	count int // elements
+	write bool
+
+	// lenient allows to read what was not written: parameters of functions, which are registers in disguise.
+	lenient bool
+}
+
+// address reads an address operand.
+func (d *decoder) address(o ptx.Operand, space ptx.Space) (access, error) {
+	a, ok := o.(ptx.Addr)
+	if !ok || len(a.Args) != 0 {
+		return access{}, fmt.Errorf("operand %s: expected an address", o)
+	}
+	out := access{space: space, at: place{0, a.Offset}}
+	switch b := a.Base.(type) {
+	case ptx.Int:
+		out.at.slot = d.constant(uint64(b))
+		return out, nil
+	case ptx.Name:
+		s := d.lookup(b)
+		if s != nil && s.kind == symVar {
+			return d.variableAddress(out, b, s)
+		}
+		var err error
+		out.at.slot, err = d.nameSlot(b)
+		return out, err
+	}
+	return access{}, fmt.Errorf("operand %s: expected an address", o)
+}
+
+// variableAddress is the address of a variable that an operand names.
+func (d *decoder) variableAddress(out access, name ptx.Name, s *symbol) (access, error) {
+	var err error
+	out.at.slot, err = d.symbolAddress(ptx.Sym{Name: name, Generic: out.space == ""})
+	if s.frame && s.v.Space == ptx.Param {
+		out.space, out.lenient = "", true // the slot has a generic address
+	}
+	return out, err
+}
+
+// target finds the bytes at an address of one lane, all n of them. It returns nil if there are none such, after a
+// finding was noted.
+func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
+	n := a.unit * a.count
+	seg, base := w.segmentOf(a.space, lane, address)
+	if seg == nil || !seg.holds(base, n) {
+		w.outside(a, lane, address)
+		return nil, 0
+	}
+	off := base - seg.base
+	if base&uint64(n-1) != 0 && n&(n-1) == 0 {
+		w.fail(KindAlign, 1<<lane, "address 0x%x is no multiple of the %d bytes that are %s", address, n, a.verb())
+		w.fault.Address = address
+		return nil, 0
+	}
+	if a.write {
+		if seg.readOnly {
+			w.fail(KindReadOnly, 1<<lane, "writes to address 0x%x in %s, which is read-only", address, seg.name)
+			w.fault.Address = address
+			return nil, 0
+		}
+		return seg, off
+	}
+	for i := 0; i < n && !a.lenient; i += 16 {
+		if k := min(16, n-i); !seg.defined(off+uint64(i), k) {
+			w.unwritten(seg, lane, address, n)
+			return nil, 0
+		}
+	}
+	return seg, off
+}
+
+// near returns the segment that an access is likely to be in: what plain then says of an offset is the same as target
+// would, and quicker.
+func (w *warp) near(a *access) *segment {
+	if a.space == "" || a.space == ptx.Global {
+		return w.hint
+	}
+	if a.space == ptx.Shared {
+		return &w.block.shared
+	}
+	return nil
+}
+
+// plain reports whether nothing is wrong with reading n bytes at off.
+func (s *segment) plain(off uint64, n int) bool {
+	size := uint64(len(s.data))
+	return off < size && size-off >= uint64(n) && (s.base+off)&uint64(n-1) == 0 && n <= 16 && s.defined(off, n)
+}
+
+// segmentOf returns the segment that address is in, for a lane, and the address within it.
+func (w *warp) segmentOf(space ptx.Space, lane int, address uint64) (*segment, uint64) {
+	switch space {
+	case "", ptx.Global, ptx.Const, "param::entry", ptx.Param:
+		if s := w.hint; s != nil && address-s.base < uint64(len(s.data)) {
+			return s, address
+		}
+		if space == ptx.Param && address < 1<<16 || space == "param::entry" {
+			return &w.block.grid.params, address
+		}
+		if space != ptx.Global && space != ptx.Const {
+			switch address &^ (windowSize - 1) {
+			case sharedWindow:
+				return &w.block.shared, address - sharedWindow
+			case localWindow:
+				return &w.local[lane], address - localWindow
+			case paramWindow:
+				return &w.block.grid.params, address - paramWindow
+			}
+		}
+		s := w.block.grid.memory.find(address)
+		if s != nil && (space != ptx.Const || s.constant) {
+			w.hint = s
+			return s, address
+		}
+		return nil, 0
+	case ptx.Shared, "shared::cta", "shared::cluster":
+		return &w.block.shared, address & (windowSize - 1)
+	case ptx.Local:
+		return &w.local[lane], address & (windowSize - 1)
+	}
+	return nil, 0
+}
+
+func (a *access) verb() string {
+	if a.write {
+		return "written"
+	}
+	return "read"
+}
+
+// outside notes that an address is nowhere.
+func (w *warp) outside(a *access, lane int, address uint64) {
+	n := a.unit * a.count
+	var near string
+	switch a.space {
+	case ptx.Shared, "shared::cta", "shared::cluster":
+		s := &w.block.shared
+		near = fmt.Sprintf("the shared memory of the block is from 0x%x to 0x%x", s.base, s.base+uint64(len(s.data)))
+	case ptx.Local:
+		s := &w.local[lane]
+		near = fmt.Sprintf("the local memory of the thread is from 0x%x to 0x%x", s.base, s.base+uint64(len(s.data)))
+	case ptx.Param, "param::entry":
+		near = fmt.Sprintf("there are %d bytes of parameters", len(w.block.grid.params.data))
+	default:
+		switch address &^ (windowSize - 1) {
+		case sharedWindow:
+			s := &w.block.shared
+			near = fmt.Sprintf("that is in the window of shared memory, where the block has 0x%x to 0x%x",
+				s.base, s.base+uint64(len(s.data)))
+		case localWindow:
+			near = "that is in the window of local memory"
+		case paramWindow:
+			near = "that is in the window of the parameters"
+		default:
+			near = w.block.grid.memory.nearest(address)
+		}
+	}
+	w.fail(KindBounds, 1<<lane, "%d bytes %s at address 0x%x: %s", n, a.verb(), address, near)
+	w.fault.Address = address
+}
+
+// unwritten notes that bytes are read to which nothing was written.
+func (w *warp) unwritten(seg *segment, lane int, address uint64, n int) {
+	w.fail(KindUninitialised, 1<<lane, "reads %d bytes at address 0x%x of %s, to which nothing was written: byte %d of %d",
+		n, address, seg.name, address&(windowSize-1)-seg.base&(windowSize-1), len(seg.data))
+	w.fault.Address = address
+}
+
+// stack makes room for n bytes of local memory at base in all lanes of mask, to which nothing was written.
+func (w *warp) stack(base, n uint64, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		s := &w.local[bits.TrailingZeros32(m)]
+		off := base - localStart
+		if need := off + n; uint64(len(s.data)) < need {
+			grown := newSegment(localStart, int64(up(int64(need), 64)))
+			copy(grown.data, s.data)
+			copy(grown.def, s.def)
+			grown.name, grown.scratch = "local memory", true
+			*s = grown
+		}
+		s.forget(off, n)
+	}
+}
+
+// passing is a value of n bytes on its way from a place of one frame to one of another.
+type passing struct {
+	from, to *frame
+	a, b     place
+	n        int64
+}
+
+// pass copies a value for the lanes of mask.
+func (w *warp) pass(v passing, mask uint32) status {
+	from, to, a, b, n := v.from, v.to, v.a, v.b, v.n
+	ok := mask
+	if a.slot >= 0 {
+		ok &= from.def[a.slot]
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		s := &w.local[lane]
+		src, dst := from.local-localStart+uint64(a.offset), to.local-localStart+uint64(b.offset)
+		switch {
+		case a.slot >= 0 && b.slot >= 0:
+			to.regs[b.slot][lane] = from.regs[a.slot][lane]
+		case a.slot >= 0:
+			for i := range min(uint64(n), 8) {
+				s.write(dst+i, 1, from.regs[a.slot][lane]>>(8*i))
+				if ok>>lane&1 == 1 {
+					s.define(dst+i, 1)
+				}
+			}
+		case b.slot >= 0:
+			v := uint64(0)
+			for i := range min(uint64(n), 8) {
+				v |= s.read(src+i, 1) << (8 * i)
+				if !s.defined(src+i, 1) {
+					ok &^= 1 << lane
+				}
+			}
+			to.regs[b.slot][lane] = v
+		default:
+			for i := range uint64(n) {
+				s.data[dst+i] = s.data[src+i]
+				if s.defined(src+i, 1) {
+					s.define(dst+i, 1)
+				} else {
+					s.forget(dst+i, 1)
+				}
+			}
+		}
+	}
+	if b.slot >= 0 {
+		to.def[b.slot] = to.def[b.slot]&^mask | ok
+	}
+	return advance
+}

@@ -1,0 +1,176 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+func atomicRow(name string) row {
+	if name == "atom" || name == "red" {
+		return (*decoder).atomic
+	}
+	return nil
+}
+
+// atomic reads atom and red (PTX ISA 9.7.13.12, 9.7.13.13). The lanes of a warp go one after the other.
+func (d *decoder) atomic(o *opcode) (step, error) {
+	if o.Op.Has("async") {
+		return nil, fmt.Errorf("red.async is not known yet")
+	}
+	o.skipOrder()
+	o.skipHints()
+	o.skip("noftz", "v2", "v4", "v8")
+	t := o.typ()
+	name := o.one("add", "inc", "dec", "min", "max", "and", "or", "xor", "exch", "cas")
+	ops := o.Operands
+	var dst []int
+	if o.name == "atom" {
+		if len(ops) < 1 {
+			return nil, fmt.Errorf("no operands")
+		}
+		for _, r := range elements(ops[0]) {
+			s, err := d.dst(r)
+			if err != nil {
+				return nil, err
+			}
+			dst = append(dst, s)
+		}
+		ops = ops[1:]
+	}
+	need := 2
+	if name == "cas" {
+		need = 3
+	}
+	if len(ops) < need || len(ops) > need+1 {
+		return nil, fmt.Errorf("%d operands", len(o.Operands))
+	}
+	a, err := d.address(ops[0], o.space())
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.srcs(elements(ops[1]), t)
+	if err != nil {
+		return nil, err
+	}
+	c := -1
+	if name == "cas" {
+		if c, err = d.src(ops[2], t); err != nil {
+			return nil, err
+		}
+	}
+	op := atomicOp(name, t)
+	a.unit, a.count = t.Bits()/8, len(b)
+	if op == nil || a.unit < 2 || a.unit > 8 || dst != nil && len(dst) != len(b) || a.count != o.Op.Vec() {
+		return nil, fmt.Errorf("the operation is not known for .%s", t)
+	}
+	return (&atomicUse{a, dst, b, c, op, t == ptx.F32 && name == "add"}).step, nil
+}
+
+// atomicUse is one atomic instruction.
+type atomicUse struct {
+	access
+	dst   []int
+	b     []int
+	c     int // of cas, or -1
+	op    func(old, b, c uint64) uint64
+	flush bool // an addition of .f32, which flushes subnormal numbers in global memory
+}
+
+func (u *atomicUse) step(w *warp, mask uint32) status {
+	f := w.f
+	if miss := mask &^ f.def[u.at.slot]; miss != 0 {
+		return w.undefined(miss, u.at.slot)
+	}
+	for _, s := range u.b {
+		if miss := mask &^ f.def[s]; miss != 0 {
+			return w.undefined(miss, s)
+		}
+	}
+	if u.c >= 0 && mask&^f.def[u.c] != 0 {
+		return w.undefined(mask, u.c)
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		address := f.regs[u.at.slot][lane] + uint64(u.at.offset)
+		seg, off := w.target(&u.access, lane, address)
+		if seg == nil {
+			return failed
+		}
+		if seg.readOnly {
+			return w.fail(KindReadOnly, 1<<lane, "writes to address 0x%x in %s, which is read-only", address, seg.name)
+		}
+		for i, s := range u.b {
+			at := off + uint64(i*u.unit)
+			old, b, c := seg.read(at, u.unit), f.regs[s][lane], uint64(0)
+			if u.c >= 0 {
+				c = f.regs[u.c][lane]
+			}
+			v := u.op(old, b, c)
+			if u.flush && seg != &w.block.shared {
+				v = formatF32.flush(u.op(formatF32.flush(old), formatF32.flush(b), 0))
+			}
+			seg.write(at, u.unit, v)
+			if u.dst != nil {
+				f.regs[u.dst[i]][lane] = old
+			}
+		}
+	}
+	for _, s := range u.dst {
+		f.def[s] |= mask
+	}
+	return advance
+}
+
+// atomicOp returns what an atomic instruction writes, or nil.
+func atomicOp(name string, t ptx.Type) func(old, b, c uint64) uint64 {
+	m := ones(t.Bits())
+	switch name {
+	case "exch":
+		return func(_, b, _ uint64) uint64 { return b }
+	case "cas":
+		return func(old, b, c uint64) uint64 {
+			if old == b&m {
+				return c
+			}
+			return old
+		}
+	case "inc":
+		return func(old, b, _ uint64) uint64 {
+			if old >= b {
+				return 0
+			}
+			return old + 1
+		}
+	case "dec":
+		return func(old, b, _ uint64) uint64 {
+			if old == 0 || old > b {
+				return b
+			}
+			return old - 1
+		}
+	}
+	var op func(x, y uint64) uint64
+	f, packed := formatOf(t)
+	switch {
+	case t == ptx.F64 && name == "add":
+		op = func(x, y uint64) uint64 { return nan64(math.Float64frombits(x)+math.Float64frombits(y), x, y) }
+	case f != nil && name == "add":
+		op = func(x, y uint64) uint64 { return f.round(addOdd(f.value(x), f.value(y)), toEven) }
+	case f != nil:
+		op = minMaxOf(f, name, numberWins)
+	case t == ptx.F64:
+		return nil
+	default:
+		op = integerOp(name, t)
+	}
+	if op == nil {
+		return nil
+	}
+	if packed {
+		op = floatOps{op2: op}.twice(f.width()).op2
+	}
+	return func(old, b, _ uint64) uint64 { return op(old, b) }
+}

@@ -1,0 +1,404 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+// barriers is how many a block has (PTX ISA 9.7.13.1).
+const barriers = 16
+
+// block is the threads of a block, their shared memory and barriers.
+type block struct {
+	grid   *grid
+	at     Dim
+	shared segment
+	warps  []*warp
+	bars   [barriers]barrier
+	done   bool
+}
+
+// barrier is one of the barriers of a block, in the phase that has not completed.
+type barrier struct {
+	id      int
+	count   int // threads that complete it; 0 for all of the block
+	arrived int
+	op      string // of bar.red
+	ones    int    // true predicates of bar.red
+	asked   int
+	waiters []waiter
+	first   *ptx.Instr
+}
+
+// waiter is a path that waits at a barrier, and what it wants of it.
+type waiter struct {
+	w      *warp
+	p      *path
+	mask   uint32
+	result func(f *frame, mask uint32, b *barrier)
+}
+
+// String says what a barrier waits for.
+func (b *barrier) String() string {
+	if b.first == nil {
+		return fmt.Sprintf("barrier %d", b.id)
+	}
+	if b.count == 0 {
+		return fmt.Sprintf("barrier %d, where %d threads of the block are", b.id, b.arrived)
+	}
+	return fmt.Sprintf("barrier %d, where %d of %d threads are", b.id, b.arrived, b.count)
+}
+
+// start makes a block ready to run, of the parts of one that ended if b is not nil.
+func (g *grid) start(b *block, at Dim) *block {
+	if b == nil {
+		b = &block{grid: g}
+		n := int64(g.kernel.dynamic) - sharedStart + int64(g.dynamic)
+		b.shared = newSegment(sharedStart, n)
+		b.shared.name, b.shared.scratch = "shared memory", true
+		for i := range (g.block.count() + lanes - 1) / lanes {
+			b.warps = append(b.warps, &warp{block: b, id: i})
+		}
+	}
+	b.at, b.done = at, false
+	clear(b.shared.def)
+	b.bars = [barriers]barrier{}
+	for i := range b.bars {
+		b.bars[i].id = i
+	}
+	for i, w := range b.warps {
+		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
+		w.live, w.turn, w.steps, w.spun, w.hint = w.lanes, 0, 0, 0, nil
+		if len(w.paths) > 0 {
+			w.paths = w.paths[:0]
+		}
+		f := w.newFrame(g.kernel.entry, localStart, w.lanes)
+		w.base = f
+		w.paths = append(w.paths, &path{mask: w.lanes, frame: f})
+	}
+	return b
+}
+
+// round lets each warp run once and returns how many instructions they executed.
+func (b *block) round() (int64, *Finding) {
+	var n int64
+	alive := false
+	for _, w := range b.warps {
+		if w.live == 0 {
+			continue
+		}
+		alive = true
+		n += int64(w.run(quantum))
+		if w.fault != nil {
+			return n, w.fault
+		}
+	}
+	if !alive {
+		b.done = true
+		for _, w := range b.warps {
+			w.spare = append(w.spare, w.base)
+		}
+		return 0, nil
+	}
+	if n == 0 && !b.woken() {
+		return 0, b.stuck()
+	}
+	return n, nil
+}
+
+// woken reports whether some path can run.
+func (b *block) woken() bool {
+	for _, w := range b.warps {
+		for _, p := range w.paths {
+			if p.state == running {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stuck is the finding about a block of which no warp can go on.
+func (b *block) stuck() *Finding {
+	for _, w := range b.warps {
+		for _, p := range w.paths {
+			if p.state == meeting {
+				f := w.finding(p, KindDivergent, bits.TrailingZeros32(p.at))
+				f.Message = fmt.Sprintf("lanes 0x%08x wait for lanes 0x%08x, which never come:%s",
+					p.at, p.want&^p.at&w.live, where([]*block{b}))
+				return f
+			}
+		}
+	}
+	f := b.anywhere(KindDeadlock)
+	f.Message = "no thread of the block can go on:" + where([]*block{b})
+	return f
+}
+
+// anywhere returns a finding about the first path of a block that has one.
+func (b *block) anywhere(kind Kind) *Finding {
+	for _, w := range b.warps {
+		for _, p := range w.paths {
+			return w.finding(p, kind, bits.TrailingZeros32(p.mask))
+		}
+	}
+	return &Finding{Kind: kind, Block: b.at}
+}
+
+// exited looks whether a barrier of the whole block is complete now that threads have gone.
+func (b *block) exited() {
+	for i := range b.bars {
+		if bar := &b.bars[i]; bar.first != nil && bar.count == 0 {
+			b.complete(bar)
+		}
+	}
+}
+
+// complete ends the phase of a barrier if all have arrived.
+func (b *block) complete(bar *barrier) {
+	want := bar.count
+	if want == 0 {
+		for _, w := range b.warps {
+			want += bits.OnesCount32(w.live)
+		}
+	}
+	if bar.arrived < want {
+		return
+	}
+	for _, x := range bar.waiters {
+		if x.result != nil {
+			x.result(x.p.frame, x.mask, bar)
+		}
+		x.p.state = running
+		x.p.pc++
+	}
+	*bar = barrier{id: bar.id}
+}
+
+func barrierRow(name string) row {
+	switch name {
+	case "bar", "barrier":
+		return (*decoder).bar
+	case "membar", "fence", "griddepcontrol", "nanosleep", "pmevent", "setmaxnreg":
+		return (*decoder).noEffect
+	}
+	return nil
+}
+
+// noEffect is an instruction that orders what this simulator orders anyway, or that only takes time.
+func (d *decoder) noEffect(o *opcode) (step, error) {
+	for i := range o.used {
+		o.used[i] = true
+	}
+	return nothing, nil
+}
+
+// barrierUse is one instruction on a barrier.
+type barrierUse struct {
+	id, count int // slots; count is -1 for all threads of the block
+	pred      int // of bar.red, or -1
+	not       uint32
+	op        string
+	wait      bool
+	aligned   bool
+	result    func(f *frame, mask uint32, b *barrier)
+}
+
+// bar is bar.sync, .arrive, .red and .warp.sync, and barrier, which is the same without .aligned.
+func (d *decoder) bar(o *opcode) (step, error) {
+	if o.has("warp") {
+		o.skip("sync")
+		if err := o.need(1, 1); err != nil {
+			return nil, err
+		}
+		m, err := d.src(o.Operands[0], ptx.B32)
+		if err != nil {
+			return nil, err
+		}
+		return d.syncStep(m, func(*warp, uint32) status { return advance }), nil
+	}
+	if o.name == "barrier" && o.Op.Has("cluster") {
+		return nil, fmt.Errorf("barriers of clusters are not known yet")
+	}
+	o.skip("cta")
+	u := barrierUse{count: -1, pred: -1, wait: true, aligned: o.has("aligned") || o.name == "bar"}
+	ops := o.Operands
+	switch o.one("sync", "arrive", "red") {
+	case "arrive":
+		u.wait = false
+	case "red":
+		var err error
+		if ops, err = d.barRed(o, &u); err != nil {
+			return nil, err
+		}
+	case "":
+		return nil, fmt.Errorf("expected .sync, .arrive or .red")
+	}
+	if len(ops) < 1 || len(ops) > 2 || !u.wait && len(ops) != 2 {
+		return nil, fmt.Errorf("%d operands", len(o.Operands))
+	}
+	var err error
+	if u.id, err = d.src(ops[0], ptx.U32); err != nil {
+		return nil, err
+	}
+	if len(ops) == 2 {
+		if u.count, err = d.src(ops[1], ptx.U32); err != nil {
+			return nil, err
+		}
+	}
+	return func(w *warp, mask uint32) status { return w.arrive(&u, mask) }, nil
+}
+
+// barRed reads what bar.red has more than the others, and returns the rest of the operands.
+func (d *decoder) barRed(o *opcode, u *barrierUse) ([]ptx.Operand, error) {
+	if err := o.need(3, 4); err != nil {
+		return nil, err
+	}
+	u.op = o.one("popc", "and", "or")
+	o.types()
+	var err error
+	ops := o.Operands
+	if u.pred, u.not, err = d.srcPred(ops[len(ops)-1]); err != nil {
+		return nil, err
+	}
+	if u.op == "popc" {
+		dst, err := d.dst(ops[0])
+		if err != nil {
+			return nil, err
+		}
+		u.result = func(f *frame, mask uint32, b *barrier) {
+			for m := mask; m != 0; m &= m - 1 {
+				f.regs[dst][bits.TrailingZeros32(m)] = uint64(b.ones)
+			}
+			f.def[dst] |= mask
+		}
+		return ops[1 : len(ops)-1], nil
+	}
+	name, _ := ops[0].(ptx.Name)
+	p, err := d.pred(name)
+	if err != nil {
+		return nil, err
+	}
+	and := u.op == "and"
+	u.result = func(f *frame, mask uint32, b *barrier) {
+		v := uint32(0)
+		if and && b.ones == b.asked || !and && b.ones > 0 {
+			v = all
+		}
+		f.setPredicate(p, mask, v)
+	}
+	return ops[1 : len(ops)-1], nil
+}
+
+// arrive executes an instruction on a barrier.
+func (w *warp) arrive(u *barrierUse, mask uint32) status {
+	got := mask
+	if u.aligned {
+		var ok bool
+		if got, ok = w.aligned(mask); !ok {
+			if w.fault != nil {
+				return failed
+			}
+			return blocked
+		}
+	} else {
+		w.peers = w.peers[:0]
+	}
+	f := w.f
+	id, count, ok := w.barrierOperands(u, got)
+	if !ok {
+		return failed
+	}
+	bar := &w.block.bars[id]
+	if bar.first == nil {
+		bar.first, bar.count, bar.op = w.instr().src, count, u.op
+	}
+	if bar.count != count {
+		return w.fail(KindBarrier, mask, "barrier %d is used for %s here, and for %s at line %d before it has completed",
+			id, threads(count), threads(bar.count), bar.first.Pos.Line)
+	}
+	n := bits.OnesCount32(got)
+	if count != 0 && got == w.live {
+		n = lanes // a barrier with a count counts whole warps
+	}
+	bar.arrived += n
+	if count != 0 && bar.arrived > count {
+		return w.fail(KindBarrier, mask, "%d threads arrive at barrier %d, which is for %d", bar.arrived, id, count)
+	}
+	if u.pred >= 0 {
+		if miss := got &^ f.pdef[u.pred]; miss != 0 {
+			return w.undefinedPredicate(miss, u.pred)
+		}
+		bar.ones += bits.OnesCount32((f.pred[u.pred] ^ u.not) & got)
+		bar.asked += bits.OnesCount32(got)
+	}
+	if !u.wait {
+		w.block.complete(bar)
+		return advance
+	}
+	p := w.p
+	p.state, p.bar = waiting, id
+	bar.waiters = append(bar.waiters, waiter{w, p, mask, u.result})
+	for _, q := range w.peers {
+		q.pc--
+		q.state, q.bar = waiting, id
+		bar.waiters = append(bar.waiters, waiter{w, q, q.at, u.result})
+	}
+	w.block.complete(bar)
+	if p.state == running {
+		p.pc-- // the caller goes on
+		return advance
+	}
+	return slept
+}
+
+func threads(count int) string {
+	if count == 0 {
+		return "all threads"
+	}
+	return fmt.Sprintf("%d threads", count)
+}
+
+// barrierOperands returns the number of the barrier and of its threads, which all lanes have to agree on.
+func (w *warp) barrierOperands(u *barrierUse, mask uint32) (id, count int, ok bool) {
+	v, ok := w.uniform(u.id, mask)
+	if !ok {
+		return 0, 0, false
+	}
+	if v >= barriers {
+		w.fail(KindBarrier, mask, "barrier %d, and a block has 0 to %d", v, barriers-1)
+		return 0, 0, false
+	}
+	if u.count < 0 {
+		return int(v), 0, true
+	}
+	c, ok := w.uniform(u.count, mask)
+	if !ok {
+		return 0, 0, false
+	}
+	if c == 0 || c%lanes != 0 || c > 1024 {
+		w.fail(KindBarrier, mask, "barrier %d for %d threads: expected a multiple of 32 up to 1024", v, c)
+		return 0, 0, false
+	}
+	return int(v), int(c), true
+}
+
+// uniform returns the value of a register that has to be the same in all lanes of mask.
+func (w *warp) uniform(slot int, mask uint32) (uint64, bool) {
+	if miss := mask &^ w.f.def[slot]; miss != 0 {
+		w.undefined(miss, slot)
+		return 0, false
+	}
+	v := w.f.regs[slot][bits.TrailingZeros32(mask)]
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if x := w.f.regs[slot][i]; x != v {
+			w.fail(KindDivergent, 1<<i, "%s is %d here and %d in lane %d, and has to be the same", w.f.fn.slots[slot].name, x, v,
+				bits.TrailingZeros32(mask))
+			return 0, false
+		}
+	}
+	return v, true
+}

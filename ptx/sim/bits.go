@@ -1,0 +1,496 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+func bitRow(name string) row {
+	switch name {
+	case "and", "or", "xor", "not", "cnot":
+		return (*decoder).logic
+	case "shl", "shr":
+		return (*decoder).shift
+	case "mov":
+		return (*decoder).mov
+	case "popc", "clz", "brev", "bfind", "bfe", "bfi", "fns", "prmt", "lop3", "shf", "szext", "bmsk":
+		return (*decoder).bitField
+	}
+	return nil
+}
+
+// logic is and, or, xor, not and cnot, on registers and on predicates.
+func (d *decoder) logic(o *opcode) (step, error) {
+	t := o.typ()
+	if t == ptx.Pred {
+		return d.logicPredicate(o)
+	}
+	m := ones(t.Bits())
+	switch o.name {
+	case "not":
+		return d.apply1(o, t, func(x uint64) uint64 { return ^x & m })
+	case "cnot":
+		return d.apply1(o, t, func(x uint64) uint64 {
+			if x&m == 0 {
+				return 1
+			}
+			return 0
+		})
+	}
+	return d.apply2(o, t, integerOp(o.name, t))
+}
+
+func (d *decoder) logicPredicate(o *opcode) (step, error) {
+	n := 3
+	if o.name == "not" {
+		n = 2
+	}
+	if err := o.need(n, n); err != nil {
+		return nil, err
+	}
+	name, _ := o.Operands[0].(ptx.Name)
+	dst, err := d.pred(name)
+	if err != nil {
+		return nil, err
+	}
+	a, na, err := d.srcPred(o.Operands[1])
+	if err != nil {
+		return nil, err
+	}
+	b, nb, err := d.srcPred(o.Operands[n-1])
+	if err != nil {
+		return nil, err
+	}
+	op := o.name
+	return func(w *warp, mask uint32) status {
+		f := w.f
+		x, y := f.pred[a]^na, f.pred[b]^nb
+		ok := f.pdef[a] & f.pdef[b]
+		switch op {
+		case "and": // one that is false decides
+			ok |= f.pdef[a]&^x | f.pdef[b]&^y
+			x &= y
+		case "or":
+			ok |= f.pdef[a]&x | f.pdef[b]&y
+			x |= y
+		case "xor":
+			x ^= y
+		case "not":
+			x = ^x
+		}
+		f.setPredicate(dst, mask, x)
+		f.undefine(dst, mask&^ok)
+		return advance
+	}, nil
+}
+
+// shift is shl and shr; the amount is a .u32, and one beyond the width shifts everything out.
+func (d *decoder) shift(o *opcode) (step, error) {
+	t := o.typ()
+	if err := o.need(3, 3); err != nil {
+		return nil, err
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.src(o.Operands[1], t)
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.src(o.Operands[2], ptx.U32)
+	if err != nil {
+		return nil, err
+	}
+	n, m := t.Bits(), ones(t.Bits())
+	op := func(x, y uint64) uint64 { return x & m >> min(y&0xffffffff, 64) }
+	switch {
+	case o.name == "shl":
+		op = func(x, y uint64) uint64 { return x << min(y&0xffffffff, 64) & m }
+	case t[0] == 's':
+		op = func(x, y uint64) uint64 { return uint64(extend(x, n)>>min(y&0xffffffff, 63)) & m }
+	}
+	return map2(dst, [2]int{a, b}, op), nil
+}
+
+// mov copies, packs and unpacks (PTX ISA 9.7.9.3, 9.7.9.4).
+func (d *decoder) mov(o *opcode) (step, error) {
+	if err := o.need(2, 2); err != nil {
+		return nil, err
+	}
+	t := o.typ()
+	if t == ptx.Pred {
+		return d.movPredicate(o)
+	}
+	if list, ok := o.Operands[0].(ptx.Vec); ok {
+		return d.unpack(list, o.Operands[1], t)
+	}
+	if list, ok := o.Operands[1].(ptx.Vec); ok {
+		return d.pack(o.Operands[0], list, t)
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.src(o.Operands[1], t)
+	if err != nil {
+		return nil, err
+	}
+	if t == ptx.B128 {
+		lo, hi := move(dst, a, ^uint64(0)), move(dst+1, a+1, ^uint64(0))
+		return both(lo, hi), nil
+	}
+	return move(dst, a, ones(t.Bits())), nil
+}
+
+// both is one step after the other.
+func both(a, b step) step {
+	return func(w *warp, mask uint32) status {
+		if st := a(w, mask); st != advance {
+			return st
+		}
+		return b(w, mask)
+	}
+}
+
+// move is d = a.
+func move(d, a int, m uint64) step {
+	return func(w *warp, mask uint32) status {
+		f := w.f
+		if mask&^f.def[a] != 0 {
+			f.taint(d, w.p.pc, mask, a)
+		} else {
+			f.def[d] |= mask
+		}
+		x, z := &f.regs[a], &f.regs[d]
+		if mask == all {
+			for i := range z {
+				z[i] = x[i] & m
+			}
+			return advance
+		}
+		for k := mask; k != 0; k &= k - 1 {
+			i := bits.TrailingZeros32(k) & 31
+			z[i] = x[i] & m
+		}
+		return advance
+	}
+}
+
+func (d *decoder) movPredicate(o *opcode) (step, error) {
+	name, _ := o.Operands[0].(ptx.Name)
+	dst, err := d.pred(name)
+	if err != nil {
+		return nil, err
+	}
+	a, not, err := d.srcPred(o.Operands[1])
+	if err != nil {
+		return nil, err
+	}
+	return func(w *warp, mask uint32) status {
+		f := w.f
+		miss := mask &^ f.pdef[a]
+		f.setPredicate(dst, mask, f.pred[a]^not)
+		f.undefine(dst, miss)
+		return advance
+	}, nil
+}
+
+// unpack is mov.b64 {lo, hi}, a and its like.
+func (d *decoder) unpack(list ptx.Vec, from ptx.Operand, t ptx.Type) (step, error) {
+	n := t.Bits() / len(list)
+	a, err := d.src(from, t)
+	if err != nil {
+		return nil, err
+	}
+	if n < 8 || n > 64 {
+		return nil, fmt.Errorf("%d parts of .%s", len(list), t)
+	}
+	m := ones(n)
+	// The source may be among the destinations: its value is read before.
+	tmp := d.newSlot("_", 64)
+	do := move(tmp, a, ^uint64(0))
+	if n == 64 {
+		do = nothing
+	}
+	for i, part := range list {
+		if part == ptx.Operand(ptx.Sink) {
+			continue
+		}
+		dst, err := d.dst(part)
+		if err != nil {
+			return nil, err
+		}
+		if n == 64 {
+			do = both(do, move(dst, a+i, m))
+			continue
+		}
+		do = both(do, map1(dst, tmp, func(x uint64) uint64 { return x >> (n * i) & m }))
+	}
+	return do, nil
+}
+
+// pack is mov.b64 d, {lo, hi} and its like.
+func (d *decoder) pack(to ptx.Operand, list ptx.Vec, t ptx.Type) (step, error) {
+	n := t.Bits() / len(list)
+	if n < 8 || n > 64 || len(list) > 8 {
+		return nil, fmt.Errorf("%d parts of .%s", len(list), t)
+	}
+	dst, err := d.dst(to)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.srcs(list, ptx.Type(fmt.Sprintf("b%d", n)))
+	if err != nil {
+		return nil, err
+	}
+	if n == 64 {
+		return both(move(dst, s[0], ^uint64(0)), move(dst+1, s[1], ^uint64(0))), nil
+	}
+	m := ones(n)
+	return mapN(dst, s, func(x []uint64) uint64 {
+		v := uint64(0)
+		for i, p := range x {
+			v |= p & m << (n * i)
+		}
+		return v
+	}), nil
+}
+
+// bitField is the instructions that count, move and choose bits (PTX ISA 9.7.1, 9.7.8).
+func (d *decoder) bitField(o *opcode) (step, error) {
+	t := o.typ()
+	n := t.Bits()
+	m, signed := ones(n), len(t) > 0 && t[0] == 's'
+	switch o.name {
+	case "popc":
+		return d.apply1(o, t, func(x uint64) uint64 { return uint64(bits.OnesCount64(x & m)) })
+	case "clz":
+		return d.apply1(o, t, func(x uint64) uint64 { return uint64(bits.LeadingZeros64(x&m) - 64 + n) })
+	case "brev":
+		return d.apply1(o, t, func(x uint64) uint64 { return bits.Reverse64(x) >> (64 - n) })
+	case "bfind":
+		shiftamt := o.has("shiftamt")
+		return d.apply1(o, t, func(x uint64) uint64 {
+			pos := bfind(x, t)
+			if shiftamt && pos != none {
+				return uint64(n-1) - pos
+			}
+			return pos
+		})
+	case "bfe":
+		return d.mixed(o, []ptx.Type{t, ptx.U32, ptx.U32}, func(x []uint64) uint64 { return bfe(x, t) })
+	case "bfi":
+		return d.mixed(o, []ptx.Type{t, t, ptx.U32, ptx.U32}, func(x []uint64) uint64 {
+			pos, length := x[2]&0xff, x[3]&0xff
+			if pos >= uint64(n) {
+				return x[1]
+			}
+			field := ones(int(min(length, 64))) << pos & m
+			return x[1]&^field | x[0]<<pos&field
+		})
+	case "fns":
+		return d.mixed(o, []ptx.Type{ptx.B32, ptx.B32, ptx.S32}, func(x []uint64) uint64 {
+			return fns(uint32(x[0]), int(x[1]), int(int32(x[2])))
+		})
+	case "prmt":
+		mode := o.one("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")
+		return d.apply3(o, ptx.B32, func(x, y, z uint64) uint64 { return prmt(mode, x&0xffffffff|y<<32, z) })
+	case "lop3":
+		return d.lop3(o)
+	case "shf":
+		left := o.one("l", "r") == "l"
+		wrap := o.one("wrap", "clamp") == "wrap"
+		return d.apply3(o, ptx.B32, func(x, y, z uint64) uint64 {
+			k := z & 31
+			if !wrap {
+				k = min(z, 32)
+			}
+			v := y<<32 | x&0xffffffff
+			if left {
+				return v << k >> 32
+			}
+			return v >> k & 0xffffffff
+		})
+	case "bmsk":
+		clamp := o.one("clamp", "wrap") == "clamp"
+		return d.apply2(o, ptx.U32, func(x, y uint64) uint64 {
+			if !clamp {
+				x, y = x&31, y&31
+			}
+			return ones(int(min(y, 64))) << min(x, 64) & 0xffffffff
+		})
+	case "szext":
+		clamp := o.one("clamp", "wrap") == "clamp"
+		return d.apply2(o, t, func(x, y uint64) uint64 {
+			if !clamp {
+				y &= 31
+			}
+			switch {
+			case y >= 32:
+				return x
+			case y == 0:
+				return 0
+			case signed:
+				return uint64(extend(x, int(y))) & m
+			}
+			return x & ones(int(y))
+		})
+	}
+	return nil, fmt.Errorf("not known")
+}
+
+// mixed makes a step of an operation whose sources have types of their own.
+func (d *decoder) mixed(o *opcode, types []ptx.Type, op func(x []uint64) uint64) (step, error) {
+	if err := o.need(len(types)+1, len(types)+1); err != nil {
+		return nil, err
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	s := make([]int, len(types))
+	for i, t := range types {
+		if s[i], err = d.src(o.Operands[i+1], t); err != nil {
+			return nil, err
+		}
+	}
+	return mapN(dst, s, op), nil
+}
+
+// none is what bfind and fns return where there is no such bit.
+const none = 0xffffffff
+
+// bfind returns the position of the highest bit that is not the sign, or all ones.
+func bfind(x uint64, t ptx.Type) uint64 {
+	n := t.Bits()
+	if t[0] == 's' && extend(x, n) < 0 {
+		x = ^x
+	}
+	x &= ones(n)
+	if x == 0 {
+		return none
+	}
+	return uint64(bits.Len64(x) - 1)
+}
+
+// bfe returns the field of x[0] at x[1] of x[2] bits, extended by its sign; beyond the end it has that of x[0].
+func bfe(x []uint64, t ptx.Type) uint64 {
+	n := t.Bits()
+	pos, length := int(x[1]&0xff), int(x[2]&0xff)
+	if length == 0 {
+		return 0
+	}
+	v := uint64(0)
+	if pos < n {
+		v = x[0] & ones(n) >> pos
+	}
+	v &= ones(length)
+	if t[0] == 's' {
+		sign := x[0] >> min(pos+length-1, n-1) & 1
+		if got := min(max(n-pos, 0), length); sign == 1 {
+			v |= ^ones(got)
+		}
+	}
+	return v & ones(n)
+}
+
+// fns returns the position of the bit number offset of mask, counted from base, or all ones.
+func fns(mask uint32, base, offset int) uint64 {
+	switch {
+	case base > 31:
+		return none
+	case offset == 0:
+		if mask>>base&1 == 1 {
+			return uint64(base)
+		}
+		return none
+	}
+	dir, left := 1, offset
+	if offset < 0 {
+		dir, left = -1, -offset
+	}
+	for i := base; i >= 0 && i < 32; i += dir {
+		if mask>>i&1 == 1 {
+			if left--; left == 0 {
+				return uint64(i)
+			}
+		}
+	}
+	return none
+}
+
+// prmt picks four of the eight bytes of v.
+func prmt(mode string, v, sel uint64) uint64 {
+	pick := func(i uint64) uint64 { return v >> (8 * (i & 7)) & 0xff }
+	r, s := uint64(0), sel&3
+	for i := range uint64(4) {
+		var b uint64
+		switch mode {
+		case "f4e":
+			b = pick(s + i)
+		case "b4e":
+			b = pick(s - i)
+		case "rc8":
+			b = pick(s)
+		case "ecl":
+			b = pick(max(i, s))
+		case "ecr":
+			b = pick(min(i, s))
+		case "rc16":
+			b = pick(s&1<<1 | i&1)
+		default:
+			nibble := sel >> (4 * i) & 15
+			b = pick(nibble)
+			if nibble&8 != 0 {
+				b = 0xff * (b >> 7)
+			}
+		}
+		r |= b << (8 * i)
+	}
+	return r
+}
+
+// lop3 is a truth table of three bits for each bit.
+func (d *decoder) lop3(o *opcode) (step, error) {
+	if o.Op.Has("and") || o.Op.Has("or") {
+		return nil, fmt.Errorf("lop3 with a predicate is not known yet")
+	}
+	if err := o.need(5, 5); err != nil {
+		return nil, err
+	}
+	table, ok := o.Operands[4].(ptx.Int)
+	if !ok || table < 0 || table > 255 {
+		return nil, fmt.Errorf("operand %s: expected a table of 8 bits", o.Operands[4])
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.srcs(o.Operands[1:4], ptx.B32)
+	if err != nil {
+		return nil, err
+	}
+	return map3(dst, [3]int(s), func(a, b, c uint64) uint64 {
+		r := uint64(0)
+		for i := range 8 {
+			if table>>i&1 == 0 {
+				continue
+			}
+			x, y, z := a, b, c
+			if i&4 == 0 {
+				x = ^x
+			}
+			if i&2 == 0 {
+				y = ^y
+			}
+			if i&1 == 0 {
+				z = ^z
+			}
+			r |= x & y & z
+		}
+		return r & 0xffffffff
+	}), nil
+}

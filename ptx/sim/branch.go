@@ -1,0 +1,448 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"girih/ptx"
+)
+
+// flow is where an instruction leads to besides the next one.
+type flow struct {
+	to   []*int
+	stop bool // the next one is not reached by lanes that execute it
+}
+
+func branchRow(name string) row {
+	switch name {
+	case "bra":
+		return (*decoder).bra
+	case "brx":
+		return (*decoder).brx
+	case "call":
+		return (*decoder).call
+	case "ret", "exit":
+		return (*decoder).ret
+	case "trap", "brkpt":
+		return func(*decoder, *opcode) (step, error) {
+			return func(w *warp, mask uint32) status {
+				return w.fail(KindTrap, mask, "%s in lanes 0x%08x", name, mask)
+			}, nil
+		}
+	}
+	return nil
+}
+
+// label returns the index of the instruction behind a label, which is known at the end only.
+func (d *decoder) label(o ptx.Operand) (*int, error) {
+	name, _ := o.(ptx.Name)
+	for s := d.scope; s != nil; s = s.up {
+		if at := s.labels[name]; at != nil {
+			return at, nil
+		}
+	}
+	return nil, fmt.Errorf("operand %s: expected a label", o)
+}
+
+func (d *decoder) bra(o *opcode) (step, error) {
+	o.skip("uni")
+	if err := o.need(1, 1); err != nil {
+		return nil, err
+	}
+	at, err := d.label(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	d.flows[d.self] = flow{[]*int{at}, o.Pred == ""}
+	return func(w *warp, mask uint32) status {
+		if mask == w.p.mask {
+			w.p.pc = *at
+			return jumped
+		}
+		return w.split(mask, *at, w.p.pc+1)
+	}, nil
+}
+
+// brx is a branch by an index into a list of labels.
+func (d *decoder) brx(o *opcode) (step, error) {
+	o.skip("uni", "idx")
+	if err := o.need(2, 2); err != nil {
+		return nil, err
+	}
+	index, err := d.src(o.Operands[0], ptx.U32)
+	if err != nil {
+		return nil, err
+	}
+	name, _ := o.Operands[1].(ptx.Name)
+	sym := d.lookup(name)
+	if sym == nil || sym.kind != symTargets {
+		return nil, fmt.Errorf("operand %s: expected a list of targets", o.Operands[1])
+	}
+	var to []*int
+	for _, l := range sym.list {
+		at, err := d.label(l)
+		if err != nil {
+			return nil, err
+		}
+		to = append(to, at)
+	}
+	d.flows[d.self] = flow{to, o.Pred == ""}
+	return func(w *warp, mask uint32) status {
+		if miss := mask &^ w.f.def[index]; miss != 0 {
+			return w.undefined(miss, index)
+		}
+		// One target after the other leaves the path, and what has no target goes on behind the instruction.
+		for left := mask; left != 0; {
+			lane := bits.TrailingZeros32(left)
+			v := w.f.regs[index][lane]
+			same := uint32(0)
+			for m := left; m != 0; m &= m - 1 {
+				if i := bits.TrailingZeros32(m); w.f.regs[index][i] == v {
+					same |= 1 << i
+				}
+			}
+			if v >= uint64(len(to)) {
+				return w.fail(KindArgument, same, "index %d into %d targets", v, len(to))
+			}
+			left &^= same
+			if same == w.p.mask {
+				w.p.pc = *to[v]
+				return jumped
+			}
+			at := w.p.pc
+			w.split(same, *to[v], at)
+			if left == 0 {
+				w.p.pc = at + 1
+			}
+		}
+		return jumped
+	}, nil
+}
+
+// ret ends a function; of a kernel it ends threads, as exit does everywhere.
+func (d *decoder) ret(o *opcode) (step, error) {
+	o.skip("uni")
+	if err := o.need(0, 0); err != nil {
+		return nil, err
+	}
+	if o.name == "exit" || d.decl.Entry {
+		// No edge: the lanes are taken out of all joins, and the others may meet behind it.
+		return func(w *warp, mask uint32) status { return w.exit(mask) }, nil
+	}
+	last := new(int)
+	*last = -1
+	d.flows[d.self] = flow{[]*int{last}, o.Pred == ""}
+	return func(w *warp, mask uint32) status {
+		end := len(w.f.fn.code) - 1
+		if mask == w.p.mask {
+			w.p.pc = end
+			return jumped
+		}
+		return w.split(mask, end, w.p.pc+1)
+	}, nil
+}
+
+// callSite is a call with its arguments.
+type callSite struct {
+	args, returns []argument
+}
+
+// argument is what a call passes or takes back: a variable of the frame, or a register or constant.
+type argument struct {
+	slot   int // -1 for memory
+	offset int64
+	size   int64
+}
+
+func (d *decoder) call(o *opcode) (step, error) {
+	o.skip("uni")
+	site := &callSite{}
+	ops := o.Operands
+	if len(ops) > 0 {
+		if list, ok := ops[0].(ptx.Args); ok {
+			ops = ops[1:]
+			var err error
+			if site.returns, err = d.arguments(list); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(ops) == 0 {
+		return nil, fmt.Errorf("a call without a function")
+	}
+	name, _ := ops[0].(ptx.Name)
+	if len(ops) > 1 {
+		list, ok := ops[1].(ptx.Args)
+		if !ok {
+			return nil, fmt.Errorf("operand %s: expected arguments", ops[1])
+		}
+		var err error
+		if site.args, err = d.arguments(list); err != nil {
+			return nil, err
+		}
+	}
+	if s := d.lookup(name); s != nil && s.kind == symReg {
+		return d.callIndirect(site, d.slotOf(s, name)), nil
+	}
+	decl, _ := d.program.find(name)
+	if decl == nil {
+		if b := builtin(string(name)); b != nil {
+			return b(d, site)
+		}
+		return nil, fmt.Errorf("the function %s has no body in this module", name)
+	}
+	fn := d.kernel.function(decl)
+	return func(w *warp, mask uint32) status { return w.call(fn, site, mask) }, nil
+}
+
+// callIndirect calls the function whose address is in a register, each one that lanes have once.
+func (d *decoder) callIndirect(site *callSite, slot int) step {
+	funcs := d.program.funcs
+	targets := make([]*function, len(funcs))
+	for i, f := range funcs {
+		if !f.Entry {
+			targets[i] = d.kernel.function(f)
+		}
+	}
+	return func(w *warp, mask uint32) status {
+		if miss := mask &^ w.f.def[slot]; miss != 0 {
+			return w.undefined(miss, slot)
+		}
+		v := w.f.regs[slot][bits.TrailingZeros32(mask)]
+		same := uint32(0)
+		for m := mask; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros32(m); w.f.regs[slot][i] == v {
+				same |= 1 << i
+			}
+		}
+		i := (v - functionBase) / 16
+		if v < functionBase || i >= uint64(len(targets)) || v%16 != 0 || targets[i] == nil {
+			return w.fail(KindCall, same, "the address 0x%x is that of no function of this module", v)
+		}
+		if same != mask {
+			// The others call when these are back: they stay here, and all meet behind the call.
+			w.splitCall(same)
+		}
+		return w.call(targets[i], site, same)
+	}
+}
+
+// splitCall leaves mask to the current path, and those that are not in it to a path that stays where it is.
+func (w *warp) splitCall(mask uint32) {
+	p := w.p
+	w.joinAt(p.pc + 1)
+	w.paths = append(w.paths, &path{mask: p.mask &^ mask, pc: p.pc, frame: p.frame, join: p.join})
+	p.mask = mask
+}
+
+// joinAt lets the lanes of the current path meet at pc, if they do not yet.
+func (w *warp) joinAt(pc int) *join {
+	p := w.p
+	if p.join == nil || p.join.frame != p.frame || p.join.pc != pc {
+		p.join = &join{frame: p.frame, pc: pc, expect: p.mask, up: p.join}
+	}
+	return p.join
+}
+
+func (d *decoder) arguments(list ptx.Args) ([]argument, error) {
+	var out []argument
+	for _, o := range list {
+		if name, ok := o.(ptx.Name); ok {
+			if s := d.lookup(name); s != nil && s.kind == symVar && s.frame {
+				out = append(out, argument{-1, s.offset, s.v.Size()})
+				continue
+			}
+		}
+		t := ptx.B64
+		s, err := d.src(o, t)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, argument{s, 0, int64(d.slots[s].bits / 8)})
+	}
+	return out, nil
+}
+
+// call lets the lanes of mask, of the current path, go on in fn.
+func (w *warp) call(fn *function, site *callSite, mask uint32) status {
+	if len(site.args) != len(fn.params) || len(site.returns) != len(fn.returns) {
+		return w.fail(KindCall, mask, "%s takes %d arguments and returns %d values; the call has %d and %d",
+			fn.name, len(fn.params), len(fn.returns), len(site.args), len(site.returns))
+	}
+	p, f := w.p, w.f
+	if f.depth+1 >= maxCall || (f.depth+1)*len(fn.slots) > maxStack {
+		return w.fail(KindCall, mask, "%d calls within each other", f.depth+1)
+	}
+	base := uint64(up(int64(f.local)+f.fn.local, 128))
+	if base+uint64(fn.local) > MaxLocal {
+		return w.fail(KindCall, mask, "the stack of a thread takes %d bytes, and may take %d",
+			base+uint64(fn.local), MaxLocal)
+	}
+	if rest := p.mask &^ mask; rest != 0 { // a guard: the others wait behind the call
+		w.joinAt(p.pc + 1).here |= rest
+		p.mask = mask
+	}
+	g := w.newFrame(fn, base, mask)
+	g.up, g.back, g.site, g.depth = f, p.pc+1, site, f.depth+1
+	for i, a := range site.args {
+		if st := w.pass(passing{f, g, place{a.slot, a.offset}, fn.params[i].place(), a.size}, mask); st != advance {
+			return st
+		}
+	}
+	p.join = &join{frame: g, pc: len(fn.code) - 1, expect: mask, up: p.join}
+	p.frame, p.pc, w.f = g, 0, g
+	return jumped
+}
+
+// returnStep is the last instruction of each function: where all lanes of the call are again.
+func returnStep(w *warp, mask uint32) status {
+	p, g := w.p, w.f
+	fn := g.fn
+	for i, r := range g.site.returns {
+		b := fn.returns[i]
+		if st := w.pass(passing{g, g.up, b.place(), place{r.slot, r.offset}, max(b.decl.Size(), 1)}, mask); st != advance {
+			return st
+		}
+	}
+	p.frame, p.pc, w.f = g.up, g.back, g.up
+	if mask == g.lanes { // nobody is left behind in it
+		w.spare = append(w.spare, g)
+	}
+	return jumped
+}
+
+// reconverge finds for each branch the first instruction that every way from it to the end comes through: its
+// immediate postdominator. A lane that exits does not count, since nobody waits for it: the graph has it go on with
+// the next instruction. Postdominators are found as Cooper, Harvey and Kennedy do, on basic blocks.
+func (f *function) reconverge(flows map[int]flow) {
+	n := len(f.code)
+	for i, fl := range flows {
+		for k, at := range fl.to {
+			if *at < 0 {
+				fl.to[k] = ptr(n - 1)
+			}
+		}
+		flows[i] = fl
+	}
+	// Leaders of blocks; block b has the instructions from first[b] to first[b+1]-1.
+	leader := make([]bool, n+1)
+	leader[0], leader[n-1], leader[n] = true, true, true
+	for i, fl := range flows {
+		leader[i+1] = true
+		for _, at := range fl.to {
+			leader[*at] = true
+		}
+	}
+	var first []int
+	of := make([]int, n)
+	for i := range n {
+		if leader[i] {
+			first = append(first, i)
+		}
+		of[i] = len(first) - 1
+	}
+	nb := len(first)
+	next := make([][]int, nb)
+	prev := make([][]int, nb)
+	for b := range nb {
+		last := n - 1
+		if b+1 < nb {
+			last = first[b+1] - 1
+		}
+		fl := flows[last]
+		if !fl.stop && b+1 < nb {
+			next[b] = append(next[b], b+1)
+		}
+		for _, at := range fl.to {
+			if to := of[*at]; !slices.Contains(next[b], to) {
+				next[b] = append(next[b], to)
+			}
+		}
+		for _, to := range next[b] {
+			prev[to] = append(prev[to], b)
+		}
+	}
+	idom := postdominators(next, prev)
+	for i, fl := range flows {
+		if len(fl.to) == 0 {
+			continue
+		}
+		if d := idom[of[i]]; d >= 0 && !f.ends(first[d]) {
+			f.code[i].join = int32(first[d])
+		}
+	}
+}
+
+// ends reports whether the threads that come to instruction i are at their end, so that nobody waits there for
+// others: those may be at a barrier, which counts on the exit of these.
+func (f *function) ends(i int) bool {
+	if !f.decl.Entry {
+		return false
+	}
+	in := &f.code[i]
+	return in.src == nil || in.guard < 0 && (in.src.Op.Name() == "ret" || in.src.Op.Name() == "exit")
+}
+
+func ptr(i int) *int { return &i }
+
+// postdominators returns for each block its immediate postdominator, -1 where no way leads to the last block.
+func postdominators(next, prev [][]int) []int {
+	n := len(next)
+	end := n - 1
+	// Blocks in postorder of the graph turned around, from the end.
+	number := make([]int, n) // 0 for those not reached
+	var order []int
+	type visit struct{ b, i int }
+	stack := []visit{{end, 0}}
+	seen := make([]bool, n)
+	seen[end] = true
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.i < len(prev[top.b]) {
+			p := prev[top.b][top.i]
+			top.i++
+			if !seen[p] {
+				seen[p] = true
+				stack = append(stack, visit{p, 0})
+			}
+			continue
+		}
+		order = append(order, top.b)
+		number[top.b] = len(order)
+		stack = stack[:len(stack)-1]
+	}
+	idom := make([]int, n)
+	for i := range idom {
+		idom[i] = -1
+	}
+	idom[end] = end
+	for changed := true; changed; {
+		changed = false
+		for i := len(order) - 2; i >= 0; i-- {
+			b, best := order[i], -1
+			for _, s := range next[b] {
+				if idom[s] < 0 {
+					continue
+				}
+				if best < 0 {
+					best = s
+					continue
+				}
+				for a := s; a != best; {
+					for number[a] < number[best] {
+						a = idom[a]
+					}
+					for number[best] < number[a] {
+						best = idom[best]
+					}
+				}
+			}
+			if best != idom[b] {
+				idom[b], changed = best, true
+			}
+		}
+	}
+	idom[end] = -1
+	return idom
+}

@@ -1,0 +1,342 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+func compareRow(name string) row {
+	switch name {
+	case "setp":
+		return (*decoder).setp
+	case "set":
+		return (*decoder).set
+	case "selp":
+		return (*decoder).selp
+	case "slct":
+		return (*decoder).slct
+	}
+	return nil
+}
+
+// comparisons are the operators of setp and set (PTX ISA 9.3).
+var comparisons = []string{
+	"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan",
+}
+
+// comparison returns an operator on codes of type t, or nil.
+func comparison(op string, t ptx.Type, small subnormals) func(x, y uint64) bool {
+	switch {
+	case t == ptx.F64:
+		return compareFloats(op, math.Float64frombits)
+	case t[0] == 'f' || t == ptx.BF16:
+		if scalarFormat(t) == nil {
+			return nil
+		}
+		return compareFloats(op, valueOf(t, small))
+	case t[0] == 's':
+		n := t.Bits()
+		switch op {
+		case "lt":
+			return func(x, y uint64) bool { return extend(x, n) < extend(y, n) }
+		case "le":
+			return func(x, y uint64) bool { return extend(x, n) <= extend(y, n) }
+		case "gt":
+			return func(x, y uint64) bool { return extend(x, n) > extend(y, n) }
+		case "ge":
+			return func(x, y uint64) bool { return extend(x, n) >= extend(y, n) }
+		}
+	}
+	switch op {
+	case "eq":
+		return func(x, y uint64) bool { return x == y }
+	case "ne":
+		return func(x, y uint64) bool { return x != y }
+	case "lt", "lo":
+		return func(x, y uint64) bool { return x < y }
+	case "le", "ls":
+		return func(x, y uint64) bool { return x <= y }
+	case "gt", "hi":
+		return func(x, y uint64) bool { return x > y }
+	case "ge", "hs":
+		return func(x, y uint64) bool { return x >= y }
+	}
+	return nil
+}
+
+// compareFloats is false for NaN, but for those that end in u and for nan.
+func compareFloats(op string, val func(uint64) float64) func(x, y uint64) bool {
+	var cmp func(a, b float64) bool
+	base := op
+	unordered := len(op) == 3 && op[2] == 'u'
+	if unordered {
+		base = op[:2]
+	}
+	switch base {
+	case "eq":
+		cmp = func(a, b float64) bool { return a == b }
+	case "ne":
+		cmp = func(a, b float64) bool { return a < b || a > b }
+	case "lt":
+		cmp = func(a, b float64) bool { return a < b }
+	case "le":
+		cmp = func(a, b float64) bool { return a <= b }
+	case "gt":
+		cmp = func(a, b float64) bool { return a > b }
+	case "ge":
+		cmp = func(a, b float64) bool { return a >= b }
+	case "num":
+		return func(x, y uint64) bool { a, b := val(x), val(y); return a == a && b == b }
+	case "nan":
+		return func(x, y uint64) bool { a, b := val(x), val(y); return a != a || b != b }
+	default:
+		return nil
+	}
+	return func(x, y uint64) bool {
+		a, b := val(x), val(y)
+		return cmp(a, b) || unordered && (a != a || b != b)
+	}
+}
+
+// combine applies the boolean operator of setp and set.
+func combine(op string, a, b uint32) uint32 {
+	switch op {
+	case "and":
+		return a & b
+	case "or":
+		return a | b
+	case "xor":
+		return a ^ b
+	}
+	return a
+}
+
+// compared is what setp and set have in common.
+type compared struct {
+	cmp     func(x, y uint64) bool
+	a, b, c int
+	not     uint32
+	bool    string
+	t       ptx.Type
+}
+
+func (d *decoder) compared(o *opcode, t ptx.Type) (*compared, error) {
+	small := o.subnormals()
+	scalar := t
+	switch t {
+	case ptx.F16x2:
+		scalar = ptx.F16
+	case ptx.BF16x2:
+		scalar = ptx.BF16
+	}
+	u := &compared{cmp: comparison(o.one(comparisons...), scalar, small), c: -1, t: t}
+	if u.cmp == nil {
+		return nil, fmt.Errorf("the comparison is not known for .%s", t)
+	}
+	var err error
+	if u.a, err = d.src(o.Operands[1], t); err != nil {
+		return nil, err
+	}
+	if u.b, err = d.src(o.Operands[2], t); err != nil {
+		return nil, err
+	}
+	if len(o.Operands) == 4 {
+		u.bool = o.one("and", "or", "xor")
+		u.c, u.not, err = d.srcPred(o.Operands[3])
+	}
+	return u, err
+}
+
+// lanes compares in the lanes of mask; shift and n say which part of the registers.
+func (u *compared) lanes(f *frame, mask uint32, shift int, m uint64) uint32 {
+	res := uint32(0)
+	x, y := &f.regs[u.a], &f.regs[u.b]
+	for k := mask; k != 0; k &= k - 1 {
+		i := bits.TrailingZeros32(k) & 31
+		if u.cmp(x[i]>>shift&m, y[i]>>shift&m) {
+			res |= 1 << i
+		}
+	}
+	return res
+}
+
+// ready returns the lanes where all sources have values.
+func (u *compared) ready(f *frame) uint32 {
+	ok := f.def[u.a] & f.def[u.b]
+	if u.c >= 0 {
+		ok &= f.pdef[u.c]
+	}
+	return ok
+}
+
+func (d *decoder) setp(o *opcode) (step, error) {
+	if err := o.need(3, 4); err != nil {
+		return nil, err
+	}
+	t := o.typ()
+	var first, second ptx.Name
+	switch n := o.Operands[0].(type) {
+	case ptx.Name:
+		first = n
+	case ptx.Pair:
+		first, second = n.First, n.Second
+	}
+	p, err := d.pred(first)
+	if err != nil {
+		return nil, err
+	}
+	q := -1
+	if second != "" {
+		if q, err = d.pred(second); err != nil {
+			return nil, err
+		}
+	}
+	u, err := d.compared(o, t)
+	if err != nil {
+		return nil, err
+	}
+	_, packed := formatOf(t)
+	n := t.Bits()
+	if packed {
+		n /= 2
+	}
+	m := ones(n)
+	return func(w *warp, mask uint32) status {
+		f := w.f
+		ok := u.ready(f)
+		c := uint32(0)
+		if u.c >= 0 {
+			c = f.pred[u.c] ^ u.not
+		}
+		r := u.lanes(f, mask, 0, m)
+		s := ^r // the second predicate is that of the negation
+		if packed {
+			s = u.lanes(f, mask, n, m)
+		}
+		f.setPredicate(p, mask, combine(u.bool, r, c))
+		f.undefine(p, mask&^ok)
+		if q >= 0 {
+			f.setPredicate(q, mask, combine(u.bool, s, c))
+			f.undefine(q, mask&^ok)
+		}
+		return advance
+	}, nil
+}
+
+// set is a comparison whose result is a number: all ones, or 1.0.
+func (d *decoder) set(o *opcode) (step, error) {
+	if err := o.need(3, 4); err != nil {
+		return nil, err
+	}
+	types := o.types()
+	if len(types) != 2 {
+		return nil, fmt.Errorf("expected two types")
+	}
+	to, t := types[0], types[1]
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	u, err := d.compared(o, t)
+	if err != nil {
+		return nil, err
+	}
+	yes := ones(to.Bits())
+	tf, packedTo := formatOf(to)
+	if tf != nil {
+		yes = tf.round(1, toEven)
+	}
+	parts, n := 1, t.Bits()
+	if _, packed := formatOf(t); packed {
+		parts, n = 2, n/2
+		if !packedTo {
+			yes = ones(to.Bits() / 2)
+		}
+	}
+	return func(w *warp, mask uint32) status {
+		f := w.f
+		ok := u.ready(f)
+		c := uint32(0)
+		if u.c >= 0 {
+			c = f.pred[u.c] ^ u.not
+		}
+		var out vector
+		for k := range parts {
+			r := combine(u.bool, u.lanes(f, mask, k*n, ones(n)), c)
+			for i := range lanes {
+				if r>>i&1 == 1 {
+					out[i] |= yes << (k * n)
+				}
+			}
+		}
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			f.regs[dst][i] = out[i]
+		}
+		f.def[dst] = f.def[dst]&^mask | ok&mask
+		return advance
+	}, nil
+}
+
+// selp chooses by a predicate. Only what is chosen has to have been written.
+func (d *decoder) selp(o *opcode) (step, error) {
+	if err := o.need(4, 4); err != nil {
+		return nil, err
+	}
+	t := o.typ()
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.srcs(o.Operands[1:3], t)
+	if err != nil {
+		return nil, err
+	}
+	p, not, err := d.srcPred(o.Operands[3])
+	if err != nil {
+		return nil, err
+	}
+	a, b := move(dst, s[0], ones(t.Bits())), move(dst, s[1], ones(t.Bits()))
+	return func(w *warp, mask uint32) status {
+		f := w.f
+		none := mask &^ f.pdef[p]
+		yes := (f.pred[p] ^ not) & mask
+		st := advance
+		// The destination may be one of the sources: each lane is written once.
+		if yes != 0 {
+			st = a(w, yes)
+		}
+		if rest := mask &^ yes; rest != 0 && st == advance {
+			st = b(w, rest)
+		}
+		f.def[dst] &^= none
+		return st
+	}, nil
+}
+
+// slct chooses by a sign.
+func (d *decoder) slct(o *opcode) (step, error) {
+	types := o.types()
+	if len(types) != 2 {
+		return nil, fmt.Errorf("expected two types")
+	}
+	o.skip("ftz")
+	ftz := o.Op.Has("ftz")
+	t, by := types[0], types[1]
+	return d.mixed(o, []ptx.Type{t, t, by}, func(x []uint64) uint64 {
+		yes := extend(x[2], 32) >= 0
+		if by == ptx.F32 {
+			if ftz {
+				x[2] = formatF32.flush(x[2])
+			}
+			yes = f32(x[2]) >= 0
+		}
+		if yes {
+			return x[0]
+		}
+		return x[1]
+	})
+}

@@ -1,0 +1,380 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+
+	"girih/ptx"
+)
+
+func convertRow(name string) row {
+	if name == "cvt" {
+		return (*decoder).cvt
+	}
+	return nil
+}
+
+// smallFormats are the formats of packed and alternate types, by the name of one element; bits is what it takes in a
+// pack.
+var smallFormats = map[string]struct {
+	f    *format
+	bits int
+}{
+	"f16": {formatF16, 16}, "bf16": {formatBF16, 16}, "e4m3": {formatE4M3, 8}, "e5m2": {formatE5M2, 8},
+	"e3m2": {formatE3M2, 8}, "e2m3": {formatE2M3, 8}, "e2m1": {formatE2M1, 4},
+}
+
+// packOf returns the format of the elements of a packed type of two.
+func packOf(t ptx.Type) (f *format, n int) {
+	name, ok := strings.CutSuffix(string(t), "x2")
+	if !ok {
+		return nil, 0
+	}
+	s := smallFormats[name]
+	return s.f, s.bits
+}
+
+// cvt converts between all types (PTX ISA 9.7.9.21).
+func (d *decoder) cvt(o *opcode) (step, error) {
+	types := o.types()
+	if len(types) != 2 {
+		return nil, fmt.Errorf("expected two types")
+	}
+	to, from := types[0], types[1]
+	if to == "ue8m0x2" || from == "ue8m0x2" {
+		return d.cvtScale(o, to, from)
+	}
+	if pf, _ := packOf(to); pf != nil {
+		return d.cvtPack(o, to, from)
+	}
+	if err := o.need(2, 2); err != nil {
+		return nil, err
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.src(o.Operands[1], from)
+	if err != nil {
+		return nil, err
+	}
+	op := conversion(o, to, from)
+	if op == nil {
+		return nil, fmt.Errorf("there is no such conversion")
+	}
+	m := ones(from.Bits())
+	wide, n := d.slots[dst].bits, to.Bits()
+	if to[0] == 's' && wide > n {
+		return map1(dst, a, func(x uint64) uint64 { return uint64(extend(op(x&m), n)) & ones(wide) }), nil
+	}
+	return map1(dst, a, func(x uint64) uint64 { return op(x & m) }), nil
+}
+
+func isInteger(t ptx.Type) bool { return t[0] == 's' || t[0] == 'u' && t[1] != 'e' }
+
+// converter is what a cvt of one value does.
+type converter struct {
+	to, from        ptx.Type
+	mode            rounding
+	small           subnormals
+	sat             bool
+	relu, satfinite bool
+	integral        bool // rounds to an integer of the same format
+}
+
+// conversion returns a conversion of one value, or nil.
+func conversion(o *opcode, to, from ptx.Type) func(x uint64) uint64 {
+	c := &converter{to: to, from: from, mode: o.rounding(), small: o.subnormals(), sat: o.has("sat")}
+	switch {
+	case isInteger(to) && isInteger(from):
+		return c.integerToInteger
+	case isInteger(to):
+		val := valueOf(from, c.small)
+		if val == nil || c.mode == unstated {
+			return nil
+		}
+		return func(x uint64) uint64 { return c.floatToInteger(val(x)) }
+	case isInteger(from):
+		return c.integerToFloat()
+	}
+	c.relu, c.satfinite = o.has("relu"), o.has("satfinite")
+	c.integral = o.Op.Has("rni") || o.Op.Has("rzi") || o.Op.Has("rmi") || o.Op.Has("rpi")
+	return c.floatToFloat()
+}
+
+// subnormals says what becomes of subnormal values of .f32.
+type subnormals uint8
+
+const (
+	kept subnormals = iota
+	flushed
+)
+
+func (o *opcode) subnormals() subnormals {
+	if o.has("ftz") {
+		return flushed
+	}
+	return kept
+}
+
+// integerToInteger keeps the low bits, or clamps.
+func (c *converter) integerToInteger(x uint64) uint64 {
+	n := c.to.Bits()
+	m, neg := ones(n), false
+	if c.from[0] == 's' {
+		x = uint64(extend(x, c.from.Bits()))
+		neg = int64(x) < 0
+	}
+	switch {
+	case !c.sat:
+		return x & m
+	case c.to[0] == 'u' && neg:
+		return 0
+	case c.to[0] == 'u':
+		return min(x, m)
+	case neg:
+		return uint64(max(int64(x), -1<<(n-1))) & m
+	}
+	return min(x, m>>1)
+}
+
+// valueOf returns the value of codes of a type.
+func valueOf(t ptx.Type, small subnormals) func(x uint64) float64 {
+	if t == ptx.F64 {
+		return math.Float64frombits
+	}
+	f := scalarFormat(t)
+	if f == nil {
+		return nil
+	}
+	if small == flushed && f == formatF32 {
+		return func(x uint64) float64 { return f.value(f.flush(x)) }
+	}
+	return f.value
+}
+
+func scalarFormat(t ptx.Type) *format {
+	if t == ptx.TF32 {
+		return formatTF32
+	}
+	f, packed := formatOf(t)
+	if packed {
+		return nil
+	}
+	return f
+}
+
+// roundInteger rounds to an integer.
+func roundInteger(x float64, mode rounding) float64 {
+	switch mode {
+	case toZero:
+		return math.Trunc(x)
+	case toDown:
+		return math.Floor(x)
+	case toUp:
+		return math.Ceil(x)
+	}
+	return math.RoundToEven(x)
+}
+
+// floatToInteger clamps to the range of the type; NaN becomes 0, or the sign bit where 64 bits take part.
+func (c *converter) floatToInteger(x float64) uint64 {
+	to, n := c.to, c.to.Bits()
+	if x != x {
+		if c.from == ptx.F64 || n == 64 {
+			return 1 << (n - 1)
+		}
+		return 0
+	}
+	x = roundInteger(x, c.mode)
+	lo, hi := 0.0, math.Ldexp(1, n)
+	if to[0] == 's' {
+		lo, hi = -math.Ldexp(1, n-1), math.Ldexp(1, n-1)
+	}
+	switch {
+	case x < lo:
+		return uint64(int64(lo)) & ones(n)
+	case x >= hi && to[0] == 's':
+		return ones(n - 1)
+	case x >= hi:
+		return ones(n)
+	case x < 0:
+		return uint64(int64(x)) & ones(n)
+	case x >= 1<<63:
+		return uint64(x-1<<63) + 1<<63
+	}
+	return uint64(x)
+}
+
+// integerToFloat rounds an integer of up to 64 bits once.
+func (c *converter) integerToFloat() func(x uint64) uint64 {
+	k, from := c.from.Bits(), c.from
+	f := scalarFormat(c.to)
+	if f == nil && c.to != ptx.F64 {
+		return nil
+	}
+	return func(x uint64) uint64 {
+		neg := from[0] == 's' && extend(x, k) < 0
+		mag := x & ones(k)
+		if neg {
+			mag = -uint64(extend(x, k))
+		}
+		if f == nil {
+			sign := 1
+			if neg {
+				sign = -1
+			}
+			return math.Float64bits(integerToDouble(mag, sign, c.mode))
+		}
+		v := float64(mag)
+		if sh := bits.Len64(mag) - 53; sh > 0 { // what goes leaves a one behind: rounded to odd
+			top := mag >> sh
+			if mag&ones(sh) != 0 {
+				top |= 1
+			}
+			v = math.Ldexp(float64(top), sh)
+		}
+		if neg {
+			v = -v
+		}
+		r := f.round(v, c.mode)
+		if c.sat {
+			r = f.saturate(r)
+		}
+		return r
+	}
+}
+
+// integerToDouble rounds a magnitude with its sign to .f64.
+func integerToDouble(mag uint64, sign int, mode rounding) float64 {
+	v := float64(mag) // to nearest even
+	diff := 0
+	if v >= 1<<64 {
+		diff = -1
+	} else if got := uint64(v); got > mag {
+		diff = -1
+	} else if got < mag {
+		diff = 1
+	}
+	v, diff = v*float64(sign), diff*sign
+	if mode <= toEven {
+		return v
+	}
+	return direct(v, diff, mode)
+}
+
+// floatToFloat rounds to another format, or to an integer in the same one.
+func (c *converter) floatToFloat() func(x uint64) uint64 {
+	val, f := valueOf(c.from, c.small), scalarFormat(c.to)
+	if val == nil || f == nil && c.to != ptx.F64 {
+		return nil
+	}
+	return func(x uint64) uint64 {
+		v := val(x)
+		if c.integral {
+			v = roundInteger(v, c.mode)
+		}
+		switch {
+		case f == nil && c.sat && !(v > 0):
+			return 0
+		case f == nil && c.sat:
+			return math.Float64bits(min(v, 1))
+		case f == nil:
+			return nan64(v)
+		}
+		r := f.round(v, c.mode)
+		if c.satfinite {
+			r = f.roundFinite(v, c.mode)
+		}
+		if c.small == flushed && f == formatF32 {
+			r = f.flush(r)
+		}
+		if c.sat {
+			r = f.saturate(r)
+		}
+		if c.relu {
+			r = f.relu(r)
+		}
+		return r
+	}
+}
+
+// cvtPack converts to two packed values: of two .f32, the first of which goes to the upper half, or of a pack.
+func (d *decoder) cvtPack(o *opcode, to, from ptx.Type) (step, error) {
+	f, n := packOf(to)
+	mode := o.rounding()
+	relu, satfinite := o.has("relu"), o.has("satfinite")
+	small := o.subnormals()
+	one := func(v float64) uint64 {
+		r := f.round(v, mode)
+		if satfinite {
+			r = f.roundFinite(v, mode)
+		}
+		if !relu || v != v {
+			return r
+		}
+		if r&f.sign() != 0 {
+			return 0
+		}
+		return r
+	}
+	if from == ptx.F32 {
+		val := valueOf(from, small)
+		return d.apply2(o, ptx.F32, func(x, y uint64) uint64 { return one(val(x))<<n | one(val(y)) })
+	}
+	g, k := packOf(from)
+	if g == nil {
+		return nil, fmt.Errorf("there is no such conversion")
+	}
+	m := ones(k)
+	return d.apply1(o, from, func(x uint64) uint64 { return one(g.value(x>>k&m))<<n | one(g.value(x&m)) })
+}
+
+// cvtScale converts to and from powers of two, .ue8m0x2.
+func (d *decoder) cvtScale(o *opcode, to, from ptx.Type) (step, error) {
+	mode := o.rounding()
+	o.skip("satfinite")
+	if from == "ue8m0x2" {
+		if to != ptx.BF16x2 {
+			return nil, fmt.Errorf("there is no such conversion")
+		}
+		one := func(x uint64) uint64 {
+			if x == 0xff {
+				return formatBF16.nan
+			}
+			return formatBF16.round(math.Ldexp(1, int(x)-127), toEven)
+		}
+		return d.apply1(o, from, func(x uint64) uint64 { return one(x>>8&0xff)<<16 | one(x&0xff) })
+	}
+	one := func(v float64) uint64 { return scaleCode(v, mode) }
+	switch from {
+	case ptx.F32:
+		return d.apply2(o, from, func(x, y uint64) uint64 { return one(formatF32.value(x))<<8 | one(formatF32.value(y)) })
+	case ptx.BF16x2:
+		return d.apply1(o, from, func(x uint64) uint64 {
+			return one(formatBF16.value(x>>16))<<8 | one(formatBF16.value(x&0xffff))
+		})
+	}
+	return nil, fmt.Errorf("there is no such conversion")
+}
+
+// scaleCode returns the exponent of |v|, rounded up or to zero, within 2^-127 to 2^127.
+func scaleCode(v float64, mode rounding) uint64 {
+	v = math.Abs(v)
+	switch {
+	case v != v:
+		return 0xff
+	case math.IsInf(v, 0):
+		return 0xfe
+	case v == 0:
+		return 0
+	}
+	frac, e := math.Frexp(v) // v = frac * 2^e, frac from 0.5
+	e--
+	if mode == toUp && frac != 0.5 {
+		e++
+	}
+	return uint64(max(0, min(e+127, 0xfe)))
+}

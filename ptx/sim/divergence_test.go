@@ -1,0 +1,115 @@
+package sim_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"girih/ptx/sim"
+)
+
+// TestSound has kernels that do what looks wrong and is not; out[0] of each is 1 at its end.
+func TestSound(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, body string }{
+		{"a condition code that is cleared", `
+	mov.u32 %r2, -1;
+	add.cc.u32 %r3, %r2, 1;
+	add.cc.u32 %r3, %r1, 1;
+	addc.u32 %r4, 0, 0;
+	setp.ne.u32 %p1, %r4, 0;
+	@%p1 trap;`},
+		{"a predicate without a value and one that decides", `
+	setp.eq.u32 %p1, %r9, 0;
+	setp.ne.u32 %p2, %r1, %r1;
+	and.pred %p3, %p1, %p2;
+	@%p3 trap;
+	and.pred %p3, %p2, %p1;
+	@%p3 trap;
+	not.pred %p2, %p2;
+	or.pred %p3, %p2, %p1;
+	@!%p3 trap;`},
+		{"threads that exit in a branch of a branch", `
+	and.b32 %r1, %r1, 31;
+	setp.ge.u32 %p1, %r1, 16;
+	@%p1 bra M;
+	setp.ge.u32 %p2, %r1, 8;
+	@!%p2 bra L;
+	exit;
+L:	add.u32 %r1, %r1, 0;
+M:	activemask.b32 %r3;
+	setp.ne.u32 %p3, %r3, 0xffff00ff;
+	@%p3 trap;
+	shfl.sync.bfly.b32 %r4, %r1, 1, 31, 0xffff00ff;`},
+		{"warps that have lost lanes at a barrier with a count", `
+	and.b32 %r2, %r1, 31;
+	setp.ge.u32 %p1, %r2, 9;
+	@%p1 exit;
+	bar.sync 1, 64;`},
+		{"lanes that meet from two paths", `
+	setp.ge.u32 %p1, %r1, 16;
+	mov.u32 %r3, 0;
+	@%p1 bra M;
+L:	add.u32 %r3, %r3, 1;
+	setp.lt.u32 %p2, %r3, %r1;
+	@%p2 bra L;
+M:	bar.warp.sync -1;`},
+		{"a call under a guard", `
+	setp.lt.u32 %p1, %r1, 5;
+	mov.u32 %r3, 9;
+	{ .param .b32 a; .param .b32 r;
+	@%p1 st.param.b32 [a], %r1;
+	@%p1 call (r), twice, (a);
+	@%p1 ld.param.b32 %r3, [r]; }
+	shl.b32 %r4, %r1, 1;
+	setp.ne.u32 %p2, %r3, %r4;
+	and.pred %p2, %p1, %p2;
+	@%p2 trap;
+	bar.sync 0;`},
+	} {
+		p := loadText(t, `.version 8.7
+.target sm_90a
+.address_size 64
+.func (.param .b32 r) twice(.param .b32 a)
+{
+	.reg .b32 %r<9>; .reg .pred %p<9>;
+	ld.param.b32 %r1, [a];
+	setp.lt.u32 %p1, %r1, 2;
+	add.u32 %r2, %r1, %r1;
+	st.param.b32 [r], %r2;
+	@%p1 ret;
+	shl.b32 %r2, %r1, 1;
+	st.param.b32 [r], %r2;
+	ret;
+}
+.visible .entry k(.param .u64 out)
+{
+	.reg .pred %p<9>; .reg .b32 %r<99>; .reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;`+tt.body+`
+	mov.u32 %r90, 1;
+	st.global.u32 [%rd1], %r90;
+}`)
+		m := memory(t, p)
+		out := alloc(t, m, 4)
+		run(t, p, m, sim.Launch{Block: sim.Dim{X: 64}, Args: []sim.Arg{sim.Pointer(out, 0)}})
+		if got := binary.LittleEndian.Uint32(out.Bytes()); got != 1 {
+			t.Errorf("%s: got %d", tt.name, got)
+		}
+	}
+}
+
+// TestFollowed has a value that nobody wrote, which a shuffle carries to another lane.
+func TestFollowed(t *testing.T) {
+	t.Parallel()
+	_, err := snippet(t, `
+	setp.ne.u32 %p1, %r1, 5;
+	@%p1 mov.u32 %r2, 1;
+	shfl.sync.down.b32 %r3, %r2, 2, 31, -1;
+	st.global.u32 [%rd2], %r3;
+	ret;`, 32)
+	f, ok := errors.AsType[*sim.Finding](err)
+	if !ok || f.Kind != sim.KindUninitialised || f.Thread.X != 3 || f.Pos.Line != 15 {
+		t.Errorf("got %v, want thread 3, which has the value of lane 5", err)
+	}
+}

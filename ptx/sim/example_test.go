@@ -1,0 +1,230 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"girih/ptx"
+	"girih/ptx/sim"
+)
+
+// square has the kernel of the examples: out[i] = in[i] * in[i] for i < n.
+const square = `.version 8.0
+.target sm_80
+.address_size 64
+.global .u32 runs = 7;
+.visible .entry square(.param .u64 in, .param .u64 out, .param .u32 n)
+{
+	.reg .pred %p<1>; .reg .b32 %r<4>; .reg .b64 %rd<5>;
+	ld.param.u64 %rd0, [in];
+	ld.param.u64 %rd1, [out];
+	ld.param.u32 %r0, [n];
+	mov.u32 %r1, %tid.x;
+	setp.ge.u32 %p0, %r1, %r0;
+	@%p0 ret;
+	mad.wide.u32 %rd3, %r1, 4, %rd0;
+	mad.wide.u32 %rd4, %r1, 4, %rd1;
+	ld.global.u32 %r2, [%rd3];
+	mul.lo.u32 %r2, %r2, %r2;
+	st.global.u32 [%rd4], %r2;
+	ret;
+}`
+
+// loaded returns the program of square, and its memory with four numbers and room for their squares.
+func loaded() (p *sim.Program, m *sim.Memory, in, out *sim.Buffer) {
+	module, err := ptx.Parse(square)
+	if err != nil {
+		panic(err)
+	}
+	if p, err = sim.Load(module); err != nil {
+		panic(err)
+	}
+	if m, err = p.NewMemory(); err != nil {
+		panic(err)
+	}
+	data, _ := binary.Append(nil, binary.LittleEndian, []uint32{1, 2, 3, 4})
+	if in, err = m.Put("in", data); err != nil {
+		panic(err)
+	}
+	if out, err = m.Alloc("out", 16); err != nil {
+		panic(err)
+	}
+	return p, m, in, out
+}
+
+func Example() {
+	p, m, in, out := loaded()
+	_, err := p.Run(context.Background(), m, sim.Launch{
+		Grid: sim.Dim{X: 1}, Block: sim.Dim{X: 32},
+		Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0), sim.U32(4)},
+	})
+	fmt.Println(out.Bytes(), err)
+	// Output: [1 0 0 0 4 0 0 0 9 0 0 0 16 0 0 0] <nil>
+}
+
+func ExampleFinding() {
+	p, m, in, out := loaded()
+	_, err := p.Run(context.Background(), m, sim.Launch{
+		Block: sim.Dim{X: 32}, Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0), sim.U32(5)},
+	})
+	if f, ok := errors.AsType[*sim.Finding](err); ok {
+		fmt.Println(f.Kind, f.Pos.Line, f.Thread)
+		fmt.Println(f.Message)
+	}
+	// Output:
+	// bounds 16 (4,0,0)
+	// 4 bytes read at address 0x7f0000001210: 0 bytes behind the end of in, 16 bytes at 0x7f0000001200
+}
+
+func ExampleFinding_Error() {
+	f := &sim.Finding{Kind: sim.KindTrap, Pos: ptx.Pos{Line: 12}, Op: "trap", Source: "kernel.cu:3", Message: "trap in lanes 0x1"}
+	fmt.Println(f)
+	// Output: trap: line 12 (kernel.cu:3), trap, block (0,0,0) thread (0,0,0): trap in lanes 0x1
+}
+
+func ExampleKind() {
+	p, m, in, out := loaded()
+	_, err := p.Run(context.Background(), m, sim.Launch{Args: []sim.Arg{sim.Pointer(out, 0), sim.Pointer(in, 0), sim.U32(1)}})
+	f, ok := errors.AsType[*sim.Finding](err)
+	fmt.Println(ok && f.Kind == sim.KindUninitialised)
+	// Output: true
+}
+
+func ExampleDim_String() {
+	fmt.Println(sim.Dim{X: 32, Y: 8, Z: 1})
+	// Output: (32,8,1)
+}
+
+func ExampleError() {
+	p, m, _, _ := loaded()
+	_, err := p.Run(context.Background(), m, sim.Launch{Entry: "cube"})
+	e, ok := errors.AsType[*sim.Error](err)
+	fmt.Println(ok && e.Code == sim.CodeEntry, err)
+	// Output: true entry: the module has no kernel "cube", but square
+}
+
+func ExampleError_Error() {
+	p, m, in, _ := loaded()
+	_, err := p.Run(context.Background(), m, sim.Launch{Args: []sim.Arg{sim.Pointer(in, 0), sim.U32(4), sim.U32(4)}})
+	fmt.Println(err)
+	// Output: argument: parameter 1, out, has 8 bytes, found an argument of 4
+}
+
+func ExampleError_Unwrap() {
+	p, m, in, out := loaded()
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	_, err := p.Run(ctx, m, sim.Launch{Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0), sim.U32(4)}})
+	fmt.Println(errors.Is(err, context.Canceled))
+	// Output: true
+}
+
+func ExampleCode() {
+	p, m, _, _ := loaded()
+	_, err := p.Run(context.Background(), m, sim.Launch{Block: sim.Dim{X: 2048}})
+	fmt.Println(err)
+	// Output: launch: a block of (2048,1,1), and it may be (1024,1024,64), 1024 in all
+}
+
+func ExampleLoad() {
+	module, err := ptx.Parse(square)
+	if err != nil {
+		panic(err)
+	}
+	p, err := sim.Load(module)
+	fmt.Println(p.Kernels(), err)
+	// Output: [square] <nil>
+}
+
+func ExampleProgram_Kernels() {
+	p, _, _, _ := loaded()
+	fmt.Println(p.Kernels())
+	// Output: [square]
+}
+
+func ExampleProgram_NewMemory() {
+	p, _, _, _ := loaded()
+	m, err := p.NewMemory()
+	fmt.Println(m != nil, err)
+	// Output: true <nil>
+}
+
+func ExampleProgram_Run() {
+	p, m, in, out := loaded()
+	res, err := p.Run(context.Background(), m, sim.Launch{
+		Block: sim.Dim{X: 64}, Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0), sim.U32(4)},
+	})
+	fmt.Println(res.Instructions, res.Lanes, len(res.Findings), err)
+	// The second warp has no number to square, and ends at line 13.
+	for _, l := range res.Lines[5:8] {
+		fmt.Println(l.Line, l.Op, l.Warps, l.Lanes)
+	}
+	// Output:
+	// 18 404 0 <nil>
+	// 13 ret 2 60
+	// 14 mad.wide.u32 1 4
+	// 15 mad.wide.u32 1 4
+}
+
+func ExampleMemory_Variable() {
+	_, m, _, _ := loaded()
+	runs, err := m.Variable("runs")
+	fmt.Println(runs.Bytes(), err)
+	// Output: [7 0 0 0] <nil>
+}
+
+func ExampleMemory_Alloc() {
+	_, m, _, _ := loaded()
+	b, err := m.Alloc("scratch", 64)
+	fmt.Println(len(b.Bytes()), b.Written(0, 64), err)
+	// Output: 64 false <nil>
+}
+
+func ExampleMemory_Put() {
+	_, m, _, _ := loaded()
+	b, err := m.Put("data", []byte{1, 2, 3})
+	fmt.Println(b.Bytes(), b.Address()%512, err)
+	// Output: [1 2 3] 0 <nil>
+}
+
+func ExampleBuffer_Address() {
+	_, _, in, out := loaded()
+	fmt.Println(out.Address()-in.Address() > 4096)
+	// Output: true
+}
+
+func ExampleBuffer_Bytes() {
+	_, _, in, _ := loaded()
+	fmt.Println(in.Bytes()[:8])
+	// Output: [1 0 0 0 2 0 0 0]
+}
+
+func ExampleBuffer_Written() {
+	p, m, in, out := loaded()
+	_, err := p.Run(context.Background(), m, sim.Launch{
+		Block: sim.Dim{X: 32}, Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0), sim.U32(3)},
+	})
+	fmt.Println(out.Written(0, 12), out.Written(12, 4), err)
+	// Output: true false <nil>
+}
+
+func ExamplePointer() {
+	p, m, in, out := loaded()
+	_, err := p.Run(context.Background(), m, sim.Launch{
+		Args: []sim.Arg{sim.Pointer(in, 8), sim.Pointer(out, 0), sim.U32(1)},
+	})
+	fmt.Println(out.Bytes()[0], err)
+	// Output: 9 <nil>
+}
+
+func ExampleBytes() {
+	p, m, in, out := loaded()
+	four := sim.Bytes([]byte{4, 0, 0, 0}) // as U32(4)
+	res, err := p.Run(context.Background(), m, sim.Launch{
+		Block: sim.Dim{X: 32}, Args: []sim.Arg{sim.U64(in.Address()), sim.Pointer(out, 0), four},
+	})
+	fmt.Println(res.Instructions, err)
+	// Output: 12 <nil>
+}

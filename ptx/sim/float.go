@@ -1,0 +1,531 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"girih/ptx"
+)
+
+func floatRow(name string) row {
+	switch name {
+	case "fma", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh", "copysign":
+		return (*decoder).float
+	case "testp":
+		return (*decoder).testp
+	}
+	return nil
+}
+
+// formatOf returns the format of a type, and whether two values are packed.
+func formatOf(t ptx.Type) (f *format, packed bool) {
+	switch t {
+	case ptx.F32:
+		return formatF32, false
+	case ptx.F32x2:
+		return formatF32, true
+	case ptx.F16:
+		return formatF16, false
+	case ptx.F16x2:
+		return formatF16, true
+	case ptx.BF16:
+		return formatBF16, false
+	case ptx.BF16x2:
+		return formatBF16, true
+	}
+	return nil, false
+}
+
+// floatOps is an operation on codes; the one with as many sources as the instruction has is not nil.
+type floatOps struct {
+	op1 func(x uint64) uint64
+	op2 func(x, y uint64) uint64
+	op3 func(x, y, z uint64) uint64
+}
+
+// float reads arithmetic of floating-point numbers (PTX ISA 9.7.3 to 9.7.5).
+func (d *decoder) float(o *opcode) (step, error) {
+	t := o.typ()
+	mode := o.rounding()
+	f, packed := formatOf(t)
+	var ops floatOps
+	switch {
+	case t == ptx.F64:
+		ops = doubleOps(o, mode)
+	case f == nil:
+		return nil, fmt.Errorf("the type .%s is not known here", t)
+	default:
+		ops = o.wrap(f, formatOps(o, f, mode))
+	}
+	if packed {
+		ops = ops.twice(f.width())
+	}
+	switch {
+	case ops.op1 != nil:
+		return d.apply1(o, t, ops.op1)
+	case ops.op2 != nil:
+		return d.apply2(o, t, ops.op2)
+	case ops.op3 != nil:
+		return d.apply3(o, t, ops.op3)
+	}
+	return nil, fmt.Errorf("the operation is not known for .%s", t)
+}
+
+// twice applies operations to both halves.
+func (ops floatOps) twice(n int) floatOps {
+	m := ones(n)
+	var out floatOps
+	if op := ops.op1; op != nil {
+		out.op1 = func(x uint64) uint64 { return op(x&m) | op(x>>n)<<n }
+	}
+	if op := ops.op2; op != nil {
+		out.op2 = func(x, y uint64) uint64 { return op(x&m, y&m) | op(x>>n, y>>n)<<n }
+	}
+	if op := ops.op3; op != nil {
+		out.op3 = func(x, y, z uint64) uint64 { return op(x&m, y&m, z&m) | op(x>>n, y>>n, z>>n)<<n }
+	}
+	return out
+}
+
+// flush returns x, or a zero of its sign if it is subnormal.
+func (f *format) flush(x uint64) uint64 {
+	if x>>f.man&ones(f.exp) == 0 {
+		return x & f.sign()
+	}
+	return x
+}
+
+// saturate clamps to [0, 1]; NaN becomes 0.
+func (f *format) saturate(x uint64) uint64 {
+	v := f.value(x)
+	switch {
+	case !(v > 0):
+		return 0
+	case v > 1:
+		return f.round(1, toEven)
+	}
+	return x
+}
+
+// relu clamps to what is not negative; NaN stays.
+func (f *format) relu(x uint64) uint64 {
+	v := f.value(x)
+	if v != v {
+		return f.nan
+	}
+	if x&f.sign() != 0 {
+		return 0
+	}
+	return x
+}
+
+// wrap puts .ftz, .sat and .relu around operations.
+func (o *opcode) wrap(f *format, ops floatOps) floatOps {
+	after := func(x uint64) uint64 { return x }
+	then := func(g func(uint64) uint64) {
+		inner := after
+		after = func(x uint64) uint64 { return g(inner(x)) }
+	}
+	ftz, plain := o.has("ftz"), true
+	if ftz {
+		then(f.flush)
+		plain = false
+	}
+	if o.has("sat") {
+		then(f.saturate)
+		plain = false
+	}
+	if o.has("relu") {
+		then(f.relu)
+		plain = false
+	}
+	if plain {
+		return ops
+	}
+	before := func(x uint64) uint64 { return x }
+	if ftz {
+		before = f.flush
+	}
+	var out floatOps
+	if op := ops.op1; op != nil {
+		out.op1 = func(x uint64) uint64 { return after(op(before(x))) }
+	}
+	if op := ops.op2; op != nil {
+		out.op2 = func(x, y uint64) uint64 { return after(op(before(x), before(y))) }
+	}
+	if op := ops.op3; op != nil {
+		out.op3 = func(x, y, z uint64) uint64 { return after(op(before(x), before(y), before(z))) }
+	}
+	return out
+}
+
+// formatOps returns an operation on codes of f. What is exact in float64 is computed there and rounded once; sums and
+// quotients are rounded to odd before.
+func formatOps(o *opcode, f *format, mode rounding) floatOps {
+	rounded := mode != unstated
+	val := f.value
+	res := func(x float64) uint64 { return f.round(x, mode) }
+	approx := o.has("approx") || o.has("full")
+	fast := f == formatF32 && mode <= toEven
+	switch o.name {
+	case "add":
+		if fast {
+			return floatOps{op2: addF32}
+		}
+		return floatOps{op2: func(x, y uint64) uint64 { return res(addOdd(val(x), val(y))) }}
+	case "sub":
+		if fast {
+			return floatOps{op2: subF32}
+		}
+		return floatOps{op2: func(x, y uint64) uint64 { return res(addOdd(val(x), -val(y))) }}
+	case "mul":
+		if fast {
+			return floatOps{op2: mulF32}
+		}
+		return floatOps{op2: func(x, y uint64) uint64 { return res(val(x) * val(y)) }}
+	case "fma", "mad":
+		if o.name == "mad" && !rounded {
+			return floatOps{}
+		}
+		if fast {
+			return floatOps{op3: fmaF32}
+		}
+		return floatOps{op3: func(x, y, z uint64) uint64 { return res(fmaOdd(val(x), val(y), val(z))) }}
+	case "min", "max":
+		return minMaxOps(o, f)
+	case "neg":
+		return floatOps{op1: func(x uint64) uint64 { return x ^ f.sign() }}
+	case "abs":
+		return floatOps{op1: func(x uint64) uint64 { return x &^ f.sign() }}
+	case "copysign": // the sign is that of the first operand
+		return floatOps{op2: func(x, y uint64) uint64 { return x&f.sign() | y&^f.sign() }}
+	case "div":
+		small := o.Op.Has("approx")
+		if !rounded && !approx || f != formatF32 {
+			return floatOps{}
+		}
+		return floatOps{op2: func(x, y uint64) uint64 {
+			if b := math.Abs(val(y)); small && b > 0x1p126 && !math.IsInf(b, 0) && val(x) == val(x) {
+				// div.approx of a divisor beyond 2^126 (PTX ISA 9.7.3.8).
+				if math.IsInf(val(x), 0) {
+					return f.nan
+				}
+				return (x ^ y) & f.sign()
+			}
+			return res(divOdd(val(x), val(y)))
+		}}
+	}
+	if !rounded && !approx && o.name != "ex2" && o.name != "tanh" {
+		return floatOps{}
+	}
+	fn := transcendental(o.name)
+	if fn == nil {
+		return floatOps{}
+	}
+	return floatOps{op1: func(x uint64) uint64 { return res(fn(val(x))) }}
+}
+
+// transcendental returns a function of one value in float64: exact ones rounded to odd, so that all their roundings
+// are right; the others, which PTX has as .approx only, nearer than the documented error (PTX ISA 9.7.3.10 to
+// 9.7.3.22).
+func transcendental(name string) func(x float64) float64 {
+	switch name {
+	case "rcp":
+		return func(x float64) float64 { return divOdd(1, x) }
+	case "sqrt":
+		return sqrtOdd
+	case "rsqrt":
+		return func(x float64) float64 { return 1 / math.Sqrt(x) }
+	case "sin":
+		return math.Sin
+	case "cos":
+		return math.Cos
+	case "ex2":
+		return math.Exp2
+	case "lg2":
+		return math.Log2
+	case "tanh":
+		return math.Tanh
+	}
+	return nil
+}
+
+func nanF32(r float32) uint64 {
+	if r != r {
+		return 0x7fffffff
+	}
+	return uint64(math.Float32bits(r))
+}
+
+func f32(x uint64) float32 { return math.Float32frombits(uint32(x)) }
+
+func addF32(x, y uint64) uint64 { return nanF32(f32(x) + f32(y)) }
+func subF32(x, y uint64) uint64 { return nanF32(f32(x) - f32(y)) }
+func mulF32(x, y uint64) uint64 { return nanF32(f32(x) * f32(y)) }
+
+// fmaF32 is x*y + z rounded once. The product is a float64; the sum, rounded to float64, may be rounded again unless
+// it lies in the middle of two float32, and then the error of the first rounding decides.
+func fmaF32(x, y, z uint64) uint64 {
+	p := float64(f32(x)) * float64(f32(y))
+	c := float64(f32(z))
+	s := p + c
+	if b := math.Float64bits(s); b&0x1fffffff != 0x10000000 && math.Abs(s) >= 0x1p-126 {
+		return uint64(math.Float32bits(float32(s)))
+	}
+	return nanF32(float32(addOdd(p, c)))
+}
+
+// minMaxOps is min and max of two or three codes of f.
+func minMaxOps(o *opcode, f *format) floatOps {
+	op := minMaxOf(f, o.name, o.nanRule())
+	if o.has("xorsign") {
+		o.skip("abs")
+		inner := op
+		op = func(x, y uint64) uint64 {
+			r := inner(x&^f.sign(), y&^f.sign())
+			if v := f.value(r); v != v {
+				return r
+			}
+			return r | (x^y)&f.sign()
+		}
+	}
+	if len(o.Operands) == 4 {
+		return floatOps{op3: func(x, y, z uint64) uint64 { return op(op(x, y), z) }}
+	}
+	return floatOps{op2: op}
+}
+
+// nanRule says what min and max return of a NaN and a number.
+type nanRule uint8
+
+const (
+	numberWins nanRule = iota
+	nanWins            // .NaN
+)
+
+func (o *opcode) nanRule() nanRule {
+	if o.has("NaN") {
+		return nanWins
+	}
+	return numberWins
+}
+
+// minMaxOf returns min or max: -0 is below +0.
+func minMaxOf(f *format, name string, nan nanRule) func(x, y uint64) uint64 {
+	if name != "min" && name != "max" {
+		return nil
+	}
+	return func(x, y uint64) uint64 {
+		a, b := f.value(x), f.value(y)
+		switch {
+		case a != a && (nan == nanWins || b != b), b != b && nan == nanWins:
+			return f.nan
+		case a != a:
+			return y
+		case b != b:
+			return x
+		}
+		less := a < b || a == b && x&f.sign() != 0
+		if less == (name == "min") {
+			return x
+		}
+		return y
+	}
+}
+
+// doubleOps returns an operation on codes of .f64.
+func doubleOps(o *opcode, mode rounding) floatOps {
+	rounded := mode != unstated
+	val := math.Float64frombits
+	const sign = 1 << 63
+	approx := o.has("approx")
+	ftz := o.has("ftz")
+	two := func(near func(x, y float64) float64, exact func(x, y, near float64) *big.Float) floatOps {
+		return floatOps{op2: func(p, q uint64) uint64 {
+			x, y := val(p), val(q)
+			n := near(x, y)
+			n = directed64(n, mode, func() *big.Float {
+				if !finite(x, y) {
+					return nil
+				}
+				return exact(x, y, n)
+			})
+			return nan64(n, p, q)
+		}}
+	}
+	switch o.name {
+	case "add":
+		return two(func(x, y float64) float64 { return x + y }, func(x, y, _ float64) *big.Float { return exactSum(x, y) })
+	case "sub":
+		return two(func(x, y float64) float64 { return x - y }, func(x, y, _ float64) *big.Float { return exactSum(x, -y) })
+	case "mul":
+		return two(func(x, y float64) float64 { return x * y }, func(x, y, _ float64) *big.Float {
+			return new(big.Float).SetPrec(exactPrec).Mul(exactly(x), exactly(y))
+		})
+	case "div":
+		if !rounded {
+			return floatOps{}
+		}
+		return two(func(x, y float64) float64 { return x / y }, quotient)
+	case "fma", "mad":
+		if !rounded {
+			return floatOps{}
+		}
+		return floatOps{op3: func(p, q, r uint64) uint64 {
+			x, y, z := val(p), val(q), val(r)
+			n := directed64(math.FMA(x, y, z), mode, func() *big.Float {
+				if !finite(x, y, z) {
+					return nil
+				}
+				v := new(big.Float).SetPrec(exactPrec).Mul(exactly(x), exactly(y))
+				return v.Add(v, exactly(z))
+			})
+			return nan64(n, p, q, r)
+		}}
+	case "min", "max":
+		name := o.name
+		return floatOps{op2: func(p, q uint64) uint64 {
+			x, y := val(p), val(q)
+			switch {
+			case x != x && y != y:
+				return nan64(x, p)
+			case x != x:
+				return q
+			case y != y:
+				return p
+			}
+			if less := x < y || x == y && p&sign != 0; less == (name == "min") {
+				return p
+			}
+			return q
+		}}
+	case "neg":
+		return floatOps{op1: func(x uint64) uint64 { return x ^ sign }}
+	case "abs":
+		return floatOps{op1: func(x uint64) uint64 { return x &^ sign }}
+	case "copysign":
+		return floatOps{op2: func(x, y uint64) uint64 { return x&sign | y&^sign }}
+	case "rcp", "sqrt", "rsqrt":
+		if approx && ftz {
+			return grossRoots(o)
+		}
+		return doubleRoots(o, mode)
+	}
+	return floatOps{}
+}
+
+// grossRoots is rcp and rsqrt of .f64 with .approx.ftz: they look at the upper 32 bits only, and return no others
+// (PTX ISA 9.7.3.13, 9.7.3.17).
+func grossRoots(o *opcode) floatOps {
+	fn := transcendental(o.name)
+	return floatOps{op1: func(p uint64) uint64 {
+		p &^= 0xffffffff
+		if p>>52&0x7ff == 0 {
+			p &= 1 << 63
+		}
+		r := math.Float64bits(fn(math.Float64frombits(p))) &^ 0xffffffff
+		if r>>52&0x7ff == 0 {
+			r &= 1 << 63
+		}
+		return nan64(math.Float64frombits(r), p)
+	}}
+}
+
+// doubleRoots is rcp and sqrt of .f64.
+func doubleRoots(o *opcode, mode rounding) floatOps {
+	val := math.Float64frombits
+	switch o.name {
+	case "rcp":
+		return floatOps{op1: func(p uint64) uint64 {
+			x := val(p)
+			n := 1 / x
+			return nan64(directed64(n, mode, func() *big.Float {
+				if !finite(x) || x == 0 {
+					return nil
+				}
+				return quotient(1, x, n)
+			}), p)
+		}}
+	case "sqrt":
+		return floatOps{op1: func(p uint64) uint64 {
+			x := val(p)
+			n := math.Sqrt(x)
+			return nan64(directed64(n, mode, func() *big.Float {
+				if !finite(x, n) || x == 0 {
+					return nil
+				}
+				return new(big.Float).SetPrec(400).Sqrt(exactly(x).SetPrec(400))
+			}), p)
+		}}
+	}
+	return floatOps{}
+}
+
+func exactSum(x, y float64) *big.Float {
+	return new(big.Float).SetPrec(exactPrec).Add(exactly(x), exactly(y))
+}
+
+// quotient returns what is on the same side of near as x / y.
+func quotient(x, y, near float64) *big.Float {
+	if y == 0 || !finite(near) {
+		if y == 0 {
+			return nil
+		}
+		return exactly(near)
+	}
+	// A quotient of two float64 that is none differs from each by more than 2^-200 of its size.
+	return new(big.Float).SetPrec(400).Quo(exactly(x).SetPrec(400), exactly(y).SetPrec(400))
+}
+
+// nan64 returns the code of r. A NaN is the first one among the operands, made quiet, or the one that operations
+// return.
+func nan64(r float64, operands ...uint64) uint64 {
+	if r == r {
+		return math.Float64bits(r)
+	}
+	for _, x := range operands {
+		if v := math.Float64frombits(x); v != v {
+			return x | 1<<51
+		}
+	}
+	return 0xfff8000000000000
+}
+
+// testp asks of what kind a number is.
+func (d *decoder) testp(o *opcode) (step, error) {
+	t := o.typ()
+	if err := o.need(2, 2); err != nil {
+		return nil, err
+	}
+	name, _ := o.Operands[0].(ptx.Name)
+	p, err := d.pred(name)
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.src(o.Operands[1], t)
+	if err != nil {
+		return nil, err
+	}
+	what := o.one("finite", "infinite", "number", "notanumber", "normal", "subnormal")
+	return compare1(p, a, func(code uint64) bool {
+		v, least := math.Float64frombits(code), 0x1p-1022
+		if t == ptx.F32 {
+			v, least = float64(f32(code)), 0x1p-126
+		}
+		m := math.Abs(v)
+		switch what {
+		case "finite":
+			return finite(v)
+		case "infinite":
+			return math.IsInf(v, 0)
+		case "number":
+			return v == v
+		case "notanumber":
+			return v != v
+		case "normal":
+			return m >= least && finite(v)
+		}
+		return m != 0 && m < least
+	}), nil
+}

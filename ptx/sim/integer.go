@@ -1,0 +1,463 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+func integerRow(name string) row {
+	switch name {
+	case "add", "sub", "mul", "min", "max", "neg", "abs", "mad", "div", "rem":
+		return (*decoder).arithmetic
+	case "mul24", "mad24", "sad", "dp4a", "dp2a":
+		return (*decoder).integerSpecial
+	case "addc", "subc", "madc":
+		return (*decoder).carry
+	case "vadd2", "vsub2", "vabsdiff2", "vmin2", "vmax2", "vadd4", "vsub4", "vabsdiff4", "vmin4", "vmax4":
+		return (*decoder).packedIntegers
+	}
+	return nil
+}
+
+// packedIntegers works on two or four integers in a register (PTX ISA 9.7.18), without choices of lanes. The
+// result is of more bits than an element, of which the low ones are kept unless .sat says otherwise; .add adds all of
+// them to the third source, instead of putting them side by side.
+func (d *decoder) packedIntegers(o *opcode) (step, error) {
+	types := o.types()
+	if len(types) != 3 {
+		return nil, fmt.Errorf("expected three types")
+	}
+	width := 16
+	if o.name[len(o.name)-1] == '4' {
+		width = 8
+	}
+	op, sat, sum := o.name[1:len(o.name)-1], o.has("sat"), o.has("add")
+	part := func(x uint64, t ptx.Type) int64 {
+		if t[0] == 's' {
+			return extend(x&ones(width), width)
+		}
+		return int64(x & ones(width))
+	}
+	lo, hi := int64(0), int64(ones(width))
+	if types[0][0] == 's' {
+		lo, hi = -1<<(width-1), 1<<(width-1)-1
+	}
+	return d.apply3(o, ptx.U32, func(x, y, z uint64) uint64 {
+		r, total := uint64(0), z
+		for i := 0; i < 32; i += width {
+			v := packedInteger(op, part(x>>i, types[1]), part(y>>i, types[2]))
+			if sat {
+				v = max(lo, min(v, hi))
+			}
+			r |= uint64(v) & ones(width) << i
+			total += uint64(v)
+		}
+		if sum {
+			return total & 0xffffffff
+		}
+		return r
+	})
+}
+
+// packedInteger is one element of packedIntegers.
+func packedInteger(op string, x, y int64) int64 {
+	switch op {
+	case "add":
+		return x + y
+	case "sub":
+		return x - y
+	case "min":
+		return min(x, y)
+	case "max":
+		return max(x, y)
+	}
+	return max(x-y, y-x)
+}
+
+// arithmetic reads opcodes that integers and floating-point numbers have in common.
+func (d *decoder) arithmetic(o *opcode) (step, error) {
+	t := o.typ()
+	if len(t) == 0 {
+		return nil, fmt.Errorf("the instruction states no type")
+	}
+	if t[0] == 'f' || t[0] == 'b' {
+		return d.float(o)
+	}
+	if o.has("cc") {
+		return d.carry(o)
+	}
+	switch o.name {
+	case "mul", "mad":
+		return d.multiply(o, t)
+	case "neg", "abs":
+		return d.apply1(o, t, integerOp1(o.name, t))
+	}
+	if o.has("sat") {
+		if t != ptx.S32 {
+			return nil, fmt.Errorf(".sat is for .s32")
+		}
+		return d.apply2(o, t, saturating(o.name))
+	}
+	relu := o.has("relu")
+	op := integerOp(o.name, t)
+	if relu && op != nil {
+		inner := op
+		n := 32
+		op = func(x, y uint64) uint64 { return clampHalves(inner(x, y), t, n) }
+	}
+	return d.apply2(o, t, op)
+}
+
+// clampHalves puts 0 for what is negative, in both halves of packed types.
+func clampHalves(v uint64, t ptx.Type, n int) uint64 {
+	if t == ptx.S16x2 {
+		return packHalves(max(extend(v&0xffff, 16), 0), max(extend(v>>16&0xffff, 16), 0))
+	}
+	return uint64(max(extend(v, n), 0))
+}
+
+func packHalves(lo, hi int64) uint64 { return uint64(lo)&0xffff | uint64(hi)&0xffff<<16 }
+
+// apply1, apply2 and apply3 make a step of an operation on as many sources of type t.
+func (d *decoder) apply1(o *opcode, t ptx.Type, op func(x uint64) uint64) (step, error) {
+	s, dst, err := d.operands(o, t, 1)
+	if err != nil {
+		return nil, err
+	}
+	if op == nil {
+		return nil, fmt.Errorf("the operation is not known for .%s", t)
+	}
+	return map1(dst, s[0], op), nil
+}
+
+func (d *decoder) apply2(o *opcode, t ptx.Type, op func(x, y uint64) uint64) (step, error) {
+	s, dst, err := d.operands(o, t, 2)
+	if err != nil {
+		return nil, err
+	}
+	if op == nil {
+		return nil, fmt.Errorf("the operation is not known for .%s", t)
+	}
+	if fast := fast2(o, t); fast != nil {
+		return fast(dst, [2]int(s)), nil
+	}
+	return map2(dst, [2]int(s), op), nil
+}
+
+func (d *decoder) apply3(o *opcode, t ptx.Type, op func(x, y, z uint64) uint64) (step, error) {
+	s, dst, err := d.operands(o, t, 3)
+	if err != nil {
+		return nil, err
+	}
+	if op == nil {
+		return nil, fmt.Errorf("the operation is not known for .%s", t)
+	}
+	return map3(dst, [3]int(s), op), nil
+}
+
+// operands reads a destination and n sources of type t.
+func (d *decoder) operands(o *opcode, t ptx.Type, n int) (src []int, dst int, err error) {
+	if err := o.need(n+1, n+1); err != nil {
+		return nil, 0, err
+	}
+	if dst, err = d.dst(o.Operands[0]); err != nil {
+		return nil, 0, err
+	}
+	src, err = d.srcs(o.Operands[1:], t)
+	return src, dst, err
+}
+
+// integerOp returns an operation on two integers of type t, or nil.
+func integerOp(name string, t ptx.Type) func(x, y uint64) uint64 {
+	n := t.Bits()
+	m := ones(n)
+	signed := t[0] == 's'
+	if t == ptx.S16x2 || t == ptx.U16x2 {
+		half := integerOp(name, t[:3])
+		if half == nil || name != "add" && name != "min" && name != "max" {
+			return nil
+		}
+		return func(x, y uint64) uint64 { return half(x&0xffff, y&0xffff) | half(x>>16, y>>16)<<16 }
+	}
+	switch name {
+	case "add":
+		return func(x, y uint64) uint64 { return (x + y) & m }
+	case "sub":
+		return func(x, y uint64) uint64 { return (x - y) & m }
+	case "and":
+		return func(x, y uint64) uint64 { return x & y }
+	case "or":
+		return func(x, y uint64) uint64 { return x | y }
+	case "xor":
+		return func(x, y uint64) uint64 { return x ^ y }
+	case "min":
+		if signed {
+			return func(x, y uint64) uint64 { return uint64(min(extend(x, n), extend(y, n))) & m }
+		}
+		return func(x, y uint64) uint64 { return min(x&m, y&m) }
+	case "max":
+		if signed {
+			return func(x, y uint64) uint64 { return uint64(max(extend(x, n), extend(y, n))) & m }
+		}
+		return func(x, y uint64) uint64 { return max(x&m, y&m) }
+	case "div":
+		if signed {
+			return func(x, y uint64) uint64 { q, _ := divide(extend(x, n), extend(y, n)); return uint64(q) & m }
+		}
+		return func(x, y uint64) uint64 {
+			if y&m == 0 {
+				return m
+			}
+			return x & m / (y & m)
+		}
+	case "rem":
+		if signed {
+			return func(x, y uint64) uint64 { _, r := divide(extend(x, n), extend(y, n)); return uint64(r) & m }
+		}
+		return func(x, y uint64) uint64 {
+			if y&m == 0 {
+				return x & m
+			}
+			return x & m % (y & m)
+		}
+	}
+	return nil
+}
+
+// divide is division that rounds to zero. That by 0 has no meaning in PTX; the code that ptxas makes of it returns
+// all ones and the dividend, and so does this.
+func divide(x, y int64) (q, r int64) {
+	switch y {
+	case 0:
+		return -1, x
+	case -1:
+		return -x, 0
+	}
+	return x / y, x % y
+}
+
+// integerOp1 returns neg or abs for type t.
+func integerOp1(name string, t ptx.Type) func(x uint64) uint64 {
+	n, m := t.Bits(), ones(t.Bits())
+	if name == "neg" {
+		return func(x uint64) uint64 { return -x & m }
+	}
+	return func(x uint64) uint64 {
+		if extend(x, n) < 0 {
+			return -x & m
+		}
+		return x
+	}
+}
+
+// saturating returns add or sub of .s32 that stays at the ends of its range.
+func saturating(name string) func(x, y uint64) uint64 {
+	return func(x, y uint64) uint64 {
+		v := extend(x, 32) + extend(y, 32)
+		if name == "sub" {
+			v = extend(x, 32) - extend(y, 32)
+		}
+		return clampS32(v)
+	}
+}
+
+func clampS32(v int64) uint64 { return uint64(uint32(max(-1<<31, min(v, 1<<31-1)))) }
+
+// multiply is mul and mad with .lo, .hi and .wide.
+func (d *decoder) multiply(o *opcode, t ptx.Type) (step, error) {
+	mul := product(o.one("lo", "hi", "wide"), t)
+	if o.name == "mul" {
+		return d.apply2(o, t, mul)
+	}
+	wide, sat := o.Op.Has("wide"), o.has("sat")
+	m := ones(t.Bits())
+	tc := t
+	if wide {
+		m = ones(2 * t.Bits())
+		tc = t[:1] + ptx.Type(fmt.Sprint(2*t.Bits()))
+	}
+	if err := o.need(4, 4); err != nil {
+		return nil, err
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.srcs(o.Operands[1:3], t)
+	if err != nil {
+		return nil, err
+	}
+	c, err := d.src(o.Operands[3], tc)
+	if err != nil {
+		return nil, err
+	}
+	if mul == nil {
+		return nil, fmt.Errorf("expected .lo, .hi or .wide")
+	}
+	if sat { // mad.hi.sat.s32
+		return map3(dst, [3]int{s[0], s[1], c}, func(x, y, z uint64) uint64 {
+			return clampS32(extend(mul(x, y), 32) + extend(z, 32))
+		}), nil
+	}
+	return map3(dst, [3]int{s[0], s[1], c}, func(x, y, z uint64) uint64 { return (mul(x, y) + z) & m }), nil
+}
+
+// product returns a part of the product of two integers of type t.
+func product(part string, t ptx.Type) func(x, y uint64) uint64 {
+	n := t.Bits()
+	m, signed := ones(n), t[0] == 's'
+	switch part {
+	case "lo":
+		return func(x, y uint64) uint64 { return x * y & m }
+	case "wide":
+		if n > 32 {
+			return nil
+		}
+		m = ones(2 * n)
+		if signed {
+			return func(x, y uint64) uint64 { return uint64(extend(x, n)*extend(y, n)) & m }
+		}
+		return func(x, y uint64) uint64 { return x * y }
+	case "hi":
+		switch {
+		case n < 64 && signed:
+			return func(x, y uint64) uint64 { return uint64(extend(x, n)*extend(y, n)>>n) & m }
+		case n < 64:
+			return func(x, y uint64) uint64 { return x * y >> n & m }
+		}
+		return func(x, y uint64) uint64 {
+			hi, _ := bits.Mul64(x, y)
+			if signed { // what two's complement adds
+				if int64(x) < 0 {
+					hi -= y
+				}
+				if int64(y) < 0 {
+					hi -= x
+				}
+			}
+			return hi
+		}
+	}
+	return nil
+}
+
+// integerSpecial is mul24, mad24, sad, dp4a and dp2a.
+func (d *decoder) integerSpecial(o *opcode) (step, error) {
+	types := o.types()
+	if len(types) == 0 {
+		return nil, fmt.Errorf("the instruction states no type")
+	}
+	t := types[0]
+	n, m, signed := t.Bits(), ones(t.Bits()), t[0] == 's'
+	value := func(x uint64, n int, signed bool) int64 {
+		if signed {
+			return extend(x, n)
+		}
+		return int64(x & ones(n))
+	}
+	switch o.name {
+	case "sad":
+		return d.apply3(o, t, func(x, y, z uint64) uint64 {
+			if signed && extend(x, n) < extend(y, n) || !signed && x < y {
+				x, y = y, x
+			}
+			return (z + x - y) & m
+		})
+	case "mul24", "mad24":
+		hi, sat := o.one("lo", "hi") == "hi", o.has("sat")
+		mul := func(x, y uint64) uint64 {
+			p := value(x, 24, signed) * value(y, 24, signed)
+			if hi {
+				p >>= 16
+			}
+			return uint64(p) & m
+		}
+		if o.name == "mul24" {
+			return d.apply2(o, t, mul)
+		}
+		return d.apply3(o, t, func(x, y, z uint64) uint64 {
+			if sat {
+				return clampS32(extend(mul(x, y), 32) + extend(z, 32))
+			}
+			return (mul(x, y) + z) & m
+		})
+	}
+	if len(types) != 2 {
+		return nil, fmt.Errorf("expected two types")
+	}
+	sx, sy := types[0][0] == 's', types[1][0] == 's'
+	if o.name == "dp4a" {
+		return d.apply3(o, ptx.U32, func(x, y, z uint64) uint64 {
+			for i := 0; i < 32; i += 8 {
+				z += uint64(value(x>>i, 8, sx) * value(y>>i, 8, sy))
+			}
+			return z & 0xffffffff
+		})
+	}
+	from := 0
+	if o.one("lo", "hi") == "hi" {
+		from = 16
+	}
+	return d.apply3(o, ptx.U32, func(x, y, z uint64) uint64 {
+		for i := range 2 {
+			z += uint64(value(x>>(16*i), 16, sx) * value(y>>(from+8*i), 8, sy))
+		}
+		return z & 0xffffffff
+	})
+}
+
+// carry is extended-precision arithmetic (PTX ISA 9.7.2): the condition code has a bit for each lane.
+func (d *decoder) carry(o *opcode) (step, error) {
+	t := o.typ()
+	n := t.Bits()
+	if n != 32 && n != 64 {
+		return nil, fmt.Errorf("the condition code is for 32 and 64 bits")
+	}
+	out, in, base := o.has("cc"), o.name[len(o.name)-1] == 'c', o.name[:3]
+	count := 2
+	if base == "mad" {
+		count = 3
+	}
+	var mul func(x, y uint64) uint64
+	if base == "mad" {
+		if mul = product(o.one("lo", "hi"), t); mul == nil {
+			return nil, fmt.Errorf("expected .lo or .hi")
+		}
+	}
+	s, dst, err := d.operands(o, t, count)
+	if err != nil {
+		return nil, err
+	}
+	return func(w *warp, mask uint32) status {
+		f := w.f
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			x, y := f.regs[s[0]][i], f.regs[s[1]][i]
+			if mul != nil {
+				x, y = mul(x, y), f.regs[s[2]][i]
+			}
+			c := uint64(0)
+			if in {
+				c = uint64(f.carry >> i & 1)
+			}
+			var r, over uint64
+			if base == "sub" {
+				r, over = bits.Sub64(x, y, c)
+			} else {
+				r, over = bits.Add64(x, y, c)
+			}
+			if n == 32 {
+				over = r >> 32 & 1
+				r &= 0xffffffff
+			}
+			f.regs[dst][i] = r
+			if out {
+				f.carry = f.carry&^(1<<i) | uint32(over)<<i
+			}
+		}
+		f.taint(dst, w.p.pc, mask, s...)
+		return advance
+	}, nil
+}

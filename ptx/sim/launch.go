@@ -1,0 +1,260 @@
+package sim
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"girih/ptx"
+)
+
+// DefaultSteps is how many instructions a run may have where its Launch does not say, counted once for a warp.
+const DefaultSteps = 1 << 30
+
+// Launch says how a kernel is started.
+type Launch struct {
+	Entry  string // the kernel; "" for the only one
+	Grid   Dim    // in blocks
+	Block  Dim    // in threads
+	Shared int    // dynamic shared memory, in bytes
+	Args   []Arg  // one for each parameter
+	Steps  int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+}
+
+// Arg is the argument of one parameter of a kernel.
+type Arg struct{ bytes []byte }
+
+// Pointer returns the address of byte offset of b as an argument.
+func Pointer(b *Buffer, offset int64) Arg { return U64(b.Address() + uint64(offset)) }
+
+// U32 returns an argument of 4 bytes.
+func U32(v uint32) Arg { return Arg{binary.LittleEndian.AppendUint32(nil, v)} }
+
+// U64 returns an argument of 8 bytes.
+func U64(v uint64) Arg { return Arg{binary.LittleEndian.AppendUint64(nil, v)} }
+
+// F32 returns an argument of 4 bytes.
+func F32(v float32) Arg { return U32(math.Float32bits(v)) }
+
+// F64 returns an argument of 8 bytes.
+func F64(v float64) Arg { return U64(math.Float64bits(v)) }
+
+// Bytes returns an argument that is the bytes of a structure.
+func Bytes(b []byte) Arg { return Arg{slices.Clone(b)} }
+
+// Result is what a run did, up to its end or to what ended it.
+type Result struct {
+	Instructions int64       // counted once for a warp
+	Lanes        int64       // instructions times the threads that executed them
+	Lines        []LineCount // by line
+	Output       []byte      // of vprintf
+	Findings     []*Finding
+}
+
+// LineCount says how often the instructions of one line of PTX were executed.
+type LineCount struct {
+	Line  int
+	Op    ptx.Op
+	Warps int64 // counted once for a warp
+	Lanes int64 // counted once for each thread that executed it
+}
+
+// grid is a run.
+type grid struct {
+	program *Program
+	kernel  *kernel
+	memory  *Memory
+	params  segment
+	dim     Dim
+	block   Dim
+	dynamic int
+	counts  [][]tally
+	output  []byte
+	steps   int64
+	limit   int64
+}
+
+// turn is after how many instructions a block that has not ended lets others run: blocks may wait for each other, as
+// those of a grid barrier do. resident is how many of them a GPU has at least at one time.
+const (
+	turn     = 1 << 20
+	resident = 132
+	quantum  = 128 // instructions of one warp before it is the turn of the next one
+)
+
+// Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
+// of type *[Finding], with all that happened before it in the result; a fault of the launch is an *[Error]:
+// [CodeEntry], [CodeLaunch], [CodeArgument], and [CodeStopped] if ctx ended.
+func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error) {
+	if l.Entry == "" {
+		if names := p.Kernels(); len(names) == 1 {
+			l.Entry = names[0]
+		}
+	}
+	k, err := p.kernel(l.Entry)
+	if err != nil {
+		return nil, err
+	}
+	g := &grid{program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps}
+	if g.limit <= 0 {
+		g.limit = DefaultSteps
+	}
+	if err := g.check(l); err != nil {
+		return nil, err
+	}
+	for _, f := range k.list {
+		g.counts = append(g.counts, make([]tally, len(f.code)))
+	}
+	err = g.run(ctx)
+	res := g.result()
+	if f, ok := err.(*Finding); ok {
+		res.Findings = append(res.Findings, f)
+	}
+	return res, err
+}
+
+// check holds a launch to what a GPU and the kernel demand, and lays the arguments out.
+func (g *grid) check(l Launch) error {
+	if g.memory == nil || g.memory.program != g.program {
+		return errorf(CodeLaunch, "expected a Memory of this program")
+	}
+	g.dim, g.block = one(l.Grid), one(l.Block)
+	for _, d := range []struct {
+		name string
+		v, m Dim
+		n    int
+	}{{"grid", g.dim, Dim{1<<31 - 1, 65535, 65535}, 1 << 40}, {"block", g.block, Dim{1024, 1024, 64}, 1024}} {
+		v := d.v
+		if v.X < 0 || v.Y < 0 || v.Z < 0 || v.X > d.m.X || v.Y > d.m.Y || v.Z > d.m.Z || v.count() > d.n {
+			return errorf(CodeLaunch, "a %s of %v, and it may be %v, %d in all", d.name, v, d.m, d.n)
+		}
+	}
+	if err := g.directives(); err != nil {
+		return err
+	}
+	k := g.kernel
+	if n := int64(k.dynamic) - sharedStart + int64(l.Shared); l.Shared < 0 || n > MaxShared {
+		return errorf(CodeLaunch, "%d bytes of shared memory, %d of them dynamic, and a block may have %d",
+			n, l.Shared, MaxShared)
+	}
+	if len(l.Args) != len(k.params) {
+		return errorf(CodeArgument, "%s has %d parameters, found %d arguments", k.decl.Name, len(k.params), len(l.Args))
+	}
+	g.params = segment{data: make([]byte, k.size), name: "the parameters", readOnly: true}
+	for i, p := range k.params {
+		if size := int(p.decl.Size()); len(l.Args[i].bytes) != size {
+			return errorf(CodeArgument, "parameter %d, %s, has %d bytes, found an argument of %d",
+				i, p.decl.Name, size, len(l.Args[i].bytes))
+		}
+		copy(g.params.data[p.offset:], l.Args[i].bytes)
+	}
+	return nil
+}
+
+// directives holds the block to .reqntid and .maxntid.
+func (g *grid) directives() error {
+	if d, ok := g.kernel.decl.Directive("reqntid"); ok {
+		if want := dimOf(d.Args); want != g.block {
+			return errorf(CodeLaunch, "a block of %v, and the kernel requires %v", g.block, want)
+		}
+	}
+	if d, ok := g.kernel.decl.Directive("maxntid"); ok {
+		if most := dimOf(d.Args); g.block.count() > most.count() {
+			return errorf(CodeLaunch, "a block of %v, and the kernel allows %d threads", g.block, most.count())
+		}
+	}
+	return nil
+}
+
+func dimOf(args []int64) Dim {
+	d := Dim{1, 1, 1}
+	for i, at := range []*int{&d.X, &d.Y, &d.Z} {
+		if i < len(args) {
+			*at = int(args[i])
+		}
+	}
+	return d
+}
+
+// one puts 1 for what is left out.
+func one(d Dim) Dim {
+	for _, at := range []*int{&d.X, &d.Y, &d.Z} {
+		if *at == 0 {
+			*at = 1
+		}
+	}
+	return d
+}
+
+// run runs all blocks, in their order; those that take long take turns.
+func (g *grid) run(ctx context.Context) error {
+	var active, spare []*block
+	for next, total := 0, g.dim.count(); next < total || len(active) > 0; {
+		if next < total && len(active) < resident {
+			var b *block
+			if n := len(spare); n > 0 {
+				b, spare = spare[n-1], spare[:n-1]
+			}
+			active = append(active, g.start(b, g.dim.at(next)))
+			next++
+		} else {
+			active = append(active[1:], active[0])
+		}
+		// The newest block goes first: only one that waits for others leaves some behind.
+		b := active[len(active)-1]
+		for budget := int64(turn); budget > 0 && !b.done; {
+			if err := ctx.Err(); err != nil {
+				return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(active), Err: err}
+			}
+			n, f := b.round()
+			if f != nil {
+				return f
+			}
+			budget -= n
+			if g.steps += n; g.steps > g.limit {
+				f := b.anywhere(KindSteps)
+				f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(active))
+				return f
+			}
+		}
+		if b.done {
+			active = active[:len(active)-1]
+			spare = append(spare, b)
+		}
+	}
+	return nil
+}
+
+// where says where the warps of some blocks stand.
+func where(blocks []*block) string {
+	var s strings.Builder
+	for _, b := range blocks {
+		for _, w := range b.warps {
+			if s.Len() > 8000 {
+				return s.String() + "\n  ..."
+			}
+			s.WriteString(w.where())
+		}
+	}
+	return s.String()
+}
+
+// result adds up what was counted.
+func (g *grid) result() *Result {
+	r := &Result{Output: g.output}
+	for i, f := range g.kernel.list {
+		for j, c := range g.counts[i] {
+			if c.warps == 0 || f.code[j].src == nil {
+				continue
+			}
+			r.Instructions += c.warps
+			r.Lanes += c.lanes
+			r.Lines = append(r.Lines, LineCount{int(f.code[j].src.Pos.Line), f.code[j].src.Op, c.warps, c.lanes})
+		}
+	}
+	slices.SortStableFunc(r.Lines, func(a, b LineCount) int { return a.Line - b.Line })
+	return r
+}

@@ -1,0 +1,325 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"girih/ptx"
+)
+
+// The generic address space. A window has the addresses of a space in its low 32 bits (PTX ISA 5, 9.7.9.20, cvta);
+// global memory and constants are where they are, with gaps that no access may touch between them.
+const (
+	sharedWindow = 0x7100_0000_0000
+	localWindow  = 0x7200_0000_0000
+	paramWindow  = 0x7300_0000_0000
+	functionBase = 0x7400_0000_0000
+	globalBase   = 0x7f00_0000_0000
+	windowSize   = 1 << 32
+
+	sharedStart = 1024 // what sm_90 and later keep for themselves, so that 0 is nobody's address
+	localStart  = 256
+	gapSize     = 4096 // bytes at least between buffers
+	bufferAlign = 512  // as cudaMalloc aligns them
+)
+
+// windowOf returns what cvta adds to an address of a space.
+func windowOf(s ptx.Space) uint64 {
+	switch s {
+	case ptx.Shared, "shared::cta", "shared::cluster":
+		return sharedWindow
+	case ptx.Local:
+		return localWindow
+	case ptx.Param, "param::entry":
+		return paramWindow
+	}
+	return 0
+}
+
+// gap returns where the next buffer may begin if one ends at end.
+func gap(end uint64) uint64 { return uint64(up(int64(end+gapSize), bufferAlign)) }
+
+// segment is bytes at consecutive addresses. What is known of each byte besides its value goes into the slices beside
+// data, so that asynchronous copies and clocks find a place there.
+type segment struct {
+	base     uint64
+	data     []byte
+	def      []uint64 // a bit for each byte that was written; nil where all of them were
+	name     string
+	readOnly bool
+	constant bool
+	scratch  bool // of a thread or block: a store of what has no value only takes the value away
+}
+
+// newSegment returns n bytes at base that nothing was written to.
+func newSegment(base uint64, n int64) segment {
+	return segment{base: base, data: make([]byte, n), def: make([]uint64, (n+63)/64)}
+}
+
+// holds reports whether the n bytes at address are in s.
+func (s *segment) holds(address uint64, n int) bool {
+	off := address - s.base
+	return off < uint64(len(s.data)) && uint64(len(s.data))-off >= uint64(n)
+}
+
+// defined reports whether the n bytes at off were written; n is up to 16, and off is a multiple of it or n is 1.
+func (s *segment) defined(off uint64, n int) bool {
+	if s.def == nil {
+		return true
+	}
+	m := ones(n) << (off & 63)
+	return s.def[off>>6]&m == m
+}
+
+// define notes that the n bytes at off were written, as in defined.
+func (s *segment) define(off uint64, n int) {
+	if s.def != nil {
+		s.def[off>>6] |= ones(n) << (off & 63)
+	}
+}
+
+// forget takes back what is known of the n bytes at off.
+func (s *segment) forget(off, n uint64) {
+	for i := off; i < off+n; i++ {
+		s.def[i>>6] &^= 1 << (i & 63)
+	}
+}
+
+// read returns the n bytes at off, the first one lowest; n is 1, 2, 4 or 8.
+func (s *segment) read(off uint64, n int) uint64 {
+	b := s.data[off:]
+	switch n {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// write sets the n bytes at off, as read returns them.
+func (s *segment) write(off uint64, n int, v uint64) {
+	b := s.data[off:]
+	switch n {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}
+
+// Memory is the global memory of a GPU: the variables of a module and the buffers of its user. It keeps what kernels
+// write from one [Program.Run] to the next. One run at a time may use it.
+type Memory struct {
+	program *Program
+	segs    []*segment // by address
+	next    uint64
+	total   int64
+	heap    map[uint64]bool // what malloc gave and free may take
+	given   int64
+}
+
+// NewMemory returns the memory of a GPU on which the module was loaded: its variables have their initial values, 0
+// where none is stated. The error is of type *[Error], [CodeModule]: an initial value that does not fit its variable.
+func (p *Program) NewMemory() (*Memory, error) {
+	m := &Memory{program: p, next: p.end, heap: map[uint64]bool{}}
+	for _, s := range p.order {
+		seg := &segment{
+			base: uint64(s.offset), data: make([]byte, s.v.Size()), name: string(s.v.Name),
+			readOnly: s.v.Space == ptx.Const, constant: s.v.Space == ptx.Const,
+		}
+		if s.v.Init != nil {
+			if _, err := p.initial(s, seg, 0, s.v.Init); err != nil {
+				return nil, errorf(CodeModule, "line %d: %s: %v", s.v.Pos.Line, s.v.Name, err)
+			}
+		}
+		m.segs = append(m.segs, seg)
+		m.total += int64(len(seg.data))
+	}
+	return m, nil
+}
+
+// initial writes an initial value at off and returns the offset behind it.
+func (p *Program) initial(s *symbol, seg *segment, off int, value ptx.Operand) (int, error) {
+	size := max(s.v.Type.Bits()/8, 1)
+	if list, ok := value.(ptx.Vec); ok {
+		for _, v := range list {
+			var err error
+			if off, err = p.initial(s, seg, off, v); err != nil {
+				return 0, err
+			}
+		}
+		// An inner list that is shorter than its row leaves the rest of it 0.
+		if row := s.rowSize(size); row > 0 {
+			off = int(up(int64(off), int64(row)))
+		}
+		return off, nil
+	}
+	if off+size > len(seg.data) {
+		return 0, fmt.Errorf("more initial values than the %d bytes of the variable", len(seg.data))
+	}
+	v, err := p.initialValue(s.v.Type, value)
+	if err != nil {
+		return 0, err
+	}
+	for i := range min(size, 8) {
+		seg.data[off+i] = byte(v >> (8 * i))
+	}
+	return off + size, nil
+}
+
+// rowSize returns the bytes of the innermost row of an array of several dimensions, 0 for other variables.
+func (s *symbol) rowSize(size int) int {
+	if n := len(s.v.Dims); n > 1 {
+		return int(s.v.Dims[n-1]) * size
+	}
+	return 0
+}
+
+func (p *Program) initialValue(t ptx.Type, value ptx.Operand) (uint64, error) {
+	name, offset, mask := ptx.Name(""), int64(0), uint64(0)
+	switch v := value.(type) {
+	case ptx.Name:
+		name = v
+	case ptx.Sym:
+		name, offset, mask = v.Name, v.Offset, v.Mask
+	default:
+		n, ok := constantBits(value, t)
+		if !ok {
+			return 0, fmt.Errorf("initial value %s: expected a constant", value)
+		}
+		return n, nil
+	}
+	address := uint64(0)
+	if s := p.vars[name]; s != nil && s.offset > 0 {
+		address = uint64(s.offset)
+	} else if f, i := p.find(name); f != nil {
+		address = functionBase + 16*uint64(i)
+	} else {
+		return 0, fmt.Errorf("initial value %s: no such variable or function", name)
+	}
+	address += uint64(offset)
+	if mask != 0 {
+		address = address & mask >> bits.TrailingZeros64(mask)
+	}
+	return address, nil
+}
+
+// Buffer is bytes of global memory.
+type Buffer struct{ seg *segment }
+
+// Alloc returns a buffer of n bytes that nothing was written to: a kernel that reads one of them before it writes it
+// has an error. Findings call it by its name. The error is of type *[Error], [CodeMemory].
+func (m *Memory) Alloc(name string, n int64) (*Buffer, error) {
+	if n < 0 || m.total+n > MaxMemory {
+		return nil, m.full(name, n)
+	}
+	seg := newSegment(m.next, n)
+	return m.add(name, &seg), nil
+}
+
+// Put returns a buffer that holds a copy of data. The error is of type *[Error], [CodeMemory].
+func (m *Memory) Put(name string, data []byte) (*Buffer, error) {
+	if m.total+int64(len(data)) > MaxMemory {
+		return nil, m.full(name, int64(len(data)))
+	}
+	return m.add(name, &segment{base: m.next, data: slices.Clone(data)}), nil
+}
+
+func (m *Memory) full(name string, n int64) error {
+	return errorf(CodeMemory, "buffer %q of %d bytes besides %d bytes, and there may be %d",
+		name, n, m.total, int64(MaxMemory))
+}
+
+func (m *Memory) add(name string, seg *segment) *Buffer {
+	seg.name = name
+	m.segs = append(m.segs, seg)
+	m.total += int64(len(seg.data))
+	m.next = gap(m.next + uint64(len(seg.data)))
+	return &Buffer{seg}
+}
+
+// Variable returns the bytes of a variable of the module, in the space .global or .const. The error is of type
+// *[Error], [CodeMemory]: there is none of that name.
+func (m *Memory) Variable(name string) (*Buffer, error) {
+	for _, s := range m.segs[:min(len(m.program.order), len(m.segs))] {
+		if s.name == name {
+			return &Buffer{s}, nil
+		}
+	}
+	return nil, errorf(CodeMemory, "the module has no variable %q in the space .global or .const", name)
+}
+
+// Address returns the address of the first byte, a multiple of 512.
+func (b *Buffer) Address() uint64 { return b.seg.base }
+
+// Bytes returns the bytes of b: no copy, so that they show what a later run writes.
+func (b *Buffer) Bytes() []byte { return b.seg.data }
+
+// Written reports whether all of the n bytes at off were written, by a kernel or as initial values.
+func (b *Buffer) Written(off, n int) bool {
+	if off < 0 || n < 0 || off+n > len(b.seg.data) {
+		return false
+	}
+	for i := off; i < off+n; i++ {
+		if !b.seg.defined(uint64(i), 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the segment that has address, or nil.
+func (m *Memory) find(address uint64) *segment {
+	lo, hi := 0, len(m.segs)
+	for lo < hi {
+		if mid := (lo + hi) / 2; m.segs[mid].base <= address {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo > 0 && m.segs[lo-1].holds(address, 1) {
+		return m.segs[lo-1]
+	}
+	return nil
+}
+
+// nearest says which buffer is next to address, and by how many bytes.
+func (m *Memory) nearest(address uint64) string {
+	var best *segment
+	dist, text := ^uint64(0), ""
+	for _, s := range m.segs {
+		end := s.base + uint64(len(s.data))
+		d := uint64(0)
+		switch {
+		case address < s.base:
+			d = s.base - address
+		case address >= end:
+			d = address - end
+		}
+		if d < dist {
+			best, dist = s, d
+			switch {
+			case address < s.base:
+				text = fmt.Sprintf("%d bytes before", d)
+			case address >= end:
+				text = fmt.Sprintf("%d bytes behind the end of", d)
+			default:
+				text = fmt.Sprintf("at byte %d of", address-s.base)
+			}
+		}
+	}
+	if best == nil {
+		return "there is no buffer"
+	}
+	return fmt.Sprintf("%s %s, %d bytes at 0x%x", text, best.name, len(best.data), best.base)
+}

@@ -1,0 +1,257 @@
+package sim
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"girih/ptx"
+)
+
+// Limits of what a module may declare, in bytes.
+const (
+	MaxShared = 227 << 10 // of a block: what sm_90 and sm_100 give it
+	MaxLocal  = 512 << 10 // of a thread: what every GPU gives it
+	MaxMemory = 4 << 30   // of all buffers of a Memory
+)
+
+const (
+	maxSlots = 1 << 16 // registers and constants of a function
+	maxStack = 1 << 18 // those of all functions that a path is in
+	maxHeap  = 8 << 20 // bytes that malloc gives in all, as cudaLimitMallocHeapSize has it
+)
+
+// Program is a module that was read for running: names are slots and addresses, labels are places, instructions are
+// functions. It does not change, and goroutines may share it.
+type Program struct {
+	module  *ptx.Module
+	files   map[int]string
+	vars    map[ptx.Name]*symbol // those of the module, with their addresses
+	order   []*symbol            // those in memory, in the order of the module
+	aliases map[ptx.Name]ptx.Name
+	funcs   []*ptx.Func // with a body, those of addresses functionBase + 16i
+	kernels map[string]*kernel
+	end     uint64 // behind the variables of the module
+}
+
+// kernel is an entry with the functions that it calls: read once, when it is first wanted.
+type kernel struct {
+	once    sync.Once
+	program *Program
+	decl    *ptx.Func
+	entry   *function
+	funcs   map[ptx.Name]*function
+	list    []*function // by id
+	shared  int64       // bytes of shared memory that are declared, from sharedStart
+	align   int64       // of the extern arrays behind them
+	externs []*constant
+	own     map[ptx.Name]*symbol // shared variables of the module that it uses
+	dynamic uint64               // the address of the extern arrays
+	params  []parameter
+	size    int // bytes of parameters
+	err     error
+}
+
+// parameter is a parameter of a kernel.
+type parameter struct {
+	decl   *ptx.Var
+	offset int
+}
+
+// function is a function or kernel that was read.
+type function struct {
+	id       int
+	name     ptx.Name
+	decl     *ptx.Func
+	kernel   *kernel
+	code     []instr // the last one returns, and is nobody's
+	slots    []slot
+	preds    []ptx.Name
+	consts   []*constant
+	specials []special
+	locals   []constant // addresses in local memory, from the beginning of the frame
+	local    int64      // bytes of local memory
+	params   []binding
+	returns  []binding
+	unknown  []error // what is wrong with the instructions that cannot be run
+}
+
+// slot is a register, or a constant.
+type slot struct {
+	name ptx.Name
+	bits int
+}
+
+// constant is a slot that holds the same in all lanes.
+type constant struct {
+	slot  int
+	value uint64
+}
+
+// special is a slot that holds a special register which does not change while a block runs.
+type special struct {
+	slot  int
+	value func(w *warp, lane int) uint64
+}
+
+// binding is where a parameter of a function is: in local memory, or in a register.
+type binding struct {
+	decl   *ptx.Var
+	slot   int   // -1 for memory
+	offset int64 // from the beginning of the frame
+}
+
+// place returns where b is in its frame.
+func (b binding) place() place { return place{b.slot, b.offset} }
+
+// Load reads m for running. What it does not know of an instruction is an error of the run that executes it. The
+// errors are of type *[Error]: [CodeModule] for variables that are declared twice or take too much memory.
+func Load(m *ptx.Module) (*Program, error) {
+	p := &Program{
+		module: m, files: map[int]string{}, vars: map[ptx.Name]*symbol{}, kernels: map[string]*kernel{},
+		aliases: map[ptx.Name]ptx.Name{}, end: globalBase,
+	}
+	for _, decl := range m.Decls {
+		var err error
+		switch d := decl.(type) {
+		case *ptx.File:
+			p.files[d.Index] = d.Name
+		case *ptx.Alias:
+			p.aliases[d.Name] = d.Of
+		case *ptx.Var:
+			err = p.declare(d)
+		case *ptx.Func:
+			if d.Body == nil {
+				break
+			}
+			p.funcs = append(p.funcs, d)
+			if d.Entry {
+				p.kernels[string(d.Name)] = &kernel{program: p, decl: d}
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// declare gives a variable of the module its place.
+func (p *Program) declare(v *ptx.Var) error {
+	if old := p.vars[v.Name]; old != nil && old.v.Linkage != ptx.Extern {
+		return errorf(CodeModule, "line %d: %s is declared twice", v.Pos.Line, v.Name)
+	}
+	s := &symbol{kind: symVar, v: v, slot: -1}
+	p.vars[v.Name] = s
+	if v.Space != ptx.Global && v.Space != ptx.Const || v.Linkage == ptx.Extern && v.Init == nil && v.Size() == 0 {
+		return nil
+	}
+	size := v.Size()
+	if size < 0 || size > MaxMemory || p.end > globalBase+MaxMemory {
+		return errorf(CodeModule, "line %d: %s takes %d bytes, and there may be %d", v.Pos.Line, v.Name, size, int64(MaxMemory))
+	}
+	s.offset = int64(p.end)
+	p.end = gap(p.end + uint64(size))
+	p.order = append(p.order, s)
+	return nil
+}
+
+// Kernels returns the names of the kernels of the module, in its order.
+func (p *Program) Kernels() []string {
+	var names []string
+	for _, f := range p.funcs {
+		if f.Entry {
+			names = append(names, string(f.Name))
+		}
+	}
+	return names
+}
+
+// kernel returns the kernel called name, read.
+func (p *Program) kernel(name string) (*kernel, error) {
+	k := p.kernels[name]
+	if k == nil {
+		return nil, errorf(CodeEntry, "the module has no kernel %q, but %s", name, strings.Join(p.Kernels(), ", "))
+	}
+	k.once.Do(func() { k.err = k.link() })
+	return k, k.err
+}
+
+// link reads the kernel and all functions that it may reach, and places its shared memory.
+func (k *kernel) link() error {
+	k.funcs, k.own = map[ptx.Name]*function{}, map[ptx.Name]*symbol{}
+	k.align = 16
+	offset := 0
+	for _, v := range k.decl.Params {
+		align := alignment(v)
+		offset = int(up(int64(offset), align))
+		k.params = append(k.params, parameter{v, offset})
+		if v.Size() > 32764 || v.Size() == 0 {
+			return errorf(CodeModule, "line %d: parameter %s has %d bytes, and may have 1 to 32764",
+				v.Pos.Line, v.Name, v.Size())
+		}
+		offset += int(v.Size())
+	}
+	k.size = offset
+	k.entry = k.function(k.decl)
+	for i := 0; i < len(k.list); i++ { // reading one may add others
+		if err := k.list[i].read(); err != nil {
+			return err
+		}
+	}
+	if k.shared > MaxShared {
+		return errorf(CodeModule, "%s declares %d bytes of shared memory, and a block may have %d",
+			k.decl.Name, k.shared, MaxShared)
+	}
+	k.dynamic = uint64(up(sharedStart+k.shared, k.align))
+	for _, c := range k.externs {
+		c.value += k.dynamic
+	}
+	return nil
+}
+
+// function returns f, which will be read if it was not yet.
+func (k *kernel) function(decl *ptx.Func) *function {
+	if f := k.funcs[decl.Name]; f != nil {
+		return f
+	}
+	f := &function{id: len(k.list), name: decl.Name, decl: decl, kernel: k}
+	k.funcs[decl.Name] = f
+	k.list = append(k.list, f)
+	return f
+}
+
+// find returns the function called name that has a body, with its number, or nil.
+func (p *Program) find(name ptx.Name) (*ptx.Func, int) {
+	if of, ok := p.aliases[name]; ok {
+		name = of
+	}
+	for i, f := range p.funcs {
+		if f.Name == name {
+			return f, i
+		}
+	}
+	return nil, 0
+}
+
+// source returns the file and line that loc states, "" for none.
+func (p *Program) source(loc *ptx.Loc) string {
+	if loc == nil || loc.Line == 0 {
+		return ""
+	}
+	name := p.files[loc.File]
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(name), loc.Line)
+}
+
+// alignment returns the bytes that the address of v is a multiple of.
+func alignment(v *ptx.Var) int64 {
+	natural := int64(max(v.Type.Bits()/8, 1) * max(v.Vec, 1))
+	return max(natural, int64(v.Align))
+}
+
+// up returns the smallest multiple of align that is not below n.
+func up(n, align int64) int64 { return (n + align - 1) / align * align }

@@ -1,0 +1,278 @@
+package sim
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+)
+
+// rounding is a rounding mode (PTX ISA 9.7.3, 9.7.9.21).
+type rounding uint8
+
+const (
+	unstated rounding = iota // to nearest even, or not allowed
+	toEven                   // .rn
+	toZero                   // .rz
+	toDown                   // .rm
+	toUp                     // .rp
+	toAway                   // .rna: ties away from zero
+)
+
+// roundings are the modifiers, the last four for conversions to integers.
+var roundings = [...]struct {
+	mod  string
+	mode rounding
+}{
+	{"rn", toEven},
+	{"rz", toZero},
+	{"rm", toDown},
+	{"rp", toUp},
+	{"rna", toAway},
+	{"rni", toEven},
+	{"rzi", toZero},
+	{"rmi", toDown},
+	{"rpi", toUp},
+}
+
+// rounding reads the rounding modifier.
+func (o *opcode) rounding() rounding {
+	for _, r := range roundings {
+		if o.has(r.mod) {
+			return r.mode
+		}
+	}
+	return unstated
+}
+
+// format is a binary floating-point format of up to 32 bits; its codes are sign, exponent, mantissa.
+type format struct {
+	exp, man int
+	shift    int    // zero bits below the mantissa: 13 for tf32
+	top      uint64 // the code of the largest finite value
+	inf      bool   // it has infinities, behind top
+	nan      uint64 // the code that operations return, 0 for none
+}
+
+var (
+	formatF32  = &format{exp: 8, man: 23, top: 0x7f7fffff, inf: true, nan: 0x7fffffff}
+	formatF16  = &format{exp: 5, man: 10, top: 0x7bff, inf: true, nan: 0x7fff}
+	formatBF16 = &format{exp: 8, man: 7, top: 0x7f7f, inf: true, nan: 0x7fff}
+	formatTF32 = &format{exp: 8, man: 10, shift: 13, top: 0x3fbff, inf: true, nan: 0x3ffff}
+	formatE5M2 = &format{exp: 5, man: 2, top: 0x7b, inf: true, nan: 0x7f}
+	formatE4M3 = &format{exp: 4, man: 3, top: 0x7e, nan: 0x7f}
+	formatE3M2 = &format{exp: 3, man: 2, top: 0x1f}
+	formatE2M3 = &format{exp: 2, man: 3, top: 0x1f}
+	formatE2M1 = &format{exp: 2, man: 1, top: 0x7}
+)
+
+// width returns the bits of a code.
+func (f *format) width() int { return 1 + f.exp + f.man + f.shift }
+
+func (f *format) sign() uint64 { return 1 << (f.width() - 1) }
+
+// value returns the value of a code, exactly.
+func (f *format) value(code uint64) float64 {
+	if f == formatF32 {
+		return float64(math.Float32frombits(uint32(code)))
+	}
+	c := code & (f.sign() - 1) >> f.shift
+	neg := code&f.sign() != 0
+	e, m := int(c>>f.man), c&ones(f.man)
+	bias := 1<<(f.exp-1) - 1
+	v := 0.0
+	switch {
+	case c > f.top && f.inf && m == 0 && c == f.top+1:
+		v = math.Inf(1)
+	case c > f.top:
+		v = math.NaN()
+	case e == 0:
+		v = math.Ldexp(float64(m), 1-bias-f.man)
+	default:
+		v = math.Float64frombits(uint64(e-bias+1023)<<52 | m<<(52-f.man))
+	}
+	if neg {
+		return math.Copysign(v, -1)
+	}
+	return v
+}
+
+// round returns the code next to x by mode. x is exact, or was rounded to odd: its last bit is one if anything was
+// lost, which leaves every later rounding to fewer bits right.
+func (f *format) round(x float64, mode rounding) uint64 {
+	if x != x {
+		if f.nan == 0 {
+			return f.top
+		}
+		return f.nan << f.shift
+	}
+	code := f.magnitude(x, mode) << f.shift
+	if math.Signbit(x) {
+		code |= f.sign()
+	}
+	return code
+}
+
+// roundFinite is round that stays at the largest values, as .satfinite says.
+func (f *format) roundFinite(x float64, mode rounding) uint64 {
+	if x != x {
+		return f.round(x, mode)
+	}
+	code := min(f.magnitude(x, mode), f.top) << f.shift
+	if math.Signbit(x) {
+		code |= f.sign()
+	}
+	return code
+}
+
+// magnitude returns the code of |x| where x is rounded.
+func (f *format) magnitude(x float64, mode rounding) uint64 {
+	neg := math.Signbit(x)
+	x = math.Abs(x)
+	if math.IsInf(x, 0) {
+		return f.beyond()
+	}
+	if x == 0 {
+		return 0
+	}
+	b := math.Float64bits(x)
+	e, m := int(b>>52)-1023, b&(1<<52-1)|1<<52
+	if b>>52 == 0 {
+		m = b
+		e = -1022
+		n := bits.LeadingZeros64(m) - 11
+		m <<= n
+		e -= n
+	}
+	bias := 1<<(f.exp-1) - 1
+	at := max(e, 1-bias)
+	drop := min(at-e+52-f.man, 62) // bits that go; at 62 all of m is below half of the last place
+	k, rest, half := m>>drop, m&ones(drop), uint64(1)<<(drop-1)
+	switch mode {
+	case toEven, unstated:
+		if rest > half || rest == half && k&1 == 1 {
+			k++
+		}
+	case toAway:
+		if rest >= half {
+			k++
+		}
+	case toDown:
+		if neg && rest != 0 {
+			k++
+		}
+	case toUp:
+		if !neg && rest != 0 {
+			k++
+		}
+	}
+	code := uint64(at+bias-1)<<f.man + k
+	if code > f.top {
+		if mode == toZero || mode == toDown && !neg || mode == toUp && neg {
+			return f.top
+		}
+		return f.beyond()
+	}
+	return code
+}
+
+// beyond is the code of infinity, of NaN where there is none, or of the largest value where there is neither.
+func (f *format) beyond() uint64 {
+	if !f.inf && f.nan == 0 {
+		return f.top
+	}
+	return f.top + 1
+}
+
+// odd returns s, the sum rounded to nearest of something exact whose difference from s has the sign of err, rounded
+// to odd instead.
+func odd(s, err float64) float64 {
+	b := math.Float64bits(s)
+	if err == 0 || err != err || b&1 == 1 || math.IsInf(s, 0) {
+		return s
+	}
+	if (err > 0) == (s > 0) {
+		return math.Float64frombits(b + 1)
+	}
+	return math.Float64frombits(b - 1)
+}
+
+// addOdd is x + y rounded to odd. The error of a sum is a float64 (Knuth's TwoSum).
+func addOdd(x, y float64) float64 {
+	s := x + y
+	if math.IsInf(s, 0) || s != s {
+		return s
+	}
+	xx := s - y
+	yy := s - xx
+	return odd(s, (x-xx)+(y-yy))
+}
+
+// fmaOdd is x*y + z rounded to odd, where the product of x and y is a float64.
+func fmaOdd(x, y, z float64) float64 {
+	p := x * y // a variable, so that nothing is fused
+	return addOdd(p, z)
+}
+
+// divOdd is x / y rounded to odd, of values that float32 has.
+func divOdd(x, y float64) float64 {
+	q := x / y
+	if q == 0 || math.IsInf(q, 0) || q != q || math.IsInf(y, 0) {
+		return q
+	}
+	return odd(q, math.Copysign(1, y)*math.FMA(-q, y, x))
+}
+
+// sqrtOdd is the square root of x rounded to odd.
+func sqrtOdd(x float64) float64 {
+	s := math.Sqrt(x)
+	if s == 0 || s != s || math.IsInf(s, 0) {
+		return s
+	}
+	return odd(s, math.FMA(-s, s, x))
+}
+
+// exactPrec holds every sum and product of float64 values exactly.
+const exactPrec = 4400
+
+func exactly(x float64) *big.Float { return new(big.Float).SetPrec(exactPrec).SetFloat64(x) }
+
+// direct returns near, a result rounded to nearest, rounded by mode instead. diff is the sign of the exact result
+// less near; what near overflowed to counts as behind the largest value.
+func direct(near float64, diff int, mode rounding) float64 {
+	down := mode == toDown || mode == toZero && (near > 0 || near == 0 && diff > 0)
+	if near == 0 && diff < 0 && mode == toZero {
+		return math.Copysign(0, -1)
+	}
+	switch {
+	case down && diff < 0:
+		return math.Nextafter(near, math.Inf(-1))
+	case !down && diff > 0:
+		return math.Nextafter(near, math.Inf(1))
+	}
+	return near
+}
+
+// directed64 rounds by mode what exact returns, for results of type .f64 other than to nearest; near is to nearest.
+func directed64(near float64, mode rounding, exact func() *big.Float) float64 {
+	if mode <= toEven || near != near {
+		return near
+	}
+	x := exact()
+	if x == nil {
+		return near
+	}
+	if math.IsInf(near, 0) { // the exact result is finite
+		return direct(near, -int(math.Copysign(1, near)), mode)
+	}
+	return direct(near, x.Cmp(exactly(near)), mode)
+}
+
+// finite reports whether all values are.
+func finite(list ...float64) bool {
+	for _, x := range list {
+		if math.IsInf(x, 0) || x != x {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,348 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+func shuffleRow(name string) row {
+	switch name {
+	case "shfl":
+		return (*decoder).shfl
+	case "vote":
+		return (*decoder).vote
+	case "match":
+		return (*decoder).match
+	case "redux":
+		return (*decoder).redux
+	case "activemask":
+		return (*decoder).activemask
+	case "elect":
+		return (*decoder).elect
+	}
+	return nil
+}
+
+// syncStep lets the lanes that a register names meet, and then does what they came for, once for each of its values.
+func (d *decoder) syncStep(member int, do step) step {
+	return func(w *warp, mask uint32) status {
+		f := w.f
+		if miss := mask &^ f.def[member]; miss != 0 {
+			return w.undefined(miss, member)
+		}
+		want := uint32(0)
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			v := uint32(f.regs[member][i])
+			if v>>i&1 == 0 {
+				return w.fail(KindDivergent, 1<<i, "lane %d executes it, and is not in its membermask 0x%08x", i, v)
+			}
+			want |= v
+		}
+		got, ok := w.meet(want, mask)
+		if !ok {
+			return blocked
+		}
+		for left := got; left != 0; {
+			v := f.regs[member][bits.TrailingZeros32(left)&31]
+			group := uint32(0)
+			for m := left; m != 0; m &= m - 1 {
+				if i := bits.TrailingZeros32(m) & 31; f.regs[member][i] == v {
+					group |= 1 << i
+				}
+			}
+			if miss := uint32(v) & w.live &^ group; miss != 0 {
+				return w.fail(KindDivergent, group, "the membermask is 0x%08x in lanes 0x%08x, and another one in lanes 0x%08x",
+					v, group, miss)
+			}
+			if st := do(w, group); st != advance {
+				return st
+			}
+			left &^= group
+		}
+		return advance
+	}
+}
+
+// shfl gives each lane the value of another one (PTX ISA 9.7.9.6).
+func (d *decoder) shfl(o *opcode) (step, error) {
+	if !o.has("sync") {
+		return nil, fmt.Errorf("only shfl.sync is known")
+	}
+	if err := o.need(5, 5); err != nil {
+		return nil, err
+	}
+	t := o.typ()
+	dst, p, err := d.pair(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.srcs(o.Operands[1:], t)
+	if err != nil {
+		return nil, err
+	}
+	mode := o.one("up", "down", "bfly", "idx")
+	a, b, c := s[0], s[1], s[2]
+	return d.syncStep(s[3], func(w *warp, mask uint32) status {
+		f := w.f
+		if mask&^(f.def[b]&f.def[c]) != 0 {
+			return w.undefined(mask, b, c)
+		}
+		src, has := f.regs[a], f.def[a]
+		ok, got := uint32(0), uint32(0)
+		if mask&^has != 0 {
+			f.taint(dst, w.p.pc, mask, a)
+		}
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			j, in := shuffleLane(mode, lane, int(f.regs[b][lane]&31), f.regs[c][lane])
+			if in {
+				ok |= 1 << lane
+			} else {
+				j = lane
+			}
+			if mask>>j&1 == 0 {
+				return w.fail(KindUninitialised, 1<<lane, "lane %d reads the register of lane %d, which does not take part", lane, j)
+			}
+			f.regs[dst][lane] = src[j]
+			got |= has >> j & 1 << lane
+		}
+		f.def[dst] = f.def[dst]&^mask | got
+		if p >= 0 {
+			f.setPredicate(p, mask, ok)
+		}
+		return advance
+	}), nil
+}
+
+// shuffleLane returns the lane that lane reads from, and whether that is within its segment.
+func shuffleLane(mode string, lane, b int, c uint64) (j int, in bool) {
+	clampValue, segment := int(c&31), int(c>>8&31)
+	most := lane&segment | clampValue&^segment
+	least := lane & segment
+	switch mode {
+	case "up":
+		j = lane - b
+		return j, j >= most
+	case "down":
+		j = lane + b
+	case "bfly":
+		j = lane ^ b
+	default:
+		j = least | b&^segment
+	}
+	return j, j <= most
+}
+
+// pair reads a destination with a predicate, d|p; the predicate is -1 where there is none.
+func (d *decoder) pair(o ptx.Operand) (dst, p int, err error) {
+	p = -1
+	if two, ok := o.(ptx.Pair); ok {
+		if p, err = d.pred(two.Second); err != nil {
+			return 0, 0, err
+		}
+		o = two.First
+	}
+	dst, err = d.dst(o)
+	return dst, p, err
+}
+
+// vote reduces a predicate over lanes (PTX ISA 9.7.13.3).
+func (d *decoder) vote(o *opcode) (step, error) {
+	if !o.has("sync") {
+		return nil, fmt.Errorf("only vote.sync is known")
+	}
+	if err := o.need(3, 3); err != nil {
+		return nil, err
+	}
+	mode := o.one("all", "any", "uni", "ballot")
+	o.types()
+	q, not, err := d.srcPred(o.Operands[1])
+	if err != nil {
+		return nil, err
+	}
+	member, err := d.src(o.Operands[2], ptx.B32)
+	if err != nil {
+		return nil, err
+	}
+	dst, p := -1, -1
+	if mode == "ballot" {
+		dst, err = d.dst(o.Operands[0])
+	} else {
+		name, _ := o.Operands[0].(ptx.Name)
+		p, err = d.pred(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.syncStep(member, func(w *warp, mask uint32) status {
+		f := w.f
+		if miss := mask &^ f.pdef[q]; miss != 0 {
+			return w.undefinedPredicate(miss, q)
+		}
+		v := (f.pred[q] ^ not) & mask
+		if mode == "ballot" {
+			f.setLanes(dst, mask, uint64(v))
+			return advance
+		}
+		res := uint32(0)
+		if mode == "all" && v == mask || mode == "any" && v != 0 || mode == "uni" && (v == 0 || v == mask) {
+			res = all
+		}
+		f.setPredicate(p, mask, res)
+		return advance
+	}), nil
+}
+
+// setLanes gives the lanes of mask the same value.
+func (f *frame) setLanes(dst int, mask uint32, v uint64) {
+	for m := mask; m != 0; m &= m - 1 {
+		f.regs[dst][bits.TrailingZeros32(m)&31] = v
+	}
+	f.def[dst] |= mask
+}
+
+// match finds the lanes with the same value (PTX ISA 9.7.13.4).
+func (d *decoder) match(o *opcode) (step, error) {
+	o.skip("sync")
+	if err := o.need(3, 3); err != nil {
+		return nil, err
+	}
+	mode, t := o.one("any", "all"), o.typ()
+	dst, p, err := d.pair(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.src(o.Operands[1], t)
+	if err != nil {
+		return nil, err
+	}
+	member, err := d.src(o.Operands[2], ptx.B32)
+	if err != nil {
+		return nil, err
+	}
+	return d.syncStep(member, func(w *warp, mask uint32) status {
+		f := w.f
+		if mask&^f.def[a] != 0 {
+			return w.undefined(mask, a)
+		}
+		var same [lanes]uint32
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			for n := mask; n != 0; n &= n - 1 {
+				if j := bits.TrailingZeros32(n) & 31; f.regs[a][i] == f.regs[a][j] {
+					same[i] |= 1 << j
+				}
+			}
+		}
+		if mode == "all" {
+			ok := uint32(0)
+			if same[bits.TrailingZeros32(mask)] == mask {
+				ok = all
+			}
+			f.setLanes(dst, mask, uint64(mask&ok))
+			if p >= 0 {
+				f.setPredicate(p, mask, ok)
+			}
+			return advance
+		}
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			f.regs[dst][i] = uint64(same[i])
+		}
+		f.def[dst] |= mask
+		return advance
+	}), nil
+}
+
+// redux reduces a register over lanes (PTX ISA 9.7.13.6).
+func (d *decoder) redux(o *opcode) (step, error) {
+	o.skip("sync")
+	if err := o.need(3, 3); err != nil {
+		return nil, err
+	}
+	t := o.typ()
+	var op func(x, y uint64) uint64
+	if t == ptx.F32 {
+		abs, nan := o.has("abs"), o.nanRule()
+		op = minMaxOf(formatF32, o.one("min", "max"), nan)
+		if abs {
+			inner := op
+			op = func(x, y uint64) uint64 { return inner(x&0x7fffffff, y&0x7fffffff) }
+		}
+	} else {
+		op = integerOp(o.one("add", "min", "max", "and", "or", "xor"), t)
+	}
+	if op == nil {
+		return nil, fmt.Errorf("the operation is not known for .%s", t)
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.srcs(o.Operands[1:], t)
+	if err != nil {
+		return nil, err
+	}
+	return d.syncStep(s[1], func(w *warp, mask uint32) status {
+		f := w.f
+		if mask&^f.def[s[0]] != 0 {
+			return w.undefined(mask, s[0])
+		}
+		first := bits.TrailingZeros32(mask)
+		v := f.regs[s[0]][first]
+		if mask&(mask-1) == 0 {
+			v = op(v, v) // min and max of one value, and what has no second one below
+			if o.Op.Has("add") || o.Op.Has("xor") {
+				v = f.regs[s[0]][first]
+			}
+		}
+		for m := mask & (mask - 1); m != 0; m &= m - 1 {
+			v = op(v, f.regs[s[0]][bits.TrailingZeros32(m)&31])
+		}
+		f.setLanes(dst, mask, v)
+		return advance
+	}), nil
+}
+
+// activemask is the lanes of the path.
+func (d *decoder) activemask(o *opcode) (step, error) {
+	o.types()
+	if err := o.need(1, 1); err != nil {
+		return nil, err
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	return func(w *warp, mask uint32) status {
+		w.f.setLanes(dst, mask, uint64(mask))
+		return advance
+	}, nil
+}
+
+// elect chooses a lane: the lowest one, as the hardware does.
+func (d *decoder) elect(o *opcode) (step, error) {
+	o.skip("sync")
+	if err := o.need(2, 2); err != nil {
+		return nil, err
+	}
+	dst, p, err := d.pair(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	member, err := d.src(o.Operands[1], ptx.B32)
+	if err != nil {
+		return nil, err
+	}
+	return d.syncStep(member, func(w *warp, mask uint32) status {
+		lane := bits.TrailingZeros32(mask)
+		w.f.setLanes(dst, mask, uint64(lane))
+		if p >= 0 {
+			w.f.setPredicate(p, mask, 1<<lane)
+		}
+		return advance
+	}), nil
+}

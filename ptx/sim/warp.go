@@ -1,0 +1,424 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"girih/ptx"
+)
+
+const (
+	lanes   = 32
+	all     = ^uint32(0)
+	maxCall = 256 // frames of one path; beyond that a recursion has no end
+)
+
+// vector is one register of a warp: its lanes side by side, each value in the low bits and zero above.
+type vector = [lanes]uint64
+
+// status says what became of an instruction.
+type status uint8
+
+const (
+	advance status = iota // go on with the next instruction
+	jumped                // the path has its new place already
+	blocked               // the path waits; it has its state already
+	slept                 // executed; whoever wakes the path sets its place
+	ended                 // all lanes of the path are gone, or have met others
+	failed                // warp.fault says why
+)
+
+// A step is one decoded instruction: it works on the lanes of mask, which is not 0, of the current path of w.
+type step func(w *warp, mask uint32) status
+
+// instr is an instruction in its place.
+type instr struct {
+	do    step
+	guard int32  // the predicate that guards it, or -1
+	not   uint32 // all ones for @!p
+	join  int32  // where the ways from a branch meet for certain, or -1
+	src   *ptx.Instr
+	loc   *ptx.Loc
+}
+
+// frame has the registers of a function that runs. The paths of a warp that came from one call share one.
+type frame struct {
+	fn     *function
+	regs   []vector
+	counts []tally
+	def    []uint32       // lanes of each register that have a value
+	why    map[int]origin // of registers without one
+	pred   []uint32
+	pdef   []uint32
+	carry  uint32 // the condition code, a bit a lane
+	lanes  uint32 // that came in
+	local  uint64 // where its variables begin in the local memory of each thread
+	up     *frame
+	back   int // where up goes on
+	site   *callSite
+	depth  int
+}
+
+// join is a place where paths that parted wait for each other. Lanes that exit are taken out of expect.
+type join struct {
+	frame  *frame
+	pc     int
+	expect uint32
+	here   uint32
+	up     *join
+}
+
+// pathState says whether a path can run.
+type pathState uint8
+
+const (
+	running pathState = iota
+	meeting           // waits for other lanes of its warp at the same instruction, and executes it again when woken
+	waiting           // waits at a barrier
+)
+
+// tally counts how often an instruction was executed: by warps, and by lanes.
+type tally struct{ warps, lanes int64 }
+
+// path is lanes of a warp that are at one instruction together. Paths of a warp run in turns, so that one of them may
+// wait for what another one does, as the hardware has allowed since sm_70.
+type path struct {
+	mask  uint32
+	pc    int
+	frame *frame
+	join  *join
+	state pathState
+	at    uint32 // in meeting: its lanes that execute the instruction
+	want  uint32 // in meeting: those it waits for
+	bar   int    // in waiting
+}
+
+// warp is 32 threads.
+type warp struct {
+	block *block
+	id    int
+	lanes uint32 // threads that there are
+	live  uint32 // threads that have not exited
+	paths []*path
+	turn  int
+	p     *path // that runs
+	f     *frame
+	fault *Finding
+	steps int64 // instructions executed, what %clock counts
+	spun  int   // instructions since lanes last met, while others wait for them
+	local [lanes]segment
+	hint  *segment // where the last access to global memory was
+	peers []*path  // scratch of meet
+	spare []*frame
+	base  *frame // of the kernel
+}
+
+// patience is after how many instructions of one path the others stop waiting for it at their join: a lock that one
+// lane holds has to be released though the losers spin.
+const patience = 1 << 16
+
+// next returns the path whose turn it is, or nil if none can run.
+func (w *warp) next() *path {
+	for range w.paths {
+		w.turn++
+		if w.turn >= len(w.paths) {
+			w.turn = 0
+		}
+		if p := w.paths[w.turn]; p.state == running {
+			return p
+		}
+	}
+	return nil
+}
+
+// run executes up to n instructions of one path. It returns how many were executed, those that had to wait left out.
+func (w *warp) run(n int) (done int) {
+	p := w.next()
+	if p == nil {
+		return 0
+	}
+	w.p, w.f = p, p.frame
+	for done < n {
+		if p.join != nil && p.pc == p.join.pc && p.frame == p.join.frame {
+			if !w.park(p) {
+				return max(done, 1)
+			}
+			continue
+		}
+		in := &p.frame.fn.code[p.pc]
+		c, mask := &p.frame.counts[p.pc], p.mask
+		if in.guard >= 0 {
+			if mask&^p.frame.pdef[in.guard] != 0 {
+				w.undefinedPredicate(mask&^p.frame.pdef[in.guard], int(in.guard))
+				return done
+			}
+			mask &= p.frame.pred[in.guard] ^ in.not
+		}
+		st := advance
+		if mask != 0 {
+			st = in.do(w, mask)
+		}
+		if st == blocked || st == failed {
+			return done
+		}
+		done++
+		c.warps++
+		c.lanes += int64(bits.OnesCount32(mask))
+		if st == advance {
+			p.pc++
+		} else if st == ended || st == slept {
+			break
+		}
+	}
+	w.steps += int64(done)
+	if len(w.paths) > 1 || p.join != nil {
+		w.lose(p, done)
+	}
+	return done
+}
+
+// newFrame returns a frame of fn for the lanes of mask, whose local memory begins at base.
+func (w *warp) newFrame(fn *function, base uint64, mask uint32) *frame {
+	var f *frame
+	for i, g := range w.spare {
+		if g.fn == fn {
+			f = g
+			w.spare = append(w.spare[:i], w.spare[i+1:]...)
+			break
+		}
+	}
+	if f == nil {
+		f = &frame{
+			fn: fn, regs: make([]vector, len(fn.slots)), def: make([]uint32, len(fn.slots)),
+			pred: make([]uint32, len(fn.preds)), pdef: make([]uint32, len(fn.preds)), counts: w.block.grid.counts[fn.id],
+		}
+		for _, c := range fn.consts {
+			fill(&f.regs[c.slot], c.value)
+		}
+	}
+	clear(f.def)
+	clear(f.why)
+	clear(f.pdef)
+	f.pred[truePred], f.pdef[truePred] = all, all
+	for _, c := range fn.consts {
+		f.def[c.slot] = all
+	}
+	for _, s := range fn.specials {
+		for i := range lanes {
+			f.regs[s.slot][i] = s.value(w, i)
+		}
+		f.def[s.slot] = all
+	}
+	for _, c := range fn.locals {
+		fill(&f.regs[c.slot], base+c.value)
+		f.def[c.slot] = all
+	}
+	f.local, f.lanes, f.up, f.depth = base, mask, nil, 0
+	if fn.local > 0 {
+		w.stack(base, uint64(fn.local), mask)
+	}
+	return f
+}
+
+// fill sets all lanes of v.
+func fill(v *vector, x uint64) {
+	for i := range v {
+		v[i] = x
+	}
+}
+
+// lose counts the instructions of p while lanes wait for it, and lets the nearest of them go on when they are too
+// many.
+func (w *warp) lose(p *path, n int) {
+	if w.spun += n; w.spun < patience {
+		return
+	}
+	w.spun = 0
+	for j := p.join; j != nil; j = j.up {
+		if j.here != 0 {
+			w.paths = append(w.paths, &path{mask: j.here, pc: j.pc, frame: j.frame, join: j.up})
+			j.expect &^= j.here
+			j.here = 0
+			return
+		}
+	}
+}
+
+// park lets p wait at its join and reports whether it goes on, as the last one.
+func (w *warp) park(p *path) bool {
+	j := p.join
+	j.here |= p.mask
+	if j.here == j.expect {
+		p.mask, p.join = j.here, j.up
+		w.spun = 0
+		return true
+	}
+	w.remove(p)
+	return false
+}
+
+// remove takes p out of the paths of w.
+func (w *warp) remove(p *path) {
+	for i, q := range w.paths {
+		if q == p {
+			w.paths = append(w.paths[:i], w.paths[i+1:]...)
+			w.turn--
+			return
+		}
+	}
+}
+
+// split lets the lanes of mask, some of those of the current path, go on at target, and the others at next.
+func (w *warp) split(mask uint32, target, next int) status {
+	p := w.p
+	at := int(p.frame.fn.code[p.pc].join)
+	if at >= 0 {
+		w.joinAt(at)
+	}
+	rest := p.mask &^ mask
+	switch j := p.join; {
+	case at >= 0 && target == at:
+		j.here |= mask
+		p.mask, p.pc = rest, next
+	case at >= 0 && next == at:
+		j.here |= rest
+		p.mask, p.pc = mask, target
+	default:
+		w.paths = append(w.paths, &path{mask: mask, pc: target, frame: p.frame, join: p.join})
+		p.mask, p.pc = rest, next
+	}
+	return jumped
+}
+
+// exit ends the threads of mask, which are of the current path.
+func (w *warp) exit(mask uint32) status {
+	p := w.p
+	w.live &^= mask
+	p.mask &^= mask
+	for j := p.join; j != nil; j = j.up {
+		j.expect &^= mask
+		if j.here != 0 && j.here == j.expect {
+			w.paths = append(w.paths, &path{mask: j.here, pc: j.pc, frame: j.frame, join: j.up})
+			j.expect, j.here = 0, 0
+		}
+	}
+	for _, q := range w.paths {
+		if q.state == meeting {
+			q.state = running
+		}
+	}
+	w.block.exited()
+	if p.mask != 0 {
+		return advance
+	}
+	w.remove(p)
+	return ended
+}
+
+// meet waits until the live lanes of want are at the instruction of the current path, of which the lanes of mask
+// execute it. It returns those that do, once for all of them; the paths of the others are in w.peers, and go on
+// behind the instruction unless the caller has other plans for them. ok is false while there are some to wait for.
+func (w *warp) meet(want, mask uint32) (got uint32, ok bool) {
+	p := w.p
+	w.peers = w.peers[:0]
+	got = mask
+	if want&w.live&^got != 0 {
+		for _, q := range w.paths {
+			if q != p && q.state == meeting && q.pc == p.pc && q.frame == p.frame {
+				w.peers = append(w.peers, q)
+				got |= q.at
+			}
+		}
+		if want&w.live&^got != 0 {
+			p.state, p.at, p.want = meeting, mask, want&w.live
+			return 0, false
+		}
+	}
+	for _, q := range w.peers {
+		q.state = running
+		q.pc++
+	}
+	w.spun = 0
+	return got, true
+}
+
+// aligned lets all live lanes of w meet at the current instruction, as .aligned demands.
+func (w *warp) aligned(mask uint32) (uint32, bool) {
+	if mask != w.p.mask {
+		w.fail(KindDivergent, mask, "%d of %d lanes of the path execute an instruction that is .aligned: predicate mask 0x%08x, lanes 0x%08x",
+			bits.OnesCount32(mask), bits.OnesCount32(w.p.mask), mask, w.p.mask)
+		return 0, false
+	}
+	return w.meet(w.live, mask)
+}
+
+// instr returns the instruction of the current path.
+func (w *warp) instr() *instr { return &w.p.frame.fn.code[w.p.pc] }
+
+// fail notes a finding about the first lane of mask at the current instruction.
+func (w *warp) fail(kind Kind, mask uint32, format string, args ...any) status {
+	w.fault = w.finding(w.p, kind, bits.TrailingZeros32(mask))
+	w.fault.Message = fmt.Sprintf(format, args...)
+	return failed
+}
+
+// finding returns a finding about lane at the instruction where p stands.
+func (w *warp) finding(p *path, kind Kind, lane int) *Finding {
+	f := &Finding{Kind: kind, Block: w.block.at, Thread: w.block.grid.block.at(w.id*lanes + lane)}
+	if in := &p.frame.fn.code[p.pc]; in.src != nil {
+		f.Pos, f.Op = in.src.Pos, in.src.Op
+		f.Source = w.block.grid.program.source(in.loc)
+	}
+	return f
+}
+
+// undefined fails because one of the registers has lanes of mask that nothing was written to.
+func (w *warp) undefined(mask uint32, slots ...int) status {
+	for _, s := range slots {
+		if miss := mask &^ w.f.def[s]; miss != 0 {
+			names := w.f.fn.slots
+			if from, ok := w.f.why[s]; ok && from.slot != s {
+				return w.fail(KindUninitialised, miss,
+					"reads register %s, which has no value in lanes 0x%08x: it was computed of %s, to which nothing was written, at line %d",
+					names[s].name, miss, names[from.slot].name, w.f.fn.code[from.pc].src.Pos.Line)
+			}
+			return w.fail(KindUninitialised, miss, "reads register %s, to which nothing was written in lanes 0x%08x",
+				names[s].name, miss)
+		}
+	}
+	return failed
+}
+
+func (w *warp) undefinedPredicate(miss uint32, slot int) status {
+	return w.fail(KindUninitialised, miss, "reads predicate %s, which has no value in lanes 0x%08x",
+		w.f.fn.preds[slot], miss)
+}
+
+// where says for a report at which lines the lanes of w stand.
+func (w *warp) where() string {
+	var b strings.Builder
+	seen := uint32(0)
+	for _, p := range w.paths {
+		fmt.Fprintf(&b, "\n  warp %d of block %v: lanes 0x%08x %s", w.id, w.block.at, p.mask, p.place())
+		switch p.state {
+		case meeting:
+			fmt.Fprintf(&b, ", wait there for lanes 0x%08x", p.want&^p.at&w.live)
+		case waiting:
+			b.WriteString(", wait at " + w.block.bars[p.bar].String())
+		}
+		seen |= p.mask
+	}
+	if rest := w.live &^ seen; rest != 0 {
+		fmt.Fprintf(&b, "\n  warp %d of block %v: lanes 0x%08x wait where the paths meet", w.id, w.block.at, rest)
+	}
+	return b.String()
+}
+
+// place says where p stands.
+func (p *path) place() string {
+	if in := &p.frame.fn.code[p.pc]; in.src != nil {
+		return fmt.Sprintf("at line %d, %s", in.src.Pos.Line, in.src.Op)
+	}
+	return "at the end of " + string(p.frame.fn.name)
+}
