@@ -27,7 +27,7 @@ DEV int accCol(int i) { return i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2; }
       }                                                                                                                                  \
       waitBar(bar, round & 1);                                                                                                           \
       wgFence();                                                                                                                         \
-      for (int i = 0; i < 4; i++) WGMMA_SS(shape, types, scales, c, d, descSW128(sa + i * 32), descSW128(sb + i * 32), 1);               \
+      _Pragma("unroll") for (int i = 0; i < 4; i++) WGMMA_SS(shape, types, scales, c, d, descSW128(sa + i * 32), descSW128(sb + i * 32), 1);               \
       wgCommit();                                                                                                                        \
       wgWait<0>();                                                                                                                       \
       __syncthreads();                                                                                                                   \
@@ -60,10 +60,12 @@ KERNEL __launch_bounds__(128) wg_rs_f16(const uint32_t *a, const __grid_constant
       tmaLoad2(sb, &mb, bar, k0, blockIdx.x * 64);
     }
     uint32_t f[4][4];
+#pragma unroll
     for (int i = 0; i < 4; i++)
       for (int j = 0; j < 4; j++) f[i][j] = a[(row + j % 2 * 8) * pitch + k0 / 2 + i * 8 + j / 2 * 4 + pair];
     waitBar(bar, round & 1);
     wgFence();
+#pragma unroll
     for (int i = 0; i < 4; i++)
       WGMMA_RS("m64n64k16", "f32.f16.f16", ", 1, 1, 0", "+f", d, f[i], descSW128(sb + i * 32), (int)(k0 + i > 0));
     wgCommit();
@@ -92,6 +94,7 @@ KERNEL __launch_bounds__(128) wg_sw64(const __grid_constant__ TensorMap ma, cons
   float d[32];
   uint64_t high = (uint64_t)1 << 16 | (uint64_t)32 << 32 | (uint64_t)2 << 62;
   wgFence();
+#pragma unroll
   for (int i = 0; i < 2; i++)
     WGMMA_SS("m64n64k16", "f32.bf16.bf16", ", 1, 1, 0, 0", "+f", d, high | ((sa + i * 32) & 0x3ffff) >> 4,
              high | ((sb + i * 32) & 0x3ffff) >> 4, i);
@@ -124,6 +127,7 @@ KERNEL __launch_bounds__(128)
     uint32_t s = base + c % 3 * 16384;
     waitBar(full + c % 3 * 8, c / 3 & 1);
     wgFence();
+#pragma unroll
     for (int i = 0; i < 4; i++)
       WGMMA_SS("m64n64k16", "f32.bf16.bf16", ", 1, 1, 0, 0", "+f", d, descSW128(s + i * 32), descSW128(s + 8192 + i * 32), (int)(c + i > 0));
     wgCommit();
@@ -172,6 +176,7 @@ KERNEL __launch_bounds__(384, 1) wg_warpspec(const __grid_constant__ TensorMap m
       uint32_t at = base + c % Stages * Bytes;
       waitBar(full + c % Stages * 8, c / Stages & 1);
       wgFence();
+#pragma unroll
       for (int i = 0; i < 4; i++)
         WGMMA_SS("m64n64k16", "f32.bf16.bf16", ", 1, 1, 0, 0", "+f", d, descSW128(at + (group - 1) * 8192 + i * 32),
                  descSW128(at + 16384 + i * 32), 1);
@@ -212,6 +217,7 @@ KERNEL __launch_bounds__(128) wg_multicast(const __grid_constant__ TensorMap ma,
     }
     waitBar(bar, round & 1);
     wgFence();
+#pragma unroll
     for (int i = 0; i < 4; i++)
       WGMMA_SS("m64n64k16", "f32.bf16.bf16", ", 1, 1, 0, 0", "+f", d, descSW128(sa + i * 32), descSW128(sb + i * 32), 1);
     wgCommit();
