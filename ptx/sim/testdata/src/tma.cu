@@ -120,8 +120,8 @@ KERNEL bulk_reduce(const int *in, uint32_t *sum, int *least) {
   proxyFence();
   __syncthreads();
   if (threadIdx.x == 0) {
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], 1024;" ::"l"(sum), "r"(smem(tile)) : "memory");
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.min.s32 [%0], [%1], 1024;" ::"l"(least), "r"(smem(tile)) : "memory");
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" ::"l"(sum), "r"(smem(tile)), "r"(1024) : "memory");
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.min.s32 [%0], [%1], %2;" ::"l"(least), "r"(smem(tile)), "r"(1024) : "memory");
     bulkCommit();
     bulkWait<0>();
   }

@@ -20,7 +20,7 @@ KERNEL warp_vote(const uint32_t *x, uint32_t *y) {
 KERNEL warp_match(const uint32_t *x, uint32_t *y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, pred;
   uint32_t any = __match_any_sync(0xffffffff, x[i] % 7);
-  uint32_t allSame = __match_all_sync(0xffffffff, x[i] >> 32 - 1 - i / 32, &pred);
+  uint32_t allSame = __match_all_sync(0xffffffff, x[i] >> (31 - i / 32), &pred);
   y[i * 2] = any;
   y[i * 2 + 1] = allSame ^ pred;
 }
