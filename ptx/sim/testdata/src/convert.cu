@@ -36,7 +36,7 @@ KERNEL cvt_widen(const uint32_t *x, float *y, int n) {
   asm("{\n\t.reg .b16 h;\n\tcvt.u16.u32 h, %1;\n\tcvt.f32.bf16 %0, h;\n\t}" : "=f"(f) : "r"(v & 0x7f7f));
   y[i * 6 + 1] = f;
   asm("{\n\t.reg .b16 h;\n\tcvt.u16.u32 h, %1;\n\tcvt.rn.f16x2.e4m3x2 %0, h;\n\t}" : "=r"(r) : "r"(v & 0x7e7e));
-  y[i * 6 + 2] = __uint_as_float(r & 0x7bff7bff);
+  y[i * 6 + 2] = __uint_as_float(r);
   asm("cvt.rn.f32.s32 %0, %1;" : "=f"(f) : "r"(v));
   y[i * 6 + 3] = f;
   asm("cvt.rz.f32.u32 %0, %1;" : "=f"(f) : "r"(v));

@@ -70,7 +70,7 @@ KERNEL red_atomics(const uint32_t *x, uint32_t *out, int n) {
   atomicXor(&out[5], v);
   atomicInc(&out[6], 99);
   atomicSub(&out[7], v);
-  uint32_t old = out[8], seen;
+  uint32_t old = atomicOr(&out[8], 0), seen;
   while ((seen = atomicCAS(&out[8], old, old + (v & 7))) != old) old = seen;
   atomicAdd((unsigned long long *)&out[10], (unsigned long long)v << 20);
 }

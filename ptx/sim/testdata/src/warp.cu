@@ -13,7 +13,6 @@ KERNEL warp_vote(const uint32_t *x, uint32_t *y) {
   r ^= uni << 5;
   uint32_t leader;
   asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}" : "=r"(leader));
-  if (v % 3 == 0) r += __activemask() & 1 ? 0u : 0u;
   y[i] = r ^ leader << 30;
 }
 
