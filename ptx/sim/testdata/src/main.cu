@@ -168,7 +168,7 @@ static void launch(Case &c, const std::string &ptx) {
   auto toDevice = symbol<CUresult (*)(CUdeviceptr, const void *, size_t)>("cuMemcpyHtoD_v2");
   auto toHost = symbol<CUresult (*)(void *, CUdeviceptr, size_t)>("cuMemcpyDtoH_v2");
   auto start = symbol<decltype(&cuLaunchKernelEx)>("cuLaunchKernelEx");
-  auto wait = symbol<decltype(&cuCtxSynchronize)>("cuCtxSynchronize");
+  auto wait = symbol<CUresult (*)()>("cuCtxSynchronize");
 
   CUdevice device;
   CUcontext context;
