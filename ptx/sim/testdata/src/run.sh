@@ -34,14 +34,19 @@ compile() {
     echo "# ptxas failed on $name.ptx"
   grep -v -E '^$' "../lines/$name.ptxas" | head -20
 }
-for src in *.cu; do [[ $src == main.cu ]] || compile "${src%.cu}" & done
+compiling=()
+for src in *.cu; do
+  [[ $src == main.cu ]] && continue
+  compile "${src%.cu}" &
+  compiling+=($!)
+done
 timeout 120 nvcc -std=c++17 -O1 -o ../corpus main.cu cases.cpp tensor_cases.cpp broken_cases.cpp -ldl || echo "# no corpus"
-wait
+wait "${compiling[@]}"
 echo "compiled after $SECONDS s"
 
 (timeout 80 python3 triton_kernels.py "$work/res" >"../lines/triton.txt" 2>&1 || echo "# Triton ended with $?" >>"../lines/triton.txt") &
 triton=$!
-# A kernel in each process, so that a broken context is gone with it, and 15 seconds for each. (setup of a context takes most of it.)
+# A kernel in each process, so that a broken context is gone with it, and 15 seconds for each.
 one() {
   local verb=describe
   [[ $1 == sound ]] && verb=run
@@ -53,8 +58,8 @@ export -f one
 ../corpus list >../list
 # xargs gets no more than 70 seconds in all; what has not run by then is missing in the table.
 # shellcheck disable=SC2016
-timeout -k 2 70 xargs -P 4 -L 1 bash -c 'one "$0" "$1"' <../list
-wait $triton
+timeout -k 2 70 xargs -P 8 -L 1 bash -c 'one "$0" "$1"' <../list
+wait "$triton"
 echo "ran after $SECONDS s"
 
 cp ../ptx/*.ptx ../res/
@@ -66,4 +71,6 @@ while read -r _ name; do
 done <../list
 grep '^triton_' ../lines/triton.txt || tail -5 ../lines/triton.txt
 echo "$(grep -l -E ' ok [0-9]+$' ../lines/*.txt | wc -l) files of results ok; $(ls "$work/res" | wc -l) files, $(du -sb "$work/res" | cut -f1) bytes, archive $(stat -c %s "$out/corpus.tar.gz"), $SECONDS s"
+exec >&- 2>&- # tee gets the end
+sleep 1
 exit 0
