@@ -123,9 +123,9 @@ static std::function<bool(Case &)> boxes(int gx, int gy, int cols, int rows, int
 
 static void copies() {
   struct { const char *name, *type, *swizzle; int bytes, cols, rows, pitch, w, h, gx, gy; Four at; } loads[] = {
-      {"tma_load_none", "f32", "none", 0, 50, 37, 52, 16, 8, 4, 6, {-3, -2, 16, 8}},
+      {"tma_load_none", "f32", "none", 0, 50, 37, 52, 16, 8, 4, 6, {-4, -2, 16, 8}},
       {"tma_load_sw128", "f16", "128B", 128, 100, 60, 104, 64, 16, 2, 4, {0, 0, 64, 16}},
-      {"tma_load_sw64", "u16", "64B", 64, 100, 60, 104, 32, 16, 4, 3, {4, 20, 32, 16}},
+      {"tma_load_sw64", "u16", "64B", 64, 100, 60, 104, 32, 16, 4, 3, {8, 20, 32, 16}},
       {"tma_load_sw32", "u8", "32B", 32, 90, 40, 96, 32, 8, 3, 5, {0, 1, 32, 8}}};
   int seed = 400;
   for (auto &l : loads) {
