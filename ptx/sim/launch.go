@@ -125,10 +125,11 @@ func (g *grid) check(l Launch) error {
 	for _, d := range []struct {
 		name string
 		v, m Dim
-		n    int
+		n    int64
 	}{{"grid", g.dim, Dim{1<<31 - 1, 65535, 65535}, 1 << 40}, {"block", g.block, Dim{1024, 1024, 64}, 1024}} {
 		v := d.v
-		if v.X < 0 || v.Y < 0 || v.Z < 0 || v.X > d.m.X || v.Y > d.m.Y || v.Z > d.m.Z || v.count() > d.n {
+		if v.X < 0 || v.Y < 0 || v.Z < 0 || v.X > d.m.X || v.Y > d.m.Y || v.Z > d.m.Z ||
+			int64(v.X)*int64(v.Y)*int64(v.Z) > d.n {
 			return errorf(CodeLaunch, "a %s of %v, and it may be %v, %d in all", d.name, v, d.m, d.n)
 		}
 	}
