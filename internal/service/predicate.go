@@ -70,7 +70,7 @@ status is 1.`,
 			},
 			Picture: func(request any) *DrawRequest {
 				q := request.(*PredicateRequest)
-				if !strings.HasPrefix(q.Tiled, "tiled_copy") {
+				if !strings.HasPrefix(q.Tiled, "tiled_copy") || q.Side != "" && !strings.EqualFold(q.Side, "S") { // S is drawn
 					return nil
 				}
 				return &DrawRequest{Expr: q.Tiled, As: "predicate", Extents: q.Extents, Tile: q.Tile}

@@ -71,7 +71,7 @@ packed with the channels last, and --box has the pixels and the channels of one 
 			},
 			Picture: func(request any) *DrawRequest {
 				q := request.(*TMARequest)
-				if q.Im2col != "" || q.Smem != "" {
+				if q.Im2col != "" || q.Smem != "" || q.Swizzle != "" { // the picture is that of the swizzle that is chosen
 					return nil
 				}
 				return &DrawRequest{Expr: q.Expr, As: "tma", Tile: q.Box, Type: q.Type}
