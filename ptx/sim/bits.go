@@ -109,7 +109,7 @@ func (d *decoder) shift(o *opcode) (step, error) {
 	switch {
 	case o.name == "shl":
 		op = func(x, y uint64) uint64 { return x << min(y&0xffffffff, 64) & m }
-	case t[0] == 's':
+	case begins(t, 's'):
 		op = func(x, y uint64) uint64 { return uint64(extend(x, n)>>min(y&0xffffffff, 63)) & m }
 	}
 	return map2(dst, [2]int{a, b}, op), nil
@@ -263,7 +263,7 @@ func (d *decoder) pack(to ptx.Operand, list ptx.Vec, t ptx.Type) (step, error) {
 func (d *decoder) bitField(o *opcode) (step, error) {
 	t := o.typ()
 	n := t.Bits()
-	m, signed := ones(n), len(t) > 0 && t[0] == 's'
+	m, signed := ones(n), begins(t, 's')
 	switch o.name {
 	case "popc":
 		return d.apply1(o, t, func(x uint64) uint64 { return uint64(bits.OnesCount64(x & m)) })
@@ -366,7 +366,7 @@ const none = 0xffffffff
 // bfind returns the position of the highest bit that is not the sign, or all ones.
 func bfind(x uint64, t ptx.Type) uint64 {
 	n := t.Bits()
-	if t[0] == 's' && extend(x, n) < 0 {
+	if begins(t, 's') && extend(x, n) < 0 {
 		x = ^x
 	}
 	x &= ones(n)
@@ -388,7 +388,7 @@ func bfe(x []uint64, t ptx.Type) uint64 {
 		v = x[0] & ones(n) >> pos
 	}
 	v &= ones(length)
-	if t[0] == 's' {
+	if begins(t, 's') {
 		sign := x[0] >> min(pos+length-1, n-1) & 1
 		if got := min(max(n-pos, 0), length); sign == 1 {
 			v |= ^ones(got)

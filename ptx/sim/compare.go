@@ -32,12 +32,12 @@ func comparison(op string, t ptx.Type, small subnormals) func(x, y uint64) bool 
 	switch {
 	case t == ptx.F64:
 		return compareFloats(op, math.Float64frombits)
-	case t[0] == 'f' || t == ptx.BF16:
+	case begins(t, 'f') || t == ptx.BF16:
 		if scalarFormat(t) == nil {
 			return nil
 		}
 		return compareFloats(op, valueOf(t, small))
-	case t[0] == 's':
+	case begins(t, 's'):
 		n := t.Bits()
 		switch op {
 		case "lt":

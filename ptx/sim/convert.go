@@ -66,13 +66,15 @@ func (d *decoder) cvt(o *opcode) (step, error) {
 	}
 	m := ones(from.Bits())
 	wide, n := d.slots[dst].bits, to.Bits()
-	if to[0] == 's' && wide > n {
+	if begins(to, 's') && wide > n {
 		return map1(dst, a, func(x uint64) uint64 { return uint64(extend(op(x&m), n)) & ones(wide) }), nil
 	}
 	return map1(dst, a, func(x uint64) uint64 { return op(x & m) }), nil
 }
 
-func isInteger(t ptx.Type) bool { return t[0] == 's' || t[0] == 'u' && t[1] != 'e' }
+func isInteger(t ptx.Type) bool {
+	return begins(t, 's') || begins(t, 'u') && !strings.HasPrefix(string(t), "ue")
+}
 
 // converter is what a cvt of one value does.
 type converter struct {
@@ -123,16 +125,16 @@ func (o *opcode) subnormals() subnormals {
 func (c *converter) integerToInteger(x uint64) uint64 {
 	n := c.to.Bits()
 	m, neg := ones(n), false
-	if c.from[0] == 's' {
+	if begins(c.from, 's') {
 		x = uint64(extend(x, c.from.Bits()))
 		neg = int64(x) < 0
 	}
 	switch {
 	case !c.sat:
 		return x & m
-	case c.to[0] == 'u' && neg:
+	case begins(c.to, 'u') && neg:
 		return 0
-	case c.to[0] == 'u':
+	case begins(c.to, 'u'):
 		return min(x, m)
 	case neg:
 		return uint64(max(int64(x), -1<<(n-1))) & m
@@ -190,13 +192,13 @@ func (c *converter) floatToInteger(x float64) uint64 {
 	}
 	x = roundInteger(x, c.mode)
 	lo, hi := 0.0, math.Ldexp(1, n)
-	if to[0] == 's' {
+	if begins(to, 's') {
 		lo, hi = -math.Ldexp(1, n-1), math.Ldexp(1, n-1)
 	}
 	switch {
 	case x < lo:
 		return uint64(int64(lo)) & ones(n)
-	case x >= hi && to[0] == 's':
+	case x >= hi && begins(to, 's'):
 		return ones(n - 1)
 	case x >= hi:
 		return ones(n)
@@ -216,7 +218,7 @@ func (c *converter) integerToFloat() func(x uint64) uint64 {
 		return nil
 	}
 	return func(x uint64) uint64 {
-		neg := from[0] == 's' && extend(x, k) < 0
+		neg := begins(from, 's') && extend(x, k) < 0
 		mag := x & ones(k)
 		if neg {
 			mag = -uint64(extend(x, k))

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -303,8 +304,17 @@ func families() []func(name string) row {
 	}
 }
 
-// step finds the row of an instruction and lets it read it.
-func (d *decoder) step(o *opcode) (step, error) {
+// step finds the row of an instruction and lets it read it. The rows take operands and types by their places, as the
+// grammar of each opcode has them; an instruction that lacks one is malformed, which is said here for all of them.
+func (d *decoder) step(o *opcode) (do step, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(runtime.Error); !ok {
+				panic(r)
+			}
+			do, err = nil, fmt.Errorf("%d operands are not those of %s", len(o.Operands), o.Op)
+		}
+	}()
 	for _, family := range families() {
 		if r := family(o.name); r != nil {
 			return r(d, o)

@@ -35,13 +35,13 @@ func (d *decoder) packedIntegers(o *opcode) (step, error) {
 	}
 	op, sat, sum := o.name[1:len(o.name)-1], o.has("sat"), o.has("add")
 	part := func(x uint64, t ptx.Type) int64 {
-		if t[0] == 's' {
+		if begins(t, 's') {
 			return extend(x&ones(width), width)
 		}
 		return int64(x & ones(width))
 	}
 	lo, hi := int64(0), int64(ones(width))
-	if types[0][0] == 's' {
+	if begins(types[0], 's') {
 		lo, hi = -1<<(width-1), 1<<(width-1)-1
 	}
 	return d.apply3(o, ptx.U32, func(x, y, z uint64) uint64 {
@@ -82,7 +82,7 @@ func (d *decoder) arithmetic(o *opcode) (step, error) {
 	if len(t) == 0 {
 		return nil, fmt.Errorf("the instruction states no type")
 	}
-	if t[0] == 'f' || t[0] == 'b' {
+	if begins(t, 'f') || begins(t, 'b') {
 		return d.float(o)
 	}
 	if o.has("cc") {
@@ -169,11 +169,14 @@ func (d *decoder) operands(o *opcode, t ptx.Type, n int) (src []int, dst int, er
 	return src, dst, err
 }
 
+// begins reports whether the name of a type begins with a letter: s for signed. An instruction may lack its type.
+func begins(t ptx.Type, letter byte) bool { return len(t) > 0 && t[0] == letter }
+
 // integerOp returns an operation on two integers of type t, or nil.
 func integerOp(name string, t ptx.Type) func(x, y uint64) uint64 {
 	n := t.Bits()
 	m := ones(n)
-	signed := t[0] == 's'
+	signed := begins(t, 's')
 	if t == ptx.S16x2 || t == ptx.U16x2 {
 		half := integerOp(name, t[:3])
 		if half == nil || name != "add" && name != "min" && name != "max" {
@@ -307,7 +310,7 @@ func (d *decoder) multiply(o *opcode, t ptx.Type) (step, error) {
 // product returns a part of the product of two integers of type t.
 func product(part string, t ptx.Type) func(x, y uint64) uint64 {
 	n := t.Bits()
-	m, signed := ones(n), t[0] == 's'
+	m, signed := ones(n), begins(t, 's')
 	switch part {
 	case "lo":
 		return func(x, y uint64) uint64 { return x * y & m }
@@ -350,7 +353,7 @@ func (d *decoder) integerSpecial(o *opcode) (step, error) {
 		return nil, fmt.Errorf("the instruction states no type")
 	}
 	t := types[0]
-	n, m, signed := t.Bits(), ones(t.Bits()), t[0] == 's'
+	n, m, signed := t.Bits(), ones(t.Bits()), begins(t, 's')
 	value := func(x uint64, n int, signed bool) int64 {
 		if signed {
 			return extend(x, n)
@@ -387,7 +390,7 @@ func (d *decoder) integerSpecial(o *opcode) (step, error) {
 	if len(types) != 2 {
 		return nil, fmt.Errorf("expected two types")
 	}
-	sx, sy := types[0][0] == 's', types[1][0] == 's'
+	sx, sy := begins(types[0], 's'), types[1][0] == 's'
 	if o.name == "dp4a" {
 		return d.apply3(o, ptx.U32, func(x, y, z uint64) uint64 {
 			for i := 0; i < 32; i += 8 {

@@ -81,7 +81,7 @@ func (d *decoder) load(o *opcode) (step, error) {
 		if slots[i], err = d.dst(r); err != nil {
 			return nil, err
 		}
-		if t[0] == 's' {
+		if begins(t, 's') {
 			signed[i] = d.slots[slots[i]].bits
 		}
 	}
