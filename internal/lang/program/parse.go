@@ -49,7 +49,7 @@ func Incomplete(src string) bool {
 	case *Def, *For:
 		line := src[strings.LastIndexByte(src, '\n')+1:]
 		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
-		return indented || strings.HasSuffix(strings.TrimRight(line, " \t"), ":")
+		return indented || strings.HasSuffix(strings.TrimRight(line, blanks), ":")
 	}
 	return false
 }

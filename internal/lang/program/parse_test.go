@@ -102,7 +102,7 @@ func TestIncomplete(t *testing.T) {
 	for src, want := range map[string]bool{
 		"a = 4:1": false, "a = (4,": true, "def f():": true, "def f():\n  a = 1": true, "def f():\n  a = 1\n": false,
 		"def f():\n  a = 1\nf()": false, "@cute.jit": true, "for i in range(3):\n  f(i)": true, "": false,
-		"a = Layout<Shape<_2>,": true,
+		"a = Layout<Shape<_2>,": true, "a = \v": true, "a = \f\\\n": true,
 	} {
 		if got := Incomplete(src); got != want {
 			t.Errorf("Incomplete(%q) is %t", src, got)
@@ -119,7 +119,7 @@ var again = cmp.Options{
 func FuzzParse(f *testing.F) {
 	for _, src := range []string{
 		"a = (1,2):(3,4)\nprint(f'{a} {{', 'b')\n", "auto a = Layout<Shape<_2>>{}; printf(\"%d\\n\", 3);",
-		"@cute.jit\ndef f(a: Int32):\n    for i in range(a):\n        print(i)\n    return a\nf(3)", "assert a <= b and c, 'x'",
+		"@cute.jit\ndef f(a: Int32):\n    for i in range(a):\n        print(i)\n    return a\nf(3)", "assert a <= b and c, 'x'", "A=\v",
 	} {
 		f.Add(src)
 	}

@@ -37,11 +37,14 @@ func (p *parser) at(i int) byte {
 	return p.src[i]
 }
 
+// blanks are the bytes between the words of a line.
+const blanks = " \t\r\v\f"
+
 // blank moves over spaces and comments, and over newlines and semicolons if lines says so.
 func (p *parser) blank(i int, lines string) int {
 	for i < len(p.src) {
 		switch c := p.src[i]; {
-		case c == ' ', c == '\t', c == '\r', c == '\v', c == '\f', strings.IndexByte(lines, c) >= 0:
+		case strings.IndexByte(blanks, c) >= 0, strings.IndexByte(lines, c) >= 0:
 			i++
 		case c == '\\' && p.at(i+1) == '\n':
 			i += 2
@@ -148,8 +151,8 @@ func (p *parser) scan(i int, s scan) extent {
 			continue
 		case len(open) == 0 && strings.IndexByte(s.stops, c) >= 0, c == ';' && len(open) == 0 && !s.within,
 			c == '\n' && len(open) == 0 && !s.within && !p.continues(x.end):
-			if c == ';' && x.end > start && p.continues(x.end) {
-				p.fail(i, i+1, "expected an expression before ';'")
+			if c != '\n' && x.end > start && p.continues(x.end) {
+				p.fail(i, i+1, "expected an expression before '%c'", c)
 			}
 			x.next, x.by = i+1, c
 			return x
@@ -164,7 +167,7 @@ func (p *parser) scan(i int, s scan) extent {
 			x.assign = i
 		}
 		i++
-		if c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '\\' {
+		if strings.IndexByte(blanks+"\n\\", c) < 0 {
 			x.end = i
 		}
 	}
@@ -224,10 +227,10 @@ func (p *parser) continues(end int) bool {
 	case '=', '+', '-', '*', '/', '%', ',', ':':
 		return true
 	case 'o': // between operands; behind "=" it is a name
-		before := strings.TrimRight(p.src[:end-1], " \t")
+		before := strings.TrimRight(p.src[:end-1], blanks)
 		return p.at(end-2) == ' ' && !strings.HasSuffix(before, "=")
 	}
-	return strings.HasSuffix(p.src[:end], "∘") || strings.HasPrefix(strings.TrimLeft(p.src[end:], " \t"), "\\\n")
+	return strings.HasSuffix(p.src[:end], "∘") || strings.HasPrefix(strings.TrimLeft(p.src[end:], blanks), "\\\n")
 }
 
 // division reports whether the // at i may be that of Python: behind an operand, with one word behind it.
@@ -236,10 +239,10 @@ func (p *parser) division(i int) bool {
 		return false
 	}
 	line := p.src[strings.LastIndexByte(p.src[:i], '\n')+1 : i]
-	before := strings.TrimRight(line, " \t")
+	before := strings.TrimRight(line, blanks)
 	after, _, _ := strings.Cut(p.src[i+2:], "\n")
 	after = strings.TrimRight(strings.TrimSpace(after), ",;):")
-	if before == "" || after == "" || strings.ContainsAny(after, " \t") {
+	if before == "" || after == "" || strings.ContainsAny(after, blanks) {
 		return false
 	}
 	last := before[len(before)-1]
