@@ -1,0 +1,21 @@
+package atom_test
+
+import (
+	"fmt"
+
+	"girih/atom"
+)
+
+func ExampleFindPTX() {
+	m, err := atom.FindPTX("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", atom.Registers)
+	fmt.Println(m.Name, m.A, err)
+	// Which metadata a thread passes: bit after bit, those of the groups of row 0 and then those of row 8.
+	fmt.Println(m.Sparse.E)
+
+	m, err = atom.FindPTX("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16", atom.SharedMemory)
+	fmt.Println(m.Name, m.C, err)
+	// Output:
+	// SM80_SPARSE_16x8x32_F32F16F16F32_TN ((4,8),(4,2,2)):((64,1),(16,8,256)) <nil>
+	// ((2,2,8),(16,2)):((256,0,1),(16,8))
+	// SM90_64x128x16_F32F16F16_SS ((4,8,4),(2,2,16)):((128,1,16),(64,8,512)) <nil>
+}
