@@ -2,6 +2,8 @@ package dot
 
 import (
 	"fmt"
+	"math"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
@@ -170,6 +172,62 @@ func BenchmarkProduct(b *testing.B) {
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows*columns*k), "ns/product")
 			})
+		}
+	}
+}
+
+// A rounding gives the double next to the exact value on its side.
+func TestRounding(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	special := []float64{0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, math.MaxFloat64, -math.MaxFloat64, 0x1p-600, 0x1p600}
+	draw := func() float64 {
+		switch r.IntN(3) {
+		case 0:
+			return special[r.IntN(len(special))]
+		case 1:
+			return r.NormFloat64()
+		}
+		for {
+			if x := math.Float64frombits(r.Uint64()); x-x == 0 {
+				return x
+			}
+		}
+	}
+	for range 20000 {
+		x, y, z := draw(), draw(), draw()
+		if r.IntN(4) == 0 {
+			z = -x * y
+		}
+		if z-z != 0 {
+			continue
+		}
+		exact := new(big.Float).SetPrec(5000).SetFloat64(x)
+		exact.Mul(exact, big.NewFloat(y)).Add(exact, big.NewFloat(z))
+		for _, mode := range []Rounding{Zero, Down, Up} {
+			got := math.Float64frombits(double(math.Float64bits(x), math.Float64bits(y), math.Float64bits(z), mode))
+			side := mode
+			if mode == Zero {
+				side = map[int]Rounding{-1: Up, 0: Zero, 1: Down}[exact.Sign()]
+			}
+			var beyond float64
+			ok := true
+			switch side {
+			case Down:
+				beyond = math.Nextafter(got, math.Inf(1))
+				ok = (math.IsInf(got, -1) || exact.Cmp(big.NewFloat(got)) >= 0) && (math.IsInf(beyond, 1) || exact.Cmp(big.NewFloat(beyond)) < 0)
+			case Up:
+				beyond = math.Nextafter(got, math.Inf(-1))
+				ok = (math.IsInf(got, 1) || exact.Cmp(big.NewFloat(got)) <= 0) && (math.IsInf(beyond, -1) || exact.Cmp(big.NewFloat(beyond)) > 0)
+			case Zero:
+				ok = got == 0
+			}
+			if !ok {
+				t.Fatalf("%v·%v + %v, %v: %v", x, y, z, mode, got)
+			}
+			if exact.Sign() == 0 && x*y != 0 && math.Signbit(got) != (mode == Down) {
+				t.Fatalf("%v·%v + %v, %v: the sign of %v", x, y, z, mode, got)
+			}
 		}
 	}
 }

@@ -300,7 +300,7 @@ type row = func(d *decoder, o *opcode) (step, error)
 // families are the tables of opcodes.
 func families() []func(name string) row {
 	return []func(string) row{
-		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow,
+		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow, matrixRow,
 	}
 }
 

@@ -75,6 +75,7 @@ type grid struct {
 	output  []byte
 	steps   int64
 	limit   int64
+	workers []*worker // of matrices, by plan
 }
 
 // turn is after how many instructions a block that has not ended lets others run: blocks may wait for each other, as
