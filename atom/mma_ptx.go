@@ -1,6 +1,7 @@
 package atom
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,48 @@ func FindPTX(opcode string, from Space) (MMA, error) {
 		return MMA{}, fail(girih.CodeType, opAtom, "sm70 to sm90 have no instruction %.100s", opcode)
 	}
 	return *m, nil
+}
+
+// BareMMAs returns the operations of sm70 to sm90 that CuTe has no struct for and [MMAs] therefore not, in a fixed order:
+// m16n8k16 on types of 8 bits, mma.sp, and wgmma on single bits, those with A in shared memory first. [FindPTX] finds
+// them.
+func BareMMAs() iter.Seq[MMA] {
+	return func(yield func(MMA) bool) {
+		for _, p := range barePTXNames() {
+			if m := p.warp(); m != nil && !yield(*m) {
+				return
+			}
+		}
+		bits := ptxName{wgmma: true, types: []dtype.Type{dtype.S32, dtype.B1, dtype.B1}, variant: "and.popc"}
+		for _, from := range []Space{SharedMemory, Registers} {
+			for n := int64(8); n <= 256; n += 8 {
+				bits.shape = [3]int64{64, n, 256}
+				if m := bits.warpgroup(from); m != nil && !yield(*m) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// barePTXNames are the opcodes of barePTX and sparsePTX.
+func barePTXNames() []ptxName {
+	var all []ptxName
+	for i, rows := range [2][]warpRow{barePTX(), sparsePTX()} {
+		for _, r := range rows {
+			for _, s := range r.shapes {
+				for _, t := range r.types {
+					for _, v := range r.variants {
+						all = append(all, ptxName{
+							sparse: i == 1, shape: s, layouts: "row.col", types: []dtype.Type{t.acc, t.a, t.b, t.acc},
+							variant: strings.TrimPrefix(v.ptx, "."),
+						})
+					}
+				}
+			}
+		}
+	}
+	return all
 }
 
 // A ptxName is an opcode in parts.

@@ -34,47 +34,32 @@ func TestFindPTX(t *testing.T) {
 	}
 }
 
-// pairsOf returns the operations of rows of the table.
-func pairsOf(rows []warpRow, name string) []string {
-	var all []string
-	for _, r := range rows {
-		for _, s := range r.shapes {
-			for _, x := range r.types {
-				for _, v := range r.variants {
-					types := x.acc.PTX() + x.a.PTX() + x.b.PTX() + x.acc.PTX() + v.ptx
-					all = append(all, name+".sync.aligned"+instructionShape(s)+".row.col"+types)
-				}
-			}
-		}
-	}
-	return all
-}
-
 // Those that CuTe lacks hold each element once, in registers of 32 bits; their metadata has four bits for each group of
 // elements in the registers of the threads that a selector names.
 func TestBarePTX(t *testing.T) {
 	t.Parallel()
-	all := pairsOf(barePTX(), "mma")
-	all = append(all, pairsOf(sparsePTX(), "mma.sp")...)
-	all = append(all, pairsOf(sparsePTX(), "mma.sp::ordered_metadata")...)
-	all = append(all, "wgmma.mma_async.sync.aligned.m64n24k256.s32.b1.b1.and.popc")
-	for _, opcode := range all {
-		m, err := FindPTX(opcode, Registers)
-		if err != nil {
-			t.Fatal(err)
+	names := map[string]bool{}
+	for m := range BareMMAs() {
+		opcode, _, _ := strings.Cut(m.Text, " ")
+		for _, other := range []string{"mma.sp", "mma.sp::ordered_metadata"} {
+			other = strings.Replace(opcode, "mma.sp", other, 1)
+			if got, err := FindPTX(other, m.AFrom); err != nil || got.Name != m.Name || !strings.HasPrefix(got.Text, other+" {") {
+				t.Fatalf("%s: %v %v", other, got, err)
+			}
 		}
-		if !strings.HasPrefix(m.Text, opcode+" {") {
-			t.Errorf("%s: %s", opcode, m.Text)
+		if _, err := FindMMA(m.Name); err == nil || names[m.Name] {
+			t.Errorf("%s is there twice", m.Name)
 		}
+		names[m.Name] = true
 		for _, o := range []Operand{OperandA, OperandB, OperandC} {
-			if o == OperandB && m.BFrom == SharedMemory {
+			if o == OperandB && m.BFrom == SharedMemory || o == OperandA && m.AFrom == SharedMemory {
 				continue
 			}
 			if c, err := m.Coverage(o); err != nil || !c.Bijective() {
 				t.Errorf("%s: %v: %+v %v", opcode, o, c, err)
 			}
 		}
-		if n := int(m.Values(OperandA)) * m.Types.A.Bits(); n != m.Registers.A.Count*32 {
+		if n := int(m.Values(OperandA)) * m.Types.A.Bits(); m.AFrom == Registers && n != m.Registers.A.Count*32 {
 			t.Errorf("%s: A has %d bits in %d registers", opcode, n, m.Registers.A.Count)
 		}
 		if m.Sparse == nil {
@@ -87,6 +72,9 @@ func TestBarePTX(t *testing.T) {
 		if err != nil || c.Held != c.Elements || c.Least != c.Most || c.Outside > 0 {
 			t.Errorf("%s: metadata %+v %v", opcode, c, err)
 		}
+	}
+	if len(names) != 8+6+2+16+16+4+2*18 {
+		t.Errorf("%d operations", len(names))
 	}
 }
 
