@@ -18,6 +18,7 @@ type block struct {
 	warps  []*warp
 	bars   [barriers]barrier
 	done   bool
+	groups []groupLog
 }
 
 // barrier is one of the barriers of a block, in the phase that has not completed.
@@ -62,7 +63,7 @@ func (g *grid) start(b *block, at Dim) *block {
 			b.warps = append(b.warps, &warp{block: b, id: i})
 		}
 	}
-	b.at, b.done = at, false
+	b.at, b.done, b.groups = at, false, nil
 	clear(b.shared.def)
 	b.bars = [barriers]barrier{}
 	for i := range b.bars {
@@ -71,6 +72,8 @@ func (g *grid) start(b *block, at Dim) *block {
 	for i, w := range b.warps {
 		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
 		w.live, w.turn, w.steps, w.spun, w.hint = w.lanes, 0, 0, 0, nil
+		w.committed, w.landed = 0, 0
+		w.fencedSinceMMA, w.fencedSinceWait, w.everFenced = false, false, false
 		if len(w.paths) > 0 {
 			w.paths = w.paths[:0]
 		}

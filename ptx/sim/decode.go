@@ -46,14 +46,18 @@ type scope struct {
 // decoder reads one function.
 type decoder struct {
 	*function
-	program *Program
-	scope   *scope
-	loc     *ptx.Loc
-	index   map[uint64]int   // constants that have a slot
-	named   map[ptx.Name]int // special registers that have one
-	before  []step           // of the instruction that is read: what fetches its special registers
-	flows   map[int]flow     // where branches lead to
-	self    int              // index of the instruction that is read
+	program  *Program
+	scope    *scope
+	loc      *ptx.Loc
+	index    map[uint64]int   // constants that have a slot
+	named    map[ptx.Name]int // special registers that have one
+	before   []step           // of the instruction that is read: what fetches its special registers
+	flows    map[int]flow     // where branches lead to
+	self     int              // index of the instruction that is read
+	watching bool             // the function has a wgmma
+	used     map[int]use      // what each instruction names, if watching
+	own      map[int][]int    // the registers of each wgmma
+	later    []func()         // what is to be done when all instructions are read
 }
 
 // read decodes f. The error is of type *[Error].
@@ -77,8 +81,15 @@ func (f *function) read() error {
 			d.scope.names[p.decl.Name] = &symbol{kind: symVar, v: p.decl, slot: -1, offset: int64(p.offset)}
 		}
 	}
+	d.watching, d.used, d.own = usesWgmma(f.decl.Body), map[int]use{}, map[int][]int{}
 	if err := d.block(f.decl.Body); err != nil {
 		return err
+	}
+	if d.watching {
+		f.watch(d.used, d.own)
+		for _, do := range d.later {
+			do()
+		}
 	}
 	last := instr{guard: -1, join: -1, do: returnStep}
 	if f.decl.Entry {
@@ -144,6 +155,9 @@ func (d *decoder) block(b *ptx.Block) error {
 		case *ptx.Var:
 			_, err = d.declare(s)
 		case *ptx.Instr:
+			if d.watching {
+				d.used[len(d.code)] = d.uses(s)
+			}
 			d.code = append(d.code, d.instr(s))
 		}
 		if err != nil {
@@ -300,7 +314,7 @@ type row = func(d *decoder, o *opcode) (step, error)
 // families are the tables of opcodes.
 func families() []func(name string) row {
 	return []func(string) row{
-		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow, matrixRow,
+		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow, matrixRow, wgmmaRow,
 	}
 }
 

@@ -45,8 +45,8 @@ type worker struct {
 	*dot.Product
 	a, b, c, held, there []uint64
 	registers            []*vector
-	lost                 []bool
-	masks                []uint32
+	sharedA              [warpgroup]*sharedMatrix // of wgmma, the rows of each warp
+	sharedB              *sharedMatrix
 }
 
 // worker returns the one of a plan.
@@ -61,9 +61,33 @@ func (g *grid) worker(p *plan) *worker {
 		if p.e != nil {
 			x.held, x.there = make([]uint64, p.rows*p.k/p.e.of*p.e.kept), make([]uint64, p.rows)
 		}
+		x.share(p)
 		g.workers[p.id] = x
 	}
 	return g.workers[p.id]
+}
+
+// share makes the operands in shared memory.
+func (x *worker) share(p *plan) {
+	of := func(first, rows, k int, t dtype.Type) *sharedMatrix {
+		bits := max(t.Bits(), 8)
+		if t == dtype.B1 {
+			bits = 32
+		}
+		return &sharedMatrix{bits: t.Bits(), codeBits: bits, per: 128 / bits, first: first, rows: rows, k: k}
+	}
+	if p.m.BFrom == atom.SharedMemory {
+		x.sharedB = of(0, p.columns, p.k, p.m.Types.B.Type)
+	}
+	for i := range x.sharedA {
+		if p.m.AFrom == atom.SharedMemory {
+			k := p.k
+			if p.e != nil {
+				k = k / p.e.of * p.e.kept
+			}
+			x.sharedA[i] = of(16*i, 16, k, p.m.Types.A.Type)
+		}
+	}
 }
 
 // plan returns the plan of an opcode, from which modifiers that the atom does not know were taken.
@@ -290,7 +314,7 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 	}
 	complete := f.complete(u.a, u.b, u.c)
 	if !complete {
-		u.taint(w, x)
+		u.taint(w)
 	}
 	var out [4][]uint64
 	for i := range p.instances {
@@ -341,7 +365,7 @@ func (x *worker) multiply(p *plan, c []uint64) {
 
 // taint says of D which lanes have a value where some of the operands have none: the elements of a row or a column of
 // D that is computed of one that has none.
-func (u *mmaUse) taint(w *warp, x *worker) {
+func (u *mmaUse) taint(w *warp) {
 	f, p := w.f, u.plan
 	has := func(slots []int) []uint32 {
 		masks := make([]uint32, len(slots))
@@ -365,7 +389,9 @@ func (u *mmaUse) taint(w *warp, x *worker) {
 	for i := range p.instances {
 		in := &p.instances[i]
 		lost := make([]bool, p.rows*p.columns)
-		copy(lost, in.c.lost(has(u.c)))
+		if u.c != nil {
+			copy(lost, in.c.lost(has(u.c)))
+		}
 		mark := func(codes []bool, row func(j int) (i, step, n int)) {
 			for at, bad := range codes {
 				if !bad {
@@ -378,8 +404,12 @@ func (u *mmaUse) taint(w *warp, x *worker) {
 				}
 			}
 		}
-		mark(in.a.lost(has(u.a)), func(at int) (int, int, int) { return at / p.columns * p.columns, 1, p.columns })
-		mark(in.b.lost(has(u.b)), func(at int) (int, int, int) { return at / p.rows, p.columns, p.rows })
+		if u.a != nil {
+			mark(in.a.lost(has(u.a)), func(at int) (int, int, int) { return at / p.columns * p.columns, 1, p.columns })
+		}
+		if u.b != nil {
+			mark(in.b.lost(has(u.b)), func(at int) (int, int, int) { return at / p.rows, p.columns, p.rows })
+		}
 		in.d.held(lost, masks)
 		for r := range total {
 			total[r] |= masks[r]

@@ -75,7 +75,8 @@ type function struct {
 	local    int64      // bytes of local memory
 	params   []binding
 	returns  []binding
-	unknown  []error // what is wrong with the instructions that cannot be run
+	unknown  []error     // what is wrong with the instructions that cannot be run
+	watched  map[int]int // numbers of the slots that a wgmma may have
 }
 
 // slot is a register, or a constant.

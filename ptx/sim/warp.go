@@ -44,20 +44,21 @@ type instr struct {
 
 // frame has the registers of a function that runs. The paths of a warp that came from one call share one.
 type frame struct {
-	fn     *function
-	regs   []vector
-	counts []tally
-	def    []uint32       // lanes of each register that have a value
-	why    map[int]origin // of registers without one
-	pred   []uint32
-	pdef   []uint32
-	carry  uint32 // the condition code, a bit a lane
-	lanes  uint32 // that came in
-	local  uint64 // where its variables begin in the local memory of each thread
-	up     *frame
-	back   int // where up goes on
-	site   *callSite
-	depth  int
+	fn      *function
+	regs    []vector
+	counts  []tally
+	def     []uint32       // lanes of each register that have a value
+	why     map[int]origin // of registers without one
+	pred    []uint32
+	pdef    []uint32
+	carry   uint32   // the condition code, a bit a lane
+	flights []flight // of the registers that a wgmma may have
+	lanes   uint32   // that came in
+	local   uint64   // where its variables begin in the local memory of each thread
+	up      *frame
+	back    int // where up goes on
+	site    *callSite
+	depth   int
 }
 
 // join is a place where paths that parted wait for each other. Lanes that exit are taken out of expect.
@@ -112,6 +113,10 @@ type warp struct {
 	peers []*path  // scratch of meet
 	spare []*frame
 	base  *frame // of the kernel
+
+	committed, landed int // groups of wgmma that were committed, and that are done
+	// Whether a wgmma.fence came since the last wgmma, since the last wait_group, and at all.
+	fencedSinceMMA, fencedSinceWait, everFenced bool
 }
 
 // patience is after how many instructions of one path the others stop waiting for it at their join: a lock that one
@@ -200,6 +205,10 @@ func (w *warp) newFrame(fn *function, base uint64, mask uint32) *frame {
 	clear(f.def)
 	clear(f.why)
 	clear(f.pdef)
+	if f.flights == nil {
+		f.flights = make([]flight, len(fn.watched))
+	}
+	clear(f.flights)
 	f.pred[truePred], f.pdef[truePred] = all, all
 	for _, c := range fn.consts {
 		f.def[c.slot] = all

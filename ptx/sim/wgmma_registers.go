@@ -1,0 +1,198 @@
+package sim
+
+import (
+	"strings"
+
+	"girih/ptx"
+)
+
+// This file watches the registers of wgmma: those that one in flight reads or writes nobody may touch before the
+// wait_group that covers it, and what was written to them has to be fenced (PTX ISA 9.7.15.7.1). What may be looked at
+// is decided when a function is read: instructions that name none of its registers cost nothing.
+
+// A use is the registers that an instruction names.
+type use struct {
+	reads, writes []int // slots
+	move          bool  // it only copies one to the other
+}
+
+// usesWgmma reports whether a function has a wgmma.
+func usesWgmma(b *ptx.Block) bool {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *ptx.Block:
+			if usesWgmma(s) {
+				return true
+			}
+		case *ptx.Instr:
+			if strings.HasPrefix(string(s.Op), "wgmma.mma_async") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// uses returns the registers that an instruction names: written are those of its first operand, unless that is an
+// address.
+func (d *decoder) uses(in *ptx.Instr) use {
+	var u use
+	for i, o := range in.Operands {
+		into := &u.reads
+		if _, address := o.(ptx.Addr); i == 0 && !address {
+			into = &u.writes
+		}
+		*into = d.registersIn(*into, o)
+	}
+	u.move = in.Op.Name() == "mov" && len(u.reads) == 1 && len(u.writes) == 1
+	return u
+}
+
+// registersIn appends the registers that an operand names.
+func (d *decoder) registersIn(slots []int, o ptx.Operand) []int {
+	switch o := o.(type) {
+	case ptx.Vec:
+		for _, x := range o {
+			slots = d.registersIn(slots, x)
+		}
+	case ptx.Args:
+		for _, x := range o {
+			slots = d.registersIn(slots, x)
+		}
+	case ptx.Pair:
+		return d.registersIn(d.registersIn(slots, o.First), o.Second)
+	case ptx.Addr:
+		slots = d.registersIn(slots, o.Base)
+		for _, x := range o.Args {
+			slots = d.registersIn(slots, x)
+		}
+	case ptx.Name:
+		name := o
+		s := d.lookup(name)
+		if s == nil && name.Part() != "" {
+			name = name.Base()
+			s = d.lookup(name)
+		}
+		if s != nil && s.kind == symReg {
+			slots = append(slots, d.slotOf(s, name))
+		}
+	}
+	return slots
+}
+
+// watch gives the registers of wgmma, and those that they are copied to and from, numbers, and lets the instructions
+// that name them look at their state.
+func (f *function) watch(uses map[int]use, own map[int][]int) {
+	f.watched = map[int]int{}
+	add := func(slot int) {
+		if _, ok := f.watched[slot]; !ok {
+			f.watched[slot] = len(f.watched)
+		}
+	}
+	for _, slots := range own {
+		for _, s := range slots {
+			add(s)
+		}
+	}
+	for grown := true; grown; {
+		n := len(f.watched)
+		for _, u := range uses {
+			if !u.move {
+				continue
+			}
+			for _, x := range [2][2]int{{u.reads[0], u.writes[0]}, {u.writes[0], u.reads[0]}} {
+				if _, ok := f.watched[x[0]]; ok {
+					add(x[1])
+				}
+			}
+		}
+		grown = len(f.watched) > n
+	}
+	for pc, u := range uses {
+		if _, ok := own[pc]; ok {
+			continue
+		}
+		reads, writes := f.watchedOf(u.reads), f.watchedOf(u.writes)
+		if len(reads)+len(writes) > 0 {
+			f.code[pc].do = guarded{u.move, reads, writes, f.code[pc].do}.run
+		}
+	}
+}
+
+// watchedOf returns the numbers of slots that have one.
+func (f *function) watchedOf(slots []int) []int {
+	var list []int
+	for _, s := range slots {
+		if n, ok := f.watched[s]; ok {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// A flight is the state of a register that a wgmma may have.
+type flight struct {
+	group   int        // of the wgmma that has it, 0 for none; those up to warp.landed are done
+	input   bool       // it only reads it
+	written bool       // since the last wgmma.fence
+	by      *ptx.Instr // that wgmma
+}
+
+// guarded is an instruction that names watched registers.
+type guarded struct {
+	move          bool
+	reads, writes []int
+	do            step
+}
+
+func (g guarded) run(w *warp, mask uint32) status {
+	f := w.f
+	if g.move && len(g.reads) == 1 && len(g.writes) == 1 {
+		// A copy moves what is known of a register along: compilers rename accumulators so.
+		from, to := &f.flights[g.reads[0]], &f.flights[g.writes[0]]
+		if from.group > w.landed && !from.input && to.group <= w.landed {
+			*to = *from
+			return g.do(w, mask)
+		}
+	}
+	for _, n := range g.reads {
+		if x := &f.flights[n]; x.group > w.landed && !x.input {
+			return w.inFlight(x, mask, "reads")
+		}
+	}
+	for _, n := range g.writes {
+		if x := &f.flights[n]; x.group > w.landed {
+			return w.inFlight(x, mask, "writes")
+		}
+	}
+	for _, n := range g.writes {
+		x := &f.flights[n]
+		x.written = true
+		if g.move && len(g.reads) == 1 {
+			x.written = f.flights[g.reads[0]].written
+		}
+	}
+	return g.do(w, mask)
+}
+
+// inFlight fails because a register is touched that a wgmma still has.
+func (w *warp) inFlight(x *flight, mask uint32, verb string) status {
+	what := "accumulator"
+	if x.input {
+		what = "matrix A"
+	}
+	missing := "wgmma.wait_group"
+	if x.group > w.committed {
+		missing = "wgmma.commit_group and wgmma.wait_group"
+	}
+	return w.fail(KindWgmma, mask, "%s a register that the wgmma at line %d, which is under way, has as %s: a %s is missing before it",
+		verb, x.by.Pos.Line, what, missing)
+}
+
+// fenced notes a wgmma.fence.
+func (w *warp) fence() {
+	for i := range w.f.flights {
+		w.f.flights[i].written = false
+	}
+	w.fencedSinceMMA, w.fencedSinceWait, w.everFenced = true, true, true
+}
