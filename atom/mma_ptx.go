@@ -220,7 +220,7 @@ func (p ptxName) sparseWarp(m MMA, arch string, v variant) MMA {
 	case 4:
 		m.Sparse.Kept, m.Sparse.Of = 4, 8
 	}
-	m.Sparse.E = warpMetadata(rows, k, 4*k/m.Sparse.Of)
+	m.Sparse.E = m.warpMetadata()
 	m.Registers, m.spelledA = registersFor(m), ""
 	opcode := "mma.sp"
 	if p.ordered {
@@ -234,23 +234,29 @@ func (p ptxName) sparseWarp(m MMA, arch string, v variant) MMA {
 	return m
 }
 
-// warpMetadata returns the layout of the metadata of mma.sp, of which a row of A has so many bits. The selector says
-// which of the threads that have the same counts: one of four for rows of 16 bits, with two rows in a register, one of
-// two pairs for rows of 32 bits, and for rows of 64 bits each thread of four counts (PTX ISA, Sparse matrix storage).
-func warpMetadata(rows, k, bits int64) girih.Layout {
-	half := mode{2, rows * k / 2}
-	switch bits {
-	case 16:
-		ts, td := tuple(mode{4, 0}, mode{8, 1})
-		vs, vd := tuple(mode{k, rows}, mode{2, 8})
-		return tv(ts, td, vs, vd)
-	case 32:
-		ts, td := tuple(half, mode{2, 0}, mode{8, 1})
-		vs, vd := tuple(mode{k / 2, rows}, mode{2, 8})
-		return tv(ts, td, vs, vd)
+// warpMetadata returns the layout of the metadata of mma.sp, of which a row of A has 16, 32 or 64 bits. The selector
+// says which of the threads that have the same counts: one of four has two rows of 16 bits; of two pairs, each thread
+// has half of two rows of 32 bits, or a row if the elements have 8 bits or less; and rows of 64 bits take all threads
+// (PTX ISA, Sparse matrix storage; the figures of the pairs differ by type, and a card agrees).
+func (m *MMA) warpMetadata() girih.Layout {
+	rows, k := m.Shape[0], m.Shape[2]
+	half := mode{2, rows * k / 2} // of a row
+	var ts, td girih.Tuple
+	vs, vd := girih.Ints(k/2, 2), girih.Ints(rows, 8)
+	switch bits := 4 * k / m.Sparse.Of; {
+	case bits == 16:
+		ts, td = tuple(mode{4, 0}, mode{8, 1})
+		vs, vd = girih.Ints(k, 2), girih.Ints(rows, 8)
+	case bits == 32 && m.Types.A.Type.Bits() > 8:
+		ts, td = tuple(half, mode{2, 0}, mode{8, 1})
+	case bits == 32:
+		ts, td = tuple(mode{2, 8}, mode{2, 0}, mode{8, 1})
+		vs, vd = girih.Ints(k), girih.Ints(rows)
+	default:
+		ts, td = tuple(mode{2, 8}, half, mode{8, 1})
+		vs, vd = girih.Ints(k/2), girih.Ints(rows)
 	}
-	ts, td := tuple(mode{2, 8}, half, mode{8, 1})
-	return tv(ts, td, girih.Ints(k/2), girih.Ints(rows))
+	return tv(ts, td, vs, vd)
 }
 
 // warpgroup returns the operation of a warpgroup, or nil.
