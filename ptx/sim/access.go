@@ -121,7 +121,7 @@ func (w *warp) segmentOf(space ptx.Space, lane int, address uint64) (*segment, u
 		if space != ptx.Global && space != ptx.Const {
 			switch address &^ (windowSize - 1) {
 			case sharedWindow:
-				return &w.block.shared, address - sharedWindow
+				return w.block.peer(address - sharedWindow), address - sharedWindow
 			case localWindow:
 				return &w.local[lane], address - localWindow
 			case paramWindow:
@@ -134,8 +134,10 @@ func (w *warp) segmentOf(space ptx.Space, lane int, address uint64) (*segment, u
 			return s, address
 		}
 		return nil, 0
-	case ptx.Shared, "shared::cta", "shared::cluster":
+	case ptx.Shared, "shared::cta":
 		return &w.block.shared, address & (windowSize - 1)
+	case "shared::cluster":
+		return w.block.peer(address & (windowSize - 1)), address & (windowSize - 1)
 	case ptx.Local:
 		return &w.local[lane], address & (windowSize - 1)
 	}
@@ -154,9 +156,10 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 	n := a.unit * a.count
 	var near string
 	switch a.space {
-	case ptx.Shared, "shared::cta", "shared::cluster":
-		s := &w.block.shared
-		near = fmt.Sprintf("the shared memory of the block is from 0x%x to 0x%x", s.base, s.base+uint64(len(s.data)))
+	case ptx.Shared, "shared::cta":
+		near = w.block.nearShared(address & (windowSize - 1))
+	case "shared::cluster":
+		near = w.block.nearPeer(address & (windowSize - 1))
 	case ptx.Local:
 		s := &w.local[lane]
 		near = fmt.Sprintf("the local memory of the thread is from 0x%x to 0x%x", s.base, s.base+uint64(len(s.data)))
@@ -165,9 +168,7 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 	default:
 		switch address &^ (windowSize - 1) {
 		case sharedWindow:
-			s := &w.block.shared
-			near = fmt.Sprintf("that is in the window of shared memory, where the block has 0x%x to 0x%x",
-				s.base, s.base+uint64(len(s.data)))
+			near = "that is in the window of shared memory: " + w.block.nearPeer(address-sharedWindow)
 		case localWindow:
 			near = "that is in the window of local memory"
 		case paramWindow:
@@ -176,7 +177,11 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 			near = w.block.grid.memory.nearest(address)
 		}
 	}
-	w.fail(KindBounds, 1<<lane, "%d bytes %s at address 0x%x: %s", n, a.verb(), address, near)
+	kind := KindBounds
+	if w.block.reachesExited(a.space, address) {
+		kind = KindExited
+	}
+	w.fail(kind, 1<<lane, "%d bytes %s at address 0x%x: %s", n, a.verb(), address, near)
 	w.fault.Address = address
 }
 

@@ -109,7 +109,7 @@ func (u *atomicUse) step(w *warp, mask uint32) status {
 				c = f.regs[u.c][lane]
 			}
 			v := u.op(old, b, c)
-			if u.flush && seg != &w.block.shared {
+			if u.flush && !seg.scratch {
 				v = formatF32.flush(u.op(formatF32.flush(old), formatF32.flush(b), 0))
 			}
 			seg.write(at, u.unit, v)

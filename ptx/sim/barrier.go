@@ -12,12 +12,14 @@ const barriers = 16
 
 // block is the threads of a block, their shared memory and barriers.
 type block struct {
-	grid   *grid
-	at     Dim
-	shared segment
-	warps  []*warp
-	bars   [barriers]barrier
-	done   bool
+	grid    *grid
+	cluster *cluster
+	at      Dim
+	live    int // threads that have not exited
+	shared  segment
+	warps   []*warp
+	bars    [barriers]barrier
+	done    bool
 }
 
 // barrier is one of the barriers of a block, in the phase that has not completed.
@@ -40,6 +42,14 @@ type waiter struct {
 	result func(f *frame, mask uint32, b *barrier)
 }
 
+// barrierAt returns the barrier that a path waits at.
+func (b *block) barrierAt(id int) fmt.Stringer {
+	if id == clusterWait {
+		return b.cluster
+	}
+	return &b.bars[id]
+}
+
 // String says what a barrier waits for.
 func (b *barrier) String() string {
 	if b.first == nil {
@@ -51,18 +61,22 @@ func (b *barrier) String() string {
 	return fmt.Sprintf("barrier %d, where %d of %d threads are", b.id, b.arrived, b.count)
 }
 
-// start makes a block ready to run, of the parts of one that ended if b is not nil.
-func (g *grid) start(b *block, at Dim) *block {
-	if b == nil {
-		b = &block{grid: g}
-		n := int64(g.kernel.dynamic) - sharedStart + int64(g.dynamic)
-		b.shared = newSegment(sharedStart, n)
-		b.shared.name, b.shared.scratch = "shared memory", true
-		for i := range (g.block.count() + lanes - 1) / lanes {
-			b.warps = append(b.warps, &warp{block: b, id: i})
-		}
+// newBlock returns the block of a rank in c.
+func (g *grid) newBlock(c *cluster, rank int) *block {
+	b := &block{grid: g, cluster: c}
+	n := int64(g.kernel.dynamic) - sharedStart + int64(g.dynamic)
+	b.shared = newSegment(uint64(rank)<<rankShift+sharedStart, n)
+	b.shared.name, b.shared.scratch = "shared memory", true
+	for i := range (g.block.count() + lanes - 1) / lanes {
+		b.warps = append(b.warps, &warp{block: b, id: i})
 	}
-	b.at, b.done = at, false
+	return b
+}
+
+// start makes a block ready to run, also one that ended.
+func (b *block) start(at Dim) {
+	g := b.grid
+	b.at, b.done, b.live = at, false, g.block.count()
 	clear(b.shared.def)
 	b.bars = [barriers]barrier{}
 	for i := range b.bars {
@@ -71,6 +85,7 @@ func (g *grid) start(b *block, at Dim) *block {
 	for i, w := range b.warps {
 		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
 		w.live, w.turn, w.steps, w.spun, w.hint = w.lanes, 0, 0, 0, nil
+		w.arrived, w.passed = 0, 0
 		if len(w.paths) > 0 {
 			w.paths = w.paths[:0]
 		}
@@ -78,7 +93,6 @@ func (g *grid) start(b *block, at Dim) *block {
 		w.base = f
 		w.paths = append(w.paths, &path{mask: w.lanes, frame: f})
 	}
-	return b
 }
 
 // round lets each warp run once and returns how many instructions they executed.
@@ -100,10 +114,6 @@ func (b *block) round() (int64, *Finding) {
 		for _, w := range b.warps {
 			w.spare = append(w.spare, w.base)
 		}
-		return 0, nil
-	}
-	if n == 0 && !b.woken() {
-		return 0, b.stuck()
 	}
 	return n, nil
 }
@@ -127,24 +137,14 @@ func (b *block) stuck() *Finding {
 			if p.state == meeting {
 				f := w.finding(p, KindDivergent, bits.TrailingZeros32(p.at))
 				f.Message = fmt.Sprintf("lanes 0x%08x wait for lanes 0x%08x, which never come:%s",
-					p.at, p.want&^p.at&w.live, where([]*block{b}))
+					p.at, p.want&^p.at&w.live, where([]*cluster{b.cluster}))
 				return f
 			}
 		}
 	}
-	f := b.anywhere(KindDeadlock)
-	f.Message = "no thread of the block can go on:" + where([]*block{b})
+	f := b.cluster.anywhere(KindDeadlock)
+	f.Message = fmt.Sprintf("no thread of the %s can go on:%s", b.cluster.noun(), where([]*cluster{b.cluster}))
 	return f
-}
-
-// anywhere returns a finding about the first path of a block that has one.
-func (b *block) anywhere(kind Kind) *Finding {
-	for _, w := range b.warps {
-		for _, p := range w.paths {
-			return w.finding(p, kind, bits.TrailingZeros32(p.mask))
-		}
-	}
-	return &Finding{Kind: kind, Block: b.at}
 }
 
 // exited looks whether a barrier of the whole block is complete now that threads have gone.
@@ -220,7 +220,7 @@ func (d *decoder) bar(o *opcode) (step, error) {
 		return d.syncStep(m, func(*warp, uint32) status { return advance }), nil
 	}
 	if o.name == "barrier" && o.Op.Has("cluster") {
-		return nil, fmt.Errorf("barriers of clusters are not known yet")
+		return d.clusterBarrier(o)
 	}
 	o.skip("cta")
 	u := barrierUse{count: -1, pred: -1, wait: true, aligned: o.has("aligned") || o.name == "bar"}

@@ -50,6 +50,7 @@ type decoder struct {
 	scope   *scope
 	loc     *ptx.Loc
 	index   map[uint64]int   // constants that have a slot
+	shared  map[uint64]int   // addresses of shared memory that have one
 	named   map[ptx.Name]int // special registers that have one
 	before  []step           // of the instruction that is read: what fetches its special registers
 	flows   map[int]flow     // where branches lead to
@@ -59,7 +60,8 @@ type decoder struct {
 // read decodes f. The error is of type *[Error].
 func (f *function) read() error {
 	d := &decoder{
-		function: f, program: f.kernel.program, index: map[uint64]int{}, named: map[ptx.Name]int{}, flows: map[int]flow{},
+		function: f, program: f.kernel.program, index: map[uint64]int{}, shared: map[uint64]int{}, named: map[ptx.Name]int{},
+		flows: map[int]flow{},
 	}
 	d.open()
 	d.preds = []ptx.Name{"true"}
@@ -301,6 +303,7 @@ type row = func(d *decoder, o *opcode) (step, error)
 func families() []func(name string) row {
 	return []func(string) row{
 		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow,
+		clusterRow,
 	}
 }
 
@@ -424,7 +427,7 @@ func (d *decoder) constant(v uint64) int {
 		return s
 	}
 	s := d.newSlot(ptx.Name(fmt.Sprintf("constant 0x%x", v)), 64)
-	d.consts = append(d.consts, &constant{s, v})
+	d.consts = append(d.consts, &constant{slot: s, value: v})
 	d.index[v] = s
 	return s
 }
@@ -511,17 +514,31 @@ func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 		if s.v.Space == ptx.Param {
 			window = localWindow // registers cannot tell them from the parameters of the kernel otherwise
 		}
-		d.locals = append(d.locals, constant{n, window + uint64(s.offset+offset)})
+		d.locals = append(d.locals, constant{slot: n, value: window + uint64(s.offset+offset)})
 		return n, nil
 	case s.v.Space == ptx.Shared && s.offset < 0:
-		c := &constant{d.newSlot(name, 64), window + uint64(offset)}
+		c := &constant{d.newSlot(name, 64), window + uint64(offset), true}
 		d.consts = append(d.consts, c)
 		d.kernel.externs = append(d.kernel.externs, c)
 		return c.slot, nil
 	case s.offset == 0 && (s.v.Space == ptx.Global || s.v.Space == ptx.Const):
 		return 0, fmt.Errorf("the variable %s is declared without a definition", name)
 	}
+	if s.v.Space == ptx.Shared {
+		return d.sharedConstant(window + uint64(s.offset+offset)), nil
+	}
 	return d.constant(window + uint64(s.offset+offset)), nil
+}
+
+// sharedConstant returns the slot that holds an address of shared memory, which is v in the block of rank 0.
+func (d *decoder) sharedConstant(v uint64) int {
+	if s, ok := d.shared[v]; ok {
+		return s
+	}
+	s := d.newSlot(ptx.Name(fmt.Sprintf("shared 0x%x", v)), 64)
+	d.consts = append(d.consts, &constant{s, v, true})
+	d.shared[v] = s
+	return s
 }
 
 // dst returns the slot of a destination; that of the sink is one that nobody reads.
@@ -547,6 +564,9 @@ func (d *decoder) pred(name ptx.Name) (int, error) {
 	if name == ptx.Sink {
 		d.preds = append(d.preds, "_")
 		return len(d.preds) - 1, nil
+	}
+	if name == "%is_explicit_cluster" {
+		return d.explicitCluster(), nil
 	}
 	s := d.lookup(name)
 	if s == nil || s.kind != symPred {

@@ -15,6 +15,7 @@ const (
 	KindBounds        Kind = "bounds"        // an access outside of every buffer, variable and window
 	KindAlign         Kind = "misaligned"    // an address that is no multiple of the bytes accessed
 	KindUninitialised Kind = "uninitialised" // a byte or register that nothing has written is read
+	KindExited        Kind = "exited"        // shared memory of a block that has ended
 	KindReadOnly      Kind = "readonly"      // a write to constants or to the parameters of the kernel
 	KindDivergent     Kind = "divergent"     // lanes of a warp that have to be at one instruction together, and are not
 	KindDeadlock      Kind = "deadlock"      // a barrier that nobody completes

@@ -16,12 +16,16 @@ const DefaultSteps = 1 << 30
 
 // Launch says how a kernel is started.
 type Launch struct {
-	Entry  string // the kernel; "" for the only one
-	Grid   Dim    // in blocks
-	Block  Dim    // in threads
-	Shared int    // dynamic shared memory, in bytes
-	Args   []Arg  // one for each parameter
-	Steps  int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+	Entry   string // the kernel; "" for the only one
+	Grid    Dim    // in blocks
+	Block   Dim    // in threads
+	Cluster Dim    // in blocks; zero for what the kernel requires, or no clusters
+	Shared  int    // dynamic shared memory, in bytes
+	Args    []Arg  // one for each parameter
+	Steps   int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+
+	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
+	NonPortable bool
 }
 
 // Arg is the argument of one parameter of a kernel.
@@ -64,17 +68,20 @@ type LineCount struct {
 
 // grid is a run.
 type grid struct {
-	program *Program
-	kernel  *kernel
-	memory  *Memory
-	params  segment
-	dim     Dim
-	block   Dim
-	dynamic int
-	counts  [][]tally
-	output  []byte
-	steps   int64
-	limit   int64
+	program    *Program
+	kernel     *kernel
+	memory     *Memory
+	params     segment
+	dim        Dim
+	block      Dim
+	cluster    Dim
+	inClusters Dim  // dim, in clusters
+	explicit   bool // clusters were asked for
+	dynamic    int
+	counts     [][]tally
+	output     []byte
+	steps      int64
+	limit      int64
 }
 
 // turn is after how many instructions a block that has not ended lets others run: blocks may wait for each other, as
@@ -136,6 +143,9 @@ func (g *grid) check(l Launch) error {
 	if err := g.directives(); err != nil {
 		return err
 	}
+	if err := g.clusters(l); err != nil {
+		return err
+	}
 	k := g.kernel
 	if n := int64(k.dynamic) - sharedStart + int64(l.Shared); l.Shared < 0 || n > MaxShared {
 		return errorf(CodeLaunch, "%d bytes of shared memory, %d of them dynamic, and a block may have %d",
@@ -190,54 +200,57 @@ func one(d Dim) Dim {
 	return d
 }
 
-// run runs all blocks, in their order; those that take long take turns.
+// run runs all clusters, in their order; those that take long take turns.
 func (g *grid) run(ctx context.Context) error {
-	var active, spare []*block
-	for next, total := 0, g.dim.count(); next < total || len(active) > 0; {
-		if next < total && len(active) < resident {
-			var b *block
+	var active, spare []*cluster
+	most := max(resident/g.cluster.count(), 1)
+	for next, total := 0, g.inClusters.count(); next < total || len(active) > 0; {
+		if next < total && len(active) < most {
+			var c *cluster
 			if n := len(spare); n > 0 {
-				b, spare = spare[n-1], spare[:n-1]
+				c, spare = spare[n-1], spare[:n-1]
 			}
-			active = append(active, g.start(b, g.dim.at(next)))
+			active = append(active, g.startCluster(c, g.inClusters.at(next)))
 			next++
 		} else {
 			active = append(active[1:], active[0])
 		}
-		// The newest block goes first: only one that waits for others leaves some behind.
-		b := active[len(active)-1]
-		for budget := int64(turn); budget > 0 && !b.done; {
+		// The newest one goes first: only one that waits for others leaves some behind.
+		c := active[len(active)-1]
+		for budget := int64(turn); budget > 0 && !c.done; {
 			if err := ctx.Err(); err != nil {
 				return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(active), Err: err}
 			}
-			n, f := b.round()
+			n, f := c.round()
 			if f != nil {
 				return f
 			}
 			budget -= n
 			if g.steps += n; g.steps > g.limit {
-				f := b.anywhere(KindSteps)
+				f := c.anywhere(KindSteps)
 				f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(active))
 				return f
 			}
 		}
-		if b.done {
+		if c.done {
 			active = active[:len(active)-1]
-			spare = append(spare, b)
+			spare = append(spare, c)
 		}
 	}
 	return nil
 }
 
-// where says where the warps of some blocks stand.
-func where(blocks []*block) string {
+// where says where the warps of some clusters stand.
+func where(clusters []*cluster) string {
 	var s strings.Builder
-	for _, b := range blocks {
-		for _, w := range b.warps {
-			if s.Len() > 8000 {
-				return s.String() + "\n  ..."
+	for _, c := range clusters {
+		for _, b := range c.blocks {
+			for _, w := range b.warps {
+				if s.Len() > 8000 {
+					return s.String() + "\n  ..."
+				}
+				s.WriteString(w.where())
 			}
-			s.WriteString(w.where())
 		}
 	}
 	return s.String()

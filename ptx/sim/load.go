@@ -215,6 +215,9 @@ func (d *decoder) isSpace(o *opcode) (step, error) {
 		return nil, err
 	}
 	window := windowOf(space)
+	if window == sharedWindow && space != "shared::cluster" {
+		return compareOwn(p, a), nil
+	}
 	return compare1(p, a, func(x uint64) bool {
 		in := x &^ (windowSize - 1)
 		if window != 0 {
@@ -222,6 +225,14 @@ func (d *decoder) isSpace(o *opcode) (step, error) {
 		}
 		return in != sharedWindow && in != localWindow && in != paramWindow
 	}), nil
+}
+
+// compareOwn asks whether a generic address is in the shared memory of the block itself.
+func compareOwn(p, a int) step {
+	return func(w *warp, mask uint32) status {
+		own := sharedWindow>>rankShift | w.block.shared.base>>rankShift
+		return compare1(p, a, func(x uint64) bool { return x>>rankShift == own })(w, mask)
+	}
 }
 
 // compare1 sets a predicate by one source.

@@ -85,8 +85,9 @@ type slot struct {
 
 // constant is a slot that holds the same in all lanes.
 type constant struct {
-	slot  int
-	value uint64
+	slot   int
+	value  uint64
+	shared bool // an address of shared memory in the block of rank 0
 }
 
 // special is a slot that holds a special register which does not change while a block runs.

@@ -96,22 +96,24 @@ type path struct {
 
 // warp is 32 threads.
 type warp struct {
-	block *block
-	id    int
-	lanes uint32 // threads that there are
-	live  uint32 // threads that have not exited
-	paths []*path
-	turn  int
-	p     *path // that runs
-	f     *frame
-	fault *Finding
-	steps int64 // instructions executed, what %clock counts
-	spun  int   // instructions since lanes last met, while others wait for them
-	local [lanes]segment
-	hint  *segment // where the last access to global memory was
-	peers []*path  // scratch of meet
-	spare []*frame
-	base  *frame // of the kernel
+	block   *block
+	id      int
+	lanes   uint32 // threads that there are
+	live    uint32 // threads that have not exited
+	arrived uint32 // threads at the barrier of the cluster, in the phase that has not completed
+	passed  uint32 // threads that arrived in one that has, and have not waited since
+	paths   []*path
+	turn    int
+	p       *path // that runs
+	f       *frame
+	fault   *Finding
+	steps   int64 // instructions executed, what %clock counts
+	spun    int   // instructions since lanes last met, while others wait for them
+	local   [lanes]segment
+	hint    *segment // where the last access to global memory was
+	peers   []*path  // scratch of meet
+	spare   []*frame
+	base    *frame // of the kernel
 }
 
 // patience is after how many instructions of one path the others stop waiting for it at their join: a lock that one
@@ -195,6 +197,9 @@ func (w *warp) newFrame(fn *function, base uint64, mask uint32) *frame {
 		}
 		for _, c := range fn.consts {
 			fill(&f.regs[c.slot], c.value)
+			if c.shared {
+				fill(&f.regs[c.slot], c.value+w.block.shared.base-sharedStart)
+			}
 		}
 	}
 	clear(f.def)
@@ -296,6 +301,7 @@ func (w *warp) exit(mask uint32) status {
 	p := w.p
 	w.live &^= mask
 	p.mask &^= mask
+	w.block.live -= bits.OnesCount32(mask)
 	for j := p.join; j != nil; j = j.up {
 		j.expect &^= mask
 		if j.here != 0 && j.here == j.expect {
@@ -309,6 +315,7 @@ func (w *warp) exit(mask uint32) status {
 		}
 	}
 	w.block.exited()
+	w.block.cluster.leave(w, mask)
 	if p.mask != 0 {
 		return advance
 	}
@@ -405,7 +412,7 @@ func (w *warp) where() string {
 		case meeting:
 			fmt.Fprintf(&b, ", wait there for lanes 0x%08x", p.want&^p.at&w.live)
 		case waiting:
-			b.WriteString(", wait at " + w.block.bars[p.bar].String())
+			b.WriteString(", wait at " + w.block.barrierAt(p.bar).String())
 		}
 		seen |= p.mask
 	}
