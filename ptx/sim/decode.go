@@ -303,7 +303,7 @@ type row = func(d *decoder, o *opcode) (step, error)
 func families() []func(name string) row {
 	return []func(string) row{
 		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow,
-		clusterRow,
+		clusterRow, copyRow, mbarrierRow, fenceRow,
 	}
 }
 
@@ -419,6 +419,18 @@ func (o *opcode) need(n, most int) error {
 		return fmt.Errorf("%d operands, expected %d to %d", len(o.Operands), n, most)
 	}
 	return nil
+}
+
+// operands takes operands one after the other; one that is missing is nil.
+type operands []ptx.Operand
+
+func (l *operands) next() ptx.Operand {
+	if len(*l) == 0 {
+		return nil
+	}
+	o := (*l)[0]
+	*l = (*l)[1:]
+	return o
 }
 
 // constant returns the slot that holds v.

@@ -19,6 +19,7 @@ const (
 const (
 	maxSlots = 1 << 16 // registers and constants of a function
 	maxStack = 1 << 18 // those of all functions that a path is in
+	maxCode  = 1 << 27 // instructions of a kernel and of all functions that it may call
 	maxHeap  = 8 << 20 // bytes that malloc gives in all, as cudaLimitMallocHeapSize has it
 )
 
@@ -62,6 +63,7 @@ type parameter struct {
 // function is a function or kernel that was read.
 type function struct {
 	id       int
+	first    int // number of its first instruction among those of the kernel
 	name     ptx.Name
 	decl     *ptx.Func
 	kernel   *kernel
@@ -200,6 +202,14 @@ func (k *kernel) link() error {
 		if err := k.list[i].read(); err != nil {
 			return err
 		}
+	}
+	total := 0
+	for _, f := range k.list {
+		f.first = total
+		total += len(f.code)
+	}
+	if total > maxCode {
+		return errorf(CodeModule, "%s and what it calls have %d instructions, and may have %d", k.decl.Name, total, maxCode)
 	}
 	if k.shared > MaxShared {
 		return errorf(CodeModule, "%s declares %d bytes of shared memory, and a block may have %d",
