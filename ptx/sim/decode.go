@@ -46,24 +46,23 @@ type scope struct {
 // decoder reads one function.
 type decoder struct {
 	*function
-	program  *Program
-	scope    *scope
-	loc      *ptx.Loc
-	index    map[uint64]int   // constants that have a slot
-	named    map[ptx.Name]int // special registers that have one
-	before   []step           // of the instruction that is read: what fetches its special registers
-	flows    map[int]flow     // where branches lead to
-	self     int              // index of the instruction that is read
-	watching bool             // the function has a wgmma
-	used     map[int]use      // what each instruction names, if watching
-	own      map[int][]int    // the registers of each wgmma
-	later    []func()         // what is to be done when all instructions are read
+	program *Program
+	scope   *scope
+	loc     *ptx.Loc
+	index   map[uint64]int   // constants that have a slot
+	shared  map[uint64]int   // addresses of shared memory that have one
+	named   map[ptx.Name]int // special registers that have one
+	before  []step           // of the instruction that is read: what fetches its special registers
+	flows   map[int]flow     // where branches lead to
+	self    int              // index of the instruction that is read
+	wgmmas  wgmmaUses
 }
 
 // read decodes f. The error is of type *[Error].
 func (f *function) read() error {
 	d := &decoder{
-		function: f, program: f.kernel.program, index: map[uint64]int{}, named: map[ptx.Name]int{}, flows: map[int]flow{},
+		function: f, program: f.kernel.program, index: map[uint64]int{}, shared: map[uint64]int{}, named: map[ptx.Name]int{},
+		flows: map[int]flow{},
 	}
 	d.open()
 	d.preds = []ptx.Name{"true"}
@@ -81,16 +80,11 @@ func (f *function) read() error {
 			d.scope.names[p.decl.Name] = &symbol{kind: symVar, v: p.decl, slot: -1, offset: int64(p.offset)}
 		}
 	}
-	d.watching, d.used, d.own = usesWgmma(f.decl.Body), map[int]use{}, map[int][]int{}
+	d.wgmmas.watch = usesWgmma(f.decl.Body)
 	if err := d.block(f.decl.Body); err != nil {
 		return err
 	}
-	if d.watching {
-		f.watch(d.used, d.own)
-		for _, do := range d.later {
-			do()
-		}
-	}
+	d.wgmmas.finish(f)
 	last := instr{guard: -1, join: -1, do: returnStep}
 	if f.decl.Entry {
 		last.do = func(w *warp, mask uint32) status { return w.exit(mask) }
@@ -155,9 +149,7 @@ func (d *decoder) block(b *ptx.Block) error {
 		case *ptx.Var:
 			_, err = d.declare(s)
 		case *ptx.Instr:
-			if d.watching {
-				d.used[len(d.code)] = d.uses(s)
-			}
+			d.wgmmas.note(d, s)
 			d.code = append(d.code, d.instr(s))
 		}
 		if err != nil {
@@ -314,7 +306,8 @@ type row = func(d *decoder, o *opcode) (step, error)
 // families are the tables of opcodes.
 func families() []func(name string) row {
 	return []func(string) row{
-		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow, matrixRow, wgmmaRow,
+		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow,
+		clusterRow, copyRow, mbarrierRow, fenceRow, matrixRow, wgmmaRow, wmmaRow,
 	}
 }
 
@@ -432,13 +425,25 @@ func (o *opcode) need(n, most int) error {
 	return nil
 }
 
+// operands takes operands one after the other; one that is missing is nil.
+type operands []ptx.Operand
+
+func (l *operands) next() ptx.Operand {
+	if len(*l) == 0 {
+		return nil
+	}
+	o := (*l)[0]
+	*l = (*l)[1:]
+	return o
+}
+
 // constant returns the slot that holds v.
 func (d *decoder) constant(v uint64) int {
 	if s, ok := d.index[v]; ok {
 		return s
 	}
 	s := d.newSlot(ptx.Name(fmt.Sprintf("constant 0x%x", v)), 64)
-	d.consts = append(d.consts, &constant{s, v})
+	d.consts = append(d.consts, &constant{slot: s, value: v})
 	d.index[v] = s
 	return s
 }
@@ -525,17 +530,31 @@ func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 		if s.v.Space == ptx.Param {
 			window = localWindow // registers cannot tell them from the parameters of the kernel otherwise
 		}
-		d.locals = append(d.locals, constant{n, window + uint64(s.offset+offset)})
+		d.locals = append(d.locals, constant{slot: n, value: window + uint64(s.offset+offset)})
 		return n, nil
 	case s.v.Space == ptx.Shared && s.offset < 0:
-		c := &constant{d.newSlot(name, 64), window + uint64(offset)}
+		c := &constant{d.newSlot(name, 64), window + uint64(offset), true}
 		d.consts = append(d.consts, c)
 		d.kernel.externs = append(d.kernel.externs, c)
 		return c.slot, nil
 	case s.offset == 0 && (s.v.Space == ptx.Global || s.v.Space == ptx.Const):
 		return 0, fmt.Errorf("the variable %s is declared without a definition", name)
 	}
+	if s.v.Space == ptx.Shared {
+		return d.sharedConstant(window + uint64(s.offset+offset)), nil
+	}
 	return d.constant(window + uint64(s.offset+offset)), nil
+}
+
+// sharedConstant returns the slot that holds an address of shared memory, which is v in the block of rank 0.
+func (d *decoder) sharedConstant(v uint64) int {
+	if s, ok := d.shared[v]; ok {
+		return s
+	}
+	s := d.newSlot(ptx.Name(fmt.Sprintf("shared 0x%x", v)), 64)
+	d.consts = append(d.consts, &constant{s, v, true})
+	d.shared[v] = s
+	return s
 }
 
 // dst returns the slot of a destination; that of the sink is one that nobody reads.
@@ -561,6 +580,9 @@ func (d *decoder) pred(name ptx.Name) (int, error) {
 	if name == ptx.Sink {
 		d.preds = append(d.preds, "_")
 		return len(d.preds) - 1, nil
+	}
+	if name == "%is_explicit_cluster" {
+		return d.explicitCluster(), nil
 	}
 	s := d.lookup(name)
 	if s == nil || s.kind != symPred {

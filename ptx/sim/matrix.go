@@ -121,44 +121,53 @@ type matrixUse struct {
 	slots []int
 }
 
-// rows finds the rows that the lanes name: those of eight lanes for each matrix.
-func (u *matrixUse) rows(w *warp, rows *[lanes]matrixPlace) status {
-	f, n := w.f, 8*u.n
-	if miss := uint32(ones(n)) &^ f.def[u.at.slot]; miss != 0 {
-		return w.undefined(miss, u.at.slot)
+// rows finds the rows that lanes name, eight for each matrix: where they begin in shared memory is then in w.off.
+func (u *matrixUse) rows(w *warp, mask uint32) status {
+	slot, seg := u.at.slot, &w.block.shared
+	if miss := mask &^ w.f.def[slot]; miss != 0 {
+		return w.undefined(miss, slot)
 	}
-	for lane := range n {
-		seg, off := w.target(&u.access, lane, f.regs[u.at.slot][lane]+uint64(u.at.offset))
-		if seg == nil {
+	if w.reach(&u.access, mask) == seg {
+		return advance
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := lowest(m)
+		address := w.f.regs[slot][lane] + uint64(u.at.offset)
+		at, off := w.target(&u.access, lane, address)
+		switch {
+		case at == nil && w.fault.Kind != KindUninitialised:
+			return failed
+		case at == nil:
+			return w.doubtful(&u.access, mask)
+		case at != seg:
+			w.outside(&access{space: ptx.Shared, unit: rowBytes, count: 1, write: u.write}, lane, address)
 			return failed
 		}
-		if seg != &w.block.shared {
-			w.outside(&access{space: ptx.Shared, unit: rowBytes, count: 1, write: u.write}, lane,
-				f.regs[u.at.slot][lane]+uint64(u.at.offset))
-			return failed
-		}
-		rows[lane] = matrixPlace{seg, off}
+		w.off[lane] = off
 	}
 	return advance
-}
-
-// A matrixPlace is where a row lies.
-type matrixPlace struct {
-	seg *segment
-	off uint64
 }
 
 func (u *matrixUse) load(w *warp, mask uint32) status {
 	if st := w.whole(mask); st != advance {
 		return st
 	}
-	var rows [lanes]matrixPlace
-	if st := u.rows(w, &rows); st != advance {
+	mask, seg := uint32(ones(8*u.n)), &w.block.shared
+	if st := u.rows(w, mask); st != advance {
 		return st
+	}
+	for i := range 8 * u.n {
+		if !seg.defined(w.off[i], rowBytes) {
+			w.unwritten(seg, i, w.f.regs[u.at.slot][i]+uint64(u.at.offset), rowBytes)
+			return w.doubtful(&u.access, mask)
+		}
+	}
+	if seg.tracked && w.noteReads(seg, mask, rowBytes) >= 0 {
+		return failed
 	}
 	var pieces [lanes * rowBytes / 2]uint16
 	for i := range 8 * u.n {
-		b := rows[i].seg.data[rows[i].off:][:rowBytes]
+		b := seg.data[w.off[i]:][:rowBytes]
 		for j := range rowBytes / 2 {
 			pieces[i*rowBytes/2+j] = uint16(b[2*j]) | uint16(b[2*j+1])<<8
 		}
@@ -177,20 +186,22 @@ func (u *matrixUse) store(w *warp, mask uint32) status {
 	if st := w.whole(mask); st != advance {
 		return st
 	}
-	var rows [lanes]matrixPlace
-	if st := u.rows(w, &rows); st != advance {
+	mask, seg := uint32(ones(8*u.n)), &w.block.shared
+	if st := u.rows(w, mask); st != advance {
 		return st
+	}
+	if seg.tracked && w.noteWrites(seg, mask, rowBytes) >= 0 {
+		return failed
 	}
 	for r, s := range u.slots {
 		for half := range 2 {
 			for lane, at := range u.places[2*r+half] {
-				row := rows[at/(rowBytes/2)&31]
-				off := row.off + uint64(at%(rowBytes/2))*2
-				row.seg.write(off, 2, w.f.regs[s][lane]>>(16*half))
+				off := w.off[at/(rowBytes/2)&31] + uint64(at%(rowBytes/2))*2
+				seg.write(off, 2, w.f.regs[s][lane]>>(16*half))
 				if w.f.def[s]>>lane&1 == 1 {
-					row.seg.define(off, 2)
+					seg.define(off, 2)
 				} else {
-					row.seg.forget(off, 2) // of shared memory, a store of what has no value only takes the value away
+					seg.forget(off, 2) // of shared memory, a store of what has no value only takes the value away
 				}
 			}
 		}

@@ -74,7 +74,7 @@ func (x *worker) share(p *plan) {
 		if t == dtype.B1 {
 			bits = 32
 		}
-		return &sharedMatrix{bits: t.Bits(), codeBits: bits, per: 128 / bits, first: first, rows: rows, k: k}
+		return &sharedMatrix{bits: t.Bits(), codeBits: bits, first: first, rows: rows, k: k}
 	}
 	if p.m.BFrom == atom.SharedMemory {
 		x.sharedB = of(0, p.columns, p.k, p.m.Types.B.Type)
@@ -100,11 +100,7 @@ func (d *decoder) plan(opcode string, from atom.Space) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.kernel.plans == nil {
-		d.kernel.plans = map[string]*plan{}
-	}
-	p.id = len(d.kernel.plans)
-	d.kernel.plans[key] = p
+	d.kernel.keep(key, p)
 	return p, nil
 }
 
@@ -199,7 +195,12 @@ func (d *decoder) mma(o *opcode) (step, error) {
 		return nil, err
 	}
 	o.useAll()
-	n := 4
+	return d.mmaOperands(o, p)
+}
+
+// mmaOperands reads the operands of a multiplication in registers.
+func (d *decoder) mmaOperands(o *opcode, p *plan) (step, error) {
+	n, err := 4, error(nil)
 	if p.e != nil {
 		n = 6
 	}

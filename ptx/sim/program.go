@@ -19,6 +19,7 @@ const (
 const (
 	maxSlots = 1 << 16 // registers and constants of a function
 	maxStack = 1 << 18 // those of all functions that a path is in
+	maxCode  = 1 << 27 // instructions of a kernel and of all functions that it may call
 	maxHeap  = 8 << 20 // bytes that malloc gives in all, as cudaLimitMallocHeapSize has it
 )
 
@@ -63,6 +64,7 @@ type parameter struct {
 // function is a function or kernel that was read.
 type function struct {
 	id       int
+	first    int // number of its first instruction among those of the kernel
 	name     ptx.Name
 	decl     *ptx.Func
 	kernel   *kernel
@@ -87,8 +89,9 @@ type slot struct {
 
 // constant is a slot that holds the same in all lanes.
 type constant struct {
-	slot  int
-	value uint64
+	slot   int
+	value  uint64
+	shared bool // an address of shared memory in the block of rank 0
 }
 
 // special is a slot that holds a special register which does not change while a block runs.
@@ -201,6 +204,14 @@ func (k *kernel) link() error {
 		if err := k.list[i].read(); err != nil {
 			return err
 		}
+	}
+	total := 0
+	for _, f := range k.list {
+		f.first = total
+		total += len(f.code)
+	}
+	if total > maxCode {
+		return errorf(CodeModule, "%s and what it calls have %d instructions, and may have %d", k.decl.Name, total, maxCode)
 	}
 	if k.shared > MaxShared {
 		return errorf(CodeModule, "%s declares %d bytes of shared memory, and a block may have %d",

@@ -55,10 +55,9 @@ func (d *decoder) wgmma(o *opcode) (step, error) {
 			case "fence":
 				w.fence()
 			case "commit_group":
-				w.committed++
+				w.wgmma.committed++
 			default:
-				w.landed = max(w.landed, w.committed-groups)
-				w.fencedSinceWait = false
+				w.waitGroup(groups)
 			}
 			return advance
 		}, nil
@@ -129,8 +128,8 @@ func (d *decoder) wgmmaMMA(o *opcode) (step, error) {
 	if err := u.immediates(ops[1:]); err != nil {
 		return nil, err
 	}
-	d.own[d.self] = slices.Concat(u.d, u.a)
-	d.later = append(d.later, func() { u.watchedD, u.watchedA = d.watchedOf(u.d), d.watchedOf(u.a) })
+	d.wgmmas.own[d.self] = slices.Concat(u.d, u.a)
+	d.wgmmas.list = append(d.wgmmas.list, u)
 	return u.run, nil
 }
 
@@ -251,14 +250,14 @@ func (w *warp) scaleOf(u *wgmmaUse) (accumulate, ok bool) {
 func (u *wgmmaUse) registers(w *warp, mask uint32) status {
 	f := w.f
 	for _, n := range u.watchedA {
-		if x := &f.flights[n]; x.group > w.landed && !x.input {
+		if x := &f.flights[n]; x.group > w.wgmma.landed && !x.input {
 			return w.inFlight(x, mask, "reads")
 		}
 	}
-	if !w.everFenced {
+	if !w.wgmma.ever {
 		return w.fail(KindWgmma, mask, "is the first wgmma of the warp, and no wgmma.fence is before it")
 	}
-	if !w.fencedSinceMMA && !w.fencedSinceWait {
+	if !w.wgmma.sinceMMA && !w.wgmma.sinceWait {
 		for i, n := range slices.Concat(u.watchedD, u.watchedA) {
 			if f.flights[n].written {
 				what := "accumulators"
@@ -270,17 +269,17 @@ func (u *wgmmaUse) registers(w *warp, mask uint32) status {
 			}
 		}
 	}
-	w.fencedSinceMMA = false
+	w.wgmma.sinceMMA = false
 	for _, n := range u.watchedA {
-		f.flights[n] = flight{group: w.committed + 1, input: true, by: u.src}
+		f.flights[n] = flight{group: w.wgmma.committed + 1, input: true, by: u.src}
 	}
 	for _, n := range u.watchedD {
-		f.flights[n] = flight{group: w.committed + 1, by: u.src}
+		f.flights[n] = flight{group: w.wgmma.committed + 1, by: u.src}
 	}
 	return advance
 }
 
-// operands reads A and B.
+// operands reads A and B. What it reads in shared memory it reads until a wait_group.
 func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
 	f, p := w.f, u.plan
 	into := x.a
@@ -290,63 +289,87 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
 			return w.undefined(^f.def[u.meta], u.meta)
 		}
 	}
-	if u.a != nil {
-		p.instances[0].a.load(into, x.of(f, u.a))
-		if u.aSign != 0 {
-			for i := range into {
-				into[i] ^= u.aSign
-			}
+	op := &operation{missing: "wgmma.wait_group"}
+	a := sharedUse{matrix: x.sharedA[w.id%warpgroup], slot: u.aDesc, major: u.aMajor, sign: u.aSign, codes: into}
+	b := sharedUse{matrix: x.sharedB, slot: u.bDesc, major: u.bMajor, sign: u.bSign, codes: x.b}
+	if u.a == nil {
+		if st := a.find(w, op); st != advance {
+			return st
 		}
-	} else if st := u.shared(w, x.sharedA[w.id%warpgroup], sharedUse{u.aDesc, u.aMajor, u.aSign, into}); st != advance {
+	}
+	if st := b.find(w, op); st != advance {
 		return st
 	}
+	w.wgmma.ops = append(w.wgmma.ops, groupOperation{op, w.wgmma.committed + 1})
+	if st := w.begin(op, all); st != advance {
+		return st
+	}
+	for _, r := range op.reads {
+		for i := uint64(0); i < r.n; i += 16 {
+			if !r.seg.defined(r.off+i, 16) {
+				w.unwritten(r.seg, 0, r.seg.base+r.off+i, 16)
+				return w.doubt()
+			}
+		}
+	}
+	if u.a == nil {
+		a.load(w)
+	} else {
+		p.instances[0].a.load(into, x.of(f, u.a))
+		for i := range into {
+			into[i] ^= u.aSign
+		}
+	}
+	b.load(w)
 	if p.e != nil {
 		if wrong := p.e.expand(x.held, x.a, x.there, &f.regs[u.meta], u.selector); wrong != "" {
 			return w.fail(KindArgument, mask, "%s", wrong)
 		}
 	}
-	return u.shared(w, x.sharedB, sharedUse{u.bDesc, u.bMajor, u.bSign, x.b})
+	return advance
 }
 
 // A sharedUse is how an operand in shared memory is read.
 type sharedUse struct {
-	slot  int // of the descriptor
-	major atom.Major
-	sign  uint64
-	codes []uint64
+	matrix *sharedMatrix
+	slot   int // of the descriptor
+	major  atom.Major
+	sign   uint64
+	codes  []uint64
+	table  *sharedTable
+	base   uint64 // where the offsets of the table begin, in the shared memory of the block
 }
 
-// shared reads an operand in shared memory.
-func (u *wgmmaUse) shared(w *warp, s *sharedMatrix, o sharedUse) status {
+// find finds the bytes of the operand and adds them to those that the operation reads.
+func (o *sharedUse) find(w *warp, op *operation) status {
 	bits, ok := w.uniform(o.slot, all)
 	if !ok {
 		return failed
 	}
 	d, err := descriptor.Decode(descriptor.SM90, o.major, bits)
 	if err == nil {
-		err = s.load(o.codes, &w.block.shared, d, o.sign)
+		o.table, err = o.matrix.table(d)
 	}
 	if err != nil {
 		return w.fail(KindArgument, 1, "the descriptor 0x%016x: %v", bits, err)
 	}
-	return w.readsShared(s)
-}
-
-// readsShared holds the pieces that an operand reads to shared memory.
-func (w *warp) readsShared(s *sharedMatrix) status {
 	seg := &w.block.shared
-	for _, at := range s.addresses {
-		address := uint64(at)
-		if !seg.holds(address, 16) {
-			w.outside(&access{space: ptx.Shared, unit: 16, count: 1}, 0, address)
+	home := seg.base - sharedStart // of the block, in the shared memory of its cluster
+	o.base = home + uint64(d.Start/swizzleSpan*swizzleSpan) - seg.base
+	for _, r := range o.table.runs {
+		off := o.base + uint64(r.offset)
+		if !seg.holds(seg.base+off, int(r.bytes)) {
+			w.outside(&access{space: ptx.Shared, unit: int(r.bytes), count: 1}, 0, seg.base+off)
 			return failed
 		}
-		if !seg.defined(address-seg.base, 16) {
-			w.unwritten(seg, 0, address, 16)
-			return failed
-		}
+		op.reads = append(op.reads, region{seg: seg, off: off, n: uint64(r.bytes)})
 	}
 	return advance
+}
+
+// load reads the operand that was found.
+func (o *sharedUse) load(w *warp) {
+	o.matrix.load(o.codes, w.block.shared.data, o.table, sharedBase{int(o.base), o.sign})
 }
 
 // A groupLog is the wgmma of a warpgroup that not all of its warps have executed: all four have to execute the same.

@@ -80,6 +80,36 @@ func (d *decoder) registersIn(slots []int, o ptx.Operand) []int {
 	return slots
 }
 
+// wgmmaUses is what a decoder notes of the wgmmas of a function.
+type wgmmaUses struct {
+	watch bool          // there are some
+	used  map[int]use   // what each instruction names
+	own   map[int][]int // the registers of each wgmma
+	list  []*wgmmaUse
+}
+
+// note keeps what the next instruction names.
+func (u *wgmmaUses) note(d *decoder, in *ptx.Instr) {
+	if !u.watch {
+		return
+	}
+	if u.used == nil {
+		u.used, u.own = map[int]use{}, map[int][]int{}
+	}
+	u.used[len(d.code)] = d.uses(in)
+}
+
+// finish gives the registers their numbers when all instructions are read.
+func (u *wgmmaUses) finish(f *function) {
+	if !u.watch {
+		return
+	}
+	f.watch(u.used, u.own)
+	for _, x := range u.list {
+		x.watchedD, x.watchedA = f.watchedOf(x.d), f.watchedOf(x.a)
+	}
+}
+
 // watch gives the registers of wgmma, and those that they are copied to and from, numbers, and lets the instructions
 // that name them look at their state.
 func (f *function) watch(uses map[int]use, own map[int][]int) {
@@ -132,7 +162,7 @@ func (f *function) watchedOf(slots []int) []int {
 
 // A flight is the state of a register that a wgmma may have.
 type flight struct {
-	group   int        // of the wgmma that has it, 0 for none; those up to warp.landed are done
+	group   int        // of the wgmma that has it, 0 for none; those up to wgmmaState.landed are done
 	input   bool       // it only reads it
 	written bool       // since the last wgmma.fence
 	by      *ptx.Instr // that wgmma
@@ -150,18 +180,18 @@ func (g guarded) run(w *warp, mask uint32) status {
 	if g.move && len(g.reads) == 1 && len(g.writes) == 1 {
 		// A copy moves what is known of a register along: compilers rename accumulators so.
 		from, to := &f.flights[g.reads[0]], &f.flights[g.writes[0]]
-		if from.group > w.landed && !from.input && to.group <= w.landed {
+		if from.group > w.wgmma.landed && !from.input && to.group <= w.wgmma.landed {
 			*to = *from
 			return g.do(w, mask)
 		}
 	}
 	for _, n := range g.reads {
-		if x := &f.flights[n]; x.group > w.landed && !x.input {
+		if x := &f.flights[n]; x.group > w.wgmma.landed && !x.input {
 			return w.inFlight(x, mask, "reads")
 		}
 	}
 	for _, n := range g.writes {
-		if x := &f.flights[n]; x.group > w.landed {
+		if x := &f.flights[n]; x.group > w.wgmma.landed {
 			return w.inFlight(x, mask, "writes")
 		}
 	}
@@ -182,17 +212,50 @@ func (w *warp) inFlight(x *flight, mask uint32, verb string) status {
 		what = "matrix A"
 	}
 	missing := "wgmma.wait_group"
-	if x.group > w.committed {
+	if x.group > w.wgmma.committed {
 		missing = "wgmma.commit_group and wgmma.wait_group"
 	}
 	return w.fail(KindWgmma, mask, "%s a register that the wgmma at line %d, which is under way, has as %s: a %s is missing before it",
 		verb, x.by.Pos.Line, what, missing)
 }
 
-// fenced notes a wgmma.fence.
+// wgmmaState is what a warp has of wgmma in flight.
+type wgmmaState struct {
+	committed, landed int // groups that were committed, and that are done
+	// Whether a wgmma.fence came since the last wgmma, since the last wait_group, and at all.
+	sinceMMA, sinceWait, ever bool
+	ops                       []groupOperation
+}
+
+// A groupOperation is what a wgmma in flight reads, in its group.
+type groupOperation struct {
+	*operation
+	group int
+}
+
+func (s *wgmmaState) reset() { *s = wgmmaState{ops: s.ops[:0]} }
+
+// fence is wgmma.fence: what was written to registers is there for the wgmma behind it.
 func (w *warp) fence() {
 	for i := range w.f.flights {
 		w.f.flights[i].written = false
 	}
-	w.fencedSinceMMA, w.fencedSinceWait, w.everFenced = true, true, true
+	w.wgmma.sinceMMA, w.wgmma.sinceWait, w.wgmma.ever = true, true, true
+}
+
+// waitGroup is wgmma.wait_group: all groups but the last n are done.
+func (w *warp) waitGroup(n int) {
+	s := &w.wgmma
+	s.sinceWait = false
+	s.landed = max(s.landed, s.committed-n)
+	rest := s.ops[:0]
+	for _, o := range s.ops {
+		if o.group > s.landed {
+			rest = append(rest, o)
+			continue
+		}
+		o.land(w.event()) // it has registers for its result: there is nothing that could fail
+	}
+	clear(s.ops[len(rest):])
+	s.ops = rest
 }

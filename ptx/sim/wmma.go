@@ -6,7 +6,6 @@ import (
 	"girih/atom"
 	"girih/dtype"
 	"girih/internal/dot"
-	"girih/ptx"
 )
 
 // This file has wmma (PTX ISA 9.7.14.4). How its fragments lie in registers is left open; here they lie as an H100 has
@@ -237,99 +236,3 @@ func (o *opcode) count(list ...string) int {
 	}
 	return n
 }
-
-// A wmmaMove is one wmma.load or wmma.store.
-type wmmaMove struct {
-	*fragment
-	access
-	rows, columns int
-	row           bool // rows lie one after the other, and not columns
-	stride        int  // slot of the distance between them in elements, or -1
-	slots         []int
-	bits          int // of an element in memory
-	codes         []uint64
-}
-
-func (d *decoder) wmmaMove(o *opcode, operand string, store bool) (step, error) {
-	if err := o.need(2, 3); err != nil {
-		return nil, err
-	}
-	shape, err := o.wmmaShape()
-	if err != nil {
-		return nil, err
-	}
-	space := o.space()
-	types, layout := o.types(), o.one("row", "col")
-	if len(types) != 1 || layout == "" || operand == "" {
-		return nil, fmt.Errorf("expected a matrix, a layout, a shape and a type")
-	}
-	t, err := dtype.Parse(string(types[0]))
-	if err != nil {
-		return nil, err
-	}
-	a, acc := t, dtype.F32
-	switch {
-	case operand == "c" || operand == "d":
-		// Of the operations with such an accumulator any one: the fragment is the same.
-		a, acc = wmmaInput(shape, t), t
-	case t.Kind() != dtype.Float:
-		acc = dtype.S32
-	case t == dtype.F64:
-		acc = t
-	}
-	m, err := wmmaBase(shape, a, acc, "")
-	if err != nil {
-		return nil, err
-	}
-	u := &wmmaMove{row: layout == "row", stride: -1, bits: t.Bits()}
-	if u.fragment, err = wmmaFragment(m, shape, operand); err != nil {
-		return nil, err
-	}
-	u.codes = make([]uint64, u.size)
-	switch operand {
-	case "a":
-		u.rows, u.columns = shape[0], shape[2]
-	case "b":
-		// Rows here are those along N: a row-major B has its rows along K.
-		u.rows, u.columns, u.row = shape[1], shape[2], layout == "col"
-	default:
-		u.rows, u.columns = shape[0], shape[1]
-	}
-	at, value := o.Operands[1], o.Operands[0]
-	if store {
-		at, value = value, at
-	}
-	if u.access, err = d.address(at, space); err != nil {
-		return nil, err
-	}
-	u.write = store
-	if len(o.Operands) == 3 {
-		if u.stride, err = d.src(o.Operands[2], ptx.U32); err != nil {
-			return nil, err
-		}
-	}
-	if store {
-		u.slots, err = d.fragmentSrc(value, u.fragment)
-		return u.store, err
-	}
-	u.slots, err = d.fragmentDst(value, u.fragment)
-	return u.load, err
-}
-
-// wmmaInput returns a type of A with which accumulators of a type go, in a shape.
-func wmmaInput(shape [3]int, acc dtype.Type) dtype.Type {
-	for _, kind := range wmmaKinds {
-		for _, s := range kind.shapes {
-			if s != shape {
-				continue
-			}
-			for _, t := range kind.types {
-				if (acc == dtype.S32) == (t.Kind() != dtype.Float) {
-					return t
-				}
-			}
-		}
-	}
-	return dtype.F16
-}
-
