@@ -31,7 +31,13 @@ func NewProduct(m Model, k int) *Product {
 	p := &Product{model: m, k: k}
 	switch m := m.(type) {
 	case Fused:
-		p.rows = newFusedRows(m)
+		if k > m.Together && m.Together > 0 {
+			p.rows = newStepRows(m, k)
+		} else {
+			p.rows = newFusedRows(m)
+		}
+	case Mixed:
+		p.rows = &mixedRows{model: m, sum: NewProduct(m.Sum, k)}
 	case Halves:
 		p.rows = newHalvesRows(m, k)
 	case Integers:
@@ -83,6 +89,79 @@ func (elementwise) takeB(*Product) {}
 func (elementwise) row(p *Product, i int, acc []uint64) {
 	for j, c := range acc {
 		acc[j] = p.add(i, j, c)
+	}
+}
+
+// mixedRows converts what it adds to, and what comes out.
+type mixedRows struct {
+	model Mixed
+	sum   *Product
+}
+
+func (r *mixedRows) takeA(p *Product) { r.sum.SetA(p.a, p.there) }
+func (r *mixedRows) takeB(p *Product) { r.sum.SetB(p.b) }
+
+func (r *mixedRows) row(_ *Product, i int, acc []uint64) {
+	for j, c := range acc {
+		acc[j] = convert(r.model.C, r.model.Sum.C, c)
+	}
+	r.sum.Row(i, acc)
+	for j, c := range acc {
+		acc[j] = convert(r.model.Sum.C, r.model.D, c)
+	}
+}
+
+// stepRows adds the products of some elements along k after those of the ones before.
+type stepRows struct {
+	steps []*Product
+	a, b  [][]uint64
+}
+
+func newStepRows(m Fused, k int) *stepRows {
+	r := &stepRows{}
+	for at := 0; at < k; at += m.Together {
+		r.steps = append(r.steps, NewProduct(m, min(m.Together, k-at)))
+	}
+	r.a, r.b = make([][]uint64, len(r.steps)), make([][]uint64, len(r.steps))
+	return r
+}
+
+// cut divides the rows of a matrix between the steps.
+func (r *stepRows) cut(codes []uint64, k int, into [][]uint64) {
+	for i := range into {
+		into[i] = into[i][:0]
+	}
+	for len(codes) >= k && k > 0 {
+		at := 0
+		for i, s := range r.steps {
+			into[i] = append(into[i], codes[at:at+s.k]...)
+			at += s.k
+		}
+		codes = codes[k:]
+	}
+}
+
+func (r *stepRows) takeA(p *Product) {
+	r.cut(p.a, p.k, r.a)
+	for i, s := range r.steps {
+		s.SetA(r.a[i], nil)
+	}
+}
+
+func (r *stepRows) takeB(p *Product) {
+	r.cut(p.b, p.k, r.b)
+	for i, s := range r.steps {
+		s.SetB(r.b[i])
+	}
+}
+
+func (r *stepRows) row(p *Product, i int, acc []uint64) {
+	if p.there != nil {
+		elementwise{}.row(p, i, acc)
+		return
+	}
+	for _, s := range r.steps {
+		s.Row(i, acc)
 	}
 }
 

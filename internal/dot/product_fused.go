@@ -123,7 +123,7 @@ func (r *fusedRows) row(p *Product, i int, acc []uint64) {
 	for j, code := range acc {
 		y := &r.b.rows[j]
 		c, class := r.fc.read(code)
-		if x.slow || y.slow || class != number || k > r.model.Together && p.there == nil {
+		if x.slow || y.slow || class != number {
 			acc[j] = p.add(i, j, code)
 			continue
 		}

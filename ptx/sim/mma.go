@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih/atom"
@@ -168,13 +169,15 @@ func mixedTypes(opcode string) (string, bool) {
 	return opcode, false
 }
 
-// roundingOf takes the rounding of doubles out of an opcode.
+// roundingOf takes the rounding of doubles out of an opcode; ptxas takes it anywhere behind the shape.
 func roundingOf(opcode string) (string, dot.Rounding) {
-	for r, name := range map[dot.Rounding]string{
-		dot.Nearest: ".rn.", dot.Zero: ".rz.", dot.Down: ".rm.", dot.Up: ".rp.",
-	} {
-		if strings.Contains(opcode, name) && strings.HasSuffix(opcode, ".f64.f64.f64.f64") {
-			return strings.Replace(opcode, name, ".", 1), r
+	if !strings.Contains(opcode, ".f64") {
+		return opcode, dot.Nearest
+	}
+	parts := strings.Split(opcode, ".")
+	for r, name := range []string{dot.Nearest: "rn", dot.Zero: "rz", dot.Down: "rm", dot.Up: "rp"} {
+		if i := slices.Index(parts, name); i >= 0 {
+			return strings.Join(slices.Delete(parts, i, i+1), "."), dot.Rounding(r)
 		}
 	}
 	return opcode, dot.Nearest

@@ -197,18 +197,13 @@ func newWmmaPlan(o *opcode) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, rounding := roundingOf(string(o.Op))
 	p := &plan{m: m, rows: shape[0], columns: shape[1], k: shape[2]}
 	if m.Types.A.Type == dtype.B1 {
 		p.k /= 32
 	}
-	m.Types.C = c.Types.C
-	if p.model, err = dot.ModelOf(m); err != nil {
+	_, rounding := roundingOf(string(o.Op))
+	if p.model, err = wmmaModel(m, c, rounding); err != nil {
 		return nil, err
-	}
-	if chain, ok := p.model.(dot.Chain); ok {
-		chain.Rounding = rounding
-		p.model = chain
 	}
 	var in instance
 	for _, x := range []struct {
@@ -222,6 +217,32 @@ func newWmmaPlan(o *opcode) (*plan, error) {
 	}
 	p.instances = []instance{in}
 	return p, nil
+}
+
+// wmmaModel returns how a wmma adds, as an H100 does; m and c are the operations with the types of D and of C.
+func wmmaModel(m, c atom.MMA, rounding dot.Rounding) (dot.Model, error) {
+	wide := m
+	if c.Types.C.Type == dtype.F32 {
+		wide = c
+	}
+	model, err := dot.ModelOf(wide)
+	if err != nil {
+		return nil, err
+	}
+	switch x := model.(type) {
+	case dot.Fused:
+		if x.A == dtype.TF32 {
+			x.Together = 4 // it is two of m16n8k4
+		}
+		if d, c := m.Types.D.Type, c.Types.C.Type; d != c {
+			return dot.Mixed{Sum: x, C: c, D: d}, nil
+		}
+		return x, nil
+	case dot.Chain:
+		x.Rounding = rounding
+		return x, nil
+	}
+	return model, nil
 }
 
 // count returns how many modifiers are one of a list.
