@@ -86,7 +86,12 @@ func TestSimulator(t *testing.T) {
 		if !wgmma && !strings.HasPrefix(a.Family, "mma") && !strings.Contains(a.Family, "matrix") || a.Lacks != nil {
 			continue
 		}
-		if n := records[a.Name].Cases; wgmma && (n > 1000 || testing.Short()) { // those with large N differ in nothing else
+		// N only repeats columns; and a type of B by itself is one of A.
+		if wgmma && !strings.Contains(a.Name, "64x8x") || testing.Short() && len(tried) > 0 && tried[a.Family] > 3 {
+			continue
+		}
+		if records[a.Name].Status != Proven {
+			t.Errorf("%s: %v", a.Name, records[a.Name].Status)
 			continue
 		}
 		tried[a.Family]++

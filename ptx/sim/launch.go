@@ -92,6 +92,7 @@ type grid struct {
 	progress int64        // what may have let somebody go on
 	doubt    *Finding     // what a thread read that nobody had written then
 	workers  []*worker    // of matrices, by plan
+	proxied  uint32       // time of the last fence.proxy.async of any thread
 	random   uint64       // state of the order that a seed asks for; 0 for the fixed one
 }
 

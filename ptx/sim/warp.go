@@ -349,6 +349,9 @@ func (w *warp) exit(mask uint32) status {
 	if p.mask != 0 {
 		return advance
 	}
+	if w.live == 0 && !w.leaveGroup() {
+		return failed
+	}
 	w.remove(p)
 	return ended
 }

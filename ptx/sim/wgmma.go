@@ -305,11 +305,8 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
 		return st
 	}
 	for _, r := range op.reads {
-		for i := uint64(0); i < r.n; i += 16 {
-			if !r.seg.defined(r.off+i, 16) {
-				w.unwritten(r.seg, 0, r.seg.base+r.off+i, 16)
-				return w.doubt()
-			}
+		if st := w.operandKnown(r); st != advance {
+			return st
 		}
 	}
 	if u.a == nil {
@@ -324,6 +321,30 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
 	if p.e != nil {
 		if wrong := p.e.expand(x.held, x.a, x.there, &f.regs[u.meta], u.selector); wrong != "" {
 			return w.fail(KindArgument, mask, "%s", wrong)
+		}
+	}
+	return advance
+}
+
+// operandKnown reports whether bytes that wgmma reads have values which the async proxy may know of: those that a thread
+// wrote it does not see without a fence.proxy.async (PTX ISA 9.7.15.7.1). Only where no thread at all executed one since
+// the byte was written is that a finding.
+func (w *warp) operandKnown(r region) status {
+	seg, g := r.seg, w.block.grid
+	for off := r.off; off < r.off+r.n; off += 16 {
+		if !seg.defined(off, 16) {
+			w.unwritten(seg, 0, seg.base+off, 16)
+			return w.doubt()
+		}
+		for i := uint64(0); i < 16; i += 4 {
+			x := seg.word(off + i)
+			if x.how&byOperation != 0 || x.wrote <= g.proxied {
+				continue
+			}
+			w.fail(KindRace, all, "reads address 0x%x of %s, which line %d wrote, and nobody has executed a fence.proxy.async since",
+				seg.base+off+i, seg.name, g.at(x.wroteAt).Pos.Line)
+			w.fault.Address = seg.base + off + i
+			return failed
 		}
 	}
 	return advance
@@ -430,4 +451,32 @@ func (u *wgmmaUse) together(w *warp, accumulate bool) status {
 		log.first += done
 	}
 	return advance
+}
+
+// leaveGroup looks whether a warp that ends has executed all wgmma that others of its warpgroup have, or the other way
+// round, and reports whether that is so as far as it is known.
+func (w *warp) leaveGroup() bool {
+	b, g := w.block, w.id/warpgroup
+	if g >= len(b.groups) {
+		return true
+	}
+	log := &b.groups[g]
+	mine := log.counts[w.id%warpgroup]
+	for i, n := range log.counts {
+		other := b.warps[g*warpgroup+i]
+		if n == mine || n < mine && other.live != 0 {
+			continue
+		}
+		less, more, missed := w, other, mine
+		if n < mine {
+			less, more, missed = other, w, n
+		}
+		step := &log.list[missed-log.first]
+		w.fail(KindDivergent, all, "warp %d has ended without the wgmma at line %d, which warp %d of the same warpgroup has executed",
+			less.id, step.fn.code[step.pc].src.Pos.Line, more.id)
+		w.fault.Pos, w.fault.Op = step.fn.code[step.pc].src.Pos, step.fn.code[step.pc].src.Op
+		w.fault.Source = b.grid.program.source(step.fn.code[step.pc].loc)
+		return false
+	}
+	return true
 }
