@@ -12,6 +12,7 @@ import (
 func TestConcat(t *testing.T) {
 	t.Parallel()
 	wantValues(t, map[string]string{
+		"concat(4)":                                      "(4)",
 		"concat(4:2, 2:1)":                               "(4,2):(2,1)",
 		"concat((2,3), 4, (5,(6,7)))":                    "(2,3,4,5,(6,7))",
 		"concat((M,4):(4,1), 3:N)":                       "(M,4,3):(4,1,N)",
@@ -19,7 +20,6 @@ func TestConcat(t *testing.T) {
 		"concat((2,2):(F2(1),F2(2)), 4:F2(8))":           "(2,2,4):(F2(1),F2(2),F2(8))",
 		"concat[0]((4,2):(1,4), 3:8)":                    "((4,3),2):((1,8),4)",
 		"concat(Sw<2,0,2> o 0 o (4,4):(4,1), 2:16)":      "Sw<2,0,2> o 0 o (4,4,2):(4,1,16)",
-		"concat(4)":                                      "(4)",
 		"concat((4,2):(1,4)) == (4,2):(1,4)":             "true",
 		"concat(make_layout(4:1,8:4), make_layout(2:1))": "(4,8,2):(1,4,1)",
 	})
