@@ -14,7 +14,7 @@ import (
 func (e *Env) call(x *syntax.Call) (Value, error) {
 	x = takeModes(x)
 	fn := table().byName[x.Name]
-	bound, isBound := e.vars[x.Name]
+	bound, isBound := e.variable(x.Name)
 	// A name that let has bound, or a mode of it, is applied to coordinates.
 	applies := isBound && !x.Method && !x.Qualified && x.Template == nil
 	if fn == nil && !applies {
