@@ -145,7 +145,7 @@ func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 
 // gathered applies the operation that puts values into one.
 func (e *Env) gathered(x syntax.Expr, sign string, at []syntax.Expr, vs []Value) (Value, error) {
-	if err := room(vs...); err != nil {
+	if err := checkSize(vs...); err != nil {
 		return nil, e.fail(x, err)
 	}
 	v, err := e.sign(x, sign, at, vs...)

@@ -151,7 +151,7 @@ func (c *pycute) complement(l layout, m number) (layout, error) {
 }
 
 // rightInverse stops at the first mode that does not fit, where the others go on.
-func (c *pycute) rightInverse(l layout) (layout, error) {
+func (c *pycute) rightInverse(l layout) layout {
 	var out []layout
 	next := int64(1)
 	for _, k := range c.sorted(l) {
@@ -164,7 +164,7 @@ func (c *pycute) rightInverse(l layout) (layout, error) {
 		out = append(out, leaf(k.s, k.place))
 		next = c.mul(k.s, k.d).v
 	}
-	return c.coalesce(tupleOf(out...)), nil
+	return c.coalesce(tupleOf(out...))
 }
 
 // leftInverse fills the gaps of l by its complement and inverts the whole.
@@ -173,7 +173,7 @@ func (c *pycute) leftInverse(l layout) (layout, error) {
 	if err != nil {
 		return l, err
 	}
-	return c.rightInverse(tupleOf(l, rest))
+	return c.rightInverse(tupleOf(l, rest)), nil
 }
 
 func (c *pycute) divide(a, b layout) (layout, error) {
