@@ -36,12 +36,13 @@ async function engine(): Promise<WebAssembly.Module> {
   const gzip = first[0] === 0x1f;
   if (!gzip && first[0] !== 0) throw new Error(`${file} is another file: it begins neither as gzip nor as WebAssembly`);
   let done = 0;
-  let said = 0;
+  let said = "";
   let broken = "";
   const came = (n: number) => {
     done += n;
-    if (said > 0 && done - said < 20_000) return;
-    said = done;
+    const megabytes = (done / 1e6).toFixed(1); // as the page shows them
+    if (megabytes === said) return;
+    said = megabytes;
     self.postMessage({ work: { stage: "download", done, total } });
   };
   came(first.length);
