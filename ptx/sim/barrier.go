@@ -60,7 +60,7 @@ func (b *block) reason(p *path) string {
 	case p.doubt:
 		return "read what nobody has written"
 	case p.on != nil:
-		return fmt.Sprintf("wait for phase %d (parity %d) of %v", p.phase, p.phase&1, p.on)
+		return fmt.Sprintf("wait for phase %d (parity %d) of %v", p.phase-1, (p.phase-1)&1, p.on)
 	}
 	return "wait at " + b.barrierAt(p.bar).String()
 }
@@ -92,6 +92,7 @@ func (g *grid) newBlock(c *cluster, rank int) *block {
 func (b *block) start(at Dim) {
 	g := b.grid
 	b.at, b.done, b.live, b.mbars = at, false, g.block.count(), nil
+	b.shared.remote = false
 	b.gone = clock{team: b.cluster.team.number}
 	b.first = uint16(len(b.cluster.team.warps))
 	for _, p := range b.shared.words {

@@ -264,7 +264,7 @@ func (o *operation) landWords(r *region, m moment) {
 		if home {
 			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
 		} else {
-			x.noteFar(o.warp, m.time, m.who)
+			x.noteFar(o.warp, m.time, m.who, o.at|uint32(r.lane))
 		}
 		x.readAt = o.at | uint32(r.lane)
 	}

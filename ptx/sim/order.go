@@ -245,6 +245,7 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 			h := a.how
 			if w.block != seg.owner {
 				h |= fromFar
+				seg.remote = true
 			}
 			x.noteWrite(w.actor, w.now, b, h)
 			x.wroteAt = at

@@ -93,7 +93,7 @@ type path struct {
 	want  uint32 // in meeting: those it waits for
 	bar   int    // in waiting: the barrier, unless it is on
 	on    *mbarrier
-	phase uint64 // of on
+	phase uint64 // how many of on have to have completed
 
 	asked      *mbarrier // of the last wait that operations under way could have ended
 	askedPhase uint64
@@ -324,6 +324,11 @@ func (w *warp) exit(mask uint32) status {
 	p.mask &^= mask
 	if w.live == 0 {
 		w.release(&w.block.gone)
+		if b := w.block; b.live == bits.OnesCount32(mask) && b.shared.remote {
+			if w.fault = b.leftEarly(); w.fault != nil {
+				return failed
+			}
+		}
 	}
 	w.block.live -= bits.OnesCount32(mask)
 	for j := p.join; j != nil; j = j.up {
