@@ -19,6 +19,9 @@ type block struct {
 	shared  segment
 	warps   []*warp
 	bars    [barriers]barrier
+	first   uint16 // actor of its first warp
+	mbars   []*mbarrier
+	gone    clock // of the threads that have exited
 	done    bool
 }
 
@@ -32,6 +35,7 @@ type barrier struct {
 	asked   int
 	waiters []waiter
 	first   *ptx.Instr
+	clock   clock // of those who arrived
 }
 
 // waiter is a path that waits at a barrier, and what it wants of it.
@@ -50,6 +54,17 @@ func (b *block) barrierAt(id int) fmt.Stringer {
 	return &b.bars[id]
 }
 
+// reason says what a path waits for.
+func (b *block) reason(p *path) string {
+	switch {
+	case p.doubt:
+		return "read what nobody has written"
+	case p.on != nil:
+		return fmt.Sprintf("wait for phase %d (parity %d) of %v", p.phase-1, (p.phase-1)&1, p.on)
+	}
+	return "wait at " + b.barrierAt(p.bar).String()
+}
+
 // String says what a barrier waits for.
 func (b *barrier) String() string {
 	if b.first == nil {
@@ -66,7 +81,7 @@ func (g *grid) newBlock(c *cluster, rank int) *block {
 	b := &block{grid: g, cluster: c}
 	n := int64(g.kernel.dynamic) - sharedStart + int64(g.dynamic)
 	b.shared = newSegment(uint64(rank)<<rankShift+sharedStart, n)
-	b.shared.name, b.shared.scratch = "shared memory", true
+	b.shared.name, b.shared.scratch, b.shared.tracked, b.shared.owner = "shared memory", true, true, b
 	for i := range (g.block.count() + lanes - 1) / lanes {
 		b.warps = append(b.warps, &warp{block: b, id: i})
 	}
@@ -76,16 +91,25 @@ func (g *grid) newBlock(c *cluster, rank int) *block {
 // start makes a block ready to run, also one that ended.
 func (b *block) start(at Dim) {
 	g := b.grid
-	b.at, b.done, b.live = at, false, g.block.count()
+	b.at, b.done, b.live, b.mbars = at, false, g.block.count(), nil
+	b.shared.remote = false
+	b.gone = clock{team: b.cluster.team.number}
+	b.first = uint16(len(b.cluster.team.warps))
+	for _, p := range b.shared.words {
+		if p != nil {
+			p.sync = nil
+		}
+	}
 	clear(b.shared.def)
 	b.bars = [barriers]barrier{}
 	for i := range b.bars {
-		b.bars[i].id = i
+		b.bars[i].id, b.bars[i].clock.team = i, b.cluster.team.number
 	}
 	for i, w := range b.warps {
 		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
 		w.live, w.turn, w.steps, w.spun, w.hint = w.lanes, 0, 0, 0, nil
 		w.arrived, w.passed = 0, 0
+		w.join(&b.cluster.team)
 		if len(w.paths) > 0 {
 			w.paths = w.paths[:0]
 		}
@@ -167,6 +191,7 @@ func (b *block) complete(bar *barrier) {
 	if bar.arrived < want {
 		return
 	}
+	b.acquire(bar)
 	for _, x := range bar.waiters {
 		if x.result != nil {
 			x.result(x.p.frame, x.mask, bar)
@@ -174,25 +199,38 @@ func (b *block) complete(bar *barrier) {
 		x.p.state = running
 		x.p.pc++
 	}
-	*bar = barrier{id: bar.id}
+	*bar = barrier{id: bar.id, clock: clock{team: b.cluster.team.number, times: bar.clock.times[:0]}}
+	b.grid.progress++
+}
+
+// acquire lets those who wait at a barrier know what those who arrived did.
+func (b *block) acquire(bar *barrier) {
+	n := 0
+	for _, x := range bar.waiters {
+		n += bits.OnesCount32(x.mask)
+	}
+	all := n == b.live
+	if all {
+		bar.clock.join(&b.gone)
+	}
+	var last *warp
+	for _, x := range bar.waiters {
+		if x.w != last {
+			x.w.acquire(&bar.clock)
+		}
+		last = x.w
+	}
+	if all {
+		b.allKnown()
+	}
 }
 
 func barrierRow(name string) row {
 	switch name {
 	case "bar", "barrier":
 		return (*decoder).bar
-	case "membar", "fence", "griddepcontrol", "nanosleep", "pmevent", "setmaxnreg":
-		return (*decoder).noEffect
 	}
 	return nil
-}
-
-// noEffect is an instruction that orders what this simulator orders anyway, or that only takes time.
-func (d *decoder) noEffect(o *opcode) (step, error) {
-	for i := range o.used {
-		o.used[i] = true
-	}
-	return nothing, nil
 }
 
 // barrierUse is one instruction on a barrier.
@@ -324,6 +362,7 @@ func (w *warp) arrive(u *barrierUse, mask uint32) status {
 		n = lanes // a barrier with a count counts whole warps
 	}
 	bar.arrived += n
+	w.release(&bar.clock)
 	if count != 0 && bar.arrived > count {
 		return w.fail(KindBarrier, mask, "%d threads arrive at barrier %d, which is for %d", bar.arrived, id, count)
 	}

@@ -26,6 +26,13 @@ type cluster struct {
 	live    int
 	waiters []waiter
 	done    bool
+	stuck   bool // threads have read what nobody wrote, and the others cannot go on
+	team    team
+	// When nobody could go on the last time: what had happened until then, and how often it was so.
+	progress int64
+	refused  int
+
+	arriving, passed clock // of those who have arrived at the barrier, in this phase and in those that completed
 }
 
 // clusters holds a launch to what clusters there are.
@@ -65,9 +72,10 @@ func (g *grid) startCluster(c *cluster, at Dim) *cluster {
 	if c == nil {
 		c = &cluster{grid: g, blocks: make([]*block, g.cluster.count())}
 	}
-	c.at, c.done = at, false
+	c.at, c.done, c.stuck, c.refused = at, false, false, 0
 	c.live = g.block.count() * len(c.blocks)
 	c.pending = c.live
+	c.begin((at.Z*g.inClusters.Y+at.Y)*g.inClusters.X + at.X)
 	for rank, b := range c.blocks {
 		in := g.cluster.at(rank)
 		if b == nil {
@@ -101,11 +109,72 @@ func (c *cluster) round() (int64, *Finding) {
 			return n, nil
 		}
 	}
-	return n, c.stuck()
+	if c.refuse() {
+		return n, nil
+	}
+	if c.doubtful() {
+		c.stuck = true
+		return n, nil
+	}
+	return n, c.deadlock()
 }
 
-// stuck is the finding about a cluster of which no warp can go on.
-func (c *cluster) stuck() *Finding {
+// refusals is how often in turn all that wait for mbarriers are told that their phase has not completed, and go on to
+// ask again or to do something else.
+const refusals = 256
+
+// refuse lets those who wait for an mbarrier, and could not be told yet, go on with the answer no. It reports whether
+// there was one.
+func (c *cluster) refuse() bool {
+	if c.refused == 0 || c.progress != c.grid.progress {
+		c.progress, c.refused = c.grid.progress, 0
+	}
+	if c.refused++; c.refused > refusals {
+		return false
+	}
+	any := false
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, p := range w.paths {
+				if p.state == waiting && p.on != nil {
+					p.on.leave(p)
+					p.state, p.on, p.refused = running, nil, true
+					any = true
+				}
+			}
+		}
+	}
+	return any
+}
+
+// doubtful reports whether a thread waits since it has read what nobody wrote.
+func (c *cluster) doubtful() bool {
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, p := range w.paths {
+				if p.doubt {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// end lets land what the threads of a cluster have left under way when they exited.
+func (c *cluster) end() {
+	for _, b := range c.blocks {
+		for _, m := range b.mbars {
+			m.promised = nil
+		}
+		for _, w := range b.warps {
+			w.landAll()
+		}
+	}
+}
+
+// deadlock is the finding about a cluster of which no warp can go on.
+func (c *cluster) deadlock() *Finding {
 	var f *Finding
 	for _, b := range c.blocks {
 		if f = b.stuck(); f.Kind == KindDivergent {
@@ -205,6 +274,40 @@ func (b *block) nearPeer(address uint64) string {
 	return o.nearShared(address)
 }
 
+// leftEarly is the finding that another block accesses the shared memory of b, of which all threads have gone, and that
+// nothing orders that before they go, or nil.
+func (b *block) leftEarly() *Finding {
+	t := &b.cluster.team
+	gone := func(m moment) bool { return m.time <= t.born || b.gone.knows(m) }
+	for i, page := range b.shared.words {
+		if page == nil {
+			continue
+		}
+		for k := range page.words {
+			x := &page.words[k]
+			address := b.shared.base + uint64(i*pageWords+k)*4
+			switch {
+			case x.farTime != 0 && int(x.far) < len(t.warps) && !gone(moment{t.number, x.farTime, x.far}):
+				return b.accessed(t.warps[x.far], x.farAt, address)
+			case x.how&fromFar != 0 && int(x.writer) < len(t.warps) && !gone(moment{t.number, x.wrote, x.writer}):
+				return b.accessed(t.warps[x.writer], x.wroteAt, address)
+			}
+		}
+	}
+	return nil
+}
+
+// accessed is the finding that a warp of another block has accessed the shared memory of b.
+func (b *block) accessed(w *warp, site uint32, address uint64) *Finding {
+	in := b.grid.at(site)
+	return &Finding{
+		Kind: KindExited, Pos: in.Pos, Op: in.Op, Source: b.grid.program.source(b.grid.locOf(site)), Block: w.block.at,
+		Thread: w.thread(int(site & 31)), Address: address,
+		Message: fmt.Sprintf("accesses address 0x%x, the shared memory of block %v, number %d of the cluster; nothing orders that before the end of its last thread: a barrier.cluster is missing before it exits",
+			address, b.at, b.rank()),
+	}
+}
+
 // leave takes threads that exit out of the barrier of the cluster.
 func (c *cluster) leave(w *warp, mask uint32) {
 	c.live -= bits.OnesCount32(mask)
@@ -220,6 +323,8 @@ func (c *cluster) arrive(n int) {
 		return
 	}
 	c.pending = c.live
+	c.passed.join(&c.arriving)
+	c.grid.progress++
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
 			w.passed |= w.arrived
@@ -234,6 +339,7 @@ func (c *cluster) arrive(n int) {
 			continue
 		}
 		x.w.passed &^= x.mask
+		x.w.acquire(&c.passed)
 		x.p.state = running
 		x.p.pc++
 	}
@@ -283,6 +389,7 @@ func (w *warp) clusterArrive(_, got uint32) status {
 			"arrives at the barrier of the cluster again, without a barrier.cluster.wait since (PTX ISA, barrier.cluster)")
 	}
 	w.arrived |= got
+	w.release(&w.block.cluster.arriving)
 	w.block.cluster.arrive(bits.OnesCount32(got))
 	return advance
 }
@@ -291,6 +398,7 @@ func (w *warp) clusterArrive(_, got uint32) status {
 func (w *warp) clusterWait(mask, got uint32) status {
 	if got&^w.passed == 0 {
 		w.passed &^= got
+		w.acquire(&w.block.cluster.passed)
 		return advance
 	}
 	c := w.block.cluster

@@ -23,6 +23,7 @@ type Launch struct {
 	Shared  int    // dynamic shared memory, in bytes
 	Args    []Arg  // one for each parameter
 	Steps   int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+	Seed    uint64 // of the order of warps, blocks and completions; 0 for the fixed one
 
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
 	NonPortable bool
@@ -82,6 +83,15 @@ type grid struct {
 	output     []byte
 	steps      int64
 	limit      int64
+
+	active   []*cluster
+	time     uint32       // of clocks
+	ops      []*operation // in flight, by number
+	free     []uint32     // numbers of ops that nobody has
+	points   int          // words that order
+	progress int64        // what may have let somebody go on
+	doubt    *Finding     // what a thread read that nobody had written then
+	random   uint64       // state of the order that a seed asks for; 0 for the fixed one
 }
 
 // turn is after how many instructions a block that has not ended lets others run: blocks may wait for each other, as
@@ -114,6 +124,9 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	}
 	for _, f := range k.list {
 		g.counts = append(g.counts, make([]tally, len(f.code)))
+	}
+	for _, s := range m.segs {
+		s.lines = nil
 	}
 	err = g.run(ctx)
 	res := g.result()
@@ -202,42 +215,67 @@ func one(d Dim) Dim {
 
 // run runs all clusters, in their order; those that take long take turns.
 func (g *grid) run(ctx context.Context) error {
-	var active, spare []*cluster
+	var spare []*cluster
 	most := max(resident/g.cluster.count(), 1)
-	for next, total := 0, g.inClusters.count(); next < total || len(active) > 0; {
-		if next < total && len(active) < most {
+	for next, total := 0, g.inClusters.count(); next < total || len(g.active) > 0; {
+		if next < total && len(g.active) < most {
 			var c *cluster
 			if n := len(spare); n > 0 {
 				c, spare = spare[n-1], spare[:n-1]
 			}
-			active = append(active, g.startCluster(c, g.inClusters.at(next)))
+			c = g.startCluster(c, g.inClusters.at(next))
+			g.active = append(g.active, c)
 			next++
 		} else {
-			active = append(active[1:], active[0])
+			g.active = append(g.active[1:], g.active[0])
 		}
 		// The newest one goes first: only one that waits for others leaves some behind.
-		c := active[len(active)-1]
-		for budget := int64(turn); budget > 0 && !c.done; {
-			if err := ctx.Err(); err != nil {
-				return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(active), Err: err}
-			}
-			n, f := c.round()
-			if f != nil {
-				return f
-			}
-			budget -= n
-			if g.steps += n; g.steps > g.limit {
-				f := c.anywhere(KindSteps)
-				f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(active))
-				return f
-			}
+		c := g.active[len(g.active)-1]
+		if err := g.turn(ctx, c); err != nil {
+			return err
 		}
 		if c.done {
-			active = active[:len(active)-1]
+			c.end()
+			g.active = g.active[:len(g.active)-1]
 			spare = append(spare, c)
+		} else if next == total && g.allStuck() {
+			return g.doubt
 		}
 	}
 	return nil
+}
+
+// turn lets a cluster run until it has had its turn, has ended or is stuck.
+func (g *grid) turn(ctx context.Context, c *cluster) error {
+	for budget := int64(turn); budget > 0 && !c.done && !c.stuck; {
+		if err := ctx.Err(); err != nil {
+			return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(g.active), Err: err}
+		}
+		n, f := c.round()
+		if f != nil {
+			return f
+		}
+		budget -= n
+		if g.steps += n; g.steps > g.limit {
+			if g.doubt != nil {
+				return g.doubt
+			}
+			f := c.anywhere(KindSteps)
+			f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(g.active))
+			return f
+		}
+	}
+	return nil
+}
+
+// allStuck reports whether no cluster can go on, since threads have read what nobody wrote.
+func (g *grid) allStuck() bool {
+	for _, c := range g.active {
+		if !c.stuck {
+			return false
+		}
+	}
+	return true
 }
 
 // where says where the warps of some clusters stand.
