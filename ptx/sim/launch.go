@@ -87,11 +87,12 @@ type grid struct {
 	active   []*cluster
 	time     uint32       // of clocks
 	ops      []*operation // in flight, by number
-	free     []uint32     // numbers of ops that nobody has
-	points   int          // words that order
-	progress int64        // what may have let somebody go on
-	doubt    *Finding     // what a thread read that nobody had written then
-	random   uint64       // state of the order that a seed asks for; 0 for the fixed one
+	tensors  map[[mapBytes]byte]*tensorObject
+	free     []uint32 // numbers of ops that nobody has
+	points   int      // words that order
+	progress int64    // what may have let somebody go on
+	doubt    *Finding // what a thread read that nobody had written then
+	random   uint64   // state of the order that a seed asks for; 0 for the fixed one
 }
 
 // turn is after how many instructions a block that has not ended lets others run: blocks may wait for each other, as
