@@ -365,14 +365,22 @@ func (c *completion) send(w *warp, lane int, s sending) status {
 // dispatch begins an operation of one lane that an mbarrier completes.
 func (w *warp) dispatch(o *operation, m *mbarrier, lane int, bytes int64) status {
 	o.missing, o.engine = fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x", m.address()), true
-	if _, owed := m.owed(); owed+bytes-m.tx > maxArrivals {
-		return w.fail(KindTxCount, 1<<lane, "%d bytes come to the mbarrier at 0x%x, which is told of %d already and expects %d: the difference may be %d (PTX ISA, tx-count)",
-			bytes, m.address(), owed, m.tx, maxArrivals)
+	if st := w.mayTell(m, 1<<lane, bytes); st != advance {
+		return st
 	}
 	if st := w.begin(o, 1<<lane); st != advance {
 		return st
 	}
 	m.promise(promise{ops: []*operation{o}, lanes: 1 << lane, bytes: bytes, warp: w})
+	return advance
+}
+
+// mayTell fails if an mbarrier cannot be told of so many bytes more.
+func (w *warp) mayTell(m *mbarrier, mask uint32, bytes int64) status {
+	if _, owed := m.owed(); owed+bytes-m.tx > maxArrivals {
+		return w.fail(KindTxCount, mask, "%d bytes come to the mbarrier at 0x%x, which is told of %d already and expects %d: the difference may be %d (PTX ISA, mbarrier, tx-count)",
+			bytes, m.address(), owed, m.tx, maxArrivals)
+	}
 	return advance
 }
 
