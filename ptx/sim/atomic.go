@@ -17,8 +17,8 @@ func atomicRow(name string) row {
 
 // atomic reads atom and red (PTX ISA 9.7.13.12, 9.7.13.13). The lanes of a warp go one after the other.
 func (d *decoder) atomic(o *opcode) (step, error) {
-	if o.Op.Has("async") {
-		return nil, fmt.Errorf("red.async is not known yet")
+	if o.one("async") != "" {
+		return d.storeAsync(o, (*decoder).atomic)
 	}
 	o.skipOrder()
 	o.skipHints()

@@ -92,6 +92,7 @@ type grid struct {
 	polls    int64        // instructions by which one may find out that somebody else has
 	idle     int          // turns in a row without progress
 	watch    bool         // whether to look for paths that are where they were before
+	tensors  map[[mapBytes]byte]*tensorObject
 	doubt    *Finding     // what a thread read that nobody had written then
 	seeded   bool         // the order is drawn
 	random   uint64       // state of that

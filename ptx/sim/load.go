@@ -239,6 +239,9 @@ func doubled(slots []int) []int {
 }
 
 func (d *decoder) store(o *opcode) (step, error) {
+	if o.one("async") != "" {
+		return d.storeAsync(o, (*decoder).store)
+	}
 	if err := o.need(2, 3); err != nil {
 		return nil, err
 	}

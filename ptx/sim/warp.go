@@ -132,6 +132,7 @@ type warp struct {
 	learned   uint32        // how often clock grew
 	folded    uint32        // the floor that is in the times of clock
 	copies    groups        // of cp.async
+	bulk      groups        // of bulk copies
 	begun     []*operation  // all that were, those that have landed among them
 	swept     int           // how long begun may grow until those are taken out
 	off       [lanes]uint64 // of the lanes of the current access, in its segment
@@ -334,7 +335,7 @@ func (w *warp) exit(mask uint32) status {
 	p.mask &^= mask
 	if w.live == 0 {
 		w.release(&w.block.gone)
-		if b := w.block; b.live == bits.OnesCount32(mask) && b.shared.remote {
+		if b := w.block; b.live == bits.OnesCount32(mask) {
 			if w.fault = b.leftEarly(); w.fault != nil {
 				return failed
 			}
