@@ -317,6 +317,9 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 			}
 		}
 	}
+	if changed != 0 {
+		w.block.grid.progress++
+	}
 	return changed, true
 }
 

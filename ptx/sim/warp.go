@@ -99,6 +99,7 @@ type path struct {
 	askedPhase uint64
 	tests      int  // answers of no that test_wait had
 	refused    bool // nobody can go on: the wait that it executes again answers no
+	spin       spin
 	doubt      bool // in waiting: it has read what nobody wrote, and if nobody does, that is the finding
 }
 
@@ -196,6 +197,9 @@ func (w *warp) run(n int) (done int) {
 		}
 	}
 	w.steps += int64(done)
+	if w.block.grid.watch && p.state == running {
+		w.observe(p)
+	}
 	if len(w.paths) > 1 || p.join != nil {
 		w.lose(p, done)
 	}
@@ -262,14 +266,20 @@ func (w *warp) lose(p *path, n int) {
 		return
 	}
 	w.spun = 0
+	w.part(p)
+}
+
+// part lets the nearest of the lanes that wait for p go on, and reports whether there are any.
+func (w *warp) part(p *path) bool {
 	for j := p.join; j != nil; j = j.up {
 		if j.here != 0 {
 			w.paths = append(w.paths, &path{mask: j.here, pc: j.pc, frame: j.frame, join: j.up})
 			j.expect &^= j.here
 			j.here = 0
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // park lets p wait at its join and reports whether it goes on, as the last one.
