@@ -63,7 +63,8 @@ func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
 // has it).
 //
 // The errors are those of Landings, and CodeMode for a coordinate below 0, at which the instruction is illegal (seen
-// there too), CodeRank for offsets, which no store takes, and CodeType for padded types, of which only loads are known.
+// there too), CodeRank for offsets, which no store takes, CodeType for padded types, of which only loads are known, and
+// CodeSwizzle for the swizzle with a flip, which is for loads.
 func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	if err := m.start(s); err != nil {
 		return nil, err
@@ -78,7 +79,10 @@ func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 		return nil, refuse(girih.CodeRank, "", "a store takes no offsets, found %d", len(s.Offsets))
 	}
 	if m.Type.padded() {
-		return nil, refuse(girih.CodeType, "", "stores of %s are not known here", m.Type)
+		return nil, refuse(girih.CodeType, "CUDA Driver API, swizzle", "stores of %s are none (16U4) or not known here (16U6)", m.Type)
+	}
+	if m.Swizzle == Swizzle128BAtom32BFlip8B {
+		return nil, refuse(girih.CodeSwizzle, "PTX ISA, Swizzling Modes", "%s is for loads only", m.Swizzle)
 	}
 	unit := m.unitBits()
 	return m.walk(s, (m.Dims[0]*unit+127)/128*128/unit), nil

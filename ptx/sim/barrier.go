@@ -61,7 +61,7 @@ func (b *block) reason(p *path) string {
 	case p.doubt:
 		return "read what nobody has written"
 	case p.on != nil:
-		return fmt.Sprintf("wait for phase %d (parity %d) of %v", p.phase, p.phase&1, p.on)
+		return fmt.Sprintf("wait for phase %d (parity %d) of %v", p.phase-1, (p.phase-1)&1, p.on)
 	}
 	return "wait at " + b.barrierAt(p.bar).String()
 }
@@ -93,6 +93,7 @@ func (g *grid) newBlock(c *cluster, rank int) *block {
 func (b *block) start(at Dim) {
 	g := b.grid
 	b.at, b.done, b.live, b.mbars, b.groups = at, false, g.block.count(), nil, nil
+	b.shared.remote = false
 	b.gone = clock{team: b.cluster.team.number}
 	b.first = uint16(len(b.cluster.team.warps))
 	for _, p := range b.shared.words {
@@ -124,12 +125,17 @@ func (b *block) start(at Dim) {
 func (b *block) round() (int64, *Finding) {
 	var n int64
 	alive := false
-	for _, w := range b.warps {
+	g, draw := b.grid, uint64(0)
+	if g.seeded {
+		draw = g.next()
+	}
+	for i := range b.warps {
+		w := b.warps[g.each(draw, i, len(b.warps))]
 		if w.live == 0 {
 			continue
 		}
 		alive = true
-		n += int64(w.run(quantum))
+		n += int64(w.run(int(g.draw(quantum))))
 		if w.fault != nil {
 			return n, w.fault
 		}

@@ -42,7 +42,7 @@ func (w *warp) join(t *team) {
 	t.warps = append(t.warps, w)
 	w.clock = clock{team: t.number, floor: t.born}
 	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
-	w.copies = groups{}
+	w.copies, w.bulk = groups{}, groups{}
 }
 
 // newActor returns an actor that is no warp.
@@ -59,6 +59,51 @@ type clock struct {
 	floor uint32   // up to here all warps of the block are known
 	times []uint32 // of the actors of the team
 	far   *far     // of other teams, nil for nothing
+	parts []part   // what is known of some lanes of a warp only
+}
+
+// A part is lanes of a warp of the team that are known up to a time, while the others are not.
+type part struct {
+	who   uint16
+	time  uint32
+	lanes uint32
+}
+
+// maxParts is how many a clock has; of one more all lanes are known.
+const maxParts = 16
+
+// knowsLane reports whether an event of one lane is known.
+func (c *clock) knowsLane(m moment, lane int) bool {
+	for _, p := range c.parts {
+		if p.who == m.who && m.team == c.team && m.time <= p.time && p.lanes>>lane&1 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// addPart adds what is known of lanes.
+func (c *clock) addPart(p part) bool {
+	if int(p.who) < len(c.times) && c.times[p.who] >= p.time {
+		return false
+	}
+	var list []part
+	for _, x := range c.parts {
+		if x.who == p.who && x.time >= p.time && p.lanes&^x.lanes == 0 {
+			return false
+		}
+		if x.who == p.who && x.time <= p.time && x.lanes&^p.lanes == 0 {
+			continue
+		}
+		if int(x.who) >= len(c.times) || c.times[x.who] < x.time {
+			list = append(list, x)
+		}
+	}
+	if c.parts = append(list, p); len(c.parts) > maxParts {
+		c.mark(c.parts[0].who, c.parts[0].time)
+		c.parts = append(c.parts[:0], c.parts[1:]...)
+	}
+	return true
 }
 
 // far is what is known of other teams; it does not change.
@@ -111,9 +156,15 @@ func (c *clock) join(o *clock) bool {
 		if f := joinFar(c.far, o.far, c.team); f != c.far {
 			c.far, more = f, true
 		}
+		for _, p := range o.parts {
+			more = c.addPart(p) || more
+		}
 		return more
 	}
 	more := false
+	for _, p := range o.parts {
+		o.mark(p.who, p.time) // who is that far away need not know it so well
+	}
 	f := joinFar(c.far, o.far, c.team)
 	f = joinFar(f, &far{teams: []farTeam{{o.team, o.times}}}, c.team)
 	if f != c.far {
@@ -253,14 +304,8 @@ const (
 func (w *warp) release(c *clock) { w.publish(c, byBarrier) }
 
 func (w *warp) publish(c *clock, how published) {
-	if w.clock.floor > w.folded {
-		w.folded = w.clock.floor
-		for i := range w.block.warps {
-			w.clock.mark(w.block.first+uint16(i), w.folded)
-		}
-	}
-	c.join(&w.clock)
-	own := clock{team: w.clock.team, times: c.times}
+	w.share(c)
+	own := clock{team: w.clock.team}
 	if c.team == own.team {
 		c.mark(w.actor, w.now)
 	} else {
@@ -269,6 +314,24 @@ func (w *warp) publish(c *clock, how published) {
 		c.join(&own)
 	}
 	w.published = max(w.published, how)
+}
+
+// releasePart is release of what some lanes have done.
+func (w *warp) releasePart(c *clock, mask uint32) {
+	w.share(c)
+	c.addPart(part{w.actor, w.now, mask})
+	w.published = byBarrier
+}
+
+// share adds what w knows to c.
+func (w *warp) share(c *clock) {
+	if w.clock.floor > w.folded {
+		w.folded = w.clock.floor
+		for i := range w.block.warps {
+			w.clock.mark(w.block.first+uint16(i), w.folded)
+		}
+	}
+	c.join(&w.clock)
 }
 
 // acquire lets what c knows come before all that w does from here on.

@@ -274,6 +274,43 @@ func (b *block) nearPeer(address uint64) string {
 	return o.nearShared(address)
 }
 
+// leftEarly is the finding that another block accesses the shared memory of b, of which all threads have gone, and that
+// nothing orders that before they go, or nil.
+func (b *block) leftEarly() *Finding {
+	if f := b.leftInFlight(); f != nil || !b.shared.remote {
+		return f
+	}
+	t := &b.cluster.team
+	gone := func(m moment) bool { return m.time <= t.born || b.gone.knows(m) }
+	for i, page := range b.shared.words {
+		if page == nil {
+			continue
+		}
+		for k := range page.words {
+			x := &page.words[k]
+			address := b.shared.base + uint64(i*pageWords+k)*4
+			switch {
+			case x.farTime != 0 && int(x.far) < len(t.warps) && !gone(moment{t.number, x.farTime, x.far}):
+				return b.accessed(t.warps[x.far], x.farAt, address)
+			case x.how&fromFar != 0 && int(x.writer) < len(t.warps) && !gone(moment{t.number, x.wrote, x.writer}):
+				return b.accessed(t.warps[x.writer], x.wroteAt, address)
+			}
+		}
+	}
+	return nil
+}
+
+// accessed is the finding that a warp of another block has accessed the shared memory of b.
+func (b *block) accessed(w *warp, site uint32, address uint64) *Finding {
+	in := b.grid.at(site)
+	return &Finding{
+		Kind: KindExited, Pos: in.Pos, Op: in.Op, Source: b.grid.program.source(b.grid.locOf(site)), Block: w.block.at,
+		Thread: w.thread(int(site & 31)), Address: address,
+		Message: fmt.Sprintf("accesses address 0x%x, the shared memory of block %v, number %d of the cluster; nothing orders that before the end of its last thread: a barrier.cluster is missing before it exits",
+			address, b.at, b.rank()),
+	}
+}
+
 // leave takes threads that exit out of the barrier of the cluster.
 func (c *cluster) leave(w *warp, mask uint32) {
 	c.live -= bits.OnesCount32(mask)

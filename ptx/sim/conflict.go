@@ -20,14 +20,19 @@ type access2 struct {
 func (w *warp) site() uint32 { return uint32(w.f.fn.first+w.p.pc) << 5 }
 
 // at returns the instruction that a site is of.
-func (g *grid) at(site uint32) *ptx.Instr {
+func (g *grid) at(site uint32) *ptx.Instr { return g.instrAt(site).src }
+
+// locOf returns where in the source that is.
+func (g *grid) locOf(site uint32) *ptx.Loc { return g.instrAt(site).loc }
+
+func (g *grid) instrAt(site uint32) *instr {
 	n := int(site >> 5)
 	for _, f := range g.kernel.list {
 		if n >= f.first && n < f.first+len(f.code) {
-			return f.code[n-f.first].src
+			return &f.code[n-f.first]
 		}
 	}
-	return nil
+	return &instr{}
 }
 
 // readConflict notes that a lane reads the word at off, which something unknown to it has written or will.
@@ -53,7 +58,7 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, lane int) {
 	case x.how&strong == 0 && !w.knowsWrite(x):
 		w.unordered(lane, at, other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}, true)
 	case x.farTime != 0 && x.far != w.actor && !w.knows(moment{team, x.farTime, x.far}):
-		w.unordered(lane, at, other{moment{team, x.farTime, x.far}, x.readAt, 0, false}, true)
+		w.unordered(lane, at, other{moment{team, x.farTime, x.far}, x.farAt, 0, false}, true)
 	default:
 		site := x.readAt
 		if reader != int(x.reader) {

@@ -49,12 +49,13 @@ type decoder struct {
 	program *Program
 	scope   *scope
 	loc     *ptx.Loc
-	index   map[uint64]int   // constants that have a slot
-	shared  map[uint64]int   // addresses of shared memory that have one
-	named   map[ptx.Name]int // special registers that have one
-	before  []step           // of the instruction that is read: what fetches its special registers
-	flows   map[int]flow     // where branches lead to
-	self    int              // index of the instruction that is read
+	index   map[uint64]int      // constants that have a slot
+	shared  map[uint64]int      // addresses of shared memory that have one
+	named   map[ptx.Name]int    // special registers that have one
+	before  []step              // of the instruction that is read: what fetches its special registers
+	flows   map[int]flow        // where branches lead to
+	places  map[[3]int]*ptx.Loc // of inlined lines, by file, line and column
+	self    int                 // index of the instruction that is read
 	wgmmas  wgmmaUses
 }
 
@@ -62,7 +63,7 @@ type decoder struct {
 func (f *function) read() error {
 	d := &decoder{
 		function: f, program: f.kernel.program, index: map[uint64]int{}, shared: map[uint64]int{}, named: map[ptx.Name]int{},
-		flows: map[int]flow{},
+		flows: map[int]flow{}, places: map[[3]int]*ptx.Loc{},
 	}
 	d.open()
 	d.preds = []ptx.Name{"true"}
@@ -143,7 +144,7 @@ func (d *decoder) block(b *ptx.Block) error {
 		case *ptx.Label:
 			*d.scope.labels[s.Name] = len(d.code)
 		case *ptx.Loc:
-			d.loc = s
+			d.loc = d.place(s)
 		case *ptx.Block:
 			err = d.block(s)
 		case *ptx.Var:
@@ -157,6 +158,20 @@ func (d *decoder) block(b *ptx.Block) error {
 		}
 	}
 	return nil
+}
+
+// place returns loc with the whole chain of where it was inlined: its inlined_at names a place that another .loc before
+// it was for, which says on where that was inlined.
+func (d *decoder) place(loc *ptx.Loc) *ptx.Loc {
+	if loc.At == nil {
+		return loc
+	}
+	out := *loc
+	if up := d.places[[3]int{loc.At.File, loc.At.Line, loc.At.Col}]; up != nil && loc.At.At == nil {
+		out.At = up
+	}
+	d.places[[3]int{loc.File, loc.Line, loc.Col}] = &out
+	return &out
 }
 
 // declare adds v to the scope and gives it a place in memory if it has one.

@@ -50,7 +50,7 @@ type Finding struct {
 	Kind    Kind
 	Pos     ptx.Pos // of the instruction
 	Op      ptx.Op
-	Source  string // "kernel.cu:12" of the last .loc before it, "" where there is none
+	Source  string // "kernel.cu:12" of the last .loc before it, with ", inlined at kernel.cu:30" for each place; "" for none
 	Block   Dim
 	Thread  Dim    // the first thread that it is true of
 	Address uint64 // as the instruction has it; 0 where the finding is not about memory

@@ -112,8 +112,13 @@ func (m *mbarrier) promise(p promise) {
 }
 
 // arrive counts n arrivals of w.
-func (m *mbarrier) arrive(w *warp, n int) {
-	w.release(&m.arriving)
+// mask is the lanes of the instruction that have arrived in this phase, if others of it arrive in the next one.
+func (m *mbarrier) arrive(w *warp, n int, mask uint32) {
+	if mask != 0 {
+		w.releasePart(&m.arriving, mask)
+	} else {
+		w.release(&m.arriving)
+	}
 	m.pending -= n
 	m.settle()
 	m.wake()
@@ -127,7 +132,7 @@ func (m *mbarrier) settle() {
 	m.phase++
 	m.pending = m.count
 	m.done.join(&m.arriving)
-	m.arriving.times, m.arriving.far = m.arriving.times[:0], nil
+	m.arriving.times, m.arriving.far, m.arriving.parts = m.arriving.times[:0], nil, nil
 	m.block.grid.progress++
 }
 
@@ -138,7 +143,7 @@ func (m *mbarrier) wake() {
 	}
 	list := m.waiters[:0]
 	for _, p := range m.waiters {
-		if p.on == m && p.state == waiting && (p.phase < m.phase || m.ready()) {
+		if p.on == m && p.state == waiting && (p.phase <= m.phase || m.ready()) {
 			p.state, p.on = running, nil
 		} else if p.on == m && p.state == waiting {
 			list = append(list, p)
@@ -179,6 +184,12 @@ func (m *mbarrier) land() (fault, *operation) {
 	m.arriving.mark(m.actor, at.time)
 	list := m.promised
 	m.promised = nil
+	if g := m.block.grid; g.seeded { // they come in any order
+		for i := len(list) - 1; i > 0; i-- {
+			k := g.below(i + 1)
+			list[i], list[k] = list[k], list[i]
+		}
+	}
 	for i := range list {
 		p := &list[i]
 		for k, o := range p.ops {
@@ -206,10 +217,9 @@ func (m *mbarrier) token() uint64 {
 	return m.phase<<tokenPhase | uint64(m.pending)
 }
 
-// await reports for a lane group whether a phase of m has completed. It lets operations land that have to by then. wait
-// is what to do where it has not.
+// await reports for lanes whether so many phases of m have completed. It lets operations land that have to by then.
 func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st status) {
-	if phase < m.phase {
+	if phase <= m.phase {
 		w.acquire(&m.done)
 		return true, advance
 	}
@@ -227,7 +237,7 @@ func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st stat
 	if f, o := m.land(); f.kind != "" {
 		return false, w.faulted(f, o)
 	}
-	if phase < m.phase {
+	if phase <= m.phase {
 		w.acquire(&m.done)
 		return true, advance
 	}
@@ -252,7 +262,7 @@ func (w *warp) faulted(f fault, o *operation) status {
 	x := o.warp
 	at := x.block.grid.at(o.at)
 	w.fault = &Finding{
-		Kind: f.kind, Pos: at.Pos, Op: at.Op, Block: x.block.at, Thread: x.thread(lane), Address: f.address, Message: f.text,
+		Kind: f.kind, Pos: at.Pos, Op: at.Op, Source: x.block.grid.program.source(x.block.grid.locOf(o.at)), Block: x.block.at, Thread: x.thread(lane), Address: f.address, Message: f.text,
 	}
 	return failed
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math/bits"
 
 	"girih/ptx"
 )
@@ -156,7 +157,7 @@ func (u *mbarrierUse) step(w *warp, mask uint32) status {
 		if m == nil {
 			return st
 		}
-		if st := u.change(w, m, lane); st != advance {
+		if st := u.change(w, m, mask, lane); st != advance {
 			return st
 		}
 	}
@@ -210,7 +211,7 @@ func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status
 }
 
 // change executes all that is no wait, for one lane.
-func (u *mbarrierUse) change(w *warp, m *mbarrier, lane int) status {
+func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status {
 	n, tx := w.value(u.count, lane, 1), int64(w.value(u.tx, lane, 0))
 	if tx > maxArrivals {
 		return w.fail(KindArgument, 1<<lane, "%d bytes, and there may be %d", tx, maxArrivals)
@@ -247,8 +248,33 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, lane int) status {
 	if u.drop {
 		m.count -= int(n)
 	}
-	m.arrive(w, int(n))
+	m.arrive(w, int(n), u.early(w, m, arrival{lane, mask}))
 	return advance
+}
+
+// arrival is one lane of those that execute an instruction.
+type arrival struct {
+	lane int
+	mask uint32
+}
+
+// early returns the lanes up to one, if it is one of several that arrive at m, and those behind it do so in the next
+// phase; otherwise 0. What these have done is not known to who waits for the phase of those.
+func (u *mbarrierUse) early(w *warp, m *mbarrier, a arrival) uint32 {
+	upTo := uint32(2)<<a.lane - 1
+	behind := a.mask &^ upTo
+	if u.count < 0 && bits.OnesCount32(behind) < m.pending {
+		return 0
+	}
+	left, base := m.pending-int(w.value(u.count, a.lane, 1)), &w.f.regs[u.at.slot]
+	for x := behind; x != 0; x &= x - 1 {
+		if i := lowest(x); base[i] == base[a.lane] {
+			if left -= int(w.value(u.count, i, 1)); left < 0 {
+				return a.mask & upTo
+			}
+		}
+	}
+	return 0
 }
 
 // inval ends an mbarrier.
@@ -297,6 +323,7 @@ func (w *warp) overwrite(seg *segment, off uint64, lane int) bool {
 // wait executes test_wait and try_wait. Lanes may wait for several barriers; the warp goes on if one of them knows its
 // answer, and otherwise when the first one may.
 func (u *mbarrierUse) wait(w *warp, mask uint32) status {
+	w.block.grid.polls++
 	f, done := w.f, uint32(0)
 	var first *mbarrier
 	var phase uint64
@@ -321,13 +348,13 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 		if m == nil {
 			return st
 		}
-		k := phaseOf(what)
+		k := phaseOf(what) + 1
 		if u.parity {
 			if what > 1 {
 				return w.fail(KindArgument, same, "the parity of a phase is 0 or 1, found %d", what)
 			}
-			if k = m.phase; k&1 != what { // the phase before, which has completed
-				k--
+			if k = m.phase; k&1 == what { // the current phase, otherwise the one before, which has completed
+				k++
 			}
 		}
 		ok, st := w.await(m, k, same)

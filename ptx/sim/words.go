@@ -14,6 +14,7 @@ type word struct {
 	farTime  uint32 // when an actor that is no warp of the block read them last
 	filling  uint32 // number of the operation in flight that writes to them
 	draining uint32 // number of one that reads them
+	farAt    uint32 // by which instruction and lane at farTime
 	writer   uint16
 	far      uint16
 	bytes    uint8 // that were written, a bit each; read ones in the upper half
@@ -68,8 +69,9 @@ func (s *segment) wordPage(off uint64) *wordPage {
 
 // knowsWrite reports whether the last write to x comes before what w does now.
 func (w *warp) knowsWrite(x *word) bool {
-	return x.wrote <= w.clock.floor && x.how&slow == 0 || x.writer == w.actor || x.how&agreed != 0 ||
-		w.knows(moment{w.clock.team, x.wrote, x.writer})
+	return x.wrote <= w.team.born || x.writer == w.actor || x.how&agreed != 0 ||
+		w.knows(moment{w.clock.team, x.wrote, x.writer}) ||
+		len(w.clock.parts) > 0 && w.clock.knowsLane(moment{w.clock.team, x.wrote, x.writer}, int(x.wroteAt&31))
 }
 
 // unknownReader returns a warp of the block that read x, and of which w does not know that, or -1.
@@ -83,17 +85,29 @@ func (w *warp) unknownReader(x *word, seg *segment) int {
 	}
 	for m := x.readers; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		if !w.knows(moment{w.clock.team, x.read, seg.owner.first + uint16(i)}) {
+		at := moment{w.clock.team, x.read, seg.owner.first + uint16(i)}
+		if !w.knows(at) && !w.knowsSome(at) {
 			return i
 		}
 	}
 	return -1
 }
 
+// knowsSome reports whether some lanes of a warp are known at an event of it.
+func (w *warp) knowsSome(m moment) bool {
+	for _, p := range w.clock.parts {
+		if p.who == m.who && m.time <= p.time {
+			return true
+		}
+	}
+	return false
+}
+
 // noteRead notes that w reads bytes of x now.
 func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	if w.block != seg.owner {
-		x.noteFar(w, now, w.actor)
+		x.noteFar(w, now, w.actor, x.readAt)
+		seg.remote = true
 		return
 	}
 	bit := uint32(1) << w.id
@@ -111,9 +125,9 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 }
 
 // noteFar notes that an actor that is no warp of the block has read x, where w knows of it.
-func (x *word) noteFar(w *warp, now uint32, who uint16) {
+func (x *word) noteFar(w *warp, now uint32, who uint16, at uint32) {
 	if x.far == who || w.knows(moment{w.clock.team, x.farTime, x.far}) {
-		x.far, x.farTime = who, now
+		x.far, x.farTime, x.farAt = who, now, at
 	}
 }
 
@@ -139,6 +153,9 @@ func wordBytes(off uint64, n int) uint8 {
 func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
 	floor, actor, home := w.clock.floor, w.actor, w.block == seg.owner
+	if !home {
+		floor = w.team.born
+	}
 	bit := uint32(1) << w.id
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
@@ -180,7 +197,7 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 	floor, bit, h := w.clock.floor, uint32(1)<<w.id, how(0)
 	home := w.block == seg.owner
 	if !home {
-		h = fromFar
+		h, seg.remote = fromFar, true
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
