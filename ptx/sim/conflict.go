@@ -54,7 +54,7 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, lane int) {
 	case x.filling != 0:
 		w.pending(KindWritePending, lane, at, g.ops[x.filling])
 	case x.draining != 0:
-		w.pending(KindWritePending, lane, at, g.ops[x.draining])
+		w.pending(KindWritePending, lane, at, g.drainer(seg, off, x))
 	case x.how&strong == 0 && !w.knowsWrite(x):
 		w.unordered(lane, at, other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}, true)
 	case x.farTime != 0 && x.far != w.actor && !w.knows(moment{team, x.farTime, x.far}):

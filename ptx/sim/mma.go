@@ -26,8 +26,8 @@ func matrixRow(name string) row {
 	return nil
 }
 
-// A plan is how an instruction multiplies: its fragments and its sums. Instructions with one opcode share it.
-type plan struct {
+// An mmaPlan is how an instruction multiplies: its fragments and its sums. Instructions with one opcode share it.
+type mmaPlan struct {
 	id            int // of those of the kernel
 	m             atom.MMA
 	model         dot.Model
@@ -51,7 +51,7 @@ type worker struct {
 }
 
 // worker returns the one of a plan.
-func (g *grid) worker(p *plan) *worker {
+func (g *grid) worker(p *mmaPlan) *worker {
 	for len(g.workers) <= p.id {
 		g.workers = append(g.workers, nil)
 	}
@@ -69,7 +69,7 @@ func (g *grid) worker(p *plan) *worker {
 }
 
 // share makes the operands in shared memory.
-func (x *worker) share(p *plan) {
+func (x *worker) share(p *mmaPlan) {
 	of := func(first, rows, k int, t dtype.Type) *sharedMatrix {
 		bits := max(t.Bits(), 8)
 		if t == dtype.B1 {
@@ -92,7 +92,7 @@ func (x *worker) share(p *plan) {
 }
 
 // plan returns the plan of an opcode, from which modifiers that the atom does not know were taken.
-func (d *decoder) plan(opcode string, from atom.Space) (*plan, error) {
+func (d *decoder) plan(opcode string, from atom.Space) (*mmaPlan, error) {
 	key := fmt.Sprint(opcode, from)
 	if p := d.kernel.plans[key]; p != nil {
 		return p, nil
@@ -105,14 +105,14 @@ func (d *decoder) plan(opcode string, from atom.Space) (*plan, error) {
 	return p, nil
 }
 
-func newPlan(opcode string, from atom.Space) (*plan, error) {
+func newPlan(opcode string, from atom.Space) (*mmaPlan, error) {
 	opcode, mixed := mixedTypes(opcode)
 	opcode, rounding := roundingOf(opcode)
 	m, err := atom.FindPTX(opcode, from)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{m: m, floats: m.Types.A.Type.Kind() == dtype.Float}
+	p := &mmaPlan{m: m, floats: m.Types.A.Type.Kind() == dtype.Float}
 	p.rows, p.columns, p.k = int(min(m.Shape[0], 16)), int(m.Shape[1]), int(m.Shape[2])
 	if m.Types.A.Type == dtype.B1 {
 		p.k /= 32
@@ -185,7 +185,7 @@ func roundingOf(opcode string) (string, dot.Rounding) {
 
 // An mmaUse is one mma with its registers.
 type mmaUse struct {
-	plan       *plan
+	plan       *mmaPlan
 	a, b, c, d []int
 	meta       int // of a sparse one
 	selector   int
@@ -202,7 +202,7 @@ func (d *decoder) mma(o *opcode) (step, error) {
 }
 
 // mmaOperands reads the operands of a multiplication in registers.
-func (d *decoder) mmaOperands(o *opcode, p *plan) (step, error) {
+func (d *decoder) mmaOperands(o *opcode, p *mmaPlan) (step, error) {
 	n, err := 4, error(nil)
 	if p.e != nil {
 		n = 6
@@ -355,7 +355,7 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 }
 
 // multiply sets the operands and computes D of C, in place.
-func (x *worker) multiply(p *plan, c []uint64) {
+func (x *worker) multiply(p *mmaPlan, c []uint64) {
 	if p.e != nil && p.floats {
 		x.SetA(x.a, x.there)
 	} else {

@@ -100,7 +100,7 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 				w.readConflict(seg, off, x, lane)
 				return false
 			}
-			x.draining = o.number
+			x.drain(o.number)
 		}
 		return true
 	}
@@ -267,9 +267,7 @@ func (o *operation) landWords(r *region, m moment) {
 	home := m.who >= b.first && int(m.who-b.first) < len(b.warps)
 	for off := r.off &^ 3; off < r.off+r.n; off += 4 {
 		x := r.seg.word(off)
-		if x.draining == o.number {
-			x.draining = 0
-		}
+		x.drained()
 		if home {
 			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
 		} else {

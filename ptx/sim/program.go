@@ -51,8 +51,8 @@ type kernel struct {
 	own     map[ptx.Name]*symbol // shared variables of the module that it uses
 	dynamic uint64               // the address of the extern arrays
 	params  []parameter
-	size    int              // bytes of parameters
-	plans   map[string]*plan // of the products of matrices, by opcode
+	size    int                 // bytes of parameters
+	plans   map[string]*mmaPlan // of the products of matrices, by opcode
 	err     error
 }
 

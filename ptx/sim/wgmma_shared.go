@@ -22,9 +22,9 @@ type sharedMatrix struct {
 // A sharedTable says where a matrix lies, from a multiple of 1024 bytes on: so many bytes move the patterns of all
 // swizzles along.
 type sharedTable struct {
-	pieces []piece
-	runs   []run // the same bytes, in order
-	step   int   // from a code of a piece to the next one
+	pieces    []piece
+	stretches []stretch // the same bytes, in order
+	step      int       // from a code of a piece to the next one
 }
 
 const swizzleSpan = 1024
@@ -32,8 +32,8 @@ const swizzleSpan = 1024
 // A piece is 16 bytes with the number of their first code.
 type piece struct{ offset, at int32 }
 
-// A run is bytes without a gap.
-type run struct{ offset, bytes int32 }
+// A stretch is bytes without a gap.
+type stretch struct{ offset, bytes int32 }
 
 // mostTables bounds the tables of a matrix: a kernel that needs more makes them again.
 const mostTables = 64
@@ -60,20 +60,20 @@ func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
 		}
 	}
 	for _, p := range t.pieces {
-		t.runs = append(t.runs, run{p.offset, 16})
+		t.stretches = append(t.stretches, stretch{p.offset, 16})
 	}
-	slices.SortFunc(t.runs, func(a, b run) int { return int(a.offset - b.offset) })
+	slices.SortFunc(t.stretches, func(a, b stretch) int { return int(a.offset - b.offset) })
 	n := 0
-	for _, r := range t.runs[1:] {
-		switch last := &t.runs[n]; {
+	for _, r := range t.stretches[1:] {
+		switch last := &t.stretches[n]; {
 		case r.offset == last.offset+last.bytes:
 			last.bytes += r.bytes
 		case r.offset > last.offset+last.bytes: // otherwise it is there already: matrices may have rows in common
 			n++
-			t.runs[n] = r
+			t.stretches[n] = r
 		}
 	}
-	t.runs = t.runs[:n+1]
+	t.stretches = t.stretches[:n+1]
 	if s.tables == nil || len(s.tables) >= mostTables {
 		s.tables = map[descriptor.Matrix]*sharedTable{}
 	}

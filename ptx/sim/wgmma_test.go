@@ -166,7 +166,7 @@ func TestWgmmaFindings(t *testing.T) {
 			sim.KindWgmma, "wgmma.mma", "matrix A"},
 		{"operand overwritten", ready + one + "bar.sync 0;\n@%p1 st.shared.u32 [%r4], %r12;\n" + wait0 + store,
 			sim.KindWritePending, "@%p1 st", "wgmma.wait_group"},
-		{"operand overwritten by a warp that has waited", ready + one + "setp.ne.u32 %p5, %r6, 0;\n@%p2 bra LAST;\n" + wait0 +
+		{"operand overwritten by a warp that has waited", ready + one + "bar.sync 0;\nsetp.ne.u32 %p5, %r6, 0;\n@%p2 bra LAST;\n" + wait0 +
 			"@%p5 bra OUT;\nbar.sync 1, 64;\n@%p1 st.shared.u32 [%r4+2048], %r8;\nbar.sync 2, 64;\nbra OUT;\n" +
 			"LAST:\nbar.sync 1, 64;\nbar.sync 2, 64;\n" + wait0 + "OUT:\n" + store,
 			sim.KindWritePending, "@%p1 st", "wgmma.wait_group"},

@@ -154,15 +154,15 @@ func (d *decoder) wmmaMMA(o *opcode) (step, error) {
 }
 
 // keep gives a plan its number.
-func (k *kernel) keep(key string, p *plan) {
+func (k *kernel) keep(key string, p *mmaPlan) {
 	if k.plans == nil {
-		k.plans = map[string]*plan{}
+		k.plans = map[string]*mmaPlan{}
 	}
 	p.id = len(k.plans)
 	k.plans[key] = p
 }
 
-func newWmmaPlan(o *opcode) (*plan, error) {
+func newWmmaPlan(o *opcode) (*mmaPlan, error) {
 	shape, err := o.wmmaShape()
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func newWmmaPlan(o *opcode) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{m: m, rows: shape[0], columns: shape[1], k: shape[2]}
+	p := &mmaPlan{m: m, rows: shape[0], columns: shape[1], k: shape[2]}
 	if m.Types.A.Type == dtype.B1 {
 		p.k /= 32
 	}

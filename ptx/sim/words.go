@@ -1,6 +1,9 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // What is known of shared memory is kept for each word of 4 bytes: its last write, and the reads since.
 
@@ -13,13 +16,14 @@ type word struct {
 	readers  uint32 // warps of the block that read them, all of them the bytes of readBytes
 	farTime  uint32 // when an actor that is no warp of the block read them last
 	filling  uint32 // number of the operation in flight that writes to them
-	draining uint32 // number of one that reads them
+	draining uint32 // number of one that reads them, the last one of several
 	farAt    uint32 // by which instruction and lane at farTime
 	writer   uint16
 	far      uint16
 	bytes    uint8 // that were written, a bit each; read ones in the upper half
 	how      how
 	reader   uint8 // warp of the block of readAt
+	drains   uint8 // how many operations in flight read them; not more than mostDrains are told apart
 }
 
 // how is by what something was written.
@@ -42,6 +46,42 @@ const (
 	pageWords = 256
 	allBytes  = 15
 )
+
+const mostDrains = 1<<8 - 1
+
+// drain notes that an operation reads x until it lands.
+func (x *word) drain(number uint32) {
+	x.draining = number
+	if x.drains < mostDrains {
+		x.drains++
+	}
+}
+
+// drained notes that one of them has landed.
+func (x *word) drained() {
+	if x.drains > 0 {
+		x.drains--
+	}
+	if x.drains == 0 {
+		x.draining = 0
+	}
+}
+
+// drainer returns an operation in flight that reads the word at off, as draining says of one that may have landed.
+func (g *grid) drainer(seg *segment, off uint64, x *word) *operation {
+	reads := func(o *operation) bool {
+		return o != nil && !o.read && slices.ContainsFunc(o.reads, func(r region) bool {
+			return r.seg == seg && r.off < off+4 && off < r.off+r.n
+		})
+	}
+	if o := g.ops[x.draining]; reads(o) {
+		return o
+	}
+	if i := slices.IndexFunc(g.ops, reads); i >= 0 {
+		return g.ops[i]
+	}
+	return g.ops[x.draining]
+}
 
 // wordPage has 1 KB of shared memory.
 type wordPage struct {
