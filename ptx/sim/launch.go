@@ -128,6 +128,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	err = g.settle(g.run(ctx))
 	res := g.result()
 	if f, ok := err.(*Finding); ok {
+		f.Seed = l.Seed
 		res.Findings = append(res.Findings, f)
 	}
 	return res, err

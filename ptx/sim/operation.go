@@ -137,7 +137,7 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 				y.how |= strong
 			}
 			if !w.mayWrite(&y, seg, off, regionBytes(r, off)) {
-				if w.writeConflict(seg, off, &y, lane); !w.suspect() {
+				if w.writeConflict(seg, off, &y, byLane{lane, regionBytes(r, off)}); !w.suspect() {
 					return false
 				}
 			}
@@ -276,7 +276,7 @@ func (o *operation) landWords(r *region, m moment) {
 		if home {
 			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
 		} else {
-			x.noteFar(o.warp, m.time, m.who, o.at|uint32(r.lane))
+			x.noteFar(o.warp, farRead{m.time, o.at | uint32(r.lane), m.who, regionBytes(r, off)})
 		}
 		x.readAt = o.at | uint32(r.lane)
 	}

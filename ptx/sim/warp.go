@@ -124,6 +124,7 @@ type warp struct {
 	spare   []*frame
 	base    *frame // of the kernel
 
+	registers int // of each thread, of the pool of the block
 	team      *team
 	actor     uint16 // of the team
 	clock     clock  // what comes before what it does now
@@ -335,6 +336,7 @@ func (w *warp) exit(mask uint32) status {
 	p.mask &^= mask
 	if w.live == 0 {
 		w.release(&w.block.gone)
+		w.giveBack()
 		if b := w.block; b.live == bits.OnesCount32(mask) {
 			if w.fault = b.leftEarly(); w.fault != nil {
 				return failed
