@@ -63,9 +63,6 @@ func (u *remoteUse) step(w *warp, mask uint32) status {
 	if st := w.known(mask, u.at.slot, u.bar.at.slot); st != advance {
 		return st
 	}
-	if n := len(w.block.cluster.blocks); n < 2 {
-		return w.fail(KindArgument, mask, "a cluster of %d blocks, and there have to be more (PTX ISA, %s)", n, w.opName())
-	}
 	if u.reduce != nil {
 		if st := w.known(mask, u.values...); st != advance {
 			return st
@@ -123,10 +120,6 @@ func (u *remoteUse) lane(w *warp, lane int) (*segment, uint64, *mbarrier, status
 	if seg.owner == nil || seg.owner != bar.owner {
 		return nil, 0, nil, w.fail(KindArgument, 1<<lane, "address 0x%x in %s and the mbarrier at 0x%x in %s are not in the shared memory of one block (PTX ISA, %s)",
 			w.addressOf(&u.access, lane), seg.name, w.addressOf(&u.bar, lane), bar.name, w.opName())
-	}
-	if u.reduce != nil && seg.owner == w.block {
-		return nil, 0, nil, w.fail(KindArgument, 1<<lane, "address 0x%x is in the shared memory of the block itself, and has to be in that of another one (PTX ISA, %s)",
-			w.addressOf(&u.access, lane), w.opName())
 	}
 	m, st := w.mbarrierOf(bar, at, lane)
 	return seg, off, m, st

@@ -9,7 +9,9 @@ import (
 )
 
 // Bulk copies and reductions between two addresses (PTX ISA, cp.async.bulk and cp.reduce.async.bulk), and what they have
-// in common with those of tensors: how they complete, and for whom.
+// in common with those of tensors: how they complete, and for whom. The PTX ISA demands that copies from shared memory
+// to that of the cluster, and red.async, go to another block, and of st.async that there is one; an H200 does these in
+// any block, and what goes through all blocks of a cluster relies on that, so here it is no fault either.
 
 // bulkAlign is what addresses and sizes are multiples of, in bytes.
 const bulkAlign = 16
@@ -172,7 +174,8 @@ func (d *decoder) bulkCopy(o *opcode) (step, error) {
 	return u.step, nil
 }
 
-// bulkReduction reads what cp.reduce.async.bulk does with each element (PTX ISA, the table there).
+// bulkReduction reads what cp.reduce.async.bulk does with each element (PTX ISA, the table there). It says that .add.f32
+// flushes subnormal numbers; an H200 does not.
 func bulkReduction(o *opcode, to ptx.Space) (*reduction, error) {
 	name, t := o.one("add", "min", "max", "inc", "dec", "and", "or", "xor"), o.typ()
 	half := t == ptx.F16 || t == ptx.BF16
@@ -194,11 +197,7 @@ func bulkReduction(o *opcode, to ptx.Space) (*reduction, error) {
 	if o.has("noftz") != (half && name == "add") {
 		return nil, fmt.Errorf(".noftz goes with .add of .f16 and .bf16, and is needed there")
 	}
-	r := newReduction(name, t)
-	if t == ptx.F32 {
-		r = r.flushed()
-	}
-	return r, nil
+	return newReduction(name, t), nil
 }
 
 // known fails if a slot has no value in some lane of mask; those below 0 are none.
@@ -285,10 +284,6 @@ func (u *bulkUse) one(w *warp, lane int) status {
 	dst, to := w.extent(u.to, lane, n, bulkAlign)
 	if dst == nil {
 		return failed
-	}
-	if u.to.space == "shared::cluster" && u.from.space == "shared::cta" && dst.owner == w.block {
-		return w.fail(KindArgument, 1<<lane, "copies to address 0x%x in the shared memory of the block itself: .shared::cta to .shared::cluster leads to another one (PTX ISA, %s)",
-			w.addressOf(&u.to, lane), w.opName())
 	}
 	move := bulkMove{spot{src, from}, n, 1<<bulkAlign - 1, u.reduce}
 	if u.bytes >= 0 {
@@ -396,6 +391,9 @@ func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, st
 	seg, off := w.target(&c.bar, lane, w.addressOf(&c.bar, lane))
 	if seg == nil {
 		return nil, failed
+	}
+	if !c.same && c.mask < 0 {
+		seg = to.seg // whatever block the address is of, as on an H200
 	}
 	if c.same && !c.pair && c.mask < 0 && seg.owner != to.seg.owner {
 		return nil, w.fail(KindArgument, 1<<lane, "the mbarrier at 0x%x is in block %d of the cluster, and the copy goes to block %d (PTX ISA, %s)",
