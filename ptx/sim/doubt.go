@@ -40,3 +40,28 @@ func (w *warp) doubtful(a *access, mask uint32) status {
 	}
 	return w.doubt()
 }
+
+// A copy into bytes that a thread has read, and nothing orders the two: either the copy came too early, or the read did,
+// since its wait was for another phase. If some thread now reads the bytes while they are on their way, it was the
+// read.
+
+// suspect lets the run go on in spite of the finding that was just noted, of the copy.
+func (w *warp) suspect() {
+	g := w.block.grid
+	if g.suspects == nil {
+		g.suspects = w.fault
+		g.limit = min(g.limit, g.steps+doubtSteps)
+	}
+	w.fault = nil
+}
+
+// verdict returns what a run ends with, in view of what there was to suspect.
+func (g *grid) verdict(err error) error {
+	if g.suspects == nil {
+		return err
+	}
+	if f, ok := err.(*Finding); err == nil || ok && f.Kind != KindReadPending {
+		return g.suspects
+	}
+	return err
+}

@@ -93,9 +93,10 @@ type grid struct {
 	idle     int          // turns in a row without progress
 	watch    bool         // whether to look for paths that are where they were before
 	tensors  map[[mapBytes]byte]*tensorObject
-	doubt    *Finding     // what a thread read that nobody had written then
-	seeded   bool         // the order is drawn
-	random   uint64       // state of that
+	doubt    *Finding // what a thread read that nobody had written then
+	suspects *Finding // a copy into what a thread had read that nothing orders before it
+	seeded   bool     // the order is drawn
+	random   uint64   // state of that
 }
 
 // Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
@@ -124,7 +125,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	for _, s := range m.segs {
 		s.lines = nil
 	}
-	err = g.run(ctx)
+	err = g.verdict(g.run(ctx))
 	res := g.result()
 	if f, ok := err.(*Finding); ok {
 		res.Findings = append(res.Findings, f)

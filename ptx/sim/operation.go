@@ -136,9 +136,12 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 			if r.atomic && y.how&byAtom != 0 {
 				y.how |= strong
 			}
-			if !w.mayWrite(&y, seg, off, regionBytes(r, off)) {
+			if b := regionBytes(r, off); !w.mayWrite(&y, seg, off, b) {
 				w.writeConflict(seg, off, &y, lane)
-				return false
+				if y.readers, y.farTime = 0, 0; !o.engine || !w.mayWrite(&y, seg, off, b) {
+					return false
+				}
+				w.suspect()
 			}
 			x.filling = o.number
 		}
