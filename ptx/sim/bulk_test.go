@@ -442,6 +442,75 @@ func TestBulkForms(t *testing.T) {
 	}
 }
 
+// Lanes of one instruction tell the barriers of two blocks.
+func TestBulkManyBarriers(t *testing.T) {
+	t.Parallel()
+	got, err := bulkRun(t, fillArena+withBarrier+`
+	@!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 128;
+	mov.u32 %r2, arena; and.b32 %r3, %t, 1; shr.u32 %r4, %t, 1;
+	mapa.shared::cluster.u32 %r5, %r2, %r3; mapa.shared::cluster.u32 %r6, %bar, %r3;
+	mad.lo.u32 %r4, %rank, 16, %r4; shl.b32 %r7, %r4, 2; add.u32 %r5, %r5, %r7; add.u32 %r4, %r4, 500;
+	setp.lt.u32 %p0, %t, 32;
+	@%p0 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r5], %r4, [%r6];`+wait+copyOut+sync, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got[1024 : 1024+512] {
+		want := uint32(i % 256)
+		if i%256 < 32 {
+			want += 500
+		}
+		if v != want {
+			t.Fatalf("block %d, word %d: got %d, want %d", i/256, i%256, v, want)
+		}
+	}
+}
+
+// Sums of blocks that know nothing of each other, at two barriers one after the other.
+func TestBulkSumsMeet(t *testing.T) {
+	t.Parallel()
+	got, err := bulkRun(t, fillArena+`.shared .align 8 .b64 other; setp.ne.u32 %p3, %t, 0; @!%p3 mbarrier.init.shared::cta.b64 [other], 1;
+	`+withBarrier+`
+	mov.u32 %r2, arena; mov.u32 %r3, 0; mov.u32 %r4, other; mov.u32 %r5, 0;
+	mapa.shared::cluster.u32 %r6, %r2, %r3; mapa.shared::cluster.u32 %r7, %bar, %r3; mapa.shared::cluster.u32 %r8, %r4, %r3;
+	setp.eq.u32 %p0, %rank, 0; @%p0 bra GET;
+	@%p7 bra END;
+	setp.eq.u32 %p1, %rank, 1; @%p1 bra SEND;
+	mov.u32 %r7, %r8;
+LATE: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 5000; @%p1 bra LATE;
+SEND: red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6], 7, [%r7];
+	bra END;
+GET: @!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 4;
+	@!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [other], 4;`+wait+`
+NEXT: mbarrier.try_wait.parity.shared::cta.b64 %p6, [other], 0; @!%p6 bra NEXT;`+copyOut+`
+END:`+sync, 3)
+	if err != nil || got[1024] != 14 {
+		t.Errorf("got %d, %v", got[1024], err)
+	}
+}
+
+// Two mistakes at one copy over what another warp has read: a wait for the wrong phase, which the reads show, and a stage
+// that is used again too early, which they do not.
+func TestBulkEarly(t *testing.T) {
+	t.Parallel()
+	const load = "@!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 1024; @!%p7 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%out], 1024, [%bar];\n"
+	const read = "ld.shared.u32 %r3, [%r30];"
+	const late = "mov.u32 %r5, 0;\nLATE: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 5000; @!%p7 setp.lt.u32 %p1, %r5, 9000; @%p1 bra LATE;\n"
+	for name, c := range map[string]struct {
+		body string
+		kind sim.Kind
+	}{
+		"phase": {load + wait + read + "bar.sync 0;" + load + strings.ReplaceAll(wait, "WAIT", "AGAIN") + read, sim.KindReadPending},
+		"stage": {load + wait + read + late + load + "bar.sync 0;" + strings.ReplaceAll(strings.Replace(wait, ", 0;", ", 1;", 1), "WAIT", "AGAIN"), sim.KindRace},
+	} {
+		_, err := bulkRun(t, fillArena+withBarrier+"mov.u32 %r2, arena;\n"+c.body, 1)
+		f, ok := errors.AsType[*sim.Finding](err)
+		if !ok || f.Kind != c.kind {
+			t.Errorf("%s: got %v, want %s", name, err, c.kind)
+		}
+	}
+}
+
 // The limits are those of what is said.
 func TestBulkMasksSay(t *testing.T) {
 	t.Parallel()

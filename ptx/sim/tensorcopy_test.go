@@ -43,7 +43,9 @@ func boxKernel(t testing.TB, rank int, mode [2]string, middle string) *sim.Progr
 L:	mbarrier.try_wait.parity.shared::cta.b64 %%p0, [%%bar], 0; @!%%p0 bra L;
 	%s
 	cp.async.bulk.tensor.%dd.global.shared::cta%s.bulk_group [%%to, {%s}], [%%at];
-	cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+	cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;
+	st.shared.v4.u32 [%%at], {%%r0, %%r0, %%r0, %%r0}; st.shared.v4.u32 [%%at+32], {%%r0, %%r0, %%r0, %%r0};
+	cp.async.bulk.wait_group 0;
 }
 `, dim, mode[0], c, middle, dim, mode[1], c))
 }
@@ -139,6 +141,73 @@ func TestTensorStores(t *testing.T) {
 	}
 }
 
+// A row of 36 bytes: the rest of its last 16 is written where the buffer has it, and is no fault where that ends.
+func TestTensorStoresBeyond(t *testing.T) {
+	t.Parallel()
+	for size, end := range map[int]int{36: 36, 44: 44, 48: 48, 64: 48} {
+		p := kernelOf(t, "", fillArena+`
+	mov.u32 %r0, arena; mov.u32 %r1, 8; setp.ne.u32 %p7, %t, 0; @%p7 bra END;
+	cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%out, {%r1}], [%r0+128];
+	cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+END:`)
+		m := memory(t, p)
+		data, err := m.Put("data", make([]byte, size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tm := put(t, m, object(t, tensormap.Map{
+			Type: tensormap.UInt32, Address: data.Address(), Dims: []int64{9}, Box: []int64{8},
+		}).Bytes())
+		run(t, p, m, sim.Launch{Block: sim.Dim{X: 256}, Shared: 4096, Args: []sim.Arg{sim.Pointer(tm, 0)}})
+		for i, v := range data.Bytes() {
+			want := byte(0)
+			if i >= 32 && i < end && i%4 == 0 {
+				want = byte(32 + i/4 - 8)
+			}
+			if v != want {
+				t.Errorf("%d bytes: byte %d is %d, want %d", size, i, v, want)
+			}
+		}
+	}
+}
+
+// Loads for a pair of blocks tell the barriers of one of them (.cta_group::2).
+func TestTensorPairs(t *testing.T) {
+	t.Parallel()
+	p := kernelOf(t, "", fillArena+withBarrier+`
+	mov.u32 %r2, arena; mov.u32 %r0, 0; mov.u16 %h0, 15; mov.u32 %r4, 2;
+	mapa.shared::cluster.u32 %r8, %bar, %r4;
+	setp.ne.u32 %p5, %rank, 1; or.pred %p5, %p5, %p7;
+	@!%p5 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2 [%r2], [%out, {%r0}], [%r8], %h0;
+	and.b32 %r5, %rank, 1; setp.eq.u32 %p4, %r5, 1; @%p4 bra END;
+	@!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 128;`+wait+"END:"+sync+`
+	shl.b32 %r31, %t, 2; add.u32 %r30, %r2, %r31;
+	mad.lo.u32 %r31, %rank, 1024, %r31; cvt.u64.u32 %rd31, %r31; add.u64 %rd31, %out, %rd31;
+	ld.shared.u32 %r29, [%r30]; st.global.u32 [%rd31+128], %r29;`)
+	m := memory(t, p)
+	data := put(t, m, numbered(16))
+	tm := object(t, tensormap.Map{Type: tensormap.UInt32, Address: data.Address(), Dims: []int64{16}, Box: []int64{16}}).Bytes()
+	out, err := m.Put("out", append(tm, make([]byte, 4096)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Run(context.Background(), m, sim.Launch{
+		Grid: sim.Dim{X: 4}, Cluster: sim.Dim{X: 4}, Block: sim.Dim{X: 256}, Shared: 4096, Args: []sim.Arg{sim.Pointer(out, 0)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range get[uint32](t, out)[32:] {
+		want := uint32(i % 256)
+		if i%256 < 16 {
+			want = numbered(16)[i%256]
+		}
+		if v != want {
+			t.Fatalf("block %d, word %d: got %#x, want %#x", i/256, i%256, v, want)
+		}
+	}
+}
+
 // Rows that lie anywhere, and some of them nowhere.
 func TestTensorFourRows(t *testing.T) {
 	t.Parallel()
@@ -153,7 +222,7 @@ func TestTensorFourRows(t *testing.T) {
 	source.Address, target.Address = from.Address(), to.Address()
 	run(t, p, m, sim.Launch{
 		Shared: 4096, Args: []sim.Arg{
-			object(t, source), object(t, target), sim.U32(256), sim.U32(128), coordinates([]int64{16, 7, 2, 12, 8}),
+			object(t, source), object(t, target), sim.U32(256), sim.U32(128), coordinates([]int64{16, 7, 2, 10, 8}),
 		},
 	})
 	want := make([]uint32, 16*32)
