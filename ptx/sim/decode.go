@@ -318,7 +318,7 @@ type row = func(d *decoder, o *opcode) (step, error)
 func families() []func(name string) row {
 	return []func(string) row{
 		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow,
-		clusterRow, copyRow, mbarrierRow, fenceRow,
+		clusterRow, copyRow, mbarrierRow, fenceRow, mapRow,
 	}
 }
 
