@@ -24,6 +24,7 @@ type block struct {
 	pool    registerPool
 	gone    clock // of the threads that have exited
 	done    bool
+	groups  []groupLog // of its warpgroups
 }
 
 // barrier is one of the barriers of a block, in the phase that has not completed.
@@ -95,7 +96,7 @@ func (g *grid) newBlock(c *cluster, rank int) *block {
 // start makes a block ready to run, also one that ended.
 func (b *block) start(at Dim) {
 	g := b.grid
-	b.at, b.done, b.live, b.mbars = at, false, g.block.count(), nil
+	b.at, b.done, b.live, b.mbars, b.groups = at, false, g.block.count(), nil, nil
 	b.shared.remote = false
 	b.gone = clock{team: b.cluster.team.number}
 	b.first = uint16(len(b.cluster.team.warps))
@@ -116,6 +117,7 @@ func (b *block) start(at Dim) {
 		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
 		w.live, w.turn, w.steps, w.spun, w.hint = w.lanes, 0, 0, 0, nil
 		w.arrived, w.passed = 0, 0
+		w.wgmma.reset()
 		w.join(&b.cluster.team)
 		if len(w.paths) > 0 {
 			w.paths = w.paths[:0]

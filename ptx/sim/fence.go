@@ -52,7 +52,18 @@ func (d *decoder) fence(o *opcode) (step, error) {
 	if err := o.need(n, n); err != nil {
 		return nil, err
 	}
+	if len(form) > 1 && form[0] == "proxy" && strings.HasPrefix(form[1], "async") {
+		return proxyFence, nil
+	}
 	return nothing, nil
+}
+
+// proxyFence notes that what threads have written to shared memory may be read by asynchronous operations: by the wgmma
+// that come after it.
+func proxyFence(w *warp, _ uint32) status {
+	g := w.block.grid
+	g.proxied = g.tick()
+	return advance
 }
 
 // gridDependency is griddepcontrol (PTX ISA 9.7.13.14): the grids before have ended, and those behind do not begin.
