@@ -23,7 +23,7 @@ type sharedMatrix struct {
 // swizzles along.
 type sharedTable struct {
 	pieces []piece
-	runs   []run // the same bytes, in order
+	runs   []stretch // the same bytes, in order
 	step   int   // from a code of a piece to the next one
 }
 
@@ -32,8 +32,8 @@ const swizzleSpan = 1024
 // A piece is 16 bytes with the number of their first code.
 type piece struct{ offset, at int32 }
 
-// A run is bytes without a gap.
-type run struct{ offset, bytes int32 }
+// A stretch is bytes without a gap.
+type stretch struct{ offset, bytes int32 }
 
 // mostTables bounds the tables of a matrix: a kernel that needs more makes them again.
 const mostTables = 64
@@ -60,9 +60,9 @@ func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
 		}
 	}
 	for _, p := range t.pieces {
-		t.runs = append(t.runs, run{p.offset, 16})
+		t.runs = append(t.runs, stretch{p.offset, 16})
 	}
-	slices.SortFunc(t.runs, func(a, b run) int { return int(a.offset - b.offset) })
+	slices.SortFunc(t.runs, func(a, b stretch) int { return int(a.offset - b.offset) })
 	n := 0
 	for _, r := range t.runs[1:] {
 		switch last := &t.runs[n]; {
