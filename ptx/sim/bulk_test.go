@@ -511,6 +511,26 @@ func TestBulkEarly(t *testing.T) {
 	}
 }
 
+// A block that copies its shared memory to another one may not end before that has been read, though it has.
+func TestBulkSourceEnds(t *testing.T) {
+	t.Parallel()
+	for end, kind := range map[string]sim.Kind{"": sim.KindExited, sync: ""} {
+		_, err := bulkRun(t, fillArena+withBarrier+`
+	mov.u32 %r2, arena; mov.u32 %r3, 1; mov.u32 %r5, 0;
+	mapa.shared::cluster.u32 %r6, %r2, %r3; mapa.shared::cluster.u32 %r7, %bar, %r3;
+	setp.eq.u32 %p0, %rank, 1; @%p0 bra GET;
+	@!%p7 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r6], [%r2], 64, [%r7];
+LATE: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 5000; @%p1 bra LATE;
+	bra END;
+GET: @!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 64;`+wait+"END:"+end, 2)
+		if kind != "" {
+			wants(t, err, kind, "cp.async.bulk.shared::cluster.shared::cta", "number 0 of the cluster")
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // The limits are those of what is said.
 func TestBulkMasksSay(t *testing.T) {
 	t.Parallel()

@@ -292,6 +292,8 @@ func (b *block) leftEarly() *Finding {
 			switch {
 			case x.farTime != 0 && int(x.far) < len(t.warps) && !gone(moment{t.number, x.farTime, x.far}):
 				return b.accessed(t.warps[x.far], x.farAt, address)
+			case x.farTime != 0 && int(x.far) >= len(t.warps) && !gone(moment{t.number, x.farTime, x.far}):
+				return b.accessed(b.warps[0], x.farAt, address) // a copy to another block, which the barrier there completed
 			case x.how&fromFar != 0 && int(x.writer) < len(t.warps) && !gone(moment{t.number, x.wrote, x.writer}):
 				return b.accessed(t.warps[x.writer], x.wroteAt, address)
 			}

@@ -277,6 +277,7 @@ func (o *operation) landWords(r *region, m moment) {
 			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
 		} else {
 			x.noteFar(o.warp, m.time, m.who, o.at|uint32(r.lane))
+			r.seg.remote = true
 		}
 		x.readAt = o.at | uint32(r.lane)
 	}
