@@ -72,14 +72,16 @@ func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	for i, x := range s.Coord {
 		if x < 0 {
 			return nil, refuse(girih.CodeMode, "begin a store in the tensor",
-				"coordinate %d of a store is %d: below 0 the instruction is illegal (seen on an H100; no documentation has it)", i, x)
+				"coordinate %d of a store is %d: below 0 the instruction is illegal (seen on an H100; no documentation has it)",
+				i, x)
 		}
 	}
 	if len(s.Offsets) > 0 {
 		return nil, refuse(girih.CodeRank, "", "a store takes no offsets, found %d", len(s.Offsets))
 	}
 	if m.Type.padded() {
-		return nil, refuse(girih.CodeType, "CUDA Driver API, swizzle", "stores of %s are none (16U4) or not known here (16U6)", m.Type)
+		return nil, refuse(girih.CodeType, "CUDA Driver API, swizzle", "stores of %s are none (16U4) or not known here (16U6)",
+			m.Type)
 	}
 	if m.Swizzle == Swizzle128BAtom32BFlip8B {
 		return nil, refuse(girih.CodeSwizzle, "PTX ISA, Swizzling Modes", "%s is for loads only", m.Swizzle)
