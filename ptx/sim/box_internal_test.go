@@ -53,7 +53,7 @@ func TestPlansAreMoved(t *testing.T) {
 			if len(object.plans) == before {
 				kept++
 			}
-			moved := &plan{slices.Clone(p.runs), p.shared, slices.Clone(p.global), slices.Clone(p.spare)}
+			moved := &boxPlan{slices.Clone(p.runs), p.shared, slices.Clone(p.global), slices.Clone(p.spare)}
 			moved.move(base)
 			for i := range moved.runs {
 				if moved.runs[i].kind == outside {

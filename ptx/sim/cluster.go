@@ -186,8 +186,17 @@ func (c *cluster) deadlock() *Finding {
 	return f
 }
 
-// anywhere returns a finding about the first path of a cluster that has one.
+// anywhere returns a finding about a path of a cluster: for a deadlock the first one that waits, otherwise that does not.
 func (c *cluster) anywhere(kind Kind) *Finding {
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, p := range w.paths {
+				if p.state == waiting == (kind == KindDeadlock) {
+					return w.finding(p, kind, bits.TrailingZeros32(p.mask))
+				}
+			}
+		}
+	}
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
 			for _, p := range w.paths {
@@ -292,10 +301,10 @@ func (b *block) leftEarly() *Finding {
 			x := &page.words[k]
 			address := b.shared.base + uint64(i*pageWords+k)*4
 			switch {
-			case x.farTime != 0 && int(x.far) < len(t.warps) && !gone(moment{t.number, x.farTime, x.far}):
-				return b.accessed(t.warps[x.far], x.farAt, address)
-			case x.farTime != 0 && int(x.far) >= len(t.warps) && !gone(moment{t.number, x.farTime, x.far}):
-				return b.accessed(b.warps[0], x.farAt, address) // a copy to another block, which the barrier there completed
+			case x.far.time != 0 && int(x.far.who) < len(t.warps) && !gone(moment{t.number, x.far.time, x.far.who}):
+				return b.accessed(t.warps[x.far.who], x.far.at, address)
+			case x.far.time != 0 && int(x.far.who) >= len(t.warps) && !gone(moment{t.number, x.far.time, x.far.who}):
+				return b.accessed(b.warps[0], x.far.at, address) // a copy to another block, which the barrier there completed
 			case x.how&fromFar != 0 && int(x.writer) < len(t.warps) && !gone(moment{t.number, x.wrote, x.writer}):
 				return b.accessed(t.warps[x.writer], x.wroteAt, address)
 			}

@@ -7,6 +7,32 @@ package sim
 // doubtSteps is how many instructions the others may execute until then, counted once for a warp.
 const doubtSteps = 1 << 20
 
+// suspect keeps the finding that was just noted, if it is that an operation will write what somebody has read, and
+// nothing orders the two. Whether it comes too early or he who reads does will show: if another one reads what it has
+// not delivered, that is the finding. It reports whether the operation may begin.
+func (w *warp) suspect() bool {
+	f := w.fault
+	if f.Kind != KindRace || !f.over {
+		return false
+	}
+	g := w.block.grid
+	if g.suspected == nil {
+		g.suspected = f
+		g.limit = min(g.limit, g.steps+doubtSteps)
+	}
+	w.fault = nil
+	return true
+}
+
+// settle returns the finding of a run that ended by err, of those that it may be.
+func (g *grid) settle(err error) error {
+	f, ok := err.(*Finding)
+	if s := g.suspected; s != nil && (err == nil || ok && f.Kind != KindReadPending) {
+		return s
+	}
+	return err
+}
+
 // doubt lets the current path wait because of the finding that was just noted.
 func (w *warp) doubt() status {
 	g := w.block.grid
@@ -39,29 +65,4 @@ func (w *warp) doubtful(a *access, mask uint32) status {
 		}
 	}
 	return w.doubt()
-}
-
-// A copy into bytes that a thread has read, and nothing orders the two: either the copy came too early, or the read did,
-// since its wait was for another phase. If some thread now reads the bytes while they are on their way, it was the
-// read.
-
-// suspect lets the run go on in spite of the finding that was just noted, of the copy.
-func (w *warp) suspect() {
-	g := w.block.grid
-	if g.suspects == nil {
-		g.suspects = w.fault
-		g.limit = min(g.limit, g.steps+doubtSteps)
-	}
-	w.fault = nil
-}
-
-// verdict returns what a run ends with, in view of what there was to suspect.
-func (g *grid) verdict(err error) error {
-	if g.suspects == nil {
-		return err
-	}
-	if f, ok := err.(*Finding); err == nil || ok && f.Kind != KindReadPending {
-		return g.suspects
-	}
-	return err
 }

@@ -87,7 +87,7 @@ func (s spot) snapshot(n uint64) spot {
 // boxAt is a box in its places: what the runs of a plan are counted from.
 type boxAt struct {
 	*tensorObject
-	plan   *plan
+	plan   *boxPlan
 	global uint64 // the address that the runs in the tensor begin at
 	shared spot
 	memory *Memory

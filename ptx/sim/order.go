@@ -20,7 +20,7 @@ func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
 			if x.filling|x.draining != 0 {
-				w.writeConflict(seg, off, x, lane)
+				w.writeConflict(seg, off, x, byLane{lane, wordBytes(off, n)})
 				return false
 			}
 			if x.wrote != 0 && !w.knowsWrite(x) {
@@ -226,19 +226,18 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 			w.readConflict(seg, off, x, lane)
 			return false
 		case x.filling|x.draining != 0 && a.how != 0:
-			w.writeConflict(seg, off, x, lane)
+			w.writeConflict(seg, off, x, byLane{lane, b})
 			return false
 		}
 		if x.bytes&b != 0 && x.how&(strong|byAtom) == 0 && !w.knowsWrite(x) {
 			if a.how == byAtom && seg.pointIf(off) == nil {
-				w.writeConflict(seg, off, x, lane)
+				w.writeConflict(seg, off, x, byLane{lane, b})
 				return false
 			}
 			w.learn(moment{w.clock.team, x.wrote, x.writer})
 		}
-		if a.how == byAtom && (x.bytes>>4&b != 0 && w.unknownReader(x, seg) >= 0 ||
-			x.farTime != 0 && x.far != w.actor && !w.knows(moment{w.clock.team, x.farTime, x.far})) {
-			w.writeConflict(seg, off, x, lane)
+		if a.how == byAtom && (x.bytes>>4&b != 0 && w.unknownReader(x, seg) >= 0 || w.unknownFar(x, b)) {
+			w.writeConflict(seg, off, x, byLane{lane, b})
 			return false
 		}
 		w.order(seg, off, a)

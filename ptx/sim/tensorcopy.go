@@ -325,7 +325,7 @@ func (u *tensorUse) told(b *boxAt) int64 {
 }
 
 // box finds the bytes of shared memory.
-func (u *tensorUse) box(w *warp, lane int, p *plan) (*segment, uint64, status) {
+func (u *tensorUse) box(w *warp, lane int, p *boxPlan) (*segment, uint64, status) {
 	address := w.addressOf(&u.shared, lane)
 	seg, at := w.segmentOf(u.shared.space, lane, address)
 	first, last := p.shared[0], p.shared[len(p.shared)-1]
