@@ -60,11 +60,11 @@ func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
 // Stores goes through everything that one store or reduction takes out of shared memory, as [Map.Landings] does for a
 // load: Inside says what is written. Along dimension 0 that goes on to the next multiple of 16 bytes behind the last
 // element, into what separates the rows of the tensor (seen on an H100 for elements of 1 to 8 bytes; no documentation
-// has it).
+// has it). Coordinates below 0 were illegal there for tiled maps, and on an H200 for im2col maps.
 //
-// The errors are those of Landings, and CodeMode for a coordinate below 0, at which the instruction is illegal (seen
-// there too), CodeRank for offsets, which no store takes, CodeType for padded types, of which only loads are known, and
-// CodeSwizzle for the swizzle with a flip, which is for loads.
+// The errors are those of Landings, and CodeMode for a coordinate below 0, CodeRank for offsets, which no store takes,
+// CodeType for padded types, of which only loads are known, and CodeSwizzle for the swizzle with a flip, which is for
+// loads.
 func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	if err := m.start(s); err != nil {
 		return nil, err
