@@ -154,7 +154,7 @@ func planOf(m tensormap.Map, u boxUse) (*boxPlan, error) {
 func (t *tensorObject) gathered(u boxUse) (*boxPlan, error) {
 	m := t.Map
 	if m.Mode != tensormap.Tiled || m.Rank() != 2 || m.Interleave != tensormap.InterleaveNone || m.Box[1] != 1 {
-		return nil, fmt.Errorf("four rows are taken of a tiled map of 2 dimensions without interleave whose boxDim[1] is 1 (PTX ISA, .tile::gather4); this is %s", m)
+		return nil, fmt.Errorf("four rows are of a tiled map of 2 dimensions without interleave, boxDim[1] is 1 (PTX ISA, .tile::gather4)")
 	}
 	m.Dims, m.Box, m.Steps = []int64{m.Dims[0], 4}, []int64{m.Box[0], 4}, nil
 	u.Coord = []int64{u.Coord[0], 0}

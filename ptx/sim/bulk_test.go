@@ -317,53 +317,71 @@ func TestBulkFaults(t *testing.T) {
 	const store = "cp.async.bulk.global.shared::cta.bulk_group "
 	const commit = " cp.async.bulk.commit_group; "
 	for name, c := range map[string]struct {
-		body string
 		kind sim.Kind
 		says []string
+		body string
 	}{
-		"source off 16": {load + "[%r2], [%out+8], 64, [%bar];", sim.KindAlign, []string{"multiple of 16", "cp.async.bulk"}},
-		"place off 16":  {load + "[%r2+4], [%out], 64, [%bar];", sim.KindAlign, nil},
-		"size off 16":   {load + "[%r2], [%out], 24, [%bar];", sim.KindArgument, []string{"24 bytes", "PTX ISA, cp.async.bulk"}},
-		"barrier off 8": {load + "[%r2], [%out], 32, [%bar+4];", sim.KindAlign, nil},
-		"no barrier":    {load + "[%r2], [%out], 32, [%r2+1024];", sim.KindUninitialised, []string{"mbarrier.init"}},
-		"behind buffer": {load + "[%r2], [%out+20464], 32, [%bar];", sim.KindBounds, []string{"32 bytes read", "20480 bytes"}},
-		"behind shared": {load + "[%r2+8192], [%out], 32, [%bar];", sim.KindBounds, []string{"32 bytes written"}},
-		"twice":         {load + "[%r2], [%out], 64, [%bar];" + load + "[%r2+48], [%out], 64, [%bar];", sim.KindWritePending, nil},
-		"unknown block": {"mov.u16 %h0, 4;" + many + "[%r2], [%out], 64, [%bar], %h0;", sim.KindArgument, []string{
-			"ctaMask 0x4", "2 blocks",
-		}},
-		"read early":     {load + "[%r2], [%out], 64, [%bar]; ld.shared.u32 %r3, [%r2+60];", sim.KindReadPending, []string{"mbarrier.try_wait"}},
-		"write early":    {load + "[%r2], [%out], 64, [%bar]; st.shared.u32 [%r2+60], %r2;", sim.KindWritePending, nil},
-		"source changed": {load + "[%r2], [%out], 64, [%bar]; st.global.u32 [%out+60], %r2;", sim.KindWritePending, nil},
-		"left":           {load + "[%r2], [%out], 64, [%bar];", sim.KindExited, []string{"writes to", "mbarrier.try_wait"}},
-		"left unread":    {store + "[%out], [%r2], 64;" + commit, sim.KindExited, []string{"reads", "wait_group"}},
+		"source off 16": {sim.KindAlign, []string{"multiple of 16", "cp.async.bulk"}, load + "[%r2], [%out+8], 64, [%bar];"},
+		"place off 16":  {sim.KindAlign, nil, load + "[%r2+4], [%out], 64, [%bar];"},
+		"size off 16": {
+			sim.KindArgument, []string{"24 bytes", "PTX ISA, cp.async.bulk"},
+			load + "[%r2], [%out], 24, [%bar];",
+		},
+		"barrier off 8": {sim.KindAlign, nil, load + "[%r2], [%out], 32, [%bar+4];"},
+		"no barrier":    {sim.KindUninitialised, []string{"mbarrier.init"}, load + "[%r2], [%out], 32, [%r2+1024];"},
+		"behind buffer": {
+			sim.KindBounds, []string{"32 bytes read", "20480 bytes"},
+			load + "[%r2], [%out+20464], 32, [%bar];",
+		},
+		"behind shared": {sim.KindBounds, []string{"32 bytes written"}, load + "[%r2+8192], [%out], 32, [%bar];"},
+		"twice":         {sim.KindWritePending, nil, load + "[%r2], [%out], 64, [%bar];" + load + "[%r2+48], [%out], 64, [%bar];"},
+		"unknown block": {
+			sim.KindArgument, []string{"ctaMask 0x4", "2 blocks"},
+			"mov.u16 %h0, 4;" + many + "[%r2], [%out], 64, [%bar], %h0;",
+		},
+		"read early": {
+			sim.KindReadPending, []string{"mbarrier.try_wait"},
+			load + "[%r2], [%out], 64, [%bar]; ld.shared.u32 %r3, [%r2+60];",
+		},
+		"write early":    {sim.KindWritePending, nil, load + "[%r2], [%out], 64, [%bar]; st.shared.u32 [%r2+60], %r2;"},
+		"source changed": {sim.KindWritePending, nil, load + "[%r2], [%out], 64, [%bar]; st.global.u32 [%out+60], %r2;"},
+		"left":           {sim.KindExited, []string{"writes to", "mbarrier.try_wait"}, load + "[%r2], [%out], 64, [%bar];"},
+		"left unread":    {sim.KindExited, []string{"reads", "wait_group"}, store + "[%out], [%r2], 64;" + commit},
 		"not waited": {
-			store + "[%out], [%r2], 64;" + commit + "cp.async.bulk.wait_group.read 0; ld.global.u32 %r3, [%out+60];",
 			sim.KindReadPending, []string{"cp.async.bulk.wait_group"},
+			store + "[%out], [%r2], 64;" + commit + "cp.async.bulk.wait_group.read 0; ld.global.u32 %r3, [%out+60];",
 		},
-		"not committed": {store + "[%out], [%r2], 64; cp.async.bulk.wait_group 0; ld.global.u32 %r3, [%out];", sim.KindReadPending, nil},
+		"not committed": {
+			sim.KindReadPending, nil,
+			store + "[%out], [%r2], 64; cp.async.bulk.wait_group 0; ld.global.u32 %r3, [%out];",
+		},
 		"wrong group": {
-			store + "[%out], [%r2], 64;" + commit + "cp.async.bulk.wait_group 1; ld.global.u32 %r3, [%out];", sim.KindReadPending, nil,
+			sim.KindReadPending, nil,
+			store + "[%out], [%r2], 64;" + commit + "cp.async.bulk.wait_group 1; ld.global.u32 %r3, [%out];",
 		},
-		"source reused": {store + "[%out], [%r2], 64;" + commit + "st.shared.u32 [%r2], %r2;", sim.KindWritePending, []string{".read"}},
+		"source reused": {
+			sim.KindWritePending, []string{".read"},
+			store + "[%out], [%r2], 64;" + commit + "st.shared.u32 [%r2], %r2;",
+		},
 		"few bytes": {
-			"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 48;" + load + "[%r2], [%out], 64, [%bar];" + wait, sim.KindTxCount,
-			[]string{"expects 48", "bring 64"},
+			sim.KindTxCount, []string{"expects 48", "bring 64"},
+			"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 48;" + load + "[%r2], [%out], 64, [%bar];" + wait,
 		},
 		"unwritten sums": {
-			"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r2+4096], 64;" + commit + "cp.async.bulk.wait_group 0;",
 			sim.KindUninitialised, []string{"to which nothing was written"},
+			"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r2+4096], 64;" + commit + "cp.async.bulk.wait_group 0;",
 		},
 		"two blocks": {
-			"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r2], 1, [%r9];", sim.KindArgument,
-			[]string{"not in the shared memory of one block"},
+			sim.KindArgument, []string{"not in the shared memory of one block"},
+			"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r2], 1, [%r9];",
 		},
 		"odd words": {
-			"st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r2+4], {%r2, %r2}, [%bar];", sim.KindAlign, nil,
+			sim.KindAlign, nil,
+			"st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r2+4], {%r2, %r2}, [%bar];",
 		},
 		"prefetch": {
-			"cp.async.bulk.prefetch.L2.global [%out], 64; cp.async.bulk.prefetch.L2.global [%out+8], 64;", sim.KindAlign,
-			[]string{"cp.async.bulk.prefetch"},
+			sim.KindAlign, []string{"cp.async.bulk.prefetch"},
+			"cp.async.bulk.prefetch.L2.global [%out], 64; cp.async.bulk.prefetch.L2.global [%out+8], 64;",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -489,8 +507,8 @@ END:`+sync, 3)
 	}
 }
 
-// Two mistakes at one copy over what another warp has read: a wait for the wrong phase, which the reads show, and a stage
-// that is used again too early, which they do not.
+// Two mistakes at one copy over what another warp has read: a wait for the wrong phase, which the reads show, and a
+// stage that is used again too early, which they do not.
 func TestBulkEarly(t *testing.T) {
 	t.Parallel()
 	const load = "@!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 1024; @!%p7 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%out], 1024, [%bar];\n"
@@ -511,11 +529,32 @@ func TestBulkEarly(t *testing.T) {
 	}
 }
 
+// A block that copies its shared memory to another one may not end before that has been read, though it has.
+func TestBulkSourceEnds(t *testing.T) {
+	t.Parallel()
+	for end, kind := range map[string]sim.Kind{"": sim.KindExited, sync: ""} {
+		_, err := bulkRun(t, fillArena+withBarrier+`
+	mov.u32 %r2, arena; mov.u32 %r3, 1; mov.u32 %r5, 0;
+	mapa.shared::cluster.u32 %r6, %r2, %r3; mapa.shared::cluster.u32 %r7, %bar, %r3;
+	setp.eq.u32 %p0, %rank, 1; @%p0 bra GET;
+	@!%p7 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r6], [%r2], 64, [%r7];
+LATE: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 5000; @%p1 bra LATE;
+	bra END;
+GET: @!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 64;`+wait+"END:"+end, 2)
+		if kind != "" {
+			wants(t, err, kind, "cp.async.bulk.shared::cluster.shared::cta", "number 0 of the cluster")
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // The limits are those of what is said.
 func TestBulkMasksSay(t *testing.T) {
 	t.Parallel()
 	_, err := bulkRun(t, withBarrier+`mov.u32 %r2, arena; mov.u16 %h0, 0x8000;
-	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r2], [%out], 64, [%bar], %h0;`, 1)
+	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r2], [%out], 64, [%bar], %h0;
+	`, 1)
 	if err == nil || !strings.Contains(err.Error(), "block 15") {
 		t.Error(err)
 	}

@@ -561,17 +561,6 @@ func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 	return d.constant(window + uint64(s.offset+offset)), nil
 }
 
-// sharedConstant returns the slot that holds an address of shared memory, which is v in the block of rank 0.
-func (d *decoder) sharedConstant(v uint64) int {
-	if s, ok := d.shared[v]; ok {
-		return s
-	}
-	s := d.newSlot(ptx.Name(fmt.Sprintf("shared 0x%x", v)), 64)
-	d.consts = append(d.consts, &constant{s, v, true})
-	d.shared[v] = s
-	return s
-}
-
 // dst returns the slot of a destination; that of the sink is one that nobody reads.
 func (d *decoder) dst(o ptx.Operand) (int, error) {
 	name, ok := o.(ptx.Name)

@@ -186,7 +186,8 @@ func (d *decoder) mapCopy(o *opcode) (step, error) {
 	if len(o.Operands) == 3 {
 		size, ok = o.Operands[2].(ptx.Int)
 	}
-	if len(spaces) != 2 || spaces[0] != ptx.Global || spaces[1] != "shared::cta" || !o.has("aligned") || !ok || size != mapBytes {
+	way := slices.Equal(spaces, []ptx.Space{ptx.Global, "shared::cta"})
+	if !way || !o.has("aligned") || !ok || size != mapBytes {
 		return nil, fmt.Errorf("expected .global.shared::cta, .sync.aligned and %d bytes", mapBytes)
 	}
 	to, err := d.address(o.Operands[0], ptx.Global)
@@ -229,7 +230,7 @@ func (w *warp) copyMap(to, from *access, mask uint32) status {
 	if dst == nil || !w.noteMap(src, off, lane, w.noteReads) {
 		return failed
 	}
-	copyBytes(dst, at, src, off, mapBytes)
+	copyBytes(spot{dst, at}, spot{src, off}, mapBytes)
 	a := orderedAccess{8, releases, strong}
 	for i := uint64(0); i < mapBytes; i += 8 {
 		if !w.ordered(dst, at+i, lane, a) {

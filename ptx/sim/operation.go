@@ -301,6 +301,7 @@ func (o *operation) landWords(r *region, m moment, still stillRead) {
 			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
 		} else {
 			x.noteFar(o.warp, farRead{m.time, o.at | uint32(r.lane), m.who, regionBytes(r, off)})
+			r.seg.remote = true
 		}
 		x.readAt = o.at | uint32(r.lane)
 	}

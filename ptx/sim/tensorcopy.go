@@ -256,14 +256,15 @@ func (u *tensorUse) one(w *warp, lane int) status {
 	b := boxAt{tensorObject: t, plan: p, global: t.Address + uint64(moved), memory: w.block.grid.memory}
 	if u.reduce != "" {
 		if b.reduce = tensorReduction(u.reduce, t.Type); b.reduce == nil {
-			return w.fail(KindArgument, 1<<lane, "no .%s of elements of type %s (PTX ISA, cp.reduce.async.bulk.tensor)", u.reduce, t.Type)
+			return w.fail(KindArgument, 1<<lane, "no .%s of elements of type %s (PTX ISA, cp.reduce.async.bulk.tensor)",
+				u.reduce, t.Type)
 		}
 	}
 	return u.begin(w, lane, &b)
 }
 
-// sharedAlign is what a box in shared memory begins at a multiple of (PTX ISA, Tensors; CUDA C++ Programming Guide, Tensor
-// Memory Access).
+// sharedAlign is what a box in shared memory begins at a multiple of (PTX ISA, Tensors; CUDA C++ Programming Guide,
+// Tensor Memory Access).
 const sharedAlign = 128
 
 // reasonOf returns what an error of package girih says, without its code.

@@ -69,8 +69,8 @@ func coordinates(c []int64) sim.Arg {
 	return sim.Bytes(b)
 }
 
-// Boxes of all ranks, types, swizzles and steps go from one tensor to another one of the same extents: what is inside is
-// copied, what is filled goes no further than the 16 bytes in which a row ends, and everything else stays.
+// Boxes of all ranks, types, swizzles and steps go from one tensor to another one of the same extents: what is inside
+// is copied, what is filled goes no further than the 16 bytes in which a row ends, and everything else stays.
 func TestTensorStores(t *testing.T) {
 	t.Parallel()
 	types := []tensormap.Type{
@@ -186,7 +186,9 @@ func TestTensorPairs(t *testing.T) {
 	ld.shared.u32 %r29, [%r30]; st.global.u32 [%rd31+128], %r29;`)
 	m := memory(t, p)
 	data := put(t, m, numbered(16))
-	tm := object(t, tensormap.Map{Type: tensormap.UInt32, Address: data.Address(), Dims: []int64{16}, Box: []int64{16}}).Bytes()
+	tm := object(t, tensormap.Map{
+		Type: tensormap.UInt32, Address: data.Address(), Dims: []int64{16}, Box: []int64{16},
+	}).Bytes()
 	out, err := m.Put("out", append(tm, make([]byte, 4096)...))
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +218,8 @@ func TestTensorFourRows(t *testing.T) {
 	data := numbered(16 * 32)
 	from, to := put(t, m, data), put(t, m, make([]uint32, 16*32))
 	tm := tensormap.Map{
-		Type: tensormap.UInt32, Dims: []int64{30, 10}, Strides: []int64{128}, Box: []int64{16, 1}, Swizzle: tensormap.Swizzle64B,
+		Type: tensormap.UInt32, Dims: []int64{30, 10}, Strides: []int64{128}, Box: []int64{16, 1},
+		Swizzle: tensormap.Swizzle64B,
 	}
 	source, target := tm, tm
 	source.Address, target.Address = from.Address(), to.Address()
@@ -417,7 +420,8 @@ DONE: bar.warp.sync 0xffffffff;
 				t.Fatal(err)
 			}
 		}
-		if _, err := p.Run(context.Background(), m, sim.Launch{Block: sim.Dim{X: 32}, Shared: 256, Args: []sim.Arg{all}}); err != nil {
+		l := sim.Launch{Block: sim.Dim{X: 32}, Shared: 256, Args: []sim.Arg{all}}
+		if _, err := p.Run(context.Background(), m, l); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -430,7 +434,9 @@ DONE: bar.warp.sync 0xffffffff;
 
 func TestTensorMapErrors(t *testing.T) {
 	t.Parallel()
-	good := tensormap.Map{Type: tensormap.UInt32, Address: 512, Dims: []int64{64, 8}, Strides: []int64{256}, Box: []int64{32, 8}}
+	good := tensormap.Map{
+		Type: tensormap.UInt32, Address: 512, Dims: []int64{64, 8}, Strides: []int64{256}, Box: []int64{32, 8},
+	}
 	if _, err := sim.TensorMap(good); err != nil {
 		t.Fatal(err)
 	}
@@ -462,37 +468,67 @@ func TestTensorFaults(t *testing.T) {
 	const load = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
 	const store = "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group "
 	for name, c := range map[string]struct {
-		body   string
 		kind   sim.Kind
 		says   []string
 		change func(m *tensormap.Map)
+		body   string
 	}{
-		"place":       {load + "[%r2+64], [%out, {%r0, %r0}], [%bar];", sim.KindAlign, []string{"128", "cp.async.bulk.tensor"}, nil},
-		"column":      {load + "[%r2], [%out, {%r1, %r0}], [%bar];", sim.KindArgument, []string{"coordinate 0 is 1", "multiple of 16"}, nil},
-		"below":       {store + "[%out, {%r0, %r9}], [%r2];", sim.KindArgument, []string{"coordinate 1 of a store is -1"}, nil},
-		"rank":        {strings.Replace(load, "2d", "1d", 1) + "[%r2], [%out, {%r0}], [%bar];", sim.KindArgument, []string{"2 dimensions"}, nil},
-		"mode":        {strings.Replace(load, "2d.", "3d.im2col.", 1) + "[%r2], [%out, {%r0, %r0, %r0}], [%bar], {%h0};", sim.KindArgument, []string{"im2col"}, nil},
-		"no map":      {load + "[%r2], [%rd9, {%r0, %r0}], [%bar];", sim.KindArgument, []string{"no tensor map"}, nil},
-		"map off 64":  {load + "[%r2], [%out+32, {%r0, %r0}], [%bar];", sim.KindAlign, []string{"64"}, nil},
-		"map shared":  {"cvt.u64.u32 %rd8, %r2; cvta.shared.u64 %rd8, %rd8; " + load + "[%r2], [%rd8, {%r0, %r0}], [%bar];", sim.KindArgument, []string{"shared memory"}, nil},
-		"map nowhere": {"mov.u64 %rd8, 64; " + load + "[%r2], [%rd8, {%r0, %r0}], [%bar];", sim.KindBounds, []string{"128 bytes read"}, nil},
-		"other block": {load + "[%r2], [%out, {%r0, %r0}], [%r8];", sim.KindArgument, []string{"block 1 of the cluster"}, nil},
-		"too large": {
-			load + "[%r2], [%out, {%r0, %r0}], [%bar];", sim.KindBounds, []string{"a box of the tensor"},
-			func(m *tensormap.Map) { m.Dims[1] = 1 << 20; m.Strides[0] = 4096 },
+		"place": {
+			sim.KindAlign, []string{"128", "cp.async.bulk.tensor"}, nil,
+			load + "[%r2+64], [%out, {%r0, %r0}], [%bar];",
 		},
-		"shared end": {load + "[%r2+3968], [%out, {%r0, %r0}], [%bar];", sim.KindBounds, []string{"256 bytes written"}, nil},
+		"column": {
+			sim.KindArgument, []string{"coordinate 0 is 1", "multiple of 16"}, nil,
+			load + "[%r2], [%out, {%r1, %r0}], [%bar];",
+		},
+		"below": {sim.KindArgument, []string{"coordinate 1 of a store is -1"}, nil, store + "[%out, {%r0, %r9}], [%r2];"},
+		"rank": {
+			sim.KindArgument, []string{"2 dimensions"}, nil,
+			strings.Replace(load, "2d", "1d", 1) + "[%r2], [%out, {%r0}], [%bar];",
+		},
+		"mode": {
+			sim.KindArgument, []string{"im2col"}, nil,
+			strings.Replace(load, "2d.", "3d.im2col.", 1) + "[%r2], [%out, {%r0, %r0, %r0}], [%bar], {%h0};",
+		},
+		"no map":     {sim.KindArgument, []string{"no tensor map"}, nil, load + "[%r2], [%rd9, {%r0, %r0}], [%bar];"},
+		"map off 64": {sim.KindAlign, []string{"64"}, nil, load + "[%r2], [%out+32, {%r0, %r0}], [%bar];"},
+		"map shared": {
+			sim.KindArgument, []string{"shared memory"}, nil,
+			"cvt.u64.u32 %rd8, %r2; cvta.shared.u64 %rd8, %rd8; " + load + "[%r2], [%rd8, {%r0, %r0}], [%bar];",
+		},
+		"map nowhere": {
+			sim.KindBounds, []string{"128 bytes read"}, nil,
+			"mov.u64 %rd8, 64; " + load + "[%r2], [%rd8, {%r0, %r0}], [%bar];",
+		},
+		"other block": {
+			sim.KindArgument, []string{"block 1 of the cluster"}, nil,
+			load + "[%r2], [%out, {%r0, %r0}], [%r8];",
+		},
+		"too large": {
+			sim.KindBounds, []string{"a box of the tensor"}, func(m *tensormap.Map) { m.Dims[1] = 1 << 20; m.Strides[0] = 4096 },
+			load + "[%r2], [%out, {%r0, %r0}], [%bar];",
+		},
+		"shared end": {sim.KindBounds, []string{"256 bytes written"}, nil, load + "[%r2+3968], [%out, {%r0, %r0}], [%bar];"},
 		"four": {
-			strings.Replace(load, "2d.", "2d.tile::gather4.", 1) + "[%r2], [%out, {%r0, %r0, %r0, %r0, %r0}], [%bar];", sim.KindArgument,
-			[]string{"boxDim[1] is 1"}, nil,
+			sim.KindArgument, []string{"boxDim[1] is 1"}, nil,
+			strings.Replace(load, "2d.", "2d.tile::gather4.", 1) + "[%r2], [%out, {%r0, %r0, %r0, %r0, %r0}], [%bar];",
 		},
 		"replaced": {
-			"mov.u64 %rd8, 3; tensormap.replace.tile.global_address.global.b1024.b64 [%out], %rd8; " + load + "[%r2], [%out, {%r0, %r0}], [%bar];",
 			sim.KindArgument, []string{"globalAddress"}, nil,
+			"mov.u64 %rd8, 3; tensormap.replace.tile.global_address.global.b1024.b64 [%out], %rd8; " + load + "[%r2], [%out, {%r0, %r0}], [%bar];",
 		},
-		"replaced by too much": {"tensormap.replace.tile.box_dim.global.b1024.b32 [%out], 1, 257;", sim.KindArgument, []string{"257", "256"}, nil},
-		"replaced off map":     {"tensormap.replace.tile.box_dim.global.b1024.b32 [%rd9], 1, 1;", sim.KindArgument, []string{"no tensor map"}, nil},
-		"prefetched":           {"cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%out, {%r1, %r0}];", sim.KindArgument, []string{"multiple of 16"}, nil},
+		"replaced by too much": {
+			sim.KindArgument, []string{"257", "256"}, nil,
+			"tensormap.replace.tile.box_dim.global.b1024.b32 [%out], 1, 257;",
+		},
+		"replaced off map": {
+			sim.KindArgument, []string{"no tensor map"}, nil,
+			"tensormap.replace.tile.box_dim.global.b1024.b32 [%rd9], 1, 1;",
+		},
+		"prefetched": {
+			sim.KindArgument, []string{"multiple of 16"}, nil,
+			"cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%out, {%r1, %r0}];",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -503,13 +539,16 @@ func TestTensorFaults(t *testing.T) {
 	`+c.body+"\nEND:"+sync)
 			m := memory(t, p)
 			data := put(t, m, numbered(1024))
-			tm := tensormap.Map{Type: tensormap.UInt32, Address: data.Address(), Dims: []int64{64, 16}, Strides: []int64{256}, Box: []int64{8, 8}}
+			tm := tensormap.Map{
+				Type: tensormap.UInt32, Address: data.Address(), Dims: []int64{64, 16}, Strides: []int64{256}, Box: []int64{8, 8},
+			}
 			if c.change != nil {
 				c.change(&tm)
 			}
 			maps := put(t, m, append(object(t, tm).Bytes(), make([]byte, 128)...))
 			_, err := p.Run(context.Background(), m, sim.Launch{
-				Grid: sim.Dim{X: 2}, Cluster: sim.Dim{X: 2}, Block: sim.Dim{X: 32}, Shared: 4096, Args: []sim.Arg{sim.Pointer(maps, 0)},
+				Grid: sim.Dim{X: 2}, Cluster: sim.Dim{X: 2}, Block: sim.Dim{X: 32}, Shared: 4096,
+				Args: []sim.Arg{sim.Pointer(maps, 0)},
 			})
 			wants(t, err, c.kind, c.says...)
 		})
