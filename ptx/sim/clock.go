@@ -1,13 +1,13 @@
 package sim
 
-// What is known to whom is kept in clocks. Each warp is an actor, and so is what completes asynchronous operations at an
-// mbarrier. There is one time for a run, a counter that moves on at each synchronization, so that an event is a pair of
-// an actor and a time, and a clock says of each actor up to which time its events come before what its owner does next.
-// Lanes of a warp are ordered as they run: they are one actor.
+// What is known to whom is kept in clocks. Each warp is an actor, and so is what completes asynchronous operations
+// at an mbarrier. There is one time for a run, a counter that moves on at each synchronization, so that an event is
+// a pair of an actor and a time, and a clock says of each actor up to which time its events come before what its
+// owner does next. Lanes of a warp are ordered as they run: they are one actor.
 //
-// A synchronization that others may acquire takes the clock of the warp along and begins a new epoch of it, so that what
-// the warp does later is not known to them. Every edge that might order two events is taken as one that does: where
-// there is doubt, an order is assumed, and never a race.
+// A synchronization that others may acquire takes the clock of the warp along and begins a new epoch of it, so that
+// what the warp does later is not known to them. Every edge that might order two events is taken as one that does:
+// where there is doubt, an order is assumed, and never a race.
 
 // A moment is an event: what an actor of a team did at a time.
 type moment struct {
@@ -118,8 +118,8 @@ type farTeam struct {
 	times  []uint32
 }
 
-// maxFar is of how many other teams a clock keeps the actors apart. With more, all of them are known up to the latest
-// time of any: a grid that large has its order only roughly, and that is never a false finding.
+// maxFar is of how many other teams a clock keeps the actors apart. With more, all of them are known up to the
+// latest time of any: a grid that large has its order only roughly, and that is never a false finding.
 const maxFar = 64
 
 // knows reports whether an event of another actor is known.
@@ -296,8 +296,9 @@ type published uint8
 
 const (
 	unpublished published = iota
-	byAtomic              // an atomic let others know of it: what is done from now on is of a new one, but for reads of global memory
-	byBarrier             // all of it is known: whatever is done from now on is of a new one
+	// An atomic let others know of it: what is done from now on is of a new one, but for reads of global memory.
+	byAtomic
+	byBarrier // all of it is known: whatever is done from now on is of a new one
 )
 
 // release adds what w knows and has done so far to c. What w does from here on is not in it.

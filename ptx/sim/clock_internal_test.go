@@ -69,7 +69,8 @@ func TestClocks(t *testing.T) {
 			for i, w := range x.warps {
 				for e, m := range x.events {
 					if got := w.knows(m); got != x.known[i][e] {
-						t.Fatalf("warp %d of team %d: event %d, %+v, is known: %v, want %v", w.actor, w.clock.team, e, m, got, x.known[i][e])
+						t.Fatalf("warp %d of team %d: event %d, %+v, is known: %v, want %v",
+							w.actor, w.clock.team, e, m, got, x.known[i][e])
 					}
 				}
 			}

@@ -9,7 +9,8 @@ import (
 
 // waitFor waits for a phase of a barrier with a parity; mark is behind its lines.
 func waitFor(bar string, parity int, mark string) string {
-	return fmt.Sprintf("{\nW:\nmbarrier.try_wait.parity.shared.b64 %%p9, [%s], %d; %s\n@!%%p9 bra W;\n}\n", bar, parity, mark)
+	return fmt.Sprintf("{\nW:\nmbarrier.try_wait.parity.shared.b64 %%p9, [%s], %d; %s\n@!%%p9 bra W;\n}\n",
+		bar, parity, mark)
 }
 
 // TestMbarriers has all instructions of mbarrier, in kernels with and without a mistake.
@@ -28,8 +29,7 @@ func TestMbarriers(t *testing.T) {
 	want := func(i int) uint32 { return uint32(i ^ 63) }
 	trials(t, []trial{
 		{name: "arrivals", body: init64 + put + arrive + wait("%m", 0) + turned, want: want},
-		{name: "a generic address", body: "cvta.shared.u64 %rd2, bars;\n@%p0 mbarrier.init.b64 [%rd2], 64;\nbar.sync 0;\n" + put +
-			"mbarrier.arrive.release.cta.b64 %rd3, [%rd2];\nL:\nmbarrier.try_wait.b64 %p3, [%rd2], %rd3;\n@!%p3 bra L;\n" + turned, want: want},
+		{name: "a generic address", body: "cvta.shared.u64 %rd2, bars;\n@%p0 mbarrier.init.b64 [%rd2], 64;\nbar.sync 0;\n" + put + "mbarrier.arrive.release.cta.b64 %rd3, [%rd2];\nL:\nmbarrier.try_wait.b64 %p3, [%rd2], %rd3;\n@!%p3 bra L;\n" + turned, want: want},
 		{name: "states and a hint", body: init64 + put + "mbarrier.arrive.release.cta.shared::cta.b64 %rd3, [%m];\nL:\nmbarrier.try_wait.acquire.cta.shared::cta.b64 %p3, [%m], %rd3, 1000;\n@!%p3 bra L;\n" + turned, want: want},
 		{name: "test_wait", body: init64 + put + "mbarrier.arrive.shared.b64 %rd3, [%m];\nL:\nmbarrier.test_wait.shared.b64 %p3, [%m], %rd3;\n@%p3 bra M;\nnanosleep.u32 20;\nbra L;\nM:\n" + turned, want: want},
 		{name: "a count", body: "@%p0 mbarrier.init.shared.b64 [%m], 4;\nbar.sync 0;\n" + put + "bar.warp.sync -1;\n@%p1 mbarrier.arrive.shared.b64 _, [%m], 2;\n" + wait("%m", 0) + turned, want: want},
@@ -56,16 +56,11 @@ W2:	mbarrier.try_wait.parity.shared.b64 %p9, [%m], %r8;
 	@%p8 bra AGAIN;
 	st.global.u32 [%po], %r2;
 `, want: func(i int) uint32 { return uint32(i^63) + 300 }},
-		{name: "bytes by hand", body: "@%p0 mbarrier.init.shared.b64 [%m], 65;\nbar.sync 0;\n@%p0 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], 24;\n" + put + arrive +
-			"@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%m], 8;\nbar.sync 0;\n@%p0 mbarrier.complete_tx.shared.b64 [%m], 32;\n" + wait("%m", 0) + turned, want: want},
-		{name: "arrivals that complete nothing", body: "@%p0 mbarrier.init.shared.b64 [%m], 96;\nbar.sync 0;\n" + put +
-			"@%p1 mbarrier.arrive.noComplete.shared.b64 %rd3, [%m], 15;\nbar.sync 0;\nmbarrier.arrive.shared.b64 %rd3, [%m];\n@%p1 mbarrier.arrive.shared.b64 _, [%m];\n" + wait("%m", 0) + turned, want: want},
-		{name: "pending arrivals", body: init64 + "@!%p0 bra OUT;\nmbarrier.arrive.shared.b64 %rd3, [%m], 10;\nmbarrier.arrive.shared.b64 %rd3, [%m];\n" +
-			"mbarrier.pending_count.b64 %r2, %rd3;\nst.global.u32 [%po], %r2;\nOUT:\n", want: func(i int) uint32 { return map[int]uint32{0: 54}[i] }},
-		{name: "threads that drop out", body: init64 + put + "setp.ge.u32 %p5, %t, 32;\n@%p5 mbarrier.arrive_drop.shared.b64 _, [%m];\n@%p5 bra OUT;\n" + arrive + wait("%m", 0) +
-			arrive + wait("%m", 1) + "OUT:\nbar.sync 0;\n" + turned, want: want},
-		{name: "begun anew", body: init64 + put + arrive + wait("%m", 0) + "bar.sync 0;\n@%p0 mbarrier.inval.shared.b64 [%m];\n@%p0 mbarrier.init.shared.b64 [%m], 64;\nbar.sync 0;\n" +
-			arrive + wait("%m", 0) + turned, want: want},
+		{name: "bytes by hand", body: "@%p0 mbarrier.init.shared.b64 [%m], 65;\nbar.sync 0;\n@%p0 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], 24;\n" + put + arrive + "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%m], 8;\nbar.sync 0;\n@%p0 mbarrier.complete_tx.shared.b64 [%m], 32;\n" + wait("%m", 0) + turned, want: want},
+		{name: "arrivals that complete nothing", body: "@%p0 mbarrier.init.shared.b64 [%m], 96;\nbar.sync 0;\n" + put + "@%p1 mbarrier.arrive.noComplete.shared.b64 %rd3, [%m], 15;\nbar.sync 0;\nmbarrier.arrive.shared.b64 %rd3, [%m];\n@%p1 mbarrier.arrive.shared.b64 _, [%m];\n" + wait("%m", 0) + turned, want: want},
+		{name: "pending arrivals", body: init64 + "@!%p0 bra OUT;\nmbarrier.arrive.shared.b64 %rd3, [%m], 10;\nmbarrier.arrive.shared.b64 %rd3, [%m];\nmbarrier.pending_count.b64 %r2, %rd3;\nst.global.u32 [%po], %r2;\nOUT:\n", want: func(i int) uint32 { return map[int]uint32{0: 54}[i] }},
+		{name: "threads that drop out", body: init64 + put + "setp.ge.u32 %p5, %t, 32;\n@%p5 mbarrier.arrive_drop.shared.b64 _, [%m];\n@%p5 bra OUT;\n" + arrive + wait("%m", 0) + arrive + wait("%m", 1) + "OUT:\nbar.sync 0;\n" + turned, want: want},
+		{name: "begun anew", body: init64 + put + arrive + wait("%m", 0) + "bar.sync 0;\n@%p0 mbarrier.inval.shared.b64 [%m];\n@%p0 mbarrier.init.shared.b64 [%m], 64;\nbar.sync 0;\n" + arrive + wait("%m", 0) + turned, want: want},
 		{name: "its memory is used again", body: init64 + put + arrive + wait("%m", 0) + "bar.sync 0;\n@%p0 st.shared.u32 [%m], 5;\nbar.sync 0;\n" + turned, want: want},
 		{name: "at the next block", cluster: 2, grid: 2, body: `@%p0 mbarrier.init.shared.b64 [%m], 64;
 	fence.mbarrier_init.release.cluster;
@@ -77,7 +72,8 @@ W2:	mbarrier.try_wait.parity.shared.b64 %p9, [%m], %r8;
 	mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4];
 L:	mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [%m], 0;
 	@!%p3 bra L;
-` + turned + "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n", want: func(i int) uint32 { return uint32(i % 64 ^ 63) }},
+` + turned + "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n",
+			want: func(i int) uint32 { return uint32(i%64 ^ 63) }},
 		{name: "stages of a ring", block: 96, body: `setp.lt.u32 %p5, %t, 2;
 	mad.lo.u32 %r9, %t, 8, %m;
 	@%p5 mbarrier.init.shared.b64 [%r9], 32;
@@ -122,15 +118,12 @@ OUT:	st.global.u32 [%po], %r10;
 `, want: func(i int) uint32 { return map[bool]uint32{true: uint32(5*(i%32^31) + 10)}[i < 64] }},
 
 		{name: "no init", body: put + "mbarrier.arrive.shared.b64 _, [%m]; //!\n" + wait("%m", 0) + turned, kind: sim.KindUninitialised, text: "mbarrier.init"},
-		{name: "an init that not all have seen", body: "setp.eq.u32 %p5, %t, 32;\n@%p5 mbarrier.init.shared.b64 [%m], 64; //!\n" + put +
-			"mbarrier.arrive.shared.b64 _, [%m]; //!\n" + wait("%m", 0) + turned, kind: sim.KindRace},
+		{name: "an init that not all have seen", body: "setp.eq.u32 %p5, %t, 32;\n@%p5 mbarrier.init.shared.b64 [%m], 64; //!\n" + put + "mbarrier.arrive.shared.b64 _, [%m]; //!\n" + wait("%m", 0) + turned, kind: sim.KindRace},
 		{name: "no wait", body: init64 + marked + arrive + lost, kind: sim.KindRace, or: sim.KindUninitialised},
-		{name: "a count that is too high", body: "@%p0 mbarrier.init.shared.b64 [%m], 65;\nbar.sync 0;\n" + put + arrive + hang(0) + turned,
-			kind: sim.KindDeadlock, text: "wait for phase 0 (parity 0) of the mbarrier at 0x1400 in phase 0, where 1 of 65 arrivals are missing"},
+		{name: "a count that is too high", body: "@%p0 mbarrier.init.shared.b64 [%m], 65;\nbar.sync 0;\n" + put + arrive + hang(0) + turned, kind: sim.KindDeadlock, text: "wait for phase 0 (parity 0) of the mbarrier at 0x1400 in phase 0, where 1 of 65 arrivals are missing"},
 		{name: "a count that is too low", body: "@%p0 mbarrier.init.shared.b64 [%m], 63;\nbar.sync 0;\n" + marked + arrive + wait("%m", 0) + lost, kind: sim.KindRace},
 		{name: "the wrong parity", body: init64 + marked + arrive + wait("%m", 1) + lost, kind: sim.KindRace, or: sim.KindUninitialised},
-		{name: "bytes that do not come", body: init64 + "@%p0 mbarrier.expect_tx.shared.b64 [%m], 48;\nbar.sync 0;\n" + arrive + hang(0),
-			kind: sim.KindDeadlock, text: "0 of 64 arrivals and 48 bytes are missing"},
+		{name: "bytes that do not come", body: init64 + "@%p0 mbarrier.expect_tx.shared.b64 [%m], 48;\nbar.sync 0;\n" + arrive + hang(0), kind: sim.KindDeadlock, text: "0 of 64 arrivals and 48 bytes are missing"},
 		{name: "a test that nobody ends", body: init64 + "L:\nmbarrier.test_wait.parity.shared.b64 %p3, [%m], 0; //!\n@!%p3 bra L; //!\n", kind: sim.KindDeadlock},
 		{name: "too many arrivals", body: init64 + "@%p0 mbarrier.arrive.shared.b64 _, [%m], 65; //!\n", kind: sim.KindBarrier, text: "64 of 64 are missing"},
 		{name: "no arrivals", body: init64 + "@%p0 mbarrier.arrive.shared.b64 _, [%m], 0; //!\n", kind: sim.KindBarrier},
@@ -139,10 +132,8 @@ OUT:	st.global.u32 [%po], %r10;
 		{name: "a parity that is none", body: init64 + "mbarrier.test_wait.parity.shared.b64 %p3, [%m], 2; //!\n", kind: sim.KindArgument},
 		{name: "an address that is no multiple of 8", body: "mbarrier.init.shared.b64 [%m+4], 1; //!\n", kind: sim.KindAlign},
 		{name: "in global memory", body: "mbarrier.init.b64 [%in], 1; //!\n", kind: sim.KindArgument},
-		{name: "ended while it is waited for", body: "@%p0 mbarrier.init.shared.b64 [%m], 33;\nbar.sync 0;\n@%p2 bra W;\nbar.sync 1, 64;\n@%p2 bra W;\nmbarrier.inval.shared.b64 [%m]; //!\nW:\n@!%p2 bra OUT;\nmbarrier.arrive.shared.b64 _, [%m];\nbar.arrive 1, 64;\n" + wait("%m", 0) + "OUT:\n",
-			kind: sim.KindBarrier, or: sim.KindRace},
-		{name: "stored to while it is waited for", body: init64 + "@%p2 bra W;\nbar.sync 1, 64;\nst.shared.u32 [%m], %t; //!\nW:\n@!%p2 bra OUT;\nmbarrier.arrive.shared.b64 _, [%m];\nbar.arrive 1, 64;\n" + wait("%m", 0) + "OUT:\n",
-			kind: sim.KindBarrier, or: sim.KindRace},
+		{name: "ended while it is waited for", body: "@%p0 mbarrier.init.shared.b64 [%m], 33;\nbar.sync 0;\n@%p2 bra W;\nbar.sync 1, 64;\n@%p2 bra W;\nmbarrier.inval.shared.b64 [%m]; //!\nW:\n@!%p2 bra OUT;\nmbarrier.arrive.shared.b64 _, [%m];\nbar.arrive 1, 64;\n" + wait("%m", 0) + "OUT:\n", kind: sim.KindBarrier, or: sim.KindRace},
+		{name: "stored to while it is waited for", body: init64 + "@%p2 bra W;\nbar.sync 1, 64;\nst.shared.u32 [%m], %t; //!\nW:\n@!%p2 bra OUT;\nmbarrier.arrive.shared.b64 _, [%m];\nbar.arrive 1, 64;\n" + wait("%m", 0) + "OUT:\n", kind: sim.KindBarrier, or: sim.KindRace},
 		{name: "given back before it was read", block: 96, body: `@%p0 mbarrier.init.shared.b64 [%m], 32;
 	@%p0 mbarrier.init.shared.b64 [%m+8], 64;
 	bar.sync 0;

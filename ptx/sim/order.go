@@ -1,12 +1,12 @@
 package sim
 
-// Accesses that order: atomic instructions, and loads and stores that are more than weak. Whoever reads a word so knows
-// what those did before who wrote it so. The scopes are not looked at, nor the fences: kernels that leave one out are
-// told nothing, and those that have them in another place than expected are told nothing wrong.
+// Accesses that order: atomic instructions, and loads and stores that are more than weak. Whoever reads a word so
+// knows what those did before who wrote it so. The scopes are not looked at, nor the fences: kernels that leave one
+// out are told nothing, and those that have them in another place than expected are told nothing wrong.
 
 // noteSame looks at bytes that lanes have written and that had these values before. It conflicts with operations in
-// flight only. Where it is not ordered after who wrote them first, those who read them know of one of the two, and need
-// not know of which.
+// flight only. Where it is not ordered after who wrote them first, those who read them know of one of the two, and
+// need not know of which.
 func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
@@ -44,7 +44,7 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 				continue
 			}
 			if r.how&inFlight != 0 {
-				w.lineConflict(seg, off/lineBytes*lineBytes, r, access2{bytes: mask, lane: lane, write: true})
+				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
 				return false
 			}
 			r.how |= agreed
@@ -109,8 +109,8 @@ func (w *warp) knowAll(time uint32) {
 	}
 }
 
-// learn lets w know a write that it has seen by an access that orders, and all that its writer has done: more than it
-// may know, never less.
+// learn lets w know a write that it has seen by an access that orders, and all that its writer has done: more than
+// it may know, never less.
 func (w *warp) learn(m moment) {
 	if t := w.block.grid.team(m.team); t != nil && int(m.who) < len(t.warps) {
 		var c clock
@@ -238,7 +238,7 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 			w.writeConflict(seg, off, x, byLane{lane, b})
 			return false
 		}
-		if !w.order(place2{seg, seg.base + off}, lane, a, plain) {
+		if !w.order(crossing{seg, seg.base + off, a.how != 0}, lane, a, plain) {
 			return false
 		}
 		if a.how != 0 {
@@ -254,9 +254,9 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 	return true
 }
 
-// order acquires from a word and releases to it. Before is the plain write that was there. It reports whether an atomic
-// access is ordered after the last plain one, also if others were between them.
-func (w *warp) order(at place2, lane int, a orderedAccess, before other) bool {
+// order acquires from a word and releases to it. Before is the plain write that was there. It reports whether an
+// atomic access is ordered after the last plain one, also if others were between them.
+func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool {
 	off := at.address - at.seg.base
 	p := at.seg.pointIf(off)
 	if p == nil && (a.order&releases != 0 || a.how == byAtom) {
@@ -272,7 +272,7 @@ func (w *warp) order(at place2, lane int, a orderedAccess, before other) bool {
 	}
 	if a.how == byAtom {
 		if p.plain.time != 0 && p.plain.who != w.actor && !w.knows(p.plain.moment) {
-			w.unordered(lane, at, p.plain, true)
+			w.unordered(lane, at, p.plain)
 			return false
 		}
 		if before.time != 0 {
@@ -303,7 +303,7 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 			}
 			if r.how&inFlight != 0 && (k&1 == 0 || a.how != 0) ||
 				r.how&inFlight == 0 && a.how == byAtom && r.how&(strong|byAtom) == 0 && w.block.grid.points < maxPoints {
-				w.lineConflict(seg, off/lineBytes*lineBytes, r, access2{bytes: mask, lane: lane, write: a.how != 0})
+				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: a.how != 0})
 				return false
 			}
 			if r.how&(byAtom|inFlight) == 0 {
@@ -312,7 +312,7 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 		}
 	}
 	for o := off; o < off+uint64(a.bytes); o += 4 {
-		if !w.order(place2{seg, seg.base + o}, lane, a, plain) {
+		if !w.order(crossing{seg, seg.base + o, a.how != 0}, lane, a, plain) {
 			return false
 		}
 	}

@@ -16,9 +16,9 @@ import (
 type step struct {
 	kind string // "ld", "st", "cp": bytes of a place; "sync": a barrier of all; "named": one of two warps;
 	// "arrive", "wait": an mbarrier; "land": a wait for all copies of the warp but the last n
-	at   int    // of what: the byte, or the number of the barrier
-	n    int    // bytes
-	to   int    // of "named": the other warp
+	at int // of what: the byte, or the number of the barrier
+	n  int // bytes
+	to int // of "named": the other warp
 }
 
 // A race program is some warps, each with its steps.
@@ -142,9 +142,11 @@ func (p program) source() string {
 				if s.n == 2 || s.n == 1 {
 					v &= 255
 				}
-				fmt.Fprintf(&b, "\tmov.%s %s, %d;\n\t@%%p1 st.%s.%s [%s+%d], %s;\n", moves[s.n], regs[s.n], v, space, types[s.n], base, s.at, regs[s.n])
+				fmt.Fprintf(&b, "\tmov.%s %s, %d;\n\t@%%p1 st.%s.%s [%s+%d], %s;\n",
+					moves[s.n], regs[s.n], v, space, types[s.n], base, s.at, regs[s.n])
 			case "cp":
-				fmt.Fprintf(&b, "\t@%%p1 cp.async.ca.shared.global [%%r9+%d], [%%rd1+%d], 4;\n\tcp.async.commit_group;\n", s.at, 16+s.at)
+				fmt.Fprintf(&b, "\t@%%p1 cp.async.ca.shared.global [%%r9+%d], [%%rd1+%d], 4;\n\tcp.async.commit_group;\n",
+					s.at, 16+s.at)
 			case "land":
 				fmt.Fprintf(&b, "\tcp.async.wait_group %d;\n", s.to)
 			case "sync":
@@ -152,9 +154,11 @@ func (p program) source() string {
 			case "named":
 				fmt.Fprintf(&b, "\tbar.sync %d, 64;\n", s.at%15+1)
 			case "arrive":
-				fmt.Fprintf(&b, "\tmapa.shared::cluster.u32 %%r5, bars, %d;\n\t@%%p1 mbarrier.arrive.shared::cluster.b64 _, [%%r5+%d];\n", p.rank(s.to), 8*s.at)
+				fmt.Fprintf(&b, "\tmapa.shared::cluster.u32 %%r5, bars, %d;\n", p.rank(s.to))
+				fmt.Fprintf(&b, "\t@%%p1 mbarrier.arrive.shared::cluster.b64 _, [%%r5+%d];\n", 8*s.at)
 			case "wait":
-				fmt.Fprintf(&b, "L%d_%d:\tmbarrier.try_wait.parity.shared.b64 %%p4, [bars+%d], 0;\n\t@!%%p4 bra L%d_%d;\n", w, i, 8*s.at, w, i)
+				fmt.Fprintf(&b, "L%d_%d:\tmbarrier.try_wait.parity.shared.b64 %%p4, [bars+%d], 0;\n\t@!%%p4 bra L%d_%d;\n",
+					w, i, 8*s.at, w, i)
 			}
 		}
 		if p.cluster { // so that the memory is there until the end
@@ -174,8 +178,8 @@ func (p program) rank(w int) int {
 	return 0
 }
 
-// order returns whether step j of warp v comes after step i of warp u, by program order and the barriers: reachability
-// in the graph of all steps, where those who meet at a barrier are one node.
+// order returns whether step j of warp v comes after step i of warp u, by program order and the barriers:
+// reachability in the graph of all steps, where those who meet at a barrier are one node.
 func (p program) order() func(u, i, v, j int) bool {
 	type node struct{ w, i int }
 	meet := map[[3]int]int{} // kind, pair, how often: node of a barrier
@@ -324,8 +328,8 @@ func check(t *rapid.T, full bool) {
 	}
 }
 
-// TestOrderBarriers has programs whose warps meet at barriers of the block only: a race is found exactly where there is
-// one, in every order.
+// TestOrderBarriers has programs whose warps meet at barriers of the block only: a race is found exactly where there
+// is one, in every order.
 func TestOrderBarriers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) { check(t, true) })

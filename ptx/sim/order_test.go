@@ -14,7 +14,8 @@ func TestRaces(t *testing.T) {
 		marked = "st.shared.u32 [%st], %t; //!\n"
 		turned = "xor.b32 %r1, %t, 63;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.shared.u32 %r2, [%r1];\nst.global.u32 [%po], %r2;\n"
 		lost   = "xor.b32 %r1, %t, 63;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.shared.u32 %r2, [%r1]; //!\nst.global.u32 [%po], %r2;\n"
-		next   = "add.u32 %r5, %g, 64;\nrem.u32 %r5, %r5, 128;\nmad.wide.u32 %rd5, %r5, 4, %out;\n" // of the other of two blocks
+		// Of the other one of two blocks.
+		next = "add.u32 %r5, %g, 64;\nrem.u32 %r5, %r5, 128;\nmad.wide.u32 %rd5, %r5, 4, %out;\n"
 	)
 	want := func(i int) uint32 { return uint32(i ^ 63) }
 	trials(t, []trial{
@@ -22,11 +23,9 @@ func TestRaces(t *testing.T) {
 		{name: "a barrier with a count", body: put + "barrier.sync.aligned 3, 64;\n" + turned, want: want},
 		{name: "one that reduces", body: put + "bar.red.popc.u32 %r9, 0, %p0;\n" + turned, want: want},
 		{name: "arrivals at two barriers", body: put + "@%p2 bra A;\nbar.arrive 1, 64;\nbar.sync 2, 64;\nbra B;\nA:\nbar.arrive 2, 64;\nbar.sync 1, 64;\nB:\n" + turned, want: want},
-		{name: "lanes of a warp", block: 32, body: put + "xor.b32 %r1, %t, 31;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.volatile.shared.u32 %r2, [%r1];\nst.global.u32 [%po], %r2;\n",
-			want: func(i int) uint32 { return uint32(i ^ 31) }},
+		{name: "lanes of a warp", block: 32, body: put + "xor.b32 %r1, %t, 31;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.volatile.shared.u32 %r2, [%r1];\nst.global.u32 [%po], %r2;\n", want: func(i int) uint32 { return uint32(i ^ 31) }},
 		{name: "bytes of one word", body: "add.u32 %r1, %s, %t;\nst.shared.u8 [%r1], %t;\nld.shared.u8 %r2, [%r1];\nst.global.u32 [%po], %r2;\n", want: func(i int) uint32 { return uint32(i) }},
-		{name: "bytes of one word of two warps", body: "bfi.b32 %r1, %l, %w, 1, 5;\nadd.u32 %r1, %r1, %s;\nst.shared.u8 [%r1], %t;\nld.shared.u8 %r2, [%r1];\nst.global.u32 [%po], %r2;\n",
-			want: func(i int) uint32 { return uint32(i) }},
+		{name: "bytes of one word of two warps", body: "bfi.b32 %r1, %l, %w, 1, 5;\nadd.u32 %r1, %r1, %s;\nst.shared.u8 [%r1], %t;\nld.shared.u8 %r2, [%r1];\nst.global.u32 [%po], %r2;\n", want: func(i int) uint32 { return uint32(i) }},
 		{name: "halves of one word of two blocks", grid: 2, body: "mul.wide.u32 %rd5, %t, 4;\nmad.wide.u32 %rd5, %b, 2, %rd5;\nadd.s64 %rd5, %rd5, %out;\nst.global.u16 [%rd5], %b;\nld.global.u16 %h1, [%rd5];\n"},
 		{name: "the same value of all", grid: 3, body: "mov.u32 %r5, 7;\nst.global.u32 [%out], %r5;\nst.shared.u32 [%s], %r5;\nld.shared.u32 %r6, [%s];\nld.global.u32 %r7, [%out];\n"},
 		{name: "what was there before", grid: 3, body: "ld.global.u32 %r5, [%in+16];\nst.global.u32 [%in+16], %r5;\n"},
@@ -112,17 +111,13 @@ ASK:	atom.global.or.b32 %r5, [%out+4], 0;
 	ld.global.u32 %r5, [%out];
 OUT:
 `},
-		{name: "readers of several epochs, all known", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\n@%p0 mbarrier.init.shared.b64 [%m+8], 1;\n" +
-			"@%p0 st.shared.v2.u32 [%s], {7, 7};\nbar.sync 0;\n@%p2 bra FIRST;\n@!%p1 bra END;\nld.shared.u32 %r5, [%s+4];\n" + waitFor("%m", 0, "") +
-			"ld.shared.u32 %r5, [%s];\nmbarrier.arrive.shared.b64 _, [%m+8];\nbra END;\nFIRST:\n@!%p1 bra END;\nld.shared.u32 %r5, [%s];\n" +
-			"mbarrier.arrive.shared.b64 _, [%m];\nld.shared.u32 %r5, [%s];\n" + waitFor("%m+8", 0, "") + "st.shared.u32 [%s], 9;\nEND:\n"},
+		{name: "readers of several epochs, all known", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\n@%p0 mbarrier.init.shared.b64 [%m+8], 1;\n@%p0 st.shared.v2.u32 [%s], {7, 7};\nbar.sync 0;\n@%p2 bra FIRST;\n@!%p1 bra END;\nld.shared.u32 %r5, [%s+4];\n" + waitFor("%m", 0, "") + "ld.shared.u32 %r5, [%s];\nmbarrier.arrive.shared.b64 _, [%m+8];\nbra END;\nFIRST:\n@!%p1 bra END;\nld.shared.u32 %r5, [%s];\nmbarrier.arrive.shared.b64 _, [%m];\nld.shared.u32 %r5, [%s];\n" + waitFor("%m+8", 0, "") + "st.shared.u32 [%s], 9;\nEND:\n"},
 
 		{name: "no barrier", body: marked + lost, kind: sim.KindRace, or: sim.KindUninitialised, text: ""},
 		{name: "a barrier of other warps", block: 128, body: "setp.ge.u32 %p5, %t, 64;\n@%p5 bra OUT;\n" + marked + "bar.sync %w, 32;\n" + lost + "OUT:\n", kind: sim.KindRace},
 		{name: "only an arrival", body: marked + "@%p2 bra A;\nbar.arrive 1, 64;\nbra B;\nA:\nbar.sync 1, 64;\nB:\n" + lost, kind: sim.KindRace},
 		{name: "written over what is read", body: put + "bar.sync 0;\nxor.b32 %r1, %t, 63;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.shared.u32 %r2, [%r1]; //!\nadd.u32 %r2, %r2, 99;\nst.shared.u32 [%st], %r2; //!\n", kind: sim.KindRace},
-		{name: "read again behind a barrier", body: "@%p2 ld.global.u32 %r5, [%out];\nbar.sync 0;\n@!%p2 bra W;\nld.global.u32 %r5, [%out+4];\n" +
-			"ld.global.u32 %r5, [%out]; //!\nbra END;\nW:\nst.global.u32 [%out], 9; //!\nEND:\n", kind: sim.KindRace},
+		{name: "read again behind a barrier", body: "@%p2 ld.global.u32 %r5, [%out];\nbar.sync 0;\n@!%p2 bra W;\nld.global.u32 %r5, [%out+4];\nld.global.u32 %r5, [%out]; //!\nbra END;\nW:\nst.global.u32 [%out], 9; //!\nEND:\n", kind: sim.KindRace},
 		{name: "two lanes of one store", body: "shr.u32 %r1, %t, 1;\nmad.wide.u32 %rd5, %r1, 4, %out;\nst.global.u32 [%rd5], %t; //!\n", kind: sim.KindRace, text: "at the same instruction"},
 		{name: "two warps write", body: "mad.lo.u32 %r1, %l, 4, %s;\nst.shared.u32 [%r1], %t; //!\n", kind: sim.KindRace, text: "has written for thread"},
 		{name: "two blocks write", grid: 2, body: "mad.wide.u32 %rd5, %t, 4, %out;\nst.global.u32 [%rd5], %g; //!\n", kind: sim.KindRace},
@@ -165,15 +160,10 @@ func TestClusterRaces(t *testing.T) {
 		peer = "mov.u32 %r3, %cluster_ctarank;\nxor.b32 %r3, %r3, 1;\nmapa.shared::cluster.u32 %r4, %st, %r3;\n"
 	)
 	trials(t, []trial{
-		{name: "read", grid: 2, cluster: 2, body: "st.shared.u32 [%st], %g;\n" + meet + peer + "ld.shared::cluster.u32 %r5, [%r4];\nst.global.u32 [%po], %r5;\n" + meet,
-			want: func(i int) uint32 { return uint32(i ^ 64) }},
-		{name: "written", grid: 4, cluster: 2, body: peer + meet + "st.shared::cluster.u32 [%r4], %g;\n" + meet + "ld.shared.u32 %r5, [%st];\nst.global.u32 [%po], %r5;\n",
-			want: func(i int) uint32 { return uint32(i ^ 64) }},
-		{name: "no barrier", grid: 2, cluster: 2, body: "st.shared.u32 [%st], %g; //!\nbar.sync 0;\n" + peer + "ld.shared::cluster.u32 %r5, [%r4]; //!\nst.global.u32 [%po], %r5;\n" + meet,
-			kind: sim.KindRace, or: sim.KindUninitialised},
-		{name: "read while it goes", grid: 2, cluster: 2, body: "st.shared.u32 [%st], %g;\n" + meet + peer + "setp.eq.u32 %p5, %r3, 0;\n@%p5 bra OUT;\nld.shared::cluster.u32 %r5, [%r4]; //!\nOUT:\n",
-			kind: sim.KindExited},
-		{name: "written while it goes", grid: 2, cluster: 2, body: meet + peer + "setp.eq.u32 %p5, %r3, 0;\n@%p5 bra OUT;\nst.shared::cluster.u32 [%r4], %g; //!\nOUT:\n",
-			kind: sim.KindExited},
+		{name: "read", grid: 2, cluster: 2, body: "st.shared.u32 [%st], %g;\n" + meet + peer + "ld.shared::cluster.u32 %r5, [%r4];\nst.global.u32 [%po], %r5;\n" + meet, want: func(i int) uint32 { return uint32(i ^ 64) }},
+		{name: "written", grid: 4, cluster: 2, body: peer + meet + "st.shared::cluster.u32 [%r4], %g;\n" + meet + "ld.shared.u32 %r5, [%st];\nst.global.u32 [%po], %r5;\n", want: func(i int) uint32 { return uint32(i ^ 64) }},
+		{name: "no barrier", grid: 2, cluster: 2, body: "st.shared.u32 [%st], %g; //!\nbar.sync 0;\n" + peer + "ld.shared::cluster.u32 %r5, [%r4]; //!\nst.global.u32 [%po], %r5;\n" + meet, kind: sim.KindRace, or: sim.KindUninitialised},
+		{name: "read while it goes", grid: 2, cluster: 2, body: "st.shared.u32 [%st], %g;\n" + meet + peer + "setp.eq.u32 %p5, %r3, 0;\n@%p5 bra OUT;\nld.shared::cluster.u32 %r5, [%r4]; //!\nOUT:\n", kind: sim.KindExited},
+		{name: "written while it goes", grid: 2, cluster: 2, body: meet + peer + "setp.eq.u32 %p5, %r3, 0;\n@%p5 bra OUT;\nst.shared::cluster.u32 [%r4], %g; //!\nOUT:\n", kind: sim.KindExited},
 	})
 }

@@ -27,8 +27,8 @@ func (r *registerPool) String() string {
 	return fmt.Sprintf("setmaxnreg, while %d registers of the %d of the block are free", lanes*r.free, lanes*r.total)
 }
 
-// registersOf returns how many registers a thread of the kernel is launched with, 0 where .maxnreg and .minnctapersm do
-// not say.
+// registersOf returns how many registers a thread of the kernel is launched with, 0 where .maxnreg and .minnctapersm
+// do not say.
 func (g *grid) registersOf() int {
 	decl := g.kernel.decl
 	if d, ok := decl.Directive("maxnreg"); ok && len(d.Args) > 0 {

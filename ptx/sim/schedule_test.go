@@ -18,12 +18,9 @@ LOOP:	ld.acquire.gpu.global.u32 %r5, [%in]; //!
 	setp.lt.u32 %p6, %r5, `
 	trials(t, []trial{
 		{name: "a barrier of more threads", body: "bar.sync 1, 96; //!\n", kind: sim.KindDeadlock, text: "wait at barrier 1, where 64 of 96 threads are"},
-		{name: "barriers crossed", body: "@%p2 bra A;\nbar.sync 1, 64; //!\nbar.sync 2, 64;\nbra B;\nA:\nbar.sync 2, 64; //!\nbar.sync 1, 64;\nB:\n", kind: sim.KindDeadlock,
-			text: "warp 1 of block (0,0,0): lanes 0xffffffff at line 17, bar.sync, wait at barrier 1"},
-		{name: "a thread waits, and the others for it", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\n@!%p0 bra ALL;\n" + waitFor("%m", 0, "//!") +
-			"ALL:\nbar.sync 0;\n", kind: sim.KindDeadlock, text: "wait for phase 0 (parity 0) of the mbarrier at 0x1400 in phase 0, where 1 of 1 arrivals are missing"},
-		{name: "a barrier of the grid, of more blocks", grid: 3, body: askFor + "4; //!\n	@%p6 bra LOOP; //!\nALL:	bar.sync 0; //!\n", kind: sim.KindDeadlock,
-			text: "repeat what they do"},
+		{name: "barriers crossed", body: "@%p2 bra A;\nbar.sync 1, 64; //!\nbar.sync 2, 64;\nbra B;\nA:\nbar.sync 2, 64; //!\nbar.sync 1, 64;\nB:\n", kind: sim.KindDeadlock, text: "warp 1 of block (0,0,0): lanes 0xffffffff at line 17, bar.sync, wait at barrier 1"},
+		{name: "a thread waits, and the others for it", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\n@!%p0 bra ALL;\n" + waitFor("%m", 0, "//!") + "ALL:\nbar.sync 0;\n", kind: sim.KindDeadlock, text: "wait for phase 0 (parity 0) of the mbarrier at 0x1400 in phase 0, where 1 of 1 arrivals are missing"},
+		{name: "a barrier of the grid, of more blocks", grid: 3, body: askFor + "4; //!\n	@%p6 bra LOOP; //!\nALL:	bar.sync 0; //!\n", kind: sim.KindDeadlock, text: "repeat what they do"},
 		{name: "a flag that nobody sets", body: "LOOP:\nld.volatile.global.u32 %r5, [%out]; //!\nnanosleep.u32 100; //!\nsetp.eq.u32 %p5, %r5, 0; //!\n@%p5 bra LOOP; //!\n", kind: sim.KindDeadlock},
 		{name: "an empty loop", body: "LOOP: //!\nbra LOOP; //!\n", kind: sim.KindDeadlock, or: sim.KindSteps},
 		{name: "a long one", body: "mov.u32 %r5, 0;\nLOOP:\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p5, %r5, 100000;\n@%p5 bra LOOP;\n"},
@@ -41,8 +38,7 @@ ASK:	ld.acquire.gpu.global.u32 %r5, [%out];
 OUT:
 `},
 		{name: "a timeout by the clock", body: "mov.u64 %rd5, %globaltimer;\nadd.u64 %rd6, %rd5, 3000;\nLOOP:\nld.volatile.global.u32 %r5, [%out];\nsetp.ne.u32 %p5, %r5, 0;\n@%p5 bra OUT;\nmov.u64 %rd5, %globaltimer;\nsetp.lt.u64 %p5, %rd5, %rd6;\n@%p5 bra LOOP;\nOUT:\n"},
-		{name: "a number of tries", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\nmov.u32 %r5, 0;\nLOOP:\nadd.u32 %r5, %r5, 1;\nsetp.gt.u32 %p5, %r5, 100;\n@%p5 bra OUT;\n" +
-			"mbarrier.try_wait.parity.shared.b64 %p6, [%m], 0;\n@!%p6 bra LOOP;\nOUT:\n"},
+		{name: "a number of tries", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\nmov.u32 %r5, 0;\nLOOP:\nadd.u32 %r5, %r5, 1;\nsetp.gt.u32 %p5, %r5, 100;\n@%p5 bra OUT;\nmbarrier.try_wait.parity.shared.b64 %p6, [%m], 0;\n@!%p6 bra LOOP;\nOUT:\n"},
 	})
 }
 
@@ -51,10 +47,8 @@ func TestRegisters(t *testing.T) {
 	t.Parallel()
 	const roles = "setp.lt.u32 %p5, %t, 128;\n@%p5 bra LESS;\n"
 	trials(t, []trial{
-		{name: "some give, others take", block: 384, directives: ".maxntid 384, 1, 1 .minnctapersm 1", body: roles +
-			"setmaxnreg.inc.sync.aligned.u32 240;\nbra OUT;\nLESS:\nsetmaxnreg.dec.sync.aligned.u32 24;\nOUT:\n"},
-		{name: "more than there are", block: 384, directives: ".maxntid 384, 1, 1 .minnctapersm 1", body: roles +
-			"setmaxnreg.inc.sync.aligned.u32 248; //!\nbra OUT;\nLESS:\nsetmaxnreg.dec.sync.aligned.u32 24;\nbar.sync 1, 384; //!\nOUT:\nbar.sync 1, 384;\n", kind: sim.KindDeadlock, text: "setmaxnreg, while"},
+		{name: "some give, others take", block: 384, directives: ".maxntid 384, 1, 1 .minnctapersm 1", body: roles + "setmaxnreg.inc.sync.aligned.u32 240;\nbra OUT;\nLESS:\nsetmaxnreg.dec.sync.aligned.u32 24;\nOUT:\n"},
+		{name: "more than there are", block: 384, directives: ".maxntid 384, 1, 1 .minnctapersm 1", body: roles + "setmaxnreg.inc.sync.aligned.u32 248; //!\nbra OUT;\nLESS:\nsetmaxnreg.dec.sync.aligned.u32 24;\nbar.sync 1, 384; //!\nOUT:\nbar.sync 1, 384;\n", kind: sim.KindDeadlock, text: "setmaxnreg, while"},
 		{name: "those of threads that have gone", block: 384, directives: ".maxnreg 168", body: roles + "setmaxnreg.inc.sync.aligned.u32 248;\nbra OUT;\nLESS:\nexit;\nOUT:\n"},
 		{name: "an increase that is none", block: 128, directives: ".maxnreg 128", body: "setmaxnreg.inc.sync.aligned.u32 120; //!\n", kind: sim.KindArgument},
 		{name: "a decrease that is none", block: 128, directives: ".maxnreg 128", body: "setmaxnreg.dec.sync.aligned.u32 136; //!\n", kind: sim.KindArgument},
@@ -68,7 +62,8 @@ func TestRegisters(t *testing.T) {
 func TestFences(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
-		"membar.cta", "membar.gl", "membar.sys", "fence.sc.cta", "fence.acq_rel.cluster", "fence.acquire.gpu", "fence.release.sys", "fence.cta",
+		"membar.cta", "membar.gl", "membar.sys", "fence.sc.cta", "fence.acq_rel.cluster", "fence.acquire.gpu", "fence.release.sys",
+		"fence.cta",
 		"fence.proxy.alias", "fence.proxy.async", "fence.proxy.async.global", "fence.proxy.async.shared::cta", "fence.proxy.async.shared::cluster",
 		"fence.mbarrier_init.release.cluster", "fence.proxy.tensormap::generic.release.gpu", "membar.proxy.alias",
 		"fence.acquire.sync_restrict::shared::cluster.cluster", "fence.release.sync_restrict::shared::cta.cluster",
@@ -130,7 +125,8 @@ func TestRunSeeds(t *testing.T) {
 		t.Errorf("got %d, want 64", got)
 	}
 	// Which of two blocks comes first decides whether there is a fault.
-	p = loadText(t, trial{body: "@!%p0 bra OUT;\natom.global.exch.b32 %r5, [%out], %b;\nsetp.eq.u32 %p5, %b, 0;\n@%p5 bra OUT;\nsetp.eq.u32 %p6, %r5, 9;\n@%p6 trap;\nOUT:\n"}.source())
+	p = loadText(t, trial{body: "@!%p0 bra OUT;\natom.global.exch.b32 %r5, [%out], %b;\n" +
+		"setp.eq.u32 %p5, %b, 0;\n@%p5 bra OUT;\nsetp.eq.u32 %p6, %r5, 9;\n@%p6 trap;\nOUT:\n"}.source())
 	m = memory(t, p)
 	in, out = put(t, m, make([]uint32, 4)), put(t, m, []uint32{9})
 	l = sim.Launch{Grid: sim.Dim{X: 3}, Block: sim.Dim{X: 64}, Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0)}}

@@ -9,8 +9,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// A trial is a kernel with a mistake, or without one. The line of the body where the mistake is found ends with "//!";
-// where two accesses conflict, either line may be marked, or both.
+// A trial is a kernel with a mistake, or without one. The line of the body where the mistake is found ends with
+// "//!"; where two accesses conflict, either line may be marked, or both.
 type trial struct {
 	name, body           string
 	grid, block, cluster int // 0 for 1, 64 and none
@@ -21,10 +21,11 @@ type trial struct {
 	want                 func(i int) uint32
 }
 
-// source returns the kernel. At hand are %in and %out, the addresses of 4096 words of which word i of in is i and those
-// of out are 0; %s, the address of 4096 bytes of shared memory, %m that of 16 mbarriers; the numbers of the thread %t,
-// its warp %w, its lane %l, its block %b, and %g of the thread in the grid; %pi and %po, where the words %g are; %st, word
-// %t of the shared memory; %p0 is true in thread 0, %p1 in the first lane of each warp, %p2 in warp 0.
+// source returns the kernel. At hand are %in and %out, the addresses of 4096 words of which word i of in is i and
+// those of out are 0; %s, the address of 4096 bytes of shared memory, %m that of 16 mbarriers; the numbers of the
+// thread %t, its warp %w, its lane %l, its block %b, and %g of the thread in the grid; %pi and %po, where the words
+// %g are; %st, word %t of the shared memory; %p0 is true in thread 0, %p1 in the first lane of each warp, %p2 in
+// warp 0.
 func (x trial) source() string {
 	return `.version 9.0
 .target sm_90a
@@ -92,7 +93,8 @@ func trials(t *testing.T, list []trial) {
 				got, err := x.run(t, p, seed)
 				if x.kind != "" {
 					f, ok := errors.AsType[*sim.Finding](err)
-					if !ok || f.Kind != x.kind && f.Kind != x.or || !marked[f.Pos.Line] || !strings.Contains(f.Message, x.text) || f.Seed != seed {
+					if !ok || f.Kind != x.kind && f.Kind != x.or || !marked[f.Pos.Line] ||
+						!strings.Contains(f.Message, x.text) || f.Seed != seed {
 						t.Fatalf("seed %d: got %v, want %s with %q at %v", seed, err, x.kind, x.text, marked)
 					}
 					continue

@@ -127,8 +127,7 @@ func TestIntegersKernel(t *testing.T) {
 	}
 }
 
-// halves returns n numbers between -1 and 1 as 16 bits: of bfloat16 if shift is 16, otherwise of binary16, and what they
-// are.
+// halves returns n numbers between -1 and 1, as 16 bits each and as what they are.
 func halves(n int, encode func(float32) uint16) (codes []uint8, values []float64) {
 	s := uint64(7)
 	for range n {

@@ -24,7 +24,7 @@ type sharedMatrix struct {
 type sharedTable struct {
 	pieces []piece
 	runs   []stretch // the same bytes, in order
-	step   int   // from a code of a piece to the next one
+	step   int       // from a code of a piece to the next one
 }
 
 const swizzleSpan = 1024

@@ -131,12 +131,12 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	x.reader = uint8(w.id)
 }
 
-// noteFar notes a read by an actor that is no warp of the block. One that is known to w, or of the same actor, it stands
-// for; of two others the first is kept.
+// noteFar notes a read by an actor that is no warp of the block. One that is known to w, or of the same actor, it
+// stands for; of two others the first is kept.
 func (x *word) noteFar(w *warp, r farRead) {
 	old := &x.far
 	switch {
-	case old.time == 0 || old.bytes&^r.bytes == 0 && (old.who == r.who || w.knows(moment{w.clock.team, old.time, old.who})):
+	case old.time == 0 || old.bytes&^r.bytes == 0 && (old.who == r.who || w.knowsFar(old)):
 		*old = r
 	case old.who == r.who:
 		old.bytes |= r.bytes
@@ -144,10 +144,13 @@ func (x *word) noteFar(w *warp, r farRead) {
 	}
 }
 
-// unknownFar reports whether bytes of x were read by an actor that is no warp of the block, and w does not know of it.
+// unknownFar reports whether bytes of x were read by an actor that is no warp of the block, and w does not know of
+// it.
 func (w *warp) unknownFar(x *word, b uint8) bool {
-	return x.far.time != 0 && x.far.bytes&b != 0 && x.far.who != w.actor && !w.knows(moment{w.clock.team, x.far.time, x.far.who})
+	return x.far.time != 0 && x.far.bytes&b != 0 && x.far.who != w.actor && !w.knowsFar(&x.far)
 }
+
+func (w *warp) knowsFar(r *farRead) bool { return w.knows(moment{w.clock.team, r.time, r.who}) }
 
 // noteWrite notes that bytes of x were written.
 func (x *word) noteWrite(who uint16, now uint32, b uint8, h how) {
@@ -166,8 +169,8 @@ func wordBytes(off uint64, n int) uint8 {
 	return uint8(ones(n) << (off & 3))
 }
 
-// readWords looks at the words that the lanes of mask read at w.off, n bytes each, and notes that. It returns a lane of
-// which a finding was noted, or -1.
+// readWords looks at the words that the lanes of mask read at w.off, n bytes each, and notes that. It returns a lane
+// of which a finding was noted, or -1.
 func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
 	floor, actor, home := w.clock.floor, w.actor, w.block == seg.owner
@@ -181,7 +184,8 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 		b := wordBytes(off, n)
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
-			if x.filling != 0 || (x.wrote > floor || x.how&slow != 0) && x.writer != actor && x.bytes&b != 0 && !w.mayRead(x, seg, off) {
+			quick := x.wrote <= floor && x.how&slow == 0 || x.writer == actor || x.bytes&b == 0
+			if x.filling != 0 || !quick && !w.mayRead(x, seg, off) {
 				w.readConflict(seg, off, x, lane)
 				return lane
 			}
@@ -225,7 +229,8 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 		for end := off + uint64(n); off < end; off += 4 {
 			page := seg.wordPage(off)
 			x := &page.words[off/4%pageWords]
-			quick := home && x.filling|x.draining == 0 && x.far.time == 0 && (x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor) &&
+			quick := home && x.filling|x.draining == 0 && x.far.time == 0 &&
+				(x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor) &&
 				(x.readers&^bit == 0 || x.read <= floor) && page.sync == nil && x.how&object == 0
 			if !quick && !w.mayWrite(x, seg, off, b) {
 				w.writeConflict(seg, off, x, byLane{lane, b})
