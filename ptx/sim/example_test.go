@@ -290,3 +290,12 @@ func ExampleArg_Bytes() {
 	fmt.Printf("%x\n", sim.U32(0x01020304).Bytes())
 	// Output: 04030201
 }
+
+func ExampleProgram_RunSeeds() {
+	p, m, in, out := loaded()
+	res, err := p.RunSeeds(context.Background(), m, sim.Launch{
+		Block: sim.Dim{X: 64}, Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0), sim.U32(4)},
+	}, 20)
+	fmt.Println(res.Instructions, out.Bytes()[12], err)
+	// Output: 18 16 <nil>
+}
