@@ -58,10 +58,11 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 
 // A syncPoint is a word that orders.
 type syncPoint struct {
-	clock   clock
-	by      moment // the last one that released to it
-	learned uint32 // and what it knew then
-	plain   other  // the last plain write that was there before the word was used so; no time for none
+	clock    clock
+	by       moment // the last one that released to it
+	learned  uint32 // and what it knew then
+	releases uint32 // how many there were
+	plain    other  // the last plain write that was there before the word was used so; no time for none
 }
 
 // maxPoints is how many words of a run are such. Those that come later order all that was done before, by anyone.
@@ -84,6 +85,7 @@ func (w *warp) releaseTo(p *syncPoint) {
 		return
 	}
 	p.by, p.learned = m, w.learned
+	p.releases++
 	if p.clock.times == nil && p.clock.far == nil {
 		p.clock.team = w.clock.team
 	}
@@ -92,6 +94,10 @@ func (w *warp) releaseTo(p *syncPoint) {
 
 // acquireFrom lets w know what was released to p.
 func (w *warp) acquireFrom(p *syncPoint) {
+	if w.polled == p && w.polledWhen == p.releases {
+		return // as often before, of one who asks again and again
+	}
+	w.polled, w.polledWhen = p, p.releases
 	w.acquire(&p.clock)
 }
 
@@ -291,26 +297,21 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) bool {
 	l := seg.line(off)
 	mask, _ := lineMask(off, uint64(a.bytes))
-	plain := other{}
-	for k, list := range l.all() {
-		for i := range list {
-			r := &list[i]
-			if r.mask&mask != 0 && k&1 == 0 && r.how&(strong|byAtom|inFlight) == 0 {
-				plain = other{r.moment(), r.at, r.how, true}
-			}
-			if r.how&inFlight == 0 && k&1 == 1 || !r.unordered(w, mask) {
-				continue
-			}
-			if r.how&inFlight != 0 && (k&1 == 0 || a.how != 0) ||
-				r.how&inFlight == 0 && a.how == byAtom && r.how&(strong|byAtom) == 0 && w.block.grid.points < maxPoints {
-				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: a.how != 0})
-				return false
-			}
-			if r.how&(byAtom|inFlight) == 0 {
-				w.learn(r.moment())
-			}
+	u := overLine{orderedAccess: a, mask: mask}
+	bad := u.writes(w, l.wrote[:])
+	if bad == nil {
+		bad = u.reads(l.read[:])
+	}
+	if l.more != nil && bad == nil {
+		if bad = u.writes(w, l.more.wrote); bad == nil {
+			bad = u.reads(l.more.read)
 		}
 	}
+	if bad != nil {
+		w.lineConflict(seg, off/lineBytes*lineBytes, bad, second{bytes: mask, lane: lane, write: a.how != 0})
+		return false
+	}
+	plain := u.plain
 	for o := off; o < off+uint64(a.bytes); o += 4 {
 		if !w.order(crossing{seg, seg.base + o, a.how != 0}, lane, a, plain) {
 			return false
@@ -320,6 +321,46 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 		l.noteWrite(record{mask, w.clock.team, w.now, w.site() | uint32(lane), w.actor, a.how})
 	}
 	return true
+}
+
+// overLine is an access that orders, of bytes of a line.
+type overLine struct {
+	orderedAccess
+	mask  uint64
+	plain other // the plain write that is there
+}
+
+// writes looks at records of writes, and returns one that the access conflicts with, or nil. Of those that it does not
+// conflict with and w does not know it learns.
+func (u *overLine) writes(w *warp, list []record) *record {
+	for i := range list {
+		r := &list[i]
+		if r.mask&u.mask == 0 {
+			continue
+		}
+		weak := r.how&(strong|byAtom|inFlight) == 0
+		if weak {
+			u.plain = other{r.moment(), r.at, r.how, true}
+		}
+		switch {
+		case !r.unordered(w, u.mask):
+		case r.how&inFlight != 0, weak && u.how == byAtom && w.block.grid.points < maxPoints:
+			return r
+		case r.how&byAtom == 0:
+			w.learn(r.moment())
+		}
+	}
+	return nil
+}
+
+// reads returns a record of a read in flight that a write conflicts with, or nil.
+func (u *overLine) reads(list []record) *record {
+	for i := range list {
+		if r := &list[i]; u.how != 0 && r.mask&u.mask != 0 && r.how&inFlight != 0 {
+			return r
+		}
+	}
+	return nil
 }
 
 // all returns the records of l: of writes, of reads, and again those that did not fit.
