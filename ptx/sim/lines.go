@@ -104,37 +104,38 @@ func (l *line) noteRead(w *warp, n record) {
 			return
 		}
 	}
-	r.supersede(w, &n)
 	list := l.rest().read
 	for i := range list {
-		list[i].supersede(w, &n)
-	}
-	list = without(list, 0)
-	if r.mask == 0 && len(list) > 0 {
-		*r, list = list[len(list)-1], list[:len(list)-1]
-	}
-	var old *record // of w, of another time
-	for i := -1; i < len(list); i++ {
-		x := r
-		if i >= 0 {
-			x = &list[i]
-		}
-		if !x.sameActor(&n) {
-			continue
-		}
-		if x.time == n.time {
+		if x := &list[i]; x.time == n.time && x.sameActor(&n) {
 			x.mask |= n.mask
-			l.more.read = list
 			return
 		}
-		old = x
+	}
+	if r.time == n.time && r.sameActor(&n) {
+		r.mask |= n.mask
+		return
+	}
+	r.supersede(w, &n)
+	empty, old := false, (*record)(nil) // old is of w, of another time
+	for i := range list {
+		x := &list[i]
+		if x.supersede(w, &n); x.mask == 0 {
+			empty = true
+		} else if x.sameActor(&n) {
+			old = x
+		}
+	}
+	if empty {
+		list, old = without(list, 0), nil
 	}
 	switch {
 	case r.mask == 0:
 		*r = n
 	case len(list) < maxReads:
 		list = append(list, n)
-	case old != nil: // as if w had read them then: less than is true
+	case r.sameActor(&n): // as if w had read them then: less than is true
+		r.mask |= n.mask
+	case old != nil:
 		old.mask |= n.mask
 	default:
 		list[int(n.time)%maxReads] = n
