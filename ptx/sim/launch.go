@@ -88,6 +88,7 @@ type grid struct {
 	ops       []*operation // in flight, by number
 	free      []uint32     // numbers of ops that nobody has
 	points    int          // words that order
+	releases  int          // to such words of global memory
 	progress  int64        // what may have let somebody go on
 	polls     int64        // instructions by which one may find out that somebody else has
 	idle      int          // turns in a row without progress

@@ -132,7 +132,7 @@ func (m *mbarrier) settle() {
 	m.phase++
 	m.pending = m.count
 	m.done.join(&m.arriving)
-	m.arriving.times, m.arriving.far, m.arriving.parts = m.arriving.times[:0], nil, nil
+	m.arriving = clock{team: m.arriving.team, times: m.arriving.times[:0]}
 	m.block.grid.progress++
 }
 

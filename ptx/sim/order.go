@@ -59,14 +59,20 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 // A syncPoint is a word that orders.
 type syncPoint struct {
 	clock    clock
+	all      uint32 // everything up to here is known to those who acquire it; 0 for what clock says
 	by       moment // the last one that released to it
 	learned  uint32 // and what it knew then
 	releases uint32 // how many there were
+	global   bool   // a word of global memory
 	plain    other  // the last plain write that was there before the word was used so; no time for none
 }
 
 // maxPoints is how many words of a run are such. Those that come later order all that was done before, by anyone.
 const maxPoints = 1 << 16
+
+// maxReleases is after how many releases to words of global memory they order all that was done before: it would take
+// most of the time to keep who knows what.
+const maxReleases = 1 << 17
 
 // newPoint returns a word's, or nil if there are too many.
 func (g *grid) newPoint() *syncPoint {
@@ -86,6 +92,13 @@ func (w *warp) releaseTo(p *syncPoint) {
 	}
 	p.by, p.learned = m, w.learned
 	p.releases++
+	if g := w.block.grid; p.global {
+		if g.releases++; g.releases > maxReleases {
+			p.all = g.time
+			w.published = max(w.published, byAtomic)
+			return
+		}
+	}
 	if p.clock.times == nil && p.clock.far == nil {
 		p.clock.team = w.clock.team
 	}
@@ -98,21 +111,23 @@ func (w *warp) acquireFrom(p *syncPoint) {
 		return // as often before, of one who asks again and again
 	}
 	w.polled, w.polledWhen = p, p.releases
+	if p.all > 0 {
+		w.knowAll(p.all)
+		return
+	}
 	w.acquire(&p.clock)
 }
 
 // knowAll lets w know everything up to a time.
 func (w *warp) knowAll(time uint32) {
-	more := w.clock.upTo(time)
-	if w.clock.floor < time {
-		w.clock.floor, more = time, true
+	if w.everything >= time {
+		return
 	}
-	if f := joinFar(w.clock.far, &far{floor: time}, w.clock.team); f != w.clock.far {
-		w.clock.far, more = f, true
-	}
-	if more {
-		w.learned++
-	}
+	w.everything = time
+	w.clock.base = max(w.clock.base, time)
+	w.clock.floor = max(w.clock.floor, time)
+	w.clock.far = joinFar(w.clock.far, &far{floor: time}, w.clock.team)
+	w.learned++
 }
 
 // learn lets w know a write that it has seen by an access that orders, and all that its writer has done: more than
@@ -149,6 +164,7 @@ func (s *segment) point(g *grid, off uint64) *syncPoint {
 	if s.owner == nil {
 		p := g.newPoint()
 		if p != nil {
+			p.global = true
 			s.line(off).rest().sync[off%lineBytes/4] = p
 		}
 		return p

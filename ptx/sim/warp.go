@@ -134,6 +134,7 @@ type warp struct {
 	learned    uint32     // how often clock grew
 	polled     *syncPoint // that it acquired from the last time, after so many releases to it
 	polledWhen uint32
+	everything uint32 // up to here it knows all that anyone did
 	folded     uint32        // the floor that is in the times of clock
 	copies     groups        // of cp.async
 	bulk       groups        // of bulk copies
