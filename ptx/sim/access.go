@@ -90,8 +90,8 @@ func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 	return seg, off
 }
 
-// reach finds the bytes that the lanes of mask access, in w.off, if they are all in one segment that the lanes share and
-// nothing is wrong with them but what was written to them. Otherwise it returns nil.
+// reach finds the bytes that the lanes of mask access, in w.off, if they are all in one segment that the lanes share
+// and nothing is wrong with them but what was written to them. Otherwise it returns nil.
 func (w *warp) reach(a *access, mask uint32) *segment {
 	base := &w.f.regs[a.at.slot]
 	first := bits.TrailingZeros32(mask) & 31

@@ -1,13 +1,13 @@
 package sim
 
-// What is known to whom is kept in clocks. Each warp is an actor, and so is what completes asynchronous operations at an
-// mbarrier. There is one time for a run, a counter that moves on at each synchronization, so that an event is a pair of
-// an actor and a time, and a clock says of each actor up to which time its events come before what its owner does next.
-// Lanes of a warp are ordered as they run: they are one actor.
+// What is known to whom is kept in clocks. Each warp is an actor, and so is what completes asynchronous operations
+// at an mbarrier. There is one time for a run, a counter that moves on at each synchronization, so that an event is
+// a pair of an actor and a time, and a clock says of each actor up to which time its events come before what its
+// owner does next. Lanes of a warp are ordered as they run: they are one actor.
 //
-// A synchronization that others may acquire takes the clock of the warp along and begins a new epoch of it, so that what
-// the warp does later is not known to them. Every edge that might order two events is taken as one that does: where
-// there is doubt, an order is assumed, and never a race.
+// A synchronization that others may acquire takes the clock of the warp along and begins a new epoch of it, so that
+// what the warp does later is not known to them. Every edge that might order two events is taken as one that does:
+// where there is doubt, an order is assumed, and never a race.
 
 // A moment is an event: what an actor of a team did at a time.
 type moment struct {
@@ -42,7 +42,8 @@ func (w *warp) join(t *team) {
 	t.warps = append(t.warps, w)
 	w.clock = clock{team: t.number, floor: t.born}
 	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
-	w.copies, w.bulk = groups{}, groups{}
+	w.copies, w.bulk, w.polled = groups{}, groups{}, nil
+	w.everything = 0
 }
 
 // newActor returns an actor that is no warp.
@@ -57,6 +58,7 @@ func (t *team) newActor() uint16 {
 type clock struct {
 	team  uint32   // whose actors times has
 	floor uint32   // up to here all warps of the block are known
+	base  uint32   // up to here all actors of the team are
 	times []uint32 // of the actors of the team
 	far   *far     // of other teams, nil for nothing
 	parts []part   // what is known of some lanes of a warp only
@@ -115,17 +117,18 @@ type far struct {
 // farTeam has the times of one team.
 type farTeam struct {
 	number uint32
+	base   uint32 // up to here all its actors are known
 	times  []uint32
 }
 
-// maxFar is of how many other teams a clock keeps the actors apart. With more, all of them are known up to the latest
-// time of any: a grid that large has its order only roughly, and that is never a false finding.
+// maxFar is of how many other teams a clock keeps the actors apart. With more, all of them are known up to the
+// latest time of any: a grid that large has its order only roughly, and that is never a false finding.
 const maxFar = 64
 
 // knows reports whether an event of another actor is known.
 func (c *clock) knows(m moment) bool {
 	if m.team == c.team {
-		return int(m.who) < len(c.times) && c.times[m.who] >= m.time
+		return m.time <= c.base || int(m.who) < len(c.times) && c.times[m.who] >= m.time
 	}
 	if c.far == nil {
 		return false
@@ -135,7 +138,7 @@ func (c *clock) knows(m moment) bool {
 	}
 	for i := range c.far.teams {
 		if t := &c.far.teams[i]; t.number == m.team {
-			return int(m.who) < len(t.times) && t.times[m.who] >= m.time
+			return m.time <= t.base || int(m.who) < len(t.times) && t.times[m.who] >= m.time
 		}
 	}
 	return false
@@ -153,6 +156,9 @@ func (c *clock) mark(who uint16, time uint32) {
 func (c *clock) join(o *clock) bool {
 	if o.team == c.team {
 		more := joinTimes(&c.times, o.times)
+		if o.base > c.base {
+			c.base, more = o.base, true
+		}
 		if f := joinFar(c.far, o.far, c.team); f != c.far {
 			c.far, more = f, true
 		}
@@ -166,7 +172,7 @@ func (c *clock) join(o *clock) bool {
 		o.mark(p.who, p.time) // who is that far away need not know it so well
 	}
 	f := joinFar(c.far, o.far, c.team)
-	f = joinFar(f, &far{teams: []farTeam{{o.team, o.times}}}, c.team)
+	f = joinFar(f, &far{teams: []farTeam{{o.team, o.base, o.times}}}, c.team)
 	if f != c.far {
 		c.far, more = f, true
 	}
@@ -174,21 +180,13 @@ func (c *clock) join(o *clock) bool {
 		for _, t := range o.far.teams {
 			if t.number == c.team {
 				more = joinTimes(&c.times, t.times) || more
+				if t.base > c.base {
+					c.base, more = t.base, true
+				}
 			}
 		}
-		if n := o.far.floor; n > 0 {
-			more = c.upTo(n) || more
-		}
-	}
-	return more
-}
-
-// upTo lets all actors of the team be known up to a time.
-func (c *clock) upTo(time uint32) bool {
-	more := false
-	for i, t := range c.times {
-		if t < time {
-			c.times[i], more = time, true
+		if n := o.far.floor; n > c.base {
+			c.base, more = n, true // all actors of this team, those that have no time yet among them
 		}
 	}
 	return more
@@ -221,14 +219,18 @@ func (f *far) covers(b *far, own uint32) bool {
 		if t.number == own {
 			continue
 		}
-		var mine []uint32
+		var mine farTeam
 		for _, x := range f.teams {
 			if x.number == t.number {
-				mine = x.times
+				mine = x
 			}
 		}
+		known := max(f.floor, mine.base)
+		if t.base > known {
+			return false
+		}
 		for i, v := range t.times {
-			if v > f.floor && (i >= len(mine) || mine[i] < v) {
+			if v > known && (i >= len(mine.times) || mine.times[i] < v) {
 				return false
 			}
 		}
@@ -253,6 +255,7 @@ func joinFar(a, b *far, own uint32) *far {
 	}
 	if len(out.teams) > maxFar {
 		for _, t := range out.teams {
+			out.floor = max(out.floor, t.base)
 			for _, v := range t.times {
 				out.floor = max(out.floor, v)
 			}
@@ -267,7 +270,7 @@ func (f *far) add(t farTeam, own uint32) {
 	if t.number == own {
 		return
 	}
-	late := false
+	late := t.base > f.floor
 	for _, v := range t.times {
 		late = late || v > f.floor
 	}
@@ -278,11 +281,11 @@ func (f *far) add(t farTeam, own uint32) {
 	for i := range f.teams {
 		if x := &f.teams[i]; x.number == t.number {
 			joinTimes(&times, x.times)
-			x.times = times
+			x.times, x.base = times, max(x.base, t.base)
 			return
 		}
 	}
-	f.teams = append(f.teams, farTeam{t.number, times})
+	f.teams = append(f.teams, farTeam{t.number, t.base, times})
 }
 
 // tick moves the time of the run on.
@@ -296,8 +299,9 @@ type published uint8
 
 const (
 	unpublished published = iota
-	byAtomic              // an atomic let others know of it: what is done from now on is of a new one, but for reads of global memory
-	byBarrier             // all of it is known: whatever is done from now on is of a new one
+	// An atomic let others know of it: what is done from now on is of a new one, but for reads of global memory.
+	byAtomic
+	byBarrier // all of it is known: whatever is done from now on is of a new one
 )
 
 // release adds what w knows and has done so far to c. What w does from here on is not in it.

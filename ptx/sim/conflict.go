@@ -9,8 +9,8 @@ import (
 
 // This file makes findings of accesses that nothing orders.
 
-// access2 is the second of two accesses of a line that are not ordered: what a lane does now.
-type access2 struct {
+// second is the second of two accesses of a line that are not ordered: what a lane does now.
+type second struct {
 	bytes uint64
 	lane  int
 	write bool
@@ -40,38 +40,46 @@ func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 	address := seg.base + off
 	g := w.block.grid
 	if x.filling != 0 {
-		w.pending(KindReadPending, lane, place2{seg, address}, g.ops[x.filling])
+		w.pending(KindReadPending, lane, crossing{seg, address, false}, g.ops[x.filling])
 		return
 	}
-	w.unordered(lane, place2{seg, address}, other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}, false)
+	before := other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
+	w.unordered(lane, crossing{seg, address, false}, before)
+}
+
+// byLane is which bytes of a word a lane accesses.
+type byLane struct {
+	lane  int
+	bytes uint8
 }
 
 // writeConflict notes that a lane writes the word at off, which something unknown to it reads or writes.
-func (w *warp) writeConflict(seg *segment, off uint64, x *word, lane int) {
-	g, at := w.block.grid, place2{seg, seg.base + off}
+func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) {
+	lane := by.lane
+	g, at := w.block.grid, crossing{seg, seg.base + off, true}
 	team := w.clock.team
 	switch reader := w.unknownReader(x, seg); {
 	case x.filling != 0:
 		w.pending(KindWritePending, lane, at, g.ops[x.filling])
 	case x.draining != 0:
-		w.pending(KindWritePending, lane, at, g.drainer(seg, off, x))
-	case x.how&strong == 0 && !w.knowsWrite(x):
-		w.unordered(lane, at, other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}, true)
-	case x.farTime != 0 && x.far != w.actor && !w.knows(moment{team, x.farTime, x.far}):
-		w.unordered(lane, at, other{moment{team, x.farTime, x.far}, x.farAt, 0, false}, true)
+		w.pending(KindWritePending, lane, at, g.ops[x.draining])
+	case x.bytes&by.bytes != 0 && x.how&strong == 0 && !w.knowsWrite(x):
+		w.unordered(lane, at, other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true})
+	case w.unknownFar(x, by.bytes):
+		w.unordered(lane, at, other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false})
 	default:
 		site := x.readAt
 		if reader != int(x.reader) {
 			site &^= 31
 		}
-		w.unordered(lane, at, other{moment{team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false}, true)
+		w.unordered(lane, at, other{moment{team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false})
 	}
 }
 
 // lineConflict notes that a lane accesses bytes of the line at off, of which r is.
-func (w *warp) lineConflict(seg *segment, off uint64, r *record, a access2) {
+func (w *warp) lineConflict(seg *segment, off uint64, r *record, a second) {
 	both := r.mask & a.bytes
-	at := place2{seg, seg.base + off + uint64(bits.TrailingZeros64(both))}
+	at := crossing{seg, seg.base + off + uint64(bits.TrailingZeros64(both)), a.write}
 	if n := w.width; n > 0 { // the lane whose bytes they are
 		for m := w.p.mask; m != 0; m &= m - 1 {
 			if i := lowest(m); at.address-seg.base-w.off[i] < uint64(n) {
@@ -96,13 +104,22 @@ func (w *warp) lineConflict(seg *segment, off uint64, r *record, a access2) {
 			wrote = wrote || r == &l.more.wrote[i]
 		}
 	}
-	w.unordered(a.lane, at, other{r.moment(), r.at, r.how, wrote || !a.write}, a.write)
+	w.unordered(a.lane, at, other{r.moment(), r.at, r.how, wrote || !a.write})
 }
 
-// place2 is where two accesses meet.
-type place2 struct {
+// crossing is where two accesses meet, and what the second one does.
+type crossing struct {
 	seg     *segment
 	address uint64
+	write   bool
+}
+
+// verb says what the second access does.
+func (p crossing) verb() string {
+	if p.write {
+		return "writes"
+	}
+	return "reads"
 }
 
 // other is the first of two accesses that are not ordered.
@@ -113,15 +130,8 @@ type other struct {
 	write bool
 }
 
-func verbOf(write bool) string {
-	if write {
-		return "writes"
-	}
-	return "reads"
-}
-
 // pending notes that a lane touches what an operation in flight has.
-func (w *warp) pending(kind Kind, lane int, p place2, o *operation) {
+func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 	does, has := "reads", "has not written yet"
 	if kind == KindWritePending {
 		does, has = "writes to", "still uses"
@@ -133,21 +143,25 @@ func (w *warp) pending(kind Kind, lane int, p place2, o *operation) {
 }
 
 // unordered notes that a lane touches what another actor has touched, and that nothing orders the two.
-func (w *warp) unordered(lane int, p place2, o other, write bool) {
+func (w *warp) unordered(lane int, p crossing, o other) {
 	g := w.block.grid
 	src := g.at(o.site)
 	kind := KindRace
 	who, hint := g.actorOf(o.moment, int(o.site&31))
-	if o.how&byOperation != 0 && o.write && !write {
+	if o.how&byOperation != 0 && o.write && !p.write {
 		kind = KindReadPending
 	}
 	line, op := int32(0), ptx.Op("an instruction")
 	if src != nil {
 		line, op = src.Pos.Line, src.Op
 	}
-	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %d %s %s, and nothing orders the two: %s", verbOf(write), p.address,
-		p.seg.name, op, line, map[bool]string{true: "has written for", false: "has read for"}[o.write], who, hint)
-	w.fault.Address = p.address
+	done := "has read for"
+	if o.write {
+		done = "has written for"
+	}
+	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %d %s %s, and nothing orders the two: %s",
+		p.verb(), p.address, p.seg.name, op, line, done, who, hint)
+	w.fault.Address, w.fault.over = p.address, p.write && !o.write
 }
 
 // actorOf says who an actor is, and what would let another one know what it did.
@@ -157,11 +171,13 @@ func (g *grid) actorOf(m moment, lane int) (who, missing string) {
 	perBlock := (n + lanes - 1) / lanes
 	if t != nil && int(m.who) >= len(t.warps) {
 		bar := t.completer(m.who)
-		return fmt.Sprintf("the mbarrier at 0x%x", bar), fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x is missing", bar)
+		return fmt.Sprintf("the mbarrier at 0x%x", bar),
+			fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x is missing", bar)
 	}
 	rank, warp := int(m.who)/perBlock, int(m.who)%perBlock
 	at := g.inClusters.at(int(m.team))
 	in := g.cluster.at(rank)
 	block := Dim{at.X*g.cluster.X + in.X, at.Y*g.cluster.Y + in.Y, at.Z*g.cluster.Z + in.Z}
-	return fmt.Sprintf("thread %v of block %v", g.block.at(min(warp*lanes+lane, n-1)), block), "a barrier between them is missing"
+	thread := g.block.at(min(warp*lanes+lane, n-1))
+	return fmt.Sprintf("thread %v of block %v", thread, block), "a barrier between them is missing"
 }

@@ -264,13 +264,17 @@ func (d *decoder) copyArrive(o *opcode) (step, error) {
 				return failed
 			}
 			if seg.owner != w.block {
-				return w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block", address+uint64(a.at.offset))
+				return w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block",
+					address+uint64(a.at.offset))
 			}
 			m, st := w.mbarrierOf(seg, off, lane)
 			if m == nil {
 				return st
 			}
-			if st := w.arriveAfterCopies(m, same, noinc); st != advance {
+			if !noinc {
+				m.pending += bits.OnesCount32(same)
+			}
+			if st := w.arriveAfterCopies(m, same); st != advance {
 				return st
 			}
 		}
@@ -279,11 +283,8 @@ func (d *decoder) copyArrive(o *opcode) (step, error) {
 }
 
 // arriveAfterCopies promises the arrivals of lanes at m.
-func (w *warp) arriveAfterCopies(m *mbarrier, mask uint32, noinc bool) status {
+func (w *warp) arriveAfterCopies(m *mbarrier, mask uint32) status {
 	n := bits.OnesCount32(mask)
-	if !noinc {
-		m.pending += n
-	}
 	if owed, _ := m.owed(); m.pending < owed+n {
 		return w.fail(KindBarrier, mask, "%d arrivals at the mbarrier at 0x%x, where %d of %d are missing in phase %d, and %d are under way",
 			n, m.address(), m.pending, m.count, m.phase, owed)

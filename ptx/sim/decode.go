@@ -322,7 +322,7 @@ type row = func(d *decoder, o *opcode) (step, error)
 func families() []func(name string) row {
 	return []func(string) row{
 		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow,
-		clusterRow, copyRow, mbarrierRow, fenceRow, matrixRow, wgmmaRow, wmmaRow,
+		clusterRow, copyRow, mbarrierRow, fenceRow, mapRow, matrixRow, wgmmaRow, wmmaRow,
 	}
 }
 
@@ -559,17 +559,6 @@ func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 		return d.sharedConstant(window + uint64(s.offset+offset)), nil
 	}
 	return d.constant(window + uint64(s.offset+offset)), nil
-}
-
-// sharedConstant returns the slot that holds an address of shared memory, which is v in the block of rank 0.
-func (d *decoder) sharedConstant(v uint64) int {
-	if s, ok := d.shared[v]; ok {
-		return s
-	}
-	s := d.newSlot(ptx.Name(fmt.Sprintf("shared 0x%x", v)), 64)
-	d.consts = append(d.consts, &constant{s, v, true})
-	d.shared[v] = s
-	return s
 }
 
 // dst returns the slot of a destination; that of the sink is one that nobody reads.

@@ -1,11 +1,37 @@
 package sim
 
 // A thread that reads what nobody has written yet is wrong in any case. Which mistake it is shows later: if somebody
-// writes it without an order between the two, it is a race, and otherwise the value is missing. So the path waits, and
-// the others go on.
+// writes it without an order between the two, it is a race, and otherwise the value is missing. So the path waits,
+// and the others go on.
 
 // doubtSteps is how many instructions the others may execute until then, counted once for a warp.
 const doubtSteps = 1 << 20
+
+// suspect keeps the finding that was just noted, if it is that an operation will write what somebody has read, and
+// nothing orders the two. Whether it comes too early or he who reads does will show: if another one reads what it
+// has not delivered, that is the finding. It reports whether the operation may begin.
+func (w *warp) suspect() bool {
+	f := w.fault
+	if f.Kind != KindRace || !f.over {
+		return false
+	}
+	g := w.block.grid
+	if g.suspected == nil {
+		g.suspected = f
+		g.limit = min(g.limit, g.steps+doubtSteps)
+	}
+	w.fault = nil
+	return true
+}
+
+// settle returns the finding of a run that ended by err, of those that it may be.
+func (g *grid) settle(err error) error {
+	f, ok := err.(*Finding)
+	if s := g.suspected; s != nil && (err == nil || ok && f.Kind != KindReadPending) {
+		return s
+	}
+	return err
+}
 
 // doubt lets the current path wait because of the finding that was just noted.
 func (w *warp) doubt() status {
@@ -19,8 +45,8 @@ func (w *warp) doubt() status {
 	return blocked
 }
 
-// doubtful is doubt for a load by lanes of mask that failed, if it failed for that reason. It notes what they read, so
-// that who writes it conflicts with that.
+// doubtful is doubt for a load by lanes of mask that failed, if it failed for that reason. It notes what they read,
+// so that who writes it conflicts with that.
 func (w *warp) doubtful(a *access, mask uint32) status {
 	f := w.fault
 	if f.Kind != KindUninitialised {

@@ -93,26 +93,3 @@ func (d *decoder) pause(o *opcode) (step, error) {
 		return advance
 	}, nil
 }
-
-// setMaxRegisters is setmaxnreg (PTX ISA 9.7.19.5).
-func (d *decoder) setMaxRegisters(o *opcode) (step, error) {
-	o.types()
-	o.skip("sync", "aligned")
-	how := o.one("inc", "dec")
-	if err := o.need(1, 1); err != nil {
-		return nil, err
-	}
-	n, ok := o.Operands[0].(ptx.Int)
-	if !ok || how == "" || n < 24 || n > 256 || n%8 != 0 {
-		return nil, fmt.Errorf("a number of registers %v: expected a multiple of 8 from 24 to 256", o.Operands[0])
-	}
-	return func(w *warp, mask uint32) status {
-		if _, ok := w.aligned(mask); !ok {
-			if w.fault != nil {
-				return failed
-			}
-			return blocked
-		}
-		return advance
-	}, nil
-}

@@ -17,8 +17,8 @@ const (
 	KindUninitialised Kind = "uninitialised"   // a byte or register that nothing has written is read
 	KindExited        Kind = "exited"          // shared memory of a block that has ended
 	KindRace          Kind = "race"            // two accesses, one of them a write, and nothing orders them
-	KindReadPending   Kind = "read-pending"    // what an asynchronous operation writes is read before that is known to have come
-	KindWritePending  Kind = "write-pending"   // what an asynchronous operation still reads or writes is written
+	KindReadPending   Kind = "read-pending"    // what an operation writes is read before it is known to have come
+	KindWritePending  Kind = "write-pending"   // what an operation still reads or writes is written
 	KindTxCount       Kind = "tx-count"        // an mbarrier is told of another number of bytes than arrive
 	KindReadOnly      Kind = "readonly"        // a write to constants or to the parameters of the kernel
 	KindDivergent     Kind = "divergent"       // lanes of a warp that have to be at one instruction together, and are not
@@ -50,11 +50,13 @@ type Finding struct {
 	Kind    Kind
 	Pos     ptx.Pos // of the instruction
 	Op      ptx.Op
-	Source  string // "kernel.cu:12" of the last .loc before it, with ", inlined at kernel.cu:30" for each place; "" for none
+	Source  string // "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none
 	Block   Dim
 	Thread  Dim    // the first thread that it is true of
 	Address uint64 // as the instruction has it; 0 where the finding is not about memory
 	Message string
+	Seed    uint64 // of the run, see [Launch]
+	over    bool   // of a write to what was read
 }
 
 // Error returns kind, line, thread and message in one line, and behind it what else the message has.

@@ -1,8 +1,8 @@
 package sim
 
-// What is known of global memory is kept for each line of 64 bytes, in records: who read or wrote which of its bytes, and
-// when. A line that one warp writes at once, as most are, has one record; one that many share has one for each, down to
-// bytes.
+// What is known of global memory is kept for each line of 64 bytes, in records: who read or wrote which of its
+// bytes, and when. A line that one warp writes at once, as most are, has one record; one that many share has one for
+// each, down to bytes.
 
 const (
 	lineBytes = 64
@@ -73,18 +73,11 @@ func (r *record) unordered(w *warp, mask uint64) bool {
 	return r.how&inFlight != 0 || r.how&agreed == 0 && !w.knows(r.moment())
 }
 
-// readLine looks at the bytes of mask that w reads in l, and notes that. It returns the record of a write that the read
-// conflicts with, or nil.
+// readLine looks at the bytes of mask that w reads in l, and notes that. It returns the record of a write that the
+// read conflicts with, or nil.
 func (l *line) readLine(w *warp, mask uint64, now, at uint32) *record {
-	if l.wrote[0].unordered(w, mask) && !w.mayReadOver(&l.wrote[0]) {
-		return &l.wrote[0]
-	}
-	if l.more != nil {
-		for i := range l.more.wrote {
-			if r := &l.more.wrote[i]; r.unordered(w, mask) && !w.mayReadOver(r) {
-				return r
-			}
-		}
+	if r := l.unknownWrite(w, mask); r != nil {
+		return r
 	}
 	l.noteRead(w, record{mask, w.clock.team, now, at, w.actor, 0})
 	return nil
@@ -99,47 +92,79 @@ func (w *warp) mayReadOver(r *record) bool {
 	return false
 }
 
-// noteRead keeps the record of a read. Where w has read other bytes of the line before, they are put together, as if all
-// had been read then.
+// noteRead keeps the record of a read. It stands for earlier ones of the same bytes by w, or known to it.
 func (l *line) noteRead(w *warp, n record) {
-	old := &l.read[0]
-	if old.mask == 0 || old.add(w, n) {
-		if old.mask == 0 {
-			*old = n
-		}
-		return
-	}
-	list := l.rest().read
-	for i := range list {
-		if list[i].add(w, n) {
+	r := &l.read[0]
+	if l.more == nil || len(l.more.read) == 0 {
+		if r.mask == 0 || r.replaces(w, &n) {
+			if r.mask != 0 && r.time == n.time && r.how == n.how {
+				n.mask |= r.mask
+			}
+			*r = n
 			return
 		}
 	}
-	if len(list) < maxReads {
-		l.more.read = append(list, n)
+	list := l.rest().read
+	for i := range list {
+		if x := &list[i]; x.time == n.time && x.sameActor(&n) {
+			x.mask |= n.mask
+			return
+		}
+	}
+	if r.time == n.time && r.sameActor(&n) {
+		r.mask |= n.mask
 		return
 	}
-	list[int(n.time)%maxReads] = n
-}
-
-// add puts a read of w together with r, if one stands for both.
-func (r *record) add(w *warp, n record) bool {
-	same := r.who == n.who && r.team == n.team && r.how&inFlight == 0
-	switch {
-	case same && r.time == n.time:
-		r.mask |= n.mask
-		r.at = n.at
-	case r.mask&^n.mask == 0 && (same || r.how&inFlight == 0 && w.knows(r.moment())):
-		*r = n
-	case same:
-		r.mask |= n.mask
-	default:
-		return false
+	r.supersede(w, &n)
+	empty, old := false, (*record)(nil) // old is of w, of another time
+	for i := range list {
+		x := &list[i]
+		if x.supersede(w, &n); x.mask == 0 {
+			empty = true
+		} else if x.sameActor(&n) {
+			old = x
+		}
 	}
-	return true
+	if empty {
+		list, old = without(list, 0), nil
+	}
+	switch {
+	case r.mask == 0:
+		*r = n
+	case len(list) < maxReads:
+		list = append(list, n)
+	case r.sameActor(&n): // as if w had read them then: less than is true
+		r.mask |= n.mask
+	case old != nil:
+		old.mask |= n.mask
+	default:
+		list[int(n.time)%maxReads] = n
+	}
+	l.more.read = list
 }
 
-// writeLine looks at the bytes of mask that w writes in l. It returns the record that the write conflicts with, or nil.
+// sameActor reports whether r is by the actor of n.
+func (r *record) sameActor(n *record) bool {
+	return r.who == n.who && r.team == n.team && r.how == n.how
+}
+
+// replaces reports whether n stands for all that r does.
+func (r *record) replaces(w *warp, n *record) bool {
+	if r.sameActor(n) && r.time == n.time {
+		return true
+	}
+	return r.mask&^n.mask == 0 && r.how&inFlight == 0 && (r.sameActor(n) || w.knows(r.moment()))
+}
+
+// supersede takes the bytes that n stands for out of r.
+func (r *record) supersede(w *warp, n *record) {
+	if r.mask&n.mask != 0 && r.time != n.time && r.how&inFlight == 0 && (r.sameActor(n) || w.knows(r.moment())) {
+		r.mask &^= n.mask
+	}
+}
+
+// writeLine looks at the bytes of mask that w writes in l. It returns the record that the write conflicts with, or
+// nil.
 func (l *line) writeLine(w *warp, mask uint64) *record {
 	if l.wrote[0].unordered(w, mask) && l.wrote[0].how&strong == 0 {
 		return &l.wrote[0]
@@ -214,41 +239,56 @@ func lineMask(off uint64, n uint64) (mask, bytes uint64) {
 	return ones(int(bytes)) << at, bytes
 }
 
-// readLines looks at what the lanes of mask read at w.off, n bytes each, and notes that. It returns a lane of which a
-// finding was noted, or -1.
-func (w *warp) readLines(seg *segment, mask uint32, n int) int {
-	now, at := w.epoch(byBarrier), w.site()
-	var cur, bytes uint64
-	last := -1
+// A lineAccess is what lanes of one instruction do to a line.
+type lineAccess struct {
+	seg   *segment
+	index uint64 // of the line
+	bytes uint64
+	now   uint32
+	at    uint32 // the instruction, and the first of the lanes
+	ok    func(w *warp, a *lineAccess) bool
+}
+
+// eachLine lets a look at the lines that the lanes of mask access at w.off, n bytes each; lanes that follow each
+// other in a line do it together. It returns a lane of which a finding was noted, or -1.
+func (w *warp) eachLine(a *lineAccess, mask uint32, n int) int {
+	site, last := w.site(), -1
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		for off, left := w.off[lane], uint64(n); left > 0; {
 			b, k := lineMask(off, left)
-			if last < 0 || off/lineBytes != cur {
-				if last >= 0 && !w.readOne(seg, cur, bytes, now, at|uint32(last)) {
+			if last < 0 || off/lineBytes != a.index {
+				if last >= 0 && !a.ok(w, a) {
 					return last
 				}
-				cur, bytes, last = off/lineBytes, 0, lane
+				a.index, a.bytes, a.at, last = off/lineBytes, 0, site|uint32(lane), lane
 			}
-			bytes |= b
+			a.bytes |= b
 			off, left = off+k, left-k
 		}
 	}
-	if !w.readOne(seg, cur, bytes, now, at|uint32(last)) {
+	if !a.ok(w, a) {
 		return last
 	}
 	return -1
 }
 
-func (w *warp) readOne(seg *segment, i, bytes uint64, now, at uint32) bool {
-	l := seg.line(i * lineBytes)
+// readLines looks at what the lanes of mask read at w.off, n bytes each, and notes that. It returns a lane of which
+// a finding was noted, or -1.
+func (w *warp) readLines(seg *segment, mask uint32, n int) int {
+	return w.eachLine(&lineAccess{seg: seg, now: w.epoch(byBarrier), ok: (*warp).readOne}, mask, n)
+}
+
+func (w *warp) readOne(a *lineAccess) bool {
+	l := a.seg.line(a.index * lineBytes)
 	// What most reads are: of a line that nobody writes to.
-	if l.wrote[0].mask == 0 && l.more == nil && l.read[0].who == w.actor && l.read[0].team == w.clock.team && l.read[0].time == now {
-		l.read[0].mask |= bytes
+	r := &l.read[0]
+	if l.wrote[0].mask == 0 && l.more == nil && r.who == w.actor && r.team == w.clock.team && r.time == a.now {
+		r.mask |= a.bytes
 		return true
 	}
-	if r := l.readLine(w, bytes, now, at); r != nil {
-		w.lineConflict(seg, i*lineBytes, r, access2{bytes: bytes, lane: int(at & 31)})
+	if r := l.readLine(w, a.bytes, a.now, a.at); r != nil {
+		w.lineConflict(a.seg, a.index*lineBytes, r, second{bytes: a.bytes, lane: int(a.at & 31)})
 		return false
 	}
 	return true
@@ -256,45 +296,25 @@ func (w *warp) readOne(seg *segment, i, bytes uint64, now, at uint32) bool {
 
 // writeLines looks at what the lanes of mask write at w.off, n bytes each, and notes that.
 func (w *warp) writeLines(seg *segment, mask uint32, n int) int {
-	now, at := w.epoch(byAtomic), w.site()
-	var cur, bytes uint64
-	last := -1
-	for m := mask; m != 0; m &= m - 1 {
-		lane := lowest(m)
-		for off, left := w.off[lane], uint64(n); left > 0; {
-			b, k := lineMask(off, left)
-			if last < 0 || off/lineBytes != cur {
-				if last >= 0 && !w.writeOne(seg, cur, bytes, now, at|uint32(last)) {
-					return last
-				}
-				cur, bytes, last = off/lineBytes, 0, lane
-			}
-			bytes |= b
-			off, left = off+k, left-k
-		}
-	}
-	if !w.writeOne(seg, cur, bytes, now, at|uint32(last)) {
-		return last
-	}
-	return -1
+	return w.eachLine(&lineAccess{seg: seg, now: w.epoch(byAtomic), ok: (*warp).writeOne}, mask, n)
 }
 
-func (w *warp) writeOne(seg *segment, i, bytes uint64, now, at uint32) bool {
-	l := seg.line(i * lineBytes)
-	if r := l.writeLine(w, bytes); r != nil {
-		w.lineConflict(seg, i*lineBytes, r, access2{bytes: bytes, lane: int(at & 31), write: true})
+func (w *warp) writeOne(a *lineAccess) bool {
+	l := a.seg.line(a.index * lineBytes)
+	if r := l.writeLine(w, a.bytes); r != nil {
+		w.lineConflict(a.seg, a.index*lineBytes, r, second{bytes: a.bytes, lane: int(a.at & 31), write: true})
 		return false
 	}
-	n := record{bytes, w.clock.team, now, at, w.actor, 0}
-	if l.more != nil && w.releaseStores(l, bytes) {
+	n := record{a.bytes, w.clock.team, a.now, a.at, w.actor, 0}
+	if l.more != nil && w.releaseStores(l, a.bytes) {
 		n.how = strong
 	}
 	l.noteWrite(n)
 	return true
 }
 
-// releaseStores lets a plain store to words that atomic instructions use order what the warp did before, as those that
-// give a lock back are used. It reports whether there is such a word.
+// releaseStores lets a plain store to words that atomic instructions use order what the warp did before, as those
+// that give a lock back are used. It reports whether there is such a word.
 func (w *warp) releaseStores(l *line, bytes uint64) bool {
 	any := false
 	for i, p := range l.more.sync {

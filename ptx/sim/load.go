@@ -42,8 +42,8 @@ func (o *opcode) skipOrder() {
 	o.skip("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cta", "cluster", "gpu", "sys", "unified")
 }
 
-// order returns what an access that is more than weak does, as so, or 0. Loads that a cache may not answer are taken for
-// such ones: kernels poll with them.
+// order returns what an access that is more than weak does, as so, or 0. Loads that a cache may not answer are taken
+// for such ones: kernels poll with them.
 func (o *opcode) order(as order) order {
 	for _, m := range []string{"volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cv", "cg"} {
 		if o.Op.Has(m) {
@@ -189,8 +189,8 @@ func (l *loadUse) values(w *warp, z *vector, data []byte, mask uint32) {
 	}
 }
 
-// each executes the load for one lane after the other: of memory that each has its own of, of several segments, or with
-// something wrong.
+// each executes the load for one lane after the other: of memory that each has its own of, of several segments, or
+// with something wrong.
 func (l *loadUse) each(w *warp, mask uint32) status {
 	f, ok, a := w.f, mask, &l.access
 	addresses := f.regs[l.at.slot] // the registers that are loaded may be those of the address

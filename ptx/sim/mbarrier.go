@@ -132,7 +132,7 @@ func (m *mbarrier) settle() {
 	m.phase++
 	m.pending = m.count
 	m.done.join(&m.arriving)
-	m.arriving.times, m.arriving.far, m.arriving.parts = m.arriving.times[:0], nil, nil
+	m.arriving = clock{team: m.arriving.team, times: m.arriving.times[:0]}
 	m.block.grid.progress++
 }
 
@@ -261,8 +261,10 @@ func (w *warp) faulted(f fault, o *operation) status {
 	lane := bits.TrailingZeros32(o.lanes | 1<<31)
 	x := o.warp
 	at := x.block.grid.at(o.at)
+	g := x.block.grid
 	w.fault = &Finding{
-		Kind: f.kind, Pos: at.Pos, Op: at.Op, Source: x.block.grid.program.source(x.block.grid.locOf(o.at)), Block: x.block.at, Thread: x.thread(lane), Address: f.address, Message: f.text,
+		Kind: f.kind, Pos: at.Pos, Op: at.Op, Source: g.program.source(g.locOf(o.at)),
+		Block: x.block.at, Thread: x.thread(lane), Address: f.address, Message: f.text,
 	}
 	return failed
 }

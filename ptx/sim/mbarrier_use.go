@@ -145,7 +145,8 @@ func (u *mbarrierUse) step(w *warp, mask uint32) status {
 			return failed
 		}
 		if seg.owner == nil {
-			return w.fail(KindArgument, 1<<lane, "address 0x%x is not in shared memory", f.regs[u.at.slot][lane]+uint64(u.at.offset))
+			return w.fail(KindArgument, 1<<lane, "address 0x%x is not in shared memory",
+				f.regs[u.at.slot][lane]+uint64(u.at.offset))
 		}
 		if u.op == "init" {
 			if st := u.begin(w, seg, off, lane); st != advance {
@@ -320,8 +321,8 @@ func (w *warp) overwrite(seg *segment, off uint64, lane int) bool {
 	return true
 }
 
-// wait executes test_wait and try_wait. Lanes may wait for several barriers; the warp goes on if one of them knows its
-// answer, and otherwise when the first one may.
+// wait executes test_wait and try_wait. Lanes may wait for several barriers; the warp goes on if one of them knows
+// its answer, and otherwise when the first one may.
 func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 	w.block.grid.polls++
 	f, done := w.f, uint32(0)
@@ -342,7 +343,8 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 			return failed
 		}
 		if seg.owner != w.block {
-			return w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block", address+uint64(u.at.offset))
+			return w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block",
+				address+uint64(u.at.offset))
 		}
 		m, st := w.mbarrierOf(seg, off, lane)
 		if m == nil {
@@ -367,7 +369,7 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 			first, phase = m, k
 		}
 	}
-	if done == 0 && w.suspend(first, phase, u.op == "try_wait") {
+	if done == 0 && u.suspend(w, first, phase) {
 		return blocked
 	}
 	f.setPredicate(u.pred, mask, done)
@@ -377,9 +379,9 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 // patient is after how many answers of no a test_wait is taken for a loop, and waits as a try_wait does.
 const patient = 64
 
-// suspend lets the current path wait until the phase completes, or can be made to, and reports whether it does. A wait
-// that was refused, since nobody can go on otherwise, answers no.
-func (w *warp) suspend(m *mbarrier, phase uint64, try bool) bool {
+// suspend lets the current path wait until the phase completes, or can be made to, and reports whether it does. A
+// wait that was refused, since nobody can go on otherwise, answers no.
+func (u *mbarrierUse) suspend(w *warp, m *mbarrier, phase uint64) bool {
 	p := w.p
 	if p.refused {
 		p.refused = false
@@ -388,7 +390,7 @@ func (w *warp) suspend(m *mbarrier, phase uint64, try bool) bool {
 	if m.ready() {
 		return false // it has asked once
 	}
-	if !try {
+	if u.op == "test_wait" {
 		if p.tests++; p.tests < patient {
 			return false
 		}

@@ -2,10 +2,11 @@ package sim
 
 import "math/bits"
 
-// Asynchronous operations: copies, reductions, multiplications by the tensor core. One that was begun has marked what
-// it reads and writes; until it has completed nobody may write to either, nor read what it writes. It lands as late as
-// it may: when a wait that lets a thread know of it has to succeed. From then on what it did is an event of the actor
-// that completed it, the warp that waited or the mbarrier, and all that makes that known to others holds for it.
+// Asynchronous operations: copies, reductions, multiplications by the tensor core. One that was begun has marked
+// what it reads and writes; until it has completed nobody may write to either, nor read what it writes. It lands as
+// late as it may: when a wait that lets a thread know of it has to succeed. From then on what it did is an event of
+// the actor that completed it, the warp that waited or the mbarrier, and all that makes that known to others holds
+// for it.
 //
 // How to add one, as cpasync.go does:
 //
@@ -14,8 +15,8 @@ import "math/bits"
 //	w.copies.add(o)			// a group of each thread completes it (groups), or
 //	m.promise(promise{op: o, bytes: n})	// an mbarrier does: mbarrierAt
 //
-// and where a wait covers it, o.land(w.event()), or o.landReads first where a wait is only for what it reads. What has
-// registers for its result, like wgmma, has regions for what it reads only, and lands at its own wait.
+// and where a wait covers it, o.land(w.event()), or o.landReads first where a wait is only for what it reads. What
+// has registers for its result, like wgmma, has regions for what it reads only, and lands at its own wait.
 
 // region is bytes of one segment.
 type region struct {
@@ -44,6 +45,7 @@ type operation struct {
 	missing string                   // what would have let a thread know of it: "cp.async.wait_group"
 	keep    func()                   // takes along what is read, when it may be written before move; nil for nothing
 	engine  bool                     // a block that it reads or writes may not end before it is known to have completed
+	under   *operation               // one that read some of the same when this one began
 	group   uint32                   // number of the group that it is in, see groups
 	read    bool                     // its sources were let go
 }
@@ -100,7 +102,10 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 				w.readConflict(seg, off, x, lane)
 				return false
 			}
-			x.drain(o.number)
+			if x.draining != 0 && x.draining != o.number && o.under == nil {
+				o.under = w.block.grid.ops[x.draining]
+			}
+			x.draining = o.number
 		}
 		return true
 	}
@@ -108,10 +113,10 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := seg.line(off)
 		if x := l.unknownWrite(w, mask); x != nil {
-			w.lineConflict(seg, off/lineBytes*lineBytes, x, access2{bytes: mask, lane: lane})
+			w.lineConflict(seg, off/lineBytes*lineBytes, x, second{bytes: mask, lane: lane})
 			return false
 		}
-		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, inFlight}, false)
+		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, inFlight}, &l.read[0])
 		off += k
 	}
 	return true
@@ -137,8 +142,9 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 				y.how |= strong
 			}
 			if !w.mayWrite(&y, seg, off, regionBytes(r, off)) {
-				w.writeConflict(seg, off, &y, lane)
-				return false
+				if w.writeConflict(seg, off, &y, byLane{lane, regionBytes(r, off)}); !w.suspect() {
+					return false
+				}
 			}
 			x.filling = o.number
 		}
@@ -152,10 +158,12 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := seg.line(off)
 		if x := l.writeLine(w, mask); x != nil && !(r.atomic && x.how&byAtom != 0) {
-			w.lineConflict(seg, off/lineBytes*lineBytes, x, access2{bytes: mask, lane: lane, write: true})
-			return false
+			w.lineConflict(seg, off/lineBytes*lineBytes, x, second{bytes: mask, lane: lane, write: true})
+			if !w.suspect() {
+				return false
+			}
 		}
-		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, h}, true)
+		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, h}, &l.wrote[0])
 		off += k
 	}
 	return true
@@ -191,18 +199,14 @@ func (l *line) unknownWrite(w *warp, mask uint64) *record {
 	return nil
 }
 
-// noteOperation keeps the record of an operation in flight, beside what is known of the bytes.
-func (l *line) noteOperation(n record, write bool) {
-	first := &l.read[0]
-	if write {
-		first = &l.wrote[0]
-	}
+// noteOperation keeps the record of an operation in flight, beside what is known of the bytes; first is the first
+// record of reads or that of writes.
+func (l *line) noteOperation(n record, first *record) {
 	if first.mask == 0 {
 		*first = n
 		return
 	}
-	more := l.rest()
-	if write {
+	if more := l.rest(); first == &l.wrote[0] {
 		more.wrote = append(more.wrote, n)
 	} else {
 		more.read = append(more.read, n)
@@ -242,13 +246,16 @@ func (o *operation) landReads(m moment) {
 	if o.read = true; o.keep != nil {
 		o.keep()
 	}
+	for o.under != nil && (o.under.number == 0 || o.under.read) {
+		o.under = o.under.under
+	}
 	for i := range o.reads {
 		r := &o.reads[i]
 		if o.lanes>>r.lane&1 == 0 || !r.seg.tracked {
 			continue
 		}
 		if r.seg.owner != nil {
-			o.landWords(r, m)
+			o.landWords(r, m, o.under.reader(i))
 			continue
 		}
 		for off := r.off; off < r.off+r.n; {
@@ -261,17 +268,37 @@ func (o *operation) landReads(m moment) {
 	}
 }
 
-// landWords notes that words of shared memory were read.
-func (o *operation) landWords(r *region, m moment) {
+// reader returns the i-th region of o, which is in flight, or nothing. Warps that read the same
+// do it by regions in the same order, so that the one of the same index is looked for.
+func (o *operation) reader(i int) stillRead {
+	if o == nil || i >= len(o.reads) {
+		return stillRead{}
+	}
+	return stillRead{o.reads[i], o.number}
+}
+
+// stillRead is a region of an operation in flight, and its number.
+type stillRead struct {
+	region
+	number uint32
+}
+
+// landWords notes that words of shared memory were read, while another operation may still read them.
+func (o *operation) landWords(r *region, m moment, still stillRead) {
 	b := r.seg.owner
 	home := m.who >= b.first && int(m.who-b.first) < len(b.warps)
 	for off := r.off &^ 3; off < r.off+r.n; off += 4 {
 		x := r.seg.word(off)
-		x.drained()
+		if x.draining == o.number {
+			if x.draining = 0; still.seg == r.seg && off-still.off < still.n {
+				x.draining = still.number
+			}
+		}
 		if home {
 			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
 		} else {
-			x.noteFar(o.warp, m.time, m.who, o.at|uint32(r.lane))
+			x.noteFar(o.warp, farRead{m.time, o.at | uint32(r.lane), m.who, regionBytes(r, off)})
+			r.seg.remote = true
 		}
 		x.readAt = o.at | uint32(r.lane)
 	}
@@ -336,7 +363,10 @@ func (o *operation) part(mask uint32) *operation {
 	if mask&o.lanes == o.lanes {
 		return o
 	}
-	p := &operation{warp: o.warp, at: o.at, lanes: o.lanes & mask, move: o.move, missing: o.missing, group: o.group, read: o.read, keep: o.keep, engine: o.engine}
+	p := &operation{
+		warp: o.warp, at: o.at, lanes: o.lanes & mask, move: o.move, missing: o.missing, group: o.group, read: o.read,
+		keep: o.keep, engine: o.engine,
+	}
 	o.warp.block.grid.enrol(p)
 	o.warp.begun = append(o.warp.begun, p)
 	o.lanes &^= mask
@@ -382,14 +412,14 @@ func (r *region) renumber(from, to uint32) {
 	for off := r.off; off < r.off+r.n; {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := r.seg.line(off)
-		l.move(&l.wrote[0], renumbering{from, to, mask, true})
-		l.move(&l.read[0], renumbering{from, to, mask, false})
+		l.move(&l.wrote[0], renumbering{from, to, mask, &l.wrote[0]})
+		l.move(&l.read[0], renumbering{from, to, mask, &l.read[0]})
 		if l.more != nil {
 			for i := range l.more.wrote {
-				l.move(&l.more.wrote[i], renumbering{from, to, mask, true})
+				l.move(&l.more.wrote[i], renumbering{from, to, mask, &l.wrote[0]})
 			}
 			for i := range l.more.read {
-				l.move(&l.more.read[i], renumbering{from, to, mask, false})
+				l.move(&l.more.read[i], renumbering{from, to, mask, &l.read[0]})
 			}
 		}
 		off += k
@@ -400,7 +430,7 @@ func (r *region) renumber(from, to uint32) {
 type renumbering struct {
 	from, to uint32
 	mask     uint64
-	write    bool
+	first    *record // of reads or of writes
 }
 
 func (l *line) move(r *record, to renumbering) {
@@ -414,7 +444,7 @@ func (l *line) move(r *record, to renumbering) {
 		*r = n
 		return
 	}
-	l.noteOperation(n, to.write)
+	l.noteOperation(n, to.first)
 }
 
 // event returns what w does now, as an event.
@@ -422,7 +452,8 @@ func (w *warp) event() moment {
 	return moment{w.clock.team, w.epoch(byAtomic), w.actor}
 }
 
-// groups are the operations of the lanes of a warp that complete in groups, as those of cp.async and of bulk copies do.
+// groups are the operations of the lanes of a warp that complete in groups, as those of cp.async and of bulk copies
+// do.
 type groups struct {
 	list   []*operation // in flight
 	closed [lanes]uint32
@@ -488,8 +519,8 @@ func inFlightOf(list []*operation) []*operation {
 	return list[:n]
 }
 
-// landAll lets land what w has begun and not waited for, when its threads are gone. What those write that complete by
-// an mbarrier is nobody's any more.
+// landAll lets land what w has begun and not waited for, when its threads are gone. What those write that complete
+// by an mbarrier is nobody's any more.
 func (w *warp) landAll() {
 	for _, o := range w.begun {
 		o.land(w.event())

@@ -1,12 +1,12 @@
 package sim
 
-// Accesses that order: atomic instructions, and loads and stores that are more than weak. Whoever reads a word so knows
-// what those did before who wrote it so. The scopes are not looked at, nor the fences: kernels that leave one out are
-// told nothing, and those that have them in another place than expected are told nothing wrong.
+// Accesses that order: atomic instructions, and loads and stores that are more than weak. Whoever reads a word so
+// knows what those did before who wrote it so. The scopes are not looked at, nor the fences: kernels that leave one
+// out are told nothing, and those that have them in another place than expected are told nothing wrong.
 
 // noteSame looks at bytes that lanes have written and that had these values before. It conflicts with operations in
-// flight only. Where it is not ordered after who wrote them first, those who read them know of one of the two, and need
-// not know of which.
+// flight only. Where it is not ordered after who wrote them first, those who read them know of one of the two, and
+// need not know of which.
 func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
@@ -20,7 +20,7 @@ func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
 			if x.filling|x.draining != 0 {
-				w.writeConflict(seg, off, x, lane)
+				w.writeConflict(seg, off, x, byLane{lane, wordBytes(off, n)})
 				return false
 			}
 			if x.wrote != 0 && !w.knowsWrite(x) {
@@ -44,7 +44,7 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 				continue
 			}
 			if r.how&inFlight != 0 {
-				w.lineConflict(seg, off/lineBytes*lineBytes, r, access2{bytes: mask, lane: lane, write: true})
+				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
 				return false
 			}
 			r.how |= agreed
@@ -58,18 +58,27 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 
 // A syncPoint is a word that orders.
 type syncPoint struct {
-	clock   clock
-	all     uint32 // everything up to here is known to those who acquire it; 0 for what clock says
-	by      moment // the last one that released to it
-	learned uint32 // and what it knew then
+	clock    clock
+	all      uint32 // everything up to here is known to those who acquire it; 0 for what clock says
+	by       moment // the last one that released to it
+	learned  uint32 // and what it knew then
+	releases uint32 // how many there were
+	global   bool   // a word of global memory
+	plain    other  // the last plain write that was there before the word was used so; no time for none
 }
 
-// maxPoints is of how many words a run keeps apart who released to them. What is released to one more orders all that
-// was done before, by anyone.
+// maxPoints is how many words of a run are such. Those that come later order all that was done before, by anyone.
 const maxPoints = 1 << 16
 
-// newPoint returns a word's.
+// maxReleases is after how many releases to words of global memory they order all that was done before: it would take
+// most of the time to keep who knows what.
+const maxReleases = 1 << 17
+
+// newPoint returns a word's, or nil if there are too many.
 func (g *grid) newPoint() *syncPoint {
+	if g.points >= maxPoints {
+		return nil
+	}
 	g.points++
 	return &syncPoint{}
 }
@@ -81,14 +90,16 @@ func (w *warp) releaseTo(p *syncPoint) {
 		w.published = max(w.published, byAtomic)
 		return
 	}
-	g := w.block.grid
 	p.by, p.learned = m, w.learned
-	switch {
-	case g.points > maxPoints:
-		p.all = g.time
-		w.published = max(w.published, byAtomic)
-		return
-	case p.clock.times == nil && p.clock.far == nil:
+	p.releases++
+	if g := w.block.grid; p.global {
+		if g.releases++; g.releases > maxReleases {
+			p.all = g.time
+			w.published = max(w.published, byAtomic)
+			return
+		}
+	}
+	if p.clock.times == nil && p.clock.far == nil {
 		p.clock.team = w.clock.team
 	}
 	w.publish(&p.clock, byAtomic)
@@ -96,28 +107,31 @@ func (w *warp) releaseTo(p *syncPoint) {
 
 // acquireFrom lets w know what was released to p.
 func (w *warp) acquireFrom(p *syncPoint) {
+	if w.polled == p && w.polledWhen == p.releases {
+		return // as often before, of one who asks again and again
+	}
+	w.polled, w.polledWhen = p, p.releases
 	if p.all > 0 {
 		w.knowAll(p.all)
+		return
 	}
 	w.acquire(&p.clock)
 }
 
 // knowAll lets w know everything up to a time.
 func (w *warp) knowAll(time uint32) {
-	more := w.clock.upTo(time)
-	if w.clock.floor < time {
-		w.clock.floor, more = time, true
+	if w.everything >= time {
+		return
 	}
-	if f := joinFar(w.clock.far, &far{floor: time}, w.clock.team); f != w.clock.far {
-		w.clock.far, more = f, true
-	}
-	if more {
-		w.learned++
-	}
+	w.everything = time
+	w.clock.base = max(w.clock.base, time)
+	w.clock.floor = max(w.clock.floor, time)
+	w.clock.far = joinFar(w.clock.far, &far{floor: time}, w.clock.team)
+	w.learned++
 }
 
-// learn lets w know a write that it has seen by an access that orders, and all that its writer has done: more than it
-// may know, never less.
+// learn lets w know a write that it has seen by an access that orders, and all that its writer has done: more than
+// it may know, never less.
 func (w *warp) learn(m moment) {
 	if t := w.block.grid.team(m.team); t != nil && int(m.who) < len(t.warps) {
 		var c clock
@@ -140,24 +154,26 @@ func (g *grid) team(number uint32) *team {
 }
 
 // storeRelease is a plain store to a word that orders.
-func (w *warp) storeRelease(p *syncPoint) { w.releaseTo(p) }
+func (w *warp) storeRelease(p *syncPoint) {
+	p.plain = other{}
+	w.releaseTo(p)
+}
 
-// point returns what orders the word of shared memory at off, made if there is none.
+// point makes what orders the word at off, or returns nil if there are too many.
 func (s *segment) point(g *grid, off uint64) *syncPoint {
 	if s.owner == nil {
-		list := &s.line(off).rest().sync
-		if list[off%lineBytes/4] == nil {
-			list[off%lineBytes/4] = g.newPoint()
+		p := g.newPoint()
+		if p != nil {
+			p.global = true
+			s.line(off).rest().sync[off%lineBytes/4] = p
 		}
-		return list[off%lineBytes/4]
+		return p
 	}
 	page := s.wordPage(off)
 	if page.sync == nil {
 		page.sync = &[pageWords]*syncPoint{}
 	}
-	if page.sync[off/4%pageWords] == nil {
-		page.sync[off/4%pageWords] = g.newPoint()
-	}
+	page.sync[off/4%pageWords] = g.newPoint()
 	return page.sync[off/4%pageWords]
 }
 
@@ -226,22 +242,27 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 			w.readConflict(seg, off, x, lane)
 			return false
 		case x.filling|x.draining != 0 && a.how != 0:
-			w.writeConflict(seg, off, x, lane)
+			w.writeConflict(seg, off, x, byLane{lane, b})
 			return false
 		}
-		if x.bytes&b != 0 && x.how&(strong|byAtom) == 0 && !w.knowsWrite(x) {
-			if a.how == byAtom && seg.pointIf(off) == nil {
-				w.writeConflict(seg, off, x, lane)
-				return false
+		plain := other{}
+		if x.bytes&b != 0 && x.how&(strong|byAtom) == 0 {
+			plain = other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
+			if !w.knowsWrite(x) {
+				if a.how == byAtom && w.block.grid.points < maxPoints {
+					w.writeConflict(seg, off, x, byLane{lane, b})
+					return false
+				}
+				w.learn(plain.moment)
 			}
-			w.learn(moment{w.clock.team, x.wrote, x.writer})
 		}
-		if a.how == byAtom && (x.bytes>>4&b != 0 && w.unknownReader(x, seg) >= 0 ||
-			x.farTime != 0 && x.far != w.actor && !w.knows(moment{w.clock.team, x.farTime, x.far})) {
-			w.writeConflict(seg, off, x, lane)
+		if a.how == byAtom && (x.bytes>>4&b != 0 && w.unknownReader(x, seg) >= 0 || w.unknownFar(x, b)) {
+			w.writeConflict(seg, off, x, byLane{lane, b})
 			return false
 		}
-		w.order(seg, off, a)
+		if !w.order(crossing{seg, seg.base + off, a.how != 0}, lane, a, plain) {
+			return false
+		}
 		if a.how != 0 {
 			h := a.how
 			if w.block != seg.owner {
@@ -255,44 +276,107 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 	return true
 }
 
-// order acquires and releases.
-func (w *warp) order(seg *segment, off uint64, a orderedAccess) {
-	if a.order&acquires != 0 {
-		if p := seg.pointIf(off); p != nil {
-			w.acquireFrom(p)
+// order acquires from a word and releases to it. Before is the plain write that was there. It reports whether an
+// atomic access is ordered after the last plain one, also if others were between them.
+func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool {
+	off := at.address - at.seg.base
+	p := at.seg.pointIf(off)
+	if p == nil && (a.order&releases != 0 || a.how == byAtom) {
+		if p = at.seg.point(w.block.grid, off); p == nil {
+			if a.order&acquires != 0 {
+				w.knowAll(w.block.grid.time)
+			}
+			return true
 		}
 	}
-	if a.order&releases != 0 {
-		w.releaseTo(seg.point(w.block.grid, off))
+	if p == nil {
+		return true
 	}
+	if a.how == byAtom {
+		if p.plain.time != 0 && p.plain.who != w.actor && !w.knows(p.plain.moment) {
+			w.unordered(lane, at, p.plain)
+			return false
+		}
+		if before.time != 0 {
+			p.plain = before
+		}
+	}
+	if a.order&acquires != 0 {
+		w.acquireFrom(p)
+	}
+	if a.order&releases != 0 {
+		w.releaseTo(p)
+	}
+	return true
 }
 
 func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) bool {
 	l := seg.line(off)
 	mask, _ := lineMask(off, uint64(a.bytes))
-	for k, list := range l.all() {
-		for i := range list {
-			r := &list[i]
-			if r.how&inFlight == 0 && k&1 == 1 || !r.unordered(w, mask) {
-				continue
-			}
-			if r.how&inFlight != 0 && (k&1 == 0 || a.how != 0) ||
-				r.how&inFlight == 0 && a.how == byAtom && r.how&(strong|byAtom) == 0 && seg.pointIf(off) == nil {
-				w.lineConflict(seg, off/lineBytes*lineBytes, r, access2{bytes: mask, lane: lane, write: a.how != 0})
-				return false
-			}
-			if r.how&(byAtom|inFlight) == 0 {
-				w.learn(r.moment())
-			}
+	u := overLine{orderedAccess: a, mask: mask}
+	bad := u.writes(w, l.wrote[:])
+	if bad == nil {
+		bad = u.reads(l.read[:])
+	}
+	if l.more != nil && bad == nil {
+		if bad = u.writes(w, l.more.wrote); bad == nil {
+			bad = u.reads(l.more.read)
 		}
 	}
+	if bad != nil {
+		w.lineConflict(seg, off/lineBytes*lineBytes, bad, second{bytes: mask, lane: lane, write: a.how != 0})
+		return false
+	}
+	plain := u.plain
 	for o := off; o < off+uint64(a.bytes); o += 4 {
-		w.order(seg, o, a)
+		if !w.order(crossing{seg, seg.base + o, a.how != 0}, lane, a, plain) {
+			return false
+		}
 	}
 	if a.how != 0 {
 		l.noteWrite(record{mask, w.clock.team, w.now, w.site() | uint32(lane), w.actor, a.how})
 	}
 	return true
+}
+
+// overLine is an access that orders, of bytes of a line.
+type overLine struct {
+	orderedAccess
+	mask  uint64
+	plain other // the plain write that is there
+}
+
+// writes looks at records of writes, and returns one that the access conflicts with, or nil. Of those that it does not
+// conflict with and w does not know it learns.
+func (u *overLine) writes(w *warp, list []record) *record {
+	for i := range list {
+		r := &list[i]
+		if r.mask&u.mask == 0 {
+			continue
+		}
+		weak := r.how&(strong|byAtom|inFlight) == 0
+		if weak {
+			u.plain = other{r.moment(), r.at, r.how, true}
+		}
+		switch {
+		case !r.unordered(w, u.mask):
+		case r.how&inFlight != 0, weak && u.how == byAtom && w.block.grid.points < maxPoints:
+			return r
+		case r.how&byAtom == 0:
+			w.learn(r.moment())
+		}
+	}
+	return nil
+}
+
+// reads returns a record of a read in flight that a write conflicts with, or nil.
+func (u *overLine) reads(list []record) *record {
+	for i := range list {
+		if r := &list[i]; u.how != 0 && r.mask&u.mask != 0 && r.how&inFlight != 0 {
+			return r
+		}
+	}
+	return nil
 }
 
 // all returns the records of l: of writes, of reads, and again those that did not fit.

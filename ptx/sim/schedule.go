@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Whose turn it is. Warps of a cluster run a quantum of instructions each, in turns; a cluster runs to its end, unless
-// it takes long or waits for others. With a seed all this is drawn: who begins, who is next, how long it goes on.
+// Whose turn it is. Warps of a cluster run a quantum of instructions each, in turns; a cluster runs to its end,
+// unless it takes long or waits for others. With a seed all this is drawn: who begins, who is next, how long it goes
+// on.
 
 const (
 	turn     = 1 << 20 // instructions after which a cluster that has not ended lets others run
@@ -85,8 +86,10 @@ func (g *grid) turn(ctx context.Context, c *cluster) error {
 			if g.doubt != nil {
 				return g.doubt
 			}
-			f := c.anywhere(KindDeadlock)
-			f.Message = "the threads that do not wait repeat what they do, and nobody changes what they ask for:" + where(g.active)
+			f := c.anywhere(KindSteps)
+			f.Kind = KindDeadlock
+			f.Message = "the threads that do not wait repeat what they do, and nobody changes what they ask for:" +
+				where(g.active)
 			return f
 		}
 	}
@@ -106,8 +109,8 @@ func (g *grid) allStuck() bool {
 	return true
 }
 
-// spin is how it is found that a path is where it was before, with the same in all registers, while nobody has changed
-// any memory: it will be there again and again.
+// spin is how it is found that a path is where it was before, with the same in all registers, while nobody has
+// changed any memory: it will be there again and again.
 type spin struct {
 	progress int64 // of the run, that has not changed since
 	hash     uint64

@@ -125,20 +125,24 @@ type warp struct {
 	spare   []*frame
 	base    *frame // of the kernel
 
-	team      *team
-	actor     uint16 // of the team
-	clock     clock  // what comes before what it does now
-	now       uint32 // its epoch
-	published published
-	learned   uint32        // how often clock grew
-	folded    uint32        // the floor that is in the times of clock
-	copies    groups        // of cp.async
-	bulk      groups        // of bulk copies
-	begun     []*operation  // all that were, those that have landed among them
-	swept     int           // how long begun may grow until those are taken out
-	off       [lanes]uint64 // of the lanes of the current access, in its segment
-	width     int           // bytes of it, 0 for none
-	wgmma     wgmmaState
+	registers  int // of each thread, of the pool of the block
+	team       *team
+	actor      uint16 // of the team
+	clock      clock  // what comes before what it does now
+	now        uint32 // its epoch
+	published  published
+	learned    uint32     // how often clock grew
+	polled     *syncPoint // that it acquired from the last time, after so many releases to it
+	polledWhen uint32
+	everything uint32        // up to here it knows all that anyone did
+	folded     uint32        // the floor that is in the times of clock
+	copies     groups        // of cp.async
+	bulk       groups        // of bulk copies
+	begun      []*operation  // all that were, those that have landed among them
+	swept      int           // how long begun may grow until those are taken out
+	off        [lanes]uint64 // of the lanes of the current access, in its segment
+	width      int           // bytes of it, 0 for none
+	wgmma      wgmmaState
 }
 
 // patience is after how many instructions of one path the others stop waiting for it at their join: a lock that one
@@ -341,6 +345,7 @@ func (w *warp) exit(mask uint32) status {
 	p.mask &^= mask
 	if w.live == 0 {
 		w.release(&w.block.gone)
+		w.giveBack()
 		if b := w.block; b.live == bits.OnesCount32(mask) {
 			if w.fault = b.leftEarly(); w.fault != nil {
 				return failed

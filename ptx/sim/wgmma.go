@@ -377,7 +377,7 @@ func (o *sharedUse) find(w *warp, op *operation) status {
 	seg := &w.block.shared
 	home := seg.base - sharedStart // of the block, in the shared memory of its cluster
 	o.base = home + uint64(d.Start/swizzleSpan*swizzleSpan) - seg.base
-	for _, r := range o.table.stretches {
+	for _, r := range o.table.runs {
 		off := o.base + uint64(r.offset)
 		if !seg.holds(seg.base+off, int(r.bytes)) {
 			w.outside(&access{space: ptx.Shared, unit: int(r.bytes), count: 1}, 0, seg.base+off)

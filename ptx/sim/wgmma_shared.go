@@ -22,9 +22,9 @@ type sharedMatrix struct {
 // A sharedTable says where a matrix lies, from a multiple of 1024 bytes on: so many bytes move the patterns of all
 // swizzles along.
 type sharedTable struct {
-	pieces    []piece
-	stretches []stretch // the same bytes, in order
-	step      int       // from a code of a piece to the next one
+	pieces []piece
+	runs   []stretch // the same bytes, in order
+	step   int       // from a code of a piece to the next one
 }
 
 const swizzleSpan = 1024
@@ -60,20 +60,20 @@ func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
 		}
 	}
 	for _, p := range t.pieces {
-		t.stretches = append(t.stretches, stretch{p.offset, 16})
+		t.runs = append(t.runs, stretch{p.offset, 16})
 	}
-	slices.SortFunc(t.stretches, func(a, b stretch) int { return int(a.offset - b.offset) })
+	slices.SortFunc(t.runs, func(a, b stretch) int { return int(a.offset - b.offset) })
 	n := 0
-	for _, r := range t.stretches[1:] {
-		switch last := &t.stretches[n]; {
+	for _, r := range t.runs[1:] {
+		switch last := &t.runs[n]; {
 		case r.offset == last.offset+last.bytes:
 			last.bytes += r.bytes
 		case r.offset > last.offset+last.bytes: // otherwise it is there already: matrices may have rows in common
 			n++
-			t.stretches[n] = r
+			t.runs[n] = r
 		}
 	}
-	t.stretches = t.stretches[:n+1]
+	t.runs = t.runs[:n+1]
 	if s.tables == nil || len(s.tables) >= mostTables {
 		s.tables = map[descriptor.Matrix]*sharedTable{}
 	}

@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // What is known of shared memory is kept for each word of 4 bytes: its last write, and the reads since.
 
@@ -11,19 +8,24 @@ import (
 type word struct {
 	wrote    uint32 // when they were last written; 0 for never
 	wroteAt  uint32 // by which instruction and lane, see grid.site
-	read     uint32 // when they were first read since, or since all warps last met
+	read     uint32 // the earliest epoch in which they were read since, or since all warps last met
 	readAt   uint32 // by which instruction and lane, the last time
 	readers  uint32 // warps of the block that read them, all of them the bytes of readBytes
-	farTime  uint32 // when an actor that is no warp of the block read them last
 	filling  uint32 // number of the operation in flight that writes to them
-	draining uint32 // number of one that reads them, the last one of several
-	farAt    uint32 // by which instruction and lane at farTime
+	draining uint32 // number of one that reads them
 	writer   uint16
-	far      uint16
 	bytes    uint8 // that were written, a bit each; read ones in the upper half
 	how      how
 	reader   uint8 // warp of the block of readAt
-	drains   uint8 // how many operations in flight read them; not more than mostDrains are told apart
+	far      farRead
+}
+
+// A farRead is a read by an actor that is no warp of the block.
+type farRead struct {
+	time  uint32 // 0 for none
+	at    uint32 // instruction and lane
+	who   uint16
+	bytes uint8
 }
 
 // how is by what something was written.
@@ -46,42 +48,6 @@ const (
 	pageWords = 256
 	allBytes  = 15
 )
-
-const mostDrains = 1<<8 - 1
-
-// drain notes that an operation reads x until it lands.
-func (x *word) drain(number uint32) {
-	x.draining = number
-	if x.drains < mostDrains {
-		x.drains++
-	}
-}
-
-// drained notes that one of them has landed.
-func (x *word) drained() {
-	if x.drains > 0 {
-		x.drains--
-	}
-	if x.drains == 0 {
-		x.draining = 0
-	}
-}
-
-// drainer returns an operation in flight that reads the word at off, as draining says of one that may have landed.
-func (g *grid) drainer(seg *segment, off uint64, x *word) *operation {
-	reads := func(o *operation) bool {
-		return o != nil && !o.read && slices.ContainsFunc(o.reads, func(r region) bool {
-			return r.seg == seg && r.off < off+4 && off < r.off+r.n
-		})
-	}
-	if o := g.ops[x.draining]; reads(o) {
-		return o
-	}
-	if i := slices.IndexFunc(g.ops, reads); i >= 0 {
-		return g.ops[i]
-	}
-	return g.ops[x.draining]
-}
 
 // wordPage has 1 KB of shared memory.
 type wordPage struct {
@@ -146,7 +112,7 @@ func (w *warp) knowsSome(m moment) bool {
 // noteRead notes that w reads bytes of x now.
 func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	if w.block != seg.owner {
-		x.noteFar(w, now, w.actor, x.readAt)
+		x.noteFar(w, farRead{now, x.readAt, w.actor, b})
 		seg.remote = true
 		return
 	}
@@ -156,6 +122,7 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 		x.read, x.readers, x.bytes = now, bit, x.bytes&allBytes|b<<4
 	case x.bytes>>4 == b:
 		x.readers |= bit
+		x.read = min(x.read, now)
 	case x.readers == bit:
 		x.bytes |= b << 4
 	default:
@@ -164,12 +131,26 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	x.reader = uint8(w.id)
 }
 
-// noteFar notes that an actor that is no warp of the block has read x, where w knows of it.
-func (x *word) noteFar(w *warp, now uint32, who uint16, at uint32) {
-	if x.far == who || w.knows(moment{w.clock.team, x.farTime, x.far}) {
-		x.far, x.farTime, x.farAt = who, now, at
+// noteFar notes a read by an actor that is no warp of the block. One that is known to w, or of the same actor, it
+// stands for; of two others the first is kept.
+func (x *word) noteFar(w *warp, r farRead) {
+	old := &x.far
+	switch {
+	case old.time == 0 || old.bytes&^r.bytes == 0 && (old.who == r.who || w.knowsFar(old)):
+		*old = r
+	case old.who == r.who:
+		old.bytes |= r.bytes
+		old.time = min(old.time, r.time)
 	}
 }
+
+// unknownFar reports whether bytes of x were read by an actor that is no warp of the block, and w does not know of
+// it.
+func (w *warp) unknownFar(x *word, b uint8) bool {
+	return x.far.time != 0 && x.far.bytes&b != 0 && x.far.who != w.actor && !w.knowsFar(&x.far)
+}
+
+func (w *warp) knowsFar(r *farRead) bool { return w.knows(moment{w.clock.team, r.time, r.who}) }
 
 // noteWrite notes that bytes of x were written.
 func (x *word) noteWrite(who uint16, now uint32, b uint8, h how) {
@@ -177,7 +158,7 @@ func (x *word) noteWrite(who uint16, now uint32, b uint8, h how) {
 		b |= x.bytes & allBytes
 	}
 	x.wrote, x.writer, x.bytes, x.how = now, who, b, h
-	x.readers, x.read, x.farTime = 0, 0, 0
+	x.readers, x.read, x.far.time = 0, 0, 0
 }
 
 // wordBytes returns which bytes of its word n bytes at off are, a bit each.
@@ -188,8 +169,8 @@ func wordBytes(off uint64, n int) uint8 {
 	return uint8(ones(n) << (off & 3))
 }
 
-// readWords looks at the words that the lanes of mask read at w.off, n bytes each, and notes that. It returns a lane of
-// which a finding was noted, or -1.
+// readWords looks at the words that the lanes of mask read at w.off, n bytes each, and notes that. It returns a lane
+// of which a finding was noted, or -1.
 func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
 	floor, actor, home := w.clock.floor, w.actor, w.block == seg.owner
@@ -203,13 +184,15 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 		b := wordBytes(off, n)
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
-			if x.filling != 0 || (x.wrote > floor || x.how&slow != 0) && x.writer != actor && x.bytes&b != 0 && !w.mayRead(x, seg, off) {
+			quick := x.wrote <= floor && x.how&slow == 0 || x.writer == actor || x.bytes&b == 0
+			if x.filling != 0 || !quick && !w.mayRead(x, seg, off) {
 				w.readConflict(seg, off, x, lane)
 				return lane
 			}
 			x.readAt = at | uint32(lane)
 			if home && x.bytes>>4 == b && x.read > floor {
 				x.readers |= bit
+				x.read = min(x.read, now)
 				x.reader = uint8(w.id)
 				continue
 			}
@@ -246,10 +229,11 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 		for end := off + uint64(n); off < end; off += 4 {
 			page := seg.wordPage(off)
 			x := &page.words[off/4%pageWords]
-			quick := home && x.filling|x.draining == 0 && x.farTime == 0 && (x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor) &&
+			quick := home && x.filling|x.draining == 0 && x.far.time == 0 &&
+				(x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor) &&
 				(x.readers&^bit == 0 || x.read <= floor) && page.sync == nil && x.how&object == 0
 			if !quick && !w.mayWrite(x, seg, off, b) {
-				w.writeConflict(seg, off, x, lane)
+				w.writeConflict(seg, off, x, byLane{lane, b})
 				return lane
 			}
 			if x.how&object != 0 && !w.overwrite(seg, off, lane) {
@@ -278,7 +262,7 @@ func (w *warp) mayWrite(x *word, seg *segment, off uint64, b uint8) bool {
 	if x.bytes&b != 0 && x.how&strong == 0 && !w.knowsWrite(x) {
 		return false
 	}
-	if x.farTime != 0 && x.far != w.actor && !w.knows(moment{w.clock.team, x.farTime, x.far}) {
+	if w.unknownFar(x, b) {
 		return false
 	}
 	return x.bytes>>4&b == 0 || w.unknownReader(x, seg) < 0
