@@ -65,7 +65,16 @@ func (m Chain) fma(a, b, c uint64) uint64 {
 }
 
 // add returns x + y of one type, rounded to the nearest.
-func add(t dtype.Type, x, y uint64) uint64 { return encode(t, odd(decode(t, x), decode(t, y))) }
+func add(t dtype.Type, x, y uint64) uint64 {
+	if t != dtype.F32 {
+		return encode(t, odd(decode(t, x), decode(t, y)))
+	}
+	s := math.Float32frombits(uint32(x)) + math.Float32frombits(uint32(y))
+	if s != s {
+		return formatOf(t).nan()
+	}
+	return uint64(math.Float32bits(s))
+}
 
 // odd returns x + y rounded to odd: if it is not exact the last bit is 1.
 func odd(x, y float64) float64 {
@@ -168,6 +177,11 @@ func (m Integers) Add(a, b []uint64, c uint64) uint64 {
 			sum += x * y
 		}
 	}
+	return m.end(sum)
+}
+
+// end returns the code of a sum.
+func (m Integers) end(sum int64) uint64 {
 	if m.Saturate {
 		sum = min(max(sum, math.MinInt32), math.MaxInt32)
 	}

@@ -1,8 +1,8 @@
 package dot
 
 import (
-	"math"
 	"math/bits"
+	"slices"
 
 	"girih/dtype"
 )
@@ -12,7 +12,7 @@ import (
 type Product struct {
 	model Model
 	k     int
-	a, b  []uint64 // codes, row by row
+	a, b  []uint64 // codes, row by row: copies, so that operands that come again are known
 	there []uint64 // of sparse A, for each row a bit for each element that is there; nil for dense A
 	rows  multiplier
 }
@@ -42,22 +42,35 @@ func NewProduct(m Model, k int) *Product {
 		p.rows = newHalvesRows(m, k)
 	case Integers:
 		p.rows = &integerRows{model: m}
+		if m.A == dtype.B1 {
+			p.rows = bitRows{m}
+		}
 	default:
 		p.rows = elementwise{}
 	}
 	return p
 }
 
-// SetA sets A: the codes of its rows, one after the other, which are not kept longer than the next call. Of sparse A
-// the codes are those of all k elements, and there says which of them are there; it is nil otherwise.
+// SetA sets A: the codes of its rows, one after the other. Of sparse A the codes are those of all k elements, and there
+// says which of them are there; it is nil otherwise. A matrix that is set stays until the next one.
 func (p *Product) SetA(codes, there []uint64) {
-	p.a, p.there = codes, there
+	if len(p.a) > 0 && slices.Equal(p.a, codes) && (p.there == nil) == (there == nil) && slices.Equal(p.there, there) {
+		return
+	}
+	p.a = append(p.a[:0], codes...)
+	if p.there = p.there[:0]; there == nil {
+		p.there = nil
+	}
+	p.there = append(p.there, there...)
 	p.rows.takeA(p)
 }
 
-// SetB sets B as SetA sets A. A matrix that is set stays until the next one.
+// SetB sets B as SetA sets A.
 func (p *Product) SetB(codes []uint64) {
-	p.b = codes
+	if len(p.b) > 0 && slices.Equal(p.b, codes) {
+		return
+	}
+	p.b = append(p.b[:0], codes...)
 	p.rows.takeB(p)
 }
 
@@ -165,44 +178,72 @@ func (r *stepRows) row(p *Product, i int, acc []uint64) {
 	}
 }
 
-// integerRows multiplies integers as integers.
+// integerRows multiplies integers as integers, two rows of B at a time: one in the lower half of a word, one in the upper
+// half. The sums of products are far from 32 bits.
 type integerRows struct {
 	model Integers
-	a, b  []int64
+	a, b  []int64 // b has pairs of rows, the last one with zeros if their number is odd
 }
 
-func (r *integerRows) takeA(p *Product) { r.a = integersOf(r.model.A, p.a, r.a) }
-func (r *integerRows) takeB(p *Product) { r.b = integersOf(r.model.B, p.b, r.b) }
-
-func integersOf(t dtype.Type, codes []uint64, into []int64) []int64 {
-	into = into[:0]
-	for _, c := range codes {
-		into = append(into, integer(t, c))
+func (r *integerRows) takeA(p *Product) {
+	r.a = r.a[:0]
+	for _, c := range p.a {
+		r.a = append(r.a, integer(r.model.A, c))
 	}
-	return into
+}
+
+func (r *integerRows) takeB(p *Product) {
+	r.b = r.b[:0]
+	if p.k == 0 {
+		return
+	}
+	for at := 0; at < len(p.b); at += 2 * p.k {
+		low := p.b[at : at+p.k]
+		high := p.b[min(at+p.k, len(p.b)):min(at+2*p.k, len(p.b))]
+		for k, c := range low {
+			x := integer(r.model.B, c)
+			if len(high) > 0 {
+				x += integer(r.model.B, high[k]) << 32
+			}
+			r.b = append(r.b, x)
+		}
+	}
 }
 
 func (r *integerRows) row(p *Product, i int, acc []uint64) {
 	a := r.a[i*p.k : (i+1)*p.k]
-	for j := range acc {
-		b := r.b[j*p.k : (j+1)*p.k]
-		sum := integer(r.model.C, acc[j])
-		switch {
-		case r.model.A != dtype.B1:
-			sum += inner(a, b)
-		case r.model.Xor:
-			for k, x := range a {
-				sum += int64(bits.OnesCount64(uint64(x ^ b[k])))
-			}
-		default:
-			for k, x := range a {
-				sum += int64(bits.OnesCount64(uint64(x & b[k])))
-			}
+	for j := 0; j < len(acc); j += 2 {
+		sum := inner(a, r.b[j/2*p.k:(j/2+1)*p.k])
+		low := int64(int32(sum))
+		acc[j] = r.add(acc[j], low)
+		if j+1 < len(acc) {
+			acc[j+1] = r.add(acc[j+1], (sum-low)>>32)
 		}
-		if r.model.Saturate {
-			sum = min(max(sum, math.MinInt32), math.MaxInt32)
+	}
+}
+
+func (r *integerRows) add(c uint64, sum int64) uint64 {
+	return r.model.end(integer(r.model.C, c) + sum)
+}
+
+// bitRows multiplies single bits, 32 of them in a code.
+type bitRows struct{ model Integers }
+
+func (bitRows) takeA(*Product) {}
+func (bitRows) takeB(*Product) {}
+
+func (r bitRows) row(p *Product, i int, acc []uint64) {
+	a := p.a[i*p.k : (i+1)*p.k]
+	for j, c := range acc {
+		sum, b := integer(r.model.C, c), p.b[j*p.k:(j+1)*p.k]
+		for k, x := range a {
+			y := x & b[k]
+			if r.model.Xor {
+				y = x ^ b[k]
+			}
+			sum += int64(bits.OnesCount64(y))
 		}
-		acc[j] = uint64(uint32(sum))
+		acc[j] = r.model.end(sum)
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 )
 
 // fusedRows is the quick way of [Fused] where all products are one step. A row of A or B is integers with one exponent,
-// so that a product of elements is one of integers, and what is kept of it a shift.
+// so that a product of elements is one of integers, and what is kept of it a shift. Elements that are too far apart for
+// that have an exponent each.
 //
 // The largest place of the products of two rows is found without looking at each: a row has for some places from its
 // largest one down the elements that have them as a set, and the first places for which two sets have an element in
@@ -13,6 +14,7 @@ import (
 type fusedRows struct {
 	model      Fused
 	fa, fb, fc format
+	bias       int // of C
 	a, b       fusedOperand
 }
 
@@ -22,85 +24,93 @@ const levels = 8
 // widest is how many bits an integer of a row may have: products have twice as many, which 64 bits hold.
 const widest = 31
 
+// mostElements is how many elements a row may have for a set of them to be 64 bits.
+const mostElements = 64
+
+// absent is the place of what is 0: below all others, twice.
+const absent = -1 << 20
+
+// A fusedOperand is the rows of A or B, one after the other.
 type fusedOperand struct {
-	values []int64 // in units of the row, k a row
-	places []int32
-	rows   []fusedRow
+	values    []int64 // significands with signs
+	exponents []int32 // of their last bits
+	places    []int32
+	rows      []fusedRow
 }
 
 type fusedRow struct {
-	slow bool // infinity, NaN, or too far apart: the model decides
-	none bool // all elements are 0
-	unit int  // exponent of the integers
-	top  int  // the largest place
-	sets [levels]uint64
+	special bool // infinity or NaN: the model decides
+	wide    bool // the exponents differ
+	none    bool // all elements are 0
+	unit    int  // exponent of all elements, if they have one
+	top     int  // the largest place
+	sets    [levels]uint64
 }
 
 func newFusedRows(m Fused) *fusedRows {
-	return &fusedRows{model: m, fa: formatOf(m.A), fb: formatOf(m.B), fc: formatOf(m.C)}
+	r := &fusedRows{model: m, fa: formatOf(m.A), fb: formatOf(m.B), fc: formatOf(m.C)}
+	r.bias = r.fc.bias()
+	return r
 }
 
 func (r *fusedRows) takeA(p *Product) { r.a.take(r.fa, p.a, p.k) }
 func (r *fusedRows) takeB(p *Product) { r.b.take(r.fb, p.b, p.k) }
 
-// absent is the place of what is 0: below all others, twice.
-const absent = -1 << 20
-
 // take reads an operand.
 func (o *fusedOperand) take(f format, codes []uint64, k int) {
-	o.values, o.places, o.rows = o.values[:0], o.places[:0], o.rows[:0]
-	for len(codes) >= k && k > 0 {
-		o.rows = append(o.rows, o.read(f, codes[:k]))
-		codes = codes[k:]
+	if n := len(codes); cap(o.values) < n {
+		o.values, o.exponents, o.places = make([]int64, n), make([]int32, n), make([]int32, n)
+	}
+	o.rows = o.rows[:0]
+	for at := 0; k > 0 && at+k <= len(codes); at += k {
+		o.rows = append(o.rows, o.read(f, codes[at:at+k], at))
 	}
 }
 
-// read appends the values and places of a row: what [format.read] says of each code.
-func (o *fusedOperand) read(f format, codes []uint64) fusedRow {
-	begin := len(o.values)
+// read reads a row, whose first element is number at: what [format.read] says of each code.
+func (o *fusedOperand) read(f format, codes []uint64, at int) fusedRow {
 	row := fusedRow{none: true, unit: 1 << 20, top: absent}
-	o.values = append(o.values, codes64(len(codes))...)
-	o.places = append(o.places, codes32(len(codes))...)
-	values, places := o.values[begin:], o.places[begin:]
+	n := len(codes)
+	values, exponents, places := o.values[at:at+n], o.exponents[at:at+n], o.places[at:at+n]
 	mask, last, bias := uint64(1)<<f.mantissa-1, 1<<f.exponent-1, f.bias()
 	for i, c := range codes {
-		c >>= f.unused
-		x, e := c&mask, int(c>>f.mantissa)&last
+		c >>= f.unused & 63
+		x, e := c&mask, int(c>>(f.mantissa&63))&last
 		if e == last && (f.infinity || x == mask) {
-			row.slow = true
+			row.special = true
 		}
 		if e > 0 {
 			x |= mask + 1
 		} else if x == 0 {
-			values[i], places[i] = 0, absent
+			values[i], exponents[i], places[i] = 0, 0, absent
 			continue
 		}
 		place := max(e, 1) - bias
 		row.none = false
 		row.top = max(row.top, place)
 		row.unit = min(row.unit, place-f.mantissa+bits.TrailingZeros64(x))
-		if c>>(f.mantissa+f.exponent)&1 == 1 {
+		if c>>((f.mantissa+f.exponent)&63)&1 == 1 {
 			x = -x
 		}
-		values[i], places[i] = int64(x), int32(place)
+		values[i], exponents[i], places[i] = int64(x), int32(place-f.mantissa), int32(place)
 	}
-	if row.none || row.slow {
+	if row.none {
 		row.unit = 0
 		return row
 	}
-	if row.top+1-row.unit > widest || len(codes) > 64 {
-		row.slow = true
+	if row.wide = row.top+1-row.unit > widest || n > mostElements; row.wide {
 		return row
 	}
 	for i, place := range places {
 		if place == absent {
 			continue
 		}
-		if n := int(place) - f.mantissa - row.unit; n >= 0 {
+		if n := int(exponents[i]) - row.unit; n >= 0 {
 			values[i] <<= n & 63
 		} else {
 			values[i] >>= -n & 63 // zeros
 		}
+		exponents[i] = int32(row.unit)
 		if d := row.top - int(place); d < levels {
 			row.sets[d] |= 1 << (i & 63)
 		}
@@ -108,46 +118,51 @@ func (o *fusedOperand) read(f format, codes []uint64) fusedRow {
 	return row
 }
 
-// zeros are what an operand grows by.
-var (
-	zeros64 [256]int64
-	zeros32 [256]int32
-)
-
-func codes64(n int) []int64 { return zeros64[:n] }
-func codes32(n int) []int32 { return zeros32[:n] }
-
 func (r *fusedRows) row(p *Product, i int, acc []uint64) {
 	k, x := p.k, &r.a.rows[i]
-	a := r.a.values[i*k : (i+1)*k]
+	a, below := r.a.values[i*k:(i+1)*k], r.model.Below
+	mantissa, last, bias := r.fc.mantissa, 1<<r.fc.exponent-1, r.bias
+	mask := uint64(1)<<mantissa - 1
 	for j, code := range acc {
 		y := &r.b.rows[j]
-		c, class := r.fc.read(code)
-		if x.slow || y.slow || class != number {
+		// C is taken apart as format.read does.
+		c, e := code&mask, int(code>>(mantissa&63))&last
+		if x.special || y.special || e == last {
 			acc[j] = p.add(i, j, code)
 			continue
 		}
-		top, below := absent, r.model.Below
-		if c.significand != 0 {
-			top = c.place
+		top := absent
+		if e > 0 {
+			c |= mask + 1
+		} else {
+			e = 1
 		}
-		var total int64
-		if !x.none && !y.none {
+		if c != 0 {
+			top = e - bias
+		}
+		zero := x.none || y.none
+		if !zero {
 			top = max(top, r.largest(p, i, j))
 		}
+		if top == absent {
+			acc[j] = 0
+			continue
+		}
 		cut := top - below
-		if top > absent {
+		total := int64(shift(c, e-bias-mantissa-cut))
+		if code>>((mantissa+r.fc.exponent)&63)&1 == 1 {
+			total = -total
+		}
+		if !zero {
 			b := r.b.values[j*k : (j+1)*k]
-			if n := cut - x.unit - y.unit; n > 0 {
-				total = innerCut(a, b, uint(min(n, 62)))
-			} else if !x.none && !y.none {
-				total = inner(a, b) << -n
+			switch n := cut - x.unit - y.unit; {
+			case x.wide || y.wide:
+				total += innerWide(a, b, r.a.exponents[i*k:], r.b.exponents[j*k:], cut)
+			case n > 0:
+				total += innerCut(a, b, uint(min(n, 62)))
+			default:
+				total += inner(a, b) << (-n & 63)
 			}
-			kept := int64(shift(c.significand, c.exponent-cut))
-			if c.negative {
-				kept = -kept
-			}
-			total += kept
 		}
 		acc[j] = r.write(total, cut)
 	}
@@ -158,10 +173,11 @@ func (r *fusedRows) write(total int64, unit int) uint64 {
 	if total == 0 {
 		return 0
 	}
-	sign, f := uint64(total)>>63<<(r.fc.mantissa+r.fc.exponent), r.fc
+	f := &r.fc
+	sign := uint64(total) >> 63 << ((f.mantissa + f.exponent) & 63)
 	x := uint64((total ^ total>>63) - total>>63)
 	n := bits.Len64(x)
-	if drop := max(n-1-r.model.Fraction, 1-f.bias()-r.model.Fraction-unit); drop > 0 {
+	if drop := max(n-1-r.model.Fraction, 1-r.bias-r.model.Fraction-unit); drop > 0 {
 		kept := x >> drop
 		if r.model.Nearest && drop <= 64 {
 			rest, half := x-kept<<drop, uint64(1)<<(drop-1)
@@ -175,31 +191,33 @@ func (r *fusedRows) write(total int64, unit int) uint64 {
 		x, unit = kept, unit+drop
 		n = bits.Len64(x)
 	}
-	e := unit + n - 1 + f.bias()
+	e := unit + n - 1 + r.bias
 	switch {
 	case e >= 1<<f.exponent-1:
 		return sign | f.infinite()
 	case e <= 0:
-		return sign | shift(x, unit+f.bias()+f.mantissa-1)
+		return sign | shift(x, unit+r.bias+f.mantissa-1)
 	}
-	return sign | uint64(e)<<f.mantissa | shift(x, f.mantissa+1-n)&(1<<f.mantissa-1)
+	return sign | uint64(e)<<(f.mantissa&63) | shift(x, f.mantissa+1-n)&(1<<f.mantissa-1)
 }
 
 // largest returns the largest place of the products of row i of A and row j of B, or absent if all of them are 0.
 func (r *fusedRows) largest(p *Product, i, j int) int {
 	x, y := &r.a.rows[i], &r.b.rows[j]
-	switch {
-	case x.sets[0]&y.sets[0] != 0:
-		return x.top + y.top
-	case x.sets[0]&y.sets[1]|x.sets[1]&y.sets[0] != 0:
-		return x.top + y.top - 1
-	case x.sets[0]&y.sets[2]|x.sets[1]&y.sets[1]|x.sets[2]&y.sets[0] != 0:
-		return x.top + y.top - 2
-	}
-	for d := 3; d < levels; d++ {
-		for e := range d + 1 {
-			if x.sets[e]&y.sets[d-e] != 0 {
-				return x.top + y.top - d
+	if !x.wide && !y.wide {
+		switch {
+		case x.sets[0]&y.sets[0] != 0:
+			return x.top + y.top
+		case x.sets[0]&y.sets[1]|x.sets[1]&y.sets[0] != 0:
+			return x.top + y.top - 1
+		case x.sets[0]&y.sets[2]|x.sets[1]&y.sets[1]|x.sets[2]&y.sets[0] != 0:
+			return x.top + y.top - 2
+		}
+		for d := 3; d < levels; d++ {
+			for e := range d + 1 {
+				if x.sets[e]&y.sets[d-e] != 0 {
+					return x.top + y.top - d
+				}
 			}
 		}
 	}
@@ -207,6 +225,9 @@ func (r *fusedRows) largest(p *Product, i, j int) int {
 	a, b := r.a.places[i*p.k:(i+1)*p.k], r.b.places[j*p.k:(j+1)*p.k]
 	for k, at := range a {
 		most = max(most, at+b[k])
+	}
+	if most <= absent/2 {
+		return absent
 	}
 	return int(most)
 }
@@ -219,6 +240,26 @@ func innerCut(a, b []int64, n uint) int64 {
 	for k, x := range a {
 		p := x * b[k]
 		sum += (p + int64(uint64(p>>63)>>(-n&63))) >> n
+	}
+	return sum
+}
+
+// innerWide returns the sum of products in units of 2^cut, each cut off towards zero, of elements with an exponent each.
+func innerWide(a, b []int64, ea, eb []int32, cut int) int64 {
+	b, ea, eb = b[:len(a)], ea[:len(a)], eb[:len(a)]
+	sum := int64(0)
+	for k, x := range a {
+		p := x * b[k]
+		if p == 0 {
+			continue
+		}
+		n := int(ea[k]) + int(eb[k]) - cut
+		if n >= 0 {
+			sum += p << (n & 63)
+			continue
+		}
+		m := min(uint(-n), 63)
+		sum += (p + int64(uint64(p>>63)>>(-m&63))) >> m
 	}
 	return sum
 }

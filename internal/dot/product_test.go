@@ -38,7 +38,7 @@ func drawCode(r *rand.Rand, t dtype.Type, kind int) uint64 {
 	if t.Kind() != dtype.Float {
 		return c
 	}
-	span := map[int]int{0: 1, 1: 4, 2: 12, 3: 60}[kind]
+	span := map[int]int{0: 1, 1: 4, 2: 12, 3: 60, 6: 18}[kind]
 	if span == 0 {
 		switch {
 		case kind == 4 && r.IntN(3) > 0:
@@ -88,7 +88,7 @@ func TestProduct(t *testing.T) {
 		}
 		p := NewProduct(model, k/per)
 		r := rand.New(rand.NewPCG(uint64(len(opcode)), 3))
-		for round := range 60 {
+		for round := range 70 {
 			draw := func(e atom.Element, n, kind int) []uint64 {
 				out := make([]uint64, n)
 				for i := range out {
@@ -99,9 +99,9 @@ func TestProduct(t *testing.T) {
 				}
 				return out
 			}
-			kind := round % 6
+			kind := round % 7
 			a, b := draw(types.A, rows*k/per, kind), draw(types.B, columns*k/per, kind)
-			c := draw(types.C, rows*columns, (kind+round/6)%6)
+			c := draw(types.C, rows*columns, (kind+round/7)%7)
 			var there []uint64
 			if s := m.Sparse; s != nil {
 				there = make([]uint64, rows)
