@@ -41,9 +41,9 @@ func FindPTX(opcode string, from Space) (MMA, error) {
 	return *m, nil
 }
 
-// BareMMAs returns the operations of sm70 to sm90 that CuTe has no struct for and [MMAs] therefore not, in a fixed order:
-// m16n8k16 on types of 8 bits, mma.sp, and wgmma on single bits, those with A in shared memory first. [FindPTX] finds
-// them.
+// BareMMAs returns the operations of sm70 to sm90 that CuTe has no struct for and [MMAs] therefore not, in a fixed
+// order: m16n8k16 on types of 8 bits, mma.sp, and wgmma on single bits, those with A in shared memory first. [FindPTX]
+// finds them.
 func BareMMAs() iter.Seq[MMA] {
 	return func(yield func(MMA) bool) {
 		for _, p := range barePTXNames() {

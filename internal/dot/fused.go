@@ -131,8 +131,8 @@ func (m Fused) Add(a, b []uint64, c uint64) uint64 {
 	return c
 }
 
-// Mixed is a sum whose first term has one type and whose result has another one, as wmma on halves has it: C is converted
-// to the type of the sum, and what comes out is rounded to the nearest of D.
+// Mixed is a sum whose first term has one type and whose result has another one, as wmma on halves has it: C is
+// converted to the type of the sum, and what comes out is rounded to the nearest of D.
 type Mixed struct {
 	Sum  Fused
 	C, D dtype.Type

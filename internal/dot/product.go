@@ -178,8 +178,8 @@ func (r *stepRows) row(p *Product, i int, acc []uint64) {
 	}
 }
 
-// integerRows multiplies integers as integers, two rows of B at a time: one in the lower half of a word, one in the upper
-// half. The sums of products are far from 32 bits.
+// integerRows multiplies integers as integers, two rows of B at a time: one in the lower half of a word, one in the
+// upper half. The sums of products are far from 32 bits.
 type integerRows struct {
 	model Integers
 	a, b  []int64 // b has pairs of rows, the last one with zeros if their number is odd

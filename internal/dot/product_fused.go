@@ -157,7 +157,7 @@ func (r *fusedRows) row(p *Product, i int, acc []uint64) {
 			b := r.b.values[j*k : (j+1)*k]
 			switch n := cut - x.unit - y.unit; {
 			case x.wide || y.wide:
-				total += innerWide(a, b, r.a.exponents[i*k:], r.b.exponents[j*k:], cut)
+				total += r.innerWide(p, [2]int{i, j}, cut)
 			case n > 0:
 				total += innerCut(a, b, uint(min(n, 62)))
 			default:
@@ -244,9 +244,12 @@ func innerCut(a, b []int64, n uint) int64 {
 	return sum
 }
 
-// innerWide returns the sum of products in units of 2^cut, each cut off towards zero, of elements with an exponent each.
-func innerWide(a, b []int64, ea, eb []int32, cut int) int64 {
-	b, ea, eb = b[:len(a)], ea[:len(a)], eb[:len(a)]
+// innerWide returns the sum of the products of two rows in units of 2^cut, each cut off towards zero, where the elements
+// have an exponent each.
+func (r *fusedRows) innerWide(p *Product, rows [2]int, cut int) int64 {
+	from, to := rows[0]*p.k, rows[1]*p.k
+	a, ea := r.a.values[from:from+p.k], r.a.exponents[from:from+p.k]
+	b, eb := r.b.values[to:to+p.k], r.b.exponents[to:to+p.k]
 	sum := int64(0)
 	for k, x := range a {
 		p := x * b[k]

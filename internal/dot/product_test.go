@@ -180,7 +180,9 @@ func BenchmarkProduct(b *testing.B) {
 func TestRounding(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
-	special := []float64{0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, math.MaxFloat64, -math.MaxFloat64, 0x1p-600, 0x1p600}
+	special := []float64{
+		0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, math.MaxFloat64, -math.MaxFloat64, 0x1p-600, 0x1p600,
+	}
 	draw := func() float64 {
 		switch r.IntN(3) {
 		case 0:
@@ -210,17 +212,16 @@ func TestRounding(t *testing.T) {
 			if mode == Zero {
 				side = map[int]Rounding{-1: Up, 0: Zero, 1: Down}[exact.Sign()]
 			}
-			var beyond float64
-			ok := true
-			switch side {
+			// above is whether a double is above the exact value, or is it.
+			above := func(x float64) bool {
+				return math.IsInf(x, 1) || !math.IsInf(x, -1) && exact.Cmp(big.NewFloat(x)) <= 0
+			}
+			ok := got == 0
+			switch below := math.Nextafter(got, math.Inf(-1)); side {
 			case Down:
-				beyond = math.Nextafter(got, math.Inf(1))
-				ok = (math.IsInf(got, -1) || exact.Cmp(big.NewFloat(got)) >= 0) && (math.IsInf(beyond, 1) || exact.Cmp(big.NewFloat(beyond)) < 0)
+				ok = !above(below) && (!above(got) || exact.Cmp(big.NewFloat(got)) == 0) && above(math.Nextafter(got, math.Inf(1)))
 			case Up:
-				beyond = math.Nextafter(got, math.Inf(-1))
-				ok = (math.IsInf(got, 1) || exact.Cmp(big.NewFloat(got)) <= 0) && (math.IsInf(beyond, -1) || exact.Cmp(big.NewFloat(beyond)) > 0)
-			case Zero:
-				ok = got == 0
+				ok = above(got) && !above(below)
 			}
 			if !ok {
 				t.Fatalf("%v·%v + %v, %v: %v", x, y, z, mode, got)

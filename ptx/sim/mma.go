@@ -149,7 +149,7 @@ func newPlan(opcode string, from atom.Space) (*mmaPlan, error) {
 		p.model = c
 	}
 	if m.Sparse != nil {
-		if p.e, err = newSelection(m, strings.Contains(opcode, "ordered")); err != nil {
+		if p.e, err = newSelection(m); err != nil {
 			return nil, err
 		}
 	}
@@ -327,7 +327,7 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 			in.a.load(x.a, x.of(f, u.a))
 		} else {
 			in.a.load(x.held, x.of(f, u.a))
-			if wrong := p.e.expand(x.held, x.a, x.there, &f.regs[u.meta], u.selector); wrong != "" {
+			if wrong := p.e.expand(x, &f.regs[u.meta], u.selector); wrong != "" {
 				return w.fail(KindArgument, mask, "%s", wrong)
 			}
 		}

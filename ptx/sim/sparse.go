@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"strings"
 
 	"girih/atom"
 	"girih/ptx"
@@ -21,9 +22,10 @@ type selection struct {
 type field struct{ lane, bit uint8 }
 
 // newSelection returns where the metadata of an operation lies.
-func newSelection(m atom.MMA, ordered bool) (*selection, error) {
+func newSelection(m atom.MMA) (*selection, error) {
 	s := &selection{
-		kept: int(m.Sparse.Kept), of: int(m.Sparse.Of), rows: int(m.Shape[0]), k: int(m.Shape[2]), ordered: ordered,
+		kept: int(m.Sparse.Kept), of: int(m.Sparse.Of), rows: int(m.Shape[0]), k: int(m.Shape[2]),
+		ordered: strings.Contains(m.Text, "::ordered_metadata"),
 	} // of a warpgroup, whose warps have 16 rows each, the rows of the first one
 	offsets, err := m.Sparse.E.AppendOffsets(nil)
 	if err != nil {
@@ -51,11 +53,11 @@ func newSelection(m atom.MMA, ordered bool) (*selection, error) {
 	return s, nil
 }
 
-// expand puts the held codes of some rows where the metadata says, with zeros between them. meta is the register that
-// holds it; there gets a bit for each element that is there, as far as there are 64 in a row. It returns what is wrong
-// with a field, or "".
-func (s *selection) expand(held, codes, there []uint64, meta *vector, selector int) string {
-	codes = codes[:len(held)/s.kept*s.of]
+// expand puts the held codes of A where the metadata says, with zeros between them. meta is the register that holds it;
+// x.there gets a bit for each element that is there, as far as there are 64 in a row. It returns what is wrong with a
+// field, or "".
+func (s *selection) expand(x *worker, meta *vector, selector int) string {
+	held, codes, there := x.held, x.a[:len(x.held)/s.kept*s.of], x.there
 	clear(codes)
 	clear(there)
 	groups := s.k / s.of

@@ -195,7 +195,7 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 	if !ok {
 		return failed
 	}
-	if st := u.together(w, accumulate); st != advance {
+	if st := u.together(w, groupStep{fn: f.fn, pc: w.p.pc, warp: w.id, accumulate: accumulate}); st != advance {
 		return st
 	}
 	if st := u.registers(w, mask); st != advance {
@@ -319,16 +319,16 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
 	}
 	b.load(w)
 	if p.e != nil {
-		if wrong := p.e.expand(x.held, x.a, x.there, &f.regs[u.meta], u.selector); wrong != "" {
+		if wrong := p.e.expand(x, &f.regs[u.meta], u.selector); wrong != "" {
 			return w.fail(KindArgument, mask, "%s", wrong)
 		}
 	}
 	return advance
 }
 
-// operandKnown reports whether bytes that wgmma reads have values which the async proxy may know of: those that a thread
-// wrote it does not see without a fence.proxy.async (PTX ISA 9.7.15.7.1). Only where no thread at all executed one since
-// the byte was written is that a finding.
+// operandKnown reports whether bytes that wgmma reads have values which the async proxy may know of: those that a
+// thread wrote it does not see without a fence.proxy.async (PTX ISA 9.7.15.7.1). Only where no thread at all executed
+// one since the byte was written is that a finding.
 func (w *warp) operandKnown(r region) status {
 	seg, g := r.seg, w.block.grid
 	for off := r.off; off < r.off+r.n; off += 16 {
@@ -377,6 +377,7 @@ func (o *sharedUse) find(w *warp, op *operation) status {
 	seg := &w.block.shared
 	home := seg.base - sharedStart // of the block, in the shared memory of its cluster
 	o.base = home + uint64(d.Start/swizzleSpan*swizzleSpan) - seg.base
+	op.reads = slices.Grow(op.reads, len(o.table.runs))
 	for _, r := range o.table.runs {
 		off := o.base + uint64(r.offset)
 		if !seg.holds(seg.base+off, int(r.bytes)) {
@@ -409,17 +410,17 @@ type groupStep struct {
 }
 
 // together compares the instruction with what other warps of the warpgroup execute in its place.
-func (u *wgmmaUse) together(w *warp, accumulate bool) status {
+func (u *wgmmaUse) together(w *warp, mine groupStep) status {
 	b := w.block
 	g := w.id / warpgroup
 	if len(b.warps) < (g+1)*warpgroup {
-		return w.fail(KindDivergent, all, "warp %d has no warpgroup: the block has %d warps, and four are one", w.id, len(b.warps))
+		return w.fail(KindDivergent, all, "warp %d has no warpgroup: the block has %d warps, and four are one",
+			w.id, len(b.warps))
 	}
 	for len(b.groups) <= g {
 		b.groups = append(b.groups, groupLog{})
 	}
 	log := &b.groups[g]
-	mine := groupStep{fn: w.f.fn, pc: w.p.pc, warp: w.id, accumulate: accumulate}
 	var ok bool
 	if u.a == nil {
 		if mine.a, ok = w.uniform(u.aDesc, all); !ok {
@@ -437,10 +438,12 @@ func (u *wgmmaUse) together(w *warp, accumulate bool) status {
 	other := log.list[n]
 	switch {
 	case other.fn != mine.fn || other.pc != mine.pc:
-		return w.fail(KindDivergent, all, "warp %d executes it where warp %d of the same warpgroup executes the one at line %d",
+		return w.fail(KindDivergent, all,
+			"warp %d executes it where warp %d of the same warpgroup executes the one at line %d",
 			w.id, other.warp, other.fn.code[other.pc].src.Pos.Line)
 	case other.a != mine.a || other.b != mine.b:
-		return w.fail(KindDivergent, all, "warp %d has the descriptors 0x%016x and 0x%016x, and warp %d of the same warpgroup 0x%016x and 0x%016x",
+		return w.fail(KindDivergent, all,
+			"warp %d has the descriptors 0x%016x and 0x%016x, and warp %d of the same warpgroup 0x%016x and 0x%016x",
 			w.id, mine.a, mine.b, other.warp, other.a, other.b)
 	case other.accumulate != mine.accumulate:
 		return w.fail(KindDivergent, all, "scale-d is %v in warp %d and %v in warp %d of the same warpgroup",

@@ -41,11 +41,14 @@ func wideKernel() string {
 	w("mov.u32 %%r7, 0; mov.u32 %%r8, 0; mov.u32 %%r30, 0;") // k0, stage, phase
 	w("shr.u32 %%r9, %%r0, 7; shl.b32 %%r9, %%r9, 13;")      // of the warpgroup in A
 	load := func(stage string) {
-		w("mad.lo.u32 %%r10, %s, 49152, %%r1; shl.b32 %%r11, %s, 3; add.u32 %%r11, %%r11, %%r6; add.u32 %%r12, %%r10, 16384; add.u32 %%r13, %%r5, 64; add.u32 %%r14, %%r10, 8192;", stage, stage)
+		w("mad.lo.u32 %%r10, %s, 49152, %%r1; shl.b32 %%r11, %s, 3; add.u32 %%r11, %%r11, %%r6;", stage, stage)
+		w("add.u32 %%r12, %%r10, 16384; add.u32 %%r13, %%r5, 64; add.u32 %%r14, %%r10, 8192;")
 		w("mbarrier.arrive.expect_tx.shared.b64 _, [%%r11], 49152;")
-		w("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%%r10], [%%rd2, {%%r15, %%r5}], [%%r11];")
-		w("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%%r14], [%%rd2, {%%r15, %%r13}], [%%r11];")
-		w("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%%r12], [%%rd3, {%%r15, %%r4}], [%%r11];")
+		for _, operands := range []string{
+			"[%%r10], [%%rd2, {%%r15, %%r5}]", "[%%r14], [%%rd2, {%%r15, %%r13}]", "[%%r12], [%%rd3, {%%r15, %%r4}]",
+		} {
+			w("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes " + operands + ", [%%r11];")
+		}
 	}
 	w("@%%p1 bra LOADED; mov.u32 %%r15, 0; mov.u32 %%r16, 0;")
 	load("%r16")
@@ -71,7 +74,9 @@ func wideKernel() string {
 	w("and.b32 %%r22, %%r21, 3; shl.b32 %%r22, %%r22, 1; add.u32 %%r22, %%r22, %%r4; mad.lo.u32 %%r23, %%r20, %%r2, %%r22;")
 	w("mad.wide.u32 %%rd6, %%r23, 4, %%rd1; shl.b32 %%r24, %%r2, 5; cvt.u64.u32 %%rd7, %%r24; add.u64 %%rd7, %%rd7, %%rd6;")
 	for i := 0; i < 128; i += 4 {
-		w("st.global.v2.f32 [%%rd6+%d], {%%d%d, %%d%d}; st.global.v2.f32 [%%rd7+%d], {%%d%d, %%d%d};", 8*i, i, i+1, 8*i, i+2, i+3)
+		for j, address := range []string{"%%rd6", "%%rd7"} {
+			w("st.global.v2.f32 [%s+%d], {%%d%d, %%d%d};", address, 8*i, i+2*j, i+2*j+1)
+		}
 	}
 	w("ret;\n}")
 	return strings.ReplaceAll(b.String(), "%%", "%")

@@ -66,10 +66,11 @@ const (
 	wgRS    = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r8, %r9, %r10, %r11}, %rd9, %p0, 1, 1, 0;\n"
 	commit  = "wgmma.commit_group.sync.aligned;\n"
 	wait0   = "wgmma.wait_group.sync.aligned 0;\n"
+	finish  = commit + wait0 + store
 	store   = "st.global.v4.f32 [%rd4], {%f0, %f1, %f2, %f3};\n"
 )
 
-// runWgmma runs the kernel with a body, and returns what it wrote and the number of the line of the finding in the body.
+// runWgmma runs the kernel with a body, and returns what it wrote, and the line of the finding, counted in the body.
 func runWgmma(t *testing.T, body string, threads int) ([]float32, *sim.Finding, int) {
 	t.Helper()
 	head, tail, _ := strings.Cut(wgmmaKernel, "HERE\n")
@@ -95,6 +96,11 @@ func runWgmma(t *testing.T, body string, threads int) ([]float32, *sim.Finding, 
 	return values, f, line
 }
 
+// others puts the other accumulators in an instruction.
+func others(s string) string {
+	return strings.ReplaceAll(s, "%f0, %f1, %f2, %f3", "%f4, %f5, %f6, %f7")
+}
+
 func TestWgmmaSound(t *testing.T) {
 	t.Parallel()
 	const one = wgFence + wgSS + commit
@@ -105,26 +111,26 @@ func TestWgmmaSound(t *testing.T) {
 	}{
 		{"one", ready + one + wait0 + store, 33, 128},
 		{"two warpgroups", ready + one + wait0 + store, 33, 256},
-		{"registers", ready + wgFence + wgRS + commit + wait0 + store, 33, 128},
-		{"several before a wait", ready + wgFence + wgSS + wgSS + commit + wgSS + commit + wait0 + store, 97, 128},
-		{"one group behind", ready + one + wgFence + strings.ReplaceAll(wgSS, "%f0, %f1, %f2, %f3", "%f4, %f5, %f6, %f7") + commit +
+		{"registers", ready + wgFence + wgRS + finish, 33, 128},
+		{"several before a wait", ready + wgFence + wgSS + wgSS + commit + wgSS + finish, 97, 128},
+		{"one group behind", ready + one + wgFence + others(wgSS) + commit +
 			"wgmma.wait_group.sync.aligned 1;\n" + store + wait0, 33, 128},
-		{"the same accumulators after a wait", ready + one + wait0 + wgSS + commit + wait0 + store, 65, 128},
-		{"written and fenced", ready + one + wait0 + "add.f32 %f0, %f0, %f0;\nadd.f32 %f1, %f1, %f1;\nadd.f32 %f2, %f2, %f2;\nadd.f32 %f3, %f3, %f3;\n" +
-			one + wait0 + store, 98, 128},
-		{"a fence before what the compiler moved behind it", ready + wgFence + "mov.f32 %f0, 0f00000000;\n" + wgSS + commit + wait0 +
-			"mov.f32 %f0, %f1;\n" + store, 33, 128},
+		{"the same accumulators after a wait", ready + one + wait0 + wgSS + finish, 65, 128},
+		{"written and fenced", ready + one + wait0 + "add.f32 %f0, %f0, %f0;\nadd.f32 %f1, %f1, %f1;\n" +
+			"add.f32 %f2, %f2, %f2;\nadd.f32 %f3, %f3, %f3;\n" + one + wait0 + store, 98, 128},
+		{"a fence before what the compiler moved behind it", ready + wgFence + "mov.f32 %f0, 0f00000000;\n" + wgSS +
+			commit + wait0 + "mov.f32 %f0, %f1;\n" + store, 33, 128},
 		{"accumulators renamed in flight", ready + one + "mov.f32 %f8, %f0;\nmov.f32 %f9, %f1;\n" + wait0 +
 			"mov.f32 %f0, %f8;\nmov.f32 %f1, %f9;\n" + store, 33, 128},
 		{"renamed and multiplied on", ready + one +
 			"mov.f32 %f4, %f0;\nmov.f32 %f5, %f1;\nmov.f32 %f6, %f2;\nmov.f32 %f7, %f3;\n" +
-			strings.ReplaceAll(wgSS, "%f0, %f1, %f2, %f3", "%f4, %f5, %f6, %f7") + commit + wait0 +
-			strings.ReplaceAll(store, "%f0, %f1, %f2, %f3", "%f4, %f5, %f6, %f7"), 65, 128},
+			others(wgSS) + commit + wait0 +
+			others(store), 65, 128},
 		{"A of registers is read in flight", ready + wgFence + wgRS + commit + "add.u32 %r13, %r8, %r9;\n" + wait0 + store, 33, 128},
-		{"negated", ready + wgFence + strings.Replace(wgSS, "1, 1, 0, 0", "-1, 1, 0, 0", 1) + commit + wait0 + store, -31, 128},
-		{"without C", ready + wgFence + strings.Replace(wgSS, "%p0", "0", 1) + commit + wait0 + store, 32, 128},
-		{"accumulators without a value", ready + wgFence + strings.NewReplacer("%p0", "!%p0", "%f0, %f1, %f2, %f3", "%f4, %f5, %f6, %f7").Replace(wgSS) +
-			commit + wait0 + strings.ReplaceAll(store, "%f0, %f1, %f2, %f3", "%f4, %f5, %f6, %f7"), 32, 128},
+		{"negated", ready + wgFence + strings.Replace(wgSS, "1, 1, 0, 0", "-1, 1, 0, 0", 1) + finish, -31, 128},
+		{"without C", ready + wgFence + strings.Replace(wgSS, "%p0", "0", 1) + finish, 32, 128},
+		{"accumulators without a value", ready + wgFence + strings.Replace(others(wgSS), "%p0", "!%p0", 1) +
+			commit + wait0 + others(store), 32, 128},
 		{"operands overwritten after the wait", ready + one + wait0 + "bar.sync 0;\n@%p1 st.shared.u32 [%r4], %r12;\n" + store, 33, 128},
 	} {
 		got, f, _ := runWgmma(t, tt.body, tt.threads)
@@ -150,7 +156,7 @@ func TestWgmmaFindings(t *testing.T) {
 		line       string // what begins the line of the finding, the last such one
 		text       string
 	}{
-		{"no fence", ready + wgSS + commit + wait0 + store, sim.KindWgmma, "wgmma.mma", "first wgmma"},
+		{"no fence", ready + wgSS + finish, sim.KindWgmma, "wgmma.mma", "first wgmma"},
 		{"no wait", ready + one + store, sim.KindWgmma, "st.global", "wgmma.wait_group is missing"},
 		{"no commit", ready + wgFence + wgSS + wait0 + store, sim.KindWgmma, "st.global", "commit_group"},
 		{"one group too few", ready + one + "wgmma.wait_group.sync.aligned 1;\n" + store, sim.KindWgmma, "st.global", "accumulator"},
@@ -159,15 +165,15 @@ func TestWgmmaFindings(t *testing.T) {
 		{"renamed and read", ready + one + "mov.f32 %f9, %f1;\nadd.f32 %f10, %f9, %f9;\n" + wait0 + store, sim.KindWgmma, "add.f32", "reads"},
 		{"A written", ready + wgFence + wgRS + commit + "mov.u32 %r9, 0;\n" + wait0 + store, sim.KindWgmma, "mov.u32", "matrix A"},
 		{"A is an accumulator in flight", ready + one +
-			strings.Replace(wgRS, "%r8", "%f0", 1) + commit + wait0 + store, sim.KindWgmma, "wgmma.mma", "reads"},
-		{"written again, not fenced", ready + one + wait0 + "add.f32 %f0, %f0, %f0;\n" + wgSS + commit + wait0 + store,
+			strings.Replace(wgRS, "%r8", "%f0", 1) + finish, sim.KindWgmma, "wgmma.mma", "reads"},
+		{"written again, not fenced", ready + one + wait0 + "add.f32 %f0, %f0, %f0;\n" + wgSS + finish,
 			sim.KindWgmma, "wgmma.mma", "accumulators"},
-		{"A written again, not fenced", ready + wgFence + wgRS + commit + wait0 + "mov.u32 %r9, 0;\n" + wgRS + commit + wait0 + store,
+		{"A written again, not fenced", ready + wgFence + wgRS + commit + wait0 + "mov.u32 %r9, 0;\n" + wgRS + finish,
 			sim.KindWgmma, "wgmma.mma", "matrix A"},
 		{"operand overwritten", ready + one + "bar.sync 0;\n@%p1 st.shared.u32 [%r4], %r12;\n" + wait0 + store,
 			sim.KindWritePending, "@%p1 st", "wgmma.wait_group"},
-		{"operand overwritten by a warp that has waited", ready + one + "bar.sync 0;\nsetp.ne.u32 %p5, %r6, 0;\n@%p2 bra LAST;\n" + wait0 +
-			"@%p5 bra OUT;\nbar.sync 1, 64;\n@%p1 st.shared.u32 [%r4+2048], %r8;\nbar.sync 2, 64;\nbra OUT;\n" +
+		{"operand overwritten by a warp that has waited", ready + one + "bar.sync 0;\nsetp.ne.u32 %p5, %r6, 0;\n" +
+			"@%p2 bra LAST;\n" + wait0 + "@%p5 bra OUT;\nbar.sync 1, 64;\n@%p1 st.shared.u32 [%r4+2048], %r8;\nbar.sync 2, 64;\nbra OUT;\n" +
 			"LAST:\nbar.sync 1, 64;\nbar.sync 2, 64;\n" + wait0 + "OUT:\n" + store,
 			sim.KindWritePending, "@%p1 st", "wgmma.wait_group"},
 		{"no barrier before", "fence.proxy.async;\n" + one + wait0 + store, sim.KindRace, "wgmma.mma", ""},
@@ -176,11 +182,11 @@ func TestWgmmaFindings(t *testing.T) {
 		{"outside by its stride", ready + "add.u64 %rd8, %rd8, 0x1000000000;\n" + one + wait0 + store, sim.KindBounds, "wgmma.mma", ""},
 		{"a warp is missing", ready + "@%p2 bra OUT;\n" + one + wait0 + "OUT:\n" + store, sim.KindDivergent, "wgmma.mma", "warp 3"},
 		{"another descriptor", ready + "@%p2 add.u64 %rd8, %rd8, 0x10000;\n" + one + wait0 + store, sim.KindDivergent, "wgmma.mma", "descriptors"},
-		{"scale-d differs in a warp", ready + wgFence + strings.Replace(wgSS, "%p0", "%p1", 1) + commit + wait0 + store,
+		{"scale-d differs in a warp", ready + wgFence + strings.Replace(wgSS, "%p0", "%p1", 1) + finish,
 			sim.KindDivergent, "wgmma.mma", "scale-d"},
-		{"scale-d differs between warps", ready + wgFence + strings.Replace(wgSS, "%p0", "%p2", 1) + commit + wait0 + store,
+		{"scale-d differs between warps", ready + wgFence + strings.Replace(wgSS, "%p0", "%p2", 1) + finish,
 			sim.KindDivergent, "wgmma.mma", "scale-d"},
-		{"half a warp", ready + wgFence + "@%p1 " + wgSS + commit + wait0 + store, sim.KindDivergent, "@%p1 wgmma", ""},
+		{"half a warp", ready + wgFence + "@%p1 " + wgSS + finish, sim.KindDivergent, "@%p1 wgmma", ""},
 		{"a descriptor that is none", ready + "or.b64 %rd8, %rd8, 0xc000;\n" + one + wait0 + store, sim.KindArgument, "wgmma.mma", "descriptor"},
 		{"accumulators without a value", ready + wgFence + strings.ReplaceAll(wgSS, "%f3", "%f9") + commit + wait0 +
 			strings.ReplaceAll(store, "%f3", "%f9"), sim.KindUninitialised, "st.global", "%f9"},

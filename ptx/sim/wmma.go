@@ -9,8 +9,8 @@ import (
 )
 
 // This file has wmma (PTX ISA 9.7.14.4). How its fragments lie in registers is left open; here they lie as an H100 has
-// them, in those of the mma that it makes of each: blocks of 16 rows of A and 8 rows of B, or of 8 rows of A and 16 rows
-// of B, with which it computes the transposed of D.
+// them, in those of the mma that it makes of each: blocks of 16 rows of A and 8 rows of B, or of 8 rows of A and 16
+// rows of B, with which it computes the transposed of D.
 
 func wmmaRow(name string) row {
 	if name == "wmma" {
@@ -23,9 +23,9 @@ func (d *decoder) wmma(o *opcode) (step, error) {
 	o.skip("sync", "aligned")
 	switch o.one("load", "store", "mma") {
 	case "load":
-		return d.wmmaMove(o, o.one("a", "b", "c"), false)
+		return d.wmmaMove(o, o.one("a", "b", "c"))
 	case "store":
-		return d.wmmaMove(o, o.one("d"), true)
+		return d.wmmaMove(o, o.one("d"))
 	case "mma":
 		return d.wmmaMMA(o)
 	}
@@ -72,7 +72,8 @@ func wmmaBase(shape [3]int, a, acc dtype.Type, variant string) (atom.MMA, error)
 			}
 		}
 	}
-	return atom.MMA{}, fmt.Errorf("no wmma has the shape m%dn%dk%d with matrices of .%v and .%v", shape[0], shape[1], shape[2], a, acc)
+	return atom.MMA{}, fmt.Errorf("no wmma has the shape m%dn%dk%d with matrices of .%v and .%v",
+		shape[0], shape[1], shape[2], a, acc)
 }
 
 // wmmaFragment returns the fragment of an operand.

@@ -20,7 +20,9 @@ type wmmaMove struct {
 	element       int // bits of an element
 }
 
-func (d *decoder) wmmaMove(o *opcode, operand string, store bool) (step, error) {
+// wmmaMove reads the load of an operand, or the store of D.
+func (d *decoder) wmmaMove(o *opcode, operand string) (step, error) {
+	store := operand == "d"
 	if err := o.need(2, 3); err != nil {
 		return nil, err
 	}

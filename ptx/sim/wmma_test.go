@@ -159,7 +159,9 @@ func TestWmmaSmall(t *testing.T) {
 		typ, op string
 		bits, k int
 		signed  bool
-	}{{"b1", ".xor.popc", 1, 128, false}, {"b1", ".and.popc", 1, 128, false}, {"s4", "", 4, 32, true}, {"u4", "", 4, 32, false}} {
+	}{
+		{"b1", ".xor.popc", 1, 128, false}, {"b1", ".and.popc", 1, 128, false}, {"s4", "", 4, 32, true}, {"u4", "", 4, 32, false},
+	} {
 		var b strings.Builder
 		fmt.Fprintf(&b, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d)\n{\n")
 		fmt.Fprintf(&b, ".reg .b64 %%rd<5>; .reg .b32 %%r<9>;\n")
