@@ -19,11 +19,13 @@ const (
 // run runs all clusters, in their order; those that take long take turns.
 func (g *grid) run(ctx context.Context) error {
 	var spare []*cluster
-	most := max(resident/g.cluster.count(), 1)
+	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()
 	order := g.order(total)
 	for next := 0; next < total || len(g.active) > 0; {
-		if next < total && len(g.active) < most && g.another() {
+		// More than one for each multiprocessor only if they wait for those that have not begun.
+		room := len(g.active) < most || len(g.active) < hold && g.idle > len(g.active)
+		if next < total && room && g.another() {
 			var c *cluster
 			if n := len(spare); n > 0 {
 				c, spare = spare[n-1], spare[:n-1]
@@ -46,7 +48,7 @@ func (g *grid) run(ctx context.Context) error {
 			spare = append(spare, c)
 			continue
 		}
-		if full := next == total || len(g.active) == most; full && g.idle > 2*len(g.active) {
+		if full := next == total || len(g.active) >= hold; full && g.idle > 2*len(g.active) {
 			if g.allStuck() && g.doubt != nil {
 				return g.doubt
 			}
@@ -54,6 +56,15 @@ func (g *grid) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// hold returns how many clusters a GPU holds at one time, as far as threads and shared memory say: those that wait for
+// each other have to be so many at most.
+func (g *grid) hold() int {
+	warps := (g.block.count() + lanes - 1) / lanes
+	shared := int(g.kernel.dynamic) - sharedStart + g.dynamic + 1<<10
+	blocks := resident * max(min(32, 64/warps, (MaxShared+1<<10)/shared), 1)
+	return max(blocks/g.cluster.count(), 1)
 }
 
 // turn lets a cluster run until it has had its turn, has ended or is stuck.
