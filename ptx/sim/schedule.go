@@ -11,7 +11,7 @@ import (
 
 const (
 	turn     = 1 << 20 // instructions after which a cluster that has not ended lets others run
-	askTurn  = 1 << 12 // those after which one does that only asks whether others have changed something
+	askTurn  = 1 << 10 // those after which one does that only asks whether others have changed something
 	resident = 132     // blocks that a GPU has at least at one time
 	quantum  = 128     // instructions of one warp before it is the turn of the next one
 )
@@ -24,8 +24,10 @@ func (g *grid) run(ctx context.Context) error {
 	order := g.order(total)
 	for next := 0; next < total || len(g.active) > 0; {
 		// More than one for each multiprocessor only if they wait for those that have not begun.
-		room := len(g.active) < most || len(g.active) < hold && g.idle > len(g.active)
-		if next < total && room && g.another() {
+		if g.idle > len(g.active) && len(g.active) == most {
+			most = min(2*most, hold)
+		}
+		if next < total && len(g.active) < most && g.another() {
 			var c *cluster
 			if n := len(spare); n > 0 {
 				c, spare = spare[n-1], spare[:n-1]
