@@ -81,7 +81,10 @@ func (d *decoder) logicPredicate(o *opcode) (step, error) {
 			x = ^x
 		}
 		f.setPredicate(dst, mask, x)
-		f.undefine(dst, mask&^ok)
+		if miss := mask &^ ok; miss != 0 {
+			f.undefine(dst, miss)
+			f.blamePredicates(dst, a, b)
+		}
 		return advance
 	}, nil
 }
@@ -193,7 +196,10 @@ func (d *decoder) movPredicate(o *opcode) (step, error) {
 		f := w.f
 		miss := mask &^ f.pdef[a]
 		f.setPredicate(dst, mask, f.pred[a]^not)
-		f.undefine(dst, miss)
+		if miss != 0 {
+			f.undefine(dst, miss)
+			f.blamePredicates(dst, a)
+		}
 		return advance
 	}, nil
 }

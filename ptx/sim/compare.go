@@ -163,13 +163,20 @@ func (u *compared) lanes(f *frame, mask uint32, shift int, m uint64) uint32 {
 	return res
 }
 
-// ready returns the lanes where all sources have values.
+// ready returns the lanes where all sources have values, or the predicate decides.
 func (u *compared) ready(f *frame) uint32 {
 	ok := f.def[u.a] & f.def[u.b]
-	if u.c >= 0 {
-		ok &= f.pdef[u.c]
+	if u.c < 0 {
+		return ok
 	}
-	return ok
+	c := f.pred[u.c] ^ u.not
+	switch u.bool {
+	case "and":
+		ok |= ^c
+	case "or":
+		ok |= c
+	}
+	return ok & f.pdef[u.c]
 }
 
 func (d *decoder) setp(o *opcode) (step, error) {
@@ -217,10 +224,17 @@ func (d *decoder) setp(o *opcode) (step, error) {
 			s = u.lanes(f, mask, n, m)
 		}
 		f.setPredicate(p, mask, combine(u.bool, r, c))
-		f.undefine(p, mask&^ok)
+		miss := mask &^ ok
+		f.undefine(p, miss)
+		if miss != 0 {
+			f.blame(p, u.a, u.b)
+		}
 		if q >= 0 {
 			f.setPredicate(q, mask, combine(u.bool, s, c))
-			f.undefine(q, mask&^ok)
+			f.undefine(q, miss)
+			if miss != 0 {
+				f.blame(q, u.a, u.b)
+			}
 		}
 		return advance
 	}, nil

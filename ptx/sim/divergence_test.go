@@ -29,6 +29,19 @@ func TestSound(t *testing.T) {
 	not.pred %p2, %p2;
 	or.pred %p3, %p2, %p1;
 	@!%p3 trap;`},
+		{"a load of what nobody has written, thrown away", `
+	.shared .b32 never[2];
+	ld.shared.v2.u32 {%r2, %r3}, [never];
+	setp.lt.u32 %p1, %r2, %r1;
+	setp.ge.u32 %p2, %r1, 0;
+	or.pred %p3, %p1, %p2;
+	selp.u32 %r4, %r1, %r2, %p3;
+	setp.lt.or.u32 %p1, %r3, 5, %p2;
+	@!%p1 trap;
+	setp.lt.and.u32 %p1, %r3, 5, !%p2;
+	@%p1 trap;
+	setp.ne.u32 %p1, %r4, %r1;
+	@%p1 trap;`},
 		{"threads that exit in a branch of a branch", `
 	and.b32 %r1, %r1, 31;
 	setp.ge.u32 %p1, %r1, 16;

@@ -45,6 +45,13 @@ func (w *warp) doubt() status {
 	return blocked
 }
 
+// matters is doubt because of a load of what nobody had written, whose value is used now.
+func (w *warp) matters(load *Finding) status {
+	f := *load
+	w.fault = &f
+	return w.doubt()
+}
+
 // doubtful is doubt for a load by lanes of mask that failed, if it failed for that reason. It notes what they read,
 // so that who writes it conflicts with that.
 func (w *warp) doubtful(a *access, mask uint32) status {

@@ -96,8 +96,12 @@ func mapN(d int, src []int, op func(x []uint64) uint64) step {
 	}
 }
 
-// origin is where a value without meaning came from: a register, and the instruction that read it first.
-type origin struct{ slot, pc int }
+// origin is where a value without meaning came from: a register, and the instruction that read it first; or a load of
+// bytes that nobody had written, with the finding that it is if the value matters.
+type origin struct {
+	slot, pc int
+	load     *Finding
+}
 
 // taint notes that d was computed of src by the instruction at pc. Where one of these has no value, d has none:
 // compilers let lanes compute with registers that nobody wrote, and throw the result away, so that this is no fault
@@ -108,16 +112,50 @@ func (f *frame) taint(d, pc int, mask uint32, src ...int) {
 		if mask&^f.def[s] != 0 {
 			from, known := f.why[s]
 			if !known {
-				from = origin{s, pc}
+				from = origin{s, pc, nil}
 			}
-			if f.why == nil {
-				f.why = map[int]origin{}
-			}
-			f.why[d] = from
+			f.because(d, from)
 		}
 		ok &= f.def[s]
 	}
 	f.def[d] = f.def[d]&^mask | ok&mask
+}
+
+// because notes where the value of d, which has no meaning, came from.
+func (f *frame) because(d int, from origin) {
+	if f.why == nil {
+		f.why = map[int]origin{}
+	}
+	f.why[d] = from
+}
+
+// blame notes that predicate p has no value because of one of src.
+func (f *frame) blame(p int, src ...int) {
+	for _, s := range src {
+		if from, ok := f.why[s]; ok && from.load != nil {
+			f.blamed(p, from.load)
+			return
+		}
+	}
+	delete(f.lost, p)
+}
+
+func (f *frame) blamed(p int, load *Finding) {
+	if f.lost == nil {
+		f.lost = map[int]*Finding{}
+	}
+	f.lost[p] = load
+}
+
+// blamePredicates is blame for sources that are predicates.
+func (f *frame) blamePredicates(p int, src ...int) {
+	for _, s := range src {
+		if load := f.lost[s]; load != nil {
+			f.blamed(p, load)
+			return
+		}
+	}
+	delete(f.lost, p)
 }
 
 // setPredicate gives predicate d the values of bits in the lanes of mask.

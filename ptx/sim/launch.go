@@ -87,6 +87,7 @@ type grid struct {
 	time      uint32       // of clocks
 	ops       []*operation // in flight, by number
 	free      []uint32     // numbers of ops that nobody has
+	common    uint64       // address of the workspace of the grid, 0 for none yet
 	points    int          // words that order
 	releases  int          // to such words of global memory
 	progress  int64        // what may have let somebody go on

@@ -192,19 +192,30 @@ func (l *loadUse) values(w *warp, z *vector, data []byte, mask uint32) {
 // each executes the load for one lane after the other: of memory that each has its own of, of several segments, or
 // with something wrong.
 func (l *loadUse) each(w *warp, mask uint32) status {
-	f, ok, a := w.f, mask, &l.access
+	f, a := w.f, &l.access
+	blamed := uint64(0)
 	addresses := f.regs[l.at.slot] // the registers that are loaded may be those of the address
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		seg, off := w.target(a, lane, addresses[lane]+uint64(l.at.offset))
+		lost := uint64(0) // elements that nobody has written
 		if seg == nil {
-			return w.doubtful(a, m)
+			found := w.fault
+			if seg, off, lost = l.unwritten(w, lane, addresses[lane]+uint64(l.at.offset)); seg == nil {
+				return w.doubtful(a, m)
+			}
+			for i, s := range l.slots {
+				if lost>>i&1 == 1 && blamed>>i&1 == 0 {
+					f.because(s, origin{s, w.p.pc, found})
+				}
+			}
+			blamed |= lost
 		}
 		if seg.tracked && !w.noteLane(seg, off, lane, l) {
 			return failed
 		}
 		if a.lenient && !seg.defined(off, min(a.unit*a.count, 16)) {
-			ok &^= 1 << lane
+			lost = all64
 		}
 		for i, s := range l.slots {
 			v := seg.read(off+uint64(i*a.unit), a.unit)
@@ -212,12 +223,37 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 				v = uint64(extend(v, 8*a.unit)) & ones(n)
 			}
 			f.regs[s][lane] = v
+			if lost>>i&1 == 1 {
+				f.def[s] &^= 1 << lane
+			} else {
+				f.def[s] |= 1 << lane
+			}
 		}
 	}
-	for _, s := range l.slots {
-		f.def[s] = f.def[s]&^mask | ok
-	}
 	return advance
+}
+
+const all64 = ^uint64(0)
+
+// unwritten looks at a load for which target has noted a finding. If that is that nobody has written some of the bytes,
+// in shared memory, the load is done: compilers and libraries load what they then throw away. The elements get no
+// value, and the finding is theirs if it matters. It returns them, a bit each; without a segment it is a fault now.
+func (l *loadUse) unwritten(w *warp, lane int, address uint64) (seg *segment, off, lost uint64) {
+	if w.fault.Kind != KindUninitialised {
+		return nil, 0, 0
+	}
+	seg, at := w.segmentOf(l.space, lane, address)
+	if seg == nil || seg.owner == nil {
+		return nil, 0, 0
+	}
+	w.fault = nil
+	off = at - seg.base
+	for i := range l.slots {
+		if !seg.defined(off+uint64(i*l.unit), l.unit) {
+			lost |= 1 << i
+		}
+	}
+	return seg, off, lost
 }
 
 // noteLane looks at what one lane reads.
@@ -301,7 +337,7 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 			lane := bits.TrailingZeros32(m) & 31
 			at := w.off[lane] + uint64(i*u.unit)
 			if has>>lane&1 == 0 {
-				if !seg.scratch {
+				if !seg.scratch || f.why[s].load != nil {
 					w.undefined(1<<lane, s)
 					return 0, false
 				}

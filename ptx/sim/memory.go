@@ -128,6 +128,7 @@ type Memory struct {
 	next    uint64
 	total   int64
 	heap    map[uint64]bool // what malloc gave and free may take
+	common  *segment        // the workspace of grids; nil for none yet
 	given   int64
 }
 

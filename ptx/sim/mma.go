@@ -381,7 +381,7 @@ func (u *mmaUse) taint(w *warp) {
 	var from origin
 	for _, s := range append(append(append([]int(nil), u.a...), u.b...), u.c...) {
 		if f.def[s] != all {
-			from = origin{s, w.p.pc}
+			from = origin{s, w.p.pc, nil}
 			if older, ok := f.why[s]; ok {
 				from = older
 			}

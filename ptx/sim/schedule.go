@@ -11,7 +11,7 @@ import (
 
 const (
 	turn     = 1 << 20 // instructions after which a cluster that has not ended lets others run
-	askTurn  = 1 << 12 // those after which one does that only asks whether others have changed something
+	askTurn  = 1 << 10 // those after which one does that only asks whether others have changed something
 	resident = 132     // blocks that a GPU has at least at one time
 	quantum  = 128     // instructions of one warp before it is the turn of the next one
 )
@@ -19,10 +19,14 @@ const (
 // run runs all clusters, in their order; those that take long take turns.
 func (g *grid) run(ctx context.Context) error {
 	var spare []*cluster
-	most := max(resident/g.cluster.count(), 1)
+	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()
 	order := g.order(total)
 	for next := 0; next < total || len(g.active) > 0; {
+		// More than one for each multiprocessor only if they wait for those that have not begun.
+		if g.idle > len(g.active) && len(g.active) == most {
+			most = min(2*most, hold)
+		}
 		if next < total && len(g.active) < most && g.another() {
 			var c *cluster
 			if n := len(spare); n > 0 {
@@ -46,7 +50,7 @@ func (g *grid) run(ctx context.Context) error {
 			spare = append(spare, c)
 			continue
 		}
-		if full := next == total || len(g.active) == most; full && g.idle > 2*len(g.active) {
+		if full := next == total || len(g.active) >= hold; full && g.idle > 2*len(g.active) {
 			if g.allStuck() && g.doubt != nil {
 				return g.doubt
 			}
@@ -54,6 +58,15 @@ func (g *grid) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// hold returns how many clusters a GPU holds at one time, as far as threads and shared memory say: those that wait for
+// each other have to be so many at most.
+func (g *grid) hold() int {
+	warps := (g.block.count() + lanes - 1) / lanes
+	shared := int(g.kernel.dynamic) - sharedStart + g.dynamic + 1<<10
+	blocks := resident * max(min(32, 64/warps, (MaxShared+1<<10)/shared), 1)
+	return max(blocks/g.cluster.count(), 1)
 }
 
 // turn lets a cluster run until it has had its turn, has ended or is stuck.

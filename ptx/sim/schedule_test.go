@@ -37,6 +37,28 @@ ASK:	ld.acquire.gpu.global.u32 %r5, [%out];
 	@%p6 bra ASK;
 OUT:
 `},
+		{name: "the barrier of cooperative groups, of more blocks than multiprocessors", grid: 140, block: 32, body: `mov.u32 %r5, %envreg1;
+	mov.u32 %r6, %envreg2;
+	mov.b64 %rd5, {%r6, %r5};
+	mad.wide.u32 %rd6, %b, 4, %out;
+	@%p0 st.global.u32 [%rd6], %b;
+	barrier.sync 0;
+	@!%p0 bra ALL;
+	setp.eq.u32 %p5, %b, 0;
+	selp.b32 %r7, 0x7fffff75, 1, %p5;
+	atom.add.release.gpu.u32 %r8, [%rd5+4], %r7;
+LOOP:	ld.acquire.gpu.u32 %r9, [%rd5+4];
+	xor.b32 %r9, %r9, %r8;
+	setp.gt.s32 %p6, %r9, -1;
+	@%p6 bra LOOP;
+ALL:	barrier.sync 0;
+	add.u32 %r5, %b, 1;
+	rem.u32 %r5, %r5, 140;
+	mad.wide.u32 %rd6, %r5, 4, %out;
+	ld.global.u32 %r9, [%rd6];
+	setp.ne.u32 %p7, %r9, %r5;
+	@%p7 trap;
+`},
 		{name: "a timeout by the clock", body: "mov.u64 %rd5, %globaltimer;\nadd.u64 %rd6, %rd5, 3000;\nLOOP:\nld.volatile.global.u32 %r5, [%out];\nsetp.ne.u32 %p5, %r5, 0;\n@%p5 bra OUT;\nmov.u64 %rd5, %globaltimer;\nsetp.lt.u64 %p5, %rd5, %rd6;\n@%p5 bra LOOP;\nOUT:\n"},
 		{name: "a number of tries", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\nmov.u32 %r5, 0;\nLOOP:\nadd.u32 %r5, %r5, 1;\nsetp.gt.u32 %p5, %r5, 100;\n@%p5 bra OUT;\nmbarrier.try_wait.parity.shared.b64 %p6, [%m], 0;\n@!%p6 bra LOOP;\nOUT:\n"},
 	})

@@ -38,5 +38,5 @@ func (m *Memory) restore(before *Memory) {
 		to := m.segs[i]
 		to.data, to.def, to.name = append(to.data[:0], s.data...), s.def, s.name
 	}
-	m.next, m.total, m.heap, m.given = before.next, before.total, before.heap, before.given
+	m.next, m.total, m.heap, m.given, m.common = before.next, before.total, before.heap, before.given, nil
 }

@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
+	"strings"
 
 	"girih/ptx"
 )
@@ -63,6 +65,37 @@ var clocks = map[ptx.Name]func(w *warp) uint64{
 	"%globaltimer_hi": func(w *warp) uint64 { return uint64(w.block.grid.steps) >> 32 },
 }
 
+// environment returns the value of %envreg<n>: 1 and 2 are the halves of the address of the workspace of a grid that is
+// launched cooperatively, where cooperative groups have their barrier.
+func environment(n int) func(w *warp, lane int) uint64 {
+	return func(w *warp, _ int) uint64 {
+		if n != 1 && n != 2 {
+			return 0
+		}
+		address := w.block.grid.workspace()
+		if n == 1 {
+			return address >> 32
+		}
+		return address & 0xffffffff
+	}
+}
+
+// workspace returns the address of the workspace of the grid, or 0 if there is no memory for it.
+func (g *grid) workspace() uint64 {
+	m := g.memory
+	switch {
+	case g.common != 0:
+	case m.common != nil: // of an earlier run
+		clear(m.common.data)
+		g.common = m.common.base
+	default:
+		if b, err := m.Put("the workspace of the grid", make([]byte, 64)); err == nil {
+			m.common, g.common = b.seg, b.Address()
+		}
+	}
+	return g.common
+}
+
 // thread returns the position of a lane in its block.
 func (w *warp) thread(lane int) Dim { return w.block.grid.block.at(w.id*lanes + lane) }
 
@@ -77,19 +110,25 @@ func (d *decoder) special(name ptx.Name) (int, error) {
 	if s, ok := d.named[name]; ok {
 		return s, nil
 	}
-	if value := specials[name]; value != nil {
+	value := specials[name]
+	if text, ok := strings.CutPrefix(string(name), "%envreg"); ok && value == nil {
+		if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < 32 {
+			value = environment(n)
+		}
+	}
+	if value != nil {
 		s := d.newSlot(name, 32)
 		d.specials = append(d.specials, special{s, value})
 		d.named[name] = s
 		return s, nil
 	}
-	value := clocks[name]
-	if value == nil {
+	clock := clocks[name]
+	if clock == nil {
 		return 0, fmt.Errorf("the register %s is not declared, and no special register that is known", name)
 	}
 	s := d.newSlot(name, 64)
 	d.before = append(d.before, func(w *warp, mask uint32) status {
-		v := value(w)
+		v := clock(w)
 		for m := mask; m != 0; m &= m - 1 {
 			w.f.regs[s][bits.TrailingZeros32(m)] = v
 		}

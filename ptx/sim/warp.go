@@ -47,8 +47,9 @@ type frame struct {
 	fn      *function
 	regs    []vector
 	counts  []tally
-	def     []uint32       // lanes of each register that have a value
-	why     map[int]origin // of registers without one
+	def     []uint32         // lanes of each register that have a value
+	why     map[int]origin   // of registers without one
+	lost    map[int]*Finding // of predicates without one, those that were computed of what nobody had written
 	pred    []uint32
 	pdef    []uint32
 	carry   uint32 // the condition code, a bit a lane
@@ -236,6 +237,7 @@ func (w *warp) newFrame(fn *function, base uint64, mask uint32) *frame {
 	}
 	clear(f.def)
 	clear(f.why)
+	clear(f.lost)
 	clear(f.pdef)
 	if len(f.flights) != len(fn.watched) {
 		f.flights = make([]flight, len(fn.watched))
@@ -439,6 +441,9 @@ func (w *warp) undefined(mask uint32, slots ...int) status {
 	for _, s := range slots {
 		if miss := mask &^ w.f.def[s]; miss != 0 {
 			names := w.f.fn.slots
+			if from := w.f.why[s]; from.load != nil {
+				return w.matters(from.load)
+			}
 			if from, ok := w.f.why[s]; ok && from.slot != s {
 				return w.fail(KindUninitialised, miss,
 					"reads register %s, which has no value in lanes 0x%08x: it was computed of %s, to which nothing was written, at line %d",
@@ -452,6 +457,9 @@ func (w *warp) undefined(mask uint32, slots ...int) status {
 }
 
 func (w *warp) undefinedPredicate(miss uint32, slot int) status {
+	if load := w.f.lost[slot]; load != nil {
+		return w.matters(load)
+	}
 	return w.fail(KindUninitialised, miss, "reads predicate %s, which has no value in lanes 0x%08x",
 		w.f.fn.preds[slot], miss)
 }
