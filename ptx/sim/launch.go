@@ -16,12 +16,17 @@ const DefaultSteps = 1 << 30
 
 // Launch says how a kernel is started.
 type Launch struct {
-	Entry  string // the kernel; "" for the only one
-	Grid   Dim    // in blocks
-	Block  Dim    // in threads
-	Shared int    // dynamic shared memory, in bytes
-	Args   []Arg  // one for each parameter
-	Steps  int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+	Entry   string // the kernel; "" for the only one
+	Grid    Dim    // in blocks
+	Block   Dim    // in threads
+	Cluster Dim    // in blocks; zero for what the kernel requires, or no clusters
+	Shared  int    // dynamic shared memory, in bytes
+	Args    []Arg  // one for each parameter
+	Steps   int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+	Seed    uint64 // of the order of warps, blocks and completions; 0 for the fixed one
+
+	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
+	NonPortable bool
 }
 
 // Arg is the argument of one parameter of a kernel.
@@ -64,17 +69,29 @@ type LineCount struct {
 
 // grid is a run.
 type grid struct {
-	program *Program
-	kernel  *kernel
-	memory  *Memory
-	params  segment
-	dim     Dim
-	block   Dim
-	dynamic int
-	counts  [][]tally
-	output  []byte
-	steps   int64
-	limit   int64
+	program    *Program
+	kernel     *kernel
+	memory     *Memory
+	params     segment
+	dim        Dim
+	block      Dim
+	cluster    Dim
+	inClusters Dim  // dim, in clusters
+	explicit   bool // clusters were asked for
+	dynamic    int
+	counts     [][]tally
+	output     []byte
+	steps      int64
+	limit      int64
+
+	active   []*cluster
+	time     uint32       // of clocks
+	ops      []*operation // in flight, by number
+	free     []uint32     // numbers of ops that nobody has
+	points   int          // words that order
+	progress int64        // what may have let somebody go on
+	doubt    *Finding     // what a thread read that nobody had written then
+	random   uint64       // state of the order that a seed asks for; 0 for the fixed one
 }
 
 // turn is after how many instructions a block that has not ended lets others run: blocks may wait for each other, as
@@ -108,6 +125,9 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	for _, f := range k.list {
 		g.counts = append(g.counts, make([]tally, len(f.code)))
 	}
+	for _, s := range m.segs {
+		s.lines = nil
+	}
 	err = g.run(ctx)
 	res := g.result()
 	if f, ok := err.(*Finding); ok {
@@ -134,6 +154,9 @@ func (g *grid) check(l Launch) error {
 		}
 	}
 	if err := g.directives(); err != nil {
+		return err
+	}
+	if err := g.clusters(l); err != nil {
 		return err
 	}
 	k := g.kernel
@@ -190,54 +213,82 @@ func one(d Dim) Dim {
 	return d
 }
 
-// run runs all blocks, in their order; those that take long take turns.
+// run runs all clusters, in their order; those that take long take turns.
 func (g *grid) run(ctx context.Context) error {
-	var active, spare []*block
-	for next, total := 0, g.dim.count(); next < total || len(active) > 0; {
-		if next < total && len(active) < resident {
-			var b *block
+	var spare []*cluster
+	most := max(resident/g.cluster.count(), 1)
+	for next, total := 0, g.inClusters.count(); next < total || len(g.active) > 0; {
+		if next < total && len(g.active) < most {
+			var c *cluster
 			if n := len(spare); n > 0 {
-				b, spare = spare[n-1], spare[:n-1]
+				c, spare = spare[n-1], spare[:n-1]
 			}
-			active = append(active, g.start(b, g.dim.at(next)))
+			c = g.startCluster(c, g.inClusters.at(next))
+			g.active = append(g.active, c)
 			next++
 		} else {
-			active = append(active[1:], active[0])
+			g.active = append(g.active[1:], g.active[0])
 		}
-		// The newest block goes first: only one that waits for others leaves some behind.
-		b := active[len(active)-1]
-		for budget := int64(turn); budget > 0 && !b.done; {
-			if err := ctx.Err(); err != nil {
-				return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(active), Err: err}
-			}
-			n, f := b.round()
-			if f != nil {
-				return f
-			}
-			budget -= n
-			if g.steps += n; g.steps > g.limit {
-				f := b.anywhere(KindSteps)
-				f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(active))
-				return f
-			}
+		// The newest one goes first: only one that waits for others leaves some behind.
+		c := g.active[len(g.active)-1]
+		if err := g.turn(ctx, c); err != nil {
+			return err
 		}
-		if b.done {
-			active = active[:len(active)-1]
-			spare = append(spare, b)
+		if c.done {
+			c.end()
+			g.active = g.active[:len(g.active)-1]
+			spare = append(spare, c)
+		} else if next == total && g.allStuck() {
+			return g.doubt
 		}
 	}
 	return nil
 }
 
-// where says where the warps of some blocks stand.
-func where(blocks []*block) string {
-	var s strings.Builder
-	for _, b := range blocks {
-		for _, w := range b.warps {
-			if s.Len() > 8000 {
-				return s.String() + "\n  ..."
+// turn lets a cluster run until it has had its turn, has ended or is stuck.
+func (g *grid) turn(ctx context.Context, c *cluster) error {
+	for budget := int64(turn); budget > 0 && !c.done && !c.stuck; {
+		if err := ctx.Err(); err != nil {
+			return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(g.active), Err: err}
+		}
+		n, f := c.round()
+		if f != nil {
+			return f
+		}
+		budget -= n
+		if g.steps += n; g.steps > g.limit {
+			if g.doubt != nil {
+				return g.doubt
 			}
-			s.WriteString(w.where())
+			f := c.anywhere(KindSteps)
+			f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(g.active))
+			return f
+		}
+	}
+	return nil
+}
+
+// allStuck reports whether no cluster can go on, since threads have read what nobody wrote.
+func (g *grid) allStuck() bool {
+	for _, c := range g.active {
+		if !c.stuck {
+			return false
+		}
+	}
+	return true
+}
+
+// where says where the warps of some clusters stand.
+func where(clusters []*cluster) string {
+	var s strings.Builder
+	for _, c := range clusters {
+		for _, b := range c.blocks {
+			for _, w := range b.warps {
+				if s.Len() > 8000 {
+					return s.String() + "\n  ..."
+				}
+				s.WriteString(w.where())
+			}
 		}
 	}
 	return s.String()
