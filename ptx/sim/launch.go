@@ -54,6 +54,7 @@ func Bytes(b []byte) Arg { return Arg{slices.Clone(b)} }
 type Result struct {
 	Instructions int64       // counted once for a warp
 	Lanes        int64       // instructions times the threads that executed them
+	Traffic      Traffic     // of all instructions
 	Lines        []LineCount // by line
 	Output       []byte      // of vprintf
 	Findings     []*Finding
@@ -61,10 +62,12 @@ type Result struct {
 
 // LineCount says how often the instructions of one line of PTX were executed.
 type LineCount struct {
-	Line  int
-	Op    ptx.Op
-	Warps int64 // counted once for a warp
-	Lanes int64 // counted once for each thread that executed it
+	Line    int
+	Op      ptx.Op
+	Source  string // as a [Finding] has it
+	Warps   int64  // counted once for a warp
+	Lanes   int64  // counted once for each thread that executed it
+	Traffic Traffic
 }
 
 // grid is a run.
@@ -304,7 +307,11 @@ func (g *grid) result() *Result {
 			}
 			r.Instructions += c.warps
 			r.Lanes += c.lanes
-			r.Lines = append(r.Lines, LineCount{int(f.code[j].src.Pos.Line), f.code[j].src.Op, c.warps, c.lanes})
+			r.Traffic.Add(c.traffic)
+			in := &f.code[j]
+			r.Lines = append(r.Lines, LineCount{
+				int(in.src.Pos.Line), in.src.Op, g.program.source(in.loc), c.warps, c.lanes, c.traffic,
+			})
 		}
 	}
 	slices.SortStableFunc(r.Lines, func(a, b LineCount) int { return a.Line - b.Line })

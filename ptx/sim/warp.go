@@ -40,6 +40,7 @@ type instr struct {
 	join  int32  // where the ways from a branch meet for certain, or -1
 	src   *ptx.Instr
 	loc   *ptx.Loc
+	meter *meter // what counts what it moves, or nil
 }
 
 // frame has the registers of a function that runs. The paths of a warp that came from one call share one.
@@ -79,7 +80,11 @@ const (
 )
 
 // tally counts how often an instruction was executed: by warps, and by lanes.
-type tally struct{ warps, lanes int64 }
+type tally struct {
+	warps, lanes int64
+	traffic      Traffic
+	seen         *pattern // the last access, nil before the first
+}
 
 // path is lanes of a warp that are at one instruction together. Paths of a warp run in turns, so that one of them may
 // wait for what another one does, as the hardware has allowed since sm_70.
@@ -135,6 +140,7 @@ type warp struct {
 	swept     int           // how long begun may grow until those are taken out
 	off       [lanes]uint64 // of the lanes of the current access, in its segment
 	width     int           // bytes of it, 0 for none
+	cost      Traffic       // of the instruction that is executed
 }
 
 // patience is after how many instructions of one path the others stop waiting for it at their join: a lock that one
@@ -180,6 +186,9 @@ func (w *warp) run(n int) (done int) {
 		}
 		st := advance
 		if mask != 0 {
+			if in.meter != nil {
+				in.meter.count(w, mask, c)
+			}
 			st = in.do(w, mask)
 		}
 		if st == blocked || st == failed {
@@ -187,6 +196,9 @@ func (w *warp) run(n int) (done int) {
 		}
 		done++
 		c.warps++
+		if in.meter != nil && mask != 0 {
+			c.traffic.Add(w.cost)
+		}
 		c.lanes += int64(bits.OnesCount32(mask))
 		if st == advance {
 			p.pc++

@@ -112,7 +112,7 @@ var floors = []floor{
 	}},
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
-		{path: "ptx/sim", imports: "ptx tensormap"},
+		{path: "ptx/sim", imports: "ptx banks tensormap"},
 	}},
 	{"language, pictures, reasons", []row{
 		{

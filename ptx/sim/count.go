@@ -1,0 +1,361 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"girih/banks"
+	"girih/ptx"
+)
+
+// Traffic is what instructions do to memory on a GPU of sm_90, by the models of package banks.
+type Traffic struct {
+	Accesses   int64 `json:"accesses,omitempty"`   // instructions of a warp that access global, shared or local memory: what its load-store unit executes
+	Sectors    int64 `json:"sectors,omitempty"`    // of 32 bytes of global memory, counted for each access
+	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
+	Conflicts  int64 `json:"conflicts,omitempty"`  // wavefronts beyond the fewest that such an access takes
+	Remote     int64 `json:"remote,omitempty"`     // sectors of the shared memory of other blocks of the cluster
+	Bulk       int64 `json:"bulk,omitempty"`       // bytes that bulk and tensor copies and reductions move
+	Unknown    int64 `json:"unknown,omitempty"`    // accesses, bulk copies among them, of which no model says what they cost
+}
+
+// Add adds what others do.
+func (t *Traffic) Add(o Traffic) {
+	t.Accesses += o.Accesses
+	t.Sectors += o.Sectors
+	t.Wavefronts += o.Wavefronts
+	t.Conflicts += o.Conflicts
+	t.Remote += o.Remote
+	t.Bulk += o.Bulk
+	t.Unknown += o.Unknown
+}
+
+// meterKind says which model counts an access.
+type meterKind uint8
+
+const (
+	ofRequest meterKind = iota // ld, st
+	ofAtomic                   // atom, red
+	ofMatrix                   // ldmatrix, stmatrix
+	ofCopy                     // cp.async.ca
+	ofBypass                   // cp.async.cg
+)
+
+// A meter knows what an instruction costs. It is a part of the program: what a run remembers is in its tallies.
+type meter struct {
+	kind  meterKind
+	at    place // the address; of a copy that in shared memory
+	from  place // of a copy: the address in global memory
+	width int   // bytes of a lane
+	whole bool  // all threads of the warp take part, wherever their paths are
+	rule  *banks.Rule
+	far   bool // it may reach the shared memory of other blocks
+	odd   bool // no model has it
+}
+
+// hopper is the machine whose memory is counted.
+var hopper = sync.OnceValue(func() banks.Target {
+	t, _ := banks.ParseTarget("sm90") // which there is
+	return t
+})
+
+// meterOf returns what counts an instruction that was read, or nil where there is nothing to count.
+func (d *decoder) meterOf(in *ptx.Instr) *meter {
+	m, at := &meter{}, 0
+	name := in.Op.Name()
+	switch name {
+	case "ld", "ldu", "atom", "ldmatrix":
+		at = 1
+	case "st", "red", "stmatrix", "cp":
+	default:
+		return nil
+	}
+	space := in.Op.Space()
+	switch {
+	case space == ptx.Param || space == ptx.Const || strings.HasPrefix(string(space), "param::"):
+		return nil
+	case in.Op.Has("async") && (name != "cp" || in.Op.Has("bulk") || len(in.Operands) < 3 || in.Op.Has("mbarrier")):
+		return nil // counted where they begin
+	case len(in.Operands) <= at:
+		return nil
+	}
+	to, err := d.address(in.Operands[at], space)
+	if err != nil || to.lenient {
+		return nil
+	}
+	m.at, m.width = to.at, in.Op.Type().Bits()/8*in.Op.Vec()
+	m.far, m.odd = space == "" || space == "shared::cluster", space == ptx.Local
+	text := name + "." + string(in.Op.Type())
+	switch name {
+	case "ld", "ldu", "st":
+		text = strings.TrimSuffix(name, "u") + "." + ptx.Int(8*m.width).String()
+	case "atom", "red":
+		m.kind, m.odd = ofAtomic, m.odd || in.Op.Vec() > 1
+		text = atomicText(in.Op)
+	case "ldmatrix", "stmatrix":
+		m.kind, m.whole = ofMatrix, true
+		text = matrixText(in.Op)
+	case "cp":
+		text = d.copyMeter(m, in)
+	}
+	a, err := banks.ParseAccess(text, 8*m.width)
+	if err == nil {
+		var r banks.Rule
+		if r, err = hopper().Rule(a); err == nil {
+			m.rule = &r
+		}
+	}
+	return m
+}
+
+// atomicText names an atomic instruction as package banks does: what it does, and its type.
+func atomicText(op ptx.Op) string {
+	words := []string{op.Name()}
+	for m := range op.Mods() {
+		switch m {
+		case "add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas":
+			words = append(words, m)
+		}
+	}
+	return strings.Join(append(words, string(op.Type())), ".")
+}
+
+// matrixText names ldmatrix and stmatrix.
+func matrixText(op ptx.Op) string {
+	words := []string{op.Name()}
+	for m := range op.Mods() {
+		if slices.Contains([]string{"x1", "x2", "x4", "trans", "m8n8", "m16n16", "m8n16", "m16n8", "b8", "b16"}, m) {
+			words = append(words, m)
+		}
+	}
+	return strings.Join(words, ".")
+}
+
+// copyMeter completes the meter of a cp.async, and returns its name.
+func (d *decoder) copyMeter(m *meter, in *ptx.Instr) string {
+	from, err := d.address(in.Operands[1], ptx.Global)
+	size, ok := in.Operands[2].(ptx.Int)
+	if err != nil || !ok {
+		m.odd = true
+	}
+	m.from, m.width, m.kind = from.at, int(size), ofCopy
+	text := "cp.async."
+	if in.Op.Has("cg") {
+		m.kind, text = ofBypass, "cp.async.cg."
+	}
+	for _, o := range in.Operands[3:] {
+		// Fewer bytes than the copy has, or none under a predicate: what that saves is not known.
+		if _, policy := o.(ptx.Name); !policy || !in.Op.Has("L2::cache_hint") || len(in.Operands) > 4 {
+			m.odd = true
+		}
+	}
+	return text + size.String()
+}
+
+// A pattern is the last access of an instruction, and what it cost: those of a loop cost mostly the same.
+type pattern struct {
+	mask   uint32
+	low    [2]uint64 // what the cost depends on of the address of the first lane, and of the second one of a copy
+	window uint64    // the state space
+	delta  [lanes]uint64
+	second [lanes]uint64
+	cost   Traffic
+}
+
+// low returns what the cost depends on of the address of the first lane: where it is in a line, or where in the shared
+// memory of which block, where that may be another one.
+func (m *meter) low(w *warp, at uint64) uint64 {
+	if m.far && at < globalBase {
+		return at - w.block.shared.base
+	}
+	return at % banks.LineBytes
+}
+
+// count adds what the instruction of the current path costs to w.cost, before it is executed: it may overwrite its
+// addresses.
+func (m *meter) count(w *warp, mask uint32, c *tally) {
+	if m.whole {
+		mask = w.live
+	}
+	f := w.f
+	base := &f.regs[m.at.slot]
+	first := lowest(mask)
+	at := base[first] + uint64(m.at.offset)
+	low, window, second := m.low(w, at), at&^(windowSize-1), uint64(0)
+	var from *vector
+	if m.kind >= ofCopy {
+		from = &f.regs[m.from.slot]
+		second = (from[first] + uint64(m.from.offset)) % banks.LineBytes
+	}
+	p := c.seen
+	if p != nil && p.mask == mask && p.low == [2]uint64{low, second} && p.window == window && same(&p.delta, base, mask) &&
+		(from == nil || same(&p.second, from, mask)) {
+		w.cost = p.cost
+		return
+	}
+	if p == nil {
+		p = &pattern{}
+		c.seen = p
+	}
+	p.mask, p.low, p.window = mask, [2]uint64{low, second}, window
+	differences(&p.delta, base, mask)
+	if from != nil {
+		differences(&p.second, from, mask)
+	}
+	p.cost = m.cost(w, mask)
+	w.cost = p.cost
+}
+
+// same reports whether the lanes of mask have the differences from the first one that another vector had.
+func same(delta *[lanes]uint64, v *vector, mask uint32) bool {
+	bad := uint64(0)
+	if mask == all {
+		for i, x := range v {
+			bad |= x - v[0] ^ delta[i]
+		}
+		return bad == 0
+	}
+	first := v[lowest(mask)]
+	for m := mask; m != 0; m &= m - 1 {
+		i := lowest(m)
+		bad |= v[i] - first ^ delta[i]
+	}
+	return bad == 0
+}
+
+func differences(delta *[lanes]uint64, v *vector, mask uint32) {
+	first := v[lowest(mask)]
+	for m := mask; m != 0; m &= m - 1 {
+		i := lowest(m)
+		delta[i] = v[i] - first
+	}
+}
+
+// cost returns what one execution by the lanes of mask costs, by the models.
+func (m *meter) cost(w *warp, mask uint32) Traffic {
+	t := Traffic{Accesses: 1}
+	if m.odd {
+		t.Unknown = 1
+	}
+	addrs := inactive
+	var local, global, shared, remote uint32
+	for k := mask; k != 0; k &= k - 1 {
+		i := lowest(k)
+		a := w.f.regs[m.at.slot][i] + uint64(m.at.offset)
+		switch {
+		case a >= globalBase:
+			global |= 1 << i
+		case a&^(windowSize-1) == localWindow:
+			local |= 1 << i
+		case a&^(windowSize-1) == paramWindow:
+			continue
+		case w.block.ownShared(a):
+			shared |= 1 << i
+		default:
+			remote |= 1 << i
+		}
+		addrs[i] = int64(a & (1<<62 - 1))
+		if a < globalBase {
+			addrs[i] = int64(a & (windowSize - 1))
+		}
+	}
+	if local != 0 {
+		t.Unknown = 1
+	}
+	if m.odd {
+		return t
+	}
+	if global != 0 {
+		m.global(&t, only(&addrs, global))
+	}
+	if shared != 0 {
+		m.shared(w, &t, only(&addrs, shared))
+	}
+	if remote != 0 {
+		m.remote(&t, only(&addrs, remote))
+	}
+	return t
+}
+
+// inactive are the addresses of lanes that access nothing.
+var inactive = func() (a [lanes]int64) {
+	for i := range a {
+		a[i] = banks.Inactive
+	}
+	return a
+}()
+
+// only returns the addresses of some lanes.
+func only(addrs *[lanes]int64, mask uint32) *[lanes]int64 {
+	out := inactive
+	for m := mask; m != 0; m &= m - 1 {
+		i := lowest(m)
+		out[i] = addrs[i]
+	}
+	return &out
+}
+
+func (m *meter) global(t *Traffic, addrs *[lanes]int64) {
+	traffic := banks.RequestTraffic
+	if m.kind == ofAtomic {
+		traffic = banks.AtomicTraffic
+	}
+	got, err := traffic(addrs[:], m.width)
+	if err != nil {
+		t.Unknown = 1
+		return
+	}
+	t.Sectors += int64(got.Sectors)
+}
+
+func (m *meter) shared(w *warp, t *Traffic, addrs *[lanes]int64) {
+	if m.kind >= ofCopy {
+		from := inactive
+		for i, a := range addrs {
+			if a != banks.Inactive {
+				from[i] = int64(w.f.regs[m.from.slot][i]+uint64(m.from.offset)) & (1<<62 - 1)
+			}
+		}
+		got, err := banks.Traffic{}, error(nil)
+		if m.kind == ofBypass {
+			got, err = banks.CopyTraffic(addrs[:], from[:])
+		} else {
+			got, err = banks.RequestTraffic(from[:], m.width)
+		}
+		if err != nil {
+			t.Unknown = 1
+		}
+		t.Sectors += int64(got.Sectors)
+	}
+	if m.kind == ofBypass {
+		return // it passes the part of the machine that has wavefronts
+	}
+	if m.rule == nil {
+		t.Unknown = 1
+		return
+	}
+	got, err := m.rule.Count(addrs[:m.rule.Lanes()])
+	if err != nil {
+		t.Unknown = 1
+		return
+	}
+	t.Wavefronts += int64(got.Wavefronts)
+	t.Conflicts += int64(got.Wavefronts - got.Ideal)
+}
+
+// remote counts what goes to the shared memory of other blocks.
+func (m *meter) remote(t *Traffic, addrs *[lanes]int64) {
+	got, err := banks.RequestTraffic(addrs[:], m.width)
+	if err != nil || m.kind != ofRequest {
+		t.Unknown = 1
+		return
+	}
+	t.Remote += int64(got.Sectors)
+}
+
+// ownShared reports whether an address, generic or of shared memory, is in the shared memory of b.
+func (b *block) ownShared(a uint64) bool {
+	off := a&(windowSize-1) - b.shared.base
+	return off < uint64(len(b.shared.data))
+}
