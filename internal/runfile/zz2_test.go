@@ -78,13 +78,14 @@ func TestCounters(t *testing.T) {
 			if tr.Accesses == 0 {
 				continue
 			}
+			if lc.Warps != tr.Accesses { got["off"] += lc.Warps - tr.Accesses }
 			sp := "g"
 			if tr.Wavefronts > 0 {
 				sp = "s"
 			} else if tr.Sectors == 0 {
 				sp = "?"
 			}
-			got["n."+sp+k] += tr.Accesses
+			got["n."+sp+k] += lc.Warps; got["r."+sp+k] += tr.Accesses
 			got["sec."+k] += tr.Sectors
 			got["wf."+k] += tr.Wavefronts
 			got["cf."+k] += tr.Conflicts
@@ -96,7 +97,7 @@ func TestCounters(t *testing.T) {
 			what      string
 			sim, want int64
 		}{
-			{"sec.ld", got["sec.ld"], v(g + "ld")},
+			{"sec.ld", got["sec.ld"] + got["sec.cp"], v(g + "ld")},
 			{"sec.st", got["sec.st"], v(g + "st")},
 			{"sec.atom+red", got["sec.atom"] + got["sec.red"], v(g+"atom") + v(g+"red")},
 			{"wf.ld", got["wf.ld"] + got["wf.ldmatrix"], v(sh + "ld")},
@@ -105,9 +106,9 @@ func TestCounters(t *testing.T) {
 			{"wf.cp", got["wf.cp"], v("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts")},
 			{"sec.cp", got["sec.cp"], v(g+"ldgsts_cache_access") + v("smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_bypass")},
 			{"n.gld", got["n.gld"], v("smsp__inst_executed_op_global_ld")},
-			{"r.gld", got["n.gld"], v("l1tex__t_requests_pipe_lsu_mem_global_op_ld")},
+			{"r.gld", got["r.gld"] + got["r.scp"] + got["r.gcp"], v("l1tex__t_requests_pipe_lsu_mem_global_op_ld")},
 			{"n.gst", got["n.gst"], v("smsp__inst_executed_op_global_st")},
-			{"r.gst", got["n.gst"], v("l1tex__t_requests_pipe_lsu_mem_global_op_st")},
+			{"r.gst", got["r.gst"], v("l1tex__t_requests_pipe_lsu_mem_global_op_st")},
 			{"n.sld", got["n.sld"], v("smsp__inst_executed_op_shared_ld")},
 			{"n.ldsm", got["n.sldmatrix"], v("smsp__inst_executed_op_ldsm")},
 			{"n.sst", got["n.sst"] + got["n.sstmatrix"], v("smsp__inst_executed_op_shared_st")},

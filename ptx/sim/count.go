@@ -47,6 +47,7 @@ type meter struct {
 	kind  meterKind
 	at    place // the address; of a copy that in shared memory
 	from  place // of a copy: the address in global memory
+	size  int   // of a copy: slot of the bytes that are read, the others are 0; -1 for all
 	width int   // bytes of a lane
 	whole bool  // all threads of the warp take part, wherever their paths are
 	rule  *banks.Rule
@@ -62,7 +63,7 @@ var hopper = sync.OnceValue(func() banks.Target {
 
 // meterOf returns what counts an instruction that was read, or nil where there is nothing to count.
 func (d *decoder) meterOf(in *ptx.Instr) *meter {
-	m, at := &meter{}, 0
+	m, at := &meter{size: -1}, 0
 	name := in.Op.Name()
 	switch name {
 	case "ld", "ldu", "atom", "ldmatrix":
@@ -144,11 +145,14 @@ func (d *decoder) copyMeter(m *meter, in *ptx.Instr) string {
 	if in.Op.Has("cg") {
 		m.kind, text = ofBypass, "cp.async.cg."
 	}
-	for _, o := range in.Operands[3:] {
-		// Fewer bytes than the copy has, or none under a predicate: what that saves is not known.
-		if _, policy := o.(ptx.Name); !policy || !in.Op.Has("L2::cache_hint") || len(in.Operands) > 4 {
-			m.odd = true
-		}
+	rest := in.Operands[3:]
+	if in.Op.Has("L2::cache_hint") && len(rest) > 0 {
+		rest = rest[:len(rest)-1]
+	}
+	if len(rest) > 0 {
+		// The bytes that are read, or a predicate under which there are none, which is no register with a slot.
+		m.size, err = d.src(rest[0], ptx.U32)
+		m.odd = m.odd || err != nil
 	}
 	return text + size.String()
 }
@@ -177,6 +181,10 @@ func (m *meter) low(w *warp, at uint64) uint64 {
 func (m *meter) count(w *warp, mask uint32, c *tally) {
 	if m.whole {
 		mask = w.live
+	}
+	if m.size >= 0 && !m.full(w, mask) {
+		w.cost = m.cost(w, mask)
+		return
 	}
 	f := w.f
 	base := &f.regs[m.at.slot]
@@ -311,22 +319,7 @@ func (m *meter) global(t *Traffic, addrs *[lanes]int64) {
 
 func (m *meter) shared(w *warp, t *Traffic, addrs *[lanes]int64) {
 	if m.kind >= ofCopy {
-		from := inactive
-		for i, a := range addrs {
-			if a != banks.Inactive {
-				from[i] = int64(w.f.regs[m.from.slot][i]+uint64(m.from.offset)) & (1<<62 - 1)
-			}
-		}
-		got, err := banks.Traffic{}, error(nil)
-		if m.kind == ofBypass {
-			got, err = banks.CopyTraffic(addrs[:], from[:])
-		} else {
-			got, err = banks.RequestTraffic(from[:], m.width)
-		}
-		if err != nil {
-			t.Unknown = 1
-		}
-		t.Sectors += int64(got.Sectors)
+		m.copied(w, t, *addrs)
 	}
 	if m.kind == ofBypass {
 		return // it passes the part of the machine that has wavefronts
@@ -342,6 +335,49 @@ func (m *meter) shared(w *warp, t *Traffic, addrs *[lanes]int64) {
 	}
 	t.Wavefronts += int64(got.Wavefronts)
 	t.Conflicts += int64(got.Wavefronts - got.Ideal)
+}
+
+// full reports whether a copy reads all its bytes in all lanes of mask.
+func (m *meter) full(w *warp, mask uint32) bool {
+	for k := mask; k != 0; k &= k - 1 {
+		if w.f.regs[m.size][lowest(k)] != uint64(m.width) {
+			return false
+		}
+	}
+	return true
+}
+
+// copied counts the sectors that cp.async reads, to its addresses in shared memory.
+func (m *meter) copied(w *warp, t *Traffic, to [lanes]int64) {
+	from := inactive
+	for i, a := range to {
+		if a == banks.Inactive {
+			continue
+		}
+		from[i] = int64(w.f.regs[m.from.slot][i]+uint64(m.from.offset)) & (1<<62 - 1)
+		if m.size < 0 {
+			continue
+		}
+		switch n := w.f.regs[m.size][i]; {
+		case n == 0: // it only writes zeros: measured of .cg on an H100, the lane is none of the request
+			from[i], to[i] = banks.Inactive, banks.Inactive
+			if m.kind != ofBypass {
+				t.Unknown = 1
+			}
+		case n < uint64(m.width):
+			t.Unknown = 1
+		}
+	}
+	got, err := banks.Traffic{}, error(nil)
+	if m.kind == ofBypass {
+		got, err = banks.CopyTraffic(to[:], from[:])
+	} else {
+		got, err = banks.RequestTraffic(from[:], m.width)
+	}
+	if err != nil {
+		t.Unknown = 1
+	}
+	t.Sectors += int64(got.Sectors)
 }
 
 // remote counts what goes to the shared memory of other blocks.
