@@ -121,3 +121,14 @@ func (o Output) equal(t dtype.Type, d *Difference) func(got, want uint64) bool {
 		return math.Abs(a-b) <= o.Abs+o.Rel*math.Abs(b)
 	}
 }
+
+// Compared returns how many outputs have something to be compared with.
+func (f *File) Compared() int {
+	n := 0
+	for _, o := range f.Outputs {
+		if o.File != "" || o.Values != nil {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+// simCommand reads the PTX, the description of the run and the files that it names, and writes the answer, or a skeleton
+// of the description, to the standard output or to a file.
+func simCommand(c *command) {
+	q := c.request.(*service.SimRequest)
+	var run, output string
+	var schema bool
+	f := c.Flags()
+	f.StringVar(&run, "run", "", "the description of the run, a `FILE`")
+	f.StringVarP(&output, "output", "o", "", "the `FILE` to write instead of the standard output")
+	f.BoolVar(&schema, "schema", false, "write the JSON schema of RUN.json")
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if schema && len(args) == 0 && run == "" {
+			return nil
+		}
+		switch {
+		case len(args) > 1:
+			return c.refuse("sim takes one file of PTX, found %q too", args[1])
+		case schema:
+			return c.refuse("--schema is about no kernel")
+		case q.Init && run != "":
+			return c.refuse("--init writes a description, and --run reads one: give one of them")
+		case !q.Init && run == "":
+			return c.refuse("a run needs its description: --run RUN.json, or --init to get one")
+		case q.Init && len(args) == 0:
+			return c.refuse("--init needs a file of PTX")
+		}
+		return nil
+	}
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if schema {
+			return c.deliver(output, service.SimSchema())
+		}
+		if err := readSim(q, run, args); err != nil {
+			return &usageError{msg: err.Error()}
+		}
+		a := c.ask()
+		if output == "" || c.asJSON || !a.OK {
+			return c.print(a)
+		}
+		if err := c.deliver(output, a.Text()); err != nil {
+			return err
+		}
+		if a.Failed {
+			return exit(statusFailed)
+		}
+		return nil
+	}
+}
+
+// deliver writes a text to a file, or to the standard output.
+func (c *command) deliver(name, text string) error {
+	if name == "" || name == "-" {
+		return write(c.Command, text)
+	}
+	return writeFile(name, []byte(text))
+}
+
+// readSim reads what a run needs.
+func readSim(q *service.SimRequest, run string, args []string) error {
+	beside := func(name string) string {
+		if filepath.IsAbs(name) {
+			return name
+		}
+		return filepath.Join(filepath.Dir(run), name)
+	}
+	q.Open = func(name string) ([]byte, error) { return readUpTo(beside(name), service.MaxSimFile) }
+	if run != "" {
+		text, err := readUpTo(run, service.MaxSimFile)
+		if err != nil {
+			return err
+		}
+		q.Run = string(text)
+	}
+	name := ""
+	switch {
+	case len(args) > 0:
+		name = args[0]
+		q.File = filepath.Base(name)
+	default:
+		file, err := service.SimPTX(q.Run)
+		if err != nil {
+			return fmt.Errorf("%s: %w", run, err)
+		}
+		name = beside(file)
+	}
+	text, err := readUpTo(name, service.MaxSimFile)
+	q.PTX = string(text)
+	return err
+}
+
+// readUpTo reads a file of at most so many bytes.
+func readUpTo(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", name, most)
+	}
+	return text, err
+}
