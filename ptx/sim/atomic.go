@@ -17,8 +17,8 @@ func atomicRow(name string) row {
 
 // atomic reads atom and red (PTX ISA 9.7.13.12, 9.7.13.13). The lanes of a warp go one after the other.
 func (d *decoder) atomic(o *opcode) (step, error) {
-	if o.Op.Has("async") {
-		return nil, fmt.Errorf("red.async is not known yet")
+	if o.one("async") != "" {
+		return d.storeAsync(o, (*decoder).atomic)
 	}
 	o.skipOrder()
 	o.skipHints()
@@ -97,6 +97,7 @@ func (u *atomicUse) step(w *warp, mask uint32) status {
 	if u.c >= 0 && mask&^f.def[u.c] != 0 {
 		return w.undefined(mask, u.c)
 	}
+	w.block.grid.polls++
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		address := f.regs[u.at.slot][lane] + uint64(u.at.offset)
@@ -138,8 +139,11 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 	a := orderedAccess{u.unit * u.count, u.order, byAtom}
 	if same { // it has only read, as far as others can see
 		a.how = 0
-	} else if seg.owner != nil {
-		w.epoch(byAtomic)
+	} else {
+		w.block.grid.progress++
+		if seg.owner != nil {
+			w.epoch(byAtomic)
+		}
 	}
 	if !w.ordered(seg, off, lane, a) {
 		return failed

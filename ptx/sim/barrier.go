@@ -123,12 +123,17 @@ func (b *block) start(at Dim) {
 func (b *block) round() (int64, *Finding) {
 	var n int64
 	alive := false
-	for _, w := range b.warps {
+	g, draw := b.grid, uint64(0)
+	if g.seeded {
+		draw = g.next()
+	}
+	for i := range b.warps {
+		w := b.warps[g.each(draw, i, len(b.warps))]
 		if w.live == 0 {
 			continue
 		}
 		alive = true
-		n += int64(w.run(quantum))
+		n += int64(w.run(int(g.draw(quantum))))
 		if w.fault != nil {
 			return n, w.fault
 		}

@@ -42,7 +42,7 @@ func (w *warp) join(t *team) {
 	t.warps = append(t.warps, w)
 	w.clock = clock{team: t.number, floor: t.born}
 	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
-	w.copies = groups{}
+	w.copies, w.bulk = groups{}, groups{}
 }
 
 // newActor returns an actor that is no warp.

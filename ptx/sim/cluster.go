@@ -277,6 +277,9 @@ func (b *block) nearPeer(address uint64) string {
 // leftEarly is the finding that another block accesses the shared memory of b, of which all threads have gone, and that
 // nothing orders that before they go, or nil.
 func (b *block) leftEarly() *Finding {
+	if f := b.leftInFlight(); f != nil || !b.shared.remote {
+		return f
+	}
 	t := &b.cluster.team
 	gone := func(m moment) bool { return m.time <= t.born || b.gone.knows(m) }
 	for i, page := range b.shared.words {

@@ -26,8 +26,11 @@ type copyUse struct {
 }
 
 func (d *decoder) copyAsync(o *opcode) (step, error) {
-	if !o.has("async") || o.has("bulk") {
-		return nil, fmt.Errorf("%s is not known yet", o.Op)
+	if !o.has("async") {
+		return nil, fmt.Errorf("%s is not known", o.Op)
+	}
+	if o.has("bulk") {
+		return d.bulk(o)
 	}
 	switch {
 	case o.has("commit_group"):

@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -93,17 +92,14 @@ type grid struct {
 	free     []uint32     // numbers of ops that nobody has
 	points   int          // words that order
 	progress int64        // what may have let somebody go on
+	polls    int64        // instructions by which one may find out that somebody else has
+	idle     int          // turns in a row without progress
+	watch    bool         // whether to look for paths that are where they were before
+	tensors  map[[mapBytes]byte]*tensorObject
 	doubt    *Finding     // what a thread read that nobody had written then
-	random   uint64       // state of the order that a seed asks for; 0 for the fixed one
+	seeded   bool         // the order is drawn
+	random   uint64       // state of that
 }
-
-// turn is after how many instructions a block that has not ended lets others run: blocks may wait for each other, as
-// those of a grid barrier do. resident is how many of them a GPU has at least at one time.
-const (
-	turn     = 1 << 20
-	resident = 132
-	quantum  = 128 // instructions of one warp before it is the turn of the next one
-)
 
 // Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
 // of type *[Finding], with all that happened before it in the result; a fault of the launch is an *[Error]:
@@ -118,7 +114,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps}
+	g := &grid{program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps, seeded: l.Seed != 0, random: l.Seed}
 	if g.limit <= 0 {
 		g.limit = DefaultSteps
 	}
@@ -214,71 +210,6 @@ func one(d Dim) Dim {
 		}
 	}
 	return d
-}
-
-// run runs all clusters, in their order; those that take long take turns.
-func (g *grid) run(ctx context.Context) error {
-	var spare []*cluster
-	most := max(resident/g.cluster.count(), 1)
-	for next, total := 0, g.inClusters.count(); next < total || len(g.active) > 0; {
-		if next < total && len(g.active) < most {
-			var c *cluster
-			if n := len(spare); n > 0 {
-				c, spare = spare[n-1], spare[:n-1]
-			}
-			c = g.startCluster(c, g.inClusters.at(next))
-			g.active = append(g.active, c)
-			next++
-		} else {
-			g.active = append(g.active[1:], g.active[0])
-		}
-		// The newest one goes first: only one that waits for others leaves some behind.
-		c := g.active[len(g.active)-1]
-		if err := g.turn(ctx, c); err != nil {
-			return err
-		}
-		if c.done {
-			c.end()
-			g.active = g.active[:len(g.active)-1]
-			spare = append(spare, c)
-		} else if next == total && g.allStuck() {
-			return g.doubt
-		}
-	}
-	return nil
-}
-
-// turn lets a cluster run until it has had its turn, has ended or is stuck.
-func (g *grid) turn(ctx context.Context, c *cluster) error {
-	for budget := int64(turn); budget > 0 && !c.done && !c.stuck; {
-		if err := ctx.Err(); err != nil {
-			return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(g.active), Err: err}
-		}
-		n, f := c.round()
-		if f != nil {
-			return f
-		}
-		budget -= n
-		if g.steps += n; g.steps > g.limit {
-			if g.doubt != nil {
-				return g.doubt
-			}
-			f := c.anywhere(KindSteps)
-			f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(g.active))
-			return f
-		}
-	}
-	return nil
-}
-
-// allStuck reports whether no cluster can go on, since threads have read what nobody wrote.
-func (g *grid) allStuck() bool {
-	for _, c := range g.active {
-		if !c.stuck {
-			return false
-		}
-	}
-	return true
 }
 
 // where says where the warps of some clusters stand.

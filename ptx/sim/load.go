@@ -239,6 +239,9 @@ func doubled(slots []int) []int {
 }
 
 func (d *decoder) store(o *opcode) (step, error) {
+	if o.one("async") != "" {
+		return d.storeAsync(o, (*decoder).store)
+	}
 	if err := o.need(2, 3); err != nil {
 		return nil, err
 	}
@@ -313,6 +316,9 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 				seg.define(at, u.unit)
 			}
 		}
+	}
+	if changed != 0 {
+		w.block.grid.progress++
 	}
 	return changed, true
 }

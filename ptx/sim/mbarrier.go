@@ -184,6 +184,12 @@ func (m *mbarrier) land() (fault, *operation) {
 	m.arriving.mark(m.actor, at.time)
 	list := m.promised
 	m.promised = nil
+	if g := m.block.grid; g.seeded { // they come in any order
+		for i := len(list) - 1; i > 0; i-- {
+			k := g.below(i + 1)
+			list[i], list[k] = list[k], list[i]
+		}
+	}
 	for i := range list {
 		p := &list[i]
 		for k, o := range p.ops {

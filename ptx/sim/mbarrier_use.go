@@ -323,6 +323,7 @@ func (w *warp) overwrite(seg *segment, off uint64, lane int) bool {
 // wait executes test_wait and try_wait. Lanes may wait for several barriers; the warp goes on if one of them knows its
 // answer, and otherwise when the first one may.
 func (u *mbarrierUse) wait(w *warp, mask uint32) status {
+	w.block.grid.polls++
 	f, done := w.f, uint32(0)
 	var first *mbarrier
 	var phase uint64

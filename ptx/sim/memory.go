@@ -52,7 +52,7 @@ type segment struct {
 	scratch  bool // of a thread or block: a store of what has no value only takes the value away
 	tracked  bool // who reads and writes it is looked at: shared memory, of the block owner, and global memory
 	owner    *block
-	remote   bool // other blocks have been there
+	remote   bool        // other blocks have been there
 	words    []*wordPage // of shared memory
 	lines    []*linePage // of global memory
 }

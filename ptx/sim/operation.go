@@ -42,6 +42,8 @@ type operation struct {
 	writes  []region
 	move    func(o *operation) fault // writes what there is to write, for the lanes that are left
 	missing string                   // what would have let a thread know of it: "cp.async.wait_group"
+	keep    func()                   // takes along what is read, when it may be written before move; nil for nothing
+	engine  bool                     // a block that it reads or writes may not end before it is known to have completed
 	group   uint32                   // number of the group that it is in, see groups
 	read    bool                     // its sources were let go
 }
@@ -130,8 +132,12 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 			if x.filling != 0 && r.atomic && w.block.grid.ops[x.filling].atomic() {
 				continue
 			}
-			if !w.mayWrite(x, seg, off, regionBytes(r, off)) {
-				w.writeConflict(seg, off, x, lane)
+			y := *x
+			if r.atomic && y.how&byAtom != 0 {
+				y.how |= strong
+			}
+			if !w.mayWrite(&y, seg, off, regionBytes(r, off)) {
+				w.writeConflict(seg, off, &y, lane)
 				return false
 			}
 			x.filling = o.number
@@ -213,6 +219,7 @@ func (o *operation) land(m moment) fault {
 	if o.move != nil {
 		f = o.move(o)
 	}
+	o.keep = nil
 	o.landReads(m)
 	for i := range o.writes {
 		if r := &o.writes[i]; o.lanes>>r.lane&1 == 1 {
@@ -232,7 +239,9 @@ func (o *operation) landReads(m moment) {
 	if o.number == 0 || o.read {
 		return
 	}
-	o.read = true
+	if o.read = true; o.keep != nil {
+		o.keep()
+	}
 	for i := range o.reads {
 		r := &o.reads[i]
 		if o.lanes>>r.lane&1 == 0 || !r.seg.tracked {
@@ -329,7 +338,7 @@ func (o *operation) part(mask uint32) *operation {
 	if mask&o.lanes == o.lanes {
 		return o
 	}
-	p := &operation{warp: o.warp, at: o.at, lanes: o.lanes & mask, move: o.move, missing: o.missing, group: o.group, read: o.read}
+	p := &operation{warp: o.warp, at: o.at, lanes: o.lanes & mask, move: o.move, missing: o.missing, group: o.group, read: o.read, keep: o.keep, engine: o.engine}
 	o.warp.block.grid.enrol(p)
 	o.warp.begun = append(o.warp.begun, p)
 	o.lanes &^= mask
@@ -489,7 +498,7 @@ func (w *warp) landAll() {
 	}
 	clear(w.begun)
 	w.begun = w.begun[:0]
-	w.copies = groups{}
+	w.copies, w.bulk = groups{}, groups{}
 }
 
 // lowest returns the number of the lowest lane of a mask that is not 0.

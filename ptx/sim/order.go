@@ -197,6 +197,7 @@ func (w *warp) ordered(seg *segment, off uint64, lane int, a orderedAccess) bool
 // orderedLanes is ordered for all lanes of mask, at w.off.
 func (w *warp) orderedLanes(seg *segment, mask uint32, a orderedAccess) bool {
 	w.width = 0
+	w.block.grid.polls++
 	if a.how != 0 {
 		w.epoch(byAtomic)
 	}

@@ -104,6 +104,7 @@ type path struct {
 	askedPhase uint64
 	tests      int  // answers of no that test_wait had
 	refused    bool // nobody can go on: the wait that it executes again answers no
+	spin       spin
 	doubt      bool // in waiting: it has read what nobody wrote, and if nobody does, that is the finding
 }
 
@@ -136,6 +137,7 @@ type warp struct {
 	learned   uint32        // how often clock grew
 	folded    uint32        // the floor that is in the times of clock
 	copies    groups        // of cp.async
+	bulk      groups        // of bulk copies
 	begun     []*operation  // all that were, those that have landed among them
 	swept     int           // how long begun may grow until those are taken out
 	off       [lanes]uint64 // of the lanes of the current access, in its segment
@@ -207,6 +209,9 @@ func (w *warp) run(n int) (done int) {
 		}
 	}
 	w.steps += int64(done)
+	if w.block.grid.watch && p.state == running {
+		w.observe(p)
+	}
 	if len(w.paths) > 1 || p.join != nil {
 		w.lose(p, done)
 	}
@@ -273,14 +278,20 @@ func (w *warp) lose(p *path, n int) {
 		return
 	}
 	w.spun = 0
+	w.part(p)
+}
+
+// part lets the nearest of the lanes that wait for p go on, and reports whether there are any.
+func (w *warp) part(p *path) bool {
 	for j := p.join; j != nil; j = j.up {
 		if j.here != 0 {
 			w.paths = append(w.paths, &path{mask: j.here, pc: j.pc, frame: j.frame, join: j.up})
 			j.expect &^= j.here
 			j.here = 0
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // park lets p wait at its join and reports whether it goes on, as the last one.
@@ -336,7 +347,7 @@ func (w *warp) exit(mask uint32) status {
 	p.mask &^= mask
 	if w.live == 0 {
 		w.release(&w.block.gone)
-		if b := w.block; b.live == bits.OnesCount32(mask) && b.shared.remote {
+		if b := w.block; b.live == bits.OnesCount32(mask) {
 			if w.fault = b.leftEarly(); w.fault != nil {
 				return failed
 			}

@@ -69,7 +69,7 @@ func (s *segment) wordPage(off uint64) *wordPage {
 
 // knowsWrite reports whether the last write to x comes before what w does now.
 func (w *warp) knowsWrite(x *word) bool {
-	return x.wrote <= w.clock.floor && x.how&slow == 0 || x.writer == w.actor || x.how&agreed != 0 ||
+	return x.wrote <= w.team.born || x.writer == w.actor || x.how&agreed != 0 ||
 		w.knows(moment{w.clock.team, x.wrote, x.writer}) ||
 		len(w.clock.parts) > 0 && w.clock.knowsLane(moment{w.clock.team, x.wrote, x.writer}, int(x.wroteAt&31))
 }
@@ -153,6 +153,9 @@ func wordBytes(off uint64, n int) uint8 {
 func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 	now, at := w.epoch(byAtomic), w.site()
 	floor, actor, home := w.clock.floor, w.actor, w.block == seg.owner
+	if !home {
+		floor = w.team.born
+	}
 	bit := uint32(1) << w.id
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
