@@ -147,7 +147,7 @@ func (w *warp) unordered(lane int, p place2, o other, write bool) {
 	}
 	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %d %s %s, and nothing orders the two: %s", verbOf(write), p.address,
 		p.seg.name, op, line, map[bool]string{true: "has written for", false: "has read for"}[o.write], who, hint)
-	w.fault.Address = p.address
+	w.fault.Address, w.fault.over = p.address, write && !o.write
 }
 
 // actorOf says who an actor is, and what would let another one know what it did.

@@ -7,6 +7,32 @@ package sim
 // doubtSteps is how many instructions the others may execute until then, counted once for a warp.
 const doubtSteps = 1 << 20
 
+// suspect keeps the finding that was just noted, if it is that an operation will write what somebody has read, and
+// nothing orders the two. Whether it comes too early or he who reads does will show: if another one reads what it has
+// not delivered, that is the finding. It reports whether the operation may begin.
+func (w *warp) suspect() bool {
+	f := w.fault
+	if f.Kind != KindRace || !f.over {
+		return false
+	}
+	g := w.block.grid
+	if g.suspected == nil {
+		g.suspected = f
+		g.limit = min(g.limit, g.steps+doubtSteps)
+	}
+	w.fault = nil
+	return true
+}
+
+// settle returns the finding of a run that ended by err, of those that it may be.
+func (g *grid) settle(err error) error {
+	f, ok := err.(*Finding)
+	if s := g.suspected; s != nil && (err == nil || ok && f.Kind != KindReadPending) {
+		return s
+	}
+	return err
+}
+
 // doubt lets the current path wait because of the finding that was just noted.
 func (w *warp) doubt() status {
 	g := w.block.grid

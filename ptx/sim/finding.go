@@ -54,6 +54,7 @@ type Finding struct {
 	Thread  Dim    // the first thread that it is true of
 	Address uint64 // as the instruction has it; 0 where the finding is not about memory
 	Message string
+	over    bool // of a write to what was read
 }
 
 // Error returns kind, line, thread and message in one line, and behind it what else the message has.

@@ -86,19 +86,20 @@ type grid struct {
 	steps      int64
 	limit      int64
 
-	active   []*cluster
-	time     uint32       // of clocks
-	ops      []*operation // in flight, by number
-	free     []uint32     // numbers of ops that nobody has
-	points   int          // words that order
-	progress int64        // what may have let somebody go on
-	polls    int64        // instructions by which one may find out that somebody else has
-	idle     int          // turns in a row without progress
-	watch    bool         // whether to look for paths that are where they were before
-	tensors  map[[mapBytes]byte]*tensorObject
-	doubt    *Finding     // what a thread read that nobody had written then
-	seeded   bool         // the order is drawn
-	random   uint64       // state of that
+	active    []*cluster
+	time      uint32       // of clocks
+	ops       []*operation // in flight, by number
+	free      []uint32     // numbers of ops that nobody has
+	points    int          // words that order
+	progress  int64        // what may have let somebody go on
+	polls     int64        // instructions by which one may find out that somebody else has
+	idle      int          // turns in a row without progress
+	watch     bool         // whether to look for paths that are where they were before
+	tensors   map[[mapBytes]byte]*tensorObject
+	doubt     *Finding // what a thread read that nobody had written then
+	suspected *Finding // what an operation writes that somebody has read
+	seeded    bool     // the order is drawn
+	random    uint64   // state of that
 }
 
 // Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
@@ -127,7 +128,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	for _, s := range m.segs {
 		s.lines = nil
 	}
-	err = g.run(ctx)
+	err = g.settle(g.run(ctx))
 	res := g.result()
 	if f, ok := err.(*Finding); ok {
 		res.Findings = append(res.Findings, f)

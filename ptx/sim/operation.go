@@ -137,8 +137,9 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 				y.how |= strong
 			}
 			if !w.mayWrite(&y, seg, off, regionBytes(r, off)) {
-				w.writeConflict(seg, off, &y, lane)
-				return false
+				if w.writeConflict(seg, off, &y, lane); !w.suspect() {
+					return false
+				}
 			}
 			x.filling = o.number
 		}
@@ -153,7 +154,9 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 		l := seg.line(off)
 		if x := l.writeLine(w, mask); x != nil && !(r.atomic && x.how&byAtom != 0) {
 			w.lineConflict(seg, off/lineBytes*lineBytes, x, access2{bytes: mask, lane: lane, write: true})
-			return false
+			if !w.suspect() {
+				return false
+			}
 		}
 		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, h}, true)
 		off += k
