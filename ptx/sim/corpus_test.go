@@ -168,4 +168,3 @@ func (c corpusCase) find(t *testing.T) {
 	}
 	t.Errorf("found %v\nwant one of %v", err, c.file.Findings)
 }
-

@@ -395,3 +395,60 @@ func (b *block) ownShared(a uint64) bool {
 	off := a&(windowSize-1) - b.shared.base
 	return off < uint64(len(b.shared.data))
 }
+
+// note adds what the instruction of the current path does besides what its meter counts.
+func (w *warp) note(t Traffic) { w.f.counts[w.p.pc].traffic.Add(t) }
+
+// noteBulk counts a bulk copy or reduction of n bytes to blocks of the cluster, or to global memory.
+func (w *warp) noteBulk(to, from spot, n uint64) {
+	t := Traffic{Bulk: int64(n)}
+	var got banks.Traffic
+	var err error
+	at := func(s spot) int64 { return int64((s.seg.base + s.off) & (1<<60 - 1)) }
+	switch toShared := to.seg.owner != nil; {
+	case toShared && from.seg.owner != nil:
+		got, err = banks.RemoteBulkTraffic(at(to), at(from), int64(n))
+		t.Remote = int64(got.Sectors)
+	case toShared:
+		got, err = banks.BulkTraffic(at(to), at(from), int64(n))
+		t.Sectors = int64(got.Sectors)
+	default:
+		got, err = banks.BulkTraffic(at(from), at(to), int64(n))
+		t.Sectors = int64(got.Sectors)
+	}
+	if err != nil || w.instr().src.Op.Has("multicast::cluster") {
+		t.Unknown = 1
+	}
+	w.note(t)
+}
+
+// noteBox counts a copy or reduction of a box of a tensor. The sectors of one out of shared memory are those of the
+// bytes that it writes (measured on an H100: three kernels of the corpus). A load also fetches what is outside of the
+// tensor, by a rule that is not known.
+func (w *warp) noteBox(b *boxAt, load bool) {
+	t := Traffic{Bulk: b.Bytes()}
+	if load {
+		t.Unknown = 1
+	} else {
+		for _, s := range b.plan.global {
+			first := int64(b.global) + s.at
+			t.Sectors += (first+s.n-1)/banks.SectorBytes - first/banks.SectorBytes + 1
+		}
+	}
+	w.note(t)
+}
+
+// noteRemote counts what st.async and red.async write.
+func (w *warp) noteRemote(list []region) {
+	t, addrs, n := Traffic{Accesses: 1}, inactive, 0
+	for _, r := range list {
+		addrs[r.lane], n = int64(r.seg.base+r.off), int(r.n)
+		if r.atomic {
+			t.Unknown = 1
+		}
+	}
+	if got, err := banks.RequestTraffic(addrs[:], n); err == nil && t.Unknown == 0 {
+		t.Remote = int64(got.Sectors)
+	}
+	w.note(t)
+}
