@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"girih"
+	"girih/internal/picture/draw"
+	"girih/internal/picture/view"
 	"girih/internal/runfile"
 	"girih/ptx"
 	"girih/ptx/sim"
@@ -33,6 +35,7 @@ func simOperation() Operation {
 				{Field: "entry", Usage: "the `KERNEL` of --init, where the PTX has several"},
 				{Field: "seeds", Usage: "try `N` orders of warps and of what completes, the usual one first"},
 				{Field: "steps", Usage: "stop after `N` instructions of warps; 2^30 if missing"},
+				{Field: "timeline", Usage: "draw what the first block waits for, into a `FILE` of .svg, .png, .tex or .txt, or - for text"},
 				{Field: "init", Usage: "write RUN.json for the kernel, with its parameters, to be put right"},
 			},
 			Width: 80,
@@ -78,6 +81,8 @@ type SimRequest struct {
 	Steps int64  `json:"steps,omitempty" jsonschema:"instructions of warps that a run may have; 2^30 if 0"`
 	Init  bool   `json:"init,omitempty" jsonschema:"do not run it: write a skeleton of run"`
 
+	Timeline string `json:"timeline,omitempty" jsonschema:"the format of a picture of what the first block waits for: png, svg, txt or tex; none if empty"`
+
 	// Open returns what is in a file that the run names; nil where there are no files.
 	Open func(name string) ([]byte, error) `json:"-"`
 	// File is the name of the file of the PTX, for the skeleton.
@@ -101,6 +106,7 @@ type SimResponse struct {
 	Lines        []SimLine    `json:"lines,omitempty"`        // of the PTX that were executed
 	Output       string       `json:"output,omitempty"`       // of vprintf
 	Skeleton     string       `json:"skeleton,omitempty"`     // what init asks for
+	Timeline     []byte       `json:"timeline,omitempty"`     // the picture
 	Notes        []string     `json:"notes,omitempty"`
 	Error        *ErrorInfo   `json:"error,omitempty"` // why there is no answer, or no good one
 
@@ -186,10 +192,14 @@ func (s *Session) Sim(q SimRequest) SimResponse {
 			Fault: Fault{Usage: true},
 		}
 	}
+	draw, info := q.picture()
+	if info != nil {
+		return SimResponse{Error: info, Fault: Fault{Usage: true}}
+	}
 	if strings.TrimSpace(q.Run) == "" {
 		return SimResponse{Error: usage("expected a run, found none: init writes one"), Fault: Fault{Usage: true}}
 	}
-	r, err := s.simulate(m, q)
+	r, err := s.simulate(m, q, draw)
 	if err != nil {
 		return SimResponse{Error: simError(err)}
 	}
@@ -230,7 +240,7 @@ func simError(err error) *ErrorInfo {
 }
 
 // simulate runs the orders that are asked for, up to the first one in which something is wrong.
-func (s *Session) simulate(m *ptx.Module, q SimRequest) (SimResponse, error) {
+func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimResponse, error) {
 	f, err := runfile.Parse([]byte(q.Run))
 	if err != nil {
 		return SimResponse{}, err
@@ -259,6 +269,9 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest) (SimResponse, error) {
 			return r, err
 		}
 		run.Launch.Seed, run.Launch.Steps = seed, q.Steps
+		if draw != nil {
+			run.Launch.Events = timelineEvents
+		}
 		res, err := p.Run(stopping{context.Background(), s}, run.Memory, run.Launch)
 		if _, ok := errors.AsType[*sim.Finding](err); !ok && err != nil {
 			return r, err
@@ -268,12 +281,53 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest) (SimResponse, error) {
 		if r.Compared = f.Compared(); err == nil {
 			r.Wrong = append(r.Wrong, run.Check()...)
 		}
-		if r.Error = r.failure(); r.Error != nil {
+		r.Error = r.failure()
+		if draw != nil && (r.Error != nil || int64(seed)+1 == max(q.Seeds, 1)) {
+			if info := r.paint(res, draw); info != nil {
+				return SimResponse{Error: info}, nil
+			}
+		}
+		if r.Error != nil {
 			return r, nil
 		}
 	}
 	r.OK = true
 	return r, nil
+}
+
+// A painter writes a picture in a format.
+type painter = func(*draw.Scene) ([]byte, error)
+
+// picture returns what writes the timeline, nil where there is to be none.
+func (q SimRequest) picture() (painter, *ErrorInfo) {
+	if q.Timeline == "" {
+		return nil, nil
+	}
+	format, ok := drawFormat(q.Timeline)
+	if !ok {
+		return nil, usage("expected a format of the timeline, one of %s, found %.40q", strings.Join(DrawFormats(), ", "), q.Timeline)
+	}
+	return DrawRequest{}.encoder(format)
+}
+
+// paint draws the timeline of a run.
+func (r *SimResponse) paint(res *sim.Result, draw painter) *ErrorInfo {
+	t, ok := timelineOf(res, r.Entry+": what block "+pointText(r.Grid)+" waits for")
+	if !ok {
+		r.Notes = append(r.Notes, "there is no timeline: no warp waited, and nothing asynchronous was begun")
+		return nil
+	}
+	if res.Missed > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("the timeline has the first %d events: %d more were not recorded", len(res.Events), res.Missed))
+	}
+	scene, err := t.Scene(view.Options{})
+	if err == nil {
+		r.Timeline, err = draw(scene)
+	}
+	if err != nil {
+		return &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error()}
+	}
+	return nil
 }
 
 // failure returns what is wrong with a run, or nil.

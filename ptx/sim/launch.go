@@ -22,6 +22,7 @@ type Launch struct {
 	Shared  int    // dynamic shared memory, in bytes
 	Args    []Arg  // one for each parameter
 	Steps   int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+	Events  int    // that are recorded at most, see [Event]; 0 for none
 	Seed    uint64 // of the order of warps, blocks and completions; 0 for the fixed one
 
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
@@ -57,6 +58,8 @@ type Result struct {
 	Lines        []LineCount // by line
 	Output       []byte      // of vprintf
 	Findings     []*Finding
+	Events       []Event // in their order, as many as the launch allows
+	Missed       int64   // events beyond those
 }
 
 // LineCount says how often the instructions of one line of PTX were executed.
@@ -96,6 +99,7 @@ type grid struct {
 	idle      int          // turns in a row without progress
 	watch     bool         // whether to look for paths that are where they were before
 	tensors   map[[mapBytes]byte]*tensorObject
+	trace     *trace   // nil for none
 	doubt     *Finding // what a thread read that nobody had written then
 	suspected *Finding // what an operation writes that somebody has read
 	seeded    bool     // the order is drawn
@@ -115,7 +119,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps, seeded: l.Seed != 0, random: l.Seed}
+	g := &grid{trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps, seeded: l.Seed != 0, random: l.Seed}
 	if g.limit <= 0 {
 		g.limit = DefaultSteps
 	}
@@ -232,6 +236,9 @@ func where(clusters []*cluster) string {
 // result adds up what was counted.
 func (g *grid) result() *Result {
 	r := &Result{Output: g.output}
+	if g.trace != nil {
+		r.Events, r.Missed = g.trace.events, g.trace.missed
+	}
 	for i, f := range g.kernel.list {
 		for j, c := range g.counts[i] {
 			if c.warps == 0 || f.code[j].src == nil {

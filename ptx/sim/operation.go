@@ -46,6 +46,8 @@ type operation struct {
 	engine  bool                     // a block that it reads or writes may not end before it is known to have completed
 	group   uint32                   // number of the group that it is in, see groups
 	read    bool                     // its sources were let go
+	id      int64                    // in a trace, see trace.began
+	event   int
 }
 
 // begin begins an operation of lanes of w. It fails if the bytes are not ones that the lanes may read or write now.
@@ -68,6 +70,7 @@ func (w *warp) begin(o *operation, mask uint32) status {
 			return failed
 		}
 	}
+	g.trace.began(o)
 	return advance
 }
 
@@ -234,6 +237,7 @@ func (o *operation) land(m moment) fault {
 	g.free = append(g.free, o.number)
 	o.number = 0
 	g.progress++
+	g.trace.landed(o)
 	return f
 }
 
@@ -341,7 +345,7 @@ func (o *operation) part(mask uint32) *operation {
 	if mask&o.lanes == o.lanes {
 		return o
 	}
-	p := &operation{warp: o.warp, at: o.at, lanes: o.lanes & mask, move: o.move, missing: o.missing, group: o.group, read: o.read, keep: o.keep, engine: o.engine}
+	p := &operation{warp: o.warp, at: o.at, lanes: o.lanes & mask, move: o.move, missing: o.missing, group: o.group, read: o.read, keep: o.keep, engine: o.engine, id: o.id}
 	o.warp.block.grid.enrol(p)
 	o.warp.begun = append(o.warp.begun, p)
 	o.lanes &^= mask

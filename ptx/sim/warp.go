@@ -170,6 +170,7 @@ func (w *warp) run(n int) (done int) {
 		return 0
 	}
 	w.p, w.f = p, p.frame
+	trace := w.block.grid.trace
 	for done < n {
 		if p.join != nil && p.pc == p.join.pc && p.frame == p.join.frame {
 			if !w.park(p) {
@@ -190,6 +191,9 @@ func (w *warp) run(n int) (done int) {
 		if mask != 0 {
 			if in.meter != nil {
 				in.meter.count(w, mask, c)
+			}
+			if trace != nil {
+				trace.done = done
 			}
 			st = in.do(w, mask)
 		}

@@ -15,7 +15,7 @@ import (
 // of the description, to the standard output or to a file.
 func simCommand(c *command) {
 	q := c.request.(*service.SimRequest)
-	var run, output string
+	var run, output, picture string
 	var schema bool
 	f := c.Flags()
 	f.StringVar(&run, "run", "", "the description of the run, a `FILE`")
@@ -46,7 +46,25 @@ func simCommand(c *command) {
 		if err := readSim(q, run, args); err != nil {
 			return &usageError{msg: err.Error()}
 		}
+		if picture = q.Timeline; picture == "-" {
+			q.Timeline = "txt"
+		} else if picture != "" {
+			format, err := service.DrawFormatOf(picture)
+			if err != nil {
+				return &usageError{msg: err.Error(), hint: seeHelp(c.Command)}
+			}
+			q.Timeline = format
+		}
 		a := c.ask()
+		if drawn := a.Response.(service.SimResponse).Timeline; len(drawn) > 0 && picture != "-" {
+			if err := writeFile(picture, drawn); err != nil {
+				return err
+			}
+		} else if len(drawn) > 0 && !c.asJSON {
+			if err := writeRaw(c.Command, drawn); err != nil {
+				return err
+			}
+		}
 		if output == "" || c.asJSON || !a.OK {
 			return c.print(a)
 		}
