@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"girih"
-	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 	"girih/internal/runfile"
 	"girih/ptx"
@@ -22,11 +21,10 @@ func simOperation() Operation {
 		Name: "sim", Doc: "Run a PTX kernel on simulated threads, and say what is wrong with it",
 		Tool: &ToolDoc{
 			Title:   "Run a PTX kernel on simulated threads",
-			Brief:   "runs PTX (of nvcc, Triton, ...) without a GPU: races, missing waits, deadlocks, wrong results, bank conflicts.",
+			Brief:   "runs PTX without a GPU: races, missing waits, deadlocks, wrong results, bank conflicts.",
 			Smaller: "a smaller grid",
-			Doc: "Runs a PTX kernel with every check: out of bounds, uninitialised, races, reads before an asynchronous copy has come, " +
-				"deadlocks; compares outputs and counts sectors, wavefronts and conflicts by line. With init, the skeleton of run for a " +
-				`PTX. Example of run: {"block": [32], "buffers": [{"name": "x", "type": "f32", "values": [1, 2]}], ` +
+			Doc: "Runs a PTX kernel with every check and compares its outputs; counts sectors and conflicts by line. " +
+				`Example of launch: {"block": [32], "buffers": [{"name": "x", "type": "f32", "values": [1, 2]}], ` +
 				`"params": [{"kind": "buffer", "buffer": "x"}], "outputs": [{"buffer": "x", "values": [2, 4]}]}.`,
 		},
 		Command: &Command{
@@ -61,10 +59,17 @@ PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it
 		},
 		do: method[SimRequest, SimResponse]{
 			do: (*Session).Sim,
-			said: func(_ SimRequest, r SimResponse, _ Door) Answer {
+			said: func(q SimRequest, r SimResponse, d Door) Answer {
 				a := Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 				if r.ran() {
 					a.Failed, a.OK, a.Shown = !r.OK, true, TextAlone // the text says why
+				}
+				if d == Assistants && len(r.Timeline) > 0 {
+					if format, _ := drawFormat(q.Timeline); format == "png" {
+						a.Pictures = [][]byte{r.Timeline}
+					} else {
+						a.After = string(r.Timeline)
+					}
 				}
 				return a
 			},
@@ -75,13 +80,13 @@ PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it
 // A SimRequest asks for a run of a kernel.
 type SimRequest struct {
 	PTX   string `json:"ptx" jsonschema:"the PTX"`
-	Run   string `json:"run,omitempty" jsonschema:"the run, a JSON object as text: entry, grid, block, shared, buffers (name, type, bytes, fill or values), params (kind scalar, buffer, map or bytes), outputs (buffer, values, rel, abs)"`
-	Entry string `json:"entry,omitempty" jsonschema:"the kernel that init is for; the only one if empty"`
-	Seeds int64  `json:"seeds,omitempty" jsonschema:"how many orders of warps and completions to try; 1 if 0"`
-	Steps int64  `json:"steps,omitempty" jsonschema:"instructions of warps that a run may have; 2^30 if 0"`
-	Init  bool   `json:"init,omitempty" jsonschema:"do not run it: write a skeleton of run"`
+	Run   string `json:"run,omitempty" tool:"launch" jsonschema:"the run, JSON as text; init shows its fields"`
+	Entry string `json:"entry,omitempty" tool:"-" jsonschema:"the kernel that init is for; the only one if empty"`
+	Seeds int64  `json:"seeds,omitempty" jsonschema:"orders of warps to try; 1 if none"`
+	Steps int64  `json:"steps,omitempty" tool:"-" jsonschema:"instructions of warps that a run may have; 2^30 if 0"`
+	Init  bool   `json:"init,omitempty" jsonschema:"write a skeleton of launch"`
 
-	Timeline string `json:"timeline,omitempty" jsonschema:"the format of a picture of what the first block waits for: png, svg, txt or tex; none if empty"`
+	Timeline string `json:"timeline,omitempty" jsonschema:"draw what the first block waits for: png or txt"`
 
 	// Open returns what is in a file that the run names; nil where there are no files.
 	Open func(name string) ([]byte, error) `json:"-"`
@@ -106,7 +111,7 @@ type SimResponse struct {
 	Lines        []SimLine    `json:"lines,omitempty"`        // of the PTX that were executed
 	Output       string       `json:"output,omitempty"`       // of vprintf
 	Skeleton     string       `json:"skeleton,omitempty"`     // what init asks for
-	Timeline     []byte       `json:"timeline,omitempty"`     // the picture
+	Timeline     []byte       `json:"-"`                      // the picture
 	Notes        []string     `json:"notes,omitempty"`
 	Error        *ErrorInfo   `json:"error,omitempty"` // why there is no answer, or no good one
 
@@ -223,10 +228,7 @@ func simModule(text string) (*ptx.Module, *ErrorInfo) {
 func simError(err error) *ErrorInfo {
 	info := &ErrorInfo{Code: string(girih.CodeType), Message: brief(err.Error())}
 	if e, ok := errors.AsType[*runfile.Error](err); ok {
-		info.Code = string(girih.CodeSyntax)
-		if e.Field != "" {
-			info.Message = brief("run: " + err.Error())
-		}
+		info.Code, info.Message = string(girih.CodeSyntax), brief(e.Error())
 	}
 	if e, ok := errors.AsType[*sim.Error](err); ok {
 		switch e.Code {
@@ -296,7 +298,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 }
 
 // A painter writes a picture in a format.
-type painter = func(*draw.Scene) ([]byte, error)
+type painter = func(view.Timeline) ([]byte, error)
 
 // picture returns what writes the timeline, nil where there is to be none.
 func (q SimRequest) picture() (painter, *ErrorInfo) {
@@ -304,15 +306,25 @@ func (q SimRequest) picture() (painter, *ErrorInfo) {
 		return nil, nil
 	}
 	format, ok := drawFormat(q.Timeline)
-	if !ok {
+	switch {
+	case !ok:
 		return nil, usage("expected a format of the timeline, one of %s, found %.40q", strings.Join(DrawFormats(), ", "), q.Timeline)
+	case format == "txt":
+		return func(t view.Timeline) ([]byte, error) { return []byte(t.Text(WideText)), nil }, nil
 	}
-	return DrawRequest{}.encoder(format)
+	encode, info := DrawRequest{}.encoder(format)
+	return func(t view.Timeline) ([]byte, error) {
+		scene, err := t.Scene(view.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return encode(scene)
+	}, info
 }
 
 // paint draws the timeline of a run.
 func (r *SimResponse) paint(res *sim.Result, draw painter) *ErrorInfo {
-	t, ok := timelineOf(res, r.Entry+": what block "+pointText(r.Grid)+" waits for")
+	t, ok := timelineOf(res, r.Entry)
 	if !ok {
 		r.Notes = append(r.Notes, "there is no timeline: no warp waited, and nothing asynchronous was begun")
 		return nil
@@ -320,11 +332,8 @@ func (r *SimResponse) paint(res *sim.Result, draw painter) *ErrorInfo {
 	if res.Missed > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the timeline has the first %d events: %d more were not recorded", len(res.Events), res.Missed))
 	}
-	scene, err := t.Scene(view.Options{})
-	if err == nil {
-		r.Timeline, err = draw(scene)
-	}
-	if err != nil {
+	var err error
+	if r.Timeline, err = draw(t); err != nil {
 		return &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error()}
 	}
 	return nil
@@ -344,7 +353,7 @@ func (r *SimResponse) failure() *ErrorInfo {
 
 // take fills the response with what a run did.
 func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
-	r.Entry = f.Entry
+	r.Entry = res.Entry
 	r.Grid, r.Block = intsOf(f.Grid), intsOf(f.Block)
 	r.Instructions, r.Lanes, r.Traffic, r.Output = res.Instructions, res.Lanes, res.Traffic, string(res.Output)
 	r.Lines = nil

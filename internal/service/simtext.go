@@ -37,7 +37,11 @@ func (r SimResponse) Text() string {
 	case r.Seed > 0 && !r.OK:
 		fmt.Fprintf(&b, "in order %d, after %s without\n", r.Seed, plural(int(r.Seed), "order"))
 	case r.OK && r.Compared > 0:
-		fmt.Fprintf(&b, "nothing found, and %s as they have to be%s\n", plural(r.Compared, "output"), orders)
+		are := "as it has to be"
+		if r.Compared > 1 {
+			are = "as they have to be"
+		}
+		fmt.Fprintf(&b, "nothing found, and %s %s%s\n", plural(r.Compared, "output"), are, orders)
 	case r.OK:
 		fmt.Fprintf(&b, "nothing found%s; no output was compared\n", orders)
 	}
@@ -126,6 +130,7 @@ func (r *SimResponse) writeCounts(b *strings.Builder) {
 	}
 	rows := [][]string{{"line", "instruction", "source", "warps"}}
 	all := []string{"all", "", "", ""}
+	sourced := slices.ContainsFunc(lines, func(l SimLine) bool { return l.Source != "" })
 	for _, c := range columns {
 		rows[0] = append(rows[0], c.name)
 		all = append(all, fmt.Sprint(c.of(r.Traffic)))
@@ -137,7 +142,14 @@ func (r *SimResponse) writeCounts(b *strings.Builder) {
 		}
 		rows = append(rows, row)
 	}
-	writeTable(b, append(rows, all), 3)
+	numbers := 3
+	if rows = append(rows, all); !sourced {
+		numbers = 2
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], 2, 3)
+		}
+	}
+	writeTable(b, rows, numbers)
 	if total > len(lines) {
 		fmt.Fprintf(b, "the %d of %d lines that move the most\n", len(lines), total)
 	}

@@ -42,14 +42,19 @@ type fillSpan struct {
 }
 
 // timelineOf returns the timeline of the first block of a run.
-func timelineOf(res *sim.Result, title string) (view.Timeline, bool) {
-	t := view.Timeline{Title: title, Unit: "instructions", End: 1}
+func timelineOf(res *sim.Result, entry string) (view.Timeline, bool) {
+	t := view.Timeline{Unit: "instructions", End: 1}
 	if len(res.Events) == 0 {
 		return t, false
 	}
+	t.Title = fmt.Sprintf("%s: what block %v waits for", entry, res.Events[0].Block)
 	p := &pipeline{block: res.Events[0].Block, hues: map[uint64]int{}}
+	own := map[int64]bool{} // operations
 	for _, e := range res.Events {
-		if e.Block == p.block || e.Kind == sim.EventBegin && e.Shared != 0 && e.Into == p.block || e.Kind == sim.EventLand {
+		if e.Kind == sim.EventBegin && e.Shared != 0 && e.Into == p.block {
+			own[e.Operation] = true
+		}
+		if e.Block == p.block || own[e.Operation] {
 			p.events = append(p.events, e)
 		}
 	}
@@ -59,10 +64,11 @@ func timelineOf(res *sim.Result, title string) (view.Timeline, bool) {
 	t.Begin, t.End = p.events[0].Time, p.end
 	t.Tracks = slices.Concat(p.warps(), p.reads(), p.stages(), p.phases())
 	t.Legend = []view.Legend{
-		{Kind: view.SpanRun, Text: "a warp executes"}, {Kind: view.SpanWait, Text: "it waits"},
+		{Kind: view.SpanRun, Text: "a warp executes"}, {Kind: view.SpanWait, Text: "it waits, in color at an mbarrier"},
 		{Kind: view.SpanFill, Text: "copies are under way, or a phase lacks arrivals or bytes"},
 		{Kind: view.SpanReady, Text: "what has come may be used"},
 		{Kind: view.SpanDrain, Text: "read by wgmma or a copy"},
+		{Kind: view.SpanMark, Text: "a copy begins; at an mbarrier, a warp is told that the phase has completed"},
 	}
 	t.Sort()
 	return t, true

@@ -52,6 +52,7 @@ func Bytes(b []byte) Arg { return Arg{slices.Clone(b)} }
 
 // Result is what a run did, up to its end or to what ended it.
 type Result struct {
+	Entry        string      // the kernel
 	Instructions int64       // counted once for a warp
 	Lanes        int64       // instructions times the threads that executed them
 	Traffic      Traffic     // of all instructions
@@ -235,9 +236,9 @@ func where(clusters []*cluster) string {
 
 // result adds up what was counted.
 func (g *grid) result() *Result {
-	r := &Result{Output: g.output}
+	r := &Result{Entry: string(g.kernel.decl.Name), Output: g.output}
 	if g.trace != nil {
-		r.Events, r.Missed = g.trace.events, g.trace.missed
+		r.Events, r.Missed = g.trace.sorted(), g.trace.missed
 	}
 	for i, f := range g.kernel.list {
 		for j, c := range g.counts[i] {

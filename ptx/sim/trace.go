@@ -1,6 +1,11 @@
 package sim
 
-import "girih/ptx"
+import (
+	"cmp"
+	"slices"
+
+	"girih/ptx"
+)
 
 // EventKind is the class of an [Event]. The strings are stable.
 type EventKind string
@@ -61,6 +66,20 @@ func (t *trace) add(e Event) int {
 	e.Time = t.time + int64(t.done)
 	t.events = append(t.events, e)
 	return len(t.events)
+}
+
+// sorted returns the events by time: that a warp goes on is noted when it has stopped again.
+func (t *trace) sorted() []Event {
+	slices.SortStableFunc(t.events, func(a, b Event) int {
+		if a.Time == b.Time && (a.Kind == EventResume) != (b.Kind == EventResume) {
+			if a.Kind == EventResume {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.Time, b.Time)
+	})
+	return t.events
 }
 
 // of returns an event of a warp at its current instruction.

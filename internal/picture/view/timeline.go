@@ -19,6 +19,7 @@ const (
 	SpanFill                  // SpanFill: bytes are on their way, or arrivals at a barrier are missing.
 	SpanReady                 // SpanReady: what has come may be used.
 	SpanDrain                 // SpanDrain: an asynchronous operation reads.
+	SpanMark                  // SpanMark: a moment, in legends only.
 )
 
 // A Span is a part of a track.
@@ -218,13 +219,16 @@ func (p *timePainter) track(t Track, y float64) {
 		if m.Stage >= 0 {
 			fill = p.theme.Hue(int64(m.Stage))
 		}
-		x := p.x(m.At)
-		st := p.scene.Intern(draw.Style{Fill: fill, Stroke: p.theme.Ink, Width: 0.6})
-		tip := p.scene.Path(st,
-			draw.Step{Verb: draw.Move, X: x - markWide, Y: y - 1}, draw.Step{Verb: draw.To, X: x + markWide, Y: y - 1},
-			draw.Step{Verb: draw.To, X: x, Y: y + 2*markWide}, draw.Step{Verb: draw.Close})
-		tip.Tip = m.Tip
+		p.mark(fill, p.x(m.At), y-1).Tip = m.Tip
 	}
+}
+
+// mark paints a triangle that points down from y.
+func (p *timePainter) mark(fill draw.Color, x, y float64) *draw.Shape {
+	st := p.scene.Intern(draw.Style{Fill: fill, Stroke: p.theme.Ink, Width: 0.6})
+	return p.scene.Path(st,
+		draw.Step{Verb: draw.Move, X: x - markWide, Y: y}, draw.Step{Verb: draw.To, X: x + markWide, Y: y},
+		draw.Step{Verb: draw.To, X: x, Y: y + 2*markWide + 1}, draw.Step{Verb: draw.Close})
 }
 
 // legendLines returns how many lines the legend takes.
@@ -251,6 +255,12 @@ func (p *timePainter) legend(y float64) {
 	p.placeLegend(func(i int, x, line float64) {
 		l := p.Legend[i]
 		x, y := timelineIn+x, y+24*line
+		p.text(l.Text, x+30, y+6, draw.Style{Fill: p.theme.Soft, Size: textSize - 1})
+		if l.Kind == SpanMark {
+			p.mark(p.theme.Hue(0), x+8, y+2)
+			p.mark(p.theme.Ink, x+18, y+2)
+			return
+		}
 		high, down := 12.0, 0.0
 		if l.Kind == SpanWait {
 			high, down = 5, 3.5
@@ -264,7 +274,6 @@ func (p *timePainter) legend(y float64) {
 			st.Dash = 2
 		}
 		p.scene.Rect(p.scene.Intern(st), x, y+down, 24, high)
-		p.text(l.Text, x+30, y+6, draw.Style{Fill: p.theme.Soft, Size: textSize - 1})
 	})
 }
 
