@@ -88,7 +88,8 @@ func (b *Buffer) check(at string) error {
 	case b.Bytes == 0 && b.File == "" && b.Values == nil:
 		return errorf(at+".bytes", "it is missing: only a file and values say how many there are")
 	case b.Bytes > 0 && b.Values != nil && b.Bytes != unit*int64(len(b.Values)):
-		return errorf(at+".bytes", "%d values of %v have %d bytes, found %d", len(b.Values), t, unit*int64(len(b.Values)), b.Bytes)
+		return errorf(at+".bytes", "%d values of %v have %d bytes, found %d",
+			len(b.Values), t, unit*int64(len(b.Values)), b.Bytes)
 	case b.Fill == nil:
 		return nil
 	case b.Fill.Kind == "lcg" && b.Fill.Mod == 0:

@@ -110,12 +110,15 @@ func read(path string, tree any, to reflect.Value) error {
 func readNumber(path string, tree any, to reflect.Value) error {
 	n, ok := tree.(json.Number)
 	var err error
+	what := "a number"
 	switch to.Kind() {
 	case reflect.Int64:
+		what = "an integer"
 		var v int64
 		v, err = strconv.ParseInt(n.String(), 10, 64)
 		to.SetInt(v)
 	case reflect.Uint64:
+		what = "an integer from 0 on"
 		var v uint64
 		v, err = strconv.ParseUint(n.String(), 10, 64)
 		to.SetUint(v)
@@ -124,10 +127,7 @@ func readNumber(path string, tree any, to reflect.Value) error {
 		v, err = strconv.ParseFloat(n.String(), 64)
 		to.SetFloat(v)
 	}
-	if what := map[reflect.Kind]string{reflect.Int64: "an integer", reflect.Uint64: "an integer from 0 on"}[to.Kind()]; !ok || err != nil {
-		if what == "" {
-			what = "a number"
-		}
+	if !ok || err != nil {
 		return errorf(path, "expected %s, found %s", what, found(tree))
 	}
 	return nil

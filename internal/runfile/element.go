@@ -19,7 +19,8 @@ func elementType(field, name string) (dtype.Type, error) {
 		return t, errorf(field, "%v", err)
 	}
 	if t.Bits()%8 != 0 || t.Bits() > 64 {
-		return t, errorf(field, "elements of %d bits: a buffer has those of 8, 16, 32 or 64; packed ones are given as u8", t.Bits())
+		return t, errorf(field, "elements of %d bits: a buffer has those of 8, 16, 32 or 64; packed ones are given as u8",
+			t.Bits())
 	}
 	return t, nil
 }
@@ -52,7 +53,8 @@ func (n Number) encode(field string, t dtype.Type) (uint64, error) {
 
 // integerCode returns the code of an integer, in two's complement or as bits.
 func integerCode(text string, t dtype.Type) (uint64, error) {
-	if u, err := strconv.ParseUint(text, 0, 64); err == nil && (t.Kind() == dtype.Raw || u > math.MaxInt64 && t == dtype.U64) {
+	u, err := strconv.ParseUint(text, 0, 64)
+	if err == nil && (t.Kind() == dtype.Raw || u > math.MaxInt64 && t == dtype.U64) {
 		if t.Bits() < 64 && u>>t.Bits() != 0 {
 			return 0, &dtype.Error{Code: dtype.CodeRange, Msg: text + " has more bits than " + t.String()}
 		}
@@ -167,7 +169,8 @@ func (f *Fill) code(field string, t dtype.Type, x uint64) (uint64, error) {
 		return 0, errorf(field, "%v", err)
 	}
 	if back, err := t.Decode(code); err == nil && back != v {
-		return 0, errorf(field, "the number %v is none of the type %v, which has %v: choose another mod, sub or scale", v, t, back)
+		return 0, errorf(field, "the number %v is none of the type %v, which has %v: choose another mod, sub or scale",
+			v, t, back)
 	}
 	return code, nil
 }

@@ -292,7 +292,9 @@ func (r *Run) tensorMap(at string, p *Param) (sim.Arg, error) {
 		Type: t, Address: r.buffers[r.inputs.file.buffer(p.Buffer)].Address() + uint64(p.Offset),
 		Dims: p.Dims, Strides: p.Strides, Box: p.Box, Steps: p.ElementStrides,
 		Lower: p.Lower, Upper: p.Upper, Channels: p.Channels, Pixels: p.Pixels,
-		Interleave: map[string]tensormap.Interleave{"16B": tensormap.Interleave16B, "32B": tensormap.Interleave32B}[p.Interleave],
+		Interleave: map[string]tensormap.Interleave{
+			"16B": tensormap.Interleave16B, "32B": tensormap.Interleave32B,
+		}[p.Interleave],
 		Promotion: map[string]tensormap.Promotion{
 			"64B": tensormap.Promotion64B, "128B": tensormap.Promotion128B, "256B": tensormap.Promotion256B,
 		}[p.Promotion],

@@ -29,8 +29,8 @@ var npyTypes = map[string]dtype.Type{
 	"u1": dtype.U8, "u2": dtype.U16, "u4": dtype.U32, "u8": dtype.U64, "b1": dtype.U8, "V1": dtype.B8, "V2": dtype.B16,
 }
 
-// content returns the elements that a file holds, and their type if it says one: those of NumPy's format .npy (version 1
-// to 3), or all bytes of any other.
+// content returns the elements that a file holds, and their type if it says one: those of NumPy's format .npy (version
+// 1 to 3), or all bytes of any other.
 func content(field string, text []byte) (data []byte, t dtype.Type, err error) {
 	if !bytes.HasPrefix(text, []byte(npyMagic)) {
 		return text, 0, nil
@@ -61,7 +61,8 @@ func content(field string, text []byte) (data []byte, t dtype.Type, err error) {
 	descr := said["descr"]
 	t, ok := npyTypes[strings.TrimLeft(descr, "<=|")]
 	if !ok {
-		return nil, 0, errorf(field, "the .npy file has elements %q: expected little-endian f2 to f8, i1 to i8, u1 to u8 or b1", descr)
+		return nil, 0, errorf(field, "the .npy file has elements %q: expected little-endian f2 to f8, i1 to i8, u1 to u8 or b1",
+			descr)
 	}
 	count, dims := int64(1), 0
 	for part := range strings.FieldsFuncSeq(said["shape"], func(r rune) bool { return r == ',' || r == ' ' }) {

@@ -18,8 +18,8 @@ const (
 
 // Skeleton returns a description of a run of a kernel, "" for the only one of the module: all of its parameters, with
 // buffers where the kernel uses them as pointers, tensor maps where it uses them as such or where they look like ones
-// (.b8 [128] aligned to 64), and with what lies in structs. What the PTX does not say (sizes, contents, numbers) is some
-// value that has to be put right. The error is an [*Error]: no such kernel, or one of several that is not named.
+// (.b8 [128] aligned to 64), and with what lies in structs. What the PTX does not say (sizes, contents, numbers) is
+// some value that has to be put right. The error is an [*Error]: no such kernel, or one of several that is not named.
 func Skeleton(m *ptx.Module, entry string) (*File, error) {
 	k, err := kernelOf(m, entry)
 	if err != nil {

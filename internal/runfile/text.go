@@ -65,7 +65,7 @@ func (f *File) Text() []byte {
 
 // MarshalJSON writes a number as JSON has it, or as a string where that has none of its kind.
 func (n Number) MarshalJSON() ([]byte, error) {
-	if json.Valid([]byte(n)) && n != "" && n != "null" && n[0] != '"' && n[0] != '[' && n[0] != '{' && n[0] != 't' && n[0] != 'f' {
+	if n != "" && (n[0] == '-' || n[0] >= '0' && n[0] <= '9') && json.Valid([]byte(n)) {
 		return []byte(n), nil
 	}
 	return json.Marshal(string(n))

@@ -155,8 +155,10 @@ func (t *tracer) compute(in *ptx.Instr) {
 
 // copy follows what copies between memories, and tensor maps.
 func (t *tracer) copy(in *ptx.Instr) {
-	load := strings.Contains(string(in.Op), ".shared::cluster.global") || strings.Contains(string(in.Op), ".shared::cta.global") ||
-		strings.Contains(string(in.Op), ".shared.global")
+	load := false
+	for _, to := range []string{".shared::cluster.global", ".shared::cta.global", ".shared.global"} {
+		load = load || strings.Contains(string(in.Op), to)
+	}
 	for i, o := range in.Operands {
 		a, ok := o.(ptx.Addr)
 		if !ok {

@@ -308,7 +308,8 @@ func (q SimRequest) picture() (painter, *ErrorInfo) {
 	format, ok := drawFormat(q.Timeline)
 	switch {
 	case !ok:
-		return nil, usage("expected a format of the timeline, one of %s, found %.40q", strings.Join(DrawFormats(), ", "), q.Timeline)
+		return nil, usage("expected a format of the timeline, one of %s, found %.40q",
+			strings.Join(DrawFormats(), ", "), q.Timeline)
 	case format == "txt":
 		return func(t view.Timeline) ([]byte, error) { return []byte(t.Text(WideText)), nil }, nil
 	}
@@ -330,7 +331,8 @@ func (r *SimResponse) paint(res *sim.Result, draw painter) *ErrorInfo {
 		return nil
 	}
 	if res.Missed > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the timeline has the first %d events: %d more were not recorded", len(res.Events), res.Missed))
+		r.Notes = append(r.Notes, fmt.Sprintf("the timeline has the first %d events: %d more were not recorded",
+			len(res.Events), res.Missed))
 	}
 	var err error
 	if r.Timeline, err = draw(t); err != nil {

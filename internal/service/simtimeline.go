@@ -3,7 +3,6 @@
 package service
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -276,7 +275,9 @@ func (p *pipeline) reads() []view.Track {
 			list = append(list, view.Track{Group: "reads under way", Name: name})
 			k = len(list) - 1
 		}
-		s := view.Span{From: f.begin, To: f.land, Kind: view.SpanDrain, Stage: p.hue(f), Tip: fmt.Sprintf("line %d, %s", f.line, f.op)}
+		s := view.Span{
+			From: f.begin, To: f.land, Kind: view.SpanDrain, Stage: p.hue(f), Tip: fmt.Sprintf("line %d, %s", f.line, f.op),
+		}
 		if n := len(list[k].Spans); n > 0 && list[k].Spans[n-1].To > s.From {
 			last := &list[k].Spans[n-1]
 			if last.Stage == s.Stage {
@@ -345,15 +346,19 @@ func (p *pipeline) phases() []view.Track {
 				}
 			case sim.EventPhase:
 				phase = int64(e.Phase)
-				t.Spans = append(t.Spans,
-					view.Span{
-						From: cmp.Or(max(open, 0), e.Time), To: e.Time, Kind: view.SpanFill, Stage: hue, Text: fmt.Sprint(phase),
-						Tip: fmt.Sprintf("phase %d lacks arrivals or bytes", phase),
-					},
-					view.Span{From: e.Time, To: p.end, Kind: view.SpanReady, Stage: hue, Tip: fmt.Sprintf("phase %d has completed", phase)})
+				if open < 0 {
+					open = e.Time
+				}
+				t.Spans = append(t.Spans, view.Span{
+					From: open, To: e.Time, Kind: view.SpanFill, Stage: hue, Text: fmt.Sprint(phase),
+					Tip: fmt.Sprintf("phase %d lacks arrivals or bytes", phase),
+				}, view.Span{
+					From: e.Time, To: p.end, Kind: view.SpanReady, Stage: hue, Tip: fmt.Sprintf("phase %d has completed", phase),
+				})
 				open = -1
 			case sim.EventPass:
-				t.Marks = append(t.Marks, view.Mark{At: e.Time, Stage: -1, Tip: fmt.Sprintf("warp %d is told of phase %d", e.Warp, e.Phase)})
+				tip := fmt.Sprintf("warp %d is told of phase %d", e.Warp, e.Phase)
+				t.Marks = append(t.Marks, view.Mark{At: e.Time, Stage: -1, Tip: tip})
 			}
 		}
 		if open >= 0 {

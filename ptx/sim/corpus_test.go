@@ -109,8 +109,9 @@ func (c corpusCase) run(t testing.TB, seed uint64) (*runfile.Run, *sim.Result, e
 	return r, res, err
 }
 
-// TestCorpus: sound kernels leave what they left on a Hopper card, bit by bit or within the bound that their description
-// states, and nothing is found in them, in whatever order; what is wrong with broken ones is found at its line.
+// TestCorpus: sound kernels leave what they left on a Hopper card, bit by bit or within the bound that their
+// description states, and nothing is found in them, in whatever order; what is wrong with broken ones is found at its
+// line.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	kernels := map[string]bool{}

@@ -11,13 +11,13 @@ import (
 
 // Traffic is what instructions do to memory on a GPU of sm_90, by the models of package banks.
 type Traffic struct {
-	Accesses   int64 `json:"accesses,omitempty"`   // instructions of a warp that access global, shared or local memory: what its load-store unit executes
+	Accesses   int64 `json:"accesses,omitempty"`   // instructions of a warp that access memory: global, shared or local
 	Sectors    int64 `json:"sectors,omitempty"`    // of 32 bytes of global memory, counted for each access
 	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
 	Conflicts  int64 `json:"conflicts,omitempty"`  // wavefronts beyond the fewest that such an access takes
 	Remote     int64 `json:"remote,omitempty"`     // sectors of the shared memory of other blocks of the cluster
 	Bulk       int64 `json:"bulk,omitempty"`       // bytes that bulk and tensor copies and reductions move
-	Unknown    int64 `json:"unknown,omitempty"`    // accesses, bulk copies among them, of which no model says what they cost
+	Unknown    int64 `json:"unknown,omitempty"`    // accesses and bulk copies of which no model says what they cost
 }
 
 // Add adds what others do.
@@ -425,9 +425,9 @@ func (w *warp) noteBulk(to, from spot, n uint64) {
 // noteBox counts a copy or reduction of a box of a tensor. The sectors of one out of shared memory are those of the
 // bytes that it writes (measured on an H100: three kernels of the corpus). A load also fetches what is outside of the
 // tensor, by a rule that is not known.
-func (w *warp) noteBox(b *boxAt, load bool) {
+func (w *warp) noteBox(b *boxAt) {
 	t := Traffic{Bulk: b.Bytes()}
-	if load {
+	if !w.instr().src.Op.Has("bulk_group") { // a load
 		t.Unknown = 1
 	} else {
 		for _, s := range b.plan.global {

@@ -100,8 +100,8 @@ var counters = []counter{
 // boxes are sectors of which the simulator does not know those of tensor copies, and says so.
 const boxes = "sectors of bulk loads"
 
-// Why a counter differs where the SASS does not keep the accesses of the PTX: what cuobjdump shows of it, by the ptxas of
-// CUDA 13.0 (Release 13.0, V13.0.88).
+// Why a counter differs where the SASS does not keep the accesses of the PTX: what cuobjdump shows of it, by the ptxas
+// of CUDA 13.0 (V13.0.88).
 const (
 	predicated = "where PTX branches around it, the SASS has it under a predicate, and warps without a lane for it execute it"
 	branches   = "where PTX has it under a predicate, the SASS branches around it"

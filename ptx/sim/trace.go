@@ -32,7 +32,7 @@ type Event struct {
 	Barrier   uint64 // the mbarrier, or the one that an operation completes at: its address in shared memory; 0 for none
 	Phase     uint64 // that is waited for, or that completes, counted from 0
 	Operation int64  // its number, from 1
-	Shared    uint64 // what an operation fills, or reads if that is nothing: its first address in shared memory; 0 for none
+	Shared    uint64 // where in shared memory an operation writes, or reads if it writes nowhere there; 0 for none
 	Fills     bool   // the operation writes to Shared
 	Into      Dim    // the block whose shared memory that is
 	Bytes     int64  // that the operation writes, or reads if it writes nothing

@@ -112,7 +112,7 @@ var floors = []floor{
 	}},
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
-		{path: "ptx/sim", imports: "ptx banks tensormap"},
+		{path: "ptx/sim", imports: ". ptx banks tensormap", tests: "internal/truth internal/probe internal/runfile"},
 	}},
 	{"language, pictures, reasons", []row{
 		{

@@ -18,7 +18,8 @@ func TestExamples(t *testing.T) {
 	walk = func(c *cobra.Command) {
 		for line := range strings.Lines(c.Example) {
 			args := cmdline.Split(strings.TrimSpace(line))
-			if c.Name() == "read" || c.Name() == "run" || c.Name() == "why" || c.Name() == "sim" && !strings.Contains(line, "--schema") || strings.Contains(line, "-f ") ||
+			if c.Name() == "read" || c.Name() == "run" || c.Name() == "why" || strings.Contains(line, "-f ") ||
+				strings.Contains(line, ".ptx") ||
 				strings.Contains(line, " -o ") || strings.Contains(line, "--report") {
 				continue
 			}

@@ -11,8 +11,8 @@ import (
 	"girih/internal/service"
 )
 
-// simCommand reads the PTX, the description of the run and the files that it names, and writes the answer, or a skeleton
-// of the description, to the standard output or to a file.
+// simCommand reads the PTX, the description of the run and the files that it names, and writes the answer, or a
+// skeleton of the description, to the standard output or to a file.
 func simCommand(c *command) {
 	q := c.request.(*service.SimRequest)
 	var run, output, picture string

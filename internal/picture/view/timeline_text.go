@@ -7,8 +7,8 @@ import (
 )
 
 // Text returns the timeline with a character for a part of the time, in lines of so many columns: # for a warp that
-// executes, . for one that waits and = at an mbarrier, v for a moment; a stage is a letter, small while it is filled and
-// large when it may be used, or - while it is read.
+// executes, . for one that waits and = at an mbarrier, v for a moment; a stage is a letter, small while it is filled
+// and large when it may be used, or - while it is read.
 func (t Timeline) Text(columns int) string {
 	names := utf8.RuneCountInString(t.Unit)
 	for _, x := range t.Tracks {
