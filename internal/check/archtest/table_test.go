@@ -112,7 +112,7 @@ var floors = []floor{
 	}},
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
-		{path: "ptx/sim", imports: ". ptx tensormap", tests: "internal/truth"},
+		{path: "ptx/sim", imports: ". dtype ptx atom descriptor tensormap internal/dot", tests: "internal/truth"},
 	}},
 	{"language, pictures, reasons", []row{
 		{
@@ -126,7 +126,10 @@ var floors = []floor{
 		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
-		{path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot"},
+		{
+			path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot",
+			tests: "ptx/sim",
+		},
 	}},
 	{"diagnosis", []row{
 		// What a tool refused is answered by girih and by the models of the tools.
