@@ -60,11 +60,11 @@ func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
 // Stores goes through everything that one store or reduction takes out of shared memory, as [Map.Landings] does for a
 // load: Inside says what is written. Along dimension 0 that goes on to the next multiple of 16 bytes behind the last
 // element, into what separates the rows of the tensor (seen on an H100 for elements of 1 to 8 bytes; no documentation
-// has it).
+// has it). Coordinates below 0 were illegal there for tiled maps, and on an H200 for im2col maps.
 //
-// The errors are those of Landings, and CodeMode for a coordinate below 0, at which the instruction is illegal (seen
-// there too), CodeRank for offsets, which no store takes, CodeType for padded types, of which only loads are known, and
-// CodeSwizzle for the swizzle with a flip, which is for loads.
+// The errors are those of Landings, and CodeMode for a coordinate below 0, CodeRank for offsets, which no store takes,
+// CodeType for padded types, of which only loads are known, and CodeSwizzle for the swizzle with a flip, which is for
+// loads.
 func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	if err := m.start(s); err != nil {
 		return nil, err
@@ -72,14 +72,16 @@ func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	for i, x := range s.Coord {
 		if x < 0 {
 			return nil, refuse(girih.CodeMode, "begin a store in the tensor",
-				"coordinate %d of a store is %d: below 0 the instruction is illegal (seen on an H100; no documentation has it)", i, x)
+				"coordinate %d of a store is %d: below 0 the instruction is illegal (seen on an H100; no documentation has it)",
+				i, x)
 		}
 	}
 	if len(s.Offsets) > 0 {
 		return nil, refuse(girih.CodeRank, "", "a store takes no offsets, found %d", len(s.Offsets))
 	}
 	if m.Type.padded() {
-		return nil, refuse(girih.CodeType, "CUDA Driver API, swizzle", "stores of %s are none (16U4) or not known here (16U6)", m.Type)
+		return nil, refuse(girih.CodeType, "CUDA Driver API, swizzle", "stores of %s are none (16U4) or not known here (16U6)",
+			m.Type)
 	}
 	if m.Swizzle == Swizzle128BAtom32BFlip8B {
 		return nil, refuse(girih.CodeSwizzle, "PTX ISA, Swizzling Modes", "%s is for loads only", m.Swizzle)

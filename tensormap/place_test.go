@@ -178,8 +178,8 @@ func TestStartAlong(t *testing.T) {
 	}
 }
 
-// What an H100 wrote into rows of 128 bytes with a box of 48: for each type and extent of dimension 0, how many bytes of
-// each row. The same for stores, and for reductions of the types that have them.
+// What an H100 wrote into rows of 128 bytes with a box of 48: for each type and extent of dimension 0, how many bytes
+// of each row. The same for stores, and for reductions of the types that have them.
 func TestStoresEndAtChunks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -9,11 +9,13 @@ import (
 
 // Chain adds one product after the other, each with one rounding to the nearest, to even: fused multiply-adds.
 type Chain struct {
-	A, B, C dtype.Type
-	// In is the type in which the chain is summed; the result is rounded to C at the end.
+	A, B, C, D dtype.Type
+	// In is the type in which the chain is summed; the result is rounded to D at the end.
 	In dtype.Type
 	// Last says that the chain begins with 0 and c is added at the end, with a rounding of its own.
 	Last bool
+	// Rounding is that of doubles.
+	Rounding Rounding
 }
 
 // Add returns the code of the sum.
@@ -29,17 +31,17 @@ func (m Chain) Add(a, b []uint64, c uint64) uint64 {
 	if m.Last {
 		sum = add(m.In, sum, c)
 	}
-	return convert(m.In, m.C, sum)
+	return convert(m.In, m.D, sum)
 }
 
 // String returns such as "one product after the other, each rounded to the nearest f64".
 func (m Chain) String() string {
-	s := "one product after the other, each rounded to the nearest " + m.In.String()
+	s := "one product after the other, each rounded " + m.Rounding.String() + " " + m.In.String()
 	if m.Last {
 		s += ", then c"
 	}
-	if m.In != m.C {
-		s += "; the result to the nearest " + m.C.String()
+	if m.In != m.D {
+		s += "; the result to the nearest " + m.D.String()
 	}
 	return s
 }
@@ -55,7 +57,7 @@ func convert(from, to dtype.Type, code uint64) uint64 {
 // fma returns a·b + c, rounded once to the type of the chain, which c has, too.
 func (m Chain) fma(a, b, c uint64) uint64 {
 	if m.In == dtype.F64 {
-		return double(a, b, c)
+		return double(a, b, c, m.Rounding)
 	}
 	// The product of two numbers of 24 bits has 48, so it is exact, and a sum with 53 that is rounded to odd can be
 	// rounded again: f32 has 24.
@@ -105,15 +107,19 @@ func encode(t dtype.Type, v float64) uint64 {
 
 // double is fma of doubles. A NaN comes through, made quiet: that of b before that of c before that of a. What has no
 // value otherwise is the negative NaN without a payload.
-func double(a, b, c uint64) uint64 {
+func double(a, b, c uint64, r Rounding) uint64 {
 	for _, code := range [3]uint64{b, c, a} {
 		if math.IsNaN(math.Float64frombits(code)) {
 			return code | 1<<51
 		}
 	}
-	v := math.FMA(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c))
+	x, y, z := math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c)
+	v := math.FMA(x, y, z)
 	if math.IsNaN(v) {
 		return 0xfff8 << 48
+	}
+	if r != Nearest {
+		v = r.fma(x, y, z, v)
 	}
 	return math.Float64bits(v)
 }

@@ -131,6 +131,23 @@ func (m Fused) Add(a, b []uint64, c uint64) uint64 {
 	return c
 }
 
+// Mixed is a sum whose first term has one type and whose result has another one, as wmma on halves has it: C is converted
+// to the type of the sum, and what comes out is rounded to the nearest of D.
+type Mixed struct {
+	Sum  Fused
+	C, D dtype.Type
+}
+
+// Add returns the code of the sum.
+func (m Mixed) Add(a, b []uint64, c uint64) uint64 {
+	return convert(m.Sum.C, m.D, m.Sum.Add(a, b, convert(m.C, m.Sum.C, c)))
+}
+
+// String returns the model in words.
+func (m Mixed) String() string {
+	return m.Sum.String() + "; from " + m.C.String() + " and to the nearest " + m.D.String()
+}
+
 // most bounds the products of a step.
 const most = 64
 

@@ -48,9 +48,9 @@ func ModelOf(m atom.MMA) (Model, error) {
 	case c.Kind() == dtype.Signed:
 		return Integers{a, b, c, saturate, strings.Contains(m.Text, ".xor.")}, nil
 	case c == dtype.F64, opcode == "fma":
-		return Chain{A: a, B: b, C: c, In: c}, nil
+		return Chain{A: a, B: b, C: c, D: c, In: c}, nil
 	case m.Threads() == 8: // the driver makes multiply-adds of it
-		return Chain{A: a, B: b, C: c, In: dtype.F32, Last: true}, nil
+		return Chain{A: a, B: b, C: c, D: m.Types.D.Type, In: dtype.F32, Last: true}, nil
 	case a.Bits() == 8:
 		fused.A, fused.B, fused.Together = dtype.F16, dtype.F16, fused.Together/2
 		return Halves{a, b, fused}, nil

@@ -107,6 +107,12 @@ var versions = []struct {
 }{
 	{[]string{"mma.", ".kind::"}, ptx.Version{Major: 8, Minor: 7}},
 	{[]string{"mma.sync", ".m16n8k32.row.col.f16.e"}, ptx.Version{Major: 8, Minor: 7}},
+	{[]string{"mma.sync", ".m16n8k16.", ".e4m3"}, ptx.Version{Major: 8, Minor: 7}},
+	{[]string{"mma.sync", ".m16n8k16.", ".e5m2"}, ptx.Version{Major: 8, Minor: 7}},
+	{[]string{"mma.sp::ordered_metadata"}, ptx.Version{Major: 8, Minor: 5}},
+	{[]string{"mma.sp.", ".e4m3"}, ptx.Version{Major: 8, Minor: 4}},
+	{[]string{"mma.sp.", ".e5m2"}, ptx.Version{Major: 8, Minor: 4}},
+	{[]string{"mma.sp."}, ptx.Version{Major: 7, Minor: 1}},
 	{[]string{"ldmatrix", ".b8"}, ptx.Version{Major: 8, Minor: 6}},
 	{[]string{"stmatrix", ".b8"}, ptx.Version{Major: 8, Minor: 6}},
 	{[]string{"tcgen05"}, ptx.Version{Major: 8, Minor: 6}},

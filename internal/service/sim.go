@@ -139,12 +139,13 @@ type SimFinding struct {
 
 // A SimLine is what the instructions of one line did.
 type SimLine struct {
-	Line    int    `json:"line"`
-	Op      string `json:"op"`
-	Source  string `json:"source,omitempty"`
-	Warps   int64  `json:"warps"` // how often it was executed, counted once for a warp
-	Lanes   int64  `json:"lanes"` // counted once for each thread
-	Traffic SimTraffic
+	Line   int    `json:"line"`
+	Op     string `json:"op"`
+	Source string `json:"source,omitempty"`
+	Warps  int64  `json:"warps"` // how often it was executed, counted once for a warp
+	Lanes  int64  `json:"lanes"` // counted once for each thread
+
+	Traffic SimTraffic `json:"traffic"`
 }
 
 // MaxSimFile is what a file of PTX, of a description or of a buffer has at most, in bytes.

@@ -41,6 +41,9 @@ func Atoms(chip string) []Atom {
 			all = append(all, OfMMA(variant, chip))
 		}
 	}
+	for m := range atom.BareMMAs() {
+		all = append(all, OfMMA(m, chip))
+	}
 	for c := range atom.Copies() {
 		all = append(all, OfCopy(c, chip))
 	}

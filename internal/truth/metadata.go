@@ -11,7 +11,7 @@ type metadata struct {
 	threads      int
 	// fields has for each row + group·rows the first bit of the field in the registers of the threads, thread·32 + bit,
 	// for each selector.
-	fields [2][]int
+	fields [][]int
 	// patterns are the values of a field: the positions of the elements that are there.
 	patterns []pattern
 }
@@ -36,26 +36,36 @@ var patterns24 = []pattern{
 // patterns12 are those of 1 of 2 elements of 32 bits.
 var patterns12 = []pattern{{0b0100, []int{0}}, {0b1110, []int{1}}}
 
+// patterns48 are those of 4 of 8 elements, in pairs.
+func patterns48() []pattern {
+	all := make([]pattern, len(patterns24))
+	for i, p := range patterns24 {
+		all[i].field = p.field
+		for _, at := range p.positions {
+			all[i].positions = append(all[i].positions, 2*at, 2*at+1)
+		}
+	}
+	return all
+}
+
 func newMetadata(m atom.MMA) (*metadata, error) {
 	s := m.Sparse
 	e := &metadata{
 		kept: int(s.Kept), of: int(s.Of), rows: int(m.Shape[0]), groups: int(m.Shape[2] / s.Of), threads: int(m.Threads()),
 		patterns: patterns24,
 	}
-	if e.of == 2 {
+	switch e.of {
+	case 2:
 		e.patterns = patterns12
+	case 8:
+		e.patterns = patterns48()
 	}
 	offsets, err := s.E.AppendOffsets(nil)
 	if err != nil {
 		return nil, err
 	}
 	values := len(offsets) / e.threads
-	for selector := range e.fields {
-		e.fields[selector] = make([]int, e.rows*e.groups)
-		for i := range e.fields[selector] {
-			e.fields[selector][i] = -1
-		}
-	}
+	seen := make([]int, e.rows*e.groups)
 	for t := range e.threads {
 		for v := range values {
 			i := int(offsets[t+v*e.threads])
@@ -63,25 +73,20 @@ func newMetadata(m atom.MMA) (*metadata, error) {
 			if k%e.of != 0 {
 				continue
 			}
-			f, at := row+k/e.of*e.rows, t*32+v*32/values
 			// Of threads that have the same, the first is meant by selector 0, the next by 1.
-			if e.fields[0][f] < 0 {
-				e.fields[0][f] = at
-			} else {
-				e.fields[1][f] = at
+			f := row + k/e.of*e.rows
+			if seen[f] == len(e.fields) {
+				e.fields = append(e.fields, make([]int, len(seen)))
 			}
+			e.fields[seen[f]][f] = t*32 + v*32/values
+			seen[f]++
 		}
 	}
 	return e, nil
 }
 
 // selectors returns how many selectors there are.
-func (e *metadata) selectors() int {
-	if e.fields[1][0] < 0 {
-		return 1
-	}
-	return 2
-}
+func (e *metadata) selectors() int { return len(e.fields) }
 
 // image writes the patterns of all fields; threads that do not count get the complements.
 func (e *metadata) image(selector int, chosen []int) []uint32 {

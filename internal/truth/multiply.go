@@ -281,8 +281,12 @@ func (x *multiplication) experiments(kernel string, selector int) Batch {
 	for o := range zero {
 		zero[o] = b.image(make([]uint32, x.size(atom.Operand(o))))
 	}
+	legal := 0
+	if x.e != nil {
+		legal = b.image(x.e.image(selector, x.passes()[0]))
+	}
 	for d := range x.digits[atom.OperandC] {
-		b.add(zero[0], zero[1], b.image(x.numbers(atom.OperandC, d)))
+		b.add(zero[0], zero[1], b.image(x.numbers(atom.OperandC, d)), legal)
 	}
 	var numbers [2][]int
 	for o := range numbers {
@@ -351,7 +355,7 @@ func (x *multiplication) fieldExperiments(b *builder, selector, zero int) {
 			if i < 0 || i/x.sides[1].rows/x.e.of != g {
 				return 0
 			}
-			return x.alphabets[1].codes[i/x.sides[1].rows%x.e.of]
+			return x.groupCode(i / x.sides[1].rows % x.e.of)
 		})))
 	}
 	for d := range x.fieldDigits() {
@@ -362,6 +366,12 @@ func (x *multiplication) fieldExperiments(b *builder, selector, zero int) {
 			}
 		}
 	}
+}
+
+// groupCode returns the code of B that stands for an element of a group: of 8 elements, which come in pairs, for its
+// pair.
+func (x *multiplication) groupCode(at int) uint64 {
+	return x.alphabets[atom.OperandB].codes[at/max(1, x.e.of/4)]
 }
 
 // trial draws numbers for the operands: small ones, whose sums are exact.

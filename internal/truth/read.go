@@ -224,7 +224,7 @@ func (x *multiplication) readPattern(cases [][]uint32, row int) int32 {
 	for n, pattern := range x.e.patterns {
 		matches := true
 		for i, at := range pattern.positions {
-			want := x.alphabets[atom.OperandB].codes[at]
+			want := x.groupCode(at)
 			for column := range s.columns {
 				d, ok := x.readings[atom.OperandB][x.get(cases[i], s.at[row+column*s.rows], 0)]
 				matches = matches && ok && x.alphabets[atom.OperandB].codes[d] == want

@@ -18,7 +18,8 @@ type remoteUse struct {
 	reduce *reduction // of red.async
 }
 
-// remote reads st.async and red.async of shared memory; those of global memory are a store and a reduction that release.
+// remote reads st.async and red.async of shared memory. Those of global memory are a store and a reduction that
+// release.
 func (d *decoder) remote(o *opcode) (step, error) {
 	o.skip("async", "weak", "relaxed", "cluster", "v2", "v4")
 	if !o.has("mbarrier::complete_tx::bytes") {

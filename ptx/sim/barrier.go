@@ -21,8 +21,10 @@ type block struct {
 	bars    [barriers]barrier
 	first   uint16 // actor of its first warp
 	mbars   []*mbarrier
+	pool    registerPool
 	gone    clock // of the threads that have exited
 	done    bool
+	groups  []groupLog // of its warpgroups
 }
 
 // barrier is one of the barriers of a block, in the phase that has not completed.
@@ -48,8 +50,11 @@ type waiter struct {
 
 // barrierAt returns the barrier that a path waits at.
 func (b *block) barrierAt(id int) fmt.Stringer {
-	if id == clusterWait {
+	switch id {
+	case clusterWait:
 		return b.cluster
+	case registerWait:
+		return &b.pool
 	}
 	return &b.bars[id]
 }
@@ -91,7 +96,7 @@ func (g *grid) newBlock(c *cluster, rank int) *block {
 // start makes a block ready to run, also one that ended.
 func (b *block) start(at Dim) {
 	g := b.grid
-	b.at, b.done, b.live, b.mbars = at, false, g.block.count(), nil
+	b.at, b.done, b.live, b.mbars, b.groups = at, false, g.block.count(), nil, nil
 	b.shared.remote = false
 	b.gone = clock{team: b.cluster.team.number}
 	b.first = uint16(len(b.cluster.team.warps))
@@ -105,10 +110,14 @@ func (b *block) start(at Dim) {
 	for i := range b.bars {
 		b.bars[i].id, b.bars[i].clock.team = i, b.cluster.team.number
 	}
+	registers := g.registersOf()
+	b.pool = registerPool{total: registers * len(b.warps)}
 	for i, w := range b.warps {
+		w.registers = registers
 		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
 		w.live, w.turn, w.steps, w.spun, w.hint = w.lanes, 0, 0, 0, nil
 		w.arrived, w.passed = 0, 0
+		w.wgmma.reset()
 		w.join(&b.cluster.team)
 		if len(w.paths) > 0 {
 			w.paths = w.paths[:0]
@@ -165,7 +174,7 @@ func (b *block) woken() bool {
 func (b *block) stuck() *Finding {
 	for _, w := range b.warps {
 		for _, p := range w.paths {
-			if p.state == meeting {
+			if p.state == meeting && !w.held(p.want&^p.at) {
 				f := w.finding(p, KindDivergent, bits.TrailingZeros32(p.at))
 				f.Message = fmt.Sprintf("lanes 0x%08x wait for lanes 0x%08x, which never come:%s",
 					p.at, p.want&^p.at&w.live, where([]*cluster{b.cluster}))
@@ -176,6 +185,16 @@ func (b *block) stuck() *Finding {
 	f := b.cluster.anywhere(KindDeadlock)
 	f.Message = fmt.Sprintf("no thread of the %s can go on:%s", b.cluster.noun(), where([]*cluster{b.cluster}))
 	return f
+}
+
+// held reports whether some of the lanes of mask wait for a barrier: those who wait for them do so for it.
+func (w *warp) held(mask uint32) bool {
+	for _, p := range w.paths {
+		if p.state == waiting && p.mask&mask != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // exited looks whether a barrier of the whole block is complete now that threads have gone.

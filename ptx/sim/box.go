@@ -28,8 +28,8 @@ type run struct {
 // span is bytes at consecutive addresses.
 type span struct{ at, n int64 }
 
-// plan is where the bytes of a box come from and go to: the runs, and all that they take of each memory.
-type plan struct {
+// boxPlan is where the bytes of a box come from and go to: the runs, and all that they take of each memory.
+type boxPlan struct {
 	runs                  []run
 	shared, global, spare []span
 }
@@ -59,12 +59,12 @@ const (
 type tensorObject struct {
 	tensormap.Map
 	err   error // the bytes are no map, or an illegal one
-	plans map[planKey]*plan
+	plans map[planKey]*boxPlan
 }
 
 // newTensorObject reads the 128 bytes of a map.
 func newTensorObject(b []byte) *tensorObject {
-	t := &tensorObject{plans: map[planKey]*plan{}}
+	t := &tensorObject{plans: map[planKey]*boxPlan{}}
 	if t.Map, t.err = decodeMap(b); t.err == nil {
 		t.err = t.Map.Err()
 	}
@@ -72,7 +72,7 @@ func newTensorObject(b []byte) *tensorObject {
 }
 
 // plan returns the plan of a use, and by how many bytes its global addresses are moved.
-func (t *tensorObject) plan(u boxUse) (*plan, int64, error) {
+func (t *tensorObject) plan(u boxUse) (*boxPlan, int64, error) {
 	switch {
 	case t.err != nil:
 		return nil, 0, t.err
@@ -136,12 +136,12 @@ func landings(m tensormap.Map, u boxUse) (iter.Seq[tensormap.Landing], error) {
 }
 
 // planOf finds the runs of a use: what package tensormap says of its elements, put together.
-func planOf(m tensormap.Map, u boxUse) (*plan, error) {
+func planOf(m tensormap.Map, u boxUse) (*boxPlan, error) {
 	all, err := landings(m, u)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{}
+	p := &boxPlan{}
 	for l := range all {
 		p.add(run{l.Global, l.Shared, l.Bits, kindOf(m, l)})
 	}
@@ -151,10 +151,10 @@ func planOf(m tensormap.Map, u boxUse) (*plan, error) {
 
 // gathered is the plan of four rows that lie anywhere (PTX ISA, .tile::scatter4 and .tile::gather4 modes): a box of
 // four rows, each moved to its place.
-func (t *tensorObject) gathered(u boxUse) (*plan, error) {
+func (t *tensorObject) gathered(u boxUse) (*boxPlan, error) {
 	m := t.Map
 	if m.Mode != tensormap.Tiled || m.Rank() != 2 || m.Interleave != tensormap.InterleaveNone || m.Box[1] != 1 {
-		return nil, fmt.Errorf("four rows are taken of a tiled map of 2 dimensions without interleave whose boxDim[1] is 1 (PTX ISA, .tile::gather4); this is %s", m)
+		return nil, fmt.Errorf("four rows are of a tiled map of 2 dimensions without interleave, boxDim[1] is 1 (PTX ISA, .tile::gather4)")
 	}
 	m.Dims, m.Box, m.Steps = []int64{m.Dims[0], 4}, []int64{m.Box[0], 4}, nil
 	u.Coord = []int64{u.Coord[0], 0}
@@ -162,7 +162,7 @@ func (t *tensorObject) gathered(u boxUse) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{}
+	p := &boxPlan{}
 	for l := range all {
 		row := l.Coord[1]
 		y, kind := u.rows[row], kindOf(m, l)
@@ -187,7 +187,7 @@ func kindOf(m tensormap.Map, l tensormap.Landing) runKind {
 }
 
 // add adds a run behind the others, to the last one where it goes on from there.
-func (p *plan) add(r run) {
+func (p *boxPlan) add(r run) {
 	if n := len(p.runs); n > 0 {
 		l := &p.runs[n-1]
 		if l.shared+l.n == r.shared && l.kind == r.kind && (r.kind == outside || l.global+l.n == r.global) {
@@ -199,7 +199,7 @@ func (p *plan) add(r run) {
 }
 
 // finish computes the spans.
-func (p *plan) finish() {
+func (p *boxPlan) finish() {
 	for _, r := range p.runs {
 		p.shared = append(p.shared, bytesOf(r.shared, r.n))
 		switch r.kind {
@@ -233,7 +233,7 @@ func joined(list []span) []span {
 }
 
 // move moves all that is in the tensor by so many bytes.
-func (p *plan) move(by int64) {
+func (p *boxPlan) move(by int64) {
 	for i := range p.runs {
 		p.runs[i].global += 8 * by
 	}

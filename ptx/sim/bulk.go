@@ -8,10 +8,10 @@ import (
 	"girih/ptx"
 )
 
-// Bulk copies and reductions between two addresses (PTX ISA, cp.async.bulk and cp.reduce.async.bulk), and what they have
-// in common with those of tensors: how they complete, and for whom. The PTX ISA demands that copies from shared memory
-// to that of the cluster, and red.async, go to another block, and of st.async that there is one; an H200 does these in
-// any block, and what goes through all blocks of a cluster relies on that, so here it is no fault either.
+// Bulk copies and reductions between two addresses (PTX ISA, cp.async.bulk and cp.reduce.async.bulk), and what they
+// have in common with those of tensors: how they complete, and for whom. The PTX ISA demands that copies from shared
+// memory to that of the cluster, and red.async, go to another block, and of st.async that there is one; an H200 does
+// these in any block, and what goes through all blocks of a cluster relies on that, so here it is no fault either.
 
 // bulkAlign is what addresses and sizes are multiples of, in bytes.
 const bulkAlign = 16
@@ -174,8 +174,8 @@ func (d *decoder) bulkCopy(o *opcode) (step, error) {
 	return u.step, nil
 }
 
-// bulkReduction reads what cp.reduce.async.bulk does with each element (PTX ISA, the table there). It says that .add.f32
-// flushes subnormal numbers; an H200 does not.
+// bulkReduction reads what cp.reduce.async.bulk does with each element (PTX ISA, the table there). It says that
+// .add.f32 flushes subnormal numbers; an H200 does not.
 func bulkReduction(o *opcode, to ptx.Space) (*reduction, error) {
 	name, t := o.one("add", "min", "max", "inc", "dec", "and", "or", "xor"), o.typ()
 	half := t == ptx.F16 || t == ptx.BF16
@@ -215,8 +215,8 @@ func (w *warp) addressOf(a *access, lane int) uint64 {
 	return w.f.regs[a.at.slot][lane] + uint64(a.at.offset)
 }
 
-// extent finds n bytes that begin at a multiple of align, whatever was written to them. It returns nil if there are none
-// such, after a finding was noted.
+// extent finds n bytes that begin at a multiple of align, whatever was written to them. It returns nil if there are
+// none such, after a finding was noted.
 func (w *warp) extent(a access, lane int, n, align uint64) (*segment, uint64) {
 	address := w.addressOf(&a, lane)
 	if address&(align-1) != 0 {
@@ -316,11 +316,11 @@ func (m *bulkMove) do(to spot) fault {
 	case m.reduce != nil:
 		return m.reduce.apply(to, m.from, m.n)
 	case m.mask == 1<<bulkAlign-1:
-		copyBytes(to.seg, to.off, m.from.seg, m.from.off, m.n)
+		copyBytes(to, m.from, m.n)
 	default:
 		for i := range m.n {
 			if m.mask>>(i%bulkAlign)&1 == 1 {
-				copyBytes(to.seg, to.off+i, m.from.seg, m.from.off+i, 1)
+				copyBytes(spot{to.seg, to.off + i}, spot{m.from.seg, m.from.off + i}, 1)
 			}
 		}
 	}
@@ -407,8 +407,8 @@ func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, st
 	blocks := w.block.cluster.blocks
 	mask := w.f.regs[c.mask][lane] & 0xffff
 	if mask>>len(blocks) != 0 {
-		return nil, w.fail(KindArgument, 1<<lane, "ctaMask 0x%x has block %d, and the cluster has %d blocks (PTX ISA, %s)", mask,
-			bits.Len64(mask)-1, len(blocks), w.opName())
+		return nil, w.fail(KindArgument, 1<<lane, "ctaMask 0x%x has block %d, and the cluster has %d blocks (PTX ISA, %s)",
+			mask, bits.Len64(mask)-1, len(blocks), w.opName())
 	}
 	var list []destination
 	for ; mask != 0; mask &= mask - 1 {

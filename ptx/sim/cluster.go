@@ -12,8 +12,8 @@ import (
 // block's address is an illegal instruction).
 const (
 	rankShift   = 24
-	maxCluster  = 16 // blocks, where the kernel asks for more than portable ones (CUDA C++ Programming Guide, Thread Block Clusters)
-	portable    = 8
+	portable    = 8        // blocks of a cluster, everywhere (CUDA C++ Programming Guide, Thread Block Clusters)
+	maxCluster  = 16       // where the launch allows more
 	clusterWait = barriers // path.bar of one that waits at the barrier of the cluster
 )
 
@@ -43,7 +43,8 @@ func (g *grid) clusters(l Launch) error {
 		if want := dimOf(d.Args); !g.explicit {
 			g.cluster, g.explicit = want, true
 		} else if want != g.cluster {
-			return errorf(CodeLaunch, "a cluster of %v, and the kernel requires %v (PTX ISA, .reqnctapercluster)", g.cluster, want)
+			return errorf(CodeLaunch, "a cluster of %v, and the kernel requires %v (PTX ISA, .reqnctapercluster)",
+				g.cluster, want)
 		}
 	} else if _, ok := decl.Directive("explicitcluster"); ok && !g.explicit {
 		return errorf(CodeLaunch, "no cluster, and the kernel requires one (PTX ISA, .explicitcluster)")
@@ -57,7 +58,8 @@ func (g *grid) clusters(l Launch) error {
 			c, portable, maxCluster)
 	}
 	if d, ok := decl.Directive("maxclusterrank"); ok && len(d.Args) > 0 && int64(c.count()) > d.Args[0] {
-		return errorf(CodeLaunch, "a cluster of %d blocks, and the kernel allows %d (PTX ISA, .maxclusterrank)", c.count(), d.Args[0])
+		return errorf(CodeLaunch, "a cluster of %d blocks, and the kernel allows %d (PTX ISA, .maxclusterrank)",
+			c.count(), d.Args[0])
 	}
 	if g.dim.X%c.X != 0 || g.dim.Y%c.Y != 0 || g.dim.Z%c.Z != 0 {
 		return errorf(CodeLaunch, "a grid of %v, which clusters of %v do not divide (PTX ISA, Cluster of Cooperative Thread Arrays)",
@@ -184,8 +186,17 @@ func (c *cluster) deadlock() *Finding {
 	return f
 }
 
-// anywhere returns a finding about the first path of a cluster that has one.
+// anywhere returns a finding about a path of a cluster: for a deadlock the first one that waits, otherwise that does not.
 func (c *cluster) anywhere(kind Kind) *Finding {
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, p := range w.paths {
+				if p.state == waiting == (kind == KindDeadlock) {
+					return w.finding(p, kind, bits.TrailingZeros32(p.mask))
+				}
+			}
+		}
+	}
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
 			for _, p := range w.paths {
@@ -290,8 +301,10 @@ func (b *block) leftEarly() *Finding {
 			x := &page.words[k]
 			address := b.shared.base + uint64(i*pageWords+k)*4
 			switch {
-			case x.farTime != 0 && int(x.far) < len(t.warps) && !gone(moment{t.number, x.farTime, x.far}):
-				return b.accessed(t.warps[x.far], x.farAt, address)
+			case x.far.time != 0 && int(x.far.who) < len(t.warps) && !gone(moment{t.number, x.far.time, x.far.who}):
+				return b.accessed(t.warps[x.far.who], x.far.at, address)
+			case x.far.time != 0 && int(x.far.who) >= len(t.warps) && !gone(moment{t.number, x.far.time, x.far.who}):
+				return b.accessed(b.warps[0], x.far.at, address) // a copy to another block, which the barrier there completed
 			case x.how&fromFar != 0 && int(x.writer) < len(t.warps) && !gone(moment{t.number, x.wrote, x.writer}):
 				return b.accessed(t.warps[x.writer], x.wroteAt, address)
 			}
@@ -501,4 +514,15 @@ func (d *decoder) inWindow(a int, space ptx.Space, do step) step {
 		}
 		return do(w, mask)
 	}
+}
+
+// sharedConstant returns the slot that holds an address of shared memory, which is v in the block of rank 0.
+func (d *decoder) sharedConstant(v uint64) int {
+	if s, ok := d.shared[v]; ok {
+		return s
+	}
+	s := d.newSlot(ptx.Name(fmt.Sprintf("shared 0x%x", v)), 64)
+	d.consts = append(d.consts, &constant{s, v, true})
+	d.shared[v] = s
+	return s
 }

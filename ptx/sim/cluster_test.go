@@ -284,7 +284,9 @@ func TestClusterLaunch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := kernelOf(t, c.directives, "atom.global.add.u32 %r0, [%out], 1;")
-			got, err := launched(t, p, 1, sim.Launch{Grid: c.grid, Cluster: c.cluster, NonPortable: c.nonPortable, Block: sim.Dim{X: 1}})
+			got, err := launched(t, p, 1, sim.Launch{
+				Grid: c.grid, Cluster: c.cluster, NonPortable: c.nonPortable, Block: sim.Dim{X: 1},
+			})
 			if c.says == "" {
 				if n := uint32(max(c.grid.X, 1) * max(c.grid.Y, 1)); err != nil || got[0] != n {
 					t.Errorf("got %v, %v, want %d blocks", got, err, n)

@@ -46,8 +46,15 @@ func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 	w.unordered(lane, place2{seg, address}, other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}, false)
 }
 
+// byLane is which bytes of a word a lane accesses.
+type byLane struct {
+	lane  int
+	bytes uint8
+}
+
 // writeConflict notes that a lane writes the word at off, which something unknown to it reads or writes.
-func (w *warp) writeConflict(seg *segment, off uint64, x *word, lane int) {
+func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) {
+	lane := by.lane
 	g, at := w.block.grid, place2{seg, seg.base + off}
 	team := w.clock.team
 	switch reader := w.unknownReader(x, seg); {
@@ -55,10 +62,10 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, lane int) {
 		w.pending(KindWritePending, lane, at, g.ops[x.filling])
 	case x.draining != 0:
 		w.pending(KindWritePending, lane, at, g.ops[x.draining])
-	case x.how&strong == 0 && !w.knowsWrite(x):
+	case x.bytes&by.bytes != 0 && x.how&strong == 0 && !w.knowsWrite(x):
 		w.unordered(lane, at, other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}, true)
-	case x.farTime != 0 && x.far != w.actor && !w.knows(moment{team, x.farTime, x.far}):
-		w.unordered(lane, at, other{moment{team, x.farTime, x.far}, x.farAt, 0, false}, true)
+	case w.unknownFar(x, by.bytes):
+		w.unordered(lane, at, other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false}, true)
 	default:
 		site := x.readAt
 		if reader != int(x.reader) {

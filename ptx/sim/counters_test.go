@@ -86,7 +86,7 @@ var counters = []counter{
 	{"global loads", unitExecuted + "global_ld", of(executed(global), "ld", "ldu")},
 	{"global stores", unitExecuted + "global_st", of(executed(global), "st")},
 	{"shared loads", unitExecuted + "shared_ld", of(executed(wavefronts), "ld")},
-	{"shared stores", unitExecuted + "shared_st", of(executed(wavefronts), "st", "stmatrix")},
+	{"shared stores", unitExecuted + "shared_st", of(executed(wavefronts), "st")},
 	{"shared atomics", unitExecuted + "shared_atom", of(executed(wavefronts), "atom", "red")},
 	{"ldmatrix", unitExecuted + "ldsm", of(executed(wavefronts), "ldmatrix")},
 	{"remote sectors of loads", unitSectors + "dshared_op_ld", of(remote, "ld")},
@@ -117,6 +117,9 @@ const (
 	aggregated = "REDUX and one REDG for most atomics of a warp, and a loop of ATOMG.CAS that spins"
 )
 
+// guarded are those of the matrix products, whose tiles end in the middle of a matrix.
+var guarded = map[string]string{"global loads": predicated, "global stores": predicated}
+
 // differ are the counters that are not the same, with the reason.
 var differ = map[string]map[string]string{
 	"argmax_rows":      {"wavefronts of loads": wider, "shared loads": wider},
@@ -130,6 +133,12 @@ var differ = map[string]map[string]string{
 	"cpa_mbarrier":     {"shared loads": unrolled},
 	"hist_shared":      {"wavefronts of atomics": together, "conflicts of atomics": together},
 	"misc_stencil":     {"global loads": predicated},
+	"mma_bf16":         guarded,
+	"mma_e4m3":         guarded,
+	"mma_f16":          guarded,
+	"mma_s8":           guarded,
+	"mma_tf32":         guarded,
+	"mma_u8s8":         guarded,
 	"red_atomics":      {"sectors of atomics": aggregated, "requests of atomics": aggregated},
 	"red_grid_barrier": {"sectors of loads": spins, "requests of loads": spins, "global loads": spins},
 	"red_last_block":   {"shared loads": predicated},
@@ -143,8 +152,17 @@ var differ = map[string]map[string]string{
 	"softmax_rows":   {"wavefronts of loads": wider, "shared loads": wider},
 	"tr_padded":      {"global loads": predicated, "global stores": predicated, "shared loads": predicated, "shared stores": predicated},
 	"tr_xor":         {"global loads": predicated, "shared stores": predicated},
+	"triton_matmul":  {"global stores": branches},
 	"triton_scan":    {"global stores": branches, "shared loads": branches},
 	"triton_softmax": {"global loads": predicated},
+	"wg_pipeline":    {"global stores": predicated},
+	"wg_rs_f16":      {"global stores": predicated},
+	"wg_ss_bf16":     {"global stores": predicated},
+	"wg_ss_e4m3":     {"global stores": predicated},
+	"wg_ss_f16":      {"global stores": predicated},
+	"wg_ss_s8":       {"global stores": predicated},
+	"wg_ss_tf32":     {"global stores": predicated},
+	"wg_warpspec":    {"wavefronts of stores": wider, "conflicts of stores": wider, "shared stores": wider},
 	"warp_match":     {"sectors of loads": once, "requests of loads": once, "global loads": once},
 }
 

@@ -56,6 +56,7 @@ type decoder struct {
 	flows   map[int]flow        // where branches lead to
 	places  map[[3]int]*ptx.Loc // of inlined lines, by file, line and column
 	self    int                 // index of the instruction that is read
+	wgmmas  wgmmaUses
 }
 
 // read decodes f. The error is of type *[Error].
@@ -80,9 +81,11 @@ func (f *function) read() error {
 			d.scope.names[p.decl.Name] = &symbol{kind: symVar, v: p.decl, slot: -1, offset: int64(p.offset)}
 		}
 	}
+	d.wgmmas.watch = usesWgmma(f.decl.Body)
 	if err := d.block(f.decl.Body); err != nil {
 		return err
 	}
+	d.wgmmas.finish(f)
 	last := instr{guard: -1, join: -1, do: returnStep}
 	if f.decl.Entry {
 		last.do = func(w *warp, mask uint32) status { return w.exit(mask) }
@@ -147,6 +150,7 @@ func (d *decoder) block(b *ptx.Block) error {
 		case *ptx.Var:
 			_, err = d.declare(s)
 		case *ptx.Instr:
+			d.wgmmas.note(d, s)
 			d.code = append(d.code, d.instr(s))
 		}
 		if err != nil {
@@ -318,7 +322,7 @@ type row = func(d *decoder, o *opcode) (step, error)
 func families() []func(name string) row {
 	return []func(string) row{
 		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow,
-		clusterRow, copyRow, mbarrierRow, fenceRow,
+		clusterRow, copyRow, mbarrierRow, fenceRow, mapRow, matrixRow, wgmmaRow, wmmaRow,
 	}
 }
 
@@ -555,17 +559,6 @@ func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 		return d.sharedConstant(window + uint64(s.offset+offset)), nil
 	}
 	return d.constant(window + uint64(s.offset+offset)), nil
-}
-
-// sharedConstant returns the slot that holds an address of shared memory, which is v in the block of rank 0.
-func (d *decoder) sharedConstant(v uint64) int {
-	if s, ok := d.shared[v]; ok {
-		return s
-	}
-	s := d.newSlot(ptx.Name(fmt.Sprintf("shared 0x%x", v)), 64)
-	d.consts = append(d.consts, &constant{s, v, true})
-	d.shared[v] = s
-	return s
 }
 
 // dst returns the slot of a destination; that of the sink is one that nobody reads.

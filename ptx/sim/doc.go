@@ -9,7 +9,9 @@
 // # What runs
 //
 // Instructions on integers, floating-point numbers and bits; conversions; loads, stores and atomics of all spaces;
-// branches, calls, vprintf, __assertfail, malloc; barriers of a block, shuffles, votes. Integer and IEEE arithmetic
+// branches, calls, vprintf, __assertfail, malloc; barriers of a block, shuffles, votes; clusters with their barrier and
+// the shared memory of each other; copies and reductions by the copy engine, of arrays and of tensors whose maps are
+// arguments, [TensorMap], or lie in memory. Integer and IEEE arithmetic
 // is exact in every rounding; .approx is within the error that PTX ISA 9.0 documents, and need not be the bits of a
 // GPU. What is not known stops the kernel that executes it, by name: [KindUnsupported].
 //

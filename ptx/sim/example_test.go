@@ -8,6 +8,7 @@ import (
 
 	"girih/ptx"
 	"girih/ptx/sim"
+	"girih/tensormap"
 )
 
 // square has the kernel of the examples: out[i] = in[i] * in[i] for i < n.
@@ -227,4 +228,65 @@ func ExampleBytes() {
 	})
 	fmt.Println(res.Instructions, err)
 	// Output: 12 <nil>
+}
+
+// A tensor of 3 rows of 12 words, of which a box of 2 rows is copied to shared memory and on to out.
+func ExampleTensorMap() {
+	mod, _ := ptx.Parse(`.version 9.0
+.target sm_90a
+.address_size 64
+.visible .entry box(.param .align 64 .b8 map[128], .param .u64 out)
+{
+	.reg .pred %p; .reg .b32 %to, %bar, %x, %y; .reg .b64 %map, %out;
+	.shared .align 128 .b8 tile[32];
+	.shared .align 8 .b64 full;
+	mov.b64 %map, map; cvta.param.u64 %map, %map;
+	ld.param.u64 %out, [out];
+	mov.u32 %to, tile; mov.u32 %bar, full; mov.u32 %x, 4; mov.u32 %y, 1;
+	mbarrier.init.shared::cta.b64 [%bar], 1;
+	fence.proxy.async.shared::cta;
+	mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 32;
+	cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%to], [%map, {%x, %y}], [%bar];
+L:	mbarrier.try_wait.parity.shared::cta.b64 %p, [%bar], 0;
+	@!%p bra L;
+	cp.async.bulk.global.shared::cta.bulk_group [%out], [%to], 32;
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group 0;
+}`)
+	p, _ := sim.Load(mod)
+	m, _ := p.NewMemory()
+	var rows []byte
+	for i := range uint32(36) {
+		rows = binary.LittleEndian.AppendUint32(rows, 100*(i/12)+i%12)
+	}
+	tensor, _ := m.Put("tensor", rows)
+	out, _ := m.Alloc("out", 32)
+	object, err := sim.TensorMap(tensormap.Map{
+		Type: tensormap.UInt32, Address: tensor.Address(), Dims: []int64{12, 3}, Strides: []int64{48}, Box: []int64{4, 2},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = p.Run(context.Background(), m, sim.Launch{Args: []sim.Arg{object, sim.Pointer(out, 0)}})
+	words := make([]uint32, 8)
+	_, _ = binary.Decode(out.Bytes(), binary.LittleEndian, words)
+	fmt.Println(words, err)
+	// Output: [104 105 106 107 204 205 206 207] <nil>
+}
+
+// A structure of 16 bytes with a pointer at byte 8.
+func ExampleArg_At() {
+	a, err := sim.Bytes(make([]byte, 16)).At(8, sim.U64(0x7f0000000200))
+	fmt.Printf("%x %v\n", a.Bytes(), err)
+	_, err = a.At(12, sim.U64(1))
+	fmt.Println(err)
+	// Output:
+	// 000000000000000000020000007f0000 <nil>
+	// argument: 8 bytes at offset 12 of an argument of 16
+}
+
+func ExampleArg_Bytes() {
+	fmt.Printf("%x\n", sim.U32(0x01020304).Bytes())
+	// Output: 04030201
 }

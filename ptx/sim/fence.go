@@ -52,7 +52,18 @@ func (d *decoder) fence(o *opcode) (step, error) {
 	if err := o.need(n, n); err != nil {
 		return nil, err
 	}
+	if len(form) > 1 && form[0] == "proxy" && strings.HasPrefix(form[1], "async") {
+		return proxyFence, nil
+	}
 	return nothing, nil
+}
+
+// proxyFence notes that what threads have written to shared memory may be read by asynchronous operations: by the wgmma
+// that come after it.
+func proxyFence(w *warp, _ uint32) status {
+	g := w.block.grid
+	g.proxied = g.tick()
+	return advance
 }
 
 // gridDependency is griddepcontrol (PTX ISA 9.7.13.14): the grids before have ended, and those behind do not begin.
@@ -79,29 +90,6 @@ func (d *decoder) pause(o *opcode) (step, error) {
 			return w.undefined(miss, a)
 		}
 		w.steps += 64 // so that a clock moves on
-		return advance
-	}, nil
-}
-
-// setMaxRegisters is setmaxnreg (PTX ISA 9.7.19.5).
-func (d *decoder) setMaxRegisters(o *opcode) (step, error) {
-	o.types()
-	o.skip("sync", "aligned")
-	how := o.one("inc", "dec")
-	if err := o.need(1, 1); err != nil {
-		return nil, err
-	}
-	n, ok := o.Operands[0].(ptx.Int)
-	if !ok || how == "" || n < 24 || n > 256 || n%8 != 0 {
-		return nil, fmt.Errorf("a number of registers %v: expected a multiple of 8 from 24 to 256", o.Operands[0])
-	}
-	return func(w *warp, mask uint32) status {
-		if _, ok := w.aligned(mask); !ok {
-			if w.fault != nil {
-				return failed
-			}
-			return blocked
-		}
 		return advance
 	}, nil
 }

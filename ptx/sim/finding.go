@@ -12,24 +12,25 @@ type Kind string
 
 // The kinds of findings.
 const (
-	KindBounds        Kind = "out-of-bounds" // an access outside of every buffer, variable and window
-	KindAlign         Kind = "misaligned"    // an address that is no multiple of the bytes accessed
-	KindUninitialised Kind = "uninitialised" // a byte or register that nothing has written is read
-	KindExited        Kind = "exited"        // shared memory of a block that has ended
-	KindRace          Kind = "race"          // two accesses, one of them a write, and nothing orders them
-	KindReadPending   Kind = "read-pending"  // what an asynchronous operation writes is read before that is known to have come
-	KindWritePending  Kind = "write-pending" // what an asynchronous operation still reads or writes is written
-	KindTxCount       Kind = "tx-count"      // an mbarrier is told of another number of bytes than arrive
-	KindReadOnly      Kind = "readonly"      // a write to constants or to the parameters of the kernel
-	KindDivergent     Kind = "divergent"     // lanes of a warp that have to be at one instruction together, and are not
-	KindDeadlock      Kind = "deadlock"      // a barrier that nobody completes
-	KindBarrier       Kind = "barrier"       // a barrier used with unequal or impossible counts
-	KindSteps         Kind = "steps"         // more instructions than the launch allows
-	KindUnsupported   Kind = "unsupported"   // an instruction that this package does not run
-	KindCall          Kind = "call"          // a call of what is no function of the module, or too deep
-	KindTrap          Kind = "trap"          // trap or brkpt
-	KindAssert        Kind = "assert"        // __assertfail
-	KindArgument      Kind = "argument"      // an operand outside of what the instruction takes
+	KindBounds        Kind = "out-of-bounds"   // an access outside of every buffer, variable and window
+	KindAlign         Kind = "misaligned"      // an address that is no multiple of the bytes accessed
+	KindUninitialised Kind = "uninitialised"   // a byte or register that nothing has written is read
+	KindExited        Kind = "exited"          // shared memory of a block that has ended
+	KindRace          Kind = "race"            // two accesses, one of them a write, and nothing orders them
+	KindReadPending   Kind = "read-pending"    // what an asynchronous operation writes is read before that is known to have come
+	KindWritePending  Kind = "write-pending"   // what an asynchronous operation still reads or writes is written
+	KindTxCount       Kind = "tx-count"        // an mbarrier is told of another number of bytes than arrive
+	KindReadOnly      Kind = "readonly"        // a write to constants or to the parameters of the kernel
+	KindDivergent     Kind = "divergent"       // lanes of a warp that have to be at one instruction together, and are not
+	KindDeadlock      Kind = "deadlock"        // a barrier that nobody completes
+	KindBarrier       Kind = "barrier"         // a barrier used with unequal or impossible counts
+	KindSteps         Kind = "steps"           // more instructions than the launch allows
+	KindUnsupported   Kind = "unsupported"     // an instruction that this package does not run
+	KindCall          Kind = "call"            // a call of what is no function of the module, or too deep
+	KindTrap          Kind = "trap"            // trap or brkpt
+	KindAssert        Kind = "assert"          // __assertfail
+	KindWgmma         Kind = "wgmma-registers" // what a wgmma has is touched, or was not fenced before it
+	KindArgument      Kind = "argument"        // an operand outside of what the instruction takes
 )
 
 // Dim is a position in, or the extent of, a grid or block; in an extent 0 stands for 1.
@@ -54,7 +55,8 @@ type Finding struct {
 	Thread  Dim    // the first thread that it is true of
 	Address uint64 // as the instruction has it; 0 where the finding is not about memory
 	Message string
-	over    bool // of a write to what was read
+	Seed    uint64 // of the run, see [Launch]
+	over    bool   // of a write to what was read
 }
 
 // Error returns kind, line, thread and message in one line, and behind it what else the message has.

@@ -21,7 +21,7 @@ func loadFile(t testing.TB, name string) *sim.Program {
 	return loadText(t, string(src))
 }
 
-func loadText(t testing.TB, src string) *sim.Program {
+func loadText(t tester, src string) *sim.Program {
 	t.Helper()
 	m, err := ptx.Parse(src)
 	if err != nil {
@@ -217,4 +217,10 @@ func TestTritonAdd(t *testing.T) {
 			t.Fatalf("element %d: got %v, want %v", i, v, a[i]+b[i])
 		}
 	}
+}
+
+// tester is a test, or one of many of a property.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
 }

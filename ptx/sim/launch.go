@@ -100,11 +100,13 @@ type grid struct {
 	idle      int          // turns in a row without progress
 	watch     bool         // whether to look for paths that are where they were before
 	tensors   map[[mapBytes]byte]*tensorObject
-	trace     *trace   // nil for none
-	doubt     *Finding // what a thread read that nobody had written then
-	suspected *Finding // what an operation writes that somebody has read
-	seeded    bool     // the order is drawn
-	random    uint64   // state of that
+	trace     *trace    // nil for none
+	doubt     *Finding  // what a thread read that nobody had written then
+	workers   []*worker // of matrices, by plan
+	proxied   uint32    // time of the last fence.proxy.async of any thread
+	suspected *Finding  // what an operation writes that somebody has read
+	seeded    bool      // the order is drawn
+	random    uint64    // state of that
 }
 
 // Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
@@ -136,6 +138,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	err = g.settle(g.run(ctx))
 	res := g.result()
 	if f, ok := err.(*Finding); ok {
+		f.Seed = l.Seed
 		res.Findings = append(res.Findings, f)
 	}
 	return res, err

@@ -99,44 +99,74 @@ func (w *warp) mayReadOver(r *record) bool {
 	return false
 }
 
-// noteRead keeps the record of a read. Where w has read other bytes of the line before, they are put together, as if all
-// had been read then.
+// noteRead keeps the record of a read. It stands for earlier ones of the same bytes by w, or known to it.
 func (l *line) noteRead(w *warp, n record) {
-	old := &l.read[0]
-	if old.mask == 0 || old.add(w, n) {
-		if old.mask == 0 {
-			*old = n
-		}
-		return
-	}
-	list := l.rest().read
-	for i := range list {
-		if list[i].add(w, n) {
+	r := &l.read[0]
+	if l.more == nil || len(l.more.read) == 0 {
+		if r.mask == 0 || r.replaces(w, &n) {
+			if r.mask != 0 && r.time == n.time && r.how == n.how {
+				n.mask |= r.mask
+			}
+			*r = n
 			return
 		}
 	}
-	if len(list) < maxReads {
-		l.more.read = append(list, n)
-		return
+	r.supersede(w, &n)
+	list := l.rest().read
+	for i := range list {
+		list[i].supersede(w, &n)
 	}
-	list[int(n.time)%maxReads] = n
+	list = without(list, 0)
+	if r.mask == 0 && len(list) > 0 {
+		*r, list = list[len(list)-1], list[:len(list)-1]
+	}
+	var old *record // of w, of another time
+	for i := -1; i < len(list); i++ {
+		x := r
+		if i >= 0 {
+			x = &list[i]
+		}
+		if !x.sameActor(&n) {
+			continue
+		}
+		if x.time == n.time {
+			x.mask |= n.mask
+			l.more.read = list
+			return
+		}
+		old = x
+	}
+	switch {
+	case r.mask == 0:
+		*r = n
+	case len(list) < maxReads:
+		list = append(list, n)
+	case old != nil: // as if w had read them then: less than is true
+		old.mask |= n.mask
+	default:
+		list[int(n.time)%maxReads] = n
+	}
+	l.more.read = list
 }
 
-// add puts a read of w together with r, if one stands for both.
-func (r *record) add(w *warp, n record) bool {
-	same := r.who == n.who && r.team == n.team && r.how&inFlight == 0
-	switch {
-	case same && r.time == n.time:
-		r.mask |= n.mask
-		r.at = n.at
-	case r.mask&^n.mask == 0 && (same || r.how&inFlight == 0 && w.knows(r.moment())):
-		*r = n
-	case same:
-		r.mask |= n.mask
-	default:
-		return false
+// sameActor reports whether r is by the actor of n.
+func (r *record) sameActor(n *record) bool {
+	return r.who == n.who && r.team == n.team && r.how == n.how
+}
+
+// replaces reports whether n stands for all that r does.
+func (r *record) replaces(w *warp, n *record) bool {
+	if r.sameActor(n) && r.time == n.time {
+		return true
 	}
-	return true
+	return r.mask&^n.mask == 0 && r.how&inFlight == 0 && (r.sameActor(n) || w.knows(r.moment()))
+}
+
+// supersede takes the bytes that n stands for out of r.
+func (r *record) supersede(w *warp, n *record) {
+	if r.mask&n.mask != 0 && r.time != n.time && r.how&inFlight == 0 && (r.sameActor(n) || w.knows(r.moment())) {
+		r.mask &^= n.mask
+	}
 }
 
 // writeLine looks at the bytes of mask that w writes in l. It returns the record that the write conflicts with, or nil.

@@ -64,7 +64,8 @@ func encodeMap(m tensormap.Map) []byte {
 	b, le := make([]byte, mapBytes), binary.LittleEndian
 	le.PutUint64(b[mapAddress:], m.Address)
 	copy(b[mapKinds:], []byte{
-		byte(m.Mode), byte(m.Type), byte(m.Rank()), byte(m.Interleave), byte(m.Swizzle), byte(m.Promotion), byte(m.Fill), byte(m.Wide),
+		byte(m.Mode), byte(m.Type), byte(m.Rank()), byte(m.Interleave), byte(m.Swizzle), byte(m.Promotion), byte(m.Fill),
+		byte(m.Wide),
 	})
 	for i, n := range m.Dims {
 		le.PutUint32(b[mapDims+4*i:], uint32(n-1))

@@ -47,26 +47,26 @@ func (s *segment) defineAll(off, n uint64) {
 
 // copyBytes copies n bytes from one segment to another, with what is known of them: a byte that nothing was written to
 // makes one.
-func copyBytes(dst *segment, to uint64, src *segment, from, n uint64) {
-	copy(dst.data[to:to+n], src.data[from:from+n])
-	if src.def == nil && dst.def == nil {
+func copyBytes(dst, src spot, n uint64) {
+	copy(dst.seg.data[dst.off:dst.off+n], src.seg.data[src.off:src.off+n])
+	if src.seg.def == nil && dst.seg.def == nil {
 		return
 	}
 	for n > 0 {
 		k := min(n, 64)
-		dst.setDefinedBits(to, int(k), src.definedBits(from, int(k)))
-		to, from, n = to+k, from+k, n-k
+		dst.seg.setDefinedBits(dst.off, int(k), src.seg.definedBits(src.off, int(k)))
+		dst.off, src.off, n = dst.off+k, src.off+k, n-k
 	}
 }
 
-// copyBits is copyBytes for n bits that need not begin at bytes, of elements of 4 or 6 bits.
-func copyBits(dst *segment, to uint64, src *segment, from, n uint64) {
+// copyBits is copyBytes for n bits that need not begin at bytes, of elements of 4 or 6 bits: offsets are in bits too.
+func copyBits(dst, src spot, n uint64) {
 	for i := range n {
-		a, b := from+i, to+i
-		bit := src.data[a>>3] >> (a & 7) & 1
-		dst.data[b>>3] = dst.data[b>>3]&^(1<<(b&7)) | bit<<(b&7)
+		a, b := src.off+i, dst.off+i
+		bit, to := src.seg.data[a>>3]>>(a&7)&1, &dst.seg.data[b>>3]
+		*to = *to&^(1<<(b&7)) | bit<<(b&7)
 		if b&7 == 0 || i == 0 {
-			dst.setDefinedBits(b>>3, 1, src.definedBits(a>>3, 1))
+			dst.seg.setDefinedBits(b>>3, 1, src.seg.definedBits(a>>3, 1))
 		}
 	}
 }
@@ -80,14 +80,14 @@ type spot struct {
 // snapshot returns where the n bytes at s are kept as they are now.
 func (s spot) snapshot(n uint64) spot {
 	c := &segment{data: make([]byte, n), def: make([]uint64, (n+63)/64), name: s.seg.name}
-	copyBytes(c, 0, s.seg, s.off, n)
+	copyBytes(spot{c, 0}, s, n)
 	return spot{c, 0}
 }
 
 // boxAt is a box in its places: what the runs of a plan are counted from.
 type boxAt struct {
 	*tensorObject
-	plan   *plan
+	plan   *boxPlan
 	global uint64 // the address that the runs in the tensor begin at
 	shared spot
 	memory *Memory
@@ -95,7 +95,8 @@ type boxAt struct {
 	near   *segment // where the last run was
 }
 
-// bytes returns where n bits of the tensor are, and how many bytes of them there are; those of spare runs may end before.
+// bytes returns where n bits of the tensor are, and how many bytes of them there are; those of spare runs may end
+// before.
 func (b *boxAt) bytes(bit, n int64) (*segment, uint64, uint64) {
 	at := b.global + uint64(bit>>3)
 	if b.near == nil || !b.near.holds(at, 1) {
@@ -120,9 +121,9 @@ func (b *boxAt) load() {
 		switch {
 		case src == nil:
 		case (r.global|r.shared|r.n)&7 != 0:
-			copyBits(dst, b.shared.off*8+uint64(r.shared), src, from*8+uint64(r.global&7), uint64(r.n))
+			copyBits(spot{dst, b.shared.off*8 + uint64(r.shared)}, spot{src, from*8 + uint64(r.global&7)}, uint64(r.n))
 		default:
-			copyBytes(dst, to, src, from, n)
+			copyBytes(spot{dst, to}, spot{src, from}, n)
 			b.round(dst.data[to : to+n])
 		}
 	}
@@ -133,7 +134,7 @@ func (b *boxAt) fill(to uint64, r run) {
 	dst, code := b.shared.seg, b.FillCode()
 	if (r.shared|r.n)&7 != 0 {
 		zero := segment{data: make([]byte, r.n/8+2)}
-		copyBits(dst, b.shared.off*8+uint64(r.shared), &zero, uint64(r.shared&7), uint64(r.n))
+		copyBits(spot{dst, b.shared.off*8 + uint64(r.shared)}, spot{&zero, uint64(r.shared & 7)}, uint64(r.n))
 		return
 	}
 	n, size := uint64(r.n)/8, uint64(max(b.Type.Bits()/8, 1))
@@ -169,9 +170,9 @@ func (b *boxAt) store() fault {
 				return f
 			}
 		case (r.global|r.shared|r.n)&7 != 0:
-			copyBits(dst, to*8+uint64(r.global&7), b.shared.seg, b.shared.off*8+uint64(r.shared), uint64(r.n))
+			copyBits(spot{dst, to*8 + uint64(r.global&7)}, spot{b.shared.seg, b.shared.off*8 + uint64(r.shared)}, uint64(r.n))
 		default:
-			copyBytes(dst, to, b.shared.seg, from, n)
+			copyBytes(spot{dst, to}, spot{b.shared.seg, from}, n)
 		}
 	}
 	return fault{}

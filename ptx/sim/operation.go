@@ -44,6 +44,7 @@ type operation struct {
 	missing string                   // what would have let a thread know of it: "cp.async.wait_group"
 	keep    func()                   // takes along what is read, when it may be written before move; nil for nothing
 	engine  bool                     // a block that it reads or writes may not end before it is known to have completed
+	under   *operation               // one that read some of the same when this one began
 	group   uint32                   // number of the group that it is in, see groups
 	read    bool                     // its sources were let go
 	id      int64                    // in a trace, see trace.began
@@ -103,6 +104,9 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 				w.readConflict(seg, off, x, lane)
 				return false
 			}
+			if x.draining != 0 && x.draining != o.number && o.under == nil {
+				o.under = w.block.grid.ops[x.draining]
+			}
 			x.draining = o.number
 		}
 		return true
@@ -140,7 +144,7 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 				y.how |= strong
 			}
 			if !w.mayWrite(&y, seg, off, regionBytes(r, off)) {
-				if w.writeConflict(seg, off, &y, lane); !w.suspect() {
+				if w.writeConflict(seg, off, &y, byLane{lane, regionBytes(r, off)}); !w.suspect() {
 					return false
 				}
 			}
@@ -249,13 +253,16 @@ func (o *operation) landReads(m moment) {
 	if o.read = true; o.keep != nil {
 		o.keep()
 	}
+	for o.under != nil && (o.under.number == 0 || o.under.read) {
+		o.under = o.under.under
+	}
 	for i := range o.reads {
 		r := &o.reads[i]
 		if o.lanes>>r.lane&1 == 0 || !r.seg.tracked {
 			continue
 		}
 		if r.seg.owner != nil {
-			o.landWords(r, m)
+			o.landWords(r, m, o.under.reader(i))
 			continue
 		}
 		for off := r.off; off < r.off+r.n; {
@@ -268,19 +275,37 @@ func (o *operation) landReads(m moment) {
 	}
 }
 
-// landWords notes that words of shared memory were read.
-func (o *operation) landWords(r *region, m moment) {
+// reader returns the i-th region of o, which is in flight, or nothing. Warps that read the same
+// do it by regions in the same order, so that the one of the same index is looked for.
+func (o *operation) reader(i int) stillRead {
+	if o == nil || i >= len(o.reads) {
+		return stillRead{}
+	}
+	return stillRead{o.reads[i], o.number}
+}
+
+// stillRead is a region of an operation in flight, and its number.
+type stillRead struct {
+	region
+	number uint32
+}
+
+// landWords notes that words of shared memory were read, while another operation may still read them.
+func (o *operation) landWords(r *region, m moment, still stillRead) {
 	b := r.seg.owner
 	home := m.who >= b.first && int(m.who-b.first) < len(b.warps)
 	for off := r.off &^ 3; off < r.off+r.n; off += 4 {
 		x := r.seg.word(off)
 		if x.draining == o.number {
-			x.draining = 0
+			if x.draining = 0; still.seg == r.seg && off-still.off < still.n {
+				x.draining = still.number
+			}
 		}
 		if home {
 			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
 		} else {
-			x.noteFar(o.warp, m.time, m.who, o.at|uint32(r.lane))
+			x.noteFar(o.warp, farRead{m.time, o.at | uint32(r.lane), m.who, regionBytes(r, off)})
+			r.seg.remote = true
 		}
 		x.readAt = o.at | uint32(r.lane)
 	}

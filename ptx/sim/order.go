@@ -20,7 +20,7 @@ func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
 			if x.filling|x.draining != 0 {
-				w.writeConflict(seg, off, x, lane)
+				w.writeConflict(seg, off, x, byLane{lane, wordBytes(off, n)})
 				return false
 			}
 			if x.wrote != 0 && !w.knowsWrite(x) {
@@ -59,17 +59,19 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 // A syncPoint is a word that orders.
 type syncPoint struct {
 	clock   clock
-	all     uint32 // everything up to here is known to those who acquire it; 0 for what clock says
 	by      moment // the last one that released to it
 	learned uint32 // and what it knew then
+	plain   other  // the last plain write that was there before the word was used so; no time for none
 }
 
-// maxPoints is of how many words a run keeps apart who released to them. What is released to one more orders all that
-// was done before, by anyone.
+// maxPoints is how many words of a run are such. Those that come later order all that was done before, by anyone.
 const maxPoints = 1 << 16
 
-// newPoint returns a word's.
+// newPoint returns a word's, or nil if there are too many.
 func (g *grid) newPoint() *syncPoint {
+	if g.points >= maxPoints {
+		return nil
+	}
 	g.points++
 	return &syncPoint{}
 }
@@ -81,14 +83,8 @@ func (w *warp) releaseTo(p *syncPoint) {
 		w.published = max(w.published, byAtomic)
 		return
 	}
-	g := w.block.grid
 	p.by, p.learned = m, w.learned
-	switch {
-	case g.points > maxPoints:
-		p.all = g.time
-		w.published = max(w.published, byAtomic)
-		return
-	case p.clock.times == nil && p.clock.far == nil:
+	if p.clock.times == nil && p.clock.far == nil {
 		p.clock.team = w.clock.team
 	}
 	w.publish(&p.clock, byAtomic)
@@ -96,9 +92,6 @@ func (w *warp) releaseTo(p *syncPoint) {
 
 // acquireFrom lets w know what was released to p.
 func (w *warp) acquireFrom(p *syncPoint) {
-	if p.all > 0 {
-		w.knowAll(p.all)
-	}
 	w.acquire(&p.clock)
 }
 
@@ -140,24 +133,25 @@ func (g *grid) team(number uint32) *team {
 }
 
 // storeRelease is a plain store to a word that orders.
-func (w *warp) storeRelease(p *syncPoint) { w.releaseTo(p) }
+func (w *warp) storeRelease(p *syncPoint) {
+	p.plain = other{}
+	w.releaseTo(p)
+}
 
-// point returns what orders the word of shared memory at off, made if there is none.
+// point makes what orders the word at off, or returns nil if there are too many.
 func (s *segment) point(g *grid, off uint64) *syncPoint {
 	if s.owner == nil {
-		list := &s.line(off).rest().sync
-		if list[off%lineBytes/4] == nil {
-			list[off%lineBytes/4] = g.newPoint()
+		p := g.newPoint()
+		if p != nil {
+			s.line(off).rest().sync[off%lineBytes/4] = p
 		}
-		return list[off%lineBytes/4]
+		return p
 	}
 	page := s.wordPage(off)
 	if page.sync == nil {
 		page.sync = &[pageWords]*syncPoint{}
 	}
-	if page.sync[off/4%pageWords] == nil {
-		page.sync[off/4%pageWords] = g.newPoint()
-	}
+	page.sync[off/4%pageWords] = g.newPoint()
 	return page.sync[off/4%pageWords]
 }
 
@@ -226,22 +220,27 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 			w.readConflict(seg, off, x, lane)
 			return false
 		case x.filling|x.draining != 0 && a.how != 0:
-			w.writeConflict(seg, off, x, lane)
+			w.writeConflict(seg, off, x, byLane{lane, b})
 			return false
 		}
-		if x.bytes&b != 0 && x.how&(strong|byAtom) == 0 && !w.knowsWrite(x) {
-			if a.how == byAtom && seg.pointIf(off) == nil {
-				w.writeConflict(seg, off, x, lane)
-				return false
+		plain := other{}
+		if x.bytes&b != 0 && x.how&(strong|byAtom) == 0 {
+			plain = other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
+			if !w.knowsWrite(x) {
+				if a.how == byAtom && w.block.grid.points < maxPoints {
+					w.writeConflict(seg, off, x, byLane{lane, b})
+					return false
+				}
+				w.learn(plain.moment)
 			}
-			w.learn(moment{w.clock.team, x.wrote, x.writer})
 		}
-		if a.how == byAtom && (x.bytes>>4&b != 0 && w.unknownReader(x, seg) >= 0 ||
-			x.farTime != 0 && x.far != w.actor && !w.knows(moment{w.clock.team, x.farTime, x.far})) {
-			w.writeConflict(seg, off, x, lane)
+		if a.how == byAtom && (x.bytes>>4&b != 0 && w.unknownReader(x, seg) >= 0 || w.unknownFar(x, b)) {
+			w.writeConflict(seg, off, x, byLane{lane, b})
 			return false
 		}
-		w.order(seg, off, a)
+		if !w.order(place2{seg, seg.base + off}, lane, a, plain) {
+			return false
+		}
 		if a.how != 0 {
 			h := a.how
 			if w.block != seg.owner {
@@ -255,29 +254,55 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 	return true
 }
 
-// order acquires and releases.
-func (w *warp) order(seg *segment, off uint64, a orderedAccess) {
-	if a.order&acquires != 0 {
-		if p := seg.pointIf(off); p != nil {
-			w.acquireFrom(p)
+// order acquires from a word and releases to it. Before is the plain write that was there. It reports whether an atomic
+// access is ordered after the last plain one, also if others were between them.
+func (w *warp) order(at place2, lane int, a orderedAccess, before other) bool {
+	off := at.address - at.seg.base
+	p := at.seg.pointIf(off)
+	if p == nil && (a.order&releases != 0 || a.how == byAtom) {
+		if p = at.seg.point(w.block.grid, off); p == nil {
+			if a.order&acquires != 0 {
+				w.knowAll(w.block.grid.time)
+			}
+			return true
 		}
 	}
-	if a.order&releases != 0 {
-		w.releaseTo(seg.point(w.block.grid, off))
+	if p == nil {
+		return true
 	}
+	if a.how == byAtom {
+		if p.plain.time != 0 && p.plain.who != w.actor && !w.knows(p.plain.moment) {
+			w.unordered(lane, at, p.plain, true)
+			return false
+		}
+		if before.time != 0 {
+			p.plain = before
+		}
+	}
+	if a.order&acquires != 0 {
+		w.acquireFrom(p)
+	}
+	if a.order&releases != 0 {
+		w.releaseTo(p)
+	}
+	return true
 }
 
 func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) bool {
 	l := seg.line(off)
 	mask, _ := lineMask(off, uint64(a.bytes))
+	plain := other{}
 	for k, list := range l.all() {
 		for i := range list {
 			r := &list[i]
+			if r.mask&mask != 0 && k&1 == 0 && r.how&(strong|byAtom|inFlight) == 0 {
+				plain = other{r.moment(), r.at, r.how, true}
+			}
 			if r.how&inFlight == 0 && k&1 == 1 || !r.unordered(w, mask) {
 				continue
 			}
 			if r.how&inFlight != 0 && (k&1 == 0 || a.how != 0) ||
-				r.how&inFlight == 0 && a.how == byAtom && r.how&(strong|byAtom) == 0 && seg.pointIf(off) == nil {
+				r.how&inFlight == 0 && a.how == byAtom && r.how&(strong|byAtom) == 0 && w.block.grid.points < maxPoints {
 				w.lineConflict(seg, off/lineBytes*lineBytes, r, access2{bytes: mask, lane: lane, write: a.how != 0})
 				return false
 			}
@@ -287,7 +312,9 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 		}
 	}
 	for o := off; o < off+uint64(a.bytes); o += 4 {
-		w.order(seg, o, a)
+		if !w.order(place2{seg, seg.base + o}, lane, a, plain) {
+			return false
+		}
 	}
 	if a.how != 0 {
 		l.noteWrite(record{mask, w.clock.team, w.now, w.site() | uint32(lane), w.actor, a.how})

@@ -51,7 +51,8 @@ type kernel struct {
 	own     map[ptx.Name]*symbol // shared variables of the module that it uses
 	dynamic uint64               // the address of the extern arrays
 	params  []parameter
-	size    int // bytes of parameters
+	size    int              // bytes of parameters
+	plans   map[string]*plan // of the products of matrices, by opcode
 	err     error
 }
 
@@ -77,7 +78,8 @@ type function struct {
 	local    int64      // bytes of local memory
 	params   []binding
 	returns  []binding
-	unknown  []error // what is wrong with the instructions that cannot be run
+	unknown  []error     // what is wrong with the instructions that cannot be run
+	watched  map[int]int // numbers of the slots that a wgmma may have
 }
 
 // slot is a register, or a constant.

@@ -85,7 +85,8 @@ func (g *grid) turn(ctx context.Context, c *cluster) error {
 			if g.doubt != nil {
 				return g.doubt
 			}
-			f := c.anywhere(KindDeadlock)
+			f := c.anywhere(KindSteps)
+			f.Kind = KindDeadlock
 			f.Message = "the threads that do not wait repeat what they do, and nobody changes what they ask for:" + where(g.active)
 			return f
 		}

@@ -256,14 +256,15 @@ func (u *tensorUse) one(w *warp, lane int) status {
 	b := boxAt{tensorObject: t, plan: p, global: t.Address + uint64(moved), memory: w.block.grid.memory}
 	if u.reduce != "" {
 		if b.reduce = tensorReduction(u.reduce, t.Type); b.reduce == nil {
-			return w.fail(KindArgument, 1<<lane, "no .%s of elements of type %s (PTX ISA, cp.reduce.async.bulk.tensor)", u.reduce, t.Type)
+			return w.fail(KindArgument, 1<<lane, "no .%s of elements of type %s (PTX ISA, cp.reduce.async.bulk.tensor)",
+				u.reduce, t.Type)
 		}
 	}
 	return u.begin(w, lane, &b)
 }
 
-// sharedAlign is what a box in shared memory begins at a multiple of (PTX ISA, Tensors; CUDA C++ Programming Guide, Tensor
-// Memory Access).
+// sharedAlign is what a box in shared memory begins at a multiple of (PTX ISA, Tensors; CUDA C++ Programming Guide,
+// Tensor Memory Access).
 const sharedAlign = 128
 
 // reasonOf returns what an error of package girih says, without its code.
@@ -325,7 +326,7 @@ func (u *tensorUse) told(b *boxAt) int64 {
 }
 
 // box finds the bytes of shared memory.
-func (u *tensorUse) box(w *warp, lane int, p *plan) (*segment, uint64, status) {
+func (u *tensorUse) box(w *warp, lane int, p *boxPlan) (*segment, uint64, status) {
 	address := w.addressOf(&u.shared, lane)
 	seg, at := w.segmentOf(u.shared.space, lane, address)
 	first, last := p.shared[0], p.shared[len(p.shared)-1]

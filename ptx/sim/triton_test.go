@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"girih/ptx/sim"
+	"girih/tensormap"
 )
 
 func TestTritonSoftmax(t *testing.T) {
@@ -124,4 +125,117 @@ func TestIntegersKernel(t *testing.T) {
 	if got := get[uint32](t, e)[1]; got != 0x0038fe2a {
 		t.Errorf("f32 to fp8: %x", got)
 	}
+}
+
+// halves returns n numbers between -1 and 1 as 16 bits: of bfloat16 if shift is 16, otherwise of binary16, and what they
+// are.
+func halves(n int, encode func(float32) uint16) (codes []uint8, values []float64) {
+	s := uint64(7)
+	for range n {
+		s = s*6364136223846793005 + 1442695040888963407
+		v := float32(int64(s>>33)%256-128) / 128
+		codes = binary.LittleEndian.AppendUint16(codes, encode(v))
+		values = append(values, float64(v))
+	}
+	return codes, values
+}
+
+func bfloat(v float32) uint16 { return uint16(math.Float32bits(v) >> 16) }
+
+// binary16 encodes a multiple of 1/128 below 2.
+func binary16(v float32) uint16 {
+	if v == 0 {
+		return 0
+	}
+	fr, e := math.Frexp(math.Abs(float64(v)))
+	out := uint16(e+14)<<10 | uint16(fr*2048)&0x3ff
+	if v < 0 {
+		out |= 0x8000
+	}
+	return out
+}
+
+// TestTritonAttention has copies in two stages, wgmma on what they bring, and mma, in several orders.
+func TestTritonAttention(t *testing.T) {
+	t.Parallel()
+	p := loadFile(t, "triton_attention.sm_90a.ptx")
+	const n, d = 128, 64
+	qs, q := halves(n*d, bfloat)
+	ks, k := halves(2*n*d, bfloat)
+	vs, v := ks[2*n*d:], k[n*d:]
+	ks, k = ks[:2*n*d], k[:n*d]
+	for seed := range uint64(3) {
+		m := memory(t, p)
+		out := alloc(t, m, 2*n*d)
+		run(t, p, m, sim.Launch{Grid: sim.Dim{X: 2}, Block: sim.Dim{X: 128}, Shared: 64 << 10, Seed: seed, Args: []sim.Arg{
+			sim.Pointer(put(t, m, qs), 0), sim.Pointer(put(t, m, ks), 0), sim.Pointer(put(t, m, vs), 0), sim.Pointer(out, 0),
+			sim.F32(math.Log2E / 8), sim.U32(n), sim.U64(0), sim.U64(0),
+		}})
+		for i := range n {
+			weights, total := make([]float64, i+1), 0.0
+			for j := range weights {
+				for x := range d {
+					weights[j] += q[i*d+x] * k[j*d+x]
+				}
+				weights[j] = math.Exp(weights[j] / 8)
+				total += weights[j]
+			}
+			for x := range d {
+				want := 0.0
+				for j, w := range weights {
+					want += w / total * v[j*d+x]
+				}
+				got := math.Float32frombits(uint32(binary.LittleEndian.Uint16(out.Bytes()[2*(i*d+x):])) << 16)
+				if math.Abs(float64(got)-want) > 0.01 {
+					t.Fatalf("seed %d: row %d, column %d: got %v, want %v", seed, i, x, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestTritonMatmul has tensor copies that mbarriers wait for, wgmma, and a tensor store, in several orders.
+func TestTritonMatmul(t *testing.T) {
+	t.Parallel()
+	p := loadFile(t, "triton_matmul.sm_90a.ptx")
+	const n = 256
+	as, a := halves(n*n, binary16)
+	for seed := range uint64(2) {
+		m := memory(t, p)
+		in, out := put(t, m, as), alloc(t, m, 2*n*n)
+		of := func(b *sim.Buffer, rows int64) sim.Arg {
+			arg, err := sim.TensorMap(tensormap.Map{
+				Type: tensormap.Float16, Address: b.Address(), Dims: []int64{n, n}, Strides: []int64{2 * n}, Box: []int64{64, rows},
+				Swizzle: tensormap.Swizzle128B,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return arg
+		}
+		var args []sim.Arg
+		for _, b := range []*sim.Buffer{in, in, out} {
+			args = append(args, of(b, 128), sim.U32(n), sim.U32(n), sim.U64(n), sim.U64(1))
+		}
+		args = append(args, sim.U32(n), sim.U32(n), sim.U32(n), sim.U64(0), sim.U64(0))
+		run(t, p, m, sim.Launch{Grid: sim.Dim{X: 2, Y: 2}, Block: sim.Dim{X: 128}, Shared: 160 << 10, Seed: seed, Args: args})
+		for _, at := range [][2]int{{0, 0}, {1, 200}, {130, 3}, {255, 254}, {77, 140}} {
+			want := 0.0
+			for k := range n {
+				want += a[at[0]*n+k] * a[at[1]*n+k]
+			}
+			if got := half(binary.LittleEndian.Uint16(out.Bytes()[2*(at[0]*n+at[1]):])); math.Abs(got-want) > 0.05 {
+				t.Errorf("seed %d: element %v: got %v, want %v", seed, at, got, want)
+			}
+		}
+	}
+}
+
+// half decodes a normal number of binary16.
+func half(c uint16) float64 {
+	v := math.Ldexp(float64(c&0x3ff|0x400), int(c>>10&31)-25)
+	if c>>15 == 1 {
+		return -v
+	}
+	return v
 }

@@ -45,20 +45,21 @@ type instr struct {
 
 // frame has the registers of a function that runs. The paths of a warp that came from one call share one.
 type frame struct {
-	fn     *function
-	regs   []vector
-	counts []tally
-	def    []uint32       // lanes of each register that have a value
-	why    map[int]origin // of registers without one
-	pred   []uint32
-	pdef   []uint32
-	carry  uint32 // the condition code, a bit a lane
-	lanes  uint32 // that came in
-	local  uint64 // where its variables begin in the local memory of each thread
-	up     *frame
-	back   int // where up goes on
-	site   *callSite
-	depth  int
+	fn      *function
+	regs    []vector
+	counts  []tally
+	def     []uint32       // lanes of each register that have a value
+	why     map[int]origin // of registers without one
+	pred    []uint32
+	pdef    []uint32
+	carry   uint32 // the condition code, a bit a lane
+	lanes   uint32 // that came in
+	local   uint64 // where its variables begin in the local memory of each thread
+	up      *frame
+	back    int // where up goes on
+	site    *callSite
+	depth   int
+	flights []flight // of the registers that a wgmma may have
 }
 
 // join is a place where paths that parted wait for each other. Lanes that exit are taken out of expect.
@@ -129,6 +130,7 @@ type warp struct {
 	spare   []*frame
 	base    *frame // of the kernel
 
+	registers int // of each thread, of the pool of the block
 	team      *team
 	actor     uint16 // of the team
 	clock     clock  // what comes before what it does now
@@ -143,6 +145,7 @@ type warp struct {
 	off       [lanes]uint64 // of the lanes of the current access, in its segment
 	width     int           // bytes of it, 0 for none
 	cost      Traffic       // of the instruction that is executed
+	wgmma     wgmmaState
 }
 
 // patience is after how many instructions of one path the others stop waiting for it at their join: a lock that one
@@ -247,6 +250,10 @@ func (w *warp) newFrame(fn *function, base uint64, mask uint32) *frame {
 	clear(f.def)
 	clear(f.why)
 	clear(f.pdef)
+	if len(f.flights) != len(fn.watched) {
+		f.flights = make([]flight, len(fn.watched))
+	}
+	clear(f.flights)
 	f.pred[truePred], f.pdef[truePred] = all, all
 	for _, c := range fn.consts {
 		f.def[c.slot] = all
@@ -351,6 +358,7 @@ func (w *warp) exit(mask uint32) status {
 	p.mask &^= mask
 	if w.live == 0 {
 		w.release(&w.block.gone)
+		w.giveBack()
 		if b := w.block; b.live == bits.OnesCount32(mask) {
 			if w.fault = b.leftEarly(); w.fault != nil {
 				return failed
@@ -374,6 +382,9 @@ func (w *warp) exit(mask uint32) status {
 	w.block.cluster.leave(w, mask)
 	if p.mask != 0 {
 		return advance
+	}
+	if w.live == 0 && !w.leaveGroup() {
+		return failed
 	}
 	w.remove(p)
 	return ended

@@ -8,18 +8,24 @@ import "math/bits"
 type word struct {
 	wrote    uint32 // when they were last written; 0 for never
 	wroteAt  uint32 // by which instruction and lane, see grid.site
-	read     uint32 // when they were first read since, or since all warps last met
+	read     uint32 // the earliest epoch in which they were read since, or since all warps last met
 	readAt   uint32 // by which instruction and lane, the last time
 	readers  uint32 // warps of the block that read them, all of them the bytes of readBytes
-	farTime  uint32 // when an actor that is no warp of the block read them last
 	filling  uint32 // number of the operation in flight that writes to them
 	draining uint32 // number of one that reads them
-	farAt    uint32 // by which instruction and lane at farTime
 	writer   uint16
-	far      uint16
 	bytes    uint8 // that were written, a bit each; read ones in the upper half
 	how      how
 	reader   uint8 // warp of the block of readAt
+	far      farRead
+}
+
+// A farRead is a read by an actor that is no warp of the block.
+type farRead struct {
+	time  uint32 // 0 for none
+	at    uint32 // instruction and lane
+	who   uint16
+	bytes uint8
 }
 
 // how is by what something was written.
@@ -106,7 +112,7 @@ func (w *warp) knowsSome(m moment) bool {
 // noteRead notes that w reads bytes of x now.
 func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	if w.block != seg.owner {
-		x.noteFar(w, now, w.actor, x.readAt)
+		x.noteFar(w, farRead{now, x.readAt, w.actor, b})
 		seg.remote = true
 		return
 	}
@@ -116,6 +122,7 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 		x.read, x.readers, x.bytes = now, bit, x.bytes&allBytes|b<<4
 	case x.bytes>>4 == b:
 		x.readers |= bit
+		x.read = min(x.read, now)
 	case x.readers == bit:
 		x.bytes |= b << 4
 	default:
@@ -124,11 +131,22 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	x.reader = uint8(w.id)
 }
 
-// noteFar notes that an actor that is no warp of the block has read x, where w knows of it.
-func (x *word) noteFar(w *warp, now uint32, who uint16, at uint32) {
-	if x.far == who || w.knows(moment{w.clock.team, x.farTime, x.far}) {
-		x.far, x.farTime, x.farAt = who, now, at
+// noteFar notes a read by an actor that is no warp of the block. One that is known to w, or of the same actor, it stands
+// for; of two others the first is kept.
+func (x *word) noteFar(w *warp, r farRead) {
+	old := &x.far
+	switch {
+	case old.time == 0 || old.bytes&^r.bytes == 0 && (old.who == r.who || w.knows(moment{w.clock.team, old.time, old.who})):
+		*old = r
+	case old.who == r.who:
+		old.bytes |= r.bytes
+		old.time = min(old.time, r.time)
 	}
+}
+
+// unknownFar reports whether bytes of x were read by an actor that is no warp of the block, and w does not know of it.
+func (w *warp) unknownFar(x *word, b uint8) bool {
+	return x.far.time != 0 && x.far.bytes&b != 0 && x.far.who != w.actor && !w.knows(moment{w.clock.team, x.far.time, x.far.who})
 }
 
 // noteWrite notes that bytes of x were written.
@@ -137,7 +155,7 @@ func (x *word) noteWrite(who uint16, now uint32, b uint8, h how) {
 		b |= x.bytes & allBytes
 	}
 	x.wrote, x.writer, x.bytes, x.how = now, who, b, h
-	x.readers, x.read, x.farTime = 0, 0, 0
+	x.readers, x.read, x.far.time = 0, 0, 0
 }
 
 // wordBytes returns which bytes of its word n bytes at off are, a bit each.
@@ -170,6 +188,7 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 			x.readAt = at | uint32(lane)
 			if home && x.bytes>>4 == b && x.read > floor {
 				x.readers |= bit
+				x.read = min(x.read, now)
 				x.reader = uint8(w.id)
 				continue
 			}
@@ -206,10 +225,10 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 		for end := off + uint64(n); off < end; off += 4 {
 			page := seg.wordPage(off)
 			x := &page.words[off/4%pageWords]
-			quick := home && x.filling|x.draining == 0 && x.farTime == 0 && (x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor) &&
+			quick := home && x.filling|x.draining == 0 && x.far.time == 0 && (x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor) &&
 				(x.readers&^bit == 0 || x.read <= floor) && page.sync == nil && x.how&object == 0
 			if !quick && !w.mayWrite(x, seg, off, b) {
-				w.writeConflict(seg, off, x, lane)
+				w.writeConflict(seg, off, x, byLane{lane, b})
 				return lane
 			}
 			if x.how&object != 0 && !w.overwrite(seg, off, lane) {
@@ -238,7 +257,7 @@ func (w *warp) mayWrite(x *word, seg *segment, off uint64, b uint8) bool {
 	if x.bytes&b != 0 && x.how&strong == 0 && !w.knowsWrite(x) {
 		return false
 	}
-	if x.farTime != 0 && x.far != w.actor && !w.knows(moment{w.clock.team, x.farTime, x.far}) {
+	if w.unknownFar(x, b) {
 		return false
 	}
 	return x.bytes>>4&b == 0 || w.unknownReader(x, seg) < 0

@@ -112,7 +112,10 @@ var floors = []floor{
 	}},
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
-		{path: "ptx/sim", imports: ". ptx banks tensormap", tests: "internal/truth internal/probe internal/runfile"},
+		{
+			path: "ptx/sim", imports: ". dtype ptx atom banks descriptor tensormap internal/dot",
+			tests: "internal/truth internal/probe internal/runfile",
+		},
 	}},
 	{"language, pictures, reasons", []row{
 		{
@@ -126,7 +129,10 @@ var floors = []floor{
 		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
-		{path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot"},
+		{
+			path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot",
+			tests: "ptx/sim",
+		},
 		{path: "internal/runfile", imports: "dtype ptx internal/pattern tensormap ptx/sim"},
 	}},
 	{"diagnosis", []row{

@@ -1,0 +1,275 @@
+package dot
+
+import (
+	"math"
+	"math/bits"
+
+	"girih/dtype"
+)
+
+// A Product is D = A·B + C for matrices, as a model adds: each element is [Model.Add] of a row of A, a row of B, which
+// counts along N, and an element of C, with the work on the operands done once. It is not safe for concurrent use.
+type Product struct {
+	model Model
+	k     int
+	a, b  []uint64 // codes, row by row
+	there []uint64 // of sparse A, for each row a bit for each element that is there; nil for dense A
+	rows  multiplier
+}
+
+// A multiplier is the quick way of a model. Its operands are those of the product that has it.
+type multiplier interface {
+	takeA(p *Product)
+	takeB(p *Product)
+	// row replaces each element of acc, which is row i of C, by that of D.
+	row(p *Product, i int, acc []uint64)
+}
+
+// NewProduct returns a product with k elements in a row of A and of B, up to 256; up to 64 if A is sparse and holds
+// floats. Single bits come 32 in a code, the first one lowest, so that k counts codes.
+func NewProduct(m Model, k int) *Product {
+	p := &Product{model: m, k: k}
+	switch m := m.(type) {
+	case Fused:
+		if k > m.Together && m.Together > 0 {
+			p.rows = newStepRows(m, k)
+		} else {
+			p.rows = newFusedRows(m)
+		}
+	case Mixed:
+		p.rows = &mixedRows{model: m, sum: NewProduct(m.Sum, k)}
+	case Halves:
+		p.rows = newHalvesRows(m, k)
+	case Integers:
+		p.rows = &integerRows{model: m}
+	default:
+		p.rows = elementwise{}
+	}
+	return p
+}
+
+// SetA sets A: the codes of its rows, one after the other, which are not kept longer than the next call. Of sparse A
+// the codes are those of all k elements, and there says which of them are there; it is nil otherwise.
+func (p *Product) SetA(codes, there []uint64) {
+	p.a, p.there = codes, there
+	p.rows.takeA(p)
+}
+
+// SetB sets B as SetA sets A. A matrix that is set stays until the next one.
+func (p *Product) SetB(codes []uint64) {
+	p.b = codes
+	p.rows.takeB(p)
+}
+
+// Row computes row i of D from the same row of C, in place.
+func (p *Product) Row(i int, acc []uint64) { p.rows.row(p, i, acc) }
+
+// add is one element by the model.
+func (p *Product) add(i, j int, c uint64) uint64 {
+	a, b := p.a[i*p.k:(i+1)*p.k], p.b[j*p.k:(j+1)*p.k]
+	if p.there == nil {
+		return p.model.Add(a, b, c)
+	}
+	var x, y [most]uint64
+	n := 0
+	for m := p.there[i]; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros64(m)
+		x[n], y[n] = a[k], b[k]
+		n++
+	}
+	return p.model.Add(x[:n], y[:n], c)
+}
+
+// elementwise asks the model for each element.
+type elementwise struct{}
+
+func (elementwise) takeA(*Product) {}
+func (elementwise) takeB(*Product) {}
+
+func (elementwise) row(p *Product, i int, acc []uint64) {
+	for j, c := range acc {
+		acc[j] = p.add(i, j, c)
+	}
+}
+
+// mixedRows converts what it adds to, and what comes out.
+type mixedRows struct {
+	model Mixed
+	sum   *Product
+}
+
+func (r *mixedRows) takeA(p *Product) { r.sum.SetA(p.a, p.there) }
+func (r *mixedRows) takeB(p *Product) { r.sum.SetB(p.b) }
+
+func (r *mixedRows) row(_ *Product, i int, acc []uint64) {
+	for j, c := range acc {
+		acc[j] = convert(r.model.C, r.model.Sum.C, c)
+	}
+	r.sum.Row(i, acc)
+	for j, c := range acc {
+		acc[j] = convert(r.model.Sum.C, r.model.D, c)
+	}
+}
+
+// stepRows adds the products of some elements along k after those of the ones before.
+type stepRows struct {
+	steps []*Product
+	a, b  [][]uint64
+}
+
+func newStepRows(m Fused, k int) *stepRows {
+	r := &stepRows{}
+	for at := 0; at < k; at += m.Together {
+		r.steps = append(r.steps, NewProduct(m, min(m.Together, k-at)))
+	}
+	r.a, r.b = make([][]uint64, len(r.steps)), make([][]uint64, len(r.steps))
+	return r
+}
+
+// cut divides the rows of a matrix between the steps.
+func (r *stepRows) cut(codes []uint64, k int, into [][]uint64) {
+	for i := range into {
+		into[i] = into[i][:0]
+	}
+	for len(codes) >= k && k > 0 {
+		at := 0
+		for i, s := range r.steps {
+			into[i] = append(into[i], codes[at:at+s.k]...)
+			at += s.k
+		}
+		codes = codes[k:]
+	}
+}
+
+func (r *stepRows) takeA(p *Product) {
+	r.cut(p.a, p.k, r.a)
+	for i, s := range r.steps {
+		s.SetA(r.a[i], nil)
+	}
+}
+
+func (r *stepRows) takeB(p *Product) {
+	r.cut(p.b, p.k, r.b)
+	for i, s := range r.steps {
+		s.SetB(r.b[i])
+	}
+}
+
+func (r *stepRows) row(p *Product, i int, acc []uint64) {
+	if p.there != nil {
+		elementwise{}.row(p, i, acc)
+		return
+	}
+	for _, s := range r.steps {
+		s.Row(i, acc)
+	}
+}
+
+// integerRows multiplies integers as integers.
+type integerRows struct {
+	model Integers
+	a, b  []int64
+}
+
+func (r *integerRows) takeA(p *Product) { r.a = integersOf(r.model.A, p.a, r.a) }
+func (r *integerRows) takeB(p *Product) { r.b = integersOf(r.model.B, p.b, r.b) }
+
+func integersOf(t dtype.Type, codes []uint64, into []int64) []int64 {
+	into = into[:0]
+	for _, c := range codes {
+		into = append(into, integer(t, c))
+	}
+	return into
+}
+
+func (r *integerRows) row(p *Product, i int, acc []uint64) {
+	a := r.a[i*p.k : (i+1)*p.k]
+	for j := range acc {
+		b := r.b[j*p.k : (j+1)*p.k]
+		sum := integer(r.model.C, acc[j])
+		switch {
+		case r.model.A != dtype.B1:
+			sum += inner(a, b)
+		case r.model.Xor:
+			for k, x := range a {
+				sum += int64(bits.OnesCount64(uint64(x ^ b[k])))
+			}
+		default:
+			for k, x := range a {
+				sum += int64(bits.OnesCount64(uint64(x & b[k])))
+			}
+		}
+		if r.model.Saturate {
+			sum = min(max(sum, math.MinInt32), math.MaxInt32)
+		}
+		acc[j] = uint64(uint32(sum))
+	}
+}
+
+// inner returns the sum of products.
+func inner(a, b []int64) int64 {
+	b = b[:len(a)]
+	sum := int64(0)
+	for k, x := range a {
+		sum += x * b[k]
+	}
+	return sum
+}
+
+// halvesRows takes the two steps of [Halves] as products of f16.
+type halvesRows struct {
+	model  Halves
+	steps  [2]*Product
+	a, b   [2][]uint64
+	sparse [2][]uint64
+	sums   []uint64
+	codes  [2][256]uint64 // of A and B in f16
+}
+
+func newHalvesRows(m Halves, k int) *halvesRows {
+	r := &halvesRows{model: m}
+	for i := range r.steps {
+		r.steps[i] = NewProduct(m.Step, k/2)
+	}
+	for c := range r.codes[0] {
+		r.codes[0][c] = encode(dtype.F16, decode(m.A, uint64(c)))
+		r.codes[1][c] = encode(dtype.F16, decode(m.B, uint64(c)))
+	}
+	return r
+}
+
+// split divides codes between the two steps: those whose k is 0 or 1 modulo 4, and the others.
+func split(codes []uint64, table *[256]uint64, into *[2][]uint64) {
+	into[0], into[1] = into[0][:0], into[1][:0]
+	for i := 0; i+3 < len(codes); i += 4 {
+		into[0] = append(into[0], table[codes[i]&0xff], table[codes[i+1]&0xff])
+		into[1] = append(into[1], table[codes[i+2]&0xff], table[codes[i+3]&0xff])
+	}
+}
+
+func (r *halvesRows) takeA(p *Product) {
+	split(p.a, &r.codes[0], &r.a)
+	for i, s := range r.steps {
+		s.SetA(r.a[i], nil)
+	}
+}
+
+func (r *halvesRows) takeB(p *Product) {
+	split(p.b, &r.codes[1], &r.b)
+	for i, s := range r.steps {
+		s.SetB(r.b[i])
+	}
+}
+
+func (r *halvesRows) row(p *Product, i int, acc []uint64) {
+	if p.there != nil {
+		elementwise{}.row(p, i, acc)
+		return
+	}
+	r.sums = append(r.sums[:0], make([]uint64, len(acc))...)
+	r.steps[0].Row(i, r.sums)
+	r.steps[1].Row(i, r.sums)
+	for j, x := range r.sums {
+		acc[j] = add(r.model.Step.C, x, acc[j])
+	}
+}

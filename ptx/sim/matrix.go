@@ -1,0 +1,257 @@
+package sim
+
+import (
+	"fmt"
+
+	"girih/atom"
+	"girih/ptx"
+)
+
+// This file moves matrices of 8 by 8 elements of 16 bits between shared memory and the registers of a warp, as the
+// copies of package atom say.
+
+// rowBytes is what one address of ldmatrix and stmatrix stands for.
+const rowBytes = 16
+
+// A matrixMove is where the halves of registers lie in the rows of matrices: element 2·register+half of a lane is
+// piece places[...][lane] of 16 bits, counted through the rows that the lanes name.
+type matrixMove struct {
+	n      int // matrices, and registers
+	places [8][lanes]uint16
+}
+
+// newMatrixMove reads the layouts of a copy: (thread, bit) of rows and of registers, to bits.
+func newMatrixMove(name string, n int) (*matrixMove, error) {
+	c, err := atom.FindCopy(name)
+	if err != nil {
+		return nil, err
+	}
+	rows, registers := c.Src, c.Dst
+	if c.From.Space == atom.Registers && c.To.Space == atom.SharedMemory {
+		rows, registers = c.Dst, c.Src
+	}
+	m := &matrixMove{n: n}
+	in, err := rows.AppendOffsets(nil) // threads run fastest
+	if err != nil {
+		return nil, err
+	}
+	out, err := registers.AppendOffsets(nil)
+	if err != nil {
+		return nil, err
+	}
+	piece := map[int64]uint16{} // of the number of its first bit
+	per := len(in) / lanes / 16
+	for t := range lanes {
+		for i := range per {
+			at := in[t+16*i*lanes]
+			if _, ok := piece[at]; !ok { // threads that give no row repeat those of others
+				piece[at] = uint16(t*per + i)
+			}
+		}
+	}
+	for t := range lanes {
+		for i := range 2 * n {
+			at, ok := piece[out[t+16*i*lanes]]
+			if !ok {
+				return nil, fmt.Errorf("%s has elements that no row has", name)
+			}
+			m.places[i][t] = at
+		}
+	}
+	return m, nil
+}
+
+// moveMatrix reads ldmatrix and stmatrix of matrices of 16 bits. Those of 8 bits and less are instructions of sm_100.
+func (d *decoder) moveMatrix(o *opcode) (step, error) {
+	if err := o.need(2, 2); err != nil {
+		return nil, err
+	}
+	store := o.name == "stmatrix"
+	number := o.one("x1", "x2", "x4")
+	trans := o.has("trans")
+	if !o.has("sync") || !o.has("aligned") || o.one("m8n8") == "" || number == "" || o.one("b16") == "" {
+		return nil, fmt.Errorf("expected .sync.aligned.m8n8 with .x1, .x2 or .x4 and .b16: other matrices are of sm_100 and later")
+	}
+	n := int(number[1] - '0')
+	kind, target := "U32x%d_LDSM_N", "SM75_"
+	width := n
+	if trans {
+		kind, width = "U16x%d_LDSM_T", 2*n
+	}
+	name := target + fmt.Sprintf(kind, width)
+	if store {
+		name = map[bool]string{false: "SM90_U32x%d_STSM_N", true: "SM90_U16x%d_STSM_T"}[trans]
+		name = fmt.Sprintf(name, width)
+	}
+	move, err := newMatrixMove(name, n)
+	if err != nil {
+		return nil, err
+	}
+	at, value := o.Operands[1], o.Operands[0]
+	if store {
+		at, value = value, at
+	}
+	u := &matrixUse{matrixMove: move}
+	if u.access, err = d.address(at, o.space()); err != nil {
+		return nil, err
+	}
+	u.unit, u.count, u.write = rowBytes, 1, store
+	list := elements(value)
+	if len(list) != n {
+		return nil, fmt.Errorf("%d registers, expected %d", len(list), n)
+	}
+	if store {
+		u.slots, err = d.srcs(list, ptx.B32)
+		return u.store, err
+	}
+	for _, r := range list {
+		s, err := d.dst(r)
+		if err != nil {
+			return nil, err
+		}
+		u.slots = append(u.slots, s)
+	}
+	return u.load, nil
+}
+
+// A matrixUse is one ldmatrix or stmatrix with its registers.
+type matrixUse struct {
+	*matrixMove
+	access
+	slots []int
+}
+
+// rows finds the rows that lanes name, eight for each matrix: where they begin in shared memory is then in w.off.
+func (u *matrixUse) rows(w *warp, mask uint32) status {
+	slot, seg := u.at.slot, &w.block.shared
+	if miss := mask &^ w.f.def[slot]; miss != 0 {
+		return w.undefined(miss, slot)
+	}
+	if w.reach(&u.access, mask) == seg {
+		return advance
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := lowest(m)
+		address := w.f.regs[slot][lane] + uint64(u.at.offset)
+		at, off := w.target(&u.access, lane, address)
+		switch {
+		case at == nil && w.fault.Kind != KindUninitialised:
+			return failed
+		case at == nil:
+			return w.doubtful(&u.access, mask)
+		case at != seg:
+			w.outside(&access{space: ptx.Shared, unit: rowBytes, count: 1, write: u.write}, lane, address)
+			return failed
+		}
+		w.off[lane] = off
+	}
+	return advance
+}
+
+func (u *matrixUse) load(w *warp, mask uint32) status {
+	if st := w.whole(mask); st != advance {
+		return st
+	}
+	mask, seg := uint32(ones(8*u.n)), &w.block.shared
+	if st := u.rows(w, mask); st != advance {
+		return st
+	}
+	for i := range 8 * u.n {
+		if !seg.defined(w.off[i], rowBytes) {
+			w.unwritten(seg, i, w.f.regs[u.at.slot][i]+uint64(u.at.offset), rowBytes)
+			return w.doubtful(&u.access, mask)
+		}
+	}
+	if seg.tracked && w.noteReads(seg, mask, rowBytes) >= 0 {
+		return failed
+	}
+	var pieces [lanes * rowBytes / 2]uint16
+	for i := range 8 * u.n {
+		b := seg.data[w.off[i]:][:rowBytes]
+		for j := range rowBytes / 2 {
+			pieces[i*rowBytes/2+j] = uint16(b[2*j]) | uint16(b[2*j+1])<<8
+		}
+	}
+	for r, s := range u.slots {
+		z, low, high := &w.f.regs[s], &u.places[2*r], &u.places[2*r+1]
+		for lane := range z {
+			z[lane] = uint64(pieces[low[lane]&255]) | uint64(pieces[high[lane]&255])<<16
+		}
+		w.f.def[s] = all
+	}
+	return advance
+}
+
+func (u *matrixUse) store(w *warp, mask uint32) status {
+	if st := w.whole(mask); st != advance {
+		return st
+	}
+	mask, seg := uint32(ones(8*u.n)), &w.block.shared
+	if st := u.rows(w, mask); st != advance {
+		return st
+	}
+	if seg.tracked && w.noteWrites(seg, mask, rowBytes) >= 0 {
+		return failed
+	}
+	for r, s := range u.slots {
+		for half := range 2 {
+			for lane, at := range u.places[2*r+half] {
+				off := w.off[at/(rowBytes/2)&31] + uint64(at%(rowBytes/2))*2
+				seg.write(off, 2, w.f.regs[s][lane]>>(16*half))
+				if w.f.def[s]>>lane&1 == 1 {
+					seg.define(off, 2)
+				} else {
+					seg.forget(off, 2) // of shared memory, a store of what has no value only takes the value away
+				}
+			}
+		}
+	}
+	return advance
+}
+
+// movMatrix reads movmatrix, which transposes a matrix in registers.
+func (d *decoder) movMatrix(o *opcode) (step, error) {
+	if err := o.need(2, 2); err != nil {
+		return nil, err
+	}
+	for _, m := range []string{"sync", "aligned", "m8n8", "trans", "b16"} {
+		if !o.has(m) {
+			return nil, fmt.Errorf("expected .%s", m)
+		}
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	src, err := d.src(o.Operands[1], ptx.B32)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMatrixMove("SM75_U32x1_MOVM_T", 1)
+	if err != nil {
+		return nil, err
+	}
+	return func(w *warp, mask uint32) status {
+		if st := w.whole(mask); st != advance {
+			return st
+		}
+		f := w.f
+		in, has, ok := f.regs[src], f.def[src], all
+		for lane := range lanes {
+			x := uint64(0)
+			for half := range 2 {
+				at := m.places[half][lane]
+				x |= in[at/2] >> (16 * (at % 2)) & 0xffff << (16 * half)
+				if has>>(at/2)&1 == 0 {
+					ok &^= 1 << lane
+				}
+			}
+			f.regs[dst][lane] = x
+		}
+		if ok != all {
+			f.taint(dst, w.p.pc, all, src)
+		}
+		f.def[dst] = ok
+		return advance
+	}, nil
+}

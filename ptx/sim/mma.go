@@ -1,0 +1,431 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/atom"
+	"girih/dtype"
+	"girih/internal/dot"
+	"girih/ptx"
+)
+
+// This file multiplies matrices in the registers of a warp (PTX ISA 9.7.14): which element lies where package atom
+// says, and how it adds package dot.
+
+func matrixRow(name string) row {
+	switch name {
+	case "mma":
+		return (*decoder).mma
+	case "ldmatrix", "stmatrix":
+		return (*decoder).moveMatrix
+	case "movmatrix":
+		return (*decoder).movMatrix
+	}
+	return nil
+}
+
+// A plan is how an instruction multiplies: its fragments and its sums. Instructions with one opcode share it.
+type plan struct {
+	id            int // of those of the kernel
+	m             atom.MMA
+	model         dot.Model
+	rows, columns int // of D, in one warp
+	k             int // codes of a row of A or B
+	instances     []instance
+	e             *selection
+	floats        bool
+}
+
+// An instance is one of the multiplications of an instruction: there are four of mma.m8n8k4 on halves.
+type instance struct{ a, b, c, d *fragment }
+
+// A worker multiplies by a plan in one run.
+type worker struct {
+	*dot.Product
+	a, b, c, held, there []uint64
+	registers            []*vector
+	sharedA              [warpgroup]*sharedMatrix // of wgmma, the rows of each warp
+	sharedB              *sharedMatrix
+}
+
+// worker returns the one of a plan.
+func (g *grid) worker(p *plan) *worker {
+	for len(g.workers) <= p.id {
+		g.workers = append(g.workers, nil)
+	}
+	if g.workers[p.id] == nil {
+		x := &worker{Product: dot.NewProduct(p.model, p.k)}
+		x.a, x.b = make([]uint64, p.rows*p.k), make([]uint64, p.columns*p.k)
+		x.c = make([]uint64, p.rows*p.columns)
+		if p.e != nil {
+			x.held, x.there = make([]uint64, p.rows*p.k/p.e.of*p.e.kept), make([]uint64, p.rows)
+		}
+		x.share(p)
+		g.workers[p.id] = x
+	}
+	return g.workers[p.id]
+}
+
+// share makes the operands in shared memory.
+func (x *worker) share(p *plan) {
+	of := func(first, rows, k int, t dtype.Type) *sharedMatrix {
+		bits := max(t.Bits(), 8)
+		if t == dtype.B1 {
+			bits = 32
+		}
+		return &sharedMatrix{bits: t.Bits(), codeBits: bits, first: first, rows: rows, k: k}
+	}
+	if p.m.BFrom == atom.SharedMemory {
+		x.sharedB = of(0, p.columns, p.k, p.m.Types.B.Type)
+	}
+	for i := range x.sharedA {
+		if p.m.AFrom == atom.SharedMemory {
+			k := p.k
+			if p.e != nil {
+				k = k / p.e.of * p.e.kept
+			}
+			x.sharedA[i] = of(16*i, 16, k, p.m.Types.A.Type)
+		}
+	}
+}
+
+// plan returns the plan of an opcode, from which modifiers that the atom does not know were taken.
+func (d *decoder) plan(opcode string, from atom.Space) (*plan, error) {
+	key := fmt.Sprint(opcode, from)
+	if p := d.kernel.plans[key]; p != nil {
+		return p, nil
+	}
+	p, err := newPlan(opcode, from)
+	if err != nil {
+		return nil, err
+	}
+	d.kernel.keep(key, p)
+	return p, nil
+}
+
+func newPlan(opcode string, from atom.Space) (*plan, error) {
+	opcode, mixed := mixedTypes(opcode)
+	opcode, rounding := roundingOf(opcode)
+	m, err := atom.FindPTX(opcode, from)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{m: m, floats: m.Types.A.Type.Kind() == dtype.Float}
+	p.rows, p.columns, p.k = int(min(m.Shape[0], 16)), int(m.Shape[1]), int(m.Shape[2])
+	if m.Types.A.Type == dtype.B1 {
+		p.k /= 32
+	}
+	var in instance
+	for _, x := range []struct {
+		o    atom.Operand
+		into **fragment
+		from atom.Space
+	}{{atom.OperandA, &in.a, m.AFrom}, {atom.OperandB, &in.b, m.BFrom}, {atom.OperandC, &in.c, m.CFrom}} {
+		if x.from != atom.Registers {
+			continue
+		}
+		if *x.into, err = newFragment(m, x.o); err != nil {
+			return nil, err
+		}
+	}
+	in.d = in.c
+	if mixed {
+		half, err := atom.FindPTX(strings.ReplaceAll(opcode, ".f32", ".f16"), from)
+		if err != nil {
+			return nil, err
+		}
+		if in.c, err = newFragment(half, atom.OperandC); err != nil {
+			return nil, err
+		}
+		m.Types.C = half.Types.C
+	}
+	if p.model, err = dot.ModelOf(m); err != nil {
+		return nil, err
+	}
+	if c, ok := p.model.(dot.Chain); ok {
+		c.Rounding = rounding
+		p.model = c
+	}
+	if m.Sparse != nil {
+		if p.e, err = newSelection(m, strings.Contains(opcode, "ordered")); err != nil {
+			return nil, err
+		}
+	}
+	p.instances = append(p.instances, in)
+	for i := 1; i < 4 && m.Threads() == 8; i++ {
+		s := func(f *fragment) *fragment { return f.shifted(4 * i) }
+		p.instances = append(p.instances, instance{s(in.a), s(in.b), s(in.c), s(in.d)})
+	}
+	return p, nil
+}
+
+// mixedTypes reports whether an opcode is mma.m8n8k4 with C in f16 and D in f32, and returns the one with both in f32.
+func mixedTypes(opcode string) (string, bool) {
+	if s, ok := strings.CutSuffix(opcode, ".f32.f16.f16.f16"); ok && strings.Contains(opcode, ".m8n8k4.") {
+		return s + ".f32.f16.f16.f32", true
+	}
+	return opcode, false
+}
+
+// roundingOf takes the rounding of doubles out of an opcode; ptxas takes it anywhere behind the shape.
+func roundingOf(opcode string) (string, dot.Rounding) {
+	if !strings.Contains(opcode, ".f64") {
+		return opcode, dot.Nearest
+	}
+	parts := strings.Split(opcode, ".")
+	for r, name := range []string{dot.Nearest: "rn", dot.Zero: "rz", dot.Down: "rm", dot.Up: "rp"} {
+		if i := slices.Index(parts, name); i >= 0 {
+			return strings.Join(slices.Delete(parts, i, i+1), "."), dot.Rounding(r)
+		}
+	}
+	return opcode, dot.Nearest
+}
+
+// An mmaUse is one mma with its registers.
+type mmaUse struct {
+	plan       *plan
+	a, b, c, d []int
+	meta       int // of a sparse one
+	selector   int
+}
+
+// mma reads mma.sync and mma.sp.sync.
+func (d *decoder) mma(o *opcode) (step, error) {
+	p, err := d.plan(string(o.Op), atom.Registers)
+	if err != nil {
+		return nil, err
+	}
+	o.useAll()
+	return d.mmaOperands(o, p)
+}
+
+// mmaOperands reads the operands of a multiplication in registers.
+func (d *decoder) mmaOperands(o *opcode, p *plan) (step, error) {
+	n, err := 4, error(nil)
+	if p.e != nil {
+		n = 6
+	}
+	if err := o.need(n, n); err != nil {
+		return nil, err
+	}
+	u := &mmaUse{plan: p}
+	in := &p.instances[0]
+	if u.d, err = d.fragmentDst(o.Operands[0], in.d); err != nil {
+		return nil, err
+	}
+	for i, x := range []struct {
+		into *[]int
+		f    *fragment
+	}{{&u.a, in.a}, {&u.b, in.b}, {&u.c, in.c}} {
+		if *x.into, err = d.fragmentSrc(o.Operands[1+i], x.f); err != nil {
+			return nil, err
+		}
+	}
+	if p.e != nil {
+		if u.meta, err = d.src(o.Operands[4], ptx.B32); err != nil {
+			return nil, err
+		}
+		if u.selector, err = p.e.selector(o.Operands[5]); err != nil {
+			return nil, err
+		}
+	}
+	return u.run, nil
+}
+
+// useAll says that all modifiers are known.
+func (o *opcode) useAll() {
+	for i := range o.used {
+		o.used[i] = true
+	}
+}
+
+// registerType is the type of the registers of a fragment, for constants among them.
+func (f *fragment) registerType() ptx.Type {
+	if f.bits*f.per == 64 {
+		return ptx.B64
+	}
+	return ptx.B32
+}
+
+func (d *decoder) fragmentSrc(o ptx.Operand, f *fragment) ([]int, error) {
+	list := elements(o)
+	if len(list) != f.count {
+		return nil, fmt.Errorf("operand %s: expected %d registers, found %d", o, f.count, len(list))
+	}
+	return d.srcs(list, f.registerType())
+}
+
+func (d *decoder) fragmentDst(o ptx.Operand, f *fragment) ([]int, error) {
+	list := elements(o)
+	if len(list) != f.count {
+		return nil, fmt.Errorf("operand %s: expected %d registers, found %d", o, f.count, len(list))
+	}
+	slots := make([]int, len(list))
+	for i, r := range list {
+		var err error
+		if slots[i], err = d.dst(r); err != nil {
+			return nil, err
+		}
+	}
+	return slots, nil
+}
+
+// whole lets the lanes of a warp meet at an instruction that all 32 have to execute. If st is not advance the
+// instruction is not executed now.
+func (w *warp) whole(mask uint32) (st status) {
+	got, ok := w.aligned(mask)
+	switch {
+	case ok && got == all:
+		return advance
+	case ok:
+		return w.fail(KindDivergent, mask, "lanes 0x%08x execute it, and it takes all 32 of a warp", got)
+	case w.fault != nil:
+		return failed
+	}
+	return blocked
+}
+
+// registers returns the registers of slots.
+func (x *worker) of(f *frame, slots []int) []*vector {
+	x.registers = x.registers[:0]
+	for _, s := range slots {
+		x.registers = append(x.registers, &f.regs[s])
+	}
+	return x.registers
+}
+
+// complete reports whether registers have values in all lanes.
+func (f *frame) complete(lists ...[]int) bool {
+	ok := all
+	for _, list := range lists {
+		for _, s := range list {
+			ok &= f.def[s]
+		}
+	}
+	return ok == all
+}
+
+func (u *mmaUse) run(w *warp, mask uint32) status {
+	if st := w.whole(mask); st != advance {
+		return st
+	}
+	f, p := w.f, u.plan
+	x := w.block.grid.worker(p)
+	if p.e != nil && f.def[u.meta] != all {
+		return w.undefined(^f.def[u.meta], u.meta)
+	}
+	complete := f.complete(u.a, u.b, u.c)
+	if !complete {
+		u.taint(w)
+	}
+	var out [4][]uint64
+	for i := range p.instances {
+		in := &p.instances[i]
+		if p.e == nil {
+			in.a.load(x.a, x.of(f, u.a))
+		} else {
+			in.a.load(x.held, x.of(f, u.a))
+			if wrong := p.e.expand(x.held, x.a, x.there, &f.regs[u.meta], u.selector); wrong != "" {
+				return w.fail(KindArgument, mask, "%s", wrong)
+			}
+		}
+		in.b.load(x.b, x.of(f, u.b))
+		in.c.load(x.c, x.of(f, u.c))
+		x.multiply(p, x.c)
+		if len(p.instances) > 1 {
+			out[i] = append([]uint64(nil), x.c...)
+		}
+	}
+	regs := x.of(f, u.d)
+	for i := range p.instances {
+		if out[i] != nil {
+			p.instances[i].d.store(out[i], regs)
+		} else {
+			p.instances[i].d.store(x.c, regs)
+		}
+	}
+	if complete {
+		for _, s := range u.d {
+			f.def[s] = all
+		}
+	}
+	return advance
+}
+
+// multiply sets the operands and computes D of C, in place.
+func (x *worker) multiply(p *plan, c []uint64) {
+	if p.e != nil && p.floats {
+		x.SetA(x.a, x.there)
+	} else {
+		x.SetA(x.a, nil)
+	}
+	x.SetB(x.b)
+	for i := range p.rows {
+		x.Row(i, c[i*p.columns:(i+1)*p.columns])
+	}
+}
+
+// taint says of D which lanes have a value where some of the operands have none: the elements of a row or a column of
+// D that is computed of one that has none.
+func (u *mmaUse) taint(w *warp) {
+	f, p := w.f, u.plan
+	has := func(slots []int) []uint32 {
+		masks := make([]uint32, len(slots))
+		for i, s := range slots {
+			masks[i] = f.def[s]
+		}
+		return masks
+	}
+	var from origin
+	for _, s := range append(append(append([]int(nil), u.a...), u.b...), u.c...) {
+		if f.def[s] != all {
+			from = origin{s, w.p.pc}
+			if older, ok := f.why[s]; ok {
+				from = older
+			}
+			break
+		}
+	}
+	masks := make([]uint32, len(u.d))
+	total := make([]uint32, len(u.d))
+	for i := range p.instances {
+		in := &p.instances[i]
+		lost := make([]bool, p.rows*p.columns)
+		if u.c != nil {
+			copy(lost, in.c.lost(has(u.c)))
+		}
+		mark := func(codes []bool, row func(j int) (i, step, n int)) {
+			for at, bad := range codes {
+				if !bad {
+					continue
+				}
+				first, step, n := row(at * p.rows * p.columns / len(codes))
+				for range n {
+					lost[first] = true
+					first += step
+				}
+			}
+		}
+		if u.a != nil {
+			mark(in.a.lost(has(u.a)), func(at int) (int, int, int) { return at / p.columns * p.columns, 1, p.columns })
+		}
+		if u.b != nil {
+			mark(in.b.lost(has(u.b)), func(at int) (int, int, int) { return at / p.rows, p.columns, p.rows })
+		}
+		in.d.held(lost, masks)
+		for r := range total {
+			total[r] |= masks[r]
+		}
+	}
+	for r, s := range u.d {
+		f.def[s] = total[r]
+		if total[r] != all {
+			if f.why == nil {
+				f.why = map[int]origin{}
+			}
+			f.why[s] = from
+		}
+	}
+}

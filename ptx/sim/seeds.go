@@ -1,0 +1,42 @@
+package sim
+
+import (
+	"context"
+	"maps"
+	"slices"
+)
+
+// RunSeeds runs a kernel n times, with the seed of l and those that follow it, each time on the memory as it was. It
+// ends with the first run that has an error; a [Finding] has the seed of its run. The memory, the result and the error
+// are those of the last run; n below 1 is 1. The errors are those of [Program.Run].
+func (p *Program) RunSeeds(ctx context.Context, m *Memory, l Launch, n int) (*Result, error) {
+	for i := 1; i < n; i++ {
+		before := m.clone()
+		if res, err := p.Run(ctx, m, l); err != nil {
+			return res, err
+		}
+		m.restore(before)
+		l.Seed++
+	}
+	return p.Run(ctx, m, l)
+}
+
+// clone returns a copy of m.
+func (m *Memory) clone() *Memory {
+	out := *m
+	out.heap, out.segs = maps.Clone(m.heap), nil
+	for _, s := range m.segs {
+		out.segs = append(out.segs, &segment{data: slices.Clone(s.data), def: slices.Clone(s.def), name: s.name})
+	}
+	return &out
+}
+
+// restore gives m the bytes that it had when before was cloned of it. What a kernel has allocated since is gone.
+func (m *Memory) restore(before *Memory) {
+	m.segs = m.segs[:len(before.segs)]
+	for i, s := range before.segs {
+		to := m.segs[i]
+		to.data, to.def, to.name = append(to.data[:0], s.data...), s.def, s.name
+	}
+	m.next, m.total, m.heap, m.given = before.next, before.total, before.heap, before.given
+}

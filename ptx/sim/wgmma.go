@@ -1,0 +1,482 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"girih/atom"
+	"girih/descriptor"
+	"girih/dtype"
+	"girih/ptx"
+)
+
+// This file has wgmma (PTX ISA 9.7.15): each of the four warps of a warpgroup multiplies its 16 rows of A by all of B.
+// What is computed is computed when the instruction is executed; no thread may see it before the wait_group that
+// covers it, and nobody may write to its operands until then, so that the time makes no difference.
+
+func wgmmaRow(name string) row {
+	if name == "wgmma" {
+		return (*decoder).wgmma
+	}
+	return nil
+}
+
+// warpgroup is the warps of one.
+const warpgroup = 4
+
+func (d *decoder) wgmma(o *opcode) (step, error) {
+	switch kind := o.one("fence", "commit_group", "wait_group", "mma_async"); kind {
+	case "mma_async":
+		return d.wgmmaMMA(o)
+	case "":
+		return nil, fmt.Errorf("expected .mma_async, .fence, .commit_group or .wait_group")
+	default:
+		o.skip("sync", "aligned")
+		n := 0
+		if kind == "wait_group" {
+			n = 1
+		}
+		if err := o.need(n, n); err != nil {
+			return nil, err
+		}
+		groups := 0
+		if n == 1 {
+			c, ok := o.Operands[0].(ptx.Int)
+			if !ok || c < 0 {
+				return nil, fmt.Errorf("operand %s: expected a number of groups", o.Operands[0])
+			}
+			groups = int(min(c, 1<<20))
+		}
+		return func(w *warp, mask uint32) status {
+			if st := w.whole(mask); st != advance {
+				return st
+			}
+			switch kind {
+			case "fence":
+				w.fence()
+			case "commit_group":
+				w.wgmma.committed++
+			default:
+				w.waitGroup(groups)
+			}
+			return advance
+		}, nil
+	}
+}
+
+// A wgmmaUse is one wgmma with its operands.
+type wgmmaUse struct {
+	plan           *plan
+	d, a           []int // a is nil where A is in shared memory
+	aDesc, bDesc   int
+	meta, selector int
+	scale          int // the predicate
+	not            uint32
+	aSign, bSign   uint64 // that are exclusive-or'd to the codes
+	aMajor, bMajor atom.Major
+	watchedD       []int
+	watchedA       []int
+	src            *ptx.Instr
+}
+
+func (d *decoder) wgmmaMMA(o *opcode) (step, error) {
+	ops := o.Operands
+	if len(ops) < 4 {
+		return nil, fmt.Errorf("%d operands", len(ops))
+	}
+	from := atom.SharedMemory
+	if _, ok := ops[1].(ptx.Vec); ok {
+		from = atom.Registers
+	}
+	p, err := d.plan(string(o.Op), from)
+	if err != nil {
+		return nil, err
+	}
+	o.useAll()
+	u := &wgmmaUse{plan: p, src: o.Instr}
+	in := &p.instances[0]
+	if u.d, err = d.fragmentDst(ops[0], in.c); err != nil {
+		return nil, err
+	}
+	if from == atom.Registers {
+		u.a, err = d.fragmentSrc(ops[1], in.a)
+	} else {
+		u.aDesc, err = d.src(ops[1], ptx.B64)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if u.bDesc, err = d.src(ops[2], ptx.B64); err != nil {
+		return nil, err
+	}
+	ops = ops[3:]
+	if p.e != nil {
+		if len(ops) < 3 {
+			return nil, fmt.Errorf("%d operands", len(o.Operands))
+		}
+		if u.meta, err = d.src(ops[0], ptx.B32); err != nil {
+			return nil, err
+		}
+		if u.selector, err = p.e.selector(ops[1]); err != nil {
+			return nil, err
+		}
+		ops = ops[2:]
+	}
+	if u.scale, u.not, err = d.srcPred(ops[0]); err != nil {
+		return nil, err
+	}
+	if err := u.immediates(ops[1:]); err != nil {
+		return nil, err
+	}
+	d.wgmmas.own[d.self] = slices.Concat(u.d, u.a)
+	d.wgmmas.list = append(d.wgmmas.list, u)
+	return u.run, nil
+}
+
+// immediates reads the signs and the transposes.
+func (u *wgmmaUse) immediates(ops []ptx.Operand) error {
+	p := u.plan
+	var want []string
+	if p.floats {
+		want = []string{"imm-scale-a", "imm-scale-b"}
+		if p.m.Types.A.Type.Bits() == 16 {
+			if u.a == nil {
+				want = append(want, "imm-trans-a")
+			}
+			want = append(want, "imm-trans-b")
+		}
+	}
+	if len(ops) != len(want) {
+		return fmt.Errorf("%d operands behind scale-d, expected %d: %v", len(ops), len(want), want)
+	}
+	for i, name := range want {
+		c, ok := ops[i].(ptx.Int)
+		scale := name == "imm-scale-a" || name == "imm-scale-b"
+		if !ok || scale && c != 1 && c != -1 || !scale && c != 0 && c != 1 {
+			return fmt.Errorf("operand %s: expected %s", ops[i], name)
+		}
+		sign := uint64(0)
+		if c == -1 {
+			sign = signBit(name, p.m)
+		}
+		switch name {
+		case "imm-scale-a":
+			u.aSign = sign
+		case "imm-scale-b":
+			u.bSign = sign
+		case "imm-trans-a":
+			u.aMajor = atom.Major(c)
+		case "imm-trans-b":
+			u.bMajor = atom.Major(c)
+		}
+	}
+	return nil
+}
+
+// signBit returns the sign of the operand that an immediate is about.
+func signBit(name string, m atom.MMA) uint64 {
+	t := m.Types.A.Type
+	if name == "imm-scale-b" {
+		t = m.Types.B.Type
+	}
+	n := t.Bits()
+	if t == dtype.TF32 {
+		n = 32 // of the register
+	}
+	return 1 << (n - 1)
+}
+
+func (u *wgmmaUse) run(w *warp, mask uint32) status {
+	if st := w.whole(mask); st != advance {
+		return st
+	}
+	f, p := w.f, u.plan
+	accumulate, ok := w.scaleOf(u)
+	if !ok {
+		return failed
+	}
+	if st := u.together(w, accumulate); st != advance {
+		return st
+	}
+	if st := u.registers(w, mask); st != advance {
+		return st
+	}
+	x := w.block.grid.worker(p)
+	if st := u.operands(w, x, mask); st != advance {
+		return st
+	}
+	regs := x.of(f, u.d)
+	fragment := p.instances[0].c
+	if accumulate {
+		fragment.load(x.c, regs)
+	} else {
+		clear(x.c)
+	}
+	x.multiply(p, x.c)
+	fragment.store(x.c, regs)
+	sources := u.a
+	if accumulate {
+		sources = slices.Concat(u.a, u.d)
+	}
+	if f.complete(sources) {
+		for _, s := range u.d {
+			f.def[s] = all
+		}
+		return advance
+	}
+	use := &mmaUse{plan: p, a: u.a, d: u.d}
+	if accumulate {
+		use.c = u.d
+	}
+	use.taint(w)
+	return advance
+}
+
+// scaleOf returns whether D is added to, which all lanes have to agree on.
+func (w *warp) scaleOf(u *wgmmaUse) (accumulate, ok bool) {
+	if miss := ^w.f.pdef[u.scale]; miss != 0 {
+		w.undefinedPredicate(miss, u.scale)
+		return false, false
+	}
+	v := w.f.pred[u.scale] ^ u.not
+	if v != 0 && v != all {
+		w.fail(KindDivergent, v, "scale-d is true in lanes 0x%08x only, and has to be the same in all", v)
+		return false, false
+	}
+	return v != 0, true
+}
+
+// registers looks at the state of the registers that the instruction has, and takes them.
+func (u *wgmmaUse) registers(w *warp, mask uint32) status {
+	f := w.f
+	for _, n := range u.watchedA {
+		if x := &f.flights[n]; x.group > w.wgmma.landed && !x.input {
+			return w.inFlight(x, mask, "reads")
+		}
+	}
+	if !w.wgmma.ever {
+		return w.fail(KindWgmma, mask, "is the first wgmma of the warp, and no wgmma.fence is before it")
+	}
+	if !w.wgmma.sinceMMA && !w.wgmma.sinceWait {
+		for i, n := range slices.Concat(u.watchedD, u.watchedA) {
+			if f.flights[n].written {
+				what := "accumulators"
+				if i >= len(u.watchedD) {
+					what = "matrix A"
+				}
+				return w.fail(KindWgmma, mask, "registers of its %s were written since the last wgmma, and no wgmma.fence is between",
+					what)
+			}
+		}
+	}
+	w.wgmma.sinceMMA = false
+	for _, n := range u.watchedA {
+		f.flights[n] = flight{group: w.wgmma.committed + 1, input: true, by: u.src}
+	}
+	for _, n := range u.watchedD {
+		f.flights[n] = flight{group: w.wgmma.committed + 1, by: u.src}
+	}
+	return advance
+}
+
+// operands reads A and B. What it reads in shared memory it reads until a wait_group.
+func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
+	f, p := w.f, u.plan
+	into := x.a
+	if p.e != nil {
+		into = x.held
+		if f.def[u.meta] != all {
+			return w.undefined(^f.def[u.meta], u.meta)
+		}
+	}
+	op := &operation{missing: "wgmma.wait_group"}
+	a := sharedUse{matrix: x.sharedA[w.id%warpgroup], slot: u.aDesc, major: u.aMajor, sign: u.aSign, codes: into}
+	b := sharedUse{matrix: x.sharedB, slot: u.bDesc, major: u.bMajor, sign: u.bSign, codes: x.b}
+	if u.a == nil {
+		if st := a.find(w, op); st != advance {
+			return st
+		}
+	}
+	if st := b.find(w, op); st != advance {
+		return st
+	}
+	w.wgmma.ops = append(w.wgmma.ops, groupOperation{op, w.wgmma.committed + 1})
+	if st := w.begin(op, all); st != advance {
+		return st
+	}
+	for _, r := range op.reads {
+		if st := w.operandKnown(r); st != advance {
+			return st
+		}
+	}
+	if u.a == nil {
+		a.load(w)
+	} else {
+		p.instances[0].a.load(into, x.of(f, u.a))
+		for i := range into {
+			into[i] ^= u.aSign
+		}
+	}
+	b.load(w)
+	if p.e != nil {
+		if wrong := p.e.expand(x.held, x.a, x.there, &f.regs[u.meta], u.selector); wrong != "" {
+			return w.fail(KindArgument, mask, "%s", wrong)
+		}
+	}
+	return advance
+}
+
+// operandKnown reports whether bytes that wgmma reads have values which the async proxy may know of: those that a thread
+// wrote it does not see without a fence.proxy.async (PTX ISA 9.7.15.7.1). Only where no thread at all executed one since
+// the byte was written is that a finding.
+func (w *warp) operandKnown(r region) status {
+	seg, g := r.seg, w.block.grid
+	for off := r.off; off < r.off+r.n; off += 16 {
+		if !seg.defined(off, 16) {
+			w.unwritten(seg, 0, seg.base+off, 16)
+			return w.doubt()
+		}
+		for i := uint64(0); i < 16; i += 4 {
+			x := seg.word(off + i)
+			if x.how&byOperation != 0 || x.wrote <= g.proxied {
+				continue
+			}
+			w.fail(KindRace, all, "reads address 0x%x of %s, which line %d wrote, and nobody has executed a fence.proxy.async since",
+				seg.base+off+i, seg.name, g.at(x.wroteAt).Pos.Line)
+			w.fault.Address = seg.base + off + i
+			return failed
+		}
+	}
+	return advance
+}
+
+// A sharedUse is how an operand in shared memory is read.
+type sharedUse struct {
+	matrix *sharedMatrix
+	slot   int // of the descriptor
+	major  atom.Major
+	sign   uint64
+	codes  []uint64
+	table  *sharedTable
+	base   uint64 // where the offsets of the table begin, in the shared memory of the block
+}
+
+// find finds the bytes of the operand and adds them to those that the operation reads.
+func (o *sharedUse) find(w *warp, op *operation) status {
+	bits, ok := w.uniform(o.slot, all)
+	if !ok {
+		return failed
+	}
+	d, err := descriptor.Decode(descriptor.SM90, o.major, bits)
+	if err == nil {
+		o.table, err = o.matrix.table(d)
+	}
+	if err != nil {
+		return w.fail(KindArgument, 1, "the descriptor 0x%016x: %v", bits, err)
+	}
+	seg := &w.block.shared
+	home := seg.base - sharedStart // of the block, in the shared memory of its cluster
+	o.base = home + uint64(d.Start/swizzleSpan*swizzleSpan) - seg.base
+	for _, r := range o.table.runs {
+		off := o.base + uint64(r.offset)
+		if !seg.holds(seg.base+off, int(r.bytes)) {
+			w.outside(&access{space: ptx.Shared, unit: int(r.bytes), count: 1}, 0, seg.base+off)
+			return failed
+		}
+		op.reads = append(op.reads, region{seg: seg, off: off, n: uint64(r.bytes)})
+	}
+	return advance
+}
+
+// load reads the operand that was found.
+func (o *sharedUse) load(w *warp) {
+	o.matrix.load(o.codes, w.block.shared.data, o.table, sharedBase{int(o.base), o.sign})
+}
+
+// A groupLog is the wgmma of a warpgroup that not all of its warps have executed: all four have to execute the same.
+type groupLog struct {
+	first  int // number of the first one
+	list   []groupStep
+	counts [warpgroup]int // how many each warp has executed
+}
+
+// A groupStep is one wgmma as the first warp executed it.
+type groupStep struct {
+	fn         *function
+	pc, warp   int
+	a, b       uint64 // descriptors
+	accumulate bool
+}
+
+// together compares the instruction with what other warps of the warpgroup execute in its place.
+func (u *wgmmaUse) together(w *warp, accumulate bool) status {
+	b := w.block
+	g := w.id / warpgroup
+	if len(b.warps) < (g+1)*warpgroup {
+		return w.fail(KindDivergent, all, "warp %d has no warpgroup: the block has %d warps, and four are one", w.id, len(b.warps))
+	}
+	for len(b.groups) <= g {
+		b.groups = append(b.groups, groupLog{})
+	}
+	log := &b.groups[g]
+	mine := groupStep{fn: w.f.fn, pc: w.p.pc, warp: w.id, accumulate: accumulate}
+	var ok bool
+	if u.a == nil {
+		if mine.a, ok = w.uniform(u.aDesc, all); !ok {
+			return failed
+		}
+	}
+	if mine.b, ok = w.uniform(u.bDesc, all); !ok {
+		return failed
+	}
+	n := log.counts[w.id%warpgroup] - log.first
+	log.counts[w.id%warpgroup]++
+	if n == len(log.list) {
+		log.list = append(log.list, mine)
+	}
+	other := log.list[n]
+	switch {
+	case other.fn != mine.fn || other.pc != mine.pc:
+		return w.fail(KindDivergent, all, "warp %d executes it where warp %d of the same warpgroup executes the one at line %d",
+			w.id, other.warp, other.fn.code[other.pc].src.Pos.Line)
+	case other.a != mine.a || other.b != mine.b:
+		return w.fail(KindDivergent, all, "warp %d has the descriptors 0x%016x and 0x%016x, and warp %d of the same warpgroup 0x%016x and 0x%016x",
+			w.id, mine.a, mine.b, other.warp, other.a, other.b)
+	case other.accumulate != mine.accumulate:
+		return w.fail(KindDivergent, all, "scale-d is %v in warp %d and %v in warp %d of the same warpgroup",
+			mine.accumulate, w.id, other.accumulate, other.warp)
+	}
+	if done := slices.Min(log.counts[:]) - log.first; done > 0 {
+		log.list = slices.Delete(log.list, 0, done)
+		log.first += done
+	}
+	return advance
+}
+
+// leaveGroup looks whether a warp that ends has executed all wgmma that others of its warpgroup have, or the other way
+// round, and reports whether that is so as far as it is known.
+func (w *warp) leaveGroup() bool {
+	b, g := w.block, w.id/warpgroup
+	if g >= len(b.groups) {
+		return true
+	}
+	log := &b.groups[g]
+	mine := log.counts[w.id%warpgroup]
+	for i, n := range log.counts {
+		other := b.warps[g*warpgroup+i]
+		if n == mine || n < mine && other.live != 0 {
+			continue
+		}
+		less, more, missed := w, other, mine
+		if n < mine {
+			less, more, missed = other, w, n
+		}
+		step := &log.list[missed-log.first]
+		w.fail(KindDivergent, all, "warp %d has ended without the wgmma at line %d, which warp %d of the same warpgroup has executed",
+			less.id, step.fn.code[step.pc].src.Pos.Line, more.id)
+		w.fault.Pos, w.fault.Op = step.fn.code[step.pc].src.Pos, step.fn.code[step.pc].src.Op
+		w.fault.Source = b.grid.program.source(step.fn.code[step.pc].loc)
+		return false
+	}
+	return true
+}

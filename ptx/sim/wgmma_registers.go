@@ -1,0 +1,261 @@
+package sim
+
+import (
+	"strings"
+
+	"girih/ptx"
+)
+
+// This file watches the registers of wgmma: those that one in flight reads or writes nobody may touch before the
+// wait_group that covers it, and what was written to them has to be fenced (PTX ISA 9.7.15.7.1). What may be looked at
+// is decided when a function is read: instructions that name none of its registers cost nothing.
+
+// A use is the registers that an instruction names.
+type use struct {
+	reads, writes []int // slots
+	move          bool  // it only copies one to the other
+}
+
+// usesWgmma reports whether a function has a wgmma.
+func usesWgmma(b *ptx.Block) bool {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *ptx.Block:
+			if usesWgmma(s) {
+				return true
+			}
+		case *ptx.Instr:
+			if strings.HasPrefix(string(s.Op), "wgmma.mma_async") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// uses returns the registers that an instruction names: written are those of its first operand, unless that is an
+// address.
+func (d *decoder) uses(in *ptx.Instr) use {
+	var u use
+	for i, o := range in.Operands {
+		into := &u.reads
+		if _, address := o.(ptx.Addr); i == 0 && !address {
+			into = &u.writes
+		}
+		*into = d.registersIn(*into, o)
+	}
+	u.move = in.Op.Name() == "mov" && len(u.reads) == 1 && len(u.writes) == 1
+	return u
+}
+
+// registersIn appends the registers that an operand names.
+func (d *decoder) registersIn(slots []int, o ptx.Operand) []int {
+	switch o := o.(type) {
+	case ptx.Vec:
+		for _, x := range o {
+			slots = d.registersIn(slots, x)
+		}
+	case ptx.Args:
+		for _, x := range o {
+			slots = d.registersIn(slots, x)
+		}
+	case ptx.Pair:
+		return d.registersIn(d.registersIn(slots, o.First), o.Second)
+	case ptx.Addr:
+		slots = d.registersIn(slots, o.Base)
+		for _, x := range o.Args {
+			slots = d.registersIn(slots, x)
+		}
+	case ptx.Name:
+		name := o
+		s := d.lookup(name)
+		if s == nil && name.Part() != "" {
+			name = name.Base()
+			s = d.lookup(name)
+		}
+		if s != nil && s.kind == symReg {
+			slots = append(slots, d.slotOf(s, name))
+		}
+	}
+	return slots
+}
+
+// wgmmaUses is what a decoder notes of the wgmmas of a function.
+type wgmmaUses struct {
+	watch bool          // there are some
+	used  map[int]use   // what each instruction names
+	own   map[int][]int // the registers of each wgmma
+	list  []*wgmmaUse
+}
+
+// note keeps what the next instruction names.
+func (u *wgmmaUses) note(d *decoder, in *ptx.Instr) {
+	if !u.watch {
+		return
+	}
+	if u.used == nil {
+		u.used, u.own = map[int]use{}, map[int][]int{}
+	}
+	u.used[len(d.code)] = d.uses(in)
+}
+
+// finish gives the registers their numbers when all instructions are read.
+func (u *wgmmaUses) finish(f *function) {
+	if !u.watch {
+		return
+	}
+	f.watch(u.used, u.own)
+	for _, x := range u.list {
+		x.watchedD, x.watchedA = f.watchedOf(x.d), f.watchedOf(x.a)
+	}
+}
+
+// watch gives the registers of wgmma, and those that they are copied to and from, numbers, and lets the instructions
+// that name them look at their state.
+func (f *function) watch(uses map[int]use, own map[int][]int) {
+	f.watched = map[int]int{}
+	add := func(slot int) {
+		if _, ok := f.watched[slot]; !ok {
+			f.watched[slot] = len(f.watched)
+		}
+	}
+	for _, slots := range own {
+		for _, s := range slots {
+			add(s)
+		}
+	}
+	for grown := true; grown; {
+		n := len(f.watched)
+		for _, u := range uses {
+			if !u.move {
+				continue
+			}
+			for _, x := range [2][2]int{{u.reads[0], u.writes[0]}, {u.writes[0], u.reads[0]}} {
+				if _, ok := f.watched[x[0]]; ok {
+					add(x[1])
+				}
+			}
+		}
+		grown = len(f.watched) > n
+	}
+	for pc, u := range uses {
+		if _, ok := own[pc]; ok {
+			continue
+		}
+		reads, writes := f.watchedOf(u.reads), f.watchedOf(u.writes)
+		if len(reads)+len(writes) > 0 {
+			f.code[pc].do = guarded{u.move, reads, writes, f.code[pc].do}.run
+		}
+	}
+}
+
+// watchedOf returns the numbers of slots that have one.
+func (f *function) watchedOf(slots []int) []int {
+	var list []int
+	for _, s := range slots {
+		if n, ok := f.watched[s]; ok {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// A flight is the state of a register that a wgmma may have.
+type flight struct {
+	group   int        // of the wgmma that has it, 0 for none; those up to wgmmaState.landed are done
+	input   bool       // it only reads it
+	written bool       // since the last wgmma.fence
+	by      *ptx.Instr // that wgmma
+}
+
+// guarded is an instruction that names watched registers.
+type guarded struct {
+	move          bool
+	reads, writes []int
+	do            step
+}
+
+func (g guarded) run(w *warp, mask uint32) status {
+	f := w.f
+	if g.move && len(g.reads) == 1 && len(g.writes) == 1 {
+		// A copy moves what is known of a register along: compilers rename accumulators so.
+		from, to := &f.flights[g.reads[0]], &f.flights[g.writes[0]]
+		if from.group > w.wgmma.landed && !from.input && to.group <= w.wgmma.landed {
+			*to = *from
+			return g.do(w, mask)
+		}
+	}
+	for _, n := range g.reads {
+		if x := &f.flights[n]; x.group > w.wgmma.landed && !x.input {
+			return w.inFlight(x, mask, "reads")
+		}
+	}
+	for _, n := range g.writes {
+		if x := &f.flights[n]; x.group > w.wgmma.landed {
+			return w.inFlight(x, mask, "writes")
+		}
+	}
+	for _, n := range g.writes {
+		x := &f.flights[n]
+		x.written = true
+		if g.move && len(g.reads) == 1 {
+			x.written = f.flights[g.reads[0]].written
+		}
+	}
+	return g.do(w, mask)
+}
+
+// inFlight fails because a register is touched that a wgmma still has.
+func (w *warp) inFlight(x *flight, mask uint32, verb string) status {
+	what := "accumulator"
+	if x.input {
+		what = "matrix A"
+	}
+	missing := "wgmma.wait_group"
+	if x.group > w.wgmma.committed {
+		missing = "wgmma.commit_group and wgmma.wait_group"
+	}
+	return w.fail(KindWgmma, mask, "%s a register that the wgmma at line %d, which is under way, has as %s: a %s is missing before it",
+		verb, x.by.Pos.Line, what, missing)
+}
+
+// wgmmaState is what a warp has of wgmma in flight.
+type wgmmaState struct {
+	committed, landed int // groups that were committed, and that are done
+	// Whether a wgmma.fence came since the last wgmma, since the last wait_group, and at all.
+	sinceMMA, sinceWait, ever bool
+	ops                       []groupOperation
+}
+
+// A groupOperation is what a wgmma in flight reads, in its group.
+type groupOperation struct {
+	*operation
+	group int
+}
+
+func (s *wgmmaState) reset() { *s = wgmmaState{ops: s.ops[:0]} }
+
+// fence is wgmma.fence: what was written to registers is there for the wgmma behind it.
+func (w *warp) fence() {
+	for i := range w.f.flights {
+		w.f.flights[i].written = false
+	}
+	w.wgmma.sinceMMA, w.wgmma.sinceWait, w.wgmma.ever = true, true, true
+}
+
+// waitGroup is wgmma.wait_group: all groups but the last n are done.
+func (w *warp) waitGroup(n int) {
+	s := &w.wgmma
+	s.sinceWait = false
+	s.landed = max(s.landed, s.committed-n)
+	rest := s.ops[:0]
+	for _, o := range s.ops {
+		if o.group > s.landed {
+			rest = append(rest, o)
+			continue
+		}
+		o.land(w.event()) // it has registers for its result: there is nothing that could fail
+	}
+	clear(s.ops[len(rest):])
+	s.ops = rest
+}

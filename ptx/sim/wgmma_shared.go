@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"girih/atom"
+	"girih/descriptor"
+)
+
+// This file finds the operands of wgmma in shared memory, where package descriptor says.
+
+// A sharedMatrix is an operand of wgmma in shared memory.
+type sharedMatrix struct {
+	bits     int // of an element
+	codeBits int // of a code: an element, or 32 single bits
+	first    int // row of the matrix that is row 0 here: of A, each warp has 16
+	rows, k  int // codes
+	tables   map[descriptor.Matrix]*sharedTable
+}
+
+// A sharedTable says where a matrix lies, from a multiple of 1024 bytes on: so many bytes move the patterns of all
+// swizzles along.
+type sharedTable struct {
+	pieces []piece
+	runs   []stretch // the same bytes, in order
+	step   int   // from a code of a piece to the next one
+}
+
+const swizzleSpan = 1024
+
+// A piece is 16 bytes with the number of their first code.
+type piece struct{ offset, at int32 }
+
+// A stretch is bytes without a gap.
+type stretch struct{ offset, bytes int32 }
+
+// mostTables bounds the tables of a matrix: a kernel that needs more makes them again.
+const mostTables = 64
+
+// table returns where the matrix of a descriptor lies.
+func (s *sharedMatrix) table(d descriptor.Matrix) (*sharedTable, error) {
+	d.Start %= swizzleSpan
+	if t, ok := s.tables[d]; ok {
+		return t, nil
+	}
+	t := &sharedTable{step: 1}
+	rows, k, per := s.rows, s.k*s.codeBits/s.bits, 128/s.bits // elements
+	dr, dc := 1, per
+	if d.Major == atom.MNMajor {
+		t.step, dr, dc = s.k, per, 1
+	}
+	for r := 0; r < rows; r += dr {
+		for c := 0; c < k; c += dc {
+			at, err := d.Find(int64(s.bits), int64(s.first+r), int64(c))
+			if err != nil {
+				return nil, err
+			}
+			t.pieces = append(t.pieces, piece{int32(at), int32((r*k + c) * s.bits / s.codeBits)})
+		}
+	}
+	for _, p := range t.pieces {
+		t.runs = append(t.runs, stretch{p.offset, 16})
+	}
+	slices.SortFunc(t.runs, func(a, b stretch) int { return int(a.offset - b.offset) })
+	n := 0
+	for _, r := range t.runs[1:] {
+		switch last := &t.runs[n]; {
+		case r.offset == last.offset+last.bytes:
+			last.bytes += r.bytes
+		case r.offset > last.offset+last.bytes: // otherwise it is there already: matrices may have rows in common
+			n++
+			t.runs[n] = r
+		}
+	}
+	t.runs = t.runs[:n+1]
+	if s.tables == nil || len(s.tables) >= mostTables {
+		s.tables = map[descriptor.Matrix]*sharedTable{}
+	}
+	s.tables[d] = t
+	return t, nil
+}
+
+// sharedBase is where the offsets of a table begin, and what is exclusive-or'd to the codes.
+type sharedBase struct {
+	at   int
+	sign uint64
+}
+
+// load reads the codes of a matrix that lies in data as its table says.
+func (s *sharedMatrix) load(codes []uint64, data []byte, t *sharedTable, b sharedBase) {
+	mask, bits, n := ones(s.codeBits), s.codeBits&63, 64/s.codeBits
+	for _, p := range t.pieces {
+		off, at := b.at+int(p.offset), int(p.at)
+		for _, x := range [2]uint64{binary.LittleEndian.Uint64(data[off:]), binary.LittleEndian.Uint64(data[off+8:])} {
+			for range n {
+				codes[at] = x&mask ^ b.sign
+				x >>= bits
+				at += t.step
+			}
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package sim
+
+import (
+	"fmt"
+
+	"girih/dtype"
+	"girih/ptx"
+)
+
+// This file moves matrices of wmma between memory and registers (PTX ISA 9.7.14.4.3 and 9.7.14.4.4).
+
+// A wmmaMove is one wmma.load or wmma.store.
+type wmmaMove struct {
+	access
+	fragment      *fragment
+	rows, columns int
+	row           bool // rows lie one after the other, and not columns
+	stride        int  // slot of the distance between them in elements, or -1
+	slots         []int
+	element       int // bits of an element
+}
+
+func (d *decoder) wmmaMove(o *opcode, operand string, store bool) (step, error) {
+	if err := o.need(2, 3); err != nil {
+		return nil, err
+	}
+	shape, err := o.wmmaShape()
+	if err != nil {
+		return nil, err
+	}
+	space := o.space()
+	types, layout := o.types(), o.one("row", "col")
+	if len(types) != 1 || layout == "" || operand == "" {
+		return nil, fmt.Errorf("expected a matrix, a layout, a shape and a type")
+	}
+	t, err := dtype.Parse(string(types[0]))
+	if err != nil {
+		return nil, err
+	}
+	a, acc := t, dtype.F32
+	switch {
+	case operand == "c" || operand == "d":
+		// Of the operations with such an accumulator any one: the fragment is the same.
+		a, acc = wmmaInput(shape, t), t
+	case t.Kind() != dtype.Float:
+		acc = dtype.S32
+	case t == dtype.F64:
+		acc = t
+	}
+	m, err := wmmaBase(shape, a, acc, "")
+	if err != nil {
+		return nil, err
+	}
+	u := &wmmaMove{row: layout == "row", stride: -1, element: t.Bits()}
+	if u.fragment, err = wmmaFragment(m, shape, operand); err != nil {
+		return nil, err
+	}
+	switch operand {
+	case "a":
+		u.rows, u.columns = shape[0], shape[2]
+	case "b":
+		// Rows here are those along N: a row-major B has its rows along K.
+		u.rows, u.columns, u.row = shape[1], shape[2], layout == "col"
+	default:
+		u.rows, u.columns = shape[0], shape[1]
+	}
+	at, value := o.Operands[1], o.Operands[0]
+	if store {
+		at, value = value, at
+	}
+	if u.access, err = d.address(at, space); err != nil {
+		return nil, err
+	}
+	u.write, u.count, u.lenient = store, 1, true // what was written is looked at later
+	if len(o.Operands) == 3 {
+		if u.stride, err = d.src(o.Operands[2], ptx.U32); err != nil {
+			return nil, err
+		}
+	}
+	if store {
+		u.slots, err = d.fragmentSrc(value, u.fragment)
+		return u.store, err
+	}
+	u.slots, err = d.fragmentDst(value, u.fragment)
+	return u.load, err
+}
+
+// wmmaInput returns a type of A with which accumulators of a type go, in a shape.
+func wmmaInput(shape [3]int, acc dtype.Type) dtype.Type {
+	for _, kind := range wmmaKinds {
+		for _, s := range kind.shapes {
+			if s != shape {
+				continue
+			}
+			for _, t := range kind.types {
+				if (acc == dtype.S32) == (t.Kind() != dtype.Float) {
+					return t
+				}
+			}
+		}
+	}
+	return dtype.F16
+}
+
+// A strip is what lies side by side of a matrix in memory, a row or a column, in pieces that a lane accesses.
+type strip struct {
+	seg   *segment
+	off   uint64 // of the first one
+	pitch uint64 // to the next one
+	n     int    // of them
+	bytes int    // of each
+	piece int    // bytes of a piece, a power of two
+}
+
+// strips finds the matrix in memory.
+func (u *wmmaMove) strips(w *warp) (s strip, st status) {
+	base, ok := w.uniform(u.at.slot, all)
+	if !ok {
+		return s, failed
+	}
+	long := u.columns
+	s.n = u.rows
+	if !u.row {
+		long, s.n = s.n, long
+	}
+	pitch := uint64(long)
+	if u.stride >= 0 {
+		if pitch, ok = w.uniform(u.stride, all); !ok {
+			return s, failed
+		}
+		pitch &= 1<<32 - 1
+	}
+	s.pitch, s.bytes = pitch*uint64(u.element)/8, long*u.element/8
+	s.piece = min(s.bytes, 16)
+	a := u.access
+	a.unit = s.piece
+	for i := range s.n {
+		for j := 0; j < s.bytes; j += s.piece {
+			seg, off := w.target(&a, 0, base+uint64(a.at.offset)+uint64(i)*s.pitch+uint64(j))
+			if seg == nil {
+				return s, failed
+			}
+			if i == 0 && j == 0 {
+				s.seg, s.off = seg, off
+			}
+			if seg != s.seg {
+				return s, w.fail(KindBounds, 1, "the matrix begins in %s and goes on in %s", s.seg.name, seg.name)
+			}
+		}
+	}
+	return s, advance
+}
+
+// each notes the accesses of lanes to the pieces of the matrix, with note.
+func (s *strip) each(w *warp, note func(seg *segment, mask uint32, n int) int) status {
+	if !s.seg.tracked {
+		return advance
+	}
+	lane := 0
+	for i := range s.n * (s.bytes / s.piece) {
+		row, j := i/(s.bytes/s.piece), i%(s.bytes/s.piece)
+		w.off[lane] = s.off + uint64(row)*s.pitch + uint64(j*s.piece)
+		if lane++; lane == lanes {
+			lane = 0
+			if note(s.seg, all, s.piece) >= 0 {
+				return failed
+			}
+		}
+	}
+	if lane > 0 && note(s.seg, uint32(ones(lane)), s.piece) >= 0 {
+		return failed
+	}
+	return advance
+}
+
+// codes calls f with the number of each code of the matrix, the byte where it is, and its first bit there.
+func (u *wmmaMove) codes(s strip, f func(at int, off uint64, bit int)) {
+	bits := u.fragment.bits
+	per := s.bytes * 8 / bits
+	for i := range s.n {
+		for j := range per {
+			at := i*per + j
+			if !u.row {
+				at = j*s.n + i
+			}
+			f(at, s.off+uint64(i)*s.pitch+uint64(j*bits/8), j*bits%8)
+		}
+	}
+}
+
+func (u *wmmaMove) load(w *warp, mask uint32) status {
+	if st := w.whole(mask); st != advance {
+		return st
+	}
+	s, st := u.strips(w)
+	if st != advance {
+		return st
+	}
+	if st := s.each(w, w.noteReads); st != advance {
+		return st
+	}
+	for i := range s.n {
+		for j := 0; j < s.bytes; j += s.piece {
+			if off := s.off + uint64(i)*s.pitch + uint64(j); !s.seg.defined(off, s.piece) {
+				w.unwritten(s.seg, 0, s.seg.base+off, s.piece)
+				return w.doubt()
+			}
+		}
+	}
+	codes, bits := make([]uint64, u.fragment.size), u.fragment.bits
+	u.codes(s, func(at int, off uint64, bit int) {
+		codes[at] = s.seg.read(off, max(bits/8, 1)) >> bit & ones(bits)
+	})
+	f := w.f
+	var regs [lanes]*vector
+	for i, slot := range u.slots {
+		regs[i] = &f.regs[slot]
+		f.def[slot] = all
+	}
+	u.fragment.store(codes, regs[:])
+	return advance
+}
+
+func (u *wmmaMove) store(w *warp, mask uint32) status {
+	if st := w.whole(mask); st != advance {
+		return st
+	}
+	s, st := u.strips(w)
+	if st != advance {
+		return st
+	}
+	if st := s.each(w, w.noteWrites); st != advance {
+		return st
+	}
+	f := w.f
+	var regs [lanes]*vector
+	has := make([]uint32, len(u.slots))
+	for i, slot := range u.slots {
+		regs[i], has[i] = &f.regs[slot], f.def[slot]
+	}
+	codes := make([]uint64, u.fragment.size)
+	u.fragment.load(codes, regs[:])
+	lost := u.fragment.lost(has)
+	if lost != nil && !s.seg.scratch {
+		for _, slot := range u.slots {
+			if miss := ^f.def[slot]; miss != 0 {
+				return w.undefined(miss, slot)
+			}
+		}
+	}
+	u.codes(s, func(at int, off uint64, bit int) {
+		n := u.fragment.bits / 8
+		s.seg.write(off, n, codes[at])
+		if lost != nil && lost[at] {
+			s.seg.forget(off, uint64(n))
+		} else {
+			s.seg.define(off, n)
+		}
+	})
+	return advance
+}
