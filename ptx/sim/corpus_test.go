@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"girih/internal/runfile"
 	"girih/ptx/sim"
@@ -168,4 +170,26 @@ func (c corpusCase) find(t *testing.T) {
 		}
 	}
 	t.Errorf("found %v\nwant one of %v", err, c.file.Findings)
+}
+
+// BenchmarkCorpus runs all sound kernels. Mlanes/s is the geometric mean over them of PTX instructions times active
+// lanes a second, in millions.
+func BenchmarkCorpus(b *testing.B) {
+	list := slices.DeleteFunc(corpus(b), corpusCase.broken)
+	for b.Loop() {
+		sum := 0.0
+		for _, c := range list {
+			r, err := c.inputs.New(c.program)
+			if err != nil {
+				b.Fatal(err)
+			}
+			start := time.Now()
+			res, err := c.program.Run(context.Background(), r.Memory, r.Launch)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sum += math.Log(float64(res.Lanes) / time.Since(start).Seconds())
+		}
+		b.ReportMetric(math.Exp(sum/float64(len(list)))/1e6, "Mlanes/s")
+	}
 }

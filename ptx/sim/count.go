@@ -188,6 +188,9 @@ func (m *meter) count(w *warp, mask uint32, c *tally) {
 	}
 	f := w.f
 	base := &f.regs[m.at.slot]
+	if m.quick(w, base, mask) {
+		return
+	}
 	first := lowest(mask)
 	at := base[first] + uint64(m.at.offset)
 	low, window, second := m.low(w, at), at&^(windowSize-1), uint64(0)
@@ -213,6 +216,45 @@ func (m *meter) count(w *warp, mask uint32, c *tally) {
 	}
 	p.cost = m.cost(w, mask)
 	w.cost = p.cost
+}
+
+// quick counts what most loads and stores are, lanes side by side, by what the models say of that: the sectors from the
+// first to the last, or a wavefront for each 128 bytes. It reports whether it has.
+func (m *meter) quick(w *warp, base *vector, mask uint32) bool {
+	if m.kind != ofRequest || m.odd {
+		return false
+	}
+	first, n := lowest(mask), uint64(m.width)
+	at, bad := base[first], uint64(0)
+	last := uint64(31-first) * n
+	if mask == all {
+		for i, x := range base {
+			bad |= x - at ^ uint64(i)*n
+		}
+	} else {
+		lanes := mask >> first
+		if lanes&(lanes+1) != 0 {
+			return false
+		}
+		for k := mask; k != 0; k &= k - 1 {
+			i := lowest(k)
+			last = uint64(i-first) * n
+			bad |= base[i] - at ^ last
+		}
+	}
+	if bad != 0 {
+		return false
+	}
+	at += uint64(m.at.offset)
+	switch end := at + last + n - 1; {
+	case at >= globalBase:
+		w.cost = Traffic{Accesses: 1, Sectors: int64(end/banks.SectorBytes - at/banks.SectorBytes + 1)}
+		return true
+	case mask == all && m.rule != nil && w.block.ownShared(at) && w.block.ownShared(end):
+		w.cost = Traffic{Accesses: 1, Wavefronts: max(int64(n)/4, 1)}
+		return true
+	}
+	return false
 }
 
 // same reports whether the lanes of mask have the differences from the first one that another vector had.

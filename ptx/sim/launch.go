@@ -243,6 +243,8 @@ func (g *grid) result() *Result {
 	if g.trace != nil {
 		r.Events, r.Missed = g.trace.sorted(), g.trace.missed
 	}
+	var loc *ptx.Loc
+	source := ""
 	for i, f := range g.kernel.list {
 		for j, c := range g.counts[i] {
 			if c.warps == 0 || f.code[j].src == nil {
@@ -252,9 +254,10 @@ func (g *grid) result() *Result {
 			r.Lanes += c.lanes
 			r.Traffic.Add(c.traffic)
 			in := &f.code[j]
-			r.Lines = append(r.Lines, LineCount{
-				int(in.src.Pos.Line), in.src.Op, g.program.source(in.loc), c.warps, c.lanes, c.traffic,
-			})
+			if in.loc != loc {
+				loc, source = in.loc, g.program.source(in.loc)
+			}
+			r.Lines = append(r.Lines, LineCount{int(in.src.Pos.Line), in.src.Op, source, c.warps, c.lanes, c.traffic})
 		}
 	}
 	slices.SortStableFunc(r.Lines, func(a, b LineCount) int { return a.Line - b.Line })
