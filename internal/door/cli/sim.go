@@ -43,7 +43,7 @@ func simCommand(c *command) {
 		if schema {
 			return c.deliver(output, service.SimSchema())
 		}
-		if err := readSim(q, run, args); err != nil {
+		if err := readSim(q, run, output, args); err != nil {
 			return &usageError{msg: err.Error()}
 		}
 		if picture = q.Timeline; picture == "-" {
@@ -87,7 +87,7 @@ func (c *command) deliver(name, text string) error {
 }
 
 // readSim reads what a run needs.
-func readSim(q *service.SimRequest, run string, args []string) error {
+func readSim(q *service.SimRequest, run, output string, args []string) error {
 	beside := func(name string) string {
 		if filepath.IsAbs(name) {
 			return name
@@ -107,6 +107,9 @@ func readSim(q *service.SimRequest, run string, args []string) error {
 	case len(args) > 0:
 		name = args[0]
 		q.File = filepath.Base(name)
+		if rel, err := filepath.Rel(filepath.Dir(output), name); err == nil && output != "" {
+			q.File = filepath.ToSlash(rel)
+		}
 	default:
 		file, err := service.SimPTX(q.Run)
 		if err != nil {

@@ -126,8 +126,6 @@ var refusals = []struct {
 	{"eval", args{"expr": ""}, "syntax"},
 	{"sim", args{"ptx": "no PTX", "init": true}, "syntax"},
 	{"sim", args{"ptx": doubling, "launch": `{"block": 2, "params": [{"kind": "buffer"}]}`}, "syntax"},
-	{"sim", args{"ptx": doubling, "launch": `{"block": 2, "buffers": [{"name": "x", "bytes": 4, "fill": {"kind": "byte"}}],
-		"params": [{"kind": "buffer", "buffer": "x"}]}`}, "finding"},
 	{"eval", args{"expr": true}, "type"},
 	{"eval", args{"expression": "4:1"}, "name"},
 	{"eval", args{}, "syntax"},
