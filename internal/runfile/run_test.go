@@ -215,7 +215,8 @@ func TestOutputs(t *testing.T) {
 		case err != nil:
 			got = err.Error()
 		case len(d) > 0:
-			got = fmt.Sprintf("%s[%d]: %s, want %s, %d of %d", d[0].Buffer, d[0].First, d[0].Got, d[0].Want, d[0].Wrong, d[0].Elements)
+			x := d[0]
+			got = fmt.Sprintf("%s[%d]: %s, want %s, %d of %d", x.Buffer, x.First, x.Got, x.Want, x.Wrong, x.Elements)
 		}
 		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s, %s:\n%s\nwant %s", c.in, c.out, got, c.want)
@@ -262,23 +263,26 @@ func TestFills(t *testing.T) {
 	const text = `{"block": 1, "buffers": [{"name": "x", "type": "%s", "bytes": 16, "fill": {%s}}],
 		"params": [{"kind": "buffer", "buffer": "x"}, {"kind": "buffer", "buffer": "x"}, {"kind": "scalar", "type": "u32", "value": 0}],
 		"outputs": [{"buffer": "x", "file": "want"}]}`
-	d, err := runs(t, p, fmt.Sprintf(text, "f32", `"kind": "lcg", "seed": 9, "mod": 100, "sub": 50, "scale": -3`), files{"want": want})
-	if err != nil || len(d) > 0 {
-		t.Errorf("%v, %v", err, d)
-	}
 	s = 9
 	var bits []byte
 	for range 4 {
 		s = s*6364136223846793005 + 1442695040888963407
 		bits = append(bits, byte(s>>32), byte(s>>40), byte(s>>48), byte(s>>56))
 	}
-	if d, err = runs(t, p, fmt.Sprintf(text, "b32", `"kind": "bits", "seed": 9`), files{"want": bits}); err != nil || len(d) > 0 {
-		t.Errorf("%v, %v", err, d)
+	for _, c := range []struct {
+		typ, fill string
+		want      []byte
+	}{
+		{"f32", `"kind": "lcg", "seed": 9, "mod": 100, "sub": 50, "scale": -3`, want},
+		{"b32", `"kind": "bits", "seed": 9`, bits},
+		{"u8", `"kind": "byte", "value": 7`, bytes.Repeat([]byte{7}, 16)},
+	} {
+		d, err := runs(t, p, fmt.Sprintf(text, c.typ, c.fill), files{"want": c.want})
+		if err != nil || len(d) > 0 {
+			t.Errorf("%s: %v, %v", c.fill, err, d)
+		}
 	}
-	if d, err = runs(t, p, fmt.Sprintf(text, "u8", `"kind": "byte", "value": 7`), files{"want": bytes.Repeat([]byte{7}, 16)}); err != nil || len(d) > 0 {
-		t.Errorf("%v, %v", err, d)
-	}
-	_, err = runs(t, p, fmt.Sprintf(text, "f16", `"kind": "lcg", "seed": 9, "mod": 1000000`), files{"want": bits})
+	_, err := runs(t, p, fmt.Sprintf(text, "f16", `"kind": "lcg", "seed": 9, "mod": 1000000`), files{"want": bits})
 	if e, ok := errors.AsType[*runfile.Error](err); !ok || e.Field != "buffers[0].fill" {
 		t.Errorf("numbers that f16 does not hold: %v", err)
 	}

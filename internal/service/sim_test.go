@@ -30,8 +30,8 @@ func TestSimFinding(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	f := r.Findings[0]
-	if f.Kind != "read-pending" || f.Line != 32 || !strings.HasPrefix(f.Text, "ld.shared.v4.f32") || f.Address != "0x610" ||
-		!strings.Contains(f.Message, "cp.async.wait_group is missing") {
+	if f.Kind != "read-pending" || f.Line != 32 || f.Address != "0x610" ||
+		!strings.HasPrefix(f.Text, "ld.shared.v4.f32") || !strings.Contains(f.Message, "cp.async.wait_group is missing") {
 		t.Errorf("%+v", f)
 	}
 	if r.Entry != "late" || r.Traffic.Sectors != 32 || len(r.Lines) == 0 {
@@ -48,7 +48,8 @@ func TestSimWrong(t *testing.T) {
 	var s service.Session
 	run := strings.Replace(example(t, "ring.json"), "[32, 32,", "[32, 33,", 1)
 	r := s.Sim(service.SimRequest{PTX: example(t, "ring.ptx"), Run: run, Seeds: 3})
-	if r.OK || r.Error == nil || r.Error.Code != service.CodeWrong || len(r.Wrong) != 1 || r.Wrong[0].First != 1 || r.Seeds != 1 {
+	if r.OK || r.Error == nil || r.Error.Code != service.CodeWrong || r.Seeds != 1 ||
+		len(r.Wrong) != 1 || r.Wrong[0].First != 1 {
 		t.Fatalf("%+v", r)
 	}
 	const want = "y: 1 of 32 elements of type f32 are wrong, the first is y[1]: got 32 (0x42000000), want 33 (0x42040000)\n"
@@ -65,7 +66,9 @@ func TestSimSound(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	picture := string(r.Timeline)
-	for _, part := range []string{"\n      warp 0  ", "\nstages in shared memory\n       0x400  ", "\nmbarriers\n       0x800 ", "AAA", "bbb"} {
+	for _, part := range []string{
+		"\n      warp 0  ", "\nstages in shared memory\n       0x400  ", "\nmbarriers\n       0x800 ", "AAA", "bbb",
+	} {
 		if !strings.Contains(picture, part) {
 			t.Errorf("the timeline has no %q:\n%s", part, picture)
 		}

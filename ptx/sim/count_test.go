@@ -10,8 +10,8 @@ import (
 	"girih/ptx/sim"
 )
 
-// gather has a loop in which each lane reads words of x and of shared memory where the numbers of at say, round by round,
-// if they are below 4096; and one of each space that never changes.
+// gather has a loop in which each lane reads words of x and of shared memory where the numbers of at say, round by
+// round, if they are below 4096.
 const gather = `.version 8.0
 .target sm_80
 .address_size 64

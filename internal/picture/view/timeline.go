@@ -74,8 +74,8 @@ const (
 	timelineIn = 14.0 // around it
 )
 
-// Timeline draws tracks beneath each other, over one axis of time. The error has the number of tracks, of which there
-// may be 96.
+// Scene draws tracks beneath each other, over one axis of time. The error has the number of tracks, of which
+// there may be 96.
 func (t Timeline) Scene(o Options) (*draw.Scene, error) {
 	if len(t.Tracks) > maxTracks {
 		return nil, fmt.Errorf("%d tracks, and a picture has room for %d", len(t.Tracks), maxTracks)
@@ -84,7 +84,7 @@ func (t Timeline) Scene(o Options) (*draw.Scene, error) {
 		t.End = t.Begin + 1
 	}
 	p := &timePainter{Timeline: t, theme: o.theme()}
-	names := 0.0
+	names := draw.TextWidth(t.Unit+" 0000", textSize-1) // the first time is half to the left of where it is
 	for _, x := range t.Tracks {
 		names = max(names, draw.TextWidth(x.Name, textSize))
 	}
