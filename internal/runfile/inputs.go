@@ -219,10 +219,11 @@ func (r *Run) patch(i int) error {
 		}
 		copy(data[from:], part)
 	}
-	if r.inputs.buffers[i].data == nil {
-		data = nil
+	before := r.inputs.buffers[i].data
+	if len(b.Patches) > 0 {
+		before = bytes.Clone(data)
 	}
-	r.before = append(r.before, bytes.Clone(data))
+	r.before = append(r.before, before)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"girih/internal/runfile"
+	"girih/ptx"
 )
 
 const many = `.version 8.0
@@ -33,6 +34,25 @@ const many = `.version 8.0
 	ret;
 }
 .visible .entry second() { ret; }`
+
+func FuzzSkeleton(f *testing.F) {
+	f.Add(many, "first")
+	f.Add(keep, "")
+	f.Add(copies, "copies")
+	f.Fuzz(func(t *testing.T, src, entry string) {
+		m, err := ptx.Parse(src)
+		if err != nil {
+			return
+		}
+		x, err := runfile.Skeleton(m, entry)
+		if err != nil {
+			return
+		}
+		if y, err := runfile.Parse(x.Text()); err == nil && string(y.Text()) != string(x.Text()) {
+			t.Errorf("%s\nis read as %s", x.Text(), y.Text())
+		}
+	})
+}
 
 func TestSkeleton(t *testing.T) {
 	t.Parallel()
