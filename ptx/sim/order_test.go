@@ -112,11 +112,17 @@ ASK:	atom.global.or.b32 %r5, [%out+4], 0;
 	ld.global.u32 %r5, [%out];
 OUT:
 `},
+		{name: "readers of several epochs, all known", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\n@%p0 mbarrier.init.shared.b64 [%m+8], 1;\n" +
+			"@%p0 st.shared.v2.u32 [%s], {7, 7};\nbar.sync 0;\n@%p2 bra FIRST;\n@!%p1 bra END;\nld.shared.u32 %r5, [%s+4];\n" + waitFor("%m", 0, "") +
+			"ld.shared.u32 %r5, [%s];\nmbarrier.arrive.shared.b64 _, [%m+8];\nbra END;\nFIRST:\n@!%p1 bra END;\nld.shared.u32 %r5, [%s];\n" +
+			"mbarrier.arrive.shared.b64 _, [%m];\nld.shared.u32 %r5, [%s];\n" + waitFor("%m+8", 0, "") + "st.shared.u32 [%s], 9;\nEND:\n"},
 
 		{name: "no barrier", body: marked + lost, kind: sim.KindRace, or: sim.KindUninitialised, text: ""},
 		{name: "a barrier of other warps", block: 128, body: "setp.ge.u32 %p5, %t, 64;\n@%p5 bra OUT;\n" + marked + "bar.sync %w, 32;\n" + lost + "OUT:\n", kind: sim.KindRace},
 		{name: "only an arrival", body: marked + "@%p2 bra A;\nbar.arrive 1, 64;\nbra B;\nA:\nbar.sync 1, 64;\nB:\n" + lost, kind: sim.KindRace},
 		{name: "written over what is read", body: put + "bar.sync 0;\nxor.b32 %r1, %t, 63;\nmad.lo.u32 %r1, %r1, 4, %s;\nld.shared.u32 %r2, [%r1]; //!\nadd.u32 %r2, %r2, 99;\nst.shared.u32 [%st], %r2; //!\n", kind: sim.KindRace},
+		{name: "read again behind a barrier", body: "@%p2 ld.global.u32 %r5, [%out];\nbar.sync 0;\n@!%p2 bra W;\nld.global.u32 %r5, [%out+4];\n" +
+			"ld.global.u32 %r5, [%out]; //!\nbra END;\nW:\nst.global.u32 [%out], 9; //!\nEND:\n", kind: sim.KindRace},
 		{name: "two lanes of one store", body: "shr.u32 %r1, %t, 1;\nmad.wide.u32 %rd5, %r1, 4, %out;\nst.global.u32 [%rd5], %t; //!\n", kind: sim.KindRace, text: "at the same instruction"},
 		{name: "two warps write", body: "mad.lo.u32 %r1, %l, 4, %s;\nst.shared.u32 [%r1], %t; //!\n", kind: sim.KindRace, text: "has written for thread"},
 		{name: "two blocks write", grid: 2, body: "mad.wide.u32 %rd5, %t, 4, %out;\nst.global.u32 [%rd5], %g; //!\n", kind: sim.KindRace},
