@@ -13,7 +13,7 @@ const many = `.version 8.0
 .address_size 64
 .extern .shared .align 16 .b8 arena[];
 .visible .entry first(.param .u64 .ptr .global .align 16 first_param_0, .param .u64 first_param_1, .param .f32 first_param_2,
-	.param .u64 .ptr .global first_param_3, .param .align 64 .b8 first_param_4[128], .param .align 64 .b8 first_param_5[192])
+	.param .u64 .ptr .global first_param_3, .param .align 64 .b8 first_param_4[128], .param .align 64 .b8 first_param_5[192], .param .u32 first_param_6)
 .maxntid 256, 1, 1
 .reqnctapercluster 2, 1, 1
 {
@@ -31,6 +31,8 @@ const many = `.version 8.0
 	cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%n, {%r, %r}], [%s];
 	ld.param.u64 %a, [first_param_5+8];
 	st.global.b16 [%a], %h;
+	ld.param.u32 %r, [first_param_6];
+	st.u32 [%r], %s;
 	ret;
 }
 .visible .entry second() { ret; }`
@@ -85,7 +87,7 @@ func TestSkeleton(t *testing.T) {
 	for _, part := range []string{
 		`{"kind": "map", "type": "f16", "buffer": "p4", "dims": [64, 64, 64], "strides": [128, 8192], "box": [64, 64, 1]`,
 		`{"kind": "bytes", "size": 192, "patches": [{"at": 8, "kind": "buffer", "buffer": "p5_8"}, {"at": 64, "kind": "map"`,
-		`{"buffer": "p5_8"},`, `{"buffer": "p5_64"}`,
+		`{"kind": "scalar", "type": "u32", "value": 1}`, `{"buffer": "p5_8"},`, `{"buffer": "p5_64"}`,
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the skeleton has no %s:\n%s", part, text)

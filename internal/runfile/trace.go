@@ -85,8 +85,8 @@ func (t *tracer) load(in *ptx.Instr) {
 	}
 	from, known := t.of(a)
 	d, single := in.Operands[0].(ptx.Name)
-	if v, ok := in.Operands[0].(ptx.Vec); ok && known && from.address { // several numbers of a struct
-		size := int64(in.Op.Type().Bits() / 8)
+	size := int64(in.Op.Type().Bits() / 8)
+	if v, ok := in.Operands[0].(ptx.Vec); ok && known && from.address && size == 8 { // several numbers of a struct
 		for i, r := range v {
 			if r, ok := r.(ptx.Name); ok {
 				t.regs[r] = trail{spot: spot{from.param, from.offset + int64(i)*size}}
@@ -95,12 +95,12 @@ func (t *tracer) load(in *ptx.Instr) {
 		return
 	}
 	switch {
-	case known && from.address && single:
+	case known && from.address && single && size == 8:
 		t.regs[d] = trail{spot: from.spot}
 	case known && !from.address:
 		t.use(from.spot, use{read: true, typ: in.Op.Type()})
 	}
-	if single && (!known || !from.address) {
+	if single && (!known || !from.address || size != 8) {
 		delete(t.regs, d)
 	}
 }

@@ -106,10 +106,7 @@ func readSim(q *service.SimRequest, run, output string, args []string) error {
 	switch {
 	case len(args) > 0:
 		name = args[0]
-		q.File = filepath.Base(name)
-		if rel, err := filepath.Rel(filepath.Dir(output), name); err == nil && output != "" {
-			q.File = filepath.ToSlash(rel)
-		}
+		q.File = nameFrom(output, name)
 	default:
 		file, err := service.SimPTX(q.Run)
 		if err != nil {
@@ -120,6 +117,18 @@ func readSim(q *service.SimRequest, run, output string, args []string) error {
 	text, err := readUpTo(name, service.MaxSimFile)
 	q.PTX = string(text)
 	return err
+}
+
+// nameFrom returns how a file beside the one to write names another one, or its bare name for the standard output.
+func nameFrom(output, name string) string {
+	from, err := filepath.Abs(filepath.Dir(output))
+	to, err2 := filepath.Abs(name)
+	if err == nil && err2 == nil && output != "" && output != "-" {
+		if rel, err := filepath.Rel(from, to); err == nil {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return filepath.Base(name)
 }
 
 // readUpTo reads a file of at most so many bytes.
