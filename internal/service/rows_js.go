@@ -5,3 +5,5 @@ package service
 func compatOperation() Operation { return Operation{} }
 
 func gemmOperation() Operation { return Operation{} }
+
+func simOperation() Operation { return Operation{} }

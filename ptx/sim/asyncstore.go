@@ -98,6 +98,7 @@ func (u *remoteUse) step(w *warp, mask uint32) status {
 	if st := w.begin(o, mask); st != advance {
 		return st
 	}
+	w.noteRemote(o.writes)
 	for _, t := range list {
 		n := int64(u.unit * u.count * bits.OnesCount32(t.mask))
 		if st := w.mayTell(t.bar, t.mask, n); st != advance {

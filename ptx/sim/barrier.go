@@ -142,7 +142,9 @@ func (b *block) round() (int64, *Finding) {
 			continue
 		}
 		alive = true
-		n += int64(w.run(int(g.draw(quantum))))
+		k := w.run(int(g.draw(quantum)))
+		g.trace.ran(w, k)
+		n += int64(k)
 		if w.fault != nil {
 			return n, w.fault
 		}

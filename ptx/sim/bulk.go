@@ -290,6 +290,7 @@ func (u *bulkUse) one(w *warp, lane int) status {
 		move.mask = uint16(w.f.regs[u.bytes][lane])
 	}
 	reads := []region{{seg: src, off: from, n: n, lane: uint8(lane)}}
+	w.noteBulk(spot{dst, to}, spot{src, from}, n)
 	return u.send(w, lane, sending{
 		to: spot{dst, to}, bytes: int64(n), reads: reads,
 		part: func(to spot) *operation {

@@ -395,6 +395,40 @@ func TestBulkFaults(t *testing.T) {
 	}
 }
 
+// Bytes that nobody wrote are copied as such: a fault where they are read, and told to who asks for them.
+func TestBulkUnwritten(t *testing.T) {
+	t.Parallel()
+	const body = fillArena + `
+	mov.u32 %r2, arena; setp.ne.u32 %p7, %t, 0; @%p7 bra END;
+	st.shared.u32 [%r2+4100], %t; fence.proxy.async.shared::cta;
+	cp.async.bulk.global.shared::cta.bulk_group [%out+48], [%r2+4096], 96;
+	cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+	ld.global.u32 %r3, [%out+52]; ld.global.u32 %r3, [%out+144];
+	`
+	p := kernelOf(t, "", body+"END:")
+	m := memory(t, p)
+	out := put(t, m, numbered(256))
+	run(t, p, m, sim.Launch{Block: sim.Dim{X: 256}, Shared: 8192, Args: []sim.Arg{sim.Pointer(out, 0)}})
+	for i := range 256 {
+		if want := i < 12 || i == 13 || i >= 36; out.Written(4*i, 4) != want {
+			t.Errorf("word %d is written: %v", i, !want)
+		}
+	}
+	_, err := bulkRun(t, body+"ld.global.u32 %r3, [%out+48];\nEND:", 1)
+	wants(t, err, sim.KindUninitialised)
+}
+
+// Stores and sums of sm_100 that release, in global memory.
+func TestBulkReleases(t *testing.T) {
+	t.Parallel()
+	got, err := bulkRun(t, `setp.ne.u32 %p7, %t, 0; @%p7 bra END;
+	st.async.release.gpu.global.u32 [%out], 5; red.async.release.gpu.global.add.u32 [%out], 6;
+END:`, 1)
+	if err != nil || got[0] != 11 {
+		t.Errorf("got %d, %v", got[0], err)
+	}
+}
+
 // The bytes that an mbarrier is told of before it expects them are limited (PTX ISA, mbarrier, tx-count).
 func TestBulkTooManyBytes(t *testing.T) {
 	t.Parallel()

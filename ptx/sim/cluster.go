@@ -12,7 +12,7 @@ import (
 // block's address is an illegal instruction).
 const (
 	rankShift   = 24
-	portable    = 8        // blocks of a cluster, on every GPU that has them (CUDA C++ Programming Guide, Thread Block Clusters)
+	portable    = 8        // blocks of a cluster, everywhere (CUDA C++ Programming Guide, Thread Block Clusters)
 	maxCluster  = 16       // where the launch allows more
 	clusterWait = barriers // path.bar of one that waits at the barrier of the cluster
 )

@@ -296,7 +296,7 @@ func (d *decoder) instr(in *ptx.Instr) instr {
 		delete(d.flows, d.self)
 		return out
 	}
-	out.do = do
+	out.do, out.meter = do, d.meterOf(in)
 	if before := slices.Clone(d.before); len(before) > 0 {
 		out.do = func(w *warp, mask uint32) status {
 			for _, b := range before {

@@ -9,6 +9,7 @@ import (
 
 	"girih/ptx"
 	"girih/ptx/sim"
+	"girih/tensormap"
 )
 
 // attempt runs all kernels of a source with buffers for whatever fits one, and checks that nothing but errors comes.
@@ -33,8 +34,15 @@ func attempt(t *testing.T, src string) {
 	}
 	for _, name := range p.Kernels() {
 		l := sim.Launch{Entry: name, Block: sim.Dim{X: 48}, Shared: 4096, Steps: 2000}
+		if d, ok := m.Func(ptx.Name(name)).Directive("reqnctapercluster"); ok && len(d.Args) > 0 && d.Args[0] <= 8 {
+			l.Grid = sim.Dim{X: int(d.Args[0])}
+		}
 		for _, v := range m.Func(ptx.Name(name)).Params {
 			switch n := v.Size(); {
+			case n == 128:
+				l.Args = append(l.Args, object(t, tensormap.Map{
+					Type: tensormap.UInt32, Address: buf.Address(), Dims: []int64{16, 16}, Strides: []int64{64}, Box: []int64{8, 4},
+				}))
 			case n == 8:
 				l.Args = append(l.Args, sim.Pointer(buf, 0))
 			case n > 0 && n < 1<<16:
@@ -116,6 +124,27 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Add(trial{body: asynchronous}.source())
 	f.Add(trial{body: asynchronous, directives: ".reqnctapercluster 1, 1, 1 .maxnreg 64"}.source())
+	for _, body := range []string{
+		withBarrier + `mov.u32 %r2, arena; mov.u32 %r0, 4; mov.u32 %r1, -1; mov.u16 %h0, 1;
+	@!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 128;
+	@!%p7 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r2], [map, {%r0, %r1}], [%bar], %h0;` +
+			wait + `cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [map, {%r0, %r0}], [%r2];
+	cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;`,
+		withBarrier + `mov.u32 %r2, arena; mov.u32 %r1, 1;
+	mapa.shared::cluster.u32 %r3, %r2, %r1; mapa.shared::cluster.u32 %r4, %bar, %r1;
+	st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r3], %r1, [%r4];
+	cp.async.bulk.global.shared::cta.bulk_group [%out], [%r2], 64; cp.async.bulk.commit_group;` + sync,
+	} {
+		f.Add(`.version 9.0
+.target sm_90a
+.address_size 64
+.extern .shared .align 1024 .b8 arena[];
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128]) .reqnctapercluster 2, 1, 1
+{
+	.reg .pred %p<8>; .reg .b16 %h<2>; .reg .b32 %r<8>, %t, %rank; .reg .b64 %rd<8>, %out;
+	ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mov.u32 %rank, %cluster_ctarank;
+	` + body + "\n}\n")
+	}
 	f.Fuzz(attempt)
 }
 
@@ -123,4 +152,61 @@ func FuzzRun(f *testing.F) {
 func TestAsynchronous(t *testing.T) {
 	t.Parallel()
 	trials(t, []trial{{name: "all", block: 64, body: asynchronous, directives: ".maxnreg 64"}})
+}
+
+// FuzzTensorCopy copies the boxes of any map, at any coordinates: it may reach outside of all memory, and neither
+// panics nor takes all time.
+func FuzzTensorCopy(f *testing.F) {
+	f.Add([]byte{2, 6, 0, 3, 0, 63, 0, 0, 0, 15, 0, 0, 0, 2, 8, 16, 1, 1}, int32(8), int32(-1), uint16(3))
+	f.Add([]byte{5, 2, 0, 0, 1, 255, 255, 255, 255, 9, 9, 9, 9, 1, 1, 1, 1, 8, 8}, int32(-4), int32(1<<31-1), uint16(0))
+	f.Add([]byte{3, 7, 1, 1, 0, 63, 0, 0, 0, 15, 0, 0, 0, 15, 0, 0, 0, 8, 8, 64}, int32(0), int32(0), uint16(1))
+	programs := map[int]*sim.Program{}
+	for rank := 1; rank <= 5; rank++ {
+		programs[rank] = boxKernel(f, rank, [2]string{}, "")
+		if rank >= 3 {
+			programs[-rank] = boxKernel(f, rank, [2]string{".im2col", ".im2col_no_offs"}, "")
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, x, y int32, place uint16) {
+		next := func() int64 {
+			if len(b) == 0 {
+				return 1
+			}
+			v := int64(b[0])
+			b = b[1:]
+			return v
+		}
+		rank := int(1 + next()%5)
+		m := tensormap.Map{Type: tensormap.Type(next() % 16), Interleave: tensormap.Interleave(next() % 3)}
+		m.Swizzle, m.Fill = tensormap.Swizzle(next()%7), tensormap.Fill(next()%2)
+		at := []int64{int64(x), int64(y), next(), next(), next()}
+		for i := range rank {
+			m.Dims = append(m.Dims, 1+next()|next()<<8|next()<<(next()%25))
+			m.Box, m.Steps = append(m.Box, 1+next()), append(m.Steps, 1+next()%8)
+			if i > 0 {
+				m.Strides = append(m.Strides, 16*(next()|next()<<(next()%32)))
+			}
+		}
+		program := programs[rank]
+		if p := programs[-rank]; p != nil && next()%2 == 1 {
+			program, m.Mode, m.Box, m.Channels, m.Pixels = p, tensormap.Im2col, nil, 16*next(), next()
+			for range rank - 2 {
+				m.Lower, m.Upper = append(m.Lower, next()%16-8), append(m.Upper, next()%16-8)
+			}
+		}
+		mem := memory(t, program)
+		m.Address = put(t, mem, make([]byte, 8192)).Address() + uint64(16*(next()%16))
+		object, err := sim.TensorMap(m)
+		if err != nil {
+			wantError(t, err)
+			return
+		}
+		_, err = program.Run(context.Background(), mem, sim.Launch{
+			Shared: 100 << 10, Steps: 2000,
+			Args: []sim.Arg{object, object, sim.U32(uint32(m.Bytes())), sim.U32(uint32(place) * 64), coordinates(at[:rank])},
+		})
+		if err != nil {
+			wantError(t, err)
+		}
+	})
 }

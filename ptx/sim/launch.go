@@ -22,6 +22,7 @@ type Launch struct {
 	Shared  int    // dynamic shared memory, in bytes
 	Args    []Arg  // one for each parameter
 	Steps   int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+	Events  int    // that are recorded at most, see [Event]; 0 for none
 	Seed    uint64 // of the order of warps, blocks and completions; 0 for the fixed one
 
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
@@ -51,19 +52,25 @@ func Bytes(b []byte) Arg { return Arg{slices.Clone(b)} }
 
 // Result is what a run did, up to its end or to what ended it.
 type Result struct {
+	Entry        string      // the kernel
 	Instructions int64       // counted once for a warp
 	Lanes        int64       // instructions times the threads that executed them
+	Traffic      Traffic     // of all instructions
 	Lines        []LineCount // by line
 	Output       []byte      // of vprintf
 	Findings     []*Finding
+	Events       []Event // in their order, as many as the launch allows
+	Missed       int64   // events beyond those
 }
 
 // LineCount says how often the instructions of one line of PTX were executed.
 type LineCount struct {
-	Line  int
-	Op    ptx.Op
-	Warps int64 // counted once for a warp
-	Lanes int64 // counted once for each thread that executed it
+	Line    int
+	Op      ptx.Op
+	Source  string // as a [Finding] has it
+	Warps   int64  // counted once for a warp
+	Lanes   int64  // counted once for each thread that executed it
+	Traffic Traffic
 }
 
 // grid is a run.
@@ -95,6 +102,7 @@ type grid struct {
 	idle      int          // turns in a row without progress
 	watch     bool         // whether to look for paths that are where they were before
 	tensors   map[[mapBytes]byte]*tensorObject
+	trace     *trace    // nil for none
 	doubt     *Finding  // what a thread read that nobody had written then
 	workers   []*worker // of matrices, by plan
 	proxied   uint32    // time of the last fence.proxy.async of any thread
@@ -116,7 +124,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps, seeded: l.Seed != 0, random: l.Seed}
+	g := &grid{trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps, seeded: l.Seed != 0, random: l.Seed}
 	if g.limit <= 0 {
 		g.limit = DefaultSteps
 	}
@@ -233,7 +241,12 @@ func where(clusters []*cluster) string {
 
 // result adds up what was counted.
 func (g *grid) result() *Result {
-	r := &Result{Output: g.output}
+	r := &Result{Entry: string(g.kernel.decl.Name), Output: g.output}
+	if g.trace != nil {
+		r.Events, r.Missed = g.trace.sorted(), g.trace.missed
+	}
+	var loc *ptx.Loc
+	source := ""
 	for i, f := range g.kernel.list {
 		for j, c := range g.counts[i] {
 			if c.warps == 0 || f.code[j].src == nil {
@@ -241,7 +254,12 @@ func (g *grid) result() *Result {
 			}
 			r.Instructions += c.warps
 			r.Lanes += c.lanes
-			r.Lines = append(r.Lines, LineCount{int(f.code[j].src.Pos.Line), f.code[j].src.Op, c.warps, c.lanes})
+			r.Traffic.Add(c.traffic)
+			in := &f.code[j]
+			if in.loc != loc {
+				loc, source = in.loc, g.program.source(in.loc)
+			}
+			r.Lines = append(r.Lines, LineCount{int(in.src.Pos.Line), in.src.Op, source, c.warps, c.lanes, c.traffic})
 		}
 	}
 	slices.SortStableFunc(r.Lines, func(a, b LineCount) int { return a.Line - b.Line })

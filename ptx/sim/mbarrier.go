@@ -107,6 +107,7 @@ func (m *mbarrier) promise(p promise) {
 	for _, o := range p.ops {
 		p.numbers = append(p.numbers, o.number)
 	}
+	m.block.grid.trace.promised(m, p.ops)
 	m.promised = append(m.promised, p)
 	m.wake()
 }
@@ -119,6 +120,7 @@ func (m *mbarrier) arrive(w *warp, n int, mask uint32) {
 	} else {
 		w.release(&m.arriving)
 	}
+	m.block.grid.trace.arrived(w, m)
 	m.pending -= n
 	m.settle()
 	m.wake()
@@ -134,6 +136,7 @@ func (m *mbarrier) settle() {
 	m.done.join(&m.arriving)
 	m.arriving = clock{team: m.arriving.team, times: m.arriving.times[:0]}
 	m.block.grid.progress++
+	m.block.grid.trace.completed(m)
 }
 
 // wake lets those who wait look again, if the phase has completed or may.
@@ -220,6 +223,7 @@ func (m *mbarrier) token() uint64 {
 // await reports for lanes whether so many phases of m have completed. It lets operations land that have to by then.
 func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st status) {
 	if phase <= m.phase {
+		w.block.grid.trace.passed(w, m, phase)
 		w.acquire(&m.done)
 		return true, advance
 	}
@@ -238,6 +242,7 @@ func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st stat
 		return false, w.faulted(f, o)
 	}
 	if phase <= m.phase {
+		w.block.grid.trace.passed(w, m, phase)
 		w.acquire(&m.done)
 		return true, advance
 	}

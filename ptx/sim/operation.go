@@ -48,6 +48,8 @@ type operation struct {
 	under   *operation               // one that read some of the same when this one began
 	group   uint32                   // number of the group that it is in, see groups
 	read    bool                     // its sources were let go
+	id      int64                    // in a trace, see trace.began
+	event   int
 }
 
 // begin begins an operation of lanes of w. It fails if the bytes are not ones that the lanes may read or write now.
@@ -70,6 +72,7 @@ func (w *warp) begin(o *operation, mask uint32) status {
 			return failed
 		}
 	}
+	g.trace.began(o)
 	return advance
 }
 
@@ -235,6 +238,7 @@ func (o *operation) land(m moment) fault {
 	g.free = append(g.free, o.number)
 	o.number = 0
 	g.progress++
+	g.trace.landed(o)
 	return f
 }
 
@@ -365,7 +369,7 @@ func (o *operation) part(mask uint32) *operation {
 	}
 	p := &operation{
 		warp: o.warp, at: o.at, lanes: o.lanes & mask, move: o.move, missing: o.missing, group: o.group, read: o.read,
-		keep: o.keep, engine: o.engine,
+		keep: o.keep, engine: o.engine, id: o.id,
 	}
 	o.warp.block.grid.enrol(p)
 	o.warp.begun = append(o.warp.begun, p)

@@ -288,6 +288,7 @@ func (u *tensorUse) begin(w *warp, lane int, b *boxAt) status {
 	if st != advance {
 		return st
 	}
+	w.noteBox(b)
 	shared := func(to spot) []region {
 		var list []region
 		for _, s := range b.plan.shared {

@@ -141,6 +141,33 @@ func TestTensorStores(t *testing.T) {
 	}
 }
 
+// Elements of 4 bits, from an odd one on and beyond the end.
+func TestTensorFourBits(t *testing.T) {
+	t.Parallel()
+	p := boxKernel(t, 1, [2]string{}, "")
+	for _, at := range []int64{0, 3, 32, 101} {
+		m := memory(t, p)
+		data := make([]byte, 64)
+		for i := range data {
+			data[i] = byte(37*i + 11)
+		}
+		from, to := put(t, m, data), put(t, m, make([]byte, 64))
+		tm := tensormap.Map{Type: tensormap.U4Align8, Dims: []int64{128}, Box: []int64{32}}
+		source, target := tm, tm
+		source.Address, target.Address = from.Address(), to.Address()
+		run(t, p, m, sim.Launch{
+			Shared: 256, Args: []sim.Arg{object(t, source), object(t, target), sim.U32(16), sim.U32(0), coordinates([]int64{at})},
+		})
+		want := make([]byte, 64)
+		for i := at; i < min(at+32, 128); i++ {
+			want[i/2] |= data[i/2] & (15 << (i % 2 * 4))
+		}
+		if !slices.Equal(to.Bytes(), want) {
+			t.Errorf("from %d on: got %x, want %x", at, to.Bytes(), want)
+		}
+	}
+}
+
 // A row of 36 bytes: the rest of its last 16 is written where the buffer has it, and is no fault where that ends.
 func TestTensorStoresBeyond(t *testing.T) {
 	t.Parallel()

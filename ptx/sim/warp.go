@@ -40,6 +40,7 @@ type instr struct {
 	join  int32  // where the ways from a branch meet for certain, or -1
 	src   *ptx.Instr
 	loc   *ptx.Loc
+	meter *meter // what counts what it moves, or nil
 }
 
 // frame has the registers of a function that runs. The paths of a warp that came from one call share one.
@@ -81,7 +82,11 @@ const (
 )
 
 // tally counts how often an instruction was executed: by warps, and by lanes.
-type tally struct{ warps, lanes int64 }
+type tally struct {
+	warps, lanes int64
+	traffic      Traffic
+	seen         *pattern // the last access, nil before the first
+}
 
 // path is lanes of a warp that are at one instruction together. Paths of a warp run in turns, so that one of them may
 // wait for what another one does, as the hardware has allowed since sm_70.
@@ -143,6 +148,7 @@ type warp struct {
 	swept      int           // how long begun may grow until those are taken out
 	off        [lanes]uint64 // of the lanes of the current access, in its segment
 	width      int           // bytes of it, 0 for none
+	cost       Traffic       // of the instruction that is executed
 	wgmma      wgmmaState
 }
 
@@ -171,6 +177,7 @@ func (w *warp) run(n int) (done int) {
 		return 0
 	}
 	w.p, w.f = p, p.frame
+	trace := w.block.grid.trace
 	for done < n {
 		if p.join != nil && p.pc == p.join.pc && p.frame == p.join.frame {
 			if !w.park(p) {
@@ -189,6 +196,12 @@ func (w *warp) run(n int) (done int) {
 		}
 		st := advance
 		if mask != 0 {
+			if in.meter != nil {
+				in.meter.count(w, mask, c)
+			}
+			if trace != nil {
+				trace.done = done
+			}
 			st = in.do(w, mask)
 		}
 		if st == blocked || st == failed {
@@ -196,6 +209,9 @@ func (w *warp) run(n int) (done int) {
 		}
 		done++
 		c.warps++
+		if in.meter != nil && mask != 0 {
+			c.traffic.Add(w.cost)
+		}
 		c.lanes += int64(bits.OnesCount32(mask))
 		if st == advance {
 			p.pc++

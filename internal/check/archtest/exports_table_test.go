@@ -35,4 +35,5 @@ var withoutExample = []exemption{
 	}, "variants of Operand: ExampleOperand"},
 	{"girih/ptx/sim", []string{"F32", "F64", "U32", "U64"}, "arguments, the same for each type: ExamplePointer and ExampleBytes"},
 	{"girih/ptx/sim", []string{"Launch", "LineCount", "Result"}, "what Run takes and returns: ExampleProgram_Run"},
+	{"girih/ptx/sim", []string{"EventKind"}, "of events: ExampleEvent"},
 }

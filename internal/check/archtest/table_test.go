@@ -113,8 +113,8 @@ var floors = []floor{
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
 		{
-			path: "ptx/sim", imports: ". dtype ptx atom tensormap descriptor internal/dot",
-			tests: "internal/truth",
+			path: "ptx/sim", imports: ". dtype ptx atom banks descriptor tensormap internal/dot",
+			tests: "internal/truth internal/probe internal/runfile",
 		},
 	}},
 	{"language, pictures, reasons", []row{
@@ -129,7 +129,11 @@ var floors = []floor{
 		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
-		{path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot", tests: "ptx/sim"},
+		{
+			path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot",
+			tests: "ptx/sim",
+		},
+		{path: "internal/runfile", imports: "dtype ptx internal/pattern tensormap ptx/sim"},
 	}},
 	{"diagnosis", []row{
 		// What a tool refused is answered by girih and by the models of the tools.
@@ -146,6 +150,7 @@ var floors = []floor{
 			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
 				"tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
+				"ptx ptx/sim internal/runfile " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",

@@ -26,7 +26,7 @@ var more = map[string]func(*command){
 	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand,
 	"descriptor": descriptorCommand, "draw": drawCommand,
 	"eval": evalCommand, "explain": explainCommand, "gemm": gemmCommand, "read": readCommand, "run": runCommand,
-	"show": showCommand, "swizzle": swizzleCommand, "why": whyCommand,
+	"show": showCommand, "sim": simCommand, "swizzle": swizzleCommand, "why": whyCommand,
 }
 
 // addOperations adds the commands of all operations.

@@ -19,6 +19,7 @@ func TestExamples(t *testing.T) {
 		for line := range strings.Lines(c.Example) {
 			args := cmdline.Split(strings.TrimSpace(line))
 			if c.Name() == "read" || c.Name() == "run" || c.Name() == "why" || strings.Contains(line, "-f ") ||
+				strings.Contains(line, ".ptx") ||
 				strings.Contains(line, " -o ") || strings.Contains(line, "--report") {
 				continue
 			}

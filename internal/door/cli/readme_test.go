@@ -20,7 +20,7 @@ var session = regexp.MustCompile(`(?m)^\$ (?:echo '(.*)' \| )?girih (.*)\n((?:[^
 func TestPages(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
-	for page, least := range map[string]int{"README.md": 6, "docs/commands.md": 20} {
+	for page, least := range map[string]int{"README.md": 6, "docs/commands.md": 20, "docs/simulator.md": 2} {
 		text, err := os.ReadFile(filepath.Join(repository, page))
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +39,13 @@ func TestPages(t *testing.T) {
 			for _, m := range session.FindAllStringSubmatch(block, -1) {
 				input, command, want := m[1], m[2], m[3]
 				sessions++
-				if _, stdout, stderr := run(strings.NewReader(input+"\n"), cmdline.Split(command)...); stdout+stderr != want {
+				args := cmdline.Split(command)
+				for k, a := range args {
+					if strings.HasPrefix(a, "docs/") {
+						args[k] = filepath.Join(repository, a)
+					}
+				}
+				if _, stdout, stderr := run(strings.NewReader(input+"\n"), args...); stdout+stderr != want {
 					t.Errorf("girih %s\nprints\n%s%s\n%s has\n%s", command, stdout, stderr, page, want)
 				}
 			}

@@ -19,6 +19,25 @@ type args = map[string]any
 // tiledVectors is a TiledCopy of vectors of 8 elements.
 const tiledVectors = `tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(16,8):(8,1),(1,8))`
 
+// doubling is a kernel that doubles one float in each thread.
+const doubling = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry doubling(.param .u64 x)
+{
+	.reg .f32 %f;
+	.reg .b32 %r;
+	.reg .b64 %a, %o;
+	ld.param.u64 %a, [x];
+	mov.u32 %r, %tid.x;
+	mul.wide.u32 %o, %r, 4;
+	add.u64 %a, %a, %o;
+	ld.global.f32 %f, [%a];
+	add.f32 %f, %f, %f;
+	st.global.f32 [%a], %f;
+	ret;
+}`
+
 // answers are calls that have an answer, with a part of its text. There is at least one of each tool.
 var answers = []struct {
 	tool string
@@ -56,6 +75,9 @@ var answers = []struct {
 	{"copies", args{"atom": "SM80_16x8x16_F32F16F16F32_TN", "expr": "Sw<3,3,3> o 0 o (64,64):(64,1)", "target": "sm80"}, "SM75_U32x4_LDSM_N  fits"},
 	{"copies", args{"atom": "SM80_16x8x16_F32F16F16F32_TN", "operand": "B", "expr": "(64,64):(64,2)"}, "does not fit"},
 	{"gemm", args{"type": "f16", "m": 64, "n": 64, "k": 32}, "right: all 4096 elements"},
+	{"sim", args{"ptx": doubling, "launch": `{"block": 2, "buffers": [{"name": "x", "type": "f32", "values": [1, 2]}],
+		"params": [{"kind": "buffer", "buffer": "x"}], "outputs": [{"buffer": "x", "values": [2, 4]}]}`, "seeds": 2}, "nothing found, and 1 output as it has to be, in 2 orders"},
+	{"sim", args{"ptx": doubling, "init": true}, `"params": [`},
 	{"linear", args{"expr": "Sw<2,0,3> o 0 o (8,8):(8,1)"}, "rank 6 of 6 input and 6 output bits"},
 	{"linear", args{
 		"expr": "blocked{sizePerThread=[1,2], threadsPerWarp=[4,1], warpsPerCTA=[1,1], order=[1,0]}", "shape": []int{4, 2},
@@ -102,6 +124,8 @@ var refusals = []struct {
 }{
 	{"eval", args{"expr": "(6,2):(1,7) o (3,2):(2,3)"}, "not_representable"},
 	{"eval", args{"expr": ""}, "syntax"},
+	{"sim", args{"ptx": "no PTX", "init": true}, "syntax"},
+	{"sim", args{"ptx": doubling, "launch": `{"block": 2, "params": [{"kind": "buffer"}]}`}, "syntax"},
 	{"eval", args{"expr": true}, "type"},
 	{"eval", args{"expression": "4:1"}, "name"},
 	{"eval", args{}, "syntax"},

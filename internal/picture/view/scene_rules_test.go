@@ -110,6 +110,7 @@ func sceneCases(t testing.TB) []sceneCase {
 		sceneCase{"tile", func(o view.Options) (*draw.Scene, error) {
 			return view.Tile(girih.MustParseTiler("<2:2,(2,2):(1,4)>"), o)
 		}},
+		sceneCase{"timeline", func(o view.Options) (*draw.Scene, error) { return pipeline().Scene(o) }},
 		sceneCase{"numbers", func(o view.Options) (*draw.Scene, error) { return view.Numbers("some", []int64{3, 70, 5, 3}, o) }},
 	)
 }

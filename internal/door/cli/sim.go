@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+// simCommand reads the PTX, the description of the run and the files that it names, and writes the answer, or a
+// skeleton of the description, to the standard output or to a file.
+func simCommand(c *command) {
+	q := c.request.(*service.SimRequest)
+	var run, output, picture string
+	var schema bool
+	f := c.Flags()
+	f.StringVar(&run, "run", "", "the description of the run, a `FILE`")
+	f.StringVarP(&output, "output", "o", "", "the `FILE` to write instead of the standard output")
+	f.BoolVar(&schema, "schema", false, "write the JSON schema of RUN.json")
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if schema && len(args) == 0 && run == "" {
+			return nil
+		}
+		switch {
+		case len(args) > 1:
+			return c.refuse("sim takes one file of PTX, found %q too", args[1])
+		case schema:
+			return c.refuse("--schema is about no kernel")
+		case q.Init && run != "":
+			return c.refuse("--init writes a description, and --run reads one: give one of them")
+		case !q.Init && run == "":
+			return c.refuse("a run needs its description: --run RUN.json, or --init to get one")
+		case q.Init && len(args) == 0:
+			return c.refuse("--init needs a file of PTX")
+		}
+		return nil
+	}
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if schema {
+			return c.deliver(output, service.SimSchema())
+		}
+		if err := readSim(q, run, output, args); err != nil {
+			return &usageError{msg: err.Error()}
+		}
+		if picture = q.Timeline; picture == "-" {
+			q.Timeline = "txt"
+		} else if picture != "" {
+			format, err := service.DrawFormatOf(picture)
+			if err != nil {
+				return &usageError{msg: err.Error(), hint: seeHelp(c.Command)}
+			}
+			q.Timeline = format
+		}
+		a := c.ask()
+		if drawn := a.Response.(service.SimResponse).Timeline; len(drawn) > 0 && picture != "-" {
+			if err := writeFile(picture, drawn); err != nil {
+				return err
+			}
+		} else if len(drawn) > 0 && !c.asJSON {
+			if err := writeRaw(c.Command, drawn); err != nil {
+				return err
+			}
+		}
+		if output == "" || c.asJSON || !a.OK {
+			return c.print(a)
+		}
+		if err := c.deliver(output, a.Text()); err != nil {
+			return err
+		}
+		if a.Failed {
+			return exit(statusFailed)
+		}
+		return nil
+	}
+}
+
+// deliver writes a text to a file, or to the standard output.
+func (c *command) deliver(name, text string) error {
+	if name == "" || name == "-" {
+		return write(c.Command, text)
+	}
+	return writeFile(name, []byte(text))
+}
+
+// readSim reads what a run needs.
+func readSim(q *service.SimRequest, run, output string, args []string) error {
+	beside := func(name string) string {
+		if filepath.IsAbs(name) {
+			return name
+		}
+		return filepath.Join(filepath.Dir(run), name)
+	}
+	q.Open = func(name string) ([]byte, error) { return readUpTo(beside(name), service.MaxSimFile) }
+	if run != "" {
+		text, err := readUpTo(run, service.MaxSimFile)
+		if err != nil {
+			return err
+		}
+		q.Run = string(text)
+	}
+	name := ""
+	switch {
+	case len(args) > 0:
+		name = args[0]
+		q.File = nameFrom(output, name)
+	default:
+		file, err := service.SimPTX(q.Run)
+		if err != nil {
+			return fmt.Errorf("%s: %w", run, err)
+		}
+		name = beside(file)
+	}
+	text, err := readUpTo(name, service.MaxSimFile)
+	q.PTX = string(text)
+	return err
+}
+
+// nameFrom returns how a file beside the one to write names another one, or its bare name for the standard output.
+func nameFrom(output, name string) string {
+	from, err := filepath.Abs(filepath.Dir(output))
+	to, err2 := filepath.Abs(name)
+	if err == nil && err2 == nil && output != "" && output != "-" {
+		if rel, err := filepath.Rel(from, to); err == nil {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return filepath.Base(name)
+}
+
+// readUpTo reads a file of at most so many bytes.
+func readUpTo(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", name, most)
+	}
+	return text, err
+}

@@ -1,0 +1,172 @@
+package runfile
+
+import (
+	"fmt"
+)
+
+// check holds f to what its fields demand of each other.
+func (f *File) check() error {
+	if len(f.Buffers) > maxBuffers {
+		return errorf("buffers", "%d of them, and there may be %d", len(f.Buffers), maxBuffers)
+	}
+	if len(f.Params) > maxParams {
+		return errorf("params", "%d of them, and there may be %d", len(f.Params), maxParams)
+	}
+	for _, e := range []*Extent{&f.Grid, &f.Block, &f.Cluster} {
+		if *e == (Extent{}) {
+			*e = Extent{1, 1, 1}
+		}
+	}
+	if f.Shared < 0 || f.Shared > 1<<30 {
+		return errorf("shared", "expected bytes, found %d", f.Shared)
+	}
+	names := map[string]bool{}
+	for i := range f.Buffers {
+		b := &f.Buffers[i]
+		at := fmt.Sprintf("buffers[%d]", i)
+		if b.Name == "" || names[b.Name] {
+			return errorf(at+".name", "expected a name that no other buffer has, found %q", b.Name)
+		}
+		names[b.Name] = true
+		if err := b.check(at); err != nil {
+			return err
+		}
+	}
+	for i := range f.Params {
+		if err := f.checkParam(fmt.Sprintf("params[%d]", i), &f.Params[i]); err != nil {
+			return err
+		}
+	}
+	for i := range f.Buffers {
+		if err := f.checkPatches(fmt.Sprintf("buffers[%d].patches", i), f.Buffers[i].Patches); err != nil {
+			return err
+		}
+	}
+	return f.checkOutputs(names)
+}
+
+// checkOutputs holds outputs to buffers that there are, each once.
+func (f *File) checkOutputs(names map[string]bool) error {
+	seen := map[string]bool{}
+	for i, o := range f.Outputs {
+		at := fmt.Sprintf("outputs[%d]", i)
+		switch {
+		case !names[o.Buffer]:
+			return f.noBuffer(at+".buffer", o.Buffer)
+		case seen[o.Buffer]:
+			return errorf(at+".buffer", "the buffer %q is an output already", o.Buffer)
+		case o.File != "" && o.Values != nil:
+			return errorf(at, "expected a file or values, found both")
+		case !(o.Rel >= 0) || !(o.Abs >= 0):
+			return errorf(at, "expected bounds rel and abs from 0 on, found %v and %v", o.Rel, o.Abs)
+		}
+		seen[o.Buffer] = true
+	}
+	return nil
+}
+
+// check holds a buffer to one content, of a size that is known.
+func (b *Buffer) check(at string) error {
+	t, err := elementType(at+".type", b.Type)
+	if err != nil {
+		return err
+	}
+	given := 0
+	for _, is := range []bool{b.Fill != nil, b.File != "", b.Values != nil} {
+		if is {
+			given++
+		}
+	}
+	unit := int64(t.Bits() / 8)
+	switch {
+	case given > 1:
+		return errorf(at, "expected one of fill, file and values, found %d of them", given)
+	case b.Bytes < 0 || b.Bytes > MaxBytes:
+		return errorf(at+".bytes", "expected a size of up to %d, found %d", MaxBytes, b.Bytes)
+	case b.Bytes%unit != 0:
+		return errorf(at+".bytes", "expected a multiple of the %d bytes of an element, found %d", unit, b.Bytes)
+	case b.Bytes == 0 && b.File == "" && b.Values == nil:
+		return errorf(at+".bytes", "it is missing: only a file and values say how many there are")
+	case b.Bytes > 0 && b.Values != nil && b.Bytes != unit*int64(len(b.Values)):
+		return errorf(at+".bytes", "%d values of %v have %d bytes, found %d",
+			len(b.Values), t, unit*int64(len(b.Values)), b.Bytes)
+	case b.Fill == nil:
+		return nil
+	case b.Fill.Kind == "lcg" && b.Fill.Mod == 0:
+		return errorf(at+".fill.mod", "expected a number from 1 on, found 0")
+	case b.Fill.Kind == "lcg" && b.Fill.Mod > 1<<31:
+		return errorf(at+".fill.mod", "expected up to %d, since s >> 33 has no more, found %d", int64(1)<<31, b.Fill.Mod)
+	case b.Fill.Kind == "lcg" && (b.Fill.Scale < -2000 || b.Fill.Scale > 2000):
+		return errorf(at+".fill.scale", "expected a power of two that a type has, found %d", b.Fill.Scale)
+	case b.Fill.Value < 0 || b.Fill.Value > 255:
+		return errorf(at+".fill.value", "expected a byte, 0 to 255, found %d", b.Fill.Value)
+	}
+	return nil
+}
+
+// checkParam holds a parameter to buffers that there are, and to a value.
+func (f *File) checkParam(at string, p *Param) error {
+	switch p.Kind {
+	case "buffer", "map":
+		if f.buffer(p.Buffer) < 0 {
+			return f.noBuffer(at+".buffer", p.Buffer)
+		}
+		if p.Offset < 0 {
+			return errorf(at+".offset", "expected bytes from 0 on, found %d", p.Offset)
+		}
+	case "scalar":
+		if (p.Bytes == "") == (p.Value == "") {
+			return errorf(at, "expected bytes or a value, found %s", map[bool]string{true: "neither", false: "both"}[p.Bytes == ""])
+		}
+		if p.Value != "" && p.Type == "" {
+			return errorf(at+".type", "it is missing, and the value needs it")
+		}
+	case "bytes":
+		if p.Size < 0 || p.Size > MaxParam {
+			return errorf(at+".size", "expected up to %d bytes, found %d", MaxParam, p.Size)
+		}
+		if p.Bytes != "" && p.File != "" {
+			return errorf(at, "expected bytes or a file, found both")
+		}
+	}
+	return f.checkPatches(at+".patches", p.Patches)
+}
+
+func (f *File) checkPatches(at string, list []Patch) error {
+	for i := range list {
+		p := &list[i]
+		here := fmt.Sprintf("%s[%d]", at, i)
+		if p.At < 0 {
+			return errorf(here+".at", "expected bytes from 0 on, found %d", p.At)
+		}
+		if p.Kind == "bytes" && len(p.Patches) > 0 {
+			return errorf(here+".patches", "patches of a patch are patches of the whole")
+		}
+		if err := f.checkParam(here, &p.Param); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buffer returns the number of the buffer of that name, or -1.
+func (f *File) buffer(name string) int {
+	for i, b := range f.Buffers {
+		if b.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (f *File) noBuffer(field, name string) error {
+	list := "there is none"
+	for i, b := range f.Buffers {
+		if i == 0 {
+			list = "there are " + b.Name
+		} else {
+			list += ", " + b.Name
+		}
+	}
+	return errorf(field, "there is no buffer %.40q: %.200s", name, list)
+}

@@ -1,0 +1,134 @@
+package runfile
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"girih/dtype"
+)
+
+// A Difference is a buffer that does not hold what it has to.
+type Difference struct {
+	Buffer   string `json:"buffer"`
+	Type     string `json:"type"`             // of its elements
+	Elements int    `json:"elements"`         // how many there are
+	Wrong    int    `json:"wrong"`            // how many of them are not what they have to be
+	First    int    `json:"first"`            // the first of those
+	Got      string `json:"got"`              // what it is; "" where nobody has written it
+	Want     string `json:"want"`             // what it has to be
+	Kept     bool   `json:"kept,omitempty"`   // it is no output, and had to stay as it was
+	Within   string `json:"within,omitempty"` // the bound, in words
+}
+
+// Check compares the buffers with what they have to hold, in the order of the description: outputs with what is wanted
+// of them, and the others, if there are outputs, with what they held before.
+func (r *Run) Check() []Difference {
+	var list []Difference
+	f := r.inputs.file
+	if len(f.Outputs) == 0 {
+		return nil
+	}
+	for i := range f.Buffers {
+		name, has := f.Buffers[i].Name, r.inputs.buffers[i]
+		d := Difference{Buffer: name, Type: has.t.String(), Kept: true}
+		want, eq := r.before[i], bitwise
+		for k, o := range f.Outputs {
+			if o.Buffer == name {
+				d.Kept = false
+				want = r.inputs.want[k].data
+				eq = o.equal(has.t, &d)
+			}
+		}
+		if d.Kept && want == nil {
+			r.checkNobody(i, &d)
+		} else if want != nil {
+			r.compare(i, want, eq, &d)
+		}
+		if d.Wrong > 0 {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// compare counts the elements of buffer i that are not what is wanted.
+func (r *Run) compare(i int, want []byte, equal func(got, want uint64) bool, d *Difference) {
+	t, got := r.inputs.buffers[i].t, r.buffers[i].Bytes()
+	unit := t.Bits() / 8
+	d.Elements = len(got) / unit
+	all := r.buffers[i].Written(0, len(got))
+	if all && bytes.Equal(got, want) {
+		return
+	}
+	for k := range d.Elements {
+		a, b := codeAt(got, t, k), codeAt(want, t, k)
+		written := all || r.buffers[i].Written(k*unit, unit)
+		if written && equal(a, b) {
+			continue
+		}
+		if d.Wrong == 0 {
+			d.First, d.Want = k, show(t, b)
+			if written {
+				d.Got = show(t, a)
+			}
+		}
+		d.Wrong++
+	}
+}
+
+// checkNobody counts the elements of buffer i that were written though nobody should have.
+func (r *Run) checkNobody(i int, d *Difference) {
+	t := r.inputs.buffers[i].t
+	unit := t.Bits() / 8
+	d.Elements = len(r.buffers[i].Bytes()) / unit
+	for k := range d.Elements {
+		for j := range unit {
+			if r.buffers[i].Written(k*unit+j, 1) {
+				if d.Wrong == 0 {
+					d.First, d.Got = k, show(t, codeAt(r.buffers[i].Bytes(), t, k))
+				}
+				d.Wrong++
+				break
+			}
+		}
+	}
+}
+
+func bitwise(got, want uint64) bool { return got == want }
+
+// equal returns how elements are compared.
+func (o Output) equal(t dtype.Type, d *Difference) func(got, want uint64) bool {
+	if o.Rel == 0 && o.Abs == 0 || t.Kind() == dtype.Raw {
+		return bitwise
+	}
+	d.Within = "|got - want| <= " + fmt.Sprintf("|got - want| <= %v + %v |want|", o.Abs, o.Rel)
+	return func(got, want uint64) bool {
+		if got == want {
+			return true
+		}
+		a, errA := t.Decode(got)
+		b, errB := t.Decode(want)
+		if errA != nil || errB != nil {
+			return false
+		}
+		if math.IsNaN(a) || math.IsNaN(b) {
+			return math.IsNaN(a) && math.IsNaN(b)
+		}
+		if math.IsInf(a, 0) || math.IsInf(b, 0) {
+			return a == b
+		}
+		return math.Abs(a-b) <= o.Abs+o.Rel*math.Abs(b)
+	}
+}
+
+// Compared returns how many outputs have something to be compared with.
+func (f *File) Compared() int {
+	n := 0
+	for _, o := range f.Outputs {
+		if o.File != "" || o.Values != nil {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,329 @@
+package runfile
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"girih/dtype"
+	"girih/ptx/sim"
+	"girih/tensormap"
+)
+
+// Inputs are a description with all bytes that it speaks of.
+type Inputs struct {
+	file    *File
+	buffers []contents
+	files   map[string][]byte // of parameters, by field
+	want    []contents        // of the outputs; no data where nothing is wanted
+}
+
+// contents are the bytes of a buffer.
+type contents struct {
+	t    dtype.Type
+	size int64
+	data []byte // nil for those that nobody has written
+}
+
+// Load gets what the buffers, the parameters and the outputs hold. open returns what is in a file. The error is an
+// [*Error], one of open included.
+func (f *File) Load(open func(name string) ([]byte, error)) (*Inputs, error) {
+	in := &Inputs{file: f, files: map[string][]byte{}}
+	total := int64(0)
+	for i := range f.Buffers {
+		at := fmt.Sprintf("buffers[%d]", i)
+		if total += f.Buffers[i].Bytes; total > MaxBytes {
+			return nil, errorf(at, "%d bytes with the buffers before it, and there may be %d", total, MaxBytes)
+		}
+		c, err := f.Buffers[i].load(at, open)
+		if err != nil {
+			return nil, err
+		}
+		if total += c.size - f.Buffers[i].Bytes; total > MaxBytes {
+			return nil, errorf(at, "%d bytes with the buffers before it, and there may be %d", total, MaxBytes)
+		}
+		in.buffers = append(in.buffers, c)
+	}
+	if err := in.loadParams(open); err != nil {
+		return nil, err
+	}
+	for i, o := range f.Outputs {
+		at := fmt.Sprintf("outputs[%d]", i)
+		has := in.buffers[f.buffer(o.Buffer)]
+		b := Buffer{Type: has.t.String(), File: o.File, Values: o.Values, Bytes: has.size}
+		if o.File == "" && o.Values == nil {
+			in.want = append(in.want, contents{})
+			continue
+		}
+		c, err := b.load(at, open)
+		if err != nil {
+			return nil, err
+		}
+		if c.size != has.size {
+			return nil, errorf(at, "%d bytes are wanted in the buffer %s, which has %d", c.size, o.Buffer, has.size)
+		}
+		in.want = append(in.want, c)
+	}
+	return in, nil
+}
+
+// loadParams reads the files of parameters.
+func (in *Inputs) loadParams(open func(name string) ([]byte, error)) error {
+	for i, p := range in.file.Params {
+		if p.File == "" {
+			continue
+		}
+		at := fmt.Sprintf("params[%d]", i)
+		text, err := open(p.File)
+		if err != nil {
+			return errorf(at+".file", "%v", err)
+		}
+		if in.files[at], _, err = content(at+".file", text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load gets what a buffer holds.
+func (b *Buffer) load(at string, open func(name string) ([]byte, error)) (contents, error) {
+	t, err := elementType(at+".type", b.Type)
+	if err != nil {
+		return contents{}, err
+	}
+	c := contents{t: t, size: b.Bytes}
+	switch {
+	case b.Fill != nil:
+		c.data, err = b.Fill.fill(at+".fill", t, b.Bytes)
+	case b.Values != nil:
+		for i, v := range b.Values {
+			code, err := v.encode(fmt.Sprintf("%s.values[%d]", at, i), t)
+			if err != nil {
+				return c, err
+			}
+			c.data = appendCode(c.data, t, code)
+		}
+		c.size = int64(len(c.data))
+	case b.File != "":
+		err = c.read(at, b, open)
+	}
+	return c, err
+}
+
+// read gets what is in a file.
+func (c *contents) read(at string, b *Buffer, open func(name string) ([]byte, error)) error {
+	text, err := open(b.File)
+	if err != nil {
+		return errorf(at+".file", "%v", err)
+	}
+	data, has, err := content(at+".file", text)
+	if err != nil {
+		return err
+	}
+	if has != 0 && b.Type == "" {
+		c.t = has
+	}
+	unit := c.t.Bits() / 8
+	switch {
+	case has != 0 && has.Bits() != c.t.Bits():
+		return errorf(at+".file", "%s has elements of type %v, and the buffer of type %v", b.File, has, c.t)
+	case len(data)%unit != 0:
+		return errorf(at+".file", "%s has %d bytes, no multiple of the %d of an element", b.File, len(data), unit)
+	case b.Bytes > 0 && int64(len(data)) != b.Bytes:
+		return errorf(at+".file", "%s has %d bytes, and the buffer %d", b.File, len(data), b.Bytes)
+	case len(data) == 0:
+		return errorf(at+".file", "%s has no bytes", b.File)
+	}
+	c.data, c.size = data, int64(len(data))
+	return nil
+}
+
+// Bytes returns how many bytes all buffers have.
+func (in *Inputs) Bytes() int64 {
+	n := int64(0)
+	for _, c := range in.buffers {
+		n += c.size
+	}
+	return n
+}
+
+// A Run is a launch of a program with the memory that it works in.
+type Run struct {
+	Memory  *sim.Memory
+	Launch  sim.Launch // Steps and Seed are the caller's
+	inputs  *Inputs
+	buffers []*sim.Buffer
+	before  [][]byte // patched
+}
+
+// New returns a run of p with memory of its own, in which the buffers hold what they hold before. The error is an
+// [*Error].
+func (in *Inputs) New(p *sim.Program) (*Run, error) {
+	m, err := p.NewMemory()
+	if err != nil {
+		return nil, errorf("ptx", "%v", err)
+	}
+	f := in.file
+	r := &Run{Memory: m, inputs: in, Launch: sim.Launch{
+		Entry: f.Entry, Grid: f.Grid.dim(), Block: f.Block.dim(), Shared: int(f.Shared), NonPortable: true,
+	}}
+	if f.Cluster != (Extent{1, 1, 1}) {
+		r.Launch.Cluster = f.Cluster.dim()
+	}
+	for i, c := range in.buffers {
+		var b *sim.Buffer
+		if c.data == nil {
+			b, err = m.Alloc(f.Buffers[i].Name, c.size)
+		} else {
+			b, err = m.Put(f.Buffers[i].Name, c.data)
+		}
+		if err != nil {
+			return nil, errorf(fmt.Sprintf("buffers[%d]", i), "%v", err)
+		}
+		r.buffers = append(r.buffers, b)
+	}
+	for i := range f.Buffers {
+		if err := r.patch(i); err != nil {
+			return nil, err
+		}
+	}
+	for i := range f.Params {
+		a, err := r.argument(fmt.Sprintf("params[%d]", i), &f.Params[i])
+		if err != nil {
+			return nil, err
+		}
+		r.Launch.Args = append(r.Launch.Args, a)
+	}
+	return r, nil
+}
+
+// patch puts values into buffer i, which can be known only now.
+func (r *Run) patch(i int) error {
+	b := &r.inputs.file.Buffers[i]
+	data := r.buffers[i].Bytes()
+	at := fmt.Sprintf("buffers[%d].patches", i)
+	if len(b.Patches) > 0 && r.inputs.buffers[i].data == nil {
+		return errorf(at, "nobody has written the rest of the buffer: give it a fill")
+	}
+	for k := range b.Patches {
+		here := fmt.Sprintf("%s[%d]", at, k)
+		a, err := r.argument(here, &b.Patches[k].Param)
+		if err != nil {
+			return err
+		}
+		part, from := a.Bytes(), b.Patches[k].At
+		if from > int64(len(data)) || int64(len(part)) > int64(len(data))-from {
+			return errorf(here+".at", "%d bytes at byte %d of a buffer of %d", len(part), from, len(data))
+		}
+		copy(data[from:], part)
+	}
+	before := r.inputs.buffers[i].data
+	if len(b.Patches) > 0 {
+		before = bytes.Clone(data)
+	}
+	r.before = append(r.before, before)
+	return nil
+}
+
+// argument returns what a parameter passes.
+func (r *Run) argument(at string, p *Param) (sim.Arg, error) {
+	switch p.Kind {
+	case "scalar":
+		return p.scalar(at)
+	case "buffer":
+		return sim.Pointer(r.buffers[r.inputs.file.buffer(p.Buffer)], p.Offset), nil
+	case "map":
+		return r.tensorMap(at, p)
+	}
+	raw, err := hexBytes(at+".bytes", p.Bytes)
+	if err != nil {
+		return sim.Arg{}, err
+	}
+	if p.File != "" {
+		raw = r.inputs.files[at]
+	}
+	switch {
+	case p.Size == 0 && len(raw) == 0:
+		return sim.Arg{}, errorf(at+".size", "it is missing: nothing else says how many bytes there are")
+	case p.Size > 0 && int64(len(raw)) > p.Size || len(raw) > MaxParam:
+		return sim.Arg{}, errorf(at, "%d bytes, and it has a size of %d", len(raw), p.Size)
+	}
+	whole := make([]byte, max(int(p.Size), len(raw)))
+	copy(whole, raw)
+	a := sim.Bytes(whole)
+	for i := range p.Patches {
+		here := fmt.Sprintf("%s.patches[%d]", at, i)
+		part, err := r.argument(here, &p.Patches[i].Param)
+		if err != nil {
+			return sim.Arg{}, err
+		}
+		if a, err = a.At(int(min(p.Patches[i].At, MaxParam+1)), part); err != nil {
+			return sim.Arg{}, errorf(here+".at", "%v", err)
+		}
+	}
+	return a, nil
+}
+
+// scalar returns a number.
+func (p *Param) scalar(at string) (sim.Arg, error) {
+	if p.Bytes != "" {
+		b, err := hexBytes(at+".bytes", p.Bytes)
+		if err == nil && len(b) > MaxParam {
+			err = errorf(at+".bytes", "%d bytes, and a parameter may have %d", len(b), MaxParam)
+		}
+		return sim.Bytes(b), err
+	}
+	t, err := elementType(at+".type", p.Type)
+	if err != nil {
+		return sim.Arg{}, err
+	}
+	code, err := p.Value.encode(at+".value", t)
+	return sim.Bytes(appendCode(nil, t, code)), err
+}
+
+// tensorMap returns a tensor map.
+func (r *Run) tensorMap(at string, p *Param) (sim.Arg, error) {
+	t, err := tensormap.ParseType(p.Type)
+	if err != nil {
+		return sim.Arg{}, errorf(at+".type", "%v", err)
+	}
+	m := tensormap.Map{
+		Type: t, Address: r.buffers[r.inputs.file.buffer(p.Buffer)].Address() + uint64(p.Offset),
+		Dims: p.Dims, Strides: p.Strides, Box: p.Box, Steps: p.ElementStrides,
+		Lower: p.Lower, Upper: p.Upper, Channels: p.Channels, Pixels: p.Pixels,
+		Interleave: map[string]tensormap.Interleave{
+			"16B": tensormap.Interleave16B, "32B": tensormap.Interleave32B,
+		}[p.Interleave],
+		Promotion: map[string]tensormap.Promotion{
+			"64B": tensormap.Promotion64B, "128B": tensormap.Promotion128B, "256B": tensormap.Promotion256B,
+		}[p.Promotion],
+	}
+	if p.Mode == "im2col" {
+		m.Mode = tensormap.Im2col
+	}
+	if p.OOBFill == "nan" {
+		m.Fill = tensormap.FillNaN
+	}
+	if p.Swizzle != "" {
+		if m.Swizzle, err = tensormap.ParseSwizzle(p.Swizzle); err != nil {
+			return sim.Arg{}, errorf(at+".swizzle", "%v", err)
+		}
+	}
+	a, err := sim.TensorMap(m)
+	if err != nil {
+		e, _ := errors.AsType[*sim.Error](err)
+		return a, errorf(at, "%s", e.Msg)
+	}
+	return a, nil
+}
+
+// hexBytes reads bytes in hexadecimal, with blanks where one likes.
+func hexBytes(field, text string) ([]byte, error) {
+	b, err := hex.DecodeString(strings.Join(strings.Fields(strings.TrimPrefix(text, "0x")), ""))
+	if err != nil {
+		return nil, errorf(field, "expected bytes in hexadecimal, two digits each, found %.40q", text)
+	}
+	return b, nil
+}

@@ -1,0 +1,85 @@
+package runfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+
+	"girih/dtype"
+	"girih/internal/pattern"
+)
+
+const npyMagic = "\x93NUMPY"
+
+// headerField finds what the header of a .npy file has: a dictionary of Python with three keys.
+var headerField = []struct {
+	name string
+	is   pattern.Pattern
+}{
+	{"descr", `'descr': *'([^']*)'`},
+	{"fortran_order", `'fortran_order': *(True|False)`},
+	{"shape", `'shape': *\(([0-9, ]*)\)`},
+}
+
+// npyTypes are NumPy's names of types, less the order of bytes.
+var npyTypes = map[string]dtype.Type{
+	"f2": dtype.F16, "f4": dtype.F32, "f8": dtype.F64, "i1": dtype.S8, "i2": dtype.S16, "i4": dtype.S32, "i8": dtype.S64,
+	"u1": dtype.U8, "u2": dtype.U16, "u4": dtype.U32, "u8": dtype.U64, "b1": dtype.U8, "V1": dtype.B8, "V2": dtype.B16,
+}
+
+// content returns the elements that a file holds, and their type if it says one: those of NumPy's format .npy (version
+// 1 to 3), or all bytes of any other.
+func content(field string, text []byte) (data []byte, t dtype.Type, err error) {
+	if !bytes.HasPrefix(text, []byte(npyMagic)) {
+		return text, 0, nil
+	}
+	size, from := 2, 10
+	if len(text) > 6 && text[6] > 1 {
+		size, from = 4, 12
+	}
+	if len(text) < from {
+		return nil, 0, errorf(field, "the .npy file ends in its header")
+	}
+	n := int(binary.LittleEndian.Uint16(text[8:]))
+	if size == 4 {
+		n = int(min(binary.LittleEndian.Uint32(text[8:]), math.MaxInt32))
+	}
+	if len(text)-from < n {
+		return nil, 0, errorf(field, "the .npy file ends in its header")
+	}
+	header := string(text[from : from+n])
+	said := map[string]string{}
+	for _, h := range headerField {
+		m := h.is.FindStringSubmatch(header)
+		if m == nil {
+			return nil, 0, errorf(field, "the header of the .npy file has no %s that is known: %.100q", h.name, header)
+		}
+		said[h.name] = m[1]
+	}
+	descr := said["descr"]
+	t, ok := npyTypes[strings.TrimLeft(descr, "<=|")]
+	if !ok {
+		return nil, 0, errorf(field, "the .npy file has elements %q: expected little-endian f2 to f8, i1 to i8, u1 to u8 or b1",
+			descr)
+	}
+	count, dims := int64(1), 0
+	for part := range strings.FieldsFuncSeq(said["shape"], func(r rune) bool { return r == ',' || r == ' ' }) {
+		d, err := strconv.ParseInt(part, 10, 64)
+		if err != nil || d > 0 && count > MaxBytes/d {
+			return nil, 0, errorf(field, "the .npy file has the shape (%.60s), of more than %d elements", said["shape"], MaxBytes)
+		}
+		count *= d
+		dims++
+	}
+	if said["fortran_order"] == "True" && dims > 1 {
+		return nil, 0, errorf(field, "the .npy file is in Fortran's order: save numpy.ascontiguousarray of it")
+	}
+	data = text[from+n:]
+	if want := count * int64(t.Bits()/8); int64(len(data)) != want {
+		return nil, 0, errorf(field, "the .npy file has %d bytes behind its header, and its shape (%s) of %s takes %d",
+			len(data), said["shape"], descr, want)
+	}
+	return data, t, nil
+}

@@ -1,0 +1,396 @@
+//go:build !js
+
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/internal/picture/view"
+	"girih/internal/runfile"
+	"girih/ptx"
+	"girih/ptx/sim"
+)
+
+// simOperation is the row of the simulator of PTX.
+func simOperation() Operation {
+	return Operation{
+		Name: "sim", Doc: "Run a PTX kernel on simulated threads, and say what is wrong with it",
+		Tool: &ToolDoc{
+			Title:   "Run a PTX kernel on simulated threads",
+			Brief:   "runs PTX without a GPU: races, missing waits, deadlocks, wrong results, bank conflicts.",
+			Smaller: "a smaller grid",
+			Doc: "Runs a PTX kernel with every check and compares its outputs; counts sectors and conflicts by line. " +
+				`Example of launch: {"block": [32], "buffers": [{"name": "x", "type": "f32", "values": [1, 2]}], ` +
+				`"params": [{"kind": "buffer", "buffer": "x"}], "outputs": [{"buffer": "x", "values": [2, 4]}]}.`,
+		},
+		Command: &Command{
+			Use: "sim [FILE.ptx] --run RUN.json | FILE.ptx --init",
+			Flags: []Flag{
+				{Field: "entry", Usage: "the `KERNEL` of --init, where the PTX has several"},
+				{Field: "seeds", Usage: "try `N` orders of warps and of what completes, the usual one first"},
+				{Field: "steps", Usage: "stop after `N` instructions of warps; 2^30 if missing"},
+				{Field: "timeline", Usage: "draw what the first block waits for, into a `FILE` of .svg, .png, .tex or .txt, or - for text"},
+				{Field: "init", Usage: "write RUN.json for the kernel, with its parameters, to be put right"},
+			},
+			Width: 80,
+			Long: `Run a kernel in PTX on the CPU, all threads of all blocks, as --run says: its launch,
+buffers, parameters and what it has to leave in its outputs. What is wrong is said with
+its line, .loc, thread, address and numbers: accesses out of bounds, misaligned, of bytes
+or registers that nobody has written; what an asynchronous copy or wgmma has not finished,
+with the wait that is missing; two threads' accesses that nothing orders; divergent
+.aligned instructions; barriers that nobody completes, with who waits for whom; outputs
+that differ. The exit status is 1 if there is anything.
+
+The counts are those of a GPU of sm_90, by the models of girih bank and girih global:
+sectors of 32 bytes of global memory, wavefronts and conflicts of shared memory, bytes of
+bulk copies, for each line of the PTX that accesses memory and in all.
+
+RUN.json is described by --schema and docs/simulator.md. Files that it names are beside it:
+.npy of NumPy, or raw bytes. It may name the PTX, too: then FILE.ptx may be left out.
+PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it is.`,
+			Example: `  girih sim --schema
+  girih sim saxpy.ptx --init -o run.json
+  girih sim saxpy.ptx --run run.json
+  girih sim saxpy.ptx --run run.json --seeds 20 --timeline pipeline.svg -o out.txt`,
+		},
+		do: method[SimRequest, SimResponse]{
+			do: (*Session).Sim,
+			said: func(q SimRequest, r SimResponse, d Door) Answer {
+				a := Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+				if r.ran() {
+					a.Failed, a.OK, a.Shown = !r.OK, true, TextAlone // the text says why
+				}
+				if d == Assistants && len(r.Timeline) > 0 {
+					if format, _ := drawFormat(q.Timeline); format == "png" {
+						a.Pictures = [][]byte{r.Timeline}
+					} else {
+						a.After = string(r.Timeline)
+					}
+				}
+				return a
+			},
+		},
+	}
+}
+
+// A SimRequest asks for a run of a kernel.
+type SimRequest struct {
+	PTX   string `json:"ptx" jsonschema:"the PTX"`
+	Run   string `json:"run,omitempty" tool:"launch" jsonschema:"the run, JSON as text; init shows its fields"`
+	Entry string `json:"entry,omitempty" tool:"-" jsonschema:"the kernel that init is for; the only one if empty"`
+	Seeds int64  `json:"seeds,omitempty" jsonschema:"orders of warps to try; 1 if none"`
+	Steps int64  `json:"steps,omitempty" tool:"-" jsonschema:"instructions of warps that a run may have; 2^30 if 0"`
+	Init  bool   `json:"init,omitempty" jsonschema:"write a skeleton of launch"`
+
+	Timeline string `json:"timeline,omitempty" jsonschema:"draw what the first block waits for: png or txt"`
+
+	// Open returns what is in a file that the run names; nil where there are no files.
+	Open func(name string) ([]byte, error) `json:"-"`
+	// File is the name of the file of the PTX, for the skeleton.
+	File string `json:"-"`
+}
+
+// A SimResponse is what a run did.
+type SimResponse struct {
+	OK           bool         `json:"ok"`              // nothing was found, and the outputs are right
+	Entry        string       `json:"entry,omitempty"` // the kernel
+	Grid         []int        `json:"grid,omitempty"`  // in blocks
+	Block        []int        `json:"block,omitempty"` // in threads
+	Seeds        int64        `json:"seeds,omitempty"` // orders that were tried
+	Seed         uint64       `json:"seed,omitempty"`  // of the last of them; 0 is the usual one
+	Findings     []SimFinding `json:"findings"`
+	Wrong        []SimWrong   `json:"wrong"`                  // outputs that are not what they have to be
+	Compared     int          `json:"compared"`               // outputs that were compared
+	Instructions int64        `json:"instructions,omitempty"` // counted once for a warp
+	Lanes        int64        `json:"lanes,omitempty"`        // instructions times the threads that executed them
+	Traffic      SimTraffic   `json:"traffic"`                // of all instructions
+	Lines        []SimLine    `json:"lines,omitempty"`        // of the PTX that were executed
+	Output       string       `json:"output,omitempty"`       // of vprintf
+	Skeleton     string       `json:"skeleton,omitempty"`     // what init asks for
+	Timeline     []byte       `json:"-"`                      // the picture
+	Notes        []string     `json:"notes,omitempty"`
+	Error        *ErrorInfo   `json:"error,omitempty"` // why there is no answer, or no good one
+
+	Fault `json:"-"`
+}
+
+// SimTraffic is what instructions do to memory on a GPU of sm_90.
+type SimTraffic = sim.Traffic
+
+// SimWrong is an output that is not what it has to be.
+type SimWrong = runfile.Difference
+
+// A SimFinding is something that is wrong with a kernel.
+type SimFinding struct {
+	Kind    string `json:"kind"`             // race, read-pending, out-of-bounds, ...
+	Line    int    `json:"line"`             // of the PTX
+	Op      string `json:"op"`               // the instruction
+	Text    string `json:"text,omitempty"`   // the line
+	Source  string `json:"source,omitempty"` // file and line of the last .loc before it, and where that was inlined
+	Block   []int  `json:"block"`
+	Thread  []int  `json:"thread"`            // the first one that it is true of
+	Address string `json:"address,omitempty"` // in hexadecimal
+	Message string `json:"message"`           // with the numbers, and the wait that is missing
+}
+
+// A SimLine is what the instructions of one line did.
+type SimLine struct {
+	Line   int    `json:"line"`
+	Op     string `json:"op"`
+	Source string `json:"source,omitempty"`
+	Warps  int64  `json:"warps"` // how often it was executed, counted once for a warp
+	Lanes  int64  `json:"lanes"` // counted once for each thread
+
+	Traffic SimTraffic `json:"traffic"`
+}
+
+// MaxSimFile is what a file of PTX, of a description or of a buffer has at most, in bytes.
+const MaxSimFile = runfile.MaxBytes
+
+// SimSchema returns the JSON schema of the description of a run.
+func SimSchema() string { return string(runfile.Schema()) }
+
+// SimPTX returns the file of PTX that the description of a run names.
+func SimPTX(run string) (string, error) {
+	f, err := runfile.Parse([]byte(run))
+	if err == nil && f.PTX == "" {
+		err = errors.New("it names no PTX: give the file of PTX, or the field ptx")
+	}
+	if err != nil {
+		return "", err
+	}
+	return f.PTX, nil
+}
+
+// ran reports whether the kernel was started.
+func (r *SimResponse) ran() bool { return r.Seeds > 0 }
+
+// The codes of the errors of a run that went wrong.
+const (
+	CodeFinding = "finding"
+	CodeWrong   = "wrong"
+)
+
+// maxSeeds is how many orders may be tried.
+const maxSeeds = 1 << 20
+
+// Sim runs a kernel, or writes the skeleton of its description.
+func (s *Session) Sim(q SimRequest) SimResponse {
+	m, info := simModule(q.PTX)
+	if info != nil {
+		return SimResponse{Error: info}
+	}
+	if q.Init {
+		f, err := runfile.Skeleton(m, q.Entry)
+		if err != nil {
+			return SimResponse{Error: simError(err)}
+		}
+		f.PTX = q.File
+		return SimResponse{OK: true, Skeleton: string(f.Text())}
+	}
+	if q.Seeds < 0 || q.Seeds > maxSeeds || q.Steps < 0 {
+		return SimResponse{
+			Error: usage("expected up to %d seeds and steps from 0 on, found %d and %d", maxSeeds, q.Seeds, q.Steps),
+			Fault: Fault{Usage: true},
+		}
+	}
+	draw, info := q.picture()
+	if info != nil {
+		return SimResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	if strings.TrimSpace(q.Run) == "" {
+		return SimResponse{Error: usage("expected a run, found none: init writes one"), Fault: Fault{Usage: true}}
+	}
+	r, err := s.simulate(m, q, draw)
+	if err != nil {
+		return SimResponse{Error: simError(err)}
+	}
+	return r
+}
+
+// simModule reads PTX.
+func simModule(text string) (*ptx.Module, *ErrorInfo) {
+	m, err := ptx.Parse(text)
+	if err == nil {
+		return m, nil
+	}
+	code := girih.CodeSyntax
+	if e, ok := errors.AsType[*ptx.Error](err); ok && e.Code == ptx.CodeLimit {
+		code = girih.CodeLimit
+	}
+	return nil, &ErrorInfo{Code: string(code), Message: "ptx: " + err.Error()}
+}
+
+// simError describes an error of a description, or of a launch.
+func simError(err error) *ErrorInfo {
+	info := &ErrorInfo{Code: string(girih.CodeType), Message: brief(err.Error())}
+	if e, ok := errors.AsType[*runfile.Error](err); ok {
+		info.Code, info.Message = string(girih.CodeSyntax), brief(e.Error())
+	}
+	if e, ok := errors.AsType[*sim.Error](err); ok {
+		switch e.Code {
+		case sim.CodeStopped, sim.CodeMemory:
+			info.Code = string(girih.CodeLimit)
+		case sim.CodeEntry:
+			info.Code = string(girih.CodeName)
+		}
+	}
+	return info
+}
+
+// simulate runs the orders that are asked for, up to the first one in which something is wrong.
+func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimResponse, error) {
+	f, err := runfile.Parse([]byte(q.Run))
+	if err != nil {
+		return SimResponse{}, err
+	}
+	open := q.Open
+	if open == nil {
+		open = func(string) ([]byte, error) {
+			return nil, errors.New("no files can be read here: give values, or a fill")
+		}
+	}
+	in, err := f.Load(open)
+	if err != nil {
+		return SimResponse{}, err
+	}
+	if info := s.hold(int(3 * in.Bytes())); info != nil {
+		return SimResponse{Error: info}, nil
+	}
+	p, err := sim.Load(m)
+	if err != nil {
+		return SimResponse{}, err
+	}
+	r := SimResponse{Findings: []SimFinding{}, Wrong: []SimWrong{}}
+	for seed := range uint64(max(q.Seeds, 1)) {
+		run, err := in.New(p)
+		if err != nil {
+			return r, err
+		}
+		run.Launch.Seed, run.Launch.Steps = seed, q.Steps
+		if draw != nil {
+			run.Launch.Events = timelineEvents
+		}
+		res, err := p.Run(stopping{context.Background(), s}, run.Memory, run.Launch)
+		if _, ok := errors.AsType[*sim.Finding](err); !ok && err != nil {
+			return r, err
+		}
+		r.Seeds, r.Seed = int64(seed)+1, seed
+		r.take(res, f, q.PTX)
+		if r.Compared = f.Compared(); err == nil {
+			r.Wrong = append(r.Wrong, run.Check()...)
+		}
+		r.Error = r.failure()
+		if draw != nil && (r.Error != nil || int64(seed)+1 == max(q.Seeds, 1)) {
+			if info := r.paint(res, draw); info != nil {
+				return SimResponse{Error: info}, nil
+			}
+		}
+		if r.Error != nil {
+			return r, nil
+		}
+	}
+	r.OK = true
+	return r, nil
+}
+
+// A painter writes a picture in a format.
+type painter = func(view.Timeline) ([]byte, error)
+
+// picture returns what writes the timeline, nil where there is to be none.
+func (q SimRequest) picture() (painter, *ErrorInfo) {
+	if q.Timeline == "" {
+		return nil, nil
+	}
+	format, ok := drawFormat(q.Timeline)
+	switch {
+	case !ok:
+		return nil, usage("expected a format of the timeline, one of %s, found %.40q",
+			strings.Join(DrawFormats(), ", "), q.Timeline)
+	case format == "txt":
+		return func(t view.Timeline) ([]byte, error) { return []byte(t.Text(WideText)), nil }, nil
+	}
+	encode, info := DrawRequest{}.encoder(format)
+	return func(t view.Timeline) ([]byte, error) {
+		scene, err := t.Scene(view.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return encode(scene)
+	}, info
+}
+
+// paint draws the timeline of a run.
+func (r *SimResponse) paint(res *sim.Result, draw painter) *ErrorInfo {
+	t, ok := timelineOf(res, r.Entry)
+	if !ok {
+		r.Notes = append(r.Notes, "there is no timeline: no warp waited, and nothing asynchronous was begun")
+		return nil
+	}
+	if res.Missed > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("the timeline has the first %d events: %d more were not recorded",
+			len(res.Events), res.Missed))
+	}
+	var err error
+	if r.Timeline, err = draw(t); err != nil {
+		return &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error()}
+	}
+	return nil
+}
+
+// failure returns what is wrong with a run, or nil.
+func (r *SimResponse) failure() *ErrorInfo {
+	switch {
+	case len(r.Findings) > 0:
+		f := r.Findings[0]
+		return &ErrorInfo{Code: CodeFinding, Message: fmt.Sprintf("%s at line %d, %s", f.Kind, f.Line, f.Op)}
+	case len(r.Wrong) > 0:
+		return &ErrorInfo{Code: CodeWrong, Message: wrongText(r.Wrong[0])}
+	}
+	return nil
+}
+
+// take fills the response with what a run did.
+func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
+	r.Entry = res.Entry
+	r.Grid, r.Block = intsOf(f.Grid), intsOf(f.Block)
+	r.Instructions, r.Lanes, r.Traffic, r.Output = res.Instructions, res.Lanes, res.Traffic, string(res.Output)
+	r.Lines = nil
+	for _, l := range res.Lines {
+		r.Lines = append(r.Lines, SimLine{l.Line, string(l.Op), l.Source, l.Warps, l.Lanes, l.Traffic})
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for _, x := range res.Findings {
+		s := SimFinding{
+			Kind: string(x.Kind), Line: int(x.Pos.Line), Op: string(x.Op), Source: x.Source, Message: x.Message,
+			Block: []int{x.Block.X, x.Block.Y, x.Block.Z}, Thread: []int{x.Thread.X, x.Thread.Y, x.Thread.Z},
+		}
+		if x.Address != 0 {
+			s.Address = fmt.Sprintf("0x%x", x.Address)
+		}
+		if s.Line > 0 && s.Line <= len(lines) {
+			s.Text = strings.TrimSpace(lines[s.Line-1])
+		}
+		r.Findings = append(r.Findings, s)
+	}
+}
+
+func intsOf(e runfile.Extent) []int { return []int{int(e[0]), int(e[1]), int(e[2])} }
+
+// stopping is a context that ends when the time or the memory of the session does.
+type stopping struct {
+	context.Context
+	s *Session
+}
+
+// Err returns why the session has ended, nil while it has not.
+func (c stopping) Err() error {
+	if info := c.s.stopped(); info != nil {
+		return errors.New(info.Message)
+	}
+	return nil
+}

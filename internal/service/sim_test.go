@@ -1,0 +1,154 @@
+package service_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"girih/internal/service"
+)
+
+// example returns a file of docs/simulator.
+func example(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/simulator/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestSimFinding(t *testing.T) {
+	t.Parallel()
+	var s service.Session
+	r := s.Sim(service.SimRequest{PTX: example(t, "late.ptx"), Run: example(t, "late.json"), Seeds: 5})
+	if r.OK || r.Error == nil || r.Error.Code != service.CodeFinding || len(r.Findings) != 1 || r.Seeds != 1 {
+		t.Fatalf("%+v", r)
+	}
+	f := r.Findings[0]
+	if f.Kind != "read-pending" || f.Line != 32 || f.Address != "0x610" ||
+		!strings.HasPrefix(f.Text, "ld.shared.v4.f32") || !strings.Contains(f.Message, "cp.async.wait_group is missing") {
+		t.Errorf("%+v", f)
+	}
+	if r.Entry != "late" || r.Traffic.Sectors != 32 || len(r.Lines) == 0 {
+		t.Errorf("%+v", r)
+	}
+	text, err := json.Marshal(r)
+	if err != nil || !strings.Contains(string(text), `"findings":[{"kind":"read-pending","line":32`) {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+func TestSimWrong(t *testing.T) {
+	t.Parallel()
+	var s service.Session
+	run := strings.Replace(example(t, "ring.json"), "[32, 32,", "[32, 33,", 1)
+	r := s.Sim(service.SimRequest{PTX: example(t, "ring.ptx"), Run: run, Seeds: 3})
+	if r.OK || r.Error == nil || r.Error.Code != service.CodeWrong || r.Seeds != 1 ||
+		len(r.Wrong) != 1 || r.Wrong[0].First != 1 {
+		t.Fatalf("%+v", r)
+	}
+	const want = "y: 1 of 32 elements of type f32 are wrong, the first is y[1]: got 32 (0x42000000), want 33 (0x42040000)\n"
+	if text := r.Text(); !strings.HasPrefix(text, want) {
+		t.Errorf("the text is\n%s\nwant %s", text, want)
+	}
+}
+
+func TestSimSound(t *testing.T) {
+	t.Parallel()
+	var s service.Session
+	r := s.Sim(service.SimRequest{PTX: example(t, "ring.ptx"), Run: example(t, "ring.json"), Seeds: 40, Timeline: "txt"})
+	if !r.OK || r.Error != nil || r.Seeds != 40 || r.Compared != 1 || r.Traffic.Bulk != 4096 {
+		t.Fatalf("%+v", r)
+	}
+	picture := string(r.Timeline)
+	for _, part := range []string{
+		"\n      warp 0  ", "\nstages in shared memory\n       0x400  ", "\nmbarriers\n       0x800 ", "AAA", "bbb",
+	} {
+		if !strings.Contains(picture, part) {
+			t.Errorf("the timeline has no %q:\n%s", part, picture)
+		}
+	}
+	for format, begins := range map[string]string{"svg": "<svg", "png": "\x89PNG", "tex": `\documentclass`} {
+		r := s.Sim(service.SimRequest{PTX: example(t, "ring.ptx"), Run: example(t, "ring.json"), Timeline: format})
+		if !strings.Contains(string(r.Timeline[:min(len(r.Timeline), 200)]), begins) {
+			t.Errorf("as %s the timeline is %.60q", format, r.Timeline)
+		}
+	}
+}
+
+// TestSimRefuses: what is no run, with the place.
+func TestSimRefuses(t *testing.T) {
+	t.Parallel()
+	ptx, run := example(t, "ring.ptx"), example(t, "ring.json")
+	for _, c := range []struct {
+		q          service.SimRequest
+		code, want string
+	}{
+		{service.SimRequest{PTX: "entry", Run: run}, "syntax", "ptx: "},
+		{service.SimRequest{PTX: ptx}, "syntax", "expected a run, found none"},
+		{service.SimRequest{PTX: ptx, Run: "{"}, "syntax", "no JSON"},
+		{service.SimRequest{PTX: ptx, Run: `{"block": 64, "params": [{"kind": "buffer", "buffer": "z"}]}`}, "syntax", `params[0].buffer: there is no buffer "z"`},
+		{service.SimRequest{PTX: ptx, Run: `{"block": 64}`}, "type", "argument: ring has 3 parameters, found 0 arguments"},
+		{service.SimRequest{PTX: ptx, Run: strings.Replace(run, "[64, 1, 1]", "[32, 1, 1]", 1)}, "type", "launch: a block of (32,1,1), and the kernel requires (64,1,1)"},
+		{service.SimRequest{PTX: ptx, Run: strings.Replace(run, `"block"`, `"entry": "rong", "block"`, 1)}, "name", `the module has no kernel "rong", but ring`},
+		{service.SimRequest{PTX: ptx, Run: strings.Replace(run, `"fill": {"kind": "byte", "value": 255}`, `"file": "y.npy"`, 1)}, "syntax", "no files can be read here"},
+		{service.SimRequest{PTX: ptx, Run: run, Seeds: -1}, "syntax", "expected up to"},
+		{service.SimRequest{PTX: ptx, Run: run, Timeline: "gif"}, "syntax", "expected a format of the timeline, one of svg, png, tex, txt"},
+		{service.SimRequest{PTX: ptx, Init: true, Entry: "x"}, "syntax", `entry: the PTX has no kernel "x": there are ring`},
+	} {
+		var s service.Session
+		r := s.Sim(c.q)
+		if r.OK || r.Error == nil || r.Error.Code != c.code || !strings.Contains(r.Error.Message, c.want) {
+			t.Errorf("%+v, want %s: %s", r.Error, c.code, c.want)
+		}
+	}
+}
+
+// TestSimSteps: a run that does not end stops at a number of steps, or when the time of the session is over.
+func TestSimSteps(t *testing.T) {
+	t.Parallel()
+	const forever = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry forever(.param .u64 x)
+{
+	.reg .b64 %x; .reg .b32 %r;
+	ld.param.u64 %x, [x];
+AGAIN:
+	ld.global.u32 %r, [%x]; add.u32 %r, %r, 1; st.global.u32 [%x], %r;
+	bra AGAIN;
+}`
+	const run = `{"block": 1, "buffers": [{"name": "x", "type": "u32", "values": [0]}], "params": [{"kind": "buffer", "buffer": "x"}]}`
+	var s service.Session
+	r := s.Sim(service.SimRequest{PTX: forever, Run: run, Steps: 1000})
+	if r.OK || len(r.Findings) != 1 || r.Findings[0].Kind != "steps" || !strings.Contains(r.Findings[0].Message, "more than 1000 instructions") {
+		t.Errorf("%+v", r.Error)
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer stop()
+	s.Within(ctx)
+	if r := s.Sim(service.SimRequest{PTX: forever, Run: run}); r.OK || r.Error == nil || r.Error.Code != "limit" {
+		t.Errorf("%+v, %+v", r.Error, r.Findings)
+	}
+}
+
+func TestSimFiles(t *testing.T) {
+	t.Parallel()
+	var s service.Session
+	q := service.SimRequest{PTX: example(t, "ring.ptx"), Run: strings.Replace(example(t, "ring.json"),
+		`"bytes": 4096, "fill": {"kind": "lcg", "seed": 1, "mod": 1, "sub": -1}`, `"file": "x.bin"`, 1)}
+	q.Open = func(name string) ([]byte, error) {
+		if name != "x.bin" {
+			return nil, errors.New("another file")
+		}
+		return make([]byte, 4096), nil
+	}
+	if r := s.Sim(q); r.OK || len(r.Wrong) != 1 || r.Wrong[0].Wrong != 32 || !strings.HasPrefix(r.Wrong[0].Got, "0 ") {
+		t.Errorf("%+v", r)
+	}
+}

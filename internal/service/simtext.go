@@ -1,0 +1,173 @@
+//go:build !js
+
+package service
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/internal/runfile"
+)
+
+// simRows is how many lines of a kernel the table of counts has.
+const simRows = 24
+
+// Text returns what a run did as a person reads it.
+func (r SimResponse) Text() string {
+	if r.Skeleton != "" {
+		return r.Skeleton
+	}
+	var b strings.Builder
+	for i, f := range r.Findings {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		f.write(&b)
+	}
+	for _, w := range r.Wrong {
+		b.WriteString(wrongText(w) + "\n")
+	}
+	orders := ""
+	if r.Seeds > 1 {
+		orders = fmt.Sprintf(", in %d orders", r.Seeds)
+	}
+	switch {
+	case r.Seed > 0 && !r.OK:
+		fmt.Fprintf(&b, "in order %d, after %s without\n", r.Seed, plural(int(r.Seed), "order"))
+	case r.OK && r.Compared > 0:
+		are := "as it has to be"
+		if r.Compared > 1 {
+			are = "as they have to be"
+		}
+		fmt.Fprintf(&b, "nothing found, and %s %s%s\n", plural(r.Compared, "output"), are, orders)
+	case r.OK:
+		fmt.Fprintf(&b, "nothing found%s; no output was compared\n", orders)
+	}
+	if r.Output != "" {
+		fmt.Fprintf(&b, "it prints:\n%s", r.Output)
+		if !strings.HasSuffix(r.Output, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	b.WriteByte('\n')
+	r.writeCounts(&b)
+	return b.String()
+}
+
+// write writes a finding: what and where, the line, and the numbers.
+func (f SimFinding) write(b *strings.Builder) {
+	fmt.Fprintf(b, "%s: line %d, block %s thread %s", f.Kind, f.Line, pointText(f.Block), pointText(f.Thread))
+	if f.Address != "" {
+		fmt.Fprintf(b, ", address %s", f.Address)
+	}
+	b.WriteByte('\n')
+	if f.Source != "" {
+		fmt.Fprintf(b, "  from %s\n", f.Source)
+	}
+	fmt.Fprintf(b, "  %6d | %s\n", f.Line, f.Text)
+	for line := range strings.Lines(f.Message) {
+		fmt.Fprintf(b, "  %s\n", strings.TrimRight(line, "\n"))
+	}
+}
+
+func pointText(p []int) string { return fmt.Sprintf("(%d,%d,%d)", p[0], p[1], p[2]) }
+
+// wrongText says what is wrong with an output.
+func wrongText(d runfile.Difference) string {
+	what, want := d.Got, ", want "+d.Want
+	if d.Got == "" {
+		what = "what nobody has written"
+	}
+	if d.Kept {
+		want = ", and it is no output: it had to stay " + cmp.Or(d.Want, "unwritten")
+	}
+	s := fmt.Sprintf("%s: %d of %d elements of type %s are wrong, the first is %s[%d]: got %s%s",
+		d.Buffer, d.Wrong, d.Elements, d.Type, d.Buffer, d.First, what, want)
+	if d.Within != "" {
+		s += ", " + d.Within
+	}
+	return s
+}
+
+// A simColumn is one of the table of counts.
+type simColumn struct {
+	name string
+	of   func(t SimTraffic) int64
+}
+
+var simColumns = []simColumn{
+	{"sectors", func(t SimTraffic) int64 { return t.Sectors }},
+	{"wavefronts", func(t SimTraffic) int64 { return t.Wavefronts }},
+	{"conflicts", func(t SimTraffic) int64 { return t.Conflicts }},
+	{"remote", func(t SimTraffic) int64 { return t.Remote }},
+	{"bulk bytes", func(t SimTraffic) int64 { return t.Bulk }},
+	{"unknown", func(t SimTraffic) int64 { return t.Unknown }},
+}
+
+// writeCounts writes the sums, and the lines that access memory, those that move the most.
+func (r *SimResponse) writeCounts(b *strings.Builder) {
+	fmt.Fprintf(b, "%s of warps, %d of threads", plural(int(r.Instructions), "instruction"), r.Lanes)
+	if r.Traffic.Accesses > 0 {
+		fmt.Fprintf(b, "; %d access memory", r.Traffic.Accesses)
+	}
+	b.WriteByte('\n')
+	columns := slices.DeleteFunc(slices.Clone(simColumns), func(c simColumn) bool { return c.of(r.Traffic) == 0 })
+	if len(columns) == 0 {
+		return
+	}
+	lines := slices.DeleteFunc(slices.Clone(r.Lines), func(l SimLine) bool { return l.Traffic == SimTraffic{} })
+	weight := func(l SimLine) int64 {
+		t := l.Traffic
+		return 4*t.Wavefronts + t.Sectors + t.Remote + t.Bulk/32 + t.Unknown
+	}
+	total := len(lines)
+	if total > simRows {
+		slices.SortStableFunc(lines, func(x, y SimLine) int { return cmp.Compare(weight(y), weight(x)) })
+		lines = lines[:simRows]
+		slices.SortStableFunc(lines, func(x, y SimLine) int { return cmp.Compare(x.Line, y.Line) })
+	}
+	rows := [][]string{{"line", "instruction", "source", "warps"}}
+	all := []string{"all", "", "", ""}
+	sourced := slices.ContainsFunc(lines, func(l SimLine) bool { return l.Source != "" })
+	for _, c := range columns {
+		rows[0] = append(rows[0], c.name)
+		all = append(all, fmt.Sprint(c.of(r.Traffic)))
+	}
+	for _, l := range lines {
+		row := []string{fmt.Sprint(l.Line), shortOp(l.Op), whereInlined(l.Source), fmt.Sprint(l.Warps)}
+		for _, c := range columns {
+			row = append(row, orDash(c.of(l.Traffic)))
+		}
+		rows = append(rows, row)
+	}
+	numbers := 3
+	if rows = append(rows, all); !sourced {
+		numbers = 2
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], 2, 3)
+		}
+	}
+	writeTable(b, rows, numbers)
+	if total > len(lines) {
+		fmt.Fprintf(b, "the %d of %d lines that move the most\n", len(lines), total)
+	}
+}
+
+// shortOp returns an opcode that fits a column.
+func shortOp(op string) string {
+	const most = 32
+	if len(op) > most {
+		return op[:most-3] + "..."
+	}
+	return op
+}
+
+// whereInlined returns the last place of a source, where a line was inlined.
+func whereInlined(source string) string {
+	if i := strings.LastIndex(source, " "); i >= 0 {
+		return source[i+1:]
+	}
+	return cmp.Or(source, "-")
+}
