@@ -14,15 +14,13 @@ type Expr struct{ s *sum }
 
 // A sum is k + Σ c·⌊a/n⌋. It is immutable, and there is one for each form.
 type sum struct {
-	id     int32
-	level  int // of the symbol in it that changes most often
-	depth  int // of the divided sums in it
-	k      int64
-	terms  []term // sorted by the numbers of their atoms, then by n; no c is 0
-	lo, hi int64  // a range that holds all values
-	places []place
-	rest   int64 // what is added to the places
-	next   *sum  // with the same hash
+	id    int32
+	level int // of the symbol in it that changes most often
+	depth int // of the divided sums in it
+	k     int64
+	terms []term // sorted by the numbers of their atoms, then by n; no c is 0
+	view
+	next *sum // with the same hash
 }
 
 // A term is c·⌊a/n⌋. The quotient is not the same for all values of a.
@@ -103,7 +101,7 @@ func (s *Space) sum(k int64, ts []term) *sum {
 	for _, t := range ts {
 		x.level, x.depth = max(x.level, t.a.level), max(x.depth, t.a.depth)
 	}
-	s.setPlaces(x)
+	s.setView(x)
 	x.next = s.sums[h]
 	s.sums[h] = x
 	return x
@@ -166,8 +164,8 @@ func (b *adder) quotient(c int64, a *atom, n int64) {
 		b.k = b.s.plus(b.k, b.s.mul(c, lo))
 		return
 	}
-	if a.op == opSum {
-		b.add(c, b.s.Div(Expr{a.x}, n))
+	if a.op == opSum && n == 1 {
+		b.add(c, Expr{a.x})
 		return
 	}
 	b.ts = append(b.ts, term{c, a, n})

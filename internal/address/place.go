@@ -23,82 +23,115 @@ type place struct {
 	lo, hi int64 // of the digit
 }
 
-// setPlaces takes the quotients of a sum apart into digits, and adds up the ranges of these.
-func (s *Space) setPlaces(x *sum) {
-	x.rest = x.k
+// A view is a sum as its places and what is added to them, with the range that follows from those of the digits.
+type view struct {
+	places []place
+	rest   int64
+	lo, hi int64
+}
+
+// setView takes the quotients of a sum apart into digits. Where c·y - c·n·⌊y/n⌋ can be had of the terms for a divided
+// sum y, which is c times the remainder of y, it takes it if that makes the digits fewer or the range smaller.
+func (s *Space) setView(x *sum) {
 	ts := x.terms
+	v, ok := viewOf(ts, x.k)
 	for i := len(ts) - 1; i >= 0; i-- {
-		if a := ts[i].a; a.op == opSum && (i == 0 || ts[i-1].a != a) {
-			ts = x.remainder(ts, i)
-			i = slices.IndexFunc(ts, func(t term) bool { return t.a == a })
+		a := ts[i].a
+		if a.op != opSum || i > 0 && ts[i-1].a == a {
+			continue
 		}
+		us, rest, can := remainder(ts, i, v.rest)
+		if !can {
+			continue
+		}
+		w, fits := viewOf(us, rest)
+		if !fits || ok && len(w.places) > len(v.places) && uint64(w.hi)-uint64(w.lo) >= uint64(v.hi)-uint64(v.lo) {
+			continue
+		}
+		if ok { // both bounds hold
+			w.lo, w.hi = max(v.lo, w.lo), min(v.hi, w.hi)
+		}
+		ts, v, ok = us, w, true
+		i = slices.IndexFunc(ts, func(t term) bool { return t.a == a })
 	}
+	if !ok {
+		s.overflow("a sum")
+		v = view{}
+	}
+	x.view = v
+}
+
+// viewOf returns the digits of a sum; ok is false if a value may leave 64 bits.
+func viewOf(ts []term, k int64) (v view, ok bool) {
+	v = view{rest: k, lo: k, hi: k}
 	if len(ts) > 0 {
-		x.places = make([]place, 0, len(ts))
+		v.places = make([]place, 0, len(ts))
 	}
 	for i := 0; i < len(ts); {
 		j := i + 1
 		for j < len(ts) && ts[j].a == ts[i].a {
 			j++
 		}
-		x.places = s.appendPlaces(x.places, ts[i:j])
+		v.places = appendPlaces(v.places, ts[i:j])
 		i = j
 	}
-	x.lo, x.hi = x.rest, x.rest
-	for _, p := range x.places {
+	ok = true
+	for _, p := range v.places {
 		lo, hi := p.lo, p.hi
 		if p.c < 0 {
 			lo, hi = hi, lo
 		}
-		x.lo = s.plus(x.lo, s.mul(p.c, lo))
-		x.hi = s.plus(x.hi, s.mul(p.c, hi))
+		for _, end := range []struct {
+			sum *int64
+			of  int64
+		}{{&v.lo, lo}, {&v.hi, hi}} {
+			y, fits := ints.Mul(p.c, end.of)
+			sum, also := ints.Add(*end.sum, y)
+			*end.sum, ok = sum, ok && fits && also
+		}
 	}
+	return v, ok
 }
 
-// remainder returns the terms with c·y in one piece, where term i, the first of the atom of the sum y, is -c·n·⌊y/n⌋
-// and c·y is among the others: together they are c·(y mod n). The pieces of y are taken from the terms.
-func (x *sum) remainder(ts []term, i int) []term {
+// remainder returns the terms with c·y in one piece, where term i, the first of the atom of the sum y, is -c·n·⌊y/n⌋:
+// what is c·y is taken from the others.
+func remainder(ts []term, i int, k int64) (us []term, rest int64, ok bool) {
 	t := ts[i]
 	y := t.a.x
+	if t.c%t.n != 0 {
+		return nil, 0, false
+	}
 	c := -t.c / t.n
-	if -t.c%t.n != 0 {
-		return ts
-	}
 	by, ok := ints.Mul(c, y.k)
-	rest, fits := ints.Sub(x.rest, by)
-	if !ok || !fits {
-		return ts
-	}
-	out := make([]term, 0, len(ts)+1)
+	rest, fits := ints.Sub(k, by)
+	ok = ok && fits
+	us = make([]term, 0, len(ts)+len(y.terms)+1)
 	at := 0
 	for _, u := range y.terms {
 		for at < len(ts) && compareTerms(ts[at], u) < 0 {
-			out = append(out, ts[at])
+			us = append(us, ts[at])
 			at++
 		}
-		if at == len(ts) || compareTerms(ts[at], u) != 0 {
-			return ts
-		}
-		left, ok := ints.Mul(c, u.c)
-		left = ts[at].c - left
-		if have, _ := ints.Abs(ts[at].c); !ok || max(left, -left) >= have {
-			return ts
+		left, fits := ints.Mul(-c, u.c)
+		ok = ok && fits
+		if at < len(ts) && compareTerms(ts[at], u) == 0 {
+			left, fits = ints.Add(ts[at].c, left)
+			ok = ok && fits
+			at++
 		}
 		if left != 0 {
-			out = append(out, term{left, u.a, u.n})
+			us = append(us, term{left, u.a, u.n})
 		}
-		at++
 	}
-	x.rest = rest
 	// The atom of y has a higher number than those in y: what is left begins with term i or stands before it.
-	out = append(out, ts[at:i]...)
-	out = append(out, term{c, t.a, 1})
-	return append(out, ts[i:]...)
+	us = append(us, ts[at:i]...)
+	us = append(us, term{c, t.a, 1})
+	return append(us, ts[i:]...), rest, ok
 }
 
 // appendPlaces appends the digits of quotients of one atom. Divisors that do not divide the next larger ones begin
 // chains of their own.
-func (s *Space) appendPlaces(dst []place, ts []term) []place {
+func appendPlaces(dst []place, ts []term) []place {
 	if len(ts) == 1 { // the common case
 		return appendPlace(dst, ts[0].c, ts[0], 0)
 	}

@@ -121,9 +121,9 @@ var manyRanges = [][][3]int64{
 // ranges, congruences, known bits and substitution.
 func TestRandom(t *testing.T) {
 	t.Parallel()
-	rounds := 20000
+	rounds := 8000
 	if testing.Short() {
-		rounds = 3000
+		rounds = 2000
 	}
 	limits := 0
 	for n := range rounds {
@@ -177,7 +177,7 @@ func TestRandom(t *testing.T) {
 func TestEqualFunctions(t *testing.T) {
 	t.Parallel()
 	equal, total := 0, 0
-	for n := range 4000 {
+	for n := range 1200 {
 		d := newDrawer(uint64(n), [3]int64{0, 15, 1}, [3]int64{0, 7, 1})
 		byTable := map[string]Expr{}
 		for range 12 {

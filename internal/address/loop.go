@@ -1,0 +1,229 @@
+package address
+
+// This file says how an expression changes from one iteration of a loop to the next.
+//
+//	invariant  x = Σ(terms whose atoms do not change) + Σ(the others): the first sum is computed before the loop.
+//	affine     δ = x(i+step) - x(i) does not depend on i, as its canonical form shows. Then adding δ to x(i) gives
+//	           x(i+step): one addition an iteration, however much x takes to compute. Proof: the definition of δ.
+//	toggle     x = y + Σ±2^p·b, b the lowest bit of the count, i = from + step·count, and x has bits. Then x(i+step) is
+//	           x(i) xor the bits of x to which b contributes. Proof: counting by one flips the lowest bit each time; an
+//	           exclusive or with the same mask flips those bits and no other.
+//	alternate  x depends on the count through its lowest bit alone, and so has two values u and v in turn; u+v-x is the
+//	           other one.
+//	wrap       x = y + c·(count mod n), n and c constant. x(i+step) = x(i) + c, or x(i) + c - c·n where count+1 is a
+//	           multiple of n. Proof: count mod n goes up by one, and from n-1 to 0.
+
+// A StepKind says what is done to a value at the end of an iteration.
+type StepKind uint8
+
+// The kinds of steps. What is not of one of them is computed anew.
+const (
+	StepNone      StepKind = iota // nothing: the value does not change
+	StepAffine                    // add By
+	StepToggle                    // exclusive or with the constant By
+	StepAlternate                 // By minus the value
+	StepWrap                      // add By, a constant; and where that is End, subtract By·Period
+	StepAnew
+)
+
+// A Motion is how an expression changes from one iteration to the next.
+type Motion struct {
+	Kind   StepKind
+	By     Expr
+	End    Expr  // of StepWrap: the value at which it goes back to the one at the first count
+	Period int64 // of StepWrap
+}
+
+// A Counter is what a loop counts: the symbol is From, then From+Step, and so on. From does not change in the loop.
+type Counter struct {
+	Symbol *Symbol
+	From   Expr
+	Step   int64
+}
+
+// Split returns the terms of x whose symbols are all of the given level or below, with the constant, and the others:
+// x is their sum.
+func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
+	if x.s.level <= level {
+		return x, Expr{s.zero}
+	}
+	a, b := adder{s: s, k: x.s.k}, adder{s: s}
+	for _, t := range x.s.terms {
+		if t.a.level <= level {
+			a.ts = append(a.ts, t)
+		} else {
+			b.ts = append(b.ts, t)
+		}
+	}
+	invariant, varying = a.expr(), b.expr()
+	s.note(RuleInvariant, invariant, int64(level), x)
+	return invariant, varying
+}
+
+// Motion returns how x changes from one iteration to the next.
+func (s *Space) Motion(x Expr, c Counter) Motion {
+	depends := false
+	x.Symbols(func(sym *Symbol) { depends = depends || sym == c.Symbol })
+	if !depends {
+		return Motion{Kind: StepNone}
+	}
+	if m, ok := s.affine(x, c); ok {
+		return m
+	}
+	if m, ok := s.periodic(x, c); ok {
+		return m
+	}
+	return Motion{Kind: StepAnew}
+}
+
+func (s *Space) affine(x Expr, c Counter) (Motion, bool) {
+	outer := s.err
+	next := s.Substitute(x, c.Symbol, s.Add(c.Symbol.expr, s.Const(c.Step)))
+	by := s.Sub(next, x)
+	if s.err != nil || s.depends(by, c.Symbol) {
+		s.err = outer // beyond the last iteration a value may overflow
+		return Motion{}, false
+	}
+	s.note(RuleAffine, by, 0, x)
+	return Motion{Kind: StepAffine, By: by}, true
+}
+
+func (s *Space) depends(x Expr, sym *Symbol) bool {
+	found := false
+	x.Symbols(func(y *Symbol) { found = found || y == sym })
+	return found
+}
+
+// periodic finds steps of expressions that depend on the count modulo a number: they need a count that is the symbol
+// divided by the step.
+func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
+	if _, ok := c.From.Int64(); !ok || c.Step < 1 {
+		return Motion{}, false
+	}
+	first, _ := c.From.Int64()
+	if first%c.Step != 0 {
+		return Motion{}, false
+	}
+	a := c.Symbol.atom
+	unit := c.Symbol.facts.Div
+	if c.Step%unit != 0 {
+		return Motion{}, false
+	}
+	unit = c.Step / unit // of the atom, in one step
+	if m, ok := s.wrap(x, a, unit); ok {
+		m.End = s.Add(s.Substitute(x, c.Symbol, c.From), s.Const(m.By.s.k*(m.Period-floorMod(first/c.Step, m.Period))))
+		s.note(RuleWrap, m.By, m.Period, x)
+		return m, true
+	}
+	if !lowBitOnly(x.s, a, unit) {
+		return Motion{}, false
+	}
+	if mask, ok := s.toggled(x, a, unit); ok {
+		y := s.Const(int64(mask))
+		s.note(RuleToggle, y, int64(mask), x)
+		return Motion{Kind: StepToggle, By: y}, true
+	}
+	u := s.Substitute(x, c.Symbol, s.Const(first))
+	v := s.Substitute(x, c.Symbol, s.Const(first+c.Step))
+	by := s.Add(u, v)
+	s.note(RuleAlternate, by, 0, x)
+	return Motion{Kind: StepAlternate, By: by}, s.err == nil
+}
+
+func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
+
+// wrap finds x = y + c·(count mod n) with n above 2.
+func (s *Space) wrap(x Expr, a *atom, unit int64) (Motion, bool) {
+	var at *place
+	for i := range x.s.places {
+		p := &x.s.places[i]
+		switch {
+		case p.a == a && p.n == unit && p.r > 2 && at == nil:
+			at = p
+		case p.a.mentions(a):
+			return Motion{}, false
+		}
+	}
+	if at == nil {
+		return Motion{}, false
+	}
+	return Motion{Kind: StepWrap, By: s.Const(at.c), Period: at.r}, true
+}
+
+// mentions reports whether b is in a.
+func (a *atom) mentions(b *atom) bool {
+	if a == b {
+		return true
+	}
+	if a.op == opSum {
+		for _, t := range a.x.terms {
+			if t.a.mentions(b) {
+				return true
+			}
+		}
+	}
+	for _, f := range a.args {
+		if f.a.mentions(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// lowBitOnly reports whether x has a only as ⌊a/unit⌋ mod 2.
+func lowBitOnly(x *sum, a *atom, unit int64) bool {
+	for _, p := range x.places {
+		if p.a == a && p.n == unit && p.r == 2 {
+			continue
+		}
+		if p.a.mentions(a) && !p.a.lowBitOnly(p, a, unit) {
+			return false
+		}
+	}
+	return true
+}
+
+// lowBitOnly reports whether the place p of the atom b has a only as its bit of that unit.
+func (b *atom) lowBitOnly(p place, a *atom, unit int64) bool {
+	switch b.op {
+	case opSum:
+		return lowBitOnly(b.x, a, unit)
+	case opXor:
+		if !p.sliced() || p.n != p.n&-p.n {
+			return false
+		}
+		for _, f := range b.args {
+			if !f.a.mentions(a) {
+				continue
+			}
+			// The bits of a that are read: one, that of the unit.
+			if f.a != a || f.n<<(f.from+log(p.n)) != unit || width(p.hi) != 1 {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// toggled returns the bits of x to which bit ⌊a/unit⌋ mod 2 contributes, if x has bits.
+func (s *Space) toggled(x Expr, a *atom, unit int64) (mask uint64, ok bool) {
+	m := mixture{s: s}
+	if !m.addAll(x) {
+		return 0, false
+	}
+	for _, c := range m.parts {
+		if c.a != a {
+			if c.a.mentions(a) {
+				return 0, false
+			}
+			continue
+		}
+		from := log(int64(c.mask)) - c.shift
+		if c.mask&(c.mask-1) != 0 || c.n<<from != unit {
+			return 0, false
+		}
+		mask |= c.mask
+	}
+	return mask, mask != 0
+}
