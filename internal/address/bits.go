@@ -46,6 +46,17 @@ type run struct {
 // pattern returns the bits of x. Parts that carry into each other are one field, of an atom that is their sum. It
 // fails where x may be negative, or has more than maxBits bits.
 func (s *Space) pattern(x *sum) (pattern, bool) {
+	if x.bits == nil {
+		p, ok := s.makePattern(x)
+		if s.err != nil {
+			return pattern{}, false
+		}
+		x.bits, x.hasBits = &p, ok
+	}
+	return *x.bits, x.hasBits
+}
+
+func (s *Space) makePattern(x *sum) (pattern, bool) {
 	if x.lo < 0 || width(x.hi) > maxBits {
 		return pattern{}, false
 	}

@@ -20,7 +20,9 @@ type sum struct {
 	k     int64
 	terms []term // sorted by the numbers of their atoms, then by n; no c is 0
 	view
-	next *sum // with the same hash
+	bits    *pattern // once asked for
+	hasBits bool
+	next    *sum // with the same hash
 }
 
 // A term is c·⌊a/n⌋. The quotient is not the same for all values of a.
