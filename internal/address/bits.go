@@ -67,7 +67,8 @@ func (s *Space) makePattern(x *sum) (pattern, bool) {
 		}
 	}
 	k := x.rest
-	runs := make([]run, 0, len(x.places)+4)
+	var few [10]run
+	runs := few[:0]
 	for _, p := range x.places {
 		r := run{p: p}
 		if p.lo < 0 {

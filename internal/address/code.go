@@ -20,6 +20,16 @@ type Code struct {
 	dry    bool // instructions are counted and not written
 	cost   int64
 	undo   []change // of values, while dry
+	// What was found to be cheapest, so that plans within plans are compared once. What is known changes later, and with
+	// it what would be cheapest; what is written stays right.
+	choices map[choice]int
+	motions map[choice]Motion
+}
+
+// A choice is between ways to compute a value, in a frame.
+type choice struct {
+	key   valueKey
+	frame *frame
 }
 
 // A change is what a frame knew before.
@@ -50,7 +60,7 @@ type valueKey struct {
 // NewCode returns a Code for the expressions of s, which takes registers of b. Symbols up to the given level are known
 // from the beginning.
 func NewCode(s *Space, b *ptx.Builder, level int) *Code {
-	c := &Code{s: s, b: b}
+	c := &Code{s: s, b: b, choices: map[choice]int{}, motions: map[choice]Motion{}}
 	c.frames = []*frame{{level: level, values: map[valueKey]ptx.Operand{}}}
 	return c
 }
@@ -145,20 +155,23 @@ func weight(o ptx.Op) int64 {
 func (c *Code) let(at target, o ptx.Op, operands ...ptx.Operand) ptx.Operand {
 	f := c.target(at.level)
 	c.pay(f, o)
-	var dst ptx.Name = "%dry"
+	dst := dryRegister
 	if !c.dry {
 		t := ptx.B32
 		if at.key.bits == 64 {
 			t = ptx.B64
 		}
 		dst = c.b.Reg(t)
-		args := append([]ptx.Operand{dst}, operands...)
-		f.stmts = append(f.stmts, &ptx.Instr{Op: o, Operands: args})
+		args := append(make([]ptx.Operand, 0, len(operands)+1), dst)
+		f.stmts = append(f.stmts, &ptx.Instr{Op: o, Operands: append(args, operands...)})
 		f.count += weight(o)
 	}
 	c.set(f, at.key, dst)
 	return dst
 }
+
+// dryRegister stands for all registers of a plan that is only tried.
+var dryRegister ptx.Operand = ptx.Name("%dry")
 
 // set notes which register has a value.
 func (c *Code) set(f *frame, key valueKey, r ptx.Operand) {
@@ -178,15 +191,17 @@ type target struct {
 }
 
 // cheapest carries out the plan that costs least, the first of equal ones.
-func (c *Code) cheapest(plans ...func() ptx.Operand) ptx.Operand {
-	best, least := 0, int64(math.MaxInt64)
-	for i, plan := range plans {
-		if len(plans) == 1 {
-			break
+func (c *Code) cheapest(key valueKey, plans ...func() ptx.Operand) ptx.Operand {
+	at := choice{key, c.top()}
+	best, ok := c.choices[at]
+	if !ok {
+		least := int64(math.MaxInt64)
+		for i, plan := range plans {
+			if cost := c.try(plan); cost < least {
+				best, least = i, cost
+			}
 		}
-		if cost := c.try(plan); cost < least {
-			best, least = i, cost
-		}
+		c.choices[at] = best
 	}
 	return plans[best]()
 }
@@ -234,8 +249,13 @@ const maxOffset = 1 << 22
 func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
 	base, offset := x, int64(0)
 	least := int64(math.MaxInt64)
-	for _, k := range c.offsets(x) {
+	ks := c.offsets(x)
+	for _, k := range ks {
 		y := c.s.Sub(x, c.s.Const(k))
+		if len(ks) == 1 {
+			base, offset = y, k
+			break
+		}
 		if cost := c.try(func() ptx.Operand { r, _ := c.Value(y, bits); return r }); cost < least {
 			base, offset, least = y, k, cost
 		}

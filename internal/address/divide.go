@@ -71,11 +71,13 @@ type dividend struct {
 	s      *Space
 	k, n   int64
 	places []place
+	few    [6]place
 	out    adder // what has left the quotient
 }
 
 func (s *Space) divide(x Expr, n int64) Expr {
-	d := dividend{s: s, k: x.s.rest, n: n, places: slices.Clone(x.s.places), out: adder{s: s}}
+	d := dividend{s: s, k: x.s.rest, n: n, out: adder{s: s}}
+	d.places = append(d.few[:0], x.s.places...)
 	negative := slices.ContainsFunc(d.places, func(p place) bool { return p.c < 0 })
 	if negative && powerOfTwo(n) {
 		if y, ok := s.shiftBits(x, log(n)); ok {
@@ -225,7 +227,7 @@ func (d *dividend) finish() Expr {
 	if lo, hi := a.span(d.n); lo == hi {
 		d.out.k = d.s.plus(d.out.k, lo)
 	} else {
-		d.out.ts = append(d.out.ts, term{1, a, d.n})
+		d.out.append(term{1, a, d.n})
 	}
 	return d.out.expr()
 }

@@ -84,7 +84,7 @@ func (s *Space) terms(k int64, ts ...term) Expr {
 	return Expr{s.sum(k, ts)}
 }
 
-// sum returns the one sum of this form. The terms are sorted.
+// sum returns the one sum of this form. The terms are sorted; it keeps a copy.
 func (s *Space) sum(k int64, ts []term) *sum {
 	h := hash(1, k)
 	for _, t := range ts {
@@ -99,8 +99,8 @@ func (s *Space) sum(k int64, ts []term) *sum {
 		s.fail(girih.CodeLimit, "expressions have more than %d parts, or one has more than %d terms", MaxNodes, MaxTerms)
 		return s.zero
 	}
-	x := &sum{id: s.count, k: k, terms: ts}
-	for _, t := range ts {
+	x := &sum{id: s.count, k: k, terms: slices.Clone(ts)}
+	for _, t := range x.terms {
 		x.level, x.depth = max(x.level, t.a.level), max(x.depth, t.a.depth)
 	}
 	s.setView(x)
@@ -144,9 +144,23 @@ const int64Hash = 2
 
 // An adder adds up terms.
 type adder struct {
-	s  *Space
-	k  int64
-	ts []term
+	s    *Space
+	k    int64
+	n    int     // of few
+	few  [8]term // most sums are no longer, and need no room elsewhere
+	more []term  // all of them, if they are more
+}
+
+func (b *adder) append(t term) {
+	switch {
+	case b.more != nil:
+		b.more = append(b.more, t)
+	case b.n < len(b.few):
+		b.few[b.n] = t
+		b.n++
+	default:
+		b.more = append(append(make([]term, 0, 2*b.n), b.few[:]...), t)
+	}
 }
 
 // add adds c times what x is.
@@ -156,7 +170,7 @@ func (b *adder) add(c int64, x Expr) {
 	}
 	b.k = b.s.plus(b.k, b.s.mul(c, x.s.k))
 	for _, t := range x.s.terms {
-		b.ts = append(b.ts, term{b.s.mul(c, t.c), t.a, t.n})
+		b.append(term{b.s.mul(c, t.c), t.a, t.n})
 	}
 }
 
@@ -170,7 +184,7 @@ func (b *adder) quotient(c int64, a *atom, n int64) {
 		b.add(c, Expr{a.x})
 		return
 	}
-	b.ts = append(b.ts, term{c, a, n})
+	b.append(term{c, a, n})
 }
 
 // place adds c times the digit ⌊a/n⌋ mod r, or ⌊a/n⌋ if r is 0.
@@ -184,11 +198,22 @@ func (b *adder) place(p place) {
 	}
 }
 
-// expr returns the sum.
+// partial returns the sum, and can be added to afterwards.
+func (b *adder) partial() Expr {
+	c := *b
+	c.more = slices.Clone(b.more)
+	return c.expr()
+}
+
+// expr returns the sum, and spoils the adder.
 func (b *adder) expr() Expr {
-	slices.SortFunc(b.ts, compareTerms)
-	kept := b.ts[:0]
-	for _, t := range b.ts {
+	ts := b.few[:b.n]
+	if b.more != nil {
+		ts = b.more
+	}
+	slices.SortFunc(ts, compareTerms)
+	kept := ts[:0]
+	for _, t := range ts {
 		if n := len(kept); n > 0 && kept[n-1].a == t.a && kept[n-1].n == t.n {
 			kept[n-1].c = b.s.plus(kept[n-1].c, t.c)
 			if kept[n-1].c == 0 {

@@ -1,5 +1,7 @@
 package address
 
+import "girih/internal/ints"
+
 // This file says how an expression changes from one iteration of a loop to the next.
 //
 //	invariant  x = Σ(terms whose atoms do not change) + Σ(the others): the first sum is computed before the loop.
@@ -50,9 +52,9 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	a, b := adder{s: s, k: x.s.k}, adder{s: s}
 	for _, t := range x.s.terms {
 		if t.a.level <= level {
-			a.ts = append(a.ts, t)
+			a.append(t)
 		} else {
-			b.ts = append(b.ts, t)
+			b.append(t)
 		}
 	}
 	invariant, varying = a.expr(), b.expr()
@@ -62,9 +64,7 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 
 // Motion returns how x changes from one iteration to the next.
 func (s *Space) Motion(x Expr, c Counter) Motion {
-	depends := false
-	x.Symbols(func(sym *Symbol) { depends = depends || sym == c.Symbol })
-	if !depends {
+	if x.s.level < c.Symbol.level || !s.depends(x, c.Symbol) {
 		return Motion{Kind: StepNone}
 	}
 	if m, ok := s.affine(x, c); ok {
@@ -77,6 +77,11 @@ func (s *Space) Motion(x Expr, c Counter) Motion {
 }
 
 func (s *Space) affine(x Expr, c Counter) (Motion, bool) {
+	if by, ok := steady(x.s, c); ok {
+		y := s.Const(by)
+		s.note(RuleAffine, y, 0, x)
+		return Motion{Kind: StepAffine, By: y}, s.err == nil
+	}
 	outer := s.err
 	next := s.Substitute(x, c.Symbol, s.Add(c.Symbol.expr, s.Const(c.Step)))
 	by := s.Sub(next, x)
@@ -86,6 +91,23 @@ func (s *Space) affine(x Expr, c Counter) (Motion, bool) {
 	}
 	s.note(RuleAffine, by, 0, x)
 	return Motion{Kind: StepAffine, By: by}, true
+}
+
+// steady returns what one step adds to x if x has the symbol only as a whole.
+func steady(x *sum, c Counter) (by int64, ok bool) {
+	a, unit := c.Symbol.atom, c.Symbol.facts.Div
+	for _, t := range x.terms {
+		switch {
+		case t.a == a && t.n == 1 && c.Step%unit == 0:
+			by, ok = ints.Mul(t.c, c.Step/unit)
+			if !ok {
+				return 0, false
+			}
+		case t.a.level >= c.Symbol.level:
+			return 0, false
+		}
+	}
+	return by, ok
 }
 
 func (s *Space) depends(x Expr, sym *Symbol) bool {

@@ -108,8 +108,7 @@ func (c *Code) bits32(at target, x Expr, groups []group) ptx.Operand {
 		partial.add(1, c.s.And(g.y, int64(g.mask)))
 		to := at
 		if i < len(groups)-1 {
-			done := adder{s: c.s, k: partial.k, ts: slices.Clone(partial.ts)}
-			y := done.expr()
+			y := partial.partial()
 			to = target{valueKey{x: y.s, bits: 32}, y.s.level}
 			if r, ok := c.find(to.key); ok {
 				acc = r

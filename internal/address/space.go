@@ -67,7 +67,7 @@ type memoKey struct {
 
 // New returns a Space without symbols.
 func New() *Space {
-	s := &Space{sums: map[uint64]*sum{}, atoms: map[uint64]*atom{}, memo: map[memoKey]Expr{}}
+	s := &Space{sums: make(map[uint64]*sum, 64), atoms: make(map[uint64]*atom, 16), memo: map[memoKey]Expr{}}
 	s.zero = s.sum(0, nil)
 	return s
 }

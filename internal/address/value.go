@@ -28,18 +28,29 @@ func (c *Code) value32(x Expr) ptx.Operand {
 	if r, ok := c.find(valueKey{x: x.s, bits: 64}); ok {
 		return c.let(target{key, x.s.level}, "cvt.u32.u64", r)
 	}
-	plans := []func() ptx.Operand{func() ptx.Operand { return c.direct32(x) }}
-	return c.stepped(x, key, plans)
+	return c.stepped(x, key, c.direct32)
 }
 
-// stepped carries out the cheapest plan, or steps a register where that is cheaper still.
-func (c *Code) stepped(x Expr, key valueKey, plans []func() ptx.Operand) ptx.Operand {
+// stepped computes x anew, or steps a register where that is cheaper.
+func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.Operand {
 	if f := c.frames[c.frameOf(x.s.level)]; f.counter != nil && x.s != f.counter.Symbol.expr.s {
-		if m := c.s.Motion(x, *f.counter); m.Kind != StepAnew && m.Kind != StepNone {
-			plans = append(plans, func() ptx.Operand { return c.step(x, key, m) })
+		if m := c.motion(x, f); m.Kind != StepAnew && m.Kind != StepNone {
+			return c.cheapest(key,
+				func() ptx.Operand { return direct(x) }, func() ptx.Operand { return c.step(x, key, m) })
 		}
 	}
-	return c.cheapest(plans...)
+	return direct(x)
+}
+
+// motion returns how x changes in the loop of a frame.
+func (c *Code) motion(x Expr, f *frame) Motion {
+	at := choice{valueKey{x: x.s}, f}
+	m, ok := c.motions[at]
+	if !ok {
+		m = c.s.Motion(x, *f.counter)
+		c.motions[at] = m
+	}
+	return m
 }
 
 // step gives x a register that is stepped at the end of each iteration.
@@ -114,13 +125,11 @@ func (c *Code) direct32(x Expr) ptx.Operand {
 	if outer, inner := s.Split(x, x.s.level-1); len(outer.s.terms) > 0 {
 		return c.plus32(at, outer, inner)
 	}
-	plans := []func() ptx.Operand{
-		func() ptx.Operand { return c.sum32(at, x) },
-	}
 	if groups, ok := s.groups(x.s); ok {
-		plans = append(plans, func() ptx.Operand { return c.bits32(at, x, groups) })
+		return c.cheapest(valueKey{x: x.s, bits: 31}, // 31 for the choice between sums and bits
+			func() ptx.Operand { return c.sum32(at, x) }, func() ptx.Operand { return c.bits32(at, x, groups) })
 	}
-	return c.cheapest(plans...)
+	return c.sum32(at, x)
 }
 
 // place32 computes k + c·d for a digit d.
@@ -371,7 +380,7 @@ func (c *Code) sum32(at target, x Expr) ptx.Operand {
 				nt++
 			}
 			ts = ts[nt:]
-			if c.price(quotients) < c.price(digits) {
+			if c.choose(valueKey{x: x.s, a: a}, quotients, digits) {
 				digits = quotients
 			}
 		}
@@ -387,8 +396,7 @@ func (c *Code) sum32(at target, x Expr) ptx.Operand {
 		partial.add(p.c, p.y)
 		to := at
 		if i < len(pieces)-1 || k != 0 && i > 0 {
-			done := adder{s: c.s, k: partial.k, ts: slices.Clone(partial.ts)}
-			y := done.expr()
+			y := partial.partial()
 			to = target{valueKey{x: y.s, bits: 32}, y.s.level}
 		}
 		switch {
@@ -444,6 +452,22 @@ func (s *Space) digit(p place) piece {
 	b := adder{s: s}
 	b.place(p)
 	return piece{c, b.expr()}
+}
+
+// choose reports whether it is cheaper to compute the first pieces than the second ones.
+func (c *Code) choose(key valueKey, first, second []piece) bool {
+	if slices.Equal(first, second) {
+		return false
+	}
+	at := choice{key, c.top()}
+	best, ok := c.choices[at]
+	if !ok {
+		if c.price(first) < c.price(second) {
+			best = 1
+		}
+		c.choices[at] = best
+	}
+	return best == 1
 }
 
 // price returns what the pieces cost if each is computed alone.

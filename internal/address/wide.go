@@ -1,10 +1,6 @@
 package address
 
-import (
-	"slices"
-
-	"girih/ptx"
-)
+import "girih/ptx"
 
 // This file writes values of 64 bits: those of pointers, and of what does not fit in 32.
 
@@ -20,8 +16,7 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	if c.s.err != nil {
 		return ptx.Int(0)
 	}
-	plans := []func() ptx.Operand{func() ptx.Operand { return c.direct64(x) }}
-	return c.stepped(x, key, plans)
+	return c.stepped(x, key, c.direct64)
 }
 
 // extend is the suffix of the instructions that widen x.
@@ -51,9 +46,9 @@ func (c *Code) direct64(x Expr) ptx.Operand {
 	wide, narrow := adder{s: c.s}, adder{s: c.s, k: x.s.k}
 	for _, t := range x.s.terms {
 		if c.narrow(t) {
-			narrow.ts = append(narrow.ts, t)
+			narrow.append(t)
 		} else {
-			wide.ts = append(wide.ts, t)
+			wide.append(t)
 		}
 	}
 	y, z := wide.expr(), narrow.expr()
@@ -62,7 +57,7 @@ func (c *Code) direct64(x Expr) ptx.Operand {
 	}
 	// Otherwise one term at a time.
 	ts := x.s.terms
-	first := c.s.sum(0, slices.Clone(ts[:len(ts)-1]))
+	first := c.s.sum(0, ts[:len(ts)-1])
 	acc := c.value64(Expr{first})
 	last := at
 	if x.s.k != 0 {
