@@ -3,6 +3,7 @@ package address
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ type ask struct {
 
 const threads = 64
 
-// module writes the kernel.
+// module writes the kernel, or returns nil where a part of a sum may leave 64 bits though the sum does not.
 func (m *machine) module(t *testing.T) *ptx.Module {
 	t.Helper()
 	m.b = ptx.NewKernel("k")
@@ -52,9 +53,14 @@ func (m *machine) module(t *testing.T) *ptx.Module {
 			m.c.Define(sym, b.Let(ptx.B64, "ld.global.b64", at), 64)
 		}
 	}
+	overflow := false
 	store := func() {
 		for i, a := range m.asks {
 			r, err := m.c.Value(a.x, a.bits)
+			if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeOverflow {
+				overflow = true
+				return
+			}
 			if err != nil {
 				t.Fatalf("%v: %v", a.x, err)
 			}
@@ -85,6 +91,9 @@ func (m *machine) module(t *testing.T) *ptx.Module {
 	} else {
 		store()
 	}
+	if overflow {
+		return nil
+	}
 	for _, st := range m.c.End().Stmts {
 		b.Add(st)
 	}
@@ -100,6 +109,9 @@ func (m *machine) module(t *testing.T) *ptx.Module {
 func (m *machine) run(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	module := m.module(t)
+	if module == nil {
+		return
+	}
 	p, err := sim.Load(module)
 	if err != nil {
 		t.Fatal(err)

@@ -35,8 +35,20 @@ func (c *Code) value32(x Expr) ptx.Operand {
 func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.Operand {
 	if f := c.frames[c.frameOf(x.s.level)]; f.counter != nil && x.s != f.counter.Symbol.expr.s {
 		if m := c.motion(x, f); m.Kind != StepAnew && m.Kind != StepNone {
-			return c.cheapest(key,
-				func() ptx.Operand { return direct(x) }, func() ptx.Operand { return c.step(x, key, m) })
+			at := choice{key, c.top()}
+			best, ok := c.choices[at]
+			if !ok {
+				// A step costs its instructions, and what it begins with is before the loop.
+				least := int64(key.bits/32) << (5 * min(f.loops, 4))
+				if cost := c.try(func() ptx.Operand { return direct(x) }); cost > least &&
+					c.try(func() ptx.Operand { return c.step(x, key, m) }) < cost {
+					best = 1
+				}
+				c.choices[at] = best
+			}
+			if best == 1 {
+				return c.step(x, key, m)
+			}
 		}
 	}
 	return direct(x)
@@ -145,10 +157,7 @@ func (c *Code) place32(at target, x Expr) ptx.Operand {
 	if p.r == 0 {
 		return c.term32(at, term{p.c, p.a, p.n})
 	}
-	low, src := p.n, c.s.quotientOf(p.a, 1)
-	if p.a.op == opSymbol {
-		low, src = low*p.a.sym.facts.Div, p.a.sym.expr
-	}
+	src, low := c.s.below(p)
 	if powerOfTwo(p.r) && powerOfTwo(low) && powerOfTwo(p.c) && p.c <= low && src.s.fits32() {
 		// The bits, where they are or moved down to where they belong.
 		from := src
@@ -442,11 +451,7 @@ func (s *Space) digit(p place) piece {
 	}
 	c := p.c
 	p.c = 1
-	low := p.n
-	if p.a.op == opSymbol {
-		low *= p.a.sym.facts.Div
-	}
-	if p.r > 0 && powerOfTwo(low) && powerOfTwo(p.r) && c%low == 0 && !p.natural() {
+	if src, low := s.below(p); p.r > 0 && powerOfTwo(low) && powerOfTwo(p.r) && c%low == 0 && src.s.fits32() {
 		p.c, c = low, c/low
 	}
 	b := adder{s: s}
@@ -468,6 +473,14 @@ func (c *Code) choose(key valueKey, first, second []piece) bool {
 		c.choices[at] = best
 	}
 	return best == 1
+}
+
+// below returns what the digit is taken of, and the least value of that at which the digit is 1.
+func (s *Space) below(p place) (src Expr, low int64) {
+	if p.a.op == opSymbol {
+		return p.a.sym.expr, p.n * p.a.sym.facts.Div
+	}
+	return s.quotientOf(p.a, 1), p.n
 }
 
 // price returns what the pieces cost if each is computed alone.

@@ -19,12 +19,13 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	return c.stepped(x, key, c.direct64)
 }
 
-// extend is the suffix of the instructions that widen x.
-func extend(x Expr) ptx.Op {
-	if x.s.lo < 0 {
-		return "s32"
+// product is the type of the instructions that multiply x and y, of 32 bits each, into 64; ok is false if there is none.
+func product(x, y Expr) (o ptx.Op, ok bool) {
+	if x.s.lo >= 0 && y.s.lo >= 0 {
+		return "u32", x.s.fits32() && y.s.fits32()
 	}
-	return "u32"
+	const most = 1<<31 - 1
+	return "s32", x.s.fits32() && y.s.fits32() && x.s.hi <= most && y.s.hi <= most
 }
 
 func (c *Code) direct64(x Expr) ptx.Operand {
@@ -36,42 +37,77 @@ func (c *Code) direct64(x Expr) ptx.Operand {
 		}
 		return c.let(at, o, c.value32(x))
 	}
-	if x.s.k == 0 && len(x.s.terms) == 1 {
-		return c.add64(at, x.s.terms[0], nil)
+	if len(x.s.places) == 1 && x.s.rest == 0 {
+		return c.place64(at, x.s.places[0], nil)
 	}
 	if outer, inner := c.s.Split(x, x.s.level-1); len(outer.s.terms) > 0 {
 		return c.plus64(at, c.value64(outer), inner)
 	}
 	// What is wide comes first, then the rest in one piece if that fits.
-	wide, narrow := adder{s: c.s}, adder{s: c.s, k: x.s.k}
-	for _, t := range x.s.terms {
-		if c.narrow(t) {
-			narrow.append(t)
+	wide, narrow := adder{s: c.s}, adder{s: c.s, k: x.s.rest}
+	for _, p := range x.s.places {
+		one := adder{s: c.s}
+		one.place(p)
+		if one.expr().s.fits32() {
+			narrow.place(p)
 		} else {
-			wide.append(t)
+			wide.place(p)
 		}
 	}
 	y, z := wide.expr(), narrow.expr()
 	if len(z.s.terms) > 0 && len(y.s.terms) > 0 && z.s.fits32() {
 		return c.plus64(at, c.value64(y), z)
 	}
-	// Otherwise one term at a time.
-	ts := x.s.terms
-	first := c.s.sum(0, ts[:len(ts)-1])
-	acc := c.value64(Expr{first})
-	last := at
-	if x.s.k != 0 {
-		last = target{valueKey{x: c.s.sum(0, ts), bits: 64}, x.s.level}
+	if k := x.s.rest; k != 0 {
+		return c.let(at, "add.s64", c.value64(c.s.Sub(x, c.s.Const(k))), ptx.Int(k))
 	}
-	acc = c.add64(last, ts[len(ts)-1], acc)
-	if x.s.k != 0 {
-		acc = c.let(at, "add.s64", acc, ptx.Int(x.s.k))
+	// One digit at a time.
+	first := adder{s: c.s}
+	ps := x.s.places
+	for _, p := range ps[:len(ps)-1] {
+		first.place(p)
 	}
-	return acc
+	return c.place64(at, ps[len(ps)-1], c.value64(first.expr()))
 }
 
-// narrow reports whether the term fits in 32 bits and can be computed there.
-func (c *Code) narrow(t term) bool { return c.s.terms(0, t).s.fits32() }
+// place64 computes acc + c·d; acc may be nil.
+func (c *Code) place64(at target, p place, acc ptx.Operand) ptx.Operand {
+	if p.r == 0 {
+		return c.add64(at, term{p.c, p.a, p.n}, acc)
+	}
+	by := p.c
+	p.c = 1
+	digit := adder{s: c.s}
+	digit.place(p)
+	y := digit.expr()
+	if by != 1 || acc != nil {
+		return c.multiple64(at, piece{by, y}, acc)
+	}
+	q := c.s.quotientOf(p.a, p.n)
+	if powerOfTwo(p.r) {
+		return c.let(at, "and.b64", c.value64(q), ptx.Int(p.r-1))
+	}
+	return c.let(at, "mad.lo.s64", c.value64(c.s.quotientOf(p.a, p.n*p.r)), ptx.Int(-p.r), c.value64(q))
+}
+
+// multiple64 computes acc + c·y; acc may be nil.
+func (c *Code) multiple64(at target, p piece, acc ptx.Operand) ptx.Operand {
+	if o, ok := product(p.y, c.s.Const(p.c)); ok {
+		r := c.value32(p.y)
+		if acc == nil {
+			return c.let(at, "mul.wide."+o, r, ptx.Int(p.c))
+		}
+		return c.let(at, "mad.wide."+o, r, ptx.Int(p.c), acc)
+	}
+	r := c.value64(p.y)
+	switch {
+	case acc == nil:
+		return c.times64(at, r, p.c)
+	case p.c == 1:
+		return c.let(at, "add.s64", r, acc)
+	}
+	return c.let(at, "mad.lo.s64", r, ptx.Int(p.c), acc)
+}
 
 // plus64 adds x to acc: in one instruction if x, or what it is a multiple of, has 32 bits.
 func (c *Code) plus64(at target, acc ptx.Operand, x Expr) ptx.Operand {
@@ -84,10 +120,12 @@ func (c *Code) plus64(at target, acc ptx.Operand, x Expr) ptx.Operand {
 			by = 1
 		}
 		y := c.s.exactly(x, by)
-		return c.let(at, "mad.wide."+extend(y), c.value32(y), ptx.Int(by), acc)
+		if o, ok := product(y, c.s.Const(by)); ok {
+			return c.let(at, "mad.wide."+o, c.value32(y), ptx.Int(by), acc)
+		}
 	}
-	if x.s.k == 0 && len(x.s.terms) == 1 {
-		return c.add64(at, x.s.terms[0], acc)
+	if x.s.rest == 0 && len(x.s.places) == 1 {
+		return c.place64(at, x.s.places[0], acc)
 	}
 	return c.let(at, "add.s64", acc, c.value64(x))
 }
@@ -112,32 +150,16 @@ func (c *Code) add64(at target, t term, acc ptx.Operand) ptx.Operand {
 	if t.a.op == opProduct && t.n == 1 {
 		return c.product64(at, t, acc)
 	}
-	if y.s.fits32() && by > -1<<31 && by < 1<<31 {
-		r := c.value32(y)
-		if acc == nil {
-			return c.let(at, "mul.wide."+extend(y), r, ptx.Int(by))
-		}
-		return c.let(at, "mad.wide."+extend(y), r, ptx.Int(by), acc)
-	}
-	if by == 1 && acc == nil {
+	if by == 1 && acc == nil && !y.s.fits32() {
 		return c.unit64(at, t)
 	}
-	r := c.value64(y)
-	if by != 1 {
-		to := at
-		if acc != nil {
-			to = target{valueKey{x: c.s.terms(0, t).s, bits: 64}, t.a.level}
-		}
-		r = c.times64(to, r, by)
-	}
-	if acc == nil {
-		return r
-	}
-	return c.let(at, "add.s64", r, acc)
+	return c.multiple64(at, piece{by, y}, acc)
 }
 
 func (c *Code) times64(at target, r ptx.Operand, k int64) ptx.Operand {
 	switch {
+	case k == 1:
+		return r
 	case powerOfTwo(k):
 		return c.let(at, "shl.b64", r, ptx.Int(log(k)))
 	case k == -1:
@@ -185,11 +207,11 @@ func (c *Code) product64(at target, t term, acc ptx.Operand) ptx.Operand {
 	x, y := outer, inner
 	for _, by := range [][2]int64{{t.c, 1}, {1, t.c}} {
 		x, y = c.s.Scale(outer, by[0]), c.s.Scale(inner, by[1])
-		if x.s.fits32() && y.s.fits32() && extend(x) == extend(y) {
+		if o, ok := product(x, y); ok {
 			if acc == nil {
-				return c.let(at, "mul.wide."+extend(x), c.value32(y), c.value32(x))
+				return c.let(at, "mul.wide."+o, c.value32(y), c.value32(x))
 			}
-			return c.let(at, "mad.wide."+extend(x), c.value32(y), c.value32(x), acc)
+			return c.let(at, "mad.wide."+o, c.value32(y), c.value32(x), acc)
 		}
 	}
 	x, y = c.s.Scale(outer, t.c), inner

@@ -179,13 +179,16 @@ func (s *Space) Xor(x, y Expr) Expr {
 	return z
 }
 
-// Swizzle returns the offset x swizzled by w: [girih.Swizzle.At].
+// Swizzle returns the offset x, which is not negative, swizzled by w: [girih.Swizzle.At].
 func (s *Space) Swizzle(x Expr, w girih.Swizzle) Expr {
 	return s.Map(x, swizzle.MapOf(w))
 }
 
 // Map returns the offset x after a map of its bits: [swizzle.Map.At].
 func (s *Space) Map(x Expr, by swizzle.Map) Expr {
+	if lo, hi := x.Range(); lo < 0 && s.err == nil {
+		return s.fail(girih.CodeNegative, "a swizzle is applied to offsets of at least 0, and %v is from %d to %d", x, lo, hi)
+	}
 	y := x
 	for _, t := range by.Terms() {
 		moved := s.And(x, t.Mask)

@@ -113,6 +113,7 @@ var floors = []floor{
 	}},
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
+		{path: "internal/address", imports: ". internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
 	}},
 	{"language, pictures, reasons", []row{
 		{
