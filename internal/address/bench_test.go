@@ -77,7 +77,7 @@ func gemm(s *Space) (loop, before int64, err error) {
 		for n := range int64(8) {
 			lane, warp := s.Mod(t.Expr(), 32), s.Div(t.Expr(), 32)
 			row := s.Add(s.Add(s.Div(lane, 4), s.Scale(s.Mod(warp, 2), 16)), s.Add(s.Const(32*m), s.Scale(bm.Expr(), 128)))
-			col := s.Add(s.Add(s.Scale(s.Mod(lane, 4), 2), s.Scale(s.Div(warp, 2), 8)), s.Add(s.Const(16*n), s.Scale(bn.Expr(), 128)))
+			col := s.Add(s.Scale(s.Mod(lane, 4), 2), s.Scale(s.Div(warp, 2), 8), s.Const(16*n), s.Scale(bn.Expr(), 128))
 			ask(s.Add(d.Expr(), s.Scale(s.Add(s.Mul(row, ldd.Expr()), col), 4)), 64)
 		}
 	}

@@ -250,7 +250,8 @@ func (out *pattern) bitwise(places []place, k int64) bool {
 	return true
 }
 
-// shiftBits returns ⌊x/2^n⌋ by dropping bits, where x has bits of which no field is a sum that would have to be divided.
+// shiftBits returns ⌊x/2^n⌋ by dropping bits, where x has bits of which no field is a sum that would have to be
+// divided.
 func (s *Space) shiftBits(x Expr, n int) (Expr, bool) {
 	p, ok := s.pattern(x.s)
 	if !ok {

@@ -230,8 +230,8 @@ func (x *sum) fits32() bool {
 }
 
 // Value returns x in a register of 32 or 64 bits, or as a constant: the lowest bits of its two's complement. It returns
-// the error of the space, [girih.CodeUnknown] for a symbol that no register holds here, and [girih.CodeOverflow] where a
-// part of a sum may leave 64 bits though the sum does not.
+// the error of the space, [girih.CodeUnknown] for a symbol that no register holds here, and [girih.CodeOverflow] where
+// a part of a sum may leave 64 bits though the sum does not.
 func (c *Code) Value(x Expr, bits int) (ptx.Operand, error) {
 	var r ptx.Operand
 	if bits == 64 {

@@ -9,55 +9,73 @@ import (
 // Values assigns numbers to symbols.
 type Values map[*Symbol]int64
 
-// At returns the value of x where the symbols have the given values. It returns [girih.CodeUnknown] if a symbol has none,
-// and [girih.CodeFact] if a value breaks the facts of its symbol.
+// At returns the value of x where the symbols have the given values. It returns [girih.CodeUnknown] if a symbol has
+// none, and [girih.CodeFact] if a value breaks the facts of its symbol.
 func (x Expr) At(v Values) (int64, error) {
-	sum := x.s.k
-	for _, t := range x.s.terms {
-		y, err := t.a.at(v)
-		if err != nil {
-			return 0, err
-		}
-		sum += t.c * floorDiv(y, t.n) // what is in the range of x may leave 64 bits on the way, and comes back
+	e := evaluation{values: v}
+	if x.s.depth > 2 {
+		e.known = map[*atom]int64{} // what is divided may occur many times
 	}
-	return sum, nil
+	y := e.sum(x.s)
+	return y, e.err
 }
 
-func (a *atom) at(v Values) (int64, error) {
+// An evaluation is under way.
+type evaluation struct {
+	values Values
+	known  map[*atom]int64 // nil if nothing is remembered
+	err    error
+}
+
+func (e *evaluation) sum(x *sum) int64 {
+	out := x.k
+	for _, t := range x.terms {
+		out += t.c * floorDiv(e.atom(t.a), t.n) // what is in the range of x may leave 64 bits on the way, and comes back
+	}
+	return out
+}
+
+func (e *evaluation) atom(a *atom) int64 {
+	if y, ok := e.known[a]; ok {
+		return y
+	}
+	y := int64(0)
 	switch a.op {
 	case opSymbol:
-		y, ok := v[a.sym]
-		f := a.sym.facts
-		if !ok {
-			return 0, &girih.Error{Code: girih.CodeUnknown, Op: "address", Msg: a.sym.name + " has no value"}
-		}
-		if y < f.Min || y > f.Max || y%f.Div != 0 {
-			return 0, &girih.Error{Code: girih.CodeFact, Op: "address", Msg: fmt.Sprintf("%s is %d, and has the facts %v", a.sym.name, y, f)}
-		}
-		return y / f.Div, nil
+		return e.symbol(a.sym)
 	case opSum:
-		return Expr{a.x}.At(v)
-	}
-	out := int64(0)
-	if a.op == opProduct {
-		out = 1
-	}
-	for _, f := range a.args {
-		y, err := f.a.at(v)
-		if err != nil {
-			return 0, err
+		y = e.sum(a.x)
+	case opProduct:
+		y = 1
+		for _, f := range a.args {
+			y *= floorDiv(e.atom(f.a), f.n)
 		}
-		y = floorDiv(y, f.n)
-		if a.op == opProduct {
-			out *= y
-		} else {
-			out ^= y >> f.from
+	case opXor:
+		for _, f := range a.args {
+			y ^= floorDiv(e.atom(f.a), f.n) >> f.from
+		}
+		y &= 1<<a.width - 1
+	}
+	if e.known != nil {
+		e.known[a] = y
+	}
+	return y
+}
+
+// symbol returns the value of a symbol divided by what its facts say divides it.
+func (e *evaluation) symbol(s *Symbol) int64 {
+	y, ok := e.values[s]
+	f := s.facts
+	switch {
+	case e.err != nil:
+	case !ok:
+		e.err = &girih.Error{Code: girih.CodeUnknown, Op: "address", Msg: s.name + " has no value"}
+	case y < f.Min || y > f.Max || y%f.Div != 0:
+		e.err = &girih.Error{
+			Code: girih.CodeFact, Op: "address", Msg: fmt.Sprintf("%s is %d, and has the facts %v", s.name, y, f),
 		}
 	}
-	if a.op == opXor {
-		out &= 1<<a.width - 1
-	}
-	return out, nil
+	return y / f.Div
 }
 
 // Substitute returns x with y in the place of the symbol. The values of y must be values that the symbol may have; the

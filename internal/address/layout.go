@@ -45,9 +45,9 @@ func (c Coord) String() string {
 // and must not be negative; the last mode is unbounded. The error is that of [Space.Err]:
 // [girih.CodeNotCongruent] and [girih.CodeNegative], besides those of the arithmetic.
 func (s *Space) Layout(l girih.Layout, at Coord) (Coord, error) {
-	w := walk{s: s}
+	w := walk{s: s, basis: l.HasBasis()}
 	w.known(l.Shape(), l.Stride(), at)
-	return w.result(l.HasBasis()), s.err
+	return w.result(), s.err
 }
 
 // Composed returns the value of a composed layout at a coordinate: of the layout, with each offset added and each
@@ -120,10 +120,10 @@ func (s *Space) padded(v Coord, shape girih.Tuple) Coord {
 // An index into several modes is taken apart only by extents that are known: [girih.CodeUnknown] otherwise. What a
 // guard of the layout demands is for the caller to see to.
 func (s *Space) Symbolic(l symbolic.Layout, at Coord, symbols func(*symbolic.Symbol) Expr) (Coord, error) {
-	w := walk{s: s}
+	w := walk{s: s, basis: l.HasAxes()}
 	f := folder{s, symbols}
 	w.folded([2]symbolic.Tuple{l.Shape(), l.Stride()}, at, f)
-	return w.result(l.HasAxes()), s.err
+	return w.result(), s.err
 }
 
 // Fold returns a run-time integer as an expression; symbols gives that of each of its symbols. The error is that of
@@ -166,18 +166,20 @@ func (f folder) Apply(op symbolic.Op, args []Expr) Expr {
 			return f.s.Mod(args[0], n)
 		}
 	}
-	return f.s.fail(girih.CodeUnknown, "%s of %v: an address is made of sums, products, quotients and exclusive ors", op, args)
+	return f.s.fail(girih.CodeUnknown,
+		"%s of %v: an address is made of sums, products, quotients and exclusive ors", op, args)
 }
 
 // A walk goes through the modes of a layout and adds up what they give.
 type walk struct {
-	s   *Space
-	sum adder
-	out Coord // of layouts whose strides are coordinates
+	s     *Space
+	sum   adder
+	basis bool  // strides are coordinates
+	out   Coord // if they are
 }
 
-func (w *walk) result(basis bool) Coord {
-	if basis {
+func (w *walk) result() Coord {
+	if w.basis {
 		return w.out
 	}
 	w.sum.s = w.s

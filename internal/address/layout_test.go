@@ -15,8 +15,8 @@ import (
 func TestLayout(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"8:1", "(4,8):(8,1)", "((2,4),(3,5)):((1,40),(2,8))", "(6,2):(8,2)", "((4,8,4),(2,2,8,2)):((256,1,16),(128,8,1024,64))",
-		"(4,(2,2)):(1,(4,-8))", "(5,3):(0,7)", "(4,8):(1@0,1@1)", "((2,4),8):((1@0@0,1@1@0),3@1)", "((3,5),2):((1@1,2@0),6@0)",
+		"8:1", "(4,8):(8,1)", "((2,4),(3,5)):((1,40),(2,8))", "(6,2):(8,2)", "(4,(2,2)):(1,(4,-8))", "(5,3):(0,7)",
+		"((4,8,4),(2,2,8,2)):((256,1,16),(128,8,1024,64))", "(4,8):(1@0,1@1)", "((2,4),8):((1@0@0,1@1@0),3@1)", "((3,5),2):((1@1,2@0),6@0)",
 	} {
 		l := girih.MustParse(text)
 		s := New()
@@ -77,7 +77,9 @@ func valueOf(t *testing.T, c Coord, at Values) string {
 func TestComposed(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
-	shapes := []string{"(8,64):(64,1)", "((4,8),(2,16)):((1,64),(4,512))", "(16,(8,4)):(8,(1,128))", "(5,7):(7,1)", "(12,8):(9,108)"}
+	shapes := []string{
+		"(8,64):(64,1)", "((4,8),(2,16)):((1,64),(4,512))", "(16,(8,4)):(8,(1,128))", "(5,7):(7,1)", "(12,8):(9,108)",
+	}
 	for range 400 {
 		l := girih.MustParse(shapes[r.IntN(len(shapes))])
 		c := l.Composed()
@@ -161,10 +163,10 @@ func TestSymbolic(t *testing.T) {
 		t.Fatal(err)
 	}
 	four, stride := symbolic.Const(4), symbolic.Of(k)
-	shape := symbolic.Nest(symbolic.Nest(symbolic.Number(four), symbolic.Number(symbolic.Of(m))), symbolic.Number(symbolic.Of(k)))
+	number := symbolic.Number
+	shape := symbolic.Nest(symbolic.Nest(number(four), number(symbolic.Of(m))), number(symbolic.Of(k)))
 	tall, _ := symbolic.Mul(symbolic.Const(4), stride)
-	l, err := symbolic.New(shape, symbolic.Nest(symbolic.Nest(symbolic.Number(stride), symbolic.Number(tall)),
-		symbolic.Number(symbolic.Const(1))))
+	l, err := symbolic.New(shape, symbolic.Nest(symbolic.Nest(number(stride), number(tall)), number(symbolic.Const(1))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +211,9 @@ func TestRefusals(t *testing.T) {
 		{girih.CodeNegative, func(s *Space, _, t Expr) { s.Xor(s.Sub(t, s.Const(1)), t) }},
 		{girih.CodeNegative, func(s *Space, x, t Expr) { s.Xor(x, t) }},
 		{girih.CodeNegative, func(s *Space, _, t Expr) { s.And(t, -1) }},
-		{girih.CodeNegative, func(s *Space, _, t Expr) { s.Layout(girih.MustParse("(4,8):(1,4)"), At(s.Sub(t, s.Const(1)))) }},
+		{girih.CodeNegative, func(s *Space, _, t Expr) {
+			s.Layout(girih.MustParse("(4,8):(1,4)"), At(s.Sub(t, s.Const(1))))
+		}},
 		{girih.CodeNotCongruent, func(s *Space, _, t Expr) { s.Layout(girih.MustParse("(4,8):(1,4)"), Nest(At(t))) }},
 		{girih.CodeNotCongruent, func(s *Space, _, t Expr) { s.Layout(girih.MustParse("4:1"), Nest(At(t), At(t))) }},
 		{girih.CodeFact, func(s *Space, _, _ Expr) { s.Symbol("y", symbolic.NoFacts(), 0) }},

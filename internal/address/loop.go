@@ -116,6 +116,9 @@ func (s *Space) depends(x Expr, sym *Symbol) bool {
 	return found
 }
 
+// maxPeriodic is how deep divisions may stand within one another in an expression whose period is looked for.
+const maxPeriodic = 8
+
 // periodic finds steps of expressions that depend on the count modulo a number: they need a count that is the symbol
 // divided by the step.
 func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
@@ -123,7 +126,7 @@ func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 		return Motion{}, false
 	}
 	first, _ := c.From.Int64()
-	if first%c.Step != 0 {
+	if first%c.Step != 0 || x.s.depth > maxPeriodic {
 		return Motion{}, false
 	}
 	a := c.Symbol.atom

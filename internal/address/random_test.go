@@ -57,10 +57,12 @@ func (d *drawer) draw(depth int) drawn {
 		return drawn{d.s.Scale(a.x, c), func(v []int64) int64 { return c * a.at(v) }, fmt.Sprint(c, "*", a.text)}
 	case 3, 4:
 		n := d.divisor()
-		return drawn{d.s.Div(a.x, n), func(v []int64) int64 { return floorDiv(a.at(v), n) }, fmt.Sprint("(", a.text, "/", n, ")")}
+		text := fmt.Sprint("(", a.text, "/", n, ")")
+		return drawn{d.s.Div(a.x, n), func(v []int64) int64 { return floorDiv(a.at(v), n) }, text}
 	case 5, 6:
 		n := d.divisor()
-		return drawn{d.s.Mod(a.x, n), func(v []int64) int64 { x := a.at(v); return x - n*floorDiv(x, n) }, fmt.Sprint("(", a.text, "%", n, ")")}
+		text := fmt.Sprint("(", a.text, "%", n, ")")
+		return drawn{d.s.Mod(a.x, n), func(v []int64) int64 { return floorMod(a.at(v), n) }, text}
 	case 7:
 		b := d.draw(depth - 1)
 		alo, ahi := a.x.Range()
@@ -162,7 +164,8 @@ func TestRandom(t *testing.T) {
 				v[0] = f.Max - f.Max%f.Div + f.Min - v[0]
 				want := e.at(v)
 				if got, err := swapped.At(at); err != nil || got != want {
-					t.Fatalf("%d: %v with %v in the place of a is %v: %d at %v, want %d (%v)", n, e.x, mirrored, swapped, got, at, want, err)
+					t.Fatalf("%d: %v with %v in the place of a is %v: %d at %v, want %d (%v)",
+						n, e.x, mirrored, swapped, got, at, want, err)
 				}
 			}
 		})

@@ -42,10 +42,10 @@ var rules = [...]RuleInfo{
 	RuleMask:       {"mask", "x & mask = Σ 2^p·(⌊x/2^p⌋ mod 2^w) over the runs of the mask, w bits from p on"},
 	RuleXor:        {"xor", "bits that only one operand has add; bits of the same sources at the same distances join"},
 	RuleSwizzle:    {"swizzle", "Sw(b + o) = Sw(b) xor Sw(o) where b and o have no bit in common"},
-	RuleLayout:     {"layout", "L(c) = Σ digit·stride; a number that stands for several modes is taken apart by their extents"},
+	RuleLayout:     {"layout", "L(c) = Σ digit·stride; an index into several modes is taken apart by their extents"},
 	RuleInvariant:  {"invariant", "x = (terms that the loop does not change) + (those that it changes)"},
 	RuleAffine:     {"affine", "x(i+step) - x(i) does not depend on i: add it at each step"},
-	RuleToggle:     {"toggle", "only the lowest bit of the count matters, and only as an exclusive or: xor it at each step"},
+	RuleToggle:     {"toggle", "x changes with the lowest bit of the count alone, as an exclusive or: xor those bits"},
 	RuleAlternate:  {"alternate", "x has the values a and b in turn: x becomes a+b-x at each step"},
 	RuleWrap:       {"wrap", "x = y + c·(count mod n): add c at each step, and take c·n away where the count wraps"},
 }

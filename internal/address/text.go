@@ -5,99 +5,149 @@ import (
 	"strings"
 )
 
+// maxText is about how many bytes of an expression are written; the rest is "...".
+const maxText = 2000
+
 // String returns the expression in the digits that it is made of, as 128·(t/8) + 16·(t mod 8): / rounds down. Bits that
-// are mixed are in parentheses: ((t xor t/8) mod 8).
+// are mixed are in parentheses: ((t xor t/8) mod 8). Of long ones it returns the beginning.
 func (x Expr) String() string {
 	if x.s == nil {
 		return "?"
 	}
-	var b strings.Builder
-	for i, p := range x.s.places {
+	var w writer
+	w.sum(x.s)
+	return w.b.String()
+}
+
+// A writer writes expressions, up to a length: what is divided may occur many times.
+type writer struct{ b strings.Builder }
+
+func (w *writer) full() bool { return w.b.Len() > maxText }
+
+func (w *writer) number(x int64) { w.b.WriteString(strconv.FormatInt(x, 10)) }
+
+func (w *writer) sum(x *sum) {
+	for i, p := range x.places {
+		if w.full() {
+			w.b.WriteString(" + ...")
+			return
+		}
 		c := p.c
 		switch {
 		case i > 0 && c < 0:
-			b.WriteString(" - ")
+			w.b.WriteString(" - ")
 			c = -c
 		case i > 0:
-			b.WriteString(" + ")
+			w.b.WriteString(" + ")
 		case c < 0:
-			b.WriteString("-")
+			w.b.WriteString("-")
 			c = -c
 		}
-		text, tight := p.text()
-		if c != 1 {
-			b.WriteString(strconv.FormatInt(c, 10))
-			b.WriteString("·")
-			if !tight {
-				text = "(" + text + ")"
-			}
+		if c == 1 {
+			w.place(p)
+			continue
 		}
-		b.WriteString(text)
+		w.number(c)
+		w.b.WriteString("·")
+		if p.bare() {
+			w.place(p)
+			continue
+		}
+		w.b.WriteString("(")
+		w.place(p)
+		w.b.WriteString(")")
 	}
-	switch k := x.s.rest; {
-	case len(x.s.places) == 0:
-		b.WriteString(strconv.FormatInt(k, 10))
+	switch k := x.rest; {
+	case len(x.places) == 0:
+		w.number(k)
 	case k > 0:
-		b.WriteString(" + " + strconv.FormatInt(k, 10))
+		w.b.WriteString(" + ")
+		w.number(k)
 	case k < 0:
-		b.WriteString(" - " + strconv.FormatUint(-uint64(k), 10))
+		w.b.WriteString(" - " + strconv.FormatUint(-uint64(k), 10))
 	}
-	return b.String()
 }
 
-// text returns the digit; tight is true for what can be multiplied without parentheses.
-func (p place) text() (text string, tight bool) {
-	n := p.n
-	text, tight = p.a.text(), true
-	if p.a.op == opSymbol && p.a.sym.facts.Div > 1 {
-		// ⌊(s/D)/n⌋ is ⌊s/(D·n)⌋.
-		text, n = p.a.sym.name, n*p.a.sym.facts.Div
+// divisor returns what the named number is divided by: ⌊(s/D)/n⌋ is ⌊s/(D·n)⌋.
+func (p place) divisor() int64 {
+	if p.a.op == opSymbol {
+		return p.n * p.a.sym.facts.Div
+	}
+	return p.n
+}
+
+// reduced reports whether the digit is less than the whole quotient.
+func (p place) reduced() bool {
+	lo, hi := p.a.span(p.n)
+	return p.r > 0 && (lo < 0 || hi >= p.r)
+}
+
+// bare reports whether the digit can be multiplied without parentheses.
+func (p place) bare() bool { return p.divisor() == 1 && !p.reduced() }
+
+func (w *writer) place(p place) {
+	w.quotient(p.a, p.n)
+	if p.reduced() {
+		w.b.WriteString(" mod ")
+		w.number(p.r)
+	}
+}
+
+// quotient writes ⌊a/n⌋.
+func (w *writer) quotient(a *atom, n int64) {
+	if a.op == opSymbol {
+		w.b.WriteString(a.sym.name)
+		n *= a.sym.facts.Div
+	} else {
+		w.atom(a)
 	}
 	if n > 1 {
-		text, tight = text+"/"+strconv.FormatInt(n, 10), false
+		w.b.WriteString("/")
+		w.number(n)
 	}
-	if p.r > 0 && (p.lo > 0 || p.hi == p.r-1) && !p.natural() {
-		text, tight = text+" mod "+strconv.FormatInt(p.r, 10), false
-	}
-	return text, tight
 }
 
-// natural reports whether the quotient is below r without taking the remainder.
-func (p place) natural() bool {
-	lo, hi := p.a.span(p.n)
-	return lo >= 0 && hi < p.r
-}
-
-// text returns the atom, in parentheses unless it is a name.
-func (a *atom) text() string {
+// atom writes what is no symbol, in parentheses unless it is a product.
+func (w *writer) atom(a *atom) {
+	if w.full() {
+		w.b.WriteString("(...)")
+		return
+	}
 	switch a.op {
-	case opSymbol:
-		if d := a.sym.facts.Div; d > 1 {
-			return "(" + a.sym.name + "/" + strconv.FormatInt(d, 10) + ")"
-		}
-		return a.sym.name
 	case opSum:
-		return "(" + Expr{a.x}.String() + ")"
-	}
-	parts := make([]string, len(a.args))
-	for i, f := range a.args {
-		n := f.n << f.from
-		parts[i] = f.a.text()
-		if n > 1 {
-			parts[i] += "/" + strconv.FormatInt(n, 10)
-			if a.op == opProduct {
-				parts[i] = "(" + parts[i] + ")"
+		w.b.WriteString("(")
+		w.sum(a.x)
+		w.b.WriteString(")")
+	case opProduct:
+		for i, f := range a.args {
+			if i > 0 {
+				w.b.WriteString("·")
 			}
+			if (place{a: f.a, n: f.n}).divisor() > 1 {
+				w.b.WriteString("(")
+				w.quotient(f.a, f.n)
+				w.b.WriteString(")")
+				continue
+			}
+			w.quotient(f.a, f.n)
 		}
+	case opXor:
+		w.b.WriteString("(")
+		if a.masked() {
+			w.b.WriteString("(")
+		}
+		for i, f := range a.args {
+			if i > 0 {
+				w.b.WriteString(" xor ")
+			}
+			w.quotient(f.a, f.n<<f.from)
+		}
+		if a.masked() {
+			w.b.WriteString(") mod ")
+			w.number(1 << a.width)
+		}
+		w.b.WriteString(")")
 	}
-	if a.op == opProduct {
-		return strings.Join(parts, "·")
-	}
-	text := strings.Join(parts, " xor ")
-	if a.masked() {
-		return "((" + text + ") mod " + strconv.FormatInt(1<<a.width, 10) + ")"
-	}
-	return "(" + text + ")"
 }
 
 // masked reports whether a source of an exclusive or has bits above its width.

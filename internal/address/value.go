@@ -446,7 +446,7 @@ func (p place) whole() bool { return p.a.op == opSum && p.n == 1 }
 
 // digit returns a digit as a piece, its bits left where they are if that is as good.
 func (s *Space) digit(p place) piece {
-	if p.a.op == opSymbol && p.n == 1 && (p.r == 0 || p.natural()) && p.c%p.a.sym.facts.Div == 0 {
+	if p.a.op == opSymbol && p.n == 1 && (p.r == 0 || !p.reduced()) && p.c%p.a.sym.facts.Div == 0 {
 		return piece{p.c / p.a.sym.facts.Div, p.a.sym.expr}
 	}
 	c := p.c

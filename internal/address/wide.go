@@ -19,7 +19,8 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	return c.stepped(x, key, c.direct64)
 }
 
-// product is the type of the instructions that multiply x and y, of 32 bits each, into 64; ok is false if there is none.
+// product is the type of the instructions that multiply x and y, of 32 bits each, into 64; ok is false if there is
+// none.
 func product(x, y Expr) (o ptx.Op, ok bool) {
 	if x.s.lo >= 0 && y.s.lo >= 0 {
 		return "u32", x.s.fits32() && y.s.fits32()
