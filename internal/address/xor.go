@@ -18,8 +18,8 @@ import (
 //	more        bits of the atom X = (⌊a_1/2^{f_1}⌋ xor ⌊a_2/2^{f_2}⌋ xor ...) mod 2^w, with the smallest f possible, 0
 //	            for one of them, and the largest w for which every a_i has bits. Flipped bits are the complement of X's.
 //
-// The result is a sum of parts without common bits, so that it is the exclusive or (disjoint, in bits.go). The form is a
-// function of the contributions alone, and those are one matrix over F2: equal functions of independent bits have equal
+// The result is a sum of parts without common bits, so that it is the exclusive or (disjoint, in bits.go). The form is
+// a function of the contributions alone, and those are one matrix over F2: equal functions of independent bits have equal
 // forms.
 //
 // So the rule of swizzles needs no case of its own: Sw(b + o) = Sw(b) xor Sw(o) where b and o have no bits in common,
