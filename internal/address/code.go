@@ -73,6 +73,14 @@ func (c *Code) Define(sym *Symbol, reg ptx.Operand, bits int) {
 	c.top().values[valueKey{x: sym.expr.s, bits: bits}] = reg
 }
 
+// DefineFirst is Define for a symbol that is known from the beginning of the kernel.
+func (c *Code) DefineFirst(sym *Symbol, reg ptx.Operand, bits int) {
+	c.frames[0].values[valueKey{x: sym.expr.s, bits: bits}] = reg
+}
+
+// Hoist writes a statement outside of all loops and conditions.
+func (c *Code) Hoist(st ptx.Stmt) { c.frames[0].stmts = append(c.frames[0].stmts, st) }
+
 // Add writes a statement at the place that is reached.
 func (c *Code) Add(st ptx.Stmt) { c.top().stmts = append(c.top().stmts, st) }
 
@@ -158,8 +166,11 @@ func (c *Code) let(at target, o ptx.Op, operands ...ptx.Operand) ptx.Operand {
 	dst := dryRegister
 	if !c.dry {
 		t := ptx.B32
-		if at.key.bits == 64 {
+		switch at.key.bits {
+		case 64:
 			t = ptx.B64
+		case 1:
+			t = ptx.Pred
 		}
 		dst = c.b.Reg(t)
 		args := append(make([]ptx.Operand, 0, len(operands)+1), dst)
@@ -283,6 +294,51 @@ func (c *Code) offsets(x Expr) []int64 {
 		ks = append(ks, 0)
 	}
 	return ks
+}
+
+// A Verdict is what is known of a comparison before the kernel runs.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Unknown Verdict = iota // it takes a predicate
+	Always
+	Never
+)
+
+// Compare says whether x < y for all values of the symbols, or for none.
+func (s *Space) Compare(x, y Expr) Verdict {
+	switch d := s.Sub(y, x); {
+	case d.s.lo > 0:
+		return Always
+	case d.s.hi <= 0:
+		return Never
+	}
+	return Unknown
+}
+
+// Less returns the predicate x < y, which is written once for each difference y - x. Where the comparison is known, it
+// returns nil and what is known. The errors are those of [Code.Value].
+func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
+	v := c.s.Compare(x, y)
+	if v != Unknown || c.s.err != nil {
+		return nil, v, c.s.err
+	}
+	d := c.s.Sub(y, x)
+	key := valueKey{x: d.s, bits: 1}
+	if p, ok := c.find(key); ok {
+		return p, v, nil
+	}
+	// What x has in common with other numbers that are compared stays in one register: its constant goes to y.
+	k := c.s.Const(x.s.k)
+	x, y = c.s.Sub(x, k), c.s.Sub(y, k)
+	at := target{key, d.s.level}
+	if x.s.lo >= math.MinInt32 && x.s.hi <= math.MaxInt32 && y.s.lo >= math.MinInt32 && y.s.hi <= math.MaxInt32 {
+		p := c.let(at, "setp.lt.s32", c.value32(x), c.value32(y))
+		return p, v, c.s.err
+	}
+	p := c.let(at, "setp.lt.s64", c.value64(x), c.value64(y))
+	return p, v, c.s.err
 }
 
 // unknown notes that a symbol has no register.

@@ -57,6 +57,13 @@ func (s *Space) Composed(c girih.Composed, at Coord) (Coord, error) {
 	if err != nil {
 		return v, err
 	}
+	return s.Outer(c, v)
+}
+
+// Outer returns what the outer functions of a composed layout make of a value of the layout inside. The errors are those
+// of [Space.Layout].
+func (s *Space) Outer(c girih.Composed, v Coord) (Coord, error) {
+	var err error
 	var outer []girih.Outer
 	var offsets []girih.Tuple
 	for f, o := range c.Stages() {
