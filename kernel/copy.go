@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"girih"
-	"girih/dtype"
 	"girih/internal/address"
 	"girih/ptx"
 )
@@ -47,10 +46,10 @@ func (k *K) CopyZfill(src, dst Tensor) {
 	vs := k.vectors(a, b)
 	regs := make([][]ptx.Name, len(vs))
 	for i, v := range vs {
-		regs[i] = k.load(a, v, "zeros")
+		regs[i] = k.loadOrZero(a, v)
 	}
 	for i, v := range vs {
-		k.store(b, v, regs[i], Cond{k: k})
+		k.store(b, v, regs[i], b.elements[v.from[0]].cond)
 	}
 }
 
@@ -87,12 +86,17 @@ func (k *K) outside(op string, s side, i int) {
 // move moves the vectors, all loads before all stores.
 func (k *K) move(src, dst side, vs []vector) {
 	regs := make([][]ptx.Name, len(vs))
+	conds := make([]Cond, len(vs))
 	for i, v := range vs {
-		regs[i] = k.load(src, v, "")
+		conds[i] = src.elements[v.from[0]].cond.And(dst.elements[v.from[0]].cond)
+		if !conds[i].never {
+			regs[i] = k.load(src, v, conds[i])
+		}
 	}
 	for i, v := range vs {
-		// What was not loaded is not stored.
-		k.store(dst, v, regs[i], src.elements[v.from[0]].cond)
+		if !conds[i].never {
+			k.store(dst, v, regs[i], conds[i])
+		}
 	}
 }
 
@@ -107,31 +111,49 @@ func (k *K) address(s side, x address.Expr) ptx.Operand {
 	return a
 }
 
-// load returns registers with the elements of a vector; of those outside they hold zeros if fill is not empty.
-func (k *K) load(s side, v vector, fill string) []ptx.Name {
+// load returns registers with the elements of a vector, loaded where the condition holds.
+func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
 	o, typ, n := suffix(s.root.elem, v.n)
-	first := s.elements[v.from[0]]
 	if s.root.space == Registers {
 		return k.take(s, v, typ)
 	}
-	regs := make([]ptx.Name, n)
-	for i := range regs {
-		regs[i] = k.b.Reg(typ)
+	return k.loadInto(s, v, cond, o, k.b.Regs(typ, n))
+}
+
+// loadOrZero is load where the elements are inside, and zeros elsewhere.
+func (k *K) loadOrZero(s side, v vector) []ptx.Name {
+	cond := s.elements[v.from[0]].cond
+	if s.root.space == Registers || cond.always() {
+		return k.load(s, v, cond)
 	}
-	if first.cond.never {
-		fill = "zeros"
+	o, typ, n := suffix(s.root.elem, v.n)
+	regs := k.b.Regs(typ, n)
+	for _, r := range regs {
+		k.emit("mov."+ptx.Op(typ), r, ptx.Int(0))
 	}
-	if fill != "" && !first.cond.always() {
-		for _, r := range regs {
-			k.emit("mov."+ptx.Op(typ), r, ptx.Int(0))
-		}
+	if cond.never {
+		return names(regs)
 	}
-	if first.cond.never {
-		return regs
+	return k.loadInto(s, v, cond, o, regs)
+}
+
+// loadInto loads a vector into registers.
+func (k *K) loadInto(s side, v vector, cond Cond, o ptx.Op, regs ptx.Vec) []ptx.Name {
+	at := k.address(s, s.elements[v.from[0]].at)
+	to := ptx.Operand(regs)
+	if len(regs) == 1 {
+		to = regs[0]
 	}
-	at := k.address(s, first.at)
-	k.emitIf(k.predicate(first.cond), ptx.Op("ld."+s.root.space.String())+o, packed(regs), at)
-	return regs
+	k.emitIf(k.predicate(cond), ptx.Op("ld."+s.root.space.String())+o, to, at)
+	return names(regs)
+}
+
+func names(regs ptx.Vec) []ptx.Name {
+	out := make([]ptx.Name, len(regs))
+	for i, r := range regs {
+		out[i], _ = r.(ptx.Name)
+	}
+	return out
 }
 
 // packed returns registers as the operand of a load or store.
@@ -146,21 +168,18 @@ func packed(regs []ptx.Name) ptx.Operand {
 	return v
 }
 
-// store puts registers into the elements of a vector, where those and cond hold.
+// store puts registers into the elements of a vector, where the condition holds.
 func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
-	o, typ, _ := suffix(s.root.elem, v.n)
-	first := s.elements[v.from[0]]
-	cond = cond.And(first.cond)
-	if cond.never {
+	if cond.never || k.err != nil {
 		return
 	}
 	if s.root.space == Registers {
 		k.put(s, v, regs, cond)
 		return
 	}
-	_ = typ
+	o, _, _ := suffix(s.root.elem, v.n)
 	p := k.predicate(cond)
-	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s, first.at), packed(regs))
+	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s, s.elements[v.from[0]].at), packed(regs))
 }
 
 // take returns the registers of the elements of a vector in a fragment.
@@ -259,8 +278,6 @@ func (k *K) Clear(t Tensor) {
 // put1 stores a value into an element.
 func (k *K) put1(s side, i int, v Value) {
 	if k.err == nil {
-		k.store(s, vector{1, []int{i}}, []ptx.Name{v.reg}, Cond{k: k})
+		k.store(s, vector{1, []int{i}}, []ptx.Name{v.reg}, s.elements[i].cond)
 	}
 }
-
-var _ = dtype.F32

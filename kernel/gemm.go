@@ -54,12 +54,11 @@ func (k *K) Gemm(a, b, c Tensor) {
 	acc := side{c.root, k.elements(op, c)}
 	for i := range depth {
 		x, y := k.column(a, i), k.column(b, i)
-		for q, e := range acc.elements {
+		for q := range acc.elements {
 			at, ok := k.number(acc, q)
 			if !ok || k.err != nil {
 				return
 			}
-			_ = e
 			r := acc.root.words[at]
 			k.emit(fma, r, x[int64(q)%m], y[int64(q)/m], r)
 		}
@@ -86,7 +85,7 @@ func (k *K) column(t Tensor, i int64) []ptx.Name {
 		}
 	}
 	for _, v := range k.vectors(from, to) {
-		for j, r := range k.load(from, v, "") {
+		for j, r := range k.load(from, v, Cond{k: k}) {
 			out[v.from[j]] = r
 		}
 	}
@@ -106,13 +105,12 @@ func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
 			continue
 		}
 		v := vector{1, []int{i}}
-		old := side{b.root, b.elements}
-		w := Value{k, k.load(old, v, "")[0], b.root.elem}
-		u := Value{k, k.load(a, v, "")[0], a.root.elem}
+		w := Value{k, k.load(b, v, cond)[0], b.root.elem}
+		u := Value{k, k.load(a, v, cond)[0], a.root.elem}
 		sum := alpha.Mul(u).compute(arithmetic[u.typ].add, beta.Mul(w))
 		if k.err != nil {
 			return
 		}
-		k.store(b, v, []ptx.Name{sum.reg}, a.elements[i].cond)
+		k.store(b, v, []ptx.Name{sum.reg}, cond)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"girih"
 	"girih/dtype"
 	"girih/kernel"
-	"girih/ptx/sim"
 	"girih/symbolic"
 )
 
@@ -22,6 +21,7 @@ func vectorAdd(div int64) (*kernel.Kernel, error) {
 		a := k.Global("a", dtype.F32, kernel.Modes(n))
 		b := k.Global("b", dtype.F32, kernel.Modes(n))
 		c := k.Global("c", dtype.F32, kernel.Modes(n))
+		k.Grid(n.CeilDiv(512))
 		of := func(t kernel.Tensor) kernel.Tensor { // four neighbours of each thread
 			tile := k.LocalTile(t, kernel.Shape(512), k.BlockIdx(0))
 			return k.LocalTile(tile, kernel.Shape(4), k.ThreadIdx())
@@ -50,7 +50,7 @@ func TestVectorAdd(t *testing.T) {
 				continue
 			}
 			a, b, c := random(n), random(n), make([]float32, n)
-			run(t, k, launch{sim.Dim{X: (n + 511) / 512}, []any{n, a, b, c}})
+			run(t, k, launch{[]any{n, a, b, c}})
 			for i := range c {
 				if c[i] != a[i]+b[i] {
 					t.Fatalf("n = %d: element %d is %v, want %v", n, i, c[i], a[i]+b[i])
@@ -81,6 +81,7 @@ func transpose(layout girih.Inner) (*kernel.Kernel, error) {
 		a := k.Global("a", dtype.F32, kernel.Modes(m, n), n, kernel.Int(1))
 		b := k.Global("b", dtype.F32, kernel.Modes(n, m), m, kernel.Int(1))
 		s := k.Shared("tile", dtype.F32, layout)
+		k.Grid(m.CeilDiv(32), n.CeilDiv(32))
 		x, y := k.BlockIdx(0), k.BlockIdx(1)
 		tile := kernel.Shape(32, 32)
 		rows := girih.MustParse("(8,32):(32,1)") // threads along the second mode
@@ -113,7 +114,7 @@ func TestTranspose(t *testing.T) {
 		for _, shape := range [][2]int{{32, 32}, {64, 96}, {1, 1}, {33, 70}, {100, 31}} {
 			m, n := shape[0], shape[1]
 			a, b := random(m*n), make([]float32, m*n)
-			run(t, k, launch{sim.Dim{X: (m + 31) / 32, Y: (n + 31) / 32}, []any{m, n, a, b}})
+			run(t, k, launch{[]any{m, n, a, b}})
 			for i := range m {
 				for j := range n {
 					if b[j*m+i] != a[i*n+j] {
@@ -135,6 +136,7 @@ func sgemm1(facts symbolic.Facts) (*kernel.Kernel, error) {
 		mB := k.Global("B", dtype.F32, kernel.Modes(n, depth))
 		mC := k.Global("C", dtype.F32, kernel.Modes(m, n))
 		alpha, beta := k.Scalar("alpha", dtype.F32), k.Scalar("beta", dtype.F32)
+		k.Grid(m.CeilDiv(bm), n.CeilDiv(bn))
 		bx, by, tid := k.BlockIdx(0), k.BlockIdx(1), k.ThreadIdx()
 		gA := k.LocalTile(mA, kernel.Shape(bm, bk), bx, kernel.Open) // (BM,BK,k)
 		gB := k.LocalTile(mB, kernel.Shape(bn, bk), by, kernel.Open)
@@ -186,9 +188,7 @@ func TestSgemm1(t *testing.T) {
 					want[i+m*j] = 2*sum + 3*c[i+m*j]
 				}
 			}
-			run(t, k, launch{
-				sim.Dim{X: (m + 63) / 64, Y: (n + 63) / 64}, []any{m, n, d, a, b, c, float32(2), float32(3)},
-			})
+			run(t, k, launch{[]any{m, n, d, a, b, c, float32(2), float32(3)}})
 			for i := range c {
 				if c[i] != want[i] {
 					t.Fatalf("%v: element %d is %v, want %v", shape, i, c[i], want[i])

@@ -12,10 +12,7 @@ import (
 )
 
 // A launch runs a kernel on the simulator. Arguments are []float32 for pointers, int for integers, float32 for scalars.
-type launch struct {
-	grid sim.Dim
-	args []any
-}
+type launch struct{ args []any }
 
 // run runs the kernel; what it wrote stands in the slices afterwards. It returns the result, for counts.
 func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
@@ -33,6 +30,7 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 	}
 	var args []sim.Arg
 	buffers := map[int]*sim.Buffer{}
+	values := map[string]int64{}
 	for i, a := range l.args {
 		switch a := a.(type) {
 		case []float32:
@@ -52,13 +50,18 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 			buffers[i] = b
 			args = append(args, sim.Pointer(b, 0))
 		case int:
+			values[k.Params[i].Name] = int64(a)
 			args = append(args, sim.U32(uint32(a)))
 		case float32:
 			args = append(args, sim.F32(a))
 		}
 	}
+	grid, err := k.Grid(values)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r, err := p.Run(context.Background(), m, sim.Launch{
-		Grid: l.grid, Block: sim.Dim{X: int(k.Threads)}, Args: args,
+		Grid: sim.Dim{X: int(grid[0]), Y: int(grid[1]), Z: int(grid[2])}, Block: sim.Dim{X: int(k.Threads)}, Args: args,
 	})
 	if err != nil || len(r.Findings) > 0 {
 		var text strings.Builder

@@ -41,6 +41,9 @@ type K struct {
 	shared  []*ptx.Var
 	special map[ptx.Name]Index
 	loops   int
+	grid    []address.Expr
+	numbers []*address.Symbol
+	blocks  bool              // a block was asked for
 	given   [][2]address.Expr // comparisons that hold here, because of conditions around
 	count   int               // of instructions
 }
@@ -60,6 +63,31 @@ type Kernel struct {
 	Threads int64   // of a block
 	Shared  int64   // bytes of shared memory, which the module declares
 	Module  *ptx.Module
+
+	grid    []address.Expr // what [K.Grid] has said
+	numbers []*address.Symbol
+}
+
+// Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by their
+// names. It returns [girih.CodeUnknown] if one has no value, [girih.CodeFact] if a value breaks what is known of it, and
+// [girih.CodeType] for a kernel that has said nothing.
+func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
+	if len(k.grid) == 0 {
+		return blocks, &girih.Error{Code: girih.CodeType, Op: "grid", Msg: k.Name + " does not say how many blocks it has"}
+	}
+	at := address.Values{}
+	for _, sym := range k.numbers {
+		if x, ok := values[sym.Name()]; ok {
+			at[sym] = x
+		}
+	}
+	blocks = [3]int64{1, 1, 1}
+	for i, x := range k.grid {
+		if blocks[i], err = x.At(at); err != nil {
+			return blocks, err
+		}
+	}
+	return blocks, nil
 }
 
 // Trace calls f once and returns the kernel that it describes, for blocks of so many threads in one dimension. The error
@@ -98,7 +126,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		return nil, k.err
 	}
 	return &Kernel{
-		Name: name, Params: k.params, Threads: threads, Shared: total,
+		Name: name, Params: k.params, Threads: threads, Shared: total, grid: k.grid, numbers: k.numbers,
 		Module: &ptx.Module{
 			Version: ptx.Version{Major: 8}, Target: []string{"sm_80"}, AddressSize: 64, Decls: []ptx.Decl{fn},
 		},
@@ -167,6 +195,7 @@ func (k *K) Int(name string, f symbolic.Facts) Index {
 	}
 	sym := k.symbol(name, f, levelParam)
 	k.c.DefineFirst(sym, k.param(ptx.U32, Param{Name: name, Type: dtype.S32, Facts: f}), 32)
+	k.numbers = append(k.numbers, sym)
 	return Index{k: k, x: sym.Expr()}
 }
 
@@ -175,11 +204,35 @@ func (k *K) ThreadIdx() Index {
 	return k.specialRegister("%tid.x", symbolic.Facts{Max: k.threads - 1}, levelThread)
 }
 
+// Grid says how many blocks the kernel has along x, y and z: what [Kernel.Grid] returns, and what bounds
+// [K.BlockIdx], so that it must come first. It returns [girih.CodeRank] for more than three numbers, and
+// [girih.CodeMode] if a block was asked for before.
+func (k *K) Grid(blocks ...Index) {
+	switch {
+	case len(blocks) > 3:
+		k.refuse("grid", girih.CodeRank, "a grid has three dimensions, found %d", len(blocks))
+		return
+	case k.blocks:
+		k.refuse("grid", girih.CodeMode, "the grid is stated before BlockIdx is asked for")
+		return
+	}
+	k.grid = nil
+	for _, b := range blocks {
+		k.grid = append(k.grid, k.expr(b))
+	}
+	k.space()
+}
+
 // BlockIdx returns the number of the block along x, y or z: 0, 1 or 2.
 func (k *K) BlockIdx(dim int) Index {
 	if dim < 0 || dim > 2 {
 		k.refuse("block_idx", girih.CodeMode, "a grid has the dimensions 0, 1 and 2, found %d", dim)
 		return Int(0)
+	}
+	k.blocks = true
+	if dim < len(k.grid) {
+		_, hi := k.grid[dim].Range()
+		return k.specialRegister(ptx.Name(fmt.Sprintf("%%ctaid.%c", 'x'+dim)), symbolic.Facts{Max: max(hi-1, 0)}, levelBlock)
 	}
 	most := int64(1<<31 - 2) // CUDA C++ Programming Guide, Compute Capabilities: 2^31-1 blocks along x, 65535 otherwise
 	if dim > 0 {

@@ -23,7 +23,7 @@ func (k *K) Load(t Tensor, coord ...Index) Value {
 	if !ok {
 		return Value{k: k, typ: dtype.F32, reg: ptx.Sink}
 	}
-	return Value{k, k.load(s, vector{1, []int{0}}, "")[0], t.root.elem}
+	return Value{k, k.load(s, vector{1, []int{0}}, Cond{k: k})[0], t.root.elem}
 }
 
 // Store sets the element of t at a coordinate. The errors are those of [K.Load], and [girih.CodeType] for a value of
