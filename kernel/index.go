@@ -138,9 +138,26 @@ func (c Cond) And(d Cond) Cond {
 	return out
 }
 
+// compare is [address.Space.Compare] with what is known of blocks and loops: each is less than how many there are.
+func (k *K) compare(x, y address.Expr) address.Verdict {
+	v := k.s.Compare(x, y)
+	if v != address.Unknown {
+		return v
+	}
+	for _, b := range k.below {
+		if z, ok := k.s.Raise(x, b.sym, b.most); ok {
+			x = z
+		}
+	}
+	if k.s.Compare(x, y) == address.Always {
+		return address.Always
+	}
+	return v
+}
+
 // less adds x < y to a condition, unless it is known.
 func (k *K) less(c Cond, x, y address.Expr) Cond {
-	switch k.s.Compare(x, y) {
+	switch k.compare(x, y) {
 	case address.Always:
 	case address.Never:
 		c.never = true

@@ -43,9 +43,16 @@ type K struct {
 	loops   int
 	grid    []address.Expr
 	numbers []*address.Symbol
-	blocks  bool              // a block was asked for
+	blocks  bool // a block was asked for
+	below   []bound
 	given   [][2]address.Expr // comparisons that hold here, because of conditions around
 	count   int               // of instructions
+}
+
+// A bound is the greatest value of a symbol.
+type bound struct {
+	sym  *address.Symbol
+	most address.Expr
 }
 
 // A Param is a parameter of a kernel: a number or the address of a tensor.
@@ -251,5 +258,8 @@ func (k *K) specialRegister(name ptx.Name, f symbolic.Facts, level int) Index {
 	k.c.DefineFirst(sym, r, 32)
 	x := Index{k: k, x: sym.Expr()}
 	k.special[name] = x
+	if dim := int(name[len(name)-1] - 'x'); level == levelBlock && dim < len(k.grid) {
+		k.below = append(k.below, bound{sym, k.s.Sub(k.grid[dim], k.s.Const(1))})
+	}
 	return x
 }

@@ -12,6 +12,7 @@ import "girih/internal/ints"
 //	           exclusive or with the same mask flips those bits and no other.
 //	alternate  x depends on the count through its lowest bit alone, and so has two values u and v in turn; u+v-x is the
 //	           other one.
+//	range      where s ≤ most, y + c·s ≤ y + c·most for c > 0: so i < K/8 says 8·i + 7 < K if 8 divides K.
 //	wrap       x = y + c·(count mod n), n and c constant. x(i+step) = x(i) + c, or x(i) + c - c·n where count+1 is a
 //	           multiple of n. Proof: count mod n goes up by one, and from n-1 to 0.
 
@@ -108,6 +109,28 @@ func steady(x *sum, c Counter) (by int64, ok bool) {
 		}
 	}
 	return by, ok
+}
+
+// Raise returns x with the symbol at its greatest value, an expression: no value of x is more. It fails where x does not
+// grow with the symbol, or has it elsewhere than as a term.
+//
+// Proof: x = y + c·s with c > 0, so that x ≤ y + c·most where s ≤ most.
+func (s *Space) Raise(x Expr, sym *Symbol, most Expr) (Expr, bool) {
+	found := false
+	for _, t := range x.s.terms {
+		switch {
+		case t.a == sym.atom && t.n == 1 && t.c > 0:
+			found = true
+		case t.a.mentions(sym.atom):
+			return x, false
+		}
+	}
+	if !found {
+		return x, false
+	}
+	y := s.Substitute(x, sym, most)
+	s.note(RuleRange, y, 0, x, most)
+	return y, s.err == nil
 }
 
 func (s *Space) depends(x Expr, sym *Symbol) bool {

@@ -202,7 +202,21 @@ func (c *Code) unit(t term) (y Expr, k int64) {
 	if t.a.op == opSymbol && t.n == 1 && t.c%t.a.sym.facts.Div == 0 {
 		return t.a.sym.expr, t.c / t.a.sym.facts.Div
 	}
+	if d := t.a.divisors(); t.a.op == opProduct && t.n == 1 && d > 1 && t.c%d == 0 {
+		return c.s.terms(0, term{d, t.a, 1}), t.c / d
+	}
 	return c.s.quotientOf(t.a, t.n), t.c
+}
+
+// divisors returns what divides the symbols of a product for sure: 8·⌊K/8⌋·t is K·t.
+func (a *atom) divisors() int64 {
+	d := int64(1)
+	for _, f := range a.args {
+		if f.a.op == opSymbol && f.n == 1 {
+			d, _ = ints.Mul(d, f.a.sym.facts.Div)
+		}
+	}
+	return max(d, 1)
 }
 
 // quotientOf returns ⌊a/n⌋.
@@ -235,7 +249,7 @@ func (c *Code) term32(at target, t term) ptx.Operand {
 			}
 			return c.quotient32(at, t.a.sym.expr, t.a.sym.facts.Div)
 		case opProduct:
-			return c.product32(at, t.a)
+			return c.product32(at, t)
 		}
 		return c.xor32(at, t.a)
 	}
@@ -265,27 +279,37 @@ func (c *Code) times32(at target, r ptx.Operand, k int64) ptx.Operand {
 }
 
 // product32 multiplies the factors, those that change least first.
-func (c *Code) product32(at target, a *atom) ptx.Operand {
-	outer, inner := c.s.factors(a)
+func (c *Code) product32(at target, t term) ptx.Operand {
+	outer, inner, _ := c.s.factors(t)
 	return c.let(at, "mul.lo.s32", c.value32(outer), c.value32(inner))
 }
 
-// factors returns two expressions whose product is the atom, the first one with all factors that change less often.
-func (s *Space) factors(a *atom) (outer, inner Expr) {
-	args := slices.Clone(a.args)
+// factors returns two expressions and a number whose product is the term, the first one with all factors that change
+// less often.
+func (s *Space) factors(t term) (outer, inner Expr, by int64) {
+	args := slices.Clone(t.a.args)
 	slices.SortStableFunc(args, func(f, g source) int { return f.a.level - g.a.level })
 	n := 1
-	for n < len(args)-1 && args[n].a.level < a.level {
+	for n < len(args)-1 && args[n].a.level < t.a.level {
 		n++
+	}
+	whole := false
+	by = t.c
+	if d := t.a.divisors(); t.c%d == 0 {
+		whole, by = true, t.c/d
 	}
 	product := func(args []source) Expr {
 		x := s.Const(1)
 		for _, f := range args {
-			x = s.Mul(x, s.quotientOf(f.a, f.n))
+			y := s.quotientOf(f.a, f.n)
+			if whole && f.a.op == opSymbol && f.n == 1 {
+				y = f.a.sym.expr
+			}
+			x = s.Mul(x, y)
 		}
 		return x
 	}
-	return product(args[:n]), product(args[n:])
+	return product(args[:n]), product(args[n:]), by
 }
 
 // quotient32 computes ⌊x/n⌋, the lowest 32 bits of it.

@@ -204,9 +204,9 @@ func (c *Code) unit64(at target, t term) ptx.Operand {
 // product64 computes acc + c·(the factors of a): the constant goes to the side where it fits in 32 bits, the one that
 // changes less often if it can be had.
 func (c *Code) product64(at target, t term, acc ptx.Operand) ptx.Operand {
-	outer, inner := c.s.factors(t.a)
+	outer, inner, n := c.s.factors(t)
 	x, y := outer, inner
-	for _, by := range [][2]int64{{t.c, 1}, {1, t.c}} {
+	for _, by := range [][2]int64{{n, 1}, {1, n}} {
 		x, y = c.s.Scale(outer, by[0]), c.s.Scale(inner, by[1])
 		if o, ok := product(x, y); ok {
 			if acc == nil {
@@ -215,7 +215,7 @@ func (c *Code) product64(at target, t term, acc ptx.Operand) ptx.Operand {
 			return c.let(at, "mad.wide."+o, c.value32(y), c.value32(x), acc)
 		}
 	}
-	x, y = c.s.Scale(outer, t.c), inner
+	x, y = c.s.Scale(outer, n), inner
 	if acc == nil {
 		return c.let(at, "mul.lo.s64", c.value64(y), c.value64(x))
 	}
