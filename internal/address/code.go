@@ -280,15 +280,26 @@ func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
 }
 
 // offsets returns constants that can be split off x such that what is left is not negative, since hardware adds the two
-// without wrapping: the whole constant, and the bits to which nothing else contributes.
+// without wrapping: the whole constant, the bits to which nothing else contributes, and these with the constants of
+// parts that carry.
 func (c *Code) offsets(x Expr) []int64 {
-	ks := make([]int64, 0, 2)
-	if x.s.k != 0 && x.s.lo-x.s.k >= 0 {
-		ks = append(ks, x.s.k%maxOffset)
+	ks := make([]int64, 0, 4)
+	for _, k := range []int64{x.s.k, x.s.rest} {
+		if k := k % maxOffset; k != 0 && x.s.lo-k >= 0 && !slices.Contains(ks, k) {
+			ks = append(ks, k)
+		}
 	}
 	if p, ok := c.s.pattern(x.s); ok {
-		if k := int64(p.ones) % maxOffset; !slices.Contains(ks, k) {
-			ks = append(ks, k)
+		k := int64(p.ones)
+		for _, f := range p.fields {
+			if y := f.a.x; f.a.op == opSum && f.n == 1 && f.from == 0 && !f.flip && y.lo >= y.k {
+				k += y.k << f.to
+			}
+		}
+		for _, k := range []int64{k % maxOffset, int64(p.ones) % maxOffset} {
+			if !slices.Contains(ks, k) {
+				ks = append(ks, k)
+			}
 		}
 	} else if len(ks) == 0 {
 		ks = append(ks, 0)

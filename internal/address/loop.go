@@ -44,8 +44,8 @@ type Counter struct {
 	Step   int64
 }
 
-// Split returns the terms of x whose symbols are all of the given level or below, with the constant, and the others:
-// x is their sum.
+// Split returns the terms of x whose symbols are all of the given level or below, with what constant the digits leave,
+// and the others: x is their sum.
 func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	if x.s.level <= level {
 		return x, Expr{s.zero}
@@ -58,6 +58,11 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 			b.append(t)
 		}
 	}
+	varying = b.expr()
+	b = adder{s: s}
+	b.add(1, varying)
+	b.k -= varying.s.rest // the constant that its digits need stays with them
+	a.k = s.plus(a.k, varying.s.rest)
 	invariant, varying = a.expr(), b.expr()
 	s.note(RuleInvariant, invariant, int64(level), x)
 	return invariant, varying
