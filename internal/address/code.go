@@ -24,6 +24,7 @@ type Code struct {
 	// it what would be cheapest; what is written stays right.
 	choices map[choice]int
 	motions map[choice]Motion
+	near    map[choice]Expr // the last value of 64 bits beside others
 }
 
 // A choice is between ways to compute a value, in a frame.
@@ -60,7 +61,7 @@ type valueKey struct {
 // NewCode returns a Code for the expressions of s, which takes registers of b. Symbols up to the given level are known
 // from the beginning.
 func NewCode(s *Space, b *ptx.Builder, level int) *Code {
-	c := &Code{s: s, b: b, choices: map[choice]int{}, motions: map[choice]Motion{}}
+	c := &Code{s: s, b: b, choices: map[choice]int{}, motions: map[choice]Motion{}, near: map[choice]Expr{}}
 	c.frames = []*frame{{level: level, values: map[valueKey]ptx.Operand{}}}
 	return c
 }

@@ -16,7 +16,32 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	if c.s.err != nil {
 		return ptx.Int(0)
 	}
-	return c.stepped(x, key, c.direct64)
+	r := c.stepped(x, key, c.nearest64)
+	if !c.dry {
+		c.near[c.beside(x)] = x
+	}
+	return r
+}
+
+// beside returns the key of what differs from x by what changes less often: x without that, where it is computed.
+func (c *Code) beside(x Expr) choice {
+	_, inner := c.s.Split(x, x.s.level-1)
+	return choice{valueKey{x: inner.s, bits: 64}, c.target(x.s.level)}
+}
+
+// nearest64 computes x, or adds to the last value beside it, if that is cheaper: rows of a matrix are one pointer and
+// multiples of the distance of rows.
+func (c *Code) nearest64(x Expr) ptx.Operand {
+	y, ok := c.near[c.beside(x)]
+	key := valueKey{x: x.s, bits: 64}
+	if r, here := c.find(valueKey{x: y.s, bits: 64}); ok && here && !x.s.fits32() {
+		if d := c.s.Sub(x, y); len(d.s.places) == 1 && d.s.rest == 0 {
+			return c.cheapest(valueKey{x: x.s, bits: 63}, // 63 for the choice between these
+				func() ptx.Operand { return c.direct64(x) },
+				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) })
+		}
+	}
+	return c.direct64(x)
 }
 
 // product is the type of the instructions that multiply x and y, of 32 bits each, into 64; ok is false if there is
