@@ -256,3 +256,55 @@ func TestSwizzledSteps(t *testing.T) {
 		t.Log(st)
 	}
 }
+
+// TestPipeline counts the instructions of a loop that fills one of four stages of a swizzled tile, 128 rows of 64 halves,
+// by 8 copies of 16 bytes a thread, and reads another one by 16 ldmatrix.
+func TestPipeline(t *testing.T) {
+	t.Parallel()
+	s := New()
+	symbol := func(name string, f Facts, level int) *Symbol {
+		sym, err := s.Symbol(name, f, level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sym
+	}
+	from, rows := symbol("A", Facts{Max: 1<<56 - 16, Div: 16}, 0), symbol("ld", Facts{Max: 1 << 24, Div: 8}, 0)
+	tile := symbol("tile", Facts{Max: 200 << 10, Div: 1024}, 0)
+	tid, i := symbol("t", Facts{Max: 127}, 2), symbol("i", Facts{Max: 1 << 20}, 3)
+	b := ptx.NewKernel("k")
+	c := NewCode(s, b, 2)
+	c.Define(from, b.Reg(ptx.B64), 64)
+	for _, sym := range []*Symbol{rows, tile, tid} {
+		c.Define(sym, b.Reg(ptx.B32), 32)
+	}
+	c.Loop(Counter{i, s.Const(0), 1}, b.Reg(ptx.B32))
+	w, err := girih.NewSwizzle(3, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	thread, lane, warp := tid.Expr(), s.Mod(tid.Expr(), 32), s.Div(tid.Expr(), 32)
+	shared := func(stage, row, col Expr) {
+		at := s.Scale(s.Swizzle(s.Add(s.Scale(row, 64), col), w), 2)
+		if _, err := c.Address(s.Add(tile.Expr(), s.Scale(s.Mod(stage, 4), 16384), at), 32); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for r := range int64(8) {
+		row, col := s.Add(s.Div(thread, 8), s.Const(16*r)), s.Scale(s.Mod(thread, 8), 8)
+		shared(s.Add(i.Expr(), s.Const(3)), row, col)
+		at := s.Add(s.Mul(row, rows.Expr()), col, s.Scale(i.Expr(), 64))
+		if _, err := c.Address(s.Add(from.Expr(), s.Scale(at, 2)), 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for m := range int64(4) {
+		for k := range int64(4) {
+			row := s.Add(s.Mod(lane, 16), s.Scale(s.Mod(warp, 2), 16), s.Const(32*m))
+			shared(i.Expr(), row, s.Add(s.Scale(s.Div(lane, 16), 8), s.Const(16*k)))
+		}
+	}
+	if loop := c.End(); loop.Weight != 16 {
+		t.Errorf("the loop has %d instructions, want 16: %v", loop.Weight, loop.Stmts)
+	}
+}
