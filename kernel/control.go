@@ -9,8 +9,8 @@ import (
 	"girih/symbolic"
 )
 
-// For has body executed for i = from, from+1, ..., to-1 when the kernel runs. Body is called once, when it is traced. The
-// range must be that of 32 bits: [girih.CodeOverflow] otherwise.
+// For has body executed for i = from, from+1, ..., to-1 when the kernel runs. Body is called once, when it is traced.
+// The range must be that of 32 bits: [girih.CodeOverflow] otherwise.
 func (k *K) For(from, to Index, body func(i Index)) {
 	first, last := k.expr(from), k.expr(to)
 	lo, _ := first.Range()

@@ -101,9 +101,9 @@ func (k *K) move(src, dst side, vs []vector) {
 }
 
 // address returns the operand of an access.
-func (k *K) address(s side, x address.Expr) ptx.Operand {
+func (k *K) address(in Space, x address.Expr) ptx.Operand {
 	bits := 64
-	if s.root.space == Shared {
+	if in == Shared {
 		bits = 32
 	}
 	a, err := k.c.Address(x, bits)
@@ -117,7 +117,7 @@ func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
 	if s.root.space == Registers {
 		return k.take(s, v, typ)
 	}
-	return k.loadInto(s, v, cond, o, k.b.Regs(typ, n))
+	return k.loadInto(s.elements[v.from[0]].at, s.root.space, cond, access{o, k.b.Regs(typ, n)})
 }
 
 // loadOrZero is load where the elements are inside, and zeros elsewhere.
@@ -134,18 +134,24 @@ func (k *K) loadOrZero(s side, v vector) []ptx.Name {
 	if cond.never {
 		return names(regs)
 	}
-	return k.loadInto(s, v, cond, o, regs)
+	return k.loadInto(s.elements[v.from[0]].at, s.root.space, cond, access{o, regs})
 }
 
-// loadInto loads a vector into registers.
-func (k *K) loadInto(s side, v vector, cond Cond, o ptx.Op, regs ptx.Vec) []ptx.Name {
-	at := k.address(s, s.elements[v.from[0]].at)
-	to := ptx.Operand(regs)
-	if len(regs) == 1 {
-		to = regs[0]
+// An access is what a load adds to its opcode, and where it puts what it loads.
+type access struct {
+	suffix ptx.Op
+	regs   ptx.Vec
+}
+
+// loadInto loads a vector from an address.
+func (k *K) loadInto(x address.Expr, from Space, cond Cond, a access) []ptx.Name {
+	at := k.address(from, x)
+	to := ptx.Operand(a.regs)
+	if len(a.regs) == 1 {
+		to = a.regs[0]
 	}
-	k.emitIf(k.predicate(cond), ptx.Op("ld."+s.root.space.String())+o, to, at)
-	return names(regs)
+	k.emitIf(k.predicate(cond), ptx.Op("ld."+from.String())+a.suffix, to, at)
+	return names(a.regs)
 }
 
 func names(regs ptx.Vec) []ptx.Name {
@@ -179,7 +185,7 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 	}
 	o, _, _ := suffix(s.root.elem, v.n)
 	p := k.predicate(cond)
-	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s, s.elements[v.from[0]].at), packed(regs))
+	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root.space, s.elements[v.from[0]].at), packed(regs))
 }
 
 // take returns the registers of the elements of a vector in a fragment.

@@ -40,7 +40,8 @@ func (k *K) Gemm(a, b, c Tensor) {
 	t := c.root.elem
 	fma := arithmetic[t].fma
 	if c.root.space != Registers || a.root.elem != t || b.root.elem != t || fma == "" {
-		k.refuse(op, girih.CodeType, "expected f32, f64 or integers, all alike, and c in registers, found %v %v, %v %v and %v %v",
+		k.refuse(op, girih.CodeType,
+			"expected f32, f64 or integers, all alike, and c in registers, found %v %v, %v %v and %v %v",
 			a.root.space, a.root.elem, b.root.space, b.root.elem, c.root.space, t)
 		return
 	}

@@ -7,8 +7,8 @@ import (
 	"girih/ptx"
 )
 
-// An Index is an integer of the kernel: a number, or an expression of threads, blocks, loop counters and parameters. The
-// zero Index is 0.
+// An Index is an integer of the kernel: a number, or an expression of threads, blocks, loop counters and parameters.
+// The zero Index is 0.
 type Index struct {
 	k *K // nil for a number
 	x address.Expr

@@ -119,10 +119,10 @@ func (k *K) pointer(name string, t dtype.Type) *root {
 	return &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
 }
 
-// Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not: it takes
-// [girih.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [girih.CodeCodomain] for
-// coordinates, [girih.CodeNegative] for a layout that begins below 0, and [girih.CodeType] for elements that are no whole
-// bytes.
+// Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not: it
+// takes [girih.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [girih.CodeCodomain] for
+// coordinates, [girih.CodeNegative] for a layout that begins below 0, and [girih.CodeType] for elements that are no
+// whole bytes.
 func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
 	const op = "make_tensor"
 	if t.Bits()%8 != 0 || t.Bits() == 0 || t.Bits() > 64 {
@@ -188,8 +188,9 @@ func (k *K) under(r *root, layout girih.Inner) Tensor {
 	return out
 }
 
-// MakeFragment returns a tensor in registers under a layout, which takes its cosize of elements: make_tensor<T>(layout).
-// It returns [girih.CodeNegative] and [girih.CodeCodomain] as [K.Shared], and [girih.CodeLimit] beyond [MaxElements].
+// MakeFragment returns a tensor in registers under a layout, which takes its cosize of elements:
+// make_tensor<T>(layout). It returns [girih.CodeNegative] and [girih.CodeCodomain] as [K.Shared], and
+// [girih.CodeLimit] beyond [MaxElements].
 func (k *K) MakeFragment(t dtype.Type, layout girih.Layout) Tensor {
 	const op = "make_tensor"
 	n, err := layout.Cosize()
@@ -260,7 +261,8 @@ func (k *K) known(op string, t Tensor) (girih.Layout, bool) {
 	for i, m := range t.modes {
 		if m.open {
 			k.repair("take a tile with LocalTile first, or a slice at a number", &girih.Error{
-				Code: girih.CodeUnknown, Op: op, Msg: fmt.Sprintf("mode %d of %s has the run-time extent %v", i, t.root.name, m.extent),
+				Code: girih.CodeUnknown, Op: op,
+				Msg: fmt.Sprintf("mode %d of %s has the run-time extent %v", i, t.root.name, m.extent),
 			})
 			return girih.Layout{}, false
 		}

@@ -13,7 +13,8 @@ import (
 // MaxThreads is the most threads of a block.
 const MaxThreads = 1024
 
-// MaxShared is the most bytes of shared memory that a kernel declares: what every GPU gives a block without being asked.
+// MaxShared is the most bytes of shared memory that a kernel declares: what every GPU gives a block without being
+// asked.
 const MaxShared = 48 << 10
 
 // MaxElements is the most elements that one operation of a thread may have: it is unrolled.
@@ -75,9 +76,9 @@ type Kernel struct {
 	numbers []*address.Symbol
 }
 
-// Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by their
-// names. It returns [girih.CodeUnknown] if one has no value, [girih.CodeFact] if a value breaks what is known of it, and
-// [girih.CodeType] for a kernel that has said nothing.
+// Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by
+// their names. It returns [girih.CodeUnknown] if one has no value, [girih.CodeFact] if a value breaks what is known of
+// it, and [girih.CodeType] for a kernel that has said nothing.
 func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	if len(k.grid) == 0 {
 		return blocks, &girih.Error{Code: girih.CodeType, Op: "grid", Msg: k.Name + " does not say how many blocks it has"}
@@ -97,9 +98,9 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	return blocks, nil
 }
 
-// Trace calls f once and returns the kernel that it describes, for blocks of so many threads in one dimension. The error
-// is an *[Error]; its codes are those of the operations, [girih.CodeExtent] for a number of threads that no block has,
-// and [girih.CodeLimit] beyond [MaxShared], [MaxElements] and [MaxInstructions].
+// Trace calls f once and returns the kernel that it describes, for blocks of so many threads in one dimension. The
+// error is an *[Error]; its codes are those of the operations, [girih.CodeExtent] for a number of threads that no
+// block has, and [girih.CodeLimit] beyond [MaxShared], [MaxElements] and [MaxInstructions].
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
@@ -192,9 +193,9 @@ func (k *K) symbol(name string, f symbolic.Facts, level int) *address.Symbol {
 	return sym
 }
 
-// Int returns a parameter that is an integer of 32 bits: an extent or the distance of rows, with facts that bound it and
-// say what divides it. The error is [girih.CodeFact] for facts that are open or contradict each other, or that 31 bits do
-// not hold.
+// Int returns a parameter that is an integer of 32 bits: an extent or the distance of rows, with facts that bound it
+// and say what divides it. The error is [girih.CodeFact] for facts that are open or contradict each other, or that 31
+// bits do not hold.
 func (k *K) Int(name string, f symbolic.Facts) Index {
 	if f.Min < -1<<31 || f.Max >= 1<<31 {
 		k.refuse("int", girih.CodeFact, "%s has 32 bits, and a range from %d to %d", name, f.Min, f.Max)

@@ -16,8 +16,8 @@ type Value struct {
 // Type returns the type of the number.
 func (v Value) Type() dtype.Type { return v.typ }
 
-// Load returns the element of t at a coordinate. It returns the errors of [K.Slice], and [girih.CodeMode] if the element
-// may be outside of a tensor with run-time extents; [K.If] and [K.InBounds] are for that.
+// Load returns the element of t at a coordinate. It returns the errors of [K.Slice], and [girih.CodeMode] if the
+// element may be outside of a tensor with run-time extents; [K.If] and [K.InBounds] are for that.
 func (k *K) Load(t Tensor, coord ...Index) Value {
 	s, ok := k.one("load", t, coord)
 	if !ok {

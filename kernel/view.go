@@ -7,7 +7,7 @@ import (
 	"girih/internal/address"
 )
 
-// Open, as a coordinate, leaves a mode open: CuTe's underscore.
+// Open is the coordinate that leaves a mode open: CuTe's underscore.
 var Open = Index{n: -1, k: openMark}
 
 // openMark is the kernel of [Open], which has none.
@@ -177,12 +177,13 @@ func (k *K) LocalPartition(t Tensor, threads girih.Layout, thread Index) Tensor 
 	return k.localPartition(t, threads, thread, nil)
 }
 
-// LocalPartitionProj is [K.LocalPartition] with a projection: the modes of the layout at which proj is _ are left out of
-// its shape and of the thread's place, so that threads that differ only there share their elements: Step<_1,X> is (1,_).
-// It returns [girih.CodeRank] if the projection has not the rank of the layout.
+// LocalPartitionProj is [K.LocalPartition] with a projection: the modes of the layout at which proj is _ are left out
+// of its shape and of the thread's place, so that threads that differ only there share their elements: Step<_1,X> is
+// (1,_). It returns [girih.CodeRank] if the projection has not the rank of the layout.
 func (k *K) LocalPartitionProj(t Tensor, threads girih.Layout, thread Index, proj girih.Coord) Tensor {
 	if proj.Rank() != threads.Rank() {
-		k.refuse("local_partition", girih.CodeRank, "expected a projection with a mode for each of %v, found %v", threads, proj)
+		k.refuse("local_partition", girih.CodeRank, "expected a projection with a mode for each of %v, found %v", threads,
+			proj)
 		return t
 	}
 	return k.localPartition(t, threads, thread, proj.Modes())

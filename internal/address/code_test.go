@@ -257,8 +257,8 @@ func TestSwizzledSteps(t *testing.T) {
 	}
 }
 
-// TestPipeline counts the instructions of a loop that fills one of four stages of a swizzled tile, 128 rows of 64 halves,
-// by 8 copies of 16 bytes a thread, and reads another one by 16 ldmatrix.
+// TestPipeline counts the instructions of a loop that fills one of four stages of a swizzled tile, 128 rows of 64
+// halves, by 8 copies of 16 bytes a thread, and reads another one by 16 ldmatrix.
 func TestPipeline(t *testing.T) {
 	t.Parallel()
 	s := New()

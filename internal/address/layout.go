@@ -60,8 +60,8 @@ func (s *Space) Composed(c girih.Composed, at Coord) (Coord, error) {
 	return s.Outer(c, v)
 }
 
-// Outer returns what the outer functions of a composed layout make of a value of the layout inside. The errors are those
-// of [Space.Layout].
+// Outer returns what the outer functions of a composed layout make of a value of the layout inside. The errors are
+// those of [Space.Layout].
 func (s *Space) Outer(c girih.Composed, v Coord) (Coord, error) {
 	var err error
 	var outer []girih.Outer
@@ -317,7 +317,8 @@ func (w *walk) apart(x Expr, extent func(i int) Expr, n int) Coord {
 				out[i] = At(x)
 				continue
 			}
-			s.fail(girih.CodeUnknown, "%v is an index into modes of which one has the extent %v, which is not known", x, extent(i))
+			s.fail(girih.CodeUnknown, "%v is an index into modes of which one has the extent %v, which is not known", x,
+				extent(i))
 			return Coord{}
 		}
 		out[i] = At(s.Mod(x, e))

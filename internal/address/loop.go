@@ -116,8 +116,8 @@ func steady(x *sum, c Counter) (by int64, ok bool) {
 	return by, ok
 }
 
-// Raise returns x with the symbol at its greatest value, an expression: no value of x is more. It fails where x does not
-// grow with the symbol, or has it elsewhere than as a term.
+// Raise returns x with the symbol at its greatest value, an expression: no value of x is more. It fails where x does
+// not grow with the symbol, or has it elsewhere than as a term.
 //
 // Proof: x = y + c·s with c > 0, so that x ≤ y + c·most where s ≤ most.
 func (s *Space) Raise(x Expr, sym *Symbol, most Expr) (Expr, bool) {

@@ -19,8 +19,8 @@ import (
 //	            for one of them, and the largest w for which every a_i has bits. Flipped bits are the complement of X's.
 //
 // The result is a sum of parts without common bits, so that it is the exclusive or (disjoint, in bits.go). The form is
-// a function of the contributions alone, and those are one matrix over F2: equal functions of independent bits have equal
-// forms.
+// a function of the contributions alone, and those are one matrix over F2: equal functions of independent bits have
+// equal forms.
 //
 // So the rule of swizzles needs no case of its own: Sw(b + o) = Sw(b) xor Sw(o) where b and o have no bits in common,
 // since b + o is b xor o there and Sw is linear over F2; and bits of o that no mask reads, and to which nothing is
