@@ -108,6 +108,7 @@ func (k *K) address(in Space, x address.Expr) ptx.Operand {
 	}
 	a, err := k.c.Address(x, bits)
 	k.fail(err)
+	k.addresses = append(k.addresses, reason{a, x, k.loops})
 	return a
 }
 

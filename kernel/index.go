@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"strconv"
+	"strings"
 
 	"girih/internal/address"
 	"girih/ptx"
@@ -153,6 +154,21 @@ func (k *K) compare(x, y address.Expr) address.Verdict {
 		return address.Always
 	}
 	return v
+}
+
+// String returns the condition: "thread.x < n and block.x < 7", "true" and "false" where it is known.
+func (c Cond) String() string {
+	if c.never {
+		return "false"
+	}
+	parts := make([]string, len(c.less))
+	for i, l := range c.less {
+		parts[i] = l[0].String() + " < " + l[1].String()
+	}
+	if len(parts) == 0 {
+		return "true"
+	}
+	return strings.Join(parts, " and ")
 }
 
 // less adds x < y to a condition, unless it is known.

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/dtype"
@@ -32,28 +33,50 @@ const (
 
 // K is a kernel while it is traced.
 type K struct {
-	name    string
-	threads int64
-	s       *address.Space
-	b       *ptx.Builder
-	c       *address.Code
-	err     *Error
-	params  []Param
-	shared  []*ptx.Var
-	special map[ptx.Name]Index
-	loops   int
-	grid    []address.Expr
-	numbers []*address.Symbol
-	blocks  bool // a block was asked for
-	below   []bound
-	given   [][2]address.Expr // comparisons that hold here, because of conditions around
-	count   int               // of instructions
+	name      string
+	threads   int64
+	s         *address.Space
+	b         *ptx.Builder
+	c         *address.Code
+	err       *Error
+	params    []Param
+	shared    []*ptx.Var
+	special   map[ptx.Name]Index
+	loops     int
+	grid      []address.Expr
+	numbers   []*address.Symbol
+	blocks    bool // a block was asked for
+	below     []bound
+	addresses []reason
+	given     [][2]address.Expr // comparisons that hold here, because of conditions around
+	count     int               // of instructions
 }
 
 // A bound is the greatest value of a symbol.
 type bound struct {
 	sym  *address.Symbol
 	most address.Expr
+}
+
+// A reason is an address as an operand, and the expression that it is.
+type reason struct {
+	operand ptx.Addr
+	x       address.Expr
+	loops   int
+}
+
+// Explain returns what each address of the kernel is, in the order of the accesses, one a line: the operand, the
+// expression in bytes, and in how many loops it stands.
+func (k *Kernel) Explain() string {
+	var b strings.Builder
+	for _, r := range k.addresses {
+		fmt.Fprintf(&b, "%-16v %v", r.operand, r.x)
+		if r.loops > 0 {
+			fmt.Fprintf(&b, "  (loop %d)", r.loops)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // A Param is a parameter of a kernel: a number or the address of a tensor.
@@ -72,8 +95,9 @@ type Kernel struct {
 	Shared  int64   // bytes of shared memory, which the module declares
 	Module  *ptx.Module
 
-	grid    []address.Expr // what [K.Grid] has said
-	numbers []*address.Symbol
+	grid      []address.Expr // what [K.Grid] has said
+	numbers   []*address.Symbol
+	addresses []reason
 }
 
 // Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by
@@ -92,7 +116,7 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	blocks = [3]int64{1, 1, 1}
 	for i, x := range k.grid {
 		if blocks[i], err = x.At(at); err != nil {
-			return blocks, err
+			return [3]int64{}, err
 		}
 	}
 	return blocks, nil
@@ -135,6 +159,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	return &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: total, grid: k.grid, numbers: k.numbers,
+		addresses: k.addresses,
 		Module: &ptx.Module{
 			Version: ptx.Version{Major: 8}, Target: []string{"sm_80"}, AddressSize: 64, Decls: []ptx.Decl{fn},
 		},

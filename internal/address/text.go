@@ -33,6 +33,10 @@ func (w *writer) sum(x *sum) {
 			return
 		}
 		c := p.c
+		whole := p.a.op == opSymbol && p.n == 1 && !p.reduced() && c%p.a.sym.facts.Div == 0
+		if whole {
+			c /= p.a.sym.facts.Div // 16·(s/16) is s
+		}
 		switch {
 		case i > 0 && c < 0:
 			w.b.WriteString(" - ")
@@ -43,12 +47,18 @@ func (w *writer) sum(x *sum) {
 			w.b.WriteString("-")
 			c = -c
 		}
+		if c != 1 {
+			w.number(c)
+			w.b.WriteString("·")
+		}
+		if whole {
+			w.b.WriteString(p.a.sym.name)
+			continue
+		}
 		if c == 1 {
 			w.place(p)
 			continue
 		}
-		w.number(c)
-		w.b.WriteString("·")
 		if p.bare() {
 			w.place(p)
 			continue
