@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 	"girih/internal/address"
@@ -197,7 +198,10 @@ func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
 	}
 	var out []ptx.Name
 	for i := 0; i < v.n; i += per {
-		n, _ := s.elements[v.from[i]].at.Int64()
+		n, ok := k.number(s, v.from[i])
+		if !ok {
+			return slices.Repeat([]ptx.Name{ptx.Sink}, v.n)
+		}
 		out = append(out, s.root.words[int(n)/per])
 	}
 	return out

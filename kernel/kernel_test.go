@@ -176,24 +176,30 @@ func TestSgemm1(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, shape := range tt.shapes {
-			m, n, d := shape[0], shape[1], shape[2]
-			a, b, c := random(m*d), random(n*d), random(m*n)
-			want := make([]float32, m*n)
-			for j := range n {
-				for i := range m {
-					sum := float32(0)
-					for l := range d {
-						sum += a[i+m*l] * b[j+n*l]
-					}
-					want[i+m*j] = 2*sum + 3*c[i+m*j]
-				}
+			product(t, k, shape)
+		}
+	}
+}
+
+// product runs a product on the simulator and holds it to loops in Go.
+func product(t *testing.T, k *kernel.Kernel, shape [3]int) {
+	t.Helper()
+	m, n, d := shape[0], shape[1], shape[2]
+	a, b, c := random(m*d), random(n*d), random(m*n)
+	want := make([]float32, m*n)
+	for j := range n {
+		for i := range m {
+			sum := float32(0)
+			for l := range d {
+				sum += a[i+m*l] * b[j+n*l]
 			}
-			run(t, k, launch{[]any{m, n, d, a, b, c, float32(2), float32(3)}})
-			for i := range c {
-				if c[i] != want[i] {
-					t.Fatalf("%v: element %d is %v, want %v", shape, i, c[i], want[i])
-				}
-			}
+			want[i+m*j] = 2*sum + 3*c[i+m*j]
+		}
+	}
+	run(t, k, launch{[]any{m, n, d, a, b, c, float32(2), float32(3)}})
+	for i := range c {
+		if c[i] != want[i] {
+			t.Fatalf("%v: element %d is %v, want %v", shape, i, c[i], want[i])
 		}
 	}
 }

@@ -273,11 +273,21 @@ func (k *K) known(op string, t Tensor) (girih.Layout, bool) {
 	return l, k.err == nil
 }
 
-// Elem returns the type of the elements.
-func (t Tensor) Elem() dtype.Type { return t.root.elem }
+// Elem returns the type of the elements, 0 if there are none.
+func (t Tensor) Elem() dtype.Type {
+	if t.root == nil {
+		return 0
+	}
+	return t.root.elem
+}
 
 // Space returns where the elements are.
-func (t Tensor) Space() Space { return t.root.space }
+func (t Tensor) Space() Space {
+	if t.root == nil {
+		return Global
+	}
+	return t.root.space
+}
 
 // Rank returns the number of modes.
 func (t Tensor) Rank() int { return len(t.modes) }

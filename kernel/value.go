@@ -97,6 +97,9 @@ var arithmetic = map[dtype.Type]struct{ add, sub, mul, fma, max, min ptx.Op }{
 // compute writes an instruction on values of one type.
 func (v Value) compute(o ptx.Op, vs ...Value) Value {
 	k := v.k
+	if k == nil {
+		return v
+	}
 	args := []ptx.Operand{v.reg}
 	for _, w := range vs {
 		if w.typ != v.typ {

@@ -33,6 +33,16 @@ var withoutExample = []exemption{
 	{"girih/ptx", []string{
 		"Addr", "Args", "Elem", "Field", "Int", "Pair", "Sym", "Vec",
 	}, "variants of Operand: ExampleOperand"},
+	{"girih/kernel", []string{
+		"Cond", "Cond.And", "Cond.String", "Error.Error", "Error.Unwrap", "Index.Add", "Index.CeilDiv", "Index.Div",
+		"Index.Int64", "Index.Less", "Index.Mod", "Index.Mul", "Index.String", "Index.Sub", "Int", "K.Axpby",
+		"K.BlockIdx", "K.Clear", "K.Copy", "K.CopyIf", "K.CopyZfill", "K.Fill", "K.For", "K.Global",
+		"K.GlobalLayout", "K.Grid", "K.InBounds", "K.Int", "K.Load", "K.LocalPartition", "K.LocalPartitionProj",
+		"K.LocalTile", "K.MakeFragment", "K.MakeFragmentLike", "K.Number", "K.Scalar", "K.Shared", "K.Slice",
+		"K.Store", "K.Sync", "K.ThreadIdx", "K.Transposed", "Kernel.Explain", "Modes", "Param", "Shape", "Space",
+		"Space.String", "Tensor.Elem", "Tensor.Extent", "Tensor.Rank", "Tensor.Space", "Tensor.String", "Value.Add",
+		"Value.FMA", "Value.Max", "Value.Min", "Value.Mul", "Value.Sub", "Value.Type",
+	}, "words of a kernel, which is one program: the example of the package, ExampleTrace, ExampleK_Gemm, ExampleK_If, ExampleValue"},
 	{"girih/ptx/sim", []string{"F32", "F64", "U32", "U64"}, "arguments, the same for each type: ExamplePointer and ExampleBytes"},
 	{"girih/ptx/sim", []string{"Launch", "LineCount", "Result"}, "what Run takes and returns: ExampleProgram_Run"},
 }
