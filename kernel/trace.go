@@ -7,6 +7,7 @@ import (
 	"girih"
 	"girih/dtype"
 	"girih/internal/address"
+	"girih/internal/lower"
 	"girih/ptx"
 	"girih/symbolic"
 )
@@ -50,6 +51,7 @@ type K struct {
 	addresses []reason
 	given     [][2]address.Expr // comparisons that hold here, because of conditions around
 	count     int               // of instructions
+	target    lower.Target
 }
 
 // A bound is the greatest value of a symbol.
@@ -128,6 +130,7 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
+		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c = address.NewCode(k.s, k.b, levelThread)
 	if threads < 1 || threads > MaxThreads {
@@ -160,9 +163,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	return &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: total, grid: k.grid, numbers: k.numbers,
 		addresses: k.addresses,
-		Module: &ptx.Module{
-			Version: ptx.Version{Major: 8}, Target: []string{"sm_80"}, AddressSize: 64, Decls: []ptx.Decl{fn},
-		},
+		Module:    k.target.Module(fn),
 	}, nil
 }
 
