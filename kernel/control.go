@@ -37,9 +37,10 @@ func (k *K) For(from, to Index, body func(i Index)) {
 	i, behind, top := k.b.Reg(ptx.B32), k.b.Label(), k.b.Label()
 	k.emit("mov.b32", i, start)
 	k.c.Loop(address.Counter{Symbol: sym, From: first, Step: 1}, i)
-	k.below = append(k.below, bound{sym, k.s.Sub(last, k.s.Const(1))})
+	seen := len(k.given)
+	k.given = append(k.given, [2]address.Expr{sym.Expr(), last})
 	body(Index{k: k, x: sym.Expr()})
-	k.below = k.below[:len(k.below)-1]
+	k.given = k.given[:seen]
 	part := k.c.End()
 	k.loops--
 	if v == address.Unknown {

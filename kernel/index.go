@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -139,20 +140,25 @@ func (c Cond) And(d Cond) Cond {
 	return out
 }
 
-// compare is [address.Space.Compare] with what is known of blocks and loops: each is less than how many there are.
+// compare is [address.Space.Compare] with what is known here: blocks and loop counters are less than how many there are,
+// and conditions around hold.
 func (k *K) compare(x, y address.Expr) address.Verdict {
 	v := k.s.Compare(x, y)
-	if v != address.Unknown {
+	if v != address.Unknown || k.s.Err() != nil {
 		return v
 	}
-	for _, b := range k.below {
-		if z, ok := k.s.Raise(x, b.sym, b.most); ok {
-			x = z
+	known := slices.Concat(k.inGrid, k.given)
+	for i := len(known) - 1; i >= 0; i-- { // the innermost one first
+		if z, ok := k.s.Below(x, known[i][0], known[i][1]); ok {
+			if k.s.Compare(z, y) == address.Always {
+				return address.Always
+			}
+			if z.Level() < x.Level() {
+				x = z
+			}
 		}
 	}
-	if k.s.Compare(x, y) == address.Always {
-		return address.Always
-	}
+	k.s.Recover() // a bound of a bound may leave 64 bits; then it says nothing
 	return v
 }
 

@@ -47,17 +47,11 @@ type K struct {
 	grid      []address.Expr
 	numbers   []*address.Symbol
 	blocks    bool // a block was asked for
-	below     []bound
 	addresses []reason
-	given     [][2]address.Expr // comparisons that hold here, because of conditions around
+	inGrid    [][2]address.Expr // each block is less than how many there are
+	given     [][2]address.Expr // the same of loop counters and conditions around
 	count     int               // of instructions
 	target    lower.Target
-}
-
-// A bound is the greatest value of a symbol.
-type bound struct {
-	sym  *address.Symbol
-	most address.Expr
 }
 
 // A reason is an address as an operand, and the expression that it is.
@@ -286,7 +280,7 @@ func (k *K) specialRegister(name ptx.Name, f symbolic.Facts, level int) Index {
 	x := Index{k: k, x: sym.Expr()}
 	k.special[name] = x
 	if dim := int(name[len(name)-1] - 'x'); level == levelBlock && dim < len(k.grid) {
-		k.below = append(k.below, bound{sym, k.s.Sub(k.grid[dim], k.s.Const(1))})
+		k.inGrid = append(k.inGrid, [2]address.Expr{sym.Expr(), k.grid[dim]})
 	}
 	return x
 }

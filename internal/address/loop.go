@@ -12,7 +12,7 @@ import "girih/internal/ints"
 //	           exclusive or with the same mask flips those bits and no other.
 //	alternate  x depends on the count through its lowest bit alone, and so has two values u and v in turn; u+v-x is the
 //	           other one.
-//	range      where s ≤ most, y + c·s ≤ y + c·most for c > 0: so i < K/8 says 8·i + 7 < K if 8 divides K.
+//	range      where u < v, x ≤ x + c·(v-1-u) for c > 0: so i < K/8 says 8·i + 7 < K if 8 divides K.
 //	wrap       x = y + c·(count mod n), n and c constant. x(i+step) = x(i) + c, or x(i) + c - c·n where count+1 is a
 //	           multiple of n. Proof: count mod n goes up by one, and from n-1 to 0.
 
@@ -116,25 +116,36 @@ func steady(x *sum, c Counter) (by int64, ok bool) {
 	return by, ok
 }
 
-// Raise returns x with the symbol at its greatest value, an expression: no value of x is more. It fails where x does
-// not grow with the symbol, or has it elsewhere than as a term.
+// Below returns a number that x does not exceed where u < v: x + c·(v-1-u), c chosen such that the symbol of u that
+// changes most often is gone. It fails where x does not grow with that symbol, or has it elsewhere than as a term.
 //
-// Proof: x = y + c·s with c > 0, so that x ≤ y + c·most where s ≤ most.
-func (s *Space) Raise(x Expr, sym *Symbol, most Expr) (Expr, bool) {
-	found := false
+// Proof: v-1-u and c are at least 0.
+func (s *Space) Below(x, u, v Expr) (Expr, bool) {
+	var at term
+	for _, t := range u.s.terms {
+		if at.a == nil || t.a.level >= at.a.level {
+			at = t
+		}
+	}
+	c := int64(0)
 	for _, t := range x.s.terms {
 		switch {
-		case t.a == sym.atom && t.n == 1 && t.c > 0:
-			found = true
-		case t.a.mentions(sym.atom):
+		case at.a == t.a && at.n == t.n:
+			c = t.c
+		case at.a == nil || t.a.mentions(at.a):
 			return x, false
 		}
 	}
-	if !found {
+	if at.a == nil || at.c == 0 || c%at.c != 0 || c/at.c < 1 {
 		return x, false
 	}
-	y := s.Substitute(x, sym, most)
-	s.note(RuleRange, y, 0, x, most)
+	b := adder{s: s}
+	b.add(1, x)
+	b.add(c/at.c, v)
+	b.add(-c/at.c, u)
+	b.k = s.plus(b.k, -c/at.c)
+	y := b.expr()
+	s.note(RuleRange, y, c/at.c, x, u, v)
 	return y, s.err == nil
 }
 

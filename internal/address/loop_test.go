@@ -109,3 +109,32 @@ func (d *drawer) loop() Expr {
 	}
 	return x
 }
+
+// TestBelow holds what is said of numbers below others at all points where they are.
+func TestBelow(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for n := range 3000 {
+		d := newDrawer(uint64(n), manyRanges[n%4]...)
+		x, u, v := d.draw(3).x, d.draw(2).x, d.draw(1).x
+		if d.s.Recover() != nil {
+			continue
+		}
+		z, ok := d.s.Below(x, u, v)
+		if d.s.Recover() != nil || !ok {
+			continue
+		}
+		found++
+		d.every(200, func(_ []int64, at Values) {
+			a, _ := u.At(at)
+			b, _ := v.At(at)
+			most, err := z.At(at)
+			if y, _ := x.At(at); err != nil || a < b && y > most {
+				t.Fatalf("%v < %v at %v, and %v is %d, more than %v, %d (%v)", u, v, at, x, y, z, most, err)
+			}
+		})
+	}
+	if found < 50 {
+		t.Errorf("%d were found: nothing was tried", found)
+	}
+}

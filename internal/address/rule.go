@@ -48,7 +48,7 @@ var rules = [...]RuleInfo{
 	RuleAffine:     {"affine", "x(i+step) - x(i) does not depend on i: add it at each step"},
 	RuleToggle:     {"toggle", "x changes with the lowest bit of the count alone, as an exclusive or: xor those bits"},
 	RuleAlternate:  {"alternate", "x has the values a and b in turn: x becomes a+b-x at each step"},
-	RuleRange:      {"range", "where s ≤ most, y + c·s ≤ y + c·most for c > 0"},
+	RuleRange:      {"range", "where u < v, x ≤ x + c·(v-1-u) for c > 0"},
 	RuleWrap:       {"wrap", "x = y + c·(count mod n): add c at each step, and take c·n away where the count wraps"},
 }
 
