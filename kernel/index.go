@@ -147,18 +147,14 @@ func (k *K) compare(x, y address.Expr) address.Verdict {
 	if v != address.Unknown || k.s.Err() != nil {
 		return v
 	}
+	d := k.s.Sub(x, y)
 	known := slices.Concat(k.inGrid, k.given)
 	for i := len(known) - 1; i >= 0; i-- { // the innermost one first
-		if z, ok := k.s.Below(x, known[i][0], known[i][1]); ok {
-			if k.s.Compare(z, y) == address.Always {
-				return address.Always
-			}
-			if z.Level() < x.Level() {
-				x = z
-			}
-		}
+		d = k.s.Below(d, known[i][0], known[i][1])
 	}
-	k.s.Recover() // a bound of a bound may leave 64 bits; then it says nothing
+	if _, hi := d.Range(); hi < 0 {
+		return address.Always
+	}
 	return v
 }
 

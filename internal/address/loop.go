@@ -1,6 +1,10 @@
 package address
 
-import "girih/internal/ints"
+import (
+	"slices"
+
+	"girih/internal/ints"
+)
 
 // This file says how an expression changes from one iteration of a loop to the next.
 //
@@ -116,37 +120,30 @@ func steady(x *sum, c Counter) (by int64, ok bool) {
 	return by, ok
 }
 
-// Below returns a number that x does not exceed where u < v: x + c·(v-1-u), c chosen such that the symbol of u that
-// changes most often is gone. It fails where x does not grow with that symbol, or has it elsewhere than as a term.
+// Below returns a number that x does not exceed where u < v: x itself, or x + c·(v-1-u) with a c that takes a term of x
+// away, whichever has the least upper bound.
 //
 // Proof: v-1-u and c are at least 0.
-func (s *Space) Below(x, u, v Expr) (Expr, bool) {
-	var at term
-	for _, t := range u.s.terms {
-		if at.a == nil || t.a.level >= at.a.level {
-			at = t
+func (s *Space) Below(x, u, v Expr) Expr {
+	gap := s.Sub(s.Sub(v, u), s.Const(1))
+	best := x
+	for _, t := range gap.s.terms {
+		i := slices.IndexFunc(x.s.terms, func(o term) bool { return o.a == t.a && o.n == t.n })
+		if i < 0 || x.s.terms[i].c%t.c != 0 || -x.s.terms[i].c/t.c < 1 {
+			continue
+		}
+		outer := s.err
+		y := s.Add(x, s.Scale(gap, -x.s.terms[i].c/t.c))
+		if s.err != outer {
+			s.err = outer // it may leave 64 bits; then it says nothing
+			continue
+		}
+		if y.s.hi < best.s.hi {
+			best = y
 		}
 	}
-	c := int64(0)
-	for _, t := range x.s.terms {
-		switch {
-		case at.a == t.a && at.n == t.n:
-			c = t.c
-		case at.a == nil || t.a.mentions(at.a):
-			return x, false
-		}
-	}
-	if at.a == nil || at.c == 0 || c%at.c != 0 || c/at.c < 1 {
-		return x, false
-	}
-	b := adder{s: s}
-	b.add(1, x)
-	b.add(c/at.c, v)
-	b.add(-c/at.c, u)
-	b.k = s.plus(b.k, -c/at.c)
-	y := b.expr()
-	s.note(RuleRange, y, c/at.c, x, u, v)
-	return y, s.err == nil
+	s.note(RuleRange, best, 0, x)
+	return best
 }
 
 func (s *Space) depends(x Expr, sym *Symbol) bool {
