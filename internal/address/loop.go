@@ -171,10 +171,15 @@ func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 		return Motion{}, false
 	}
 	unit = c.Step / unit // of the atom, in one step
-	if m, ok := s.wrap(x, a, unit); ok {
-		m.End = s.Add(s.Substitute(x, c.Symbol, c.From), s.Const(m.By.s.k*(m.Period-floorMod(first/c.Step, m.Period))))
+	if m, digit, ok := s.wrap(x, a, unit); ok {
+		// The count goes back where the digit would be the period.
+		at, known := s.Substitute(digit, c.Symbol, c.From).Int64()
+		if !known {
+			return Motion{}, false
+		}
+		m.End = s.Add(s.Substitute(x, c.Symbol, c.From), s.Const(m.By.s.k*(m.Period-at)))
 		s.note(RuleWrap, m.By, m.Period, x)
-		return m, true
+		return m, s.err == nil
 	}
 	if !lowBitOnly(x.s, a, unit) {
 		return Motion{}, false
@@ -193,22 +198,38 @@ func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
 
 func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
 
-// wrap finds x = y + c·(count mod n) with n above 2.
-func (s *Space) wrap(x Expr, a *atom, unit int64) (Motion, bool) {
+// wrap finds x = y + c·d, d the count, plus a number or not, modulo n above 2.
+func (s *Space) wrap(x Expr, a *atom, unit int64) (m Motion, digit Expr, ok bool) {
 	var at *place
 	for i := range x.s.places {
 		p := &x.s.places[i]
 		switch {
-		case p.a == a && p.n == unit && p.r > 2 && at == nil:
+		case at == nil && p.r > 2 && p.counts(a, unit):
 			at = p
 		case p.a.mentions(a):
-			return Motion{}, false
+			return m, digit, false
 		}
 	}
 	if at == nil {
-		return Motion{}, false
+		return m, digit, false
 	}
-	return Motion{Kind: StepWrap, By: s.Const(at.c), Period: at.r}, true
+	d := *at
+	d.c = 1
+	b := adder{s: s}
+	b.place(d)
+	return Motion{Kind: StepWrap, By: s.Const(at.c), Period: at.r}, b.expr(), true
+}
+
+// counts reports whether the digit is of the count ⌊a/unit⌋, or of that and a number.
+func (p *place) counts(a *atom, unit int64) bool {
+	if p.a == a {
+		return p.n == unit
+	}
+	if p.a.op != opSum || p.n != 1 || len(p.a.x.terms) != 1 {
+		return false
+	}
+	t := p.a.x.terms[0]
+	return t.a == a && t.n == unit && t.c == 1
 }
 
 // mentions reports whether b is in a.

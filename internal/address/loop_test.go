@@ -87,7 +87,7 @@ func (d *drawer) loop() Expr {
 	var part Expr
 	switch d.IntN(6) {
 	case 0:
-		part = s.Scale(s.Mod(count, int64(2+d.IntN(4))), 1024)
+		part = s.Scale(s.Mod(s.Add(count, s.Const(int64(d.IntN(4)))), int64(2+d.IntN(4))), 1024)
 	case 1:
 		part = s.Mul(i, d.syms[1].Expr())
 	case 2:
