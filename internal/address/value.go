@@ -28,7 +28,33 @@ func (c *Code) value32(x Expr) ptx.Operand {
 	if r, ok := c.find(valueKey{x: x.s, bits: 64}); ok {
 		return c.let(target{key, x.s.level}, "cvt.u32.u64", r)
 	}
-	return c.stepped(x, key, c.direct32)
+	if c.frameOf(x.s.level) == 0 {
+		return c.stepped(x, key, c.direct32)
+	}
+	r := c.stepped(x, key, c.nearest32)
+	if !c.dry {
+		c.near[c.beside(x, 32)] = x
+	}
+	return r
+}
+
+// nearest32 computes x, or adds what does not change in the loop to the last value beside it, if that is cheaper: two
+// tiles of one stage are one register that is stepped, and one addition.
+func (c *Code) nearest32(x Expr) ptx.Operand {
+	y, ok := c.near[c.beside(x, 32)]
+	if !ok || len(x.s.terms) < 2 {
+		return c.direct32(x)
+	}
+	if r, here := c.find(valueKey{x: y.s, bits: 32}); here {
+		if d := c.s.Sub(x, y); d.s.level < x.s.level && c.s.err == nil {
+			return c.cheapest(valueKey{x: x.s, bits: 30}, // 30 for the choice between these
+				func() ptx.Operand { return c.direct32(x) },
+				func() ptx.Operand {
+					return c.let(target{valueKey{x: x.s, bits: 32}, x.s.level}, "add.s32", r, c.value32(d))
+				})
+		}
+	}
+	return c.direct32(x)
 }
 
 // stepped computes x anew, or steps a register where that is cheaper.

@@ -18,21 +18,21 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	}
 	r := c.stepped(x, key, c.nearest64)
 	if !c.dry {
-		c.near[c.beside(x)] = x
+		c.near[c.beside(x, 64)] = x
 	}
 	return r
 }
 
 // beside returns the key of what differs from x by what changes less often: x without that, where it is computed.
-func (c *Code) beside(x Expr) choice {
+func (c *Code) beside(x Expr, bits int) choice {
 	_, inner := c.s.Split(x, x.s.level-1)
-	return choice{valueKey{x: inner.s, bits: 64}, c.target(x.s.level)}
+	return choice{valueKey{x: inner.s, bits: bits}, c.target(x.s.level)}
 }
 
 // nearest64 computes x, or adds to the last value beside it, if that is cheaper: rows of a matrix are one pointer and
 // multiples of the distance of rows.
 func (c *Code) nearest64(x Expr) ptx.Operand {
-	y, ok := c.near[c.beside(x)]
+	y, ok := c.near[c.beside(x, 64)]
 	key := valueKey{x: x.s, bits: 64}
 	if r, here := c.find(valueKey{x: y.s, bits: 64}); ok && here && !x.s.fits32() {
 		if d := c.s.Sub(x, y); len(d.s.places) == 1 && d.s.rest == 0 {
