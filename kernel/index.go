@@ -140,8 +140,8 @@ func (c Cond) And(d Cond) Cond {
 	return out
 }
 
-// compare is [address.Space.Compare] with what is known here: blocks and loop counters are less than how many there are,
-// and conditions around hold.
+// compare is [address.Space.Compare] with what is known here: blocks and loop counters are less than how many there
+// are, and conditions around hold.
 func (k *K) compare(x, y address.Expr) address.Verdict {
 	v := k.s.Compare(x, y)
 	if v != address.Unknown || k.s.Err() != nil {

@@ -9,9 +9,9 @@ import (
 	"girih/ptx"
 )
 
-// GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ, for what [ThrMMA] gives:
-// (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N). c is in registers, and so are a and b; of an instruction of
-// single threads they may lie in memory, and are loaded first.
+// GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ, for what [ThrMMA]
+// gives: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N). c is in registers, and so are a and b; of an
+// instruction of single threads they may lie in memory, and are loaded first.
 //
 // It returns [girih.CodeRank], [girih.CodeNotCongruent] for shapes that do not fit, [girih.CodeType] for elements of
 // another type or in another memory than the instruction takes, [girih.CodeNotRepresentable] for registers that are
@@ -41,8 +41,8 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 		return
 	}
 	if rows*columns*depth > MaxElements {
-		k.refuse(op, girih.CodeLimit, "a thread has %d·%d·%d instructions, which are unrolled: at most %d", rows, columns, depth,
-			MaxElements)
+		k.refuse(op, girih.CodeLimit, "a thread has %d·%d·%d instructions, which are unrolled: at most %d", rows, columns,
+			depth, MaxElements)
 		return
 	}
 	in := instruction{k: k, mma: m.Atom()}
@@ -91,7 +91,8 @@ func (in instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
 	if t.root.space != Registers {
 		if in.mma.Threads() != 1 || o == atom.OperandC {
 			k.repair("copy it to a fragment first", &girih.Error{
-				Code: girih.CodeType, Op: "gemm", Msg: fmt.Sprintf("%v of %s is in registers, found %v", o, in.mma.Name, t.root.space),
+				Code: girih.CodeType, Op: "gemm",
+				Msg: fmt.Sprintf("%v of %s is in registers, found %v", o, in.mma.Name, t.root.space),
 			})
 			return nil
 		}
@@ -128,8 +129,8 @@ func (k *K) registers(s side) ptx.Vec {
 		}
 		if per > 1 && (n != first+int64(i) || first%int64(per) != 0 || len(s.elements)%per != 0) {
 			k.refuse("gemm", girih.CodeNotRepresentable,
-				"value %d of an instruction is element %d of the fragment, of %d bits: expected neighbours that fill registers", i, n,
-				bits)
+				"value %d of an instruction is element %d of the fragment, of %d bits: expected neighbours that fill registers",
+				i, n, bits)
 			return nil
 		}
 	}
@@ -182,9 +183,9 @@ func (k *K) need(o atom.Operation) {
 // single values, and those that vectorise on their own, are [K.Copy]; ldmatrix and stmatrix move what a warp has;
 // cp.async begins, and [K.CpAsyncWait] waits.
 //
-// It returns [girih.CodeNotCongruent] for other numbers of elements, [girih.CodeType] for elements of another type or in
-// another memory than the instruction takes, [girih.CodeNotRepresentable] if what it takes behind one address is not
-// there without gaps, and aligned, and the errors of [K.Copy].
+// It returns [girih.CodeNotCongruent] for other numbers of elements, [girih.CodeType] for elements of another type or
+// in another memory than the instruction takes, [girih.CodeNotRepresentable] if what it takes behind one address is
+// not there without gaps, and aligned, and the errors of [K.Copy].
 func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	const op = "copy"
 	a, b, ok := k.sides(op, src, dst)
@@ -203,8 +204,8 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	given, got := int(at.NumValSrc()), int(at.NumValDst())
 	if given == 0 || got == 0 || len(a.elements)%given != 0 || len(b.elements)%got != 0 ||
 		len(a.elements)/given != len(b.elements)/got {
-		k.refuse(op, girih.CodeNotCongruent, "%s reads %d and writes %d values of a thread, found %d and %d", at.Name, given, got,
-			len(a.elements), len(b.elements))
+		k.refuse(op, girih.CodeNotCongruent, "%s reads %d and writes %d values of a thread, found %d and %d", at.Name,
+			given, got, len(a.elements), len(b.elements))
 		return
 	}
 	for i := range len(a.elements) / given {
@@ -227,7 +228,7 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	if k.err != nil {
 		return lower.Side{}
 	}
-	space := map[Space]atom.Space{Global: atom.GlobalMemory, Shared: atom.SharedMemory, Registers: atom.Registers}[s.root.space]
+	space := [...]atom.Space{Global: atom.GlobalMemory, Shared: atom.SharedMemory, Registers: atom.Registers}[s.root.space]
 	if want.Space != space {
 		k.refuse("copy", girih.CodeType, "%s moves from %v to %v, found %v", c.Name, c.From.Space, c.To.Space, s.root.space)
 		return lower.Side{}
@@ -249,8 +250,8 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 		}
 	}
 	if !first.Divisible(want.Align / 8) {
-		k.refuse("copy", girih.CodeNotRepresentable, "%s takes addresses at multiples of %d bytes, and %s may be at %v", c.Name,
-			want.Align/8, s.root.name, first)
+		k.refuse("copy", girih.CodeNotRepresentable, "%s takes addresses at multiples of %d bytes, and %s may be at %v",
+			c.Name, want.Align/8, s.root.name, first)
 		return lower.Side{}
 	}
 	return lower.Side{Operands: ptx.Vec{k.address(s.root.space, first)}, Space: ptx.Space(s.root.space.String())}

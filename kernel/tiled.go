@@ -18,8 +18,8 @@ type ThrMMA struct {
 	vmnk [4]address.Expr
 }
 
-// ThrMMA returns the thread of a tiled MMA. It returns [girih.CodeExtent] if the MMA has fewer threads than the number of
-// the thread may say.
+// ThrMMA returns the thread of a tiled MMA. It returns [girih.CodeExtent] if the MMA has fewer threads than the number
+// of the thread may say.
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	t := ThrMMA{k: k, mma: m}
 	x := k.expr(thread)
@@ -50,7 +50,8 @@ func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 }
 
 // PartitionA returns what the thread has of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes of run-time extents
-// behind these stay. It returns the errors of [atom.TiledMMA.Thrfrg], such as [girih.CodeNotDivisible] with the numbers.
+// behind these stay. It returns the errors of [atom.TiledMMA.Thrfrg], such as [girih.CodeNotDivisible] with the
+// numbers.
 func (t ThrMMA) PartitionA(x Tensor) Tensor { return t.partition(atom.OperandA, x) }
 
 // PartitionB is [ThrMMA.PartitionA] for B, a tensor (N,K,...).
@@ -131,9 +132,9 @@ func (k *K) taken(x Tensor, threads girih.Layout, own address.Coord, modes []gir
 	return out
 }
 
-// MakeFragmentA returns registers for what [ThrMMA.PartitionA] returned, without its modes of run-time extents: compact,
-// the values of an instruction first. It returns [girih.CodeType] if the instruction does not take A from registers, or
-// has elements that fragments do not hold.
+// MakeFragmentA returns registers for what [ThrMMA.PartitionA] returned, without its modes of run-time extents:
+// compact, the values of an instruction first. It returns [girih.CodeType] if the instruction does not take A from
+// registers, or has elements that fragments do not hold.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.
@@ -176,8 +177,8 @@ type ThrCopy struct {
 	thread address.Expr
 }
 
-// ThrCopy returns the thread of a tiled copy. It returns [girih.CodeExtent] if the copy has fewer threads than the number
-// of the thread may say.
+// ThrCopy returns the thread of a tiled copy. It returns [girih.CodeExtent] if the copy has fewer threads than the
+// number of the thread may say.
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	t := ThrCopy{k, c, k.expr(thread)}
 	if lo, hi := t.thread.Range(); lo < 0 || hi >= c.Size() {
