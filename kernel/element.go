@@ -32,7 +32,7 @@ func (k *K) elements(op string, t Tensor) []element {
 		})
 		return nil
 	}
-	base := k.baseOf(t)
+	p := k.placer(t)
 	out := make([]element, 0, l.Size())
 	leaves := leavesOf(l)
 	for i := range l.Size() {
@@ -44,7 +44,7 @@ func (k *K) elements(op string, t Tensor) []element {
 				off[a] += d * x
 			}
 		}
-		out = append(out, k.element(t, base, off))
+		out = append(out, p.element(off))
 	}
 	if !k.space() {
 		return nil
@@ -101,33 +101,84 @@ func (r *root) bytes() int64 {
 	return int64(r.elem.Bits()) / 8
 }
 
-// element returns the element at an offset from the origin.
-func (k *K) element(t Tensor, base address.Expr, off []int64) element {
+// A placer finds where the elements of a tensor are.
+type placer struct {
+	k    *K
+	t    Tensor
+	base address.Expr // of a tensor without outer functions
+	// Of a swizzled one, what offsets become that the swizzle tells apart: it leaves low bits alone.
+	swizzled map[int64]address.Expr
+	low      int64 // the number of offsets that are alike
+	first    int64 // of the origin, modulo low
+}
+
+func (k *K) placer(t Tensor) *placer {
+	p := &placer{k: k, t: t, low: 1}
 	r := t.root
-	e := element{cond: Cond{k: k}}
-	if len(r.outer.Layout().Modes()) > 0 && hasStages(r.outer) {
-		x := k.s.Add(t.origin[0], k.s.Const(off[0]))
-		v, err := k.s.Outer(r.outer, address.At(x))
-		k.fail(err)
-		y, _ := v.Expr()
-		if k.err == nil {
-			e.at = k.s.Add(r.pointer, k.s.Scale(y, r.bytes()))
+	if r.outer.Outer() == nil {
+		p.base = k.baseOf(t)
+		return p
+	}
+	p.swizzled = map[int64]address.Expr{}
+	stages := 0
+	for f, o := range r.outer.Stages() {
+		stages++
+		w, ok := f.(girih.Swizzle)
+		if ok && stages == 1 && o.Equal(girih.Int(0)) && w.M() < 16 {
+			p.low = 1 << w.M()
+		} else {
+			p.low = 1
 		}
+	}
+	m, rest := t.origin[0].Congruence()
+	if m%p.low != 0 {
+		p.low = 1
+	}
+	p.first = rest % p.low
+	return p
+}
+
+// element returns the element at an offset from the origin.
+func (p *placer) element(off []int64) element {
+	k, r := p.k, p.t.root
+	e := element{cond: Cond{k: k}}
+	if p.swizzled != nil {
+		// origin + off = (a multiple of low) + rest, and the swizzle moves the first one alone.
+		rest := (p.first + off[0]) % p.low
+		if rest < 0 {
+			rest += p.low
+		}
+		e.at = k.s.Add(p.swizzle(off[0]-rest), k.s.Const(rest*r.bytes()))
 		return e
 	}
-	e.at = base
+	e.at = p.base
 	for a, d := range off {
 		if d != 0 {
 			e.at = k.s.Add(e.at, k.s.Scale(r.strides[a], d*r.bytes()))
 		}
 	}
 	for a, n := range r.extents {
-		e.cond = k.less(e.cond, k.s.Add(t.origin[a], k.s.Const(off[a])), n)
+		e.cond = k.less(e.cond, k.s.Add(p.t.origin[a], k.s.Const(off[a])), n)
 	}
 	return e
 }
 
-func hasStages(c girih.Composed) bool { return c.Outer() != nil }
+// swizzle returns the address at an offset, through the outer functions.
+func (p *placer) swizzle(off int64) address.Expr {
+	if x, ok := p.swizzled[off]; ok {
+		return x
+	}
+	k, r := p.k, p.t.root
+	v, err := k.s.Outer(r.outer, address.At(k.s.Add(p.t.origin[0], k.s.Const(off))))
+	k.fail(err)
+	y, ok := v.Expr()
+	if !ok || k.err != nil {
+		return k.s.Const(0)
+	}
+	x := k.s.Add(r.pointer, k.s.Scale(y, r.bytes()))
+	p.swizzled[off] = x
+	return x
+}
 
 // InBounds returns the condition that the element of t at a coordinate is one of the tensor that t is a part of: of
 // modes with run-time extents, whose last tiles may reach beyond. The errors are those of [K.Slice].

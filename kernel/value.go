@@ -49,7 +49,7 @@ func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 	if k.err != nil {
 		return side{}, false
 	}
-	e := k.element(at, k.baseOf(at), make([]int64, len(at.origin)))
+	e := k.placer(at).element(make([]int64, len(at.origin)))
 	for _, l := range e.cond.less {
 		if !k.holds(l) {
 			k.outside(op, side{t.root, []element{e}}, 0)

@@ -265,7 +265,7 @@ func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
 	ks := c.offsets(x)
 	for _, k := range ks {
 		y := c.s.Sub(x, c.s.Const(k))
-		if len(ks) == 1 {
+		if _, known := c.find(valueKey{x: y.s, bits: bits}); known || len(ks) == 1 {
 			base, offset = y, k
 			break
 		}
