@@ -50,7 +50,7 @@ func TestVectorAdd(t *testing.T) {
 				continue
 			}
 			a, b, c := random(n), random(n), make([]float32, n)
-			run(t, k, launch{[]any{n, a, b, c}})
+			run(t, k, launch{args: []any{n, a, b, c}})
 			for i := range c {
 				if c[i] != a[i]+b[i] {
 					t.Fatalf("n = %d: element %d is %v, want %v", n, i, c[i], a[i]+b[i])
@@ -114,7 +114,7 @@ func TestTranspose(t *testing.T) {
 		for _, shape := range [][2]int{{32, 32}, {64, 96}, {1, 1}, {33, 70}, {100, 31}} {
 			m, n := shape[0], shape[1]
 			a, b := random(m*n), make([]float32, m*n)
-			run(t, k, launch{[]any{m, n, a, b}})
+			run(t, k, launch{args: []any{m, n, a, b}})
 			for i := range m {
 				for j := range n {
 					if b[j*m+i] != a[i*n+j] {
@@ -196,7 +196,7 @@ func product(t *testing.T, k *kernel.Kernel, shape [3]int) {
 			want[i+m*j] = 2*sum + 3*c[i+m*j]
 		}
 	}
-	run(t, k, launch{[]any{m, n, d, a, b, c, float32(2), float32(3)}})
+	run(t, k, launch{args: []any{m, n, d, a, b, c, float32(2), float32(3)}})
 	for i := range c {
 		if c[i] != want[i] {
 			t.Fatalf("%v: element %d is %v, want %v", shape, i, c[i], want[i])

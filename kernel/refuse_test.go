@@ -241,7 +241,7 @@ func TestRandomShapes(t *testing.T) {
 	for range 6 {
 		m, n := 1+r.IntN(120), 1+r.IntN(120)
 		a, b := random(m*n), make([]float32, m*n)
-		run(t, k, launch{[]any{m, n, a, b}})
+		run(t, k, launch{args: []any{m, n, a, b}})
 		for i := range a {
 			if b[i%n*m+i/n] != a[i] {
 				t.Fatalf("%d by %d: element %d is %v, want %v", m, n, i, b[i%n*m+i/n], a[i])

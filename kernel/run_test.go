@@ -13,7 +13,16 @@ import (
 )
 
 // A launch runs a kernel on the simulator. Arguments are []float32 for pointers, int for integers, float32 for scalars.
-type launch struct{ args []any }
+type launch struct {
+	args []any
+	grid [3]int64 // zeros for that of the kernel
+}
+
+// runOne runs one block.
+func runOne(t *testing.T, k *kernel.Kernel, args []any) {
+	t.Helper()
+	run(t, k, launch{args: args, grid: [3]int64{1, 1, 1}})
+}
 
 // run runs the kernel; what it wrote stands in the slices afterwards. It returns the result, for counts, and nil for a
 // kernel with instructions that the simulator does not know.
@@ -58,9 +67,11 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 			args = append(args, sim.F32(a))
 		}
 	}
-	grid, err := k.Grid(values)
-	if err != nil {
-		t.Fatal(err)
+	grid := l.grid
+	if grid == [3]int64{} {
+		if grid, err = k.Grid(values); err != nil {
+			t.Fatal(err)
+		}
 	}
 	r, err := p.Run(context.Background(), m, sim.Launch{
 		Grid: sim.Dim{X: int(grid[0]), Y: int(grid[1]), Z: int(grid[2])}, Block: sim.Dim{X: int(k.Threads)}, Args: args,

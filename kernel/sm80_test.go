@@ -123,7 +123,7 @@ func TestGemmSM80(t *testing.T) {
 	for _, shape := range [][3]int{{64, 64, 64}, {64, 128, 320}} {
 		m, n, d := shape[0], shape[1], shape[2]
 		a, b, c := halves(m*d), halves(n*d), make([]float32, m*n)
-		if run(t, k, launch{[]any{m, n, d, a.codes, b.codes, c}}) == nil {
+		if run(t, k, launch{args: []any{m, n, d, a.codes, b.codes, c}}) == nil {
 			return
 		}
 		for i := range m {

@@ -220,7 +220,11 @@ func (k *K) MakeFragment(t dtype.Type, layout girih.Layout) Tensor {
 		words = (n*int64(t.Bits()) + 31) / 32
 	}
 	for range words {
-		r.words = append(r.words, k.b.Reg(typ))
+		w := k.b.Reg(typ)
+		r.words = append(r.words, w)
+		if t.Bits() < 32 {
+			k.emit("mov.b32", w, ptx.Int(0)) // elements are put into a word one after the other
+		}
 	}
 	return k.under(r, layout)
 }
