@@ -117,6 +117,7 @@ var manyRanges = [][][3]int64{
 	{{-5, 9, 1}, {0, 56, 8}, {2, 5, 1}},
 	{{1, 100, 1}, {0, 6, 2}},
 	{{0, 1 << 40, 1}, {0, 1 << 20, 16}},
+	{{0, 1<<32 - 1, 1}, {-5, 5, 1}},
 }
 
 // TestRandom holds every operation to its definition, at all points of small domains and at some of large ones; so are
