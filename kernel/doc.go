@@ -18,6 +18,7 @@
 //	Tensor          elements in global or shared memory or in registers, under a layout
 //	For, If, Sync   what happens when the kernel runs, not when it is traced
 //	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements
+//	ThrMMA, ThrCopy what a thread has by a tiled MMA or copy; GemmTiled and CopyTiled execute those
 //
 // Layouts are those of package girih; offsets become instructions by the address algebra: constants fold, swizzles
 // become exclusive ors, what a loop does not change stands before it.
