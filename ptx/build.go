@@ -160,6 +160,16 @@ func (b *Builder) Scope(body func()) {
 	b.body = outer
 }
 
+// Collect returns what body writes, instead of writing it: for who places statements on his own, with [Builder.Add].
+func (b *Builder) Collect(body func()) []Stmt {
+	outer := b.body
+	b.body = &Block{}
+	body()
+	inner := b.body
+	b.body = outer
+	return inner.Stmts
+}
+
 // If writes what then writes for the threads where pred is true: a [Name], or what [Not] returns.
 func (b *Builder) If(pred Operand, then func()) {
 	end := b.Label()

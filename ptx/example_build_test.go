@@ -240,6 +240,22 @@ func ExampleBuilder_Mark() {
 }
 
 // The scope of a call has its parameters.
+func ExampleBuilder_Collect() {
+	b := ptx.NewKernel("k")
+	later := b.Collect(func() { b.Emit("bar.sync", ptx.Int(0)) })
+	b.Emit("membar.cta")
+	for _, s := range later {
+		b.Add(s)
+	}
+	f, err := b.Func()
+	fmt.Println(f.Body, err)
+	// Output:
+	// {
+	// 	membar.cta;
+	// 	bar.sync 0;
+	// } <nil>
+}
+
 func ExampleBuilder_Scope() {
 	b := ptx.NewFunc("f")
 	b.Scope(func() {

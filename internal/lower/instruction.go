@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"strconv"
 	"strings"
 
 	"girih"
@@ -67,7 +68,11 @@ func emit(b *ptx.Builder, o atom.Operation, groups []ptx.Vec, words map[string]p
 				return fail(girih.CodeType, "%s has an operand %q that is not lowered", o.Name, p.word)
 			}
 			if !ok {
-				w = ptx.Name(p.word) // a constant
+				n, err := strconv.ParseInt(p.word, 0, 64)
+				if err != nil {
+					return fail(girih.CodeType, "%s has an operand %q that is not lowered", o.Name, p.word)
+				}
+				w = ptx.Int(n)
 			}
 			operands = append(operands, w)
 			continue

@@ -112,6 +112,7 @@ var floors = []floor{
 	}},
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
+		{path: "internal/address", imports: ". internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
 		{
 			path: "ptx/sim", imports: ". dtype ptx atom banks descriptor tensormap internal/dot",
 			tests: "internal/truth internal/probe internal/runfile",
@@ -128,6 +129,7 @@ var floors = []floor{
 			tests: "dtype symbolic",
 		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
+		{path: "kernel", imports: ". dtype symbolic atom ptx internal/address internal/lower", tests: "ptx/sim"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{
 			path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot",

@@ -1,0 +1,303 @@
+package address
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// This file takes values apart into bits.
+//
+//	disjoint    numbers that are not negative, and of which no two have a bit in common, add as they xor.
+//	            Proof: a sum carries where two bits are 1; there is no such place, and without carries + is xor.
+//	cluster     sort the parts c·d of a sum by the lowest bit that they may have; while the sum of those before stays
+//	            below that bit of the next, the next begins a cluster. The bits of the sum are those of its clusters:
+//	            each is a multiple of 2^low, and all before it together are less than 2^low.
+//	single bits  k + Σ γ_i·b_i for bits b_i is k xor (the O_i of which b_i is 1), O_i = k xor (k+γ_i), if no two O_i have
+//	            a bit in common. Proof: γ_i is the sum of ±2^j over the bits j of O_i, with - where k has the bit, which
+//	            flips those bits of k and carries nowhere; those of another O_i are not touched. If the value is an
+//	            exclusive or of bits at all, each of them at places of its own, then these are the places: look at
+//	            the values where one b_i alone is 1.
+//	flip        -2^p·d = -2^p·(2^w-1) + 2^p·(2^w-1-d), and 2^w-1-d is d with its w bits flipped.
+
+// A field is bits of a value: width bits from bit to on are those of ⌊a/n⌋ from bit from on, flipped or not. n is odd.
+type field struct {
+	source
+	to, width int
+	flip      bool
+}
+
+func (f field) mask() uint64 { return (1<<f.width - 1) << f.to }
+
+// A pattern is a value as bits: those of fields, in rising order and without overlaps, and ones elsewhere.
+type pattern struct {
+	fields []field
+	ones   uint64
+}
+
+// A run is bits that may be taken by one part of a sum.
+type run struct {
+	low  int
+	most int64 // of the part; its bits are from low to that of most
+	p    place // c is 0 for a bit of the constant
+	flip bool
+}
+
+// pattern returns the bits of x. Parts that carry into each other are one field, of an atom that is their sum. It
+// fails where x may be negative, or has more than maxBits bits.
+func (s *Space) pattern(x *sum) (pattern, bool) {
+	if x.bits == nil {
+		p, ok := s.makePattern(x)
+		if s.err != nil {
+			return pattern{}, false
+		}
+		x.bits, x.hasBits = &p, ok
+	}
+	return *x.bits, x.hasBits
+}
+
+func (s *Space) makePattern(x *sum) (pattern, bool) {
+	if x.lo < 0 || width(x.hi) > maxBits {
+		return pattern{}, false
+	}
+	if slices.ContainsFunc(x.places, func(p place) bool { return p.c < 0 }) {
+		var out pattern
+		if out.bitwise(x.places, x.rest) {
+			return out, true
+		}
+	}
+	k := x.rest
+	var few [10]run
+	runs := few[:0]
+	for _, p := range x.places {
+		r := run{p: p}
+		if p.lo < 0 {
+			return s.opaque(x), true
+		}
+		if p.c < 0 {
+			if !powerOfTwo(-p.c) || !p.sliced() {
+				return s.opaque(x), true
+			}
+			r.flip = true
+			r.p.c = -p.c
+			r.p.hi = 1<<width(p.hi) - 1
+		}
+		if width(r.p.c)+width(r.p.hi) > maxBits {
+			return s.opaque(x), true
+		}
+		r.low, r.most = log(p.c), r.p.c*r.p.hi
+		if r.flip {
+			k -= r.most
+		}
+		runs = append(runs, r)
+	}
+	if k < 0 || width(k) > maxBits {
+		return s.opaque(x), true
+	}
+	for rest := k; rest != 0; rest &= rest - 1 {
+		bit := rest & -rest
+		runs = append(runs, run{low: log(bit), most: bit})
+	}
+	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.low, b.low) })
+	var out pattern
+	for i := 0; i < len(runs); {
+		most := runs[i].most
+		j := i + 1
+		for j < len(runs) && runs[j].low < width(most) {
+			most += runs[j].most // both are below 2^62
+			if width(most) > maxBits {
+				return s.opaque(x), true
+			}
+			j++
+		}
+		s.appendCluster(&out, runs[i:j])
+		i = j
+	}
+	return out, s.err == nil
+}
+
+// sliced reports whether the digit is bits of a quotient by an odd number.
+func (p place) sliced() bool { return p.lo >= 0 && (p.r == 0 || powerOfTwo(p.r)) }
+
+// opaque returns x as one field.
+func (s *Space) opaque(x *sum) pattern {
+	low := maxBits
+	if x.k != 0 {
+		low = log(x.k)
+	}
+	for _, t := range x.terms {
+		low = min(low, log(t.c))
+	}
+	ts := slices.Clone(x.terms)
+	for i := range ts {
+		ts[i].c >>= low
+	}
+	y := s.sum(x.k>>low, ts)
+	return pattern{fields: []field{{source: source{s.whole(Expr{y}), 1, 0}, to: low, width: width(y.hi)}}}
+}
+
+// whole returns the atom that is x itself, so that it can be a source of bits.
+func (s *Space) whole(x Expr) *atom {
+	if ts := x.s.terms; x.s.k == 0 && len(ts) == 1 && ts[0].c == 1 && ts[0].n == 1 {
+		return ts[0].a
+	}
+	return s.register(&atom{op: opSum, x: x.s, lo: x.s.lo, hi: x.s.hi, level: x.s.level, depth: x.s.depth + 1})
+}
+
+// appendCluster appends what parts of a sum are that may carry into each other, and into nothing else.
+func (s *Space) appendCluster(out *pattern, runs []run) {
+	if len(runs) == 1 {
+		r := runs[0]
+		if r.p.c == 0 {
+			out.ones |= uint64(r.most)
+			return
+		}
+		if powerOfTwo(r.p.c) && r.p.sliced() {
+			e := log(r.p.n)
+			out.fields = append(out.fields, field{
+				source: source{r.p.a, r.p.n >> e, e}, to: r.low, width: width(r.p.hi), flip: r.flip,
+			})
+			return
+		}
+	}
+	if out.appendBits(runs) {
+		return
+	}
+	low := runs[0].low
+	b := adder{s: s}
+	for _, r := range runs {
+		switch {
+		case r.p.c == 0:
+			b.k += r.most >> low
+		case r.flip: // 2^w-1-d
+			r.p.c >>= low
+			b.k += r.p.c * r.p.hi
+			r.p.c = -r.p.c
+			b.place(r.p)
+		default:
+			r.p.c /= 1 << low
+			b.place(r.p)
+		}
+	}
+	x := b.expr()
+	if s.err != nil {
+		return
+	}
+	out.fields = append(out.fields, field{source: source{s.whole(x), 1, 0}, to: low, width: width(x.s.hi)})
+}
+
+// appendBits appends parts of a sum as single bits, if they are such.
+func (out *pattern) appendBits(runs []run) bool {
+	var places []place
+	k := int64(0)
+	for _, r := range runs {
+		switch {
+		case r.p.c == 0:
+			k += r.most
+			continue
+		case r.flip:
+			k += r.most
+			r.p.c = -r.p.c
+		}
+		places = append(places, r.p)
+	}
+	var single pattern
+	if !single.bitwise(places, k) {
+		return false
+	}
+	out.fields = append(out.fields, single.fields...)
+	out.ones |= single.ones
+	return true
+}
+
+// bitwise makes p the pattern of k + Σ c·d, if it is an exclusive or of single bits at places of their own.
+func (out *pattern) bitwise(places []place, k int64) bool {
+	var single []field
+	used := uint64(0)
+	for _, p := range places {
+		if k < 0 || !p.sliced() {
+			return false
+		}
+		e := log(p.n)
+		for i := range width(p.hi) {
+			if width(max(p.c, -p.c))+i > maxBits {
+				return false
+			}
+			v := k + p.c<<i
+			changed := uint64(k ^ v)
+			if v < 0 || used&changed != 0 {
+				return false
+			}
+			used |= changed
+			for rest := changed; rest != 0; rest &= rest - 1 {
+				to := bits.TrailingZeros64(rest)
+				single = append(single, field{source{p.a, p.n >> e, e + i}, to, 1, k>>to&1 == 1})
+			}
+		}
+	}
+	slices.SortFunc(single, func(a, b field) int { return cmp.Compare(a.to, b.to) })
+	for _, f := range single {
+		if n := len(out.fields); n > 0 {
+			g := &out.fields[n-1]
+			if g.a == f.a && g.n == f.n && g.flip == f.flip && g.from+g.width == f.from && g.to+g.width == f.to {
+				g.width++
+				continue
+			}
+		}
+		out.fields = append(out.fields, f)
+	}
+	out.ones = uint64(k) &^ used
+	return true
+}
+
+// shiftBits returns ⌊x/2^n⌋ by dropping bits, where x has bits of which no field is a sum that would have to be
+// divided.
+func (s *Space) shiftBits(x Expr, n int) (Expr, bool) {
+	p, ok := s.pattern(x.s)
+	if !ok {
+		return Expr{}, false
+	}
+	b := adder{s: s, k: int64(p.ones >> n)}
+	for _, f := range p.fields {
+		if f.to+f.width <= n {
+			continue
+		}
+		if f.a.op == opSum && f.a.x == x.s {
+			return Expr{}, false
+		}
+		if drop := n - f.to; drop > 0 {
+			f.from, f.to, f.width = f.from+drop, n, f.width-drop
+		}
+		f.to -= n
+		b.field(f)
+	}
+	return b.expr(), s.err == nil
+}
+
+// field adds the bits.
+func (b *adder) field(f field) {
+	c := int64(1) << f.to
+	p := place{c: c, a: f.a, n: f.n << f.from}
+	if f.from+f.width < maxBits+1 {
+		p.r = 1 << f.width
+	}
+	if f.flip {
+		b.k = b.s.plus(b.k, c*(1<<f.width-1))
+		p.c = -c
+	}
+	b.place(p)
+}
+
+// Ones returns the bits that are 1 in every value of x, and zeros those that are 0 in every one, as far as known: of
+// the lowest 62 bits of numbers that are not negative.
+func (s *Space) Ones(x Expr) (ones, zeros uint64) {
+	p, ok := s.pattern(x.s)
+	if !ok {
+		return 0, 0
+	}
+	may := p.ones
+	for _, f := range p.fields {
+		may |= f.mask()
+	}
+	return p.ones, ^may & (1<<maxBits - 1)
+}

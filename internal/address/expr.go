@@ -1,0 +1,336 @@
+package address
+
+import (
+	"cmp"
+	"slices"
+
+	"girih"
+	"girih/internal/ints"
+)
+
+// An Expr is an integer that depends on symbols, in canonical form: expressions of one [Space] that have the same form
+// are equal as values of Go. The zero Expr means nothing.
+type Expr struct{ s *sum }
+
+// A sum is k + Σ c·⌊a/n⌋. It is immutable, and there is one for each form.
+type sum struct {
+	id    int32
+	level int // of the symbol in it that changes most often
+	depth int // of the divided sums in it
+	k     int64
+	terms []term // sorted by the numbers of their atoms, then by n; no c is 0
+	view
+	bits    *pattern // once asked for
+	hasBits bool
+	next    *sum // with the same hash
+}
+
+// A term is c·⌊a/n⌋. The quotient is not the same for all values of a.
+type term struct {
+	c int64
+	a *atom
+	n int64
+}
+
+type op uint8
+
+const (
+	opSymbol  op = iota // the symbol divided by its fact Div
+	opProduct           // Π ⌊a/n⌋ of the factors
+	opSum               // x, which is divided
+	opXor               // the exclusive or of the sources, each moved down by its first bit, width bits of it
+)
+
+// An atom is what the sums are made of.
+type atom struct {
+	id     int32
+	op     op
+	level  int
+	depth  int
+	sym    *Symbol  // opSymbol
+	args   []source // opProduct and opXor: sorted
+	x      *sum     // opSum
+	width  int      // opXor
+	lo, hi int64
+	next   *atom
+}
+
+// A source is ⌊a/n⌋: a factor of a product, or for an exclusive or what its bits from the given one on are taken of;
+// then n is odd.
+type source struct {
+	a    *atom
+	n    int64
+	from int
+}
+
+func compareSources(x, y source) int {
+	return cmp.Or(cmp.Compare(x.a.id, y.a.id), cmp.Compare(x.n, y.n), cmp.Compare(x.from, y.from))
+}
+
+func compareTerms(x, y term) int { return cmp.Or(cmp.Compare(x.a.id, y.a.id), cmp.Compare(x.n, y.n)) }
+
+// span returns the least and the greatest value of ⌊a/n⌋.
+func (a *atom) span(n int64) (lo, hi int64) { return floorDiv(a.lo, n), floorDiv(a.hi, n) }
+
+// hash mixes x into h.
+func hash(h uint64, x int64) uint64 {
+	h = (h ^ uint64(x)) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}
+
+// terms returns the sum of terms that are normal apart from their order.
+func (s *Space) terms(k int64, ts ...term) Expr {
+	slices.SortFunc(ts, compareTerms)
+	return Expr{s.sum(k, ts)}
+}
+
+// sum returns the one sum of this form. The terms are sorted; it keeps a copy.
+func (s *Space) sum(k int64, ts []term) *sum {
+	h := hash(1, k)
+	for _, t := range ts {
+		h = hash(hash(hash(h, t.c), int64(t.a.id)), t.n)
+	}
+	for x := s.sums[h]; x != nil; x = x.next {
+		if x.k == k && slices.Equal(x.terms, ts) {
+			return x
+		}
+	}
+	if s.count++; s.count > MaxNodes || len(ts) > MaxTerms {
+		s.fail(girih.CodeLimit, "expressions have more than %d parts, or one has more than %d terms", MaxNodes, MaxTerms)
+		return s.zero
+	}
+	x := &sum{id: s.count, k: k, terms: slices.Clone(ts)}
+	for _, t := range x.terms {
+		x.level, x.depth = max(x.level, t.a.level), max(x.depth, t.a.depth)
+	}
+	s.setView(x)
+	x.next = s.sums[h]
+	s.sums[h] = x
+	return x
+}
+
+// register returns the one atom of this form.
+func (s *Space) register(a *atom) *atom {
+	h := hash(int64Hash, int64(a.op))
+	if a.sym == nil {
+		h = hash(h, int64(a.width))
+		if a.x != nil {
+			h = hash(h, int64(a.x.id))
+		}
+		for _, f := range a.args {
+			h = hash(hash(hash(h, int64(f.a.id)), f.n), int64(f.from))
+		}
+		for b := s.atoms[h]; b != nil; b = b.next {
+			if b.op == a.op && b.x == a.x && b.width == a.width && slices.Equal(b.args, a.args) {
+				return b
+			}
+		}
+	}
+	if s.count++; s.count > MaxNodes {
+		s.fail(girih.CodeLimit, "expressions have more than %d parts", MaxNodes)
+	}
+	a.id = s.count
+	for _, f := range a.args {
+		a.level, a.depth = max(a.level, f.a.level), max(a.depth, f.a.depth)
+	}
+	if a.sym == nil {
+		a.next = s.atoms[h]
+		s.atoms[h] = a
+	}
+	return a
+}
+
+const int64Hash = 2
+
+// An adder adds up terms.
+type adder struct {
+	s    *Space
+	k    int64
+	n    int     // of few
+	few  [8]term // most sums are no longer, and need no room elsewhere
+	more []term  // all of them, if they are more
+}
+
+func (b *adder) append(t term) {
+	switch {
+	case b.more != nil:
+		b.more = append(b.more, t)
+	case b.n < len(b.few):
+		b.few[b.n] = t
+		b.n++
+	default:
+		b.more = append(append(make([]term, 0, 2*b.n), b.few[:]...), t)
+	}
+}
+
+// add adds c times what x is.
+func (b *adder) add(c int64, x Expr) {
+	if c == 0 {
+		return
+	}
+	b.k = b.s.plus(b.k, b.s.mul(c, x.s.k))
+	for _, t := range x.s.terms {
+		b.append(term{b.s.mul(c, t.c), t.a, t.n})
+	}
+}
+
+// quotient adds c·⌊a/n⌋.
+func (b *adder) quotient(c int64, a *atom, n int64) {
+	if lo, hi := a.span(n); lo == hi {
+		b.k = b.s.plus(b.k, b.s.mul(c, lo))
+		return
+	}
+	if a.op == opSum && n == 1 {
+		b.add(c, Expr{a.x})
+		return
+	}
+	b.append(term{c, a, n})
+}
+
+// place adds c times the digit ⌊a/n⌋ mod r, or ⌊a/n⌋ if r is 0.
+func (b *adder) place(p place) {
+	b.quotient(p.c, p.a, p.n)
+	if p.r == 0 {
+		return
+	}
+	if n, ok := ints.Mul(p.n, p.r); ok { // otherwise no value of a is that large
+		b.quotient(-b.s.mul(p.c, p.r), p.a, n)
+	}
+}
+
+// partial returns the sum, and can be added to afterwards.
+func (b *adder) partial() Expr {
+	c := *b
+	c.more = slices.Clone(b.more)
+	return c.expr()
+}
+
+// expr returns the sum, and spoils the adder.
+func (b *adder) expr() Expr {
+	ts := b.few[:b.n]
+	if b.more != nil {
+		ts = b.more
+	}
+	slices.SortFunc(ts, compareTerms)
+	kept := ts[:0]
+	for _, t := range ts {
+		if n := len(kept); n > 0 && kept[n-1].a == t.a && kept[n-1].n == t.n {
+			kept[n-1].c = b.s.plus(kept[n-1].c, t.c)
+			if kept[n-1].c == 0 {
+				kept = kept[:n-1]
+			}
+			continue
+		}
+		kept = append(kept, t)
+	}
+	if b.s.err != nil {
+		return Expr{b.s.zero}
+	}
+	return Expr{b.s.sum(b.k, kept)}
+}
+
+// Add returns the sum of the expressions.
+func (s *Space) Add(xs ...Expr) Expr {
+	switch len(xs) {
+	case 0:
+		return Expr{s.zero}
+	case 1:
+		return xs[0]
+	}
+	b := adder{s: s}
+	for _, x := range xs {
+		b.add(1, x)
+	}
+	return b.expr()
+}
+
+// Sub returns x - y.
+func (s *Space) Sub(x, y Expr) Expr {
+	b := adder{s: s}
+	b.add(1, x)
+	b.add(-1, y)
+	return b.expr()
+}
+
+// Scale returns c·x.
+func (s *Space) Scale(x Expr, c int64) Expr {
+	if c == 1 {
+		return x
+	}
+	b := adder{s: s}
+	b.add(c, x)
+	return b.expr()
+}
+
+// Mul returns x·y.
+func (s *Space) Mul(x, y Expr) Expr {
+	if len(x.s.terms) == 0 {
+		x, y = y, x
+	}
+	if len(y.s.terms) == 0 {
+		return s.Scale(x, y.s.k)
+	}
+	if len(x.s.terms)*len(y.s.terms) > MaxTerms {
+		return s.fail(girih.CodeLimit, "a product has more than %d terms", MaxTerms)
+	}
+	b := adder{s: s}
+	b.add(x.s.k, y)
+	for _, t := range x.s.terms {
+		b.add(s.mul(t.c, y.s.k), s.terms(0, term{1, t.a, t.n}))
+		for _, u := range y.s.terms {
+			b.quotient(s.mul(t.c, u.c), s.product(t, u), 1)
+		}
+	}
+	return b.expr()
+}
+
+// product returns ⌊a/n⌋ of t times that of u. Factors that are products themselves are taken apart, so that there is
+// one form for each monomial.
+func (s *Space) product(t, u term) *atom {
+	a := &atom{op: opProduct}
+	a.lo, a.hi = t.a.span(t.n)
+	lo, hi := u.a.span(u.n)
+	a.lo, a.hi = s.spanProduct([4]int64{a.lo, a.hi, lo, hi})
+	for _, t := range []term{t, u} {
+		if t.a.op == opProduct && t.n == 1 {
+			a.args = append(a.args, t.a.args...)
+		} else {
+			a.args = append(a.args, source{a: t.a, n: t.n})
+		}
+	}
+	slices.SortFunc(a.args, compareSources)
+	return s.register(a)
+}
+
+// spanProduct returns the range of the products of numbers of two ranges.
+func (s *Space) spanProduct(r [4]int64) (lo, hi int64) {
+	ps := []int64{s.mul(r[0], r[2]), s.mul(r[0], r[3]), s.mul(r[1], r[2]), s.mul(r[1], r[3])}
+	return slices.Min(ps), slices.Max(ps)
+}
+
+// Int64 returns the number that x is, if it is the same for all values of its symbols.
+func (x Expr) Int64() (int64, bool) { return x.s.k, len(x.s.terms) == 0 }
+
+// Range returns bounds of x: no value is less than lo or more than hi.
+func (x Expr) Range() (lo, hi int64) { return x.s.lo, x.s.hi }
+
+// Level returns the level of the symbol in x that changes most often, 0 if there is none.
+func (x Expr) Level() int { return x.s.level }
+
+// Congruence returns m and r such that every value of x is r modulo m, with 0 ≤ r < m; m is 0 for a constant, which is
+// r.
+func (x Expr) Congruence() (m, r int64) {
+	for _, p := range x.s.places {
+		m = ints.GCD(m, p.c)
+	}
+	if m == 0 {
+		return 0, x.s.k
+	}
+	return m, x.s.rest - floorDiv(x.s.rest, m)*m
+}
+
+// Divisible reports whether n divides every value of x.
+func (x Expr) Divisible(n int64) bool {
+	m, r := x.Congruence()
+	return n > 0 && m%n == 0 && r%n == 0
+}

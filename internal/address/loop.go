@@ -1,0 +1,311 @@
+package address
+
+import (
+	"slices"
+
+	"girih/internal/ints"
+)
+
+// This file says how an expression changes from one iteration of a loop to the next.
+//
+//	invariant  x = Σ(terms whose atoms do not change) + Σ(the others): the first sum is computed before the loop.
+//	affine     δ = x(i+step) - x(i) does not depend on i, as its canonical form shows. Then adding δ to x(i) gives
+//	           x(i+step): one addition an iteration, however much x takes to compute. Proof: the definition of δ.
+//	toggle     x = y + Σ±2^p·b, b the lowest bit of the count, i = from + step·count, and x has bits. Then x(i+step) is
+//	           x(i) xor the bits of x to which b contributes. Proof: counting by one flips the lowest bit each time; an
+//	           exclusive or with the same mask flips those bits and no other.
+//	alternate  x depends on the count through its lowest bit alone, and so has two values u and v in turn; u+v-x is the
+//	           other one.
+//	range      where u < v, x ≤ x + c·(v-1-u) for c > 0: so i < K/8 says 8·i + 7 < K if 8 divides K.
+//	wrap       x = y + c·(count mod n), n and c constant. x(i+step) = x(i) + c, or x(i) + c - c·n where count+1 is a
+//	           multiple of n. Proof: count mod n goes up by one, and from n-1 to 0.
+
+// A StepKind says what is done to a value at the end of an iteration.
+type StepKind uint8
+
+// The kinds of steps. What is not of one of them is computed anew.
+const (
+	StepNone      StepKind = iota // nothing: the value does not change
+	StepAffine                    // add By
+	StepToggle                    // exclusive or with the constant By
+	StepAlternate                 // By minus the value
+	StepWrap                      // add By, a constant; and where that is End, subtract By·Period
+	StepAnew
+)
+
+// A Motion is how an expression changes from one iteration to the next.
+type Motion struct {
+	Kind   StepKind
+	By     Expr
+	End    Expr  // of StepWrap: the value at which it goes back to the one at the first count
+	Period int64 // of StepWrap
+}
+
+// A Counter is what a loop counts: the symbol is From, then From+Step, and so on. From does not change in the loop.
+type Counter struct {
+	Symbol *Symbol
+	From   Expr
+	Step   int64
+}
+
+// Split returns the terms of x whose symbols are all of the given level or below, with what constant the digits leave,
+// and the others: x is their sum.
+func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
+	if x.s.level <= level {
+		return x, Expr{s.zero}
+	}
+	a, b := adder{s: s, k: x.s.k}, adder{s: s}
+	for _, t := range x.s.terms {
+		if t.a.level <= level {
+			a.append(t)
+		} else {
+			b.append(t)
+		}
+	}
+	varying = b.expr()
+	b = adder{s: s}
+	b.add(1, varying)
+	b.k -= varying.s.rest // the constant that its digits need stays with them
+	a.k = s.plus(a.k, varying.s.rest)
+	invariant, varying = a.expr(), b.expr()
+	s.note(RuleInvariant, invariant, int64(level), x)
+	return invariant, varying
+}
+
+// Motion returns how x changes from one iteration to the next.
+func (s *Space) Motion(x Expr, c Counter) Motion {
+	if x.s.level < c.Symbol.level || !s.depends(x, c.Symbol) {
+		return Motion{Kind: StepNone}
+	}
+	if m, ok := s.affine(x, c); ok {
+		return m
+	}
+	if m, ok := s.periodic(x, c); ok {
+		return m
+	}
+	return Motion{Kind: StepAnew}
+}
+
+func (s *Space) affine(x Expr, c Counter) (Motion, bool) {
+	if by, ok := steady(x.s, c); ok {
+		y := s.Const(by)
+		s.note(RuleAffine, y, 0, x)
+		return Motion{Kind: StepAffine, By: y}, s.err == nil
+	}
+	outer := s.err
+	next := s.Substitute(x, c.Symbol, s.Add(c.Symbol.expr, s.Const(c.Step)))
+	by := s.Sub(next, x)
+	if s.err != nil || s.depends(by, c.Symbol) {
+		s.err = outer // beyond the last iteration a value may overflow
+		return Motion{}, false
+	}
+	s.note(RuleAffine, by, 0, x)
+	return Motion{Kind: StepAffine, By: by}, true
+}
+
+// steady returns what one step adds to x if x has the symbol only as a whole.
+func steady(x *sum, c Counter) (by int64, ok bool) {
+	a, unit := c.Symbol.atom, c.Symbol.facts.Div
+	for _, t := range x.terms {
+		switch {
+		case t.a == a && t.n == 1 && c.Step%unit == 0:
+			by, ok = ints.Mul(t.c, c.Step/unit)
+			if !ok {
+				return 0, false
+			}
+		case t.a.level >= c.Symbol.level:
+			return 0, false
+		}
+	}
+	return by, ok
+}
+
+// Below returns a number that x does not exceed where u < v: x itself, or x + c·(v-1-u) with a c that takes a term of x
+// away, whichever has the least upper bound.
+//
+// Proof: v-1-u and c are at least 0.
+func (s *Space) Below(x, u, v Expr) Expr {
+	gap := s.Sub(s.Sub(v, u), s.Const(1))
+	best := x
+	for _, t := range gap.s.terms {
+		i := slices.IndexFunc(x.s.terms, func(o term) bool { return o.a == t.a && o.n == t.n })
+		if i < 0 || x.s.terms[i].c%t.c != 0 || -x.s.terms[i].c/t.c < 1 {
+			continue
+		}
+		outer := s.err
+		y := s.Add(x, s.Scale(gap, -x.s.terms[i].c/t.c))
+		if s.err != outer {
+			s.err = outer // it may leave 64 bits; then it says nothing
+			continue
+		}
+		if y.s.hi < best.s.hi {
+			best = y
+		}
+	}
+	s.note(RuleRange, best, 0, x)
+	return best
+}
+
+func (s *Space) depends(x Expr, sym *Symbol) bool {
+	found := false
+	x.Symbols(func(y *Symbol) { found = found || y == sym })
+	return found
+}
+
+// maxPeriodic is how deep divisions may stand within one another in an expression whose period is looked for.
+const maxPeriodic = 8
+
+// periodic finds steps of expressions that depend on the count modulo a number: they need a count that is the symbol
+// divided by the step.
+func (s *Space) periodic(x Expr, c Counter) (Motion, bool) {
+	if _, ok := c.From.Int64(); !ok || c.Step < 1 {
+		return Motion{}, false
+	}
+	first, _ := c.From.Int64()
+	if first%c.Step != 0 || x.s.depth > maxPeriodic {
+		return Motion{}, false
+	}
+	a := c.Symbol.atom
+	unit := c.Symbol.facts.Div
+	if c.Step%unit != 0 {
+		return Motion{}, false
+	}
+	unit = c.Step / unit // of the atom, in one step
+	if m, digit, ok := s.wrap(x, a, unit); ok {
+		// The count goes back where the digit would be the period.
+		at, known := s.Substitute(digit, c.Symbol, c.From).Int64()
+		if !known {
+			return Motion{}, false
+		}
+		m.End = s.Add(s.Substitute(x, c.Symbol, c.From), s.Const(m.By.s.k*(m.Period-at)))
+		s.note(RuleWrap, m.By, m.Period, x)
+		return m, s.err == nil
+	}
+	if !lowBitOnly(x.s, a, unit) {
+		return Motion{}, false
+	}
+	if mask, ok := s.toggled(x, a, unit); ok {
+		y := s.Const(int64(mask))
+		s.note(RuleToggle, y, int64(mask), x)
+		return Motion{Kind: StepToggle, By: y}, true
+	}
+	u := s.Substitute(x, c.Symbol, s.Const(first))
+	v := s.Substitute(x, c.Symbol, s.Const(first+c.Step))
+	by := s.Add(u, v)
+	s.note(RuleAlternate, by, 0, x)
+	return Motion{Kind: StepAlternate, By: by}, s.err == nil
+}
+
+func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
+
+// wrap finds x = y + c·d, d the count, plus a number or not, modulo n above 2.
+func (s *Space) wrap(x Expr, a *atom, unit int64) (m Motion, digit Expr, ok bool) {
+	var at *place
+	for i := range x.s.places {
+		p := &x.s.places[i]
+		switch {
+		case at == nil && p.r > 2 && p.counts(a, unit):
+			at = p
+		case p.a.mentions(a):
+			return m, digit, false
+		}
+	}
+	if at == nil {
+		return m, digit, false
+	}
+	d := *at
+	d.c = 1
+	b := adder{s: s}
+	b.place(d)
+	return Motion{Kind: StepWrap, By: s.Const(at.c), Period: at.r}, b.expr(), true
+}
+
+// counts reports whether the digit is of the count ⌊a/unit⌋, or of that and a number.
+func (p *place) counts(a *atom, unit int64) bool {
+	if p.a == a {
+		return p.n == unit
+	}
+	if p.a.op != opSum || p.n != 1 || len(p.a.x.terms) != 1 {
+		return false
+	}
+	t := p.a.x.terms[0]
+	return t.a == a && t.n == unit && t.c == 1
+}
+
+// mentions reports whether b is in a.
+func (a *atom) mentions(b *atom) bool {
+	if a == b {
+		return true
+	}
+	if a.op == opSum {
+		for _, t := range a.x.terms {
+			if t.a.mentions(b) {
+				return true
+			}
+		}
+	}
+	for _, f := range a.args {
+		if f.a.mentions(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// lowBitOnly reports whether x has a only as ⌊a/unit⌋ mod 2.
+func lowBitOnly(x *sum, a *atom, unit int64) bool {
+	for _, p := range x.places {
+		if p.a == a && p.n == unit && p.r == 2 {
+			continue
+		}
+		if p.a.mentions(a) && !p.a.lowBitOnly(p, a, unit) {
+			return false
+		}
+	}
+	return true
+}
+
+// lowBitOnly reports whether the place p of the atom b has a only as its bit of that unit.
+func (b *atom) lowBitOnly(p place, a *atom, unit int64) bool {
+	switch b.op {
+	case opSum:
+		return lowBitOnly(b.x, a, unit)
+	case opXor:
+		if !p.sliced() || p.n != p.n&-p.n {
+			return false
+		}
+		for _, f := range b.args {
+			if !f.a.mentions(a) {
+				continue
+			}
+			// The bits of a that are read: one, that of the unit.
+			if f.a != a || f.n<<(f.from+log(p.n)) != unit || width(p.hi) != 1 {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// toggled returns the bits of x to which bit ⌊a/unit⌋ mod 2 contributes, if x has bits.
+func (s *Space) toggled(x Expr, a *atom, unit int64) (mask uint64, ok bool) {
+	m := mixture{s: s}
+	if !m.addAll(x) {
+		return 0, false
+	}
+	for _, c := range m.parts {
+		if c.a != a {
+			if c.a.mentions(a) {
+				return 0, false
+			}
+			continue
+		}
+		from := log(int64(c.mask)) - c.shift
+		if c.mask&(c.mask-1) != 0 || c.n<<from != unit {
+			return 0, false
+		}
+		mask |= c.mask
+	}
+	return mask, mask != 0
+}

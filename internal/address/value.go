@@ -1,0 +1,547 @@
+package address
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"girih/internal/ints"
+	"girih/ptx"
+)
+
+// This file writes values of 32 bits. Sums and products are right modulo 2^32 whatever their range; what is shifted
+// right or divided must be known in full, and is computed in 64 bits where it does not fit.
+
+// value32 returns the lowest 32 bits of x.
+func (c *Code) value32(x Expr) ptx.Operand {
+	if k, ok := x.Int64(); ok {
+		return ptx.Int(int32(k))
+	}
+	key := valueKey{x: x.s, bits: 32}
+	if r, ok := c.find(key); ok {
+		return r
+	}
+	if c.s.err != nil {
+		return ptx.Int(0)
+	}
+	if r, ok := c.find(valueKey{x: x.s, bits: 64}); ok {
+		return c.let(target{key, x.s.level}, "cvt.u32.u64", r)
+	}
+	if c.frameOf(x.s.level) == 0 {
+		return c.stepped(x, key, c.direct32)
+	}
+	r := c.stepped(x, key, c.nearest32)
+	if !c.dry {
+		c.near[c.beside(x, 32)] = x
+	}
+	return r
+}
+
+// nearest32 computes x, or adds what does not change in the loop to the last value beside it, if that is cheaper: two
+// tiles of one stage are one register that is stepped, and one addition.
+func (c *Code) nearest32(x Expr) ptx.Operand {
+	y, ok := c.near[c.beside(x, 32)]
+	if !ok || len(x.s.terms) < 2 {
+		return c.direct32(x)
+	}
+	if r, here := c.find(valueKey{x: y.s, bits: 32}); here {
+		if d := c.s.Sub(x, y); d.s.level < x.s.level && c.s.err == nil {
+			return c.cheapest(valueKey{x: x.s, bits: 30}, // 30 for the choice between these
+				func() ptx.Operand { return c.direct32(x) },
+				func() ptx.Operand {
+					return c.let(target{valueKey{x: x.s, bits: 32}, x.s.level}, "add.s32", r, c.value32(d))
+				})
+		}
+	}
+	return c.direct32(x)
+}
+
+// stepped computes x anew, or steps a register where that is cheaper.
+func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.Operand {
+	if f := c.frames[c.frameOf(x.s.level)]; f.counter != nil && x.s != f.counter.Symbol.expr.s {
+		if m := c.motion(x, f); m.Kind != StepAnew && m.Kind != StepNone {
+			at := choice{key, c.top()}
+			best, ok := c.choices[at]
+			if !ok {
+				// A step costs its instructions, and what it begins with is before the loop.
+				least := int64(key.bits/32) << (5 * min(f.loops, 4))
+				if cost := c.try(func() ptx.Operand { return direct(x) }); cost > least &&
+					c.try(func() ptx.Operand { return c.step(x, key, m) }) < cost {
+					best = 1
+				}
+				c.choices[at] = best
+			}
+			if best == 1 {
+				return c.step(x, key, m)
+			}
+		}
+	}
+	return direct(x)
+}
+
+// motion returns how x changes in the loop of a frame.
+func (c *Code) motion(x Expr, f *frame) Motion {
+	at := choice{valueKey{x: x.s}, f}
+	m, ok := c.motions[at]
+	if !ok {
+		m = c.s.Motion(x, *f.counter)
+		c.motions[at] = m
+	}
+	return m
+}
+
+// step gives x a register that is stepped at the end of each iteration.
+func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
+	at := c.frameOf(x.s.level)
+	f, outer := c.frames[at], c.frames[:at]
+	all := c.frames
+	c.frames = outer // the first value is computed before the loop
+	first, by, end := ptx.Operand(nil), ptx.Operand(nil), ptx.Operand(nil)
+	value := func(x Expr) ptx.Operand { r, _ := c.Value(x, key.bits); return r }
+	first, by = value(c.s.Substitute(x, f.counter.Symbol, f.counter.From)), value(m.By)
+	if m.Kind == StepWrap {
+		end = value(m.End)
+	}
+	c.frames = all
+	w := strconv.Itoa(key.bits)
+	dst := ptx.Name("%dry")
+	if !c.dry {
+		dst = c.b.Reg(ptx.Type("b" + w))
+		before := outer[len(outer)-1]
+		before.stmts = append(before.stmts, &ptx.Instr{Op: ptx.Op("mov.b" + w), Operands: []ptx.Operand{dst, first}})
+	}
+	emit := func(in ptx.Instr) {
+		c.pay(f, in.Op)
+		if !c.dry {
+			f.latch = append(f.latch, &in)
+			f.count += weight(in.Op)
+		}
+	}
+	switch m.Kind {
+	case StepAffine:
+		emit(ptx.Instr{Op: ptx.Op("add.s" + w), Operands: []ptx.Operand{dst, dst, by}})
+	case StepToggle:
+		emit(ptx.Instr{Op: ptx.Op("xor.b" + w), Operands: []ptx.Operand{dst, dst, by}})
+	case StepAlternate:
+		emit(ptx.Instr{Op: ptx.Op("sub.s" + w), Operands: []ptx.Operand{dst, by, dst}})
+	case StepWrap:
+		p := ptx.Name("%dry")
+		if !c.dry {
+			p = c.b.Reg(ptx.Pred)
+		}
+		emit(ptx.Instr{Op: ptx.Op("add.s" + w), Operands: []ptx.Operand{dst, dst, by}})
+		emit(ptx.Instr{Op: ptx.Op("setp.eq.s" + w), Operands: []ptx.Operand{p, dst, end}})
+		back := m.By.s.k * m.Period
+		emit(ptx.Instr{Pred: p, Op: ptx.Op("sub.s" + w), Operands: []ptx.Operand{dst, dst, ptx.Int(back)}})
+	}
+	c.set(f, key, dst)
+	return dst
+}
+
+// frameOf returns the number of the frame of the loop that counts at this level.
+func (c *Code) frameOf(level int) int {
+	for j := len(c.frames) - 1; j > 0; j-- {
+		if f := c.frames[j]; f.counter != nil && f.level == level {
+			return j
+		}
+	}
+	return 0
+}
+
+// direct32 computes x.
+func (c *Code) direct32(x Expr) ptx.Operand {
+	key := valueKey{x: x.s, bits: 32}
+	at := target{key, x.s.level}
+	s := c.s
+	if len(x.s.places) == 1 {
+		return c.place32(at, x)
+	}
+	if y, mask, ok := s.unflipped(x.s); ok {
+		return c.let(at, "xor.b32", c.value32(y), ptx.Int(int32(mask)))
+	}
+	if outer, inner := s.Split(x, x.s.level-1); len(outer.s.terms) > 0 {
+		return c.plus32(at, outer, inner)
+	}
+	if groups, ok := s.groups(x.s); ok {
+		return c.cheapest(valueKey{x: x.s, bits: 31}, // 31 for the choice between sums and bits
+			func() ptx.Operand { return c.sum32(at, x) }, func() ptx.Operand { return c.bits32(at, x, groups) })
+	}
+	return c.sum32(at, x)
+}
+
+// place32 computes k + c·d for a digit d.
+func (c *Code) place32(at target, x Expr) ptx.Operand {
+	p := x.s.places[0]
+	if k := x.s.rest; k != 0 {
+		y := c.s.Sub(x, c.s.Const(k))
+		if y, by := c.scaled(y); by != 1 {
+			return c.let(at, "mad.lo.s32", c.value32(y), ptx.Int(int32(by)), ptx.Int(int32(k)))
+		}
+		return c.let(at, "add.s32", c.value32(y), ptx.Int(int32(k)))
+	}
+	if p.r == 0 {
+		return c.term32(at, term{p.c, p.a, p.n})
+	}
+	src, low := c.s.below(p)
+	if powerOfTwo(p.r) && powerOfTwo(low) && powerOfTwo(p.c) && p.c <= low && src.s.fits32() {
+		// The bits, where they are or moved down to where they belong.
+		from := src
+		if p.c < low {
+			from = c.s.Div(src, low/p.c)
+		}
+		return c.let(at, "and.b32", c.value32(from), ptx.Int(int32((p.r-1)*p.c)))
+	}
+	if y, by := c.scaled(x); by != 1 {
+		return c.times32(at, c.value32(y), by)
+	}
+	q := c.s.quotientOf(p.a, p.n)
+	if powerOfTwo(p.r) {
+		return c.let(at, "and.b32", c.value32(q), ptx.Int(int32(p.r-1)))
+	}
+	return c.let(at, "mad.lo.s32", c.value32(c.s.quotientOf(p.a, p.n*p.r)), ptx.Int(int32(-p.r)), c.value32(q))
+}
+
+// scaled returns y and k with x = k·y, x having one digit.
+func (c *Code) scaled(x Expr) (y Expr, k int64) {
+	p := x.s.places[0]
+	if p.r == 0 {
+		return c.unit(term{p.c, p.a, p.n})
+	}
+	d := c.s.digit(p)
+	return d.y, d.c
+}
+
+// plus32 adds what changes more often to what changes less often.
+func (c *Code) plus32(at target, outer, inner Expr) ptx.Operand {
+	acc := c.value32(outer)
+	if len(inner.s.places) == 1 && inner.s.rest == 0 {
+		if y, by := c.scaled(inner); by != 1 {
+			return c.let(at, "mad.lo.s32", c.value32(y), ptx.Int(int32(by)), acc)
+		}
+	}
+	return c.let(at, "add.s32", c.value32(inner), acc)
+}
+
+// unit returns y and k with c·⌊a/n⌋ = k·y, where y is at hand or takes few instructions.
+func (c *Code) unit(t term) (y Expr, k int64) {
+	if t.a.op == opSymbol && t.n == 1 && t.c%t.a.sym.facts.Div == 0 {
+		return t.a.sym.expr, t.c / t.a.sym.facts.Div
+	}
+	if d := t.a.divisors(); t.a.op == opProduct && t.n == 1 && d > 1 && t.c%d == 0 {
+		return c.s.terms(0, term{d, t.a, 1}), t.c / d
+	}
+	return c.s.quotientOf(t.a, t.n), t.c
+}
+
+// divisors returns what divides the symbols of a product for sure: 8·⌊K/8⌋·t is K·t.
+func (a *atom) divisors() int64 {
+	d := int64(1)
+	for _, f := range a.args {
+		if f.a.op == opSymbol && f.n == 1 {
+			d, _ = ints.Mul(d, f.a.sym.facts.Div)
+		}
+	}
+	return max(d, 1)
+}
+
+// quotientOf returns ⌊a/n⌋.
+func (s *Space) quotientOf(a *atom, n int64) Expr {
+	b := adder{s: s}
+	b.quotient(1, a, n)
+	return b.expr()
+}
+
+// term32 computes c·⌊a/n⌋.
+func (c *Code) term32(at target, t term) ptx.Operand {
+	if y, by := c.unit(t); by != 1 {
+		low := t.n
+		if t.a.op == opSymbol {
+			low *= t.a.sym.facts.Div
+		}
+		if src := c.s.quotientOf(t.a, 1); t.n > 1 && t.c == low && powerOfTwo(low) && src.s.fits32() && t.a.op != opSum {
+			if t.a.op == opSymbol {
+				src = t.a.sym.expr
+			}
+			return c.let(at, "and.b32", c.value32(src), ptx.Int(int32(-low)))
+		}
+		return c.times32(at, c.value32(y), by)
+	}
+	if t.n == 1 {
+		switch t.a.op { // a sum is not divided by 1
+		case opSymbol:
+			if t.a.sym.facts.Div == 1 {
+				return c.unknown(t.a.sym)
+			}
+			return c.quotient32(at, t.a.sym.expr, t.a.sym.facts.Div)
+		case opProduct:
+			return c.product32(at, t)
+		}
+		return c.xor32(at, t.a)
+	}
+	switch t.a.op {
+	case opSymbol:
+		if n, ok := ints.Mul(t.n, t.a.sym.facts.Div); ok {
+			return c.quotient32(at, t.a.sym.expr, n)
+		}
+		return ptx.Int(0)
+	case opSum:
+		return c.quotient32(at, Expr{t.a.x}, t.n)
+	}
+	return c.quotient32(at, c.s.terms(0, term{1, t.a, 1}), t.n)
+}
+
+// times32 computes k·r.
+func (c *Code) times32(at target, r ptx.Operand, k int64) ptx.Operand {
+	switch {
+	case powerOfTwo(k):
+		return c.let(at, "shl.b32", r, ptx.Int(log(k)))
+	case k == 1:
+		return r
+	case k == -1:
+		return c.let(at, "neg.s32", r)
+	}
+	return c.let(at, "mul.lo.s32", r, ptx.Int(int32(k)))
+}
+
+// product32 multiplies the factors, those that change least first.
+func (c *Code) product32(at target, t term) ptx.Operand {
+	outer, inner, _ := c.s.factors(t)
+	return c.let(at, "mul.lo.s32", c.value32(outer), c.value32(inner))
+}
+
+// factors returns two expressions and a number whose product is the term, the first one with all factors that change
+// less often.
+func (s *Space) factors(t term) (outer, inner Expr, by int64) {
+	args := slices.Clone(t.a.args)
+	slices.SortStableFunc(args, func(f, g source) int { return f.a.level - g.a.level })
+	n := 1
+	for n < len(args)-1 && args[n].a.level < t.a.level {
+		n++
+	}
+	whole := false
+	by = t.c
+	if d := t.a.divisors(); t.c%d == 0 {
+		whole, by = true, t.c/d
+	}
+	product := func(args []source) Expr {
+		x := s.Const(1)
+		for _, f := range args {
+			y := s.quotientOf(f.a, f.n)
+			if whole && f.a.op == opSymbol && f.n == 1 {
+				y = f.a.sym.expr
+			}
+			x = s.Mul(x, y)
+		}
+		return x
+	}
+	return product(args[:n]), product(args[n:]), by
+}
+
+// quotient32 computes ⌊x/n⌋, the lowest 32 bits of it.
+func (c *Code) quotient32(at target, x Expr, n int64) ptx.Operand {
+	if !x.s.fits32() {
+		r := c.quotient64(target{valueKey{at.key.x, at.key.a, 64}, at.level}, x, n)
+		return c.let(at, "cvt.u32.u64", r)
+	}
+	r := c.value32(x)
+	if powerOfTwo(n) {
+		if x.s.lo < 0 {
+			return c.let(at, "shr.s32", r, ptx.Int(log(n)))
+		}
+		return c.let(at, "shr.u32", r, ptx.Int(log(n)))
+	}
+	if x.s.lo < 0 { // ⌊x/n⌋ = ⌊(x+q·n)/n⌋ - q
+		q := -floorDiv(x.s.lo, n)
+		up := c.s.Add(x, c.s.Const(q*n))
+		return c.let(at, "add.s32", c.quotient32(c.scratch(at, up, n), up, n), ptx.Int(-q))
+	}
+	if n > math.MaxUint32 {
+		return ptx.Int(0)
+	}
+	if m, shift, ok := reciprocal(n, x.s.hi); ok {
+		o := ptx.Op("mul.lo.u32")
+		if shift >= 32 {
+			o, shift = "mul.hi.u32", shift-32
+		}
+		if shift == 0 {
+			return c.let(at, o, r, ptx.Int(int32(m)))
+		}
+		p := c.let(target{valueKey{a: c.reciprocalKey(x, n), bits: 32}, at.level}, o, r, ptx.Int(int32(m)))
+		return c.let(at, "shr.u32", p, ptx.Int(shift))
+	}
+	return c.let(at, "div.u32", r, ptx.Int(int32(n)))
+}
+
+// scratch returns the target for the quotient of another number, which is none of the canonical expressions.
+func (c *Code) scratch(at target, x Expr, n int64) target {
+	return target{valueKey{a: c.reciprocalKey(x, -n), bits: at.key.bits}, at.level}
+}
+
+// reciprocalKey returns an atom that stands for a step of the division of x by n.
+func (c *Code) reciprocalKey(x Expr, n int64) *atom {
+	return c.s.register(&atom{op: opSum, x: x.s, width: -1, args: []source{{a: c.s.nothing(), n: n}}})
+}
+
+// nothing returns an atom that is part of keys.
+func (s *Space) nothing() *atom { return s.register(&atom{op: opProduct, width: -1}) }
+
+// reciprocal returns m and s with ⌊x/n⌋ = ⌊x·m/2^s⌋ for all x from 0 to hi, where x·m fits in 32 bits, or s is at least
+// 32 and m fits.
+//
+// Proof: with m = ⌈2^s/n⌉ and e = m·n - 2^s, x·m/2^s = x/n + x·e/(n·2^s). The fraction of x/n is at most (n-1)/n, so
+// that the floor is the same if x·e < 2^s.
+func reciprocal(n, hi int64) (m int64, shift int, ok bool) {
+	for s := bits.Len64(uint64(n)) - 1; s < 63; s++ {
+		m := (int64(1)<<s-1)/n + 1
+		e := m*n - 1<<s
+		errs, fits := ints.Mul(hi, e)
+		if !fits || errs >= 1<<s {
+			continue
+		}
+		product, fits := ints.Mul(hi, m)
+		if fits && product <= math.MaxUint32 && s < 32 || s >= 32 && m <= math.MaxUint32 {
+			return m, s, true
+		}
+	}
+	return 0, 0, false
+}
+
+// A piece is a part of a sum: c times y.
+type piece struct {
+	c int64
+	y Expr
+}
+
+// sum32 adds up digits or quotients, for each atom what takes fewer instructions.
+func (c *Code) sum32(at target, x Expr) ptx.Operand {
+	var pieces []piece
+	ts, ps := x.s.terms, x.s.places
+	k := x.s.rest
+	for len(ps) > 0 {
+		// The quotients of one atom, and its digits. The digits of remainders have no quotients of their own.
+		a := ps[0].a
+		np := 0
+		for np < len(ps) && ps[np].a == a {
+			np++
+		}
+		var digits []piece
+		for _, p := range ps[:np] {
+			digits = append(digits, c.s.digit(p))
+		}
+		ps = ps[np:]
+		var quotients []piece
+		if !hasRemainder(x.s) {
+			nt := 0
+			for nt < len(ts) && ts[nt].a == a {
+				y, by := c.unit(ts[nt])
+				quotients = append(quotients, piece{by, y})
+				nt++
+			}
+			ts = ts[nt:]
+			if c.choose(valueKey{x: x.s, a: a}, quotients, digits) {
+				digits = quotients
+			}
+		}
+		pieces = append(pieces, digits...)
+	}
+	// One without a factor comes first.
+	if i := slices.IndexFunc(pieces, func(p piece) bool { return p.c == 1 }); i > 0 {
+		pieces[0], pieces[i] = pieces[i], pieces[0]
+	}
+	partial := adder{s: c.s}
+	var acc ptx.Operand
+	for i, p := range pieces {
+		partial.add(p.c, p.y)
+		to := at
+		if i < len(pieces)-1 || k != 0 && i > 0 {
+			y := partial.partial()
+			to = target{valueKey{x: y.s, bits: 32}, y.s.level}
+		}
+		switch {
+		case i == 0 && k != 0 && p.c != 1 && len(pieces) == 1:
+			return c.let(at, "mad.lo.s32", c.value32(p.y), ptx.Int(int32(p.c)), ptx.Int(int32(k)))
+		case i == 0:
+			acc = c.piece32(partial, p)
+		case p.c == 1:
+			acc = c.let(to, "add.s32", c.value32(p.y), acc)
+		default:
+			acc = c.let(to, "mad.lo.s32", c.value32(p.y), ptx.Int(int32(p.c)), acc)
+		}
+	}
+	if k != 0 {
+		acc = c.let(at, "add.s32", acc, ptx.Int(int32(k)))
+	}
+	return acc
+}
+
+// piece32 computes c·y.
+func (c *Code) piece32(partial adder, p piece) ptx.Operand {
+	if p.c == 1 {
+		return c.value32(p.y)
+	}
+	y := partial.expr()
+	key := valueKey{x: y.s, bits: 32}
+	if r, ok := c.find(key); ok {
+		return r
+	}
+	return c.times32(target{key, y.s.level}, c.value32(p.y), p.c)
+}
+
+// hasRemainder reports whether digits of x were found that are none of its terms.
+func hasRemainder(x *sum) bool { return x.rest != x.k || slices.ContainsFunc(x.places, place.whole) }
+
+// whole reports whether the digit begins with the units of a divided sum.
+func (p place) whole() bool { return p.a.op == opSum && p.n == 1 }
+
+// digit returns a digit as a piece, its bits left where they are if that is as good.
+func (s *Space) digit(p place) piece {
+	if p.a.op == opSymbol && p.n == 1 && (p.r == 0 || !p.reduced()) && p.c%p.a.sym.facts.Div == 0 {
+		return piece{p.c / p.a.sym.facts.Div, p.a.sym.expr}
+	}
+	c := p.c
+	p.c = 1
+	if src, low := s.below(p); p.r > 0 && powerOfTwo(low) && powerOfTwo(p.r) && c%low == 0 && src.s.fits32() {
+		p.c, c = low, c/low
+	}
+	b := adder{s: s}
+	b.place(p)
+	return piece{c, b.expr()}
+}
+
+// choose reports whether it is cheaper to compute the first pieces than the second ones.
+func (c *Code) choose(key valueKey, first, second []piece) bool {
+	if slices.Equal(first, second) {
+		return false
+	}
+	at := choice{key, c.top()}
+	best, ok := c.choices[at]
+	if !ok {
+		if c.price(first) < c.price(second) {
+			best = 1
+		}
+		c.choices[at] = best
+	}
+	return best == 1
+}
+
+// below returns what the digit is taken of, and the least value of that at which the digit is 1.
+func (s *Space) below(p place) (src Expr, low int64) {
+	if p.a.op == opSymbol {
+		return p.a.sym.expr, p.n * p.a.sym.facts.Div
+	}
+	return s.quotientOf(p.a, 1), p.n
+}
+
+// price returns what the pieces cost if each is computed alone.
+func (c *Code) price(ps []piece) int64 {
+	return c.try(func() ptx.Operand {
+		for i, p := range ps {
+			c.value32(p.y)
+			if i > 0 || p.c != 1 {
+				c.cost += 1 << (5 * min(c.target(p.y.s.level).loops, 4))
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,265 @@
+package address
+
+import "girih/ptx"
+
+// This file writes values of 64 bits: those of pointers, and of what does not fit in 32.
+
+// value64 returns x in 64 bits.
+func (c *Code) value64(x Expr) ptx.Operand {
+	if k, ok := x.Int64(); ok {
+		return ptx.Int(k)
+	}
+	key := valueKey{x: x.s, bits: 64}
+	if r, ok := c.find(key); ok {
+		return r
+	}
+	if c.s.err != nil {
+		return ptx.Int(0)
+	}
+	r := c.stepped(x, key, c.nearest64)
+	if !c.dry {
+		c.near[c.beside(x, 64)] = x
+	}
+	return r
+}
+
+// beside returns the key of what differs from x by what changes less often: x without that, where it is computed.
+func (c *Code) beside(x Expr, bits int) choice {
+	_, inner := c.s.Split(x, x.s.level-1)
+	return choice{valueKey{x: inner.s, bits: bits}, c.target(x.s.level)}
+}
+
+// nearest64 computes x, or adds to the last value beside it, if that is cheaper: rows of a matrix are one pointer and
+// multiples of the distance of rows.
+func (c *Code) nearest64(x Expr) ptx.Operand {
+	y, ok := c.near[c.beside(x, 64)]
+	key := valueKey{x: x.s, bits: 64}
+	if r, here := c.find(valueKey{x: y.s, bits: 64}); ok && here && !x.s.fits32() {
+		if d := c.s.Sub(x, y); len(d.s.places) == 1 && d.s.rest == 0 {
+			return c.cheapest(valueKey{x: x.s, bits: 63}, // 63 for the choice between these
+				func() ptx.Operand { return c.direct64(x) },
+				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) })
+		}
+	}
+	return c.direct64(x)
+}
+
+// product is the type of the instructions that multiply x and y, of 32 bits each, into 64; ok is false if there is
+// none.
+func product(x, y Expr) (o ptx.Op, ok bool) {
+	if x.s.lo >= 0 && y.s.lo >= 0 {
+		return "u32", x.s.fits32() && y.s.fits32()
+	}
+	const most = 1<<31 - 1
+	return "s32", x.s.fits32() && y.s.fits32() && x.s.hi <= most && y.s.hi <= most
+}
+
+func (c *Code) direct64(x Expr) ptx.Operand {
+	at := target{valueKey{x: x.s, bits: 64}, x.s.level}
+	if x.s.fits32() {
+		o := ptx.Op("cvt.u64.u32")
+		if x.s.lo < 0 {
+			o = "cvt.s64.s32"
+		}
+		return c.let(at, o, c.value32(x))
+	}
+	if len(x.s.places) == 1 && x.s.rest == 0 {
+		return c.place64(at, x.s.places[0], nil)
+	}
+	if outer, inner := c.s.Split(x, x.s.level-1); len(outer.s.terms) > 0 {
+		return c.plus64(at, c.value64(outer), inner)
+	}
+	// What is wide comes first, then the rest in one piece if that fits.
+	wide, narrow := adder{s: c.s}, adder{s: c.s, k: x.s.rest}
+	for _, p := range x.s.places {
+		one := adder{s: c.s}
+		one.place(p)
+		if one.expr().s.fits32() {
+			narrow.place(p)
+		} else {
+			wide.place(p)
+		}
+	}
+	y, z := wide.expr(), narrow.expr()
+	if len(z.s.terms) > 0 && len(y.s.terms) > 0 && z.s.fits32() {
+		return c.plus64(at, c.value64(y), z)
+	}
+	if k := x.s.rest; k != 0 {
+		return c.let(at, "add.s64", c.value64(c.s.Sub(x, c.s.Const(k))), ptx.Int(k))
+	}
+	// One digit at a time.
+	first := adder{s: c.s}
+	ps := x.s.places
+	for _, p := range ps[:len(ps)-1] {
+		first.place(p)
+	}
+	return c.place64(at, ps[len(ps)-1], c.value64(first.expr()))
+}
+
+// place64 computes acc + c·d; acc may be nil.
+func (c *Code) place64(at target, p place, acc ptx.Operand) ptx.Operand {
+	if p.r == 0 {
+		return c.add64(at, term{p.c, p.a, p.n}, acc)
+	}
+	by := p.c
+	p.c = 1
+	digit := adder{s: c.s}
+	digit.place(p)
+	y := digit.expr()
+	if by != 1 || acc != nil {
+		return c.multiple64(at, piece{by, y}, acc)
+	}
+	q := c.s.quotientOf(p.a, p.n)
+	if powerOfTwo(p.r) {
+		return c.let(at, "and.b64", c.value64(q), ptx.Int(p.r-1))
+	}
+	return c.let(at, "mad.lo.s64", c.value64(c.s.quotientOf(p.a, p.n*p.r)), ptx.Int(-p.r), c.value64(q))
+}
+
+// multiple64 computes acc + c·y; acc may be nil.
+func (c *Code) multiple64(at target, p piece, acc ptx.Operand) ptx.Operand {
+	if o, ok := product(p.y, c.s.Const(p.c)); ok {
+		r := c.value32(p.y)
+		if acc == nil {
+			return c.let(at, "mul.wide."+o, r, ptx.Int(p.c))
+		}
+		return c.let(at, "mad.wide."+o, r, ptx.Int(p.c), acc)
+	}
+	r := c.value64(p.y)
+	switch {
+	case acc == nil:
+		return c.times64(at, r, p.c)
+	case p.c == 1:
+		return c.let(at, "add.s64", r, acc)
+	}
+	return c.let(at, "mad.lo.s64", r, ptx.Int(p.c), acc)
+}
+
+// plus64 adds x to acc: in one instruction if x, or what it is a multiple of, has 32 bits.
+func (c *Code) plus64(at target, acc ptx.Operand, x Expr) ptx.Operand {
+	if x.s.fits32() {
+		by := int64(0)
+		if x.s.k == 0 {
+			by = x.content()
+		}
+		if by == 0 || by >= 1<<31 {
+			by = 1
+		}
+		y := c.s.exactly(x, by)
+		if o, ok := product(y, c.s.Const(by)); ok {
+			return c.let(at, "mad.wide."+o, c.value32(y), ptx.Int(by), acc)
+		}
+	}
+	if x.s.rest == 0 && len(x.s.places) == 1 {
+		return c.place64(at, x.s.places[0], acc)
+	}
+	return c.let(at, "add.s64", acc, c.value64(x))
+}
+
+// content returns the greatest number that divides all coefficients of x, which has a term.
+func (x Expr) content() int64 {
+	m, _ := Expr{x.s}.Congruence()
+	return m
+}
+
+// exactly returns x/n, where n divides all digits.
+func (s *Space) exactly(x Expr, n int64) Expr {
+	if n == 1 {
+		return x
+	}
+	return s.Div(x, n)
+}
+
+// add64 computes acc + c·⌊a/n⌋; acc may be nil.
+func (c *Code) add64(at target, t term, acc ptx.Operand) ptx.Operand {
+	y, by := c.unit(t)
+	if t.a.op == opProduct && t.n == 1 {
+		return c.product64(at, t, acc)
+	}
+	if by == 1 && acc == nil && !y.s.fits32() {
+		return c.unit64(at, t)
+	}
+	return c.multiple64(at, piece{by, y}, acc)
+}
+
+func (c *Code) times64(at target, r ptx.Operand, k int64) ptx.Operand {
+	switch {
+	case k == 1:
+		return r
+	case powerOfTwo(k):
+		return c.let(at, "shl.b64", r, ptx.Int(log(k)))
+	case k == -1:
+		return c.let(at, "neg.s64", r)
+	}
+	return c.let(at, "mul.lo.s64", r, ptx.Int(k))
+}
+
+// unit64 computes ⌊a/n⌋.
+func (c *Code) unit64(at target, t term) ptx.Operand {
+	switch {
+	case t.a.op == opSymbol:
+		if n := t.n * t.a.sym.facts.Div; n > 1 {
+			return c.quotient64(at, t.a.sym.expr, n)
+		}
+		if r, ok := c.find(valueKey{x: t.a.sym.expr.s, bits: 32}); ok {
+			return c.let(at, "cvt.s64.s32", r)
+		}
+		return c.unknown(t.a.sym)
+	case t.a.op == opSum:
+		return c.quotient64(at, Expr{t.a.x}, t.n)
+	case t.n > 1:
+		return c.quotient64(at, c.s.terms(0, term{1, t.a, 1}), t.n)
+	}
+	// An exclusive or of more than 32 bits.
+	var acc ptx.Operand
+	for i, f := range t.a.args {
+		r := c.value64(c.s.quotientOf(f.a, f.n<<f.from))
+		if i == 0 {
+			acc = r
+			continue
+		}
+		acc = c.let(at, "xor.b64", acc, r)
+	}
+	if t.a.masked() {
+		acc = c.let(at, "and.b64", acc, ptx.Int(1<<t.a.width-1))
+	}
+	return acc
+}
+
+// product64 computes acc + c·(the factors of a): the constant goes to the side where it fits in 32 bits, the one that
+// changes less often if it can be had.
+func (c *Code) product64(at target, t term, acc ptx.Operand) ptx.Operand {
+	outer, inner, n := c.s.factors(t)
+	x, y := outer, inner
+	for _, by := range [][2]int64{{n, 1}, {1, n}} {
+		x, y = c.s.Scale(outer, by[0]), c.s.Scale(inner, by[1])
+		if o, ok := product(x, y); ok {
+			if acc == nil {
+				return c.let(at, "mul.wide."+o, c.value32(y), c.value32(x))
+			}
+			return c.let(at, "mad.wide."+o, c.value32(y), c.value32(x), acc)
+		}
+	}
+	x, y = c.s.Scale(outer, n), inner
+	if acc == nil {
+		return c.let(at, "mul.lo.s64", c.value64(y), c.value64(x))
+	}
+	return c.let(at, "mad.lo.s64", c.value64(y), c.value64(x), acc)
+}
+
+// quotient64 computes ⌊x/n⌋.
+func (c *Code) quotient64(at target, x Expr, n int64) ptx.Operand {
+	if x.s.lo < 0 && !powerOfTwo(n) { // ⌊x/n⌋ = ⌊(x+q·n)/n⌋ - q
+		q := -floorDiv(x.s.lo, n)
+		up := c.s.Add(x, c.s.Const(c.s.mul(q, n)))
+		return c.let(at, "add.s64", c.quotient64(c.scratch(at, up, n), up, n), ptx.Int(-q))
+	}
+	r := c.value64(x)
+	switch {
+	case !powerOfTwo(n):
+		return c.let(at, "div.u64", r, ptx.Int(n))
+	case x.s.lo < 0:
+		return c.let(at, "shr.s64", r, ptx.Int(log(n)))
+	}
+	return c.let(at, "shr.u64", r, ptx.Int(log(n)))
+}

@@ -1,0 +1,101 @@
+package kernel
+
+import (
+	"strconv"
+
+	"girih"
+	"girih/internal/address"
+	"girih/ptx"
+	"girih/symbolic"
+)
+
+// For has body executed for i = from, from+1, ..., to-1 when the kernel runs. Body is called once, when it is traced.
+// The range must be that of 32 bits: [girih.CodeOverflow] otherwise.
+func (k *K) For(from, to Index, body func(i Index)) {
+	first, last := k.expr(from), k.expr(to)
+	lo, _ := first.Range()
+	_, hi := last.Range()
+	if !k.space() || k.s.Compare(first, last) == address.Never {
+		return
+	}
+	if lo < -1<<31 || hi >= 1<<31 {
+		k.refuse("for", girih.CodeOverflow, "the counter would be from %d to %d, and has 32 bits", lo, hi)
+		return
+	}
+	k.loops++
+	level := levelThread + k.loops
+	sym := k.symbol("i"+strconv.Itoa(k.loops), symbolic.Facts{Min: lo, Max: max(lo, hi-1)}, level)
+	start, err := k.c.Value(first, 32)
+	k.fail(err)
+	end, err := k.c.Value(last, 32)
+	k.fail(err)
+	p, v, err := k.c.Less(first, last)
+	k.fail(err)
+	if k.err != nil {
+		return
+	}
+	i, behind, top := k.b.Reg(ptx.B32), k.b.Label(), k.b.Label()
+	k.emit("mov.b32", i, start)
+	k.c.Loop(address.Counter{Symbol: sym, From: first, Step: 1}, i)
+	seen := len(k.given)
+	k.given = append(k.given, [2]address.Expr{sym.Expr(), last})
+	body(Index{k: k, x: sym.Expr()})
+	k.given = k.given[:seen]
+	part := k.c.End()
+	k.loops--
+	if v == address.Unknown {
+		k.add(&ptx.Instr{Pred: p.(ptx.Name), Not: true, Op: "bra", Operands: []ptx.Operand{behind}})
+	}
+	k.add(&ptx.Label{Name: top})
+	for _, st := range part.Stmts {
+		k.c.Add(st)
+	}
+	for _, st := range part.Latch {
+		k.add(st)
+	}
+	k.emit("add.s32", i, i, ptx.Int(1))
+	more := k.let(ptx.Pred, "setp.lt.s32", i, end)
+	k.emitIf(more, "bra", top)
+	if v == address.Unknown {
+		k.add(&ptx.Label{Name: behind})
+	}
+}
+
+// If has then executed by the threads for which the condition holds.
+func (k *K) If(c Cond, then func()) {
+	if c.never || k.err != nil {
+		return
+	}
+	p := k.predicate(c)
+	if p == nil {
+		then()
+		return
+	}
+	k.c.Branch()
+	seen := len(k.given)
+	k.given = append(k.given, c.less...)
+	then()
+	k.given = k.given[:seen]
+	part := k.c.End()
+	end := k.b.Label()
+	k.add(&ptx.Instr{Pred: p.(ptx.Name), Not: true, Op: "bra", Operands: []ptx.Operand{end}})
+	for _, st := range part.Stmts {
+		k.c.Add(st)
+	}
+	k.add(&ptx.Label{Name: end})
+}
+
+// holds reports whether a comparison is one of the conditions around what is traced now.
+func (k *K) holds(l [2]address.Expr) bool {
+	d := k.s.Sub(l[1], l[0])
+	for _, g := range k.given {
+		if k.s.Sub(g[1], g[0]) == d {
+			return true
+		}
+	}
+	return false
+}
+
+// Sync waits until all threads of the block are here: __syncthreads. What one has written to shared memory, others may
+// read.
+func (k *K) Sync() { k.emit("bar.sync", ptx.Int(0)) }

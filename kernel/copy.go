@@ -1,0 +1,294 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/internal/address"
+	"girih/ptx"
+)
+
+// Copy copies the elements of src to dst, which has as many, in the widest accesses that both layouts, their alignment
+// and the bounds allow: copy(src, dst). From memory to memory it loads everything first and then stores it.
+//
+// It returns [girih.CodeNotCongruent] for other numbers of elements, [girih.CodeType] for other types, and
+// [girih.CodeMode] if an element may lie outside of a tensor with run-time extents: [K.CopyIf] is for that.
+func (k *K) Copy(src, dst Tensor) {
+	a, b, ok := k.sides("copy", src, dst)
+	if !ok {
+		return
+	}
+	for _, s := range []side{a, b} {
+		for i, e := range s.elements {
+			if !e.cond.always() {
+				k.outside("copy", s, i)
+				return
+			}
+		}
+	}
+	k.move(a, b, k.vectors(a, b))
+}
+
+// CopyIf is [K.Copy] of the elements that lie inside of their tensors: copy_if with the predicate that elem_less of an
+// identity tensor gives. The others of dst stay as they are.
+func (k *K) CopyIf(src, dst Tensor) {
+	if a, b, ok := k.sides("copy_if", src, dst); ok {
+		k.move(a, b, k.vectors(a, b))
+	}
+}
+
+// CopyZfill is [K.CopyIf], with zeros in dst for elements that are not inside of src: what the copies of that name do.
+func (k *K) CopyZfill(src, dst Tensor) {
+	a, b, ok := k.sides("copy_zfill", src, dst)
+	if !ok {
+		return
+	}
+	vs := k.vectors(a, b)
+	regs := make([][]ptx.Name, len(vs))
+	for i, v := range vs {
+		regs[i] = k.loadOrZero(a, v)
+	}
+	for i, v := range vs {
+		k.store(b, v, regs[i], b.elements[v.from[0]].cond)
+	}
+}
+
+// sides returns the elements of two tensors.
+func (k *K) sides(op string, src, dst Tensor) (a, b side, ok bool) {
+	a, b = side{src.root, k.elements(op, src)}, side{dst.root, k.elements(op, dst)}
+	switch {
+	case k.err != nil:
+		return a, b, false
+	case len(a.elements) != len(b.elements):
+		k.refuse(op, girih.CodeNotCongruent, "expected as many elements in %v as in %v, found %d and %d", dst, src,
+			len(b.elements), len(a.elements))
+	case a.root.elem != b.root.elem:
+		k.refuse(op, girih.CodeType, "expected elements of one type, found %v and %v", a.root.elem, b.root.elem)
+	}
+	return a, b, k.err == nil
+}
+
+// outside says which element may be outside of its tensor.
+func (k *K) outside(op string, s side, i int) {
+	c := s.elements[i].cond
+	text := "it is outside"
+	if len(c.less) > 0 {
+		l := c.less[0]
+		_, hi := l[0].Range()
+		lo, _ := l[1].Range()
+		text = fmt.Sprintf("it is inside where %v < %v; the left goes up to %d, and the right may be %d", l[0], l[1], hi, lo)
+	}
+	k.repair("use CopyIf, which leaves elements outside alone, or state a fact such as Div of the extent", &girih.Error{
+		Code: girih.CodeMode, Op: op, Msg: fmt.Sprintf("element %d of %s may be outside: %s", i, s.root.name, text),
+	})
+}
+
+// move moves the vectors, all loads before all stores.
+func (k *K) move(src, dst side, vs []vector) {
+	regs := make([][]ptx.Name, len(vs))
+	conds := make([]Cond, len(vs))
+	for i, v := range vs {
+		conds[i] = src.elements[v.from[0]].cond.And(dst.elements[v.from[0]].cond)
+		if !conds[i].never {
+			regs[i] = k.load(src, v, conds[i])
+		}
+	}
+	for i, v := range vs {
+		if !conds[i].never {
+			k.store(dst, v, regs[i], conds[i])
+		}
+	}
+}
+
+// address returns the operand of an access.
+func (k *K) address(in Space, x address.Expr) ptx.Operand {
+	bits := 64
+	if in == Shared {
+		bits = 32
+	}
+	a, err := k.c.Address(x, bits)
+	k.fail(err)
+	k.addresses = append(k.addresses, reason{a, x, k.loops})
+	return a
+}
+
+// load returns registers with the elements of a vector, loaded where the condition holds.
+func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
+	o, typ, n := suffix(s.root.elem, v.n)
+	if s.root.space == Registers {
+		return k.take(s, v, typ)
+	}
+	return k.loadInto(s.elements[v.from[0]].at, s.root.space, cond, access{o, k.b.Regs(typ, n)})
+}
+
+// loadOrZero is load where the elements are inside, and zeros elsewhere.
+func (k *K) loadOrZero(s side, v vector) []ptx.Name {
+	cond := s.elements[v.from[0]].cond
+	if s.root.space == Registers || cond.always() {
+		return k.load(s, v, cond)
+	}
+	o, typ, n := suffix(s.root.elem, v.n)
+	regs := k.b.Regs(typ, n)
+	for _, r := range regs {
+		k.emit("mov."+ptx.Op(typ), r, ptx.Int(0))
+	}
+	if cond.never {
+		return names(regs)
+	}
+	return k.loadInto(s.elements[v.from[0]].at, s.root.space, cond, access{o, regs})
+}
+
+// An access is what a load adds to its opcode, and where it puts what it loads.
+type access struct {
+	suffix ptx.Op
+	regs   ptx.Vec
+}
+
+// loadInto loads a vector from an address.
+func (k *K) loadInto(x address.Expr, from Space, cond Cond, a access) []ptx.Name {
+	at := k.address(from, x)
+	to := ptx.Operand(a.regs)
+	if len(a.regs) == 1 {
+		to = a.regs[0]
+	}
+	k.emitIf(k.predicate(cond), ptx.Op("ld."+from.String())+a.suffix, to, at)
+	return names(a.regs)
+}
+
+func names(regs ptx.Vec) []ptx.Name {
+	out := make([]ptx.Name, len(regs))
+	for i, r := range regs {
+		out[i], _ = r.(ptx.Name)
+	}
+	return out
+}
+
+// packed returns registers as the operand of a load or store.
+func packed(regs []ptx.Name) ptx.Operand {
+	if len(regs) == 1 {
+		return regs[0]
+	}
+	v := make(ptx.Vec, len(regs))
+	for i, r := range regs {
+		v[i] = r
+	}
+	return v
+}
+
+// store puts registers into the elements of a vector, where the condition holds.
+func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
+	if cond.never || k.err != nil {
+		return
+	}
+	if s.root.space == Registers {
+		k.put(s, v, regs, cond)
+		return
+	}
+	o, _, _ := suffix(s.root.elem, v.n)
+	p := k.predicate(cond)
+	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root.space, s.elements[v.from[0]].at), packed(regs))
+}
+
+// take returns the registers of the elements of a vector in a fragment.
+func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
+	_, per := registerType(s.root.elem)
+	if typ == ptx.B16 { // part of a word
+		return []ptx.Name{k.part(s, v.from[0], per)}
+	}
+	var out []ptx.Name
+	for i := 0; i < v.n; i += per {
+		n, ok := k.number(s, v.from[i])
+		if !ok {
+			return slices.Repeat([]ptx.Name{ptx.Sink}, v.n)
+		}
+		out = append(out, s.root.words[int(n)/per])
+	}
+	return out
+}
+
+// part returns a register of 16 bits with an element that shares a word with others.
+func (k *K) part(s side, i, per int) ptx.Name {
+	n, ok := k.number(s, i)
+	if !ok {
+		return ptx.Sink
+	}
+	word, at := s.root.words[int(n)/per], int(n)%per
+	bits := s.root.elem.Bits()
+	x := k.let(ptx.B32, "bfe.u32", word, ptx.Int(at*bits), ptx.Int(bits))
+	return k.let(ptx.B16, "cvt.u16.u32", x)
+}
+
+// number returns which element of a fragment it is.
+func (k *K) number(s side, i int) (int64, bool) {
+	n, ok := s.elements[i].at.Int64()
+	if !ok {
+		k.repair("unroll the loop: use Go's for in the place of k.For", &girih.Error{
+			Code: girih.CodeUnknown, Op: "copy",
+			Msg: fmt.Sprintf("registers have no addresses: element %v of a fragment is not known when the kernel is traced",
+				s.elements[i].at),
+		})
+	}
+	return n, ok
+}
+
+// put moves registers into a fragment.
+func (k *K) put(s side, v vector, regs []ptx.Name, cond Cond) {
+	p := k.predicate(cond)
+	typ, per := registerType(s.root.elem)
+	bits := s.root.elem.Bits()
+	if bits*v.n < 32 {
+		n, ok := k.number(s, v.from[0])
+		if !ok {
+			return
+		}
+		word := s.root.words[int(n)/per]
+		x := k.let(ptx.B32, "cvt.u32.u16", regs[0])
+		k.emitIf(p, "bfi.b32", word, x, word, ptx.Int(int(n)%per*bits), ptx.Int(bits*v.n))
+		return
+	}
+	for i, r := range regs {
+		n, ok := k.number(s, v.from[i*per])
+		if !ok {
+			return
+		}
+		k.emitIf(p, "mov."+ptx.Op(typ), s.root.words[int(n)/per], r)
+	}
+}
+
+// Fill sets every element to a number: fill(t, x). It returns [girih.CodeType] for types that have no such number, and
+// [girih.CodeMode] where an element may be outside, as [K.Copy].
+func (k *K) Fill(t Tensor, x float64) {
+	es := k.elements("fill", t)
+	if k.err != nil {
+		return
+	}
+	s := side{t.root, es}
+	v := k.Number(t.root.elem, x)
+	for i := range es {
+		if !es[i].cond.always() {
+			k.outside("fill", s, i)
+			return
+		}
+		k.put1(s, i, v)
+	}
+}
+
+// Clear sets every element to zero: clear(t). It returns the errors of [K.Fill].
+func (k *K) Clear(t Tensor) {
+	if t.root != nil && t.root.space == Registers && k.err == nil {
+		typ, _ := registerType(t.root.elem)
+		for _, w := range t.root.words {
+			k.emit("mov."+ptx.Op(typ), w, ptx.Int(0))
+		}
+		return
+	}
+	k.Fill(t, 0)
+}
+
+// put1 stores a value into an element.
+func (k *K) put1(s side, i int, v Value) {
+	if k.err == nil {
+		k.store(s, vector{1, []int{i}}, []ptx.Name{v.reg}, s.elements[i].cond)
+	}
+}

@@ -1,0 +1,31 @@
+// Package kernel has kernels that are written in Go with CuTe's words, and traced to PTX.
+//
+// A kernel is a Go function that is called once: what it does with Go's own values happens then - loops are unrolled,
+// conditions decided - and what it does with those of the kernel is written as instructions.
+//
+//	k, err := kernel.Trace("add", 256, func(k *kernel.K) {
+//		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 30})
+//		a, c := k.Global("a", dtype.F32, kernel.Modes(n)), k.Global("c", dtype.F32, kernel.Modes(n))
+//		tile := kernel.Shape(1024)
+//		from := k.LocalPartition(k.LocalTile(a, tile, k.BlockIdx(0)), threads, k.ThreadIdx())
+//		...
+//	})
+//
+// # Words
+//
+//	K               the kernel under way: it makes everything below
+//	Index           a number that depends on the thread, the block, a loop or a parameter
+//	Tensor          elements in global or shared memory or in registers, under a layout
+//	For, If, Sync   what happens when the kernel runs, not when it is traced
+//	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements
+//	ThrMMA, ThrCopy what a thread has by a tiled MMA or copy; GemmTiled and CopyTiled execute those
+//
+// Layouts are those of package girih; offsets become instructions by the address algebra: constants fold, swizzles
+// become exclusive ors, what a loop does not change stands before it.
+//
+// # Errors
+//
+// The methods of K return no error, so that kernels read as in CuTe. The first mistake ends the trace, and [Trace]
+// returns it, an [*Error] with the line of the kernel that made it, the numbers and what would do. What methods return
+// after a mistake means nothing.
+package kernel

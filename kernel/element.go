@@ -1,0 +1,331 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"girih"
+	"girih/dtype"
+	"girih/internal/address"
+	"girih/ptx"
+)
+
+// This file finds where elements are: addresses, registers, and which of them lie in the root.
+
+// An element is one of a tensor.
+type element struct {
+	at   address.Expr // in memory: its address in bytes; in registers: its number
+	cond Cond         // that it is in the root
+}
+
+// elements returns the elements of a tensor in colexicographic order.
+func (k *K) elements(op string, t Tensor) []element {
+	l, ok := k.known(op, t)
+	if !ok {
+		return nil
+	}
+	if n := l.Size(); n > MaxElements {
+		k.repair("use k.For, or more threads", &girih.Error{
+			Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("a thread has %d elements of %v, which is unrolled: at most %d", n,
+				t.root.name, MaxElements),
+		})
+		return nil
+	}
+	p := k.placer(t)
+	out := make([]element, 0, l.Size())
+	leaves := leavesOf(l)
+	for i := range l.Size() {
+		off := make([]int64, len(t.origin))
+		for _, f := range leaves {
+			x := i % f.extent
+			i /= f.extent
+			for a, d := range f.stride {
+				off[a] += d * x
+			}
+		}
+		out = append(out, p.element(off))
+	}
+	if !k.space() {
+		return nil
+	}
+	return out
+}
+
+// A leaf is an extent with its stride by axis.
+type leaf struct {
+	extent int64
+	stride []int64
+}
+
+func leavesOf(l girih.Layout) []leaf {
+	var out []leaf
+	shape, stride := l.Shape().Flatten(), l.Stride().Flatten()
+	for i, s := range shape.Modes() {
+		n, _ := s.Int64()
+		f := leaf{extent: n}
+		d, _ := stride.Mode(i)
+		if shape.IsInt() {
+			d = stride
+		}
+		d.Terms(func(x int64, path []int) {
+			a := 0
+			if len(path) > 0 {
+				a = path[0]
+			}
+			for len(f.stride) <= a {
+				f.stride = append(f.stride, 0)
+			}
+			f.stride[a] += x
+		})
+		out = append(out, f)
+	}
+	return out
+}
+
+// baseOf returns the address of the first element where that is a sum: without outer functions.
+func (k *K) baseOf(t Tensor) address.Expr {
+	bytes := t.root.bytes()
+	x := t.root.pointer
+	for a, o := range t.origin {
+		x = k.s.Add(x, k.s.Scale(k.s.Mul(o, t.root.strides[a]), bytes))
+	}
+	return x
+}
+
+// bytes returns those of an element, 1 for what has a number.
+func (r *root) bytes() int64 {
+	if r.space == Registers {
+		return 1
+	}
+	return int64(r.elem.Bits()) / 8
+}
+
+// A placer finds where the elements of a tensor are.
+type placer struct {
+	k    *K
+	t    Tensor
+	base address.Expr // of a tensor without outer functions
+	// Of a swizzled one, what offsets become that the swizzle tells apart: it leaves low bits alone.
+	swizzled map[int64]address.Expr
+	low      int64 // the number of offsets that are alike
+	first    int64 // of the origin, modulo low
+}
+
+func (k *K) placer(t Tensor) *placer {
+	p := &placer{k: k, t: t, low: 1}
+	r := t.root
+	if r.outer.Outer() == nil {
+		p.base = k.baseOf(t)
+		return p
+	}
+	p.swizzled = map[int64]address.Expr{}
+	stages := 0
+	for f, o := range r.outer.Stages() {
+		stages++
+		w, ok := f.(girih.Swizzle)
+		if ok && stages == 1 && o.Equal(girih.Int(0)) && w.M() < 16 {
+			p.low = 1 << w.M()
+		} else {
+			p.low = 1
+		}
+	}
+	m, rest := t.origin[0].Congruence()
+	if m%p.low != 0 {
+		p.low = 1
+	}
+	p.first = rest % p.low
+	return p
+}
+
+// element returns the element at an offset from the origin.
+func (p *placer) element(off []int64) element {
+	k, r := p.k, p.t.root
+	e := element{cond: Cond{k: k}}
+	if p.swizzled != nil {
+		// origin + off = (a multiple of low) + rest, and the swizzle moves the first one alone.
+		rest := (p.first + off[0]) % p.low
+		if rest < 0 {
+			rest += p.low
+		}
+		e.at = k.s.Add(p.swizzle(off[0]-rest), k.s.Const(rest*r.bytes()))
+		return e
+	}
+	e.at = p.base
+	for a, d := range off {
+		if d != 0 {
+			e.at = k.s.Add(e.at, k.s.Scale(r.strides[a], d*r.bytes()))
+		}
+	}
+	for a, n := range r.extents {
+		e.cond = k.less(e.cond, k.s.Add(p.t.origin[a], k.s.Const(off[a])), n)
+	}
+	return e
+}
+
+// swizzle returns the address at an offset, through the outer functions.
+func (p *placer) swizzle(off int64) address.Expr {
+	if x, ok := p.swizzled[off]; ok {
+		return x
+	}
+	k, r := p.k, p.t.root
+	v, err := k.s.Outer(r.outer, address.At(k.s.Add(p.t.origin[0], k.s.Const(off))))
+	k.fail(err)
+	y, ok := v.Expr()
+	if !ok || k.err != nil {
+		return k.s.Const(0)
+	}
+	x := k.s.Add(r.pointer, k.s.Scale(y, r.bytes()))
+	p.swizzled[off] = x
+	return x
+}
+
+// InBounds returns the condition that the element of t at a coordinate is one of the tensor that t is a part of: of
+// modes with run-time extents, whose last tiles may reach beyond. The errors are those of [K.Slice].
+func (k *K) InBounds(t Tensor, coord ...Index) Cond {
+	at := k.Slice(t, coord...)
+	c := Cond{k: k}
+	if k.err != nil {
+		return c
+	}
+	for a, n := range at.root.extents {
+		c = k.less(c, at.origin[a], n)
+	}
+	k.space()
+	return c
+}
+
+// A vector is elements that one instruction moves.
+type vector struct {
+	n    int
+	from []int // their numbers, those that follow each other in both tensors
+}
+
+// vectors splits the elements of a copy into the widest accesses of memory that both sides allow.
+func (k *K) vectors(src, dst side) []vector {
+	bits := src.root.elem.Bits()
+	for width := 128; width > bits; width /= 2 {
+		if vs, ok := k.vectorsOf(src, dst, width/bits); ok {
+			return vs
+		}
+	}
+	out := make([]vector, len(src.elements))
+	for i := range out {
+		out[i] = vector{1, []int{i}}
+	}
+	return out
+}
+
+// A side is the elements of a tensor.
+type side struct {
+	root     *root
+	elements []element
+}
+
+// vectorsOf splits the elements into vectors of n, or fails.
+func (k *K) vectorsOf(src, dst side, n int) ([]vector, bool) {
+	if len(src.elements)%n != 0 {
+		return nil, false
+	}
+	next := [2][]int{k.successors(src), k.successors(dst)}
+	var out []vector
+	used := make([]bool, len(src.elements))
+	for i := range src.elements {
+		if used[i] || !src.aligned(i, n) || !dst.aligned(i, n) {
+			continue
+		}
+		v := vector{n: n, from: []int{i}}
+		for at := i; len(v.from) < n; {
+			at = next[0][at]
+			if at < 0 || at != next[1][v.from[len(v.from)-1]] {
+				break
+			}
+			v.from = append(v.from, at)
+		}
+		if len(v.from) < n || !k.alike(src, v) || !k.alike(dst, v) {
+			return nil, false
+		}
+		for _, j := range v.from {
+			used[j] = true
+		}
+		out = append(out, v)
+	}
+	return out, !slices.Contains(used, false)
+}
+
+// successors returns for each element the one that follows it in memory, or -1.
+func (k *K) successors(s side) []int {
+	at := make(map[address.Expr]int, len(s.elements))
+	for i, e := range s.elements {
+		at[e.at] = i
+	}
+	out := make([]int, len(s.elements))
+	for i, e := range s.elements {
+		j, ok := at[k.s.Add(e.at, k.s.Const(s.root.bytes()))]
+		if !ok {
+			j = -1
+		}
+		out[i] = j
+	}
+	return out
+}
+
+// aligned reports whether element i may begin a vector of n: its address is a multiple of the vector's bytes.
+func (s side) aligned(i, n int) bool {
+	if s.root.space == Registers {
+		if s.root.elem.Bits() >= 32 {
+			return true // any registers make a vector
+		}
+		return s.elements[i].at.Divisible(int64(32 / s.root.elem.Bits()))
+	}
+	return s.elements[i].at.Divisible(int64(n) * s.root.bytes())
+}
+
+// alike reports whether all elements of a vector are inside where its first one is: they differ along one axis, whose
+// extent is a multiple of the vector, or which is known to be inside.
+func (k *K) alike(s side, v vector) bool {
+	first := s.elements[v.from[0]].cond
+	for _, i := range v.from[1:] {
+		c := s.elements[i].cond
+		if len(c.less) != len(first.less) || c.never != first.never {
+			return false
+		}
+		for j, l := range c.less {
+			m := first.less[j]
+			if l == m {
+				continue
+			}
+			n := int64(v.n)
+			if l[1] != m[1] || !l[1].Divisible(n) || !m[0].Divisible(n) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// registerType is the type of the registers that hold elements, and how many elements one has.
+func registerType(t dtype.Type) (ptx.Type, int) {
+	switch b := t.Bits(); b {
+	case 64:
+		return ptx.B64, 1
+	case 32:
+		return ptx.B32, 1
+	default:
+		return ptx.B32, 32 / b
+	}
+}
+
+// suffix is what an access of n elements adds to ld and st, with the type of its registers and their number.
+func suffix(t dtype.Type, n int) (o ptx.Op, typ ptx.Type, regs int) {
+	bits := t.Bits() * n
+	if bits < 32 {
+		return ptx.Op(".b" + strconv.Itoa(bits)), ptx.B16, 1
+	}
+	typ, _ = registerType(t)
+	regs = bits / typ.Bits()
+	if regs > 1 {
+		o = ptx.Op(".v" + strconv.Itoa(regs))
+	}
+	return o + "." + ptx.Op(typ), typ, regs
+}

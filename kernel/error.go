@@ -1,0 +1,67 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"girih"
+)
+
+// An Error is a mistake in a kernel, with the line that made it.
+type Error struct {
+	File string // without its folder
+	Line int
+	Err  *girih.Error
+}
+
+// Error returns "gemm.go:42: not_divisible: local_tile: ...".
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+// Unwrap returns the error without the line, of type *[girih.Error].
+func (e *Error) Unwrap() error { return e.Err }
+
+// fail notes the first mistake, at the line outside of this package that made it.
+func (k *K) fail(err error) {
+	if k.err != nil || err == nil {
+		return
+	}
+	e, ok := errors.AsType[*girih.Error](err)
+	if !ok {
+		e = &girih.Error{Code: girih.CodeType, Msg: err.Error()}
+	}
+	k.err = &Error{Err: e}
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "girih/kernel.") || strings.HasSuffix(f.File, "_test.go") {
+			k.err.File, k.err.Line = filepath.Base(f.File), f.Line
+			return
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+// refuse notes a mistake; op is CuTe's name of what was asked for.
+func (k *K) refuse(op string, code girih.Code, format string, args ...any) {
+	k.fail(&girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)})
+}
+
+// repair notes a mistake with what would do instead.
+func (k *K) repair(hint string, e *girih.Error) {
+	e.Hint = hint
+	k.fail(e)
+}
+
+// space takes over the error of the algebra.
+func (k *K) space() bool {
+	if k.err == nil && k.s.Err() != nil {
+		k.fail(k.s.Err())
+	}
+	return k.err == nil
+}

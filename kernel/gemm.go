@@ -1,0 +1,117 @@
+package kernel
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/ptx"
+)
+
+// Gemm adds a product to c, which is in registers: c(m,n) += Σ a(m,k)·b(n,k), for a of (M,K), b of (N,K) and c of
+// (M,N), all of one type: gemm(a, b, c) with UniversalFMA. For one k after the other it loads a column of a and of b,
+// as far as those are in memory, in the widest accesses; products of floats are rounded with the sum.
+//
+// It returns [girih.CodeRank] for other ranks, [girih.CodeNotCongruent] for extents that do not fit, and
+// [girih.CodeType] for types that differ or have no arithmetic, or a c that is not in registers.
+func (k *K) Gemm(a, b, c Tensor) {
+	const op = "gemm"
+	if k.err != nil {
+		return
+	}
+	for _, t := range []Tensor{a, b, c} {
+		if len(t.modes) != 2 {
+			k.refuse(op, girih.CodeRank, "expected (M,K), (N,K) and (M,N), found %v", t)
+			return
+		}
+	}
+	la, ok1 := k.known(op, a)
+	lb, ok2 := k.known(op, b)
+	lc, ok3 := k.known(op, c)
+	if !ok1 || !ok2 || !ok3 {
+		return
+	}
+	size := func(l girih.Layout, i int) int64 { return l.Modes()[i].Size() }
+	m, n, depth := size(lc, 0), size(lc, 1), size(la, 1)
+	if size(la, 0) != m || size(lb, 0) != n || size(lb, 1) != depth {
+		k.refuse(op, girih.CodeNotCongruent, "expected (M,K), (N,K) and (M,N), found the shapes %v, %v and %v", la.Shape(),
+			lb.Shape(), lc.Shape())
+		return
+	}
+	t := c.root.elem
+	fma := arithmetic[t].fma
+	if c.root.space != Registers || a.root.elem != t || b.root.elem != t || fma == "" {
+		k.refuse(op, girih.CodeType,
+			"expected f32, f64 or integers, all alike, and c in registers, found %v %v, %v %v and %v %v",
+			a.root.space, a.root.elem, b.root.space, b.root.elem, c.root.space, t)
+		return
+	}
+	if m*n*depth > 4*MaxElements {
+		k.repair("use k.For over K, or more threads", &girih.Error{
+			Code: girih.CodeLimit, Op: op,
+			Msg: fmt.Sprintf("a thread has %d·%d·%d products, which are unrolled: at most %d", m, n, depth, 4*MaxElements),
+		})
+		return
+	}
+	acc := side{c.root, k.elements(op, c)}
+	for i := range depth {
+		x, y := k.column(a, i), k.column(b, i)
+		for q := range acc.elements {
+			at, ok := k.number(acc, q)
+			if !ok || k.err != nil {
+				return
+			}
+			r := acc.root.words[at]
+			k.emit(fma, r, x[int64(q)%m], y[int64(q)/m], r)
+		}
+	}
+}
+
+// column returns registers with the elements of t at one k.
+func (k *K) column(t Tensor, i int64) []ptx.Name {
+	s := k.Slice(t, Open, Int(i))
+	from := side{s.root, k.elements("gemm", s)}
+	out := make([]ptx.Name, len(from.elements))
+	if k.err != nil {
+		return out
+	}
+	// A fragment of as many registers is what the elements go to.
+	to := side{&root{space: Registers, elem: t.root.elem}, make([]element, len(out))}
+	for j := range to.elements {
+		to.elements[j] = element{at: k.s.Const(int64(j)), cond: Cond{k: k}}
+	}
+	for j, e := range from.elements {
+		if !e.cond.always() {
+			k.outside("gemm", from, j)
+			return out
+		}
+	}
+	for _, v := range k.vectors(from, to) {
+		for j, r := range k.load(from, v, Cond{k: k}) {
+			out[v.from[j]] = r
+		}
+	}
+	return out
+}
+
+// Axpby sets y = alpha·x + beta·y for every element: axpby(alpha, x, beta, y). Elements of y that are outside of a
+// tensor with run-time extents are left alone. The errors are those of [K.CopyIf].
+func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
+	a, b, ok := k.sides("axpby", x, y)
+	if !ok {
+		return
+	}
+	for i := range a.elements {
+		cond := a.elements[i].cond.And(b.elements[i].cond)
+		if cond.never {
+			continue
+		}
+		v := vector{1, []int{i}}
+		w := Value{k, k.load(b, v, cond)[0], b.root.elem}
+		u := Value{k, k.load(a, v, cond)[0], a.root.elem}
+		sum := alpha.Mul(u).compute(arithmetic[u.typ].add, beta.Mul(w))
+		if k.err != nil {
+			return
+		}
+		k.store(b, v, []ptx.Name{sum.reg}, cond)
+	}
+}

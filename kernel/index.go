@@ -1,0 +1,209 @@
+package kernel
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/internal/address"
+	"girih/ptx"
+)
+
+// An Index is an integer of the kernel: a number, or an expression of threads, blocks, loop counters and parameters.
+// The zero Index is 0.
+type Index struct {
+	k *K // nil for a number
+	x address.Expr
+	n int64
+}
+
+// Int returns the number n.
+func Int(n int64) Index { return Index{n: n} }
+
+// expr returns i as an expression of k.
+func (k *K) expr(i Index) address.Expr {
+	if i.k == nil {
+		return k.s.Const(i.n)
+	}
+	return i.x
+}
+
+// on returns the kernel of two numbers, nil if neither has one.
+func (i Index) on(j Index) *K {
+	if i.k != nil {
+		return i.k
+	}
+	return j.k
+}
+
+// of returns an expression as an index.
+func (k *K) of(x address.Expr) Index {
+	k.space()
+	return Index{k: k, x: x}
+}
+
+// Add returns i + j.
+func (i Index) Add(j Index) Index {
+	if k := i.on(j); k != nil {
+		return k.of(k.s.Add(k.expr(i), k.expr(j)))
+	}
+	return Int(i.n + j.n)
+}
+
+// Sub returns i - j.
+func (i Index) Sub(j Index) Index {
+	if k := i.on(j); k != nil {
+		return k.of(k.s.Sub(k.expr(i), k.expr(j)))
+	}
+	return Int(i.n - j.n)
+}
+
+// Mul returns i·j.
+func (i Index) Mul(j Index) Index {
+	if k := i.on(j); k != nil {
+		return k.of(k.s.Mul(k.expr(i), k.expr(j)))
+	}
+	return Int(i.n * j.n)
+}
+
+// Div returns i/n, rounded down. n is at least 1: [girih.CodeExtent] of the trace otherwise.
+func (i Index) Div(n int64) Index {
+	if i.k != nil {
+		return i.k.of(i.k.s.Div(i.x, n))
+	}
+	return constant(i.n, n, (*address.Space).Div)
+}
+
+// Mod returns i - n·(i/n), which is from 0 to n-1.
+func (i Index) Mod(n int64) Index {
+	if i.k != nil {
+		return i.k.of(i.k.s.Mod(i.x, n))
+	}
+	return constant(i.n, n, (*address.Space).Mod)
+}
+
+// CeilDiv returns i/n, rounded up.
+func (i Index) CeilDiv(n int64) Index {
+	if i.k != nil {
+		return i.k.of(i.k.s.CeilDiv(i.x, n))
+	}
+	return constant(i.n, n, (*address.Space).CeilDiv)
+}
+
+// constant divides numbers as expressions are divided.
+func constant(x, n int64, f func(*address.Space, address.Expr, int64) address.Expr) Index {
+	s := address.New()
+	y, _ := f(s, s.Const(x), n).Int64()
+	return Int(y)
+}
+
+// Int64 returns the number that i is, if it is the same for all threads, blocks and parameters.
+func (i Index) Int64() (int64, bool) {
+	if i.k == nil {
+		return i.n, true
+	}
+	return i.x.Int64()
+}
+
+// String returns the expression: "128·(thread.x/8) + 16".
+func (i Index) String() string {
+	if i.k == nil {
+		return strconv.FormatInt(i.n, 10)
+	}
+	return i.x.String()
+}
+
+// A Cond is a condition of the kernel: comparisons that all hold. The zero Cond holds always.
+type Cond struct {
+	k     *K
+	less  [][2]address.Expr // the first is less than the second
+	never bool
+}
+
+// Less returns the condition i < j.
+func (i Index) Less(j Index) Cond {
+	k := i.on(j)
+	if k == nil {
+		return Cond{never: i.n >= j.n}
+	}
+	return k.less(Cond{k: k}, k.expr(i), k.expr(j))
+}
+
+// And returns the condition that both hold.
+func (c Cond) And(d Cond) Cond {
+	k := c.k
+	if k == nil {
+		k = d.k
+	}
+	out := Cond{k: k, never: c.never || d.never}
+	out.less = append(append(out.less, c.less...), d.less...)
+	return out
+}
+
+// compare is [address.Space.Compare] with what is known here: blocks and loop counters are less than how many there
+// are, and conditions around hold.
+func (k *K) compare(x, y address.Expr) address.Verdict {
+	v := k.s.Compare(x, y)
+	if v != address.Unknown || k.s.Err() != nil {
+		return v
+	}
+	d := k.s.Sub(x, y)
+	known := slices.Concat(k.inGrid, k.given)
+	for i := len(known) - 1; i >= 0; i-- { // the innermost one first
+		d = k.s.Below(d, known[i][0], known[i][1])
+	}
+	if _, hi := d.Range(); hi < 0 {
+		return address.Always
+	}
+	return v
+}
+
+// String returns the condition: "thread.x < n and block.x < 7", "true" and "false" where it is known.
+func (c Cond) String() string {
+	if c.never {
+		return "false"
+	}
+	parts := make([]string, len(c.less))
+	for i, l := range c.less {
+		parts[i] = l[0].String() + " < " + l[1].String()
+	}
+	if len(parts) == 0 {
+		return "true"
+	}
+	return strings.Join(parts, " and ")
+}
+
+// less adds x < y to a condition, unless it is known.
+func (k *K) less(c Cond, x, y address.Expr) Cond {
+	switch k.compare(x, y) {
+	case address.Always:
+	case address.Never:
+		c.never = true
+	default:
+		c.less = append(c.less, [2]address.Expr{x, y})
+	}
+	return c
+}
+
+// always reports whether c is known to hold.
+func (c Cond) always() bool { return !c.never && len(c.less) == 0 }
+
+// predicate returns a register that holds the condition, nil if it is always true.
+func (k *K) predicate(c Cond) ptx.Operand {
+	var all ptx.Operand
+	for _, l := range c.less {
+		p, _, err := k.c.Less(l[0], l[1])
+		if err != nil {
+			k.fail(err)
+			return nil
+		}
+		switch {
+		case p == nil:
+		case all == nil:
+			all = p
+		default:
+			all = k.let(ptx.Pred, "and.pred", all, p)
+		}
+	}
+	return all
+}

@@ -1,0 +1,271 @@
+package kernel
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+	"girih/internal/lower"
+	"girih/ptx"
+)
+
+// GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ, for what [ThrMMA]
+// gives: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N). c is in registers, and so are a and b; of an
+// instruction of single threads they may lie in memory, and are loaded first.
+//
+// It returns [girih.CodeRank], [girih.CodeNotCongruent] for shapes that do not fit, [girih.CodeType] for elements of
+// another type or in another memory than the instruction takes, [girih.CodeNotRepresentable] for registers that are
+// those of no instruction, and the errors of package atom about what PTX lacks.
+func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
+	const op = "gemm"
+	if k.err != nil {
+		return
+	}
+	var ls [3]girih.Layout
+	for i, t := range []Tensor{a, b, c} {
+		l, ok := k.known(op, t)
+		if !ok {
+			return
+		}
+		if l.Rank() != 3 {
+			k.refuse(op, girih.CodeRank, "expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found %v", t)
+			return
+		}
+		ls[i] = l
+	}
+	size := func(i, j int) int64 { return ls[i].Modes()[j].Size() }
+	rows, columns, depth := size(2, 1), size(2, 2), size(0, 2)
+	if size(0, 1) != rows || size(1, 1) != columns || size(1, 2) != depth {
+		k.refuse(op, girih.CodeNotCongruent, "expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found the shapes %v, %v and %v",
+			ls[0].Shape(), ls[1].Shape(), ls[2].Shape())
+		return
+	}
+	if rows*columns*depth > MaxElements {
+		k.refuse(op, girih.CodeLimit, "a thread has %d·%d·%d instructions, which are unrolled: at most %d", rows, columns,
+			depth, MaxElements)
+		return
+	}
+	in := instruction{k: k, mma: m.Atom()}
+	for i := range depth {
+		x := make([]ptx.Vec, rows)
+		for r := range rows {
+			x[r] = in.operand(atom.OperandA, k.Slice(a, Open, Int(r), Int(i)))
+		}
+		for n := range columns {
+			y := in.operand(atom.OperandB, k.Slice(b, Open, Int(n), Int(i)))
+			for r := range rows {
+				acc := in.operand(atom.OperandC, k.Slice(c, Open, Int(r), Int(n)))
+				in.emit(acc, x[r], y)
+			}
+		}
+	}
+}
+
+// An instruction is an MMA that is being written.
+type instruction struct {
+	k   *K
+	mma atom.MMA
+}
+
+// operand returns the registers of the values of one instruction.
+func (in instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
+	k := in.k
+	if k.err != nil {
+		return nil
+	}
+	f, err := lower.FragmentOf(in.mma, o)
+	if err != nil {
+		k.fail(err)
+		return nil
+	}
+	e, _ := operand(in.mma, o)
+	s := side{t.root, k.elements("gemm", t)}
+	if k.err != nil {
+		return nil
+	}
+	if t.root.elem != e.Type || len(s.elements) != f.Values {
+		k.refuse("gemm", girih.CodeType, "%v of %s is %d values %v, found %d of %v", o, in.mma.Name, f.Values, e,
+			len(s.elements), t.root.elem)
+		return nil
+	}
+	if t.root.space != Registers {
+		if in.mma.Threads() != 1 || o == atom.OperandC {
+			k.repair("copy it to a fragment first", &girih.Error{
+				Code: girih.CodeType, Op: "gemm",
+				Msg: fmt.Sprintf("%v of %s is in registers, found %v", o, in.mma.Name, t.root.space),
+			})
+			return nil
+		}
+		return in.loaded(s)
+	}
+	return k.registers(s)
+}
+
+// loaded returns new registers with elements in memory.
+func (in instruction) loaded(s side) ptx.Vec {
+	var out ptx.Vec
+	for i, e := range s.elements {
+		if !e.cond.always() {
+			in.k.outside("gemm", s, i)
+			return nil
+		}
+		out = append(out, in.k.load(s, vector{1, []int{i}}, Cond{k: in.k})[0])
+	}
+	return out
+}
+
+// registers returns those of elements of a fragment that follow each other.
+func (k *K) registers(s side) ptx.Vec {
+	bits := s.root.elem.Bits()
+	_, per := registerType(s.root.elem)
+	first, ok := k.number(s, 0)
+	if !ok {
+		return nil
+	}
+	for i := range s.elements {
+		n, ok := k.number(s, i)
+		if !ok {
+			return nil
+		}
+		if per > 1 && (n != first+int64(i) || first%int64(per) != 0 || len(s.elements)%per != 0) {
+			k.refuse("gemm", girih.CodeNotRepresentable,
+				"value %d of an instruction is element %d of the fragment, of %d bits: expected neighbours that fill registers",
+				i, n, bits)
+			return nil
+		}
+	}
+	var out ptx.Vec
+	for i := 0; i < len(s.elements); i += per {
+		n, _ := k.number(s, i)
+		out = append(out, s.root.words[int(n)/per])
+	}
+	return out
+}
+
+// emit writes the instruction.
+func (in instruction) emit(acc, x, y ptx.Vec) {
+	k := in.k
+	if k.err != nil {
+		return
+	}
+	if t := in.mma.Types; in.mma.Threads() == 1 && len(acc) == 1 && t.A == t.C && t.B == t.C {
+		if fma := arithmetic[t.C.Type].fma; fma != "" {
+			k.emit(fma, acc[0], x[0], y[0], acc[0])
+			return
+		}
+	}
+	var err error
+	for _, st := range k.b.Collect(func() {
+		err = lower.MMA(k.b, in.mma, lower.Operands{D: acc, A: x, B: y, C: acc})
+	}) {
+		k.add(st)
+	}
+	k.fail(err)
+	k.need(in.mma.Operation)
+}
+
+// need makes the module one for a chip that has an operation.
+func (k *K) need(o atom.Operation) {
+	t, err := lower.TargetFor(o, "")
+	if err != nil {
+		k.fail(err)
+		return
+	}
+	if t.Chip > k.target.Chip && len(t.Chip) >= len(k.target.Chip) {
+		k.target.Chip = t.Chip
+	}
+	if v, now := t.Version, k.target.Version; v.Major > now.Major || v.Major == now.Major && v.Minor > now.Minor {
+		k.target.Version = v
+	}
+}
+
+// CopyTiled executes the instructions of a tiled copy: copy(tiled_copy, src, dst), for what [ThrCopy] gives. Copies of
+// single values, and those that vectorise on their own, are [K.Copy]; ldmatrix and stmatrix move what a warp has;
+// cp.async begins, and [K.CpAsyncWait] waits.
+//
+// It returns [girih.CodeNotCongruent] for other numbers of elements, [girih.CodeType] for elements of another type or
+// in another memory than the instruction takes, [girih.CodeNotRepresentable] if what it takes behind one address is
+// not there without gaps, and aligned, and the errors of [K.Copy].
+func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
+	const op = "copy"
+	a, b, ok := k.sides(op, src, dst)
+	if !ok {
+		return
+	}
+	at := c.Atom()
+	if at.Type.Bits() != a.root.elem.Bits() {
+		k.refuse(op, girih.CodeType, "the copy moves %v, found %v", at.Type, a.root.elem)
+		return
+	}
+	if at.Kind == atom.UniversalCopy {
+		k.Copy(src, dst)
+		return
+	}
+	given, got := int(at.NumValSrc()), int(at.NumValDst())
+	if given == 0 || got == 0 || len(a.elements)%given != 0 || len(b.elements)%got != 0 ||
+		len(a.elements)/given != len(b.elements)/got {
+		k.refuse(op, girih.CodeNotCongruent, "%s reads %d and writes %d values of a thread, found %d and %d", at.Name,
+			given, got, len(a.elements), len(b.elements))
+		return
+	}
+	for i := range len(a.elements) / given {
+		from := k.behind(at, at.From, side{a.root, a.elements[i*given:][:given]})
+		to := k.behind(at, at.To, side{b.root, b.elements[i*got:][:got]})
+		if k.err != nil {
+			return
+		}
+		var err error
+		for _, st := range k.b.Collect(func() { err = lower.Copy(k.b, at.Copy, to, from) }) {
+			k.add(st)
+		}
+		k.fail(err)
+	}
+	k.need(at.Operation)
+}
+
+// behind returns what an instruction takes for a side: registers, or an address behind which all elements are.
+func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
+	if k.err != nil {
+		return lower.Side{}
+	}
+	space := [...]atom.Space{Global: atom.GlobalMemory, Shared: atom.SharedMemory, Registers: atom.Registers}[s.root.space]
+	if want.Space != space {
+		k.refuse("copy", girih.CodeType, "%s moves from %v to %v, found %v", c.Name, c.From.Space, c.To.Space, s.root.space)
+		return lower.Side{}
+	}
+	if space == atom.Registers {
+		return lower.Side{Operands: k.registers(s), Space: ptx.Reg}
+	}
+	first := s.elements[0].at
+	for i, e := range s.elements {
+		if !e.cond.always() {
+			k.outside("copy", s, i)
+			return lower.Side{}
+		}
+		if e.at != k.s.Add(first, k.s.Const(int64(i)*s.root.bytes())) {
+			k.refuse("copy", girih.CodeNotRepresentable,
+				"%s takes %d elements of %s behind one address, and element %d is at %v where the first is at %v", c.Name,
+				len(s.elements), s.root.name, i, e.at, first)
+			return lower.Side{}
+		}
+	}
+	if !first.Divisible(want.Align / 8) {
+		k.refuse("copy", girih.CodeNotRepresentable, "%s takes addresses at multiples of %d bytes, and %s may be at %v",
+			c.Name, want.Align/8, s.root.name, first)
+		return lower.Side{}
+	}
+	return lower.Side{Operands: ptx.Vec{k.address(s.root.space, first)}, Space: ptx.Space(s.root.space.String())}
+}
+
+// CpAsyncFence makes a group of the cp.async that the thread has begun since the last one: cp_async_fence.
+func (k *K) CpAsyncFence() { k.emit("cp.async.commit_group") }
+
+// CpAsyncWait waits until at most so many groups of the thread are under way: cp_async_wait<n>. It returns
+// [girih.CodeExtent] for a negative number.
+func (k *K) CpAsyncWait(n int64) {
+	if n < 0 {
+		k.refuse("cp_async_wait", girih.CodeExtent, "expected at least 0 groups, found %d", n)
+		return
+	}
+	k.emit("cp.async.wait_group", ptx.Int(n))
+}

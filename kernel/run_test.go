@@ -1,0 +1,116 @@
+package kernel_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"girih/kernel"
+	"girih/ptx/sim"
+)
+
+// A launch runs a kernel on the simulator. Arguments are []float32 for pointers, int for integers, float32 for scalars.
+type launch struct {
+	args []any
+	grid [3]int64 // zeros for that of the kernel
+}
+
+// runOne runs one block.
+func runOne(t *testing.T, k *kernel.Kernel, args []any) {
+	t.Helper()
+	run(t, k, launch{args: args, grid: [3]int64{1, 1, 1}})
+}
+
+// run runs the kernel; what it wrote stands in the slices afterwards. It returns the result, for counts, and nil for a
+// kernel with instructions that the simulator does not know.
+func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
+	t.Helper()
+	p, err := sim.Load(k.Module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.NewMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.args) != len(k.Params) {
+		t.Fatalf("%d arguments for %d parameters", len(l.args), len(k.Params))
+	}
+	var args []sim.Arg
+	buffers := map[int]*sim.Buffer{}
+	values := map[string]int64{}
+	for i, a := range l.args {
+		switch a := a.(type) {
+		case []float32:
+			data, _ := binary.Append(nil, binary.LittleEndian, a)
+			b, err := m.Put(k.Params[i].Name, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			buffers[i] = b
+			args = append(args, sim.Pointer(b, 0))
+		case []uint16:
+			data, _ := binary.Append(nil, binary.LittleEndian, a)
+			b, err := m.Put(k.Params[i].Name, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			buffers[i] = b
+			args = append(args, sim.Pointer(b, 0))
+		case int:
+			values[k.Params[i].Name] = int64(a)
+			args = append(args, sim.U32(uint32(a)))
+		case float32:
+			args = append(args, sim.F32(a))
+		}
+	}
+	grid := l.grid
+	if grid == [3]int64{} {
+		if grid, err = k.Grid(values); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := p.Run(context.Background(), m, sim.Launch{
+		Grid: sim.Dim{X: int(grid[0]), Y: int(grid[1]), Z: int(grid[2])}, Block: sim.Dim{X: int(k.Threads)}, Args: args,
+	})
+	if f, ok := errors.AsType[*sim.Finding](err); ok && f.Kind == sim.KindUnsupported {
+		t.Logf("the simulator does not run %s yet: only the trace was tried", f.Op)
+		return nil
+	}
+	if err != nil || len(r.Findings) > 0 {
+		var text strings.Builder
+		k.Module.WriteTo(&text)
+		t.Fatalf("%v\n%s", err, numbered(text.String()))
+	}
+	for i, b := range buffers {
+		switch a := l.args[i].(type) {
+		case []float32:
+			for j := range a {
+				a[j] = math.Float32frombits(binary.LittleEndian.Uint32(b.Bytes()[4*j:]))
+			}
+		case []uint16:
+			for j := range a {
+				a[j] = binary.LittleEndian.Uint16(b.Bytes()[2*j:])
+			}
+		}
+	}
+	return r
+}
+
+func numbered(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		b.WriteString(strings.TrimSpace(strings.Repeat(" ", 0)+itoa(i+1)) + "\t" + line + "\n")
+	}
+	return b.String()
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}

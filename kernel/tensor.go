@@ -1,0 +1,333 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+	"girih/internal/address"
+	"girih/ptx"
+	"girih/symbolic"
+)
+
+// A Space is where the elements of a tensor are.
+type Space uint8
+
+// The spaces.
+const (
+	Global    Space = iota // in memory, all blocks see it
+	Shared                 // in the memory of a block
+	Registers              // of a thread
+)
+
+// String returns the name of the space.
+func (s Space) String() string {
+	return [...]string{"global", "shared", "registers"}[min(s, Registers)]
+}
+
+// A Tensor is elements under a layout: CuTe's Tensor. Methods of [K] make its views.
+//
+// Its element at a coordinate is the one of the root at origin + layout(coordinate), which is a coordinate of the root
+// if that has one mode for each axis, and an offset in elements otherwise.
+type Tensor struct {
+	root   *root
+	origin []address.Expr // by axis
+	modes  []mode
+}
+
+// A root is what a tensor is a part of.
+type root struct {
+	name    string
+	space   Space
+	elem    dtype.Type
+	pointer address.Expr   // of the first element, in bytes
+	strides []address.Expr // by axis, in elements
+	extents []address.Expr // by axis; nil where no element is outside
+	outer   girih.Composed // what the offset goes through, after an inner layout that does not count
+	words   []ptx.Name     // registers
+}
+
+// A mode is a mode of a tensor: a layout of known extents, or one of a run-time extent whose steps are vectors.
+type mode struct {
+	layout girih.Layout // if extent is no expression
+	extent Index        // a run-time extent
+	step   []address.Expr
+	open   bool // extent and step are meant
+}
+
+// Modes returns extents: those of [K.Global].
+func Modes(extents ...Index) []Index { return extents }
+
+// Global returns a parameter that is the address of a tensor in global memory, a multiple of 16 bytes. Its modes have
+// the given extents, which may be run-time numbers, and strides in elements; without strides the first mode is
+// contiguous and the next ones follow, as in [girih.LayoutLeft]. It returns [girih.CodeRank] for another number of
+// strides, and [girih.CodeType] for elements that are no whole bytes.
+func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
+	if len(strides) == 0 {
+		next := Int(1)
+		for _, e := range extents {
+			strides = append(strides, next)
+			next = next.Mul(e)
+		}
+	}
+	if len(strides) != len(extents) {
+		k.refuse("make_tensor", girih.CodeRank, "%s has %d extents and %d strides", name, len(extents), len(strides))
+		return Tensor{}
+	}
+	r := k.pointer(name, t)
+	if r == nil {
+		return Tensor{}
+	}
+	out := Tensor{root: r}
+	for i, e := range extents {
+		r.strides = append(r.strides, k.expr(strides[i]))
+		r.extents = append(r.extents, k.expr(e))
+		out.origin = append(out.origin, k.s.Const(0))
+	}
+	for i, e := range extents {
+		step := slices.Repeat([]address.Expr{k.s.Const(0)}, len(extents))
+		step[i] = k.s.Const(1)
+		out.modes = append(out.modes, mode{extent: e, step: step, open: true})
+	}
+	k.space()
+	return out
+}
+
+// GlobalLayout is [K.Global] for a tensor under a known layout of integers, swizzled or not. It returns
+// [girih.CodeCodomain] for coordinates.
+func (k *K) GlobalLayout(name string, t dtype.Type, layout girih.Inner) Tensor {
+	r := k.pointer(name, t)
+	if r == nil {
+		return Tensor{}
+	}
+	return k.under(r, layout)
+}
+
+// pointer returns the root of a parameter that is an address.
+func (k *K) pointer(name string, t dtype.Type) *root {
+	if t.Bits()%8 != 0 || t.Bits() == 0 || t.Bits() > 64 {
+		k.refuse("make_tensor", girih.CodeType, "%s has elements of %d bits: expected 8, 16, 32 or 64", name, t.Bits())
+		return nil
+	}
+	facts := symbolic.Facts{Max: 1<<56 - 16, Div: 16} // addresses of a GPU have fewer bits
+	sym := k.symbol(name, facts, levelParam)
+	reg := k.param(ptx.U64, Param{Name: name, Pointer: true, Type: t, Facts: symbolic.Facts{Div: 16}})
+	k.c.Hoist(&ptx.Instr{Op: "cvta.to.global.u64", Operands: []ptx.Operand{reg, reg}})
+	k.c.DefineFirst(sym, reg, 64)
+	return &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
+}
+
+// Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not: it
+// takes [girih.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [girih.CodeCodomain] for
+// coordinates, [girih.CodeNegative] for a layout that begins below 0, and [girih.CodeType] for elements that are no
+// whole bytes.
+func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
+	const op = "make_tensor"
+	if t.Bits()%8 != 0 || t.Bits() == 0 || t.Bits() > 64 {
+		k.refuse(op, girih.CodeType, "%s has elements of %d bits: expected 8, 16, 32 or 64", name, t.Bits())
+		return Tensor{}
+	}
+	c := composed(layout)
+	if c.HasBasis() {
+		k.refuse(op, girih.CodeCodomain, "%s has the layout %v, whose values are coordinates", name, layout)
+		return Tensor{}
+	}
+	n, err := c.Cosize()
+	if err != nil {
+		k.fail(err)
+		return Tensor{}
+	}
+	for _, l := range c.Layout().Stride().Leaves() {
+		if l < 0 {
+			k.refuse(op, girih.CodeNegative, "%s has the layout %v, which goes below its first element", name, layout)
+			return Tensor{}
+		}
+	}
+	bytes := int64(t.Bits()) / 8
+	if n > MaxShared/bytes {
+		k.refuse(op, girih.CodeLimit, "%s takes %d elements of %d bytes, and a block has %d bytes", name, n, bytes, MaxShared)
+		return Tensor{}
+	}
+	const align = 1024
+	v := &ptx.Var{
+		Space: ptx.Shared, Align: align, Type: ptx.B8, Name: ptx.Name(k.name + "_" + name), Dims: []int64{n * bytes},
+	}
+	k.shared = append(k.shared, v)
+	sym := k.symbol(name, symbolic.Facts{Max: 228<<10 - align, Div: align}, levelParam)
+	r := k.b.Reg(ptx.B32)
+	k.c.Hoist(&ptx.Instr{Op: "mov.u32", Operands: []ptx.Operand{r, v.Name}})
+	k.c.DefineFirst(sym, r, 32)
+	return k.under(&root{name: name, space: Shared, elem: t, pointer: sym.Expr()}, layout)
+}
+
+func composed(layout girih.Inner) girih.Composed {
+	switch l := layout.(type) {
+	case girih.Layout:
+		return l.Composed()
+	case girih.Composed:
+		return l
+	}
+	return girih.Composed{}
+}
+
+// under returns the tensor of a root under a layout of integers.
+func (k *K) under(r *root, layout girih.Inner) Tensor {
+	r.outer = composed(layout)
+	l := r.outer.Layout()
+	if l.HasBasis() {
+		k.refuse("make_tensor", girih.CodeCodomain, "%s has the layout %v, whose values are coordinates", r.name, layout)
+		return Tensor{}
+	}
+	r.strides = []address.Expr{k.s.Const(1)}
+	out := Tensor{root: r, origin: []address.Expr{k.s.Const(0)}}
+	for _, m := range l.Modes() {
+		out.modes = append(out.modes, mode{layout: m})
+	}
+	return out
+}
+
+// MakeFragment returns a tensor in registers under a layout, which takes its cosize of elements:
+// make_tensor<T>(layout). It returns [girih.CodeNegative] and [girih.CodeCodomain] as [K.Shared], and
+// [girih.CodeLimit] beyond [MaxElements].
+func (k *K) MakeFragment(t dtype.Type, layout girih.Layout) Tensor {
+	const op = "make_tensor"
+	n, err := layout.Cosize()
+	if err != nil {
+		k.fail(err)
+		return Tensor{}
+	}
+	switch {
+	case layout.HasBasis():
+		k.refuse(op, girih.CodeCodomain, "a fragment has the layout %v, whose values are coordinates", layout)
+	case n > MaxElements:
+		k.refuse(op, girih.CodeLimit, "a fragment of %d elements is more than %d", n, MaxElements)
+	case t.Bits() < 8 || t.Bits() > 64:
+		k.refuse(op, girih.CodeType, "a fragment has elements of %d bits: expected 8, 16, 32 or 64", t.Bits())
+	case slices.ContainsFunc(layout.Stride().Leaves(), func(d int64) bool { return d < 0 }):
+		k.refuse(op, girih.CodeNegative, "a fragment has the layout %v, which goes below its first element", layout)
+	}
+	if k.err != nil {
+		return Tensor{}
+	}
+	r := &root{name: "fragment", space: Registers, elem: t, pointer: k.s.Const(0)}
+	words, typ := n, ptx.B32
+	switch t.Bits() {
+	case 64:
+		typ = ptx.B64
+	case 16, 8:
+		words = (n*int64(t.Bits()) + 31) / 32
+	}
+	for range words {
+		w := k.b.Reg(typ)
+		r.words = append(r.words, w)
+		if t.Bits() < 32 {
+			k.emit("mov.b32", w, ptx.Int(0)) // elements are put into a word one after the other
+		}
+	}
+	return k.under(r, layout)
+}
+
+// MakeFragmentLike returns a tensor in registers with the shape of t, compact, with its modes in the order of their
+// strides: make_fragment_like. It returns [girih.CodeUnknown] for run-time extents.
+func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) Tensor {
+	l, ok := k.known("make_fragment_like", t)
+	if !ok {
+		return Tensor{}
+	}
+	if !l.HasBasis() {
+		like, err := girih.MakeLayoutLike(l)
+		if err != nil {
+			k.fail(err)
+			return Tensor{}
+		}
+		return k.MakeFragment(elem, like)
+	}
+	like, err := girih.LayoutLeft(l.Shape())
+	if err != nil {
+		k.fail(err)
+		return Tensor{}
+	}
+	return k.MakeFragment(elem, like)
+}
+
+// known returns the layout of a tensor without run-time extents.
+func (k *K) known(op string, t Tensor) (girih.Layout, bool) {
+	if k.err != nil {
+		return girih.Layout{}, false
+	}
+	if t.root == nil {
+		k.refuse(op, girih.CodeType, "the tensor is none")
+		return girih.Layout{}, false
+	}
+	ls := make([]girih.Layout, len(t.modes))
+	for i, m := range t.modes {
+		if m.open {
+			k.repair("take a tile with LocalTile first, or a slice at a number", &girih.Error{
+				Code: girih.CodeUnknown, Op: op,
+				Msg: fmt.Sprintf("mode %d of %s has the run-time extent %v", i, t.root.name, m.extent),
+			})
+			return girih.Layout{}, false
+		}
+		ls[i] = m.layout
+	}
+	l, err := girih.MakeLayout(ls...)
+	k.fail(err)
+	return l, k.err == nil
+}
+
+// Elem returns the type of the elements, 0 if there are none.
+func (t Tensor) Elem() dtype.Type {
+	if t.root == nil {
+		return 0
+	}
+	return t.root.elem
+}
+
+// Space returns where the elements are.
+func (t Tensor) Space() Space {
+	if t.root == nil {
+		return Global
+	}
+	return t.root.space
+}
+
+// Rank returns the number of modes.
+func (t Tensor) Rank() int { return len(t.modes) }
+
+// Extent returns the number of coordinates of a mode, 1 for one that the tensor does not have.
+func (t Tensor) Extent(i int) Index {
+	if i < 0 || i >= len(t.modes) {
+		return Int(1)
+	}
+	if m := t.modes[i]; !m.open {
+		return Int(m.layout.Size())
+	} else {
+		return m.extent
+	}
+}
+
+// String returns the tensor as "shared a (8,4):(4,1) at 16·(thread.x/8)".
+func (t Tensor) String() string {
+	if t.root == nil {
+		return "no tensor"
+	}
+	var shapes, strides, origin []string
+	for _, m := range t.modes {
+		if m.open {
+			var steps []string
+			for _, d := range m.step {
+				steps = append(steps, d.String())
+			}
+			shapes, strides = append(shapes, m.extent.String()), append(strides, "["+strings.Join(steps, ",")+"]")
+			continue
+		}
+		shapes, strides = append(shapes, m.layout.Shape().String()), append(strides, m.layout.Stride().String())
+	}
+	for _, x := range t.origin {
+		origin = append(origin, x.String())
+	}
+	return fmt.Sprintf("%v %s (%s):(%s) at (%s)", t.root.space, t.root.name, strings.Join(shapes, ","),
+		strings.Join(strides, ","), strings.Join(origin, ","))
+}

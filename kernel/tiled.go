@@ -1,0 +1,228 @@
+package kernel
+
+import (
+	"slices"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+	"girih/internal/address"
+)
+
+// This file has what a thread gets of tensors by a tiled MMA or a tiled copy: CuTe's ThrMMA and ThrCopy.
+
+// A ThrMMA is a thread of a tiled MMA, known when the kernel runs: tiled_mma.get_slice(thread).
+type ThrMMA struct {
+	k    *K
+	mma  atom.TiledMMA
+	vmnk [4]address.Expr
+}
+
+// ThrMMA returns the thread of a tiled MMA. It returns [girih.CodeExtent] if the MMA has fewer threads than the number
+// of the thread may say.
+func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
+	t := ThrMMA{k: k, mma: m}
+	x := k.expr(thread)
+	if lo, hi := x.Range(); lo < 0 || hi >= m.Size() {
+		k.refuse("get_slice", girih.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
+	}
+	for i, mode := range m.ThrLayoutVMNK().Modes() {
+		if i == len(t.vmnk) || k.err != nil {
+			break
+		}
+		// The coordinate of a thread in a mode whose strides are those of an injective layout: CuTe's get_flat_coord.
+		sum, size := k.s.Const(0), int64(1)
+		for _, l := range leavesOf(mode) {
+			if d := l.stride; l.extent > 1 && len(d) > 0 && d[0] > 0 {
+				sum = k.s.Add(sum, k.s.Scale(k.s.Mod(k.s.Div(x, d[0]), l.extent), size))
+			}
+			size *= l.extent
+		}
+		t.vmnk[i] = sum
+	}
+	for i := range t.vmnk {
+		if t.vmnk[i] == (address.Expr{}) {
+			t.vmnk[i] = k.s.Const(0)
+		}
+	}
+	k.space()
+	return t
+}
+
+// PartitionA returns what the thread has of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes of run-time extents
+// behind these stay. It returns the errors of [atom.TiledMMA.Thrfrg], such as [girih.CodeNotDivisible] with the
+// numbers.
+func (t ThrMMA) PartitionA(x Tensor) Tensor { return t.partition(atom.OperandA, x) }
+
+// PartitionB is [ThrMMA.PartitionA] for B, a tensor (N,K,...).
+func (t ThrMMA) PartitionB(x Tensor) Tensor { return t.partition(atom.OperandB, x) }
+
+// PartitionC is [ThrMMA.PartitionA] for C, a tensor (M,N,...).
+func (t ThrMMA) PartitionC(x Tensor) Tensor { return t.partition(atom.OperandC, x) }
+
+func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
+	k := t.k
+	if k == nil {
+		return x
+	}
+	all, ok := k.spread(x, func(l girih.Layout) (girih.Layout, error) { return t.mma.Thrfrg(o, l) })
+	if !ok {
+		return x
+	}
+	first, second := axes(o)
+	own := address.Nest(address.At(t.vmnk[0]), address.Nest(address.At(t.vmnk[first+1]), address.At(t.vmnk[second+1])))
+	modes := all.Modes()[1].Modes() // (FrgV,(RestX,RestY,...))
+	return k.taken(x, all.Modes()[0], own, append([]girih.Layout{modes[0]}, modes[1].Modes()...))
+}
+
+// axes returns the axes of M, N and K that an operand has.
+func axes(o atom.Operand) (x, y int) {
+	switch o {
+	case atom.OperandA:
+		return 0, 2
+	case atom.OperandB:
+		return 1, 2
+	}
+	return 0, 1
+}
+
+// operand returns the elements of an operand, and where the instruction takes them from.
+func operand(m atom.MMA, o atom.Operand) (atom.Element, atom.Space) {
+	switch o {
+	case atom.OperandA:
+		return m.Types.A, m.AFrom
+	case atom.OperandB:
+		return m.Types.B, m.BFrom
+	}
+	return m.Types.C, m.CFrom
+}
+
+// spread applies an operation to the modes of known extents, which come first.
+func (k *K) spread(x Tensor, f func(girih.Layout) (girih.Layout, error)) (girih.Layout, bool) {
+	known := Tensor{root: x.root, origin: x.origin}
+	for _, m := range x.modes {
+		if !m.open {
+			known.modes = append(known.modes, m)
+		}
+	}
+	l, ok := k.known("partition", known)
+	if !ok {
+		return l, false
+	}
+	out, err := f(l)
+	k.fail(err)
+	return out, k.err == nil
+}
+
+// taken returns what stands at a coordinate of the threads, as a tensor with the given modes, and those of run-time
+// extents behind them.
+func (k *K) taken(x Tensor, threads girih.Layout, own address.Coord, modes []girih.Layout) Tensor {
+	at, err := k.s.Layout(threads, own)
+	k.fail(err)
+	out := Tensor{root: x.root, origin: k.moved(slices.Clone(x.origin), at)}
+	for _, l := range modes {
+		out.modes = append(out.modes, mode{layout: l})
+	}
+	for _, m := range x.modes {
+		if m.open {
+			out.modes = append(out.modes, m)
+		}
+	}
+	k.space()
+	return out
+}
+
+// MakeFragmentA returns registers for what [ThrMMA.PartitionA] returned, without its modes of run-time extents:
+// compact, the values of an instruction first. It returns [girih.CodeType] if the instruction does not take A from
+// registers, or has elements that fragments do not hold.
+func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
+
+// MakeFragmentB is [ThrMMA.MakeFragmentA] for B.
+func (t ThrMMA) MakeFragmentB(part Tensor) Tensor { return t.fragment(atom.OperandB, part) }
+
+// MakeFragmentC is [ThrMMA.MakeFragmentA] for C, the accumulators.
+func (t ThrMMA) MakeFragmentC(part Tensor) Tensor { return t.fragment(atom.OperandC, part) }
+
+func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
+	k := t.k
+	if k == nil {
+		return part
+	}
+	m := t.mma.Atom()
+	e, from := operand(m, o)
+	if from != atom.Registers {
+		k.refuse("make_fragment", girih.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)
+		return Tensor{}
+	}
+	if e.Parts != 1 || e.Bits() != e.Type.Bits() {
+		k.refuse("make_fragment", girih.CodeType, "%v of %s has elements %v, which are not numbers of their own", o, m.Name, e)
+		return Tensor{}
+	}
+	return k.compact(part, e.Type)
+}
+
+// compact returns registers of the shape of a part.
+func (k *K) compact(part Tensor, t dtype.Type) Tensor {
+	l, ok := k.spread(part, func(l girih.Layout) (girih.Layout, error) { return girih.LayoutLeft(l.Shape()) })
+	if !ok {
+		return Tensor{}
+	}
+	return k.MakeFragment(t, l)
+}
+
+// A ThrCopy is a thread of a tiled copy, known when the kernel runs: tiled_copy.get_slice(thread).
+type ThrCopy struct {
+	k      *K
+	copy   atom.TiledCopy
+	thread address.Expr
+}
+
+// ThrCopy returns the thread of a tiled copy. It returns [girih.CodeExtent] if the copy has fewer threads than the
+// number of the thread may say.
+func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
+	t := ThrCopy{k, c, k.expr(thread)}
+	if lo, hi := t.thread.Range(); lo < 0 || hi >= c.Size() {
+		k.refuse("get_slice", girih.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
+	}
+	return t
+}
+
+// PartitionS returns what the thread reads of a tensor: ((values of an instruction, instructions), rest of M, ...), and
+// the modes of run-time extents. It returns the errors of [atom.TiledCopy.ThrfrgS].
+func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgS) }
+
+// PartitionD returns what the thread writes of a tensor, as [ThrCopy.PartitionS].
+func (t ThrCopy) PartitionD(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgD) }
+
+func (t ThrCopy) partition(x Tensor, f func(girih.Layout) (girih.Layout, error)) Tensor {
+	k := t.k
+	if k == nil {
+		return x
+	}
+	all, ok := k.spread(x, f)
+	if !ok {
+		return x
+	}
+	modes := all.Modes() // (thread, values, rests)
+	return k.taken(x, modes[0], address.At(t.thread), append([]girih.Layout{modes[1]}, modes[2].Modes()...))
+}
+
+// RetileD returns a fragment that was made for another partition, such as that of a [ThrMMA], as this copy writes it:
+// retile_D. It returns the errors of [atom.ThrCopy.RetileD].
+func (t ThrCopy) RetileD(fragment Tensor) Tensor {
+	k := t.k
+	if k == nil {
+		return fragment
+	}
+	one, err := t.copy.Thread(0) // every thread has the same
+	k.fail(err)
+	l, ok := k.spread(fragment, one.RetileD)
+	if !ok {
+		return fragment
+	}
+	out := Tensor{root: fragment.root, origin: fragment.origin}
+	for _, m := range l.Modes() {
+		out.modes = append(out.modes, mode{layout: m})
+	}
+	return out
+}

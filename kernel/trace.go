@@ -1,0 +1,286 @@
+package kernel
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+	"girih/internal/address"
+	"girih/internal/lower"
+	"girih/ptx"
+	"girih/symbolic"
+)
+
+// MaxThreads is the most threads of a block.
+const MaxThreads = 1024
+
+// MaxShared is the most bytes of shared memory that a kernel declares: what every GPU gives a block without being
+// asked.
+const MaxShared = 48 << 10
+
+// MaxElements is the most elements that one operation of a thread may have: it is unrolled.
+const MaxElements = 4096
+
+// MaxInstructions is the most instructions of a kernel.
+const MaxInstructions = 1 << 18
+
+// The levels at which symbols change. Loops follow.
+const (
+	levelParam = iota
+	levelBlock
+	levelThread
+)
+
+// K is a kernel while it is traced.
+type K struct {
+	name      string
+	threads   int64
+	s         *address.Space
+	b         *ptx.Builder
+	c         *address.Code
+	err       *Error
+	params    []Param
+	shared    []*ptx.Var
+	special   map[ptx.Name]Index
+	loops     int
+	grid      []address.Expr
+	numbers   []*address.Symbol
+	blocks    bool // a block was asked for
+	addresses []reason
+	inGrid    [][2]address.Expr // each block is less than how many there are
+	given     [][2]address.Expr // the same of loop counters and conditions around
+	count     int               // of instructions
+	target    lower.Target
+}
+
+// A reason is an address as an operand, and the expression that it is.
+type reason struct {
+	operand ptx.Addr
+	x       address.Expr
+	loops   int
+}
+
+// Explain returns what each address of the kernel is, in the order of the accesses, one a line: the operand, the
+// expression in bytes, and in how many loops it stands.
+func (k *Kernel) Explain() string {
+	var b strings.Builder
+	for _, r := range k.addresses {
+		fmt.Fprintf(&b, "%-16v %v", r.operand, r.x)
+		if r.loops > 0 {
+			fmt.Fprintf(&b, "  (loop %d)", r.loops)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// A Param is a parameter of a kernel: a number or the address of a tensor.
+type Param struct {
+	Name    string
+	Pointer bool
+	Type    dtype.Type     // of the elements, or of the number
+	Facts   symbolic.Facts // of a number; of an address, what divides it
+}
+
+// A Kernel is what was traced.
+type Kernel struct {
+	Name    string
+	Params  []Param // in the order of the launch
+	Threads int64   // of a block
+	Shared  int64   // bytes of shared memory, which the module declares
+	Module  *ptx.Module
+
+	grid      []address.Expr // what [K.Grid] has said
+	numbers   []*address.Symbol
+	addresses []reason
+}
+
+// Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by
+// their names. It returns [girih.CodeUnknown] if one has no value, [girih.CodeFact] if a value breaks what is known of
+// it, and [girih.CodeType] for a kernel that has said nothing.
+func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
+	if len(k.grid) == 0 {
+		return blocks, &girih.Error{Code: girih.CodeType, Op: "grid", Msg: k.Name + " does not say how many blocks it has"}
+	}
+	at := address.Values{}
+	for _, sym := range k.numbers {
+		if x, ok := values[sym.Name()]; ok {
+			at[sym] = x
+		}
+	}
+	blocks = [3]int64{1, 1, 1}
+	for i, x := range k.grid {
+		if blocks[i], err = x.At(at); err != nil {
+			return [3]int64{}, err
+		}
+	}
+	return blocks, nil
+}
+
+// Trace calls f once and returns the kernel that it describes, for blocks of so many threads in one dimension. The
+// error is an *[Error]; its codes are those of the operations, [girih.CodeExtent] for a number of threads that no
+// block has, and [girih.CodeLimit] beyond [MaxShared], [MaxElements] and [MaxInstructions].
+func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
+	k := &K{
+		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
+		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
+	}
+	k.c = address.NewCode(k.s, k.b, levelThread)
+	if threads < 1 || threads > MaxThreads {
+		k.refuse("trace", girih.CodeExtent, "expected 1 to %d threads of a block, found %d", MaxThreads, threads)
+		return nil, k.err
+	}
+	k.b.Direct("reqntid", threads)
+	f(k)
+	if k.err != nil {
+		return nil, k.err
+	}
+	total := int64(0)
+	for _, v := range k.shared {
+		k.b.Declare(v)
+		total += v.Size()
+	}
+	if total > MaxShared {
+		k.refuse("trace", girih.CodeLimit, "%d bytes of shared memory are more than the %d of a block", total, MaxShared)
+		return nil, k.err
+	}
+	k.emit("ret")
+	for _, st := range k.c.End().Stmts {
+		k.b.Add(st)
+	}
+	fn, err := k.b.Func()
+	if err != nil {
+		k.refuse("trace", girih.CodeType, "%v", err)
+		return nil, k.err
+	}
+	return &Kernel{
+		Name: name, Params: k.params, Threads: threads, Shared: total, grid: k.grid, numbers: k.numbers,
+		addresses: k.addresses,
+		Module:    k.target.Module(fn),
+	}, nil
+}
+
+// emit writes an instruction at the place that is reached.
+func (k *K) emit(o ptx.Op, operands ...ptx.Operand) { k.add(&ptx.Instr{Op: o, Operands: operands}) }
+
+// emitIf writes an instruction for the threads of a predicate; nil stands for all of them.
+func (k *K) emitIf(p ptx.Operand, o ptx.Op, operands ...ptx.Operand) {
+	in := &ptx.Instr{Op: o, Operands: operands}
+	if n, ok := p.(ptx.Name); ok {
+		in.Pred = n
+	}
+	k.add(in)
+}
+
+func (k *K) add(st ptx.Stmt) {
+	if k.count++; k.count > MaxInstructions {
+		k.refuse("trace", girih.CodeLimit, "a kernel has at most %d instructions: use k.For for long loops", MaxInstructions)
+		return
+	}
+	k.c.Add(st)
+}
+
+// let writes an instruction whose result is a new register.
+func (k *K) let(t ptx.Type, o ptx.Op, operands ...ptx.Operand) ptx.Name {
+	r := k.b.Reg(t)
+	k.emit(o, append([]ptx.Operand{r}, operands...)...)
+	return r
+}
+
+// param declares a parameter and returns a register that holds it. It is loaded at the beginning.
+func (k *K) param(t ptx.Type, p Param) ptx.Name {
+	for _, q := range k.params {
+		if q.Name == p.Name {
+			k.refuse("trace", girih.CodeName, "there are two parameters of the name %s", p.Name)
+		}
+	}
+	k.params = append(k.params, p)
+	r := k.b.Reg(t)
+	k.c.Hoist(&ptx.Instr{
+		Op: "ld.param." + ptx.Op(t), Operands: []ptx.Operand{r, ptx.Addr{Base: k.b.Param(t, ptx.Name(p.Name))}},
+	})
+	return r
+}
+
+// symbol returns a new symbol that a register holds.
+func (k *K) symbol(name string, f symbolic.Facts, level int) *address.Symbol {
+	sym, err := k.s.Symbol(name, f, level)
+	if err != nil {
+		k.fail(err)
+		sym, _ = address.New().Symbol(name, symbolic.Facts{}, 0)
+	}
+	return sym
+}
+
+// Int returns a parameter that is an integer of 32 bits: an extent or the distance of rows, with facts that bound it
+// and say what divides it. The error is [girih.CodeFact] for facts that are open or contradict each other, or that 31
+// bits do not hold.
+func (k *K) Int(name string, f symbolic.Facts) Index {
+	if f.Min < -1<<31 || f.Max >= 1<<31 {
+		k.refuse("int", girih.CodeFact, "%s has 32 bits, and a range from %d to %d", name, f.Min, f.Max)
+		f.Min, f.Max = 0, 1
+	}
+	sym := k.symbol(name, f, levelParam)
+	k.c.DefineFirst(sym, k.param(ptx.U32, Param{Name: name, Type: dtype.S32, Facts: f}), 32)
+	k.numbers = append(k.numbers, sym)
+	return Index{k: k, x: sym.Expr()}
+}
+
+// ThreadIdx returns the number of the thread in its block.
+func (k *K) ThreadIdx() Index {
+	return k.specialRegister("%tid.x", symbolic.Facts{Max: k.threads - 1}, levelThread)
+}
+
+// Grid says how many blocks the kernel has along x, y and z: what [Kernel.Grid] returns, and what bounds
+// [K.BlockIdx], so that it must come first. It returns [girih.CodeRank] for more than three numbers, and
+// [girih.CodeMode] if a block was asked for before.
+func (k *K) Grid(blocks ...Index) {
+	switch {
+	case len(blocks) > 3:
+		k.refuse("grid", girih.CodeRank, "a grid has three dimensions, found %d", len(blocks))
+		return
+	case k.blocks:
+		k.refuse("grid", girih.CodeMode, "the grid is stated before BlockIdx is asked for")
+		return
+	}
+	k.grid = nil
+	for _, b := range blocks {
+		k.grid = append(k.grid, k.expr(b))
+	}
+	k.space()
+}
+
+// BlockIdx returns the number of the block along x, y or z: 0, 1 or 2.
+func (k *K) BlockIdx(dim int) Index {
+	if dim < 0 || dim > 2 {
+		k.refuse("block_idx", girih.CodeMode, "a grid has the dimensions 0, 1 and 2, found %d", dim)
+		return Int(0)
+	}
+	k.blocks = true
+	if dim < len(k.grid) {
+		_, hi := k.grid[dim].Range()
+		return k.specialRegister(ptx.Name(fmt.Sprintf("%%ctaid.%c", 'x'+dim)), symbolic.Facts{Max: max(hi-1, 0)}, levelBlock)
+	}
+	most := int64(1<<31 - 2) // CUDA C++ Programming Guide, Compute Capabilities: 2^31-1 blocks along x, 65535 otherwise
+	if dim > 0 {
+		most = 65534
+	}
+	return k.specialRegister(ptx.Name(fmt.Sprintf("%%ctaid.%c", 'x'+dim)), symbolic.Facts{Max: most}, levelBlock)
+}
+
+func (k *K) specialRegister(name ptx.Name, f symbolic.Facts, level int) Index {
+	if x, ok := k.special[name]; ok {
+		return x
+	}
+	sym := k.symbol(map[int]string{levelBlock: "block", levelThread: "thread"}[level]+"."+name.Part(), f, level)
+	r := k.b.Reg(ptx.B32)
+	k.c.Hoist(&ptx.Instr{Op: "mov.u32", Operands: []ptx.Operand{r, name}})
+	k.c.DefineFirst(sym, r, 32)
+	x := Index{k: k, x: sym.Expr()}
+	k.special[name] = x
+	if dim := int(name[len(name)-1] - 'x'); level == levelBlock && dim < len(k.grid) {
+		k.inGrid = append(k.inGrid, [2]address.Expr{sym.Expr(), k.grid[dim]})
+	}
+	return x
+}

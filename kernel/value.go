@@ -1,0 +1,139 @@
+package kernel
+
+import (
+	"girih"
+	"girih/dtype"
+	"girih/ptx"
+)
+
+// A Value is a number in a register: what [K.Load] returns, and arithmetic makes.
+type Value struct {
+	k   *K
+	reg ptx.Name
+	typ dtype.Type
+}
+
+// Type returns the type of the number.
+func (v Value) Type() dtype.Type { return v.typ }
+
+// Load returns the element of t at a coordinate. It returns the errors of [K.Slice], and [girih.CodeMode] if the
+// element may be outside of a tensor with run-time extents; [K.If] and [K.InBounds] are for that.
+func (k *K) Load(t Tensor, coord ...Index) Value {
+	s, ok := k.one("load", t, coord)
+	if !ok {
+		return Value{k: k, typ: dtype.F32, reg: ptx.Sink}
+	}
+	return Value{k, k.load(s, vector{1, []int{0}}, Cond{k: k})[0], t.root.elem}
+}
+
+// Store sets the element of t at a coordinate. The errors are those of [K.Load], and [girih.CodeType] for a value of
+// another type.
+func (k *K) Store(v Value, t Tensor, coord ...Index) {
+	s, ok := k.one("store", t, coord)
+	if !ok {
+		return
+	}
+	if v.typ != t.root.elem {
+		k.refuse("store", girih.CodeType, "expected a value of type %v, found %v", t.root.elem, v.typ)
+		return
+	}
+	k.put1(s, 0, v)
+}
+
+// one returns the element at a coordinate. Bounds are those that conditions around it have seen to.
+func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
+	if k.err != nil || t.root == nil {
+		return side{}, false
+	}
+	at := k.Slice(t, coord...)
+	if k.err != nil {
+		return side{}, false
+	}
+	e := k.placer(at).element(make([]int64, len(at.origin)))
+	for _, l := range e.cond.less {
+		if !k.holds(l) {
+			k.outside(op, side{t.root, []element{e}}, 0)
+			return side{}, false
+		}
+	}
+	e.cond = Cond{k: k}
+	return side{t.root, []element{e}}, k.space()
+}
+
+// Number returns a constant. It returns [girih.CodeType] for a type without arithmetic, or that has no such number.
+func (k *K) Number(t dtype.Type, x float64) Value {
+	code, err := t.Encode(x)
+	if err != nil {
+		k.fail(&girih.Error{Code: girih.CodeType, Op: "number", Msg: err.Error()})
+		return Value{k: k, reg: ptx.Sink, typ: t}
+	}
+	if t.Bits() < 32 {
+		return Value{k, k.let(ptx.B16, "mov.b16", ptx.Int(int64(code))), t}
+	}
+	typ, _ := registerType(t)
+	return Value{k, k.let(typ, "mov."+ptx.Op(typ), ptx.Int(int64(code))), t}
+}
+
+// Scalar returns a parameter that is a number of 32 or 64 bits. It returns [girih.CodeType] for another width.
+func (k *K) Scalar(name string, t dtype.Type) Value {
+	if t.Bits() < 32 || t.Bits() > 64 {
+		k.refuse("scalar", girih.CodeType, "%s has %d bits: expected 32 or 64", name, t.Bits())
+		return Value{k: k, reg: ptx.Sink, typ: dtype.F32}
+	}
+	typ, _ := registerType(t)
+	return Value{k, k.param(typ, Param{Name: name, Type: t}), t}
+}
+
+// arithmetic are the instructions of each type.
+var arithmetic = map[dtype.Type]struct{ add, sub, mul, fma, max, min ptx.Op }{
+	dtype.F32: {"add.rn.f32", "sub.rn.f32", "mul.rn.f32", "fma.rn.f32", "max.f32", "min.f32"},
+	dtype.F64: {"add.rn.f64", "sub.rn.f64", "mul.rn.f64", "fma.rn.f64", "max.f64", "min.f64"},
+	dtype.S32: {"add.s32", "sub.s32", "mul.lo.s32", "mad.lo.s32", "max.s32", "min.s32"},
+	dtype.U32: {"add.u32", "sub.u32", "mul.lo.u32", "mad.lo.u32", "max.u32", "min.u32"},
+	dtype.S64: {"add.s64", "sub.s64", "mul.lo.s64", "mad.lo.s64", "max.s64", "min.s64"},
+	dtype.U64: {"add.u64", "sub.u64", "mul.lo.u64", "mad.lo.u64", "max.u64", "min.u64"},
+}
+
+// compute writes an instruction on values of one type.
+func (v Value) compute(o ptx.Op, vs ...Value) Value {
+	k := v.k
+	if k == nil {
+		return v
+	}
+	args := []ptx.Operand{v.reg}
+	for _, w := range vs {
+		if w.typ != v.typ {
+			k.refuse("arithmetic", girih.CodeType, "expected values of one type, found %v and %v", v.typ, w.typ)
+			return v
+		}
+		args = append(args, w.reg)
+	}
+	if o == "" {
+		k.refuse("arithmetic", girih.CodeType, "expected f32, f64 or integers of 32 or 64 bits, found %v", v.typ)
+		return v
+	}
+	if k.err != nil {
+		return v
+	}
+	typ, _ := registerType(v.typ)
+	return Value{k, k.let(typ, o, args...), v.typ}
+}
+
+// Add returns v + w, rounded to nearest; integers wrap. It returns [girih.CodeType] for values of two types, or of one
+// without arithmetic, as the other methods do.
+func (v Value) Add(w Value) Value { return v.compute(arithmetic[v.typ].add, w) }
+
+// Sub returns v - w.
+func (v Value) Sub(w Value) Value { return v.compute(arithmetic[v.typ].sub, w) }
+
+// Mul returns v·w.
+func (v Value) Mul(w Value) Value { return v.compute(arithmetic[v.typ].mul, w) }
+
+// FMA returns v·w + x, of floats rounded once.
+func (v Value) FMA(w, x Value) Value { return v.compute(arithmetic[v.typ].fma, w, x) }
+
+// Max returns the larger of v and w.
+func (v Value) Max(w Value) Value { return v.compute(arithmetic[v.typ].max, w) }
+
+// Min returns the smaller of v and w.
+func (v Value) Min(w Value) Value { return v.compute(arithmetic[v.typ].min, w) }

@@ -1,0 +1,251 @@
+package kernel
+
+import (
+	"slices"
+
+	"girih"
+	"girih/internal/address"
+)
+
+// Open is the coordinate that leaves a mode open: CuTe's underscore.
+var Open = Index{n: -1, k: openMark}
+
+// openMark is the kernel of [Open], which has none.
+var openMark = new(K)
+
+// Shape returns the extents of a tile.
+func Shape(extents ...int64) []int64 { return extents }
+
+// shifted returns the vector with a mode's value at x added.
+func (k *K) shifted(origin []address.Expr, m mode, x address.Expr) []address.Expr {
+	out := slices.Clone(origin)
+	if m.open {
+		for a, d := range m.step {
+			out[a] = k.s.Add(out[a], k.s.Mul(d, x))
+		}
+		return out
+	}
+	at, err := k.s.Layout(m.layout, address.At(x))
+	k.fail(err)
+	return k.moved(out, at)
+}
+
+// moved adds a value of a layout to a vector: a number, or a coordinate of the root.
+func (k *K) moved(origin []address.Expr, at address.Coord) []address.Expr {
+	if x, ok := at.Expr(); ok {
+		origin[0] = k.s.Add(origin[0], x)
+		return origin
+	}
+	for a, c := range at.Modes() {
+		if x, ok := c.Expr(); ok {
+			origin[a] = k.s.Add(origin[a], x)
+		}
+	}
+	return origin
+}
+
+// inside refuses a coordinate that is certainly outside of a mode.
+func (k *K) inside(op string, i int, x, extent address.Expr) {
+	if lo, hi := x.Range(); hi < 0 || k.s.Compare(x, extent) == address.Never {
+		k.refuse(op, girih.CodeMode, "expected a coordinate of mode %d from 0 to %v less 1, found %v, from %d to %d",
+			i, extent, x, lo, hi)
+	}
+}
+
+// Slice returns the tensor of the modes that the coordinate leaves open, at the place that it fixes: t(_,3). A mode of
+// several parts is fixed by an index. The errors are [girih.CodeRank] for another number of coordinates than modes, and
+// [girih.CodeMode] for one that is outside for all threads.
+func (k *K) Slice(t Tensor, coord ...Index) Tensor {
+	const op = "slice"
+	if k.err != nil {
+		return t
+	}
+	if len(coord) != len(t.modes) {
+		k.refuse(op, girih.CodeRank, "expected %d coordinates of %v, found %d", len(t.modes), t, len(coord))
+		return t
+	}
+	out := Tensor{root: t.root, origin: t.origin}
+	for i, c := range coord {
+		if c == Open {
+			out.modes = append(out.modes, t.modes[i])
+			continue
+		}
+		k.inside(op, i, k.expr(c), k.expr(t.Extent(i)))
+		out.origin = k.shifted(out.origin, t.modes[i], k.expr(c))
+	}
+	k.space()
+	return out
+}
+
+// LocalTile returns the tile at a coordinate, or the tiles of those modes that it leaves open: local_tile. The modes of
+// the tile come first, then those left open: LocalTile of (M,K) by (BM,BK) at (m,_) is (BM,BK,k). A mode of a run-time
+// extent is rounded up to whole tiles; [K.CopyIf] and [K.InBounds] are for what lies beyond. One of a known extent must
+// be divided by the tile: [girih.CodeNotDivisible] otherwise. The other errors are those of [K.Slice].
+func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
+	const op = "local_tile"
+	if k.err != nil || t.root == nil {
+		return t
+	}
+	if len(tile) != len(t.modes) || len(coord) != len(t.modes) {
+		k.refuse(op, girih.CodeRank, "expected a tile and a coordinate of %d modes for %v, found %d and %d", len(t.modes), t,
+			len(tile), len(coord))
+		return t
+	}
+	out := Tensor{root: t.root, origin: t.origin}
+	var rests []mode
+	for i := range t.modes {
+		inner, rest, ok := k.divide(op, t, i, tile[i])
+		if !ok {
+			return t
+		}
+		out.modes = append(out.modes, inner)
+		if coord[i] == Open {
+			rests = append(rests, rest)
+			continue
+		}
+		n := Int(0)
+		if rest.open {
+			n = rest.extent
+		} else {
+			n = Int(rest.layout.Size())
+		}
+		k.inside(op, i, k.expr(coord[i]), k.expr(n))
+		out.origin = k.shifted(out.origin, rest, k.expr(coord[i]))
+	}
+	out.modes = append(out.modes, rests...)
+	k.space()
+	return out
+}
+
+// divide divides mode i by a tile of n: into the tile and the tiles.
+func (k *K) divide(op string, t Tensor, i int, n int64) (tile, rest mode, ok bool) {
+	m := t.modes[i]
+	if n < 1 {
+		k.refuse(op, girih.CodeExtent, "expected tiles of at least 1 along mode %d, found %d", i, n)
+		return m, m, false
+	}
+	if !m.open {
+		d, err := girih.LogicalDivideExact(m.layout, girih.Int(n))
+		if err != nil {
+			k.repair("take a tile whose extents divide those of the tensor", &girih.Error{
+				Code: girih.CodeNotDivisible, Op: op,
+				Msg: "expected a tile that divides mode " + m.layout.String() + " of " + t.root.name + ", found " + Int(n).String(),
+			})
+			return m, m, false
+		}
+		modes := d.Modes()
+		return mode{layout: modes[0]}, mode{layout: modes[1]}, true
+	}
+	rest = mode{open: true, extent: m.extent.CeilDiv(n), step: slices.Clone(m.step)}
+	for a, d := range m.step {
+		rest.step[a] = k.s.Scale(d, n)
+	}
+	l, ok := k.constantMode(m, n)
+	if !ok {
+		k.refuse(op, girih.CodeUnknown, "mode %d of %v steps by a run-time number", i, t)
+	}
+	return mode{layout: l}, rest, ok
+}
+
+// constantMode returns a mode of a run-time extent, whose steps are known, cut to n.
+func (k *K) constantMode(m mode, n int64) (girih.Layout, bool) {
+	stride := girih.Int(0)
+	for a, d := range m.step {
+		x, ok := d.Int64()
+		if !ok {
+			return girih.Layout{}, false
+		}
+		if x == 0 {
+			continue
+		}
+		part, err := girih.Basis(x, a)
+		if err == nil && stride.Equal(girih.Int(0)) {
+			stride = part
+		} else if stride, err = stride.Add(part); err != nil {
+			k.fail(err)
+		}
+	}
+	l, err := girih.New(girih.Int(n), stride)
+	k.fail(err)
+	return l, k.err == nil
+}
+
+// LocalPartition returns the elements of one thread: local_partition. The layout says which thread stands where in a
+// tile of its shape, such as (32,8):(8,1), and the thread takes the element at its place in each tile. It returns
+// [girih.CodeNotInvertible] if two places of the layout have one thread, and the errors of [K.LocalTile].
+func (k *K) LocalPartition(t Tensor, threads girih.Layout, thread Index) Tensor {
+	return k.localPartition(t, threads, thread, nil)
+}
+
+// LocalPartitionProj is [K.LocalPartition] with a projection: the modes of the layout at which proj is _ are left out
+// of its shape and of the thread's place, so that threads that differ only there share their elements: Step<_1,X> is
+// (1,_). It returns [girih.CodeRank] if the projection has not the rank of the layout.
+func (k *K) LocalPartitionProj(t Tensor, threads girih.Layout, thread Index, proj girih.Coord) Tensor {
+	if proj.Rank() != threads.Rank() {
+		k.refuse("local_partition", girih.CodeRank, "expected a projection with a mode for each of %v, found %v", threads,
+			proj)
+		return t
+	}
+	return k.localPartition(t, threads, thread, proj.Modes())
+}
+
+func (k *K) localPartition(t Tensor, threads girih.Layout, thread Index, proj []girih.Coord) Tensor {
+	const op = "local_partition"
+	if k.err != nil || t.root == nil {
+		return t
+	}
+	back, err := girih.LeftInverse(threads)
+	if err != nil {
+		k.fail(err)
+		return t
+	}
+	if n := threads.Size(); n > k.threads || k.s.Compare(k.expr(thread), k.s.Const(n)) != address.Always {
+		if lo, hi := k.expr(thread).Range(); lo < 0 || hi >= n {
+			k.refuse(op, girih.CodeExtent, "expected a thread from 0 to %d of %v, found %v, from %d to %d", n-1, threads, thread,
+				lo, hi)
+			return t
+		}
+	}
+	place, err := k.s.Layout(back, address.At(k.expr(thread)))
+	k.fail(err)
+	x, _ := place.Expr()
+	out := Tensor{root: t.root, origin: t.origin}
+	shape := threads.Shape().Modes()
+	at := 0
+	for i, s := range shape {
+		n, err := s.Product()
+		k.fail(err)
+		own := x
+		if i < len(shape)-1 {
+			own = k.s.Mod(x, n)
+			x = k.s.Div(x, n)
+		}
+		if proj != nil && proj[i].String() == "_" {
+			continue
+		}
+		if at == len(t.modes) {
+			k.refuse(op, girih.CodeRank, "expected a layout of at most %d modes for %v, found %v", len(t.modes), t, threads)
+			return t
+		}
+		inner, rest, ok := k.divide(op, t, at, n)
+		if !ok {
+			return t
+		}
+		out.origin = k.shifted(out.origin, inner, own)
+		out.modes = append(out.modes, rest)
+		at++
+	}
+	out.modes = append(out.modes, t.modes[at:]...)
+	k.space()
+	return out
+}
+
+// Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It returns [girih.CodeRank] for another
+// number of modes.
+func (k *K) Transposed(t Tensor) Tensor {
+	if len(t.modes) != 2 {
+		k.refuse("select", girih.CodeRank, "expected two modes, found %v", t)
+		return t
+	}
+	return Tensor{root: t.root, origin: t.origin, modes: []mode{t.modes[1], t.modes[0]}}
+}
