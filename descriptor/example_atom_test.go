@@ -71,7 +71,7 @@ func ExampleMakeAtom() {
 func ExampleMakeUnpackedAtom() {
 	a, err := descriptor.MakeUnpackedAtom(descriptor.SW128, atom.KMajor, dtype.E3M2)
 	fmt.Println(a.Name(), a, err)
-	// Output: Layout_K_SW128_Atom<float_e3m2_unpacksmem_t> Sw<3,4,3> o smem_ptr[8b](unset) o (8,128):(128,1) <nil>
+	// Output: Layout_K_SW128_Atom<uint8_t> Sw<3,4,3> o smem_ptr[8b](unset) o (8,128):(128,1) <nil>
 }
 
 func ExampleFindAtom() {

@@ -154,6 +154,33 @@ func TestInstructionRefusals(t *testing.T) {
 	}
 }
 
+// Scale factors begin at the bytes of a word that their number leaves (PTX ISA 9.7.16.10.7.2 and 9.7.16.10.7.3): any of
+// 1, halves of 2, the word of 4, and of K of 96 any of 3 and halves of 6.
+func TestScaleIDs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind  Kind
+		scale dtype.Type
+		k96   bool
+		ids   [4]bool
+	}{
+		{KindMXF8F6F4, dtype.UE8M0, false, [4]bool{true, true, true, true}},
+		{KindMXF4, dtype.UE8M0, false, [4]bool{0: true, 2: true}},
+		{KindMXF4NVF4, dtype.UE8M0, false, [4]bool{0: true, 2: true}},
+		{KindMXF4NVF4, dtype.UE4M3, false, [4]bool{0: true}},
+		{KindMXF4, dtype.UE8M0, true, [4]bool{true, true, true, true}},
+		{KindMXF4NVF4, dtype.UE4M3, true, [4]bool{0: true, 2: true}},
+	} {
+		a := c.kind.Types()[0]
+		for id, legal := range c.ids {
+			i := Instruction{Kind: c.kind, A: a, B: a, D: dtype.F32, Scale: c.scale, K96: c.k96, M: 128, N: 64, ScaleB: id}
+			if err := i.Check(); (err == nil) != legal {
+				t.Errorf("%v: %v", i, err)
+			}
+		}
+	}
+}
+
 // The selectors of CUTLASS, by their definition: the first of SW128, SW64, SW32 and INTER that divides.
 func TestSelect(t *testing.T) {
 	t.Parallel()
