@@ -159,7 +159,7 @@ func (i Instruction) manner() string {
 	switch {
 	case i.WS:
 		return " with .ws"
-	case i.group() == 2:
+	case i.CTAs() == 2:
 		return " with cta_group::2"
 	}
 	return " with cta_group::1"
@@ -179,7 +179,7 @@ func (i Instruction) extents() (ms, ns []int64) {
 		if i.Sparse {
 			ns = ns[:2]
 		}
-	case i.group() == 2:
+	case i.CTAs() == 2:
 		ms = []int64{128, 256}
 		if i.Kind.Scaled() && (i.Sparse || i.K96) {
 			ms = ms[1:]
