@@ -108,7 +108,7 @@ type asmFunction struct {
 func (f asmFunction) String() string {
 	var b strings.Builder
 	b.WriteString(f.head)
-	fmt.Fprintf(&b, "__device__ void %s(%s, bool accumulate) {\n", f.name, strings.Join(f.parameters, ", "))
+	fmt.Fprintf(&b, "__device__ __forceinline__ void %s(%s, bool accumulate) {\n", f.name, strings.Join(f.parameters, ", "))
 	for _, line := range f.constants {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
