@@ -31,7 +31,7 @@ func (j *tmaJob) convolution() TMAResponse {
 	}
 	r.verdict(m)
 	if r.Legal {
-		r.Code = []TMACode{{"cuda", tmaCUDA(m, r.Expect, 1)}}
+		r.Code = convolutionCode(j, c, m)
 	}
 	return r
 }
