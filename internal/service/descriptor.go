@@ -290,7 +290,9 @@ func pairNamed(what, text string) (pair [2]int64, err error) {
 
 // fitDescriptor says whether a layout is legal.
 func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
-	last, notes, info := s.few("descriptor", req.Expr)
+	expr, read := pointed(req.Expr)
+	last, notes, info := s.few("descriptor", expr)
+	notes = append(read, notes...)
 	if info != nil {
 		return DescriptorResponse{Error: info, Notes: notes, Fault: Fault{In: req.Expr}}
 	}

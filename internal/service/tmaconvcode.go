@@ -15,7 +15,10 @@ import (
 func convolutionCode(j *tmaJob, c tensormap.Convolution, m tensormap.Map) []TMACode {
 	var all []TMACode
 	if t, err := dtype.Parse(j.req.Type); err == nil {
-		w := convolutionWriter{c: c, m: m, t: t}
+		w := convolutionWriter{c: c, m: m, t: t, share: max(j.copy.Multicast, 1), slice: "0"}
+		if w.share > 1 {
+			w.slice = map[string]string{"A": "cluster_n", "B": "cluster_m"}[j.operand]
+		}
 		if text := w.cpp(); text != "" {
 			all = append(all, TMACode{"cpp", text})
 		}
@@ -23,7 +26,7 @@ func convolutionCode(j *tmaJob, c tensormap.Convolution, m tensormap.Map) []TMAC
 			all = append(all, TMACode{"dsl", text})
 		}
 	}
-	return append(all, TMACode{"cuda", tmaCUDA(m, m.Bytes(), 1)})
+	return append(all, TMACode{"cuda", tmaCUDA(m, m.Bytes()*max(j.copy.Multicast, 1), j.copy.Multicast)})
 }
 
 // A convolutionWriter writes a convolution. CuTe has all lists in the order of the map, W first, and takes the corners as
@@ -32,6 +35,9 @@ type convolutionWriter struct {
 	c tensormap.Convolution
 	m tensormap.Map
 	t dtype.Type
+
+	share int64  // CTAs that load a part of the pixels each
+	slice string // the number of the part, in code
 }
 
 // lists are the arguments of make_im2col_tma_copy and make_im2col_tma_atom, by their names.
@@ -68,12 +74,13 @@ func (w convolutionWriter) cpp() string {
 		strides = append(strides, s*8/w.m.Type.Bits())
 	}
 	swizzle, _ := w.m.Swizzle.CuTe()
-	shared := fmt.Sprintf("Layout<Shape<_%[1]d,_%[2]d>,Stride<_%[2]d,_1>>", w.m.Pixels, w.m.Channels)
+	pixels := w.m.Pixels * w.share
+	shared := fmt.Sprintf("Layout<Shape<_%[1]d,_%[2]d>,Stride<_%[2]d,_1>>", pixels, w.m.Channels)
 	if w.m.Swizzle != tensormap.SwizzleNone {
 		shared = fmt.Sprintf("ComposedLayout<Swizzle<%d,%d,%d>, smem_ptr_flag_bits<sizeof_bits_v<%s>>, %s>", swizzle.B(), swizzle.M(),
 			swizzle.S(), name, shared)
 	}
-	for _, n := range []int64{w.m.Pixels, w.m.Channels} {
+	for _, n := range []int64{pixels, w.m.Channels} {
 		if n&(n-1) != 0 {
 			shared = strings.ReplaceAll(shared, fmt.Sprintf("_%d", n), fmt.Sprintf("Int<%d>", n))
 		}
@@ -84,26 +91,31 @@ func (w convolutionWriter) cpp() string {
 		args = append(args, "make_shape("+commas(xs)+")")
 	}
 	out, filter := w.results()
+	op, with := "SM90_TMA_LOAD_IM2COL{}", "mbar"
+	if w.share > 1 {
+		op, with = "SM90_TMA_LOAD_IM2COL_MULTICAST{}", "mbar, mask"
+	}
 	return fmt.Sprintf(`// host; (%[1]s)
 Tensor gA = make_tensor(make_gmem_ptr<%[2]s>(ptr), make_layout(
     make_shape(make_shape(%[3]s), %[11]d), make_stride(make_stride(%[4]s), _1{})));
 auto sA_layout = %[5]s{};  // (pixels, channels)
 auto tile = product_each(shape(sA_layout));
-auto tma = make_im2col_tma_copy(SM90_TMA_LOAD_IM2COL{}, gA, sA_layout, tile,
+auto tma = make_im2col_tma_copy(%[12]s, gA, sA_layout, tile, Int<%[13]d>{},
     %[6]s);
 // kernel; sA is aligned to %[7]d bytes, tile_coord counts tiles of outputs and of channels and taps
 Tensor mA = tma.get_tma_tensor(make_shape(%[8]s, make_shape(%[9]s)));  // (outputs, (channels, taps))
 Tensor cA = local_tile(mA, tile, tile_coord);
-auto thr = tma.get_slice(0);
+auto thr = tma.get_slice(%[14]s);
 Tensor tAgA = thr.partition_S(cA);
 Tensor tAsA = thr.partition_D(sA);
 if (elected) {
   set_barrier_transaction_bytes(mbar, %[10]d);
-  copy(tma.with(mbar), tAgA, tAsA);
+  copy(tma.with(%[15]s), tAgA, tAsA);
 }
 wait_barrier(mbar, phase);
 `, w.modes(), name, commas(w.m.Dims[1:]), commas(strides), shared, strings.Join(args, ", "), w.m.Align(),
-		strings.ReplaceAll(commas(out), ",", " *"), commas(filter), w.m.Bytes(), w.m.Dims[0])
+		strings.ReplaceAll(commas(out), ",", " *"), commas(filter), w.m.Bytes()*w.share, w.m.Dims[0],
+		op, w.share, w.slice, with)
 }
 
 // modes names the modes of the tensor: (W,H,N),C.
@@ -129,7 +141,8 @@ func (w convolutionWriter) dsl() string {
 	if w.t.DSL() == "" {
 		return ""
 	}
-	shared := fmt.Sprintf("cute.make_layout((%[1]d, %[2]d), stride=(%[2]d, 1))", w.m.Pixels, w.m.Channels)
+	pixels := w.m.Pixels * w.share
+	shared := fmt.Sprintf("cute.make_layout((%[1]d, %[2]d), stride=(%[2]d, 1))", pixels, w.m.Channels)
 	if swizzle, ok := w.m.Swizzle.CuTe(); ok && w.m.Swizzle != tensormap.SwizzleNone {
 		shared = fmt.Sprintf("cute.make_composed_layout(cute.make_swizzle(%d, %d, %d), 0, %s)", swizzle.B(), swizzle.M(), swizzle.S(),
 			shared)
@@ -139,22 +152,29 @@ func (w convolutionWriter) dsl() string {
 	for i, xs := range lists {
 		args = append(args, fmt.Sprintf("%s=%s", names[i], tupleDSL(xs)))
 	}
-	tile := tmaTuple([]int64{w.m.Pixels, w.m.Channels})
+	tile := tmaTuple([]int64{pixels, w.m.Channels})
+	op, mask := "CopyBulkTensorIm2ColG2SOp()", ""
+	if w.share > 1 {
+		op = "CopyBulkTensorIm2ColG2SMulticastOp()"
+		args = append(args, fmt.Sprintf("num_multicast=%d", w.share))
+		mask = ", mcast_mask=mask"
+	}
 	return fmt.Sprintf(`# host; mA is a tensor of %[1]s, (%[2]s)
 sA_layout = %[3]s
 tma_atom, tma_tensor = cpasync.make_im2col_tma_atom(
-    cpasync.CopyBulkTensorIm2ColG2SOp(), mA, sA_layout, %[4]s,
+    cpasync.%[11]s, mA, sA_layout, %[4]s,
     %[5]s)
 # kernel; sA is aligned to %[6]d bytes
 gA = cute.local_tile(tma_tensor, %[4]s, tile_coord)
 tAsA, tAgA = cpasync.tma_partition(
-    tma_atom, 0, cute.make_layout(1),
+    tma_atom, %[8]s, cute.make_layout(%[9]d),
     cute.group_modes(sA, 0, cute.rank(sA)), cute.group_modes(gA, 0, cute.rank(gA)))
 with cute.arch.elect_one():
     cute.arch.mbarrier_arrive_and_expect_tx(mbar, %[7]d)
-cute.copy(tma_atom, tAgA, tAsA, tma_bar_ptr=mbar)
+cute.copy(tma_atom, tAgA, tAsA, tma_bar_ptr=mbar%[10]s)
 cute.arch.mbarrier_wait(mbar, phase)
-`, w.t.DSL(), w.modes(), shared, tile, strings.Join(args, ",\n    "), w.m.Align(), w.m.Bytes())
+`, w.t.DSL(), w.modes(), shared, tile, strings.Join(args, ",\n    "), w.m.Align(), w.m.Bytes()*w.share,
+		w.slice, w.share, mask, op)
 }
 
 // tupleDSL writes a tuple of Python.
