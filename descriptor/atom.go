@@ -18,8 +18,7 @@ type Atom struct {
 	Pattern Pattern
 	Major   atom.Major
 	Type    dtype.Type
-	// Bits is what an element takes in shared memory: that of its type, or 8 of one of 4 or 6 bits that is not packed
-	// (CUTLASS's float_e2m1_unpacksmem_t).
+	// Bits is what an element takes in shared memory: that of its type, or 8 of one of 4 or 6 bits that is not packed.
 	Bits int64
 	// Sparsity is how many logical elements share the place of one: 1, or the S of Layout_K_SW128_SpAtom<T,S>.
 	Sparsity int64
@@ -40,8 +39,9 @@ func MakeAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 
 // MakeUnpackedAtom returns the atom for elements of 4 or 6 bits that take 8 bits each, as the kinds f8f6f4 and mxf8f6f4
 // of tcgen05.mma read them: 16 elements are packed together and padded to 16 bytes (PTX ISA, 9.7.16.10.4.4). The places
-// of the elements within their 16 bytes are those of the padded type, as CuTe counts them. It returns [girih.CodeType]
-// as [MakeAtom] does, and for other types.
+// of the elements within their 16 bytes are those of the padded type, as CuTe counts them, whose builders take the atom
+// of uint8_t (ElementAMma_SmemAllocType of cutlass/gemm/collective/builders/sm100_blockscaled_umma_builder.inl). It
+// returns [girih.CodeType] as [MakeAtom] does, and for other types.
 func MakeUnpackedAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 	if b := t.Bits(); b != 4 && b != 6 {
 		return Atom{}, fail(girih.CodeType, "expected a type of 4 or 6 bits, which takes 8 unpacked, found %v of %d bits",
@@ -52,7 +52,8 @@ func MakeUnpackedAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 
 func makeAtom(p Pattern, major atom.Major, t dtype.Type, bits int64) (Atom, error) {
 	if bits == 0 || 128%bits != 0 {
-		return Atom{}, fail(girih.CodeType, "expected elements that fill 16 bytes evenly, found %v of %d bits", t, bits)
+		return Atom{}, withHint(fail(girih.CodeType, "expected elements that fill 16 bytes evenly, found %v of %d bits", t, bits),
+			"those that are read from a byte each, as kind::f8f6f4 reads 4 and 6 bits, lie in Layout_%v_%v_Atom<uint8_t>", major, p)
 	}
 	if p > SW128Base || p == SW128Base && major == atom.KMajor {
 		return Atom{}, fail(girih.CodeType,
@@ -110,7 +111,8 @@ func (a Atom) Sparse(s int64) (Atom, error) {
 	return a, err
 }
 
-// unpacked is what CUTLASS appends to the name of a type that is not packed in shared memory.
+// unpacked is what CUTLASS appends to the name of a type that instructions read from a byte each. Its elements have 4 or
+// 6 bits all the same, and so has the atom of such a type (sizeof_bits, cutlass/float_subbyte.h).
 const unpacked = "_unpacksmem_t"
 
 // FindAtom returns the atom of a name of CuTe, with or without the namespace and the trailing "{}":
@@ -118,7 +120,7 @@ const unpacked = "_unpacksmem_t"
 //	GMMA::Layout_K_SW128_Atom<half_t>, UMMA::Layout_MN_SW128_32B_Atom<tfloat32_t>
 //	GMMA::Layout_SW64_Atom<half_t,GMMA::Major::K>
 //	Layout_K_SW128_SpAtom<half_t,2>                 sparse
-//	Layout_K_SW128_Atom<float_e3m2_unpacksmem_t>    a byte for each element of 6 bits
+//	Layout_K_SW128_Atom<float_e2m1_unpacksmem_t>    of 4 bits, as CuTe has it: a byte each is that of uint8_t
 //	SmemLayoutAtomKind.K_SW128<f16>                 the kind of the CuTe DSL, with the type
 //
 // It returns [girih.CodeName] with the nearest names if there is none, and the errors of [MakeAtom] and [Atom.Sparse].
@@ -162,11 +164,7 @@ func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
 	if err != nil {
 		return Atom{}, fail(girih.CodeName, "%v", err)
 	}
-	build := MakeAtom
-	if loose {
-		build = MakeUnpackedAtom
-	}
-	a, err := build(p, major, t)
+	a, err := MakeAtom(p, major, t)
 	if err != nil || len(list) == 1 {
 		return a, err
 	}
@@ -177,16 +175,22 @@ func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
 	return a.Sparse(s)
 }
 
-// Name returns the name in CuTe without the namespace: "Layout_K_SW128_Atom<half_t>".
+// Name returns the name in CuTe without the namespace: "Layout_K_SW128_Atom<half_t>". Of elements that are not packed it
+// is that of bytes, "Layout_K_SW128_Atom<uint8_t>".
 func (a Atom) Name() string {
-	t := cppName(a.Type)
-	if a.Bits != int64(a.Type.Bits()) {
-		t = strings.TrimSuffix(t, "_t") + unpacked
-	}
+	t := cppName(a.Held())
 	if a.Sparsity > 1 {
 		return fmt.Sprintf("Layout_%v_%v_SpAtom<%s,%d>", a.Major, a.Pattern, t, a.Sparsity)
 	}
 	return fmt.Sprintf("Layout_%v_%v_Atom<%s>", a.Major, a.Pattern, t)
+}
+
+// Held returns the type as which the elements lie in shared memory: theirs, or bytes if they are not packed.
+func (a Atom) Held() dtype.Type {
+	if a.Bits != int64(a.Type.Bits()) {
+		return dtype.U8
+	}
+	return a.Type
 }
 
 // Kind returns the name that the CuTe DSL has in SmemLayoutAtomKind: "K_SW128". Its MN_SW128_32B has 8 rows where that

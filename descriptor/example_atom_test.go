@@ -71,7 +71,7 @@ func ExampleMakeAtom() {
 func ExampleMakeUnpackedAtom() {
 	a, err := descriptor.MakeUnpackedAtom(descriptor.SW128, atom.KMajor, dtype.E3M2)
 	fmt.Println(a.Name(), a, err)
-	// Output: Layout_K_SW128_Atom<float_e3m2_unpacksmem_t> Sw<3,4,3> o smem_ptr[8b](unset) o (8,128):(128,1) <nil>
+	// Output: Layout_K_SW128_Atom<uint8_t> Sw<3,4,3> o smem_ptr[8b](unset) o (8,128):(128,1) <nil>
 }
 
 func ExampleFindAtom() {
@@ -123,16 +123,32 @@ func ExampleAtomsOf() {
 }
 
 func ExampleSelection() {
-	s, err := descriptor.Select(descriptor.SM90, atom.MNMajor, dtype.F16, [2]int64{96, 64})
+	s, err := descriptor.SelectSS.Select(atom.MNMajor, dtype.F16, [2]int64{96, 64}, 1)
 	fmt.Println(s.Atom.Name(), len(s.Tried), s.Extent, s.Wide, err)
 	// Output: Layout_MN_SW64_Atom<half_t> 1 96 32 <nil>
 }
 
-func ExampleSelect() {
-	s, err := descriptor.Select(descriptor.SM90, atom.KMajor, dtype.F16, [2]int64{128, 64})
+func ExampleSelector_Select() {
+	s, err := descriptor.SelectSS.Select(atom.KMajor, dtype.F16, [2]int64{128, 64}, 1)
 	fmt.Println(s.Atom.Name(), err)
 	fmt.Println(s.Why)
 	// Output:
 	// Layout_K_SW128_Atom<half_t> <nil>
 	// BLK_K of 64 elements of f16 are 128 bytes: the widest row that divides it is SW128, 64 elements (128 bytes)
+}
+
+func ExampleFindSelector() {
+	fmt.Println(descriptor.FindSelector("SM90_64x64x16_F32F16F16_RS"))
+	// Output: rs_smem_selector false <nil>
+}
+
+func ExampleSelector_String() {
+	fmt.Println(descriptor.SelectSM100, descriptor.SelectRR)
+	// Output: sm100_smem_selector sm120_rr_smem_selector
+}
+
+func ExampleAtom_Held() {
+	a, err := descriptor.MakeUnpackedAtom(descriptor.SW128, atom.KMajor, dtype.E3M2)
+	fmt.Println(a.Type, a.Held(), err)
+	// Output: e3m2 u8 <nil>
 }

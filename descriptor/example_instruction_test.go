@@ -100,3 +100,9 @@ func ExampleFindKind() {
 	fmt.Println(descriptor.FindKind(".kind::mxf8f6f4"))
 	// Output: mxf8f6f4 <nil>
 }
+
+func ExampleInstruction_CTAs() {
+	i := descriptor.Instruction{Kind: descriptor.KindF16, A: dtype.F16, B: dtype.F16, D: dtype.F32, M: 256, N: 64}
+	fmt.Println(i.CTAs())
+	// Output: 2
+}

@@ -76,7 +76,7 @@ func ExampleMatrix_Bits() {
 
 func ExampleMatrix_Check() {
 	fmt.Println(descriptor.Matrix{Pattern: descriptor.SW128, Stride: 1000}.Check())
-	// Output: not_representable: descriptor: a descriptor has a stride byte offset of 0 to 262128 bytes in steps of 16, found 1000
+	// Output: not_representable: descriptor: a descriptor has a stride byte offset of 0 to 262128 bytes in steps of 16, found 1000 (PTX ISA 9.7.15.5.1.2.2)
 }
 
 func ExampleMatrix_Find() {
@@ -105,7 +105,7 @@ func ExampleDecode() {
 	fmt.Println(descriptor.Decode(descriptor.SM100, atom.KMajor, 0x4000004000010000))
 	// Output:
 	// SW128, K-major, start 0, LBO 16, SBO 1024 <nil>
-	// INTER, K-major, start 0, LBO 0, SBO 0 not_representable: descriptor: a descriptor of tcgen05 has 0b001 in the bits 46-48, found 000 of 0x4000004000010000
+	// INTER, K-major, start 0, LBO 0, SBO 0 not_representable: descriptor: a descriptor of tcgen05 has 0b001 in the bits 46-48, found 000 of 0x4000004000010000 (PTX ISA 9.7.16.4.1, table 40)
 }
 
 func ExampleTile() {

@@ -86,8 +86,8 @@ func (i Instruction) K() int64 {
 	return k
 }
 
-// group returns how many CTAs share the instruction.
-func (i Instruction) group() int {
+// CTAs returns how many CTAs share the instruction: Group, or what M says.
+func (i Instruction) CTAs() int {
 	switch {
 	case i.Group != 0:
 		return i.Group
@@ -221,7 +221,7 @@ func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 // String returns the fields: "kind::f16, f32 = f16 (K-major) * f16 (K-major), M 128, N 256, K 16, cta_group::1".
 func (i Instruction) String() string {
 	b := fmt.Sprintf("kind::%v, %v = %s%v (%v-major) * %s%v (%v-major), M %d, N %d, K %d, cta_group::%d", i.Kind, i.D,
-		sign(flag(0, i.NegateA)), i.A, i.AMajor, sign(flag(0, i.NegateB)), i.B, i.BMajor, i.M, i.N, i.K(), i.group())
+		sign(flag(0, i.NegateA)), i.A, i.AMajor, sign(flag(0, i.NegateB)), i.B, i.BMajor, i.M, i.N, i.K(), i.CTAs())
 	for _, x := range []struct {
 		is   bool
 		text string

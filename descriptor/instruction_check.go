@@ -1,7 +1,9 @@
 package descriptor
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"girih"
 	"girih/atom"
@@ -157,7 +159,7 @@ func (i Instruction) manner() string {
 	switch {
 	case i.WS:
 		return " with .ws"
-	case i.group() == 2:
+	case i.CTAs() == 2:
 		return " with cta_group::2"
 	}
 	return " with cta_group::1"
@@ -177,7 +179,7 @@ func (i Instruction) extents() (ms, ns []int64) {
 		if i.Sparse {
 			ns = ns[:2]
 		}
-	case i.group() == 2:
+	case i.CTAs() == 2:
 		ms = []int64{128, 256}
 		if i.Kind.Scaled() && (i.Sparse || i.K96) {
 			ms = ms[1:]
@@ -248,11 +250,28 @@ func (r *repairs) scales() {
 			"they are ue8m0"))
 		r.i.Scale = dtype.UE8M0
 	}
+	ids, section := r.i.scaleIDs()
 	for _, id := range []*int{&r.i.ScaleA, &r.i.ScaleB} {
-		if *id < 0 || *id > 3 || k != KindMXF8F6F4 && *id%2 != 0 {
-			r.wrong(withHint(fail(girih.CodeType, "the ID of scale factors of kind::%v is 0 to 3, and 0 or 2 of 4-bit types, found %d (PTX ISA 9.7.16.4.2, tables 43 and 44)",
-				k, *id), "it is 0"))
+		if !slices.Contains(ids, *id) {
+			r.wrong(withHint(fail(girih.CodeType, "the ID of scale factors %v of kind::%v with K of %d is %s, found %d (PTX ISA %s)",
+				r.i.Scale, k, r.i.K(), strings.Join(strings.Fields(strings.Trim(fmt.Sprint(ids), "[]")), ", "), *id, section), "it is 0"))
 			*id = 0
 		}
 	}
+}
+
+// scaleIDs returns the IDs that scale factors may have, by how many of them lie in a word of tensor memory, and where
+// the PTX ISA says so. Factors of ue8m0 are for 32 elements, or for 16, which is stricter; those of ue4m3 are for 16.
+func (i Instruction) scaleIDs() (ids []int, section string) {
+	switch {
+	case i.Kind == KindMXF8F6F4:
+		return []int{0, 1, 2, 3}, "9.7.16.10.7.2.1, scale_vec::1X"
+	case i.K96 && i.Scale == dtype.UE8M0:
+		return []int{0, 1, 2, 3}, "9.7.16.10.7.2.4, block32"
+	case i.K96:
+		return []int{0, 2}, "9.7.16.10.7.2.5, block16"
+	case i.Scale == dtype.UE8M0:
+		return []int{0, 2}, "9.7.16.10.7.2.2, scale_vec::2X"
+	}
+	return []int{0}, "9.7.16.10.7.2.3, scale_vec::4X"
 }

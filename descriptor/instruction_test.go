@@ -99,7 +99,7 @@ func nearestIsLegal(t *rapid.T) {
 		t.Fatalf("%v is legal, and its nearest %v", i, near)
 	}
 	again, err := DecodeInstruction(near.Kind, near.Bits())
-	if near.WS && near.M != 32 && near.MaxShift == 0 || near.group() != again.group() {
+	if near.WS && near.M != 32 && near.MaxShift == 0 || near.CTAs() != again.CTAs() {
 		return // the bits do not say it
 	}
 	again.Group, again.WS = near.Group, near.WS
@@ -154,39 +154,29 @@ func TestInstructionRefusals(t *testing.T) {
 	}
 }
 
-// The selectors of CUTLASS, by their definition: the first of SW128, SW64, SW32 and INTER that divides.
-func TestSelect(t *testing.T) {
+// Scale factors begin at the bytes of a word that their number leaves (PTX ISA 9.7.16.10.7.2 and 9.7.16.10.7.3): any of
+// 1, halves of 2, the word of 4, and of K of 96 any of 3 and halves of 6.
+func TestScaleIDs(t *testing.T) {
 	t.Parallel()
-	for _, f := range []Format{SM90, SM100} {
-		for _, major := range []atom.Major{atom.KMajor, atom.MNMajor} {
-			for _, typ := range []dtype.Type{dtype.F16, dtype.E4M3, dtype.TF32, dtype.E2M1} {
-				for extent := int64(8); extent <= 512; extent += 8 {
-					tile := [2]int64{64, extent}
-					if major == atom.MNMajor {
-						tile = [2]int64{extent, 64}
-					}
-					s, err := Select(f, major, typ, tile)
-					bytes := extent * int64(typ.Bits()) / 8
-					want, ok := INTER, bytes%16 == 0
-					for p := SW32; p <= SW128; p++ {
-						if bytes%p.Width() == 0 {
-							want = p
-						}
-					}
-					if f == SM100 && major == atom.MNMajor && typ == dtype.TF32 {
-						want, ok = SW128Base, bytes%128 == 0
-					}
-					if !ok {
-						wantCode(t, err, girih.CodeNotDivisible)
-					} else if err != nil || s.Atom.Pattern != want {
-						t.Errorf("%v %v %v %d: %v, want %v: %v", f, major, typ, extent, s.Atom.Pattern, want, err)
-					}
-				}
+	for _, c := range []struct {
+		kind  Kind
+		scale dtype.Type
+		k96   bool
+		ids   [4]bool
+	}{
+		{KindMXF8F6F4, dtype.UE8M0, false, [4]bool{true, true, true, true}},
+		{KindMXF4, dtype.UE8M0, false, [4]bool{0: true, 2: true}},
+		{KindMXF4NVF4, dtype.UE8M0, false, [4]bool{0: true, 2: true}},
+		{KindMXF4NVF4, dtype.UE4M3, false, [4]bool{0: true}},
+		{KindMXF4, dtype.UE8M0, true, [4]bool{true, true, true, true}},
+		{KindMXF4NVF4, dtype.UE4M3, true, [4]bool{0: true, 2: true}},
+	} {
+		a := c.kind.Types()[0]
+		for id, legal := range c.ids {
+			i := Instruction{Kind: c.kind, A: a, B: a, D: dtype.F32, Scale: c.scale, K96: c.k96, M: 128, N: 64, ScaleB: id}
+			if err := i.Check(); (err == nil) != legal {
+				t.Errorf("%v: %v", i, err)
 			}
 		}
 	}
-	_, err := Select(SM90, atom.KMajor, dtype.F16, [2]int64{12, 64})
-	wantCode(t, err, girih.CodeNotDivisible)
-	_, err = Select(SM90, atom.KMajor, dtype.E3M2, [2]int64{64, 64})
-	wantCode(t, err, girih.CodeType)
 }

@@ -2,6 +2,7 @@ package descriptor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih"
@@ -23,6 +24,14 @@ func (f Format) String() string {
 		return "tcgen05"
 	}
 	return "wgmma"
+}
+
+// section returns the section of the PTX ISA that has the fields.
+func (f Format) section() string {
+	if f == SM100 {
+		return "9.7.16.4.1, table 40"
+	}
+	return "9.7.15.5.1.2.2"
 }
 
 // A Matrix is the descriptor of 64 bits by which wgmma and tcgen05.mma find a matrix in shared memory: rows of 16, 32,
@@ -96,24 +105,28 @@ func (d Matrix) Check() error {
 		bytes int64
 	}{{"a start", d.Start}, {"a leading byte offset", d.Leading}, {"a stride byte offset", d.Stride}} {
 		if x.bytes < 0 || x.bytes > farthest || x.bytes%unit != 0 {
-			return fail(girih.CodeNotRepresentable, "a descriptor has %s of 0 to %d bytes in steps of %d, found %d",
-				x.name, farthest, unit, x.bytes)
+			near := min(max(x.bytes, 0), farthest) / unit * unit
+			return withHint(fail(girih.CodeNotRepresentable, "a descriptor has %s of 0 to %d bytes in steps of %d, found %d (PTX ISA %s)",
+				x.name, farthest, unit, x.bytes, d.Format.section()), "the nearest is %d", near)
 		}
 	}
 	switch {
 	case d.Format > SM100 || int(d.Pattern) >= len(modes[d.Format]):
-		return fail(girih.CodeNotRepresentable, "a descriptor of %v has INTER, SW32, SW64 or SW128, found %v", d.Format,
-			d.Pattern)
+		return withHint(fail(girih.CodeNotRepresentable, "a descriptor of %v has INTER, SW32, SW64 or SW128, found %v (PTX ISA %s)",
+			d.Format, d.Pattern, d.Format.section()), "the nearest is SW128")
 	case d.Pattern == SW128Base && d.Major == atom.KMajor:
-		return fail(girih.CodeNotRepresentable, "SW128_32B is MN-major, found K-major (PTX ISA 9.7.16.10.6, table 53)")
+		return withHint(fail(girih.CodeNotRepresentable, "SW128_32B is MN-major, found K-major (PTX ISA 9.7.16.10.6, table 53)"),
+			"the nearest is SW128")
 	case d.Base < 0 || d.Base > 7:
-		return fail(girih.CodeNotRepresentable, "a base offset is 0 to 7, found %d", d.Base)
+		return withHint(fail(girih.CodeNotRepresentable, "a base offset is 0 to 7, found %d (PTX ISA %s)", d.Base, d.Format.section()),
+			"it is (the address where the pattern begins >> 7) & 7")
 	case d.Base > 0 && d.Pattern == INTER:
-		return fail(girih.CodeNotRepresentable, "a base offset is for swizzled matrices, found %d of INTER", d.Base)
+		return withHint(fail(girih.CodeNotRepresentable, "a base offset is for swizzled matrices, found %d of INTER (PTX ISA %s)", d.Base,
+			d.Format.section()), "it is 0")
 	case d.Absolute && (d.Format != SM100 || d.Pattern != SW128 || d.Major != atom.KMajor || d.Base != 0):
-		return fail(girih.CodeNotRepresentable,
+		return withHint(fail(girih.CodeNotRepresentable,
 			"an absolute leading address is for tcgen05, SW128, K-major and base offset 0, found %v, %v, %v-major and %d "+
-				"(PTX ISA 9.7.16.3.1.2.1)", d.Format, d.Pattern, d.Major, d.Base)
+				"(PTX ISA 9.7.16.3.1.2.1)", d.Format, d.Pattern, d.Major, d.Base), "bit 52 is 0: a distance")
 	}
 	return nil
 }
@@ -141,31 +154,62 @@ func (d Matrix) Bits() uint64 {
 // [Matrix.Check].
 func Decode(f Format, major atom.Major, bits uint64) (Matrix, error) {
 	f = min(f, SM100)
+	near := fmt.Sprintf("the nearest is %#016x", nearest(f, major, bits))
 	if bad := bits & reserved[f]; bad != 0 {
-		return Matrix{}, fail(girih.CodeNotRepresentable,
-			"a descriptor of %v has 0 in the bits %s, found 1 in %s of %#016x", f,
-			ranges(reserved[f]), ranges(bad), bits)
+		if f == SM90 && bits>>versionAt&7 == 1 {
+			near = "0b001 in the bits 46-48 is a descriptor of tcgen05, whose swizzle is in the bits 61-63"
+		}
+		return Matrix{}, withHint(fail(girih.CodeNotRepresentable,
+			"a descriptor of %v has 0 in the bits %s, found 1 in %s of %#016x (PTX ISA %s)", f,
+			ranges(reserved[f]), ranges(bad), bits, f.section()), "%s", near)
 	}
 	if v := bits >> versionAt & 7; f == SM100 && v != 1 {
-		return Matrix{}, withHint(fail(girih.CodeNotRepresentable, "a descriptor of tcgen05 has 0b001 in the bits 46-48, found %03b of %#016x",
-			v, bits), "0b000 there is a descriptor of wgmma, whose swizzle is in the bits 62-63")
+		if v == 0 {
+			near = "0b000 there is a descriptor of wgmma, whose swizzle is in the bits 62-63"
+		}
+		return Matrix{}, withHint(fail(girih.CodeNotRepresentable,
+			"a descriptor of tcgen05 has 0b001 in the bits 46-48, found %03b of %#016x (PTX ISA %s)", v, bits, f.section()),
+			"%s", near)
 	}
-	d := Matrix{
+	p := slices.Index(modes[f], bits>>modesAt[f])
+	if p < 0 {
+		return Matrix{}, withHint(fail(girih.CodeNotRepresentable,
+			"the swizzle of a descriptor of tcgen05 is 0, 1, 2, 4 or 6, found %d in %#016x (PTX ISA %s)",
+			bits>>modesAt[f], bits, f.section()), "%s", near)
+	}
+	d := fields(f, major, bits)
+	d.Pattern = Pattern(p)
+	return d, d.Check()
+}
+
+// fields returns the fields of a descriptor but the swizzle.
+func fields(f Format, major atom.Major, bits uint64) Matrix {
+	return Matrix{
 		Format: f, Major: major, Start: int64(bits&field) * unit, Leading: int64(bits>>leadingAt&field) * unit,
 		Stride: int64(bits>>strideAt&field) * unit, Base: int64(bits >> baseAt & 7),
 		Absolute: f == SM100 && bits>>modeAt&1 == 1,
 	}
-	mode, found := bits>>modesAt[f], false
-	for p, x := range modes[f] {
-		if x == mode {
-			d.Pattern, found = Pattern(p), true
-		}
+}
+
+// nearest returns the legal descriptor that differs in the fewest fields: what is reserved is 0, what is fixed is that, a
+// swizzle that does not exist is the one before it.
+func nearest(f Format, major atom.Major, bits uint64) uint64 {
+	d := fields(f, major, bits)
+	p := slices.Index(modes[f], bits>>modesAt[f])
+	if p < 0 {
+		p = slices.Index(modes[f], bits>>modesAt[f]-1)
 	}
-	if !found {
-		return Matrix{}, fail(girih.CodeNotRepresentable, "the swizzle of a descriptor of tcgen05 is 0, 1, 2, 4 or 6, found %d in %#016x",
-			mode, bits)
+	d.Pattern = Pattern(p)
+	if d.Pattern == SW128Base && major == atom.KMajor {
+		d.Pattern = SW128
 	}
-	return d, d.Check()
+	if d.Pattern == INTER {
+		d.Base = 0
+	}
+	if d.Check() != nil {
+		d.Absolute = false
+	}
+	return d.Bits()
 }
 
 // ranges writes which bits are set: "14-15, 30".

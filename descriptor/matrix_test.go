@@ -87,8 +87,13 @@ func decodeInverts(t *rapid.T) {
 		t.Fatalf("%#016x of %v is %v: %v", d.Bits(), d, again, err)
 	}
 	x := rapid.Uint64().Draw(t, "bits")
-	if e, err := Decode(d.Format, d.Major, x); err == nil && e.Bits() != x {
+	e, err := Decode(d.Format, d.Major, x)
+	if err == nil && e.Bits() != x {
 		t.Fatalf("%#016x is %v, and that %#016x", x, e, e.Bits())
+	}
+	near := nearest(d.Format, d.Major, x)
+	if again, err2 := Decode(d.Format, d.Major, near); err2 != nil || again.Bits() != near || err == nil && near != x {
+		t.Fatalf("the nearest of %#016x, which is %v, is %#016x: %v", x, err, near, err2)
 	}
 }
 

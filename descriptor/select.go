@@ -2,7 +2,9 @@ package descriptor
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"girih"
 	"girih/atom"
@@ -10,6 +12,58 @@ import (
 )
 
 func fmtInt(n int64) string { return strconv.FormatInt(n, 10) }
+
+// A Selector is one of the functions with which the builders of CUTLASS select the atom of a tile.
+type Selector uint8
+
+// The selectors (cutlass/gemm/collective/builders, sm90_common.inl, sm100_common.inl and sm120_common.inl of 4.7).
+const (
+	SelectSS    Selector = iota // SelectSS: ss_smem_selector, of wgmma with A and B in shared memory, and of epilogues.
+	SelectRS                    // SelectRS: rs_smem_selector, of wgmma with A in registers: mixed types, 8 and 32 bits MN-major.
+	SelectRSB                   // SelectRSB: rs_smem_selector where B is transposed in shared memory (is_ws_transposed_B).
+	SelectSM100                 // SelectSM100: sm100_smem_selector, of tcgen05.mma.
+	SelectRR                    // SelectRR: sm120_rr_smem_selector, of mma.sync on 8 bits and less.
+)
+
+var selectorNames = [...]string{
+	"ss_smem_selector", "rs_smem_selector", "rs_smem_selector<is_ws_transposed_B>", "sm100_smem_selector", "sm120_rr_smem_selector",
+}
+
+// String returns the name in CUTLASS: "ss_smem_selector".
+func (s Selector) String() string {
+	if int(s) < len(selectorNames) {
+		return selectorNames[s]
+	}
+	return fmt.Sprintf("Selector(%d)", uint8(s))
+}
+
+// FindSelector returns the selector of a name: that of the function, with _sparse behind it or without, or the name of an
+// instruction or an architecture in CuTe or PTX, wgmma, tcgen05 and sm120 among them. Sparse says that the name is one
+// of a sparse A. It returns [girih.CodeName] if there is none.
+func FindSelector(name string) (s Selector, sparse bool, err error) {
+	text := strings.ToLower(strings.TrimSpace(name))
+	sparse = strings.Contains(text, "sparse") || strings.Contains(text, ".sp.")
+	text = strings.Replace(text, "_sparse", "", 1)
+	if i := slices.Index(selectorNames[:], strings.Replace(text, "is_ws_transposed_b", "is_ws_transposed_B", 1)); i >= 0 {
+		return Selector(i), sparse, nil
+	}
+	for _, x := range []struct {
+		prefix string
+		s      Selector
+	}{
+		{"wgmma", SelectSS}, {"gmma", SelectSS}, {"sm90", SelectSS}, {"tcgen05", SelectSM100}, {"umma", SelectSM100},
+		{"sm100", SelectSM100}, {"sm103", SelectSM100}, {"sm120", SelectRR},
+	} {
+		if strings.HasPrefix(text, x.prefix) {
+			if x.s == SelectSS && strings.Contains(text, "_rs") {
+				return SelectRS, sparse, nil
+			}
+			return x.s, sparse, nil
+		}
+	}
+	return 0, false, withHint(fail(girih.CodeName, "no builder of CUTLASS selects an atom for %.60q", name),
+		"wgmma, tcgen05, sm120, an instruction by its name, or %s", strings.Join(selectorNames[:], ", "))
+}
 
 // A Selection is the atom that a builder of CUTLASS takes for a tile, and why.
 type Selection struct {
@@ -22,55 +76,87 @@ type Selection struct {
 	Why string
 }
 
-// Select returns the atom that CUTLASS's builders take for a tile of (BLK_MN, BLK_K) elements: the widest swizzle that
-// divides the extent along the contiguous mode (ss_smem_selector of cutlass/gemm/collective/builders/sm90_common.inl,
-// and sm100_smem_selector of sm100_common.inl, which takes SW128_32B alone for 32-bit elements that are MN-major). Of
-// nested extents the first one counts, as in BLK_MN0. The type is that of the elements in shared memory. It returns
-// [girih.CodeNotDivisible] where the builder's static_assert fails, and the errors of [MakeAtom].
-func Select(f Format, major atom.Major, t dtype.Type, tile [2]int64) (Selection, error) {
+// Select returns the atom that the selector takes for a tile of (BLK_MN, BLK_K) elements: the widest swizzle that divides
+// the extent along the contiguous mode, but
+//
+//	sm100_smem_selector      SW128_32B alone for 32 bits that are MN-major; of a sparse operand first
+//	rs_smem_selector         SW32 or INTER for 32 and 64 bits that are MN-major, which are transposed through registers
+//	  is_ws_transposed_B     SW32 alone for those, and SW128 alone for 8 bits that are MN-major
+//	sm120_rr_smem_selector   K-major alone, of 8 bits or less
+//
+// Of nested extents the first one counts, as in BLK_MN0. The type is that of the elements in shared memory; sparsity is
+// 1, or how many of them share a place, 2 or 4. It returns [girih.CodeNotDivisible] where the builder's static_assert
+// fails, [girih.CodeType] for what the selector does not take, and the errors of [MakeAtom] and [Atom.Sparse].
+func (s Selector) Select(major atom.Major, t dtype.Type, tile [2]int64, sparsity int64) (Selection, error) {
 	for i, name := range []string{"BLK_MN", "BLK_K"} {
 		if tile[i] <= 0 || tile[i]%8 != 0 {
 			return Selection{}, withHint(fail(girih.CodeNotDivisible, "%s must be a multiple of 8, found %d", name, tile[i]),
-				"the nearest is %d", max(8, (tile[i]+4)/8*8))
+				"the nearest is %d", max(8, (min(tile[i], 1<<40)+4)/8*8))
 		}
 	}
 	mode, name := 1, "BLK_K"
 	if major == atom.MNMajor {
 		mode, name = 0, "BLK_MN"
 	}
-	patterns := []Pattern{SW128, SW64, SW32, INTER}
-	if f == SM100 && major == atom.MNMajor && t.Bits() == 32 {
-		patterns = []Pattern{SW128Base}
+	patterns, why, err := s.patterns(major, t, sparsity)
+	if err != nil {
+		return Selection{}, err
 	}
-	s := Selection{Extent: tile[mode]}
+	out := Selection{Extent: tile[mode]}
 	for _, p := range patterns {
 		a, err := MakeAtom(p, major, t)
+		if err == nil && sparsity > 1 {
+			a, err = a.Sparse(sparsity)
+		}
 		if err != nil {
 			return Selection{}, err
 		}
-		if s.Wide = a.wide(); s.Extent%s.Wide != 0 {
-			s.Tried = append(s.Tried, a)
+		if out.Wide = a.wide(); out.Extent%out.Wide != 0 {
+			out.Tried = append(out.Tried, a)
 			continue
 		}
-		s.Atom = a
-		s.Why = fmt.Sprintf(
+		out.Atom = a
+		out.Why = fmt.Sprintf(
 			"%s of %d elements of %v are %s bytes: the widest row that divides it is %v, %d elements (%d bytes)", name,
-			s.Extent, t, bytesOf(s.Extent, t), p, s.Wide, p.Width())
-		if p == SW128Base {
-			s.Why = fmt.Sprintf(
-				"elements of 32 bits that are MN-major have SW128_32B alone, and its %d elements divide %s of %d", s.Wide, name,
-				s.Extent)
+			out.Extent, t, bytesOf(out.Extent/a.apart(), t), p, out.Wide, p.Width())
+		if why != "" {
+			out.Why = fmt.Sprintf("%s, and the %d elements of %v divide %s of %d", why, out.Wide, p, name, out.Extent)
 		}
-		return s, nil
+		return out, nil
 	}
-	last := s.Tried[len(s.Tried)-1]
-	return s, withHint(fail(girih.CodeNotDivisible,
-		"%s must be a multiple of the %d elements (%d bytes) of %s, found %d", name, s.Wide,
-		last.Pattern.Width(), last.Name(), s.Extent), "the nearest is %d", (s.Extent+s.Wide-1)/s.Wide*s.Wide)
+	last := out.Tried[len(out.Tried)-1]
+	return out, withHint(fail(girih.CodeNotDivisible,
+		"%s must be a multiple of the %d elements (%d bytes) of %s, found %d", name, out.Wide,
+		last.Pattern.Width(), last.Name(), out.Extent), "the nearest is %d", (min(out.Extent, 1<<40)+out.Wide-1)/out.Wide*out.Wide)
+}
+
+// patterns returns the patterns that the selector tries, in its order, and why they are not all.
+func (s Selector) patterns(major atom.Major, t dtype.Type, sparsity int64) (try []Pattern, why string, err error) {
+	all, bits := []Pattern{SW128, SW64, SW32, INTER}, t.Bits()
+	across := major == atom.MNMajor
+	switch {
+	case s == SelectRR && (across || bits > 8):
+		return nil, "", withHint(fail(girih.CodeType, "%v takes elements of at most 8 bits that are K-major, found %v that is %v-major",
+			s, t, major), "ldmatrix reads K-major tiles of mma.sync; those of 16 bits take any atom")
+	case s == SelectSM100 && across && bits == 32 && sparsity > 1:
+		return append([]Pattern{SW128Base}, all...), "", nil
+	case s == SelectSM100 && across && bits == 32:
+		return []Pattern{SW128Base}, "elements of 32 bits that are MN-major have SW128_32B alone", nil
+	case s == SelectRSB && across && bits >= 32:
+		return []Pattern{SW32}, "words that are transposed in shared memory have SW32 alone, whose transposition is optimized", nil
+	case s == SelectRS && across && bits >= 32:
+		return []Pattern{SW32, INTER}, "words that are MN-major go through registers: with SW32 or less that has no bank conflicts", nil
+	case s == SelectRSB && across && bits == 8:
+		return []Pattern{SW128}, "bytes that are transposed in shared memory have SW128 alone, whose transposition is optimized", nil
+	}
+	return all, "", nil
 }
 
 // bytesOf writes how many bytes so many elements are.
 func bytesOf(n int64, t dtype.Type) string {
+	if n > 1<<50 {
+		return "too many"
+	}
 	bits := n * int64(t.Bits())
 	if bits%8 != 0 {
 		return fmt.Sprintf("%d/8", bits)
@@ -78,5 +164,13 @@ func bytesOf(n int64, t dtype.Type) string {
 	return fmtInt(bits / 8)
 }
 
-// wide returns the elements of a row of the atom.
-func (a Atom) wide() int64 { return a.Pattern.Width() * 8 / a.Bits }
+// wide returns the elements of a row of the atom: of a sparse one that is K-major those that are left out too.
+func (a Atom) wide() int64 { return a.Pattern.Width() * 8 / a.Bits * a.apart() }
+
+// apart returns how many elements along the contiguous mode share a place.
+func (a Atom) apart() int64 {
+	if a.Major == atom.KMajor {
+		return a.Sparsity
+	}
+	return 1
+}

@@ -1,6 +1,8 @@
 package descriptor
 
 import (
+	"fmt"
+
 	"girih"
 	"girih/atom"
 )
@@ -57,8 +59,11 @@ func matrixOf(l girih.Layout) (girih.Layout, error) {
 		return l, nil
 	}
 	if len(modes) != 4 || modes[0].Rank() != 2 || l.Depth() == 0 {
-		return l, withHint(fail(girih.CodeRank, "expected (M,K), (M,K,stages) or ((m,k),M,K,stages), found %v", l),
-			"a tile has the mode of M or N first and that of K second")
+		hint := "a tile has the mode of M or N first and that of K second"
+		if g, err := l.GroupModes(2, len(modes)); err == nil && len(modes) > 3 {
+			hint += fmt.Sprintf("; with all others as stages it is %v", g)
+		}
+		return l, withHint(fail(girih.CodeRank, "expected (M,K), (M,K,stages) or ((m,k),M,K,stages), found %v", l), "%s", hint)
 	}
 	inner := modes[0].Modes()
 	rows, err := girih.MakeLayout(inner[0], modes[1])

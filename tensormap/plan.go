@@ -266,15 +266,40 @@ func (c Copy) modes(p *Plan) ([]mode, error) {
 	rest := missing(merged, leaves)
 	modes := slices.Concat(merged, rest)
 	if len(modes) > 5 {
-		last := modes[4]
-		for _, m := range modes[5:] {
-			last.box *= m.box
-			last.leaves = slices.Concat(last.leaves, m.leaves)
-		}
-		modes = append(modes[:4:4], last)
+		modes = append(modes[:4:4], p.join(modes[4:]))
 	}
 	p.step("tma_gbasis", basisText(modes))
 	return modes, nil
+}
+
+// join makes one dimension of the modes that are more than the four before them, as CuTe groups the tail of tma_gbasis.
+// Its box walks by the greatest common divisor of their strides, which is right only for a tile that does so.
+func (p *Plan) join(tail []mode) mode {
+	last, step, walked := mode{box: 1, stride: tail[0].stride}, int64(0), int64(1)
+	for _, m := range tail {
+		last.leaves = slices.Concat(last.leaves, m.leaves)
+		for _, l := range m.leaves {
+			step = gcd(step, l.stride)
+		}
+	}
+	for _, m := range tail {
+		extent := int64(1)
+		for _, l := range m.leaves {
+			extent *= l.extent // those of a mode of several leaves are at most 256 in all
+		}
+		last.box *= m.box
+		if m.box > 1 && (m.stride/walked != step || m.stride%walked != 0 || extent%m.box != 0) {
+			p.Faults = append(p.Faults, fmt.Sprintf("a map has 5 dimensions and the tensor %d modes: those from %s on are one dimension, whose box "+
+				"goes on by %d elements and knows no end of a mode, and the tile has %d of extent %d by %d: copy one of them "+
+				"with an instruction, or fix a mode in the address", 4+len(tail), tail[0].leaves[0].basis, step, m.box, extent,
+				m.stride))
+			return last
+		}
+		if m.box > 1 {
+			walked *= m.box
+		}
+	}
+	return last
 }
 
 func (p *Plan) step(name, value string) { p.Steps = append(p.Steps, Step{name, value}) }

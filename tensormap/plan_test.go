@@ -164,6 +164,77 @@ func TestChosenLayoutsAreFollowed(t *testing.T) {
 	}
 }
 
+// Tensors of more modes than a map has: a plan that is legal and has no faults is followed, whatever is joined in it.
+func TestManyModes(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	followed, faulty := 0, 0
+	for range 400 {
+		rank := 5 + r.IntN(3)
+		shape, stride, tile, coord := make([]int64, rank), make([]int64, rank), make([]int64, rank), make([]int64, rank)
+		at := int64(8)
+		shape[0], stride[0], tile[0] = 8, 1, 8
+		for i := 1; i < rank; i++ {
+			shape[i], tile[i] = 2+r.Int64N(4), 1+r.Int64N(3)
+			stride[i] = at
+			at *= shape[i]
+			if r.IntN(4) > 0 {
+				at += 8 * (1 + r.Int64N(3))
+			}
+			if r.IntN(4) == 0 {
+				tile[i] = 1
+			}
+			coord[i] = r.Int64N((shape[i] + tile[i] - 1) / tile[i])
+		}
+		global, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared, err := tensormap.SharedFor(global, tile, tensormap.Float16, new(tensormap.Swizzle))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := tensormap.Copy{Global: global, Type: tensormap.Float16, Shared: shared}
+		p, err := tensormap.Make(c)
+		if err != nil {
+			continue
+		}
+		if !p.Map.Legal() || len(p.Faults) > 0 {
+			faulty++
+			continue
+		}
+		follow(t, c, girih.Ints(coord...))
+		followed++
+	}
+	if followed < 200 || faulty < 10 {
+		t.Errorf("%d followed, %d faulty", followed, faulty)
+	}
+	for _, c := range []struct {
+		global, tile string
+		faults       int
+	}{
+		{"(8,2,2,2,2,4):(1,16,64,256,1024,4096)", "(8,2,2,2,2,1)", 0},
+		{"(8,2,2,2,3,4):(1,16,64,256,1024,4096)", "(8,2,2,2,2,1)", 1}, // the second tile reads on in the next mode
+		{"(8,2,2,2,2,4):(1,16,64,256,4096,1024)", "(8,2,2,2,2,1)", 1}, // steps of 1024
+		{"(8,2,2,2,2,2):(1,16,64,256,1024,4096)", "(8,2,2,2,2,2)", 1},
+		{"(8,2,2,2,2,2):(1,16,64,256,1024,2048)", "(8,2,2,2,2,2)", 0},
+		{"(8,2,2,2,2,2):(1,16,64,256,1024,3072)", "(8,2,2,2,2,2)", 1}, // 3072 is no two of 1024
+	} {
+		tile := girih.MustParseTuple(c.tile)
+		shared, err := tensormap.SharedFor(girih.MustParse(c.global), tile.Leaves(), tensormap.Float16, new(tensormap.Swizzle))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := tensormap.Copy{Global: girih.MustParse(c.global), Type: tensormap.Float16, Shared: shared}
+		if p, err := tensormap.Make(q); err != nil || len(p.Faults) != c.faults {
+			t.Errorf("%s, %s: %v, %v", c.global, c.tile, p.Faults, err)
+		}
+		if c.faults == 0 {
+			follow(t, q, girih.Ints(0, 0, 0, 0, 0, 0))
+		}
+	}
+}
+
 // The masks and slices by the definition: a part of CTA (m,n) goes to all CTAs with the same tile.
 func TestClusters(t *testing.T) {
 	t.Parallel()

@@ -153,9 +153,13 @@ func (b Budget) most() (stages int64, staged bool) {
 
 // tooMany refuses a number of stages.
 func (b Budget) tooMany(stages, most int64) error {
-	_, bytes := b.lay(min(stages, maxStages))
-	err := fail(girih.CodeLimit, "budget", "expected at most %d bytes on %s, found %d with %d stage(s)", b.limit,
-		b.request.Target.Name, bytes, min(stages, maxStages))
+	found := "more than 2^55"
+	if each := max(b.Stage(), 1); stages <= maxStages && stages <= 1<<55/each {
+		_, bytes := b.lay(stages)
+		found = fmt.Sprint(bytes)
+	}
+	err := fail(girih.CodeLimit, "budget", "expected at most %d bytes on %s, found %s with %d stage(s)", b.limit,
+		b.request.Target.Name, found, stages)
 	if b.request.CTAs > 1 {
 		err.Msg += fmt.Sprintf(" of each of %d CTAs", b.request.CTAs)
 	}

@@ -37,7 +37,7 @@ func descriptorOperation() Operation {
 				{Field: "operand", Default: "A", Usage: "the `OPERAND`, A or B"},
 				{Field: "major", Usage: "the `MAJOR` of --decode and --select, K or MN"},
 				{Field: "address", Usage: "the `BYTE` of shared memory where the tile begins; 0 is any multiple of 1024"},
-				{Field: "decode", Usage: "a matrix descriptor: a `VALUE` such as 0x4000004000010000, or start=0,lbo=16,sbo=1024,base=0,swizzle=128"},
+				{Field: "decode", Usage: "a matrix descriptor: a `VALUE` such as 0x4000004000010000, start=0,lbo=16,sbo=1024,base=0,swizzle=128, or leading_byte_offset_ = 1, stride_byte_offset_ = 64, layout_type_ = 1"},
 				{Field: "shape", Usage: "how much of the matrix --decode shows: `ROWS,K`; what one instruction reads if missing"},
 				{Field: "idesc", Usage: "an instruction descriptor of tcgen05: a `VALUE`, fields such as m=128,n=256,a=f16,b=f16,d=f32, or a name in CuTe"},
 				{Field: "kind", Usage: "the `KIND` of --idesc: f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4"},
@@ -134,6 +134,7 @@ type DescriptorResponse struct {
 	Pattern string  `json:"pattern,omitempty"` // INTER, SW32, SW64, SW128 or SW128_32B
 	Atom    string  `json:"atom,omitempty"`    // CuTe's name of the atom
 	Align   int64   `json:"align,omitempty"`   // of the tile, in bytes
+	Address int64   `json:"address,omitempty"` // where it begins, if that was asked about
 	Tile    []int64 `json:"tile,omitempty"`    // rows, K and stages
 	Reads   []int64 `json:"reads,omitempty"`   // rows and K of one instruction
 
@@ -289,7 +290,9 @@ func pairNamed(what, text string) (pair [2]int64, err error) {
 
 // fitDescriptor says whether a layout is legal.
 func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
-	last, notes, info := s.few("descriptor", req.Expr)
+	expr, read := pointed(req.Expr)
+	last, notes, info := s.few("descriptor", expr)
+	notes = append(read, notes...)
 	if info != nil {
 		return DescriptorResponse{Error: info, Notes: notes, Fault: Fault{In: req.Expr}}
 	}
@@ -312,10 +315,12 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 	}
 	o, err := req.operandOf()
 	if err != nil {
-		return DescriptorResponse{Error: errorInfo(err), Fault: Fault{Usage: req.Type == ""}}
+		e, ok := errors.AsType[*girih.Error](err)
+		return DescriptorResponse{Error: errorInfo(err), Fault: Fault{Usage: ok && e.Code == girih.CodeSyntax}}
 	}
 	r := DescriptorResponse{
 		Kind: "layout", Value: layout.String(), Instr: o.Name, Operand: o.Which.String(), Type: o.Type.String(), Notes: notes,
+		Address: req.Address,
 	}
 	f, err := o.Fit(layout, req.Address)
 	if err != nil {
@@ -343,6 +348,13 @@ func (r *DescriptorResponse) refuse(o descriptor.Operand, layout girih.Inner, er
 	if r.Misfit == nil {
 		r.Verdict = "not legal: " + strings.TrimPrefix(r.Error.Message, "descriptor: ")
 	}
+	if r.Address != 0 {
+		if f, err := o.Fit(layout, 0); err == nil {
+			r.Verdict = fmt.Sprintf("not legal at byte %d: the layout is, the address is not", r.Address)
+			r.Error.Hint = nearAddress(f.Matrices[0].Pattern, r.Address)
+			return
+		}
+	}
 	n, err := o.Nearest(layout)
 	if err != nil {
 		return
@@ -352,6 +364,19 @@ func (r *DescriptorResponse) refuse(o descriptor.Operand, layout girih.Inner, er
 		r.Nearest.Expr = tileExpr(n.Atom, n.Layout.Shape(), n.Order)
 	}
 	r.Error.Hint = "the nearest legal layout is " + r.Nearest.Layout + ": " + n.Why
+}
+
+// nearAddress says at which addresses the descriptor of a pattern may begin, and which of them is the nearest.
+func nearAddress(p descriptor.Pattern, address int64) string {
+	step := int64(128)
+	if p == descriptor.INTER {
+		step = 16
+	}
+	near := min(max(address, 0), 1<<18-step) / step * step
+	if p == descriptor.INTER {
+		return fmt.Sprintf("the nearest is %d: %v begins at any multiple of %d", near, p, step)
+	}
+	return fmt.Sprintf("the nearest is %d: %v begins at a multiple of %d, and of %d with base offset 0", near, p, step, p.Align())
 }
 
 // tileExpr writes a layout as tile_to_shape of an atom.
@@ -393,6 +418,10 @@ func (r *DescriptorResponse) fits(f descriptor.Fit, address int64) {
 			r.All = append(r.All, fmt.Sprintf("%#016x", d.Bits()))
 		}
 		r.Notes = append(r.Notes, "the descriptors differ in more than a start that steps, blocks and stages add up to: all lists them")
+	}
+	if first.Base != 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("make_gmma_desc and make_umma_desc of CuTe, and the CuTe DSL, write base offset 0: with them "+
+			"the tile begins at a multiple of %d bytes", first.Align()))
 	}
 	if address == 0 && first.Align() > 16 {
 		r.Notes = append(r.Notes, fmt.Sprintf("a tile that begins at no multiple of %d bytes has a base offset: the address of the tile says so",

@@ -5,9 +5,7 @@ import (
 	"strings"
 
 	"girih"
-	"girih/atom"
 	"girih/descriptor"
-	"girih/dtype"
 	"girih/internal/lang/codegen"
 )
 
@@ -62,6 +60,9 @@ func fitCode(f descriptor.Fit, layout girih.Inner) []DescriptorCode {
 			strings.TrimSuffix(index, ", stage"))
 	if tiled {
 		dsl = atomDSL(a, o.Format) + "\n" + dsl
+	}
+	if f.Matrices[0].Base != 0 { // CuTe writes 0
+		return []DescriptorCode{{langCUDA, fitCUDA(f)}}
 	}
 	return []DescriptorCode{{langCuTe, cpp}, {langCUDA, fitCUDA(f)}, {langDSL, dsl}}
 }
@@ -175,9 +176,17 @@ func fitCUDA(f descriptor.Fit) string {
 	d := first
 	d.Start = 0
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %v; tile at a multiple of %d bytes\n", first, first.Align())
-	b.WriteString("__device__ uint64_t descriptor(const void* tile, int step, int block, int stage) {\n")
-	b.WriteString("  uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(tile))")
+	at := "tile"
+	if first.Base != 0 { // the base offset is that of an address, so the code begins where the pattern does
+		at = "smem"
+	}
+	fmt.Fprintf(&b, "// %v; %s at a multiple of %d bytes\n", first, at, multiple(first))
+	fmt.Fprintf(&b, "__device__ uint64_t descriptor(const void* %s, int step, int block, int stage) {\n", at)
+	fmt.Fprintf(&b, "  uint32_t at = static_cast<uint32_t>(__cvta_generic_to_shared(%s))", at)
+	if !f.Alike || !f.Sum {
+		fmt.Fprintf(&b, ";\n%s}\n", lookUp(f))
+		return b.String() + asmOf(f.Operand, f.Atom.Major)
+	}
 	if first.Start > 0 {
 		fmt.Fprintf(&b, " + %d", first.Start)
 	}
@@ -196,8 +205,28 @@ func fitCUDA(f descriptor.Fit) string {
 		fmt.Fprintf(&b, "  constexpr uint32_t %ss[] = {%s};\n  at += %ss[%s];\n", x.name, listOf(x.a.Starts), x.name, x.name)
 	}
 	fmt.Fprintf(&b, "  return 0x%016xull | (at & 0x3ffff) >> 4;\n}\n", d.Bits())
-	b.WriteString(asmUse(f.Operand, f.Atom.Major))
+	b.WriteString(asmOf(f.Operand, f.Atom.Major))
 	return b.String()
+}
+
+// lookUp is the body of a function that looks the descriptors up which no sum of steps, blocks and stages gives.
+func lookUp(f descriptor.Fit) string {
+	var all []string
+	for _, d := range f.Matrices {
+		all = append(all, fmt.Sprintf("0x%016x", d.Bits()))
+	}
+	return Wrap("  constexpr uint64_t all[] = {"+strings.Join(all, ", ")+"};", asmCols, "", "      ") +
+		fmt.Sprintf("  uint64_t d = all[step + %d * (block + %d * stage)];\n", f.Step.Count, f.Block.Count) +
+		"  return d & ~0x3fffull | (d + (at >> 4)) & 0x3fff;\n"
+}
+
+// multiple returns the bytes of which the address has to be a multiple for the descriptor to hold: 1024 with a base
+// offset, which counts from there.
+func multiple(d descriptor.Matrix) int64 {
+	if d.Base != 0 {
+		return descriptor.SW128.Align()
+	}
+	return d.Align()
 }
 
 func listOf(xs []int64) string {
@@ -206,66 +235,4 @@ func listOf(xs []int64) string {
 		parts = append(parts, fmt.Sprint(x))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// asmUse says where the descriptor goes in PTX.
-func asmUse(o descriptor.Operand, major atom.Major) string {
-	trans := 0
-	if major == atom.MNMajor {
-		trans = 1
-	}
-	at := strings.ToLower(o.Which.String())
-	if o.Format == descriptor.SM100 {
-		return fmt.Sprintf("// asm volatile(\"tcgen05.mma.cta_group::... [d], a-desc, b-desc, idesc, p;\" ...) with \"l\"(descriptor(...)) as %s-desc;\n"+
-			"// bit %d of idesc, transpose %v, is %d", at, 15+int(o.Which), o.Which, trans)
-	}
-	text := "// asm volatile(\"wgmma.mma_async.sync.aligned... {d}, a-desc, b-desc, p, 1, 1"
-	if o.Type.Bits() == 16 {
-		return strings.Replace(text, "p, 1, 1", "p, 1, 1, trans-a, trans-b;\" ...)", 1) +
-			fmt.Sprintf(" with \"l\"(descriptor(...)) as %s-desc, trans-%s %d", at, at, trans)
-	}
-	return text + fmt.Sprintf(";\" ...) with \"l\"(descriptor(...)) as %s-desc", at)
-}
-
-// instructionPTX writes the instruction that takes the descriptor (PTX ISA 9.7.16.10.9, tcgen05.mma, and its forms .sp
-// and .ws): with metadata if it is sparse, with two addresses of scale factors if its kind has them.
-func instructionPTX(i descriptor.Instruction) string {
-	name, operands := "tcgen05.mma", []string{"[d]", "a-desc", "b-desc"}
-	if i.WS {
-		name += ".ws"
-	}
-	if i.Sparse {
-		name += ".sp"
-		operands = append(operands, "[metadata]")
-	}
-	name += fmt.Sprintf(".cta_group::%d.kind::%v", max(1, i.Group), i.Kind)
-	operands = append(operands, "idesc")
-	if i.Kind.Scaled() {
-		name += ".block_scale"
-		operands = append(operands, "[scale-a]", "[scale-b]")
-	}
-	switch {
-	case i.Kind != descriptor.KindMXF4NVF4:
-	case i.Scale == dtype.UE4M3:
-		name += ".scale_vec::4X"
-	default:
-		name += ".scale_vec::2X"
-	}
-	return name + " " + strings.Join(append(operands, "p"), ", ")
-}
-
-// instructionCode writes an instruction descriptor.
-func instructionCode(i descriptor.Instruction) []DescriptorCode {
-	bits := i.Bits()
-	cuda := fmt.Sprintf("constexpr uint32_t idesc = 0x%08xu; // %v\n// asm volatile(\"%s;\" ... \"r\"(idesc) ...)", bits, i,
-		instructionPTX(i))
-	if i.Kind.Scaled() || i.K96 || i.MaxShift != 0 {
-		return []DescriptorCode{{langCUDA, cuda}}
-	}
-	cpp := fmt.Sprintf(
-		"auto idesc = UMMA::make_instr_desc<%s, %s, %s, %d, %d, UMMA::Major::%v, UMMA::Major::%v>(); // %#08x", i.A.CPP(),
-		i.B.CPP(),
-		strings.Replace(i.D.CPP(), "int", "int32_t", 1), i.M, i.N, i.AMajor, i.BMajor, bits)
-	cpp = strings.ReplaceAll(cpp, "int32_t32_t", "int32_t")
-	return []DescriptorCode{{langCuTe, cpp}, {langCUDA, cuda}}
 }

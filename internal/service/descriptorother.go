@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,34 +27,66 @@ func selectDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	if err != nil {
 		return DescriptorResponse{}, err
 	}
-	o, err := req.operandOf()
+	by, sparse, err := descriptor.FindSelector(cmp.Or(req.Instr, "wgmma"))
 	if err != nil {
 		return DescriptorResponse{}, err
 	}
-	r := DescriptorResponse{Kind: "selection", Type: o.Type.String(), Major: major.String(), Tile: tile[:]}
-	r.Instr = "ss_smem_selector"
-	if o.Format == descriptor.SM100 {
-		r.Instr = "sm100_smem_selector"
+	t, o, err := req.selected()
+	if err != nil {
+		return DescriptorResponse{}, err
 	}
-	if m := o.Majors; !slices.Contains(m, major) {
+	r := DescriptorResponse{Kind: "selection", Instr: by.String(), Type: t.String(), Major: major.String(), Tile: tile[:]}
+	sparsity := int64(1)
+	if sparse && o.Which == atom.OperandA {
+		sparsity = 2
+		r.Instr += "_sparse"
+	}
+	if o.Bits != 0 && !slices.Contains(o.Majors, major) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%v does not read %v %v-major: the selector answers, the instruction refuses",
-			o.Format, o.Type, major))
+			o.Format, t, major))
 	}
-	t := o.Type
-	if req.Type != "" {
-		if t, err = typeNamed(req.Type); err != nil {
-			return r, err
-		}
+	if b := int64(t.Bits()); by == descriptor.SelectSM100 && b < 8 && (o.Bits == 8 || b == 6) {
+		r.Notes = append(r.Notes, fmt.Sprintf("kind::f8f6f4 and mxf8f6f4 read %v from a byte each: the builder selects for uint8_t", t))
+		t = dtype.U8
 	}
-	s, err := descriptor.Select(o.Format, major, t, tile)
+	s, err := by.Select(major, t, tile, sparsity)
 	if err != nil {
 		return r, err
 	}
 	r.OK, r.Atom, r.Pattern, r.Reason = true, s.Atom.Name(), s.Atom.Pattern.String(), s.Why
 	r.Value, r.Align = s.Atom.Elements.String(), s.Atom.Pattern.Align()
 	r.Verdict = fmt.Sprintf("%s takes %s: %s", r.Instr, s.Atom.Name(), s.Why)
-	r.Code = atomCode(s.Atom, o.Format, tile)
+	f := descriptor.SM90
+	if by == descriptor.SelectSM100 || by == descriptor.SelectRR {
+		f = descriptor.SM100
+	}
+	r.Code = atomCode(s.Atom, f, tile)
 	return r, nil
+}
+
+// selected returns the type that an atom is selected for, and the operand if an instruction reads it by a descriptor.
+func (req DescriptorRequest) selected() (dtype.Type, descriptor.Operand, error) {
+	o, err := req.operandOf()
+	if req.Type != "" {
+		t, typeErr := typeNamed(req.Type)
+		if err != nil { // one from registers, or of mma.sync, has tiles too
+			o = descriptor.Operand{}
+		}
+		return t, o, typeErr
+	}
+	if err == nil {
+		return o.Type, o, nil
+	}
+	m, notFound := atom.FindMMA(req.Instr)
+	if notFound != nil {
+		return 0, o, err
+	}
+	o = descriptor.Operand{}
+	if strings.EqualFold(req.Operand, "B") {
+		o.Which = atom.OperandB
+		return m.Types.B.Type, o, nil
+	}
+	return m.Types.A.Type, o, nil
 }
 
 // decodeDescriptor says what a matrix descriptor reads.
@@ -98,19 +131,26 @@ func decodeDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 	return r, nil
 }
 
-// readMatrix reads a descriptor: a number, or its fields.
+// readMatrix reads a descriptor: a number, what CuTe prints of one, or its fields, in bytes or as CUTLASS names and
+// encodes them.
 func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.Matrix, error) {
-	if !strings.Contains(text, "=") {
-		bits, err := strconv.ParseUint(strings.ReplaceAll(strings.TrimRight(text, "uUlL"), "'", ""), 0, 64)
+	if _, after, ok := strings.Cut(text, "Descriptor:"); ok { // GmmaDescriptor: 0x4000004000010000, then its fields
+		text, _, _ = strings.Cut(strings.TrimSpace(after), "\n")
+	}
+	if !strings.ContainsAny(text, "=:") {
+		bits, err := strconv.ParseUint(strings.ReplaceAll(strings.TrimRight(text, "uUlL \n"), "'", ""), 0, 64)
 		if err != nil {
 			return descriptor.Matrix{}, descriptorError(girih.CodeSyntax,
 				"expected a descriptor of 64 bits such as 0x4000004000010000, found %.60q", text)
 		}
 		return descriptor.Decode(f, major, bits)
 	}
+	if encodedField.MatchString(text) {
+		return encodedMatrix(f, major, text)
+	}
 	d := descriptor.Matrix{Format: f, Major: major}
 	err := eachField(text, func(name, value string) error {
-		if name == "swizzle" || name == "mode" || name == "layout_type" {
+		if name == "swizzle" || name == "mode" {
 			p, ok := map[string]descriptor.Pattern{
 				"none": descriptor.INTER, "inter": descriptor.INTER, "interleave": descriptor.INTER, "0": descriptor.INTER,
 				"32": descriptor.SW32, "64": descriptor.SW64, "128": descriptor.SW128, "128_32": descriptor.SW128Base,
@@ -127,7 +167,7 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 		n, err := strconv.ParseInt(value, 0, 64)
 		if !ok || err != nil {
 			return descriptorError(girih.CodeName,
-				"expected start, lbo, sbo, base and swizzle with numbers of bytes, found %.40q", name+"="+value)
+				"expected start, lbo, sbo, base and swizzle with numbers of bytes, or the fields of CUTLASS, found %.40q", name+"="+value)
 		}
 		*to = n
 		return nil
@@ -136,6 +176,37 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 		return d, err
 	}
 	return d, d.Check()
+}
+
+// encodedField is a field of GmmaDescriptor or UMMA::SmemDescriptor as code sets it (leading_byte_offset_ = 1) and as CuTe
+// prints it (leading_off: 0x0001 (1)): in units of the descriptor (cute/arch/mma_sm90_desc.hpp and mma_sm100_desc.hpp).
+var encodedField = regexp.MustCompile(
+	`\b(start|leading|stride|base|layout)_(?:address|addr|byte_offset|offset|off|type)_?\s*[=:]\s*([^,;\n(]+)`)
+
+// encodedMatrix puts such fields together. A start that is no number is an address that is known at run time: 0.
+func encodedMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.Matrix, error) {
+	var bits uint64
+	if f == descriptor.SM100 {
+		bits = 1 << 46
+	}
+	type place struct{ at, width int }
+	places := map[string]place{
+		"start": {0, 14}, "leading": {16, 14}, "stride": {32, 14}, "base": {49, 3}, "layout": {62 - int(f), 2 + int(f)},
+	}
+	for _, m := range encodedField.FindAllStringSubmatch(text, -1) {
+		name, value := m[1], strings.TrimSpace(m[2])
+		p := places[name]
+		n, err := strconv.ParseUint(strings.TrimRight(value, "uUlL"), 0, 64)
+		if err != nil && name == "start" {
+			continue
+		}
+		if err != nil || n>>p.width != 0 {
+			return descriptor.Matrix{}, descriptorError(girih.CodeNotRepresentable,
+				"expected %d bits for %s, in units of 16 bytes where it counts them, found %.40q", p.width, name, value)
+		}
+		bits |= n << p.at
+	}
+	return descriptor.Decode(f, major, bits)
 }
 
 // eachField calls a function with each name=value of a text.

@@ -17,9 +17,12 @@ func (r DescriptorResponse) Text() string {
 		para(fmt.Sprintf("%s of %s, operand %s of %s", r.Value, r.Type, r.Operand, r.Instr))
 	}
 	if len(r.Tile) == 3 {
-		para(fmt.Sprintf("the tile is %d by %d%s; one instruction reads %d by %d; it begins at a multiple of %d bytes",
-			r.Tile[0], r.Tile[1],
-			map[bool]string{true: ", " + plural(int(r.Tile[2]), "stage")}[r.Tile[2] > 1], r.Reads[0], r.Reads[1], r.Align))
+		begins := fmt.Sprintf("a multiple of %d bytes", r.Align)
+		if r.Address != 0 {
+			begins = fmt.Sprintf("byte %d", r.Address)
+		}
+		para(fmt.Sprintf("the tile is %d by %d%s; one instruction reads %d by %d; it begins at %s", r.Tile[0], r.Tile[1],
+			map[bool]string{true: ", " + plural(int(r.Tile[2]), "stage")}[r.Tile[2] > 1], r.Reads[0], r.Reads[1], begins))
 	}
 	r.table(&b)
 	for _, a := range r.Advances {
@@ -78,6 +81,12 @@ func (r DescriptorResponse) wrong(b *strings.Builder) {
 				"under that pattern %d of the %d pieces of 16 bytes of the instruction are in place", m.Found, m.Of), textCols,
 				"", "  "))
 		}
+	}
+	if r.Misfit == nil && r.Error != nil && r.Address != 0 && r.Verdict != "" {
+		b.WriteString(Wrap(strings.TrimPrefix(r.Error.Message, "descriptor: "), textCols, "", "  "))
+	}
+	if r.Nearest == nil && r.Error != nil && r.Error.Hint != "" && r.Verdict != "" {
+		b.WriteString(Wrap("hint: "+r.Error.Hint, textCols, "", "  "))
 	}
 	if n := r.Nearest; n != nil {
 		fmt.Fprintf(b, "\nnearest legal layout: %s\n", n.Layout)

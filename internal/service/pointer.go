@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"girih"
+	"girih/internal/lang/reader"
 )
 
 // inElements returns the expression that a swizzled layout of a pointer is where the pointer is aligned: the swizzle of
@@ -33,6 +34,23 @@ func inElements(value string) (expr string, ok bool) {
 	}
 	expr = fmt.Sprintf("%v o 0 o %s", w, layout)
 	return expr, new(Session).Eval(EvalRequest{Expr: expr}).OK
+}
+
+// pointed returns the program for a layout of shared memory as CuTe prints it, Sw<3,4,3> o smem_ptr[16b](unset) o
+// (_8,_64):(_64,_1), in elements, and a note that says so; and any other program as it is.
+func pointed(src string) (expr string, notes []string) {
+	if len(src) > MaxExpr || !strings.Contains(src, " o smem_ptr[") {
+		return src, nil
+	}
+	r := reader.Read(src)
+	if r.Err != nil || len(r.Items) != 1 || len(r.Unread) > 0 {
+		return src, nil
+	}
+	expr, ok := inElements(r.Items[0].Text)
+	if !ok {
+		return src, nil
+	}
+	return expr, []string{"read as " + expr + ", in elements at an aligned address: CuTe prints the swizzle of bytes"}
 }
 
 // Origin says what the expression of a value is to it, without words of its own if it has none.

@@ -212,11 +212,11 @@ func (j *tmaJob) wrong(format string, args ...any) *ErrorInfo {
 // read reads everything but the tile.
 func (j *tmaJob) read() *ErrorInfo {
 	t, err := tensormap.ParseType(j.req.Type)
+	if err != nil && j.req.Type != "" {
+		return errorInfo(err)
+	}
 	if err != nil {
 		j.fault = Fault{Usage: true}
-		if j.req.Type != "" {
-			return errorInfo(err)
-		}
 		_, info := elementType(j.req.Type)
 		return info
 	}
@@ -301,7 +301,6 @@ func (j *tmaJob) multicast() *ErrorInfo {
 	}
 	j.cluster = &tensormap.Cluster{M: rows, N: columns}
 	if _, err := j.cluster.PartsA(); err != nil {
-		j.fault = Fault{Usage: true}
 		return errorInfo(err)
 	}
 	j.copy.Multicast = columns
@@ -377,8 +376,9 @@ func (j *tmaJob) tile() *ErrorInfo {
 		return j.wrong("tma needs a tile: --box 128,64, or its layout in shared memory, --smem")
 	}
 	if j.req.Smem != "" {
-		last, notes, info := j.session.last(j.req.Smem)
-		j.notes = append(j.notes, notes...)
+		expr, read := pointed(j.req.Smem)
+		last, notes, info := j.session.last(expr)
+		j.notes = append(append(j.notes, read...), notes...)
 		j.fault = Fault{In: j.req.Smem}
 		if info != nil {
 			return info
@@ -405,7 +405,6 @@ func (j *tmaJob) tile() *ErrorInfo {
 	}
 	var err error
 	if j.copy.Shared, err = tensormap.SharedFor(j.copy.Global, sizes, j.copy.Type, w); err != nil {
-		j.fault = Fault{Usage: true}
 		return errorInfo(err)
 	}
 	if w == nil {
@@ -494,6 +493,11 @@ func (j *tmaJob) issue(r *TMAResponse, p tensormap.Plan) *ErrorInfo {
 	for _, in := range list {
 		r.Issue = append(r.Issue, TMACopy{CTA: in.CTA, Coord: in.Coord, Shared: in.Shared})
 	}
+	return j.parts(r)
+}
+
+// parts lists what each CTA of a cluster loads, and for whom.
+func (j *tmaJob) parts(r *TMAResponse) *ErrorInfo {
 	if j.cluster == nil {
 		return nil
 	}
@@ -540,5 +544,8 @@ func (r *TMAResponse) verdict(m tensormap.Map) {
 	if m.Mode != tensormap.Tiled && r.Legal {
 		r.Verdict = fmt.Sprintf("legal: one instruction for %d pixels of %d channels, expect_tx %d bytes", m.Pixels,
 			m.Channels, r.Expect)
+		if r.Expect > r.Bytes {
+			r.Verdict += fmt.Sprintf(" of all %d CTAs that share the tile", r.Expect/r.Bytes)
+		}
 	}
 }

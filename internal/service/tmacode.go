@@ -72,7 +72,8 @@ auto tma = make_tma_copy(%[6]s, gA, sA_layout, tile, %[7]s);
 Tensor mA = tma.get_tma_tensor(shape(gA));
 Tensor cA = local_tile(mA, tile, tile_coord);
 auto thr = tma.get_slice(%[9]s);
-Tensor tAgA = thr.partition_S(cA), tAsA = thr.partition_D(sA);
+Tensor tAgA = thr.partition_S(cA);
+Tensor tAsA = thr.partition_D(sA);
 if (elected) {
   set_barrier_transaction_bytes(mbar, %[10]d);
   copy(%[11]s, tAgA, tAsA);

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,23 +16,38 @@ func (j *tmaJob) convolution() TMAResponse {
 	if info != nil {
 		return TMAResponse{Error: info, Fault: j.fault}
 	}
+	share := max(j.copy.Multicast, 1) // CTAs that load a part of the pixels each, for all
+	if c.Pixels%share != 0 {
+		return TMAResponse{Error: errorInfo(&girih.Error{
+			Code: girih.CodeNotDivisible, Op: "tma", Msg: fmt.Sprintf("%d CTAs do not share %d pixels evenly", share, c.Pixels),
+			Hint: fmt.Sprintf("the nearest is %d pixels", (c.Pixels+share-1)/share*share),
+		})}
+	}
+	c.Pixels /= share
 	m, err := c.Map()
 	if err != nil {
-		return TMAResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+		return TMAResponse{Error: errorInfo(err)}
 	}
 	m.Promotion, m.Fill = j.copy.Promotion, j.copy.Fill
 	out, err := c.Output()
 	if err != nil {
-		return TMAResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+		return TMAResponse{Error: errorInfo(err)}
 	}
 	r := j.response(m)
-	r.Instructions, r.Expect, r.Shared, r.Output = 1, m.Bytes(), m.SharedBytes(), out
+	r.Instructions, r.Expect, r.Shared, r.Output = 1, m.Bytes()*share, m.SharedBytes()*share, out
+	if b := m.SharedBytes(); share > 1 && b%m.Align() != 0 {
+		r.Legal = false
+		r.Broken = append(r.Broken, TMABroken{
+			Rule: "landing", Text: fmt.Sprintf("the part of a CTA has %d bytes, and the next begins at no multiple of %d", b, m.Align()),
+			Change: "more pixels, or fewer CTAs that share them", Source: "CUDA Programming Guide, Tensor Memory Access",
+		})
+	}
 	if info := j.taps(&r, c, m); info != nil {
 		return TMAResponse{Error: info, Fault: j.fault}
 	}
 	r.verdict(m)
 	if r.Legal {
-		r.Code = []TMACode{{"cuda", tmaCUDA(m, r.Expect, 1)}}
+		r.Code = convolutionCode(j, c, m)
 	}
 	return r
 }
@@ -50,9 +66,6 @@ func (j *tmaJob) filter() (tensormap.Convolution, *ErrorInfo) {
 			c.Image = append(c.Image, m.Size())
 			c.Strides = append(c.Strides, m.Stride().Flatten().Leaves()...)
 		}
-	}
-	if j.cluster != nil {
-		return c, j.wrong("the parts of an im2col copy are not planned: leave out --multicast")
 	}
 	n := len(c.Image) - 2
 	words := strings.Fields(strings.NewReplacer("=", " ", ":", " ", ";", " ").Replace(j.req.Im2col))
@@ -114,13 +127,18 @@ func (j *tmaJob) taps(r *TMAResponse, c tensormap.Convolution, m tensormap.Map) 
 	if !m.Legal() {
 		return nil
 	}
-	tap := make([]int64, len(c.Filter))
+	tap, share := make([]int64, len(c.Filter)), max(j.copy.Multicast, 1)
 	for len(r.Issue) < 1<<10 {
-		s, err := c.Start(first*c.Pixels, 0, tap)
-		if err != nil {
-			return errorInfo(err)
+		for cta := range share {
+			s, err := c.Start((first*share+cta)*c.Pixels, 0, tap)
+			if err != nil && cta > 0 { // the part begins behind the last output
+				continue
+			}
+			if err != nil {
+				return errorInfo(err)
+			}
+			r.Issue = append(r.Issue, TMACopy{CTA: cta, Coord: s.Coord, Offset: s.Offsets, Shared: cta * m.SharedBytes()})
 		}
-		r.Issue = append(r.Issue, TMACopy{Coord: s.Coord, Offset: s.Offsets})
 		i := len(tap) - 1
 		for ; i >= 0; i-- {
 			if tap[i]++; tap[i] < c.Filter[i] {
@@ -132,7 +150,7 @@ func (j *tmaJob) taps(r *TMAResponse, c tensormap.Convolution, m tensormap.Map) 
 			break
 		}
 	}
-	return nil
+	return j.parts(r)
 }
 
 // extents returns the top-level extents of a tile.

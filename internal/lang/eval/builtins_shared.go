@@ -31,27 +31,32 @@ func sharedBuiltins() []Builtin {
 				return c.env.layoutAtom(a), nil
 			},
 		},
-		{
-			Name: "ss_smem_selector", Params: "major, type, blk_mn, blk_k", Group: group, named: []int{0, 1},
-			texts: []TextKind{"", TextType},
-			Doc: "Returns the atom of shared memory that CUTLASS's builders take for a tile of sm90: the widest swizzle that divides " +
-				"the extent along the contiguous mode. The major is K or MN.",
-			Example: "ss_smem_selector(K, f16, 128, 64)", Output: "Sw<3,3,3> o 0 o (8,64):(64,1)",
-			known: func(c *call) (Value, error) { return c.selectAtom(descriptor.SM90) },
-		},
-		{
-			Name: "sm100_smem_selector", Params: "major, type, blk_mn, blk_k", Group: group, named: []int{0, 1},
-			texts: []TextKind{"", TextType},
-			Doc: "Returns the atom of shared memory that CUTLASS's builders take for a tile of sm100: as ss_smem_selector, but " +
-				"MN_SW128_32B for 32-bit elements that are MN-major.",
-			Example: "sm100_smem_selector(MN, tf32, 128, 32)", Output: "Sw<2,3,2> o 0 o (32,4):(1,32)",
-			known: func(c *call) (Value, error) { return c.selectAtom(descriptor.SM100) },
-		},
+		selectorRow(descriptor.SelectSS, "Returns the atom of shared memory that CUTLASS's builders take for a tile of sm90: the widest "+
+			"swizzle that divides the extent along the contiguous mode. The major is K or MN, the sparsity 1, or 2 or 4 of the "+
+			"operand of a sparse MMA.", "K, f16, 128, 64", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
+		selectorRow(descriptor.SelectRS, "Returns the atom that CUTLASS's builders take for a tile of sm90 where A comes from registers: as "+
+			"ss_smem_selector, but SW32 or INTER for words that are MN-major.", "MN, tf32, 128, 32",
+			"Sw<1,2,3> o 0 o (8,8):(1,8)"),
+		selectorRow(descriptor.SelectSM100, "Returns the atom of shared memory that CUTLASS's builders take for a tile of sm100: as "+
+			"ss_smem_selector, but MN_SW128_32B for 32-bit elements that are MN-major.", "MN, tf32, 128, 32",
+			"Sw<2,3,2> o 0 o (32,4):(1,32)"),
+		selectorRow(descriptor.SelectRR, "Returns the atom of shared memory that CUTLASS's builders take for a tile of sm120, of K-major "+
+			"elements of at most 8 bits: the widest swizzle that divides BLK_K.", "K, e4m3, 128, 64",
+			"Sw<2,4,3> o 0 o (8,64):(64,1)"),
+	}
+}
+
+// selectorRow is the row of a selector of CUTLASS.
+func selectorRow(s descriptor.Selector, doc, example, output string) Builtin {
+	return Builtin{
+		Name: s.String(), Params: "major, type, blk_mn, blk_k, sparsity?", Group: "atoms", named: []int{0, 1},
+		texts: []TextKind{"", TextType}, Doc: doc, Example: s.String() + "(" + example + ")", Output: output,
+		known: func(c *call) (Value, error) { return c.selectAtom(s) },
 	}
 }
 
 // selectAtom returns what a builder selects, and notes why.
-func (c *call) selectAtom(f descriptor.Format) (Value, error) {
+func (c *call) selectAtom(of descriptor.Selector) (Value, error) {
 	name, err := c.name(0)
 	if err != nil {
 		return nil, err
@@ -70,7 +75,13 @@ func (c *call) selectAtom(f descriptor.Format) (Value, error) {
 			return nil, err
 		}
 	}
-	s, err := descriptor.Select(f, major, t, tile)
+	sparsity := int64(1)
+	if len(c.args) > 4 {
+		if sparsity, err = c.integer(4); err != nil {
+			return nil, err
+		}
+	}
+	s, err := of.Select(major, t, tile, sparsity)
 	if err != nil {
 		return nil, err
 	}
