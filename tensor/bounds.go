@@ -10,9 +10,10 @@ import (
 // reach returns the least and the greatest value of the layout inside of the domain, without the base. A layout's
 // invariants keep them in 64 bits.
 func (v *view) reach() (lo, hi int64) {
-	for i, s := range v.ext {
-		lo += min(0, (s-1)*v.str[i])
-		hi += max(0, (s-1)*v.str[i])
+	for i := range v.lay.LeafCount() {
+		s, d := v.lay.Leaf(i)
+		lo += min(0, (s-1)*d)
+		hi += max(0, (s-1)*d)
 	}
 	return lo, hi
 }

@@ -35,7 +35,7 @@ func Workers(n int) CopyOption { return func(c *copyOptions) { c.workers = n } }
 func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	const op = "copy"
 	if src.v == nil {
-		return missing(op)
+		return missing(op, src.eng)
 	}
 	var c copyOptions
 	for _, o := range options {

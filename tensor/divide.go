@@ -13,7 +13,7 @@ type divide func(girih.Layout, girih.Tiler) (girih.Division, error)
 // coordinates, and the result knows which of its coordinates stand for elements.
 func (t Tensor[T]) divided(op string, tiler girih.Tiler, f divide) (Tensor[T], error) {
 	if t.v == nil {
-		return t, missing(op)
+		return t, missing(op, t.eng)
 	}
 	domain := t.v.domain()
 	d, err := f(domain, tiler)

@@ -11,7 +11,7 @@ import (
 // strides: make_tensor_like<T>. Broadcast modes stay broadcast. It returns the errors of [girih.MakeLayoutLike].
 func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	if t.v == nil {
-		return Tensor[T]{}, missing("make_tensor_like")
+		return Tensor[T]{}, missing("make_tensor_like", t.eng)
 	}
 	l, err := girih.MakeLayoutLike(t.v.lay)
 	if err != nil {
@@ -24,7 +24,7 @@ func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 // of t: make_fragment_like<T>, with the layout of [FragmentLayout]. It returns the errors of FragmentLayout.
 func MakeFragmentLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	if t.v == nil {
-		return Tensor[T]{}, missing("make_fragment_like")
+		return Tensor[T]{}, missing("make_fragment_like", t.eng)
 	}
 	l, err := FragmentLayout(t.v.lay)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"girih"
+	"girih/atom"
 )
 
 // A Tensor is a storage of elements and a layout that says where the element at a coordinate is (CuTe's Tensor,
@@ -69,7 +70,7 @@ func (t Tensor[T]) element(i int64) (x T, ok bool) {
 func (t Tensor[T]) At(coord ...int64) (T, error) {
 	var none T
 	if t.v == nil {
-		return none, missing("at")
+		return none, missing("at", t.eng)
 	}
 	i, err := t.v.index("at", coord)
 	if err != nil {
@@ -87,7 +88,7 @@ func (t Tensor[T]) At(coord ...int64) (T, error) {
 func (t Tensor[T]) Set(x T, coord ...int64) error {
 	const op = "set"
 	if t.v == nil {
-		return missing(op)
+		return missing(op, t.eng)
 	}
 	i, err := t.v.index(op, coord)
 	if err != nil {
@@ -143,7 +144,7 @@ func (t Tensor[T]) Put(x T, c girih.Tuple) error {
 
 func (t Tensor[T]) indexOf(op string, c girih.Tuple) (int64, error) {
 	if t.v == nil {
-		return 0, missing(op)
+		return 0, missing(op, t.eng)
 	}
 	if err := inside(op, c, t.Shape()); err != nil {
 		return 0, err
@@ -274,10 +275,31 @@ func (t Tensor[T]) Bits() int {
 	return t.eng.bits()
 }
 
+// Space returns the memory that the tensor was said to lie in ([Tensor.In]), and [atom.Anywhere] for others.
+func (t Tensor[T]) Space() atom.Space {
+	if t.v == nil {
+		return atom.Anywhere
+	}
+	return t.eng.space()
+}
+
+// In returns the tensor, said to lie in a memory of the GPU: what make_gmem_ptr, make_smem_ptr and registers are to CuTe.
+// It prints so, and copies and multiplications by instructions refuse operands that lie elsewhere than the instruction
+// has them. What is computed lies nowhere, and stays so.
+func (t Tensor[T]) In(s atom.Space) Tensor[T] {
+	if t.v == nil {
+		return t
+	}
+	return Tensor[T]{t.eng.in(s), t.v}
+}
+
 // String returns the text that CuTe's print writes, without the underscores of static integers: "ptr[32b](0) o
 // (4,8):(1,4)". In the place of the address is [Tensor.Start].
 func (t Tensor[T]) String() string {
 	if t.v == nil {
+		if err := t.Err(); err != nil {
+			return "nothing: " + err.Error()
+		}
 		return "nothing"
 	}
 	return t.v.text(t.eng)
