@@ -119,7 +119,8 @@ var again = cmp.Options{
 func FuzzParse(f *testing.F) {
 	for _, src := range []string{
 		"a = (1,2):(3,4)\nprint(f'{a} {{', 'b')\n", "auto a = Layout<Shape<_2>>{}; printf(\"%d\\n\", 3);",
-		"@cute.jit\ndef f(a: Int32):\n    for i in range(a):\n        print(i)\n    return a\nf(3)", "assert a <= b and c, 'x'", "A=\v",
+		"@cute.jit\ndef f(a: Int32):\n    for i in range(a):\n        print(i)\n    return a\nf(3)", "assert a <= b and c, 'x'",
+		"A=\v",
 	} {
 		f.Add(src)
 	}

@@ -151,7 +151,8 @@ func (p *parser) scan(i int, s scan) extent {
 			continue
 		case len(open) == 0 && strings.IndexByte(s.stops, c) >= 0, c == ';' && len(open) == 0 && !s.within,
 			c == '\n' && len(open) == 0 && !s.within && !p.continues(x.end):
-			if c != '\n' && x.end > start && p.continues(x.end) {
+			shown := p.at(x.end-1) == '=' && strings.IndexByte("}!:", c) >= 0 // {x=} of an f-string
+			if c != '\n' && x.end > start && p.continues(x.end) && !shown {
 				p.fail(i, i+1, "expected an expression before '%c'", c)
 			}
 			x.next, x.by = i+1, c
