@@ -129,21 +129,43 @@ func (m TiledMMA) LayoutTV(o Operand) (girih.Layout, error) {
 	if err != nil {
 		return girih.Layout{}, err
 	}
-	if o != OperandC {
-		// The threads of A are (V,(M,K)) and of B (V,(N,K)): the mode that is missing repeats.
-		dM, dN := int64(1), int64(0)
-		if o == OperandB {
-			dM, dN = 0, 1
-		}
-		mn, err := girih.New(girih.Ints(m.threadsAlong(0), m.threadsAlong(1)), girih.Ints(dM, dN))
-		if err != nil {
-			return girih.Layout{}, err
-		}
-		l, err = girih.CompositionBy(l, girih.MakeTile(girih.MakeTile(girih.Keep, girih.MakeTile(mn, girih.Keep)), girih.Keep))
-		if err != nil {
-			return girih.Layout{}, err
-		}
+	if o == OperandC {
+		return m.byThread(l)
 	}
+	return m.tensorTV(o, l)
+}
+
+// TensorTV returns a tensor as what each thread has of it: the modes (thread, (FrgV,(RestX,RestY,...))), threads by their
+// numbers, X and Y as of [TiledMMA.Thrfrg]. It is what CuTe's get_layoutA_TV is for the tile, with all threads that share
+// elements; unlike get_layoutC_TV it is right for C also where atoms lie along K. It returns the errors of Thrfrg.
+func (m TiledMMA) TensorTV(o Operand, tensor girih.Layout) (girih.Layout, error) {
+	l, err := m.Thrfrg(o, tensor)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return m.tensorTV(o, l)
+}
+
+// tensorTV gives the threads of Thrfrg, which are (V,(X,Y)), the mode of M, N and K that is missing, along which they
+// repeat, and their numbers.
+func (m TiledMMA) tensorTV(o Operand, l girih.Layout) (girih.Layout, error) {
+	// The strides of M, N and K in (X,Y).
+	x, y := o.axes()
+	var d [3]int64
+	d[x], d[y] = 1, m.threadsAlong(x)
+	atoms, err := girih.New(girih.Ints(m.counts[:]...), girih.Ints(d[:]...))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	l, err = girih.CompositionBy(l, girih.MakeTile(girih.MakeTile(girih.Keep, atoms), girih.Keep))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return m.byThread(l)
+}
+
+// byThread replaces the mode of threads, (V,M,N,K), by one of their numbers.
+func (m TiledMMA) byThread(l girih.Layout) (girih.Layout, error) {
 	threads, err := m.threadToCoordinate()
 	if err != nil {
 		return girih.Layout{}, err

@@ -251,6 +251,15 @@ func (t Tensor[T]) Origin() girih.Tuple {
 	return t.v.origin
 }
 
+// Data returns the storage of a tensor in Go memory: of one with a plain layout, the element at c is
+// Data()[Start()+layout(c)]. It is nil for packed tensors, and for those that compute their elements.
+func (t Tensor[T]) Data() []T {
+	if s, ok := t.eng.(*slice[T]); ok && t.v != nil {
+		return s.data
+	}
+	return nil
+}
+
 // Size returns the number of coordinates, padding included; 0 for a zero tensor.
 func (t Tensor[T]) Size() int64 {
 	if t.v == nil {
@@ -265,6 +274,19 @@ func (t Tensor[T]) Rank() int {
 		return 0
 	}
 	return t.v.rank()
+}
+
+// Extent returns the size of a top-level mode, CuTe's size<i>(t), and 0 where there is no such mode.
+func (t Tensor[T]) Extent(mode int) int64 {
+	if t.v == nil {
+		return 0
+	}
+	var buf [modes]int64
+	n := t.v.lay.AppendModeSizes(buf[:0])
+	if mode < 0 || mode >= len(n) {
+		return 0
+	}
+	return n[mode]
 }
 
 // Bits returns the width of an element in the storage, in bits: 4 for a packed e2m1. It is 0 where nothing is stored.
