@@ -92,7 +92,6 @@ var floors = []floor{
 	{"other layouts, and machines", []row{
 		{path: "symbolic", imports: ". internal/ints"},
 		{path: "linear", imports: ". internal/ints f2"},
-		{path: "tensor", imports: ". dtype"},
 		{path: "atom", imports: ". dtype"},
 		{path: "banks", imports: "."},
 		{path: "internal/lang/reader", imports: ". internal/lang/syntax internal/pattern"},
@@ -102,6 +101,7 @@ var floors = []floor{
 		{path: "gpu", imports: "ptx internal/cuda", tests: "internal/trial"},
 	}},
 	{"what follows from them", []row{
+		{path: "tensor", imports: ". dtype atom"},
 		{path: "triton", imports: ". linear"},
 		{path: "triton/convert", imports: ". f2 linear"},
 		{path: "swizzle", imports: ". internal/ints f2 banks"},
@@ -113,6 +113,7 @@ var floors = []floor{
 	}},
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
+		{path: "tensor/tiled", imports: ". dtype tensor atom internal/dot"},
 	}},
 	{"language, pictures, reasons", []row{
 		{
@@ -166,7 +167,7 @@ var floors = []floor{
 		{path: "internal/check/hostile", imports: "internal/lang/eval"},
 		{
 			path: "internal/check/vectors",
-			imports: ". f2 dtype internal/pattern linear tensor atom banks triton triton/convert internal/lang/reader " +
+			imports: ". f2 dtype internal/pattern linear tensor tensor/tiled atom banks triton triton/convert internal/lang/reader " +
 				"tensormap internal/lang/eval internal/why/judge internal/probe internal/truth",
 		},
 		{path: "internal/check/archtest"},
