@@ -129,26 +129,47 @@ func (m TiledMMA) LayoutTV(o Operand) (girih.Layout, error) {
 	if err != nil {
 		return girih.Layout{}, err
 	}
-	if o == OperandC {
-		return m.byThread(l)
+	if o != OperandC {
+		if l, err = m.everyAtom(o, l); err != nil {
+			return girih.Layout{}, err
+		}
 	}
-	return m.tensorTV(o, l)
+	threads, err := m.threadToCoordinate()
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.CompositionBy(l, girih.MakeTile(threads, girih.Keep))
 }
 
-// TensorTV returns a tensor as what each thread has of it: the modes (thread, (FrgV,(RestX,RestY,...))), threads by their
-// numbers, X and Y as of [TiledMMA.Thrfrg]. It is what CuTe's get_layoutA_TV is for the tile, with all threads that share
-// elements; unlike get_layoutC_TV it is right for C also where atoms lie along K. It returns the errors of Thrfrg.
+// ThreadOrder returns the layout (V,M,N,K) -> place of the thread among all of them by number: its number, but where
+// the numbers of [TiledMMA.ThrLayoutVMNK] have gaps, as those of a quad-pair in its warp.
+func (m TiledMMA) ThreadOrder() (girih.Layout, error) { return girih.MakeLayoutLike(m.vmnk) }
+
+// TensorTV returns a tensor as what each thread has of it: the modes (thread, (FrgV,(RestX,RestY,...))), threads in the
+// order of [TiledMMA.ThreadOrder], X and Y as of [TiledMMA.Thrfrg]. It is what CuTe's get_layoutA_TV is for the tile,
+// without the numbers that no thread has, and right for C also where atoms lie along K. It returns the errors of Thrfrg.
 func (m TiledMMA) TensorTV(o Operand, tensor girih.Layout) (girih.Layout, error) {
 	l, err := m.Thrfrg(o, tensor)
 	if err != nil {
 		return girih.Layout{}, err
 	}
-	return m.tensorTV(o, l)
+	if l, err = m.everyAtom(o, l); err != nil {
+		return girih.Layout{}, err
+	}
+	order, err := m.ThreadOrder()
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	threads, err := girih.RightInverse(order)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.CompositionBy(l, girih.MakeTile(threads, girih.Keep))
 }
 
-// tensorTV gives the threads of Thrfrg, which are (V,(X,Y)), the mode of M, N and K that is missing, along which they
-// repeat, and their numbers.
-func (m TiledMMA) tensorTV(o Operand, l girih.Layout) (girih.Layout, error) {
+// everyAtom gives the threads of Thrfrg, which are (V,(X,Y)), the mode of M, N and K that is missing, along which they
+// repeat: (V,(M,N,K)).
+func (m TiledMMA) everyAtom(o Operand, l girih.Layout) (girih.Layout, error) {
 	// The strides of M, N and K in (X,Y).
 	x, y := o.axes()
 	var d [3]int64
@@ -157,20 +178,7 @@ func (m TiledMMA) tensorTV(o Operand, l girih.Layout) (girih.Layout, error) {
 	if err != nil {
 		return girih.Layout{}, err
 	}
-	l, err = girih.CompositionBy(l, girih.MakeTile(girih.MakeTile(girih.Keep, atoms), girih.Keep))
-	if err != nil {
-		return girih.Layout{}, err
-	}
-	return m.byThread(l)
-}
-
-// byThread replaces the mode of threads, (V,M,N,K), by one of their numbers.
-func (m TiledMMA) byThread(l girih.Layout) (girih.Layout, error) {
-	threads, err := m.threadToCoordinate()
-	if err != nil {
-		return girih.Layout{}, err
-	}
-	return girih.CompositionBy(l, girih.MakeTile(threads, girih.Keep))
+	return girih.CompositionBy(l, girih.MakeTile(girih.MakeTile(girih.Keep, atoms), girih.Keep))
 }
 
 // threadToCoordinate returns the layout from the number of a thread to the index of its coordinate (V,M,N,K).

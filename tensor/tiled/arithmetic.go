@@ -1,6 +1,8 @@
 package tiled
 
 import (
+	"strings"
+
 	"girih/atom"
 	"girih/dtype"
 	"girih/internal/dot"
@@ -40,7 +42,7 @@ func Arithmetic(m atom.MMA) Adding {
 		real.Text = "on the parts re·re, im·re, −im·im, re·im: " + real.Text
 		return real
 	}
-	if model, err := dot.ModelOf(m); err == nil {
+	if model, err := dot.ModelOf(m); err == nil && tried(m) {
 		return Adding{true, model.String(), model}
 	}
 	r := referenceOf(m.Types)
@@ -48,4 +50,11 @@ func Arithmetic(m atom.MMA) Adding {
 		return Adding{}
 	}
 	return Adding{false, r.String(), r}
+}
+
+// tried reports whether an instruction of the model is one that was compared: of UniversalFMA, which takes any types,
+// those of four types.
+func tried(m atom.MMA) bool {
+	t := m.Types.C.Type
+	return !strings.HasPrefix(m.Name, "UniversalFMA<") || t == dtype.F32 || t == dtype.F64 || t == dtype.F16 || t == dtype.S32
 }

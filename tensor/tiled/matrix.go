@@ -83,15 +83,18 @@ func (r regroup) apply(l girih.Layout) (girih.Layout, error) {
 	}
 	threads, values, restX, restY := modes[0], modes[1], modes[2], modes[3]
 	a := m.Atom()
-	vmnk := m.ThrLayoutVMNK()
-	if one {
-		vmnk = girih.MustParse("(1,1,1,1):(0,0,0,0)")
+	order, err := m.ThreadOrder()
+	if err != nil {
+		return l, err
 	}
-	if err := r.partSizes(l, threads, values, vmnk); err != nil {
+	if one {
+		order = girih.MustParse("(1,1,1,1):(0,0,0,0)")
+	}
+	if err := r.partSizes(l, values, threads.Size(), order.Size()); err != nil {
 		return l, err
 	}
 	// (ThrV,M,N,K) -> the place of the thread's registers.
-	byAtom, err := girih.Composition(threads, vmnk)
+	byAtom, err := girih.Composition(threads, order)
 	if err != nil {
 		return l, err
 	}
@@ -142,19 +145,14 @@ func isZero(l girih.Layout) bool {
 }
 
 // partSizes refuses what is no part of the operand.
-func (r regroup) partSizes(l, threads, values, vmnk girih.Layout) error {
-	want := r.mma.Atom().Values(r.o)
-	if n := values.Size(); n != want {
-		return refuse(opGemm, girih.CodeNotCongruent, "%s has %d values of %v in a thread, found %d in %v", r.mma.Atom().Name,
-			want, r.o, n, l.Shape())
+func (r regroup) partSizes(l, values girih.Layout, threads, want int64) error {
+	a := r.mma.Atom()
+	if n := a.Values(r.o); values.Size() != n {
+		return refuse(opGemm, girih.CodeNotCongruent, "%s has %d values of %v in a thread, found %d in %v", a.Name, n, r.o,
+			values.Size(), l.Shape())
 	}
-	last, err := vmnk.Cosize()
-	if err != nil {
-		return err
-	}
-	if n := threads.Size(); n < last {
-		return refuse(opGemm, girih.CodeNotCongruent, "the tiled MMA has threads up to %d, found %d of them in %v", last-1, n,
-			l.Shape())
+	if threads != want {
+		return refuse(opGemm, girih.CodeNotCongruent, "the tiled MMA has %d threads, found %d in %v", want, threads, l.Shape())
 	}
 	return nil
 }
