@@ -36,6 +36,18 @@ func (v *view) rough() (lo, hi int64, ok bool) {
 // swizzled one beyond [girih.EnumLimit] may get more.
 func (v *view) span(op string) (lo, hi int64, err error) {
 	lo, hi, ok := v.rough()
+	if v.composed {
+		// Modes of stride 0 come to the same places again.
+		if distinct := girih.Filter(v.lay); len(v.axes) == 0 && distinct.Size() < v.size() {
+			w := *v
+			w.own()
+			w.lay = distinct
+			if w.chain, err = chainOf(v.chain, distinct, girih.Int(0)); err != nil {
+				return 0, 0, err
+			}
+			v = &w
+		}
+	}
 	if v.composed && (!ok || v.size() <= girih.EnumLimit) {
 		if lo, hi, err = v.countedSpan(op); err != nil {
 			return 0, 0, err

@@ -120,7 +120,7 @@ func AllocPacked(typ dtype.Type, layout girih.Inner) (Tensor[uint64], error) {
 
 // Type returns the element type of a packed tensor, and false for any other tensor.
 func Type[T any](t Tensor[T]) (dtype.Type, bool) {
-	p, ok := t.eng.(any).(*packedEngine)
+	p, ok := any(t.eng).(*packedEngine)
 	if !ok {
 		return 0, false
 	}

@@ -23,7 +23,7 @@ type Element interface {
 // [girih.CodeType] for tensors that are not in Go memory, for a padded one, and for memory that is not aligned for New.
 func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
 	const op = "recast"
-	s, ok := t.eng.(any).(*slice[Old])
+	s, ok := any(t.eng).(*slice[Old])
 	if !ok {
 		return Tensor[New]{}, notInMemory(op, t)
 	}
@@ -73,7 +73,7 @@ func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
 // The bytes of wider Go types are in the host's order. It returns the errors of [Recast].
 func Pack[T Element](t Tensor[T], typ dtype.Type) (Tensor[uint64], error) {
 	const op = "recast"
-	s, ok := t.eng.(any).(*slice[T])
+	s, ok := any(t.eng).(*slice[T])
 	if !ok {
 		return Tensor[uint64]{}, notInMemory(op, t)
 	}

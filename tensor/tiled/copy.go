@@ -24,9 +24,16 @@ import (
 //   - [girih.CodeNotInjective] if two values would be written to one place, with their coordinates,
 //   - [girih.CodeMode] for padded tensors, which [CopyIf] copies, and the errors of [tensor.Copy].
 func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
-	p, err := newPair("copy", c, src, dst)
+	const op = "copy"
+	p, err := newPair(op, c, src, dst)
 	if err != nil {
 		return err
+	}
+	for _, t := range []tensor.Tensor[T]{p.src, p.dst} {
+		if t.Padded() {
+			return advise("CopyIf with the predicate of the tensor, Predicate, copies what is there",
+				refuse(op, girih.CodeMode, "%v is padded: some coordinates stand for no element", t))
+		}
 	}
 	if err := p.fit(nil); err != nil {
 		return err
@@ -47,7 +54,7 @@ func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 // and [girih.CodeMode] if it is true at padding or if values of one instruction differ, with their coordinates.
 func CopyIf[T any](c atom.TiledCopy, pred tensor.Tensor[bool], src, dst tensor.Tensor[T]) error {
 	const op = "copy_if"
-	if err := pred.Err(); err != nil {
+	if err := present(op, pred); err != nil {
 		return err
 	}
 	p, err := newPair(op, c, src, dst)
@@ -120,10 +127,10 @@ type pair[T any] struct {
 }
 
 func newPair[T any](op string, c atom.TiledCopy, src, dst tensor.Tensor[T]) (*pair[T], error) {
-	if err := src.Err(); err != nil {
+	if err := present(op, src); err != nil {
 		return nil, err
 	}
-	if err := dst.Err(); err != nil {
+	if err := present(op, dst); err != nil {
 		return nil, err
 	}
 	a := c.Atom()

@@ -21,6 +21,17 @@ func advise(hint string, e *girih.Error) error {
 	return e
 }
 
+// present refuses tensors that were not made, with the error for which they were not.
+func present[T any](op string, t tensor.Tensor[T]) error {
+	if err := t.Err(); err != nil {
+		return err
+	}
+	if t.Size() == 0 {
+		return refuse(op, girih.CodeType, "expected a tensor, found a zero Tensor, which has no elements")
+	}
+	return nil
+}
+
 // goElement returns the element type that a Go type is, with the number of parts of a complex one; 0 parts for Go types
 // that are no element.
 func goElement[T any]() (typ dtype.Type, parts int) {

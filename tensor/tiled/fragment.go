@@ -48,7 +48,7 @@ func PartitionFragmentC[T any, M MMAThreads, S any](m M, t tensor.Tensor[S]) (te
 
 func makeFragment[T any, M MMAThreads, S any](m M, o atom.Operand, part tensor.Tensor[S]) (tensor.Tensor[T], error) {
 	op := "make_fragment_" + o.String()
-	if err := part.Err(); err != nil {
+	if err := present(op, part); err != nil {
 		return tensor.Tensor[T]{}, err
 	}
 	tiled, all := mmaOf(m)
@@ -171,7 +171,7 @@ func fragmentLayout(part girih.Layout, all, columns bool) (girih.Layout, error) 
 // a packed part stay packed where T is uint64. It returns [girih.CodeRank] for what is no part.
 func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (tensor.Tensor[T], error) {
 	const op = "make_fragment_like"
-	if err := part.Err(); err != nil {
+	if err := present(op, part); err != nil {
 		return tensor.Tensor[T]{}, err
 	}
 	tiled, all := copyOf(c)
@@ -188,19 +188,13 @@ func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (
 	if err != nil {
 		return tensor.Tensor[T]{}, err
 	}
-	typ, parts := goElement[T]()
-	if t, packed := tensor.Type(part); packed {
-		typ, parts = t, 1
+	var f tensor.Tensor[T]
+	typ, packed := tensor.Type(part)
+	if _, codes := any(f).(tensor.Tensor[uint64]); packed && codes {
+		f, err = allocate[T](op, atom.Element{Type: typ, Parts: 1}, l)
+	} else {
+		f, err = tensor.Alloc[T](l)
 	}
-	if parts == 0 {
-		f, err := tensor.Alloc[T](l)
-		return f.In(atom.Registers), err
-	}
-	var x T
-	if _, codes := any(x).(uint64); !codes {
-		typ, parts = goElement[T]()
-	}
-	f, err := allocate[T](op, atom.Element{Type: typ, Parts: parts}, l)
 	return f.In(atom.Registers), err
 }
 

@@ -27,7 +27,7 @@ import (
 //     an instruction differ,
 //   - [girih.CodeMode] for padded tensors, and [girih.CodeLimit] above 2^33 products or 2^26 elements.
 func Gemm[A, B, C any](m atom.TiledMMA, a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
-	for _, err := range []error{a.Err(), b.Err(), c.Err()} {
+	for _, err := range []error{present(opGemm, a), present(opGemm, b), present(opGemm, c)} {
 		if err != nil {
 			return err
 		}

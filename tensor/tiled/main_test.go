@@ -75,7 +75,7 @@ func drawn(r *rand.Rand, name string) atom.TiledMMA {
 		case 0:
 			perm[i] = girih.Int(whole * (1 + r.Int64N(2)))
 		case 1: // the digits of the tile in another order
-			if whole%2 == 0 {
+			if whole%2 == 0 && whole/2%a.Shape[i] == 0 {
 				perm[i] = must(girih.New(girih.Ints(whole/2, 2), girih.Ints(2, 1)))
 				break
 			}
