@@ -9,6 +9,8 @@ import (
 // operation on it returns that error. So calls nest, and one check at the end is enough:
 //
 //	err := tensor.Copy(tensor.Try(t.Slice(c)), dst)
+//
+// Its extents are 0: ask [Tensor.Err] before a loop over them, which would find nothing to do.
 func Try[T any](t Tensor[T], err error) Tensor[T] {
 	if err != nil {
 		return Tensor[T]{eng: &failed[T]{err: err}}

@@ -50,6 +50,9 @@ func sgemm(alpha float32, mA, mB tensor.Tensor[float32], beta float32, mC tensor
 			tCgC := tensor.Try(tiled.PartitionC(mma, gC)) // (THR,MMA,MMA_M,MMA_N)
 			tCrC := tensor.Try(tiled.MakeFragmentC[float32](mma, tCgC))
 
+			if err := errors.Join(tAgA.Err(), tBgB.Err()); err != nil {
+				return err // what could not be made has no k
+			}
 			for k := range tAgA.Extent(4) {
 				tile := girih.MakeCoord(all, all, all, all, at(k))
 				err := errors.Join(

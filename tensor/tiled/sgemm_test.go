@@ -53,9 +53,10 @@ func TestSgemm(t *testing.T) {
 			}
 		}
 	}
-	odd := must(tensor.Alloc[float32](parse("(100,8)")))
-	wantCode(t, sgemm(1, odd, odd, 0, must(tensor.Alloc[float32](parse("(100,100)")))), girih.CodeMode)
-	wantCode(t, sgemm(1, tensor.Tensor[float32]{}, odd, 0, must(tensor.Alloc[float32](parse("(100,100)")))), girih.CodeType)
+	odd, c := must(tensor.Alloc[float32](parse("(100,8)"))), must(tensor.Alloc[float32](parse("(100,100)")))
+	wantCode(t, sgemm(1, odd, odd, 0, c), girih.CodeMode)
+	whole := must(tensor.Alloc[float32](parse("(128,128)")))
+	wantCode(t, sgemm(1, tensor.Tensor[float32]{}, whole, 0, whole), girih.CodeType)
 }
 
 // The same for extents that no tile divides: tiles at the edges are padded, which the predicates of the tensors say.
