@@ -179,8 +179,8 @@ func (l Layout) Leaf(i int) (extent, stride int64) {
 // LeafCount returns the number of leaves of the shape; that of ():() is 0.
 func (l Layout) LeafCount() int { return l.leaves() }
 
-// AppendModeSizes appends the size of each top-level mode, CuTe's size<0>, size<1>, ...: those of ((2,2),3) are 4 and 3.
-// A layout such as 8:1 has one mode.
+// AppendModeSizes appends the size of each top-level mode, CuTe's size<0>, size<1>, ...: those of ((2,2),3) are 4 and
+// 3. A layout such as 8:1 has one mode.
 func (l Layout) AppendModeSizes(dst []int64) []int64 {
 	if l.prof == "." {
 		return append(dst, l.v[0])

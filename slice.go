@@ -82,8 +82,8 @@ func MakeCoord(elems ...Coord) Coord {
 // mostOpen bounds the flat coordinates with open modes whose profiles are kept ready.
 const mostOpen = 6
 
-// openProfiles holds the profiles of flat coordinates of up to mostOpen modes: the place of one of n modes is 1<<n, plus
-// 1<<i for each mode i that is open.
+// openProfiles holds the profiles of flat coordinates of up to mostOpen modes: the place of one of n modes is 1<<n,
+// plus 1<<i for each mode i that is open.
 var openProfiles = func() (ps [2 << mostOpen]string) {
 	for at := 1; at < len(ps); at++ {
 		b := []byte{'('}
@@ -287,7 +287,8 @@ func (k selection) cutTo(c Coord, q, leaf string) (selection, error) {
 		k, _ = k.keep(p, all, leaf[0])
 	}
 	if !ok {
-		return k, sliceMismatch(Coord{slices.Clone(c.v), strings.Clone(c.prof)}, q) // a copy, so that c can stay on the caller's stack
+		// A copy, so that c can stay on the caller's stack.
+		return k, sliceMismatch(Coord{slices.Clone(c.v), strings.Clone(c.prof)}, q)
 	}
 	return k, nil
 }

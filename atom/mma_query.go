@@ -27,7 +27,8 @@ func (o Operand) String() string {
 	return "?"
 }
 
-// Axes returns which of M, N, K (0, 1, 2) the two modes of the operand are: 0 and 2 for A, 1 and 2 for B, 0 and 1 for C.
+// Axes returns which of M, N, K (0, 1, 2) the two modes of the operand are: 0 and 2 for A, 1 and 2 for B, 0 and 1 for
+// C.
 func (o Operand) Axes() (x, y int) { return o.axes() }
 
 func (o Operand) axes() (x, y int) {

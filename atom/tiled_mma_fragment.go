@@ -142,12 +142,14 @@ func (m TiledMMA) LayoutTV(o Operand) (girih.Layout, error) {
 }
 
 // ThreadOrder returns the layout (V,M,N,K) -> place of the thread among all of them by number: its number, but where
-// the numbers of [TiledMMA.ThrLayoutVMNK] have gaps, as those of a quad-pair in its warp.
+// the numbers of [TiledMMA.ThrLayoutVMNK] have gaps, as those of a quad-pair in its warp. It returns the errors of
+// [girih.MakeLayoutLike].
 func (m TiledMMA) ThreadOrder() (girih.Layout, error) { return girih.MakeLayoutLike(m.vmnk) }
 
-// TensorTV returns a tensor as what each thread has of it: the modes (thread, (FrgV,(RestX,RestY,...))), threads in the
-// order of [TiledMMA.ThreadOrder], X and Y as of [TiledMMA.Thrfrg]. It is what CuTe's get_layoutA_TV is for the tile,
-// without the numbers that no thread has, and right for C also where atoms lie along K. It returns the errors of Thrfrg.
+// TensorTV returns a tensor as what each thread has of it: the modes (thread, (FrgV,(RestX,RestY,...))), threads in
+// the order of [TiledMMA.ThreadOrder], X and Y as of [TiledMMA.Thrfrg]. It is what CuTe's get_layoutA_TV is for the
+// tile, without the numbers that no thread has, and right for C also where atoms lie along K. It returns the errors of
+// Thrfrg.
 func (m TiledMMA) TensorTV(o Operand, tensor girih.Layout) (girih.Layout, error) {
 	l, err := m.Thrfrg(o, tensor)
 	if err != nil {

@@ -50,7 +50,8 @@ func (s *slice[T]) text(base int64, _ girih.Tuple) string {
 	return pointerText(pointerName(s.at, "ptr"), s.bits(), base)
 }
 
-// pointerName returns the name of CuTe's pointers into a memory: gmem_ptr, smem_ptr, tmem_ptr. Registers have ordinary ones.
+// pointerName returns the name of CuTe's pointers into a memory: gmem_ptr, smem_ptr, tmem_ptr. Registers have ordinary
+// ones.
 func pointerName(s atom.Space, plain string) string {
 	switch s {
 	case atom.GlobalMemory:

@@ -305,9 +305,9 @@ func (t Tensor[T]) Space() atom.Space {
 	return t.eng.space()
 }
 
-// In returns the tensor, said to lie in a memory of the GPU: what make_gmem_ptr, make_smem_ptr and registers are to CuTe.
-// It prints so, and copies and multiplications by instructions refuse operands that lie elsewhere than the instruction
-// has them. What is computed lies nowhere, and stays so.
+// In returns the tensor, said to lie in a memory of the GPU: what make_gmem_ptr, make_smem_ptr and registers are to
+// CuTe. It prints so, and copies and multiplications by instructions refuse operands that lie elsewhere than the
+// instruction has them. What is computed lies nowhere, and stays so.
 func (t Tensor[T]) In(s atom.Space) Tensor[T] {
 	if t.v == nil {
 		return t

@@ -5,8 +5,8 @@ import (
 	"girih/atom"
 )
 
-// Try returns the tensor, or in the place of one that could not be made one without elements that keeps the error: every
-// operation on it returns that error. So calls nest, and one check at the end is enough:
+// Try returns the tensor, or in the place of one that could not be made one without elements that keeps the error:
+// every operation on it returns that error. So calls nest, and one check at the end is enough:
 //
 //	err := tensor.Copy(tensor.Try(t.Slice(c)), dst)
 //

@@ -18,8 +18,8 @@ type view struct {
 	*more // never nil, and never changed
 }
 
-// more is what makes a view more than a plain layout on positions. Views of the same kind share it, so that a slice of a
-// plain one is little to make.
+// more is what makes a view more than a plain layout on positions. Views of the same kind share it, so that a slice of
+// a plain one is little to make.
 type more struct {
 	joint  girih.Layout // only if there are axes
 	axes   []axis

@@ -5,8 +5,8 @@ import (
 	"girih/tensor"
 )
 
-// accumulators are C while it is added to: rows of its storage, where its places are sums of those of row and column, or
-// of a copy that is written at the end.
+// accumulators are C while it is added to: rows of its storage, where its places are sums of those of row and column,
+// or of a copy that is written at the end.
 type accumulators[T any] struct {
 	data                  []T
 	rows, columns, planes []int64 // places

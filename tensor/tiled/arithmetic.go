@@ -55,6 +55,9 @@ func Arithmetic(m atom.MMA) Adding {
 // tried reports whether an instruction of the model is one that was compared: of UniversalFMA, which takes any types,
 // those of four types.
 func tried(m atom.MMA) bool {
-	t := m.Types.C.Type
-	return !strings.HasPrefix(m.Name, "UniversalFMA<") || t == dtype.F32 || t == dtype.F64 || t == dtype.F16 || t == dtype.S32
+	switch m.Types.C.Type {
+	case dtype.F32, dtype.F64, dtype.F16, dtype.S32:
+		return true
+	}
+	return !strings.HasPrefix(m.Name, "UniversalFMA<")
 }

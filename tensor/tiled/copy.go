@@ -8,21 +8,19 @@ import (
 	"girih/tensor"
 )
 
-// Copy executes the instructions of all threads of a tiled copy: cute::copy(tiled_copy, src, dst). Source and destination
-// are each a tensor with the modes of the tile that no one has divided yet, or what all threads have of one
-// ([PartitionS], [PartitionD], registers retiled for the copy); or both are what one thread has, of a copy that is one
-// thread's. Each value goes where the instruction puts it: ldmatrix hands rows of shared memory to the registers of a
-// warp, movmatrix transposes those.
+// Copy executes the instructions of all threads of a tiled copy: cute::copy(tiled_copy, src, dst). Source and
+// destination are each a tensor with the modes of the tile that no one has divided yet, or what all threads have of
+// one ([PartitionS], [PartitionD], registers retiled for the copy); or both are what one thread has, of a copy that is
+// one thread's. Each value goes where the instruction puts it: ldmatrix hands rows of shared memory to the registers
+// of a warp, movmatrix transposes those.
 //
-// All of src is read before any of dst is written. It returns
-//   - [girih.CodeRank] and [girih.CodeNotCongruent] for tensors that are not those of the copy, with the shapes,
-//   - [girih.CodeNotDivisible] if the tile does not divide a tensor,
-//   - [girih.CodeType] for elements of another width, for a tensor in a memory that the instruction does not read or
-//     write ([tensor.Tensor.In]), and for what one thread has of an instruction of several,
-//   - [girih.CodeNotRepresentable] if what a thread names with one address does not lie there without a gap, at a
-//     multiple of its length, with the two elements and what fits,
-//   - [girih.CodeNotInjective] if two values would be written to one place, with their coordinates,
-//   - [girih.CodeMode] for padded tensors, which [CopyIf] copies, and the errors of [tensor.Copy].
+// All of src is read before any of dst is written. It returns [girih.CodeRank] and [girih.CodeNotCongruent] for tensors
+// that are not those of the copy, with the shapes; [girih.CodeNotDivisible] if the tile does not divide a tensor;
+// [girih.CodeType] for elements of another width, for a tensor in a memory that the instruction does not read or write
+// ([tensor.Tensor.In]), and for what one thread has of an instruction of several; [girih.CodeNotRepresentable] if what
+// a thread names with one address does not lie there without a gap, at a multiple of its length, with the two elements
+// and with what fits; [girih.CodeNotInjective] if two values would be written to one place, with their coordinates;
+// [girih.CodeMode] for padded tensors, which [CopyIf] copies; and the errors of [tensor.Copy].
 func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 	const op = "copy"
 	p, err := newPair(op, c, src, dst)
@@ -290,7 +288,8 @@ func deliver(c atom.TiledCopy) (d delivery, identity bool, err error) {
 	}
 	if inverse.Size() < reach {
 		return d, false, refuse("copy", girih.CodeNotInvertible,
-			"%s reads %d elements of its tile and writes %d: which value goes where is not known", c.Atom().Name, inverse.Size(), reach)
+			"%s reads %d elements of its tile and writes %d: which value goes where is not known", c.Atom().Name,
+			inverse.Size(), reach)
 	}
 	d.layout, err = girih.Composition(inverse, t)
 	return d, false, err

@@ -1,5 +1,5 @@
-// Package tiled lets tiled copies and tiled MMAs act on tensors, on the host: what CuTe's cute::copy(tiled_copy, src, dst)
-// and cute::gemm(tiled_mma, A, B, C) do when all threads have called them.
+// Package tiled lets tiled copies and tiled MMAs act on tensors, on the host: what CuTe's cute::copy(tiled_copy, src,
+// dst) and cute::gemm(tiled_mma, A, B, C) do when all threads have called them.
 //
 //	thr := mma.Thread(t)                          // mma.get_slice(t)
 //	tCsA := tiled.PartitionA(thr, sA)             // (MMA,MMA_M,MMA_K), what thread t has
@@ -23,6 +23,6 @@
 //
 // # Arithmetic
 //
-// [Gemm] adds as the card does, bit for bit, where that was measured, and in a stated order elsewhere: see [Arithmetic].
-// Values of types that Go lacks are the codes of a packed tensor, as everywhere in package tensor.
+// [Gemm] adds as the card does, bit for bit, where that was measured, and in a stated order elsewhere: see
+// [Arithmetic]. Values of types that Go lacks are the codes of a packed tensor, as everywhere in package tensor.
 package tiled

@@ -55,8 +55,8 @@ func (p *pair[T]) fits(what string, t tensor.Tensor[T], d demand, mask []bool) e
 	a := p.copy.Atom()
 	bits := int64(a.Type.Bits())
 	hint := fmt.Sprintf("strides that are multiples of %d elements", d.align)
-	msg := fmt.Sprintf("value %d of thread %d of the %s %v is at %d, which is no multiple of %d", s.value, s.thread, what, t,
-		s.first, d.align)
+	msg := fmt.Sprintf("value %d of thread %d of the %s %v is at %d, which is no multiple of %d",
+		s.value, s.thread, what, t, s.first, d.align)
 	if s.gap > 0 {
 		msg = fmt.Sprintf("values %d to %d of thread %d of the %s %v are named with one address: the first is at %d, and number %d at %d instead of %d",
 			s.value, s.value+d.run-1, s.thread, what, t, s.first, s.value+s.gap, s.second, s.first+s.gap)

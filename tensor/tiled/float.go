@@ -6,12 +6,12 @@ import (
 	"girih/internal/dot"
 )
 
-// singles is a chain of fused multiply-adds of float32, exactly. The product of two has 48 bits, which a float64 holds, so
-// the sum in float64 is rounded once, to 53 bits, before it is rounded to the 24 of the result. Two roundings are as one
-// but where the first ends in the middle between two results: there the model decides.
+// singles is a chain of fused multiply-adds of float32, exactly. The product of two has 48 bits, which a float64
+// holds, so the sum in float64 is rounded once, to 53 bits, before it is rounded to the 24 of the result. Two
+// roundings are as one but where the first ends in the middle between two results: there the model decides.
 //
-// That holds for ordinary results. A subnormal one has fewer bits, but is exact where all that is added are multiples of
-// 2^-149, the least float32: where products are smaller than that the model decides all.
+// That holds for ordinary results. A subnormal one has fewer bits, but is exact where all that is added are multiples
+// of 2^-149, the least float32: where products are smaller than that the model decides all.
 type singles struct {
 	block
 	chain dot.Chain

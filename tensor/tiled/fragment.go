@@ -7,9 +7,9 @@ import (
 )
 
 // MakeFragmentA returns the registers into which the threads take their part of A: CuTe's make_fragment_A. The part is
-// what [PartitionA] returned for the same threads. They are new, zero, and laid out as by [tensor.FragmentLayout]; of all
-// threads each has its own, one thread's after the other's. T is the Go type of the elements: float32 for f32 and tf32,
-// uint64 for the codes of types that Go lacks.
+// what [PartitionA] returned for the same threads. They are new, zero, and laid out as by [tensor.FragmentLayout]; of
+// all threads each has its own, one thread's after the other's. T is the Go type of the elements: float32 for f32 and
+// tf32, uint64 for the codes of types that Go lacks.
 //
 // An operand that the instruction reads from shared memory, as wgmma does, has no registers: its fragment is the part
 // itself, as CuTe's descriptors are views of it.
@@ -126,8 +126,8 @@ func inner(l girih.Inner) girih.Layout {
 	return girih.Layout{}
 }
 
-// fragmentLayout returns the layout of registers for a part: that of make_fragment_like, or column-major. Where mode 0 is
-// that of the threads each has its registers behind those of the thread before.
+// fragmentLayout returns the layout of registers for a part: that of make_fragment_like, or column-major. Where mode 0
+// is that of the threads each has its registers behind those of the thread before.
 func fragmentLayout(part girih.Layout, all, columns bool) (girih.Layout, error) {
 	own := part
 	if all {

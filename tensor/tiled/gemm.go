@@ -14,18 +14,16 @@ import (
 // The values of K are added in the order in which the threads go through them: instruction after instruction in the
 // order of RestK, and within one as [Arithmetic] says. All of A, B and C is read before C is written.
 //
-// An operand that the instruction has in registers may also lie in shared memory: it is loaded first, as cute::gemm does.
-// What lies in global memory is refused, and so are accumulators that are not where the instruction has them. Tensors
-// that were not said to lie anywhere ([tensor.Tensor.In]) may be any operand.
+// An operand that the instruction has in registers may also lie in shared memory: it is loaded first, as cute::gemm
+// does. What lies in global memory is refused, and so are accumulators that are not where the instruction has them.
+// Tensors that were not said to lie anywhere ([tensor.Tensor.In]) may be any operand.
 //
-// It returns
-//   - [girih.CodeRank] and [girih.CodeNotCongruent] for operands that are not those of the MMA, with the shapes,
-//   - [girih.CodeNotDivisible] if the tile does not divide a tensor,
-//   - [girih.CodeType] for elements of another type, for a memory that the instruction does not take, for one thread's
-//     part of an instruction of several, and for instructions with more operands than A, B and C,
-//   - [girih.CodeNotInjective] if two results would be written to one place, or if two registers that hold one element of
-//     an instruction differ,
-//   - [girih.CodeMode] for padded tensors, and [girih.CodeLimit] above 2^33 products or 2^26 elements.
+// It returns [girih.CodeRank] and [girih.CodeNotCongruent] for operands that are not those of the MMA, with the shapes;
+// [girih.CodeNotDivisible] if the tile does not divide a tensor; [girih.CodeType] for elements of another type, for a
+// memory that the instruction does not take, for one thread's part of an instruction of several, and for instructions
+// with more operands than A, B and C; [girih.CodeNotInjective] if two results would be written to one place, or if two
+// registers that hold one element of an instruction differ; [girih.CodeMode] for padded tensors; and [girih.CodeLimit]
+// above 2^33 products or 2^26 elements.
 func Gemm[A, B, C any](m atom.TiledMMA, a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
 	for _, err := range []error{present(opGemm, a), present(opGemm, b), present(opGemm, c)} {
 		if err != nil {
@@ -71,7 +69,8 @@ func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tenso
 	case m.Scale != nil:
 		return refuse(opGemm, girih.CodeType, "%s has scale factors as operands, and gemm takes A, B and C alone", m.Name)
 	case m.Sparse != nil:
-		return refuse(opGemm, girih.CodeType, "%s has the metadata of a sparse A as operand, and gemm takes A, B and C alone", m.Name)
+		return refuse(opGemm, girih.CodeType, "%s has the metadata of a sparse A as operand, and gemm takes A, B and C alone",
+			m.Name)
 	}
 	if err := suits(m, atom.OperandA, a); err != nil {
 		return err
@@ -91,7 +90,8 @@ func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tenso
 	if one > 0 && one < 3 {
 		return advise("PartitionA, PartitionB and PartitionC return the parts of the same threads",
 			refuse(opGemm, girih.CodeNotCongruent,
-				"what one thread has, with 3 modes, stands beside other operands: A is %v, B %v and C %v", a.Shape(), b.Shape(), c.Shape()))
+				"what one thread has, with 3 modes, stands beside other operands: A is %v, B %v and C %v",
+				a.Shape(), b.Shape(), c.Shape()))
 	}
 	if n := m.Threads(); one > 0 && n > 1 {
 		return advise("give it what all threads have: PartitionA, PartitionB and PartitionC of the tiled MMA itself",

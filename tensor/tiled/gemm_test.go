@@ -46,8 +46,8 @@ func newProblem(r *rand.Rand, mma atom.TiledMMA, exact bool) problem {
 	return p
 }
 
-// order returns the elements along K as the threads take them: the atoms of the permutation one after the other, for the
-// atom vk of those that stand along K. The digits of the permutation say which element is the i-th.
+// order returns the elements along K as the threads take them: the atoms of the permutation one after the other, for
+// the atom vk of those that stand along K. The digits of the permutation say which element is the i-th.
 func (p problem) order(vk, atoms int64) []int64 {
 	step := p.mma.Atom().Shape[2]
 	perm := p.mma.PermutationMNK()[2]
@@ -93,8 +93,8 @@ func packed(t dtype.Type, codes []uint64, l girih.Inner) tensor.Tensor[uint64] {
 	return x
 }
 
-// Products of all instructions, of random atoms, permutations and layouts, are bit for bit the sums that the model gives
-// in the order of K: of tensors that are not divided, of what all threads have of them, and of registers.
+// Products of all instructions, of random atoms, permutations and layouts, are bit for bit the sums that the model
+// gives in the order of K: of tensors that are not divided, of what all threads have of them, and of registers.
 func TestGemm(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 1))
@@ -133,7 +133,8 @@ func TestGemm(t *testing.T) {
 			check("whole", c)
 			// All threads' parts of memory.
 			d := packed(types.C.Type, p.c, layoutOf(r, p.m, p.n))
-			if err := tiled.Gemm(m, must(tiled.PartitionA(m, a)), must(tiled.PartitionB(m, b)), must(tiled.PartitionC(m, d))); err != nil {
+			pA, pB, pD := must(tiled.PartitionA(m, a)), must(tiled.PartitionB(m, b)), must(tiled.PartitionC(m, d))
+			if err := tiled.Gemm(m, pA, pB, pD); err != nil {
 				t.Fatalf("%s, parts: %v", where, err)
 			}
 			check("parts", d)
@@ -199,8 +200,8 @@ func checkParts(t *testing.T, r *rand.Rand, p problem, a, b tensor.Tensor[uint64
 		vk := must(m.Thread(numbers[thread])).VMNK()[3]
 		want := p.want(modelOf(m.Atom()), p.order(vk, atoms), at[0], at[1], 0)
 		if got := must(rC.At(thread, v, x, y)); got != want {
-			t.Fatalf("%s %v: thread %d of atom %d along K has %#x at %v, want %#x", m.Atom().Name, m.AtomLayoutMNK(), thread, vk, got, at,
-				want)
+			t.Fatalf("%s %v: thread %d of atom %d along K has %#x at %v, want %#x",
+				m.Atom().Name, m.AtomLayoutMNK(), thread, vk, got, at, want)
 		}
 	}
 }
@@ -260,19 +261,23 @@ func TestGemmGoTypes(t *testing.T) {
 	lA, lB, lC := parse("(32,64):(64,1)"), parse("(16,64)"), parse("(32,16)")
 
 	single := must(tensor.Alloc[float32](lC))
-	if err := tiled.Gemm(tiledMMA("UniversalFMA<float>", "(4,2,1)", nil), must(tensor.Make(fA, lA)), must(tensor.Make(fB, lB)), single); err != nil {
+	m := tiledMMA("UniversalFMA<float>", "(4,2,1)", nil)
+	if err := tiled.Gemm(m, must(tensor.Make(fA, lA)), must(tensor.Make(fB, lB)), single); err != nil {
 		t.Fatal(err)
 	}
 	double := must(tensor.Alloc[float64](lC))
-	if err := tiled.Gemm(tiledMMA("SM80_8x8x4_F64F64F64F64_TN", "(1,1,1)", nil), must(tensor.Make(dA, lA)), must(tensor.Make(dB, lB)), double); err != nil {
+	m = tiledMMA("SM80_8x8x4_F64F64F64F64_TN", "(1,1,1)", nil)
+	if err := tiled.Gemm(m, must(tensor.Make(dA, lA)), must(tensor.Make(dB, lB)), double); err != nil {
 		t.Fatal(err)
 	}
 	whole := must(tensor.Alloc[int32](lC))
-	if err := tiled.Gemm(tiledMMA("SM80_16x8x32_S32S8S8S32_TN", "(1,1,1)", nil), must(tensor.Make(iA, lA)), must(tensor.Make(iB, lB)), whole); err != nil {
+	m = tiledMMA("SM80_16x8x32_S32S8S8S32_TN", "(1,1,1)", nil)
+	if err := tiled.Gemm(m, must(tensor.Make(iA, lA)), must(tensor.Make(iB, lB)), whole); err != nil {
 		t.Fatal(err)
 	}
 	complexC := must(tensor.Alloc[complex128](lC))
-	if err := tiled.Gemm(tiledMMA("SM80_8x8x4_C64C64C64C64_TN", "(1,1,1)", nil), must(tensor.Make(zA, lA)), must(tensor.Make(zB, lB)), complexC); err != nil {
+	m = tiledMMA("SM80_8x8x4_C64C64C64C64_TN", "(1,1,1)", nil)
+	if err := tiled.Gemm(m, must(tensor.Make(zA, lA)), must(tensor.Make(zB, lB)), complexC); err != nil {
 		t.Fatal(err)
 	}
 	for i := range int64(32) {

@@ -6,8 +6,8 @@ import (
 	"girih/tensor"
 )
 
-// A matrix is an operand in the order in which the instructions take its elements. Along each of its two axes X and Y it
-// counts, the fastest first, the elements of an instruction, the repeats of a thread, and the atoms:
+// A matrix is an operand in the order in which the instructions take its elements. Along each of its two axes X and Y
+// it counts, the fastest first, the elements of an instruction, the repeats of a thread, and the atoms:
 //
 //	row = x + AtomX·(rest + RestX·atom)
 //
@@ -176,7 +176,8 @@ func elementsOf(a atom.MMA, o atom.Operand) (girih.Layout, error) {
 func (x matrix[T]) agrees(a atom.MMA, o atom.Operand) error {
 	tv := a.TV(o)
 	rows, columns := a.Extents(o)
-	if tv.Size() == rows*columns || a.Space(o) != atom.Registers || x.part.Rank() != 4 || x.part.Space() == atom.SharedMemory {
+	if tv.Size() == rows*columns || a.Space(o) != atom.Registers || x.part.Rank() != 4 ||
+		x.part.Space() == atom.SharedMemory {
 		return nil
 	}
 	index, err := tv.AppendOffsets(nil)

@@ -7,8 +7,8 @@ import (
 	"girih/internal/dot"
 )
 
-// A block is a part of the product that one set of atoms computes: rows of A and of B, for some columns along K. Numbers
-// are places in the listed matrices.
+// A block is a part of the product that one set of atoms computes: rows of A and of B, for some columns along K.
+// Numbers are places in the listed matrices.
 type block struct {
 	m, n, k int64
 	a, b    int64 // where the rows of A and of B begin
@@ -42,7 +42,8 @@ func (g *product[A, B, C]) run() error {
 	x := newMultiplier[A, B, C](m, as, bs)
 	if x == nil {
 		t := m.Types
-		return refuse(opGemm, girih.CodeType, "no arithmetic is stated for %v times %v plus %v, the elements of %s", t.A, t.B, t.C, m.Name)
+		return refuse(opGemm, girih.CodeType, "no arithmetic is stated for %v times %v plus %v, the elements of %s",
+			t.A, t.B, t.C, m.Name)
 	}
 	c, err := g.c.accumulators()
 	if err != nil {
@@ -62,11 +63,13 @@ func (g *product[A, B, C]) run() error {
 // extents refuses operands that do not go together.
 func (g *product[A, B, C]) extents() error {
 	for _, x := range []struct {
-		axis   string
-		of     string
-		p, q   int64
-		inAtom int
-	}{{"M", "A and C", g.a.rows, g.c.rows, 0}, {"N", "B and C", g.b.rows, g.c.columns, 1}, {"K", "A and B", g.a.columns, g.b.columns, 2}} {
+		axis, of string
+		p, q     int64
+	}{
+		{"M", "A and C", g.a.rows, g.c.rows},
+		{"N", "B and C", g.b.rows, g.c.columns},
+		{"K", "A and B", g.a.columns, g.b.columns},
+	} {
 		if x.p != x.q {
 			return refuse(opGemm, girih.CodeNotCongruent, "expected one extent of %s in %s, found %d and %d: A is %v, B %v and C %v",
 				x.axis, x.of, x.p, x.q, g.a.given, g.b.given, g.c.given)

@@ -13,8 +13,8 @@ type MMAThreads interface{ atom.ThrMMA | atom.TiledMMA }
 type CopyThreads interface{ atom.ThrCopy | atom.TiledCopy }
 
 // PartitionA returns the part of A, a tensor (M,K,...), that the threads have: CuTe's partition_A. Of one thread it is
-// (FrgV,RestM,RestK,...), of all (Thr,FrgV,RestM,RestK,...), views of the same storage. Coordinates may be the elements,
-// and the tensor may be padded.
+// (FrgV,RestM,RestK,...), of all (Thr,FrgV,RestM,RestK,...), views of the same storage. Coordinates may be the
+// elements, and the tensor may be padded.
 //
 // It returns the errors of [atom.TiledMMA.Thrfrg]: [girih.CodeRank] for fewer modes, [girih.CodeNotDivisible] if the
 // tile does not divide the tensor, with the numbers.
@@ -65,8 +65,8 @@ func opens(n int) girih.Coord {
 	return girih.MakeCoord(all...)
 }
 
-// spread returns the layout with the modes of the mode at a path in the place of that path's first mode: (Thr,(V,(X,Y)))
-// at 1, 1 is (Thr,V,X,Y).
+// spread returns the layout with the modes of the mode at a path in the place of that path's first mode:
+// (Thr,(V,(X,Y))) at 1, 1 is (Thr,V,X,Y).
 func spread(l girih.Layout, path ...int) (girih.Layout, error) {
 	last := len(path) - 1
 	outer, err := l.Mode(path[:last]...)

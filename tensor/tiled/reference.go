@@ -16,8 +16,8 @@ type summer interface {
 	String() string
 }
 
-// referenceOf returns the reference order for elements, or nil if there is none: the type of C is one of the usual ones,
-// and an integer is not the sum of floats.
+// referenceOf returns the reference order for elements, or nil if there is none: the type of C is one of the usual
+// ones, and an integer is not the sum of floats.
 func referenceOf(t atom.Types) summer {
 	a, b, c := t.A.Type, t.B.Type, t.C.Type
 	for _, x := range []dtype.Type{a, b, c} {
@@ -53,8 +53,8 @@ func significand(t dtype.Type) int {
 	return t.Bits()
 }
 
-// multiplyAdds is the reference order of numbers: multiply-adds in the order of k, starting from C, each rounded once, to
-// the nearest and ties to even, to the type of C.
+// multiplyAdds is the reference order of numbers: multiply-adds in the order of k, starting from C, each rounded once,
+// to the nearest and ties to even, to the type of C.
 type multiplyAdds struct {
 	a, b, c dtype.Type
 	short   bool // products are exact in float64

@@ -23,7 +23,8 @@ func TestRefusals(t *testing.T) {
 	tcgen05 := tiledMMA("SM100_MMA_F16BF16_SS_128x256", "(1,1,1)", nil)
 	wide := must(atom.FindCopyAtom("UniversalCopy<uint128_t>", "float"))
 	cp := must(atom.MakeTiledCopy(wide, parse("(8,4)"), parse("(4,1)"))) // a tile of 32 by 4
-	async := must(atom.MakeTiledCopy(must(atom.FindCopyAtom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "float")), parse("(8,4)"), parse("(4,1)")))
+	cpAsync := must(atom.FindCopyAtom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "float"))
+	async := must(atom.MakeTiledCopy(cpAsync, parse("(8,4)"), parse("(4,1)")))
 	ldsm := must(atom.MakeTiledCopyA(must(atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t")), mma))
 	thr := must(fma.Thread(0))
 	id := must(tensor.Identity(girih.Ints(16, 16)))

@@ -70,8 +70,8 @@ func TestOwnRegisters(t *testing.T) {
 								for v := range a.Values(atom.OperandC) {
 									p := must(a.At(atom.OperandC, l, v))
 									if got := must(rC.At(lane(l), v, rm, rn)); got != want[[2]int64{p.Row, p.Column}] {
-										t.Fatalf("%v %s: atom (%d,%d,%d), lane %d, value %d is %d, want %d", m.AtomLayoutMNK(), m.PermutationText(), vm, vn,
-											vk, l, v, got, want[[2]int64{p.Row, p.Column}])
+										t.Fatalf("%v %s: atom (%d,%d,%d), lane %d, value %d is %d, want %d", m.AtomLayoutMNK(),
+											m.PermutationText(), vm, vn, vk, l, v, got, want[[2]int64{p.Row, p.Column}])
 									}
 								}
 							}

@@ -30,8 +30,8 @@ func randomSingles(r *rand.Rand, n int) []float32 {
 	return xs
 }
 
-// The sgemm of the example, at several sizes, is the chain of fused multiply-adds in each bit, and refuses what its tile
-// does not divide.
+// The sgemm of the example, at several sizes, is the chain of fused multiply-adds in each bit, and refuses what its
+// tile does not divide.
 func TestSgemm(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(12, 1))
@@ -67,7 +67,8 @@ func TestSgemmOfAnyExtents(t *testing.T) {
 	mma := tiledMMA("UniversalFMA<float>", "(8,8,1)", nil)
 	const m, n, k = 75, 50, 29
 	a, b, c := randomSingles(r, m*k), randomSingles(r, n*k), make([]float32, m*n)
-	mA, mB, mC := must(tensor.Make(a, parse("(75,29)"))), must(tensor.Make(b, parse("(50,29)"))), must(tensor.Make(c, parse("(75,50)")))
+	mA, mB := must(tensor.Make(a, parse("(75,29)"))), must(tensor.Make(b, parse("(50,29)")))
+	mC := must(tensor.Make(c, parse("(75,50)")))
 	at := girih.At
 	sA, sB := must(tensor.Alloc[float32](parse("(32,8)"))), must(tensor.Alloc[float32](parse("(32,8)")))
 	load := func(g, s tensor.Tensor[float32]) error {
