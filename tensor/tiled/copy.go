@@ -180,6 +180,14 @@ func (p *pair[T]) values(s side) (threads, values int64) {
 	return n[0], n[1]
 }
 
+// valueMode is the mode of the values in a part.
+func (p *pair[T]) valueMode() int {
+	if p.threads {
+		return 1
+	}
+	return 0
+}
+
 // formOf tells by its modes what an operand is.
 func (p *pair[T]) formOf(t tensor.Tensor[T], s side) form {
 	rank := p.copy.Shape().Rank()

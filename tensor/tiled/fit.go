@@ -45,7 +45,7 @@ func (p *pair[T]) fit(mask []bool) error {
 }
 
 func (p *pair[T]) fits(what string, t tensor.Tensor[T], d demand, mask []bool) error {
-	if d.run == 1 && d.align == 1 || d.meets(t.Layout(), t.Start(), p.threads) {
+	if d.run == 1 && d.align == 1 || d.meets(t.Layout(), t.Start(), p.valueMode()) {
 		return nil
 	}
 	s, err := p.spot(t, d, mask)
@@ -74,9 +74,9 @@ func (p *pair[T]) fits(what string, t tensor.Tensor[T], d demand, mask []bool) e
 	return advise(hint, refuse(p.op, girih.CodeNotRepresentable, "%s moves %d bits at once: %s", a.Name, d.run*bits, msg))
 }
 
-// meets reports whether the strides alone say that a part meets the demand: it does not look at elements, and a part
-// that it does not report may meet it all the same.
-func (d demand) meets(layout girih.Inner, start int64, threads bool) bool {
+// meets reports whether the strides alone say that a part, one mode of which are the values, meets the demand: it does
+// not look at elements, and a part that it does not report may meet it all the same.
+func (d demand) meets(layout girih.Inner, start int64, values int) bool {
 	var l girih.Layout
 	switch x := layout.(type) {
 	case girih.Layout:
@@ -95,11 +95,7 @@ func (d demand) meets(layout girih.Inner, start int64, threads bool) bool {
 	if l.HasBasis() || start%d.align != 0 {
 		return false
 	}
-	at := 0 // the mode of the values
-	if threads {
-		at = 1
-	}
-	from, to := leavesOf(l, at)
+	from, to := leavesOf(l, values)
 	left := d.run
 	for i := range l.LeafCount() {
 		n, stride := l.Leaf(i)

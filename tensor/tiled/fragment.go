@@ -51,16 +51,16 @@ func makeFragment[T any, M MMAThreads, S any](m M, o atom.Operand, part tensor.T
 	if err := present(op, part); err != nil {
 		return tensor.Tensor[T]{}, err
 	}
-	tiled, all := mmaOf(m)
+	tiled, of := mmaOf(m)
 	a := tiled.Atom()
 	least := 3
-	if all {
+	if of == allThreads {
 		least = 4
 	}
 	switch {
 	case part.Rank() < least:
 		return tensor.Tensor[T]{}, advise("partition the tensor first, or use partition_fragment_"+o.String(),
-			refuse(op, girih.CodeRank, "expected a part with at least %d modes, %s, found %v", least, partModes(o, all),
+			refuse(op, girih.CodeRank, "expected a part with at least %d modes, %s, found %v", least, partModes(o, of),
 				part.Shape()))
 	case a.Space(o) == atom.TensorMemory:
 		return tensor.Tensor[T]{}, advise("gemm takes a tensor (M,N) for it",
@@ -74,7 +74,11 @@ func makeFragment[T any, M MMAThreads, S any](m M, o atom.Operand, part tensor.T
 		}
 		return view, nil
 	}
-	l, err := fragmentLayout(inner(part.Layout()), all, o == atom.OperandC)
+	order := likePart
+	if o == atom.OperandC {
+		order = columnMajor
+	}
+	l, err := fragmentLayout(inner(part.Layout()), of, order)
 	if err != nil {
 		return tensor.Tensor[T]{}, err
 	}
@@ -82,34 +86,34 @@ func makeFragment[T any, M MMAThreads, S any](m M, o atom.Operand, part tensor.T
 	return f.In(atom.Registers), err
 }
 
-// mmaOf returns the tiled MMA of threads, and whether they are all.
-func mmaOf[M MMAThreads](m M) (tiled atom.TiledMMA, all bool) {
+// mmaOf returns the tiled MMA of threads, and how many of them they are.
+func mmaOf[M MMAThreads](m M) (tiled atom.TiledMMA, of form) {
 	switch m := any(m).(type) {
 	case atom.ThrMMA:
-		return m.TiledMMA(), false
+		return m.TiledMMA(), oneThread
 	case atom.TiledMMA:
-		return m, true
+		return m, allThreads
 	}
-	return tiled, false
+	return tiled, undivided
 }
 
-// copyOf returns the tiled copy of threads, and whether they are all.
-func copyOf[C CopyThreads](c C) (tiled atom.TiledCopy, all bool) {
+// copyOf returns the tiled copy of threads, and how many of them they are.
+func copyOf[C CopyThreads](c C) (tiled atom.TiledCopy, of form) {
 	switch c := any(c).(type) {
 	case atom.ThrCopy:
-		return c.TiledCopy, false
+		return c.TiledCopy, oneThread
 	case atom.TiledCopy:
-		return c, true
+		return c, allThreads
 	}
-	return tiled, false
+	return tiled, undivided
 }
 
 // partModes names the modes of a part of an operand.
-func partModes(o atom.Operand, all bool) string {
+func partModes(o atom.Operand, of form) string {
 	const axes = "MNK"
 	x, y := o.Axes()
 	s := "(V,Rest" + axes[x:x+1] + ",Rest" + axes[y:y+1] + ")"
-	if all {
+	if of == allThreads {
 		return "(Thr," + s[1:]
 	}
 	return s
@@ -126,23 +130,29 @@ func inner(l girih.Inner) girih.Layout {
 	return girih.Layout{}
 }
 
-// fragmentLayout returns the layout of registers for a part: that of make_fragment_like, or column-major. Where mode 0
-// is that of the threads each has its registers behind those of the thread before.
-func fragmentLayout(part girih.Layout, all, columns bool) (girih.Layout, error) {
+// likePart is the order of registers of make_fragment_like.
+func likePart(own girih.Layout) (girih.Layout, error) {
+	if own.HasBasis() {
+		return columnMajor(own)
+	}
+	return tensor.FragmentLayout(own)
+}
+
+// columnMajor is the order of accumulators.
+func columnMajor(own girih.Layout) (girih.Layout, error) { return girih.LayoutLeft(own.Shape()) }
+
+// fragmentLayout returns the layout of registers for a part, one thread's in the given order. Where mode 0 is that of
+// the threads each has its registers behind those of the thread before.
+func fragmentLayout(part girih.Layout, of form, order func(girih.Layout) (girih.Layout, error)) (girih.Layout, error) {
 	own := part
-	if all {
+	if of == allThreads {
 		var err error
 		if own, err = part.Take(1, part.Rank()); err != nil {
 			return own, err
 		}
 	}
-	var err error
-	if columns || own.HasBasis() {
-		own, err = girih.LayoutLeft(own.Shape())
-	} else {
-		own, err = tensor.FragmentLayout(own)
-	}
-	if err != nil || !all {
+	own, err := order(own)
+	if err != nil || of != allThreads {
 		return own, err
 	}
 	threads, err := part.Mode(0)
@@ -174,9 +184,9 @@ func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (
 	if err := present(op, part); err != nil {
 		return tensor.Tensor[T]{}, err
 	}
-	tiled, all := copyOf(c)
+	tiled, of := copyOf(c)
 	least := 1 + tiled.Shape().Rank()
-	if all {
+	if of == allThreads {
 		least++
 	}
 	if part.Rank() < least {
@@ -184,7 +194,7 @@ func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (
 			refuse(op, girih.CodeRank, "expected a part with at least %d modes, the values and the rests, found %v", least,
 				part.Shape()))
 	}
-	l, err := fragmentLayout(inner(part.Layout()), all, false)
+	l, err := fragmentLayout(inner(part.Layout()), of, likePart)
 	if err != nil {
 		return tensor.Tensor[T]{}, err
 	}
@@ -213,12 +223,12 @@ func RetileD[C CopyThreads, T any](c C, fragment tensor.Tensor[T]) (tensor.Tenso
 }
 
 func retile[C CopyThreads, T any](op string, c C, fragment tensor.Tensor[T]) (tensor.Tensor[T], error) {
-	tiled, all := copyOf(c)
+	tiled, of := copyOf(c)
 	thr, err := tiled.Thread(0)
 	if err != nil {
 		return tensor.Tensor[T]{}, err
 	}
-	if !all {
+	if of == oneThread {
 		return fragment.Map(thr.RetileS)
 	}
 	return fragment.Map(func(l girih.Layout) (girih.Layout, error) {

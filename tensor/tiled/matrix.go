@@ -37,7 +37,7 @@ func newMatrix[T any](m atom.TiledMMA, o atom.Operand, t tensor.Tensor[T]) (matr
 		const axes = "MNK"
 		return matrix[T]{}, advise("slice the other modes away",
 			refuse(opGemm, girih.CodeRank, "expected %v as a tensor (%c,%c), as %s of one thread or as %s of all, found %v", o,
-				axes[x], axes[y], partModes(o, false), partModes(o, true), t.Shape()))
+				axes[x], axes[y], partModes(o, oneThread), partModes(o, allThreads), t.Shape()))
 	}
 	r := regroup{m, o}
 	out := matrix[T]{given: t.Shape(), part: whole}

@@ -1,6 +1,8 @@
 package tiled
 
 import (
+	"fmt"
+
 	"girih"
 	"girih/tensor"
 )
@@ -8,10 +10,7 @@ import (
 // perInstruction gives a predicate with one truth value for each instruction the mode of the values, of stride 0, and
 // refuses one of another shape.
 func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool], error) {
-	at := 0 // the mode of the values
-	if p.threads {
-		at = 1
-	}
+	at := p.valueMode()
 	var bufS, bufP [8]int64
 	want := inner(p.src.Layout()).AppendModeSizes(bufS[:0])
 	found := inner(pred.Layout()).AppendModeSizes(bufP[:0])
@@ -94,8 +93,8 @@ func (p *pair[T]) wholeInstructions(mask []bool) error {
 				a, b := p.coordAt(i), p.coordAt(j)
 				return &girih.Error{
 					Code: girih.CodeMode, Op: p.op,
-					Msg: "the predicate is " + truth(mask[i]) + " at " + a.String() + " and " + truth(mask[j]) + " at " + b.String() +
-						" of the source " + p.src.Shape().String() + ", and " + p.copy.Atom().Name + " moves both at once",
+					Msg: fmt.Sprintf("the predicate is %t at %v and %t at %v of the source %v, and %s moves both at once", mask[i], a,
+						mask[j], b, p.src.Shape(), p.copy.Atom().Name),
 					Witness: &girih.Witness{Coord: a, Index: i, Other: &b},
 					Hint:    "a narrower instruction, or an extent that its width divides",
 				}
@@ -103,13 +102,6 @@ func (p *pair[T]) wholeInstructions(mask []bool) error {
 		}
 	}
 	return nil
-}
-
-func truth(x bool) string {
-	if x {
-		return "true"
-	}
-	return "false"
 }
 
 // deliveredMask is the predicate in the order of the destination.
