@@ -142,6 +142,10 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%s: %v allocations to read and write an element", name, got)
 		}
 	}
+	x, k := must(tensor.Alloc[float32](parse("(128,8,4):(1,128,1024)"))), int64(3)
+	if got := testing.AllocsPerRun(100, func() { _, _ = x.Slice(girih.MakeCoord(girih.Open, girih.Open, girih.At(k))) }); got > 2 {
+		t.Errorf("%v allocations for a slice, want at most 2", got)
+	}
 }
 
 // Counting and identity tensors have the values and the coordinates of their layouts for elements.
