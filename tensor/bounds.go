@@ -41,8 +41,8 @@ func (v *view) span(op string) (lo, hi int64, err error) {
 		if distinct := girih.Filter(v.lay); len(v.axes) == 0 && distinct.Size() < v.size() {
 			w := *v
 			w.own()
-			w.lay = distinct
-			if w.chain, err = chainOf(v.chain, distinct, girih.Int(0)); err != nil {
+			w.lay, w.inner = distinct, 0
+			if w.chain, err = chainOf(v.chain, distinct, girih.Int(v.inner)); err != nil {
 				return 0, 0, err
 			}
 			v = &w
@@ -70,6 +70,12 @@ func (v *view) swizzledSpan() (lo, hi int64, ok bool) {
 		return 0, 0, false
 	}
 	lo, hi = v.reach()
+	if lo, ok = add(lo, v.inner); !ok {
+		return 0, 0, false
+	}
+	if hi, ok = add(hi, v.inner); !ok {
+		return 0, 0, false
+	}
 	for _, k := range v.links {
 		var o1, o2 bool
 		lo, o1 = add(lo, k.offset)
@@ -93,7 +99,7 @@ func (v *view) countedSpan(op string) (lo, hi int64, err error) {
 			refuse(op, girih.CodeLimit, "the places of %v are found by looking at all %d elements, more than %d",
 				v.layout(), n, int64(girih.EnumLimit)))
 	}
-	all, err := v.chain.AppendOffsets(nil)
+	all, err := v.whole().AppendOffsets(nil)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -68,6 +68,7 @@ func pairUp(src, dst *view) (p commonLoops, ok bool) {
 		return p, false
 	}
 	p.src, p.dst = outer{src.links, src.base}, outer{dst.links, dst.base}
+	p.from = place{src.inner, dst.inner}
 	a, b := runsOf(src), runsOf(dst)
 	p.modes = make([]copyMode, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {

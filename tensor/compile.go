@@ -9,6 +9,9 @@ type evaluator struct {
 	axd   []int64 // the strides of the leaves along each axis, leaf by leaf
 	links []link  // the functions outside of the layout, innermost first
 	slow  bool    // the chain goes through coordinates and is evaluated as a whole
+	// swizzled says that the functions are swizzles of what is not negative, and no coordinate is out of bounds: then
+	// slices may share them.
+	swizzled bool
 }
 
 // modes is how many modes a tensor has at most whose extents are listed without taking memory.
@@ -79,6 +82,10 @@ func (v *view) compile(op string) error {
 			v.links = append([]link{k}, v.links...)
 		}
 	}
+	v.swizzled = v.composed && !v.coords && !v.slow && len(v.axes) == 0 && !tables(v.links)
+	for _, k := range v.links {
+		v.swizzled = v.swizzled && k.offset >= 0
+	}
 	if len(v.axes) > 0 {
 		v.axd = make([]int64, v.lay.LeafCount()*len(v.axes))
 		for k, a := range v.axes {
@@ -104,7 +111,7 @@ func (v *view) at(i int64) (int64, bool) {
 		p, _ := x.Int64()
 		return v.base + p, true
 	}
-	pos, rest := int64(0), i
+	pos, rest := v.inner, i
 	for j := range v.lay.LeafCount() {
 		s, d := v.lay.Leaf(j)
 		if s == 1 {

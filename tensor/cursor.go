@@ -26,6 +26,7 @@ func newCursor(v *view) *cursor {
 		c.add(v.lay.Leaf(j))
 	}
 	c.end()
+	c.pos = v.inner
 	return c
 }
 

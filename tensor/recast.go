@@ -115,7 +115,9 @@ func (v *view) recast(op string, oldBits, newBits int64) (*view, error) {
 	up, down := newBits/g, oldBits/g
 	w := *v
 	if v.composed {
-		w.own()
+		if err := w.settle(); err != nil {
+			return nil, err
+		}
 	}
 	if err := w.widen(op, up); err != nil {
 		return nil, err

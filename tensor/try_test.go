@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"girih"
 	"girih/atom"
 	"girih/dtype"
@@ -119,4 +121,82 @@ func TestLikePacked(t *testing.T) {
 	if f := must(tensor.MakeLike[float32](p)); f.Bits() != 32 || !slices.Equal(f.Shape().Leaves(), p.Shape().Leaves()) {
 		t.Errorf("%v", f)
 	}
+}
+
+// Slices of swizzled tensors share the functions, and are what a tensor of the slice's own layout is: copied from and
+// to, recast, rearranged, and as text.
+func TestSwizzledSlices(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		// Two swizzles, of elements 2^m apart, and three modes in any order.
+		b, m, s := rapid.IntRange(0, 3).Draw(t, "B"), rapid.IntRange(0, 2).Draw(t, "M"), rapid.IntRange(3, 4).Draw(t, "S")
+		strides := rapid.Permutation([]int64{1, 8, 64}).Draw(t, "strides")
+		in := must(girih.New(girih.Ints(8, 8, 5), girih.Ints(strides...)))
+		off := rapid.Int64Range(0, 9).Draw(t, "offset")
+		l := must(girih.NewComposed(must(girih.NewSwizzle(b, m, s)), girih.Int(off), in))
+		if rapid.Bool().Draw(t, "two") {
+			l = must(girih.NewComposed(must(girih.NewSwizzle(2, 0, 4)), girih.Int(3), l))
+		}
+		x := must(tensor.Alloc[int32](l))
+		for i := range x.Size() {
+			must(0, x.Set(int32(i), i))
+		}
+		at := girih.MakeCoord(girih.Open, girih.At(rapid.Int64Range(0, 7).Draw(t, "j")), girih.At(rapid.Int64Range(0, 4).Draw(t, "k")))
+		slice := must(x.Slice(at))
+		if rapid.Bool().Draw(t, "again") {
+			slice = must(must(x.Slice(girih.MakeCoord(girih.Open, girih.Open, at.Modes()[2]))).Slice(girih.MakeCoord(girih.Open, at.Modes()[1])))
+		}
+		j, _ := at.Modes()[1].Tuple()
+		k, _ := at.Modes()[2].Tuple()
+		var want []int32
+		for i := range int64(8) {
+			want = append(want, must(x.Get(must(girih.MakeTuple(girih.Int(i), j, k)))))
+		}
+		check := func(what string, got tensor.Tensor[int32]) {
+			t.Helper()
+			if v := slices.Collect(got.Values()); !slices.Equal(v, want) {
+				t.Fatalf("%s of %v at %v, %v: %v, want %v", what, x, at, got, v, want)
+			}
+		}
+		check("slice", slice)
+		check("own layout", must(tensor.MakeAt(x.Data(), slice.Start(), slice.Layout())))
+		check("map", must(slice.Map(func(l girih.Layout) (girih.Layout, error) { return l.Flatten(), nil })))
+		out := must(tensor.Alloc[int32](parse("8:1")))
+		must(0, tensor.Copy(slice, out))
+		check("copy", out)
+		// A view that repeats the slice more often than elements are looked at.
+		many := must(slice.Map(func(l girih.Layout) (girih.Layout, error) { return girih.MakeLayout(l, parse("4194304:0")) }))
+		check("repeated", must(many.Slice(girih.MakeCoord(girih.Open, girih.At(5)))))
+		if bytes, err := tensor.Recast[uint16](slice); err == nil {
+			for i := range bytes.Size() {
+				if got := must(bytes.At(i)); got != uint16(uint32(want[i/2])>>(16*(i%2))) {
+					t.Fatalf("recast of %v: %d at %d", slice, got, i)
+				}
+			}
+		}
+		for i := range want {
+			want[i] += 1000
+			must(0, out.Set(want[i], int64(i)))
+		}
+		must(0, tensor.Copy(out, slice))
+		check("copied to", slice)
+		for i := range int64(8) {
+			if got := must(x.Get(must(girih.MakeTuple(girih.Int(i), j, k)))); got != want[i] {
+				t.Fatalf("what was copied to %v is %d at %d of %v", slice, got, i, x)
+			}
+		}
+	})
+}
+
+// The places of a slice count from where it begins: one that would leave the storage is refused.
+func TestSlicedBounds(t *testing.T) {
+	t.Parallel()
+	x := must(tensor.Make(make([]int32, 96), composed("Sw<1,3,2>", "0", "(8,12):(1,8)")))
+	last := must(x.Slice(coord("(_,11)")))
+	if y, err := last.Map(func(girih.Layout) (girih.Layout, error) { return parse("8:1"), nil }); err != nil {
+		t.Errorf("%v, %v", y, err)
+	}
+	wantCode(t, second(last.Map(func(girih.Layout) (girih.Layout, error) { return parse("(8,5):(1,8)"), nil })), girih.CodeMode)
+	wantCode(t, second(last.Map(func(girih.Layout) (girih.Layout, error) { return parse("(8,5,4194304):(1,8,0)"), nil })),
+		girih.CodeMode)
 }

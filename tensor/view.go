@@ -15,7 +15,8 @@ import (
 type view struct {
 	lay   girih.Layout
 	base  int64
-	*more // never nil, and never changed
+	inner int64 // added to the values of lay, where more is of another view and does not have it
+	*more       // never nil, and never changed
 }
 
 // more is what makes a view more than a plain layout on positions. Views of the same kind share it, so that a slice of
@@ -23,7 +24,7 @@ type view struct {
 type more struct {
 	joint  girih.Layout // only if there are axes
 	axes   []axis
-	chain  girih.Composed // F and lay, only if composed
+	chain  girih.Composed // F and some layout, only if composed: see whole
 	origin girih.Tuple    // in place of base where positions are coordinates
 
 	composed, coords bool
@@ -46,7 +47,7 @@ func newView(op string, layout girih.Inner, base int64) (*view, error) {
 	switch l := layout.(type) {
 	case girih.Layout:
 		if !l.HasBasis() {
-			return &view{l, base, nothingMore}, nil
+			return &view{lay: l, base: base, more: nothingMore}, nil
 		}
 		v.lay = l
 		m.coords = true
@@ -72,9 +73,45 @@ func (v *view) own() {
 // layout returns the layout as a value of girih.
 func (v *view) layout() girih.Inner {
 	if v.composed {
-		return v.chain
+		return v.whole()
 	}
 	return v.lay
+}
+
+// whole returns the composed layout of a view.
+func (v *view) whole() girih.Composed {
+	if v.inner == 0 && v.lay.Equal(v.chain.Layout()) {
+		return v.chain
+	}
+	c, err := chainOf(v.chain, v.lay, girih.Int(v.inner))
+	if err != nil {
+		return v.chain // never: sliced saw to what could be wrong
+	}
+	return c
+}
+
+// settle makes the functions of a composed view its own, with the layout and what is added to it.
+func (v *view) settle() (err error) {
+	v.own()
+	v.chain, err = chainOf(v.chain, v.lay, girih.Int(v.inner))
+	v.inner = 0
+	return err
+}
+
+// sliced returns the view with another domain, moved by off, that shares the functions: where they are swizzles, and
+// nothing that they get is negative. It reports whether that is so.
+func (v *view) sliced(domain girih.Layout, off girih.Tuple) (*view, bool) {
+	x, isInt := off.Int64()
+	sum, ok := add(v.inner, x)
+	if !v.swizzled || !isInt || !ok || x < 0 || domain.HasBasis() {
+		return nil, false
+	}
+	for i := range domain.LeafCount() {
+		if _, d := domain.Leaf(i); d < 0 {
+			return nil, false
+		}
+	}
+	return &view{domain, v.base, sum, v.more}, true
 }
 
 // domain returns the layout on which operations act.
@@ -88,11 +125,14 @@ func (v *view) domain() girih.Layout {
 // remade returns the view with another domain, moved by off, a value of the domain's codomain.
 func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, error) {
 	if v.more == nothingMore && !domain.HasBasis() {
-		w := &view{domain, v.base, nothingMore}
+		w := &view{lay: domain, base: v.base, more: nothingMore}
 		return w, w.shift(op, off)
 	}
+	if w, ok := v.sliced(domain, off); ok {
+		return w, nil
+	}
 	m := *v.more
-	w := &view{domain, v.base, &m}
+	w := &view{lay: domain, base: v.base, more: &m}
 	move := off
 	if len(v.axes) > 0 {
 		var err error
@@ -105,6 +145,12 @@ func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, e
 			m.axes[i].start += leafAt(off, a.id)
 		}
 		move = firstAxis(off)
+	}
+	if v.inner != 0 {
+		var err error
+		if move, err = addCoords(move, girih.Int(v.inner)); err != nil {
+			return nil, err
+		}
 	}
 	if err := w.shift(op, move); err != nil {
 		return nil, err
