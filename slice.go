@@ -149,37 +149,50 @@ func insideShape(v []int64, p string, shape []int64, q string) bool {
 	case openLeaf:
 		return true
 	case fixedLeaf:
-		size := int64(1)
-		for _, s := range shape {
-			hi, lo := bits.Mul64(uint64(size), uint64(s))
-			if size = int64(lo); hi != 0 || size < 0 {
-				size = math.MaxInt64
-			}
-		}
-		return v[0] >= 0 && v[0] < size
+		return v[0] >= 0 && (len(shape) == 1 && v[0] < shape[0] || len(shape) != 1 && v[0] < extentsSize(shape))
 	}
 	if q == fixedLeaf {
 		return false
 	}
-	if len(p) == len(q) && len(shape) == len(q)-2 && strings.IndexByte(p[1:], '(') < 0 { // both flat
-		for i := 1; i < len(p)-1; i++ {
-			if p[i] == openLeaf[0] {
-				continue
-			}
-			if v[0] < 0 || v[0] >= shape[i-1] {
-				return false
-			}
-			v = v[1:]
-		}
-		return true
-	}
-	m, n := modesOf(p), modesOf(q)
-	for m.next() {
-		if !n.next() || !insideShape(v[m.lo:m.hi], m.prof, shape[n.lo:n.hi], n.prof) {
+	leaf, at := 0, 1
+	for i := 1; i < len(p)-1; {
+		if at >= len(q)-1 {
 			return false
 		}
+		end, width := at+1, 1
+		if q[at] == '(' {
+			end = profileEnd(q, at)
+			width = profileLeaves(q[at:end])
+		}
+		next, used := i+1, 0
+		switch p[i] {
+		case '(':
+			next = profileEnd(p, i)
+			used = profileLeaves(p[i:next])
+			if !insideShape(v[:used], p[i:next], shape[leaf:leaf+width], q[at:end]) {
+				return false
+			}
+		case fixedLeaf[0]:
+			used = 1
+			if x := v[0]; x < 0 || width == 1 && x >= shape[leaf] || width != 1 && x >= extentsSize(shape[leaf:leaf+width]) {
+				return false
+			}
+		}
+		v, i, leaf, at = v[used:], next, leaf+width, end
 	}
-	return !n.next()
+	return at == len(q)-1
+}
+
+// extentsSize returns the product of extents, or the greatest integer if that is more.
+func extentsSize(shape []int64) int64 {
+	size := int64(1)
+	for _, s := range shape {
+		hi, lo := bits.Mul64(uint64(size), uint64(s))
+		if size = int64(lo); hi != 0 || size < 0 {
+			return math.MaxInt64
+		}
+	}
+	return size
 }
 
 // Rank returns the number of top-level modes; an integer and _ have rank 1.

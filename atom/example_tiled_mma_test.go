@@ -312,7 +312,19 @@ func ExampleTiledMMA_ThreadOrder() {
 	fmt.Println(mma.ThreadOrder())   // are the first eight
 	// Output:
 	// ((4,2),1,1,1):((1,16),0,0,0)
-	// ((4,2),1,1,1):((1,4),0,0,0) <nil>
+	// ((4,2),1,1,1):((1,4),0,0,0)
+}
+
+// The element (1,8) of A is value 4 of lane 4.
+func ExampleTiledMMA_ElementTV() {
+	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	mma, _ := atom.MakeTiledMMA(m, girih.Layout{}, nil)
+	l, err := mma.ElementTV(atom.OperandA)
+	fmt.Println(l, err)
+	fmt.Println(l.Eval(girih.Ints(1, 8)))
+	// Output:
+	// ((8,2),(2,4,2)):((4,64),(32,1,128)) <nil>
+	// 132 <nil>
 }
 
 func ExampleThrMMA_TiledMMA() {

@@ -142,9 +142,19 @@ func (m TiledMMA) LayoutTV(o Operand) (girih.Layout, error) {
 }
 
 // ThreadOrder returns the layout (V,M,N,K) -> place of the thread among all of them by number: its number, but where
-// the numbers of [TiledMMA.ThrLayoutVMNK] have gaps, as those of a quad-pair in its warp. It returns the errors of
-// [girih.MakeLayoutLike].
-func (m TiledMMA) ThreadOrder() (girih.Layout, error) { return girih.MakeLayoutLike(m.vmnk) }
+// the numbers of [TiledMMA.ThrLayoutVMNK] have gaps, as those of a quad-pair in its warp.
+func (m TiledMMA) ThreadOrder() girih.Layout { return m.order }
+
+// ElementTV returns the layout (x,y) -> index of (thread, value) in one instruction: where it holds the element of an
+// operand, X and Y as of [TiledMMA.Thrfrg]. Of an element that is held several times it is one place. It returns
+// [girih.CodeNotInvertible] if the layout of the instruction has no right inverse on all elements.
+func (m TiledMMA) ElementTV(o Operand) (girih.Layout, error) {
+	if o > OperandC || m.held[o].Rank() != 2 {
+		return girih.Layout{}, fail(girih.CodeNotInvertible, "element_TV",
+			"%v of %s, %v, has no right inverse on all elements", o, m.atom.Name, m.atom.TV(o))
+	}
+	return m.held[o], nil
+}
 
 // TensorTV returns a tensor as what each thread has of it: the modes (thread, (FrgV,(RestX,RestY,...))), threads in
 // the order of [TiledMMA.ThreadOrder], X and Y as of [TiledMMA.Thrfrg]. It is what CuTe's get_layoutA_TV is for the
@@ -158,11 +168,7 @@ func (m TiledMMA) TensorTV(o Operand, tensor girih.Layout) (girih.Layout, error)
 	if l, err = m.everyAtom(o, l); err != nil {
 		return girih.Layout{}, err
 	}
-	order, err := m.ThreadOrder()
-	if err != nil {
-		return girih.Layout{}, err
-	}
-	threads, err := girih.RightInverse(order)
+	threads, err := girih.RightInverse(m.order)
 	if err != nil {
 		return girih.Layout{}, err
 	}

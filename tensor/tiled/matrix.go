@@ -82,13 +82,9 @@ func (r regroup) apply(l girih.Layout) (girih.Layout, error) {
 		modes = append([]girih.Layout{unit}, modes...)
 	}
 	threads, values, restX, restY := modes[0], modes[1], modes[2], modes[3]
-	a := m.Atom()
-	order, err := m.ThreadOrder()
-	if err != nil {
-		return l, err
-	}
+	order := m.ThreadOrder()
 	if one {
-		order = girih.MustParse("(1,1,1,1):(0,0,0,0)")
+		order = oneOfAll
 	}
 	if err := r.partSizes(l, values, threads.Size(), order.Size()); err != nil {
 		return l, err
@@ -103,7 +99,7 @@ func (r regroup) apply(l girih.Layout) (girih.Layout, error) {
 	if err != nil {
 		return l, err
 	}
-	elements, err := elementsOf(a, o)
+	elements, err := m.ElementTV(o)
 	if err != nil {
 		return l, err
 	}
@@ -134,6 +130,9 @@ func (r regroup) apply(l girih.Layout) (girih.Layout, error) {
 	return girih.MakeLayout(columns, rows, planes)
 }
 
+// oneOfAll is the order of the threads of an MMA of which there is one.
+var oneOfAll = girih.MustParse("(1,1,1,1):(0,0,0,0)")
+
 // isZero reports whether all strides are 0.
 func isZero(l girih.Layout) bool {
 	for i := range l.LeafCount() {
@@ -155,21 +154,6 @@ func (r regroup) partSizes(l, values girih.Layout, threads, want int64) error {
 		return refuse(opGemm, girih.CodeNotCongruent, "the tiled MMA has %d threads, found %d in %v", want, threads, l.Shape())
 	}
 	return nil
-}
-
-// elementsOf returns the layout (x,y) -> index of (thread, value) in the registers of an instruction.
-func elementsOf(a atom.MMA, o atom.Operand) (girih.Layout, error) {
-	tv := a.TV(o)
-	inverse, err := girih.RightInverse(tv)
-	if err != nil {
-		return inverse, err
-	}
-	rows, columns := a.Extents(o)
-	if inverse.Size() < rows*columns {
-		return inverse, refuse(opGemm, girih.CodeNotInvertible, "the registers %v of %v of %s hold %d elements of %d", tv, o,
-			a.Name, inverse.Size(), rows*columns)
-	}
-	return inverse.WithShape(girih.Ints(rows, columns))
 }
 
 // agrees refuses registers that hold one element of an instruction several times and differ, as those of v_wmma may.

@@ -34,7 +34,7 @@ func TestOwnRegisters(t *testing.T) {
 		if err := tiled.Gemm(m, rA, rB, rC); err != nil {
 			t.Fatal(err)
 		}
-		order := must(m.ThreadOrder())
+		order := m.ThreadOrder()
 		counts := m.AtomLayoutMNK().AppendModeSizes(nil)
 		for vm := range counts[0] {
 			for vn := range counts[1] {
