@@ -236,11 +236,11 @@ func (t Tuple) Flatten() Tuple {
 // Add returns the elementwise sum of two tuples. As CuTe's tuple addition does, it pads the shorter tuple
 // with zeros at the end, and the integer 0 is neutral.
 // It returns [CodeNotCongruent] if an integer meets a tuple, [CodeCodomain] and [CodeOverflow].
-func (t Tuple) Add(u Tuple) (Tuple, error) { return combine("tuple_add", t, u, ints.Add) }
+func (t Tuple) Add(u Tuple) (Tuple, error) { return addition{"tuple_add", ints.Add, true}.of(t, u) }
 
 // Sub returns the elementwise difference, padding the shorter tuple with zeros at the end.
 // It returns the errors of [Tuple.Add].
-func (t Tuple) Sub(u Tuple) (Tuple, error) { return combine("tuple_sub", t, u, ints.Sub) }
+func (t Tuple) Sub(u Tuple) (Tuple, error) { return addition{"tuple_sub", ints.Sub, false}.of(t, u) }
 
 // Scale returns t with every leaf multiplied by x. It returns [CodeOverflow].
 func (t Tuple) Scale(x int64) (Tuple, error) {
@@ -256,16 +256,22 @@ func (t Tuple) Scale(x int64) (Tuple, error) {
 	return Tuple{v: v, prof: t.prof, cod: cod}, nil
 }
 
-// combine applies f leaf by leaf.
-func combine(op string, t, u Tuple, f func(a, b int64) (int64, bool)) (Tuple, error) {
+// An addition is the sum or the difference of two tuples, leaf by leaf.
+type addition struct {
+	op       string
+	f        func(a, b int64) (int64, bool)
+	commutes bool
+}
+
+func (p addition) of(t, u Tuple) (Tuple, error) {
 	if u.IsInt() && u.v[0] == 0 {
 		return t, nil
 	}
-	if op == "tuple_add" && t.IsInt() && t.v[0] == 0 {
+	if p.commutes && t.IsInt() && t.v[0] == 0 {
 		return u, nil
 	}
 	if (t.prof == ".") != (u.prof == ".") {
-		return Tuple{}, errorf(CodeNotCongruent, op, "expected two integers or two tuples, found %v and %v", t, u)
+		return Tuple{}, errorf(CodeNotCongruent, p.op, "expected two integers or two tuples, found %v and %v", t, u)
 	}
 	if t.prof == "." {
 		cod, err := unifyCodomains(t.cod, u.cod)
@@ -281,9 +287,9 @@ func combine(op string, t, u Tuple, f func(a, b int64) (int64, bool)) (Tuple, er
 			return Tuple{}, err
 		}
 		for i := range x {
-			s, ok := f(x[i], y[i])
+			s, ok := p.f(x[i], y[i])
 			if !ok {
-				return Tuple{}, overflowError(op, "%v and %v", t, u)
+				return Tuple{}, overflowError(p.op, "%v and %v", t, u)
 			}
 			x[i] = s
 		}
@@ -304,7 +310,7 @@ func combine(op string, t, u Tuple, f func(a, b int64) (int64, bool)) (Tuple, er
 			x = zeroLike(y)
 		}
 		var err error
-		if sum[i], err = combine(op, x, y, f); err != nil {
+		if sum[i], err = p.of(x, y); err != nil {
 			return Tuple{}, err
 		}
 	}

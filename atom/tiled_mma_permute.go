@@ -70,7 +70,7 @@ func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, er
 	if !ok {
 		return girih.Tile{}, runDoesNotFit(o, axis, run, held)
 	}
-	return m.withPermutation(axis, l)
+	return m.withPermutation(axis, l), nil
 }
 
 func runDoesNotFit(o Operand, axis int, run, held int64) *girih.Error {
@@ -181,7 +181,7 @@ func arrange(digits []digit, run int64) (girih.Layout, bool) {
 
 // withPermutation returns the permutations of m with another one along the axis: an integer if it is the identity, and
 // _ if that is what m would have anyway.
-func (m TiledMMA) withPermutation(axis int, l girih.Layout) (girih.Tile, error) {
+func (m TiledMMA) withPermutation(axis int, l girih.Layout) girih.Tile {
 	elems := m.perm
 	elems[axis] = l
 	if n := l.Size(); l.Equal(column(n, 1)) || n == 1 {
@@ -190,5 +190,5 @@ func (m TiledMMA) withPermutation(axis int, l girih.Layout) (girih.Tile, error) 
 			elems[axis] = girih.Keep
 		}
 	}
-	return girih.MakeTile(elems[:]...), nil
+	return girih.MakeTile(elems[:]...)
 }

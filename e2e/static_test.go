@@ -93,19 +93,27 @@ func slowly(t *testing.T, dir string) slow {
 		t.Fatal(err)
 	}
 	s := slow{size: len(module), next: make(chan int)}
+	over := make(chan struct{})
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir(dir)))
 	mux.HandleFunc("/"+engineFile, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(module)))
 		for done := 0; done < len(module); {
-			n := <-s.next
-			w.Write(module[done:n])
-			w.(http.Flusher).Flush()
-			done = n
+			select {
+			case n := <-s.next:
+				w.Write(module[done:n])
+				w.(http.Flusher).Flush()
+				done = n
+			case <-over: // the test has failed, and nobody says how much comes
+				return
+			}
 		}
 	})
 	files := httptest.NewServer(mux)
-	t.Cleanup(files.Close)
+	t.Cleanup(func() {
+		close(over)
+		files.Close()
+	})
 	s.base = files.URL + "/"
 	return s
 }

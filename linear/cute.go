@@ -100,14 +100,14 @@ type function struct {
 	table func() ([]int64, error) // all values, the fast way; nil where they are coordinates
 }
 
-// A listed is a layout that has all its values.
-type listed interface {
+// An offsetTable is a layout that has all its values.
+type offsetTable interface {
 	HasBasis() bool
 	AppendOffsets(dst []int64) ([]int64, error)
 }
 
 // integers returns the values of a layout with an offset, nil where they are coordinates.
-func integers(l listed, offset int64) func() ([]int64, error) {
+func integers(l offsetTable, offset int64) func() ([]int64, error) {
 	if l.HasBasis() {
 		return nil
 	}

@@ -22,12 +22,10 @@ func (l Layout) ToLayout() (girih.Layout, girih.Tuple, error) {
 	if err := l.checkDisjoint(); err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
 	}
-	offset, err := l.offset(l.origin)
-	if err != nil {
-		return girih.Layout{}, girih.Tuple{}, err
-	}
+	offset := l.offset(l.origin)
 	modes := make([]girih.Layout, l.ins.len())
 	for i := range modes {
+		var err error
 		if modes[i], err = l.mode(i); err != nil {
 			return girih.Layout{}, girih.Tuple{}, err
 		}
@@ -67,11 +65,11 @@ func (l Layout) checkDisjoint() error {
 }
 
 // offset returns a flat output as what layouts have for it: an integer, or a coordinate.
-func (l Layout) offset(flat uint64) (girih.Tuple, error) {
+func (l Layout) offset(flat uint64) girih.Tuple {
 	if l.outs.len() == 1 {
-		return girih.Int(int64(flat)), nil
+		return girih.Int(int64(flat))
 	}
-	return l.outs.tuple(flat), nil
+	return l.outs.tuple(flat)
 }
 
 // mode returns an input dimension as a mode: bits whose strides double are one leaf.

@@ -287,8 +287,8 @@ func phaseOf(access, warp int, lanes []int, offs []int64) phase {
 // key returns what phases have in common that are moved by an exclusive or: linear maps treat them alike.
 func (p phase) key(b []byte) []byte {
 	b = append(b, byte(p.access), byte(p.access>>8))
-	var room [64]uint64
-	diffs := room[:0]
+	var buf [64]uint64
+	diffs := buf[:0]
 	for _, x := range p.offs {
 		diffs = append(diffs, x^p.offs[0])
 	}

@@ -7,8 +7,8 @@ import (
 	"girih/internal/ints"
 )
 
-// A stopped is what a search panics with when [Problem.Stop] ends it; [Solve] returns its error.
-type stopped struct{ err error }
+// A searchEnd is what a search panics with when [Problem.Stop] ends it; [Solve] returns its error.
+type searchEnd struct{ err error }
 
 // check ends the search if it may not go on. Searches call it before what takes about a millisecond.
 func (t *tile) check() {
@@ -16,7 +16,7 @@ func (t *tile) check() {
 		return
 	}
 	if err := t.Stop(); err != nil {
-		panic(stopped{err})
+		panic(searchEnd{err})
 	}
 }
 
@@ -39,7 +39,7 @@ func catch(err *error) {
 	if p == nil {
 		return
 	}
-	s, ok := p.(stopped)
+	s, ok := p.(searchEnd)
 	if !ok {
 		panic(p)
 	}

@@ -7,6 +7,7 @@
 //	Convolution    the im2col map of a convolution's activations
 //	Cluster        which CTA of a cluster loads which part, and for whom
 //	Map.Landings   the byte of shared memory at which each element of a box lands
+//	Map.Stores     the elements of a box that a store or a reduction writes, which go on behind the end of a row
 //
 // A [Map] has the arguments of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and cuTensorMapEncodeIm2colWide, in the
 // driver's order: dimension 0 is the contiguous one. Extents and boxes are in elements, strides in bytes.

@@ -445,3 +445,22 @@ func ExampleType_Load() {
 	fmt.Printf("%#x %#x\n", tensormap.TFloat32.Load(0x3f801001), tensormap.Float32.Load(0x3f801001))
 	// Output: 0x3f802000 0x3f801001
 }
+
+// A row of 9 elements of 4 bytes is 36 bytes: a store goes on to byte 48.
+func ExampleMap_Stores() {
+	m := tensormap.Map{
+		Type: tensormap.Int32, Dims: []int64{9, 2}, Strides: []int64{128}, Box: []int64{16, 1},
+	}
+	stores, err := m.Stores(tensormap.Start{Coord: []int64{4, 1}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for s := range stores {
+		if s.Inside {
+			fmt.Print(s.Coord, s.Shared/8, "->", s.Global/8, " ")
+		}
+	}
+	fmt.Println()
+	// Output: [4 1] 0->144 [5 1] 4->148 [6 1] 8->152 [7 1] 12->156 [8 1] 16->160 [9 1] 20->164 [10 1] 24->168 [11 1] 28->172
+}

@@ -19,7 +19,7 @@ type Landing struct {
 	Global int64   // bits from globalAddress on, where Inside
 	Shared int64   // bits from Start.Shared on; negative where the start is off the swizzle's repeat
 	Bits   int64   // how many bits are copied, in one piece in global memory, at most 16 bytes
-	Inside bool    // in the tensor; if not, FillCode is what lands
+	Inside bool    // in the tensor; if not, FillCode is what lands, and a store writes nothing
 }
 
 // FillCode returns what stands in shared memory for an element outside the tensor: 0, or for FillNaN the NaN that
@@ -54,14 +54,50 @@ func (m Map) Landings(s Start) (iter.Seq[Landing], error) {
 	if err := m.start(s); err != nil {
 		return nil, err
 	}
+	return m.walk(s, m.Dims[0]), nil
+}
+
+// Stores goes through everything that one store or reduction takes out of shared memory, as [Map.Landings] does for a
+// load: Inside says what is written. Along dimension 0 that goes on to the next multiple of 16 bytes behind the last
+// element, into what separates the rows of the tensor (seen on an H100 for elements of 1 to 8 bytes; no documentation
+// has it).
+//
+// The errors are those of Landings, and CodeMode for a coordinate below 0, at which the instruction is illegal (seen
+// there too), CodeRank for offsets, which no store takes, CodeType for padded types, of which only loads are known, and
+// CodeSwizzle for the swizzle with a flip, which is for loads.
+func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
+	if err := m.start(s); err != nil {
+		return nil, err
+	}
+	for i, x := range s.Coord {
+		if x < 0 {
+			return nil, refuse(girih.CodeMode, "begin a store in the tensor",
+				"coordinate %d of a store is %d: below 0 the instruction is illegal (seen on an H100; no documentation has it)", i, x)
+		}
+	}
+	if len(s.Offsets) > 0 {
+		return nil, refuse(girih.CodeRank, "", "a store takes no offsets, found %d", len(s.Offsets))
+	}
+	if m.Type.padded() {
+		return nil, refuse(girih.CodeType, "CUDA Driver API, swizzle", "stores of %s are none (16U4) or not known here (16U6)", m.Type)
+	}
+	if m.Swizzle == Swizzle128BAtom32BFlip8B {
+		return nil, refuse(girih.CodeSwizzle, "PTX ISA, Swizzling Modes", "%s is for loads only", m.Swizzle)
+	}
+	unit := m.unitBits()
+	return m.walk(s, (m.Dims[0]*unit+127)/128*128/unit), nil
+}
+
+// walk goes through the elements of one instruction; those before width are inside along dimension 0.
+func (m Map) walk(s Start, width int64) iter.Seq[Landing] {
 	return func(yield func(Landing) bool) {
-		w := walker{m: m, s: s, pitch: m.pitch(), coord: make([]int64, m.Rank())}
+		w := walker{m: m, s: s, pitch: m.pitch(), width: width, coord: make([]int64, m.Rank())}
 		if m.Mode == Tiled {
 			w.tiles(yield)
 			return
 		}
 		w.columns(yield)
-	}, nil
+	}
 }
 
 // start says what is wrong with the start of a load.
@@ -139,6 +175,7 @@ type walker struct {
 	m     Map
 	s     Start
 	pitch int64
+	width int64   // elements of dimension 0 that are inside
 	coord []int64 // of the first element of the row
 	row   int64
 }
@@ -207,7 +244,7 @@ func (w *walker) line(n int64, yield func(Landing) bool) bool {
 	for j := range n {
 		x := x0 + j*m.step(0)
 		w.coord[0] = x
-		in := inside && x >= 0 && x < m.Dims[0]
+		in := inside && x >= 0 && x < w.width
 		for p := int64(0); p < unit; p += piece {
 			l := Landing{Coord: w.coord, Shared: w.shared(m.packed(j) + p), Bits: piece, Inside: in}
 			if in {

@@ -177,3 +177,82 @@ func TestStartAlong(t *testing.T) {
 		}
 	}
 }
+
+// What an H100 wrote into rows of 128 bytes with a box of 48: for each type and extent of dimension 0, how many bytes of
+// each row. The same for stores, and for reductions of the types that have them.
+func TestStoresEndAtChunks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind   tensormap.Type
+		extent int64
+		bytes  int64
+	}{
+		{tensormap.UInt8, 1, 16}, {tensormap.UInt8, 16, 16}, {tensormap.UInt8, 19, 32}, {tensormap.UInt8, 46, 48},
+		{tensormap.UInt16, 7, 16}, {tensormap.UInt16, 10, 32}, {tensormap.Float16, 19, 48}, {tensormap.BFloat16, 4, 16},
+		{tensormap.UInt32, 1, 16}, {tensormap.Float32, 4, 16}, {tensormap.Float32, 5, 32}, {tensormap.Float32, 9, 48},
+		{tensormap.Float64, 1, 16}, {tensormap.Float64, 3, 32}, {tensormap.Float64, 6, 48},
+	} {
+		size := c.kind.Bits() / 8
+		m := tensormap.Map{
+			Type: c.kind, Dims: []int64{c.extent, 2}, Strides: []int64{128}, Box: []int64{48 / size, 2},
+		}
+		stores, err := m.Stores(tensormap.Start{Coord: []int64{0, 0}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var end [2]int64
+		for s := range stores {
+			if s.Inside {
+				end[s.Coord[1]] = s.Global/8 - 128*s.Coord[1] + size
+			}
+		}
+		if end != [2]int64{c.bytes, c.bytes} {
+			t.Errorf("%s, extent %d: %d bytes, want %d", c.kind, c.extent, end, c.bytes)
+		}
+	}
+}
+
+// Element strides, and which coordinates an H100 took: those below 0 and off a multiple of 16 bytes are illegal.
+func TestStoresBegin(t *testing.T) {
+	t.Parallel()
+	m := tensormap.Map{
+		Type: tensormap.Int32, Dims: []int64{9, 12}, Strides: []int64{128}, Box: []int64{16, 6}, Steps: []int64{1, 2},
+	}
+	stores, err := m.Stores(tensormap.Start{Coord: []int64{4, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[int64]int{}
+	for s := range stores {
+		if s.Inside {
+			rows[s.Coord[1]]++
+		}
+	}
+	if len(rows) != 3 || rows[1] != 8 || rows[3] != 8 || rows[5] != 8 {
+		t.Errorf("rows %v, want 8 elements of 1, 3 and 5", rows)
+	}
+	for _, c := range []struct {
+		x, y int64
+		code girih.Code
+	}{
+		{100, 0, ""}, {0, 100, ""}, {-4, 0, girih.CodeMode}, {0, -1, girih.CodeMode}, {-100, 0, girih.CodeMode},
+		{1, 0, girih.CodeNotDivisible},
+	} {
+		_, err := m.Stores(tensormap.Start{Coord: []int64{c.x, c.y}})
+		e, _ := errors.AsType[*girih.Error](err)
+		if (e == nil) != (c.code == "") || e != nil && e.Code != c.code {
+			t.Errorf("(%d,%d): %v", c.x, c.y, err)
+		}
+	}
+	for name, c := range map[string]struct {
+		m tensormap.Map
+		s tensormap.Start
+	}{
+		"offsets": {pixels(), tensormap.Start{Coord: make([]int64, pixels().Rank()), Offsets: make([]int64, pixels().Rank()-2)}},
+		"padded":  {packed(), tensormap.Start{Coord: make([]int64, packed().Rank())}},
+	} {
+		if _, err := c.m.Stores(c.s); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -175,9 +175,9 @@ func (r *gemmRequest) sampled(size [3]int64) bool {
 	return r.check == "sample" || r.check == "" && size[0]*size[1] > 1<<34/size[2]
 }
 
-// A printed is a kernel for somebody else's engine: its grid is M and N divided by the tile, rounded up; of N what is
-// more than 65535 goes on in z.
-type printed struct {
+// A kernelText is a kernel for somebody else's engine: its grid is M and N divided by the tile, rounded up; of N what
+// is more than 65535 goes on in z.
+type kernelText struct {
 	Name        string   `json:"name"`
 	Tile        [3]int64 `json:"tile"`
 	Threads     int      `json:"threads"`
@@ -200,7 +200,7 @@ func (r *gemmRequest) printPTX(c *call, k gemm.Kernel) error {
 	text := p.Module.String()
 	if r.json {
 		var b strings.Builder
-		if err := encode(&b, printed{p.Name, k.Tile, p.Threads, p.SharedBytes, text}); err != nil {
+		if err := encode(&b, kernelText{p.Name, k.Tile, p.Threads, p.SharedBytes, text}); err != nil {
 			return err
 		}
 		text = b.String()

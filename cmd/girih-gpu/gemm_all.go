@@ -115,24 +115,24 @@ func (r *gemmRequest) rows(ctx context.Context, d *gpu.Device, all []atom.MMA) i
 	}
 }
 
-func prepareAtom(d *gpu.Device, m atom.MMA, card *sync.RWMutex) *prepared {
+func prepareAtom(d *gpu.Device, m atom.MMA, card *sync.RWMutex) *loadedKernel {
 	atoms, err := atomsOf(m, "")
 	if err != nil {
-		return &prepared{err: err}
+		return &loadedKernel{err: err}
 	}
 	mma, err := atom.MakeTiledMMA(m, atoms, girih.Keep)
 	if err != nil {
-		return &prepared{err: err}
+		return &loadedKernel{err: err}
 	}
 	k, err := gemm.NewKernel(mma, tileOf(mma))
 	if err != nil {
-		return &prepared{err: err}
+		return &loadedKernel{err: err}
 	}
 	return prepare(d, k, card)
 }
 
 // row runs an atom at all sizes, and returns the outcome of the one that is timed with the checks of all.
-func (r *gemmRequest) row(ctx context.Context, p *prepared, name string) *gemmOutcome {
+func (r *gemmRequest) row(ctx context.Context, p *loadedKernel, name string) *gemmOutcome {
 	if p.err != nil {
 		return failed(name, p.err)
 	}

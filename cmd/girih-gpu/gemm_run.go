@@ -72,8 +72,8 @@ type gemmStage struct {
 	Ideal        int    `json:"ideal"`
 }
 
-// A prepared is a kernel that the card has.
-type prepared struct {
+// A loadedKernel is a kernel that the card has.
+type loadedKernel struct {
 	d        *gpu.Device
 	k        gemm.Kernel
 	program  gemm.Program
@@ -85,8 +85,8 @@ type prepared struct {
 }
 
 // prepare makes the program and loads it.
-func prepare(d *gpu.Device, k gemm.Kernel, card *sync.RWMutex) *prepared {
-	p := &prepared{d: d, k: k, card: card}
+func prepare(d *gpu.Device, k gemm.Kernel, card *sync.RWMutex) *loadedKernel {
+	p := &loadedKernel{d: d, k: k, card: card}
 	if p.program, p.err = k.Program(d.Info().Chip); p.err != nil {
 		return p
 	}
@@ -99,7 +99,7 @@ func prepare(d *gpu.Device, k gemm.Kernel, card *sync.RWMutex) *prepared {
 	return p
 }
 
-func (p *prepared) close() {
+func (p *loadedKernel) close() {
 	if p.module != nil {
 		_ = p.module.Close() // says so if work was left, and then the process ends
 	}
@@ -126,7 +126,7 @@ func (t gemmTrial) compared() func(i, j int64) bool {
 }
 
 // measure runs the problems of a trial, compares and times.
-func (p *prepared) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, error) {
+func (p *loadedKernel) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -155,7 +155,7 @@ func (p *prepared) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, erro
 }
 
 // once runs the problem with these numbers.
-func (p *prepared) once(ctx context.Context, t gemmTrial, kind numbers) (*gemmCheck, time.Duration, error) {
+func (p *loadedKernel) once(ctx context.Context, t gemmTrial, kind numbers) (*gemmCheck, time.Duration, error) {
 	problem := kind.problem(p.k.MMA.Atom(), t.size, t.seed)
 	j := job{d: p.d}
 	defer j.close()
@@ -215,7 +215,7 @@ func (j *job) matrix(ctx context.Context, t dtype.Type, xs []float64, columns in
 }
 
 // run puts a problem on the card, runs it once, and returns D and what is behind it.
-func (p *prepared) run(ctx context.Context, problem gemm.Problem, j *job) ([]uint8, error) {
+func (p *loadedKernel) run(ctx context.Context, problem gemm.Problem, j *job) ([]uint8, error) {
 	p.card.RLock()
 	defer p.card.RUnlock()
 	m, n, k := problem.M, problem.N, problem.K
@@ -282,7 +282,7 @@ func poison(m atom.MMA) byte {
 }
 
 // compare holds D to float64, or only those of its elements, if only is not nil.
-func (p *prepared) compare(problem gemm.Problem, host []uint8, only func(i, j int64) bool) (*gemmCheck, error) {
+func (p *loadedKernel) compare(problem gemm.Problem, host []uint8, only func(i, j int64) bool) (*gemmCheck, error) {
 	d, err := gemm.Unpack(p.k.MMA.Atom().Types.D.Type, host[:len(host)-guard], problem.N, problem.N)
 	if err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ func TestGemmPrints(t *testing.T) {
 		t.Fatalf("exit code %d, %v: %.200s", code, err, text)
 	}
 	code, line, _ := gemmCall(t, noCard, "--atom", f16Atom, "--print", "--json")
-	var p printed
+	var p kernelText
 	if err := json.Unmarshal([]byte(line), &p); err != nil || code != 0 || p.PTX != text ||
 		p.Tile != [3]int64{64, 64, 32} || p.Threads != 128 || p.SharedBytes != 8192 {
 		t.Errorf("exit code %d, %v: %.200s", code, err, line)

@@ -48,7 +48,7 @@ func selftest(ctx context.Context, c *call) error {
 	i := d.Info()
 	fmt.Fprintf(c.stdout, "| girih-gpu selftest, %s, %s | | | |\n|--|--|--|--|\n",
 		time.Now().UTC().Format(time.DateOnly), version.Current())
-	t := &selftesting{ctx: ctx, d: d, w: c.stdout, last: begin}
+	t := &selftestTable{ctx: ctx, d: d, w: c.stdout, last: begin}
 	t.row("card", fmt.Sprintf("%s, %s, %.1f GiB, %d SMs, driver %s, CUDA %s",
 		i.Name, i.Chip, float64(i.Memory)/(1<<30), i.SMs, dash(i.Driver), i.CUDA), nil)
 	t.try("vector add", t.add)
@@ -68,7 +68,7 @@ func selftest(ctx context.Context, c *call) error {
 	return nil
 }
 
-type selftesting struct {
+type selftestTable struct {
 	ctx    context.Context
 	d      *gpu.Device
 	w      io.Writer
@@ -77,7 +77,7 @@ type selftesting struct {
 }
 
 // row prints what came of a check, and how long it took.
-func (t *selftesting) row(what, result string, err error) {
+func (t *selftestTable) row(what, result string, err error) {
 	mark := "ok"
 	if err != nil {
 		mark, t.failed = "FAILED", true
@@ -89,7 +89,7 @@ func (t *selftesting) row(what, result string, err error) {
 	t.last = now
 }
 
-func (t *selftesting) try(what string, check func() (string, error)) {
+func (t *selftestTable) try(what string, check func() (string, error)) {
 	if t.ctx.Err() == nil {
 		result, err := check()
 		t.row(what, result, err)
@@ -100,7 +100,7 @@ func (t *selftesting) try(what string, check func() (string, error)) {
 var target = lower.Target{Chip: "sm_75", Version: ptx.Version{Major: 6, Minor: 3}}
 
 // kernel compiles what b writes.
-func (t *selftesting) kernel(b *ptx.Builder) (*gpu.Kernel, *gpu.Module, error) {
+func (t *selftestTable) kernel(b *ptx.Builder) (*gpu.Kernel, *gpu.Module, error) {
 	f, err := b.Func()
 	if err != nil {
 		return nil, nil, err
@@ -113,7 +113,7 @@ func (t *selftesting) kernel(b *ptx.Builder) (*gpu.Kernel, *gpu.Module, error) {
 	return k, m, err
 }
 
-func (t *selftesting) add() (string, error) {
+func (t *selftestTable) add() (string, error) {
 	k, m, err := t.kernel(trial.Add())
 	if err != nil {
 		return "", err
@@ -152,7 +152,7 @@ func (t *selftesting) add() (string, error) {
 	return fmt.Sprintf("%d floats", n), nil
 }
 
-func (t *selftesting) cache() (string, error) {
+func (t *selftestTable) cache() (string, error) {
 	_, m, err := t.kernel(trial.Add()) // the second time
 	if err != nil {
 		return "", err
@@ -174,12 +174,12 @@ func wanted(err error, code gpu.Code) (string, error) {
 	return "refused: " + first, nil
 }
 
-func (t *selftesting) wrongPTX() (string, error) {
+func (t *selftestTable) wrongPTX() (string, error) {
 	_, err := t.d.LoadPTX(".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n\tmov.u32 %r0, 1;\n\tret;\n}\n")
 	return wanted(err, gpu.Refused)
 }
 
-func (t *selftesting) tooLarge() (string, error) {
+func (t *selftestTable) tooLarge() (string, error) {
 	k, m, err := t.kernel(trial.Add())
 	if err != nil {
 		return "", err
@@ -189,7 +189,7 @@ func (t *selftesting) tooLarge() (string, error) {
 	return wanted(k.Launch(shape, uint64(0), uint64(0), uint64(0), 0), gpu.Argument)
 }
 
-func (t *selftesting) tooMuch() (string, error) {
+func (t *selftestTable) tooMuch() (string, error) {
 	b, err := gpu.Alloc[uint64](t.d, int(t.d.Info().Memory/8+1))
 	if err == nil {
 		return "", errors.Join(errors.New("more memory was given than there is"), b.Close())
@@ -198,7 +198,7 @@ func (t *selftesting) tooMuch() (string, error) {
 }
 
 // banks measures loads of a warp from shared memory that take 1 wavefront and 32.
-func (t *selftesting) banks() (string, error) {
+func (t *selftestTable) banks() (string, error) {
 	k, m, err := t.kernel(trial.Banks())
 	if err != nil {
 		return "", err
@@ -228,7 +228,7 @@ func (t *selftesting) banks() (string, error) {
 }
 
 // tensorMaps makes some maps and copies some boxes.
-func (t *selftesting) tensorMaps() (string, error) {
+func (t *selftestTable) tensorMaps() (string, error) {
 	chip := 0
 	if _, err := fmt.Sscanf(t.d.Info().Chip, "sm_%d", &chip); err == nil && chip < 90 {
 		return "none before sm_90", nil
@@ -244,7 +244,7 @@ func (t *selftesting) tensorMaps() (string, error) {
 const mostOfAFamily = 24
 
 // instructions tries some of every family.
-func (t *selftesting) instructions() {
+func (t *selftestTable) instructions() {
 	byFamily := map[string][]truth.Atom{}
 	var families []string
 	chip := t.d.Info().Chip
@@ -269,7 +269,7 @@ func (t *selftesting) instructions() {
 }
 
 // family holds instructions to the card. Instructions without experiments say nothing; how others add is only a fact.
-func (t *selftesting) family(some []truth.Atom) (string, error) {
+func (t *selftestTable) family(some []truth.Atom) (string, error) {
 	records, err := measure(t.ctx, t.d, some, io.Discard)
 	if err != nil {
 		return "", err

@@ -226,7 +226,7 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	if format == "txt" {
 		opts.Columns = cmp.Or(req.Width, pageColumns)
 	}
-	d := &picturing{session: s, req: req, opts: opts}
+	d := &drawJob{session: s, req: req, opts: opts}
 	p, fault, info := d.picture()
 	if info != nil {
 		return DrawResponse{Error: info, Fault: fault, Notes: d.notes}
@@ -329,8 +329,8 @@ func (r DrawRequest) encoder(format string) (func(*draw.Scene) ([]byte, error), 
 // maxScale is the largest number of pixels of a point.
 const maxScale = 16
 
-// A picturing is a request being drawn: the value, the operation that made it, and the options.
-type picturing struct {
+// A drawJob is a request to draw: the value, the operation that made it, and the options.
+type drawJob struct {
 	session *Session
 	req     DrawRequest
 	opts    view.Options
@@ -342,7 +342,7 @@ type picturing struct {
 }
 
 // picture evaluates the program and returns the picture of its value.
-func (d *picturing) picture() (*Picture, Fault, *ErrorInfo) {
+func (d *drawJob) picture() (*Picture, Fault, *ErrorInfo) {
 	var p *Picture
 	if d.req.As != "" {
 		if p = findPicture(d.req.As); p == nil {
@@ -370,7 +370,7 @@ func (d *picturing) picture() (*Picture, Fault, *ErrorInfo) {
 }
 
 // evaluate sets the value and the operation.
-func (d *picturing) evaluate() *ErrorInfo {
+func (d *drawJob) evaluate() *ErrorInfo {
 	d.session.env.Trace(func(a eval.Application) {
 		a.Args = slices.Clone(a.Args)
 		d.op = &a
@@ -389,7 +389,7 @@ func (d *picturing) evaluate() *ErrorInfo {
 }
 
 // text returns the value, or the operation that failed.
-func (d *picturing) text() string {
+func (d *drawJob) text() string {
 	if d.value != nil {
 		return d.value.String()
 	}

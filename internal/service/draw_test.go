@@ -176,7 +176,7 @@ func TestDrawnOperation(t *testing.T) {
 		"let a = (6,2):(8,2); logical_divide(a, complement(2:1, 12))": "logical_divide",
 		"(4,4):(4,1)": "",
 	} {
-		d := &picturing{session: new(Session), req: DrawRequest{Expr: expr}}
+		d := &drawJob{session: new(Session), req: DrawRequest{Expr: expr}}
 		if info := d.evaluate(); info != nil {
 			t.Errorf("%s: %s", expr, info.Message)
 			continue

@@ -17,7 +17,7 @@ func sceneOf(req DrawRequest) *draw.Scene {
 	if info != nil {
 		return nil
 	}
-	d := &picturing{session: new(Session), req: req, opts: opts}
+	d := &drawJob{session: new(Session), req: req, opts: opts}
 	p, _, info := d.picture()
 	if info != nil {
 		return nil

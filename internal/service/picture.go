@@ -16,8 +16,8 @@ type Picture struct {
 	Doc     string `json:"doc"`     // what it shows, one sentence
 	Example string `json:"example"` // the arguments of girih draw
 
-	draw   func(*picturing) (*draw.Scene, error)
-	failed bool // it is also the picture of an operation that failed: [picturing.op] has the operands
+	draw   func(*drawJob) (*draw.Scene, error)
+	failed bool // it is also the picture of an operation that failed: [drawJob.op] has the operands
 	// ops are the operations that it shows with their operands, each of which may end in _exact; nil if it shows a value.
 	ops []string
 }
@@ -34,7 +34,7 @@ func Pictures() []Picture {
 // pictureOfValue is the kind that asks for the value and not for the operation that made it.
 const pictureOfValue = "value"
 
-func drawValue(d *picturing) (*draw.Scene, error) {
+func drawValue(d *drawJob) (*draw.Scene, error) {
 	kind, err := d.ofValue()
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func noPicture(kind string) *ErrorInfo {
 
 // byDefault returns the picture of the operation that made the value, if there is one and nothing is asked for that is
 // about a value, and else that of the value.
-func (d *picturing) byDefault() (string, error) {
+func (d *drawJob) byDefault() (string, error) {
 	r := d.req
 	if d.op == nil || len(r.Accesses) > 0 || r.Instr != "" || r.Tile != "" || r.Fix != "" ||
 		r.ColorBy != "" && r.ColorBy != "auto" {
@@ -98,7 +98,7 @@ func (p *Picture) shows(op string) bool {
 }
 
 // ofValue returns the picture that fits the value and what else is asked for.
-func (d *picturing) ofValue() (string, error) {
+func (d *drawJob) ofValue() (string, error) {
 	if len(d.req.Accesses) > 0 {
 		return "bank", nil
 	}
@@ -160,7 +160,7 @@ func runTime(v eval.Value) error {
 }
 
 // mismatch is the error of a picture of another kind of value.
-func (d *picturing) mismatch(kind, want string) error { return mismatch(kind, want, d.value) }
+func (d *drawJob) mismatch(kind, want string) error { return mismatch(kind, want, d.value) }
 
 // mismatch is the error of a picture that shows something else than a value, which is nil of an operation that fails.
 func mismatch(kind, want string, v eval.Value) error {

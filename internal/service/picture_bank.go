@@ -26,7 +26,7 @@ func bankPictures() []Picture {
 }
 
 // bankCases returns the accesses of the request.
-func (d *picturing) bankCases() ([]view.BankCase, banks.Memory, error) {
+func (d *drawJob) bankCases() ([]view.BankCase, banks.Memory, error) {
 	if len(d.req.Accesses) == 0 {
 		d.usage = true
 		return nil, nil, &girih.Error{
@@ -67,7 +67,7 @@ func (d *picturing) bankCases() ([]view.BankCase, banks.Memory, error) {
 	return cases, j.memory, nil
 }
 
-func drawBank(d *picturing) (*draw.Scene, error) {
+func drawBank(d *drawJob) (*draw.Scene, error) {
 	cases, _, err := d.bankCases()
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func drawBank(d *picturing) (*draw.Scene, error) {
 	return view.Banks(cases, d.opts)
 }
 
-func drawBankTile(d *picturing) (*draw.Scene, error) {
+func drawBankTile(d *drawJob) (*draw.Scene, error) {
 	cases, memory, err := d.bankCases()
 	if err != nil {
 		return nil, err

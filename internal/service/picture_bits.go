@@ -22,7 +22,7 @@ func bitPictures() []Picture {
 	}
 }
 
-func drawMatrix(d *picturing) (*draw.Scene, error) {
+func drawMatrix(d *drawJob) (*draw.Scene, error) {
 	if m, ok := d.value.(eval.Matrix); ok {
 		return view.MatrixF2(m.Matrix, d.opts)
 	}
@@ -34,7 +34,7 @@ func drawMatrix(d *picturing) (*draw.Scene, error) {
 }
 
 // linear returns the value as a map over bits.
-func (d *picturing) linear() (eval.Linear, error) {
+func (d *drawJob) linear() (eval.Linear, error) {
 	v := d.value
 	if t, ok := v.(eval.Tuple); ok && !t.IsInt() {
 		l, err := girih.LayoutLeft(t.Tuple)
@@ -58,7 +58,7 @@ func (d *picturing) linear() (eval.Linear, error) {
 	return eval.Linear{Layout: l}, err
 }
 
-func drawWiring(d *picturing) (*draw.Scene, error) {
+func drawWiring(d *drawJob) (*draw.Scene, error) {
 	switch v := d.value.(type) {
 	case eval.Layout:
 		return view.Wiring(v.Layout, d.opts)

@@ -16,7 +16,7 @@ func descriptorPictures() []Picture {
 	}}
 }
 
-func drawDescriptor(d *picturing) (*draw.Scene, error) {
+func drawDescriptor(d *drawJob) (*draw.Scene, error) {
 	o, err := DescriptorRequest{Type: d.req.Type, Instr: d.req.Instr, Operand: d.req.Operand}.operandOf()
 	if err != nil {
 		d.usage = true

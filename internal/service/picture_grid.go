@@ -34,7 +34,7 @@ func gridPictures() []Picture {
 	}
 }
 
-func drawLayout(d *picturing) (*draw.Scene, error) {
+func drawLayout(d *drawJob) (*draw.Scene, error) {
 	switch v := d.value.(type) {
 	case eval.Layout:
 		return view.Layout(v.Layout, d.opts)
@@ -82,7 +82,7 @@ func swizzleDomain(w girih.Swizzle) (girih.Composed, error) {
 	return girih.NewComposed(w, girih.Int(0), l)
 }
 
-func drawSwizzle(d *picturing) (*draw.Scene, error) {
+func drawSwizzle(d *drawJob) (*draw.Scene, error) {
 	bits := 0
 	if d.req.Type != "" {
 		t, info := elementType(d.req.Type)
@@ -112,12 +112,12 @@ func drawSwizzle(d *picturing) (*draw.Scene, error) {
 }
 
 // wrong is the error of a part of the request that is not the expression.
-func (d *picturing) wrong(info *ErrorInfo) error {
+func (d *drawJob) wrong(info *ErrorInfo) error {
 	d.usage = true
 	return &girih.Error{Code: girih.Code(info.Code), Msg: info.Message, Hint: info.Hint}
 }
 
-func drawTile(d *picturing) (*draw.Scene, error) {
+func drawTile(d *drawJob) (*draw.Scene, error) {
 	switch v := d.value.(type) {
 	case eval.Tile:
 		return view.Tile(v.Tile, d.opts)
@@ -132,7 +132,7 @@ func drawTile(d *picturing) (*draw.Scene, error) {
 // listed is the largest number of values of a list that are drawn one by one.
 const listed = 16
 
-func drawList(d *picturing) (*draw.Scene, error) {
+func drawList(d *drawJob) (*draw.Scene, error) {
 	list, ok := d.value.(eval.List)
 	if !ok {
 		return nil, d.mismatch("list", "a list")
@@ -153,7 +153,7 @@ func drawList(d *picturing) (*draw.Scene, error) {
 }
 
 // each draws the values of a list one above the other.
-func (d *picturing) each(list eval.List) (*draw.Scene, error) {
+func (d *drawJob) each(list eval.List) (*draw.Scene, error) {
 	if len(list) > listed {
 		return nil, &girih.Error{
 			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a list of at most %d values to draw, found %d",
@@ -163,7 +163,7 @@ func (d *picturing) each(list eval.List) (*draw.Scene, error) {
 	}
 	var scenes []*draw.Scene
 	for _, v := range list {
-		e := &picturing{session: d.session, req: d.req, opts: d.opts, value: v}
+		e := &drawJob{session: d.session, req: d.req, opts: d.opts, value: v}
 		e.opts.Title = ""
 		kind, err := e.byDefault()
 		if err != nil {

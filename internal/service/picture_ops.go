@@ -64,7 +64,7 @@ func opPictures() []Picture {
 
 // operation returns the name and the operands of the operation that made the value, or failed, if it is one that the
 // picture shows.
-func (d *picturing) operation(kind, what string) (string, []eval.Value, error) {
+func (d *drawJob) operation(kind, what string) (string, []eval.Value, error) {
 	found := clipped(d.text()) + ", which is none"
 	if d.op != nil {
 		if findPicture(kind).shows(d.op.Op) {
@@ -81,7 +81,7 @@ func (d *picturing) operation(kind, what string) (string, []eval.Value, error) {
 
 // operandLayout returns a value as a layout: a shape is its compact layout. Of a composed layout it is the layout
 // inside, with a note: these operations leave what is outside alone.
-func (d *picturing) operandLayout(kind string, v eval.Value) (girih.Layout, error) {
+func (d *drawJob) operandLayout(kind string, v eval.Value) (girih.Layout, error) {
 	switch v := v.(type) {
 	case eval.Layout:
 		return v.Layout, nil
@@ -103,7 +103,7 @@ func (d *picturing) operandLayout(kind string, v eval.Value) (girih.Layout, erro
 }
 
 // operandTiler returns a value as a tiler.
-func (d *picturing) operandTiler(kind string, v eval.Value) (girih.Tiler, error) {
+func (d *drawJob) operandTiler(kind string, v eval.Value) (girih.Tiler, error) {
 	switch v := v.(type) {
 	case eval.Layout:
 		return v.Layout, nil
@@ -123,7 +123,7 @@ func (d *picturing) operandTiler(kind string, v eval.Value) (girih.Tiler, error)
 	return nil, err
 }
 
-func drawComposition(d *picturing) (*draw.Scene, error) {
+func drawComposition(d *drawJob) (*draw.Scene, error) {
 	_, args, err := d.operation("composition", "a composition")
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func drawComposition(d *picturing) (*draw.Scene, error) {
 	return view.Composition(a, picks, d.opts)
 }
 
-func drawDivide(d *picturing) (*draw.Scene, error) {
+func drawDivide(d *drawJob) (*draw.Scene, error) {
 	op, args, err := d.operation("divide", "a divide")
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func drawDivide(d *picturing) (*draw.Scene, error) {
 	return view.Divide(op, a, t, d.opts)
 }
 
-func drawProduct(d *picturing) (*draw.Scene, error) {
+func drawProduct(d *drawJob) (*draw.Scene, error) {
 	op, args, err := d.operation("product", "a product")
 	if err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func drawProduct(d *picturing) (*draw.Scene, error) {
 }
 
 // operandTuple returns a value as a tuple of integers.
-func (d *picturing) operandTuple(kind string, v eval.Value) (girih.Tuple, error) {
+func (d *drawJob) operandTuple(kind string, v eval.Value) (girih.Tuple, error) {
 	if t, ok := v.(eval.Tuple); ok {
 		return t.Tuple, nil
 	}
@@ -215,7 +215,7 @@ func (d *picturing) operandTuple(kind string, v eval.Value) (girih.Tuple, error)
 	return girih.Tuple{}, mismatch(kind, "a shape", v)
 }
 
-func drawComplement(d *picturing) (*draw.Scene, error) {
+func drawComplement(d *drawJob) (*draw.Scene, error) {
 	_, args, err := d.operation("complement", "a complement")
 	if err != nil {
 		return nil, err
@@ -234,7 +234,7 @@ func drawComplement(d *picturing) (*draw.Scene, error) {
 	return view.Complement(a, cotarget, d.opts)
 }
 
-func drawInverse(d *picturing) (*draw.Scene, error) {
+func drawInverse(d *drawJob) (*draw.Scene, error) {
 	op, args, err := d.operation("inverse", "an inverse")
 	if err != nil {
 		return nil, err
@@ -246,7 +246,7 @@ func drawInverse(d *picturing) (*draw.Scene, error) {
 	return view.Inverse(op, a, d.opts)
 }
 
-func drawCoalesce(d *picturing) (*draw.Scene, error) {
+func drawCoalesce(d *drawJob) (*draw.Scene, error) {
 	_, args, err := d.operation("coalesce", "a coalesce")
 	if err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func drawCoalesce(d *picturing) (*draw.Scene, error) {
 	return view.Coalesce(a, &profile, d.opts)
 }
 
-func drawSlice(d *picturing) (*draw.Scene, error) {
+func drawSlice(d *drawJob) (*draw.Scene, error) {
 	_, args, err := d.operation("slice", "a slice, such as L(_,2),")
 	if err != nil {
 		return nil, err
@@ -288,7 +288,7 @@ func drawSlice(d *picturing) (*draw.Scene, error) {
 	return view.Slice(a, c, d.opts)
 }
 
-func drawCompare(d *picturing) (*draw.Scene, error) {
+func drawCompare(d *drawJob) (*draw.Scene, error) {
 	var args []eval.Value
 	if list, ok := d.value.(eval.List); ok {
 		args = list

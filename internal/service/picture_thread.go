@@ -53,7 +53,7 @@ func threadPictures() []Picture {
 }
 
 // tileShape reads the shape of a tile: 16,8 or (16,8).
-func (d *picturing) tileShape() (girih.Tuple, error) {
+func (d *drawJob) tileShape() (girih.Tuple, error) {
 	text := strings.TrimSpace(d.req.Tile)
 	if !strings.HasPrefix(text, "(") {
 		text = "(" + text + ")"
@@ -81,7 +81,7 @@ type threadMap struct {
 
 // options returns the options of the picture: the title, unless the request has one, and what the machine and the
 // operand say.
-func (m threadMap) options(d *picturing) view.Options {
+func (m threadMap) options(d *drawJob) view.Options {
 	o := d.titled(m.title)
 	if m.mma != nil {
 		return o.OfOperand(*m.mma, m.op).OfThreads(m.thr)
@@ -90,7 +90,7 @@ func (m threadMap) options(d *picturing) view.Options {
 }
 
 // threadMap returns the thread-value layout that the value is, or that the operand has which the request names.
-func (d *picturing) threadMap(kind string) (threadMap, error) {
+func (d *drawJob) threadMap(kind string) (threadMap, error) {
 	switch v := d.value.(type) {
 	case eval.Layout:
 		if d.req.Tile == "" {
@@ -140,7 +140,7 @@ func strip(tv girih.Layout) (threadMap, error) {
 }
 
 // operand returns the operand that the request names, C if it names none.
-func (d *picturing) operand() (atom.Operand, error) {
+func (d *drawJob) operand() (atom.Operand, error) {
 	op, info := parseOperand(d.req.Operand)
 	if info != nil {
 		return 0, d.wrong(info)
@@ -148,7 +148,7 @@ func (d *picturing) operand() (atom.Operand, error) {
 	return op, nil
 }
 
-func drawTV(d *picturing) (*draw.Scene, error) {
+func drawTV(d *drawJob) (*draw.Scene, error) {
 	if _, ok := d.value.(eval.Encoding); ok {
 		return drawLinear(d)
 	}
@@ -162,7 +162,7 @@ func drawTV(d *picturing) (*draw.Scene, error) {
 	return view.TV(m.tv, m.tile, m.options(d))
 }
 
-func drawHardware(d *picturing) (*draw.Scene, error) {
+func drawHardware(d *drawJob) (*draw.Scene, error) {
 	m, err := d.threadMap("hardware")
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func drawHardware(d *picturing) (*draw.Scene, error) {
 	return view.Hardware(m.tv, m.tile, m.options(d))
 }
 
-func drawDual(d *picturing) (*draw.Scene, error) {
+func drawDual(d *drawJob) (*draw.Scene, error) {
 	m, err := d.threadMap("dual")
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func drawDual(d *picturing) (*draw.Scene, error) {
 }
 
 // titled returns the options with a title, unless the request has one.
-func (d *picturing) titled(title string) view.Options {
+func (d *drawJob) titled(title string) view.Options {
 	o := d.opts
 	if o.Title == "" {
 		o.Title = title
@@ -187,7 +187,7 @@ func (d *picturing) titled(title string) view.Options {
 	return o
 }
 
-func drawMMA(d *picturing) (*draw.Scene, error) {
+func drawMMA(d *drawJob) (*draw.Scene, error) {
 	switch v := d.value.(type) {
 	case eval.MMAAtom:
 		return view.MMA(v.MMA, d.opts)
@@ -197,7 +197,7 @@ func drawMMA(d *picturing) (*draw.Scene, error) {
 	return nil, d.mismatch("mma", "an MMA instruction or a tiled_mma")
 }
 
-func drawCopy(d *picturing) (*draw.Scene, error) {
+func drawCopy(d *drawJob) (*draw.Scene, error) {
 	switch v := d.value.(type) {
 	case eval.CopyAtom:
 		return view.CopyAtom(v.CopyAtom, d.opts)
@@ -207,7 +207,7 @@ func drawCopy(d *picturing) (*draw.Scene, error) {
 	return nil, d.mismatch("copy", "a copy instruction or a tiled_copy")
 }
 
-func drawLinear(d *picturing) (*draw.Scene, error) {
+func drawLinear(d *drawJob) (*draw.Scene, error) {
 	var shape []int64
 	if _, ok := d.value.(eval.Encoding); ok {
 		if d.req.Tile == "" {
@@ -235,7 +235,7 @@ func drawLinear(d *picturing) (*draw.Scene, error) {
 }
 
 // encodingTitle names an encoding and its tensor.
-func (d *picturing) encodingTitle(shape []int64) string {
+func (d *drawJob) encodingTitle(shape []int64) string {
 	if shape == nil {
 		return ""
 	}

@@ -20,7 +20,7 @@ func tmaPictures() []Picture {
 }
 
 // drawTMA plans the copy of a tile and draws it.
-func drawTMA(d *picturing) (*draw.Scene, error) {
+func drawTMA(d *drawJob) (*draw.Scene, error) {
 	j := tmaJob{session: d.session, req: TMARequest{
 		Expr: d.req.Expr, Type: cmp.Or(d.req.Type, "f16"), Box: d.req.Tile, Tile: "",
 	}}

@@ -317,7 +317,7 @@ func indented(code string) string {
 }
 
 // drawPredicate draws the last tile of a tensor through a tiled copy or MMA.
-func drawPredicate(d *picturing) (*draw.Scene, error) {
+func drawPredicate(d *drawJob) (*draw.Scene, error) {
 	wrong := func(info *ErrorInfo) error {
 		return &girih.Error{Code: girih.Code(info.Code), Op: "draw", Msg: info.Message, Hint: info.Hint}
 	}

@@ -131,8 +131,12 @@ func (s *Session) IsProgram(src string) bool {
 	return len(prog.Stmts) == 0
 }
 
-// maxCalls is how deep functions may call each other: there is no branch that would end a recursion.
-const maxCalls = 64
+// The limits of a program: without them a loop would go on, and fill a file, or the memory with what is printed at run
+// time, until someone ends it.
+const (
+	maxSteps  = 1 << 22  // statements that are run, and rounds of loops
+	maxOutput = 64 << 20 // bytes that are printed
+)
 
 // A runner runs one program.
 type runner struct {
@@ -145,6 +149,8 @@ type runner struct {
 
 	globals eval.Scope // of the program, outside its functions
 	calls   int        // that are open
+	steps   int        // that were run, of maxSteps
+	printed int        // bytes, of maxOutput
 	nested  int        // loops and calls that are open: values of expressions are not printed there
 	trace   *trace     // of the function of the CuTe DSL that is called; nil outside
 }
@@ -178,8 +184,7 @@ func (r *runner) fault(code girih.Code, pos, end int, msg string) *ErrorInfo {
 // run runs statements; returned says that one was return.
 func (r *runner) run(list []program.Stmt) (returned bool, fault *ErrorInfo) {
 	for _, st := range list {
-		if fault = r.s.stopped(); fault != nil {
-			fault.Pos, fault.End = st.Pos(), st.Pos()
+		if fault = r.step(st.Pos()); fault != nil {
 			return false, fault
 		}
 		switch st := st.(type) {
@@ -213,6 +218,19 @@ func (r *runner) run(list []program.Stmt) (returned bool, fault *ErrorInfo) {
 	return false, nil
 }
 
+// step counts a statement, or a round of a loop, at pos, and refuses one that is too many.
+func (r *runner) step(pos int) *ErrorInfo {
+	fault := r.s.stopped()
+	if r.steps++; fault == nil && r.steps > maxSteps {
+		fault = r.fault(girih.CodeLimit, pos, pos,
+			fmt.Sprintf("a program runs at most %d statements and rounds of loops", maxSteps))
+	}
+	if fault != nil {
+		fault.Pos, fault.End = pos, pos
+	}
+	return fault
+}
+
 // result is what a function binds its value to: no name of a program.
 const result = " result"
 
@@ -241,7 +259,11 @@ func (r *runner) alone(st *program.Value) *ErrorInfo {
 		return fault
 	}
 	r.s.kept = v.Value
-	return r.emit(r.out.line(v.Value.String()+"\n"), x)
+	text := v.Value.String() + "\n"
+	if fault = r.prints(text, x); fault != nil {
+		return fault
+	}
+	return r.emit(r.out.line(text), x)
 }
 
 // bound reports whether a name has a value.
@@ -257,139 +279,6 @@ func (r *runner) emit(err error, x program.Expr) *ErrorInfo {
 	}
 	fault := errorInfo(err)
 	fault.Pos, fault.End = x.Pos, x.End
-	return fault
-}
-
-// called returns the function of the program that an expression calls, and the call.
-func (r *runner) called(x program.Expr) (*program.Def, *syntax.Call) {
-	if len(r.s.defs) == 0 {
-		return nil, nil
-	}
-	tree, err := syntax.ParseWithin(r.src, x.Pos, x.End)
-	c, ok := tree.(*syntax.Call)
-	if err != nil || !ok || !plainCall(c) {
-		return nil, nil
-	}
-	return r.s.defs[c.Name], c
-}
-
-// plainCall reports whether a call may be one of a function of the program.
-func plainCall(c *syntax.Call) bool {
-	return !c.Method && !c.Qualified && c.Template == nil && c.Modes == nil
-}
-
-// call calls a function and binds a name to its value, if it has one; only [result] need not have one.
-func (r *runner) call(d *program.Def, c *syntax.Call, name string) *ErrorInfo {
-	if r.calls == maxCalls {
-		return r.fault(girih.CodeLimit, c.Pos(), c.End(),
-			fmt.Sprintf("functions call each other more than %d deep", maxCalls))
-	}
-	as, fault := r.arguments(d, c)
-	if fault != nil {
-		return fault
-	}
-	env, src := &r.s.env, r.src
-	caller := env.Scope()
-	env.Enter(r.globals, as)
-	r.src = d.Src
-	r.calls++
-	r.nested++
-	top := d.JIT && r.trace == nil
-	if top {
-		r.trace = new(trace)
-	}
-	_, fault = r.run(d.Body)
-	if top {
-		late := r.trace.late.String()
-		r.trace = nil
-		if fault == nil {
-			fault = r.emit(r.out.line(late), program.Expr{})
-		}
-	}
-	r.calls--
-	r.nested--
-	if fault != nil && r.failed == "" {
-		r.failed = d.Src
-	}
-	r.src = src
-	given := fault == nil && r.bound(result)
-	env.Leave(caller, result, name)
-	if fault == nil && !given && name != result {
-		fault = r.fault(girih.CodeType, c.Pos(), c.End(), fmt.Sprintf("%s returns nothing", d.Name))
-	}
-	return fault
-}
-
-// arguments evaluates the arguments of a call, and returns what they are bound to with the parameter of each.
-func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *ErrorInfo) {
-	as := make(map[string]string)
-	given := make(map[string]bool)
-	for i, a := range c.Args {
-		k := i
-		if a.Key != "" {
-			for k = 0; k < len(d.Params) && d.Params[k].Name != a.Key; k++ {
-			}
-		}
-		if k >= len(d.Params) || given[d.Params[k].Name] {
-			return nil, r.fault(girih.CodeRank, a.X.Pos(), a.X.End(),
-				fmt.Sprintf("%s has no parameter for this argument", d.Name))
-		}
-		if fault := r.argument(d.Params[k], a.X, r.src, as); fault != nil {
-			return nil, fault
-		}
-		given[d.Params[k].Name] = true
-	}
-	for _, p := range d.Params {
-		if given[p.Name] {
-			continue
-		}
-		x, err := syntax.ParseWithin(d.Src, p.Default.Pos, p.Default.End)
-		if p.Default.Text == "" || err != nil {
-			return nil, r.fault(girih.CodeRank, c.Pos(), c.End(),
-				fmt.Sprintf("%s needs a value for its parameter %s", d.Name, p.Name))
-		}
-		if fault := r.argument(p, x, d.Src, as); fault != nil {
-			fault.Pos, fault.End = c.Pos(), c.End()
-			return nil, fault
-		}
-	}
-	return as, nil
-}
-
-// argument evaluates the argument of a parameter, which stands in a source: an Int32 is an integer of run time.
-func (r *runner) argument(p program.Param, x syntax.Expr, src string, as map[string]string) *ErrorInfo {
-	was := r.src
-	r.src = src
-	defer func() { r.src = was }()
-	name := " " + p.Name
-	at := program.Expr{Pos: x.Pos(), End: x.End(), Text: src[x.Pos():x.End()]}
-	if _, fault := r.value(name, at); fault != nil {
-		return fault
-	}
-	if p.Type == "Int32" || p.Type == "Int64" {
-		bare := syntax.Arg{KeyPos: -1, X: &syntax.Ident{Span: syntax.SpanOf(at.Pos, at.End), Name: name}}
-		late := &syntax.Call{Span: syntax.SpanOf(at.Pos, at.End), Name: p.Type, Args: []syntax.Arg{bare}}
-		if _, err := r.s.env.Assign(name, late); err != nil {
-			return errorInfo(err)
-		}
-	}
-	as[name] = p.Name
-	return nil
-}
-
-// nesting refuses an expression in which a function of the program is called.
-func (r *runner) nesting(x syntax.Expr) (fault *ErrorInfo) {
-	if len(r.s.defs) == 0 {
-		return nil
-	}
-	syntax.Walk(x, func(y syntax.Expr) bool {
-		if c, ok := y.(*syntax.Call); ok && fault == nil && plainCall(c) && r.s.defs[c.Name] != nil {
-			fault = r.fault(girih.CodeSyntax, c.Pos(), c.End(),
-				c.Name+" is a function of the program and called within an expression")
-			fault.Hint = "bind its value to a name: NAME = " + c.Name + "(...)"
-		}
-		return fault == nil
-	})
 	return fault
 }
 
@@ -599,7 +488,7 @@ func (r *runner) loop(st *program.For) (returned bool, fault *ErrorInfo) {
 			break
 		}
 		k = next
-		if fault = r.s.stopped(); fault != nil {
+		if fault = r.step(st.Pos()); fault != nil {
 			break
 		}
 	}

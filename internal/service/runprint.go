@@ -17,6 +17,10 @@ func (r *runner) print(st *program.Print) *ErrorInfo {
 		when = eval.Result.AtRun
 	}
 	text, fault := r.text(st.Parts, when)
+	at := program.Expr{Pos: st.Pos(), End: st.Pos()}
+	if fault == nil {
+		fault = r.prints(text, at)
+	}
 	switch {
 	case fault != nil:
 		return fault
@@ -28,7 +32,15 @@ func (r *runner) print(st *program.Print) *ErrorInfo {
 	case r.trace != nil && r.trace.past:
 		return nil
 	}
-	return r.emit(r.out.text(text), program.Expr{Pos: st.Pos(), End: st.Pos()})
+	return r.emit(r.out.text(text), at)
+}
+
+// prints counts what is printed at x, and refuses what is too much.
+func (r *runner) prints(text string, x program.Expr) *ErrorInfo {
+	if r.printed += len(text); r.printed > maxOutput {
+		return r.fault(girih.CodeLimit, x.Pos, x.End, fmt.Sprintf("a program prints at most %d bytes", maxOutput))
+	}
+	return nil
 }
 
 // text returns the text of parts, with their values as they are at trace time or at run time.
@@ -103,6 +115,9 @@ func (r *runner) show(st *program.Show) *ErrorInfo {
 	} else {
 		d := r.s.Draw(DrawRequest{Expr: st.X.Text, Format: "tex"})
 		text, fault = d.Text, d.Error
+	}
+	if fault == nil {
+		fault = r.prints(text, st.X)
 	}
 	if fault != nil {
 		fault.Pos, fault.End = st.X.Pos, st.X.End

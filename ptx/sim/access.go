@@ -90,22 +90,59 @@ func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 	return seg, off
 }
 
-// near returns the segment that an access is likely to be in: what plain then says of an offset is the same as target
-// would, and quicker.
-func (w *warp) near(a *access) *segment {
-	if a.space == "" || a.space == ptx.Global {
-		return w.hint
+// reach finds the bytes that the lanes of mask access, in w.off, if they are all in one segment that the lanes share and
+// nothing is wrong with them but what was written to them. Otherwise it returns nil.
+func (w *warp) reach(a *access, mask uint32) *segment {
+	base := &w.f.regs[a.at.slot]
+	first := bits.TrailingZeros32(mask) & 31
+	n := uint64(a.unit * a.count)
+	address := base[first] + uint64(a.at.offset)
+	seg, at := w.segmentOf(a.space, first, address)
+	if seg == nil || seg == &w.local[first] || uint64(len(seg.data)) < n || a.lenient {
+		return nil
 	}
-	if a.space == ptx.Shared {
-		return &w.block.shared
+	less := address - at + seg.base - uint64(a.at.offset)
+	last, bad, odd := uint64(len(seg.data))-n, uint64(0), uint64(0)
+	if mask == all {
+		for i := range &w.off {
+			off := base[i] - less
+			w.off[i] = off
+			bad |= last - off | off
+			odd |= off
+		}
+	} else {
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			off := base[lane] - less
+			w.off[lane] = off
+			bad |= last - off | off
+			odd |= off
+		}
 	}
-	return nil
+	// A segment begins at a multiple of all sizes there are.
+	if bad>>63 != 0 || odd&(n-1) != 0 {
+		return nil
+	}
+	return seg
 }
 
-// plain reports whether nothing is wrong with reading n bytes at off.
-func (s *segment) plain(off uint64, n int) bool {
-	size := uint64(len(s.data))
-	return off < size && size-off >= uint64(n) && (s.base+off)&uint64(n-1) == 0 && n <= 16 && s.defined(off, n)
+// noteReads looks at what the lanes of mask read at w.off, n bytes each, and notes it. It returns a lane of which a
+// finding was noted, or -1.
+func (w *warp) noteReads(seg *segment, mask uint32, n int) int {
+	if seg.owner != nil {
+		return w.readWords(seg, mask, n)
+	}
+	w.width = n
+	return w.readLines(seg, mask, n)
+}
+
+// noteWrites is noteReads for what they have written.
+func (w *warp) noteWrites(seg *segment, mask uint32, n int) int {
+	if seg.owner != nil {
+		return w.writeWords(seg, mask, n)
+	}
+	w.width = n
+	return w.writeLines(seg, mask, n)
 }
 
 // segmentOf returns the segment that address is in, for a lane, and the address within it.
@@ -121,7 +158,7 @@ func (w *warp) segmentOf(space ptx.Space, lane int, address uint64) (*segment, u
 		if space != ptx.Global && space != ptx.Const {
 			switch address &^ (windowSize - 1) {
 			case sharedWindow:
-				return &w.block.shared, address - sharedWindow
+				return w.block.peer(address - sharedWindow), address - sharedWindow
 			case localWindow:
 				return &w.local[lane], address - localWindow
 			case paramWindow:
@@ -134,8 +171,10 @@ func (w *warp) segmentOf(space ptx.Space, lane int, address uint64) (*segment, u
 			return s, address
 		}
 		return nil, 0
-	case ptx.Shared, "shared::cta", "shared::cluster":
+	case ptx.Shared, "shared::cta":
 		return &w.block.shared, address & (windowSize - 1)
+	case "shared::cluster":
+		return w.block.peer(address & (windowSize - 1)), address & (windowSize - 1)
 	case ptx.Local:
 		return &w.local[lane], address & (windowSize - 1)
 	}
@@ -154,9 +193,10 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 	n := a.unit * a.count
 	var near string
 	switch a.space {
-	case ptx.Shared, "shared::cta", "shared::cluster":
-		s := &w.block.shared
-		near = fmt.Sprintf("the shared memory of the block is from 0x%x to 0x%x", s.base, s.base+uint64(len(s.data)))
+	case ptx.Shared, "shared::cta":
+		near = w.block.nearShared(address & (windowSize - 1))
+	case "shared::cluster":
+		near = w.block.nearPeer(address & (windowSize - 1))
 	case ptx.Local:
 		s := &w.local[lane]
 		near = fmt.Sprintf("the local memory of the thread is from 0x%x to 0x%x", s.base, s.base+uint64(len(s.data)))
@@ -165,9 +205,7 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 	default:
 		switch address &^ (windowSize - 1) {
 		case sharedWindow:
-			s := &w.block.shared
-			near = fmt.Sprintf("that is in the window of shared memory, where the block has 0x%x to 0x%x",
-				s.base, s.base+uint64(len(s.data)))
+			near = "that is in the window of shared memory: " + w.block.nearPeer(address-sharedWindow)
 		case localWindow:
 			near = "that is in the window of local memory"
 		case paramWindow:
@@ -176,7 +214,11 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 			near = w.block.grid.memory.nearest(address)
 		}
 	}
-	w.fail(KindBounds, 1<<lane, "%d bytes %s at address 0x%x: %s", n, a.verb(), address, near)
+	kind := KindBounds
+	if w.block.reachesExited(a.space, address) {
+		kind = KindExited
+	}
+	w.fail(kind, 1<<lane, "%d bytes %s at address 0x%x: %s", n, a.verb(), address, near)
 	w.fault.Address = address
 }
 

@@ -17,8 +17,8 @@ func atomicRow(name string) row {
 
 // atomic reads atom and red (PTX ISA 9.7.13.12, 9.7.13.13). The lanes of a warp go one after the other.
 func (d *decoder) atomic(o *opcode) (step, error) {
-	if o.Op.Has("async") {
-		return nil, fmt.Errorf("red.async is not known yet")
+	if o.one("async") != "" {
+		return d.storeAsync(o, (*decoder).atomic)
 	}
 	o.skipOrder()
 	o.skipHints()
@@ -66,7 +66,11 @@ func (d *decoder) atomic(o *opcode) (step, error) {
 	if op == nil || a.unit < 2 || a.unit > 8 || dst != nil && len(dst) != len(b) || a.count != o.Op.Vec() {
 		return nil, fmt.Errorf("the operation is not known for .%s", t)
 	}
-	return (&atomicUse{a, dst, b, c, op, t == ptx.F32 && name == "add"}).step, nil
+	u := &atomicUse{a, dst, b, c, op, t == ptx.F32 && name == "add", releases}
+	if dst != nil {
+		u.order |= acquires
+	}
+	return u.step, nil
 }
 
 // atomicUse is one atomic instruction.
@@ -77,6 +81,7 @@ type atomicUse struct {
 	c     int // of cas, or -1
 	op    func(old, b, c uint64) uint64
 	flush bool // an addition of .f32, which flushes subnormal numbers in global memory
+	order order
 }
 
 func (u *atomicUse) step(w *warp, mask uint32) status {
@@ -92,6 +97,7 @@ func (u *atomicUse) step(w *warp, mask uint32) status {
 	if u.c >= 0 && mask&^f.def[u.c] != 0 {
 		return w.undefined(mask, u.c)
 	}
+	w.block.grid.polls++
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		address := f.regs[u.at.slot][lane] + uint64(u.at.offset)
@@ -102,24 +108,51 @@ func (u *atomicUse) step(w *warp, mask uint32) status {
 		if seg.readOnly {
 			return w.fail(KindReadOnly, 1<<lane, "writes to address 0x%x in %s, which is read-only", address, seg.name)
 		}
-		for i, s := range u.b {
-			at := off + uint64(i*u.unit)
-			old, b, c := seg.read(at, u.unit), f.regs[s][lane], uint64(0)
-			if u.c >= 0 {
-				c = f.regs[u.c][lane]
-			}
-			v := u.op(old, b, c)
-			if u.flush && seg != &w.block.shared {
-				v = formatF32.flush(u.op(formatF32.flush(old), formatF32.flush(b), 0))
-			}
-			seg.write(at, u.unit, v)
-			if u.dst != nil {
-				f.regs[u.dst[i]][lane] = old
-			}
+		if st := u.lane(w, seg, off, lane); st != advance {
+			return st
 		}
 	}
 	for _, s := range u.dst {
 		f.def[s] |= mask
+	}
+	return advance
+}
+
+// lane executes the instruction for one lane.
+func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
+	f := w.f
+	var old, v [8]uint64
+	same := true
+	for i, s := range u.b {
+		c := uint64(0)
+		if u.c >= 0 {
+			c = f.regs[u.c][lane]
+		}
+		b := f.regs[s][lane]
+		old[i] = seg.read(off+uint64(i*u.unit), u.unit)
+		v[i] = u.op(old[i], b, c)
+		if u.flush && !seg.scratch {
+			v[i] = formatF32.flush(u.op(formatF32.flush(old[i]), formatF32.flush(b), 0))
+		}
+		same = same && v[i]&ones(8*u.unit) == old[i]
+	}
+	a := orderedAccess{u.unit * u.count, u.order, byAtom}
+	if same { // it has only read, as far as others can see
+		a.how = 0
+	} else {
+		w.block.grid.progress++
+		if seg.owner != nil {
+			w.epoch(byAtomic)
+		}
+	}
+	if !w.ordered(seg, off, lane, a) {
+		return failed
+	}
+	for i := range u.b {
+		seg.write(off+uint64(i*u.unit), u.unit, v[i])
+		if u.dst != nil {
+			f.regs[u.dst[i]][lane] = old[i]
+		}
 	}
 	return advance
 }

@@ -12,12 +12,17 @@ const barriers = 16
 
 // block is the threads of a block, their shared memory and barriers.
 type block struct {
-	grid   *grid
-	at     Dim
-	shared segment
-	warps  []*warp
-	bars   [barriers]barrier
-	done   bool
+	grid    *grid
+	cluster *cluster
+	at      Dim
+	live    int // threads that have not exited
+	shared  segment
+	warps   []*warp
+	bars    [barriers]barrier
+	first   uint16 // actor of its first warp
+	mbars   []*mbarrier
+	gone    clock // of the threads that have exited
+	done    bool
 }
 
 // barrier is one of the barriers of a block, in the phase that has not completed.
@@ -30,6 +35,7 @@ type barrier struct {
 	asked   int
 	waiters []waiter
 	first   *ptx.Instr
+	clock   clock // of those who arrived
 }
 
 // waiter is a path that waits at a barrier, and what it wants of it.
@@ -38,6 +44,25 @@ type waiter struct {
 	p      *path
 	mask   uint32
 	result func(f *frame, mask uint32, b *barrier)
+}
+
+// barrierAt returns the barrier that a path waits at.
+func (b *block) barrierAt(id int) fmt.Stringer {
+	if id == clusterWait {
+		return b.cluster
+	}
+	return &b.bars[id]
+}
+
+// reason says what a path waits for.
+func (b *block) reason(p *path) string {
+	switch {
+	case p.doubt:
+		return "read what nobody has written"
+	case p.on != nil:
+		return fmt.Sprintf("wait for phase %d (parity %d) of %v", p.phase-1, (p.phase-1)&1, p.on)
+	}
+	return "wait at " + b.barrierAt(p.bar).String()
 }
 
 // String says what a barrier waits for.
@@ -51,26 +76,40 @@ func (b *barrier) String() string {
 	return fmt.Sprintf("barrier %d, where %d of %d threads are", b.id, b.arrived, b.count)
 }
 
-// start makes a block ready to run, of the parts of one that ended if b is not nil.
-func (g *grid) start(b *block, at Dim) *block {
-	if b == nil {
-		b = &block{grid: g}
-		n := int64(g.kernel.dynamic) - sharedStart + int64(g.dynamic)
-		b.shared = newSegment(sharedStart, n)
-		b.shared.name, b.shared.scratch = "shared memory", true
-		for i := range (g.block.count() + lanes - 1) / lanes {
-			b.warps = append(b.warps, &warp{block: b, id: i})
+// newBlock returns the block of a rank in c.
+func (g *grid) newBlock(c *cluster, rank int) *block {
+	b := &block{grid: g, cluster: c}
+	n := int64(g.kernel.dynamic) - sharedStart + int64(g.dynamic)
+	b.shared = newSegment(uint64(rank)<<rankShift+sharedStart, n)
+	b.shared.name, b.shared.scratch, b.shared.tracked, b.shared.owner = "shared memory", true, true, b
+	for i := range (g.block.count() + lanes - 1) / lanes {
+		b.warps = append(b.warps, &warp{block: b, id: i})
+	}
+	return b
+}
+
+// start makes a block ready to run, also one that ended.
+func (b *block) start(at Dim) {
+	g := b.grid
+	b.at, b.done, b.live, b.mbars = at, false, g.block.count(), nil
+	b.shared.remote = false
+	b.gone = clock{team: b.cluster.team.number}
+	b.first = uint16(len(b.cluster.team.warps))
+	for _, p := range b.shared.words {
+		if p != nil {
+			p.sync = nil
 		}
 	}
-	b.at, b.done = at, false
 	clear(b.shared.def)
 	b.bars = [barriers]barrier{}
 	for i := range b.bars {
-		b.bars[i].id = i
+		b.bars[i].id, b.bars[i].clock.team = i, b.cluster.team.number
 	}
 	for i, w := range b.warps {
 		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
 		w.live, w.turn, w.steps, w.spun, w.hint = w.lanes, 0, 0, 0, nil
+		w.arrived, w.passed = 0, 0
+		w.join(&b.cluster.team)
 		if len(w.paths) > 0 {
 			w.paths = w.paths[:0]
 		}
@@ -78,19 +117,23 @@ func (g *grid) start(b *block, at Dim) *block {
 		w.base = f
 		w.paths = append(w.paths, &path{mask: w.lanes, frame: f})
 	}
-	return b
 }
 
 // round lets each warp run once and returns how many instructions they executed.
 func (b *block) round() (int64, *Finding) {
 	var n int64
 	alive := false
-	for _, w := range b.warps {
+	g, draw := b.grid, uint64(0)
+	if g.seeded {
+		draw = g.next()
+	}
+	for i := range b.warps {
+		w := b.warps[g.each(draw, i, len(b.warps))]
 		if w.live == 0 {
 			continue
 		}
 		alive = true
-		n += int64(w.run(quantum))
+		n += int64(w.run(int(g.draw(quantum))))
 		if w.fault != nil {
 			return n, w.fault
 		}
@@ -100,10 +143,6 @@ func (b *block) round() (int64, *Finding) {
 		for _, w := range b.warps {
 			w.spare = append(w.spare, w.base)
 		}
-		return 0, nil
-	}
-	if n == 0 && !b.woken() {
-		return 0, b.stuck()
 	}
 	return n, nil
 }
@@ -127,24 +166,14 @@ func (b *block) stuck() *Finding {
 			if p.state == meeting {
 				f := w.finding(p, KindDivergent, bits.TrailingZeros32(p.at))
 				f.Message = fmt.Sprintf("lanes 0x%08x wait for lanes 0x%08x, which never come:%s",
-					p.at, p.want&^p.at&w.live, where([]*block{b}))
+					p.at, p.want&^p.at&w.live, where([]*cluster{b.cluster}))
 				return f
 			}
 		}
 	}
-	f := b.anywhere(KindDeadlock)
-	f.Message = "no thread of the block can go on:" + where([]*block{b})
+	f := b.cluster.anywhere(KindDeadlock)
+	f.Message = fmt.Sprintf("no thread of the %s can go on:%s", b.cluster.noun(), where([]*cluster{b.cluster}))
 	return f
-}
-
-// anywhere returns a finding about the first path of a block that has one.
-func (b *block) anywhere(kind Kind) *Finding {
-	for _, w := range b.warps {
-		for _, p := range w.paths {
-			return w.finding(p, kind, bits.TrailingZeros32(p.mask))
-		}
-	}
-	return &Finding{Kind: kind, Block: b.at}
 }
 
 // exited looks whether a barrier of the whole block is complete now that threads have gone.
@@ -167,6 +196,7 @@ func (b *block) complete(bar *barrier) {
 	if bar.arrived < want {
 		return
 	}
+	b.acquire(bar)
 	for _, x := range bar.waiters {
 		if x.result != nil {
 			x.result(x.p.frame, x.mask, bar)
@@ -174,25 +204,38 @@ func (b *block) complete(bar *barrier) {
 		x.p.state = running
 		x.p.pc++
 	}
-	*bar = barrier{id: bar.id}
+	*bar = barrier{id: bar.id, clock: clock{team: b.cluster.team.number, times: bar.clock.times[:0]}}
+	b.grid.progress++
+}
+
+// acquire lets those who wait at a barrier know what those who arrived did.
+func (b *block) acquire(bar *barrier) {
+	n := 0
+	for _, x := range bar.waiters {
+		n += bits.OnesCount32(x.mask)
+	}
+	all := n == b.live
+	if all {
+		bar.clock.join(&b.gone)
+	}
+	var last *warp
+	for _, x := range bar.waiters {
+		if x.w != last {
+			x.w.acquire(&bar.clock)
+		}
+		last = x.w
+	}
+	if all {
+		b.allKnown()
+	}
 }
 
 func barrierRow(name string) row {
 	switch name {
 	case "bar", "barrier":
 		return (*decoder).bar
-	case "membar", "fence", "griddepcontrol", "nanosleep", "pmevent", "setmaxnreg":
-		return (*decoder).noEffect
 	}
 	return nil
-}
-
-// noEffect is an instruction that orders what this simulator orders anyway, or that only takes time.
-func (d *decoder) noEffect(o *opcode) (step, error) {
-	for i := range o.used {
-		o.used[i] = true
-	}
-	return nothing, nil
 }
 
 // barrierUse is one instruction on a barrier.
@@ -220,7 +263,7 @@ func (d *decoder) bar(o *opcode) (step, error) {
 		return d.syncStep(m, func(*warp, uint32) status { return advance }), nil
 	}
 	if o.name == "barrier" && o.Op.Has("cluster") {
-		return nil, fmt.Errorf("barriers of clusters are not known yet")
+		return d.clusterBarrier(o)
 	}
 	o.skip("cta")
 	u := barrierUse{count: -1, pred: -1, wait: true, aligned: o.has("aligned") || o.name == "bar"}
@@ -324,6 +367,7 @@ func (w *warp) arrive(u *barrierUse, mask uint32) status {
 		n = lanes // a barrier with a count counts whole warps
 	}
 	bar.arrived += n
+	w.release(&bar.clock)
 	if count != 0 && bar.arrived > count {
 		return w.fail(KindBarrier, mask, "%d threads arrive at barrier %d, which is for %d", bar.arrived, id, count)
 	}

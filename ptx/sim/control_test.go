@@ -80,7 +80,7 @@ func TestSays(t *testing.T) {
 	launch := func(x ...int32) (*sim.Result, error) {
 		m := memory(t, p)
 		return p.Run(context.Background(), m, sim.Launch{
-			Entry: "says", Block: sim.Dim{X: 2},
+			Entry: "says", Block: sim.Dim{X: 1},
 			Args: []sim.Arg{sim.Pointer(put(t, m, x), 0), sim.F64(2.5), sim.Pointer(alloc(t, m, 8), 0)},
 		})
 	}
@@ -88,7 +88,7 @@ func TestSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "thread 0 of 2: 1 2.500000 text with \"quotes\", \\ and \t\nthread 1 of 2: 2 2.500000 text with \"quotes\", \\ and \t\n"
+	want := "thread 0 of 1: 1 2.500000 text with \"quotes\", \\ and \t\n"
 	if string(res.Output) != want {
 		t.Errorf("printed %q, want %q", res.Output, want)
 	}
@@ -167,7 +167,7 @@ func TestFaults(t *testing.T) {
 		{"wrong window", "cvta.shared.u64 %rd3, 1024;\nst.global.u32 [%rd3], %r1;", sim.KindBounds, 12, 0, "window of shared memory"},
 		{"register", "add.s32 %r3, %r2, 1;\nst.global.u32 [%rd2], %r3;", sim.KindUninitialised, 12, 0, "computed of %r2, to which nothing was written, at line 11"},
 		{"lane", "setp.lt.u32 %p1, %r1, 7;\n@%p1 mov.u32 %r2, 1;\nst.global.u32 [%rd2], %r2;", sim.KindUninitialised, 13, 7, "%r2"},
-		{"unused", "setp.lt.u32 %p1, %r1, 7;\n@%p1 mov.u32 %r2, 1;\nadd.u32 %r3, %r2, 1;\n@%p1 st.global.u32 [%rd2], %r3;\nst.shared.u32 [tile], %r2;", "", 0, 0, ""},
+		{"unused", "setp.lt.u32 %p1, %r1, 7;\n@%p1 mov.u32 %r2, 1;\nadd.u32 %r3, %r2, 1;\n@%p1 st.global.u32 [%rd2], %r3;\n@!%p1 st.shared.u32 [tile], %r2;", "", 0, 0, ""},
 		{"through shared", "st.shared.u32 [tile], %r3;\nld.shared.u32 %r4, [tile];", sim.KindUninitialised, 12, 0, "of shared memory"},
 		{"computed predicate", "setp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\nL: ret;", sim.KindUninitialised, 12, 0, "%p1"},
 		{"predicate", "@%p1 bra L;\nL: ret;", sim.KindUninitialised, 11, 0, "%p1"},

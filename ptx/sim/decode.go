@@ -49,17 +49,20 @@ type decoder struct {
 	program *Program
 	scope   *scope
 	loc     *ptx.Loc
-	index   map[uint64]int   // constants that have a slot
-	named   map[ptx.Name]int // special registers that have one
-	before  []step           // of the instruction that is read: what fetches its special registers
-	flows   map[int]flow     // where branches lead to
-	self    int              // index of the instruction that is read
+	index   map[uint64]int      // constants that have a slot
+	shared  map[uint64]int      // addresses of shared memory that have one
+	named   map[ptx.Name]int    // special registers that have one
+	before  []step              // of the instruction that is read: what fetches its special registers
+	flows   map[int]flow        // where branches lead to
+	places  map[[3]int]*ptx.Loc // of inlined lines, by file, line and column
+	self    int                 // index of the instruction that is read
 }
 
 // read decodes f. The error is of type *[Error].
 func (f *function) read() error {
 	d := &decoder{
-		function: f, program: f.kernel.program, index: map[uint64]int{}, named: map[ptx.Name]int{}, flows: map[int]flow{},
+		function: f, program: f.kernel.program, index: map[uint64]int{}, shared: map[uint64]int{}, named: map[ptx.Name]int{},
+		flows: map[int]flow{}, places: map[[3]int]*ptx.Loc{},
 	}
 	d.open()
 	d.preds = []ptx.Name{"true"}
@@ -138,7 +141,7 @@ func (d *decoder) block(b *ptx.Block) error {
 		case *ptx.Label:
 			*d.scope.labels[s.Name] = len(d.code)
 		case *ptx.Loc:
-			d.loc = s
+			d.loc = d.place(s)
 		case *ptx.Block:
 			err = d.block(s)
 		case *ptx.Var:
@@ -151,6 +154,20 @@ func (d *decoder) block(b *ptx.Block) error {
 		}
 	}
 	return nil
+}
+
+// place returns loc with the whole chain of where it was inlined: its inlined_at names a place that another .loc before
+// it was for, which says on where that was inlined.
+func (d *decoder) place(loc *ptx.Loc) *ptx.Loc {
+	if loc.At == nil {
+		return loc
+	}
+	out := *loc
+	if up := d.places[[3]int{loc.At.File, loc.At.Line, loc.At.Col}]; up != nil && loc.At.At == nil {
+		out.At = up
+	}
+	d.places[[3]int{loc.File, loc.Line, loc.Col}] = &out
+	return &out
 }
 
 // declare adds v to the scope and gives it a place in memory if it has one.
@@ -301,6 +318,7 @@ type row = func(d *decoder, o *opcode) (step, error)
 func families() []func(name string) row {
 	return []func(string) row{
 		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow,
+		clusterRow, copyRow, mbarrierRow, fenceRow,
 	}
 }
 
@@ -418,13 +436,25 @@ func (o *opcode) need(n, most int) error {
 	return nil
 }
 
+// operands takes operands one after the other; one that is missing is nil.
+type operands []ptx.Operand
+
+func (l *operands) next() ptx.Operand {
+	if len(*l) == 0 {
+		return nil
+	}
+	o := (*l)[0]
+	*l = (*l)[1:]
+	return o
+}
+
 // constant returns the slot that holds v.
 func (d *decoder) constant(v uint64) int {
 	if s, ok := d.index[v]; ok {
 		return s
 	}
 	s := d.newSlot(ptx.Name(fmt.Sprintf("constant 0x%x", v)), 64)
-	d.consts = append(d.consts, &constant{s, v})
+	d.consts = append(d.consts, &constant{slot: s, value: v})
 	d.index[v] = s
 	return s
 }
@@ -511,17 +541,31 @@ func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
 		if s.v.Space == ptx.Param {
 			window = localWindow // registers cannot tell them from the parameters of the kernel otherwise
 		}
-		d.locals = append(d.locals, constant{n, window + uint64(s.offset+offset)})
+		d.locals = append(d.locals, constant{slot: n, value: window + uint64(s.offset+offset)})
 		return n, nil
 	case s.v.Space == ptx.Shared && s.offset < 0:
-		c := &constant{d.newSlot(name, 64), window + uint64(offset)}
+		c := &constant{d.newSlot(name, 64), window + uint64(offset), true}
 		d.consts = append(d.consts, c)
 		d.kernel.externs = append(d.kernel.externs, c)
 		return c.slot, nil
 	case s.offset == 0 && (s.v.Space == ptx.Global || s.v.Space == ptx.Const):
 		return 0, fmt.Errorf("the variable %s is declared without a definition", name)
 	}
+	if s.v.Space == ptx.Shared {
+		return d.sharedConstant(window + uint64(s.offset+offset)), nil
+	}
 	return d.constant(window + uint64(s.offset+offset)), nil
+}
+
+// sharedConstant returns the slot that holds an address of shared memory, which is v in the block of rank 0.
+func (d *decoder) sharedConstant(v uint64) int {
+	if s, ok := d.shared[v]; ok {
+		return s
+	}
+	s := d.newSlot(ptx.Name(fmt.Sprintf("shared 0x%x", v)), 64)
+	d.consts = append(d.consts, &constant{s, v, true})
+	d.shared[v] = s
+	return s
 }
 
 // dst returns the slot of a destination; that of the sink is one that nobody reads.
@@ -547,6 +591,9 @@ func (d *decoder) pred(name ptx.Name) (int, error) {
 	if name == ptx.Sink {
 		d.preds = append(d.preds, "_")
 		return len(d.preds) - 1, nil
+	}
+	if name == "%is_explicit_cluster" {
+		return d.explicitCluster(), nil
 	}
 	s := d.lookup(name)
 	if s == nil || s.kind != symPred {

@@ -74,7 +74,7 @@ func ExampleFinding() {
 		fmt.Println(f.Message)
 	}
 	// Output:
-	// bounds 16 (4,0,0)
+	// out-of-bounds 16 (4,0,0)
 	// 4 bytes read at address 0x7f0000001210: 0 bytes behind the end of in, 16 bytes at 0x7f0000001200
 }
 

@@ -12,9 +12,14 @@ type Kind string
 
 // The kinds of findings.
 const (
-	KindBounds        Kind = "bounds"        // an access outside of every buffer, variable and window
+	KindBounds        Kind = "out-of-bounds" // an access outside of every buffer, variable and window
 	KindAlign         Kind = "misaligned"    // an address that is no multiple of the bytes accessed
 	KindUninitialised Kind = "uninitialised" // a byte or register that nothing has written is read
+	KindExited        Kind = "exited"        // shared memory of a block that has ended
+	KindRace          Kind = "race"          // two accesses, one of them a write, and nothing orders them
+	KindReadPending   Kind = "read-pending"  // what an asynchronous operation writes is read before that is known to have come
+	KindWritePending  Kind = "write-pending" // what an asynchronous operation still reads or writes is written
+	KindTxCount       Kind = "tx-count"      // an mbarrier is told of another number of bytes than arrive
 	KindReadOnly      Kind = "readonly"      // a write to constants or to the parameters of the kernel
 	KindDivergent     Kind = "divergent"     // lanes of a warp that have to be at one instruction together, and are not
 	KindDeadlock      Kind = "deadlock"      // a barrier that nobody completes
@@ -44,7 +49,7 @@ type Finding struct {
 	Kind    Kind
 	Pos     ptx.Pos // of the instruction
 	Op      ptx.Op
-	Source  string // "kernel.cu:12" of the last .loc before it, "" where there is none
+	Source  string // "kernel.cu:12" of the last .loc before it, with ", inlined at kernel.cu:30" for each place; "" for none
 	Block   Dim
 	Thread  Dim    // the first thread that it is true of
 	Address uint64 // as the instruction has it; 0 where the finding is not about memory

@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,12 +15,17 @@ const DefaultSteps = 1 << 30
 
 // Launch says how a kernel is started.
 type Launch struct {
-	Entry  string // the kernel; "" for the only one
-	Grid   Dim    // in blocks
-	Block  Dim    // in threads
-	Shared int    // dynamic shared memory, in bytes
-	Args   []Arg  // one for each parameter
-	Steps  int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+	Entry   string // the kernel; "" for the only one
+	Grid    Dim    // in blocks
+	Block   Dim    // in threads
+	Cluster Dim    // in blocks; zero for what the kernel requires, or no clusters
+	Shared  int    // dynamic shared memory, in bytes
+	Args    []Arg  // one for each parameter
+	Steps   int64  // instructions that the run may have, counted once for a warp; 0 for DefaultSteps
+	Seed    uint64 // of the order of warps, blocks and completions; 0 for the fixed one
+
+	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
+	NonPortable bool
 }
 
 // Arg is the argument of one parameter of a kernel.
@@ -64,26 +68,35 @@ type LineCount struct {
 
 // grid is a run.
 type grid struct {
-	program *Program
-	kernel  *kernel
-	memory  *Memory
-	params  segment
-	dim     Dim
-	block   Dim
-	dynamic int
-	counts  [][]tally
-	output  []byte
-	steps   int64
-	limit   int64
-}
+	program    *Program
+	kernel     *kernel
+	memory     *Memory
+	params     segment
+	dim        Dim
+	block      Dim
+	cluster    Dim
+	inClusters Dim  // dim, in clusters
+	explicit   bool // clusters were asked for
+	dynamic    int
+	counts     [][]tally
+	output     []byte
+	steps      int64
+	limit      int64
 
-// turn is after how many instructions a block that has not ended lets others run: blocks may wait for each other, as
-// those of a grid barrier do. resident is how many of them a GPU has at least at one time.
-const (
-	turn     = 1 << 20
-	resident = 132
-	quantum  = 128 // instructions of one warp before it is the turn of the next one
-)
+	active   []*cluster
+	time     uint32       // of clocks
+	ops      []*operation // in flight, by number
+	free     []uint32     // numbers of ops that nobody has
+	points   int          // words that order
+	progress int64        // what may have let somebody go on
+	polls    int64        // instructions by which one may find out that somebody else has
+	idle     int          // turns in a row without progress
+	watch    bool         // whether to look for paths that are where they were before
+	tensors  map[[mapBytes]byte]*tensorObject
+	doubt    *Finding     // what a thread read that nobody had written then
+	seeded   bool         // the order is drawn
+	random   uint64       // state of that
+}
 
 // Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
 // of type *[Finding], with all that happened before it in the result; a fault of the launch is an *[Error]:
@@ -98,7 +111,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps}
+	g := &grid{program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps, seeded: l.Seed != 0, random: l.Seed}
 	if g.limit <= 0 {
 		g.limit = DefaultSteps
 	}
@@ -107,6 +120,9 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	}
 	for _, f := range k.list {
 		g.counts = append(g.counts, make([]tally, len(f.code)))
+	}
+	for _, s := range m.segs {
+		s.lines = nil
 	}
 	err = g.run(ctx)
 	res := g.result()
@@ -134,6 +150,9 @@ func (g *grid) check(l Launch) error {
 		}
 	}
 	if err := g.directives(); err != nil {
+		return err
+	}
+	if err := g.clusters(l); err != nil {
 		return err
 	}
 	k := g.kernel
@@ -190,54 +209,17 @@ func one(d Dim) Dim {
 	return d
 }
 
-// run runs all blocks, in their order; those that take long take turns.
-func (g *grid) run(ctx context.Context) error {
-	var active, spare []*block
-	for next, total := 0, g.dim.count(); next < total || len(active) > 0; {
-		if next < total && len(active) < resident {
-			var b *block
-			if n := len(spare); n > 0 {
-				b, spare = spare[n-1], spare[:n-1]
-			}
-			active = append(active, g.start(b, g.dim.at(next)))
-			next++
-		} else {
-			active = append(active[1:], active[0])
-		}
-		// The newest block goes first: only one that waits for others leaves some behind.
-		b := active[len(active)-1]
-		for budget := int64(turn); budget > 0 && !b.done; {
-			if err := ctx.Err(); err != nil {
-				return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(active), Err: err}
-			}
-			n, f := b.round()
-			if f != nil {
-				return f
-			}
-			budget -= n
-			if g.steps += n; g.steps > g.limit {
-				f := b.anywhere(KindSteps)
-				f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(active))
-				return f
-			}
-		}
-		if b.done {
-			active = active[:len(active)-1]
-			spare = append(spare, b)
-		}
-	}
-	return nil
-}
-
-// where says where the warps of some blocks stand.
-func where(blocks []*block) string {
+// where says where the warps of some clusters stand.
+func where(clusters []*cluster) string {
 	var s strings.Builder
-	for _, b := range blocks {
-		for _, w := range b.warps {
-			if s.Len() > 8000 {
-				return s.String() + "\n  ..."
+	for _, c := range clusters {
+		for _, b := range c.blocks {
+			for _, w := range b.warps {
+				if s.Len() > 8000 {
+					return s.String() + "\n  ..."
+				}
+				s.WriteString(w.where())
 			}
-			s.WriteString(w.where())
 		}
 	}
 	return s.String()

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -36,9 +37,20 @@ func (o *opcode) space() ptx.Space {
 	return s
 }
 
-// skipOrder accepts what the memory model is told: this simulator runs one instruction after the other.
+// skipOrder accepts what the memory model is told.
 func (o *opcode) skipOrder() {
 	o.skip("weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cta", "cluster", "gpu", "sys", "unified")
+}
+
+// order returns what an access that is more than weak does, as so, or 0. Loads that a cache may not answer are taken for
+// such ones: kernels poll with them.
+func (o *opcode) order(as order) order {
+	for _, m := range []string{"volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "mmio", "cv", "cg"} {
+		if o.Op.Has(m) {
+			return as
+		}
+	}
+	return 0
 }
 
 // elements returns the registers of a vector operand, or of one that is none.
@@ -90,42 +102,132 @@ func (d *decoder) load(o *opcode) (step, error) {
 		slots = doubled(slots)
 		signed = make([]int, len(slots))
 	}
-	n := a.unit * a.count
-	return func(w *warp, mask uint32) status {
-		f := w.f
-		if miss := mask &^ f.def[a.at.slot]; miss != 0 {
-			return w.undefined(miss, a.at.slot)
-		}
-		base, ok := &f.regs[a.at.slot], mask
-		addresses := *base // the registers that are loaded may be those of the address
+	l := &loadUse{a, slots, signed, o.order(acquires)}
+	return l.step, nil
+}
+
+// loadUse is one ld.
+type loadUse struct {
+	access
+	slots  []int
+	signed []int // the width of the register where the value has a sign to extend, else 0
+	order  order
+}
+
+func (l *loadUse) step(w *warp, mask uint32) status {
+	f := w.f
+	if miss := mask &^ f.def[l.at.slot]; miss != 0 {
+		return w.undefined(miss, l.at.slot)
+	}
+	n := l.unit * l.count
+	seg := w.reach(&l.access, mask)
+	if seg == nil {
+		return l.each(w, mask)
+	}
+	if seg.def != nil {
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
-			address := addresses[lane] + uint64(a.at.offset)
-			seg, off := w.near(&a), uint64(0)
-			if seg != nil {
-				off = address - seg.base
-			}
-			if seg == nil || !seg.plain(off, n) {
-				if seg, off = w.target(&a, lane, address); seg == nil {
-					return failed
+			for i := 0; i < n; i += 16 {
+				if !seg.defined(w.off[lane]+uint64(i), min(n, 16)) {
+					return l.each(w, mask)
 				}
 			}
-			if a.lenient && !seg.defined(off, min(a.unit*a.count, 16)) {
-				ok &^= 1 << lane
+		}
+	}
+	if seg.tracked {
+		if l.order != 0 {
+			if !w.orderedLanes(seg, mask, orderedAccess{n, l.order, 0}) {
+				return failed
 			}
-			for i, s := range slots {
-				v := seg.read(off+uint64(i*a.unit), a.unit)
-				if n := signed[i]; n != 0 {
-					v = uint64(extend(v, 8*a.unit)) & ones(n)
-				}
-				f.regs[s][lane] = v
+		} else if w.noteReads(seg, mask, n) >= 0 {
+			return failed
+		}
+	}
+	for i, s := range l.slots {
+		z := &f.regs[s]
+		f.def[s] |= mask
+		l.values(w, z, seg.data[i*l.unit:], mask)
+		if k := l.signed[i]; k > 8*l.unit {
+			for m := mask; m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros32(m) & 31
+				z[lane] = uint64(extend(z[lane], 8*l.unit)) & ones(k)
 			}
 		}
-		for _, s := range slots {
-			f.def[s] = f.def[s]&^mask | ok
+	}
+	return advance
+}
+
+// values reads one element for each lane of mask, of data from the offset of the lane on.
+func (l *loadUse) values(w *warp, z *vector, data []byte, mask uint32) {
+	switch l.unit {
+	case 4:
+		if mask == all {
+			for i := range z {
+				z[i] = uint64(binary.LittleEndian.Uint32(data[w.off[i]:]))
+			}
+			return
 		}
-		return advance
-	}, nil
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			z[lane] = uint64(binary.LittleEndian.Uint32(data[w.off[lane]:]))
+		}
+	case 8:
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			z[lane] = binary.LittleEndian.Uint64(data[w.off[lane]:])
+		}
+	case 2:
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			z[lane] = uint64(binary.LittleEndian.Uint16(data[w.off[lane]:]))
+		}
+	default:
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			z[lane] = uint64(data[w.off[lane]])
+		}
+	}
+}
+
+// each executes the load for one lane after the other: of memory that each has its own of, of several segments, or with
+// something wrong.
+func (l *loadUse) each(w *warp, mask uint32) status {
+	f, ok, a := w.f, mask, &l.access
+	addresses := f.regs[l.at.slot] // the registers that are loaded may be those of the address
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		seg, off := w.target(a, lane, addresses[lane]+uint64(l.at.offset))
+		if seg == nil {
+			return w.doubtful(a, m)
+		}
+		if seg.tracked && !w.noteLane(seg, off, lane, l) {
+			return failed
+		}
+		if a.lenient && !seg.defined(off, min(a.unit*a.count, 16)) {
+			ok &^= 1 << lane
+		}
+		for i, s := range l.slots {
+			v := seg.read(off+uint64(i*a.unit), a.unit)
+			if n := l.signed[i]; n != 0 {
+				v = uint64(extend(v, 8*a.unit)) & ones(n)
+			}
+			f.regs[s][lane] = v
+		}
+	}
+	for _, s := range l.slots {
+		f.def[s] = f.def[s]&^mask | ok
+	}
+	return advance
+}
+
+// noteLane looks at what one lane reads.
+func (w *warp) noteLane(seg *segment, off uint64, lane int, l *loadUse) bool {
+	n := l.unit * l.count
+	if l.order != 0 {
+		return w.ordered(seg, off, lane, orderedAccess{n, l.order, 0})
+	}
+	w.off[lane] = off
+	return w.noteReads(seg, 1<<lane, n) < 0
 }
 
 func doubled(slots []int) []int {
@@ -137,6 +239,9 @@ func doubled(slots []int) []int {
 }
 
 func (d *decoder) store(o *opcode) (step, error) {
+	if o.one("async") != "" {
+		return d.storeAsync(o, (*decoder).store)
+	}
 	if err := o.need(2, 3); err != nil {
 		return nil, err
 	}
@@ -153,32 +258,153 @@ func (d *decoder) store(o *opcode) (step, error) {
 		a.unit, a.count = 8, 2*a.count
 		slots = doubled(slots)
 	}
-	return func(w *warp, mask uint32) status {
-		f := w.f
-		if miss := mask &^ f.def[a.at.slot]; miss != 0 {
-			return w.undefined(miss, a.at.slot)
-		}
-		base := &f.regs[a.at.slot]
+	u := &storeUse{a, slots, o.order(releases)}
+	return u.step, nil
+}
+
+// storeUse is one st.
+type storeUse struct {
+	access
+	slots []int
+	order order
+}
+
+func (u *storeUse) step(w *warp, mask uint32) status {
+	f := w.f
+	if miss := mask &^ f.def[u.at.slot]; miss != 0 {
+		return w.undefined(miss, u.at.slot)
+	}
+	seg := w.reach(&u.access, mask)
+	if seg == nil {
+		return u.each(w, mask)
+	}
+	if seg.readOnly {
+		return u.each(w, mask)
+	}
+	changed, ok := u.write(w, seg, mask)
+	if !ok {
+		return failed
+	}
+	if !seg.tracked {
+		return advance
+	}
+	return u.note(w, seg, mask, changed)
+}
+
+// write writes the values of the lanes of mask at w.off, and returns those that changed something.
+func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok bool) {
+	f := w.f
+	for i, s := range u.slots {
+		z, has := &f.regs[s], f.def[s]
+		keep := ones(8 * u.unit)
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
-			seg, off := w.target(&a, lane, base[lane]+uint64(a.at.offset))
-			if seg == nil {
-				return failed
-			}
-			for i, s := range slots {
-				at := off + uint64(i*a.unit)
-				seg.write(at, a.unit, f.regs[s][lane])
-				if f.def[s]>>lane&1 == 1 {
-					seg.define(at, a.unit)
-				} else if !seg.scratch {
-					return w.undefined(1<<lane, s)
-				} else {
-					seg.forget(at, uint64(a.unit))
+			at := w.off[lane] + uint64(i*u.unit)
+			if has>>lane&1 == 0 {
+				if !seg.scratch {
+					w.undefined(1<<lane, s)
+					return 0, false
 				}
+				seg.forget(at, uint64(u.unit))
+				changed |= 1 << lane
+				seg.write(at, u.unit, z[lane])
+				continue
+			}
+			if seg.read(at, u.unit) != z[lane]&keep || !seg.defined(at, u.unit) {
+				changed |= 1 << lane
+				seg.write(at, u.unit, z[lane])
+				seg.define(at, u.unit)
 			}
 		}
+	}
+	if changed != 0 {
+		w.block.grid.progress++
+	}
+	return changed, true
+}
+
+// note looks at the bytes that were written. A lane that has written what was there already has changed nothing that
+// others might see, so that it conflicts with nobody.
+func (u *storeUse) note(w *warp, seg *segment, mask, changed uint32) status {
+	n := u.unit * u.count
+	if u.order != 0 {
+		if !w.orderedLanes(seg, mask, orderedAccess{n, u.order, strong}) {
+			return failed
+		}
 		return advance
-	}, nil
+	}
+	if changed != 0 {
+		if w.noteWrites(seg, changed, n) >= 0 {
+			return failed
+		}
+		if st := u.agree(w, seg, mask); st != advance {
+			return st
+		}
+	}
+	if same := mask &^ changed; same != 0 && !w.noteSame(seg, same, n) {
+		return failed
+	}
+	return advance
+}
+
+// agree fails if two lanes have written different values to one place.
+func (u *storeUse) agree(w *warp, seg *segment, mask uint32) status {
+	last, rising := uint64(0), true
+	for m := mask; m != 0; m &= m - 1 {
+		off := w.off[bits.TrailingZeros32(m)&31] + 1
+		rising = rising && off > last
+		last = off
+	}
+	if rising {
+		return advance
+	}
+	for i, s := range u.slots {
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m) & 31
+			at := w.off[lane] + uint64(i*u.unit)
+			if w.f.def[s]>>lane&1 == 1 && seg.read(at, u.unit) != w.f.regs[s][lane]&ones(8*u.unit) {
+				return u.disagree(w, seg, mask, lane)
+			}
+		}
+	}
+	return advance
+}
+
+// disagree is the finding that lane and another one have written different values to one place.
+func (u *storeUse) disagree(w *warp, seg *segment, mask uint32, lane int) status {
+	other := lane
+	for m := mask; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m) & 31; i != lane && w.off[i] == w.off[lane] {
+			other = i
+		}
+	}
+	w.fail(KindRace, 1<<lane, "writes address 0x%x of %s, and so does thread %v with another value, at the same instruction",
+		seg.base+w.off[lane], seg.name, w.thread(other))
+	w.fault.Address = seg.base + w.off[lane]
+	return failed
+}
+
+// each executes the store for one lane after the other.
+func (u *storeUse) each(w *warp, mask uint32) status {
+	f := w.f
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		seg, off := w.target(&u.access, lane, f.regs[u.at.slot][lane]+uint64(u.at.offset))
+		if seg == nil {
+			return failed
+		}
+		w.off[lane] = off
+		changed, ok := u.write(w, seg, 1<<lane)
+		if !ok {
+			return failed
+		}
+		if seg.tracked {
+			if st := u.note(w, seg, 1<<lane, changed); st != advance {
+				return st
+			}
+		}
+	}
+	return advance
 }
 
 // hint is an instruction for caches: it does nothing. createpolicy gives its register a value that no one looks at.
@@ -215,6 +441,9 @@ func (d *decoder) isSpace(o *opcode) (step, error) {
 		return nil, err
 	}
 	window := windowOf(space)
+	if window == sharedWindow && space != "shared::cluster" {
+		return compareOwn(p, a), nil
+	}
 	return compare1(p, a, func(x uint64) bool {
 		in := x &^ (windowSize - 1)
 		if window != 0 {
@@ -222,6 +451,14 @@ func (d *decoder) isSpace(o *opcode) (step, error) {
 		}
 		return in != sharedWindow && in != localWindow && in != paramWindow
 	}), nil
+}
+
+// compareOwn asks whether a generic address is in the shared memory of the block itself.
+func compareOwn(p, a int) step {
+	return func(w *warp, mask uint32) status {
+		own := sharedWindow>>rankShift | w.block.shared.base>>rankShift
+		return compare1(p, a, func(x uint64) bool { return x>>rankShift == own })(w, mask)
+	}
 }
 
 // compare1 sets a predicate by one source.

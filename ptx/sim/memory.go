@@ -41,8 +41,7 @@ func windowOf(s ptx.Space) uint64 {
 // gap returns where the next buffer may begin if one ends at end.
 func gap(end uint64) uint64 { return uint64(up(int64(end+gapSize), bufferAlign)) }
 
-// segment is bytes at consecutive addresses. What is known of each byte besides its value goes into the slices beside
-// data, so that asynchronous copies and clocks find a place there.
+// segment is bytes at consecutive addresses, with what is known of each of them besides its value.
 type segment struct {
 	base     uint64
 	data     []byte
@@ -51,6 +50,11 @@ type segment struct {
 	readOnly bool
 	constant bool
 	scratch  bool // of a thread or block: a store of what has no value only takes the value away
+	tracked  bool // who reads and writes it is looked at: shared memory, of the block owner, and global memory
+	owner    *block
+	remote   bool        // other blocks have been there
+	words    []*wordPage // of shared memory
+	lines    []*linePage // of global memory
 }
 
 // newSegment returns n bytes at base that nothing was written to.
@@ -134,7 +138,7 @@ func (p *Program) NewMemory() (*Memory, error) {
 	for _, s := range p.order {
 		seg := &segment{
 			base: uint64(s.offset), data: make([]byte, s.v.Size()), name: string(s.v.Name),
-			readOnly: s.v.Space == ptx.Const, constant: s.v.Space == ptx.Const,
+			readOnly: s.v.Space == ptx.Const, constant: s.v.Space == ptx.Const, tracked: s.v.Space != ptx.Const,
 		}
 		if s.v.Init != nil {
 			if _, err := p.initial(s, seg, 0, s.v.Init); err != nil {
@@ -240,7 +244,7 @@ func (m *Memory) full(name string, n int64) error {
 }
 
 func (m *Memory) add(name string, seg *segment) *Buffer {
-	seg.name = name
+	seg.name, seg.tracked = name, true
 	m.segs = append(m.segs, seg)
 	m.total += int64(len(seg.data))
 	m.next = gap(m.next + uint64(len(seg.data)))

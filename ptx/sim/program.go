@@ -17,9 +17,11 @@ const (
 )
 
 const (
-	maxSlots = 1 << 16 // registers and constants of a function
-	maxStack = 1 << 18 // those of all functions that a path is in
-	maxHeap  = 8 << 20 // bytes that malloc gives in all, as cudaLimitMallocHeapSize has it
+	maxSlots   = 1 << 16 // registers and constants of a function
+	maxStack   = 1 << 18 // those of all functions that a path is in
+	maxInlined = 32      // places that a finding names
+	maxCode    = 1 << 27 // instructions of a kernel and of all functions that it may call
+	maxHeap    = 8 << 20 // bytes that malloc gives in all, as cudaLimitMallocHeapSize has it
 )
 
 // Program is a module that was read for running: names are slots and addresses, labels are places, instructions are
@@ -62,6 +64,7 @@ type parameter struct {
 // function is a function or kernel that was read.
 type function struct {
 	id       int
+	first    int // number of its first instruction among those of the kernel
 	name     ptx.Name
 	decl     *ptx.Func
 	kernel   *kernel
@@ -85,8 +88,9 @@ type slot struct {
 
 // constant is a slot that holds the same in all lanes.
 type constant struct {
-	slot  int
-	value uint64
+	slot   int
+	value  uint64
+	shared bool // an address of shared memory in the block of rank 0
 }
 
 // special is a slot that holds a special register which does not change while a block runs.
@@ -200,6 +204,14 @@ func (k *kernel) link() error {
 			return err
 		}
 	}
+	total := 0
+	for _, f := range k.list {
+		f.first = total
+		total += len(f.code)
+	}
+	if total > maxCode {
+		return errorf(CodeModule, "%s and what it calls have %d instructions, and may have %d", k.decl.Name, total, maxCode)
+	}
 	if k.shared > MaxShared {
 		return errorf(CodeModule, "%s declares %d bytes of shared memory, and a block may have %d",
 			k.decl.Name, k.shared, MaxShared)
@@ -235,16 +247,20 @@ func (p *Program) find(name ptx.Name) (*ptx.Func, int) {
 	return nil, 0
 }
 
-// source returns the file and line that loc states, "" for none.
+// source returns the file and line that loc states, and where that was inlined; "" for none.
 func (p *Program) source(loc *ptx.Loc) string {
-	if loc == nil || loc.Line == 0 {
-		return ""
+	var b strings.Builder
+	for n := 0; loc != nil && loc.Line != 0 && n < maxInlined; n, loc = n+1, loc.At {
+		name := p.files[loc.File]
+		if name == "" {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteString(", inlined at ")
+		}
+		fmt.Fprintf(&b, "%s:%d", filepath.Base(name), loc.Line)
 	}
-	name := p.files[loc.File]
-	if name == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d", filepath.Base(name), loc.Line)
+	return b.String()
 }
 
 // alignment returns the bytes that the address of v is a multiple of.

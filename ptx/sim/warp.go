@@ -91,27 +91,52 @@ type path struct {
 	state pathState
 	at    uint32 // in meeting: its lanes that execute the instruction
 	want  uint32 // in meeting: those it waits for
-	bar   int    // in waiting
+	bar   int    // in waiting: the barrier, unless it is on
+	on    *mbarrier
+	phase uint64 // how many of on have to have completed
+
+	asked      *mbarrier // of the last wait that operations under way could have ended
+	askedPhase uint64
+	tests      int  // answers of no that test_wait had
+	refused    bool // nobody can go on: the wait that it executes again answers no
+	spin       spin
+	doubt      bool // in waiting: it has read what nobody wrote, and if nobody does, that is the finding
 }
 
 // warp is 32 threads.
 type warp struct {
-	block *block
-	id    int
-	lanes uint32 // threads that there are
-	live  uint32 // threads that have not exited
-	paths []*path
-	turn  int
-	p     *path // that runs
-	f     *frame
-	fault *Finding
-	steps int64 // instructions executed, what %clock counts
-	spun  int   // instructions since lanes last met, while others wait for them
-	local [lanes]segment
-	hint  *segment // where the last access to global memory was
-	peers []*path  // scratch of meet
-	spare []*frame
-	base  *frame // of the kernel
+	block   *block
+	id      int
+	lanes   uint32 // threads that there are
+	live    uint32 // threads that have not exited
+	arrived uint32 // threads at the barrier of the cluster, in the phase that has not completed
+	passed  uint32 // threads that arrived in one that has, and have not waited since
+	paths   []*path
+	turn    int
+	p       *path // that runs
+	f       *frame
+	fault   *Finding
+	steps   int64 // instructions executed, what %clock counts
+	spun    int   // instructions since lanes last met, while others wait for them
+	local   [lanes]segment
+	hint    *segment // where the last access to global memory was
+	peers   []*path  // scratch of meet
+	spare   []*frame
+	base    *frame // of the kernel
+
+	team      *team
+	actor     uint16 // of the team
+	clock     clock  // what comes before what it does now
+	now       uint32 // its epoch
+	published published
+	learned   uint32        // how often clock grew
+	folded    uint32        // the floor that is in the times of clock
+	copies    groups        // of cp.async
+	bulk      groups        // of bulk copies
+	begun     []*operation  // all that were, those that have landed among them
+	swept     int           // how long begun may grow until those are taken out
+	off       [lanes]uint64 // of the lanes of the current access, in its segment
+	width     int           // bytes of it, 0 for none
 }
 
 // patience is after how many instructions of one path the others stop waiting for it at their join: a lock that one
@@ -172,6 +197,9 @@ func (w *warp) run(n int) (done int) {
 		}
 	}
 	w.steps += int64(done)
+	if w.block.grid.watch && p.state == running {
+		w.observe(p)
+	}
 	if len(w.paths) > 1 || p.join != nil {
 		w.lose(p, done)
 	}
@@ -195,6 +223,9 @@ func (w *warp) newFrame(fn *function, base uint64, mask uint32) *frame {
 		}
 		for _, c := range fn.consts {
 			fill(&f.regs[c.slot], c.value)
+			if c.shared {
+				fill(&f.regs[c.slot], c.value+w.block.shared.base-sharedStart)
+			}
 		}
 	}
 	clear(f.def)
@@ -235,14 +266,20 @@ func (w *warp) lose(p *path, n int) {
 		return
 	}
 	w.spun = 0
+	w.part(p)
+}
+
+// part lets the nearest of the lanes that wait for p go on, and reports whether there are any.
+func (w *warp) part(p *path) bool {
 	for j := p.join; j != nil; j = j.up {
 		if j.here != 0 {
 			w.paths = append(w.paths, &path{mask: j.here, pc: j.pc, frame: j.frame, join: j.up})
 			j.expect &^= j.here
 			j.here = 0
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // park lets p wait at its join and reports whether it goes on, as the last one.
@@ -296,6 +333,15 @@ func (w *warp) exit(mask uint32) status {
 	p := w.p
 	w.live &^= mask
 	p.mask &^= mask
+	if w.live == 0 {
+		w.release(&w.block.gone)
+		if b := w.block; b.live == bits.OnesCount32(mask) {
+			if w.fault = b.leftEarly(); w.fault != nil {
+				return failed
+			}
+		}
+	}
+	w.block.live -= bits.OnesCount32(mask)
 	for j := p.join; j != nil; j = j.up {
 		j.expect &^= mask
 		if j.here != 0 && j.here == j.expect {
@@ -309,6 +355,7 @@ func (w *warp) exit(mask uint32) status {
 		}
 	}
 	w.block.exited()
+	w.block.cluster.leave(w, mask)
 	if p.mask != 0 {
 		return advance
 	}
@@ -405,7 +452,7 @@ func (w *warp) where() string {
 		case meeting:
 			fmt.Fprintf(&b, ", wait there for lanes 0x%08x", p.want&^p.at&w.live)
 		case waiting:
-			b.WriteString(", wait at " + w.block.bars[p.bar].String())
+			b.WriteString(", " + w.block.reason(p))
 		}
 		seen |= p.mask
 	}

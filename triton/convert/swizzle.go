@@ -193,8 +193,8 @@ func log2int64(n int64) int { return log2(int(n)) }
 // A wavefronts is the lanes of one wavefront of each side.
 type wavefronts struct{ a, b []f2.Vector }
 
-// beside returns the spans of the lanes and the fixed vectors.
-func (w wavefronts) beside(fixed []f2.Vector) (a, b f2.Space) {
+// spans returns the spans of the lanes and the fixed vectors.
+func (w wavefronts) spans(fixed []f2.Vector) (a, b f2.Space) {
 	return f2.Span(slices.Concat(fixed, w.a)...), f2.Span(slices.Concat(fixed, w.b)...)
 }
 
@@ -205,7 +205,7 @@ func (w wavefronts) word(fixed, first []f2.Vector, n int) []f2.Vector {
 	if n <= 0 {
 		return nil
 	}
-	a, b := w.beside(fixed)
+	a, b := w.spans(fixed)
 	if a.Dim() < b.Dim() {
 		a, b = b, a
 	}
@@ -219,7 +219,7 @@ func (w wavefronts) word(fixed, first []f2.Vector, n int) []f2.Vector {
 // segment returns n vectors of d components, independent of each other and of the fixed ones, whose span meets that of
 // the fixed ones and the lanes of each side as little as possible.
 func (w wavefronts) segment(fixed []f2.Vector, d, n int) []f2.Vector {
-	a, b := w.beside(fixed)
+	a, b := w.spans(fixed)
 	both := a.Intersection(b)
 	e, f := beyond(both, a), beyond(both, b)
 	outside, err := a.Sum(b).Complement(d)

@@ -87,7 +87,6 @@ var floors = []floor{
 		{path: "internal/why/judge", imports: "internal/ints", tests: "."},
 		{path: "internal/cuda", imports: "internal/file", modules: modPurego + " " + modSys},
 		{path: "internal/trial", imports: "ptx"},
-		{path: "ptx/sim", imports: "ptx"},
 	}},
 	{"other layouts, and machines", []row{
 		{path: "symbolic", imports: ". internal/ints"},
@@ -114,6 +113,7 @@ var floors = []floor{
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
 		{path: "tensor/tiled", imports: ". dtype tensor atom internal/dot"},
+		{path: "ptx/sim", imports: "ptx tensormap"},
 	}},
 	{"language, pictures, reasons", []row{
 		{

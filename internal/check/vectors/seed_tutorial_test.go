@@ -99,7 +99,7 @@ func injectiveIsNotEnough(c *checker) {
 	c.holds(slices.Equal(values, []int64{0, 2, 4, 3, 5, 8}), "A(B(i)) is %v", values)
 	c.is("is_injective((3,2):(2,3))", "true")
 	c.offsets("(3,2):(2,3)", []int64{0, 2, 4, 3, 5, 7}) // the stated result, which is wrong at index 5
-	prospect, _ := judge.Prospects("composition", []string{"(6,2):(1,7)", "(3,2):(2,3)"})
+	prospect, _ := judge.SolvabilityOf("composition", []string{"(6,2):(1,7)", "(3,2):(2,3)"})
 	c.holds(prospect == judge.Unsolvable, "a layout is A(B(i))")
 	c.refuses("(6,2):(1,7) o (3,2):(2,3)", "not_representable")
 }

@@ -45,6 +45,7 @@ func (r *repl) newShell() *readline.Shell {
 	sh.Prompt.Primary(func() string { return r.style.paint(bold, prompt) })
 	sh.Prompt.Secondary(func() string { return r.style.paint(dim, continuation) })
 	bindTab(sh)
+	sh.Config.Vars["enable-bracketed-paste"] = true // as GNU's: a cell with empty lines is one input
 	sh.AcceptMultiline = func(line []rune) bool { return !incomplete(string(line)) }
 	sh.Completer = r.complete
 	if r.style {

@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"girih/internal/terminal"
 )
 
-// plain reads lines without a prompt. Lines are gathered until they are a complete input.
+// plain reads lines without a prompt. Lines are gathered until they are a complete input. In a file or a pipe an empty
+// line ends no block whose next line is indented; on a terminal nobody knows the next line.
 func (r *repl) plain(stdin io.Reader) int {
 	in := bufio.NewReaderSize(stdin, 1<<16)
+	typed := terminal.Is(stdin)
 	input := ""
 	for {
 		line, err := in.ReadString('\n')
@@ -18,7 +22,7 @@ func (r *repl) plain(stdin io.Reader) int {
 		case err != nil && err != io.EOF:
 			fmt.Fprintf(r.err, "girih: %v\n", err)
 			return statusFailed
-		case err == nil && incomplete(input):
+		case err == nil && (incomplete(input) || !typed && pauses(input) && indented(in)):
 			input += "\n"
 			continue
 		}
@@ -31,4 +35,23 @@ func (r *repl) plain(stdin io.Reader) int {
 		return statusFailed
 	}
 	return statusOK
+}
+
+// pauses reports whether the input is a block that empty lines end.
+func pauses(input string) bool {
+	block := strings.TrimRight(input, " \t\n")
+	return strings.Contains(input[len(block):], "\n") && incomplete(block)
+}
+
+// indented reports whether the next line that is not empty begins with a blank.
+func indented(in *bufio.Reader) bool {
+	for n := 1; ; n++ {
+		ahead, err := in.Peek(n)
+		if err != nil {
+			return false
+		}
+		if c := ahead[n-1]; c != '\n' && c != '\r' {
+			return c == ' ' || c == '\t'
+		}
+	}
 }

@@ -274,3 +274,66 @@ func TestPlainEndsWithTheOutput(t *testing.T) {
 type noOutput struct{}
 
 func (noOutput) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+// TestPastedCells: the code of the documents that girih began with, which package service runs as programs, does the
+// same line by line, with the empty lines in it.
+func TestPastedCells(t *testing.T) {
+	t.Parallel()
+	heading := regexp.MustCompile(`(?m)^#### (\d+ run|\d+ not|before|code|then|prints|has)\b.*\n`)
+	for _, file := range []string{"000", "002", "003", "004"} {
+		text, err := os.ReadFile("../../service/testdata/seeds/" + file + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var in, want strings.Builder
+		runs := false
+		at := heading.FindAllSubmatchIndex(text, -1)
+		for i, m := range at {
+			end := len(text)
+			if i+1 < len(at) {
+				end = at[i+1][0]
+			}
+			part := string(text[m[1]:end])
+			switch name := string(text[m[2]:m[3]]); {
+			case strings.HasSuffix(name, "run"), strings.HasSuffix(name, "not"):
+				runs = strings.HasSuffix(name, "run")
+			case !runs:
+			case name == "prints":
+				want.WriteString(part)
+			case name == "has": // only some lines of it are known
+				want.WriteString("...")
+			default:
+				in.WriteString(part)
+			}
+		}
+		r, out, errs := newTest(false)
+		if status := r.plain(strings.NewReader(in.String())); status != statusOK {
+			t.Errorf("%s: status %d, %s", file, status, errs)
+		}
+		rest := out.String()
+		for _, some := range strings.Split(want.String(), "...") {
+			_, after, ok := strings.Cut(rest, some)
+			if !ok {
+				t.Errorf("%s: prints\n%s\nand not, from there on,\n%s", file, rest, some)
+				break
+			}
+			rest = after
+		}
+	}
+}
+
+// TestEmptyLines: an empty line ends a block, but none whose next line is indented.
+func TestEmptyLines(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"for i in range(2):\n    x = i\n\n    print(x)\n\nprint(7)\n": "0\n1\n7\n",
+		"for i in range(2):\n    print(i)\n\n\n4:1":                   "0\n1\n4:1\n",
+		"4:1\n\n  5:1\n": "4:1\n5:1\n",
+		"def f():\r\n    return 4:1\r\n\r\nx = f()\r\nx\r\n": "4:1\n",
+	} {
+		r, out, errs := newTest(false)
+		if r.plain(strings.NewReader(in)); out.String() != want || errs.Len() > 0 {
+			t.Errorf("%q prints %q, %q; want %q", in, out, errs, want)
+		}
+	}
+}

@@ -59,7 +59,7 @@ func (e *Env) field(x syntax.Expr) (any, error) {
 	case *syntax.Record:
 		return e.fields(n)
 	case *syntax.Ident:
-		if v, ok := e.vars[n.Name]; ok {
+		if v, ok := e.variable(n.Name); ok {
 			if enc, ok := v.(Encoding); ok {
 				return enc.Record(), nil
 			}

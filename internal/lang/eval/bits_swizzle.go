@@ -12,17 +12,17 @@ import (
 // This file computes with swizzles and swizzled layouts as maps over bits.
 
 // ofLinear returns a map as a layout, a swizzled layout, a layout with F2 strides, or itself: the first that it is.
-func ofLinear(l linear.Layout) (Value, error) {
+func ofLinear(l linear.Layout) Value {
 	if c, err := l.ToComposed(); err == nil {
 		if c.Outer() == nil {
-			return Layout{c.Layout()}, nil
+			return Layout{c.Layout()}
 		}
-		return Composed{c}, nil
+		return Composed{c}
 	}
 	if x, err := l.ToXor(); err == nil {
-		return Xor{x}, nil
+		return Xor{x}
 	}
-	return Linear{l}, nil
+	return Linear{l}
 }
 
 // swizzlePair returns v o w: one swizzle, if it is one, or else the map.
@@ -73,10 +73,7 @@ func mapAfterSwizzle(l Value, shape girih.Tuple, w girih.Swizzle) (Value, error)
 	if err != nil {
 		return nil, err
 	}
-	v, err := ofLinear(r)
-	if err != nil {
-		return nil, err
-	}
+	v := ofLinear(r)
 	// The domain is that of the layout.
 	switch x := v.(type) {
 	case Layout:
@@ -118,7 +115,7 @@ func (c *call) recognizeSwizzled(table []int64, cause error) (Value, error) {
 			return nil, cause
 		}
 		c.env.note("no layout and no two swizzles have these offsets: F2 strides do")
-		return ofLinear(l)
+		return ofLinear(l), nil
 	}
 	var v Value = Layout{r.Layout}
 	for i := len(r.Swizzles) - 1; i >= 0; i-- {

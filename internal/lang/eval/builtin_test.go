@@ -39,6 +39,14 @@ func TestBuiltinExamples(t *testing.T) {
 	}
 }
 
+// A flag fills no column of a domain that the operation has none for: such operands are refused, and not called with.
+func TestFlagsFillNoColumn(t *testing.T) {
+	t.Parallel()
+	if dynamic, xor, bits := eval.OfMode(); dynamic || xor || bits {
+		t.Errorf("a row with one column has others: run-time integers %v, F2 strides %v, bits %v", dynamic, xor, bits)
+	}
+}
+
 // TestErrorCodeExamples evaluates the example of every error code.
 func TestErrorCodeExamples(t *testing.T) {
 	t.Parallel()

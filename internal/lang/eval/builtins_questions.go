@@ -382,51 +382,6 @@ func questionBuiltins() []Builtin {
 	}
 }
 
-// mode returns the layout of argument 0, or the mode of it that the numbers name.
-func (c *call) mode() (girih.Layout, error) {
-	var l girih.Layout
-	if v, ok := c.args[0].(Composed); ok {
-		l = v.Composed.Layout()
-	} else {
-		var err error
-		if l, err = c.layout(0); err != nil {
-			return l, err
-		}
-	}
-	path, err := c.path()
-	if err != nil {
-		return l, err
-	}
-	return l.Mode(path...)
-}
-
-// modeShape is mode for functions that need the shape only.
-func (c *call) modeShape() (girih.Tuple, error) {
-	s, err := c.shape(0)
-	if err != nil {
-		return s, err
-	}
-	path, err := c.path()
-	if err != nil {
-		return s, err
-	}
-	return s.Mode(path...)
-}
-
-// path returns the mode numbers after argument 0.
-func (c *call) path() ([]int, error) {
-	path, err := c.numbers(1)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range path {
-		if p < 0 {
-			return nil, &girih.Error{Code: girih.CodeMode, Op: c.fn.Name, Msg: "modes are numbered from 0"}
-		}
-	}
-	return path, nil
-}
-
 func tuplePair(f func(a, b girih.Tuple) (girih.Tuple, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		a, err := c.shape(0)

@@ -14,7 +14,7 @@ import (
 func (e *Env) call(x *syntax.Call) (Value, error) {
 	x = takeModes(x)
 	fn := table().byName[x.Name]
-	bound, isBound := e.vars[x.Name]
+	bound, isBound := e.variable(x.Name)
 	// A name that let has bound, or a mode of it, is applied to coordinates.
 	applies := isBound && !x.Method && !x.Qualified && x.Template == nil
 	if fn == nil && !applies {
@@ -279,6 +279,51 @@ func keepOpen(
 		}
 	}
 	return girih.MakeLayout(modes...)
+}
+
+// mode returns the layout of argument 0, or the mode of it that the numbers name.
+func (c *call) mode() (girih.Layout, error) {
+	var l girih.Layout
+	if v, ok := c.args[0].(Composed); ok {
+		l = v.Composed.Layout()
+	} else {
+		var err error
+		if l, err = c.layout(0); err != nil {
+			return l, err
+		}
+	}
+	path, err := c.path()
+	if err != nil {
+		return l, err
+	}
+	return l.Mode(path...)
+}
+
+// modeShape is mode for functions that need the shape only.
+func (c *call) modeShape() (girih.Tuple, error) {
+	s, err := c.shape(0)
+	if err != nil {
+		return s, err
+	}
+	path, err := c.path()
+	if err != nil {
+		return s, err
+	}
+	return s.Mode(path...)
+}
+
+// path returns the mode numbers after argument 0.
+func (c *call) path() ([]int, error) {
+	path, err := c.numbers(1)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range path {
+		if p < 0 {
+			return nil, &girih.Error{Code: girih.CodeMode, Op: c.fn.Name, Msg: "modes are numbered from 0"}
+		}
+	}
+	return path, nil
 }
 
 // numbers returns the integers that a function takes either in <...> or as arguments from place i on.

@@ -12,10 +12,11 @@ import (
 
 // This file gives run-time integers their values.
 
-// at returns the values that are set, of the symbols in the scope, and those that the program gives.
+// at returns the values that are set, of the symbols in the scope, and those that the program gives. If none are set
+// they are not copied: a program may give many, one after the other.
 func (e *Env) at() symbolic.Values {
-	if len(e.set) == 0 && len(e.given) == 0 {
-		return nil
+	if len(e.set) == 0 {
+		return e.given
 	}
 	out := maps.Clone(e.given)
 	if out == nil {
@@ -74,7 +75,7 @@ func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (
 		now, notes = form, append(e.notes, padding(e.whole)...)
 	}
 	r.Value, r.Form = now, form
-	if form != nil && unnamedOnly(at) && sameFunction(form, now) && form.String() != now.String() {
+	if form != nil && e.unnamedOnly() && sameFunction(form, now) && form.String() != now.String() {
 		notes = append(notes, "with the numbers in their places: "+now.String())
 		r.Value = form
 	}
@@ -122,24 +123,35 @@ func (e *Env) withNumbers(s syntax.Stmt, at symbolic.Values) (Value, []string, e
 		*e = saved
 		e.scope, e.unnamed, e.given = scope, unnamed, given
 	}()
-	e.vars = make(map[string]Value, len(saved.vars))
-	for name, v := range saved.vars {
-		if now, ok := saved.now[name]; ok {
-			v = now
-		} else if x, err := runTime(v, at); err == nil {
-			v = x
-		}
-		e.vars[name] = v
-	}
 	e.notes, e.whole, e.trace, e.known = nil, nil, nil, at
 	v, err := e.statement(s)
 	return v, append(e.notes, padding(e.whole)...), err
 }
 
-// unnamedOnly reports whether no symbol has a name.
-func unnamedOnly(at symbolic.Values) bool {
-	for s := range at {
-		if !s.Anonymous() {
+// variable returns what a name is bound to, with numbers in the places of symbols where they are known.
+func (e *Env) variable(name string) (Value, bool) {
+	v, ok := e.vars[name]
+	if !ok || e.known == nil {
+		return v, ok
+	}
+	now, isNow := e.now[name]
+	if !isNow {
+		var err error
+		if now, err = runTime(v, e.known); err != nil {
+			now = v
+		}
+		if e.now == nil {
+			e.now = make(map[string]Value)
+		}
+		e.now[name] = now // the symbols of v were there when it was bound, so no other number comes to it
+	}
+	return now, true
+}
+
+// unnamedOnly reports whether no symbol with a number has a name; those that the program gives one have none.
+func (e *Env) unnamedOnly() bool {
+	for name := range e.set {
+		if s, ok := e.scope.Lookup(name); ok && !s.Anonymous() {
 			return false
 		}
 	}

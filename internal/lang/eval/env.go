@@ -294,7 +294,8 @@ func (e *Env) named(x syntax.Expr, name string) syntax.Expr {
 		if !ok {
 			return y == x
 		}
-		d, bound := e.vars[id.Name].(DynamicTuple)
+		v, _ := e.variable(id.Name)
+		d, bound := v.(DynamicTuple)
 		if found == x && (id.Name == name && !bound || bound && d.bare() && d.String() == name) {
 			found = id
 		}

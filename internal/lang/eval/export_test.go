@@ -4,6 +4,13 @@ import (
 	"girih/symbolic"
 )
 
+// OfMode returns what is filled of a row without columns but the one of known integers, of an operation that is asked
+// of one mode too.
+func OfMode() (dynamic, xor, bits bool) {
+	b := Builtin{Name: "f", Params: "L", ofMode: true, known: (*call).needsKnown}.filled()
+	return b.dynamic != nil, b.xor != nil, b.bits != nil
+}
+
 // FormAt returns the value with numbers in it, whatever its conditions say, nil if there is none, and whether they
 // hold.
 func (e *Env) FormAt(v Value, set map[string]int64) (form Value, holds bool) {

@@ -82,7 +82,7 @@ func (e *Env) result(x syntax.Expr, v Value, err error) (Value, error) {
 
 // ident returns what a name is bound to; a name that is not bound is a run-time integer.
 func (e *Env) ident(x *syntax.Ident) (Value, error) {
-	if v, ok := e.vars[x.Name]; ok {
+	if v, ok := e.variable(x.Name); ok {
 		return v, nil
 	}
 	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
@@ -101,7 +101,7 @@ func (e *Env) ident(x *syntax.Ident) (Value, error) {
 
 // bound returns what let has bound a name to.
 func (e *Env) bound(x *syntax.Ident) (Value, error) {
-	if v, ok := e.vars[x.Name]; ok {
+	if v, ok := e.variable(x.Name); ok {
 		return v, nil
 	}
 	if x.Name == "LayoutLeft" || x.Name == "LayoutRight" {
@@ -145,7 +145,7 @@ func (e *Env) tuple(x *syntax.Tuple) (Value, error) {
 
 // gathered applies the operation that puts values into one.
 func (e *Env) gathered(x syntax.Expr, sign string, at []syntax.Expr, vs []Value) (Value, error) {
-	if err := room(vs...); err != nil {
+	if err := checkSize(vs...); err != nil {
 		return nil, e.fail(x, err)
 	}
 	v, err := e.sign(x, sign, at, vs...)

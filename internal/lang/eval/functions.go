@@ -55,7 +55,7 @@ func inverse(
 			if n := v.Composed.Size(); n&(n-1) == 0 {
 				if l, err := linear.FromComposed(v.Composed); err == nil {
 					if l, err = asMap(l); err == nil {
-						if v, err := ofLinear(l); err == nil && v.Kind() != KindLinear {
+						if v := ofLinear(l); v.Kind() != KindLinear {
 							return v, nil
 						}
 					}

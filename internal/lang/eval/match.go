@@ -117,7 +117,7 @@ func (e *Env) builtin(x syntax.Expr, name string, args ...Value) (Value, error) 
 
 // value calls the function, within what operands may be at most.
 func (c *call) value() (Value, error) {
-	if err := room(c.args...); err != nil {
+	if err := checkSize(c.args...); err != nil {
 		return nil, err
 	}
 	if !c.fn.long {

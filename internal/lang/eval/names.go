@@ -1,8 +1,10 @@
 package eval
 
 import (
+	"fmt"
 	"maps"
 
+	"girih"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -105,6 +107,12 @@ func (c *call) given(bits int) (Value, error) {
 	}
 	if err := s.Admits(n); err != nil {
 		return nil, err
+	}
+	if len(c.env.given) >= MaxNodes {
+		return nil, &girih.Error{
+			Code: girih.CodeLimit, Op: c.fn.Name,
+			Msg: fmt.Sprintf("at most %d integers of run time have a number in one session", MaxNodes),
+		}
 	}
 	if c.env.given == nil {
 		c.env.given = make(symbolic.Values)

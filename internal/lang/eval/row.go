@@ -120,8 +120,11 @@ func (b Builtin) filled() Builtin {
 	return b
 }
 
-// ofTheMode returns a method that is asked of the mode that the call names.
+// ofTheMode returns a method that is asked of the mode that the call names; nil for none.
 func ofTheMode(take func(c *call) error, ask method) method {
+	if ask == nil {
+		return nil
+	}
 	return func(c *call) (Value, error) {
 		if err := take(c); err != nil {
 			return nil, err

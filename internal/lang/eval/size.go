@@ -16,9 +16,9 @@ const (
 	MaxNesting = 2 * syntax.MaxDepth
 )
 
-// room returns an error of code [girih.CodeLimit] where values together are more than one value may be, or are nested
-// more deeply than what they are put into may be. It is asked before that is made.
-func room(vs ...Value) error {
+// checkSize returns an error of code [girih.CodeLimit] where values together are more than one value may be, or are
+// nested more deeply than what they are put into may be. It is asked before that is made.
+func checkSize(vs ...Value) error {
 	sum := 1
 	for _, v := range vs {
 		n, depth := extent(v, MaxNodes)

@@ -127,10 +127,10 @@ func (c *call) xorCoalesce() (Value, error) {
 
 func (c *call) xorShape() (Value, error) { return Tuple{c.args[0].(Xor).Shape()}, nil }
 
-func (c *call) xorStride() (Value, error) { return strideOfXor(c.args[0].(Xor).XorLayout) }
+func (c *call) xorStride() (Value, error) { return strideOfXor(c.args[0].(Xor).XorLayout), nil }
 
 // strideOfXor returns the F2 strides in the nesting of the shape.
-func strideOfXor(x linear.XorLayout) (Value, error) {
+func strideOfXor(x linear.XorLayout) F2 {
 	strides := x.Strides()
 	var nest func(t girih.Tuple) F2
 	nest = func(t girih.Tuple) F2 {
@@ -145,7 +145,7 @@ func strideOfXor(x linear.XorLayout) (Value, error) {
 		}
 		return out
 	}
-	return nest(x.Shape()), nil
+	return nest(x.Shape())
 }
 
 func (c *call) xorCosize() (Value, error) {

@@ -37,17 +37,17 @@ func then(x Xor, shape girih.Tuple, b func(i int64) (girih.Tuple, error)) functi
 	})
 }
 
-// layout returns the function with F2 strides, or else as instead does.
+// layout returns the function with F2 strides, or else as integerOr does.
 func (f function) layout(composed func() (Value, error)) (Value, error) {
 	x, err := linear.FitXor(f.shape, f.at)
 	if hasCode(err, girih.CodeNotRepresentable) {
-		return f.instead(err, composed)
+		return f.integerOr(err, composed)
 	}
 	return xorOf(x, err)
 }
 
-// instead returns the function as an integer layout, or as the composed one that is tried, or cause if it is neither.
-func (f function) instead(cause error, composed func() (Value, error)) (Value, error) {
+// integerOr returns the function as an integer layout, or as the composed one that is tried, or cause if it is neither.
+func (f function) integerOr(cause error, composed func() (Value, error)) (Value, error) {
 	n, err := f.shape.Product()
 	if err != nil || n > girih.EnumLimit {
 		return nil, cause
@@ -138,7 +138,7 @@ func xorPair(a, b Value) (Value, error) {
 		return composePair(x.Stopped, c, b)
 	}
 	if cause != nil {
-		return f.instead(cause, composed)
+		return f.integerOr(cause, composed)
 	}
 	return f.layout(composed)
 }

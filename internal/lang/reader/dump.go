@@ -40,8 +40,8 @@ func (p *parser) plain(out []byte, from, to int) []byte {
 // dump parses a dump of a tiled operation or an atom: a heading on a line of its own, and lines "Name: value".
 func (s *search) dump() *node {
 	start := s.pos
-	var room [48]byte
-	head := dumpHeads[string(s.heading(room[:0]))]
+	var buf [48]byte
+	head := dumpHeads[string(s.heading(buf[:0]))]
 	if head == "" {
 		return nil
 	}
@@ -65,8 +65,8 @@ func (s *search) dump() *node {
 func (s *search) known() bool {
 	at := s.pos
 	defer func() { s.pos = at }()
-	var room [48]byte
-	_, ok := dumpFields[string(s.dumpName(room[:0]))]
+	var buf [48]byte
+	_, ok := dumpFields[string(s.dumpName(buf[:0]))]
 	return ok
 }
 
@@ -76,8 +76,8 @@ func (s *search) indent(token int) int {
 	return start - (strings.LastIndexByte(s.src[:start], '\n') + 1)
 }
 
-// heading passes over a line of one or two words, perhaps with a colon behind them, and appends them to room.
-func (s *search) heading(room []byte) []byte {
+// heading passes over a line of one or two words, perhaps with a colon behind them, and appends them to buf.
+func (s *search) heading(buf []byte) []byte {
 	from := s.pos
 	for s.pos-from < 2 && s.peek().kind == tokIdent && (s.pos == from || !s.peek().line) {
 		s.pos++
@@ -89,14 +89,14 @@ func (s *search) heading(room []byte) []byte {
 	if !s.peek().line || to == from || s.toks[to-1].end-s.toks[from].start > 16 {
 		return nil
 	}
-	return s.plain(room, from, to)
+	return s.plain(buf, from, to)
 }
 
 // maxDumpWords bounds the words of the name of a field.
 const maxDumpWords = 4
 
-// dumpName passes over the name of a line "Name: value" and its colon, and appends it to room; nil if there is none.
-func (s *search) dumpName(room []byte) []byte {
+// dumpName passes over the name of a line "Name: value" and its colon, and appends it to buf; nil if there is none.
+func (s *search) dumpName(buf []byte) []byte {
 	from := s.pos
 	for s.peek().kind == tokIdent && s.pos-from < maxDumpWords && (s.pos == from || !s.peek().line) {
 		s.pos++
@@ -106,13 +106,13 @@ func (s *search) dumpName(room []byte) []byte {
 		return nil
 	}
 	s.pos++
-	return s.plain(room, from, to)
+	return s.plain(buf, from, to)
 }
 
 // dumpLine parses one line "Name: value" of a dump and adds it to n.
 func (s *search) dumpLine(n *node) bool {
-	var room [48]byte
-	key := s.dumpName(room[:0])
+	var buf [48]byte
+	key := s.dumpName(buf[:0])
 	if key == nil {
 		return false
 	}

@@ -99,7 +99,7 @@ func ReadWithin(text string, most Limits) Result {
 	s.references()
 	s.foreign()
 	r := Result{Items: s.items(), Unread: s.unread}
-	beside(text, r.Items)
+	noteSwizzles(text, r.Items)
 	if len(r.Items) == 0 && len(r.Unread) == 0 {
 		r.Miss = s.parser.nearest()
 	}

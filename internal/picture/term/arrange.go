@@ -60,7 +60,7 @@ func (p *plan) place() {
 	for n := len(p.inners); n >= 0; n-- {
 		a := p.ys[n]
 		a.least = p.tops(n)
-		a.beside(p.flats(n), gaps{})
+		a.separate(p.flats(n), gaps{})
 		a.strips(p.spans(vertical, n), strip{blank: 14, most: 1, wire: 18, wires: 20, inside: 1})
 		for _, q := range p.apart {
 			if q.gy == n {
@@ -75,7 +75,7 @@ func (p *plan) place() {
 	p.placeInners()
 	p.placeRows()
 	for n, a := range p.xs {
-		a.beside(p.uprights(n), gaps{texts: 2, outside: 2})
+		a.separate(p.uprights(n), gaps{texts: 2, outside: 2})
 		a.strips(p.spans(horizontal, n), strip{blank: 8, most: 3, wire: 9, wires: 30, inside: 2})
 		a.solve()
 	}

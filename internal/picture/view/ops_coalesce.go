@@ -11,17 +11,16 @@ import (
 // that were merged to what they became, and both layouts as grids in the colors of the offsets. It returns the errors
 // of [girih.CoalesceProfile].
 func Coalesce(a girih.Layout, profile *girih.Tuple, o Options) (*draw.Scene, error) {
-	r := girih.Coalesce(a)
-	title := fmt.Sprintf("coalesce(%v)", a)
+	operands, title := []girih.Tiler{a}, fmt.Sprintf("coalesce(%v", a)
 	if profile != nil {
-		var err error
-		if r, err = girih.CoalesceProfile(a, *profile); err != nil {
-			return nil, err
-		}
-		title = fmt.Sprintf("coalesce(%v, %v)", a, *profile)
+		operands, title = append(operands, *profile), fmt.Sprintf("%s, %v", title, *profile)
 	}
-	title += fmt.Sprintf(" = %v", r)
-	merged := newMerge(a, r)
+	d, err := girih.Derive("coalesce", operands...)
+	if err != nil {
+		return nil, err
+	}
+	r, merged := d.Result, newMerge(d)
+	title += fmt.Sprintf(") = %v", r)
 	f := frame{title: title, body: merged, notes: merged.notes()}
 	if a.Size() > sheetCells {
 		f.notes = append(f.notes, fmt.Sprintf("%d elements: the modes only.", a.Size()))
@@ -56,29 +55,48 @@ type merge struct {
 	joined        []int    // how many leaves before make each one after
 }
 
-// newMerge finds which leaves of a make each leaf of r: leaves of extent 1 are dropped, and the others are taken from
-// the left until the extent is reached.
-func newMerge(a, r girih.Layout) *merge {
-	m := &merge{}
-	after := leafLayouts(r)
-	m.joined = make([]int, len(after))
-	k, size := 0, int64(1)
-	for _, l := range leafLayouts(a) {
-		m.before = append(m.before, l.String())
-		n := l.Size()
-		for n > 1 && k < len(after) && size == after[k].Size() {
-			k, size = k+1, 1
+// take adds what coalesce did: with the modes of a layout as a whole, or part by part, of which some stay as they are.
+func (m *merge) take(d *girih.Derivation) {
+	k, parts := len(m.after)-1, false
+	for _, s := range d.Steps {
+		switch s := s.(type) {
+		case *girih.Derivation:
+			parts = true
+			m.take(s)
+		case girih.Merge:
+			into := -1
+			if s.Mode.Extent > 1 {
+				if !s.Merged {
+					k++
+				}
+				into = k
+			}
+			m.before, m.into = append(m.before, s.Mode.String()), append(m.into, into)
 		}
-		if n == 1 || k == len(after) {
-			m.into = append(m.into, -1)
-			continue
-		}
-		m.into = append(m.into, k)
-		m.joined[k]++
-		size *= n
 	}
-	for _, l := range after {
+	if parts {
+		return
+	}
+	if len(d.Steps) == 0 { // it stays, or has no leaves
+		for _, l := range leafLayouts(d.A) {
+			k++
+			m.before, m.into = append(m.before, l.String()), append(m.into, k)
+		}
+	}
+	for _, l := range leafLayouts(d.Result) {
 		m.after = append(m.after, l.String())
+	}
+}
+
+// newMerge returns what a coalesce did.
+func newMerge(d *girih.Derivation) *merge {
+	m := new(merge)
+	m.take(d)
+	m.joined = make([]int, len(m.after))
+	for _, k := range m.into {
+		if k >= 0 {
+			m.joined[k]++
+		}
 	}
 	return m
 }

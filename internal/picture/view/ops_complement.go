@@ -56,9 +56,9 @@ func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, e
 	}
 	v := &complementPicture{a: a, image: image, shifts: shifts, opts: o, cotarget: m, top: int64(top)}
 	if refused != nil {
-		return v.draw(title, nil, refused)
+		return v.draw(title, nil, refused), nil
 	}
-	return v.draw(title, &r, nil)
+	return v.draw(title, &r, nil), nil
 }
 
 func tooLong(n uint64) (*draw.Scene, error) {
@@ -77,7 +77,7 @@ type complementPicture struct {
 	cotarget, top int64
 }
 
-func (v *complementPicture) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
+func (v *complementPicture) draw(title string, r *girih.Layout, refused error) *draw.Scene {
 	t := v.opts.theme()
 	n := int64(len(v.image))
 	only := &numberLine{title: fmt.Sprintf("The image of A among 0 to %d: the rest is gaps", v.top-1)}
@@ -108,7 +108,7 @@ func (v *complementPicture) draw(title string, r *girih.Layout, refused error) (
 	if refused != nil {
 		f.body = above(a, image)
 		f.notes = []string{"Refused: " + refused.Error() + "."}
-		return f.draw(v.opts), nil
+		return f.draw(v.opts)
 	}
 	c := newSheet("its complement: "+short(r.String(), 40), r.Shape(), v.opts, func(i int64) cell {
 		return cell{fill: t.Hue(i), text: fmt.Sprint(v.shifts[i]), key: fmt.Sprintf("c%d", i)}
@@ -124,7 +124,7 @@ func (v *complementPicture) draw(title string, r *girih.Layout, refused error) (
 		f.legend.items[i].text = fmt.Sprintf("+%d", v.shifts[i])
 	}
 	f.notes = v.notes(*r, all)
-	return f.draw(v.opts), nil
+	return f.draw(v.opts)
 }
 
 // period returns after how many integers the picture looks alike: the largest stride of the complement that fits a

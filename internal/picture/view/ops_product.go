@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,47 +15,39 @@ import (
 // two take a layout. It returns girih.CodeName for another name, girih.CodeType for another tiler, and the errors of
 // the product.
 func Product(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, error) {
-	r, err := product(op, a, t)
+	if !strings.HasSuffix(op, "_product") {
+		return nil, unknownProduct(op)
+	}
+	d, err := girih.Derive(op, a, t)
 	if err != nil {
+		if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeName {
+			return nil, unknownProduct(op)
+		}
 		return nil, err
 	}
-	v := &productPicture{a: a, r: r, opts: o, raked: op == "raked_product"}
-	_, tile := t.(girih.Tile)
-	_, shape := t.(girih.Tuple)
-	v.byMode = strings.HasPrefix(op, "blocked") || v.raked || op == "logical_product" && (tile || shape)
-	if b, ok := t.(girih.Layout); ok {
-		v.b = &b
-	} else if !v.byMode {
-		if err := v.keep(t); err != nil {
-			return nil, err
-		}
-	}
-	return v.draw(fmt.Sprintf("%s(%v, %v) = %v", op, a, t, r))
+	v := newProductPicture(op, d)
+	v.opts = o
+	return v.draw(fmt.Sprintf("%s(%v, %v) = %v", op, a, t, d.Result))
 }
 
-func product(op string, a girih.Layout, t girih.Tiler) (girih.Layout, error) {
-	switch op {
-	case "logical_product":
-		return girih.LogicalProduct(a, t)
-	case "zipped_product":
-		return girih.ZippedProduct(a, t)
-	case "tiled_product":
-		return girih.TiledProduct(a, t)
-	case "flat_product":
-		return girih.FlatProduct(a, t)
-	case "blocked_product", "raked_product":
-		b, ok := t.(girih.Layout)
-		if !ok {
-			return girih.Layout{}, &girih.Error{
-				Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected a layout as the second operand, found %s", t),
-			}
-		}
-		if op == "raked_product" {
-			return girih.RakedProduct(a, b)
-		}
-		return girih.BlockedProduct(a, b)
+func unknownProduct(op string) error {
+	return unknownOp("product", op, "logical_product, zipped_product, tiled_product, flat_product, blocked_product, raked_product")
+}
+
+// newProductPicture returns the picture of a product as it came about: by a layout as a whole, which may have been
+// written as an integer, or mode by mode.
+func newProductPicture(op string, d *girih.Derivation) *productPicture {
+	v := &productPicture{a: d.A, r: d.Result, raked: op == "raked_product"}
+	v.byMode = op == "blocked_product" || v.raked
+	if b, whole := d.B.(girih.Layout); whole {
+		v.b = &b
+	} else {
+		v.byMode = op == "logical_product"
 	}
-	return girih.Layout{}, unknownOp("product", op, "logical_product, zipped_product, tiled_product, flat_product, blocked_product, raked_product")
+	modes := productModes(d)
+	v.kept = leavesAlone(op, modes)
+	v.digits = digitsOf(op, modes)
+	return v
 }
 
 // TileToShape draws tile_to_shape as [Product] draws a blocked product: the block, the numbers of the copies, and the
@@ -68,7 +61,17 @@ func TileToShape(block girih.Layout, target, order girih.Tuple, o Options) (*dra
 	if order.Rank() > 0 {
 		title = fmt.Sprintf("tile_to_shape(%v, %v, %v) = %v", block, target, order, r)
 	}
-	return (&productPicture{a: block, r: r, opts: o, byMode: true}).draw(title)
+	var modes []productMode
+	bs := block.Modes()
+	for m, x := range r.Modes() {
+		n := int64(1)
+		if m < len(bs) {
+			n = bs[m].Size()
+		}
+		modes = append(modes, productMode{n, x.Size() / n, false})
+	}
+	v := &productPicture{a: block, r: r, opts: o, byMode: true, digits: digitsOf("tile_to_shape", modes)}
+	return v.draw(title)
 }
 
 // A productPicture is a product being drawn.
@@ -78,55 +81,27 @@ type productPicture struct {
 	opts   Options
 	byMode bool // mode i of the result is mode i of the block and its repeats, not mode 0 the block
 	raked  bool // the repeats come first
-	// The extents by mode of the block and of the repeats.
-	block, times []int64
-	// The modes that a tiler by mode leaves alone: in the result they stand among the repeats. nil if there are none.
-	kept []bool
+	kept   bool // there are modes that a tiler by mode leaves alone: in the result they stand among the repeats
+	digits []productDigit
 }
 
 // split returns which element of the block and which copy an index of the result is.
 func (v *productPicture) split(i int64) (place, copy int64) {
-	if v.kept != nil {
-		return v.splitKept(i)
-	}
-	if !v.byMode {
-		return i % v.a.Size(), i / v.a.Size()
-	}
-	placeStep, copyStep := int64(1), int64(1)
-	for m := range v.block {
-		n, k := v.block[m], v.times[m]
-		c := i % (n * k)
-		i /= n * k
-		p, q := c%n, c/n
-		if v.raked {
-			q, p = c%k, c/k
+	for _, d := range v.digits {
+		if d.copies {
+			copy += i % d.n * d.step
+		} else {
+			place += i % d.n * d.step
 		}
-		place, copy = place+p*placeStep, copy+q*copyStep
-		placeStep, copyStep = placeStep*n, copyStep*k
+		i /= d.n
 	}
 	return place, copy
-}
-
-// measure sets the extents by mode.
-func (v *productPicture) measure() {
-	if v.kept != nil {
-		return
-	}
-	am := v.a.Modes()
-	for m, x := range v.r.Modes() {
-		n := int64(1)
-		if m < len(am) {
-			n = am[m].Size()
-		}
-		v.block, v.times = append(v.block, n), append(v.times, x.Size()/n)
-	}
 }
 
 func (v *productPicture) draw(title string) (*draw.Scene, error) {
 	if s := large(title, v.opts, []string{"A", "result"}, v.a, v.r); s != nil {
 		return s, nil
 	}
-	v.measure()
 	t, n := v.opts.theme(), v.a.Size()
 	count := v.r.Size() / n
 	aText, err := values(v.a)
@@ -151,7 +126,7 @@ func (v *productPicture) draw(title string) (*draw.Scene, error) {
 	r := newSheet("the result: "+v.form(), v.r.Shape(), v.opts, func(i int64) cell {
 		return cell{fill: fill(i), text: rText[i], key: fmt.Sprintf("r%d", i)}
 	})
-	long := !v.byMode && v.kept == nil && !squat(v.r.Shape(), sheetSide)
+	long := !v.byMode && !v.kept && !squat(v.r.Shape(), sheetSide)
 	if long {
 		if r, err = v.starts(t); err != nil {
 			return nil, err
@@ -220,7 +195,7 @@ func (v *productPicture) form() string {
 	switch {
 	case v.raked:
 		return "(repeats, block) in each mode"
-	case v.kept != nil:
+	case v.kept:
 		return "the modes that are left alone stand among the repeats"
 	case v.byMode:
 		return "(block, repeats) in each mode"
@@ -240,8 +215,14 @@ func (v *productPicture) copies(t *draw.Theme, count int64) (*sheet, error) {
 			return cell{fill: t.Hue(i), text: text[i], key: fmt.Sprintf("b%d", i)}
 		}), nil
 	}
-	shape := girih.Ints(v.times...)
-	if !v.byMode && v.kept == nil {
+	var times []int64
+	for _, d := range v.digits {
+		if d.copies {
+			times = append(times, d.n)
+		}
+	}
+	shape := girih.Ints(times...)
+	if !v.byMode && !v.kept {
 		modes := v.r.Shape().Modes()
 		rest, err := girih.MakeTuple(modes[1:]...)
 		if err != nil {

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -210,6 +211,37 @@ func TestBeyond(t *testing.T) {
 		}
 		if got := (&cutegen{}).coalesceBeyond(l).text(values); got != row.dsl {
 			t.Errorf("DSL: %s = %s, want %s", row.in, got, row.dsl)
+		}
+	}
+}
+
+// TestBreaches: a refusal says which two leaves break the condition, by CuTe's own comparison.
+func TestBreaches(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		dialect Dialect
+		op      string
+		args    []string
+		want    string
+	}{
+		{CPPStatic, "composition", []string{"(4,3):(3,1)", "6:1"}, "[] [6:1 4:3] the leaf 6:1 of the right operand takes 4 of the mode 4:3 of the left one, and 4 does not divide its 6: remainder 2"},
+		{CPPStatic, "composition", []string{"(6,2):(1,7)", "3:8"}, "[] [3:8 6:1] the leaf 3:8 of the right operand reaches the mode 6:1 of the left one with the stride 8: 8 mod 6 = 2, and 8 is not below 6"},
+		{CPPStatic, "composition", []string{"(8,(4,3)):(100,(3,1))", "<2,6:1>"}, "[1] [6:1 4:3] the leaf 6:1 of the right operand takes 4 of the mode 4:3 of the left one, and 4 does not divide its 6: remainder 2"},
+		{Pycute, "composition", []string{"(6,2):(1,7)", "3:4"}, "[] [3:4 6:1] the leaf 3:4 of the right operand reaches the mode 6:1 of the left one with the stride 4: neither of 4 and 6 divides the other"},
+		{CPPStatic, "complement", []string{"(4,2,2):(1,6,9)"}, "[] [2:6 2:9] the stride 9 of the mode 2:9 is smaller than 12 = 2*6, the block that 2:6 covers"},
+		{CPPStatic, "left_inverse", []string{"(4,2,2):(1,6,9)"}, "[] [2:6 2:9] the stride 9 of the mode 2:9 is no multiple of 6, that of the mode 2:6 before it in the order of the strides"},
+	} {
+		q, err := NewQuery(tt.op, tt.args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := q.Answer(tt.dialect)
+		if a.Refusal == nil || a.Refusal.Breach == nil {
+			t.Errorf("%v: %s %q: %+v", tt.dialect, tt.op, tt.args, a)
+			continue
+		}
+		if b := a.Refusal.Breach; fmt.Sprintf("%v %v %s", b.Mode, b.Pair, b.Says) != tt.want {
+			t.Errorf("%v: %s %q: %v %v %s", tt.dialect, tt.op, tt.args, b.Mode, b.Pair, b.Says)
 		}
 	}
 }

@@ -9,7 +9,9 @@ import "slices"
 type cpp struct{ calc }
 
 // assertion is how the compiler refuses.
-func assertion(text string) error { return refuse("does not compile: %s", text) }
+func assertion(text string) error { return refuse("%s", asserted(text)) }
+
+func asserted(text string) string { return "does not compile: " + text }
 
 // coalesce merges modes from the right to the left (bw_coalesce).
 func (c *cpp) coalesce(l layout) layout { return c.merge(l, 1) }
@@ -111,7 +113,9 @@ func (c *cpp) composeLeaf(a []layout, b layout) (layout, error) {
 	s, d := b.s, b.d
 	for _, m := range a[:len(a)-1] {
 		if both(m.s, d) && m.s.v != 0 && d.v%m.s.v != 0 && d.v >= m.s.v {
-			return b, assertion("Stride Divisibility Condition")
+			return b, between(b, m).refuse(asserted("Stride Divisibility Condition"),
+				"the leaf %s of the right operand reaches the mode %s of the left one with the stride %d: %d mod %d = %d, and %d is "+
+					"not below %d", b.text(values), m.text(values), d.v, d.v, m.s.v, d.v%m.s.v, d.v, m.s.v)
 		}
 		r := c.abs(d)
 		within := c.ceilDiv(m.s, r)
@@ -122,7 +126,9 @@ func (c *cpp) composeLeaf(a []layout, b layout) (layout, error) {
 		}
 		n := smaller(within, s)
 		if both(n, s) && n.v != 0 && s.v%n.v != 0 {
-			return b, assertion("Shape Divisibility Condition")
+			return b, between(b, m).refuse(asserted("Shape Divisibility Condition"),
+				"the leaf %s of the right operand takes %d of the mode %s of the left one, and %d does not divide its %d: remainder %d",
+				b.text(values), n.v, m.text(values), n.v, s.v, s.v%n.v)
 		}
 		out = append(out, leaf(n, c.mul(d, m.d)))
 		s, d = c.div(s, n), next
@@ -196,17 +202,19 @@ func (c *cpp) complement(l layout, shape *layout) (layout, error) {
 		return l, assertion("Dynamic-stride complement only for rank-1 layouts")
 	}
 	var out []layout
-	block := constant(1)
+	block, before := constant(1), l
 	for len(rest) > 0 {
 		k := slices.MinFunc(rest, compareStrides) // the first of the smallest
 		i := slices.IndexFunc(rest, func(l layout) bool { return l.d.v == k.d.v })
 		rest = slices.Delete(rest, i, i+1)
 		gap := c.div(k.d, block)
 		if gap.is(0) {
-			return l, assertion("Non-injective Layout detected in complement.")
+			return l, between(before, k).refuse(asserted("Non-injective Layout detected in complement."),
+				"the stride %d of the mode %s is smaller than %d = %d*%d, the block that %s covers", k.d.v, k.text(values),
+				block.v, before.s.v, before.d.v, before.text(values))
 		}
 		out = append(out, leaf(gap, block))
-		block = c.mul(k.d, k.s)
+		block, before = c.mul(k.d, k.s), k
 	}
 	more := c.compactLeft(c.coalesceShape(c.ceilDivEach(*shape, block)), block)
 	return c.coalesce(tupleOf(append(out, more.flat()...)...)), nil

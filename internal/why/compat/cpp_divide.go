@@ -44,7 +44,7 @@ func (c *cpp) byMode(a layout, t tiler, f split, beyond func([]layout) []layout)
 	for i, m := range t.modes {
 		var err error
 		if modes[i], err = c.byMode(modes[i], m, f, beyond); err != nil {
-			return a, err
+			return a, inMode(i, err)
 		}
 	}
 	return tupleOf(append(modes[:len(t.modes):len(t.modes)], beyond(modes[len(t.modes):])...)...), nil

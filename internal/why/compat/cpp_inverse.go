@@ -53,16 +53,18 @@ func (c *cpp) leftInverse(l layout) (layout, error) {
 	}
 	sorted := c.byStride(l)
 	var out []layout
-	size, d := constant(1), constant(0)
+	size, d, before := constant(1), constant(0), l
 	for _, k := range sorted {
 		if k.d.is(0) {
 			continue
 		}
 		if c.mod(k.d, size).v != 0 {
-			return l, assertion("Left inverse divisibility condition")
+			return l, between(before, k.layout).refuse(asserted("Left inverse divisibility condition"),
+				"the stride %d of the mode %s is no multiple of %d, that of the mode %s before it in the order of the strides",
+				k.d.v, k.text(values), size.v, before.text(values))
 		}
 		out = append(out, leaf(c.div(k.d, size), d))
-		size, d = c.mul(size, out[len(out)-1].s), k.place
+		size, d, before = c.mul(size, out[len(out)-1].s), k.place, k.layout
 	}
 	out = append(out, leaf(sorted[len(sorted)-1].s, d))
 	return c.coalesce(tupleOf(out...)), nil

@@ -34,8 +34,8 @@ func (c *cutegen) product(a, b layout) (layout, error) {
 	return tupleOf(a, copies), err
 }
 
-// A gathering makes a layout of modes of which the first ones were split by a tiler.
-type gathering func(modes []layout, split int) (layout, error)
+// A joiner makes a layout of modes of which the first ones were split by a tiler.
+type joiner func(modes []layout, split int) (layout, error)
 
 // inPlace leaves the modes as they are.
 func inPlace(modes []layout, _ int) (layout, error) { return tupleOf(modes...), nil }
@@ -52,8 +52,8 @@ func tilesFirst(modes []layout, split int) (layout, error) {
 	return tupleOf(tupleOf(tiles...), tupleOf(append(rests, modes[split:]...)...)), nil
 }
 
-// byMode applies f by the tiler, mode by mode where it has modes, which are then gathered.
-func (c *cutegen) byMode(a layout, t tiler, f split, gather gathering) (layout, error) {
+// byMode applies f by the tiler, mode by mode where it has modes, which are then joined.
+func (c *cutegen) byMode(a layout, t tiler, f split, join joiner) (layout, error) {
 	switch t.kind {
 	case tileKeep:
 		return a, nil
@@ -66,11 +66,11 @@ func (c *cutegen) byMode(a layout, t tiler, f split, gather gathering) (layout, 
 	}
 	for i, m := range t.modes {
 		var err error
-		if modes[i], err = c.byMode(modes[i], m, f, gather); err != nil {
+		if modes[i], err = c.byMode(modes[i], m, f, join); err != nil {
 			return a, err
 		}
 	}
-	return gather(modes, len(t.modes))
+	return join(modes, len(t.modes))
 }
 
 // layoutOf returns the layout of a tiler that is a layout or an extent.

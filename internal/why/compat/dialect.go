@@ -181,7 +181,7 @@ func (c *pycute) run(q Query) (layout, error) {
 		}
 		return c.complement(a, m)
 	case opRightInverse:
-		return c.rightInverse(a)
+		return c.rightInverse(a), nil
 	case opLeftInverse:
 		return c.leftInverse(a)
 	case "blocked_product", "raked_product", "flat_product", "flat_divide":

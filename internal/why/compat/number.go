@@ -32,6 +32,15 @@ type Refusal struct {
 	Unmodelled bool
 	// Absent is true where the tool does not have the operation.
 	Absent bool
+	// Breach is the condition that fails, in numbers; nil where the model does not say.
+	Breach *Breach
+}
+
+// A Breach is a condition of a tool that two leaves violate.
+type Breach struct {
+	Mode []int // of the left operand, if the operation is done mode by mode
+	Pair [2]string
+	Says string
 }
 
 // Error returns the text.
@@ -39,6 +48,26 @@ func (r *Refusal) Error() string { return r.Text }
 
 // refuse returns a refusal of the tool.
 func refuse(format string, args ...any) error { return &Refusal{Text: fmt.Sprintf(format, args...)} }
+
+// between begins a breach by two leaves.
+func between(a, b layout) *Breach { return &Breach{Pair: [2]string{a.text(values), b.text(values)}} }
+
+// refuse returns the refusal of the tool in its own words, with the breach in these.
+func (b *Breach) refuse(text, format string, args ...any) error {
+	b.Says = fmt.Sprintf(format, args...)
+	return &Refusal{Text: text, Breach: b}
+}
+
+// inMode says that an operation was done on mode i when it was refused.
+func inMode(i int, err error) error {
+	r, ok := err.(*Refusal) //nolint:errorlint // the models wrap none
+	if !ok || r.Breach == nil {
+		return err
+	}
+	in := *r
+	in.Breach = &Breach{append([]int{i}, r.Breach.Mode...), r.Breach.Pair, r.Breach.Says}
+	return &in
+}
 
 // unmodelled returns a refusal of the model.
 func unmodelled(format string, args ...any) error {

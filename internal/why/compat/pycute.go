@@ -74,7 +74,10 @@ func (c *pycute) byMode(a layout, t tiler, f split) (layout, error) {
 	case tileLayout:
 		return f(a, t.layout)
 	}
-	return c.eachMode(a, len(t.modes), func(m layout, i int) (layout, error) { return c.byMode(m, t.modes[i], f) })
+	return c.eachMode(a, len(t.modes), func(m layout, i int) (layout, error) {
+		r, err := c.byMode(m, t.modes[i], f)
+		return r, inMode(i, err)
+	})
 }
 
 // composition returns a o b. The quotient of what is left of b and of a mode of a drops its remainder, so elements get
@@ -91,7 +94,9 @@ func (c *pycute) composition(a, b layout) (layout, error) {
 	modes := c.coalesce(a).modes()
 	for _, m := range modes[:len(modes)-1] {
 		if !c.multiple(m.s, d) && !c.multiple(d, m.s) {
-			return b, assertionError()
+			return b, between(b, m).refuse(assertionError().Error(),
+				"the leaf %s of the right operand reaches the mode %s of the left one with the stride %d: neither of %d and %d "+
+					"divides the other", b.text(values), m.text(values), d.v, d.v, m.s.v)
 		}
 		n := number{v: min(max(1, c.floorDiv(m.s, d).v), s.v), known: true}
 		if n.v != 1 {
@@ -151,7 +156,7 @@ func (c *pycute) complement(l layout, m number) (layout, error) {
 }
 
 // rightInverse stops at the first mode that does not fit, where the others go on.
-func (c *pycute) rightInverse(l layout) (layout, error) {
+func (c *pycute) rightInverse(l layout) layout {
 	var out []layout
 	next := int64(1)
 	for _, k := range c.sorted(l) {
@@ -164,7 +169,7 @@ func (c *pycute) rightInverse(l layout) (layout, error) {
 		out = append(out, leaf(k.s, k.place))
 		next = c.mul(k.s, k.d).v
 	}
-	return c.coalesce(tupleOf(out...)), nil
+	return c.coalesce(tupleOf(out...))
 }
 
 // leftInverse fills the gaps of l by its complement and inverts the whole.
@@ -173,7 +178,7 @@ func (c *pycute) leftInverse(l layout) (layout, error) {
 	if err != nil {
 		return l, err
 	}
-	return c.rightInverse(tupleOf(l, rest))
+	return c.rightInverse(tupleOf(l, rest)), nil
 }
 
 func (c *pycute) divide(a, b layout) (layout, error) {

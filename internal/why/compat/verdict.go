@@ -83,7 +83,7 @@ func At(d *Deviation) string {
 
 // Hopeless reports whether no layout is an answer, and why.
 func (q Query) Hopeless() (why string, hopeless bool) {
-	p, why := judge.Prospects(q.op, q.args)
+	p, why := judge.SolvabilityOf(q.op, q.args)
 	return why, p == judge.Unsolvable
 }
 
@@ -95,7 +95,7 @@ func (q Query) Solvable(findings ...Finding) bool {
 			return true
 		}
 	}
-	p, _ := judge.Prospects(q.op, q.args)
+	p, _ := judge.SolvabilityOf(q.op, q.args)
 	return p == judge.Solvable
 }
 

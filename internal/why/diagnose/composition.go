@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"girih"
-	"girih/internal/ints"
 )
 
 // algebra has the operations of CuTe whose calls are looked for in a backtrace.
@@ -33,7 +32,7 @@ func composition(f *failure) {
 		if inner.expr() != outer.expr() {
 			part = "its composition " + inner.expr() + ": "
 		}
-		f.walk(inner, part)
+		f.composes(inner, part)
 	}
 	expr := f.Expr
 	if f.repairPartition() {
@@ -101,48 +100,13 @@ func (f *failure) outer(inner operation) operation {
 	return inner
 }
 
-// walk finds the leaf of the right operand and the mode of the left one that do not go together, as CuTe goes through
-// them.
-func (f *failure) walk(o operation, part string) {
-	a, b := o.args[0], o.args[1]
+// composes says which leaf of the right operand of a composition and which mode of the left one do not go together.
+func (f *failure) composes(o operation, part string) {
+	a := o.args[0]
 	if i := strings.LastIndex(a, " o "); i >= 0 {
 		a = a[i+len(" o "):] // the layout behind a swizzle is what is composed
 	}
-	if strings.HasPrefix(b, "<") {
-		rs := modes(b)
-		l, ok := layout(a)
-		if !ok || len(rs) > l.Rank() {
-			return
-		}
-		for i, r := range rs {
-			m, err := l.Mode(i)
-			if err != nil || r == "_" {
-				continue
-			}
-			if f.Condition == "" {
-				f.walk(operation{op: "composition", args: []string{m.String(), r}}, fmt.Sprintf("%smode %d: ", part, i))
-			}
-		}
-		return
-	}
-	l, ok := layout(a)
-	if !ok {
-		return
-	}
-	if !strings.Contains(b, ":") {
-		b += ":1"
-	}
-	r, ok := layout(b)
-	if !ok || l.HasBasis() || r.HasBasis() {
-		return
-	}
-	l = girih.Coalesce(l)
-	s, d := l.Flatten(), r.Flatten()
-	for i := range d.Rank() {
-		if f.leaf(s, d, i, part) {
-			return
-		}
-	}
+	f.violates(operation{op: "composition", args: []string{a, o.args[1]}}, part)
 }
 
 // leafOf returns the extent and the stride of a mode of a flat layout; a stride in a codomain of coordinates counts as
@@ -153,59 +117,6 @@ func leafOf(l girih.Layout, i int) (n, d int64) {
 		d = l.Stride().Leaves()[i]
 	}
 	return n, d
-}
-
-// leaf follows one leaf of the right operand through the modes of the left one (composition_impl of
-// include/cute/layout.hpp), and reports whether a condition fails.
-func (f *failure) leaf(a, b girih.Layout, k int, part string) bool {
-	n, r := leafOf(b, k)
-	rest, stride := n, r
-	if r == 0 {
-		return false
-	}
-	name := fmt.Sprintf("%d:%d", n, r)
-	for i := range a.Rank() - 1 {
-		s, d := leafOf(a, i)
-		mode := fmt.Sprintf("%d:%d", s, d)
-		abs, sign := stride, int64(1)
-		if abs < 0 {
-			abs, sign = -abs, -1
-		}
-		if s <= 0 || abs <= 0 { // the most negative integer has no magnitude
-			return false
-		}
-		strict := f.Tool == toolPycute || f.Tool == toolPyCute
-		if bad := stride%s != 0 && (stride >= s || strict && s%abs != 0); bad {
-			f.Pair = name + " and " + mode
-			switch {
-			case strict:
-				f.Condition = fmt.Sprintf(
-					"%sthe leaf %s of the right operand reaches the mode %s of the left one with the stride %d: neither of %d and %d divides the other",
-					part, name, mode, stride, stride, s)
-			default:
-				f.Condition = fmt.Sprintf(
-					"%sthe leaf %s of the right operand reaches the mode %s of the left one with the stride %d: %d mod %d = %d, and %d is not below %d",
-					part, name, mode, stride, stride, s, stride%s, stride, s)
-			}
-			return true
-		}
-		next, over := ints.CeilDiv(s, abs), ints.CeilDiv(abs, s)*sign
-		if next == 1 || rest == 1 {
-			stride = over
-			continue
-		}
-		take := min(next, rest)
-		if rest%take != 0 {
-			f.Pair = name + " and " + mode
-			f.Condition = fmt.Sprintf(
-				"%sthe leaf %s of the right operand takes %d of the mode %s of the left one, and %d does not divide its %d: remainder %d",
-				part, name, take, mode, take, rest, rest%take)
-			return true
-		}
-		rest /= take
-		stride = over
-	}
-	return false
 }
 
 // repairs offers what works instead of a composition, or of the divide or product that it is a part of.

@@ -258,9 +258,9 @@ func dslDivide(f *failure) {
 		l, ok := layout(a)
 		if c, err := f.result(fmt.Sprintf("complement(%s, %d)", b, l.Size())); ok && err == nil {
 			inner := operation{op: "composition", args: []string{a, b}}
-			f.walk(inner, "its composition with the tiler "+b+": ")
+			f.composes(inner, "its composition with the tiler "+b+": ")
 			if f.Condition == "" {
-				f.walk(inner.with(1, c), "its composition with "+c+", what the tiler leaves: ")
+				f.composes(inner.with(1, c), "its composition with "+c+", what the tiler leaves: ")
 			}
 		}
 	}

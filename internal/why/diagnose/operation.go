@@ -197,6 +197,39 @@ func right(o operation, d compat.Dialect) bool {
 	}
 }
 
+// violates says which condition of the tool an operation violates, and reports whether the models know one.
+func (f *failure) violates(o operation, part string) bool {
+	q, err := compat.NewQuery(o.op, o.args...)
+	if err != nil {
+		return false
+	}
+	for _, d := range f.conditions() {
+		a := q.Answer(d)
+		if a.Refusal == nil || a.Refusal.Breach == nil {
+			continue
+		}
+		b := a.Refusal.Breach
+		for _, i := range b.Mode {
+			part += fmt.Sprintf("mode %d: ", i)
+		}
+		f.Pair, f.Condition = b.Pair[0]+" and "+b.Pair[1], part+b.Says
+		return true
+	}
+	return false
+}
+
+// conditions returns the models that have the conditions of the tool: those of PyCuTe are the ones of pycute and of
+// C++, and the CuTe DSL says less than C++ for the same ones.
+func (f *failure) conditions() []compat.Dialect {
+	switch f.Tool {
+	case toolPycute:
+		return []compat.Dialect{compat.Pycute}
+	case toolPyCute:
+		return []compat.Dialect{compat.Pycute, compat.CPPStatic}
+	}
+	return []compat.Dialect{compat.CPPStatic}
+}
+
 // works reports whether an operation has a value by girih's algebra and the tool of the finding does not refuse it.
 func (f *failure) works(o operation) (value string, ok bool) {
 	if f.stopped() {

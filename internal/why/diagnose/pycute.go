@@ -43,7 +43,7 @@ func pyComplement(f *failure) {
 	if strings.HasSuffix(o.op, "_divide") && len(o.args) == 2 && strings.Contains(o.args[1], ":") {
 		f.Condition = "inside of it, the complement of the tiler " + o.args[1]
 		if l, ok := layout(o.args[1]); ok {
-			f.nesting(l)
+			f.nesting("complement", l)
 		}
 		f.repairDivide(o)
 		return
@@ -90,7 +90,7 @@ func pyAssert(f *failure) {
 	if len(o.args) > 0 {
 		f.use(o)
 		if f.Op == "composition" && o.known() && o.op == "composition" {
-			f.walk(o, "")
+			f.composes(o, "")
 			f.repairComposition(o)
 		}
 		if strings.HasSuffix(o.op, "_divide") && o.known() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"girih"
-	"girih/internal/ints"
+	"girih/internal/why/explain"
 )
 
 // complement looks at a layout without complement.
@@ -25,90 +25,51 @@ func complement(f *failure) {
 		}
 		return
 	}
-	f.nesting(l)
-	if c, ok := nested(l); ok {
-		f.offer("the same shape with strides that nest", o.with(0, c))
-	}
+	f.nesting("complement", l)
+	f.offerNested(o, l)
 	if c := girih.Filter(l); c.String() != l.String() {
 		f.offer("without the modes of stride 0 and extent 1", o.with(0, c.String()))
 	}
 }
 
-// nesting says which stride is smaller than, or no multiple of, the block below it.
-func (f *failure) nesting(l girih.Layout) {
-	type mode struct{ n, d int64 }
-	var ms []mode
-	flat := l.Flatten()
-	for i := range flat.Rank() {
-		if n, d := leafOf(flat, i); n > 1 && d != 0 {
-			ms = append(ms, mode{n, d})
-		}
+// nesting says which stride of a layout without complement or inverse does not go with the smaller ones: what the
+// tool demands, or, where it would let them pass, what a complement does.
+func (f *failure) nesting(op string, l girih.Layout) {
+	if f.violates(operation{op: op, args: []string{l.String()}}, "") {
+		return
 	}
-	for range ms { // few modes: sort by insertion
-		for i := 1; i < len(ms); i++ {
-			if ms[i].d < ms[i-1].d {
-				ms[i], ms[i-1] = ms[i-1], ms[i]
-			}
+	d, _ := girih.Derive("complement", l)
+	var before girih.Leaf
+	for _, s := range d.Steps {
+		g, ok := s.(girih.Gap)
+		if !ok {
+			continue
 		}
-	}
-	block, ok := int64(1), true
-	for i, m := range ms {
-		if m.d < 0 {
-			f.Condition = fmt.Sprintf("the mode %d:%d has a negative stride", m.n, m.d)
+		if g.After > 0 {
+			before = g.Mode
+			continue
+		}
+		stride, _ := g.Mode.Stride.Int64()
+		if stride < 0 {
+			f.Condition = fmt.Sprintf("the mode %v has a negative stride", g.Mode)
 			return
 		}
-		if m.d%block != 0 {
-			rel := "no multiple of"
-			if m.d < block {
-				rel = "smaller than"
-			}
-			f.Pair = fmt.Sprintf("%d:%d and %d:%d", ms[i-1].n, ms[i-1].d, m.n, m.d)
-			f.Condition = fmt.Sprintf("the stride %d of the mode %d:%d is %s %d = %d*%d, the block that %d:%d covers", m.d, m.n,
-				m.d, rel, block, ms[i-1].n, ms[i-1].d, ms[i-1].n, ms[i-1].d)
-			return
+		rel := "no multiple of"
+		if stride < g.Block {
+			rel = "smaller than"
 		}
-		if block, ok = ints.Mul(m.n, m.d); !ok {
-			return // a greater stride is not to be had
-		}
+		f.Pair = fmt.Sprintf("%v and %v", before, g.Mode)
+		f.Condition = fmt.Sprintf("the stride %d of the mode %v is %s %d = %d*%v, the block that %v covers", stride, g.Mode,
+			rel, g.Block, before.Extent, before.Stride, before)
+		return
 	}
 }
 
-// nested returns the layout with each stride raised to the next multiple of the block below it.
-func nested(l girih.Layout) (string, bool) {
-	text := l.String()
-	shape, stride, ok := strings.Cut(text, ":")
-	if !ok || strings.ContainsAny(text, "@-") {
-		return "", false
+// offerNested offers the operation on the layout with each stride raised to the next multiple of the block below it.
+func (f *failure) offerNested(o operation, l girih.Layout) {
+	if c, ok := explain.SpreadStrides(l); ok && !c.Equal(l) {
+		f.offer("the same shape with strides that nest", o.with(0, c.String()))
 	}
-	ns, _ := integers(shape)
-	ds, _ := integers(stride)
-	if len(ns) != len(ds) || len(ns) == 0 {
-		return "", false
-	}
-	done := make([]bool, len(ds))
-	block := int64(1)
-	for range ds {
-		best := -1
-		for i, d := range ds {
-			if !done[i] && (best < 0 || d < ds[best]) {
-				best = i
-			}
-		}
-		done[best] = true
-		if ds[best] == 0 || ns[best] == 1 {
-			continue
-		}
-		ds[best] = roundUp(ds[best], block)
-		if block, ok = ints.Mul(ns[best], ds[best]); !ok {
-			return "", false
-		}
-	}
-	for i, d := range ds {
-		stride = withNumber(stride, i, d)
-	}
-	c := shape + ":" + stride
-	_, err := girih.Parse(c)
-	return c, err == nil && c != text
 }
 
 // inverse looks at a layout without left inverse.
@@ -120,7 +81,7 @@ func inverse(f *failure) {
 	if !ok {
 		return
 	}
-	f.nesting(l)
+	f.nesting("left_inverse", l)
 	if v, err := f.result(o.expr()); err == nil {
 		f.repair(Repair{
 			Say: "there is a left inverse although " + f.Tool + " refuses; write the layout itself", Expr: o.expr(), Result: v,
@@ -129,9 +90,7 @@ func inverse(f *failure) {
 	if inj, _, err := girih.IsInjective(l); err == nil && !inj {
 		f.Condition = strings.TrimPrefix(f.Condition+"; two indices have one offset, so no map leads back", "; ")
 	}
-	if c, ok := nested(l); ok {
-		f.offer("the same shape with strides that nest", o.with(0, c))
-	}
+	f.offerNested(o, l)
 	if r := (operation{op: "right_inverse", args: o.args}); f.fact(r.expr()) != "it has a value: 1:0" {
 		f.offer("right_inverse inverts the part of the offsets that has no gaps", r)
 	}

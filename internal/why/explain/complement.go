@@ -261,7 +261,7 @@ func notComplementable(x *Explanation, a girih.Layout, g gaps, cotarget girih.Tu
 		x.instead("the weak complement, whose copies of A do not overlap, but leave offsets free",
 			fmt.Sprintf("weak_complement(%v, %v)", a, cotarget), r.String())
 	}
-	if spread, ok := spreadStrides(a); ok {
+	if spread, ok := SpreadStrides(a); ok {
 		if r, err := girih.Complement(spread, cotarget); err == nil {
 			x.instead("with strides padded to the next multiple of the block",
 				fmt.Sprintf("complement(%v, %v)", spread, cotarget), r.String())
@@ -317,8 +317,8 @@ func collision(a girih.Layout) (h, o, i, j int64, found bool) {
 	return 0, 0, 0, 0, false
 }
 
-// spreadStrides returns a with each stride raised to the next multiple of the block that the smaller ones cover.
-func spreadStrides(a girih.Layout) (girih.Layout, bool) {
+// SpreadStrides returns a with each stride raised to the next multiple of the block that the smaller ones cover.
+func SpreadStrides(a girih.Layout) (girih.Layout, bool) {
 	all := leavesOf(a)
 	order := make([]int, len(all))
 	for i := range order {

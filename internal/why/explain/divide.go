@@ -262,7 +262,7 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 	}
 	switch op.Err.Code {
 	case girih.CodeNotComplementable:
-		if spread, ok := spreadStrides(b); ok {
+		if spread, ok := SpreadStrides(b); ok {
 			if expr, value, ok := again(spread); ok {
 				x.instead("a tile with strides that chain", expr, value)
 			}

@@ -308,7 +308,7 @@ func noLeftInverse(op *Operation, x *Explanation, a girih.Layout) {
 	if r, err := girih.RightInverse(a); err == nil && r.Size() > 1 {
 		x.instead("the inverse of the part without gaps, A(R(i)) = i", fmt.Sprintf("right_inverse(%v)", a), r.String())
 	}
-	if spread, ok := spreadStrides(a); ok {
+	if spread, ok := SpreadStrides(a); ok {
 		if r, err := girih.LeftInverse(spread); err == nil {
 			x.instead("with strides that chain", fmt.Sprintf("left_inverse(%v)", spread), r.String())
 		}

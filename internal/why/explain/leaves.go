@@ -111,23 +111,6 @@ func leafText[T fmt.Stringer](leaves []T) string {
 	return strings.Join(parts, ", ")
 }
 
-// continues reports whether the stride of b is that of a continued: s0·d0.
-func continues(a, b leaf) bool {
-	p, err := a.d.Scale(a.s)
-	return err == nil && p.Equal(b.d)
-}
-
-// merge appends the leaf b, or merges it into the last leaf at or after place from.
-func merge(leaves []leaf, b leaf, from int) []leaf {
-	if last := len(leaves) - 1; last >= from && continues(leaves[last], b) {
-		if s, ok := ints.Mul(leaves[last].s, b.s); ok {
-			leaves[last].s = s
-			return leaves
-		}
-	}
-	return append(leaves, b)
-}
-
 // columns returns the rows in columns, the first one as heading. A column of numbers stands to the right, any other to
 // the left.
 func columns(rows ...[]string) []string {

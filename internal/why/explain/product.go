@@ -208,7 +208,7 @@ func failedProduct(op *Operation, x *Explanation, d *girih.Derivation, t girih.T
 	}
 	if g := gapsOf(d); op.Err.Code == girih.CodeNotComplementable && g.bad != "" {
 		x.Failure.Condition, x.Failure.Pair = g.bad, g.pair
-		if spread, ok := spreadStrides(a); ok && len(op.Args) > 1 {
+		if spread, ok := SpreadStrides(a); ok && len(op.Args) > 1 {
 			x.instead("a block with strides that chain", fmt.Sprintf("%s(%v, %s)", op.Name, spread, op.Args[1].Text), "")
 		}
 	}

@@ -258,20 +258,18 @@ func nullspace(op *Operation, x *Explanation) {
 	}
 	x.Rule = "The modes of stride 0, each with what one step of it adds to the index: the indices that L maps to 0 because their strides are 0."
 	rows := [][]string{{"mode", "a step is worth", ""}}
-	var out []leaf
 	w := int64(1)
 	for _, f := range leavesOf(l) {
 		what := "moves"
 		if isZero(f.d) && f.s > 1 {
 			what = "stays: " + integerLeaf(f.s, w).String()
-			out = merge(out, integerLeaf(f.s, w), 0)
 		}
 		rows = append(rows, []string{f.String(), itoa(w), what})
 		w *= f.s
 	}
 	x.say("", columns(rows...)...).Say = "Mode by mode:"
-	r, err := layoutOf(out)
-	if err == nil && holdsAt(r.Size(), func(i int64) bool {
+	r, ok := op.Result.Value.(girih.Layout)
+	if ok && holdsAt(r.Size(), func(i int64) bool {
 		k, err := r.At(i)
 		if err != nil {
 			return false

@@ -1,9 +1,9 @@
 // Package judge holds answers of the layout algebra against the definitions, by force: it looks at every value.
 //
 // [Answer] says how the answer of any tool stands to the definition of its operation, with the first index at which it
-// is wrong; [Prospects] whether there is any answer at all. A [Query] is the operation with its operands. Layouts are
-// read from text and evaluated by code of this package alone ([Mode], [Leaves]), which shares none with package girih
-// nor with the models of other tools: what is judged does not judge itself.
+// is wrong; [SolvabilityOf] whether there is any answer at all. A [Query] is the operation with its operands. Layouts
+// are read from text and evaluated by code of this package alone ([Mode], [Leaves]), which shares none with package
+// girih nor with the models of other tools: what is judged does not judge itself.
 //
 // # The definitions
 //

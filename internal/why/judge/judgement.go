@@ -65,29 +65,29 @@ func (q Query) judge(r Mode) Judgement {
 	return Judgement{Standing: Right}
 }
 
-// A Prospect says whether an operation has an answer.
-type Prospect int
+// A Solvability is whether an operation has an answer.
+type Solvability int
 
-// The prospects.
+// What is known of an operation.
 const (
-	Undecided  Prospect = iota // no definition, too large, or not decided by looking at the values
-	Solvable                   // some layout satisfies the definition
-	Unsolvable                 // none does
+	Undecided  Solvability = iota // no definition, too large, or not decided by looking at the values
+	Solvable                      // some layout satisfies the definition
+	Unsolvable                    // none does
 )
 
-// Prospects returns whether the operation has an answer, with the reason. Of a divide that is an answer that need not
-// be padded.
-func Prospects(op string, args []string) (Prospect, string) {
+// SolvabilityOf returns whether the operation has an answer, with the reason. Of a divide that is an answer that need
+// not be padded.
+func SolvabilityOf(op string, args []string) (Solvability, string) {
 	if q, ok := NewQuery(op, args); ok {
-		return q.prospects()
+		return q.solvability()
 	}
 	if m, ok := newModewise(op, args); ok {
-		return m.prospects()
+		return m.solvability()
 	}
 	return Undecided, ""
 }
 
-func (q Query) prospects() (Prospect, string) {
+func (q Query) solvability() (Solvability, string) {
 	if q.leaves64Bits(Mode{Tuple: true}) {
 		return Undecided, ""
 	}

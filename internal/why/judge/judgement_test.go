@@ -88,7 +88,7 @@ func TestProspects(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		op, a, b string
-		want     Prospect
+		want     Solvability
 		why      string
 	}{
 		{"composition", "(4,3):(1,100)", "4:3", Unsolvable, "no layout has the values A(B(i))"},
@@ -106,8 +106,8 @@ func TestProspects(t *testing.T) {
 		if row.b != "" {
 			args = append(args, row.b)
 		}
-		if p, why := Prospects(row.op, args); p != row.want || why != row.why {
-			t.Errorf("Prospects(%s %q) = %d, %q; want %d, %q", row.op, args, p, why, row.want, row.why)
+		if p, why := SolvabilityOf(row.op, args); p != row.want || why != row.why {
+			t.Errorf("SolvabilityOf(%s %q) = %d, %q; want %d, %q", row.op, args, p, why, row.want, row.why)
 		}
 	}
 }

@@ -191,14 +191,14 @@ func (all Judgement) and(j Judgement, k int) Judgement {
 }
 
 // prospects returns whether all modes have an answer.
-func (w modewise) prospects() (Prospect, string) {
+func (w modewise) solvability() (Solvability, string) {
 	all := Solvable
 	for k := range w.tilers {
 		if w.tilers[k] == "_" {
 			continue
 		}
 		op, args := w.inner(k)
-		switch p, why := Prospects(op, args); p {
+		switch p, why := SolvabilityOf(op, args); p {
 		case Unsolvable:
 			return p, because("in mode %d, %s", k, why).text
 		case Undecided:

@@ -35,9 +35,17 @@ async function engine(): Promise<WebAssembly.Module> {
   const first = (await reader.read()).value ?? new Uint8Array();
   const gzip = first[0] === 0x1f;
   if (!gzip && first[0] !== 0) throw new Error(`${file} is another file: it begins neither as gzip nor as WebAssembly`);
-  let done = first.length;
-  let said = 0;
+  let done = 0;
+  let said = "";
   let broken = "";
+  const came = (n: number) => {
+    done += n;
+    const megabytes = (done / 1e6).toFixed(1); // as the page shows them
+    if (megabytes === said) return;
+    said = megabytes;
+    self.postMessage({ work: { stage: "download", done, total } });
+  };
+  came(first.length);
   const arriving = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (to) => to.enqueue(first),
     async pull(to) {
@@ -45,14 +53,11 @@ async function engine(): Promise<WebAssembly.Module> {
         const piece = await reader.read();
         if (piece.done) return to.close();
         to.enqueue(piece.value);
-        done += piece.value.length;
+        came(piece.value.length);
       } catch (e) {
         broken = `${file} broke off after ${done} bytes`;
         to.error(e);
       }
-      if (done - said < 20_000) return;
-      said = done;
-      self.postMessage({ work: { stage: "download", done, total } });
     },
   });
   const module = gzip ? arriving.pipeThrough(new DecompressionStream("gzip")) : arriving;

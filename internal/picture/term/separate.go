@@ -22,8 +22,8 @@ type item struct {
 // of.
 type gaps struct{ texts, outside int }
 
-// beside keeps each item apart from the one before it in each of its buckets.
-func (a *axis) beside(items []item, g gaps) {
+// separate keeps each item apart from the one before it in each of its buckets.
+func (a *axis) separate(items []item, g gaps) {
 	slices.SortStableFunc(items, func(p, q item) int { return cmp.Compare(p.event, q.event) })
 	last := make([]item, buckets+1)
 	for i := range last {
@@ -87,7 +87,7 @@ func (p *plan) flats(n int) []item {
 	a := p.ys[n]
 	size := max((hi-lo)/buckets, 2)
 	bucket := func(v float64) int { return min(max(int((v-lo)/size), 0), buckets) }
-	// What only touches is not beside.
+	// What only touches is not in the way.
 	across := func(x0, x1 float64) item {
 		it := item{from: bucket(x0 + size), to: bucket(x1 - size)}
 		it.to = max(it.from, it.to)

@@ -14,19 +14,19 @@ const (
 	swizzleBehind = pattern.Pattern(`^(?:Sw|S|Swizzle)<\s*_?\d+\s*,\s*_?\d+\s*,\s*_?-?\d+\s*>(?:\{\})?`)
 )
 
-// besideGap is how far a swizzle is looked for, in bytes.
-const besideGap = 64
+// swizzleGap is how far a swizzle is looked for, in bytes.
+const swizzleGap = 64
 
-// beside notes at each layout the swizzle that stands before or behind it with only blanks between, or on the line
-// before.
-func beside(src string, items []Item) {
+// noteSwizzles notes at each layout the swizzle that stands before or behind it with only blanks between, or on the
+// line before.
+func noteSwizzles(src string, items []Item) {
 	for i := range items {
 		it := &items[i]
 		if it.Kind != KindLayout {
 			continue
 		}
-		before := strings.TrimRight(src[max(0, it.Start-besideGap):it.Start], " \t\r\n")
-		behind := strings.TrimLeft(src[it.End:min(len(src), it.End+besideGap)], " \t")
+		before := strings.TrimRight(src[max(0, it.Start-swizzleGap):it.Start], " \t\r\n")
+		behind := strings.TrimLeft(src[it.End:min(len(src), it.End+swizzleGap)], " \t")
 		w := ""
 		if strings.HasSuffix(before, ">") || strings.HasSuffix(before, "}") {
 			w = swizzleBefore.FindString(before)

@@ -1,0 +1,65 @@
+package view
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih"
+	"girih/internal/check/gen"
+)
+
+// TestMerges: the leaves that a picture of coalesce joins have the extent of what they become, and all of extent 1 that
+// do not stay are dropped.
+func TestMerges(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.OneOf(gen.Layouts(), gen.MultiAxis()).Draw(t, "a")
+		operands := []girih.Tiler{a}
+		if n := rapid.IntRange(0, a.Rank()).Draw(t, "modes of the profile"); n > 0 {
+			profile, err := girih.MakeTuple(slices.Repeat([]girih.Tuple{girih.Int(1)}, n)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			operands = append(operands, profile)
+		}
+		d, err := girih.Derive("coalesce", operands...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMerge(d)
+		from, to := leafLayouts(a), leafLayouts(d.Result)
+		if len(m.before) != len(from) || len(m.after) != len(to) {
+			t.Fatalf("%v: %v becomes %v", d.B, m.before, m.after)
+		}
+		extents := make([]int64, len(to))
+		for k := range extents {
+			extents[k] = 1
+		}
+		for i, k := range m.into {
+			if k >= 0 {
+				extents[k] *= from[i].Size()
+			} else if from[i].Size() > 1 {
+				t.Fatalf("%v: %s is dropped", d.B, m.before[i])
+			}
+		}
+		for k, l := range to {
+			if extents[k] != l.Size() || m.joined[k] == 0 && l.String() != "1:0" {
+				t.Fatalf("%v: of %v into %v, %s has %d of %d elements", d.B, m.before, m.into, m.after[k], extents[k], l.Size())
+			}
+		}
+	})
+}
+
+// A leaf of extent 1 beyond the profile stays, and is not dropped.
+func TestMergeBeyondProfile(t *testing.T) {
+	t.Parallel()
+	d, err := girih.Derive("coalesce", girih.MustParse("(7,(1)):(2,(9))"), girih.Ints(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := newMerge(d); !slices.Equal(m.into, []int{0, 1}) {
+		t.Errorf("%v into %v of %v", m.before, m.into, m.after)
+	}
+}

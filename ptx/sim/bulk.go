@@ -1,0 +1,467 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"girih/ptx"
+)
+
+// Bulk copies and reductions between two addresses (PTX ISA, cp.async.bulk and cp.reduce.async.bulk), and what they have
+// in common with those of tensors: how they complete, and for whom. The PTX ISA demands that copies from shared memory
+// to that of the cluster, and red.async, go to another block, and of st.async that there is one; an H200 does these in
+// any block, and what goes through all blocks of a cluster relies on that, so here it is no fault either.
+
+// bulkAlign is what addresses and sizes are multiples of, in bytes.
+const bulkAlign = 16
+
+// bulkUse is one instruction.
+type bulkUse struct {
+	completion
+	to, from access
+	size     int // slot
+	bytes    int // slot of byteMask, or -1
+	reduce   *reduction
+}
+
+// completion is how a copy tells that it has come: by mbarriers, or in a bulk group of its thread.
+type completion struct {
+	op    string // for findings
+	group bool
+	bar   access
+	mask  int  // slot of ctaMask, or -1
+	pair  bool // .cta_group::2: the mbarriers may be those of the other block of each pair
+	same  bool // the mbarrier has to be in the block that the copy goes to
+}
+
+// bulk reads all instructions on bulk copies.
+func (d *decoder) bulk(o *opcode) (step, error) {
+	switch {
+	case o.has("commit_group"):
+		return func(w *warp, mask uint32) status {
+			w.bulk.commit(mask)
+			return advance
+		}, o.need(0, 0)
+	case o.has("wait_group"):
+		return d.bulkWait(o)
+	case o.has("prefetch"):
+		return d.bulkPrefetch(o)
+	case o.has("tensor"):
+		return d.tensorCopy(o)
+	}
+	return d.bulkCopy(o)
+}
+
+// bulkWait reads cp.async.bulk.wait_group.
+func (d *decoder) bulkWait(o *opcode) (step, error) {
+	if err := o.need(1, 1); err != nil {
+		return nil, err
+	}
+	v, ok := o.Operands[0].(ptx.Int)
+	if !ok || v < 0 {
+		return nil, fmt.Errorf("operand %s: expected a number of groups", o.Operands[0])
+	}
+	n := uint32(min(v, 1<<30))
+	if o.has("read") {
+		return func(w *warp, mask uint32) status {
+			w.bulk.wait(mask, n, func(o *operation) { o.landReads(w.event()) })
+			return advance
+		}, nil
+	}
+	return func(w *warp, mask uint32) status { return w.landGroups(&w.bulk, mask, n) }, nil
+}
+
+// spaces returns the modifiers that are state spaces, in their order.
+func (o *opcode) spaces() []ptx.Space {
+	var list []ptx.Space
+	for i, m := range o.mods {
+		if first, _, _ := strings.Cut(m, "::"); first == "shared" || first == "global" {
+			o.used[i] = true
+			list = append(list, ptx.Space(m))
+		}
+	}
+	return list
+}
+
+// optional returns the slot of the next operand where mod is a modifier, else -1.
+func (d *decoder) optional(o *opcode, mod string, ops *operands) (int, error) {
+	if !o.has(mod) {
+		return -1, nil
+	}
+	x := ops.next()
+	if x == nil {
+		return -1, fmt.Errorf(".%s needs an operand", mod)
+	}
+	return d.src(x, ptx.B64)
+}
+
+// completes reads how a copy into a space completes; the next operand is the address of the mbarrier.
+func (d *decoder) completes(o *opcode, to ptx.Space, ops *operands) (c completion, err error) {
+	c = completion{op: "cp.async.bulk", group: to == ptx.Global, mask: -1}
+	want := "mbarrier::complete_tx::bytes"
+	if c.group {
+		want = "bulk_group"
+	}
+	if !o.has(want) {
+		return c, fmt.Errorf("expected .%s", want)
+	}
+	if !c.group {
+		c.bar, err = d.address(ops.next(), to)
+		c.bar.unit, c.bar.count, c.bar.write = 8, 1, true
+	}
+	return c, err
+}
+
+// policy accepts the cache policy that stands where .L2::cache_hint is.
+func (d *decoder) policy(o *opcode, ops *operands) error {
+	_, err := d.optional(o, "L2::cache_hint", ops)
+	return err
+}
+
+// bulkCopy reads the copies and reductions between two addresses.
+func (d *decoder) bulkCopy(o *opcode) (step, error) {
+	u := &bulkUse{}
+	spaces, ops := o.spaces(), operands(o.Operands)
+	if len(spaces) != 2 {
+		return nil, fmt.Errorf("expected two state spaces")
+	}
+	to, from := spaces[0], spaces[1]
+	switch string(to + " " + from) {
+	case "shared::cta global", "shared::cluster global", "shared::cluster shared::cta", "global shared::cta":
+	default:
+		return nil, fmt.Errorf("no copy from .%s to .%s", from, to)
+	}
+	var err error
+	if u.to, err = d.address(ops.next(), to); err != nil {
+		return nil, err
+	}
+	u.to.write = true
+	if u.from, err = d.address(ops.next(), from); err != nil {
+		return nil, err
+	}
+	if u.size, err = d.src(ops.next(), ptx.U32); err != nil {
+		return nil, err
+	}
+	if u.completion, err = d.completes(o, to, &ops); err != nil {
+		return nil, err
+	}
+	if o.has("reduce") {
+		u.op = "cp.reduce.async.bulk"
+		if from == ptx.Global {
+			return nil, fmt.Errorf("no reduction from .%s to .%s", from, to)
+		}
+		if u.reduce, err = bulkReduction(o, to); err != nil {
+			return nil, err
+		}
+	} else if to == "shared::cluster" && from == ptx.Global {
+		if u.mask, err = d.optional(o, "multicast::cluster", &ops); err != nil {
+			return nil, err
+		}
+	}
+	if err = d.policy(o, &ops); err != nil {
+		return nil, err
+	}
+	u.bytes = -1
+	if u.group && u.reduce == nil {
+		if u.bytes, err = d.optional(o, "cp_mask", &ops); err != nil {
+			return nil, err
+		}
+	}
+	if len(ops) > 0 {
+		return nil, fmt.Errorf("%d operands too many", len(ops))
+	}
+	return u.step, nil
+}
+
+// bulkReduction reads what cp.reduce.async.bulk does with each element (PTX ISA, the table there). It says that .add.f32
+// flushes subnormal numbers; an H200 does not.
+func bulkReduction(o *opcode, to ptx.Space) (*reduction, error) {
+	name, t := o.one("add", "min", "max", "inc", "dec", "and", "or", "xor"), o.typ()
+	half := t == ptx.F16 || t == ptx.BF16
+	types := map[string]string{
+		"add": "u32 s32 u64 f32 f64 f16 bf16", "min": "u32 s32 u64 s64 f16 bf16", "inc": "u32",
+		"and": "b32 b64 u32 s32 u64 s64",
+	}
+	if to == "shared::cluster" {
+		types = map[string]string{"add": "u32 s32 u64", "min": "u32 s32", "inc": "u32", "and": "b32 u32 s32"}
+	}
+	like := map[string]string{"max": "min", "dec": "inc", "or": "and", "xor": "and"}
+	row := name
+	if like[name] != "" {
+		row = like[name]
+	}
+	if t == "" || !strings.Contains(" "+types[row]+" ", " "+string(t)+" ") {
+		return nil, fmt.Errorf("no .%s of .%s elements in .%s", name, t, to)
+	}
+	if o.has("noftz") != (half && name == "add") {
+		return nil, fmt.Errorf(".noftz goes with .add of .f16 and .bf16, and is needed there")
+	}
+	return newReduction(name, t), nil
+}
+
+// known fails if a slot has no value in some lane of mask; those below 0 are none.
+func (w *warp) known(mask uint32, slots ...int) status {
+	for _, s := range slots {
+		if s >= 0 && mask&^w.f.def[s] != 0 {
+			return w.undefined(mask, s)
+		}
+	}
+	return advance
+}
+
+// addressOf returns the address that an access has in a lane.
+func (w *warp) addressOf(a *access, lane int) uint64 {
+	return w.f.regs[a.at.slot][lane] + uint64(a.at.offset)
+}
+
+// extent finds n bytes that begin at a multiple of align, whatever was written to them. It returns nil if there are none
+// such, after a finding was noted.
+func (w *warp) extent(a access, lane int, n, align uint64) (*segment, uint64) {
+	address := w.addressOf(&a, lane)
+	if address&(align-1) != 0 {
+		w.fail(KindAlign, 1<<lane, "address 0x%x is no multiple of %d (PTX ISA, %s)", address, align, w.opName())
+		w.fault.Address = address
+		return nil, 0
+	}
+	a.unit, a.count = int(n), 1
+	seg, at := w.segmentOf(a.space, lane, address)
+	if seg == nil || !seg.holds(at, int(n)) {
+		w.outside(&a, lane, address)
+		return nil, 0
+	}
+	if a.write && seg.readOnly {
+		w.fail(KindReadOnly, 1<<lane, "writes to address 0x%x in %s, which is read-only", address, seg.name)
+		w.fault.Address = address
+		return nil, 0
+	}
+	return seg, at - seg.base
+}
+
+// opName returns the name of the instruction of the current path as the PTX ISA has it for a section.
+func (w *warp) opName() string {
+	op := string(w.instr().src.Op)
+	for _, name := range []string{
+		"cp.reduce.async.bulk.tensor", "cp.reduce.async.bulk", "cp.async.bulk.prefetch.tensor", "cp.async.bulk.prefetch",
+		"cp.async.bulk.tensor", "cp.async.bulk", "st.async", "red.async", "tensormap.replace",
+	} {
+		if strings.HasPrefix(op, name) {
+			return name
+		}
+	}
+	return op
+}
+
+// step begins a copy for each lane, one after the other.
+func (u *bulkUse) step(w *warp, mask uint32) status {
+	bar := -1
+	if !u.group {
+		bar = u.bar.at.slot
+	}
+	if st := w.known(mask, u.to.at.slot, u.from.at.slot, u.size, bar, u.mask, u.bytes); st != advance {
+		return st
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		if st := u.one(w, lowest(m)); st != advance {
+			return st
+		}
+	}
+	return advance
+}
+
+func (u *bulkUse) one(w *warp, lane int) status {
+	n := w.f.regs[u.size][lane] & ones(32)
+	if n%bulkAlign != 0 {
+		return w.fail(KindArgument, 1<<lane, "copies %d bytes, no multiple of %d (PTX ISA, %s)", n, bulkAlign, w.opName())
+	}
+	if n == 0 {
+		return advance
+	}
+	src, from := w.extent(u.from, lane, n, bulkAlign)
+	if src == nil {
+		return failed
+	}
+	dst, to := w.extent(u.to, lane, n, bulkAlign)
+	if dst == nil {
+		return failed
+	}
+	move := bulkMove{spot{src, from}, n, 1<<bulkAlign - 1, u.reduce}
+	if u.bytes >= 0 {
+		move.mask = uint16(w.f.regs[u.bytes][lane])
+	}
+	reads := []region{{seg: src, off: from, n: n, lane: uint8(lane)}}
+	return u.send(w, lane, sending{
+		to: spot{dst, to}, bytes: int64(n), reads: reads,
+		part: func(to spot) *operation {
+			m := move
+			return &operation{
+				reads: reads, writes: []region{{seg: to.seg, off: to.off, n: n, lane: uint8(lane), atomic: u.reduce != nil}},
+				move: func(*operation) fault { return m.do(to) }, keep: func() { m.from = m.from.snapshot(n) },
+			}
+		},
+	})
+}
+
+// bulkMove is what a copy does when it lands.
+type bulkMove struct {
+	from   spot
+	n      uint64
+	mask   uint16 // the bytes of each 16 that are copied
+	reduce *reduction
+}
+
+func (m *bulkMove) do(to spot) fault {
+	switch {
+	case m.reduce != nil:
+		return m.reduce.apply(to, m.from, m.n)
+	case m.mask == 1<<bulkAlign-1:
+		copyBytes(to.seg, to.off, m.from.seg, m.from.off, m.n)
+	default:
+		for i := range m.n {
+			if m.mask>>(i%bulkAlign)&1 == 1 {
+				copyBytes(to.seg, to.off+i, m.from.seg, m.from.off+i, 1)
+			}
+		}
+	}
+	return fault{}
+}
+
+// sending is a copy of one lane on its way.
+type sending struct {
+	to    spot
+	bytes int64                    // that each mbarrier is told of
+	reads []region                 // of each part
+	part  func(to spot) *operation // the operation that goes to one place
+}
+
+// send begins a copy: one operation for each block that it goes to.
+func (c *completion) send(w *warp, lane int, s sending) status {
+	if c.group {
+		o := s.part(s.to)
+		o.missing, o.engine = "cp.async.bulk.wait_group (.read for what it reads)", true
+		if st := w.begin(o, 1<<lane); st != advance {
+			return st
+		}
+		w.bulk.add(o)
+		return advance
+	}
+	list, st := c.destinations(w, lane, s.to)
+	if st != advance {
+		return st
+	}
+	for _, d := range list {
+		if st := w.dispatch(s.part(spot{d.seg, s.to.off}), d.bar, lane, s.bytes); st != advance {
+			return st
+		}
+	}
+	return advance
+}
+
+// dispatch begins an operation of one lane that an mbarrier completes.
+func (w *warp) dispatch(o *operation, m *mbarrier, lane int, bytes int64) status {
+	o.missing, o.engine = fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x", m.address()), true
+	if st := w.mayTell(m, 1<<lane, bytes); st != advance {
+		return st
+	}
+	if st := w.begin(o, 1<<lane); st != advance {
+		return st
+	}
+	m.promise(promise{ops: []*operation{o}, lanes: 1 << lane, bytes: bytes, warp: w})
+	return advance
+}
+
+// mayTell fails if an mbarrier cannot be told of so many bytes more.
+func (w *warp) mayTell(m *mbarrier, mask uint32, bytes int64) status {
+	if _, owed := m.owed(); owed+bytes-m.tx > maxArrivals {
+		return w.fail(KindTxCount, mask, "%d bytes come to the mbarrier at 0x%x, which is told of %d already and expects %d: the difference may be %d (PTX ISA, mbarrier, tx-count)",
+			bytes, m.address(), owed, m.tx, maxArrivals)
+	}
+	return advance
+}
+
+// destination is the shared memory of a block that a copy goes to, and the mbarrier that it tells of it.
+type destination struct {
+	seg *segment
+	bar *mbarrier
+}
+
+// destinations returns where a copy of a lane to an address goes: there, or for a multicast to the same place in each
+// block that the mask has.
+func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, status) {
+	seg, off := w.target(&c.bar, lane, w.addressOf(&c.bar, lane))
+	if seg == nil {
+		return nil, failed
+	}
+	if !c.same && c.mask < 0 {
+		seg = to.seg // whatever block the address is of, as on an H200
+	}
+	if c.same && !c.pair && c.mask < 0 && seg.owner != to.seg.owner {
+		return nil, w.fail(KindArgument, 1<<lane, "the mbarrier at 0x%x is in block %d of the cluster, and the copy goes to block %d (PTX ISA, %s)",
+			w.addressOf(&c.bar, lane), seg.owner.rank(), to.seg.owner.rank(), w.opName())
+	}
+	if c.mask < 0 {
+		m, st := w.mbarrierOf(seg, off, lane)
+		return []destination{{to.seg, m}}, st
+	}
+	blocks := w.block.cluster.blocks
+	mask := w.f.regs[c.mask][lane] & 0xffff
+	if mask>>len(blocks) != 0 {
+		return nil, w.fail(KindArgument, 1<<lane, "ctaMask 0x%x has block %d, and the cluster has %d blocks (PTX ISA, %s)", mask,
+			bits.Len64(mask)-1, len(blocks), w.opName())
+	}
+	var list []destination
+	for ; mask != 0; mask &= mask - 1 {
+		rank := bits.TrailingZeros64(mask)
+		told := rank
+		if c.pair {
+			told = rank&^1 | seg.owner.rank()&1
+		}
+		for _, b := range []*block{blocks[rank], blocks[told]} {
+			if b.live == 0 {
+				return nil, w.fail(KindExited, 1<<lane, "copies into %s", b.nearPeer(b.shared.base))
+			}
+		}
+		m, st := w.mbarrierOf(&blocks[told].shared, off, lane)
+		if m == nil {
+			return nil, st
+		}
+		list = append(list, destination{&blocks[rank].shared, m})
+	}
+	return list, advance
+}
+
+// leftInFlight is the finding that a copy reads or writes the shared memory of b, of which the last threads exit, and
+// that nobody waited for that, or nil.
+func (b *block) leftInFlight() *Finding {
+	for _, o := range b.grid.ops {
+		if o == nil || !o.engine {
+			continue
+		}
+		list, does := o.writes, "writes to"
+		at := findRegion(list, &b.shared)
+		if at == nil && !o.read {
+			at, does = findRegion(o.reads, &b.shared), "reads"
+		}
+		if at == nil {
+			continue
+		}
+		in, lane := b.grid.at(o.at), int(at.lane)
+		return &Finding{
+			Kind: KindExited, Pos: in.Pos, Op: in.Op, Source: b.grid.program.source(b.grid.locOf(o.at)), Block: o.warp.block.at,
+			Thread: o.warp.thread(lane), Address: b.shared.base + at.off,
+			Message: fmt.Sprintf("%s address 0x%x, the shared memory of block %v, and nothing lets a thread know of that before the last one of the block exits: %s is missing",
+				does, b.shared.base+at.off, b.at, o.missing),
+		}
+	}
+	return nil
+}
+
+// findRegion returns the first of a list that is in seg, or nil.
+func findRegion(list []region, seg *segment) *region {
+	for i := range list {
+		if list[i].seg == seg {
+			return &list[i]
+		}
+	}
+	return nil
+}

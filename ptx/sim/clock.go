@@ -1,0 +1,373 @@
+package sim
+
+// What is known to whom is kept in clocks. Each warp is an actor, and so is what completes asynchronous operations at an
+// mbarrier. There is one time for a run, a counter that moves on at each synchronization, so that an event is a pair of
+// an actor and a time, and a clock says of each actor up to which time its events come before what its owner does next.
+// Lanes of a warp are ordered as they run: they are one actor.
+//
+// A synchronization that others may acquire takes the clock of the warp along and begins a new epoch of it, so that what
+// the warp does later is not known to them. Every edge that might order two events is taken as one that does: where
+// there is doubt, an order is assumed, and never a race.
+
+// A moment is an event: what an actor of a team did at a time.
+type moment struct {
+	team uint32
+	time uint32 // 0 for never
+	who  uint16
+}
+
+// A team is the warps that reach each other's shared memory, the blocks of a cluster, as actors 0 and up, and behind
+// them those that complete asynchronous operations.
+type team struct {
+	number uint32
+	born   uint32 // when it was started: nothing earlier is of it
+	warps  []*warp
+	actors int
+}
+
+// maxActors is how many actors of a team are told apart; mbarriers beyond that share the last one.
+const maxActors = 1 << 12
+
+// begin gives a cluster that starts its clocks; number is which of the grid it is.
+func (c *cluster) begin(number int) {
+	g, t := c.grid, &c.team
+	t.number, t.born, t.warps = uint32(number), g.tick(), t.warps[:0]
+	c.arriving, c.passed = clock{team: t.number}, clock{team: t.number}
+	t.actors = (g.block.count() + lanes - 1) / lanes * len(c.blocks)
+}
+
+// join makes w the next actor of t.
+func (w *warp) join(t *team) {
+	w.team, w.actor = t, uint16(len(t.warps))
+	t.warps = append(t.warps, w)
+	w.clock = clock{team: t.number, floor: t.born}
+	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
+	w.copies, w.bulk = groups{}, groups{}
+}
+
+// newActor returns an actor that is no warp.
+func (t *team) newActor() uint16 {
+	if t.actors < maxActors {
+		t.actors++
+	}
+	return uint16(t.actors - 1)
+}
+
+// clock is what comes before an event.
+type clock struct {
+	team  uint32   // whose actors times has
+	floor uint32   // up to here all warps of the block are known
+	times []uint32 // of the actors of the team
+	far   *far     // of other teams, nil for nothing
+	parts []part   // what is known of some lanes of a warp only
+}
+
+// A part is lanes of a warp of the team that are known up to a time, while the others are not.
+type part struct {
+	who   uint16
+	time  uint32
+	lanes uint32
+}
+
+// maxParts is how many a clock has; of one more all lanes are known.
+const maxParts = 16
+
+// knowsLane reports whether an event of one lane is known.
+func (c *clock) knowsLane(m moment, lane int) bool {
+	for _, p := range c.parts {
+		if p.who == m.who && m.team == c.team && m.time <= p.time && p.lanes>>lane&1 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// addPart adds what is known of lanes.
+func (c *clock) addPart(p part) bool {
+	if int(p.who) < len(c.times) && c.times[p.who] >= p.time {
+		return false
+	}
+	var list []part
+	for _, x := range c.parts {
+		if x.who == p.who && x.time >= p.time && p.lanes&^x.lanes == 0 {
+			return false
+		}
+		if x.who == p.who && x.time <= p.time && x.lanes&^p.lanes == 0 {
+			continue
+		}
+		if int(x.who) >= len(c.times) || c.times[x.who] < x.time {
+			list = append(list, x)
+		}
+	}
+	if c.parts = append(list, p); len(c.parts) > maxParts {
+		c.mark(c.parts[0].who, c.parts[0].time)
+		c.parts = append(c.parts[:0], c.parts[1:]...)
+	}
+	return true
+}
+
+// far is what is known of other teams; it does not change.
+type far struct {
+	floor uint32 // up to here everything of other teams is known
+	teams []farTeam
+}
+
+// farTeam has the times of one team.
+type farTeam struct {
+	number uint32
+	times  []uint32
+}
+
+// maxFar is of how many other teams a clock keeps the actors apart. With more, all of them are known up to the latest
+// time of any: a grid that large has its order only roughly, and that is never a false finding.
+const maxFar = 64
+
+// knows reports whether an event of another actor is known.
+func (c *clock) knows(m moment) bool {
+	if m.team == c.team {
+		return int(m.who) < len(c.times) && c.times[m.who] >= m.time
+	}
+	if c.far == nil {
+		return false
+	}
+	if m.time <= c.far.floor {
+		return true
+	}
+	for i := range c.far.teams {
+		if t := &c.far.teams[i]; t.number == m.team {
+			return int(m.who) < len(t.times) && t.times[m.who] >= m.time
+		}
+	}
+	return false
+}
+
+// mark notes that an actor of the team is known up to a time.
+func (c *clock) mark(who uint16, time uint32) {
+	for int(who) >= len(c.times) {
+		c.times = append(c.times, 0)
+	}
+	c.times[who] = max(c.times[who], time)
+}
+
+// join adds what o knows, and reports whether that was more.
+func (c *clock) join(o *clock) bool {
+	if o.team == c.team {
+		more := joinTimes(&c.times, o.times)
+		if f := joinFar(c.far, o.far, c.team); f != c.far {
+			c.far, more = f, true
+		}
+		for _, p := range o.parts {
+			more = c.addPart(p) || more
+		}
+		return more
+	}
+	more := false
+	for _, p := range o.parts {
+		o.mark(p.who, p.time) // who is that far away need not know it so well
+	}
+	f := joinFar(c.far, o.far, c.team)
+	f = joinFar(f, &far{teams: []farTeam{{o.team, o.times}}}, c.team)
+	if f != c.far {
+		c.far, more = f, true
+	}
+	if o.far != nil {
+		for _, t := range o.far.teams {
+			if t.number == c.team {
+				more = joinTimes(&c.times, t.times) || more
+			}
+		}
+		if n := o.far.floor; n > 0 {
+			more = c.upTo(n) || more
+		}
+	}
+	return more
+}
+
+// upTo lets all actors of the team be known up to a time.
+func (c *clock) upTo(time uint32) bool {
+	more := false
+	for i, t := range c.times {
+		if t < time {
+			c.times[i], more = time, true
+		}
+	}
+	return more
+}
+
+// joinTimes raises the times of a to those of b.
+func joinTimes(a *[]uint32, b []uint32) bool {
+	more := false
+	for len(*a) < len(b) {
+		*a = append(*a, 0)
+	}
+	to := (*a)[:len(b)]
+	for i, t := range b {
+		if t > to[i] {
+			to[i], more = t, true
+		}
+	}
+	return more
+}
+
+// covers reports whether what b says of teams other than own is known to a.
+func (f *far) covers(b *far, own uint32) bool {
+	if b == nil {
+		return true
+	}
+	if f == nil || b.floor > f.floor {
+		return false
+	}
+	for _, t := range b.teams {
+		if t.number == own {
+			continue
+		}
+		var mine []uint32
+		for _, x := range f.teams {
+			if x.number == t.number {
+				mine = x.times
+			}
+		}
+		for i, v := range t.times {
+			if v > f.floor && (i >= len(mine) || mine[i] < v) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// joinFar returns what a and b say together of teams other than own. It is a itself where b says nothing more.
+func joinFar(a, b *far, own uint32) *far {
+	if a.covers(b, own) {
+		return a
+	}
+	out := &far{floor: b.floor}
+	if a != nil {
+		out.floor = max(a.floor, b.floor)
+		for _, t := range a.teams {
+			out.add(t, own)
+		}
+	}
+	for _, t := range b.teams {
+		out.add(t, own)
+	}
+	if len(out.teams) > maxFar {
+		for _, t := range out.teams {
+			for _, v := range t.times {
+				out.floor = max(out.floor, v)
+			}
+		}
+		out.teams = nil
+	}
+	return out
+}
+
+// add adds what is known of a team, unless that is own or nothing new.
+func (f *far) add(t farTeam, own uint32) {
+	if t.number == own {
+		return
+	}
+	late := false
+	for _, v := range t.times {
+		late = late || v > f.floor
+	}
+	if !late {
+		return
+	}
+	times := append([]uint32(nil), t.times...)
+	for i := range f.teams {
+		if x := &f.teams[i]; x.number == t.number {
+			joinTimes(&times, x.times)
+			x.times = times
+			return
+		}
+	}
+	f.teams = append(f.teams, farTeam{t.number, times})
+}
+
+// tick moves the time of the run on.
+func (g *grid) tick() uint32 {
+	g.time++
+	return g.time
+}
+
+// published says what became of the epoch of a warp since it began.
+type published uint8
+
+const (
+	unpublished published = iota
+	byAtomic              // an atomic let others know of it: what is done from now on is of a new one, but for reads of global memory
+	byBarrier             // all of it is known: whatever is done from now on is of a new one
+)
+
+// release adds what w knows and has done so far to c. What w does from here on is not in it.
+func (w *warp) release(c *clock) { w.publish(c, byBarrier) }
+
+func (w *warp) publish(c *clock, how published) {
+	w.share(c)
+	own := clock{team: w.clock.team}
+	if c.team == own.team {
+		c.mark(w.actor, w.now)
+	} else {
+		own.times = make([]uint32, w.actor+1)
+		own.times[w.actor] = w.now
+		c.join(&own)
+	}
+	w.published = max(w.published, how)
+}
+
+// releasePart is release of what some lanes have done.
+func (w *warp) releasePart(c *clock, mask uint32) {
+	w.share(c)
+	c.addPart(part{w.actor, w.now, mask})
+	w.published = byBarrier
+}
+
+// share adds what w knows to c.
+func (w *warp) share(c *clock) {
+	if w.clock.floor > w.folded {
+		w.folded = w.clock.floor
+		for i := range w.block.warps {
+			w.clock.mark(w.block.first+uint16(i), w.folded)
+		}
+	}
+	c.join(&w.clock)
+}
+
+// acquire lets what c knows come before all that w does from here on.
+func (w *warp) acquire(c *clock) {
+	if w.clock.join(c) {
+		w.learned++
+	}
+}
+
+// epoch returns the time of what w does now, in a new epoch if the last one was published so much.
+func (w *warp) epoch(so published) uint32 {
+	if w.published >= so {
+		w.published = unpublished
+		w.now = w.block.grid.tick()
+	}
+	return w.now
+}
+
+// knows reports whether an event comes before what w does now.
+func (w *warp) knows(m moment) bool {
+	if m.team == w.clock.team {
+		if m.who == w.actor || m.time <= w.team.born {
+			return true
+		}
+		if m.time <= w.clock.floor && int(m.who)-int(w.block.first) < len(w.block.warps) && m.who >= w.block.first {
+			return true
+		}
+	}
+	return w.clock.knows(m)
+}
+
+// allKnown lets each warp of the block know all of them up to now: all of them wait at the same barrier.
+func (b *block) allKnown() {
+	now := b.grid.tick()
+	for _, w := range b.warps {
+		w.clock.floor = now
+		w.published = byBarrier
+	}
+}

@@ -1,0 +1,504 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+// The shared memory of the blocks of a cluster is one window: bits 24 and up of an address are the rank of the block
+// (seen on an H100: a variable of block 1 is at 0x1000400, mapa(0x400, 1) is 0x1000400, and ld.shared of another
+// block's address is an illegal instruction).
+const (
+	rankShift   = 24
+	maxCluster  = 16 // blocks, where the kernel asks for more than portable ones (CUDA C++ Programming Guide, Thread Block Clusters)
+	portable    = 8
+	clusterWait = barriers // path.bar of one that waits at the barrier of the cluster
+)
+
+// cluster is blocks that run at the same time and reach each other's shared memory.
+type cluster struct {
+	grid    *grid
+	at      Dim
+	blocks  []*block // by rank
+	pending int      // threads that have neither arrived at the barrier nor exited
+	live    int
+	waiters []waiter
+	done    bool
+	stuck   bool // threads have read what nobody wrote, and the others cannot go on
+	team    team
+	// When nobody could go on the last time: what had happened until then, and how often it was so.
+	progress int64
+	refused  int
+
+	arriving, passed clock // of those who have arrived at the barrier, in this phase and in those that completed
+}
+
+// clusters holds a launch to what clusters there are.
+func (g *grid) clusters(l Launch) error {
+	g.cluster, g.explicit = one(l.Cluster), l.Cluster != Dim{}
+	decl := g.kernel.decl
+	if d, ok := decl.Directive("reqnctapercluster"); ok {
+		if want := dimOf(d.Args); !g.explicit {
+			g.cluster, g.explicit = want, true
+		} else if want != g.cluster {
+			return errorf(CodeLaunch, "a cluster of %v, and the kernel requires %v (PTX ISA, .reqnctapercluster)", g.cluster, want)
+		}
+	} else if _, ok := decl.Directive("explicitcluster"); ok && !g.explicit {
+		return errorf(CodeLaunch, "no cluster, and the kernel requires one (PTX ISA, .explicitcluster)")
+	}
+	c, most := g.cluster, portable
+	if l.NonPortable {
+		most = maxCluster
+	}
+	if c.X < 1 || c.Y < 1 || c.Z < 1 || c.X > maxCluster || c.Y > maxCluster || c.Z > maxCluster || c.count() > most {
+		return errorf(CodeLaunch, "a cluster of %v, and it may have %d blocks, or %d that are not portable (CUDA C++ Programming Guide)",
+			c, portable, maxCluster)
+	}
+	if d, ok := decl.Directive("maxclusterrank"); ok && len(d.Args) > 0 && int64(c.count()) > d.Args[0] {
+		return errorf(CodeLaunch, "a cluster of %d blocks, and the kernel allows %d (PTX ISA, .maxclusterrank)", c.count(), d.Args[0])
+	}
+	if g.dim.X%c.X != 0 || g.dim.Y%c.Y != 0 || g.dim.Z%c.Z != 0 {
+		return errorf(CodeLaunch, "a grid of %v, which clusters of %v do not divide (PTX ISA, Cluster of Cooperative Thread Arrays)",
+			g.dim, c)
+	}
+	g.inClusters = Dim{g.dim.X / c.X, g.dim.Y / c.Y, g.dim.Z / c.Z}
+	return nil
+}
+
+// startCluster makes a cluster ready to run, of the parts of one that ended if c is not nil.
+func (g *grid) startCluster(c *cluster, at Dim) *cluster {
+	if c == nil {
+		c = &cluster{grid: g, blocks: make([]*block, g.cluster.count())}
+	}
+	c.at, c.done, c.stuck, c.refused = at, false, false, 0
+	c.live = g.block.count() * len(c.blocks)
+	c.pending = c.live
+	c.begin((at.Z*g.inClusters.Y+at.Y)*g.inClusters.X + at.X)
+	for rank, b := range c.blocks {
+		in := g.cluster.at(rank)
+		if b == nil {
+			b = g.newBlock(c, rank)
+			c.blocks[rank] = b
+		}
+		b.start(Dim{at.X*g.cluster.X + in.X, at.Y*g.cluster.Y + in.Y, at.Z*g.cluster.Z + in.Z})
+	}
+	return c
+}
+
+// round lets each warp run once and returns how many instructions they executed.
+func (c *cluster) round() (int64, *Finding) {
+	var n int64
+	c.done = true
+	for _, b := range c.blocks {
+		if b.done {
+			continue
+		}
+		k, f := b.round()
+		if n += k; f != nil {
+			return n, f
+		}
+		c.done = c.done && b.done
+	}
+	if n > 0 || c.done {
+		return n, nil
+	}
+	for _, b := range c.blocks {
+		if b.woken() {
+			return n, nil
+		}
+	}
+	if c.refuse() {
+		return n, nil
+	}
+	if c.doubtful() {
+		c.stuck = true
+		return n, nil
+	}
+	return n, c.deadlock()
+}
+
+// refusals is how often in turn all that wait for mbarriers are told that their phase has not completed, and go on to
+// ask again or to do something else.
+const refusals = 256
+
+// refuse lets those who wait for an mbarrier, and could not be told yet, go on with the answer no. It reports whether
+// there was one.
+func (c *cluster) refuse() bool {
+	if c.refused == 0 || c.progress != c.grid.progress {
+		c.progress, c.refused = c.grid.progress, 0
+	}
+	if c.refused++; c.refused > refusals {
+		return false
+	}
+	any := false
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, p := range w.paths {
+				if p.state == waiting && p.on != nil {
+					p.on.leave(p)
+					p.state, p.on, p.refused = running, nil, true
+					any = true
+				}
+			}
+		}
+	}
+	return any
+}
+
+// doubtful reports whether a thread waits since it has read what nobody wrote.
+func (c *cluster) doubtful() bool {
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, p := range w.paths {
+				if p.doubt {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// end lets land what the threads of a cluster have left under way when they exited.
+func (c *cluster) end() {
+	for _, b := range c.blocks {
+		for _, m := range b.mbars {
+			m.promised = nil
+		}
+		for _, w := range b.warps {
+			w.landAll()
+		}
+	}
+}
+
+// deadlock is the finding about a cluster of which no warp can go on.
+func (c *cluster) deadlock() *Finding {
+	var f *Finding
+	for _, b := range c.blocks {
+		if f = b.stuck(); f.Kind == KindDivergent {
+			break
+		}
+	}
+	return f
+}
+
+// anywhere returns a finding about the first path of a cluster that has one.
+func (c *cluster) anywhere(kind Kind) *Finding {
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, p := range w.paths {
+				return w.finding(p, kind, bits.TrailingZeros32(p.mask))
+			}
+		}
+	}
+	return &Finding{Kind: kind, Block: c.blocks[0].at}
+}
+
+// noun says what threads of c wait for each other in.
+func (c *cluster) noun() string {
+	if len(c.blocks) > 1 {
+		return "cluster"
+	}
+	return "block"
+}
+
+// rank returns which of the blocks of its cluster b is.
+func (b *block) rank() int { return int(b.shared.base >> rankShift) }
+
+// inCluster returns where in its cluster b is.
+func (b *block) inCluster() Dim { return b.grid.cluster.at(b.rank()) }
+
+// explicitCluster returns the predicate %is_explicit_cluster.
+func (d *decoder) explicitCluster() int {
+	d.preds = append(d.preds, "%is_explicit_cluster")
+	p := len(d.preds) - 1
+	d.before = append(d.before, func(w *warp, mask uint32) status {
+		v := uint32(0)
+		if w.block.grid.explicit {
+			v = all
+		}
+		w.f.setPredicate(p, mask, v)
+		return advance
+	})
+	return p
+}
+
+// peer returns the shared memory that an address of the window is in, or nil where the cluster has no such block, or
+// the block has ended.
+func (b *block) peer(address uint64) *segment {
+	if o := b.owner(address); o != nil && o.live > 0 {
+		return &o.shared
+	}
+	return nil
+}
+
+// owner returns the block of the cluster that an address of the window is of, or nil.
+func (b *block) owner(address uint64) *block {
+	if rank := address >> rankShift; rank < uint64(len(b.cluster.blocks)) {
+		return b.cluster.blocks[rank]
+	}
+	return nil
+}
+
+// reachesExited reports whether an access is to the shared memory of a block that has ended.
+func (b *block) reachesExited(space ptx.Space, address uint64) bool {
+	if space == "" && address&^(windowSize-1) == sharedWindow || space == "shared::cluster" {
+		o := b.owner(address & (windowSize - 1))
+		return o != nil && o.live == 0
+	}
+	return false
+}
+
+// nearShared says what is wrong with an address of .shared::cta.
+func (b *block) nearShared(address uint64) string {
+	if o := b.owner(address); o != nil && o != b {
+		return fmt.Sprintf("that is in block %d of the cluster, and only .shared::cluster leads from block %d there",
+			o.rank(), b.rank())
+	}
+	s := &b.shared
+	return fmt.Sprintf("the shared memory of the block is from 0x%x to 0x%x", s.base, s.base+uint64(len(s.data)))
+}
+
+// nearPeer says what is wrong with an address of .shared::cluster.
+func (b *block) nearPeer(address uint64) string {
+	o := b.owner(address)
+	switch {
+	case o == nil:
+		return fmt.Sprintf("that is in block %d of a cluster of %d", address>>rankShift, len(b.cluster.blocks))
+	case o.live == 0:
+		return fmt.Sprintf("all threads of block %v, number %d of the cluster, have exited; it has to wait, by barrier.cluster, until no other block reads or writes its shared memory (PTX ISA, Shared State Space)",
+			o.at, o.rank())
+	}
+	return o.nearShared(address)
+}
+
+// leftEarly is the finding that another block accesses the shared memory of b, of which all threads have gone, and that
+// nothing orders that before they go, or nil.
+func (b *block) leftEarly() *Finding {
+	if f := b.leftInFlight(); f != nil || !b.shared.remote {
+		return f
+	}
+	t := &b.cluster.team
+	gone := func(m moment) bool { return m.time <= t.born || b.gone.knows(m) }
+	for i, page := range b.shared.words {
+		if page == nil {
+			continue
+		}
+		for k := range page.words {
+			x := &page.words[k]
+			address := b.shared.base + uint64(i*pageWords+k)*4
+			switch {
+			case x.farTime != 0 && int(x.far) < len(t.warps) && !gone(moment{t.number, x.farTime, x.far}):
+				return b.accessed(t.warps[x.far], x.farAt, address)
+			case x.how&fromFar != 0 && int(x.writer) < len(t.warps) && !gone(moment{t.number, x.wrote, x.writer}):
+				return b.accessed(t.warps[x.writer], x.wroteAt, address)
+			}
+		}
+	}
+	return nil
+}
+
+// accessed is the finding that a warp of another block has accessed the shared memory of b.
+func (b *block) accessed(w *warp, site uint32, address uint64) *Finding {
+	in := b.grid.at(site)
+	return &Finding{
+		Kind: KindExited, Pos: in.Pos, Op: in.Op, Source: b.grid.program.source(b.grid.locOf(site)), Block: w.block.at,
+		Thread: w.thread(int(site & 31)), Address: address,
+		Message: fmt.Sprintf("accesses address 0x%x, the shared memory of block %v, number %d of the cluster; nothing orders that before the end of its last thread: a barrier.cluster is missing before it exits",
+			address, b.at, b.rank()),
+	}
+}
+
+// leave takes threads that exit out of the barrier of the cluster.
+func (c *cluster) leave(w *warp, mask uint32) {
+	c.live -= bits.OnesCount32(mask)
+	if n := bits.OnesCount32(mask &^ w.arrived); n > 0 {
+		c.arrive(n)
+	}
+	w.arrived &^= mask
+}
+
+// arrive counts n threads that arrived, or will not, and completes the phase if they were the last.
+func (c *cluster) arrive(n int) {
+	if c.pending -= n; c.pending > 0 || c.live == 0 {
+		return
+	}
+	c.pending = c.live
+	c.passed.join(&c.arriving)
+	c.grid.progress++
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			w.passed |= w.arrived
+			w.arrived = 0
+		}
+	}
+	list := c.waiters
+	c.waiters = nil
+	for _, x := range list {
+		if x.mask&^x.w.passed != 0 {
+			c.waiters = append(c.waiters, x)
+			continue
+		}
+		x.w.passed &^= x.mask
+		x.w.acquire(&c.passed)
+		x.p.state = running
+		x.p.pc++
+	}
+}
+
+// clusterBarrier is barrier.cluster.arrive and .wait (PTX ISA, barrier.cluster).
+func (d *decoder) clusterBarrier(o *opcode) (step, error) {
+	o.skip("cluster")
+	meet := (*warp).single
+	if o.has("aligned") {
+		meet = (*warp).aligned
+	}
+	if err := o.need(0, 0); err != nil {
+		return nil, err
+	}
+	do := (*warp).clusterArrive
+	switch o.one("arrive", "wait") {
+	case "arrive":
+		o.skip("release", "relaxed")
+	case "wait":
+		o.skip("acquire")
+		do = (*warp).clusterWait
+	default:
+		return nil, fmt.Errorf("expected .arrive or .wait")
+	}
+	return func(w *warp, mask uint32) status {
+		if got, ok := meet(w, mask); ok {
+			return do(w, mask, got)
+		}
+		if w.fault != nil {
+			return failed
+		}
+		return blocked
+	}, nil
+}
+
+// single is aligned for an instruction that lanes execute without the others of their warp.
+func (w *warp) single(mask uint32) (uint32, bool) {
+	w.peers = w.peers[:0]
+	return mask, true
+}
+
+// clusterArrive counts the lanes of got, which are those of the current path and of w.peers.
+func (w *warp) clusterArrive(_, got uint32) status {
+	if again := got & (w.arrived | w.passed); again != 0 {
+		return w.fail(KindBarrier, again,
+			"arrives at the barrier of the cluster again, without a barrier.cluster.wait since (PTX ISA, barrier.cluster)")
+	}
+	w.arrived |= got
+	w.release(&w.block.cluster.arriving)
+	w.block.cluster.arrive(bits.OnesCount32(got))
+	return advance
+}
+
+// clusterWait waits for the phase in which the lanes of got arrived, mask those of the current path.
+func (w *warp) clusterWait(mask, got uint32) status {
+	if got&^w.passed == 0 {
+		w.passed &^= got
+		w.acquire(&w.block.cluster.passed)
+		return advance
+	}
+	c := w.block.cluster
+	w.p.state, w.p.bar = waiting, clusterWait
+	c.waiters = append(c.waiters, waiter{w: w, p: w.p, mask: mask})
+	for _, q := range w.peers {
+		q.pc--
+		q.state, q.bar = waiting, clusterWait
+		c.waiters = append(c.waiters, waiter{w: w, p: q, mask: q.at})
+	}
+	return slept
+}
+
+// String says what the barrier of the cluster waits for.
+func (c *cluster) String() string {
+	return fmt.Sprintf("the barrier of the cluster, where %d of %d threads have not arrived", c.pending, c.live)
+}
+
+func clusterRow(name string) row {
+	switch name {
+	case "mapa":
+		return (*decoder).mapa
+	case "getctarank":
+		return (*decoder).ctaRank
+	}
+	return nil
+}
+
+// sharedAddress reads the source of mapa and getctarank: a variable, or a register with an address of the window, or
+// with a generic one.
+func (d *decoder) sharedAddress(o ptx.Operand, t ptx.Type, space ptx.Space) (int, error) {
+	if s, ok := o.(ptx.Sym); ok {
+		s.Generic = space == ""
+		return d.symbolAddress(s)
+	}
+	if name, ok := o.(ptx.Name); ok {
+		if s := d.lookup(name); s != nil && s.kind == symVar {
+			return d.symbolAddress(ptx.Sym{Name: name, Generic: space == ""})
+		}
+	}
+	return d.src(o, t)
+}
+
+// mapa is the address of the same place in the shared memory of another block (PTX ISA, mapa).
+func (d *decoder) mapa(o *opcode) (step, error) {
+	if err := o.need(3, 3); err != nil {
+		return nil, err
+	}
+	t, space := o.typ(), o.space()
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.sharedAddress(o.Operands[1], t, space)
+	if err != nil {
+		return nil, err
+	}
+	rank, err := d.src(o.Operands[2], ptx.U32)
+	if err != nil {
+		return nil, err
+	}
+	return d.inWindow(a, space, map2(dst, [2]int{a, rank}, func(x, r uint64) uint64 {
+		const low = 1<<rankShift - 1
+		return x&^(windowSize-1) | r<<rankShift&(windowSize-1) | x&low
+	})), nil
+}
+
+// ctaRank is the block that an address is of (PTX ISA, getctarank).
+func (d *decoder) ctaRank(o *opcode) (step, error) {
+	if err := o.need(2, 2); err != nil {
+		return nil, err
+	}
+	t, space := o.typ(), o.space()
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.sharedAddress(o.Operands[1], t, space)
+	if err != nil {
+		return nil, err
+	}
+	return d.inWindow(a, space, map1(dst, a, func(x uint64) uint64 { return x & (windowSize - 1) >> rankShift })), nil
+}
+
+// inWindow is do, where generic addresses have to be those of shared memory.
+func (d *decoder) inWindow(a int, space ptx.Space, do step) step {
+	if space != "" {
+		return do
+	}
+	return func(w *warp, mask uint32) status {
+		for m := mask & w.f.def[a]; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			if x := w.f.regs[a][i]; x&^(windowSize-1) != sharedWindow {
+				return w.fail(KindArgument, 1<<i, "address 0x%x is not in the window of shared memory (PTX ISA, %s)", x,
+					w.instr().src.Op)
+			}
+		}
+		return do(w, mask)
+	}
+}

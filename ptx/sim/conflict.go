@@ -1,0 +1,167 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+// This file makes findings of accesses that nothing orders.
+
+// access2 is the second of two accesses of a line that are not ordered: what a lane does now.
+type access2 struct {
+	bytes uint64
+	lane  int
+	write bool
+}
+
+// site returns the number of the instruction of the current path, with room for a lane in its low 5 bits.
+func (w *warp) site() uint32 { return uint32(w.f.fn.first+w.p.pc) << 5 }
+
+// at returns the instruction that a site is of.
+func (g *grid) at(site uint32) *ptx.Instr { return g.instrAt(site).src }
+
+// locOf returns where in the source that is.
+func (g *grid) locOf(site uint32) *ptx.Loc { return g.instrAt(site).loc }
+
+func (g *grid) instrAt(site uint32) *instr {
+	n := int(site >> 5)
+	for _, f := range g.kernel.list {
+		if n >= f.first && n < f.first+len(f.code) {
+			return &f.code[n-f.first]
+		}
+	}
+	return &instr{}
+}
+
+// readConflict notes that a lane reads the word at off, which something unknown to it has written or will.
+func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
+	address := seg.base + off
+	g := w.block.grid
+	if x.filling != 0 {
+		w.pending(KindReadPending, lane, place2{seg, address}, g.ops[x.filling])
+		return
+	}
+	w.unordered(lane, place2{seg, address}, other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}, false)
+}
+
+// writeConflict notes that a lane writes the word at off, which something unknown to it reads or writes.
+func (w *warp) writeConflict(seg *segment, off uint64, x *word, lane int) {
+	g, at := w.block.grid, place2{seg, seg.base + off}
+	team := w.clock.team
+	switch reader := w.unknownReader(x, seg); {
+	case x.filling != 0:
+		w.pending(KindWritePending, lane, at, g.ops[x.filling])
+	case x.draining != 0:
+		w.pending(KindWritePending, lane, at, g.ops[x.draining])
+	case x.how&strong == 0 && !w.knowsWrite(x):
+		w.unordered(lane, at, other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}, true)
+	case x.farTime != 0 && x.far != w.actor && !w.knows(moment{team, x.farTime, x.far}):
+		w.unordered(lane, at, other{moment{team, x.farTime, x.far}, x.farAt, 0, false}, true)
+	default:
+		site := x.readAt
+		if reader != int(x.reader) {
+			site &^= 31
+		}
+		w.unordered(lane, at, other{moment{team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false}, true)
+	}
+}
+
+// lineConflict notes that a lane accesses bytes of the line at off, of which r is.
+func (w *warp) lineConflict(seg *segment, off uint64, r *record, a access2) {
+	both := r.mask & a.bytes
+	at := place2{seg, seg.base + off + uint64(bits.TrailingZeros64(both))}
+	if n := w.width; n > 0 { // the lane whose bytes they are
+		for m := w.p.mask; m != 0; m &= m - 1 {
+			if i := lowest(m); at.address-seg.base-w.off[i] < uint64(n) {
+				a.lane = i
+				at.address = seg.base + w.off[i]
+				break
+			}
+		}
+	}
+	if r.how&inFlight != 0 {
+		kind := KindReadPending
+		if a.write {
+			kind = KindWritePending
+		}
+		w.pending(kind, a.lane, at, w.block.grid.ops[r.time])
+		return
+	}
+	l := seg.line(off)
+	wrote := r == &l.wrote[0]
+	if l.more != nil {
+		for i := range l.more.wrote {
+			wrote = wrote || r == &l.more.wrote[i]
+		}
+	}
+	w.unordered(a.lane, at, other{r.moment(), r.at, r.how, wrote || !a.write}, a.write)
+}
+
+// place2 is where two accesses meet.
+type place2 struct {
+	seg     *segment
+	address uint64
+}
+
+// other is the first of two accesses that are not ordered.
+type other struct {
+	moment
+	site  uint32
+	how   how
+	write bool
+}
+
+func verbOf(write bool) string {
+	if write {
+		return "writes"
+	}
+	return "reads"
+}
+
+// pending notes that a lane touches what an operation in flight has.
+func (w *warp) pending(kind Kind, lane int, p place2, o *operation) {
+	does, has := "reads", "has not written yet"
+	if kind == KindWritePending {
+		does, has = "writes to", "still uses"
+	}
+	src := w.block.grid.at(o.at)
+	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %d, begun by thread %v of block %v, %s: %s is missing before it",
+		does, p.address, p.seg.name, src.Op, src.Pos.Line, o.warp.thread(lowest(o.lanes)), o.warp.block.at, has, o.missing)
+	w.fault.Address = p.address
+}
+
+// unordered notes that a lane touches what another actor has touched, and that nothing orders the two.
+func (w *warp) unordered(lane int, p place2, o other, write bool) {
+	g := w.block.grid
+	src := g.at(o.site)
+	kind := KindRace
+	who, hint := g.actorOf(o.moment, int(o.site&31))
+	if o.how&byOperation != 0 && o.write && !write {
+		kind = KindReadPending
+	}
+	line, op := int32(0), ptx.Op("an instruction")
+	if src != nil {
+		line, op = src.Pos.Line, src.Op
+	}
+	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %d %s %s, and nothing orders the two: %s", verbOf(write), p.address,
+		p.seg.name, op, line, map[bool]string{true: "has written for", false: "has read for"}[o.write], who, hint)
+	w.fault.Address = p.address
+}
+
+// actorOf says who an actor is, and what would let another one know what it did.
+func (g *grid) actorOf(m moment, lane int) (who, missing string) {
+	t := g.team(m.team)
+	n := g.block.count()
+	perBlock := (n + lanes - 1) / lanes
+	if t != nil && int(m.who) >= len(t.warps) {
+		bar := t.completer(m.who)
+		return fmt.Sprintf("the mbarrier at 0x%x", bar), fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x is missing", bar)
+	}
+	rank, warp := int(m.who)/perBlock, int(m.who)%perBlock
+	at := g.inClusters.at(int(m.team))
+	in := g.cluster.at(rank)
+	block := Dim{at.X*g.cluster.X + in.X, at.Y*g.cluster.Y + in.Y, at.Z*g.cluster.Z + in.Z}
+	return fmt.Sprintf("thread %v of block %v", g.block.at(min(warp*lanes+lane, n-1)), block), "a barrier between them is missing"
+}

@@ -1,0 +1,300 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+// Copies of a thread from global to shared memory (PTX ISA 9.7.9.25.3, cp.async), and how it waits for them.
+
+func copyRow(name string) row {
+	if name == "cp" {
+		return (*decoder).copyAsync
+	}
+	return nil
+}
+
+// copyUse is one cp.async.
+type copyUse struct {
+	to, from access
+	bytes    int
+	source   int // slot of the bytes that are read, the others are 0; -1 for all
+	ignore   int // predicate under which none is read; -1 for none
+	not      uint32
+}
+
+func (d *decoder) copyAsync(o *opcode) (step, error) {
+	if !o.has("async") {
+		return nil, fmt.Errorf("%s is not known", o.Op)
+	}
+	if o.has("bulk") {
+		return d.bulk(o)
+	}
+	switch {
+	case o.has("commit_group"):
+		if err := o.need(0, 0); err != nil {
+			return nil, err
+		}
+		return func(w *warp, mask uint32) status {
+			w.copies.commit(mask)
+			return advance
+		}, nil
+	case o.has("wait_group"), o.has("wait_all"):
+		return d.copyWait(o)
+	case o.has("mbarrier"):
+		return d.copyArrive(o)
+	}
+	return d.copyStart(o)
+}
+
+func (d *decoder) copyWait(o *opcode) (step, error) {
+	n := uint32(0)
+	if o.Op.Has("wait_group") {
+		v, ok := ptx.Int(0), false
+		if len(o.Operands) == 1 {
+			v, ok = o.Operands[0].(ptx.Int)
+		}
+		if !ok || v < 0 {
+			return nil, fmt.Errorf("expected a number of groups")
+		}
+		n = uint32(min(v, 1<<30))
+	} else if err := o.need(0, 0); err != nil {
+		return nil, err
+	}
+	all := o.Op.Has("wait_all")
+	return func(w *warp, mask uint32) status {
+		if all {
+			w.copies.commit(mask)
+		}
+		return w.landGroups(&w.copies, mask, n)
+	}, nil
+}
+
+// landGroups lets the groups of lanes complete but the last n of each, as the threads that wait for them know.
+func (w *warp) landGroups(s *groups, mask, n uint32) status {
+	st := advance
+	s.wait(mask, n, func(o *operation) {
+		if st != advance {
+			return
+		}
+		if f := o.land(w.event()); f.kind != "" {
+			st = w.faulted(f, o)
+		}
+	})
+	return st
+}
+
+func (d *decoder) copyStart(o *opcode) (step, error) {
+	level := o.one("ca", "cg")
+	u := &copyUse{source: -1, ignore: -1}
+	var to, from ptx.Space
+	for i, m := range o.mods {
+		switch m {
+		case "shared", "shared::cta":
+			to, o.used[i] = ptx.Shared, true
+		case "global":
+			from, o.used[i] = ptx.Global, true
+		}
+	}
+	if level == "" || to == "" || from == "" {
+		return nil, fmt.Errorf("expected .ca or .cg, .shared and .global")
+	}
+	policy := o.Op.Has("L2::cache_hint")
+	o.skipHints()
+	ops := operands(o.Operands)
+	var err error
+	if u.to, err = d.address(ops.next(), to); err != nil {
+		return nil, err
+	}
+	if u.from, err = d.address(ops.next(), from); err != nil {
+		return nil, err
+	}
+	size, _ := ops.next().(ptx.Int)
+	if u.bytes = int(size); size != 16 && (level == "cg" || size != 4 && size != 8) {
+		return nil, fmt.Errorf("a copy of %d bytes: .cg copies 16, .ca copies 4, 8 or 16", size)
+	}
+	u.to.unit, u.to.count, u.to.write = u.bytes, 1, true
+	u.from.count = 1
+	if policy {
+		if len(ops) == 0 {
+			return nil, fmt.Errorf("expected a cache policy")
+		}
+		if _, err = d.src(ops[len(ops)-1], ptx.B64); err != nil {
+			return nil, err
+		}
+		ops = ops[:len(ops)-1]
+	}
+	if len(ops) > 0 {
+		x := ops.next()
+		if u.ignore, u.not, err = d.srcPred(x); err != nil || isInt(x) {
+			u.ignore = -1
+			if u.source, err = d.src(x, ptx.U32); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(ops) > 0 {
+		return nil, fmt.Errorf("%d operands too many", len(ops))
+	}
+	return u.step, nil
+}
+
+func isInt(o ptx.Operand) bool {
+	_, ok := o.(ptx.Int)
+	return ok
+}
+
+func (u *copyUse) step(w *warp, mask uint32) status {
+	f := w.f
+	for _, s := range []int{u.to.at.slot, u.from.at.slot, u.source} {
+		if s >= 0 && mask&^f.def[s] != 0 {
+			return w.undefined(mask, s)
+		}
+	}
+	skip := uint32(0)
+	if u.ignore >= 0 {
+		if miss := mask &^ f.pdef[u.ignore]; miss != 0 {
+			return w.undefinedPredicate(miss, u.ignore)
+		}
+		skip = f.pred[u.ignore] ^ u.not
+	}
+	o := &operation{
+		reads: make([]region, 0, lanes), writes: make([]region, 0, lanes), move: moveCopies,
+		missing: "cp.async.wait_group",
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		lane := lowest(m)
+		n := u.bytes
+		if skip>>lane&1 == 1 {
+			n = 0
+		}
+		if u.source >= 0 {
+			if v := f.regs[u.source][lane]; v > uint64(u.bytes) {
+				return w.fail(KindArgument, 1<<lane, "reads %d bytes to copy %d", v, u.bytes)
+			} else if n = int(v); n < 0 {
+				n = 0
+			}
+		}
+		seg, off := w.target(&u.to, lane, f.regs[u.to.at.slot][lane]+uint64(u.to.at.offset))
+		if seg == nil {
+			return failed
+		}
+		src, from, st := u.sourceOf(w, lane, n)
+		if st != advance {
+			return st
+		}
+		o.writes = append(o.writes, region{seg: seg, off: off, n: uint64(u.bytes), lane: uint8(lane)})
+		o.reads = append(o.reads, region{seg: src, off: from, n: uint64(n), lane: uint8(lane)})
+	}
+	if st := w.begin(o, mask); st != advance {
+		return st
+	}
+	w.copies.add(o)
+	return advance
+}
+
+// sourceOf returns where a lane reads n bytes.
+func (u *copyUse) sourceOf(w *warp, lane, n int) (*segment, uint64, status) {
+	address := w.f.regs[u.from.at.slot][lane] + uint64(u.from.at.offset)
+	if n == 0 {
+		return &w.block.shared, 0, advance
+	}
+	if address&uint64(u.bytes-1) != 0 {
+		w.fail(KindAlign, 1<<lane, "address 0x%x is no multiple of the %d bytes that are copied", address, u.bytes)
+		w.fault.Address = address
+		return nil, 0, failed
+	}
+	a := u.from
+	a.unit = n
+	seg, off := w.target(&a, lane, address)
+	if seg == nil {
+		return nil, 0, failed
+	}
+	for i := range n { // n need not be a power of 2
+		if !seg.defined(off+uint64(i), 1) {
+			w.unwritten(seg, lane, address, n)
+			return nil, 0, failed
+		}
+	}
+	return seg, off, advance
+}
+
+// moveCopies writes what a cp.async has read, and zeros behind it.
+func moveCopies(o *operation) fault {
+	for i := range o.writes {
+		to, from := &o.writes[i], &o.reads[i]
+		dst := to.seg.data[to.off : to.off+to.n]
+		n := copy(dst, from.seg.data[from.off:from.off+from.n])
+		clear(dst[n:])
+		to.seg.define(to.off, int(to.n))
+	}
+	return fault{}
+}
+
+// copyArrive reads cp.async.mbarrier.arrive: an arrival when all copies have landed that the thread has begun.
+func (d *decoder) copyArrive(o *opcode) (step, error) {
+	o.skip("arrive", "b64")
+	noinc := o.has("noinc")
+	if err := o.need(1, 1); err != nil {
+		return nil, err
+	}
+	a, err := d.address(o.Operands[0], o.space())
+	if err != nil {
+		return nil, err
+	}
+	a.unit, a.count, a.write = 8, 1, true
+	return func(w *warp, mask uint32) status {
+		f := w.f
+		if miss := mask &^ f.def[a.at.slot]; miss != 0 {
+			return w.undefined(miss, a.at.slot)
+		}
+		for left := mask; left != 0; {
+			lane := lowest(left)
+			address, same := f.regs[a.at.slot][lane], uint32(0)
+			for m := left; m != 0; m &= m - 1 {
+				if i := lowest(m); f.regs[a.at.slot][i] == address {
+					same |= 1 << i
+				}
+			}
+			left &^= same
+			seg, off := w.target(&a, lane, address+uint64(a.at.offset))
+			if seg == nil {
+				return failed
+			}
+			if seg.owner != w.block {
+				return w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block", address+uint64(a.at.offset))
+			}
+			m, st := w.mbarrierOf(seg, off, lane)
+			if m == nil {
+				return st
+			}
+			if st := w.arriveAfterCopies(m, same, noinc); st != advance {
+				return st
+			}
+		}
+		return advance
+	}, nil
+}
+
+// arriveAfterCopies promises the arrivals of lanes at m.
+func (w *warp) arriveAfterCopies(m *mbarrier, mask uint32, noinc bool) status {
+	n := bits.OnesCount32(mask)
+	if !noinc {
+		m.pending += n
+	}
+	if owed, _ := m.owed(); m.pending < owed+n {
+		return w.fail(KindBarrier, mask, "%d arrivals at the mbarrier at 0x%x, where %d of %d are missing in phase %d, and %d are under way",
+			n, m.address(), m.pending, m.count, m.phase, owed)
+	}
+	p := promise{lanes: mask, arrivals: n, warp: w}
+	for _, o := range w.copies.list {
+		if o.number != 0 && o.lanes&mask != 0 {
+			p.ops = append(p.ops, o)
+		}
+	}
+	w.release(&m.arriving)
+	m.promise(p)
+	return advance
+}

@@ -1,0 +1,268 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Barriers in shared memory (PTX ISA 9.7.13.15, mbarrier). The 8 bytes of one hold nothing: what it is stands beside
+// the block, and any other store to them ends it.
+
+const (
+	maxArrivals = 1<<20 - 1 // of a phase, and bytes that it may lack
+	tokenPhase  = 20        // bits of the pending arrivals in a state
+)
+
+// mbarrier is one of them.
+type mbarrier struct {
+	block    *block
+	off      uint64
+	actor    uint16
+	count    int    // arrivals that complete a phase
+	pending  int    // that are missing in the current one
+	tx       int64  // bytes that are expected and have not come
+	phase    uint64 // phases that have completed
+	arriving clock  // of those who have arrived in the current phase
+	done     clock  // what the phases that completed let know
+	promised []promise
+	waiters  []*path
+	site     uint32 // of its init
+}
+
+// A promise is what arrives at an mbarrier when operations land.
+type promise struct {
+	ops      []*operation // that it is about, with the lanes of mask
+	numbers  []uint32     // theirs: one that has another number has landed
+	lanes    uint32
+	arrivals int
+	bytes    int64
+	warp     *warp
+}
+
+// address returns the address of m as .shared::cluster has it.
+func (m *mbarrier) address() uint64 { return m.block.shared.base + m.off }
+
+// String says what m waits for.
+func (m *mbarrier) String() string {
+	s := fmt.Sprintf("the mbarrier at 0x%x in phase %d, where %d of %d arrivals", m.address(), m.phase, m.pending, m.count)
+	if m.tx != 0 {
+		s += fmt.Sprintf(" and %d bytes", m.tx)
+	}
+	s += " are missing"
+	n, bytes := 0, int64(0)
+	for i := range m.promised {
+		n += m.promised[i].arrivals
+		bytes += m.promised[i].bytes
+	}
+	if n > 0 || bytes > 0 {
+		s += fmt.Sprintf(" (operations under way bring %d arrivals and %d bytes)", n, bytes)
+	}
+	return s
+}
+
+// mbarrierAt returns the mbarrier at off in the shared memory of b, or nil.
+func (b *block) mbarrierAt(off uint64) *mbarrier {
+	for _, m := range b.mbars {
+		if m.off == off {
+			return m
+		}
+	}
+	return nil
+}
+
+// completer returns the address of the mbarrier that is an actor.
+func (t *team) completer(who uint16) uint64 {
+	for _, w := range t.warps {
+		for _, m := range w.block.mbars {
+			if m.actor == who {
+				return m.address()
+			}
+		}
+	}
+	return 0
+}
+
+// init begins an mbarrier at off, in place of one that was there.
+func (b *block) init(off uint64, count int, site uint32) *mbarrier {
+	m := b.mbarrierAt(off)
+	if m == nil {
+		m = &mbarrier{block: b, off: off, actor: b.cluster.team.newActor()}
+		b.mbars = append(b.mbars, m)
+	}
+	team := b.cluster.team.number
+	*m = mbarrier{
+		block: b, off: off, actor: m.actor, count: count, pending: count, site: site,
+		arriving: clock{team: team}, done: clock{team: team},
+	}
+	return m
+}
+
+// event returns a completion by m that happens now.
+func (m *mbarrier) event() moment {
+	return moment{m.block.cluster.team.number, m.block.grid.tick(), m.actor}
+}
+
+// promise lets an operation, or what lanes have begun, arrive at m when it lands.
+func (m *mbarrier) promise(p promise) {
+	for _, o := range p.ops {
+		p.numbers = append(p.numbers, o.number)
+	}
+	m.promised = append(m.promised, p)
+	m.wake()
+}
+
+// arrive counts n arrivals of w.
+// mask is the lanes of the instruction that have arrived in this phase, if others of it arrive in the next one.
+func (m *mbarrier) arrive(w *warp, n int, mask uint32) {
+	if mask != 0 {
+		w.releasePart(&m.arriving, mask)
+	} else {
+		w.release(&m.arriving)
+	}
+	m.pending -= n
+	m.settle()
+	m.wake()
+}
+
+// settle completes the phase if nothing is missing.
+func (m *mbarrier) settle() {
+	if m.pending != 0 || m.tx != 0 {
+		return
+	}
+	m.phase++
+	m.pending = m.count
+	m.done.join(&m.arriving)
+	m.arriving.times, m.arriving.far, m.arriving.parts = m.arriving.times[:0], nil, nil
+	m.block.grid.progress++
+}
+
+// wake lets those who wait look again, if the phase has completed or may.
+func (m *mbarrier) wake() {
+	if len(m.waiters) == 0 {
+		return
+	}
+	list := m.waiters[:0]
+	for _, p := range m.waiters {
+		if p.on == m && p.state == waiting && (p.phase <= m.phase || m.ready()) {
+			p.state, p.on = running, nil
+		} else if p.on == m && p.state == waiting {
+			list = append(list, p)
+		}
+	}
+	clear(m.waiters[len(list):])
+	m.waiters = list
+}
+
+// leave takes a path out of those who wait.
+func (m *mbarrier) leave(p *path) {
+	for i, q := range m.waiters {
+		if q == p {
+			m.waiters = append(m.waiters[:i], m.waiters[i+1:]...)
+			return
+		}
+	}
+}
+
+// owed returns the arrivals and bytes that the operations under way bring.
+func (m *mbarrier) owed() (arrivals int, bytes int64) {
+	for i := range m.promised {
+		arrivals += m.promised[i].arrivals
+		bytes += m.promised[i].bytes
+	}
+	return arrivals, bytes
+}
+
+// ready reports whether the phase completes when the operations under way land.
+func (m *mbarrier) ready() bool {
+	n, bytes := m.owed()
+	return len(m.promised) > 0 && m.pending == n && m.tx <= bytes
+}
+
+// land lets the operations under way land. It returns the fault of one of them, and which that was.
+func (m *mbarrier) land() (fault, *operation) {
+	at := m.event()
+	m.arriving.mark(m.actor, at.time)
+	list := m.promised
+	m.promised = nil
+	if g := m.block.grid; g.seeded { // they come in any order
+		for i := len(list) - 1; i > 0; i-- {
+			k := g.below(i + 1)
+			list[i], list[k] = list[k], list[i]
+		}
+	}
+	for i := range list {
+		p := &list[i]
+		for k, o := range p.ops {
+			if o.number != p.numbers[k] || o.lanes&p.lanes == 0 {
+				continue
+			}
+			o = o.part(o.lanes & p.lanes)
+			if f := o.land(at); f.kind != "" {
+				return f, o
+			}
+		}
+		m.pending -= p.arrivals
+		m.tx -= p.bytes
+		m.settle()
+	}
+	m.wake()
+	return fault{}, nil
+}
+
+// phaseOf reads a state, which arrive returned.
+func phaseOf(token uint64) uint64 { return token >> tokenPhase }
+
+// token returns the state of m before an arrival.
+func (m *mbarrier) token() uint64 {
+	return m.phase<<tokenPhase | uint64(m.pending)
+}
+
+// await reports for lanes whether so many phases of m have completed. It lets operations land that have to by then.
+func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st status) {
+	if phase <= m.phase {
+		w.acquire(&m.done)
+		return true, advance
+	}
+	if !m.ready() {
+		return false, advance
+	}
+	// The first question is answered no: whoever does not ask again reads what has not come.
+	if p := w.p; p.asked != m || p.askedPhase != phase {
+		p.asked, p.askedPhase = m, phase
+		return false, advance
+	}
+	if st := w.tooMany(m, mask); st != advance {
+		return false, st
+	}
+	if f, o := m.land(); f.kind != "" {
+		return false, w.faulted(f, o)
+	}
+	if phase <= m.phase {
+		w.acquire(&m.done)
+		return true, advance
+	}
+	return false, advance
+}
+
+// tooMany fails if more bytes come than m was told of: a phase of the hardware may end before the last of them.
+func (w *warp) tooMany(m *mbarrier, mask uint32) status {
+	_, bytes := m.owed()
+	if m.tx >= bytes {
+		return advance
+	}
+	last := m.promised[len(m.promised)-1]
+	src := w.block.grid.at(last.ops[0].at)
+	return w.fail(KindTxCount, mask, "the mbarrier at 0x%x expects %d bytes in phase %d, and the operations under way bring %d; the last one is %s at line %d",
+		m.address(), m.tx, m.phase, bytes, src.Op, src.Pos.Line)
+}
+
+// faulted fails because of what an operation found when it landed.
+func (w *warp) faulted(f fault, o *operation) status {
+	lane := bits.TrailingZeros32(o.lanes | 1<<31)
+	x := o.warp
+	at := x.block.grid.at(o.at)
+	w.fault = &Finding{
+		Kind: f.kind, Pos: at.Pos, Op: at.Op, Source: x.block.grid.program.source(x.block.grid.locOf(o.at)), Block: x.block.at, Thread: x.thread(lane), Address: f.address, Message: f.text,
+	}
+	return failed
+}

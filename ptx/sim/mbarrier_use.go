@@ -1,0 +1,400 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"girih/ptx"
+)
+
+func mbarrierRow(name string) row {
+	if name == "mbarrier" {
+		return (*decoder).mbarrier
+	}
+	return nil
+}
+
+// mbarrierUse is one instruction on an mbarrier.
+type mbarrierUse struct {
+	access
+	op         string
+	state      int // slot of the state that is returned or waited for, or of the parity; -1 for none
+	count      int // slot of the arrivals; -1 for one
+	tx         int // slot of the bytes; -1 for none
+	pred       int // of a wait
+	parity     bool
+	noComplete bool
+	drop       bool
+}
+
+// mbarrier reads all instructions of that name. Semantics and scopes are taken as the strongest.
+func (d *decoder) mbarrier(o *opcode) (step, error) {
+	o.skip("b64")
+	u := &mbarrierUse{state: -1, count: -1, tx: -1}
+	u.op = o.one("init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait", "pending_count")
+	ops := operands(o.Operands)
+	var err error
+	switch u.op {
+	case "pending_count":
+		return d.pendingCount(o)
+	case "arrive", "arrive_drop":
+		u.noComplete, u.drop = o.has("noComplete"), u.op == "arrive_drop"
+		if dst := ops.next(); dst != ptx.Sink {
+			if u.state, err = d.dst(dst); err != nil {
+				return nil, err
+			}
+		}
+		if o.has("expect_tx") {
+			u.op = "arrive.expect_tx"
+		}
+	case "test_wait", "try_wait":
+		u.parity = o.has("parity")
+		name, _ := ops.next().(ptx.Name)
+		if u.pred, err = d.pred(name); err != nil {
+			return nil, err
+		}
+	case "":
+		return nil, fmt.Errorf("%s is not known", o.Op)
+	}
+	o.skip("release", "relaxed", "acquire", "cta", "cluster")
+	if u.access, err = d.address(ops.next(), o.space()); err != nil {
+		return nil, err
+	}
+	u.unit, u.access.count, u.write = 8, 1, true
+	if err = d.mbarrierOperands(u, &ops); err != nil {
+		return nil, err
+	}
+	if len(ops) > 0 {
+		return nil, fmt.Errorf("%d operands too many", len(ops))
+	}
+	if u.space == "shared::cluster" && (u.state >= 0 || u.op == "init" || u.op == "inval") {
+		return nil, fmt.Errorf("no such instruction for .shared::cluster")
+	}
+	return u.step, nil
+}
+
+// mbarrierOperands reads what is behind the address.
+func (d *decoder) mbarrierOperands(u *mbarrierUse, ops *operands) (err error) {
+	switch u.op {
+	case "init":
+		u.count, err = d.src(ops.next(), ptx.U32)
+	case "expect_tx", "complete_tx", "arrive.expect_tx":
+		u.tx, err = d.src(ops.next(), ptx.U32)
+	case "arrive", "arrive_drop":
+		if len(*ops) > 0 || u.noComplete {
+			u.count, err = d.src(ops.next(), ptx.U32)
+		}
+	case "test_wait", "try_wait":
+		t := ptx.B64
+		if u.parity {
+			t = ptx.U32
+		}
+		if u.state, err = d.src(ops.next(), t); err != nil {
+			return err
+		}
+		if u.op == "try_wait" && len(*ops) > 0 { // the hint how long to be suspended
+			_, err = d.src(ops.next(), ptx.U32)
+		}
+	}
+	return err
+}
+
+// pendingCount reads mbarrier.pending_count.
+func (d *decoder) pendingCount(o *opcode) (step, error) {
+	if err := o.need(2, 2); err != nil {
+		return nil, err
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.src(o.Operands[1], ptx.B64)
+	if err != nil {
+		return nil, err
+	}
+	return map1(dst, a, func(x uint64) uint64 { return x & maxArrivals }), nil
+}
+
+// value returns the value of a slot in a lane, or without where there is no slot.
+func (w *warp) value(slot, lane int, without uint64) uint64 {
+	if slot < 0 {
+		return without
+	}
+	return w.f.regs[slot][lane]
+}
+
+// step executes the instruction for each lane, one after the other.
+func (u *mbarrierUse) step(w *warp, mask uint32) status {
+	f := w.f
+	read := []int{u.at.slot, u.count, u.tx}
+	if u.op == "test_wait" || u.op == "try_wait" {
+		read = append(read, u.state)
+	}
+	for _, s := range read {
+		if s >= 0 && mask&^f.def[s] != 0 {
+			return w.undefined(mask, s)
+		}
+	}
+	if u.op == "test_wait" || u.op == "try_wait" {
+		return u.wait(w, mask)
+	}
+	for left := mask; left != 0; left &= left - 1 {
+		lane := lowest(left)
+		seg, off := w.target(&u.access, lane, f.regs[u.at.slot][lane]+uint64(u.at.offset))
+		if seg == nil {
+			return failed
+		}
+		if seg.owner == nil {
+			return w.fail(KindArgument, 1<<lane, "address 0x%x is not in shared memory", f.regs[u.at.slot][lane]+uint64(u.at.offset))
+		}
+		if u.op == "init" {
+			if st := u.begin(w, seg, off, lane); st != advance {
+				return st
+			}
+			continue
+		}
+		m, st := w.mbarrierOf(seg, off, lane)
+		if m == nil {
+			return st
+		}
+		if st := u.change(w, m, mask, lane); st != advance {
+			return st
+		}
+	}
+	return advance
+}
+
+// begin executes mbarrier.init.
+func (u *mbarrierUse) begin(w *warp, seg *segment, off uint64, lane int) status {
+	n := w.f.regs[u.count][lane]
+	if n == 0 || n > maxArrivals {
+		return w.fail(KindArgument, 1<<lane, "a count of %d arrivals, and it may be 1 to %d", n, maxArrivals)
+	}
+	if m := seg.owner.mbarrierAt(off); m != nil && (len(m.waiters) > 0 || len(m.promised) > 0) {
+		return w.fail(KindBarrier, 1<<lane, "begins an mbarrier anew that is in use: %v", m)
+	}
+	w.off[lane] = off
+	for o := off; o < off+8; o += 4 { // no longer the old one: this store is the one that may end it
+		seg.word(o).how &^= object
+	}
+	if at := w.writeWords(seg, 1<<lane, 8); at >= 0 {
+		return failed
+	}
+	for o := off; o < off+8; o += 4 {
+		seg.word(o).how |= object
+	}
+	seg.write(off, 8, 0)
+	seg.define(off, 8)
+	seg.owner.init(off, int(n), w.site()|uint32(lane))
+	return advance
+}
+
+// mbarrierOf returns the mbarrier at off, which w has to know of.
+func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status) {
+	m := seg.owner.mbarrierAt(off)
+	if m == nil {
+		x := w.off[lane]
+		w.off[lane] = off
+		if w.readWords(seg, 1<<lane, 8) >= 0 { // who will begin it conflicts with that
+			return nil, failed
+		}
+		w.off[lane] = x
+		w.fail(KindUninitialised, 1<<lane, "the mbarrier at 0x%x, for which there was no mbarrier.init", seg.base+off)
+		w.fault.Address = seg.base + off
+		return nil, w.doubt()
+	}
+	if x := seg.word(off); x.filling != 0 || !w.knowsWrite(x) {
+		w.readConflict(seg, off, x, lane)
+		return nil, failed
+	}
+	return m, advance
+}
+
+// change executes all that is no wait, for one lane.
+func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status {
+	n, tx := w.value(u.count, lane, 1), int64(w.value(u.tx, lane, 0))
+	if tx > maxArrivals {
+		return w.fail(KindArgument, 1<<lane, "%d bytes, and there may be %d", tx, maxArrivals)
+	}
+	switch u.op {
+	case "inval":
+		return w.inval(m, lane)
+	case "complete_tx":
+		m.tx -= tx
+		m.settle()
+		m.wake()
+		return advance
+	case "expect_tx", "arrive.expect_tx":
+		if m.tx += tx; m.tx > maxArrivals {
+			return w.fail(KindTxCount, 1<<lane, "%d bytes are expected at the mbarrier at 0x%x now, and there may be %d",
+				m.tx, m.address(), maxArrivals)
+		}
+		if u.op == "expect_tx" {
+			return advance
+		}
+	}
+	if n == 0 || n > uint64(m.pending) {
+		return w.fail(KindBarrier, 1<<lane, "%d arrivals at the mbarrier at 0x%x, where %d of %d are missing in phase %d",
+			n, m.address(), m.pending, m.count, m.phase)
+	}
+	if u.noComplete && int(n) == m.pending && m.tx == 0 {
+		return w.fail(KindBarrier, 1<<lane, "completes phase %d of the mbarrier at 0x%x, and .noComplete says that it does not",
+			m.phase, m.address())
+	}
+	if u.state >= 0 {
+		w.f.regs[u.state][lane] = m.token()
+		w.f.def[u.state] |= 1 << lane
+	}
+	if u.drop {
+		m.count -= int(n)
+	}
+	m.arrive(w, int(n), u.early(w, m, arrival{lane, mask}))
+	return advance
+}
+
+// arrival is one lane of those that execute an instruction.
+type arrival struct {
+	lane int
+	mask uint32
+}
+
+// early returns the lanes up to one, if it is one of several that arrive at m, and those behind it do so in the next
+// phase; otherwise 0. What these have done is not known to who waits for the phase of those.
+func (u *mbarrierUse) early(w *warp, m *mbarrier, a arrival) uint32 {
+	upTo := uint32(2)<<a.lane - 1
+	behind := a.mask &^ upTo
+	if u.count < 0 && bits.OnesCount32(behind) < m.pending {
+		return 0
+	}
+	left, base := m.pending-int(w.value(u.count, a.lane, 1)), &w.f.regs[u.at.slot]
+	for x := behind; x != 0; x &= x - 1 {
+		if i := lowest(x); base[i] == base[a.lane] {
+			if left -= int(w.value(u.count, i, 1)); left < 0 {
+				return a.mask & upTo
+			}
+		}
+	}
+	return 0
+}
+
+// inval ends an mbarrier.
+func (w *warp) inval(m *mbarrier, lane int) status {
+	if len(m.waiters) > 0 || len(m.promised) > 0 {
+		return w.fail(KindBarrier, 1<<lane, "ends an mbarrier that is in use: %v", m)
+	}
+	m.block.forgetMbarrier(m)
+	seg := &m.block.shared
+	w.off[lane] = m.off
+	for o := m.off; o < m.off+8; o += 4 {
+		seg.word(o).how &^= object
+	}
+	if w.writeWords(seg, 1<<lane, 8) >= 0 {
+		return failed
+	}
+	seg.forget(m.off, 8)
+	return advance
+}
+
+// forgetMbarrier takes m out of those of b.
+func (b *block) forgetMbarrier(m *mbarrier) {
+	for i, x := range b.mbars {
+		if x == m {
+			b.mbars = append(b.mbars[:i], b.mbars[i+1:]...)
+			return
+		}
+	}
+}
+
+// overwrite ends the mbarrier that another instruction stores to at off.
+func (w *warp) overwrite(seg *segment, off uint64, lane int) bool {
+	m := seg.owner.mbarrierAt(off &^ 7)
+	if m == nil {
+		return true
+	}
+	if len(m.waiters) > 0 || len(m.promised) > 0 {
+		w.fail(KindBarrier, 1<<lane, "writes to an mbarrier that is in use: %v", m)
+		w.fault.Address = seg.base + off
+		return false
+	}
+	seg.owner.forgetMbarrier(m)
+	return true
+}
+
+// wait executes test_wait and try_wait. Lanes may wait for several barriers; the warp goes on if one of them knows its
+// answer, and otherwise when the first one may.
+func (u *mbarrierUse) wait(w *warp, mask uint32) status {
+	w.block.grid.polls++
+	f, done := w.f, uint32(0)
+	var first *mbarrier
+	var phase uint64
+	for left := mask; left != 0; {
+		lane := lowest(left)
+		address, what := f.regs[u.at.slot][lane], f.regs[u.state][lane]
+		same := uint32(0)
+		for m := left; m != 0; m &= m - 1 {
+			if i := lowest(m); f.regs[u.at.slot][i] == address && f.regs[u.state][i] == what {
+				same |= 1 << i
+			}
+		}
+		left &^= same
+		seg, off := w.target(&u.access, lane, address+uint64(u.at.offset))
+		if seg == nil {
+			return failed
+		}
+		if seg.owner != w.block {
+			return w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block", address+uint64(u.at.offset))
+		}
+		m, st := w.mbarrierOf(seg, off, lane)
+		if m == nil {
+			return st
+		}
+		k := phaseOf(what) + 1
+		if u.parity {
+			if what > 1 {
+				return w.fail(KindArgument, same, "the parity of a phase is 0 or 1, found %d", what)
+			}
+			if k = m.phase; k&1 == what { // the current phase, otherwise the one before, which has completed
+				k++
+			}
+		}
+		ok, st := w.await(m, k, same)
+		if st != advance {
+			return st
+		}
+		if ok {
+			done |= same
+		} else if first == nil {
+			first, phase = m, k
+		}
+	}
+	if done == 0 && w.suspend(first, phase, u.op == "try_wait") {
+		return blocked
+	}
+	f.setPredicate(u.pred, mask, done)
+	return advance
+}
+
+// patient is after how many answers of no a test_wait is taken for a loop, and waits as a try_wait does.
+const patient = 64
+
+// suspend lets the current path wait until the phase completes, or can be made to, and reports whether it does. A wait
+// that was refused, since nobody can go on otherwise, answers no.
+func (w *warp) suspend(m *mbarrier, phase uint64, try bool) bool {
+	p := w.p
+	if p.refused {
+		p.refused = false
+		return false
+	}
+	if m.ready() {
+		return false // it has asked once
+	}
+	if !try {
+		if p.tests++; p.tests < patient {
+			return false
+		}
+	}
+	p.tests = 0
+	p.state, p.on, p.phase = waiting, m, phase
+	m.waiters = append(m.waiters, p)
+	return true
+}

@@ -1,0 +1,215 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"girih/ptx"
+	"girih/tensormap"
+)
+
+// definedBits returns for n bytes from off on, up to 64, whether they were written: a bit each.
+func (s *segment) definedBits(off uint64, n int) uint64 {
+	if s.def == nil {
+		return ones(n)
+	}
+	v := s.def[off>>6] >> (off & 63)
+	if r := 64 - off&63; r < uint64(n) {
+		v |= s.def[off>>6+1] << r
+	}
+	return v & ones(n)
+}
+
+// setDefinedBits notes for n bytes from off on, up to 64, whether they have a value.
+func (s *segment) setDefinedBits(off uint64, n int, v uint64) {
+	if s.def == nil {
+		if v == ones(n) {
+			return
+		}
+		s.def = make([]uint64, (len(s.data)+63)/64)
+		for i := range s.def {
+			s.def[i] = ^uint64(0)
+		}
+	}
+	m, sh := ones(n), off&63
+	s.def[off>>6] = s.def[off>>6]&^(m<<sh) | v<<sh
+	if r := 64 - sh; r < uint64(n) {
+		s.def[off>>6+1] = s.def[off>>6+1]&^(m>>r) | v>>r
+	}
+}
+
+// defineAll notes that the n bytes at off have a value.
+func (s *segment) defineAll(off, n uint64) {
+	for ; n > 0; off, n = off+min(n, 64), n-min(n, 64) {
+		s.setDefinedBits(off, int(min(n, 64)), ones(int(min(n, 64))))
+	}
+}
+
+// copyBytes copies n bytes from one segment to another, with what is known of them: a byte that nothing was written to
+// makes one.
+func copyBytes(dst *segment, to uint64, src *segment, from, n uint64) {
+	copy(dst.data[to:to+n], src.data[from:from+n])
+	if src.def == nil && dst.def == nil {
+		return
+	}
+	for n > 0 {
+		k := min(n, 64)
+		dst.setDefinedBits(to, int(k), src.definedBits(from, int(k)))
+		to, from, n = to+k, from+k, n-k
+	}
+}
+
+// copyBits is copyBytes for n bits that need not begin at bytes, of elements of 4 or 6 bits.
+func copyBits(dst *segment, to uint64, src *segment, from, n uint64) {
+	for i := range n {
+		a, b := from+i, to+i
+		bit := src.data[a>>3] >> (a & 7) & 1
+		dst.data[b>>3] = dst.data[b>>3]&^(1<<(b&7)) | bit<<(b&7)
+		if b&7 == 0 || i == 0 {
+			dst.setDefinedBits(b>>3, 1, src.definedBits(a>>3, 1))
+		}
+	}
+}
+
+// spot is a place in memory.
+type spot struct {
+	seg *segment
+	off uint64
+}
+
+// snapshot returns where the n bytes at s are kept as they are now.
+func (s spot) snapshot(n uint64) spot {
+	c := &segment{data: make([]byte, n), def: make([]uint64, (n+63)/64), name: s.seg.name}
+	copyBytes(c, 0, s.seg, s.off, n)
+	return spot{c, 0}
+}
+
+// boxAt is a box in its places: what the runs of a plan are counted from.
+type boxAt struct {
+	*tensorObject
+	plan   *plan
+	global uint64 // the address that the runs in the tensor begin at
+	shared spot
+	memory *Memory
+	reduce *reduction
+	near   *segment // where the last run was
+}
+
+// bytes returns where n bits of the tensor are, and how many bytes of them there are; those of spare runs may end before.
+func (b *boxAt) bytes(bit, n int64) (*segment, uint64, uint64) {
+	at := b.global + uint64(bit>>3)
+	if b.near == nil || !b.near.holds(at, 1) {
+		if b.near = b.memory.find(at); b.near == nil {
+			return nil, 0, 0
+		}
+	}
+	off := at - b.near.base
+	return b.near, off, min(uint64(bit&7+n+7)>>3, uint64(len(b.near.data))-off)
+}
+
+// load copies the tensor into shared memory, and fills what is outside of it.
+func (b *boxAt) load() {
+	dst := b.shared.seg
+	for _, r := range b.plan.runs {
+		to := b.shared.off + uint64(r.shared>>3)
+		if r.kind == outside {
+			b.fill(to, r)
+			continue
+		}
+		src, from, n := b.bytes(r.global, r.n)
+		switch {
+		case src == nil:
+		case (r.global|r.shared|r.n)&7 != 0:
+			copyBits(dst, b.shared.off*8+uint64(r.shared), src, from*8+uint64(r.global&7), uint64(r.n))
+		default:
+			copyBytes(dst, to, src, from, n)
+			b.round(dst.data[to : to+n])
+		}
+	}
+}
+
+// fill writes what stands for elements outside the tensor.
+func (b *boxAt) fill(to uint64, r run) {
+	dst, code := b.shared.seg, b.FillCode()
+	if (r.shared|r.n)&7 != 0 {
+		zero := segment{data: make([]byte, r.n/8+2)}
+		copyBits(dst, b.shared.off*8+uint64(r.shared), &zero, uint64(r.shared&7), uint64(r.n))
+		return
+	}
+	n, size := uint64(r.n)/8, uint64(max(b.Type.Bits()/8, 1))
+	for i := range n {
+		dst.data[to+i] = byte(code >> (8 * (i % size)))
+	}
+	dst.defineAll(to, n)
+}
+
+// round rounds elements as a load does.
+func (b *boxAt) round(data []byte) {
+	if b.Type != tensormap.TFloat32 && b.Type != tensormap.TFloat32FTZ {
+		return
+	}
+	for ; len(data) >= 4; data = data[4:] {
+		binary.LittleEndian.PutUint32(data, uint32(b.Type.Load(uint64(binary.LittleEndian.Uint32(data)))))
+	}
+}
+
+// store copies shared memory into the tensor, or reduces the tensor with it.
+func (b *boxAt) store() fault {
+	for _, r := range b.plan.runs {
+		if r.kind == outside {
+			continue
+		}
+		dst, to, n := b.bytes(r.global, r.n)
+		from := b.shared.off + uint64(r.shared>>3)
+		switch {
+		case dst == nil:
+		case b.reduce != nil:
+			f := b.reduce.apply(spot{dst, to}, spot{b.shared.seg, from}, n)
+			if f.kind != "" && r.kind != spare {
+				return f
+			}
+		case (r.global|r.shared|r.n)&7 != 0:
+			copyBits(dst, to*8+uint64(r.global&7), b.shared.seg, b.shared.off*8+uint64(r.shared), uint64(r.n))
+		default:
+			copyBytes(dst, to, b.shared.seg, from, n)
+		}
+	}
+	return fault{}
+}
+
+// reduction is what a copy does with each element instead of writing it.
+type reduction struct {
+	op   func(old, b uint64) uint64
+	unit int // bytes of an element
+}
+
+// newReduction returns an operation on elements of type t, or nil where there is none.
+func newReduction(name string, t ptx.Type) *reduction {
+	op := atomicOp(name, t)
+	if op == nil {
+		return nil
+	}
+	return &reduction{func(old, b uint64) uint64 { return op(old, b, 0) }, t.Bits() / 8}
+}
+
+// flushed returns r with subnormal numbers of .f32 taken for zeros.
+func (r *reduction) flushed() *reduction {
+	f, op := formatF32, r.op
+	return &reduction{func(old, b uint64) uint64 { return f.flush(op(f.flush(old), f.flush(b))) }, r.unit}
+}
+
+// apply reduces n bytes of dst with those of src. An element that has no value is a fault.
+func (r *reduction) apply(dst, src spot, n uint64) fault {
+	size := uint64(r.unit)
+	for i := uint64(0); i+size <= n; i += size {
+		for _, s := range []spot{src, dst} {
+			if s.seg.definedBits(s.off+i, r.unit) != ones(r.unit) {
+				address := s.seg.base + s.off + i
+				return fault{KindUninitialised, address, fmt.Sprintf("reduces an element at address 0x%x of %s, to which nothing was written",
+					address, s.seg.name)}
+			}
+		}
+		dst.seg.write(dst.off+i, r.unit, r.op(dst.seg.read(dst.off+i, r.unit), src.seg.read(src.off+i, r.unit)))
+	}
+	return fault{}
+}

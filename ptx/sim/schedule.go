@@ -1,0 +1,244 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+)
+
+// Whose turn it is. Warps of a cluster run a quantum of instructions each, in turns; a cluster runs to its end, unless
+// it takes long or waits for others. With a seed all this is drawn: who begins, who is next, how long it goes on.
+
+const (
+	turn     = 1 << 20 // instructions after which a cluster that has not ended lets others run
+	askTurn  = 1 << 12 // those after which one does that only asks whether others have changed something
+	resident = 132     // blocks that a GPU has at least at one time
+	quantum  = 128     // instructions of one warp before it is the turn of the next one
+)
+
+// run runs all clusters, in their order; those that take long take turns.
+func (g *grid) run(ctx context.Context) error {
+	var spare []*cluster
+	most := max(resident/g.cluster.count(), 1)
+	total := g.inClusters.count()
+	order := g.order(total)
+	for next := 0; next < total || len(g.active) > 0; {
+		if next < total && len(g.active) < most && g.another() {
+			var c *cluster
+			if n := len(spare); n > 0 {
+				c, spare = spare[n-1], spare[:n-1]
+			}
+			g.active = append(g.active, g.startCluster(c, g.inClusters.at(order(next))))
+			next++
+		} else {
+			first := g.active[0]
+			copy(g.active, g.active[1:])
+			g.active[len(g.active)-1] = first
+		}
+		// The newest one goes first: only one that waits for others leaves some behind.
+		c := g.active[len(g.active)-1]
+		if err := g.turn(ctx, c); err != nil {
+			return err
+		}
+		if c.done {
+			c.end()
+			g.active = g.active[:len(g.active)-1]
+			spare = append(spare, c)
+			continue
+		}
+		if full := next == total || len(g.active) == most; full && g.idle > 2*len(g.active) {
+			if g.allStuck() && g.doubt != nil {
+				return g.doubt
+			}
+			g.watch = true
+		}
+	}
+	return nil
+}
+
+// turn lets a cluster run until it has had its turn, has ended or is stuck.
+func (g *grid) turn(ctx context.Context, c *cluster) error {
+	budget, asked, since, last := g.draw(turn), g.polls, int64(0), g.progress
+	for budget > 0 && !c.done && !c.stuck && (since < askTurn || g.polls == asked) {
+		if err := ctx.Err(); err != nil {
+			return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(g.active), Err: err}
+		}
+		n, f := c.round()
+		if f != nil {
+			return f
+		}
+		budget -= n
+		since += n
+		if g.progress != last {
+			last, since, asked, g.idle, g.watch = g.progress, 0, g.polls, 0, false
+		}
+		g.steps += n
+		switch {
+		case g.steps <= g.limit:
+		case g.doubt != nil:
+			return g.doubt
+		default:
+			f := c.anywhere(KindSteps)
+			f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(g.active))
+			return f
+		}
+		if g.watch && g.spins() {
+			if g.doubt != nil {
+				return g.doubt
+			}
+			f := c.anywhere(KindDeadlock)
+			f.Message = "the threads that do not wait repeat what they do, and nobody changes what they ask for:" + where(g.active)
+			return f
+		}
+	}
+	if since > 0 || c.stuck {
+		g.idle++
+	}
+	return nil
+}
+
+// allStuck reports whether no cluster can go on, since threads have read what nobody wrote.
+func (g *grid) allStuck() bool {
+	for _, c := range g.active {
+		if !c.stuck {
+			return false
+		}
+	}
+	return true
+}
+
+// spin is how it is found that a path is where it was before, with the same in all registers, while nobody has changed
+// any memory: it will be there again and again.
+type spin struct {
+	progress int64 // of the run, that has not changed since
+	hash     uint64
+	pc       int
+	seen     int
+	found    bool
+}
+
+// observe looks at the current path of w where it has stopped.
+func (w *warp) observe(p *path) {
+	s := &p.spin
+	if g := w.block.grid; s.progress != g.progress || s.seen == 0 {
+		*s = spin{progress: g.progress}
+	}
+	s.seen++
+	refresh := s.seen&(s.seen-1) == 0 // after 1, 2, 4, 8, ...: it may take long until the path is in its loop
+	if s.found || !refresh && s.pc != p.pc {
+		return
+	}
+	h := p.hash()
+	if !refresh || s.pc == p.pc {
+		s.found = s.seen > 1 && s.pc == p.pc && s.hash == h
+	}
+	if refresh {
+		s.pc, s.hash = p.pc, h
+	}
+}
+
+// hash returns a number for all registers of p.
+func (p *path) hash() uint64 {
+	const prime = 0x9e3779b97f4a7c15
+	h := uint64(p.mask)
+	for f := p.frame; f != nil; f = f.up {
+		for i := range f.regs {
+			for _, v := range &f.regs[i] {
+				h = (h ^ v) * prime
+				h ^= h >> 29
+			}
+		}
+		for _, v := range f.pred {
+			h = (h ^ uint64(v)) * prime
+			h ^= h >> 29
+		}
+		h = (h ^ uint64(f.carry)) * prime
+	}
+	return h
+}
+
+// spins reports whether all paths that can run are found to spin.
+func (g *grid) spins() bool {
+	some := false
+	for _, c := range g.active {
+		for _, b := range c.blocks {
+			for _, w := range b.warps {
+				for _, p := range w.paths {
+					if p.state != running {
+						continue
+					}
+					if some = true; !p.spin.found || p.spin.progress != g.progress {
+						return false
+					}
+					if w.part(p) { // a lock that a lane has that waits for those who want it
+						g.progress++
+						return false
+					}
+				}
+			}
+		}
+	}
+	return some
+}
+
+// next returns the next random number of a seed.
+func (g *grid) next() uint64 {
+	g.random += 0x9e3779b97f4a7c15
+	z := g.random
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// below returns a random number below n.
+func (g *grid) below(n int) int { return int(g.next() % uint64(n)) }
+
+// draw returns how long a turn of up to n is: with a seed, any power of two.
+func (g *grid) draw(n int64) int64 {
+	if !g.seeded {
+		return n
+	}
+	m := int64(1)
+	for i := g.below(21); i > 0 && m < n; i-- {
+		m *= 2
+	}
+	return m
+}
+
+// another reports whether it is the turn of a cluster that has not begun: always, as long as nobody draws.
+func (g *grid) another() bool {
+	return !g.seeded || len(g.active) == 0 || g.idle > len(g.active) || g.below(4) == 0
+}
+
+// order returns which of n clusters is the i-th to begin.
+func (g *grid) order(n int) func(i int) int {
+	if !g.seeded || n < 3 {
+		return func(i int) int { return i }
+	}
+	first, step := g.below(n), 1+g.below(n-1)
+	for gcd(step, n) != 1 {
+		step--
+	}
+	return func(i int) int { return int((uint64(first) + uint64(i)*uint64(step)) % uint64(n)) }
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// each returns the i-th of n warps in this round.
+func (g *grid) each(round uint64, i, n int) int {
+	if !g.seeded {
+		return i
+	}
+	at := int((round>>1)%uint64(n)) + i
+	if at >= n {
+		at -= n
+	}
+	if round&1 == 1 {
+		return n - 1 - at
+	}
+	return at
+}
