@@ -158,6 +158,9 @@ func (t Tensor[T]) partition(op string, tiler girih.Tiler, coord girih.Coord, at
 		all = girih.Open
 	}
 	c := padded(coord, picked.Rank())
+	if ms := c.Modes(); picked.IsInt() && c.Depth() == 1 && len(ms) == 1 { // (1) of one mode is 1
+		c = ms[0]
+	}
 	if at == restsMode {
 		return d.Slice(girih.MakeCoord(all, c))
 	}

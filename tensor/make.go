@@ -133,8 +133,10 @@ func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple],
 	}
 	v.own()
 	v.coords, v.slow, v.origin = true, false, origin
-	if _, err := v.coordAt(0); err != nil {
-		return Tensor[girih.Tuple]{}, err
+	for _, i := range []int64{0, v.size() - 1} { // the zero of integers is that of any coordinates
+		if _, err := v.coordAt(i); err != nil {
+			return Tensor[girih.Tuple]{}, err
+		}
 	}
 	return Tensor[girih.Tuple]{coordinates{}, v}, nil
 }
