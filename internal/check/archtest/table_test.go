@@ -117,8 +117,9 @@ var floors = []floor{
 	}},
 	{"language, pictures, reasons", []row{
 		{
-			path:    "internal/lang/eval",
-			imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom triton swizzle descriptor tensormap tile",
+			path: "internal/lang/eval",
+			imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
+				"tensor/tiled triton swizzle descriptor tensormap tile",
 		},
 		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
 		{

@@ -110,8 +110,8 @@ func TestTensorRows(t *testing.T) {
 	}
 }
 
-// Tiles and partitions of random tensors, by force: the element at a coordinate of the part is that of the tensor at the
-// coordinate that the definition says.
+// Tiles and partitions of random tensors, by force: the element at a coordinate of the part is that of the tensor at
+// the coordinate that the definition says.
 func TestTensorTiles(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(14, 1))
@@ -123,14 +123,18 @@ func TestTensorTiles(t *testing.T) {
 		element := func(i, j int64) int64 { return first + i*sm + j*sn }
 		i, j := r.Int64N(m/tm), r.Int64N(n/tn)
 		a, b := r.Int64N(tm), r.Int64N(tn)
-		for expr, want := range map[string]int64{
-			fmt.Sprintf("local_tile(%s, (%d,%d), (%d,%d))(%d,%d)", tensor, tm, tn, i, j, a, b):              element(i*tm+a, j*tn+b),
-			fmt.Sprintf("local_tile(%s, (%d,%d), (%d,_))(%d,%d,%d)", tensor, tm, tn, i, a, b, j):            element(i*tm+a, j*tn+b),
-			fmt.Sprintf("inner_partition(%s, (%d,%d), (%d,%d))(%d,%d)", tensor, tm, tn, i, j, a, b):         element(i*tm+a, j*tn+b),
-			fmt.Sprintf("outer_partition(%s, (%d,%d), (%d,%d))(%d,%d)", tensor, tm, tn, a, b, i, j):         element(i*tm+a, j*tn+b),
-			fmt.Sprintf("local_partition(%s, (%d,%d), %d)(%d,%d)", tensor, tm, tn, a+tm*b, i, j):            element(i*tm+a, j*tn+b),
-			fmt.Sprintf("local_tile(%s, (%d,7,%d), (%d,3,%d), (1,_,1))(%d,%d)", tensor, tm, tn, i, j, a, b): element(i*tm+a, j*tn+b),
-		} {
+		of := func(format string, args ...any) string {
+			return fmt.Sprintf(format, append([]any{tensor, tm, tn}, args...)...)
+		}
+		want, exprs := element(i*tm+a, j*tn+b), []string{
+			of("local_tile(%s, (%d,%d), (%d,%d))(%d,%d)", i, j, a, b),
+			of("local_tile(%s, (%d,%d), (%d,_))(%d,%d,%d)", i, a, b, j),
+			of("local_tile(%s, (%d,7,%d), (%d,3,%d), (1,_,1))(%d,%d)", i, j, a, b),
+			of("inner_partition(%s, (%d,%d), (%d,%d))(%d,%d)", i, j, a, b),
+			of("outer_partition(%s, (%d,%d), (%d,%d))(%d,%d)", a, b, i, j),
+			of("local_partition(%s, (%d,%d), %d)(%d,%d)", a+tm*b, i, j),
+		}
+		for _, expr := range exprs {
 			v, err := eval.Eval(expr)
 			if err != nil || v.Value.String() != fmt.Sprint(want) {
 				t.Fatalf("%s is %v, %v, want %d", expr, v.Value, err, want)

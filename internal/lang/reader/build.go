@@ -210,7 +210,8 @@ func (p *parser) composition(t *term) *node {
 	return call(t)
 }
 
-// tensor returns the layout of a tensor; the engine before it is dropped, but for a number or a coordinate to count from.
+// tensor returns the layout of a tensor; the engine before it is dropped, but for a number or a coordinate to count
+// from.
 func (p *parser) tensor(t *term) *node {
 	params := t.params()
 	if t.role == roleTensor && t.template {
