@@ -63,3 +63,21 @@ func ExampleTensor_Space() {
 	fmt.Println(t.Space(), t.In(atom.Registers).Space())
 	// Output: anywhere registers
 }
+
+func ExampleTensor_AppendValues() {
+	t, _ := tensor.Make([]int32{0, 1, 2, 3, 4, 5}, girih.MustParse("(2,3):(3,1)"))
+	fmt.Println(t.AppendValues(nil))
+	// Output: [0 3 1 4 2 5] <nil>
+}
+
+// The domain of a swizzled tensor is the layout that takes the coordinates.
+func ExampleTensor_Domain() {
+	w, _ := girih.NewSwizzle(1, 0, 2)
+	l, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(4,2):(1,4)"))
+	t, _ := tensor.Alloc[float32](l)
+	fmt.Println(t.Layout())
+	fmt.Println(t.Domain())
+	// Output:
+	// Sw<1,0,2> o 0 o (4,2):(1,4)
+	// (4,2):(1,4)
+}

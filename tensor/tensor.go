@@ -3,6 +3,8 @@ package tensor
 import (
 	"fmt"
 	"iter"
+	"slices"
+	"unsafe"
 
 	"girih"
 	"girih/atom"
@@ -207,6 +209,35 @@ func (t Tensor[T]) All() iter.Seq2[int64, T] {
 	}
 }
 
+// AppendValues appends the elements in colexicographic order, of a coordinate that stands for no element the zero value.
+// It is as fast as [Copy]. It returns [girih.CodeType] for a zero tensor, and [girih.CodeLimit] above 2^32 bytes.
+func (t Tensor[T]) AppendValues(dst []T) ([]T, error) {
+	const op = "values"
+	if t.v == nil {
+		return dst, missing(op, t.eng)
+	}
+	n, first := t.Size(), len(dst)
+	var x T
+	if bytes, ok := mul(n, max(1, int64(unsafe.Sizeof(x)))); !ok || bytes > maxBytes {
+		return dst, tooLarge(op, t.v.layout(), uint64(n))
+	}
+	dst = slices.Grow(dst, int(n))[:first+int(n)]
+	into := dst[first:]
+	s, inMemory := t.eng.(*slice[T])
+	if dense, err := girih.LayoutLeft(girih.Int(n)); inMemory && err == nil {
+		if p, paired := pairUp(t.v, &view{lay: dense, more: nothingMore}); paired {
+			p.arrange()
+			copyLoops(s.data, into, p)
+			return dst, nil
+		}
+	}
+	clear(into)
+	for i, x := range t.All() {
+		into[i] = x
+	}
+	return dst, nil
+}
+
 // Values returns the elements in colexicographic order. Padding is left out.
 func (t Tensor[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
@@ -232,6 +263,15 @@ func (t Tensor[T]) Layout() girih.Inner {
 		return girih.Layout{}
 	}
 	return t.v.layout()
+}
+
+// Domain returns the layout, or the one inside of a composed layout, which takes the coordinates; ():() for a zero
+// tensor.
+func (t Tensor[T]) Domain() girih.Layout {
+	if t.v == nil {
+		return girih.Layout{}
+	}
+	return t.v.lay
 }
 
 // Start returns the position that is added to the values of the layout, in elements from the beginning of the storage:

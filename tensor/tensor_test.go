@@ -188,7 +188,7 @@ func TestHuge(t *testing.T) {
 		}), tensor.Axpby(1, x, 1, y), tensor.CopyIf(must(x.Predicate()), x, y),
 		tensor.Gemm(tensor.MulAdd[int32](), must(tensor.Alloc[int32](parse("(4,1)"))), x,
 			must(tensor.Make(data, parse("(1,1152921504606846976):(1,0)"))), must(tensor.Alloc[int32](parse("(4,1)")))),
-		second(tensor.CooperativeCopy(4, 0, 128, x, y)), tensor.CooperativeFill(4, 0, x, 1),
+		second(tensor.CooperativeCopy(4, 0, 128, x, y)), tensor.CooperativeFill(4, 0, x, 1), second(x.AppendValues(nil)),
 	} {
 		wantCode(t, err, girih.CodeLimit)
 	}

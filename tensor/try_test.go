@@ -24,6 +24,7 @@ func TestFailed(t *testing.T) {
 	coords := tensor.Try(tensor.Tensor[girih.Tuple]{}, cause)
 	same := func(v float32) float32 { return v }
 	for name, err := range map[string]error{
+		"values": second(x.AppendValues(nil)),
 		"at":               second(x.At(0)),
 		"set":              x.Set(1, 0),
 		"get":              second(x.Get(girih.Int(0))),
@@ -228,4 +229,23 @@ func TestSlicedBounds(t *testing.T) {
 	}
 	wantCode(t, as("(8,5):(1,8)"), girih.CodeMode)
 	wantCode(t, as("(8,5,4194304):(1,8,0)"), girih.CodeMode)
+}
+
+// The elements in order are those of the iterator, of padding zeros.
+func TestAppendValues(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		x, _ := grid(t)
+		d := must(x.ZippedDivide(girih.Ints(rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b"))))
+		for _, y := range []tensor.Tensor[int32]{x, d} {
+			want := make([]int32, y.Size()+1)
+			want[0] = -1
+			for i, v := range y.All() {
+				want[i+1] = v
+			}
+			if got := must(y.AppendValues([]int32{-1})); !slices.Equal(got, want) {
+				t.Fatalf("%v has %v, want %v", y, got, want)
+			}
+		}
+	})
 }

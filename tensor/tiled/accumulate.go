@@ -1,6 +1,9 @@
 package tiled
 
 import (
+	"cmp"
+	"slices"
+
 	"girih"
 	"girih/tensor"
 )
@@ -20,10 +23,7 @@ type accumulators[T any] struct {
 func (x *matrix[T]) accumulators() (*accumulators[T], error) {
 	c := &accumulators[T]{data: x.of.Data()}
 	l, plain := x.of.Layout().(girih.Layout)
-	if plain = plain && c.data != nil; plain {
-		once, _, err := girih.IsInjective(l)
-		plain = err == nil && once
-	}
+	plain = plain && c.data != nil && onceEach(l)
 	if !plain {
 		var err error
 		if c.data, err = x.read(); err != nil {
@@ -56,6 +56,29 @@ func (x *matrix[T]) accumulators() (*accumulators[T], error) {
 		c.buffer = make([]T, len(c.columns))
 	}
 	return c, nil
+}
+
+// onceEach reports whether no two coordinates have one place: most layouts step over all that they reached before.
+func onceEach(l girih.Layout) bool {
+	type step struct{ n, d int64 }
+	var buf [16]step
+	steps := buf[:0]
+	for i := range l.LeafCount() {
+		if n, d := l.Leaf(i); n > 1 {
+			steps = append(steps, step{n, max(d, -d)})
+		}
+	}
+	slices.SortFunc(steps, func(a, b step) int { return cmp.Compare(a.d, b.d) })
+	reach, ok := int64(0), true
+	for _, s := range steps {
+		ok = ok && s.d > reach
+		reach += (s.n - 1) * s.d // fits in 64 bits, as the layout's offsets do
+	}
+	if ok {
+		return true
+	}
+	once, _, err := girih.IsInjective(l)
+	return err == nil && once
 }
 
 // load returns row i of a block, to be changed and stored.

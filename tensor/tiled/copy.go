@@ -193,7 +193,7 @@ func (p *pair[T]) formOf(t tensor.Tensor[T], s side) form {
 	rank := p.copy.Shape().Rank()
 	threads, values := p.values(s)
 	var buf [8]int64
-	n := inner(t.Layout()).AppendModeSizes(buf[:0])
+	n := t.Domain().AppendModeSizes(buf[:0])
 	switch {
 	case len(n) == rank+2 && n[0] == threads && n[1] == values:
 		return allThreads
@@ -237,8 +237,8 @@ func (p *pair[T]) sameRests() error {
 		skip = 2
 	}
 	var bufS, bufD [8]int64
-	s := inner(p.src.Layout()).AppendModeSizes(bufS[:0])
-	d := inner(p.dst.Layout()).AppendModeSizes(bufD[:0])
+	s := p.src.Domain().AppendModeSizes(bufS[:0])
+	d := p.dst.Domain().AppendModeSizes(bufD[:0])
 	n, m := int64(1), int64(1)
 	for _, x := range s[skip:] {
 		n *= x

@@ -124,14 +124,15 @@ func (d demand) meets(layout girih.Inner, start int64, values int) bool {
 
 // leavesOf returns the leaves of a top-level mode, as a range.
 func leavesOf(l girih.Layout, mode int) (from, to int) {
-	for i, m := range l.Shape().Modes() {
-		to = from + m.LeafCount()
-		if i == mode {
-			return from, to
+	shape := l.Shape()
+	for i := range mode + 1 {
+		m, err := shape.Mode(i)
+		if err != nil {
+			return 0, 0
 		}
-		from = to
+		from, to = to, to+m.LeafCount()
 	}
-	return 0, 0
+	return from, to
 }
 
 func gcd(a, b int64) int64 {
@@ -169,7 +170,7 @@ func (p *pair[T]) spot(t tensor.Tensor[T], d demand, mask []bool) (*misfit, erro
 		return nil, err
 	}
 	var buf [8]int64
-	n := inner(t.Layout()).AppendModeSizes(buf[:0])
+	n := t.Domain().AppendModeSizes(buf[:0])
 	threads := int64(1)
 	if p.threads {
 		threads, n = n[0], n[1:]

@@ -16,7 +16,6 @@ type singles struct {
 	block
 	chain dot.Chain
 	a, b  []float32
-	wideA []float64
 	// The rows of the last block of B, k by k.
 	wideB []float64
 	slow  bool
@@ -24,14 +23,7 @@ type singles struct {
 
 func newSingles(chain dot.Chain, a, b []float32) *singles {
 	s := &singles{chain: chain, a: a, b: b, block: block{b: -1}}
-	if lowest(a)+lowest(b) < -149 {
-		s.slow = true
-		return s
-	}
-	s.wideA = make([]float64, len(a))
-	for i, x := range a {
-		s.wideA[i] = float64(x)
-	}
+	s.slow = lowest(a)+lowest(b) < -149
 	return s
 }
 
@@ -81,13 +73,14 @@ func (s *singles) row(i int64, c []float32) {
 		s.addSlowly(i, c)
 		return
 	}
-	a := s.wideA[s.block.a+i*s.rowA:][:s.k]
+	a := s.a[s.block.a+i*s.rowA:][:s.k]
 	k := int64(0)
 	for ; k+4 <= s.k; k += 4 {
-		s.add4(c, a[k:k+4], s.wideB[k*s.n:(k+4)*s.n])
+		a := [4]float64{float64(a[k]), float64(a[k+1]), float64(a[k+2]), float64(a[k+3])}
+		s.add4(c, &a, s.wideB[k*s.n:(k+4)*s.n])
 	}
 	for ; k < s.k; k++ {
-		s.add1(c, a[k], s.wideB[k*s.n:(k+1)*s.n])
+		s.add1(c, float64(a[k]), s.wideB[k*s.n:(k+1)*s.n])
 	}
 	for j, x := range c {
 		if x != x {
@@ -110,10 +103,10 @@ func (s *singles) add1(row []float32, a float64, b []float64) {
 }
 
 // add4 is add1 for four numbers, one after the other; b has the four rows.
-func (s *singles) add4(row []float32, a, b []float64) {
+func (s *singles) add4(row []float32, a *[4]float64, b []float64) {
 	n := len(row)
 	for j := 0; j < n; j++ {
-		if j = quick4(row, (*[4]float64)(a), b, j); j < n {
+		if j = quick4(row, a, b, j); j < n {
 			for i, x := range a {
 				row[j] = s.one(x, b[i*n+j], row[j])
 			}

@@ -78,7 +78,7 @@ func makeFragment[T any, M MMAThreads, S any](m M, o atom.Operand, part tensor.T
 	if o == atom.OperandC {
 		order = columnMajor
 	}
-	l, err := fragmentLayout(inner(part.Layout()), of, order)
+	l, err := fragmentLayout(part.Domain(), of, order)
 	if err != nil {
 		return tensor.Tensor[T]{}, err
 	}
@@ -117,17 +117,6 @@ func partModes(o atom.Operand, of form) string {
 		return "(Thr," + s[1:]
 	}
 	return s
-}
-
-// inner returns the layout of a tensor without swizzles.
-func inner(l girih.Inner) girih.Layout {
-	switch l := l.(type) {
-	case girih.Layout:
-		return l
-	case girih.Composed:
-		return l.Layout()
-	}
-	return girih.Layout{}
 }
 
 // likePart is the order of registers of make_fragment_like.
@@ -194,7 +183,7 @@ func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (
 			refuse(op, girih.CodeRank, "expected a part with at least %d modes, the values and the rests, found %v", least,
 				part.Shape()))
 	}
-	l, err := fragmentLayout(inner(part.Layout()), of, likePart)
+	l, err := fragmentLayout(part.Domain(), of, likePart)
 	if err != nil {
 		return tensor.Tensor[T]{}, err
 	}

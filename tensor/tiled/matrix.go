@@ -174,7 +174,7 @@ func (x matrix[T]) agrees(a atom.MMA, o atom.Operand) error {
 	}
 	codes := codesOf(nil, all)
 	var buf [4]int64
-	n := inner(x.part.Layout()).AppendModeSizes(buf[:0])
+	n := x.part.Domain().AppendModeSizes(buf[:0])
 	inAtom := a.Threads()
 	first := make([]int64, rows*columns)
 	for rest := range n[2] * n[3] {

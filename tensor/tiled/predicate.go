@@ -12,8 +12,8 @@ import (
 func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool], error) {
 	at := p.valueMode()
 	var bufS, bufP [8]int64
-	want := inner(p.src.Layout()).AppendModeSizes(bufS[:0])
-	found := inner(pred.Layout()).AppendModeSizes(bufP[:0])
+	want := p.src.Domain().AppendModeSizes(bufS[:0])
+	found := pred.Domain().AppendModeSizes(bufP[:0])
 	if len(found) == len(want)-1 {
 		values, err := girih.New(girih.Int(want[at]), girih.Int(0))
 		if err != nil {
@@ -25,7 +25,7 @@ func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool],
 		}); err != nil {
 			return pred, err
 		}
-		found = inner(pred.Layout()).AppendModeSizes(bufP[:0])
+		found = pred.Domain().AppendModeSizes(bufP[:0])
 	}
 	for i := range want {
 		if len(found) != len(want) || found[i] != want[i] {
@@ -46,22 +46,13 @@ func listed[T any](op string, t tensor.Tensor[T]) ([]T, error) {
 		return nil, advise("copy a tile at a time",
 			refuse(op, girih.CodeLimit, "%v has %d elements, more than the %d that are listed", t, n, int64(maxListed)))
 	}
-	l, err := girih.LayoutLeft(girih.Ints(n))
-	if err != nil {
-		return nil, err
-	}
-	out := make([]T, n)
-	all, err := tensor.Make(out, l)
-	if err != nil {
-		return nil, err
-	}
-	return out, tensor.Copy(t, all)
+	return t.AppendValues(nil)
 }
 
 // sizes returns how many threads, values of each and tiles the source has.
 func (p *pair[T]) sizes() (threads, values, rests int64) {
 	var buf [8]int64
-	n := inner(p.src.Layout()).AppendModeSizes(buf[:0])
+	n := p.src.Domain().AppendModeSizes(buf[:0])
 	threads = 1
 	if p.threads {
 		threads, n = n[0], n[1:]

@@ -76,7 +76,7 @@ func tensorBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return layoutOf(tensor.FragmentLayout(t.inner()))
+				return layoutOf(tensor.FragmentLayout(t.Domain()))
 			},
 		},
 		fragmentRow('A', "((2,2,2),4,4):((1,2,4),32,8)"),
@@ -111,7 +111,7 @@ func fragmentRow(operand byte, output string) Builtin {
 			if err != nil {
 				return nil, err
 			}
-			return layoutOf(thr.PartitionFragment(operands[operand], t.inner()))
+			return layoutOf(thr.PartitionFragment(operands[operand], t.Domain()))
 		},
 	}
 }
@@ -144,7 +144,7 @@ func (c *call) makeTensor() (Value, error) {
 
 // noteTiles notes where tiles do not fit, as the divides do.
 func (c *call) noteTiles(t Tensor, by girih.Tiler) {
-	if d, err := girih.ZippedDivide(t.inner(), by); err == nil && !d.Padding.None() {
+	if d, err := girih.ZippedDivide(t.Domain(), by); err == nil && !d.Padding.None() {
 		c.env.note("%v", d.Padding)
 	}
 }
@@ -298,7 +298,7 @@ func (c *call) printTensor() (Value, error) {
 	if err := printable(t); err != nil {
 		return nil, err
 	}
-	n := t.inner().AppendModeSizes(nil)
+	n := t.Domain().AppendModeSizes(nil)
 	if len(n) > 4 {
 		return nil, &girih.Error{
 			Code: girih.CodeRank, Op: c.fn.Name, Msg: "expected at most 4 modes to print, found " + t.Shape().String(),

@@ -290,7 +290,7 @@ func (c *call) mode() (girih.Layout, error) {
 	case Composed:
 		l = v.Composed.Layout()
 	case Tensor:
-		l = v.inner()
+		l = v.Domain()
 	default:
 		var err error
 		if l, err = c.layout(0); err != nil {

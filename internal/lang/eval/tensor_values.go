@@ -47,23 +47,12 @@ func (t Tensor) basis() bool {
 	return false
 }
 
-// inner returns the layout, or the one inside of a composed one.
-func (t Tensor) inner() girih.Layout {
-	switch l := t.Layout().(type) {
-	case girih.Layout:
-		return l
-	case girih.Composed:
-		return l.Layout()
-	}
-	return girih.Layout{}
-}
-
 // layoutValue returns the layout as a value.
 func (t Tensor) layoutValue() Value {
 	if c, ok := t.Layout().(girih.Composed); ok {
 		return Composed{c}
 	}
-	return Layout{t.inner()}
+	return Layout{t.Domain()}
 }
 
 func tensorOf(t tensor.Tensor[girih.Tuple], err error) (Value, error) {
