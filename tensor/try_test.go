@@ -24,7 +24,7 @@ func TestFailed(t *testing.T) {
 	coords := tensor.Try(tensor.Tensor[girih.Tuple]{}, cause)
 	same := func(v float32) float32 { return v }
 	for name, err := range map[string]error{
-		"values": second(x.AppendValues(nil)),
+		"values":           second(x.AppendValues(nil)),
 		"at":               second(x.At(0)),
 		"set":              x.Set(1, 0),
 		"get":              second(x.Get(girih.Int(0))),
