@@ -209,3 +209,22 @@ func ExampleLayout_DomainOffset() {
 	fmt.Println(a.DomainOffset(girih.Ints(8, 16)))
 	// Output: (128,64):(64,1) 528 <nil>
 }
+
+// At and MakeCoord make coordinates of numbers that are computed, without text and without errors.
+func ExampleAt() {
+	for k := range int64(2) {
+		fmt.Println(girih.MakeCoord(girih.Open, girih.At(k), girih.At(1, 0)))
+	}
+	// Output:
+	// (_,0,(1,0))
+	// (_,1,(1,0))
+}
+
+func ExampleCoord_Inside() {
+	shape := girih.MustParseTuple("(4,(2,3))")
+	fmt.Println(girih.At(3, 5).Inside(shape), girih.At(3, 6).Inside(shape), girih.At(3).Inside(shape))
+	fmt.Println(girih.MakeCoord(girih.Open, girih.At(1, 2)).Inside(shape), girih.At(0, 0, 0).Inside(shape))
+	// Output:
+	// true false true
+	// true false
+}

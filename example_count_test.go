@@ -47,3 +47,25 @@ func ExampleCoord_Depth() {
 	fmt.Println(girih.Open.Depth(), girih.MakeCoord(girih.Open, girih.MakeCoord(girih.Open)).Depth())
 	// Output: 0 2
 }
+
+func ExampleLayout_LeafCount() {
+	fmt.Println(girih.MustParse("(4,(2,2)):(1,(4,8))").LeafCount(), girih.MustParse("():()").LeafCount())
+	// Output: 3 0
+}
+
+func ExampleLayout_Leaf() {
+	l := girih.MustParse("(4,(2,2)):(1,(4,8))")
+	for i := range l.LeafCount() {
+		extent, stride := l.Leaf(i)
+		fmt.Println(extent, stride)
+	}
+	// Output:
+	// 4 1
+	// 2 4
+	// 2 8
+}
+
+func ExampleLayout_AppendModeSizes() {
+	fmt.Println(girih.MustParse("((2,2),3):((1,2),4)").AppendModeSizes(nil))
+	// Output: [4 3]
+}

@@ -166,6 +166,35 @@ func (l Layout) Size() int64 {
 	return size
 }
 
+// Leaf returns the extent and the stride of leaf i, counted from 0 from left to right, without taking memory. A stride
+// that is a coordinate is returned as 0. It panics if there is no such leaf, as an index into a slice does.
+func (l Layout) Leaf(i int) (extent, stride int64) {
+	n := l.leaves()
+	if extent = l.v[:n][i]; l.cod == nil {
+		stride = l.v[n+i]
+	}
+	return extent, stride
+}
+
+// LeafCount returns the number of leaves of the shape; that of ():() is 0.
+func (l Layout) LeafCount() int { return l.leaves() }
+
+// AppendModeSizes appends the size of each top-level mode, CuTe's size<0>, size<1>, ...: those of ((2,2),3) are 4 and
+// 3. A layout such as 8:1 has one mode.
+func (l Layout) AppendModeSizes(dst []int64) []int64 {
+	if l.prof == "." {
+		return append(dst, l.v[0])
+	}
+	for m := modesOf(l.profile()); m.next(); {
+		size := int64(1)
+		for _, s := range l.v[m.lo:m.hi] {
+			size *= s
+		}
+		dst = append(dst, size)
+	}
+	return dst
+}
+
 // HasBasis reports whether the strides are coordinates, so that offsets are tuples.
 func (l Layout) HasBasis() bool { return l.cod != nil }
 

@@ -30,6 +30,7 @@ func TestAllocations(t *testing.T) {
 	gaps := parse("(2,4,8):(8,1,64)")
 	one := parse("(1,(1,1)):(7,(0,3))")
 	c := girih.MustParseTuple("((1,0,1),(1,1),(0,1,0))")
+	slice, shape := girih.MustParseCoord("(_,1,3)"), gaps.Shape()
 	for _, test := range []struct {
 		name string
 		most float64
@@ -45,6 +46,16 @@ func TestAllocations(t *testing.T) {
 		{"right_inverse", 2, func() { _, _ = girih.RightInverse(right) }},
 		{"at", 0, func() { _, _ = eight.At(137) }},
 		{"eval", 2, func() { _, _ = eight.Eval(c) }},
+		{"slice_and_offset", 1, func() { _, _, _ = gaps.SliceAndOffset(slice) }},
+		{"a coordinate with one small number", 0, func() { _ = girih.MakeCoord(girih.Open, girih.At(7), girih.Open) }},
+		{"a coordinate with two numbers", 1, func() { _ = girih.MakeCoord(girih.Open, girih.At(7), girih.At(8)) }},
+		{"inside", 0, func() { _ = slice.Inside(shape) }},
+		{"mode sizes, leaves", 0, func() {
+			_ = eight.AppendModeSizes(buffer)
+			for i := range eight.LeafCount() {
+				_, _ = eight.Leaf(i)
+			}
+		}},
 		{"offsets", 1, func() { _, _ = eight.AppendOffsets(buffer) }},
 		{"all", 0, func() {
 			for range eight.All() {

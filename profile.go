@@ -24,7 +24,7 @@ func profileLeaves(p string) int {
 
 // profileEnd returns the end of the mode that starts at p[i].
 func profileEnd(p string, i int) int {
-	if p[i] == '.' {
+	if p[i] != '(' { // a leaf, open ones of a Coord included
 		return i + 1
 	}
 	depth := 0

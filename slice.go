@@ -2,6 +2,8 @@ package girih
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,15 +31,87 @@ func Fixed(t Tuple) (Coord, error) {
 	return Coord{v: t.v, prof: t.profile()}, nil
 }
 
+// At returns the coordinate of the given integers: At(3) is 3, At(1, 2) is (1,2). With [Open] and [MakeCoord] it makes
+// every coordinate: MakeCoord(Open, At(2), At(1, 0)) is (_,2,(1,0)).
+func At(xs ...int64) Coord {
+	if len(xs) == 1 {
+		return Coord{v: oneInteger(xs[0]), prof: fixedLeaf}
+	}
+	return Coord{v: slices.Clone(xs), prof: flatProfile(len(xs))}
+}
+
+// smallIntegers are shared by the coordinates that are one of them.
+var smallIntegers = func() (xs [256]int64) {
+	for i := range xs {
+		xs[i] = int64(i)
+	}
+	return xs
+}()
+
+// oneInteger returns a slice of x alone, which nobody changes.
+func oneInteger(x int64) []int64 {
+	if x >= 0 && x < int64(len(smallIntegers)) {
+		return smallIntegers[x : x+1 : x+1]
+	}
+	return []int64{x}
+}
+
 // MakeCoord returns the tuple of the given coordinates.
 func MakeCoord(elems ...Coord) Coord {
-	profs := make([]string, len(elems))
+	var buf [64]byte
+	prof := append(buf[:0], '(')
 	var v []int64
-	for i, e := range elems {
-		profs[i] = e.profile()
-		v = append(v, e.v...)
+	n, with := 0, 0
+	for _, e := range elems {
+		prof = append(prof, e.profile()...)
+		if len(e.v) > 0 {
+			v = e.v // shared if it is the only one: coordinates are immutable
+			n += len(e.v)
+			with++
+		}
 	}
-	return Coord{v: v, prof: joinProfiles(profs...)}
+	if with > 1 {
+		v = make([]int64, 0, n)
+		for _, e := range elems {
+			v = append(v, e.v...)
+		}
+	}
+	return Coord{v: v, prof: coordProfile(append(prof, ')'))}
+}
+
+// mostOpen bounds the flat coordinates with open modes whose profiles are kept ready.
+const mostOpen = 6
+
+// openProfiles holds the profiles of flat coordinates of up to mostOpen modes: the place of one of n modes is 1<<n,
+// plus 1<<i for each mode i that is open.
+var openProfiles = func() (ps [2 << mostOpen]string) {
+	for at := 1; at < len(ps); at++ {
+		b := []byte{'('}
+		for i := range bits.Len(uint(at)) - 1 {
+			b = append(b, fixedLeaf+openLeaf...)
+			b = append(b[:len(b)-2], b[len(b)-2+at>>i&1])
+		}
+		ps[at] = string(append(b, ')'))
+	}
+	return ps
+}()
+
+// coordProfile returns b as a string, shared where it is one that is kept ready.
+func coordProfile(b []byte) string {
+	at, n := 0, len(b)-2
+	if n > mostOpen {
+		return internProfile(b)
+	}
+	for i, c := range b[1 : len(b)-1] {
+		switch c {
+		case openLeaf[0]:
+			at |= 1 << i
+		case fixedLeaf[0]:
+		default:
+			return internProfile(b)
+		}
+	}
+	return openProfiles[1<<n|at]
 }
 
 func (c Coord) profile() string {
@@ -62,6 +136,63 @@ func (c Coord) Tuple() (Tuple, bool) {
 		return Tuple{}, false
 	}
 	return Tuple{v: c.v, prof: c.profile()}, true
+}
+
+// Inside reports whether c has the nesting of the shape, where an integer or _ may stand for a whole mode, and each of
+// its integers is at least 0 and below the size of the mode that it stands for: CuTe's elem_less. It takes no memory.
+func (c Coord) Inside(shape Tuple) bool {
+	return shape.cod == nil && insideShape(c.v, c.profile(), shape.v, shape.profile())
+}
+
+func insideShape(v []int64, p string, shape []int64, q string) bool {
+	switch p {
+	case openLeaf:
+		return true
+	case fixedLeaf:
+		return v[0] >= 0 && (len(shape) == 1 && v[0] < shape[0] || len(shape) != 1 && v[0] < extentsSize(shape))
+	}
+	if q == fixedLeaf {
+		return false
+	}
+	leaf, at := 0, 1
+	for i := 1; i < len(p)-1; {
+		if at >= len(q)-1 {
+			return false
+		}
+		end, width := at+1, 1
+		if q[at] == '(' {
+			end = profileEnd(q, at)
+			width = profileLeaves(q[at:end])
+		}
+		next, used := i+1, 0
+		switch p[i] {
+		case '(':
+			next = profileEnd(p, i)
+			used = profileLeaves(p[i:next])
+			if !insideShape(v[:used], p[i:next], shape[leaf:leaf+width], q[at:end]) {
+				return false
+			}
+		case fixedLeaf[0]:
+			used = 1
+			if x := v[0]; x < 0 || width == 1 && x >= shape[leaf] || width != 1 && x >= extentsSize(shape[leaf:leaf+width]) {
+				return false
+			}
+		}
+		v, i, leaf, at = v[used:], next, leaf+width, end
+	}
+	return at == len(q)-1
+}
+
+// extentsSize returns the product of extents, or the greatest integer if that is more.
+func extentsSize(shape []int64) int64 {
+	size := int64(1)
+	for _, s := range shape {
+		hi, lo := bits.Mul64(uint64(size), uint64(s))
+		if size = int64(lo); hi != 0 || size < 0 {
+			return math.MaxInt64
+		}
+	}
+	return size
 }
 
 // Rank returns the number of top-level modes; an integer and _ have rank 1.
@@ -113,65 +244,91 @@ const (
 	fixedLeaf = "."
 )
 
-// A selection is what a slice or a dice keeps: ranges of leaves and the nesting they end up in.
+// A selection is what a slice or a dice keeps: leaves and the nesting they end up in.
 type selection struct {
 	leaves []int  // indices of kept leaves
 	prof   []byte // their nesting
 }
 
-// keep records the leaves of the profile q, from leaf lo on, that the coordinate leaves open, or fixes: those where it
-// has the given leaf, _ or an integer. As in CuTe, such a leaf keeps its whole mode, the other kind drops it, and a
-// tuple is descended into with its kept modes joined, one level of parentheses disappearing below the top.
-func (k *selection) keep(c Coord, q string, lo int, leaf string) error {
-	p := c.profile()
-	if p == openLeaf || p == fixedLeaf {
-		if p == leaf {
-			k.prof = append(k.prof, q...)
-			for j := range profileLeaves(q) {
-				k.leaves = append(k.leaves, lo+j)
+// A selectionRoom is memory for a small selection, on the stack of who selects.
+type selectionRoom struct {
+	leaves [16]int
+	prof   [64]byte
+}
+
+// keep records the leaves of the mode q that the coordinate of profile p leaves open, or fixes: those where it has the
+// given leaf, _ or an integer. As in CuTe, such a leaf keeps its whole mode, the other kind drops it, and a tuple is
+// descended into with its kept modes joined, one level of parentheses disappearing below the top. It reports whether
+// the coordinate has the parentheses of q.
+func (k selection) keep(p string, q part, leaf byte) (kept selection, ok bool) {
+	if len(p) == 1 {
+		if p[0] == leaf {
+			k.prof = append(k.prof, q.prof...)
+			for j := q.lo; j < q.hi; j++ {
+				k.leaves = append(k.leaves, j)
+			}
+		}
+		return k, true
+	}
+	if q.prof == "." {
+		return k, false
+	}
+	c, m := modesOf(p), modesOf(q.prof)
+	for c.next() {
+		if !m.next() {
+			return k, false
+		}
+		if k, ok = k.keep(c.prof, part{m.prof, q.lo + m.lo, q.lo + m.hi}, leaf); !ok {
+			return k, false
+		}
+	}
+	return k, !m.next()
+}
+
+// cutTo runs keep at the top level and closes the parentheses of the result.
+func (k selection) cutTo(c Coord, q, leaf string) (selection, error) {
+	p, ok := c.profile(), true
+	all := part{q, 0, profileLeaves(q)}
+	switch {
+	case len(p) > 1:
+		k.prof = append(k.prof, '(')
+		k, ok = k.keep(p, all, leaf[0])
+		k.prof = append(k.prof, ')')
+	case p != leaf:
+		k.prof = append(k.prof, "()"...)
+	default:
+		k, _ = k.keep(p, all, leaf[0])
+	}
+	if !ok {
+		// A copy, so that c can stay on the caller's stack.
+		return k, sliceMismatch(Coord{slices.Clone(c.v), strings.Clone(c.prof)}, q)
+	}
+	return k, nil
+}
+
+// sliceMismatch refuses a coordinate that has not the parentheses of the profile q: it says where.
+func sliceMismatch(c Coord, q string) error {
+	ms := c.Modes()
+	if len(c.profile()) > 1 && q != "." && profileRank(q) == len(ms) {
+		for i, m := 0, modesOf(q); m.next(); i++ {
+			if err := sliceMismatch(ms[i], m.prof); err != nil {
+				return err
 			}
 		}
 		return nil
 	}
-	ms := c.Modes()
-	if q == "." || profileRank(q) != len(ms) {
-		return &Error{
-			Code: CodeNotCongruent, Op: "slice",
-			Msg:  fmt.Sprintf("the coordinate %v has %d modes where the shape has %d", c, len(ms), profileRank(q)),
-			Hint: "a slice coordinate has the parentheses of the shape, or an integer or _ in place of a whole mode",
-		}
+	if len(c.profile()) == 1 {
+		return nil
 	}
-	m := modesOf(q)
-	for i := 0; m.next(); i++ {
-		if err := k.keep(ms[i], m.prof, lo+m.lo, leaf); err != nil {
-			return err
-		}
+	return &Error{
+		Code: CodeNotCongruent, Op: "slice",
+		Msg:  fmt.Sprintf("the coordinate %v has %d modes where the shape has %d", c, len(ms), profileRank(q)),
+		Hint: "a slice coordinate has the parentheses of the shape, or an integer or _ in place of a whole mode",
 	}
-	return nil
 }
 
-// cutTo runs keep at the top level and closes the parentheses of the result.
-func cutTo(c Coord, q, leaf string) (selection, error) {
-	var k selection
-	if p := c.profile(); p == openLeaf || p == fixedLeaf {
-		if p != leaf {
-			k.prof = []byte("()")
-			return k, nil
-		}
-		err := k.keep(c, q, 0, leaf)
-		return k, err
-	}
-	k.prof = append(k.prof, '(')
-	err := k.keep(c, q, 0, leaf)
-	k.prof = append(k.prof, ')')
-	return k, err
-}
-
-func (l Layout) cutTo(c Coord, leaf string) (Layout, error) {
-	k, err := cutTo(c, l.profile(), leaf)
-	if err != nil {
-		return Layout{}, err
-	}
+// cut returns the layout of the leaves that a selection keeps.
+func (l Layout) cut(k selection) (Layout, error) {
 	v := make([]int64, 0, len(k.leaves)*(1+l.cod.axes()))
 	for _, j := range k.leaves {
 		v = append(v, l.extents()[j])
@@ -182,8 +339,18 @@ func (l Layout) cutTo(c Coord, leaf string) (Layout, error) {
 	return finish("slice", v, internProfile(k.prof), l.cod)
 }
 
+func (l Layout) cutTo(c Coord, leaf string) (Layout, error) {
+	var room selectionRoom
+	k, err := selection{room.leaves[:0], room.prof[:0]}.cutTo(c, l.profile(), leaf)
+	if err != nil {
+		return Layout{}, err
+	}
+	return l.cut(k)
+}
+
 func (t Tuple) cutTo(c Coord, leaf string) (Tuple, error) {
-	k, err := cutTo(c, t.profile(), leaf)
+	var room selectionRoom
+	k, err := selection{room.leaves[:0], room.prof[:0]}.cutTo(c, t.profile(), leaf)
 	if err != nil {
 		return Tuple{}, err
 	}
@@ -215,32 +382,82 @@ func (t Tuple) Dice(c Coord) (Tuple, error) { return t.cutTo(c, fixedLeaf) }
 // elements: at every open coordinate, offset + slice is the value of l.
 // It returns [CodeNotCongruent] and [CodeOverflow].
 func (l Layout) SliceAndOffset(c Coord) (Layout, Tuple, error) {
-	s, err := l.Slice(c)
+	if s, off, ok := l.sliceFlat(c.v, c.profile()); ok {
+		return s, off, nil
+	}
+	var room selectionRoom
+	k, err := selection{room.leaves[:0], room.prof[:0]}.cutTo(c, l.profile(), openLeaf)
 	if err != nil {
 		return Layout{}, Tuple{}, err
 	}
-	off, err := l.evalVector(nil, c.closed())
+	s, err := l.cut(k)
 	if err != nil {
 		return Layout{}, Tuple{}, err
 	}
-	return s, coordTuple(off, l.cod), nil
+	sum := make([]int64, l.cod.axes())
+	if !l.addFixed(sum, c.v, c.profile(), part{l.profile(), 0, l.leaves()}) {
+		return Layout{}, Tuple{}, overflowError("crd2idx", "the offset of %s in %v", c.String(), l)
+	}
+	return s, coordTuple(sum, l.cod), nil
 }
 
-// closed puts 0 in place of every underscore.
-func (c Coord) closed() Tuple {
-	p := c.profile()
-	var v []int64
-	leaf := 0
-	for i := range len(p) {
-		switch p[i] {
-		case '.':
-			v = append(v, c.v[leaf])
-			leaf++
-		case '_':
-			v = append(v, 0)
-		}
+// sliceFlat is SliceAndOffset for integer strides and a coordinate (2,_,1) whose modes are integers and _, which is
+// nearly every one: in one pass, with one allocation for the layout and the offset. It does not apply to others.
+func (l Layout) sliceFlat(c []int64, p string) (s Layout, off Tuple, ok bool) {
+	n, q := l.leaves(), l.prof
+	if l.cod != nil || len(p) == 1 || len(q) < 2 {
+		return s, off, false
 	}
-	return Tuple{v: v, prof: strings.ReplaceAll(p, "_", ".")}
+	v := make([]int64, 2*n+1) // extents, then strides, then the offset
+	var buf [64]byte
+	prof := append(buf[:0], '(')
+	kept, leaf, at := 0, 0, 1
+	sum := v[2*n:]
+	for i := 1; i < len(p)-1; i++ {
+		if at >= len(q)-1 || p[i] == '(' {
+			return s, off, false
+		}
+		end, width := at+1, 1
+		if q[at] == '(' {
+			end = profileEnd(q, at)
+			width = profileLeaves(q[at:end])
+		}
+		if p[i] == openLeaf[0] {
+			prof = append(prof, q[at:end]...)
+			copy(v[kept:], l.v[leaf:leaf+width])
+			copy(v[n+kept:], l.v[n+leaf:n+leaf+width])
+			kept += width
+		} else {
+			if !l.accumulateIndex(sum, c[0], leaf, leaf+width) {
+				return s, off, false
+			}
+			c = c[1:]
+		}
+		leaf, at = leaf+width, end
+	}
+	if at != len(q)-1 {
+		return s, off, false
+	}
+	copy(v[kept:], v[n:n+kept])
+	s = Layout{v: v[: 2*kept : 2*kept], prof: internProfile(append(prof, ')'))} // part of what fits in 64 bits fits
+	return s, Tuple{v: sum, prof: fixedLeaf}, true
+}
+
+// addFixed adds the offset of the modes that a coordinate of the integers v and the profile p fixes. It reports whether
+// everything fits.
+func (l Layout) addFixed(sum, v []int64, p string, q part) bool {
+	switch p {
+	case openLeaf:
+		return true
+	case fixedLeaf:
+		return l.accumulateIndex(sum, v[0], q.lo, q.hi)
+	}
+	m, n := modesOf(p), modesOf(q.prof)
+	ok := true
+	for m.next() && n.next() {
+		ok = l.addFixed(sum, v[m.lo:m.hi], m.prof, part{n.prof, q.lo + n.lo, q.lo + n.hi}) && ok
+	}
+	return ok
 }
 
 // DomainOffset returns l and the offset of the coordinate c: the function x ↦ l(c) + l(x) that starts at c,

@@ -1,6 +1,7 @@
 package girih_test
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -197,4 +198,76 @@ func TestCoord(t *testing.T) {
 	if x, ok := girih.MustParseCoord("(1,2)").Tuple(); !ok || x.String() != "(1,2)" {
 		t.Errorf("(1,2) is %v, %v", x, ok)
 	}
+}
+
+// A coordinate is inside of a shape if it has its nesting, and each number is one of the mode that it stands for; what
+// Inside says is what the definition says of each mode.
+func TestInside(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		shape, other := gen.Shapes(64).Draw(t, "shape"), gen.Shapes(64).Draw(t, "other")
+		c := gen.SliceCoords(other).Draw(t, "c")
+		if rapid.Bool().Draw(t, "number") {
+			c = girih.MakeCoord(girih.At(rapid.Int64Range(-2, 70).Draw(t, "x")), c)
+		}
+		if got, want := c.Inside(shape), insideByForce(c, shape); got != want {
+			t.Fatalf("%v inside of %v: %v, want %v", c, shape, got, want)
+		}
+		if got := girih.MustParseCoord(c.String()); got.String() != c.String() {
+			t.Fatalf("%v is read as %v", c, got)
+		}
+	})
+	huge := girih.MustParseTuple("((4294967296,4294967296),2)")
+	if !girih.At(math.MaxInt64-1, 1).Inside(huge) || girih.At(-1, 1).Inside(huge) {
+		t.Error("sizes beyond 64 bits hold every number")
+	}
+	if basis, _ := girih.MakeBasisLike(girih.Ints(2, 2)); girih.At(0, 0).Inside(basis) {
+		t.Error("a shape has no coordinates")
+	}
+}
+
+func insideByForce(c girih.Coord, shape girih.Tuple) bool {
+	if x, ok := c.Tuple(); ok && x.IsInt() {
+		i, _ := x.Int64()
+		n, err := shape.Product()
+		return err == nil && i >= 0 && i < n
+	}
+	if c.Depth() == 0 {
+		return true
+	}
+	if shape.IsInt() || c.Rank() != shape.Rank() {
+		return false
+	}
+	for i, m := range c.Modes() {
+		if s, err := shape.Mode(i); err != nil || !insideByForce(m, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sizes and leaves are those of the modes.
+func TestModeSizes(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		l := anyLayout().Draw(t, "l")
+		var want []int64
+		for _, m := range l.Modes() {
+			want = append(want, m.Size())
+		}
+		if got := l.AppendModeSizes(nil); text(got) != text(want) {
+			t.Fatalf("the modes of %v have %v elements, want %v", l, got, want)
+		}
+		extents, strides := l.Shape().Leaves(), l.Stride().Leaves()
+		if l.LeafCount() != len(extents) {
+			t.Fatalf("%v has %d leaves, want %d", l, l.LeafCount(), len(extents))
+		}
+		for i, n := range extents {
+			d := int64(0)
+			if !l.HasBasis() {
+				d = strides[i]
+			}
+			if e, s := l.Leaf(i); e != n || s != d {
+				t.Fatalf("leaf %d of %v is %d:%d, want %d:%d", i, l, e, s, n, d)
+			}
+		}
+	})
 }

@@ -312,3 +312,26 @@ func ExampleCopy_ValueType() {
 	fmt.Println(c.ValueType())
 	// Output: u16
 }
+
+func ExampleOperand_Axes() {
+	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
+		x, y := o.Axes()
+		fmt.Printf("%v (%c,%c)\n", o, "MNK"[x], "MNK"[y])
+	}
+	// Output:
+	// A (M,K)
+	// B (N,K)
+	// C (M,N)
+}
+
+func ExampleMMA_Space() {
+	m, _ := atom.FindMMA("SM90_64x128x16_F32F16F16_RS")
+	fmt.Println(m.Space(atom.OperandA), m.Space(atom.OperandB), m.Space(atom.OperandC))
+	// Output: registers shared memory registers
+}
+
+func ExampleTypes_Of() {
+	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	fmt.Println(m.Types.Of(atom.OperandA), m.Types.Of(atom.OperandC))
+	// Output: f16 f32
+}

@@ -292,3 +292,45 @@ func ExampleThrMMA_PartitionFragment() {
 	// ((2,2),8,4):((1,2),16,4) <nil>
 	// ((2,2),4,8):((1,2),4,16) <nil>
 }
+
+// TensorTV gives a tensor the threads as its mode 0: what thread 5 has of A.
+func ExampleTiledMMA_TensorTV() {
+	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	mma, _ := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1)"), nil)
+	tv, _ := mma.TensorTV(atom.OperandA, girih.MustParse("(128,64):(64,1)"))
+	fmt.Println(tv)
+	fmt.Println(tv.SliceAndOffset(girih.MakeCoord(girih.At(5), girih.Open)))
+	// Output:
+	// ((4,8,2,2),((2,2,2),(4,4))):((2,64,1024,0),((1,512,8),(2048,16)))
+	// (((2,2,2),(4,4))):(((1,512,8),(2048,16))) 66 <nil>
+}
+
+func ExampleTiledMMA_ThreadOrder() {
+	m, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
+	mma, _ := atom.MakeTiledMMA(m, girih.Layout{}, nil)
+	fmt.Println(mma.ThrLayoutVMNK()) // threads 0 to 3 and 16 to 19
+	fmt.Println(mma.ThreadOrder())   // are the first eight
+	// Output:
+	// ((4,2),1,1,1):((1,16),0,0,0)
+	// ((4,2),1,1,1):((1,4),0,0,0)
+}
+
+// The element (1,8) of A is value 4 of lane 4.
+func ExampleTiledMMA_ElementTV() {
+	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
+	mma, _ := atom.MakeTiledMMA(m, girih.Layout{}, nil)
+	l, err := mma.ElementTV(atom.OperandA)
+	fmt.Println(l, err)
+	fmt.Println(l.Eval(girih.Ints(1, 8)))
+	// Output:
+	// ((8,2),(2,4,2)):((4,64),(32,1,128)) <nil>
+	// 132 <nil>
+}
+
+func ExampleThrMMA_TiledMMA() {
+	m, _ := atom.FindMMA("UniversalFMA<float>")
+	mma, _ := atom.MakeTiledMMA(m, girih.MustParse("(16,16,1)"), nil)
+	thr, _ := mma.Thread(17)
+	fmt.Println(thr.VMNK(), thr.TiledMMA().Size())
+	// Output: [0 1 1 0] 256
+}

@@ -27,7 +27,10 @@ func (o Operand) String() string {
 	return "?"
 }
 
-// axes returns which of M, N, K (0, 1, 2) the two modes of the operand are.
+// Axes returns which of M, N, K (0, 1, 2) the two modes of the operand are: 0 and 2 for A, 1 and 2 for B, 0 and 1 for
+// C.
+func (o Operand) Axes() (x, y int) { return o.axes() }
+
 func (o Operand) axes() (x, y int) {
 	switch o {
 	case OperandA:
@@ -52,6 +55,28 @@ func (m MMA) TV(o Operand) girih.Layout {
 		return m.C
 	}
 	return girih.Layout{}
+}
+
+// Space returns where the operand lies.
+func (m MMA) Space(o Operand) Space {
+	switch o {
+	case OperandA:
+		return m.AFrom
+	case OperandB:
+		return m.BFrom
+	}
+	return m.CFrom
+}
+
+// Of returns the element of the operand.
+func (t Types) Of(o Operand) Element {
+	switch o {
+	case OperandA:
+		return t.A
+	case OperandB:
+		return t.B
+	}
+	return t.C
 }
 
 // TVText returns the layout of the operand as CuTe prints it, without the underscores. It differs from TV(o).String()

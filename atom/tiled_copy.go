@@ -235,7 +235,8 @@ func (c TiledCopy) threads() int64 {
 	if c.tv.Rank() == 0 {
 		return 0
 	}
-	return c.tv.Modes()[0].Size()
+	var buf [2]int64
+	return c.tv.AppendModeSizes(buf[:0])[0]
 }
 
 // String returns what CuTe's print writes, without the underscores of static integers: tiler, thread-value layout, and

@@ -57,24 +57,13 @@ func operandTV(mma TiledMMA, o Operand) (girih.Layout, girih.Tuple, error) {
 	return tv, girih.Ints(tile[x], tile[y]), nil
 }
 
-// space returns where an operand lies.
-func (m MMA) space(o Operand) Space {
-	switch o {
-	case OperandA:
-		return m.AFrom
-	case OperandB:
-		return m.BFrom
-	}
-	return m.CFrom
-}
-
 // NewCopyRequest returns the request to load A or B of an MMA from shared memory, or to store C there. The layout of
 // shared memory has the modes (M,K), (N,K) or (M,N), which the tile of the MMA divides.
 //
 // It returns [girih.CodeType] if the MMA does not have the operand in registers: wgmma reads B, and often A, from
 // shared memory itself, and tcgen05 has C in tensor memory; and the errors of [TiledMMA.LayoutTV].
 func NewCopyRequest(mma TiledMMA, o Operand, memory girih.Inner, t dtype.Type) (CopyRequest, error) {
-	if s := mma.atom.space(o); s != Registers {
+	if s := mma.atom.Space(o); s != Registers {
 		return CopyRequest{}, fail(girih.CodeType, opCopiesFor, "%v of %s is in %v and not in registers", o, mma.atom.Name, s)
 	}
 	tv, shape, err := operandTV(mma, o)

@@ -26,6 +26,8 @@ type TiledMMA struct {
 	divide [3]operandTilers
 	leaves [4][]mode
 	counts [3]int64 // atoms along M, N and K
+	order  girih.Layout
+	held   [3]girih.Layout // what ElementTV returns, by operand; the zero layout where there is none
 }
 
 // operandTilers are the tilers of [TiledMMA.Thrfrg] for one operand.
@@ -80,6 +82,12 @@ func (m *TiledMMA) prepare() {
 			atom:   girih.MakeTile(column(m.atom.Shape[x], 1), column(m.atom.Shape[y], 1)),
 			across: girih.MakeTile(column(m.threadsAlong(x), 1), column(m.threadsAlong(y), 1)),
 		}
+		rows, columns := m.atom.Extents(o)
+		if held, err := girih.RightInverse(m.atom.TV(o)); err == nil && held.Size() == rows*columns {
+			if held, err = held.WithShape(girih.Ints(rows, columns)); err == nil {
+				m.held[o] = held
+			}
+		}
 	}
 	for i, l := range m.vmnk.Modes() {
 		strides := l.Stride().Leaves()
@@ -127,7 +135,8 @@ func (m *TiledMMA) layOutThreads() error {
 	if m.vmnk, err = girih.TiledProduct(m.atom.ThrID, m.atoms); err != nil {
 		return atomsDoNotFit(m.atom, m.atoms, err)
 	}
-	return nil
+	m.order, err = girih.MakeLayoutLike(m.vmnk)
+	return err
 }
 
 // atomsDoNotFit says what the product of ThrID and the layout of atoms fails of.

@@ -130,17 +130,7 @@ func (m TiledMMA) LayoutTV(o Operand) (girih.Layout, error) {
 		return girih.Layout{}, err
 	}
 	if o != OperandC {
-		// The threads of A are (V,(M,K)) and of B (V,(N,K)): the mode that is missing repeats.
-		dM, dN := int64(1), int64(0)
-		if o == OperandB {
-			dM, dN = 0, 1
-		}
-		mn, err := girih.New(girih.Ints(m.threadsAlong(0), m.threadsAlong(1)), girih.Ints(dM, dN))
-		if err != nil {
-			return girih.Layout{}, err
-		}
-		l, err = girih.CompositionBy(l, girih.MakeTile(girih.MakeTile(girih.Keep, girih.MakeTile(mn, girih.Keep)), girih.Keep))
-		if err != nil {
+		if l, err = m.everyAtom(o, l); err != nil {
 			return girih.Layout{}, err
 		}
 	}
@@ -149,6 +139,54 @@ func (m TiledMMA) LayoutTV(o Operand) (girih.Layout, error) {
 		return girih.Layout{}, err
 	}
 	return girih.CompositionBy(l, girih.MakeTile(threads, girih.Keep))
+}
+
+// ThreadOrder returns the layout (V,M,N,K) -> place of the thread among all of them by number: its number, but where
+// the numbers of [TiledMMA.ThrLayoutVMNK] have gaps, as those of a quad-pair in its warp.
+func (m TiledMMA) ThreadOrder() girih.Layout { return m.order }
+
+// ElementTV returns the layout (x,y) -> index of (thread, value) in one instruction: where it holds the element of an
+// operand, X and Y as of [TiledMMA.Thrfrg]. Of an element that is held several times it is one place. It returns
+// [girih.CodeNotInvertible] if the layout of the instruction has no right inverse on all elements.
+func (m TiledMMA) ElementTV(o Operand) (girih.Layout, error) {
+	if o > OperandC || m.held[o].Rank() != 2 {
+		return girih.Layout{}, fail(girih.CodeNotInvertible, "element_TV",
+			"%v of %s, %v, has no right inverse on all elements", o, m.atom.Name, m.atom.TV(o))
+	}
+	return m.held[o], nil
+}
+
+// TensorTV returns a tensor as what each thread has of it: the modes (thread, (FrgV,(RestX,RestY,...))), threads in
+// the order of [TiledMMA.ThreadOrder], X and Y as of [TiledMMA.Thrfrg]. It is what CuTe's get_layoutA_TV is for the
+// tile, without the numbers that no thread has, and right for C also where atoms lie along K. It returns the errors of
+// Thrfrg.
+func (m TiledMMA) TensorTV(o Operand, tensor girih.Layout) (girih.Layout, error) {
+	l, err := m.Thrfrg(o, tensor)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	if l, err = m.everyAtom(o, l); err != nil {
+		return girih.Layout{}, err
+	}
+	threads, err := girih.RightInverse(m.order)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.CompositionBy(l, girih.MakeTile(threads, girih.Keep))
+}
+
+// everyAtom gives the threads of Thrfrg, which are (V,(X,Y)), the mode of M, N and K that is missing, along which they
+// repeat: (V,(M,N,K)).
+func (m TiledMMA) everyAtom(o Operand, l girih.Layout) (girih.Layout, error) {
+	// The strides of M, N and K in (X,Y).
+	x, y := o.axes()
+	var d [3]int64
+	d[x], d[y] = 1, m.threadsAlong(x)
+	atoms, err := girih.New(girih.Ints(m.counts[:]...), girih.Ints(d[:]...))
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.CompositionBy(l, girih.MakeTile(girih.MakeTile(girih.Keep, atoms), girih.Keep))
 }
 
 // threadToCoordinate returns the layout from the number of a thread to the index of its coordinate (V,M,N,K).

@@ -54,6 +54,9 @@ func flatCoordinate(leaves []mode, index int64) int64 {
 	return c
 }
 
+// TiledMMA returns the TiledMMA of which t is a thread.
+func (t ThrMMA) TiledMMA() TiledMMA { return t.mma }
+
 // VMNK returns the coordinates of the thread: its number in the atom, and the atom along M, N and K.
 func (t ThrMMA) VMNK() [4]int64 { return t.vmnk }
 
@@ -147,13 +150,7 @@ func (t ThrMMA) PartitionFragment(o Operand, tensor girih.Layout) (girih.Layout,
 		return girih.Layout{}, err
 	}
 	atom := t.mma.atom
-	from, element := atom.AFrom, atom.Types.A
-	switch o {
-	case OperandB:
-		from, element = atom.BFrom, atom.Types.B
-	case OperandC:
-		from, element = atom.CFrom, atom.Types.C
-	}
+	from, element := atom.Space(o), atom.Types.Of(o)
 	switch {
 	case from == TensorMemory:
 		return girih.Layout{}, fail(girih.CodeType, "partition_fragment_"+o.String(),

@@ -233,3 +233,30 @@ func BenchmarkGemm(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSlice takes a tile out of many, as the loop of a kernel does.
+func BenchmarkSlice(b *testing.B) {
+	x := must(tensor.Alloc[float32](parse("(128,8,64):(1,128,1024)")))
+	tile := coord("(_,_,3)")
+	b.Run("coordinate", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, _ = x.Slice(tile)
+		}
+	})
+	b.Run("made", func(b *testing.B) {
+		b.ReportAllocs()
+		k := int64(0)
+		for b.Loop() {
+			_, _ = x.Slice(girih.MakeCoord(girih.Open, girih.Open, girih.At(k&63)))
+			k++
+		}
+	})
+	b.Run("swizzled", func(b *testing.B) {
+		y := must(tensor.Alloc[float32](composed("Sw<2,2,3>", "0", "(128,8,64):(1,128,1024)")))
+		b.ReportAllocs()
+		for b.Loop() {
+			_, _ = y.Slice(tile)
+		}
+	})
+}

@@ -10,9 +10,10 @@ import (
 // reach returns the least and the greatest value of the layout inside of the domain, without the base. A layout's
 // invariants keep them in 64 bits.
 func (v *view) reach() (lo, hi int64) {
-	for i, s := range v.ext {
-		lo += min(0, (s-1)*v.str[i])
-		hi += max(0, (s-1)*v.str[i])
+	for i := range v.lay.LeafCount() {
+		s, d := v.lay.Leaf(i)
+		lo += min(0, (s-1)*d)
+		hi += max(0, (s-1)*d)
 	}
 	return lo, hi
 }
@@ -35,6 +36,18 @@ func (v *view) rough() (lo, hi int64, ok bool) {
 // swizzled one beyond [girih.EnumLimit] may get more.
 func (v *view) span(op string) (lo, hi int64, err error) {
 	lo, hi, ok := v.rough()
+	if v.composed {
+		// Modes of stride 0 come to the same places again.
+		if distinct := girih.Filter(v.lay); len(v.axes) == 0 && distinct.Size() < v.size() {
+			w := *v
+			w.own()
+			w.lay, w.inner = distinct, 0
+			if w.chain, err = chainOf(v.chain, distinct, girih.Int(v.inner)); err != nil {
+				return 0, 0, err
+			}
+			v = &w
+		}
+	}
 	if v.composed && (!ok || v.size() <= girih.EnumLimit) {
 		if lo, hi, err = v.countedSpan(op); err != nil {
 			return 0, 0, err
@@ -57,6 +70,12 @@ func (v *view) swizzledSpan() (lo, hi int64, ok bool) {
 		return 0, 0, false
 	}
 	lo, hi = v.reach()
+	if lo, ok = add(lo, v.inner); !ok {
+		return 0, 0, false
+	}
+	if hi, ok = add(hi, v.inner); !ok {
+		return 0, 0, false
+	}
 	for _, k := range v.links {
 		var o1, o2 bool
 		lo, o1 = add(lo, k.offset)
@@ -80,7 +99,7 @@ func (v *view) countedSpan(op string) (lo, hi int64, err error) {
 			refuse(op, girih.CodeLimit, "the places of %v are found by looking at all %d elements, more than %d",
 				v.layout(), n, int64(girih.EnumLimit)))
 	}
-	all, err := v.chain.AppendOffsets(nil)
+	all, err := v.whole().AppendOffsets(nil)
 	if err != nil {
 		return 0, 0, err
 	}

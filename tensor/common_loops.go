@@ -68,6 +68,7 @@ func pairUp(src, dst *view) (p commonLoops, ok bool) {
 		return p, false
 	}
 	p.src, p.dst = outer{src.links, src.base}, outer{dst.links, dst.base}
+	p.from = place{src.inner, dst.inner}
 	a, b := runsOf(src), runsOf(dst)
 	p.modes = make([]copyMode, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -94,15 +95,17 @@ type viewMode struct{ n, s int64 }
 
 // runsOf returns the modes of a view, coalesced.
 func runsOf(v *view) []viewMode {
-	out := make([]viewMode, 0, len(v.ext))
-	for i, n := range v.ext {
+	leaves := v.lay.LeafCount()
+	out := make([]viewMode, 0, leaves)
+	for i := range leaves {
+		n, d := v.lay.Leaf(i)
 		last := len(out) - 1
 		switch {
 		case n == 1:
-		case last >= 0 && v.str[i] == out[last].n*out[last].s:
+		case last >= 0 && d == out[last].n*out[last].s:
 			out[last].n *= n
 		default:
-			out = append(out, viewMode{n, v.str[i]})
+			out = append(out, viewMode{n, d})
 		}
 	}
 	return out
@@ -275,7 +278,7 @@ func (p *commonLoops) vector() int64 { return p.run }
 func MaxCommonVector[S, T any](a Tensor[S], b Tensor[T]) (int64, error) {
 	const op = "max_common_vector"
 	if a.v == nil || b.v == nil {
-		return 0, missing(op)
+		return 0, missing(op, a.eng, b.eng)
 	}
 	if a.Size() != b.Size() {
 		return 0, sizesDiffer(op, a.Shape(), b.Shape())

@@ -4,14 +4,18 @@ import (
 	"girih"
 )
 
-// An evaluator is a view taken apart for evaluation. Modes of extent 1 are kept, so leaf i is leaf i of the shape.
+// An evaluator is what a view that is not plain needs for evaluation.
 type evaluator struct {
-	ext, str []int64 // the extents and strides of the leaves; str is nil where positions are coordinates
-	first    []int   // the leaf at which each top-level mode begins, and the number of leaves
-	axd      []int64 // the strides of the leaves along each axis, leaf by leaf
-	links    []link  // the functions outside of the layout, innermost first
-	slow     bool    // the chain goes through coordinates and is evaluated as a whole
+	axd   []int64 // the strides of the leaves along each axis, leaf by leaf
+	links []link  // the functions outside of the layout, innermost first
+	slow  bool    // the chain goes through coordinates and is evaluated as a whole
+	// swizzled says that the functions are swizzles of what is not negative, and no coordinate is out of bounds: then
+	// slices may share them.
+	swizzled bool
 }
+
+// modes is how many modes a tensor has at most whose extents are listed without taking memory.
+const modes = 8
 
 // A link adds an offset and applies a swizzle or a layout.
 type link struct {
@@ -56,23 +60,12 @@ func swizzleLink(w girih.Swizzle, offset int64) link {
 	return link{offset: offset, sw: w, read: (int64(1)<<w.B() - 1) << (w.M() + max(0, w.S())), shift: w.S()}
 }
 
-// compile takes the view apart.
+// compile takes apart what the view is more than a plain layout. The caller has made that.
 func (v *view) compile(op string) error {
-	v.evaluator = evaluator{ext: v.lay.Shape().Leaves()}
-	modes := v.lay.Shape().Modes()
-	v.first = make([]int, 1, len(modes)+1)
-	n := 0
-	for _, m := range modes {
-		if m.IsInt() {
-			n++
-		} else {
-			n += len(m.Leaves())
-		}
-		v.first = append(v.first, n)
+	if v.more == nothingMore {
+		return nil
 	}
-	if !v.coords && !v.lay.HasBasis() {
-		v.str = v.lay.Stride().Leaves()
-	}
+	v.evaluator = evaluator{}
 	if v.composed && !v.coords {
 		v.slow = v.lay.HasBasis()
 		for f, o := range v.chain.Stages() {
@@ -89,8 +82,12 @@ func (v *view) compile(op string) error {
 			v.links = append([]link{k}, v.links...)
 		}
 	}
+	v.swizzled = v.composed && !v.coords && !v.slow && len(v.axes) == 0 && !tables(v.links)
+	for _, k := range v.links {
+		v.swizzled = v.swizzled && k.offset >= 0
+	}
 	if len(v.axes) > 0 {
-		v.axd = make([]int64, n*len(v.axes))
+		v.axd = make([]int64, v.lay.LeafCount()*len(v.axes))
 		for k, a := range v.axes {
 			for i, d := range axisStrides(v.joint, a.id) {
 				v.axd[i*len(v.axes)+k] = d
@@ -114,12 +111,13 @@ func (v *view) at(i int64) (int64, bool) {
 		p, _ := x.Int64()
 		return v.base + p, true
 	}
-	pos, rest := int64(0), i
-	for j, s := range v.ext {
+	pos, rest := v.inner, i
+	for j := range v.lay.LeafCount() {
+		s, d := v.lay.Leaf(j)
 		if s == 1 {
 			continue
 		}
-		pos += rest % s * v.str[j]
+		pos += rest % s * d
 		rest /= s
 	}
 	if len(v.axes) > 0 && !v.holds(i) {
@@ -135,7 +133,8 @@ func (v *view) at(i int64) (int64, bool) {
 func (v *view) holds(i int64) bool {
 	for k, a := range v.axes {
 		x, rest := a.start, i
-		for j, s := range v.ext {
+		for j := range v.lay.LeafCount() {
+			s, _ := v.lay.Leaf(j)
 			x += rest % s * v.axd[j*len(v.axes)+k]
 			rest /= s
 		}
@@ -171,23 +170,20 @@ func (v *view) index(op string, coord []int64) (int64, error) {
 		}
 		return coord[0], nil
 	}
-	if len(coord) != len(v.first)-1 {
+	var buf [modes]int64
+	sizes := v.lay.AppendModeSizes(buf[:0])
+	if len(coord) != len(sizes) {
 		return 0, advise("one number is an index, several are one for each mode",
-			refuse(op, girih.CodeRank, "expected %d numbers for the modes of %v, found %d",
-				len(v.first)-1, v.lay.Shape(), len(coord)))
+			refuse(op, girih.CodeRank, "expected %d numbers for the modes of %v, found %d", len(sizes), v.lay.Shape(), len(coord)))
 	}
 	at, scale := int64(0), int64(1)
 	for m, x := range coord {
-		n := int64(1)
-		for _, s := range v.ext[v.first[m]:v.first[m+1]] {
-			n *= s
-		}
-		if x < 0 || x >= n {
-			return 0, refuse(op, girih.CodeMode, "expected a number below %d for mode %d of %v, found %d", n, m,
+		if x < 0 || x >= sizes[m] {
+			return 0, refuse(op, girih.CodeMode, "expected a number below %d for mode %d of %v, found %d", sizes[m], m,
 				v.lay.Shape(), x)
 		}
 		at += x * scale
-		scale *= n
+		scale *= sizes[m]
 	}
 	return at, nil
 }

@@ -41,7 +41,7 @@ func countable(op string, v *view) error {
 // writable refuses a destination that cannot be written, sizes that differ, and too many elements.
 func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
 	if dst.v == nil {
-		return missing(op)
+		return missing(op, dst.eng)
 	}
 	if dst.eng.readOnly() {
 		return dst.unwritable(op)
@@ -51,7 +51,7 @@ func writable[T any](op string, dst Tensor[T], srcs ...operand) error {
 	}
 	for _, s := range srcs {
 		if s.v == nil {
-			return missing(op)
+			return missing(op, s.eng)
 		}
 		if s.v.size() != dst.v.size() {
 			return sizesDiffer(op, s.v.lay.Shape(), dst.v.lay.Shape())

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"girih"
+	"girih/atom"
 )
 
 // CooperativeCopy does what thread tid of that many threads does in a cooperative copy (CuTe's
@@ -17,7 +18,7 @@ import (
 func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (vector int64, err error) {
 	const op = "cooperative_copy"
 	if src.v == nil {
-		return 0, missing(op)
+		return 0, missing(op, src.eng)
 	}
 	src = src.flat()
 	s, d := src.operand(), dst
@@ -143,7 +144,7 @@ func CooperativeFill[T any](threads, tid int, t Tensor[T], x T) error {
 func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Tensor[T], beta T, c Tensor[T]) error {
 	const op = "cooperative_gemm"
 	if a.v == nil || b.v == nil || c.v == nil {
-		return missing(op)
+		return missing(op, a.eng, b.eng, c.eng)
 	}
 	if err := writable(op, c); err != nil {
 		return err
@@ -172,7 +173,7 @@ func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Te
 		return err
 	}
 	// The indices (m,n) as elements in a storage, so that the partition knows what is padding.
-	all, err := stored[int64](op, boundedIterator{m * n}, 0, index)
+	all, err := stored[int64](op, boundedIterator{n: m * n}, 0, index)
 	if err != nil {
 		return err
 	}
@@ -200,14 +201,10 @@ func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Te
 }
 
 // A boundedIterator counts like a countingIterator, up to a bound.
-type boundedIterator struct{ n int64 }
-
-func (b boundedIterator) get(at int64) int64                     { return at }
-func (b boundedIterator) set(int64, int64)                       {}
-func (b boundedIterator) length() int64                          { return b.n }
-func (b boundedIterator) readOnly() bool                         { return true }
-func (b boundedIterator) bits() int                              { return 64 }
-func (b boundedIterator) memory(int64, int64) (from, to uintptr) { return 0, 0 }
-func (b boundedIterator) text(base int64, _ girih.Tuple) string {
-	return countingIterator{}.text(base, girih.Tuple{})
+type boundedIterator struct {
+	countingIterator
+	n int64
 }
+
+func (b boundedIterator) length() int64               { return b.n }
+func (b boundedIterator) in(atom.Space) engine[int64] { return b }

@@ -35,7 +35,7 @@ func Workers(n int) CopyOption { return func(c *copyOptions) { c.workers = n } }
 func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	const op = "copy"
 	if src.v == nil {
-		return missing(op)
+		return missing(op, src.eng)
 	}
 	var c copyOptions
 	for _, o := range options {
@@ -140,8 +140,8 @@ func copyPaired[T any](src, dst Tensor[T], p commonLoops, workers int) bool {
 		p.share(workers, func(p commonLoops) { copyLoops(a.data, b.data, p) })
 		return true
 	}
-	a, okA := src.eng.(any).(*packedEngine)
-	b, okB := dst.eng.(any).(*packedEngine)
+	a, okA := any(src.eng).(*packedEngine)
+	b, okB := any(dst.eng).(*packedEngine)
 	if !okA || !okB || a.wide != b.wide || !p.inBytes(a.wide) {
 		return false
 	}

@@ -20,11 +20,13 @@ func newCursor(v *view) *cursor {
 	if v.slow {
 		return c
 	}
-	c.begin(len(v.ext))
-	for j, s := range v.ext {
-		c.add(s, v.str[j])
+	n := v.lay.LeafCount()
+	c.begin(n)
+	for j := range n {
+		c.add(v.lay.Leaf(j))
 	}
 	c.end()
+	c.pos = v.inner
 	return c
 }
 

@@ -13,7 +13,7 @@ type divide func(girih.Layout, girih.Tiler) (girih.Division, error)
 // coordinates, and the result knows which of its coordinates stand for elements.
 func (t Tensor[T]) divided(op string, tiler girih.Tiler, f divide) (Tensor[T], error) {
 	if t.v == nil {
-		return t, missing(op)
+		return t, missing(op, t.eng)
 	}
 	domain := t.v.domain()
 	d, err := f(domain, tiler)
@@ -158,6 +158,9 @@ func (t Tensor[T]) partition(op string, tiler girih.Tiler, coord girih.Coord, at
 		all = girih.Open
 	}
 	c := padded(coord, picked.Rank())
+	if ms := c.Modes(); picked.IsInt() && c.Depth() == 1 && len(ms) == 1 { // (1) of one mode is 1
+		c = ms[0]
+	}
 	if at == restsMode {
 		return d.Slice(girih.MakeCoord(all, c))
 	}

@@ -47,7 +47,7 @@ func Clear[T any](t Tensor[T]) error {
 // is left out. It returns [girih.CodeType] for a zero tensor or no op, and [girih.CodeLimit] above 2^32 elements.
 func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 	if t.v == nil || op == nil {
-		return init, missing("reduce")
+		return init, missing("reduce", t.eng)
 	}
 	if err := countable("reduce", t.v); err != nil {
 		return init, err
@@ -68,7 +68,7 @@ func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 func Transform[S, T any](src Tensor[S], dst Tensor[T], f func(S) T) error {
 	const op = "transform"
 	if src.v == nil || f == nil {
-		return missing(op)
+		return missing(op, src.eng)
 	}
 	src = src.flat()
 	return write(assignment{op, nil}, dst, func(p []int64, _ int64) T { return f(src.eng.get(p[0])) }, src.operand())
@@ -79,7 +79,7 @@ func Transform[S, T any](src Tensor[S], dst Tensor[T], f func(S) T) error {
 func TransformBinary[A, B, T any](a Tensor[A], b Tensor[B], dst Tensor[T], f func(A, B) T) error {
 	const op = "transform"
 	if a.v == nil || b.v == nil || f == nil {
-		return missing(op)
+		return missing(op, a.eng, b.eng)
 	}
 	a, b = a.flat(), b.flat()
 	return write(assignment{op, nil}, dst, func(p []int64, _ int64) T {
@@ -96,7 +96,7 @@ func Axpby[T Number](alpha T, x Tensor[T], beta T, y Tensor[T]) error {
 // AxpbyIf is [Axpby] at the indices at which the predicate is true. It returns the errors of [CopyIf].
 func AxpbyIf[T Number](pred Tensor[bool], alpha T, x Tensor[T], beta T, y Tensor[T]) error {
 	if pred.v == nil {
-		return missing("axpby")
+		return missing("axpby", pred.eng)
 	}
 	return axpby(summand[T]{alpha, x}, summand[T]{beta, y}, &pred)
 }
@@ -112,7 +112,7 @@ func axpby[T Number](ax, by summand[T], pred *Tensor[bool]) error {
 	const op = "axpby"
 	alpha, x, beta, y := ax.by, ax.t, by.by, by.t
 	if x.v == nil || y.v == nil {
-		return missing(op)
+		return missing(op, x.eng, y.eng)
 	}
 	x = x.flat()
 	if beta == 0 {
@@ -134,7 +134,7 @@ func axpby[T Number](ax, by summand[T], pred *Tensor[bool]) error {
 func CopyIf[T any](pred Tensor[bool], src, dst Tensor[T]) error {
 	const op = "copy_if"
 	if pred.v == nil || src.v == nil {
-		return missing(op)
+		return missing(op, pred.eng, src.eng)
 	}
 	src = src.flat()
 	return write(assignment{op, &pred}, dst, func(p []int64, _ int64) T { return src.eng.get(p[0]) }, src.operand())

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"girih"
+	"girih/atom"
 )
 
 // An engine holds elements, or computes them (CuTe's Engine and its iterators). Positions count elements from 0.
@@ -16,15 +17,23 @@ type engine[T any] interface {
 	bits() int                                  // the width of an element in its storage
 	memory(lo, hi int64) (from, to uintptr)     // the addresses of the bytes at positions lo to hi, or 0 and 0
 	text(base int64, origin girih.Tuple) string // as print() of CuTe has it
+	space() atom.Space
+	in(s atom.Space) engine[T] // the same storage, said to be there
 }
 
 // A slice is an engine in Go memory.
-type slice[T any] struct{ data []T }
+type slice[T any] struct {
+	data []T
+	at   atom.Space // which memory of a GPU it stands for
+}
 
 func (s *slice[T]) get(at int64) T    { return s.data[at] }
 func (s *slice[T]) set(at int64, x T) { s.data[at] = x }
 func (s *slice[T]) length() int64     { return int64(len(s.data)) }
 func (s *slice[T]) readOnly() bool    { return false }
+func (s *slice[T]) space() atom.Space { return s.at }
+
+func (s *slice[T]) in(space atom.Space) engine[T] { return &slice[T]{s.data, space} }
 
 func (s *slice[T]) bits() int {
 	var x T
@@ -37,7 +46,23 @@ func (s *slice[T]) memory(lo, hi int64) (from, to uintptr) {
 	return p + uintptr(lo)*w, p + uintptr(hi+1)*w
 }
 
-func (s *slice[T]) text(base int64, _ girih.Tuple) string { return pointerText("ptr", s.bits(), base) }
+func (s *slice[T]) text(base int64, _ girih.Tuple) string {
+	return pointerText(pointerName(s.at, "ptr"), s.bits(), base)
+}
+
+// pointerName returns the name of CuTe's pointers into a memory: gmem_ptr, smem_ptr, tmem_ptr. Registers have ordinary
+// ones.
+func pointerName(s atom.Space, plain string) string {
+	switch s {
+	case atom.GlobalMemory:
+		return "gmem_" + plain
+	case atom.SharedMemory:
+		return "smem_" + plain
+	case atom.TensorMemory:
+		return "tmem_" + plain
+	}
+	return plain
+}
 
 // pointerText spells a pointer: in place of CuTe's address it has the place of the first element, in elements.
 func pointerText(name string, bits int, base int64) string {
@@ -51,6 +76,8 @@ func (countingIterator) get(at int64) int64                     { return at }
 func (countingIterator) set(int64, int64)                       {}
 func (countingIterator) length() int64                          { return -1 }
 func (countingIterator) readOnly() bool                         { return true }
+func (countingIterator) space() atom.Space                      { return atom.Anywhere }
+func (e countingIterator) in(atom.Space) engine[int64]          { return e }
 func (countingIterator) bits() int                              { return 64 }
 func (countingIterator) memory(int64, int64) (from, to uintptr) { return 0, 0 }
 
@@ -66,6 +93,8 @@ func (coordinates) get(int64) girih.Tuple                  { return girih.Tuple{
 func (coordinates) set(int64, girih.Tuple)                 {}
 func (coordinates) length() int64                          { return -1 }
 func (coordinates) readOnly() bool                         { return true }
+func (coordinates) space() atom.Space                      { return atom.Anywhere }
+func (e coordinates) in(atom.Space) engine[girih.Tuple]    { return e }
 func (coordinates) bits() int                              { return 0 }
 func (coordinates) memory(int64, int64) (from, to uintptr) { return 0, 0 }
 
@@ -84,6 +113,8 @@ func (e *indexEngine[T]) get(at int64) T                         { return e.at(a
 func (e *indexEngine[T]) set(int64, T)                           {}
 func (e *indexEngine[T]) length() int64                          { return -1 }
 func (e *indexEngine[T]) readOnly() bool                         { return true }
+func (e *indexEngine[T]) space() atom.Space                      { return atom.Anywhere }
+func (e *indexEngine[T]) in(atom.Space) engine[T]                { return e }
 func (e *indexEngine[T]) bits() int                              { return 0 }
 func (e *indexEngine[T]) memory(int64, int64) (from, to uintptr) { return 0, 0 }
 func (e *indexEngine[T]) text(base int64, _ girih.Tuple) string  { return pointerText("lazy", 0, base) }
@@ -94,11 +125,15 @@ type transformEngine[S, T any] struct {
 	f    func(S) T
 }
 
-func (e *transformEngine[S, T]) get(at int64) T { return e.f(e.from.get(at)) }
-func (e *transformEngine[S, T]) set(int64, T)   {}
-func (e *transformEngine[S, T]) length() int64  { return e.from.length() }
-func (e *transformEngine[S, T]) readOnly() bool { return true }
-func (e *transformEngine[S, T]) bits() int      { return e.from.bits() }
+func (e *transformEngine[S, T]) get(at int64) T    { return e.f(e.from.get(at)) }
+func (e *transformEngine[S, T]) set(int64, T)      {}
+func (e *transformEngine[S, T]) length() int64     { return e.from.length() }
+func (e *transformEngine[S, T]) readOnly() bool    { return true }
+func (e *transformEngine[S, T]) space() atom.Space { return e.from.space() }
+func (e *transformEngine[S, T]) in(s atom.Space) engine[T] {
+	return &transformEngine[S, T]{e.from.in(s), e.f}
+}
+func (e *transformEngine[S, T]) bits() int { return e.from.bits() }
 
 func (e *transformEngine[S, T]) memory(lo, hi int64) (from, to uintptr) { return e.from.memory(lo, hi) }
 

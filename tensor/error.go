@@ -22,8 +22,14 @@ func overflow(op, format string, args ...any) error {
 	return refuse(op, girih.CodeOverflow, format+" leave 64 bits", args...)
 }
 
-// missing is the error of an operation on a zero Tensor.
-func missing(op string) error {
+// missing is the error of an operation on tensors of which one has no elements: the error for which it was not made,
+// see [Try], or that it is a zero Tensor.
+func missing(op string, all ...store) error {
+	for _, e := range all {
+		if f, ok := e.(interface{ failure() error }); ok {
+			return f.failure()
+		}
+	}
 	return advise("make one with Make, Alloc, Packed, Counting or Identity",
 		refuse(op, girih.CodeType, "expected a tensor, found a zero Tensor, which has no elements"))
 }

@@ -27,7 +27,7 @@ import (
 func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	const op = "gemm"
 	if mma == nil || a.v == nil || b.v == nil || c.v == nil || d.v == nil {
-		return missing(op)
+		return missing(op, d.eng, a.eng, b.eng, c.eng)
 	}
 	if err := writable(op, d); err != nil {
 		return err
@@ -114,11 +114,8 @@ const maxOperand = 1 << 26
 
 // extent returns the size of a mode.
 func extent[T any](t Tensor[T], mode int) int64 {
-	n := int64(1)
-	for _, s := range t.v.ext[t.v.first[mode]:t.v.first[mode+1]] {
-		n *= s
-	}
-	return n
+	var buf [modes]int64
+	return t.v.lay.AppendModeSizes(buf[:0])[mode]
 }
 
 func (g *product[A, B, C]) checkExtents(op string) error {

@@ -18,6 +18,7 @@ func (v *view) joined(op string, domain girih.Layout) (*view, error) {
 			refuse(op, girih.CodeLimit, "padding %v needs %d coordinates, and there may be %d", v.lay, used+len(ext), maxAxes))
 	}
 	w := *v
+	w.own()
 	w.axes = append([]axis(nil), v.axes...)
 	rename := map[int]int{0: 0}
 	for i, a := range v.axes {

@@ -8,29 +8,45 @@ import (
 )
 
 // MakeLike returns a tensor of zero values of type T in a new storage, compact, with the shape of t and its order of
-// strides: make_tensor_like<T>. Broadcast modes stay broadcast. It returns the errors of [girih.MakeLayoutLike].
+// strides: make_tensor_like<T>. Broadcast modes stay broadcast. Codes of a packed tensor stay packed where T is uint64.
+// It returns the errors of [girih.MakeLayoutLike].
 func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	if t.v == nil {
-		return Tensor[T]{}, missing("make_tensor_like")
+		return Tensor[T]{}, missing("make_tensor_like", t.eng)
 	}
 	l, err := girih.MakeLayoutLike(t.v.lay)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
+	return allocLike[T](t, l)
+}
+
+// allocLike returns a new tensor of T, packed as t is where that holds codes and T is their Go type.
+func allocLike[T, S any](t Tensor[S], l girih.Layout) (Tensor[T], error) {
+	if typ, packed := Type(t); packed {
+		codes, err := AllocPacked(typ, l)
+		if err != nil {
+			return Tensor[T]{}, err
+		}
+		if x, ok := any(codes).(Tensor[T]); ok {
+			return x, nil
+		}
+	}
 	return Alloc[T](l)
 }
 
 // MakeFragmentLike returns a tensor of zero values of type T in a new storage, as a thread's registers hold a partition
-// of t: make_fragment_like<T>, with the layout of [FragmentLayout]. It returns the errors of FragmentLayout.
+// of t: make_fragment_like<T>, with the layout of [FragmentLayout]. Codes stay packed as by [MakeLike]. It returns the
+// errors of FragmentLayout.
 func MakeFragmentLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	if t.v == nil {
-		return Tensor[T]{}, missing("make_fragment_like")
+		return Tensor[T]{}, missing("make_fragment_like", t.eng)
 	}
 	l, err := FragmentLayout(t.v.lay)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	return Alloc[T](l)
+	return allocLike[T](t, l)
 }
 
 // FragmentLayout returns the layout of make_fragment_like (include/cute/layout.hpp): mode 0, the values of one

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"girih"
+	"girih/atom"
 )
 
 // maxBytes bounds what Alloc may ask for.
@@ -16,13 +17,13 @@ const maxBytes = 1 << 32
 // layouts of others than swizzles), [girih.CodeType] for a layout of coordinates (see [Coordinates]) or none,
 // [girih.CodeNegative] if a swizzle gets a negative offset, and [girih.CodeOverflow].
 func Make[T any](data []T, layout girih.Inner) (Tensor[T], error) {
-	return stored[T]("make_tensor", &slice[T]{data}, 0, layout)
+	return stored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, 0, layout)
 }
 
 // MakeAt is [Make] with the layout counted from data[start]: make_tensor(ptr + start, layout). Layouts of negative
 // strides need it.
 func MakeAt[T any](data []T, start int64, layout girih.Inner) (Tensor[T], error) {
-	return stored[T]("make_tensor", &slice[T]{data}, start, layout)
+	return stored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, start, layout)
 }
 
 // Alloc returns a tensor of zero values in a new storage, just large enough for the layout: make_tensor<T>(layout). The
@@ -38,7 +39,7 @@ func Alloc[T any](layout girih.Inner) (Tensor[T], error) {
 	if b, ok := mul(n, max(1, int64(unsafe.Sizeof(x)))); !ok || b > maxBytes {
 		return Tensor[T]{}, tooLarge(op, layout, uint64(n))
 	}
-	return Tensor[T]{&slice[T]{make([]T, n)}, v}, nil
+	return Tensor[T]{&slice[T]{make([]T, n), atom.Anywhere}, v}, nil
 }
 
 func tooLarge(op string, layout girih.Inner, n uint64) error {
@@ -130,9 +131,12 @@ func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple],
 	if err != nil {
 		return Tensor[girih.Tuple]{}, err
 	}
+	v.own()
 	v.coords, v.slow, v.origin = true, false, origin
-	if _, err := v.coordAt(0); err != nil {
-		return Tensor[girih.Tuple]{}, err
+	for _, i := range []int64{0, v.size() - 1} { // the zero of integers is that of any coordinates
+		if _, err := v.coordAt(i); err != nil {
+			return Tensor[girih.Tuple]{}, err
+		}
 	}
 	return Tensor[girih.Tuple]{coordinates{}, v}, nil
 }
@@ -141,7 +145,7 @@ func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple],
 // It returns [girih.CodeType] for a zero tensor or no function.
 func Lazy[S, T any](t Tensor[S], f func(S) T) (Tensor[T], error) {
 	if t.v == nil || f == nil {
-		return Tensor[T]{}, missing("lazy_transform")
+		return Tensor[T]{}, missing("lazy_transform", t.eng)
 	}
 	t = t.flat()
 	return Tensor[T]{&transformEngine[S, T]{t.eng, f}, t.v}, nil

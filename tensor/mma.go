@@ -23,7 +23,7 @@ func MulAdd[T Number]() FMA[T, T, T] { return func(a, b, c T) T { return T(a*b) 
 func (f FMA[A, B, C]) Call(d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	n := d.Size()
 	if f == nil || n == 0 {
-		return missing("gemm")
+		return missing("gemm", d.eng)
 	}
 	if a.Size() != n || b.Size() != n || c.Size() != n {
 		return refuse("gemm", girih.CodeNotCongruent,

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"girih"
+	"girih/atom"
 	"girih/dtype"
 )
 
@@ -13,11 +14,18 @@ type packedEngine struct {
 	typ  dtype.Type
 	wide int64
 	data []byte
+	at   atom.Space
 }
 
 func (p *packedEngine) length() int64  { return int64(len(p.data)) * 8 / p.wide }
 func (p *packedEngine) readOnly() bool { return false }
 func (p *packedEngine) bits() int      { return int(p.wide) }
+
+func (p *packedEngine) space() atom.Space { return p.at }
+
+func (p *packedEngine) in(s atom.Space) engine[uint64] {
+	return &packedEngine{p.typ, p.wide, p.data, s}
+}
 
 func (p *packedEngine) get(at int64) uint64 {
 	first := at * p.wide
@@ -48,15 +56,15 @@ func (p *packedEngine) set(at int64, code uint64) {
 func (p *packedEngine) mask() uint64 { return ^uint64(0) >> (64 - p.wide) }
 
 func (p *packedEngine) memory(lo, hi int64) (from, to uintptr) {
-	s := slice[byte]{p.data}
+	s := slice[byte]{data: p.data}
 	return s.memory(lo*p.wide/8, ((hi+1)*p.wide-1)/8)
 }
 
 func (p *packedEngine) text(base int64, _ girih.Tuple) string {
 	if p.wide < 8 {
-		return pointerText("subptr", int(p.wide), base)
+		return pointerText(pointerName(p.at, "subptr"), int(p.wide), base)
 	}
-	return pointerText("ptr", int(p.wide), base)
+	return pointerText(pointerName(p.at, "ptr"), int(p.wide), base)
 }
 
 // newPacked refuses types that are none, or wider than a code.
@@ -66,7 +74,7 @@ func newPacked(op string, typ dtype.Type, data []byte) (*packedEngine, error) {
 		return nil, advise("recast to elements of 64 bits",
 			refuse(op, girih.CodeType, "expected an element type of 1 to 64 bits, found %v of %d", typ, b))
 	}
-	return &packedEngine{typ, int64(b), data}, nil
+	return &packedEngine{typ: typ, wide: int64(b), data: data, at: atom.Anywhere}, nil
 }
 
 // Packed returns the tensor of the codes of an element type that lie side by side in the bytes, lowest bits first: 8/b
@@ -112,7 +120,7 @@ func AllocPacked(typ dtype.Type, layout girih.Inner) (Tensor[uint64], error) {
 
 // Type returns the element type of a packed tensor, and false for any other tensor.
 func Type[T any](t Tensor[T]) (dtype.Type, bool) {
-	p, ok := t.eng.(any).(*packedEngine)
+	p, ok := any(t.eng).(*packedEngine)
 	if !ok {
 		return 0, false
 	}

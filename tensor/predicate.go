@@ -12,7 +12,7 @@ func (t Tensor[T]) Padded() bool { return t.v != nil && len(t.v.axes) > 0 }
 // returns [girih.CodeType] for a zero tensor.
 func (t Tensor[T]) Predicate() (Tensor[bool], error) {
 	if t.v == nil {
-		return Tensor[bool]{}, missing("predicate")
+		return Tensor[bool]{}, missing("predicate", t.eng)
 	}
 	v := t.v
 	return overIndices(v.lay.Shape(), func(i int64) bool { return len(v.axes) == 0 || v.holds(i) })
@@ -39,7 +39,7 @@ func overIndices[T any](shape girih.Tuple, f func(i int64) T) (Tensor[T], error)
 func InBounds(t Tensor[girih.Tuple], bound girih.Tuple) (Tensor[bool], error) {
 	const op = "elem_less"
 	if t.v == nil {
-		return Tensor[bool]{}, missing(op)
+		return Tensor[bool]{}, missing(op, t.eng)
 	}
 	flat := t.flat()
 	for _, c := range t.All() {

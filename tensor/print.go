@@ -46,7 +46,7 @@ type printStyle[T any] struct {
 func printCells[T any](w io.Writer, t Tensor[T], head string, style printStyle[T]) error {
 	const op = "print_tensor"
 	if t.v == nil {
-		return missing(op)
+		return missing(op, t.eng)
 	}
 	if t.Rank() > 4 {
 		return advise("print a slice, or group modes",
@@ -57,15 +57,9 @@ func printCells[T any](w io.Writer, t Tensor[T], head string, style printStyle[T
 	}
 	b := bufio.NewWriter(w)
 	b.WriteString(head)
-	var n [4]int64
-	for i := range n {
-		n[i] = 1
-	}
-	for m := range t.Rank() {
-		for _, s := range t.v.ext[t.v.first[m]:t.v.first[m+1]] {
-			n[m] *= s
-		}
-	}
+	n := [4]int64{1, 1, 1, 1}
+	var buf [modes]int64
+	copy(n[:], t.v.lay.AppendModeSizes(buf[:0]))
 	line := func(c string) { b.WriteString(strings.Repeat(c, style.width*int(n[1])) + "\n") }
 	for l := range n[3] {
 		if l > 0 {

@@ -23,7 +23,7 @@ type Element interface {
 // [girih.CodeType] for tensors that are not in Go memory, for a padded one, and for memory that is not aligned for New.
 func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
 	const op = "recast"
-	s, ok := t.eng.(any).(*slice[Old])
+	s, ok := any(t.eng).(*slice[Old])
 	if !ok {
 		return Tensor[New]{}, notInMemory(op, t)
 	}
@@ -42,12 +42,12 @@ func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
 	if err := v.within(op, int64(len(data))); err != nil {
 		return Tensor[New]{}, err
 	}
-	return Tensor[New]{&slice[New]{data}, v}, nil
+	return Tensor[New]{&slice[New]{data, s.at}, v}, nil
 }
 
 func notInMemory[T any](op string, t Tensor[T]) error {
 	if t.v == nil {
-		return missing(op)
+		return missing(op, t.eng)
 	}
 	return advise("RecastPacked recasts a packed tensor",
 		refuse(op, girih.CodeType, "expected a tensor of Go memory, found %v", t))
@@ -58,28 +58,30 @@ func notInMemory[T any](op string, t Tensor[T]) error {
 func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
 	const op = "recast"
 	if t.v == nil {
-		return t, missing(op)
+		return t, missing(op, t.eng)
 	}
 	p, ok := t.eng.(*packedEngine)
 	if !ok {
 		return Tensor[uint64]{}, advise("Pack sees Go memory as codes",
 			refuse(op, girih.CodeType, "expected a packed tensor, found %v", t))
 	}
-	return t.v.recastPacked(op, p.data, p.wide, typ)
+	r, err := t.v.recastPacked(op, p.data, p.wide, typ)
+	return r.In(p.at), err
 }
 
 // Pack returns the memory of a tensor seen as codes of an element type, lowest bits first: bytes as e2m1, two in each.
 // The bytes of wider Go types are in the host's order. It returns the errors of [Recast].
 func Pack[T Element](t Tensor[T], typ dtype.Type) (Tensor[uint64], error) {
 	const op = "recast"
-	s, ok := t.eng.(any).(*slice[T])
+	s, ok := any(t.eng).(*slice[T])
 	if !ok {
 		return Tensor[uint64]{}, notInMemory(op, t)
 	}
 	var x T
 	w := unsafe.Sizeof(x)
 	data := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s.data))), uintptr(len(s.data))*w)
-	return t.v.recastPacked(op, data, 8*int64(w), typ)
+	r, err := t.v.recastPacked(op, data, 8*int64(w), typ)
+	return r.In(s.at), err
 }
 
 func (v *view) recastPacked(op string, data []byte, bits int64, typ dtype.Type) (Tensor[uint64], error) {
@@ -112,6 +114,11 @@ func (v *view) recast(op string, oldBits, newBits int64) (*view, error) {
 	g := gcd(oldBits, newBits)
 	up, down := newBits/g, oldBits/g
 	w := *v
+	if v.composed {
+		if err := w.settle(); err != nil {
+			return nil, err
+		}
+	}
 	if err := w.widen(op, up); err != nil {
 		return nil, err
 	}
@@ -133,9 +140,10 @@ func (v *view) widen(op string, up int64) error {
 	// The steps inside of the first wide element, and its lowest part, where small strides count down to it.
 	var ext, str []int64
 	parts, low := int64(1), int64(0)
-	for i, d := range v.str {
+	for i := range v.lay.LeafCount() {
+		s, d := v.lay.Leaf(i)
 		if mag := abs(d); mag > 0 && mag < up {
-			n := min(v.ext[i], up/mag)
+			n := min(s, up/mag)
 			ext, str = append(ext, n), append(str, mag)
 			parts *= n // at most the size of the layout
 			low += min(0, (n-1)*d)
@@ -182,7 +190,7 @@ func (v *view) narrow(op string, down int64) error {
 	// Parts that count down begin with the last of the first element.
 	high := int64(0)
 	for i, s := range l.Shape().Leaves() {
-		if s != v.ext[i] && v.str[i] == -1 {
+		if n, d := v.lay.Leaf(i); s != n && d == -1 {
 			high = down - 1
 		}
 	}

@@ -3,8 +3,11 @@ package tensor
 import (
 	"fmt"
 	"iter"
+	"slices"
+	"unsafe"
 
 	"girih"
+	"girih/atom"
 )
 
 // A Tensor is a storage of elements and a layout that says where the element at a coordinate is (CuTe's Tensor,
@@ -69,7 +72,7 @@ func (t Tensor[T]) element(i int64) (x T, ok bool) {
 func (t Tensor[T]) At(coord ...int64) (T, error) {
 	var none T
 	if t.v == nil {
-		return none, missing("at")
+		return none, missing("at", t.eng)
 	}
 	i, err := t.v.index("at", coord)
 	if err != nil {
@@ -87,7 +90,7 @@ func (t Tensor[T]) At(coord ...int64) (T, error) {
 func (t Tensor[T]) Set(x T, coord ...int64) error {
 	const op = "set"
 	if t.v == nil {
-		return missing(op)
+		return missing(op, t.eng)
 	}
 	i, err := t.v.index(op, coord)
 	if err != nil {
@@ -143,7 +146,7 @@ func (t Tensor[T]) Put(x T, c girih.Tuple) error {
 
 func (t Tensor[T]) indexOf(op string, c girih.Tuple) (int64, error) {
 	if t.v == nil {
-		return 0, missing(op)
+		return 0, missing(op, t.eng)
 	}
 	if err := inside(op, c, t.Shape()); err != nil {
 		return 0, err
@@ -206,6 +209,35 @@ func (t Tensor[T]) All() iter.Seq2[int64, T] {
 	}
 }
 
+// AppendValues appends the elements in colexicographic order, of a coordinate that stands for no element the zero value.
+// It is as fast as [Copy]. It returns [girih.CodeType] for a zero tensor, and [girih.CodeLimit] above 2^32 bytes.
+func (t Tensor[T]) AppendValues(dst []T) ([]T, error) {
+	const op = "values"
+	if t.v == nil {
+		return dst, missing(op, t.eng)
+	}
+	n, first := t.Size(), len(dst)
+	var x T
+	if bytes, ok := mul(n, max(1, int64(unsafe.Sizeof(x)))); !ok || bytes > maxBytes {
+		return dst, tooLarge(op, t.v.layout(), uint64(n))
+	}
+	dst = slices.Grow(dst, int(n))[:first+int(n)]
+	into := dst[first:]
+	s, inMemory := t.eng.(*slice[T])
+	if dense, err := girih.LayoutLeft(girih.Int(n)); inMemory && err == nil {
+		if p, paired := pairUp(t.v, &view{lay: dense, more: nothingMore}); paired {
+			p.arrange()
+			copyLoops(s.data, into, p)
+			return dst, nil
+		}
+	}
+	clear(into)
+	for i, x := range t.All() {
+		into[i] = x
+	}
+	return dst, nil
+}
+
 // Values returns the elements in colexicographic order. Padding is left out.
 func (t Tensor[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {
@@ -233,6 +265,15 @@ func (t Tensor[T]) Layout() girih.Inner {
 	return t.v.layout()
 }
 
+// Domain returns the layout, or the one inside of a composed layout, which takes the coordinates; ():() for a zero
+// tensor.
+func (t Tensor[T]) Domain() girih.Layout {
+	if t.v == nil {
+		return girih.Layout{}
+	}
+	return t.v.lay
+}
+
 // Start returns the position that is added to the values of the layout, in elements from the beginning of the storage:
 // where CuTe's pointer would point. It is 0 for tensors of coordinates; see [Tensor.Origin].
 func (t Tensor[T]) Start() int64 {
@@ -248,6 +289,15 @@ func (t Tensor[T]) Origin() girih.Tuple {
 		return girih.Int(0)
 	}
 	return t.v.origin
+}
+
+// Data returns the storage of a tensor in Go memory: of one with a plain layout, the element at c is
+// Data()[Start()+layout(c)]. It is nil for packed tensors, and for those that compute their elements.
+func (t Tensor[T]) Data() []T {
+	if s, ok := t.eng.(*slice[T]); ok && t.v != nil {
+		return s.data
+	}
+	return nil
 }
 
 // Size returns the number of coordinates, padding included; 0 for a zero tensor.
@@ -266,6 +316,19 @@ func (t Tensor[T]) Rank() int {
 	return t.v.rank()
 }
 
+// Extent returns the size of a top-level mode, CuTe's size<i>(t), and 0 where there is no such mode.
+func (t Tensor[T]) Extent(mode int) int64 {
+	if t.v == nil {
+		return 0
+	}
+	var buf [modes]int64
+	n := t.v.lay.AppendModeSizes(buf[:0])
+	if mode < 0 || mode >= len(n) {
+		return 0
+	}
+	return n[mode]
+}
+
 // Bits returns the width of an element in the storage, in bits: 4 for a packed e2m1. It is 0 where nothing is stored.
 func (t Tensor[T]) Bits() int {
 	if t.v == nil {
@@ -274,10 +337,31 @@ func (t Tensor[T]) Bits() int {
 	return t.eng.bits()
 }
 
+// Space returns the memory that the tensor was said to lie in ([Tensor.In]), and [atom.Anywhere] for others.
+func (t Tensor[T]) Space() atom.Space {
+	if t.v == nil {
+		return atom.Anywhere
+	}
+	return t.eng.space()
+}
+
+// In returns the tensor, said to lie in a memory of the GPU: what make_gmem_ptr, make_smem_ptr and registers are to
+// CuTe. It prints so, and copies and multiplications by instructions refuse operands that lie elsewhere than the
+// instruction has them. What is computed lies nowhere, and stays so.
+func (t Tensor[T]) In(s atom.Space) Tensor[T] {
+	if t.v == nil {
+		return t
+	}
+	return Tensor[T]{t.eng.in(s), t.v}
+}
+
 // String returns the text that CuTe's print writes, without the underscores of static integers: "ptr[32b](0) o
 // (4,8):(1,4)". In the place of the address is [Tensor.Start].
 func (t Tensor[T]) String() string {
 	if t.v == nil {
+		if err := t.Err(); err != nil {
+			return "nothing: " + err.Error()
+		}
 		return "nothing"
 	}
 	return t.v.text(t.eng)

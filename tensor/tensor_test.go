@@ -142,6 +142,11 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%s: %v allocations to read and write an element", name, got)
 		}
 	}
+	x, k := must(tensor.Alloc[float32](parse("(128,8,4):(1,128,1024)"))), int64(3)
+	slice := func() { _, _ = x.Slice(girih.MakeCoord(girih.Open, girih.Open, girih.At(k))) }
+	if got := testing.AllocsPerRun(100, slice); got > 2 {
+		t.Errorf("%v allocations for a slice, want at most 2", got)
+	}
 }
 
 // Counting and identity tensors have the values and the coordinates of their layouts for elements.
@@ -183,7 +188,7 @@ func TestHuge(t *testing.T) {
 		}), tensor.Axpby(1, x, 1, y), tensor.CopyIf(must(x.Predicate()), x, y),
 		tensor.Gemm(tensor.MulAdd[int32](), must(tensor.Alloc[int32](parse("(4,1)"))), x,
 			must(tensor.Make(data, parse("(1,1152921504606846976):(1,0)"))), must(tensor.Alloc[int32](parse("(4,1)")))),
-		second(tensor.CooperativeCopy(4, 0, 128, x, y)), tensor.CooperativeFill(4, 0, x, 1),
+		second(tensor.CooperativeCopy(4, 0, 128, x, y)), tensor.CooperativeFill(4, 0, x, 1), second(x.AppendValues(nil)),
 	} {
 		wantCode(t, err, girih.CodeLimit)
 	}

@@ -13,16 +13,26 @@ import (
 // out by identity coordinates that travel along: joint is lay as axis 0 of a coordinate layout, and axis k of joint is
 // what axes[k-1] bounds. Every operation acts on joint, so position and coordinates cannot come apart.
 type view struct {
-	lay    girih.Layout
+	lay   girih.Layout
+	base  int64
+	inner int64 // added to the values of lay, where more is of another view and does not have it
+	*more       // never nil, and never changed
+}
+
+// more is what makes a view more than a plain layout on positions. Views of the same kind share it, so that a slice of
+// a plain one is little to make.
+type more struct {
 	joint  girih.Layout // only if there are axes
 	axes   []axis
-	chain  girih.Composed // F and lay, only if composed
-	base   int64
-	origin girih.Tuple // in place of base where positions are coordinates
+	chain  girih.Composed // F and some layout, only if composed: see whole
+	origin girih.Tuple    // in place of base where positions are coordinates
 
 	composed, coords bool
 	evaluator
 }
+
+// nothingMore is what plain views have.
+var nothingMore = &more{origin: girih.Int(0)}
 
 // An axis bounds one identity coordinate: it stands for an element where 0 <= start + coordinate < bound.
 type axis struct {
@@ -32,32 +42,76 @@ type axis struct {
 
 // newView returns the view of a layout on positions that start at base.
 func newView(op string, layout girih.Inner, base int64) (*view, error) {
-	v := &view{base: base, origin: girih.Int(0)}
+	m := more{origin: girih.Int(0)}
+	v := &view{base: base, more: &m}
 	switch l := layout.(type) {
 	case girih.Layout:
+		if !l.HasBasis() {
+			return &view{lay: l, base: base, more: nothingMore}, nil
+		}
 		v.lay = l
+		m.coords = true
 	case girih.Composed:
 		v.lay = l.Layout()
 		for range l.Stages() {
-			v.chain, v.composed = l, true
+			m.chain, m.composed = l, true
 			break
 		}
-		v.coords = l.HasBasis()
+		m.coords = l.HasBasis()
 	default:
 		return nil, refuse(op, girih.CodeType, "expected a layout or a composed layout, found none")
 	}
-	if !v.composed {
-		v.coords = v.lay.HasBasis()
-	}
 	return v, v.compile(op)
+}
+
+// own makes what the view is more than a plain layout its own, to be changed.
+func (v *view) own() {
+	m := *v.more
+	v.more = &m
 }
 
 // layout returns the layout as a value of girih.
 func (v *view) layout() girih.Inner {
 	if v.composed {
-		return v.chain
+		return v.whole()
 	}
 	return v.lay
+}
+
+// whole returns the composed layout of a view.
+func (v *view) whole() girih.Composed {
+	if v.inner == 0 && v.lay.Equal(v.chain.Layout()) {
+		return v.chain
+	}
+	c, err := chainOf(v.chain, v.lay, girih.Int(v.inner))
+	if err != nil {
+		return v.chain // never: sliced saw to what could be wrong
+	}
+	return c
+}
+
+// settle makes the functions of a composed view its own, with the layout and what is added to it.
+func (v *view) settle() (err error) {
+	v.own()
+	v.chain, err = chainOf(v.chain, v.lay, girih.Int(v.inner))
+	v.inner = 0
+	return err
+}
+
+// sliced returns the view with another domain, moved by off, that shares the functions: where they are swizzles, and
+// nothing that they get is negative. It reports whether that is so.
+func (v *view) sliced(domain girih.Layout, off girih.Tuple) (*view, bool) {
+	x, isInt := off.Int64()
+	sum, ok := add(v.inner, x)
+	if !v.swizzled || !isInt || !ok || x < 0 || domain.HasBasis() {
+		return nil, false
+	}
+	for i := range domain.LeafCount() {
+		if _, d := domain.Leaf(i); d < 0 {
+			return nil, false
+		}
+	}
+	return &view{domain, v.base, sum, v.more}, true
 }
 
 // domain returns the layout on which operations act.
@@ -70,20 +124,33 @@ func (v *view) domain() girih.Layout {
 
 // remade returns the view with another domain, moved by off, a value of the domain's codomain.
 func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, error) {
-	w := *v
-	w.lay = domain
+	if v.more == nothingMore && !domain.HasBasis() {
+		w := &view{lay: domain, base: v.base, more: nothingMore}
+		return w, w.shift(op, off)
+	}
+	if w, ok := v.sliced(domain, off); ok {
+		return w, nil
+	}
+	m := *v.more
+	w := &view{lay: domain, base: v.base, more: &m}
 	move := off
 	if len(v.axes) > 0 {
 		var err error
-		w.joint = domain
+		m.joint = domain
 		if w.lay, err = positions(domain); err != nil {
 			return nil, err
 		}
-		w.axes = append([]axis(nil), v.axes...)
-		for i, a := range w.axes {
-			w.axes[i].start += leafAt(off, a.id)
+		m.axes = append([]axis(nil), v.axes...)
+		for i, a := range m.axes {
+			m.axes[i].start += leafAt(off, a.id)
 		}
 		move = firstAxis(off)
+	}
+	if v.inner != 0 {
+		var err error
+		if move, err = addCoords(move, girih.Int(v.inner)); err != nil {
+			return nil, err
+		}
 	}
 	if err := w.shift(op, move); err != nil {
 		return nil, err
@@ -91,10 +158,15 @@ func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, e
 	if err := w.prune(); err != nil {
 		return nil, err
 	}
-	return &w, w.compile(op)
+	if !w.composed && !w.coords && len(w.axes) == 0 {
+		w.more = nothingMore
+		return w, nil
+	}
+	return w, w.compile(op)
 }
 
-// shift moves the positions by off, inside of the functions of a composed layout.
+// shift moves the positions by off, inside of the functions of a composed layout. It changes more, which the caller has
+// made, unless the view is plain.
 func (v *view) shift(op string, off girih.Tuple) (err error) {
 	switch {
 	case v.composed:

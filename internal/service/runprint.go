@@ -102,17 +102,23 @@ func (r *runner) formatted(text string, p program.Part) (string, *ErrorInfo) {
 	return strings.Repeat(fill, room) + text, nil
 }
 
-// show runs print_layout and print_latex.
+// show runs print_layout, print_tensor and print_latex.
 func (r *runner) show(st *program.Show) *ErrorInfo {
-	if _, fault := r.value("", st.X); fault != nil {
+	v, fault := r.value("", st.X)
+	if fault != nil {
 		return fault
 	}
 	var text string
-	var fault *ErrorInfo
-	if st.Name == "print_layout" {
+	switch st.Name {
+	case "print_layout":
 		g := r.s.Grid(GridRequest{Expr: st.X.Text})
 		text, fault = g.Text, g.Error
-	} else {
+	case "print_tensor":
+		var err error
+		if text, err = eval.PrintTensor(v.Value); err != nil {
+			fault = errorInfo(err)
+		}
+	default:
 		d := r.s.Draw(DrawRequest{Expr: st.X.Text, Format: "tex"})
 		text, fault = d.Text, d.Error
 	}

@@ -144,7 +144,7 @@ func written(v eval.Value) codegen.Value {
 		return codegen.Layout(v.Layout)
 	case eval.Composed:
 		return codegen.Composed(v.Composed)
-	case eval.MMAAtom, eval.CopyAtom, eval.TiledMMA, eval.TiledCopy, eval.Descriptor, eval.TMACopy:
+	case eval.MMAAtom, eval.CopyAtom, eval.TiledMMA, eval.TiledCopy, eval.Descriptor, eval.TMACopy, eval.Tensor:
 		w, _ := writtenAtom(v)
 		return w
 	case eval.Linear:

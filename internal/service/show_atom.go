@@ -42,6 +42,8 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 		parts := []codegen.Value{codegen.Layout(v.LayoutTV()), codegen.Tiler(v.Tiler())}
 		cpp = called(codegen.CPP, "make_tiled_copy_impl", cppCopy(v.Atom())+"{}", parts)
 		dsl = called(codegen.DSL, "cute.make_tiled_copy", dslCopy(v.Atom()), parts)
+	case eval.Tensor:
+		cpp = cppTensor(v)
 	case eval.TMACopy: // neither has one without the pointer of the tensor
 	case eval.Descriptor:
 		cpp = fmt.Sprintf("%s{0x%016x}", map[descriptor.Format]string{
@@ -52,6 +54,27 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 	}
 	return codegen.Instruction(string(v.Kind()), v.String(),
 		map[codegen.Dialect]string{codegen.CPP: cpp, codegen.DSL: dsl}), true
+}
+
+// cppTensor returns a tensor that computes its elements: of a counting iterator, or of coordinates.
+func cppTensor(t eval.Tensor) string {
+	layout := []codegen.Value{}
+	switch l := t.Layout().(type) {
+	case girih.Layout:
+		layout = append(layout, codegen.Layout(l))
+	case girih.Composed:
+		layout = append(layout, codegen.Composed(l))
+	}
+	first, err := codegen.Write(codegen.CPP, codegen.Tuple(t.First()))
+	switch n, isInt := t.First().Int64(); {
+	case err != nil:
+		return ""
+	case isInt && n != 0:
+		return called(codegen.CPP, "make_tensor", fmt.Sprintf("counting_iterator<int>{%d}", n), layout)
+	case isInt:
+		return called(codegen.CPP, "make_tensor", "counting_iterator<int>{}", layout)
+	}
+	return called(codegen.CPP, "make_tensor", "make_inttuple_iter("+first+")", layout)
 }
 
 // called writes a call of what is not empty and the values, or "" if the dialect lacks one of them.

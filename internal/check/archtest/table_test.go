@@ -91,7 +91,6 @@ var floors = []floor{
 	{"other layouts, and machines", []row{
 		{path: "symbolic", imports: ". internal/ints"},
 		{path: "linear", imports: ". internal/ints f2"},
-		{path: "tensor", imports: ". dtype"},
 		{path: "atom", imports: ". dtype"},
 		{path: "banks", imports: "."},
 		{path: "internal/lang/reader", imports: ". internal/lang/syntax internal/pattern"},
@@ -101,6 +100,7 @@ var floors = []floor{
 		{path: "gpu", imports: "ptx internal/cuda", tests: "internal/trial"},
 	}},
 	{"what follows from them", []row{
+		{path: "tensor", imports: ". dtype atom"},
 		{path: "triton", imports: ". linear"},
 		{path: "triton/convert", imports: ". f2 linear"},
 		{path: "swizzle", imports: ". internal/ints f2 banks"},
@@ -113,6 +113,7 @@ var floors = []floor{
 	{"instructions", []row{
 		{path: "internal/lower", imports: ". ptx atom descriptor"},
 		{path: "internal/address", imports: ". internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
+		{path: "tensor/tiled", imports: ". dtype tensor atom internal/dot"},
 		{
 			path: "ptx/sim", imports: ". dtype ptx atom banks descriptor tensormap internal/dot",
 			tests: "internal/truth internal/probe internal/runfile",
@@ -120,8 +121,9 @@ var floors = []floor{
 	}},
 	{"language, pictures, reasons", []row{
 		{
-			path:    "internal/lang/eval",
-			imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom triton swizzle descriptor tensormap tile",
+			path: "internal/lang/eval",
+			imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
+				"tensor/tiled triton swizzle descriptor tensormap tile",
 		},
 		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
 		{
@@ -176,7 +178,7 @@ var floors = []floor{
 		{path: "internal/check/hostile", imports: "internal/lang/eval"},
 		{
 			path: "internal/check/vectors",
-			imports: ". f2 dtype internal/pattern linear tensor atom banks triton triton/convert internal/lang/reader " +
+			imports: ". f2 dtype internal/pattern linear tensor tensor/tiled atom banks triton triton/convert internal/lang/reader " +
 				"tensormap internal/lang/eval internal/why/judge internal/probe internal/truth",
 		},
 		{path: "internal/check/archtest"},

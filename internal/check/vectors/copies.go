@@ -8,6 +8,7 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/internal/why/judge"
+	"girih/tensor/tiled"
 )
 
 // This file runs the copy instructions: copy_atoms.tsv, and the lines of cpp_golden.txt about copy atoms, tiled copies
@@ -137,6 +138,10 @@ func tiledCopyRow(c []string) outcome {
 	return equal(c[0]+", get_layoutD_TV", t.LayoutDstTV(), nil, c[4])
 }
 
+var copyParts = []func(atom.ThrCopy, counting) (counting, error){
+	tiled.PartitionS[atom.ThrCopy, int64], tiled.PartitionD[atom.ThrCopy, int64],
+}
+
 // copyPartitionRow runs CPART: the tiled copy, the shape of a row-major tensor, a thread; layout and offset of its part
 // as source and as destination.
 func copyPartitionRow(c []string) outcome {
@@ -148,7 +153,7 @@ func copyPartitionRow(c []string) outcome {
 	if err != nil {
 		return refused(c[1], err, "a shape")
 	}
-	tensor, err := girih.LayoutRight(shape)
+	layout, err := girih.LayoutRight(shape)
 	if err != nil {
 		return refused(c[1], err, "a shape")
 	}
@@ -161,12 +166,16 @@ func copyPartitionRow(c []string) outcome {
 		return refused(c[0], err, c[3])
 	}
 	for i, partition := range []func(girih.Layout) (girih.Layout, girih.Tuple, error){thread.PartitionS, thread.PartitionD} {
-		expr := fmt.Sprintf("%s, partition_%c of %v by thread %d", c[0], "SD"[i], tensor, n)
-		part, offset, err := partition(tensor)
+		expr := fmt.Sprintf("%s, partition_%c of %v by thread %d", c[0], "SD"[i], layout, n)
+		part, offset, err := partition(layout)
 		if o := equal(expr, part, err, c[3+2*i]); o.verdict != passed {
 			return o
 		}
 		if o := equal(expr+", offset", offset, nil, c[4+2*i]); o.verdict != passed {
+			return o
+		}
+		if o := equalPart(expr+", of a tensor", layout, func(x counting) (counting, error) { return copyParts[i](thread, x) },
+			c[3+2*i:5+2*i]); o.verdict != passed {
 			return o
 		}
 	}

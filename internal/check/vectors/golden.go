@@ -9,6 +9,8 @@ import (
 	"girih"
 	"girih/atom"
 	"girih/internal/why/judge"
+	"girih/tensor"
+	"girih/tensor/tiled"
 )
 
 // This file runs cpp_golden.txt: a line for each atom, tiled operation and partition, in columns between bars. The
@@ -135,6 +137,25 @@ func tiledRow(c []string) outcome {
 
 var mmaOperands = []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC}
 
+// A counting tensor has the places of its layout as elements.
+type counting = tensor.Tensor[int64]
+
+var mmaParts = []func(atom.ThrMMA, counting) (counting, error){
+	tiled.PartitionA[atom.ThrMMA, int64], tiled.PartitionB[atom.ThrMMA, int64], tiled.PartitionC[atom.ThrMMA, int64],
+}
+
+// equalPart takes the part of a tensor, and compares its layout and where it starts.
+func equalPart(expr string, l girih.Layout, take func(counting) (counting, error), want []string) outcome {
+	part, err := take(tensor.Try(tensor.Counting(0, l)))
+	if err != nil {
+		return equal(expr, nil, err, want[0])
+	}
+	if out := equal(expr, part.Layout(), nil, want[0]); out.verdict != passed {
+		return out
+	}
+	return equal(expr+", start", girih.Int(part.Start()), nil, want[1])
+}
+
 // partitionRow runs PART: the tiled operation, M, N and K of the tensors, a thread; layout and offset of its part of A,
 // B and C, which are row-major; and the shapes of the parts, of C first.
 func partitionRow(c []string) outcome {
@@ -158,15 +179,19 @@ func partitionRow(c []string) outcome {
 	shapes := []girih.Tuple{girih.Ints(e[0], e[2]), girih.Ints(e[1], e[2]), girih.Ints(e[0], e[1])}
 	for i, o := range mmaOperands {
 		expr := fmt.Sprintf("%s, partition_%v of %v by thread %d", c[0], o, shapes[i], thread)
-		tensor, err := girih.LayoutRight(shapes[i])
+		layout, err := girih.LayoutRight(shapes[i])
 		if err != nil {
 			return outcome{verdict: failed, expr: expr, got: err.Error(), want: judge.Strip(c[3+2*i]), why: "girih refuses"}
 		}
-		part, offset, err := t.Partition(o, tensor)
+		part, offset, err := t.Partition(o, layout)
 		if out := equal(expr, part, err, c[3+2*i]); out.verdict != passed {
 			return out
 		}
 		if out := equal(expr+", offset", offset, nil, c[4+2*i]); out.verdict != passed {
+			return out
+		}
+		if out := equalPart(expr+", of a tensor", layout, func(x counting) (counting, error) { return mmaParts[i](t, x) },
+			c[3+2*i:5+2*i]); out.verdict != passed {
 			return out
 		}
 		shape, err := m.PartitionShape(o, shapes[i])

@@ -59,6 +59,9 @@ func evalAt(fn Value, c girih.Tuple) (Value, error) {
 	case Composed:
 		t, err := f.Eval(c)
 		return Tuple{t}, err
+	case Tensor:
+		t, err := f.Get(c)
+		return Tuple{t}, err
 	case Swizzle:
 		i, ok := c.Int64()
 		if !ok {

@@ -199,6 +199,8 @@ func rankOf(fn Value) int {
 		return f.Rank()
 	case Composed:
 		return f.Rank()
+	case Tensor:
+		return f.Rank()
 	case Tuple:
 		return f.Rank()
 	case DynamicLayout:

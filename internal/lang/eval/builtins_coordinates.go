@@ -126,7 +126,8 @@ func coordinateBuiltins() []Builtin {
 // sliced returns the coordinate of a slice and the place of what is sliced. CuTe writes the coordinate first;
 // the other order is understood where it cannot mean anything else.
 func (c *call) sliced() (girih.Coord, int, error) {
-	if _, ok := c.args[0].(Layout); ok {
+	switch c.args[0].(type) {
+	case Layout, Tensor:
 		x, err := c.coord(1)
 		return x, 0, err
 	}

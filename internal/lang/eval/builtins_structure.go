@@ -225,7 +225,7 @@ func (c *call) structure(
 		if onModes != nil {
 			return onModes(coordModes(v))
 		}
-	case Layout, Composed:
+	case Layout, Composed, Tensor:
 		return c.domain(0, onLayout)
 	}
 	return nil, c.bad(0, "a layout or a tuple")
@@ -327,6 +327,12 @@ func getMode(c *call) (Value, error) {
 		}
 	}
 	switch v := c.args[0].(type) {
+	case Tensor:
+		if c.written == "layout" {
+			of := *c
+			of.args = append([]Value{v.layoutValue()}, c.args[1:]...)
+			return getMode(&of)
+		}
 	case Tile, Coord:
 		for _, p := range path {
 			var modes []Value

@@ -191,6 +191,8 @@ func (c *call) shape(i int) (girih.Tuple, error) {
 		return v.Shape(), nil
 	case Xor:
 		return v.Shape(), nil
+	case Tensor:
+		return v.Shape(), nil
 	}
 	return girih.Tuple{}, c.bad(i, "a shape")
 }
@@ -284,9 +286,12 @@ func keepOpen(
 // mode returns the layout of argument 0, or the mode of it that the numbers name.
 func (c *call) mode() (girih.Layout, error) {
 	var l girih.Layout
-	if v, ok := c.args[0].(Composed); ok {
+	switch v := c.args[0].(type) {
+	case Composed:
 		l = v.Composed.Layout()
-	} else {
+	case Tensor:
+		l = v.Domain()
+	default:
 		var err error
 		if l, err = c.layout(0); err != nil {
 			return l, err
@@ -354,12 +359,15 @@ func (c *call) numbers(i int) ([]int, error) {
 
 // domain applies an operation on the domain to argument i: to a layout, or inside a composed one.
 func (c *call) domain(i int, f func(girih.Layout) (girih.Layout, error)) (Value, error) {
-	if v, ok := c.args[i].(Composed); ok {
+	switch v := c.args[i].(type) {
+	case Composed:
 		r, err := v.Map(f)
 		if err != nil {
 			return nil, err
 		}
 		return Composed{r}, nil
+	case Tensor:
+		return tensorOf(v.Map(f))
 	}
 	l, err := c.layout(i)
 	if err != nil {

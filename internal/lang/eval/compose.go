@@ -175,6 +175,12 @@ func composePair(stop girih.Until, a, b Value) (Value, error) {
 		return makeComposed(a, girih.Int(0), c)
 	}
 	switch a := a.(type) {
+	case Tensor:
+		by, err := asTiler(b)
+		if err != nil {
+			return nil, err
+		}
+		return tensorOf(a.Compose(by))
 	case Swizzle:
 		if _, ok := b.(Swizzle); ok {
 			return nil, &girih.Error{
@@ -220,6 +226,8 @@ func (e *Env) slice(v Value, c girih.Coord) (Value, error) {
 			e.note("the slice leaves out the offset of the fixed modes; with it the function is %v", exact)
 		}
 		return Composed{s}, nil
+	case Tensor:
+		return tensorOf(f.Slice(c))
 	case Tuple:
 		t, err := f.Slice(c)
 		return Tuple{t}, err

@@ -59,6 +59,8 @@ func leaves(v Value) int {
 		return n
 	case Tile:
 		return v.Tile.LeafCount()
+	case Tensor:
+		return leaves(v.layoutValue())
 	case DynamicTuple:
 		return v.Tuple.LeafCount()
 	case DynamicLayout:

@@ -56,6 +56,9 @@ func extent(v Value, most int) (nodes, depth int) {
 		return leaves(v) + stages(v), v.Shape().Depth()
 	case Tile:
 		return v.NodeCount(), v.Depth()
+	case Tensor:
+		nodes, depth = extent(v.layoutValue(), most)
+		return nodes + v.Origin().NodeCount(), depth
 	case DynamicTuple:
 		return v.Tuple.NodeCount(most)
 	case DynamicLayout:
@@ -111,6 +114,8 @@ func bytesOf(v Value) int64 {
 		return valueBytes + int64(v.Rank())*valueBytes
 	case Xor:
 		return tableBytes
+	case Tensor: // its parts are there as they are and taken apart
+		return 2*bytesOf(v.layoutValue()) + bytesOf(Tuple{v.Origin()})
 	case Text:
 		return valueBytes + int64(len(v.String()))
 	case List:

@@ -21,6 +21,7 @@ var groups = []struct {
 	{"recast", true},
 	{"linear layouts", false},
 	{"atoms", false},
+	{"tensors", false},
 }
 
 // Groups returns the headings of the table of functions in the order of presentation.
@@ -84,7 +85,7 @@ func newTable() *builtinTable {
 		constructionBuiltins(), structureBuiltins(), concatBuiltins(), questionBuiltins(), coordinateBuiltins(),
 		algebraBuiltins(), tilingBuiltins(), recastBuiltins(), arithmeticBuiltins(),
 		atomBuiltins(), sharedBuiltins(), hardwareBuiltins(), tmaBuiltins(), predicateBuiltins(), tiledBuiltins(),
-		operandBuiltins(), sliceBuiltins(),
+		operandBuiltins(), sliceBuiltins(), tensorBuiltins(),
 		overF2(linearBuiltins(), dimensionBuiltins(), matrixBuiltins()),
 	} {
 		for _, b := range part {

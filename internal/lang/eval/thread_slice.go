@@ -57,14 +57,17 @@ func sliceBuiltins() []Builtin {
 func partitionRow(operand byte, args, output string) Builtin {
 	name := "partition_" + string(operand)
 	return Builtin{
-		Name: name, Params: "thr, layout", Group: "atoms",
-		Doc: fmt.Sprintf("Returns what one thread has of a tensor as operand %c, and the offset where that begins: partition(x, %c, layout, thread) "+
-			"of get_slice(x, thread).", operand, operand),
+		Name: name, Params: "thr, T", Group: "atoms",
+		Doc: fmt.Sprintf("Returns what one thread has of a tensor as operand %c: of make_tensor(...) the tensor, of a layout the layout and the offset "+
+			"where it begins, partition(x, %c, layout, thread) of get_slice(x, thread).", operand, operand),
 		Example: name + "(" + args, Output: output,
 		known: func(c *call) (Value, error) {
 			s, ok := c.args[0].(ThrSlice)
 			if !ok {
 				return nil, c.bad(0, "one thread of a tiled MMA or a tiled copy, get_slice(x, thread)")
+			}
+			if t, ok := c.args[1].(Tensor); ok {
+				return partTensor(s, operand, t)
 			}
 			own, err := partitionerOf(s.of, operand, s.thread)
 			if err != nil {

@@ -54,7 +54,7 @@ type Part struct {
 	Spec string // how the value is formatted: [<>^-][0][WIDTH][d|s|x]
 }
 
-// Show prints a picture of a value: print_layout and print_latex.
+// Show prints a picture of a value: print_layout, print_tensor and print_latex.
 type Show struct {
 	At
 	Name string

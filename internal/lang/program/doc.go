@@ -12,7 +12,7 @@
 //	bind   = ( "let" | "using" | TYPE ) name "=" EXPR | name [ ":" TYPE ] "=" EXPR | TYPE name [ "{" "}" ] ";" .
 //	value  = EXPR .
 //	print  = ( "print" | "printf" ) "(" [ text | EXPR ] { "," EXPR } ")" .
-//	show   = ( "print_layout" | "print_latex" ) "(" EXPR ")" .
+//	show   = ( "print_layout" | "print_tensor" | "print_latex" ) "(" EXPR ")" .
 //	assert = "assert" test [ "," text ] | ( "static_assert" | "assert" | ... ) "(" test [ "," text ] ")" ";" .
 //	test   = EXPR { ( "<" | "<=" | ">" | ">=" | "!=" ) EXPR } { ( "and" | "&&" ) test } .
 //	def    = [ "@cute.jit" newline ] "def" name "(" [ param { "," param } ] ")" ":" block .

@@ -6,8 +6,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// printed parses print, printf, print_layout and print_latex, whose name ends at name. ok is false if the statement is
-// none of them.
+// printed parses print, printf, print_layout, print_tensor and print_latex, whose name ends at name. ok is false if the
+// statement is none of them.
 func (p *parser) printed(start, name int, x extent) (s Stmt, ok bool) {
 	word := p.src[start:name]
 	base := word[strings.LastIndexAny(word, ".:")+1:]
@@ -18,7 +18,7 @@ func (p *parser) printed(start, name int, x extent) (s Stmt, ok bool) {
 		return nil, false
 	}
 	switch base {
-	case "print", "printf", "print_layout", "print_latex":
+	case "print", "printf", "print_layout", "print_tensor", "print_latex":
 	default:
 		return nil, false
 	}
@@ -27,7 +27,7 @@ func (p *parser) printed(start, name int, x extent) (s Stmt, ok bool) {
 		return nil, false
 	}
 	args := p.parts(from, to)
-	if base == "print_layout" || base == "print_latex" {
+	if base == "print_layout" || base == "print_tensor" || base == "print_latex" {
 		if len(args) != 1 {
 			p.fail(start, x.end, "expected one argument of %s, found %d", base, len(args))
 			return nil, true

@@ -210,7 +210,8 @@ func (p *parser) composition(t *term) *node {
 	return call(t)
 }
 
-// tensor returns the layout of a tensor; the engine before it is dropped.
+// tensor returns the layout of a tensor; the engine before it is dropped, but for a number or a coordinate to count
+// from.
 func (p *parser) tensor(t *term) *node {
 	params := t.params()
 	if t.role == roleTensor && t.template {
@@ -237,6 +238,9 @@ func (p *parser) tensor(t *term) *node {
 		return nil
 	default:
 		return nil
+	}
+	if t.role == roleMakeTensor && len(params) == 2 && (params[0].kind == nodeInt || params[0].isTuple()) {
+		return call(t) // where it begins is known
 	}
 	for _, k := range params[:len(params)-1] {
 		p.note("dropped the engine %s", p.between(k, k))

@@ -1,0 +1,147 @@
+package eval
+
+import (
+	"bytes"
+	"fmt"
+
+	"girih"
+	"girih/tensor"
+)
+
+// This file has tensors as values. The language has no memory, so the elements of a tensor are computed: the element at
+// a coordinate is where it is, origin + layout(coordinate), an integer or a coordinate. That is what CuTe's
+// make_counting_tensor, make_coord_tensor and make_identity_tensor are, and what a pointer is to those who look at the
+// layouts: the origin is where it points to.
+
+// KindTensor is the kind of a [Tensor].
+const KindTensor Kind = "tensor"
+
+// A Tensor is an origin and a layout: CuTe's counting_iter(5) o (2,3):(1,2) or ArithTuple(0,0) o (2,3):(1@0,1@1).
+type Tensor struct{ tensor.Tensor[girih.Tuple] }
+
+func (Tensor) value() {}
+
+// Kind returns [KindTensor].
+func (Tensor) Kind() Kind { return KindTensor }
+
+// String returns make_tensor(ORIGIN,LAYOUT).
+func (t Tensor) String() string { return fmt.Sprintf("make_tensor(%v,%v)", t.First(), t.Layout()) }
+
+// First returns where the tensor begins: what is added to the values of its layout, of a tensor of coordinates with as
+// many zeros as they have modes.
+func (t Tensor) First() girih.Tuple {
+	if first, err := t.At(0); err == nil && t.basis() {
+		return first
+	}
+	return t.Origin()
+}
+
+// basis reports whether the elements are coordinates.
+func (t Tensor) basis() bool {
+	switch l := t.Layout().(type) {
+	case girih.Layout:
+		return l.HasBasis()
+	case girih.Composed:
+		return l.HasBasis()
+	}
+	return false
+}
+
+// layoutValue returns the layout as a value.
+func (t Tensor) layoutValue() Value {
+	if c, ok := t.Layout().(girih.Composed); ok {
+		return Composed{c}
+	}
+	return Layout{t.Domain()}
+}
+
+func tensorOf(t tensor.Tensor[girih.Tuple], err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Tensor{t}, nil
+}
+
+// asTensor converts a value to a tensor: a layout or a shape to the one that begins at 0.
+func asTensor(v Value) (Tensor, error) {
+	var of girih.Inner
+	switch v := v.(type) {
+	case Tensor:
+		return v, nil
+	case Composed:
+		of = v.Composed
+	default:
+		l, err := asLayout(v)
+		if err != nil {
+			return Tensor{}, err
+		}
+		of = l
+	}
+	t, err := tensor.Coordinates(of)
+	return Tensor{t}, err
+}
+
+// tensor takes a tensor, or a layout.
+func (c *call) tensor(i int) (Tensor, error) {
+	t, err := asTensor(c.args[i])
+	if e, ok := asGirih(err); ok && e.Code == girih.CodeType {
+		return t, c.bad(i, "a tensor, such as make_tensor(0, (4,8)), or a layout")
+	}
+	return t, err
+}
+
+// asGiven returns a part of a tensor in the form in which argument i was given: of a layout as the layout of the part
+// and the offset where it begins, as slice_and_offset has it.
+func (c *call) asGiven(i int, t tensor.Tensor[girih.Tuple], err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	part := Tensor{t}
+	switch c.args[i].(type) {
+	case Tensor:
+		return part, nil
+	case Composed:
+		return part.layoutValue(), nil // the offset is inside
+	}
+	return List{part.layoutValue(), Tuple{part.First()}}, nil
+}
+
+// MaxPrinted is the number of elements of a tensor that is printed.
+const MaxPrinted = 1 << 16
+
+// printable refuses tensors that are too large to print.
+func printable(t Tensor) error {
+	if n := t.Size(); n > MaxPrinted {
+		return &girih.Error{
+			Code: girih.CodeLimit, Op: "print_tensor",
+			Msg:  fmt.Sprintf("expected at most %d elements to print, found %d in %v", MaxPrinted, n, t.Shape()),
+			Hint: "print a slice, or a tile of it",
+		}
+	}
+	return nil
+}
+
+// PrintTensor returns what CuTe's print_tensor prints of a tensor, or of a layout as of the tensor that begins at 0. It
+// returns [girih.CodeType] for other values, [girih.CodeRank] for more than four modes, and [girih.CodeLimit] for more
+// than [MaxPrinted] elements.
+func PrintTensor(v Value) (string, error) {
+	t, err := asTensor(v)
+	if err != nil {
+		return "", typeError("print_tensor", "the operand", "a tensor or a layout", v)
+	}
+	if err := printable(t); err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	if t.basis() {
+		err = tensor.Print(&b, t.Tensor)
+		return b.String(), err
+	}
+	first, _ := t.First().Int64()
+	numbers, err := tensor.Counting(first, t.Layout())
+	if err != nil {
+		return "", err
+	}
+	err = tensor.Print(&b, numbers)
+	return b.String(), err
+}

@@ -1,0 +1,83 @@
+package tensor_test
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/atom"
+	"girih/tensor"
+)
+
+// Calls nest, and the last one has the error of the first that failed.
+func ExampleTry() {
+	t := tensor.Try(tensor.Counting(0, girih.MustParse("(4,6):(1,4)")))
+	dst := tensor.Try(tensor.Alloc[int64](girih.MustParse("2:1")))
+	for k := range int64(3) {
+		tile := tensor.Try(t.LocalTile(girih.Ints(2, 2), girih.At(1, 5*k)))
+		fmt.Println(tensor.Copy(tensor.Try(tile.Slice(girih.MakeCoord(girih.Open, girih.At(0)))), dst))
+		if tile.Err() != nil {
+			break
+		}
+	}
+	// Output:
+	// <nil>
+	// mode: slice: expected a number below 3 for 3, found 5
+}
+
+func ExampleTensor_Err() {
+	t := tensor.Try(tensor.Alloc[float32](girih.MustParse("4:1")))
+	fmt.Println(t.Err())
+	t = tensor.Try(t.Slice(girih.At(4)))
+	fmt.Println(t, t.Extent(0))
+	// Output:
+	// <nil>
+	// nothing: mode: slice: expected a number below 4 for 4, found 4 0
+}
+
+func ExampleTensor_Extent() {
+	t, _ := tensor.Alloc[float32](girih.MustParse("((2,2),3)"))
+	fmt.Println(t.Extent(0), t.Extent(1), t.Extent(2))
+	// Output: 4 3 0
+}
+
+// The storage of a slice is that of the whole; Start and the layout say where its elements are.
+func ExampleTensor_Data() {
+	t, _ := tensor.Make([]int32{0, 1, 2, 3, 4, 5}, girih.MustParse("(2,3):(3,1)"))
+	row, _ := t.Slice(girih.MakeCoord(girih.At(1), girih.Open))
+	fmt.Println(row.Data()[row.Start():], slices.Collect(row.Values()))
+	// Output: [3 4 5] [3 4 5]
+}
+
+func ExampleTensor_In() {
+	t, _ := tensor.Alloc[float32](girih.MustParse("(8,4):(1,8)"))
+	fmt.Println(t.In(atom.SharedMemory))
+	fmt.Println(t.In(atom.GlobalMemory))
+	// Output:
+	// smem_ptr[32b](0) o (8,4):(1,8)
+	// gmem_ptr[32b](0) o (8,4):(1,8)
+}
+
+func ExampleTensor_Space() {
+	t, _ := tensor.Alloc[float32](girih.MustParse("8:1"))
+	fmt.Println(t.Space(), t.In(atom.Registers).Space())
+	// Output: anywhere registers
+}
+
+func ExampleTensor_AppendValues() {
+	t, _ := tensor.Make([]int32{0, 1, 2, 3, 4, 5}, girih.MustParse("(2,3):(3,1)"))
+	fmt.Println(t.AppendValues(nil))
+	// Output: [0 3 1 4 2 5] <nil>
+}
+
+// The domain of a swizzled tensor is the layout that takes the coordinates.
+func ExampleTensor_Domain() {
+	w, _ := girih.NewSwizzle(1, 0, 2)
+	l, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(4,2):(1,4)"))
+	t, _ := tensor.Alloc[float32](l)
+	fmt.Println(t.Layout())
+	fmt.Println(t.Domain())
+	// Output:
+	// Sw<1,0,2> o 0 o (4,2):(1,4)
+	// (4,2):(1,4)
+}

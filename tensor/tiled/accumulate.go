@@ -1,0 +1,121 @@
+package tiled
+
+import (
+	"cmp"
+	"slices"
+
+	"girih"
+	"girih/tensor"
+)
+
+// accumulators are C while it is added to: rows of its storage, where its places are sums of those of row and column,
+// or of a copy that is written at the end.
+type accumulators[T any] struct {
+	data                  []T
+	rows, columns, planes []int64 // places
+	buffer                []T
+	at, column            int64      // of the row that was loaded
+	dense                 bool       // columns are neighbours: the row is the storage itself
+	into                  *matrix[T] // what data is a copy of, or nil
+}
+
+// accumulators returns the accumulators of C.
+func (x *matrix[T]) accumulators() (*accumulators[T], error) {
+	c := &accumulators[T]{data: x.of.Data()}
+	l, plain := x.of.Layout().(girih.Layout)
+	plain = plain && c.data != nil && onceEach(l)
+	if !plain {
+		var err error
+		if c.data, err = x.read(); err != nil {
+			return nil, err
+		}
+		c.into = x
+		if l, err = girih.LayoutLeft(girih.Ints(x.columns, x.rows, x.planes)); err != nil {
+			return nil, err
+		}
+	}
+	for i, at := range []*[]int64{&c.columns, &c.rows, &c.planes} {
+		mode, err := l.Mode(i)
+		if err != nil {
+			return nil, err
+		}
+		if *at, err = mode.AppendOffsets(nil); err != nil {
+			return nil, err
+		}
+	}
+	if plain {
+		for i := range c.planes {
+			c.planes[i] += x.of.Start()
+		}
+	}
+	c.dense = true
+	for i, p := range c.columns {
+		c.dense = c.dense && p == int64(i)
+	}
+	if !c.dense {
+		c.buffer = make([]T, len(c.columns))
+	}
+	return c, nil
+}
+
+// onceEach reports whether no two coordinates have one place: most layouts step over all that they reached before.
+func onceEach(l girih.Layout) bool {
+	type step struct{ n, d int64 }
+	var buf [16]step
+	steps := buf[:0]
+	for i := range l.LeafCount() {
+		if n, d := l.Leaf(i); n > 1 {
+			steps = append(steps, step{n, max(d, -d)})
+		}
+	}
+	slices.SortFunc(steps, func(a, b step) int { return cmp.Compare(a.d, b.d) })
+	reach, ok := int64(0), true
+	for _, s := range steps {
+		ok = ok && s.d > reach
+		reach += (s.n - 1) * s.d // fits in 64 bits, as the layout's offsets do
+	}
+	if ok {
+		return true
+	}
+	once, _, err := girih.IsInjective(l)
+	return err == nil && once
+}
+
+// load returns row i of a block, to be changed and stored.
+func (c *accumulators[T]) load(b block, i int64) []T {
+	c.at, c.column = c.planes[b.plane]+c.rows[b.row+i], b.column
+	if c.dense {
+		return c.data[c.at+b.column:][:b.n]
+	}
+	row := c.buffer[:b.n]
+	for j, p := range c.columns[b.column:][:b.n] {
+		row[j] = c.data[c.at+p]
+	}
+	return row
+}
+
+// store writes the row that was loaded.
+func (c *accumulators[T]) store(row []T) {
+	if c.dense {
+		return
+	}
+	for j, p := range c.columns[c.column:][:len(row)] {
+		c.data[c.at+p] = row[j]
+	}
+}
+
+// finish writes what is a copy.
+func (c *accumulators[T]) finish() error {
+	if c.into == nil {
+		return nil
+	}
+	l, err := girih.LayoutLeft(girih.Ints(int64(len(c.data))))
+	if err != nil {
+		return err
+	}
+	src, err := tensor.Make(c.data, l)
+	if err != nil {
+		return err
+	}
+	return tensor.Copy(src, c.into.of)
+}

@@ -1,0 +1,133 @@
+package tiled
+
+import (
+	"girih"
+	"girih/atom"
+	"girih/tensor"
+)
+
+// Gemm executes the instructions of all threads of a tiled MMA, C += A·Bᵀ: cute::gemm(tiled_mma, A, B, C). Each operand
+// is a tensor that no one has divided yet, (M,K), (N,K) and (M,N); or what all threads have of one, (Thr,V,RestM,RestK)
+// and so on ([PartitionA], [PartitionFragmentC], ...), where each instruction has the registers of its own threads; or
+// all three are what one thread has, of an MMA that is one thread's.
+//
+// The values of K are added in the order in which the threads go through them: instruction after instruction in the
+// order of RestK, and within one as [Arithmetic] says. All of A, B and C is read before C is written.
+//
+// An operand that the instruction has in registers may also lie in shared memory: it is loaded first, as cute::gemm
+// does. What lies in global memory is refused, and so are accumulators that are not where the instruction has them.
+// Tensors that were not said to lie anywhere ([tensor.Tensor.In]) may be any operand.
+//
+// It returns [girih.CodeRank] and [girih.CodeNotCongruent] for operands that are not those of the MMA, with the shapes;
+// [girih.CodeNotDivisible] if the tile does not divide a tensor; [girih.CodeType] for elements of another type, for a
+// memory that the instruction does not take, for one thread's part of an instruction of several, and for instructions
+// with more operands than A, B and C; [girih.CodeNotInjective] if two results would be written to one place, or if two
+// registers that hold one element of an instruction differ; [girih.CodeMode] for padded tensors; and [girih.CodeLimit]
+// above 2^33 products or 2^26 elements.
+func Gemm[A, B, C any](m atom.TiledMMA, a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
+	for _, err := range []error{present(opGemm, a), present(opGemm, b), present(opGemm, c)} {
+		if err != nil {
+			return err
+		}
+	}
+	g := product[A, B, C]{mma: m}
+	if err := g.judge(a, b, c); err != nil {
+		return err
+	}
+	var err error
+	if g.a, err = newMatrix(m, atom.OperandA, a); err != nil {
+		return err
+	}
+	if g.b, err = newMatrix(m, atom.OperandB, b); err != nil {
+		return err
+	}
+	if g.c, err = newMatrix(m, atom.OperandC, c); err != nil {
+		return err
+	}
+	return g.run()
+}
+
+const opGemm = "gemm"
+
+// maxProducts is the largest number of products of one call.
+const maxProducts = 1 << 33
+
+// A product is one call: its operands as matrices.
+type product[A, B, C any] struct {
+	mma atom.TiledMMA
+	a   matrix[A]
+	b   matrix[B]
+	c   matrix[C]
+}
+
+// judge refuses instructions and operands by what they are, before anything is divided.
+func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
+	m := g.mma.Atom()
+	switch {
+	case g.mma.Size() <= 1 && m.Name == "":
+		return refuse(opGemm, girih.CodeType, "expected a tiled MMA that MakeTiledMMA returned, found the zero TiledMMA")
+	case m.Scale != nil:
+		return refuse(opGemm, girih.CodeType, "%s has scale factors as operands, and gemm takes A, B and C alone", m.Name)
+	case m.Sparse != nil:
+		return refuse(opGemm, girih.CodeType, "%s has the metadata of a sparse A as operand, and gemm takes A, B and C alone",
+			m.Name)
+	}
+	if err := suits(m, atom.OperandA, a); err != nil {
+		return err
+	}
+	if err := suits(m, atom.OperandB, b); err != nil {
+		return err
+	}
+	if err := suits(m, atom.OperandC, c); err != nil {
+		return err
+	}
+	one := 0
+	for _, rank := range []int{a.Rank(), b.Rank(), c.Rank()} {
+		if rank == 3 {
+			one++
+		}
+	}
+	if one > 0 && one < 3 {
+		return advise("PartitionA, PartitionB and PartitionC return the parts of the same threads",
+			refuse(opGemm, girih.CodeNotCongruent,
+				"what one thread has, with 3 modes, stands beside other operands: A is %v, B %v and C %v",
+				a.Shape(), b.Shape(), c.Shape()))
+	}
+	if n := m.Threads(); one > 0 && n > 1 {
+		return advise("give it what all threads have: PartitionA, PartitionB and PartitionC of the tiled MMA itself",
+			refuse(opGemm, girih.CodeType, "%s is executed by %d threads together, and A %v is what one has", m.Name, n, a.Shape()))
+	}
+	return nil
+}
+
+// suits refuses an operand of other elements, in a memory where the instruction does not have it, or padded.
+func suits[T any](m atom.MMA, o atom.Operand, t tensor.Tensor[T]) error {
+	if want := m.Types.Of(o); !holds(t, want) {
+		return advise("the tensor is one of Go's "+goName(want)+", or packed codes of "+want.Type.String(),
+			refuse(opGemm, girih.CodeType, "%s multiplies with %v as %v, found elements of %s in %v", m.Name, want, o,
+				elementText(t), t))
+	}
+	found, want := t.Space(), m.Space(o)
+	switch {
+	case found == want, found == atom.Anywhere:
+	case found == atom.SharedMemory && want == atom.Registers && o != atom.OperandC: // loaded first
+	default:
+		hint := "copy it to shared memory first"
+		switch {
+		case o == atom.OperandC:
+			hint = "accumulate in MakeFragmentC, and copy that with Axpby or Copy"
+		case want == atom.Registers:
+			hint = "copy it to MakeFragment" + o.String() + " first, or to shared memory"
+		}
+		return advise(hint, refuse(opGemm, girih.CodeType, "%s has %v in %v, and %v lies in %v", m.Name, o, want, t, found))
+	}
+	if t.Padded() {
+		return advise("copy it with CopyIf to a tensor of whole tiles that was cleared",
+			refuse(opGemm, girih.CodeMode, "%v is padded: some coordinates of %v stand for no element", o, t))
+	}
+	if n := t.Size(); n > maxListed {
+		return advise("multiply a tile at a time",
+			refuse(opGemm, girih.CodeLimit, "%v has %d elements, more than %d", o, n, int64(maxListed)))
+	}
+	return nil
+}

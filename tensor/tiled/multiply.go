@@ -1,0 +1,176 @@
+package tiled
+
+import (
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+	"girih/internal/dot"
+)
+
+// A block is a part of the product that one set of atoms computes: rows of A and of B, for some columns along K.
+// Numbers are places in the listed matrices.
+type block struct {
+	m, n, k int64
+	a, b    int64 // where the rows of A and of B begin
+	// The distance from one row to the next one.
+	rowA, rowB int64
+	// The first row and column of C, and the plane.
+	row, column, plane int64
+}
+
+// A multiplier adds the products of a block to rows of C.
+type multiplier[C any] interface {
+	begin(b block)
+	// row adds row i of the block to a row of C.
+	row(i int64, c []C)
+}
+
+// run reads the operands, adds block after block, and writes C.
+func (g *product[A, B, C]) run() error {
+	if err := g.extents(); err != nil {
+		return err
+	}
+	as, err := g.a.read()
+	if err != nil {
+		return err
+	}
+	bs, err := g.b.read()
+	if err != nil {
+		return err
+	}
+	m := g.mma.Atom()
+	x := newMultiplier[A, B, C](m, as, bs)
+	if x == nil {
+		t := m.Types
+		return refuse(opGemm, girih.CodeType, "no arithmetic is stated for %v times %v plus %v, the elements of %s",
+			t.A, t.B, t.C, m.Name)
+	}
+	c, err := g.c.accumulators()
+	if err != nil {
+		return err
+	}
+	for b := range g.blocks() {
+		x.begin(b)
+		for i := range b.m {
+			row := c.load(b, i)
+			x.row(i, row)
+			c.store(row)
+		}
+	}
+	return c.finish()
+}
+
+// extents refuses operands that do not go together.
+func (g *product[A, B, C]) extents() error {
+	for _, x := range []struct {
+		axis, of string
+		p, q     int64
+	}{
+		{"M", "A and C", g.a.rows, g.c.rows},
+		{"N", "B and C", g.b.rows, g.c.columns},
+		{"K", "A and B", g.a.columns, g.b.columns},
+	} {
+		if x.p != x.q {
+			return refuse(opGemm, girih.CodeNotCongruent, "expected one extent of %s in %s, found %d and %d: A is %v, B %v and C %v",
+				x.axis, x.of, x.p, x.q, g.a.given, g.b.given, g.c.given)
+		}
+	}
+	m, n, k := g.a.rows, g.b.rows, g.a.columns
+	if m > maxProducts/n || m*n > maxProducts/k {
+		return advise("multiply a tile at a time", refuse(opGemm, girih.CodeLimit,
+			"%d by %d by %d are more than the %d products of one call", m, n, k, int64(maxProducts)))
+	}
+	if err := g.a.agrees(g.mma.Atom(), atom.OperandA); err != nil {
+		return err
+	}
+	return g.b.agrees(g.mma.Atom(), atom.OperandB)
+}
+
+// blocks yields the blocks in their order: along K as the atoms of each stand, and one for all of M and N where A and B
+// are the same for all atoms.
+func (g *product[A, B, C]) blocks() func(yield func(block) bool) {
+	a, b, c := &g.a, &g.b, &g.c
+	parts := [2]int64{1, 1} // of M and N
+	if a.planes > 1 || b.planes > 1 {
+		parts = [2]int64{a.atomsX, b.atomsX}
+	}
+	return func(yield func(block) bool) {
+		atomsK := a.atomsY
+		x := block{m: a.rows / parts[0], n: b.rows / parts[1], k: a.columns / atomsK, rowA: a.columns, rowB: b.columns}
+		for vk := range atomsK {
+			for vm := range parts[0] {
+				for vn := range parts[1] {
+					x.a = vm*x.m*a.columns + vk*x.k
+					x.b = vn*x.n*b.columns + vk*x.k
+					x.row, x.column = vm*x.m, vn*x.n
+					if a.planes > 1 {
+						x.a += vn * a.rows * a.columns
+					}
+					if b.planes > 1 {
+						x.b += vm * b.rows * b.columns
+					}
+					if c.planes > 1 {
+						x.plane = vk
+					}
+					if !yield(x) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// newMultiplier returns the quick way for the elements, or that for all, or nil if there is no arithmetic for them.
+func newMultiplier[A, B, C any](m atom.MMA, as []A, bs []B) multiplier[C] {
+	add := Arithmetic(m)
+	if add.model == nil {
+		return nil
+	}
+	var quick any
+	chain, isChain := add.model.(dot.Chain)
+	switch a := any(as).(type) {
+	case []float32:
+		if b, ok := any(bs).([]float32); ok && isChain && !chain.Last && chain.In == dtype.F32 && m.Types.A.Type == dtype.F32 {
+			quick = newSingles(chain, a, b)
+		}
+	case []float64:
+		if b, ok := any(bs).([]float64); ok && isChain && !chain.Last && chain.In == dtype.F64 {
+			quick = &doubles{chain: chain, a: a, b: b}
+		}
+	case []complex128:
+		if b, ok := any(bs).([]complex128); ok {
+			quick = &complexes{step: m.Shape[2], model: add.model, a: a, b: b}
+		}
+	}
+	if x, ok := quick.(multiplier[C]); ok {
+		return x
+	}
+	if m.Types.A.Parts > 1 {
+		return nil
+	}
+	return &codes[C]{model: add.model, step: m.Shape[2], a: codesOf(nil, as), b: codesOf(nil, bs)}
+}
+
+// codes multiplies by the model, instruction by instruction.
+type codes[C any] struct {
+	block
+	model summer
+	step  int64 // elements along K of an instruction
+	a, b  []uint64
+	sums  []uint64
+}
+
+func (x *codes[C]) begin(b block) { x.block = b }
+
+func (x *codes[C]) row(i int64, c []C) {
+	x.sums = codesOf(x.sums[:0], c)
+	a := x.a[x.block.a+i*x.rowA:]
+	for j := range x.sums {
+		b := x.b[x.block.b+int64(j)*x.rowB:]
+		for k := int64(0); k < x.k; k += x.step {
+			x.sums[j] = x.model.Add(a[k:k+x.step], b[k:k+x.step], x.sums[j])
+		}
+	}
+	setCodes(c, x.sums)
+}

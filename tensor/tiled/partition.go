@@ -1,0 +1,143 @@
+package tiled
+
+import (
+	"girih"
+	"girih/atom"
+	"girih/tensor"
+)
+
+// MMAThreads are the threads of a tiled MMA: one of them, or all.
+type MMAThreads interface{ atom.ThrMMA | atom.TiledMMA }
+
+// CopyThreads are the threads of a tiled copy: one of them, or all.
+type CopyThreads interface{ atom.ThrCopy | atom.TiledCopy }
+
+// PartitionA returns the part of A, a tensor (M,K,...), that the threads have: CuTe's partition_A. Of one thread it is
+// (FrgV,RestM,RestK,...), of all (Thr,FrgV,RestM,RestK,...), views of the same storage. Coordinates may be the
+// elements, and the tensor may be padded.
+//
+// It returns the errors of [atom.TiledMMA.Thrfrg]: [girih.CodeRank] for fewer modes, [girih.CodeNotDivisible] if the
+// tile does not divide the tensor, with the numbers.
+func PartitionA[M MMAThreads, T any](m M, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
+	return partition(m, atom.OperandA, t)
+}
+
+// PartitionB is [PartitionA] for B, a tensor (N,K,...): CuTe's partition_B.
+func PartitionB[M MMAThreads, T any](m M, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
+	return partition(m, atom.OperandB, t)
+}
+
+// PartitionC is [PartitionA] for C, a tensor (M,N,...): CuTe's partition_C.
+func PartitionC[M MMAThreads, T any](m M, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
+	return partition(m, atom.OperandC, t)
+}
+
+func partition[M MMAThreads, T any](m M, o atom.Operand, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
+	switch m := any(m).(type) {
+	case atom.ThrMMA:
+		all, err := t.Map(func(l girih.Layout) (girih.Layout, error) { return m.TiledMMA().Thrfrg(o, l) })
+		if err != nil {
+			return all, err
+		}
+		// ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY,...)))
+		x, y := o.Axes()
+		at := m.VMNK()
+		thread := girih.MakeCoord(girih.At(at[0]), girih.At(at[x+1], at[y+1]))
+		return all.Slice(girih.MakeCoord(thread, girih.MakeCoord(girih.Open, opens(t.Rank()))))
+	case atom.TiledMMA:
+		return t.Map(func(l girih.Layout) (girih.Layout, error) {
+			tv, err := m.TensorTV(o, l)
+			if err != nil {
+				return tv, err
+			}
+			return spread(tv, 1, 1)
+		})
+	}
+	return t, nil
+}
+
+// opens returns the coordinate (_,_,...) of n modes.
+func opens(n int) girih.Coord {
+	all := make([]girih.Coord, n)
+	for i := range all {
+		all[i] = girih.Open
+	}
+	return girih.MakeCoord(all...)
+}
+
+// spread returns the layout with the modes of the mode at a path in the place of that path's first mode:
+// (Thr,(V,(X,Y))) at 1, 1 is (Thr,V,X,Y).
+func spread(l girih.Layout, path ...int) (girih.Layout, error) {
+	last := len(path) - 1
+	outer, err := l.Mode(path[:last]...)
+	if err != nil {
+		return l, err
+	}
+	inner, err := outer.Mode(path[last])
+	if err != nil {
+		return l, err
+	}
+	modes := l.Modes()[:path[0]]
+	if last > 0 {
+		modes = append(modes, outer.Modes()[:path[last]]...)
+	}
+	rest := inner.Modes()
+	if inner.Depth() == 0 {
+		rest = []girih.Layout{inner}
+	}
+	return girih.MakeLayout(append(modes, rest...)...)
+}
+
+// PartitionS returns the part of the source of a copy that the threads read: CuTe's partition_S. Of one thread it is
+// ((the values of the operation, operations), RestM, RestN, ...), of all it has the mode of the threads in front.
+//
+// It returns the errors of [atom.TiledCopy.ThrfrgS]: [girih.CodeRank] for fewer modes than the tile has,
+// [girih.CodeNotDivisible] if the tile does not divide the tensor, with the numbers.
+func PartitionS[C CopyThreads, T any](c C, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
+	return partitionCopy(c, source, t)
+}
+
+// PartitionD is [PartitionS] for the destination, what the threads write: CuTe's partition_D.
+func PartitionD[C CopyThreads, T any](c C, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
+	return partitionCopy(c, destination, t)
+}
+
+// A side is the source or the destination of a copy.
+type side int
+
+const (
+	source side = iota
+	destination
+)
+
+// thrfrg returns a tensor as (Thr,(V,operations),(RestM,RestN,...)).
+func (s side) thrfrg(c atom.TiledCopy, l girih.Layout) (girih.Layout, error) {
+	if s == source {
+		return c.ThrfrgS(l)
+	}
+	return c.ThrfrgD(l)
+}
+
+func partitionCopy[C CopyThreads, T any](c C, s side, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
+	switch c := any(c).(type) {
+	case atom.ThrCopy:
+		all, err := t.Map(func(l girih.Layout) (girih.Layout, error) { return s.thrfrg(c.TiledCopy, l) })
+		if err != nil {
+			return all, err
+		}
+		rest := girih.Open
+		if r, err := all.Shape().Mode(2); err == nil && !r.IsInt() {
+			rest = opens(r.Rank())
+		}
+		return all.Slice(girih.MakeCoord(girih.At(c.Index()), girih.Open, rest))
+	case atom.TiledCopy:
+		return t.Map(func(l girih.Layout) (girih.Layout, error) {
+			all, err := s.thrfrg(c, l)
+			if err != nil {
+				return all, err
+			}
+			return spread(all, 2)
+		})
+	}
+	return t, nil
+}
