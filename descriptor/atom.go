@@ -52,8 +52,10 @@ func MakeUnpackedAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 
 func makeAtom(p Pattern, major atom.Major, t dtype.Type, bits int64) (Atom, error) {
 	if bits == 0 || 128%bits != 0 {
-		return Atom{}, withHint(fail(girih.CodeType, "expected elements that fill 16 bytes evenly, found %v of %d bits", t, bits),
-			"those that are read from a byte each, as kind::f8f6f4 reads 4 and 6 bits, lie in Layout_%v_%v_Atom<uint8_t>", major, p)
+		return Atom{}, withHint(fail(girih.CodeType, "expected elements that fill 16 bytes evenly, found %v of %d bits", t,
+			bits),
+			"those that are read from a byte each, as kind::f8f6f4 reads 4 and 6 bits, lie in "+
+				"Layout_%v_%v_Atom<uint8_t>", major, p)
 	}
 	if p > SW128Base || p == SW128Base && major == atom.KMajor {
 		return Atom{}, fail(girih.CodeType,
@@ -111,8 +113,8 @@ func (a Atom) Sparse(s int64) (Atom, error) {
 	return a, err
 }
 
-// unpacked is what CUTLASS appends to the name of a type that instructions read from a byte each. Its elements have 4 or
-// 6 bits all the same, and so has the atom of such a type (sizeof_bits, cutlass/float_subbyte.h).
+// unpacked is what CUTLASS appends to the name of a type that instructions read from a byte each. Its elements have 4
+// or 6 bits all the same, and so has the atom of such a type (sizeof_bits, cutlass/float_subbyte.h).
 const unpacked = "_unpacksmem_t"
 
 // FindAtom returns the atom of a name of CuTe, with or without the namespace and the trailing "{}":
@@ -175,8 +177,8 @@ func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
 	return a.Sparse(s)
 }
 
-// Name returns the name in CuTe without the namespace: "Layout_K_SW128_Atom<half_t>". Of elements that are not packed it
-// is that of bytes, "Layout_K_SW128_Atom<uint8_t>".
+// Name returns the name in CuTe without the namespace: "Layout_K_SW128_Atom<half_t>". Of elements that are not packed
+// it is that of bytes, "Layout_K_SW128_Atom<uint8_t>".
 func (a Atom) Name() string {
 	t := cppName(a.Held())
 	if a.Sparsity > 1 {

@@ -59,7 +59,8 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 // type, and the errors of [NewTile].
 func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	if address < 0 || address > farthest || address%unit != 0 {
-		return Fit{}, withHint(fail(girih.CodeExtent, "expected an address of 0 to %d in steps of %d, found %d (PTX ISA %s)", farthest, unit,
+		return Fit{}, withHint(fail(girih.CodeExtent,
+			"expected an address of 0 to %d in steps of %d, found %d (PTX ISA %s)", farthest, unit,
 			address, o.Format.section()), "the nearest is %d", min(max(address, 0), farthest)/unit*unit)
 	}
 	if err := o.check(); err != nil {

@@ -118,10 +118,12 @@ func (d Matrix) Check() error {
 		return withHint(fail(girih.CodeNotRepresentable, "SW128_32B is MN-major, found K-major (PTX ISA 9.7.16.10.6, table 53)"),
 			"the nearest is SW128")
 	case d.Base < 0 || d.Base > 7:
-		return withHint(fail(girih.CodeNotRepresentable, "a base offset is 0 to 7, found %d (PTX ISA %s)", d.Base, d.Format.section()),
+		return withHint(fail(girih.CodeNotRepresentable, "a base offset is 0 to 7, found %d (PTX ISA %s)", d.Base,
+			d.Format.section()),
 			"it is (the address where the pattern begins >> 7) & 7")
 	case d.Base > 0 && d.Pattern == INTER:
-		return withHint(fail(girih.CodeNotRepresentable, "a base offset is for swizzled matrices, found %d of INTER (PTX ISA %s)", d.Base,
+		return withHint(fail(girih.CodeNotRepresentable,
+			"a base offset is for swizzled matrices, found %d of INTER (PTX ISA %s)", d.Base,
 			d.Format.section()), "it is 0")
 	case d.Absolute && (d.Format != SM100 || d.Pattern != SW128 || d.Major != atom.KMajor || d.Base != 0):
 		return withHint(fail(girih.CodeNotRepresentable,
@@ -191,8 +193,8 @@ func fields(f Format, major atom.Major, bits uint64) Matrix {
 	}
 }
 
-// nearest returns the legal descriptor that differs in the fewest fields: what is reserved is 0, what is fixed is that, a
-// swizzle that does not exist is the one before it.
+// nearest returns the legal descriptor that differs in the fewest fields: what is reserved is 0, what is fixed is that,
+// a swizzle that does not exist is the one before it.
 func nearest(f Format, major atom.Major, bits uint64) uint64 {
 	d := fields(f, major, bits)
 	p := slices.Index(modes[f], bits>>modesAt[f])

@@ -19,7 +19,7 @@ type Selector uint8
 // The selectors (cutlass/gemm/collective/builders, sm90_common.inl, sm100_common.inl and sm120_common.inl of 4.7).
 const (
 	SelectSS    Selector = iota // SelectSS: ss_smem_selector, of wgmma with A and B in shared memory, and of epilogues.
-	SelectRS                    // SelectRS: rs_smem_selector, of wgmma with A in registers: mixed types, 8 and 32 bits MN-major.
+	SelectRS                    // SelectRS: rs_smem_selector, of wgmma with A in registers: mixed types, MN-major words.
 	SelectRSB                   // SelectRSB: rs_smem_selector where B is transposed in shared memory (is_ws_transposed_B).
 	SelectSM100                 // SelectSM100: sm100_smem_selector, of tcgen05.mma.
 	SelectRR                    // SelectRR: sm120_rr_smem_selector, of mma.sync on 8 bits and less.
@@ -37,9 +37,9 @@ func (s Selector) String() string {
 	return fmt.Sprintf("Selector(%d)", uint8(s))
 }
 
-// FindSelector returns the selector of a name: that of the function, with _sparse behind it or without, or the name of an
-// instruction or an architecture in CuTe or PTX, wgmma, tcgen05 and sm120 among them. Sparse says that the name is one
-// of a sparse A. It returns [girih.CodeName] if there is none.
+// FindSelector returns the selector of a name: that of the function, with _sparse behind it or without, or the name of
+// an instruction or an architecture in CuTe or PTX, wgmma, tcgen05 and sm120 among them. Sparse says that the name is
+// one of a sparse A. It returns [girih.CodeName] if there is none.
 func FindSelector(name string) (s Selector, sparse bool, err error) {
 	text := strings.ToLower(strings.TrimSpace(name))
 	sparse = strings.Contains(text, "sparse") || strings.Contains(text, ".sp.")
@@ -51,8 +51,14 @@ func FindSelector(name string) (s Selector, sparse bool, err error) {
 		prefix string
 		s      Selector
 	}{
-		{"wgmma", SelectSS}, {"gmma", SelectSS}, {"sm90", SelectSS}, {"tcgen05", SelectSM100}, {"umma", SelectSM100},
-		{"sm100", SelectSM100}, {"sm103", SelectSM100}, {"sm120", SelectRR},
+		{"wgmma", SelectSS},
+		{"gmma", SelectSS},
+		{"sm90", SelectSS},
+		{"tcgen05", SelectSM100},
+		{"umma", SelectSM100},
+		{"sm100", SelectSM100},
+		{"sm103", SelectSM100},
+		{"sm120", SelectRR},
 	} {
 		if strings.HasPrefix(text, x.prefix) {
 			if x.s == SelectSS && strings.Contains(text, "_rs") {
@@ -76,8 +82,8 @@ type Selection struct {
 	Why string
 }
 
-// Select returns the atom that the selector takes for a tile of (BLK_MN, BLK_K) elements: the widest swizzle that divides
-// the extent along the contiguous mode, but
+// Select returns the atom that the selector takes for a tile of (BLK_MN, BLK_K) elements: the widest swizzle that
+// divides the extent along the contiguous mode, but with exceptions.
 //
 //	sm100_smem_selector      SW128_32B alone for 32 bits that are MN-major; of a sparse operand first
 //	rs_smem_selector         SW32 or INTER for 32 and 64 bits that are MN-major, which are transposed through registers
@@ -127,7 +133,8 @@ func (s Selector) Select(major atom.Major, t dtype.Type, tile [2]int64, sparsity
 	last := out.Tried[len(out.Tried)-1]
 	return out, withHint(fail(girih.CodeNotDivisible,
 		"%s must be a multiple of the %d elements (%d bytes) of %s, found %d", name, out.Wide,
-		last.Pattern.Width(), last.Name(), out.Extent), "the nearest is %d", (min(out.Extent, 1<<40)+out.Wide-1)/out.Wide*out.Wide)
+		last.Pattern.Width(), last.Name(), out.Extent), "the nearest is %d", (min(out.Extent,
+		1<<40)+out.Wide-1)/out.Wide*out.Wide)
 }
 
 // patterns returns the patterns that the selector tries, in its order, and why they are not all.
@@ -143,11 +150,16 @@ func (s Selector) patterns(major atom.Major, t dtype.Type, sparsity int64) (try 
 	case s == SelectSM100 && across && bits == 32:
 		return []Pattern{SW128Base}, "elements of 32 bits that are MN-major have SW128_32B alone", nil
 	case s == SelectRSB && across && bits >= 32:
-		return []Pattern{SW32}, "words that are transposed in shared memory have SW32 alone, whose transposition is optimized", nil
+		return []Pattern{SW32}, "words that are transposed in shared memory have SW32 alone, " +
+			"whose transposition is optimized", nil
 	case s == SelectRS && across && bits >= 32:
-		return []Pattern{SW32, INTER}, "words that are MN-major go through registers: with SW32 or less that has no bank conflicts", nil
+		return []Pattern{
+			SW32,
+			INTER,
+		}, "words that are MN-major go through registers: with SW32 or less that has no bank conflicts", nil
 	case s == SelectRSB && across && bits == 8:
-		return []Pattern{SW128}, "bytes that are transposed in shared memory have SW128 alone, whose transposition is optimized", nil
+		return []Pattern{SW128}, "bytes that are transposed in shared memory have SW128 alone, " +
+			"whose transposition is optimized", nil
 	}
 	return all, "", nil
 }

@@ -209,8 +209,9 @@ func (t Tensor[T]) All() iter.Seq2[int64, T] {
 	}
 }
 
-// AppendValues appends the elements in colexicographic order, of a coordinate that stands for no element the zero value.
-// It is as fast as [Copy]. It returns [girih.CodeType] for a zero tensor, and [girih.CodeLimit] above 2^32 bytes.
+// AppendValues appends the elements in colexicographic order, of a coordinate that stands for no element the zero
+// value. It is as fast as [Copy]. It returns [girih.CodeType] for a zero tensor, and [girih.CodeLimit] above 2^32
+// bytes.
 func (t Tensor[T]) AppendValues(dst []T) ([]T, error) {
 	const op = "values"
 	if t.v == nil {

@@ -187,10 +187,21 @@ func TestStoresEndAtChunks(t *testing.T) {
 		extent int64
 		bytes  int64
 	}{
-		{tensormap.UInt8, 1, 16}, {tensormap.UInt8, 16, 16}, {tensormap.UInt8, 19, 32}, {tensormap.UInt8, 46, 48},
-		{tensormap.UInt16, 7, 16}, {tensormap.UInt16, 10, 32}, {tensormap.Float16, 19, 48}, {tensormap.BFloat16, 4, 16},
-		{tensormap.UInt32, 1, 16}, {tensormap.Float32, 4, 16}, {tensormap.Float32, 5, 32}, {tensormap.Float32, 9, 48},
-		{tensormap.Float64, 1, 16}, {tensormap.Float64, 3, 32}, {tensormap.Float64, 6, 48},
+		{tensormap.UInt8, 1, 16},
+		{tensormap.UInt8, 16, 16},
+		{tensormap.UInt8, 19, 32},
+		{tensormap.UInt8, 46, 48},
+		{tensormap.UInt16, 7, 16},
+		{tensormap.UInt16, 10, 32},
+		{tensormap.Float16, 19, 48},
+		{tensormap.BFloat16, 4, 16},
+		{tensormap.UInt32, 1, 16},
+		{tensormap.Float32, 4, 16},
+		{tensormap.Float32, 5, 32},
+		{tensormap.Float32, 9, 48},
+		{tensormap.Float64, 1, 16},
+		{tensormap.Float64, 3, 32},
+		{tensormap.Float64, 6, 48},
 	} {
 		size := c.kind.Bits() / 8
 		m := tensormap.Map{
@@ -235,7 +246,11 @@ func TestStoresBegin(t *testing.T) {
 		x, y int64
 		code girih.Code
 	}{
-		{100, 0, ""}, {0, 100, ""}, {-4, 0, girih.CodeMode}, {0, -1, girih.CodeMode}, {-100, 0, girih.CodeMode},
+		{100, 0, ""},
+		{0, 100, ""},
+		{-4, 0, girih.CodeMode},
+		{0, -1, girih.CodeMode},
+		{-100, 0, girih.CodeMode},
 		{1, 0, girih.CodeNotDivisible},
 	} {
 		_, err := m.Stores(tensormap.Start{Coord: []int64{c.x, c.y}})

@@ -96,9 +96,11 @@ func NewAlignment(p Pointer, v View) (Alignment, error) {
 	case bits < 1:
 		return Alignment{}, fail(girih.CodeType, op, "expected the type of an element, found none")
 	case p.Align < 1 || p.Align&(p.Align-1) != 0 || p.Align > 1<<20:
-		err := fail(girih.CodeExtent, op, "expected an alignment that is a power of two up to 1048576 bytes, found %d", p.Align)
+		err := fail(girih.CodeExtent, op, "expected an alignment that is a power of two up to 1048576 bytes, found %d",
+			p.Align)
 		near := int64(1) << max(mathbits.Len64(uint64(min(max(p.Align, 1), 1<<20)))-1, 0)
-		if err.Hint = fmt.Sprintf("what %d bytes promise is a multiple of %d", p.Align, min(lowest(p.Align), 1<<20)); p.Align < 1 || p.Align > 1<<20 {
+		if err.Hint = fmt.Sprintf("what %d bytes promise is a multiple of %d", p.Align, min(lowest(p.Align),
+			1<<20)); p.Align < 1 || p.Align > 1<<20 {
 			err.Hint = fmt.Sprintf("the nearest is %d", near)
 		}
 		return Alignment{}, err

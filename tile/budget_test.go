@@ -247,8 +247,9 @@ func TestBudgetRefusals(t *testing.T) {
 	} {
 		_, err := tile.NewBudget(x.r)
 		e, ok := errors.AsType[*girih.Error](err)
-		if !ok || e.Code != x.code || x.hint != "" && e.Hint != x.hint || strings.Contains(e.Msg, "found 0 ") || strings.Contains(e.Msg, "found -") &&
-			x.r.CTAs >= 0 && x.r.Static >= 0 {
+		if !ok || e.Code != x.code || x.hint != "" && e.Hint != x.hint || strings.Contains(e.Msg, "found 0 ") ||
+			strings.Contains(e.Msg, "found -") &&
+				x.r.CTAs >= 0 && x.r.Static >= 0 {
 			t.Errorf("%+v: %v", x.r, err)
 		}
 	}

@@ -244,8 +244,8 @@ func innerCut(a, b []int64, n uint) int64 {
 	return sum
 }
 
-// innerWide returns the sum of the products of two rows in units of 2^cut, each cut off towards zero, where the elements
-// have an exponent each.
+// innerWide returns the sum of the products of two rows in units of 2^cut, each cut off towards zero, where the
+// elements have an exponent each.
 func (r *fusedRows) innerWide(p *Product, rows [2]int, cut int) int64 {
 	from, to := rows[0]*p.k, rows[1]*p.k
 	a, ea := r.a.values[from:from+p.k], r.a.exponents[from:from+p.k]

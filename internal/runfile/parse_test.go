@@ -74,8 +74,10 @@ func TestErrors(t *testing.T) {
 		{`{"block": 1, "params": [{"kind": "buffer"}]}`, "params[0].buffer: it is missing, and the kind buffer needs it"},
 		{`{"block": 1, "params": [{"kind": "buffer", "buffer": "x"}]}`, `params[0].buffer: there is no buffer "x": there is none`},
 		{`{"block": 1, ` + buffer + `, "params": [{"kind": "buffer", "buffer": "x"}]}`, `there is no buffer "x": there are a`},
-		{`{"block": 1, ` + buffer + `, "params": [{"kind": "buffer", "buffer": "a", "swizzle": "128B"}]}`,
-			`params[0].swizzle: it is of the kind map, found it in the kind "buffer"`},
+		{
+			`{"block": 1, ` + buffer + `, "params": [{"kind": "buffer", "buffer": "a", "swizzle": "128B"}]}`,
+			`params[0].swizzle: it is of the kind map, found it in the kind "buffer"`,
+		},
 		{`{"block": 1, "params": [{"kind": "scalar", "type": "u32"}]}`, "params[0]: expected bytes or a value, found neither"},
 		{`{"block": 1, "params": [{"kind": "scalar", "value": 1}]}`, "params[0].type: it is missing, and the value needs it"},
 		{`{"block": 1, "params": [{"kind": "bytes", "size": 40000}]}`, "params[0].size: expected up to 32764 bytes, found 40000"},
@@ -93,8 +95,10 @@ func TestErrors(t *testing.T) {
 		{`{"block": 1, "buffers": [{"name": "a", "bytes": 4, "fill": {"kind": "bits", "seed": -1}}]}`, "buffers[0].fill.seed: expected an integer from 0 on, found -1"},
 		{`{"block": 1, ` + buffer + `, "outputs": [{"buffer": "a"}, {"buffer": "a"}]}`, `outputs[1].buffer: the buffer "a" is an output already`},
 		{`{"block": 1, ` + buffer + `, "outputs": [{"buffer": "a", "rel": -1}]}`, "outputs[0]: expected bounds rel and abs from 0 on"},
-		{`{"block": 1, ` + buffer + `, "params": [{"kind": "bytes", "size": 16, "patches": [{"kind": "buffer", "buffer": "a"}]}]}`,
-			"params[0].patches[0].at: it is missing"},
+		{
+			`{"block": 1, ` + buffer + `, "params": [{"kind": "bytes", "size": 16, "patches": [{"kind": "buffer", "buffer": "a"}]}]}`,
+			"params[0].patches[0].at: it is missing",
+		},
 	} {
 		_, err := runfile.Parse([]byte(c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), c.want) {

@@ -125,8 +125,10 @@ func TestStructs(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{`"size": 32`, `"size": 31`, "params[1].patches[2].at: argument: 8 bytes at offset 24 of an argument of 31"},
 		{`"size": 32`, `"size": 40`, "argument: parameter 1, s, has 32 bytes, found an argument of 40"},
-		{`"at": 8, "kind": "buffer", "buffer": "x", "offset": 4`, `"at": 9, "kind": "buffer", "buffer": "x"`,
-			"buffers[2].patches[0].at: 8 bytes at byte 9 of a buffer of 16"},
+		{
+			`"at": 8, "kind": "buffer", "buffer": "x", "offset": 4`, `"at": 9, "kind": "buffer", "buffer": "x"`,
+			"buffers[2].patches[0].at: 8 bytes at byte 9 of a buffer of 16",
+		},
 		{`"byte", "value": 0`, `"none"`, "buffers[2].patches: nobody has written the rest"},
 		{`"value": -5`, `"value": 5000000000`, "params[1].patches[1].value: "},
 		{`0807060504030201`, `08070`, "params[1].bytes: expected bytes in hexadecimal"},

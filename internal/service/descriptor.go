@@ -376,7 +376,8 @@ func nearAddress(p descriptor.Pattern, address int64) string {
 	if p == descriptor.INTER {
 		return fmt.Sprintf("the nearest is %d: %v begins at any multiple of %d", near, p, step)
 	}
-	return fmt.Sprintf("the nearest is %d: %v begins at a multiple of %d, and of %d with base offset 0", near, p, step, p.Align())
+	return fmt.Sprintf("the nearest is %d: %v begins at a multiple of %d, and of %d with base offset 0", near, p, step,
+		p.Align())
 }
 
 // tileExpr writes a layout as tile_to_shape of an atom.

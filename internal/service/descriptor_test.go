@@ -46,14 +46,24 @@ func TestDescriptorSays(t *testing.T) {
 		{"K of 96", DescriptorRequest{Idesc: "m=256,n=256,a=e2m1,scale=ue8m0,k96=1,sfa=3", Kind: "mxf4"}, true, []string{
 			"tcgen05.mma.cta_group::2.kind::mxf4.block_scale.block32", "idesc.a_sf_id_ = 3;", "idesc.k_size_ = 1;",
 		}},
-		{"a word of scale factors", DescriptorRequest{Idesc: "m=128,n=256,a=e2m1,scale=ue4m3,sfb=2", Kind: "mxf4nvf4"}, false, []string{
-			"with K of 64 is 0, found 2 (PTX ISA 9.7.16.10.7.2.3, scale_vec::4X)",
-		}},
+		{
+			"a word of scale factors",
+			DescriptorRequest{Idesc: "m=128,n=256,a=e2m1,scale=ue4m3,sfb=2", Kind: "mxf4nvf4"},
+			false,
+			[]string{
+				"with K of 64 is 0, found 2 (PTX ISA 9.7.16.10.7.2.3, scale_vec::4X)",
+			},
+		},
 		{"two CTAs", DescriptorRequest{Idesc: "m=256,n=64,a=f16"}, true, []string{"cta_group::2", "tcgen05.mma.cta_group::2.kind::f16"}},
-		{"4 bits in bytes", DescriptorRequest{Idesc: "m=128,n=64,a=e2m1,b=e4m3,nega=1,sparse=1", Kind: "f8f6f4"}, true, []string{
-			"0x08102294", "make_instr_desc<cutlass::detail::float_e2m1_unpacksmem_t, float_e4m3_t, float, 128, 64,",
-			"UMMA::ScaleIn::Neg, UMMA::ScaleIn::One, UMMA::Saturate::False, true>",
-		}},
+		{
+			"4 bits in bytes",
+			DescriptorRequest{Idesc: "m=128,n=64,a=e2m1,b=e4m3,nega=1,sparse=1", Kind: "f8f6f4"},
+			true,
+			[]string{
+				"0x08102294", "make_instr_desc<cutlass::detail::float_e2m1_unpacksmem_t, float_e4m3_t, float, 128, 64,",
+				"UMMA::ScaleIn::Neg, UMMA::ScaleIn::One, UMMA::Saturate::False, true>",
+			},
+		},
 		{"sparse", DescriptorRequest{Idesc: "m=128,n=256,a=f16,sparse=1"}, true, []string{
 			`"tcgen05.mma.sp.cta_group::1.kind::f16 " "[%0], %1, %2, [%3], %4, p;`,
 		}},
@@ -62,20 +72,26 @@ func TestDescriptorSays(t *testing.T) {
 		}},
 		{
 			"the address alone is wrong",
-			DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (64,64):(64,1)", Type: "f16", Address: 320}, false,
+			DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (64,64):(64,1)", Type: "f16", Address: 320},
+			false,
 			[]string{"not legal at byte 320: the layout is, the address is not", "the nearest is 256: SW128 begins at a multiple of 128"},
 		},
 		{
-			"no address", DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (64,64):(64,1)", Type: "f16", Address: -8}, false,
+			"no address",
+			DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (64,64):(64,1)", Type: "f16", Address: -8},
+			false,
 			[]string{"in steps of 16, found -8 (PTX ISA 9.7.15.5.1.2.2)", "the nearest is 0"},
 		},
 		{
 			"a base offset, which CuTe does not write",
-			DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (64,64):(64,1)", Type: "f16", Address: 256}, true,
+			DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (64,64):(64,1)", Type: "f16", Address: 256},
+			true,
 			[]string{"it begins at byte 256", "smem at a multiple of 1024 bytes", "__cvta_generic_to_shared(smem)) + 256"},
 		},
 		{
-			"wgmma as a function", DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (16,64):(64,1)", Type: "bf16", Operand: "B"}, true,
+			"wgmma as a function",
+			DescriptorRequest{Expr: "Sw<3,3,3> o 0 o (16,64):(64,1)", Type: "bf16", Operand: "B"},
+			true,
 			[]string{
 				"mma(float (&d)[8], uint64_t a_desc, uint64_t b_desc, bool accumulate)", "m64n16k16.f32.bf16.bf16",
 				"{%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, p, 1, 1, 0, 0;", `"r"(static_cast<uint32_t>(accumulate)) : "memory");`,
@@ -84,26 +100,38 @@ func TestDescriptorSays(t *testing.T) {
 		{
 			"as code sets it", // KnowingNothing/MatmulTutorial issue 10
 			DescriptorRequest{Decode: "desc.bitfield.start_address_ = uint_ptr >> 4;\n  desc.bitfield.layout_type_ =\n      0x1;  // B128\n" +
-				"desc.bitfield.leading_byte_offset_ = 0x1;\n desc.bitfield.stride_byte_offset_ =\n 64;\n", Type: "bf16"}, true,
+				"desc.bitfield.leading_byte_offset_ = 0x1;\n desc.bitfield.stride_byte_offset_ =\n 64;\n", Type: "bf16"},
+			true,
 			[]string{"SW128, K-major, start 0, LBO 16, SBO 1024"},
 		},
 		{
 			"as CuTe prints it",
-			DescriptorRequest{Decode: "GmmaDescriptor: 0x4000004000010000\n  start_addr :  0x0000\n  leading_off:  0x0001 (1)\n", Type: "f16"},
-			true, []string{"SW128, K-major, start 0, LBO 16, SBO 1024"},
+			DescriptorRequest{
+				Decode: "GmmaDescriptor: 0x4000004000010000\n  start_addr :  0x0000\n  leading_off:  0x0001 (1)\n", Type: "f16",
+			},
+			true,
+			[]string{"SW128, K-major, start 0, LBO 16, SBO 1024"},
 		},
 		{
 			"bytes where units of 16 are", // tile-ai/tilelang pull request 813
-			DescriptorRequest{Decode: "stride_byte_offset_ = 16384, layout_type_ = 1", Type: "f16"}, false,
+			DescriptorRequest{Decode: "stride_byte_offset_ = 16384, layout_type_ = 1", Type: "f16"},
+			false,
 			[]string{`expected 14 bits for stride, in units of 16 bytes where it counts them, found "16384"`},
 		},
 		{
-			"a descriptor of tcgen05", DescriptorRequest{Decode: "0x4000404000010000", Type: "f16"}, false,
+			"a descriptor of tcgen05",
+			DescriptorRequest{Decode: "0x4000404000010000", Type: "f16"},
+			false,
 			[]string{"0b001 in the bits 46-48 is a descriptor of tcgen05"},
 		},
-		{"from registers", DescriptorRequest{Select: "128,64", Instr: "SM90_64x64x8_F32TF32TF32_RS_TN", Major: "MN"}, true, []string{
-			"rs_smem_selector takes Layout_MN_SW32_Atom<tfloat32_t>",
-		}},
+		{
+			"from registers",
+			DescriptorRequest{Select: "128,64", Instr: "SM90_64x64x8_F32TF32TF32_RS_TN", Major: "MN"},
+			true,
+			[]string{
+				"rs_smem_selector takes Layout_MN_SW32_Atom<tfloat32_t>",
+			},
+		},
 		{"of 6 bits", DescriptorRequest{Select: "128,128", Instr: "tcgen05", Type: "e3m2"}, true, []string{
 			"sm100_smem_selector takes Layout_K_SW128_Atom<uint8_t>",
 		}},

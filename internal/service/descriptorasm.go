@@ -26,10 +26,10 @@ func asmOf(o descriptor.Operand, major atom.Major) string {
 			i.Scale = dtype.UE4M3
 		}
 		if err != nil {
-			return tcgen05Function(i, false)
+			return tcgen05Function(i, "uint32_t idesc")
 		}
 		if i, err = descriptor.InstructionOf(m); err == nil {
-			return tcgen05Function(i, true)
+			return tcgen05Function(i, "")
 		}
 		return ""
 	}
@@ -64,7 +64,8 @@ func kindOf(o descriptor.Operand) descriptor.Kind {
 // pieces of a name of wgmma in PTX: its extents, and the types of D, A and B.
 var wgmmaName = regexp.MustCompile(`\.m64n(\d+)k\d+\.(\w+)\.(\w+)\.(\w+)`)
 
-// wgmmaNamed returns the operation of CuTe for a name of PTX, or for any wgmma that reads the operand from shared memory.
+// wgmmaNamed returns the operation of CuTe for a name of PTX, or for any wgmma that reads the operand from shared
+// memory.
 func wgmmaNamed(o descriptor.Operand) (atom.MMA, error) {
 	up := func(t dtype.Type) string { return strings.ToUpper(t.String()) }
 	n, d, a, b := max(o.Rows, 8), "F32", up(o.Type), up(o.Type)
@@ -145,7 +146,8 @@ func constraints(list []constraint) string {
 func wgmmaFunction(m atom.MMA) string {
 	f := asmFunction{name: "mma"}
 	opcode, operands, _ := strings.Cut(strings.TrimSuffix(m.Text, ";"), " ")
-	words := strings.NewReplacer("scale-d", "p", "imm-scale-a", "1", "imm-scale-b", "1", "imm-trans-a", fmt.Sprint(int(m.AMajor)),
+	words := strings.NewReplacer("scale-d", "p", "imm-scale-a", "1", "imm-scale-b", "1", "imm-trans-a",
+		fmt.Sprint(int(m.AMajor)),
 		"imm-trans-b", fmt.Sprint(int(m.BMajor)), "sp-sel", "0")
 	f.instruction = opcode + " " + words.Replace(operands)
 	registers, letter, typ := strings.Count(operands[:strings.Index(operands, "}")+1], "%"), "+r", "uint32_t"
@@ -175,9 +177,9 @@ func wgmmaFunction(m atom.MMA) string {
 }
 
 // tcgen05Function writes a tcgen05.mma (PTX ISA 9.7.16.10.9, and its forms .sp and .ws): with metadata if it is sparse,
-// with two addresses of scale factors if its kind has them. Of an instruction that is not known in all the descriptor is
-// a parameter.
-func tcgen05Function(i descriptor.Instruction, known bool) string {
+// with two addresses of scale factors if its kind has them. Where idesc is not empty it
+// is the name of a parameter with the descriptor: that of an instruction which is not known in all.
+func tcgen05Function(i descriptor.Instruction, idesc string) string {
 	f := asmFunction{name: "mma"}
 	name, operands := "tcgen05.mma", ""
 	if i.WS {
@@ -200,7 +202,7 @@ func tcgen05Function(i descriptor.Instruction, known bool) string {
 		take("uint32_t metadata", "r", "[%s]")
 	}
 	take("uint32_t idesc", "r", "%s")
-	if known {
+	if idesc == "" {
 		f.parameters = f.parameters[:len(f.parameters)-1]
 		f.constants = []string{fmt.Sprintf("constexpr uint32_t idesc = 0x%08xu;  // %v", i.Bits(), i)}
 	}
@@ -234,11 +236,11 @@ func scaleVector(i descriptor.Instruction) string {
 
 // instructionCode writes an instruction descriptor.
 func instructionCode(i descriptor.Instruction) []DescriptorCode {
-	return []DescriptorCode{{langCuTe, instructionCuTe(i)}, {langCUDA, tcgen05Function(i, true)}}
+	return []DescriptorCode{{langCuTe, instructionCuTe(i)}, {langCUDA, tcgen05Function(i, "")}}
 }
 
-// instructionCuTe writes CuTe's make_instr_desc or make_instr_desc_block_scaled (cute/arch/mma_sm100_desc.hpp), with the
-// arguments that have defaults only where they are others.
+// instructionCuTe writes CuTe's make_instr_desc or make_instr_desc_block_scaled (cute/arch/mma_sm100_desc.hpp), with
+// the arguments that have defaults only where they are others.
 func instructionCuTe(i descriptor.Instruction) string {
 	d := i.D.CPP()
 	if i.D == dtype.S32 {
@@ -248,7 +250,8 @@ func instructionCuTe(i descriptor.Instruction) string {
 	if i.Kind.Scaled() {
 		call, args = "make_instr_desc_block_scaled", append(args, i.Scale.CPP())
 	}
-	args = append(args, fmt.Sprint(i.M), fmt.Sprint(i.N), "UMMA::Major::"+i.AMajor.String(), "UMMA::Major::"+i.BMajor.String())
+	args = append(args, fmt.Sprint(i.M), fmt.Sprint(i.N), "UMMA::Major::"+i.AMajor.String(),
+		"UMMA::Major::"+i.BMajor.String())
 	type option struct {
 		is   bool
 		text string

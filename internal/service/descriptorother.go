@@ -46,7 +46,8 @@ func selectDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 			o.Format, t, major))
 	}
 	if b := int64(t.Bits()); by == descriptor.SelectSM100 && b < 8 && (o.Bits == 8 || b == 6) {
-		r.Notes = append(r.Notes, fmt.Sprintf("kind::f8f6f4 and mxf8f6f4 read %v from a byte each: the builder selects for uint8_t", t))
+		r.Notes = append(r.Notes,
+			fmt.Sprintf("kind::f8f6f4 and mxf8f6f4 read %v from a byte each: the builder selects for uint8_t", t))
 		t = dtype.U8
 	}
 	s, err := by.Select(major, t, tile, sparsity)
@@ -167,7 +168,8 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 		n, err := strconv.ParseInt(value, 0, 64)
 		if !ok || err != nil {
 			return descriptorError(girih.CodeName,
-				"expected start, lbo, sbo, base and swizzle with numbers of bytes, or the fields of CUTLASS, found %.40q", name+"="+value)
+				"expected start, lbo, sbo, base and swizzle with numbers of bytes, or the fields of CUTLASS, found %.40q",
+				name+"="+value)
 		}
 		*to = n
 		return nil
@@ -178,8 +180,9 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 	return d, d.Check()
 }
 
-// encodedField is a field of GmmaDescriptor or UMMA::SmemDescriptor as code sets it (leading_byte_offset_ = 1) and as CuTe
-// prints it (leading_off: 0x0001 (1)): in units of the descriptor (cute/arch/mma_sm90_desc.hpp and mma_sm100_desc.hpp).
+// encodedField is a field of GmmaDescriptor or UMMA::SmemDescriptor as code sets it (leading_byte_offset_ = 1) and as
+// CuTe prints it (leading_off: 0x0001 (1)): in units of the descriptor (cute/arch/mma_sm90_desc.hpp and
+// mma_sm100_desc.hpp).
 var encodedField = regexp.MustCompile(
 	`\b(start|leading|stride|base|layout)_(?:address|addr|byte_offset|offset|off|type)_?\s*[=:]\s*([^,;\n(]+)`)
 

@@ -14,7 +14,8 @@ func operationRows() []Operation {
 		evalOperation(), runOperation(), helpOperation(), explainOperation(), compatOperation(), bankOperation(),
 		swizzleOperation(), descriptorOperation(), tmaOperation(), predicateOperation(), alignOperation(), budgetOperation(),
 		recognizeOperation(), globalOperation(), atomsOperation(), atomOperation(), tiledMMAOperation(), mmaOperation(),
-		permuteOperation(), copiesOperation(), gemmOperation(), simOperation(), partitionOperation(), drawOperation(), linearOperation(),
+		permuteOperation(), copiesOperation(), gemmOperation(), simOperation(), partitionOperation(), drawOperation(),
+		linearOperation(),
 		convertOperation(), showOperation(), whyOperation(), readOperation(), gridOperation(),
 
 		forPrograms("complete", "The names that may stand at a place of an expression.", (*Session).Complete),

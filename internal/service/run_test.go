@@ -38,8 +38,10 @@ func TestRun(t *testing.T) {
 		{"C++ types", "using T = Layout<Shape<_4,_2>, Stride<_1,_8>>;\nauto y = coalesce(T{}, Step<_1,_1>{});\nprint(y);\nstatic_assert(size<0>(y) == 4 && rank(y) < 3, \"no\");", "(4,2):(1,8)\n"},
 		{"values of Python as arguments", "def f(A: cute.Layout):\n    return coalesce(A)\nf(Layout([2, 3], [1, 2]))", "6:1\n"},
 		{"attributes", "L = (4,2):(1,8)\nprint(L.shape, L.stride[1], L.size())", "(4,2) 8 8\n"},
-		{"print_tensor", "t = cute.make_identity_tensor((2,3))\nprint_tensor(local_tile(t, (2,2), (0,0)))\nprint_tensor((2,2):(2,1))",
-			"ArithTuple(0,0) o (2,2):(1@0,1@1):\n  (0,0)  (0,1)\n  (1,0)  (1,1)\ncounting_iter(0) o (2,2):(2,1):\n    0    1\n    2    3\n"},
+		{
+			"print_tensor", "t = cute.make_identity_tensor((2,3))\nprint_tensor(local_tile(t, (2,2), (0,0)))\nprint_tensor((2,2):(2,1))",
+			"ArithTuple(0,0) o (2,2):(1@0,1@1):\n  (0,0)  (0,1)\n  (1,0)  (1,1)\ncounting_iter(0) o (2,2):(2,1):\n    0    1\n    2    3\n",
+		},
 		{"print_layout", "print_layout(2:1);", "2:1\n      0   1\n    +---+\n"},
 	} {
 		r := new(service.Session).Run(service.RunRequest{Program: tt.src})

@@ -63,7 +63,8 @@ func timelineOf(res *sim.Result, entry string) (view.Timeline, bool) {
 	t.Begin, t.End = p.events[0].Time, p.end
 	t.Tracks = slices.Concat(p.warps(), p.reads(), p.stages(), p.phases())
 	t.Legend = []view.Legend{
-		{Kind: view.SpanRun, Text: "a warp executes"}, {Kind: view.SpanWait, Text: "it waits, in color at an mbarrier"},
+		{Kind: view.SpanRun, Text: "a warp executes"},
+		{Kind: view.SpanWait, Text: "it waits, in color at an mbarrier"},
 		{Kind: view.SpanFill, Text: "copies are under way, or a phase lacks arrivals or bytes"},
 		{Kind: view.SpanReady, Text: "what has come may be used"},
 		{Kind: view.SpanDrain, Text: "read by wgmma or a copy"},

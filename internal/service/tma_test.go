@@ -106,9 +106,11 @@ func TestTMA(t *testing.T) {
 		},
 		{
 			"im2col for two CTAs",
-			TMARequest{Expr: "(8,56,56,64)", Im2col: "filter 3,3 pad 1,1", Box: "128,64", Type: "f16", Multicast: "A@1x2"}, true,
+			TMARequest{Expr: "(8,56,56,64)", Im2col: "filter 3,3 pad 1,1", Box: "128,64", Type: "f16", Multicast: "A@1x2"},
+			true,
 			"legal: one instruction for 64 pixels of 64 channels, expect_tx 16384 bytes of all 2 CTAs",
-			[]string{"pixelsPerColumn 64", "slice 1 coordinates (0,7,0,0)",
+			[]string{
+				"pixelsPerColumn 64", "slice 1 coordinates (0,7,0,0)",
 				"CTA 1, (0,1) slice 1 to the CTAs of mask 0x3", "make_im2col_tma_copy(SM90_TMA_LOAD_IM2COL_MULTICAST{}", ".multicast::cluster",
 				"cpasync.CopyBulkTensorIm2ColG2SMulticastOp()",
 			},

@@ -38,7 +38,8 @@ func (j *tmaJob) convolution() TMAResponse {
 	if b := m.SharedBytes(); share > 1 && b%m.Align() != 0 {
 		r.Legal = false
 		r.Broken = append(r.Broken, TMABroken{
-			Rule: "landing", Text: fmt.Sprintf("the part of a CTA has %d bytes, and the next begins at no multiple of %d", b, m.Align()),
+			Rule: "landing", Text: fmt.Sprintf("the part of a CTA has %d bytes, and the next begins at no multiple of %d", b,
+				m.Align()),
 			Change: "more pixels, or fewer CTAs that share them", Source: "CUDA Programming Guide, Tensor Memory Access",
 		})
 	}

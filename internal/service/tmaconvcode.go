@@ -29,8 +29,8 @@ func convolutionCode(j *tmaJob, c tensormap.Convolution, m tensormap.Map) []TMAC
 	return append(all, TMACode{"cuda", tmaCUDA(m, m.Bytes()*max(j.copy.Multicast, 1), j.copy.Multicast)})
 }
 
-// A convolutionWriter writes a convolution. CuTe has all lists in the order of the map, W first, and takes the corners as
-// the map has them (include/cute/atom/copy_traits_sm90_im2col.hpp).
+// A convolutionWriter writes a convolution. CuTe has all lists in the order of the map, W first, and takes the corners
+// as the map has them (include/cute/atom/copy_traits_sm90_im2col.hpp).
 type convolutionWriter struct {
 	c tensormap.Convolution
 	m tensormap.Map
@@ -56,11 +56,11 @@ func (w convolutionWriter) lists() (names []string, values [][]int64) {
 	if w.c.Upper != nil {
 		upper = back(w.c.Upper, 0)
 	}
-	return []string{
-			"lower_corner_whd", "upper_corner_whd", "lower_padding_whd", "upper_padding_whd", "stride_whd", "lower_srt", "stride_srt",
-		}, [][]int64{
-			w.m.Lower, w.m.Upper, lower, upper, back(w.c.Stride, 1), back(nil, 0), back(w.c.Dilated, 1),
-		}
+	names = []string{
+		"lower_corner_whd", "upper_corner_whd", "lower_padding_whd", "upper_padding_whd", "stride_whd", "lower_srt", "stride_srt",
+	}
+	values = [][]int64{w.m.Lower, w.m.Upper, lower, upper, back(w.c.Stride, 1), back(nil, 0), back(w.c.Dilated, 1)}
+	return names, values
 }
 
 // cpp writes it in CuTe C++.
@@ -77,7 +77,8 @@ func (w convolutionWriter) cpp() string {
 	pixels := w.m.Pixels * w.share
 	shared := fmt.Sprintf("Layout<Shape<_%[1]d,_%[2]d>,Stride<_%[2]d,_1>>", pixels, w.m.Channels)
 	if w.m.Swizzle != tensormap.SwizzleNone {
-		shared = fmt.Sprintf("ComposedLayout<Swizzle<%d,%d,%d>, smem_ptr_flag_bits<sizeof_bits_v<%s>>, %s>", swizzle.B(), swizzle.M(),
+		shared = fmt.Sprintf("ComposedLayout<Swizzle<%d,%d,%d>, smem_ptr_flag_bits<sizeof_bits_v<%s>>, %s>", swizzle.B(),
+			swizzle.M(),
 			swizzle.S(), name, shared)
 	}
 	for _, n := range []int64{pixels, w.m.Channels} {
@@ -144,7 +145,8 @@ func (w convolutionWriter) dsl() string {
 	pixels := w.m.Pixels * w.share
 	shared := fmt.Sprintf("cute.make_layout((%[1]d, %[2]d), stride=(%[2]d, 1))", pixels, w.m.Channels)
 	if swizzle, ok := w.m.Swizzle.CuTe(); ok && w.m.Swizzle != tensormap.SwizzleNone {
-		shared = fmt.Sprintf("cute.make_composed_layout(cute.make_swizzle(%d, %d, %d), 0, %s)", swizzle.B(), swizzle.M(), swizzle.S(),
+		shared = fmt.Sprintf("cute.make_composed_layout(cute.make_swizzle(%d, %d, %d), 0, %s)", swizzle.B(), swizzle.M(),
+			swizzle.S(),
 			shared)
 	}
 	names, lists := w.lists()

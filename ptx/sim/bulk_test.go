@@ -324,23 +324,27 @@ func TestBulkFaults(t *testing.T) {
 		"source off 16": {sim.KindAlign, []string{"multiple of 16", "cp.async.bulk"}, load + "[%r2], [%out+8], 64, [%bar];"},
 		"place off 16":  {sim.KindAlign, nil, load + "[%r2+4], [%out], 64, [%bar];"},
 		"size off 16": {
-			sim.KindArgument, []string{"24 bytes", "PTX ISA, cp.async.bulk"},
+			sim.KindArgument,
+			[]string{"24 bytes", "PTX ISA, cp.async.bulk"},
 			load + "[%r2], [%out], 24, [%bar];",
 		},
 		"barrier off 8": {sim.KindAlign, nil, load + "[%r2], [%out], 32, [%bar+4];"},
 		"no barrier":    {sim.KindUninitialised, []string{"mbarrier.init"}, load + "[%r2], [%out], 32, [%r2+1024];"},
 		"behind buffer": {
-			sim.KindBounds, []string{"32 bytes read", "20480 bytes"},
+			sim.KindBounds,
+			[]string{"32 bytes read", "20480 bytes"},
 			load + "[%r2], [%out+20464], 32, [%bar];",
 		},
 		"behind shared": {sim.KindBounds, []string{"32 bytes written"}, load + "[%r2+8192], [%out], 32, [%bar];"},
 		"twice":         {sim.KindWritePending, nil, load + "[%r2], [%out], 64, [%bar];" + load + "[%r2+48], [%out], 64, [%bar];"},
 		"unknown block": {
-			sim.KindArgument, []string{"ctaMask 0x4", "2 blocks"},
+			sim.KindArgument,
+			[]string{"ctaMask 0x4", "2 blocks"},
 			"mov.u16 %h0, 4;" + many + "[%r2], [%out], 64, [%bar], %h0;",
 		},
 		"read early": {
-			sim.KindReadPending, []string{"mbarrier.try_wait"},
+			sim.KindReadPending,
+			[]string{"mbarrier.try_wait"},
 			load + "[%r2], [%out], 64, [%bar]; ld.shared.u32 %r3, [%r2+60];",
 		},
 		"write early":    {sim.KindWritePending, nil, load + "[%r2], [%out], 64, [%bar]; st.shared.u32 [%r2+60], %r2;"},
@@ -348,7 +352,8 @@ func TestBulkFaults(t *testing.T) {
 		"left":           {sim.KindExited, []string{"writes to", "mbarrier.try_wait"}, load + "[%r2], [%out], 64, [%bar];"},
 		"left unread":    {sim.KindExited, []string{"reads", "wait_group"}, store + "[%out], [%r2], 64;" + commit},
 		"not waited": {
-			sim.KindReadPending, []string{"cp.async.bulk.wait_group"},
+			sim.KindReadPending,
+			[]string{"cp.async.bulk.wait_group"},
 			store + "[%out], [%r2], 64;" + commit + "cp.async.bulk.wait_group.read 0; ld.global.u32 %r3, [%out+60];",
 		},
 		"not committed": {
@@ -360,19 +365,23 @@ func TestBulkFaults(t *testing.T) {
 			store + "[%out], [%r2], 64;" + commit + "cp.async.bulk.wait_group 1; ld.global.u32 %r3, [%out];",
 		},
 		"source reused": {
-			sim.KindWritePending, []string{".read"},
+			sim.KindWritePending,
+			[]string{".read"},
 			store + "[%out], [%r2], 64;" + commit + "st.shared.u32 [%r2], %r2;",
 		},
 		"few bytes": {
-			sim.KindTxCount, []string{"expects 48", "bring 64"},
+			sim.KindTxCount,
+			[]string{"expects 48", "bring 64"},
 			"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 48;" + load + "[%r2], [%out], 64, [%bar];" + wait,
 		},
 		"unwritten sums": {
-			sim.KindUninitialised, []string{"to which nothing was written"},
+			sim.KindUninitialised,
+			[]string{"to which nothing was written"},
 			"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r2+4096], 64;" + commit + "cp.async.bulk.wait_group 0;",
 		},
 		"two blocks": {
-			sim.KindArgument, []string{"not in the shared memory of one block"},
+			sim.KindArgument,
+			[]string{"not in the shared memory of one block"},
 			"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r2], 1, [%r9];",
 		},
 		"odd words": {
@@ -380,7 +389,8 @@ func TestBulkFaults(t *testing.T) {
 			"st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r2+4], {%r2, %r2}, [%bar];",
 		},
 		"prefetch": {
-			sim.KindAlign, []string{"cp.async.bulk.prefetch"},
+			sim.KindAlign,
+			[]string{"cp.async.bulk.prefetch"},
 			"cp.async.bulk.prefetch.L2.global [%out], 64; cp.async.bulk.prefetch.L2.global [%out+8], 64;",
 		},
 	} {

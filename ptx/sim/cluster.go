@@ -186,8 +186,8 @@ func (c *cluster) deadlock() *Finding {
 	return f
 }
 
-// anywhere returns a finding about a path of a cluster: for a deadlock the first one that waits, otherwise the first that
-// does not.
+// anywhere returns a finding about a path of a cluster: for a deadlock the first one that waits, otherwise the first
+// that does not.
 func (c *cluster) anywhere(kind Kind) *Finding {
 	for _, b := range c.blocks {
 		for _, w := range b.warps {

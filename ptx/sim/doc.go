@@ -38,7 +38,7 @@
 // model over all orders; seeds try others.
 //
 // Kept roughly, so that some races of a run are not seen, but none is wrong: the readers of a word between two barriers
-// of the block are known by their first epoch; of the readers of 64 bytes of global memory 5 are kept; an edge orders all
-// that was done before if it is between more than 64 clusters, at a word of global memory behind the first 65,536 such, or
-// behind the first 131,072 atomics and stores that order.
+// of the block are known by their first epoch; of the readers of 64 bytes of global memory 5 are kept; an edge orders
+// all that was done before if it is between more than 64 clusters, at a word of global memory behind the first 65,536
+// such, or behind the first 131,072 atomics and stores that order.
 package sim

@@ -124,7 +124,10 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps, seeded: l.Seed != 0, random: l.Seed}
+	g := &grid{
+		trace: newTrace(l.Events), program: p, kernel: k, memory: m, dynamic: l.Shared, limit: l.Steps,
+		seeded: l.Seed != 0, random: l.Seed,
+	}
 	if g.limit <= 0 {
 		g.limit = DefaultSteps
 	}

@@ -62,7 +62,8 @@ W2:	mbarrier.try_wait.parity.shared.b64 %p9, [%m], %r8;
 		{name: "threads that drop out", body: init64 + put + "setp.ge.u32 %p5, %t, 32;\n@%p5 mbarrier.arrive_drop.shared.b64 _, [%m];\n@%p5 bra OUT;\n" + arrive + wait("%m", 0) + arrive + wait("%m", 1) + "OUT:\nbar.sync 0;\n" + turned, want: want},
 		{name: "begun anew", body: init64 + put + arrive + wait("%m", 0) + "bar.sync 0;\n@%p0 mbarrier.inval.shared.b64 [%m];\n@%p0 mbarrier.init.shared.b64 [%m], 64;\nbar.sync 0;\n" + arrive + wait("%m", 0) + turned, want: want},
 		{name: "its memory is used again", body: init64 + put + arrive + wait("%m", 0) + "bar.sync 0;\n@%p0 st.shared.u32 [%m], 5;\nbar.sync 0;\n" + turned, want: want},
-		{name: "at the next block", cluster: 2, grid: 2, body: `@%p0 mbarrier.init.shared.b64 [%m], 64;
+		{
+			name: "at the next block", cluster: 2, grid: 2, body: `@%p0 mbarrier.init.shared.b64 [%m], 64;
 	fence.mbarrier_init.release.cluster;
 	barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;
 	mov.u32 %r3, %cluster_ctarank; xor.b32 %r3, %r3, 1;
@@ -73,7 +74,8 @@ W2:	mbarrier.try_wait.parity.shared.b64 %p9, [%m], %r8;
 L:	mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [%m], 0;
 	@!%p3 bra L;
 ` + turned + "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n",
-			want: func(i int) uint32 { return uint32(i%64 ^ 63) }},
+			want: func(i int) uint32 { return uint32(i%64 ^ 63) },
+		},
 		{name: "stages of a ring", block: 96, body: `setp.lt.u32 %p5, %t, 2;
 	mad.lo.u32 %r9, %t, 8, %m;
 	@%p5 mbarrier.init.shared.b64 [%r9], 32;

@@ -166,26 +166,38 @@ func TestWgmmaFindings(t *testing.T) {
 		{"A written", ready + wgFence + wgRS + commit + "mov.u32 %r9, 0;\n" + wait0 + store, sim.KindWgmma, "mov.u32", "matrix A"},
 		{"A is an accumulator in flight", ready + one +
 			strings.Replace(wgRS, "%r8", "%f0", 1) + finish, sim.KindWgmma, "wgmma.mma", "reads"},
-		{"written again, not fenced", ready + one + wait0 + "add.f32 %f0, %f0, %f0;\n" + wgSS + finish,
-			sim.KindWgmma, "wgmma.mma", "accumulators"},
-		{"A written again, not fenced", ready + wgFence + wgRS + commit + wait0 + "mov.u32 %r9, 0;\n" + wgRS + finish,
-			sim.KindWgmma, "wgmma.mma", "matrix A"},
-		{"operand overwritten", ready + one + "bar.sync 0;\n@%p1 st.shared.u32 [%r4], %r12;\n" + wait0 + store,
-			sim.KindWritePending, "@%p1 st", "wgmma.wait_group"},
-		{"operand overwritten by a warp that has waited", ready + one + "bar.sync 0;\nsetp.ne.u32 %p5, %r6, 0;\n" +
-			"@%p2 bra LAST;\n" + wait0 + "@%p5 bra OUT;\nbar.sync 1, 64;\n@%p1 st.shared.u32 [%r4+2048], %r8;\nbar.sync 2, 64;\nbra OUT;\n" +
-			"LAST:\nbar.sync 1, 64;\nbar.sync 2, 64;\n" + wait0 + "OUT:\n" + store,
-			sim.KindWritePending, "@%p1 st", "wgmma.wait_group"},
+		{
+			"written again, not fenced", ready + one + wait0 + "add.f32 %f0, %f0, %f0;\n" + wgSS + finish,
+			sim.KindWgmma, "wgmma.mma", "accumulators",
+		},
+		{
+			"A written again, not fenced", ready + wgFence + wgRS + commit + wait0 + "mov.u32 %r9, 0;\n" + wgRS + finish,
+			sim.KindWgmma, "wgmma.mma", "matrix A",
+		},
+		{
+			"operand overwritten", ready + one + "bar.sync 0;\n@%p1 st.shared.u32 [%r4], %r12;\n" + wait0 + store,
+			sim.KindWritePending, "@%p1 st", "wgmma.wait_group",
+		},
+		{
+			"operand overwritten by a warp that has waited", ready + one + "bar.sync 0;\nsetp.ne.u32 %p5, %r6, 0;\n" +
+				"@%p2 bra LAST;\n" + wait0 + "@%p5 bra OUT;\nbar.sync 1, 64;\n@%p1 st.shared.u32 [%r4+2048], %r8;\nbar.sync 2, 64;\nbra OUT;\n" +
+				"LAST:\nbar.sync 1, 64;\nbar.sync 2, 64;\n" + wait0 + "OUT:\n" + store,
+			sim.KindWritePending, "@%p1 st", "wgmma.wait_group",
+		},
 		{"no barrier before", "fence.proxy.async;\n" + one + wait0 + store, sim.KindRace, "wgmma.mma", ""},
 		{"no fence.proxy.async", "bar.sync 0;\n" + one + wait0 + store, sim.KindRace, "wgmma.mma", "fence.proxy.async"},
 		{"outside", ready + "add.u64 %rd9, %rd9, 16;\n" + one + wait0 + store, sim.KindBounds, "wgmma.mma", ""},
 		{"outside by its stride", ready + "add.u64 %rd8, %rd8, 0x1000000000;\n" + one + wait0 + store, sim.KindBounds, "wgmma.mma", ""},
 		{"a warp is missing", ready + "@%p2 bra OUT;\n" + one + wait0 + "OUT:\n" + store, sim.KindDivergent, "wgmma.mma", "warp 3"},
 		{"another descriptor", ready + "@%p2 add.u64 %rd8, %rd8, 0x10000;\n" + one + wait0 + store, sim.KindDivergent, "wgmma.mma", "descriptors"},
-		{"scale-d differs in a warp", ready + wgFence + strings.Replace(wgSS, "%p0", "%p1", 1) + finish,
-			sim.KindDivergent, "wgmma.mma", "scale-d"},
-		{"scale-d differs between warps", ready + wgFence + strings.Replace(wgSS, "%p0", "%p2", 1) + finish,
-			sim.KindDivergent, "wgmma.mma", "scale-d"},
+		{
+			"scale-d differs in a warp", ready + wgFence + strings.Replace(wgSS, "%p0", "%p1", 1) + finish,
+			sim.KindDivergent, "wgmma.mma", "scale-d",
+		},
+		{
+			"scale-d differs between warps", ready + wgFence + strings.Replace(wgSS, "%p0", "%p2", 1) + finish,
+			sim.KindDivergent, "wgmma.mma", "scale-d",
+		},
 		{"half a warp", ready + wgFence + "@%p1 " + wgSS + finish, sim.KindDivergent, "@%p1 wgmma", ""},
 		{"a descriptor that is none", ready + "or.b64 %rd8, %rd8, 0xc000;\n" + one + wait0 + store, sim.KindArgument, "wgmma.mma", "descriptor"},
 		{"accumulators without a value", ready + wgFence + strings.ReplaceAll(wgSS, "%f3", "%f9") + commit + wait0 +

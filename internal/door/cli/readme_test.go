@@ -21,7 +21,10 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	link, code := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`), regexp.MustCompile("`[^`\n]*`")
 	type found struct{ sessions, links int }
-	for page, least := range map[string]found{"README.md": {6, 5}, "docs/commands.md": {20, 5}, "docs/tensors.md": {3, 2}, "docs/simulator.md": {2, 0}} {
+	for page, least := range map[string]found{"README.md": {6, 5}, "docs/commands.md": {20, 5}, "docs/tensors.md": {
+		3,
+		2,
+	}, "docs/simulator.md": {2, 0}} {
 		text, err := os.ReadFile(filepath.Join(repository, page))
 		if err != nil {
 			t.Fatal(err)

@@ -24,8 +24,11 @@ func pipeline() view.Timeline {
 			}},
 		},
 		Legend: []view.Legend{
-			{Kind: view.SpanRun, Text: "runs"}, {Kind: view.SpanWait, Text: "waits"}, {Kind: view.SpanMark, Text: "a moment"},
-			{Kind: view.SpanFill, Text: strings.Repeat("a long text ", 12)}, {Kind: view.SpanReady, Text: "ready"},
+			{Kind: view.SpanRun, Text: "runs"},
+			{Kind: view.SpanWait, Text: "waits"},
+			{Kind: view.SpanMark, Text: "a moment"},
+			{Kind: view.SpanFill, Text: strings.Repeat("a long text ", 12)},
+			{Kind: view.SpanReady, Text: "ready"},
 		},
 	}
 }
