@@ -157,6 +157,9 @@ func FindAtom(name string) (Atom, error) {
 
 // parseAtom reads the template arguments: the type, and the sparsity if there is a second one.
 func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
+	if list[0] == "" {
+		return Atom{}, fail(girih.CodeName, "a layout atom has the type of its elements: Layout_%v_%v_Atom<half_t>", major, p)
+	}
 	text, loose := strings.CutSuffix(list[0], unpacked)
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "cutlass::"), "detail::")
 	t, err := dtype.Parse(text)

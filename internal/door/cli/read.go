@@ -39,13 +39,15 @@ func takeText(c *command, finds func(text string) bool, print func(text string) 
 }
 
 // readInput returns the text of the file, or of the standard input; one byte above the limit is enough of it. An
-// argument that names no file is the text itself if it can be no name, or if something is found in it.
+// argument that names no file is the text itself if it can be no name, if something is found in it, or if it is a
+// sentence.
 func readInput(c *cobra.Command, args []string, finds func(text string) bool) (string, error) {
 	in := c.InOrStdin()
 	if len(args) > 0 && args[0] != "-" {
 		f, err := os.Open(args[0])
 		if err != nil {
-			if !canBeName(args[0]) || !errors.Is(err, fs.ErrPermission) && finds(args[0]) {
+			sentence := errors.Is(err, fs.ErrNotExist) && strings.Count(args[0], " ") >= 3
+			if !canBeName(args[0]) || sentence || !errors.Is(err, fs.ErrPermission) && finds(args[0]) {
 				return args[0], nil
 			}
 			return "", &usageError{msg: err.Error()}
