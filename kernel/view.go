@@ -103,10 +103,8 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 			rests = append(rests, rest)
 			continue
 		}
-		n := Int(0)
-		if rest.open {
-			n = rest.extent
-		} else {
+		n := rest.extent
+		if !rest.open {
 			n = Int(rest.layout.Size())
 		}
 		k.inside(op, i, k.expr(coord[i]), k.expr(n))

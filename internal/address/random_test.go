@@ -20,7 +20,6 @@ type drawer struct {
 	*rand.Rand
 	s    *Space
 	syms []*Symbol
-	lows []int64
 }
 
 func newDrawer(seed uint64, ranges ...[3]int64) *drawer {

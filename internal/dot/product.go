@@ -259,12 +259,11 @@ func inner(a, b []int64) int64 {
 
 // halvesRows takes the two steps of [Halves] as products of f16.
 type halvesRows struct {
-	model  Halves
-	steps  [2]*Product
-	a, b   [2][]uint64
-	sparse [2][]uint64
-	sums   []uint64
-	codes  [2][256]uint64 // of A and B in f16
+	model Halves
+	steps [2]*Product
+	a, b  [2][]uint64
+	sums  []uint64
+	codes [2][256]uint64 // of A and B in f16
 }
 
 func newHalvesRows(m Halves, k int) *halvesRows {
