@@ -2,12 +2,15 @@ package sim_test
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"girih/internal/probe"
+	"girih/ptx"
 	"girih/ptx/sim"
 )
 
@@ -33,11 +36,17 @@ func wavefronts(l sim.LineCount) int64 { return l.Traffic.Wavefronts }
 func conflicts(l sim.LineCount) int64  { return l.Traffic.Conflicts }
 func remote(l sim.LineCount) int64     { return l.Traffic.Remote }
 
-// global counts accesses of global memory, shared those of shared memory, executed those under a false predicate too.
+// global counts accesses of global memory.
 func global(l sim.LineCount) int64 { return l.Traffic.Accesses * min(1, l.Traffic.Sectors) }
 
-func executed(space func(l sim.LineCount) int64) func(l sim.LineCount) int64 {
-	return func(l sim.LineCount) int64 { return l.Warps * min(1, space(l)) }
+// executed counts how often warps execute what accesses a space, also where no lane does because of its predicate.
+func executed(space ptx.Space, accesses func(l sim.LineCount) int64) func(l sim.LineCount) int64 {
+	return func(l sim.LineCount) int64 {
+		if l.Op.Space() == space && l.Op.Name() != "cp" {
+			return l.Warps
+		}
+		return l.Warps * min(1, accesses(l))
+	}
 }
 
 // plain counts what threads move, and not the copy engine.
@@ -83,12 +92,12 @@ var counters = []counter{
 	{"conflicts of loads", unitConflicts + "ld", of(conflicts, "ld", "ldmatrix")},
 	{"conflicts of stores", unitConflicts + "st", of(conflicts, "st", "stmatrix")},
 	{"conflicts of atomics", unitConflicts + "atom", of(conflicts, "atom", "red")},
-	{"global loads", unitExecuted + "global_ld", of(executed(global), "ld", "ldu")},
-	{"global stores", unitExecuted + "global_st", of(executed(global), "st")},
-	{"shared loads", unitExecuted + "shared_ld", of(executed(wavefronts), "ld")},
-	{"shared stores", unitExecuted + "shared_st", of(executed(wavefronts), "st")},
-	{"shared atomics", unitExecuted + "shared_atom", of(executed(wavefronts), "atom", "red")},
-	{"ldmatrix", unitExecuted + "ldsm", of(executed(wavefronts), "ldmatrix")},
+	{"global loads", unitExecuted + "global_ld", of(executed(ptx.Global, global), "ld", "ldu")},
+	{"global stores", unitExecuted + "global_st", of(executed(ptx.Global, global), "st")},
+	{"shared loads", unitExecuted + "shared_ld", of(executed(ptx.Shared, wavefronts), "ld")},
+	{"shared stores", unitExecuted + "shared_st", of(executed(ptx.Shared, wavefronts), "st")},
+	{"shared atomics", unitExecuted + "shared_atom", of(executed(ptx.Shared, wavefronts), "atom", "red")},
+	{"ldmatrix", unitExecuted + "ldsm", of(executed(ptx.Shared, wavefronts), "ldmatrix")},
 	{"remote sectors of loads", unitSectors + "dshared_op_ld", of(remote, "ld")},
 	{"remote sectors of stores", unitSectors + "dshared_op_st", of(remote, "st")},
 	{"remote sectors of bulk copies", unitSent + "dshared_op_tma_st", bulk(remote, "global")},
@@ -100,37 +109,48 @@ var counters = []counter{
 // boxes are sectors of which the simulator does not know those of tensor copies, and says so.
 const boxes = "sectors of bulk loads"
 
-// Why a counter differs where the SASS does not keep the accesses of the PTX: what cuobjdump shows of it, by the ptxas
-// of CUDA 13.0 (V13.0.88).
-const (
-	predicated = "where PTX branches around it, the SASS has it under a predicate, and warps without a lane for it execute it"
-	branches   = "where PTX has it under a predicate, the SASS branches around it"
-	unrolled   = "the loop is unrolled, each round under a predicate: " + predicated
-	wider      = "the SASS has loads and stores of more bytes: LDS.64, LDS.128, STS.64, STS.128"
-	spins      = "as often as a loop waits, which is another time on the card"
-	syncs      = "SYNCS, which is what mbarrier instructions are, took wavefronts that are counted as stores"
-	together   = "ATOMS.POPC.INC: lanes that add 1 to one word are added up first"
-	once       = "the SASS has one LDG.E for the two loads of one address"
-	generic    = "ST.E to generic addresses, which is what st.shared::cluster is, counts as none of shared memory"
-	anywhere   = "ATOM.E.ADD to the blocks of the cluster: what arrives is counted, and no model has it"
-	zeros      = "cp.async of 0 bytes in all lanes is no request"
-	aggregated = "REDUX and one REDG for most atomics of a warp, and a loop of ATOMG.CAS that spins"
+// A reason is why a counter differs where the SASS does not keep the accesses of the PTX: in words, and as a pattern of
+// what cuobjdump shows of the kernel, which is kept in the archive; OPCODE is the opcode that is counted.
+type reason struct{ text, sass string }
+
+var (
+	predicated = reason{
+		"where PTX branches around it, the SASS has it under a predicate, and warps without a lane for it execute it",
+		`@!?U?P\d OPCODE\b`,
+	}
+	unrolled   = reason{"the loop is unrolled, each round under a predicate, which all warps execute", `@!?U?P\d OPCODE\b`}
+	leaves     = reason{"warps without a lane for the last one leave before it", `@!?P\d EXIT\n\w+ OPCODE\b`}
+	wider      = reason{"the SASS has loads and stores of more bytes", `(LDS|STS)\S*\.(64|128)`}
+	padding    = reason{"three LDS RZ that never load stand before each LDGSTS, and are counted", `@!PT LDS RZ, \[RZ\]\n\w+ (@\S+ )?LDGSTS`}
+	spins      = reason{"as often as a loop waits, which is another time on the card", `LDG\.E\.STRONG`}
+	syncs      = reason{"SYNCS, which is what mbarrier instructions are, took wavefronts that are counted as stores", `SYNCS`}
+	together   = reason{"lanes that add 1 to one word are added up first", `ATOMS\.POPC\.INC`}
+	once       = reason{"there is one load for the two of one address", `LDG\.E`}
+	generic    = reason{"stores to generic addresses, which is what st.shared::cluster is, count as none of shared memory", `\bST\.E`}
+	anywhere   = reason{"atomics on the blocks of the cluster: what arrives is counted, and no model has it", `\bATOM\.E\.ADD`}
+	zeros      = reason{"cp.async of 0 bytes in all lanes is no request", `LDGSTS`}
+	aggregated = reason{"one atomic for most of a warp behind a REDUX, and a loop of compare-and-swap that spins", `(?s)REDUX.*(ATOMG|REDG|RED)`}
 )
 
+// opcodes are those that counters count.
+var opcodes = map[string]string{
+	"global loads": "LDG", "global stores": "STG", "shared loads": "LDS", "shared stores": "STS",
+}
+
 // guarded are those of the matrix products, whose tiles end in the middle of a matrix.
-var guarded = map[string]string{"global loads": predicated, "global stores": predicated}
+var guarded = map[string]reason{"global loads": predicated, "global stores": predicated}
 
 // differ are the counters that are not the same, with the reason.
-var differ = map[string]map[string]string{
+var differ = map[string]map[string]reason{
 	"argmax_rows":      {"wavefronts of loads": wider, "shared loads": wider},
 	"bar_mbarrier":     {"wavefronts of stores": syncs, "conflicts of stores": syncs},
 	"bulk_ring":        {"wavefronts of stores": syncs, "conflicts of stores": syncs},
 	"cl_hist":          {"wavefronts of atomics": anywhere, "conflicts of atomics": anywhere, "shared atomics": anywhere, "shared stores": predicated},
 	"cl_remote_arrive": {"shared stores": generic},
-	"cpa_2stage":       {"requests of loads": zeros, "shared loads": unrolled},
-	"cpa_3stage":       {"requests of loads": zeros, "shared loads": unrolled},
-	"cpa_4stage":       {"requests of loads": zeros, "shared loads": unrolled},
-	"cpa_mbarrier":     {"shared loads": unrolled},
+	"cpa_2stage":       {"requests of loads": zeros, "shared loads": padding},
+	"cpa_3stage":       {"requests of loads": zeros, "shared loads": padding},
+	"cpa_4stage":       {"requests of loads": zeros, "shared loads": padding},
+	"cpa_mbarrier":     {"shared loads": padding},
 	"hist_shared":      {"wavefronts of atomics": together, "conflicts of atomics": together},
 	"misc_stencil":     {"global loads": predicated},
 	"mma_bf16":         guarded,
@@ -152,9 +172,9 @@ var differ = map[string]map[string]string{
 	"softmax_rows":   {"wavefronts of loads": wider, "shared loads": wider},
 	"tr_padded":      {"global loads": predicated, "global stores": predicated, "shared loads": predicated, "shared stores": predicated},
 	"tr_xor":         {"global loads": predicated, "shared stores": predicated},
-	"triton_matmul":  {"global stores": branches},
-	"triton_scan":    {"global stores": branches, "shared loads": branches},
-	"triton_softmax": {"global loads": predicated},
+	"triton_matmul":  {"global stores": leaves},
+	"triton_softmax": {"global stores": leaves},
+	"triton_scan":    {"global stores": leaves, "shared loads": wider},
 	"wg_pipeline":    {"global stores": predicated},
 	"wg_rs_f16":      {"global stores": predicated},
 	"wg_ss_bf16":     {"global stores": predicated},
@@ -203,10 +223,15 @@ func TestCounters(t *testing.T) {
 			}
 			why := differ[c.name][x.name]
 			switch {
-			case got != want && why == "":
+			case got != want && why.text == "":
 				t.Errorf("%s: %s: %d, and ncu has %d", c.name, x.name, got, want)
-			case got == want && why != "":
-				t.Errorf("%s: %s: %d, the same, and said to differ: %s", c.name, x.name, got, why)
+			case got == want && why.text != "":
+				t.Errorf("%s: %s: %d, the same, and said to differ: %s", c.name, x.name, got, why.text)
+			case got != want:
+				pattern := strings.ReplaceAll(why.sass, "OPCODE", cmp.Or(opcodes[x.name], "LDG"))
+				if !regexp.MustCompile(pattern).Match(files[c.name+".sass"]) {
+					t.Errorf("%s: %s: the SASS has no %s: %s", c.name, x.name, pattern, why.text)
+				}
 			case got == want && got > 0:
 				compared++
 			}
