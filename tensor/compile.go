@@ -61,9 +61,9 @@ func swizzleLink(w girih.Swizzle, offset int64) link {
 }
 
 // compile takes apart what the view is more than a plain layout. The caller has made that.
-func (v *view) compile(op string) error {
+func (v *view) compile() {
 	if v.more == nothingMore {
-		return nil
+		return
 	}
 	v.evaluator = evaluator{}
 	if v.composed && !v.coords {
@@ -94,7 +94,6 @@ func (v *view) compile(op string) error {
 			}
 		}
 	}
-	return nil
 }
 
 // at returns the position of the i-th coordinate in colexicographic order, i inside the domain, and whether the

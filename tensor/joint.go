@@ -142,9 +142,9 @@ func firstAxis(c girih.Tuple) girih.Tuple {
 
 // prune drops the axes whose bounds always hold: their coordinates are independent leaves of the joint layout, so the
 // largest and the least are exact. Without axes the view is an ordinary one.
-func (v *view) prune() error {
+func (v *view) prune() {
 	if len(v.axes) == 0 {
-		return nil
+		return
 	}
 	ext := v.lay.Shape().Leaves()
 	kept := v.axes[:0:0]
@@ -159,5 +159,4 @@ func (v *view) prune() error {
 		}
 	}
 	v.axes = kept
-	return nil
 }

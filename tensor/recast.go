@@ -125,7 +125,8 @@ func (v *view) recast(op string, oldBits, newBits int64) (*view, error) {
 	if err := w.narrow(op, down); err != nil {
 		return nil, err
 	}
-	return &w, w.compile(op)
+	w.compile()
+	return &w, nil
 }
 
 // widen counts in elements of up times the width.
@@ -175,7 +176,8 @@ func (v *view) widen(op string, up int64) error {
 			v.base+low, up)
 	}
 	v.base = (v.base + low) / up
-	return v.compile(op)
+	v.compile()
+	return nil
 }
 
 // narrow counts in elements of 1/down of the width.

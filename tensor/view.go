@@ -61,7 +61,8 @@ func newView(op string, layout girih.Inner, base int64) (*view, error) {
 	default:
 		return nil, refuse(op, girih.CodeType, "expected a layout or a composed layout, found none")
 	}
-	return v, v.compile(op)
+	v.compile()
+	return v, nil
 }
 
 // own makes what the view is more than a plain layout its own, to be changed.
@@ -155,14 +156,13 @@ func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, e
 	if err := w.shift(op, move); err != nil {
 		return nil, err
 	}
-	if err := w.prune(); err != nil {
-		return nil, err
-	}
+	w.prune()
 	if !w.composed && !w.coords && len(w.axes) == 0 {
 		w.more = nothingMore
 		return w, nil
 	}
-	return w, w.compile(op)
+	w.compile()
+	return w, nil
 }
 
 // shift moves the positions by off, inside of the functions of a composed layout. It changes more, which the caller has

@@ -7,8 +7,8 @@ import (
 	"girih"
 )
 
-// A Broken is a rule that a map breaks.
-type Broken struct {
+// A Breach is a rule that a map breaks.
+type Breach struct {
 	Rule   Rule
 	Dim    int    // the dimension, or -1
 	Text   string // what the number is and what it may be: "boxDim[1] is 512, outside 1 to 256"
@@ -47,7 +47,7 @@ func (m Map) Err() error {
 
 // Check returns all rules of the driver's documentation that the map breaks, in its order; none for a legal map. It
 // follows the documentation and nothing else; what is written nowhere and fails all the same is in [Map.Remarks].
-func (m Map) Check() []Broken {
+func (m Map) Check() []Breach {
 	c := checker{m: m}
 	c.lengths()
 	c.types()
@@ -73,12 +73,12 @@ func (m Map) Check() []Broken {
 // A checker collects the broken rules of a map.
 type checker struct {
 	m    Map
-	list []Broken
+	list []Breach
 }
 
 // broken adds a rule; what to change follows.
 func (c *checker) broken(r Rule, dim int, format string, args ...any) *checker {
-	c.list = append(c.list, Broken{Rule: r, Dim: dim, Text: fmt.Sprintf(format, args...), Value: -1})
+	c.list = append(c.list, Breach{Rule: r, Dim: dim, Text: fmt.Sprintf(format, args...), Value: -1})
 	return c
 }
 

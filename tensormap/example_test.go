@@ -88,7 +88,7 @@ func ExampleMap_Check() {
 	// not_divisible: tma: globalStrides[0] is 16380 bytes, no multiple of 16: 16380 mod 16 = 12
 }
 
-func ExampleBroken() {
+func ExampleBreach() {
 	m := tensormap.Map{Type: tensormap.Float16, Dims: []int64{64}, Box: []int64{60}}
 	b := m.Check()[0]
 	fmt.Println(b.Rule, b.Dim, b.Value)

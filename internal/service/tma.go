@@ -113,7 +113,7 @@ type TMAResponse struct {
 
 	Function string      `json:"function,omitempty"` // of the driver
 	Fields   []TMAField  `json:"fields,omitempty"`   // its arguments
-	Broken   []TMABroken `json:"broken,omitempty"`   // the rules that the map breaks
+	Broken   []TMABreach `json:"broken,omitempty"`   // the rules that the map breaks
 	Steps    []TMAField  `json:"steps,omitempty"`    // how the map was found, with CuTe's names
 	Why      []string    `json:"why,omitempty"`      // why the box is no larger
 
@@ -143,8 +143,8 @@ type TMAField struct {
 	Unit  string `json:"unit,omitempty"` // elements, bytes, pixels
 }
 
-// A TMABroken is a rule that the map breaks.
-type TMABroken struct {
+// A TMABreach is a rule that the map breaks.
+type TMABreach struct {
 	Rule   string `json:"rule"`   // its name
 	Text   string `json:"text"`   // the number, and what it may be
 	Change string `json:"change"` // the nearest legal choice
@@ -346,7 +346,7 @@ func (j *tmaJob) tiled() TMAResponse {
 	r.Notes = append(r.Notes, p.Notes...)
 	for _, f := range p.Faults {
 		r.Legal = false
-		r.Broken = append(r.Broken, TMABroken{Rule: "landing", Text: f, Change: "another layout of shared memory", Source: "CUDA Programming Guide, Tensor Memory Access"})
+		r.Broken = append(r.Broken, TMABreach{Rule: "landing", Text: f, Change: "another layout of shared memory", Source: "CUDA Programming Guide, Tensor Memory Access"})
 	}
 	if info := j.issue(&r, p); info != nil {
 		return TMAResponse{Error: info, Fault: j.fault}
@@ -417,7 +417,7 @@ func (j *tmaJob) tile() *ErrorInfo {
 // box takes several of them, and may be wider than the span of the swizzle that the rows alone allow.
 func (j *tmaJob) narrower(sizes []int64) {
 	p, err := tensormap.Make(j.copy)
-	span := func(b tensormap.Broken) bool { return b.Rule == tensormap.RuleSpan }
+	span := func(b tensormap.Breach) bool { return b.Rule == tensormap.RuleSpan }
 	if err != nil || !slices.ContainsFunc(p.Map.Check(), span) {
 		return
 	}
@@ -449,12 +449,12 @@ func (j *tmaJob) response(m tensormap.Map) TMAResponse {
 		r.Fields = append(r.Fields, TMAField(f))
 	}
 	for _, b := range m.Check() {
-		r.Broken = append(r.Broken, TMABroken{Rule: string(b.Rule), Text: b.Text, Change: b.Change, Source: b.Rule.Source()})
+		r.Broken = append(r.Broken, TMABreach{Rule: string(b.Rule), Text: b.Text, Change: b.Change, Source: b.Rule.Source()})
 	}
 	for _, k := range m.Remarks() {
 		if k.Fatal {
 			r.Legal = false
-			r.Broken = append(r.Broken, TMABroken{
+			r.Broken = append(r.Broken, TMABreach{
 				Rule: "nothing", Text: k.Text, Change: k.Change, Source: k.Source,
 			})
 			continue

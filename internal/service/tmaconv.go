@@ -37,7 +37,7 @@ func (j *tmaJob) convolution() TMAResponse {
 	r.Instructions, r.Expect, r.Shared, r.Output = 1, m.Bytes()*share, m.SharedBytes()*share, out
 	if b := m.SharedBytes(); share > 1 && b%m.Align() != 0 {
 		r.Legal = false
-		r.Broken = append(r.Broken, TMABroken{
+		r.Broken = append(r.Broken, TMABreach{
 			Rule: "landing", Text: fmt.Sprintf("the part of a CTA has %d bytes, and the next begins at no multiple of %d", b,
 				m.Align()),
 			Change: "more pixels, or fewer CTAs that share them", Source: "CUDA Programming Guide, Tensor Memory Access",

@@ -245,15 +245,15 @@ func (w *warp) stack(base, n uint64, mask uint32) {
 	}
 }
 
-// passing is a value of n bytes on its way from a place of one frame to one of another.
-type passing struct {
+// handover is a value of n bytes on its way from a place of one frame to one of another.
+type handover struct {
 	from, to *frame
 	a, b     place
 	n        int64
 }
 
 // pass copies a value for the lanes of mask.
-func (w *warp) pass(v passing, mask uint32) status {
+func (w *warp) pass(v handover, mask uint32) status {
 	from, to, a, b, n := v.from, v.to, v.a, v.b, v.n
 	ok := mask
 	if a.slot >= 0 {

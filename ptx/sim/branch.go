@@ -286,7 +286,7 @@ func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 	g := w.newFrame(fn, base, mask)
 	g.up, g.back, g.site, g.depth = f, p.pc+1, site, f.depth+1
 	for i, a := range site.args {
-		if st := w.pass(passing{f, g, place{a.slot, a.offset}, fn.params[i].place(), a.size}, mask); st != advance {
+		if st := w.pass(handover{f, g, place{a.slot, a.offset}, fn.params[i].place(), a.size}, mask); st != advance {
 			return st
 		}
 	}
@@ -301,7 +301,7 @@ func returnStep(w *warp, mask uint32) status {
 	fn := g.fn
 	for i, r := range g.site.returns {
 		b := fn.returns[i]
-		if st := w.pass(passing{g, g.up, b.place(), place{r.slot, r.offset}, max(b.decl.Size(), 1)}, mask); st != advance {
+		if st := w.pass(handover{g, g.up, b.place(), place{r.slot, r.offset}, max(b.decl.Size(), 1)}, mask); st != advance {
 			return st
 		}
 	}

@@ -114,8 +114,8 @@ func combine(op string, a, b uint32) uint32 {
 	return a
 }
 
-// compared is what setp and set have in common.
-type compared struct {
+// predicateUse is what setp and set have in common.
+type predicateUse struct {
 	cmp     func(x, y uint64) bool
 	a, b, c int
 	not     uint32
@@ -123,7 +123,7 @@ type compared struct {
 	t       ptx.Type
 }
 
-func (d *decoder) compared(o *opcode, t ptx.Type) (*compared, error) {
+func (d *decoder) predicateUse(o *opcode, t ptx.Type) (*predicateUse, error) {
 	small := o.subnormals()
 	scalar := t
 	switch t {
@@ -132,7 +132,7 @@ func (d *decoder) compared(o *opcode, t ptx.Type) (*compared, error) {
 	case ptx.BF16x2:
 		scalar = ptx.BF16
 	}
-	u := &compared{cmp: comparison(o.one(comparisons...), scalar, small), c: -1, t: t}
+	u := &predicateUse{cmp: comparison(o.one(comparisons...), scalar, small), c: -1, t: t}
 	if u.cmp == nil {
 		return nil, fmt.Errorf("the comparison is not known for .%s", t)
 	}
@@ -151,7 +151,7 @@ func (d *decoder) compared(o *opcode, t ptx.Type) (*compared, error) {
 }
 
 // lanes compares in the lanes of mask; shift and n say which part of the registers.
-func (u *compared) lanes(f *frame, mask uint32, shift int, m uint64) uint32 {
+func (u *predicateUse) lanes(f *frame, mask uint32, shift int, m uint64) uint32 {
 	res := uint32(0)
 	x, y := &f.regs[u.a], &f.regs[u.b]
 	for k := mask; k != 0; k &= k - 1 {
@@ -164,7 +164,7 @@ func (u *compared) lanes(f *frame, mask uint32, shift int, m uint64) uint32 {
 }
 
 // ready returns the lanes where all sources have values, or the predicate decides.
-func (u *compared) ready(f *frame) uint32 {
+func (u *predicateUse) ready(f *frame) uint32 {
 	ok := f.def[u.a] & f.def[u.b]
 	if u.c < 0 {
 		return ok
@@ -201,7 +201,7 @@ func (d *decoder) setp(o *opcode) (step, error) {
 			return nil, err
 		}
 	}
-	u, err := d.compared(o, t)
+	u, err := d.predicateUse(o, t)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +254,7 @@ func (d *decoder) set(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := d.compared(o, t)
+	u, err := d.predicateUse(o, t)
 	if err != nil {
 		return nil, err
 	}

@@ -178,7 +178,7 @@ func (m *meter) low(w *warp, at uint64) uint64 {
 
 // count adds what the instruction of the current path costs to w.cost, before it is executed: it may overwrite its
 // addresses.
-func (m *meter) count(w *warp, mask uint32, c *tally) {
+func (m *meter) count(w *warp, mask uint32, c *executions) {
 	if m.whole {
 		mask = w.live
 	}

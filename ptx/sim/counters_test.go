@@ -118,15 +118,18 @@ var (
 		"where PTX branches around it, the SASS has it under a predicate, and warps without a lane for it execute it",
 		`@!?U?P\d OPCODE\b`,
 	}
-	unrolled   = reason{"the loop is unrolled, each round under a predicate, which all warps execute", `@!?U?P\d OPCODE\b`}
-	leaves     = reason{"warps without a lane for the last one leave before it", `@!?P\d EXIT\n\w+ OPCODE\b`}
-	wider      = reason{"the SASS has loads and stores of more bytes", `(LDS|STS)\S*\.(64|128)`}
-	padding    = reason{"three LDS RZ that never load stand before each LDGSTS, and are counted", `@!PT LDS RZ, \[RZ\]\n\w+ (@\S+ )?LDGSTS`}
+	unrolled = reason{"the loop is unrolled, each round under a predicate, which all warps execute", `@!?U?P\d OPCODE\b`}
+	leaves   = reason{"warps without a lane for the last one leave before it", `@!?P\d EXIT\n\w+ OPCODE\b`}
+	wider    = reason{"the SASS has loads and stores of more bytes", `(LDS|STS)\S*\.(64|128)`}
+	padding  = reason{
+		"three LDS RZ that never load stand before each LDGSTS, and are counted",
+		`@!PT LDS RZ, \[RZ\]\n\w+ (@\S+ )?LDGSTS`,
+	}
 	spins      = reason{"as often as a loop waits, which is another time on the card", `LDG\.E\.STRONG`}
 	syncs      = reason{"SYNCS, which is what mbarrier instructions are, took wavefronts that are counted as stores", `SYNCS`}
 	together   = reason{"lanes that add 1 to one word are added up first", `ATOMS\.POPC\.INC`}
 	once       = reason{"there is one load for the two of one address", `LDG\.E`}
-	generic    = reason{"stores to generic addresses, which is what st.shared::cluster is, count as none of shared memory", `\bST\.E`}
+	generic    = reason{"stores to generic addresses, as st.shared::cluster, count as none of shared memory", `\bST\.E`}
 	anywhere   = reason{"atomics on the blocks of the cluster: what arrives is counted, and no model has it", `\bATOM\.E\.ADD`}
 	zeros      = reason{"cp.async of 0 bytes in all lanes is no request", `LDGSTS`}
 	aggregated = reason{"one atomic for most of a warp behind a REDUX, and a loop of compare-and-swap that spins", `(?s)REDUX.*(ATOMG|REDG|RED)`}

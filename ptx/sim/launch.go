@@ -85,7 +85,7 @@ type grid struct {
 	inClusters Dim  // dim, in clusters
 	explicit   bool // clusters were asked for
 	dynamic    int
-	counts     [][]tally
+	counts     [][]executions
 	output     []byte
 	steps      int64
 	limit      int64
@@ -135,7 +135,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 		return nil, err
 	}
 	for _, f := range k.list {
-		g.counts = append(g.counts, make([]tally, len(f.code)))
+		g.counts = append(g.counts, make([]executions, len(f.code)))
 	}
 	for _, s := range m.segs {
 		s.lines = nil

@@ -47,7 +47,7 @@ type instr struct {
 type frame struct {
 	fn      *function
 	regs    []vector
-	counts  []tally
+	counts  []executions
 	def     []uint32         // lanes of each register that have a value
 	why     map[int]origin   // of registers without one
 	lost    map[int]*Finding // of predicates without one, those that were computed of what nobody had written
@@ -81,8 +81,8 @@ const (
 	waiting           // waits at a barrier
 )
 
-// tally counts how often an instruction was executed: by warps, and by lanes.
-type tally struct {
+// executions counts how often an instruction was executed: by warps, and by lanes.
+type executions struct {
 	warps, lanes int64
 	traffic      Traffic
 	seen         *pattern // the last access, nil before the first
