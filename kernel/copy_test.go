@@ -105,3 +105,12 @@ func at(t *testing.T, l girih.Layout, i int64) int64 {
 	}
 	return x
 }
+
+func random(n int) []float32 {
+	r := rand.New(rand.NewPCG(uint64(n), 7))
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(r.IntN(200)-100) / 8
+	}
+	return x
+}

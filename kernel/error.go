@@ -23,7 +23,10 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line,
 // Unwrap returns the error without the line, of type *[girih.Error].
 func (e *Error) Unwrap() error { return e.Err }
 
-// fail notes the first mistake, at the line outside of this package that made it.
+// stop is what a mistake panics with, to leave the function that is traced: Go loops around it end too.
+type stop struct{ k *K }
+
+// fail notes the first mistake, at the line outside of this package that made it, and ends the trace.
 func (k *K) fail(err error) {
 	if k.err != nil || err == nil {
 		return
@@ -39,12 +42,27 @@ func (k *K) fail(err error) {
 		f, more := frames.Next()
 		if !strings.HasPrefix(f.Function, "girih/kernel.") || strings.HasSuffix(f.File, "_test.go") {
 			k.err.File, k.err.Line = filepath.Base(f.File), f.Line
-			return
+			break
 		}
 		if !more {
-			return
+			break
 		}
 	}
+	if k.tracing {
+		panic(stop{k})
+	}
+}
+
+// trace calls f until it returns or makes a mistake.
+func (k *K) trace(f func(k *K)) {
+	k.tracing = true
+	defer func() {
+		k.tracing = false
+		if r := recover(); r != nil && r != any(stop{k}) {
+			panic(r)
+		}
+	}()
+	f(k)
 }
 
 // refuse notes a mistake; op is CuTe's name of what was asked for.

@@ -40,6 +40,7 @@ type K struct {
 	b         *ptx.Builder
 	c         *address.Code
 	err       *Error
+	tracing   bool // mistakes leave the function that is traced
 	params    []Param
 	shared    []*ptx.Var
 	special   map[ptx.Name]Index
@@ -132,7 +133,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		return nil, k.err
 	}
 	k.b.Direct("reqntid", threads)
-	f(k)
+	k.trace(f)
 	if k.err != nil {
 		return nil, k.err
 	}

@@ -1,0 +1,97 @@
+package examples_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"girih/examples"
+	"girih/kernel"
+)
+
+func Example() {
+	x, err := examples.Find("sgemm_2")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	k, err := x.Trace(examples.Options{Div: 4})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	blocks, err := k.Grid(map[string]int64{"m": 1000, "n": 4096, "k": 64})
+	fmt.Println(k.Name, k.Threads, k.Shared, blocks, err)
+	// Output: sgemm_2 256 8192 [8 32 1] <nil>
+}
+
+func ExampleAll() {
+	for _, x := range examples.All() {
+		fmt.Println(x.Name, x.Default.Tile)
+	}
+	// Output:
+	// vector_add [512]
+	// transpose_naive [32 32]
+	// transpose_padded [32 32]
+	// transpose_swizzled [32 32]
+	// sgemm_1 [64 64 8]
+	// sgemm_2 [128 128 8]
+	// sgemm_sm80 [64 64 64]
+}
+
+func ExampleFind() {
+	_, err := examples.Find("sgemm_3")
+	fmt.Println(err)
+	// Output: name: kernel: there is no kernel "sgemm_3"
+}
+
+func ExampleRecipe_Trace() {
+	x, _ := examples.Find("sgemm_1")
+	_, err := x.Trace(examples.Options{Tile: []int64{64, 60, 8}})
+	if e, ok := errors.AsType[*kernel.Error](err); ok {
+		fmt.Println(e.File, e.Err)
+	}
+	// Output: sgemm_1.go not_divisible: local_partition: expected a tile that divides mode 60:1@0 of B, found 32
+}
+
+func ExampleRecipe_Problem() {
+	x, _ := examples.Find("vector_add")
+	k, _ := x.Trace(examples.Options{})
+	p, err := x.Problem(k, map[string]int64{"n": 3}, rand.New(rand.NewPCG(1, 2)))
+	fmt.Println(len(p.Tensors["a"]), len(p.Tensors["c"]), err)
+	// Output: 3 3 <nil>
+}
+
+// A problem of one's own: its output is what the kernel would have to make.
+func ExampleRecipe_Check() {
+	x, _ := examples.Find("vector_add")
+	k, _ := x.Trace(examples.Options{})
+	p := examples.Problem{Kernel: k, Extents: map[string]int64{"n": 2}, Tensors: map[string][]float64{
+		"a": {1, 2}, "b": {3, 4}, "c": {4, 5},
+	}}
+	fmt.Println(x.Check(p, p.Bytes("c")))
+	// Output: fact: vector_add: element 1 of c is 5, expected 6 within 3.58e-07, for map[n:2]
+}
+
+func ExampleProblem_Bytes() {
+	x, _ := examples.Find("vector_add")
+	k, _ := x.Trace(examples.Options{})
+	p := examples.Problem{Kernel: k, Tensors: map[string][]float64{"a": {1}}}
+	fmt.Printf("% x\n", p.Bytes("a"))
+	// Output: 00 00 80 3f
+}
+
+// What divides the extents decides how wide copies are.
+func ExampleOptions() {
+	x, _ := examples.Find("vector_add")
+	for _, div := range []int64{1, 4} {
+		k, _ := x.Trace(examples.Options{Div: div})
+		var text strings.Builder
+		k.Module.WriteTo(&text)
+		fmt.Println(div, strings.Contains(text.String(), "ld.global.v4.b32"))
+	}
+	// Output:
+	// 1 false
+	// 4 true
+}

@@ -1,0 +1,145 @@
+package examples
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"girih"
+	"girih/dtype"
+	"girih/kernel"
+)
+
+// A Problem is what a kernel is called with. Tensors hold their elements in the order of memory, as values that their
+// types have.
+type Problem struct {
+	Kernel  *kernel.Kernel
+	Extents map[string]int64
+	Scalars map[string]float64
+	Tensors map[string][]float64
+}
+
+// Problem makes a problem for a kernel that x has traced: tensors of random numbers for the given extents, the output
+// too. It returns [girih.CodeUnknown] for an extent that is missing, and [girih.CodeFact] for one that the kernel was
+// not made for.
+func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand) (Problem, error) {
+	p := Problem{k, extents, map[string]float64{}, map[string][]float64{}}
+	if x.sizes == nil || k == nil {
+		return p, &girih.Error{Code: girih.CodeName, Op: "kernel", Msg: "the zero Recipe has no problems: use Find"}
+	}
+	for _, q := range k.Params {
+		if q.Pointer || q.Facts.Max == 0 {
+			continue
+		}
+		n, ok := extents[q.Name]
+		if !ok {
+			return p, &girih.Error{Code: girih.CodeUnknown, Op: x.Name, Msg: "the extent " + q.Name + " has no value"}
+		}
+		if n < q.Facts.Min || n > q.Facts.Max || n%max(q.Facts.Div, 1) != 0 {
+			return p, &girih.Error{
+				Code: girih.CodeFact, Op: x.Name, Msg: fmt.Sprintf("%s is %d, and has the facts %v", q.Name, n, q.Facts),
+			}
+		}
+	}
+	sizes := x.sizes(extents)
+	for _, q := range k.Params {
+		switch {
+		case q.Pointer:
+			values := make([]float64, sizes[q.Name])
+			for i := range values {
+				values[i] = draw(q.Type, r)
+			}
+			p.Tensors[q.Name] = values
+		case q.Facts.Max == 0:
+			p.Scalars[q.Name] = draw(q.Type, r)
+		}
+	}
+	return p, nil
+}
+
+// draw returns a random value of a type: of floats normally distributed.
+func draw(t dtype.Type, r *rand.Rand) float64 {
+	if t.Kind() != dtype.Float {
+		return float64(r.IntN(100))
+	}
+	code, err := t.Encode(r.NormFloat64())
+	if err != nil {
+		return 0
+	}
+	x, _ := t.Decode(code)
+	return x
+}
+
+// Bytes returns a tensor of the problem as it lies in memory, little-endian.
+func (p Problem) Bytes(name string) []byte {
+	var out []byte
+	for _, q := range p.Kernel.Params {
+		if q.Name != name {
+			continue
+		}
+		n := q.Type.Bits() / 8
+		for _, x := range p.Tensors[name] {
+			code, _ := q.Type.Encode(x) // a value of the type
+			for i := range n {
+				out = append(out, byte(code>>(8*i)))
+			}
+		}
+	}
+	return out
+}
+
+// Check compares what the kernel has made of the output, as bytes, with 64-bit arithmetic. It returns [girih.CodeFact]
+// with the first element that is further off than rounding explains, or for another number of bytes.
+func (x Recipe) Check(p Problem, got []byte) error {
+	if x.reference == nil || p.Kernel == nil {
+		return &girih.Error{Code: girih.CodeName, Op: "kernel", Msg: "the zero Recipe has no results: use Find"}
+	}
+	var t dtype.Type
+	for _, q := range p.Kernel.Params {
+		if q.Name == x.Output {
+			t = q.Type
+		}
+	}
+	want, scale := x.reference(p)
+	n := t.Bits() / 8
+	if len(got) != n*len(want) {
+		return &girih.Error{
+			Code: girih.CodeFact, Op: x.Name, Msg: fmt.Sprintf("expected %d bytes of %s, found %d", n*len(want), x.Output,
+				len(got)),
+		}
+	}
+	inner := rounding(dtype.F32)
+	if t.Bits() == 64 || t.Kind() != dtype.Float {
+		inner = rounding(t)
+	}
+	for i, w := range want {
+		code := uint64(0)
+		for j := range n {
+			code |= uint64(got[i*n+j]) << (8 * j)
+		}
+		v, err := t.Decode(code)
+		bound := inner*scale[i] + rounding(t)*math.Abs(w) + math.Ldexp(1, -26)*rounding(t)
+		if err != nil || !(math.Abs(v-w) <= bound) {
+			return &girih.Error{
+				Code: girih.CodeFact, Op: x.Name, Msg: fmt.Sprintf("element %d of %s is %v, expected %v within %.3g, for %v", i,
+					x.Output, v, w, bound, p.Extents),
+			}
+		}
+	}
+	return nil
+}
+
+// rounding returns how far rounding to a type moves a number near 1.
+func rounding(t dtype.Type) float64 {
+	switch t {
+	case dtype.F64:
+		return math.Ldexp(1, -53)
+	case dtype.F32:
+		return math.Ldexp(1, -24)
+	case dtype.F16:
+		return math.Ldexp(1, -11)
+	case dtype.BF16:
+		return math.Ldexp(1, -8)
+	}
+	return 0
+}

@@ -1,0 +1,115 @@
+package examples
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+	"girih/kernel"
+)
+
+// A Recipe is a kernel of this package.
+type Recipe struct {
+	Name    string   // as it is in PTX
+	Aliases []string // other names, such as those of CuTe's files
+	Doc     string   // what it does, in a sentence
+	CuTe    string   // the original, a file of CUTLASS, or ""
+	Call    string   // what is computed of the parameters: "c[i] = a[i] + b[i] for i < n"
+	Output  string   // the parameter that is written
+
+	// Default is what the fields of [Options] that are zero stand for. One that is zero here is no option of the kernel.
+	Default Options
+	Types   []dtype.Type // that Options.Type may be
+
+	trace     func(Options) (*kernel.Kernel, error)
+	sizes     func(extents map[string]int64) map[string]int64
+	reference func(p Problem) (want, scale []float64)
+}
+
+// Options are what a kernel can be made for. The zero Options are its defaults.
+type Options struct {
+	Tile   []int64    // what a block computes: the extents in the order of the problem's
+	Type   dtype.Type // of the elements that it reads
+	Div    int64      // what divides every extent of the problem: a fact that widens copies and drops conditions
+	Stages int64      // of the pipeline through shared memory
+}
+
+// rows are the functions that make the table, in its order.
+var rows = []func() []Recipe{vectorAddRow, transposeRows, sgemm1Row, sgemm2Row, sgemmSM80Row}
+
+// All returns the kernels, simple ones first.
+func All() []Recipe {
+	var out []Recipe
+	for _, row := range rows {
+		out = append(out, row()...)
+	}
+	return out
+}
+
+// Find returns the kernel of a name or an alias. It returns [girih.CodeName] for others, with a list.
+func Find(name string) (Recipe, error) {
+	var names []string
+	for _, x := range All() {
+		if x.Name == name || slices.Contains(x.Aliases, name) {
+			return x, nil
+		}
+		names = append(names, x.Name)
+	}
+	return Recipe{}, &girih.Error{
+		Code: girih.CodeName, Op: "kernel", Msg: fmt.Sprintf("there is no kernel %q", name),
+		Hint: "there are " + strings.Join(names, ", "),
+	}
+}
+
+// Trace makes the kernel. It returns [girih.CodeRank] for a tile of another rank, [girih.CodeExtent] for numbers below
+// 1, [girih.CodeType] for a type that is not one of x.Types, [girih.CodeName] for an option that the kernel does not
+// have, and what is wrong with the kernel for these options as a *[kernel.Error].
+func (x Recipe) Trace(o Options) (*kernel.Kernel, error) {
+	if x.trace == nil {
+		return nil, &girih.Error{Code: girih.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
+	}
+	o, err := x.complete(o)
+	if err != nil {
+		return nil, err
+	}
+	return x.trace(o)
+}
+
+// complete puts the defaults into options.
+func (x Recipe) complete(o Options) (Options, error) {
+	refuse := func(code girih.Code, format string, args ...any) (Options, error) {
+		return o, &girih.Error{Code: code, Op: x.Name, Msg: fmt.Sprintf(format, args...)}
+	}
+	d := x.Default
+	switch {
+	case o.Tile != nil && d.Tile == nil:
+		return refuse(girih.CodeName, "the kernel has one tile only, found %v", o.Tile)
+	case o.Tile != nil && len(o.Tile) != len(d.Tile):
+		return refuse(girih.CodeRank, "expected a tile of %d extents such as %v, found %v", len(d.Tile), d.Tile, o.Tile)
+	case o.Type != 0 && !slices.Contains(x.Types, o.Type):
+		return refuse(girih.CodeType, "expected a type of %v, found %v", x.Types, o.Type)
+	case o.Div != 0 && d.Div == 0:
+		return refuse(girih.CodeName, "the kernel knows what divides its extents, found %d", o.Div)
+	case o.Stages != 0 && d.Stages == 0:
+		return refuse(girih.CodeName, "the kernel has no pipeline, found %d stages", o.Stages)
+	case slices.ContainsFunc(append([]int64{o.Div, o.Stages}, o.Tile...), func(n int64) bool { return n < 0 }),
+		slices.Contains(o.Tile, 0):
+		return refuse(girih.CodeExtent, "expected numbers of at least 1, found tile %v, div %d, stages %d", o.Tile, o.Div,
+			o.Stages)
+	}
+	if o.Tile == nil {
+		o.Tile = slices.Clone(d.Tile)
+	}
+	if o.Type == 0 {
+		o.Type = d.Type
+	}
+	if o.Div == 0 {
+		o.Div = d.Div
+	}
+	if o.Stages == 0 {
+		o.Stages = d.Stages
+	}
+	return o, nil
+}

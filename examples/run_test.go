@@ -1,0 +1,111 @@
+package examples_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"girih/examples"
+	"girih/kernel"
+	"girih/ptx/sim"
+)
+
+// run launches a kernel on the simulator, and checks what it made.
+func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
+	t.Helper()
+	program, err := sim.Load(p.Kernel.Module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := program.NewMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args []sim.Arg
+	var out *sim.Buffer
+	for _, q := range p.Kernel.Params {
+		switch v := p.Scalars[q.Name]; {
+		case q.Pointer:
+			b, err := m.Put(q.Name, p.Bytes(q.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.Name == x.Output {
+				out = b
+			}
+			args = append(args, sim.Pointer(b, 0))
+		case q.Facts.Max != 0:
+			args = append(args, sim.U32(uint32(p.Extents[q.Name])))
+		case q.Type.Bits() == 64:
+			args = append(args, sim.F64(v))
+		default:
+			args = append(args, sim.F32(float32(v)))
+		}
+	}
+	grid, err := p.Kernel.Grid(p.Extents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := program.Run(context.Background(), m, sim.Launch{
+		Grid:  sim.Dim{X: int(grid[0]), Y: int(grid[1]), Z: int(grid[2])},
+		Block: sim.Dim{X: int(p.Kernel.Threads)}, Args: args,
+	})
+	if err != nil {
+		var text strings.Builder
+		p.Kernel.Module.WriteTo(&text)
+		t.Fatalf("%s, %v: %v\n%s", x.Name, p.Extents, err, &text)
+	}
+	if err := x.Check(p, out.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// extents draws those that a kernel was made for, of at most so many multiples of what divides them, and not above a
+// limit.
+func extents(k *kernel.Kernel, r *rand.Rand) map[string]int64 {
+	out := map[string]int64{}
+	for _, q := range k.Params {
+		if q.Pointer || q.Facts.Max == 0 {
+			continue
+		}
+		div := max(q.Facts.Div, 1)
+		out[q.Name] = div * (1 + r.Int64N(max(150/div, 3)))
+	}
+	return out
+}
+
+// TestAll runs each kernel for random extents, in the simulator, which finds races too, and compares with 64-bit
+// arithmetic.
+func TestAll(t *testing.T) {
+	t.Parallel()
+	for _, x := range examples.All() {
+		for _, typ := range x.Types {
+			t.Run(x.Name+"/"+typ.String(), func(t *testing.T) {
+				t.Parallel()
+				r := rand.New(rand.NewPCG(uint64(len(x.Name)), uint64(typ)))
+				divs := []int64{0}
+				if x.Default.Div == 1 {
+					divs = append(divs, 4)
+				}
+				for _, div := range divs {
+					k, err := x.Trace(examples.Options{Type: typ, Div: div})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if k.Name != x.Name {
+						t.Errorf("the kernel of %s is %s", x.Name, k.Name)
+					}
+					for range 2 {
+						p, err := x.Problem(k, extents(k, r), r)
+						if err != nil {
+							t.Fatal(err)
+						}
+						run(t, x, p)
+					}
+				}
+			})
+		}
+	}
+}
