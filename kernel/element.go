@@ -201,6 +201,15 @@ type vector struct {
 	from []int // their numbers, those that follow each other in both tensors
 }
 
+// leading returns the vector of the first n elements.
+func leading(n int) vector {
+	v := vector{n, make([]int, n)}
+	for i := range v.from {
+		v.from[i] = i
+	}
+	return v
+}
+
 // vectors splits the elements of a copy into the widest accesses of memory that both sides allow.
 func (k *K) vectors(src, dst side) []vector {
 	bits := src.root.elem.Bits()

@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"girih"
 	"girih/atom"
@@ -10,8 +12,8 @@ import (
 )
 
 // GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ, for what [ThrMMA]
-// gives: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N). c is in registers, and so are a and b; of an
-// instruction of single threads they may lie in memory, and are loaded first.
+// gives: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N); a and b of two modes have one K. c is in registers,
+// and so are a and b; of an instruction of single threads they may lie in memory, and are loaded first.
 //
 // It returns [girih.CodeRank], [girih.CodeNotCongruent] for shapes that do not fit, [girih.CodeType] for elements of
 // another type or in another memory than the instruction takes, [girih.CodeNotRepresentable] for registers that are
@@ -22,13 +24,16 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 		return
 	}
 	var ls [3]girih.Layout
-	for i, t := range []Tensor{a, b, c} {
-		l, ok := k.known(op, t)
+	for i, t := range []*Tensor{&a, &b, &c} {
+		if i < 2 && len(t.modes) == 2 { // one K of the fragment
+			t.modes = append(slices.Clip(t.modes), mode{layout: girih.Layout{}})
+		}
+		l, ok := k.known(op, *t)
 		if !ok {
 			return
 		}
 		if l.Rank() != 3 {
-			k.refuse(op, girih.CodeRank, "expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found %v", t)
+			k.refuse(op, girih.CodeRank, "expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found %v", *t)
 			return
 		}
 		ls[i] = l
@@ -181,7 +186,8 @@ func (k *K) need(o atom.Operation) {
 
 // CopyTiled executes the instructions of a tiled copy: copy(tiled_copy, src, dst), for what [ThrCopy] gives. Copies of
 // single values, and those that vectorise on their own, are [K.Copy]; ldmatrix and stmatrix move what a warp has;
-// cp.async begins, and [K.CpAsyncWait] waits.
+// cp.async begins, and [K.CpAsyncWait] waits; the ones named ZFILL write zeros for what is outside of a tensor with
+// run-time extents, all that they move or nothing.
 //
 // It returns [girih.CodeNotCongruent] for other numbers of elements, [girih.CodeType] for elements of another type or
 // in another memory than the instruction takes, [girih.CodeNotRepresentable] if what it takes behind one address is
@@ -237,8 +243,9 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 		return lower.Side{Operands: k.registers(s), Space: ptx.Reg}
 	}
 	first := s.elements[0].at
+	fills := s.root.space == Global && strings.Contains(c.Name, "_ZFILL")
 	for i, e := range s.elements {
-		if !e.cond.always() {
+		if !fills && !e.cond.always() {
 			k.outside("copy", s, i)
 			return lower.Side{}
 		}
@@ -254,7 +261,31 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 			c.Name, want.Align/8, s.root.name, first)
 		return lower.Side{}
 	}
-	return lower.Side{Operands: ptx.Vec{k.address(s.root.space, first)}, Space: ptx.Space(s.root.space.String())}
+	out := lower.Side{Operands: ptx.Vec{k.address(s.root.space, first)}, Space: ptx.Space(s.root.space.String())}
+	if fills {
+		out.Operands = append(out.Operands, k.bytesInside(c, s))
+	}
+	return out
+}
+
+// bytesInside returns how many bytes a copy that fills with zeros is to read: all of them, or none.
+func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
+	all := ptx.Int(int64(len(s.elements)) * s.root.bytes())
+	cond := s.elements[0].cond
+	if !k.alike(s, leading(len(s.elements))) {
+		k.repair("state that the extent is a multiple: Div of its facts; or copy fewer elements at once", &girih.Error{
+			Code: girih.CodeMode, Op: "copy",
+			Msg: fmt.Sprintf("%s reads %d elements of %s or none, and only some may be inside", c.Name, len(s.elements),
+				s.root.name),
+		})
+	}
+	switch p, ok := k.predicate(cond).(ptx.Name); {
+	case cond.never:
+		return ptx.Int(0)
+	case ok:
+		return k.let(ptx.B32, "selp.b32", all, ptx.Int(0), p)
+	}
+	return all
 }
 
 // CpAsyncFence makes a group of the cp.async that the thread has begun since the last one: cp_async_fence.
