@@ -47,6 +47,7 @@ type frame struct {
 	loops   int      // this one and those around it
 	stmts   []ptx.Stmt
 	latch   []ptx.Stmt // at the end of each iteration
+	wraps   []wrap     // registers that the latch steps in circles
 	values  map[valueKey]ptx.Operand
 	count   int64
 }

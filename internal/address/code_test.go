@@ -308,3 +308,32 @@ func TestPipeline(t *testing.T) {
 		t.Errorf("the loop has %d instructions, want 16: %v", loop.Weight, loop.Stmts)
 	}
 }
+
+// TestStages writes loops in which several addresses go through the stages of a ring, at distances from one another:
+// one of them wraps, and those that it is ahead of follow it.
+func TestStages(t *testing.T) {
+	t.Parallel()
+	followed := 0
+	for n := range 400 {
+		d := newDrawer(uint64(n), [3]int64{0, 31, 1}, [3]int64{0, 15, 1}, [3]int64{0, 400, 1})
+		s := d.s
+		m := &machine{s: s, syms: d.syms[:2], trips: 11, count: &Counter{Symbol: d.syms[2], From: s.Const(0), Step: 1}}
+		stages := 3 + d.Int64N(4)
+		w, _ := girih.NewSwizzle(3, 4, 3)
+		for range 2 + d.IntN(4) {
+			at := s.Swizzle(s.Add(s.Scale(d.syms[0].Expr(), 64), s.Scale(d.syms[1].Expr(), 16*d.Int64N(3))), w)
+			stage := s.Mod(s.Add(d.syms[2].Expr(), s.Const(d.Int64N(stages))), stages)
+			m.asks = append(m.asks, ask{s.Add(at, s.Scale(stage, 4096), s.Const(4096)), 32})
+		}
+		stop := s.Trace()
+		m.run(t, d.Rand)
+		for _, step := range stop() {
+			if step.Rule == RuleAhead {
+				followed++
+			}
+		}
+	}
+	if followed < 100 {
+		t.Errorf("%d addresses followed another one: nothing was tried", followed)
+	}
+}

@@ -19,6 +19,8 @@ import (
 //	range      where u < v, x ≤ x + c·(v-1-u) for c > 0: so i < K/8 says 8·i + 7 < K if 8 divides K.
 //	wrap       x = y + c·(count mod n), n and c constant. x(i+step) = x(i) + c, or x(i) + c - c·n where count+1 is a
 //	           multiple of n. Proof: count mod n goes up by one, and from n-1 to 0.
+//	ahead      x(i+step) - y(i) does not depend on i, and a register has y(i): it and the difference are x(i+step), if
+//	           they are added before y is stepped. Of n stages one register wraps, and the others follow it.
 
 // A StepKind says what is done to a value at the end of an iteration.
 type StepKind uint8

@@ -23,6 +23,7 @@ const (
 	RuleToggle
 	RuleAlternate
 	RuleWrap
+	RuleAhead
 	RuleRange
 )
 
@@ -50,6 +51,7 @@ var rules = [...]RuleInfo{
 	RuleAlternate:  {"alternate", "x has the values a and b in turn: x becomes a+b-x at each step"},
 	RuleRange:      {"range", "where u < v, x ≤ x + c·(v-1-u) for c > 0"},
 	RuleWrap:       {"wrap", "x = y + c·(count mod n): add c at each step, and take c·n away where the count wraps"},
+	RuleAhead:      {"ahead", "x(i+step) = y(i) + d, where a register has y and d does not change: x becomes y+d, then y steps"},
 }
 
 // Rules returns the rules with their laws.

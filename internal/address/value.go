@@ -91,6 +91,32 @@ func (c *Code) motion(x Expr, f *frame) Motion {
 	return m
 }
 
+// A wrap is a register that goes in circles, such as the address of a stage.
+type wrap struct {
+	x    Expr
+	bits int
+	reg  ptx.Operand
+}
+
+// ahead returns a register of the loop that is one iteration ahead of x, and what x is then more than it: the address
+// at the next stage is that at the one after it, an iteration later. It is the zero wrap if there is none.
+func (c *Code) ahead(x Expr, bits int, f *frame, m Motion) wrap {
+	if m.Kind != StepWrap {
+		return wrap{}
+	}
+	outer := c.s.err
+	next := c.s.Substitute(x, f.counter.Symbol, c.s.Add(f.counter.Symbol.expr, c.s.Const(f.counter.Step)))
+	for _, w := range f.wraps {
+		d := c.s.Sub(next, w.x)
+		if c.s.err == outer && w.bits == bits && d.s.level < f.level {
+			c.s.note(RuleAhead, d, 0, x, w.x)
+			return wrap{d, bits, w.reg}
+		}
+	}
+	c.s.err = outer // beyond the last iteration a value may overflow
+	return wrap{}
+}
+
 // step gives x a register that is stepped at the end of each iteration.
 func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 	at := c.frameOf(x.s.level)
@@ -99,9 +125,16 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 	c.frames = outer // the first value is computed before the loop
 	first, by, end := ptx.Operand(nil), ptx.Operand(nil), ptx.Operand(nil)
 	value := func(x Expr) ptx.Operand { r, _ := c.Value(x, key.bits); return r }
-	first, by = value(c.s.Substitute(x, f.counter.Symbol, f.counter.From)), value(m.By)
-	if m.Kind == StepWrap {
+	first = value(c.s.Substitute(x, f.counter.Symbol, f.counter.From))
+	ahead := c.ahead(x, key.bits, f, m)
+	switch {
+	case ahead.reg != nil:
+		by = value(ahead.x)
+	case m.Kind == StepWrap:
 		end = value(m.End)
+		fallthrough
+	default:
+		by = value(m.By)
 	}
 	c.frames = all
 	w := strconv.Itoa(key.bits)
@@ -117,6 +150,19 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 			f.latch = append(f.latch, &in)
 			f.count += weight(in.Op)
 		}
+	}
+	if m.Kind == StepWrap && !c.dry {
+		f.wraps = append(f.wraps, wrap{x, key.bits, dst})
+	}
+	if ahead.reg != nil {
+		in := &ptx.Instr{Op: ptx.Op("add.s" + w), Operands: []ptx.Operand{dst, ahead.reg, by}}
+		c.pay(f, in.Op)
+		if !c.dry { // before that one is stepped
+			f.latch = slices.Insert(f.latch, 0, ptx.Stmt(in))
+			f.count += weight(in.Op)
+		}
+		c.set(f, key, dst)
+		return dst
 	}
 	switch m.Kind {
 	case StepAffine:
