@@ -94,7 +94,9 @@ func TestOptions(t *testing.T) {
 		{"sgemm_1", examples.Options{Tile: []int64{1024, 1024, 8}}, girih.CodeLimit},
 		{"sgemm_2", examples.Options{Tile: []int64{64, 64, 4}}, girih.CodeNotDivisible},
 		{"sgemm_sm80", examples.Options{Stages: 9}, girih.CodeLimit},
-		{"sgemm_sm80", examples.Options{Div: 1}, girih.CodeMode},
+		{"sgemm_sm80", examples.Options{Sum: dtype.F64}, girih.CodeType},
+		{"sgemm_sm80", examples.Options{Type: dtype.BF16, Sum: dtype.F16}, girih.CodeType},
+		{"sgemm_1", examples.Options{Sum: dtype.F16}, girih.CodeName},
 		{"vector_add", examples.Options{Tile: []int64{100}}, girih.CodeExtent},
 	} {
 		x, err := examples.Find(tt.name)

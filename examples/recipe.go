@@ -32,6 +32,7 @@ type Recipe struct {
 type Options struct {
 	Tile   []int64    // what a block computes: the extents in the order of the problem's
 	Type   dtype.Type // of the elements that it reads
+	Sum    dtype.Type // of sums of products, which the output has
 	Div    int64      // what divides every extent of the problem: a fact that widens copies and drops conditions
 	Stages int64      // of the pipeline through shared memory
 }
@@ -90,6 +91,8 @@ func (x Recipe) complete(o Options) (Options, error) {
 		return refuse(girih.CodeRank, "expected a tile of %d extents such as %v, found %v", len(d.Tile), d.Tile, o.Tile)
 	case o.Type != 0 && !slices.Contains(x.Types, o.Type):
 		return refuse(girih.CodeType, "expected a type of %v, found %v", x.Types, o.Type)
+	case o.Sum != 0 && d.Sum == 0:
+		return refuse(girih.CodeName, "the kernel has one type of sums only, found %v", o.Sum)
 	case o.Div != 0 && d.Div == 0:
 		return refuse(girih.CodeName, "the kernel knows what divides its extents, found %d", o.Div)
 	case o.Stages != 0 && d.Stages == 0:
@@ -104,6 +107,9 @@ func (x Recipe) complete(o Options) (Options, error) {
 	}
 	if o.Type == 0 {
 		o.Type = d.Type
+	}
+	if o.Sum == 0 {
+		o.Sum = d.Sum
 	}
 	if o.Div == 0 {
 		o.Div = d.Div

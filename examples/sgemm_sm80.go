@@ -1,10 +1,14 @@
 package examples
 
 import (
+	"fmt"
+
 	"girih"
 	"girih/atom"
+	"girih/banks"
 	"girih/dtype"
 	"girih/kernel"
+	"girih/swizzle"
 )
 
 func sgemmSM80Row() []Recipe {
@@ -12,13 +16,32 @@ func sgemmSM80Row() []Recipe {
 		Name: "sgemm_sm80", Aliases: []string{"gemm_sm80"},
 		Doc:  "Multiplies matrices of halves on tensor cores: cp.async into swizzled stages, ldmatrix, mma.sync.",
 		CuTe: "examples/cute/tutorial/sgemm_sm80.cu",
-		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n) of f32, all by rows", Output: "C",
-		Default:   Options{Tile: []int64{64, 64, 64}, Type: dtype.F16, Div: 64, Stages: 3},
+		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows", Output: "C",
+		Default:   Options{Tile: []int64{64, 64, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3},
 		Types:     []dtype.Type{dtype.F16, dtype.BF16},
 		trace:     sgemmSM80,
 		sizes:     gemmSizes,
-		reference: func(p Problem) (want, scale []float64) { return product(p, byRows) },
+		reference: productSM80,
 	}}
+}
+
+// productSM80 is product, for sums of either type.
+func productSM80(p Problem) (want, scale []float64) {
+	want, scale = product(p, byRows)
+	for _, q := range p.Kernel.Params {
+		if q.Name == "C" && q.Type == dtype.F16 {
+			for i := range scale { // which is in roundings of f32
+				scale[i] *= rounding(dtype.F16) / rounding(dtype.F32)
+			}
+		}
+	}
+	return want, scale
+}
+
+// mmaSM80 are the instructions for the type of the elements and that of the sums.
+var mmaSM80 = map[[2]dtype.Type]string{
+	{dtype.F16, dtype.F32}: "SM80_16x8x16_F32F16F16F32_TN", {dtype.F16, dtype.F16}: "SM80_16x8x16_F16F16F16F16_TN",
+	{dtype.BF16, dtype.F32}: "SM80_16x8x16_F32BF16BF16F32_TN",
 }
 
 // The parts of sgemm_sm80 that do not depend on the kernel: copies from global to shared memory and on to registers,
@@ -30,23 +53,36 @@ type partsSM80 struct {
 }
 
 func newPartsSM80(o Options) (p partsSM80, err error) {
-	parse := girih.MustParse
 	bm, bn, bk := o.Tile[0], o.Tile[1], o.Tile[2]
-	cpp := o.Type.CPP()
-	wide, err := atom.FindCopyAtom("SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", cpp)
+	name, cpp := "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>", o.Type.CPP()
+	if o.Div%8 != 0 {
+		name = "UniversalCopy<uint16_t>" // rows are not aligned to vectors
+	}
+	wide, err := atom.FindCopyAtom(name, cpp)
 	if err != nil {
 		return p, err
 	}
-	if p.load, err = atom.MakeTiledCopy(wide, parse("(16,8):(8,1)"), parse("(1,8):(0,1)")); err != nil {
-		return p, err
-	}
-	op, err := atom.FindMMA(map[dtype.Type]string{
-		dtype.F16: "SM80_16x8x16_F32F16F16F32_TN", dtype.BF16: "SM80_16x8x16_F32BF16BF16F32_TN",
-	}[o.Type])
+	// 128 threads take 8 neighbours each.
+	across := max(1, min(bk/8, 128))
+	thr, err := girih.New(girih.Ints(128/across, across), girih.Ints(across, 1))
 	if err != nil {
 		return p, err
 	}
-	if p.mma, err = atom.MakeTiledMMA(op, parse("(2,2,1):(1,2,0)"), girih.Ints(32, 32, 16)); err != nil {
+	if p.load, err = atom.MakeTiledCopy(wide, thr, girih.MustParse("(1,8):(0,1)")); err != nil {
+		return p, err
+	}
+	mma, ok := mmaSM80[[2]dtype.Type{o.Type, o.Sum}]
+	if !ok {
+		return p, &girih.Error{
+			Code: girih.CodeType, Op: "sgemm_sm80", Msg: fmt.Sprintf("no mma.sync adds products of %v in %v", o.Type, o.Sum),
+			Hint: "take sums of f32, or of f16 for products of f16",
+		}
+	}
+	op, err := atom.FindMMA(mma)
+	if err != nil {
+		return p, err
+	}
+	if p.mma, err = atom.MakeTiledMMA(op, girih.MustParse("(2,2,1):(1,2,0)"), girih.Ints(32, 32, 16)); err != nil {
 		return p, err
 	}
 	matrices, err := atom.FindCopyAtom("SM75_U32x4_LDSM_N", cpp)
@@ -59,22 +95,55 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 	if p.readB, err = atom.MakeTiledCopyB(matrices, p.mma); err != nil {
 		return p, err
 	}
-	w, err := girih.NewSwizzle(3, 3, 3)
+	// Rows of 32 are what ldmatrix.x4 reads; the others lie alike.
+	rows, err := girih.New(girih.Ints(32, bk), girih.Ints(bk, 1))
 	if err != nil {
 		return p, err
 	}
-	stages := func(rows int64) (girih.Composed, error) {
-		l, err := girih.New(girih.Ints(rows, bk, o.Stages), girih.Ints(bk, 1, rows*bk))
-		if err != nil {
-			return girih.Composed{}, err
-		}
-		return girih.NewComposed(w, girih.Int(0), l)
-	}
-	if p.sA, err = stages(bm); err != nil {
+	w, err := solved(rows, o.Type.Bits(), "ldmatrix.x4", "st.128")
+	if err != nil {
 		return p, err
 	}
-	p.sB, err = stages(bn)
-	return p, err
+	for i, s := range []*girih.Composed{&p.sA, &p.sB} {
+		rows := []int64{bm, bn}[i]
+		stages, err := girih.New(girih.Ints(rows, bk, o.Stages), girih.Ints(bk, 1, rows*bk))
+		if err != nil {
+			return p, err
+		}
+		if *s, err = girih.NewComposed(w, girih.Int(0), stages); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// solved returns the smallest swizzle with which a tile has no bank conflicts, for accesses to it in its order.
+func solved(tile girih.Layout, bits int, accesses ...string) (w girih.Swizzle, err error) {
+	target, err := banks.ParseTarget("sm80")
+	if err != nil {
+		return w, err
+	}
+	p := swizzle.Problem{Layout: tile, ElemBits: bits}
+	for _, text := range accesses {
+		a, err := banks.ParseAccess(text, bits)
+		if err != nil {
+			return w, err
+		}
+		rule, err := target.Rule(a)
+		if err != nil {
+			return w, err
+		}
+		plan, err := banks.NewPlan(rule, tile, bits, banks.Rows())
+		if err != nil {
+			return w, err
+		}
+		p.Accesses = append(p.Accesses, swizzle.Access{Name: text, Plan: plan})
+	}
+	s, err := swizzle.Solve(p)
+	if err != nil || len(s.Swizzles) == 0 {
+		return w, err
+	}
+	return s.Swizzles[0].Swizzle, nil
 }
 
 func sgemmSM80(o Options) (*kernel.Kernel, error) {
@@ -85,48 +154,79 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 	return kernel.Trace("sgemm_sm80", 128, func(k *kernel.K) {
 		bm, bn, bk, stages := o.Tile[0], o.Tile[1], o.Tile[2], o.Stages
 		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(o.Div))
-		one, all, tid := kernel.Int(1), kernel.Open, k.ThreadIdx()
+		zero, one, all, tid := kernel.Int(0), kernel.Int(1), kernel.Open, k.ThreadIdx()
 		mA := k.Global("A", o.Type, kernel.Modes(m, depth), depth, one)
 		mB := k.Global("B", o.Type, kernel.Modes(n, depth), depth, one)
-		mC := k.Global("C", dtype.F32, kernel.Modes(m, n), n, one)
+		mC := k.Global("C", o.Sum, kernel.Modes(m, n), n, one)
 		k.Grid(m.CeilDiv(bm), n.CeilDiv(bn))
 		gA := k.LocalTile(mA, kernel.Shape(bm, bk), k.BlockIdx(0), all) // (BM,BK,k)
 		gB := k.LocalTile(mB, kernel.Shape(bn, bk), k.BlockIdx(1), all)
 		gC := k.LocalTile(mC, kernel.Shape(bm, bn), k.BlockIdx(0), k.BlockIdx(1))
 		sA, sB := k.Shared("sA", o.Type, p.sA), k.Shared("sB", o.Type, p.sB) // (BM,BK,PIPE)
+
 		cp := k.ThrCopy(p.load, tid)
 		tAgA, tAsA := cp.PartitionS(gA), cp.PartitionD(sA) // (CPY,CPY_M,CPY_K,k), (CPY,CPY_M,CPY_K,PIPE)
 		tBgB, tBsB := cp.PartitionS(gB), cp.PartitionD(sB)
-		fetch := func(i, stage kernel.Index) {
-			k.CopyTiled(p.load, k.Slice(tAgA, all, all, all, i), k.Slice(tAsA, all, all, all, stage))
-			k.CopyTiled(p.load, k.Slice(tBgB, all, all, all, i), k.Slice(tBsB, all, all, all, stage))
+		fill := func(from, to kernel.Tensor) { k.CopyTiled(p.load, from, to) }
+		if o.Div%8 != 0 {
+			fill = k.CopyZfill
 		}
+		fetch := func(i, stage kernel.Index) {
+			fill(k.Slice(tAgA, all, all, all, i), k.Slice(tAsA, all, all, all, stage))
+			fill(k.Slice(tBgB, all, all, all, i), k.Slice(tBsB, all, all, all, stage))
+		}
+
 		thr := k.ThrMMA(p.mma, tid)
-		first := kernel.Int(0)
-		tCrA := thr.MakeFragmentA(thr.PartitionA(k.Slice(sA, all, all, first))) // (MMA,MMA_M,MMA_K)
-		tCrB := thr.MakeFragmentB(thr.PartitionB(k.Slice(sB, all, all, first)))
+		tCrA := thr.MakeFragmentA(thr.PartitionA(k.Slice(sA, all, all, zero))) // (MMA,MMA_M,MMA_K)
+		tCrB := thr.MakeFragmentB(thr.PartitionB(k.Slice(sB, all, all, zero)))
 		tCgC := thr.PartitionC(gC)
 		tCrC := thr.MakeFragmentC(tCgC)
 		k.Clear(tCrC)
 		ldA, ldB := k.ThrCopy(p.readA, tid), k.ThrCopy(p.readB, tid)
 		tXsA, tXsB := ldA.PartitionS(sA), ldB.PartitionS(sB) // (CPY,CPY_M,CPY_K,PIPE)
 		tXrA, tXrB := ldA.RetileD(tCrA), ldB.RetileD(tCrB)
+		read := func(block int64, stage kernel.Index) {
+			b := kernel.Int(block)
+			k.CopyTiled(p.readA, k.Slice(tXsA, all, all, b, stage), k.Slice(tXrA, all, all, b))
+			k.CopyTiled(p.readB, k.Slice(tXsB, all, all, b, stage), k.Slice(tXrB, all, all, b))
+		}
+
 		tiles := gA.Extent(2)
 		for i := range stages - 1 {
 			k.If(kernel.Int(i).Less(tiles), func() { fetch(kernel.Int(i), kernel.Int(i)) })
 			k.CpAsyncFence()
 		}
-		k.For(kernel.Int(0), tiles, func(i kernel.Index) {
-			k.CpAsyncWait(stages - 2)
-			k.Sync()
-			next := i.Add(kernel.Int(stages - 1))
-			k.If(next.Less(tiles), func() { fetch(next, next.Mod(stages)) })
-			k.CpAsyncFence()
-			stage := i.Mod(stages)
-			k.CopyTiled(p.readA, k.Slice(tXsA, all, all, all, stage), tXrA)
-			k.CopyTiled(p.readB, k.Slice(tXsB, all, all, all, stage), tXrB)
-			k.GemmTiled(p.mma, tCrA, tCrB, tCrC)
+		k.CpAsyncWait(stages - 2)
+		k.Sync()
+		read(0, zero)
+		blocks := bk / 16
+		multiply := func(block int64) {
+			b := kernel.Int(block)
+			k.GemmTiled(p.mma, k.Slice(tCrA, all, all, b), k.Slice(tCrB, all, all, b), tCrC)
+		}
+		k.For(zero, tiles, func(i kernel.Index) {
+			for block := range blocks {
+				// While one block is multiplied, the next one is read: the first one of the next tile behind the last.
+				next, stage := (block+1)%blocks, i
+				if next == block {
+					multiply(block) // its registers are the only ones
+				}
+				if next == 0 {
+					stage = i.Add(one)
+					k.CpAsyncWait(stages - 2)
+					k.Sync()
+				}
+				k.If(stage.Less(tiles), func() { read(next, stage.Mod(stages)) })
+				if block == 0 {
+					last := i.Add(kernel.Int(stages - 1))
+					k.If(last.Less(tiles), func() { fetch(last, last.Mod(stages)) })
+					k.CpAsyncFence()
+				}
+				if next != block {
+					multiply(block)
+				}
+			}
 		})
-		k.Copy(tCrC, tCgC)
+		k.CopyIf(tCrC, tCgC)
 	})
 }

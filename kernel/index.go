@@ -192,6 +192,9 @@ func (c Cond) always() bool { return !c.never && len(c.less) == 0 }
 func (k *K) predicate(c Cond) ptx.Operand {
 	var all ptx.Operand
 	for _, l := range c.less {
+		if k.holds(l) {
+			continue // a loop or a condition around says so
+		}
 		p, _, err := k.c.Less(l[0], l[1])
 		if err != nil {
 			k.fail(err)

@@ -12,8 +12,8 @@ import (
 )
 
 // GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ, for what [ThrMMA]
-// gives: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N); a and b of two modes have one K. c is in registers,
-// and so are a and b; of an instruction of single threads they may lie in memory, and are loaded first.
+// gives: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N); a and b of two modes have one K. c is in
+// registers, and so are a and b; of an instruction of single threads they may lie in memory, and are loaded first.
 //
 // It returns [girih.CodeRank], [girih.CodeNotCongruent] for shapes that do not fit, [girih.CodeType] for elements of
 // another type or in another memory than the instruction takes, [girih.CodeNotRepresentable] for registers that are

@@ -37,8 +37,8 @@ func (c *Code) nearest64(x Expr) ptx.Operand {
 	if r, here := c.find(valueKey{x: y.s, bits: 64}); ok && here && !x.s.fits32() {
 		if d := c.s.Sub(x, y); len(d.s.places) == 1 && d.s.rest == 0 {
 			return c.cheapest(valueKey{x: x.s, bits: 63}, // 63 for the choice between these
-				func() ptx.Operand { return c.direct64(x) },
-				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) })
+				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) }, // of as cheap ones, it keeps fewer registers
+				func() ptx.Operand { return c.direct64(x) })
 		}
 	}
 	return c.direct64(x)

@@ -140,7 +140,7 @@ var floors = []floor{
 		{path: "internal/runfile", imports: "dtype ptx internal/pattern tensormap ptx/sim"},
 	}},
 	{"diagnosis, and kernels", []row{
-		{path: "examples", imports: ". dtype symbolic atom kernel", tests: "ptx ptx/sim"},
+		{path: "examples", imports: ". dtype symbolic atom banks swizzle kernel", tests: "ptx ptx/sim"},
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
