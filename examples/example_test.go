@@ -37,7 +37,9 @@ func ExampleAll() {
 	// transpose_swizzled [32 32]
 	// sgemm_1 [64 64 8]
 	// sgemm_2 [128 128 8]
+	// sgemm_sm70 [128 128 8]
 	// sgemm_sm80 [64 64 64]
+	// softmax [4 256]
 }
 
 func ExampleFind() {

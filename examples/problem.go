@@ -118,7 +118,7 @@ func (x Recipe) Check(p Problem, got []byte) error {
 			code |= uint64(got[i*n+j]) << (8 * j)
 		}
 		v, err := t.Decode(code)
-		bound := inner*scale[i] + rounding(t)*math.Abs(w) + math.Ldexp(1, -26)*rounding(t)
+		bound := inner*scale[i] + rounding(t)*max(math.Abs(w), math.Ldexp(1, -14)) // f16 has nothing finer below
 		if err != nil || !(math.Abs(v-w) <= bound) {
 			return &girih.Error{
 				Code: girih.CodeFact, Op: x.Name, Msg: fmt.Sprintf("element %d of %s is %v, expected %v within %.3g, for %v", i,

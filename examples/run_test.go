@@ -62,16 +62,17 @@ func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
 	return r
 }
 
-// extents draws those that a kernel was made for, of at most so many multiples of what divides them, and not above a
-// limit.
-func extents(k *kernel.Kernel, r *rand.Rand) map[string]int64 {
+// extents draws those that a kernel was made for, up to a little more than two tiles along each.
+func extents(x examples.Recipe, k *kernel.Kernel, r *rand.Rand) map[string]int64 {
 	out := map[string]int64{}
+	i := 0
 	for _, q := range k.Params {
 		if q.Pointer || q.Facts.Max == 0 {
 			continue
 		}
 		div := max(q.Facts.Div, 1)
-		out[q.Name] = div * (1 + r.Int64N(max(150/div, 3)))
+		out[q.Name] = div * (1 + r.Int64N(max(max(x.Default.Tile[i]*9/4, 40)/div, 2)))
+		i++
 	}
 	return out
 }
@@ -98,7 +99,7 @@ func TestAll(t *testing.T) {
 						t.Errorf("the kernel of %s is %s", x.Name, k.Name)
 					}
 					for range 2 {
-						p, err := x.Problem(k, extents(k, r), r)
+						p, err := x.Problem(k, extents(x, k, r), r)
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -17,7 +17,8 @@
 //	Index           a number that depends on the thread, the block, a loop or a parameter
 //	Tensor          elements in global or shared memory or in registers, under a layout
 //	For, If, Sync   what happens when the kernel runs, not when it is traced
-//	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements
+//	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements, with their functions and conversions
+//	Shfl            values of other lanes of the warp; WarpReduction makes one of those of all
 //	ThrMMA, ThrCopy what a thread has by a tiled MMA or copy; GemmTiled and CopyTiled execute those
 //
 // Layouts are those of package girih; offsets become instructions by the address algebra: constants fold, swizzles

@@ -44,7 +44,7 @@ func Example() {
 	// .reqntid 64
 	// {
 	// 	.reg .pred %p<1>;
-	// 	.reg .b32 %r<12>;
+	// 	.reg .b32 %r<14>;
 	// 	.reg .b64 %rd<3>;
 	// 	ld.param.u32 %r0, [n];
 	// 	ld.param.u64 %rd0, [x];
@@ -60,10 +60,12 @@ func Example() {
 	// 	@%p0 ld.global.v2.b32 {%r6, %r7}, [%rd2];
 	// 	@%p0 mov.b32 %r4, %r6;
 	// 	@%p0 mov.b32 %r5, %r7;
-	// 	mul.rn.f32 %r10, %r4, %r1;
-	// 	mov.b32 %r4, %r10;
-	// 	mul.rn.f32 %r11, %r5, %r1;
-	// 	mov.b32 %r5, %r11;
+	// 	mov.b32 %r10, %r4;
+	// 	mul.rn.f32 %r11, %r10, %r1;
+	// 	mov.b32 %r4, %r11;
+	// 	mov.b32 %r12, %r5;
+	// 	mul.rn.f32 %r13, %r12, %r1;
+	// 	mov.b32 %r5, %r13;
 	// 	@%p0 st.global.v2.b32 [%rd2], {%r4, %r5};
 	// 	ret;
 	// }

@@ -117,6 +117,7 @@ func (i Index) String() string {
 type Cond struct {
 	k     *K
 	less  [][2]address.Expr // the first is less than the second
+	holds []ptx.Operand     // predicates of values
 	never bool
 }
 
@@ -137,6 +138,7 @@ func (c Cond) And(d Cond) Cond {
 	}
 	out := Cond{k: k, never: c.never || d.never}
 	out.less = append(append(out.less, c.less...), d.less...)
+	out.holds = append(append(out.holds, c.holds...), d.holds...)
 	return out
 }
 
@@ -167,6 +169,9 @@ func (c Cond) String() string {
 	for i, l := range c.less {
 		parts[i] = l[0].String() + " < " + l[1].String()
 	}
+	for _, p := range c.holds {
+		parts = append(parts, p.String())
+	}
 	if len(parts) == 0 {
 		return "true"
 	}
@@ -186,11 +191,18 @@ func (k *K) less(c Cond, x, y address.Expr) Cond {
 }
 
 // always reports whether c is known to hold.
-func (c Cond) always() bool { return !c.never && len(c.less) == 0 }
+func (c Cond) always() bool { return !c.never && len(c.less) == 0 && len(c.holds) == 0 }
 
 // predicate returns a register that holds the condition, nil if it is always true.
 func (k *K) predicate(c Cond) ptx.Operand {
 	var all ptx.Operand
+	for _, p := range c.holds {
+		if all == nil {
+			all = p
+		} else {
+			all = k.let(ptx.Pred, "and.pred", all, p)
+		}
+	}
 	for _, l := range c.less {
 		if k.holds(l) {
 			continue // a loop or a condition around says so

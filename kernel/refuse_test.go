@@ -15,7 +15,7 @@ import (
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	here := func() int { _, _, line, _ := runtime.Caller(1); return line }
-	layout := girih.MustParse
+	layout := parse
 	var line int
 	for _, tt := range []struct {
 		name string

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih"
 	"girih/kernel"
 	"girih/ptx/sim"
 )
@@ -109,3 +110,5 @@ func itoa(n int) string {
 	}
 	return itoa(n/10) + string(rune('0'+n%10))
 }
+
+var parse = girih.MustParse

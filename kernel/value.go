@@ -23,7 +23,11 @@ func (k *K) Load(t Tensor, coord ...Index) Value {
 	if !ok {
 		return Value{k: k, typ: dtype.F32, reg: ptx.Sink}
 	}
-	return Value{k, k.load(s, vector{1, []int{0}}, Cond{k: k})[0], t.root.elem}
+	reg := k.load(s, vector{1, []int{0}}, Cond{k: k})[0]
+	if typ := valueType(s.root.elem); t.root.space == Registers && typ != ptx.B16 {
+		reg = k.let(typ, "mov."+ptx.Op(typ), reg) // the element may be stored to while the value lives
+	}
+	return Value{k, reg, t.root.elem}
 }
 
 // Store sets the element of t at a coordinate. The errors are those of [K.Load], and [girih.CodeType] for a value of

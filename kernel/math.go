@@ -1,0 +1,165 @@
+package kernel
+
+import (
+	"math"
+
+	"girih"
+	"girih/dtype"
+	"girih/ptx"
+)
+
+// This file has what kernels compute with values beyond sums and products: quotients, roots, exponentials,
+// conversions, comparisons.
+
+// unary are the instructions of one operand. Those of f32 that are approximate are so by the PTX ISA 9.0.
+var unary = map[string]map[dtype.Type]ptx.Op{
+	"rcp":  {dtype.F32: "rcp.rn.f32", dtype.F64: "rcp.rn.f64"},
+	"sqrt": {dtype.F32: "sqrt.rn.f32", dtype.F64: "sqrt.rn.f64"},
+	"exp2": {dtype.F32: "ex2.approx.f32"},
+	"log2": {dtype.F32: "lg2.approx.f32"},
+	"neg":  {dtype.F32: "neg.f32", dtype.F64: "neg.f64", dtype.S32: "neg.s32", dtype.S64: "neg.s64"},
+}
+
+// apply writes an instruction of one operand.
+func (v Value) apply(name string) Value {
+	o, ok := unary[name][v.typ]
+	if !ok && v.k != nil {
+		v.k.repair("convert it first: Value.Convert", &girih.Error{
+			Code: girih.CodeType, Op: name, Msg: "there is no instruction for values " + v.typ.String(),
+		})
+		return v
+	}
+	return v.compute(o)
+}
+
+// Neg returns -v. It returns [girih.CodeType] for what is no f32, f64, s32 or s64.
+func (v Value) Neg() Value { return v.apply("neg") }
+
+// Rcp returns 1/v, rounded to nearest: rcp.rn. It returns [girih.CodeType] for what is no f32 or f64.
+func (v Value) Rcp() Value { return v.apply("rcp") }
+
+// Sqrt returns the root of v, rounded to nearest: sqrt.rn. It returns [girih.CodeType] for what is no f32 or f64.
+func (v Value) Sqrt() Value { return v.apply("sqrt") }
+
+// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It returns [girih.CodeType] for what is
+// no f32.
+func (v Value) Exp2() Value { return v.apply("exp2") }
+
+// Log2 returns the logarithm of v to base 2, within 2^-22 of itself, or absolutely for v from 0.5 to 2: lg2.approx. It
+// returns [girih.CodeType] for what is no f32.
+func (v Value) Log2() Value { return v.apply("log2") }
+
+// Exp returns e to the power v as CUDA's __expf does: Exp2 of v·log2(e), which is rounded, so that the error grows with
+// the size of v. It returns [girih.CodeType] for what is no f32.
+func (v Value) Exp() Value {
+	if v.typ != dtype.F32 || v.k == nil {
+		return v.apply("exp2")
+	}
+	return v.Mul(v.k.Number(dtype.F32, math.Log2E)).Exp2()
+}
+
+// Log returns the natural logarithm of v as CUDA's __logf does: Log2 of v times ln(2). It returns [girih.CodeType] for
+// what is no f32.
+func (v Value) Log() Value {
+	if v.typ != dtype.F32 || v.k == nil {
+		return v.apply("log2")
+	}
+	return v.Log2().Mul(v.k.Number(dtype.F32, math.Ln2))
+}
+
+// Div returns v/w, of floats rounded to nearest (div.rn), of integers rounded towards zero. It returns [girih.CodeType]
+// as [Value.Add].
+func (v Value) Div(w Value) Value {
+	o := ptx.Op("div" + v.typ.PTX())
+	if v.typ.Kind() == dtype.Float {
+		o = ptx.Op("div.rn" + v.typ.PTX())
+	}
+	if arithmetic[v.typ].add == "" {
+		o = ""
+	}
+	return v.compute(o, w)
+}
+
+// Less returns the condition v < w, which does not hold for a NaN. It returns [girih.CodeType] as [Value.Add].
+func (v Value) Less(w Value) Cond { return v.compare("lt", w) }
+
+// Equal returns the condition v = w, which does not hold for a NaN. It returns [girih.CodeType] as [Value.Add].
+func (v Value) Equal(w Value) Cond { return v.compare("eq", w) }
+
+func (v Value) compare(how string, w Value) Cond {
+	k := v.k
+	if k == nil {
+		return Cond{never: true}
+	}
+	if v.typ != w.typ || arithmetic[v.typ].add == "" {
+		k.refuse("compare", girih.CodeType, "expected two f32, f64 or integers of 32 or 64 bits, found %v and %v", v.typ, w.typ)
+		return Cond{k: k, never: true}
+	}
+	return Cond{k: k, holds: []ptx.Operand{k.let(ptx.Pred, ptx.Op("setp."+how+v.typ.PTX()), v.reg, w.reg)}}
+}
+
+// Select returns v where the condition holds and w elsewhere. It returns [girih.CodeType] for values of two types.
+func (k *K) Select(c Cond, v, w Value) Value {
+	switch {
+	case v.typ != w.typ || v.k == nil:
+		k.refuse("select", girih.CodeType, "expected two values of one type, found %v and %v", v.typ, w.typ)
+		return v
+	case c.never:
+		return w
+	}
+	p := k.predicate(c)
+	if p == nil || k.err != nil {
+		return v
+	}
+	typ := valueType(v.typ)
+	return Value{k, k.let(typ, "selp."+ptx.Op(typ), v.reg, w.reg, p), v.typ}
+}
+
+// valueType is the type of the register of a value.
+func valueType(t dtype.Type) ptx.Type {
+	if t.Bits() < 32 {
+		return ptx.B16
+	}
+	typ, _ := registerType(t)
+	return typ
+}
+
+// Convert returns v as another type: to a float rounded to nearest even, with infinity beyond its range; from a float to
+// an integer rounded towards zero, and to the nearest integer of the type beyond its range; of integers the low bits.
+// Between a float of 16 bits and an f64 or an integer it goes through f32. It returns [girih.CodeType] for what is no
+// f16, bf16, f32, f64 or integer of 8 to 64 bits.
+func (v Value) Convert(t dtype.Type) Value {
+	k, from := v.k, v.typ
+	if k == nil || from == t {
+		return v
+	}
+	for _, x := range []dtype.Type{from, t} {
+		if _, ok := shapes[x]; !ok {
+			k.refuse("convert", girih.CodeType, "expected f16, bf16, f32, f64 or integers of 8 to 64 bits, found %v to %v", from, t)
+			return v
+		}
+	}
+	half := func(x dtype.Type) bool { return x == dtype.F16 || x == dtype.BF16 }
+	switch {
+	case (half(from) && t != dtype.F32) || (half(t) && from != dtype.F32):
+		return v.Convert(dtype.F32).Convert(t)
+	case from == dtype.BF16: // cvt.f32.bf16 is of sm_90
+		x := k.let(ptx.B32, "cvt.u32.u16", v.reg)
+		return Value{k, k.let(ptx.B32, "shl.b32", x, ptx.Int(16)), t}
+	}
+	o := ptx.Op("cvt")
+	float, toFloat := from.Kind() == dtype.Float, t.Kind() == dtype.Float
+	switch {
+	case float && !toFloat:
+		o += ".rzi"
+	case toFloat && (!float || t.Bits() < from.Bits()):
+		o += ".rn"
+	}
+	return Value{k, k.let(valueType(t), o+ptx.Op(t.PTX()+from.PTX()), v.reg), t}
+}
+
+// shapes are the types that [Value.Convert] knows.
+var shapes = map[dtype.Type]struct{}{
+	dtype.F16: {}, dtype.BF16: {}, dtype.F32: {}, dtype.F64: {},
+	dtype.S8: {}, dtype.S16: {}, dtype.S32: {}, dtype.S64: {}, dtype.U8: {}, dtype.U16: {}, dtype.U32: {}, dtype.U64: {},
+}
