@@ -92,7 +92,8 @@ func (v Value) compare(how string, w Value) Cond {
 		return Cond{never: true}
 	}
 	if v.typ != w.typ || arithmetic[v.typ].add == "" {
-		k.refuse("compare", girih.CodeType, "expected two f32, f64 or integers of 32 or 64 bits, found %v and %v", v.typ, w.typ)
+		k.refuse("compare", girih.CodeType, "expected two f32, f64 or integers of 32 or 64 bits, found %v and %v",
+			v.typ, w.typ)
 		return Cond{k: k, never: true}
 	}
 	return Cond{k: k, holds: []ptx.Operand{k.let(ptx.Pred, ptx.Op("setp."+how+v.typ.PTX()), v.reg, w.reg)}}
@@ -124,8 +125,8 @@ func valueType(t dtype.Type) ptx.Type {
 	return typ
 }
 
-// Convert returns v as another type: to a float rounded to nearest even, with infinity beyond its range; from a float to
-// an integer rounded towards zero, and to the nearest integer of the type beyond its range; of integers the low bits.
+// Convert returns v as another type: to a float rounded to nearest even, with infinity beyond its range; from a float
+// to an integer rounded towards zero, and to the nearest integer of the type beyond its range; of integers the low bits.
 // Between a float of 16 bits and an f64 or an integer it goes through f32. It returns [girih.CodeType] for what is no
 // f16, bf16, f32, f64 or integer of 8 to 64 bits.
 func (v Value) Convert(t dtype.Type) Value {
@@ -135,7 +136,8 @@ func (v Value) Convert(t dtype.Type) Value {
 	}
 	for _, x := range []dtype.Type{from, t} {
 		if _, ok := shapes[x]; !ok {
-			k.refuse("convert", girih.CodeType, "expected f16, bf16, f32, f64 or integers of 8 to 64 bits, found %v to %v", from, t)
+			k.refuse("convert", girih.CodeType, "expected f16, bf16, f32, f64 or integers of 8 to 64 bits, found %v to %v",
+				from, t)
 			return v
 		}
 	}

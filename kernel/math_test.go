@@ -152,7 +152,9 @@ func TestExtremes(t *testing.T) {
 	copy(a, []float32{1e30, -1e30, float32(math.Inf(-1)), 300})
 	runOne(t, k, []any{a, c})
 	inf := math.Inf(1)
-	for i, want := range [][4]float64{{inf, 0, 127, 1 << 32}, {-inf, 0, -128, 0}, {-inf, -inf, -128, 0}, {300, 300, 127, 300}} {
+	for i, want := range [][4]float64{
+		{inf, 0, 127, 1 << 32}, {-inf, 0, -128, 0}, {-inf, -inf, -128, 0}, {300, 300, 127, 300},
+	} {
 		for j, w := range want {
 			if got := float64(c[i+32*j]); got != w && w != 0 {
 				t.Errorf("%v as number %d is %v, want %v", a[i], j, got, w)
