@@ -136,8 +136,8 @@ func (v Value) Convert(t dtype.Type) Value {
 	}
 	for _, x := range []dtype.Type{from, t} {
 		if _, ok := shapes[x]; !ok {
-			k.refuse("convert", girih.CodeType, "expected f16, bf16, f32, f64 or integers of 8 to 64 bits, found %v to %v",
-				from, t)
+			k.refuse("convert", girih.CodeType,
+				"expected f16, bf16, f32, f64 or integers of 8 to 64 bits, found %v to %v", from, t)
 			return v
 		}
 	}
