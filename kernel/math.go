@@ -126,7 +126,7 @@ func valueType(t dtype.Type) ptx.Type {
 }
 
 // Convert returns v as another type: to a float rounded to nearest even, with infinity beyond its range; from a float
-// to an integer rounded towards zero, and to the nearest integer of the type beyond its range; of integers the low bits.
+// to an integer rounded towards zero, and to the nearest one of the type beyond its range; of integers the low bits.
 // Between a float of 16 bits and an f64 or an integer it goes through f32. It returns [girih.CodeType] for what is no
 // f16, bf16, f32, f64 or integer of 8 to 64 bits.
 func (v Value) Convert(t dtype.Type) Value {
