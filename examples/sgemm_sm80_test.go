@@ -45,7 +45,7 @@ func TestVariantsSM80(t *testing.T) {
 			continue
 		}
 		for range 3 {
-			p, err := x.Problem(k, extents(k, r), r)
+			p, err := x.Problem(k, extents(x, k, r), r)
 			if err != nil {
 				t.Fatal(err)
 			}
