@@ -94,14 +94,14 @@ func ExampleTrace() {
 	// [%rd2+1024]      a + 4·thread.x + 1024
 	// [%rd2+2048]      a + 4·thread.x + 2048
 	// [%rd2+3072]      a + 4·thread.x + 3072
-	// [%r11]           s + 32·(thread.x/8) + 4·((thread.x/32 xor thread.x) mod 8)
-	// [%r12+1024]      s - 32·(thread.x/8 mod 2) + 64·(thread.x/16) + 4·((thread.x/32 xor thread.x) mod 8) + 1056
-	// [%r13+2048]      s + 32·(thread.x/8 mod 2) - 64·(thread.x/16 mod 2) + 128·(thread.x/32) + 4·((thread.x/32 xor thread.x) mod 8) + 2112
-	// [%r14+3072]      s - 32·(thread.x/8 mod 4) + 128·(thread.x/32) + 4·((thread.x/32 xor thread.x) mod 8) + 3168
-	// [%r20]           s + 128·(thread.x mod 8) + 1056·(thread.x/8 mod 4) + 4·((thread.x/32 xor thread.x) mod 8)
-	// [%r27+32]        s + 128·(thread.x mod 8) + 992·(thread.x/8 mod 2) + 2112·(thread.x/16 mod 2) + 4·((thread.x/32 xor thread.x) mod 8) + 32
-	// [%r33+64]        s + 128·(thread.x mod 8) + 1056·(thread.x/8 mod 2) + 1984·(thread.x/16 mod 2) + 4·((thread.x/32 xor thread.x) mod 8) + 64
-	// [%r38+96]        s + 128·(thread.x mod 8) + 992·(thread.x/8 mod 4) + 4·((thread.x/32 xor thread.x) mod 8) + 96
+	// [%r11]           shared + 32·(thread.x/8) + 4·((thread.x/32 xor thread.x) mod 8)
+	// [%r12+1024]      shared - 32·(thread.x/8 mod 2) + 64·(thread.x/16) + 4·((thread.x/32 xor thread.x) mod 8) + 1056
+	// [%r13+2048]      shared + 32·(thread.x/8 mod 2) - 64·(thread.x/16 mod 2) + 128·(thread.x/32) + 4·((thread.x/32 xor thread.x) mod 8) + 2112
+	// [%r14+3072]      shared - 32·(thread.x/8 mod 4) + 128·(thread.x/32) + 4·((thread.x/32 xor thread.x) mod 8) + 3168
+	// [%r20]           shared + 128·(thread.x mod 8) + 1056·(thread.x/8 mod 4) + 4·((thread.x/32 xor thread.x) mod 8)
+	// [%r27+32]        shared + 128·(thread.x mod 8) + 992·(thread.x/8 mod 2) + 2112·(thread.x/16 mod 2) + 4·((thread.x/32 xor thread.x) mod 8) + 32
+	// [%r33+64]        shared + 128·(thread.x mod 8) + 1056·(thread.x/8 mod 2) + 1984·(thread.x/16 mod 2) + 4·((thread.x/32 xor thread.x) mod 8) + 64
+	// [%r38+96]        shared + 128·(thread.x mod 8) + 992·(thread.x/8 mod 4) + 4·((thread.x/32 xor thread.x) mod 8) + 96
 	// [%rd3]           b + 4·thread.x
 	// [%rd3+1024]      b + 4·thread.x + 1024
 	// [%rd3+2048]      b + 4·thread.x + 2048
@@ -247,7 +247,7 @@ func ExampleK_Gemm() {
 	}
 	fmt.Println(k.Name, k.Threads, k.Shared, k.Params[1].Name)
 	// Output:
-	// gemm 64 1024 a
+	// gemm 64 1536 a
 }
 
 func ExampleValue() {

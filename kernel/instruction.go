@@ -172,10 +172,12 @@ func (in instruction) emit(acc, x, y ptx.Vec) {
 // need makes the module one for a chip that has an operation.
 func (k *K) need(o atom.Operation) {
 	t, err := lower.TargetFor(o, "")
-	if err != nil {
-		k.fail(err)
-		return
-	}
+	k.fail(err)
+	k.require(t)
+}
+
+// require makes the module one for a chip and a version of PTX, or later ones.
+func (k *K) require(t lower.Target) {
 	if t.Chip > k.target.Chip && len(t.Chip) >= len(k.target.Chip) {
 		k.target.Chip = t.Chip
 	}

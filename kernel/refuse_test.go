@@ -96,7 +96,7 @@ func TestRefusals(t *testing.T) {
 		}},
 		{"too much shared memory", girih.CodeLimit, func(k *kernel.K) {
 			line = here() + 1
-			k.Shared("s", dtype.F32, layout("16384:1"))
+			k.Shared("s", dtype.F32, layout("65536:1"))
 		}},
 		{"shared memory below its beginning", girih.CodeNegative, func(k *kernel.K) {
 			line = here() + 1

@@ -119,49 +119,6 @@ func (k *K) pointer(name string, t dtype.Type) *root {
 	return &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
 }
 
-// Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not: it
-// takes [girih.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [girih.CodeCodomain] for
-// coordinates, [girih.CodeNegative] for a layout that begins below 0, and [girih.CodeType] for elements that are no
-// whole bytes.
-func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
-	const op = "make_tensor"
-	if t.Bits()%8 != 0 || t.Bits() == 0 || t.Bits() > 64 {
-		k.refuse(op, girih.CodeType, "%s has elements of %d bits: expected 8, 16, 32 or 64", name, t.Bits())
-		return Tensor{}
-	}
-	c := composed(layout)
-	if c.HasBasis() {
-		k.refuse(op, girih.CodeCodomain, "%s has the layout %v, whose values are coordinates", name, layout)
-		return Tensor{}
-	}
-	n, err := c.Cosize()
-	if err != nil {
-		k.fail(err)
-		return Tensor{}
-	}
-	for _, l := range c.Layout().Stride().Leaves() {
-		if l < 0 {
-			k.refuse(op, girih.CodeNegative, "%s has the layout %v, which goes below its first element", name, layout)
-			return Tensor{}
-		}
-	}
-	bytes := int64(t.Bits()) / 8
-	if n > MaxShared/bytes {
-		k.refuse(op, girih.CodeLimit, "%s takes %d elements of %d bytes, and a block has %d bytes", name, n, bytes, MaxShared)
-		return Tensor{}
-	}
-	const align = 1024
-	v := &ptx.Var{
-		Space: ptx.Shared, Align: align, Type: ptx.B8, Name: ptx.Name(k.name + "_" + name), Dims: []int64{n * bytes},
-	}
-	k.shared = append(k.shared, v)
-	sym := k.symbol(name, symbolic.Facts{Max: 228<<10 - align, Div: align}, levelParam)
-	r := k.b.Reg(ptx.B32)
-	k.c.Hoist(&ptx.Instr{Op: "mov.u32", Operands: []ptx.Operand{r, v.Name}})
-	k.c.DefineFirst(sym, r, 32)
-	return k.under(&root{name: name, space: Shared, elem: t, pointer: sym.Expr()}, layout)
-}
-
 func composed(layout girih.Inner) girih.Composed {
 	switch l := layout.(type) {
 	case girih.Layout:

@@ -15,10 +15,6 @@ import (
 // MaxThreads is the most threads of a block.
 const MaxThreads = 1024
 
-// MaxShared is the most bytes of shared memory that a kernel declares: what every GPU gives a block without being
-// asked.
-const MaxShared = 48 << 10
-
 // MaxElements is the most elements that one operation of a thread may have: it is unrolled.
 const MaxElements = 4096
 
@@ -42,7 +38,7 @@ type K struct {
 	err       *Error
 	tracing   bool // mistakes leave the function that is traced
 	params    []Param
-	shared    []*ptx.Var
+	arena     arena
 	special   map[ptx.Name]Index
 	loops     int
 	grid      []address.Expr
@@ -89,7 +85,8 @@ type Kernel struct {
 	Name    string
 	Params  []Param // in the order of the launch
 	Threads int64   // of a block
-	Shared  int64   // bytes of shared memory, which the module declares
+	Shared  int64   // bytes of shared memory
+	Dynamic int64   // bytes of it that the launch must give: 0 where the module declares them
 	Module  *ptx.Module
 
 	grid      []address.Expr // what [K.Grid] has said
@@ -137,15 +134,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	if k.err != nil {
 		return nil, k.err
 	}
-	total := int64(0)
-	for _, v := range k.shared {
-		k.b.Declare(v)
-		total += v.Size()
-	}
-	if total > MaxShared {
-		k.refuse("trace", girih.CodeLimit, "%d bytes of shared memory are more than the %d of a block", total, MaxShared)
-		return nil, k.err
-	}
+	extern := k.declareShared()
 	k.emit("ret")
 	for _, st := range k.c.End().Stmts {
 		k.b.Add(st)
@@ -155,11 +144,15 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		k.refuse("trace", girih.CodeType, "%v", err)
 		return nil, k.err
 	}
-	return &Kernel{
-		Name: name, Params: k.params, Threads: threads, Shared: total, grid: k.grid, numbers: k.numbers,
+	out := &Kernel{
+		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
 		addresses: k.addresses,
-		Module:    k.target.Module(fn),
-	}, nil
+		Module:    k.target.Module(append(extern, fn)...),
+	}
+	if len(extern) > 0 {
+		out.Dynamic = out.Shared
+	}
+	return out, nil
 }
 
 // emit writes an instruction at the place that is reached.

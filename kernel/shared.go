@@ -1,0 +1,110 @@
+package kernel
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/dtype"
+	"girih/internal/address"
+	"girih/internal/lower"
+	"girih/ptx"
+	"girih/symbolic"
+)
+
+// MaxShared is the most bytes of shared memory of a block: those of sm_90 and sm_100 (CUDA C++ Programming Guide,
+// Technical Specifications per Compute Capability: 228 KB, of which a block has 227).
+const MaxShared = 227 << 10
+
+// MaxStatic is the most bytes of shared memory that a module declares. What a kernel has more of, the launch gives.
+const MaxStatic = 48 << 10
+
+// sharedAlign is what shared memory begins at a multiple of, and each tensor in it: the atoms of 128 bytes that wgmma
+// and the copy engine swizzle repeat after 1024.
+const sharedAlign = 1024
+
+// An arena is the shared memory of a block, one variable: all that is in it stands at a constant distance from one
+// register.
+type arena struct {
+	base *address.Symbol
+	used int64
+}
+
+// sharedPiece returns the address of a piece of shared memory, at a multiple of align, which divides sharedAlign.
+func (k *K) sharedPiece(name string, bytes, align int64) address.Expr {
+	a := &k.arena
+	at := (a.used + align - 1) / align * align
+	if bytes > MaxShared-at {
+		k.repair("take fewer stages or smaller tiles", &girih.Error{
+			Code: girih.CodeLimit, Op: "make_tensor",
+			Msg: fmt.Sprintf("%s takes %d bytes of shared memory behind the %d that are in use, and a block has %d", name, bytes,
+				at, MaxShared),
+		})
+		return k.s.Const(0)
+	}
+	a.used = at + bytes
+	if a.base == nil {
+		a.base = k.symbol("shared", symbolic.Facts{Max: 228<<10 - sharedAlign, Div: sharedAlign}, levelParam)
+		r := k.b.Reg(ptx.B32)
+		k.c.Hoist(&ptx.Instr{Op: "mov.u32", Operands: []ptx.Operand{r, k.sharedName()}})
+		k.c.DefineFirst(a.base, r, 32)
+	}
+	return k.s.Add(a.base.Expr(), k.s.Const(at))
+}
+
+// sharedName is the name of the variable that the shared memory is.
+func (k *K) sharedName() ptx.Name { return ptx.Name(k.name + "_shared") }
+
+// declareShared declares the shared memory, in the kernel or, for more than [MaxStatic] bytes, as what the launch gives.
+func (k *K) declareShared() (extern []ptx.Decl) {
+	v := &ptx.Var{Space: ptx.Shared, Align: sharedAlign, Type: ptx.B8, Name: k.sharedName(), Dims: []int64{k.arena.used}}
+	switch {
+	case k.arena.used == 0:
+	case k.arena.used <= MaxStatic:
+		k.b.Declare(v)
+	default:
+		v.Linkage, v.Dims = ptx.Extern, []int64{-1}
+		extern = append(extern, v)
+	}
+	if k.arena.used > 163<<10 { // more than any chip before sm_90 has
+		k.require(lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}})
+	}
+	return extern
+}
+
+// Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not: it
+// takes [girih.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [girih.CodeCodomain] for
+// coordinates, [girih.CodeNegative] for a layout that begins below 0, [girih.CodeType] for elements that are no whole
+// bytes, and [girih.CodeLimit] where all tensors together have more than [MaxShared] bytes.
+func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
+	const op = "make_tensor"
+	if t.Bits()%8 != 0 || t.Bits() == 0 || t.Bits() > 64 {
+		k.refuse(op, girih.CodeType, "%s has elements of %d bits: expected 8, 16, 32 or 64", name, t.Bits())
+		return Tensor{}
+	}
+	c := composed(layout)
+	if c.HasBasis() {
+		k.refuse(op, girih.CodeCodomain, "%s has the layout %v, whose values are coordinates", name, layout)
+		return Tensor{}
+	}
+	n, err := c.Cosize()
+	if err != nil {
+		k.fail(err)
+		return Tensor{}
+	}
+	for _, l := range c.Layout().Stride().Leaves() {
+		if l < 0 {
+			k.refuse(op, girih.CodeNegative, "%s has the layout %v, which goes below its first element", name, layout)
+			return Tensor{}
+		}
+	}
+	bytes := int64(t.Bits()) / 8
+	if n > MaxShared/bytes {
+		k.refuse(op, girih.CodeLimit, "%s takes %d elements of %d bytes, and a block has %d bytes", name, n, bytes, MaxShared)
+		return Tensor{}
+	}
+	at := k.sharedPiece(name, n*bytes, sharedAlign)
+	if k.err != nil {
+		return Tensor{}
+	}
+	return k.under(&root{name: name, space: Shared, elem: t, pointer: at}, layout)
+}
