@@ -192,6 +192,7 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 
 // take returns the registers of the elements of a vector in a fragment.
 func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
+	k.settled(s.root)
 	_, per := registerType(s.root.elem)
 	if typ == ptx.B16 { // part of a word
 		return []ptx.Name{k.part(s, v.from[0], per)}
@@ -234,6 +235,7 @@ func (k *K) number(s side, i int) (int64, bool) {
 
 // put moves registers into a fragment.
 func (k *K) put(s side, v vector, regs []ptx.Name, cond Cond) {
+	k.settled(s.root)
 	p := k.predicate(cond)
 	typ, per := registerType(s.root.elem)
 	bits := s.root.elem.Bits()
@@ -277,6 +279,7 @@ func (k *K) Fill(t Tensor, x float64) {
 // Clear sets every element to zero: clear(t). It returns the errors of [K.Fill].
 func (k *K) Clear(t Tensor) {
 	if t.root != nil && t.root.space == Registers && k.err == nil {
+		k.settled(t.root)
 		typ, _ := registerType(t.root.elem)
 		for _, w := range t.root.words {
 			k.emit("mov."+ptx.Op(typ), w, ptx.Int(0))

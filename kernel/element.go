@@ -32,6 +32,10 @@ func (k *K) elements(op string, t Tensor) []element {
 		})
 		return nil
 	}
+	if t.root.space > Registers {
+		k.refuse(op, girih.CodeType, "%v are no elements that can be moved one by one", t)
+		return nil
+	}
 	p := k.placer(t)
 	out := make([]element, 0, l.Size())
 	leaves := leavesOf(l)

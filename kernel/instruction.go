@@ -13,7 +13,9 @@ import (
 
 // GemmTiled executes the instructions of a tiled MMA: gemm(tiled_mma, a, b, c) with c += a·bᵀ, for what [ThrMMA]
 // gives: (MMA,MMA_M,MMA_K), (MMA,MMA_N,MMA_K) and (MMA,MMA_M,MMA_N); a and b of two modes have one K. c is in
-// registers, and so are a and b; of an instruction of single threads they may lie in memory, and are loaded first.
+// registers, and so are a and b; of an instruction of single threads they may lie in memory, and are loaded first; of
+// wgmma they may be descriptors, and [K.WarpgroupArrive] stands before it, [K.WarpgroupCommitBatch] and
+// [K.WarpgroupWait] behind.
 //
 // It returns [girih.CodeRank], [girih.CodeNotCongruent] for shapes that do not fit, [girih.CodeType] for elements of
 // another type or in another memory than the instruction takes, [girih.CodeNotRepresentable] for registers that are
@@ -51,6 +53,9 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 		return
 	}
 	in := instruction{k: k, mma: m.Atom()}
+	if lower.IsWarpgroup(in.mma) {
+		k.started(c.root)
+	}
 	for i := range depth {
 		x := make([]ptx.Vec, rows)
 		for r := range rows {
@@ -77,6 +82,13 @@ func (in instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
 	k := in.k
 	if k.err != nil {
 		return nil
+	}
+	if t.root != nil && t.root.space == Descriptors {
+		if m := t.root.matrix; m.mma != in.mma.Name || m.which != o {
+			k.refuse("gemm", girih.CodeType, "expected %v of %s, found descriptors of %v of %s", o, in.mma.Name, m.which, m.mma)
+			return nil
+		}
+		return ptx.Vec{k.descriptorOf(t)}
 	}
 	f, err := lower.FragmentOf(in.mma, o)
 	if err != nil {
@@ -159,10 +171,12 @@ func (in instruction) emit(acc, x, y ptx.Vec) {
 			return
 		}
 	}
+	operands := lower.Operands{D: acc, A: x, B: y, C: acc}
+	if lower.IsWarpgroup(in.mma) {
+		operands.Accumulate = k.accumulate()
+	}
 	var err error
-	for _, st := range k.b.Collect(func() {
-		err = lower.MMA(k.b, in.mma, lower.Operands{D: acc, A: x, B: y, C: acc})
-	}) {
+	for _, st := range k.b.Collect(func() { err = lower.MMA(k.b, in.mma, operands) }) {
 		k.add(st)
 	}
 	k.fail(err)

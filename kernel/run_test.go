@@ -75,6 +75,7 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 	}
 	r, err := p.Run(context.Background(), m, sim.Launch{
 		Grid: sim.Dim{X: int(grid[0]), Y: int(grid[1]), Z: int(grid[2])}, Block: sim.Dim{X: int(k.Threads)}, Args: args,
+		Shared: int(k.Dynamic),
 	})
 	if err != nil || len(r.Findings) > 0 {
 		var text strings.Builder

@@ -20,11 +20,12 @@ const (
 	Global    Space = iota // in memory, all blocks see it
 	Shared                 // in the memory of a block
 	Registers              // of a thread
+	Descriptors            // of matrices in shared memory, for wgmma
 )
 
 // String returns the name of the space.
 func (s Space) String() string {
-	return [...]string{"global", "shared", "registers"}[min(s, Registers)]
+	return [...]string{"global", "shared", "registers", "descriptors"}[min(s, Descriptors)]
 }
 
 // A Tensor is elements under a layout: CuTe's Tensor. Methods of [K] make its views.
@@ -47,6 +48,7 @@ type root struct {
 	extents []address.Expr // by axis; nil where no element is outside
 	outer   girih.Composed // what the offset goes through, after an inner layout that does not count
 	words   []ptx.Name     // registers
+	matrix  *matrix        // of descriptors
 }
 
 // A mode is a mode of a tensor: a layout of known extents, or one of a run-time extent whose steps are vectors.

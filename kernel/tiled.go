@@ -133,8 +133,10 @@ func (k *K) taken(x Tensor, threads girih.Layout, own address.Coord, modes []gir
 }
 
 // MakeFragmentA returns registers for what [ThrMMA.PartitionA] returned, without its modes of run-time extents:
-// compact, the values of an instruction first. It returns [girih.CodeType] if the instruction does not take A from
-// registers, or has elements that fragments do not hold.
+// compact, the values of an instruction first. Of a wgmma that takes A from shared memory it returns the descriptors
+// of the partition, (1,MMA_M,MMA_K,...), and [girih.CodeNotRepresentable] for a layout that has none, with the nearest
+// one that has. It returns [girih.CodeType] if the instruction takes A from elsewhere, or has elements that fragments
+// do not hold.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.
@@ -150,6 +152,9 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
 	}
 	m := t.mma.Atom()
 	e, from := operand(m, o)
+	if from == atom.SharedMemory {
+		return t.descriptors(o, part)
+	}
 	if from != atom.Registers {
 		k.refuse("make_fragment", girih.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)
 		return Tensor{}

@@ -39,6 +39,7 @@ type K struct {
 	tracing   bool // mistakes leave the function that is traced
 	params    []Param
 	arena     arena
+	wgmma     groups
 	special   map[ptx.Name]Index
 	loops     int
 	grid      []address.Expr

@@ -1,0 +1,268 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/atom"
+	"girih/descriptor"
+	"girih/dtype"
+	"girih/internal/lower"
+	"girih/ptx"
+)
+
+// This file has what wgmma needs: descriptors of matrices in shared memory, and the order of its groups.
+
+// A matrix is what all descriptors of a tensor have in common.
+type matrix struct {
+	descriptor.Matrix
+	mma   string // the instruction that they are for
+	which atom.Operand
+}
+
+// descriptors returns the descriptors of a partition of shared memory: (1,MMA_M,MMA_K,...), CuTe's fragment of a wgmma
+// that takes the operand from there. A descriptor's start is that of its first element before the swizzle, so that it
+// has the strides of the partition.
+func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
+	const op = "make_fragment"
+	k, m := t.k, t.mma.Atom()
+	if k.err != nil || part.root == nil {
+		return Tensor{}
+	}
+	e, _ := operand(m, o)
+	switch {
+	case part.root.space != Shared:
+		k.repair("copy the tile to shared memory, or take the instruction with A in registers, _RS", &girih.Error{
+			Code: girih.CodeType, Op: op,
+			Msg: fmt.Sprintf("%v of %s is in shared memory, found %s in %v", o, m.Name, part.root.name, part.root.space),
+		})
+	case part.root.elem != e.Type && !(e.Type == dtype.TF32 && part.root.elem == dtype.F32):
+		k.refuse(op, girih.CodeType, "%v of %s has elements %v, found %s of %v", o, m.Name, e, part.root.name, part.root.elem)
+	case !lower.IsWarpgroup(m):
+		k.refuse(op, girih.CodeType, "%s has descriptors that are not those of wgmma", m.Name)
+	}
+	all, ok := k.spread(part, func(l girih.Layout) (girih.Layout, error) { return l, nil })
+	if !ok || k.err != nil {
+		return Tensor{}
+	}
+	if all.Rank() < 3 {
+		k.refuse(op, girih.CodeRank, "expected (MMA,MMA_M,MMA_K) or with stages, found %v", part)
+		return Tensor{}
+	}
+	bytes := part.root.bytes()
+	period, rest := part.origin[0].Congruence()
+	if period*bytes%sharedAlign != 0 {
+		k.refuse(op, girih.CodeNotRepresentable,
+			"%s begins at element %v, which is not the same modulo %d for all threads, and the pattern of a descriptor repeats so",
+			part.root.name, part.origin[0], sharedAlign/bytes)
+		return Tensor{}
+	}
+	rest %= sharedAlign / bytes
+	fit, ok := k.fitted(o, m, part, all, rest)
+	if !ok {
+		return Tensor{}
+	}
+	modes := all.Modes()
+	modes[0] = girih.MustParse("1:0")
+	r := &root{
+		name: part.root.name, space: Descriptors, elem: part.root.elem, pointer: part.root.pointer,
+		strides: part.root.strides, outer: modes[0].Composed(),
+		matrix: &matrix{Matrix: fit, mma: m.Name, which: o},
+	}
+	r.matrix.Start = 0
+	out := Tensor{root: r, origin: part.origin}
+	for _, l := range modes {
+		out.modes = append(out.modes, mode{layout: l})
+	}
+	for _, x := range part.modes {
+		if x.open {
+			out.modes = append(out.modes, x)
+		}
+	}
+	return out
+}
+
+// fitted returns the descriptor of the first matrix of a partition, if those of all others differ from it in their
+// start alone, by the strides of the partition. Rest is where the partition begins in a pattern, in elements.
+func (k *K) fitted(o atom.Operand, m atom.MMA, part Tensor, all girih.Layout, rest int64) (d descriptor.Matrix, ok bool) {
+	want, err := descriptor.OperandOf(m, o)
+	if err != nil {
+		k.fail(err)
+		return d, false
+	}
+	modes := all.Modes()
+	tile := append(modes[:3:3], girih.MustParse("1:0"))
+	if len(modes) > 3 {
+		if tile[3], err = girih.MakeLayout(modes[3:]...); err != nil {
+			k.fail(err)
+			return d, false
+		}
+	}
+	l, err := girih.MakeLayout(tile...)
+	if err != nil {
+		k.fail(err)
+		return d, false
+	}
+	// What the root's swizzle makes of the partition's elements.
+	layout, begin := l.Composed(), rest*part.root.bytes()
+	for f, offset := range part.root.outer.Stages() {
+		if x, isInt := offset.Int64(); isInt {
+			offset = girih.Int(x + rest)
+		}
+		rest = 0
+		if layout, err = girih.NewComposed(f, offset, layout); err != nil {
+			k.fail(err)
+			return d, false
+		}
+	}
+	fit, err := want.Fit(layout, rest*part.root.bytes())
+	if err != nil {
+		k.illegal(want, part, layout, err)
+		return d, false
+	}
+	first := fit.Matrices[0]
+	for i, x := range fit.Matrices {
+		n := int64(i)
+		at := [3]int64{n % fit.Step.Count, n / fit.Step.Count % fit.Block.Count, n / fit.Step.Count / fit.Block.Count}
+		var off int64
+		for j, mode := range []girih.Layout{tile[2], tile[1], tile[3]} {
+			y, err := mode.At(at[j])
+			k.fail(err)
+			off += y
+		}
+		start := x.Start - first.Start
+		if x.Start = begin; x.Start != first.Start || x != first || start != off*part.root.bytes() {
+			k.refuse("make_fragment", girih.CodeNotRepresentable,
+				"the matrices of %s differ in more than where they begin: number %d is %v, the first one %v", part.root.name, i,
+				fit.Matrices[i], first)
+			return d, false
+		}
+	}
+	return first, k.err == nil
+}
+
+// illegal refuses a layout with the nearest one that is legal.
+func (k *K) illegal(want descriptor.Operand, part Tensor, layout girih.Composed, err error) {
+	e := &girih.Error{Code: girih.CodeNotRepresentable, Op: "make_fragment"}
+	if g, ok := errors.AsType[*girih.Error](err); ok {
+		*e = *g
+		e.Op = "make_fragment"
+	}
+	e.Msg = part.root.name + " is not what the instruction reads: " + e.Msg
+	if near, err := want.Nearest(part.root.outer); err == nil {
+		e.Hint = fmt.Sprintf("the nearest legal layout is %v, %s", near.Layout, near.Why)
+	}
+	k.fail(e)
+}
+
+// descriptorOf returns a register with the descriptor at the first element of a tensor: the halves of it are computed
+// apart, since all that changes is in the lower one.
+func (k *K) descriptorOf(t Tensor) ptx.Operand {
+	bits := t.root.matrix.Bits()
+	at := k.placer(t).element(make([]int64, len(t.origin))).at
+	low, err := k.c.Value(k.s.Add(k.s.Div(at, 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
+	k.fail(err)
+	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops})
+	return k.let(ptx.B64, "mov.b64", ptx.Vec{low, ptx.Int(int64(bits >> 32))})
+}
+
+// groups are those of wgmma as far as the trace has come.
+type groups struct {
+	arrived bool      // warpgroup_arrive was written
+	open    []*root   // what the wgmma since the last commit write
+	flight  [][]*root // what the groups write that nobody has waited for
+	accept  ptx.Name  // a predicate that is true
+}
+
+// WarpgroupArrive orders what the threads have done to registers before the wgmma that follow: warpgroup_arrive. It
+// stands before the first wgmma, and wherever accumulators, or A in registers, were written since.
+func (k *K) WarpgroupArrive() {
+	k.wgmma.arrived = true
+	k.emit("wgmma.fence.sync.aligned")
+	k.require(warpgroupTarget)
+}
+
+// warpgroupTarget is what has wgmma.
+var warpgroupTarget = lower.Target{Chip: "sm_90a", Version: ptx.Version{Major: 8}}
+
+// WarpgroupFenceOperand says that the accumulators of t are written by wgmma that are under way:
+// warpgroup_fence_operand. In C++ it keeps the compiler from moving them; a kernel here names its registers once and
+// for all, and nothing is written. It returns [girih.CodeType] for a tensor that is not in registers.
+func (k *K) WarpgroupFenceOperand(t Tensor) {
+	if k.err == nil && t.Space() != Registers {
+		k.refuse("warpgroup_fence_operand", girih.CodeType, "expected registers, found %v", t)
+	}
+}
+
+// WarpgroupCommitBatch makes a group of the wgmma since the last one: warpgroup_commit_batch.
+func (k *K) WarpgroupCommitBatch() {
+	k.wgmma.flight = append(k.wgmma.flight, k.wgmma.open)
+	k.wgmma.open = nil
+	k.emit("wgmma.commit_group.sync.aligned")
+	k.require(warpgroupTarget)
+}
+
+// WarpgroupWait waits until at most so many groups are under way: warpgroup_wait<n>. It returns [girih.CodeExtent] for
+// a number that is not from 0 to 7.
+func (k *K) WarpgroupWait(n int64) {
+	if n < 0 || n > 7 {
+		k.refuse("warpgroup_wait", girih.CodeExtent, "expected 0 to 7 groups under way, found %d", n)
+		return
+	}
+	if done := len(k.wgmma.flight) - int(n); done > 0 {
+		k.wgmma.flight = k.wgmma.flight[done:]
+	}
+	k.emit("wgmma.wait_group.sync.aligned", ptx.Int(n))
+	k.require(warpgroupTarget)
+}
+
+// started notes that a wgmma writes c; without [K.WarpgroupArrive] before it is refused.
+func (k *K) started(c *root) {
+	if !k.wgmma.arrived {
+		k.repair("write k.WarpgroupArrive() before it", &girih.Error{
+			Code: girih.CodeMode, Op: "gemm",
+			Msg: "warpgroup_arrive is missing: the registers of a wgmma are ordered after what wrote them by it alone",
+		})
+	}
+	k.wgmma.open = append(k.wgmma.open, c)
+}
+
+// settled refuses registers that a wgmma writes which nobody has waited for.
+func (k *K) settled(r *root) {
+	if k.err != nil || k.wgmma.open == nil && k.wgmma.flight == nil {
+		return
+	}
+	if slices.Contains(k.wgmma.open, r) {
+		k.repair("write k.WarpgroupCommitBatch() and k.WarpgroupWait(0) before it", &girih.Error{
+			Code: girih.CodeMode, Op: "warpgroup_wait",
+			Msg: "the accumulators are those of wgmma that are in no group, and so cannot be waited for",
+		})
+	}
+	for i, g := range k.wgmma.flight {
+		if slices.Contains(g, r) {
+			k.repair(fmt.Sprintf("write k.WarpgroupWait(%d) before it, or a lower number", len(k.wgmma.flight)-i-1), &girih.Error{
+				Code: girih.CodeMode, Op: "warpgroup_wait", Msg: "the accumulators are those of a group that is under way",
+			})
+		}
+	}
+}
+
+// accumulate returns a predicate that is true: C is added to, by every wgmma.
+func (k *K) accumulate() ptx.Name {
+	if k.wgmma.accept == "" {
+		zero := k.b.Reg(ptx.B32)
+		k.wgmma.accept = k.b.Reg(ptx.Pred)
+		k.c.Hoist(&ptx.Instr{Op: "mov.b32", Operands: []ptx.Operand{zero, ptx.Int(0)}})
+		k.c.Hoist(&ptx.Instr{Op: "setp.eq.b32", Operands: []ptx.Operand{k.wgmma.accept, zero, ptx.Int(0)}})
+	}
+	return k.wgmma.accept
+}
+
+// FenceProxyAsync makes what the thread has written to shared memory, also by cp.async that it has waited for, visible
+// to wgmma and to bulk copies: fence_view_async_shared. [K.Sync] must follow where other threads wrote.
+func (k *K) FenceProxyAsync() {
+	k.emit("fence.proxy.async.shared::cta")
+	k.require(lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}})
+}
