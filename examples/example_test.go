@@ -40,6 +40,7 @@ func ExampleAll() {
 	// sgemm_sm70 [128 128 8]
 	// sgemm_sm80 [64 64 64]
 	// softmax [4 256]
+	// wgmma_sm90 [128 128 64]
 }
 
 func ExampleFind() {

@@ -93,7 +93,7 @@ func TestOptions(t *testing.T) {
 		{"sgemm_1", examples.Options{Tile: []int64{64, 60, 8}}, girih.CodeNotDivisible},
 		{"sgemm_1", examples.Options{Tile: []int64{1024, 1024, 8}}, girih.CodeLimit},
 		{"sgemm_2", examples.Options{Tile: []int64{64, 64, 4}}, girih.CodeNotDivisible},
-		{"sgemm_sm80", examples.Options{Stages: 9}, girih.CodeLimit},
+		{"sgemm_sm80", examples.Options{Stages: 15}, girih.CodeLimit},
 		{"sgemm_sm80", examples.Options{Sum: dtype.F64}, girih.CodeType},
 		{"sgemm_sm80", examples.Options{Type: dtype.BF16, Sum: dtype.F16}, girih.CodeType},
 		{"sgemm_1", examples.Options{Sum: dtype.F16}, girih.CodeName},

@@ -49,7 +49,7 @@ func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
 	}
 	r, err := program.Run(context.Background(), m, sim.Launch{
 		Grid:  sim.Dim{X: int(grid[0]), Y: int(grid[1]), Z: int(grid[2])},
-		Block: sim.Dim{X: int(p.Kernel.Threads)}, Args: args,
+		Block: sim.Dim{X: int(p.Kernel.Threads)}, Shared: int(p.Kernel.Dynamic), Args: args,
 	})
 	if err != nil {
 		var text strings.Builder

@@ -33,7 +33,7 @@ func (k *K) elements(op string, t Tensor) []element {
 		return nil
 	}
 	if t.root.space > Registers {
-		k.refuse(op, girih.CodeType, "%v are no elements that can be moved one by one", t)
+		k.refuse(op, girih.CodeType, "%v cannot be copied", t)
 		return nil
 	}
 	p := k.placer(t)

@@ -54,7 +54,7 @@ func (k *K) sharedPiece(name string, bytes, align int64) address.Expr {
 // sharedName is the name of the variable that the shared memory is.
 func (k *K) sharedName() ptx.Name { return ptx.Name(k.name + "_shared") }
 
-// declareShared declares the shared memory, in the kernel or, for more than [MaxStatic] bytes, as what the launch gives.
+// declareShared declares the shared memory: in the kernel or, beyond [MaxStatic] bytes, as what the launch gives.
 func (k *K) declareShared() (extern []ptx.Decl) {
 	v := &ptx.Var{Space: ptx.Shared, Align: sharedAlign, Type: ptx.B8, Name: k.sharedName(), Dims: []int64{k.arena.used}}
 	switch {

@@ -60,7 +60,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		return Tensor{}
 	}
 	rest %= sharedAlign / bytes
-	fit, ok := k.fitted(o, m, part, all, rest)
+	fit, ok := t.fitted(o, part, all, rest)
 	if !ok {
 		return Tensor{}
 	}
@@ -86,8 +86,9 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 
 // fitted returns the descriptor of the first matrix of a partition, if those of all others differ from it in their
 // start alone, by the strides of the partition. Rest is where the partition begins in a pattern, in elements.
-func (k *K) fitted(o atom.Operand, m atom.MMA, part Tensor, all girih.Layout, rest int64) (d descriptor.Matrix, ok bool) {
-	want, err := descriptor.OperandOf(m, o)
+func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64) (d descriptor.Matrix, ok bool) {
+	k := t.k
+	want, err := descriptor.OperandOf(t.mma.Atom(), o)
 	if err != nil {
 		k.fail(err)
 		return d, false

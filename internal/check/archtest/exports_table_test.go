@@ -49,6 +49,9 @@ var withoutExample = []exemption{
 		"Value.FMA", "Value.Less", "Value.Log", "Value.Log2", "Value.Max", "Value.Min", "Value.Mul", "Value.Neg",
 		"Value.Rcp", "Value.Sqrt", "Value.Sub", "Value.Type",
 	}, "words of a kernel, which is one program: the example of the package, ExampleTrace, ExampleK_Gemm, ExampleK_If, ExampleValue"},
+	{"girih/kernel", []string{
+		"K.FenceProxyAsync", "K.WarpgroupArrive", "K.WarpgroupCommitBatch", "K.WarpgroupFenceOperand", "K.WarpgroupWait",
+	}, "words of a kernel for sm_90: wgmma_sm90 of package examples"},
 	{"girih/ptx/sim", []string{"F32", "F64", "U32", "U64"}, "arguments, the same for each type: ExamplePointer and ExampleBytes"},
 	{"girih/ptx/sim", []string{"Launch", "LineCount", "Result"}, "what Run takes and returns: ExampleProgram_Run"},
 	{"girih/ptx/sim", []string{"EventKind"}, "of events: ExampleEvent"},

@@ -131,7 +131,7 @@ var floors = []floor{
 			tests: "dtype symbolic",
 		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
-		{path: "kernel", imports: ". dtype symbolic atom ptx internal/address internal/lower", tests: "ptx/sim"},
+		{path: "kernel", imports: ". dtype symbolic atom descriptor ptx internal/address internal/lower", tests: "ptx/sim"},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{
 			path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot",
@@ -140,7 +140,7 @@ var floors = []floor{
 		{path: "internal/runfile", imports: "dtype ptx internal/pattern tensormap ptx/sim"},
 	}},
 	{"diagnosis, and kernels", []row{
-		{path: "examples", imports: ". dtype symbolic atom banks swizzle kernel", tests: "ptx ptx/sim"},
+		{path: "examples", imports: ". dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
