@@ -54,21 +54,7 @@ type partsSM80 struct {
 
 func newPartsSM80(o Options) (p partsSM80, err error) {
 	bm, bn, bk := o.Tile[0], o.Tile[1], o.Tile[2]
-	name, cpp := "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>", o.Type.CPP()
-	if o.Div%8 != 0 {
-		name = "UniversalCopy<uint16_t>" // rows are not aligned to vectors
-	}
-	wide, err := atom.FindCopyAtom(name, cpp)
-	if err != nil {
-		return p, err
-	}
-	// 128 threads take 8 neighbours each.
-	across := max(1, min(bk/8, 128))
-	thr, err := girih.New(girih.Ints(128/across, across), girih.Ints(across, 1))
-	if err != nil {
-		return p, err
-	}
-	if p.load, err = atom.MakeTiledCopy(wide, thr, girih.MustParse("(1,8):(0,1)")); err != nil {
+	if p.load, err = loadHalves(o); err != nil {
 		return p, err
 	}
 	mma, ok := mmaSM80[[2]dtype.Type{o.Type, o.Sum}]
@@ -85,7 +71,7 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 	if p.mma, err = atom.MakeTiledMMA(op, girih.MustParse("(2,2,1):(1,2,0)"), girih.Ints(32, 32, 16)); err != nil {
 		return p, err
 	}
-	matrices, err := atom.FindCopyAtom("SM75_U32x4_LDSM_N", cpp)
+	matrices, err := atom.FindCopyAtom("SM75_U32x4_LDSM_N", o.Type.CPP())
 	if err != nil {
 		return p, err
 	}
@@ -115,6 +101,24 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 		}
 	}
 	return p, nil
+}
+
+// loadHalves returns the copy of a tile from global to shared memory by 128 threads, 8 neighbours along K each.
+func loadHalves(o Options) (c atom.TiledCopy, err error) {
+	name := "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>"
+	if o.Div%8 != 0 {
+		name = "UniversalCopy<uint16_t>" // rows are not aligned to vectors
+	}
+	wide, err := atom.FindCopyAtom(name, o.Type.CPP())
+	if err != nil {
+		return c, err
+	}
+	across := max(1, min(o.Tile[2]/8, 128))
+	thr, err := girih.New(girih.Ints(128/across, across), girih.Ints(across, 1))
+	if err != nil {
+		return c, err
+	}
+	return atom.MakeTiledCopy(wide, thr, girih.MustParse("(1,8):(0,1)"))
 }
 
 // solved returns the smallest swizzle with which a tile has no bank conflicts, for accesses to it in its order.

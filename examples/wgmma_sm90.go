@@ -35,12 +35,7 @@ type partsSM90 struct {
 
 // newPartsSM90 takes an instruction of n columns, and a layout of warpgroups.
 func newPartsSM90(o Options, n int64, warpgroups string) (p partsSM90, err error) {
-	parse := girih.MustParse
-	wide, err := atom.FindCopyAtom("SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>", o.Type.CPP())
-	if err != nil {
-		return p, err
-	}
-	if p.load, err = atom.MakeTiledCopy(wide, parse("(16,8):(8,1)"), parse("(1,8):(0,1)")); err != nil {
+	if p.load, err = loadHalves(o); err != nil {
 		return p, err
 	}
 	name := fmt.Sprintf("SM90_64x%dx16_%s_SS", n, strings.ToUpper(fmt.Sprintf("%v%v%[2]v", o.Sum, o.Type)))
@@ -48,7 +43,7 @@ func newPartsSM90(o Options, n int64, warpgroups string) (p partsSM90, err error
 	if err != nil {
 		return p, err
 	}
-	if p.mma, err = atom.MakeTiledMMA(op, parse(warpgroups), nil); err != nil {
+	if p.mma, err = atom.MakeTiledMMA(op, girih.MustParse(warpgroups), nil); err != nil {
 		return p, err
 	}
 	stages := func(rows int64) (girih.Composed, error) {
@@ -85,9 +80,13 @@ func wgmmaSM90(o Options) (*kernel.Kernel, error) {
 		cp := k.ThrCopy(p.load, tid)
 		tAgA, tAsA := cp.PartitionS(gA), cp.PartitionD(sA) // (CPY,CPY_M,CPY_K,k), (CPY,CPY_M,CPY_K,PIPE)
 		tBgB, tBsB := cp.PartitionS(gB), cp.PartitionD(sB)
+		fill := func(from, to kernel.Tensor) { k.CopyTiled(p.load, from, to) }
+		if o.Div%8 != 0 {
+			fill = k.CopyZfill
+		}
 		fetch := func(i, stage kernel.Index) {
-			k.CopyTiled(p.load, k.Slice(tAgA, all, all, all, i), k.Slice(tAsA, all, all, all, stage))
-			k.CopyTiled(p.load, k.Slice(tBgB, all, all, all, i), k.Slice(tBsB, all, all, all, stage))
+			fill(k.Slice(tAgA, all, all, all, i), k.Slice(tAsA, all, all, all, stage))
+			fill(k.Slice(tBgB, all, all, all, i), k.Slice(tBsB, all, all, all, stage))
 		}
 		tiles := gA.Extent(2)
 		for i := range stages - 1 {
