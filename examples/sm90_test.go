@@ -25,7 +25,7 @@ func TestWgmma(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := trace(t, tt.name, tt.o)
-		p, err := x.Problem(k, extents(k, r), r)
+		p, err := x.Problem(k, extents(x, k, r), r)
 		if err != nil {
 			t.Fatal(err)
 		}
