@@ -17,10 +17,10 @@ type Space uint8
 
 // The spaces.
 const (
-	Global    Space = iota // in memory, all blocks see it
-	Shared                 // in the memory of a block
-	Registers              // of a thread
-	Descriptors            // of matrices in shared memory, for wgmma
+	Global      Space = iota // in memory, all blocks see it
+	Shared                   // in the memory of a block
+	Registers                // of a thread
+	Descriptors              // of matrices in shared memory, for wgmma
 )
 
 // String returns the name of the space.
