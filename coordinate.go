@@ -112,6 +112,12 @@ func (l Layout) accumulate(sum, c []int64, p string, q part) bool {
 
 // accumulateIndex adds the offset of the integer i within the leaves [lo, hi), the last one unbounded.
 func (l Layout) accumulateIndex(sum []int64, i int64, lo, hi int) bool {
+	if l.cod == nil {
+		off, ok := spanOffset(l.v[lo:hi], l.v[l.leaves()+lo:], i)
+		at, fits := ints.Add(sum[0], off)
+		sum[0] = at
+		return ok && fits
+	}
 	ok := true
 	s := l.extents()
 	for j := lo; j < hi && i != 0; j++ {
@@ -128,6 +134,29 @@ func (l Layout) accumulateIndex(sum []int64, i int64, lo, hi int) bool {
 		}
 	}
 	return ok
+}
+
+// spanOffset returns the offset of the integer i within leaves of integer strides, the last one unbounded.
+func spanOffset(extents, strides []int64, i int64) (off int64, ok bool) {
+	ok = true
+	strides = strides[:len(extents)]
+	for j, n := range extents {
+		x := i
+		if j < len(extents)-1 {
+			if x = i % n; x == i {
+				i = 0
+			} else {
+				i /= n
+			}
+		}
+		p, o1 := ints.Mul(x, strides[j])
+		sum, o2 := ints.Add(off, p)
+		off, ok = sum, ok && o1 && o2
+		if i == 0 {
+			break
+		}
+	}
+	return off, ok
 }
 
 // Crd2Idx returns the colexicographic index of the coordinate c of the shape: (1,2) of (4,8) has index 9.

@@ -58,25 +58,22 @@ func oneInteger(x int64) []int64 {
 
 // MakeCoord returns the tuple of the given coordinates.
 func MakeCoord(elems ...Coord) Coord {
-	var buf [64]byte
-	prof := append(buf[:0], '(')
 	var v []int64
 	n, with := 0, 0
-	for _, e := range elems {
-		prof = append(prof, e.profile()...)
-		if len(e.v) > 0 {
-			v = e.v // shared if it is the only one: coordinates are immutable
-			n += len(e.v)
+	for i := range elems {
+		if k := len(elems[i].v); k > 0 {
+			v = elems[i].v // shared if it is the only one: coordinates are immutable
+			n += k
 			with++
 		}
 	}
 	if with > 1 {
 		v = make([]int64, 0, n)
-		for _, e := range elems {
-			v = append(v, e.v...)
+		for i := range elems {
+			v = append(v, elems[i].v...)
 		}
 	}
-	return Coord{v: v, prof: coordProfile(append(prof, ')'))}
+	return Coord{v: v, prof: coordProfile(elems)}
 }
 
 // mostOpen bounds the flat coordinates with open modes whose profiles are kept ready.
@@ -96,22 +93,27 @@ var openProfiles = func() (ps [2 << mostOpen]string) {
 	return ps
 }()
 
-// coordProfile returns b as a string, shared where it is one that is kept ready.
-func coordProfile(b []byte) string {
-	at, n := 0, len(b)-2
-	if n > mostOpen {
-		return internProfile(b)
-	}
-	for i, c := range b[1 : len(b)-1] {
-		switch c {
-		case openLeaf[0]:
+// coordProfile returns the profile of a tuple of coordinates, shared where it is one that is kept ready.
+func coordProfile(elems []Coord) string {
+	at, flat := 0, len(elems) <= mostOpen
+	for i := 0; i < len(elems) && flat; i++ {
+		switch elems[i].prof {
+		case openLeaf:
 			at |= 1 << i
-		case fixedLeaf[0]:
+		case fixedLeaf:
 		default:
-			return internProfile(b)
+			flat = false
 		}
 	}
-	return openProfiles[1<<n|at]
+	if flat {
+		return openProfiles[1<<len(elems)|at]
+	}
+	var buf [64]byte
+	b := append(buf[:0], '(')
+	for i := range elems {
+		b = append(b, elems[i].profile()...)
+	}
+	return internProfile(append(b, ')'))
 }
 
 func (c Coord) profile() string {
@@ -382,7 +384,7 @@ func (t Tuple) Dice(c Coord) (Tuple, error) { return t.cutTo(c, fixedLeaf) }
 // elements: at every open coordinate, offset + slice is the value of l.
 // It returns [CodeNotCongruent] and [CodeOverflow].
 func (l Layout) SliceAndOffset(c Coord) (Layout, Tuple, error) {
-	if s, off, ok := l.sliceFlat(c.v, c.profile()); ok {
+	if s, off, ok := l.sliceQuick(c); ok {
 		return s, off, nil
 	}
 	var room selectionRoom
@@ -401,46 +403,76 @@ func (l Layout) SliceAndOffset(c Coord) (Layout, Tuple, error) {
 	return s, coordTuple(sum, l.cod), nil
 }
 
-// sliceFlat is SliceAndOffset for integer strides and a coordinate (2,_,1) whose modes are integers and _, which is
-// nearly every one: in one pass, with one allocation for the layout and the offset. It does not apply to others.
-func (l Layout) sliceFlat(c []int64, p string) (s Layout, off Tuple, ok bool) {
-	n, q := l.leaves(), l.prof
-	if l.cod != nil || len(p) == 1 || len(q) < 2 {
+// sliceQuick is SliceAndOffset for integer strides and a coordinate that is a tuple, which is nearly every one: in one
+// pass, with one allocation for the layout and the offset. It does not apply to others.
+func (l Layout) sliceQuick(c Coord) (s Layout, off Tuple, ok bool) {
+	n := l.leaves()
+	if l.cod != nil || len(c.prof) < 2 || len(l.prof) < 2 {
 		return s, off, false
 	}
 	v := make([]int64, 2*n+1) // extents, then strides, then the offset
 	var buf [64]byte
-	prof := append(buf[:0], '(')
-	kept, leaf, at := 0, 0, 1
-	sum := v[2*n:]
+	k, ok := cutting{from: l.v, v: v, c: c.v, prof: append(buf[:0], '(')}.modes(c.prof, l.prof, 0)
+	if !ok {
+		return s, off, false
+	}
+	copy(v[k.kept:], v[n:n+k.kept])
+	s = Layout{v: v[: 2*k.kept : 2*k.kept], prof: internProfile(append(k.prof, ')'))} // part of what fits in 64 bits fits
+	return s, Tuple{v: v[2*n:], prof: fixedLeaf}, true
+}
+
+// A cutting is a slice in the making.
+type cutting struct {
+	from []int64 // the extents and the strides of the layout
+	v    []int64 // those that are kept, and the offset
+	c    []int64 // the integers of the coordinate that are still to be used
+	prof []byte
+	kept int
+}
+
+// modes keeps what a tuple of profile p leaves open of the mode of profile q, a tuple whose leaves begin at leaf. It
+// reports whether p has the modes of q and the offset fits.
+func (k cutting) modes(p, q string, leaf int) (cutting, bool) {
+	n, at := len(k.from)/2, 1
 	for i := 1; i < len(p)-1; i++ {
-		if at >= len(q)-1 || p[i] == '(' {
-			return s, off, false
+		if at >= len(q)-1 {
+			return k, false
 		}
 		end, width := at+1, 1
 		if q[at] == '(' {
 			end = profileEnd(q, at)
 			width = profileLeaves(q[at:end])
 		}
-		if p[i] == openLeaf[0] {
-			prof = append(prof, q[at:end]...)
-			copy(v[kept:], l.v[leaf:leaf+width])
-			copy(v[n+kept:], l.v[n+leaf:n+leaf+width])
-			kept += width
-		} else {
-			if !l.accumulateIndex(sum, c[0], leaf, leaf+width) {
-				return s, off, false
+		switch {
+		case p[i] == '(':
+			next, ok := profileEnd(p, i), end > at+1
+			if ok {
+				k, ok = k.modes(p[i:next], q[at:end], leaf)
 			}
-			c = c[1:]
+			if !ok {
+				return k, false
+			}
+			i = next - 1
+		case p[i] != openLeaf[0]:
+			x, ok1 := spanOffset(k.from[leaf:leaf+width], k.from[n+leaf:], k.c[0])
+			sum, ok2 := ints.Add(k.v[2*n], x)
+			if !ok1 || !ok2 {
+				return k, false
+			}
+			k.v[2*n], k.c = sum, k.c[1:]
+		case end == at+1:
+			k.prof = append(k.prof, fixedLeaf[0])
+			k.v[k.kept], k.v[n+k.kept] = k.from[leaf], k.from[n+leaf]
+			k.kept++
+		default:
+			k.prof = append(k.prof, q[at:end]...)
+			copy(k.v[k.kept:], k.from[leaf:leaf+width])
+			copy(k.v[n+k.kept:], k.from[n+leaf:n+leaf+width])
+			k.kept += width
 		}
 		leaf, at = leaf+width, end
 	}
-	if at != len(q)-1 {
-		return s, off, false
-	}
-	copy(v[kept:], v[n:n+kept])
-	s = Layout{v: v[: 2*kept : 2*kept], prof: internProfile(append(prof, ')'))} // part of what fits in 64 bits fits
-	return s, Tuple{v: sum, prof: fixedLeaf}, true
+	return k, at == len(q)-1
 }
 
 // addFixed adds the offset of the modes that a coordinate of the integers v and the profile p fixes. It reports whether

@@ -143,9 +143,14 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	x, k := must(tensor.Alloc[float32](parse("(128,8,4):(1,128,1024)"))), int64(3)
-	slice := func() { _, _ = x.Slice(girih.MakeCoord(girih.Open, girih.Open, girih.At(k))) }
-	if got := testing.AllocsPerRun(100, slice); got > 2 {
-		t.Errorf("%v allocations for a slice, want at most 2", got)
+	nested, inside := must(tensor.Alloc[float32](parse("((8,16),(8,4),64):((1,128),(16,1024),4096)"))), coord("((_,3),_,5)")
+	for name, slice := range map[string]func(){
+		"a slice":        func() { _, _ = x.Slice(girih.MakeCoord(girih.Open, girih.Open, girih.At(k))) },
+		"a nested slice": func() { _, _ = nested.Slice(inside) },
+	} {
+		if got := testing.AllocsPerRun(100, slice); got > 2 {
+			t.Errorf("%v allocations for %s, want at most 2", got, name)
+		}
 	}
 }
 

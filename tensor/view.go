@@ -126,8 +126,12 @@ func (v *view) domain() girih.Layout {
 // remade returns the view with another domain, moved by off, a value of the domain's codomain.
 func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, error) {
 	if v.more == nothingMore && !domain.HasBasis() {
-		w := &view{lay: domain, base: v.base, more: nothingMore}
-		return w, w.shift(op, off)
+		x, _ := off.Int64()
+		base, ok := add(v.base, x)
+		if !ok {
+			return nil, overflow(op, "the positions of %v", domain)
+		}
+		return &view{lay: domain, base: base, more: nothingMore}, nil
 	}
 	if w, ok := v.sliced(domain, off); ok {
 		return w, nil
