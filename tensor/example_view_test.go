@@ -30,13 +30,13 @@ func ExampleTensor_Set() {
 
 func ExampleTensor_Get() {
 	t, _ := tensor.Counting(0, girih.MustParse("((2,2),3):((1,6),2)"))
-	fmt.Println(t.Get(girih.MustParseTuple("((0,1),2)")))
+	fmt.Println(t.Get(girih.MakeCoord(girih.At(0, 1), girih.At(2))))
 	// Output: 10 <nil>
 }
 
 func ExampleTensor_Put() {
 	t, _ := tensor.Alloc[int32](girih.MustParse("((2,2),2)"))
-	fmt.Println(t.Put(7, girih.MustParseTuple("((0,1),1)")), slices.Collect(t.Values()))
+	fmt.Println(t.Put(7, girih.MakeCoord(girih.At(0, 1), girih.At(1))), slices.Collect(t.Values()))
 	// Output: <nil> [0 0 0 0 0 0 7 0]
 }
 
@@ -134,7 +134,7 @@ func ExampleTensor_Mode() {
 
 func ExampleTensor_DomainOffset() {
 	t, _ := tensor.Make([]int32{0, 1, 2, 3}, girih.MustParse("(2,2)"))
-	moved, _ := t.DomainOffset(girih.Ints(1, 0))
+	moved, _ := t.DomainOffset(girih.At(1, 0))
 	_ = tensor.Print(os.Stdout, moved)
 	// Output:
 	// ptr[32b](1) o (2,2):(1,2):

@@ -70,7 +70,7 @@ func TestDomainOffset(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, table := grid(t)
 		dr, dc := rapid.Int64Range(-4, 13).Draw(t, "rows"), rapid.Int64Range(-4, 13).Draw(t, "columns")
-		moved, err := x.DomainOffset(girih.Ints(dr, dc))
+		moved, err := x.DomainOffset(girih.At(dr, dc))
 		if err != nil {
 			wantCode(t, err, girih.CodeNegative) // a swizzle has no negative offsets
 			return
@@ -148,16 +148,16 @@ func TestShortCoordinates(t *testing.T) {
 // Coordinates that are moved below 0 are out of bounds.
 func TestNegativeCoordinates(t *testing.T) {
 	t.Parallel()
-	id := must(must(tensor.Identity(tuple("(2,3)"))).DomainOffset(tuple("(-1,1)")))
+	id := must(must(tensor.Identity(tuple("(2,3)"))).DomainOffset(coord("(-1,1)")))
 	in := must(tensor.InBounds(id, tuple("(2,3)")))
 	if got := slices.Collect(in.Values()); !slices.Equal(got, []bool{false, true, false, true, false, false}) {
 		t.Errorf("%v is inside at %v", id, got)
 	}
 	wantCode(t, second(tensor.InBounds(id, tuple("(2,3,4)").Modes()[0])), girih.CodeNotCongruent)
 	x := must(tensor.Alloc[int32](parse("((2,2),3)")))
-	wantCode(t, second(x.DomainOffset(tuple("(-1,0)"))), girih.CodeNegative)
-	wantCode(t, second(x.DomainOffset(tuple("(0,0,0)"))), girih.CodeNotCongruent)
-	moved := must(x.DomainOffset(tuple("(3,1)")))
+	wantCode(t, second(x.DomainOffset(coord("(-1,0)"))), girih.CodeNegative)
+	wantCode(t, second(x.DomainOffset(coord("(0,0,0)"))), girih.CodeNotCongruent)
+	moved := must(x.DomainOffset(coord("(3,1)")))
 	if got := must(moved.Predicate()); !must(got.At(0)) || must(got.At(1)) {
 		t.Errorf("%v: only the first of mode 0 is left", moved)
 	}

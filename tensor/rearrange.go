@@ -148,15 +148,19 @@ func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
 // the result is padded there, where CuTe's would point at other elements or outside of the storage. The computed
 // elements of [Counting] and [Identity] go on instead, for they have no end.
 //
-// It returns [girih.CodeNotCongruent] unless c is weakly congruent to the shape, [girih.CodeNegative] for a negative
-// index of a mode that is nested, [girih.CodeLimit] if a padded tensor has more than 63 leaves, and
+// It returns [girih.CodeNotCongruent] unless c is weakly congruent to the shape, [girih.CodeType] for a coordinate that
+// leaves modes open, [girih.CodeNegative] for a negative index of a mode that is nested, [girih.CodeLimit] if a padded tensor has more than 63 leaves, and
 // [girih.CodeOverflow].
-func (t Tensor[T]) DomainOffset(c girih.Tuple) (Tensor[T], error) {
+func (t Tensor[T]) DomainOffset(c girih.Coord) (Tensor[T], error) {
 	const op = "domain_offset"
 	if t.v == nil {
 		return t, missing(op, t.eng)
 	}
-	leaves, err := leafCoords(op, c, t.Shape())
+	to, err := fixed(op, c)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	leaves, err := leafCoords(op, to, t.Shape())
 	if err != nil {
 		return Tensor[T]{}, err
 	}

@@ -124,9 +124,10 @@ func (t Tensor[T]) noElement(op string, i int64) error {
 	}
 }
 
-// Get is [Tensor.At] for a coordinate of any nesting that is weakly congruent to the shape, such as (1,(0,2)).
-// It returns the errors of At, and [girih.CodeNotCongruent].
-func (t Tensor[T]) Get(c girih.Tuple) (T, error) {
+// Get is [Tensor.At] for a coordinate of any nesting that is weakly congruent to the shape, such as (1,(0,2)), which is
+// MakeCoord(At(1), At(0, 2)). It returns the errors of At, [girih.CodeNotCongruent], and [girih.CodeType] for a
+// coordinate that leaves modes open.
+func (t Tensor[T]) Get(c girih.Coord) (T, error) {
 	var none T
 	i, err := t.indexOf("at", c)
 	if err != nil {
@@ -136,7 +137,7 @@ func (t Tensor[T]) Get(c girih.Tuple) (T, error) {
 }
 
 // Put is [Tensor.Set] for a coordinate of any nesting, as [Tensor.Get] takes it. It returns the errors of both.
-func (t Tensor[T]) Put(x T, c girih.Tuple) error {
+func (t Tensor[T]) Put(x T, c girih.Coord) error {
 	i, err := t.indexOf("set", c)
 	if err != nil {
 		return err
@@ -144,14 +145,28 @@ func (t Tensor[T]) Put(x T, c girih.Tuple) error {
 	return t.Set(x, i)
 }
 
-func (t Tensor[T]) indexOf(op string, c girih.Tuple) (int64, error) {
+func (t Tensor[T]) indexOf(op string, c girih.Coord) (int64, error) {
 	if t.v == nil {
 		return 0, missing(op, t.eng)
 	}
-	if err := inside(op, c, t.Shape()); err != nil {
+	x, err := fixed(op, c)
+	if err != nil {
 		return 0, err
 	}
-	return girih.Crd2Idx(c, t.Shape())
+	if err := inside(op, x, t.Shape()); err != nil {
+		return 0, err
+	}
+	return girih.Crd2Idx(x, t.Shape())
+}
+
+// fixed returns a coordinate that leaves nothing open.
+func fixed(op string, c girih.Coord) (girih.Tuple, error) {
+	x, ok := c.Tuple()
+	if !ok {
+		return x, advise("Slice keeps the modes that a coordinate leaves open",
+			refuse(op, girih.CodeType, "expected a coordinate of integers, found %v", c))
+	}
+	return x, nil
 }
 
 // inside refuses coordinates outside of the shape.

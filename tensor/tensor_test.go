@@ -31,7 +31,7 @@ func TestElements(t *testing.T) {
 				t.Fatalf("%v at %d = %d, %v, want %d", x, i, got, err, want[i])
 			}
 			c := must(girih.Idx2Crd(girih.Int(int64(i)), x.Shape()))
-			if got, err := x.Get(c); err != nil || got != want[i] {
+			if got, err := x.Get(must(girih.Fixed(c))); err != nil || got != want[i] {
 				t.Fatalf("%v at %v = %d, %v, want %d", x, c, got, err, want[i])
 			}
 		}
@@ -60,13 +60,13 @@ func TestModeCoordinates(t *testing.T) {
 	x := must(tensor.Make(storage(24), parse("((2,3),4):((1,8),2)")))
 	for j := range int64(4) {
 		for i := range int64(6) {
-			want := must(x.Get(tuple("(" + girih.Int(i).String() + "," + girih.Int(j).String() + ")")))
+			want := must(x.Get(girih.At(i, j)))
 			if got := must(x.At(i, j)); got != want {
 				t.Errorf("at (%d,%d) there is %d, want %d", i, j, got, want)
 			}
 		}
 	}
-	if err := x.Put(99, tuple("((1,2),3)")); err != nil || must(x.At(5, 3)) != 99 {
+	if err := x.Put(99, coord("((1,2),3)")); err != nil || must(x.At(5, 3)) != 99 {
 		t.Errorf("((1,2),3) is not (5,3): %v", err)
 	}
 }
@@ -86,8 +86,9 @@ func TestRefusals(t *testing.T) {
 		{"coordinate beyond", girih.CodeMode, second(x.At(0, 2))},
 		{"too many numbers", girih.CodeRank, second(x.At(0, 0, 0))},
 		{"no numbers", girih.CodeRank, second(x.At())},
-		{"nested coordinate beyond", girih.CodeMode, second(x.Get(tuple("(4,0)")))},
-		{"other nesting", girih.CodeNotCongruent, second(x.Get(tuple("((1,0),0)")))},
+		{"nested coordinate beyond", girih.CodeMode, second(x.Get(girih.At(4, 0)))},
+		{"open", girih.CodeType, second(x.Get(coord("(_,0)")))},
+		{"other nesting", girih.CodeNotCongruent, second(x.Get(coord("((1,0),0)")))},
 		{"zero tensor", girih.CodeType, second(none.At(0))},
 		{"zero tensor set", girih.CodeType, none.Set(1, 0)},
 		{"zero tensor slice", girih.CodeType, second(none.Slice(girih.Open))},

@@ -27,14 +27,14 @@ func TestFailed(t *testing.T) {
 		"values":           second(x.AppendValues(nil)),
 		"at":               second(x.At(0)),
 		"set":              x.Set(1, 0),
-		"get":              second(x.Get(girih.Int(0))),
-		"put":              x.Put(1, girih.Int(0)),
+		"get":              second(x.Get(girih.At(0))),
+		"put":              x.Put(1, girih.At(0)),
 		"slice":            second(x.Slice(girih.Open)),
 		"map":              second(x.Map(func(l girih.Layout) (girih.Layout, error) { return l, nil })),
 		"mode":             second(x.Mode(0)),
 		"divide":           second(x.LogicalDivide(girih.Int(2))),
 		"tile":             second(x.LocalTile(girih.Int(2), girih.At(0))),
-		"offset":           second(x.DomainOffset(girih.Int(0))),
+		"offset":           second(x.DomainOffset(girih.At(0))),
 		"compose":          second(x.Compose(girih.Int(1))),
 		"predicate":        second(x.Predicate()),
 		"copy from":        tensor.Copy(x, y),
@@ -173,11 +173,9 @@ func TestSwizzledSlices(t *testing.T) {
 		if rapid.Bool().Draw(t, "again") {
 			slice = must(must(x.Slice(girih.MakeCoord(girih.Open, girih.Open, atK))).Slice(girih.MakeCoord(girih.Open, atJ)))
 		}
-		j, _ := atJ.Tuple()
-		k, _ := atK.Tuple()
 		var want []int32
 		for i := range int64(8) {
-			want = append(want, must(x.Get(must(girih.MakeTuple(girih.Int(i), j, k)))))
+			want = append(want, must(x.Get(girih.MakeCoord(girih.At(i), atJ, atK))))
 		}
 		check := func(what string, got tensor.Tensor[int32]) {
 			t.Helper()
@@ -208,7 +206,7 @@ func TestSwizzledSlices(t *testing.T) {
 		must(0, tensor.Copy(out, slice))
 		check("copied to", slice)
 		for i := range int64(8) {
-			if got := must(x.Get(must(girih.MakeTuple(girih.Int(i), j, k)))); got != want[i] {
+			if got := must(x.Get(girih.MakeCoord(girih.At(i), atJ, atK))); got != want[i] {
 				t.Fatalf("what was copied to %v is %d at %d of %v", slice, got, i, x)
 			}
 		}

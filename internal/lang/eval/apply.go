@@ -60,7 +60,11 @@ func evalAt(fn Value, c girih.Tuple) (Value, error) {
 		t, err := f.Eval(c)
 		return Tuple{t}, err
 	case Tensor:
-		t, err := f.Get(c)
+		at, err := girih.Fixed(c)
+		if err != nil {
+			return nil, err
+		}
+		t, err := f.Get(at)
 		return Tuple{t}, err
 	case Swizzle:
 		i, ok := c.Int64()
