@@ -149,8 +149,8 @@ func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
 // elements of [Counting] and [Identity] go on instead, for they have no end.
 //
 // It returns [girih.CodeNotCongruent] unless c is weakly congruent to the shape, [girih.CodeType] for a coordinate that
-// leaves modes open, [girih.CodeNegative] for a negative index of a mode that is nested, [girih.CodeLimit] if a padded tensor has more than 63 leaves, and
-// [girih.CodeOverflow].
+// leaves modes open, [girih.CodeNegative] for a negative index of a mode that is nested, [girih.CodeLimit] if a padded
+// tensor has more than 63 leaves, and [girih.CodeOverflow].
 func (t Tensor[T]) DomainOffset(c girih.Coord) (Tensor[T], error) {
 	const op = "domain_offset"
 	if t.v == nil {
