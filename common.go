@@ -80,7 +80,9 @@ func MaxCommonVector(a, b Layout) (int64, error) {
 // refine the smaller shape: (6,6) and (12,3,6) give (6,2,3,6), whose first three are cut out of (6,6). (Colfax, arXiv
 // 2601.05972, calls the two refinements that it stands for mutual.) It returns [CodeNotDivisible] if there is none,
 // with the two numbers that do not divide, and [CodeOverflow].
-func CommonRefinement(a, b Tuple) (Tuple, error) {
+func CommonRefinement(a, b Tuple) (Tuple, error) { return commonRefinement(a, b, nil) }
+
+func commonRefinement(a, b Tuple, steps *trace) (Tuple, error) {
 	const op = "common_refinement"
 	x, err := checkedExtents(op, a)
 	if err != nil {
@@ -90,15 +92,22 @@ func CommonRefinement(a, b Tuple) (Tuple, error) {
 	if err != nil {
 		return Tuple{}, err
 	}
+	if steps != nil {
+		steps.add(Cuts{a, cutsOf(a.v)})
+		steps.add(Cuts{b, cutsOf(b.v)})
+	}
 	var out []int64
+	at := int64(1)
 	for len(x) > 0 && len(y) > 0 {
 		s, t := x[0], y[0]
+		g := min(s, t)
+		next := steps.cut(at, at*g)
 		if s%t != 0 && t%s != 0 {
+			steps.cut(next, at*max(s, t))
 			return Tuple{}, errorf(CodeNotDivisible, op,
 				"%v and %v have no common refinement: neither of %d and %d divides the other", a, b, s, t)
 		}
-		g := min(s, t)
-		out = append(out, g)
+		out, at = append(out, g), next
 		if x[0] /= g; x[0] == 1 {
 			x = x[1:]
 		}
@@ -106,7 +115,9 @@ func CommonRefinement(a, b Tuple) (Tuple, error) {
 			y = y[1:]
 		}
 	}
-	out = append(append(out, x...), y...) // at most one goes on
+	for _, s := range append(x, y...) { // at most one goes on
+		out, at = append(out, s), steps.cut(at, at*s)
+	}
 	if len(out) == 0 {
 		return Int(1), nil
 	}

@@ -21,6 +21,9 @@ type Derivation struct {
 	Result Layout
 	OK     bool // there is a result
 
+	// Of common_refinement, ceil_div and shape_div, which take and return shapes, these are in place of A and Result.
+	From, To Tuple
+
 	cod *codomain // over which the loop under way has its strides; that of A may have fewer axes
 }
 
@@ -28,7 +31,8 @@ type Derivation struct {
 // *[Derivation], or one of [Radix], [Run], [Split], [Reach], [Borrow] and [Table] in a composition, [Merge] in
 // coalesce, [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search]
 // in a left one, [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products, [Rescale] and [Unit] in
-// recasts, [Turn] in layout_add, [Meeting] in greatest_common_domain.
+// recasts, [Cuts] and [Turn] in layout_add and common_refinement, [Meeting] in greatest_common_domain, [Quotient] in
+// ceil_div and shape_div.
 type Step interface {
 	derives() // the set of kinds is closed
 }
@@ -47,11 +51,11 @@ func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f
 // Derive returns the derivation of an operation on operands as the function of that name takes them: composition
 // ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement
 // (without a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a
-// padded one the layout), the products, blocked_product and raked_product, layout_add, greatest_common_domain, upcast,
-// downcast, and recast_layout with the pair of the old and the new width. A shape in place of a layout is its compact
-// one. The result and the error are those of the function; after an error the derivation has the steps up to it, and in
-// a composition those of every leaf. It returns [CodeName] for another name or number of operands, and [CodeType] for
-// operands of other kinds.
+// padded one the layout), the products, blocked_product and raked_product, layout_add, greatest_common_domain,
+// common_refinement, ceil_div, shape_div, upcast, downcast, and recast_layout with the pair of the old and the new
+// width. A shape in place of a layout is its compact one. The result and the error are those of the function; after an
+// error the derivation has the steps up to it, and in a composition those of every leaf. It returns [CodeName] for
+// another name or number of operands, and [CodeType] for operands of other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
 }
@@ -59,6 +63,9 @@ func Derive(op string, operands ...Tiler) (*Derivation, error) {
 // Derive is the function [Derive]. It returns the errors of Derive, and that of u.
 func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	d := &Derivation{Op: op}
+	if f, ok := shapeDerivers()[op]; ok && len(operands) == 2 {
+		return d, d.ofShapes(operands, f)
+	}
 	f, ok := derivers()[deriver{op, len(operands)}]
 	if !ok {
 		return d, &Error{
@@ -83,6 +90,29 @@ func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	d.Result, err = f(d.A, d.B, caller{u, &trace{[]*Derivation{d}}})
 	d.OK = err == nil
 	return d, err
+}
+
+// shapeDerivers returns how operations from shapes to a shape are run by a caller who asks for their steps.
+func shapeDerivers() map[string]func(a, b Tuple, t *trace) (Tuple, error) {
+	return map[string]func(a, b Tuple, t *trace) (Tuple, error){
+		"common_refinement": commonRefinement, "ceil_div": ceilDiv, "shape_div": shapeDiv,
+	}
+}
+
+// ofShapes is the derivation of f on two shapes.
+func (d *Derivation) ofShapes(operands []Tiler, f func(a, b Tuple, t *trace) (Tuple, error)) (err error) {
+	var shapes [2]Tuple
+	for i, x := range operands {
+		s, ok := x.(Tuple)
+		if !ok {
+			return &Error{Code: CodeType, Op: d.Op, Msg: fmt.Sprintf("expected a shape, found %v", x)}
+		}
+		shapes[i] = s
+	}
+	d.From, d.B = shapes[0], shapes[1]
+	d.To, err = f(shapes[0], shapes[1], &trace{[]*Derivation{d}})
+	d.OK = err == nil
+	return err
 }
 
 // A deriver is an operation with a number of operands.

@@ -59,6 +59,22 @@ func ExampleTurn() {
 	// (2,2,2):(11,28,17)
 }
 
+// Each extent uses up what it can of the divisor.
+func ExampleQuotient() {
+	d, _ := girih.Derive("shape_div", girih.Ints(4, 5, 6), girih.Int(40))
+	for _, s := range d.Steps {
+		if q, ok := s.(girih.Quotient); ok {
+			fmt.Printf("%d by %d is %d, %d is left\n", q.Extent, q.Divisor, q.Quotient, q.Left)
+		}
+	}
+	fmt.Println(d.To)
+	// Output:
+	// 4 by 40 is 1, 10 is left
+	// 5 by 10 is 1, 2 is left
+	// 6 by 2 is 3, 1 is left
+	// (1,1,3)
+}
+
 // Each leaf of one shape meets each of the other.
 func ExampleMeeting() {
 	d, _ := girih.Derive("greatest_common_domain", girih.Ints(5, 3, 4), girih.Ints(10, 6))

@@ -28,11 +28,15 @@ func layoutAdd(a, b Layout, c caller) (Layout, error) {
 		return Layout{}, errorf(CodeNotCongruent, op,
 			"expected layouts of one size, found %v of size %d and %v of size %d", a, n, b, b.Size())
 	}
+	if c.trace != nil {
+		c.trace.summands(a, b)
+	}
 	x, y, err := overOneCodomain(a, b)
 	if err != nil {
 		return Layout{}, err
 	}
-	cuts := slices.Concat(cutsOf(x), cutsOf(y), []int64{n})
+	p := cutsOf(x.extents())
+	cuts := slices.Concat(p[1:len(p)-1], cutsOf(y.extents())[1:])
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
 	k := x.cod.axes()
@@ -80,13 +84,12 @@ func overOneCodomain(a, b Layout) (x, y Layout, err error) {
 	return out[0], out[1], nil
 }
 
-// cutsOf returns the products of leading extents of a coalesced layout that are below its size.
-func cutsOf(l Layout) []int64 {
-	var cuts []int64
-	c := int64(1)
-	for _, s := range l.extents()[:l.leaves()-1] {
-		c *= s
-		cuts = append(cuts, c)
+// cutsOf returns the products of leading extents, from 1 to the product of all, which fits.
+func cutsOf(extents []int64) []int64 {
+	cuts := make([]int64, 1, len(extents)+1)
+	cuts[0] = 1
+	for i, s := range extents {
+		cuts = append(cuts, cuts[i]*s)
 	}
 	return cuts
 }

@@ -110,6 +110,7 @@ func TestLayoutAddFacts(t *testing.T) {
 		{"6:1", "8:1", girih.CodeNotCongruent},
 		{"(2,3):(1,5)", "(3,2):(1,5)", girih.CodeNotRepresentable},
 		{"4:1", "4:1@0", girih.CodeCodomain},
+		{"(8,1):(0,1@0)", "(8,1):(6,0)", girih.CodeCodomain},
 		{"2:9223372036854775806", "2:9223372036854775806", girih.CodeOverflow},
 	} {
 		_, err := girih.LayoutAdd(parse(c.a), parse(c.b))

@@ -83,23 +83,22 @@ func compatible(a []int64, p string, b []int64, q string) bool {
 // (4,5,6) by 7 is (1,3,6); an integer by a tuple through the product of the tuple.
 // It returns [CodeRank], [CodeNegative] for a divisor or a dividend below 1, [CodeCodomain] for coordinates, and
 // [CodeOverflow].
-func CeilDiv(a, b Tuple) (Tuple, error) {
-	return divideShapes("ceil_div", a, b, func(x, y int64) (int64, error) { return ints.CeilDiv(x, y), nil })
+func CeilDiv(a, b Tuple) (Tuple, error) { return ceilDiv(a, b, nil) }
+
+func ceilDiv(a, b Tuple, t *trace) (Tuple, error) {
+	return (&shapeDivision{op: "ceil_div", trace: t}).of(a, b)
 }
 
 // ShapeDiv returns CuTe's shape_div: like [CeilDiv], but of each pair of integers one must divide the other:
 // (4,5,6) by 40 is (1,1,3). It returns [CodeNotDivisible] besides the errors of CeilDiv, and
 // [CodeRank] unless two tuples have the same rank.
-func ShapeDiv(a, b Tuple) (Tuple, error) {
+func ShapeDiv(a, b Tuple) (Tuple, error) { return shapeDiv(a, b, nil) }
+
+func shapeDiv(a, b Tuple, t *trace) (Tuple, error) {
 	if a.prof != "." && b.prof != "." && a.Rank() != b.Rank() {
 		return Tuple{}, errorf(CodeRank, "shape_div", "expected two tuples of the same rank, found %v and %v", a, b)
 	}
-	return divideShapes("shape_div", a, b, func(x, y int64) (int64, error) {
-		if x%y != 0 && y%x != 0 {
-			return 0, errorf(CodeNotDivisible, "shape_div", "neither of %d and %d divides the other", x, y)
-		}
-		return ints.CeilDiv(x, y), nil
-	})
+	return (&shapeDivision{op: "shape_div", exact: true, trace: t}).of(a, b)
 }
 
 // InnerProduct returns CuTe's inner_product: the sum of the products of the leaves of a and b in the same places, which
@@ -126,46 +125,57 @@ func InnerProduct(a, b Tuple) (int64, error) {
 	return sum, nil
 }
 
-// divideShapes runs the recursion that ceil_div and shape_div share.
-func divideShapes(op string, a, b Tuple, div func(x, y int64) (int64, error)) (Tuple, error) {
+// A shapeDivision is the recursion that ceil_div and shape_div share.
+type shapeDivision struct {
+	op    string
+	exact bool // of two integers one must divide the other
+	trace *trace
+}
+
+func (d *shapeDivision) of(a, b Tuple) (Tuple, error) {
 	if a.cod != nil || b.cod != nil {
-		return Tuple{}, errorf(CodeCodomain, op, "coordinates do not divide: %v by %v", a, b)
+		return Tuple{}, errorf(CodeCodomain, d.op, "coordinates do not divide: %v by %v", a, b)
 	}
 	if a.prof != "." && b.prof != "." {
-		return divideEach(op, a, b, div)
+		return d.each(a, b)
 	}
 	y, err := b.Product()
 	if err != nil {
 		return Tuple{}, err
 	}
 	if y < 1 {
-		return Tuple{}, errorf(CodeNegative, op, "the divisor must be positive, found %v", b)
+		return Tuple{}, errorf(CodeNegative, d.op, "the divisor must be positive, found %v", b)
 	}
 	out := make([]int64, len(a.v))
 	for i, x := range a.v {
 		if x < 1 {
-			return Tuple{}, errorf(CodeNegative, op, "the dividend must be positive, found %v", a)
+			return Tuple{}, errorf(CodeNegative, d.op, "the dividend must be positive, found %v", a)
 		}
-		if out[i], err = div(x, y); err != nil {
-			return Tuple{}, err
+		if d.exact && x%y != 0 && y%x != 0 {
+			return Tuple{}, errorf(CodeNotDivisible, d.op, "neither of %d and %d divides the other", x, y)
 		}
-		if y, err = div(y, x); err != nil {
-			return Tuple{}, err
+		out[i] = ints.CeilDiv(x, y)
+		left := ints.CeilDiv(y, x)
+		if d.trace != nil {
+			d.trace.add(Quotient{x, y, out[i], left})
 		}
+		y = left
 	}
 	return Tuple{v: out, prof: a.profile()}, nil
 }
 
-func divideEach(op string, a, b Tuple, div func(x, y int64) (int64, error)) (Tuple, error) {
+func (d *shapeDivision) each(a, b Tuple) (Tuple, error) {
 	as, bs := a.Modes(), b.Modes()
 	if len(bs) > len(as) {
-		return Tuple{}, errorf(CodeRank, op, "the divisor %v has more modes than %v", b, a)
+		return Tuple{}, errorf(CodeRank, d.op, "the divisor %v has more modes than %v", b, a)
 	}
 	for i := range bs {
 		var err error
-		if as[i], err = divideShapes(op, as[i], bs[i], div); err != nil {
+		d.trace.shapes(i, as[i], bs[i])
+		if as[i], err = d.of(as[i], bs[i]); err != nil {
 			return Tuple{}, err
 		}
+		d.trace.endShapes(as[i])
 	}
 	return MakeTuple(as...)
 }

@@ -87,34 +87,22 @@ func commonRefinement(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule = "Every product of leading extents of either shape is one of the result: cut the index range at all of them. It works if of two neighbouring cuts each divides the next. Where the sizes differ it has the larger one."
-	cuts := []int64{1}
-	rows := [][]string{{"shape", "products of leading extents"}}
-	for _, t := range []girih.Tuple{a, b} {
-		p := int64(1)
-		own := []int64{1}
-		for _, e := range t.Flatten().Leaves() {
-			p *= e
-			own = append(own, p)
-		}
-		cuts = append(cuts, own...)
-		rows = append(rows, []string{t.String(), list(own, 16)})
+	d, _ := op.Until.Derive(op.Name, a, b)
+	cuts := cutRows(d)
+	if len(cuts) == 0 {
+		return
 	}
-	x.say("The cuts of both:", columns(rows...)...)
-	cuts = sorted(cuts)
-	rows = [][]string{{"cut", "next", "extent"}}
-	for i := 1; i < len(cuts); i++ {
-		p, q := cuts[i-1], cuts[i]
-		if p == q || p == 0 {
-			continue
-		}
-		e := fmt.Sprintf("%d/%d = %d", q, p, q/p)
-		if q%p != 0 {
-			e = fmt.Sprintf("%d does not divide %d", p, q)
+	x.say("The cuts of both:", columns(append([][]string{{"shape", "products of leading extents"}}, cuts...)...)...)
+	rows := [][]string{{"cut", "next", "extent"}}
+	for _, t := range stepsOf[girih.Turn](d) {
+		e := fmt.Sprintf("%d/%d = %d", t.Next, t.At, t.Next/t.At)
+		if t.Next%t.At != 0 {
+			e = fmt.Sprintf("%d does not divide %d", t.At, t.Next)
 			if x.Failure != nil {
 				x.Failure.Condition = e
 			}
 		}
-		rows = append(rows, []string{itoa(p), itoa(q), e})
+		rows = append(rows, []string{itoa(t.At), itoa(t.Next), e})
 	}
 	if len(rows) > 1 {
 		x.say("From cut to cut:", columns(rows...)...)
@@ -124,9 +112,14 @@ func commonRefinement(op *Operation, x *Explanation) {
 // tupleDivision explains ceil_div and shape_div.
 func tupleDivision(op *Operation, x *Explanation) {
 	a, ok := arg[girih.Tuple](op, 0)
-	n, ok2 := op.integerArg(1)
-	if !ok || !ok2 || n < 1 || op.Err != nil || a.HasBasis() {
+	if _, ok2 := op.integerArg(1); !ok || !ok2 || op.Err != nil {
 		return
+	}
+	n, _ := arg[girih.Tuple](op, 1)
+	d, _ := op.Until.Derive(op.Name, a, n)
+	quotients := stepsOf[girih.Quotient](d)
+	if len(quotients) == 0 {
+		return // (7) divides mode 0 only
 	}
 	exact := op.Name == "shape_div"
 	x.Rule = "A tuple is divided by an integer from left to right: each mode uses up what it can of the divisor, and what is left divides the next one; quotients are rounded up."
@@ -135,14 +128,8 @@ func tupleDivision(op *Operation, x *Explanation) {
 		x.Rule = "A tuple is divided by an integer from left to right: each mode uses up what it can of the divisor, and what is left divides the next one; of each two numbers one must divide the other."
 	}
 	rows := [][]string{{"extent", "divisor", "quotient", "left of the divisor"}}
-	left := n
-	for _, e := range a.Flatten().Leaves() {
-		if e < 1 {
-			return
-		}
-		q, rest := ceilDiv(e, left), ceilDiv(left, e)
-		rows = append(rows, []string{itoa(e), itoa(left), itoa(q), itoa(rest)})
-		left = rest
+	for _, q := range quotients {
+		rows = append(rows, []string{itoa(q.Extent), itoa(q.Divisor), itoa(q.Quotient), itoa(q.Left)})
 	}
 	x.say("From left to right:", columns(rows...)...)
 }

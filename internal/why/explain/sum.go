@@ -18,17 +18,8 @@ func layoutSum(op *Operation, x *Explanation) {
 	x.Rule = "R(i) = A(i) + B(i). A coalesced layout turns at its cuts, the products of its leading extents, and the sum turns at those of both; it is a layout if of two neighbouring cuts each divides the next. Its stride at a cut is the sum of the values there."
 	x.Source = "NVIDIA, PyCuTe, layout_add"
 	rows := [][]string{{"coalesced", "cuts"}}
-	for _, l := range []girih.Layout{a, b} {
-		c := girih.Coalesce(l)
-		own, p := []int64{1}, int64(1)
-		for _, f := range leavesOf(c) {
-			p *= f.s
-			own = append(own, p)
-		}
-		rows = append(rows, []string{c.String(), list(own, 16)})
-	}
-	x.say("Where each of them turns:", columns(rows...)...)
 	d, _ := op.Until.Derive(op.Name, a, b)
+	x.say("Where each of them turns:", columns(append(rows, cutRows(d)...)...)...)
 	rows = [][]string{{"from", "to", "extent", "A", "B", "stride"}}
 	for _, t := range stepsOf[girih.Turn](d) {
 		if t.Next%t.At != 0 {
@@ -55,6 +46,15 @@ func layoutSum(op *Operation, x *Explanation) {
 	if sum := func(i int64) bool { return sumAt(a, b, r, i) }; holdsAt(a.Size(), sum) {
 		x.Check = fmt.Sprintf("R(i) = A(i) + B(i) %s: %s", atAll(a.Size()), values(r, 12))
 	}
+}
+
+// cutRows returns the rows of what is cut, each with its cuts.
+func cutRows(d *girih.Derivation) [][]string {
+	var rows [][]string
+	for _, c := range stepsOf[girih.Cuts](d) {
+		rows = append(rows, []string{fmt.Sprint(c.Of), list(c.At, 16)})
+	}
+	return rows
 }
 
 // sumAt reports whether r is the sum of a and b at an index.
