@@ -8,13 +8,20 @@ import (
 
 	"girih/examples"
 	"girih/kernel"
+	"girih/ptx"
 	"girih/ptx/sim"
 )
 
 // run launches a kernel on the simulator, and checks what it made.
 func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
 	t.Helper()
-	program, err := sim.Load(p.Kernel.Module)
+	var text strings.Builder
+	p.Kernel.Module.WriteTo(&text)
+	module, err := ptx.Parse(text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := sim.Load(module)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,14 +59,61 @@ func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
 		Block: sim.Dim{X: int(p.Kernel.Threads)}, Shared: int(p.Kernel.Dynamic), Args: args,
 	})
 	if err != nil {
-		var text strings.Builder
-		p.Kernel.Module.WriteTo(&text)
 		t.Fatalf("%s, %v: %v\n%s", x.Name, p.Extents, err, &text)
 	}
 	if err := x.Check(p, out.Bytes()); err != nil {
 		t.Fatal(err)
 	}
+	planned(t, p, module, r)
 	return r
+}
+
+// planned holds what a kernel was predicted to move to what it moved, instruction by instruction.
+func planned(t *testing.T, p examples.Problem, m *ptx.Module, r *sim.Result) {
+	t.Helper()
+	plan, total, err := p.Kernel.Plan(p.Extents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum kernel.Cost
+	i := 0
+	for s := range m.Func(ptx.Name(p.Kernel.Name)).Stmts() {
+		in, ok := s.(*ptx.Instr)
+		if !ok || !moves(in.Op) {
+			continue
+		}
+		if i == len(plan) {
+			t.Fatalf("%s: the plan has %d accesses, and %v is one more", p.Kernel.Name, i, in)
+		}
+		want, got := sim.Traffic{}, plan[i].Cost
+		for _, l := range r.Lines {
+			if l.Line == int(in.Pos.Line) {
+				want = l.Traffic
+			}
+		}
+		if plan[i].Op != string(in.Op) || want.Accesses != got.Requests || want.Sectors != got.Sectors ||
+			want.Wavefronts != got.Wavefronts || want.Conflicts != got.Wavefronts-got.Ideal || want.Unknown != got.Unknown {
+			t.Fatalf("%s, %v: %v was planned as %+v, and made %+v", p.Kernel.Name, p.Extents, in, plan[i], want)
+		}
+		sum.Add(got)
+		i++
+	}
+	if i != len(plan) || sum != total || r.Traffic.Sectors != total.Sectors || r.Traffic.Wavefronts != total.Wavefronts {
+		t.Errorf("%s: planned %+v, and moved %+v", p.Kernel.Name, total, r.Traffic)
+	}
+}
+
+// moves reports whether an instruction moves elements.
+func moves(op ptx.Op) bool {
+	switch op.Name() {
+	case "ld", "st":
+		return op.Space() == ptx.Global || op.Space() == ptx.Shared
+	case "ldmatrix", "stmatrix":
+		return true
+	case "cp":
+		return !op.Has("bulk") && !op.Has("commit_group") && !op.Has("wait_group")
+	}
+	return false
 }
 
 // extents draws those that a kernel was made for, up to a little more than two tiles along each.

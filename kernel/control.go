@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"strconv"
 
 	"girih"
@@ -39,8 +40,10 @@ func (k *K) For(from, to Index, body func(i Index)) {
 	k.c.Loop(address.Counter{Symbol: sym, From: first, Step: 1}, i)
 	seen := len(k.given)
 	k.given = append(k.given, [2]address.Expr{sym.Expr(), last})
+	around := k.around
+	k.around = append(slices.Clip(around), scope{counter: sym, from: first, to: last})
 	body(Index{k: k, x: sym.Expr()})
-	k.given = k.given[:seen]
+	k.given, k.around = k.given[:seen], around
 	part := k.c.End()
 	k.loops--
 	if v == address.Unknown {
@@ -74,8 +77,10 @@ func (k *K) If(c Cond, then func()) {
 	k.c.Branch()
 	seen := len(k.given)
 	k.given = append(k.given, c.less...)
+	around := k.around
+	k.around = append(slices.Clip(around), scope{cond: c})
 	then()
-	k.given = k.given[:seen]
+	k.given, k.around = k.given[:seen], around
 	part := k.c.End()
 	end := k.b.Label()
 	k.add(&ptx.Instr{Pred: p.(ptx.Name), Not: true, Op: "bra", Operands: []ptx.Operand{end}})

@@ -109,7 +109,8 @@ func (k *K) address(in Space, x address.Expr) ptx.Operand {
 	}
 	a, err := k.c.Address(x, bits)
 	k.fail(err)
-	k.addresses = append(k.addresses, reason{a, x, k.loops})
+	r := reason{a, x, k.loops}
+	k.addresses, k.pending = append(k.addresses, r), append(k.pending, r)
 	return a
 }
 

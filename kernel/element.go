@@ -217,10 +217,12 @@ func leading(n int) vector {
 // vectors splits the elements of a copy into the widest accesses of memory that both sides allow.
 func (k *K) vectors(src, dst side) []vector {
 	bits := src.root.elem.Bits()
+	k.narrow = nil
 	for width := 128; width > bits; width /= 2 {
 		if vs, ok := k.vectorsOf(src, dst, width/bits); ok {
 			return vs
 		}
+		k.narrow = k.obstacle(src, dst, width/bits) // of the next wider ones, in the end
 	}
 	out := make([]vector, len(src.elements))
 	for i := range out {

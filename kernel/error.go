@@ -3,9 +3,7 @@ package kernel
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
-	"strings"
 
 	"girih"
 )
@@ -37,17 +35,7 @@ func (k *K) fail(err error) {
 	}
 	k.err = &Error{Err: e}
 	var pcs [32]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, "girih/kernel.") || strings.HasSuffix(f.File, "_test.go") {
-			k.err.File, k.err.Line = filepath.Base(f.File), f.Line
-			break
-		}
-		if !more {
-			break
-		}
-	}
+	k.err.File, k.err.Line = outside(pcs[:runtime.Callers(2, pcs[:])])
 	if k.tracing {
 		panic(stop{k})
 	}

@@ -220,5 +220,8 @@ func (k *K) predicate(c Cond) ptx.Operand {
 			all = k.let(ptx.Pred, "and.pred", all, p)
 		}
 	}
+	if r, ok := all.(ptx.Name); ok {
+		k.conds[r] = c
+	}
 	return all
 }

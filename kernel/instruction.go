@@ -214,6 +214,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	if !ok {
 		return
 	}
+	k.narrow = nil
 	at := c.Atom()
 	if at.Type.Bits() != a.root.elem.Bits() {
 		k.refuse(op, girih.CodeType, "the copy moves %v, found %v", at.Type, a.root.elem)

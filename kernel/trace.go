@@ -48,7 +48,13 @@ type K struct {
 	addresses []reason
 	inGrid    [][2]address.Expr // each block is less than how many there are
 	given     [][2]address.Expr // the same of loop counters and conditions around
-	count     int               // of instructions
+	around    []scope           // the loops and conditions around
+	pending   []reason          // addresses of the instruction that comes
+	conds     map[ptx.Name]Cond // what predicates hold
+	narrow    *obstacle         // why the vectors of the copy under way are not wider
+	accesses  []transfer
+	roots     map[*address.Symbol]*root // by their pointers
+	count     int                       // of instructions
 	target    lower.Target
 }
 
@@ -93,6 +99,9 @@ type Kernel struct {
 	grid      []address.Expr // what [K.Grid] has said
 	numbers   []*address.Symbol
 	addresses []reason
+	accesses  []transfer
+	roots     map[*address.Symbol]*root
+	special   map[ptx.Name]*address.Symbol
 }
 
 // Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by
@@ -123,6 +132,7 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
+		conds: map[ptx.Name]Cond{}, roots: map[*address.Symbol]*root{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c = address.NewCode(k.s, k.b, levelThread)
@@ -147,8 +157,8 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	out := &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
-		addresses: k.addresses,
-		Module:    k.target.Module(append(extern, fn)...),
+		addresses: k.addresses, accesses: k.accesses, roots: k.roots, special: k.symbols(),
+		Module: k.target.Module(append(extern, fn)...),
 	}
 	if len(extern) > 0 {
 		out.Dynamic = out.Shared
@@ -172,6 +182,9 @@ func (k *K) add(st ptx.Stmt) {
 	if k.count++; k.count > MaxInstructions {
 		k.refuse("trace", girih.CodeLimit, "a kernel has at most %d instructions: use k.For for long loops", MaxInstructions)
 		return
+	}
+	if in, ok := st.(*ptx.Instr); ok {
+		k.note(in)
 	}
 	k.c.Add(st)
 }

@@ -49,6 +49,7 @@ func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 	if k.err != nil || t.root == nil {
 		return side{}, false
 	}
+	k.narrow = nil
 	at := k.Slice(t, coord...)
 	if k.err != nil {
 		return side{}, false

@@ -1,0 +1,102 @@
+package kernel
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/internal/address"
+)
+
+// An obstacle is why the accesses of a copy are no vectors of so many elements.
+type obstacle struct {
+	elements int
+	few      int    // how many elements a thread has, if these make no vectors
+	in       *root  // the tensor that stands in the way
+	kind     string // "stride", "alignment", "bounds"
+	at, next address.Expr
+}
+
+// obstacle finds why elements are no vectors of n. It is called where [K.vectorsOf] has failed.
+func (k *K) obstacle(src, dst side, n int) *obstacle {
+	o := &obstacle{elements: n}
+	if len(src.elements)%n != 0 {
+		o.few = len(src.elements)
+		return o
+	}
+	for _, s := range []side{src, dst} {
+		if s.root.space == Registers {
+			continue
+		}
+		next := k.successors(s)
+		v := vector{n: n}
+		aligned := false
+		for i := range s.elements {
+			if aligned = s.aligned(i, n); aligned {
+				v.from = []int{i}
+				break
+			}
+		}
+		o.in, o.at = s.root, s.elements[0].at
+		if !aligned {
+			o.kind = "alignment"
+			return o
+		}
+		for at := v.from[0]; len(v.from) < n; v.from = append(v.from, at) {
+			if at = next[at]; at < 0 {
+				o.kind, o.next = "stride", k.s.Sub(s.elements[min(1, len(s.elements)-1)].at, s.elements[0].at)
+				return o
+			}
+		}
+		if !k.alike(s, v) {
+			o.kind = "bounds"
+			c := s.elements[v.from[0]].cond
+			for j, d := range s.elements[v.from[1]].cond.less {
+				if j < len(c.less) && d != c.less[j] {
+					o.at, o.next = d[0], d[1]
+				}
+			}
+			return o
+		}
+	}
+	o.in, o.kind = src.root, "order"
+	return o
+}
+
+// why says what the obstacle is, and what would do.
+func (o *obstacle) why() (why, repair string) {
+	if o.few > 0 {
+		return fmt.Sprintf("a thread has %d elements, no vectors of %d", o.few, o.elements),
+			fmt.Sprintf("give each thread %d neighbours", o.elements)
+	}
+	bytes := int64(o.elements) * o.in.bytes()
+	switch o.kind {
+	case "alignment":
+		m, r := o.at.Congruence()
+		known := fmt.Sprintf("is a multiple of %d", m)
+		if r != 0 {
+			known = fmt.Sprintf("is %d more than a multiple of %d", r, m)
+		}
+		return fmt.Sprintf("the address in %s %s bytes as far as is known, and would be one of %d", o.in.name, known, bytes),
+			o.declare(o.at)
+	case "stride":
+		return fmt.Sprintf("the elements of a thread in %s are %v bytes apart", o.in.name, o.next),
+			"give each thread neighbours along the mode of stride 1, if the lanes then still read whole sectors"
+	case "bounds":
+		return fmt.Sprintf("a vector in %s may be inside in part: %v < %v", o.in.name, o.at, o.next), o.declare(o.next)
+	}
+	return "the neighbours in one tensor are none in the other", "give the thread the same order in both"
+}
+
+// declare says of which numbers facts would help.
+func (o *obstacle) declare(x address.Expr) string {
+	var names []string
+	x.Symbols(func(s *address.Symbol) {
+		if s.Level() == levelParam && s.Facts().Div%int64(o.elements) != 0 && !strings.HasPrefix(s.Name(), o.in.name) {
+			names = append(names, s.Name())
+		}
+	})
+	if len(names) == 0 {
+		return "choose a layout whose strides, and tiles whose offsets, are multiples of the vector"
+	}
+	return fmt.Sprintf("state Div: %d of %s", o.elements, strings.Join(names, ", "))
+}

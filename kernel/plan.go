@@ -1,0 +1,351 @@
+package kernel
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"girih"
+	"girih/banks"
+	"girih/internal/address"
+)
+
+// MaxPlanned is the most addresses and conditions, of single lanes, that [Kernel.Plan] computes.
+const MaxPlanned = 1 << 26
+
+// A Cost is what instructions of warps do to memory on a GPU of sm_90, by the models of package banks.
+type Cost struct {
+	Requests   int64 // instructions of a warp, where at least one lane executes them
+	Bytes      int64 // different bytes that the lanes of each access
+	Sectors    int64 // of 32 bytes of global memory
+	Fewest     int64 // the sectors that so many bytes take
+	Wavefronts int64 // passes through the banks of shared memory
+	Ideal      int64 // the fewest that such accesses take
+	Ways       int64 // the most lanes that one bank serves one after the other: 1 is free of conflicts, 0 if it has none
+	Unknown    int64 // requests of which no model says what they cost, or how many there are
+}
+
+// Add adds what others do.
+func (c *Cost) Add(d Cost) {
+	c.Requests += d.Requests
+	c.Bytes += d.Bytes
+	c.Sectors += d.Sectors
+	c.Fewest += d.Fewest
+	c.Wavefronts += d.Wavefronts
+	c.Ideal += d.Ideal
+	c.Ways = max(c.Ways, d.Ways)
+	c.Unknown += d.Unknown
+}
+
+// An Access is an instruction that moves elements between memory and registers, or memory and memory.
+type Access struct {
+	Op      string // as PTX has it
+	Tensor  string // in memory; of cp.async the one in shared memory
+	From    string // of cp.async, the one in global memory
+	Lane    int    // bytes of a lane
+	Address string // in bytes, as an expression; of cp.async that in shared memory
+	File    string // and line that made it
+	Line    int
+	Cost    Cost
+}
+
+// Plan predicts what a launch does to memory, access by access in the order of the PTX, for values of the integers of
+// the kernel by their names, and in the last place of all together. It computes the addresses of all lanes of all warps
+// by their expressions, and executes nothing. Copies of wgmma and of the copy engine are not counted. Conditions of
+// values that are loaded are taken to hold: their requests are Unknown.
+//
+// It returns the errors of [Kernel.Grid], and [girih.CodeLimit] beyond [MaxPlanned]: [Kernel.Report] is for one block.
+func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
+	grid, err := k.Grid(values)
+	if err != nil {
+		return nil, Cost{}, err
+	}
+	w := k.walker(values)
+	w.budget = MaxPlanned
+	out := make([]Access, len(k.accesses))
+	total := Cost{}
+	for i := range k.accesses {
+		a := &k.accesses[i]
+		out[i] = k.describe(a)
+		for z := range grid[2] {
+			for y := range grid[1] {
+				for x := range grid[0] {
+					w.block([3]int64{x, y, z})
+					w.warps(a, func(mask uint32) { out[i].Cost.Add(w.cost(a, mask)) })
+				}
+			}
+		}
+		total.Add(out[i].Cost)
+	}
+	if w.err != nil {
+		return nil, Cost{}, w.err
+	}
+	return out, total, nil
+}
+
+// describe returns an access without its cost.
+func (k *Kernel) describe(a *transfer) Access {
+	out := Access{Op: string(a.op), Lane: a.bytes, Address: a.sides[0].x.String(), Tensor: k.rootOf(a.sides[0].x).name}
+	if len(a.sides) > 1 {
+		out.From = k.rootOf(a.sides[1].x).name
+	}
+	out.File, out.Line = a.place()
+	return out
+}
+
+// rootOf returns the tensor that an address is in.
+func (k *Kernel) rootOf(x address.Expr) *root {
+	out := &root{}
+	x.Symbols(func(s *address.Symbol) {
+		if r := k.roots[s]; r != nil {
+			out = r
+		}
+	})
+	return out
+}
+
+// A walker finds which lanes of a warp execute what, and with which addresses.
+type walker struct {
+	k      *Kernel
+	lanes  [WarpSize]address.Values
+	thread *address.Symbol
+	blocks [3]*address.Symbol
+	trips  int64 // the most iterations of a loop that are looked at; 0 for all
+	budget int64
+	data   bool // a condition of values was met
+	err    error
+}
+
+// walker returns one for values of the integers. Tensors in global memory begin at multiples of 512 bytes.
+func (k *Kernel) walker(values map[string]int64) *walker {
+	w := &walker{k: k}
+	at := address.Values{}
+	for _, sym := range k.numbers {
+		if x, ok := values[sym.Name()]; ok {
+			at[sym] = x
+		}
+	}
+	byName := func(s, t *address.Symbol) int { return cmp.Compare(s.Name(), t.Name()) }
+	for i, sym := range slices.SortedFunc(maps.Keys(k.roots), byName) {
+		at[sym] = int64(i+1) << 10
+		if k.roots[sym].space == Global {
+			at[sym] = int64(i+1) << 40
+		}
+	}
+	for i := range w.lanes {
+		w.lanes[i] = maps.Clone(at)
+	}
+	w.thread = k.special["%tid.x"]
+	w.blocks = [3]*address.Symbol{k.special["%ctaid.x"], k.special["%ctaid.y"], k.special["%ctaid.z"]}
+	return w
+}
+
+// set gives a symbol a value in all lanes.
+func (w *walker) set(s *address.Symbol, x int64) {
+	for i := range w.lanes {
+		w.lanes[i][s] = x
+	}
+}
+
+// block goes to a block.
+func (w *walker) block(at [3]int64) {
+	for i, s := range w.blocks {
+		if s != nil {
+			w.set(s, at[i])
+		}
+	}
+}
+
+// warps calls visit with the lanes that execute an access, for each time that a warp of the block does.
+func (w *walker) warps(a *transfer, visit func(mask uint32)) {
+	for first := int64(0); first < w.k.Threads && w.err == nil; first += WarpSize {
+		n := min(w.k.Threads-first, WarpSize)
+		for i := range w.lanes {
+			if w.thread != nil && int64(i) < n {
+				w.lanes[i][w.thread] = first + int64(i)
+			}
+		}
+		w.enter(a.around, uint32(1<<n-1), func(mask uint32) {
+			if mask = w.where(a.cond, mask); mask != 0 {
+				visit(mask)
+			}
+		})
+	}
+}
+
+// enter goes through loops and conditions.
+func (w *walker) enter(around []scope, mask uint32, visit func(mask uint32)) {
+	if len(around) == 0 {
+		visit(mask)
+		return
+	}
+	s := around[0]
+	if s.counter == nil {
+		if mask = w.where(s.cond, mask); mask != 0 {
+			w.enter(around[1:], mask, visit)
+		}
+		return
+	}
+	var from, to [WarpSize]int64
+	most := int64(0)
+	for l := range lanesOf(mask) {
+		from[l], to[l] = w.eval(s.from, l), w.eval(s.to, l)
+		most = max(most, to[l]-from[l])
+	}
+	if w.trips > 0 {
+		most = min(most, w.trips)
+	}
+	for i := range most {
+		now := uint32(0)
+		for l := range lanesOf(mask) {
+			if from[l]+i < to[l] {
+				now |= 1 << l
+				w.lanes[l][s.counter] = from[l] + i
+			}
+		}
+		w.enter(around[1:], now, visit)
+		if w.err != nil {
+			return
+		}
+	}
+}
+
+// lanesOf goes through the lanes of a mask.
+func lanesOf(mask uint32) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for m := mask; m != 0; m &= m - 1 {
+			if !yield(bits.TrailingZeros32(m)) {
+				return
+			}
+		}
+	}
+}
+
+// where returns the lanes of mask for which a condition holds.
+func (w *walker) where(c Cond, mask uint32) uint32 {
+	w.data = w.data || len(c.holds) > 0
+	if c.never {
+		return 0
+	}
+	out := uint32(0)
+	for l := range lanesOf(mask) {
+		holds := true
+		for _, d := range c.less {
+			holds = holds && w.eval(d[0], l) < w.eval(d[1], l)
+		}
+		if holds {
+			out |= 1 << l
+		}
+	}
+	return out
+}
+
+func (w *walker) eval(x address.Expr, lane int) int64 {
+	if w.budget--; w.budget < 0 && w.err == nil {
+		w.err = &girih.Error{
+			Code: girih.CodeLimit, Op: "plan", Msg: fmt.Sprintf("the launch has more than %d addresses of lanes", MaxPlanned),
+			Hint: "take a smaller problem: blocks inside of the tensors are alike",
+		}
+	}
+	if w.err != nil {
+		return 0
+	}
+	y, err := x.At(w.lanes[lane])
+	if err != nil {
+		w.err = err
+	}
+	return y
+}
+
+// target is the machine whose memory is counted.
+var target = sync.OnceValue(func() banks.Target {
+	t, _ := banks.ParseTarget("sm90") // which there is
+	return t
+})
+
+// rule returns how shared memory serves an instruction.
+func rule(a *transfer) (banks.Rule, error) {
+	text := string(a.op)
+	switch a.op.Name() {
+	case "cp":
+		text = fmt.Sprintf("cp.async.%d", a.bytes)
+	case "ld", "st":
+		text = fmt.Sprintf("%s.%d", a.op.Name(), 8*a.bytes)
+	}
+	at, err := banks.ParseAccess(text, 0)
+	if err != nil {
+		return banks.Rule{}, err
+	}
+	return target().Rule(at)
+}
+
+// addresses returns those of one side of an access, for the lanes of mask.
+func (w *walker) addresses(x address.Expr, mask uint32) []int64 {
+	out := slices.Repeat([]int64{banks.Inactive}, WarpSize)
+	for l := range lanesOf(mask) {
+		out[l] = w.eval(x, l)
+	}
+	return out
+}
+
+// cost returns what one execution by the lanes of mask costs.
+func (w *walker) cost(a *transfer, mask uint32) Cost {
+	c := Cost{Requests: 1}
+	if w.data {
+		c.Unknown = 1
+	}
+	matrix := a.op.Name() == "ldmatrix" || a.op.Name() == "stmatrix"
+	if matrix {
+		mask = uint32(1<<min(w.k.Threads, WarpSize) - 1)
+	}
+	at := w.addresses(a.sides[0].x, mask)
+	if w.err != nil {
+		return c
+	}
+	traffic := func(t banks.Traffic, err error) {
+		if err != nil {
+			c.Unknown = 1
+		}
+		c.Sectors, c.Bytes = int64(t.Sectors), t.Bytes
+		c.Fewest = (t.Bytes + banks.SectorBytes - 1) / banks.SectorBytes
+	}
+	if len(a.sides) > 1 {
+		reads := w.where(a.reads, mask)
+		from := w.addresses(a.sides[1].x, reads)
+		if a.op.Has("cg") {
+			to := slices.Clone(at)
+			for l := range to {
+				if reads>>l&1 == 0 {
+					to[l] = banks.Inactive // it only writes zeros: the lane is none of the request
+				}
+			}
+			traffic(banks.CopyTraffic(to, from))
+			return c // it passes the part of the machine that has wavefronts
+		}
+		traffic(banks.RequestTraffic(from, a.bytes))
+		if reads != mask {
+			c.Unknown = 1
+		}
+	} else if w.k.rootOf(a.sides[0].x).space == Global {
+		traffic(banks.RequestTraffic(at, a.bytes))
+		return c
+	}
+	r, err := rule(a)
+	var n banks.Count
+	if err == nil {
+		n, err = r.Count(at[:r.Lanes()])
+	}
+	if err != nil {
+		c.Unknown = 1
+		return c
+	}
+	c.Wavefronts, c.Ideal, c.Ways = int64(n.Wavefronts), int64(n.Ideal), int64(n.Degree)
+	if len(a.sides) == 1 {
+		t, _ := banks.RequestTraffic(at[:r.Lanes()], a.bytes) // for the bytes
+		c.Bytes = t.Bytes
+	}
+	return c
+}

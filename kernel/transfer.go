@@ -1,0 +1,116 @@
+package kernel
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"girih/internal/address"
+	"girih/ptx"
+)
+
+// This file takes down the accesses of a kernel while it is traced: what [Kernel.Plan] and [Kernel.Report] count.
+
+// A transfer is an instruction that moves elements, and what decides which threads execute it.
+type transfer struct {
+	op     ptx.Op
+	sides  []reason // its addresses, in the order of the operands
+	bytes  int      // of a lane
+	cond   Cond     // its predicate
+	reads  Cond     // of cp.async: where it reads all bytes; elsewhere it writes zeros
+	around []scope  // outermost first
+	narrow *obstacle
+	pcs    [12]uintptr
+}
+
+// A scope is a loop, or a condition, around an instruction.
+type scope struct {
+	counter  *address.Symbol // nil for a condition
+	from, to address.Expr
+	cond     Cond
+}
+
+// place returns the file and the line outside of this package that made the access.
+func (a *transfer) place() (file string, line int) { return outside(a.pcs[:]) }
+
+// outside returns the first file and line of a stack that are not of this package.
+func outside(pcs []uintptr) (file string, line int) {
+	for frames := runtime.CallersFrames(pcs); ; {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "girih/kernel.") || strings.HasSuffix(f.File, "_test.go") {
+			return filepath.Base(f.File), f.Line
+		}
+		if !more {
+			return "", 0
+		}
+	}
+}
+
+// note takes down an instruction if it moves elements.
+func (k *K) note(in *ptx.Instr) {
+	if in.Op == "selp.b32" && len(in.Operands) == 4 {
+		k.noteBytes(in)
+	}
+	if len(k.pending) == 0 {
+		return
+	}
+	a := transfer{op: in.Op, around: k.around, narrow: k.narrow, cond: Cond{k: k}, reads: Cond{k: k}}
+	for _, o := range in.Operands {
+		at, ok := o.(ptx.Addr)
+		if !ok {
+			continue
+		}
+		for _, r := range k.pending {
+			if r.operand.Base == at.Base && r.operand.Offset == at.Offset {
+				a.sides = append(a.sides, r)
+				break
+			}
+		}
+	}
+	if len(a.sides) == 0 {
+		return // what prepares it
+	}
+	k.pending = nil
+	if in.Pred != "" {
+		a.cond = k.conds[in.Pred]
+	}
+	switch in.Op.Name() {
+	case "ld", "st":
+		a.bytes = in.Op.Type().Bits() / 8 * in.Op.Vec()
+	case "ldmatrix", "stmatrix":
+		a.bytes = 16 // of a row
+	case "cp":
+		if len(in.Operands) < 3 || len(a.sides) != 2 || in.Op.Has("bulk") {
+			return
+		}
+		n, _ := in.Operands[2].(ptx.Int)
+		a.bytes = int(n)
+		if len(in.Operands) > 3 {
+			if r, ok := in.Operands[3].(ptx.Name); ok {
+				a.reads = k.conds[r]
+			}
+		}
+	default:
+		return
+	}
+	runtime.Callers(3, a.pcs[:])
+	k.accesses = append(k.accesses, a)
+}
+
+// symbols returns those of special registers.
+func (k *K) symbols() map[ptx.Name]*address.Symbol {
+	out := map[ptx.Name]*address.Symbol{}
+	for name, x := range k.special {
+		x.x.Symbols(func(s *address.Symbol) { out[name] = s })
+	}
+	return out
+}
+
+// noteBytes takes down a register that holds a number of bytes or 0: it stands for the condition that decides.
+func (k *K) noteBytes(in *ptx.Instr) {
+	r, ok := in.Operands[0].(ptx.Name)
+	p, isPred := in.Operands[3].(ptx.Name)
+	if zero, _ := in.Operands[2].(ptx.Int); ok && isPred && zero == 0 {
+		k.conds[r] = k.conds[p]
+	}
+}
