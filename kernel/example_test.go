@@ -269,3 +269,30 @@ func ExampleValue() {
 	// [%rd1+128]       x + 4·thread.x + 128
 	// [%rd1]           x + 4·thread.x
 }
+
+// A column of a tile that has no swizzle is one bank's.
+func ExampleKernel_Plan() {
+	k, err := kernel.Trace("transpose", 256, func(k *kernel.K) {
+		n := k.Int("n", symbolic.Facts{Min: 32, Max: 1 << 15, Div: 32})
+		a := k.Global("a", dtype.F32, kernel.Modes(n, n), n, kernel.Int(1))
+		s := k.Shared("s", dtype.F32, girih.MustParse("(32,32):(32,1)"))
+		k.Grid(n.Div(32), n.Div(32))
+		tile, rows := kernel.Shape(32, 32), girih.MustParse("(8,32):(32,1)")
+		from := k.LocalTile(a, tile, k.BlockIdx(0), k.BlockIdx(1))
+		k.Copy(k.LocalPartition(from, rows, k.ThreadIdx()), k.LocalPartition(k.Transposed(s), rows, k.ThreadIdx()))
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	accesses, total, err := k.Plan(map[string]int64{"n": 64})
+	fmt.Println(err)
+	fmt.Println(accesses[0].Op, accesses[0].Address, accesses[0].Cost.Sectors, "sectors")
+	fmt.Println(accesses[4].Op, accesses[4].Address, accesses[4].Cost.Ways, "ways")
+	fmt.Println(total.Sectors, total.Fewest, total.Wavefronts, total.Ideal)
+	// Output:
+	// <nil>
+	// ld.global.b32 a + 128·block.y + 4·(thread.x mod 32) + 128·n·block.x + 4·n·(thread.x/32) 128 sectors
+	// st.shared.b32 s + 4·(thread.x/32) + 128·(thread.x mod 32) 32 ways
+	// 512 512 4096 128
+}

@@ -52,6 +52,7 @@ var withoutExample = []exemption{
 	{"girih/kernel", []string{
 		"K.FenceProxyAsync", "K.WarpgroupArrive", "K.WarpgroupCommitBatch", "K.WarpgroupFenceOperand", "K.WarpgroupWait",
 	}, "words of a kernel for sm_90: wgmma_sm90 of package examples"},
+	{"girih/kernel", []string{"Access", "Cost", "Cost.Add"}, "what Plan returns: ExampleKernel_Plan"},
 	{"girih/ptx/sim", []string{"F32", "F64", "U32", "U64"}, "arguments, the same for each type: ExamplePointer and ExampleBytes"},
 	{"girih/ptx/sim", []string{"Launch", "LineCount", "Result"}, "what Run takes and returns: ExampleProgram_Run"},
 	{"girih/ptx/sim", []string{"EventKind"}, "of events: ExampleEvent"},
