@@ -56,6 +56,7 @@ func (k *K) CopyZfill(src, dst Tensor) {
 
 // sides returns the elements of two tensors.
 func (k *K) sides(op string, src, dst Tensor) (a, b side, ok bool) {
+	k.narrow = nil
 	a, b = side{src.root, k.elements(op, src)}, side{dst.root, k.elements(op, dst)}
 	switch {
 	case k.err != nil:
@@ -102,14 +103,14 @@ func (k *K) move(src, dst side, vs []vector) {
 }
 
 // address returns the operand of an access.
-func (k *K) address(in Space, x address.Expr) ptx.Operand {
+func (k *K) address(in *root, x address.Expr) ptx.Operand {
 	bits := 64
-	if in == Shared {
+	if in.space == Shared {
 		bits = 32
 	}
 	a, err := k.c.Address(x, bits)
 	k.fail(err)
-	r := reason{a, x, k.loops}
+	r := reason{a, x, k.loops, in}
 	k.addresses, k.pending = append(k.addresses, r), append(k.pending, r)
 	return a
 }
@@ -120,7 +121,7 @@ func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
 	if s.root.space == Registers {
 		return k.take(s, v, typ)
 	}
-	return k.loadInto(s.elements[v.from[0]].at, s.root.space, cond, access{o, k.b.Regs(typ, n)})
+	return k.loadInto(s.root, s.elements[v.from[0]].at, cond, access{o, k.b.Regs(typ, n)})
 }
 
 // loadOrZero is load where the elements are inside, and zeros elsewhere.
@@ -137,7 +138,7 @@ func (k *K) loadOrZero(s side, v vector) []ptx.Name {
 	if cond.never {
 		return names(regs)
 	}
-	return k.loadInto(s.elements[v.from[0]].at, s.root.space, cond, access{o, regs})
+	return k.loadInto(s.root, s.elements[v.from[0]].at, cond, access{o, regs})
 }
 
 // An access is what a load adds to its opcode, and where it puts what it loads.
@@ -147,13 +148,13 @@ type access struct {
 }
 
 // loadInto loads a vector from an address.
-func (k *K) loadInto(x address.Expr, from Space, cond Cond, a access) []ptx.Name {
+func (k *K) loadInto(from *root, x address.Expr, cond Cond, a access) []ptx.Name {
 	at := k.address(from, x)
 	to := ptx.Operand(a.regs)
 	if len(a.regs) == 1 {
 		to = a.regs[0]
 	}
-	k.emitIf(k.predicate(cond), ptx.Op("ld."+from.String())+a.suffix, to, at)
+	k.emitIf(k.predicate(cond), ptx.Op("ld."+from.space.String())+a.suffix, to, at)
 	return names(a.regs)
 }
 
@@ -188,7 +189,7 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 	}
 	o, _, _ := suffix(s.root.elem, v.n)
 	p := k.predicate(cond)
-	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root.space, s.elements[v.from[0]].at), packed(regs))
+	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root, s.elements[v.from[0]].at), packed(regs))
 }
 
 // take returns the registers of the elements of a vector in a fragment.

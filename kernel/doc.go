@@ -24,6 +24,11 @@
 // Layouts are those of package girih; offsets become instructions by the address algebra: constants fold, swizzles
 // become exclusive ors, what a loop does not change stands before it.
 //
+// # What it moves
+//
+// [Kernel.Plan] predicts sectors, wavefronts and bytes of a launch, access by access, from the expressions of its
+// addresses. [Kernel.Report] says of each copy how wide it is and why, what conflicts, what is wasted, and what would do.
+//
 // # Errors
 //
 // The methods of K return no error, so that kernels read as in CuTe. The first mistake ends the trace, and [Trace]

@@ -222,7 +222,9 @@ func (k *K) vectors(src, dst side) []vector {
 		if vs, ok := k.vectorsOf(src, dst, width/bits); ok {
 			return vs
 		}
-		k.narrow = k.obstacle(src, dst, width/bits) // of the next wider ones, in the end
+		if k.narrow == nil || k.narrow.few > 0 { // why they are not as wide as these elements could be
+			k.narrow = k.obstacle(src, dst, width/bits)
+		}
 	}
 	out := make([]vector, len(src.elements))
 	for i := range out {

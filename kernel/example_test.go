@@ -292,7 +292,30 @@ func ExampleKernel_Plan() {
 	fmt.Println(total.Sectors, total.Fewest, total.Wavefronts, total.Ideal)
 	// Output:
 	// <nil>
-	// ld.global.b32 a + 128·block.y + 4·(thread.x mod 32) + 128·n·block.x + 4·n·(thread.x/32) 128 sectors
-	// st.shared.b32 s + 4·(thread.x/32) + 128·(thread.x mod 32) 32 ways
+	// ld.global.b32 a + 128·block.y + 4·(thread.x mod 32) + 4096·(n/32)·block.x + 128·(n/32)·(thread.x/32) 128 sectors
+	// st.shared.b32 shared + 128·(thread.x mod 32) + 4·(thread.x/32) 32 ways
 	// 512 512 4096 128
+}
+
+// What the rows of a tile cost that is read by columns, and which swizzle mends it.
+func ExampleKernel_Report() {
+	k, err := kernel.Trace("columns", 256, func(k *kernel.K) {
+		s := k.Shared("s", dtype.F32, girih.MustParse("(32,32):(32,1)"))
+		b := k.GlobalLayout("b", dtype.F32, girih.MustParse("(32,32):(1,32)"))
+		columns := girih.MustParse("(32,8):(1,32)")
+		k.Clear(k.LocalPartition(s, columns, k.ThreadIdx()))
+		k.Copy(k.LocalPartition(s, columns, k.ThreadIdx()), k.LocalPartition(b, columns, k.ThreadIdx()))
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, n := range k.Report().Warnings() {
+		fmt.Printf("%s: %s\n  %s\n", n.Kind, n.Text, n.Repair)
+	}
+	// Output:
+	// conflict: 1024 wavefronts, 32 without conflicts: 32 ways
+	//   Sw<5,0,5> o 0 o (32,32):(32,1) has no conflicts
+	// conflict: 1024 wavefronts, 32 without conflicts: 32 ways
+	//   Sw<5,0,5> o 0 o (32,32):(32,1) has no conflicts
 }

@@ -120,6 +120,7 @@ func (in instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
 
 // loaded returns new registers with elements in memory.
 func (in instruction) loaded(s side) ptx.Vec {
+	in.k.narrow = nil
 	var out ptx.Vec
 	for i, e := range s.elements {
 		if !e.cond.always() {
@@ -214,8 +215,9 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	if !ok {
 		return
 	}
-	k.narrow = nil
 	at := c.Atom()
+	k.narrow, k.atom = nil, at.Name
+	defer func() { k.atom = "" }()
 	if at.Type.Bits() != a.root.elem.Bits() {
 		k.refuse(op, girih.CodeType, "the copy moves %v, found %v", at.Type, a.root.elem)
 		return
@@ -278,7 +280,7 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 			c.Name, want.Align/8, s.root.name, first)
 		return lower.Side{}
 	}
-	out := lower.Side{Operands: ptx.Vec{k.address(s.root.space, first)}, Space: ptx.Space(s.root.space.String())}
+	out := lower.Side{Operands: ptx.Vec{k.address(s.root, first)}, Space: ptx.Space(s.root.space.String())}
 	if fills {
 		out.Operands = append(out.Operands, k.bytesInside(c, s))
 	}

@@ -27,25 +27,29 @@ func (k *K) obstacle(src, dst side, n int) *obstacle {
 		if s.root.space == Registers {
 			continue
 		}
+		o.in, o.at = s.root, s.elements[0].at
+		v, follow := vector{n: n}, false
 		next := k.successors(s)
-		v := vector{n: n}
-		aligned := false
 		for i := range s.elements {
-			if aligned = s.aligned(i, n); aligned {
-				v.from = []int{i}
+			from := []int{i}
+			for at := next[i]; at >= 0 && len(from) < n; at = next[at] {
+				from = append(from, at)
+			}
+			if len(from) < n {
+				continue
+			}
+			if follow = true; s.aligned(i, n) {
+				v.from = from
 				break
 			}
 		}
-		o.in, o.at = s.root, s.elements[0].at
-		if !aligned {
+		switch {
+		case !follow:
+			o.kind, o.next = "stride", k.s.Sub(s.elements[min(1, len(s.elements)-1)].at, s.elements[0].at)
+			return o
+		case v.from == nil:
 			o.kind = "alignment"
 			return o
-		}
-		for at := v.from[0]; len(v.from) < n; v.from = append(v.from, at) {
-			if at = next[at]; at < 0 {
-				o.kind, o.next = "stride", k.s.Sub(s.elements[min(1, len(s.elements)-1)].at, s.elements[0].at)
-				return o
-			}
 		}
 		if !k.alike(s, v) {
 			o.kind = "bounds"

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -14,7 +13,7 @@ import (
 )
 
 // MaxPlanned is the most addresses and conditions, of single lanes, that [Kernel.Plan] computes.
-const MaxPlanned = 1 << 26
+const MaxPlanned = 1 << 24
 
 // A Cost is what instructions of warps do to memory on a GPU of sm_90, by the models of package banks.
 type Cost struct {
@@ -88,22 +87,11 @@ func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 
 // describe returns an access without its cost.
 func (k *Kernel) describe(a *transfer) Access {
-	out := Access{Op: string(a.op), Lane: a.bytes, Address: a.sides[0].x.String(), Tensor: k.rootOf(a.sides[0].x).name}
+	out := Access{Op: string(a.op), Lane: a.bytes, Address: a.sides[0].x.String(), Tensor: a.sides[0].in.name}
 	if len(a.sides) > 1 {
-		out.From = k.rootOf(a.sides[1].x).name
+		out.From = a.sides[1].in.name
 	}
 	out.File, out.Line = a.place()
-	return out
-}
-
-// rootOf returns the tensor that an address is in.
-func (k *Kernel) rootOf(x address.Expr) *root {
-	out := &root{}
-	x.Symbols(func(s *address.Symbol) {
-		if r := k.roots[s]; r != nil {
-			out = r
-		}
-	})
 	return out
 }
 
@@ -128,12 +116,11 @@ func (k *Kernel) walker(values map[string]int64) *walker {
 			at[sym] = x
 		}
 	}
-	byName := func(s, t *address.Symbol) int { return cmp.Compare(s.Name(), t.Name()) }
-	for i, sym := range slices.SortedFunc(maps.Keys(k.roots), byName) {
-		at[sym] = int64(i+1) << 10
-		if k.roots[sym].space == Global {
-			at[sym] = int64(i+1) << 40
-		}
+	for i, sym := range k.pointers {
+		at[sym] = int64(i+1) << 40
+	}
+	if k.shared != nil {
+		at[k.shared] = 1 << 10
 	}
 	for i := range w.lanes {
 		w.lanes[i] = maps.Clone(at)
@@ -329,7 +316,7 @@ func (w *walker) cost(a *transfer, mask uint32) Cost {
 		if reads != mask {
 			c.Unknown = 1
 		}
-	} else if w.k.rootOf(a.sides[0].x).space == Global {
+	} else if a.sides[0].in.space == Global {
 		traffic(banks.RequestTraffic(at, a.bytes))
 		return c
 	}

@@ -118,8 +118,8 @@ func (k *K) pointer(name string, t dtype.Type) *root {
 	reg := k.param(ptx.U64, Param{Name: name, Pointer: true, Type: t, Facts: symbolic.Facts{Div: 16}})
 	k.c.Hoist(&ptx.Instr{Op: "cvta.to.global.u64", Operands: []ptx.Operand{reg, reg}})
 	k.c.DefineFirst(sym, reg, 64)
-	k.roots[sym] = &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
-	return k.roots[sym]
+	k.pointers = append(k.pointers, sym)
+	return &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
 }
 
 func composed(layout girih.Inner) girih.Composed {

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"girih"
 	"girih/dtype"
@@ -52,9 +53,10 @@ type K struct {
 	pending   []reason          // addresses of the instruction that comes
 	conds     map[ptx.Name]Cond // what predicates hold
 	narrow    *obstacle         // why the vectors of the copy under way are not wider
+	atom      string            // of the copy under way
 	accesses  []transfer
-	roots     map[*address.Symbol]*root // by their pointers
-	count     int                       // of instructions
+	pointers  []*address.Symbol // of tensors in global memory
+	count     int               // of instructions
 	target    lower.Target
 }
 
@@ -63,6 +65,7 @@ type reason struct {
 	operand ptx.Addr
 	x       address.Expr
 	loops   int
+	in      *root
 }
 
 // Explain returns what each address of the kernel is, in the order of the accesses, one a line: the operand, the
@@ -100,8 +103,11 @@ type Kernel struct {
 	numbers   []*address.Symbol
 	addresses []reason
 	accesses  []transfer
-	roots     map[*address.Symbol]*root
+	pointers  []*address.Symbol // of tensors in global memory
+	shared    *address.Symbol   // where shared memory begins, nil for none
 	special   map[ptx.Name]*address.Symbol
+	space     *address.Space
+	mu        sync.Mutex // of the space
 }
 
 // Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by
@@ -132,7 +138,7 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
-		conds: map[ptx.Name]Cond{}, roots: map[*address.Symbol]*root{},
+		conds:  map[ptx.Name]Cond{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c = address.NewCode(k.s, k.b, levelThread)
@@ -157,7 +163,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	out := &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
-		addresses: k.addresses, accesses: k.accesses, roots: k.roots, special: k.symbols(),
+		addresses: k.addresses, accesses: k.accesses, pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Module: k.target.Module(append(extern, fn)...),
 	}
 	if len(extern) > 0 {

@@ -20,6 +20,7 @@ type transfer struct {
 	reads  Cond     // of cp.async: where it reads all bytes; elsewhere it writes zeros
 	around []scope  // outermost first
 	narrow *obstacle
+	atom   string // of a tiled copy
 	pcs    [12]uintptr
 }
 
@@ -54,7 +55,7 @@ func (k *K) note(in *ptx.Instr) {
 	if len(k.pending) == 0 {
 		return
 	}
-	a := transfer{op: in.Op, around: k.around, narrow: k.narrow, cond: Cond{k: k}, reads: Cond{k: k}}
+	a := transfer{op: in.Op, around: k.around, narrow: k.narrow, atom: k.atom, cond: Cond{k: k}, reads: Cond{k: k}}
 	for _, o := range in.Operands {
 		at, ok := o.(ptx.Addr)
 		if !ok {

@@ -165,7 +165,7 @@ func (k *K) descriptorOf(t Tensor) ptx.Operand {
 	at := k.placer(t).element(make([]int64, len(t.origin))).at
 	low, err := k.c.Value(k.s.Add(k.s.Div(at, 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
 	k.fail(err)
-	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops})
+	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops, t.root})
 	return k.let(ptx.B64, "mov.b64", ptx.Vec{low, ptx.Int(int64(bits >> 32))})
 }
 

@@ -53,6 +53,9 @@ var withoutExample = []exemption{
 		"K.FenceProxyAsync", "K.WarpgroupArrive", "K.WarpgroupCommitBatch", "K.WarpgroupFenceOperand", "K.WarpgroupWait",
 	}, "words of a kernel for sm_90: wgmma_sm90 of package examples"},
 	{"girih/kernel", []string{"Access", "Cost", "Cost.Add"}, "what Plan returns: ExampleKernel_Plan"},
+	{"girih/kernel", []string{
+		"Note", "NoteKind", "Report", "Report.String", "Report.Warnings", "Use", "Use.String",
+	}, "what Report returns: ExampleKernel_Report"},
 	{"girih/ptx/sim", []string{"F32", "F64", "U32", "U64"}, "arguments, the same for each type: ExamplePointer and ExampleBytes"},
 	{"girih/ptx/sim", []string{"Launch", "LineCount", "Result"}, "what Run takes and returns: ExampleProgram_Run"},
 	{"girih/ptx/sim", []string{"EventKind"}, "of events: ExampleEvent"},

@@ -131,7 +131,10 @@ var floors = []floor{
 			tests: "dtype symbolic",
 		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
-		{path: "kernel", imports: ". dtype symbolic atom descriptor ptx internal/address internal/lower", tests: "ptx/sim"},
+		{
+			path: "kernel", imports: ". dtype symbolic atom banks swizzle descriptor ptx internal/address internal/lower",
+			tests: "ptx/sim",
+		},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{
 			path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot",

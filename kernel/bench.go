@@ -1,0 +1,170 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+
+	"girih"
+	"girih/banks"
+	"girih/swizzle"
+)
+
+// A bench tries other layouts for the tensors of a kernel in shared memory.
+type bench struct {
+	k       *Kernel
+	groups  [][]*transfer
+	values  map[string]int64
+	repairs map[*root]string
+}
+
+// A table is which element of a tile each thread has, as the threads of package banks take it: (thread,value) to index.
+type table struct {
+	threads, values int64
+	index           []int64
+}
+
+// AppendOffsets appends the indices.
+func (t table) AppendOffsets(dst []int64) ([]int64, error) { return append(dst, t.index...), nil }
+
+// Shape returns (threads,values).
+func (t table) Shape() girih.Tuple { return girih.Ints(t.threads, t.values) }
+
+// Size returns the number of threads times that of values.
+func (t table) Size() int64 { return int64(len(t.index)) }
+
+// HasBasis returns false: indices are integers.
+func (t table) HasBasis() bool { return false }
+
+// String says what it is.
+func (t table) String() string { return "the addresses of the kernel" }
+
+// plan returns what the accesses of a use do to a tile in shared memory. It is false for accesses that not all threads
+// execute, or that are asynchronous.
+func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
+	a := g[0]
+	if r.space != Shared || len(a.sides) != 1 || b.k.Threads%WarpSize != 0 || isMatrix(a.op) && !a.op.Has("x4") {
+		return nil, false
+	}
+	rule, err := rule(a)
+	if err != nil {
+		return nil, false
+	}
+	offsets, err := r.outer.AppendOffsets(nil)
+	if err != nil {
+		return nil, false
+	}
+	index := make(map[int64]int64, len(offsets))
+	for i, x := range offsets {
+		index[x] = int64(i)
+	}
+	each := int64(a.bytes) / r.bytes()
+	t := table{threads: b.k.Threads, values: each * int64(len(g))}
+	t.index = make([]int64, t.threads*t.values)
+	w := b.k.walker(b.values)
+	w.trips, w.budget = 1, MaxPlanned
+	w.block([3]int64{})
+	first := w.eval(r.pointer, 0)
+	whole := true
+	for i, a := range g {
+		warp := int64(0)
+		w.warps(a, func(mask uint32) {
+			whole = whole && mask == 1<<WarpSize-1
+			for lane, x := range w.addresses(a.sides[0].x, mask) {
+				for j := range each {
+					e, ok := index[(x-first)/r.bytes()+j]
+					whole = whole && ok
+					t.index[warp*WarpSize+int64(lane)+t.threads*(int64(i)*each+j)] = e
+				}
+			}
+			if warp++; warp > t.threads/WarpSize {
+				whole = false
+			}
+		})
+		whole = whole && warp == t.threads/WarpSize
+	}
+	if !whole || w.err != nil {
+		return nil, false
+	}
+	p, err := banks.NewPlan(rule, r.outer.Layout(), r.elem.Bits(), banks.TV(t))
+	return p, err == nil
+}
+
+// plain returns how many ways the accesses like a would have without the swizzle of their tile.
+func (b *bench) plain(r *root, a *transfer) (ways int, ok bool) {
+	if r.outer.Outer() == nil {
+		return 0, false
+	}
+	p, ok := b.plan(r, []*transfer{a})
+	if !ok {
+		return 0, false
+	}
+	c, err := p.Count(nil)
+	return c.Degree, err == nil
+}
+
+// maxAsked is how often the search for a swizzle is let on.
+const maxAsked = 1 << 14
+
+// repair returns the layout of a tile under which none of its accesses conflicts, or why there is none.
+func (b *bench) repair(r *root) string {
+	if text, ok := b.repairs[r]; ok {
+		return text
+	}
+	if b.repairs == nil {
+		b.repairs = map[*root]string{}
+	}
+	problem := swizzle.Problem{Layout: r.outer.Layout(), ElemBits: r.elem.Bits()}
+	asked := 0
+	problem.Stop = func() error {
+		if asked++; asked > maxAsked {
+			return errors.New("the search is long")
+		}
+		return nil
+	}
+	for _, g := range b.groups {
+		if g[0].sides[0].in != r {
+			continue
+		}
+		if p, ok := b.plan(r, g); ok {
+			problem.Accesses = append(problem.Accesses, swizzle.Access{Name: string(g[0].op), Plan: p})
+		}
+	}
+	b.repairs[r] = solved(problem)
+	return b.repairs[r]
+}
+
+// solved says what package swizzle finds.
+func solved(p swizzle.Problem) string {
+	sol, err := swizzle.Solve(p)
+	if err != nil {
+		return ""
+	}
+	switch sol.Kind {
+	case swizzle.KindSwizzle:
+		return fmt.Sprintf("%v o 0 o %v has no conflicts", sol.Swizzles[0].Swizzle, p.Layout)
+	case swizzle.KindMap:
+		return fmt.Sprintf("%v behind %v has no conflicts", sol.Map, p.Layout)
+	case swizzle.KindPadding:
+		return fmt.Sprintf("%v has no conflicts, and takes %d bytes more", sol.Paddings[0].Layout, sol.Paddings[0].Bytes)
+	case swizzle.KindFree:
+		return fmt.Sprintf("%v has no conflicts", p.Layout)
+	}
+	return "no swizzle and no padding frees all accesses of conflicts: give the threads other elements"
+}
+
+// spread says how far apart the first lanes of an access are.
+func (b *bench) spread(a *transfer) string {
+	w := b.k.walker(b.values)
+	w.trips, w.budget = 1, MaxPlanned
+	w.block([3]int64{})
+	text := ""
+	w.warps(a, func(mask uint32) {
+		if text != "" || mask&3 != 3 {
+			return
+		}
+		at := w.addresses(a.sides[len(a.sides)-1].x, 3)
+		text = fmt.Sprintf("neighbouring lanes are %d bytes apart, and have %d each: let lanes go along the mode of stride 1, or "+
+			"through shared memory", at[1]-at[0], a.bytes)
+	})
+	return text
+}

@@ -1,0 +1,298 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/internal/address"
+	"girih/ptx"
+)
+
+// A Report says how a kernel moves its elements, and why so: what one block moves in the first iteration of each loop,
+// where the tensors have whole tiles.
+type Report struct {
+	Kernel  string
+	Threads int64
+	Shared  int64            // bytes
+	Values  map[string]int64 // of the integers, for which costs are counted
+	Uses    []Use
+}
+
+// A Use is what one line of a kernel does to one tensor with one instruction: its accesses differ in their addresses.
+type Use struct {
+	File   string
+	Line   int
+	Op     string
+	Atom   string // of a tiled copy, as CuTe names it, or ""
+	Tensor string
+	Space  Space
+	From   string // of cp.async, the tensor in global memory
+	Layout string // of the tensor
+	Source string // of cp.async, that of From
+	Lane   int    // bytes of a lane
+	Count  int    // accesses of a thread
+	Loops  int    // around them
+
+	Address string // of the first access, in bytes
+	Motion  string // how that changes from one iteration to the next, "" outside of loops
+	Cost    Cost   // of all of them, in one block
+	Odd     Cost   // where the integers are one step further: rows that begin elsewhere
+	Notes   []Note
+}
+
+// A Note is something about a [Use] that the author of a kernel wants to know.
+type Note struct {
+	Kind   NoteKind
+	Text   string
+	Repair string // what would do, or ""
+}
+
+// A NoteKind says what a [Note] is about.
+type NoteKind string
+
+// The kinds of notes. The first three are warnings.
+const (
+	NoteConflict NoteKind = "conflict" // lanes wait for each other at banks
+	NoteWaste    NoteKind = "waste"    // sectors are moved that nobody uses
+	NoteNarrow   NoteKind = "narrow"   // accesses are narrower than 16 bytes
+	NoteSwizzle  NoteKind = "swizzle"  // what the swizzle of a layout is for
+)
+
+// Report describes the kernel. It executes nothing: it computes the addresses of one block.
+func (k *Kernel) Report() Report {
+	out := Report{Kernel: k.Name, Threads: k.Threads, Shared: k.Shared, Values: map[string]int64{}}
+	odd := map[string]int64{}
+	for _, s := range k.numbers {
+		out.Values[s.Name()], odd[s.Name()] = typical(s)
+	}
+	var groups [][]*transfer
+	for i := range k.accesses {
+		a := &k.accesses[i]
+		g := slices.IndexFunc(groups, func(g []*transfer) bool { return k.alike(g[0], a) })
+		if g < 0 {
+			groups = append(groups, nil)
+			g = len(groups) - 1
+		}
+		groups[g] = append(groups[g], a)
+	}
+	typicalCosts, oddCosts := k.costs(groups, out.Values), k.costs(groups, odd)
+	for i, g := range groups {
+		u := k.use(g)
+		u.Cost, u.Odd = typicalCosts[i], oddCosts[i]
+		out.Uses = append(out.Uses, u)
+	}
+	b := &bench{k: k, groups: groups, values: out.Values}
+	for i, g := range groups {
+		k.annotate(&out.Uses[i], g[0], b)
+	}
+	return out
+}
+
+// typical returns a value of an integer that makes whole tiles, and one a step further.
+func typical(s *address.Symbol) (x, odd int64) {
+	const enough = 1024
+	f := s.Facts()
+	x = (enough + f.Div - 1) / f.Div * f.Div
+	for x%enough != 0 && x <= f.Max && x < enough*enough {
+		x += f.Div
+	}
+	if x > f.Max {
+		x = f.Max / f.Div * f.Div
+	}
+	x = max(x, (f.Min+f.Div-1)/f.Div*f.Div)
+	if odd = x + f.Div; odd > f.Max {
+		odd = max(x-f.Div, f.Min)
+	}
+	return x, odd
+}
+
+// alike reports whether accesses belong to one use.
+func (k *Kernel) alike(a, b *transfer) bool {
+	if a.op != b.op || a.bytes != b.bytes || len(a.around) != len(b.around) ||
+		a.sides[0].in != b.sides[0].in {
+		return false
+	}
+	if a.pcs == b.pcs {
+		return true
+	}
+	file, line := a.place()
+	file2, line2 := b.place()
+	return file == file2 && line == line2
+}
+
+// costs returns what one block does in the first iteration of each loop, by use.
+func (k *Kernel) costs(groups [][]*transfer, values map[string]int64) []Cost {
+	out := make([]Cost, len(groups))
+	w := k.walker(values)
+	w.trips, w.budget = 1, MaxPlanned
+	w.block([3]int64{})
+	for i, g := range groups {
+		for _, a := range g {
+			w.warps(a, func(mask uint32) { out[i].Add(w.cost(a, mask)) })
+		}
+	}
+	return out
+}
+
+// use describes accesses that belong together.
+func (k *Kernel) use(g []*transfer) Use {
+	a := g[0]
+	r := a.sides[0].in
+	u := Use{
+		Op: string(a.op), Atom: a.atom, Tensor: r.name, Space: r.space, Layout: r.layout(), Lane: a.bytes, Count: len(g),
+		Address: a.sides[0].x.String(), Motion: k.motion(a),
+	}
+	u.File, u.Line = a.place()
+	for _, s := range a.around {
+		if s.counter != nil {
+			u.Loops++
+		}
+	}
+	if len(a.sides) > 1 {
+		from := a.sides[1].in
+		u.From, u.Source = from.name, from.layout()
+	}
+	return u
+}
+
+// layout returns that of a root as text.
+func (r *root) layout() string {
+	if r.extents == nil {
+		return r.outer.String()
+	}
+	text := func(xs []address.Expr) string {
+		parts := make([]string, len(xs))
+		for i, x := range xs {
+			parts[i] = x.String()
+		}
+		return "(" + strings.Join(parts, ",") + ")"
+	}
+	return text(r.extents) + ":" + text(r.strides)
+}
+
+// motion says how the address of an access changes in the innermost loop around it.
+func (k *Kernel) motion(a *transfer) string {
+	for i := len(a.around) - 1; i >= 0; i-- {
+		s := a.around[i]
+		if s.counter == nil {
+			continue
+		}
+		k.mu.Lock()
+		m := k.space.Motion(a.sides[len(a.sides)-1].x, address.Counter{Symbol: s.counter, From: s.from, Step: 1})
+		k.mu.Unlock()
+		name := s.counter.Name()
+		switch m.Kind {
+		case address.StepNone:
+			return name + " leaves it alone"
+		case address.StepAffine:
+			return fmt.Sprintf("%s adds %v", name, m.By)
+		case address.StepToggle:
+			return fmt.Sprintf("%s flips the bits %v", name, m.By)
+		case address.StepAlternate:
+			return name + " goes to and fro between two"
+		case address.StepWrap:
+			return fmt.Sprintf("%s adds %v, and begins again after %d times", name, m.By, m.Period)
+		default:
+			return name + " computes it anew"
+		}
+	}
+	return ""
+}
+
+// annotate adds what the author wants to know.
+func (k *Kernel) annotate(u *Use, a *transfer, b *bench) {
+	add := func(kind NoteKind, repair, format string, args ...any) {
+		u.Notes = append(u.Notes, Note{kind, fmt.Sprintf(format, args...), repair})
+	}
+	r := a.sides[0].in
+	c := u.Cost
+	if c.Wavefronts > c.Ideal {
+		add(NoteConflict, b.repair(r), "%d wavefronts, %d without conflicts: %d ways", c.Wavefronts, c.Ideal, c.Ways)
+	} else if plain, ok := b.plain(r, a); ok && plain > 1 {
+		add(NoteSwizzle, "", "free of conflicts; without the swizzle it would have %d ways", plain)
+	}
+	if c.Sectors > c.Fewest {
+		add(NoteWaste, b.spread(a), "%d sectors for %d bytes, which fit %d", c.Sectors, c.Bytes, c.Fewest)
+	} else if u.Odd.Sectors > u.Odd.Fewest && u.Odd.Requests > 0 {
+		add(NoteWaste, "", "%d sectors; %d where rows begin elsewhere", c.Sectors, u.Odd.Sectors)
+	}
+	if o := a.narrow; o != nil && a.bytes < 16 && (a.op.Name() == "ld" || a.op.Name() == "st") {
+		why, repair := o.why()
+		add(NoteNarrow, repair, "%d bytes a lane: %s", a.bytes, why)
+	}
+}
+
+// Warnings returns the notes about what costs time, of all uses.
+func (r Report) Warnings() []Note {
+	var out []Note
+	for _, u := range r.Uses {
+		for _, n := range u.Notes {
+			if n.Kind == NoteConflict || n.Kind == NoteWaste && n.Repair != "" {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// String returns the report as text.
+func (r Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d threads, %d bytes of shared memory\n", r.Kernel, r.Threads, r.Shared)
+	var values []string
+	for name, x := range r.Values {
+		values = append(values, fmt.Sprintf("%s=%d", name, x))
+	}
+	slices.Sort(values)
+	if len(values) > 0 {
+		fmt.Fprintf(&b, "counted for one block and one iteration, with %s\n", strings.Join(values, ", "))
+	}
+	for _, u := range r.Uses {
+		b.WriteString("\n" + u.String())
+	}
+	return b.String()
+}
+
+// String returns the use as lines of text.
+func (u Use) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d  %s", u.File, u.Line, u.Op)
+	if u.Atom != "" {
+		b.WriteString("  " + u.Atom)
+	}
+	fmt.Fprintf(&b, "\n  %v %s  %s\n", u.Space, u.Tensor, u.Layout)
+	if u.From != "" {
+		fmt.Fprintf(&b, "  from %s  %s\n", u.From, u.Source)
+	}
+	fmt.Fprintf(&b, "  %s\n", u.cost())
+	fmt.Fprintf(&b, "  at %s\n", u.Address)
+	if u.Motion != "" {
+		fmt.Fprintf(&b, "  %s\n", u.Motion)
+	}
+	for _, n := range u.Notes {
+		fmt.Fprintf(&b, "  %s: %s\n", n.Kind, n.Text)
+		if n.Repair != "" {
+			fmt.Fprintf(&b, "    %s\n", n.Repair)
+		}
+	}
+	return b.String()
+}
+
+// cost returns the numbers of a use as text.
+func (u Use) cost() string {
+	parts := []string{fmt.Sprintf("%d x %d bytes a lane", u.Count, u.Lane), fmt.Sprintf("%d requests", u.Cost.Requests)}
+	if u.Cost.Sectors > 0 {
+		parts = append(parts, fmt.Sprintf("%d sectors", u.Cost.Sectors))
+	}
+	if u.Cost.Wavefronts > 0 {
+		parts = append(parts, fmt.Sprintf("%d wavefronts", u.Cost.Wavefronts))
+	}
+	if u.Loops > 0 {
+		parts = append(parts, fmt.Sprintf("loop %d", u.Loops))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// isMatrix reports whether an instruction moves matrices of a warp.
+func isMatrix(op ptx.Op) bool { return op.Name() == "ldmatrix" || op.Name() == "stmatrix" }
