@@ -27,7 +27,8 @@
 // # What it moves
 //
 // [Kernel.Plan] predicts sectors, wavefronts and bytes of a launch, access by access, from the expressions of its
-// addresses. [Kernel.Report] says of each copy how wide it is and why, what conflicts, what is wasted, and what would do.
+// addresses. [Kernel.Report] says of each copy how wide it is and why, what conflicts, what is wasted, and what would
+// do.
 //
 // # Errors
 //

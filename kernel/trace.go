@@ -163,7 +163,8 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	out := &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
-		addresses: k.addresses, accesses: k.accesses, pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
+		addresses: k.addresses, accesses: k.accesses,
+		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Module: k.target.Module(append(extern, fn)...),
 	}
 	if len(extern) > 0 {
