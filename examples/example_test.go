@@ -41,6 +41,7 @@ func ExampleAll() {
 	// sgemm_sm80 [64 64 64]
 	// softmax [4 256]
 	// wgmma_sm90 [128 128 64]
+	// wgmma_tma_sm90 [128 256 64]
 }
 
 func ExampleFind() {

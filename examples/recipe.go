@@ -40,6 +40,7 @@ type Options struct {
 // rows are the functions that make the table, in its order.
 var rows = []func() []Recipe{
 	vectorAddRow, transposeRows, sgemm1Row, sgemm2Row, sgemmSM70Row, sgemmSM80Row, softmaxRow, wgmmaSM90Row,
+	wgmmaTMASM90Row,
 }
 
 // All returns the kernels, simple ones first.

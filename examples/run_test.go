@@ -15,6 +15,12 @@ import (
 // run launches a kernel on the simulator, and checks what it made.
 func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
 	t.Helper()
+	return runSeed(t, x, p, 0)
+}
+
+// runSeed is run in an order that the seed gives, for 0 the usual one.
+func runSeed(t *testing.T, x examples.Recipe, p examples.Problem, seed uint64) *sim.Result {
+	t.Helper()
 	var text strings.Builder
 	p.Kernel.Module.WriteTo(&text)
 	module, err := ptx.Parse(text.String())
@@ -41,6 +47,10 @@ func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
 			if q.Name == x.Output {
 				out = b
 			}
+			if q.Map {
+				args = append(args, tensorMap(t, p, q.Name, b.Address()))
+				continue
+			}
 			args = append(args, sim.Pointer(b, 0))
 		case q.Facts.Max != 0:
 			args = append(args, sim.U32(uint32(p.Extents[q.Name])))
@@ -56,7 +66,7 @@ func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
 	}
 	r, err := program.Run(context.Background(), m, sim.Launch{
 		Grid:  sim.Dim{X: int(grid[0]), Y: int(grid[1]), Z: int(grid[2])},
-		Block: sim.Dim{X: int(p.Kernel.Threads)}, Shared: int(p.Kernel.Dynamic), Args: args,
+		Block: sim.Dim{X: int(p.Kernel.Threads)}, Shared: int(p.Kernel.Dynamic), Args: args, Seed: seed,
 	})
 	if err != nil {
 		t.Fatalf("%s, %v: %v\n%s", x.Name, p.Extents, err, &text)
@@ -114,6 +124,20 @@ func moves(op ptx.Op) bool {
 		return !op.Has("bulk") && !op.Has("commit_group") && !op.Has("wait_group")
 	}
 	return false
+}
+
+// tensorMap returns the tensor map of a parameter.
+func tensorMap(t *testing.T, p examples.Problem, name string, at uint64) sim.Arg {
+	t.Helper()
+	m, err := p.Kernel.TensorMap(name, p.Extents, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := sim.TensorMap(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // extents draws those that a kernel was made for, up to a little more than two tiles along each.

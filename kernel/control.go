@@ -65,8 +65,18 @@ func (k *K) For(from, to Index, body func(i Index)) {
 }
 
 // If has then executed by the threads for which the condition holds.
-func (k *K) If(c Cond, then func()) {
-	if c.never || k.err != nil {
+func (k *K) If(c Cond, then func()) { k.IfElse(c, then, nil) }
+
+// IfElse has then executed by the threads for which the condition holds, and otherwise by the others.
+func (k *K) IfElse(c Cond, then, otherwise func()) {
+	if k.err != nil {
+		return
+	}
+	if otherwise == nil {
+		otherwise = func() {}
+	}
+	if c.never {
+		otherwise()
 		return
 	}
 	p := k.predicate(c)
@@ -74,20 +84,46 @@ func (k *K) If(c Cond, then func()) {
 		then()
 		return
 	}
-	k.c.Branch()
-	seen := len(k.given)
-	k.given = append(k.given, c.less...)
-	around := k.around
-	k.around = append(slices.Clip(around), scope{cond: c})
-	then()
-	k.given, k.around = k.given[:seen], around
-	part := k.c.End()
-	end := k.b.Label()
-	k.add(&ptx.Instr{Pred: p.(ptx.Name), Not: true, Op: "bra", Operands: []ptx.Operand{end}})
-	for _, st := range part.Stmts {
+	yes := k.branch(c, func() {
+		if k.isOne(c) {
+			k.single++
+			defer func() { k.single-- }()
+		}
+		then()
+	})
+	not := Cond{k: k} // what holds for the others, as far as comparisons say it
+	if len(c.less) == 1 && len(c.holds) == 0 {
+		not.less = append(not.less, [2]address.Expr{c.less[0][1], k.s.Add(c.less[0][0], k.s.Const(1))})
+	} else {
+		not.holds = append(not.holds, p)
+	}
+	no := k.branch(not, otherwise)
+	other, end := k.b.Label(), ptx.Name("")
+	k.add(&ptx.Instr{Pred: p.(ptx.Name), Not: true, Op: "bra", Operands: []ptx.Operand{other}})
+	for _, st := range yes {
 		k.c.Add(st)
 	}
-	k.add(&ptx.Label{Name: end})
+	if len(no) > 0 {
+		end = k.b.Label()
+		k.emit("bra.uni", end)
+	}
+	k.add(&ptx.Label{Name: other})
+	for _, st := range no {
+		k.c.Add(st)
+	}
+	if end != "" {
+		k.add(&ptx.Label{Name: end})
+	}
+}
+
+// branch returns what body writes where a condition holds.
+func (k *K) branch(c Cond, body func()) []ptx.Stmt {
+	k.c.Branch()
+	seen, around := len(k.given), k.around
+	k.given, k.around = append(k.given, c.less...), append(slices.Clip(around), scope{cond: c})
+	body()
+	k.given, k.around = k.given[:seen], around
+	return k.c.End().Stmts
 }
 
 // holds reports whether a comparison is one of the conditions around what is traced now.

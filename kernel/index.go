@@ -119,6 +119,7 @@ type Cond struct {
 	less  [][2]address.Expr // the first is less than the second
 	holds []ptx.Operand     // predicates of values
 	never bool
+	one   bool // it holds for one thread of a warp
 }
 
 // Less returns the condition i < j.
@@ -136,7 +137,7 @@ func (c Cond) And(d Cond) Cond {
 	if k == nil {
 		k = d.k
 	}
-	out := Cond{k: k, never: c.never || d.never}
+	out := Cond{k: k, never: c.never || d.never, one: c.one || d.one}
 	out.less = append(append(out.less, c.less...), d.less...)
 	out.holds = append(append(out.holds, c.holds...), d.holds...)
 	return out
@@ -158,6 +159,11 @@ func (k *K) compare(x, y address.Expr) address.Verdict {
 		return address.Always
 	}
 	return v
+}
+
+// among reports whether x is known to be from 0 to n-1.
+func (k *K) among(x address.Expr, n int64) bool {
+	return k.compare(k.s.Const(-1), x) == address.Always && k.compare(x, k.s.Const(n)) == address.Always
 }
 
 // String returns the condition: "thread.x < n and block.x < 7", "true" and "false" where it is known.

@@ -10,6 +10,7 @@ import (
 	"girih"
 	"girih/banks"
 	"girih/internal/address"
+	"girih/ptx"
 )
 
 // MaxPlanned is the most addresses and conditions, of single lanes, that [Kernel.Plan] computes.
@@ -110,12 +111,7 @@ type walker struct {
 // walker returns one for values of the integers. Tensors in global memory begin at multiples of 512 bytes.
 func (k *Kernel) walker(values map[string]int64) *walker {
 	w := &walker{k: k}
-	at := address.Values{}
-	for _, sym := range k.numbers {
-		if x, ok := values[sym.Name()]; ok {
-			at[sym] = x
-		}
-	}
+	at := k.values(values)
 	for i, sym := range k.pointers {
 		at[sym] = int64(i+1) << 40
 	}
@@ -144,6 +140,10 @@ func (w *walker) block(at [3]int64) {
 			w.set(s, at[i])
 		}
 	}
+	if s := w.k.special["%cluster_ctarank"]; s != nil {
+		c := w.k.Cluster
+		w.set(s, at[0]%c[0]+c[0]*(at[1]%c[1]+c[1]*(at[2]%c[2])))
+	}
 }
 
 // warps calls visit with the lanes that execute an access, for each time that a warp of the block does.
@@ -153,6 +153,7 @@ func (w *walker) warps(a *transfer, visit func(mask uint32)) {
 		for i := range w.lanes {
 			if w.thread != nil && int64(i) < n {
 				w.lanes[i][w.thread] = first + int64(i)
+				w.roles(i, first+int64(i))
 			}
 		}
 		w.enter(a.around, uint32(1<<n-1), func(mask uint32) {
@@ -160,6 +161,17 @@ func (w *walker) warps(a *transfer, visit func(mask uint32)) {
 				visit(mask)
 			}
 		})
+	}
+}
+
+// roles sets what depends on the number of a thread.
+func (w *walker) roles(lane int, thread int64) {
+	for name, x := range map[ptx.Name]int64{
+		"warp": thread / 32, "warpgroup": thread / 128, "warpgroup.thread": thread % 128,
+	} {
+		if s := w.k.special[name]; s != nil {
+			w.lanes[lane][s] = x
+		}
 	}
 }
 

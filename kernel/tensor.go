@@ -21,11 +21,12 @@ const (
 	Shared                   // in the memory of a block
 	Registers                // of a thread
 	Descriptors              // of matrices in shared memory, for wgmma
+	TensorMaps               // in global memory, as coordinates of the TMA
 )
 
 // String returns the name of the space.
 func (s Space) String() string {
-	return [...]string{"global", "shared", "registers", "descriptors"}[min(s, Descriptors)]
+	return [...]string{"global", "shared", "registers", "descriptors", "tensor maps"}[min(s, TensorMaps)]
 }
 
 // A Tensor is elements under a layout: CuTe's Tensor. Methods of [K] make its views.

@@ -23,7 +23,7 @@ type ThrMMA struct {
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	t := ThrMMA{k: k, mma: m}
 	x := k.expr(thread)
-	if lo, hi := x.Range(); lo < 0 || hi >= m.Size() {
+	if lo, hi := x.Range(); !k.among(x, m.Size()) {
 		k.refuse("get_slice", girih.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
 	}
 	for i, mode := range m.ThrLayoutVMNK().Modes() {
@@ -34,7 +34,11 @@ func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 		sum, size := k.s.Const(0), int64(1)
 		for _, l := range leavesOf(mode) {
 			if d := l.stride; l.extent > 1 && len(d) > 0 && d[0] > 0 {
-				sum = k.s.Add(sum, k.s.Scale(k.s.Mod(k.s.Div(x, d[0]), l.extent), size))
+				own := k.s.Div(x, d[0])
+				if !k.among(own, l.extent) {
+					own = k.s.Mod(own, l.extent)
+				}
+				sum = k.s.Add(sum, k.s.Scale(own, size))
 			}
 			size *= l.extent
 		}
@@ -186,7 +190,7 @@ type ThrCopy struct {
 // number of the thread may say.
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	t := ThrCopy{k, c, k.expr(thread)}
-	if lo, hi := t.thread.Range(); lo < 0 || hi >= c.Size() {
+	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
 		k.refuse("get_slice", girih.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
 	}
 	return t

@@ -41,6 +41,11 @@ type K struct {
 	params    []Param
 	arena     arena
 	wgmma     groups
+	cluster   [3]int64
+	rings     []*ring
+	passesOn  bool // threads pass registers on, so that the launch says how many they have
+	maps      []mapParam
+	single    int // conditions around of which one holds for one thread
 	special   map[ptx.Name]Index
 	loops     int
 	grid      []address.Expr
@@ -86,6 +91,7 @@ func (k *Kernel) Explain() string {
 type Param struct {
 	Name    string
 	Pointer bool
+	Map     bool           // the tensor is given by a tensor map, 128 bytes: see [Kernel.TensorMap]
 	Type    dtype.Type     // of the elements, or of the number
 	Facts   symbolic.Facts // of a number; of an address, what divides it
 }
@@ -93,10 +99,11 @@ type Param struct {
 // A Kernel is what was traced.
 type Kernel struct {
 	Name    string
-	Params  []Param // in the order of the launch
-	Threads int64   // of a block
-	Shared  int64   // bytes of shared memory
-	Dynamic int64   // bytes of it that the launch must give: 0 where the module declares them
+	Params  []Param  // in the order of the launch
+	Threads int64    // of a block
+	Shared  int64    // bytes of shared memory
+	Dynamic int64    // bytes of it that the launch must give: 0 where the module declares them
+	Cluster [3]int64 // blocks of a cluster along x, y and z; zeros for a kernel without clusters
 	Module  *ptx.Module
 
 	grid      []address.Expr // what [K.Grid] has said
@@ -108,28 +115,24 @@ type Kernel struct {
 	special   map[ptx.Name]*address.Symbol
 	space     *address.Space
 	mu        sync.Mutex // of the space
+	maps      []mapParam
 }
 
 // Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by
 // their names. It returns [girih.CodeUnknown] if one has no value, [girih.CodeFact] if a value breaks what is known of
-// it, and [girih.CodeType] for a kernel that has said nothing.
+// it, [girih.CodeNotDivisible] for a grid that is no multiple of the clusters, and [girih.CodeType] for a kernel that has said nothing.
 func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	if len(k.grid) == 0 {
 		return blocks, &girih.Error{Code: girih.CodeType, Op: "grid", Msg: k.Name + " does not say how many blocks it has"}
 	}
-	at := address.Values{}
-	for _, sym := range k.numbers {
-		if x, ok := values[sym.Name()]; ok {
-			at[sym] = x
-		}
-	}
+	at := k.values(values)
 	blocks = [3]int64{1, 1, 1}
 	for i, x := range k.grid {
 		if blocks[i], err = x.At(at); err != nil {
 			return [3]int64{}, err
 		}
 	}
-	return blocks, nil
+	return blocks, k.whole(blocks)
 }
 
 // Trace calls f once and returns the kernel that it describes, for blocks of so many threads in one dimension. The
@@ -165,6 +168,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
 		addresses: k.addresses, accesses: k.accesses,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
+		Cluster: k.cluster, maps: k.maps,
 		Module: k.target.Module(append(extern, fn)...),
 	}
 	if len(extern) > 0 {

@@ -1,0 +1,88 @@
+package examples
+
+import (
+	"girih/dtype"
+	"girih/kernel"
+)
+
+func wgmmaTMASM90Row() []Recipe {
+	return []Recipe{{
+		Name: "wgmma_tma_sm90",
+		Doc: "Multiplies matrices of halves: one warp copies tiles with the TMA into a ring of stages, two warpgroups " +
+			"multiply them with wgmma.",
+		CuTe: "examples/cute/tutorial/hopper/wgmma_tma_sm90.cu",
+		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows; 8 divides k", Output: "C",
+		Default:   Options{Tile: []int64{128, 256, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 1, Stages: 4},
+		Types:     []dtype.Type{dtype.F16, dtype.BF16},
+		trace:     wgmmaTMASM90,
+		sizes:     gemmSizes,
+		reference: productSM80,
+	}}
+}
+
+func wgmmaTMASM90(o Options) (*kernel.Kernel, error) {
+	p, err := newPartsSM90(o, o.Tile[1], "(2,1,1):(1,0,0)")
+	if err != nil {
+		return nil, err
+	}
+	consumers := p.mma.Size()
+	return kernel.Trace("wgmma_tma_sm90", consumers+128, func(k *kernel.K) {
+		bm, bn, bk, stages := o.Tile[0], o.Tile[1], o.Tile[2], o.Stages
+		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(max(o.Div, 8))) // rows of 16 bytes
+		zero, one, all := kernel.Int(0), kernel.Int(1), kernel.Open
+		mA := k.TmaTensor("A", o.Type, kernel.Modes(m, depth), depth, one)
+		mB := k.TmaTensor("B", o.Type, kernel.Modes(n, depth), depth, one)
+		mC := k.Global("C", o.Sum, kernel.Modes(m, n), n, one)
+		k.Grid(m.CeilDiv(bm), n.CeilDiv(bn))
+		gA := k.LocalTile(mA, kernel.Shape(bm, bk), k.BlockIdx(0), all) // (BM,BK,k)
+		gB := k.LocalTile(mB, kernel.Shape(bn, bk), k.BlockIdx(1), all)
+		gC := k.LocalTile(mC, kernel.Shape(bm, bn), k.BlockIdx(0), k.BlockIdx(1))
+		sA, sB := k.Shared("sA", o.Type, p.sA), k.Shared("sB", o.Type, p.sB) // (BM,BK,PIPE)
+		tmaA := k.MakeTmaAtom(mA, k.Slice(sA, all, all, zero), kernel.Shape(bm, bk), 1)
+		tmaB := k.MakeTmaAtom(mB, k.Slice(sB, all, all, zero), kernel.Shape(bn, bk), 1)
+		tAgA, tAsA := k.TmaPartition(tmaA, zero, sA, gA) // (TMA,k), (TMA,PIPE)
+		tBgB, tBsB := k.TmaPartition(tmaB, zero, sB, gB)
+		pipe := k.PipelineTmaAsync("pipe", kernel.PipelineParams{
+			Stages: stages, Bytes: tmaA.Bytes() + tmaB.Bytes(), Consumers: consumers,
+		})
+		k.Sync()
+		tiles, group := gA.Extent(2), k.WarpgroupIdx()
+		k.IfElse(group.Less(kernel.Int(consumers/128)), func() {
+			k.WarpgroupRegAlloc(232)
+			thr := k.ThrMMA(p.mma, group.Mul(kernel.Int(128)).Add(k.WarpgroupThreadIdx()))
+			tCgC := thr.PartitionC(gC)
+			tCrC := thr.MakeFragmentC(tCgC)
+			tCrA, tCrB := thr.MakeFragmentA(thr.PartitionA(sA)), thr.MakeFragmentB(thr.PartitionB(sB)) // (MMA,MMA_M,MMA_K,PIPE)
+			k.Clear(tCrC)
+			multiply := func(i kernel.Index) {
+				state := pipe.ConsumerState(i)
+				pipe.ConsumerWait(state)
+				k.WarpgroupArrive()
+				k.GemmTiled(p.mma, k.Slice(tCrA, all, all, all, state.Index()), k.Slice(tCrB, all, all, all, state.Index()), tCrC)
+				k.WarpgroupCommitBatch()
+			}
+			multiply(zero)
+			k.For(one, tiles, func(i kernel.Index) {
+				multiply(i)
+				k.WarpgroupWait(1) // of the tile before, whose stage is free now
+				pipe.ConsumerRelease(pipe.ConsumerState(i.Sub(one)))
+			})
+			k.WarpgroupWait(0)
+			k.CopyIf(tCrC, tCgC)
+		}, func() {
+			k.WarpgroupRegDealloc(40)
+			k.If(k.WarpIdx().Less(kernel.Int(consumers/32+1)), func() {
+				k.If(k.ElectOne(), func() {
+					k.For(zero, tiles, func(i kernel.Index) {
+						state := pipe.ProducerState(i)
+						pipe.ProducerAcquire(state)
+						full := pipe.ProducerGetBarrier(state)
+						k.CopyTma(tmaA.With(full), k.Slice(tAgA, all, i), k.Slice(tAsA, all, state.Index()))
+						k.CopyTma(tmaB.With(full), k.Slice(tBgB, all, i), k.Slice(tBsB, all, state.Index()))
+						pipe.ProducerCommit(state)
+					})
+				})
+			})
+		})
+	})
+}

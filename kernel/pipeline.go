@@ -1,0 +1,215 @@
+package kernel
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/ptx"
+)
+
+// PipelineParams say what a pipeline is between.
+type PipelineParams struct {
+	Stages int64
+	// Bytes that the copies of the TMA into one stage of this block bring: transaction_bytes. Copies that blocks of a
+	// cluster make for each other bring theirs too.
+	Bytes int64
+	// Consumers are the threads of this block that consume, in whole warps.
+	Consumers int64
+	// Shared says that copies go to the stages of all blocks of the cluster, so that all of them have to be free.
+	Shared bool
+}
+
+// A PipelineTmaAsync is a ring of stages in shared memory that copies of the TMA fill and warps consume: for each stage
+// a barrier that it is full, and one that it is empty, as CUTLASS's PipelineTmaAsync.
+type PipelineTmaAsync struct {
+	r *ring
+}
+
+// A ring is what a pipeline consists of.
+type ring struct {
+	k           *K
+	p           PipelineParams
+	name        string
+	full, empty Barriers
+	acquired    bool  // and not yet committed, as far as the trace has come
+	loaded      int64 // bytes of the copies since
+}
+
+// A PipelineState is a place in the ring: which stage, and how often it was round.
+type PipelineState struct {
+	pipe     *ring
+	i        Index
+	producer bool
+}
+
+// Index returns the number of the stage.
+func (s PipelineState) Index() Index {
+	if s.pipe == nil {
+		return s.i
+	}
+	return s.i.Mod(s.pipe.p.Stages)
+}
+
+// Phase returns the parity to wait for: that of the rounds, and for a producer the other one, so that in the first
+// round it finds all stages empty.
+func (s PipelineState) Phase() Index {
+	if s.pipe == nil {
+		return s.i
+	}
+	round := s.i.Div(s.pipe.p.Stages)
+	if s.producer {
+		round = round.Add(Int(1))
+	}
+	return round.Mod(2)
+}
+
+// PipelineTmaAsync returns a pipeline. Its barriers are initialised here, by the thread 0; [K.Sync], or [K.ClusterSync],
+// has to follow before anybody uses it. The errors are [girih.CodeExtent] for numbers of stages, bytes or threads that
+// no pipeline has, and those of [K.Barriers].
+func (k *K) PipelineTmaAsync(name string, p PipelineParams) PipelineTmaAsync {
+	const op = "pipeline"
+	switch {
+	case p.Stages < 1 || p.Stages > 64:
+		k.refuse(op, girih.CodeExtent, "expected 1 to 64 stages, found %d", p.Stages)
+	case p.Bytes < 16 || p.Bytes >= 1<<20 || p.Bytes%16 != 0:
+		k.refuse(op, girih.CodeExtent, "expected the bytes of a stage, a multiple of 16 below 2^20, found %d", p.Bytes)
+	case p.Consumers < 32 || p.Consumers > k.threads || p.Consumers%32 != 0:
+		k.refuse(op, girih.CodeExtent, "expected consumers in whole warps, of the %d threads of the block, found %d",
+			k.threads, p.Consumers)
+	}
+	if k.err != nil {
+		return PipelineTmaAsync{}
+	}
+	r := &ring{k: k, p: p, name: name, full: k.Barriers(name+".full", p.Stages), empty: k.Barriers(name+".empty", p.Stages)}
+	k.rings = append(k.rings, r)
+	k.If(k.ThreadIdx().Less(Int(1)), func() {
+		for i := range p.Stages {
+			r.full.At(Int(i)).Init(1)
+			r.empty.At(Int(i)).Init(p.Consumers / 32 * r.blocks())
+		}
+		k.FenceBarrierInit()
+	})
+	return PipelineTmaAsync{r}
+}
+
+// blocks returns how many blocks have to release a stage before it is filled.
+func (r *ring) blocks() int64 {
+	if r.p.Shared {
+		return r.k.clusterSize()
+	}
+	return 1
+}
+
+// ConsumerState returns the place of the i-th tile for who consumes: PipelineState, advanced i times.
+func (p PipelineTmaAsync) ConsumerState(i Index) PipelineState { return PipelineState{p.r, i, false} }
+
+// ProducerState returns the place of the i-th tile for who fills: make_producer_start_state, advanced i times.
+func (p PipelineTmaAsync) ProducerState(i Index) PipelineState { return PipelineState{p.r, i, true} }
+
+// fits refuses the state of another pipeline, or of the other side.
+func (p PipelineTmaAsync) fits(op string, s PipelineState, producer string) bool {
+	if p.r == nil || p.r.k.err != nil {
+		return false
+	}
+	switch is := s.producer; {
+	case s.pipe != p.r:
+		p.r.k.refuse(op, girih.CodeType, "expected a state of the pipeline %s", p.r.name)
+	case is != (producer == "producer"):
+		p.r.k.repair(fmt.Sprintf("use %s.%sState", p.r.name, map[bool]string{true: "Producer", false: "Consumer"}[!is]),
+			&girih.Error{
+				Code: girih.CodeType, Op: op,
+				Msg: "the state is that of the other side, which waits for the other parity: expected the " + producer + "'s",
+			})
+	}
+	return p.r.k.err == nil
+}
+
+// ProducerAcquire waits until a stage is empty, and says how many bytes will come: producer_acquire. One thread does it.
+// It returns [girih.CodeMode] where nothing says that it is one, or if the stage before was not committed, and
+// [girih.CodeType] for a state of another pipeline, or of a consumer.
+func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
+	const op = "producer_acquire"
+	if !p.fits(op, s, "producer") {
+		return
+	}
+	r := p.r
+	r.k.alone(op)
+	if r.acquired {
+		r.k.refuse(op, girih.CodeMode, "a stage of %s was acquired before, and not committed", r.name)
+	}
+	r.acquired, r.loaded = true, 0
+	r.empty.At(s.Index()).Wait(s.Phase())
+	r.full.At(s.Index()).ArriveAndExpectTx(r.p.Bytes)
+}
+
+// ProducerGetBarrier returns the barrier that copies into a stage report to: producer_get_barrier. The errors are those
+// of [PipelineTmaAsync.ProducerAcquire], which must come before.
+func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
+	const op = "producer_get_barrier"
+	if !p.fits(op, s, "producer") {
+		return Barrier{}
+	}
+	if !p.r.acquired {
+		p.r.k.refuse(op, girih.CodeMode, "no stage of %s is acquired: ProducerAcquire comes before", p.r.name)
+	}
+	b := p.r.full.At(s.Index())
+	b.pipe = p.r
+	return b
+}
+
+// ProducerCommit ends what was begun with [PipelineTmaAsync.ProducerAcquire]: producer_commit. Copies of the TMA report
+// on their own, so that it writes nothing; it refuses copies of other bytes than the pipeline waits for, which would
+// never end: [girih.CodeExtent]. The other errors are those of ProducerGetBarrier.
+func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
+	const op = "producer_commit"
+	if !p.fits(op, s, "producer") {
+		return
+	}
+	r := p.r
+	switch {
+	case !r.acquired:
+		r.k.refuse(op, girih.CodeMode, "no stage of %s is acquired: ProducerAcquire comes before", r.name)
+	case r.loaded != r.p.Bytes:
+		r.k.repair(fmt.Sprintf("make the pipeline one of %d bytes", r.loaded), &girih.Error{
+			Code: girih.CodeExtent, Op: op, Msg: fmt.Sprintf("the copies bring %d bytes to %s, and its stages wait for %d: %s",
+				r.loaded, r.name, r.p.Bytes, "they would wait for ever, or too short"),
+		})
+	}
+	r.acquired = false
+}
+
+// ProducerTail waits until the last stages, those from i on, were consumed: producer_tail. A block whose stages other
+// blocks consume, or release, must not end before. It returns [girih.CodeType] as ProducerAcquire.
+func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
+	if !p.fits("producer_tail", s, "producer") {
+		return
+	}
+	for i := range p.r.p.Stages {
+		next := PipelineState{p.r, s.i.Add(Int(i)), true}
+		p.r.empty.At(next.Index()).Wait(next.Phase())
+	}
+}
+
+// ConsumerWait waits until a stage is full: consumer_wait. It returns [girih.CodeType] for a state of another pipeline,
+// or of a producer.
+func (p PipelineTmaAsync) ConsumerWait(s PipelineState) {
+	if p.fits("consumer_wait", s, "consumer") {
+		p.r.full.At(s.Index()).Wait(s.Phase())
+	}
+}
+
+// ConsumerRelease says that the thread's warp has read a stage: consumer_release. All threads of all consuming warps
+// do it, and one of each arrives, at the barriers of all blocks that fill this stage. The errors are those of
+// ConsumerWait.
+func (p PipelineTmaAsync) ConsumerRelease(s PipelineState) {
+	if !p.fits("consumer_release", s, "consumer") {
+		return
+	}
+	k := p.r.k
+	lane, b := k.ThreadIdx().Mod(32), p.r.empty.At(s.Index())
+	if n := p.r.blocks(); n > 1 {
+		b.ArriveCluster(lane, lane.Less(Int(n)))
+		return
+	}
+	k.emitIf(k.predicate(lane.Less(Int(1))), "mbarrier.arrive.shared::cta.b64", ptx.Sink, b.operand())
+}

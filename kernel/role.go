@@ -1,0 +1,229 @@
+package kernel
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/internal/address"
+	"girih/internal/lower"
+	"girih/ptx"
+	"girih/symbolic"
+)
+
+// This file has the roles of warps and warpgroups: who one is, registers that they pass on, and barriers for some.
+
+// hopper is what has mbarriers that wait, bulk copies, elect and clusters.
+var hopper = lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}}
+
+// WarpIdx returns the number of the warp in its block, as a number that the compiler knows to be the same for all of
+// the warp: canonical_warp_idx_sync. It returns [girih.CodeNotDivisible] for blocks of incomplete warps.
+func (k *K) WarpIdx() Index { return k.uniform("warp", 32) }
+
+// WarpgroupIdx returns the number of the warpgroup, 128 threads, in its block: canonical_warp_group_idx. It returns
+// [girih.CodeNotDivisible] for blocks of incomplete warpgroups.
+func (k *K) WarpgroupIdx() Index { return k.uniform("warpgroup", 128) }
+
+// WarpgroupThreadIdx returns the number of the thread in its warpgroup.
+func (k *K) WarpgroupThreadIdx() Index {
+	const key = "warpgroup.thread"
+	if x, ok := k.special[key]; ok {
+		return x
+	}
+	sym := k.symbol(key, symbolic.Facts{Max: min(k.threads, 128) - 1}, levelThread)
+	r := k.b.Reg(ptx.B32)
+	k.hoistThread(r)
+	k.c.Hoist(&ptx.Instr{Op: "and.b32", Operands: []ptx.Operand{r, r, ptx.Int(127)}})
+	k.c.DefineFirst(sym, r, 32)
+	x := Index{k: k, x: sym.Expr()}
+	k.special[key] = x
+	return x
+}
+
+func (k *K) uniform(name string, n int64) Index {
+	key := ptx.Name(name)
+	if x, ok := k.special[key]; ok {
+		return x
+	}
+	if k.threads%n != 0 {
+		k.refuse(name+"_idx", girih.CodeNotDivisible, "a block of %d threads is no number of %ss, of %d threads each",
+			k.threads, name, n)
+	}
+	if k.threads == n {
+		return Int(0)
+	}
+	sym := k.symbol(name, symbolic.Facts{Max: k.threads/n - 1}, levelThread)
+	r := k.b.Reg(ptx.B32)
+	shift := ptx.Int(5)
+	if n == 128 {
+		shift = 7
+	}
+	k.hoistThread(r)
+	k.c.Hoist(&ptx.Instr{Op: "shr.u32", Operands: []ptx.Operand{r, r, shift}})
+	k.c.Hoist(&ptx.Instr{
+		Op: "shfl.sync.idx.b32", Operands: []ptx.Operand{r, r, ptx.Int(0), ptx.Int(31), ptx.Int(-1)},
+	})
+	k.c.DefineFirst(sym, r, 32)
+	x := Index{k: k, x: sym.Expr()}
+	k.special[key] = x
+	return x
+}
+
+// hoistThread puts the number of the thread into a register, at the beginning.
+func (k *K) hoistThread(r ptx.Name) {
+	k.ThreadIdx()
+	k.c.Hoist(&ptx.Instr{Op: "mov.u32", Operands: []ptx.Operand{r, ptx.Name("%tid.x")}})
+}
+
+// ElectOne returns a condition that holds for one thread of the warp: elect_one_sync. All threads of the warp must be
+// there. What one thread has to do - arrive with bytes to come, begin copies of the TMA - stands under it.
+func (k *K) ElectOne() Cond {
+	k.require(hopper)
+	p := k.b.Reg(ptx.Pred)
+	k.emit("elect.sync", ptx.Pair{First: ptx.Sink, Second: p}, ptx.Int(-1))
+	return Cond{k: k, holds: []ptx.Operand{p}, one: true}
+}
+
+// alone refuses what one thread has to do where nothing says that it is one.
+func (k *K) alone(op string) {
+	if k.err == nil && k.single == 0 {
+		k.repair("put it under k.If(k.ElectOne(), ...), of one warp", &girih.Error{
+			Code: girih.CodeMode, Op: op, Msg: "one thread does this for all, and nothing here says that there is one",
+		})
+	}
+}
+
+// isOne reports whether a condition holds for one thread of the block at most.
+func (k *K) isOne(c Cond) bool {
+	if c.one {
+		return true
+	}
+	tid, ok := k.special["%tid.x"]
+	for _, l := range c.less {
+		if d := k.s.Sub(l[1], l[0]); ok && d == k.s.Sub(k.s.Const(1), tid.x) {
+			return true
+		}
+	}
+	return k.threads == 1
+}
+
+// WarpgroupRegAlloc raises the registers of each thread of the warpgroup to n, and waits until others have given so
+// many back: warpgroup_reg_alloc<n>. It returns [girih.CodeExtent] for what is no multiple of 8 from 24 to 256.
+func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "inc", n) }
+
+// WarpgroupRegDealloc gives registers of each thread of the warpgroup back, up to n that stay: warpgroup_reg_dealloc<n>.
+// The error is that of [K.WarpgroupRegAlloc].
+func (k *K) WarpgroupRegDealloc(n int64) { k.setmaxnreg("warpgroup_reg_dealloc", "dec", n) }
+
+func (k *K) setmaxnreg(op, how string, n int64) {
+	if n < 24 || n > 256 || n%8 != 0 {
+		k.refuse(op, girih.CodeExtent, "expected a multiple of 8 from 24 to 256 registers, found %d (PTX ISA, setmaxnreg)", n)
+		return
+	}
+	most := 65536 / k.threads / 8 * 8 // with which the block is launched: one of it has a multiprocessor to itself
+	if how == "inc" && n < most || how == "dec" && n > most {
+		k.refuse(op, girih.CodeExtent, "a thread has %d of the 65536 registers, as one of %d, and is to have %d then", most,
+			k.threads, n)
+	}
+	if !k.passesOn {
+		k.b.Direct("minnctapersm", 1)
+	}
+	k.passesOn = true
+	k.emit(ptx.Op("setmaxnreg."+how+".sync.aligned.u32"), ptx.Int(n))
+	k.require(warpgroupTarget)
+}
+
+// NamedBarrierSync waits until so many threads have come to the barrier of a number from 1 to 15: NamedBarrier::sync.
+// Barrier 0 is that of [K.Sync]. It returns [girih.CodeExtent] for another barrier, and for threads that are no whole
+// warps or more than the block has.
+func (k *K) NamedBarrierSync(threads, id int64) { k.namedBarrier("bar.sync", threads, id) }
+
+// NamedBarrierArrive comes to a barrier as [K.NamedBarrierSync], and does not wait: NamedBarrier::arrive.
+func (k *K) NamedBarrierArrive(threads, id int64) { k.namedBarrier("bar.arrive", threads, id) }
+
+func (k *K) namedBarrier(o ptx.Op, threads, id int64) {
+	if id < 1 || id > 15 || threads < 32 || threads > k.threads || threads%32 != 0 {
+		k.refuse("named_barrier", girih.CodeExtent,
+			"expected a barrier from 1 to 15 and whole warps of the %d threads, found barrier %d and %d threads", k.threads, id,
+			threads)
+		return
+	}
+	k.emit(o, ptx.Int(id), ptx.Int(threads))
+}
+
+// Cluster makes clusters of so many blocks along x, y and z, which reach each other's shared memory. The grid must be a
+// multiple of them: [Kernel.Grid] refuses another one. It returns [girih.CodeExtent] for less than 1 block along an
+// axis or more than 8 in all, what every chip gives, and [girih.CodeMode] if it was said before.
+func (k *K) Cluster(x, y, z int64) {
+	if k.cluster != [3]int64{} {
+		k.refuse("cluster", girih.CodeMode, "the cluster has %v blocks already", k.cluster)
+		return
+	}
+	if x < 1 || y < 1 || z < 1 || x > 8 || y > 8 || z > 8 || x*y*z > 8 {
+		k.refuse("cluster", girih.CodeExtent, "expected a cluster of 1 to 8 blocks, found %d by %d by %d", x, y, z)
+		return
+	}
+	k.cluster = [3]int64{x, y, z}
+	k.b.Direct("explicitcluster")
+	k.b.Direct("reqnctapercluster", x, y, z)
+	k.require(hopper)
+}
+
+// clusterSize returns the blocks of a cluster.
+func (k *K) clusterSize() int64 { return max(k.cluster[0]*k.cluster[1]*k.cluster[2], 1) }
+
+// BlockRankInCluster returns the number of the block in its cluster, along x first: block_rank_in_cluster.
+func (k *K) BlockRankInCluster() Index {
+	const name = "%cluster_ctarank"
+	if x, ok := k.special[name]; ok {
+		return x
+	}
+	if k.clusterSize() == 1 {
+		return Int(0)
+	}
+	sym := k.symbol("rank", symbolic.Facts{Max: k.clusterSize() - 1}, levelBlock)
+	r := k.b.Reg(ptx.B32)
+	k.c.Hoist(&ptx.Instr{Op: "mov.u32", Operands: []ptx.Operand{r, ptx.Name(name)}})
+	k.c.DefineFirst(sym, r, 32)
+	x := Index{k: k, x: sym.Expr()}
+	k.special[name] = x
+	return x
+}
+
+// ClusterArrive comes to the barrier of the cluster, and [K.ClusterWait] waits there for all threads of all its blocks:
+// cluster_arrive.
+func (k *K) ClusterArrive() { k.emit("barrier.cluster.arrive.aligned"); k.require(hopper) }
+
+// ClusterWait waits for all threads of the cluster: cluster_wait.
+func (k *K) ClusterWait() { k.emit("barrier.cluster.wait.aligned"); k.require(hopper) }
+
+// ClusterSync waits until all threads of the cluster are here: cluster_sync. No block may end while another one still
+// reads its shared memory or arrives at its barriers. In a kernel without clusters it is [K.Sync].
+func (k *K) ClusterSync() {
+	if k.clusterSize() == 1 {
+		k.Sync()
+		return
+	}
+	k.ClusterArrive()
+	k.ClusterWait()
+}
+
+// whole refuses a grid that is no multiple of the clusters.
+func (k *Kernel) whole(blocks [3]int64) error {
+	for i, n := range blocks {
+		if c := max(k.Cluster[i], 1); n%c != 0 {
+			return &girih.Error{
+				Code: girih.CodeNotDivisible, Op: "grid",
+				Msg:  fmt.Sprintf("%d blocks along %c are no multiple of the %d of a cluster", n, 'x'+i, c),
+				Hint: "round up in K.Grid: n.CeilDiv(tile*cluster).Mul(kernel.Int(cluster))",
+			}
+		}
+	}
+	return nil
+}
+
+// value32 returns an expression in a register of 32 bits, or a constant.
+func (k *K) value32(x address.Expr) ptx.Operand {
+	r, err := k.c.Value(x, 32)
+	k.fail(err)
+	return r
+}

@@ -1,0 +1,502 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/dtype"
+	"girih/internal/address"
+	"girih/ptx"
+	"girih/symbolic"
+	"girih/tensormap"
+)
+
+// This file has the copies of tensors by the TMA.
+
+// A mapParam is a parameter that is a tensor map, with what the launch has to fill in.
+type mapParam struct {
+	name             string
+	plan             tensormap.Map // but for the extents and strides
+	extents, strides []address.Expr
+	dims             []int // of the map, by axis
+}
+
+// TensorMap returns the tensor map of a parameter whose Map is set, for values of the kernel's integers by their names
+// and the address of the tensor. It returns [girih.CodeName] for another parameter, [girih.CodeUnknown] and
+// [girih.CodeFact] as [Kernel.Grid], and the errors of [tensormap.Map.Err], such as rows that are no multiple of 16
+// bytes.
+func (k *Kernel) TensorMap(name string, values map[string]int64, at uint64) (tensormap.Map, error) {
+	i := slices.IndexFunc(k.maps, func(p mapParam) bool { return p.name == name })
+	if i < 0 {
+		return tensormap.Map{}, &girih.Error{Code: girih.CodeName, Op: "tensor_map", Msg: k.Name + " has no tensor map " + name}
+	}
+	p, numbers := k.maps[i], k.values(values)
+	m := p.plan
+	m.Address, m.Dims, m.Strides = at, slices.Clone(m.Dims), slices.Clone(m.Strides)
+	for axis, dim := range p.dims {
+		n, err := p.extents[axis].At(numbers)
+		if err != nil {
+			return tensormap.Map{}, err
+		}
+		m.Dims[dim] = n
+		if dim == 0 {
+			continue
+		}
+		d, err := p.strides[axis].At(numbers)
+		if err != nil {
+			return tensormap.Map{}, err
+		}
+		m.Strides[dim-1] = d * m.Type.Bits() / 8
+	}
+	return m, m.Err()
+}
+
+// values returns the symbols of numbers by their names.
+func (k *Kernel) values(numbers map[string]int64) address.Values {
+	at := address.Values{}
+	for _, sym := range k.numbers {
+		if x, ok := numbers[sym.Name()]; ok {
+			at[sym] = x
+		}
+	}
+	return at
+}
+
+// TmaTensor returns a tensor in global memory of which copies of the TMA take tiles: get_tma_tensor. Its elements are
+// coordinates. Extents and strides, in elements, are those of [K.Global]; one of the strides is 1, and the others are
+// known to be multiples of 16 bytes. It returns [girih.CodeRank] for another number of strides, or more than five
+// modes, [girih.CodeType] for elements that no map has, [girih.CodeNotRepresentable] without a stride of 1, and
+// [girih.CodeNotDivisible] for rows that may be no multiple of 16 bytes.
+func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
+	const op = "get_tma_tensor"
+	if len(strides) == 0 {
+		next := Int(1)
+		for _, e := range extents {
+			strides = append(strides, next)
+			next = next.Mul(e)
+		}
+	}
+	if len(strides) != len(extents) || len(extents) == 0 || len(extents) > 5 {
+		k.refuse(op, girih.CodeRank, "%s has %d extents and %d strides: expected 1 to 5, and as many", name, len(extents),
+			len(strides))
+		return Tensor{}
+	}
+	if _, err := tensormap.TypeOf(t); err != nil || t.Bits() < 8 {
+		k.refuse(op, girih.CodeType, "%s has elements %v, which no tensor map of whole bytes has", name, t)
+		return Tensor{}
+	}
+	r := &root{name: name, space: TensorMaps, elem: t, pointer: k.s.Const(0)}
+	out := Tensor{root: r}
+	contiguous := 0
+	for i, e := range extents {
+		x := k.expr(strides[i])
+		if x == k.s.Const(1) {
+			contiguous++
+		} else if per := 128 / int64(t.Bits()); !x.Divisible(per) {
+			k.repair(fmt.Sprintf("state the fact Div: %d of what the stride is made of, or pad the rows", per), &girih.Error{
+				Code: girih.CodeNotDivisible, Op: op,
+				Msg: fmt.Sprintf("mode %d of %s has the stride %v, which may be no multiple of 16 bytes, %d elements", i, name, x, per),
+			})
+		}
+		r.strides, r.extents = append(r.strides, x), append(r.extents, k.expr(e))
+		step := slices.Repeat([]address.Expr{k.s.Const(0)}, len(extents))
+		step[i] = k.s.Const(1)
+		out.origin = append(out.origin, k.s.Const(0))
+		out.modes = append(out.modes, mode{extent: e, step: step, open: true})
+	}
+	if contiguous != 1 {
+		k.refuse(op, girih.CodeNotRepresentable, "expected one stride of 1 of %s, found %d", name, contiguous)
+	}
+	return out
+}
+
+// A TmaAtom is a copy of a tile between a tensor and shared memory: CuTe's Copy_Atom of SM90_TMA_LOAD or
+// SM90_TMA_STORE, with its tensor map, a parameter of the kernel.
+type TmaAtom struct {
+	k       *K
+	name    string
+	root    *root
+	tile    []int64
+	stage   girih.Composed // the tile in shared memory
+	plan    tensormap.Plan
+	issue   []tensormap.Instruction
+	axes    []int // of the tensor, by dimension of the map
+	address *address.Symbol
+	bar     Barrier
+	several bool // it goes to the blocks of the mask, and otherwise to the own one
+	mask    Index
+}
+
+// MakeTmaAtom returns the copy of tiles of a tensor into, or out of, tiles of shared memory such as sA(_,_,0):
+// make_tma_atom. Its tensor map is a parameter of the name of the tensor. Of a tile that several blocks of a cluster
+// need, each copies the part of its number, and sends it to all of them: multicast says how many they are, 1 for a tile
+// of one block.
+//
+// It returns [girih.CodeType] for tensors in other memory or of other types, the errors of [tensormap.Make], and those
+// of the map with what to change: a box that is too large, a swizzle whose span it exceeds.
+func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
+	const op = "make_tma_atom"
+	if k.err != nil || g.root == nil || s.root == nil {
+		return TmaAtom{}
+	}
+	if g.root.space != TensorMaps || s.root.space != Shared || g.root.elem != s.root.elem {
+		k.refuse(op, girih.CodeType,
+			"expected a tensor of TmaTensor and a tile of shared memory of one type, found %v of %v and %v of %v", g.root.space, g.root.elem, s.root.space, s.root.elem)
+		return TmaAtom{}
+	}
+	if len(tile) != len(g.modes) {
+		k.refuse(op, girih.CodeRank, "expected a tile of the %d modes of %s, found %v", len(g.modes), g.root.name, tile)
+		return TmaAtom{}
+	}
+	if multicast > 1 && multicast > k.clusterSize() {
+		k.refuse(op, girih.CodeExtent, "a tile is shared by %d blocks, and the cluster has %d", multicast, k.clusterSize())
+	}
+	a := TmaAtom{k: k, name: g.root.name, root: g.root, tile: tile}
+	if multicast > 1 {
+		a.several, a.mask = true, Int(1<<multicast-1)
+	}
+	l, ok := k.known(op, s)
+	if !ok {
+		return TmaAtom{}
+	}
+	var err error
+	a.stage, err = s.root.outer.Map(func(girih.Layout) (girih.Layout, error) { return l, nil })
+	k.fail(err)
+	typ, err := tensormap.TypeOf(g.root.elem)
+	k.fail(err)
+	sample, err := k.sample(g, tile)
+	k.fail(err)
+	a.plan, err = tensormap.Make(tensormap.Copy{
+		Global: sample, Type: typ, Shared: a.stage, Tiler: girih.Ints(tile...), Multicast: multicast,
+		Promotion: tensormap.Promotion128B,
+	})
+	k.fail(err)
+	if k.err != nil {
+		return TmaAtom{}
+	}
+	k.lawful(a)
+	a.issue, err = a.plan.Issue(girih.Ints(make([]int64, len(tile))...))
+	k.fail(err)
+	a.axes = make([]int, a.plan.Map.Rank())
+	p := mapParam{name: a.name, plan: a.plan.Map, extents: g.root.extents, strides: g.root.strides, dims: make([]int, len(tile))}
+	for axis, d := range a.plan.Coordinates.Stride().Modes() {
+		terms := 0
+		d.Terms(func(x int64, path []int) {
+			if terms++; x != 1 || len(path) != 1 {
+				terms = 9
+				return
+			}
+			p.dims[axis], a.axes[path[0]] = path[0], axis
+		})
+		if terms != 1 {
+			k.refuse(op, girih.CodeNotRepresentable, "mode %d of %s is no dimension of its own of the map: %v", axis, a.name, a.plan.Coordinates)
+			return TmaAtom{}
+		}
+	}
+	k.maps = append(k.maps, p)
+	k.mapAddress(&a)
+	return a
+}
+
+// mapAddress declares the parameter.
+func (k *K) mapAddress(a *TmaAtom) {
+	sym := k.symbol(a.name+".map", symbolic.Facts{Max: 1<<56 - 64, Div: 64}, levelParam)
+	r := k.b.Reg(ptx.B64)
+	k.params = append(k.params, Param{Name: a.name, Pointer: true, Map: true, Type: a.root.elem, Facts: symbolic.Facts{Div: 16}})
+	name := k.b.Declare(&ptx.Var{Space: ptx.Param, Align: 64, Type: ptx.B8, Name: ptx.Name(a.name), Dims: []int64{128}})
+	k.c.Hoist(&ptx.Instr{Op: "mov.b64", Operands: []ptx.Operand{r, name}})
+	k.c.Hoist(&ptx.Instr{Op: "cvta.param.u64", Operands: []ptx.Operand{r, r}})
+	k.c.DefineFirst(sym, r, 64)
+	a.address = sym
+	k.require(hopper)
+}
+
+// lawful refuses what the driver does not encode, or what does not land where the tile has it, for all extents.
+func (k *K) lawful(a TmaAtom) {
+	const op = "make_tma_atom"
+	for _, b := range a.plan.Map.Check() {
+		k.repair(b.Change, &girih.Error{
+			Code: girih.CodeNotRepresentable, Op: op, Msg: fmt.Sprintf("%s: %s (%s)", a.name, b.Text, b.Rule.Source()),
+		})
+	}
+	for _, r := range a.plan.Map.Remarks() {
+		if r.Fatal {
+			k.repair(r.Change, &girih.Error{Code: girih.CodeNotRepresentable, Op: op, Msg: a.name + ": " + r.Text})
+		}
+	}
+	if len(a.plan.Faults) > 0 {
+		k.refuse(op, girih.CodeNotRepresentable, "%s: %s", a.name, a.plan.Faults[0])
+	}
+}
+
+// sample returns a tensor with the order of strides of g, and extents of two tiles where they are not known: what
+// follows for the box holds for all of them.
+func (k *K) sample(g Tensor, tile []int64) (girih.Layout, error) {
+	shape, stride := make([]girih.Tuple, len(tile)), make([]girih.Tuple, len(tile))
+	next := int64(1)
+	place := func(i int) {
+		n, ok := g.root.extents[i].Int64()
+		if !ok {
+			n = 2 * max(tile[i], 1)
+		}
+		shape[i], stride[i] = girih.Int(n), girih.Int(next)
+		next = (next*n + 127) / 128 * 128
+	}
+	for i, x := range g.root.strides {
+		if x == k.s.Const(1) {
+			place(i)
+		}
+	}
+	for i, x := range g.root.strides {
+		if x != k.s.Const(1) {
+			place(i)
+		}
+	}
+	if len(tile) == 1 {
+		return girih.New(shape[0], stride[0])
+	}
+	sh, err := girih.MakeTuple(shape...)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	st, err := girih.MakeTuple(stride...)
+	if err != nil {
+		return girih.Layout{}, err
+	}
+	return girih.New(sh, st)
+}
+
+// Bytes returns how many bytes a tile brings to the barrier of each block: what it has to expect.
+func (a TmaAtom) Bytes() int64 { return a.plan.Expect }
+
+// With returns the copy for a barrier, at which what it brings is counted: tma.with(mbar).
+func (a TmaAtom) With(b Barrier) TmaAtom {
+	a.bar = b
+	return a
+}
+
+// WithMask returns the copy for a barrier and the blocks of the cluster into whose shared memory it goes, a bit for
+// each: tma.with(mbar, mask). Without it these are the blocks 0, 1, ... that share the tile. It returns
+// [girih.CodeExtent] for blocks that the cluster does not have.
+func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
+	if a.k == nil {
+		return a
+	}
+	if lo, hi := a.k.expr(mask).Range(); lo < 1 || hi >= 1<<a.k.clusterSize() {
+		a.k.refuse("tma", girih.CodeExtent, "expected a mask of the %d blocks of the cluster, found %v, from %d to %d",
+			a.k.clusterSize(), mask, lo, hi)
+	}
+	a.bar, a.mask, a.several = b, mask, true
+	return a
+}
+
+// TmaPartition returns a tensor and shared memory as copies have them: ((tile),...) of each, where the modes behind are
+// those behind the tile, such as (TMA,k) and (TMA,PIPE): tma_partition. Part is the number of the block among those
+// that share the tile. It returns [girih.CodeNotCongruent] for other tiles than those of the copy,
+// [girih.CodeNotRepresentable] for shared memory under another layout, or that is not aligned for the swizzle.
+func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor) {
+	const op = "tma_partition"
+	n := len(a.tile)
+	if k.err != nil || a.k == nil || g.root == nil || s.root == nil {
+		return g, s
+	}
+	if g.root != a.root || len(g.modes) < n || len(s.modes) < n || s.root.space != Shared {
+		k.refuse(op, girih.CodeNotCongruent, "expected a tile of %s and one of shared memory with %d modes, found %v and %v",
+			a.name, n, g, s)
+		return g, s
+	}
+	front := func(t Tensor) (girih.Layout, bool) {
+		return k.known(op, Tensor{root: t.root, origin: t.origin, modes: t.modes[:n]})
+	}
+	ls, ok1 := front(s)
+	lg, ok2 := front(g)
+	if !ok1 || !ok2 {
+		return g, s
+	}
+	for i, m := range lg.Modes() {
+		if m.Size() != a.tile[i] {
+			k.refuse(op, girih.CodeNotCongruent, "expected tiles of %v of %s, found %v", a.tile, a.name, lg.Shape())
+			return g, s
+		}
+	}
+	stage, err := s.root.outer.Map(func(girih.Layout) (girih.Layout, error) { return ls, nil })
+	k.fail(err)
+	if !stage.Equal(a.stage) {
+		k.refuse(op, girih.CodeNotRepresentable, "expected shared memory under the layout of the copy, %v, found %v", a.stage,
+			stage)
+		return g, s
+	}
+	gather := func(t Tensor, l girih.Layout) Tensor {
+		whole, err := girih.MakeLayout(l)
+		k.fail(err)
+		return Tensor{root: t.root, origin: slices.Clone(t.origin), modes: append([]mode{{layout: whole}}, t.modes[n:]...)}
+	}
+	tAgA, tAsA = gather(g, lg), gather(s, ls)
+	k.shiftPart(a, part, tAgA, tAsA)
+	k.space()
+	return tAgA, tAsA
+}
+
+// shiftPart moves both sides to the part that a block copies for all that share the tile.
+func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
+	x, per := k.expr(part), int(a.plan.Instructions)
+	parts := int64(len(a.issue) / per)
+	if lo, hi := x.Range(); lo < 0 || hi >= parts {
+		k.refuse("tma_partition", girih.CodeExtent, "%s is copied by %d blocks, and the part is %v, from %d to %d", a.name, parts,
+			part, lo, hi)
+	}
+	if parts == 1 {
+		return
+	}
+	first, second := a.issue[0], a.issue[per]
+	for i, in := range a.issue {
+		p, j := int64(i/per), a.issue[i%per]
+		if in.Shared-j.Shared != p*(second.Shared-first.Shared) {
+			k.refuse("tma_partition", girih.CodeNotRepresentable, "the parts of %s are not equally far from each other", a.name)
+		}
+		for dim, c := range in.Coord {
+			if c-j.Coord[dim] != p*(second.Coord[dim]-first.Coord[dim]) {
+				k.refuse("tma_partition", girih.CodeNotRepresentable, "the parts of %s are not equally far from each other", a.name)
+			}
+		}
+	}
+	for dim, axis := range a.axes {
+		g.origin[axis] = k.s.Add(g.origin[axis], k.s.Scale(x, second.Coord[dim]-first.Coord[dim]))
+	}
+	s.origin[0] = k.s.Add(s.origin[0], k.s.Scale(x, (second.Shared-first.Shared)/s.root.bytes()))
+}
+
+// CopyTma begins the copy of a tile that [K.TmaPartition] gave: copy(tma.with(mbar), tAgA(_,k), tAsA(_,pipe)), from
+// global to shared memory, where the barrier gets its bytes, or back, where a bulk group does: [K.TmaStoreArrive]
+// and [K.TmaStoreWait]. What is outside of the tensor becomes zeros, or is not written. One thread does it.
+//
+// It returns [girih.CodeMode] where nothing says that one thread does, or for a load without a barrier;
+// [girih.CodeType] for other tensors than those of the copy, and [girih.CodeNotRepresentable] for a tile of shared
+// memory that is not aligned for the swizzle.
+func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
+	const op = "copy"
+	if k.err != nil || a.k == nil || src.root == nil || dst.root == nil {
+		return
+	}
+	g, s, load := src, dst, true
+	if src.root.space == Shared {
+		g, s, load = dst, src, false
+	}
+	switch {
+	case g.root != a.root || s.root.space != Shared || len(g.modes) != 1 || len(s.modes) != 1:
+		k.repair("take what TmaPartition returns, and fix all modes but the first", &girih.Error{
+			Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected a tile of %s and one of shared memory, found %v and %v", a.name,
+				src, dst),
+		})
+		return
+	case load && a.bar.k == nil:
+		k.repair("use TmaAtom.With", &girih.Error{
+			Code: girih.CodeMode, Op: op, Msg: "a load by the TMA has a barrier, at which what it brings is counted",
+		})
+		return
+	}
+	k.alone(op)
+	base := k.s.Add(s.root.pointer, k.s.Scale(s.origin[0], s.root.bytes()))
+	if align := a.plan.Map.Align(); !base.Divisible(align) {
+		k.refuse(op, girih.CodeNotRepresentable, "%s begins at %v, and the swizzle of the map repeats after %d bytes",
+			s.root.name, base, align)
+		return
+	}
+	for _, in := range a.issue[:a.plan.Instructions] {
+		at := k.place(k.s.Add(base, k.s.Const(in.Shared-a.issue[0].Shared)), 32)
+		var coord ptx.Vec
+		for dim, axis := range a.axes {
+			coord = append(coord, k.value32(k.s.Add(g.origin[axis], k.s.Const(in.Coord[dim]-a.issue[0].Coord[dim]))))
+		}
+		k.issue(a, at, coord, load)
+	}
+	if load && a.bar.pipe != nil {
+		a.bar.pipe.loaded += a.plan.Expect
+	}
+}
+
+// issue writes one instruction.
+func (k *K) issue(a TmaAtom, at ptx.Operand, coord ptx.Vec, load bool) {
+	r, err := k.c.Value(a.address.Expr(), 64)
+	k.fail(err)
+	tensor := ptx.Addr{Base: r, Args: []ptx.Operand{coord}}
+	o := ptx.Op(fmt.Sprintf("cp.async.bulk.tensor.%dd", len(coord)))
+	switch {
+	case !load:
+		k.emit(o+".global.shared::cta.bulk_group", tensor, at)
+	case !a.several:
+		k.emit(o+".shared::cluster.global.mbarrier::complete_tx::bytes", at, tensor, a.bar.operand())
+	default:
+		mask := k.let(ptx.B16, "cvt.u16.u32", k.let(ptx.B32, "mov.b32", k.value32(k.expr(a.mask))))
+		k.emit(o+".shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", at, tensor, a.bar.operand(), mask)
+	}
+}
+
+// TmaStoreFence makes what the thread has written to shared memory visible to copies of the TMA out of it:
+// tma_store_fence. [K.Sync] must follow where other threads wrote.
+func (k *K) TmaStoreFence() { k.FenceProxyAsync() }
+
+// TmaStoreArrive makes a group of the stores of the TMA that the thread has begun: tma_store_arrive.
+func (k *K) TmaStoreArrive() { k.emit("cp.async.bulk.commit_group"); k.require(hopper) }
+
+// TmaStoreWait waits until at most so many of the thread's groups still read shared memory: tma_store_wait<n>. It
+// returns [girih.CodeExtent] for a negative number.
+func (k *K) TmaStoreWait(n int64) {
+	if n < 0 {
+		k.refuse("tma_store_wait", girih.CodeExtent, "expected at least 0 groups, found %d", n)
+		return
+	}
+	k.emit("cp.async.bulk.wait_group.read", ptx.Int(n))
+	k.require(hopper)
+}
+
+// CopyBulk begins the copy of elements that lie without a gap on both sides: SM90_BULK_COPY_G2S, from global to shared
+// memory with a barrier, and SM90_BULK_COPY_S2G, back in a bulk group. One thread does it. It returns
+// [girih.CodeNotRepresentable] for elements with gaps, or addresses or bytes that may be no multiples of 16, and the
+// errors of [K.Copy] and [K.CopyTma]. The zero Barrier is for a store.
+func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
+	const op = "copy"
+	x, y, ok := k.sides(op, src, dst)
+	if !ok {
+		return
+	}
+	k.alone(op)
+	bytes := int64(len(x.elements)) * x.root.bytes()
+	for _, s := range []side{x, y} {
+		first := s.elements[0].at
+		for i, e := range s.elements {
+			if !e.cond.always() {
+				k.outside(op, s, i)
+			}
+			if e.at != k.s.Add(first, k.s.Const(int64(i)*s.root.bytes())) {
+				k.refuse(op, girih.CodeNotRepresentable, "element %d of %s is at %v, and the first one at %v: there are gaps", i,
+					s.root.name, e.at, first)
+			}
+		}
+		if !first.Divisible(16) || bytes%16 != 0 {
+			k.refuse(op, girih.CodeNotRepresentable,
+				"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name, first)
+		}
+	}
+	operand := func(s side) ptx.Operand {
+		if s.root.space == Global {
+			return k.place(s.elements[0].at, 64)
+		}
+		return k.place(s.elements[0].at, 32)
+	}
+	from, to := operand(x), operand(y)
+	switch {
+	case x.root.space == Global && y.root.space == Shared && b.k != nil:
+		k.emit("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", to, from, ptx.Int(bytes), b.operand())
+	case x.root.space == Shared && y.root.space == Global:
+		k.emit("cp.async.bulk.global.shared::cta.bulk_group", to, from, ptx.Int(bytes))
+	default:
+		k.refuse(op, girih.CodeType, "expected global memory to shared memory with a barrier, or back, found %v to %v",
+			x.root.space, y.root.space)
+	}
+	k.require(hopper)
+	if b.pipe != nil {
+		b.pipe.loaded += bytes
+	}
+}
