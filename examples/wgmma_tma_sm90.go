@@ -28,7 +28,8 @@ func wgmmaTMASM90(o Options) (*kernel.Kernel, error) {
 	consumers := p.mma.Size()
 	return kernel.Trace("wgmma_tma_sm90", consumers+128, func(k *kernel.K) {
 		bm, bn, bk, stages := o.Tile[0], o.Tile[1], o.Tile[2], o.Stages
-		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(max(o.Div, 8))) // rows of 16 bytes
+		m, n := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div))
+		depth := k.Int("k", extent(max(o.Div, 8))) // rows of multiples of 16 bytes
 		zero, one, all := kernel.Int(0), kernel.Int(1), kernel.Open
 		mA := k.TmaTensor("A", o.Type, kernel.Modes(m, depth), depth, one)
 		mB := k.TmaTensor("B", o.Type, kernel.Modes(n, depth), depth, one)

@@ -105,8 +105,8 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	within := k.compare(k.expr(rank), k.s.Const(k.clusterSize()))
 	k.given = k.given[:seen]
 	if lo, _ := k.expr(rank).Range(); lo < 0 || within != address.Always {
-		k.refuse("mbarrier_arrive", girih.CodeMode, "expected a block from 0 to %d of the cluster, found %v", k.clusterSize()-1,
-			rank)
+		k.refuse("mbarrier_arrive", girih.CodeMode, "expected a block from 0 to %d of the cluster, found %v",
+			k.clusterSize()-1, rank)
 	}
 	own, err := k.c.Value(b.at, 32)
 	k.fail(err)

@@ -63,7 +63,7 @@ func (s PipelineState) Phase() Index {
 	return round.Mod(2)
 }
 
-// PipelineTmaAsync returns a pipeline. Its barriers are initialised here, by the thread 0; [K.Sync], or [K.ClusterSync],
+// PipelineTmaAsync returns a pipeline. Its barriers are initialised here, by the thread 0; [K.Sync] or [K.ClusterSync]
 // has to follow before anybody uses it. The errors are [girih.CodeExtent] for numbers of stages, bytes or threads that
 // no pipeline has, and those of [K.Barriers].
 func (k *K) PipelineTmaAsync(name string, p PipelineParams) PipelineTmaAsync {
@@ -124,7 +124,7 @@ func (p PipelineTmaAsync) fits(op string, s PipelineState, producer string) bool
 	return p.r.k.err == nil
 }
 
-// ProducerAcquire waits until a stage is empty, and says how many bytes will come: producer_acquire. One thread does it.
+// ProducerAcquire waits until a stage is empty, and says how many bytes will come: producer_acquire. One thread does.
 // It returns [girih.CodeMode] where nothing says that it is one, or if the stage before was not committed, and
 // [girih.CodeType] for a state of another pipeline, or of a consumer.
 func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {

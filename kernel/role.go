@@ -110,7 +110,7 @@ func (k *K) isOne(c Cond) bool {
 // many back: warpgroup_reg_alloc<n>. It returns [girih.CodeExtent] for what is no multiple of 8 from 24 to 256.
 func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "inc", n) }
 
-// WarpgroupRegDealloc gives registers of each thread of the warpgroup back, up to n that stay: warpgroup_reg_dealloc<n>.
+// WarpgroupRegDealloc gives registers of each thread of the warpgroup back, all but n: warpgroup_reg_dealloc<n>.
 // The error is that of [K.WarpgroupRegAlloc].
 func (k *K) WarpgroupRegDealloc(n int64) { k.setmaxnreg("warpgroup_reg_dealloc", "dec", n) }
 

@@ -29,7 +29,9 @@ type mapParam struct {
 func (k *Kernel) TensorMap(name string, values map[string]int64, at uint64) (tensormap.Map, error) {
 	i := slices.IndexFunc(k.maps, func(p mapParam) bool { return p.name == name })
 	if i < 0 {
-		return tensormap.Map{}, &girih.Error{Code: girih.CodeName, Op: "tensor_map", Msg: k.Name + " has no tensor map " + name}
+		return tensormap.Map{}, &girih.Error{
+			Code: girih.CodeName, Op: "tensor_map", Msg: k.Name + " has no tensor map " + name,
+		}
 	}
 	p, numbers := k.maps[i], k.values(values)
 	m := p.plan
@@ -96,7 +98,8 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 		} else if per := 128 / int64(t.Bits()); !x.Divisible(per) {
 			k.repair(fmt.Sprintf("state the fact Div: %d of what the stride is made of, or pad the rows", per), &girih.Error{
 				Code: girih.CodeNotDivisible, Op: op,
-				Msg: fmt.Sprintf("mode %d of %s has the stride %v, which may be no multiple of 16 bytes, %d elements", i, name, x, per),
+				Msg: fmt.Sprintf("mode %d of %s has the stride %v, which may be no multiple of 16 bytes, %d elements", i, name, x,
+					per),
 			})
 		}
 		r.strides, r.extents = append(r.strides, x), append(r.extents, k.expr(e))
@@ -142,7 +145,8 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	}
 	if g.root.space != TensorMaps || s.root.space != Shared || g.root.elem != s.root.elem {
 		k.refuse(op, girih.CodeType,
-			"expected a tensor of TmaTensor and a tile of shared memory of one type, found %v of %v and %v of %v", g.root.space, g.root.elem, s.root.space, s.root.elem)
+			"expected a tensor of TmaTensor and a tile of shared memory of one type, found %v of %v and %v of %v", g.root.space,
+			g.root.elem, s.root.space, s.root.elem)
 		return TmaAtom{}
 	}
 	if len(tile) != len(g.modes) {
@@ -179,7 +183,9 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	a.issue, err = a.plan.Issue(girih.Ints(make([]int64, len(tile))...))
 	k.fail(err)
 	a.axes = make([]int, a.plan.Map.Rank())
-	p := mapParam{name: a.name, plan: a.plan.Map, extents: g.root.extents, strides: g.root.strides, dims: make([]int, len(tile))}
+	p := mapParam{
+		name: a.name, plan: a.plan.Map, extents: g.root.extents, strides: g.root.strides, dims: make([]int, len(tile)),
+	}
 	for axis, d := range a.plan.Coordinates.Stride().Modes() {
 		terms := 0
 		d.Terms(func(x int64, path []int) {
@@ -190,7 +196,8 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 			p.dims[axis], a.axes[path[0]] = path[0], axis
 		})
 		if terms != 1 {
-			k.refuse(op, girih.CodeNotRepresentable, "mode %d of %s is no dimension of its own of the map: %v", axis, a.name, a.plan.Coordinates)
+			k.refuse(op, girih.CodeNotRepresentable, "mode %d of %s is no dimension of its own of the map: %v", axis, a.name,
+				a.plan.Coordinates)
 			return TmaAtom{}
 		}
 	}
@@ -203,7 +210,9 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 func (k *K) mapAddress(a *TmaAtom) {
 	sym := k.symbol(a.name+".map", symbolic.Facts{Max: 1<<56 - 64, Div: 64}, levelParam)
 	r := k.b.Reg(ptx.B64)
-	k.params = append(k.params, Param{Name: a.name, Pointer: true, Map: true, Type: a.root.elem, Facts: symbolic.Facts{Div: 16}})
+	k.params = append(k.params, Param{
+		Name: a.name, Pointer: true, Map: true, Type: a.root.elem, Facts: symbolic.Facts{Div: 16},
+	})
 	name := k.b.Declare(&ptx.Var{Space: ptx.Param, Align: 64, Type: ptx.B8, Name: ptx.Name(a.name), Dims: []int64{128}})
 	k.c.Hoist(&ptx.Instr{Op: "mov.b64", Operands: []ptx.Operand{r, name}})
 	k.c.Hoist(&ptx.Instr{Op: "cvta.param.u64", Operands: []ptx.Operand{r, r}})
@@ -343,8 +352,8 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 	x, per := k.expr(part), int(a.plan.Instructions)
 	parts := int64(len(a.issue) / per)
 	if lo, hi := x.Range(); lo < 0 || hi >= parts {
-		k.refuse("tma_partition", girih.CodeExtent, "%s is copied by %d blocks, and the part is %v, from %d to %d", a.name, parts,
-			part, lo, hi)
+		k.refuse("tma_partition", girih.CodeExtent, "%s is copied by %d blocks, and the part is %v, from %d to %d", a.name,
+			parts, part, lo, hi)
 	}
 	if parts == 1 {
 		return
@@ -386,8 +395,8 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	switch {
 	case g.root != a.root || s.root.space != Shared || len(g.modes) != 1 || len(s.modes) != 1:
 		k.repair("take what TmaPartition returns, and fix all modes but the first", &girih.Error{
-			Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected a tile of %s and one of shared memory, found %v and %v", a.name,
-				src, dst),
+			Code: girih.CodeType, Op: op,
+			Msg: fmt.Sprintf("expected a tile of %s and one of shared memory, found %v and %v", a.name, src, dst),
 		})
 		return
 	case load && a.bar.k == nil:
@@ -397,6 +406,9 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 		return
 	}
 	k.alone(op)
+	if !load {
+		a.bar = Barrier{}
+	}
 	base := k.s.Add(s.root.pointer, k.s.Scale(s.origin[0], s.root.bytes()))
 	if align := a.plan.Map.Align(); !base.Divisible(align) {
 		k.refuse(op, girih.CodeNotRepresentable, "%s begins at %v, and the swizzle of the map repeats after %d bytes",
@@ -409,7 +421,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 		for dim, axis := range a.axes {
 			coord = append(coord, k.value32(k.s.Add(g.origin[axis], k.s.Const(in.Coord[dim]-a.issue[0].Coord[dim]))))
 		}
-		k.issue(a, at, coord, load)
+		k.issue(a, at, coord)
 	}
 	if load && a.bar.pipe != nil {
 		a.bar.pipe.loaded += a.plan.Expect
@@ -417,13 +429,13 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 }
 
 // issue writes one instruction.
-func (k *K) issue(a TmaAtom, at ptx.Operand, coord ptx.Vec, load bool) {
+func (k *K) issue(a TmaAtom, at ptx.Operand, coord ptx.Vec) {
 	r, err := k.c.Value(a.address.Expr(), 64)
 	k.fail(err)
 	tensor := ptx.Addr{Base: r, Args: []ptx.Operand{coord}}
 	o := ptx.Op(fmt.Sprintf("cp.async.bulk.tensor.%dd", len(coord)))
 	switch {
-	case !load:
+	case a.bar.k == nil: // a store
 		k.emit(o+".global.shared::cta.bulk_group", tensor, at)
 	case !a.several:
 		k.emit(o+".shared::cluster.global.mbarrier::complete_tx::bytes", at, tensor, a.bar.operand())

@@ -120,7 +120,8 @@ type Kernel struct {
 
 // Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by
 // their names. It returns [girih.CodeUnknown] if one has no value, [girih.CodeFact] if a value breaks what is known of
-// it, [girih.CodeNotDivisible] for a grid that is no multiple of the clusters, and [girih.CodeType] for a kernel that has said nothing.
+// it, [girih.CodeNotDivisible] for a grid that is no multiple of the clusters, and [girih.CodeType] for a kernel that
+// has said nothing.
 func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	if len(k.grid) == 0 {
 		return blocks, &girih.Error{Code: girih.CodeType, Op: "grid", Msg: k.Name + " does not say how many blocks it has"}

@@ -132,8 +132,9 @@ var floors = []floor{
 		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{
-			path: "kernel", imports: ". dtype symbolic atom banks swizzle descriptor ptx internal/address internal/lower",
-			tests: "ptx/sim",
+			path:    "kernel",
+			imports: ". dtype symbolic atom banks swizzle descriptor tensormap ptx internal/address internal/lower",
+			tests:   "ptx/sim",
 		},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{
