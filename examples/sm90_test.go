@@ -1,12 +1,63 @@
 package examples_test
 
 import (
+	"flag"
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"girih/dtype"
 	"girih/examples"
 )
+
+// A folder for kernels that a card is to run: go test ./examples -run TestWrite -write DIR.
+var write = flag.String("write", "", "folder for the PTX of kernels for sm_90, and for how they are launched at 4096 cubed")
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	if *write == "" {
+		t.Skip("no folder")
+	}
+	for name, o := range map[string]examples.Options{
+		"wgmma_sm90":                 {Div: 128},
+		"wgmma_tma_sm90":             {Div: 256},
+		"wgmma_tma_sm90_odd":         {},
+		"wgmma_tma_sm90_f16":         {Div: 256, Sum: dtype.F16},
+		"wgmma_tma_sm90_128x128":     {Div: 128, Tile: []int64{128, 128, 64}},
+		"wgmma_tma_sm90_128x128_f16": {Div: 128, Tile: []int64{128, 128, 64}, Sum: dtype.F16},
+	} {
+		k := trace(t, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_f16"), "_odd"), "_128x128"), o)
+		values := map[string]int64{"m": 4096, "n": 4096, "k": 4096}
+		grid, err := k.Grid(values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf("kernel %s\ngrid %v\nblock %d\ncluster %v\ndynamic shared memory %d bytes\n", k.Name, grid, k.Threads,
+			k.Cluster, k.Dynamic)
+		for _, q := range k.Params {
+			switch {
+			case q.Map:
+				m, err := k.TensorMap(q.Name, values, 1<<20)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text += fmt.Sprintf("%s: %v\n", q.Name, m)
+			case q.Pointer:
+				text += fmt.Sprintf("%s: pointer to %v\n", q.Name, q.Type)
+			default:
+				text += fmt.Sprintf("%s: u32 %d\n", q.Name, values[q.Name])
+			}
+		}
+		for file, data := range map[string]string{name + ".ptx": k.Module.String(), name + ".txt": text} {
+			if err := os.WriteFile(filepath.Join(*write, file), []byte(data), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
 
 // TestWgmma runs the kernels of wgmma with the facts and the sums that their defaults are not, for random extents.
 func TestWgmma(t *testing.T) {

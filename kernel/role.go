@@ -119,7 +119,7 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 		k.refuse(op, girih.CodeExtent, "expected a multiple of 8 from 24 to 256 registers, found %d (PTX ISA, setmaxnreg)", n)
 		return
 	}
-	most := 65536 / k.threads / 8 * 8 // with which the block is launched: one of it has a multiprocessor to itself
+	most := min(65536/k.threads/8*8, 255) // with which the block is launched: one of it has a multiprocessor to itself
 	if how == "inc" && n < most || how == "dec" && n > most {
 		k.refuse(op, girih.CodeExtent, "a thread has %d of the 65536 registers, as one of %d, and is to have %d then", most,
 			k.threads, n)

@@ -59,6 +59,17 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 				t.Fatal(err)
 			}
 			buffers[i] = b
+			if k.Params[i].Map {
+				args = append(args, tensorMap(t, k, tensorOf{k.Params[i].Name, values, b.Address()}))
+				continue
+			}
+			args = append(args, sim.Pointer(b, 0))
+		case []byte:
+			b, err := m.Put(k.Params[i].Name, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			buffers[i] = b
 			args = append(args, sim.Pointer(b, 0))
 		case int:
 			values[k.Params[i].Name] = int64(a)
@@ -88,6 +99,8 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 			for j := range a {
 				a[j] = math.Float32frombits(binary.LittleEndian.Uint32(b.Bytes()[4*j:]))
 			}
+		case []byte:
+			copy(a, b.Bytes())
 		case []uint16:
 			for j := range a {
 				a[j] = binary.LittleEndian.Uint16(b.Bytes()[2*j:])
@@ -95,6 +108,26 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 		}
 	}
 	return r
+}
+
+// A tensorOf is what a tensor map is filled in with.
+type tensorOf struct {
+	name   string
+	values map[string]int64
+	at     uint64
+}
+
+func tensorMap(t *testing.T, k *kernel.Kernel, o tensorOf) sim.Arg {
+	t.Helper()
+	m, err := k.TensorMap(o.name, o.values, o.at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := sim.TensorMap(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 func numbered(text string) string {

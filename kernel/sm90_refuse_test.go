@@ -40,6 +40,21 @@ func composedOf(t testing.TB, b, m, s int, layout string) girih.Composed {
 	return c
 }
 
+// A tmaCopy is a copy of a tile, with what it copies.
+type tmaCopy struct {
+	atom kernel.TmaAtom
+	g, s kernel.Tensor
+}
+
+func copyOf(k *kernel.K, layout girih.Composed) tmaCopy {
+	n, shape, zero := k.Int("n", extent(8)), kernel.Shape(64, 64), kernel.Int(0)
+	a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
+	s := k.Shared("tile", dtype.F16, layout)
+	c := tmaCopy{atom: k.MakeTmaAtom(a, s, shape, 1)}
+	c.g, c.s = k.TmaPartition(c.atom, zero, s, k.LocalTile(a, shape, zero, zero))
+	return c
+}
+
 // TestHopperRefusals has a kernel for each mistake that only kernels for sm_90 can make, as TestRefusals has others.
 func TestHopperRefusals(t *testing.T) {
 	t.Parallel()
@@ -140,6 +155,126 @@ func TestHopperRefusals(t *testing.T) {
 			k.Shared("s", dtype.F32, girih.MustParse("32768:1"))
 			line = here() + 1
 			k.Shared("t", dtype.F32, girih.MustParse("32768:1"))
+		}},
+		{"rows that are no multiples of 16 bytes", girih.CodeNotDivisible, "the fact Div: 8", func(k *kernel.K) {
+			n := k.Int("n", extent(4))
+			line = here() + 1
+			k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
+		}},
+		{"no mode of stride 1", girih.CodeNotRepresentable, "stride of 1", func(k *kernel.K) {
+			n := k.Int("n", extent(8))
+			line = here() + 1
+			k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, n)
+		}},
+		{"a box that is too large", girih.CodeNotRepresentable, "boxDim", func(k *kernel.K) {
+			n := k.Int("n", extent(8))
+			a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
+			s := k.Shared("s", dtype.F16, girih.MustParse("(4,4):(4,1)"))
+			line = here() + 1
+			k.MakeTmaAtom(a, s, kernel.Shape(4, 4), 1)
+		}},
+		{"a swizzle that the copy engine has not", girih.CodeSwizzle, "", func(k *kernel.K) {
+			n := k.Int("n", extent(8))
+			a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
+			s := k.Shared("s", dtype.F16, composedOf(t, 3, 2, 3, "(64,64):(64,1)"))
+			line = here() + 1
+			k.MakeTmaAtom(a, s, kernel.Shape(64, 64), 1)
+		}},
+		{"a tile of another size", girih.CodeExtent, "4096", func(k *kernel.K) {
+			n := k.Int("n", extent(8))
+			a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
+			line = here() + 1
+			k.MakeTmaAtom(a, k.Shared("s", dtype.F16, good), kernel.Shape(64, 32), 1)
+		}},
+		{"more blocks than the cluster has", girih.CodeExtent, "cluster", func(k *kernel.K) {
+			n := k.Int("n", extent(8))
+			a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
+			line = here() + 1
+			k.MakeTmaAtom(a, k.Shared("s", dtype.F16, good), kernel.Shape(64, 64), 2)
+		}},
+		{"a copy by all threads", girih.CodeMode, "k.ElectOne()", func(k *kernel.K) {
+			c := copyOf(k, good)
+			line = here() + 1
+			k.CopyTma(c.atom.With(k.Barriers("b", 1).At(kernel.Int(0))), c.g, c.s)
+		}},
+		{"a load without a barrier", girih.CodeMode, "TmaAtom.With", func(k *kernel.K) {
+			c := copyOf(k, good)
+			line = here() + 1
+			k.CopyTma(c.atom, c.g, c.s)
+		}},
+		{"a copy of coordinates", girih.CodeType, "cannot be copied", func(k *kernel.K) {
+			c := copyOf(k, good)
+			line = here() + 1
+			k.Copy(c.g, c.s)
+		}},
+		{"other bytes than are waited for", girih.CodeExtent, "of 8192 bytes", func(k *kernel.K) {
+			c := copyOf(k, good)
+			pipe := k.PipelineTmaAsync("pipe", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 128})
+			k.If(k.ElectOne(), func() {
+				s := pipe.ProducerState(kernel.Int(0))
+				pipe.ProducerAcquire(s)
+				k.CopyTma(c.atom.With(pipe.ProducerGetBarrier(s)), c.g, c.s)
+				line = here() + 1
+				pipe.ProducerCommit(s)
+			})
+		}},
+		{"the parity of the other side", girih.CodeType, "ProducerState", func(k *kernel.K) {
+			pipe := k.PipelineTmaAsync("pipe", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 128})
+			k.If(k.ElectOne(), func() {
+				line = here() + 1
+				pipe.ProducerAcquire(pipe.ConsumerState(kernel.Int(0)))
+			})
+		}},
+		{"a stage that is not acquired", girih.CodeMode, "ProducerAcquire comes before", func(k *kernel.K) {
+			pipe := k.PipelineTmaAsync("pipe", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 128})
+			line = here() + 1
+			pipe.ProducerGetBarrier(pipe.ProducerState(kernel.Int(0)))
+		}},
+		{"a stage of another pipeline", girih.CodeType, "pipeline one", func(k *kernel.K) {
+			one := k.PipelineTmaAsync("one", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 128})
+			two := k.PipelineTmaAsync("two", kernel.PipelineParams{Stages: 3, Bytes: 4096, Consumers: 128})
+			line = here() + 1
+			one.ConsumerWait(two.ConsumerState(kernel.Int(0)))
+		}},
+		{"consumers that are no warps", girih.CodeExtent, "whole warps", func(k *kernel.K) {
+			line = here() + 1
+			k.PipelineTmaAsync("pipe", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 100})
+		}},
+		{"a parity of 2", girih.CodeMode, "modulo 2", func(k *kernel.K) {
+			line = here() + 1
+			k.Barriers("b", 1).At(kernel.Int(0)).Wait(k.ThreadIdx())
+		}},
+		{"a barrier outside", girih.CodeMode, "0 to 3", func(k *kernel.K) {
+			line = here() + 1
+			k.Barriers("b", 4).At(kernel.Int(4))
+		}},
+		{"an init by all threads", girih.CodeMode, "k.ElectOne()", func(k *kernel.K) {
+			line = here() + 1
+			k.Barriers("b", 4).At(kernel.Int(0)).Init(1)
+		}},
+		{"registers that are not asked for in eights", girih.CodeExtent, "multiple of 8", func(k *kernel.K) {
+			line = here() + 1
+			k.WarpgroupRegAlloc(230)
+		}},
+		{"registers that a thread has anyway", girih.CodeExtent, "65536 registers", func(k *kernel.K) {
+			line = here() + 1
+			k.WarpgroupRegAlloc(232)
+		}},
+		{"the barrier of Sync", girih.CodeExtent, "1 to 15", func(k *kernel.K) {
+			line = here() + 1
+			k.NamedBarrierSync(128, 0)
+		}},
+		{"a cluster of 16", girih.CodeExtent, "1 to 8", func(k *kernel.K) {
+			line = here() + 1
+			k.Cluster(4, 4, 1)
+		}},
+		{"a bulk copy with gaps", girih.CodeNotRepresentable, "gaps", func(k *kernel.K) {
+			a := k.GlobalLayout("a", dtype.F32, girih.MustParse("(8,8):(16,1)"))
+			s := k.Shared("t", dtype.F32, girih.MustParse("(8,8):(8,1)"))
+			k.If(k.ElectOne(), func() {
+				line = here() + 1
+				k.CopyBulk(k.Barriers("b", 1).At(kernel.Int(0)), a, s)
+			})
 		}},
 	} {
 		_, err := kernel.Trace("k", 128, tt.do)
