@@ -35,8 +35,8 @@ func TestWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := fmt.Sprintf("kernel %s\ngrid %v\nblock %d\ncluster %v\ndynamic shared memory %d bytes\n", k.Name, grid, k.Threads,
-			k.Cluster, k.Dynamic)
+		text := fmt.Sprintf("kernel %s\ngrid %v\nblock %d\ncluster %v\ndynamic shared memory %d bytes\n", k.Name, grid,
+			k.Threads, k.Cluster, k.Dynamic)
 		for _, q := range k.Params {
 			switch {
 			case q.Map:
