@@ -42,6 +42,7 @@ func ExampleAll() {
 	// softmax [4 256]
 	// wgmma_sm90 [128 128 64]
 	// wgmma_tma_sm90 [128 256 64]
+	// wgmma_tma_cluster_sm90 [128 256 64]
 }
 
 func ExampleFind() {

@@ -25,6 +25,8 @@ func TestWrite(t *testing.T) {
 		"wgmma_sm90":                 {Div: 128},
 		"wgmma_tma_sm90":             {Div: 256},
 		"wgmma_tma_sm90_odd":         {},
+		"wgmma_tma_cluster_sm90":     {Div: 256},
+		"wgmma_tma_cluster_sm90_f16": {Div: 256, Sum: dtype.F16},
 		"wgmma_tma_sm90_f16":         {Div: 256, Sum: dtype.F16},
 		"wgmma_tma_sm90_128x128":     {Div: 128, Tile: []int64{128, 128, 64}},
 		"wgmma_tma_sm90_128x128_f16": {Div: 128, Tile: []int64{128, 128, 64}, Sum: dtype.F16},
@@ -87,10 +89,17 @@ func TestWgmma(t *testing.T) {
 // TestWgmmaTMA runs the kernel of the TMA in several orders of warps and copies.
 func TestWgmmaTMA(t *testing.T) {
 	t.Parallel()
-	x, err := examples.Find("wgmma_tma_sm90")
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"wgmma_tma_sm90", "wgmma_tma_cluster_sm90"} {
+		x, err := examples.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inOrders(t, x)
 	}
+}
+
+func inOrders(t *testing.T, x examples.Recipe) {
+	t.Helper()
 	for _, tt := range []struct {
 		o       examples.Options
 		extents map[string]int64

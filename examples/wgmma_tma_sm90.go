@@ -6,7 +6,7 @@ import (
 )
 
 func wgmmaTMASM90Row() []Recipe {
-	return []Recipe{{
+	one := Recipe{
 		Name: "wgmma_tma_sm90",
 		Doc: "Multiplies matrices of halves: one warp copies tiles with the TMA into a ring of stages, two warpgroups " +
 			"multiply them with wgmma.",
@@ -14,19 +14,25 @@ func wgmmaTMASM90Row() []Recipe {
 		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows; 8 divides k", Output: "C",
 		Default:   Options{Tile: []int64{128, 256, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 1, Stages: 4},
 		Types:     []dtype.Type{dtype.F16, dtype.BF16},
-		trace:     wgmmaTMASM90,
+		trace:     func(o Options) (*kernel.Kernel, error) { return wgmmaTMASM90(o, "wgmma_tma_sm90", 1) },
 		sizes:     gemmSizes,
 		reference: productSM80,
-	}}
+	}
+	two := one
+	two.Name = "wgmma_tma_cluster_sm90"
+	two.Doc = "Does what wgmma_tma_sm90 does in clusters of two blocks along m, each of which copies half of a tile of B to both."
+	two.CuTe = ""
+	two.trace = func(o Options) (*kernel.Kernel, error) { return wgmmaTMASM90(o, two.Name, 2) }
+	return []Recipe{one, two}
 }
 
-func wgmmaTMASM90(o Options) (*kernel.Kernel, error) {
+func wgmmaTMASM90(o Options, name string, cluster int64) (*kernel.Kernel, error) {
 	p, err := newPartsSM90(o, o.Tile[1], "(2,1,1):(1,0,0)")
 	if err != nil {
 		return nil, err
 	}
 	consumers := p.mma.Size()
-	return kernel.Trace("wgmma_tma_sm90", consumers+128, func(k *kernel.K) {
+	return kernel.Trace(name, consumers+128, func(k *kernel.K) {
 		bm, bn, bk, stages := o.Tile[0], o.Tile[1], o.Tile[2], o.Stages
 		m, n := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div))
 		depth := k.Int("k", extent(max(o.Div, 8))) // rows of multiples of 16 bytes
@@ -34,19 +40,22 @@ func wgmmaTMASM90(o Options) (*kernel.Kernel, error) {
 		mA := k.TmaTensor("A", o.Type, kernel.Modes(m, depth), depth, one)
 		mB := k.TmaTensor("B", o.Type, kernel.Modes(n, depth), depth, one)
 		mC := k.Global("C", o.Sum, kernel.Modes(m, n), n, one)
-		k.Grid(m.CeilDiv(bm), n.CeilDiv(bn))
+		if cluster > 1 {
+			k.Cluster(cluster, 1, 1)
+		}
+		k.Grid(m.CeilDiv(bm*cluster).Mul(kernel.Int(cluster)), n.CeilDiv(bn))
 		gA := k.LocalTile(mA, kernel.Shape(bm, bk), k.BlockIdx(0), all) // (BM,BK,k)
 		gB := k.LocalTile(mB, kernel.Shape(bn, bk), k.BlockIdx(1), all)
 		gC := k.LocalTile(mC, kernel.Shape(bm, bn), k.BlockIdx(0), k.BlockIdx(1))
 		sA, sB := k.Shared("sA", o.Type, p.sA), k.Shared("sB", o.Type, p.sB) // (BM,BK,PIPE)
 		tmaA := k.MakeTmaAtom(mA, k.Slice(sA, all, all, zero), kernel.Shape(bm, bk), 1)
-		tmaB := k.MakeTmaAtom(mB, k.Slice(sB, all, all, zero), kernel.Shape(bn, bk), 1)
+		tmaB := k.MakeTmaAtom(mB, k.Slice(sB, all, all, zero), kernel.Shape(bn, bk), cluster)
 		tAgA, tAsA := k.TmaPartition(tmaA, zero, sA, gA) // (TMA,k), (TMA,PIPE)
-		tBgB, tBsB := k.TmaPartition(tmaB, zero, sB, gB)
+		tBgB, tBsB := k.TmaPartition(tmaB, k.BlockRankInCluster(), sB, gB)
 		pipe := k.PipelineTmaAsync("pipe", kernel.PipelineParams{
-			Stages: stages, Bytes: tmaA.Bytes() + tmaB.Bytes(), Consumers: consumers,
+			Stages: stages, Bytes: tmaA.Bytes() + tmaB.Bytes(), Consumers: consumers, Shared: cluster > 1,
 		})
-		k.Sync()
+		k.ClusterSync()
 		tiles, group := gA.Extent(2), k.WarpgroupIdx()
 		k.IfElse(group.Less(kernel.Int(consumers/128)), func() {
 			k.WarpgroupRegAlloc(232)
@@ -85,5 +94,8 @@ func wgmmaTMASM90(o Options) (*kernel.Kernel, error) {
 				})
 			})
 		})
+		if cluster > 1 {
+			k.ClusterSync() // the other block releases stages of this one
+		}
 	})
 }

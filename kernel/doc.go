@@ -21,6 +21,15 @@
 //	Shfl            values of other lanes of the warp; WarpReduction makes one of those of all
 //	ThrMMA, ThrCopy what a thread has by a tiled MMA or copy; GemmTiled and CopyTiled execute those
 //
+// For sm_90 there are also
+//
+//	MakeFragmentA   of a wgmma that reads shared memory: descriptors; WarpgroupArrive, -CommitBatch and -Wait order it
+//	TmaTensor       a tensor of which copies of the TMA take tiles: MakeTmaAtom, TmaPartition, CopyTma. The launch fills
+//	                its tensor map in, with what [Kernel.TensorMap] returns
+//	Barriers        mbarriers; PipelineTmaAsync is a ring of stages with two for each
+//	WarpgroupIdx    roles of warps: IfElse, ElectOne, WarpgroupRegAlloc, NamedBarrierSync
+//	Cluster         blocks that share tiles, with ClusterSync
+//
 // Layouts are those of package girih; offsets become instructions by the address algebra: constants fold, swizzles
 // become exclusive ors, what a loop does not change stands before it.
 //

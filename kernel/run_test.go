@@ -70,6 +70,10 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 				t.Fatal(err)
 			}
 			buffers[i] = b
+			if k.Params[i].Map {
+				args = append(args, tensorMap(t, k, tensorOf{k.Params[i].Name, values, b.Address()}))
+				continue
+			}
 			args = append(args, sim.Pointer(b, 0))
 		case int:
 			values[k.Params[i].Name] = int64(a)

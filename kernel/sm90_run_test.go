@@ -3,9 +3,11 @@ package kernel_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"girih"
+	"girih/atom"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
@@ -90,6 +92,80 @@ func TestTmaRelay(t *testing.T) {
 			up := func(n int, by int64) int64 { return (int64(n) + by - 1) / by * by }
 			if got, want := r.Traffic.Bulk, 2*2*up(m, tt.tile[0])*up(n, tt.tile[1]); got != want {
 				t.Errorf("%v of %d, %v: %d bytes were copied, want %d", tt.tile, tt.cluster, shape, got, want)
+			}
+		}
+	}
+}
+
+// TestStmatrix multiplies with sums of halves, which go through shared memory by stmatrix, and from there by the TMA.
+func TestStmatrix(t *testing.T) {
+	t.Parallel()
+	mma := wgmma(t, "SM90_64x64x16_F16F16F16_SS")
+	st, err := atom.FindCopyAtom("SM90_U32x4_STSM_N", "half_t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := atom.MakeTiledCopyC(st, mma)
+	if err != nil {
+		t.Fatal(err)
+	}
+	swizzled := composedOf(t, 3, 3, 3, "(64,64):(64,1)")
+	k, err := kernel.Trace("stmatrix", 128, func(k *kernel.K) {
+		m, n, depth := k.Int("m", extent(1)), k.Int("n", extent(8)), k.Int("k", symbolic.Facts{Min: 8, Max: 64, Div: 8})
+		one, zero, shape := kernel.Int(1), kernel.Int(0), kernel.Shape(64, 64)
+		var g, s, tiles, parts [3]kernel.Tensor
+		var atoms [3]kernel.TmaAtom
+		for i, extents := range [][]kernel.Index{{m, depth}, {n, depth}, {m, n}} {
+			name := string(rune('A' + i))
+			g[i] = k.TmaTensor(name, dtype.F16, extents, extents[1], one)
+			s[i] = k.Shared("s"+name, dtype.F16, swizzled)
+			atoms[i] = k.MakeTmaAtom(g[i], s[i], shape, 1)
+			tiles[i], parts[i] = k.TmaPartition(atoms[i], zero, s[i], k.LocalTile(g[i], shape, zero, zero))
+		}
+		full := k.Barriers("full", 1).At(zero)
+		k.If(k.ThreadIdx().Less(one), func() {
+			full.Init(1)
+			k.FenceBarrierInit()
+			full.ArriveAndExpectTx(atoms[0].Bytes() + atoms[1].Bytes())
+			k.CopyTma(atoms[0].With(full), tiles[0], parts[0])
+			k.CopyTma(atoms[1].With(full), tiles[1], parts[1])
+		})
+		k.Sync()
+		full.Wait(zero)
+		thr := k.ThrMMA(mma, k.ThreadIdx())
+		tCrC := thr.MakeFragmentC(thr.PartitionC(s[2]))
+		k.Clear(tCrC)
+		k.WarpgroupArrive()
+		k.GemmTiled(mma, thr.MakeFragmentA(thr.PartitionA(s[0])), thr.MakeFragmentB(thr.PartitionB(s[1])), tCrC)
+		k.WarpgroupCommitBatch()
+		k.WarpgroupWait(0)
+		cp := k.ThrCopy(out, k.ThreadIdx())
+		k.CopyTiled(out, cp.RetileS(tCrC), cp.PartitionD(s[2]))
+		k.TmaStoreFence()
+		k.Sync()
+		k.If(k.ThreadIdx().Less(one), func() {
+			k.CopyTma(atoms[2], parts[2], tiles[2])
+			k.TmaStoreArrive()
+			k.TmaStoreWait(0)
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shape := range [][3]int{{64, 64, 64}, {33, 40, 24}} {
+		m, n, d := shape[0], shape[1], shape[2]
+		r := rand.New(rand.NewPCG(3, uint64(m)))
+		a, b, c := small(t, r, dtype.F16, int64(m*d)), small(t, r, dtype.F16, int64(n*d)), make([]byte, 2*m*n)
+		run(t, k, launch{args: []any{m, n, d, a.bytes, b.bytes, c}, grid: [3]int64{1, 1, 1}})
+		for i := range m {
+			for j := range n {
+				want := 0.0
+				for l := range d {
+					want += a.values[i*d+l] * b.values[j*d+l]
+				}
+				if got := element(t, dtype.F16, c, int64(i*n+j)); got != want {
+					t.Fatalf("%v: (%d,%d) is %v, want %v", shape, i, j, got, want)
+				}
 			}
 		}
 	}

@@ -216,16 +216,21 @@ func (t ThrCopy) partition(x Tensor, f func(girih.Layout) (girih.Layout, error))
 	return k.taken(x, modes[0], address.At(t.thread), append([]girih.Layout{modes[1]}, modes[2].Modes()...))
 }
 
-// RetileD returns a fragment that was made for another partition, such as that of a [ThrMMA], as this copy writes it:
-// retile_D. It returns the errors of [atom.ThrCopy.RetileD].
-func (t ThrCopy) RetileD(fragment Tensor) Tensor {
+// RetileS returns a fragment that was made for another partition, such as that of a [ThrMMA], as this copy reads it:
+// retile_S. It returns the errors of [atom.ThrCopy.RetileS].
+func (t ThrCopy) RetileS(fragment Tensor) Tensor { return t.retile(fragment, atom.ThrCopy.RetileS) }
+
+// RetileD is [ThrCopy.RetileS] for the side that this copy writes: retile_D.
+func (t ThrCopy) RetileD(fragment Tensor) Tensor { return t.retile(fragment, atom.ThrCopy.RetileD) }
+
+func (t ThrCopy) retile(fragment Tensor, f func(atom.ThrCopy, girih.Layout) (girih.Layout, error)) Tensor {
 	k := t.k
 	if k == nil {
 		return fragment
 	}
 	one, err := t.copy.Thread(0) // every thread has the same
 	k.fail(err)
-	l, ok := k.spread(fragment, one.RetileD)
+	l, ok := k.spread(fragment, func(l girih.Layout) (girih.Layout, error) { return f(one, l) })
 	if !ok {
 		return fragment
 	}

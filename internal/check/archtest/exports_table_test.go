@@ -43,7 +43,7 @@ var withoutExample = []exemption{
 		"K.Store", "K.Sync", "K.ThrCopy", "K.ThrMMA", "K.ThreadIdx", "K.Transposed", "K.WarpReduction",
 		"Kernel.Explain", "Modes", "Param", "Shape", "Space",
 		"Space.String", "Tensor.Elem", "Tensor.Extent", "Tensor.Rank", "Tensor.Space", "Tensor.String", "ThrCopy",
-		"ThrCopy.PartitionD", "ThrCopy.PartitionS", "ThrCopy.RetileD", "ThrMMA", "ThrMMA.MakeFragmentA",
+		"ThrCopy.PartitionD", "ThrCopy.PartitionS", "ThrCopy.RetileD", "ThrCopy.RetileS", "ThrMMA", "ThrMMA.MakeFragmentA",
 		"ThrMMA.MakeFragmentB", "ThrMMA.MakeFragmentC", "ThrMMA.PartitionA", "ThrMMA.PartitionB",
 		"ThrMMA.PartitionC", "Value.Add", "Value.Convert", "Value.Div", "Value.Equal", "Value.Exp", "Value.Exp2",
 		"Value.FMA", "Value.Less", "Value.Log", "Value.Log2", "Value.Max", "Value.Min", "Value.Mul", "Value.Neg",
