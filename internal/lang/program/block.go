@@ -137,7 +137,7 @@ func (p *parser) param(x Expr) Param {
 		return out
 	}
 	assign := e.assign
-	if e.by == ':' {
+	if e.by == ':' && assign < 0 {
 		of := p.scan(e.next, scan{within: true, limit: x.End})
 		if assign = of.assign; assign >= 0 {
 			of.end = assign
