@@ -52,11 +52,11 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 	return f.Matrices[step+f.Step.Count*(block+f.Block.Count*stage)]
 }
 
-// Fit returns how the instruction reads the operand out of a layout, as [NewTile] takes it, that begins at an address
+// Fit returns how the instruction reads the operand out of a layout, as [Operand.Tile] takes it, that begins at an address
 // in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if the
 // instruction does not divide the tile, [girih.CodeLimit] for more than 2^18 descriptors, [girih.CodeExtent] if it
 // has no extent that does, [girih.CodeType] for a layout along a mode in which the instruction does not read the
-// type, and the errors of [NewTile].
+// type, and the errors of [Operand.Tile].
 func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	if address < 0 || address > farthest || address%unit != 0 {
 		return Fit{}, withHint(fail(girih.CodeExtent,
@@ -66,7 +66,7 @@ func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	if err := o.check(); err != nil {
 		return Fit{}, err
 	}
-	t, err := NewTile(layout)
+	t, err := o.Tile(layout)
 	if err != nil {
 		return Fit{}, err
 	}

@@ -359,10 +359,7 @@ func (r *DescriptorResponse) refuse(o descriptor.Operand, layout girih.Inner, er
 	if err != nil {
 		return
 	}
-	r.Nearest = &DescriptorNear{Layout: n.Layout.String(), Atom: n.Atom.Name(), Why: n.Why}
-	if n.Order.Rank() > 0 && !n.Order.IsInt() {
-		r.Nearest.Expr = tileExpr(n.Atom, n.Layout.Shape(), n.Order)
-	}
+	r.Nearest = &DescriptorNear{Layout: n.Layout.String(), Expr: n.Expr(o.Format), Atom: n.Atom.Name(), Why: n.Why}
 	r.Error.Hint = "the nearest legal layout is " + r.Nearest.Layout + ": " + n.Why
 }
 
@@ -378,23 +375,6 @@ func nearAddress(p descriptor.Pattern, address int64) string {
 	}
 	return fmt.Sprintf("the nearest is %d: %v begins at a multiple of %d, and of %d with base offset 0", near, p, step,
 		p.Align())
-}
-
-// tileExpr writes a layout as tile_to_shape of an atom.
-func tileExpr(a descriptor.Atom, shape, order girih.Tuple) string {
-	flat, err := girih.ProductEach(shape)
-	if err != nil {
-		return ""
-	}
-	space := "GMMA::"
-	if a.Pattern == descriptor.SW128Base {
-		space = "UMMA::"
-	}
-	out := fmt.Sprintf("tile_to_shape(%s%s{}, %v", space, a.Name(), flat)
-	if o := order.Leaves(); len(o) > 1 && o[0] > o[1] {
-		out += fmt.Sprintf(", %v", order)
-	}
-	return out + ")"
 }
 
 // fits fills in the answer about a legal layout.

@@ -20,9 +20,9 @@ const (
 // byte of each, the core matrices in one color each, what the first instruction reads framed, and the pieces to which
 // the leading and the stride byte offset lead from the first one. Of a layout that it cannot read the pieces are marked
 // that are not where the nearest pattern has them. It returns the errors of [descriptor.Operand.Fit] but a
-// [descriptor.Misfit] of a pattern, and those of [descriptor.NewTile].
+// [descriptor.Misfit] of a pattern, and those of [descriptor.Operand.Tile].
 func Descriptor(x descriptor.Operand, layout girih.Inner, o Options) (*draw.Scene, error) {
-	tile, err := descriptor.NewTile(layout)
+	tile, err := x.Tile(layout)
 	if err != nil {
 		return nil, err
 	}

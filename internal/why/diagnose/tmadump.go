@@ -393,10 +393,25 @@ func tmaSentence(f *failure) {
 	f.Condition = strings.Join(all, "; ")
 	switch {
 	case !known:
+		f.repair(Repair{Say: inWords(strings.ToLower(f.m.text))})
 		f.missing("the number: print the arguments of the tensor map (dims, strides, box, swizzle) and paste them")
 	case f.Condition == "":
 		f.missing("the other arguments of the tensor map: with this number alone it keeps all rules")
 	}
+}
+
+// inWords says how a parameter that a sentence names keeps its rules, where the sentence has no number.
+func inWords(sentence string) string {
+	switch {
+	case strings.Contains(sentence, "stride"):
+		return "pad the rows to a multiple of 16 bytes: 8 elements of 16 bits, 16 of 8, 4 of 32; girih tma 'SHAPE:STRIDE' --box BOX --type TYPE says which stride is none"
+	case strings.Contains(sentence, "address"):
+		return "begin the tensor at a multiple of 16 bytes, as allocations do, and shift the tile by its coordinates instead of the pointer"
+	case strings.Contains(sentence, "globaldim"):
+		return "extents of 1 to 2^32, in elements and the contiguous one first"
+	}
+	return "dimension 0 of the box as a multiple of 16 bytes (8 elements of 16 bits, 16 of 8, 4 of 32), with a swizzle at most its 32, 64 or 128 bytes, " +
+		"and at most 256 elements in each dimension; a larger tile is several copies: girih tma 'SHAPE:STRIDE' --box TILE --type TYPE counts them"
 }
 
 // oneNumber makes a map of which one number is that of a sentence, and says whether it has one.
