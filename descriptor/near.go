@@ -48,8 +48,8 @@ func (n Near) Expr(f Format) string {
 
 // Nearest returns the legal layout that comes nearest to one: the layout itself behind the swizzle of a pattern, if
 // that is legal; otherwise the tile_to_shape of an atom that has the most elements where they are, and of several such
-// the one with the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of [Operand.Tile],
-// and [girih.CodeNotDivisible] if there is none.
+// the one with the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of
+// [Operand.Tile], and [girih.CodeNotDivisible] if there is none.
 func (o Operand) Nearest(layout girih.Inner) (Near, error) {
 	t, err := o.Tile(layout)
 	if err != nil {

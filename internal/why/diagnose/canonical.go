@@ -16,8 +16,8 @@ import (
 )
 
 // canonicalRules are the conditions under which a matrix in shared memory has a descriptor
-// (include/cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc; include/cute/arch/mma_sm100_desc.hpp, make_umma_desc), and
-// those of the swizzles that descriptors and tensor maps know (include/cute/atom/copy_traits_sm90_tma_swizzle.hpp).
+// (include/cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc; include/cute/arch/mma_sm100_desc.hpp, make_umma_desc),
+// and those of the swizzles that descriptors and tensor maps know (include/cute/atom/copy_traits_sm90_tma_swizzle.hpp).
 var canonicalRules = ruleList{
 	{says: "not a canonical gmma_", tool: toolCute, op: "make_gmma_desc", look: canonical, demand: demandCanonical},
 	{says: "not a canonical umma_", tool: toolCute, op: "make_umma_desc", look: canonical, demand: demandCanonical},
@@ -117,7 +117,8 @@ func (d described) swizzle(op string) string {
 	case wide && d.b == 2 && (d.m == 5 && d.s == 2 || op == "make_tma_copy" && d.m == 6):
 		return ""
 	case d.m != 4 && d.m >= 0 && d.m < 32:
-		return fmt.Sprintf("Swizzle<%d,%d,%d> moves pieces of 2^%[2]d = %[4]d bytes, and the hardware moves pieces of 16 (M = 4)", d.b, d.m, d.s, 1<<d.m)
+		return fmt.Sprintf("Swizzle<%d,%d,%d> moves pieces of 2^%[2]d = %[4]d bytes, and the hardware moves pieces of 16 (M = 4)",
+			d.b, d.m, d.s, 1<<d.m)
 	case d.m == 4 && d.s != 3:
 		return fmt.Sprintf("Swizzle<%d,4,%d> takes its bits %[2]d behind those that it changes, and the hardware 3 (S = 3): those of the row of 128 bytes",
 			d.b, d.s)
@@ -175,7 +176,8 @@ func (f *failure) unfit(d described) bool {
 		d := fit.Matrices[0]
 		f.Condition = fmt.Sprintf("%s can read it: %v", instr, d)
 		if fit.Step.Count > 1 {
-			f.Condition += fmt.Sprintf("; but a descriptor is that of one instruction, which takes K of %d, and here K is %d", o.K, fit.K)
+			f.Condition += fmt.Sprintf("; but a descriptor is that of one instruction, which takes K of %d, and here K is %d",
+				o.K, fit.K)
 			f.repair(Repair{Say: fmt.Sprintf("cut the tile as the instruction does, local_tile(sA, Shape<_%d,_%d>{}, make_coord(m, k)), or let "+
 				"partition_A and make_fragment_A of the TiledMMA do it", fit.Operand.Rows, o.K)})
 		}
@@ -224,7 +226,8 @@ func (f *failure) near(o shared.Operand, layout girih.Inner) {
 	}
 	say := "the nearest legal layout: " + n.Why
 	if f.Tool == toolDSL {
-		say += fmt.Sprintf("; cute.tile_to_shape(make_smem_layout_atom(SmemLayoutAtomKind.%s, TYPE), SHAPE, ORDER) makes it", n.Atom.Kind())
+		say += fmt.Sprintf("; cute.tile_to_shape(make_smem_layout_atom(SmemLayoutAtomKind.%s, TYPE), SHAPE, ORDER) makes it",
+			n.Atom.Kind())
 	}
 	f.repair(Repair{Say: say, Expr: expr, Result: v})
 }

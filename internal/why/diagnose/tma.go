@@ -34,7 +34,9 @@ func parameterRules() (all ruleList) {
 				demand: demandOf(p.rules...), alone: true,
 			})
 		}
-		all = append(all, rule{says: p.name + "[", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(p.rules...)})
+		all = append(all, rule{
+			says: p.name + "[", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(p.rules...),
+		})
 	}
 	return all
 }

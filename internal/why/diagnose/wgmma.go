@@ -90,8 +90,8 @@ func (f *failure) accumulators(words string) {
 	f.operand("tile", fmt.Sprintf("%sx%sx%s", m[1], m[2], m[3]))
 	n := rows * columns / 128
 	f.Pair = fmt.Sprintf("%d and 255", n)
-	f.Condition += fmt.Sprintf(": accumulators of 32 bits are %d * %d / 128 = %d registers for one warpgroup, %d for each of two", rows,
-		columns, n, n/2)
+	f.Condition += fmt.Sprintf(": accumulators of 32 bits are %d * %d / 128 = %d registers for one warpgroup, %d for each of two",
+		rows, columns, n, n/2)
 }
 
 // injected looks at a fence or a wait that ptxas has added.
