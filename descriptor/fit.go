@@ -53,10 +53,10 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 }
 
 // Fit returns how the instruction reads the operand out of a layout, as [Operand.Tile] takes it, that begins at an
-// address in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if the
-// instruction does not divide the tile, [girih.CodeLimit] for more than 2^18 descriptors, [girih.CodeExtent] if it
-// has no extent that does, [girih.CodeType] for a layout along a mode in which the instruction does not read the
-// type, and the errors of [Operand.Tile].
+// address in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if
+// the instruction does not divide the tile, [girih.CodeLimit] for more than 2^18 descriptors, [girih.CodeExtent] if it
+// has no extent that does, [girih.CodeType] for a layout along a mode in which the instruction does not read the type,
+// and the errors of [Operand.Tile].
 func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	if address < 0 || address > farthest || address%unit != 0 {
 		return Fit{}, withHint(fail(girih.CodeExtent,
