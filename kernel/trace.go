@@ -60,8 +60,9 @@ type K struct {
 	narrow    *obstacle         // why the vectors of the copy under way are not wider
 	atom      string            // of the copy under way
 	accesses  []transfer
-	pointers  []*address.Symbol // of tensors in global memory
-	count     int               // of instructions
+	places    map[*ptx.Instr]*[12]uintptr // which lines made what can be at fault
+	pointers  []*address.Symbol           // of tensors in global memory
+	count     int                         // of instructions
 	target    lower.Target
 }
 
@@ -110,6 +111,7 @@ type Kernel struct {
 	numbers   []*address.Symbol
 	addresses []reason
 	accesses  []transfer
+	places    map[*ptx.Instr]*[12]uintptr
 	pointers  []*address.Symbol // of tensors in global memory
 	shared    *address.Symbol   // where shared memory begins, nil for none
 	special   map[ptx.Name]*address.Symbol
@@ -142,7 +144,7 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
-		conds:  map[ptx.Name]Cond{},
+		conds: map[ptx.Name]Cond{}, places: map[*ptx.Instr]*[12]uintptr{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c = address.NewCode(k.s, k.b, levelThread)
@@ -167,7 +169,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	out := &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
-		addresses: k.addresses, accesses: k.accesses,
+		addresses: k.addresses, accesses: k.accesses, places: k.places,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Cluster: k.cluster, maps: k.maps,
 		Module: k.target.Module(append(extern, fn)...),
@@ -196,6 +198,7 @@ func (k *K) add(st ptx.Stmt) {
 		return
 	}
 	if in, ok := st.(*ptx.Instr); ok {
+		k.locate(in)
 		k.note(in)
 	}
 	k.c.Add(st)

@@ -94,7 +94,7 @@ func (k *K) note(in *ptx.Instr) {
 	default:
 		return
 	}
-	runtime.Callers(3, a.pcs[:])
+	a.pcs = *k.places[in]
 	k.accesses = append(k.accesses, a)
 }
 

@@ -485,7 +485,8 @@ func (w *warp) where() string {
 	var b strings.Builder
 	seen := uint32(0)
 	for _, p := range w.paths {
-		fmt.Fprintf(&b, "\n  warp %d of block %v: lanes 0x%08x %s", w.id, w.block.at, p.mask, p.place())
+		fmt.Fprintf(&b, "\n  warp %d of block %v: lanes 0x%08x %s", w.id, w.block.at, p.mask,
+			p.place(w.block.grid.program))
 		switch p.state {
 		case meeting:
 			fmt.Fprintf(&b, ", wait there for lanes 0x%08x", p.want&^p.at&w.live)
@@ -501,9 +502,9 @@ func (w *warp) where() string {
 }
 
 // place says where p stands.
-func (p *path) place() string {
+func (p *path) place(of *Program) string {
 	if in := &p.frame.fn.code[p.pc]; in.src != nil {
-		return fmt.Sprintf("at line %d, %s", in.src.Pos.Line, in.src.Op)
+		return fmt.Sprintf("at line %s, %s", of.line(in), in.src.Op)
 	}
 	return "at the end of " + string(p.frame.fn.name)
 }

@@ -133,8 +133,7 @@ var floors = []floor{
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{
 			path:    "kernel",
-			imports: ". dtype symbolic atom banks swizzle descriptor tensormap ptx internal/address internal/lower",
-			tests:   "ptx/sim",
+			imports: ". dtype symbolic atom banks swizzle descriptor tensormap ptx internal/address internal/lower ptx/sim",
 		},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{

@@ -1,0 +1,262 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+	"girih/ptx"
+	"girih/ptx/sim"
+)
+
+// Args are what a kernel is called with, by the names of its parameters.
+type Args struct {
+	Ints    map[string]int64     // extents and distances: [K.Int]
+	Numbers map[string]float64   // single elements: [K.Scalar]
+	Tensors map[string][]float64 // elements in the order of memory, each rounded to the type that the tensor has
+	Blocks  [3]int64             // along x, y and z, for a kernel without [K.Grid]; 0 stands for 1
+	Seed    uint64               // of the order of warps and blocks: see [sim.Launch]
+}
+
+// Simulate runs the kernel on the CPU with the checks of package sim, and puts what it has written into a.Tensors. A
+// fault of the kernel is an error of type *[sim.Finding], whose Source is the line of the kernel, and whose lines are
+// those of the text of k.Module.
+//
+// The other errors are [girih.CodeUnknown] for a parameter without a value, [girih.CodeName] for a value without a
+// parameter, [girih.CodeFact] for an integer that breaks what the kernel was made for, [girih.CodeNotDivisible] as
+// [Kernel.Grid], those of [Kernel.TensorMap] and [dtype.Type.Encode], and *[sim.Error], such as for a context that
+// ended.
+func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
+	if err := k.named(a); err != nil {
+		return nil, err
+	}
+	module, err := k.located()
+	if err != nil {
+		return nil, err
+	}
+	program, err := sim.Load(module)
+	if err != nil {
+		return nil, err
+	}
+	m, err := program.NewMemory()
+	if err != nil {
+		return nil, err
+	}
+	buffers := map[string]*sim.Buffer{}
+	l := sim.Launch{Block: sim.Dim{X: int(k.Threads)}, Shared: int(k.Dynamic), Seed: a.Seed}
+	for _, p := range k.Params {
+		arg, b, err := k.argument(m, p, a)
+		if err != nil {
+			return nil, err
+		}
+		l.Args = append(l.Args, arg)
+		if b != nil {
+			buffers[p.Name] = b
+		}
+	}
+	blocks := a.Blocks
+	if len(k.grid) > 0 {
+		if blocks, err = k.Grid(a.Ints); err != nil {
+			return nil, err
+		}
+	}
+	l.Grid = sim.Dim{X: int(blocks[0]), Y: int(blocks[1]), Z: int(blocks[2])}
+	r, err := program.Run(ctx, m, l)
+	for _, p := range k.Params {
+		if b := buffers[p.Name]; b != nil {
+			decode(p.Type, b.Bytes(), a.Tensors[p.Name])
+		}
+	}
+	return r, err
+}
+
+// named refuses names without a parameter, and parameters without a value.
+func (k *Kernel) named(a Args) error {
+	given := map[string]bool{}
+	for name := range a.Ints {
+		given["Ints: "+name] = true
+	}
+	for name := range a.Numbers {
+		given["Numbers: "+name] = true
+	}
+	for name := range a.Tensors {
+		given["Tensors: "+name] = true
+	}
+	var all, missing []string
+	for _, p := range k.Params {
+		name := k.kind(p) + ": " + p.Name
+		all = append(all, name)
+		if !given[name] {
+			missing = append(missing, name)
+		}
+		delete(given, name)
+	}
+	extra := slices.Sorted(maps.Keys(given))
+	hint := "its parameters are " + strings.Join(all, ", ")
+	switch {
+	case len(extra) > 0:
+		return &girih.Error{Code: girih.CodeName, Op: k.Name, Msg: "there is no parameter for " + extra[0], Hint: hint}
+	case len(missing) > 0:
+		return &girih.Error{Code: girih.CodeUnknown, Op: k.Name, Msg: "there is no value for " + missing[0], Hint: hint}
+	case len(k.grid) > 0 && a.Blocks != [3]int64{}:
+		return &girih.Error{
+			Code: girih.CodeName, Op: k.Name, Msg: fmt.Sprintf("K.Grid says how many blocks there are, found %v", a.Blocks),
+		}
+	}
+	return nil
+}
+
+// kind returns the field of [Args] that has the value of a parameter.
+func (k *Kernel) kind(p Param) string {
+	if p.Pointer {
+		return "Tensors"
+	}
+	for _, n := range k.numbers {
+		if n.Name() == p.Name {
+			return "Ints"
+		}
+	}
+	return "Numbers"
+}
+
+// argument returns what stands for a parameter, and the buffer of a tensor.
+func (k *Kernel) argument(m *sim.Memory, p Param, a Args) (arg sim.Arg, b *sim.Buffer, err error) {
+	switch k.kind(p) {
+	case "Ints":
+		n := a.Ints[p.Name]
+		if n < p.Facts.Min || n > p.Facts.Max || n%max(p.Facts.Div, 1) != 0 {
+			return arg, nil, &girih.Error{
+				Code: girih.CodeFact, Op: k.Name,
+				Msg: fmt.Sprintf("%s is %d, and the kernel is for numbers %v", p.Name, n, p.Facts),
+			}
+		}
+		return sim.U32(uint32(n)), nil, nil
+	case "Numbers":
+		data, err := encode(p, []float64{a.Numbers[p.Name]})
+		return sim.Bytes(data), nil, err
+	}
+	data, err := encode(p, a.Tensors[p.Name])
+	if err != nil {
+		return arg, nil, err
+	}
+	if b, err = m.Put(p.Name, data); err != nil {
+		return arg, nil, err
+	}
+	if !p.Map {
+		return sim.Pointer(b, 0), b, nil
+	}
+	t, err := k.TensorMap(p.Name, a.Ints, b.Address())
+	if err != nil {
+		return arg, nil, err
+	}
+	arg, err = sim.TensorMap(t)
+	return arg, b, err
+}
+
+// numeric returns the type whose numbers stand for the elements of a type: for bits, unsigned integers.
+func numeric(t dtype.Type) dtype.Type {
+	switch t {
+	case dtype.B8:
+		return dtype.U8
+	case dtype.B16:
+		return dtype.U16
+	case dtype.B32:
+		return dtype.U32
+	case dtype.B64:
+		return dtype.U64
+	}
+	return t
+}
+
+// encode returns elements as they lie in memory, little-endian.
+func encode(p Param, values []float64) ([]byte, error) {
+	t := numeric(p.Type)
+	n := t.Bits() / 8
+	out := make([]byte, 0, n*len(values))
+	for i, x := range values {
+		code, err := t.Encode(x)
+		if err != nil {
+			return nil, fmt.Errorf("element %d of %s: %w", i, p.Name, err)
+		}
+		for j := range n {
+			out = append(out, byte(code>>(8*j)))
+		}
+	}
+	return out, nil
+}
+
+// decode is the inverse of encode.
+func decode(t dtype.Type, data []byte, values []float64) {
+	t = numeric(t)
+	n := t.Bits() / 8
+	for i := range values {
+		code := uint64(0)
+		for j := range n {
+			code |= uint64(data[i*n+j]) << (8 * j)
+		}
+		values[i], _ = t.Decode(code) // a code of its width
+	}
+}
+
+// located returns the module as its text is read, so that instructions have their lines, with the lines of the kernel
+// that they were made by.
+func (k *Kernel) located() (*ptx.Module, error) {
+	m, err := ptx.Parse(k.Module.String())
+	if err != nil {
+		return nil, err
+	}
+	l := locator{k.places, map[string]int{}}
+	made, read := k.Module.Func(ptx.Name(k.Name)), m.Func(ptx.Name(k.Name))
+	l.block(made.Body, read.Body)
+	for _, name := range slices.Sorted(maps.Keys(l.files)) {
+		m.Decls = append(m.Decls, &ptx.File{Index: l.files[name], Name: name})
+	}
+	return m, nil
+}
+
+// A locator puts lines of the kernel into what was read of it.
+type locator struct {
+	places map[*ptx.Instr]*[12]uintptr
+	files  map[string]int
+}
+
+func (l locator) block(made, read *ptx.Block) {
+	var out []ptx.Stmt
+	for i, s := range read.Stmts {
+		switch s := s.(type) {
+		case *ptx.Block:
+			l.block(made.Stmts[i].(*ptx.Block), s)
+		case *ptx.Instr:
+			if pcs := l.places[made.Stmts[i].(*ptx.Instr)]; pcs != nil { // others are of the line before
+				out = append(out, l.loc(pcs))
+			}
+		}
+		out = append(out, s)
+	}
+	read.Stmts = out
+}
+
+func (l locator) loc(pcs *[12]uintptr) *ptx.Loc {
+	file, line := outside(pcs[:])
+	if l.files[file] == 0 {
+		l.files[file] = len(l.files) + 1
+	}
+	return &ptx.Loc{File: l.files[file], Line: line}
+}
+
+// locate takes down which line made an instruction, of those that can be at fault: accesses, barriers, waits, and the
+// instructions of atoms. Of plain arithmetic there is too much, and it stands behind what it reads.
+func (k *K) locate(in *ptx.Instr) {
+	switch in.Op.Name() {
+	case "mov", "mad", "fma", "add", "sub", "mul", "shl", "shr", "and", "or", "xor", "setp", "cvt", "bra", "bfe", "bfi":
+		return
+	}
+	pcs := new([12]uintptr)
+	runtime.Callers(3, pcs[:])
+	k.places[in] = pcs
+}
