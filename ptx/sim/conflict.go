@@ -148,7 +148,8 @@ func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 	src := w.block.grid.at(o.at)
 	w.fail(kind, 1<<lane,
 		"%s address 0x%x of %s, which %s at line %s, begun by thread %v of block %v, %s: %s is missing before it",
-		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.thread(lowest(o.lanes)), o.warp.block.at, has, o.missing)
+		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.thread(lowest(o.lanes)),
+		o.warp.block.at, has, o.missing)
 	w.fault.Address = p.address
 }
 
