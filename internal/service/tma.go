@@ -346,7 +346,7 @@ func (j *tmaJob) tiled() TMAResponse {
 	r.Notes = append(r.Notes, p.Notes...)
 	for _, f := range p.Faults {
 		r.Legal = false
-		r.Broken = append(r.Broken, TMABreach{Rule: "landing", Text: f, Change: "another layout of shared memory", Source: "CUDA Programming Guide, Tensor Memory Access"})
+		r.Broken = append(r.Broken, TMABreach{Rule: "landing", Text: f.Text, Change: f.Change, Source: f.Source})
 	}
 	if info := j.issue(&r, p); info != nil {
 		return TMAResponse{Error: info, Fault: j.fault}
@@ -533,7 +533,10 @@ func outsideTensor(global girih.Layout, extents girih.Tuple, at []int64) []strin
 
 // verdict says on one line what the answer is.
 func (r *TMAResponse) verdict(m tensormap.Map) {
+	refused := slices.ContainsFunc(r.Broken, func(b TMABreach) bool { return b.Rule != "landing" })
 	switch n := len(r.Broken); {
+	case n > 0 && !refused:
+		r.Verdict = "illegal: the driver takes the map, but the tile does not lie in shared memory as its layout says"
 	case n > 0:
 		r.Verdict = fmt.Sprintf("illegal: %s", plural(n, "broken rule"))
 	case r.Instructions == 1:

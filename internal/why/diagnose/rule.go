@@ -40,8 +40,8 @@ type ruleList []rule
 // rules has all rules. The more specific ones come first.
 var rules = func() (all ruleList) {
 	for _, t := range []ruleList{
-		faultRules, edgeRules, canonicalRules, wgmmaRules, algebraRules, copyRules, mmaRules, tmaRules, dslRules,
-		pycuteRules, tritonRules, plainRules,
+		faultRules, edgeRules, canonicalRules, wgmmaRules, instructionRules, algebraRules, copyRules, mmaRules,
+		tmaRules, dslRules, pycuteRules, tritonRules, plainRules,
 	} {
 		all = append(all, t...)
 	}

@@ -73,6 +73,7 @@ var copyEngineRules = ruleList{
 	{says: "at least 16 bytes in the last dimension", tool: toolTriton, op: "tensor descriptor", look: tmaSentence, demand: demandOf(tensormap.RuleBoxBytes)},
 	{says: "strides must be 16-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStride)},
 	{says: "stride must be 16-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStride)},
+	{says: "strides to be 16-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStride)},
 	{says: "strides must be 32-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStridePacked)},
 	{says: "required 128-bit tma smem alignment", tool: toolDSL, op: "tma_partition", look: tmaSharedStride, demand: "each instruction begins at a multiple of 16 bytes of shared memory: so do the strides of the modes that count instructions"},
 	{says: "meet tma alignment requirement", tool: toolCutlass, op: "CollectiveBuilder", look: tmaAlignment, demand: demandOf(tensormap.RuleStride) + "; the builder is told so by its alignments: Alignment × bits of an element is a multiple of 128"},

@@ -364,10 +364,11 @@ func demandOf(rules ...tensormap.Rule) string {
 }
 
 const (
-	reIndexed = pattern.Pattern(`(?i)\b(box_?dims?|global_?strides?|global_?dims?|element_?strides?)\s*\[(\d)\](.*)`)
-	reFound   = pattern.Pattern(`(?i)(?:but got|got|found|is|=)\s*:?\s*(-?\d+)(?:\s*\*\s*(\d+)(?:\s*=\s*\d+)?\s*(bits?|bytes?)?)?`)
-	reAddress = pattern.Pattern(`0[xX][0-9a-fA-F]+`)
-	reSpan    = pattern.Pattern(`(?i)span \(?(\d+)`)
+	reIndexed  = pattern.Pattern(`(?i)\b(box_?dims?|global_?strides?|global_?dims?|element_?strides?)\s*\[(\d)\](.*)`)
+	reFound    = pattern.Pattern(`(?i)(?:but got|got|found|is|=)\s*:?\s*(-?\d+)(?:\s*\*\s*(\d+)(?:\s*=\s*\d+)?\s*(bits?|bytes?)?)?`)
+	reElements = pattern.Pattern(`(?i)box dim(?:ension)? (\d+) \(= ?(\d+) bytes\)`)
+	reAddress  = pattern.Pattern(`0[xX][0-9a-fA-F]+`)
+	reSpan     = pattern.Pattern(`(?i)span \(?(\d+)`)
 )
 
 // tmaSentence judges sentences about one number of a map: all others are such that they break no rule.
@@ -439,6 +440,13 @@ func oneNumber(text string) (tensormap.Map, bool) {
 		return m, err == nil
 	case strings.Contains(words, "last dimension"):
 		name = "box"
+	case reElements.MatchString(text):
+		s := reElements.FindStringSubmatch(text)
+		n, _ := integer(s[1])
+		if bytes, ok := integer(s[2]); ok && n > 0 {
+			m.Type = typeOfSize(fmt.Sprint(bytes*8/n), "bits")
+			return with(m, "box", 0, n), true
+		}
 	}
 	got := reFound.FindAllStringSubmatch(rest, 8)
 	if name == "" || len(got) == 0 || index > 4 {
