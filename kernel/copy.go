@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"girih"
 	"girih/internal/address"
@@ -12,8 +13,8 @@ import (
 // Copy copies the elements of src to dst, which has as many, in the widest accesses that both layouts, their alignment
 // and the bounds allow: copy(src, dst). From memory to memory it loads everything first and then stores it.
 //
-// It returns [girih.CodeNotCongruent] for other numbers of elements, [girih.CodeType] for other types, and
-// [girih.CodeMode] if an element may lie outside of a tensor with run-time extents: [K.CopyIf] is for that.
+// It returns [girih.CodeNotCongruent] for other numbers of elements, or as many modes of other sizes, [girih.CodeType]
+// for other types, and [girih.CodeMode] if an element may lie outside of a tensor with run-time extents: [K.CopyIf] is for that.
 func (k *K) Copy(src, dst Tensor) {
 	a, b, ok := k.sides("copy", src, dst)
 	if !ok {
@@ -65,9 +66,32 @@ func (k *K) sides(op string, src, dst Tensor) (a, b side, ok bool) {
 		k.refuse(op, girih.CodeNotCongruent, "expected as many elements in %v as in %v, found %d and %d", dst, src,
 			len(b.elements), len(a.elements))
 	case a.root.elem != b.root.elem:
-		k.refuse(op, girih.CodeType, "expected elements of one type, found %v and %v", a.root.elem, b.root.elem)
+		k.repair("Convert takes a fragment of one type to one of another", &girih.Error{
+			Code: girih.CodeType, Op: op,
+			Msg: fmt.Sprintf("expected elements of one type, found %v and %v", a.root.elem, b.root.elem),
+		})
+	case !alikeModes(src, dst):
+		k.repair("partition both with one layout of threads, or one tiled copy", &girih.Error{
+			Code: girih.CodeNotCongruent, Op: op,
+			Msg: fmt.Sprintf("expected modes of the same sizes in %v as in %v: elements at one coordinate belong together", dst,
+				src),
+		})
 	}
 	return a, b, k.err == nil
+}
+
+// alikeModes reports whether two tensors of one size have modes of the same sizes, or other numbers of them, so that
+// one is a list of the other's.
+func alikeModes(a, b Tensor) bool {
+	if len(a.modes) != len(b.modes) {
+		return true
+	}
+	for i, m := range a.modes {
+		if n := b.modes[i]; !m.open && !n.open && m.layout.Size() != n.layout.Size() {
+			return false
+		}
+	}
+	return true
 }
 
 // outside says which element may be outside of its tensor.
@@ -80,9 +104,25 @@ func (k *K) outside(op string, s side, i int) {
 		lo, _ := l[1].Range()
 		text = fmt.Sprintf("it is inside where %v < %v; the left goes up to %d, and the right may be %d", l[0], l[1], hi, lo)
 	}
-	k.repair("use CopyIf, which leaves elements outside alone, or state a fact such as Div of the extent", &girih.Error{
+	k.repair(k.insteadOf(op)+", or state a fact such as Div of the extent", &girih.Error{
 		Code: girih.CodeMode, Op: op, Msg: fmt.Sprintf("element %d of %s may be outside: %s", i, s.root.name, text),
 	})
+}
+
+// insteadOf says what an operation with elements that may be outside has to be.
+func (k *K) insteadOf(op string) string {
+	switch {
+	case op == "load", op == "store":
+		return "put it into k.If(k.InBounds(...), ...)"
+	case op == "fill", op == "clear":
+		return "fill a fragment, and use CopyIf"
+	case op == "gemm":
+		return "bring it to shared memory or a fragment with CopyZfill first"
+	case strings.HasPrefix(k.atom, "SM80_CP_ASYNC") && !strings.Contains(k.atom, "_ZFILL"):
+		name, of, _ := strings.Cut(k.atom, "<")
+		return "take " + name + "_ZFILL<" + of + ", which writes zeros for elements outside"
+	}
+	return "use CopyIf, which leaves elements outside alone, or CopyZfill"
 }
 
 // move moves the vectors, all loads before all stores.

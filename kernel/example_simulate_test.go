@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"girih"
+	"girih/atom"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/ptx/sim"
@@ -33,8 +34,8 @@ func ExampleKernel_Simulate() {
 		fmt.Printf("%s at %s:\n%s\n", f.Kind, f.Source, f.Message)
 	}
 	// Output:
-	// race at example_simulate_test.go:21:
-	// writes address 0x440 of shared memory, which ld.shared.b16 at line 32 (example_simulate_test.go:23) has read for thread (7,0,0) of block (0,0,0), and nothing orders the two: a barrier between them is missing
+	// race at example_simulate_test.go:22:
+	// writes address 0x440 of shared memory, which ld.shared.b16 at line 32 (example_simulate_test.go:24) has read for thread (7,0,0) of block (0,0,0), and nothing orders the two: a barrier between them is missing
 }
 
 func ExampleArgs() {
@@ -57,4 +58,13 @@ func ExampleArgs() {
 	// Output:
 	// [0 1.400390625] <nil>
 	// name: twice: there is no parameter for Tensors: y
+}
+
+func ExampleMust() {
+	_, err := kernel.Trace("k", 32, func(*kernel.K) {
+		kernel.Must(atom.FindMMA("SM80_16x8x16_F32F16F16F16_TN"))
+	})
+	fmt.Println(err)
+	// Output:
+	// example_simulate_test.go:65: name: mma: no MMA operation is called "SM80_16x8x16_F32F16F16F16_TN" (did you mean SM80_16x8x16_F16F16F16F16_TN or SM80_16x8x16_F32F16F16F32_TN?)
 }

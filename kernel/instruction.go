@@ -146,9 +146,12 @@ func (k *K) registers(s side) ptx.Vec {
 			return nil
 		}
 		if per > 1 && (n != first+int64(i) || first%int64(per) != 0 || len(s.elements)%per != 0) {
-			k.refuse("gemm", girih.CodeNotRepresentable,
-				"value %d of an instruction is element %d of the fragment, of %d bits: expected neighbours that fill registers",
-				i, n, bits)
+			k.repair("retile the fragment for the copy with RetileS or RetileD, and let the atom of the copy have no more values "+
+				"than one of the MMA", &girih.Error{
+				Code: girih.CodeNotRepresentable, Op: "gemm",
+				Msg: fmt.Sprintf("value %d of an instruction is element %d of the fragment, of %d bits: %s", i, n, bits,
+					"expected neighbours that fill registers"),
+			})
 			return nil
 		}
 	}
@@ -269,15 +272,22 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 			return lower.Side{}
 		}
 		if e.at != k.s.Add(first, k.s.Const(int64(i)*s.root.bytes())) {
-			k.refuse("copy", girih.CodeNotRepresentable,
-				"%s takes %d elements of %s behind one address, and element %d is at %v where the first is at %v", c.Name,
-				len(s.elements), s.root.name, i, e.at, first)
+			k.repair(fmt.Sprintf("let %d neighbours of %s lie side by side: a stride of 1, rows of a multiple of %d, %s",
+				len(s.elements), s.root.name, len(s.elements), "a swizzle that does not part them"), &girih.Error{
+				Code: girih.CodeNotRepresentable, Op: "copy",
+				Msg: fmt.Sprintf("%s takes %d elements of %s behind one address, and element %d is at %v where the first is at %v",
+					c.Name, len(s.elements), s.root.name, i, e.at, first),
+			})
 			return lower.Side{}
 		}
 	}
 	if !first.Divisible(want.Align / 8) {
-		k.refuse("copy", girih.CodeNotRepresentable, "%s takes addresses at multiples of %d bytes, and %s may be at %v",
-			c.Name, want.Align/8, s.root.name, first)
+		o := obstacle{elements: int(max(want.Align/8/s.root.bytes(), 1)), in: s.root}
+		k.repair(o.declare(first)+", or take a narrower atom", &girih.Error{
+			Code: girih.CodeNotRepresentable, Op: "copy",
+			Msg: fmt.Sprintf("%s takes addresses at multiples of %d bytes, and %s may be at %v", c.Name, want.Align/8,
+				s.root.name, first),
+		})
 		return lower.Side{}
 	}
 	out := lower.Side{Operands: ptx.Vec{k.address(s.root, first)}, Space: ptx.Space(s.root.space.String())}

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 
 	"girih"
@@ -26,6 +28,7 @@ func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	if lo, hi := x.Range(); !k.among(x, m.Size()) {
 		k.refuse("get_slice", girih.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
 	}
+	k.claim("get_slice", m.Size(), thread)
 	for i, mode := range m.ThrLayoutVMNK().Modes() {
 		if i == len(t.vmnk) || k.err != nil {
 			break
@@ -51,6 +54,47 @@ func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	}
 	k.space()
 	return t
+}
+
+// A claim is that threads from 0 to size-1 take part, which [K.complete] holds to the numbers that were asked for.
+type claim struct {
+	op   string
+	size int64
+}
+
+// claim notes that a thread of so many was asked for, if the block has fewer: some numbers may have no thread.
+func (k *K) claim(op string, size int64, thread Index) {
+	if size <= k.threads || k.err != nil {
+		return
+	}
+	_, hi := k.expr(thread).Range()
+	c := claim{op, size}
+	was, ok := k.claims[c]
+	if !ok {
+		runtime.Callers(3, was.pcs[:])
+	}
+	was.last = max(was.last, hi)
+	k.claims[c] = was
+}
+
+// A claimed is the largest number of a thread, and who asked first.
+type claimed struct {
+	last int64
+	pcs  [12]uintptr
+}
+
+// complete refuses a layout of more threads than were asked for: what the others have, nobody does.
+func (k *K) complete() {
+	for c, was := range k.claims {
+		if was.last < c.size-1 && k.err == nil {
+			k.failAt(&girih.Error{
+				Code: girih.CodeExtent, Op: c.op,
+				Msg: fmt.Sprintf("the layout has %d threads, and the kernel asks for those from 0 to %d only: %s", c.size, was.last,
+					"what the others have is left out"),
+				Hint: fmt.Sprintf("take a layout of %d threads, or blocks of %d", k.threads, c.size),
+			}, was.pcs[:])
+		}
+	}
 }
 
 // PartitionA returns what the thread has of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes of run-time extents
@@ -193,6 +237,7 @@ func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
 		k.refuse("get_slice", girih.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
 	}
+	k.claim("get_slice", c.Size(), thread)
 	return t
 }
 

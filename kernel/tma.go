@@ -235,7 +235,8 @@ func (k *K) lawful(a TmaAtom) {
 		}
 	}
 	if len(a.plan.Faults) > 0 {
-		k.refuse(op, girih.CodeNotRepresentable, "%s: %s", a.name, a.plan.Faults[0])
+		r := a.plan.Faults[0]
+		k.repair(r.Change, &girih.Error{Code: girih.CodeNotRepresentable, Op: op, Msg: a.name + ": " + r.Text})
 	}
 }
 

@@ -63,6 +63,7 @@ type K struct {
 	places    map[*ptx.Instr]*[12]uintptr // which lines made what can be at fault
 	pointers  []*address.Symbol           // of tensors in global memory
 	count     int                         // of instructions
+	claims    map[claim]claimed           // layouts of more threads than the block has
 	target    lower.Target
 }
 
@@ -144,7 +145,7 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
-		conds: map[ptx.Name]Cond{}, places: map[*ptx.Instr]*[12]uintptr{},
+		conds: map[ptx.Name]Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c = address.NewCode(k.s, k.b, levelThread)
@@ -154,6 +155,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	k.b.Direct("reqntid", threads)
 	k.trace(f)
+	k.complete()
 	if k.err != nil {
 		return nil, k.err
 	}

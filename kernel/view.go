@@ -204,6 +204,7 @@ func (k *K) localPartition(t Tensor, threads girih.Layout, thread Index, proj []
 			return t
 		}
 	}
+	k.claim(op, threads.Size(), thread)
 	place, err := k.s.Layout(back, address.At(k.expr(thread)))
 	k.fail(err)
 	x, _ := place.Expr()

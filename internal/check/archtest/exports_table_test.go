@@ -35,7 +35,7 @@ var withoutExample = []exemption{
 	}, "variants of Operand: ExampleOperand"},
 	{"girih/kernel", []string{
 		"Cond", "Cond.And", "Cond.String", "Error.Error", "Error.Unwrap", "Index.Add", "Index.CeilDiv", "Index.Div",
-		"Index.Int64", "Index.Less", "Index.Mod", "Index.Mul", "Index.String", "Index.Sub", "Int", "K.Axpby",
+		"Index.Int64", "Index.Less", "Index.Mod", "Index.Mul", "Index.String", "Index.Sub", "Int", "K.Axpby", "K.Convert",
 		"K.BlockIdx", "K.Clear", "K.Copy", "K.CopyIf", "K.CopyTiled", "K.CopyZfill", "K.CpAsyncFence",
 		"K.CpAsyncWait", "K.Fill", "K.For", "K.GemmTiled", "K.Global", "K.GlobalLayout", "K.Grid", "K.InBounds",
 		"K.Int", "K.Load", "K.LocalPartition", "K.LocalPartitionProj", "K.LocalTile", "K.MakeFragment",
