@@ -13,8 +13,9 @@ import (
 // Copy copies the elements of src to dst, which has as many, in the widest accesses that both layouts, their alignment
 // and the bounds allow: copy(src, dst). From memory to memory it loads everything first and then stores it.
 //
-// It returns [girih.CodeNotCongruent] for other numbers of elements, or as many modes of other sizes, [girih.CodeType]
-// for other types, and [girih.CodeMode] if an element may lie outside of a tensor with run-time extents: [K.CopyIf] is for that.
+// It returns [girih.CodeNotCongruent] for other numbers of elements, or as many modes of other sizes,
+// [girih.CodeType] for other types, and [girih.CodeMode] if an element may lie outside of a tensor with run-time
+// extents: [K.CopyIf] is for that.
 func (k *K) Copy(src, dst Tensor) {
 	a, b, ok := k.sides("copy", src, dst)
 	if !ok {
