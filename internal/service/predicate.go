@@ -29,6 +29,7 @@ func predicateOperation() Operation {
 		},
 		Command: &Command{
 			Use:   "predicate EXTENTS --tile TILE --tiled EXPR",
+			Meant: []string{"mask", "masks", "predication", "pred", "copy_if"},
 			Args:  []string{"extents"},
 			Wrong: "predicate needs the extents of one tensor",
 			Flags: []Flag{

@@ -24,6 +24,7 @@ func budgetOperation() Operation {
 		},
 		Command: &Command{
 			Use:   "budget [TILE --type TYPE] [--buffer BUFFER]...",
+			Meant: []string{"stages", "smem", "shared", "stage"},
 			Args:  []string{"tile"},
 			Spare: 1, Wrong: "budget needs at most one tile",
 			Flags: []Flag{
