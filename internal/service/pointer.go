@@ -103,7 +103,8 @@ func engineOf(src string) (e engine) {
 func (e engine) says() []string {
 	switch {
 	case e.address != 0:
-		return []string{fmt.Sprintf("the pointer %#x is a multiple of %d bytes, which other launches need not have: --align says what is certain", e.address, e.align)}
+		return []string{fmt.Sprintf("the pointer %#x is a multiple of %d bytes, which other launches need not have: --align says what is certain",
+			e.address, e.align)}
 	case e.typ != "":
 		return []string{fmt.Sprintf("read of the pointer: %s in %s, aligned to %d bytes", e.typ, e.space, e.align)}
 	}

@@ -20,7 +20,7 @@ func TestEngineOf(t *testing.T) {
 		"ptr[16b](0xffffffffffffffffffff) o 4:1":                           {bits: 16},
 		"ptr[99999999b](0x10) o 4:1":                                       {bits: 32767, align: 16, address: 16},
 		"(8,64):(64,1)":                                                    {},
-		strings.Repeat("x", MaxExpr+1) + "tensor<ptr<f16, gmem, align<16>> o (8,64):(64,1)>": {},
+		strings.Repeat("x", MaxExpr+1) + "ptr[16b](0x10) o 4:1":            {},
 	} {
 		if got := engineOf(text); got != want {
 			t.Errorf("%.60q: %+v, want %+v", text, got, want)
