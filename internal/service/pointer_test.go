@@ -9,18 +9,18 @@ import (
 func TestEngineOf(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]engine{
-		"tensor<ptr<f16, gmem, align<16>> o (8,64):(64,1)>":                {typ: "f16", space: "gmem", align: 16},
-		`!cute.memref<bf16, smem, align<1024>, S<3,4,3>, "(8,64):(64,1)">`: {typ: "bf16", space: "smem", align: 1024},
-		`!cute.memref<f32, gmem, "(8,64):(64,1)">`:                         {typ: "f32", space: "gmem", align: 4},
-		"tensor<ptr<i8, smem, align<12>> o 4:1>":                           {typ: "i8", space: "smem", align: 1},
-		"gmem_ptr[16b](0x7f0000000008) o 4:1":                              {bits: 16, space: "gmem", align: 8, address: 0x7f0000000008},
-		"smem_ptr[32b](unset) o 4:1":                                       {bits: 32, space: "smem"},
-		"ptr[16b](0x7f0000100000) o 4:1":                                   {bits: 16, align: 1024, address: 0x7f0000100000},
-		"ptr[16b](0) o 4:1":                                                {bits: 16},
-		"ptr[16b](0xffffffffffffffffffff) o 4:1":                           {bits: 16},
-		"ptr[99999999b](0x10) o 4:1":                                       {bits: 32767, align: 16, address: 16},
-		"(8,64):(64,1)":                                                    {},
-		strings.Repeat("x", MaxExpr+1) + "ptr[16b](0x10) o 4:1":            {},
+		"tensor<ptr<f16, gmem, align<16>> o (8,64):(64,1)>":      {typ: "f16", space: "gmem", align: 16},
+		`!cute.memref<bf16, smem, align<1024>, S<3,4,3>, "8:1">`: {typ: "bf16", space: "smem", align: 1024},
+		`!cute.memref<f32, gmem, "(8,64):(64,1)">`:               {typ: "f32", space: "gmem", align: 4},
+		"tensor<ptr<i8, smem, align<12>> o 4:1>":                 {typ: "i8", space: "smem", align: 1},
+		"gmem_ptr[16b](0x7f0000000008) o 4:1":                    {bits: 16, space: "gmem", align: 8, address: 0x7f0000000008},
+		"smem_ptr[32b](unset) o 4:1":                             {bits: 32, space: "smem"},
+		"ptr[16b](0x7f0000100000) o 4:1":                         {bits: 16, align: 1024, address: 0x7f0000100000},
+		"ptr[16b](0) o 4:1":                                      {bits: 16},
+		"ptr[16b](0xffffffffffffffffffff) o 4:1":                 {bits: 16},
+		"ptr[99999999b](0x10) o 4:1":                             {bits: 32767, align: 16, address: 16},
+		"(8,64):(64,1)":                                          {},
+		strings.Repeat("x", MaxExpr+1) + "ptr[16b](0x10) o 4:1":  {},
 	} {
 		if got := engineOf(text); got != want {
 			t.Errorf("%.60q: %+v, want %+v", text, got, want)
