@@ -126,15 +126,16 @@ func (o Operand) divides(t *Tile) error {
 		axis = "N"
 	}
 	if t.columns%o.K != 0 {
-		return withHint(fail(girih.CodeNotDivisible, "%s takes K of %d, found %d along K in %s", o.Name, o.K, t.columns, t),
-			"K is the second mode, in elements")
+		return withHint(fail(girih.CodeNotDivisible, "%s takes K of %d, found %d along K in %s (PTX ISA %s)", o.Name, o.K,
+			t.columns, t, o.shapes()), "K is the second mode, in elements")
 	}
 	rows := o.rowsFor(t.rows)
 	if rows == 0 {
 		return o.wrongRows(t.rows)
 	}
 	if t.rows%rows != 0 {
-		return fail(girih.CodeNotDivisible, "%s takes %s of %d, found %d along %s in %s", o.Name, axis, rows, t.rows, axis, t)
+		return fail(girih.CodeNotDivisible, "%s takes %s of %d, found %d along %s in %s (PTX ISA %s)", o.Name, axis, rows,
+			t.rows, axis, t, o.shapes())
 	}
 	return nil
 }
