@@ -3,6 +3,7 @@ package view
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/atom"
@@ -197,8 +198,12 @@ func (p *descriptorPicture) notes() []string {
 	if p.wrong == nil {
 		n = append(n, fmt.Sprintf("%v: descriptor %#016x.", d, d.Bits()))
 	} else {
-		n = append(n, fmt.Sprintf("Not legal: %d of the pieces that are drawn are not where %v has them.", p.bad, d),
-			p.wrong.Error()+".")
+		why := p.wrong.Error()
+		if e, ok := errors.AsType[*girih.Error](p.wrong); ok {
+			why = e.Msg
+		}
+		n = append(n, fmt.Sprintf("Not legal: the %d pieces with a corner marked are not where %v has them.", p.bad, d),
+			strings.ToUpper(why[:1])+why[1:]+".")
 	}
 	switch {
 	case d.Major == atom.KMajor && d.Pattern != descriptor.INTER:
