@@ -29,7 +29,9 @@ func (k *K) Copy(src, dst Tensor) {
 			}
 		}
 	}
-	k.move(a, b, k.vectors(a, b))
+	if !k.permute(a, b) {
+		k.move(a, b, k.vectors(a, b))
+	}
 }
 
 // CopyIf is [K.Copy] of the elements that lie inside of their tensors: copy_if with the predicate that elem_less of an
@@ -238,7 +240,7 @@ func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
 	k.settled(s.root)
 	_, per := registerType(s.root.elem)
 	if typ == ptx.B16 { // part of a word
-		return []ptx.Name{k.part(s, v.from[0], per)}
+		return []ptx.Name{k.part(s, v, per)}
 	}
 	var out []ptx.Name
 	for i := 0; i < v.n; i += per {
@@ -251,15 +253,15 @@ func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
 	return out
 }
 
-// part returns a register of 16 bits with an element that shares a word with others.
-func (k *K) part(s side, i, per int) ptx.Name {
-	n, ok := k.number(s, i)
+// part returns a register of 16 bits with elements that share a word with others.
+func (k *K) part(s side, v vector, per int) ptx.Name {
+	n, ok := k.number(s, v.from[0])
 	if !ok {
 		return ptx.Sink
 	}
 	word, at := s.root.words[int(n)/per], int(n)%per
 	bits := s.root.elem.Bits()
-	x := k.let(ptx.B32, "bfe.u32", word, ptx.Int(at*bits), ptx.Int(bits))
+	x := k.let(ptx.B32, "bfe.u32", word, ptx.Int(at*bits), ptx.Int(bits*v.n))
 	return k.let(ptx.B16, "cvt.u16.u32", x)
 }
 

@@ -8,6 +8,7 @@ import (
 	"girih"
 	"girih/dtype"
 	"girih/internal/address"
+	"girih/internal/ints"
 	"girih/ptx"
 )
 
@@ -17,6 +18,8 @@ import (
 type element struct {
 	at   address.Expr // in memory: its address in bytes; in registers: its number
 	cond Cond         // that it is in the root
+
+	assume int64 // bytes that are taken to divide its address, by [K.Assume]; 0 for none
 }
 
 // elements returns the elements of a tensor in colexicographic order.
@@ -156,6 +159,9 @@ func (p *placer) element(off []int64) element {
 		return e
 	}
 	e.at = p.base
+	if p.t.assume > 0 {
+		e.assume = ints.GCD(p.t.assume, off[0]*r.bytes())
+	}
 	for a, d := range off {
 		if d != 0 {
 			e.at = k.s.Add(e.at, k.s.Scale(r.strides[a], d*r.bytes()))
@@ -173,12 +179,17 @@ func (p *placer) swizzle(off int64) address.Expr {
 		return x
 	}
 	k, r := p.k, p.t.root
-	v, err := k.s.Outer(r.outer, address.At(k.s.Add(p.t.origin[0], k.s.Const(off))))
+	at, shift := k.s.Add(p.t.origin[0], k.s.Const(off)), int64(0)
+	if lo, _ := at.Range(); lo < 0 && r.period > 0 {
+		shift = (-lo + r.period - 1) / r.period * r.period
+	}
+	v, err := k.s.Outer(r.outer, address.At(k.s.Add(at, k.s.Const(shift))))
 	k.fail(err)
 	y, ok := v.Expr()
 	if !ok || k.err != nil {
 		return k.s.Const(0)
 	}
+	y = k.s.Sub(y, k.s.Const(shift))
 	x := k.s.Add(r.pointer, k.s.Scale(y, r.bytes()))
 	p.swizzled[off] = x
 	return x
@@ -293,9 +304,13 @@ func (s side) aligned(i, n int) bool {
 		if s.root.elem.Bits() >= 32 {
 			return true // any registers make a vector
 		}
-		return s.elements[i].at.Divisible(int64(32 / s.root.elem.Bits()))
+		return s.elements[i].at.Divisible(int64(min(n, 32/s.root.elem.Bits())))
 	}
-	return s.elements[i].at.Divisible(int64(n) * s.root.bytes())
+	bytes := int64(n) * s.root.bytes()
+	if x := s.elements[i].assume; x > 0 && x%bytes == 0 {
+		return true
+	}
+	return s.elements[i].at.Divisible(bytes)
 }
 
 // alike reports whether all elements of a vector are inside where its first one is: they differ along one axis, whose

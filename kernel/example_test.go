@@ -319,3 +319,28 @@ func ExampleKernel_Report() {
 	// conflict: 1024 wavefronts, 32 without conflicts: 32 ways
 	//   Sw<5,0,5> o 0 o (32,32):(32,1) has no conflicts
 }
+
+// Rows that begin at any element, 4 of them apart, are reversed: by offsets, in vectors where the address allows them.
+func ExampleK_View() {
+	k, err := kernel.Trace("reverse", 64, func(k *kernel.K) {
+		src := k.GlobalAligned("src", dtype.U8, 16, girih.MustParse("1:0"))
+		dst := k.GlobalAligned("dst", dtype.U8, 4, girih.MustParse("1:0"))
+		k.Grid(kernel.Int(1))
+		t := k.ThreadIdx()
+		at := k.Crd2Idx(t, girih.MustParse("(8,8):(8,64)")) // what the thread reads
+		r, turned := k.MakeFragment(dtype.U8, girih.MustParse("8:1")), k.MakeFragment(dtype.U8, girih.MustParse("8:1"))
+		k.CopyWhere(t.Less(kernel.Int(60)), k.View(src, at, girih.MustParse("8:1")), r)
+		k.Copy(k.View(r, kernel.Int(7), girih.MustParse("8:-1")), turned)
+		to := k.Assume(k.View(dst, kernel.Int(472).Sub(at), girih.MustParse("8:1")), 4)
+		k.CopyWhere(t.Less(kernel.Int(60)), turned, to)
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(k.Explain())
+	// Output:
+	// [%rd2]           src + 8·thread.x
+	// [%rd4]           dst - 8·thread.x + 472
+	// [%rd6]           dst - 8·thread.x + 476
+}

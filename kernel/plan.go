@@ -63,6 +63,25 @@ func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 	if err != nil {
 		return nil, Cost{}, err
 	}
+	var blocks [][3]int64
+	if n := grid[0] * grid[1] * grid[2]; n <= MaxPlanned {
+		for i := range n {
+			blocks = append(blocks, [3]int64{i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]})
+		}
+	} else {
+		return nil, Cost{}, &girih.Error{
+			Code: girih.CodeLimit, Op: "plan", Msg: fmt.Sprintf("the launch has %d blocks: at most %d", n, MaxPlanned),
+			Hint: "ask PlanBlocks for some of them",
+		}
+	}
+	return k.PlanBlocks(values, blocks)
+}
+
+// PlanBlocks is [Kernel.Plan] for some blocks of the launch: of a large one, whose blocks are alike.
+func (k *Kernel) PlanBlocks(values map[string]int64, blocks [][3]int64) ([]Access, Cost, error) {
+	if _, err := k.Grid(values); err != nil {
+		return nil, Cost{}, err
+	}
 	w := k.walker(values)
 	w.budget = MaxPlanned
 	out := make([]Access, len(k.accesses))
@@ -70,13 +89,9 @@ func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 	for i := range k.accesses {
 		a := &k.accesses[i]
 		out[i] = k.describe(a)
-		for z := range grid[2] {
-			for y := range grid[1] {
-				for x := range grid[0] {
-					w.block([3]int64{x, y, z})
-					w.warps(a, func(mask uint32) { out[i].Cost.Add(w.cost(a, mask)) })
-				}
-			}
+		for _, b := range blocks {
+			w.block(b)
+			w.warps(a, func(mask uint32) { out[i].Cost.Add(w.cost(a, mask)) })
 		}
 		total.Add(out[i].Cost)
 	}

@@ -9,7 +9,6 @@ import (
 	"girih/dtype"
 	"girih/internal/address"
 	"girih/ptx"
-	"girih/symbolic"
 )
 
 // A Space is where the elements of a tensor are.
@@ -37,6 +36,7 @@ type Tensor struct {
 	root   *root
 	origin []address.Expr // by axis
 	modes  []mode
+	assume int64 // bytes that divide the address of the first element, as [K.Assume] has it; 0 for what is proved
 }
 
 // A root is what a tensor is a part of.
@@ -48,6 +48,7 @@ type root struct {
 	strides []address.Expr // by axis, in elements
 	extents []address.Expr // by axis; nil where no element is outside
 	outer   girih.Composed // what the offset goes through, after an inner layout that does not count
+	period  int64          // of the swizzle that outer is, if offsets below 0 are what that makes of them
 	words   []ptx.Name     // registers
 	matrix  *matrix        // of descriptors
 }
@@ -110,17 +111,7 @@ func (k *K) GlobalLayout(name string, t dtype.Type, layout girih.Inner) Tensor {
 
 // pointer returns the root of a parameter that is an address.
 func (k *K) pointer(name string, t dtype.Type) *root {
-	if t.Bits()%8 != 0 || t.Bits() == 0 || t.Bits() > 64 {
-		k.refuse("make_tensor", girih.CodeType, "%s has elements of %d bits: expected 8, 16, 32 or 64", name, t.Bits())
-		return nil
-	}
-	facts := symbolic.Facts{Max: 1<<56 - 16, Div: 16} // addresses of a GPU have fewer bits
-	sym := k.symbol(name, facts, levelParam)
-	reg := k.param(ptx.U64, Param{Name: name, Pointer: true, Type: t, Facts: symbolic.Facts{Div: 16}})
-	k.c.Hoist(&ptx.Instr{Op: "cvta.to.global.u64", Operands: []ptx.Operand{reg, reg}})
-	k.c.DefineFirst(sym, reg, 64)
-	k.pointers = append(k.pointers, sym)
-	return &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
+	return k.aligned(name, t, 16)
 }
 
 func composed(layout girih.Inner) girih.Composed {
