@@ -14,11 +14,11 @@ var withoutExample = []exemption{
 		"*.Len", "*.Load",
 		"*.LoadCubin", "*.LoadPTX", "*.Log", "*.OccupiedBy", "*.Read", "*.ReadInto", "*.Resources", "*.SetCache", "*.Slice", "*.TensorMap",
 		"*.Time", "*.Wait", "*.Write", "*.WriteFrom", "Alloc", "AllocPinned", "Buffer", "Device", "Devices", "Graph",
-		"Info", "Kernel",
+		"Info", "Kernel", "*.LoadKernel", "*.Part", "Traced",
 		"Module", "Open", "Pinned", "Report", "Resources", "State", "Upload", "the package",
 	}, "an example would need a card; the package comment and card_test.go have them"},
 	{"girih/gpu", []string{
-		"Case", "Config", "Element", "Im2col", "Tensor", "TensorInterleave", "TensorMap", "TensorSwizzle", "TensorType",
+		"Args", "Case", "Config", "Element", "Im2col", "Tensor", "TensorInterleave", "TensorMap", "TensorSwizzle", "TensorType",
 		"TimeOptions",
 	}, "arguments of what needs a card: card_test.go"},
 	{"girih/tensormap", []string{"*.String", "Mode.Function"}, "the driver's names: ExampleMap_Fields, ExampleMode, ExampleSwizzle"},
@@ -64,7 +64,16 @@ var withoutExample = []exemption{
 		"PipelineTmaAsync.ProducerTail", "TmaAtom", "TmaAtom.Bytes", "TmaAtom.With", "TmaAtom.WithMask",
 		"Kernel.TensorMap",
 	}, "words of a kernel for sm_90: wgmma_sm90 and wgmma_tma_sm90 of package examples"},
-	{"girih/kernel", []string{"Access", "Cost", "Cost.Add"}, "what Plan returns: ExampleKernel_Plan"},
+	{"girih/kernel", []string{
+		"Access", "Cost", "Cost.Add", "Kernel.PlanBlocks",
+	}, "what Plan returns: ExampleKernel_Plan"},
+	{"girih/kernel", []string{
+		"K.Assume", "K.CopyWhere", "K.Crd2Idx", "K.GlobalAligned",
+	}, "with offsets that are computed: ExampleK_View"},
+	{"girih/kernel/copy", []string{
+		"Description", "Mode", "Options", "Order", "Plan.Describe", "Plan.Kernel", "Plan.MarshalJSON",
+		"Plan.PredictKernel", "Plan.String", "Prediction", "Way",
+	}, "a plan and what it says of itself: the example of the package, ExampleNew, ExamplePlan_Predict"},
 	{"girih/kernel", []string{
 		"Note", "NoteKind", "Report", "Report.String", "Report.Warnings", "Use", "Use.String",
 	}, "what Report returns: ExampleKernel_Report"},
