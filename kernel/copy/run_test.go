@@ -160,3 +160,29 @@ type tester interface {
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 }
+
+// BenchmarkNew plans a permute of five modes: 1 ms is what a plan may take.
+func BenchmarkNew(b *testing.B) {
+	src := girih.MustParse("(32,48,24,40,56):(107520,56,3440640,2688,1)")
+	dst := girih.MustParse("(32,48,24,40,56):(1,32,1536,36864,1474560)")
+	for b.Loop() {
+		if _, err := copy.New(src, dst, copy.Options{Bytes: 4}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkKernel writes the kernel of that plan.
+func BenchmarkKernel(b *testing.B) {
+	src := girih.MustParse("(32,48,24,40,56):(107520,56,3440640,2688,1)")
+	dst := girih.MustParse("(32,48,24,40,56):(1,32,1536,36864,1474560)")
+	p, err := copy.New(src, dst, copy.Options{Bytes: 4})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := p.Kernel(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
