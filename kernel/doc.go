@@ -36,7 +36,7 @@
 // # Running it
 //
 // [Kernel.Simulate] runs a kernel on the CPU with every check, and names the line of the kernel where it is wrong. The
-// Module of a kernel is PTX: [girih/gpu.Device.Load] takes it to a card.
+// Module of a kernel is PTX: [girih/gpu.Device.LoadKernel] takes it to a card.
 //
 // # What it moves
 //

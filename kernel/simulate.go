@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"runtime"
@@ -32,7 +33,8 @@ type Args struct {
 // [Kernel.Grid], those of [Kernel.TensorMap] and [dtype.Type.Encode], and *[sim.Error], such as for a context that
 // ended.
 func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
-	if err := k.named(a); err != nil {
+	bound, err := k.bind(a)
+	if err != nil {
 		return nil, err
 	}
 	module, err := k.located()
@@ -47,32 +49,69 @@ func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	buffers := map[string]*sim.Buffer{}
 	l := sim.Launch{Block: sim.Dim{X: int(k.Threads)}, Shared: int(k.Dynamic), Seed: a.Seed}
-	for _, p := range k.Params {
-		arg, b, err := k.argument(m, p, a)
-		if err != nil {
+	l.Grid = sim.Dim{X: int(bound.blocks[0]), Y: int(bound.blocks[1]), Z: int(bound.blocks[2])}
+	buffers := make([]*sim.Buffer, len(k.Params))
+	for i, p := range k.Params {
+		if !p.Pointer {
+			l.Args = append(l.Args, sim.Bytes(bound.data[i]))
+			continue
+		}
+		if buffers[i], err = m.Put(p.Name, bound.data[i]); err != nil {
 			return nil, err
+		}
+		arg := sim.Pointer(buffers[i], 0)
+		if p.Map {
+			t, err := k.TensorMap(p.Name, a.Ints, buffers[i].Address())
+			if err != nil {
+				return nil, err
+			}
+			if arg, err = sim.TensorMap(t); err != nil {
+				return nil, err
+			}
 		}
 		l.Args = append(l.Args, arg)
-		if b != nil {
-			buffers[p.Name] = b
-		}
 	}
-	blocks := a.Blocks
-	if len(k.grid) > 0 {
-		if blocks, err = k.Grid(a.Ints); err != nil {
-			return nil, err
-		}
-	}
-	l.Grid = sim.Dim{X: int(blocks[0]), Y: int(blocks[1]), Z: int(blocks[2])}
 	r, err := program.Run(ctx, m, l)
-	for _, p := range k.Params {
-		if b := buffers[p.Name]; b != nil {
-			decode(p.Type, b.Bytes(), a.Tensors[p.Name])
+	for i, b := range buffers {
+		if b != nil {
+			decode(k.Params[i].Type, b.Bytes(), a.Tensors[k.Params[i].Name])
 		}
 	}
 	return r, err
+}
+
+// A bound is what a kernel is called with, as a launch has it.
+type bound struct {
+	blocks [3]int64
+	data   [][]byte // of each parameter: the number, or the elements of the tensor, little-endian
+}
+
+// bind returns the arguments of a launch.
+func (k *Kernel) bind(a Args) (out bound, err error) {
+	if err := k.named(a); err != nil {
+		return out, err
+	}
+	for _, p := range k.Params {
+		var data []byte
+		switch k.kind(p) {
+		case "Ints":
+			data, err = k.integer(p, a.Ints[p.Name])
+		case "Numbers":
+			data, err = encode(p, []float64{a.Numbers[p.Name]})
+		default:
+			data, err = encode(p, a.Tensors[p.Name])
+		}
+		if err != nil {
+			return out, err
+		}
+		out.data = append(out.data, data)
+	}
+	out.blocks = a.Blocks
+	if len(k.grid) > 0 {
+		out.blocks, err = k.Grid(a.Ints)
+	}
+	return out, err
 }
 
 // named refuses names without a parameter, and parameters without a value.
@@ -124,38 +163,14 @@ func (k *Kernel) kind(p Param) string {
 	return "Numbers"
 }
 
-// argument returns what stands for a parameter, and the buffer of a tensor.
-func (k *Kernel) argument(m *sim.Memory, p Param, a Args) (arg sim.Arg, b *sim.Buffer, err error) {
-	switch k.kind(p) {
-	case "Ints":
-		n := a.Ints[p.Name]
-		if n < p.Facts.Min || n > p.Facts.Max || n%max(p.Facts.Div, 1) != 0 {
-			return arg, nil, &girih.Error{
-				Code: girih.CodeFact, Op: k.Name,
-				Msg: fmt.Sprintf("%s is %d, and the kernel is for numbers %v", p.Name, n, p.Facts),
-			}
+// integer returns the bytes of an integer that the kernel is for.
+func (k *Kernel) integer(p Param, n int64) ([]byte, error) {
+	if n < p.Facts.Min || n > p.Facts.Max || n%max(p.Facts.Div, 1) != 0 {
+		return nil, &girih.Error{
+			Code: girih.CodeFact, Op: k.Name, Msg: fmt.Sprintf("%s is %d, and the kernel is for numbers %v", p.Name, n, p.Facts),
 		}
-		return sim.U32(uint32(n)), nil, nil
-	case "Numbers":
-		data, err := encode(p, []float64{a.Numbers[p.Name]})
-		return sim.Bytes(data), nil, err
 	}
-	data, err := encode(p, a.Tensors[p.Name])
-	if err != nil {
-		return arg, nil, err
-	}
-	if b, err = m.Put(p.Name, data); err != nil {
-		return arg, nil, err
-	}
-	if !p.Map {
-		return sim.Pointer(b, 0), b, nil
-	}
-	t, err := k.TensorMap(p.Name, a.Ints, b.Address())
-	if err != nil {
-		return arg, nil, err
-	}
-	arg, err = sim.TensorMap(t)
-	return arg, b, err
+	return binary.LittleEndian.AppendUint32(nil, uint32(n)), nil
 }
 
 // numeric returns the type whose numbers stand for the elements of a type: for bits, unsigned integers.
@@ -194,7 +209,7 @@ func encode(p Param, values []float64) ([]byte, error) {
 func decode(t dtype.Type, data []byte, values []float64) {
 	t = numeric(t)
 	n := t.Bits() / 8
-	for i := range values {
+	for i := range values[:min(len(values), len(data)/n)] {
 		code := uint64(0)
 		for j := range n {
 			code |= uint64(data[i*n+j]) << (8 * j)

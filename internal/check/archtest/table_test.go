@@ -133,6 +133,7 @@ var floors = []floor{
 		{
 			path:    "kernel",
 			imports: ". internal/ints dtype symbolic atom banks swizzle descriptor tensormap ptx internal/address internal/lower ptx/sim",
+			tests:   "tensor tensor/tiled",
 		},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{
@@ -153,7 +154,7 @@ var floors = []floor{
 		},
 	}},
 	{"service, and cards", []row{
-		{path: "gpu", imports: "ptx tensormap internal/cuda kernel kernel/copy", tests: "internal/trial"},
+		{path: "gpu", imports: "ptx tensormap internal/cuda kernel kernel/copy", tests: ". dtype symbolic atom internal/trial"},
 		{
 			path: "internal/service",
 			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
