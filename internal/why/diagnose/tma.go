@@ -11,36 +11,6 @@ import (
 // driver's function.
 var tmaRules = append(parameterRules(), copyEngineRules...)
 
-// parameterRules are sentences about one parameter of a tensor map, whoever has written them.
-func parameterRules() (all ruleList) {
-	for _, p := range []struct {
-		name  string
-		rules []tensormap.Rule
-	}{
-		{"boxdim", []tensormap.Rule{tensormap.RuleBox, tensormap.RuleBoxBytes, tensormap.RuleSpan}},
-		{"box_dim", []tensormap.Rule{tensormap.RuleBox, tensormap.RuleBoxBytes, tensormap.RuleSpan}},
-		{"inner box dim", []tensormap.Rule{tensormap.RuleBoxBytes, tensormap.RuleSpan}},
-		{"innermost box", []tensormap.Rule{tensormap.RuleBoxBytes, tensormap.RuleSpan}},
-		{"globalstride", []tensormap.Rule{tensormap.RuleStride, tensormap.RuleStrideLimit}},
-		{"globaldim", []tensormap.Rule{tensormap.RuleDim}},
-		{"elementstrides", []tensormap.Rule{tensormap.RuleStep}},
-		{"globaladdress", []tensormap.Rule{tensormap.RuleAddress}},
-		{"channelsperpixel", []tensormap.Rule{tensormap.RuleChannels, tensormap.RuleSpan}},
-		{"pixelspercolumn", []tensormap.Rule{tensormap.RulePixels}},
-	} {
-		for _, word := range []string{"must", "multiple", "align", "expected", "exceed", "should"} {
-			all = append(all, rule{
-				says: p.name + "|" + word, tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence,
-				demand: demandOf(p.rules...), alone: true,
-			})
-		}
-		all = append(all, rule{
-			says: p.name + "[", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(p.rules...),
-		})
-	}
-	return all
-}
-
 var copyEngineRules = ruleList{
 	{
 		says: "tma requires cta_tile and slayout top-level", tool: toolCute, op: "make_tma_copy",
@@ -59,6 +29,7 @@ var copyEngineRules = ruleList{
 		says: "number of active ctas in tma must divide domain size", tool: toolCute, op: "make_tma_copy", look: frameLayouts,
 		demand: "with multicast, the CTAs share the tile evenly",
 	},
+	{says: "tensormap must be non-null", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaObject, demand: "there is a CUtensorMap to write to"},
 	{says: "tensormap address must be 64", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaObject, demand: "the CUtensorMap itself begins at a multiple of 64 bytes"},
 	{says: "gmem_prob_stride[|0b1111", tool: toolCute, op: "make_tma_copy", look: tmaStride, demand: "each stride of global memory but that of the contiguous mode is a multiple of 16 bytes"},
 	{says: "gmem_address|0b1111", tool: toolCute, op: "make_tma_copy", look: tmaStride, demand: "global memory begins at a multiple of 16 bytes"},
