@@ -126,8 +126,8 @@ func inWords(sentence string) string {
 		"and at most 256 elements in each dimension; a larger tile is several copies: girih tma 'SHAPE:STRIDE' --box TILE --type TYPE counts them"
 }
 
-// legalMap returns a map that keeps all rules, of the type, the interleave and the swizzle that a sentence names, unless
-// they are what it is about.
+// legalMap returns a map that keeps all rules, of the type, the interleave and the swizzle that a sentence names,
+// unless they are what it is about.
 func legalMap(text string) (m tensormap.Map, named bool) {
 	m = tensormap.Map{
 		Dims: lengthened(128, nil, 5), Strides: lengthened(1<<20, nil, 4), Box: lengthened(1, []int64{128}, 5),
