@@ -22,6 +22,7 @@ func sgemmSM80Row() []Recipe {
 		trace:     sgemmSM80,
 		sizes:     gemmSizes,
 		reference: productSM80,
+		c:         byRowsText,
 	}}
 }
 

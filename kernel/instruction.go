@@ -56,6 +56,7 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	if lower.IsWarpgroup(in.mma) {
 		k.started(c.root)
 	}
+	defer k.begin(in.mma.Name, madeOfMMA(m, a, b, c))()
 	for i := range depth {
 		x := make([]ptx.Vec, rows)
 		for r := range rows {

@@ -18,14 +18,14 @@ const MaxPlanned = 1 << 24
 
 // A Cost is what instructions of warps do to memory on a GPU of sm_90, by the models of package banks.
 type Cost struct {
-	Requests   int64 // instructions of a warp, where at least one lane executes them
-	Bytes      int64 // different bytes that the lanes of each access
-	Sectors    int64 // of 32 bytes of global memory
-	Fewest     int64 // the sectors that so many bytes take
-	Wavefronts int64 // passes through the banks of shared memory
-	Ideal      int64 // the fewest that such accesses take
-	Ways       int64 // the most lanes that one bank serves one after the other: 1 is free of conflicts, 0 if it has none
-	Unknown    int64 // requests of which no model says what they cost, or how many there are
+	Requests   int64 `json:"requests,omitempty"`   // instructions of a warp, where at least one lane executes them
+	Bytes      int64 `json:"bytes,omitempty"`      // different bytes that the lanes of each access
+	Sectors    int64 `json:"sectors,omitempty"`    // of 32 bytes of global memory
+	Fewest     int64 `json:"fewest,omitempty"`     // the sectors that so many bytes take
+	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
+	Ideal      int64 `json:"ideal,omitempty"`      // the fewest that such accesses take
+	Ways       int64 `json:"ways,omitempty"`       // the most lanes that one bank serves in turn: 1 is no conflict
+	Unknown    int64 `json:"unknown,omitempty"`    // requests of which no model says what they cost, or how many there are
 }
 
 // Add adds what others do.

@@ -106,5 +106,6 @@ func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
 	if k.err != nil {
 		return Tensor{}
 	}
+	k.placed = append(k.placed, Placed{name, c.String(), t.String(), k.arena.used - n*bytes, n * bytes})
 	return k.under(&root{name: name, space: Shared, elem: t, pointer: at}, layout)
 }

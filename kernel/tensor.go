@@ -28,6 +28,9 @@ func (s Space) String() string {
 	return [...]string{"global", "shared", "registers", "descriptors", "tensor maps"}[min(s, TensorMaps)]
 }
 
+// MarshalText returns the name, for JSON. The error is nil.
+func (s Space) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // A Tensor is elements under a layout: CuTe's Tensor. Methods of [K] make its views.
 //
 // Its element at a coordinate is the one of the root at origin + layout(coordinate), which is a coordinate of the root

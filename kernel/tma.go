@@ -416,6 +416,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 			s.root.name, base, align)
 		return
 	}
+	defer k.begin(map[bool]string{true: "SM90_TMA_LOAD", false: "SM90_TMA_STORE"}[load], madeOfMap(a, s.root))()
 	for _, in := range a.issue[:a.plan.Instructions] {
 		at := k.place(k.s.Add(base, k.s.Const(in.Shared-a.issue[0].Shared)), 32)
 		var coord ptx.Vec

@@ -61,9 +61,12 @@ type K struct {
 	atom      string            // of the copy under way
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr // which lines made what can be at fault
-	pointers  []*address.Symbol           // of tensors in global memory
-	count     int                         // of instructions
-	claims    map[claim]claimed           // layouts of more threads than the block has
+	making    func(in *ptx.Instr)         // takes down what the call under way writes; nil outside of such calls
+	made      []*made
+	placed    []Placed
+	pointers  []*address.Symbol // of tensors in global memory
+	count     int               // of instructions
+	claims    map[claim]claimed // layouts of more threads than the block has
 	target    lower.Target
 }
 
@@ -113,6 +116,8 @@ type Kernel struct {
 	addresses []reason
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr
+	made      []*made
+	placed    []Placed
 	pointers  []*address.Symbol // of tensors in global memory
 	shared    *address.Symbol   // where shared memory begins, nil for none
 	special   map[ptx.Name]*address.Symbol
@@ -137,6 +142,16 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 		}
 	}
 	return blocks, k.whole(blocks)
+}
+
+// GridText returns what [K.Grid] has said, as formulas of the kernel's integers in which / rounds down; nil if it has
+// said nothing.
+func (k *Kernel) GridText() []string {
+	var out []string
+	for _, x := range k.grid {
+		out = append(out, x.String())
+	}
+	return out
 }
 
 // Trace calls f once and returns the kernel that it describes, for blocks of so many threads in one dimension. The
@@ -171,7 +186,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	out := &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
-		addresses: k.addresses, accesses: k.accesses, places: k.places,
+		addresses: k.addresses, accesses: k.accesses, places: k.places, made: k.made, placed: k.placed,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Cluster: k.cluster, maps: k.maps,
 		Module: k.target.Module(append(extern, fn)...),
@@ -202,6 +217,9 @@ func (k *K) add(st ptx.Stmt) {
 	if in, ok := st.(*ptx.Instr); ok {
 		k.locate(in)
 		k.note(in)
+		if k.making != nil {
+			k.making(in)
+		}
 	}
 	k.c.Add(st)
 }

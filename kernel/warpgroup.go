@@ -18,6 +18,7 @@ import (
 // A matrix is what all descriptors of a tensor have in common.
 type matrix struct {
 	descriptor.Matrix
+	in    *root  // the shared memory
 	mma   string // the instruction that they are for
 	which atom.Operand
 }
@@ -69,7 +70,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	r := &root{
 		name: part.root.name, space: Descriptors, elem: part.root.elem, pointer: part.root.pointer,
 		strides: part.root.strides, outer: modes[0].Composed(),
-		matrix: &matrix{Matrix: fit, mma: m.Name, which: o},
+		matrix: &matrix{Matrix: fit, in: part.root, mma: m.Name, which: o},
 	}
 	r.matrix.Start = 0
 	out := Tensor{root: r, origin: part.origin}
