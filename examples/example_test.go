@@ -38,7 +38,7 @@ func ExampleAll() {
 	// sgemm_1 [64 64 8]
 	// sgemm_2 [128 128 8]
 	// sgemm_sm70 [128 128 8]
-	// sgemm_sm80 [64 64 64]
+	// sgemm_sm80 [128 128 64]
 	// softmax [4 256]
 	// wgmma_sm90 [128 128 64]
 	// wgmma_tma_sm90 [128 256 64]

@@ -86,7 +86,7 @@ func Example_guideSgemm1() {
 	}
 	multiplied(k, byColumns, 100, 70, 19)
 	// Output:
-	// sgemm_1 true 24608 instructions of warps
+	// sgemm_1 true 24800 instructions of warps
 }
 
 // traceSgemm2 is sgemm_2: copies of 128 bits and a tiled MMA.
@@ -137,7 +137,7 @@ func Example_guideSgemm2() {
 	multiplied(k, byColumns, 132, 68, 19)
 	fmt.Print(k.Report().Uses[0])
 	// Output:
-	// sgemm_2 true 36304 instructions of warps
+	// sgemm_2 true 36384 instructions of warps
 	// example_guide_gemm_test.go:121  ld.global.v4.b32
 	//   global A  (m,k):(1,m)
 	//   1 x 16 bytes a lane, 8 requests, 128 sectors, loop 1
@@ -242,5 +242,5 @@ func Example_guideHgemm() {
 	}
 	multiplied(k, byRows, 77, 131, 88)
 	// Output:
-	// hgemm true 12720 instructions of warps
+	// hgemm true 12936 instructions of warps
 }

@@ -220,7 +220,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 		return
 	}
 	at := c.Atom()
-	k.narrow, k.atom = nil, at.Name
+	k.narrow, k.atom, k.sizes = nil, at.Name, map[ptx.Name]ptx.Name{}
 	defer func() { k.atom = "" }()
 	if at.Type.Bits() != a.root.elem.Bits() {
 		k.refuse(op, girih.CodeType, "the copy moves %v, found %v", at.Type, a.root.elem)
@@ -313,7 +313,10 @@ func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
 	case cond.never:
 		return ptx.Int(0)
 	case ok:
-		return k.let(ptx.B32, "selp.b32", all, ptx.Int(0), p)
+		if _, known := k.sizes[p]; !known {
+			k.sizes[p] = k.let(ptx.B32, "selp.b32", all, ptx.Int(0), p)
+		}
+		return k.sizes[p]
 	}
 	return all
 }

@@ -52,13 +52,14 @@ type K struct {
 	numbers   []*address.Symbol
 	blocks    bool // a block was asked for
 	addresses []reason
-	inGrid    [][2]address.Expr // each block is less than how many there are
-	given     [][2]address.Expr // the same of loop counters and conditions around
-	around    []scope           // the loops and conditions around
-	pending   []reason          // addresses of the instruction that comes
-	conds     map[ptx.Name]Cond // what predicates hold
-	narrow    *obstacle         // why the vectors of the copy under way are not wider
-	atom      string            // of the copy under way
+	inGrid    [][2]address.Expr     // each block is less than how many there are
+	given     [][2]address.Expr     // the same of loop counters and conditions around
+	around    []scope               // the loops and conditions around
+	pending   []reason              // addresses of the instruction that comes
+	conds     map[ptx.Name]Cond     // what predicates hold
+	narrow    *obstacle             // why the vectors of the copy under way are not wider
+	atom      string                // of the copy under way
+	sizes     map[ptx.Name]ptx.Name // how many bytes its instructions read, by the predicate that decides it
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr // which lines made what can be at fault
 	making    func(in *ptx.Instr)         // takes down what the call under way writes; nil outside of such calls
