@@ -9,8 +9,8 @@ import (
 	"girih/ptx"
 )
 
-// TestRegistersSM80 counts how many registers of 32 bits are live at once in sgemm_sm80, whose threads have 255 at most:
-// 128 sums, two blocks of A and B, of 32 each, and addresses.
+// TestRegistersSM80 counts how many registers of 32 bits are live at once in sgemm_sm80, whose threads have 255 at
+// most: 128 sums, two blocks of A and B, of 32 each, and addresses.
 func TestRegistersSM80(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

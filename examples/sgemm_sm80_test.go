@@ -13,9 +13,9 @@ import (
 // TestLoopSM80 counts the integer instructions of the loop of sgemm_sm80, for 128 mma.
 func TestLoopSM80(t *testing.T) {
 	t.Parallel()
-	// 16 addresses in global memory, 7 places of a stage that is read, one to fill and the first of the next one: of these
-	// three one wraps, and two follow it; the counter, its condition, that of the tile to copy, and how much is copied, for
-	// A and for B. Where a tile may end before the rows do, each of the 16 copies has a condition of its own.
+	// 16 addresses in global memory, 7 places of a stage that is read, one to fill and the first of the next one: of
+	// these three one wraps, and two follow it; the counter, its condition, that of the tile to copy, and how much is
+	// copied, for A and for B. Where a tile may end before the rows do, each of the 16 copies has a condition of its own.
 	for div, most := range map[int64]int{8: 63, 64: 49, 128: 33} {
 		if n := integerOps(t, trace(t, "sgemm_sm80", examples.Options{Div: div}), "$L2"); n > most {
 			t.Errorf("div %d: the loop has %d integer instructions, want %d at most", div, n, most)

@@ -63,7 +63,9 @@ type valueKey struct {
 // NewCode returns a Code for the expressions of s, which takes registers of b. Symbols up to the given level are known
 // from the beginning.
 func NewCode(s *Space, b *ptx.Builder, level int) *Code {
-	c := &Code{s: s, b: b, choices: map[choice]int{}, motions: map[choice]Motion{}, near: map[choice]Expr{}, given: map[ptx.Name]bool{}}
+	c := &Code{
+		s: s, b: b, choices: map[choice]int{}, motions: map[choice]Motion{}, near: map[choice]Expr{}, given: map[ptx.Name]bool{},
+	}
 	c.frames = []*frame{{level: level, values: map[valueKey]ptx.Operand{}}}
 	return c
 }
