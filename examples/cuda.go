@@ -15,6 +15,7 @@ import (
 type program struct {
 	sizes map[string]string
 	want  string
+	work  string // operations, "" for what is as fast as the memory
 }
 
 // CUDA returns a file that nvcc compiles: what [kernel.Kernel.CUDA] returns of a kernel that x has traced, and a main
@@ -109,6 +110,17 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
 	put("    auto got = %s;\n", x.Output)
 	put("    check(cudaMemcpy(got.data(), %s_device, got.size() * sizeof got[0], cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n",
 		x.Output)
+	unit, work := "B", ""
+	if x.c.work != "" {
+		unit, work = "FLOP", x.c.work
+	} else {
+		for i, t := range tensors { // each is read or written once
+			if i > 0 {
+				work += " + "
+			}
+			work += fmt.Sprintf("1.0 * %s.size() * sizeof %[1]s[0]", t)
+		}
+	}
 	put("    const int samples = 2000;\n    int wrong = 0;\n    double worst = 0;\n    for (int sample = 0; sample < samples; sample++) {\n")
 	put("        int64_t e = random32() %% got.size();\n        double want = 0, size = 0;\n")
 	for line := range strings.Lines(strings.TrimSpace(x.c.want) + "\n") {
@@ -120,10 +132,22 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
         if (off <= bound) continue;
         if (wrong++ < 5) printf("element %%lld of %s is %%g, expected %%g within %%g\n", (long long)e, number(got[e]), want, bound);
     }
-    printf("%s: %%d of %%d elements are right, the worst is off by %%g\n", samples - wrong, samples, worst);
+    printf("%[2]s: %%d of %%d elements are right, the worst is off by %%g\n", samples - wrong, samples, worst);
+
+    cudaEvent_t begin, end;
+    const int times = 20;
+    float ms = 0;
+    check(cudaEventCreate(&begin), "cudaEventCreate");
+    check(cudaEventCreate(&end), "cudaEventCreate");
+    check(cudaEventRecord(begin), "cudaEventRecord");
+    for (int i = 0; i < times; i++) check(launch_%[2]s(%[3]s), "launch_%[2]s");
+    check(cudaEventRecord(end), "cudaEventRecord");
+    check(cudaEventSynchronize(end), "%[2]s");
+    check(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
+    printf("%[2]s: %%.3f us, %%.1f G%[4]s a second\n", 1e3 * ms / times, 1e-6 * (%[5]s) * times / ms);
     return wrong > 0;
 }
-`, x.Output, k.Name)
+`, x.Output, k.Name, strings.Join(args, ", "), unit, work)
 	return nil
 }
 
@@ -146,6 +170,7 @@ func (x Recipe) inner(out dtype.Type) float64 {
 func productText(where, a, b, end string) program {
 	return program{
 		sizes: map[string]string{"A": "m * k", "B": "n * k", "C": "m * n"},
+		work:  "2.0 * m * n * k",
 		want: where + `
 for (int64_t l = 0; l < k; l++) {
     double x = number(A[` + a + `]) * number(B[` + b + `]);
