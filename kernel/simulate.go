@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime"
@@ -73,12 +74,38 @@ func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 		l.Args = append(l.Args, arg)
 	}
 	r, err := program.Run(ctx, m, l)
+	if f, ok := errors.AsType[*sim.Finding](err); ok && f.Kind == sim.KindUninitialised {
+		k.nameFragment(f)
+	}
 	for i, b := range buffers {
 		if b != nil {
 			decode(k.Params[i].Type, b.Bytes(), a.Tensors[k.Params[i].Name])
 		}
 	}
 	return r, err
+}
+
+// A fragment is registers, and the line that made them.
+type fragment struct {
+	words []ptx.Name
+	pcs   [12]uintptr
+}
+
+// nameFragment adds to a finding about a register which fragment it is of.
+func (k *Kernel) nameFragment(f *sim.Finding) {
+	_, rest, ok := strings.Cut(f.Message, "reads register ")
+	if !ok {
+		return
+	}
+	name, _, _ := strings.Cut(rest, ",")
+	for _, x := range k.fragments {
+		if i := slices.Index(x.words, ptx.Name(name)); i >= 0 {
+			file, line := outside(x.pcs[:])
+			f.Message += fmt.Sprintf(": it is register %d of the fragment that %s:%d makes, which needs a Clear or a copy before",
+				i, file, line)
+			return
+		}
+	}
 }
 
 // A bound is what a kernel is called with, as a launch has it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"girih"
@@ -86,7 +87,7 @@ func TestSimulateRefuses(t *testing.T) {
 	short := a()
 	short.Tensors["a"] = short.Tensors["a"][:7]
 	_, err = k.Simulate(context.Background(), short)
-	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindBounds || f.Source != "simulate_test.go:49" {
+	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindBounds || f.Source != "simulate_test.go:50" {
 		t.Errorf("a tensor too short: found %v", err)
 	}
 	if _, err := k.Simulate(context.Background(), kernel.Args{
@@ -97,6 +98,24 @@ func TestSimulateRefuses(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	if _, err := k.Simulate(ctx, a()); !errors.Is(err, context.Canceled) {
+		t.Errorf("found %v", err)
+	}
+}
+
+// TestSimulateFragment names the fragment that nobody has cleared.
+func TestSimulateFragment(t *testing.T) {
+	t.Parallel()
+	k, err := kernel.Trace("k", 32, func(k *kernel.K) {
+		a := k.GlobalLayout("a", dtype.F32, girih.MustParse("(32,2):(2,1)"))
+		c := k.MakeFragment(dtype.F32, girih.MustParse("2:1"))
+		k.Copy(c, k.Slice(a, k.ThreadIdx(), kernel.Open))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = k.Simulate(t.Context(), kernel.Args{Tensors: map[string][]float64{"a": make([]float64, 64)}})
+	f, ok := errors.AsType[*sim.Finding](err)
+	if !ok || f.Kind != sim.KindUninitialised || !strings.Contains(f.Message, "register 0 of the fragment that simulate_test.go:") {
 		t.Errorf("found %v", err)
 	}
 }

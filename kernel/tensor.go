@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -181,6 +182,9 @@ func (k *K) MakeFragment(t dtype.Type, layout girih.Layout) Tensor {
 			k.emit("mov.b32", w, ptx.Int(0)) // elements are put into a word one after the other
 		}
 	}
+	f := fragment{words: r.words}
+	runtime.Callers(2, f.pcs[:])
+	k.fragments = append(k.fragments, f)
 	return k.under(r, layout)
 }
 

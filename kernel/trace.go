@@ -62,7 +62,8 @@ type K struct {
 	sizes     map[ptx.Name]ptx.Name // how many bytes its instructions read, by the predicate that decides it
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr // which lines made what can be at fault
-	making    func(in *ptx.Instr)         // takes down what the call under way writes; nil outside of such calls
+	fragments []fragment
+	making    func(in *ptx.Instr) // takes down what the call under way writes; nil outside of such calls
 	made      []*made
 	placed    []Placed
 	pointers  []*address.Symbol // of tensors in global memory
@@ -117,6 +118,7 @@ type Kernel struct {
 	addresses []reason
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr
+	fragments []fragment
 	made      []*made
 	placed    []Placed
 	pointers  []*address.Symbol // of tensors in global memory
@@ -187,7 +189,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	out := &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
-		addresses: k.addresses, accesses: k.accesses, places: k.places, made: k.made, placed: k.placed,
+		addresses: k.addresses, accesses: k.accesses, places: k.places, fragments: k.fragments, made: k.made, placed: k.placed,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Cluster: k.cluster, maps: k.maps,
 		Module: k.target.Module(append(extern, fn)...),

@@ -462,8 +462,8 @@ func (w *warp) undefined(mask uint32, slots ...int) status {
 			}
 			if from, ok := w.f.why[s]; ok && from.slot != s {
 				return w.fail(KindUninitialised, miss,
-					"reads register %s, which has no value in lanes 0x%08x: it was computed of %s, to which nothing was written, at line %d",
-					names[s].name, miss, names[from.slot].name, w.f.fn.code[from.pc].src.Pos.Line)
+					"reads register %s, which has no value in lanes 0x%08x: it was computed of %s, to which nothing was written, at line %s",
+					names[s].name, miss, names[from.slot].name, w.block.grid.program.line(&w.f.fn.code[from.pc]))
 			}
 			return w.fail(KindUninitialised, miss, "reads register %s, to which nothing was written in lanes 0x%08x",
 				names[s].name, miss)
