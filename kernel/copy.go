@@ -130,6 +130,7 @@ func (k *K) insteadOf(op string) string {
 
 // move moves the vectors, all loads before all stores.
 func (k *K) move(src, dst side, vs []vector) {
+	defer k.stand()()
 	regs := make([][]ptx.Name, len(vs))
 	conds := make([]Cond, len(vs))
 	for i, v := range vs {

@@ -52,6 +52,7 @@ func (k *K) Gemm(a, b, c Tensor) {
 		})
 		return
 	}
+	defer k.stand()()
 	acc := side{c.root, k.elements(op, c)}
 	for i := range depth {
 		x, y := k.column(a, i), k.column(b, i)

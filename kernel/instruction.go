@@ -53,6 +53,7 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 		return
 	}
 	in := instruction{k: k, mma: m.Atom()}
+	defer k.stand()()
 	if lower.IsWarpgroup(in.mma) {
 		k.started(c.root)
 	}
@@ -215,6 +216,7 @@ func (k *K) require(t lower.Target) {
 // not there without gaps, and aligned, and the errors of [K.Copy].
 func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	const op = "copy"
+	defer k.stand()()
 	a, b, ok := k.sides(op, src, dst)
 	if !ok {
 		return

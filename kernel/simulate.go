@@ -298,7 +298,20 @@ func (k *K) locate(in *ptx.Instr) {
 	case "mov", "mad", "fma", "add", "sub", "mul", "shl", "shr", "and", "or", "xor", "setp", "cvt", "bra", "bfe", "bfi":
 		return
 	}
-	pcs := new([12]uintptr)
-	runtime.Callers(3, pcs[:])
+	pcs := k.here
+	if pcs == nil {
+		pcs = new([12]uintptr)
+		runtime.Callers(3, pcs[:])
+	}
 	k.places[in] = pcs
+}
+
+// stand says that all instructions up to the end are those of the line that calls: a stack is looked at once for all.
+func (k *K) stand() (end func()) {
+	if k.here != nil {
+		return func() {}
+	}
+	k.here = new([12]uintptr)
+	runtime.Callers(2, k.here[:])
+	return func() { k.here = nil }
 }

@@ -62,6 +62,7 @@ type K struct {
 	sizes     map[ptx.Name]ptx.Name // how many bytes its instructions read, by the predicate that decides it
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr // which lines made what can be at fault
+	here      *[12]uintptr                // the line of the call under way, if it writes many
 	fragments []fragment
 	making    func(in *ptx.Instr) // takes down what the call under way writes; nil outside of such calls
 	made      []*made
