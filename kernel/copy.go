@@ -165,7 +165,7 @@ func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
 	if s.root.space == Registers {
 		return k.take(s, v, typ)
 	}
-	return k.loadInto(s.root, s.elements[v.from[0]].at, cond, access{o, k.b.Regs(typ, n)})
+	return k.loadInto(s.root, k.at(s.elements[v.from[0]]), cond, access{o, k.b.Regs(typ, n)})
 }
 
 // loadOrZero is load where the elements are inside, and zeros elsewhere.
@@ -182,7 +182,7 @@ func (k *K) loadOrZero(s side, v vector) []ptx.Name {
 	if cond.never {
 		return names(regs)
 	}
-	return k.loadInto(s.root, s.elements[v.from[0]].at, cond, access{o, regs})
+	return k.loadInto(s.root, k.at(s.elements[v.from[0]]), cond, access{o, regs})
 }
 
 // An access is what a load adds to its opcode, and where it puts what it loads.
@@ -233,7 +233,7 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 	}
 	o, _, _ := suffix(s.root.elem, v.n)
 	p := k.predicate(cond)
-	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root, s.elements[v.from[0]].at), packed(regs))
+	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root, k.at(s.elements[v.from[0]])), packed(regs))
 }
 
 // take returns the registers of the elements of a vector in a fragment.
@@ -268,12 +268,12 @@ func (k *K) part(s side, v vector, per int) ptx.Name {
 
 // number returns which element of a fragment it is.
 func (k *K) number(s side, i int) (int64, bool) {
-	n, ok := s.elements[i].at.Int64()
+	n, ok := s.elements[i].number()
 	if !ok {
 		k.repair("unroll the loop: use Go's for in the place of k.For", &girih.Error{
 			Code: girih.CodeUnknown, Op: "copy",
 			Msg: fmt.Sprintf("registers have no addresses: element %v of a fragment is not known when the kernel is traced",
-				s.elements[i].at),
+				k.at(s.elements[i])),
 		})
 	}
 	return n, ok

@@ -267,33 +267,33 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	if space == atom.Registers {
 		return lower.Side{Operands: k.registers(s), Space: ptx.Reg}
 	}
-	first := s.elements[0].at
+	first := s.elements[0]
 	fills := s.root.space == Global && strings.Contains(c.Name, "_ZFILL")
 	for i, e := range s.elements {
 		if !fills && !e.cond.always() {
 			k.outside("copy", s, i)
 			return lower.Side{}
 		}
-		if e.at != k.s.Add(first, k.s.Const(int64(i)*s.root.bytes())) {
+		if !e.behind(first, int64(i)*s.root.bytes()) {
 			k.repair(fmt.Sprintf("let %d neighbours of %s lie side by side: a stride of 1, rows of a multiple of %d, %s",
 				len(s.elements), s.root.name, len(s.elements), "a swizzle that does not part them"), &girih.Error{
 				Code: girih.CodeNotRepresentable, Op: "copy",
 				Msg: fmt.Sprintf("%s takes %d elements of %s behind one address, and element %d is at %v where the first is at %v",
-					c.Name, len(s.elements), s.root.name, i, e.at, first),
+					c.Name, len(s.elements), s.root.name, i, k.at(e), k.at(first)),
 			})
 			return lower.Side{}
 		}
 	}
-	if !first.Divisible(want.Align / 8) {
+	if !first.divisible(want.Align / 8) {
 		o := obstacle{elements: int(max(want.Align/8/s.root.bytes(), 1)), in: s.root}
-		k.repair(o.declare(first)+", or take a narrower atom", &girih.Error{
+		k.repair(o.declare(k.at(first))+", or take a narrower atom", &girih.Error{
 			Code: girih.CodeNotRepresentable, Op: "copy",
 			Msg: fmt.Sprintf("%s takes addresses at multiples of %d bytes, and %s may be at %v", c.Name, want.Align/8,
-				s.root.name, first),
+				s.root.name, k.at(first)),
 		})
 		return lower.Side{}
 	}
-	out := lower.Side{Operands: ptx.Vec{k.address(s.root, first)}, Space: ptx.Space(s.root.space.String())}
+	out := lower.Side{Operands: ptx.Vec{k.address(s.root, k.at(first))}, Space: ptx.Space(s.root.space.String())}
 	if fills {
 		out.Operands = append(out.Operands, k.bytesInside(c, s))
 	}

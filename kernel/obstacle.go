@@ -27,9 +27,9 @@ func (k *K) obstacle(src, dst side, n int) *obstacle {
 		if s.root.space == Registers {
 			continue
 		}
-		o.in, o.at = s.root, s.elements[0].at
+		o.in, o.at = s.root, k.at(s.elements[0])
 		v, follow := vector{n: n}, false
-		next := k.successors(s)
+		next := s.successors()
 		for i := range s.elements {
 			from := []int{i}
 			for at := next[i]; at >= 0 && len(from) < n; at = next[at] {
@@ -45,7 +45,7 @@ func (k *K) obstacle(src, dst side, n int) *obstacle {
 		}
 		switch {
 		case !follow:
-			o.kind, o.next = "stride", k.s.Sub(s.elements[min(1, len(s.elements)-1)].at, s.elements[0].at)
+			o.kind, o.next = "stride", k.s.Sub(k.at(s.elements[min(1, len(s.elements)-1)]), k.at(s.elements[0]))
 			return o
 		case v.from == nil:
 			o.kind = "alignment"

@@ -30,8 +30,8 @@ func (k *K) permute(src, dst side) bool {
 	need := map[int64]*[4]byteOf{} // by the words of dst
 	filled := 0
 	for i := range src.elements {
-		from, ok := src.elements[i].at.Int64()
-		to, known := dst.elements[i].at.Int64()
+		from, ok := src.elements[i].number()
+		to, known := dst.elements[i].number()
 		if !ok || !known || !src.elements[i].cond.always() || !dst.elements[i].cond.always() {
 			return false
 		}

@@ -478,26 +478,27 @@ func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 	k.alone(op)
 	bytes := int64(len(x.elements)) * x.root.bytes()
 	for _, s := range []side{x, y} {
-		first := s.elements[0].at
+		first := s.elements[0]
 		for i, e := range s.elements {
 			if !e.cond.always() {
 				k.outside(op, s, i)
 			}
-			if e.at != k.s.Add(first, k.s.Const(int64(i)*s.root.bytes())) {
+			if !e.behind(first, int64(i)*s.root.bytes()) {
 				k.refuse(op, girih.CodeNotRepresentable, "element %d of %s is at %v, and the first one at %v: there are gaps", i,
-					s.root.name, e.at, first)
+					s.root.name, k.at(e), k.at(first))
 			}
 		}
-		if !first.Divisible(16) || bytes%16 != 0 {
+		if !first.divisible(16) || bytes%16 != 0 {
 			k.refuse(op, girih.CodeNotRepresentable,
-				"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name, first)
+				"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name,
+				k.at(first))
 		}
 	}
 	operand := func(s side) ptx.Operand {
 		if s.root.space == Global {
-			return k.place(s.elements[0].at, 64)
+			return k.place(k.at(s.elements[0]), 64)
 		}
-		return k.place(s.elements[0].at, 32)
+		return k.place(k.at(s.elements[0]), 32)
 	}
 	from, to := operand(x), operand(y)
 	switch {

@@ -163,7 +163,7 @@ func (k *K) illegal(want descriptor.Operand, part Tensor, layout girih.Composed,
 // apart, since all that changes is in the lower one.
 func (k *K) descriptorOf(t Tensor) ptx.Operand {
 	bits := t.root.matrix.Bits()
-	at := k.placer(t).element(make([]int64, len(t.origin))).at
+	at := k.at(k.placer(t).element(make([]int64, len(t.origin))))
 	low, err := k.c.Value(k.s.Add(k.s.Div(at, 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
 	k.fail(err)
 	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops, t.root})
