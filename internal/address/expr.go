@@ -147,7 +147,7 @@ type adder struct {
 	s    *Space
 	k    int64
 	n    int     // of few
-	few  [8]term // most sums are no longer, and need no room elsewhere
+	few  [16]term // most sums are no longer, and need no room elsewhere
 	more []term  // all of them, if they are more
 }
 
