@@ -146,9 +146,9 @@ const int64Hash = 2
 type adder struct {
 	s    *Space
 	k    int64
-	n    int     // of few
+	n    int      // of few
 	few  [16]term // most sums are no longer, and need no room elsewhere
-	more []term  // all of them, if they are more
+	more []term   // all of them, if they are more
 }
 
 func (b *adder) append(t term) {
