@@ -22,7 +22,6 @@ func wgmmaSM90Row() []Recipe {
 		trace:     wgmmaSM90,
 		sizes:     gemmSizes,
 		reference: productSM80,
-		c:         byRowsText,
 	}}
 }
 

@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"fmt"
-
 	"girih"
 	"girih/dtype"
 	"girih/ptx"
@@ -116,10 +114,7 @@ func (v Value) compute(o ptx.Op, vs ...Value) Value {
 		args = append(args, w.reg)
 	}
 	if o == "" {
-		k.repair("Convert it to f32", &girih.Error{
-			Code: girih.CodeType, Op: "arithmetic",
-			Msg: fmt.Sprintf("expected f32, f64 or integers of 32 or 64 bits, found %v", v.typ),
-		})
+		k.refuse("arithmetic", girih.CodeType, "expected f32, f64 or integers of 32 or 64 bits, found %v", v.typ)
 		return v
 	}
 	if k.err != nil {

@@ -55,7 +55,6 @@ type Space struct {
 	zero  *sum
 	err   error
 	trace *[]Step // nil unless steps are taken down
-	used  [len(rules)]Use
 	depth int
 }
 

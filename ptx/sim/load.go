@@ -526,8 +526,7 @@ func (d *decoder) cvta(o *opcode) (step, error) {
 		return nil, err
 	}
 	var a int
-	name, ok := o.Operands[1].(ptx.Name)
-	if s := d.lookup(name); ok && !strings.HasPrefix(string(name), "%") && (s == nil || s.kind != symReg) {
+	if name, ok := o.Operands[1].(ptx.Name); ok && !strings.HasPrefix(string(name), "%") {
 		a, err = d.symbolAddress(ptx.Sym{Name: name})
 	} else {
 		a, err = d.src(o.Operands[1], t)

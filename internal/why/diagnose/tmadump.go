@@ -364,6 +364,122 @@ func demandOf(rules ...tensormap.Rule) string {
 }
 
 const (
+	reIndexed = pattern.Pattern(`(?i)\b(box_?dims?|global_?strides?|global_?dims?|element_?strides?)\s*\[(\d)\](.*)`)
+	reFound   = pattern.Pattern(`(?i)(?:but got|got|found|is|=)\s*:?\s*(-?\d+)(?:\s*\*\s*(\d+)(?:\s*=\s*\d+)?\s*(bits?|bytes?)?)?`)
+	reAddress = pattern.Pattern(`0[xX][0-9a-fA-F]+`)
+	reSpan    = pattern.Pattern(`(?i)span \(?(\d+)`)
+)
+
+// tmaSentence judges sentences about one number of a map: all others are such that they break no rule.
+func tmaSentence(f *failure) {
+	lines := []string{f.m.text}
+	if !reIndexed.MatchString(f.m.text) {
+		lines = strings.Split(firstLines(f.m.body, 16), "\n")
+	}
+	known := false
+	var all []string
+	for _, line := range lines {
+		m, ok := oneNumber(line)
+		known = known || ok
+		if !ok || f.Condition != "" && strings.Contains(f.Condition, line) {
+			continue
+		}
+		f.Condition = ""
+		judged(f.Finding, m)
+		if f.Condition != "" && !slices.Contains(all, f.Condition) {
+			all = append(all, f.Condition)
+		}
+	}
+	f.Condition = strings.Join(all, "; ")
+	switch {
+	case !known:
+		f.missing("the number: print the arguments of the tensor map (dims, strides, box, swizzle) and paste them")
+	case f.Condition == "":
+		f.missing("the other arguments of the tensor map: with this number alone it keeps all rules")
+	}
+}
+
+// oneNumber makes a map of which one number is that of a sentence, and says whether it has one.
+func oneNumber(text string) (tensormap.Map, bool) {
+	m := tensormap.Map{
+		Type: tensormap.UInt8, Dims: lengthened(128, nil, 5), Strides: lengthened(1<<20, nil, 4), Box: lengthened(1,
+			[]int64{128}, 5),
+	}
+	if s := reSpan.FindStringSubmatch(text); s != nil {
+		if w, err := tensormap.ParseSwizzle(s[1] + "B"); err == nil {
+			m.Swizzle, m.Box[0] = w, 16
+		}
+	}
+	name, index, rest := "", 0, text
+	words := strings.ToLower(text)
+	switch x := reIndexed.FindStringSubmatch(text); {
+	case x != nil:
+		name, rest = mapFields[strings.ReplaceAll(strings.ToLower(x[1]), "_", "")], x[3]
+		index = int(x[2][0] - '0')
+	case strings.Contains(words, "ndim"):
+		name = "rank"
+	case strings.Contains(words, "globaladdress") || strings.Contains(words, "global address"):
+		a, err := strconv.ParseUint(strings.ToLower(reAddress.FindString(text)), 0, 64)
+		m.Address = a
+		return m, err == nil
+	case strings.Contains(words, "last dimension"):
+		name = "box"
+	}
+	got := reFound.FindAllStringSubmatch(rest, 8)
+	if name == "" || len(got) == 0 || index > 4 {
+		return m, false
+	}
+	last := got[len(got)-1]
+	if name == "strides" {
+		last = got[0]
+	}
+	x, err := strconv.ParseInt(last[1], 10, 64)
+	m.Type = typeOfSize(last[2], last[3])
+	return with(m, name, index, x), err == nil
+}
+
+// typeOfSize returns a type of so many bits or bytes.
+func typeOfSize(size, unit string) tensormap.Type {
+	n, err := strconv.ParseInt(size, 10, 64)
+	if err != nil || n > 64 {
+		return tensormap.UInt8
+	}
+	if !strings.HasPrefix(strings.ToLower(unit), "bit") {
+		n *= 8
+	}
+	switch n {
+	case 4:
+		return tensormap.U4Align8
+	case 16:
+		return tensormap.UInt16
+	case 32:
+		return tensormap.UInt32
+	case 64:
+		return tensormap.UInt64
+	}
+	return tensormap.UInt8
+}
+
+// with sets one number of a map.
+func with(m tensormap.Map, name string, i int, x int64) tensormap.Map {
+	switch name {
+	case "box":
+		m.Box[i] = x
+	case "dims":
+		m.Dims[i] = x
+	case "strides":
+		m.Strides[min(i, 3)] = x
+	case "steps":
+		m.Steps = lengthened(1, nil, 5)
+		m.Steps[i] = x
+	case "rank":
+		n := int(min(max(x, 0), 64))
+		m.Dims, m.Strides, m.Box = lengthened(128, nil, n), lengthened(1<<20, nil, max(n-1, 0)), lengthened(1, []int64{128}, n)
+	}
+	return m
+}
+
+const (
 	reStrideValue = pattern.Pattern(`(?i)strides?\s*[:=]\s*[\[(]\s*(\d+)`)
 	reRows        = pattern.Pattern(`(?i)at least (\d+) (rows|columns),? but got (\d+)`)
 )
