@@ -29,8 +29,8 @@
 // # Where to look
 //
 //   - Values: [Tuple], [Layout], [Coord], [Tiler] ([Tile], [Keep]), [Swizzle], [Composed]. All are immutable.
-//   - Construction: [New], [Parse], [MakeLayout], [LayoutLeft], [LayoutRight], [MakeOrderedLayout], [MakeLayoutLike],
-//     [MakeIdentityLayout], [TileToShape], and the methods that regroup modes.
+//   - Construction: [New], [Parse], [ParseComposed], [MakeLayout], [LayoutLeft], [LayoutRight],
+//     [MakeOrderedLayout], [MakeLayoutLike], [MakeIdentityLayout], [TileToShape], and the methods that regroup modes.
 //   - Coordinates: [Layout.At], [Layout.Eval], [Layout.AppendOffsets], [Layout.All], [Crd2Idx], [Idx2Crd],
 //     [Layout.Slice], [Layout.SliceAndOffset].
 //   - Questions: [Equivalent], [IsInjective], [IsBijective], [Image], [Holes], [Congruent], [Compatible],

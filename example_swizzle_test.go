@@ -233,3 +233,18 @@ func ExampleParseSwizzle() {
 	// Sw<3,3,3> <nil>
 	// Sw<0,0,0> swizzle: make_swizzle: expected B >= 0, M >= 0, |S| >= B and M+|S|+B <= 63, found Sw<3,4,2>
 }
+
+func ExampleParseComposed() {
+	c, err := girih.ParseComposed("Sw<2,0,3> o 0 o (8,8):(8,1)")
+	fmt.Println(c, err)
+	_, err = girih.ParseComposed("Sw<2,0,3> o (8,8):(8,1)")
+	fmt.Println(err)
+	// Output:
+	// Sw<2,0,3> o 0 o (8,8):(8,1) <nil>
+	// syntax: column 18: expected 'o' and a layout, found ":(8,1)"
+}
+
+func ExampleMustParseComposed() {
+	fmt.Println(girih.MustParseComposed("Sw<2,0,3> o 0 o (8,8):(8,1)").Cosize())
+	// Output: 64 <nil>
+}

@@ -41,8 +41,18 @@ func ParseSwizzle(text string) (Swizzle, error) {
 	return parseAll(text, (*reader).swizzle)
 }
 
+// ParseComposed returns the composed layout that the text spells, "Sw<3,3,3> o 0 o (8,64):(64,1)", which is what
+// [Composed.String] writes; a layout alone is one too. It returns [CodeSyntax], [CodeOverflow], [CodeLimit] above 256
+// nested brackets or functions, and the errors of [New], [NewSwizzle] and [NewComposed].
+func ParseComposed(text string) (Composed, error) {
+	return parseAll(text, (*reader).composed)
+}
+
 // MustParse is [Parse] for layouts known to be right, as in tests; it panics with the *[Error] otherwise.
 func MustParse(text string) Layout { return must(Parse(text)) }
+
+// MustParseComposed is [ParseComposed] for layouts known to be right; it panics with the *[Error] otherwise.
+func MustParseComposed(text string) Composed { return must(ParseComposed(text)) }
 
 // MustParseTuple is [ParseTuple] for tuples known to be right; it panics with the *[Error] otherwise.
 func MustParseTuple(text string) Tuple { return must(ParseTuple(text)) }
@@ -308,4 +318,48 @@ func (r *reader) swizzle() (Swizzle, error) {
 		return Swizzle{}, r.expected("'>'")
 	}
 	return NewSwizzle(bms[0], bms[1], bms[2])
+}
+
+// composed reads outer o offset o inner, where inner may be one too.
+func (r *reader) composed() (Composed, error) {
+	var stages []stage
+	for len(stages) < maxNesting {
+		var s stage
+		var err error
+		if r.peek() == 'S' {
+			s.outer, err = r.swizzle()
+		} else {
+			var l Layout
+			if l, err = r.layout(); err == nil && r.peek() != 'o' {
+				return l.behind(stages)
+			}
+			s.outer = l
+		}
+		if err != nil {
+			return Composed{}, err
+		}
+		if !r.take('o') {
+			return Composed{}, r.expected("'o', an offset, 'o' and a layout")
+		}
+		if s.offset, err = r.tuple(); err != nil {
+			return Composed{}, err
+		}
+		if !r.take('o') {
+			return Composed{}, r.expected("'o' and a layout")
+		}
+		stages = append(stages, s)
+	}
+	return Composed{}, errorf(CodeLimit, "", "more than %d functions behind each other", maxNesting)
+}
+
+// behind returns l as the inner layout of functions, outermost first.
+func (l Layout) behind(stages []stage) (Composed, error) {
+	c := l.Composed()
+	for _, s := range slices.Backward(stages) {
+		var err error
+		if c, err = NewComposed(s.outer, s.offset, c); err != nil {
+			return Composed{}, err
+		}
+	}
+	return c, nil
 }

@@ -180,6 +180,7 @@ func FuzzParse(f *testing.F) {
 		"(4,(2,2)):(1,(4,8))",
 		"(_4,_2):(_1,_-4)",
 		"(2,2):(1@0,1@0@1-2@1@1)", "<3:3,(2,4):(1,8),_>", "(_,(3,_))", "()", "9223372036854775807:1", "((((4))))", "4:1@63", "(4,)",
+		"Sw<3,3,3> o 0 o Sw<1,2,4> o 8 o (8,64):(64,1)", "(4,8):(8,1) o (0,0) o (4,8):(1@0,1@1)",
 	} {
 		f.Add(text)
 	}
@@ -200,6 +201,13 @@ func FuzzParse(f *testing.F) {
 			if back, err := girih.ParseCoord(c.String()); err != nil || back.String() != c.String() {
 				t.Errorf("%q is %v, which reads back as %v, %v", text, c, back, err)
 			}
+		}
+		if c, err := girih.ParseComposed(text); err == nil {
+			if back, err := girih.ParseComposed(c.String()); err != nil || back.String() != c.String() {
+				t.Errorf("%q is %v, which reads back as %v, %v", text, c, back, err)
+			}
+		} else if errorCode(err) == "foreign" {
+			t.Errorf("%q: %v", text, err)
 		}
 		if x, err := girih.ParseTiler(text); err == nil {
 			if back, err := girih.ParseTiler(x.String()); err != nil || back.String() != x.String() {

@@ -259,6 +259,18 @@ func ExampleNear() {
 	// Output: Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)) Layout_K_SW128_Atom<half_t> <nil>
 }
 
+func ExampleNear_Expr() {
+	n, err := operand().Nearest(girih.MustParse("(128,64):(65,1)"))
+	fmt.Println(n.Expr(descriptor.SM90), err)
+	// Output: tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64)) <nil>
+}
+
+func ExampleOperand_Tile() {
+	t, err := operand().Tile(girih.MustParse("((64,16),2,4):((64,1),4096,16)"))
+	fmt.Println(t.Rows(), t.Columns(), t.Stages(), err)
+	// Output: 128 64 1 <nil>
+}
+
 func ExampleOperand_Nearest() {
 	n, err := operand().Nearest(girih.MustParse("(128,64):(64,1)"))
 	fmt.Println(n.Layout, err)

@@ -52,11 +52,11 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 	return f.Matrices[step+f.Step.Count*(block+f.Block.Count*stage)]
 }
 
-// Fit returns how the instruction reads the operand out of a layout, as [NewTile] takes it, that begins at an address
-// in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if the
-// instruction does not divide the tile, [girih.CodeLimit] for more than 2^18 descriptors, [girih.CodeExtent] if it
-// has no extent that does, [girih.CodeType] for a layout along a mode in which the instruction does not read the
-// type, and the errors of [NewTile].
+// Fit returns how the instruction reads the operand out of a layout, as [Operand.Tile] takes it, that begins at an
+// address in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if
+// the instruction does not divide the tile, [girih.CodeLimit] for more than 2^18 descriptors, [girih.CodeExtent] if it
+// has no extent that does, [girih.CodeType] for a layout along a mode in which the instruction does not read the type,
+// and the errors of [Operand.Tile].
 func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	if address < 0 || address > farthest || address%unit != 0 {
 		return Fit{}, withHint(fail(girih.CodeExtent,
@@ -66,7 +66,7 @@ func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	if err := o.check(); err != nil {
 		return Fit{}, err
 	}
-	t, err := NewTile(layout)
+	t, err := o.Tile(layout)
 	if err != nil {
 		return Fit{}, err
 	}
@@ -126,15 +126,16 @@ func (o Operand) divides(t *Tile) error {
 		axis = "N"
 	}
 	if t.columns%o.K != 0 {
-		return withHint(fail(girih.CodeNotDivisible, "%s takes K of %d, found %d along K in %s", o.Name, o.K, t.columns, t),
-			"K is the second mode, in elements")
+		return withHint(fail(girih.CodeNotDivisible, "%s takes K of %d, found %d along K in %s (PTX ISA %s)", o.Name, o.K,
+			t.columns, t, o.shapes()), "K is the second mode, in elements")
 	}
 	rows := o.rowsFor(t.rows)
 	if rows == 0 {
 		return o.wrongRows(t.rows)
 	}
 	if t.rows%rows != 0 {
-		return fail(girih.CodeNotDivisible, "%s takes %s of %d, found %d along %s in %s", o.Name, axis, rows, t.rows, axis, t)
+		return fail(girih.CodeNotDivisible, "%s takes %s of %d, found %d along %s in %s (PTX ISA %s)", o.Name, axis, rows,
+			t.rows, axis, t, o.shapes())
 	}
 	return nil
 }

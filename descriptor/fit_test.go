@@ -304,6 +304,35 @@ func TestFitOfPartitions(t *testing.T) {
 	}
 }
 
+// So is ((m,k),M,K), what CuTe makes of a tile of one stage; what reads as (M,K,stages) is that.
+func TestFitOfPartitionsOfOneStage(t *testing.T) {
+	t.Parallel()
+	o := mustOperand(t, "wgmma", dtype.F16, atom.OperandB)
+	w, err := girih.NewSwizzle(3, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][3]int64{
+		"((64,16),2,4):((64,1),4096,16)":                  {128, 64, 1},
+		"((64,16),1,4):((64,1),0,16)":                     {64, 64, 1},
+		"((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))": {128, 64, 3},
+		"((8,16),64,3):((64,512),1,8192)":                 {128, 64, 3},
+	} {
+		c, err := girih.NewComposed(w, girih.Int(0), girih.MustParse(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := o.Fit(c, 0)
+		if err != nil || [3]int64{f.Rows, f.K, f.Stages} != want || f.Matrices[0].Pattern != SW128 {
+			t.Errorf("%s: %d by %d by %d: %v", text, f.Rows, f.K, f.Stages, err)
+		}
+	}
+	n, err := o.Nearest(girih.MustParse("((64,16),1,8):((128,1),0,16)"))
+	if err != nil || n.Layout.String() != "Sw<3,3,3> o 0 o ((8,8),(64,2)):((64,512),(1,4096))" {
+		t.Errorf("%v, %v", n.Layout, err)
+	}
+}
+
 func BenchmarkFit(b *testing.B) {
 	a, err := MakeAtom(SW128, atom.KMajor, dtype.F16)
 	if err != nil {

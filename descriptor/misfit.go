@@ -1,6 +1,7 @@
 package descriptor
 
 import (
+	"errors"
 	"fmt"
 
 	"girih"
@@ -71,7 +72,11 @@ func (m *Misfit) message() string {
 		return fmt.Sprintf("a matrix that is %v-major has a multiple of %d elements (16 bytes) along its contiguous mode, %s has not",
 			m.Major, n, m.text)
 	case m.Cause != nil:
-		return fmt.Sprintf("%s is %v, %v-major, and has no descriptor: %v", m.text, m.Pattern, m.Major, m.Cause)
+		cause := m.Cause.Error()
+		if e, ok := errors.AsType[*girih.Error](m.Cause); ok {
+			cause = e.Msg
+		}
+		return fmt.Sprintf("%s is %v, %v-major, and has no descriptor: %s", m.text, m.Pattern, m.Major, cause)
 	case m.Of == 0 && m.Element == 0:
 		return fmt.Sprintf("16 bytes begin at a multiple of 16, element (%d,%d) of %s is at byte %d", m.Row, m.K, m.text, m.At)
 	case m.Of == 0:

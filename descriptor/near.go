@@ -13,7 +13,7 @@ import (
 type Near struct {
 	Layout girih.Composed
 	// Atom is the atom of its pattern, Order that of tile_to_shape with which it repeats, or the zero tuple where the
-	// layout is the one that was asked about behind another swizzle.
+	// layout is the one that was asked about behind another swizzle, and no such repetition.
 	Atom  Atom
 	Order girih.Tuple
 	// Same of Of elements of the first stage are where the layout has them that was asked about.
@@ -24,12 +24,34 @@ type Near struct {
 	Why string
 }
 
+// Expr returns the layout as tile_to_shape of its atom, in the words of CuTe and for the instruction of the format:
+// "tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64))"; or "" where it is the layout that was asked about
+// behind another swizzle, and no such repetition.
+func (n Near) Expr(f Format) string {
+	if n.Order.Rank() == 0 || n.Order.IsInt() {
+		return ""
+	}
+	flat, err := girih.ProductEach(n.Layout.Shape())
+	if err != nil {
+		return ""
+	}
+	space := "GMMA::"
+	if f == SM100 {
+		space = "UMMA::"
+	}
+	out := fmt.Sprintf("tile_to_shape(%s%s{}, %v", space, n.Atom.Name(), flat)
+	if o := n.Order.Leaves(); len(o) > 1 && o[0] > o[1] {
+		out += fmt.Sprintf(", %v", n.Order)
+	}
+	return out + ")"
+}
+
 // Nearest returns the legal layout that comes nearest to one: the layout itself behind the swizzle of a pattern, if
 // that is legal; otherwise the tile_to_shape of an atom that has the most elements where they are, and of several such
-// the one with the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of [NewTile],
-// and [girih.CodeNotDivisible] if there is none.
+// the one with the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of
+// [Operand.Tile], and [girih.CodeNotDivisible] if there is none.
 func (o Operand) Nearest(layout girih.Inner) (Near, error) {
-	t, err := NewTile(layout)
+	t, err := o.Tile(layout)
 	if err != nil {
 		return Near{}, err
 	}
@@ -150,8 +172,11 @@ func (o Operand) behind(layout girih.Inner, t *Tile, atoms []Atom) (Near, bool) 
 	if !ok {
 		return Near{}, false
 	}
-	linear, err := l.Composed().Map(matrixOf)
+	linear, err := o.staged(l.Composed())
 	if err != nil {
+		return Near{}, false
+	}
+	if linear, err = linear.Map(matrixOf); err != nil {
 		return Near{}, false
 	}
 	plain, err := linear.AppendOffsets(nil)
@@ -183,11 +208,33 @@ func (o Operand) behind(layout girih.Inner, t *Tile, atoms []Atom) (Near, bool) 
 			continue
 		}
 		return Near{
-			Layout: c, Atom: a, Same: t.same(u.offsets), Of: t.rows * t.columns,
+			Layout: c, Atom: a, Order: orderOf(a, c, u.offsets), Same: t.same(u.offsets), Of: t.rows * t.columns,
 			Why: fmt.Sprintf("it is the same layout behind %v, which is the swizzle of %v", w, a.Pattern),
 		}, true
 	}
 	return Near{}, false
+}
+
+// orderOf returns the order in which the atom repeats to a layout whose offsets these are, or the zero tuple.
+func orderOf(a Atom, c girih.Composed, offsets []int64) girih.Tuple {
+	shape, err := girih.ProductEach(c.Shape())
+	if err != nil || shape.Rank() > 3 {
+		return girih.Tuple{}
+	}
+	stages := int64(1)
+	if shape.Rank() == 3 {
+		stages = 2
+	}
+	for _, order := range orders(stages) {
+		l, err := a.TileToShape(shape, order)
+		if err != nil {
+			continue
+		}
+		if table, err := l.AppendOffsets(nil); err == nil && slices.Equal(table, offsets) {
+			return order
+		}
+	}
+	return girih.Tuple{}
 }
 
 // stagesOf lists the functions of a chain.

@@ -326,11 +326,19 @@ func (o Operand) rowsFor(tile int64) int64 {
 	return 0
 }
 
+// shapes returns the section of the PTX ISA that has the shapes of the instruction.
+func (o Operand) shapes() string {
+	if o.Format == SM100 {
+		return "9.7.16.2.1, table 39"
+	}
+	return "9.7.15.2"
+}
+
 // wrongRows refuses rows that the instruction does not have.
 func (o Operand) wrongRows(rows int64) *girih.Error {
-	section, of := "9.7.15.2", "wgmma"
+	of := "wgmma"
 	if o.Format == SM100 {
-		section, of = "9.7.16.2.1, table 39", "tcgen05.mma"
+		of = "tcgen05.mma"
 	}
 	rule := "N of a multiple of 8 from 8 to 256"
 	switch {
@@ -345,7 +353,7 @@ func (o Operand) wrongRows(rows int64) *girih.Error {
 	case o.Pair:
 		rule = "N of a multiple of 8 from 8 to 128 in each of two CTAs"
 	}
-	e := fail(girih.CodeExtent, "%s has %s, found %d (PTX ISA %s)", of, rule, rows, section)
+	e := fail(girih.CodeExtent, "%s has %s, found %d (PTX ISA %s)", of, rule, rows, o.shapes())
 	for d := int64(1); d <= 256; d++ {
 		for _, n := range []int64{rows + d, rows - d} {
 			if o.takes(n) {

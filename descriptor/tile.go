@@ -52,6 +52,49 @@ func NewTile(layout girih.Inner) (*Tile, error) {
 	return t, err
 }
 
+// Tile returns the tile of a layout as [NewTile] does, and that of ((m,k),M,K) too, as CuTe partitions a tile of one
+// stage by the instruction: a layout of three modes whose first one is what the instruction reads, and whose second one
+// is not what it reads along K. It returns the errors of [NewTile].
+func (o Operand) Tile(layout girih.Inner) (*Tile, error) {
+	c, ok := layout.(girih.Composed)
+	if l, plain := layout.(girih.Layout); plain {
+		c, ok = l.Composed(), true
+	}
+	if !ok {
+		return NewTile(layout)
+	}
+	c, err := o.staged(c)
+	if err != nil {
+		return nil, err
+	}
+	t, err := NewTile(c)
+	if err == nil {
+		t.in = layout
+	}
+	return t, err
+}
+
+// staged gives ((m,k),M,K) of the instruction the mode of one stage, and leaves other layouts as they are.
+func (o Operand) staged(c girih.Composed) (girih.Composed, error) {
+	if !o.partitioned(c.Layout()) {
+		return c, nil
+	}
+	return c.Map(func(l girih.Layout) (girih.Layout, error) { return girih.MakeLayout(append(l.Modes(), oneStage)...) })
+}
+
+// oneStage is the mode of a tile that has no others.
+var oneStage = girih.MustParse("1:0")
+
+// partitioned reports whether a layout is ((m,k),M,K) of the instruction, and not (M,K,stages).
+func (o Operand) partitioned(l girih.Layout) bool {
+	modes := l.Modes()
+	if len(modes) != 3 || modes[0].Rank() != 2 || modes[1].Size()%o.K == 0 {
+		return false
+	}
+	read := modes[0].Modes()
+	return read[1].Size() == o.K && (o.takes(read[0].Size()) || read[0].Size() == o.Rows)
+}
+
 // matrixOf brings a layout into the form (rows, columns) or (rows, columns, stages).
 func matrixOf(l girih.Layout) (girih.Layout, error) {
 	modes := l.Modes()

@@ -38,7 +38,7 @@ func ExampleAll() {
 	// sgemm_1 [64 64 8]
 	// sgemm_2 [128 128 8]
 	// sgemm_sm70 [128 128 8]
-	// sgemm_sm80 [64 64 64]
+	// sgemm_sm80 [128 128 64]
 	// softmax [4 256]
 	// wgmma_sm90 [128 128 64]
 	// wgmma_tma_sm90 [128 256 64]
@@ -99,4 +99,22 @@ func ExampleOptions() {
 	// Output:
 	// 1 false
 	// 4 true
+}
+
+// The file has a main that runs the kernel: nvcc -std=c++17 -arch=sm_80 vector_add.cu && ./a.out.
+func ExampleRecipe_CUDA() {
+	x, _ := examples.Find("vector_add")
+	k, _ := x.Trace(examples.Options{Div: 512})
+	text, err := x.CUDA(k)
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "ld.global") || strings.Contains(line, "<<<") {
+			fmt.Println(strings.TrimSpace(line))
+		}
+	}
+	fmt.Println(err)
+	// Output:
+	// "ld.global.v4.b32 {r11, r12, r13, r14}, [rd4];\n"
+	// "ld.global.v4.b32 {r15, r16, r17, r18}, [rd6];\n"
+	// vector_add<<<dim3(n/512), 128, 0, stream>>>((int)n, a, b, c);
+	// <nil>
 }

@@ -26,6 +26,7 @@ type Recipe struct {
 	trace     func(Options) (*kernel.Kernel, error)
 	sizes     func(extents map[string]int64) map[string]int64
 	reference func(p Problem) (want, scale []float64)
+	c         program // sizes and reference for [Recipe.CUDA]
 }
 
 // Options are what a kernel can be made for. The zero Options are its defaults.

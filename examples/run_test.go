@@ -21,6 +21,14 @@ func run(t *testing.T, x examples.Recipe, p examples.Problem) *sim.Result {
 // runSeed is run in an order that the seed gives, for 0 the usual one.
 func runSeed(t *testing.T, x examples.Recipe, p examples.Problem, seed uint64) *sim.Result {
 	t.Helper()
+	module, r := launch(t, x, p, seed)
+	planned(t, p, module, r)
+	return r
+}
+
+// launch is runSeed, and compares with no plan.
+func launch(t *testing.T, x examples.Recipe, p examples.Problem, seed uint64) (*ptx.Module, *sim.Result) {
+	t.Helper()
 	var text strings.Builder
 	p.Kernel.Module.WriteTo(&text)
 	module, err := ptx.Parse(text.String())
@@ -74,8 +82,7 @@ func runSeed(t *testing.T, x examples.Recipe, p examples.Problem, seed uint64) *
 	if err := x.Check(p, out.Bytes()); err != nil {
 		t.Fatal(err)
 	}
-	planned(t, p, module, r)
-	return r
+	return module, r
 }
 
 // planned holds what a kernel was predicted to move to what it moved, instruction by instruction.

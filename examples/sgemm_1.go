@@ -16,6 +16,7 @@ func sgemm() Recipe {
 		Output: "C", Types: []dtype.Type{dtype.F32, dtype.F64},
 		sizes:     gemmSizes,
 		reference: func(p Problem) (want, scale []float64) { return product(p, byColumns) },
+		c:         byColumnsText,
 	}
 }
 

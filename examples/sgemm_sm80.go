@@ -17,11 +17,12 @@ func sgemmSM80Row() []Recipe {
 		Doc:  "Multiplies matrices of halves on tensor cores: cp.async into swizzled stages, ldmatrix, mma.sync.",
 		CuTe: "examples/cute/tutorial/sgemm_sm80.cu",
 		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows", Output: "C",
-		Default:   Options{Tile: []int64{64, 64, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3},
+		Default:   Options{Tile: []int64{128, 128, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3},
 		Types:     []dtype.Type{dtype.F16, dtype.BF16},
 		trace:     sgemmSM80,
 		sizes:     gemmSizes,
 		reference: productSM80,
+		c:         byRowsText,
 	}}
 }
 
@@ -197,7 +198,7 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 
 		tiles := gA.Extent(2)
 		for i := range stages - 1 {
-			k.If(kernel.Int(i).Less(tiles), func() { fetch(kernel.Int(i), kernel.Int(i)) })
+			fetch(kernel.Int(i), kernel.Int(i)) // behind the last tile, zeros
 			k.CpAsyncFence()
 		}
 		k.CpAsyncWait(stages - 2)
@@ -220,10 +221,10 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 					k.CpAsyncWait(stages - 2)
 					k.Sync()
 				}
-				k.If(stage.Less(tiles), func() { read(next, stage.Mod(stages)) })
+				read(next, stage.Mod(stages)) // behind the last tile, what nobody multiplies
 				if block == 0 {
 					last := i.Add(kernel.Int(stages - 1))
-					k.If(last.Less(tiles), func() { fetch(last, last.Mod(stages)) })
+					fetch(last, last.Mod(stages))
 					k.CpAsyncFence()
 				}
 				if next != block {

@@ -11,6 +11,7 @@ import (
 
 	"girih/dtype"
 	"girih/examples"
+	"girih/kernel"
 )
 
 // A folder for kernels that a card is to run: go test ./examples -run TestWrite -write DIR.
@@ -21,44 +22,77 @@ func TestWrite(t *testing.T) {
 	if *write == "" {
 		t.Skip("no folder")
 	}
-	for name, o := range map[string]examples.Options{
-		"wgmma_sm90":                 {Div: 128},
-		"wgmma_tma_sm90":             {Div: 256},
-		"wgmma_tma_sm90_odd":         {},
-		"wgmma_tma_cluster_sm90":     {Div: 256},
-		"wgmma_tma_cluster_sm90_f16": {Div: 256, Sum: dtype.F16},
-		"wgmma_tma_sm90_f16":         {Div: 256, Sum: dtype.F16},
-		"wgmma_tma_sm90_128x128":     {Div: 128, Tile: []int64{128, 128, 64}},
-		"wgmma_tma_sm90_128x128_f16": {Div: 128, Tile: []int64{128, 128, 64}, Sum: dtype.F16},
-	} {
-		k := trace(t, strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_f16"), "_odd"), "_128x128"), o)
-		values := map[string]int64{"m": 4096, "n": 4096, "k": 4096}
-		grid, err := k.Grid(values)
-		if err != nil {
+	put := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(*write, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		text := fmt.Sprintf("kernel %s\ngrid %v\nblock %d\ncluster %v\ndynamic shared memory %d bytes\n", k.Name, grid,
-			k.Threads, k.Cluster, k.Dynamic)
-		for _, q := range k.Params {
-			switch {
-			case q.Map:
-				m, err := k.TensorMap(q.Name, values, 1<<20)
-				if err != nil {
-					t.Fatal(err)
-				}
-				text += fmt.Sprintf("%s: %v\n", q.Name, m)
-			case q.Pointer:
-				text += fmt.Sprintf("%s: pointer to %v\n", q.Name, q.Type)
-			default:
-				text += fmt.Sprintf("%s: u32 %d\n", q.Name, values[q.Name])
-			}
-		}
-		for file, data := range map[string]string{name + ".ptx": k.Module.String(), name + ".txt": text} {
-			if err := os.WriteFile(filepath.Join(*write, file), []byte(data), 0o600); err != nil {
+	}
+	for name, o := range map[string]examples.Options{
+		"sgemm_sm80":                 {},
+		"sgemm_sm80.div64":           {Div: 64},
+		"sgemm_sm80.div128":          {Div: 128},
+		"sgemm_sm80.f16":             {Sum: dtype.F16},
+		"sgemm_sm80.f16.div64":       {Sum: dtype.F16, Div: 64},
+		"sgemm_sm80.f16.div128":      {Sum: dtype.F16, Div: 128},
+		"wgmma_sm90":                 {Div: 8},
+		"wgmma_sm90.div128":          {Div: 128},
+		"wgmma_tma_sm90":             {Div: 256},
+		"wgmma_tma_sm90.odd":         {},
+		"wgmma_tma_sm90.f16":         {Div: 256, Sum: dtype.F16},
+		"wgmma_tma_sm90.128x128":     {Div: 128, Tile: []int64{128, 128, 64}},
+		"wgmma_tma_sm90.128x128.f16": {Div: 128, Tile: []int64{128, 128, 64}, Sum: dtype.F16},
+		"wgmma_tma_cluster_sm90":     {Div: 256},
+		"wgmma_tma_cluster_sm90.f16": {Div: 256, Sum: dtype.F16},
+	} {
+		k := trace(t, strings.Split(name, ".")[0], o)
+		put(name+".ptx", k.Module.String())
+		put(name+".txt", launchText(t, k))
+		cuda(t, name, k, put)
+	}
+	for _, x := range examples.All() {
+		cuda(t, x.Name, trace(t, x.Name, examples.Options{}), put)
+	}
+}
+
+// cuda writes the file for nvcc.
+func cuda(t *testing.T, name string, k *kernel.Kernel, put func(name, text string)) {
+	t.Helper()
+	x, err := examples.Find(k.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := x.CUDA(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(name+".cu", text)
+}
+
+// launchText describes a launch at 4096 cubed.
+func launchText(t *testing.T, k *kernel.Kernel) string {
+	t.Helper()
+	values := map[string]int64{"m": 4096, "n": 4096, "k": 4096}
+	grid, err := k.Grid(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("kernel %s\ngrid %v\nblock %d\ncluster %v\ndynamic shared memory %d bytes\n", k.Name, grid,
+		k.Threads, k.Cluster, k.Dynamic)
+	for _, q := range k.Params {
+		switch {
+		case q.Map:
+			m, err := k.TensorMap(q.Name, values, 1<<20)
+			if err != nil {
 				t.Fatal(err)
 			}
+			text += fmt.Sprintf("%s: %v\n", q.Name, m)
+		case q.Pointer:
+			text += fmt.Sprintf("%s: pointer to %v\n", q.Name, q.Type)
+		default:
+			text += fmt.Sprintf("%s: u32 %d\n", q.Name, values[q.Name])
 		}
 	}
+	return text
 }
 
 // TestWgmma runs the kernels of wgmma with the facts and the sums that their defaults are not, for random extents.

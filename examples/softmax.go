@@ -20,6 +20,15 @@ func softmaxRow() []Recipe {
 			return map[string]int64{"x": e["m"] * e["n"], "y": e["m"] * e["n"]}
 		},
 		reference: softmaxOf,
+		c: program{
+			sizes: map[string]string{"x": "m * n", "y": "m * n"},
+			want: `double most = -INFINITY, sum = 0;
+int64_t row = e / n * n;
+for (int64_t j = 0; j < n; j++) most = fmax(most, number(x[row + j]));
+for (int64_t j = 0; j < n; j++) sum += exp(number(x[row + j]) - most);
+want = exp(number(x[e]) - most) / sum;
+size = want * (80 + n / 32);`,
+		},
 	}}
 }
 

@@ -17,6 +17,10 @@ func transposeRows() []Recipe {
 			return map[string]int64{"a": e["m"] * e["n"], "b": e["m"] * e["n"]}
 		},
 		reference: transposed,
+		c: program{
+			sizes: map[string]string{"a": "m * n", "b": "m * n"},
+			want:  "want = number(a[e % m * n + e / m]);",
+		},
 	}
 	naive, padded, swizzled := x, x, x
 	naive.Name = "transpose_naive"

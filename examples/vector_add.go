@@ -24,6 +24,10 @@ func vectorAddRow() []Recipe {
 			}
 			return want, make([]float64, len(want)) // the sum is rounded once
 		},
+		c: program{
+			sizes: map[string]string{"a": "n", "b": "n", "c": "n"},
+			want:  "want = number(a[e]) + number(b[e]);",
+		},
 	}}
 }
 

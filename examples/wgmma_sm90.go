@@ -22,6 +22,7 @@ func wgmmaSM90Row() []Recipe {
 		trace:     wgmmaSM90,
 		sizes:     gemmSizes,
 		reference: productSM80,
+		c:         byRowsText,
 	}}
 }
 

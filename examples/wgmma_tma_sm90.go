@@ -17,6 +17,7 @@ func wgmmaTMASM90Row() []Recipe {
 		trace:     func(o Options) (*kernel.Kernel, error) { return wgmmaTMASM90(o, "wgmma_tma_sm90", 1) },
 		sizes:     gemmSizes,
 		reference: productSM80,
+		c:         byRowsText,
 	}
 	two := one
 	two.Name = "wgmma_tma_cluster_sm90"

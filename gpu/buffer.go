@@ -72,6 +72,16 @@ func (b *Buffer[T]) Addr() uint64 { return uint64(b.addr) }
 // running.
 func (b *Buffer[T]) Close() error { return b.r.close() }
 
+// Part returns n elements of b from one on, as a buffer of its own that is closed with b. The error has the code
+// [Argument] if b does not have them.
+func (b *Buffer[T]) Part(from, n int) (*Buffer[T], error) {
+	if from < 0 || n < 1 || n > b.n-from {
+		return nil, wrong("elements from %d to %d of a buffer of %d", from, from+n-1, b.n)
+	}
+	var x T
+	return &Buffer[T]{b.r, b.addr + cuda.Addr(uintptr(from)*unsafe.Sizeof(x)), n}, nil
+}
+
 func (b *Buffer[T]) device() *Device { return b.r.device }
 
 // fits refuses a copy of n elements.

@@ -58,7 +58,7 @@ func module(t testing.TB, target string, b *ptx.Builder) *ptx.Module {
 	}
 }
 
-func kernel(t testing.TB, d *gpu.Device, m *ptx.Module, name string) *gpu.Kernel {
+func entry(t testing.TB, d *gpu.Device, m *ptx.Module, name string) *gpu.Kernel {
 	t.Helper()
 	loaded, err := d.Load(m)
 	check(t, err)
@@ -97,7 +97,7 @@ func TestVectorAdd(t *testing.T) {
 	begin := time.Now()
 	d := card(t)
 	t.Logf("driver and context: %v", time.Since(begin))
-	k := kernel(t, d, module(t, "sm_75", trial.Add()), "add")
+	k := entry(t, d, module(t, "sm_75", trial.Add()), "add")
 	t.Logf("%+v", k.Resources())
 	const n = 1<<20 + 7
 	a, b := random(n), random(n)
@@ -178,7 +178,7 @@ func TestTwoDevices(t *testing.T) {
 	check(t, err)
 	defer func() { check(t, second.Close()) }()
 	for i, d := range []*gpu.Device{first, second} {
-		k := kernel(t, d, module(t, "sm_75", trial.Add()), "add")
+		k := entry(t, d, module(t, "sm_75", trial.Add()), "add")
 		x := upload(t, d, []float32{float32(i)})
 		check(t, k.Launch(threads(1, 1), x, x, x, 1))
 		got := make([]float32, 1)

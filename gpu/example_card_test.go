@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"testing"
 
+	"girih/dtype"
 	"girih/gpu"
+	"girih/kernel"
+	"girih/symbolic"
 )
 
 // scale is a kernel as text: x[i] *= by for every i below n.
@@ -63,6 +66,45 @@ func exampleScale() error {
 		return err
 	}
 	fmt.Println(host) // [10 20 30]
+	return nil
+}
+
+// exampleTraced runs a kernel in Go: c = a + b.
+func exampleTraced() error {
+	add, err := kernel.Trace("add", 128, func(k *kernel.K) {
+		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1 << 20})
+		tile := func(name string) kernel.Tensor {
+			return k.LocalTile(k.Global(name, dtype.F32, kernel.Modes(n)), kernel.Shape(128), k.BlockIdx(0))
+		}
+		k.Grid(n.CeilDiv(128))
+		a, b, c, t := tile("a"), tile("b"), tile("c"), k.ThreadIdx()
+		k.If(k.InBounds(c, t), func() { k.Store(k.Load(a, t).Add(k.Load(b, t)), c, t) })
+	})
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	d, err := gpu.Open(0)
+	if err != nil {
+		return err // gpu: no_driver, no_device
+	}
+	defer d.Close()
+	k, err := d.LoadKernel(add)
+	if err != nil {
+		return err // with the log of the driver's compiler
+	}
+	host := []float32{1, 2, 3}
+	a, err := gpu.Upload(ctx, d, host)
+	if err != nil {
+		return err
+	}
+	if err := k.Launch(gpu.Args{"n": 3, "a": a, "b": a, "c": a}); err != nil { // queued
+		return err
+	}
+	if err := a.Read(ctx, host); err != nil { // waits
+		return err
+	}
+	fmt.Println(host) // [2 4 6]
 	return nil
 }
 
@@ -146,7 +188,7 @@ func exampleDevices() error {
 // package testing.
 func TestExamples(t *testing.T) {
 	card(t)
-	for _, f := range []func() error{exampleScale, exampleTime, exampleGraph, exampleDevices} {
+	for _, f := range []func() error{exampleScale, exampleTraced, exampleTime, exampleGraph, exampleDevices} {
 		check(t, f())
 	}
 }

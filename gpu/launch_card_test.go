@@ -18,7 +18,7 @@ import (
 
 func TestTooLargeALaunch(t *testing.T) {
 	d := card(t)
-	k := kernel(t, d, module(t, "sm_75", trial.Add()), "add")
+	k := entry(t, d, module(t, "sm_75", trial.Add()), "add")
 	x := alloc[float32](t, d, 1)
 	many := 1 << 30
 	many *= 2 // where an int has 32 bits, negative: refused as well
@@ -56,7 +56,7 @@ func TestCluster(t *testing.T) {
 	rank, of := b.Let(ptx.U32, "mov.u32", ptx.Name("%cluster_ctarank")), b.Let(ptx.U32, "mov.u32", ptx.Name("%cluster_nctarank"))
 	b.Emit("st.global.v2.u32", ptx.Addr{Base: to}, ptx.Vec{rank, of})
 	b.Emit("ret")
-	k := kernel(t, d, module(t, "sm_90", b), "ranks")
+	k := entry(t, d, module(t, "sm_90", b), "ranks")
 	out := alloc[uint32](t, d, 16)
 	check(t, k.Launch(gpu.Config{Grid: gpu.Dim{X: 8}, Block: gpu.Dim{X: 1}, Cluster: gpu.Dim{X: 4}}, out))
 	got := make([]uint32, 16)
@@ -92,7 +92,7 @@ func TestFault(t *testing.T) {
 		ptx.Int(1))
 	b.Emit("ret")
 	x := alloc[uint32](t, d, 1)
-	check(t, kernel(t, d, module(t, "sm_75", b), "bad").Launch(threads(1, 1), uint64(64)))
+	check(t, entry(t, d, module(t, "sm_75", b), "bad").Launch(threads(1, 1), uint64(64)))
 	t.Log(wantCode(t, d.Wait(t.Context()), gpu.Fault))
 	wantCode(t, x.Read(t.Context(), make([]uint32, 1)), gpu.Fault)
 	if d.Close() == nil {
@@ -102,7 +102,7 @@ func TestFault(t *testing.T) {
 
 func TestGraph(t *testing.T) {
 	d := card(t)
-	k := kernel(t, d, module(t, "sm_75", trial.Add()), "add")
+	k := entry(t, d, module(t, "sm_75", trial.Add()), "add")
 	x, one := upload(t, d, []float32{0}), upload(t, d, []float32{1})
 	g, err := d.Capture(func() error {
 		for range 10 {
@@ -142,7 +142,7 @@ func TestHungKernel(t *testing.T) {
 		return b.Let(ptx.Pred, "setp.eq.u32", b.Let(ptx.U32, "ld.volatile.global.u32", ptx.Addr{Base: flag}), ptx.Int(0))
 	}, func() {})
 	b.Emit("ret")
-	k := kernel(t, d, module(t, "sm_75", b), "spin")
+	k := entry(t, d, module(t, "sm_75", b), "spin")
 	h, err := gpu.AllocPinned[uint32](d, 1)
 	check(t, err)
 	x := alloc[uint32](t, d, 1)

@@ -28,7 +28,7 @@ func resident() int64 {
 func TestLaunchesDoNotLeak(t *testing.T) {
 	d := card(t)
 	m := module(t, "sm_75", trial.Add())
-	k := kernel(t, d, m, "add")
+	k := entry(t, d, m, "add")
 	x := alloc[float32](t, d, 32)
 	check(t, x.Fill(0))
 	launch := func(n int) {
@@ -77,7 +77,7 @@ func TestLaunchesDoNotLeak(t *testing.T) {
 func TestTime(t *testing.T) {
 	d := card(t)
 	t.Logf("%+v", d.Info())
-	k := kernel(t, d, module(t, "sm_75", trial.Add()), "add")
+	k := entry(t, d, module(t, "sm_75", trial.Add()), "add")
 	const n = 32 << 20
 	x, y, sum := upload(t, d, random(n)), upload(t, d, random(n)), alloc[float32](t, d, n)
 	cases := []gpu.Case{

@@ -33,6 +33,11 @@
 // Layouts are those of package girih; offsets become instructions by the address algebra: constants fold, swizzles
 // become exclusive ors, what a loop does not change stands before it.
 //
+// # Running it
+//
+// [Kernel.Simulate] runs a kernel on the CPU with every check, and names the line of the kernel where it is wrong. The
+// Module of a kernel is PTX: [girih/gpu.Device.LoadKernel] takes it to a card.
+//
 // # What it moves
 //
 // [Kernel.Plan] predicts sectors, wavefronts and bytes of a launch, access by access, from the expressions of its

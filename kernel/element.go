@@ -6,16 +6,40 @@ import (
 	"strconv"
 
 	"girih"
+	"girih/dtype"
 	"girih/internal/address"
+	"girih/internal/ints"
 	"girih/ptx"
 )
 
 // This file finds where elements are: addresses, registers, and which of them lie in the root.
 
-// An element is one of a tensor.
+// An element is one of a tensor. Its place is base + off: in memory its address in bytes, in registers its number. Base
+// has no constant, so that neighbours have one base, and sums are made of those places only that are addresses.
 type element struct {
-	at   address.Expr // in memory: its address in bytes, or bits, see [root.step]; in registers: its number
-	cond Cond         // that it is in the root
+	base address.Expr
+	off  int64
+	cond Cond // that it is in the root
+
+	assume int64 // bytes that are taken to divide its address, by [K.Assume]; 0 for none
+}
+
+// at returns the place of an element.
+func (k *K) at(e element) address.Expr { return k.s.Add(e.base, k.s.Const(e.off)) }
+
+// behind reports whether e is so many bytes behind d.
+func (e element) behind(d element, bytes int64) bool { return e.base == d.base && e.off-d.off == bytes }
+
+// number returns the place of an element where it is the same for all threads.
+func (e element) number() (int64, bool) {
+	n, ok := e.base.Int64()
+	return n + e.off, ok
+}
+
+// divisible reports whether n divides the place of e.
+func (e element) divisible(n int64) bool {
+	m, r := e.base.Congruence()
+	return n > 0 && m%n == 0 && (r+e.off)%n == 0
 }
 
 // elements returns the elements of a tensor in colexicographic order.
@@ -38,8 +62,9 @@ func (k *K) elements(op string, t Tensor) []element {
 	p := k.placer(t)
 	out := make([]element, 0, l.Size())
 	leaves := leavesOf(l)
+	off := make([]int64, len(t.origin))
 	for i := range l.Size() {
-		off := make([]int64, len(t.origin))
+		clear(off)
 		for _, f := range leaves {
 			x := i % f.extent
 			i /= f.extent
@@ -88,32 +113,59 @@ func leavesOf(l girih.Layout) []leaf {
 
 // baseOf returns the address of the first element where that is a sum: without outer functions.
 func (k *K) baseOf(t Tensor) address.Expr {
-	x := k.begin(t.root)
+	bytes := t.root.bytes()
+	x := t.root.pointer
 	for a, o := range t.origin {
-		x = k.s.Add(x, k.s.Scale(k.s.Mul(o, t.root.strides[a]), t.root.step()))
+		x = k.s.Add(x, k.s.Scale(k.s.Mul(o, t.root.strides[a]), bytes))
 	}
 	return x
+}
+
+// bytes returns those of an element, 1 for what has a number.
+func (r *root) bytes() int64 {
+	if r.space == Registers {
+		return 1
+	}
+	return int64(r.elem.Bits()) / 8
 }
 
 // A placer finds where the elements of a tensor are.
 type placer struct {
 	k    *K
 	t    Tensor
-	base address.Expr // of a tensor without outer functions
+	base element // of the origin, of a tensor without outer functions
 	// Of a swizzled one, what offsets become that the swizzle tells apart: it leaves low bits alone.
-	swizzled map[int64]address.Expr
+	swizzled map[int64]element
 	low      int64 // the number of offsets that are alike
 	first    int64 // of the origin, modulo low
+
+	known  []int64          // the strides in bytes, by axis, 0 for those of run time
+	moved  []moved          // what was added to the base for the offsets along axes with strides of run time
+	inside []map[int64]Cond // by axis and offset
+}
+
+// moved is the base for offsets along axes with strides of run time; others are 0.
+type moved struct {
+	off  []int64
+	base element
 }
 
 func (k *K) placer(t Tensor) *placer {
 	p := &placer{k: k, t: t, low: 1}
 	r := t.root
 	if r.outer.Outer() == nil {
-		p.base = k.baseOf(t)
+		p.base.base, p.base.off = k.s.Constant(k.baseOf(t))
+		for _, d := range r.strides {
+			n, ok := d.Int64()
+			if !ok {
+				n = 0
+			}
+			p.known = append(p.known, n*r.bytes())
+		}
+		p.inside = make([]map[int64]Cond, len(r.extents))
 		return p
 	}
-	p.swizzled = map[int64]address.Expr{}
+	p.swizzled = map[int64]element{}
 	stages := 0
 	for f, o := range r.outer.Stages() {
 		stages++
@@ -135,43 +187,110 @@ func (k *K) placer(t Tensor) *placer {
 // element returns the element at an offset from the origin.
 func (p *placer) element(off []int64) element {
 	k, r := p.k, p.t.root
-	e := element{cond: Cond{k: k}}
 	if p.swizzled != nil {
 		// origin + off = (a multiple of low) + rest, and the swizzle moves the first one alone.
 		rest := (p.first + off[0]) % p.low
 		if rest < 0 {
 			rest += p.low
 		}
-		e.at = k.s.Add(p.swizzle(off[0]-rest), k.s.Const(rest*r.step()))
+		e := p.swizzle(off[0] - rest)
+		e.off += rest * r.bytes()
+		e.cond = Cond{k: k}
 		return e
 	}
-	e.at = p.base
-	for a, d := range off {
-		if d != 0 {
-			e.at = k.s.Add(e.at, k.s.Scale(r.strides[a], d*r.step()))
-		}
+	e := p.shifted(off)
+	e.cond = Cond{k: k}
+	if p.t.assume > 0 {
+		e.assume = ints.GCD(p.t.assume, off[0]*r.bytes())
 	}
-	for a, n := range r.extents {
-		e.cond = k.less(e.cond, k.s.Add(p.t.origin[a], k.s.Const(off[a])), n)
+	for a, d := range off {
+		e.off += d * p.known[a]
+	}
+	for a := range r.extents {
+		switch c := p.within(a, off[a]); {
+		case c.always():
+		case e.cond.always():
+			e.cond = c
+		default:
+			e.cond = e.cond.And(c)
+		}
 	}
 	return e
 }
 
-// swizzle returns the address at an offset, through the outer functions.
-func (p *placer) swizzle(off int64) address.Expr {
-	if x, ok := p.swizzled[off]; ok {
-		return x
+// shifted returns the base with what offsets add along axes whose strides are known at run time only.
+func (p *placer) shifted(off []int64) element {
+	k, r := p.k, p.t.root
+	if !slices.Contains(p.known, 0) {
+		return p.base
+	}
+	same := func(m moved) bool {
+		for a, d := range off {
+			if p.known[a] == 0 && d != m.off[a] {
+				return false
+			}
+		}
+		return true
+	}
+	for i := len(p.moved) - 1; i >= max(0, len(p.moved)-maxMoved); i-- {
+		if same(p.moved[i]) {
+			return p.moved[i].base
+		}
+	}
+	x, changed := p.base.base, false
+	for a, d := range off {
+		if p.known[a] == 0 && d != 0 {
+			x, changed = k.s.Add(x, k.s.Scale(r.strides[a], d*r.bytes())), true
+		}
+	}
+	e := p.base
+	if changed {
+		var more int64
+		e.base, more = k.s.Constant(x)
+		e.off += more
+	}
+	p.moved = append(p.moved, moved{slices.Clone(off), e})
+	return e
+}
+
+// maxMoved is how many bases are looked through.
+const maxMoved = 64
+
+// within returns the condition that an offset along an axis is in the root.
+func (p *placer) within(a int, off int64) Cond {
+	if c, ok := p.inside[a][off]; ok {
+		return c
+	}
+	k := p.k
+	c := k.less(Cond{k: k}, k.s.Add(p.t.origin[a], k.s.Const(off)), p.t.root.extents[a])
+	if p.inside[a] == nil {
+		p.inside[a] = map[int64]Cond{}
+	}
+	p.inside[a][off] = c
+	return c
+}
+
+// swizzle returns the place at an offset, through the outer functions.
+func (p *placer) swizzle(off int64) element {
+	if e, ok := p.swizzled[off]; ok {
+		return e
 	}
 	k, r := p.k, p.t.root
-	v, err := k.s.Outer(r.outer, address.At(k.s.Add(p.t.origin[0], k.s.Const(off))))
+	at, shift := k.s.Add(p.t.origin[0], k.s.Const(off)), int64(0)
+	if lo, _ := at.Range(); lo < 0 && r.period > 0 {
+		shift = (-lo + r.period - 1) / r.period * r.period
+	}
+	v, err := k.s.Outer(r.outer, address.At(k.s.Add(at, k.s.Const(shift))))
 	k.fail(err)
 	y, ok := v.Expr()
 	if !ok || k.err != nil {
-		return k.s.Const(0)
+		return element{base: k.s.Const(0)}
 	}
-	x := k.s.Add(k.begin(r), k.s.Scale(y, r.step()))
-	p.swizzled[off] = x
-	return x
+	y = k.s.Sub(y, k.s.Const(shift))
+	var e element
+	e.base, e.off = k.s.Constant(k.s.Add(r.pointer, k.s.Scale(y, r.bytes())))
+	p.swizzled[off] = e
+	return e
 }
 
 // InBounds returns the condition that the element of t at a coordinate is one of the tensor that t is a part of: of
@@ -205,18 +324,10 @@ func leading(n int) vector {
 }
 
 // vectors splits the elements of a copy into the widest accesses of memory that both sides allow.
-// widest returns the most bits of an access.
-func (k *K) widest() int {
-	if k.limit > 0 {
-		return k.limit
-	}
-	return 128
-}
-
 func (k *K) vectors(src, dst side) []vector {
-	bits := src.root.bits()
+	bits := src.root.elem.Bits()
 	k.narrow = nil
-	for width := k.widest(); width > bits && width >= 8; width /= 2 {
+	for width := 128; width > bits; width /= 2 {
 		if vs, ok := k.vectorsOf(src, dst, width/bits); ok {
 			return vs
 		}
@@ -242,7 +353,7 @@ func (k *K) vectorsOf(src, dst side, n int) ([]vector, bool) {
 	if len(src.elements)%n != 0 {
 		return nil, false
 	}
-	next := [2][]int{k.successors(src), k.successors(dst)}
+	next := [2][]int{src.successors(), dst.successors()}
 	var out []vector
 	used := make([]bool, len(src.elements))
 	for i := range src.elements {
@@ -269,14 +380,18 @@ func (k *K) vectorsOf(src, dst side, n int) ([]vector, bool) {
 }
 
 // successors returns for each element the one that follows it in memory, or -1.
-func (k *K) successors(s side) []int {
-	at := make(map[address.Expr]int, len(s.elements))
+func (s side) successors() []int {
+	type place struct {
+		base address.Expr
+		off  int64
+	}
+	at := make(map[place]int, len(s.elements))
 	for i, e := range s.elements {
-		at[e.at] = i
+		at[place{e.base, e.off}] = i
 	}
 	out := make([]int, len(s.elements))
 	for i, e := range s.elements {
-		j, ok := at[k.s.Add(e.at, k.s.Const(s.root.step()))]
+		j, ok := at[place{e.base, e.off + s.root.bytes()}]
 		if !ok {
 			j = -1
 		}
@@ -288,10 +403,16 @@ func (k *K) successors(s side) []int {
 // aligned reports whether element i may begin a vector of n: its address is a multiple of the vector's bytes.
 func (s side) aligned(i, n int) bool {
 	if s.root.space == Registers {
-		_, per := s.root.register()
-		return s.elements[i].at.Divisible(int64(min(n, per))) // any registers make a vector
+		if s.root.elem.Bits() >= 32 {
+			return true // any registers make a vector
+		}
+		return s.elements[i].divisible(int64(min(n, 32/s.root.elem.Bits())))
 	}
-	return s.elements[i].at.Divisible(int64(n) * s.root.step())
+	bytes := int64(n) * s.root.bytes()
+	if x := s.elements[i].assume; x > 0 && x%bytes == 0 {
+		return true
+	}
+	return s.elements[i].divisible(bytes)
 }
 
 // alike reports whether all elements of a vector are inside where its first one is: they differ along one axis, whose
@@ -317,13 +438,25 @@ func (k *K) alike(s side, v vector) bool {
 	return true
 }
 
-// suffix is what an access of n elements adds to ld and st, with the type of its registers and their number.
-func suffix(r *root, n int) (o ptx.Op, typ ptx.Type, regs int) {
-	bits := r.bits() * n
-	if bits < 32 {
-		return ptx.Op(".b" + strconv.Itoa(max(bits, 8))), ptx.B16, 1
+// registerType is the type of the registers that hold elements, and how many elements one has.
+func registerType(t dtype.Type) (ptx.Type, int) {
+	switch b := t.Bits(); b {
+	case 64:
+		return ptx.B64, 1
+	case 32:
+		return ptx.B32, 1
+	default:
+		return ptx.B32, 32 / b
 	}
-	typ, _ = r.register()
+}
+
+// suffix is what an access of n elements adds to ld and st, with the type of its registers and their number.
+func suffix(t dtype.Type, n int) (o ptx.Op, typ ptx.Type, regs int) {
+	bits := t.Bits() * n
+	if bits < 32 {
+		return ptx.Op(".b" + strconv.Itoa(bits)), ptx.B16, 1
+	}
+	typ, _ = registerType(t)
 	regs = bits / typ.Bits()
 	if regs > 1 {
 		o = ptx.Op(".v" + strconv.Itoa(regs))

@@ -15,8 +15,14 @@ type Error struct {
 	Err  *girih.Error
 }
 
-// Error returns "gemm.go:42: not_divisible: local_tile: ...".
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+// Error returns "gemm.go:42: not_divisible: local_tile: ...", and what would do in brackets.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+	if e.Err.Hint != "" {
+		text += " (" + e.Err.Hint + ")"
+	}
+	return text
+}
 
 // Unwrap returns the error without the line, of type *[girih.Error].
 func (e *Error) Unwrap() error { return e.Err }
@@ -29,24 +35,53 @@ func (k *K) fail(err error) {
 	if k.err != nil || err == nil {
 		return
 	}
+	var pcs [32]uintptr
+	k.failAt(err, pcs[:runtime.Callers(2, pcs[:])])
+	if k.tracing {
+		panic(stop{k})
+	}
+}
+
+// failAt notes a mistake that a stack made.
+func (k *K) failAt(err error, pcs []uintptr) {
 	e, ok := errors.AsType[*girih.Error](err)
 	if !ok {
 		e = &girih.Error{Code: girih.CodeType, Msg: err.Error()}
 	}
 	k.err = &Error{Err: e}
-	var pcs [32]uintptr
-	k.err.File, k.err.Line = outside(pcs[:runtime.Callers(2, pcs[:])])
-	if k.tracing {
-		panic(stop{k})
-	}
+	k.err.File, k.err.Line = outside(pcs)
 }
+
+// A failure is what [Must] panics with.
+type failure struct {
+	err error
+	pcs *[12]uintptr
+}
+
+// Must returns x, so that what package atom and package girih make stands in a kernel without a condition behind each.
+// In a function that [Trace] traces, an error ends the trace: Trace returns it, with the line of the call. Elsewhere
+// Must panics with the error.
+func Must[T any](x T, err error) T {
+	if err != nil {
+		f := failure{err: err, pcs: new([12]uintptr)}
+		runtime.Callers(2, f.pcs[:])
+		panic(f)
+	}
+	return x
+}
+
+// Error returns the text of the error, for a panic outside of a trace.
+func (f failure) Error() string { return f.err.Error() }
 
 // trace calls f until it returns or makes a mistake.
 func (k *K) trace(f func(k *K)) {
 	k.tracing = true
 	defer func() {
 		k.tracing = false
-		if r := recover(); r != nil && r != any(stop{k}) {
+		r := recover()
+		if failed, ok := r.(failure); ok {
+			k.failAt(failed.err, failed.pcs[:])
+		} else if r != nil && r != any(stop{k}) {
 			panic(r)
 		}
 	}()

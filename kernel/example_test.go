@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"girih"
 	"girih/dtype"
@@ -318,4 +319,107 @@ func ExampleKernel_Report() {
 	//   Sw<5,0,5> o 0 o (32,32):(32,1) has no conflicts
 	// conflict: 1024 wavefronts, 32 without conflicts: 32 ways
 	//   Sw<5,0,5> o 0 o (32,32):(32,1) has no conflicts
+}
+
+// Rows that begin at any element, 4 of them apart, are reversed: by offsets, in vectors where the address allows them.
+func ExampleK_View() {
+	k, err := kernel.Trace("reverse", 64, func(k *kernel.K) {
+		src := k.GlobalAligned("src", dtype.U8, 16, girih.MustParse("1:0"))
+		dst := k.GlobalAligned("dst", dtype.U8, 4, girih.MustParse("1:0"))
+		k.Grid(kernel.Int(1))
+		t := k.ThreadIdx()
+		at := k.Crd2Idx(t, girih.MustParse("(8,8):(8,64)")) // what the thread reads
+		r, turned := k.MakeFragment(dtype.U8, girih.MustParse("8:1")), k.MakeFragment(dtype.U8, girih.MustParse("8:1"))
+		k.CopyWhere(t.Less(kernel.Int(60)), k.View(src, at, girih.MustParse("8:1")), r)
+		k.Copy(k.View(r, kernel.Int(7), girih.MustParse("8:-1")), turned)
+		to := k.Assume(k.View(dst, kernel.Int(472).Sub(at), girih.MustParse("8:1")), 4)
+		k.CopyWhere(t.Less(kernel.Int(60)), turned, to)
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(k.Explain())
+	// Output:
+	// [%rd2]           src + 8·thread.x
+	// [%rd4]           dst - 8·thread.x + 472
+	// [%rd6]           dst - 8·thread.x + 476
+}
+
+// A copy of whole tiles, as PTX with comments and as CUDA C++.
+func ExampleKernel_Listing() {
+	k, err := kernel.Trace("pick", 32, func(k *kernel.K) {
+		n := k.Int("n", symbolic.Facts{Min: 32, Max: 1 << 20, Div: 32})
+		a := k.Global("a", dtype.F32, kernel.Modes(n))
+		b := k.Global("b", dtype.F32, kernel.Modes(n))
+		k.Grid(n.CeilDiv(32))
+		own := func(t kernel.Tensor) kernel.Tensor {
+			return k.LocalTile(k.LocalTile(t, kernel.Shape(32), k.BlockIdx(0)), kernel.Shape(1), k.ThreadIdx())
+		}
+		k.Copy(own(a), own(b))
+	})
+	fmt.Println(err)
+	for _, text := range []string{k.Listing(), k.CUDA()} {
+		for line := range strings.Lines(text) {
+			if _, note, ok := strings.Cut(line, "_test.go:"); ok { // line of this file: what it made
+				_, note, _ = strings.Cut(note, ": ")
+				fmt.Print(note)
+			} else if strings.Contains(line, ".global.b32") || strings.Contains(line, "<<<") {
+				fmt.Println(strings.TrimSpace(line))
+			}
+		}
+	}
+	// Output:
+	// <nil>
+	// 4 bytes a lane from a (n):(1)
+	// ld.global.b32 %r3, [%rd3];
+	// 4 bytes a lane to b (n):(1)
+	// st.global.b32 [%rd5], %r3;
+	// 4 bytes a lane from a (n):(1)
+	// "ld.global.b32 r3, [rd3];\n"
+	// 4 bytes a lane to b (n):(1)
+	// "st.global.b32 [rd5], r3;\n"
+	// pick<<<dim3(n/32), 32, 0, stream>>>((int)n, a, b);
+}
+
+func ExampleKernel_CUDA() {
+	k, err := kernel.Trace("nothing", 64, func(k *kernel.K) { k.Grid(k.Int("n", symbolic.Facts{Min: 1, Max: 100}).CeilDiv(8)) })
+	fmt.Println(err)
+	fmt.Println(k.CUDA())
+	// Output:
+	// <nil>
+	// // nothing: blocks of 64 threads, ((n + 7)/8) of them
+	// // n: from 1 to 100, a multiple of 1
+	// #include <cstdint>
+	// #include <cuda_runtime.h>
+	//
+	// extern "C" __global__ void __launch_bounds__(64)
+	// nothing(int n)
+	// {
+	//     asm volatile(
+	//         "{\n"
+	//         ".reg .b32 r<1>;\n"
+	//         "mov.u32 r0, %0;\n"
+	//         "ret;\n"
+	//         "}\n"
+	//         :: "r"(n)
+	//         : "memory");
+	// }
+	//
+	// // launch_nothing returns cudaErrorInvalidValue for numbers that the kernel was not made for.
+	// inline cudaError_t launch_nothing(int64_t n, cudaStream_t stream = 0)
+	// {
+	//     if (n < 1 || n > 100) return cudaErrorInvalidValue;
+	//     nothing<<<dim3((n + 7)/8), 64, 0, stream>>>((int)n);
+	//     return cudaGetLastError();
+	// }
+}
+
+func ExampleKernel_GridText() {
+	k, err := kernel.Trace("tiles", 64, func(k *kernel.K) {
+		m := k.Int("m", symbolic.Facts{Min: 1, Max: 1 << 20})
+		k.Grid(m.CeilDiv(128), kernel.Int(2))
+	})
+	fmt.Println(k.GridText(), err)
+	// Output: [(m + 127)/128 2] <nil>
 }

@@ -52,6 +52,7 @@ func (k *K) Gemm(a, b, c Tensor) {
 		})
 		return
 	}
+	defer k.stand()()
 	acc := side{c.root, k.elements(op, c)}
 	for i := range depth {
 		x, y := k.column(a, i), k.column(b, i)
@@ -77,7 +78,7 @@ func (k *K) column(t Tensor, i int64) []ptx.Name {
 	// A fragment of as many registers is what the elements go to.
 	to := side{&root{space: Registers, elem: t.root.elem}, make([]element, len(out))}
 	for j := range to.elements {
-		to.elements[j] = element{at: k.s.Const(int64(j)), cond: Cond{k: k}}
+		to.elements[j] = element{base: k.s.Const(0), off: int64(j), cond: Cond{k: k}}
 	}
 	for j, e := range from.elements {
 		if !e.cond.always() {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 
 	"girih"
@@ -158,6 +159,45 @@ func (v Value) Convert(t dtype.Type) Value {
 		o += ".rn"
 	}
 	return Value{k, k.let(valueType(t), o+ptx.Op(t.PTX()+from.PTX()), v.reg), t}
+}
+
+// Convert sets the elements of a fragment to those of another one, as [Value.Convert] rounds them: what
+// accumulators of f32 need before they go to a tensor of halves. It returns [girih.CodeNotCongruent] as [K.Copy], and
+// [girih.CodeType] for what is not in registers, or has a type that Value.Convert does not know.
+func (k *K) Convert(src, dst Tensor) {
+	const op = "convert"
+	if k.err != nil {
+		return
+	}
+	if src.Space() != Registers || dst.Space() != Registers {
+		k.repair("copy it to a fragment first", &girih.Error{
+			Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected two fragments, found %v and %v", src, dst),
+		})
+		return
+	}
+	a, b := side{src.root, k.elements(op, src)}, side{dst.root, k.elements(op, dst)}
+	if len(a.elements) != len(b.elements) || !alikeModes(src, dst) {
+		k.refuse(op, girih.CodeNotCongruent, "expected modes of the same sizes in %v as in %v", dst, src)
+		return
+	}
+	pairs := src.root.elem == dtype.F32 && (dst.root.elem == dtype.F16 || dst.root.elem == dtype.BF16)
+	for i := 0; i < len(a.elements); i++ {
+		n, ok := k.number(b, i)
+		if !ok {
+			return
+		}
+		x := k.take(a, vector{1, []int{i}}, valueType(src.root.elem))[0]
+		if pairs && n%2 == 0 && i+1 < len(a.elements) {
+			if next, _ := k.number(b, i+1); next == n+1 { // both share a register
+				y := k.take(a, vector{1, []int{i + 1}}, ptx.B32)[0]
+				k.settled(b.root)
+				k.emit("cvt.rn"+ptx.Op(dst.root.elem.PTX())+"x2.f32", b.root.words[n/2], y, x)
+				i++
+				continue
+			}
+		}
+		k.put1(b, i, Value{k, x, src.root.elem}.Convert(dst.root.elem))
+	}
 }
 
 // shapes are the types that [Value.Convert] knows.

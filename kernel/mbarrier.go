@@ -12,6 +12,7 @@ type Barriers struct {
 	at   address.Expr
 	n    int64
 	name string
+	ring bool // they guard the stages of a pipeline
 }
 
 // Barriers returns n mbarriers in shared memory, 8 bytes each. One thread has to [Barrier.Init] them, before
@@ -23,7 +24,7 @@ func (k *K) Barriers(name string, n int64) Barriers {
 		return Barriers{k: k, name: name}
 	}
 	k.require(hopper)
-	return Barriers{k, k.sharedPiece(name, 8*n, 8), n, name}
+	return Barriers{k: k, at: k.sharedPiece(name, 8*n, 8), n: n, name: name}
 }
 
 // At returns the barrier of a number. It returns [girih.CodeMode] for one that may be outside of the array.
@@ -37,7 +38,7 @@ func (b Barriers) At(i Index) Barrier {
 		k.refuse("mbarrier", girih.CodeMode, "expected a barrier from 0 to %d of %s, found %v, from %d to %d", b.n-1, b.name,
 			i, lo, hi)
 	}
-	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8))}
+	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring}
 }
 
 // A Barrier is an mbarrier: threads arrive at it, copies bring it bytes, and a phase ends with the last of them.
@@ -45,7 +46,14 @@ type Barrier struct {
 	k    *K
 	at   address.Expr
 	pipe *ring // whose full barrier it is, or nil
+	ring bool  // it guards a stage of a pipeline
 }
+
+// cluster reports whether threads of other blocks may have to see what was written before an arrival, or the reverse,
+// which takes a fence of all memory. The stages of a pipeline need none: the copy engine writes them, and makes that
+// visible by the bytes it counts; what has read them is complete before it arrives. CUTLASS's ClusterBarrier has the
+// scope of a block, too.
+func (b Barrier) cluster() bool { return !b.ring && b.k.clusterSize() > 1 }
 
 func (b Barrier) operand() ptx.Operand { return b.k.place(b.at, 32) }
 
@@ -111,7 +119,11 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	own, err := k.c.Value(b.at, 32)
 	k.fail(err)
 	remote := k.let(ptx.B32, "mapa.shared::cluster.u32", own, k.value32(k.expr(rank)))
-	k.emitIf(k.predicate(cond), "mbarrier.arrive.release.cluster.shared::cluster.b64", ptx.Sink, ptx.Addr{Base: remote})
+	arrive := ptx.Op("mbarrier.arrive.shared::cluster.b64")
+	if b.cluster() {
+		arrive = "mbarrier.arrive.release.cluster.shared::cluster.b64"
+	}
+	k.emitIf(k.predicate(cond), arrive, ptx.Sink, ptx.Addr{Base: remote})
 }
 
 // Wait waits until the phase of that parity, 0 or 1, has ended: ClusterBarrier::wait. The first phase has the parity 0,
@@ -130,7 +142,7 @@ func (b Barrier) Wait(parity Index) {
 	at, bit, again := b.operand(), k.value32(x), k.b.Label()
 	k.add(&ptx.Label{Name: again})
 	scope := ptx.Op("mbarrier.try_wait.parity.shared::cta.b64")
-	if k.clusterSize() > 1 {
+	if b.cluster() {
 		scope = "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64"
 	}
 	done := k.let(ptx.Pred, scope, at, bit)

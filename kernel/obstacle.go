@@ -27,9 +27,9 @@ func (k *K) obstacle(src, dst side, n int) *obstacle {
 		if s.root.space == Registers {
 			continue
 		}
-		o.in, o.at = s.root, s.elements[0].at
+		o.in, o.at = s.root, k.at(s.elements[0])
 		v, follow := vector{n: n}, false
-		next := k.successors(s)
+		next := s.successors()
 		for i := range s.elements {
 			from := []int{i}
 			for at := next[i]; at >= 0 && len(from) < n; at = next[at] {
@@ -45,7 +45,7 @@ func (k *K) obstacle(src, dst side, n int) *obstacle {
 		}
 		switch {
 		case !follow:
-			o.kind, o.next = "stride", k.s.Sub(s.elements[min(1, len(s.elements)-1)].at, s.elements[0].at)
+			o.kind, o.next = "stride", k.s.Sub(k.at(s.elements[min(1, len(s.elements)-1)]), k.at(s.elements[0]))
 			return o
 		case v.from == nil:
 			o.kind = "alignment"
@@ -72,10 +72,7 @@ func (o *obstacle) why() (why, repair string) {
 		return fmt.Sprintf("a thread has %d elements, no vectors of %d", o.few, o.elements),
 			fmt.Sprintf("give each thread %d neighbours", o.elements)
 	}
-	unit, bytes := "bytes", int64(o.elements)*o.in.step()
-	if o.in.fine() {
-		unit = "bits"
-	}
+	bytes := int64(o.elements) * o.in.bytes()
 	switch o.kind {
 	case "alignment":
 		m, r := o.at.Congruence()
@@ -83,10 +80,10 @@ func (o *obstacle) why() (why, repair string) {
 		if r != 0 {
 			known = fmt.Sprintf("is %d more than a multiple of %d", r, m)
 		}
-		return fmt.Sprintf("the address in %s %s %s as far as is known, and would be one of %d", o.in.name, known, unit, bytes),
+		return fmt.Sprintf("the address in %s %s bytes as far as is known, and would be one of %d", o.in.name, known, bytes),
 			o.declare(o.at)
 	case "stride":
-		return fmt.Sprintf("the elements of a thread in %s are %v %s apart", o.in.name, o.next, unit),
+		return fmt.Sprintf("the elements of a thread in %s are %v bytes apart", o.in.name, o.next),
 			"give each thread neighbours along the mode of stride 1, if the lanes then still read whole sectors"
 	case "bounds":
 		return fmt.Sprintf("a vector in %s may be inside in part: %v < %v", o.in.name, o.at, o.next), o.declare(o.next)

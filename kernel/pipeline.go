@@ -81,6 +81,7 @@ func (k *K) PipelineTmaAsync(name string, p PipelineParams) PipelineTmaAsync {
 		return PipelineTmaAsync{}
 	}
 	r := &ring{k: k, p: p, name: name, full: k.Barriers(name+".full", p.Stages), empty: k.Barriers(name+".empty", p.Stages)}
+	r.full.ring, r.empty.ring = true, true
 	k.rings = append(k.rings, r)
 	k.If(k.ThreadIdx().Less(Int(1)), func() {
 		for i := range p.Stages {

@@ -18,14 +18,14 @@ const MaxPlanned = 1 << 24
 
 // A Cost is what instructions of warps do to memory on a GPU of sm_90, by the models of package banks.
 type Cost struct {
-	Requests   int64 // instructions of a warp, where at least one lane executes them
-	Bytes      int64 // different bytes that the lanes of each access
-	Sectors    int64 // of 32 bytes of global memory
-	Fewest     int64 // the sectors that so many bytes take
-	Wavefronts int64 // passes through the banks of shared memory
-	Ideal      int64 // the fewest that such accesses take
-	Ways       int64 // the most lanes that one bank serves one after the other: 1 is free of conflicts, 0 if it has none
-	Unknown    int64 // requests of which no model says what they cost, or how many there are
+	Requests   int64 `json:"requests,omitempty"`   // instructions of a warp, where at least one lane executes them
+	Bytes      int64 `json:"bytes,omitempty"`      // different bytes that the lanes of each access
+	Sectors    int64 `json:"sectors,omitempty"`    // of 32 bytes of global memory
+	Fewest     int64 `json:"fewest,omitempty"`     // the sectors that so many bytes take
+	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
+	Ideal      int64 `json:"ideal,omitempty"`      // the fewest that such accesses take
+	Ways       int64 `json:"ways,omitempty"`       // the most lanes that one bank serves in turn: 1 is no conflict
+	Unknown    int64 `json:"unknown,omitempty"`    // requests of which no model says what they cost, or how many there are
 }
 
 // Add adds what others do.
@@ -63,6 +63,25 @@ func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 	if err != nil {
 		return nil, Cost{}, err
 	}
+	var blocks [][3]int64
+	if n := grid[0] * grid[1] * grid[2]; n <= MaxPlanned {
+		for i := range n {
+			blocks = append(blocks, [3]int64{i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]})
+		}
+	} else {
+		return nil, Cost{}, &girih.Error{
+			Code: girih.CodeLimit, Op: "plan", Msg: fmt.Sprintf("the launch has %d blocks: at most %d", n, MaxPlanned),
+			Hint: "ask PlanBlocks for some of them",
+		}
+	}
+	return k.PlanBlocks(values, blocks)
+}
+
+// PlanBlocks is [Kernel.Plan] for some blocks of the launch: of a large one, whose blocks are alike.
+func (k *Kernel) PlanBlocks(values map[string]int64, blocks [][3]int64) ([]Access, Cost, error) {
+	if _, err := k.Grid(values); err != nil {
+		return nil, Cost{}, err
+	}
 	w := k.walker(values)
 	w.budget = MaxPlanned
 	out := make([]Access, len(k.accesses))
@@ -70,13 +89,9 @@ func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 	for i := range k.accesses {
 		a := &k.accesses[i]
 		out[i] = k.describe(a)
-		for z := range grid[2] {
-			for y := range grid[1] {
-				for x := range grid[0] {
-					w.block([3]int64{x, y, z})
-					w.warps(a, func(mask uint32) { out[i].Cost.Add(w.cost(a, mask)) })
-				}
-			}
+		for _, b := range blocks {
+			w.block(b)
+			w.warps(a, func(mask uint32) { out[i].Cost.Add(w.cost(a, mask)) })
 		}
 		total.Add(out[i].Cost)
 	}

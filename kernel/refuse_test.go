@@ -58,6 +58,27 @@ func TestRefusals(t *testing.T) {
 			line = here() + 1
 			k.Copy(a, r)
 		}},
+		{"a copy of other modes", girih.CodeNotCongruent, func(k *kernel.K) {
+			a := k.GlobalLayout("a", dtype.F32, layout("(8,4):(4,1)"))
+			r := k.MakeFragment(dtype.F32, layout("(4,8):(1,4)"))
+			line = here() + 1
+			k.Copy(a, r)
+		}},
+		{"fewer threads than places", girih.CodeExtent, func(k *kernel.K) {
+			a := k.GlobalLayout("a", dtype.F32, layout("(64,64):(64,1)"))
+			line = here() + 1
+			k.LocalPartition(a, layout("(4,64):(64,1)"), k.ThreadIdx())
+		}},
+		{"a conversion in memory", girih.CodeType, func(k *kernel.K) {
+			a := k.GlobalLayout("a", dtype.F32, layout("32:1"))
+			line = here() + 1
+			k.Convert(a, k.MakeFragment(dtype.F16, layout("32:1")))
+		}},
+		{"a conversion of other sizes", girih.CodeNotCongruent, func(k *kernel.K) {
+			r := k.MakeFragment(dtype.F32, layout("32:1"))
+			line = here() + 1
+			k.Convert(r, k.MakeFragment(dtype.F16, layout("16:1")))
+		}},
 		{"a copy of other types", girih.CodeType, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("32:1"))
 			r := k.MakeFragment(dtype.F64, layout("32:1"))
@@ -102,14 +123,9 @@ func TestRefusals(t *testing.T) {
 			line = here() + 1
 			k.Shared("s", dtype.F32, layout("32:-1"))
 		}},
-		{"six bits", girih.CodeType, func(k *kernel.K) {
-			line = here() + 1
-			k.GlobalLayout("a", dtype.E2M3, layout("32:1"))
-		}},
 		{"half a byte", girih.CodeType, func(k *kernel.K) {
-			a, one := k.GlobalLayout("a", dtype.E2M1, layout("32:1")), k.MakeFragment(dtype.E2M1, layout("1:0"))
 			line = here() + 1
-			k.Copy(one, k.LocalTile(a, kernel.Shape(1), k.ThreadIdx()))
+			k.GlobalLayout("a", dtype.E2M1, layout("32:1"))
 		}},
 		{"extents of a product", girih.CodeNotCongruent, func(k *kernel.K) {
 			r := func(l string) kernel.Tensor { return k.MakeFragment(dtype.F32, layout(l)) }

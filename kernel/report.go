@@ -12,40 +12,43 @@ import (
 // A Report says how a kernel moves its elements, and why so: what one block moves in the first iteration of each loop,
 // where the tensors have whole tiles.
 type Report struct {
-	Kernel  string
-	Threads int64
-	Shared  int64            // bytes
-	Values  map[string]int64 // of the integers, for which costs are counted
-	Uses    []Use
+	Kernel  string           `json:"kernel"`
+	Threads int64            `json:"threads"`
+	Shared  int64            `json:"shared"`            // bytes
+	Placed  []Placed         `json:"tensors,omitempty"` // in shared memory
+	Values  map[string]int64 `json:"values,omitempty"`  // of the integers, for which costs are counted
+	Uses    []Use            `json:"uses"`
+	Calls   []Call           `json:"calls,omitempty"`
+	Rules   []RuleUse        `json:"rules"`
 }
 
 // A Use is what one line of a kernel does to one tensor with one instruction: its accesses differ in their addresses.
 type Use struct {
-	File   string
-	Line   int
-	Op     string
-	Atom   string // of a tiled copy, as CuTe names it, or ""
-	Tensor string
-	Space  Space
-	From   string // of cp.async, the tensor in global memory
-	Layout string // of the tensor
-	Source string // of cp.async, that of From
-	Lane   int    // bytes of a lane
-	Count  int    // accesses of a thread
-	Loops  int    // around them
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Op     string `json:"op"`
+	Atom   string `json:"atom,omitempty"` // of a tiled copy, as CuTe names it, or ""
+	Tensor string `json:"tensor"`
+	Space  Space  `json:"space"`
+	From   string `json:"from,omitempty"`   // of cp.async, the tensor in global memory
+	Layout string `json:"layout"`           // of the tensor
+	Source string `json:"source,omitempty"` // of cp.async, that of From
+	Lane   int    `json:"lane"`             // bytes of a lane
+	Count  int    `json:"count"`            // accesses of a thread
+	Loops  int    `json:"loops,omitempty"`  // around them
 
-	Address string // of the first access, in bytes
-	Motion  string // how that changes from one iteration to the next, "" outside of loops
-	Cost    Cost   // of all of them, in one block
-	Odd     Cost   // where the integers are one step further: rows that begin elsewhere
-	Notes   []Note
+	Address string `json:"address"`          // of the first access, in bytes
+	Motion  string `json:"motion,omitempty"` // how that changes from one iteration to the next, "" outside of loops
+	Cost    Cost   `json:"cost"`             // of all of them, in one block
+	Odd     Cost   `json:"odd"`              // where the integers are one step further: rows that begin elsewhere
+	Notes   []Note `json:"notes,omitempty"`
 }
 
 // A Note is something about a [Use] that the author of a kernel wants to know.
 type Note struct {
-	Kind   NoteKind
-	Text   string
-	Repair string // what would do, or ""
+	Kind   NoteKind `json:"kind"`
+	Text   string   `json:"text"`
+	Repair string   `json:"repair,omitempty"` // what would do, or ""
 }
 
 // A NoteKind says what a [Note] is about.
@@ -61,7 +64,12 @@ const (
 
 // Report describes the kernel. It executes nothing: it computes the addresses of one block.
 func (k *Kernel) Report() Report {
-	out := Report{Kernel: k.Name, Threads: k.Threads, Shared: k.Shared, Values: map[string]int64{}}
+	out := Report{
+		Kernel: k.Name, Threads: k.Threads, Shared: k.Shared, Placed: k.placed, Values: map[string]int64{}, Rules: k.rules(),
+	}
+	for _, m := range k.made {
+		out.Calls = append(out.Calls, m.call())
+	}
 	odd := map[string]int64{}
 	for _, s := range k.numbers {
 		out.Values[s.Name()], odd[s.Name()] = typical(s)
@@ -248,8 +256,18 @@ func (r Report) String() string {
 	if len(values) > 0 {
 		fmt.Fprintf(&b, "counted for one block and one iteration, with %s\n", strings.Join(values, ", "))
 	}
+	for _, p := range r.Placed {
+		b.WriteString(p.String() + "\n")
+	}
 	for _, u := range r.Uses {
 		b.WriteString("\n" + u.String())
+	}
+	for _, c := range r.Calls {
+		b.WriteString("\n" + c.String())
+	}
+	b.WriteString("\nrules of the algebra of addresses that changed an expression:\n")
+	for _, u := range r.Rules {
+		b.WriteString(u.String())
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -183,5 +184,43 @@ func TestPlanRefuses(t *testing.T) {
 	}
 	if _, _, err := k.Plan(nil); err == nil {
 		t.Error("a plan of no size was made")
+	}
+}
+
+// TestCalls looks at what a report has of products and tensors, as JSON and as text.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	k, err := kernel.Trace("f", 1, func(k *kernel.K) {
+		s := k.Shared("s", dtype.F32, parse("(4,2):(1,4)"))
+		op, err := atom.FindMMA("UniversalFMA<float>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := atom.MakeTiledMMA(op, parse("(1,1,1):(1,1,1)"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		thr := k.ThrMMA(m, k.ThreadIdx())
+		c := k.MakeFragment(dtype.F32, parse("(1,4,4):(0,1,4)"))
+		k.Clear(c)
+		k.Clear(s)
+		k.GemmTiled(m, thr.PartitionA(s), thr.PartitionB(s), c)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := k.Report()
+	want := kernel.Placed{Name: "s", Layout: "(4,2):(1,4)", Type: "f32", Bytes: 32}
+	if len(r.Placed) != 1 || r.Placed[0] != want || len(r.Calls) != 1 || r.Calls[0].Count != 32 || len(r.Rules) == 0 {
+		t.Fatalf("found %+v", r)
+	}
+	text, err := json.Marshal(r)
+	if err != nil || !strings.Contains(string(text), `"space":"shared"`) {
+		t.Errorf("found %s, %v", text, err)
+	}
+	for _, x := range []string{want.String(), r.Calls[0].String(), r.Rules[0].String()} {
+		if !strings.Contains(r.String(), x) {
+			t.Errorf("%q is not in\n%v", x, r)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -9,7 +10,6 @@ import (
 	"girih/dtype"
 	"girih/internal/address"
 	"girih/ptx"
-	"girih/symbolic"
 )
 
 // A Space is where the elements of a tensor are.
@@ -29,6 +29,9 @@ func (s Space) String() string {
 	return [...]string{"global", "shared", "registers", "descriptors", "tensor maps"}[min(s, TensorMaps)]
 }
 
+// MarshalText returns the name, for JSON. The error is nil.
+func (s Space) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // A Tensor is elements under a layout: CuTe's Tensor. Methods of [K] make its views.
 //
 // Its element at a coordinate is the one of the root at origin + layout(coordinate), which is a coordinate of the root
@@ -37,7 +40,7 @@ type Tensor struct {
 	root   *root
 	origin []address.Expr // by axis
 	modes  []mode
-	zip    *zipped // metadata of a sparse operand
+	assume int64 // bytes that divide the address of the first element, as [K.Assume] has it; 0 for what is proved
 }
 
 // A root is what a tensor is a part of.
@@ -49,10 +52,8 @@ type root struct {
 	strides []address.Expr // by axis, in elements
 	extents []address.Expr // by axis; nil where no element is outside
 	outer   girih.Composed // what the offset goes through, after an inner layout that does not count
+	period  int64          // of the swizzle that outer is, if offsets below 0 are what that makes of them
 	words   []ptx.Name     // registers
-	count   int            // of the elements in them
-	parts   int            // of a complex element, which is so many of elem
-	of      *root          // whose registers these are
 	matrix  *matrix        // of descriptors
 }
 
@@ -70,8 +71,7 @@ func Modes(extents ...Index) []Index { return extents }
 // Global returns a parameter that is the address of a tensor in global memory, a multiple of 16 bytes. Its modes have
 // the given extents, which may be run-time numbers, and strides in elements; without strides the first mode is
 // contiguous and the next ones follow, as in [girih.LayoutLeft]. It returns [girih.CodeRank] for another number of
-// strides, and [girih.CodeType] for elements that neither are whole bytes nor fill them. Of elements below a byte the
-// first one is the lowest bits.
+// strides, and [girih.CodeType] for elements that are no whole bytes.
 func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
 	if len(strides) == 0 {
 		next := Int(1)
@@ -115,17 +115,7 @@ func (k *K) GlobalLayout(name string, t dtype.Type, layout girih.Inner) Tensor {
 
 // pointer returns the root of a parameter that is an address.
 func (k *K) pointer(name string, t dtype.Type) *root {
-	if !holdable(t.Bits()) {
-		k.refuse("make_tensor", girih.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())
-		return nil
-	}
-	facts := symbolic.Facts{Max: 1<<56 - 16, Div: 16} // addresses of a GPU have fewer bits
-	sym := k.symbol(name, facts, levelParam)
-	reg := k.param(ptx.U64, Param{Name: name, Pointer: true, Type: t, Facts: symbolic.Facts{Div: 16}})
-	k.c.Hoist(&ptx.Instr{Op: "cvta.to.global.u64", Operands: []ptx.Operand{reg, reg}})
-	k.c.DefineFirst(sym, reg, 64)
-	k.pointers = append(k.pointers, sym)
-	return &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
+	return k.aligned(name, t, 16)
 }
 
 func composed(layout girih.Inner) girih.Composed {
@@ -158,11 +148,6 @@ func (k *K) under(r *root, layout girih.Inner) Tensor {
 // make_tensor<T>(layout). It returns [girih.CodeNegative] and [girih.CodeCodomain] as [K.Shared], and
 // [girih.CodeLimit] beyond [MaxElements].
 func (k *K) MakeFragment(t dtype.Type, layout girih.Layout) Tensor {
-	return k.makeFragment(t, 1, layout)
-}
-
-// makeFragment is MakeFragment for elements of several parts.
-func (k *K) makeFragment(t dtype.Type, parts int, layout girih.Layout) Tensor {
 	const op = "make_tensor"
 	n, err := layout.Cosize()
 	if err != nil {
@@ -174,23 +159,32 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout girih.Layout) Tensor {
 		k.refuse(op, girih.CodeCodomain, "a fragment has the layout %v, whose values are coordinates", layout)
 	case n > MaxElements:
 		k.refuse(op, girih.CodeLimit, "a fragment of %d elements is more than %d", n, MaxElements)
-	case !holdable(t.Bits()):
-		k.refuse(op, girih.CodeType, "a fragment has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", t.Bits())
+	case t.Bits() < 8 || t.Bits() > 64:
+		k.refuse(op, girih.CodeType, "a fragment has elements of %d bits: expected 8, 16, 32 or 64", t.Bits())
 	case slices.ContainsFunc(layout.Stride().Leaves(), func(d int64) bool { return d < 0 }):
 		k.refuse(op, girih.CodeNegative, "a fragment has the layout %v, which goes below its first element", layout)
 	}
 	if k.err != nil {
 		return Tensor{}
 	}
-	r := &root{name: "fragment", space: Registers, elem: t, parts: parts, count: int(n), pointer: k.s.Const(0)}
-	typ, per := r.register()
-	for range (int(n) + per - 1) / per * parts {
+	r := &root{name: "fragment", space: Registers, elem: t, pointer: k.s.Const(0)}
+	words, typ := n, ptx.B32
+	switch t.Bits() {
+	case 64:
+		typ = ptx.B64
+	case 16, 8:
+		words = (n*int64(t.Bits()) + 31) / 32
+	}
+	for range words {
 		w := k.b.Reg(typ)
 		r.words = append(r.words, w)
 		if t.Bits() < 32 {
 			k.emit("mov.b32", w, ptx.Int(0)) // elements are put into a word one after the other
 		}
 	}
+	f := fragment{words: r.words}
+	runtime.Callers(2, f.pcs[:])
+	k.fragments = append(k.fragments, f)
 	return k.under(r, layout)
 }
 

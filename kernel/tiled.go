@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 
 	"girih"
@@ -26,6 +28,7 @@ func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	if lo, hi := x.Range(); !k.among(x, m.Size()) {
 		k.refuse("get_slice", girih.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
 	}
+	k.claim("get_slice", m.Size(), thread)
 	for i, mode := range m.ThrLayoutVMNK().Modes() {
 		if i == len(t.vmnk) || k.err != nil {
 			break
@@ -51,6 +54,47 @@ func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	}
 	k.space()
 	return t
+}
+
+// A claim is that threads from 0 to size-1 take part, which [K.complete] holds to the numbers that were asked for.
+type claim struct {
+	op   string
+	size int64
+}
+
+// claim notes that a thread of so many was asked for, if the block has fewer: some numbers may have no thread.
+func (k *K) claim(op string, size int64, thread Index) {
+	if size <= k.threads || k.err != nil {
+		return
+	}
+	_, hi := k.expr(thread).Range()
+	c := claim{op, size}
+	was, ok := k.claims[c]
+	if !ok {
+		runtime.Callers(3, was.pcs[:])
+	}
+	was.last = max(was.last, hi)
+	k.claims[c] = was
+}
+
+// A claimed is the largest number of a thread, and who asked first.
+type claimed struct {
+	last int64
+	pcs  [12]uintptr
+}
+
+// complete refuses a layout of more threads than were asked for: what the others have, nobody does.
+func (k *K) complete() {
+	for c, was := range k.claims {
+		if was.last < c.size-1 && k.err == nil {
+			k.failAt(&girih.Error{
+				Code: girih.CodeExtent, Op: c.op,
+				Msg: fmt.Sprintf("the layout has %d threads, and the kernel asks for those from 0 to %d only: %s", c.size, was.last,
+					"what the others have is left out"),
+				Hint: fmt.Sprintf("take a layout of %d threads, or blocks of %d", k.threads, c.size),
+			}, was.pcs[:])
+		}
+	}
 }
 
 // PartitionA returns what the thread has of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes of run-time extents
@@ -139,8 +183,8 @@ func (k *K) taken(x Tensor, threads girih.Layout, own address.Coord, modes []gir
 // MakeFragmentA returns registers for what [ThrMMA.PartitionA] returned, without its modes of run-time extents:
 // compact, the values of an instruction first. Of a wgmma that takes A from shared memory it returns the descriptors
 // of the partition, (1,MMA_M,MMA_K,...), and [girih.CodeNotRepresentable] for a layout that has none, with the nearest
-// one that has. It returns [girih.CodeType] if the instruction takes A from elsewhere. The elements of a sparse A
-// are those of the tensor that is moved, bits of half of the width of what is held.
+// one that has. It returns [girih.CodeType] if the instruction takes A from elsewhere, or has elements that fragments
+// do not hold.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.
@@ -163,29 +207,20 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
 		k.refuse("make_fragment", girih.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)
 		return Tensor{}
 	}
-	if s := max(e.Sparsity, 1); s > 1 { // each element is half of one that is held
-		e = atom.Element{Type: raw(e.Bits()), Parts: 1}
+	if e.Parts != 1 || e.Bits() != e.Type.Bits() {
+		k.refuse("make_fragment", girih.CodeType, "%v of %s has elements %v, which are not numbers of their own", o, m.Name, e)
+		return Tensor{}
 	}
-	return k.compact(part, e)
-}
-
-// raw returns bits without a meaning, 0 if there are none of that width.
-func raw(bits int) dtype.Type {
-	for _, t := range []dtype.Type{dtype.B2, dtype.B4, dtype.B8, dtype.B16, dtype.B32} {
-		if t.Bits() == bits {
-			return t
-		}
-	}
-	return 0
+	return k.compact(part, e.Type)
 }
 
 // compact returns registers of the shape of a part.
-func (k *K) compact(part Tensor, e atom.Element) Tensor {
+func (k *K) compact(part Tensor, t dtype.Type) Tensor {
 	l, ok := k.spread(part, func(l girih.Layout) (girih.Layout, error) { return girih.LayoutLeft(l.Shape()) })
 	if !ok {
 		return Tensor{}
 	}
-	return k.makeFragment(e.Type, e.Parts, l)
+	return k.MakeFragment(t, l)
 }
 
 // A ThrCopy is a thread of a tiled copy, known when the kernel runs: tiled_copy.get_slice(thread).
@@ -202,6 +237,7 @@ func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
 		k.refuse("get_slice", girih.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
 	}
+	k.claim("get_slice", c.Size(), thread)
 	return t
 }
 

@@ -235,7 +235,8 @@ func (k *K) lawful(a TmaAtom) {
 		}
 	}
 	if len(a.plan.Faults) > 0 {
-		k.refuse(op, girih.CodeNotRepresentable, "%s: %s", a.name, a.plan.Faults[0])
+		r := a.plan.Faults[0]
+		k.repair(r.Change, &girih.Error{Code: girih.CodeNotRepresentable, Op: op, Msg: a.name + ": " + r.Text})
 	}
 }
 
@@ -373,7 +374,7 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 	for dim, axis := range a.axes {
 		g.origin[axis] = k.s.Add(g.origin[axis], k.s.Scale(x, second.Coord[dim]-first.Coord[dim]))
 	}
-	s.origin[0] = k.s.Add(s.origin[0], k.s.Scale(x, 8*(second.Shared-first.Shared)/int64(s.root.bits())))
+	s.origin[0] = k.s.Add(s.origin[0], k.s.Scale(x, (second.Shared-first.Shared)/s.root.bytes()))
 }
 
 // CopyTma begins the copy of a tile that [K.TmaPartition] gave: copy(tma.with(mbar), tAgA(_,k), tAsA(_,pipe)), from
@@ -409,12 +410,13 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if !load {
 		a.bar = Barrier{}
 	}
-	base := k.s.Add(s.root.pointer, k.s.Scale(s.origin[0], int64(s.root.bits())/8))
+	base := k.s.Add(s.root.pointer, k.s.Scale(s.origin[0], s.root.bytes()))
 	if align := a.plan.Map.Align(); !base.Divisible(align) {
 		k.refuse(op, girih.CodeNotRepresentable, "%s begins at %v, and the swizzle of the map repeats after %d bytes",
 			s.root.name, base, align)
 		return
 	}
+	defer k.begin(map[bool]string{true: "SM90_TMA_LOAD", false: "SM90_TMA_STORE"}[load], madeOfMap(a, s.root))()
 	for _, in := range a.issue[:a.plan.Instructions] {
 		at := k.place(k.s.Add(base, k.s.Const(in.Shared-a.issue[0].Shared)), 32)
 		var coord ptx.Vec
@@ -474,28 +476,29 @@ func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 		return
 	}
 	k.alone(op)
-	bytes := int64(len(x.elements)) * int64(x.root.bits()) / 8
+	bytes := int64(len(x.elements)) * x.root.bytes()
 	for _, s := range []side{x, y} {
-		first := s.elements[0].at
+		first := s.elements[0]
 		for i, e := range s.elements {
 			if !e.cond.always() {
 				k.outside(op, s, i)
 			}
-			if e.at != k.s.Add(first, k.s.Const(int64(i)*int64(s.root.bits())/8)) {
+			if !e.behind(first, int64(i)*s.root.bytes()) {
 				k.refuse(op, girih.CodeNotRepresentable, "element %d of %s is at %v, and the first one at %v: there are gaps", i,
-					s.root.name, e.at, first)
+					s.root.name, k.at(e), k.at(first))
 			}
 		}
-		if !first.Divisible(16) || bytes%16 != 0 {
+		if !first.divisible(16) || bytes%16 != 0 {
 			k.refuse(op, girih.CodeNotRepresentable,
-				"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name, first)
+				"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name,
+				k.at(first))
 		}
 	}
 	operand := func(s side) ptx.Operand {
 		if s.root.space == Global {
-			return k.place(s.elements[0].at, 64)
+			return k.place(k.at(s.elements[0]), 64)
 		}
-		return k.place(s.elements[0].at, 32)
+		return k.place(k.at(s.elements[0]), 32)
 	}
 	from, to := operand(x), operand(y)
 	switch {

@@ -52,17 +52,24 @@ type K struct {
 	numbers   []*address.Symbol
 	blocks    bool // a block was asked for
 	addresses []reason
-	inGrid    [][2]address.Expr // each block is less than how many there are
-	given     [][2]address.Expr // the same of loop counters and conditions around
-	around    []scope           // the loops and conditions around
-	pending   []reason          // addresses of the instruction that comes
-	conds     map[ptx.Name]Cond // what predicates hold
-	narrow    *obstacle         // why the vectors of the copy under way are not wider
-	atom      string            // of the copy under way
-	limit     int               // the most bits that its accesses have; 0 for what memory has
+	inGrid    [][2]address.Expr     // each block is less than how many there are
+	given     [][2]address.Expr     // the same of loop counters and conditions around
+	around    []scope               // the loops and conditions around
+	pending   []reason              // addresses of the instruction that comes
+	conds     map[ptx.Name]Cond     // what predicates hold
+	narrow    *obstacle             // why the vectors of the copy under way are not wider
+	atom      string                // of the copy under way
+	sizes     map[ptx.Name]ptx.Name // how many bytes its instructions read, by the predicate that decides it
 	accesses  []transfer
+	places    map[*ptx.Instr]*[12]uintptr // which lines made what can be at fault
+	here      *[12]uintptr                // the line of the call under way, if it writes many
+	fragments []fragment
+	making    func(in *ptx.Instr) // takes down what the call under way writes; nil outside of such calls
+	made      []*made
+	placed    []Placed
 	pointers  []*address.Symbol // of tensors in global memory
 	count     int               // of instructions
+	claims    map[claim]claimed // layouts of more threads than the block has
 	target    lower.Target
 }
 
@@ -111,6 +118,10 @@ type Kernel struct {
 	numbers   []*address.Symbol
 	addresses []reason
 	accesses  []transfer
+	places    map[*ptx.Instr]*[12]uintptr
+	fragments []fragment
+	made      []*made
+	placed    []Placed
 	pointers  []*address.Symbol // of tensors in global memory
 	shared    *address.Symbol   // where shared memory begins, nil for none
 	special   map[ptx.Name]*address.Symbol
@@ -137,13 +148,23 @@ func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	return blocks, k.whole(blocks)
 }
 
+// GridText returns what [K.Grid] has said, as formulas of the kernel's integers in which / rounds down; nil if it has
+// said nothing.
+func (k *Kernel) GridText() []string {
+	var out []string
+	for _, x := range k.grid {
+		out = append(out, x.String())
+	}
+	return out
+}
+
 // Trace calls f once and returns the kernel that it describes, for blocks of so many threads in one dimension. The
 // error is an *[Error]; its codes are those of the operations, [girih.CodeExtent] for a number of threads that no
 // block has, and [girih.CodeLimit] beyond [MaxShared], [MaxElements] and [MaxInstructions].
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
-		conds:  map[ptx.Name]Cond{},
+		conds: map[ptx.Name]Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c = address.NewCode(k.s, k.b, levelThread)
@@ -153,6 +174,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	k.b.Direct("reqntid", threads)
 	k.trace(f)
+	k.complete()
 	if k.err != nil {
 		return nil, k.err
 	}
@@ -168,7 +190,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	out := &Kernel{
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
-		addresses: k.addresses, accesses: k.accesses,
+		addresses: k.addresses, accesses: k.accesses, places: k.places, fragments: k.fragments, made: k.made, placed: k.placed,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
 		Cluster: k.cluster, maps: k.maps,
 		Module: k.target.Module(append(extern, fn)...),
@@ -197,7 +219,11 @@ func (k *K) add(st ptx.Stmt) {
 		return
 	}
 	if in, ok := st.(*ptx.Instr); ok {
+		k.locate(in)
 		k.note(in)
+		if k.making != nil {
+			k.making(in)
+		}
 	}
 	k.c.Add(st)
 }

@@ -14,6 +14,7 @@ import (
 // A transfer is an instruction that moves elements, and what decides which threads execute it.
 type transfer struct {
 	op     ptx.Op
+	in     *ptx.Instr
 	sides  []reason // its addresses, in the order of the operands
 	bytes  int      // of a lane
 	cond   Cond     // its predicate
@@ -55,7 +56,7 @@ func (k *K) note(in *ptx.Instr) {
 	if len(k.pending) == 0 {
 		return
 	}
-	a := transfer{op: in.Op, around: k.around, narrow: k.narrow, atom: k.atom, cond: Cond{k: k}, reads: Cond{k: k}}
+	a := transfer{op: in.Op, in: in, around: k.around, narrow: k.narrow, atom: k.atom, cond: Cond{k: k}, reads: Cond{k: k}}
 	for _, o := range in.Operands {
 		at, ok := o.(ptx.Addr)
 		if !ok {
@@ -94,7 +95,7 @@ func (k *K) note(in *ptx.Instr) {
 	default:
 		return
 	}
-	runtime.Callers(3, a.pcs[:])
+	a.pcs = *k.places[in]
 	k.accesses = append(k.accesses, a)
 }
 

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"fmt"
+
 	"girih"
 	"girih/dtype"
 	"girih/ptx"
@@ -114,7 +116,10 @@ func (v Value) compute(o ptx.Op, vs ...Value) Value {
 		args = append(args, w.reg)
 	}
 	if o == "" {
-		k.refuse("arithmetic", girih.CodeType, "expected f32, f64 or integers of 32 or 64 bits, found %v", v.typ)
+		k.repair("Convert it to f32", &girih.Error{
+			Code: girih.CodeType, Op: "arithmetic",
+			Msg: fmt.Sprintf("expected f32, f64 or integers of 32 or 64 bits, found %v", v.typ),
+		})
 		return v
 	}
 	if k.err != nil {

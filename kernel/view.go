@@ -73,9 +73,6 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 		k.inside(op, i, k.expr(c), k.expr(t.Extent(i)))
 		out.origin = k.shifted(out.origin, t.modes[i], k.expr(c))
 	}
-	if t.zip != nil {
-		out.zip = &zipped{k.Slice(t.zip.e, coord...), t.zip.selector}
-	}
 	k.space()
 	return out
 }
@@ -207,6 +204,7 @@ func (k *K) localPartition(t Tensor, threads girih.Layout, thread Index, proj []
 			return t
 		}
 	}
+	k.claim(op, threads.Size(), thread)
 	place, err := k.s.Layout(back, address.At(k.expr(thread)))
 	k.fail(err)
 	x, _ := place.Expr()

@@ -18,6 +18,7 @@ import (
 // A matrix is what all descriptors of a tensor have in common.
 type matrix struct {
 	descriptor.Matrix
+	in    *root  // the shared memory
 	mma   string // the instruction that they are for
 	which atom.Operand
 }
@@ -32,9 +33,6 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		return Tensor{}
 	}
 	e, _ := operand(m, o)
-	if part.root.space == Shared && part.root.elem.Kind() == dtype.Raw && part.root.bits() == e.Bits() {
-		part = k.recast(part, e.Type, 1) // of a sparse A, what is held
-	}
 	switch {
 	case part.root.space != Shared:
 		k.repair("copy the tile to shared memory, or take the instruction with A in registers, _RS", &girih.Error{
@@ -54,15 +52,15 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		k.refuse(op, girih.CodeRank, "expected (MMA,MMA_M,MMA_K) or with stages, found %v", part)
 		return Tensor{}
 	}
-	bits := int64(part.root.bits())
+	bytes := part.root.bytes()
 	period, rest := part.origin[0].Congruence()
-	if period*bits%(8*sharedAlign) != 0 {
+	if period*bytes%sharedAlign != 0 {
 		k.refuse(op, girih.CodeNotRepresentable,
 			"%s begins at element %v, which is not the same modulo %d for all threads, and the pattern of a descriptor repeats so",
-			part.root.name, part.origin[0], 8*sharedAlign/bits)
+			part.root.name, part.origin[0], sharedAlign/bytes)
 		return Tensor{}
 	}
-	rest %= 8 * sharedAlign / bits
+	rest %= sharedAlign / bytes
 	fit, ok := t.fitted(o, part, all, rest)
 	if !ok {
 		return Tensor{}
@@ -72,7 +70,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	r := &root{
 		name: part.root.name, space: Descriptors, elem: part.root.elem, pointer: part.root.pointer,
 		strides: part.root.strides, outer: modes[0].Composed(),
-		matrix: &matrix{Matrix: fit, mma: m.Name, which: o},
+		matrix: &matrix{Matrix: fit, in: part.root, mma: m.Name, which: o},
 	}
 	r.matrix.Start = 0
 	out := Tensor{root: r, origin: part.origin}
@@ -110,7 +108,7 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 		return d, false
 	}
 	// What the root's swizzle makes of the partition's elements.
-	layout, begin := l.Composed(), rest*int64(part.root.bits())/8
+	layout, begin := l.Composed(), rest*part.root.bytes()
 	for f, offset := range part.root.outer.Stages() {
 		if x, isInt := offset.Int64(); isInt {
 			offset = girih.Int(x + rest)
@@ -121,7 +119,7 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 			return d, false
 		}
 	}
-	fit, err := want.Fit(layout, rest*int64(part.root.bits())/8)
+	fit, err := want.Fit(layout, rest*part.root.bytes())
 	if err != nil {
 		k.illegal(want, part, layout, err)
 		return d, false
@@ -137,7 +135,7 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 			off += y
 		}
 		start := x.Start - first.Start
-		if x.Start = begin; x.Start != first.Start || x != first || start != off*int64(part.root.bits())/8 {
+		if x.Start = begin; x.Start != first.Start || x != first || start != off*part.root.bytes() {
 			k.refuse("make_fragment", girih.CodeNotRepresentable,
 				"the matrices of %s differ in more than where they begin: number %d is %v, the first one %v", part.root.name, i,
 				fit.Matrices[i], first)
@@ -165,10 +163,7 @@ func (k *K) illegal(want descriptor.Operand, part Tensor, layout girih.Composed,
 // apart, since all that changes is in the lower one.
 func (k *K) descriptorOf(t Tensor) ptx.Operand {
 	bits := t.root.matrix.Bits()
-	at := k.placer(t).element(make([]int64, len(t.origin))).at
-	if t.root.fine() {
-		at = k.s.Div(at, 8)
-	}
+	at := k.at(k.placer(t).element(make([]int64, len(t.origin))))
 	low, err := k.c.Value(k.s.Add(k.s.Div(at, 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
 	k.fail(err)
 	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops, t.root})
@@ -233,7 +228,7 @@ func (k *K) started(c *root) {
 			Msg: "warpgroup_arrive is missing: the registers of a wgmma are ordered after what wrote them by it alone",
 		})
 	}
-	k.wgmma.open = append(k.wgmma.open, c.storage())
+	k.wgmma.open = append(k.wgmma.open, c)
 }
 
 // settled refuses registers that a wgmma writes which nobody has waited for.
@@ -241,7 +236,6 @@ func (k *K) settled(r *root) {
 	if k.err != nil || k.wgmma.open == nil && k.wgmma.flight == nil {
 		return
 	}
-	r = r.storage()
 	if slices.Contains(k.wgmma.open, r) {
 		k.repair("write k.WarpgroupCommitBatch() and k.WarpgroupWait(0) before it", &girih.Error{
 			Code: girih.CodeMode, Op: "warpgroup_wait",

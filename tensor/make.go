@@ -131,6 +131,11 @@ func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple],
 	if err != nil {
 		return Tensor[girih.Tuple]{}, err
 	}
+	if l, err := girih.New(girih.Int(2), origin); err == nil && origin.HasBasis() {
+		if origin, err = l.Eval(girih.Int(1)); err != nil { // 3@0+5@1 is (3,5)
+			return Tensor[girih.Tuple]{}, err
+		}
+	}
 	v.own()
 	v.coords, v.slow, v.origin = true, false, origin
 	for _, i := range []int64{0, v.size() - 1} { // the zero of integers is that of any coordinates

@@ -1,6 +1,7 @@
 package tensor_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -160,5 +161,22 @@ func TestNegativeCoordinates(t *testing.T) {
 	moved := must(x.DomainOffset(coord("(3,1)")))
 	if got := must(moved.Predicate()); !must(got.At(0)) || must(got.At(1)) {
 		t.Errorf("%v: only the first of mode 0 is left", moved)
+	}
+}
+
+// TestShorterCoordinates says that coordinates have all their modes where the layout reaches the first ones only, as
+// CuTe's do.
+func TestShorterCoordinates(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ origin, layout, want string }{
+		{"(0,0)", "2:1@0", "[(0,0) (1,0)]"},
+		{"(3,0)", "2:1@0", "[(3,0) (4,0)]"},
+		{"(3,(5,0))", "2:1@0", "[(3,(5,0)) (4,(5,0))]"},
+		{"(0,(0,0))", "2:1@1@1", "[(0,(0,0)) (0,(0,1))]"},
+	} {
+		c := must(tensor.CoordinatesAt(girih.MustParseTuple(tt.origin), girih.MustParse(tt.layout)))
+		if got := fmt.Sprint(slices.Collect(c.Values())); got != tt.want {
+			t.Errorf("%s + %s: %s, expected %s", tt.origin, tt.layout, got, tt.want)
+		}
 	}
 }

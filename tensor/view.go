@@ -209,8 +209,14 @@ func chainOf(c girih.Composed, inner girih.Layout, off girih.Tuple) (girih.Compo
 	return in.(girih.Composed), nil
 }
 
-// addCoords adds two positions. The zero of the integers is the zero of any coordinates.
+// addCoords adds two positions: the shorter one has zeros at its end, as CuTe's ArithmeticTuple has. The zero of the
+// integers is the zero of any coordinates.
 func addCoords(a, b girih.Tuple) (girih.Tuple, error) {
+	if !a.IsInt() && !b.IsInt() {
+		if sum, err := a.Add(b); err == nil || !isZero(a) && !isZero(b) {
+			return sum, err
+		}
+	}
 	if isZero(a) && !b.IsInt() {
 		return b, nil
 	}

@@ -264,11 +264,15 @@ func (c *checker) elements(bytes int64) string {
 func (c *checker) box() {
 	m := c.m
 	for i, b := range m.Box {
+		most, step := int64(256), int64(1)
+		if i == 0 {
+			most, step = m.inner()
+		}
 		switch {
 		case b < 1:
-			c.broken(RuleBox, i, "boxDim[%d] is %d, outside 1 to 256", i, b).change(1, "boxDim[%d] = 1", i)
+			c.broken(RuleBox, i, "boxDim[%d] is %d, outside 1 to 256", i, b).change(step, "boxDim[%d] = %d", i, step)
 		case b > 256:
-			n := fitting(b)
+			n := fitting(b, most, step)
 			c.broken(RuleBox, i, "boxDim[%d] is %d, outside 1 to 256", i, b).
 				change(n, "boxDim[%d] = %d, in %s, each with its own coordinates", i, n, copies(b, n))
 		}
@@ -278,7 +282,8 @@ func (c *checker) box() {
 	}
 	b, bits := m.Box[0], m.Type.Bits()
 	if m.Interleave == InterleaveNone && b > 0 && b < 1<<50 && b*bits%128 != 0 {
-		n := up(b, 128/gcd(bits, 128))
+		most, step := m.inner()
+		n := min(up(b, step), most)
 		c.broken(RuleBoxBytes, 0, "boxDim[0] is %d × %s bytes = %s bytes, no multiple of 16", b, size(bits), size(b*bits)).
 			change(n, "boxDim[0] = %d, %s bytes; elements beyond the tensor are filled and cost nothing but memory", n,
 				size(n*bits))
@@ -288,14 +293,29 @@ func (c *checker) box() {
 	}
 }
 
-// fitting returns the largest number up to 256 that divides b, or 256 where that would be less than 64.
-func fitting(b int64) int64 {
-	for n := int64(256); n >= 64; n-- {
+// fitting returns the largest multiple of step up to most that divides b, or most where that would be less than a
+// quarter of it.
+func fitting(b, most, step int64) int64 {
+	for n := most / step * step; n >= max(most/4, 1); n -= step {
 		if b%n == 0 {
 			return n
 		}
 	}
-	return 256
+	return most
+}
+
+// inner returns the most elements that dimension 0 of a box may have, and of how many it is a multiple.
+func (m Map) inner() (most, step int64) {
+	most, step = 256, 1
+	bits := m.Type.Bits()
+	if m.Interleave != InterleaveNone || bits == 0 {
+		return most, step
+	}
+	step = 128 / gcd(bits, 128)
+	if span := m.Swizzle.Span(); span > 0 {
+		most = min(most, span*8/bits)
+	}
+	return max(most/step*step, step), step
 }
 
 func gcd(a, b int64) int64 {
@@ -363,10 +383,11 @@ func (m Map) firstPixel() int {
 // pixels looks at the two extents of an im2col map.
 func (c *checker) pixels() {
 	m := c.m
+	most, step := m.inner()
 	if m.Channels < 0 || m.Channels > 256 {
+		n := fitting(max(m.Channels, 1), most, step)
 		c.broken(RuleChannels, -1, "channelsPerPixel is %d, outside 0 to 256", m.Channels).
-			change(min(max(m.Channels, 1), 256), "channelsPerPixel = %d, in %s", fitting(max(m.Channels, 1)),
-				copies(m.Channels, fitting(max(m.Channels, 1))))
+			change(n, "channelsPerPixel = %d, in %s", n, copies(m.Channels, n))
 	}
 	if m.Type.padded() && m.Channels != 128 {
 		c.broken(RuleChannelsPacked, -1, "channelsPerPixel is %d, not 128 (%s)", m.Channels, m.Type).change(128, "channelsPerPixel = 128")

@@ -215,3 +215,34 @@ func TestCheckOfNonsense(t *testing.T) {
 		}
 	}
 }
+
+// What is offered for dimension 0 of a box, or for channels, breaks no rule itself, whichever rule it is offered for.
+func TestChangesAreLegal(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []tensormap.Type{
+		tensormap.UInt8, tensormap.UInt16, tensormap.UInt32, tensormap.UInt64, tensormap.U4Align8,
+	} {
+		for s := tensormap.SwizzleNone; s <= tensormap.Swizzle128B; s++ {
+			for n := int64(0); n < 700; n++ {
+				box := tiled()
+				box.Type, box.Swizzle, box.Box[0], box.Strides = typ, s, n, []int64{1 << 14, 1 << 24}
+				channels := pixels()
+				channels.Type, channels.Swizzle, channels.Channels, channels.Strides = typ, s, n, []int64{1 << 14, 1 << 24, 1 << 34}
+				for _, b := range box.Check() {
+					again := box
+					again.Box = append([]int64{b.Value}, box.Box[1:]...)
+					if err := again.Err(); err != nil {
+						t.Fatalf("%v, %v: %s, so %s: %v", typ, s, b.Text, b.Change, err)
+					}
+				}
+				for _, b := range channels.Check() {
+					again := channels
+					again.Channels = b.Value
+					if err := again.Err(); err != nil {
+						t.Fatalf("%v, %v: %s, so %s: %v", typ, s, b.Text, b.Change, err)
+					}
+				}
+			}
+		}
+	}
+}

@@ -33,7 +33,7 @@ type Plan struct {
 	Steps       []Step       // how the map was found
 	Why         []string     // why the box is no larger, and so there are so many instructions
 	Notes       []string     // where CuTe's answer depends on what is known at compile time
-	Faults      []string     // why the copy of a legal map does not land where the layout says; none for a good one
+	Faults      []Remark     // why the copy of a legal map does not land where the layout says; none for a good one
 
 	shared    girih.Layout // of the tile, without the swizzle
 	elements  int64        // of one instruction, of all CTAs together
@@ -110,10 +110,14 @@ func Make(c Copy) (Plan, error) {
 func (p *Plan) faults() error {
 	m := p.Map
 	if row, span := m.rowBytes(), m.Swizzle.Span(); row > 0 && row < span && m.rows() > 1 {
-		p.Faults = append(p.Faults, fmt.Sprintf("a row of the box has %d bytes, and the copy engine begins each row at a new span of %d bytes: "+
-			"the layout of shared memory has its rows %d bytes apart; use the swizzle of %d bytes, or rows of %d elements",
-			row, span, row, row,
-			span*8/m.Type.sharedBits()))
+		swizzle := "no swizzle"
+		if row == 32 || row == 64 {
+			swizzle = fmt.Sprintf("the swizzle of %d bytes", row)
+		}
+		p.fault(fmt.Sprintf("%s, or rows of %d elements; a kernel that reads rows %d bytes apart may keep the map", swizzle,
+			span*8/m.Type.sharedBits(), span),
+			"a row of the box has %d bytes, and the copy engine begins each row at a new span of %d bytes: the driver takes the map, "+
+				"and the layout of shared memory has its rows %d bytes apart", row, span, row)
 	}
 	if !m.Legal() || p.Instructions*p.multicast > 1<<16 {
 		return nil
@@ -128,12 +132,20 @@ func (p *Plan) faults() error {
 			return err
 		}
 		if b := x * m.Type.sharedBits(); b%(128*8) != 0 {
-			p.Faults = append(p.Faults, fmt.Sprintf("instruction %d begins at byte %s of the tile, no multiple of 128 (CUDA Programming Guide, "+
-				"Tensor Memory Access): make the %d rows of a box a multiple of 128 bytes", i, size(b), m.rows()))
+			p.fault(fmt.Sprintf("make the %d rows of a box a multiple of 128 bytes", m.rows()),
+				"instruction %d begins at byte %s of the tile, no multiple of 128", i, size(b))
 			break
 		}
 	}
 	return nil
+}
+
+// fault adds why the copy does not land where the layout says.
+func (p *Plan) fault(change, format string, args ...any) {
+	p.Faults = append(p.Faults, Remark{
+		Text: fmt.Sprintf(format, args...), Source: "CUDA Programming Guide, Tensor Memory Access", Fatal: true,
+		Change: change,
+	})
 }
 
 // check looks at the operands.
@@ -289,10 +301,10 @@ func (p *Plan) join(tail []mode) mode {
 		}
 		last.box *= m.box
 		if m.box > 1 && (m.stride/walked != step || m.stride%walked != 0 || extent%m.box != 0) {
-			p.Faults = append(p.Faults, fmt.Sprintf("a map has 5 dimensions and the tensor %d modes: those from %s on are one dimension, whose box "+
-				"goes on by %d elements and knows no end of a mode, and the tile has %d of extent %d by %d: copy one of them "+
-				"with an instruction, or fix a mode in the address", 4+len(tail), tail[0].leaves[0].basis, step, m.box, extent,
-				m.stride))
+			p.fault("copy one of them with an instruction, or fix a mode in the address",
+				"a map has 5 dimensions and the tensor %d modes: those from %s on are one dimension, whose box goes on by %d elements and "+
+					"knows no end of a mode, and the tile has %d of extent %d by %d", 4+len(tail), tail[0].leaves[0].basis, step, m.box,
+				extent, m.stride)
 			return last
 		}
 		if m.box > 1 {

@@ -107,7 +107,7 @@ func contiguous(global girih.Layout, tile []int64) (int, error) {
 	size := int64(1)
 	for _, n := range tile {
 		if n < 1 || n > 1<<24 || size > 1<<31/n {
-			return 0, refuse(girih.CodeExtent, "", "a tile of %v is outside 1 to 2^31 elements", tile)
+			return 0, refuse(girih.CodeExtent, "", "a tile of %v is outside 1 to 2^31 elements", girih.Ints(tile...))
 		}
 		size *= n
 	}

@@ -302,6 +302,10 @@ func (a Alignment) Needs(bits int64) []Need {
 			n.Multiple = max(bits/8, 1)
 		}
 		n.declare(bits)
+		if d.kind == ofPointer && a.pointer.Space == Shared {
+			n.DSL = fmt.Sprintf("smem.allocate_tensor(TYPE, layout, byte_alignment=%d)", n.Multiple)
+			n.CPP = fmt.Sprintf("alignas(%d), or cute::array_aligned<T, N, %[1]d> of SharedStorage", n.Multiple)
+		}
 		list = append(list, n)
 	}
 	return list

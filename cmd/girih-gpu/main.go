@@ -31,7 +31,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		devicesCommand, selftestCommand, truthCommand, descriptorsCommand, mapsCommand, memoryCommand, gemmCommand,
-		licensesCommand, versionCommand,
+		copyCommand, benchCommand, licensesCommand, versionCommand,
 	}
 }
 

@@ -24,7 +24,8 @@ type Code struct {
 	// it what would be cheapest; what is written stays right.
 	choices map[choice]int
 	motions map[choice]Motion
-	near    map[choice]Expr // the last value of 64 bits beside others
+	near    map[choice]Expr   // the last value of 64 bits beside others
+	given   map[ptx.Name]bool // the registers of symbols
 }
 
 // A choice is between ways to compute a value, in a frame.
@@ -62,7 +63,9 @@ type valueKey struct {
 // NewCode returns a Code for the expressions of s, which takes registers of b. Symbols up to the given level are known
 // from the beginning.
 func NewCode(s *Space, b *ptx.Builder, level int) *Code {
-	c := &Code{s: s, b: b, choices: map[choice]int{}, motions: map[choice]Motion{}, near: map[choice]Expr{}}
+	c := &Code{
+		s: s, b: b, choices: map[choice]int{}, motions: map[choice]Motion{}, near: map[choice]Expr{}, given: map[ptx.Name]bool{},
+	}
 	c.frames = []*frame{{level: level, values: map[valueKey]ptx.Operand{}}}
 	return c
 }
@@ -72,12 +75,19 @@ func (c *Code) top() *frame { return c.frames[len(c.frames)-1] }
 // Define says which register holds a symbol, from here to the end of the innermost loop or condition: one of 64 bits if
 // bits is 64, and otherwise of 32.
 func (c *Code) Define(sym *Symbol, reg ptx.Operand, bits int) {
-	c.top().values[valueKey{x: sym.expr.s, bits: bits}] = reg
+	c.define(c.top(), sym, reg, bits)
 }
 
 // DefineFirst is Define for a symbol that is known from the beginning of the kernel.
 func (c *Code) DefineFirst(sym *Symbol, reg ptx.Operand, bits int) {
-	c.frames[0].values[valueKey{x: sym.expr.s, bits: bits}] = reg
+	c.define(c.frames[0], sym, reg, bits)
+}
+
+func (c *Code) define(f *frame, sym *Symbol, reg ptx.Operand, bits int) {
+	f.values[valueKey{x: sym.expr.s, bits: bits}] = reg
+	if name, ok := reg.(ptx.Name); ok {
+		c.given[name] = true
+	}
 }
 
 // Hoist writes a statement outside of all loops and conditions.
@@ -116,7 +126,53 @@ func (c *Code) End() Part {
 	if len(c.frames) > 1 {
 		c.frames = c.frames[:len(c.frames)-1]
 	}
+	if f.loops == 1 && f.counter != nil {
+		c.forget(f)
+	}
 	return Part{f.stmts, f.latch, f.count}
+}
+
+// forget forgets what was computed before a loop and is not used in it: what is computed anew behind the loop takes an
+// instruction, and what is kept for that takes a register in every iteration.
+func (c *Code) forget(loop *frame) {
+	used := map[ptx.Name]bool{}
+	for _, part := range [][]ptx.Stmt{loop.stmts, loop.latch} {
+		for _, st := range part {
+			if in, ok := st.(*ptx.Instr); ok {
+				used[in.Pred] = true
+				for _, o := range in.Operands {
+					namesOf(o, used)
+				}
+			}
+		}
+	}
+	for _, f := range c.frames {
+		for key, r := range f.values {
+			if name, ok := r.(ptx.Name); ok && !used[name] && !c.given[name] {
+				delete(f.values, key)
+			}
+		}
+	}
+}
+
+// namesOf adds the names in an operand to a set.
+func namesOf(o ptx.Operand, to map[ptx.Name]bool) {
+	switch o := o.(type) {
+	case ptx.Name:
+		to[o] = true
+	case ptx.Vec:
+		for _, x := range o {
+			namesOf(x, to)
+		}
+	case ptx.Addr:
+		namesOf(o.Base, to)
+		for _, x := range o.Args {
+			namesOf(x, to)
+		}
+	case ptx.Pair:
+		namesOf(o.First, to)
+		namesOf(o.Second, to)
+	}
 }
 
 // target returns the frame for what changes with the given level: the innermost one, or the one around the outermost

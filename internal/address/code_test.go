@@ -337,3 +337,44 @@ func TestStages(t *testing.T) {
 		t.Errorf("%d addresses followed another one: nothing was tried", followed)
 	}
 }
+
+// TestForget: behind a loop a value is there still if the loop uses it, and is computed anew if it does not.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	s := New()
+	x, err := s.Symbol("x", Facts{Max: 1 << 20}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, err := s.Symbol("i", Facts{Max: 100}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := ptx.NewKernel("k")
+	c := NewCode(s, b, 0)
+	reg := b.Reg(ptx.B32)
+	c.Define(x, reg, 32)
+	value := func(x Expr) ptx.Operand {
+		r, err := c.Value(x, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	used, unused := s.Div(x.Expr(), 3), s.Div(x.Expr(), 5)
+	before := [2]ptx.Operand{value(used), value(unused)}
+	c.Loop(Counter{i, s.Const(0), 1}, b.Reg(ptx.B32))
+	c.Emit("st.shared.b32", ptx.Addr{Base: value(i.Expr())}, value(used))
+	for _, st := range c.End().Stmts {
+		c.Add(st)
+	}
+	if r := value(used); r != before[0] {
+		t.Errorf("the loop uses %v, and %v has it behind it", before[0], r)
+	}
+	if r := value(unused); r == before[1] {
+		t.Errorf("%v is kept for what is behind the loop", r)
+	}
+	if r := value(x.Expr()); r != reg {
+		t.Errorf("the symbol is in %v, and has come into %v", reg, r)
+	}
+}

@@ -146,9 +146,9 @@ const int64Hash = 2
 type adder struct {
 	s    *Space
 	k    int64
-	n    int     // of few
-	few  [8]term // most sums are no longer, and need no room elsewhere
-	more []term  // all of them, if they are more
+	n    int      // of few
+	few  [16]term // most sums are no longer, and need no room elsewhere
+	more []term   // all of them, if they are more
 }
 
 func (b *adder) append(t term) {
@@ -310,6 +310,15 @@ func (s *Space) spanProduct(r [4]int64) (lo, hi int64) {
 
 // Int64 returns the number that x is, if it is the same for all values of its symbols.
 func (x Expr) Int64() (int64, bool) { return x.s.k, len(x.s.terms) == 0 }
+
+// Constant returns x without its constant, and the constant: x is rest + k, and of two sums with one rest the constants
+// tell how far they are apart.
+func (s *Space) Constant(x Expr) (rest Expr, k int64) {
+	if x.s.k == 0 {
+		return x, 0
+	}
+	return Expr{s.sum(0, x.s.terms)}, x.s.k
+}
 
 // Range returns bounds of x: no value is less than lo or more than hi.
 func (x Expr) Range() (lo, hi int64) { return x.s.lo, x.s.hi }

@@ -138,6 +138,11 @@ func TestRandom(t *testing.T) {
 		lo, hi := e.x.Range()
 		m, r := e.x.Congruence()
 		ones, zeros := d.s.Ones(e.x)
+		rest, k := d.s.Constant(e.x)
+		moved, j := d.s.Constant(d.s.Add(e.x, d.s.Const(int64(n%7)-3)))
+		if d.s.Recover() == nil && (d.s.Add(rest, d.s.Const(k)) != e.x || moved != rest || j != k+int64(n%7)-3) {
+			t.Fatalf("%d: %v is %v + %d, and %d more is %v + %d", n, e.x, rest, k, n%7-3, moved, j)
+		}
 		// The first symbol mirrored: its range stays.
 		f := d.syms[0].facts
 		mirrored := d.s.Sub(d.s.Const(f.Max-f.Max%f.Div+f.Min), d.syms[0].Expr())

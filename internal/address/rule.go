@@ -104,6 +104,24 @@ func (t Step) String() string {
 	return b.String()
 }
 
+// A Use is how often a rule has changed an expression.
+type Use struct {
+	Rule    Rule
+	Times   int
+	Example Step // the first time, of more than numbers if there was one
+}
+
+// Used returns the rules that were applied since the space was made, in their order.
+func (s *Space) Used() []Use {
+	var out []Use
+	for _, u := range s.used {
+		if u.Times > 0 {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
 // maxSteps is the most steps that are taken down.
 const maxSteps = 10000
 
@@ -122,10 +140,14 @@ func (s *Space) Trace() (stop func() []Step) {
 
 // note takes down a step.
 func (s *Space) note(r Rule, result Expr, n int64, from ...Expr) {
-	if s.trace == nil || s.err != nil || len(*s.trace) >= maxSteps {
+	if s.err != nil || len(from) == 1 && from[0] == result {
 		return
 	}
-	if len(from) == 1 && from[0] == result {
+	if u := &s.used[r]; u.Times == 0 || len(u.Example.Result.s.terms) == 0 && len(result.s.terms) > 0 {
+		*u = Use{r, u.Times, Step{Rule: r, N: n, From: append([]Expr(nil), from...), Result: result}}
+	}
+	s.used[r].Times++
+	if s.trace == nil || len(*s.trace) >= maxSteps {
 		return
 	}
 	*s.trace = append(*s.trace, Step{Rule: r, N: n, From: append([]Expr(nil), from...), Result: result})

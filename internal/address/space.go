@@ -55,6 +55,7 @@ type Space struct {
 	zero  *sum
 	err   error
 	trace *[]Step // nil unless steps are taken down
+	used  [len(rules)]Use
 	depth int
 }
 

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -24,10 +25,11 @@ func alignOperation() Operation {
 		},
 		Command: &Command{
 			Use:   "align EXPR --type TYPE [--align BYTES] [--at COORD] [--offset COORD]",
+			Meant: []string{"alignment", "vectorize", "vector"},
 			Args:  []string{"expr"},
 			Wrong: "align needs one layout",
 			Flags: []Flag{
-				{Field: "type", Usage: "the `TYPE` of an element, such as f16", Missing: "align needs the type of an element, as in --type f16"},
+				{Field: "type", Usage: "the `TYPE` of an element, such as f16"},
 				{Field: "align", Usage: "the alignment of the pointer in `BYTES`, assumed_align in the CuTe DSL; 16 if left out"},
 				{Field: "at", Usage: "the coordinate of a slice, _ where a mode stays, as `COORD`"},
 				{Field: "offset", Usage: "the coordinate of domain_offset, a `COORD`"},
@@ -44,6 +46,9 @@ EXPR is a layout with offsets in elements; strides, extents and coordinates may 
 known at run time, with what is known of them: (128,64):(ld{div=8},1). A swizzle in
 front keeps 2^M neighbours together. --at and --offset are coordinates of its modes.
 
+A tensor as CuTe or the CuTe DSL prints it says its type, space and alignment itself:
+tensor<ptr<i8, smem, align<8>> o ((16,2),4):((1,16),64)>.
+
 The answer names each term of the address with what divides it, which of them limit
 the vector, and what to declare for the next wider one, in the CuTe DSL and in C++.
 With --want the exit status is 1 unless vectors have so many bits.`,
@@ -51,6 +56,7 @@ With --want the exit status is 1 unless vectors have so many bits.`,
   girih align '(128,64):(ld,1)' --type f16 --align 16 --at '(m,_)'
   girih align '(128,64):(ld{div=8},1)' --type f16 --align 16 --at '(m,_)' --want 128
   girih align '(128,12):(12,1)' --type f16
+  girih align 'tensor<ptr<f16, smem, align<16>> o (8,64):(72,1)>' --want 64
   girih align '(64,32):(1,64)' --type f32 --align 32 --target sm100`,
 		},
 		Form: &Form{Examples: []any{
@@ -70,7 +76,7 @@ With --want the exit status is 1 unless vectors have so many bits.`,
 // An AlignRequest asks for an alignment.
 type AlignRequest struct {
 	Expr   string `json:"expr" jsonschema:"a layout, offsets in elements: (128,64):(ld{div=8},1)"`
-	Type   string `json:"type" jsonschema:"of the elements: f16"`
+	Type   string `json:"type,omitempty" jsonschema:"of the elements: f16; that of a pasted tensor if empty"`
 	Align  int64  `json:"align,omitempty" jsonschema:"of the pointer in bytes; 16 if none"`
 	At     string `json:"at,omitempty" jsonschema:"the coordinate of a slice: (3,_)"`
 	Offset string `json:"offset,omitempty" jsonschema:"the coordinate of domain_offset"`
@@ -118,11 +124,17 @@ type AlignNeed struct {
 
 // Align evaluates the parts of the request and finds the alignment.
 func (s *Session) Align(req AlignRequest) AlignResponse {
-	typ, info := elementType(req.Type)
+	given := engineOf(req.Expr)
+	if req.Type == "" && given.bits > 0 {
+		req.Type = fmt.Sprintf("u%d", given.bits) // the width is all that counts
+	}
+	typ, info := elementType(cmp.Or(req.Type, given.typ))
 	if info != nil {
 		return AlignResponse{Error: info, Fault: Fault{Usage: true}}
 	}
-	p := tile.Pointer{Type: typ, Space: tile.Space(req.Space), Align: req.Align}
+	p := tile.Pointer{
+		Type: typ, Space: tile.Space(cmp.Or(req.Space, given.space)), Align: cmp.Or(req.Align, given.align),
+	}
 	if p.Space == "" {
 		p.Space = tile.Global
 	}
@@ -153,6 +165,9 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 		OK: true, Value: value, Given: p.String(), Pointer: a.Pointer().String(), Bits: a.Bits(), Rest: a.Layout().String(),
 		Offset: a.Offset().String(), Vector: a.Vector(target), Widest: a.Widest(target), Target: target.Name, Notes: notes,
 	}
+	if req.Align == 0 {
+		r.Notes = append(r.Notes, given.says()...)
+	}
 	for _, d := range append(a.Terms(), a.VectorTerms()...) {
 		r.Terms = append(r.Terms, AlignTerm{Name: d.Name, Value: d.Value.String(), Bits: d.Bits, Limits: d.Bits <= r.Vector})
 	}
@@ -179,7 +194,9 @@ func findTarget(name string) (tile.Target, error) {
 
 // view evaluates the layout and the coordinates of a request.
 func (s *Session) view(req AlignRequest) (v tile.View, value string, notes []string, fault Fault, info *ErrorInfo) {
-	last, notes, info := s.last(req.Expr)
+	expr, read := pointed(req.Expr)
+	last, notes, info := s.last(expr)
+	notes = append(read, notes...)
 	if info == nil {
 		v, info = viewOf(last.Value)
 	}

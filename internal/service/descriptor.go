@@ -9,6 +9,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	"girih/banks"
 	"girih/descriptor"
 	"girih/dtype"
 	"girih/internal/lang/eval"
@@ -29,8 +30,9 @@ func descriptorOperation() Operation {
 				`Example: expr tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64)), type f16, instr wgmma, operand A.`,
 		},
 		Command: &Command{
-			Use:  "descriptor EXPR --type TYPE --instr INSTRUCTION --operand A|B | --decode VALUE | --idesc VALUE | --select MN,K",
-			Args: []string{"expr"},
+			Use:   "descriptor EXPR --type TYPE --instr INSTRUCTION --operand A|B | --decode VALUE | --idesc VALUE | --select MN,K",
+			Meant: []string{"wgmma", "gmma", "umma", "tcgen05", "lbo", "sbo", "idesc"},
+			Args:  []string{"expr"},
 			Flags: []Flag{
 				{Field: "type", Usage: "the `TYPE` of an element, such as f16; an instruction whose name says it needs none"},
 				{Field: "instr", Default: "wgmma", Usage: "the `INSTRUCTION`: wgmma, tcgen05, or one by its name in CuTe or PTX"},
@@ -313,6 +315,7 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 		err := whole(descriptorError(girih.CodeType, "expected a layout of shared memory, such as (128,64):(64,1)"), req.Expr)
 		return DescriptorResponse{Error: err, Notes: notes, Fault: Fault{In: req.Expr}}
 	}
+	req.Type = cmp.Or(req.Type, engineOf(req.Expr).typ)
 	o, err := req.operandOf()
 	if err != nil {
 		e, ok := errors.AsType[*girih.Error](err)
@@ -355,15 +358,28 @@ func (r *DescriptorResponse) refuse(o descriptor.Operand, layout girih.Inner, er
 			return
 		}
 	}
+	if other, ok := inBytes(layout, o.Bits); ok {
+		if f, err := o.Fit(other, 0); err == nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("offsets are in elements here, also those of the swizzle; if it was meant for bytes, as CuTe and "+
+				"the CuTe DSL print it, the layout is %v, which is legal: %v", other, f.Matrices[0]))
+		}
+	}
 	n, err := o.Nearest(layout)
 	if err != nil {
 		return
 	}
-	r.Nearest = &DescriptorNear{Layout: n.Layout.String(), Atom: n.Atom.Name(), Why: n.Why}
-	if n.Order.Rank() > 0 && !n.Order.IsInt() {
-		r.Nearest.Expr = tileExpr(n.Atom, n.Layout.Shape(), n.Order)
-	}
+	r.Nearest = &DescriptorNear{Layout: n.Layout.String(), Expr: n.Expr(o.Format), Atom: n.Atom.Name(), Why: n.Why}
 	r.Error.Hint = "the nearest legal layout is " + r.Nearest.Layout + ": " + n.Why
+}
+
+// inBytes returns the layout that one would be if its swizzle were meant for bytes, with the swizzle in elements.
+func inBytes(layout girih.Inner, bits int64) (girih.Composed, bool) {
+	c, ok := layout.(girih.Composed)
+	if !ok {
+		return girih.Composed{}, false
+	}
+	other, _, ok := banks.InBytes(c, int(bits))
+	return other, ok
 }
 
 // nearAddress says at which addresses the descriptor of a pattern may begin, and which of them is the nearest.
@@ -378,23 +394,6 @@ func nearAddress(p descriptor.Pattern, address int64) string {
 	}
 	return fmt.Sprintf("the nearest is %d: %v begins at a multiple of %d, and of %d with base offset 0", near, p, step,
 		p.Align())
-}
-
-// tileExpr writes a layout as tile_to_shape of an atom.
-func tileExpr(a descriptor.Atom, shape, order girih.Tuple) string {
-	flat, err := girih.ProductEach(shape)
-	if err != nil {
-		return ""
-	}
-	space := "GMMA::"
-	if a.Pattern == descriptor.SW128Base {
-		space = "UMMA::"
-	}
-	out := fmt.Sprintf("tile_to_shape(%s%s{}, %v", space, a.Name(), flat)
-	if o := order.Leaves(); len(o) > 1 && o[0] > o[1] {
-		out += fmt.Sprintf(", %v", order)
-	}
-	return out + ")"
 }
 
 // fits fills in the answer about a legal layout.

@@ -48,6 +48,7 @@ type Command struct {
 	Example string   // lines
 	Args    []string // the fields that are arguments, in their order
 	Spare   int      // how many of the arguments, from the last on, may be left out
+	Meant   []string // words that are no command, for which this one is offered
 	Wrong   string   // what is said of more or fewer arguments, with %d for how many there are
 	Flags   []Flag   // the other fields
 	Width   int      // of the report of an error, in columns; 0 does not wrap it

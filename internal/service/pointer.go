@@ -2,11 +2,14 @@ package service
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
 	"girih"
+	"girih/dtype"
 	"girih/internal/lang/reader"
+	"girih/internal/pattern"
 )
 
 // inElements returns the expression that a swizzled layout of a pointer is where the pointer is aligned: the swizzle of
@@ -39,7 +42,7 @@ func inElements(value string) (expr string, ok bool) {
 // pointed returns the program for a layout of shared memory as CuTe prints it, Sw<3,4,3> o smem_ptr[16b](unset) o
 // (_8,_64):(_64,_1), in elements, and a note that says so; and any other program as it is.
 func pointed(src string) (expr string, notes []string) {
-	if len(src) > MaxExpr || !strings.Contains(src, " o smem_ptr[") {
+	if len(src) > MaxExpr || !strings.Contains(src, "smem") {
 		return src, nil
 	}
 	r := reader.Read(src)
@@ -51,6 +54,61 @@ func pointed(src string) (expr string, notes []string) {
 		return src, nil
 	}
 	return expr, []string{"read as " + expr + ", in elements at an aligned address: CuTe prints the swizzle of bytes"}
+}
+
+const (
+	rePointerDSL = pattern.Pattern(`(?:ptr|memref)<(\w+), (gmem|smem)\b(?:, align<(\d+)>)?`)
+	rePointerCpp = pattern.Pattern(`(?:(gmem|smem)_)?ptr\[(\d+)b\]\((0x[0-9a-fA-F]+)?`)
+)
+
+// An engine is what a pasted tensor says of its pointer, as CuTe or the CuTe DSL prints it. What it does not say is
+// zero.
+type engine struct {
+	typ     string // of an element
+	bits    int64  // of one
+	space   string // gmem or smem
+	align   int64  // in bytes, of which the address is certainly a multiple
+	address uint64
+}
+
+// mostAlign is the largest alignment that is read off an address: it is that of this launch, and not a promise.
+const mostAlign = 1024
+
+// engineOf returns what the tensor in a text says of its pointer.
+func engineOf(src string) (e engine) {
+	if len(src) > MaxExpr {
+		return e
+	}
+	if m := rePointerDSL.FindStringSubmatch(src); m != nil {
+		e.typ, e.space = m[1], m[2]
+		n, err := strconv.ParseInt(m[3], 10, 32)
+		t, errType := dtype.Parse(e.typ)
+		switch {
+		case err == nil && n > 0 && n&(n-1) == 0:
+			e.align = n
+		case errType == nil: // the DSL leaves out what every pointer has
+			e.align = max(int64(t.Bits())/8, 1)
+		}
+	} else if m := rePointerCpp.FindStringSubmatch(src); m != nil {
+		e.space = m[1]
+		e.bits, _ = strconv.ParseInt(m[2], 10, 16)
+		if a, err := strconv.ParseUint(m[3], 0, 64); err == nil && a != 0 {
+			e.address, e.align = a, int64(1)<<min(bits.TrailingZeros64(a), bits.Len(mostAlign)-1)
+		}
+	}
+	return e
+}
+
+// says is a note about what was read of the pointer.
+func (e engine) says() []string {
+	switch {
+	case e.address != 0:
+		return []string{fmt.Sprintf("the pointer %#x is a multiple of %d bytes, which other launches need not have: --align says what is certain",
+			e.address, e.align)}
+	case e.typ != "":
+		return []string{fmt.Sprintf("read of the pointer: %s in %s, aligned to %d bytes", e.typ, e.space, e.align)}
+	}
+	return nil
 }
 
 // Origin says what the expression of a value is to it, without words of its own if it has none.

@@ -29,6 +29,7 @@ func predicateOperation() Operation {
 		},
 		Command: &Command{
 			Use:   "predicate EXTENTS --tile TILE --tiled EXPR",
+			Meant: []string{"mask", "masks", "predication", "pred", "copy_if"},
 			Args:  []string{"extents"},
 			Wrong: "predicate needs the extents of one tensor",
 			Flags: []Flag{
@@ -150,6 +151,9 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 	if err != nil {
 		info := errorInfo(err)
 		info.End = len(req.Extents)
+		if say := fewerModes(tiled, extents); say != "" {
+			info.Hint = strings.TrimPrefix(info.Hint+"; "+say, "; ")
+		}
 		return PredicateResponse{Error: info, Fault: Fault{In: req.Extents}}
 	}
 	r := PredicateResponse{
@@ -217,6 +221,26 @@ func partitionOf(tiled eval.Value, side string) (tile.Partition, *ErrorInfo) {
 		}
 	}
 	return tile.Partition{}, usage("expected the operand A, B or C of a tiled MMA, found %.40q", side)
+}
+
+// fewerModes says along which modes a TiledCopy of fewer modes than the tensor goes, as CuTe partitions by it.
+func fewerModes(tiled eval.Value, extents symbolic.Tuple) string {
+	c, ok := tiled.(eval.TiledCopy)
+	if !ok {
+		return ""
+	}
+	rank := 1
+	switch t := c.TiledCopy.Tiler().(type) {
+	case girih.Tile:
+		rank = t.Rank()
+	case girih.Tuple:
+		rank = t.Rank()
+	}
+	if n := len(extents.Modes()); rank > 1 && rank < n {
+		return fmt.Sprintf("the TiledCopy has %d of the %d modes and goes along the first: slice a batch that is mode 0 away, mX(b,_,_), "+
+			"or make it the last mode", rank, n)
+	}
+	return ""
 }
 
 func predicateMode(e tile.Edge) PredicateMode {

@@ -7,3 +7,5 @@ func compatOperation() Operation { return Operation{} }
 func gemmOperation() Operation { return Operation{} }
 
 func simOperation() Operation { return Operation{} }
+
+func kernelOperation() Operation { return Operation{} }

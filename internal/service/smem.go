@@ -24,6 +24,7 @@ func budgetOperation() Operation {
 		},
 		Command: &Command{
 			Use:   "budget [TILE --type TYPE] [--buffer BUFFER]...",
+			Meant: []string{"stages", "smem", "shared", "stage"},
 			Args:  []string{"tile"},
 			Spare: 1, Wrong: "budget needs at most one tile",
 			Flags: []Flag{
@@ -390,7 +391,7 @@ func (r BudgetResponse) Text() string {
 	if r.Stage > 0 {
 		fmt.Fprintf(&b, "%s on %s: %d of %d bytes, %d left\n", plural(int(r.Stages), "stage"), r.Target, r.Bytes, r.Limit,
 			r.Left)
-		fmt.Fprintf(&b, "  a stage takes %d bytes, alignment %d in all; %s on an SM\n\n", r.Stage, r.Padding,
+		fmt.Fprintf(&b, "  a stage takes %d bytes, padding %d in all; %s on an SM\n\n", r.Stage, r.Padding,
 			plural(int(r.CTAs), "CTA"))
 	} else {
 		fmt.Fprintf(&b, "%d of %d bytes on %s, %d left; %s on an SM\n\n", r.Bytes, r.Limit, r.Target, r.Left,

@@ -78,6 +78,12 @@ func TestPredicateQuestions(t *testing.T) {
 			"(1,2,1):(0,0,0)", "",
 			[]string{"no predicate"},
 		},
+		{
+			"a batch in front of a TiledCopy of two modes",
+			PredicateRequest{Extents: "(B,M,N{div=8})", Tile: "(1,64,64)", Tiled: vectors},
+			"", "not_divisible",
+			[]string{"the TiledCopy has 2 of the 3 modes", "mX(b,_,_)"},
+		},
 		{"no copy", PredicateRequest{Extents: "(64,128)", Tile: "(32,64)", Tiled: "4:1"}, "", "type", nil},
 		{"no tile", PredicateRequest{Extents: "(64,128)", Tile: "(x,64)", Tiled: vectors}, "", "unknown", nil},
 		{"no side", PredicateRequest{Extents: "(64,128)", Tile: "(32,64)", Tiled: vectors, Side: "A"}, "", "syntax", nil},

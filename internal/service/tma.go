@@ -26,12 +26,13 @@ func tmaOperation() Operation {
 		},
 		Command: &Command{
 			Use:   "tma GLOBAL --box EXTENTS --type TYPE",
+			Meant: []string{"tensormap", "im2col", "multicast"},
 			Args:  []string{"expr"},
 			Wrong: "tma needs one layout of global memory, as in girih tma '(1024,512):(512,1)' --box 128,64 --type f16",
 			Flags: []Flag{
 				{Field: "box", Usage: "the tile in the modes of the tensor, as `EXTENTS` or a tiler"},
 				{Field: "smem", Usage: "the layout of the tile in shared memory, an `EXPR` in elements"},
-				{Field: "type", Usage: "the `TYPE` of an element, such as f16 or e4m3", Missing: "tma needs the type of an element, as in --type f16"},
+				{Field: "type", Usage: "the `TYPE` of an element, such as f16 or e4m3"},
 				{Field: "swizzle", Usage: "the `SWIZZLE` of shared memory that girih chooses: none, 32B, 64B, 128B"},
 				{Field: "multicast", Usage: "`OPERAND@MxN`: A or B of a cluster of M by N CTAs"},
 				{Field: "im2col", Usage: "a convolution, as `WORDS`: filter 3,3 pad 1,1 stride 1,1 dilation 1,1"},
@@ -91,7 +92,7 @@ type TMARequest struct {
 	Expr      string `json:"expr" jsonschema:"the tensor: a layout, strides in elements"`
 	Box       string `json:"box,omitempty" jsonschema:"the tile: 128,64, or a tiler; pixels and channels with im2col"`
 	Smem      string `json:"smem,omitempty" jsonschema:"the tile in shared memory; chosen if empty"`
-	Type      string `json:"type" jsonschema:"of the elements: f16, bf16, e4m3, f32"`
+	Type      string `json:"type,omitempty" jsonschema:"of the elements: f16, bf16, e4m3, f32; that of a pasted tensor if empty"`
 	Swizzle   string `json:"swizzle,omitempty" tool:"swizzle_mode" jsonschema:"of what is chosen: none, 32B, 64B, 128B"`
 	Multicast string `json:"multicast,omitempty" jsonschema:"A@2x1: operand A of a cluster of 2 by 1 CTAs"`
 	Im2col    string `json:"im2col,omitempty" jsonschema:"a convolution: filter 3,3 pad 1,1 stride 1,1 dilation 1,1"`
@@ -211,6 +212,8 @@ func (j *tmaJob) wrong(format string, args ...any) *ErrorInfo {
 
 // read reads everything but the tile.
 func (j *tmaJob) read() *ErrorInfo {
+	given := engineOf(j.req.Expr)
+	j.req.Type = cmp.Or(j.req.Type, given.typ, engineOf(j.req.Smem).typ)
 	t, err := tensormap.ParseType(j.req.Type)
 	if err != nil && j.req.Type != "" {
 		return errorInfo(err)
@@ -220,7 +223,7 @@ func (j *tmaJob) read() *ErrorInfo {
 		_, info := elementType(j.req.Type)
 		return info
 	}
-	j.copy.Type, j.typ = t, t.PTX()
+	j.copy.Type, j.typ, j.copy.Address = t, t.PTX(), given.address
 	if a := j.req.Address; a != "" {
 		if j.copy.Address, err = strconv.ParseUint(strings.TrimPrefix(a, "0x"), base(a), 64); err != nil {
 			return j.wrong("expected an address such as 0x7f0000000000, found %.40q", a)
@@ -346,7 +349,7 @@ func (j *tmaJob) tiled() TMAResponse {
 	r.Notes = append(r.Notes, p.Notes...)
 	for _, f := range p.Faults {
 		r.Legal = false
-		r.Broken = append(r.Broken, TMABreach{Rule: "landing", Text: f, Change: "another layout of shared memory", Source: "CUDA Programming Guide, Tensor Memory Access"})
+		r.Broken = append(r.Broken, TMABreach{Rule: "landing", Text: f.Text, Change: f.Change, Source: f.Source})
 	}
 	if info := j.issue(&r, p); info != nil {
 		return TMAResponse{Error: info, Fault: j.fault}
@@ -533,7 +536,10 @@ func outsideTensor(global girih.Layout, extents girih.Tuple, at []int64) []strin
 
 // verdict says on one line what the answer is.
 func (r *TMAResponse) verdict(m tensormap.Map) {
+	refused := slices.ContainsFunc(r.Broken, func(b TMABreach) bool { return b.Rule != "landing" })
 	switch n := len(r.Broken); {
+	case n > 0 && !refused:
+		r.Verdict = "illegal: the driver takes the map, but the tile does not lie in shared memory as its layout says"
 	case n > 0:
 		r.Verdict = fmt.Sprintf("illegal: %s", plural(n, "broken rule"))
 	case r.Instructions == 1:

@@ -108,8 +108,13 @@ func (j *tmaJob) filter() (tensormap.Convolution, *ErrorInfo) {
 			return c, errorInfo(err)
 		}
 	} else {
-		for c.Swizzle > tensormap.SwizzleNone && c.Channels*c.Type.Bits() < c.Swizzle.Span()*8 {
+		row := c.Channels * c.Type.Bits() // the swizzle whose span it is, if there is one
+		for c.Swizzle > tensormap.SwizzleNone && row != c.Swizzle.Span()*8 {
 			c.Swizzle--
+		}
+		if c.Swizzle == tensormap.SwizzleNone && row > 128*8 {
+			j.notes = append(j.notes, fmt.Sprintf("%d channels are more than the 128 bytes that a swizzle spans: without one this is one copy; %d channels "+
+				"of each pixel, in several copies, take CU_TENSOR_MAP_SWIZZLE_128B", c.Channels, 128*8/c.Type.Bits()))
 		}
 	}
 	return c, nil

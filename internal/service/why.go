@@ -40,7 +40,8 @@ finds of the operation, and repairs. A repair with an expression was evaluated.
 
 Read are the errors of nvcc, gcc and clang about CuTe with their backtraces, the
 diagnostics and exceptions of the CuTe DSL, tracebacks of pycute and PyCuTe,
-assertions of Triton and TileLang, and dumps of TMA descriptors. What a text does
+assertions of Triton and TileLang, dumps of TMA descriptors, what ptxas says of wgmma
+and of shared memory, and compute-sanitizer's accesses. What a text does
 not say is listed as missing, with where to get it. A text without an error gives
 the layouts in it, and what of them is likely not meant: several indices with one
 offset, offsets beyond 32 bits, gaps.
@@ -147,7 +148,7 @@ func learn(f *diagnose.Finding) {
 
 const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, " +
 	"tracebacks of pycute, " +
-	"assertions of Triton and TileLang, and dumps of TMA descriptors; paste from the first error to the end of its " +
+	"assertions of Triton and TileLang, dumps of TMA descriptors, ptxas and compute-sanitizer; paste from the first error to the end of its " +
 	"backtrace"
 
 // noFailure says that a text has no failure, and what it has.

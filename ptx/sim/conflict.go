@@ -25,6 +25,15 @@ func (g *grid) at(site uint32) *ptx.Instr { return g.instrAt(site).src }
 // locOf returns where in the source that is.
 func (g *grid) locOf(site uint32) *ptx.Loc { return g.instrAt(site).loc }
 
+// lineAt returns the line of an instruction in words: "25", and "25 (kernel.cu:3)" where the source is known.
+func (g *grid) lineAt(site uint32) string {
+	in := g.instrAt(site)
+	if in.src == nil {
+		return "0"
+	}
+	return g.program.line(in)
+}
+
 func (g *grid) instrAt(site uint32) *instr {
 	n := int(site >> 5)
 	for _, f := range g.kernel.list {
@@ -137,8 +146,10 @@ func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 		does, has = "writes to", "still uses"
 	}
 	src := w.block.grid.at(o.at)
-	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %d, begun by thread %v of block %v, %s: %s is missing before it",
-		does, p.address, p.seg.name, src.Op, src.Pos.Line, o.warp.thread(lowest(o.lanes)), o.warp.block.at, has, o.missing)
+	w.fail(kind, 1<<lane,
+		"%s address 0x%x of %s, which %s at line %s, begun by thread %v of block %v, %s: %s is missing before it",
+		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.thread(lowest(o.lanes)),
+		o.warp.block.at, has, o.missing)
 	w.fault.Address = p.address
 }
 
@@ -151,16 +162,16 @@ func (w *warp) unordered(lane int, p crossing, o other) {
 	if o.how&byOperation != 0 && o.write && !p.write {
 		kind = KindReadPending
 	}
-	line, op := int32(0), ptx.Op("an instruction")
+	op := ptx.Op("an instruction")
 	if src != nil {
-		line, op = src.Pos.Line, src.Op
+		op = src.Op
 	}
 	done := "has read for"
 	if o.write {
 		done = "has written for"
 	}
-	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %d %s %s, and nothing orders the two: %s",
-		p.verb(), p.address, p.seg.name, op, line, done, who, hint)
+	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %s %s %s, and nothing orders the two: %s",
+		p.verb(), p.address, p.seg.name, op, g.lineAt(o.site), done, who, hint)
 	w.fault.Address, w.fault.over = p.address, p.write && !o.write
 }
 

@@ -526,7 +526,8 @@ func (d *decoder) cvta(o *opcode) (step, error) {
 		return nil, err
 	}
 	var a int
-	if name, ok := o.Operands[1].(ptx.Name); ok && !strings.HasPrefix(string(name), "%") {
+	name, ok := o.Operands[1].(ptx.Name)
+	if s := d.lookup(name); ok && !strings.HasPrefix(string(name), "%") && (s == nil || s.kind != symReg) {
 		a, err = d.symbolAddress(ptx.Sym{Name: name})
 	} else {
 		a, err = d.src(o.Operands[1], t)

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -263,6 +264,14 @@ func (p *Program) source(loc *ptx.Loc) string {
 		fmt.Fprintf(&b, "%s:%d", filepath.Base(name), loc.Line)
 	}
 	return b.String()
+}
+
+// line returns the line of an instruction, and that of the source if it is known.
+func (p *Program) line(in *instr) string {
+	if source := p.source(in.loc); source != "" {
+		return fmt.Sprintf("%d (%s)", in.src.Pos.Line, source)
+	}
+	return strconv.Itoa(int(in.src.Pos.Line))
 }
 
 // alignment returns the bytes that the address of v is a multiple of.

@@ -462,8 +462,8 @@ func (w *warp) undefined(mask uint32, slots ...int) status {
 			}
 			if from, ok := w.f.why[s]; ok && from.slot != s {
 				return w.fail(KindUninitialised, miss,
-					"reads register %s, which has no value in lanes 0x%08x: it was computed of %s, to which nothing was written, at line %d",
-					names[s].name, miss, names[from.slot].name, w.f.fn.code[from.pc].src.Pos.Line)
+					"reads register %s, which has no value in lanes 0x%08x: it was computed of %s, to which nothing was written, at line %s",
+					names[s].name, miss, names[from.slot].name, w.block.grid.program.line(&w.f.fn.code[from.pc]))
 			}
 			return w.fail(KindUninitialised, miss, "reads register %s, to which nothing was written in lanes 0x%08x",
 				names[s].name, miss)
@@ -485,7 +485,8 @@ func (w *warp) where() string {
 	var b strings.Builder
 	seen := uint32(0)
 	for _, p := range w.paths {
-		fmt.Fprintf(&b, "\n  warp %d of block %v: lanes 0x%08x %s", w.id, w.block.at, p.mask, p.place())
+		fmt.Fprintf(&b, "\n  warp %d of block %v: lanes 0x%08x %s", w.id, w.block.at, p.mask,
+			p.place(w.block.grid.program))
 		switch p.state {
 		case meeting:
 			fmt.Fprintf(&b, ", wait there for lanes 0x%08x", p.want&^p.at&w.live)
@@ -501,9 +502,9 @@ func (w *warp) where() string {
 }
 
 // place says where p stands.
-func (p *path) place() string {
+func (p *path) place(of *Program) string {
 	if in := &p.frame.fn.code[p.pc]; in.src != nil {
-		return fmt.Sprintf("at line %d, %s", in.src.Pos.Line, in.src.Op)
+		return fmt.Sprintf("at line %s, %s", of.line(in), in.src.Op)
 	}
 	return "at the end of " + string(p.frame.fn.name)
 }

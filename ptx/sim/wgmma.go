@@ -341,8 +341,8 @@ func (w *warp) operandKnown(r region) status {
 			if x.how&byOperation != 0 || x.wrote <= g.proxied {
 				continue
 			}
-			w.fail(KindRace, all, "reads address 0x%x of %s, which line %d wrote, and nobody has executed a fence.proxy.async since",
-				seg.base+off+i, seg.name, g.at(x.wroteAt).Pos.Line)
+			w.fail(KindRace, all, "reads address 0x%x of %s, which line %s wrote, and nobody has executed a fence.proxy.async since",
+				seg.base+off+i, seg.name, g.lineAt(x.wroteAt))
 			w.fault.Address = seg.base + off + i
 			return failed
 		}
@@ -439,8 +439,8 @@ func (u *wgmmaUse) together(w *warp, mine groupStep) status {
 	switch {
 	case other.fn != mine.fn || other.pc != mine.pc:
 		return w.fail(KindDivergent, all,
-			"warp %d executes it where warp %d of the same warpgroup executes the one at line %d",
-			w.id, other.warp, other.fn.code[other.pc].src.Pos.Line)
+			"warp %d executes it where warp %d of the same warpgroup executes the one at line %s",
+			w.id, other.warp, w.block.grid.program.line(&other.fn.code[other.pc]))
 	case other.a != mine.a || other.b != mine.b:
 		return w.fail(KindDivergent, all,
 			"warp %d has the descriptors 0x%016x and 0x%016x, and warp %d of the same warpgroup 0x%016x and 0x%016x",
@@ -475,8 +475,8 @@ func (w *warp) leaveGroup() bool {
 			less, more, missed = other, w, n
 		}
 		step := &log.list[missed-log.first]
-		w.fail(KindDivergent, all, "warp %d has ended without the wgmma at line %d, which warp %d of the same warpgroup has executed",
-			less.id, step.fn.code[step.pc].src.Pos.Line, more.id)
+		w.fail(KindDivergent, all, "warp %d has ended without the wgmma at line %s, which warp %d of the same warpgroup has executed",
+			less.id, b.grid.program.line(&step.fn.code[step.pc]), more.id)
 		w.fault.Pos, w.fault.Op = step.fn.code[step.pc].src.Pos, step.fn.code[step.pc].src.Op
 		w.fault.Source = b.grid.program.source(step.fn.code[step.pc].loc)
 		return false

@@ -158,7 +158,7 @@ func TestLengthRule(t *testing.T) {
 
 func TestBinaryRule(t *testing.T) {
 	wantSentence(t, checkBinary(binaryFile{path: "girih", size: maxBinary - 1}), "")
-	wantSentence(t, checkBinary(binaryFile{path: "girih", size: maxBinary}), "girih has 26214400 bytes, the limit is 26214400")
+	wantSentence(t, checkBinary(binaryFile{path: "girih", size: maxBinary}), "girih has 29360128 bytes, the limit is 29360128")
 	wantSentence(t, checkBinary(binaryFile{path: "girih", interp: true}), "PT_INTERP")
 	wantSentence(t, checkBinary(binaryFile{path: "girih", needed: []string{"libc.so.6"}}), "girih needs shared libraries: libc.so.6")
 }

@@ -272,7 +272,7 @@ type binaryFile struct {
 }
 
 // maxBinary is the limit for the stripped girih command, in bytes.
-const maxBinary = 25 << 20
+const maxBinary = 28 << 20
 
 // checkBinary returns what is wrong with b.
 func checkBinary(b binaryFile) []string {

@@ -97,7 +97,6 @@ var floors = []floor{
 		{path: "internal/lang/program", imports: "dtype internal/pattern"},
 		// The models of other people's algebras share no code with girih's, only their tests do.
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
-		{path: "gpu", imports: "ptx internal/cuda", tests: "internal/trial"},
 	}},
 	{"what follows from them", []row{
 		{path: "tensor", imports: ". dtype atom"},
@@ -133,8 +132,8 @@ var floors = []floor{
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{
 			path:    "kernel",
-			imports: ". dtype symbolic atom banks swizzle descriptor tensormap ptx internal/address internal/lower",
-			tests:   "ptx/sim internal/dot",
+			imports: ". internal/ints dtype symbolic atom banks swizzle descriptor tensormap ptx internal/address internal/lower ptx/sim",
+			tests:   "tensor tensor/tiled",
 		},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{
@@ -145,6 +144,7 @@ var floors = []floor{
 	}},
 	{"diagnosis, and kernels", []row{
 		{path: "examples", imports: ". dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
+		{path: "kernel/copy", imports: ". internal/ints dtype ptx banks kernel", tests: "ptx/sim"},
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
@@ -153,13 +153,14 @@ var floors = []floor{
 				"internal/why/compat internal/why/explain",
 		},
 	}},
-	{"service", []row{
+	{"service, and cards", []row{
+		{path: "gpu", imports: "ptx tensormap internal/cuda kernel kernel/copy", tests: ". dtype symbolic atom internal/trial"},
 		{
 			path: "internal/service",
 			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
 				"tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
-				"ptx ptx/sim internal/runfile " +
+				"ptx ptx/sim internal/runfile kernel examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",
@@ -197,7 +198,7 @@ var floors = []floor{
 		{
 			path: "cmd/girih-gpu",
 			imports: ". dtype ptx internal/file internal/terminal internal/notice internal/version atom banks gpu internal/trial " +
-				"tensormap internal/lower internal/probe internal/gemm internal/truth",
+				"tensormap internal/lower internal/probe internal/gemm internal/truth kernel/copy",
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/gallery", imports: "internal/cmdline internal/door/cli", tests: ". atom internal/lang/eval internal/service"},

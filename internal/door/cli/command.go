@@ -49,7 +49,9 @@ func addOperations(root *cobra.Command) {
 func newCommand(op service.Operation) *command {
 	c := &command{op: op, request: op.Request()}
 	about := op.Command
-	c.Command = &cobra.Command{Use: about.Use, Short: op.Doc, Long: about.Long, Example: about.Example}
+	c.Command = &cobra.Command{
+		Use: about.Use, Short: op.Doc, Long: about.Long, Example: about.Example, SuggestFor: about.Meant,
+	}
 	c.Args = c.checkArgs
 	c.RunE = func(*cobra.Command, []string) error { return c.print(c.ask()) }
 	for _, f := range about.Flags {

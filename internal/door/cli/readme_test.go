@@ -15,7 +15,7 @@ const repository = "../../.."
 // session is a command on a page with what it prints; it may have an input.
 var session = regexp.MustCompile(`(?m)^\$ (?:echo '(.*)' \| )?girih (.*)\n((?:[^$\n].*\n|\n)*)`)
 
-// TestPages runs the sessions of the README, of docs/commands.md and docs/tensors.md: what is shown is what the
+// TestPages runs the sessions of the README, of docs/commands.md, docs/tensors.md and others: what is shown is what the
 // commands print, first on the standard output, then on the other. The files that the pages link to are there.
 func TestPages(t *testing.T) {
 	t.Parallel()
@@ -24,7 +24,7 @@ func TestPages(t *testing.T) {
 	for page, least := range map[string]found{"README.md": {6, 5}, "docs/commands.md": {20, 5}, "docs/tensors.md": {
 		3,
 		2,
-	}, "docs/simulator.md": {2, 0}} {
+	}, "docs/simulator.md": {2, 0}, "docs/kernels.md": {1, 6}} {
 		text, err := os.ReadFile(filepath.Join(repository, page))
 		if err != nil {
 			t.Fatal(err)

@@ -115,7 +115,7 @@ func coordinateBuiltins() []Builtin {
 		},
 		{
 			Name: "domain_offset", Params: "coord, L", Group: group,
-			Doc:     "Returns L and the offset of the coordinate, from which L goes on. A composed layout takes the offset inside.",
+			Doc:     "Returns L and the offset of the coordinate, from which L goes on. A composed layout takes the offset inside, and a tensor begins there.",
 			Example: "domain_offset((1,2), (4,8):(8,1))", Output: "{(4,8):(8,1),10}",
 			dynamic: (*call).dynamicDomainOffset, xor: (*call).xorDomainOffset,
 			known: domainOffset,

@@ -5,11 +5,12 @@ import (
 
 	"girih"
 	"girih/internal/lang/syntax"
+	"girih/tensor"
 )
 
 // compose evaluates the chain A o B o C from the left. An integer in the middle of the chain is the offset of a
-// composed layout, F o offset o L, as CuTe prints it, and so is a tuple before a layout with coordinate strides;
-// any other tuple, and an integer at the end, is a tiler.
+// composed layout, F o offset o L, as CuTe prints it, and so is a tuple before a layout with coordinate strides, which
+// with nothing before it is a tensor, ArithTuple(0,0) o L; any other tuple, and an integer at the end, is a tiler.
 func (e *Env) compose(x *syntax.Compose) (Value, error) {
 	vs := make([]Value, len(x.Operands))
 	composed := false
@@ -28,6 +29,13 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 	if composed {
 		return e.composedChain(x, vs)
 	}
+	if len(vs) == 2 && isOffset(vs[0], vs[1]) {
+		if t, ok, err := coordinatesAt(vs[0], vs[1]); err != nil {
+			return nil, e.fail(x, err)
+		} else if ok {
+			return t, nil
+		}
+	}
 	v := vs[0]
 	for i := 1; i < len(vs); i++ {
 		if err := e.inTime(x); err != nil {
@@ -45,6 +53,17 @@ func (e *Env) compose(x *syntax.Compose) (Value, error) {
 		v = r
 	}
 	return v, nil
+}
+
+// coordinatesAt returns the tensor of a layout of coordinates that begins at an origin.
+func coordinatesAt(origin, layout Value) (v Value, ok bool, err error) {
+	at, isTuple := origin.(Tuple)
+	l, isLayout := layout.(Layout)
+	if !isTuple || !isLayout || !l.HasBasis() {
+		return nil, false, nil
+	}
+	v, err = tensorOf(tensor.CoordinatesAt(at.Tuple, l.Layout))
+	return v, true, err
 }
 
 // pair returns a o b, where b is the value of the second expression or of a chain that begins with it.

@@ -238,8 +238,16 @@ func afterSwizzle(v Value, f girih.Composed, w girih.Swizzle) (Value, error) {
 	return functionValue(f.After(w))
 }
 
-// domainOffset starts a layout at a coordinate. For a composed layout the offset is added inside.
+// domainOffset starts a layout at a coordinate. For a composed layout the offset is added inside; a tensor begins
+// there.
 func domainOffset(c *call) (Value, error) {
+	if t, ok := c.args[1].(Tensor); ok {
+		x, err := c.coord(0)
+		if err != nil {
+			return nil, err
+		}
+		return tensorOf(t.DomainOffset(x))
+	}
 	x, err := c.tuple(0)
 	if err != nil {
 		return nil, err

@@ -80,11 +80,15 @@ func (e *Env) tmaCopy(of tensormap.Copy) (Value, error) {
 	}
 	for _, r := range p.Map.Remarks() {
 		if r.Fatal {
-			p.Faults = append(p.Faults, r.Text)
+			p.Faults = append(p.Faults, r)
 		}
 	}
 	if len(p.Faults) > 0 {
-		return nil, &girih.Error{Code: girih.CodeNotRepresentable, Op: "tma", Msg: strings.Join(p.Faults, "; ")}
+		e := &girih.Error{Code: girih.CodeNotRepresentable, Op: "tma", Msg: p.Faults[0].Text, Hint: p.Faults[0].Change}
+		for _, r := range p.Faults[1:] {
+			e.Msg += "; " + r.Text
+		}
+		return nil, e
 	}
 	for _, s := range p.Steps {
 		if s.Name == "tma_gbasis" {

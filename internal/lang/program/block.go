@@ -110,7 +110,7 @@ func (p *parser) def(start int) Stmt {
 	if p.err != nil {
 		return nil
 	}
-	if d.Name == "" || p.at(open) != '(' || strings.Contains(d.Name, ".") {
+	if plainName.FindString(d.Name) == "" || open >= x.end || p.at(open) != '(' {
 		p.fail(start, x.end, "expected def NAME(PARAMETERS):")
 		return nil
 	}
@@ -137,13 +137,13 @@ func (p *parser) param(x Expr) Param {
 		return out
 	}
 	assign := e.assign
-	if e.by == ':' {
+	if e.by == ':' && assign < 0 {
 		of := p.scan(e.next, scan{within: true, limit: x.End})
 		if assign = of.assign; assign >= 0 {
 			of.end = assign
 		}
 		out.Type = strings.TrimSpace(p.src[e.next:of.end])
-		out.Type = out.Type[strings.LastIndexByte(out.Type, '.')+1:]
+		out.Type = strings.TrimSpace(out.Type[strings.LastIndexByte(out.Type, '.')+1:])
 	}
 	if assign >= 0 {
 		out.Default = p.expr(p.blank(assign+1, "\n"), x.End)

@@ -142,6 +142,7 @@ func (p *parser) scan(i int, s scan) extent {
 		if op := p.joint(i); s.tests && op != "" && len(open) == 0 {
 			x.joints = append(x.joints, joint{i, op})
 			i += len(op)
+			x.end = i
 			continue
 		}
 		switch {
@@ -150,9 +151,9 @@ func (p *parser) scan(i int, s scan) extent {
 			x.end = i
 			continue
 		case len(open) == 0 && strings.IndexByte(s.stops, c) >= 0, c == ';' && len(open) == 0 && !s.within,
-			c == '\n' && len(open) == 0 && !s.within && !p.continues(x.end):
+			c == '\n' && len(open) == 0 && !s.within && !p.continues(start, x.end):
 			shown := p.at(x.end-1) == '=' && strings.IndexByte("}!:", c) >= 0 // {x=} of an f-string
-			if c != '\n' && x.end > start && p.continues(x.end) && !shown {
+			if c != '\n' && x.end > start && p.continues(start, x.end) && !shown {
 				p.fail(i, i+1, "expected an expression before '%c'", c)
 			}
 			x.next, x.by = i+1, c
@@ -175,7 +176,7 @@ func (p *parser) scan(i int, s scan) extent {
 	x.next = i
 	if len(open) > 0 {
 		p.more(fmt.Sprintf("'%c' to close the '%c'", closer[p.src[open[len(open)-1]]], p.src[open[len(open)-1]]))
-	} else if !s.within && p.continues(x.end) {
+	} else if !s.within && p.continues(start, x.end) {
 		p.more("an expression")
 	}
 	return x
@@ -222,16 +223,31 @@ func (p *parser) opens(i int) bool { return p.at(i+1) != '=' }
 // apart reports whether a blank stands behind the '<' at i.
 func (p *parser) apart(i int) bool { return p.at(i+1) == ' ' || p.at(i+1) == '\n' }
 
-// continues reports whether a statement that has come to end goes on in the next line.
-func (p *parser) continues(end int) bool {
+// continues reports whether what began at start and has come to end goes on in the next line.
+func (p *parser) continues(start, end int) bool {
 	switch c := p.at(end - 1); c {
 	case '=', '+', '-', '*', '/', '%', ',', ':':
 		return true
-	case 'o': // between operands; behind "=" it is a name
-		before := strings.TrimRight(p.src[:end-1], blanks)
-		return p.at(end-2) == ' ' && !strings.HasSuffix(before, "=")
+	case 'o':
+		return p.at(end-2) == ' ' && p.operand(start, end-1)
 	}
 	return strings.HasSuffix(p.src[:end], "∘") || strings.HasPrefix(strings.TrimLeft(p.src[end:], blanks), "\\\n")
+}
+
+// operand reports whether what began at start ends, before end, with an operand: behind one an o composes, and
+// elsewhere it is a name.
+func (p *parser) operand(start, end int) bool {
+	before := strings.TrimRight(p.src[start:end], blanks)
+	if before == "" {
+		return false
+	}
+	last := before[len(before)-1]
+	word := before[strings.LastIndexFunc(before, func(r rune) bool { return r > 0x7f || !isWord(byte(r)) })+1:]
+	switch word {
+	case "return", "assert", "and", "or", "not", "in":
+		return false
+	}
+	return isWord(last) || strings.IndexByte(`)]}>"'`, last) >= 0
 }
 
 // division reports whether the // at i may be that of Python: behind an operand, with one word behind it.

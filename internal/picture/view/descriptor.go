@@ -3,6 +3,7 @@ package view
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/atom"
@@ -20,9 +21,9 @@ const (
 // byte of each, the core matrices in one color each, what the first instruction reads framed, and the pieces to which
 // the leading and the stride byte offset lead from the first one. Of a layout that it cannot read the pieces are marked
 // that are not where the nearest pattern has them. It returns the errors of [descriptor.Operand.Fit] but a
-// [descriptor.Misfit] of a pattern, and those of [descriptor.NewTile].
+// [descriptor.Misfit] of a pattern, and those of [descriptor.Operand.Tile].
 func Descriptor(x descriptor.Operand, layout girih.Inner, o Options) (*draw.Scene, error) {
-	tile, err := descriptor.NewTile(layout)
+	tile, err := x.Tile(layout)
 	if err != nil {
 		return nil, err
 	}
@@ -197,8 +198,12 @@ func (p *descriptorPicture) notes() []string {
 	if p.wrong == nil {
 		n = append(n, fmt.Sprintf("%v: descriptor %#016x.", d, d.Bits()))
 	} else {
-		n = append(n, fmt.Sprintf("Not legal: %d of the pieces that are drawn are not where %v has them.", p.bad, d),
-			p.wrong.Error()+".")
+		why := p.wrong.Error()
+		if e, ok := errors.AsType[*girih.Error](p.wrong); ok {
+			why = e.Msg
+		}
+		n = append(n, fmt.Sprintf("Not legal: the %d pieces with a corner marked are not where %v has them.", p.bad, d),
+			strings.ToUpper(why[:1])+why[1:]+".")
 	}
 	switch {
 	case d.Major == atom.KMajor && d.Pattern != descriptor.INTER:

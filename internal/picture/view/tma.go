@@ -59,7 +59,7 @@ func TMA(t TMATile, o Options) (*draw.Scene, error) {
 		body:  sideBySide(tensor, shared),
 		notes: []string{
 			fmt.Sprintf("A cell is 16 bytes: the row of the tile, and a letter for its place in the row. %s.", t.Map.Swizzle),
-			fmt.Sprintf("Dimensions %v, box %v; %s of %d bytes.", t.Map.Dims, t.Map.Box,
+			fmt.Sprintf("Dimensions %v, box %v; %s of %d bytes.", girih.Ints(t.Map.Dims...), girih.Ints(t.Map.Box...),
 				counted(len(t.Issue), "instruction", "instructions"), t.Map.Bytes()),
 		},
 	}
@@ -181,12 +181,16 @@ func (v *tmaView) shared() *grid {
 	const line = 8
 	g := &grid{title: "in shared memory", cols: line}
 	used := map[int64]bool{}
+	begins := map[int]int{} // instruction -> its first line
 	for _, c := range v.chunks {
 		x := v.cell(c)
 		if !c.inside {
-			x.text = v.fill
+			x.mark, x.text = markEmpty, v.fill
 		}
 		x.row, x.col = int(c.at/line), int(c.at%line)
+		if first, ok := begins[c.issue]; !ok || x.row < first {
+			begins[c.issue] = x.row
+		}
 		g.rows = max(g.rows, x.row+1)
 		used[c.at] = true
 		g.cells = append(g.cells, x)
@@ -198,6 +202,11 @@ func (v *tmaView) shared() *grid {
 	}
 	for i := range g.rows {
 		g.rowAxis.labels = append(g.rowAxis.labels, strconv.Itoa(i*128))
+	}
+	for i := range len(begins) {
+		if r := begins[i]; r > 0 {
+			g.rules = append(g.rules, rule{r, 0, r, line, v.theme.Strong, 2})
+		}
 	}
 	for i := range line {
 		g.colAxis.labels = append(g.colAxis.labels, strconv.Itoa(i*16))

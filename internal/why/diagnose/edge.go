@@ -19,8 +19,6 @@ var edgeRules = ruleList{
 	{says: "expects pred|compatible|got", tool: toolDSL, op: "copy", function: "cute.copy(pred=)", look: predicateShape, demand: demandPredicate},
 	{says: "predshape:", tool: toolDSL, op: "copy", function: "cute.copy(pred=)", look: predicateShape, demand: demandPredicate},
 	{says: "ptr alignment|does not meet requirement", tool: toolDSL, op: "copy", function: "cute.copy", look: alignment, demand: "each address that one instruction accesses is a multiple of its width: the alignment of the pointer, and of all strides and offsets in bytes"},
-	{says: "misaligned address", tool: toolDriver, op: "copy", look: misaligned, demand: "an address is a multiple of the bytes that the instruction accesses there"},
-	{says: "misalignedaddress", tool: toolDriver, op: "copy", look: misaligned, demand: "an address is a multiple of the bytes that the instruction accesses there"},
 	{says: "launch shared memory exceeds current gpu", tool: toolDSL, op: "launch", look: capacity, demand: demandCapacity},
 	{says: "out of resource: shared memory", tool: toolTriton, op: "launch", look: capacity, demand: demandCapacity},
 	{says: "bytes shared memory but device supports", tool: toolCutlass, op: "initialize", look: capacity, demand: demandCapacity},
@@ -225,14 +223,6 @@ func (f *failure) aligned(r []string, bits int64) bool {
 			w/int64(typ.Bits()), typ)})
 	}
 	return true
-}
-
-// misaligned looks at a fault of the card, which says neither which access nor how wide it is.
-func misaligned(f *failure) {
-	f.missing("the access and its tensor: compute-sanitizer names the line; the type, the layout and the slice say the rest")
-	f.repair(Repair{Say: "girih align LAYOUT --type TYPE --align BYTES --at COORD --want BITS says whether vectors of so many bits are " +
-		"aligned there, and which stride or offset is not: rows of an odd length, and slices that begin between vectors, are the usual ones"})
-	f.repair(Repair{Say: "girih predicate EXTENTS --tile TILE --tiled EXPR says which vector never lies on the edge of a tensor"})
 }
 
 // one is the layout of one element.

@@ -200,5 +200,10 @@ var signatures = map[string][][]string{
 	"gemm":                 {{"MMA", "TD", "DLayout", "TA", "ALayout", "TB", "BLayout", "TC", "CLayout"}},
 	"make_tiled_copy":      {{"CopyOp", "ValType", "ThrLayout", "ValLayout"}},
 	"make_tiled_copy_impl": {{"CopyOp", "ValType", "LayoutCopy_TV", "Tiler"}},
+	"make_gmma_desc":       {{"MajorMode", "TEngine", "TLayout"}},
+	"make_umma_desc":       {{"MajorMode", "TEngine", "TLayout"}},
+	"layout_type":          {{"Engine", "Shape", "Stride"}},
+	"get_tma_swizzle_bits": {{"B", "M", "S"}},
+	"get_tma_swizzle_base": {{"B", "M", "S"}},
 	"Swizzle":              {{"BBits", "MBase", "SShift"}},
 }

@@ -16,6 +16,7 @@ type message struct {
 	frames      []frame
 	caller      string
 	body        string // everything from the message on to the next one
+	before      string // of the first message what stands before it, as much as one value may be
 	first       int    // the number of its line
 	start, end  int    // of the line in the input
 	head        bool   // has the form of an error message, and is not only a line with known words
@@ -133,6 +134,9 @@ func cut(lines []line, e *evaluator) []message {
 	for i := range c.messages {
 		c.messages[i].body = c.body(i)
 	}
+	if len(c.messages) > 0 {
+		c.messages[0].before = c.before(c.messages[0].first)
+	}
 	return c.messages
 }
 
@@ -144,6 +148,21 @@ func (c *cutter) body(i int) string {
 	}
 	var b strings.Builder
 	for _, l := range c.lines[c.messages[i].first:end] {
+		b.WriteString(l.text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// before returns the lines that stand before one, the last of them if they are many.
+func (c *cutter) before(first int) string {
+	from, size := first, 0
+	for from > 0 && size+len(c.lines[from-1].text) < maxValue {
+		from--
+		size += len(c.lines[from].text) + 1
+	}
+	var b strings.Builder
+	for _, l := range c.lines[from:first] {
 		b.WriteString(l.text)
 		b.WriteByte('\n')
 	}

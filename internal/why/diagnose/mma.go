@@ -42,20 +42,15 @@ var mmaRules = ruleList{
 	{says: "tile_m must be a multiple of", tool: toolCute, op: "ss_op_selector", look: multiple, demand: "the M of the tile is a multiple of the 64 of wgmma"},
 	{says: "must be gmma::major::k for this config", tool: toolCute, op: "ss_op_selector", look: frameLayouts, demand: "wgmma reads only 16-bit types M- or N-major; tf32, 8-bit floats and integers have to be K-major in shared memory"},
 	{says: "register source", tool: toolCute, op: "rs_op_selector", look: frameLayouts, demand: "A in registers is K-major"},
-	{says: "not a canonical gmma_", tool: toolCute, op: "make_gmma_desc", look: canonical, demand: demandCanonical},
-	{says: "not a canonical umma_", tool: toolCute, op: "make_umma_desc", look: canonical, demand: demandCanonical},
-	{says: "unsupported layout swizzle", tool: toolCute, op: "make_gmma_desc", look: canonical, demand: "a descriptor knows Swizzle<B,4,3> on bytes with B = 0, 1, 2, 3 (INTER, SW32, SW64, SW128), and Swizzle<2,5,2> on sm100"},
 	{says: "gmma c and d layouts must match", tool: toolCute, op: "gemm", look: gemm, demand: "the accumulators C and D of a wgmma have one layout"},
-	{says: "umma descriptors can only be constructed on", tool: toolCute, op: "make_umma_desc", look: frameLayouts, demand: "a descriptor is made of a tensor of rank 2 in shared memory"},
 	{says: "m-mode size should be", tool: toolCute, op: "make_tiled_mma", look: modeSizeOf, demand: "tcgen05.mma has only the named extents of M"},
 	{says: "n-mode size should be", tool: toolCute, op: "make_tiled_mma", look: modeSizeOf, demand: "tcgen05.mma has only the named extents of N"},
 	{says: "must be a multiple of|static assertion failed", tool: toolCutlass, look: multiple, demand: "what the message says"},
 }
 
 const (
-	demandGemm      = "the fragments are A (V,M,K), B (V,N,K) and C (V,M,N), with equal M, N and K"
-	demandSelector  = "the extent of the tile along the contiguous mode is a multiple of the narrowest canonical atom, 16 bytes"
-	demandCanonical = "the layout in shared memory is one of the canonical ones of PTX (INTER, SW32, SW64, SW128), repeated: tile_to_shape of a Layout_K_*_Atom or Layout_MN_*_Atom"
+	demandGemm     = "the fragments are A (V,M,K), B (V,N,K) and C (V,M,N), with equal M, N and K"
+	demandSelector = "the extent of the tile along the contiguous mode is a multiple of the narrowest canonical atom, 16 bytes"
 )
 
 // gemm looks at the fragments of a product.
@@ -186,13 +181,6 @@ func smemSelector(f *failure) {
 		})
 		return
 	}
-}
-
-// canonical looks at a layout that is none of the canonical ones.
-func canonical(f *failure) {
-	frameLayouts(f)
-	f.repair(Repair{Say: "make the layout of shared memory with tile_to_shape(GMMA::Layout_K_SW128_Atom<T>{}, shape) or Layout_MN_SW128_Atom, and give the descriptor one instruction's tile of it"})
-	f.missing("the layout of the shared tensor, if the backtrace does not have it: print(sA.layout())")
 }
 
 // multiple looks at "X must be a multiple of N" with the X of the backtrace.

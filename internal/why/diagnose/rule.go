@@ -23,6 +23,7 @@ type rule struct {
 	function string // where it is checked, for texts without a place
 	demand   string // what has to hold
 	look     func(*failure)
+	alone    bool // the words say enough where they stand on a line of no form
 	weak     bool // mostly follows from another failure of the same call
 }
 
@@ -39,7 +40,8 @@ type ruleList []rule
 // rules has all rules. The more specific ones come first.
 var rules = func() (all ruleList) {
 	for _, t := range []ruleList{
-		edgeRules, algebraRules, copyRules, mmaRules, tmaRules, dslRules, pycuteRules, tritonRules, plainRules,
+		faultRules, edgeRules, canonicalRules, wgmmaRules, instructionRules, algebraRules, copyRules, mmaRules,
+		tmaRules, dslRules, pycuteRules, tritonRules, plainRules,
 	} {
 		all = append(all, t...)
 	}
@@ -79,7 +81,7 @@ func (rs ruleList) known(t string) bool {
 	words := strings.ToLower(t)
 	alone := strings.Trim(words, " \t\"'`.;:")
 	for i := range rs {
-		if r := &rs[i]; r.in == "" && (r.telling() || r.says == alone) && r.fits(&message{}, words) {
+		if r := &rs[i]; r.in == "" && (r.alone || r.telling() || r.says == alone) && r.fits(&message{}, words) {
 			return true
 		}
 	}

@@ -7,8 +7,11 @@ import (
 	"girih/tensormap"
 )
 
-// tmaRules are the conditions of TMA copies (include/cute/atom/copy_traits_sm90_tma.hpp).
-var tmaRules = ruleList{
+// tmaRules are the conditions of TMA copies (include/cute/atom/copy_traits_sm90_tma.hpp), and of the parameters of the
+// driver's function.
+var tmaRules = append(parameterRules(), copyEngineRules...)
+
+var copyEngineRules = ruleList{
 	{
 		says: "tma requires cta_tile and slayout top-level", tool: toolCute, op: "make_tma_copy",
 		function: "make_tma_copy (include/cute/atom/copy_traits_sm90_tma.hpp)", look: tmaSizes,
@@ -26,15 +29,7 @@ var tmaRules = ruleList{
 		says: "number of active ctas in tma must divide domain size", tool: toolCute, op: "make_tma_copy", look: frameLayouts,
 		demand: "with multicast, the CTAs share the tile evenly",
 	},
-	{says: "boxdim[|must be |but got", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(tensormap.RuleBox, tensormap.RuleBoxBytes, tensormap.RuleSpan)},
-	{says: "globalstrides[|must be", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(tensormap.RuleStride, tensormap.RuleStrideLimit)},
-	{says: "globaldim[|must be |but got", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(tensormap.RuleDim)},
-	{says: "boxdim[", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(tensormap.RuleBox, tensormap.RuleBoxBytes, tensormap.RuleSpan)},
-	{says: "globalstrides[", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(tensormap.RuleStride, tensormap.RuleStrideLimit)},
-	{says: "globalstride[", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(tensormap.RuleStride, tensormap.RuleStrideLimit)},
-	{says: "globaldim[", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(tensormap.RuleDim)},
-	{says: "elementstrides[", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(tensormap.RuleStep)},
-	{says: "globaladdress|align", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(tensormap.RuleAddress)},
+	{says: "tensormap must be non-null", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaObject, demand: "there is a CUtensorMap to write to"},
 	{says: "tensormap address must be 64", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaObject, demand: "the CUtensorMap itself begins at a multiple of 64 bytes"},
 	{says: "gmem_prob_stride[|0b1111", tool: toolCute, op: "make_tma_copy", look: tmaStride, demand: "each stride of global memory but that of the contiguous mode is a multiple of 16 bytes"},
 	{says: "gmem_address|0b1111", tool: toolCute, op: "make_tma_copy", look: tmaStride, demand: "global memory begins at a multiple of 16 bytes"},
@@ -49,6 +44,7 @@ var tmaRules = ruleList{
 	{says: "at least 16 bytes in the last dimension", tool: toolTriton, op: "tensor descriptor", look: tmaSentence, demand: demandOf(tensormap.RuleBoxBytes)},
 	{says: "strides must be 16-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStride)},
 	{says: "stride must be 16-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStride)},
+	{says: "strides to be 16-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStride)},
 	{says: "strides must be 32-byte aligned", tool: toolTriton, op: "tensor descriptor", look: tmaTritonStride, demand: demandOf(tensormap.RuleStridePacked)},
 	{says: "required 128-bit tma smem alignment", tool: toolDSL, op: "tma_partition", look: tmaSharedStride, demand: "each instruction begins at a multiple of 16 bytes of shared memory: so do the strides of the modes that count instructions"},
 	{says: "meet tma alignment requirement", tool: toolCutlass, op: "CollectiveBuilder", look: tmaAlignment, demand: demandOf(tensormap.RuleStride) + "; the builder is told so by its alignments: Alignment × bits of an element is a multiple of 128"},

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"path"
+	"strings"
+
+	"girih/gpu"
+	"girih/internal/file"
+	"girih/kernel/copy"
+)
+
+var benchCommand = command{
+	"bench", "copy [options]", "time copies beside those of PyTorch, torch.compile and CuPy", runBench, benchHelp,
+}
+
+const benchHelp = `
+Times the copies that girih plans: transposes, permutes, gathers, and twenty permutations drawn with a fixed seed, in
+rounds with a device copy of the same bytes, and where there is a Python with them, PyTorch copy_, torch.compile and
+CuPy. Every result is held to the definition.
+
+  girih-gpu bench copy
+  girih-gpu bench copy --only '*transposed*' --sweep
+
+  --only PATTERN      the cases whose names are like that, * for anything
+  --rounds N          of each, 15 if missing
+  --python FILE       the Python, python3 if missing; "" for none
+  --counters          the sectors that the card counts, by its ncu
+  --sweep             tries the planner's choices one after the other and prints the best ones
+  --markdown FILE     writes the table of docs/performance.md
+  --json              one object a line
+  --device N          the card, from 0
+
+Exit codes: 0 all is right, 1 something is wrong or could not run, 2 wrong usage.
+`
+
+// A benchRequest is what was asked for.
+type benchRequest struct {
+	only, python, markdown string
+	rounds, device         int
+	sweep, json, counters  bool
+}
+
+func runBench(ctx context.Context, c *call) error {
+	r := benchRequest{}
+	what, err := c.flags(1, func(fs *flag.FlagSet) {
+		fs.StringVar(&r.only, "only", "*", "")
+		fs.StringVar(&r.python, "python", "python3", "")
+		fs.StringVar(&r.markdown, "markdown", "", "")
+		fs.IntVar(&r.rounds, "rounds", 15, "")
+		fs.IntVar(&r.device, "device", 0, "")
+		fs.BoolVar(&r.sweep, "sweep", false, "")
+		fs.BoolVar(&r.json, "json", false, "")
+		fs.BoolVar(&r.counters, "counters", false, "")
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(what) != 1 || what[0] != "copy":
+		return usageError("what is timed: girih-gpu bench copy")
+	case r.rounds < 1:
+		return usageError(fmt.Sprintf("--rounds is 1 at least, found %d", r.rounds))
+	}
+	var cases []copyCase
+	for _, x := range copyCases() {
+		if ok, err := path.Match(r.only, x.Name); err != nil {
+			return usageError(fmt.Sprintf("%q is no pattern of names", r.only))
+		} else if ok {
+			cases = append(cases, x)
+		}
+	}
+	if len(cases) == 0 {
+		return usageError(fmt.Sprintf("no case has a name like %q", r.only))
+	}
+	d, err := c.open(r.device)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	b := &copyBench{d: d, rounds: r.rounds}
+	defer b.close()
+	if r.sweep {
+		return r.sweepAll(ctx, c, b, cases)
+	}
+	if r.python != "" {
+		if b.peers, err = startPeers(ctx, r.python); err != nil {
+			fmt.Fprintf(c.stderr, "no peers: %v\n", err)
+			b.peers = nil
+		} else {
+			defer b.peers.close()
+		}
+	}
+	return r.table(ctx, c, b, cases)
+}
+
+// table times all cases.
+func (r *benchRequest) table(ctx context.Context, c *call, b *copyBench, cases []copyCase) error {
+	var all []copyOutcome
+	wrong := false
+	for i := range cases {
+		x := &cases[i]
+		o, err := b.bench(ctx, x, copy.Options{})
+		if err != nil {
+			fmt.Fprintf(c.stderr, "%s: %v\n", x.Name, err)
+			wrong = true
+			continue
+		}
+		wrong = wrong || o.Wrong != ""
+		if r.counters {
+			d := o.Plan.Describe()
+			o.Measured = countCopy(ctx, []string{d.Src, d.Dst, "--type", fmt.Sprintf("b%d", 8*d.Bytes), "--rounds=1"})
+		}
+		all = append(all, *o)
+		if r.json {
+			if err := json.NewEncoder(c.stdout).Encode(o); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintln(c.stdout, x.Name)
+		o.print(c.stdout)
+	}
+	text := markdownTable(cases, all)
+	if r.markdown != "" {
+		if err := file.Replace(r.markdown, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	if !r.json {
+		fmt.Fprintf(c.stdout, "\n%s", text)
+	}
+	if wrong {
+		return errFailed
+	}
+	return nil
+}
+
+// bench plans and times a case.
+func (b *copyBench) bench(ctx context.Context, x *copyCase, o copy.Options) (*copyOutcome, error) {
+	src, dst, err := x.layouts()
+	if err != nil {
+		return nil, err
+	}
+	o.Bytes = x.Bytes
+	p, err := copy.New(src, dst, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &copyOutcome{Name: x.Name, Plan: p}
+	if out.Predicted, err = p.Predict(); err != nil {
+		return nil, err
+	}
+	if b.peers != nil {
+		if err := b.peers.prepare(x); err != nil {
+			return nil, err
+		}
+	}
+	return out, b.one(ctx, out, src, dst)
+}
+
+// allowed returns the share of the device copy that the sectors of a copy allow.
+func (o *copyOutcome) allowed() float64 {
+	moved := 32 * float64(o.Predicted.Loads.Sectors+o.Predicted.Stores.Sectors)
+	return min(2*float64(o.Plan.Describe().Total)/max(moved, 1), 1)
+}
+
+// markdownTable is the table of docs/performance.md.
+func markdownTable(cases []copyCase, all []copyOutcome) string {
+	var s strings.Builder
+	s.WriteString("| copy | GB/s | of a device copy | goal | PyTorch | torch.compile | CuPy | way | sectors, of the fewest | counted |\n")
+	s.WriteString("|--|--|--|--|--|--|--|--|--|--|\n")
+	product, least, drawn := 1.0, math.Inf(1), 0
+	for _, o := range all {
+		goal := "-"
+		for _, x := range cases {
+			if x.Name == o.Name && x.goal > 0 {
+				goal = fmt.Sprintf("%.2f", x.goal)
+			}
+		}
+		peer := func(name string) string {
+			for _, p := range o.Peers {
+				if p.Name == name && p.Seconds > 0 {
+					return fmt.Sprintf("%.2f", o.share(p.Seconds))
+				}
+			}
+			return "-"
+		}
+		d, f := o.Plan.Describe(), o.Predicted
+		share := o.share(o.Seconds)
+		if strings.HasPrefix(o.Name, "drawn") {
+			product, least, drawn = product*share, min(least, share), drawn+1
+		}
+		counted := "-"
+		if m := o.Measured; m != nil && m.Error == "" {
+			counted = fmt.Sprintf("%.2f", float64(m.Read+m.Written)*32/(2*float64(d.Total)))
+		}
+		fmt.Fprintf(&s, "| %s | %.0f | %.2f | %s | %s | %s | %s | %s | %.2f | %s |\n", o.Name,
+			2*float64(d.Total)/o.Seconds/1e9, share, goal, peer("PyTorch copy_"), peer("torch.compile"), peer("CuPy"), d.Way,
+			float64(f.Loads.Sectors+f.Stores.Sectors)*32/(2*float64(d.Total)), counted)
+	}
+	if drawn > 0 {
+		fmt.Fprintf(&s, "\nThe %d that were drawn: a geometric mean of %.3f, the least %.2f.\n", drawn,
+			math.Pow(product, 1/float64(drawn)), least)
+	}
+	return s.String()
+}
+
+// sweepAll tries the knobs of each case, one after the other around the best so far.
+func (r *benchRequest) sweepAll(ctx context.Context, c *call, b *copyBench, cases []copyCase) error {
+	for i := range cases {
+		x := &cases[i]
+		if err := r.sweepOne(ctx, c, b, x); err != nil {
+			fmt.Fprintf(c.stderr, "%s: %v\n", x.Name, err)
+		}
+	}
+	return nil
+}
+
+// knobs are what a sweep turns: the planner's options, and a hint to the caches.
+type knobs struct {
+	copy.Options
+	hint int
+}
+
+// hints are what PTX may say to the caches. 0 is nothing.
+var hints = []*strings.Replacer{
+	strings.NewReplacer(),
+	strings.NewReplacer("ld.global.", "ld.global.nc."),
+	strings.NewReplacer("ld.global.", "ld.global.nc.L1::no_allocate."),
+	strings.NewReplacer("st.global.", "st.global.cs."),
+	strings.NewReplacer("ld.global.", "ld.global.nc.L1::no_allocate.", "st.global.", "st.global.cs."),
+	strings.NewReplacer("ld.global.", "ld.global.L2::256B."),
+}
+
+// A tried is options, and what came of them.
+type tried struct {
+	o       knobs
+	seconds float64
+	text    string
+}
+
+func (r *benchRequest) sweepOne(ctx context.Context, c *call, b *copyBench, x *copyCase) error {
+	seen := map[string]bool{}
+	try := func(list []knobs) (trials []tried, device float64, err error) {
+		return b.together(ctx, x, list, seen)
+	}
+	best := tried{seconds: math.Inf(1)}
+	fmt.Fprintln(c.stdout, x.Name)
+	take := func(list []knobs) error {
+		trials, device, err := try(list)
+		if err != nil {
+			return err
+		}
+		for _, t := range trials {
+			if t.seconds < best.seconds {
+				best = t
+			}
+			fmt.Fprintf(c.stdout, "  %.3f %s\n", device/t.seconds, t.text)
+		}
+		return nil
+	}
+	first := []knobs{{}}
+	for _, w := range []copy.Way{copy.Direct, copy.Blocks, copy.Rows} {
+		first = append(first, knobs{Options: copy.Options{Way: w}})
+	}
+	if err := take(first); err != nil {
+		return err
+	}
+	var list []knobs
+	for _, tile := range []int64{64, 128, 256, 512} {
+		for _, flight := range []int64{32, 64, 128} {
+			o := best.o
+			o.Tile, o.Flight = tile, flight
+			list = append(list, o)
+		}
+	}
+	if err := take(list); err != nil {
+		return err
+	}
+	list = nil
+	for _, threads := range []int64{128, 256, 512} {
+		for _, order := range []copy.Order{copy.AlongDst, copy.AlongSrc} {
+			o := best.o
+			o.Threads, o.Order = threads, order
+			list = append(list, o)
+		}
+	}
+	o := best.o
+	o.Vector = 8
+	list = append(list, o)
+	if err := take(list); err != nil {
+		return err
+	}
+	list = nil
+	for h := range hints {
+		o := best.o
+		o.hint = h
+		list = append(list, o)
+	}
+	if err := take(list); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.stdout, "  best: %s\n", best.text)
+	return nil
+}
+
+// together times a case under several options, in the same rounds. Options that lead to a kernel that was tried are
+// left out.
+func (b *copyBench) together(
+	ctx context.Context, x *copyCase, list []knobs, seen map[string]bool,
+) (trials []tried, device float64, err error) {
+	src, dst, err := x.layouts()
+	if err != nil {
+		return nil, 0, err
+	}
+	var cases []gpu.Case
+	total := int64(0)
+	for _, o := range list {
+		o.Bytes = x.Bytes
+		p, err := copy.New(src, dst, o.Options)
+		if err != nil {
+			return nil, 0, err
+		}
+		k, err := p.Kernel()
+		if err != nil {
+			return nil, 0, err
+		}
+		d := p.Describe()
+		text := hints[o.hint].Replace(k.Module.String())
+		if seen[text+fmt.Sprint(d.Blocks)] {
+			continue
+		}
+		seen[text+fmt.Sprint(d.Blocks)] = true
+		_, hi := span(src, x.Bytes)
+		if err := b.room(ctx, hi, d.Total); err != nil {
+			return nil, 0, err
+		}
+		m, err := b.d.LoadPTX(text)
+		if err != nil && o.hint > 0 {
+			continue // the driver's compiler does not know the hint
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		defer m.Close()
+		t, err := m.Kernel(k.Name)
+		if err != nil {
+			return nil, 0, err
+		}
+		total = d.Total
+		trials = append(trials, tried{o: o, text: fmt.Sprintf(
+			"%-6s vector %d flight %d tile %d threads %d order %s hint %d: "+
+				"tile %v, %d threads, %d blocks, %d shared, %d registers, conflicts %d",
+			d.Way, o.Vector, o.Flight, o.Tile, o.Threads, o.Order, o.hint, d.Tile, d.Threads, d.Blocks, d.Shared,
+			t.Resources().Registers, d.Conflict)})
+		cases = append(cases, gpu.Case{Run: func() error {
+			return t.Launch(gpu.Config{
+				Grid: gpu.Dim{X: int(d.Blocks)}, Block: gpu.Dim{X: int(d.Threads)}, Shared: int(k.Dynamic),
+			}, b.src, b.dst)
+		}})
+	}
+	if len(cases) == 0 {
+		return nil, 0, nil
+	}
+	half, err := newHalves(b.d, b.src, b.dst, total)
+	if err != nil {
+		return nil, 0, err
+	}
+	rep, err := b.d.Time(ctx, gpu.TimeOptions{Rounds: min(b.rounds, 7), Cold: true}, append(cases, gpu.Case{Run: half})...)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range trials {
+		trials[i].seconds = rep.Cases[i].Median().Seconds()
+	}
+	return trials, rep.Cases[len(cases)].Median().Seconds(), nil
+}

@@ -1,0 +1,190 @@
+package examples
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+	"girih/kernel"
+)
+
+// A program is what a problem is, in C++: how many elements the tensors have, and statements that set want, the element
+// e of the output, and size, what is rounded on the way to it, from the extents, the scalars and the tensors.
+type program struct {
+	sizes map[string]string
+	want  string
+	work  string // operations, "" for what is as fast as the memory
+}
+
+// CUDA returns a file that nvcc compiles: what [kernel.Kernel.CUDA] returns of a kernel that x has traced, and a main
+// that fills tensors, launches it, and compares elements of the output with 64-bit arithmetic. It returns
+// [girih.CodeName] for the zero Recipe, and [girih.CodeType] for elements that the C++ of the host has no type for.
+func (x Recipe) CUDA(k *kernel.Kernel) (string, error) {
+	if x.trace == nil || k == nil {
+		return "", &girih.Error{Code: girih.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s\n// %s\n// For nvcc, with the architecture %s; main takes the extents.\n//\n", x.Doc, x.Call,
+		k.Module.Target[0])
+	b.WriteString(k.CUDA())
+	b.WriteString("\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n#include <vector>\n")
+	for _, p := range k.Params {
+		if header := headers[p.Type]; p.Pointer && header != "" {
+			fmt.Fprintf(&b, "#include <%s>\n", header)
+			break
+		}
+	}
+	b.WriteString(hostHelpers)
+	if err := x.cudaMain(&b, k); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// headers have the types that C++ does not have.
+var headers = map[dtype.Type]string{dtype.F16: "cuda_fp16.h", dtype.BF16: "cuda_bf16.h"}
+
+// hostTypes are the types of elements in C++.
+var hostTypes = map[dtype.Type]string{
+	dtype.F16: "__half", dtype.BF16: "__nv_bfloat16", dtype.F32: "float", dtype.F64: "double", dtype.U8: "uint8_t",
+	dtype.S32: "int32_t", dtype.U32: "uint32_t",
+}
+
+const hostHelpers = `
+static uint32_t seed = 1;
+static uint32_t random32() { seed ^= seed << 13; seed ^= seed >> 17; return seed ^= seed << 5; }
+static double draw() { return random32() / 2147483648.0 - 1; }
+
+template <class T> static void fill(T &x) { x = T(float(draw())); }
+static void fill(uint8_t &x) { x = random32() % 100; }
+static void fill(int32_t &x) { x = random32() % 100; }
+static void fill(uint32_t &x) { x = random32() % 100; }
+template <class T> static double number(T x) { return sizeof x < 4 ? double(float(x)) : double(x); }
+
+static void check(cudaError_t e, const char *what)
+{
+    if (e == cudaSuccess) return;
+    printf("%s: %s\n", what, cudaGetErrorString(e));
+    exit(1);
+}
+`
+
+// cudaMain writes main.
+func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
+	put := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
+	put("\nint main(int argc, char **argv)\n{\n")
+	var tensors, args []string
+	var out dtype.Type
+	i := 0
+	for _, p := range k.Params {
+		switch {
+		case p.Pointer:
+			typ, ok := hostTypes[p.Type]
+			if !ok {
+				return &girih.Error{Code: girih.CodeType, Op: x.Name, Msg: fmt.Sprintf("C++ has no type for %v", p.Type)}
+			}
+			put("    std::vector<%s> %s(%s);\n    void *%[2]s_device;\n", typ, p.Name, x.c.sizes[p.Name])
+			tensors, args = append(tensors, p.Name), append(args, p.Name+"_device")
+			if p.Name == x.Output {
+				out = p.Type
+			}
+		case p.Facts.Max != 0:
+			i++
+			put("    int64_t %s = argc > %d ? atoll(argv[%[2]d]) : %d;\n", p.Name, i, usual(p))
+			args = append(args, p.Name)
+		default:
+			put("    %s %s = %s(draw());\n", hostTypes[p.Type], p.Name, hostTypes[p.Type])
+			args = append(args, p.Name)
+		}
+	}
+	for _, t := range tensors {
+		put("    for (auto &x : %s) fill(x);\n", t)
+		put("    check(cudaMalloc(&%s_device, %[1]s.size() * sizeof %[1]s[0]), \"cudaMalloc\");\n", t)
+		put("    check(cudaMemcpy(%s_device, %[1]s.data(), %[1]s.size() * sizeof %[1]s[0], cudaMemcpyHostToDevice), \"cudaMemcpy\");\n",
+			t)
+	}
+	put("    check(launch_%s(%s), \"launch_%[1]s\");\n    check(cudaDeviceSynchronize(), \"%[1]s\");\n", k.Name,
+		strings.Join(args, ", "))
+	put("    auto got = %s;\n", x.Output)
+	put("    check(cudaMemcpy(got.data(), %s_device, got.size() * sizeof got[0], cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n",
+		x.Output)
+	unit, work := "B", ""
+	if x.c.work != "" {
+		unit, work = "FLOP", x.c.work
+	} else {
+		for i, t := range tensors { // each is read or written once
+			if i > 0 {
+				work += " + "
+			}
+			work += fmt.Sprintf("1.0 * %s.size() * sizeof %[1]s[0]", t)
+		}
+	}
+	put("    const int samples = 2000;\n    int wrong = 0;\n    double worst = 0;\n    for (int sample = 0; sample < samples; sample++) {\n")
+	put("        int64_t e = random32() %% got.size();\n        double want = 0, size = 0;\n")
+	for line := range strings.Lines(strings.TrimSpace(x.c.want) + "\n") {
+		put("        %s", line)
+	}
+	put("        double off = fabs(number(got[e]) - want), bound = %g * size + %g * fmax(fabs(want), %g);\n", x.inner(out),
+		rounding(out), math.Ldexp(1, -14))
+	put(`        worst = fmax(worst, off);
+        if (off <= bound) continue;
+        if (wrong++ < 5) printf("element %%lld of %s is %%g, expected %%g within %%g\n", (long long)e, number(got[e]), want, bound);
+    }
+    printf("%[2]s: %%d of %%d elements are right, the worst is off by %%g\n", samples - wrong, samples, worst);
+
+    cudaEvent_t begin, end;
+    const int times = 20;
+    float ms = 0;
+    check(cudaEventCreate(&begin), "cudaEventCreate");
+    check(cudaEventCreate(&end), "cudaEventCreate");
+    check(cudaEventRecord(begin), "cudaEventRecord");
+    for (int i = 0; i < times; i++) check(launch_%[2]s(%[3]s), "launch_%[2]s");
+    check(cudaEventRecord(end), "cudaEventRecord");
+    check(cudaEventSynchronize(end), "%[2]s");
+    check(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
+    printf("%[2]s: %%.3f us, %%.1f G%[4]s a second\n", 1e3 * ms / times, 1e-6 * (%[5]s) * times / ms);
+    return wrong > 0;
+}
+`, x.Output, k.Name, strings.Join(args, ", "), unit, work)
+	return nil
+}
+
+// usual returns an extent of a problem that is checked in a moment.
+func usual(p kernel.Param) int64 {
+	d := max(p.Facts.Div, 1)
+	return min((1000+d-1)/d*d, p.Facts.Max)
+}
+
+// inner returns what one rounding on the way to an element of the output is, of numbers near 1.
+func (x Recipe) inner(out dtype.Type) float64 {
+	if out.Bits() == 64 || out.Kind() != dtype.Float || x.Default.Sum != 0 && out == dtype.F16 {
+		return rounding(out)
+	}
+	return rounding(dtype.F32)
+}
+
+// productText is the program of products of matrices: where says which element (i,j) of C is e, a and b where (i,l) of
+// A and (j,l) of B are.
+func productText(where, a, b, end string) program {
+	return program{
+		sizes: map[string]string{"A": "m * k", "B": "n * k", "C": "m * n"},
+		work:  "2.0 * m * n * k",
+		want: where + `
+for (int64_t l = 0; l < k; l++) {
+    double x = number(A[` + a + `]) * number(B[` + b + `]);
+    want += x, size += fabs(x);
+}
+` + end,
+	}
+}
+
+// byRowsText is product of byRows in C++, byColumnsText that of byColumns with alpha and beta.
+var (
+	byRowsText = productText("int64_t i = e / n, j = e % n;", "i * k + l", "j * k + l", "size *= 2 * (k + 3);")
+
+	byColumnsText = productText("int64_t i = e % m, j = e / m;", "i + l * m", "j + l * n",
+		`want = alpha * want + beta * number(C[e]);
+size = 2 * (k + 3) * (fabs(alpha) * size + fabs(beta * number(C[e])));`)
+)

@@ -1,0 +1,162 @@
+package examples_test
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"girih/examples"
+	"girih/kernel"
+	"girih/ptx"
+)
+
+// TestCUDA runs what nvcc makes of the asm of each kernel: the strings of the file with the operands in their places,
+// in a kernel of these parameters.
+func TestCUDA(t *testing.T) {
+	t.Parallel()
+	for _, x := range examples.All() {
+		t.Run(x.Name, func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(19, uint64(len(x.Name))))
+			k := trace(t, x.Name, examples.Options{})
+			text, err := x.CUDA(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := ptx.Parse(fromCUDA(t, k, text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The same instructions, but for how parameters are loaded.
+			k.Module = m
+			p, err := x.Problem(k, extents(x, k, r), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			launch(t, x, p, 0)
+		})
+	}
+}
+
+// fromCUDA returns the PTX that nvcc makes of a file.
+func fromCUDA(t *testing.T, k *kernel.Kernel, text string) string {
+	t.Helper()
+	_, asm, ok := strings.Cut(text, "asm volatile(\n")
+	asm, inputs, ok2 := strings.Cut(asm, "        :: ")
+	if !ok || !ok2 {
+		t.Fatal("there is no asm")
+	}
+	var params, loads []string
+	for i, q := range k.Params {
+		typ, letter := "u32", "r"
+		switch {
+		case q.Map:
+			params = append(params, fmt.Sprintf(".param .align 64 .b8 a%d[128]", i))
+			loads = append(loads, fmt.Sprintf(".reg .b64 %%a%d; mov.b64 %%a%[1]d, a%[1]d; cvta.param.u64 %%a%[1]d, %%a%[1]d;", i))
+			continue
+		case q.Pointer:
+			typ, letter = "u64", "l"
+		case q.Facts.Max == 0 && q.Type.Bits() == 64:
+			typ, letter = "f64", "d"
+		case q.Facts.Max == 0:
+			typ, letter = "f32", "f"
+		}
+		if !strings.Contains(inputs, fmt.Sprintf("%q(%s)", letter, q.Name)) {
+			t.Errorf("no operand is %s", q.Name)
+		}
+		params = append(params, fmt.Sprintf(".param .%s a%d", typ, i))
+		loads = append(loads, fmt.Sprintf(".reg .%s %%a%d; ld.param.%[1]s %%a%[2]d, [a%[2]d];", typ, i))
+	}
+	head := ".version 8.6\n.target sm_90a\n.address_size 64\n"
+	shared := fmt.Sprintf(".shared .align 1024 .b8 shared[%d];", max(k.Shared, 1))
+	if k.Dynamic > 0 {
+		head, shared = head+".extern .shared .align 1024 .b8 shared[];\n", ""
+	}
+	var body strings.Builder
+	for line := range strings.Lines(asm) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "//") {
+			continue
+		}
+		s, err := strconv.Unquote(line)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		body.WriteString(s)
+	}
+	operand := regexp.MustCompile(`%(%|[0-9]+)`)
+	code := operand.ReplaceAllStringFunc(body.String(), func(s string) string {
+		if s == "%%" {
+			return "%"
+		}
+		return "%a" + s[1:]
+	})
+	cluster := ""
+	if k.Cluster != [3]int64{} {
+		cluster = fmt.Sprintf("\n.explicitcluster .reqnctapercluster %d, %d, %d", k.Cluster[0], k.Cluster[1], k.Cluster[2])
+	}
+	loads = append(loads, fmt.Sprintf(".reg .b32 %%a%d; mov.u32 %%a%[1]d, %s;", len(k.Params), sharedName(k)))
+	return fmt.Sprintf("%s.visible .entry %s(%s) .maxntid %d%s {\n%s %s\n%s}", head, k.Name, strings.Join(params, ", "),
+		k.Threads, cluster, shared, strings.Join(loads, "\n"), code)
+}
+
+// sharedName is what stands for the address of shared memory.
+func sharedName(k *kernel.Kernel) string {
+	if k.Shared == 0 {
+		return "0"
+	}
+	return "shared"
+}
+
+// TestCUDASizes holds the formulas of the file to what the kernel is: how many elements, how many blocks.
+func TestCUDASizes(t *testing.T) {
+	t.Parallel()
+	size := regexp.MustCompile(`std::vector<\w+> (\w+)\(([^)]*)\);`)
+	grid := regexp.MustCompile(`<<<dim3\((.*)\), [0-9]+, [0-9]+, stream>>>`)
+	r := rand.New(rand.NewPCG(19, 2))
+	for _, x := range examples.All() {
+		k := trace(t, x.Name, examples.Options{})
+		text, err := x.CUDA(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := extents(x, k, r)
+		p, err := x.Problem(k, at, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := func(formula string) int64 {
+			for name, n := range at {
+				formula = regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(formula, strconv.FormatInt(n, 10))
+			}
+			v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, formula)
+			if err != nil {
+				t.Fatalf("%s: %v", formula, err)
+			}
+			n, _ := strconv.ParseInt(v.Value.ExactString(), 10, 64)
+			return n
+		}
+		found := size.FindAllStringSubmatch(text, -1)
+		if len(found) != len(p.Tensors) {
+			t.Errorf("%s: %d tensors, expected %d", x.Name, len(found), len(p.Tensors))
+		}
+		for _, f := range found {
+			if n := value(f[2]); n != int64(len(p.Tensors[f[1]])) {
+				t.Errorf("%s: %s has %d elements, expected %d", x.Name, f[1], n, len(p.Tensors[f[1]]))
+			}
+		}
+		blocks, err := k.Grid(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range strings.Split(grid.FindStringSubmatch(text)[1], ", ") {
+			if n := value(f); n != blocks[i] {
+				t.Errorf("%s: %s blocks are %d, expected %d", x.Name, f, n, blocks[i])
+			}
+		}
+	}
+}

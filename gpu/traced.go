@@ -1,0 +1,144 @@
+package gpu
+
+import (
+	"context"
+	"reflect"
+
+	"girih/kernel"
+	"girih/kernel/copy"
+	"girih/tensormap"
+)
+
+// A Traced is a kernel of package kernel that was loaded.
+type Traced struct {
+	traced *kernel.Kernel
+	module *Module
+	kernel *Kernel
+}
+
+// LoadKernel compiles and loads a kernel that was traced. The error is that of [Device.Load].
+func (d *Device) LoadKernel(k *kernel.Kernel) (*Traced, error) {
+	m, err := d.Load(k.Module)
+	if err != nil {
+		return nil, err
+	}
+	f, err := m.Kernel(k.Name)
+	if err != nil {
+		_ = m.Close() // the first error says more
+		return nil, err
+	}
+	return &Traced{k, m, f}, nil
+}
+
+// Args are the arguments of a kernel by the names of its parameters: a *[Buffer] or an address for a tensor, with a
+// tensor map or without, and a number for a number.
+type Args map[string]any
+
+// Launch queues the kernel: with the grid, the clusters, the shared memory and the tensor maps that belong to the
+// numbers among the arguments. The error has the code [Argument] where an argument is missing or does not suit its
+// parameter, is that of [kernel.Kernel.Grid] or [kernel.Kernel.TensorMap], an *[girih.Error], or that of
+// [Kernel.Launch].
+func (t *Traced) Launch(args Args) error {
+	k := t.traced
+	numbers := map[string]int64{}
+	for _, p := range k.Params {
+		a, ok := args[p.Name]
+		if !ok {
+			return wrong("kernel %s has no argument for its parameter %s", k.Name, p.Name)
+		}
+		switch v := reflect.ValueOf(a); {
+		case p.Pointer:
+		case v.CanInt():
+			numbers[p.Name] = v.Int()
+		case v.CanUint():
+			numbers[p.Name] = int64(v.Uint())
+		}
+	}
+	list := make([]any, len(k.Params))
+	for i, p := range k.Params {
+		list[i] = args[p.Name]
+		if !p.Map {
+			continue
+		}
+		at, ok := list[i].(uint64)
+		if b, isBuffer := list[i].(addressable); isBuffer {
+			if err := b.alive(); err != nil {
+				return err
+			}
+			at, ok = b.Addr(), true
+		}
+		if !ok {
+			return wrong("kernel %s takes a buffer or its address as %s, not %T", k.Name, p.Name, list[i])
+		}
+		m, err := k.TensorMap(p.Name, numbers, at)
+		if err != nil {
+			return err
+		}
+		if list[i], err = t.module.r.device.TensorMap(tensorOf(m)); err != nil {
+			return err
+		}
+	}
+	grid, err := k.Grid(numbers)
+	if err != nil {
+		return err
+	}
+	dim := func(n [3]int64) Dim { return Dim{int(n[0]), int(n[1]), int(n[2])} }
+	return t.kernel.Launch(Config{
+		Grid: dim(grid), Block: Dim{X: int(k.Threads)}, Cluster: dim(k.Cluster), Shared: int(k.Dynamic),
+	}, list...)
+}
+
+// tensorOf returns the driver's arguments of a map of boxes.
+func tensorOf(m tensormap.Map) Tensor {
+	t := Tensor{
+		Type: TensorType(m.Type), Addr: m.Address, Interleave: TensorInterleave(m.Interleave),
+		Swizzle: TensorSwizzle(m.Swizzle), NaN: m.Fill == tensormap.FillNaN,
+		Promote: map[tensormap.Promotion]int{
+			tensormap.Promotion64B: 64, tensormap.Promotion128B: 128, tensormap.Promotion256B: 256,
+		}[m.Promotion],
+	}
+	for _, n := range m.Dims {
+		t.Shape = append(t.Shape, uint64(n))
+	}
+	for _, n := range m.Strides {
+		t.Stride = append(t.Stride, uint64(n))
+	}
+	for _, n := range m.Box {
+		t.Box = append(t.Box, uint32(n))
+	}
+	for _, n := range m.Steps {
+		t.Step = append(t.Step, uint32(n))
+	}
+	return t
+}
+
+// Resources returns what the kernel takes.
+func (t *Traced) Resources() Resources { return t.kernel.Resources() }
+
+// Cached reports whether the kernel was compiled before.
+func (t *Traced) Cached() bool { return t.module.Cached() }
+
+// Close unloads the kernel, which must not run. The error is that of [Module.Close].
+func (t *Traced) Close() error { return t.module.Close() }
+
+// Copy runs a plan and waits for it: the elements of src at the offsets of the one layout become those of dst at the
+// offsets of the other. Src and dst are each a *[Buffer] or the address of the element at offset 0. For more than one
+// run, keep what [Device.LoadKernel] makes of the plan's kernel. The errors are those of [copy.Plan.Kernel],
+// [Device.LoadKernel], [Traced.Launch] and [Device.Wait].
+func (d *Device) Copy(ctx context.Context, p *copy.Plan, src, dst any) error {
+	k, err := p.Kernel()
+	if err != nil {
+		return err
+	}
+	t, err := d.LoadKernel(k)
+	if err != nil {
+		return err
+	}
+	if err = t.Launch(Args{"src": src, "dst": dst}); err == nil {
+		err = d.Wait(ctx)
+	}
+	if e := t.Close(); err == nil {
+		err = e
+	}
+	return err
+}

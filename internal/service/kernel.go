@@ -1,0 +1,323 @@
+//go:build !js
+
+package service
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/dtype"
+	recipes "girih/examples"
+	"girih/kernel"
+)
+
+// kernelOperation is the row of the kernels in Go.
+func kernelOperation() Operation {
+	return Operation{
+		Name: "kernel", Doc: "Write a kernel as PTX, CUDA C++ or JSON, and say why it is as it is", Programs: true,
+		Words: map[string][]Word{"kernel": recipeWords(), "as": kernelForms},
+		Tool: &ToolDoc{
+			Title:   "Write a kernel as PTX or CUDA C++",
+			Brief:   "writes a working kernel - gemms for sm_80 and sm_90, transposes, softmax - and explains it.",
+			Smaller: "explain, or as json",
+			Doc: "A kernel for a tile, types, stages and what divides the extents: PTX with the layouts in comments, a .cu file " +
+				"with main for nvcc, or JSON. explain: layouts, atoms, swizzles and why, what it moves. Without kernel: a list. " +
+				"Example: kernel sgemm_sm80, tile [128,128,64], sum f16, explain true.",
+		},
+		Command: &Command{
+			Use:  "kernel [NAME] [--as ptx|cu|json] [--explain]",
+			Args: []string{"kernel"}, Spare: 1, Wrong: "kernel takes one name, found %d: girih kernel lists them",
+			Flags: []Flag{
+				{Field: "as", Usage: "`FORM` of the kernel: ptx, cu or json; ptx if missing"},
+				{Field: "explain", Usage: "say which layouts, atoms and swizzles it has and why, and what it moves"},
+				{Field: "tile", Usage: "the `EXTENTS` of what a block computes, such as 128,128,64"},
+				{Field: "type", Usage: "the `TYPE` of the elements that are read, such as f16"},
+				{Field: "sum", Usage: "the `TYPE` of sums of products, f32 or f16"},
+				{Field: "div", Usage: "what divides every extent, a `NUMBER`: it widens copies and drops conditions"},
+				{Field: "stages", Usage: "the `NUMBER` of stages of the pipeline"},
+			},
+			Width: 80,
+			Long: `Write a kernel that is written in Go with CuTe's words (package examples) and
+traced to PTX; without a name, list them with their options.
+
+  --as ptx    PTX, with the layouts that its instructions came from in comments
+  --as cu     a file that nvcc compiles (nvcc -arch=sm_80 a.cu): the kernel with the PTX
+              in it, a function that launches it, and a main that runs it, for extents
+              that are its arguments, and compares with the CPU
+  --as json   parameters, launch, layouts, atoms, what each access moves, as JSON
+
+--explain alone says in words what is in the JSON: which layout, atom and swizzle each
+access has and why, sectors of global memory and wavefronts of shared memory that it
+takes, with what would help where that is more than need be, and the rules by which
+its addresses became few instructions. With --as ptx or cu it comes first, as comments.`,
+			Example: `  girih kernel
+  girih kernel sgemm_sm80 --explain
+  girih kernel sgemm_sm80 --sum f16 --tile 128,128,64 --stages 3 --as cu
+  girih kernel transpose --type f16 --div 8 --as ptx`,
+		},
+		do: method[KernelRequest, KernelResponse]{
+			do: (*Session).Kernel,
+			said: func(_ KernelRequest, r KernelResponse, _ Door) Answer {
+				return Answer{OK: r.OK, Text: func() string { return r.Source }, Error: r.Error, Whole: true}
+			},
+		},
+	}
+}
+
+// kernelForms are what a kernel may be written as.
+var kernelForms = []Word{
+	{"ptx", "PTX, with layouts in comments"}, {"cu", "CUDA C++ with a main, for nvcc"}, {"json", "a description"},
+}
+
+func recipeWords() []Word {
+	var words []Word
+	for _, x := range recipes.All() {
+		words = append(words, Word{Name: x.Name, Title: x.Doc})
+		for _, a := range x.Aliases {
+			words = append(words, Word{Name: a, Title: x.Doc})
+		}
+	}
+	return words
+}
+
+// A KernelRequest asks for a kernel of package examples.
+type KernelRequest struct {
+	Kernel  string  `json:"kernel,omitempty" jsonschema:"the name of the kernel; without it all are listed"`
+	As      string  `json:"as,omitempty" jsonschema:"ptx, cu or json; ptx if empty"`
+	Explain bool    `json:"explain,omitempty" jsonschema:"say in words which layouts, atoms and swizzles, and why"`
+	Tile    []int64 `json:"tile,omitempty" jsonschema:"what a block computes: extents in the order of the problem's"`
+	Type    string  `json:"type,omitempty" jsonschema:"of the elements that are read"`
+	Sum     string  `json:"sum,omitempty" jsonschema:"of sums of products: f32 or f16"`
+	Div     int64   `json:"div,omitempty" jsonschema:"what divides every extent of the problem"`
+	Stages  int64   `json:"stages,omitempty" jsonschema:"of the pipeline through shared memory"`
+}
+
+// A KernelResponse is a kernel, or the list of all.
+type KernelResponse struct {
+	OK      bool           `json:"ok"`
+	Source  string         `json:"source,omitempty"`  // what was asked for, as text
+	Kernels []KernelRecipe `json:"kernels,omitempty"` // without a name
+	About   *KernelRecipe  `json:"about,omitempty"`   // the kernel, with the options that it has
+	Launch  *KernelLaunch  `json:"launch,omitempty"`
+	Report  *kernel.Report `json:"report,omitempty"`
+	Error   *ErrorInfo     `json:"error,omitempty"` // why there is no kernel
+}
+
+// A KernelRecipe is a kernel that can be written, with its options and what they are.
+type KernelRecipe struct {
+	Name    string   `json:"name"`
+	Aliases []string `json:"aliases,omitempty"`
+	Doc     string   `json:"doc"`
+	CuTe    string   `json:"cute,omitempty"` // the original in CUTLASS
+	Call    string   `json:"call"`           // what is computed of the parameters
+	Output  string   `json:"output"`
+	Tile    []int64  `json:"tile,omitempty"`
+	Type    string   `json:"type"`
+	Types   []string `json:"types"` // that Type may be
+	Sum     string   `json:"sum,omitempty"`
+	Div     int64    `json:"div,omitempty"`
+	Stages  int64    `json:"stages,omitempty"`
+}
+
+// A KernelLaunch is what a launch has to give.
+type KernelLaunch struct {
+	Entry   string        `json:"entry"`
+	Target  string        `json:"target"`            // sm_90a
+	Grid    []string      `json:"grid"`              // blocks along x, y and z, of the parameters
+	Block   int64         `json:"block"`             // threads
+	Cluster []int64       `json:"cluster,omitempty"` // blocks
+	Dynamic int64         `json:"dynamic,omitempty"` // bytes of shared memory that the launch gives
+	Params  []KernelParam `json:"params"`
+}
+
+// A KernelParam is a parameter: a number, the address of a tensor, or a tensor map.
+type KernelParam struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"` // pointer, map, int or scalar
+	Type string `json:"type"` // of the elements, or of the number
+	Min  int64  `json:"min,omitempty"`
+	Max  int64  `json:"max,omitempty"`
+	Div  int64  `json:"div,omitempty"` // what divides it
+}
+
+// Kernel writes a kernel.
+func (*Session) Kernel(q KernelRequest) KernelResponse {
+	if q.Kernel == "" {
+		return kernelList(q)
+	}
+	x, o, info := q.recipe()
+	if info != nil {
+		return KernelResponse{Error: info}
+	}
+	k, err := x.Trace(o)
+	if err != nil {
+		return KernelResponse{Error: kernelError(err)}
+	}
+	about, report := recipeOf(x, o), k.Report()
+	r := KernelResponse{OK: true, About: &about, Launch: launchOf(k), Report: &report}
+	switch {
+	case q.As == "json":
+		r.Source = asJSON(r)
+		return r
+	case q.As == "cu":
+		if r.Source, err = x.CUDA(k); err != nil {
+			return KernelResponse{Error: kernelError(err)}
+		}
+	case q.As == "ptx" || !q.Explain:
+		r.Source = "// " + x.Doc + "\n// " + x.Call + "\n" + k.Listing()
+	}
+	if q.Explain {
+		text := about.String() + report.String()
+		if r.Source != "" {
+			text = "// " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n// ") + "\n\n"
+		}
+		r.Source = text + r.Source
+	}
+	return r
+}
+
+// asJSON returns a value as JSON for a reader: formulas with < as they are.
+func asJSON(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	_ = e.Encode(v) // numbers and strings always encode
+	return b.String()
+}
+
+// recipe returns the kernel and the options of a request.
+func (q KernelRequest) recipe() (x recipes.Recipe, o recipes.Options, info *ErrorInfo) {
+	x, err := recipes.Find(q.Kernel)
+	if err != nil {
+		return x, o, errorInfo(err)
+	}
+	if q.As != "" && !slices.ContainsFunc(kernelForms, func(w Word) bool { return w.Name == q.As }) {
+		return x, o, usage("expected one of %s, found as %.40q", NamesOf(kernelForms), q.As)
+	}
+	o = recipes.Options{Tile: q.Tile, Div: q.Div, Stages: q.Stages}
+	for _, f := range []struct {
+		text string
+		to   *dtype.Type
+	}{{q.Type, &o.Type}, {q.Sum, &o.Sum}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.to, err = dtype.Parse(f.text); err != nil {
+			return x, o, errorInfo(err)
+		}
+	}
+	return x, o, nil
+}
+
+// kernelError describes what is wrong with options, with the line of the kernel that found it.
+func kernelError(err error) *ErrorInfo {
+	info := errorInfo(err)
+	if e, ok := errors.AsType[*kernel.Error](err); ok {
+		info.Message = fmt.Sprintf("%s:%d: %s", e.File, e.Line, info.Message)
+	}
+	return info
+}
+
+// kernelList lists the kernels. Options are those of one.
+func kernelList(q KernelRequest) KernelResponse {
+	if q.As != "" && q.As != "json" || q.Explain || q.Tile != nil || q.Type+q.Sum != "" || q.Div != 0 || q.Stages != 0 {
+		return KernelResponse{Error: usage("expected the name of a kernel, one of %s", NamesOf(recipeWords()))}
+	}
+	r := KernelResponse{OK: true}
+	var b strings.Builder
+	for _, x := range recipes.All() {
+		k := recipeOf(x, x.Default)
+		r.Kernels = append(r.Kernels, k)
+		b.WriteString(k.String() + "\n")
+	}
+	r.Source = strings.TrimSuffix(b.String(), "\n")
+	if q.As == "json" {
+		r.Source = asJSON(r.Kernels)
+	}
+	return r
+}
+
+// recipeOf describes a kernel with options; those that are zero are its defaults.
+func recipeOf(x recipes.Recipe, o recipes.Options) KernelRecipe {
+	d := x.Default
+	r := KernelRecipe{
+		Name: x.Name, Aliases: x.Aliases, Doc: x.Doc, CuTe: x.CuTe, Call: x.Call, Output: x.Output, Tile: d.Tile,
+		Type: d.Type.String(), Div: d.Div, Stages: d.Stages,
+	}
+	if o.Tile != nil {
+		r.Tile = o.Tile
+	}
+	if o.Type != 0 {
+		r.Type = o.Type.String()
+	}
+	if o.Sum != 0 || d.Sum != 0 {
+		r.Sum = max(o.Sum, d.Sum).String()
+		if o.Sum != 0 {
+			r.Sum = o.Sum.String()
+		}
+	}
+	if o.Div != 0 {
+		r.Div = o.Div
+	}
+	if o.Stages != 0 {
+		r.Stages = o.Stages
+	}
+	for _, t := range x.Types {
+		r.Types = append(r.Types, t.String())
+	}
+	return r
+}
+
+// String returns the kernel as lines of text.
+func (r KernelRecipe) String() string {
+	var b strings.Builder
+	b.WriteString(strings.Join(append([]string{r.Name}, r.Aliases...), ", ") + "\n")
+	b.WriteString(Wrap(r.Doc, 80, "  ", "  "))
+	b.WriteString(Wrap(r.Call, 80, "  ", "  "))
+	if r.CuTe != "" {
+		b.WriteString("  CuTe: " + r.CuTe + "\n")
+	}
+	options := fmt.Sprintf("type %s of %s", r.Type, strings.Join(r.Types, ", "))
+	if r.Tile != nil {
+		options += "; tile " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Tile), " ", ","), "[]")
+	}
+	if r.Sum != "" {
+		options += "; sum " + r.Sum
+	}
+	if r.Div != 0 {
+		options += fmt.Sprintf("; div %d", r.Div)
+	}
+	if r.Stages != 0 {
+		options += fmt.Sprintf("; stages %d", r.Stages)
+	}
+	b.WriteString("  " + options + "\n")
+	return b.String()
+}
+
+// launchOf describes the launch of a kernel.
+func launchOf(k *kernel.Kernel) *KernelLaunch {
+	l := &KernelLaunch{
+		Entry: k.Name, Target: k.Module.Target[0], Grid: k.GridText(), Block: k.Threads, Dynamic: k.Dynamic,
+	}
+	if k.Cluster != [3]int64{} {
+		l.Cluster = k.Cluster[:]
+	}
+	for _, p := range k.Params {
+		f := p.Facts
+		q := KernelParam{Name: p.Name, Kind: "scalar", Type: p.Type.String(), Min: f.Min, Max: f.Max, Div: f.Div}
+		switch {
+		case p.Map:
+			q.Kind = "map"
+		case p.Pointer:
+			q.Kind = "pointer"
+		case p.Facts.Max != 0:
+			q.Kind = "int"
+		}
+		l.Params = append(l.Params, q)
+	}
+	return l
+}

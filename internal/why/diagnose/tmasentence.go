@@ -1,0 +1,279 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/internal/pattern"
+	"girih/tensormap"
+)
+
+// parameterRules are sentences about one parameter of a tensor map, whoever has written them.
+func parameterRules() (all ruleList) {
+	for _, p := range []struct {
+		name  string
+		rules []tensormap.Rule
+	}{
+		{"boxdim", []tensormap.Rule{tensormap.RuleBox, tensormap.RuleBoxBytes, tensormap.RuleSpan}},
+		{"box_dim", []tensormap.Rule{tensormap.RuleBox, tensormap.RuleBoxBytes, tensormap.RuleSpan}},
+		{"inner box dim", []tensormap.Rule{tensormap.RuleBoxBytes, tensormap.RuleSpan}},
+		{"innermost box", []tensormap.Rule{tensormap.RuleBoxBytes, tensormap.RuleSpan}},
+		{"globalstride", []tensormap.Rule{tensormap.RuleStride, tensormap.RuleStrideLimit}},
+		{"globaldim", []tensormap.Rule{tensormap.RuleDim}},
+		{"elementstrides", []tensormap.Rule{tensormap.RuleStep}},
+		{"globaladdress", []tensormap.Rule{tensormap.RuleAddress}},
+		{"channelsperpixel", []tensormap.Rule{tensormap.RuleChannels, tensormap.RuleSpan}},
+		{"pixelspercolumn", []tensormap.Rule{tensormap.RulePixels}},
+		{"tensorrank", []tensormap.Rule{tensormap.RuleRank, tensormap.RuleRankInterleave}},
+		{"tensordatatype", []tensormap.Rule{tensormap.RuleDataType}},
+		{"cu_tensor_map_interleave", []tensormap.Rule{tensormap.RuleSwizzleInterleave}},
+		{"interleave must be", []tensormap.Rule{tensormap.RuleInterleavePacked}},
+		{"cu_tensor_map_swizzle", []tensormap.Rule{tensormap.RuleSwizzleU4, tensormap.RuleSwizzleU6}},
+		{"cu_tensor_map_float_oob_fill_nan", []tensormap.Rule{tensormap.RuleFillType}},
+	} {
+		for _, word := range []string{"must", "multiple", "align", "expected", "exceed", "should", "support", "can only"} {
+			all = append(all, rule{
+				says: p.name + "|" + word, tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence,
+				demand: demandOf(p.rules...), alone: true,
+			})
+		}
+		all = append(all, rule{
+			says: p.name + "[", tool: toolDriver, op: "cuTensorMapEncodeTiled", look: tmaSentence, demand: demandOf(p.rules...),
+		})
+	}
+	return all
+}
+
+const (
+	reIndexed   = pattern.Pattern(`(?i)\b(box_?dims?|global_?strides?|global_?dims?|element_?strides?)\s*\[(\d)\](.*)`)
+	reFound     = pattern.Pattern(`(?i)(?:but got|got|found|is|=)\s*:?\s*(-?\d+)(?:\s*\*\s*(\d+)(?:\s*=\s*\d+)?\s*(bits?|bytes?)?)?`)
+	reElements  = pattern.Pattern(`(?i)box dim(?:ension)? (\d+) \(= ?(\d+) bytes\)`)
+	reAddress   = pattern.Pattern(`0[xX][0-9a-fA-F]+`)
+	reRemainder = pattern.Pattern(`(?i)\bmod ?(\d+) ?= ?(\d+)`)
+	reBound     = pattern.Pattern(`[<>]=\s*\d+`)
+	reEnum      = pattern.Pattern(`enum:? (\d+)`)
+	reSpan      = pattern.Pattern(`(?i)span \(?(\d+)`)
+	reAmong     = pattern.Pattern(`(?i)must be CU_TENSOR_MAP|can only be used`)
+	rePixels    = pattern.Pattern(`(?i)channelsPerPixel|pixelsPerColumn|im2col`)
+	reConstant  = pattern.Pattern(`CU_TENSOR_MAP_(DATA_TYPE|SWIZZLE|INTERLEAVE|FLOAT_OOB_FILL)_\w+`)
+)
+
+// tmaSentence judges sentences about one number of a map: all others are such that they break no rule.
+func tmaSentence(f *failure) {
+	lines := []string{f.m.text}
+	if !reIndexed.MatchString(f.m.text) {
+		lines = strings.Split(firstLines(f.m.body, 16), "\n")
+	}
+	known := false
+	var all []string
+	for _, line := range lines {
+		m, ok := oneNumber(line)
+		known = known || ok
+		if ok && reAmong.MatchString(line) { // it says what is right, and not what is there
+			judged(f.Finding, m)
+			f.Condition = ""
+			return
+		}
+		if !ok || f.Condition != "" && strings.Contains(f.Condition, line) {
+			continue
+		}
+		f.Condition = ""
+		judged(f.Finding, m)
+		if f.Condition != "" && !slices.Contains(all, f.Condition) {
+			all = append(all, f.Condition)
+		}
+	}
+	f.Condition = strings.Join(all, "; ")
+	words := strings.ToLower(f.m.text)
+	if x := reRemainder.FindStringSubmatch(f.m.text); x != nil && f.Condition == "" {
+		known = true
+		f.Condition = fmt.Sprintf("the address mod %s is %s", x[1], x[2])
+		f.repair(Repair{Say: inWords(words)})
+	}
+	switch {
+	case !known:
+		f.repair(Repair{Say: inWords(words)})
+		f.missing("the number: print the arguments of the tensor map (dims, strides, box, swizzle) and paste them")
+	case f.Condition == "" && strings.Contains(words, "non-zero"):
+		f.Condition = "the stride is 0: no rule of the driver's documentation, but of the tool"
+		f.repair(Repair{Say: "leave the dimension that repeats out of the map, and load its one slice for each of its coordinates"})
+	case f.Condition == "":
+		f.missing("the other arguments of the tensor map: with this number alone it keeps all rules")
+	}
+}
+
+// inWords says how a parameter that a sentence names keeps its rules, where the sentence has no number.
+func inWords(sentence string) string {
+	switch {
+	case strings.Contains(sentence, "stride"):
+		return "pad the rows to a multiple of 16 bytes: 8 elements of 16 bits, 16 of 8, 4 of 32; girih tma 'SHAPE:STRIDE' --box BOX --type TYPE says which stride is none"
+	case strings.Contains(sentence, "null"):
+		return "allocate it before the map is made, and look for an earlier error of the allocation"
+	case strings.Contains(sentence, "address"):
+		return "begin the tensor at a multiple of 16 bytes, as allocations do (32 with INTERLEAVE_32B and packed types of 16 bytes), and shift the tile by " +
+			"its coordinates instead of the pointer"
+	case strings.Contains(sentence, "globaldim"):
+		return "extents of 1 to 2^32, in elements and the contiguous one first"
+	case strings.Contains(sentence, "rank"):
+		return "1 to 5 dimensions, 3 to 5 of im2col and of interleaved tensors: join modes that are contiguous, or fix one in the address"
+	case strings.Contains(sentence, "pixel"):
+		return "channelsPerPixel of 1 to 256, of packed types 128, and with a swizzle at most its 32, 64 or 128 bytes; pixelsPerColumn of 1 to 1024: " +
+			"girih tma 'N,H,W,C' --im2col 'filter 3,3' --box PIXELS,CHANNELS --type TYPE"
+	}
+	return "dimension 0 of the box as a multiple of 16 bytes (8 elements of 16 bits, 16 of 8, 4 of 32), with a swizzle at most its 32, 64 or 128 bytes, " +
+		"and at most 256 elements in each dimension; a larger tile is several copies: girih tma 'SHAPE:STRIDE' --box TILE --type TYPE counts them"
+}
+
+// legalMap returns a map that keeps all rules, of the type, the interleave and the swizzle that a sentence names,
+// unless they are what it is about.
+func legalMap(text string) (m tensormap.Map, named bool) {
+	m = tensormap.Map{
+		Dims: lengthened(128, nil, 5), Strides: lengthened(1<<20, nil, 4), Box: lengthened(1, []int64{128}, 5),
+	}
+	words := strings.ToLower(text)
+	if rePixels.MatchString(text) {
+		m.Mode, m.Box, m.Channels, m.Pixels = tensormap.Im2col, nil, 16, 1
+		m.Lower, m.Upper = make([]int64, 3), make([]int64, 3)
+	}
+	for _, c := range reConstant.FindAllStringSubmatch(text, 4) {
+		switch c[1] {
+		case "DATA_TYPE":
+			if t, err := tensormap.ParseType(c[0]); err == nil {
+				m.Type, m.Channels = t, m.Channels*8 // 128 elements, as packed types have them
+			}
+		case "FLOAT_OOB_FILL":
+			if strings.Contains(words, "can only") {
+				m.Fill, named = tensormap.FillNaN, true
+			}
+		case "SWIZZLE":
+			if w, err := tensormap.ParseSwizzle(c[0]); err == nil && strings.Contains(words, "not support") {
+				m.Swizzle, named = w, true
+			}
+		case "INTERLEAVE":
+			switch {
+			case strings.HasSuffix(c[0], "_32B"): // the swizzle must be that of 32 bytes, and is not
+				m.Interleave, named = tensormap.Interleave32B, true
+			case strings.Contains(words, "interleave must be"): // NONE, and is not
+				m.Interleave, named = tensormap.Interleave16B, true
+			}
+		}
+	}
+	if s := reSpan.FindStringSubmatch(text); s != nil {
+		if w, err := tensormap.ParseSwizzle(s[1] + "B"); err == nil {
+			m.Swizzle = w
+			if m.Box != nil {
+				m.Box[0] = 16
+			}
+		}
+	}
+	return m, named
+}
+
+// oneNumber makes a map of which one number, or one constant, is that of a sentence, and says whether it has one.
+func oneNumber(text string) (tensormap.Map, bool) {
+	m, named := legalMap(text)
+	if named {
+		return m, true
+	}
+	name, index, rest := "", 0, text
+	words := strings.ToLower(text)
+	switch x := reIndexed.FindStringSubmatch(text); {
+	case x != nil:
+		name, rest = mapFields[strings.ReplaceAll(strings.ToLower(x[1]), "_", "")], x[3]
+		index = int(x[2][0] - '0')
+	case strings.Contains(words, "ndim") || strings.Contains(words, "tensorrank"):
+		name = "rank"
+	case strings.Contains(words, "channelsperpixel"):
+		name = "channels"
+	case strings.Contains(words, "pixelspercolumn"):
+		name = "pixels"
+	case strings.Contains(words, "globaladdress") || strings.Contains(words, "global address"):
+		a, err := strconv.ParseUint(strings.ToLower(reAddress.FindString(text)), 0, 64)
+		m.Address = a
+		return m, err == nil
+	case strings.Contains(words, "last dimension"):
+		name = "box"
+	case reElements.MatchString(text):
+		s := reElements.FindStringSubmatch(text)
+		n, _ := integer(s[1])
+		if bytes, ok := integer(s[2]); ok && n > 0 {
+			m.Type = typeOfSize(fmt.Sprint(bytes*8/n), "bits")
+			return with(m, "box", 0, n), true
+		}
+	}
+	if name != "" && index <= 4 && strings.Contains(words, "non-zero") {
+		return with(m, name, index, 0), true
+	}
+	if x := reEnum.FindStringSubmatch(text); x != nil && strings.Contains(words, "tensordatatype") {
+		n, err := strconv.ParseUint(x[1], 10, 8)
+		m.Type = tensormap.Type(n)
+		return m, err == nil
+	}
+	got := reFound.FindAllStringSubmatch(reBound.ReplaceAllString(rest, ""), 8)
+	if name == "" || len(got) == 0 || index > 4 {
+		return m, false
+	}
+	last := got[len(got)-1]
+	if name == "strides" {
+		last = got[0]
+	}
+	x, err := strconv.ParseInt(last[1], 10, 64)
+	if last[2] != "" {
+		m.Type = typeOfSize(last[2], last[3])
+	}
+	return with(m, name, index, x), err == nil
+}
+
+// typeOfSize returns a type of so many bits or bytes.
+func typeOfSize(size, unit string) tensormap.Type {
+	n, err := strconv.ParseInt(size, 10, 64)
+	if err != nil || n > 64 {
+		return tensormap.UInt8
+	}
+	if !strings.HasPrefix(strings.ToLower(unit), "bit") {
+		n *= 8
+	}
+	switch n {
+	case 4:
+		return tensormap.U4Align8
+	case 16:
+		return tensormap.UInt16
+	case 32:
+		return tensormap.UInt32
+	case 64:
+		return tensormap.UInt64
+	}
+	return tensormap.UInt8
+}
+
+// with sets one number of a map. Numbers that the map has no place for leave it as it is.
+func with(m tensormap.Map, name string, i int, x int64) tensormap.Map {
+	switch name {
+	case "box":
+		if i < len(m.Box) {
+			m.Box[i] = x
+		}
+	case "dims":
+		m.Dims[i] = x
+	case "strides":
+		m.Strides[min(i, 3)] = x
+	case "steps":
+		m.Steps = lengthened(1, nil, 5)
+		m.Steps[i] = x
+	case "channels":
+		m.Channels = x
+	case "pixels":
+		m.Pixels = x
+	case "rank":
+		n := int(min(max(x, 0), 64))
+		m.Dims, m.Strides = lengthened(128, nil, n), lengthened(1<<20, nil, max(n-1, 0))
+		if m.Mode == tensormap.Tiled {
+			m.Box = lengthened(1, []int64{128}, n)
+		} else {
+			m.Lower, m.Upper = make([]int64, max(n-2, 0)), make([]int64, max(n-2, 0))
+		}
+	}
+	return m
+}

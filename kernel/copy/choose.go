@@ -1,0 +1,412 @@
+package copy
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A digit is a part of the number of an item: the coordinate of a mode, in steps.
+type digit struct {
+	mode  int
+	count int64
+	step  int64
+}
+
+// A phase is what all threads of a block do: items, numbered with the first digit fastest.
+type phase struct {
+	digits []digit
+	run    []int // of runs that go through several modes: those, contiguous in this order
+	length int64 // elements of a run
+	width  int64 // elements of an access
+	shift  int64 // by how many of these a run may begin beside an aligned place, at most
+	items  int64
+	each   int64 // items of a thread
+}
+
+// sum counts the items and shares them out.
+func (f *phase) sum(threads int64) {
+	f.items = 1
+	for _, d := range f.digits {
+		f.items *= d.count
+	}
+	f.each = ceilDiv(f.items, threads)
+}
+
+func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
+func roundUp(a, b int64) int64 { return ceilDiv(a, b) * b }
+
+func abs(x int64) int64 { return max(x, -x) }
+
+// choose decides the way, the tile and the threads.
+func (p *Plan) choose(o Options) {
+	p.a, p.b = -1, -1
+	if !p.modes[0].mixed {
+		p.b = 0 // they are sorted
+	}
+	for i, m := range p.modes {
+		if !m.mixed && m.Src != 0 && (p.a < 0 || abs(m.Src) < abs(p.modes[p.a].Src)) {
+			p.a = i
+		}
+	}
+	p.tile = slices.Repeat([]int64{1}, len(p.modes))
+	p.order = make([]int, len(p.modes))
+	for i := range p.order {
+		p.order[i] = i
+	}
+	if o.Order == AlongSrc {
+		slices.SortStableFunc(p.order, func(i, j int) int { return cmp.Compare(abs(p.modes[i].Src), abs(p.modes[j].Src)) })
+	}
+	p.va, p.vb = 1, 1
+	if p.a >= 0 && abs(p.modes[p.a].Src) == 1 {
+		p.va = min(o.Vector/p.elem, p.src.alignment(p, p.a, srcOf), floorPower(p.modes[p.a].Extent))
+	}
+	if p.b >= 0 && p.modes[p.b].Dst == 1 {
+		p.vb = min(o.Vector/p.elem, p.dst.alignment(p, p.b, dstOf), floorPower(p.modes[p.b].Extent))
+	}
+	p.va, p.vb = max(p.va, 1), max(p.vb, 1)
+	p.way = o.Way
+	if p.way == "" {
+		p.way = p.best()
+	}
+	if p.way != Direct && !p.can(p.way) {
+		p.way = Direct
+	}
+	switch p.way {
+	case Direct:
+		p.direct(o)
+	case Blocks:
+		p.blocked(o)
+	case Rows:
+		p.rows(o)
+	}
+}
+
+// floorPower returns the highest power of two up to n.
+func floorPower(n int64) int64 {
+	x := int64(1)
+	for 2*x <= n {
+		x *= 2
+	}
+	return x
+}
+
+// can reports whether a way is open.
+func (p *Plan) can(w Way) bool {
+	switch w {
+	case Blocks:
+		return p.a >= 0 && p.b >= 0 && p.a != p.b
+	case Rows:
+		return p.a >= 0 && p.b >= 0 && p.modes[p.a].Src == 1 && p.modes[p.b].Dst == 1 &&
+			p.src.swizzle == nil && p.dst.swizzle == nil
+	}
+	return true
+}
+
+// best chooses the way.
+func (p *Plan) best() Way {
+	if p.a < 0 || p.b < 0 || p.modes[p.b].Src == 0 {
+		return Direct
+	}
+	a, b := p.modes[p.a], p.modes[p.b]
+	const sector = 32
+	short := a.Extent*p.elem < sector || b.Extent*p.elem < sector
+	switch {
+	case p.a == p.b:
+		if p.can(Rows) && b.Extent*p.elem < 2*sector && len(p.modes) > 1 {
+			return Rows
+		}
+		return Direct
+	case p.can(Rows) && (short || p.va*p.elem < 4 || p.vb*p.elem < 4):
+		return Rows
+	case abs(a.Src)*p.elem >= sector && b.Dst*p.elem >= sector:
+		return Direct // nothing shares a sector
+	}
+	if p.can(Blocks) {
+		return Blocks
+	}
+	return Direct
+}
+
+// fit returns the extent of a tile along n elements, a multiple of step, about as many as wanted: the tiles are alike
+// where they are few.
+func (p *Plan) fit(n, want, step int64) int64 {
+	switch {
+	case n <= want+want/2:
+		return roundUp(n, step)
+	case n >= 8*want:
+		return roundUp(want, step)
+	}
+	return roundUp(ceilDiv(n, (n+want/2)/want), step)
+}
+
+// bytes returns those of the tile.
+func (p *Plan) bytes() int64 {
+	n := p.elem
+	for _, t := range p.tile {
+		n *= t
+	}
+	return n
+}
+
+// direct is the plan of the way [Direct]: the tile is as much of dst as the threads of a block have under way.
+func (p *Plan) direct(o Options) {
+	v := int64(1)
+	if b := p.b; b >= 0 && p.modes[b].Dst == 1 {
+		switch s := p.modes[b].Src; {
+		case s == 0:
+			v = p.vb
+		case abs(s) == 1:
+			v = min(p.vb, max(min(o.Vector/p.elem, p.src.alignment(p, b, srcOf)), 1))
+		}
+	}
+	p.va, p.vb = v, v
+	each := max(min(o.Flight/(v*p.elem), 16), 1)
+	left := o.Threads * each
+	p.load = phase{width: v}
+	for i, m := range p.modes {
+		step := int64(1)
+		if i == p.b {
+			step = v
+		}
+		n := ceilDiv(m.Extent, step)
+		t := n
+		if n > left {
+			t = left
+			for u := left; u >= o.Threads && u > 1; u -= o.Threads { // a whole number of rounds that wastes little
+				if ceilDiv(n, u)*u-n <= n/16 {
+					t = u
+					break
+				}
+			}
+		}
+		p.tile[i] = t * step
+		p.load.digits = append(p.load.digits, digit{i, t, step})
+		if left /= t; left <= 1 {
+			break
+		}
+	}
+	p.threads = o.Threads
+	n := int64(1)
+	for _, d := range p.load.digits {
+		n *= d.count
+	}
+	p.threads = max(min(o.Threads, roundUp(ceilDiv(n, each), 32)), 32)
+	p.load.sum(p.threads)
+}
+
+// sorted returns the modes without mixed ones in the order of their strides on one side, those of 0 last.
+func (p *Plan) sorted(stride func(Mode) int64) []int {
+	var out []int
+	for i, m := range p.modes {
+		if !m.mixed {
+			out = append(out, i)
+		}
+	}
+	key := func(i int) int64 { return abs(stride(p.modes[i])) - 1 }
+	slices.SortStableFunc(out, func(i, j int) int { return cmp.Compare(uint64(key(i)), uint64(key(j))) })
+	return out
+}
+
+// widen makes a run of a side as long as wanted, in elements, with the modes that come first there.
+func (p *Plan) widen(order []int, want int64) {
+	run := int64(1)
+	for _, m := range order {
+		if run >= want {
+			return
+		}
+		if p.tile[m] == 1 {
+			p.tile[m] = p.fit(p.modes[m].Extent, ceilDiv(want, run), 1)
+		}
+		run *= p.tile[m]
+		if p.tile[m] < p.modes[m].Extent {
+			return
+		}
+	}
+}
+
+// maxTile is the most bytes of a tile: several blocks have room beside each other.
+const maxTile = 48 << 10
+
+// blocked is the plan of the way [Blocks].
+func (p *Plan) blocked(o Options) {
+	a, b := p.a, p.b
+	deep := max(min(p.vb, o.Flight*2/(p.va*p.elem)), 1) // of the block that is turned in registers
+	p.tile[a] = p.fit(p.modes[a].Extent, max(o.Tile/p.elem, p.va), p.va)
+	p.tile[b] = p.fit(p.modes[b].Extent, max(o.Tile/p.elem, p.vb), p.vb)
+	bySrc, byDst := p.sorted(srcOf), p.sorted(dstOf)
+	p.widen(bySrc, o.Tile/p.elem)
+	p.widen(byDst, o.Tile/p.elem)
+	each := max(o.Flight/(p.va*deep*p.elem), 1)
+	items := func() int64 { return p.bytes() / (p.va * deep * p.elem) }
+	grow := append([]int{b, a}, byDst...)
+	for i := 0; i < 64 && items() < o.Threads*each; i++ {
+		m := grow[i%len(grow)]
+		old := p.tile[m]
+		step := int64(1)
+		if m == a {
+			step = p.va
+		} else if m == b {
+			step = p.vb
+		}
+		if old >= p.modes[m].Extent || m != a && m != b && items()*2 > o.Threads*each {
+			continue
+		}
+		p.tile[m] = p.fit(p.modes[m].Extent, 2*old, step)
+		if p.bytes() > maxTile {
+			p.tile[m] = old
+			break
+		}
+	}
+	order := func(list []int, first digit, other digit) []digit {
+		out := []digit{first}
+		for _, m := range list {
+			switch {
+			case m == first.mode:
+			case m == other.mode:
+				out = append(out, other)
+			case p.tile[m] > 1:
+				out = append(out, digit{m, p.tile[m], 1})
+			}
+		}
+		return out
+	}
+	p.load = phase{width: p.va, digits: order(bySrc, digit{a, p.tile[a] / p.va, p.va}, digit{b, p.tile[b] / deep, deep})}
+	p.store = phase{width: p.vb, digits: order(byDst, digit{b, p.tile[b] / p.vb, p.vb}, digit{a, p.tile[a], 1})}
+	p.threads = min(max(roundUp(ceilDiv(items(), each), 32), 32), 1024)
+	p.load.sum(p.threads)
+	p.store.sum(p.threads)
+	p.arrange(byDst, deep)
+}
+
+// chain makes the tile of the modes of a run that is contiguous on one side as long as wanted.
+func (p *Plan) chain(order []int, stride func(Mode) int64, want int64) {
+	length := int64(1)
+	for _, m := range order {
+		x := p.modes[m]
+		if stride(x) != length || length >= want {
+			break
+		}
+		p.tile[m] = max(p.tile[m], min(p.fit(x.Extent, ceilDiv(want, length), 1), x.Extent))
+		length *= p.tile[m]
+		if p.tile[m] < x.Extent {
+			break
+		}
+	}
+}
+
+// rows is the plan of the way [Rows].
+func (p *Plan) rows(o Options) {
+	bySrc, byDst := p.sorted(srcOf), p.sorted(dstOf)
+	want := max(o.Tile/p.elem, 1)
+	p.chain(bySrc, srcOf, want)
+	p.chain(byDst, dstOf, want)
+	wide := func(e *end) int64 { return max(min(4, e.align)/p.elem, 1) }
+	ws, wd := wide(&p.src), wide(&p.dst)
+	p.lengthen(bySrc, byDst, o.Threads*max(o.Flight/4, 1)/2)
+	p.shorten(bySrc, srcOf, ws, p.src.base)
+	p.shorten(byDst, dstOf, wd, p.dst.base)
+	runA, lengthA := p.again(bySrc, srcOf)
+	runB, lengthB := p.again(byDst, dstOf)
+	p.load = p.runs(&p.src, srcOf, phase{run: runA, length: lengthA, width: ws})
+	p.store = p.runs(&p.dst, dstOf, phase{run: runB, length: lengthB, width: wd})
+	for i, f := range []*phase{&p.load, &p.store} {
+		for _, m := range [][]int{bySrc, byDst}[i] {
+			if p.tile[m] > 1 && !slices.Contains(f.run, m) {
+				f.digits = append(f.digits, digit{m, p.tile[m], 1})
+			}
+		}
+	}
+	p.threads = o.Threads
+	if n := p.load.digits[0].count; n < p.threads {
+		p.threads = n * max(p.threads/n, 1)
+	}
+	p.load.sum(1)
+	p.threads = max(min(p.threads, roundUp(p.load.items, 32)), 32)
+	p.load.sum(p.threads)
+	p.store.sum(p.threads)
+	p.pitch(runA, byDst)
+}
+
+// lengthen makes the tile larger, along the runs of both sides in turn, until it has so many words.
+func (p *Plan) lengthen(bySrc, byDst []int, words int64) {
+	const bytes = 24 << 10
+	sides := []struct {
+		order  []int
+		stride func(Mode) int64
+	}{{bySrc, srcOf}, {byDst, dstOf}}
+	for i, idle := 0, 0; idle < 2 && p.bytes() < min(4*words, bytes); i++ {
+		run, length := p.again(sides[i%2].order, sides[i%2].stride)
+		order := sides[i%2].order
+		last := run[len(run)-1]
+		if n := len(run); p.tile[last] == p.modes[last].Extent && n < len(order) &&
+			sides[i%2].stride(p.modes[order[n]]) == length {
+			last = order[n]
+		}
+		old := p.tile[last]
+		if n := p.modes[last].Extent; old < n {
+			p.tile[last] = min(p.fit(n, 2*old, 1), n)
+		}
+		if p.bytes() > 2*bytes {
+			p.tile[last] = old
+		}
+		if idle++; p.tile[last] > old {
+			idle = 0
+		}
+	}
+}
+
+// shorten takes as many elements from a run as it may begin beside an aligned word, so that its words are as many as
+// those of an aligned one: neighbouring threads then stay with their rows.
+func (p *Plan) shorten(order []int, stride func(Mode) int64, w, base int64) {
+	run, _ := p.again(order, stride)
+	m := run[0]
+	if len(run) > 1 || w == 1 || p.tile[m] == p.modes[m].Extent || p.tile[m] < 8*w {
+		return
+	}
+	for i, x := range p.modes {
+		if i != m && x.Extent > 1 && stride(x)%w != 0 || base%w != 0 {
+			p.tile[m] = p.tile[m]/w*w - (w - 1)
+			return
+		}
+	}
+}
+
+// again returns the run that the tile makes of the modes of a side.
+func (p *Plan) again(order []int, stride func(Mode) int64) (run []int, length int64) {
+	length = 1
+	for _, m := range order {
+		x := p.modes[m]
+		if stride(x) != length || p.tile[m] == 1 && x.Extent > 1 {
+			break
+		}
+		run = append(run, m)
+		length *= p.tile[m]
+		if p.tile[m] < x.Extent {
+			break
+		}
+	}
+	return run, length
+}
+
+// runs fills in the accesses of runs.
+func (p *Plan) runs(e *end, stride func(Mode) int64, f phase) phase {
+	aligned := lowest(e.base)
+	for i, m := range p.modes {
+		d := stride(m)
+		if slices.Contains(f.run, i) {
+			d *= p.tile[i] // blocks begin at multiples of it
+		}
+		if m.mixed {
+			aligned = 1
+		} else if m.Extent > 1 {
+			aligned = min(aligned, lowest(d))
+		}
+	}
+	count := ceilDiv(f.length, f.width)
+	if aligned < f.width {
+		f.shift = f.width - 1
+		count = ceilDiv(f.length+f.shift, f.width)
+	}
+	f.digits = []digit{{f.run[0], count, f.width}}
+	return f
+}

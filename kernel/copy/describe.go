@@ -1,0 +1,212 @@
+package copy
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"girih/kernel"
+	"girih/ptx"
+)
+
+// A Description is what a plan does, in numbers.
+type Description struct {
+	Way      Way      `json:"way"`
+	Src      string   `json:"src"`
+	Dst      string   `json:"dst"`
+	Bytes    int64    `json:"element_bytes"` // of an element of the layouts
+	Moved    int64    `json:"moved_bytes"`   // at once at least: several elements that lie side by side everywhere
+	Modes    []Mode   `json:"modes"`         // in moved elements, those of dst first
+	Tile     []int64  `json:"tile"`          // of a block, of each mode
+	Load     int64    `json:"load_bytes"`    // the most of an access
+	Store    int64    `json:"store_bytes"`
+	Swizzle  string   `json:"swizzle,omitempty"` // of the tile in shared memory, in moved elements
+	Shared   int64    `json:"shared_bytes,omitempty"`
+	Conflict int64    `json:"conflicts"` // wavefronts more than the fewest, of the first warp's accesses
+	Threads  int64    `json:"threads"`
+	Blocks   int64    `json:"blocks"`
+	Total    int64    `json:"total_bytes"` // read, and written again
+	Steps    []string `json:"steps"`
+}
+
+// Describe returns the numbers of the plan.
+func (p *Plan) Describe() Description {
+	d := Description{
+		Way: p.way, Src: p.src.layout.String(), Dst: p.dst.layout.String(), Bytes: p.dst.bytes, Moved: p.elem,
+		Modes: p.modes, Tile: p.tile, Load: p.load.width * p.elem, Store: p.load.width * p.elem, Threads: p.threads,
+		Blocks: p.blocks, Total: p.size * p.dst.bytes,
+	}
+	items := func(f *phase, what string) string {
+		return fmt.Sprintf("%s, %d of a block, %d of a thread", what, f.items, f.each)
+	}
+	if p.way == Direct {
+		if p.b >= 0 && p.modes[p.b].Src != 1 && p.modes[p.b].Src != -1 {
+			d.Load = p.elem
+		}
+		d.Steps = []string{
+			items(&p.load, fmt.Sprintf("global -> registers: accesses of %d bytes", d.Load)),
+			items(&p.load, fmt.Sprintf("registers -> global: accesses of %d bytes", d.Store)),
+		}
+		return d
+	}
+	d.Store, d.Conflict = p.store.width*p.elem, p.shared.conflict
+	d.Shared = p.shared.size * p.elem
+	if p.shared.swizzle != nil {
+		d.Swizzle = p.shared.swizzle.String()
+	}
+	if p.way == Blocks {
+		deep := int64(1)
+		for _, g := range p.load.digits {
+			if g.mode == p.b {
+				deep = g.step
+			}
+		}
+		d.Steps = append(d.Steps,
+			items(&p.load, fmt.Sprintf("global -> registers: blocks of %dx%d elements, rows of %d bytes", p.va, deep, d.Load)))
+		if p.va > 1 && deep > 1 {
+			d.Steps = append(d.Steps, fmt.Sprintf("registers: blocks of %dx%d are turned", p.va, deep))
+		}
+		d.Steps = append(d.Steps, fmt.Sprintf("registers -> shared: accesses of %d bytes", deep*p.elem))
+		d.Steps = append(d.Steps, items(&p.store, fmt.Sprintf("shared -> global: accesses of %d bytes", d.Store)))
+		return d
+	}
+	d.Steps = append(d.Steps,
+		items(&p.load, fmt.Sprintf("global -> shared: runs of %d bytes, in words of %d", p.load.length*p.elem, d.Load)),
+		items(&p.store, fmt.Sprintf("shared -> global: elements of %d bytes gathered into runs of %d, in words of %d", p.elem,
+			p.store.length*p.elem, d.Store)))
+	return d
+}
+
+// MarshalJSON writes what [Plan.Describe] returns. The error is that of [json.Marshal].
+func (p *Plan) MarshalJSON() ([]byte, error) { return json.Marshal(p.Describe()) }
+
+// String returns the plan in a few lines.
+func (p *Plan) String() string {
+	d := p.Describe()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s <- %s, %d elements of %d bytes\n", d.Way, d.Dst, d.Src, p.size, d.Bytes)
+	var shape, src, dst, tile []string
+	for i, m := range d.Modes {
+		shape, tile = append(shape, fmt.Sprint(m.Extent)), append(tile, fmt.Sprint(d.Tile[i]))
+		if m.mixed {
+			src, dst = append(src, m.src.String()), append(dst, m.dst.String())
+			continue
+		}
+		src, dst = append(src, fmt.Sprint(m.Src)), append(dst, fmt.Sprint(m.Dst))
+	}
+	tuple := func(s []string) string { return "(" + strings.Join(s, ",") + ")" }
+	fmt.Fprintf(&b, "  joint modes of %d bytes: %s, src %s, dst %s\n", d.Moved, tuple(shape), tuple(src), tuple(dst))
+	fmt.Fprintf(&b, "  tile %s, %d blocks of %d threads", tuple(tile), d.Blocks, d.Threads)
+	if d.Shared > 0 {
+		fmt.Fprintf(&b, ", %d bytes of shared memory", d.Shared)
+	}
+	if d.Swizzle != "" {
+		fmt.Fprintf(&b, " behind %s", d.Swizzle)
+	}
+	b.WriteString("\n")
+	for _, s := range d.Steps {
+		fmt.Fprintf(&b, "  %s\n", s)
+	}
+	return b.String()
+}
+
+// A Prediction is what a copy does to memory, by the models of package banks.
+type Prediction struct {
+	Loads, Stores kernel.Cost // of global memory
+	Shared        kernel.Cost
+	Instructions  int64 // of warps, in PTX, as if no branch were taken past them
+	Blocks        int64 // that were looked at: the others are taken to be like them
+}
+
+// looked is how many blocks [Plan.Predict] looks at of those that are alike but for where they are.
+const looked = 4
+
+// Predict predicts what the copy does. Of blocks that have as many elements it looks at four. The errors are those of
+// [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
+func (p *Plan) Predict() (Prediction, error) {
+	k, err := p.Kernel()
+	if err != nil {
+		return Prediction{}, err
+	}
+	return p.PredictKernel(k)
+}
+
+// PredictKernel is [Plan.Predict] with the kernel of the plan, where it is there already.
+func (p *Plan) PredictKernel(k *kernel.Kernel) (Prediction, error) {
+	out := Prediction{}
+	for _, kind := range p.kinds() {
+		as, _, err := k.PlanBlocks(nil, kind.blocks)
+		if err != nil {
+			return Prediction{}, err
+		}
+		share := float64(kind.count) / float64(len(kind.blocks))
+		for _, a := range as {
+			to := &out.Shared
+			switch a.Tensor {
+			case "src":
+				to = &out.Loads
+			case "dst":
+				to = &out.Stores
+			}
+			c := a.Cost
+			for _, x := range []*int64{&c.Requests, &c.Bytes, &c.Sectors, &c.Fewest, &c.Wavefronts, &c.Ideal, &c.Unknown} {
+				*x = int64(math.Round(float64(*x) * share))
+			}
+			to.Add(c)
+		}
+		out.Blocks += int64(len(kind.blocks))
+	}
+	for _, d := range k.Module.Decls {
+		if f, ok := d.(*ptx.Func); ok && f.Body != nil {
+			for _, s := range f.Body.Stmts {
+				if _, ok := s.(*ptx.Instr); ok {
+					out.Instructions++
+				}
+			}
+		}
+	}
+	out.Instructions *= ceilDiv(p.threads, kernel.WarpSize) * p.blocks
+	return out, nil
+}
+
+// A kind is blocks that have as many elements of each mode.
+type kind struct {
+	count  int64
+	blocks [][3]int64 // some of them
+}
+
+// kinds returns the kinds of blocks: whole in every mode, or the last ones along some.
+func (p *Plan) kinds() []kind {
+	out := []kind{{count: 1, blocks: make([][3]int64, looked)}}
+	stride := int64(1)
+	for _, m := range p.order {
+		n := ceilDiv(p.modes[m].Extent, p.tile[m])
+		whole := p.modes[m].Extent / p.tile[m]
+		var next []kind
+		for _, k := range out {
+			if whole > 0 {
+				w := kind{count: k.count * whole}
+				for i, b := range k.blocks {
+					w.blocks = append(w.blocks, [3]int64{b[0] + stride*(int64(i)*whole/looked)})
+				}
+				next = append(next, w)
+			}
+			if n > whole {
+				w := kind{count: k.count}
+				for _, b := range k.blocks {
+					w.blocks = append(w.blocks, [3]int64{b[0] + stride*whole})
+				}
+				next = append(next, w)
+			}
+		}
+		out, stride = next, stride*n
+	}
+	for i := range out {
+		slices.SortFunc(out[i].blocks, func(a, b [3]int64) int { return cmp.Compare(a[0], b[0]) })
+		out[i].blocks = slices.Compact(out[i].blocks)
+	}
+	return out
+}

@@ -1,0 +1,25 @@
+// Package copy plans copies between two layouts of equal size, and writes their kernels.
+//
+//	src := girih.MustParse("(4096,4096):(4096,1)")
+//	dst := girih.MustParse("(4096,4096):(1,4096)")
+//	p, err := copy.New(src, dst, copy.Options{Bytes: 2})
+//	fmt.Println(p)          // the steps, widths, tile, padding, grid
+//	k, err := p.Kernel()    // a *kernel.Kernel: PTX, with its prediction
+//
+// dst(i) becomes src(i) for each index i: element by element in colexicographic order, whatever the shapes are.
+// Strides may be negative, those of the source zero, either layout swizzled, addresses aligned or not.
+//
+// # How a copy is planned
+//
+// The two layouts are refined until they have the same extents, and become joint modes: an extent with a stride of
+// the source and one of the destination, each. Modes that follow each other on both sides are joined; elements that
+// lie side by side on both become one larger element, of up to 16 bytes. What is left decides the way:
+//
+//	Direct   the mode that is contiguous in dst is so in src, or the copy has nothing to gain: registers hold vectors
+//	Blocks   the contiguous modes differ: a thread loads vectors along the one, turns a block in its registers, and
+//	         puts vectors along the other one into shared memory, from where they are stored by neighbouring threads
+//	Rows     neither vectors fit, or the contiguous runs are short: runs of the source are brought into shared memory
+//	         word by word, and gathered from there
+//
+// Nothing here talks to a driver: package gpu runs the kernels.
+package copy

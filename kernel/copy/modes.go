@@ -1,0 +1,262 @@
+package copy
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"girih"
+	"girih/internal/ints"
+)
+
+// MaxModes is the most joint modes of a copy, after all that can be joined is.
+const MaxModes = 12
+
+// maxReach bounds offsets, in bytes: an address has fewer bits.
+const maxReach = 1 << 54
+
+// A Mode is an extent that both sides have, with its strides in elements of the plan.
+type Mode struct {
+	Extent, Src, Dst int64
+
+	// Of extents which have no common refinement, the layouts of the coordinate in the place of strides.
+	src, dst girih.Layout
+	mixed    bool
+}
+
+// A sided is a layout of one side: strides, and what the offset goes through.
+type sided struct {
+	leaves  []Mode // extents, with the stride in Src
+	base    int64
+	swizzle *girih.Swizzle
+	least   int64 // the bounds of its offsets, before the swizzle
+	most    int64
+}
+
+// side takes a layout apart.
+func side(name string, l girih.Inner) (s sided, err error) {
+	c := composed(l)
+	if c.HasBasis() {
+		return s, refuse(girih.CodeCodomain, "the %s %v has coordinates as values", name, l)
+	}
+	stages := 0
+	for f, o := range c.Stages() {
+		w, ok := f.(girih.Swizzle)
+		x, isInt := o.Int64()
+		if stages++; !ok || !isInt || stages > 1 {
+			return s, hinted("apply the outer layouts to the inner one first: composition", refuse(girih.CodeNotRepresentable,
+				"the %s %v goes through more than an offset and one swizzle", name, l))
+		}
+		s.swizzle, s.base = &w, x
+		if w.B() == 0 {
+			s.swizzle = nil
+		}
+	}
+	in := c.Layout()
+	shape, stride := in.Shape().Leaves(), in.Stride().Leaves()
+	s.least, s.most = s.base, s.base
+	for i, n := range shape {
+		s.leaves = append(s.leaves, Mode{Extent: n, Src: stride[i]})
+		if d := (n - 1) * stride[i]; d < 0 { // the reach of a layout fits
+			s.least += d
+		} else {
+			s.most += d
+		}
+	}
+	if s.swizzle != nil && s.least < 0 {
+		return s, refuse(girih.CodeNegative, "the %s %v swizzles offsets from %d on: expected none below 0", name, l, s.least)
+	}
+	return s, nil
+}
+
+// split makes parts of the elements, so many of each.
+func (s *sided) split(parts int64) {
+	for i := range s.leaves {
+		s.leaves[i].Src *= parts
+	}
+	s.leaves = slices.Insert(s.leaves, 0, Mode{Extent: parts, Src: 1})
+	s.base, s.least, s.most = s.base*parts, s.least*parts, s.most*parts+parts-1
+}
+
+// joint returns the joint modes of two sides of one size: the common refinement, and where there is none, one mode for
+// as much as has none.
+func joint(a, b []Mode) ([]Mode, error) {
+	var out []Mode
+	a, b = slices.Clone(a), slices.Clone(b)
+	for len(a) > 0 && len(b) > 0 {
+		x, y := &a[0], &b[0]
+		n := ints.GCD(x.Extent, y.Extent)
+		if n > 1 {
+			out = append(out, Mode{Extent: n, Src: x.Src, Dst: y.Src})
+			*x, *y = Mode{Extent: x.Extent / n, Src: x.Src * n}, Mode{Extent: y.Extent / n, Src: y.Src * n}
+		}
+		switch {
+		case x.Extent == 1:
+			a = a[1:]
+		case y.Extent == 1:
+			b = b[1:]
+		}
+		if n == 1 && len(a) > 0 && len(b) > 0 && x.Extent > 1 && y.Extent > 1 {
+			m, i, j, err := mixed(a, b)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, m)
+			a, b = a[i:], b[j:]
+		}
+	}
+	return out, nil
+}
+
+// mixed returns one mode for as few leaves of both sides as have one size: the first i of a, and j of b.
+func mixed(a, b []Mode) (m Mode, i, j int, err error) {
+	p, q := int64(1), int64(1)
+	for i == 0 || p != q {
+		if p <= q {
+			p, i = p*a[i].Extent, i+1
+		} else {
+			q, j = q*b[j].Extent, j+1
+		}
+	}
+	m = Mode{Extent: p, mixed: true}
+	if m.src, err = layout(a[:i]); err == nil {
+		m.dst, err = layout(b[:j])
+	}
+	return m, i, j, err
+}
+
+func layout(leaves []Mode) (girih.Layout, error) {
+	var shape, stride []int64
+	for _, l := range leaves {
+		shape, stride = append(shape, l.Extent), append(stride, l.Src)
+	}
+	return girih.New(girih.Ints(shape...), girih.Ints(stride...))
+}
+
+// turned makes strides of the destination positive, and returns what that adds to the bases.
+func turned(ms []Mode) (src, dst int64) {
+	for i := range ms {
+		if m := &ms[i]; !m.mixed && m.Dst < 0 {
+			src, dst = src+(m.Extent-1)*m.Src, dst+(m.Extent-1)*m.Dst
+			m.Src, m.Dst = -m.Src, -m.Dst
+		}
+	}
+	return src, dst
+}
+
+// joined sorts modes by their strides in dst, those without strides last, and joins those that follow each other on
+// both sides.
+func joined(ms []Mode) []Mode {
+	slices.SortStableFunc(ms, func(a, b Mode) int {
+		if a.mixed != b.mixed {
+			return map[bool]int{false: -1, true: 1}[a.mixed]
+		}
+		return cmp.Compare(a.Dst, b.Dst)
+	})
+	var out []Mode
+	for _, m := range ms {
+		if n := len(out) - 1; n >= 0 && !m.mixed && !out[n].mixed {
+			l := &out[n]
+			if m.Dst == l.Extent*l.Dst && m.Src == l.Extent*l.Src {
+				l.Extent *= m.Extent
+				continue
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// distinct refuses a destination in which two elements have one place.
+func distinct(ms []Mode, dst girih.Inner) error {
+	reach := int64(1)
+	plain := true
+	for _, m := range ms {
+		if m.mixed || m.Dst < reach {
+			plain = false
+			break
+		}
+		reach += (m.Extent - 1) * m.Dst
+	}
+	if plain {
+		return nil
+	}
+	ok, w, err := girih.IsInjective(composed(dst).Layout())
+	if err != nil || ok {
+		return err
+	}
+	e := refuse(girih.CodeNotInjective, "two elements of the destination %v have one place: %v and %v are at %v", dst,
+		w.Coord, w.Other, w.Value)
+	e.Witness = w
+	return hinted("copy the distinct elements only: filter(dst) and the source by the same coordinates", e)
+}
+
+// widened makes elements larger while both sides hold them side by side and aligned, up to 16 bytes, and returns how
+// many of the old ones a new one has.
+func (p *Plan) widened() int64 {
+	factor := int64(1)
+	for p.elem < 16 && p.halved() {
+		factor *= 2
+	}
+	return factor
+}
+
+// halved makes pairs of elements one element, if it can.
+func (p *Plan) halved() bool {
+	at := -1
+	for i, m := range p.modes {
+		switch {
+		case m.mixed:
+			return false
+		case m.Src == 1 && m.Dst == 1 && m.Extent%2 == 0:
+			at = i
+		case m.Src%2 != 0 || m.Dst%2 != 0:
+			return false
+		}
+	}
+	e := 2 * p.elem
+	if at < 0 || p.src.base%2 != 0 || p.dst.base%2 != 0 || p.src.align%e != 0 || p.dst.align%e != 0 ||
+		!p.src.whole(e) || !p.dst.whole(e) {
+		return false
+	}
+	for i := range p.modes {
+		if m := &p.modes[i]; i == at {
+			m.Extent /= 2
+		} else {
+			m.Src, m.Dst = m.Src/2, m.Dst/2
+		}
+	}
+	p.elem = e
+	p.src.base, p.dst.base = p.src.base/2, p.dst.base/2
+	p.modes = slices.DeleteFunc(p.modes, func(m Mode) bool { return m.Extent == 1 && len(p.modes) > 1 })
+	p.modes = joined(p.modes)
+	return true
+}
+
+// whole reports whether the swizzle leaves so many bytes together.
+func (s *end) whole(bytes int64) bool {
+	return s.swizzle == nil || s.bytes<<s.swizzle.M() >= bytes
+}
+
+// log2 of a power of two.
+func log2(n int64) int { return bits.TrailingZeros64(uint64(n)) }
+
+func refuse(code girih.Code, format string, args ...any) *girih.Error {
+	return &girih.Error{Code: code, Op: "copy", Msg: fmt.Sprintf(format, args...)}
+}
+
+func hinted(hint string, e *girih.Error) *girih.Error {
+	e.Hint = hint
+	return e
+}
+
+func composed(l girih.Inner) girih.Composed {
+	switch l := l.(type) {
+	case girih.Layout:
+		return l.Composed()
+	case girih.Composed:
+		return l
+	}
+	return girih.Composed{}
+}

@@ -1,0 +1,238 @@
+package copy
+
+import (
+	"math/bits"
+	"slices"
+
+	"girih"
+)
+
+// A Way is how the elements go from one layout to the other.
+type Way string
+
+// The ways.
+const (
+	Direct Way = "direct" // through registers, in vectors that both sides have
+	Blocks Way = "blocks" // vectors of src, turned in registers, through shared memory, vectors of dst
+	Rows   Way = "rows"   // runs of src, through shared memory, gathered into runs of dst
+)
+
+// Options say what is known of a copy, and overrule what the planner chooses. The zero Options leave it all to it.
+type Options struct {
+	Bytes              int64 // of an element: 1, 2, 4, 8 or 16; 0 for 4
+	SrcBytes           int64 // of an element of the source, where it is stated on its own: 0 for Bytes
+	SrcAlign, DstAlign int64 // bytes that divide the addresses: powers of two; 0 for 256, what allocators give
+
+	Way     Way   // "" for the best
+	Vector  int64 // the most bytes of an access: 0 for 16
+	Flight  int64 // bytes that a thread has under way, about; 0 for what has proved best
+	Tile    int64 // bytes of the runs of a tile, about; 0 for what has proved best
+	Threads int64 // of a block, about; 0 for 256
+	Order   Order // of the tiles
+}
+
+// An Order says along which side blocks that follow each other take their tiles.
+type Order string
+
+// The orders. The zero Order is that of the destination.
+const (
+	AlongDst Order = "dst"
+	AlongSrc Order = "src"
+)
+
+// An end is one side of a plan.
+type end struct {
+	layout  girih.Inner
+	bytes   int64 // of an element of the layout
+	align   int64 // bytes
+	swizzle *girih.Swizzle
+	base    int64 // offset of the first index, in elements of the plan
+	lo, hi  int64 // bounds of the offsets, in elements of the plan: lo ≤ offset < hi
+}
+
+// A Plan is a copy from one layout to another.
+type Plan struct {
+	way      Way
+	elem     int64 // bytes of an element of the plan
+	modes    []Mode
+	src, dst end
+	size     int64 // elements of the layouts
+
+	a, b    int     // the modes that are contiguous in src and in dst, -1 for none
+	va, vb  int64   // elements of an access along them
+	tile    []int64 // the extent that a block has of each mode
+	order   []int   // modes, in the order in which blocks take their tiles
+	threads int64
+	load    phase
+	store   phase
+	shared  shared
+	blocks  int64
+}
+
+// New plans the copy of src to dst. What it refuses has an error of type *[girih.Error].
+//
+//   - [girih.CodeNotCongruent]: layouts of two sizes,
+//   - [girih.CodeType]: elements of other sizes than 1, 2, 4, 8 and 16 bytes, or of two sizes,
+//   - [girih.CodeNotInjective]: a destination in which two elements have one place, with both,
+//   - [girih.CodeCodomain]: layouts whose values are coordinates, [girih.CodeNotRepresentable]: those that go through
+//     more than a swizzle, [girih.CodeNegative]: swizzled offsets below 0,
+//   - [girih.CodeExtent]: options that are no sizes or alignments,
+//   - [girih.CodeOverflow]: offsets that no address has, [girih.CodeLimit]: more than [MaxModes] joint modes, or more
+//     blocks than a grid.
+func New(src, dst girih.Inner, o Options) (*Plan, error) {
+	p, err := prepared(src, dst, &o)
+	if err != nil {
+		return nil, err
+	}
+	p.choose(o)
+	p.blocks = 1
+	for i, m := range p.modes {
+		n := (m.Extent + p.tile[i] - 1) / p.tile[i]
+		if p.blocks > (1<<31-1)/n {
+			return nil, hinted("copy it in parts",
+				refuse(girih.CodeLimit, "the copy has more than the %d blocks of a grid", 1<<31-1))
+		}
+		p.blocks *= n
+	}
+	return p, nil
+}
+
+// prepared returns a plan with its modes.
+func prepared(src, dst girih.Inner, o *Options) (*Plan, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	a, err := side("source", src)
+	if err != nil {
+		return nil, err
+	}
+	b, err := side("destination", dst)
+	if err != nil {
+		return nil, err
+	}
+	n, m := composed(src).Size(), composed(dst).Size()
+	if n != m {
+		return nil, hinted("give both layouts the same shape", refuse(girih.CodeNotCongruent,
+			"expected as many elements in %v as in %v, found %d and %d", dst, src, m, n))
+	}
+	for _, s := range []sided{a, b} {
+		if max(-s.least, s.most) >= maxReach/o.Bytes {
+			return nil, hinted("copy it in parts", refuse(girih.CodeOverflow,
+				"offsets from %d to %d of %d bytes are more than the %d bytes that are planned for", s.least, s.most, o.Bytes,
+				int64(maxReach)))
+		}
+	}
+	p := &Plan{elem: min(o.Bytes, o.SrcAlign, o.DstAlign), size: n}
+	if f := o.Bytes / p.elem; f > 1 { // elements of which addresses are no multiples are moved in parts
+		a.split(f)
+		b.split(f)
+	}
+	p.src = end{src, o.Bytes, o.SrcAlign, a.swizzle, a.base, a.least, a.most + 1}
+	p.dst = end{dst, o.Bytes, o.DstAlign, b.swizzle, b.base, b.least, b.most + 1}
+	if p.modes, err = joint(a.leaves, b.leaves); err != nil {
+		return nil, err
+	}
+	s, d := turned(p.modes)
+	p.src.base, p.dst.base = p.src.base+s, p.dst.base+d
+	p.modes = joined(p.modes)
+	if len(p.modes) == 0 {
+		p.modes = []Mode{{Extent: 1, Src: 1, Dst: 1}}
+	}
+	if err := distinct(p.modes, dst); err != nil {
+		return nil, err
+	}
+	if len(p.modes) > MaxModes {
+		return nil, refuse(girih.CodeLimit, "the copy has %d joint modes: at most %d", len(p.modes), MaxModes)
+	}
+	if f := p.widened(); f > 1 {
+		p.src.lo, p.src.hi = p.src.lo/f, p.src.hi/f
+		p.dst.lo, p.dst.hi = p.dst.lo/f, p.dst.hi/f
+	}
+	return p, nil
+}
+
+// complete puts in what is left out, and refuses what makes no sense.
+func (o *Options) complete() error {
+	power := func(what string, x *int64, or, most int64) error {
+		if *x == 0 {
+			*x = or
+		}
+		if *x < 1 || *x&(*x-1) != 0 || *x > most {
+			return refuse(girih.CodeExtent, "expected %s that is a power of two up to %d, found %d", what, most, *x)
+		}
+		return nil
+	}
+	if o.Bytes == 0 {
+		o.Bytes = 4
+	}
+	if o.SrcBytes == 0 {
+		o.SrcBytes = o.Bytes
+	}
+	for _, n := range []int64{o.Bytes, o.SrcBytes} {
+		if n < 1 || n > 16 || n&(n-1) != 0 {
+			return hinted("recast the layouts to bytes: recast(layout, bits, 8)",
+				refuse(girih.CodeType, "expected elements of 1, 2, 4, 8 or 16 bytes, found %d", n))
+		}
+	}
+	if o.Bytes != o.SrcBytes {
+		return hinted("convert the elements in a kernel of your own, or recast one of the layouts", refuse(girih.CodeType,
+			"expected elements of one size, found %d bytes in the source and %d in the destination", o.SrcBytes, o.Bytes))
+	}
+	for _, err := range []error{
+		power("an alignment of the source", &o.SrcAlign, 256, 4096),
+		power("an alignment of the destination", &o.DstAlign, 256, 4096),
+		power("bytes of an access", &o.Vector, 16, 16),
+		power("bytes under way", &o.Flight, 64, 512),
+		power("bytes of a tile's runs", &o.Tile, 128, 1024),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if o.Threads == 0 {
+		o.Threads = 256
+	}
+	switch {
+	case o.Tile < 32:
+		return refuse(girih.CodeExtent, "expected at least 32 bytes of a tile's runs, found %d", o.Tile)
+	case o.Threads < 32 || o.Threads > 1024:
+		return refuse(girih.CodeExtent, "expected 32 to 1024 threads of a block, found %d", o.Threads)
+	case !slices.Contains([]Way{"", Direct, Blocks, Rows}, o.Way):
+		return refuse(girih.CodeName, "expected a way of %s, %s and %s, found %q", Direct, Blocks, Rows, o.Way)
+	case !slices.Contains([]Order{"", AlongDst, AlongSrc}, o.Order):
+		return refuse(girih.CodeName, "expected an order of %s and %s, found %q", AlongDst, AlongSrc, o.Order)
+	}
+	return nil
+}
+
+// alignment returns how many elements of the plan divide all places of an end at which a run along mode v may begin.
+func (e *end) alignment(p *Plan, v int, stride func(Mode) int64) int64 {
+	n := e.align / p.elem
+	if e.align < p.elem {
+		n = 1
+	}
+	n = min(n, lowest(e.base))
+	for i, m := range p.modes {
+		switch {
+		case m.mixed:
+			return 1
+		case i != v && m.Extent > 1:
+			n = min(n, lowest(stride(m)))
+		}
+	}
+	if e.swizzle != nil {
+		n = min(n, max(e.bytes<<min(e.swizzle.M(), 8)/p.elem, 1))
+	}
+	return n
+}
+
+// lowest returns the highest power of two that divides n.
+func lowest(n int64) int64 {
+	if n == 0 {
+		return 1 << 40
+	}
+	return 1 << bits.TrailingZeros64(uint64(n))
+}
+
+func srcOf(m Mode) int64 { return m.Src }
+func dstOf(m Mode) int64 { return m.Dst }

@@ -1,0 +1,188 @@
+package copy_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"girih"
+	"girih/kernel/copy"
+	"girih/ptx/sim"
+)
+
+// guard is the bytes around a buffer that nobody touches.
+const guard = 64
+
+// runs runs the plan on the simulator and holds every byte of the destination, and of the guards around it, to the
+// definition: dst(i) = src(i), and all else as it was.
+func runs(t tester, p *copy.Plan, c pair) {
+	t.Helper()
+	k, err := p.Kernel()
+	if err != nil {
+		t.Fatalf("%v to %v of %d bytes: %v\n%v", c.src, c.dst, c.o.Bytes, err, p)
+	}
+	prog, err := sim.Load(k.Module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := prog.NewMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, dst := offsets(t, c.src), offsets(t, c.dst)
+	from, firstFrom := buffer(src, c.o.Bytes, c.o.SrcAlign)
+	to, firstTo := buffer(dst, c.o.Bytes, c.o.DstAlign)
+	a, err := m.Put("src", from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.Put("dst", to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := append([]byte(nil), to...)
+	for i := range src {
+		x, y := firstFrom+src[i]*c.o.Bytes, firstTo+dst[i]*c.o.Bytes
+		for j := range c.o.Bytes {
+			want[y+j] = from[x+j]
+		}
+	}
+	grid, err := k.Grid(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := prog.Run(context.Background(), m, sim.Launch{
+		Grid: sim.Dim{X: int(grid[0])}, Block: sim.Dim{X: int(k.Threads)}, Shared: int(k.Dynamic),
+		Args: []sim.Arg{sim.Pointer(a, firstFrom), sim.Pointer(b, firstTo)},
+	})
+	if err != nil || len(r.Findings) > 0 {
+		var text strings.Builder
+		k.Module.WriteTo(&text)
+		t.Fatalf("%v to %v of %d bytes: %v\n%v\n%s", c.src, c.dst, c.o.Bytes, err, p, text.String())
+	}
+	got := b.Bytes()
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%v to %v under %+v: byte %d, %d behind the first offset, is %#x, should be %#x\n%v", c.src, c.dst,
+				c.o, i, int64(i)-firstTo, got[i], want[i], p)
+		}
+	}
+}
+
+// A pair is two layouts, and what is known of them.
+type pair struct {
+	src, dst girih.Inner
+	o        copy.Options
+}
+
+func offsets(t tester, l girih.Inner) []int64 {
+	t.Helper()
+	var out []int64
+	var err error
+	switch l := l.(type) {
+	case girih.Layout:
+		out, err = l.AppendOffsets(nil)
+	case girih.Composed:
+		out, err = l.AppendOffsets(nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// buffer returns random bytes that hold the offsets, with guards, and where offset 0 is: at an address that align
+// divides and no more than that.
+func buffer(at []int64, bytes, align int64) (data []byte, first int64) {
+	lo, hi := int64(0), int64(0)
+	for _, x := range at {
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	first = (guard-lo*bytes+511)/512*512 + align%256
+	data = make([]byte, first+(hi+1)*bytes+guard)
+	r := rand.New(rand.NewPCG(uint64(len(at)), uint64(bytes)))
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	return data, first
+}
+
+func parse(t testing.TB, s string) girih.Inner {
+	t.Helper()
+	l, err := girih.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestKnownPairs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ src, dst string }{
+		{"1000:1", "1000:1"},
+		{"1024:1", "1024:1"},
+		{"(64,64):(64,1)", "(64,64):(1,64)"},
+		{"(128,256):(256,1)", "(128,256):(1,128)"},
+		{"(65,63):(63,1)", "(65,63):(1,65)"},
+		{"(100,72):(72,1)", "(100,72):(1,100)"},
+		{"(3,300):(1,3)", "(3,300):(300,1)"},
+		{"(3,300):(300,1)", "(3,300):(1,3)"},
+		{"(2,3,5,7,4):(420,140,28,4,1)", "(2,3,5,7,4):(1,56,168,8,2)"},
+		{"(4,5,6,7):(1,4,20,120)", "(4,5,6,7):(210,42,7,1)"},
+		{"64:-1", "64:1"},
+		{"(8,16):(0,1)", "(8,16):(1,8)"},
+		{"(8,16):(1,0)", "(8,16):(1,8)"},
+		{"(4,3):(1,4)", "(6,2):(1,6)"},
+		{"(4,3,50):(1,4,12)", "(6,2,50):(50,300,1)"},
+		{"100:3", "100:2"},
+		{"1:0", "1:0"},
+		{"(40,3):(1,64)", "(40,3):(1,41)"},
+	} {
+		for _, bytes := range []int64{1, 2, 4, 8, 16} {
+			for _, way := range []copy.Way{"", copy.Direct, copy.Blocks, copy.Rows} {
+				for _, align := range []int64{256, bytes} {
+					o := copy.Options{Bytes: bytes, SrcAlign: align, DstAlign: align, Way: way}
+					p, err := copy.New(parse(t, c.src), parse(t, c.dst), o)
+					if err != nil {
+						t.Fatalf("%s to %s of %d bytes: %v", c.src, c.dst, bytes, err)
+					}
+					runs(t, p, pair{parse(t, c.src), parse(t, c.dst), o})
+				}
+			}
+		}
+	}
+}
+
+// A tester is a test or a property.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// BenchmarkNew plans a permute of five modes: 1 ms is what a plan may take.
+func BenchmarkNew(b *testing.B) {
+	src := girih.MustParse("(32,48,24,40,56):(107520,56,3440640,2688,1)")
+	dst := girih.MustParse("(32,48,24,40,56):(1,32,1536,36864,1474560)")
+	for b.Loop() {
+		if _, err := copy.New(src, dst, copy.Options{Bytes: 4}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkKernel writes the kernel of that plan.
+func BenchmarkKernel(b *testing.B) {
+	src := girih.MustParse("(32,48,24,40,56):(107520,56,3440640,2688,1)")
+	dst := girih.MustParse("(32,48,24,40,56):(1,32,1536,36864,1474560)")
+	p, err := copy.New(src, dst, copy.Options{Bytes: 4})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := p.Kernel(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package copy
+
+import (
+	"girih/dtype"
+	"girih/kernel"
+)
+
+// A place is where a run of a side begins, for one item.
+type place struct {
+	start  kernel.Index // the offset of the run
+	beside kernel.Index // how far that is behind an aligned one
+	length kernel.Index // how many elements of the run are there
+	there  kernel.Cond  // whether the run is
+}
+
+// place returns that of the run at a coordinate of the tile, whose modes are those of the run.
+func (t *tracer) place(f *phase, c []kernel.Index, there kernel.Cond) place {
+	p := t.p
+	e, stride := &p.src, srcOf
+	if f == &p.store {
+		e, stride = &p.dst, dstOf
+	}
+	c = append([]kernel.Index(nil), c...)
+	length := int64(1)
+	for _, m := range f.run[:len(f.run)-1] {
+		c[m], length = kernel.Int(0), length*p.tile[m]
+	}
+	last := f.run[len(f.run)-1]
+	c[last] = kernel.Int(0)
+	out := place{start: t.offset(e, stride, c), there: there, length: kernel.Int(f.length)}
+	for i, s := range t.smaller {
+		switch {
+		case s && i == last:
+			out.length = t.left[i].Mul(kernel.Int(length)) // the run goes on behind the tile in the other blocks
+		case s:
+			out.there = out.there.And(c[i].Less(t.left[i]))
+		}
+	}
+	if f.shift > 0 {
+		out.beside = out.start.Mod(f.width)
+	}
+	return out
+}
+
+// rows writes the way [Rows].
+func (t *tracer) rows() {
+	p, k := t.p, t.k
+	t.declare()
+	type item struct {
+		frag  kernel.Tensor
+		c     []kernel.Index
+		there kernel.Cond
+	}
+	var all []item
+	run := p.load.run[0]
+	put := func() {
+		for _, x := range all {
+			row := append([]kernel.Index(nil), x.c...)
+			for _, m := range p.load.run {
+				row[m] = kernel.Int(0)
+			}
+			to := t.inTile(row).Add(x.c[run])
+			k.CopyWhere(x.there, t.elements(x.frag, kernel.Int(0), p.load.width, 1), t.elements(t.tile, to, p.load.width, 1))
+		}
+		all = nil
+	}
+	t.items(&p.load, func(c []kernel.Index, there kernel.Cond) {
+		at := t.place(&p.load, c, there)
+		x := c[run].Sub(at.beside)
+		in := at.there.And(x.Less(at.length))
+		if p.load.digits[0].count*p.load.width > p.load.length {
+			in = in.And(x.Less(kernel.Int(p.load.length)))
+		}
+		frag := t.fragment(p.load.width)
+		if t.unit == dtype.U32 {
+			k.Clear(frag)
+		}
+		t.word(at.start.Add(x), in, frag)
+		all = append(all, item{frag, c, in})
+		if len(all) == 16 {
+			put()
+		}
+	})
+	put()
+	k.Sync()
+	t.gather()
+}
+
+// word loads an aligned word of src, of which some elements may belong to other runs, but none is outside of src.
+func (t *tracer) word(x kernel.Index, in kernel.Cond, frag kernel.Tensor) {
+	k, w, lo, hi := t.k, t.p.load.width, t.p.src.lo, t.p.src.hi
+	whole := in
+	var edges []kernel.Cond
+	if w > 1 && lo%w != 0 {
+		whole = whole.And(kernel.Int(lo - 1).Less(x))
+		edges = append(edges, x.Less(kernel.Int(lo)))
+	}
+	if w > 1 && hi%w != 0 {
+		whole = whole.And(x.Add(kernel.Int(w - 1)).Less(kernel.Int(hi)))
+		edges = append(edges, kernel.Int(hi).Less(x.Add(kernel.Int(w))))
+	}
+	k.CopyWhere(whole, k.Assume(t.elements(t.src, x, w, 1), w*t.p.elem), t.elements(frag, kernel.Int(0), w, 1))
+	for _, e := range edges {
+		k.If(in.And(e), func() {
+			for i := range w {
+				at := x.Add(kernel.Int(i))
+				some := kernel.Int(lo - 1).Less(at).And(at.Less(kernel.Int(hi)))
+				k.CopyWhere(some, t.elements(t.src, at, 1, 1), t.elements(frag, kernel.Int(i), 1, 1))
+			}
+		})
+	}
+}
+
+// gather writes the second phase of [Rows]: elements out of shared memory, and words of runs into dst.
+func (t *tracer) gather() {
+	p, k := t.p, t.k
+	f := &p.store
+	w, cut := f.width, t.smaller[f.run[len(f.run)-1]]
+	type item struct {
+		frag     kernel.Tensor
+		to, x    kernel.Index
+		whole    kernel.Cond
+		some     func(i int64) kernel.Cond
+		row      kernel.Cond
+		hasParts bool
+		at       place
+	}
+	var all []item
+	put := func() {
+		for _, x := range all {
+			k.CopyWhere(x.whole, t.elements(x.frag, kernel.Int(0), w, 1), k.Assume(t.elements(t.dst, x.to, w, 1), w*p.elem))
+		}
+		for _, x := range all {
+			if !x.hasParts {
+				continue
+			}
+			edges := []kernel.Cond{x.x.Less(kernel.Int(0)), x.at.length.Less(x.x.Add(kernel.Int(w)))}
+			if cut {
+				edges = append(edges, kernel.Int(f.length).Less(x.x.Add(kernel.Int(w))))
+			}
+			for _, e := range edges {
+				k.If(x.row.And(e), func() {
+					for i := range w {
+						k.CopyWhere(x.some(i), t.elements(x.frag, kernel.Int(i), 1, 1),
+							t.elements(t.dst, x.to.Add(kernel.Int(i)), 1, 1))
+					}
+				})
+			}
+		}
+		all = nil
+	}
+	t.items(f, func(c []kernel.Index, there kernel.Cond) {
+		at := t.place(f, c, there)
+		if most := f.length; f.digits[0].count*w > most && cut {
+			at.there = at.there.And(c[f.run[0]].Sub(at.beside).Less(kernel.Int(most)))
+		}
+		x := item{frag: t.fragment(w), at: at, row: at.there, x: c[f.run[0]].Sub(at.beside)}
+		x.to = at.start.Add(x.x)
+		x.some = func(i int64) kernel.Cond {
+			r := x.x.Add(kernel.Int(i))
+			some := r.Less(at.length)
+			if cut {
+				some = some.And(r.Less(kernel.Int(f.length)))
+			}
+			return some.And(kernel.Int(-1).Less(r))
+		}
+		x.hasParts = w > 1 && (f.shift > 0 || f.length%w != 0 || cut)
+		x.whole = at.there
+		for _, i := range []int64{0, w - 1} {
+			x.whole = x.whole.And(x.some(i))
+		}
+		if t.unit == dtype.U32 {
+			k.Clear(x.frag)
+		}
+		for i := range w {
+			from := t.gathered(c, x.x.Add(kernel.Int(i)))
+			k.CopyWhere(at.there.And(x.some(i)), t.elements(t.tile, from, 1, 1), t.elements(x.frag, kernel.Int(i), 1, 1))
+		}
+		all = append(all, x)
+		if len(all) == 8 {
+			put()
+		}
+	})
+	put()
+}
+
+// gathered returns where in the tile element r of a run of dst is.
+func (t *tracer) gathered(c []kernel.Index, r kernel.Index) kernel.Index {
+	p := t.p
+	c = append([]kernel.Index(nil), c...)
+	for i, m := range p.store.run {
+		if i == len(p.store.run)-1 {
+			c[m] = r
+			break
+		}
+		c[m], r = r.Mod(p.tile[m]), r.Div(p.tile[m])
+	}
+	at := t.inTile(c)
+	if p.load.shift > 0 {
+		start := append([]kernel.Index(nil), c...)
+		for _, m := range p.load.run {
+			start[m] = kernel.Int(0)
+		}
+		at = at.Add(t.fromSrc(start).Mod(p.load.width))
+	}
+	return at
+}

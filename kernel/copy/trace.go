@@ -1,0 +1,414 @@
+package copy
+
+import (
+	"girih"
+	"girih/dtype"
+	"girih/kernel"
+)
+
+// Kernel writes the kernel of the plan. Its parameters are src and dst, the addresses of the elements at offset 0. The
+// error is a *[kernel.Error]: [girih.CodeLimit] where options ask for more than a block or a kernel may have.
+func (p *Plan) Kernel() (*kernel.Kernel, error) {
+	return kernel.Trace("copy_"+string(p.way), p.threads, func(k *kernel.K) {
+		t := tracer{k: k, p: p, words: max(p.elem/4, 1)}
+		t.unit = map[int64]dtype.Type{1: dtype.U8, 2: dtype.U16}[p.elem]
+		if p.elem >= 4 {
+			t.unit = dtype.U32
+		}
+		t.begin()
+		switch p.way {
+		case Direct:
+			t.direct()
+		case Blocks:
+			t.blocks()
+		case Rows:
+			t.rows()
+		}
+	})
+}
+
+// A tracer writes a kernel.
+type tracer struct {
+	k        *kernel.K
+	p        *Plan
+	unit     dtype.Type // of which an element has so many words
+	words    int64
+	src, dst kernel.Tensor
+	tile     kernel.Tensor
+	first    []kernel.Index // the coordinates at which the block begins
+	left     []kernel.Index // how many are left from there, where the last tile is smaller
+	smaller  []bool
+	thread   kernel.Index
+}
+
+// begin declares the parameters and finds the block's tile.
+func (t *tracer) begin() {
+	k, p := t.k, t.p
+	k.Grid(kernel.Int(p.blocks))
+	t.src, t.dst = t.end("src", &p.src), t.end("dst", &p.dst)
+	t.thread = k.ThreadIdx()
+	n := len(p.modes)
+	t.first, t.left, t.smaller = make([]kernel.Index, n), make([]kernel.Index, n), make([]bool, n)
+	block := kernel.Int(0)
+	if p.blocks > 1 {
+		block = k.BlockIdx(0)
+	}
+	after := p.blocks
+	for _, m := range p.order {
+		count := ceilDiv(p.modes[m].Extent, p.tile[m])
+		if after /= count; count > 1 {
+			at := block
+			if after > 1 {
+				at, block = block.Mod(count), block.Div(count)
+			}
+			t.first[m] = at.Mul(kernel.Int(p.tile[m]))
+		}
+		t.left[m] = kernel.Int(p.modes[m].Extent).Sub(t.first[m])
+		t.smaller[m] = p.modes[m].Extent%p.tile[m] != 0
+	}
+}
+
+// end declares the parameter of one side: a pointer, behind the swizzle.
+func (t *tracer) end(name string, e *end) kernel.Tensor {
+	one, err := girih.New(girih.Int(1), girih.Int(0))
+	if err != nil {
+		return kernel.Tensor{}
+	}
+	align := max(min(e.align, 256), int64(t.unit.Bits()/8))
+	if e.swizzle == nil {
+		return t.k.GlobalAligned(name, t.unit, align, one)
+	}
+	unit := int64(t.unit.Bits() / 8)
+	w, err := girih.NewSwizzle(e.swizzle.B(), e.swizzle.M()+log2(e.bytes)-log2(unit), e.swizzle.S())
+	if err != nil {
+		return kernel.Tensor{}
+	}
+	c, err := girih.NewComposed(w, girih.Int(0), one)
+	if err != nil {
+		return kernel.Tensor{}
+	}
+	return t.k.GlobalAligned(name, t.unit, align, c)
+}
+
+// items calls f for each item of the thread of a phase: with the coordinates in the tile, and where there is such an
+// item.
+func (t *tracer) items(f *phase, do func(c []kernel.Index, there kernel.Cond)) {
+	for j := range f.each {
+		q := t.thread.Add(kernel.Int(j * t.p.threads))
+		there := kernel.Cond{}
+		if (j+1)*t.p.threads > f.items {
+			there = q.Less(kernel.Int(f.items))
+		}
+		c := make([]kernel.Index, len(t.p.modes))
+		for i, d := range f.digits {
+			x := q
+			if i < len(f.digits)-1 {
+				x = q.Mod(d.count)
+			}
+			q = q.Div(d.count)
+			c[d.mode] = x.Mul(kernel.Int(d.step))
+		}
+		do(c, there)
+	}
+}
+
+// offset returns the offset on one side of the element at a coordinate of the tile, in elements of the plan.
+func (t *tracer) offset(e *end, stride func(Mode) int64, c []kernel.Index) kernel.Index {
+	x := kernel.Int(e.base)
+	for i, m := range t.p.modes {
+		at := t.first[i].Add(c[i])
+		if !m.mixed {
+			x = x.Add(at.Mul(kernel.Int(stride(m))))
+			continue
+		}
+		l := m.src
+		if e == &t.p.dst {
+			l = m.dst
+		}
+		x = x.Add(t.k.Crd2Idx(at, l))
+	}
+	return x
+}
+
+func (t *tracer) fromSrc(c []kernel.Index) kernel.Index { return t.offset(&t.p.src, srcOf, c) }
+func (t *tracer) toDst(c []kernel.Index) kernel.Index   { return t.offset(&t.p.dst, dstOf, c) }
+
+// inside returns the condition that coordinates of the tile are those of elements, apart from mode skip.
+func (t *tracer) inside(c []kernel.Index, there kernel.Cond, skip int) kernel.Cond {
+	for i, s := range t.smaller {
+		if s && i != skip {
+			there = there.And(c[i].Less(t.left[i]))
+		}
+	}
+	return there
+}
+
+// elements returns so many elements from an offset on, in elements: stride apart.
+func (t *tracer) elements(x kernel.Tensor, offset kernel.Index, n, stride int64) kernel.Tensor {
+	return t.view(x, offset, [2]int64{n, stride})
+}
+
+// view returns elements of a tensor: modes of extents and strides, in elements, from an offset on.
+func (t *tracer) view(x kernel.Tensor, offset kernel.Index, modes ...[2]int64) kernel.Tensor {
+	shape, stride := []int64{t.words}, []int64{1}
+	for _, m := range modes {
+		shape, stride = append(shape, m[0]), append(stride, m[1]*t.words)
+	}
+	l, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+	if err != nil {
+		return x
+	}
+	return t.k.View(x, offset.Mul(kernel.Int(t.words)), l)
+}
+
+// fragment returns registers for so many elements.
+func (t *tracer) fragment(n int64) kernel.Tensor {
+	l, err := girih.LayoutLeft(girih.Int(n * t.words))
+	if err != nil {
+		return kernel.Tensor{}
+	}
+	return t.k.MakeFragment(t.unit, l)
+}
+
+// A strip is elements along one mode, one access if all of them are there.
+type strip struct {
+	mode  int
+	n     int64
+	at    kernel.Index // the coordinate of the first one in the tile
+	there kernel.Cond  // apart from that mode
+}
+
+// whole returns where all elements of a strip are there, and whether some of them alone may be.
+func (t *tracer) whole(s strip) (all kernel.Cond, part bool) {
+	if !t.smaller[s.mode] {
+		return s.there, false
+	}
+	if t.p.modes[s.mode].Extent%s.n == 0 {
+		return s.there.And(s.at.Less(t.left[s.mode])), false
+	}
+	return s.there.And(s.at.Add(kernel.Int(s.n - 1)).Less(t.left[s.mode])), true
+}
+
+// partly has do executed for the elements of a strip that are there where others are not.
+func (t *tracer) partly(s strip, do func(i int64, c kernel.Cond)) {
+	if _, part := t.whole(s); !part {
+		return
+	}
+	first := s.at.Less(t.left[s.mode]).And(t.left[s.mode].Less(s.at.Add(kernel.Int(s.n))))
+	t.k.If(s.there.And(first), func() {
+		for i := range s.n - 1 {
+			do(i, s.at.Add(kernel.Int(i)).Less(t.left[s.mode]))
+		}
+	})
+}
+
+// certain reports whether a condition is known to hold.
+func certain(c kernel.Cond) bool { return c.String() == "true" }
+
+// direct writes the way [Direct].
+func (t *tracer) direct() {
+	p, v := t.p, t.p.va
+	step := int64(0) // of the source along the vector
+	if p.b >= 0 {
+		step = p.modes[p.b].Src
+	}
+	type item struct {
+		frag kernel.Tensor
+		c    []kernel.Index
+		s    strip
+	}
+	var all []item
+	t.items(&p.load, func(c []kernel.Index, there kernel.Cond) {
+		x := item{c: c}
+		if p.b < 0 || v == 1 {
+			x.s = strip{there: t.inside(c, there, -1)}
+		} else {
+			x.s = strip{p.b, v, c[p.b], t.inside(c, there, p.b)}
+		}
+		in := x.s.there
+		if v > 1 {
+			in, _ = t.whole(x.s)
+		}
+		n := v
+		if step == 0 {
+			n = 1
+		}
+		x.frag = t.fragment(n)
+		if !certain(in) {
+			t.k.Clear(x.frag)
+		}
+		from := t.fromSrc(c)
+		if step < 0 {
+			from = from.Add(kernel.Int(step * (v - 1)))
+		}
+		t.k.CopyWhere(in, t.elements(t.src, from, n, 1), t.elements(x.frag, kernel.Int(0), n, 1))
+		all = append(all, x)
+	})
+	for _, x := range all {
+		in := x.s.there
+		if v > 1 {
+			in, _ = t.whole(x.s)
+			if step != 1 {
+				turned, first := t.fragment(v), int64(0)
+				if step < 0 {
+					first = v - 1
+				}
+				t.k.Copy(t.elements(x.frag, kernel.Int(first), v, step), t.elements(turned, kernel.Int(0), v, 1))
+				x.frag = turned
+			}
+		}
+		t.k.CopyWhere(in, t.elements(x.frag, kernel.Int(0), v, 1), t.elements(t.dst, t.toDst(x.c), v, 1))
+	}
+	if v == 1 {
+		return
+	}
+	for _, x := range all {
+		t.partly(x.s, func(i int64, c kernel.Cond) {
+			from := t.fromSrc(x.c).Add(kernel.Int(i * step))
+			t.k.CopyWhere(c, t.elements(t.src, from, 1, 1), t.elements(t.dst, t.toDst(x.c).Add(kernel.Int(i)), 1, 1))
+		})
+	}
+}
+
+// blocks writes the way [Blocks].
+func (t *tracer) blocks() {
+	p, k := t.p, t.k
+	deep := p.load.digits[len(p.load.digits)-1].step
+	for _, d := range p.load.digits {
+		if d.mode == p.b {
+			deep = d.step
+		}
+	}
+	t.declare()
+	step := p.modes[p.a].Src
+	if p.va == 1 {
+		step = 1
+	}
+	type item struct {
+		frag  kernel.Tensor
+		c     []kernel.Index
+		there kernel.Cond
+	}
+	var all []item
+	t.items(&p.load, func(c []kernel.Index, there kernel.Cond) {
+		frag := t.fragment(p.va * deep)
+		if t.unit == dtype.U32 && (t.smaller[p.a] || t.smaller[p.b] || !certain(t.inside(c, there, -1))) {
+			k.Clear(frag)
+		}
+		from := t.fromSrc(c)
+		in := t.inside(c, there, p.a)
+		for j := range deep {
+			row := in
+			if j > 0 && t.smaller[p.b] {
+				row = row.And(c[p.b].Add(kernel.Int(j)).Less(t.left[p.b]))
+			}
+			at := from.Add(kernel.Int(j * p.modes[p.b].Src))
+			if step < 0 {
+				at = at.Add(kernel.Int(step * (p.va - 1)))
+			}
+			s := strip{p.a, p.va, c[p.a], row}
+			whole, _ := t.whole(s)
+			k.CopyWhere(whole, t.elements(t.src, at, p.va, 1), t.elements(frag, kernel.Int(j*p.va), p.va, 1))
+			t.partly(s, func(i int64, some kernel.Cond) {
+				x, y := i, i
+				if step < 0 {
+					x = p.va - 1 - i
+					y = x
+				}
+				k.CopyWhere(some, t.elements(t.src, at.Add(kernel.Int(x)), 1, 1), t.elements(frag, kernel.Int(j*p.va+y), 1, 1))
+			})
+		}
+		all = append(all, item{frag, c, there})
+	})
+	for _, x := range all {
+		turned := t.fragment(p.va * deep)
+		first := int64(0)
+		if step < 0 {
+			first = p.va - 1
+		}
+		k.Copy(t.view(x.frag, kernel.Int(first), [2]int64{deep, p.va}, [2]int64{p.va, step}),
+			t.elements(turned, kernel.Int(0), deep*p.va, 1))
+		for i := range p.va {
+			c := append([]kernel.Index(nil), x.c...)
+			c[p.a] = c[p.a].Add(kernel.Int(i))
+			k.CopyWhere(x.there, t.elements(turned, kernel.Int(i*deep), deep, 1), t.elements(t.tile, t.inTile(c), deep, 1))
+		}
+	}
+	k.Sync()
+	t.out(func(c []kernel.Index, there kernel.Cond, frag kernel.Tensor) {
+		k.CopyWhere(there, t.elements(t.tile, t.inTile(c), p.vb, 1), t.elements(frag, kernel.Int(0), p.vb, 1))
+	})
+}
+
+// declare declares the tile in shared memory.
+func (t *tracer) declare() {
+	flat, err := girih.LayoutLeft(girih.Int(t.p.shared.size * t.words))
+	if err != nil {
+		return
+	}
+	if t.p.shared.swizzle == nil {
+		t.tile = t.k.Shared("tile", t.unit, flat)
+		return
+	}
+	w := *t.p.shared.swizzle
+	if w, err = girih.NewSwizzle(w.B(), w.M()+log2(t.words), w.S()); err != nil {
+		return
+	}
+	if c, err := girih.NewComposed(w, girih.Int(0), flat); err == nil {
+		t.tile = t.k.Shared("tile", t.unit, c)
+	}
+}
+
+// inTile returns where the element at a coordinate of the tile is in shared memory.
+func (t *tracer) inTile(c []kernel.Index) kernel.Index {
+	x := kernel.Int(0)
+	for m, parts := range t.p.shared.modes {
+		for _, q := range parts {
+			y := c[m].Div(q.by)
+			if q.mod != 0 {
+				y = y.Mod(q.mod)
+			}
+			x = x.Add(y.Mul(kernel.Int(q.stride)))
+		}
+	}
+	return x
+}
+
+// batch is the most bytes that a thread takes out of shared memory before it stores them.
+const batch = 128
+
+// out writes the second phase of [Blocks]: vectors out of shared memory, and into dst.
+func (t *tracer) out(take func(c []kernel.Index, there kernel.Cond, frag kernel.Tensor)) {
+	p := t.p
+	type item struct {
+		frag kernel.Tensor
+		c    []kernel.Index
+		s    strip
+	}
+	var all []item
+	put := func() {
+		for _, x := range all {
+			whole, _ := t.whole(x.s)
+			to := t.toDst(x.c)
+			t.k.CopyWhere(whole, t.elements(x.frag, kernel.Int(0), p.vb, 1), t.elements(t.dst, to, p.vb, 1))
+			t.partly(x.s, func(i int64, some kernel.Cond) {
+				t.k.CopyWhere(some, t.elements(x.frag, kernel.Int(i), 1, 1), t.elements(t.dst, to.Add(kernel.Int(i)), 1, 1))
+			})
+		}
+		all = nil
+	}
+	t.items(&p.store, func(c []kernel.Index, there kernel.Cond) {
+		frag := t.fragment(p.vb)
+		in := t.inside(c, there, p.b)
+		s := strip{p.b, p.vb, c[p.b], in}
+		if !certain(in) {
+			t.k.Clear(frag)
+		}
+		take(c, in, frag)
+		all = append(all, item{frag, c, s})
+		if int64(len(all))*p.vb*p.elem >= batch {
+			put()
+		}
+	})
+	put()
+}

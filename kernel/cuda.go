@@ -1,0 +1,262 @@
+package kernel
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"girih/dtype"
+	"girih/internal/address"
+	"girih/ptx"
+	"girih/tensormap"
+)
+
+// CUDA returns the kernel as CUDA C++, which nvcc compiles: a __global__ function of its name whose body is the PTX,
+// with the comments of [Kernel.Listing], and a function launch_NAME that checks its numbers, makes its tensor maps, and
+// launches it on a stream, with as many blocks as [K.Grid] has said. Registers have names that nvcc does not give, and
+// parameters and shared memory are operands, so that nothing depends on what nvcc calls them.
+func (k *Kernel) CUDA() string {
+	var b strings.Builder
+	for _, line := range k.about() {
+		b.WriteString("// " + line + "\n")
+	}
+	b.WriteString("#include <cstdint>\n#include <cuda_runtime.h>\n")
+	if len(k.maps) > 0 {
+		b.WriteString("#include <cuda.h>\n")
+	}
+	b.WriteString("\n")
+	k.cudaKernel(&b)
+	b.WriteString("\n")
+	k.cudaLaunch(&b)
+	return b.String()
+}
+
+// cudaType returns the type of a parameter of the kernel, or of its launch.
+func (p Param) cudaType() string {
+	switch {
+	case p.Pointer:
+		return "void *"
+	case p.Facts.Max != 0:
+		return "int "
+	case p.Type == dtype.F64:
+		return "double "
+	case p.Type == dtype.F32:
+		return "float "
+	case p.Type.Bits() == 64:
+		return "int64_t "
+	}
+	return "int "
+}
+
+// constraint returns the letter of the registers that hold a parameter.
+func (p Param) constraint() string {
+	switch {
+	case p.Pointer:
+		return "l"
+	case p.Facts.Max != 0:
+		return "r"
+	case p.Type == dtype.F64:
+		return "d"
+	case p.Type == dtype.F32:
+		return "f"
+	case p.Type.Bits() == 64:
+		return "l"
+	}
+	return "r"
+}
+
+// cudaKernel writes the function of the device.
+func (k *Kernel) cudaKernel(b *strings.Builder) {
+	bounds := fmt.Sprint(k.Threads)
+	f := k.Module.Func(ptx.Name(k.Name))
+	for _, d := range f.Directives {
+		if d.Name == "minnctapersm" {
+			bounds += fmt.Sprintf(", %d", d.Args[0])
+		}
+	}
+	b.WriteString("extern \"C\" __global__ void ")
+	if k.Cluster != [3]int64{} {
+		fmt.Fprintf(b, "__cluster_dims__(%d, %d, %d) ", k.Cluster[0], k.Cluster[1], k.Cluster[2])
+	}
+	fmt.Fprintf(b, "__launch_bounds__(%s)\n%s(", bounds, k.Name)
+	operands := map[ptx.Name]int{}
+	var inputs []string
+	for i, p := range k.Params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		operands[ptx.Name(p.Name)] = i
+		value := p.Name
+		if p.Map {
+			b.WriteString("const __grid_constant__ CUtensorMap " + p.Name)
+			value = "&" + p.Name
+		} else {
+			b.WriteString(p.cudaType() + p.Name)
+		}
+		inputs = append(inputs, fmt.Sprintf("%q(%s)", p.constraint(), value))
+	}
+	b.WriteString(")\n{\n")
+	if k.Shared > 0 {
+		operands[ptx.Name(k.Name+"_shared")] = len(inputs)
+		inputs = append(inputs, `"r"((unsigned)__cvta_generic_to_shared(`+k.Name+`_shared))`)
+		if k.Dynamic > 0 {
+			fmt.Fprintf(b, "    extern __shared__ __align__(%d) unsigned char %s_shared[];\n", sharedAlign, k.Name)
+		} else {
+			fmt.Fprintf(b, "    __shared__ __align__(%d) unsigned char %s_shared[%d];\n", sharedAlign, k.Name,
+				k.Shared)
+		}
+	}
+	b.WriteString("    asm volatile(\n        \"{\\n\"\n")
+	k.cudaBody(b, f, operands)
+	fmt.Fprintf(b, "        \"}\\n\"\n        :: %s\n        : \"memory\");\n}\n", strings.Join(inputs, ", "))
+}
+
+// registers are the names that a Builder gives out.
+var registers = regexp.MustCompile(`%(p|rs|r|rd|rq)([0-9]+)\b|%(p|rs|r|rd|rq)<`)
+
+// cudaBody writes the statements as strings.
+func (k *Kernel) cudaBody(b *strings.Builder, f *ptx.Func, operands map[ptx.Name]int) {
+	notes := k.notes()
+	var write func(stmts []ptx.Stmt)
+	line := func(text string) {
+		text = registers.ReplaceAllStringFunc(text, func(r string) string { return r[1:] })
+		text = strings.ReplaceAll(text, "%", "%%")
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "$L", "L"), "\x00", "%")
+		b.WriteString("        \"" + text + "\\n\"\n")
+	}
+	write = func(stmts []ptx.Stmt) {
+		for _, s := range stmts {
+			for _, note := range notes[s] {
+				b.WriteString("        // " + note + "\n")
+			}
+			switch s := s.(type) {
+			case *ptx.Block:
+				line("{")
+				write(s.Stmts)
+				line("}")
+			case *ptx.Var:
+				if s.Space != ptx.Shared {
+					line(s.String())
+				}
+			case *ptx.Instr:
+				if text := cudaInstr(s, operands); text != "" {
+					line(text)
+				}
+			default:
+				line(s.String())
+			}
+		}
+	}
+	write(f.Body.Stmts)
+}
+
+// cudaInstr returns the text of an instruction in which operands of the asm stand for parameters and shared memory.
+func cudaInstr(in *ptx.Instr, operands map[ptx.Name]int) string {
+	switch {
+	case in.Op == "cvta.param.u64":
+		return "" // &map is a generic address
+	case len(in.Operands) != 2:
+		return in.String()
+	}
+	from := in.Operands[1]
+	if a, ok := from.(ptx.Addr); ok && in.Op.Name() == "ld" && in.Op.Space() == ptx.Param {
+		from = a.Base
+	}
+	name, ok := from.(ptx.Name)
+	if n, known := operands[name]; ok && known {
+		typ := in.Op.Type()
+		return (&ptx.Instr{Op: "mov." + ptx.Op(typ), Operands: []ptx.Operand{
+			in.Operands[0], ptx.Name(fmt.Sprintf("\x00%d", n)),
+		}}).String()
+	}
+	return in.String()
+}
+
+// c returns an expression of the kernel's numbers as C.
+func c(x address.Expr) string {
+	return strings.NewReplacer("·", "*", " mod ", "%").Replace(x.String())
+}
+
+// cudaLaunch writes the function of the host.
+func (k *Kernel) cudaLaunch(b *strings.Builder) {
+	fmt.Fprintf(b, "// launch_%s returns cudaErrorInvalidValue for numbers that the kernel was not made for.\n", k.Name)
+	fmt.Fprintf(b, "inline cudaError_t launch_%s(", k.Name)
+	var checks, args []string
+	for _, p := range k.Params {
+		typ := p.cudaType()
+		if !p.Pointer && p.Facts.Max != 0 {
+			typ = "int64_t " // so that nothing overflows
+		}
+		b.WriteString(typ + p.Name + ", ")
+		args = append(args, p.Name)
+		if p.Map {
+			args[len(args)-1] = p.Name + "_map"
+		} else if typ == "int64_t " {
+			args[len(args)-1] = "(int)" + p.Name
+		}
+		switch {
+		case p.Pointer:
+			checks = append(checks, fmt.Sprintf("(uintptr_t)%s %% 16", p.Name))
+		case p.Facts.Max != 0:
+			checks = append(checks, fmt.Sprintf("%s < %d || %[1]s > %[3]d", p.Name, p.Facts.Min, p.Facts.Max))
+			if p.Facts.Div > 1 {
+				checks = append(checks, fmt.Sprintf("%s %% %d", p.Name, p.Facts.Div))
+			}
+		}
+	}
+	b.WriteString("cudaStream_t stream = 0)\n{\n")
+	fmt.Fprintf(b, "    if (%s) return cudaErrorInvalidValue;\n", strings.Join(checks, " || "))
+	for _, m := range k.maps {
+		m.cuda(b)
+	}
+	if k.Dynamic > 0 {
+		fmt.Fprintf(b, "    cudaError_t status = cudaFuncSetAttribute(\n        %s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d);\n",
+			k.Name, k.Dynamic)
+		b.WriteString("    if (status != cudaSuccess) return status;\n")
+	}
+	grid := []string{"1"}
+	if len(k.grid) > 0 {
+		grid = nil
+	}
+	for _, x := range k.grid {
+		grid = append(grid, c(x))
+	}
+	fmt.Fprintf(b, "    %s<<<dim3(%s), %d, %d, stream>>>(%s);\n", k.Name, strings.Join(grid, ", "), k.Threads, k.Dynamic,
+		strings.Join(args, ", "))
+	b.WriteString("    return cudaGetLastError();\n}\n")
+}
+
+// cuda writes what encodes the tensor map of a parameter.
+func (p mapParam) cuda(b *strings.Builder) {
+	dims, strides := make([]string, len(p.dims)), make([]string, len(p.dims)-1)
+	for axis, dim := range p.dims {
+		dims[dim] = "(cuuint64_t)" + c(p.extents[axis])
+		if dim > 0 {
+			strides[dim-1] = fmt.Sprintf("(cuuint64_t)(%s) * %d", c(p.strides[axis]), p.plan.Type.Bits()/8)
+		}
+	}
+	list := func(xs []string) string { return "{" + strings.Join(xs, ", ") + "}" }
+	box, ones := make([]string, len(dims)), slices.Repeat([]string{"1"}, len(dims))
+	for i, n := range p.plan.Box {
+		box[i] = fmt.Sprint(n)
+	}
+	if len(strides) == 0 {
+		strides = []string{"0"} // not read
+	}
+	m := p.plan
+	fmt.Fprintf(b, `    alignas(64) CUtensorMap %[1]s_map;
+    {
+        cuuint64_t dims[] = %[2]s, strides[] = %[3]s;
+        cuuint32_t box[] = %[4]s, steps[] = %[5]s;
+        void *encode = nullptr;
+        cudaDriverEntryPointQueryResult found;
+        cudaError_t e = cudaGetDriverEntryPointByVersion("%[6]s", &encode, 12000, cudaEnableDefault, &found);
+        if (e != cudaSuccess || !encode) return cudaErrorNotSupported;
+        CUresult r = ((decltype(&%[6]s))encode)(&%[1]s_map, %[7]v, %[8]d, %[1]s, dims, strides, box, steps,
+            CU_TENSOR_MAP_INTERLEAVE_NONE, %[9]v, %[10]v, %[11]v);
+        if (r != CUDA_SUCCESS) return cudaErrorInvalidValue;
+    }
+`, p.name, list(dims), list(strides), list(box), list(ones), tensormap.Tiled.Function(), m.Type, len(dims), m.Swizzle,
+		m.Promotion, m.Fill)
+}

@@ -1,0 +1,109 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/ptx"
+)
+
+// Listing returns the kernel as PTX, with comments that say what its instructions were made of: the tensors and their
+// layouts, the atoms and the lines of the kernel. Without them it is the text of Module.
+func (k *Kernel) Listing() string {
+	f := k.Module.Func(ptx.Name(k.Name))
+	if f == nil {
+		return ""
+	}
+	notes := k.notes()
+	head, body, _ := strings.Cut(k.Module.String(), "\n{\n")
+	var b strings.Builder
+	for _, line := range k.about() {
+		b.WriteString("// " + line + "\n")
+	}
+	b.WriteString(head + "\n{\n")
+	lines := strings.Split(body, "\n")
+	for s := range f.Stmts() {
+		if _, ok := s.(*ptx.Block); ok {
+			continue
+		}
+		for strings.Trim(lines[0], "\t{}") == "" { // a scope begins or ends
+			b.WriteString(lines[0] + "\n")
+			lines = lines[1:]
+		}
+		for _, note := range notes[s] {
+			b.WriteString("\t// " + note + "\n")
+		}
+		b.WriteString(lines[0] + "\n")
+		lines = lines[1:]
+	}
+	b.WriteString(strings.Join(lines, "\n"))
+	return b.String()
+}
+
+// about returns what a launch has to know, and what is in shared memory, a line each.
+func (k *Kernel) about() []string {
+	grid := k.GridText()
+	text := fmt.Sprintf("%s: blocks of %d threads", k.Name, k.Threads)
+	if len(grid) > 0 {
+		text += fmt.Sprintf(", (%s) of them", strings.Join(grid, ", "))
+	}
+	if k.Cluster != [3]int64{} {
+		text += fmt.Sprintf(", in clusters of %d by %d by %d", k.Cluster[0], k.Cluster[1], k.Cluster[2])
+	}
+	out := []string{text}
+	if k.Dynamic > 0 {
+		out = append(out, fmt.Sprintf("%d bytes of shared memory, which the launch gives", k.Dynamic))
+	} else if k.Shared > 0 {
+		out = append(out, fmt.Sprintf("%d bytes of shared memory", k.Shared))
+	}
+	for _, p := range k.placed {
+		out = append(out, p.String())
+	}
+	for _, p := range k.Params {
+		if !p.Pointer && p.Facts.Max != 0 {
+			out = append(out, fmt.Sprintf("%s: from %d to %d, a multiple of %d", p.Name, p.Facts.Min, p.Facts.Max,
+				max(p.Facts.Div, 1)))
+		}
+	}
+	return out
+}
+
+// notes returns the comments before statements: where a run of accesses of one line, or the instructions of one call,
+// begin.
+func (k *Kernel) notes() map[ptx.Stmt][]string {
+	out := map[ptx.Stmt][]string{}
+	var last *transfer
+	for i := range k.accesses {
+		a := &k.accesses[i]
+		if last == nil || !k.alike(last, a) {
+			out[a.in] = append(out[a.in], a.what())
+		}
+		last = a
+	}
+	for _, m := range k.made {
+		c := m.call()
+		text := fmt.Sprintf("%s:%d: %d %s", c.File, c.Line, c.Count, c.Atom)
+		out[m.first] = append(append(out[m.first], text), c.From...)
+	}
+	return out
+}
+
+// what returns what an access was made of.
+func (a *transfer) what() string {
+	file, line := a.place()
+	text := fmt.Sprintf("%s:%d: ", file, line)
+	if a.atom != "" {
+		text += a.atom + ": "
+	}
+	r := a.sides[0].in
+	if len(a.sides) > 1 {
+		from := a.sides[1].in
+		return text + fmt.Sprintf("%s %s to %s %s, %d bytes a lane", from.name, from.layout(), r.name, r.layout(), a.bytes)
+	}
+	verb := "from"
+	if slices.Contains([]string{"st", "stmatrix"}, a.op.Name()) {
+		verb = "to"
+	}
+	return text + fmt.Sprintf("%d bytes a lane %s %s %s", a.bytes, verb, r.name, r.layout())
+}

@@ -1,0 +1,161 @@
+package kernel
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/internal/address"
+	"girih/ptx"
+	"girih/tensormap"
+)
+
+// This file takes down what instructions beside those of memory were made of: products, and copies of the TMA.
+
+// A Call is the instructions that a call of [K.GemmTiled] or [K.CopyTma] wrote.
+type Call struct {
+	File  string   `json:"file"`
+	Line  int      `json:"line"`
+	Op    string   `json:"op"`    // of the first one, as PTX has it
+	Atom  string   `json:"atom"`  // as CuTe names it
+	Count int      `json:"count"` // of a thread, for one execution of the line
+	From  []string `json:"from"`  // the layouts that it was made of, a phrase each
+}
+
+// A made is a Call of which no words are made yet.
+type made struct {
+	first *ptx.Instr
+	count int
+	atom  string
+	from  func() []string // is called by who asks
+	pcs   [12]uintptr
+}
+
+// begin takes down the instructions that a call writes, those of memory apart, until the function that it returns is
+// called.
+func (k *K) begin(atom string, from func() []string) (end func()) {
+	m := &made{atom: atom, from: from}
+	runtime.Callers(3, m.pcs[:])
+	outer := k.making
+	k.making = func(in *ptx.Instr) {
+		if name := in.Op.Name(); name != "mma" && name != "wgmma" && name != "fma" && !in.Op.Has("bulk") {
+			return
+		}
+		if m.count++; m.first == nil {
+			m.first = in
+		}
+	}
+	return func() {
+		k.making = outer
+		if m.first != nil {
+			k.made = append(k.made, m)
+		}
+	}
+}
+
+// call describes a made.
+func (m *made) call() Call {
+	p := Call{Op: string(m.first.Op), Atom: m.atom, Count: m.count, From: m.from()}
+	p.File, p.Line = outside(m.pcs[:])
+	return p
+}
+
+// madeOfMMA returns what a tiled MMA and its tensors are, in words.
+func madeOfMMA(m atom.TiledMMA, a, b, c Tensor) func() []string {
+	return func() []string {
+		tile := m.TileShape()
+		out := []string{fmt.Sprintf("ThrLayoutVMNK %v, PermutationMNK %s, tile (%d,%d,%d)", m.ThrLayoutVMNK(),
+			m.PermutationText(), tile[0], tile[1], tile[2])}
+		for i, t := range []Tensor{a, b, c} {
+			out = append(out, string("ABC"[i])+": "+t.what())
+		}
+		return out
+	}
+}
+
+// what returns what a tensor is, without the place of its elements.
+func (t Tensor) what() string {
+	var shapes, strides []string
+	for _, m := range t.modes {
+		if m.layout.Rank() == 0 {
+			continue
+		}
+		shapes, strides = append(shapes, m.layout.Shape().String()), append(strides, m.layout.Stride().String())
+	}
+	out := fmt.Sprintf("%v in %v (%s):(%s)", t.root.elem, t.root.space, strings.Join(shapes, ","), strings.Join(strides, ","))
+	if m := t.root.matrix; m != nil {
+		out += fmt.Sprintf(" of %s %s: %v-major %v, LBO %d, SBO %d", m.in.name, m.in.layout(), m.Major, m.Pattern, m.Leading,
+			m.Stride)
+	}
+	return out
+}
+
+// madeOfMap returns what a copy of the TMA is, in words.
+func madeOfMap(a TmaAtom, s *root) func() []string {
+	return func() []string {
+		m := a.plan.Map
+		text := fmt.Sprintf("%s %s, tile %v, %s of a box %v", a.name, a.root.layout(), girih.Ints(a.tile...),
+			map[bool]string{true: "one copy", false: fmt.Sprintf("%d copies", a.plan.Instructions)}[a.plan.Instructions == 1],
+			girih.Ints(m.Box...))
+		if m.Swizzle != tensormap.SwizzleNone {
+			text += ", " + m.Swizzle.String()
+		}
+		if a.several {
+			text += ", to several blocks"
+		}
+		return []string{text, fmt.Sprintf("%s %v, %d bytes of a tile", s.name, s.outer, a.plan.Expect)}
+	}
+}
+
+// A Placed is a tensor in shared memory.
+type Placed struct {
+	Name   string `json:"name"`
+	Layout string `json:"layout"`
+	Type   string `json:"type"`   // of its elements
+	Offset int64  `json:"offset"` // bytes, from the beginning of the kernel's shared memory
+	Bytes  int64  `json:"bytes"`
+}
+
+// A RuleUse is a rule of the algebra of addresses that has changed an expression of the kernel.
+type RuleUse struct {
+	Name    string `json:"name"`
+	Law     string `json:"law"` // what is rewritten, as formulas
+	Times   int    `json:"times"`
+	Example string `json:"example,omitempty"` // one time: what became what
+}
+
+// String returns the rule as lines of text.
+func (r RuleUse) String() string {
+	text := fmt.Sprintf("  %s, %d times: %s\n", r.Name, r.Times, r.Law)
+	if r.Example != "" {
+		text += "    " + r.Example + "\n"
+	}
+	return text
+}
+
+// String returns the tensor as "sA: f16 in shared memory at 0, 16384 bytes: (128,64):(64,1)".
+func (p Placed) String() string {
+	return fmt.Sprintf("%s: %s in shared memory at %d, %d bytes: %s", p.Name, p.Type, p.Offset, p.Bytes, p.Layout)
+}
+
+// String returns the call as lines of text.
+func (c Call) String() string {
+	return fmt.Sprintf("%s:%d  %d x %s  %s\n  %s\n", c.File, c.Line, c.Count, c.Op, c.Atom, strings.Join(c.From, "\n  "))
+}
+
+// rules returns the rules that the addresses of the kernel took.
+func (k *Kernel) rules() []RuleUse {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var out []RuleUse
+	for _, u := range k.space.Used() {
+		r := RuleUse{Name: u.Rule.String(), Law: u.Rule.Law(), Times: u.Times}
+		if _, rest, ok := strings.Cut(u.Example.String(), ": "); ok && u.Rule != address.RuleLayout {
+			r.Example = rest
+		}
+		out = append(out, r)
+	}
+	return out
+}

@@ -1,0 +1,120 @@
+package kernel
+
+import (
+	"girih"
+	"girih/dtype"
+	"girih/internal/address"
+	"girih/ptx"
+	"girih/symbolic"
+)
+
+// This file has tensors as CuTe makes them of a pointer: an offset, and a layout.
+
+// GlobalAligned is [K.GlobalLayout] for an address of which less is known than that 16 divides it: align divides it,
+// in bytes. Offsets of a [K.View] that may be below 0, where a swizzle is not defined, are what its period makes of
+// them: a thread that has no such element need not know. It returns [girih.CodeExtent] for an alignment that is no
+// power of two from the size of an element to 4096, and [girih.CodeType] and [girih.CodeCodomain] as K.GlobalLayout.
+func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout girih.Inner) Tensor {
+	r := k.aligned(name, t, align)
+	if r == nil {
+		return Tensor{}
+	}
+	for f, o := range composed(layout).Stages() {
+		w, ok := f.(girih.Swizzle)
+		if x, isInt := o.Int64(); !ok || !isInt || x != 0 || r.period > 0 {
+			r.period = 0
+			break
+		}
+		if s := w.M() + max(w.S(), -w.S()) + w.B(); s < 40 {
+			r.period = 1 << s
+		}
+	}
+	return k.under(r, layout)
+}
+
+// aligned returns the root of a parameter that is an address which so many bytes divide.
+func (k *K) aligned(name string, t dtype.Type, align int64) *root {
+	bytes := int64(t.Bits() / 8)
+	switch {
+	case t.Bits()%8 != 0 || t.Bits() == 0 || t.Bits() > 64:
+		k.refuse("make_tensor", girih.CodeType, "%s has elements of %d bits: expected 8, 16, 32 or 64", name, t.Bits())
+		return nil
+	case align&(align-1) != 0 || align < bytes || align > 4096:
+		k.refuse("make_tensor", girih.CodeExtent,
+			"expected an alignment of %s that is a power of two from %d to 4096 bytes, found %d", name, bytes, align)
+		return nil
+	}
+	facts := symbolic.Facts{Max: 1<<56 - align, Div: align} // addresses of a GPU have fewer bits
+	sym := k.symbol(name, facts, levelParam)
+	reg := k.param(ptx.U64, Param{Name: name, Pointer: true, Type: t, Facts: symbolic.Facts{Div: align}})
+	k.c.Hoist(&ptx.Instr{Op: "cvta.to.global.u64", Operands: []ptx.Operand{reg, reg}})
+	k.c.DefineFirst(sym, reg, 64)
+	k.pointers = append(k.pointers, sym)
+	return &root{name: name, space: Global, elem: t, pointer: sym.Expr()}
+}
+
+// View returns what the elements of t are from an offset on, under another layout:
+// make_tensor(t.data() + offset, layout). The offset is in elements, and may be negative; nothing says where the tensor
+// ends. What t is swizzled by, the view is too. It returns [girih.CodeRank] for a tensor with several axes, such as
+// those of [K.Global] with more than one extent, and [girih.CodeCodomain] for a layout whose values are coordinates.
+func (k *K) View(t Tensor, offset Index, layout girih.Layout) Tensor {
+	const op = "make_tensor"
+	switch {
+	case k.err != nil || t.root == nil:
+		return t
+	case len(t.origin) != 1:
+		k.refuse(op, girih.CodeRank, "expected a tensor under a layout of integers, found %v", t)
+		return t
+	case layout.HasBasis():
+		k.refuse(op, girih.CodeCodomain, "the layout %v has coordinates as values", layout)
+		return t
+	}
+	out := Tensor{root: t.root, origin: []address.Expr{k.s.Add(t.origin[0], k.expr(offset))}}
+	for _, m := range layout.Modes() {
+		out.modes = append(out.modes, mode{layout: m})
+	}
+	k.space()
+	return out
+}
+
+// Assume returns a view of [K.View], of whose first element so many bytes divide the address, where the algebra does
+// not see it: x - x mod 4 is a multiple of 4, whatever else is known of x. It is not proved: package ptx/sim and the
+// card find an access that is not aligned. It returns [girih.CodeExtent] for a number that is no power of two.
+func (k *K) Assume(t Tensor, bytes int64) Tensor {
+	if bytes < 1 || bytes&(bytes-1) != 0 {
+		k.refuse("assume", girih.CodeExtent, "expected bytes that are a power of two, found %d", bytes)
+		return t
+	}
+	t.assume = bytes
+	return t
+}
+
+// Crd2Idx returns the value of a layout at an index: crd2idx(i, shape, stride). It returns [girih.CodeNegative] for an
+// index that may be negative, unless the layout has one mode, and [girih.CodeCodomain] for values that are coordinates.
+func (k *K) Crd2Idx(i Index, layout girih.Layout) Index {
+	if k.err != nil {
+		return i
+	}
+	if layout.HasBasis() {
+		k.refuse("crd2idx", girih.CodeCodomain, "the layout %v has coordinates as values", layout)
+		return i
+	}
+	at, err := k.s.Layout(layout, address.At(k.expr(i)))
+	k.fail(err)
+	x, _ := at.Expr()
+	return k.of(x)
+}
+
+// CopyWhere copies all elements where a condition holds, and none elsewhere: copy_if with one predicate. The accesses
+// and the errors are those of [K.CopyIf].
+func (k *K) CopyWhere(c Cond, src, dst Tensor) {
+	a, b, ok := k.sides("copy_if", src, dst)
+	if !ok || c.never {
+		return
+	}
+	vs := k.vectors(a, b)
+	for i := range a.elements {
+		a.elements[i].cond = c.And(a.elements[i].cond)
+	}
+	k.move(a, b, vs)
+}

@@ -1,0 +1,157 @@
+package kernel
+
+import (
+	"cmp"
+	"slices"
+
+	"girih/ptx"
+)
+
+// This file moves elements of 8 and 16 bits between fragments: transposes of blocks in registers.
+
+// A byteOf is a byte of a register.
+type byteOf struct {
+	word ptx.Name
+	at   int64
+}
+
+// A pairOf is two registers whose bytes are joined.
+type pairOf [2]ptx.Name
+
+// permute moves the elements of one fragment to another one by bytes, a word of four bytes by one to three prmt: two
+// words that need halves of the same two registers share them, which makes a transpose of 4x4 bytes 8 instructions.
+// It does nothing, and returns false, unless the elements make up whole words of the second fragment.
+func (k *K) permute(src, dst side) bool {
+	bits := src.root.elem.Bits()
+	if src.root.space != Registers || dst.root.space != Registers || bits >= 32 || src.root == dst.root {
+		return false
+	}
+	size := int64(bits / 8)
+	need := map[int64]*[4]byteOf{} // by the words of dst
+	filled := 0
+	for i := range src.elements {
+		from, ok := src.elements[i].number()
+		to, known := dst.elements[i].number()
+		if !ok || !known || !src.elements[i].cond.always() || !dst.elements[i].cond.always() {
+			return false
+		}
+		for b := range size {
+			x, y := from*size+b, to*size+b
+			if need[y/4] == nil {
+				need[y/4] = new([4]byteOf)
+			}
+			at := &need[y/4][y%4]
+			if at.word != "" {
+				return false // two elements at one place
+			}
+			*at = byteOf{src.root.words[x/4], x % 4}
+			filled++
+		}
+	}
+	if filled != 4*len(need) {
+		return false
+	}
+	k.settled(src.root)
+	k.settled(dst.root)
+	order := make([]int64, 0, len(need))
+	for w := range need {
+		order = append(order, w)
+	}
+	slices.Sort(order)
+	p := permuter{k: k, halves: map[[2]byteOf]byteOf{}}
+	for _, w := range order {
+		p.plan(need[w])
+	}
+	p.join()
+	for _, w := range order {
+		k.emit("mov.b32", dst.root.words[w], p.word(need[w]))
+	}
+	return true
+}
+
+// A permuter puts words together out of bytes of registers.
+type permuter struct {
+	k      *K
+	pairs  []pairOf               // of which halves are needed, in the order in which they came
+	wanted map[pairOf][][2]byteOf // those halves, each once
+	halves map[[2]byteOf]byteOf   // where they are: a register, and its byte 0 or 2
+}
+
+// plan notes the halves that a word is made of if it has bytes of more than two registers.
+func (p *permuter) plan(b *[4]byteOf) {
+	if len(sources(b[:])) <= 2 {
+		return
+	}
+	for _, h := range [][2]byteOf{{b[0], b[1]}, {b[2], b[3]}} {
+		if h[0].word == h[1].word {
+			continue
+		}
+		pair := pairOf{min(h[0].word, h[1].word), max(h[0].word, h[1].word)}
+		if p.wanted == nil {
+			p.wanted = map[pairOf][][2]byteOf{}
+		}
+		if _, ok := p.wanted[pair]; !ok {
+			p.pairs = append(p.pairs, pair)
+		}
+		if !slices.Contains(p.wanted[pair], h) {
+			p.wanted[pair] = append(p.wanted[pair], h)
+		}
+	}
+}
+
+// join writes the halves, two to a register.
+func (p *permuter) join() {
+	for _, pair := range p.pairs {
+		hs := p.wanted[pair]
+		for i := 0; i < len(hs); i += 2 {
+			b := [4]byteOf{hs[i][0], hs[i][1], hs[i][0], hs[i][1]}
+			if i+1 < len(hs) {
+				b[2], b[3] = hs[i+1][0], hs[i+1][1]
+				p.halves[hs[i+1]] = byteOf{at: 2}
+			}
+			r := p.prmt(b[:])
+			p.halves[hs[i]] = byteOf{r, 0}
+			if i+1 < len(hs) {
+				p.halves[hs[i+1]] = byteOf{r, 2}
+			}
+		}
+	}
+}
+
+// word returns a register with four bytes.
+func (p *permuter) word(b *[4]byteOf) ptx.Name {
+	out := *b
+	if len(sources(b[:])) > 2 {
+		for i := 0; i < 4; i += 2 {
+			if r, ok := p.halves[[2]byteOf{b[i], b[i+1]}]; ok {
+				out[i], out[i+1] = r, byteOf{r.word, r.at + 1}
+			}
+		}
+	}
+	return p.prmt(out[:])
+}
+
+// prmt returns a register with four bytes of at most two others.
+func (p *permuter) prmt(b []byteOf) ptx.Name {
+	from := sources(b)
+	selector := int64(0)
+	for i, x := range b {
+		selector |= (x.at + 4*int64(slices.Index(from, x.word))) << (4 * i)
+	}
+	if selector == 0x3210 {
+		return from[0]
+	}
+	return p.k.let(ptx.B32, "prmt.b32", from[0], from[len(from)-1], ptx.Int(selector))
+}
+
+// sources returns the registers of bytes, each once.
+func sources(b []byteOf) []ptx.Name {
+	var out []ptx.Name
+	for _, x := range b {
+		if !slices.Contains(out, x.word) {
+			out = append(out, x.word)
+		}
+	}
+	slices.SortFunc(out, func(a, b ptx.Name) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	return out
+}

@@ -1,0 +1,317 @@
+package kernel
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/dtype"
+	"girih/ptx"
+	"girih/ptx/sim"
+)
+
+// Args are what a kernel is called with, by the names of its parameters.
+type Args struct {
+	Ints    map[string]int64     // extents and distances: [K.Int]
+	Numbers map[string]float64   // single elements: [K.Scalar]
+	Tensors map[string][]float64 // elements in the order of memory, each rounded to the type that the tensor has
+	Blocks  [3]int64             // along x, y and z, for a kernel without [K.Grid]; 0 stands for 1
+	Seed    uint64               // of the order of warps and blocks: see [sim.Launch]
+}
+
+// Simulate runs the kernel on the CPU with the checks of package sim, and puts what it has written into a.Tensors. A
+// fault of the kernel is an error of type *[sim.Finding], whose Source is the line of the kernel, and whose lines are
+// those of the text of k.Module.
+//
+// The other errors are [girih.CodeUnknown] for a parameter without a value, [girih.CodeName] for a value without a
+// parameter, [girih.CodeFact] for an integer that breaks what the kernel was made for, [girih.CodeNotDivisible] as
+// [Kernel.Grid], those of [Kernel.TensorMap] and [dtype.Type.Encode], and *[sim.Error], such as for a context that
+// ended.
+func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
+	bound, err := k.bind(a)
+	if err != nil {
+		return nil, err
+	}
+	module, err := k.located()
+	if err != nil {
+		return nil, err
+	}
+	program, err := sim.Load(module)
+	if err != nil {
+		return nil, err
+	}
+	m, err := program.NewMemory()
+	if err != nil {
+		return nil, err
+	}
+	l := sim.Launch{Block: sim.Dim{X: int(k.Threads)}, Shared: int(k.Dynamic), Seed: a.Seed}
+	l.Grid = sim.Dim{X: int(bound.blocks[0]), Y: int(bound.blocks[1]), Z: int(bound.blocks[2])}
+	buffers := make([]*sim.Buffer, len(k.Params))
+	for i, p := range k.Params {
+		if !p.Pointer {
+			l.Args = append(l.Args, sim.Bytes(bound.data[i]))
+			continue
+		}
+		if buffers[i], err = m.Put(p.Name, bound.data[i]); err != nil {
+			return nil, err
+		}
+		arg := sim.Pointer(buffers[i], 0)
+		if p.Map {
+			t, err := k.TensorMap(p.Name, a.Ints, buffers[i].Address())
+			if err != nil {
+				return nil, err
+			}
+			if arg, err = sim.TensorMap(t); err != nil {
+				return nil, err
+			}
+		}
+		l.Args = append(l.Args, arg)
+	}
+	r, err := program.Run(ctx, m, l)
+	if f, ok := errors.AsType[*sim.Finding](err); ok && f.Kind == sim.KindUninitialised {
+		k.nameFragment(f)
+	}
+	for i, b := range buffers {
+		if b != nil {
+			decode(k.Params[i].Type, b.Bytes(), a.Tensors[k.Params[i].Name])
+		}
+	}
+	return r, err
+}
+
+// A fragment is registers, and the line that made them.
+type fragment struct {
+	words []ptx.Name
+	pcs   [12]uintptr
+}
+
+// nameFragment adds to a finding about a register which fragment it is of.
+func (k *Kernel) nameFragment(f *sim.Finding) {
+	_, rest, ok := strings.Cut(f.Message, "reads register ")
+	if !ok {
+		return
+	}
+	name, _, _ := strings.Cut(rest, ",")
+	for _, x := range k.fragments {
+		if i := slices.Index(x.words, ptx.Name(name)); i >= 0 {
+			file, line := outside(x.pcs[:])
+			f.Message += fmt.Sprintf(": it is register %d of the fragment that %s:%d makes, which needs a Clear or a copy before",
+				i, file, line)
+			return
+		}
+	}
+}
+
+// A bound is what a kernel is called with, as a launch has it.
+type bound struct {
+	blocks [3]int64
+	data   [][]byte // of each parameter: the number, or the elements of the tensor, little-endian
+}
+
+// bind returns the arguments of a launch.
+func (k *Kernel) bind(a Args) (out bound, err error) {
+	if err := k.named(a); err != nil {
+		return out, err
+	}
+	for _, p := range k.Params {
+		var data []byte
+		switch k.kind(p) {
+		case "Ints":
+			data, err = k.integer(p, a.Ints[p.Name])
+		case "Numbers":
+			data, err = encode(p, []float64{a.Numbers[p.Name]})
+		default:
+			data, err = encode(p, a.Tensors[p.Name])
+		}
+		if err != nil {
+			return out, err
+		}
+		out.data = append(out.data, data)
+	}
+	out.blocks = a.Blocks
+	if len(k.grid) > 0 {
+		out.blocks, err = k.Grid(a.Ints)
+	}
+	return out, err
+}
+
+// named refuses names without a parameter, and parameters without a value.
+func (k *Kernel) named(a Args) error {
+	given := map[string]bool{}
+	for name := range a.Ints {
+		given["Ints: "+name] = true
+	}
+	for name := range a.Numbers {
+		given["Numbers: "+name] = true
+	}
+	for name := range a.Tensors {
+		given["Tensors: "+name] = true
+	}
+	var all, missing []string
+	for _, p := range k.Params {
+		name := k.kind(p) + ": " + p.Name
+		all = append(all, name)
+		if !given[name] {
+			missing = append(missing, name)
+		}
+		delete(given, name)
+	}
+	extra := slices.Sorted(maps.Keys(given))
+	hint := "its parameters are " + strings.Join(all, ", ")
+	switch {
+	case len(extra) > 0:
+		return &girih.Error{Code: girih.CodeName, Op: k.Name, Msg: "there is no parameter for " + extra[0], Hint: hint}
+	case len(missing) > 0:
+		return &girih.Error{Code: girih.CodeUnknown, Op: k.Name, Msg: "there is no value for " + missing[0], Hint: hint}
+	case len(k.grid) > 0 && a.Blocks != [3]int64{}:
+		return &girih.Error{
+			Code: girih.CodeName, Op: k.Name, Msg: fmt.Sprintf("K.Grid says how many blocks there are, found %v", a.Blocks),
+		}
+	}
+	return nil
+}
+
+// kind returns the field of [Args] that has the value of a parameter.
+func (k *Kernel) kind(p Param) string {
+	if p.Pointer {
+		return "Tensors"
+	}
+	for _, n := range k.numbers {
+		if n.Name() == p.Name {
+			return "Ints"
+		}
+	}
+	return "Numbers"
+}
+
+// integer returns the bytes of an integer that the kernel is for.
+func (k *Kernel) integer(p Param, n int64) ([]byte, error) {
+	if n < p.Facts.Min || n > p.Facts.Max || n%max(p.Facts.Div, 1) != 0 {
+		return nil, &girih.Error{
+			Code: girih.CodeFact, Op: k.Name, Msg: fmt.Sprintf("%s is %d, and the kernel is for numbers %v", p.Name, n, p.Facts),
+		}
+	}
+	return binary.LittleEndian.AppendUint32(nil, uint32(n)), nil
+}
+
+// numeric returns the type whose numbers stand for the elements of a type: for bits, unsigned integers.
+func numeric(t dtype.Type) dtype.Type {
+	switch t {
+	case dtype.B8:
+		return dtype.U8
+	case dtype.B16:
+		return dtype.U16
+	case dtype.B32:
+		return dtype.U32
+	case dtype.B64:
+		return dtype.U64
+	}
+	return t
+}
+
+// encode returns elements as they lie in memory, little-endian.
+func encode(p Param, values []float64) ([]byte, error) {
+	t := numeric(p.Type)
+	n := t.Bits() / 8
+	out := make([]byte, 0, n*len(values))
+	for i, x := range values {
+		code, err := t.Encode(x)
+		if err != nil {
+			return nil, fmt.Errorf("element %d of %s: %w", i, p.Name, err)
+		}
+		for j := range n {
+			out = append(out, byte(code>>(8*j)))
+		}
+	}
+	return out, nil
+}
+
+// decode is the inverse of encode.
+func decode(t dtype.Type, data []byte, values []float64) {
+	t = numeric(t)
+	n := t.Bits() / 8
+	for i := range values[:min(len(values), len(data)/n)] {
+		code := uint64(0)
+		for j := range n {
+			code |= uint64(data[i*n+j]) << (8 * j)
+		}
+		values[i], _ = t.Decode(code) // a code of its width
+	}
+}
+
+// located returns the module as its text is read, so that instructions have their lines, with the lines of the kernel
+// that they were made by.
+func (k *Kernel) located() (*ptx.Module, error) {
+	m, err := ptx.Parse(k.Module.String())
+	if err != nil {
+		return nil, err
+	}
+	l := locator{k.places, map[string]int{}}
+	made, read := k.Module.Func(ptx.Name(k.Name)), m.Func(ptx.Name(k.Name))
+	l.block(made.Body, read.Body)
+	for _, name := range slices.Sorted(maps.Keys(l.files)) {
+		m.Decls = append(m.Decls, &ptx.File{Index: l.files[name], Name: name})
+	}
+	return m, nil
+}
+
+// A locator puts lines of the kernel into what was read of it.
+type locator struct {
+	places map[*ptx.Instr]*[12]uintptr
+	files  map[string]int
+}
+
+func (l locator) block(made, read *ptx.Block) {
+	var out []ptx.Stmt
+	for i, s := range read.Stmts {
+		switch s := s.(type) {
+		case *ptx.Block:
+			l.block(made.Stmts[i].(*ptx.Block), s)
+		case *ptx.Instr:
+			if pcs := l.places[made.Stmts[i].(*ptx.Instr)]; pcs != nil { // others are of the line before
+				out = append(out, l.loc(pcs))
+			}
+		}
+		out = append(out, s)
+	}
+	read.Stmts = out
+}
+
+func (l locator) loc(pcs *[12]uintptr) *ptx.Loc {
+	file, line := outside(pcs[:])
+	if l.files[file] == 0 {
+		l.files[file] = len(l.files) + 1
+	}
+	return &ptx.Loc{File: l.files[file], Line: line}
+}
+
+// locate takes down which line made an instruction, of those that can be at fault: accesses, barriers, waits, and the
+// instructions of atoms. Of plain arithmetic there is too much, and it stands behind what it reads.
+func (k *K) locate(in *ptx.Instr) {
+	switch in.Op.Name() {
+	case "mov", "mad", "fma", "add", "sub", "mul", "shl", "shr", "and", "or", "xor", "setp", "cvt", "bra", "bfe", "bfi":
+		return
+	}
+	pcs := k.here
+	if pcs == nil {
+		pcs = new([12]uintptr)
+		runtime.Callers(3, pcs[:])
+	}
+	k.places[in] = pcs
+}
+
+// stand says that all instructions up to the end are those of the line that calls: a stack is looked at once for all.
+func (k *K) stand() (end func()) {
+	if k.here != nil {
+		return func() {}
+	}
+	k.here = new([12]uintptr)
+	runtime.Callers(2, k.here[:])
+	return func() { k.here = nil }
+}
