@@ -134,11 +134,15 @@ func TestMistakes(t *testing.T) {
 		{"too few values", mistake{values: "(1,4):(0,1)"}, girih.CodeNotDivisible, "", "8 values", ""},
 		{"values along M", mistake{values: "(8,1):(1,0)"}, girih.CodeNotDivisible, "", "256", "256"},
 		{
-			"a copy beyond the edge", mistake{load: "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>"}, girih.CodeMode, "", "of A may be outside",
+			"a copy beyond the edge",
+			mistake{load: "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>"},
+			girih.CodeMode, "", "of A may be outside",
 			"SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>",
 		},
 		{
-			"shared memory by columns", mistake{shared: "(64,32,2):(1,64,2048)"}, girih.CodeNotRepresentable, "", "8 elements of sA",
+			"shared memory by columns",
+			mistake{shared: "(64,32,2):(1,64,2048)"},
+			girih.CodeNotRepresentable, "", "8 elements of sA",
 			"side by side",
 		},
 		{"rows of any length", mistake{div: 1}, girih.CodeNotRepresentable, "", "multiples of 16 bytes", "Div: 8 of k"},
@@ -171,7 +175,8 @@ func TestMistakes(t *testing.T) {
 			f, ok := errors.AsType[*sim.Finding](err)
 			switch {
 			case tt.kind == "" && err == nil:
-			case !ok || f.Kind != tt.kind || !strings.HasPrefix(f.Source, "mistakes_test.go:") || !strings.Contains(f.Message, tt.says):
+			case !ok || f.Kind != tt.kind || !strings.HasPrefix(f.Source, "mistakes_test.go:") ||
+				!strings.Contains(f.Message, tt.says):
 				t.Errorf("expected %s, %q, found %v", tt.kind, tt.says, err)
 			}
 		})
