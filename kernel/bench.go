@@ -42,7 +42,7 @@ func (t table) String() string { return "the addresses of the kernel" }
 // execute, or that are asynchronous.
 func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
 	a := g[0]
-	if r.space != Shared || len(a.sides) != 1 || b.k.Threads%WarpSize != 0 || isMatrix(a.op) && !a.op.Has("x4") {
+	if r.space != Shared || r.fine() || len(a.sides) != 1 || b.k.Threads%WarpSize != 0 || isMatrix(a.op) && !a.op.Has("x4") {
 		return nil, false
 	}
 	rule, err := rule(a)
@@ -57,7 +57,7 @@ func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
 	for i, x := range offsets {
 		index[x] = int64(i)
 	}
-	each := int64(a.bytes) / r.bytes()
+	each := int64(a.bytes) / r.step()
 	t := table{threads: b.k.Threads, values: each * int64(len(g))}
 	t.index = make([]int64, t.threads*t.values)
 	w := b.k.walker(b.values)
@@ -71,7 +71,7 @@ func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
 			whole = whole && mask == 1<<WarpSize-1
 			for lane, x := range w.addresses(a.sides[0].x, mask) {
 				for j := range each {
-					e, ok := index[(x-first)/r.bytes()+j]
+					e, ok := index[(x-first)/r.step()+j]
 					whole = whole && ok
 					t.index[warp*WarpSize+int64(lane)+t.threads*(int64(i)*each+j)] = e
 				}
@@ -85,7 +85,7 @@ func (b *bench) plan(r *root, g []*transfer) (*banks.Plan, bool) {
 	if !whole || w.err != nil {
 		return nil, false
 	}
-	p, err := banks.NewPlan(rule, r.outer.Layout(), r.elem.Bits(), banks.TV(t))
+	p, err := banks.NewPlan(rule, r.outer.Layout(), r.bits(), banks.TV(t))
 	return p, err == nil
 }
 
@@ -113,7 +113,7 @@ func (b *bench) repair(r *root) string {
 	if b.repairs == nil {
 		b.repairs = map[*root]string{}
 	}
-	problem := swizzle.Problem{Layout: r.outer.Layout(), ElemBits: r.elem.Bits()}
+	problem := swizzle.Problem{Layout: r.outer.Layout(), ElemBits: r.bits()}
 	asked := 0
 	problem.Stop = func() error {
 		if asked++; asked > maxAsked {

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"girih"
@@ -58,26 +57,30 @@ func (k *K) CopyZfill(src, dst Tensor) {
 	}
 }
 
-// sides returns the elements of two tensors.
+// sides returns the elements of two tensors, as many of both.
 func (k *K) sides(op string, src, dst Tensor) (a, b side, ok bool) {
-	k.narrow = nil
-	a, b = side{src.root, k.elements(op, src)}, side{dst.root, k.elements(op, dst)}
-	switch {
-	case k.err != nil:
-		return a, b, false
-	case len(a.elements) != len(b.elements):
+	if a, b, ok = k.bothSides(op, src, dst); ok && len(a.elements) != len(b.elements) {
 		k.refuse(op, girih.CodeNotCongruent, "expected as many elements in %v as in %v, found %d and %d", dst, src,
 			len(b.elements), len(a.elements))
-	case a.root.elem != b.root.elem:
-		k.repair("Convert takes a fragment of one type to one of another", &girih.Error{
-			Code: girih.CodeType, Op: op,
-			Msg: fmt.Sprintf("expected elements of one type, found %v and %v", a.root.elem, b.root.elem),
-		})
-	case !alikeModes(src, dst):
+	}
+	if k.err == nil && !alikeModes(src, dst) {
 		k.repair("partition both with one layout of threads, or one tiled copy", &girih.Error{
 			Code: girih.CodeNotCongruent, Op: op,
 			Msg: fmt.Sprintf("expected modes of the same sizes in %v as in %v: elements at one coordinate belong together", dst,
 				src),
+		})
+	}
+	return a, b, k.err == nil
+}
+
+// bothSides returns the elements of two tensors.
+func (k *K) bothSides(op string, src, dst Tensor) (a, b side, ok bool) {
+	k.narrow = nil
+	a, b = side{src.root, k.elements(op, src)}, side{dst.root, k.elements(op, dst)}
+	if k.err == nil && (a.root.elem != b.root.elem || a.root.bits() != b.root.bits()) {
+		k.repair("Convert takes a fragment of one type to one of another", &girih.Error{
+			Code: girih.CodeType, Op: op,
+			Msg: fmt.Sprintf("expected elements of one type, found %v and %v", a.root.elem, b.root.elem),
 		})
 	}
 	return a, b, k.err == nil
@@ -152,6 +155,9 @@ func (k *K) address(in *root, x address.Expr) ptx.Operand {
 	if in.space == Shared {
 		bits = 32
 	}
+	if in.fine() {
+		x = k.s.Div(x, 8)
+	}
 	a, err := k.c.Address(x, bits)
 	k.fail(err)
 	r := reason{a, x, k.loops, in}
@@ -161,9 +167,12 @@ func (k *K) address(in *root, x address.Expr) ptx.Operand {
 
 // load returns registers with the elements of a vector, loaded where the condition holds.
 func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
-	o, typ, n := suffix(s.root.elem, v.n)
-	if s.root.space == Registers {
+	o, typ, n := suffix(s.root, v.n)
+	switch {
+	case s.root.space == Registers:
 		return k.take(s, v, typ)
+	case s.root.bits()*v.n < 8:
+		return []ptx.Name{k.partOfByte(s, v, k.loadInto(s.root, k.at(s.elements[v.from[0]]), cond, access{o, k.b.Regs(typ, n)}))}
 	}
 	return k.loadInto(s.root, k.at(s.elements[v.from[0]]), cond, access{o, k.b.Regs(typ, n)})
 }
@@ -174,7 +183,7 @@ func (k *K) loadOrZero(s side, v vector) []ptx.Name {
 	if s.root.space == Registers || cond.always() {
 		return k.load(s, v, cond)
 	}
-	o, typ, n := suffix(s.root.elem, v.n)
+	o, typ, n := suffix(s.root, v.n)
 	regs := k.b.Regs(typ, n)
 	for _, r := range regs {
 		k.emit("mov."+ptx.Op(typ), r, ptx.Int(0))
@@ -182,7 +191,11 @@ func (k *K) loadOrZero(s side, v vector) []ptx.Name {
 	if cond.never {
 		return names(regs)
 	}
-	return k.loadInto(s.root, k.at(s.elements[v.from[0]]), cond, access{o, regs})
+	out := k.loadInto(s.root, k.at(s.elements[v.from[0]]), cond, access{o, regs})
+	if s.root.bits()*v.n < 8 {
+		return []ptx.Name{k.partOfByte(s, v, out)}
+	}
+	return out
 }
 
 // An access is what a load adds to its opcode, and where it puts what it loads.
@@ -231,39 +244,16 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 		k.put(s, v, regs, cond)
 		return
 	}
-	o, _, _ := suffix(s.root.elem, v.n)
+	if bits := s.root.bits() * v.n; bits < 8 {
+		k.repair("give each thread neighbours that make up whole bytes", &girih.Error{
+			Code: girih.CodeType, Op: "copy",
+			Msg: fmt.Sprintf("a thread stores %d bits of %s, and threads write whole bytes", bits, s.root.name),
+		})
+		return
+	}
+	o, _, _ := suffix(s.root, v.n)
 	p := k.predicate(cond)
 	k.emitIf(p, ptx.Op("st."+s.root.space.String())+o, k.address(s.root, k.at(s.elements[v.from[0]])), packed(regs))
-}
-
-// take returns the registers of the elements of a vector in a fragment.
-func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
-	k.settled(s.root)
-	_, per := registerType(s.root.elem)
-	if typ == ptx.B16 { // part of a word
-		return []ptx.Name{k.part(s, v, per)}
-	}
-	var out []ptx.Name
-	for i := 0; i < v.n; i += per {
-		n, ok := k.number(s, v.from[i])
-		if !ok {
-			return slices.Repeat([]ptx.Name{ptx.Sink}, v.n)
-		}
-		out = append(out, s.root.words[int(n)/per])
-	}
-	return out
-}
-
-// part returns a register of 16 bits with elements that share a word with others.
-func (k *K) part(s side, v vector, per int) ptx.Name {
-	n, ok := k.number(s, v.from[0])
-	if !ok {
-		return ptx.Sink
-	}
-	word, at := s.root.words[int(n)/per], int(n)%per
-	bits := s.root.elem.Bits()
-	x := k.let(ptx.B32, "bfe.u32", word, ptx.Int(at*bits), ptx.Int(bits*v.n))
-	return k.let(ptx.B16, "cvt.u16.u32", x)
 }
 
 // number returns which element of a fragment it is.
@@ -277,31 +267,6 @@ func (k *K) number(s side, i int) (int64, bool) {
 		})
 	}
 	return n, ok
-}
-
-// put moves registers into a fragment.
-func (k *K) put(s side, v vector, regs []ptx.Name, cond Cond) {
-	k.settled(s.root)
-	p := k.predicate(cond)
-	typ, per := registerType(s.root.elem)
-	bits := s.root.elem.Bits()
-	if bits*v.n < 32 {
-		n, ok := k.number(s, v.from[0])
-		if !ok {
-			return
-		}
-		word := s.root.words[int(n)/per]
-		x := k.let(ptx.B32, "cvt.u32.u16", regs[0])
-		k.emitIf(p, "bfi.b32", word, x, word, ptx.Int(int(n)%per*bits), ptx.Int(bits*v.n))
-		return
-	}
-	for i, r := range regs {
-		n, ok := k.number(s, v.from[i*per])
-		if !ok {
-			return
-		}
-		k.emitIf(p, "mov."+ptx.Op(typ), s.root.words[int(n)/per], r)
-	}
 }
 
 // Fill sets every element to a number: fill(t, x). It returns [girih.CodeType] for types that have no such number, and
@@ -320,19 +285,6 @@ func (k *K) Fill(t Tensor, x float64) {
 		}
 		k.put1(s, i, v)
 	}
-}
-
-// Clear sets every element to zero: clear(t). It returns the errors of [K.Fill].
-func (k *K) Clear(t Tensor) {
-	if t.root != nil && t.root.space == Registers && k.err == nil {
-		k.settled(t.root)
-		typ, _ := registerType(t.root.elem)
-		for _, w := range t.root.words {
-			k.emit("mov."+ptx.Op(typ), w, ptx.Int(0))
-		}
-		return
-	}
-	k.Fill(t, 0)
 }
 
 // put1 stores a value into an element.

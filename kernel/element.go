@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"girih"
-	"girih/dtype"
 	"girih/internal/address"
 	"girih/internal/ints"
 	"girih/ptx"
@@ -14,14 +13,15 @@ import (
 
 // This file finds where elements are: addresses, registers, and which of them lie in the root.
 
-// An element is one of a tensor. Its place is base + off: in memory its address in bytes, in registers its number. Base
-// has no constant, so that neighbours have one base, and sums are made of those places only that are addresses.
+// An element is one of a tensor. Its place is base + off: in memory its address in bytes, or bits, see [root.step]; in
+// registers its number. Base has no constant, so that neighbours have one base, and sums are made of those places only
+// that are addresses.
 type element struct {
 	base address.Expr
 	off  int64
 	cond Cond // that it is in the root
 
-	assume int64 // bytes that are taken to divide its address, by [K.Assume]; 0 for none
+	assume int64 // what is taken to divide its place, by [K.Assume]; 0 for nothing
 }
 
 // at returns the place of an element.
@@ -113,20 +113,11 @@ func leavesOf(l girih.Layout) []leaf {
 
 // baseOf returns the address of the first element where that is a sum: without outer functions.
 func (k *K) baseOf(t Tensor) address.Expr {
-	bytes := t.root.bytes()
-	x := t.root.pointer
+	x := k.start(t.root)
 	for a, o := range t.origin {
-		x = k.s.Add(x, k.s.Scale(k.s.Mul(o, t.root.strides[a]), bytes))
+		x = k.s.Add(x, k.s.Scale(k.s.Mul(o, t.root.strides[a]), t.root.step()))
 	}
 	return x
-}
-
-// bytes returns those of an element, 1 for what has a number.
-func (r *root) bytes() int64 {
-	if r.space == Registers {
-		return 1
-	}
-	return int64(r.elem.Bits()) / 8
 }
 
 // A placer finds where the elements of a tensor are.
@@ -160,7 +151,7 @@ func (k *K) placer(t Tensor) *placer {
 			if !ok {
 				n = 0
 			}
-			p.known = append(p.known, n*r.bytes())
+			p.known = append(p.known, n*r.step())
 		}
 		p.inside = make([]map[int64]Cond, len(r.extents))
 		return p
@@ -194,14 +185,18 @@ func (p *placer) element(off []int64) element {
 			rest += p.low
 		}
 		e := p.swizzle(off[0] - rest)
-		e.off += rest * r.bytes()
+		e.off += rest * r.step()
 		e.cond = Cond{k: k}
 		return e
 	}
 	e := p.shifted(off)
 	e.cond = Cond{k: k}
 	if p.t.assume > 0 {
-		e.assume = ints.GCD(p.t.assume, off[0]*r.bytes())
+		e.assume = p.t.assume
+		if r.fine() {
+			e.assume *= 8
+		}
+		e.assume = ints.GCD(e.assume, off[0]*r.step())
 	}
 	for a, d := range off {
 		e.off += d * p.known[a]
@@ -240,7 +235,7 @@ func (p *placer) shifted(off []int64) element {
 	x, changed := p.base.base, false
 	for a, d := range off {
 		if p.known[a] == 0 && d != 0 {
-			x, changed = k.s.Add(x, k.s.Scale(r.strides[a], d*r.bytes())), true
+			x, changed = k.s.Add(x, k.s.Scale(r.strides[a], d*r.step())), true
 		}
 	}
 	e := p.base
@@ -288,7 +283,7 @@ func (p *placer) swizzle(off int64) element {
 	}
 	y = k.s.Sub(y, k.s.Const(shift))
 	var e element
-	e.base, e.off = k.s.Constant(k.s.Add(r.pointer, k.s.Scale(y, r.bytes())))
+	e.base, e.off = k.s.Constant(k.s.Add(k.start(r), k.s.Scale(y, r.step())))
 	p.swizzled[off] = e
 	return e
 }
@@ -323,11 +318,19 @@ func leading(n int) vector {
 	return v
 }
 
+// widest returns the most bits of an access.
+func (k *K) widest() int {
+	if k.limit > 0 {
+		return k.limit
+	}
+	return 128
+}
+
 // vectors splits the elements of a copy into the widest accesses of memory that both sides allow.
 func (k *K) vectors(src, dst side) []vector {
-	bits := src.root.elem.Bits()
+	bits := src.root.bits()
 	k.narrow = nil
-	for width := 128; width > bits; width /= 2 {
+	for width := k.widest(); width > bits && width >= 8; width /= 2 {
 		if vs, ok := k.vectorsOf(src, dst, width/bits); ok {
 			return vs
 		}
@@ -391,7 +394,7 @@ func (s side) successors() []int {
 	}
 	out := make([]int, len(s.elements))
 	for i, e := range s.elements {
-		j, ok := at[place{e.base, e.off + s.root.bytes()}]
+		j, ok := at[place{e.base, e.off + s.root.step()}]
 		if !ok {
 			j = -1
 		}
@@ -403,16 +406,14 @@ func (s side) successors() []int {
 // aligned reports whether element i may begin a vector of n: its address is a multiple of the vector's bytes.
 func (s side) aligned(i, n int) bool {
 	if s.root.space == Registers {
-		if s.root.elem.Bits() >= 32 {
-			return true // any registers make a vector
-		}
-		return s.elements[i].divisible(int64(min(n, 32/s.root.elem.Bits())))
+		_, per := s.root.register()
+		return s.elements[i].divisible(int64(min(n, per))) // any registers make a vector
 	}
-	bytes := int64(n) * s.root.bytes()
-	if x := s.elements[i].assume; x > 0 && x%bytes == 0 {
+	size := int64(n) * s.root.step()
+	if x := s.elements[i].assume; x > 0 && x%size == 0 {
 		return true
 	}
-	return s.elements[i].divisible(bytes)
+	return s.elements[i].divisible(size)
 }
 
 // alike reports whether all elements of a vector are inside where its first one is: they differ along one axis, whose
@@ -438,25 +439,13 @@ func (k *K) alike(s side, v vector) bool {
 	return true
 }
 
-// registerType is the type of the registers that hold elements, and how many elements one has.
-func registerType(t dtype.Type) (ptx.Type, int) {
-	switch b := t.Bits(); b {
-	case 64:
-		return ptx.B64, 1
-	case 32:
-		return ptx.B32, 1
-	default:
-		return ptx.B32, 32 / b
-	}
-}
-
 // suffix is what an access of n elements adds to ld and st, with the type of its registers and their number.
-func suffix(t dtype.Type, n int) (o ptx.Op, typ ptx.Type, regs int) {
-	bits := t.Bits() * n
+func suffix(r *root, n int) (o ptx.Op, typ ptx.Type, regs int) {
+	bits := r.bits() * n
 	if bits < 32 {
-		return ptx.Op(".b" + strconv.Itoa(bits)), ptx.B16, 1
+		return ptx.Op(".b" + strconv.Itoa(max(bits, 8))), ptx.B16, 1
 	}
-	typ, _ = registerType(t)
+	typ, _ = r.register()
 	regs = bits / typ.Bits()
 	if regs > 1 {
 		o = ptx.Op(".v" + strconv.Itoa(regs))

@@ -7,6 +7,7 @@ import (
 
 	"girih"
 	"girih/atom"
+	"girih/dtype"
 	"girih/internal/lower"
 	"girih/ptx"
 )
@@ -52,22 +53,22 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 			depth, MaxElements)
 		return
 	}
-	in := instruction{k: k, mma: m.Atom()}
+	in := newInstruction(k, m.Atom())
 	defer k.stand()()
 	if lower.IsWarpgroup(in.mma) {
 		k.started(c.root)
 	}
 	defer k.begin(in.mma.Name, madeOfMMA(m, a, b, c))()
 	for i := range depth {
-		x := make([]ptx.Vec, rows)
+		x, e := make([]ptx.Vec, rows), make([]ptx.Operand, rows)
 		for r := range rows {
-			x[r] = in.operand(atom.OperandA, k.Slice(a, Open, Int(r), Int(i)))
+			at := k.Slice(a, Open, Int(r), Int(i))
+			x[r], e[r] = in.operand(atom.OperandA, at), in.metadata(at)
 		}
 		for n := range columns {
 			y := in.operand(atom.OperandB, k.Slice(b, Open, Int(n), Int(i)))
 			for r := range rows {
-				acc := in.operand(atom.OperandC, k.Slice(c, Open, Int(r), Int(n)))
-				in.emit(acc, x[r], y)
+				in.emit(k.Slice(c, Open, Int(r), Int(n)), x[r], y, e[r])
 			}
 		}
 	}
@@ -75,12 +76,32 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 
 // An instruction is an MMA that is being written.
 type instruction struct {
-	k   *K
-	mma atom.MMA
+	k        *K
+	mma      atom.MMA
+	selector int64
+}
+
+func newInstruction(k *K, m atom.MMA) *instruction { return &instruction{k: k, mma: m} }
+
+// accepts refuses elements that are not those of an operand. Elements without a meaning are those of any type of as
+// many bits, f32 are tf32 too, and a sparse A has elements of its share of the bits.
+func (in *instruction) accepts(o atom.Operand, s side, f lower.Fragment) bool {
+	e, _ := operand(in.mma, o)
+	want, r := f.Values, s.root
+	if o == atom.OperandA && in.mma.Sparse != nil {
+		want *= max(e.Sparsity, 1)
+	}
+	same := r.elem == e.Type && max(r.parts, 1) == e.Parts && max(e.Sparsity, 1) == 1 ||
+		r.elem.Kind() == dtype.Raw && r.bits() == e.Bits() || r.elem == dtype.F32 && e.Type == dtype.TF32
+	if !same || len(s.elements) != want {
+		in.k.refuse("gemm", girih.CodeType, "%v of %s is %d values %v, found %d of %v", o, in.mma.Name, want, e,
+			len(s.elements), r.elem)
+	}
+	return in.k.err == nil
 }
 
 // operand returns the registers of the values of one instruction.
-func (in instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
+func (in *instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
 	k := in.k
 	if k.err != nil {
 		return nil
@@ -97,14 +118,8 @@ func (in instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
 		k.fail(err)
 		return nil
 	}
-	e, _ := operand(in.mma, o)
 	s := side{t.root, k.elements("gemm", t)}
-	if k.err != nil {
-		return nil
-	}
-	if t.root.elem != e.Type || len(s.elements) != f.Values {
-		k.refuse("gemm", girih.CodeType, "%v of %s is %d values %v, found %d of %v", o, in.mma.Name, f.Values, e,
-			len(s.elements), t.root.elem)
+	if k.err != nil || !in.accepts(o, s, f) {
 		return nil
 	}
 	if t.root.space != Registers {
@@ -115,59 +130,46 @@ func (in instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
 			})
 			return nil
 		}
-		return in.loaded(s)
+		s = in.loaded(s)
 	}
-	return k.registers(s)
+	if lower.IsWarpgroup(in.mma) {
+		k.inOrder(s)
+	}
+	return k.values(s, f.Register)
 }
 
-// loaded returns new registers with elements in memory.
-func (in instruction) loaded(s side) ptx.Vec {
-	in.k.narrow = nil
-	var out ptx.Vec
+// loaded returns elements in memory as those of new registers.
+func (in *instruction) loaded(s side) side {
+	k := in.k
+	k.narrow = nil
+	out := side{&root{space: Registers, elem: s.root.elem, parts: s.root.parts, count: len(s.elements)}, nil}
 	for i, e := range s.elements {
 		if !e.cond.always() {
-			in.k.outside("gemm", s, i)
-			return nil
+			k.outside("gemm", s, i)
+			return out
 		}
-		out = append(out, in.k.load(s, vector{1, []int{i}}, Cond{k: in.k})[0])
+		out.elements = append(out.elements, element{base: k.s.Const(0), off: int64(i), cond: Cond{k: k}})
 	}
-	return out
-}
-
-// registers returns those of elements of a fragment that follow each other.
-func (k *K) registers(s side) ptx.Vec {
-	bits := s.root.elem.Bits()
-	_, per := registerType(s.root.elem)
-	first, ok := k.number(s, 0)
-	if !ok {
-		return nil
+	if s.root.bits() < 32 {
+		typ, per := out.root.register()
+		for range (len(s.elements) + per - 1) / per {
+			w := k.b.Reg(typ)
+			out.root.words = append(out.root.words, w)
+			k.emit("mov.b32", w, ptx.Int(0))
+		}
+		k.move(s, out, k.vectors(s, out))
+		return out
 	}
 	for i := range s.elements {
-		n, ok := k.number(s, i)
-		if !ok {
-			return nil
-		}
-		if per > 1 && (n != first+int64(i) || first%int64(per) != 0 || len(s.elements)%per != 0) {
-			k.repair("retile the fragment for the copy with RetileS or RetileD, and let the atom of the copy have no more values "+
-				"than one of the MMA", &girih.Error{
-				Code: girih.CodeNotRepresentable, Op: "gemm",
-				Msg: fmt.Sprintf("value %d of an instruction is element %d of the fragment, of %d bits: %s", i, n, bits,
-					"expected neighbours that fill registers"),
-			})
-			return nil
-		}
-	}
-	var out ptx.Vec
-	for i := 0; i < len(s.elements); i += per {
-		n, _ := k.number(s, i)
-		out = append(out, s.root.words[int(n)/per])
+		out.root.words = append(out.root.words, k.load(s, vector{1, []int{i}}, Cond{k: k})...)
 	}
 	return out
 }
 
-// emit writes the instruction.
-func (in instruction) emit(acc, x, y ptx.Vec) {
+// emit writes the instruction, which adds to c.
+func (in *instruction) emit(c Tensor, x, y ptx.Vec, e ptx.Operand) {
 	k := in.k
+	acc := in.operand(atom.OperandC, c)
 	if k.err != nil {
 		return
 	}
@@ -177,16 +179,24 @@ func (in instruction) emit(acc, x, y ptx.Vec) {
 			return
 		}
 	}
-	operands := lower.Operands{D: acc, A: x, B: y, C: acc}
+	operands := lower.Operands{D: acc, A: x, B: y, C: acc, Metadata: e, Selector: in.selector}
 	if lower.IsWarpgroup(in.mma) {
 		operands.Accumulate = k.accumulate()
 	}
+	k.collect(func() error { return lower.MMA(k.b, in.mma, operands) })
+	if f, err := lower.FragmentOf(in.mma, atom.OperandC); err == nil && k.err == nil {
+		k.keep(side{c.root, k.elements("gemm", c)}, f.Register, acc)
+	}
+	k.need(in.mma.Operation)
+}
+
+// collect adds what package lower writes.
+func (k *K) collect(f func() error) {
 	var err error
-	for _, st := range k.b.Collect(func() { err = lower.MMA(k.b, in.mma, operands) }) {
+	for _, st := range k.b.Collect(func() { err = f() }) {
 		k.add(st)
 	}
 	k.fail(err)
-	k.need(in.mma.Operation)
 }
 
 // need makes the module one for a chip that has an operation.
@@ -217,18 +227,26 @@ func (k *K) require(t lower.Target) {
 func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	const op = "copy"
 	defer k.stand()()
-	a, b, ok := k.sides(op, src, dst)
+	at := c.Atom()
+	both := k.sides
+	if at.NumValSrc() != at.NumValDst() { // threads give the same to several, or what others have
+		both = k.bothSides
+	}
+	a, b, ok := both(op, src, dst)
 	if !ok {
 		return
 	}
-	at := c.Atom()
 	k.narrow, k.atom, k.sizes = nil, at.Name, map[ptx.Name]ptx.Name{}
 	defer func() { k.atom = "" }()
-	if at.Type.Bits() != a.root.elem.Bits() {
+	if at.Type.Bits() != a.root.bits() {
 		k.refuse(op, girih.CodeType, "the copy moves %v, found %v", at.Type, a.root.elem)
 		return
 	}
 	if at.Kind == atom.UniversalCopy {
+		if at.From.Unit >= 8 { // the automatic ones have units of a bit
+			k.limit = int(at.From.Unit)
+			defer func() { k.limit = 0 }()
+		}
 		k.Copy(src, dst)
 		return
 	}
@@ -240,16 +258,16 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 		return
 	}
 	for i := range len(a.elements) / given {
+		into := side{b.root, b.elements[i*got:][:got]}
 		from := k.behind(at, at.From, side{a.root, a.elements[i*given:][:given]})
-		to := k.behind(at, at.To, side{b.root, b.elements[i*got:][:got]})
+		to := k.behind(at, at.To, into)
 		if k.err != nil {
 			return
 		}
-		var err error
-		for _, st := range k.b.Collect(func() { err = lower.Copy(k.b, at.Copy, to, from) }) {
-			k.add(st)
+		k.collect(func() error { return lower.Copy(k.b, at.Copy, to, from) })
+		if to.Space == ptx.Reg {
+			k.keep(into, 32, to.Operands)
 		}
-		k.fail(err)
 	}
 	k.need(at.Operation)
 }
@@ -265,7 +283,7 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 		return lower.Side{}
 	}
 	if space == atom.Registers {
-		return lower.Side{Operands: k.registers(s), Space: ptx.Reg}
+		return lower.Side{Operands: k.values(s, 32), Space: ptx.Reg}
 	}
 	first := s.elements[0]
 	fills := s.root.space == Global && strings.Contains(c.Name, "_ZFILL")
@@ -274,7 +292,7 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 			k.outside("copy", s, i)
 			return lower.Side{}
 		}
-		if !e.behind(first, int64(i)*s.root.bytes()) {
+		if !e.behind(first, int64(i)*s.root.step()) {
 			k.repair(fmt.Sprintf("let %d neighbours of %s lie side by side: a stride of 1, rows of a multiple of %d, %s",
 				len(s.elements), s.root.name, len(s.elements), "a swizzle that does not part them"), &girih.Error{
 				Code: girih.CodeNotRepresentable, Op: "copy",
@@ -284,8 +302,12 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 			return lower.Side{}
 		}
 	}
-	if !first.divisible(want.Align / 8) {
-		o := obstacle{elements: int(max(want.Align/8/s.root.bytes(), 1)), in: s.root}
+	align := want.Align / 8
+	if s.root.fine() {
+		align = want.Align
+	}
+	if !first.divisible(align) {
+		o := obstacle{elements: int(max(align/s.root.step(), 1)), in: s.root}
 		k.repair(o.declare(k.at(first))+", or take a narrower atom", &girih.Error{
 			Code: girih.CodeNotRepresentable, Op: "copy",
 			Msg: fmt.Sprintf("%s takes addresses at multiples of %d bytes, and %s may be at %v", c.Name, want.Align/8,
@@ -302,7 +324,7 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 
 // bytesInside returns how many bytes a copy that fills with zeros is to read: all of them, or none.
 func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
-	all := ptx.Int(int64(len(s.elements)) * s.root.bytes())
+	all := ptx.Int(len(s.elements) * s.root.bits() / 8)
 	cond := s.elements[0].cond
 	if !k.alike(s, leading(len(s.elements))) {
 		k.repair("state that the extent is a multiple: Div of its facts; or copy fewer elements at once", &girih.Error{

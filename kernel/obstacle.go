@@ -72,7 +72,10 @@ func (o *obstacle) why() (why, repair string) {
 		return fmt.Sprintf("a thread has %d elements, no vectors of %d", o.few, o.elements),
 			fmt.Sprintf("give each thread %d neighbours", o.elements)
 	}
-	bytes := int64(o.elements) * o.in.bytes()
+	unit, bytes := "bytes", int64(o.elements)*o.in.step()
+	if o.in.fine() {
+		unit = "bits"
+	}
 	switch o.kind {
 	case "alignment":
 		m, r := o.at.Congruence()
@@ -80,10 +83,10 @@ func (o *obstacle) why() (why, repair string) {
 		if r != 0 {
 			known = fmt.Sprintf("is %d more than a multiple of %d", r, m)
 		}
-		return fmt.Sprintf("the address in %s %s bytes as far as is known, and would be one of %d", o.in.name, known, bytes),
+		return fmt.Sprintf("the address in %s %s %s as far as is known, and would be one of %d", o.in.name, known, unit, bytes),
 			o.declare(o.at)
 	case "stride":
-		return fmt.Sprintf("the elements of a thread in %s are %v bytes apart", o.in.name, o.next),
+		return fmt.Sprintf("the elements of a thread in %s are %v %s apart", o.in.name, o.next, unit),
 			"give each thread neighbours along the mode of stride 1, if the lanes then still read whole sectors"
 	case "bounds":
 		return fmt.Sprintf("a vector in %s may be inside in part: %v < %v", o.in.name, o.at, o.next), o.declare(o.next)

@@ -34,10 +34,10 @@ func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout girih.I
 
 // aligned returns the root of a parameter that is an address which so many bytes divide.
 func (k *K) aligned(name string, t dtype.Type, align int64) *root {
-	bytes := int64(t.Bits() / 8)
+	bytes := max(int64(t.Bits()/8), 1)
 	switch {
-	case t.Bits()%8 != 0 || t.Bits() == 0 || t.Bits() > 64:
-		k.refuse("make_tensor", girih.CodeType, "%s has elements of %d bits: expected 8, 16, 32 or 64", name, t.Bits())
+	case !holdable(t.Bits()):
+		k.refuse("make_tensor", girih.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())
 		return nil
 	case align&(align-1) != 0 || align < bytes || align > 4096:
 		k.refuse("make_tensor", girih.CodeExtent,

@@ -18,12 +18,12 @@ type byteOf struct {
 // A pairOf is two registers whose bytes are joined.
 type pairOf [2]ptx.Name
 
-// permute moves the elements of one fragment to another one by bytes, a word of four bytes by one to three prmt: two
-// words that need halves of the same two registers share them, which makes a transpose of 4x4 bytes 8 instructions.
-// It does nothing, and returns false, unless the elements make up whole words of the second fragment.
+// permute moves the elements of one fragment, of 8 or 16 bits, to another one by bytes, a word of four bytes by one to
+// three prmt: two words that need halves of the same two registers share them, which makes a transpose of 4x4 bytes 8
+// instructions. It does nothing, and returns false, unless the elements make up whole words of the second fragment.
 func (k *K) permute(src, dst side) bool {
-	bits := src.root.elem.Bits()
-	if src.root.space != Registers || dst.root.space != Registers || bits >= 32 || src.root == dst.root {
+	bits := src.root.bits()
+	if src.root.space != Registers || dst.root.space != Registers || bits < 8 || bits >= 32 || src.root == dst.root {
 		return false
 	}
 	size := int64(bits / 8)

@@ -123,9 +123,14 @@ func TestRefusals(t *testing.T) {
 			line = here() + 1
 			k.Shared("s", dtype.F32, layout("32:-1"))
 		}},
-		{"half a byte", girih.CodeType, func(k *kernel.K) {
+		{"six bits", girih.CodeType, func(k *kernel.K) {
 			line = here() + 1
-			k.GlobalLayout("a", dtype.E2M1, layout("32:1"))
+			k.GlobalLayout("a", dtype.E2M3, layout("32:1"))
+		}},
+		{"half a byte", girih.CodeType, func(k *kernel.K) {
+			a, one := k.GlobalLayout("a", dtype.E2M1, layout("32:1")), k.MakeFragment(dtype.E2M1, layout("1:0"))
+			line = here() + 1
+			k.Copy(one, k.LocalTile(a, kernel.Shape(1), k.ThreadIdx()))
 		}},
 		{"extents of a product", girih.CodeNotCongruent, func(k *kernel.K) {
 			r := func(l string) kernel.Tensor { return k.MakeFragment(dtype.F32, layout(l)) }

@@ -73,12 +73,12 @@ func (k *K) declareShared() (extern []ptx.Decl) {
 
 // Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not: it
 // takes [girih.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [girih.CodeCodomain] for
-// coordinates, [girih.CodeNegative] for a layout that begins below 0, [girih.CodeType] for elements that are no whole
-// bytes, and [girih.CodeLimit] where all tensors together have more than [MaxShared] bytes.
+// coordinates, [girih.CodeNegative] for a layout that begins below 0, [girih.CodeType] for elements that neither
+// are whole bytes nor fill them, and [girih.CodeLimit] where all tensors together have more than [MaxShared] bytes.
 func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
 	const op = "make_tensor"
-	if t.Bits()%8 != 0 || t.Bits() == 0 || t.Bits() > 64 {
-		k.refuse(op, girih.CodeType, "%s has elements of %d bits: expected 8, 16, 32 or 64", name, t.Bits())
+	if !holdable(t.Bits()) {
+		k.refuse(op, girih.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())
 		return Tensor{}
 	}
 	c := composed(layout)
@@ -97,15 +97,15 @@ func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
 			return Tensor{}
 		}
 	}
-	bytes := int64(t.Bits()) / 8
-	if n > MaxShared/bytes {
-		k.refuse(op, girih.CodeLimit, "%s takes %d elements of %d bytes, and a block has %d bytes", name, n, bytes, MaxShared)
+	bits := int64(t.Bits())
+	if n > MaxShared*8/bits {
+		k.refuse(op, girih.CodeLimit, "%s takes %d elements of %d bits, and a block has %d bytes", name, n, bits, MaxShared)
 		return Tensor{}
 	}
-	at := k.sharedPiece(name, n*bytes, sharedAlign)
+	at := k.sharedPiece(name, (n*bits+7)/8, sharedAlign)
 	if k.err != nil {
 		return Tensor{}
 	}
-	k.placed = append(k.placed, Placed{name, c.String(), t.String(), k.arena.used - n*bytes, n * bytes})
+	k.placed = append(k.placed, Placed{name, c.String(), t.String(), k.arena.used - (n*bits+7)/8, (n*bits + 7) / 8})
 	return k.under(&root{name: name, space: Shared, elem: t, pointer: at}, layout)
 }

@@ -40,7 +40,8 @@ type Tensor struct {
 	root   *root
 	origin []address.Expr // by axis
 	modes  []mode
-	assume int64 // bytes that divide the address of the first element, as [K.Assume] has it; 0 for what is proved
+	assume int64   // bytes that divide the address of the first element, as [K.Assume] has it; 0 for what is proved
+	zip    *zipped // metadata of a sparse operand
 }
 
 // A root is what a tensor is a part of.
@@ -54,6 +55,9 @@ type root struct {
 	outer   girih.Composed // what the offset goes through, after an inner layout that does not count
 	period  int64          // of the swizzle that outer is, if offsets below 0 are what that makes of them
 	words   []ptx.Name     // registers
+	count   int            // of the elements in them
+	parts   int            // of a complex element, which is so many of elem
+	of      *root          // whose registers these are
 	matrix  *matrix        // of descriptors
 }
 
@@ -71,7 +75,8 @@ func Modes(extents ...Index) []Index { return extents }
 // Global returns a parameter that is the address of a tensor in global memory, a multiple of 16 bytes. Its modes have
 // the given extents, which may be run-time numbers, and strides in elements; without strides the first mode is
 // contiguous and the next ones follow, as in [girih.LayoutLeft]. It returns [girih.CodeRank] for another number of
-// strides, and [girih.CodeType] for elements that are no whole bytes.
+// strides, and [girih.CodeType] for elements that neither are whole bytes nor fill them. Of elements below a byte the
+// first one is the lowest bits.
 func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
 	if len(strides) == 0 {
 		next := Int(1)
@@ -148,6 +153,11 @@ func (k *K) under(r *root, layout girih.Inner) Tensor {
 // make_tensor<T>(layout). It returns [girih.CodeNegative] and [girih.CodeCodomain] as [K.Shared], and
 // [girih.CodeLimit] beyond [MaxElements].
 func (k *K) MakeFragment(t dtype.Type, layout girih.Layout) Tensor {
+	return k.makeFragment(t, 1, layout)
+}
+
+// makeFragment is MakeFragment for elements of several parts.
+func (k *K) makeFragment(t dtype.Type, parts int, layout girih.Layout) Tensor {
 	const op = "make_tensor"
 	n, err := layout.Cosize()
 	if err != nil {
@@ -159,23 +169,17 @@ func (k *K) MakeFragment(t dtype.Type, layout girih.Layout) Tensor {
 		k.refuse(op, girih.CodeCodomain, "a fragment has the layout %v, whose values are coordinates", layout)
 	case n > MaxElements:
 		k.refuse(op, girih.CodeLimit, "a fragment of %d elements is more than %d", n, MaxElements)
-	case t.Bits() < 8 || t.Bits() > 64:
-		k.refuse(op, girih.CodeType, "a fragment has elements of %d bits: expected 8, 16, 32 or 64", t.Bits())
+	case !holdable(t.Bits()):
+		k.refuse(op, girih.CodeType, "a fragment has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", t.Bits())
 	case slices.ContainsFunc(layout.Stride().Leaves(), func(d int64) bool { return d < 0 }):
 		k.refuse(op, girih.CodeNegative, "a fragment has the layout %v, which goes below its first element", layout)
 	}
 	if k.err != nil {
 		return Tensor{}
 	}
-	r := &root{name: "fragment", space: Registers, elem: t, pointer: k.s.Const(0)}
-	words, typ := n, ptx.B32
-	switch t.Bits() {
-	case 64:
-		typ = ptx.B64
-	case 16, 8:
-		words = (n*int64(t.Bits()) + 31) / 32
-	}
-	for range words {
+	r := &root{name: "fragment", space: Registers, elem: t, parts: parts, count: int(n), pointer: k.s.Const(0)}
+	typ, per := r.register()
+	for range (int(n) + per - 1) / per * parts {
 		w := k.b.Reg(typ)
 		r.words = append(r.words, w)
 		if t.Bits() < 32 {

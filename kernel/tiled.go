@@ -183,8 +183,8 @@ func (k *K) taken(x Tensor, threads girih.Layout, own address.Coord, modes []gir
 // MakeFragmentA returns registers for what [ThrMMA.PartitionA] returned, without its modes of run-time extents:
 // compact, the values of an instruction first. Of a wgmma that takes A from shared memory it returns the descriptors
 // of the partition, (1,MMA_M,MMA_K,...), and [girih.CodeNotRepresentable] for a layout that has none, with the nearest
-// one that has. It returns [girih.CodeType] if the instruction takes A from elsewhere, or has elements that fragments
-// do not hold.
+// one that has. It returns [girih.CodeType] if the instruction takes A from elsewhere. The elements of a sparse A
+// are those of the tensor that is moved, bits of half of the width of what is held.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.
@@ -207,20 +207,29 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
 		k.refuse("make_fragment", girih.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)
 		return Tensor{}
 	}
-	if e.Parts != 1 || e.Bits() != e.Type.Bits() {
-		k.refuse("make_fragment", girih.CodeType, "%v of %s has elements %v, which are not numbers of their own", o, m.Name, e)
-		return Tensor{}
+	if s := max(e.Sparsity, 1); s > 1 { // each element is half of one that is held
+		e = atom.Element{Type: raw(e.Bits()), Parts: 1}
 	}
-	return k.compact(part, e.Type)
+	return k.compact(part, e)
+}
+
+// raw returns bits without a meaning, 0 if there are none of that width.
+func raw(bits int) dtype.Type {
+	for _, t := range []dtype.Type{dtype.B2, dtype.B4, dtype.B8, dtype.B16, dtype.B32} {
+		if t.Bits() == bits {
+			return t
+		}
+	}
+	return 0
 }
 
 // compact returns registers of the shape of a part.
-func (k *K) compact(part Tensor, t dtype.Type) Tensor {
+func (k *K) compact(part Tensor, e atom.Element) Tensor {
 	l, ok := k.spread(part, func(l girih.Layout) (girih.Layout, error) { return girih.LayoutLeft(l.Shape()) })
 	if !ok {
 		return Tensor{}
 	}
-	return k.MakeFragment(t, l)
+	return k.makeFragment(e.Type, e.Parts, l)
 }
 
 // A ThrCopy is a thread of a tiled copy, known when the kernel runs: tiled_copy.get_slice(thread).

@@ -374,7 +374,7 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 	for dim, axis := range a.axes {
 		g.origin[axis] = k.s.Add(g.origin[axis], k.s.Scale(x, second.Coord[dim]-first.Coord[dim]))
 	}
-	s.origin[0] = k.s.Add(s.origin[0], k.s.Scale(x, (second.Shared-first.Shared)/s.root.bytes()))
+	s.origin[0] = k.s.Add(s.origin[0], k.s.Scale(x, 8*(second.Shared-first.Shared)/int64(s.root.bits())))
 }
 
 // CopyTma begins the copy of a tile that [K.TmaPartition] gave: copy(tma.with(mbar), tAgA(_,k), tAsA(_,pipe)), from
@@ -410,7 +410,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if !load {
 		a.bar = Barrier{}
 	}
-	base := k.s.Add(s.root.pointer, k.s.Scale(s.origin[0], s.root.bytes()))
+	base := k.s.Add(s.root.pointer, k.s.Scale(s.origin[0], int64(s.root.bits())/8))
 	if align := a.plan.Map.Align(); !base.Divisible(align) {
 		k.refuse(op, girih.CodeNotRepresentable, "%s begins at %v, and the swizzle of the map repeats after %d bytes",
 			s.root.name, base, align)
@@ -476,14 +476,14 @@ func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 		return
 	}
 	k.alone(op)
-	bytes := int64(len(x.elements)) * x.root.bytes()
+	bytes := int64(len(x.elements)) * int64(x.root.bits()) / 8
 	for _, s := range []side{x, y} {
 		first := s.elements[0]
 		for i, e := range s.elements {
 			if !e.cond.always() {
 				k.outside(op, s, i)
 			}
-			if !e.behind(first, int64(i)*s.root.bytes()) {
+			if !e.behind(first, int64(i)*int64(s.root.bits())/8) {
 				k.refuse(op, girih.CodeNotRepresentable, "element %d of %s is at %v, and the first one at %v: there are gaps", i,
 					s.root.name, k.at(e), k.at(first))
 			}

@@ -59,6 +59,7 @@ type K struct {
 	conds     map[ptx.Name]Cond     // what predicates hold
 	narrow    *obstacle             // why the vectors of the copy under way are not wider
 	atom      string                // of the copy under way
+	limit     int                   // the most bits that its accesses have; 0 for what memory has
 	sizes     map[ptx.Name]ptx.Name // how many bytes its instructions read, by the predicate that decides it
 	accesses  []transfer
 	places    map[*ptx.Instr]*[12]uintptr // which lines made what can be at fault

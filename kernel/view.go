@@ -73,6 +73,9 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 		k.inside(op, i, k.expr(c), k.expr(t.Extent(i)))
 		out.origin = k.shifted(out.origin, t.modes[i], k.expr(c))
 	}
+	if t.zip != nil {
+		out.zip = &zipped{k.Slice(t.zip.e, coord...), t.zip.selector}
+	}
 	k.space()
 	return out
 }

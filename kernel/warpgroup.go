@@ -33,6 +33,9 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		return Tensor{}
 	}
 	e, _ := operand(m, o)
+	if part.root.space == Shared && part.root.elem.Kind() == dtype.Raw && part.root.bits() == e.Bits() {
+		part = k.recast(part, e.Type, 1) // of a sparse A, what is held
+	}
 	switch {
 	case part.root.space != Shared:
 		k.repair("copy the tile to shared memory, or take the instruction with A in registers, _RS", &girih.Error{
@@ -52,15 +55,15 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		k.refuse(op, girih.CodeRank, "expected (MMA,MMA_M,MMA_K) or with stages, found %v", part)
 		return Tensor{}
 	}
-	bytes := part.root.bytes()
+	bits := int64(part.root.bits())
 	period, rest := part.origin[0].Congruence()
-	if period*bytes%sharedAlign != 0 {
+	if period*bits%(8*sharedAlign) != 0 {
 		k.refuse(op, girih.CodeNotRepresentable,
 			"%s begins at element %v, which is not the same modulo %d for all threads, and the pattern of a descriptor repeats so",
-			part.root.name, part.origin[0], sharedAlign/bytes)
+			part.root.name, part.origin[0], 8*sharedAlign/bits)
 		return Tensor{}
 	}
-	rest %= sharedAlign / bytes
+	rest %= 8 * sharedAlign / bits
 	fit, ok := t.fitted(o, part, all, rest)
 	if !ok {
 		return Tensor{}
@@ -108,7 +111,7 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 		return d, false
 	}
 	// What the root's swizzle makes of the partition's elements.
-	layout, begin := l.Composed(), rest*part.root.bytes()
+	layout, begin := l.Composed(), rest*int64(part.root.bits())/8
 	for f, offset := range part.root.outer.Stages() {
 		if x, isInt := offset.Int64(); isInt {
 			offset = girih.Int(x + rest)
@@ -119,7 +122,7 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 			return d, false
 		}
 	}
-	fit, err := want.Fit(layout, rest*part.root.bytes())
+	fit, err := want.Fit(layout, rest*int64(part.root.bits())/8)
 	if err != nil {
 		k.illegal(want, part, layout, err)
 		return d, false
@@ -135,7 +138,7 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 			off += y
 		}
 		start := x.Start - first.Start
-		if x.Start = begin; x.Start != first.Start || x != first || start != off*part.root.bytes() {
+		if x.Start = begin; x.Start != first.Start || x != first || start != off*int64(part.root.bits())/8 {
 			k.refuse("make_fragment", girih.CodeNotRepresentable,
 				"the matrices of %s differ in more than where they begin: number %d is %v, the first one %v", part.root.name, i,
 				fit.Matrices[i], first)
@@ -164,6 +167,9 @@ func (k *K) illegal(want descriptor.Operand, part Tensor, layout girih.Composed,
 func (k *K) descriptorOf(t Tensor) ptx.Operand {
 	bits := t.root.matrix.Bits()
 	at := k.at(k.placer(t).element(make([]int64, len(t.origin))))
+	if t.root.fine() {
+		at = k.s.Div(at, 8)
+	}
 	low, err := k.c.Value(k.s.Add(k.s.Div(at, 16), k.s.Const(int64(bits&(1<<32-1)))), 32)
 	k.fail(err)
 	k.addresses = append(k.addresses, reason{ptx.Addr{Base: low}, at, k.loops, t.root})
@@ -228,7 +234,7 @@ func (k *K) started(c *root) {
 			Msg: "warpgroup_arrive is missing: the registers of a wgmma are ordered after what wrote them by it alone",
 		})
 	}
-	k.wgmma.open = append(k.wgmma.open, c)
+	k.wgmma.open = append(k.wgmma.open, c.storage())
 }
 
 // settled refuses registers that a wgmma writes which nobody has waited for.
@@ -236,6 +242,7 @@ func (k *K) settled(r *root) {
 	if k.err != nil || k.wgmma.open == nil && k.wgmma.flight == nil {
 		return
 	}
+	r = r.storage()
 	if slices.Contains(k.wgmma.open, r) {
 		k.repair("write k.WarpgroupCommitBatch() and k.WarpgroupWait(0) before it", &girih.Error{
 			Code: girih.CodeMode, Op: "warpgroup_wait",

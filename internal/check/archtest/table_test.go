@@ -133,7 +133,7 @@ var floors = []floor{
 		{
 			path:    "kernel",
 			imports: ". internal/ints dtype symbolic atom banks swizzle descriptor tensormap ptx internal/address internal/lower ptx/sim",
-			tests:   "tensor tensor/tiled",
+			tests:   "tensor tensor/tiled internal/dot",
 		},
 		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{

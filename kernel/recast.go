@@ -1,0 +1,229 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+
+	"girih"
+	"girih/dtype"
+	"girih/internal/address"
+)
+
+// This file has views of the same bits as other elements: CuTe's recast<T>(tensor).
+
+// Recast returns the tensor as elements of another type, of the same bits: recast<T>(t). Where those are wider, a mode
+// of neighbours becomes as much shorter, and what lies apart must be whole ones apart; where they are narrower, it
+// becomes longer. The bounds of a run-time extent are rounded up to whole elements, so that a row is rounded up to
+// bytes where elements are less.
+//
+// It returns [girih.CodeNotDivisible] if elements would be cut, the errors of [girih.Composed.Recast],
+// [girih.CodeUnknown] where that is not known of run-time strides or of where the tensor begins, and [girih.CodeType]
+// for types that tensors do not have, between registers of other widths, and for descriptors.
+func (k *K) Recast(t Tensor, elem dtype.Type) Tensor { return k.recast(t, elem, 1) }
+
+// Complex returns the tensor as complex numbers, whose real and imaginary parts follow each other: recast<complex<T>>.
+// [K.Recast] to the type of a part leads back. It returns the errors of [K.Recast], and [girih.CodeType] for parts that
+// are no f64: there are instructions for no others.
+func (k *K) Complex(t Tensor) Tensor {
+	if k.err == nil && t.Elem() != dtype.F64 {
+		k.refuse("recast", girih.CodeType, "expected parts f64, found %v", t.Elem())
+	}
+	return k.recast(t, dtype.F64, 2)
+}
+
+func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
+	const op = "recast"
+	if k.err != nil || t.root == nil {
+		return t
+	}
+	r := *t.root
+	r.elem, r.parts = elem, parts
+	from, to := int64(t.root.bits()), int64(r.bits())
+	typ, _ := t.root.register()
+	other, _ := r.register()
+	switch {
+	case !holdable(elem.Bits()):
+		k.refuse(op, girih.CodeType, "expected elements of 1, 2, 4, 8, 16, 32 or 64 bits, found %v", elem)
+	case t.root.space > Registers:
+		k.refuse(op, girih.CodeType, "%v have no elements of another type", t.root.space)
+	case t.root.space == Registers && typ != other:
+		k.refuse(op, girih.CodeType, "registers of %v hold no %v", typ, elem)
+	case from%to != 0 && to%from != 0:
+		k.refuse(op, girih.CodeNotDivisible, "elements of %d bits are no elements of %d", from, to)
+	}
+	if k.err != nil || from == to {
+		return Tensor{root: &r, origin: t.origin, modes: t.modes}
+	}
+	if r.space == Registers {
+		r.of, r.count = t.root, int(int64(t.root.count)*from/to)
+	}
+	along := 0
+	for a, d := range t.root.strides {
+		if x, ok := d.Int64(); ok && x == 1 {
+			along = a
+		}
+	}
+	w := widening{k: k, t: t, along: along, from: from, to: to}
+	if r.extents == nil {
+		c, err := t.root.outer.Recast(from, to)
+		if err != nil {
+			k.fail(err)
+			return t
+		}
+		r.outer = c
+	}
+	r.strides, r.extents = slices.Clone(r.strides), slices.Clone(r.extents)
+	out := Tensor{root: &r, origin: slices.Clone(t.origin)}
+	for a := range r.strides {
+		if a != along {
+			r.strides[a] = w.whole("stride", r.strides[a])
+			continue
+		}
+		out.origin[a] = w.whole("place", out.origin[a])
+		if r.extents != nil {
+			r.extents[a] = k.s.CeilDiv(k.s.Scale(r.extents[a], from), to)
+		}
+	}
+	out.modes = w.modes()
+	k.space()
+	return out
+}
+
+// A widening is a recast of a tensor whose neighbours are along an axis.
+type widening struct {
+	k        *K
+	t        Tensor
+	along    int
+	from, to int64 // bits
+	found    bool  // a mode of a run-time extent has the neighbours
+}
+
+// whole returns a number of elements as one of the others.
+func (w widening) whole(what string, x address.Expr) address.Expr {
+	k := w.k
+	x = k.s.Scale(x, w.from)
+	if !x.Divisible(w.to) {
+		k.repair("state that it is a multiple: Div of its facts", &girih.Error{
+			Code: girih.CodeUnknown, Op: "recast",
+			Msg: fmt.Sprintf("a %s in %s is %v bits, which may be no multiple of %d", what, w.t.root.name, x, w.to),
+		})
+	}
+	return k.s.Div(x, w.to)
+}
+
+// modes returns those of the tensor as modes of the other elements.
+func (w *widening) modes() []mode {
+	k, out := w.k, slices.Clone(w.t.modes)
+	var known []girih.Layout
+	for i, m := range out {
+		if !m.open {
+			known = append(known, m.layout)
+			continue
+		}
+		step := slices.Clone(m.step)
+		if x, ok := step[w.along].Int64(); ok && x == 1 && w.alone(m) {
+			m.extent, w.found = k.of(k.s.CeilDiv(k.s.Scale(k.expr(m.extent), w.from), w.to)), true
+		} else {
+			step[w.along] = w.whole("step", step[w.along])
+		}
+		m.step = step
+		out[i] = m
+	}
+	if len(known) == 0 {
+		return out
+	}
+	l, err := girih.MakeLayout(known...)
+	if err == nil {
+		l, err = w.layout(l)
+	}
+	if err != nil {
+		k.fail(err)
+		return out
+	}
+	all := l.Modes()
+	for i := range out {
+		if !out[i].open {
+			out[i].layout, all = all[0], all[1:]
+		}
+	}
+	return out
+}
+
+// layout recasts the modes of known extents.
+func (w widening) layout(l girih.Layout) (girih.Layout, error) {
+	if !l.HasBasis() {
+		return girih.Recast(l, w.from, w.to)
+	}
+	neighbours := w.found
+	for _, f := range leavesOf(l) {
+		neighbours = neighbours || f.extent > 1 && len(f.stride) > w.along && f.stride[w.along] == 1
+	}
+	if !neighbours && w.to < w.from {
+		return l, &girih.Error{
+			Code: girih.CodeNotDivisible, Op: "recast",
+			Msg: fmt.Sprintf("no mode of %v has the neighbours that the parts of an element would be", l),
+		}
+	}
+	return w.coordinates(l.Shape(), l.Stride())
+}
+
+// alone reports whether a mode steps along the axis of neighbours and no other.
+func (w widening) alone(m mode) bool {
+	for a, d := range m.step {
+		if x, ok := d.Int64(); a != w.along && (!ok || x != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// coordinates recasts a layout of coordinates mode by mode: the parts along the axis.
+func (w widening) coordinates(shape, stride girih.Tuple) (girih.Layout, error) {
+	if !shape.IsInt() {
+		var ls []girih.Layout
+		strides := stride.Modes()
+		for i, s := range shape.Modes() {
+			l, err := w.coordinates(s, strides[i])
+			if err != nil {
+				return l, err
+			}
+			ls = append(ls, l)
+		}
+		return girih.MakeLayout(ls...)
+	}
+	l, err := girih.New(shape, stride)
+	if err != nil {
+		return l, err
+	}
+	var part int64
+	only := true
+	for a, d := range leavesOf(l)[0].stride {
+		if a == w.along {
+			part = d
+		} else if d != 0 {
+			only = false
+		}
+	}
+	if part == 0 {
+		return l, nil
+	}
+	if !only {
+		return l, &girih.Error{
+			Code: girih.CodeCodomain, Op: "recast", Msg: fmt.Sprintf("the mode %v goes along neighbours and across them", l),
+		}
+	}
+	n, _ := shape.Int64()
+	one, err := girih.New(girih.Int(n), girih.Int(part))
+	if err != nil {
+		return l, err
+	}
+	if one, err = girih.Recast(one, w.from, w.to); err != nil {
+		return l, err
+	}
+	x, _ := one.Stride().Int64()
+	basis, err := girih.Basis(x, w.along)
+	if err != nil {
+		return l, err
+	}
+	return girih.New(one.Shape(), basis)
+}

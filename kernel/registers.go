@@ -1,0 +1,275 @@
+package kernel
+
+import (
+	"slices"
+
+	"girih"
+	"girih/dtype"
+	"girih/internal/address"
+	"girih/ptx"
+)
+
+// This file has how elements lie in memory and in registers: their bits, and which part of which register they are.
+
+// bits returns those of an element.
+func (r *root) bits() int { return r.elem.Bits() * max(r.parts, 1) }
+
+// fine reports whether elements are less than a byte: their addresses are counted in bits.
+func (r *root) fine() bool { return r.space != Registers && r.bits() < 8 }
+
+// step returns how far neighbours are apart: in bytes, or in bits if elements are less than a byte; 1 for what has a
+// number.
+func (r *root) step() int64 {
+	switch {
+	case r.space == Registers:
+		return 1
+	case r.fine():
+		return int64(r.bits())
+	}
+	return int64(r.bits()) / 8
+}
+
+// start returns the address of the first element of a root, in its unit.
+func (k *K) start(r *root) address.Expr {
+	if r.fine() {
+		return k.s.Scale(r.pointer, 8)
+	}
+	return r.pointer
+}
+
+// storage returns the root that has the registers of r.
+func (r *root) storage() *root {
+	for r.of != nil {
+		r = r.of
+	}
+	return r
+}
+
+// holdable reports whether tensors may have elements of so many bits: bytes, or parts of a byte that fill it.
+func holdable(bits int) bool {
+	switch bits {
+	case 1, 2, 4, 8, 16, 32, 64:
+		return true
+	}
+	return false
+}
+
+// register is the type of the registers that hold elements, and how many elements one has: 1 where an element has one
+// or several.
+func (r *root) register() (ptx.Type, int) {
+	if r.elem.Bits() < 32 && r.parts <= 1 {
+		return ptx.B32, 32 / r.elem.Bits()
+	}
+	typ, _ := registerType(r.elem)
+	return typ, 1
+}
+
+// word returns the first register of element n of a fragment.
+func (r *root) word(n int64) ptx.Name {
+	_, per := r.register()
+	return r.words[int(n)/per*max(r.parts, 1)]
+}
+
+// registerType is the type of the registers that hold elements, and how many elements one has.
+func registerType(t dtype.Type) (ptx.Type, int) {
+	switch b := t.Bits(); b {
+	case 64:
+		return ptx.B64, 1
+	case 32:
+		return ptx.B32, 1
+	default:
+		return ptx.B32, 32 / b
+	}
+}
+
+// take returns the registers of the elements of a vector in a fragment.
+func (k *K) take(s side, v vector, typ ptx.Type) []ptx.Name {
+	k.settled(s.root)
+	_, per := s.root.register()
+	if typ == ptx.B16 { // part of a word
+		n, ok := k.number(s, v.from[0])
+		if !ok {
+			return []ptx.Name{ptx.Sink}
+		}
+		bits := s.root.bits()
+		x := k.let(ptx.B32, "bfe.u32", s.root.word(n), ptx.Int(int(n)%per*bits), ptx.Int(bits*v.n))
+		return []ptx.Name{k.let(ptx.B16, "cvt.u16.u32", x)}
+	}
+	var out []ptx.Name
+	for i := 0; i < v.n; i += per {
+		n, ok := k.number(s, v.from[i])
+		if !ok {
+			return slices.Repeat([]ptx.Name{ptx.Sink}, v.n)
+		}
+		at := int(n) / per * max(s.root.parts, 1)
+		out = append(out, s.root.words[at:at+max(s.root.parts, 1)]...)
+	}
+	return out
+}
+
+// put moves registers into a fragment.
+func (k *K) put(s side, v vector, regs []ptx.Name, cond Cond) {
+	k.settled(s.root)
+	p := k.predicate(cond)
+	typ, per := s.root.register()
+	bits := s.root.bits()
+	if bits*v.n < 32 {
+		n, ok := k.number(s, v.from[0])
+		if !ok {
+			return
+		}
+		word := s.root.word(n)
+		x := k.let(ptx.B32, "cvt.u32.u16", regs[0])
+		k.emitIf(p, "bfi.b32", word, x, word, ptx.Int(int(n)%per*bits), ptx.Int(bits*v.n))
+		return
+	}
+	parts := max(s.root.parts, 1)
+	for i, r := range regs {
+		n, ok := k.number(s, v.from[i/parts*per])
+		if !ok {
+			return
+		}
+		k.emitIf(p, "mov."+ptx.Op(typ), s.root.words[int(n)/per*parts+i%parts], r)
+	}
+}
+
+// partOfByte returns a register of 16 bits with elements that are less than the byte that was loaded.
+func (k *K) partOfByte(s side, v vector, loaded []ptx.Name) ptx.Name {
+	first, err := k.c.Value(k.s.Mod(k.at(s.elements[v.from[0]]), 8), 32)
+	k.fail(err)
+	x := k.let(ptx.B32, "cvt.u32.u16", loaded[0])
+	return k.let(ptx.B16, "cvt.u16.u32", k.let(ptx.B32, "bfe.u32", x, first, ptx.Int(s.root.bits()*v.n)))
+}
+
+// Clear sets every element to zero: clear(t). It returns the errors of [K.Fill].
+func (k *K) Clear(t Tensor) {
+	if t.root == nil || t.root.space != Registers || k.err != nil {
+		k.Fill(t, 0)
+		return
+	}
+	k.settled(t.root)
+	s := side{t.root, k.elements("clear", t)}
+	typ, per := t.root.register()
+	found := map[int]int{} // elements by their register
+	for i := range s.elements {
+		n, ok := k.number(s, i)
+		if !ok {
+			return
+		}
+		found[int(n)/per]++
+	}
+	parts, bits := max(t.root.parts, 1), t.root.bits()
+	for i := range s.elements {
+		n, _ := k.number(s, i)
+		word := int(n) / per
+		switch {
+		case found[word] == min(per, t.root.count-word*per): // all that it has
+			for p := range parts {
+				k.emit("mov."+ptx.Op(typ), t.root.words[word*parts+p], ptx.Int(0))
+			}
+			found[word] = 0
+		case found[word] > 0:
+			x := t.root.word(n)
+			k.emit("bfi.b32", x, ptx.Int(0), x, ptx.Int(int(n)%per*bits), ptx.Int(bits))
+		}
+	}
+}
+
+// values returns the registers of the values of an instruction, which are less than 32 bits: those of the fragment
+// where they follow each other there, and new ones elsewhere. Wide is the bits of a register.
+func (k *K) values(s side, wide int) ptx.Vec {
+	parts := max(s.root.parts, 1)
+	_, per := s.root.register()
+	bits := s.root.bits()
+	var out ptx.Vec
+	for i := 0; i < len(s.elements); {
+		n, ok := k.number(s, i)
+		switch {
+		case !ok:
+			return nil
+		case bits >= 32:
+			for p := range parts {
+				out = append(out, s.root.words[int(n)*parts+p])
+			}
+			i++
+			continue
+		case k.follow(s, i, per):
+			out = append(out, s.root.word(n))
+			i += per
+			continue
+		}
+		k.settled(s.root)
+		count := min(wide/bits, len(s.elements)-i)
+		if wide == 16 {
+			out = append(out, k.take(s, vector{count, []int{i}}, ptx.B16)[0])
+			i += count
+			continue
+		}
+		word := k.let(ptx.B32, "mov.b32", ptx.Int(0))
+		for j := range count {
+			n, ok := k.number(s, i+j)
+			if !ok {
+				return nil
+			}
+			x := k.let(ptx.B32, "bfe.u32", s.root.word(n), ptx.Int(int(n)%per*bits), ptx.Int(bits))
+			k.emit("bfi.b32", word, x, word, ptx.Int(j*bits), ptx.Int(bits))
+		}
+		out = append(out, word)
+		i += count
+	}
+	return out
+}
+
+// follow reports whether the elements from i on are all of a register, in order.
+func (k *K) follow(s side, i, per int) bool {
+	if i+per > len(s.elements) {
+		return false
+	}
+	first, ok := k.number(s, i)
+	for j := range per {
+		n, known := k.number(s, i+j)
+		ok = ok && known && n == first+int64(j)
+	}
+	return ok && first%int64(per) == 0
+}
+
+// keep moves registers that an instruction has written to where its values are, unless they are there.
+func (k *K) keep(s side, wide int, written ptx.Vec) {
+	_, per := s.root.register()
+	bits := s.root.bits()
+	if bits >= 32 || k.err != nil {
+		return
+	}
+	for _, r := range written {
+		name, _ := r.(ptx.Name)
+		count := min(max(wide/bits, 1), len(s.elements))
+		own := s.elements[:count]
+		s.elements = s.elements[count:]
+		if slices.Contains(s.root.words, name) {
+			continue
+		}
+		part := side{s.root, own}
+		if wide == 16 {
+			k.put(part, vector{count, []int{0}}, []ptx.Name{name}, Cond{k: k})
+			continue
+		}
+		for j := range own {
+			n, _ := k.number(part, j)
+			word := s.root.word(n)
+			x := k.let(ptx.B32, "bfe.u32", name, ptx.Int(j*bits), ptx.Int(bits))
+			k.emit("bfi.b32", word, x, word, ptx.Int(int(n)%per*bits), ptx.Int(bits))
+		}
+	}
+}
+
+// inOrder refuses values that are not all of registers, in order, for instructions that run beside the threads.
+func (k *K) inOrder(s side) {
+	_, per := s.root.register()
+	for i := 0; i < len(s.elements); i += per {
+		if !k.follow(s, i, per) && k.err == nil {
+			k.refuse("gemm", girih.CodeNotRepresentable,
+				"values %d to %d of an instruction are no neighbours in the fragment, of %d bits: expected those of a register",
+				i, i+per-1, s.root.bits())
+		}
+	}
+}

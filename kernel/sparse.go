@@ -1,0 +1,143 @@
+package kernel
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+	"girih/ptx"
+)
+
+// This file has the metadata of a sparse A. They are a matrix E of bits, (M,K bits), K contiguous: 4 bits for each
+// group of elements of A, as the PTX ISA has them (9.7.14.6, Sparse matrix storage); so K bits of a row of A are K
+// elements where 2 of 4 are held, 2·K where 1 of 2 is, and K/2 of the pairs of 4-bit elements.
+
+// A zipped tensor has the metadata of another one.
+type zipped struct {
+	e        Tensor
+	selector int64
+}
+
+// Zip returns a sparse A, fragments or descriptors, with the registers of its metadata, what [ThrMMA.MakeFragmentE] has
+// returned, for [K.GemmTiled]: make_zip_tensor(a, e). The selector says which of the threads of four, or which pair,
+// have them for all, sp-sel of the PTX ISA; where each thread has loaded its own, any will do. It returns
+// [girih.CodeExtent] for a selector that is not from 0 to 3.
+func (k *K) Zip(a, e Tensor, selector int64) Tensor {
+	if selector < 0 || selector > 3 {
+		k.refuse("zip", girih.CodeExtent, "expected a selector from 0 to 3, found %d", selector)
+	}
+	a.zip = &zipped{e, selector}
+	return a
+}
+
+// PartitionE returns what the thread has of the metadata of a sparse A, a tensor (M,K bits,...) of bits: (MMA,MMA_M,
+// MMA_K,...). It returns [girih.CodeType] for an instruction that is not sparse, or elements that are no bits, and the
+// errors of [ThrMMA.PartitionA].
+func (t ThrMMA) PartitionE(x Tensor) Tensor {
+	k := t.k
+	if k == nil || k.err != nil {
+		return x
+	}
+	if x.Elem() != dtype.B1 {
+		k.refuse("partition", girih.CodeType, "metadata are bits, found %v", x.Elem())
+		return x
+	}
+	m, err := metadataMMA(t.mma)
+	if err != nil {
+		k.fail(err)
+		return x
+	}
+	t.mma = m
+	return t.PartitionA(x)
+}
+
+// MakeFragmentE returns registers for what [ThrMMA.PartitionE] returned.
+func (t ThrMMA) MakeFragmentE(part Tensor) Tensor {
+	if t.k == nil {
+		return part
+	}
+	return t.k.compact(part, atom.Element{Type: dtype.B1, Parts: 1})
+}
+
+// metadataMMA returns a tiled MMA whose A are the metadata of that of m, in bits.
+func metadataMMA(m atom.TiledMMA) (atom.TiledMMA, error) {
+	a := m.Atom()
+	if a.Sparse == nil || a.Sparse.From != atom.Registers {
+		return m, &girih.Error{
+			Code: girih.CodeType, Op: "partition", Msg: fmt.Sprintf("%s has no metadata in registers", a.Name),
+		}
+	}
+	rows, of := a.Shape[0], a.Sparse.Of
+	// Along K there are 4 bits where A has a group.
+	bits := func(n int64) int64 { return n * 4 / of }
+	var leaves func(shape, stride girih.Tuple) (s, d girih.Tuple, err error)
+	leaves = func(shape, stride girih.Tuple) (s, d girih.Tuple, err error) {
+		if !shape.IsInt() {
+			var ss, ds []girih.Tuple
+			strides := stride.Modes()
+			for i, x := range shape.Modes() {
+				if s, d, err = leaves(x, strides[i]); err != nil {
+					return s, d, err
+				}
+				ss, ds = append(ss, s), append(ds, d)
+			}
+			if s, err = girih.MakeTuple(ss...); err == nil {
+				d, err = girih.MakeTuple(ds...)
+			}
+			return s, d, err
+		}
+		n, _ := shape.Int64()
+		switch x, _ := stride.Int64(); {
+		case x == rows:
+			return girih.Int(bits(n)), stride, nil
+		case x > rows:
+			return shape, girih.Int(bits(x)), nil
+		}
+		return shape, stride, nil
+	}
+	s, d, err := leaves(a.Sparse.E.Shape(), a.Sparse.E.Stride())
+	if err != nil {
+		return m, err
+	}
+	if a.A, err = girih.New(s, d); err != nil {
+		return m, err
+	}
+	a.Shape[2] = bits(a.Shape[2])
+	perm := m.PermutationMNK()
+	along := girih.Tiler(girih.Keep)
+	if m.TileShape()[2] != m.Atom().Shape[2]*m.AtomLayoutMNK().Modes()[2].Size() {
+		along = girih.Int(bits(m.TileShape()[2]))
+	}
+	return atom.MakeTiledMMA(a, m.AtomLayoutMNK(), girih.MakeTile(perm[0], perm[1], along))
+}
+
+// metadata returns the register with the metadata of one instruction, nil of one that has none.
+func (in *instruction) metadata(a Tensor) ptx.Operand {
+	k := in.k
+	switch {
+	case k.err != nil || in.mma.Sparse == nil && a.zip == nil:
+		return nil
+	case in.mma.Sparse == nil || a.zip == nil:
+		k.repair("zip A with its metadata: k.Zip(a, e, 0)", &girih.Error{
+			Code: girih.CodeType, Op: "gemm", Msg: fmt.Sprintf("metadata go with a sparse instruction and with no other, found %s",
+				in.mma.Name),
+		})
+		return nil
+	}
+	e := a.zip.e
+	s := side{e.root, k.elements("gemm", e)}
+	if k.err != nil {
+		return nil
+	}
+	if e.root.space != Registers || e.root.bits()*len(s.elements) != 32 {
+		k.refuse("gemm", girih.CodeType, "the metadata of an instruction are a register of 32 bits, found %d elements of %v in %v",
+			len(s.elements), e.root.elem, e.root.space)
+		return nil
+	}
+	in.selector = a.zip.selector
+	if regs := k.values(s, 32); len(regs) == 1 {
+		return regs[0]
+	}
+	return nil
+}
