@@ -182,8 +182,12 @@ func readStruct(path string, tree any, to reflect.Value) error {
 			if err := read(at, v, to.FieldByIndex(f.index)); err != nil {
 				return err
 			}
-			if s := to.FieldByIndex(f.index); len(f.words) > 0 && !slices.Contains(f.words, s.String()) {
+			s := to.FieldByIndex(f.index)
+			if len(f.words) > 0 && !slices.Contains(f.words, s.String()) {
 				return errorf(at, "expected %s, found %.40q", strings.Join(f.words, ", "), s.String())
+			}
+			if k := s.Kind(); (k == reflect.String || k == reflect.Slice) && s.Len() == 0 && f.needed(kind) {
+				return errorf(at, "it is empty%s", ofKind(kind))
 			}
 		}
 	}

@@ -71,6 +71,10 @@ func TestErrors(t *testing.T) {
 		{`{"block": 1, "params": {}}`, "params: expected a list, found an object"},
 		{`{"block": 1, "params": [{"type": "f32"}]}`, "params[0].kind: it is missing"},
 		{`{"block": 1, "params": [{"kind": "pointer"}]}`, `params[0].kind: expected scalar, buffer, map, bytes, found "pointer"`},
+		{
+			`{"block": 1, "buffers": [{"name": "a", "bytes": 1}], "params": [{"kind": "map", "type": "", "buffer": "a"}]}`,
+			"params[0].type: it is empty, and the kind map needs it",
+		},
 		{`{"block": 1, "params": [{"kind": "buffer"}]}`, "params[0].buffer: it is missing, and the kind buffer needs it"},
 		{`{"block": 1, "params": [{"kind": "buffer", "buffer": "x"}]}`, `params[0].buffer: there is no buffer "x": there is none`},
 		{`{"block": 1, ` + buffer + `, "params": [{"kind": "buffer", "buffer": "x"}]}`, `there is no buffer "x": there are a`},

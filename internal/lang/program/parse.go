@@ -156,7 +156,7 @@ func (p *parser) statement() Stmt {
 // expr is the expression of the bytes [start, end), which begins and ends with an operand.
 func (p *parser) expr(start, end int) Expr {
 	start = min(start, end)
-	if start < end && (p.continues(start, end) || strings.IndexByte(":=*/%,", p.src[start]) >= 0) {
+	if start < end && (p.continues(start, end) || strings.IndexByte(":=*/%,<>", p.src[start]) >= 0) {
 		p.fail(start, end, "expected an expression, found %s", p.src[start:end])
 	}
 	return Expr{Pos: start, End: end, Text: p.src[start:end]}

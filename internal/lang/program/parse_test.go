@@ -120,7 +120,7 @@ func FuzzParse(f *testing.F) {
 	for _, src := range []string{
 		"a = (1,2):(3,4)\nprint(f'{a} {{', 'b')\n", "auto a = Layout<Shape<_2>>{}; printf(\"%d\\n\", 3);",
 		"@cute.jit\ndef f(a: Int32):\n    for i in range(a):\n        print(i)\n    return a\nf(3)", "assert a <= b and c, 'x'",
-		"A=\v", "def f():o", "printf(o)", "printf(>)", "print(f'{%=}')", "def f(A:=:0):0", "def f(A = 4:1):\n A",
+		"A=\v", "def f():o", "printf(o)", "printf(>)", "print(f'{%=}')", "print(f'{<=}')", "def f(A:=:0):0", "def f(A = 4:1):\n A",
 		"def f(A:0. 0):0", "def f::g()", "return o",
 		"a = o", "assert a == o", "assert o and o", "a = (o, o)\na o\nb",
 	} {

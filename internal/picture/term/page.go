@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A book is how a picture is cut into pages.
@@ -102,7 +103,11 @@ func (e *emitter) title(b book, page stretch) {
 	}
 	switch {
 	case first < 0:
-		e.dst = fmt.Appendf(e.dst, "characters %d-%d of %d\n", page.from, page.to-1, e.c.w)
+		line := fmt.Sprintf("characters %d-%d of %d", page.from, page.to-1, e.c.w)
+		if len(line) > max(e.o.Width, 24) {
+			line = strings.TrimPrefix(line, "characters ")
+		}
+		e.dst = append(append(e.dst, line...), '\n')
 	case first == last:
 		e.dst = fmt.Appendf(e.dst, "column %d of %d\n", first, len(b.columns))
 	default:
