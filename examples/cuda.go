@@ -58,9 +58,9 @@ static uint32_t random32() { seed ^= seed << 13; seed ^= seed >> 17; return seed
 static double draw() { return random32() / 2147483648.0 - 1; }
 
 template <class T> static void fill(T &x) { x = T(float(draw())); }
-static void fill(uint8_t &x) { x = random32() % 100; }
-static void fill(int32_t &x) { x = random32() % 100; }
-static void fill(uint32_t &x) { x = random32() % 100; }
+[[maybe_unused]] static void fill(uint8_t &x) { x = random32() % 100; }
+[[maybe_unused]] static void fill(int32_t &x) { x = random32() % 100; }
+[[maybe_unused]] static void fill(uint32_t &x) { x = random32() % 100; }
 template <class T> static double number(T x) { return sizeof x < 4 ? double(float(x)) : double(x); }
 
 static void check(cudaError_t e, const char *what)

@@ -107,9 +107,18 @@ func (k *Kernel) cudaKernel(b *strings.Builder) {
 				k.Shared)
 		}
 	}
+	// Some configurations of nvcc compile for compute_90 beside sm_90a, and what only sm_90a has must not be there.
+	chip, special := strings.CutSuffix(strings.TrimPrefix(k.Module.Target[0], "sm_"), "a")
+	if special {
+		fmt.Fprintf(b, "#if defined(__CUDA_ARCH_FEAT_SM%s_ALL)\n", chip)
+	}
 	b.WriteString("    asm volatile(\n        \"{\\n\"\n")
 	k.cudaBody(b, f, operands)
-	fmt.Fprintf(b, "        \"}\\n\"\n        :: %s\n        : \"memory\");\n}\n", strings.Join(inputs, ", "))
+	fmt.Fprintf(b, "        \"}\\n\"\n        :: %s\n        : \"memory\");\n", strings.Join(inputs, ", "))
+	if special {
+		b.WriteString("#endif\n")
+	}
+	b.WriteString("}\n")
 }
 
 // registers are the names that a Builder gives out.
