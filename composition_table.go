@@ -191,7 +191,7 @@ func (t *compositionTable) along(c []int64, j int, r *modes, stop Until) (table 
 		}
 		if x == few {
 			first := heapModes(64, t.f.k)
-			if bad, more, err := first.recognizeFirst(table, s, stop); err != nil || !more {
+			if bad, more, err := first.recognizeFirst(table, s, caller{Until: stop}); err != nil || !more {
 				return table, bad, err
 			}
 			table = slices.Grow(table, int(s-x)*t.f.k)
@@ -203,7 +203,7 @@ func (t *compositionTable) along(c []int64, j int, r *modes, stop Until) (table 
 		}
 		table = append(table, v...)
 	}
-	m, err = r.recognize(table, stop)
+	m, err = r.recognize(table, caller{Until: stop})
 	return table, m, err
 }
 

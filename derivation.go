@@ -32,7 +32,7 @@ type Derivation struct {
 // coalesce, [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search]
 // in a left one, [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products, [Rescale] and [Unit] in
 // recasts, [Cuts] and [Turn] in layout_add and common_refinement, [Meeting] in greatest_common_domain, [Quotient] in
-// ceil_div and shape_div.
+// ceil_div and shape_div, [Stay] in nullspace, [Fill] in tile_to_shape, [Round] in recognize.
 type Step interface {
 	derives() // the set of kinds is closed
 }
@@ -52,10 +52,11 @@ func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f
 // ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement
 // (without a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a
 // padded one the layout), the products, blocked_product and raked_product, layout_add, greatest_common_domain,
-// common_refinement, ceil_div, shape_div, upcast, downcast, and recast_layout with the pair of the old and the new
-// width. A shape in place of a layout is its compact one. The result and the error are those of the function; after an
-// error the derivation has the steps up to it, and in a composition those of every leaf. It returns [CodeName] for
-// another name or number of operands, and [CodeType] for operands of other kinds.
+// common_refinement, ceil_div, shape_div, upcast, downcast, recast_layout with the pair of the old and the new width,
+// nullspace, tile_to_shape with an order or without, and recognize with the entries of a table. A shape in place of a
+// layout is its compact one. The result and the error are those of the function; after an error the derivation has the
+// steps up to it, and in a composition those of every leaf. It returns [CodeName] for another name or number of
+// operands, and [CodeType] for operands of other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
 }
@@ -63,15 +64,14 @@ func Derive(op string, operands ...Tiler) (*Derivation, error) {
 // Derive is the function [Derive]. It returns the errors of Derive, and that of u.
 func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	d := &Derivation{Op: op}
-	if f, ok := shapeDerivers()[op]; ok && len(operands) == 2 {
-		return d, d.ofShapes(operands, f)
+	if f, ok := listDerivers()[op]; ok {
+		err := f(d, operands, caller{u, &trace{[]*Derivation{d}}})
+		d.OK = err == nil
+		return d, err
 	}
 	f, ok := derivers()[deriver{op, len(operands)}]
 	if !ok {
-		return d, &Error{
-			Code: CodeName, Op: "derive",
-			Msg: fmt.Sprintf("there is no derivation of %q with %d operands", op, len(operands)),
-		}
+		return d, noDerivation(op, len(operands))
 	}
 	var err error
 	switch a := operands[0].(type) {
@@ -90,29 +90,6 @@ func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
 	d.Result, err = f(d.A, d.B, caller{u, &trace{[]*Derivation{d}}})
 	d.OK = err == nil
 	return d, err
-}
-
-// shapeDerivers returns how operations from shapes to a shape are run by a caller who asks for their steps.
-func shapeDerivers() map[string]func(a, b Tuple, t *trace) (Tuple, error) {
-	return map[string]func(a, b Tuple, t *trace) (Tuple, error){
-		"common_refinement": commonRefinement, "ceil_div": ceilDiv, "shape_div": shapeDiv,
-	}
-}
-
-// ofShapes is the derivation of f on two shapes.
-func (d *Derivation) ofShapes(operands []Tiler, f func(a, b Tuple, t *trace) (Tuple, error)) (err error) {
-	var shapes [2]Tuple
-	for i, x := range operands {
-		s, ok := x.(Tuple)
-		if !ok {
-			return &Error{Code: CodeType, Op: d.Op, Msg: fmt.Sprintf("expected a shape, found %v", x)}
-		}
-		shapes[i] = s
-	}
-	d.From, d.B = shapes[0], shapes[1]
-	d.To, err = f(shapes[0], shapes[1], &trace{[]*Derivation{d}})
-	d.OK = err == nil
-	return err
 }
 
 // A deriver is an operation with a number of operands.
@@ -164,8 +141,11 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 		{"weak_complement", 2}:  complement("weak_complement", coversSome),
 		{"right_inverse", 1}:    one(func(a Layout, c caller) (Layout, error) { return rightInverse(a, c.trace) }),
 		{"left_inverse", 1}:     one(leftInverse),
-		{"inverse", 1}:          one(func(a Layout, c caller) (Layout, error) { return fullInverse(a, c.trace) }),
-		{"layout_add", 2}:       two("layout_add", layoutAdd),
+		{"nullspace", 1}: one(func(a Layout, c caller) (Layout, error) {
+			return nullspace(a, c.trace.over(a.cod)), nil
+		}),
+		{"inverse", 1}:    one(func(a Layout, c caller) (Layout, error) { return fullInverse(a, c.trace) }),
+		{"layout_add", 2}: two("layout_add", layoutAdd),
 		{"greatest_common_domain", 2}: func(a Layout, b Tiler, c caller) (Layout, error) {
 			switch b := b.(type) {
 			case Tuple:

@@ -1,6 +1,7 @@
 package girih
 
-// This file holds the steps of upcast, downcast and recast. A recast has the derivations of an upcast and a downcast.
+// This file holds the steps of upcast, downcast and recast, of nullspace and of recognize. A recast has the derivations
+// of an upcast and a downcast.
 
 // A Rescale is what becomes of a mode in elements Factor times as wide, or of 1/Factor of the width. In the first case
 // Fit steps of the mode are in one wide element; Fit is 0 if neither of the stride and the factor divides the other,
@@ -16,6 +17,23 @@ type Rescale struct {
 // leaves, and the number of such modes, which must be 1. The place is -1 if there is none.
 type Unit struct{ Leaf, Count int }
 
+// A Stay is a mode with what one step of it adds to the index: a mode of the nullspace if it stays, that is, has the
+// stride 0 and some steps.
+type Stay struct {
+	Mode  Leaf
+	Index int64
+	Stays bool
+}
+
+// A Round is what recognize finds in so many entries of a table, those at which the runs of the round before begin: the
+// longest linear run from the first one on. There is no such layout if it does not divide the entries.
+type Round struct {
+	Entries int64
+	Mode    Leaf
+}
+
+func (Stay) derives()    {}
+func (Round) derives()   {}
 func (Rescale) derives() {}
 func (Unit) derives()    {}
 

@@ -96,6 +96,7 @@ func checkDerivations(t *rapid.T) {
 	derive(t, r, err, "greatest_common_domain", a.Shape(), b)
 
 	checkShapeDerivations(t, a.Shape(), b.Shape())
+	checkListDerivations(t, a, b)
 
 	n, m := rapid.Int64Range(0, 9).Draw(t, "n"), rapid.Int64Range(1, 9).Draw(t, "m")
 	r, err = girih.Upcast(a, n)
@@ -131,6 +132,52 @@ func checkShapeDerivations(t *rapid.T, a, b girih.Tuple) {
 		checkQuotients(t, deriveShape(t, r, err, "ceil_div", a, n))
 		r, err = girih.ShapeDiv(a, n)
 		checkQuotients(t, deriveShape(t, r, err, "shape_div", a, n))
+	}
+}
+
+// checkListDerivations holds the steps of tile_to_shape, nullspace and recognize to what they return.
+func checkListDerivations(t *rapid.T, a, b girih.Layout) {
+	r, err := girih.TileToShape(a, b.Shape(), girih.Tuple{})
+	d := derive(t, r, err, "tile_to_shape", a, b.Shape())
+	if err == nil {
+		for i, s := range d.Steps[:len(d.Steps)-1] {
+			f := s.(girih.Fill)
+			mode, err := r.Mode(i)
+			if err != nil || f.Block*f.Copies != mode.Size() || f.Copies != (f.Target+f.Block-1)/f.Block {
+				t.Fatalf("tile_to_shape(%v, %v) = %v: the step %+v of mode %d", a, b.Shape(), r, f, i)
+			}
+		}
+	}
+	zeros := int64(1)
+	for _, s := range derive(t, girih.Nullspace(a), nil, "nullspace", a).Steps {
+		if s := s.(girih.Stay); s.Stays {
+			zeros *= s.Mode.Extent
+		}
+	}
+	if zeros != girih.Nullspace(a).Size() {
+		t.Fatalf("nullspace(%v) = %v, the steps have %d elements that stay", a, girih.Nullspace(a), zeros)
+	}
+	if a.HasBasis() {
+		return
+	}
+	table, err := a.AppendOffsets(nil)
+	if err != nil {
+		return
+	}
+	if i := rapid.IntRange(0, 2*len(table)).Draw(t, "changed"); i < len(table) {
+		table[i]++
+	}
+	entries := make([]girih.Tiler, len(table))
+	for i, x := range table {
+		entries[i] = girih.Int(x)
+	}
+	r, err = girih.Recognize(table)
+	size := int64(1)
+	for _, s := range derive(t, r, err, "recognize", entries...).Steps {
+		size *= s.(girih.Round).Mode.Extent
+	}
+	if err == nil && size != r.Size() {
+		t.Fatalf("recognize(%v) = %v: the rounds have %d entries", table, r, size)
 	}
 }
 

@@ -23,6 +23,11 @@ type Extend struct{ From, To Layout }
 // A Pair is a mode of the block and that of its copies, which are a mode of a blocked or a raked product.
 type Pair struct{ Block, Copies Layout }
 
+// A Fill is how many copies of a mode of the block, of that size, a mode of the target of tile_to_shape takes, rounded
+// up, and the number of the mode in the order. The blocked product that comes after it makes the result.
+type Fill struct{ Target, Block, Copies, Order int64 }
+
+func (Fill) derives()    {}
 func (Pad) derives()     {}
 func (Miss) derives()    {}
 func (Arrange) derives() {}

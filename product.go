@@ -275,10 +275,10 @@ var unitMode = Layout{v: []int64{1, 0}, prof: "."}
 // It returns [CodeRank] if the block has more modes than the target or the order has not one number for each
 // mode, and the errors of [BlockedProduct].
 func TileToShape(block Layout, target, order Tuple) (Layout, error) {
-	return tileToShape(block, target, order, nil)
+	return tileToShape(block, target, order, caller{})
 }
 
-func tileToShape(block Layout, target, order Tuple, stop Until) (Layout, error) {
+func tileToShape(block Layout, target, order Tuple, c caller) (Layout, error) {
 	const op = "tile_to_shape"
 	if err := checkShape(op, target); err != nil {
 		return Layout{}, err
@@ -309,6 +309,9 @@ func tileToShape(block Layout, target, order Tuple, stop Until) (Layout, error) 
 	blocks := make([]int64, n)
 	for i := range blocks {
 		blocks[i] = ints.CeilDiv(want.v[i], have.v[i])
+		if c.trace != nil {
+			c.trace.add(Fill{want.v[i], have.v[i], blocks[i], order.v[i]})
+		}
 	}
 	prof := flatProfile(n)
 	if full.prof == "." {
@@ -318,7 +321,14 @@ func tileToShape(block Layout, target, order Tuple, stop Until) (Layout, error) 
 	if err != nil {
 		return Layout{}, err
 	}
-	return stop.BlockedProduct(full, repeats)
+	if c.trace != nil {
+		c.trace.begin("blocked_product", full, repeats)
+	}
+	l, err := blockedProduct(full, repeats, c)
+	if err == nil {
+		c.trace.end(l)
+	}
+	return l, err
 }
 
 // colMajorOrder returns the order (0,1,2,...).

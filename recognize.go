@@ -14,9 +14,9 @@ import (
 //
 // If there is none it returns [CodeNotRepresentable] with the first index at which every layout fails.
 // It returns [CodeExtent] for an empty list, [CodeLimit] above [EnumLimit] offsets, and [CodeOverflow].
-func Recognize(offsets []int64) (Layout, error) { return recognize(offsets, nil) }
+func Recognize(offsets []int64) (Layout, error) { return recognize(offsets, caller{}) }
 
-func recognize(offsets []int64, stop Until) (Layout, error) {
+func recognize(offsets []int64, c caller) (Layout, error) {
 	const op = "recognize"
 	if len(offsets) == 0 {
 		return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: "expected at least one offset, found none"}
@@ -32,11 +32,11 @@ func recognize(offsets []int64, stop Until) (Layout, error) {
 			Hint:    fmt.Sprintf("subtract %d from every offset and keep it as the base", offsets[0]),
 		}
 	}
-	if err := stop.ask(); err != nil {
+	if err := c.ask(); err != nil {
 		return Layout{}, err
 	}
 	m := heapModes(64, 1)
-	bad, err := m.recognize(offsets, stop)
+	bad, err := m.recognize(offsets, c)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -59,15 +59,15 @@ type mismatch struct {
 }
 
 // recognize appends the modes of the layout that has the table g, k numbers for each entry and 0 at entry 0,
-// or returns the first index at which no layout agrees. The error is that of stop.
-func (m *modes) recognize(g []int64, stop Until) (*mismatch, error) {
-	bad, _, err := m.recognizeFirst(g, int64(len(g)/m.k), stop)
+// or returns the first index at which no layout agrees. The error is that of c.
+func (m *modes) recognize(g []int64, c caller) (*mismatch, error) {
+	bad, _, err := m.recognizeFirst(g, int64(len(g)/m.k), c)
 	return bad, err
 }
 
 // recognizeFirst is recognize for a table of n entries of which g has the first; more says that these do not decide,
 // and then the modes mean nothing.
-func (m *modes) recognizeFirst(g []int64, n int64, stop Until) (bad *mismatch, more bool, err error) {
+func (m *modes) recognizeFirst(g []int64, n int64, c caller) (bad *mismatch, more bool, err error) {
 	k := m.k
 	have := int64(len(g) / k)
 	from := m.n
@@ -81,7 +81,7 @@ func (m *modes) recognizeFirst(g []int64, n int64, stop Until) (bad *mismatch, m
 		d := at(1)
 		run := int64(2)
 		for run < there && isMultiple(at(run), run, d) {
-			if err := stop.at(run); err != nil {
+			if err := c.at(run); err != nil {
 				return nil, false, err
 			}
 			run++
@@ -89,21 +89,24 @@ func (m *modes) recognizeFirst(g []int64, n int64, stop Until) (bad *mismatch, m
 		if run == there && there < n {
 			return nil, true, nil
 		}
+		if c.trace != nil {
+			c.trace.add(Round{n, c.trace.leaf(run, d)})
+		}
 		if n%run != 0 {
 			return uneven(g, k, round{n, step, run}), false, nil
 		}
-		bad, err := m.blocks(g, round{there, step, run}, stop)
+		bad, err := m.blocks(g, round{there, step, run}, c.Until)
 		if err != nil {
 			return nil, false, err
 		}
 		if bad != nil {
 			// A later round may fail earlier, on the starts of the blocks.
-			starts, err := every(g, k, step*run, stop)
+			starts, err := every(g, k, step*run, c.Until)
 			if err != nil {
 				return nil, false, err
 			}
 			rest := heapModes(64, k)
-			r, more, err := rest.recognizeFirst(starts, n/run, stop)
+			r, more, err := rest.recognizeFirst(starts, n/run, c)
 			if err != nil || more {
 				return nil, more, err
 			}
@@ -261,7 +264,9 @@ func ArithmeticTuple(t Tuple) (Tuple, error) {
 // If there is none it returns [CodeNotRepresentable] with the first index at which every layout fails. It returns
 // [CodeExtent] for an empty list, [CodeNotCongruent] for coordinates of different nesting, [CodeCodomain] for one
 // without numbers or with too many, [CodeLimit] above [EnumLimit] numbers, and [CodeOverflow].
-func RecognizeCoordinates(coords []Tuple) (Layout, error) {
+func RecognizeCoordinates(coords []Tuple) (Layout, error) { return recognizeCoordinates(coords, nil) }
+
+func recognizeCoordinates(coords []Tuple, t *trace) (Layout, error) {
 	const op = "recognize"
 	if len(coords) == 0 {
 		return Layout{}, &Error{Code: CodeExtent, Op: op, Msg: "expected at least one coordinate, found none"}
@@ -302,7 +307,7 @@ func RecognizeCoordinates(coords []Tuple) (Layout, error) {
 		}
 	}
 	m := heapModes(64, k)
-	bad, err := m.recognize(table, nil)
+	bad, err := m.recognize(table, caller{trace: t.over(cod)})
 	if err != nil {
 		return Layout{}, err
 	}

@@ -30,8 +30,8 @@ func TestRecognizeFirst(t *testing.T) {
 		}
 		table[0] = 0
 		all, first := heapModes(64, 1), heapModes(64, 1)
-		want, _ := all.recognize(table, nil)
-		bad, more, _ := first.recognizeFirst(table[:1+random.Int64N(n)], n, nil)
+		want, _ := all.recognize(table, caller{})
+		bad, more, _ := first.recognizeFirst(table[:1+random.Int64N(n)], n, caller{})
 		if more {
 			continue
 		}

@@ -211,12 +211,18 @@ func Filter(l Layout) Layout { return Coalesce(FilterZeros(l)) }
 
 // Nullspace returns the layout of the coordinates that l maps to 0 because their strides are 0: its offsets
 // are indices into l. Nullspace of (2,3,4):(1,0,2) is 3:2; without broadcast modes it is 1:0.
-func Nullspace(l Layout) Layout {
+func Nullspace(l Layout) Layout { return nullspace(l, nil) }
+
+func nullspace(l Layout, t *trace) Layout {
 	m := heapModes(l.leaves(), 1)
 	index := int64(1)
 	for i, s := range l.extents() {
-		if s > 1 && isZero(l.stride(i)) {
+		stays := s > 1 && isZero(l.stride(i))
+		if stays {
 			m.putAlong(s, index, 0)
+		}
+		if t != nil {
+			t.add(Stay{t.leaf(s, l.stride(i)), index, stays})
 		}
 		index *= s
 	}

@@ -137,8 +137,10 @@ func (u Until) RakedProduct(a, b Layout) (Layout, error) { return rakedProduct(a
 
 // TileToShape is the function [TileToShape]. It returns the errors of TileToShape, and that of u.
 func (u Until) TileToShape(block Layout, target, order Tuple) (Layout, error) {
-	return tileToShape(block, target, order, u)
+	return tileToShape(block, target, order, caller{Until: u})
 }
 
 // Recognize is the function [Recognize]. It returns the errors of Recognize, and that of u.
-func (u Until) Recognize(offsets []int64) (Layout, error) { return recognize(offsets, u) }
+func (u Until) Recognize(offsets []int64) (Layout, error) {
+	return recognize(offsets, caller{Until: u})
+}

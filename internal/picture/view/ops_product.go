@@ -53,22 +53,20 @@ func newProductPicture(op string, d *girih.Derivation) *productPicture {
 // TileToShape draws tile_to_shape as [Product] draws a blocked product: the block, the numbers of the copies, and the
 // result. It returns the errors of [girih.TileToShape].
 func TileToShape(block girih.Layout, target, order girih.Tuple, o Options) (*draw.Scene, error) {
-	r, err := girih.TileToShape(block, target, order)
+	d, err := girih.Derive("tile_to_shape", block, target, order)
 	if err != nil {
 		return nil, err
 	}
+	r := d.Result
 	title := fmt.Sprintf("tile_to_shape(%v, %v) = %v", block, target, r)
 	if order.Rank() > 0 {
 		title = fmt.Sprintf("tile_to_shape(%v, %v, %v) = %v", block, target, order, r)
 	}
 	var modes []productMode
-	bs := block.Modes()
-	for m, x := range r.Modes() {
-		n := int64(1)
-		if m < len(bs) {
-			n = bs[m].Size()
+	for _, s := range d.Steps {
+		if f, ok := s.(girih.Fill); ok {
+			modes = append(modes, productMode{f.Block, f.Copies, false})
 		}
-		modes = append(modes, productMode{n, x.Size() / n, false})
 	}
 	v := &productPicture{a: block, r: r, opts: o, byMode: true, digits: digitsOf("tile_to_shape", modes)}
 	return v.draw(title)

@@ -103,26 +103,22 @@ func recognize(op *Operation, x *Explanation) {
 		return
 	}
 	rows := [][]string{{"offsets", "step", "linear for", "mode"}}
-	var out []leaf
+	entries := make([]girih.Tiler, len(table))
+	for i, t := range table {
+		entries[i] = t
+	}
+	d, _ := op.Until.Derive(op.Name, entries...)
 	rest := table
-	for len(rest) > 1 {
-		run := 2
-		for run < len(rest) && isMultiple(rest[run], int64(run), rest[1]) {
-			run++
+	for _, r := range stepsOf[girih.Round](d) {
+		run, text := r.Mode.Extent, r.Mode.String()
+		if r.Entries%run != 0 {
+			text = fmt.Sprintf("%d does not divide %d", run, r.Entries)
 		}
-		mode := leaf{int64(run), rest[1]}
-		text := mode.String()
-		divides := len(rest)%run == 0
-		if !divides {
-			text = fmt.Sprintf("%d does not divide %d", run, len(rest))
-		}
-		rows = append(rows, []string{listed(rest, 12), rest[1].String(), fmt.Sprintf("%d of %d", run, len(rest)), text})
-		if !divides {
-			break
-		}
-		out = append(out, mode)
+		rows = append(rows, []string{
+			listed(rest, 12), r.Mode.Stride.String(), fmt.Sprintf("%d of %d", run, r.Entries), text,
+		})
 		var starts []girih.Tuple
-		for i := 0; i < len(rest); i += run {
+		for i := 0; i < len(rest); i += int(run) {
 			starts = append(starts, rest[i])
 		}
 		rest = starts
@@ -131,9 +127,7 @@ func recognize(op *Operation, x *Explanation) {
 	if op.Err != nil || op.Result.Kind != "layout" {
 		return
 	}
-	if len(out) > 0 || len(table) == 1 {
-		x.Check = fmt.Sprintf("R(i) is offset i of the list %s", atAll(int64(len(table))))
-	}
+	x.Check = fmt.Sprintf("R(i) is offset i of the list %s", atAll(int64(len(table))))
 }
 
 // tableOf returns the entries of a table as leaves, where the language takes them so: tuples are coordinates, but the
@@ -156,12 +150,6 @@ func tableOf(op *Operation) ([]girih.Tuple, bool) {
 		}
 	}
 	return entries, len(entries) > 0
-}
-
-// isMultiple reports whether t is n times the leaf d.
-func isMultiple(t girih.Tuple, n int64, d girih.Tuple) bool {
-	p, err := d.Scale(n)
-	return err == nil && p.Equal(t)
 }
 
 // listed writes leaves in a row, the first ones of many.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"girih"
-	"girih/internal/ints"
 )
 
 // This file looks at layouts leaf by leaf. A stride is an integer or a coordinate such as 2@1; both are tuples here, so
@@ -194,15 +193,4 @@ func sorted(xs []int64) []int64 {
 	out := slices.Clone(xs)
 	slices.Sort(out)
 	return out
-}
-
-func ceilDiv(a, b int64) int64 { return ints.CeilDiv(a, b) }
-
-// productOf returns the product of the numbers, which fits.
-func productOf(xs []int64) int64 {
-	p := int64(1)
-	for _, x := range xs {
-		p *= x
-	}
-	return p
 }

@@ -222,51 +222,30 @@ func tileToShape(op *Operation, x *Explanation) {
 	}
 	x.Source = "CuTe, include/cute/layout.hpp, tile_to_shape"
 	x.Rule = "The block is repeated as often as each mode of the shape needs, rounded up: blocked_product of the block with the compact layout of these numbers, which vary in the given order, mode 0 fastest if there is none."
-	n := target.Rank()
-	order := girih.Ints()
-	if t, ok := arg[girih.Tuple](op, 2); ok {
-		order = t
+	operands := []girih.Tiler{a, target}
+	order, given := arg[girih.Tuple](op, 2)
+	if given {
+		operands = append(operands, order)
 	}
-	unit, err := girih.New(girih.Int(1), girih.Int(0))
-	if err != nil {
-		return
-	}
-	full, err := a.AppendToRank(n, unit)
-	if err != nil {
+	d, err := op.Until.Derive(op.Name, operands...)
+	products := partsOf(d)
+	if len(products) == 0 {
 		return
 	}
 	rows := [][]string{{"mode", "shape", "block", "blocks"}}
-	want, err1 := girih.ProductEach(target)
-	have, err2 := girih.ProductEach(full.Shape())
-	if err1 != nil || err2 != nil {
-		return
-	}
-	w, h := want.Leaves(), have.Leaves()
-	if len(w) != n || len(h) != n {
-		return
-	}
-	counts := make([]int64, n)
-	for i := range counts {
-		counts[i] = ceilDiv(w[i], h[i])
-		rows = append(rows, []string{itoa(int64(i)), itoa(w[i]), itoa(h[i]), itoa(counts[i])})
+	size, seq := int64(1), []int64(nil)
+	for i, f := range stepsOf[girih.Fill](d) {
+		rows = append(rows, []string{itoa(int64(i)), itoa(f.Target), itoa(f.Block), itoa(f.Copies)})
+		size, seq = size*f.Target, append(seq, f.Order)
 	}
 	x.say("How many blocks each mode takes:", columns(rows...)...)
-	if order.Rank() != n {
-		seq := make([]int64, n)
-		for i := range seq {
-			seq[i] = int64(i)
-		}
+	if !given || order.Rank() != len(seq) {
 		order = girih.Ints(seq...)
 	}
-	blocks, err := girih.MakeOrderedLayout(girih.Ints(counts...), order)
-	if err != nil {
-		return
-	}
-	x.sayf("The blocks in the order %v: %v.", order, blocks)
-	d, err := girih.Derive("blocked_product", full, blocks)
-	sayInterleaved(x, d, err)
+	x.sayf("The blocks in the order %v: %v.", order, products[0].B)
+	sayInterleaved(x, products[0], err)
 	if err == nil {
 		setFigure(x, "product", "the blocks in the shape")
-		x.Check = fmt.Sprintf("the shape has %d elements, the result %d", productOf(w), d.Result.Size())
+		x.Check = fmt.Sprintf("the shape has %d elements, the result %d", size, d.Result.Size())
 	}
 }

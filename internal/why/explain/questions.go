@@ -258,14 +258,13 @@ func nullspace(op *Operation, x *Explanation) {
 	}
 	x.Rule = "The modes of stride 0, each with what one step of it adds to the index: the indices that L maps to 0 because their strides are 0."
 	rows := [][]string{{"mode", "a step is worth", ""}}
-	w := int64(1)
-	for _, f := range leavesOf(l) {
+	d, _ := op.Until.Derive(op.Name, l)
+	for _, s := range stepsOf[girih.Stay](d) {
 		what := "moves"
-		if isZero(f.d) && f.s > 1 {
-			what = "stays: " + integerLeaf(f.s, w).String()
+		if s.Stays {
+			what = "stays: " + integerLeaf(s.Mode.Extent, s.Index).String()
 		}
-		rows = append(rows, []string{f.String(), itoa(w), what})
-		w *= f.s
+		rows = append(rows, []string{s.Mode.String(), itoa(s.Index), what})
 	}
 	x.say("", columns(rows...)...).Say = "Mode by mode:"
 	r, ok := op.Result.Value.(girih.Layout)
