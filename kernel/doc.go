@@ -19,7 +19,9 @@
 //	For, If, Sync   what happens when the kernel runs, not when it is traced
 //	Copy, Gemm      CuTe's algorithms; Load, Store and Value for single elements, with their functions and conversions
 //	Shfl            values of other lanes of the warp; WarpReduction makes one of those of all
-//	ThrMMA, ThrCopy what a thread has by a tiled MMA or copy; GemmTiled and CopyTiled execute those
+//	ThrMMA, ThrCopy what a thread has by a tiled MMA or copy; GemmTiled and CopyTiled execute those, all atoms of
+//	                package atom but those of tensor memory
+//	Recast          the same bits as other elements; Zip and ZipSF put metadata and factors of scale beside an operand
 //
 // For sm_90 there are also
 //

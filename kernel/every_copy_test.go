@@ -2,6 +2,7 @@ package kernel_test
 
 import (
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ func copyKernel(c atom.CopyAtom) (*kernel.Kernel, error) {
 	row := must(girih.LayoutLeft(girih.Ints(n)))
 	return kernel.Trace("move", one.Size(), func(k *kernel.K) {
 		thr := k.ThrCopy(one, k.ThreadIdx())
-		gS, gD := k.GlobalLayout("S", c.Type, row), k.GlobalLayout("D", c.Type, row)
+		gS, gD := k.GlobalAligned("S", c.Type, 32, row), k.GlobalAligned("D", c.Type, 32, row)
 		first := k.ThreadIdx().Less(kernel.Int(1))
 		src, dst := thr.PartitionS(gS), thr.PartitionD(gD)
 		var back func()
@@ -56,29 +57,106 @@ func copyKernel(c atom.CopyAtom) (*kernel.Kernel, error) {
 	})
 }
 
-// TestEveryCopy moves random values of all widths by every copy of the tables that sm_70 to sm_90 have. Those of the
-// copy engine need barriers and maps: [K.CopyTma] and [K.CopyBulk] are for them.
+// engineKernel moves a tile of 32 by 16 values from S to D by the copy engine. One of its instructions is the atom's.
+func engineKernel(c atom.Copy, t dtype.Type) (*kernel.Kernel, error) {
+	rows := girih.MustParse("(32,16):(1,32)")
+	has := func(text string) bool { return strings.Contains(c.Name, text) }
+	bytes := int64(32 * 16 * t.Bits() / 8)
+	return kernel.Trace("engine", 32, func(k *kernel.K) {
+		zero, one := kernel.Int(0), kernel.Int(1)
+		if has("MULTICAST") {
+			k.Cluster(2, 1, 1)
+		}
+		gather := []kernel.Index{kernel.Int(32), kernel.Int(16)}
+		var load, store kernel.TmaAtom
+		var gS, gD, sS, sD, tS, tD kernel.Tensor
+		s := k.Shared("s", t, rows)
+		if c.Kind == atom.TensorCopy {
+			gS, gD = k.TmaTensor("S", t, gather), k.TmaTensor("D", t, gather)
+			blocks := int64(1)
+			if has("MULTICAST") {
+				blocks = 2
+			}
+			load, store = k.MakeTmaAtom(gS, s, kernel.Shape(32, 16), blocks), k.MakeTmaAtom(gD, s, kernel.Shape(32, 16), 1)
+			part := zero
+			if blocks > 1 {
+				part = k.BlockRankInCluster()
+			}
+			tS, sS = k.TmaPartition(load, part, s, k.LocalTile(gS, kernel.Shape(32, 16), zero, zero))
+			tD, sD = k.TmaPartition(store, zero, s, k.LocalTile(gD, kernel.Shape(32, 16), zero, zero))
+		} else {
+			gS, gD = k.GlobalLayout("S", t, rows), k.GlobalLayout("D", t, rows)
+		}
+		full := k.Barriers("full", 1).At(zero)
+		k.If(k.ThreadIdx().Less(one), func() {
+			full.Init(1)
+			k.FenceBarrierInit()
+			full.ArriveAndExpectTx(bytes)
+		})
+		k.ClusterSync()
+		k.If(k.ThreadIdx().Less(one), func() {
+			switch {
+			case c.Kind == atom.TensorCopy && has("PREFETCH"):
+				k.PrefetchTma(load, tS)
+			case has("PREFETCH"):
+				k.PrefetchBulk(gS)
+			}
+			if c.Kind == atom.TensorCopy {
+				k.CopyTma(load.With(full), tS, sS)
+			} else {
+				k.CopyBulk(full, gS, s)
+			}
+		})
+		full.Wait(zero)
+		finish := func() {
+			switch {
+			case has("REDUCE"):
+				k.CopyTma(store.Add(), sD, tD)
+			case c.Kind == atom.TensorCopy:
+				k.CopyTma(store, sD, tD)
+			default:
+				k.CopyBulk(kernel.Barrier{}, s, gD)
+			}
+			k.TmaStoreArrive()
+			k.TmaStoreWait(0)
+		}
+		k.If(k.ThreadIdx().Less(one), func() { k.If(k.BlockRankInCluster().Less(one), finish) })
+		k.ClusterSync()
+	})
+}
+
+// TestEveryCopy moves random values of all widths by every copy of the tables that sm_70 to sm_90 have. Those of sm_100
+// are written, and the simulator does not know them; the others are refused.
 func TestEveryCopy(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 10))
-	done := 0
+	done := map[string]int{}
 	for c := range atom.Copies() {
-		if _, err := lower.TargetFor(c.Operation, "sm_90"); err != nil {
+		if c.Kind == atom.TensorCopy || c.Kind == atom.BulkCopy {
+			done[engine(t, c)]++
 			continue
 		}
+		if c.Kind == atom.TMEMCopy {
+			mention(t, c.Name, none(must(atom.MakeCopyAtom(c, dtype.F32))), "tensor memory")
+			done["tensor memory"]++
+			continue
+		}
+		moved := 0
 		for _, typ := range []dtype.Type{dtype.F64, dtype.F32, dtype.F16, dtype.U8, dtype.S4, dtype.B1} {
 			a, err := atom.MakeCopyAtom(c, typ)
 			if err != nil || strings.HasPrefix(c.Name, "Auto") && typ.Bits() < 8 { // a value is less than threads write
 				continue
 			}
+			moved++
 			k, err := copyKernel(a)
-			if c.Kind == atom.BulkCopy || c.Kind == atom.TensorCopy {
-				if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeType {
-					t.Errorf("%s is no copy of threads: %v", c.Name, err)
+			switch _, lacks := lower.TargetFor(c.Operation, "sm_90"); {
+			case lacks != nil && err == nil:
+				opcode, _, _ := strings.Cut(c.Text, " ")
+				if text := k.Module.String(); strings.Count(text, "\t"+opcode+" ") != 1 {
+					t.Errorf("%s of %v: %s", c.Name, typ, text)
 				}
 				continue
-			}
-			if err != nil {
+			case err != nil:
 				t.Errorf("%s of %v: %v", c.Name, typ, err)
 				continue
 			}
@@ -90,10 +168,77 @@ func TestEveryCopy(t *testing.T) {
 			if !slices.Equal(out["D"], data) {
 				t.Errorf("%s of %v: got %x, want %x", c.Name, typ, out["D"], data)
 			}
-			done++
+		}
+		if moved == 0 {
+			t.Errorf("%s moves nothing", c.Name)
+		}
+		done[c.Kind.String()]++
+	}
+	want := map[string]int{
+		"universal": 10, "wide load and store": 2, "shuffle": 2, "cp.async": 8, "matrix": 24, "engine": 12,
+		"im2col": 10, "sm_100a": 10, "tensor memory": 162,
+	}
+	if !maps.Equal(done, want) {
+		t.Errorf("%v, want %v", done, want)
+	}
+}
+
+// none returns why no thread executes a copy.
+func none(c atom.CopyAtom) error {
+	one := must(atom.MakeTiledCopyTV(c, c.ValRef, girih.Ints(must(c.ValRef.Cosize()))))
+	_, err := kernel.Trace("none", 32, func(k *kernel.K) {
+		r := k.MakeFragment(c.Type, girih.MustParse("1:0"))
+		k.CopyTiled(one, r, r)
+	})
+	return err
+}
+
+// mention fails unless an error is of the type of something, and says what.
+func mention(t *testing.T, name string, err error, what string) {
+	t.Helper()
+	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeType || !strings.Contains(e.Msg, what) {
+		t.Errorf("%s: %v, which is nothing of %s", name, err, what)
+	}
+}
+
+// engine moves a tile by a copy of the copy engine, or says why that is refused.
+func engine(t *testing.T, c atom.Copy) string {
+	t.Helper()
+	a := must(atom.MakeCopyAtom(c, dtype.F32))
+	err := none(a)
+	for _, why := range []string{"im2col", "sm_100a"} {
+		if strings.Contains(strings.ToLower(c.Name+c.Arch), strings.ReplaceAll(why, "_", "")) {
+			mention(t, c.Name, err, why)
+			return why
 		}
 	}
-	if done < 100 {
-		t.Errorf("%d copies", done)
+	mention(t, c.Name, err, "engine")
+	k, err := engineKernel(c, dtype.F32)
+	if err != nil {
+		t.Errorf("%s: %v", c.Name, err)
+		return "?"
 	}
+	opcode, _, _ := strings.Cut(strings.ReplaceAll(c.Text, ".L2::cache_hint", ""), " ")
+	if text := k.Module.String(); c.Name != "SM90_BULK_COPY_AUTO" && !strings.Contains(text, "\t"+opcode+" ") {
+		t.Errorf("%s: no %s in %s", c.Name, opcode, text)
+	}
+	blocks := max(k.Cluster[0], 1)
+	data := map[string][]float64{"S": make([]float64, 512), "D": make([]float64, 512)}
+	for i := range data["S"] {
+		data["S"][i], data["D"][i] = float64(i), 1000
+	}
+	if _, err := k.Simulate(t.Context(), kernel.Args{Tensors: data, Blocks: [3]int64{blocks, 1, 1}}); err != nil {
+		t.Errorf("%s: %v", c.Name, err)
+	}
+	for i, x := range data["D"] {
+		want := float64(i)
+		if strings.Contains(c.Name, "REDUCE") {
+			want += 1000
+		}
+		if x != want {
+			t.Errorf("%s: element %d is %v, want %v", c.Name, i, x, want)
+			break
+		}
+	}
+	return "engine"
 }

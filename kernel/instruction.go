@@ -60,15 +60,20 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	}
 	defer k.begin(in.mma.Name, madeOfMMA(m, a, b, c))()
 	for i := range depth {
-		x, e := make([]ptx.Vec, rows), make([]ptx.Operand, rows)
+		from := make([]lower.Operands, rows) // by what there is of A
 		for r := range rows {
 			at := k.Slice(a, Open, Int(r), Int(i))
-			x[r], e[r] = in.operand(atom.OperandA, at), in.metadata(at)
+			from[r] = lower.Operands{
+				A: in.operand(atom.OperandA, at), Metadata: in.metadata(at), ScaleA: in.factor(atom.OperandA, at),
+				Selector: in.selector,
+			}
 		}
 		for n := range columns {
-			y := in.operand(atom.OperandB, k.Slice(b, Open, Int(n), Int(i)))
+			at := k.Slice(b, Open, Int(n), Int(i))
+			y, factor := in.operand(atom.OperandB, at), in.factor(atom.OperandB, at)
 			for r := range rows {
-				in.emit(k.Slice(c, Open, Int(r), Int(n)), x[r], y, e[r])
+				from[r].B, from[r].ScaleB = y, factor
+				in.emit(k.Slice(c, Open, Int(r), Int(n)), from[r])
 			}
 		}
 	}
@@ -91,7 +96,7 @@ func (in *instruction) accepts(o atom.Operand, s side, f lower.Fragment) bool {
 	if o == atom.OperandA && in.mma.Sparse != nil {
 		want *= max(e.Sparsity, 1)
 	}
-	same := r.elem == e.Type && max(r.parts, 1) == e.Parts && max(e.Sparsity, 1) == 1 ||
+	same := container(e) == e && r.elem == e.Type && max(r.parts, 1) == e.Parts ||
 		r.elem.Kind() == dtype.Raw && r.bits() == e.Bits() || r.elem == dtype.F32 && e.Type == dtype.TF32
 	if !same || len(s.elements) != want {
 		in.k.refuse("gemm", girih.CodeType, "%v of %s is %d values %v, found %d of %v", o, in.mma.Name, want, e,
@@ -135,7 +140,11 @@ func (in *instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
 	if lower.IsWarpgroup(in.mma) {
 		k.inOrder(s)
 	}
-	return k.values(s, f.Register)
+	regs := k.values(s, f.Register)
+	if strings.HasPrefix(in.mma.Text, "fma.rn.f32x2 ") && f.Register == 32 && k.err == nil { // one number for both
+		return ptx.Vec{k.let(ptx.B64, "mov.b64", ptx.Vec{regs[0], regs[0]})}
+	}
+	return regs
 }
 
 // loaded returns elements in memory as those of new registers.
@@ -167,23 +176,22 @@ func (in *instruction) loaded(s side) side {
 }
 
 // emit writes the instruction, which adds to c.
-func (in *instruction) emit(c Tensor, x, y ptx.Vec, e ptx.Operand) {
+func (in *instruction) emit(c Tensor, o lower.Operands) {
 	k := in.k
 	acc := in.operand(atom.OperandC, c)
 	if k.err != nil {
 		return
 	}
-	if t := in.mma.Types; in.mma.Threads() == 1 && len(acc) == 1 && t.A == t.C && t.B == t.C {
+	if t := in.mma.Types; in.mma.Shape == [3]int64{1, 1, 1} && t.A == t.C && t.B == t.C {
 		if fma := arithmetic[t.C.Type].fma; fma != "" {
-			k.emit(fma, acc[0], x[0], y[0], acc[0])
+			k.emit(fma, acc[0], o.A[0], o.B[0], acc[0])
 			return
 		}
 	}
-	operands := lower.Operands{D: acc, A: x, B: y, C: acc, Metadata: e, Selector: in.selector}
-	if lower.IsWarpgroup(in.mma) {
-		operands.Accumulate = k.accumulate()
+	if o.D, o.C = acc, acc; lower.IsWarpgroup(in.mma) {
+		o.Accumulate = k.accumulate()
 	}
-	k.collect(func() error { return lower.MMA(k.b, in.mma, operands) })
+	k.collect(func() error { return lower.MMA(k.b, in.mma, o) })
 	if f, err := lower.FragmentOf(in.mma, atom.OperandC); err == nil && k.err == nil {
 		k.keep(side{c.root, k.elements("gemm", c)}, f.Register, acc)
 	}
@@ -228,6 +236,9 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	const op = "copy"
 	defer k.stand()()
 	at := c.Atom()
+	if !k.byThreads(at.Copy) {
+		return
+	}
 	both := k.sides
 	if at.NumValSrc() != at.NumValDst() { // threads give the same to several, or what others have
 		both = k.bothSides
@@ -272,6 +283,31 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	k.need(at.Operation)
 }
 
+// byThreads refuses copies that are not those of threads, which CopyTiled does not write.
+func (k *K) byThreads(c atom.Copy) bool {
+	const op = "copy"
+	k.ours(c.Operation)
+	instead := func(format string, what string) {
+		k.repair(what, &girih.Error{Code: girih.CodeType, Op: op, Msg: fmt.Sprintf(format, c.Name)})
+	}
+	switch has := func(s string) bool { return strings.Contains(c.Text, s) }; {
+	case k.err != nil:
+	case c.Kind == atom.TMEMCopy || c.From.Space == atom.TensorMemory || c.To.Space == atom.TensorMemory:
+		k.refuse(op, girih.CodeType, "%s moves tensor memory, which kernels do not have yet: no tcgen05.alloc is written",
+			c.Name)
+	case c.Kind == atom.TensorCopy && has("im2col"):
+		k.refuse(op, girih.CodeType, "%s walks pixels: kernels make tensor maps of tiles, and none of im2col", c.Name)
+	case c.Kind == atom.TensorCopy && (has("gather4") || has("scatter4") || has("cta_group::2")):
+		k.refuse(op, girih.CodeType, "%s is a copy of sm_100a for four rows or pairs of blocks, which is not written", c.Name)
+	case c.Kind == atom.TensorCopy:
+		instead("%s is a copy of the engine, which one thread begins for a tensor map",
+			"use MakeTmaAtom and CopyTma, or PrefetchTma, and TmaAtom.Add for sums")
+	case c.Kind == atom.BulkCopy:
+		instead("%s is a copy of the engine, which one thread begins", "use CopyBulk or PrefetchBulk")
+	}
+	return k.err == nil
+}
+
 // behind returns what an instruction takes for a side: registers, or an address behind which all elements are.
 func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	if k.err != nil {
@@ -281,6 +317,12 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	if want.Space != space {
 		k.refuse("copy", girih.CodeType, "%s moves from %v to %v, found %v", c.Name, c.From.Space, c.To.Space, s.root.space)
 		return lower.Side{}
+	}
+	if space == atom.Registers && s.root.bits() == 64 { // instructions move registers of 32 bits
+		if c.To.Space == space && c.From.Space != space {
+			return lower.Side{Operands: k.b.Regs(ptx.B32, 2*len(s.elements)), Space: ptx.Reg}
+		}
+		return lower.Side{Operands: k.halves(s), Space: ptx.Reg}
 	}
 	if space == atom.Registers {
 		return lower.Side{Operands: k.values(s, 32), Space: ptx.Reg}

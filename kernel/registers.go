@@ -187,6 +187,12 @@ func (k *K) values(s side, wide int) ptx.Vec {
 		switch {
 		case !ok:
 			return nil
+		case bits == 32 && wide == 64 && i+1 < len(s.elements): // two of them
+			m, _ := k.number(s, i+1)
+			k.settled(s.root)
+			out = append(out, k.let(ptx.B64, "mov.b64", ptx.Vec{s.root.word(n), s.root.word(m)}))
+			i += 2
+			continue
 		case bits >= 32:
 			for p := range parts {
 				out = append(out, s.root.words[int(n)*parts+p])
@@ -220,6 +226,17 @@ func (k *K) values(s side, wide int) ptx.Vec {
 	return out
 }
 
+// halves returns registers of 32 bits with the elements, of 64 bits, two for each.
+func (k *K) halves(s side) ptx.Vec {
+	regs := k.b.Regs(ptx.B32, 2*len(s.elements))
+	for i := range s.elements {
+		if n, ok := k.number(s, i); ok {
+			k.emit("mov.b64", ptx.Vec{regs[2*i], regs[2*i+1]}, s.root.word(n))
+		}
+	}
+	return regs
+}
+
 // follow reports whether the elements from i on are all of a register, in order.
 func (k *K) follow(s side, i, per int) bool {
 	if i+per > len(s.elements) {
@@ -237,11 +254,26 @@ func (k *K) follow(s side, i, per int) bool {
 func (k *K) keep(s side, wide int, written ptx.Vec) {
 	_, per := s.root.register()
 	bits := s.root.bits()
-	if bits >= 32 || k.err != nil {
+	if bits == 64 && wide == 32 && k.err == nil {
+		for i := range s.elements {
+			if n, ok := k.number(s, i); ok {
+				k.emit("mov.b64", s.root.word(n), ptx.Vec{written[2*i], written[2*i+1]})
+			}
+		}
+		return
+	}
+	if bits >= 32 && (bits != 32 || wide != 64 || len(s.elements) < 2) || k.err != nil {
 		return
 	}
 	for _, r := range written {
 		name, _ := r.(ptx.Name)
+		if bits == 32 {
+			n, _ := k.number(s, 0)
+			m, _ := k.number(s, 1)
+			k.emit("mov.b64", ptx.Vec{s.root.word(n), s.root.word(m)}, name)
+			s.elements = s.elements[2:]
+			continue
+		}
 		count := min(max(wide/bits, 1), len(s.elements))
 		own := s.elements[:count]
 		s.elements = s.elements[count:]

@@ -43,7 +43,12 @@ func (t ThrMMA) PartitionE(x Tensor) Tensor {
 		k.refuse("partition", girih.CodeType, "metadata are bits, found %v", x.Elem())
 		return x
 	}
-	m, err := metadataMMA(t.mma)
+	a := t.mma.Atom()
+	if a.Sparse == nil || a.Sparse.From != atom.Registers {
+		k.refuse("partition", girih.CodeType, "%s has no metadata in registers", a.Name)
+		return x
+	}
+	m, err := besideMMA(t.mma, atom.OperandA, beside{a: a.Sparse.E, num: 4, den: a.Sparse.Of})
 	if err != nil {
 		k.fail(err)
 		return x
@@ -58,58 +63,6 @@ func (t ThrMMA) MakeFragmentE(part Tensor) Tensor {
 		return part
 	}
 	return t.k.compact(part, atom.Element{Type: dtype.B1, Parts: 1})
-}
-
-// metadataMMA returns a tiled MMA whose A are the metadata of that of m, in bits.
-func metadataMMA(m atom.TiledMMA) (atom.TiledMMA, error) {
-	a := m.Atom()
-	if a.Sparse == nil || a.Sparse.From != atom.Registers {
-		return m, &girih.Error{
-			Code: girih.CodeType, Op: "partition", Msg: fmt.Sprintf("%s has no metadata in registers", a.Name),
-		}
-	}
-	rows, of := a.Shape[0], a.Sparse.Of
-	// Along K there are 4 bits where A has a group.
-	bits := func(n int64) int64 { return n * 4 / of }
-	var leaves func(shape, stride girih.Tuple) (s, d girih.Tuple, err error)
-	leaves = func(shape, stride girih.Tuple) (s, d girih.Tuple, err error) {
-		if !shape.IsInt() {
-			var ss, ds []girih.Tuple
-			strides := stride.Modes()
-			for i, x := range shape.Modes() {
-				if s, d, err = leaves(x, strides[i]); err != nil {
-					return s, d, err
-				}
-				ss, ds = append(ss, s), append(ds, d)
-			}
-			if s, err = girih.MakeTuple(ss...); err == nil {
-				d, err = girih.MakeTuple(ds...)
-			}
-			return s, d, err
-		}
-		n, _ := shape.Int64()
-		switch x, _ := stride.Int64(); {
-		case x == rows:
-			return girih.Int(bits(n)), stride, nil
-		case x > rows:
-			return shape, girih.Int(bits(x)), nil
-		}
-		return shape, stride, nil
-	}
-	s, d, err := leaves(a.Sparse.E.Shape(), a.Sparse.E.Stride())
-	if err != nil {
-		return m, err
-	}
-	if a.A, err = girih.New(s, d); err != nil {
-		return m, err
-	}
-	a.Shape[2] = bits(a.Shape[2])
-	perm := m.PermutationMNK()
-	along := girih.Tiler(girih.Keep)
-	if m.TileShape()[2] != m.Atom().Shape[2]*m.AtomLayoutMNK().Modes()[2].Size() {
-		along = girih.Int(bits(m.TileShape()[2]))
-	}
-	return atom.MakeTiledMMA(a, m.AtomLayoutMNK(), girih.MakeTile(perm[0], perm[1], along))
 }
 
 // metadata returns the register with the metadata of one instruction, nil of one that has none.

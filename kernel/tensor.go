@@ -42,6 +42,8 @@ type Tensor struct {
 	modes  []mode
 	assume int64   // bytes that divide the address of the first element, as [K.Assume] has it; 0 for what is proved
 	zip    *zipped // metadata of a sparse operand
+
+	factors *Tensor // of a block-scaled operand
 }
 
 // A root is what a tensor is a part of.

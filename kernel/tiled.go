@@ -7,8 +7,8 @@ import (
 
 	"girih"
 	"girih/atom"
-	"girih/dtype"
 	"girih/internal/address"
+	"girih/internal/lower"
 )
 
 // This file has what a thread gets of tensors by a tiled MMA or a tiled copy: CuTe's ThrMMA and ThrCopy.
@@ -21,9 +21,15 @@ type ThrMMA struct {
 }
 
 // ThrMMA returns the thread of a tiled MMA. It returns [girih.CodeExtent] if the MMA has fewer threads than the number
-// of the thread may say.
+// of the thread may say, and [girih.CodeType] for an instruction of another maker, or of tensor
+// memory.
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	t := ThrMMA{k: k, mma: m}
+	k.ours(m.Atom().Operation)
+	if a := m.Atom(); a.CFrom == atom.TensorMemory {
+		k.refuse("get_slice", girih.CodeType, "%s adds in %v, which kernels do not have yet: no tcgen05.alloc is written",
+			a.Name, a.CFrom)
+	}
 	x := k.expr(thread)
 	if lo, hi := x.Range(); !k.among(x, m.Size()) {
 		k.refuse("get_slice", girih.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
@@ -95,6 +101,12 @@ func (k *K) complete() {
 			}, was.pcs[:])
 		}
 	}
+}
+
+// ours refuses operations that are none of PTX.
+func (k *K) ours(o atom.Operation) {
+	_, err := lower.TargetFor(o, "")
+	k.fail(err)
 }
 
 // PartitionA returns what the thread has of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes of run-time extents
@@ -184,7 +196,8 @@ func (k *K) taken(x Tensor, threads girih.Layout, own address.Coord, modes []gir
 // compact, the values of an instruction first. Of a wgmma that takes A from shared memory it returns the descriptors
 // of the partition, (1,MMA_M,MMA_K,...), and [girih.CodeNotRepresentable] for a layout that has none, with the nearest
 // one that has. It returns [girih.CodeType] if the instruction takes A from elsewhere. The elements of a sparse A
-// are those of the tensor that is moved, bits of half of the width of what is held.
+// are those of the tensor that is moved, bits of half of the width of what is held; those of kind::f8f6f4 are bytes,
+// which hold less of them in the bits that the PTX ISA says.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
 
 // MakeFragmentB is [ThrMMA.MakeFragmentA] for B.
@@ -207,20 +220,7 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
 		k.refuse("make_fragment", girih.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)
 		return Tensor{}
 	}
-	if s := max(e.Sparsity, 1); s > 1 { // each element is half of one that is held
-		e = atom.Element{Type: raw(e.Bits()), Parts: 1}
-	}
-	return k.compact(part, e)
-}
-
-// raw returns bits without a meaning, 0 if there are none of that width.
-func raw(bits int) dtype.Type {
-	for _, t := range []dtype.Type{dtype.B2, dtype.B4, dtype.B8, dtype.B16, dtype.B32} {
-		if t.Bits() == bits {
-			return t
-		}
-	}
-	return 0
+	return k.compact(part, container(e))
 }
 
 // compact returns registers of the shape of a part.

@@ -127,6 +127,7 @@ type TmaAtom struct {
 	axes    []int // of the tensor, by dimension of the map
 	address *address.Symbol
 	bar     Barrier
+	use     tmaUse
 	several bool // it goes to the blocks of the mask, and otherwise to the own one
 	mask    Index
 }
@@ -410,6 +411,9 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if !load {
 		a.bar = Barrier{}
 	}
+	if load && a.use == tmaAdd {
+		k.refuse(op, girih.CodeType, "elements are added to global memory, found %v to %v", src.root.space, dst.root.space)
+	}
 	base := k.s.Add(s.root.pointer, k.s.Scale(s.origin[0], int64(s.root.bits())/8))
 	if align := a.plan.Map.Align(); !base.Divisible(align) {
 		k.refuse(op, girih.CodeNotRepresentable, "%s begins at %v, and the swizzle of the map repeats after %d bytes",
@@ -419,15 +423,21 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	defer k.begin(map[bool]string{true: "SM90_TMA_LOAD", false: "SM90_TMA_STORE"}[load], madeOfMap(a, s.root))()
 	for _, in := range a.issue[:a.plan.Instructions] {
 		at := k.place(k.s.Add(base, k.s.Const(in.Shared-a.issue[0].Shared)), 32)
-		var coord ptx.Vec
-		for dim, axis := range a.axes {
-			coord = append(coord, k.value32(k.s.Add(g.origin[axis], k.s.Const(in.Coord[dim]-a.issue[0].Coord[dim]))))
-		}
-		k.issue(a, at, coord)
+		k.issue(a, at, a.coordinates(g, in))
 	}
 	if load && a.bar.pipe != nil {
 		a.bar.pipe.loaded += a.plan.Expect
 	}
+}
+
+// coordinates returns those of what one instruction moves of a tile.
+func (a TmaAtom) coordinates(g Tensor, in tensormap.Instruction) ptx.Vec {
+	k := a.k
+	var coord ptx.Vec
+	for dim, axis := range a.axes {
+		coord = append(coord, k.value32(k.s.Add(g.origin[axis], k.s.Const(in.Coord[dim]-a.issue[0].Coord[dim]))))
+	}
+	return coord
 }
 
 // issue writes one instruction.
@@ -437,6 +447,11 @@ func (k *K) issue(a TmaAtom, at ptx.Operand, coord ptx.Vec) {
 	tensor := ptx.Addr{Base: r, Args: []ptx.Operand{coord}}
 	o := ptx.Op(fmt.Sprintf("cp.async.bulk.tensor.%dd", len(coord)))
 	switch {
+	case a.use == tmaPrefetch:
+		k.emit(ptx.Op(fmt.Sprintf("cp.async.bulk.prefetch.tensor.%dd.L2.global", len(coord))), tensor)
+	case a.use == tmaAdd:
+		o = ptx.Op(fmt.Sprintf("cp.reduce.async.bulk.tensor.%dd", len(coord)))
+		k.emit(o+".global.shared::cta.add.bulk_group", tensor, at)
 	case a.bar.k == nil: // a store
 		k.emit(o+".global.shared::cta.bulk_group", tensor, at)
 	case !a.several:
@@ -463,55 +478,4 @@ func (k *K) TmaStoreWait(n int64) {
 	}
 	k.emit("cp.async.bulk.wait_group.read", ptx.Int(n))
 	k.require(hopper)
-}
-
-// CopyBulk begins the copy of elements that lie without a gap on both sides: SM90_BULK_COPY_G2S, from global to shared
-// memory with a barrier, and SM90_BULK_COPY_S2G, back in a bulk group. One thread does it. It returns
-// [girih.CodeNotRepresentable] for elements with gaps, or addresses or bytes that may be no multiples of 16, and the
-// errors of [K.Copy] and [K.CopyTma]. The zero Barrier is for a store.
-func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
-	const op = "copy"
-	x, y, ok := k.sides(op, src, dst)
-	if !ok {
-		return
-	}
-	k.alone(op)
-	bytes := int64(len(x.elements)) * int64(x.root.bits()) / 8
-	for _, s := range []side{x, y} {
-		first := s.elements[0]
-		for i, e := range s.elements {
-			if !e.cond.always() {
-				k.outside(op, s, i)
-			}
-			if !e.behind(first, int64(i)*int64(s.root.bits())/8) {
-				k.refuse(op, girih.CodeNotRepresentable, "element %d of %s is at %v, and the first one at %v: there are gaps", i,
-					s.root.name, k.at(e), k.at(first))
-			}
-		}
-		if !first.divisible(16) || bytes%16 != 0 {
-			k.refuse(op, girih.CodeNotRepresentable,
-				"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name,
-				k.at(first))
-		}
-	}
-	operand := func(s side) ptx.Operand {
-		if s.root.space == Global {
-			return k.place(k.at(s.elements[0]), 64)
-		}
-		return k.place(k.at(s.elements[0]), 32)
-	}
-	from, to := operand(x), operand(y)
-	switch {
-	case x.root.space == Global && y.root.space == Shared && b.k != nil:
-		k.emit("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", to, from, ptx.Int(bytes), b.operand())
-	case x.root.space == Shared && y.root.space == Global:
-		k.emit("cp.async.bulk.global.shared::cta.bulk_group", to, from, ptx.Int(bytes))
-	default:
-		k.refuse(op, girih.CodeType, "expected global memory to shared memory with a barrier, or back, found %v to %v",
-			x.root.space, y.root.space)
-	}
-	k.require(hopper)
-	if b.pipe != nil {
-		b.pipe.loaded += bytes
-	}
 }

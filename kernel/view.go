@@ -73,6 +73,10 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 		k.inside(op, i, k.expr(c), k.expr(t.Extent(i)))
 		out.origin = k.shifted(out.origin, t.modes[i], k.expr(c))
 	}
+	if t.factors != nil {
+		f := k.Slice(*t.factors, coord...)
+		out.factors = &f
+	}
 	if t.zip != nil {
 		out.zip = &zipped{k.Slice(t.zip.e, coord...), t.zip.selector}
 	}

@@ -15,6 +15,9 @@ type Operands struct {
 	// which pair of them, contribute it.
 	Metadata ptx.Operand
 	Selector int64
+	// ScaleA and ScaleB are the factors of a block-scaled operation, a register of 32 bits each, of which every thread
+	// that is asked has those of its row in the lowest bytes.
+	ScaleA, ScaleB ptx.Operand
 	// Accumulate is a predicate, of wgmma: false for D = A·B. nil is true.
 	Accumulate ptx.Operand
 	// NegateA and NegateB multiply by -1, of wgmma on floats.
@@ -23,10 +26,12 @@ type Operands struct {
 
 // MMA writes one instruction, or those of an operation on complex numbers, see [Steps]. wgmma wants [Fence] before it,
 // and [Commit] and [Wait] behind it. It returns [girih.CodeExtent] for another number of registers than the operation
-// has, and [girih.CodeType] for an operation that is no instruction of PTX, or one of tensor memory.
+// has, and [girih.CodeType] for an operation that is no instruction of PTX, or one of tensor memory, or whose factors
+// or metadata are there.
 func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
-	if m.CFrom != atom.Registers || m.AFrom == atom.TensorMemory || m.Scale != nil {
-		return fail(girih.CodeType, "%s has operands in tensor memory or factors of scale, which are not lowered", m.Name)
+	if m.CFrom != atom.Registers || m.AFrom == atom.TensorMemory || m.Scale != nil && m.Scale.From != atom.Registers {
+		return fail(girih.CodeType, "%s has operands in tensor memory, which is not lowered: tcgen05.alloc and what goes with it",
+			m.Name)
 	}
 	if steps, err := Steps(m); err != nil || steps != nil {
 		if err != nil {
@@ -45,6 +50,14 @@ func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
 			return fail(girih.CodeExtent, "%s is sparse and needs metadata", m.Name)
 		}
 		groups = append(groups, ptx.Vec{o.Metadata})
+	}
+	if m.Scale != nil {
+		if o.ScaleA == nil || o.ScaleB == nil {
+			return fail(girih.CodeExtent, "%s is block-scaled and needs factors of A and of B", m.Name)
+		}
+		groups = append(groups, ptx.Vec{o.ScaleA}, ptx.Vec{o.ScaleB})
+		zero := b.Let(ptx.U16, "mov.u16", ptx.Int(0)) // the lowest byte, of the first of the threads that have it
+		words["byte-id-a, thread-id-a"], words["byte-id-b, thread-id-b"] = ptx.Vec{zero, zero}, ptx.Vec{zero, zero}
 	}
 	if IsWarpgroup(m) {
 		scale := o.Accumulate

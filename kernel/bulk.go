@@ -1,0 +1,136 @@
+package kernel
+
+import (
+	"girih"
+	"girih/dtype"
+	"girih/ptx"
+)
+
+// This file has what the copy engine does with elements in a row, and what else it does with tiles.
+
+// A tmaUse is what is done with tiles.
+type tmaUse uint8
+
+const (
+	tmaCopy tmaUse = iota
+	tmaPrefetch
+	tmaAdd
+)
+
+// Add returns the store that adds to what is in global memory, element by element: SM90_TMA_REDUCE_ADD. It returns
+// [girih.CodeType] for elements that the engine does not add: it does f16, bf16, f32 and integers of 32 bits, and u64.
+func (a TmaAtom) Add() TmaAtom {
+	if a.k == nil {
+		return a
+	}
+	switch a.root.elem {
+	case dtype.F16, dtype.BF16, dtype.F32, dtype.U32, dtype.S32, dtype.U64:
+	default:
+		a.k.refuse("tma", girih.CodeType, "expected f16, bf16, f32, u32, s32 or u64 that are added, found %v", a.root.elem)
+	}
+	a.use = tmaAdd
+	return a
+}
+
+// PrefetchTma begins to bring a tile that [K.TmaPartition] gave to the L2 cache: prefetch(tma, tAgA(_,k)). One thread
+// does it. It returns [girih.CodeMode] where nothing says that one thread does, and [girih.CodeType] for another tensor
+// than that of the copy.
+func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
+	const op = "prefetch"
+	if k.err != nil || a.k == nil || src.root == nil {
+		return
+	}
+	if src.root != a.root || len(src.modes) != 1 {
+		k.refuse(op, girih.CodeType, "expected a tile of %s, found %v", a.name, src)
+		return
+	}
+	k.alone(op)
+	a.use = tmaPrefetch
+	for _, in := range a.issue[:a.plan.Instructions] {
+		k.issue(a, nil, a.coordinates(src, in))
+	}
+}
+
+// CopyBulk begins the copy of elements that lie without a gap on both sides: SM90_BULK_COPY_G2S, from global to shared
+// memory with a barrier, and SM90_BULK_COPY_S2G, back in a bulk group; SM90_BULK_COPY_AUTO is one of the two. One
+// thread does it. It returns [girih.CodeNotRepresentable] for elements with gaps, or addresses or bytes that may be no
+// multiples of 16, and the errors of [K.Copy] and [K.CopyTma]. The zero Barrier is for a store.
+func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
+	const op = "copy"
+	x, y, ok := k.sides(op, src, dst)
+	if !ok {
+		return
+	}
+	k.alone(op)
+	from, bytes := k.row(op, x)
+	to, _ := k.row(op, y)
+	switch {
+	case k.err != nil:
+		return
+	case x.root.space == Global && y.root.space == Shared && b.k != nil:
+		k.emit("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", to, from, bytes, b.operand())
+	case x.root.space == Shared && y.root.space == Global:
+		k.emit("cp.async.bulk.global.shared::cta.bulk_group", to, from, bytes)
+	default:
+		k.refuse(op, girih.CodeType, "expected global memory to shared memory with a barrier, or back, found %v to %v",
+			x.root.space, y.root.space)
+	}
+	k.require(hopper)
+	if b.pipe != nil {
+		b.pipe.loaded += int64(bytes)
+	}
+}
+
+// PrefetchBulk begins to bring elements of global memory that lie without a gap to the L2 cache:
+// SM90_BULK_COPY_G2S::PREFETCH. One thread does it. The errors are those of [K.CopyBulk].
+func (k *K) PrefetchBulk(src Tensor) {
+	const op = "prefetch"
+	x := side{src.root, k.elements(op, src)}
+	if k.err != nil {
+		return
+	}
+	if x.root.space != Global {
+		k.refuse(op, girih.CodeType, "expected global memory, found %v", x.root.space)
+		return
+	}
+	k.alone(op)
+	from, bytes := k.row(op, x)
+	k.emit("cp.async.bulk.prefetch.L2.global", from, bytes)
+	k.require(hopper)
+}
+
+// row returns the address of elements without gaps, and their bytes.
+func (k *K) row(op string, s side) (at ptx.Operand, bytes ptx.Int) {
+	if k.err != nil {
+		return nil, 0
+	}
+	first, step := s.elements[0], s.root.step()
+	bytes, align := ptx.Int(len(s.elements)*s.root.bits()/8), int64(16)
+	if s.root.fine() {
+		align *= 8
+	}
+	for i, e := range s.elements {
+		if !e.cond.always() {
+			k.outside(op, s, i)
+			return nil, 0
+		}
+		if !e.behind(first, int64(i)*step) {
+			k.refuse(op, girih.CodeNotRepresentable, "element %d of %s is at %v, and the first one at %v: there are gaps", i,
+				s.root.name, k.at(e), k.at(first))
+			return nil, 0
+		}
+	}
+	if !first.divisible(align) || bytes%16 != 0 {
+		k.refuse(op, girih.CodeNotRepresentable,
+			"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name, k.at(first))
+		return nil, 0
+	}
+	x, bits := k.at(first), 64
+	if s.root.fine() {
+		x = k.s.Div(x, 8)
+	}
+	if s.root.space == Shared {
+		bits = 32
+	}
+	return k.place(x, bits), bytes
+}

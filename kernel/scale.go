@@ -1,0 +1,171 @@
+package kernel
+
+import (
+	"fmt"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+	"girih/ptx"
+)
+
+// This file has the factors of block-scaled instructions: a matrix SFA (M,K/V), and SFB (N,K/V), with one factor for V
+// neighbours along K, as the PTX ISA has them (9.7.14.3, Block scaling for mma.sync).
+
+// ZipSF returns a fragment of A or B with the registers of its factors, what [ThrMMA.MakeFragmentSFA] or
+// [ThrMMA.MakeFragmentSFB] has returned, for [K.GemmTiled]: make_zip_tensor(a, sfa). Each thread that an instruction
+// asks has loaded its own factors, so that the byte and the thread that it is given are 0.
+func (k *K) ZipSF(t, factors Tensor) Tensor {
+	t.factors = &factors
+	return t
+}
+
+// PartitionSFA returns what the thread has of the factors of A, a tensor (M,K/V,...): (MMA,MMA_M,MMA_K,...). It returns
+// [girih.CodeType] for an instruction that has none in registers, or factors of another type, and the errors of
+// [ThrMMA.PartitionA].
+func (t ThrMMA) PartitionSFA(x Tensor) Tensor { return t.partitionSF(atom.OperandA, x) }
+
+// PartitionSFB is [ThrMMA.PartitionSFA] for B, a tensor (N,K/V,...).
+func (t ThrMMA) PartitionSFB(x Tensor) Tensor { return t.partitionSF(atom.OperandB, x) }
+
+func (t ThrMMA) partitionSF(o atom.Operand, x Tensor) Tensor {
+	k, a := t.k, t.mma.Atom()
+	if k == nil || k.err != nil {
+		return x
+	}
+	switch {
+	case a.Scale == nil || a.Scale.From != atom.Registers:
+		k.refuse("partition", girih.CodeType, "%s has no factors in registers", a.Name)
+		return x
+	case x.Elem() != a.Scale.Type:
+		k.refuse("partition", girih.CodeType, "the factors of %s are %v, found %v", a.Name, a.Scale.Type, x.Elem())
+		return x
+	}
+	m, err := besideMMA(t.mma, o, beside{a.Scale.A, a.Scale.B, 1, a.Scale.Vector})
+	if err != nil {
+		k.fail(err)
+		return x
+	}
+	t.mma = m
+	return t.partition(o, x)
+}
+
+// MakeFragmentSFA returns registers for what [ThrMMA.PartitionSFA] returned.
+func (t ThrMMA) MakeFragmentSFA(part Tensor) Tensor { return t.fragmentSF(part) }
+
+// MakeFragmentSFB returns registers for what [ThrMMA.PartitionSFB] returned.
+func (t ThrMMA) MakeFragmentSFB(part Tensor) Tensor { return t.fragmentSF(part) }
+
+func (t ThrMMA) fragmentSF(part Tensor) Tensor {
+	if t.k == nil {
+		return part
+	}
+	return t.k.compact(part, atom.Element{Type: part.Elem(), Parts: 1})
+}
+
+// factor returns the register with the factors of one instruction, nil of one that has none.
+func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
+	k, scale := in.k, in.mma.Scale
+	switch {
+	case k.err != nil || scale == nil && t.factors == nil:
+		return nil
+	case scale == nil || t.factors == nil:
+		k.repair(fmt.Sprintf("zip %v with its factors: k.ZipSF(a, factors)", o), &girih.Error{
+			Code: girih.CodeType, Op: "gemm",
+			Msg: fmt.Sprintf("factors go with a block-scaled instruction and with no other, found %s", in.mma.Name),
+		})
+		return nil
+	}
+	s := side{t.factors.root, k.elements("gemm", *t.factors)}
+	want := int(in.mma.Shape[2] / scale.Vector)
+	if k.err == nil && (s.root.space != Registers || s.root.elem != scale.Type || len(s.elements) != want) {
+		k.refuse("gemm", girih.CodeType, "%v of %s has %d factors %v in registers, found %d of %v in %v", o, in.mma.Name, want,
+			scale.Type, len(s.elements), s.root.elem, s.root.space)
+	}
+	if k.err != nil {
+		return nil
+	}
+	if regs := k.values(s, 32); len(regs) == 1 {
+		return regs[0]
+	}
+	return nil
+}
+
+// A beside is what stands beside A or B, thread by thread as layouts of A and B, with num values for den elements of
+// those along K.
+type beside struct {
+	a, b     girih.Layout
+	num, den int64
+}
+
+// besideMMA returns a tiled MMA that has in the place of an operand what stands beside it.
+func besideMMA(m atom.TiledMMA, o atom.Operand, x beside) (atom.TiledMMA, error) {
+	a := m.Atom()
+	rows, tv, to := a.Shape[0], x.a, &a.A
+	if o == atom.OperandB {
+		rows, tv, to = a.Shape[1], x.b, &a.B
+	}
+	s, d, err := x.leaves(rows, tv.Shape(), tv.Stride())
+	if err != nil {
+		return m, err
+	}
+	if *to, err = girih.New(s, d); err != nil {
+		return m, err
+	}
+	shape := m.TileShape()[2]
+	along := girih.Tiler(girih.Keep)
+	if shape != a.Shape[2]*m.AtomLayoutMNK().Modes()[2].Size() {
+		along = girih.Int(x.count(shape))
+	}
+	a.Shape[2] = x.count(a.Shape[2])
+	perm := m.PermutationMNK()
+	return atom.MakeTiledMMA(a, m.AtomLayoutMNK(), girih.MakeTile(perm[0], perm[1], along))
+}
+
+// count returns how many values stand beside n elements along K.
+func (x beside) count(n int64) int64 { return n * x.num / x.den }
+
+// leaves changes what goes along K: the leaf whose stride is the number of rows, and strides beyond.
+func (x beside) leaves(rows int64, shape, stride girih.Tuple) (s, d girih.Tuple, err error) {
+	if !shape.IsInt() {
+		var ss, ds []girih.Tuple
+		strides := stride.Modes()
+		for i, y := range shape.Modes() {
+			if s, d, err = x.leaves(rows, y, strides[i]); err != nil {
+				return s, d, err
+			}
+			ss, ds = append(ss, s), append(ds, d)
+		}
+		if s, err = girih.MakeTuple(ss...); err == nil {
+			d, err = girih.MakeTuple(ds...)
+		}
+		return s, d, err
+	}
+	n, _ := shape.Int64()
+	switch y, _ := stride.Int64(); {
+	case y == rows:
+		return girih.Int(x.count(n)), stride, nil
+	case y > rows:
+		return shape, girih.Int(x.count(y)), nil
+	}
+	return shape, stride, nil
+}
+
+// container returns the elements that fragments of an operand have: bits without a meaning where those in registers
+// are others than numbers of the type, half of one that is held of a sparse A, or a byte with less in it.
+func container(e atom.Element) atom.Element {
+	if e.Sparsity > 1 || e.Bits() != e.Type.Bits()*e.Parts {
+		return atom.Element{Type: raw(e.Bits()), Parts: 1}
+	}
+	return e
+}
+
+// raw returns bits without a meaning, 0 if there are none of that width.
+func raw(bits int) dtype.Type {
+	for _, t := range []dtype.Type{dtype.B2, dtype.B4, dtype.B8, dtype.B16, dtype.B32} {
+		if t.Bits() == bits {
+			return t
+		}
+	}
+	return 0
+}
