@@ -48,14 +48,6 @@ func (p *Plan) choose(o Options) {
 			p.a = i
 		}
 	}
-	p.tile = slices.Repeat([]int64{1}, len(p.modes))
-	p.order = make([]int, len(p.modes))
-	for i := range p.order {
-		p.order[i] = i
-	}
-	if o.Order == AlongSrc {
-		slices.SortStableFunc(p.order, func(i, j int) int { return cmp.Compare(abs(p.modes[i].Src), abs(p.modes[j].Src)) })
-	}
 	p.va, p.vb = 1, 1
 	if p.a >= 0 && abs(p.modes[p.a].Src) == 1 {
 		p.va = min(o.Vector/p.elem, p.src.alignment(p, p.a, srcOf), floorPower(p.modes[p.a].Extent))
@@ -71,6 +63,28 @@ func (p *Plan) choose(o Options) {
 	if p.way != Direct && !p.can(p.way) {
 		p.way = Direct
 	}
+	p.lay(o)
+	// Words that lie across the ends of runs, and those of short runs, cost more than elements alone.
+	dear := p.load.shift > 0 || p.store.shift > 0 || min(p.load.length, p.store.length)*p.elem < 512
+	if p.way == Rows && o.Way == "" && p.elem > 1 && dear {
+		p.way = Direct
+		if p.can(Blocks) {
+			p.way = Blocks
+		}
+		p.lay(o)
+	}
+}
+
+// lay decides the tile, the threads and the order of a way. What options leave open is as an H100 was fastest.
+func (p *Plan) lay(o Options) {
+	if o.Tile == 0 {
+		o.Tile = 128
+		if p.way == Blocks && p.elem == 2 && min(p.va, p.vb) < 8 || p.way == Rows && p.elem == 1 && min(p.va, p.vb) < 16 {
+			o.Tile = 256 // more of the sectors at the ends of runs, which two blocks move, are in one
+		}
+	}
+	p.load, p.store, p.shared = phase{}, phase{}, shared{}
+	p.tile = slices.Repeat([]int64{1}, len(p.modes))
 	switch p.way {
 	case Direct:
 		p.direct(o)
@@ -78,6 +92,16 @@ func (p *Plan) choose(o Options) {
 		p.blocked(o)
 	case Rows:
 		p.rows(o)
+	}
+	if o.Order == "" && p.way == Blocks && p.va < p.vb && p.tile[p.a] < p.modes[p.a].Extent {
+		o.Order = AlongSrc // neighbours share the sectors at the ends of runs
+	}
+	p.order = make([]int, len(p.modes))
+	for i := range p.order {
+		p.order[i] = i
+	}
+	if o.Order == AlongSrc {
+		slices.SortStableFunc(p.order, func(i, j int) int { return cmp.Compare(abs(p.modes[i].Src), abs(p.modes[j].Src)) })
 	}
 }
 
@@ -116,7 +140,7 @@ func (p *Plan) best() Way {
 			return Rows
 		}
 		return Direct
-	case p.can(Rows) && (short || p.va*p.elem < 4 || p.vb*p.elem < 4):
+	case p.can(Rows) && (short || p.elem == 1 && min(p.va, p.vb) <= 4):
 		return Rows
 	case abs(a.Src)*p.elem >= sector && b.Dst*p.elem >= sector:
 		return Direct // nothing shares a sector
@@ -216,6 +240,10 @@ func (p *Plan) widen(order []int, want int64) {
 		}
 		if p.tile[m] == 1 {
 			p.tile[m] = p.fit(p.modes[m].Extent, ceilDiv(want, run), 1)
+			if p.bytes() > maxTile {
+				p.tile[m] = 1
+				return
+			}
 		}
 		run *= p.tile[m]
 		if p.tile[m] < p.modes[m].Extent {

@@ -178,12 +178,13 @@ func (o *Options) complete() error {
 		return hinted("convert the elements in a kernel of your own, or recast one of the layouts", refuse(girih.CodeType,
 			"expected elements of one size, found %d bytes in the source and %d in the destination", o.SrcBytes, o.Bytes))
 	}
+	tile := o.Tile // of 0 the plan decides
 	for _, err := range []error{
 		power("an alignment of the source", &o.SrcAlign, 256, 4096),
 		power("an alignment of the destination", &o.DstAlign, 256, 4096),
 		power("bytes of an access", &o.Vector, 16, 16),
 		power("bytes under way", &o.Flight, 64, 512),
-		power("bytes of a tile's runs", &o.Tile, 128, 1024),
+		power("bytes of a tile's runs", &tile, 128, 1024),
 	} {
 		if err != nil {
 			return err
@@ -193,7 +194,7 @@ func (o *Options) complete() error {
 		o.Threads = 256
 	}
 	switch {
-	case o.Tile < 32:
+	case tile < 32:
 		return refuse(girih.CodeExtent, "expected at least 32 bytes of a tile's runs, found %d", o.Tile)
 	case o.Threads < 32 || o.Threads > 1024:
 		return refuse(girih.CodeExtent, "expected 32 to 1024 threads of a block, found %d", o.Threads)
