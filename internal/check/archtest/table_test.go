@@ -94,7 +94,7 @@ var floors = []floor{
 		{path: "atom", imports: ". dtype"},
 		{path: "banks", imports: "."},
 		{path: "internal/lang/reader", imports: ". internal/lang/syntax internal/pattern"},
-		{path: "internal/lang/program", imports: "dtype internal/pattern"},
+		{path: "internal/lang/program", imports: "dtype internal/pattern", tests: "internal/lang/syntax"},
 		// The models of other people's algebras share no code with girih's, only their tests do.
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
 	}},

@@ -142,8 +142,13 @@ func (p *parser) param(x Expr) Param {
 		if assign = of.assign; assign >= 0 {
 			of.end = assign
 		}
-		out.Type = strings.TrimSpace(p.src[e.next:of.end])
-		out.Type = strings.TrimSpace(out.Type[strings.LastIndexByte(out.Type, '.')+1:])
+		text := strings.TrimSpace(p.src[e.next:of.end])
+		m := typeName.FindStringSubmatch(text)
+		if m == nil {
+			p.fail(e.next, of.end, "expected the type of a parameter, found %s", text)
+			return out
+		}
+		out.Type = m[1]
 	}
 	if assign >= 0 {
 		out.Default = p.expr(p.blank(assign+1, "\n"), x.End)

@@ -186,6 +186,7 @@ func (p *parser) imports(start, end int) Stmt {
 // What stands before the '=' of a binding.
 const (
 	plainName    = pattern.Pattern(`^(?:let\s+|using\s+)?(_?[A-Za-z]\w*)$`)
+	typeName     = pattern.Pattern(`^(?:\w+\.)*([A-Za-z_]\w*(?:\[[\w., \[\]]*\])?)$`)
 	typedName    = pattern.Pattern(`^(_?[A-Za-z]\w*)\s*:[^:]`)
 	declaredName = pattern.Pattern(`^[A-Za-z_][\w:.\s&*]*(?:<[\w:<>,\s&*.()]*>)?[\w\s&*]*[\s&*>](_?[A-Za-z]\w*)$`)
 )

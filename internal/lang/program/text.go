@@ -91,7 +91,7 @@ func (r *textReader) field(i, to int) int {
 	}
 	if end > from && p.src[end-1] == '=' {
 		r.b.WriteString(p.src[i:end])
-		end = len(strings.TrimRight(p.src[:end-1], " "))
+		end = len(strings.TrimRight(p.src[:end-1], blanks+"\n"))
 	}
 	r.flush()
 	part, at := Part{X: p.expr(from, end)}, x.next
