@@ -10,6 +10,7 @@ import (
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
+	"girih/internal/pattern"
 )
 
 // runOperation is the row of programs.
@@ -312,6 +313,9 @@ func (r *runner) value(name string, x program.Expr) (eval.Result, *ErrorInfo) {
 		fault.Hint = fmt.Sprintf("read as %s, in which %s is no name: give it another one", item.Text, lost)
 		return v, fault
 	}
+	if v, ok := r.tensor(name, x, item.Text); ok {
+		return v, nil
+	}
 	tree, err = syntax.ParseWithin(item.Text, 0, len(item.Text))
 	if err == nil {
 		v, err = r.assigned(name, tree)
@@ -324,6 +328,26 @@ func (r *runner) value(name string, x program.Expr) (eval.Result, *ErrorInfo) {
 	}
 	r.note(x.Pos, v)
 	return v, nil
+}
+
+// makesTensor is what tensors with a pointer begin with, of which the reader keeps the layout.
+const makesTensor = pattern.Pattern(`^(?:cute(?:::|\.))?make_tensor\s*[<(]`)
+
+// tensor binds a name to the tensor whose layout the reader has made of an expression, so that its parts have places. A
+// tensor with a layout of run-time integers stays a layout.
+func (r *runner) tensor(name string, x program.Expr, layout string) (v eval.Result, ok bool) {
+	if !makesTensor.MatchString(strings.TrimSpace(x.Text)) || strings.HasPrefix(layout, "make_tensor(") {
+		return v, false
+	}
+	text := "make_tensor(" + layout + ")"
+	tree, err := syntax.ParseWithin(text, 0, len(text))
+	if err == nil {
+		v, err = r.assigned(name, tree)
+	}
+	if err == nil {
+		r.note(x.Pos, v)
+	}
+	return v, err == nil
 }
 
 // lost returns a name that is bound and stands in a text, but not in what the reader made of it: X is _ in C++.

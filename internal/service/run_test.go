@@ -42,6 +42,17 @@ func TestRun(t *testing.T) {
 			"print_tensor", "t = cute.make_identity_tensor((2,3))\nprint_tensor(local_tile(t, (2,2), (0,0)))\nprint_tensor((2,2):(2,1))",
 			"ArithTuple(0,0) o (2,2):(1@0,1@1):\n  (0,0)  (0,1)\n  (1,0)  (1,1)\ncounting_iter(0) o (2,2):(2,1):\n    0    1\n    2    3\n",
 		},
+		{
+			"the parts of a thread",
+			"auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2,_1>>{});\nauto thr = mma.get_slice(5);\n" +
+				"Tensor mA = make_tensor(make_gmem_ptr(A), make_shape(512,256), make_stride(256,_1{}));\n" +
+				"Tensor gA = local_tile(mA, Shape<_64,_32>{}, make_coord(2,_));\nprint(gA(_,_,3));\n" +
+				"auto sA = make_tensor(make_smem_ptr(p), Layout<Shape<_64,_32>,Stride<_32,_1>>{});\nauto tCsA = thr.partition_A(sA);\n" +
+				"print(tCsA(_,_,1));\nauto tCrA = thr.make_fragment_A(tCsA);\nprint(tCrA);\n" +
+				"auto cp = make_tiled_copy_A(Copy_Atom<SM75_U32x4_LDSM_N, half_t>{}, mma).get_slice(5);\nprint(cp.retile_D(tCrA));",
+			"make_tensor(32864,(64,32):(256,1))\nmake_tensor(50,((2,2,2),2):((1,256,8),1024))\n((2,2,2),2,2):((1,2,4),16,8)\n" +
+				"((8,1),2,2):((1,0),16,8)\n",
+		},
 		{"print_layout", "print_layout(2:1);", "2:1\n      0   1\n    +---+\n"},
 	} {
 		r := new(service.Session).Run(service.RunRequest{Program: tt.src})

@@ -125,6 +125,29 @@ func atomBuiltins() []Builtin {
 			Output:  "((1,4),2,2):((0,1),4,8)",
 			known:   (*call).retile,
 		},
+		retileRow('S', "((1,4),2,2):((0,1),4,8)"),
+		retileRow('D', "((1,4),2,2):((0,1),4,8)"),
+	}
+}
+
+// retileRow returns the row of retile_S and retile_D.
+func retileRow(side byte, output string) Builtin {
+	name := "retile_" + string(side)
+	return Builtin{
+		Name: name, Params: "thr, fragment", Group: "atoms",
+		Doc: "Returns a fragment as a tiled copy, or one thread of it, addresses it as " + string(side) + ": retile(x, " +
+			string(side) + ", fragment).",
+		Example: name + `(tiled_copy(copy_atom("UniversalCopy<float>", "float"), (32,8), (4,1)), (4,2,2):(1,4,8))`,
+		Output:  output,
+		known: func(c *call) (Value, error) {
+			x := c.args[0]
+			if s, ok := x.(ThrSlice); ok {
+				x = s.of // all threads have the same
+			}
+			of := *c
+			of.args = []Value{x, Names{string(side)}, c.args[1]}
+			return of.retile()
+		},
 	}
 }
 

@@ -1,9 +1,11 @@
 package eval
 
 import (
+	"fmt"
 	"slices"
 
 	"girih"
+	"girih/atom"
 	"girih/tensor"
 	"girih/tensor/tiled"
 )
@@ -82,7 +84,58 @@ func tensorBuiltins() []Builtin {
 		fragmentRow('A', "((2,2,2),4,4):((1,2,4),32,8)"),
 		fragmentRow('B', "((2,2),8,4):((1,2),16,4)"),
 		fragmentRow('C', "((2,2),4,4):((1,2),4,16)"),
+		partRow('A', "((2,2,2),4,4):((1,512,8),2048,16)", "((2,2,2),4,4):((1,2,4),32,8)"),
+		partRow('B', "((2,2),8,4):((1,8),1024,16)", "((2,2),8,4):((1,2),16,4)"),
+		partRow('C', "((2,2),4,4):((1,512),2048,16)", "((2,2),4,4):((1,2),4,16)"),
 	}
+}
+
+// partRow returns the row of make_fragment_A and its relatives: the registers for what partition_A returned.
+func partRow(operand byte, part, output string) Builtin {
+	name := "make_fragment_" + string(operand)
+	doc := "make_fragment_like of it"
+	if operand == 'C' {
+		doc = "column-major"
+	}
+	return Builtin{
+		Name: name, Params: "thr, part", Group: "tensors",
+		Doc: "Returns the layout of the registers of one thread for what partition_" + string(operand) + " returned: " + doc +
+			". An operand that the MMA takes from shared memory has descriptors, partition_fragment_" + string(operand) + ".",
+		Example: name + `(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), ` + part + ")", Output: output,
+		known: func(c *call) (Value, error) {
+			m, err := c.mmaOf(0)
+			if err != nil {
+				return nil, err
+			}
+			if o := operands[operand]; m.Atom().Space(o) == atom.SharedMemory {
+				return nil, &girih.Error{
+					Code: girih.CodeType, Op: name, Msg: fmt.Sprintf("%s takes %v from shared memory, by descriptors", m.Atom().Name, o),
+					Hint: "use partition_fragment_" + string(operand) + " of the whole tensor",
+				}
+			}
+			t, err := c.tensor(1)
+			if err != nil {
+				return nil, err
+			}
+			if operand == 'C' {
+				return layoutOf(girih.LayoutLeft(t.Domain().Shape()))
+			}
+			return layoutOf(tensor.FragmentLayout(t.Domain()))
+		},
+	}
+}
+
+// mmaOf returns argument i, a tiled MMA or one thread of it.
+func (c *call) mmaOf(i int) (TiledMMA, error) {
+	of := c.args[i]
+	if s, ok := of.(ThrSlice); ok {
+		of = s.of
+	}
+	m, ok := of.(TiledMMA)
+	if !ok {
+		return m, c.bad(i, "a tiled MMA, or one thread of it, get_slice(m, thread)")
+	}
+	return m, nil
 }
 
 // fragmentRow returns the row of partition_fragment_A and its relatives.
@@ -95,15 +148,11 @@ func fragmentRow(operand byte, output string) Builtin {
 			string(operand) + ", of C column-major; of an operand in shared memory that of its descriptors, in units of 16 bytes. It is the same for all threads.",
 		Example: name + `(tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), ` + shape + ":(64,1))", Output: output,
 		known: func(c *call) (Value, error) {
-			of, thread := c.args[0], int64(0)
-			if s, ok := of.(ThrSlice); ok {
-				of, thread = s.of, s.thread
+			m, err := c.mmaOf(0)
+			if err != nil {
+				return nil, err
 			}
-			m, ok := of.(TiledMMA)
-			if !ok {
-				return nil, c.bad(0, "a tiled MMA, or one thread of it, get_slice(m, thread)")
-			}
-			thr, err := m.Thread(thread)
+			thr, err := m.Thread(0)
 			if err != nil {
 				return nil, err
 			}

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 	"girih/atom"
@@ -79,6 +80,36 @@ func tiledBuiltins() []Builtin {
 			Example: `fits(tiled_copy(copy_atom("UniversalCopy<uint64_t>", "half_t"), (8,4):(4,1), (1,4)), (8,16):(16,1))`,
 			Output:  "true",
 			known:   (*call).fits,
+		},
+		copyLikeRow('A', "m", "((16,2,2,2),(8,1)):((1,256,16,0),(32,0))"),
+		copyLikeRow('B', "m", "((8,2,4,2),(8,1)):((1,128,0,8),(16,0))"),
+		copyLikeRow('C', "m", "((4,8,2,2),(2,2)):((64,1,16,256),(32,8))"),
+		copyLikeRow('S', "copy", "((8,32),(4,2)):((256,1),(32,128))"),
+		copyLikeRow('D', "copy", "((8,32),(4,2)):((256,1),(32,128))"),
+	}
+}
+
+// copyLikeRow returns the row of make_tiled_copy_A and its relatives: tiled_copy_like with the operand in its name.
+func copyLikeRow(operand byte, like, output string) Builtin {
+	name := "make_tiled_copy_" + string(operand)
+	x, op := `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`, `"SM75_U32x4_LDSM_N", "half_t"`
+	switch {
+	case like == "copy":
+		x, op = `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`, `"UniversalCopy<uint64_t>", "half_t"`
+	case operand == 'B':
+		op = `"SM75_U32x2_LDSM_N", "half_t"`
+	case operand == 'C':
+		op = `"UniversalCopy<uint64_t>", "float"`
+	}
+	return Builtin{
+		Name: name, Params: "atom, " + like, Group: "atoms",
+		Doc: "Returns tiled_copy_like(atom, x, " + string(operand) + "): the tiled copy whose threads have what those of " +
+			like + " have.",
+		Example: "tv(" + name + "(copy_atom(" + op + "), " + x + "), S)", Output: output,
+		known: func(c *call) (Value, error) {
+			of := *c
+			of.args = append(slices.Clip(c.args), Names{string(operand)})
+			return of.tiledCopyLike()
 		},
 	}
 }
