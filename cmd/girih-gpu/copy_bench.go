@@ -19,14 +19,16 @@ var benchCommand = command{
 }
 
 const benchHelp = `
-Times the copies that girih plans: transposes, permutes, gathers, and twenty permutations drawn with a fixed seed, in
-rounds with a device copy of the same bytes, and where there is a Python with them, PyTorch copy_, torch.compile and
-CuPy. Every result is held to the definition.
+Times the copies that girih plans: transposes, permutes, gathers, and twenty permutations that are drawn, in rounds with a
+device copy of the same bytes, and where there is a Python with them, PyTorch copy_, torch.compile and CuPy. Every
+result is held to the definition.
 
   girih-gpu bench copy
   girih-gpu bench copy --only '*transposed*' --sweep
+  girih-gpu bench copy --only 'drawn*' --seed 7
 
   --only PATTERN      the cases whose names are like that, * for anything
+  --seed N            draws another twenty permutations; 2026 if missing, those of docs/performance.md
   --rounds N          of each, 15 if missing
   --python FILE       the Python, python3 if missing; "" for none
   --counters          the sectors that the card counts, by its ncu
@@ -42,6 +44,7 @@ Exit codes: 0 all is right, 1 something is wrong or could not run, 2 wrong usage
 type benchRequest struct {
 	only, python, markdown string
 	rounds, device         int
+	seed                   uint64
 	sweep, json, counters  bool
 }
 
@@ -49,6 +52,7 @@ func runBench(ctx context.Context, c *call) error {
 	r := benchRequest{}
 	what, err := c.flags(1, func(fs *flag.FlagSet) {
 		fs.StringVar(&r.only, "only", "*", "")
+		fs.Uint64Var(&r.seed, "seed", drawSeed, "")
 		fs.StringVar(&r.python, "python", "python3", "")
 		fs.StringVar(&r.markdown, "markdown", "", "")
 		fs.IntVar(&r.rounds, "rounds", 15, "")
@@ -66,7 +70,7 @@ func runBench(ctx context.Context, c *call) error {
 		return usageError(fmt.Sprintf("--rounds is 1 at least, found %d", r.rounds))
 	}
 	var cases []copyCase
-	for _, x := range copyCases() {
+	for _, x := range copyCases(r.seed) {
 		if ok, err := path.Match(r.only, x.Name); err != nil {
 			return usageError(fmt.Sprintf("%q is no pattern of names", r.only))
 		} else if ok {

@@ -9,7 +9,7 @@ import (
 // TestCopyCases plans every case of the table: what it moves is never more than twice what it must, apart from gathers.
 func TestCopyCases(t *testing.T) {
 	t.Parallel()
-	for _, c := range copyCases() {
+	for _, c := range append(copyCases(drawSeed), drawnCases(20, 7)...) {
 		src, dst, err := c.layouts()
 		if err != nil {
 			t.Fatal(err)
