@@ -46,25 +46,29 @@ type run struct {
 // pattern returns the bits of x. Parts that carry into each other are one field, of an atom that is their sum. It
 // fails where x may be negative, or has more than maxBits bits.
 func (s *Space) pattern(x *sum) (pattern, bool) {
-	if x.bits == nil {
-		p, ok := s.makePattern(x)
+	if x.known&asked == 0 {
+		var few [16]field
+		p := pattern{fields: few[:0]}
+		ok := s.makePattern(x, &p)
 		if s.err != nil {
 			return pattern{}, false
 		}
-		x.bits, x.hasBits = &p, ok
+		p.fields = s.room.fields.keep(p.fields)
+		x.bits = p
+		if x.known |= asked; ok {
+			x.known |= hasBits
+		}
 	}
-	return *x.bits, x.hasBits
+	return x.bits, x.known&hasBits != 0
 }
 
-func (s *Space) makePattern(x *sum) (pattern, bool) {
+// makePattern finds the bits of x and appends them to out, which is empty.
+func (s *Space) makePattern(x *sum, out *pattern) bool {
 	if x.lo < 0 || width(x.hi) > maxBits {
-		return pattern{}, false
+		return false
 	}
-	if slices.ContainsFunc(x.places, func(p place) bool { return p.c < 0 }) {
-		var out pattern
-		if out.bitwise(x.places, x.rest) {
-			return out, true
-		}
+	if slices.ContainsFunc(x.places, func(p place) bool { return p.c < 0 }) && out.bitwise(x.places, x.rest) {
+		return true
 	}
 	k := x.rest
 	var few [10]run
@@ -72,18 +76,18 @@ func (s *Space) makePattern(x *sum) (pattern, bool) {
 	for _, p := range x.places {
 		r := run{p: p}
 		if p.lo < 0 {
-			return s.opaque(x), true
+			return s.opaque(x, out)
 		}
 		if p.c < 0 {
 			if !powerOfTwo(-p.c) || !p.sliced() {
-				return s.opaque(x), true
+				return s.opaque(x, out)
 			}
 			r.flip = true
 			r.p.c = -p.c
 			r.p.hi = 1<<width(p.hi) - 1
 		}
 		if width(r.p.c)+width(r.p.hi) > maxBits {
-			return s.opaque(x), true
+			return s.opaque(x, out)
 		}
 		r.low, r.most = log(p.c), r.p.c*r.p.hi
 		if r.flip {
@@ -92,35 +96,38 @@ func (s *Space) makePattern(x *sum) (pattern, bool) {
 		runs = append(runs, r)
 	}
 	if k < 0 || width(k) > maxBits {
-		return s.opaque(x), true
+		return s.opaque(x, out)
 	}
 	for rest := k; rest != 0; rest &= rest - 1 {
 		bit := rest & -rest
 		runs = append(runs, run{low: log(bit), most: bit})
 	}
-	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.low, b.low) })
-	var out pattern
+	for i := range runs { // they are few
+		for j := i; j > 0 && runs[j-1].low > runs[j].low; j-- {
+			runs[j-1], runs[j] = runs[j], runs[j-1]
+		}
+	}
 	for i := 0; i < len(runs); {
 		most := runs[i].most
 		j := i + 1
 		for j < len(runs) && runs[j].low < width(most) {
 			most += runs[j].most // both are below 2^62
 			if width(most) > maxBits {
-				return s.opaque(x), true
+				return s.opaque(x, out)
 			}
 			j++
 		}
-		s.appendCluster(&out, runs[i:j])
+		s.appendCluster(out, runs[i:j])
 		i = j
 	}
-	return out, s.err == nil
+	return s.err == nil
 }
 
 // sliced reports whether the digit is bits of a quotient by an odd number.
 func (p place) sliced() bool { return p.lo >= 0 && (p.r == 0 || powerOfTwo(p.r)) }
 
-// opaque returns x as one field.
-func (s *Space) opaque(x *sum) pattern {
+// opaque makes x one field.
+func (s *Space) opaque(x *sum, out *pattern) bool {
 	low := maxBits
 	if x.k != 0 {
 		low = log(x.k)
@@ -133,7 +140,9 @@ func (s *Space) opaque(x *sum) pattern {
 		ts[i].c >>= low
 	}
 	y := s.sum(x.k>>low, ts)
-	return pattern{fields: []field{{source: source{s.whole(Expr{y}), 1, 0}, to: low, width: width(y.hi)}}}
+	out.ones = 0
+	out.fields = append(out.fields[:0], field{source: source{s.whole(Expr{y}), 1, 0}, to: low, width: width(y.hi)})
+	return true
 }
 
 // whole returns the atom that is x itself, so that it can be a source of bits.
@@ -141,7 +150,7 @@ func (s *Space) whole(x Expr) *atom {
 	if ts := x.s.terms; x.s.k == 0 && len(ts) == 1 && ts[0].c == 1 && ts[0].n == 1 {
 		return ts[0].a
 	}
-	return s.register(&atom{op: opSum, x: x.s, lo: x.s.lo, hi: x.s.hi, level: x.s.level, depth: x.s.depth + 1})
+	return s.register(atom{op: opSum, x: x.s, lo: x.s.lo, hi: x.s.hi, level: x.s.level, depth: x.s.depth + 1})
 }
 
 // appendCluster appends what parts of a sum are that may carry into each other, and into nothing else.
@@ -188,7 +197,8 @@ func (s *Space) appendCluster(out *pattern, runs []run) {
 
 // appendBits appends parts of a sum as single bits, if they are such.
 func (out *pattern) appendBits(runs []run) bool {
-	var places []place
+	var few [12]place
+	places := few[:0]
 	k := int64(0)
 	for _, r := range runs {
 		switch {
@@ -201,20 +211,15 @@ func (out *pattern) appendBits(runs []run) bool {
 		}
 		places = append(places, r.p)
 	}
-	var single pattern
-	if !single.bitwise(places, k) {
-		return false
-	}
-	out.fields = append(out.fields, single.fields...)
-	out.ones |= single.ones
-	return true
+	return out.bitwise(places, k)
 }
 
-// bitwise makes p the pattern of k + Σ c·d, if it is an exclusive or of single bits at places of their own.
+// bitwise appends the pattern of k + Σ c·d, if it is an exclusive or of single bits at places of their own.
 func (out *pattern) bitwise(places []place, k int64) bool {
-	var single []field
-	used := uint64(0)
-	for _, p := range places {
+	var few [24]field
+	single, used, before := few[:0], uint64(0), len(out.fields)
+	for i := range places {
+		p := &places[i]
 		if k < 0 || !p.sliced() {
 			return false
 		}
@@ -237,7 +242,7 @@ func (out *pattern) bitwise(places []place, k int64) bool {
 	}
 	slices.SortFunc(single, func(a, b field) int { return cmp.Compare(a.to, b.to) })
 	for _, f := range single {
-		if n := len(out.fields); n > 0 {
+		if n := len(out.fields); n > before {
 			g := &out.fields[n-1]
 			if g.a == f.a && g.n == f.n && g.flip == f.flip && g.from+g.width == f.from && g.to+g.width == f.to {
 				g.width++
@@ -246,7 +251,7 @@ func (out *pattern) bitwise(places []place, k int64) bool {
 		}
 		out.fields = append(out.fields, f)
 	}
-	out.ones = uint64(k) &^ used
+	out.ones |= uint64(k) &^ used
 	return true
 }
 

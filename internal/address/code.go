@@ -19,19 +19,33 @@ type Code struct {
 	frames []*frame
 	dry    bool // instructions are counted and not written
 	cost   int64
-	undo   []change // of values, while dry
-	// What was found to be cheapest, so that plans within plans are compared once. What is known changes later, and with
-	// it what would be cheapest; what is written stays right.
-	choices map[choice]int
-	motions map[choice]Motion
-	near    map[choice]Expr   // the last value of 64 bits beside others
-	given   map[ptx.Name]bool // the registers of symbols
+	undo   []change          // of values, while dry
+	given  map[ptx.Name]bool // the registers of symbols
 }
 
-// A choice is between ways to compute a value, in a frame.
-type choice struct {
-	key   valueKey
-	frame *frame
+// Registers are what a [Code] knows of a sum, or of an atom: which registers hold it, and how it is computed.
+type registers struct {
+	held  []held
+	plans []plan
+}
+
+// A plan is how a value is computed in a frame.
+type plan struct {
+	f    *frame
+	a    *atom // of valueKey
+	bits int
+	// The cheapest way, counted from 1, so that plans within plans are compared once. What is known changes later, and
+	// with it what would be cheapest; what is written stays right.
+	best   int
+	motion *Motion
+	near   Expr // the last value beside others
+}
+
+// A held value is in a register, in force in a frame.
+type held struct {
+	f    *frame
+	r    ptx.Operand
+	bits int
 }
 
 // A change is what a frame knew before.
@@ -44,12 +58,14 @@ type change struct {
 // A frame is a part of the kernel that is being written: all of it, a loop, or what is under a condition.
 type frame struct {
 	level   int
+	at      int      // its place among the frames
+	ended   bool     // nothing of it is in force
 	counter *Counter // of a loop
 	loops   int      // this one and those around it
 	stmts   []ptx.Stmt
 	latch   []ptx.Stmt // at the end of each iteration
 	wraps   []wrap     // registers that the latch steps in circles
-	values  map[valueKey]ptx.Operand
+	values  []valueKey // that registers hold
 	count   int64
 }
 
@@ -63,10 +79,8 @@ type valueKey struct {
 // NewCode returns a Code for the expressions of s, which takes registers of b. Symbols up to the given level are known
 // from the beginning.
 func NewCode(s *Space, b *ptx.Builder, level int) *Code {
-	c := &Code{
-		s: s, b: b, choices: map[choice]int{}, motions: map[choice]Motion{}, near: map[choice]Expr{}, given: map[ptx.Name]bool{},
-	}
-	c.frames = []*frame{{level: level, values: map[valueKey]ptx.Operand{}}}
+	c := &Code{s: s, b: b, given: map[ptx.Name]bool{}}
+	c.frames = []*frame{{level: level}}
 	return c
 }
 
@@ -84,7 +98,7 @@ func (c *Code) DefineFirst(sym *Symbol, reg ptx.Operand, bits int) {
 }
 
 func (c *Code) define(f *frame, sym *Symbol, reg ptx.Operand, bits int) {
-	f.values[valueKey{x: sym.expr.s, bits: bits}] = reg
+	c.set(f, valueKey{x: sym.expr.s, bits: bits}, reg)
 	if name, ok := reg.(ptx.Name); ok {
 		c.given[name] = true
 	}
@@ -102,7 +116,7 @@ func (c *Code) Emit(o ptx.Op, operands ...ptx.Operand) { c.Add(&ptx.Instr{Op: o,
 // Loop begins the body of a loop, which is what is written up to [Code.End]. The register of the counter has 32 bits.
 func (c *Code) Loop(counter Counter, reg ptx.Operand) {
 	c.frames = append(c.frames, &frame{
-		level: counter.Symbol.level, counter: &counter, loops: c.top().loops + 1, values: map[valueKey]ptx.Operand{},
+		level: counter.Symbol.level, at: len(c.frames), counter: &counter, loops: c.top().loops + 1,
 	})
 	c.Define(counter.Symbol, reg, 32)
 }
@@ -110,7 +124,7 @@ func (c *Code) Loop(counter Counter, reg ptx.Operand) {
 // Branch begins what is executed under a condition, up to [Code.End].
 func (c *Code) Branch() {
 	t := c.top()
-	c.frames = append(c.frames, &frame{level: t.level, loops: t.loops, values: map[valueKey]ptx.Operand{}})
+	c.frames = append(c.frames, &frame{level: t.level, at: len(c.frames), loops: t.loops})
 }
 
 // A Part is what was written between [Code.Loop] or [Code.Branch] and [Code.End].
@@ -125,6 +139,7 @@ func (c *Code) End() Part {
 	f := c.top()
 	if len(c.frames) > 1 {
 		c.frames = c.frames[:len(c.frames)-1]
+		f.ended = true
 	}
 	if f.loops == 1 && f.counter != nil {
 		c.forget(f)
@@ -147,11 +162,19 @@ func (c *Code) forget(loop *frame) {
 		}
 	}
 	for _, f := range c.frames {
-		for key, r := range f.values {
-			if name, ok := r.(ptx.Name); ok && !used[name] && !c.given[name] {
-				delete(f.values, key)
+		kept := f.values[:0]
+		for _, key := range f.values {
+			h := key.held(f)
+			if h == nil {
+				continue
 			}
+			if name, ok := h.r.(ptx.Name); ok && !used[name] && !c.given[name] {
+				h.r = nil
+				continue
+			}
+			kept = append(kept, key)
 		}
+		f.values = kept
 	}
 }
 
@@ -194,12 +217,91 @@ func (c *Code) target(level int) *frame {
 
 // find returns the register that has a value already.
 func (c *Code) find(key valueKey) (ptx.Operand, bool) {
-	for j := len(c.frames) - 1; j >= 0; j-- {
-		if r, ok := c.frames[j].values[key]; ok {
-			return r, true
+	rs := key.registers()
+	if rs == nil {
+		return nil, false
+	}
+	var best *held
+	for i := range rs.held {
+		h := &rs.held[i]
+		if h.bits == key.bits && h.r != nil && h.f.at < len(c.frames) && c.frames[h.f.at] == h.f &&
+			(best == nil || best.f.at < h.f.at) {
+			best = h
 		}
 	}
-	return nil, false
+	if best == nil {
+		return nil, false
+	}
+	return best.r, true
+}
+
+// registers returns those of what the key is of.
+func (key valueKey) registers() *registers {
+	if key.x != nil {
+		return key.x.code
+	}
+	return key.a.code
+}
+
+// held returns which register has the value in a frame, nil for none.
+func (key valueKey) held(f *frame) *held {
+	if rs := key.registers(); rs != nil {
+		for i := range rs.held {
+			if h := &rs.held[i]; h.f == f && h.bits == key.bits && h.r != nil {
+				return h
+			}
+		}
+	}
+	return nil
+}
+
+// plan returns how the value is computed in a frame, in the way that a number stands for. The pointer is right until
+// the next call.
+func (key valueKey) plan(f *frame, way int) *plan {
+	rs, free := key.make(), -1
+	for i := range rs.plans {
+		switch p := &rs.plans[i]; {
+		case p.f == f && p.bits == way && p.a == key.a:
+			return p
+		case p.f.ended:
+			free = i
+		}
+	}
+	if free < 0 {
+		free = len(rs.plans)
+		rs.plans = append(rs.plans, plan{})
+	}
+	rs.plans[free] = plan{f: f, bits: way, a: key.a}
+	return &rs.plans[free]
+}
+
+// make is registers, and makes them if there are none.
+func (key valueKey) make() *registers {
+	switch rs := key.registers(); {
+	case rs != nil:
+		return rs
+	case key.x != nil:
+		key.x.code = new(registers)
+	default:
+		key.a.code = new(registers)
+	}
+	return key.registers()
+}
+
+// hold says which register has the value in a frame; nil for none.
+func (key valueKey) hold(f *frame, r ptx.Operand) {
+	if h := key.held(f); h != nil {
+		h.r = r
+		return
+	}
+	rs := key.make()
+	for i := range rs.held {
+		if h := &rs.held[i]; h.r == nil || h.f.ended {
+			*h = held{f, r, key.bits}
+			return
+		}
+	}
+	rs.held = append(rs.held, held{f, r, key.bits})
 }
 
 // weight returns how many instructions of 32 bits the hardware makes of one.
@@ -245,9 +347,15 @@ var dryRegister ptx.Operand = ptx.Name("%dry")
 // set notes which register has a value.
 func (c *Code) set(f *frame, key valueKey, r ptx.Operand) {
 	if c.dry {
-		c.undo = append(c.undo, change{f, key, f.values[key]})
+		u := change{f: f, key: key}
+		if h := key.held(f); h != nil {
+			u.old = h.r
+		}
+		c.undo = append(c.undo, u)
+	} else {
+		f.values = append(f.values, key)
 	}
-	f.values[key] = r
+	key.hold(f, r)
 }
 
 // pay counts an instruction, those in inner loops for more.
@@ -261,18 +369,17 @@ type target struct {
 
 // cheapest carries out the plan that costs least, the first of equal ones.
 func (c *Code) cheapest(key valueKey, plans ...func() ptx.Operand) ptx.Operand {
-	at := choice{key, c.top()}
-	best, ok := c.choices[at]
-	if !ok {
+	best := key.plan(c.top(), key.bits).best
+	if best == 0 {
 		least := int64(math.MaxInt64)
 		for i, plan := range plans {
 			if cost := c.try(plan); cost < least {
-				best, least = i, cost
+				best, least = i+1, cost
 			}
 		}
-		c.choices[at] = best
+		key.plan(c.top(), key.bits).best = best
 	}
-	return plans[best]()
+	return plans[best-1]()
 }
 
 // try returns what a plan costs, and forgets what it does.
@@ -281,11 +388,7 @@ func (c *Code) try(plan func() ptx.Operand) int64 {
 	c.cost, c.dry = 0, true
 	plan()
 	for i := len(c.undo) - 1; i >= undo; i-- {
-		if u := c.undo[i]; u.old == nil {
-			delete(u.f.values, u.key)
-		} else {
-			u.f.values[u.key] = u.old
-		}
+		c.undo[i].key.hold(c.undo[i].f, c.undo[i].old)
 	}
 	c.undo = c.undo[:undo]
 	found := c.cost

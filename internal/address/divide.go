@@ -36,9 +36,10 @@ func (s *Space) Div(x Expr, n int64) Expr {
 	case len(x.s.terms) == 0:
 		return s.Const(floorDiv(x.s.k, n))
 	}
-	key := memoKey{rule: RuleDigit, x: x.s, n: n}
-	if y, ok := s.memo[key]; ok {
-		return y
+	for _, d := range x.s.divs {
+		if d.n == n {
+			return Expr{d.y}
+		}
 	}
 	if s.depth++; s.depth > MaxDepth {
 		s.depth--
@@ -47,7 +48,7 @@ func (s *Space) Div(x Expr, n int64) Expr {
 	y := s.divide(x, n)
 	s.depth--
 	if s.err == nil {
-		s.memo[key] = y
+		x.s.divs = append(x.s.divs, division{n, y.s})
 	}
 	return y
 }
@@ -223,7 +224,7 @@ func (d *dividend) finish() Expr {
 			return d.out.expr()
 		}
 	}
-	a := d.s.register(&atom{op: opSum, x: x.s, lo: x.s.lo, hi: x.s.hi, level: x.s.level, depth: x.s.depth + 1})
+	a := d.s.register(atom{op: opSum, x: x.s, lo: x.s.lo, hi: x.s.hi, level: x.s.level, depth: x.s.depth + 1})
 	if lo, hi := a.span(d.n); lo == hi {
 		d.out.k = d.s.plus(d.out.k, lo)
 	} else {

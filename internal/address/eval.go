@@ -111,7 +111,7 @@ func (r *replacement) atom(a *atom) Expr {
 	if y, ok := r.atoms[a]; ok {
 		return y
 	}
-	y := r.s.terms(0, term{1, a, 1})
+	y := r.s.single(term{1, a, 1})
 	switch a.op {
 	case opSymbol:
 		if a.sym == r.sym {

@@ -12,17 +12,36 @@ import (
 // are equal as values of Go. The zero Expr means nothing.
 type Expr struct{ s *sum }
 
-// A sum is k + Σ c·⌊a/n⌋. It is immutable, and there is one for each form.
+// A sum is k + Σ c·⌊a/n⌋. It is immutable, and there is one for each form. Sums that differ in their constants alone
+// have one slice of terms and one of digits, those of the sum without a constant.
 type sum struct {
 	id    int32
-	level int // of the symbol in it that changes most often
-	depth int // of the divided sums in it
+	known uint8 // what has been found out
+	level int   // of the symbol in it that changes most often
+	depth int   // of the divided sums in it
 	k     int64
+	base  *sum   // without the constant
 	terms []term // sorted by the numbers of their atoms, then by n; no c is 0
 	view
-	bits    *pattern // once asked for
-	hasBits bool
-	next    *sum // with the same hash
+	bits   pattern // where known says so
+	halves [2]*sum // of [Space.Split] at the level below
+	divs   []division
+	hash   uint64
+	next   *sum // in the table
+	code   *registers
+}
+
+// What is known of a sum.
+const (
+	fits    uint8 = 1 << iota // its range is in 64 bits
+	asked                     // bits is right
+	hasBits                   // it has bits
+)
+
+// A division is of a sum that was divided before.
+type division struct {
+	n int64
+	y *sum
 }
 
 // A term is c·⌊a/n⌋. The quotient is not the same for all values of a.
@@ -53,6 +72,7 @@ type atom struct {
 	width  int      // opXor
 	lo, hi int64
 	next   *atom
+	code   *registers
 }
 
 // A source is ⌊a/n⌋: a factor of a product, or for an exclusive or what its bits from the given one on are taken of;
@@ -78,39 +98,77 @@ func hash(h uint64, x int64) uint64 {
 	return h ^ h>>29
 }
 
-// terms returns the sum of terms that are normal apart from their order.
-func (s *Space) terms(k int64, ts ...term) Expr {
-	slices.SortFunc(ts, compareTerms)
-	return Expr{s.sum(k, ts)}
-}
+// single returns c·⌊a/n⌋, for terms that are normal.
+func (s *Space) single(t term) Expr { return Expr{s.sum(0, []term{t})} }
 
 // sum returns the one sum of this form. The terms are sorted; it keeps a copy.
 func (s *Space) sum(k int64, ts []term) *sum {
-	h := hash(1, k)
-	for _, t := range ts {
+	h := uint64(1)
+	for i := range ts {
+		t := &ts[i]
 		h = hash(hash(hash(h, t.c), int64(t.a.id)), t.n)
 	}
-	for x := s.sums[h]; x != nil; x = x.next {
-		if x.k == k && slices.Equal(x.terms, ts) {
-			return x
+	for x := s.sums.first(h); x != nil; x = x.next {
+		if x.hash == h && x.base == x && slices.Equal(x.terms, ts) {
+			return s.plusConstant(x, k)
 		}
 	}
 	if s.count++; s.count > MaxNodes || len(ts) > MaxTerms {
 		s.fail(girih.CodeLimit, "expressions have more than %d parts, or one has more than %d terms", MaxNodes, MaxTerms)
 		return s.zero
 	}
-	x := &sum{id: s.count, k: k, terms: slices.Clone(ts)}
+	x := s.room.sum()
+	x.id, x.terms, x.hash = s.count, s.room.terms.keep(ts), h
+	x.base = x
 	for _, t := range x.terms {
 		x.level, x.depth = max(x.level, t.a.level), max(x.depth, t.a.depth)
 	}
 	s.setView(x)
-	x.next = s.sums[h]
-	s.sums[h] = x
+	s.sums.add(x)
+	return s.plusConstant(x, k)
+}
+
+// plusConstant returns the sum of one without a constant and k.
+func (s *Space) plusConstant(base *sum, k int64) *sum {
+	x := base
+	if k != 0 {
+		x = s.shifted(base, k)
+	}
+	if x.known&fits == 0 {
+		s.overflow("a sum")
+	}
+	return x
+}
+
+// shifted returns the sum of one without a constant and k, which is not 0.
+func (s *Space) shifted(base *sum, k int64) *sum {
+	h := hash(hash(movedHash, int64(base.id)), k)
+	for x := s.sums.first(h); x != nil; x = x.next {
+		if x.base == base && x.k == k {
+			return x
+		}
+	}
+	if s.count++; s.count > MaxNodes {
+		s.fail(girih.CodeLimit, "expressions have more than %d parts", MaxNodes)
+		return s.zero
+	}
+	x := s.room.sum()
+	x.id, x.k, x.base, x.terms, x.level, x.depth, x.hash = s.count, k, base, base.terms, base.level, base.depth, h
+	rest, ok1 := ints.Add(base.rest, k)
+	lo, ok2 := ints.Add(base.lo, k)
+	hi, ok3 := ints.Add(base.hi, k)
+	if base.known&fits != 0 && ok1 && ok2 && ok3 {
+		x.view = view{base.places, rest, lo, hi}
+		x.known |= fits
+	} else {
+		s.setView(x)
+	}
+	s.sums.add(x)
 	return x
 }
 
 // register returns the one atom of this form.
-func (s *Space) register(a *atom) *atom {
+func (s *Space) register(a atom) *atom {
 	h := hash(int64Hash, int64(a.op))
 	if a.sym == nil {
 		h = hash(h, int64(a.width))
@@ -130,19 +188,24 @@ func (s *Space) register(a *atom) *atom {
 		s.fail(girih.CodeLimit, "expressions have more than %d parts", MaxNodes)
 	}
 	a.id = s.count
+	a.args = slices.Clone(a.args)
 	for _, f := range a.args {
 		a.level, a.depth = max(a.level, f.a.level), max(a.depth, f.a.depth)
 	}
+	b := &a
 	if a.sym == nil {
-		a.next = s.atoms[h]
-		s.atoms[h] = a
+		b.next = s.atoms[h]
+		s.atoms[h] = b
 	}
-	return a
+	return b
 }
 
-const int64Hash = 2
+const (
+	int64Hash = 2
+	movedHash = 3
+)
 
-// An adder adds up terms.
+// An adder adds up terms. It has them in order.
 type adder struct {
 	s    *Space
 	k    int64
@@ -151,16 +214,42 @@ type adder struct {
 	more []term   // all of them, if they are more
 }
 
-func (b *adder) append(t term) {
-	switch {
-	case b.more != nil:
-		b.more = append(b.more, t)
-	case b.n < len(b.few):
-		b.few[b.n] = t
-		b.n++
-	default:
-		b.more = append(append(make([]term, 0, 2*b.n), b.few[:]...), t)
+// all returns the terms.
+func (b *adder) all() []term {
+	if b.more != nil {
+		return b.more
 	}
+	return b.few[:b.n]
+}
+
+func (b *adder) append(t term) {
+	ts := b.all()
+	i := len(ts)
+	for i > 0 && (ts[i-1].a.id > t.a.id || ts[i-1].a == t.a && ts[i-1].n > t.n) {
+		i--
+	}
+	switch {
+	case i > 0 && ts[i-1].a == t.a && ts[i-1].n == t.n:
+		if ts[i-1].c = b.s.plus(ts[i-1].c, t.c); ts[i-1].c != 0 {
+			return
+		}
+		copy(ts[i-1:], ts[i:])
+		if b.more != nil {
+			b.more = b.more[:len(ts)-1]
+		} else {
+			b.n--
+		}
+		return
+	case b.more != nil:
+		b.more = slices.Insert(b.more, i, t)
+		return
+	case b.n == len(b.few):
+		b.more = slices.Insert(append(make([]term, 0, 2*b.n), b.few[:]...), i, t)
+		return
+	}
+	copy(b.few[i+1:b.n+1], b.few[i:b.n])
+	b.few[i] = t
+	b.n++
 }
 
 // add adds c times what x is.
@@ -198,35 +287,12 @@ func (b *adder) place(p place) {
 	}
 }
 
-// partial returns the sum, and can be added to afterwards.
-func (b *adder) partial() Expr {
-	c := *b
-	c.more = slices.Clone(b.more)
-	return c.expr()
-}
-
-// expr returns the sum, and spoils the adder.
+// expr returns the sum. More can be added to it afterwards.
 func (b *adder) expr() Expr {
-	ts := b.few[:b.n]
-	if b.more != nil {
-		ts = b.more
-	}
-	slices.SortFunc(ts, compareTerms)
-	kept := ts[:0]
-	for _, t := range ts {
-		if n := len(kept); n > 0 && kept[n-1].a == t.a && kept[n-1].n == t.n {
-			kept[n-1].c = b.s.plus(kept[n-1].c, t.c)
-			if kept[n-1].c == 0 {
-				kept = kept[:n-1]
-			}
-			continue
-		}
-		kept = append(kept, t)
-	}
 	if b.s.err != nil {
 		return Expr{b.s.zero}
 	}
-	return Expr{b.s.sum(b.k, kept)}
+	return Expr{b.s.sum(b.k, b.all())}
 }
 
 // Add returns the sum of the expressions.
@@ -237,6 +303,15 @@ func (s *Space) Add(xs ...Expr) Expr {
 	case 1:
 		return xs[0]
 	}
+	if len(xs) == 2 && s.err == nil {
+		x, y := xs[0].s, xs[1].s
+		if len(x.terms) == 0 {
+			x, y = y, x
+		}
+		if len(y.terms) == 0 {
+			return Expr{s.plusConstant(x.base, s.plus(x.k, y.k))}.orZero(s)
+		}
+	}
 	b := adder{s: s}
 	for _, x := range xs {
 		b.add(1, x)
@@ -244,8 +319,23 @@ func (s *Space) Add(xs ...Expr) Expr {
 	return b.expr()
 }
 
+// orZero returns x, or 0 after an error.
+func (x Expr) orZero(s *Space) Expr {
+	if s.err != nil {
+		return Expr{s.zero}
+	}
+	return x
+}
+
 // Sub returns x - y.
 func (s *Space) Sub(x, y Expr) Expr {
+	if s.err == nil && (x.s.base == y.s.base || len(y.s.terms) == 0) {
+		k := s.plus(x.s.k, s.mul(-1, y.s.k))
+		if x.s.base == y.s.base {
+			return s.Const(k).orZero(s)
+		}
+		return Expr{s.plusConstant(x.s.base, k)}.orZero(s)
+	}
 	b := adder{s: s}
 	b.add(1, x)
 	b.add(-1, y)
@@ -276,7 +366,7 @@ func (s *Space) Mul(x, y Expr) Expr {
 	b := adder{s: s}
 	b.add(x.s.k, y)
 	for _, t := range x.s.terms {
-		b.add(s.mul(t.c, y.s.k), s.terms(0, term{1, t.a, t.n}))
+		b.add(s.mul(t.c, y.s.k), s.single(term{1, t.a, t.n}))
 		for _, u := range y.s.terms {
 			b.quotient(s.mul(t.c, u.c), s.product(t, u), 1)
 		}
@@ -287,7 +377,7 @@ func (s *Space) Mul(x, y Expr) Expr {
 // product returns ⌊a/n⌋ of t times that of u. Factors that are products themselves are taken apart, so that there is
 // one form for each monomial.
 func (s *Space) product(t, u term) *atom {
-	a := &atom{op: opProduct}
+	a := atom{op: opProduct}
 	a.lo, a.hi = t.a.span(t.n)
 	lo, hi := u.a.span(u.n)
 	a.lo, a.hi = s.spanProduct([4]int64{a.lo, a.hi, lo, hi})
@@ -314,10 +404,7 @@ func (x Expr) Int64() (int64, bool) { return x.s.k, len(x.s.terms) == 0 }
 // Constant returns x without its constant, and the constant: x is rest + k, and of two sums with one rest the constants
 // tell how far they are apart.
 func (s *Space) Constant(x Expr) (rest Expr, k int64) {
-	if x.s.k == 0 {
-		return x, 0
-	}
-	return Expr{s.sum(0, x.s.terms)}, x.s.k
+	return Expr{s.plusConstant(x.s.base, 0)}, x.s.k
 }
 
 // Range returns bounds of x: no value is less than lo or more than hi.

@@ -56,6 +56,10 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	if x.s.level <= level {
 		return x, Expr{s.zero}
 	}
+	if in := x.s.halves; in[0] != nil && level == x.s.level-1 {
+		s.note(RuleInvariant, Expr{in[0]}, int64(level), x)
+		return Expr{in[0]}, Expr{in[1]}
+	}
 	a, b := adder{s: s, k: x.s.k}, adder{s: s}
 	for _, t := range x.s.terms {
 		if t.a.level <= level {
@@ -71,6 +75,9 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	a.k = s.plus(a.k, varying.s.rest)
 	invariant, varying = a.expr(), b.expr()
 	s.note(RuleInvariant, invariant, int64(level), x)
+	if level == x.s.level-1 && s.err == nil {
+		x.s.halves = [2]*sum{invariant.s, varying.s}
+	}
 	return invariant, varying
 }
 

@@ -108,7 +108,7 @@ func (c *Code) bits32(at target, x Expr, groups []group) ptx.Operand {
 		partial.add(1, c.s.And(g.y, int64(g.mask)))
 		to := at
 		if i < len(groups)-1 {
-			y := partial.partial()
+			y := partial.expr()
 			to = target{valueKey{x: y.s, bits: 32}, y.s.level}
 			if r, ok := c.find(to.key); ok {
 				acc = r
@@ -155,7 +155,7 @@ func (c *Code) mixed32(args []source) ptx.Operand {
 	if len(args) == 1 {
 		return c.source32(args[0])
 	}
-	key := valueKey{a: c.s.register(&atom{op: opXor, args: args, width: -1}), bits: 32}
+	key := valueKey{a: c.s.register(atom{op: opXor, args: args, width: -1}), bits: 32}
 	if r, ok := c.find(key); ok {
 		return r
 	}

@@ -34,7 +34,7 @@ type view struct {
 // sum y, which is c times the remainder of y, it takes it if that makes the digits fewer or the range smaller.
 func (s *Space) setView(x *sum) {
 	ts := x.terms
-	v, ok := viewOf(ts, x.k)
+	v, ok := s.viewOf(ts, x.k)
 	for i := len(ts) - 1; i >= 0; i-- {
 		a := ts[i].a
 		if a.op != opSum || i > 0 && ts[i-1].a == a {
@@ -44,8 +44,8 @@ func (s *Space) setView(x *sum) {
 		if !can {
 			continue
 		}
-		w, fits := viewOf(us, rest)
-		if !fits || ok && len(w.places) > len(v.places) && uint64(w.hi)-uint64(w.lo) >= uint64(v.hi)-uint64(v.lo) {
+		w, can := s.viewOf(us, rest)
+		if !can || ok && len(w.places) > len(v.places) && uint64(w.hi)-uint64(w.lo) >= uint64(v.hi)-uint64(v.lo) {
 			continue
 		}
 		if ok { // both bounds hold
@@ -54,42 +54,40 @@ func (s *Space) setView(x *sum) {
 		ts, v, ok = us, w, true
 		i = slices.IndexFunc(ts, func(t term) bool { return t.a == a })
 	}
-	if !ok {
-		s.overflow("a sum")
-		v = view{}
+	if ok {
+		x.view = v
+		x.known |= fits
 	}
-	x.view = v
 }
 
 // viewOf returns the digits of a sum; ok is false if a value may leave 64 bits.
-func viewOf(ts []term, k int64) (v view, ok bool) {
+func (s *Space) viewOf(ts []term, k int64) (v view, ok bool) {
 	v = view{rest: k, lo: k, hi: k}
-	if len(ts) > 0 {
-		v.places = make([]place, 0, len(ts))
-	}
+	var few [16]place
+	places := few[:0]
 	for i := 0; i < len(ts); {
 		j := i + 1
 		for j < len(ts) && ts[j].a == ts[i].a {
 			j++
 		}
-		v.places = appendPlaces(v.places, ts[i:j])
+		places = appendPlaces(places, ts[i:j])
 		i = j
 	}
 	ok = true
-	for _, p := range v.places {
+	for i := range places {
+		p := &places[i]
 		lo, hi := p.lo, p.hi
 		if p.c < 0 {
 			lo, hi = hi, lo
 		}
-		for _, end := range []struct {
-			sum *int64
-			of  int64
-		}{{&v.lo, lo}, {&v.hi, hi}} {
-			y, fits := ints.Mul(p.c, end.of)
-			sum, also := ints.Add(*end.sum, y)
-			*end.sum, ok = sum, ok && fits && also
-		}
+		lo, ok1 := ints.Mul(p.c, lo)
+		hi, ok2 := ints.Mul(p.c, hi)
+		var ok3, ok4 bool
+		v.lo, ok3 = ints.Add(v.lo, lo)
+		v.hi, ok4 = ints.Add(v.hi, hi)
+		ok = ok && ok1 && ok2 && ok3 && ok4
 	}
+	v.places = s.room.places.keep(places)
 	return v, ok
 }
 

@@ -131,7 +131,8 @@ func (s *Space) Trace() (stop func() []Step) {
 	outer := s.trace
 	var steps []Step
 	s.trace = &steps
-	s.memo = map[memoKey]Expr{} // so that what was computed before is seen too
+	clear(s.xors) // so that what was computed before is seen too
+	s.sums.all(func(x *sum) { x.divs = nil })
 	return func() []Step {
 		s.trace = outer
 		return steps

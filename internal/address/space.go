@@ -48,9 +48,10 @@ func (s *Symbol) Expr() Expr { return s.expr }
 // [Space.Err] returns, what its operations return means nothing, so that formulas can be written down without a test
 // after each of them.
 type Space struct {
-	sums  map[uint64]*sum
+	sums  table
 	atoms map[uint64]*atom
-	memo  map[memoKey]Expr
+	xors  map[[2]*sum]Expr // what was computed before
+	room  room
 	count int32
 	zero  *sum
 	err   error
@@ -59,16 +60,9 @@ type Space struct {
 	depth int
 }
 
-// A memoKey is an operation that was done before.
-type memoKey struct {
-	rule Rule
-	x, y *sum
-	n    int64
-}
-
 // New returns a Space without symbols.
 func New() *Space {
-	s := &Space{sums: make(map[uint64]*sum, 64), atoms: make(map[uint64]*atom, 16), memo: map[memoKey]Expr{}}
+	s := &Space{atoms: make(map[uint64]*atom, 16), xors: map[[2]*sum]Expr{}}
 	s.zero = s.sum(0, nil)
 	return s
 }
@@ -111,7 +105,7 @@ func (s *Space) Symbol(name string, f Facts, level int) (*Symbol, error) {
 		return nil, s.err
 	}
 	sym := &Symbol{name: name, facts: f, level: level}
-	sym.atom = s.register(&atom{op: opSymbol, sym: sym, lo: lo, hi: hi, level: level})
+	sym.atom = s.register(atom{op: opSymbol, sym: sym, lo: lo, hi: hi, level: level})
 	b := adder{s: s}
 	b.quotient(f.Div, sym.atom, 1)
 	sym.expr = b.expr()

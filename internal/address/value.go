@@ -33,7 +33,7 @@ func (c *Code) value32(x Expr) ptx.Operand {
 	}
 	r := c.stepped(x, key, c.nearest32)
 	if !c.dry {
-		c.near[c.beside(x, 32)] = x
+		*c.beside(x, 32) = x
 	}
 	return r
 }
@@ -41,8 +41,8 @@ func (c *Code) value32(x Expr) ptx.Operand {
 // nearest32 computes x, or adds what does not change in the loop to the last value beside it, if that is cheaper: two
 // tiles of one stage are one register that is stepped, and one addition.
 func (c *Code) nearest32(x Expr) ptx.Operand {
-	y, ok := c.near[c.beside(x, 32)]
-	if !ok || len(x.s.terms) < 2 {
+	y := *c.beside(x, 32)
+	if y.s == nil || len(x.s.terms) < 2 {
 		return c.direct32(x)
 	}
 	if r, here := c.find(valueKey{x: y.s, bits: 32}); here {
@@ -61,18 +61,18 @@ func (c *Code) nearest32(x Expr) ptx.Operand {
 func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.Operand {
 	if f := c.frames[c.frameOf(x.s.level)]; f.counter != nil && x.s != f.counter.Symbol.expr.s {
 		if m := c.motion(x, f); m.Kind != StepAnew && m.Kind != StepNone {
-			at := choice{key, c.top()}
-			best, ok := c.choices[at]
-			if !ok {
+			best := key.plan(c.top(), key.bits).best
+			if best == 0 {
+				best = 1
 				// A step costs its instructions, and what it begins with is before the loop.
 				least := int64(key.bits/32) << (5 * min(f.loops, 4))
 				if cost := c.try(func() ptx.Operand { return direct(x) }); cost > least &&
 					c.try(func() ptx.Operand { return c.step(x, key, m) }) < cost {
-					best = 1
+					best = 2
 				}
-				c.choices[at] = best
+				key.plan(c.top(), key.bits).best = best
 			}
-			if best == 1 {
+			if best == 2 {
 				return c.step(x, key, m)
 			}
 		}
@@ -82,12 +82,11 @@ func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.
 
 // motion returns how x changes in the loop of a frame.
 func (c *Code) motion(x Expr, f *frame) Motion {
-	at := choice{valueKey{x: x.s}, f}
-	m, ok := c.motions[at]
-	if !ok {
-		m = c.s.Motion(x, *f.counter)
-		c.motions[at] = m
+	if p := (valueKey{x: x.s}).plan(f, 0); p.motion != nil {
+		return *p.motion
 	}
+	m := c.s.Motion(x, *f.counter)
+	valueKey{x: x.s}.plan(f, 0).motion = &m
 	return m
 }
 
@@ -275,7 +274,7 @@ func (c *Code) unit(t term) (y Expr, k int64) {
 		return t.a.sym.expr, t.c / t.a.sym.facts.Div
 	}
 	if d := t.a.divisors(); t.a.op == opProduct && t.n == 1 && d > 1 && t.c%d == 0 {
-		return c.s.terms(0, term{d, t.a, 1}), t.c / d
+		return c.s.single(term{d, t.a, 1}), t.c / d
 	}
 	return c.s.quotientOf(t.a, t.n), t.c
 }
@@ -334,7 +333,7 @@ func (c *Code) term32(at target, t term) ptx.Operand {
 	case opSum:
 		return c.quotient32(at, Expr{t.a.x}, t.n)
 	}
-	return c.quotient32(at, c.s.terms(0, term{1, t.a, 1}), t.n)
+	return c.quotient32(at, c.s.single(term{1, t.a, 1}), t.n)
 }
 
 // times32 computes k·r.
@@ -426,11 +425,11 @@ func (c *Code) scratch(at target, x Expr, n int64) target {
 
 // reciprocalKey returns an atom that stands for a step of the division of x by n.
 func (c *Code) reciprocalKey(x Expr, n int64) *atom {
-	return c.s.register(&atom{op: opSum, x: x.s, width: -1, args: []source{{a: c.s.nothing(), n: n}}})
+	return c.s.register(atom{op: opSum, x: x.s, width: -1, args: []source{{a: c.s.nothing(), n: n}}})
 }
 
 // nothing returns an atom that is part of keys.
-func (s *Space) nothing() *atom { return s.register(&atom{op: opProduct, width: -1}) }
+func (s *Space) nothing() *atom { return s.register(atom{op: opProduct, width: -1}) }
 
 // reciprocal returns m and s with ⌊x/n⌋ = ⌊x·m/2^s⌋ for all x from 0 to hi, where x·m fits in 32 bits, or s is at least
 // 32 and m fits.
@@ -501,7 +500,7 @@ func (c *Code) sum32(at target, x Expr) ptx.Operand {
 		partial.add(p.c, p.y)
 		to := at
 		if i < len(pieces)-1 || k != 0 && i > 0 {
-			y := partial.partial()
+			y := partial.expr()
 			to = target{valueKey{x: y.s, bits: 32}, y.s.level}
 		}
 		switch {
@@ -560,15 +559,15 @@ func (c *Code) choose(key valueKey, first, second []piece) bool {
 	if slices.Equal(first, second) {
 		return false
 	}
-	at := choice{key, c.top()}
-	best, ok := c.choices[at]
-	if !ok {
+	best := key.plan(c.top(), key.bits).best
+	if best == 0 {
+		best = 1
 		if c.price(first) < c.price(second) {
-			best = 1
+			best = 2
 		}
-		c.choices[at] = best
+		key.plan(c.top(), key.bits).best = best
 	}
-	return best == 1
+	return best == 2
 }
 
 // below returns what the digit is taken of, and the least value of that at which the digit is 1.

@@ -18,23 +18,27 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	}
 	r := c.stepped(x, key, c.nearest64)
 	if !c.dry {
-		c.near[c.beside(x, 64)] = x
+		*c.beside(x, 64) = x
 	}
 	return r
 }
 
-// beside returns the key of what differs from x by what changes less often: x without that, where it is computed.
-func (c *Code) beside(x Expr, bits int) choice {
+// beside returns where the last value is kept that differs from x by what changes less often, which is the zero Expr if
+// there is none.
+func (c *Code) beside(x Expr, bits int) *Expr {
 	_, inner := c.s.Split(x, x.s.level-1)
-	return choice{valueKey{x: inner.s, bits: bits}, c.target(x.s.level)}
+	return &valueKey{x: inner.s}.plan(c.target(x.s.level), bits).near
 }
 
 // nearest64 computes x, or adds to the last value beside it, if that is cheaper: rows of a matrix are one pointer and
 // multiples of the distance of rows.
 func (c *Code) nearest64(x Expr) ptx.Operand {
-	y, ok := c.near[c.beside(x, 64)]
+	y := *c.beside(x, 64)
+	if y.s == nil || x.s.fits32() {
+		return c.direct64(x)
+	}
 	key := valueKey{x: x.s, bits: 64}
-	if r, here := c.find(valueKey{x: y.s, bits: 64}); ok && here && !x.s.fits32() {
+	if r, here := c.find(valueKey{x: y.s, bits: 64}); here {
 		if d := c.s.Sub(x, y); len(d.s.places) == 1 && d.s.rest == 0 {
 			return c.cheapest(valueKey{x: x.s, bits: 63}, // 63 for the choice between these
 				func() ptx.Operand { return c.plus64(target{key, x.s.level}, r, d) }, // of as cheap ones, it keeps fewer registers
@@ -208,7 +212,7 @@ func (c *Code) unit64(at target, t term) ptx.Operand {
 	case t.a.op == opSum:
 		return c.quotient64(at, Expr{t.a.x}, t.n)
 	case t.n > 1:
-		return c.quotient64(at, c.s.terms(0, term{1, t.a, 1}), t.n)
+		return c.quotient64(at, c.s.single(term{1, t.a, 1}), t.n)
 	}
 	// An exclusive or of more than 32 bits.
 	var acc ptx.Operand

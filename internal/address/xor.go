@@ -136,7 +136,7 @@ func (m *mixture) appendRun(b *adder, low, w int) {
 			from[i].from -= least
 			most = min(most, from[i].width())
 		}
-		a := &atom{op: opXor, args: from, width: most, hi: 1<<most - 1}
+		a := atom{op: opXor, args: from, width: most, hi: 1<<most - 1}
 		f.source = source{m.s.register(a), 1, least}
 	}
 	b.field(f)
@@ -159,8 +159,8 @@ func (s *Space) Xor(x, y Expr) Expr {
 	if x.s.id > y.s.id {
 		x, y = y, x
 	}
-	key := memoKey{rule: RuleXor, x: x.s, y: y.s}
-	if z, ok := s.memo[key]; ok {
+	key := [2]*sum{x.s, y.s}
+	if z, ok := s.xors[key]; ok {
 		return z
 	}
 	m := mixture{s: s}
@@ -173,7 +173,7 @@ func (s *Space) Xor(x, y Expr) Expr {
 	}
 	z := m.expr()
 	if s.err == nil {
-		s.memo[key] = z
+		s.xors[key] = z
 		s.note(RuleXor, z, 0, x, y)
 	}
 	return z
