@@ -47,7 +47,7 @@ func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 	k.alone(op)
 	a.use = tmaPrefetch
 	for _, in := range a.issue[:a.plan.Instructions] {
-		k.issue(a, nil, a.coordinates(src, in))
+		k.issue(a, reason{}, a.coordinates(src, in))
 	}
 }
 
@@ -64,13 +64,18 @@ func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 	k.alone(op)
 	from, bytes := k.row(op, x)
 	to, _ := k.row(op, y)
+	e := &engine{bytes: int64(bytes), store: y.root.space == Global}
+	move := func(o ptx.Op, operands ...ptx.Operand) {
+		operands = append([]ptx.Operand{to.operand, from.operand, bytes}, operands...)
+		k.moveBulk(&ptx.Instr{Op: o, Operands: operands}, e, to, from)
+	}
 	switch {
 	case k.err != nil:
 		return
 	case x.root.space == Global && y.root.space == Shared && b.k != nil:
-		k.emit("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", to, from, bytes, b.operand())
+		move("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", b.operand())
 	case x.root.space == Shared && y.root.space == Global:
-		k.emit("cp.async.bulk.global.shared::cta.bulk_group", to, from, bytes)
+		move("cp.async.bulk.global.shared::cta.bulk_group")
 	default:
 		k.refuse(op, girih.CodeType, "expected global memory to shared memory with a barrier, or back, found %v to %v",
 			x.root.space, y.root.space)
@@ -95,14 +100,14 @@ func (k *K) PrefetchBulk(src Tensor) {
 	}
 	k.alone(op)
 	from, bytes := k.row(op, x)
-	k.emit("cp.async.bulk.prefetch.L2.global", from, bytes)
+	k.emit("cp.async.bulk.prefetch.L2.global", from.operand, bytes)
 	k.require(hopper)
 }
 
 // row returns the address of elements without gaps, and their bytes.
-func (k *K) row(op string, s side) (at ptx.Operand, bytes ptx.Int) {
+func (k *K) row(op string, s side) (at reason, bytes ptx.Int) {
 	if k.err != nil {
-		return nil, 0
+		return at, 0
 	}
 	first, step := s.elements[0], s.root.step()
 	bytes, align := ptx.Int(len(s.elements)*s.root.bits()/8), int64(16)
@@ -112,18 +117,18 @@ func (k *K) row(op string, s side) (at ptx.Operand, bytes ptx.Int) {
 	for i, e := range s.elements {
 		if !e.cond.always() {
 			k.outside(op, s, i)
-			return nil, 0
+			return at, 0
 		}
 		if !e.behind(first, int64(i)*step) {
 			k.refuse(op, girih.CodeNotRepresentable, "element %d of %s is at %v, and the first one at %v: there are gaps", i,
 				s.root.name, k.at(e), k.at(first))
-			return nil, 0
+			return at, 0
 		}
 	}
 	if !first.divisible(align) || bytes%16 != 0 {
 		k.refuse(op, girih.CodeNotRepresentable,
 			"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name, k.at(first))
-		return nil, 0
+		return at, 0
 	}
 	x, bits := k.at(first), 64
 	if s.root.fine() {
@@ -132,5 +137,5 @@ func (k *K) row(op string, s side) (at ptx.Operand, bytes ptx.Int) {
 	if s.root.space == Shared {
 		bits = 32
 	}
-	return k.place(x, bits), bytes
+	return k.placeIn(s.root, x, bits), bytes
 }

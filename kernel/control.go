@@ -84,7 +84,7 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 		then()
 		return
 	}
-	yes := k.branch(c, func() {
+	yes := k.branch(c, scope{cond: c}, func() {
 		if k.isOne(c) {
 			k.single++
 			defer func() { k.single-- }()
@@ -97,7 +97,7 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 	} else {
 		not.holds = append(not.holds, p)
 	}
-	no := k.branch(not, otherwise)
+	no := k.branch(not, scope{cond: c, negated: true}, otherwise)
 	other, end := k.b.Label(), ptx.Name("")
 	k.add(&ptx.Instr{Pred: p.(ptx.Name), Not: true, Op: "bra", Operands: []ptx.Operand{other}})
 	for _, st := range yes {
@@ -116,11 +116,11 @@ func (k *K) IfElse(c Cond, then, otherwise func()) {
 	}
 }
 
-// branch returns what body writes where a condition holds.
-func (k *K) branch(c Cond, body func()) []ptx.Stmt {
+// branch returns what body writes where a condition holds, which the scope says in full.
+func (k *K) branch(c Cond, s scope, body func()) []ptx.Stmt {
 	k.c.Branch()
 	seen, around := len(k.given), k.around
-	k.given, k.around = append(k.given, c.less...), append(slices.Clip(around), scope{cond: c})
+	k.given, k.around = append(k.given, c.less...), append(slices.Clip(around), s)
 	body()
 	k.given, k.around = k.given[:seen], around
 	return k.c.End().Stmts

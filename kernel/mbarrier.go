@@ -57,12 +57,16 @@ func (b Barrier) cluster() bool { return !b.ring && b.k.clusterSize() > 1 }
 
 func (b Barrier) operand() ptx.Operand { return b.k.place(b.at, 32) }
 
-// place returns the operand of an address that is not one of elements which [Kernel.Plan] counts.
-func (k *K) place(x address.Expr, bits int) ptx.Operand {
+// place returns the operand of an address that is not one of elements which lanes access.
+func (k *K) place(x address.Expr, bits int) ptx.Operand { return k.placeIn(nil, x, bits).operand }
+
+// placeIn is place, for an address in a tensor.
+func (k *K) placeIn(in *root, x address.Expr, bits int) reason {
 	a, err := k.c.Address(x, bits)
 	k.fail(err)
-	k.addresses = append(k.addresses, reason{operand: a, x: x, loops: k.loops})
-	return a
+	r := reason{operand: a, x: x, loops: k.loops, in: in}
+	k.addresses = append(k.addresses, r)
+	return r
 }
 
 // Init makes the barrier one for so many arrivals in each phase: ClusterBarrier::init. One thread does it: the errors

@@ -11,6 +11,7 @@ import (
 	"girih/banks"
 	"girih/internal/address"
 	"girih/ptx"
+	"girih/tensormap"
 )
 
 // MaxPlanned is the most addresses and conditions, of single lanes, that [Kernel.Plan] computes.
@@ -20,6 +21,7 @@ const MaxPlanned = 1 << 24
 type Cost struct {
 	Requests   int64 `json:"requests,omitempty"`   // instructions of a warp, where at least one lane executes them
 	Bytes      int64 `json:"bytes,omitempty"`      // different bytes that the lanes of each access
+	Bulk       int64 `json:"bulk,omitempty"`       // bytes that bulk copies and those of the TMA move
 	Sectors    int64 `json:"sectors,omitempty"`    // of 32 bytes of global memory
 	Fewest     int64 `json:"fewest,omitempty"`     // the sectors that so many bytes take
 	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
@@ -32,6 +34,7 @@ type Cost struct {
 func (c *Cost) Add(d Cost) {
 	c.Requests += d.Requests
 	c.Bytes += d.Bytes
+	c.Bulk += d.Bulk
 	c.Sectors += d.Sectors
 	c.Fewest += d.Fewest
 	c.Wavefronts += d.Wavefronts
@@ -43,10 +46,11 @@ func (c *Cost) Add(d Cost) {
 // An Access is an instruction that moves elements between memory and registers, or memory and memory.
 type Access struct {
 	Op      string // as PTX has it
-	Tensor  string // in memory; of cp.async the one in shared memory
-	From    string // of cp.async, the one in global memory
+	Tensor  string // in memory; of a copy from memory to memory, the one that is written
+	From    string // of such a copy, the one that is read
 	Lane    int    // bytes of a lane
-	Address string // in bytes, as an expression; of cp.async that in shared memory
+	Address string // in bytes, as an expression; of a copy that in shared memory
+	Box     string // of a copy of the TMA: the coordinates in global memory, "(64·i1, 128·block.x)"
 	File    string // and line that made it
 	Line    int
 	Cost    Cost
@@ -54,8 +58,9 @@ type Access struct {
 
 // Plan predicts what a launch does to memory, access by access in the order of the PTX, for values of the integers of
 // the kernel by their names, and in the last place of all together. It computes the addresses of all lanes of all warps
-// by their expressions, and executes nothing. Copies of wgmma and of the copy engine are not counted. Conditions of
-// values that are loaded are taken to hold: their requests are Unknown.
+// by their expressions, and executes nothing. What the copy engine moves counts as Bulk; what a load of the TMA takes
+// from memory is Unknown, as it fetches beyond the edges by a rule that nobody has found. What wgmma reads, and
+// prefetches, are not counted. Conditions of values that are loaded are taken to hold: their requests are Unknown.
 //
 // It returns the errors of [Kernel.Grid], and [girih.CodeLimit] beyond [MaxPlanned]: [Kernel.Report] is for one block.
 func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
@@ -70,16 +75,17 @@ func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 		}
 	} else {
 		return nil, Cost{}, &girih.Error{
-			Code: girih.CodeLimit, Op: "plan", Msg: fmt.Sprintf("the launch has %d blocks: at most %d", n, MaxPlanned),
-			Hint: "ask PlanBlocks for some of them",
+			Code: girih.CodeLimit, Op: "plan", Hint: "ask PlanBlocks for some of them",
+			Msg: fmt.Sprintf("the launch has %d blocks: at most %d", n, MaxPlanned),
 		}
 	}
 	return k.PlanBlocks(values, blocks)
 }
 
-// PlanBlocks is [Kernel.Plan] for some blocks of the launch: of a large one, whose blocks are alike.
+// PlanBlocks is [Kernel.Plan] for some blocks of the launch: of a large one, whose blocks are alike, or of a kernel
+// that does not say how many it has.
 func (k *Kernel) PlanBlocks(values map[string]int64, blocks [][3]int64) ([]Access, Cost, error) {
-	if _, err := k.Grid(values); err != nil {
+	if _, err := k.Grid(values); err != nil && len(k.grid) > 0 {
 		return nil, Cost{}, err
 	}
 	w := k.walker(values)
@@ -103,7 +109,9 @@ func (k *Kernel) PlanBlocks(values map[string]int64, blocks [][3]int64) ([]Acces
 
 // describe returns an access without its cost.
 func (k *Kernel) describe(a *transfer) Access {
-	out := Access{Op: string(a.op), Lane: a.bytes, Address: a.sides[0].x.String(), Tensor: a.sides[0].in.name}
+	out := Access{
+		Op: string(a.op), Lane: a.bytes, Address: a.shared().x.String(), Tensor: a.sides[0].in.name, Box: a.coordinates(),
+	}
 	if len(a.sides) > 1 {
 		out.From = a.sides[1].in.name
 	}
@@ -120,12 +128,14 @@ type walker struct {
 	trips  int64 // the most iterations of a loop that are looked at; 0 for all
 	budget int64
 	data   bool // a condition of values was met
+	values map[string]int64
+	maps   map[string]tensormap.Map
 	err    error
 }
 
 // walker returns one for values of the integers. Tensors in global memory begin at multiples of 512 bytes.
 func (k *Kernel) walker(values map[string]int64) *walker {
-	w := &walker{k: k}
+	w := &walker{k: k, values: values}
 	at := k.values(values)
 	for i, sym := range k.pointers {
 		at[sym] = int64(i+1) << 40
@@ -171,6 +181,7 @@ func (w *walker) warps(a *transfer, visit func(mask uint32)) {
 				w.roles(i, first+int64(i))
 			}
 		}
+		w.data = false
 		w.enter(a.around, uint32(1<<n-1), func(mask uint32) {
 			if mask = w.where(a.cond, mask); mask != 0 {
 				visit(mask)
@@ -198,7 +209,7 @@ func (w *walker) enter(around []scope, mask uint32, visit func(mask uint32)) {
 	}
 	s := around[0]
 	if s.counter == nil {
-		if mask = w.where(s.cond, mask); mask != 0 {
+		if mask = w.within(s, mask); mask != 0 {
 			w.enter(around[1:], mask, visit)
 		}
 		return
@@ -238,11 +249,32 @@ func lanesOf(mask uint32) func(yield func(int) bool) {
 	}
 }
 
+// within returns the lanes of mask that go where a condition holds, or does not.
+func (w *walker) within(s scope, mask uint32) uint32 {
+	if !s.negated {
+		return w.where(s.cond, mask)
+	}
+	before := w.data
+	w.data = false
+	yes, unknown := w.where(s.cond, mask), w.data
+	w.data = before || unknown
+	if unknown {
+		return mask
+	}
+	return mask &^ yes
+}
+
 // where returns the lanes of mask for which a condition holds.
 func (w *walker) where(c Cond, mask uint32) uint32 {
-	w.data = w.data || len(c.holds) > 0
 	if c.never {
 		return 0
+	}
+	for _, p := range c.holds {
+		if c.k.elects(p) {
+			mask &= 1 // elect.sync chooses among all lanes of the warp, and the lowest one
+		} else {
+			w.data = true
+		}
 	}
 	out := uint32(0)
 	for l := range lanesOf(mask) {
@@ -257,14 +289,18 @@ func (w *walker) where(c Cond, mask uint32) uint32 {
 	return out
 }
 
-func (w *walker) eval(x address.Expr, lane int) int64 {
-	if w.budget--; w.budget < 0 && w.err == nil {
+// spend takes from what may be computed.
+func (w *walker) spend(n int64) {
+	if w.budget -= n; w.budget < 0 && w.err == nil {
 		w.err = &girih.Error{
 			Code: girih.CodeLimit, Op: "plan", Msg: fmt.Sprintf("the launch has more than %d addresses of lanes", MaxPlanned),
 			Hint: "take a smaller problem: blocks inside of the tensors are alike",
 		}
 	}
-	if w.err != nil {
+}
+
+func (w *walker) eval(x address.Expr, lane int) int64 {
+	if w.spend(1); w.err != nil {
 		return 0
 	}
 	y, err := x.At(w.lanes[lane])
@@ -307,6 +343,9 @@ func (w *walker) addresses(x address.Expr, mask uint32) []int64 {
 
 // cost returns what one execution by the lanes of mask costs.
 func (w *walker) cost(a *transfer, mask uint32) Cost {
+	if a.engine != nil {
+		return w.bulk(a, mask)
+	}
 	c := Cost{Requests: 1}
 	if w.data {
 		c.Unknown = 1

@@ -30,14 +30,15 @@ type Use struct {
 	Atom   string `json:"atom,omitempty"` // of a tiled copy, as CuTe names it, or ""
 	Tensor string `json:"tensor"`
 	Space  Space  `json:"space"`
-	From   string `json:"from,omitempty"`   // of cp.async, the tensor in global memory
+	From   string `json:"from,omitempty"`   // of a copy from memory to memory, the tensor that is read
 	Layout string `json:"layout"`           // of the tensor
-	Source string `json:"source,omitempty"` // of cp.async, that of From
-	Lane   int    `json:"lane"`             // bytes of a lane
+	Source string `json:"source,omitempty"` // of such a copy, that of From
+	Lane   int    `json:"lane"`             // bytes of a lane, or of a copy by the engine
 	Count  int    `json:"count"`            // accesses of a thread
 	Loops  int    `json:"loops,omitempty"`  // around them
 
-	Address string `json:"address"`          // of the first access, in bytes
+	Address string `json:"address"`          // of the first access, in bytes; of a copy, in shared memory
+	Box     string `json:"box,omitempty"`    // of a copy of the TMA: where in global memory its box begins
 	Motion  string `json:"motion,omitempty"` // how that changes from one iteration to the next, "" outside of loops
 	Cost    Cost   `json:"cost"`             // of all of them, in one block
 	Odd     Cost   `json:"odd"`              // where the integers are one step further: rows that begin elsewhere
@@ -149,7 +150,7 @@ func (k *Kernel) use(g []*transfer) Use {
 	r := a.sides[0].in
 	u := Use{
 		Op: string(a.op), Atom: a.atom, Tensor: r.name, Space: r.space, Layout: r.layout(), Lane: a.bytes, Count: len(g),
-		Address: a.sides[0].x.String(), Motion: k.motion(a),
+		Address: a.shared().x.String(), Box: a.coordinates(), Motion: k.motion(a),
 	}
 	u.File, u.Line = a.place()
 	for _, s := range a.around {
@@ -179,33 +180,50 @@ func (r *root) layout() string {
 	return text(r.extents) + ":" + text(r.strides)
 }
 
-// motion says how the address of an access changes in the innermost loop around it.
+// motion says how the address of an access, or the box of a copy, changes in the innermost loop around it.
 func (k *Kernel) motion(a *transfer) string {
 	for i := len(a.around) - 1; i >= 0; i-- {
 		s := a.around[i]
 		if s.counter == nil {
 			continue
 		}
-		k.mu.Lock()
-		m := k.space.Motion(a.sides[len(a.sides)-1].x, address.Counter{Symbol: s.counter, From: s.from, Step: 1})
-		k.mu.Unlock()
-		name := s.counter.Name()
-		switch m.Kind {
-		case address.StepNone:
-			return name + " leaves it alone"
-		case address.StepAffine:
-			return fmt.Sprintf("%s adds %v", name, m.By)
-		case address.StepToggle:
-			return fmt.Sprintf("%s flips the bits %v", name, m.By)
-		case address.StepAlternate:
-			return name + " goes to and fro between two"
-		case address.StepWrap:
-			return fmt.Sprintf("%s adds %v, and begins again after %d times", name, m.By, m.Period)
-		default:
-			return name + " computes it anew"
+		if a.coordinates() == "" {
+			return k.moves(s, a.sides[len(a.sides)-1].x, "it")
 		}
+		var parts []string
+		for dim, x := range a.engine.coord {
+			if text := k.moves(s, x, ""); text != "" {
+				parts = append(parts, fmt.Sprintf("%s in dimension %d of the box", text, dim))
+			}
+		}
+		return strings.Join(parts, ", ")
 	}
 	return ""
+}
+
+// moves says what a loop does to a value; "" if it does nothing to a value without a name.
+func (k *Kernel) moves(s scope, x address.Expr, it string) string {
+	k.mu.Lock()
+	m := k.space.Motion(x, address.Counter{Symbol: s.counter, From: s.from, Step: 1})
+	k.mu.Unlock()
+	name := s.counter.Name()
+	switch m.Kind {
+	case address.StepNone:
+		if it == "" {
+			return ""
+		}
+		return name + " leaves " + it + " alone"
+	case address.StepAffine:
+		return fmt.Sprintf("%s adds %v", name, m.By)
+	case address.StepToggle:
+		return fmt.Sprintf("%s flips the bits %v", name, m.By)
+	case address.StepAlternate:
+		return name + " goes to and fro between two"
+	case address.StepWrap:
+		return fmt.Sprintf("%s adds %v, and begins again after %d times", name, m.By, m.Period)
+	default:
+		return name + " computes it anew"
+	}
 }
 
 // annotate adds what the author wants to know.
@@ -220,7 +238,10 @@ func (k *Kernel) annotate(u *Use, a *transfer, b *bench) {
 	} else if plain, ok := b.plain(r, a); ok && plain > 1 {
 		add(NoteSwizzle, "", "free of conflicts; without the swizzle it would have %d ways", plain)
 	}
-	if c.Sectors > c.Fewest {
+	if c.Sectors > c.Fewest && a.engine != nil {
+		add(NoteWaste, "let both addresses be the same modulo 32 bytes", "%d sectors for %d bytes, which fit %d", c.Sectors,
+			c.Bulk, c.Fewest)
+	} else if c.Sectors > c.Fewest {
 		add(NoteWaste, b.spread(a), "%d sectors for %d bytes, which fit %d", c.Sectors, c.Bytes, c.Fewest)
 	} else if u.Odd.Sectors > u.Odd.Fewest && u.Odd.Requests > 0 {
 		add(NoteWaste, "", "%d sectors; %d where rows begin elsewhere", c.Sectors, u.Odd.Sectors)
@@ -284,7 +305,11 @@ func (u Use) String() string {
 		fmt.Fprintf(&b, "  from %s  %s\n", u.From, u.Source)
 	}
 	fmt.Fprintf(&b, "  %s\n", u.cost())
-	fmt.Fprintf(&b, "  at %s\n", u.Address)
+	fmt.Fprintf(&b, "  at %s", u.Address)
+	if u.Box != "" {
+		fmt.Fprintf(&b, ", box at %s", u.Box)
+	}
+	b.WriteString("\n")
 	if u.Motion != "" {
 		fmt.Fprintf(&b, "  %s\n", u.Motion)
 	}
@@ -299,7 +324,11 @@ func (u Use) String() string {
 
 // cost returns the numbers of a use as text.
 func (u Use) cost() string {
-	parts := []string{fmt.Sprintf("%d x %d bytes a lane", u.Count, u.Lane), fmt.Sprintf("%d requests", u.Cost.Requests)}
+	each := "a lane"
+	if u.Cost.Bulk > 0 {
+		each = "a copy"
+	}
+	parts := []string{fmt.Sprintf("%d x %d bytes %s", u.Count, u.Lane, each), fmt.Sprintf("%d requests", u.Cost.Requests)}
 	if u.Cost.Sectors > 0 {
 		parts = append(parts, fmt.Sprintf("%d sectors", u.Cost.Sectors))
 	}

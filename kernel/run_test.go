@@ -97,6 +97,7 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 		k.Module.WriteTo(&text)
 		t.Fatalf("%v\n%s", err, numbered(text.String()))
 	}
+	planned(t, k, plannedLaunch{values, grid}, r)
 	for i, b := range buffers {
 		switch a := l.args[i].(type) {
 		case []float32:
@@ -112,6 +113,64 @@ func run(t *testing.T, k *kernel.Kernel, l launch) *sim.Result {
 		}
 	}
 	return r
+}
+
+// A plannedLaunch is what a plan is made for.
+type plannedLaunch struct {
+	values map[string]int64
+	grid   [3]int64
+}
+
+// planned holds what a kernel was predicted to move to what it moved, by kinds of instructions.
+func planned(t *testing.T, k *kernel.Kernel, l plannedLaunch, r *sim.Result) {
+	t.Helper()
+	var blocks [][3]int64
+	for z := range l.grid[2] {
+		for y := range l.grid[1] {
+			for x := range l.grid[0] {
+				blocks = append(blocks, [3]int64{x, y, z})
+			}
+		}
+	}
+	plan, _, err := k.PlanBlocks(l.values, blocks)
+	if err != nil {
+		t.Fatalf("%s: %v", k.Name, err)
+	}
+	want, got := map[string]kernel.Cost{}, map[string]kernel.Cost{}
+	add := func(to map[string]kernel.Cost, op string, c kernel.Cost) {
+		c.Fewest, c.Ways = 0, 0
+		c.Add(to[op])
+		to[op] = c
+	}
+	for _, a := range plan {
+		a.Cost.Ideal = a.Cost.Wavefronts - a.Cost.Ideal
+		add(got, a.Op, a.Cost)
+	}
+	for _, line := range r.Lines {
+		c := kernel.Cost{
+			Requests: line.Traffic.Accesses, Bytes: line.Traffic.Bytes, Bulk: line.Traffic.Bulk,
+			Sectors: line.Traffic.Sectors, Wavefronts: line.Traffic.Wavefronts, Ideal: line.Traffic.Conflicts,
+			Unknown: line.Traffic.Unknown,
+		}
+		if c.Bulk > 0 {
+			c.Requests = line.Warps
+		}
+		if c != (kernel.Cost{}) {
+			add(want, string(line.Op), c)
+		}
+	}
+	for op, c := range got {
+		if c.Requests == 0 {
+			continue
+		}
+		if w := want[op]; c != w {
+			t.Errorf("%s: %s was planned as %+v, and made %+v", k.Name, op, c, w)
+		}
+		delete(want, op)
+	}
+	for op, c := range want {
+		t.Errorf("%s: %s was not planned, and made %+v", k.Name, op, c)
+	}
 }
 
 // A tensorOf is what a tensor map is filled in with.

@@ -422,7 +422,7 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	}
 	defer k.begin(map[bool]string{true: "SM90_TMA_LOAD", false: "SM90_TMA_STORE"}[load], madeOfMap(a, s.root))()
 	for _, in := range a.issue[:a.plan.Instructions] {
-		at := k.place(k.s.Add(base, k.s.Const(in.Shared-a.issue[0].Shared)), 32)
+		at := k.placeIn(s.root, k.s.Add(base, k.s.Const(in.Shared-a.issue[0].Shared)), 32)
 		k.issue(a, at, a.coordinates(g, in))
 	}
 	if load && a.bar.pipe != nil {
@@ -431,35 +431,47 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 }
 
 // coordinates returns those of what one instruction moves of a tile.
-func (a TmaAtom) coordinates(g Tensor, in tensormap.Instruction) ptx.Vec {
-	k := a.k
-	var coord ptx.Vec
+func (a TmaAtom) coordinates(g Tensor, in tensormap.Instruction) []address.Expr {
+	var coord []address.Expr
 	for dim, axis := range a.axes {
-		coord = append(coord, k.value32(k.s.Add(g.origin[axis], k.s.Const(in.Coord[dim]-a.issue[0].Coord[dim]))))
+		coord = append(coord, a.k.s.Add(g.origin[axis], a.k.s.Const(in.Coord[dim]-a.issue[0].Coord[dim])))
 	}
 	return coord
 }
 
-// issue writes one instruction.
-func (k *K) issue(a TmaAtom, at ptx.Operand, coord ptx.Vec) {
+// issue writes one instruction, for an address in shared memory; a prefetch has none.
+func (k *K) issue(a TmaAtom, at reason, coord []address.Expr) {
 	r, err := k.c.Value(a.address.Expr(), 64)
 	k.fail(err)
-	tensor := ptx.Addr{Base: r, Args: []ptx.Operand{coord}}
+	place := make(ptx.Vec, len(coord))
+	for i, x := range coord {
+		place[i] = k.value32(x)
+	}
+	tensor := reason{operand: ptx.Addr{Base: r, Args: []ptx.Operand{place}}, x: k.s.Const(0), in: a.root}
+	e := &engine{bytes: a.plan.Map.Bytes(), store: a.bar.k == nil, box: a.name, coord: coord}
+	to, from, rest := at, tensor, []ptx.Operand{}
+	if e.store {
+		to, from = tensor, at
+	} else {
+		rest = append(rest, a.bar.operand())
+	}
 	o := ptx.Op(fmt.Sprintf("cp.async.bulk.tensor.%dd", len(coord)))
 	switch {
 	case a.use == tmaPrefetch:
-		k.emit(ptx.Op(fmt.Sprintf("cp.async.bulk.prefetch.tensor.%dd.L2.global", len(coord))), tensor)
+		k.emit(ptx.Op(fmt.Sprintf("cp.async.bulk.prefetch.tensor.%dd.L2.global", len(coord))), tensor.operand)
+		return
 	case a.use == tmaAdd:
-		o = ptx.Op(fmt.Sprintf("cp.reduce.async.bulk.tensor.%dd", len(coord)))
-		k.emit(o+".global.shared::cta.add.bulk_group", tensor, at)
-	case a.bar.k == nil: // a store
-		k.emit(o+".global.shared::cta.bulk_group", tensor, at)
+		o = "cp.reduce" + o[len("cp"):] + ".global.shared::cta.add.bulk_group"
+	case e.store:
+		o += ".global.shared::cta.bulk_group"
 	case !a.several:
-		k.emit(o+".shared::cluster.global.mbarrier::complete_tx::bytes", at, tensor, a.bar.operand())
+		o += ".shared::cluster.global.mbarrier::complete_tx::bytes"
 	default:
 		mask := k.let(ptx.B16, "cvt.u16.u32", k.let(ptx.B32, "mov.b32", k.value32(k.expr(a.mask))))
-		k.emit(o+".shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", at, tensor, a.bar.operand(), mask)
+		o, rest = o+".shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", append(rest, mask)
 	}
+	operands := append([]ptx.Operand{to.operand, from.operand}, rest...)
+	k.moveBulk(&ptx.Instr{Op: o, Operands: operands}, e, to, from)
 }
 
 // TmaStoreFence makes what the thread has written to shared memory visible to copies of the TMA out of it:

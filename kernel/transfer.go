@@ -21,7 +21,8 @@ type transfer struct {
 	reads  Cond     // of cp.async: where it reads all bytes; elsewhere it writes zeros
 	around []scope  // outermost first
 	narrow *obstacle
-	atom   string // of a tiled copy
+	atom   string  // of a tiled copy
+	engine *engine // what the copy engine moves, nil for what lanes access
 	pcs    [12]uintptr
 }
 
@@ -30,6 +31,7 @@ type scope struct {
 	counter  *address.Symbol // nil for a condition
 	from, to address.Expr
 	cond     Cond
+	negated  bool // the condition does not hold
 }
 
 // place returns the file and the line outside of this package that made the access.

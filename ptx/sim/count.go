@@ -12,6 +12,7 @@ import (
 // Traffic is what instructions do to memory on a GPU of sm_90, by the models of package banks.
 type Traffic struct {
 	Accesses   int64 `json:"accesses,omitempty"`   // instructions of a warp that access memory: global, shared or local
+	Bytes      int64 `json:"bytes,omitempty"`      // different ones of lanes; of cp.async those it reads
 	Sectors    int64 `json:"sectors,omitempty"`    // of 32 bytes of global memory, counted for each access
 	Wavefronts int64 `json:"wavefronts,omitempty"` // passes through the banks of shared memory
 	Conflicts  int64 `json:"conflicts,omitempty"`  // wavefronts beyond the fewest that such an access takes
@@ -23,6 +24,7 @@ type Traffic struct {
 // Add adds what others do.
 func (t *Traffic) Add(o Traffic) {
 	t.Accesses += o.Accesses
+	t.Bytes += o.Bytes
 	t.Sectors += o.Sectors
 	t.Wavefronts += o.Wavefronts
 	t.Conflicts += o.Conflicts
@@ -246,12 +248,12 @@ func (m *meter) quick(w *warp, base *vector, mask uint32) bool {
 		return false
 	}
 	at += uint64(m.at.offset)
-	switch end := at + last + n - 1; {
+	switch end, bytes := at+last+n-1, int64(last+n); {
 	case at >= globalBase:
-		w.cost = Traffic{Accesses: 1, Sectors: int64(end/banks.SectorBytes - at/banks.SectorBytes + 1)}
+		w.cost = Traffic{Accesses: 1, Bytes: bytes, Sectors: int64(end/banks.SectorBytes - at/banks.SectorBytes + 1)}
 		return true
 	case mask == all && m.rule != nil && w.block.ownShared(at) && w.block.ownShared(end):
-		w.cost = Traffic{Accesses: 1, Wavefronts: max(int64(n)/4, 1)}
+		w.cost = Traffic{Accesses: 1, Bytes: bytes, Wavefronts: max(int64(n)/4, 1)}
 		return true
 	}
 	return false
@@ -357,6 +359,7 @@ func (m *meter) global(t *Traffic, addrs *[lanes]int64) {
 		return
 	}
 	t.Sectors += int64(got.Sectors)
+	t.Bytes += got.Bytes
 }
 
 func (m *meter) shared(w *warp, t *Traffic, addrs *[lanes]int64) {
@@ -377,7 +380,23 @@ func (m *meter) shared(w *warp, t *Traffic, addrs *[lanes]int64) {
 	}
 	t.Wavefronts += int64(got.Wavefronts)
 	t.Conflicts += int64(got.Wavefronts - got.Ideal)
+	if m.kind < ofCopy {
+		t.Bytes += m.bytes(addrs[:m.rule.Lanes()])
+	}
 }
+
+// bytes returns how many different bytes are at addresses.
+func (m *meter) bytes(addrs []int64) int64 {
+	width := m.width
+	if m.kind == ofMatrix {
+		width = matrixBytes
+	}
+	t, _ := banks.RequestTraffic(addrs, width) // where the rule has counted there are such addresses
+	return t.Bytes
+}
+
+// matrixBytes is what a lane addresses for ldmatrix and stmatrix, in bytes.
+const matrixBytes = 16
 
 // full reports whether a copy reads all its bytes in all lanes of mask.
 func (m *meter) full(w *warp, mask uint32) bool {
@@ -420,6 +439,7 @@ func (m *meter) copied(w *warp, t *Traffic, to [lanes]int64) {
 		t.Unknown = 1
 	}
 	t.Sectors += int64(got.Sectors)
+	t.Bytes += got.Bytes
 }
 
 // remote counts what goes to the shared memory of other blocks.
@@ -430,6 +450,7 @@ func (m *meter) remote(t *Traffic, addrs *[lanes]int64) {
 		return
 	}
 	t.Remote += int64(got.Sectors)
+	t.Bytes += got.Bytes
 }
 
 // ownShared reports whether an address, generic or of shared memory, is in the shared memory of b.
@@ -490,7 +511,7 @@ func (w *warp) noteRemote(list []region) {
 		}
 	}
 	if got, err := banks.RequestTraffic(addrs[:], n); err == nil && t.Unknown == 0 {
-		t.Remote = int64(got.Sectors)
+		t.Remote, t.Bytes = int64(got.Sectors), got.Bytes
 	}
 	w.note(t)
 }

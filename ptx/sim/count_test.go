@@ -71,7 +71,7 @@ func TestCounts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const rounds = 400
 	var at []uint32
-	sectors, wavefronts, conflicts, accesses := int64(0), int64(0), int64(0), int64(0)
+	sectors, bytes, wavefronts, conflicts, accesses := int64(0), int64(0), int64(0), int64(0), int64(0)
 	base := uint32(0)
 	for r := range rounds {
 		stride := uint32(1)
@@ -106,6 +106,7 @@ func TestCounts(t *testing.T) {
 			}
 		}
 		sectors += int64(len(lines))
+		bytes += 4 * int64(len(seen))
 		wavefronts += most
 		if most > 0 {
 			conflicts += most - 1
@@ -129,10 +130,10 @@ func TestCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[int]sim.Traffic{
-		lineOf(t, gather, "@%q ld.global"): {Accesses: accesses, Sectors: sectors},
-		lineOf(t, gather, "@%q ld.shared"): {Accesses: accesses, Wavefronts: wavefronts, Conflicts: conflicts},
-		lineOf(t, gather, "ld.global"):     {Accesses: rounds, Sectors: 4 * rounds},
-		lineOf(t, gather, "st.shared"):     {Accesses: 128, Wavefronts: 128},
+		lineOf(t, gather, "@%q ld.global"): {Accesses: accesses, Bytes: bytes, Sectors: sectors},
+		lineOf(t, gather, "@%q ld.shared"): {Accesses: accesses, Bytes: bytes, Wavefronts: wavefronts, Conflicts: conflicts},
+		lineOf(t, gather, "ld.global"):     {Accesses: rounds, Bytes: 128 * rounds, Sectors: 4 * rounds},
+		lineOf(t, gather, "st.shared"):     {Accesses: 128, Bytes: 128 * 128, Wavefronts: 128},
 	}
 	var sum sim.Traffic
 	for _, l := range res.Lines {
@@ -153,22 +154,22 @@ func TestCountedKinds(t *testing.T) {
 		text string
 		want sim.Traffic
 	}{
-		{"ld.global.v4.u32 {%a, %b, %c, %d}, [%g16];", sim.Traffic{Accesses: 1, Sectors: 16}},
-		{"ld.global.u8 %a, [%x];", sim.Traffic{Accesses: 1, Sectors: 1}},
-		{"st.global.v2.u32 [%g128], {%t, %t};", sim.Traffic{Accesses: 1, Sectors: 32}},
-		{"ld.v2.u32 {%a, %b}, [%g16];", sim.Traffic{Accesses: 1, Sectors: 16}},
-		{"ld.u32 %a, [%gs];", sim.Traffic{Accesses: 1, Wavefronts: 1}},
-		{"st.shared.u32 [%s128], %t;", sim.Traffic{Accesses: 1, Wavefronts: 32, Conflicts: 31}},
-		{"st.shared.v4.u32 [%s16], {%t, %t, %t, %t};", sim.Traffic{Accesses: 1, Wavefronts: 4}},
-		{"atom.global.add.u32 %a, [%x], 1;", sim.Traffic{Accesses: 1, Sectors: 32}},
-		{"red.global.add.u32 [%g128], 1;", sim.Traffic{Accesses: 1, Sectors: 32}},
-		{"red.shared.add.u32 [%s0], 1;", sim.Traffic{Accesses: 1, Wavefronts: 32, Conflicts: 31}},
-		{"atom.shared.cas.b32 %a, [%s4], 0, 1;", sim.Traffic{Accesses: 1, Wavefronts: 2}},
+		{"ld.global.v4.u32 {%a, %b, %c, %d}, [%g16];", sim.Traffic{Accesses: 1, Bytes: 512, Sectors: 16}},
+		{"ld.global.u8 %a, [%x];", sim.Traffic{Accesses: 1, Bytes: 1, Sectors: 1}},
+		{"st.global.v2.u32 [%g128], {%t, %t};", sim.Traffic{Accesses: 1, Bytes: 256, Sectors: 32}},
+		{"ld.v2.u32 {%a, %b}, [%g16];", sim.Traffic{Accesses: 1, Bytes: 256, Sectors: 16}},
+		{"ld.u32 %a, [%gs];", sim.Traffic{Accesses: 1, Bytes: 128, Wavefronts: 1}},
+		{"st.shared.u32 [%s128], %t;", sim.Traffic{Accesses: 1, Bytes: 128, Wavefronts: 32, Conflicts: 31}},
+		{"st.shared.v4.u32 [%s16], {%t, %t, %t, %t};", sim.Traffic{Accesses: 1, Bytes: 512, Wavefronts: 4}},
+		{"atom.global.add.u32 %a, [%x], 1;", sim.Traffic{Accesses: 1, Bytes: 4, Sectors: 32}},
+		{"red.global.add.u32 [%g128], 1;", sim.Traffic{Accesses: 1, Bytes: 128, Sectors: 32}},
+		{"red.shared.add.u32 [%s0], 1;", sim.Traffic{Accesses: 1, Bytes: 4, Wavefronts: 32, Conflicts: 31}},
+		{"atom.shared.cas.b32 %a, [%s4], 0, 1;", sim.Traffic{Accesses: 1, Bytes: 128, Wavefronts: 2}},
 		{"red.shared.add.f32 [%s4], 0f3f800000;", sim.Traffic{Accesses: 1, Unknown: 1}},
-		{"cp.async.ca.shared.global [%s4], [%g4], 4;", sim.Traffic{Accesses: 1, Sectors: 4, Wavefronts: 1}},
-		{"cp.async.cg.shared.global [%s16], [%g16], 16;", sim.Traffic{Accesses: 1, Sectors: 16}},
-		{"cp.async.cg.shared.global [%s16], [%g16], 16, %sixteen;", sim.Traffic{Accesses: 1, Sectors: 8}},
-		{"cp.async.ca.shared.global [%s16], [%g16], 8, 4;", sim.Traffic{Accesses: 1, Sectors: 16, Wavefronts: 4, Conflicts: 2, Unknown: 1}},
+		{"cp.async.ca.shared.global [%s4], [%g4], 4;", sim.Traffic{Accesses: 1, Bytes: 128, Sectors: 4, Wavefronts: 1}},
+		{"cp.async.cg.shared.global [%s16], [%g16], 16;", sim.Traffic{Accesses: 1, Bytes: 512, Sectors: 16}},
+		{"cp.async.cg.shared.global [%s16], [%g16], 16, %sixteen;", sim.Traffic{Accesses: 1, Bytes: 256, Sectors: 8}},
+		{"cp.async.ca.shared.global [%s16], [%g16], 8, 4;", sim.Traffic{Accesses: 1, Bytes: 256, Sectors: 16, Wavefronts: 4, Conflicts: 2, Unknown: 1}},
 		{"st.local.u32 [l], %t;", sim.Traffic{Accesses: 1, Unknown: 1}},
 		{"ld.const.u32 %a, [table];", sim.Traffic{}},
 	} {

@@ -1,0 +1,159 @@
+package kernel
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"girih/banks"
+	"girih/internal/address"
+	"girih/ptx"
+	"girih/tensormap"
+)
+
+// This file takes down what the copy engine moves, and counts it: bulk copies, and those of the TMA.
+
+// An engine is what one instruction has the copy engine move for each lane that executes it.
+type engine struct {
+	bytes int64
+	store bool           // out of shared memory
+	box   string         // of a copy of the TMA: the parameter that is its tensor map
+	coord []address.Expr // where the box begins, by dimension of the map
+}
+
+// moveBulk writes an instruction of the copy engine, and takes it down. The sides are where it moves to and from.
+func (k *K) moveBulk(in *ptx.Instr, e *engine, to, from reason) {
+	k.add(in)
+	if k.err != nil {
+		return
+	}
+	a := transfer{
+		op: in.Op, in: in, sides: []reason{to, from}, bytes: int(e.bytes), around: k.around, engine: e,
+		cond: Cond{k: k}, reads: Cond{k: k}, atom: k.atom,
+	}
+	if pcs := k.places[in]; pcs != nil {
+		a.pcs = *pcs
+	} else {
+		runtime.Callers(3, a.pcs[:])
+	}
+	k.accesses = append(k.accesses, a)
+}
+
+// shared returns the side of a copy that is in shared memory.
+func (a *transfer) shared() *reason {
+	if a.engine != nil && a.engine.store {
+		return &a.sides[1]
+	}
+	return &a.sides[0]
+}
+
+// coordinates returns where the box of a copy of the TMA begins: "(64·i1, 128·block.x)", and "" of other accesses.
+func (a *transfer) coordinates() string {
+	if a.engine == nil || a.engine.box == "" {
+		return ""
+	}
+	parts := make([]string, len(a.engine.coord))
+	for i, x := range a.engine.coord {
+		parts[i] = x.String()
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// bulk returns what the copy engine moves for the lanes of mask.
+func (w *walker) bulk(a *transfer, mask uint32) Cost {
+	c, e := Cost{Requests: 1}, a.engine
+	for l := range lanesOf(mask) {
+		c.Bulk += e.bytes
+		var sectors int64
+		known := true
+		switch {
+		case e.box == "":
+			global := a.sides[1]
+			if e.store {
+				global = a.sides[0]
+			}
+			t, err := banks.BulkTraffic(w.eval(a.shared().x, l), w.eval(global.x, l), e.bytes)
+			sectors, known = int64(t.Sectors), err == nil
+		case e.store:
+			sectors = w.box(e, l)
+		default: // it fetches what is outside too, by a rule that is not known
+			known = false
+		}
+		if known {
+			c.Sectors += sectors
+			c.Fewest += (e.bytes + banks.SectorBytes - 1) / banks.SectorBytes
+		} else {
+			c.Unknown++
+		}
+	}
+	if w.data {
+		c.Unknown = max(c.Unknown, 1)
+	}
+	return c
+}
+
+// box returns the sectors that a lane's box has in global memory: those of the bytes that are inside of the tensor.
+func (w *walker) box(e *engine, lane int) int64 {
+	m, err := w.tensorMap(e.box)
+	if err != nil {
+		w.err = cmp.Or(w.err, err)
+		return 0
+	}
+	first, size := make([]int64, len(e.coord)), make([]int64, len(e.coord))
+	rows := int64(1)
+	for d, x := range e.coord {
+		from := w.eval(x, lane)
+		to := min(from+m.Box[d], m.Dims[d])
+		from = max(from, 0)
+		if first[d], size[d] = from, to-from; to <= from {
+			return 0
+		}
+		if d > 0 {
+			rows *= size[d]
+		}
+	}
+	if w.spend(rows); w.err != nil {
+		return 0
+	}
+	unit := m.Type.Bits() / 8
+	starts := make([]int64, 0, rows)
+	for r := range rows {
+		at := int64(m.Address) + first[0]*unit
+		for d := 1; d < len(size); d++ {
+			at += (first[d] + r%size[d]) * m.Strides[d-1]
+			r /= size[d]
+		}
+		starts = append(starts, at)
+	}
+	slices.Sort(starts)
+	sectors, end, last := int64(0), int64(-1), int64(-1) // rows that touch are one run; others share no sector's count
+	for _, at := range starts {
+		from := at / banks.SectorBytes
+		if at <= end {
+			from = max(from, last+1)
+		}
+		end = max(end, at+size[0]*unit)
+		last = (end - 1) / banks.SectorBytes
+		sectors += last - from + 1
+	}
+	return sectors
+}
+
+// tensorMap returns the map of a parameter, for the values of the walk.
+func (w *walker) tensorMap(name string) (tensormap.Map, error) {
+	if m, ok := w.maps[name]; ok {
+		return m, nil
+	}
+	i := slices.IndexFunc(w.k.maps, func(p mapParam) bool { return p.name == name })
+	m, err := w.k.TensorMap(name, w.values, uint64(i+1)<<40) // #nosec G115 -- a small number
+	if err != nil {
+		return m, fmt.Errorf("tensor map %s: %w", name, err)
+	}
+	if w.maps == nil {
+		w.maps = map[string]tensormap.Map{}
+	}
+	w.maps[name] = m
+	return m, nil
+}
