@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"girih/gpu"
+	"girih/kernel/copy"
+	"girih/symbolic"
 )
 
 func ExampleDim() {
@@ -50,4 +52,21 @@ func ExampleError() {
 func ExampleCode() {
 	fmt.Println(gpu.Refused, gpu.Left)
 	// Output: refused left
+}
+
+// A plan for run-time integers has them among its arguments.
+func ExampleCopyArgs() {
+	var s symbolic.Scope
+	n, _ := s.Named("N", symbolic.NoFacts())
+	shape := symbolic.Nest(symbolic.Number(symbolic.Of(n)), symbolic.Number(symbolic.Const(2)))
+	src, _ := symbolic.LayoutLeft(shape)
+	dst, _ := symbolic.LayoutRight(shape)
+	p, err := copy.NewSymbolic(src, dst, copy.Options{Bytes: 4})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err = p.At(symbolic.Values{n: 1000})
+	fmt.Println(gpu.CopyArgs(p, uint64(0x1000), uint64(0x2000)), err)
+	// Output: map[N:1000 dst:8192 src:4096] <nil>
 }

@@ -121,9 +121,20 @@ func (t *Traced) Cached() bool { return t.module.Cached() }
 // Close unloads the kernel, which must not run. The error is that of [Module.Close].
 func (t *Traced) Close() error { return t.module.Close() }
 
+// CopyArgs returns the arguments of the kernel of a copy: src and dst, each a *[Buffer] or the address of the element
+// at offset 0, and what [copy.Plan.At] makes of the values of run-time integers.
+func CopyArgs(p *copy.Plan, src, dst any) Args {
+	args := Args{"src": src, "dst": dst}
+	for name, n := range p.Args() {
+		args[name] = int(n)
+	}
+	return args
+}
+
 // Copy runs a plan and waits for it: the elements of src at the offsets of the one layout become those of dst at the
 // offsets of the other. Src and dst are each a *[Buffer] or the address of the element at offset 0. For more than one
-// run, keep what [Device.LoadKernel] makes of the plan's kernel. The errors are those of [copy.Plan.Kernel],
+// run, keep what [Device.LoadKernel] makes of the plan's kernel: of a plan for run-time integers there is one for all
+// of their values, and [CopyArgs] has its arguments. The errors are those of [copy.Plan.Kernel],
 // [Device.LoadKernel], [Traced.Launch] and [Device.Wait].
 func (d *Device) Copy(ctx context.Context, p *copy.Plan, src, dst any) error {
 	k, err := p.Kernel()
@@ -134,7 +145,7 @@ func (d *Device) Copy(ctx context.Context, p *copy.Plan, src, dst any) error {
 	if err != nil {
 		return err
 	}
-	if err = t.Launch(Args{"src": src, "dst": dst}); err == nil {
+	if err = t.Launch(CopyArgs(p, src, dst)); err == nil {
 		err = d.Wait(ctx)
 	}
 	if e := t.Close(); err == nil {

@@ -37,7 +37,7 @@ func (p Param) cudaType() string {
 	switch {
 	case p.Pointer:
 		return "void *"
-	case p.Facts.Max != 0:
+	case p.Facts.Max != 0 && p.Type.Bits() == 32:
 		return "int "
 	case p.Type == dtype.F64:
 		return "double "
@@ -201,7 +201,7 @@ func (k *Kernel) cudaLaunch(b *strings.Builder) {
 		args = append(args, p.Name)
 		if p.Map {
 			args[len(args)-1] = p.Name + "_map"
-		} else if typ == "int64_t " {
+		} else if typ == "int64_t " && p.Type.Bits() == 32 {
 			args[len(args)-1] = "(int)" + p.Name
 		}
 		switch {

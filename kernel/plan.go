@@ -169,6 +169,7 @@ func (w *walker) block(at [3]int64) {
 		c := w.k.Cluster
 		w.set(s, at[0]%c[0]+c[0]*(at[1]%c[1]+c[1]*(at[2]%c[2])))
 	}
+	w.derive()
 }
 
 // warps calls visit with the lanes that execute an access, for each time that a warp of the block does.

@@ -197,6 +197,9 @@ func (k *Kernel) integer(p Param, n int64) ([]byte, error) {
 			Code: girih.CodeFact, Op: k.Name, Msg: fmt.Sprintf("%s is %d, and the kernel is for numbers %v", p.Name, n, p.Facts),
 		}
 	}
+	if p.Type.Bits() == 64 {
+		return binary.LittleEndian.AppendUint64(nil, uint64(n)), nil
+	}
 	return binary.LittleEndian.AppendUint32(nil, uint32(n)), nil
 }
 

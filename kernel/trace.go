@@ -71,6 +71,7 @@ type K struct {
 	pointers  []*address.Symbol // of tensors in global memory
 	count     int               // of instructions
 	claims    map[claim]claimed // layouts of more threads than the block has
+	derived   []derived
 	target    lower.Target
 }
 
@@ -128,6 +129,7 @@ type Kernel struct {
 	special   map[ptx.Name]*address.Symbol
 	space     *address.Space
 	mu        sync.Mutex // of the space
+	derived   []derived
 	maps      []mapParam
 }
 
@@ -193,7 +195,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		Name: name, Params: k.params, Threads: threads, Shared: k.arena.used, grid: k.grid, numbers: k.numbers,
 		addresses: k.addresses, accesses: k.accesses, places: k.places, fragments: k.fragments, made: k.made, placed: k.placed,
 		pointers: k.pointers, shared: k.arena.base, special: k.symbols(), space: k.s,
-		Cluster: k.cluster, maps: k.maps,
+		Cluster: k.cluster, maps: k.maps, derived: k.derived,
 		Module: k.target.Module(append(extern, fn)...),
 	}
 	if len(extern) > 0 {

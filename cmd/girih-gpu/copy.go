@@ -25,7 +25,12 @@ Plans the copy of a tensor under the layout SRC to one under DST, runs it, holds
   girih-gpu copy '(4096,8192):(8192,1)' '(4096,8192):(1,4096)' --type f16
   girih-gpu copy '(3,1000):(1,3)' '(3,1000):(1000,1)' --type u8 --plan
   girih-gpu copy '4096:1' 'Sw<3,4,3> o 0 o 4096:1' --type f32 --print -o copy.ptx
+  girih-gpu copy '(M,N{div=8}):(N,1)' '(M,N):(1,M)' --type f16 --set M=4095,N=4096
 
+Names and ? in the layouts are integers that are known at run time only: one kernel is for all their values, and has
+them as parameters. What is known of them makes it fast: {div=8}, {<=64}; {i64} is for more than 32 bits.
+
+  --set M=64,N=32     values of run-time integers; without any, --plan and --print are for all of them
   --type T            of the elements; 8 to 128 bits, such as f16, u8, b128
   --src-align N       bytes that divide the address of SRC at offset 0, --dst-align that of DST; 256 if missing
   --way W             direct, blocks or rows, in the place of what the planner chooses; so are, in bytes,
@@ -50,12 +55,17 @@ type copyRequest struct {
 	plan, print, json  bool
 	counters           bool
 	out, typ, way, ord string
+	set                []string
 }
 
 func parseCopy(c *call) (*copyRequest, error) {
 	r := &copyRequest{}
 	layouts, err := c.flags(2, func(fs *flag.FlagSet) {
 		fs.StringVar(&r.typ, "type", "", "")
+		fs.Func("set", "", func(text string) error {
+			r.set = append(r.set, strings.Split(text, ",")...)
+			return nil
+		})
 		fs.Int64Var(&r.o.SrcAlign, "src-align", 0, "")
 		fs.Int64Var(&r.o.DstAlign, "dst-align", 0, "")
 		r.knobs(fs)
@@ -135,15 +145,7 @@ func runCopy(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	src, err := parseInner(r.src)
-	if err != nil {
-		return err
-	}
-	dst, err := parseInner(r.dst)
-	if err != nil {
-		return err
-	}
-	p, err := copy.New(src, dst, r.o)
+	p, err := r.layouts()
 	if err != nil {
 		return err
 	}
@@ -158,11 +160,18 @@ func runCopy(ctx context.Context, c *call) error {
 		_, err := fmt.Fprint(c.stdout, k.Module)
 		return err
 	}
+	if p.src == nil && r.plan {
+		if r.json {
+			return json.NewEncoder(c.stdout).Encode(p.Plan)
+		}
+		_, err := fmt.Fprint(c.stdout, p.Plan)
+		return err
+	}
 	f, err := p.PredictKernel(k)
 	if err != nil {
 		return err
 	}
-	out := copyOutcome{Plan: p, Predicted: f}
+	out := copyOutcome{Plan: p.Plan, Predicted: f}
 	if !r.plan {
 		d, err := c.open(r.device)
 		if err != nil {
@@ -171,7 +180,7 @@ func runCopy(ctx context.Context, c *call) error {
 		defer d.Close()
 		b := &copyBench{d: d, rounds: r.rounds}
 		defer b.close()
-		if err := b.one(ctx, &out, src, dst); err != nil {
+		if err := b.one(ctx, &out, p.src, p.dst); err != nil {
 			return err
 		}
 		if r.counters {

@@ -176,9 +176,8 @@ func (b *copyBench) one(ctx context.Context, o *copyOutcome, src, dst girih.Inne
 	}
 	defer t.Close()
 	o.Registers, o.Card = t.Resources().Registers, b.d.Info().Name
-	run := func() error {
-		return t.Launch(gpu.Args{"src": b.src.Addr() + uint64(from), "dst": b.dst.Addr() + uint64(to)})
-	}
+	args := gpu.CopyArgs(o.Plan, b.src.Addr()+uint64(from), b.dst.Addr()+uint64(to))
+	run := func() error { return t.Launch(args) }
 	if err := b.dst.Fill(copyPoison); err != nil {
 		return err
 	}

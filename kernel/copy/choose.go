@@ -203,6 +203,9 @@ func (p *Plan) direct(o Options) {
 				}
 			}
 		}
+		if m.cut && i < len(p.modes)-1 {
+			t = min(t, max(512/(step*p.elem), 32)) // the run may be short
+		}
 		p.tile[i] = t * step
 		p.load.digits = append(p.load.digits, digit{i, t, step})
 		if left /= t; left <= 1 {
@@ -316,7 +319,7 @@ func (p *Plan) chain(order []int, stride func(Mode) int64, want int64) {
 		}
 		p.tile[m] = max(p.tile[m], min(p.fit(x.Extent, ceilDiv(want, length), 1), x.Extent))
 		length *= p.tile[m]
-		if p.tile[m] < x.Extent {
+		if p.tile[m] < x.Extent || x.cut {
 			break
 		}
 	}
@@ -409,7 +412,7 @@ func (p *Plan) again(order []int, stride func(Mode) int64) (run []int, length in
 		}
 		run = append(run, m)
 		length *= p.tile[m]
-		if p.tile[m] < x.Extent {
+		if p.tile[m] < x.Extent || x.cut {
 			break
 		}
 	}

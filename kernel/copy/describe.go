@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"girih"
 	"girih/kernel"
 	"girih/ptx"
 )
@@ -30,14 +31,33 @@ type Description struct {
 	Blocks   int64    `json:"blocks"`
 	Total    int64    `json:"total_bytes"` // read, and written again
 	Steps    []string `json:"steps"`
+
+	// Of a plan for run-time integers: the layouts that have them, and the parameters of the kernel. Without values for
+	// them Src, Dst, Blocks and Total are not known.
+	Open   string   `json:"open,omitempty"`
+	Params []string `json:"params,omitempty"`
+}
+
+// text returns the text of a layout, nothing for one that is not known.
+func text(l girih.Inner) string {
+	if l == nil {
+		return ""
+	}
+	return l.String()
 }
 
 // Describe returns the numbers of the plan.
 func (p *Plan) Describe() Description {
 	d := Description{
-		Way: p.way, Src: p.src.layout.String(), Dst: p.dst.layout.String(), Bytes: p.dst.bytes, Moved: p.elem,
+		Way: p.way, Src: text(p.src.layout), Dst: text(p.dst.layout), Bytes: p.dst.bytes, Moved: p.elem,
 		Modes: p.modes, Tile: p.tile, Load: p.load.width * p.elem, Store: p.load.width * p.elem, Threads: p.threads,
 		Blocks: p.blocks, Total: p.size * p.dst.bytes,
+	}
+	if p.open != nil {
+		d.Open = fmt.Sprintf("%v <- %v", p.open.dst, p.open.src)
+		for _, a := range p.open.params {
+			d.Params = append(d.Params, a.String())
+		}
 	}
 	items := func(f *phase, what string) string {
 		return fmt.Sprintf("%s, %d of a block, %d of a thread", what, f.items, f.each)
@@ -87,19 +107,30 @@ func (p *Plan) MarshalJSON() ([]byte, error) { return json.Marshal(p.Describe())
 func (p *Plan) String() string {
 	d := p.Describe()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s <- %s, %d elements of %d bytes\n", d.Way, d.Dst, d.Src, p.size, d.Bytes)
+	if p.open == nil || p.args != nil {
+		fmt.Fprintf(&b, "%s: %s <- %s, %d elements of %d bytes\n", d.Way, d.Dst, d.Src, p.size, d.Bytes)
+	}
+	if p.open != nil {
+		fmt.Fprintf(&b, "%s for all %s, elements of %d bytes\n  parameters: %s\n", d.Way, d.Open, d.Bytes,
+			strings.Join(d.Params, "; "))
+	}
 	var shape, src, dst, tile []string
 	for i, m := range d.Modes {
-		shape, tile = append(shape, fmt.Sprint(m.Extent)), append(tile, fmt.Sprint(d.Tile[i]))
+		n, x, y := m.numbers()
+		shape, tile = append(shape, fmt.Sprint(n)), append(tile, fmt.Sprint(d.Tile[i]))
 		if m.mixed {
 			src, dst = append(src, m.src.String()), append(dst, m.dst.String())
 			continue
 		}
-		src, dst = append(src, fmt.Sprint(m.Src)), append(dst, fmt.Sprint(m.Dst))
+		src, dst = append(src, fmt.Sprint(x)), append(dst, fmt.Sprint(y))
 	}
 	tuple := func(s []string) string { return "(" + strings.Join(s, ",") + ")" }
 	fmt.Fprintf(&b, "  joint modes of %d bytes: %s, src %s, dst %s\n", d.Moved, tuple(shape), tuple(src), tuple(dst))
-	fmt.Fprintf(&b, "  tile %s, %d blocks of %d threads", tuple(tile), d.Blocks, d.Threads)
+	blocks := ""
+	if d.Blocks > 0 {
+		blocks = fmt.Sprintf("%d ", d.Blocks)
+	}
+	fmt.Fprintf(&b, "  tile %s, %sblocks of %d threads", tuple(tile), blocks, d.Threads)
 	if d.Shared > 0 {
 		fmt.Fprintf(&b, ", %d bytes of shared memory", d.Shared)
 	}
@@ -137,8 +168,12 @@ func (p *Plan) Predict() (Prediction, error) {
 // PredictKernel is [Plan.Predict] with the kernel of the plan, where it is there already.
 func (p *Plan) PredictKernel(k *kernel.Kernel) (Prediction, error) {
 	out := Prediction{}
+	if p.open != nil && p.args == nil {
+		return out, hinted("Plan.At gives them values", refuse(girih.CodeUnknown,
+			"what %v <- %v moves depends on its run-time integers", p.open.dst, p.open.src))
+	}
 	for _, kind := range p.kinds() {
-		as, _, err := k.PlanBlocks(nil, kind.blocks)
+		as, _, err := k.PlanBlocks(p.args, kind.blocks)
 		if err != nil {
 			return Prediction{}, err
 		}

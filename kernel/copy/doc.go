@@ -21,5 +21,17 @@
 //	Rows     neither vectors fit, or the contiguous runs are short: runs of the source are brought into shared memory
 //	         word by word, and gathered from there
 //
+// # Run-time extents
+//
+// Layouts of package symbolic are planned once, and one kernel is for all values of their integers:
+//
+//	p, err := copy.NewSymbolic(src, dst, copy.Options{Bytes: 2})   // (M,N):(N,1) and (M,N):(1,M)
+//	q, err := p.At(symbolic.Values{m: 4095, n: 4097})              // q.Args() are M and N; refuses what cannot be copied
+//
+// Tiles, vectors and shared memory are known, and the same as of large known extents; the grid, the strides and where
+// the last tiles end are computed from the parameters. What is not known for all values is not used: a stride has to be
+// the number 1 for vectors along it, and N{div=8} says that rows of f16 begin at multiples of 16 bytes. Of an extent
+// that is always small the facts should say so, K{<=4}: a block has a tile of 128 elements otherwise.
+//
 // Nothing here talks to a driver: package gpu runs the kernels.
 package copy

@@ -23,6 +23,10 @@ type Mode struct {
 	// Of extents which have no common refinement, the layouts of the coordinate in the place of strides.
 	src, dst girih.Layout
 	mixed    bool
+
+	// Of the example of a plan for run-time integers, what it is an example of, and whether the extent is one.
+	open *openMode
+	cut  bool
 }
 
 // A sided is a layout of one side: strides, and what the offset goes through.

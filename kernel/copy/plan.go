@@ -67,6 +67,9 @@ type Plan struct {
 	store   phase
 	shared  shared
 	blocks  int64
+
+	open *open            // nil where all integers are known
+	args map[string]int64 // of the kernel, once run-time integers have values
 }
 
 // New plans the copy of src to dst. What it refuses has an error of type *[girih.Error].
@@ -85,16 +88,24 @@ func New(src, dst girih.Inner, o Options) (*Plan, error) {
 		return nil, err
 	}
 	p.choose(o)
+	if err := p.count(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// count counts the blocks.
+func (p *Plan) count() error {
 	p.blocks = 1
 	for i, m := range p.modes {
 		n := (m.Extent + p.tile[i] - 1) / p.tile[i]
 		if p.blocks > (1<<31-1)/n {
-			return nil, hinted("copy it in parts",
+			return hinted("copy it in parts",
 				refuse(girih.CodeLimit, "the copy has more than the %d blocks of a grid", 1<<31-1))
 		}
 		p.blocks *= n
 	}
-	return p, nil
+	return nil
 }
 
 // prepared returns a plan with its modes.

@@ -48,13 +48,22 @@ func runs(t tester, p *copy.Plan, c pair) {
 			want[y+j] = from[x+j]
 		}
 	}
-	grid, err := k.Grid(nil)
+	args := []sim.Arg{sim.Pointer(a, firstFrom), sim.Pointer(b, firstTo)}
+	numbers := p.Args()
+	for _, x := range k.Params[2:] {
+		if x.Type.Bits() == 64 {
+			args = append(args, sim.U64(uint64(numbers[x.Name])))
+		} else {
+			args = append(args, sim.U32(uint32(numbers[x.Name])))
+		}
+	}
+	grid, err := k.Grid(numbers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := prog.Run(context.Background(), m, sim.Launch{
 		Grid: sim.Dim{X: int(grid[0])}, Block: sim.Dim{X: int(k.Threads)}, Shared: int(k.Dynamic),
-		Args: []sim.Arg{sim.Pointer(a, firstFrom), sim.Pointer(b, firstTo)},
+		Args: args,
 	})
 	if err != nil || len(r.Findings) > 0 {
 		var text strings.Builder

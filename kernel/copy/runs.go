@@ -37,7 +37,7 @@ func (t *tracer) place(f *phase, c []kernel.Index, there kernel.Cond) place {
 		}
 	}
 	if f.shift > 0 {
-		out.beside = out.start.Mod(f.width)
+		out.beside = t.beside(f, c)
 	}
 	return out
 }
@@ -88,23 +88,24 @@ func (t *tracer) rows() {
 
 // word loads an aligned word of src, of which some elements may belong to other runs, but none is outside of src.
 func (t *tracer) word(x kernel.Index, in kernel.Cond, frag kernel.Tensor) {
-	k, w, lo, hi := t.k, t.p.load.width, t.p.src.lo, t.p.src.hi
+	k, w, lo, hi := t.k, t.p.load.width, t.lo, t.hi
 	whole := in
 	var edges []kernel.Cond
-	if w > 1 && lo%w != 0 {
-		whole = whole.And(kernel.Int(lo - 1).Less(x))
-		edges = append(edges, x.Less(kernel.Int(lo)))
+	cutLo, cutHi := t.p.cut(w)
+	if cutLo {
+		whole = whole.And(lo.Sub(kernel.Int(1)).Less(x))
+		edges = append(edges, x.Less(lo))
 	}
-	if w > 1 && hi%w != 0 {
-		whole = whole.And(x.Add(kernel.Int(w - 1)).Less(kernel.Int(hi)))
-		edges = append(edges, kernel.Int(hi).Less(x.Add(kernel.Int(w))))
+	if cutHi {
+		whole = whole.And(x.Add(kernel.Int(w - 1)).Less(hi))
+		edges = append(edges, hi.Less(x.Add(kernel.Int(w))))
 	}
 	k.CopyWhere(whole, k.Assume(t.elements(t.src, x, w, 1), w*t.p.elem), t.elements(frag, kernel.Int(0), w, 1))
 	for _, e := range edges {
 		k.If(in.And(e), func() {
 			for i := range w {
 				at := x.Add(kernel.Int(i))
-				some := kernel.Int(lo - 1).Less(at).And(at.Less(kernel.Int(hi)))
+				some := lo.Sub(kernel.Int(1)).Less(at).And(at.Less(hi))
 				k.CopyWhere(some, t.elements(t.src, at, 1, 1), t.elements(frag, kernel.Int(i), 1, 1))
 			}
 		})
@@ -201,7 +202,7 @@ func (t *tracer) gathered(c []kernel.Index, r kernel.Index) kernel.Index {
 		for _, m := range p.load.run {
 			start[m] = kernel.Int(0)
 		}
-		at = at.Add(t.fromSrc(start).Mod(p.load.width))
+		at = at.Add(t.beside(&p.load, start))
 	}
 	return at
 }

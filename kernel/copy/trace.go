@@ -8,7 +8,18 @@ import (
 
 // Kernel writes the kernel of the plan. Its parameters are src and dst, the addresses of the elements at offset 0. The
 // error is a *[kernel.Error]: [girih.CodeLimit] where options ask for more than a block or a kernel may have.
+//
+// Of a plan for run-time integers there are parameters for these, and [Plan.Args] has their values; the kernel is one,
+// whatever they are.
 func (p *Plan) Kernel() (*kernel.Kernel, error) {
+	if p.open != nil {
+		return p.open.kernel()
+	}
+	return p.trace()
+}
+
+// trace writes the kernel.
+func (p *Plan) trace() (*kernel.Kernel, error) {
 	return kernel.Trace("copy_"+string(p.way), p.threads, func(k *kernel.K) {
 		t := tracer{k: k, p: p, words: max(p.elem/4, 1)}
 		t.unit = map[int64]dtype.Type{1: dtype.U8, 2: dtype.U16}[p.elem]
@@ -39,16 +50,23 @@ type tracer struct {
 	left     []kernel.Index // how many are left from there, where the last tile is smaller
 	smaller  []bool
 	thread   kernel.Index
+	lo, hi   kernel.Index // the bounds of the offsets of src
+	numbers  numbers      // of run time
 }
 
 // begin declares the parameters and finds the block's tile.
 func (t *tracer) begin() {
 	k, p := t.k, t.p
-	k.Grid(kernel.Int(p.blocks))
-	t.src, t.dst = t.end("src", &p.src), t.end("dst", &p.dst)
-	t.thread = k.ThreadIdx()
 	n := len(p.modes)
 	t.first, t.left, t.smaller = make([]kernel.Index, n), make([]kernel.Index, n), make([]bool, n)
+	if p.open != nil {
+		t.beginOpen()
+		return
+	}
+	k.Grid(kernel.Int(p.blocks))
+	t.src, t.dst = t.end("src", &p.src), t.end("dst", &p.dst)
+	t.lo, t.hi = kernel.Int(p.src.lo), kernel.Int(p.src.hi)
+	t.thread = k.ThreadIdx()
 	block := kernel.Int(0)
 	if p.blocks > 1 {
 		block = k.BlockIdx(0)
@@ -114,6 +132,9 @@ func (t *tracer) items(f *phase, do func(c []kernel.Index, there kernel.Cond)) {
 
 // offset returns the offset on one side of the element at a coordinate of the tile, in elements of the plan.
 func (t *tracer) offset(e *end, stride func(Mode) int64, c []kernel.Index) kernel.Index {
+	if t.p.open != nil {
+		return t.offsetOpen(e, c)
+	}
 	x := kernel.Int(e.base)
 	for i, m := range t.p.modes {
 		at := t.first[i].Add(c[i])
@@ -183,7 +204,7 @@ func (t *tracer) whole(s strip) (all kernel.Cond, part bool) {
 	if !t.smaller[s.mode] {
 		return s.there, false
 	}
-	if t.p.modes[s.mode].Extent%s.n == 0 {
+	if t.p.divides(s.n, s.mode) {
 		return s.there.And(s.at.Less(t.left[s.mode])), false
 	}
 	return s.there.And(s.at.Add(kernel.Int(s.n - 1)).Less(t.left[s.mode])), true
@@ -302,7 +323,7 @@ func (t *tracer) blocks() {
 			if j > 0 && t.smaller[p.b] {
 				row = row.And(c[p.b].Add(kernel.Int(j)).Less(t.left[p.b]))
 			}
-			at := from.Add(kernel.Int(j * p.modes[p.b].Src))
+			at := from.Add(t.srcStride(p.b).Mul(kernel.Int(j)))
 			if step < 0 {
 				at = at.Add(kernel.Int(step * (p.va - 1)))
 			}

@@ -144,7 +144,7 @@ var floors = []floor{
 	}},
 	{"diagnosis, and kernels", []row{
 		{path: "examples", imports: ". dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
-		{path: "kernel/copy", imports: ". internal/ints dtype ptx banks kernel", tests: "ptx/sim"},
+		{path: "kernel/copy", imports: ". internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim"},
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
@@ -198,7 +198,7 @@ var floors = []floor{
 		{
 			path: "cmd/girih-gpu",
 			imports: ". dtype ptx internal/file internal/terminal internal/notice internal/version atom banks gpu internal/trial " +
-				"tensormap internal/lower internal/probe internal/gemm internal/truth kernel/copy",
+				"tensormap internal/lower internal/probe internal/gemm internal/truth kernel/copy symbolic internal/lang/eval",
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/gallery", imports: "internal/cmdline internal/door/cli", tests: ". atom internal/lang/eval internal/service"},

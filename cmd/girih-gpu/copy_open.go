@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/eval"
+	"girih/kernel/copy"
+	"girih/symbolic"
+)
+
+// A copyPlan is a plan with its layouts: nil ones while run-time integers have no values.
+type copyPlan struct {
+	*copy.Plan
+	src, dst girih.Inner
+}
+
+// layouts plans the copy of the layouts that were asked for.
+func (r *copyRequest) layouts() (*copyPlan, error) {
+	if !r.open() {
+		src, err := parseInner(r.src)
+		if err != nil {
+			return nil, err
+		}
+		dst, err := parseInner(r.dst)
+		if err != nil {
+			return nil, err
+		}
+		p, err := copy.New(src, dst, r.o)
+		return &copyPlan{p, src, dst}, err
+	}
+	var env eval.Env
+	src, err := openLayout(&env, r.src)
+	if err != nil {
+		return nil, err
+	}
+	dst, err := openLayout(&env, r.dst)
+	if err != nil {
+		return nil, err
+	}
+	p, err := copy.NewSymbolic(src, dst, r.o)
+	if err != nil {
+		return nil, err
+	}
+	values, err := r.values(src, dst)
+	if err != nil || len(values) == 0 && r.set == nil {
+		return &copyPlan{Plan: p}, err
+	}
+	if p, err = p.At(values); err != nil {
+		return nil, err
+	}
+	a, err := src.At(values)
+	if err != nil {
+		return nil, err
+	}
+	b, err := dst.At(values)
+	return &copyPlan{p, a, b}, err
+}
+
+// open reports whether a layout has integers that are known at run time only: names, or ?.
+func (r *copyRequest) open() bool {
+	for _, text := range []string{r.src, r.dst} {
+		if strings.Contains(text, " o ") {
+			text = text[strings.LastIndex(text, " o ")+3:]
+		}
+		if r.set != nil || strings.ContainsFunc(text, func(c rune) bool { return c == '?' || c == '_' || c >= 'A' }) {
+			return true
+		}
+	}
+	return false
+}
+
+// openLayout reads a layout of the language. Names are the same integer in all of them.
+func openLayout(env *eval.Env, text string) (symbolic.Layout, error) {
+	results, err := env.Eval(text)
+	if err != nil {
+		return symbolic.Layout{}, plain(err)
+	}
+	if len(results) == 1 {
+		switch v := results[0].Value.(type) {
+		case eval.DynamicLayout:
+			return v.Layout, nil
+		case eval.Layout:
+			return symbolic.FromLayout(v.Layout), nil
+		}
+	}
+	return symbolic.Layout{}, &girih.Error{
+		Code: girih.CodeType, Op: "copy", Msg: fmt.Sprintf("%s is no layout of run-time integers: expected shape:stride", text),
+		Hint: "swizzled layouts are copied where all their integers are known",
+	}
+}
+
+// plain returns the error of the algebra within one of the language.
+func plain(err error) error {
+	if e, ok := errors.AsType[*girih.Error](err); ok {
+		return e
+	}
+	return err
+}
+
+// values reads the values of the run-time integers of two layouts; ? alone is ?1.
+func (r *copyRequest) values(src, dst symbolic.Layout) (symbolic.Values, error) {
+	symbols := copy.Symbols(src, dst)
+	out := symbolic.Values{}
+	for _, item := range r.set {
+		name, text, ok := strings.Cut(item, "=")
+		if name = strings.TrimSpace(name); name == "?" {
+			name = "?1"
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		if !ok || err != nil {
+			return nil, usageError(fmt.Sprintf("--set takes NAME=INTEGER of 64 bits, found %q", item))
+		}
+		s := symbols[name]
+		if s == nil {
+			return nil, &girih.Error{
+				Code: girih.CodeName, Op: "copy", Msg: fmt.Sprintf("the layouts have no run-time integer %q", name),
+				Hint: "they have: " + strings.Join(slices.Sorted(maps.Keys(symbols)), " "),
+			}
+		}
+		if old, twice := out[s]; twice && old != n {
+			return nil, usageError(fmt.Sprintf("%s has two values, %d and %d", name, old, n))
+		}
+		out[s] = n
+	}
+	return out, nil
+}

@@ -1,0 +1,376 @@
+package copy_test
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"girih"
+	"girih/kernel/copy"
+	"girih/symbolic"
+	"pgregory.net/rapid"
+)
+
+// A draft is two layouts of run-time integers under construction: leaves of the source and of the destination, with
+// what the symbols are.
+type draft struct {
+	t      *rapid.T
+	scope  symbolic.Scope
+	values symbolic.Values
+}
+
+// number returns a known number, or a symbol with facts that hold for it, as drawn.
+func (d *draft) number(name string, n int64) symbolic.Int {
+	t := d.t
+	if rapid.IntRange(0, 3).Draw(t, name+" known") == 0 {
+		return symbolic.Const(n)
+	}
+	f := symbolic.NoFacts()
+	for _, div := range []int64{2, 4, 8, 16, 3, 128} {
+		if n%div == 0 && n != 0 && rapid.Bool().Draw(t, fmt.Sprintf("%s div %d", name, div)) {
+			f.Div = div
+		}
+	}
+	switch rapid.IntRange(0, 5).Draw(t, name+" bound") {
+	case 0:
+		f.Max = n
+	case 1:
+		f.Max = n + 100
+	case 2:
+		f.Min = n - f.Div
+	}
+	f.Bits = rapid.SampledFrom([]int{0, 0, 32, 64}).Draw(t, name+" bits")
+	var s *symbolic.Symbol
+	var err error
+	if rapid.IntRange(0, 4).Draw(t, name+" anonymous") == 0 {
+		s, err = d.scope.Anonymous(f)
+	} else {
+		s, err = d.scope.Named(name, f)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.values[s] = n
+	return symbolic.Of(s)
+}
+
+// mul returns the product of numbers.
+func mul(t tester, x ...symbolic.Int) symbolic.Int {
+	p := symbolic.Const(1)
+	for _, y := range x {
+		var err error
+		if p, err = symbolic.Mul(p, y); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// strides draws the strides of one side: some order of the modes, each as far from the next as those before it take,
+// or in rows that are longer, known or not.
+func (d *draft) strides(side string, extents []symbolic.Int, values []int64) []symbolic.Int {
+	t := d.t
+	order := rapid.Permutation(indices(len(extents))).Draw(t, side+" order")
+	out := make([]symbolic.Int, len(extents))
+	next, at := symbolic.Const(1), int64(1)
+	for j, i := range order {
+		out[i] = next
+		if rapid.IntRange(0, 9).Draw(t, side+" sign") == 0 {
+			out[i] = mul(t, next, symbolic.Const(-1))
+		}
+		if at *= values[i]; rapid.IntRange(0, 2).Draw(t, side+" pitched") > 0 {
+			next = mul(t, next, extents[i])
+			continue
+		}
+		if at += rapid.SampledFrom([]int64{0, 0, 1, 3, 8}).Draw(t, side+" gap"); rapid.Bool().Draw(t, side+" whole") {
+			at = (at + 7) / 8 * 8
+		}
+		next = d.number(fmt.Sprintf("%s_pitch%d", side, j), at)
+	}
+	return out
+}
+
+func layoutOf(t tester, shape, stride []symbolic.Int) symbolic.Layout {
+	var s, d []symbolic.Tuple
+	for i := range shape {
+		s, d = append(s, symbolic.Number(shape[i])), append(d, symbolic.Number(stride[i]))
+	}
+	l, err := symbolic.New(symbolic.Nest(s...), symbolic.Nest(d...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// openPairs draws two layouts of run-time integers, values for these, and options.
+func openPairs(t *rapid.T) (src, dst symbolic.Layout, values symbolic.Values, o copy.Options) {
+	d := &draft{t: t, values: symbolic.Values{}}
+	n := rapid.IntRange(1, 6).Draw(t, "modes")
+	var extents []symbolic.Int
+	var known []int64
+	size := int64(1)
+	some := []int64{1, 1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 33, 64, 65, 96, 127, 128, 130, 200, 257}
+	for i := range n {
+		e := rapid.SampledFrom(some).Draw(t, "extent")
+		for size*e > 1<<13 {
+			e = (e + 1) / 2
+		}
+		size *= e
+		known, extents = append(known, e), append(extents, d.number(fmt.Sprintf("N%d", i), e))
+	}
+	from, to := d.strides("S", extents, known), d.strides("D", extents, known)
+	for i := range from {
+		switch rapid.IntRange(0, 15).Draw(t, "source") {
+		case 0:
+			from[i] = symbolic.Const(0)
+		case 1:
+			from[i] = d.number(fmt.Sprintf("B%d", i), 0) // a broadcast that is known at run time only
+		}
+	}
+	o = pairs(t).o
+	return layoutOf(t, extents, from), layoutOf(t, extents, to), d.values, o
+}
+
+// TestAnyOpenPair plans random copies for run-time integers and runs them on the simulator.
+func TestAnyOpenPair(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		src, dst, values, o := openPairs(t)
+		p, err := copy.NewSymbolic(src, dst, o)
+		if err != nil {
+			t.Fatalf("%v to %v: %v", src, dst, err)
+		}
+		runsAt(t, p, values, pair{o: o})
+		if rapid.Bool().Draw(t, "again") {
+			return
+		}
+		for s, n := range values { // other values of the same plan
+			if m := n + rapid.SampledFrom([]int64{1, -1, 8, -8}).Draw(t, "more"); s.Admits(m) == nil && m <= n+8 && m >= -64 {
+				old := values[s]
+				values[s] = m
+				if _, err := p.At(values); err != nil {
+					values[s] = old
+				}
+			}
+		}
+		runsAt(t, p, values, pair{o: o})
+	})
+}
+
+// runsAt runs a plan with values for its integers: see runs.
+func runsAt(t tester, p *copy.Plan, values symbolic.Values, c pair) {
+	t.Helper()
+	q, err := p.At(values)
+	if err != nil {
+		t.Fatalf("%v\n%v", err, p)
+	}
+	c.src, c.dst = girih.MustParse(q.Describe().Src), girih.MustParse(q.Describe().Dst)
+	runs(t, q, c)
+}
+
+// A sheet reads layouts for tests: letters are symbols, of which the facts are given.
+type sheet struct {
+	scope symbolic.Scope
+	facts map[string]symbolic.Facts
+}
+
+// number reads a product such as 2*M*N, or -1.
+func (s *sheet) number(t testing.TB, text string) symbolic.Int {
+	t.Helper()
+	p := symbolic.Const(1)
+	for f := range strings.SplitSeq(text, "*") {
+		var x symbolic.Int
+		if n, err := strconv.ParseInt(f, 10, 64); err == nil {
+			x = symbolic.Const(n)
+		} else {
+			facts, ok := s.facts[f]
+			if !ok {
+				facts = symbolic.NoFacts()
+			}
+			y, err := s.scope.Named(f, facts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x = symbolic.Of(y)
+		}
+		p = mul(t, p, x)
+	}
+	return p
+}
+
+// layout reads a flat layout, as (M,N):(N,1).
+func (s *sheet) layout(t testing.TB, text string) symbolic.Layout {
+	t.Helper()
+	shape, stride, _ := strings.Cut(text, ":")
+	list := func(text string) (out []symbolic.Int) {
+		for x := range strings.SplitSeq(strings.Trim(text, "()"), ",") {
+			out = append(out, s.number(t, x))
+		}
+		return out
+	}
+	return layoutOf(t, list(shape), list(stride))
+}
+
+// at returns values by their names.
+func (s *sheet) at(values map[string]int64) symbolic.Values {
+	out := symbolic.Values{}
+	for name, n := range values {
+		if x, ok := s.scope.Lookup(name); ok {
+			out[x] = n
+		}
+	}
+	return out
+}
+
+// TestOpenPairs runs the copies that people have, with values at the ends of tiles, for all elements and ways.
+func TestOpenPairs(t *testing.T) {
+	t.Parallel()
+	eight := symbolic.Facts{Div: 8, Min: 1, Max: 1 << 20}
+	for _, c := range []struct {
+		src, dst string
+		facts    map[string]symbolic.Facts
+		values   []map[string]int64
+	}{
+		{"(M,N):(N,1)", "(M,N):(1,M)", nil, []map[string]int64{
+			{"M": 1, "N": 1},
+			{"M": 1, "N": 300},
+			{"M": 300, "N": 1},
+			{"M": 65, "N": 63},
+			{"M": 128, "N": 128},
+			{"M": 129, "N": 255},
+		}},
+		{"(M,N):(N,1)", "(M,N):(1,M)", map[string]symbolic.Facts{"M": eight, "N": eight}, []map[string]int64{
+			{"M": 8, "N": 8}, {"M": 128, "N": 136}, {"M": 264, "N": 64},
+		}},
+		{"(M,N):(P,1)", "(M,N):(Q,1)", map[string]symbolic.Facts{"P": eight, "Q": eight}, []map[string]int64{
+			{"M": 7, "N": 77, "P": 80, "Q": 88}, {"M": 40, "N": 300, "P": 304, "Q": 320}, {"M": 1, "N": 1, "P": 8, "Q": 8},
+		}},
+		{"(B,M,N):(M*P,P,1)", "(B,M,N):(M*N,N,1)", nil, []map[string]int64{{"B": 3, "M": 33, "N": 20, "P": 23}}},
+		{"(B,H,S,D):(H*S*D,S*D,D,1)", "(B,H,S,D):(H*S*D,D,H*D,1)", map[string]symbolic.Facts{"D": eight}, []map[string]int64{
+			{"B": 2, "H": 3, "S": 17, "D": 64}, {"B": 1, "H": 1, "S": 1, "D": 8},
+		}},
+		{"(A,B,C,D,E):(B*C*D*E,C*D*E,D*E,E,1)", "(A,B,C,D,E):(B,1,E*A*B,C*E*A*B,A*B)", nil, []map[string]int64{
+			{"A": 3, "B": 5, "C": 4, "D": 6, "E": 7}, {"A": 1, "B": 40, "C": 1, "D": 2, "E": 50},
+		}},
+		{"(N,C):(C,1)", "(N,C):(1,N)", map[string]symbolic.Facts{"C": {Div: 1, Min: 1, Max: 4}}, []map[string]int64{
+			{"N": 500, "C": 3}, {"N": 1, "C": 4},
+		}},
+		{"N:-1", "N:1", nil, []map[string]int64{{"N": 77}, {"N": 1}}},
+		{"(N,M):(0,1)", "(N,M):(1,N)", nil, []map[string]int64{{"N": 9, "M": 70}}},
+		{"(M,N):(S,T)", "(M,N):(U,V)", nil, []map[string]int64{
+			{"M": 9, "N": 70, "S": -1, "T": 10, "U": 70, "V": 1}, {"M": 30, "N": 7, "S": 1, "T": 0, "U": 1, "V": -30},
+		}},
+		{"(4,M):(1,4)", "(2,2*M):(2*M,1)", nil, []map[string]int64{{"M": 33}}},
+	} {
+		for _, bytes := range []int64{1, 2, 4, 8, 16} {
+			for _, way := range []copy.Way{"", copy.Direct, copy.Blocks, copy.Rows} {
+				for _, align := range []int64{256, min(bytes, 2)} {
+					s := &sheet{facts: c.facts}
+					src, dst := s.layout(t, c.src), s.layout(t, c.dst)
+					o := copy.Options{Bytes: bytes, SrcAlign: align, DstAlign: align, Way: way}
+					p, err := copy.NewSymbolic(src, dst, o)
+					if err != nil {
+						t.Fatalf("%s to %s of %d bytes: %v", c.src, c.dst, bytes, err)
+					}
+					for _, v := range c.values {
+						runsAt(t, p, s.at(v), pair{o: o})
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestOpenRefusals refuses layouts that cannot be planned, and values that cannot be copied.
+func TestOpenRefusals(t *testing.T) {
+	t.Parallel()
+	eight := map[string]symbolic.Facts{"N": {Div: 8, Min: 1, Max: 1 << 20}}
+	for _, c := range []struct {
+		src, dst string
+		facts    map[string]symbolic.Facts
+		values   map[string]int64 // nil for a plan that is refused
+		code     girih.Code
+		says     string
+	}{
+		{"(M,N):(N,1)", "(N,M):(1,N)", nil, nil, girih.CodeUnknown, "which of M and N divides the other"},
+		{"(M,N):(N,1)", "M:1", nil, nil, girih.CodeNotCongruent, "nothing that goes with N"},
+		{"(M,N):(N,1)", "(M,N):(1,M)", nil, map[string]int64{"M": 4}, girih.CodeUnknown, "N has no value"},
+		{"(M,N):(N,1)", "(M,N):(1,M)", nil, map[string]int64{"M": 4, "N": 0}, girih.CodeFact, "N = 0 breaks"},
+		{"(M,N):(N,1)", "(M,N):(1,M)", nil, map[string]int64{"M": -4, "N": 4}, girih.CodeFact, "M = -4 breaks"},
+		{"(M,N):(N,1)", "(M,N):(1,M)", eight, map[string]int64{"M": 4, "N": 12}, girih.CodeFact, "that 8 divides N"},
+		{
+			"(M,N):(N,1)", "(M,N):(1,P)", nil,
+			map[string]int64{"M": 10, "N": 10, "P": 9},
+			girih.CodeNotInjective, "(9,0) and (0,1)",
+		},
+		{"(M,N):(N,1)", "(M,N):(0,1)", nil, map[string]int64{"M": 2, "N": 10}, girih.CodeNotInjective, "(1,0)"},
+		{"M:1", "M:1", nil, map[string]int64{"M": 1 << 31}, girih.CodeOverflow, "M is 2147483648"},
+		{"M:P", "M:1", nil, map[string]int64{"M": 2, "P": 1 << 33}, girih.CodeOverflow, "P is 8589934592"},
+		{
+			"M:P", "M:1",
+			map[string]symbolic.Facts{"P": {Div: 1, Min: 0, Max: 1 << 50, Bits: 64}},
+			map[string]int64{"M": 2, "P": 1 << 42},
+			girih.CodeOverflow, "P is 4398046511104",
+		},
+		{
+			"M:P", "M:1",
+			map[string]symbolic.Facts{"P": {Div: 1, Min: 0, Max: 1 << 50, Bits: 64}},
+			map[string]int64{"M": 1 << 10, "P": 1 << 39},
+			girih.CodeOverflow, "planned for",
+		},
+		{
+			"(M,N,K):(N*K,K,1)", "(M,N,K):(1,M,M*N)", nil,
+			map[string]int64{"M": 1 << 30, "N": 1 << 30, "K": 1 << 30},
+			girih.CodeOverflow, "",
+		},
+		{
+			"(M,N):(N,1)", "(M,N):(1,M)",
+			map[string]symbolic.Facts{"M": {Div: 1, Min: 1 << 31, Max: 1 << 40}},
+			nil, girih.CodeFact, "no integer of 32 bits",
+		},
+	} {
+		s := &sheet{facts: c.facts}
+		p, err := copy.NewSymbolic(s.layout(t, c.src), s.layout(t, c.dst), copy.Options{Bytes: 2})
+		if c.values != nil {
+			if err != nil {
+				t.Fatalf("%s to %s: %v", c.src, c.dst, err)
+			}
+			_, err = p.At(s.at(c.values))
+		}
+		e, ok := errors.AsType[*girih.Error](err)
+		if !ok || e.Code != c.code || !strings.Contains(e.Error(), c.says) {
+			t.Errorf("%s to %s with %v: %v, should be %s: %s", c.src, c.dst, c.values, err, c.code, c.says)
+		}
+	}
+}
+
+// BenchmarkNewSymbolic plans a permute of five modes: 1 ms is what a plan may take.
+func BenchmarkNewSymbolic(b *testing.B) {
+	s := &sheet{}
+	src := s.layout(b, "(A,B,C,D,E):(B*C*D*E,C*D*E,D*E,E,1)")
+	dst := s.layout(b, "(A,B,C,D,E):(B,1,E*A*B,C*E*A*B,A*B)")
+	for b.Loop() {
+		if _, err := copy.NewSymbolic(src, dst, copy.Options{Bytes: 4}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkAt gives the plan values.
+func BenchmarkAt(b *testing.B) {
+	s := &sheet{}
+	src := s.layout(b, "(A,B,C,D,E):(B*C*D*E,C*D*E,D*E,E,1)")
+	dst := s.layout(b, "(A,B,C,D,E):(B,1,E*A*B,C*E*A*B,A*B)")
+	p, err := copy.NewSymbolic(src, dst, copy.Options{Bytes: 4})
+	if err != nil {
+		b.Fatal(err)
+	}
+	values := s.at(map[string]int64{"A": 32, "B": 48, "C": 24, "D": 40, "E": 56})
+	for b.Loop() {
+		if _, err := p.At(values); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

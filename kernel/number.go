@@ -1,0 +1,146 @@
+package kernel
+
+import (
+	"math"
+
+	"girih"
+	"girih/dtype"
+	"girih/internal/address"
+	"girih/ptx"
+	"girih/symbolic"
+)
+
+// This file has numbers that the algebra does not make: parameters of 64 bits, quotients by numbers of run time, and
+// products of which more is known than their factors say.
+
+// Int64 returns a parameter that is an integer of 64 bits: the distance of the matrices of a batch. It is [K.Int]
+// otherwise.
+func (k *K) Int64(name string, f symbolic.Facts) Index {
+	sym := k.symbol(name, f, levelParam)
+	k.c.DefineFirst(sym, k.param(ptx.S64, Param{Name: name, Type: dtype.S64, Facts: f}), 64)
+	k.numbers = append(k.numbers, sym)
+	return Index{k: k, x: sym.Expr()}
+}
+
+// A derived is a number that instructions of the kernel made of others, which have no symbol that depends on threads.
+type derived struct {
+	sym *address.Symbol
+	of  []address.Expr
+	how func(x []int64) int64
+}
+
+// derive returns a new number that all threads of a block have.
+func (k *K) derive(f symbolic.Facts, d derived) *address.Symbol {
+	level := 0
+	for _, x := range d.of {
+		level = max(level, x.Level())
+	}
+	if level > levelBlock || len(k.around) > 0 {
+		k.refuse("number", girih.CodeMode,
+			"expected numbers that all threads of a block have, outside of loops and conditions, found %v", d.of)
+		return nil
+	}
+	d.sym = k.symbol("number."+string(rune('a'+len(k.derived)%26))+text(len(k.derived)/26), f, level)
+	k.derived = append(k.derived, d)
+	return d.sym
+}
+
+// text returns a number as the end of a name, nothing for 0.
+func text(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return Int(int64(n)).String()
+}
+
+// Stated returns the product of numbers of which more is known than the algebra sees: a block and its tile are less
+// than the extent. It is computed once, and facts are not proved of it: where they do not hold the kernel is wrong. It
+// returns [girih.CodeFact] for facts that are open or contradict each other, and [girih.CodeMode] for numbers that
+// depend on the thread, and within loops and conditions.
+func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
+	d := derived{how: func(x []int64) int64 {
+		p := int64(1)
+		for _, y := range x {
+			p *= y
+		}
+		return p
+	}}
+	for _, x := range factors {
+		d.of = append(d.of, k.expr(x))
+	}
+	sym := k.derive(f, d)
+	if sym == nil || !k.space() {
+		return Int(0)
+	}
+	bits, mul, typ := 64, ptx.Op("mul.lo.s64"), ptx.B64
+	if f.Min >= math.MinInt32 && f.Max <= math.MaxInt32 {
+		bits, mul, typ = 32, "mul.lo.s32", ptx.B32 // whatever the factors are, it is right modulo 2^32
+	}
+	var acc ptx.Operand
+	for _, x := range d.of {
+		r, err := k.c.Value(x, bits)
+		k.fail(err)
+		if acc != nil {
+			r = k.let(typ, mul, acc, r)
+		}
+		acc = r
+	}
+	if acc == nil {
+		acc = ptx.Int(1)
+	}
+	k.c.DefineFirst(sym, acc, bits)
+	return Index{k: k, x: sym.Expr()}
+}
+
+// DivMod returns i/j, rounded down, and what is left over: for a j that is known at run time only, and is the same for
+// all threads of a block. It returns [girih.CodeExtent] for a j that may be below 1, [girih.CodeNegative] for an i that
+// may be below 0, [girih.CodeOverflow] for numbers of more than 31 bits, and [girih.CodeMode] as [K.Stated].
+func (i Index) DivMod(j Index) (quotient, rest Index) {
+	k := i.on(j)
+	if n, ok := j.Int64(); ok && n > 0 || k == nil {
+		return i.Div(n), i.Mod(n)
+	}
+	x, y := k.expr(i), k.expr(j)
+	least, most := x.Range()
+	from, to := y.Range()
+	const op = "idivmod"
+	switch {
+	case from < 1:
+		k.refuse(op, girih.CodeExtent, "expected a divisor of at least 1, found %v, from %d on", j, from)
+	case least < 0:
+		k.refuse(op, girih.CodeNegative, "expected a number of at least 0, found %v, from %d on", i, least)
+	case most > math.MaxInt32 || to > math.MaxInt32:
+		k.refuse(op, girih.CodeOverflow, "expected numbers of 31 bits, found %v up to %d, and %v up to %d", i, most, j, to)
+	}
+	if k.err != nil {
+		return Int(0), Int(0)
+	}
+	q := k.derive(symbolic.Facts{Max: most / from}, derived{of: []address.Expr{x, y}, how: func(x []int64) int64 {
+		return x[0] / max(x[1], 1)
+	}})
+	r := k.derive(symbolic.Facts{Max: min(most, to-1)}, derived{of: []address.Expr{x, y}, how: func(x []int64) int64 {
+		return x[0] % max(x[1], 1)
+	}})
+	a, err := k.c.Value(x, 32)
+	k.fail(err)
+	b, err := k.c.Value(y, 32)
+	k.fail(err)
+	if q == nil || r == nil || k.err != nil {
+		return Int(0), Int(0)
+	}
+	reg := k.let(ptx.B32, "div.u32", a, b)
+	k.c.DefineFirst(q, reg, 32)
+	k.c.DefineFirst(r, k.let(ptx.B32, "sub.u32", a, k.let(ptx.B32, "mul.lo.u32", reg, b)), 32)
+	return Index{k: k, x: q.Expr()}, Index{k: k, x: r.Expr()}
+}
+
+// derive gives the numbers that the kernel derives their values, which are those of every lane.
+func (w *walker) derive() {
+	for _, d := range w.k.derived {
+		x := make([]int64, len(d.of))
+		for i, y := range d.of {
+			x[i] = w.eval(y, 0)
+		}
+		w.set(d.sym, d.how(x))
+	}
+}

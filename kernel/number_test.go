@@ -1,0 +1,91 @@
+package kernel_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"girih"
+	"girih/dtype"
+	"girih/kernel"
+	"girih/symbolic"
+)
+
+// Blocks take rows of matrices. How many there are, and how far they are apart, is known at run time only.
+func ExampleIndex_DivMod() {
+	k, err := kernel.Trace("rows", 32, func(k *kernel.K) {
+		rows := k.Int("rows", symbolic.Facts{Min: 1, Max: 1 << 20})
+		batch := k.Int("batch", symbolic.Facts{Min: 1, Max: 1 << 10})
+		pitch := k.Int64("pitch", symbolic.Facts{Max: 1 << 40})
+		k.Grid(rows.Mul(batch))
+		matrix, row := k.BlockIdx(0).DivMod(rows)
+		x := k.GlobalAligned("x", dtype.F32, 4, girih.MustParse("1:0"))
+		at := k.Stated(symbolic.Facts{Max: 1 << 45}, matrix, pitch).Add(row)
+		k.If(k.ThreadIdx().Less(kernel.Int(1)), func() {
+			k.Store(k.Number(dtype.F32, 7), k.View(x, at, girih.MustParse("1:0")), kernel.Int(0))
+		})
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x := make([]float64, 10)
+	_, err = k.Simulate(context.Background(), kernel.Args{
+		Ints: map[string]int64{"rows": 3, "batch": 2, "pitch": 5}, Tensors: map[string][]float64{"x": x},
+	})
+	fmt.Println(x, err)
+	// Output: [7 7 7 0 0 7 7 7 0 0] <nil>
+}
+
+func ExampleK_Int64() {
+	k, err := kernel.Trace("far", 32, func(k *kernel.K) {
+		k.Int64("pitch", symbolic.Facts{Min: -1 << 40, Max: 1 << 40, Div: 8})
+	})
+	fmt.Println(k.Params[0].Type, k.Params[0].Facts, err)
+	// Output: s64 {div=8,>=-1099511627776,<=1099511627776} <nil>
+}
+
+// The tile of a block begins before the end of the extent, which the algebra does not see.
+func ExampleK_Stated() {
+	_, err := kernel.Trace("tiles", 32, func(k *kernel.K) {
+		n := k.Int("n", symbolic.Facts{Min: 1, Max: 1000})
+		k.Grid(n.CeilDiv(128))
+		first := k.Stated(symbolic.Facts{Div: 128, Max: 999}, k.BlockIdx(0), kernel.Int(128))
+		left := k.Stated(symbolic.Facts{Min: 1, Max: 1000}, n.Sub(first))
+		fmt.Println(kernel.Int(0).Less(left), first.Mod(128))
+	})
+	fmt.Println(err)
+	// Output:
+	// true 0
+	// <nil>
+}
+
+// TestNumbersThatAreRefused states numbers of threads, and divides by what may be 0.
+func TestNumbersThatAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		code girih.Code
+		f    func(k *kernel.K)
+	}{
+		{"thread", girih.CodeMode, func(k *kernel.K) { k.Stated(symbolic.Facts{Max: 31}, k.ThreadIdx()) }},
+		{"loop", girih.CodeMode, func(k *kernel.K) {
+			k.For(kernel.Int(0), kernel.Int(4), func(i kernel.Index) { k.Stated(symbolic.Facts{Max: 31}, kernel.Int(4)) })
+		}},
+		{"facts", girih.CodeFact, func(k *kernel.K) { k.Stated(symbolic.NoFacts(), k.BlockIdx(0)) }},
+		{"zero", girih.CodeExtent, func(k *kernel.K) { k.BlockIdx(0).DivMod(k.Int("n", symbolic.Facts{Max: 9})) }},
+		{"negative", girih.CodeNegative, func(k *kernel.K) {
+			k.Int("m", symbolic.Facts{Min: -1, Max: 9}).DivMod(k.Int("n", symbolic.Facts{Min: 1, Max: 9}))
+		}},
+		{"wide", girih.CodeOverflow, func(k *kernel.K) {
+			k.Int64("m", symbolic.Facts{Max: 1 << 31}).DivMod(k.Int("n", symbolic.Facts{Min: 1, Max: 9}))
+		}},
+		{"constant zero", girih.CodeExtent, func(k *kernel.K) { k.BlockIdx(0).DivMod(kernel.Int(0)) }},
+	} {
+		_, err := kernel.Trace("k", 32, c.f)
+		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != c.code {
+			t.Errorf("%s: %v, should be %s", c.name, err, c.code)
+		}
+	}
+}
