@@ -20,6 +20,8 @@ func operationRows() []Operation {
 
 		forPrograms("complete", "The names that may stand at a place of an expression.", (*Session).Complete),
 		forPrograms("inspect", "A value with all its elements, for linked views.", (*Session).Inspect),
+		forPrograms("link", "Which elements of the operands and the result of an operation belong together.",
+			(*Session).Link),
 		forPrograms("pictures", "The kinds of pictures.", func(*Session, struct{}) []Picture { return Pictures() }),
 		forPrograms("reference", "The functions of the language.",
 			func(*Session, struct{}) []FunctionGroup { return Reference() }),

@@ -97,6 +97,7 @@ var floors = []floor{
 		{path: "internal/lang/program", imports: "dtype internal/pattern", tests: "internal/lang/syntax"},
 		// The models of other people's algebras share no code with girih's, only their tests do.
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
+		{path: "internal/why/relation", imports: "."},
 	}},
 	{"what follows from them", []row{
 		{path: "tensor", imports: ". dtype atom"},
@@ -126,8 +127,9 @@ var floors = []floor{
 		},
 		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
 		{
-			path: "internal/picture/view", imports: ". f2 internal/picture/draw linear atom banks swizzle descriptor tensormap tile",
-			tests: "dtype symbolic",
+			path:    "internal/picture/view",
+			imports: ". f2 internal/picture/draw internal/why/relation linear atom banks swizzle descriptor tensormap tile",
+			tests:   "dtype symbolic",
 		},
 		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{
@@ -162,7 +164,7 @@ var floors = []floor{
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
 				"ptx ptx/sim internal/runfile kernel examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
-				"internal/picture/view internal/why/explain internal/why/compat internal/why/diagnose",
+				"internal/picture/view internal/why/relation internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",
 		},
 		{path: "internal/door/web/engine"},

@@ -7,6 +7,7 @@ import (
 
 	"girih"
 	"girih/internal/picture/draw"
+	"girih/internal/why/relation"
 )
 
 // Composition draws A o B as what happens: each cell of B in a color, the cell of A that it picks in the same, and the
@@ -66,20 +67,15 @@ func (c *compositionPicture) evaluate() error {
 		if err != nil {
 			return err
 		}
-		j, ok := v.Int64()
-		if !ok {
-			j = -1
-			if k, err := girih.Crd2Idx(v, c.a.Shape()); err == nil {
-				j = k
-			}
-		}
 		w, err := c.a.Eval(v)
 		if err != nil {
 			return err
 		}
-		c.bText, c.rText, c.picks = append(c.bText, v.String()), append(c.rText, w.String()), append(c.picks, j)
+		c.bText, c.rText = append(c.bText, v.String()), append(c.rText, w.String())
 	}
-	return nil
+	var err error
+	c.picks, err = relation.Picks(c.a.Shape(), c.b)
+	return err
 }
 
 func (c *compositionPicture) draw(title string) *draw.Scene {

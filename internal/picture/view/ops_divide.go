@@ -1,55 +1,25 @@
 package view
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"girih"
 	"girih/internal/picture/draw"
+	"girih/internal/why/relation"
 )
-
-// divider returns the divide of a name, nil if there is none.
-func divider(op string) func(girih.Layout, girih.Tiler) (girih.Division, error) {
-	exact := func(f func(girih.Layout, girih.Tiler) (girih.Layout, error)) func(girih.Layout,
-		girih.Tiler) (girih.Division, error) {
-		return func(a girih.Layout, t girih.Tiler) (girih.Division, error) {
-			l, err := f(a, t)
-			return girih.Division{Layout: l}, err
-		}
-	}
-	switch op {
-	case "logical_divide":
-		return girih.LogicalDivide
-	case "zipped_divide":
-		return girih.ZippedDivide
-	case "tiled_divide":
-		return girih.TiledDivide
-	case "flat_divide":
-		return girih.FlatDivide
-	case "logical_divide_exact":
-		return exact(girih.LogicalDivideExact)
-	case "zipped_divide_exact":
-		return exact(girih.ZippedDivideExact)
-	case "tiled_divide_exact":
-		return exact(girih.TiledDivideExact)
-	case "flat_divide_exact":
-		return exact(girih.FlatDivideExact)
-	}
-	return nil
-}
 
 // Divide draws a divide of a by a tiler: the whole of a with the tiles in it, the first one framed, and the result as
 // the operation arranges it. The hue is the tile, the lightness the place in it; what was padded is crossed out. op is
 // CuTe's name: logical_divide, zipped_divide, tiled_divide or flat_divide, or one of them with _exact. It returns
 // girih.CodeName for another name, and the errors of the divide.
 func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, error) {
-	f := divider(op)
-	if f == nil {
-		return nil, unknownOp("divide", op, "logical_divide, zipped_divide, tiled_divide, flat_divide")
-	}
-	d, err := f(a, t)
+	d, err := relation.Divide(op, a, t)
 	if err != nil {
+		if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeName {
+			return nil, unknownOp("divide", op, "logical_divide, zipped_divide, tiled_divide, flat_divide")
+		}
 		return nil, err
 	}
 	title := fmt.Sprintf("%s(%v, %v) = %v", op, a, t, d.Layout)
@@ -60,64 +30,13 @@ func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, e
 	if err := v.tiles(t); err != nil {
 		return nil, err
 	}
-	if v.of, err = elements(a, t, f, d); err != nil {
-		return nil, err
-	}
 	return v.draw(title, strings.TrimSuffix(op, "_exact"))
-}
-
-// elements returns for each index of a divide of a the index in a, -1 for padding. Without padding it is the same
-// divide of a's indices, else the coordinate that the padding has for it.
-func elements(a girih.Layout, t girih.Tiler, f func(girih.Layout, girih.Tiler) (girih.Division, error),
-	d girih.Division,
-) ([]int64, error) {
-	out := make([]int64, d.Size())
-	if d.Padding.None() {
-		id, err := girih.LayoutLeft(a.Shape())
-		if err != nil {
-			return nil, err
-		}
-		z, err := f(id, t)
-		if err != nil {
-			return nil, err
-		}
-		for i := range out {
-			if out[i], err = z.At(int64(i)); err != nil {
-				return nil, err
-			}
-			if out[i] >= a.Size() {
-				out[i] = -1
-			}
-		}
-		return out, nil
-	}
-	for i := range out {
-		out[i] = -1
-		c := girih.Int(int64(i))
-		real, err := d.Padding.Contains(c)
-		if err != nil {
-			return nil, err
-		}
-		if !real {
-			continue
-		}
-		x, err := d.Padding.Coord.Eval(c)
-		if err != nil {
-			return nil, err
-		}
-		if n, ok := x.Int64(); ok {
-			out[i] = n
-		} else if out[i], err = girih.Crd2Idx(x, d.Padding.Bound); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // A dividePicture is a divide being drawn.
 type dividePicture struct {
 	a    girih.Layout
-	d    girih.Division
+	d    relation.Division
 	opts Options
 	of   []int64 // for each index of the result the index in a, -1 for padding
 	// The tile of each index of a and its place in the tile, and how many there are.
@@ -127,13 +46,9 @@ type dividePicture struct {
 	full          bool // the first tile has no padding
 }
 
-// tiles sets what belongs to which tile, from the zipped divide.
+// tiles sets what belongs to which tile, and the zipped divide, in which a tile is a column.
 func (v *dividePicture) tiles(t girih.Tiler) error {
 	z, err := girih.ZippedDivide(v.a, t)
-	if err != nil {
-		return err
-	}
-	of, err := elements(v.a, t, girih.ZippedDivide, z)
 	if err != nil {
 		return err
 	}
@@ -143,11 +58,17 @@ func (v *dividePicture) tiles(t girih.Tiler) error {
 	}
 	v.zipped, v.length = z.Layout, m.Size()
 	v.count = z.Size() / v.length
-	v.full = !slices.Contains(of[:v.length], -1)
+	if v.of, err = v.d.Elements(); err != nil {
+		return err
+	}
+	v.full = true
 	v.tile, v.place = make([]int64, v.a.Size()), make([]int64, v.a.Size())
-	for i := len(of) - 1; i >= 0; i-- {
-		if j := of[i]; j >= 0 && j < v.a.Size() {
-			v.tile[j], v.place[j] = int64(i)/v.length, int64(i)%v.length
+	for i := len(v.of) - 1; i >= 0; i-- {
+		place, tile := v.d.Split.At(int64(i))
+		if j := v.of[i]; j >= 0 {
+			v.tile[j], v.place[j] = tile, place
+		} else if tile == 0 {
+			v.full = false
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"girih"
 	"girih/internal/picture/draw"
+	"girih/internal/why/relation"
 )
 
 // Product draws a product of the block a with a tiler: the block, how it is repeated, and the result, in which each
@@ -44,9 +45,7 @@ func newProductPicture(op string, d *girih.Derivation) *productPicture {
 	} else {
 		v.byMode = op == "logical_product"
 	}
-	modes := productModes(d)
-	v.kept = leavesAlone(op, modes)
-	v.digits = digitsOf(op, modes)
+	v.split, _ = relation.SplitOf(d)
 	return v
 }
 
@@ -62,13 +61,8 @@ func TileToShape(block girih.Layout, target, order girih.Tuple, o Options) (*dra
 	if order.Rank() > 0 {
 		title = fmt.Sprintf("tile_to_shape(%v, %v, %v) = %v", block, target, order, r)
 	}
-	var modes []productMode
-	for _, s := range d.Steps {
-		if f, ok := s.(girih.Fill); ok {
-			modes = append(modes, productMode{f.Block, f.Copies, false})
-		}
-	}
-	v := &productPicture{a: block, r: r, opts: o, byMode: true, digits: digitsOf("tile_to_shape", modes)}
+	v := &productPicture{a: block, r: r, opts: o, byMode: true}
+	v.split, _ = relation.SplitOf(d)
 	return v.draw(title)
 }
 
@@ -79,21 +73,7 @@ type productPicture struct {
 	opts   Options
 	byMode bool // mode i of the result is mode i of the block and its repeats, not mode 0 the block
 	raked  bool // the repeats come first
-	kept   bool // there are modes that a tiler by mode leaves alone: in the result they stand among the repeats
-	digits []productDigit
-}
-
-// split returns which element of the block and which copy an index of the result is.
-func (v *productPicture) split(i int64) (place, copy int64) {
-	for _, d := range v.digits {
-		if d.copies {
-			copy += i % d.n * d.step
-		} else {
-			place += i % d.n * d.step
-		}
-		i /= d.n
-	}
-	return place, copy
+	split  relation.Split
 }
 
 func (v *productPicture) draw(title string) (*draw.Scene, error) {
@@ -118,20 +98,20 @@ func (v *productPicture) draw(title string) (*draw.Scene, error) {
 		return nil, err
 	}
 	fill := func(i int64) draw.Color {
-		p, q := v.split(i)
+		p, q := v.split.At(i)
 		return t.Shade(q, p, n)
 	}
 	r := newSheet("the result: "+v.form(), v.r.Shape(), v.opts, func(i int64) cell {
 		return cell{fill: fill(i), text: rText[i], key: fmt.Sprintf("r%d", i)}
 	})
-	long := !v.byMode && !v.kept && !squat(v.r.Shape(), sheetSide)
+	long := !v.byMode && !v.split.Kept && !squat(v.r.Shape(), sheetSide)
 	if long {
 		if r, err = v.starts(t); err != nil {
 			return nil, err
 		}
 	} else {
 		r.rules = nil
-		r.part(t.Strong, 1.75, func(i int64) int64 { _, q := v.split(i); return q })
+		r.part(t.Strong, 1.75, func(i int64) int64 { _, q := v.split.At(i); return q })
 	}
 	sameCells(v.opts, a, b, r)
 	f := frame{title: title, body: line(v.opts, a, between("⊗"), b, between("="), r), legend: tileLegend(t, count, "copy")}
@@ -193,7 +173,7 @@ func (v *productPicture) form() string {
 	switch {
 	case v.raked:
 		return "(repeats, block) in each mode"
-	case v.kept:
+	case v.split.Kept:
 		return "the modes that are left alone stand among the repeats"
 	case v.byMode:
 		return "(block, repeats) in each mode"
@@ -213,14 +193,8 @@ func (v *productPicture) copies(t *draw.Theme, count int64) (*sheet, error) {
 			return cell{fill: t.Hue(i), text: text[i], key: fmt.Sprintf("b%d", i)}
 		}), nil
 	}
-	var times []int64
-	for _, d := range v.digits {
-		if d.copies {
-			times = append(times, d.n)
-		}
-	}
-	shape := girih.Ints(times...)
-	if !v.byMode && !v.kept {
+	shape := girih.Ints(v.split.Parts()...)
+	if !v.byMode && !v.split.Kept {
 		modes := v.r.Shape().Modes()
 		rest, err := girih.MakeTuple(modes[1:]...)
 		if err != nil {

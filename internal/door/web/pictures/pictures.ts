@@ -9,8 +9,8 @@ import { colLabel, rowLabel } from "../ui/grid";
 import * as grids from "../ui/grids";
 import { bitOf } from "../ui/groups";
 import { parseExact } from "../ui/json";
-import { copies, cuts, link, tileOf, tilesOf } from "../ui/links";
-import type { Side, Table } from "../ui/links";
+import { link, tint } from "../ui/links";
+import type { Linked, Side, Sides } from "../ui/links";
 import type { Glow, Inspection, Operand } from "../ui/model";
 import { filled, lighting } from "../ui/model";
 import { lights, shownAt } from "../ui/paint";
@@ -104,27 +104,25 @@ function compared(q: Question) {
 }
 
 function linked(q: Question) {
-  const [a, b, r] = q.answers.map((x, k): Operand | null => {
-    const v = x ? (parseExact(x) as Inspection) : null;
-    const o = v?.operands?.[0];
-    return o && filled(o) && o.offset && !(k === 1 && cuts(q.op!, v!.kind)) ? o : null;
+  const links = parseExact(q.answers[3]) as Linked;
+  const [a, b, r] = q.answers.slice(0, 3).map((x, k): Operand | null => {
+    const o = x ? (parseExact(x) as Inspection).operands?.[0] : undefined;
+    return o && filled(o) && o.offset && !(k === 1 && links.cuts) ? o : null;
   });
-  const [, divisor, result] = q.answers.map((x) => (x ? (parseExact(x) as Inspection) : null));
-  const table: Table = { a, b, r, tiles: q.op === "logical_divide" ? tilesOf(divisor, result) : null };
-  const tile = q.op!.endsWith("_divide") ? tileOf(q.op!, table) : null;
+  const table: Sides = { a, b, r };
   const sides: Side[] = ["a", "b", "r"];
   const lit = (from: Side, to: Side) => {
     const [x, y] = [table[from], table[to]];
     if (!x || !y) return [];
     return Array.from({ length: x.size }, (_, e) => {
-      const f = link(q.op!, from, e, to, table);
+      const f = link(links, from, e, to);
       return Array.from({ length: y.size }, (_, i) => i).filter((i) => f(i) > 0);
     });
   };
   return {
     lit: Object.fromEntries(sides.flatMap((x) => sides.filter((y) => y !== x).map((y) => [x + y, lit(x, y)]))),
-    copies: q.op!.endsWith("_product") && a && b && r ? copies(q.op!, a, b, r) : null,
-    tiles: tile && r ? Array.from({ length: r.size }, (_, i) => tile(i)) : null,
+    colors: Object.fromEntries(sides.map((x) => [x, table[x] ? Array.from({ length: table[x].size }, (_, i) => tint(links, x, table, pal, 32)(i).join()) : []])),
+    tables: links.tables ?? {},
   };
 }
 

@@ -132,8 +132,8 @@ func TestPicturesLinks(t *testing.T) {
 	t.Parallel()
 	type shown struct {
 		Lit    map[string][][]int64
-		Copies *struct{ Inner, Outer []int64 }
-		Tiles  []int64 // of each element of the result of a divide
+		Colors map[string][]string
+		Tables map[string][]int64
 	}
 	cases := [][3]string{
 		{"composition", "(6,2):(8,2)", "(4,3):(3,1)"},
@@ -164,6 +164,13 @@ func TestPicturesLinks(t *testing.T) {
 		{"logical_divide", "24:1", "4:2"},
 		{"logical_divide", "(4,6):(1,4)", "(2,2):(1,4)"},
 		{"logical_divide", "((4,2),6):((1,4),8)", "<<2,2>,3>"},
+		{"zipped_divide", "(8,16,3):(1,8,128)", "<_,4>"},
+		{"tiled_divide", "(8,16,3):(48,3,1)", "<4>"},
+		{"flat_divide", "((4,2),6):((1,4),8)", "<<2,_>,3>"},
+		{"zipped_divide", "(6,4):(1,6)", "<4,3>"},
+		{"logical_divide", "10:1", "4"},
+		{"logical_product", "(2,3):(1,2)", "<4,2>"},
+		{"zipped_product", "(2,3):(1,2)", "<_,2:1>"},
 		{"zipped_divide", "(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"},
 		{"tiled_divide", "(8,16):(16,1)", "<4,8>"},
 		{"flat_divide", "(8,16):(16,1)", "<4,8>"},
@@ -182,6 +189,7 @@ func TestPicturesLinks(t *testing.T) {
 		}
 		q := question{Ask: "link", Op: c[0], Answers: []string{
 			inspected(t, service.InspectRequest{Expr: c[1]}), "", inspected(t, service.InspectRequest{Expr: call}),
+			answered(t, "link", service.LinkRequest{Expr: call}),
 		}}
 		layout := func(text string) girih.Layout {
 			switch x := valueOf(t, text).(type) {
@@ -241,57 +249,93 @@ func TestPicturesLinks(t *testing.T) {
 				where("ar", j, func(i int64) bool { return at(a, j) == i || at(res, i) == j }, res.Size())
 			}
 		case strings.HasSuffix(c[0], "_product"):
-			if got.Copies == nil {
-				t.Fatalf("%v: no copies", c)
-			}
 			// The copies of A: their elements are A's, moved by the complement of A at what B says; an element of B says how
 			// far.
+			place, number := got.Tables["place"], got.Tables["copy"]
 			moved := make(map[int64]int64)
 			for i := range res.Size() {
-				in, out := got.Copies.Inner[i], got.Copies.Outer[i]
-				if in < 0 || out < 0 {
-					t.Fatalf("%v: element %d is in no copy", c, i)
+				by := at(res, i) - at(a, place[i])
+				if was, ok := moved[number[i]]; ok && was != by {
+					t.Errorf("%v: element %d of copy %d is moved by %d, others by %d", c, i, number[i], by, was)
 				}
-				by := at(res, i) - at(a, in)
-				if was, ok := moved[out]; ok && was != by {
-					t.Errorf("%v: element %d of copy %d is moved by %d, others by %d", c, i, out, by, was)
+				moved[number[i]] = by
+				where("ra", i, func(j int64) bool { return j == place[i] }, a.Size())
+				if len(got.Lit["rb"]) > 0 {
+					where("rb", i, func(j int64) bool { return j == number[i] }, b.Size())
 				}
-				moved[out] = by
-				where("ra", i, func(j int64) bool { return j == in }, a.Size())
-				where("rb", i, func(j int64) bool { return j == out }, b.Size())
 			}
-			for x := range b.Size() {
-				for y := range b.Size() {
-					if (at(b, x) < at(b, y)) != (moved[x] < moved[y]) {
-						t.Errorf("%v: B has %d and %d, the copies are moved by %d and %d", c, at(b, x), at(b, y), moved[x], moved[y])
+			if len(got.Lit["rb"]) > 0 {
+				for x := range b.Size() {
+					for y := range b.Size() {
+						if (at(b, x) < at(b, y)) != (moved[x] < moved[y]) {
+							t.Errorf("%v: B has %d and %d, the copies are moved by %d and %d", c, at(b, x), at(b, y), moved[x], moved[y])
+						}
 					}
 				}
 			}
-		default: // divides and coalesce keep the offsets
-			for j := range a.Size() {
-				where("ar", j, func(i int64) bool { return at(a, j) == at(res, i) }, res.Size())
-			}
-			if got.Tiles == nil {
-				if strings.HasSuffix(c[0], "_divide") && !strings.Contains(c[2], "_") && !strings.Contains(c[2], "<<") {
-					t.Errorf("%v: no tiles", c)
+			told(t, c, got.Colors["r"], func(i int) int64 { return number[i]%8 + 8*place[i] }, nil)
+			told(t, c, got.Colors["a"], func(i int) int64 { return int64(i) }, nil)
+		case strings.HasSuffix(c[0], "_divide"):
+			of := got.Tables["of"]
+			for i := range res.Size() {
+				if of[i] >= 0 && at(res, i) != at(a, of[i]) {
+					t.Errorf("%v: element %d is %d, element %d of A is %d", c, i, at(res, i), of[i], at(a, of[i]))
 				}
-				continue
+				where("ra", i, func(j int64) bool { return j == of[i] }, a.Size())
 			}
-			// The tiles are the columns of zipped_divide.
-			zipped := valueOf(t, "zipped_divide("+c[1]+", "+c[2]+")").(eval.Layout).Layout
+			// The tiles are the columns of zipped_divide, in which the elements of a tile are at the places of those of B.
+			zipped, err := girih.ZippedDivide(a, girih.MustParseTiler(c[2]))
+			if err != nil {
+				t.Fatal(err)
+			}
 			tile, err := zipped.Mode(0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			of := make(map[int64]int64)
+			column := make(map[int64]int64)
 			for i := range zipped.Size() {
-				of[at(zipped, i)] = i / tile.Size()
-			}
-			for i := range res.Size() {
-				if of[at(res, i)] != got.Tiles[i] {
-					t.Errorf("%v: element %d is in tile %d, want %d", c, i, got.Tiles[i], of[at(res, i)])
+				if real, err := zipped.Padding.Contains(girih.Int(i)); err != nil || real {
+					column[at(zipped.Layout, i)] = i
 				}
 			}
+			for i := range res.Size() {
+				if of[i] < 0 {
+					continue
+				}
+				if want := column[at(res, i)] / tile.Size(); want != got.Tables["tile"][i] {
+					t.Errorf("%v: element %d is in tile %d, want %d", c, i, got.Tables["tile"][i], want)
+				}
+				if len(got.Lit["rb"]) > 0 {
+					where("rb", i, func(j int64) bool { return j == column[at(res, i)]%tile.Size() }, b.Size())
+				}
+			}
+			told(t, c, got.Colors["r"], func(i int) int64 { return got.Tables["tile"][i] % 8 }, nil)
+			tileOf := func(i int) int64 { return column[at(a, int64(i))] / tile.Size() % 8 }
+			told(t, c, got.Colors["a"], tileOf, got.Colors["r"][:1])
+		default: // coalesce keeps the indices
+			for j := range a.Size() {
+				where("ar", j, func(i int64) bool { return i == j }, res.Size())
+			}
 		}
+	}
+}
+
+// told holds colors to what they tell: elements of one key have one color, of different keys different ones; first is
+// the color of the key 0, if it is known.
+func told(t *testing.T, c [3]string, colors []string, key func(i int) int64, first []string) {
+	t.Helper()
+	of, keys := make(map[int64]string), make(map[string]int64)
+	if first != nil {
+		of[0], keys[first[0]] = first[0], 0
+	}
+	for i, x := range colors {
+		k := key(i)
+		if was, ok := of[k]; ok && was != x {
+			t.Errorf("%v: element %d of %d has the color %s, others %s", c, i, k, x, was)
+		}
+		if was, ok := keys[x]; ok && was != k {
+			t.Errorf("%v: element %d of %d has the color of %d", c, i, k, was)
+		}
+		of[k], keys[x] = x, k
 	}
 }

@@ -85,11 +85,17 @@ func shows[R any](t *testing.T, questions []question) []R {
 // inspected returns the answer that the page gets for an expression.
 func inspected(t *testing.T, request service.InspectRequest) string {
 	t.Helper()
+	return answered(t, "inspect", request)
+}
+
+// answered returns the answer of an operation to a request.
+func answered(t *testing.T, op string, request any) string {
+	t.Helper()
 	body, err := json.Marshal(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := service.Do("inspect", body)
+	answer := service.Do(op, body)
 	if !bytes.HasPrefix(answer, []byte(`{"ok":true`)) {
 		t.Fatalf("%+v: %s", request, answer)
 	}

@@ -17,8 +17,8 @@ import { arrows, useCalls, useSlow } from "../use";
 import { Fills, hued, usual } from "../views/legend";
 import { Steps } from "../views/steps";
 import type { ExplainAnswer } from "../views/steps";
-import type { Side } from "../links";
-import { cuts, hues, leading, link, tilesOf, tint } from "../links";
+import type { Linked, Side } from "../links";
+import { hues, leading, link, tint } from "../links";
 
 interface Op {
   name: string;
@@ -52,11 +52,11 @@ export function Algebra(p: { palette: Palette }) {
   const [type, setType] = useParam("t", "f32");
   const known = (text: string) => embedded(text, answered<Inspection>("inspect", { expr: text, type }));
   const expr = op.b ? `${op.name}(${known(a)}, ${known(b)})` : `${op.name}(${known(a)})`;
-  const { data, busy } = useCalls<[Inspection, Inspection, Inspection, ExplainAnswer]>(
-    ["inspect", { expr, type }], ["inspect", { expr: a, type }], ["inspect", op.b ? { expr: b, type } : null], ["explain", { expr, top: true }],
+  const { data, busy } = useCalls<[Inspection, Inspection, Inspection, Linked, ExplainAnswer]>(
+    ["inspect", { expr, type }], ["inspect", { expr: a, type }], ["inspect", op.b ? { expr: b, type } : null], ["link", { expr }], ["explain", { expr, top: true }],
   );
   const slow = useSlow(busy);
-  const [whole, left, right, why] = data ?? [null, null, null, null];
+  const [whole, left, right, linked, why] = data ?? [null, null, null, null, null];
   const own = whole && !whole.ok ? ownFault(["A", left], [op.b ?? "", right]) : undefined;
   // While one types what has no value yet, the last one stays in sight, paler.
   const [last, keep] = useState<{ of: Op; value: Inspection } | null>(null);
@@ -88,7 +88,7 @@ export function Algebra(p: { palette: Palette }) {
         </Outcome>
       </section>
       <div class="bench-body">
-        <Pictures key={op.name} op={op.name} a={left} b={right} r={whole} stale={slow} palette={p.palette} names={["A", op.b ?? ""]} />
+        <Pictures key={op.name} op={op.name} a={left} b={right} r={whole} links={linked} stale={slow} palette={p.palette} names={["A", op.b ?? ""]} />
         <section class="card steps-card" aria-label="steps">{own ? <p class="quiet">nothing to explain yet</p> : <Steps answer={why} />}</section>
       </div>
     </div>
@@ -100,6 +100,7 @@ interface PicturesProps {
   a: Inspection | null;
   b: Inspection | null;
   r: Inspection | null;
+  links: Linked | null;
   stale: boolean;
   palette: Palette;
   names: [string, string]; // of the operands
@@ -110,7 +111,7 @@ export function Pictures(p: PicturesProps) {
   const [hover, setSpot] = useState<{ side: Side; element: number } | null>(null);
   const [picked, pick] = useParam("s");
   // While there is no result the last one stays in sight, paler, with the fills that it had; nothing is linked to it.
-  const now = useMemo(() => ({ a: operand(p.a), b: cuts(p.op, p.b?.kind) ? null : operand(p.b), r: operand(p.r), tiles: p.op === "logical_divide" ? tilesOf(p.b, p.r) : null }), [p.op, p.a, p.b, p.r]);
+  const now = useMemo(() => ({ a: operand(p.a), b: p.links?.cuts ? null : operand(p.b), r: operand(p.r), links: p.links }), [p.a, p.b, p.r, p.links]);
   const [last, keep] = useState(now);
   if (now.r && now !== last) keep(now);
   const old = now.r ? null : last.r;
@@ -122,12 +123,12 @@ export function Pictures(p: PicturesProps) {
       const from = side === "r" && old ? last : table;
       const o = from[side];
       if (!o) continue;
-      const color: (i: number) => RGB = tint(p.op, side, from, p.palette, bits);
+      const color: (i: number) => RGB = tint(from.links, side, from, p.palette, bits);
       out[side] = { operand: o, grid: grids.logical(o, color) };
     }
     return { table, out };
-  }, [p.op, now, old, p.palette, bits]);
-  const said = hues(p.op, old ? last : now);
+  }, [now, old, p.palette, bits]);
+  const said = hues((old ? last : now).links);
   const pinned = /^([abr])\.(\d+)$/.exec(picked);
   const chosen = pinned ? { side: pinned[1] as Side, element: Number(pinned[2]) } : null;
   const there = (x: typeof hover) => (x && x.element < (sides.out[x.side]?.operand.size ?? 0) ? x : null);
@@ -139,7 +140,7 @@ export function Pictures(p: PicturesProps) {
         const built = sides.out[side];
         if (!built) return null;
         const linked = spot && (spot.side === side || !old || (side !== "r" && spot.side !== "r"));
-        const lit: (i: number) => Glow = linked ? link(p.op, spot.side, spot.element, side, sides.table) : () => 0;
+        const lit: (i: number) => Glow = linked ? link(sides.table.links, spot.side, spot.element, side) : () => 0;
         return (
           <figure class={"card side-" + side + (p.stale || (old && side === "r") ? " stale" : "")} key={side} data-testid={"side-" + side}>
             <figcaption><b>{names[side]}</b> <code>{built.operand.text}</code></figcaption>

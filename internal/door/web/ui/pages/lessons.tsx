@@ -20,6 +20,7 @@ import { Phases } from "../views/phases";
 import type { BankAnswer } from "../views/phases";
 import { Steps } from "../views/steps";
 import type { ExplainAnswer } from "../views/steps";
+import type { Linked } from "../links";
 import { Pictures } from "./algebra";
 import { Views } from "./explore";
 import { Answer } from "./swizzle";
@@ -201,14 +202,14 @@ function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Pale
   const direct = op.b ? `${op.name}(${plain(op.a)}, ${plain(op.b)})` : `${op.name}(${plain(op.a)})`;
   const name = (x: string, otherwise: string) => (p.bindings.some(([n]) => n === x) ? x : otherwise);
   const type = p.s.type ?? "f32";
-  const { data } = useCalls<[Inspection, Inspection, Inspection, ExplainAnswer]>(
+  const { data } = useCalls<[Inspection, Inspection, Inspection, Linked, ExplainAnswer]>(
     ["inspect", { expr: program(p.bindings, op.a), type }], ["inspect", op.b ? { expr: program(p.bindings, op.b), type } : null],
-    ["inspect", { expr: p.expr, type, tile: p.s.tile ?? "" }], ["explain", { expr: direct, top: true }],
+    ["inspect", { expr: p.expr, type, tile: p.s.tile ?? "" }], ["link", { expr: direct }], ["explain", { expr: direct, top: true }],
   );
-  const [a, b, r, why] = data ?? [null, null, null, null];
+  const [a, b, r, links, why] = data ?? [null, null, null, null, null];
   return (
     <>
-      <Pictures op={op.name} a={a} b={b} r={r} stale={p.stale} palette={p.palette} names={[name(op.a, "A"), name(op.b ?? "", op.b ? "B" : "")]} />
+      <Pictures op={op.name} a={a} b={b} r={r} links={links} stale={p.stale} palette={p.palette} names={[name(op.a, "A"), name(op.b ?? "", op.b ? "B" : "")]} />
       <details class="card steps-card lesson-steps" open={p.s.refused}>
         <summary>the steps, with these numbers</summary>
         <Steps answer={why} />

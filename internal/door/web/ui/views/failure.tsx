@@ -7,8 +7,8 @@ import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
 import type { Fault } from "../engine";
 import * as grids from "../grids";
-import { cuts, link } from "../links";
-import type { Side, Table } from "../links";
+import { link, source } from "../links";
+import type { Linked, Side } from "../links";
 import type { Inspection, Operand } from "../model";
 import { filled } from "../model";
 import { useCall } from "../use";
@@ -33,7 +33,7 @@ export function Failure(p: Props) {
   const failed = p.answer.failed!;
   return (
     <div class="failure" data-testid="failure">
-      <Operands op={p.answer.explanations![0].op} texts={failed.operands} type={p.type} witness={p.fault.witness?.index} palette={p.palette} />
+      <Operands expr={p.expr} texts={failed.operands} type={p.type} witness={p.fault.witness?.index} palette={p.palette} />
       <section class="card steps-card" aria-label="why it fails"><Steps answer={p.answer} onTry={(x) => p.onTry(splice(p.expr, failed.pos, failed.end, x))} /></section>
     </div>
   );
@@ -53,11 +53,13 @@ export function repaired(expr: string, fault: Fault, place?: { pos: number; end:
 }
 
 /** The pictures of the first two operands, linked as those of the operation. */
-function Operands(p: { op: string; texts: string[]; type: string; witness?: number; palette: Palette }) {
+function Operands(p: { expr: string; texts: string[]; type: string; witness?: number; palette: Palette }) {
   const [a, bits] = useOperand(p.texts[0], p.type);
-  const [b] = useOperand(p.texts[1], p.type, p.op);
+  const [second] = useOperand(p.texts[1], p.type);
+  const { data: links, busy } = useCall<Linked>("link", { expr: p.expr });
+  const b = busy || links?.cuts ? null : second;
   const [pointed, setHover] = useState<{ side: Side; element: number } | null>(null);
-  const table: Table = { a, b, r: null };
+  const table: Record<Side, Operand | null> = { a, b, r: null };
   const sides = (["a", "b"] as const).filter((s) => table[s] !== null);
   const made = useMemo(
     () => sides.map((s) => {
@@ -68,8 +70,8 @@ function Operands(p: { op: string; texts: string[]; type: string; witness?: numb
   );
   // The witness is an index of the result, and so of B in a composition.
   const at = p.witness ?? -1;
-  const inB = p.op === "composition" && b && at >= 0 && at < b.size;
-  const chosen: Record<"a" | "b", number> = { a: inB && a && b.offset![at] < a.size ? b.offset![at] : -1, b: inB ? at : -1 };
+  const inA = b && at >= 0 && at < b.size ? source(links, "b", at, "a") : -1;
+  const chosen: Record<"a" | "b", number> = { a: a && inA < a.size ? inA : -1, b: inA >= 0 ? at : -1 };
   const hover = pointed && pointed.element < (table[pointed.side]?.size ?? 0) ? pointed : null;
   if (sides.length === 0) return null;
   return (
@@ -79,7 +81,7 @@ function Operands(p: { op: string; texts: string[]; type: string; witness?: numb
           <figcaption><b>{s.toUpperCase()}</b> <code>{table[s]!.text}</code>{chosen[s] >= 0 && <span>the witness is framed: {s === "b" ? `B(${at}) = ${b!.offset![at]}` : `A(${chosen.a}) = ${a!.offset![chosen.a]}`}</span>}</figcaption>
           <GridCanvas
             id={"f" + s} grid={made[k]} name={s.toUpperCase()} maxHeight={300} selected={chosen[s]} glowing={hover !== null}
-            glow={hover ? link(p.op, hover.side, hover.element, s, table) : () => 0}
+            glow={hover ? link(links, hover.side, hover.element, s) : () => 0}
             onHover={(i) => setHover(i < 0 ? null : { side: s, element: i })} onSelect={() => {}}
           />
         </figure>
@@ -88,10 +90,10 @@ function Operands(p: { op: string; texts: string[]; type: string; witness?: numb
   );
 }
 
-/** An operand with its offsets, null of what has none, and the width of its elements. Op is the operation that it is the second operand of. */
-function useOperand(text: string | undefined, type: string, op?: string): [Operand | null, bits: number] {
+/** An operand with its offsets, null of what has none, and the width of its elements. */
+function useOperand(text: string | undefined, type: string): [Operand | null, bits: number] {
   const wanted = text !== undefined && !/^-?\d+$/.test(text) && text.length < 2000;
   const { data, busy } = useCall<Inspection>("inspect", wanted ? { expr: text, type } : null);
-  const o = wanted && !busy && data?.ok && !(op && cuts(op, data.kind)) ? data.operands?.[0] : undefined;
+  const o = wanted && !busy && data?.ok ? data.operands?.[0] : undefined;
   return [o && filled(o) && o.offset && !o.thread ? o : null, (data?.ok && data.bits) || 32];
 }

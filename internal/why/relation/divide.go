@@ -1,0 +1,122 @@
+package relation
+
+import (
+	"fmt"
+	"strings"
+
+	"girih"
+)
+
+// A Division is a divide with what says where its elements come from.
+type Division struct {
+	girih.Division
+	Split Split
+
+	a  girih.Layout
+	t  girih.Tiler
+	by divider
+}
+
+type divider func(girih.Layout, girih.Tiler) (girih.Division, error)
+
+// Divide divides a by a tiler with the divide that op names, such as zipped_divide or zipped_divide_exact. It returns
+// [girih.CodeName] for another name, and the errors of the divide.
+func Divide(op string, a girih.Layout, t girih.Tiler) (Division, error) {
+	d := Division{a: a, t: t, by: dividerOf(op)}
+	if d.by == nil {
+		return d, &girih.Error{Code: girih.CodeName, Op: op, Msg: fmt.Sprintf("%.40q is no divide", op)}
+	}
+	var err error
+	if d.Division, err = d.by(a, t); err != nil {
+		return d, err
+	}
+	steps, err := girih.Derive(op, a, t)
+	if err != nil {
+		return d, err
+	}
+	d.Split, _ = SplitOf(steps)
+	return d, nil
+}
+
+// Elements returns for each index of the result the index in the divided layout, -1 for padding.
+func (d Division) Elements() ([]int64, error) {
+	if d.Padding.None() {
+		return d.indices()
+	}
+	of := make([]int64, d.Size())
+	for i := range of {
+		var err error
+		if of[i], err = padded(d.Padding, girih.Int(int64(i))); err != nil {
+			return nil, err
+		}
+	}
+	return of, nil
+}
+
+// indices are those of a divide without padding: the same divide of the indices.
+func (d Division) indices() ([]int64, error) {
+	id, err := girih.LayoutLeft(d.a.Shape())
+	if err != nil {
+		return nil, err
+	}
+	of, err := d.by(id, d.t)
+	if err != nil {
+		return nil, err
+	}
+	out, err := of.AppendOffsets(nil)
+	for i, x := range out {
+		if x >= d.a.Size() {
+			out[i] = -1
+		}
+	}
+	return out, err
+}
+
+// padded returns the index that a padded divide has at c, -1 for padding.
+func padded(p girih.Padding, c girih.Tuple) (int64, error) {
+	if real, err := p.Contains(c); err != nil || !real {
+		return -1, err
+	}
+	x, err := p.Coord.Eval(c)
+	if err != nil {
+		return -1, err
+	}
+	n, _ := index(x, p.Bound)
+	return n, nil
+}
+
+// index returns the index of a coordinate in a shape, and the size of the shape. A coordinate may lack axes along which
+// it is 0.
+func index(c, shape girih.Tuple) (n, size int64) {
+	size, _ = shape.Product() // that of a layout fits
+	if n, ok := c.Int64(); ok {
+		return n, size
+	}
+	modes, step := shape.Modes(), int64(1)
+	for i, m := range c.Modes() {
+		x, s := index(m, modes[i])
+		n, step = n+x*step, step*s
+	}
+	return n, size
+}
+
+// dividerOf returns the divide of a name, nil if there is none.
+func dividerOf(op string) divider {
+	exact := func(f func(girih.Layout, girih.Tiler) (girih.Layout, error)) divider {
+		return func(a girih.Layout, t girih.Tiler) (girih.Division, error) {
+			l, err := f(a, t)
+			return girih.Division{Layout: l}, err
+		}
+	}
+	name, _ := strings.CutSuffix(op, "_exact")
+	f := map[string][2]divider{
+		"logical_divide": {girih.LogicalDivide, exact(girih.LogicalDivideExact)},
+		"zipped_divide":  {girih.ZippedDivide, exact(girih.ZippedDivideExact)},
+		"tiled_divide":   {girih.TiledDivide, exact(girih.TiledDivideExact)},
+		"flat_divide":    {girih.FlatDivide, exact(girih.FlatDivideExact)},
+	}[name]
+	if name != op {
+		return f[1]
+	}
+	return f[0]
+}

@@ -1,0 +1,127 @@
+package relation
+
+import "girih"
+
+// A Relation says which elements of the operands of an operation, a and b, and of its result, r, belong together. An
+// element goes by its index in the domain.
+type Relation struct {
+	Links []Link `json:"links,omitempty"`
+	Fill  *Fill  `json:"fill,omitempty"`
+	// What links and fills go by, by names: a number for each element of a side. -1 is none.
+	Tables map[string][]int64 `json:"tables,omitempty"`
+}
+
+// A Link takes each element of the sides From, a letter for each, to the one of the side To that a table has for it, or
+// to that of the same index.
+type Link struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	By   string `json:"by,omitempty"` // a table; index by index if empty
+}
+
+// A Fill is how the elements of a side are told apart; what belongs to them looks like them.
+type Fill struct {
+	Side  string `json:"side"`
+	What  string `json:"what"`  // a hue is one of these: row, tile or copy
+	Count int64  `json:"count"` // how many of these there are
+	// The tables of the hue and of the lightness. Without one of the hue that is the row in the grid of the side, and
+	// the lightness the column.
+	Hue   string `json:"hue,omitempty"`
+	Shade string `json:"shade,omitempty"`
+	Steps int64  `json:"steps,omitempty"` // of lightness
+}
+
+// Same is the relation of two sides index by index.
+func Same(from, to string) Relation { return Relation{Links: []Link{{From: from, To: to}}} }
+
+// Composition is the relation of A o B: index i of B and of the result are one, and B has there the index in A. rows
+// are those of B.
+func Composition(picks []int64, rows int64) Relation {
+	r := Picked("br", picks)
+	r.Links = append(r.Links, Link{From: "r", To: "b"})
+	r.Fill = &Fill{Side: "b", What: "row", Count: rows}
+	return r
+}
+
+// Picked is the relation of A and the sides whose elements pick its own: B, of a composition that is refused, or the
+// result, if B has no elements, as a tile.
+func Picked(from string, picks []int64) Relation {
+	return Relation{Links: []Link{{From: from, To: "a", By: "picks"}}, Tables: map[string][]int64{"picks": picks}}
+}
+
+// Inverse is the relation of A and an inverse of it with these values: where one has a value, the other has the index.
+func Inverse(a, r []int64) Relation {
+	return Relation{
+		Links:  []Link{{From: "a", To: "r", By: "values"}, {From: "r", To: "a", By: "inverse"}},
+		Tables: map[string][]int64{"values": a, "inverse": r},
+	}
+}
+
+// Product is the relation of a product: an element of the result is one of the block in a copy, which is one of B if
+// that is a layout. d is its derivation.
+func Product(d *girih.Derivation) Relation {
+	s, ok := SplitOf(d)
+	if !ok || s.Size() != d.Result.Size() {
+		return Relation{}
+	}
+	r := s.relation(d.Result.Size(), "copy")
+	r.Links = []Link{{From: "r", To: "a", By: "place"}}
+	if b, whole := d.B.(girih.Layout); whole && b.Size() == r.Fill.Count {
+		r.Links = append(r.Links, Link{From: "r", To: "b", By: "copy"})
+	}
+	r.Fill.Shade, r.Fill.Steps = "place", d.A.Size()
+	return r
+}
+
+// relation has the tables of the places and of the numbers of n elements, and the fill of the numbers, which are those
+// of what.
+func (s Split) relation(n int64, what string) Relation {
+	place, number, count := make([]int64, n), make([]int64, n), int64(1)
+	for i := range n {
+		place[i], number[i] = s.At(i)
+	}
+	for _, k := range s.Parts() {
+		count *= k
+	}
+	return Relation{
+		Fill:   &Fill{Side: "r", What: what, Count: count, Hue: what},
+		Tables: map[string][]int64{"place": place, what: number},
+	}
+}
+
+// Relation is the relation of a divide: an element of the result is one of A in a tile, at the place of one of B if
+// that is a layout. It returns the errors of [Division.Elements].
+func (d Division) Relation() (Relation, error) {
+	of, err := d.Elements()
+	if err != nil || d.Split.Size() != d.Size() {
+		return Relation{}, err
+	}
+	r := d.Split.relation(d.Size(), "tile")
+	r.Links, r.Tables["of"] = []Link{{From: "r", To: "a", By: "of"}}, of
+	if _, whole := d.t.(girih.Layout); whole {
+		r.Links = append(r.Links, Link{From: "r", To: "b", By: "place"})
+	} else {
+		delete(r.Tables, "place")
+	}
+	return r, nil
+}
+
+// Picks returns for each element of b the index in a shape of the element that it picks in a composition: its value,
+// maybe beyond the shape, or the index of its value where that is a coordinate, -1 where there is none. It returns the
+// errors of [girih.Layout.Eval].
+func Picks(shape girih.Tuple, b girih.Layout) ([]int64, error) {
+	if !b.HasBasis() {
+		return b.AppendOffsets(nil)
+	}
+	out := make([]int64, b.Size())
+	for i := range out {
+		v, err := b.Eval(girih.Int(int64(i)))
+		if err != nil {
+			return nil, err
+		}
+		if out[i], err = girih.Crd2Idx(v, shape); err != nil {
+			out[i] = -1
+		}
+	}
+	return out, nil
+}
