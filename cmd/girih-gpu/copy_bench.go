@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"girih/gpu"
@@ -32,6 +33,7 @@ result is held to the definition.
   --rounds N          of each, 15 if missing
   --python FILE       the Python, python3 if missing; "" for none
   --counters          the sectors that the card counts, by its ncu
+  --run-time          also a kernel for run-time extents, whose values are those of the case: what they cost
   --sweep             tries the planner's choices one after the other and prints the best ones
   --markdown FILE     writes the table of docs/performance.md
   --json              one object a line
@@ -46,6 +48,7 @@ type benchRequest struct {
 	rounds, device         int
 	seed                   uint64
 	sweep, json, counters  bool
+	open                   bool
 }
 
 func runBench(ctx context.Context, c *call) error {
@@ -60,6 +63,7 @@ func runBench(ctx context.Context, c *call) error {
 		fs.BoolVar(&r.sweep, "sweep", false, "")
 		fs.BoolVar(&r.json, "json", false, "")
 		fs.BoolVar(&r.counters, "counters", false, "")
+		fs.BoolVar(&r.open, "run-time", false, "")
 	})
 	switch {
 	case err != nil:
@@ -85,7 +89,7 @@ func runBench(ctx context.Context, c *call) error {
 		return err
 	}
 	defer d.Close()
-	b := &copyBench{d: d, rounds: r.rounds}
+	b := &copyBench{d: d, rounds: r.rounds, open: r.open}
 	defer b.close()
 	if r.sweep {
 		return r.sweepAll(ctx, c, b, cases)
@@ -158,6 +162,11 @@ func (b *copyBench) bench(ctx context.Context, x *copyCase, o copy.Options) (*co
 	if out.Predicted, err = p.Predict(); err != nil {
 		return nil, err
 	}
+	if b.open {
+		if out.Open, err = x.open(); err != nil {
+			return nil, err
+		}
+	}
 	if b.peers != nil {
 		if err := b.peers.prepare(x); err != nil {
 			return nil, err
@@ -175,8 +184,13 @@ func (o *copyOutcome) allowed() float64 {
 // markdownTable is the table of docs/performance.md.
 func markdownTable(cases []copyCase, all []copyOutcome) string {
 	var s strings.Builder
-	s.WriteString("| copy | GB/s | of a device copy | goal | PyTorch | torch.compile | CuPy | way | sectors, of the fewest | counted |\n")
-	s.WriteString("|--|--|--|--|--|--|--|--|--|--|\n")
+	head := "| copy | GB/s | of a device copy | goal | PyTorch | torch.compile | CuPy | way | sectors, of the fewest | counted |"
+	rule := "|--|--|--|--|--|--|--|--|--|--|"
+	open := func(string) string { return "" }
+	if slices.ContainsFunc(all, func(o copyOutcome) bool { return o.Open != nil }) {
+		open = func(text string) string { return text }
+	}
+	s.WriteString(head + open(" run-time extents |") + "\n" + rule + open("--|") + "\n")
 	product, least, drawn := 1.0, math.Inf(1), 0
 	for _, o := range all {
 		goal := "-"
@@ -202,9 +216,9 @@ func markdownTable(cases []copyCase, all []copyOutcome) string {
 		if m := o.Measured; m != nil && m.Error == "" {
 			counted = fmt.Sprintf("%.2f", float64(m.Read+m.Written)*32/(2*float64(d.Total)))
 		}
-		fmt.Fprintf(&s, "| %s | %.0f | %.2f | %s | %s | %s | %s | %s | %.2f | %s |\n", o.Name,
+		fmt.Fprintf(&s, "| %s | %.0f | %.2f | %s | %s | %s | %s | %s | %.2f | %s |%s\n", o.Name,
 			2*float64(d.Total)/o.Seconds/1e9, share, goal, peer("PyTorch copy_"), peer("torch.compile"), peer("CuPy"), d.Way,
-			float64(f.Loads.Sectors+f.Stores.Sectors)*32/(2*float64(d.Total)), counted)
+			float64(f.Loads.Sectors+f.Stores.Sectors)*32/(2*float64(d.Total)), counted, open(o.open()))
 	}
 	if drawn > 0 {
 		fmt.Fprintf(&s, "\nThe %d that were drawn: a geometric mean of %.3f, the least %.2f.\n", drawn,

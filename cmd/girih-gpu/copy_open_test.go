@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"girih/gpu"
+	"girih/kernel/copy"
 )
 
 // TestCopyForAll plans copies of layouts with run-time integers, which needs no card.
@@ -49,6 +50,47 @@ func TestCopyForAll(t *testing.T) {
 			if !strings.Contains(out.String(), w) {
 				t.Errorf("%q printed %q, without %q", c.args, &out, w)
 			}
+		}
+	}
+}
+
+// TestOpenCases plans every case of the table for run-time extents: the layouts are those of the case, and what the
+// plan of one that has a goal moves is little more.
+func TestOpenCases(t *testing.T) {
+	t.Parallel()
+	for _, c := range copyCases(drawSeed) {
+		src, dst, err := c.layouts()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := copy.New(src, dst, copy.Options{Bytes: c.Bytes})
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		x, err := c.open()
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		d := x.Plan.Describe()
+		if d.Src != src.String() || d.Dst != dst.String() {
+			t.Errorf("%s: %s to %s, should be %v to %v", c.Name, d.Src, d.Dst, src, dst)
+		}
+		if c.goal == 0 {
+			continue
+		}
+		f, err := p.Predict()
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := x.Plan.Predict()
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		moved := float64(g.Loads.Sectors+g.Stores.Sectors) / float64(f.Loads.Sectors+f.Stores.Sectors)
+		ratio := float64(g.Instructions) / float64(f.Instructions)
+		t.Logf("%s: %.2f of the sectors, %.2f of the instructions\n%v%v", c.Name, moved, ratio, p, x.Plan)
+		if moved > 1.5 {
+			t.Errorf("%s: %.2f of the sectors\n%v", c.Name, moved, x.Plan)
 		}
 	}
 }

@@ -23,6 +23,7 @@ type copyOutcome struct {
 	Wrong     string          `json:"wrong,omitempty"`
 	Peers     []copyPeer      `json:"peers,omitempty"`
 	Measured  *copyCounters   `json:"measured,omitempty"`
+	Open      *copyOpen       `json:"run_time,omitempty"`
 }
 
 // A copyPeer is the time that another library took.
@@ -60,6 +61,9 @@ func (o *copyOutcome) print(w io.Writer) {
 	bytes := 2 * float64(o.Plan.Describe().Total)
 	fmt.Fprintf(w, "  %s: %.4f ms, %.0f GB/s, %.3f of a device copy; %d registers\n", o.Card, o.Seconds*1e3,
 		bytes/o.Seconds/1e9, o.share(o.Seconds), o.Registers)
+	if x := o.Open; x != nil {
+		fmt.Fprintf(w, "  for run-time extents: %.4f ms, %.3f; %d registers\n", x.Seconds*1e3, o.share(x.Seconds), x.Registers)
+	}
 	for _, p := range o.Peers {
 		if p.Error != "" {
 			fmt.Fprintf(w, "  %s: %s\n", p.Name, p.Error)
@@ -81,6 +85,7 @@ const copyGuard = 4096
 type copyBench struct {
 	d        *gpu.Device
 	rounds   int
+	open     bool // kernels for run-time extents are timed, too
 	src, dst *gpu.Buffer[uint64]
 	peers    *copyPeers
 }
@@ -158,10 +163,6 @@ func span(l girih.Inner, bytes int64) (lo, hi int64) {
 // one runs a plan, checks and times it.
 func (b *copyBench) one(ctx context.Context, o *copyOutcome, src, dst girih.Inner) error {
 	bytes := o.Plan.Describe().Bytes
-	k, err := o.Plan.Kernel()
-	if err != nil {
-		return err
-	}
 	slo, shi := span(src, bytes)
 	dlo, dhi := span(dst, bytes)
 	up := func(n int64) int64 { return (n + 255) / 256 * 256 }
@@ -170,38 +171,74 @@ func (b *copyBench) one(ctx context.Context, o *copyOutcome, src, dst girih.Inne
 	if err := b.room(ctx, max(from+shi, total), max(to+dhi+copyGuard, total)); err != nil {
 		return err
 	}
-	t, err := b.d.LoadKernel(k)
+	c := copyCheck{src: src, dst: dst, bytes: bytes, from: from, to: to, end: to + dhi + copyGuard}
+	x, err := b.try(ctx, o.Plan, &c)
 	if err != nil {
 		return err
 	}
-	defer t.Close()
-	o.Registers, o.Card = t.Resources().Registers, b.d.Info().Name
-	args := gpu.CopyArgs(o.Plan, b.src.Addr()+uint64(from), b.dst.Addr()+uint64(to))
-	run := func() error { return t.Launch(args) }
-	if err := b.dst.Fill(copyPoison); err != nil {
+	defer x.t.Close()
+	o.Registers, o.Card, o.Wrong = x.t.Resources().Registers, b.d.Info().Name, x.wrong
+	if o.Open == nil {
+		return b.time(ctx, o, x.run)
+	}
+	y, err := b.try(ctx, o.Open.Plan, &c)
+	if err != nil {
 		return err
 	}
-	if err := run(); err != nil {
-		return err
+	defer y.t.Close()
+	o.Open.Registers = y.t.Resources().Registers
+	if y.wrong != "" {
+		o.Wrong = "for run-time extents: " + y.wrong
 	}
-	if err := b.d.Wait(ctx); err != nil {
-		return err
-	}
-	c := copyCheck{src: src, dst: dst, bytes: bytes, from: from, to: to, end: to + dhi + copyGuard}
-	if o.Wrong, err = c.look(ctx, b.dst); err != nil {
-		return err
-	}
-	return b.time(ctx, o, run)
+	return b.time(ctx, o, x.run, y.run)
 }
 
-// time measures the kernel, a device copy and the peers, in rounds.
-func (b *copyBench) time(ctx context.Context, o *copyOutcome, run func() error) error {
+// An attempt is a kernel that was run and checked.
+type attempt struct {
+	t     *gpu.Traced
+	run   func() error
+	wrong string
+}
+
+// try runs a plan once and checks what it does.
+func (b *copyBench) try(ctx context.Context, p *copy.Plan, c *copyCheck) (*attempt, error) {
+	k, err := p.Kernel()
+	if err != nil {
+		return nil, err
+	}
+	t, err := b.d.LoadKernel(k)
+	if err != nil {
+		return nil, err
+	}
+	args := gpu.CopyArgs(p, b.src.Addr()+uint64(c.from), b.dst.Addr()+uint64(c.to))
+	x := &attempt{t: t, run: func() error { return t.Launch(args) }}
+	if err = b.dst.Fill(copyPoison); err == nil {
+		err = x.run()
+	}
+	if err == nil {
+		err = b.d.Wait(ctx)
+	}
+	if err == nil {
+		x.wrong, err = c.look(ctx, b.dst)
+	}
+	if err != nil {
+		_ = t.Close() // the first error says more
+		return nil, err
+	}
+	return x, nil
+}
+
+// time measures the kernel, a device copy, the peers and the kernel for run-time extents, in rounds.
+func (b *copyBench) time(ctx context.Context, o *copyOutcome, runs ...func() error) error {
 	total := o.Plan.Describe().Total
 	half, err := newHalves(b.d, b.src, b.dst, total)
 	if err != nil {
 		return err
 	}
-	cases := []gpu.Case{{Name: "copy", Run: run}, {Name: "device copy", Run: half}}
+	cases := []gpu.Case{{Name: "copy", Run: runs[0]}, {Name: "device copy", Run: half}}
+	for _, run := range runs[1:] {
+		cases = append(cases, gpu.Case{Name: "run-time extents", Run: run})
+	}
 	if b.peers != nil {
 		cases = append(cases, gpu.Case{Name: "peers", Run: b.peers.round})
 	}
@@ -210,6 +247,9 @@ func (b *copyBench) time(ctx context.Context, o *copyOutcome, run func() error) 
 		return err
 	}
 	o.Seconds, o.Device = r.Cases[0].Median().Seconds(), r.Cases[1].Median().Seconds()
+	if o.Open != nil {
+		o.Open.Seconds = r.Cases[2].Median().Seconds()
+	}
 	if b.peers != nil {
 		o.Peers = b.peers.medians(b.rounds)
 	}
