@@ -23,6 +23,10 @@ type Recipe struct {
 	Default Options
 	Types   []dtype.Type // that Options.Type may be
 
+	// Order says where the element (i,j) of a matrix of m by n is, of kernels that multiply matrices A of (m,k) and B of
+	// (n,k); nil for others.
+	Order func(i, j, m, n int64) int64
+
 	trace     func(Options) (*kernel.Kernel, error)
 	sizes     func(extents map[string]int64) map[string]int64
 	reference func(p Problem) (want, scale []float64)

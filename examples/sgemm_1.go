@@ -13,7 +13,7 @@ import (
 func sgemm() Recipe {
 	return Recipe{
 		Call:   "C[i,j] = alpha·Σ A[i,l]·B[j,l] + beta·C[i,j]; A is (m,k), B is (n,k), C is (m,n), all by columns",
-		Output: "C", Types: []dtype.Type{dtype.F32, dtype.F64},
+		Output: "C", Types: []dtype.Type{dtype.F32, dtype.F64}, Order: byColumns,
 		sizes:     gemmSizes,
 		reference: func(p Problem) (want, scale []float64) { return product(p, byColumns) },
 		c:         byColumnsText,

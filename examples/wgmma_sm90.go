@@ -19,6 +19,7 @@ func wgmmaSM90Row() []Recipe {
 		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows", Output: "C",
 		Default:   Options{Tile: []int64{128, 128, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 8, Stages: 3},
 		Types:     []dtype.Type{dtype.F16, dtype.BF16},
+		Order:     byRows,
 		trace:     wgmmaSM90,
 		sizes:     gemmSizes,
 		reference: productSM80,

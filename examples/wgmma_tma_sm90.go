@@ -14,6 +14,7 @@ func wgmmaTMASM90Row() []Recipe {
 		Call: "C[i,j] = Σ A[i,l]·B[j,l]; A is (m,k), B is (n,k), C is (m,n), all by rows; 8 divides k", Output: "C",
 		Default:   Options{Tile: []int64{128, 256, 64}, Type: dtype.F16, Sum: dtype.F32, Div: 1, Stages: 4},
 		Types:     []dtype.Type{dtype.F16, dtype.BF16},
+		Order:     byRows,
 		trace:     func(o Options) (*kernel.Kernel, error) { return wgmmaTMASM90(o, "wgmma_tma_sm90", 1) },
 		sizes:     gemmSizes,
 		reference: productSM80,

@@ -21,18 +21,19 @@ type Args struct {
 	Ints    map[string]int64     // extents and distances: [K.Int]
 	Numbers map[string]float64   // single elements: [K.Scalar]
 	Tensors map[string][]float64 // elements in the order of memory, each rounded to the type that the tensor has
+	Bytes   map[string][]byte    // other tensors as they lie in memory, such as those of elements below a byte
 	Blocks  [3]int64             // along x, y and z, for a kernel without [K.Grid]; 0 stands for 1
 	Seed    uint64               // of the order of warps and blocks: see [sim.Launch]
 }
 
-// Simulate runs the kernel on the CPU with the checks of package sim, and puts what it has written into a.Tensors. A
-// fault of the kernel is an error of type *[sim.Finding], whose Source is the line of the kernel, and whose lines are
-// those of the text of k.Module.
+// Simulate runs the kernel on the CPU with the checks of package sim, and puts what it has written into a.Tensors and
+// a.Bytes. A fault of the kernel is an error of type *[sim.Finding], whose Source is the line of the kernel, and whose
+// lines are those of the text of k.Module.
 //
 // The other errors are [girih.CodeUnknown] for a parameter without a value, [girih.CodeName] for a value without a
 // parameter, [girih.CodeFact] for an integer that breaks what the kernel was made for, [girih.CodeNotDivisible] as
-// [Kernel.Grid], those of [Kernel.TensorMap] and [dtype.Type.Encode], and *[sim.Error], such as for a context that
-// ended.
+// [Kernel.Grid], [girih.CodeType] for Tensors of elements below a byte, those of [Kernel.TensorMap] and
+// [dtype.Type.Encode], and *[sim.Error], such as for a context that ended.
 func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	bound, err := k.bind(a)
 	if err != nil {
@@ -79,7 +80,10 @@ func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	}
 	for i, b := range buffers {
 		if b != nil {
-			decode(k.Params[i].Type, b.Bytes(), a.Tensors[k.Params[i].Name])
+			copy(a.Bytes[k.Params[i].Name], b.Bytes())
+			if x := a.Tensors[k.Params[i].Name]; x != nil {
+				decode(k.Params[i].Type, b.Bytes(), x)
+			}
 		}
 	}
 	return r, err
@@ -121,11 +125,13 @@ func (k *Kernel) bind(a Args) (out bound, err error) {
 	}
 	for _, p := range k.Params {
 		var data []byte
-		switch k.kind(p) {
+		switch k.kind(p, a) {
 		case "Ints":
 			data, err = k.integer(p, a.Ints[p.Name])
 		case "Numbers":
 			data, err = encode(p, []float64{a.Numbers[p.Name]})
+		case "Bytes":
+			data = a.Bytes[p.Name]
 		default:
 			data, err = encode(p, a.Tensors[p.Name])
 		}
@@ -153,9 +159,12 @@ func (k *Kernel) named(a Args) error {
 	for name := range a.Tensors {
 		given["Tensors: "+name] = true
 	}
+	for name := range a.Bytes {
+		given["Bytes: "+name] = true
+	}
 	var all, missing []string
 	for _, p := range k.Params {
-		name := k.kind(p) + ": " + p.Name
+		name := k.kind(p, a) + ": " + p.Name
 		all = append(all, name)
 		if !given[name] {
 			missing = append(missing, name)
@@ -178,7 +187,10 @@ func (k *Kernel) named(a Args) error {
 }
 
 // kind returns the field of [Args] that has the value of a parameter.
-func (k *Kernel) kind(p Param) string {
+func (k *Kernel) kind(p Param, a Args) string {
+	if _, ok := a.Bytes[p.Name]; p.Pointer && ok {
+		return "Bytes"
+	}
 	if p.Pointer {
 		return "Tensors"
 	}
@@ -222,6 +234,12 @@ func numeric(t dtype.Type) dtype.Type {
 func encode(p Param, values []float64) ([]byte, error) {
 	t := numeric(p.Type)
 	n := t.Bits() / 8
+	if n == 0 {
+		return nil, &girih.Error{
+			Code: girih.CodeType, Op: "simulate", Msg: fmt.Sprintf("elements of %s, %v, are less than a byte", p.Name, p.Type),
+			Hint: "give what lies in memory: Args.Bytes",
+		}
+	}
 	out := make([]byte, 0, n*len(values))
 	for i, x := range values {
 		code, err := t.Encode(x)

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -87,7 +88,7 @@ func TestSimulateRefuses(t *testing.T) {
 	short := a()
 	short.Tensors["a"] = short.Tensors["a"][:7]
 	_, err = k.Simulate(context.Background(), short)
-	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindBounds || f.Source != "simulate_test.go:50" {
+	if f, ok := errors.AsType[*sim.Finding](err); !ok || f.Kind != sim.KindBounds || f.Source != "simulate_test.go:51" {
 		t.Errorf("a tensor too short: found %v", err)
 	}
 	if _, err := k.Simulate(context.Background(), kernel.Args{
@@ -117,5 +118,36 @@ func TestSimulateFragment(t *testing.T) {
 	f, ok := errors.AsType[*sim.Finding](err)
 	if !ok || f.Kind != sim.KindUninitialised || !strings.Contains(f.Message, "register 0 of the fragment that simulate_test.go:") {
 		t.Errorf("found %v", err)
+	}
+}
+
+// TestSimulateBytes runs a kernel on elements of less than a byte, which Args.Tensors has no numbers for.
+func TestSimulateBytes(t *testing.T) {
+	t.Parallel()
+	k := must(kernel.Trace("nibbles", 32, func(k *kernel.K) {
+		threads := girih.MustParse("32:1")
+		from := k.GlobalLayout("a", dtype.U4, girih.MustParse("256:1"))
+		to := k.GlobalLayout("b", dtype.U4, girih.MustParse("256:1"))
+		part := func(x kernel.Tensor) kernel.Tensor {
+			return k.LocalPartition(k.Recast(x, dtype.U32), threads, k.ThreadIdx())
+		}
+		k.Copy(part(from), part(to))
+	}))
+	a, b := make([]byte, 128), make([]byte, 128)
+	for i := range a {
+		a[i] = byte(i)
+	}
+	args := kernel.Args{Bytes: map[string][]byte{"a": a, "b": b}}
+	if _, err := k.Simulate(t.Context(), args); err != nil || !bytes.Equal(a, b) {
+		t.Errorf("%v: %x", err, b)
+	}
+	args.Tensors = map[string][]float64{"a": make([]float64, 256)}
+	if _, err := k.Simulate(t.Context(), args); err == nil || !strings.Contains(err.Error(), "Tensors: a") {
+		t.Errorf("a tensor given twice: %v", err)
+	}
+	delete(args.Bytes, "a")
+	_, err := k.Simulate(t.Context(), args)
+	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeType || !strings.Contains(e.Hint, "Args.Bytes") {
+		t.Errorf("numbers of 4 bits: %v", err)
 	}
 }

@@ -10,60 +10,78 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"sync"
 
 	"girih"
 	"girih/atom"
+	"girih/gpu"
 	"girih/internal/file"
-	"girih/internal/gemm"
 	"girih/internal/lower"
+	"girih/internal/terminal"
 )
 
 var gemmCommand = command{
-	"gemm", "--atom NAME -m M -n N -k K [options]", "run a matrix product by the instruction and compare it with float64",
+	"gemm", "(NAME | --atom NAME) -m M -n N -k K [options]", "run a matrix product on a card or in the simulator, and compare",
 	runGemm, gemmHelp,
 }
 
 const gemmHelp = `
-Runs D = A·B with the instruction of an atom: a plain tiled kernel, made of its TiledMMA, TiledCopy
-and layouts of shared memory, compared with float64. A is M by K, B is N by K, K contiguous; D is M by N.
+Runs D = A·B with the instruction of an atom - a plain tiled kernel, made of its TiledMMA, TiledCopy and layouts of
+shared memory - or with a kernel of package examples, and compares it with float64. A is M by K, B is N by K, K
+contiguous; D is M by N. Without a card it runs in the simulator, with every check of it.
 
   girih-gpu gemm --atom SM80_16x8x16_F32F16F16F32_TN -m 1000 -n 513 -k 77
-  girih-gpu gemm --atom SM90_64x128x16_F32F16F16_SS -m 256 -n 256 -k 256 --print
+  girih-gpu gemm SM90_64x128x16_F32F16F16_SS -m 256 -n 256 -k 256 --print
+  girih-gpu gemm sgemm_sm80 --sum f16 -m 4096 -n 4096 -k 4096
   girih-gpu gemm --all [--atom 'SM90_64x*x16_*']
 
+  NAME                an instruction, or a kernel: sgemm_1, sgemm_2, sgemm_sm70, sgemm_sm80, wgmma_sm90, wgmma_tma_sm90,
+                      wgmma_tma_cluster_sm90, with matrices in the order that it has; what divides M, N and K it is told
   --atom NAME         the instruction; with --all a pattern of names, * for anything
   -m M -n N -k K      the extents, any numbers
-  --tile BMxBNxBK     the tile of a block; about 64 by 64 by 64 bytes if missing
-  --atoms LAYOUT      atoms along M, N and K, as (2,2,1): the threads of a block
+  --tile BMxBNxBK     the tile of a block; of an instruction about 64 by 64 by 64 bytes if missing
+  --atoms LAYOUT      atoms of an instruction along M, N and K, as (2,2,1): the threads of a block
+  --type T --sum T    the elements and the sums of a kernel, where it has a choice, and
+  --stages N          of its pipeline
   --check WHAT        full: every element; sample: 4096 of them and the edges, which is taken above 2^34 products
   --seed N            of the numbers
-  --device N          the card, from 0
-  --print             the kernel as PTX, which needs no card; -o FILE writes it there; --json adds tile and threads
+  --device N          the card, from 0; the first one, or the simulator, if missing
+  --simulate          in the simulator, also where there is a card
+  --print             the kernel as PTX, for these extents or for any, which needs no card; -o FILE writes it there;
+                      --json adds tile, grid, threads and parameters
+  --explain           in the place of the PTX, what it moves and why so
   --json              one object, with --all one a line
-  --all               every atom that the card has, at 1x1x1, 127x65x33, 256x256x256 and 1000x513x77
+  --all               every atom that the card has, at 1x1x1, 127x65x33, 256x256x256 and 1000x513x77; in the simulator
+                      every one of sm_90, at the first two and at whole tiles
 
-Each kernel multiplies twice: small integers, whose sums are exact, added to a C; and numbers of a normal distribution,
-or integers of the whole range of their type, without one (with --all at one size). Of a sparse A there are 2 of 4
-elements, or 1 of 2. D is poisoned before. A float may differ by what the adders of the card cut off, 2^-23 of the
-largest addend for each (2^-13 for wgmma on 8 bits, 2^-52 for doubles), and by a unit of its own type for each
-instruction. What package gemm predicts stands below.
+Each kernel multiplies twice: small integers, whose sums are exact, added to a C where it adds one; and numbers of a
+normal distribution, or integers of the whole range of their type, without one (with --all at one size). Of a sparse A
+there are 2 of 4 elements, or 1 of 2. D is poisoned before. A float may differ by what the adders of the card cut off,
+2^-23 of the largest addend for each (2^-13 for wgmma on 8 bits, 2^-52 for doubles), and by a unit of its own type for
+each instruction. What the kernel moves without a C, by the plan of package kernel, stands below; of a large problem by
+that of four blocks.
 
 Exit codes: 0 all is right, 1 something is wrong or could not run, 2 wrong usage.
 `
 
 // A gemmRequest is what was asked for.
 type gemmRequest struct {
-	atom, tile, atoms, check, out string
-	m, n, k                       int64
-	seed                          uint64
-	device                        int
-	print, json, all              bool
+	name                                string // of a kernel of package examples, or of an instruction
+	atom, tile, atoms, check, out       string
+	typ, sum                            string
+	m, n, k, stages                     int64
+	seed                                uint64
+	device                              int // below 0 the first one, or the simulator
+	print, explain, simulate, json, all bool
 }
 
 func parseGemm(c *call) (*gemmRequest, error) {
 	r := &gemmRequest{seed: 1}
-	_, err := c.flags(0, func(fs *flag.FlagSet) {
+	names, err := c.flags(1, func(fs *flag.FlagSet) {
+		fs.StringVar(&r.typ, "type", "", "")
+		fs.StringVar(&r.sum, "sum", "", "")
+		fs.Int64Var(&r.stages, "stages", 0, "")
+		fs.BoolVar(&r.explain, "explain", false, "")
+		fs.BoolVar(&r.simulate, "simulate", false, "")
 		fs.StringVar(&r.atom, "atom", "", "")
 		fs.StringVar(&r.tile, "tile", "", "")
 		fs.StringVar(&r.atoms, "atoms", "", "")
@@ -73,13 +91,19 @@ func parseGemm(c *call) (*gemmRequest, error) {
 		fs.Int64Var(&r.n, "n", 0, "")
 		fs.Int64Var(&r.k, "k", 0, "")
 		fs.Uint64Var(&r.seed, "seed", 1, "")
-		fs.IntVar(&r.device, "device", 0, "")
+		fs.IntVar(&r.device, "device", -1, "")
 		fs.BoolVar(&r.print, "print", false, "")
 		fs.BoolVar(&r.json, "json", false, "")
 		fs.BoolVar(&r.all, "all", false, "")
 	})
 	if err != nil {
 		return nil, err
+	}
+	if len(names) > 0 {
+		r.name = names[0]
+	}
+	if r.explain { // what --print has, in words
+		r.print = true
 	}
 	return r, r.validate()
 }
@@ -90,7 +114,9 @@ func (r *gemmRequest) validate() error {
 		return usageError(fmt.Sprintf("--check is full or sample, found %q", r.check))
 	case r.out != "" && !r.print:
 		return usageError("-o is where --print writes to")
-	case r.all && (r.print || r.tile != "" || r.atoms != "" || r.m != 0 || r.n != 0 || r.k != 0):
+	case r.simulate && r.device >= 0:
+		return usageError("--simulate needs no --device")
+	case r.all && (r.print || r.name+r.typ+r.sum+r.tile+r.atoms != "" || r.stages|r.m|r.n|r.k != 0):
 		return usageError("--all has kernels and sizes of its own")
 	case r.all && r.check != "":
 		return usageError("--all compares every element: it has no --check")
@@ -99,8 +125,8 @@ func (r *gemmRequest) validate() error {
 			return usageError(fmt.Sprintf("%q is no pattern of names", r.atom))
 		}
 		return nil
-	case r.atom == "":
-		return usageError("which instruction: --atom NAME")
+	case r.name+r.atom == "":
+		return usageError("which kernel: NAME, or --atom NAME of an instruction")
 	case r.print && r.m == 0 && r.n == 0 && r.k == 0:
 		return nil // it is the same for all
 	}
@@ -130,35 +156,34 @@ func runGemm(ctx context.Context, c *call) error {
 		return err
 	case r.all:
 		return r.everything(ctx, c)
-	}
-	a, err := atom.FindMMA(r.atom)
-	if err != nil {
-		return asUsage(err)
-	}
-	if r.print {
-		k, err := r.kernel(a, "")
+	case r.print:
+		p, err := r.product("")
 		if err != nil {
 			return err
 		}
-		return r.printPTX(c, k)
+		return r.printPTX(c, p)
 	}
-	d, err := c.open(r.device)
+	if _, err := r.product(""); err != nil { // before a card is asked for
+		return err
+	}
+	place, err := r.place(c)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = d.Close() }() // what is left ends with the process
-	k, err := r.kernel(a, d.Info().Chip)
+	defer place.close()
+	p, err := r.product(place.chip())
 	if err != nil {
 		return err
 	}
-	p := prepare(d, k, new(sync.RWMutex))
-	defer p.close()
+	runner := newRunner(p, place)
+	defer runner.close()
 	size := [3]int64{r.m, r.n, r.k}
-	o, err := p.measure(ctx, gemmTrial{size: size, kinds: kindsOf(k), seed: r.seed, sampled: r.sampled(size), timed: true})
+	t := gemmTrial{size: size, kinds: kindsOf(p), seed: r.seed, sampled: r.sampled(size), timed: true}
+	o, err := runner.measure(ctx, t)
 	if err != nil {
 		return err
 	}
-	o.predict(k, size)
+	runner.predict(o)
 	if r.json {
 		err = encode(c.stdout, o)
 	} else {
@@ -170,18 +195,37 @@ func runGemm(ctx context.Context, c *call) error {
 	return err
 }
 
+// place opens the card that was asked for, or the first one; without a card it is the simulator.
+func (r *gemmRequest) place(c *call) (*gemmPlace, error) {
+	if r.simulate {
+		return &gemmPlace{}, nil
+	}
+	d, err := c.open(max(r.device, 0))
+	if err == nil {
+		return &gemmPlace{d: d}, nil
+	}
+	e, ok := errors.AsType[*gpu.Error](err)
+	if r.device >= 0 || !ok || e.Code != gpu.NoDriver && e.Code != gpu.NoDevice {
+		return nil, err
+	}
+	fmt.Fprintf(c.stderr, "in the simulator: %s\n", terminal.Clean(err.Error()))
+	return &gemmPlace{}, nil
+}
+
 // sampled reports whether not every element is compared.
 func (r *gemmRequest) sampled(size [3]int64) bool {
 	return r.check == "sample" || r.check == "" && size[0]*size[1] > 1<<34/size[2]
 }
 
-// A kernelText is a kernel for somebody else's engine: its grid is M and N divided by the tile, rounded up; of N what
-// is more than 65535 goes on in z.
+// A kernelText is a kernel for somebody else's engine.
 type kernelText struct {
 	Name        string   `json:"name"`
 	Tile        [3]int64 `json:"tile"`
-	Threads     int      `json:"threads"`
+	Grid        []string `json:"grid"` // blocks along x, y and z, of m, n and k
+	Threads     int64    `json:"threads"`
 	SharedBytes int64    `json:"shared_bytes"`
+	Dynamic     int64    `json:"dynamic_bytes,omitempty"` // of them, that the launch must give
+	Params      []string `json:"params"`
 	PTX         string   `json:"ptx"`
 }
 
@@ -192,15 +236,25 @@ func encode(w io.Writer, x any) error {
 	return e.Encode(x)
 }
 
-func (r *gemmRequest) printPTX(c *call, k gemm.Kernel) error {
-	p, err := k.Program("")
+func (r *gemmRequest) printPTX(c *call, p *product) error {
+	k, err := p.trace([3]int64{r.m, r.n, r.k})
 	if err != nil {
 		return err
 	}
-	text := p.Module.String()
+	text := k.Module.String()
+	if r.explain {
+		text = k.Report().String()
+	}
 	if r.json {
+		t := kernelText{
+			Name: k.Name, Tile: p.form.Tile, Grid: k.GridText(), Threads: k.Threads, SharedBytes: k.Shared, Dynamic: k.Dynamic,
+			PTX: text,
+		}
+		for _, q := range k.Params {
+			t.Params = append(t.Params, q.Name)
+		}
 		var b strings.Builder
-		if err := encode(&b, kernelText{p.Name, k.Tile, p.Threads, p.SharedBytes, text}); err != nil {
+		if err := encode(&b, t); err != nil {
 			return err
 		}
 		text = b.String()
@@ -223,39 +277,13 @@ func asUsage(err error) error {
 	return usageError(s)
 }
 
-// kernel makes the kernel that was asked for, for a chip that has the instruction.
-func (r *gemmRequest) kernel(a atom.MMA, chip string) (gemm.Kernel, error) {
-	if _, err := lower.TargetFor(a.Operation, chip); err != nil {
-		return gemm.Kernel{}, err
-	}
-	atoms, err := atomsOf(a, r.atoms)
-	if err != nil {
-		return gemm.Kernel{}, asUsage(err)
-	}
-	mma, err := atom.MakeTiledMMA(a, atoms, girih.Keep)
-	if err != nil {
-		return gemm.Kernel{}, asUsage(err)
-	}
-	tile := tileOf(mma)
-	if r.tile != "" {
-		if tile, err = parseTile(r.tile); err != nil {
-			return gemm.Kernel{}, err
-		}
-	}
-	k, err := gemm.NewKernel(mma, tile)
-	if r.tile != "" || r.atoms != "" {
-		err = asUsage(err)
-	}
-	return k, err
-}
-
 // atomsOf reads a layout of atoms. Without one it is two by two warps, a warpgroup, or 16 by 16 threads.
 func atomsOf(a atom.MMA, text string) (girih.Layout, error) {
 	if text == "" {
-		switch text = "(2,2,1)"; a.Threads() {
-		case 128:
+		switch text = "(2,2,1)"; {
+		case a.Threads() == 128 || a.CFrom != atom.Registers:
 			text = "(1,1,1)"
-		case 1:
+		case a.Threads() == 1:
 			text = "(16,16,1)"
 		}
 	}

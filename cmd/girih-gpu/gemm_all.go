@@ -8,38 +8,44 @@ import (
 	"path"
 	"runtime"
 	"strings"
-	"sync"
 	"text/tabwriter"
 	"time"
 
-	"girih"
 	"girih/atom"
-	"girih/gpu"
-	"girih/internal/gemm"
 	"girih/internal/lower"
 	"girih/internal/terminal"
 )
 
-// gemmSizes are those of --all; the third one is timed.
+// gemmSizes are those of --all; the third one is timed. The simulator has less of them, and instead of the third one a
+// problem of whole tiles.
 var gemmSizes = [][3]int64{{1, 1, 1}, {127, 65, 33}, {256, 256, 256}, {1000, 513, 77}}
 
 const timedSize = 2
 
+// sizes returns those of an atom.
+func (g *gemmPlace) sizes(p *product) [][3]int64 {
+	if g.d != nil {
+		return gemmSizes
+	}
+	t := p.form.Tile
+	return [][3]int64{gemmSizes[0], gemmSizes[1], {t[0], t[1], 2 * t[2]}}
+}
+
 // everything runs all atoms that the card has, or those of a pattern.
 func (r *gemmRequest) everything(ctx context.Context, c *call) error {
-	d, err := c.open(r.device)
+	place, err := r.place(c)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = d.Close() }()
-	all := r.atomsOn(d.Info().Chip)
+	defer place.close()
+	all := r.atomsOn(place.chip())
 	if len(all) == 0 {
-		return usageError(fmt.Sprintf("%s has no instruction of the name %q", d.Info().Chip, r.atom))
+		return usageError(fmt.Sprintf("%s has no instruction of the name %q", place.chip(), r.atom))
 	}
 	begin := time.Now()
 	var rows []*gemmOutcome
 	wrong, last := 0, begin
-	for row := range r.rows(ctx, d, all) {
+	for row := range r.rows(ctx, place, all) {
 		rows = append(rows, row)
 		if !row.Right {
 			wrong++
@@ -60,22 +66,24 @@ func (r *gemmRequest) everything(ctx context.Context, c *call) error {
 		}
 	}
 	fmt.Fprintf(c.stderr, "%d of %d atoms on %s, %d not right, in %.0f s\n",
-		len(rows), len(all), terminal.Clean(d.Info().Name), wrong, time.Since(begin).Seconds())
+		len(rows), len(all), terminal.Clean(place.name()), wrong, time.Since(begin).Seconds())
 	if wrong > 0 || len(rows) < len(all) {
 		return errFailed
 	}
 	return nil
 }
 
-// atomsOn returns the atoms of a chip whose names the pattern takes.
+// atomsOn returns the atoms of a chip whose names the pattern takes, those of CuTe and the others of PTX.
 func (r *gemmRequest) atomsOn(chip string) []atom.MMA {
 	var out []atom.MMA
-	for m := range atom.MMAs() {
-		if _, err := lower.TargetFor(m.Operation, chip); err != nil {
-			continue
-		}
-		if ok, _ := path.Match(r.atom, m.Name); ok || r.atom == "" {
-			out = append(out, m)
+	for _, atoms := range []iter.Seq[atom.MMA]{atom.MMAs(), atom.BareMMAs()} {
+		for m := range atoms {
+			if _, err := lower.TargetFor(m.Operation, chip); err != nil {
+				continue
+			}
+			if ok, _ := path.Match(r.atom, m.Name); ok || r.atom == "" {
+				out = append(out, m)
+			}
 		}
 	}
 	return out
@@ -83,13 +91,12 @@ func (r *gemmRequest) atomsOn(chip string) []atom.MMA {
 
 // rows yields the outcomes in the order of the atoms, until ctx ends. Kernels are written, compiled and compared on all
 // processors, and timed one by one, with the others waiting.
-func (r *gemmRequest) rows(ctx context.Context, d *gpu.Device, all []atom.MMA) iter.Seq[*gemmOutcome] {
+func (r *gemmRequest) rows(ctx context.Context, place *gemmPlace, all []atom.MMA) iter.Seq[*gemmOutcome] {
 	return func(yield func(*gemmOutcome) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		workers := runtime.GOMAXPROCS(0)
 		queue := make(chan chan *gemmOutcome, workers) // bounds what is loaded at once
-		var card sync.RWMutex                          // who times has it alone
 		go func() {
 			defer close(queue)
 			for _, m := range all {
@@ -99,11 +106,7 @@ func (r *gemmRequest) rows(ctx context.Context, d *gpu.Device, all []atom.MMA) i
 					return
 				case queue <- done:
 				}
-				go func() {
-					p := prepareAtom(d, m, &card)
-					done <- r.row(ctx, p, m.Name)
-					p.close()
-				}()
+				go func() { done <- r.row(ctx, place, m) }()
 			}
 		}()
 		for done := range queue { // to the end, so that nobody uses the card afterwards
@@ -115,50 +118,32 @@ func (r *gemmRequest) rows(ctx context.Context, d *gpu.Device, all []atom.MMA) i
 	}
 }
 
-func prepareAtom(d *gpu.Device, m atom.MMA, card *sync.RWMutex) *loadedKernel {
-	atoms, err := atomsOf(m, "")
-	if err != nil {
-		return &loadedKernel{err: err}
-	}
-	mma, err := atom.MakeTiledMMA(m, atoms, girih.Keep)
-	if err != nil {
-		return &loadedKernel{err: err}
-	}
-	k, err := gemm.NewKernel(mma, tileOf(mma))
-	if err != nil {
-		return &loadedKernel{err: err}
-	}
-	return prepare(d, k, card)
-}
-
 // row runs an atom at all sizes, and returns the outcome of the one that is timed with the checks of all.
-func (r *gemmRequest) row(ctx context.Context, p *loadedKernel, name string) *gemmOutcome {
-	if p.err != nil {
-		return failed(name, p.err)
+func (r *gemmRequest) row(ctx context.Context, place *gemmPlace, m atom.MMA) *gemmOutcome {
+	k, err := (&gemmRequest{}).kernel(m)
+	if err != nil {
+		return failed(m.Name, err)
 	}
+	p := newRunner(ofKernel(k), place)
+	defer p.close()
+	var out *gemmOutcome
 	var runs []gemmCheck
 	right := true
-	measure := func(t gemmTrial) (*gemmOutcome, error) {
-		o, err := p.measure(ctx, t)
-		if err != nil {
-			return nil, err
+	kinds, sizes := kindsOf(p.product), place.sizes(p.product)
+	trials := []gemmTrial{}
+	for _, size := range sizes {
+		trials = append(trials, gemmTrial{size: size, kinds: kinds[:1], seed: r.seed})
+	}
+	trials = append(trials, gemmTrial{size: sizes[timedSize], kinds: kinds[1:], seed: r.seed, timed: true})
+	for _, t := range trials {
+		if out, err = p.measure(ctx, t); err != nil {
+			return failed(m.Name, err)
 		}
-		right = right && o.Right
-		for _, run := range o.Runs {
+		right = right && out.Right
+		for _, run := range out.Runs {
 			run.Numbers = sizeText(t.size) + ", " + run.Numbers
 			runs = append(runs, run)
 		}
-		return o, nil
-	}
-	kinds := kindsOf(p.k)
-	for _, size := range gemmSizes {
-		if _, err := measure(gemmTrial{size: size, kinds: kinds[:1], seed: r.seed}); err != nil {
-			return failed(name, err)
-		}
-	}
-	out, err := measure(gemmTrial{size: gemmSizes[timedSize], kinds: kinds[1:], seed: r.seed, timed: true})
-	if err != nil {
-		return failed(name, err)
 	}
 	out.Runs, out.Right = runs, right
 	return out

@@ -16,13 +16,18 @@ func (c *call) write(s string) error {
 // write prints an outcome as a short table.
 func (o *gemmOutcome) write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "%s\t%s\n", o.Atom, terminal.Clean(o.Card))
-	fmt.Fprintf(t, "problem\t%s, %d by %d blocks of %d threads, atoms %s\n",
-		sizeText(o.Size), o.Blocks[0], o.Blocks[1]*o.Blocks[2], o.Threads, o.Atoms)
-	fmt.Fprintf(t, "tile\t%s, %d bytes of shared memory, %d registers%s\n",
-		sizeText(o.Tile), o.Shared, o.Registers, o.spilled())
-	fmt.Fprintf(t, "compiled\t%s\n", o.compiledText())
-	fmt.Fprintf(t, "time\t%.4g us, %s\n", o.Seconds*1e6, rate(o.GFLOPS))
+	name, atoms := o.Atom, ", atoms "+o.Atoms
+	if o.Kernel != "" {
+		name, atoms = o.Kernel, ", "+o.Atom
+	}
+	fmt.Fprintf(t, "%s\t%s\n", name, terminal.Clean(o.Card))
+	fmt.Fprintf(t, "problem\t%s, %d by %d blocks of %d threads%s\n",
+		sizeText(o.Size), o.Blocks[0], o.Blocks[1]*o.Blocks[2], o.Threads, atoms)
+	fmt.Fprintf(t, "tile\t%s, %d bytes of shared memory%s\n", sizeText(o.Tile), o.Shared, o.registers())
+	if o.Simulated == nil {
+		fmt.Fprintf(t, "compiled\t%s\n", o.compiledText())
+		fmt.Fprintf(t, "time\t%.4g us, %s\n", o.Seconds*1e6, rate(o.GFLOPS))
+	}
 	for _, r := range o.Runs {
 		fmt.Fprintf(t, "%s\t%s\n", verdict(&r), r.text())
 	}
@@ -34,11 +39,27 @@ func (o *gemmOutcome) write(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	fmt.Fprintln(t, "predicted\tby\tinstructions\tbytes\twavefronts\tideal")
+	fmt.Fprintln(t, "predicted\tby\tinstructions\tbytes\tsectors\twavefronts\tideal")
 	for _, s := range o.Predicted {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\n", s.Name, s.Operation, s.Instructions, s.Bytes, s.Wavefronts, s.Ideal)
+		s.write(t)
+	}
+	if o.Simulated != nil {
+		o.Simulated.write(t)
 	}
 	return t.Flush()
+}
+
+func (s *gemmStage) write(w io.Writer) {
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\n", s.Name, s.Operation, s.Instructions, s.Bytes, s.Sectors, s.Wavefronts,
+		s.Ideal)
+}
+
+// registers says how many a thread has, if the kernel was compiled.
+func (o *gemmOutcome) registers() string {
+	if o.Registers == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d registers%s", o.Registers, o.spilled())
 }
 
 func (o *gemmOutcome) spilled() string {

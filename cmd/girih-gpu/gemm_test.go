@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"girih/gpu"
+	"girih/kernel"
 	"girih/ptx"
 )
 
@@ -42,24 +43,38 @@ func TestGemmArguments(t *testing.T) {
 		{"--atom " + f16Atom + " -m 1 -n 1 -k x", 2, "invalid value"},
 		{"--atom " + f16Atom + " -m 65536 -n 1 -k 65536", 2, "65536 by 65536 elements is more than the 67108864"},
 		{"--atom SM80_16x8x16_F32F16F16F32_T -m 1 -n 1 -k 1", 2, "did you mean " + f16Atom},
+		{"SM80_16x8x16_F32F16F16F32_T -m 1 -n 1 -k 1", 2, "or one of the kernels sgemm_1, "},
+		{"sgemm_sm80 --atom " + f16Atom + " --print", 2, "not both"},
+		{"softmax --print", 2, "softmax multiplies no matrices: sgemm_1, "},
+		{"sgemm_sm80 --print --atoms (2,2,1)", 2, "sgemm_sm80 has its own"},
+		{"sgemm_sm80 --print --type f33", 2, "f33"},
+		{"sgemm_sm80 --print --type f64", 2, "expected a type of [f16 bf16], found f64"},
+		{"sgemm_sm80 --print --tile 100x100x100", 2, "100"},
+		{"sgemm_1 --print --stages 3", 2, "no pipeline"},
+		{"wgmma_tma_sm90 --simulate -m 3 -n 3 -k 3", 1, "k is 3"},
+		{"--print --type f16 --atom " + f16Atom, 2, "--type, --sum and --stages are those of the kernels"},
 		{"--atom " + f16Atom + " --print --tile 64x64", 2, "--tile is such as"},
 		{"--atom " + f16Atom + " --print --tile 64x64x-32", 2, "--tile is such as"},
 		{"--atom " + f16Atom + " --print --tile 64x64x20", 2, "16 along K, does not divide the tile of the kernel, 20"},
 		{"--atom " + f16Atom + " --print --atoms (2,", 2, "syntax"},
 		{"--atom " + f16Atom + " --print --atoms (2,2,1):(1,1,0)", 2, "same threads"},
 		{"--atom " + f16Atom + " --print --atoms (1,1,2)", 1, "2 atoms along K"},
-		{"--atom " + f16Atom + " --print --atoms (8,8,1)", 1, "2048 threads are more than the 1024"},
-		{"--atom " + f16Atom + " --print --tile 256x256x64", 1, "take 65536 bytes of shared memory, and a block gets 49152"},
+		{"--atom " + f16Atom + " --print --atoms (8,8,1)", 1, "2048"},
+		{"--atom " + f16Atom + " --print --tile 512x512x128", 1, "a block has 232448"},
 		{"--atom v_mfma_f32_32x32x8_f16 --print", 1, "an instruction of AMD (gfx942)"},
-		{"--atom SM80_8x8x4_C64C64C64C64_TN --print", 1, "its elements are complex"},
-		{"--atom " + f16Atom + " -m 1 -n 1 -k 1", 1, "error: no_driver: no CUDA driver: gone\nhint: install it"},
+		{"--atom SM100_MMA_TF32_SS_128x256 --print", 1, "tensor memory"},
+		{"--device 0 --atom " + f16Atom + " -m 1 -n 1 -k 1", 1, "error: no_driver: no CUDA driver: gone\nhint: install it"},
+		{"--device 0 --simulate --atom " + f16Atom + " -m 1 -n 1 -k 1", 2, "--simulate needs no --device"},
+		{"--atom " + f16Atom + " -m 4096 -n 4096 -k 4096", 1, "4096x4096x4096 are more than the 2147483648 products"},
 		{"--atom " + f16Atom + " -m 1 -n 1 -k 1 --check some", 2, "--check is full or sample"},
 		{"--atom " + f16Atom + " -m 1 -n 1 -k 1 -o x", 2, "-o is where --print writes"},
 		{"--all -m 3", 2, "--all has kernels and sizes of its own"},
+		{"--all sgemm_1", 2, "--all has kernels and sizes of its own"},
 		{"--all --atom [", 2, "no pattern"},
-		{"--all", 1, "no_driver"},
+		{"--all --device 0", 1, "no_driver"},
+		{"--all --atom SM120*", 2, "sm_90 has no instruction"},
 		{"--all --check sample", 2, "--all compares every element"},
-		{"--atom " + f16Atom + " 7", 2, `unknown argument "7"`},
+		{"--atom " + f16Atom + " 7 8", 2, `unknown argument "8"`},
 	} {
 		code, stdout, stderr := gemmCall(t, noCard, strings.Fields(tt.args)...)
 		text := stderr
@@ -68,6 +83,85 @@ func TestGemmArguments(t *testing.T) {
 		}
 		if code != tt.code || !strings.Contains(text, tt.want) || tt.code != 0 && stdout != "" {
 			t.Errorf("%q: exit code %d, printed %q and %q, want %d and %q", tt.args, code, stdout, stderr, tt.code, tt.want)
+		}
+	}
+}
+
+// Without a card, kernels run in the simulator, and move what is predicted.
+func TestGemmSimulates(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{
+		"--atom " + f16Atom + " -m 130 -n 67 -k 99", f16Atom + " -m 128 -n 64 -k 64",
+		"--atom SM80_8x8x4_C64C64C64C64_TN -m 5 -n 6 -k 7", "SM80_SPARSE_16x8x64_S32S8U8S32_TN -m 33 -n 20 -k 100",
+		"SM90_64x16x16_F16F16F16_SS<GMMA::Major::MN,GMMA::Major::MN> -m 70 -n 30 -k 40",
+		"sgemm_1 -m 65 -n 70 -k 33", "sgemm_2 -m 50 -n 129 -k 9", "sgemm_sm70 --type f64 -m 129 -n 64 -k 16",
+		"sgemm_sm80 -m 129 -n 64 -k 77", "sgemm_sm80 --sum f16 --stages 4 --tile 64x64x64 -m 128 -n 128 -k 128",
+		"wgmma_sm90 --type bf16 -m 128 -n 72 -k 64", "wgmma_tma_sm90 -m 130 -n 70 -k 72", "wgmma_tma_cluster_sm90 -m 8 -n 8 -k 8",
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			code, stdout, stderr := gemmCall(t, noCard, append(strings.Fields(args), "--json")...)
+			var o gemmOutcome
+			if err := json.Unmarshal([]byte(stdout), &o); err != nil || code != 0 || !o.Right || len(o.Runs) != 2 ||
+				o.Simulated == nil || o.Card != simulator || o.Runs[0].Exact != o.Runs[0].Elements || o.Runs[0].Elements == 0 {
+				t.Fatalf("exit code %d, %v: %s%s", code, err, stdout, stderr)
+			}
+			if !strings.Contains(stderr, "in the simulator: no CUDA driver") {
+				t.Errorf("stderr is %q", stderr)
+			}
+			var sum gemmStage
+			for _, s := range o.Predicted {
+				sum.Bytes, sum.Sectors, sum.Wavefronts = sum.Bytes+s.Bytes, sum.Sectors+s.Sectors, sum.Wavefronts+s.Wavefronts
+			}
+			moved := gemmStage{Bytes: o.Simulated.Bytes, Sectors: o.Simulated.Sectors, Wavefronts: o.Simulated.Wavefronts}
+			if sum != moved || sum.Sectors == 0 {
+				t.Errorf("predicted %+v, and moved %+v", sum, moved)
+			}
+		})
+	}
+	code, stdout, stderr := gemmCall(t, noCard, "--all", "--atom", "SM80_16x8x8_*", "--simulate")
+	if code != 0 || strings.Count(stdout, " right") != 4 || !strings.Contains(stderr, "4 of 4 atoms on simulator, 0 not right") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	code, stdout, _ = gemmCall(t, noCard, "sgemm_sm80", "-m", "128", "-n", "8", "-k", "64")
+	if code != 0 || !strings.HasPrefix(stdout, "sgemm_sm80  simulator\n") || !strings.Contains(stdout, "\nsimulated  all ") {
+		t.Errorf("exit code %d: %s", code, stdout)
+	}
+}
+
+// The plan of a large problem is that of four blocks, each as often as there are such.
+func TestGemmPredictsByBlocks(t *testing.T) {
+	t.Parallel()
+	r := &gemmRequest{atom: f16Atom}
+	p, err := r.product("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Rows of a K that 16 divides begin alike in all tiles, so that the sum is that of all blocks.
+	for _, size := range [][3]int64{{1000, 513, 64}, {64, 640, 32}, {640, 64, 32}} {
+		some := &gemmOutcome{Size: size}
+		runner := newRunner(p, &gemmPlace{})
+		l, err := runner.load(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if some.Blocks, err = l.traced.Grid(runner.ints(size)); err != nil {
+			t.Fatal(err)
+		}
+		_, want, err := l.traced.Plan(runner.ints(size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		accesses, err := runner.planOfFour(l, some)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got kernel.Cost
+		for _, a := range accesses {
+			got.Add(a.Cost)
+		}
+		if got != want {
+			t.Errorf("%v: %+v, want %+v", size, got, want)
 		}
 	}
 }
@@ -82,7 +176,8 @@ func TestGemmPrints(t *testing.T) {
 	code, line, _ := gemmCall(t, noCard, "--atom", f16Atom, "--print", "--json")
 	var p kernelText
 	if err := json.Unmarshal([]byte(line), &p); err != nil || code != 0 || p.PTX != text ||
-		p.Tile != [3]int64{64, 64, 32} || p.Threads != 128 || p.SharedBytes != 8192 {
+		p.Tile != [3]int64{64, 64, 32} || p.Threads != 128 || p.SharedBytes != 8192 || len(p.Grid) != 2 ||
+		!slices.Equal(p.Params[:7], []string{"m", "n", "k", "lda", "ldb", "ldd", "beta"}) {
 		t.Errorf("exit code %d, %v: %.200s", code, err, line)
 	}
 	name := filepath.Join(t.TempDir(), "k.ptx")
@@ -102,7 +197,7 @@ func TestGemmOutcomes(t *testing.T) {
 	t.Parallel()
 	o := &gemmOutcome{
 		Atom: f16Atom, Card: "a\x1b[31mcard", Size: [3]int64{3, 2, 1}, Tile: [3]int64{64, 64, 32},
-		Threads: 128, Seconds: 1e-6, Spilled: 8, Cached: true,
+		Threads: 128, Seconds: 1e-6, Registers: 9, Spilled: 8, Cached: true,
 		Runs: []gemmCheck{
 			{Numbers: "small integers, with C", Elements: 6, Exact: 6},
 			{
@@ -173,7 +268,7 @@ func TestGemmOnCard(t *testing.T) {
 		f16Atom, "UniversalFMA<float,float,float>", "SM80_8x8x4_F64F64F64F64_TN", "SM80_16x8x64_S32S4U4S32_TN",
 	}
 	if chip == "sm_90" { // and every layout of an operand that is not K-major
-		atoms = append(atoms,
+		atoms = append(atoms, "sgemm_sm80", "wgmma_sm90", "SM80_SPARSE_16x8x32_F32F16F16F32_TN", "SM80_8x8x4_C64C64C64C64_TN",
 			"SM90_64x32x32_F32E4M3E5M2_RS_TN", "SM90::GMMA::SPARSE::GMMA_64x16x64_S32S8S8_RS_TN",
 			"SM90_64x8x16_F32F16F16_SS<GMMA::Major::K,GMMA::Major::MN>",
 			"SM90_64x16x16_F16F16F16_SS<GMMA::Major::MN,GMMA::Major::MN>",
@@ -182,7 +277,7 @@ func TestGemmOnCard(t *testing.T) {
 			"SM90_64x192x16_F32F16F16_SS<GMMA::Major::MN,GMMA::Major::MN>")
 	}
 	for _, a := range atoms {
-		code, stdout, stderr := gemmCall(t, gpu.Open, "--atom", a, "-m", "130", "-n", "67", "-k", "99", "--json")
+		code, stdout, stderr := gemmCall(t, gpu.Open, a, "-m", "130", "-n", "67", "-k", "99", "--json")
 		var o gemmOutcome
 		if err := json.Unmarshal([]byte(stdout), &o); err != nil || code != 0 || !o.Right || len(o.Runs) != 2 ||
 			o.Seconds <= 0 || len(o.Predicted) < 4 {

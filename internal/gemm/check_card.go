@@ -1,7 +1,6 @@
 package gemm
 
 import (
-	"cmp"
 	"math"
 	"runtime"
 	"sync"
@@ -23,32 +22,31 @@ type CardCheck struct {
 	Got, Want             float64
 }
 
-// CheckCard compares D with A·B + C, computed with 53 bits, where only says so, or everywhere if it is nil. Numbers are
+// CheckCard compares D with A·B + C, computed with 53 bits, where only says so, or everywhere if it is nil. Of complex
+// numbers the parts are compared, each in a column of its own. Numbers are
 // rounded to the element types first. A card adds the products of an instruction and the accumulator with fewer bits
 // than are needed: each is cut at a unit of the largest of them, of 2^-23, or of 2^-13 for wgmma on elements of 8 bits,
 // or of 2^-52 for doubles; then the sum is cut to the accumulator's type. An element may differ by the sum of that over
 // the instructions, and not at all if all numbers are integers whose magnitudes add up to what the
 // accumulator and those units hold. It returns the errors of [Kernel.Check].
 func (k Kernel) CheckCard(p Problem, d []float64, only func(row, column int64) bool) (CardCheck, error) {
-	if err := cmp.Or(p.checkLengths(), p.checkResult(d)); err != nil {
+	if err := k.checkNumbers(&p); err != nil {
 		return CardCheck{}, err
 	}
-	types := k.MMA.Atom().Types
-	a, err := rounded(p.A, roundingOf(types.A.Type))
-	if err != nil {
-		return CardCheck{}, err
+	m := k.MMA.Atom()
+	parts := int64(m.Types.C.Parts)
+	p, err := p.reals(m)
+	if err == nil {
+		err = p.checkResult(d)
 	}
-	b, err := rounded(p.B, roundingOf(types.B.Type))
-	if err != nil {
-		return CardCheck{}, err
-	}
-	c, err := rounded(p.C, roundingOf(types.C.Type))
 	if err != nil {
 		return CardCheck{}, err
 	}
 	j := judge{
-		k: &k, p: p, a: a, b: b, c: c, d: d, only: only,
-		step: k.MMA.Atom().Shape[2], product: productOf(k.MMA.Atom()),
+		k: &k, p: p, a: p.A, b: p.B, c: p.C, d: d, step: m.Shape[2] * int64(m.Types.A.Parts), product: productOf(m),
+	}
+	if only != nil {
+		j.only = func(row, column int64) bool { return only(row, column/parts) }
 	}
 	j.units()
 	rows := make([]CardCheck, p.M)
@@ -122,6 +120,9 @@ func (j *judge) units() {
 	}
 	if j.step == 1 { // fma rounds, and that is all
 		j.cut = 0x1p-52
+	}
+	if types.A.Type.Bits() == 8 && !lower.IsWarpgroup(j.k.MMA.Atom()) { // sm_90 makes halves of them, for two instructions
+		j.step = max(j.step/2, 1)
 	}
 	j.exact = 1 / max(j.cut, j.round/2)
 	j.integer = true

@@ -7,8 +7,9 @@
 // each product was added exactly once. It shows what a choice of atom, tile, swizzle and copy costs before there is a
 // GPU.
 //
-// [Kernel.Program] writes the same kernel as PTX, out of the same tables, for matrices of any size; [Pack], [Compress]
-// and [Unpack] are for the memory of a card, and [Kernel.CheckCard] judges what it computed.
+// [Kernel.Trace] returns the same kernel traced by package kernel, for any instruction and matrices of any size;
+// [Kernel.Launch], [Pack], [Compress] and [Unpack] are for the memory of a card, and [Kernel.CheckCard] judges what it
+// computed.
 //
 // A is M by K, B is N by K, and C and D are M by N, as everywhere in CuTe. What is not a multiple of the tile is
 // predicated: elements outside the problem are zero in shared memory and are not stored.

@@ -68,3 +68,7 @@ func unit(t dtype.Type) float64 {
 	}
 	return next - 1
 }
+
+func refuse(code girih.Code, format string, args ...any) *girih.Error {
+	return &girih.Error{Code: code, Op: "gemm", Msg: fmt.Sprintf(format, args...)}
+}

@@ -12,8 +12,8 @@ import (
 	"girih/internal/gemm"
 )
 
-// kernel returns a kernel of an instruction by name, with atoms along M and N.
-func kernel(t testing.TB, name string, m, n int64, permutation girih.Tiler, tile [3]int64) gemm.Kernel {
+// kernelOf returns a kernel of an instruction by name, with atoms along M and N.
+func kernelOf(t testing.TB, name string, m, n int64, permutation girih.Tiler, tile [3]int64) gemm.Kernel {
 	t.Helper()
 	a, err := atom.FindMMA(name)
 	if err != nil {
@@ -103,7 +103,7 @@ func TestGemmOverArchitectures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			k := kernel(t, tt.name, tt.m, tt.n, girih.Keep, tt.tile)
+			k := kernelOf(t, tt.name, tt.m, tt.n, girih.Keep, tt.tile)
 			p := problem(70, 50, 40, tt.most) // multiples of no tile
 			r, err := k.Run(p, target)
 			if err != nil {
@@ -126,7 +126,7 @@ func BenchmarkGemm256x256x64(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	k := kernel(b, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Keep, [3]int64{128, 128, 32})
+	k := kernelOf(b, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Keep, [3]int64{128, 128, 32})
 	p := problem(256, 256, 64, 8)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -143,7 +143,7 @@ func TestGemmRoundsWithinItsBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := kernel(t, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Keep, [3]int64{32, 32, 32})
+	k := kernelOf(t, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Keep, [3]int64{32, 32, 32})
 	random := rand.New(rand.NewPCG(5, 6))
 	p := gemm.Problem{M: 33, N: 31, K: 100}
 	for range p.M * p.K {
@@ -179,7 +179,7 @@ func TestGemmLedger(t *testing.T) {
 		swizzled bool
 		degree   int
 	}{{true, 1}, {false, 8}} {
-		k := kernel(t, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Ints(32, 32, 16), [3]int64{64, 64, 64})
+		k := kernelOf(t, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Ints(32, 32, 16), [3]int64{64, 64, 64})
 		if !tt.swizzled {
 			plain, err := girih.NewComposed(girih.Swizzle{}, girih.Int(0), girih.MustParse("(64,64):(64,1)"))
 			if err != nil {
@@ -212,7 +212,7 @@ func TestGemmRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := kernel(t, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Keep, [3]int64{32, 32, 32})
+	k := kernelOf(t, "SM80_16x8x16_F32F16F16F32_TN", 2, 2, girih.Keep, [3]int64{32, 32, 32})
 	good := problem(8, 8, 8, 1)
 	bad := good
 	bad.A = bad.A[1:]

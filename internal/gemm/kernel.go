@@ -41,11 +41,12 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 	if err := k.checkTile(); err != nil {
 		return Kernel{}, err
 	}
-	if _, err := newInstruction(mma.Atom()); err != nil {
-		return Kernel{}, err
-	}
 	for _, side := range k.sides() {
-		shared, err := sharedTile(side.rows, tile[2], side.elem)
+		if side.elem == 0 {
+			return Kernel{}, refuse(girih.CodeType, "no copy of whole words moves the elements of %s of %s", side.name,
+				mma.Atom().Name)
+		}
+		shared, err := sharedTile(side.rows, side.columns, side.elem)
 		widest := int64(128)
 		if own := descriptor.AtomsOf(mma.Atom(), side.operand); len(own) > 0 && own[0].Major == atom.MNMajor {
 			wide, _ := mma.Atom().Extents(side.operand)
@@ -55,11 +56,14 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 		if err != nil {
 			return Kernel{}, err
 		}
-		load, err := side.loadTile(tile[2], mma.Size(), widest)
+		load, err := side.loadTile(side.columns, mma.Size(), widest)
 		if err != nil {
 			return Kernel{}, err
 		}
 		*side.shared, *side.load = shared, load
+		if side.parts > 1 || side.from != atom.Registers {
+			continue
+		}
 		if err := k.chooseRead(side); err != nil {
 			return Kernel{}, err
 		}
@@ -69,22 +73,51 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 
 // A side is what A and B have in common.
 type side struct {
-	name    string
-	operand atom.Operand
-	elem    dtype.Type // what is moved: bits of the width of one
-	value   dtype.Type // what is multiplied: the same but for sparse A, see sparse.go
-	rows    int64      // M or N of the tile
-	shared  *girih.Composed
-	load    *atom.TiledCopy
-	read    *atom.TiledCopy
+	name          string
+	operand       atom.Operand
+	from          atom.Space // where the instruction takes it from
+	elem          dtype.Type // what is moved: bits of the width of one, where those are others than its type's
+	value         dtype.Type // what is multiplied
+	parts         int64      // moved elements for one that is multiplied: 2 of complex numbers
+	unit          int64      // rows in memory are multiples of so many elements: a group of a sparse A, or a byte
+	rows, columns int64      // of the tile, in moved elements
+	shared        *girih.Composed
+	load          *atom.TiledCopy
+	read          *atom.TiledCopy
 }
 
 func (k *Kernel) sides() []side {
-	t := k.MMA.Atom().Types
-	return []side{
-		{"A", atom.OperandA, movedType(t.A), t.A.Type, k.Tile[0], &k.SharedA, &k.LoadA, &k.ReadA},
-		{"B", atom.OperandB, t.B.Type, t.B.Type, k.Tile[1], &k.SharedB, &k.LoadB, &k.ReadB},
+	m := k.MMA.Atom()
+	a := side{
+		name: "A", operand: atom.OperandA, from: m.AFrom, rows: k.Tile[0],
+		shared: &k.SharedA, load: &k.LoadA, read: &k.ReadA,
 	}
+	b := side{
+		name: "B", operand: atom.OperandB, from: m.BFrom, rows: k.Tile[1],
+		shared: &k.SharedB, load: &k.LoadB, read: &k.ReadB,
+	}
+	a.of(m.Types.A, k.Tile[2])
+	b.of(m.Types.B, k.Tile[2])
+	if m.Sparse != nil {
+		a.unit = m.Sparse.Of
+	}
+	return []side{a, b}
+}
+
+// of sets what follows from the elements.
+func (s *side) of(e atom.Element, columns int64) {
+	s.elem, s.value, s.parts = movedType(e), e.Type, int64(max(e.Parts, 1))
+	s.unit, s.columns = max(8/max(int64(s.elem.Bits()), 1), 1), columns*s.parts
+}
+
+// movedType returns the type of what is moved of elements: bits of the width of one, where it is held in more bits than
+// its type has, or in the share that is left of it in a sparse A; 0 if there are none of that width.
+func movedType(e atom.Element) dtype.Type {
+	bits := e.Bits() / max(e.Parts, 1)
+	if max(e.Sparsity, 1) == 1 && bits == e.Type.Bits() {
+		return e.Type
+	}
+	return map[int]dtype.Type{2: dtype.B2, 4: dtype.B4, 8: dtype.B8, 16: dtype.B16}[bits]
 }
 
 func (k *Kernel) checkTile() error {

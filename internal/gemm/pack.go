@@ -10,21 +10,41 @@ import (
 
 // This file writes numbers as a card has them in memory.
 
-// Pack returns a matrix as a [Program] takes it: rows of that many columns, ld elements from one to the next, elements
+// Pack returns a matrix as kernels take it: rows of that many columns, ld elements from one to the next, elements
 // of less than 8 bits packed with the first one lowest, zeros between the rows. It returns [girih.CodeExtent] if the
 // rows do not divide the numbers, do not fit into ld or do not begin with a byte, [girih.CodeLimit] for more than 2^40
 // bytes, and [girih.CodeOverflow] for a number that the type cannot hold; what it can round it rounds to the nearest,
 // and bits are 0 or 1.
 func Pack(t dtype.Type, xs []float64, columns, ld int64) ([]byte, error) {
-	bits := int64(t.Bits())
+	return row{t, int64(t.Bits()), columns, ld}.pack(xs)
+}
+
+// A row says how rows of numbers lie in memory: each number in so many bits, ld of them from one row to the next.
+type row struct {
+	t           dtype.Type
+	bits        int64
+	columns, ld int64
+}
+
+// shift returns where a number begins in its bits. Of the byte of kind::f8f6f4 numbers of 4 bits are the bits 2 to 5,
+// those of 6 bits the lower ones (PTX ISA 9.7.14.5, Data-types packing).
+func (r row) shift() int64 {
+	if r.t.Bits() == 4 && r.bits == 8 {
+		return 2
+	}
+	return 0
+}
+
+func (r row) pack(xs []float64) ([]byte, error) {
+	bits, columns, ld := r.bits, r.columns, r.ld
 	if columns < 1 || ld < columns || int64(len(xs))%columns != 0 || bits == 0 || ld%8*bits%8 != 0 {
 		return nil, refuse(girih.CodeExtent,
-			"%d numbers are no rows of %d elements of %v every %d, each beginning with a byte", len(xs), columns, t, ld)
+			"%d numbers are no rows of %d elements of %v every %d, each beginning with a byte", len(xs), columns, r.t, ld)
 	}
-	encode := encoderOf(t)
+	encode, shift := encoderOf(r.t), r.shift()
 	rows := int64(len(xs)) / columns
 	if most := int64(8) << 40 / bits; rows > 0 && ld > most/rows {
-		return nil, refuse(girih.CodeLimit, "%d rows of %v every %d elements are more than 2^40 bytes", rows, t, ld)
+		return nil, refuse(girih.CodeLimit, "%d rows of %v every %d elements are more than 2^40 bytes", rows, r.t, ld)
 	}
 	out := make([]byte, rows*ld*bits/8)
 	for i, x := range xs {
@@ -32,6 +52,7 @@ func Pack(t dtype.Type, xs []float64, columns, ld int64) ([]byte, error) {
 		if err != nil {
 			return nil, &girih.Error{Code: girih.CodeOverflow, Op: "gemm", Msg: err.Error()}
 		}
+		code <<= shift
 		bit := (int64(i)/columns*ld + int64(i)%columns) * bits
 		switch bits {
 		case 64:

@@ -10,10 +10,14 @@ import (
 )
 
 // A Problem is D = A·B + C with A of M by K, B of N by K, and C of M by N elements, each row by row: K is contiguous in
-// A and B, N in C. The numbers are rounded to the element types first. A nil C is zero.
+// A and B, N in C. The numbers are rounded to the element types first. A nil C is zero. Of a complex number there are
+// its parts, one after the other, and of C and D of GaussComplex the sums of its three products.
 type Problem struct {
 	M, N, K int64
 	A, B, C []float64
+	// ScaleA and ScaleB are the factors of a block-scaled instruction, each of Scale.Vector elements along K, the last one
+	// of a row of what is left of them.
+	ScaleA, ScaleB []float64
 }
 
 // A Result is what a kernel computes.
@@ -79,7 +83,10 @@ func checkSize(m, n, k int64) error {
 	return nil
 }
 
-func (p *Problem) checkLengths() error {
+func (p *Problem) checkLengths() error { return p.checkParts([3]int64{1, 1, 1}) }
+
+// checkParts refuses other numbers than there are elements of A, B and C of so many parts.
+func (p *Problem) checkParts(parts [3]int64) error {
 	if err := checkSize(p.M, p.N, p.K); err != nil {
 		return err
 	}
@@ -87,7 +94,7 @@ func (p *Problem) checkLengths() error {
 		name string
 		have int
 		want int64
-	}{{"A", len(p.A), p.M * p.K}, {"B", len(p.B), p.N * p.K}, {"C", len(p.C), p.M * p.N}} {
+	}{{"A", len(p.A), p.M * p.K * parts[0]}, {"B", len(p.B), p.N * p.K * parts[1]}, {"C", len(p.C), p.M * p.N * parts[2]}} {
 		if int64(m.have) != m.want && (m.name != "C" || m.have != 0) {
 			return refuse(girih.CodeExtent, "expected %d numbers in %s, found %d", m.want, m.name, m.have)
 		}
@@ -126,12 +133,8 @@ func newRun(k *Kernel, target banks.Target) (*run, error) {
 	if r.in, err = newInstruction(k.MMA.Atom()); err != nil {
 		return nil, err
 	}
-	if n := k.atomsAlong(2); n > 1 {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "gemm",
-			Msg: fmt.Sprintf("%d atoms along K each hold a part of every sum, which CuTe's epilogues do not add: use atoms along M and N",
-				n),
-		}
+	if err := k.checkAlongK(); err != nil {
+		return nil, err
 	}
 	if r.threads, err = k.threads(); err != nil {
 		return nil, err
@@ -148,6 +151,15 @@ func newRun(k *Kernel, target banks.Target) (*run, error) {
 	}
 	r.ledger.Threads = k.MMA.Size()
 	return r, r.countProducts()
+}
+
+// checkAlongK refuses several atoms along K.
+func (k *Kernel) checkAlongK() error {
+	if n := k.atomsAlong(2); n > 1 {
+		return refuse(girih.CodeLimit,
+			"%d atoms along K each hold a part of every sum, which CuTe's epilogues do not add: use atoms along M and N", n)
+	}
+	return nil
 }
 
 // atomsAlong returns the number of atoms along M (0), N (1) or K (2).

@@ -137,7 +137,6 @@ var floors = []floor{
 			imports: ". internal/ints dtype symbolic atom banks swizzle descriptor tensormap ptx internal/address internal/lower ptx/sim",
 			tests:   "tensor tensor/tiled internal/dot",
 		},
-		{path: "internal/gemm", imports: ". dtype ptx atom banks swizzle descriptor internal/lower"},
 		{
 			path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot",
 			tests: "ptx/sim",
@@ -147,6 +146,7 @@ var floors = []floor{
 	{"diagnosis, and kernels", []row{
 		{path: "examples", imports: ". dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
 		{path: "kernel/copy", imports: ". internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim"},
+		{path: "internal/gemm", imports: ". dtype symbolic atom banks swizzle descriptor internal/lower kernel", tests: "ptx"},
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
@@ -200,7 +200,8 @@ var floors = []floor{
 		{
 			path: "cmd/girih-gpu",
 			imports: ". dtype ptx internal/file internal/terminal internal/notice internal/version atom banks gpu internal/trial " +
-				"tensormap internal/lower internal/probe internal/gemm internal/truth kernel/copy symbolic internal/lang/eval",
+				"tensormap internal/lower internal/probe internal/gemm internal/truth kernel kernel/copy examples symbolic " +
+				"internal/lang/eval",
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
 		{path: "internal/gallery", imports: "internal/cmdline internal/door/cli", tests: ". atom internal/lang/eval internal/service"},

@@ -32,7 +32,7 @@ SIZES = [(256, 256, 256), (127, 65, 33)]
 
 
 def load(atom):
-    """Returns the kernel as CuPy has it, and the tile and the threads of a block."""
+    """Returns the kernel as CuPy has it, for matrices of any size, and the tile and the threads of a block."""
     out = subprocess.run([COMMAND, "gemm", "--atom", atom, "--print", "--json"], check=True, stdout=subprocess.PIPE).stdout
     program = json.loads(out)
     with tempfile.NamedTemporaryFile("w", suffix=".ptx", delete=False) as f:
@@ -63,9 +63,10 @@ def product(kernel, tile, threads, a, b, c, d):
     grid = ((m + tile[0] - 1) // tile[0], (n + tile[1] - 1) // tile[1])
     with stream():
         kernel(grid, (threads,), (
+            numpy.uint32(m), numpy.uint32(n), numpy.uint32(k),
+            numpy.uint32(a.stride(0)), numpy.uint32(b.stride(0)), numpy.uint32(d.stride(0)), numpy.uint32(c is not None),
             numpy.uint64(a.data_ptr()), numpy.uint64(b.data_ptr()), numpy.uint64(0 if c is None else c.data_ptr()),
-            numpy.uint64(d.data_ptr()), numpy.uint32(m), numpy.uint32(n), numpy.uint32(k),
-            numpy.uint64(a.stride(0)), numpy.uint64(b.stride(0)), numpy.uint64(d.stride(0))))
+            numpy.uint64(d.data_ptr())))
 
 
 def main():

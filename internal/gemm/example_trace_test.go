@@ -1,66 +1,60 @@
 package gemm_test
 
 import (
+	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"girih"
 	"girih/atom"
-	"girih/banks"
 	"girih/dtype"
 	"girih/internal/gemm"
-	"girih/ptx"
+	"girih/kernel"
 )
 
-// A kernel as PTX runs wherever PTX does. The grid follows from the tile.
-func ExampleProgram() {
-	k, _ := small()
-	p, err := k.Program("")
-	x, y, _ := p.Blocks(1000, 513)
-	fmt.Println(p.Name, p.Threads, "threads,", p.SharedBytes, "bytes of shared memory,", x, "by", y, "blocks,", err)
-	for _, v := range p.Module.Func(ptx.Name(p.Name)).Params {
-		fmt.Print(v.Name, " ")
+// A kernel that package kernel traces runs in the simulator, and wherever PTX does.
+func ExampleKernel_Trace() {
+	k, p := small()
+	c, err := k.Trace(gemm.Facts{})
+	fmt.Println(c.Name, c.Threads, "threads,", c.Shared, "bytes of shared memory,", err)
+	for _, q := range c.Params {
+		fmt.Print(q.Name, ",")
+	}
+	fmt.Println()
+	l, _ := k.Launch(p)
+	_, err = c.Simulate(context.Background(), kernel.Args{Ints: l.Ints, Bytes: l.Tensors})
+	d, _ := k.Numbers(p, l.Tensors[l.Output])
+	fmt.Println(d[:3], err)
+	// Output:
+	// gemm_SM80_16x8x16_F32F16F16F32_TN 32 threads, 1280 bytes of shared memory, <nil>
+	// m,n,k,lda,ldb,ldd,beta,A,B,C,D,
+	// [16 16 16] <nil>
+}
+
+// What is known of a problem widens its copies.
+func ExampleKernel_FactsOf() {
+	k, _ := small() // tiles of 16 by 8 by 16
+	for _, size := range []int64{128, 100, 77} {
+		f := k.FactsOf(size, size, size)
+		c, _ := k.Trace(f)
+		access, _, _ := c.Plan(k.Ints(size, size, size))
+		i := slices.IndexFunc(access, func(a kernel.Access) bool { return a.Tensor == "A" })
+		fmt.Println(f.Div, access[i].Op)
 	}
 	// Output:
-	// gemm_SM80_16x8x16_F32F16F16F32_TN 32 threads, 1280 bytes of shared memory, 63 by 65 blocks, <nil>
-	// a b c d m n k lda ldb ldd
+	// [16 8 128] ld.global.v4.b32
+	// [1 1 4] ld.global.v2.b32
+	// [1 1 1] ld.global.b16
 }
 
-func ExampleProgram_Blocks() {
-	k, _ := small() // tiles of 16 by 8
-	p, _ := k.Program("")
-	fmt.Println(p.Blocks(16, 8))
-	fmt.Println(p.Blocks(17, 8))
-	fmt.Println(p.Blocks(17, 1<<20)) // 131,072 blocks along N are more than a grid has in y
-	// Output:
-	// 1 1 1
-	// 2 1 1
-	// 2 43691 3
-}
-
-// The kernel is written for a chip, which must have the instruction.
-func ExampleKernel_Program() {
-	k, _ := small()
-	p, _ := k.Program("sm_90")
-	fmt.Println(p.Module.Target, strings.Count(p.Module.String(), "mma.sync"))
-	_, err := k.Program("sm_75")
-	fmt.Println(err)
-	// Output:
-	// [sm_90] 1
-	// type: lower: sm_75 lacks SM80_16x8x16_F32F16F16F32_TN, an instruction from sm80 on
-}
-
-// What a run would count is known without it.
-func ExampleKernel_Predict() {
-	k, p := small()
-	target, _ := banks.ParseTarget("sm90")
-	l, err := k.Predict(1<<13, 1<<13, 1<<13, target)
-	fmt.Println(l.Instructions, l.Stages[0].Bytes, err)
-	l, _ = k.Predict(p.M, p.N, p.K, target)
-	fmt.Println(l.Instructions == run(k, p).Ledger.Instructions)
-	// Output:
-	// 268435456 137438953472 <nil>
-	// true
+// The metadata of a sparse A are packed with what is held of it.
+func ExampleKernel_Launch() {
+	a, _ := atom.FindMMA("SM90::GMMA::SPARSE::GMMA_64x8x32_F32F16F16_SS")
+	mma, _ := atom.MakeTiledMMA(a, girih.MustParse("(1,1,1)"), girih.Keep)
+	k, _ := gemm.NewKernel(mma, [3]int64{64, 8, 64})
+	l, err := k.Launch(gemm.Problem{M: 1, N: 1, K: 4, A: []float64{0, 2, 0, 3}, B: []float64{1, 1, 1, 1}})
+	fmt.Printf("%x %x %v\n", l.Tensors["A"], l.Tensors["E"], err)
+	// Output: 00400042 4d444444 <nil>
 }
 
 // Sums of integers must be exact; others may be off by what the card cuts off.
@@ -116,6 +110,6 @@ func ExampleCompress() {
 	_, _, err = gemm.Compress(m, []float64{1, 2, 0, 3}, 4)
 	fmt.Println(err.(*girih.Error).Code)
 	// Output:
-	// [2 3 5 0] [01001101] <nil>
+	// [2 3 5 0] [01001101 01000100 01000100 01000100] <nil>
 	// not_representable
 }

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+
+	"girih"
+	"girih/kernel"
+)
+
+// predict adds what the kernel moves, by its plan.
+func (r *gemmRunner) predict(o *gemmOutcome) {
+	accesses, err := r.plan(o)
+	if err != nil {
+		o.Prediction = err.Error()
+		return
+	}
+	at := map[gemmStage]int{}
+	for _, a := range accesses {
+		s := gemmStage{Name: a.Tensor, Operation: a.Op}
+		if a.From != "" {
+			s.Name = a.From + " to " + s.Name
+		}
+		i, ok := at[s]
+		if !ok {
+			i = len(o.Predicted)
+			at[s], o.Predicted = i, append(o.Predicted, s)
+		}
+		p := &o.Predicted[i]
+		p.Instructions += a.Cost.Requests
+		p.Bytes += a.Cost.Bytes + a.Cost.Bulk
+		p.Sectors += a.Cost.Sectors
+		p.Wavefronts += a.Cost.Wavefronts
+		p.Ideal += a.Cost.Ideal
+	}
+	shape, n := r.form.MMA.Atom().Shape, int64(1)
+	for i, x := range o.Size {
+		n *= (x + r.form.Tile[i] - 1) / r.form.Tile[i] * (r.form.Tile[i] / shape[i])
+	}
+	n = n * min(r.form.MMA.Atom().Threads(), kernel.WarpSize) / kernel.WarpSize // of warps, as the others
+	o.Predicted = append(o.Predicted, gemmStage{Name: "multiply", Operation: o.Atom, Instructions: n})
+}
+
+// plan returns what the accesses of a problem without a C cost.
+func (r *gemmRunner) plan(o *gemmOutcome) ([]kernel.Access, error) {
+	l, err := r.load(o.Size)
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := l.traced.Plan(r.ints(o.Size))
+	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
+		return all, err
+	}
+	return r.planOfFour(l, o)
+}
+
+// planOfFour plans a block inside of the grid, one at the end of each of its sides and the last one, and counts them as
+// often as there are such blocks.
+func (r *gemmRunner) planOfFour(l *loadedKernel, o *gemmOutcome) (all []kernel.Access, err error) {
+	for x := range min(o.Blocks[0], 2) {
+		for y := range min(o.Blocks[1], 2) {
+			block, times := [3]int64{}, int64(1)
+			for i, inside := range []int64{1 - x, 1 - y} {
+				if inside == 1 && o.Blocks[i] > 1 {
+					times *= o.Blocks[i] - 1
+				} else {
+					block[i] = o.Blocks[i] - 1
+				}
+			}
+			some, _, err := l.traced.PlanBlocks(r.ints(o.Size), [][3]int64{block})
+			if err != nil {
+				return nil, err
+			}
+			for _, a := range some {
+				c := &a.Cost
+				for _, n := range []*int64{
+					&c.Requests, &c.Bytes, &c.Bulk, &c.Sectors, &c.Fewest, &c.Wavefronts, &c.Ideal, &c.Unknown,
+				} {
+					*n *= times
+				}
+				all = append(all, a)
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/atom"
+	"girih/dtype"
+	"girih/examples"
+	"girih/internal/gemm"
+	"girih/internal/lower"
+	"girih/kernel"
+)
+
+// A product is a kernel that multiplies matrices: the plain one of an instruction, or one of package examples.
+type product struct {
+	name string
+	// form has the instruction, which says what the numbers are and how exact sums are, and the tile of a block.
+	form gemm.Kernel
+	// trace returns the kernel for a problem of that size, or for any if it is zero; problems of one key have one kernel.
+	trace func(size [3]int64) (*kernel.Kernel, error)
+	key   func(size [3]int64) string
+	// ints returns the integers of a problem without a C.
+	ints func(size [3]int64) map[string]int64
+	// launch returns what the kernel is called with.
+	launch func(p gemm.Problem) (gemm.Launch, error)
+	// result returns the sums, row by row, from what the output has in memory.
+	result func(p gemm.Problem, out []byte) ([]float64, error)
+	adds   bool // the kernel adds a C
+}
+
+// product makes the kernel that was asked for, for a chip that has the instruction.
+func (r *gemmRequest) product(chip string) (*product, error) {
+	if r.name != "" && r.atom != "" {
+		return nil, usageError("NAME or --atom NAME, not both")
+	}
+	if x, err := examples.Find(r.name); err == nil {
+		return r.recipe(x)
+	}
+	name := r.name + r.atom
+	a, err := findMMA(name)
+	if err != nil {
+		if r.name != "" {
+			return nil, usageError(asUsage(err).Error() + "; or one of the kernels " + strings.Join(gemmRecipes(), ", "))
+		}
+		return nil, asUsage(err)
+	}
+	if r.typ != "" || r.sum != "" || r.stages != 0 {
+		return nil, usageError("--type, --sum and --stages are those of the kernels " + strings.Join(gemmRecipes(), ", "))
+	}
+	if _, err := lower.TargetFor(a.Operation, chip); err != nil {
+		return nil, err
+	}
+	k, err := r.kernel(a)
+	if err != nil {
+		return nil, err
+	}
+	return ofKernel(k), nil
+}
+
+// findMMA returns the instruction of a name, of CuTe or one that CuTe has no struct for.
+func findMMA(name string) (atom.MMA, error) {
+	for m := range atom.BareMMAs() {
+		if m.Name == name {
+			return m, nil
+		}
+	}
+	return atom.FindMMA(name)
+}
+
+// ofKernel returns the product of a plain kernel.
+func ofKernel(k gemm.Kernel) *product {
+	facts := func(size [3]int64) gemm.Facts {
+		if size == [3]int64{} {
+			return gemm.Facts{}
+		}
+		return k.FactsOf(size[0], size[1], size[2])
+	}
+	return &product{
+		name: k.MMA.Atom().Name, form: k, launch: k.Launch, result: k.Numbers, adds: true,
+		trace: func(size [3]int64) (*kernel.Kernel, error) { return k.Trace(facts(size)) },
+		key:   func(size [3]int64) string { return fmt.Sprint(facts(size)) },
+		ints:  func(size [3]int64) map[string]int64 { return k.Ints(size[0], size[1], size[2]) },
+	}
+}
+
+// gemmRecipes are the kernels of package examples that multiply matrices.
+func gemmRecipes() []string {
+	var out []string
+	for _, x := range examples.All() {
+		if x.Order != nil {
+			out = append(out, x.Name)
+		}
+	}
+	return out
+}
+
+// recipe returns the product of a kernel of package examples.
+func (r *gemmRequest) recipe(x examples.Recipe) (*product, error) {
+	o := examples.Options{Stages: r.stages}
+	if x.Order == nil {
+		return nil, usageError(fmt.Sprintf("%s multiplies no matrices: %s do", x.Name, strings.Join(gemmRecipes(), ", ")))
+	}
+	if r.atoms != "" {
+		return nil, usageError("--atoms are those of an instruction: " + x.Name + " has its own")
+	}
+	for _, t := range []struct {
+		text string
+		to   *dtype.Type
+	}{{r.typ, &o.Type}, {r.sum, &o.Sum}} {
+		if t.text == "" {
+			continue
+		}
+		var err error
+		if *t.to, err = dtype.Parse(t.text); err != nil {
+			return nil, asUsage(err)
+		}
+	}
+	tile := x.Default.Tile
+	if r.tile != "" {
+		t, err := parseTile(r.tile)
+		if err != nil {
+			return nil, err
+		}
+		tile = t[:]
+		o.Tile = tile
+	}
+	// What divides the extents is known of a problem: as much of it as widens copies or spares conditions.
+	div := func(size [3]int64) int64 {
+		d := int64(1)
+		for d < 128 && size[0]%(2*d) == 0 && size[1]%(2*d) == 0 && size[2]%(2*d) == 0 {
+			d *= 2
+		}
+		if size == [3]int64{} {
+			d = x.Default.Div
+		}
+		return d
+	}
+	trace := func(size [3]int64) (*kernel.Kernel, error) {
+		o := o
+		o.Div = div(size)
+		return x.Trace(o)
+	}
+	p := &product{
+		name: x.Name, trace: trace, key: func(size [3]int64) string { return fmt.Sprint(div(size)) },
+		ints: func(size [3]int64) map[string]int64 {
+			return map[string]int64{"m": size[0], "n": size[1], "k": size[2]}
+		},
+	}
+	k, err := trace([3]int64{})
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	if p.form, err = formOf(k, tile); err != nil {
+		return nil, err
+	}
+	p.adds = takesC(k)
+	p.launch = func(problem gemm.Problem) (gemm.Launch, error) { return recipeLaunch(x, k, problem) }
+	p.result = func(problem gemm.Problem, out []byte) ([]float64, error) {
+		xs, err := p.form.Numbers(problem, out)
+		if err != nil {
+			return nil, err
+		}
+		return ordered(xs, problem.M, problem.N, func(i, j int64) (to, from int64) {
+			return i*problem.N + j, x.Order(i, j, problem.M, problem.N)
+		}), nil
+	}
+	return p, nil
+}
+
+// ordered returns the elements of a matrix in another order.
+func ordered(xs []float64, rows, columns int64, at func(i, j int64) (to, from int64)) []float64 {
+	out := make([]float64, len(xs))
+	for i := range rows {
+		for j := range columns {
+			to, from := at(i, j)
+			out[to] = xs[from]
+		}
+	}
+	return out
+}
+
+// takesC reports whether a kernel of package examples adds a C.
+func takesC(k *kernel.Kernel) bool {
+	return slices.ContainsFunc(k.Params, func(q kernel.Param) bool { return q.Name == "beta" })
+}
+
+// formOf returns the instruction of a kernel, as its report names it, or the fma of its elements.
+func formOf(k *kernel.Kernel, tile []int64) (gemm.Kernel, error) {
+	name := ""
+	for _, c := range k.Report().Calls {
+		if a, err := findMMA(c.Atom); err == nil {
+			name = a.Name
+		}
+	}
+	if name == "" {
+		first := slices.IndexFunc(k.Params, func(p kernel.Param) bool { return p.Pointer })
+		name = "UniversalFMA<" + k.Params[first].Type.CPP() + ">"
+	}
+	a, err := atom.FindMMA(name)
+	if err != nil {
+		return gemm.Kernel{}, err
+	}
+	mma, err := atom.MakeTiledMMA(a, girih.Layout{}, girih.Keep)
+	return gemm.Kernel{MMA: mma, Tile: [3]int64(tile)}, err
+}
+
+// recipeLaunch returns what a kernel of package examples is called with: alpha is 1, and beta too if there is a C.
+func recipeLaunch(x examples.Recipe, k *kernel.Kernel, p gemm.Problem) (gemm.Launch, error) {
+	l := gemm.Launch{
+		Ints: map[string]int64{"m": p.M, "n": p.N, "k": p.K}, Numbers: map[string]float64{},
+		Tensors: map[string][]byte{}, Output: x.Output,
+	}
+	for _, q := range k.Params {
+		xs, rows, columns := p.C, p.M, p.N
+		switch q.Name {
+		case "A":
+			xs, columns = p.A, p.K
+		case "B":
+			xs, rows, columns = p.B, p.N, p.K
+		case "alpha":
+			l.Numbers[q.Name] = 1
+		case "beta":
+			l.Numbers[q.Name] = float64(min(len(p.C), 1))
+		}
+		if !q.Pointer {
+			continue
+		}
+		if len(xs) == 0 {
+			l.Tensors[q.Name] = bytes.Repeat([]byte{gemm.Poison(q.Type)}, int(rows*columns)*q.Type.Bits()/8)
+			if takesC(k) { // beta is 0, and times a NaN it is one
+				clear(l.Tensors[q.Name])
+			}
+			continue
+		}
+		xs = ordered(xs, rows, columns, func(i, j int64) (to, from int64) {
+			return x.Order(i, j, rows, columns), i*columns + j
+		})
+		var err error
+		if l.Tensors[q.Name], err = gemm.Pack(q.Type, xs, rows*columns, rows*columns); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// kernel makes the plain kernel of an instruction.
+func (r *gemmRequest) kernel(a atom.MMA) (gemm.Kernel, error) {
+	atoms, err := atomsOf(a, r.atoms)
+	if err != nil {
+		return gemm.Kernel{}, asUsage(err)
+	}
+	mma, err := atom.MakeTiledMMA(a, atoms, girih.Keep)
+	if err != nil {
+		return gemm.Kernel{}, asUsage(err)
+	}
+	tile := tileOf(mma)
+	if r.tile != "" {
+		if tile, err = parseTile(r.tile); err != nil {
+			return gemm.Kernel{}, err
+		}
+	}
+	k, err := gemm.NewKernel(mma, tile)
+	if r.tile != "" || r.atoms != "" {
+		err = asUsage(err)
+	}
+	return k, err
+}
