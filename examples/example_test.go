@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"girih/dtype"
 	"girih/examples"
 	"girih/kernel"
 )
@@ -117,4 +118,10 @@ func ExampleRecipe_CUDA() {
 	// "ld.global.v4.b32 {r15, r16, r17, r18}, [rd6];\n"
 	// vector_add<<<dim3(n/512), 128, 0, stream>>>((int)n, a, b, c);
 	// <nil>
+}
+
+// Options are written as the flags of girih kernel.
+func ExampleOptions_String() {
+	fmt.Println(examples.Options{Tile: []int64{128, 256, 64}, Type: dtype.F16, Stages: 4})
+	// Output: --tile 128,256,64 --type f16 --stages 4
 }

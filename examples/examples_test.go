@@ -97,7 +97,7 @@ func TestOptions(t *testing.T) {
 		{"sgemm_sm80", examples.Options{Sum: dtype.F64}, girih.CodeType},
 		{"sgemm_sm80", examples.Options{Type: dtype.BF16, Sum: dtype.F16}, girih.CodeType},
 		{"sgemm_1", examples.Options{Sum: dtype.F16}, girih.CodeName},
-		{"vector_add", examples.Options{Tile: []int64{100}}, girih.CodeExtent},
+		{"vector_add", examples.Options{Tile: []int64{100}}, girih.CodeNotDivisible},
 	} {
 		x, err := examples.Find(tt.name)
 		if err != nil {

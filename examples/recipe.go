@@ -73,8 +73,9 @@ func Find(name string) (Recipe, error) {
 }
 
 // Trace makes the kernel. It returns [girih.CodeRank] for a tile of another rank, [girih.CodeExtent] for numbers below
-// 1, [girih.CodeType] for a type that is not one of x.Types, [girih.CodeName] for an option that the kernel does not
-// have, and what is wrong with the kernel for these options as a *[kernel.Error].
+// 1 and one stage, [girih.CodeLimit] for what fits no block, [girih.CodeType] for a type that is not one of x.Types,
+// [girih.CodeName] for an option that the kernel does not have, and what is wrong with the kernel for these options as
+// a *[kernel.Error]. Each has a hint of what would do.
 func (x Recipe) Trace(o Options) (*kernel.Kernel, error) {
 	if x.trace == nil {
 		return nil, &girih.Error{Code: girih.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
@@ -86,12 +87,42 @@ func (x Recipe) Trace(o Options) (*kernel.Kernel, error) {
 	return x.trace(o)
 }
 
+// The most that options may be: more fits no block of any GPU.
+const (
+	maxExtent = 1 << 20
+	maxTile   = 1 << 16
+	maxStages = 64
+)
+
+// String returns the options as the flags of the command that makes the kernel: "--tile 64,64 --type f16".
+func (o Options) String() string {
+	var parts []string
+	if o.Tile != nil {
+		parts = append(parts, "--tile "+strings.Trim(strings.ReplaceAll(fmt.Sprint(o.Tile), " ", ","), "[]"))
+	}
+	if o.Type != 0 {
+		parts = append(parts, "--type "+o.Type.String())
+	}
+	if o.Sum != 0 {
+		parts = append(parts, "--sum "+o.Sum.String())
+	}
+	if o.Div != 0 {
+		parts = append(parts, fmt.Sprintf("--div %d", o.Div))
+	}
+	if o.Stages != 0 {
+		parts = append(parts, fmt.Sprintf("--stages %d", o.Stages))
+	}
+	return strings.Join(parts, " ")
+}
+
 // complete puts the defaults into options.
 func (x Recipe) complete(o Options) (Options, error) {
-	refuse := func(code girih.Code, format string, args ...any) (Options, error) {
-		return o, &girih.Error{Code: code, Op: x.Name, Msg: fmt.Sprintf(format, args...)}
-	}
 	d := x.Default
+	refuse := func(code girih.Code, format string, args ...any) (Options, error) {
+		return o, &girih.Error{
+			Code: code, Op: x.Name, Msg: fmt.Sprintf(format, args...), Hint: "leave it out for what is usual: " + d.String(),
+		}
+	}
 	switch {
 	case o.Tile != nil && d.Tile == nil:
 		return refuse(girih.CodeName, "the kernel has one tile only, found %v", o.Tile)
@@ -109,6 +140,14 @@ func (x Recipe) complete(o Options) (Options, error) {
 		slices.Contains(o.Tile, 0):
 		return refuse(girih.CodeExtent, "expected numbers of at least 1, found tile %v, div %d, stages %d", o.Tile, o.Div,
 			o.Stages)
+	case o.Stages == 1:
+		return refuse(girih.CodeExtent, "expected at least 2 stages, found 1: one is filled while another one is read")
+	case o.Stages > maxStages:
+		return refuse(girih.CodeLimit, "expected at most %d stages, found %d", maxStages, o.Stages)
+	case o.Div > maxExtent:
+		return refuse(girih.CodeExtent, "extents are at most %d, and cannot be multiples of %d", maxExtent, o.Div)
+	case slices.ContainsFunc(o.Tile, func(n int64) bool { return n > maxTile }):
+		return refuse(girih.CodeLimit, "expected a tile of at most %d along each mode, found %v", maxTile, o.Tile)
 	}
 	if o.Tile == nil {
 		o.Tile = slices.Clone(d.Tile)

@@ -46,6 +46,14 @@ var mmaSM80 = map[[2]dtype.Type]string{
 	{dtype.BF16, dtype.F32}: "SM80_16x8x16_F32BF16BF16F32_TN",
 }
 
+// noSums refuses a type of sums.
+func noSums(op string, o Options) error {
+	return &girih.Error{
+		Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("no instruction adds products of %v in %v", o.Type, o.Sum),
+		Hint: "take sums of f32, or of f16 for products of f16",
+	}
+}
+
 // The parts of sgemm_sm80 that do not depend on the kernel: copies from global to shared memory and on to registers,
 // the tiled MMA, and the stages of tiles in shared memory.
 type partsSM80 struct {
@@ -61,10 +69,7 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 	}
 	mma, ok := mmaSM80[[2]dtype.Type{o.Type, o.Sum}]
 	if !ok {
-		return p, &girih.Error{
-			Code: girih.CodeType, Op: "sgemm_sm80", Msg: fmt.Sprintf("no mma.sync adds products of %v in %v", o.Type, o.Sum),
-			Hint: "take sums of f32, or of f16 for products of f16",
-		}
+		return p, noSums("mma.sync", o)
 	}
 	op, err := atom.FindMMA(mma)
 	if err != nil {
@@ -116,6 +121,13 @@ func loadHalves(o Options) (c atom.TiledCopy, err error) {
 		return c, err
 	}
 	across := max(1, min(o.Tile[2]/8, 128))
+	if o.Tile[2]%8 != 0 || 128%across != 0 {
+		return c, &girih.Error{
+			Code: girih.CodeNotDivisible, Op: "make_tiled_copy",
+			Msg:  fmt.Sprintf("128 threads copy vectors of 8 along K, found a tile with K of %d", o.Tile[2]),
+			Hint: "take a tile whose K is a power of two from 8 on",
+		}
+	}
 	thr, err := girih.New(girih.Ints(128/across, across), girih.Ints(across, 1))
 	if err != nil {
 		return c, err
@@ -211,11 +223,17 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 			k.GemmTiled(p.mma, k.Slice(tCrA, all, all, b), k.Slice(tCrB, all, all, b), tCrC)
 		}
 		k.For(zero, tiles, func(i kernel.Index) {
+			refill := func() { // the stage that all have read
+				last := i.Add(kernel.Int(stages - 1))
+				fetch(last, last.Mod(stages))
+				k.CpAsyncFence()
+			}
 			for block := range blocks {
 				// While one block is multiplied, the next one is read: the first one of the next tile behind the last.
 				next, stage := (block+1)%blocks, i
 				if next == block {
 					multiply(block) // its registers are the only ones
+					refill()        // the next tile is read in this round already, and counts among those to wait for
 				}
 				if next == 0 {
 					stage = i.Add(one)
@@ -223,12 +241,10 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 					k.Sync()
 				}
 				read(next, stage.Mod(stages)) // behind the last tile, what nobody multiplies
-				if block == 0 {
-					last := i.Add(kernel.Int(stages - 1))
-					fetch(last, last.Mod(stages))
-					k.CpAsyncFence()
-				}
 				if next != block {
+					if block == 0 {
+						refill()
+					}
 					multiply(block)
 				}
 			}

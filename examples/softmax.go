@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"fmt"
 	"math"
 
 	"girih"
@@ -56,6 +57,13 @@ func softmaxOf(p Problem) (want, scale []float64) {
 // softmax has a warp for each row, which it reads twice, in tiles of some neighbours a lane.
 func softmax(o Options) (*kernel.Kernel, error) {
 	rows, columns := o.Tile[0], o.Tile[1]
+	if rows > kernel.MaxThreads/kernel.WarpSize || columns%kernel.WarpSize != 0 {
+		return nil, &girih.Error{
+			Code: girih.CodeExtent, Op: "softmax",
+			Msg:  fmt.Sprintf("each row has a warp, and each lane of it as many columns, found a tile %v", o.Tile),
+			Hint: "take at most 32 rows, and a multiple of 32 columns",
+		}
+	}
 	each := columns / kernel.WarpSize
 	layout, err := girih.New(girih.Int(each), girih.Int(1))
 	if err != nil {

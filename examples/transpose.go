@@ -1,12 +1,29 @@
 package examples
 
 import (
+	"cmp"
+	"fmt"
 	"math/bits"
 
 	"girih"
 	"girih/dtype"
 	"girih/kernel"
 )
+
+// threads are those of a block, each of which takes as many elements of a tile.
+const threads = 256
+
+// through refuses a tile whose rows, of some length, the threads do not go through side by side.
+func through(rows, length int64) error {
+	if threads%length == 0 && rows%(threads/length) == 0 {
+		return nil
+	}
+	return &girih.Error{
+		Code: girih.CodeNotDivisible, Op: "transpose",
+		Msg:  fmt.Sprintf("%d threads stand along rows of a tile, found %d rows of %d", threads, rows, length),
+		Hint: fmt.Sprintf("take extents that divide %d, such as powers of two, and have a product of at least that", threads),
+	}
+}
 
 func transposeRows() []Recipe {
 	x := Recipe{
@@ -59,7 +76,9 @@ func transposed(p Problem) (want, scale []float64) {
 
 // transposeNaive copies element by element: threads stand along the rows that it reads.
 func transposeNaive(o Options) (*kernel.Kernel, error) {
-	const threads = 256
+	if err := through(o.Tile[0], o.Tile[1]); err != nil {
+		return nil, err
+	}
 	rows, err := girih.New(girih.Ints(max(threads/o.Tile[1], 1), o.Tile[1]), girih.Ints(o.Tile[1], 1))
 	if err != nil {
 		return nil, err
@@ -78,8 +97,10 @@ func transposeNaive(o Options) (*kernel.Kernel, error) {
 // transpose goes through shared memory, under a layout that is made of (TILE_M,TILE_N):(TILE_N,1): threads stand along
 // the rows of a to read them, and along those of b to write them.
 func transpose(name string, o Options, shared func(girih.Layout) (girih.Inner, error)) (*kernel.Kernel, error) {
-	const threads = 256
 	tm, tn := o.Tile[0], o.Tile[1]
+	if err := cmp.Or(through(tm, tn), through(tn, tm)); err != nil {
+		return nil, err
+	}
 	tile, err := girih.New(girih.Ints(tm, tn), girih.Ints(tn, 1))
 	if err != nil {
 		return nil, err

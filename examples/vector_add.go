@@ -1,6 +1,9 @@
 package examples
 
 import (
+	"fmt"
+
+	"girih"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
@@ -33,6 +36,13 @@ func vectorAddRow() []Recipe {
 
 func vectorAdd(o Options) (*kernel.Kernel, error) {
 	const threads = 128
+	if o.Tile[0]%threads != 0 {
+		return nil, &girih.Error{
+			Code: girih.CodeNotDivisible, Op: "vector_add",
+			Msg:  fmt.Sprintf("%d threads have as many elements of a tile each, found a tile of %d", threads, o.Tile[0]),
+			Hint: "take a multiple of 128",
+		}
+	}
 	return kernel.Trace("vector_add", threads, func(k *kernel.K) {
 		n := k.Int("n", extent(o.Div))
 		a := k.Global("a", o.Type, kernel.Modes(n))
@@ -56,4 +66,4 @@ func vectorAdd(o Options) (*kernel.Kernel, error) {
 }
 
 // extent has the facts of an extent of a problem.
-func extent(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: 1 << 20, Div: div} }
+func extent(div int64) symbolic.Facts { return symbolic.Facts{Min: 1, Max: maxExtent, Div: div} }

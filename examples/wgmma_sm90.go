@@ -27,18 +27,23 @@ func wgmmaSM90Row() []Recipe {
 	}}
 }
 
-// The parts of kernels with wgmma that do not depend on the kernel: a copy of 128 threads to shared memory, the tiled
-// MMA, and the stages of tiles in shared memory.
+// The parts of kernels with wgmma that do not depend on the kernel: the tiled MMA, and the stages of tiles in shared
+// memory.
 type partsSM90 struct {
-	load   atom.TiledCopy
 	mma    atom.TiledMMA
 	sA, sB girih.Composed
 }
 
 // newPartsSM90 takes an instruction of n columns, and a layout of warpgroups.
 func newPartsSM90(o Options, n int64, warpgroups string) (p partsSM90, err error) {
-	if p.load, err = loadHalves(o); err != nil {
-		return p, err
+	switch {
+	case n%8 != 0 || n < 8 || n > 256:
+		return p, &girih.Error{
+			Code: girih.CodeNotDivisible, Op: "wgmma", Msg: fmt.Sprintf("no instruction has %d columns", n),
+			Hint: "take a tile with a multiple of 8 columns, up to 256",
+		}
+	case o.Sum != dtype.F32 && (o.Sum != dtype.F16 || o.Type != dtype.F16):
+		return p, noSums("wgmma", o)
 	}
 	name := fmt.Sprintf("SM90_64x%dx16_%s_SS", n, strings.ToUpper(fmt.Sprintf("%v%v%[2]v", o.Sum, o.Type)))
 	op, err := atom.FindMMA(name)
@@ -67,6 +72,10 @@ func wgmmaSM90(o Options) (*kernel.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	load, err := loadHalves(o)
+	if err != nil {
+		return nil, err
+	}
 	return kernel.Trace("wgmma_sm90", p.mma.Size(), func(k *kernel.K) {
 		bm, bn, bk, stages := o.Tile[0], o.Tile[1], o.Tile[2], o.Stages
 		m, n, depth := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div)), k.Int("k", extent(o.Div))
@@ -79,10 +88,10 @@ func wgmmaSM90(o Options) (*kernel.Kernel, error) {
 		gB := k.LocalTile(mB, kernel.Shape(bn, bk), k.BlockIdx(1), all)
 		gC := k.LocalTile(mC, kernel.Shape(bm, bn), k.BlockIdx(0), k.BlockIdx(1))
 		sA, sB := k.Shared("sA", o.Type, p.sA), k.Shared("sB", o.Type, p.sB) // (BM,BK,PIPE)
-		cp := k.ThrCopy(p.load, tid)
+		cp := k.ThrCopy(load, tid)
 		tAgA, tAsA := cp.PartitionS(gA), cp.PartitionD(sA) // (CPY,CPY_M,CPY_K,k), (CPY,CPY_M,CPY_K,PIPE)
 		tBgB, tBsB := cp.PartitionS(gB), cp.PartitionD(sB)
-		fill := func(from, to kernel.Tensor) { k.CopyTiled(p.load, from, to) }
+		fill := func(from, to kernel.Tensor) { k.CopyTiled(load, from, to) }
 		if o.Div%8 != 0 {
 			fill = k.CopyZfill
 		}

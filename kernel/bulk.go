@@ -120,13 +120,15 @@ func (k *K) row(op string, s side) (at reason, bytes ptx.Int) {
 			return at, 0
 		}
 		if !e.behind(first, int64(i)*step) {
-			k.refuse(op, girih.CodeNotRepresentable, "element %d of %s is at %v, and the first one at %v: there are gaps", i,
+			k.advise("copy rows one by one, or with the TMA: MakeTmaAtom").refuse(op, girih.CodeNotRepresentable,
+				"element %d of %s is at %v, and the first one at %v: there are gaps", i,
 				s.root.name, k.at(e), k.at(first))
 			return at, 0
 		}
 	}
 	if !first.divisible(align) || bytes%16 != 0 {
-		k.refuse(op, girih.CodeNotRepresentable,
+		k.advise("state such a Div of what the address is made of, or copy with cp.async").refuse(
+			op, girih.CodeNotRepresentable,
 			"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name, k.at(first))
 		return at, 0
 	}

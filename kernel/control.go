@@ -20,7 +20,8 @@ func (k *K) For(from, to Index, body func(i Index)) {
 		return
 	}
 	if lo < -1<<31 || hi >= 1<<31 {
-		k.refuse("for", girih.CodeOverflow, "the counter would be from %d to %d, and has 32 bits", lo, hi)
+		k.advise("state smaller facts of what it is made of").refuse("for", girih.CodeOverflow,
+			"the counter would be from %d to %d, and has 32 bits", lo, hi)
 		return
 	}
 	k.loops++

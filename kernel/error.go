@@ -93,6 +93,20 @@ func (k *K) refuse(op string, code girih.Code, format string, args ...any) {
 	k.fail(&girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)})
 }
 
+// An advice is what would do in the place of a mistake.
+type advice struct {
+	k    *K
+	hint string
+}
+
+// advise returns an advice, with which to refuse.
+func (k *K) advise(format string, args ...any) advice { return advice{k, fmt.Sprintf(format, args...)} }
+
+// refuse notes a mistake with the advice.
+func (a advice) refuse(op string, code girih.Code, format string, args ...any) {
+	a.k.fail(&girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...), Hint: a.hint})
+}
+
 // repair notes a mistake with what would do instead.
 func (k *K) repair(hint string, e *girih.Error) {
 	e.Hint = hint

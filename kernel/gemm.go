@@ -33,14 +33,15 @@ func (k *K) Gemm(a, b, c Tensor) {
 	size := func(l girih.Layout, i int) int64 { return l.Modes()[i].Size() }
 	m, n, depth := size(lc, 0), size(lc, 1), size(la, 1)
 	if size(la, 0) != m || size(lb, 0) != n || size(lb, 1) != depth {
-		k.refuse(op, girih.CodeNotCongruent, "expected (M,K), (N,K) and (M,N), found the shapes %v, %v and %v", la.Shape(),
+		k.advise("partition A by rows, B by columns and C by both of one layout of threads").refuse(
+			op, girih.CodeNotCongruent, "expected (M,K), (N,K) and (M,N), found the shapes %v, %v and %v", la.Shape(),
 			lb.Shape(), lc.Shape())
 		return
 	}
 	t := c.root.elem
 	fma := arithmetic[t].fma
 	if c.root.space != Registers || a.root.elem != t || b.root.elem != t || fma == "" {
-		k.refuse(op, girih.CodeType,
+		k.advise("load or Convert to fragments of one type first").refuse(op, girih.CodeType,
 			"expected f32, f64 or integers, all alike, and c in registers, found %v %v, %v %v and %v %v",
 			a.root.space, a.root.elem, b.root.space, b.root.elem, c.root.space, t)
 		return

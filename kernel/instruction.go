@@ -44,12 +44,14 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	size := func(i, j int) int64 { return ls[i].Modes()[j].Size() }
 	rows, columns, depth := size(2, 1), size(2, 2), size(0, 2)
 	if size(0, 1) != rows || size(1, 1) != columns || size(1, 2) != depth {
-		k.refuse(op, girih.CodeNotCongruent, "expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found the shapes %v, %v and %v",
+		k.advise("partition all three with one ThrMMA").refuse(op, girih.CodeNotCongruent,
+			"expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found the shapes %v, %v and %v",
 			ls[0].Shape(), ls[1].Shape(), ls[2].Shape())
 		return
 	}
 	if rows*columns*depth > MaxElements {
-		k.refuse(op, girih.CodeLimit, "a thread has %d·%d·%d instructions, which are unrolled: at most %d", rows, columns,
+		k.advise("multiply one k at a time under k.For, or take more threads").refuse(op, girih.CodeLimit,
+			"a thread has %d·%d·%d instructions, which are unrolled: at most %d", rows, columns,
 			depth, MaxElements)
 		return
 	}
@@ -250,7 +252,8 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	k.narrow, k.atom, k.sizes = nil, at.Name, map[ptx.Name]ptx.Name{}
 	defer func() { k.atom = "" }()
 	if at.Type.Bits() != a.root.bits() {
-		k.refuse(op, girih.CodeType, "the copy moves %v, found %v", at.Type, a.root.elem)
+		k.advise("find the atom of elements %s", a.root.elem.CPP()).refuse(op, girih.CodeType,
+			"the copy moves %v, found %v", at.Type, a.root.elem)
 		return
 	}
 	if at.Kind == atom.UniversalCopy {
@@ -264,7 +267,8 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	given, got := int(at.NumValSrc()), int(at.NumValDst())
 	if given == 0 || got == 0 || len(a.elements)%given != 0 || len(b.elements)%got != 0 ||
 		len(a.elements)/given != len(b.elements)/got {
-		k.refuse(op, girih.CodeNotCongruent, "%s reads %d and writes %d values of a thread, found %d and %d", at.Name,
+		k.advise("partition both with the tiled copy: PartitionS and PartitionD, or RetileD").refuse(
+			op, girih.CodeNotCongruent, "%s reads %d and writes %d values of a thread, found %d and %d", at.Name,
 			given, got, len(a.elements), len(b.elements))
 		return
 	}
@@ -315,7 +319,8 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	}
 	space := [...]atom.Space{Global: atom.GlobalMemory, Shared: atom.SharedMemory, Registers: atom.Registers}[s.root.space]
 	if want.Space != space {
-		k.refuse("copy", girih.CodeType, "%s moves from %v to %v, found %v", c.Name, c.From.Space, c.To.Space, s.root.space)
+		k.advise("take an atom that moves from and to where the tensors are").refuse("copy", girih.CodeType,
+			"%s moves from %v to %v, found %v", c.Name, c.From.Space, c.To.Space, s.root.space)
 		return lower.Side{}
 	}
 	if space == atom.Registers && s.root.bits() == 64 { // instructions move registers of 32 bits
@@ -394,7 +399,8 @@ func (k *K) CpAsyncFence() { k.emit("cp.async.commit_group") }
 // [girih.CodeExtent] for a negative number.
 func (k *K) CpAsyncWait(n int64) {
 	if n < 0 {
-		k.refuse("cp_async_wait", girih.CodeExtent, "expected at least 0 groups, found %d", n)
+		k.advise("wait for 0: of a pipeline of n stages n-2, which has at least 2").refuse(
+			"cp_async_wait", girih.CodeExtent, "expected at least 0 groups, found %d", n)
 		return
 	}
 	k.emit("cp.async.wait_group", ptx.Int(n))

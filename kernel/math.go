@@ -93,7 +93,8 @@ func (v Value) compare(how string, w Value) Cond {
 		return Cond{never: true}
 	}
 	if v.typ != w.typ || arithmetic[v.typ].add == "" {
-		k.refuse("compare", girih.CodeType, "expected two f32, f64 or integers of 32 or 64 bits, found %v and %v",
+		k.advise("Convert both to one of these").refuse("compare", girih.CodeType,
+			"expected two f32, f64 or integers of 32 or 64 bits, found %v and %v",
 			v.typ, w.typ)
 		return Cond{k: k, never: true}
 	}
@@ -104,7 +105,8 @@ func (v Value) compare(how string, w Value) Cond {
 func (k *K) Select(c Cond, v, w Value) Value {
 	switch {
 	case v.typ != w.typ || v.k == nil:
-		k.refuse("select", girih.CodeType, "expected two values of one type, found %v and %v", v.typ, w.typ)
+		k.advise("Convert one of them").refuse("select", girih.CodeType,
+			"expected two values of one type, found %v and %v", v.typ, w.typ)
 		return v
 	case c.never:
 		return w

@@ -136,7 +136,8 @@ func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 	r := p.r
 	r.k.alone(op)
 	if r.acquired {
-		r.k.refuse(op, girih.CodeMode, "a stage of %s was acquired before, and not committed", r.name)
+		r.k.advise("write ProducerCommit behind the copies").refuse(op, girih.CodeMode,
+			"a stage of %s was acquired before, and not committed", r.name)
 	}
 	r.acquired, r.loaded = true, 0
 	r.empty.At(s.Index()).Wait(s.Phase())

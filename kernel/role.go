@@ -45,7 +45,8 @@ func (k *K) uniform(name string, n int64) Index {
 		return x
 	}
 	if k.threads%n != 0 {
-		k.refuse(name+"_idx", girih.CodeNotDivisible, "a block of %d threads is no number of %ss, of %d threads each",
+		k.advise("take a multiple of %d threads", n).refuse(name+"_idx", girih.CodeNotDivisible,
+			"a block of %d threads is no number of %ss, of %d threads each",
 			k.threads, name, n)
 	}
 	if k.threads == n {
@@ -130,7 +131,8 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 	}
 	most := min(65536/k.threads/8*8, 255) // with which the block is launched: one of it has a multiprocessor to itself
 	if how == "inc" && n < most || how == "dec" && n > most {
-		k.refuse(op, girih.CodeExtent, "a thread has %d of the 65536 registers, as one of %d, and is to have %d then", most,
+		k.advise("ask for more with RegAlloc, and for fewer with RegDealloc").refuse(op, girih.CodeExtent,
+			"a thread has %d of the 65536 registers, as one of %d, and is to have %d then", most,
 			k.threads, n)
 	}
 	if !k.passesOn {

@@ -93,13 +93,15 @@ func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
 	}
 	for _, l := range c.Layout().Stride().Leaves() {
 		if l < 0 {
-			k.refuse(op, girih.CodeNegative, "%s has the layout %v, which goes below its first element", name, layout)
+			k.advise("begin at the lowest element: strides of at least 0").refuse(op, girih.CodeNegative,
+				"%s has the layout %v, which goes below its first element", name, layout)
 			return Tensor{}
 		}
 	}
 	bits := int64(t.Bits())
 	if n > MaxShared*8/bits {
-		k.refuse(op, girih.CodeLimit, "%s takes %d elements of %d bits, and a block has %d bytes", name, n, bits, MaxShared)
+		k.advise("take fewer stages or smaller tiles").refuse(op, girih.CodeLimit,
+			"%s takes %d elements of %d bits, and a block has %d bytes", name, n, bits, MaxShared)
 		return Tensor{}
 	}
 	at := k.sharedPiece(name, (n*bits+7)/8, sharedAlign)

@@ -170,11 +170,13 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout girih.Layout) Tensor {
 	case layout.HasBasis():
 		k.refuse(op, girih.CodeCodomain, "a fragment has the layout %v, whose values are coordinates", layout)
 	case n > MaxElements:
-		k.refuse(op, girih.CodeLimit, "a fragment of %d elements is more than %d", n, MaxElements)
+		k.advise("give each thread fewer elements: smaller tiles, or more threads").refuse(op, girih.CodeLimit,
+			"a fragment of %d elements is more than %d", n, MaxElements)
 	case !holdable(t.Bits()):
 		k.refuse(op, girih.CodeType, "a fragment has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", t.Bits())
 	case slices.ContainsFunc(layout.Stride().Leaves(), func(d int64) bool { return d < 0 }):
-		k.refuse(op, girih.CodeNegative, "a fragment has the layout %v, which goes below its first element", layout)
+		k.advise("take strides of at least 0").refuse(op, girih.CodeNegative,
+			"a fragment has the layout %v, which goes below its first element", layout)
 	}
 	if k.err != nil {
 		return Tensor{}

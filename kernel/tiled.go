@@ -32,7 +32,8 @@ func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	}
 	x := k.expr(thread)
 	if lo, hi := x.Range(); !k.among(x, m.Size()) {
-		k.refuse("get_slice", girih.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
+		k.advise("make the block one of %d threads, or take %v.Mod(%d)", m.Size(), thread, m.Size()).refuse(
+			"get_slice", girih.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
 	}
 	k.claim("get_slice", m.Size(), thread)
 	for i, mode := range m.ThrLayoutVMNK().Modes() {
@@ -244,7 +245,8 @@ type ThrCopy struct {
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	t := ThrCopy{k, c, k.expr(thread)}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
-		k.refuse("get_slice", girih.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
+		k.advise("make the block one of %d threads, or take a layout of %d", c.Size(), k.threads).refuse(
+			"get_slice", girih.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
 	}
 	k.claim("get_slice", c.Size(), thread)
 	return t

@@ -109,7 +109,8 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 		out.modes = append(out.modes, mode{extent: e, step: step, open: true})
 	}
 	if contiguous != 1 {
-		k.refuse(op, girih.CodeNotRepresentable, "expected one stride of 1 of %s, found %d", name, contiguous)
+		k.advise("let one mode be contiguous, or copy with cp.async").refuse(op, girih.CodeNotRepresentable,
+			"expected one stride of 1 of %s, found %d", name, contiguous)
 	}
 	return out
 }
@@ -151,11 +152,13 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 		return TmaAtom{}
 	}
 	if len(tile) != len(g.modes) {
-		k.refuse(op, girih.CodeRank, "expected a tile of the %d modes of %s, found %v", len(g.modes), g.root.name, tile)
+		k.advise("write an extent for each mode").refuse(op, girih.CodeRank,
+			"expected a tile of the %d modes of %s, found %v", len(g.modes), g.root.name, tile)
 		return TmaAtom{}
 	}
 	if multicast > 1 && multicast > k.clusterSize() {
-		k.refuse(op, girih.CodeExtent, "a tile is shared by %d blocks, and the cluster has %d", multicast, k.clusterSize())
+		k.advise("say k.Cluster(%d, 1, 1) before", multicast).refuse(op, girih.CodeExtent,
+			"a tile is shared by %d blocks, and the cluster has %d", multicast, k.clusterSize())
 	}
 	a := TmaAtom{k: k, name: g.root.name, root: g.root, tile: tile}
 	if multicast > 1 {
@@ -334,7 +337,8 @@ func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor)
 	stage, err := s.root.outer.Map(func(girih.Layout) (girih.Layout, error) { return ls, nil })
 	k.fail(err)
 	if !stage.Equal(a.stage) {
-		k.refuse(op, girih.CodeNotRepresentable, "expected shared memory under the layout of the copy, %v, found %v", a.stage,
+		k.advise("take the stages of the tensor that MakeTmaAtom was given").refuse(op, girih.CodeNotRepresentable,
+			"expected shared memory under the layout of the copy, %v, found %v", a.stage,
 			stage)
 		return g, s
 	}
@@ -416,7 +420,8 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	}
 	base := k.s.Add(s.root.pointer, k.s.Scale(s.origin[0], int64(s.root.bits())/8))
 	if align := a.plan.Map.Align(); !base.Divisible(align) {
-		k.refuse(op, girih.CodeNotRepresentable, "%s begins at %v, and the swizzle of the map repeats after %d bytes",
+		k.advise("take tiles, or parts of blocks, of a multiple of %d bytes, or a smaller swizzle", align).refuse(
+			op, girih.CodeNotRepresentable, "%s begins at %v, and the swizzle of the map repeats after %d bytes",
 			s.root.name, base, align)
 		return
 	}

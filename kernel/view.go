@@ -47,7 +47,8 @@ func (k *K) moved(origin []address.Expr, at address.Coord) []address.Expr {
 // inside refuses a coordinate that is certainly outside of a mode.
 func (k *K) inside(op string, i int, x, extent address.Expr) {
 	if lo, hi := x.Range(); hi < 0 || k.s.Compare(x, extent) == address.Never {
-		k.refuse(op, girih.CodeMode, "expected a coordinate of mode %d from 0 to %v less 1, found %v, from %d to %d",
+		k.advise("there are %v: take one of them, or a larger tensor", extent).refuse(op, girih.CodeMode,
+			"expected a coordinate of mode %d from 0 to %v less 1, found %v, from %d to %d",
 			i, extent, x, lo, hi)
 	}
 }
@@ -61,7 +62,8 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 		return t
 	}
 	if len(coord) != len(t.modes) {
-		k.refuse(op, girih.CodeRank, "expected %d coordinates of %v, found %d", len(t.modes), t, len(coord))
+		k.advise("write kernel.Open for each mode that stays").refuse(op, girih.CodeRank,
+			"expected %d coordinates of %v, found %d", len(t.modes), t, len(coord))
 		return t
 	}
 	out := Tensor{root: t.root, origin: t.origin}
@@ -147,7 +149,8 @@ func (k *K) divide(op string, t Tensor, i int, n int64) (tile, rest mode, ok boo
 	}
 	l, ok := k.constantMode(m, n)
 	if !ok {
-		k.refuse(op, girih.CodeUnknown, "mode %d of %v steps by a run-time number", i, t)
+		k.advise("take a slice at a number, or LocalTile before").refuse(op, girih.CodeUnknown,
+			"mode %d of %v steps by a run-time number", i, t)
 	}
 	return mode{layout: l}, rest, ok
 }
@@ -206,7 +209,8 @@ func (k *K) localPartition(t Tensor, threads girih.Layout, thread Index, proj []
 	}
 	if n := threads.Size(); n > k.threads || k.s.Compare(k.expr(thread), k.s.Const(n)) != address.Always {
 		if lo, hi := k.expr(thread).Range(); lo < 0 || hi >= n {
-			k.refuse(op, girih.CodeExtent, "expected a thread from 0 to %d of %v, found %v, from %d to %d", n-1, threads, thread,
+			k.advise("take a layout of as many threads as the block has, %d", k.threads).refuse(
+				op, girih.CodeExtent, "expected a thread from 0 to %d of %v, found %v, from %d to %d", n-1, threads, thread,
 				lo, hi)
 			return t
 		}

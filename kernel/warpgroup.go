@@ -216,7 +216,8 @@ func (k *K) WarpgroupCommitBatch() {
 // a number that is not from 0 to 7.
 func (k *K) WarpgroupWait(n int64) {
 	if n < 0 || n > 7 {
-		k.refuse("warpgroup_wait", girih.CodeExtent, "expected 0 to 7 groups under way, found %d", n)
+		k.advise("wait for 0").refuse("warpgroup_wait", girih.CodeExtent,
+			"expected 0 to 7 groups under way, found %d", n)
 		return
 	}
 	if done := len(k.wgmma.flight) - int(n); done > 0 {
