@@ -210,7 +210,7 @@ func (r *gemmRunner) onCard(ctx context.Context, l *loadedKernel, launch gemm.La
 	defer r.place.card.RUnlock()
 	args := gpu.Args{}
 	for name, x := range launch.Ints {
-		args[name] = x
+		args[name] = int(x) // which takes the size of the parameter
 	}
 	for _, p := range l.traced.Params {
 		x, ok := launch.Numbers[p.Name]
