@@ -66,6 +66,40 @@ func (m Matrix) RREF() (r Matrix, pivots []int) {
 	return Matrix{m.rows, cols}, pivots
 }
 
+// An Elimination is what elimination does in a column: the row of its pivot, or -1 if the rows that have none yet are 0
+// there, the row with which that one changed places, and the rows to which it was added, bit i for row i.
+type Elimination struct {
+	Column, Pivot, From int
+	Added               Vector
+}
+
+// Eliminate returns what [Matrix.RREF] returns, by operations on rows, and these: column by column, up to the one after
+// which every row has a pivot. RREF is as fast as a look-up for each component allows, and says nothing.
+func (m Matrix) Eliminate() (r Matrix, pivots []int, steps []Elimination) {
+	cols := slices.Clone(m.cols)
+	for j := 0; j < len(cols) && len(pivots) < m.rows; j++ {
+		s := Elimination{Column: j, Pivot: -1, From: -1}
+		if left := cols[j] >> len(pivots); left != 0 {
+			s.Pivot = len(pivots)
+			s.From = s.Pivot + bits.TrailingZeros64(uint64(left))
+			s.Added = swapped(cols[j], s.Pivot, s.From) &^ (1 << s.Pivot)
+			for i, c := range cols[j:] { // the columns before have no 1 in the rows from the pivot on
+				c = swapped(c, s.Pivot, s.From)
+				cols[j+i] = c ^ s.Added&-(c>>s.Pivot&1)
+			}
+			pivots = append(pivots, j)
+		}
+		steps = append(steps, s)
+	}
+	return Matrix{m.rows, cols}, pivots, steps
+}
+
+// swapped returns the vector with two components in the place of each other.
+func swapped(v Vector, i, j int) Vector {
+	differ := (v>>i ^ v>>j) & 1
+	return v ^ (differ<<i | differ<<j)
+}
+
 // Kernel returns a basis of the vectors x with m·x = 0, one for each column that is no pivot of [Matrix.RREF], in that
 // order: the vector has that column and pivot columns before it. It returns an [*Error], one of the errors of this
 // package, for more than 64 columns.

@@ -21,6 +21,16 @@ func ExampleMatrix_RREF() {
 	// [0 2]
 }
 
+func ExampleMatrix_Eliminate() {
+	_, _, steps := must(f2.NewMatrix(2, []f2.Vector{2, 3, 1})).Eliminate()
+	for _, s := range steps {
+		fmt.Printf("column %d: pivot in row %d, which was %d, added to %02b\n", s.Column, s.Pivot, s.From, s.Added)
+	}
+	// Output:
+	// column 0: pivot in row 0, which was 1, added to 00
+	// column 1: pivot in row 1, which was 1, added to 01
+}
+
 func ExampleMatrix_Kernel() {
 	// The first and the second column are equal.
 	fmt.Println(must(must(f2.NewMatrix(2, []f2.Vector{3, 3, 1})).Kernel()))

@@ -128,7 +128,45 @@ func TestProductsAndTransposes(t *testing.T) {
 				t.Fatalf("column %d of the reduced form\n%v of\n%v", j, r, a)
 			}
 		}
+		checkElimination(t, a)
 	})
+}
+
+// checkElimination does what the steps of elimination say, entry by entry, and compares the result.
+func checkElimination(t *rapid.T, a Matrix) {
+	r, pivots, steps := a.Eliminate()
+	rows := make([][]int, a.Rows())
+	for i := range rows {
+		for j := range a.Cols() {
+			rows[i] = append(rows[i], a.At(i, j))
+		}
+	}
+	var found []int
+	for _, s := range steps {
+		if s.Pivot < 0 {
+			continue
+		}
+		found = append(found, s.Column)
+		rows[s.Pivot], rows[s.From] = rows[s.From], rows[s.Pivot]
+		for i := range rows {
+			for j := 0; s.Added>>i&1 == 1 && j < a.Cols(); j++ {
+				rows[i][j] ^= rows[s.Pivot][j]
+			}
+		}
+	}
+	for i := range rows {
+		for j := range a.Cols() {
+			if rows[i][j] != r.At(i, j) {
+				t.Fatalf("the steps of\n%v\nlead to %v, the result is\n%v", a, rows, r)
+			}
+		}
+	}
+	if !slices.Equal(found, pivots) {
+		t.Fatalf("pivots %v in the steps of\n%v\nand %v in the result", found, a, pivots)
+	}
+	if fast, at := a.RREF(); !fast.Equal(r) || !slices.Equal(at, pivots) {
+		t.Fatalf("Eliminate of\n%v\nis\n%v\nRREF\n%v", a, r, fast)
+	}
 }
 
 func TestInverse(t *testing.T) {

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -129,42 +128,24 @@ func explainMatrixProduct(op *Operation, x *Explanation) {
 	x.say("The product:", matrixLines(r)...)
 }
 
-// elimination brings a small matrix to its reduced row echelon form and writes what it does, row by row.
-func elimination(m f2.Matrix) []string {
+// eliminationLines says what elimination does in each column of a small matrix.
+func eliminationLines(m f2.Matrix, steps []f2.Elimination) []string {
 	if m.Rows() > 12 || m.Cols() > 24 {
 		return nil
 	}
-	rows := make([][]int, m.Rows())
-	for i := range rows {
-		rows[i] = make([]int, m.Cols())
-		for j := range rows[i] {
-			rows[i][j] = m.At(i, j)
-		}
-	}
 	var out []string
 	pivot := 0
-	for j := 0; j < m.Cols() && pivot < len(rows); j++ {
-		k := slices.IndexFunc(rows[pivot:], func(r []int) bool { return r[j] == 1 })
-		if k < 0 {
-			out = append(out, fmt.Sprintf("column %d: no row from %d on has a 1: no pivot", j, pivot))
+	for _, s := range steps {
+		if s.Pivot < 0 {
+			out = append(out, fmt.Sprintf("column %d: no row from %d on has a 1: no pivot", s.Column, pivot))
 			continue
 		}
-		text := fmt.Sprintf("column %d: pivot in row %d", j, pivot)
-		if k > 0 {
-			rows[pivot], rows[pivot+k] = rows[pivot+k], rows[pivot]
-			text += fmt.Sprintf(", after rows %d and %d change places", pivot, pivot+k)
+		text := fmt.Sprintf("column %d: pivot in row %d", s.Column, s.Pivot)
+		if s.From != s.Pivot {
+			text += fmt.Sprintf(", after rows %d and %d change places", s.Pivot, s.From)
 		}
-		var to []string
-		for i := range rows {
-			if i != pivot && rows[i][j] == 1 {
-				for c := range rows[i] {
-					rows[i][c] ^= rows[pivot][c]
-				}
-				to = append(to, strconv.Itoa(i))
-			}
-		}
-		if len(to) > 0 {
-			text += "; row " + strconv.Itoa(pivot) + " is added to " + strings.Join(to, ", ")
+		if s.Added != 0 {
+			text += fmt.Sprintf("; row %d is added to %s", s.Pivot, strings.ReplaceAll(setBits(uint64(s.Added)), " + ", ", "))
 		}
 		out = append(out, text)
 		pivot++
@@ -182,10 +163,10 @@ func explainEchelon(op *Operation, x *Explanation) {
 	}
 	x.Rule = ruleEchelon
 	x.sayf("The matrix, %d by %d:", m.Rows(), m.Cols()).show(matrixLines(m)...)
-	if lines := elimination(m); len(lines) > 0 {
+	r, pivots, steps := m.Eliminate()
+	if lines := eliminationLines(m, steps); len(lines) > 0 {
 		x.say("Column by column, rows counted from 0:", lines...)
 	}
-	r, pivots := m.RREF()
 	x.sayf("What is left has pivots in the columns %v, so the rank is %d:", pivots, len(pivots)).show(matrixLines(r)...)
 }
 
@@ -218,7 +199,8 @@ func explainMatrixInverse(op *Operation, x *Explanation) {
 		}
 		return
 	}
-	if lines := elimination(m); len(lines) > 0 {
+	_, _, steps := m.Eliminate()
+	if lines := eliminationLines(m, steps); len(lines) > 0 {
 		x.say("Elimination makes it the identity, and the same steps make the identity the inverse:", lines...)
 	}
 	x.say("The inverse:", matrixLines(r)...)

@@ -188,7 +188,8 @@ func TestMatrices(t *testing.T) {
 	for range 300 {
 		m := someLinear(t, r, 1+r.IntN(5), 1+r.IntN(5)).Matrix()
 		op := Operand{Kind: "matrix", Text: "m", Value: m}
-		lines := elimination(m)
+		_, _, steps := m.Eliminate()
+		lines := eliminationLines(m, steps)
 		if n := strings.Count(strings.Join(lines, "\n"), "pivot in row"); n != m.Rank() {
 			t.Fatalf("%v: %d pivots in %q, rank %d", m, n, lines, m.Rank())
 		}
