@@ -134,19 +134,24 @@ func (c Composed) Rank() int { return c.inner.Rank() }
 
 // Eval returns the value at the coordinate x of the inner layout's shape.
 // It returns the errors of [Layout.Eval] and [Swizzle.At].
-func (c Composed) Eval(x Tuple) (Tuple, error) {
-	v, err := c.inner.Eval(x)
+func (c Composed) Eval(x Tuple) (Tuple, error) { return c.eval(x, nil) }
+
+func (c Composed) eval(x Tuple, t *trace) (Tuple, error) {
+	v, err := c.inner.told(x, t)
 	if err != nil {
 		return Tuple{}, err
 	}
 	for i := len(c.stages) - 1; i >= 0; i-- {
-		s := c.stages[i]
+		s, from := c.stages[i], v
 		if v, err = v.Add(s.offset); err != nil {
 			return Tuple{}, err
 		}
+		if t != nil {
+			t.stage(Stage{Outer: s.outer, From: from, Offset: s.offset, To: v})
+		}
 		switch f := s.outer.(type) {
 		case Layout:
-			v, err = f.Eval(padCoord(v, f.Shape()))
+			v, err = f.told(padCoord(v, f.Shape()), t)
 		case Swizzle:
 			y, ok := v.Int64()
 			if !ok {

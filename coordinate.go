@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"girih/internal/ints"
 )
@@ -70,16 +71,18 @@ func indexOffset(v []int64, i int64) (off int64, ok bool) {
 // Any coordinate weakly congruent to the shape is accepted, in bounds or not: an integer stands for a whole
 // mode and decomposes colexicographically, the last mode not reduced.
 // It returns [CodeNotCongruent] for other coordinates, and [CodeOverflow].
-func (l Layout) Eval(c Tuple) (Tuple, error) {
-	sum, err := l.evalVector(nil, c)
+func (l Layout) Eval(c Tuple) (Tuple, error) { return l.eval(c, nil) }
+
+func (l Layout) eval(c Tuple, t *trace) (Tuple, error) {
+	v, err := l.evalVector(c, t)
 	if err != nil {
 		return Tuple{}, err
 	}
-	return coordTuple(sum, l.cod), nil
+	return coordTuple(v, l.cod), nil
 }
 
-// evalVector appends the offset of c, one number per axis.
-func (l Layout) evalVector(dst []int64, c Tuple) ([]int64, error) {
+// evalVector returns the offset of c, one number per axis.
+func (l Layout) evalVector(c Tuple, t *trace) ([]int64, error) {
 	if c.cod != nil || !WeaklyCongruent(c, l.Shape()) {
 		return nil, &Error{
 			Code: CodeNotCongruent, Op: "crd2idx",
@@ -87,53 +90,71 @@ func (l Layout) evalVector(dst []int64, c Tuple) ([]int64, error) {
 			Hint: "a coordinate has the parentheses of the shape, or an integer in place of a whole mode",
 		}
 	}
-	at := len(dst)
-	for range l.cod.axes() {
-		dst = append(dst, 0)
-	}
-	if !l.accumulate(dst[at:], c.v, c.profile(), part{l.profile(), 0, l.leaves()}) {
+	s := sum{make([]int64, l.cod.axes()), t.over(l.cod)}
+	if !l.accumulate(s, c.v, c.profile(), part{l.profile(), 0, l.leaves()}) {
 		return nil, overflowError("crd2idx", "the offset of %v in %v", c, l)
 	}
-	return dst, nil
+	if t != nil {
+		t.place(l.prof)
+	}
+	return s.v, nil
+}
+
+// A sum is an offset in the making, one number per axis, and where its terms are taken down.
+type sum struct {
+	v     []int64
+	trace *trace
 }
 
 // accumulate adds the offset of the coordinate c, of profile p, within a mode of l. It reports whether everything fits.
-func (l Layout) accumulate(sum, c []int64, p string, q part) bool {
+func (l Layout) accumulate(s sum, c []int64, p string, q part) bool {
 	if p == "." {
-		return l.accumulateIndex(sum, c[0], q.lo, q.hi)
+		return l.accumulateIndex(s, c[0], q)
 	}
 	m, n := modesOf(p), modesOf(q.prof)
 	ok := true
 	for m.next() && n.next() {
-		ok = l.accumulate(sum, c[m.lo:m.hi], m.prof, part{n.prof, q.lo + n.lo, q.lo + n.hi}) && ok
+		ok = l.accumulate(s, c[m.lo:m.hi], m.prof, part{n.prof, q.lo + n.lo, q.lo + n.hi}) && ok
 	}
 	return ok
 }
 
-// accumulateIndex adds the offset of the integer i within the leaves [lo, hi), the last one unbounded.
-func (l Layout) accumulateIndex(sum []int64, i int64, lo, hi int) bool {
-	if l.cod == nil {
-		off, ok := spanOffset(l.v[lo:hi], l.v[l.leaves()+lo:], i)
-		at, fits := ints.Add(sum[0], off)
-		sum[0] = at
+// accumulateIndex adds the offset of the integer i within a mode, its last leaf unbounded.
+func (l Layout) accumulateIndex(s sum, i int64, q part) bool {
+	if l.cod == nil && s.trace == nil {
+		off, ok := spanOffset(l.v[q.lo:q.hi], l.v[l.leaves()+q.lo:], i)
+		at, fits := ints.Add(s.v[0], off)
+		s.v[0] = at
 		return ok && fits
 	}
 	ok := true
-	s := l.extents()
-	for j := lo; j < hi && i != 0; j++ {
-		x := i
-		if j < hi-1 {
-			x = i % s[j]
-			i /= s[j]
+	e, whole := l.extents(), i
+	var each []Digit
+	for j := q.lo; j < q.hi && (i != 0 || s.trace != nil); j++ {
+		left, x := i, i
+		if j < q.hi-1 {
+			x = i % e[j]
+			i /= e[j]
+		}
+		if s.trace != nil {
+			each = append(each, s.trace.digit(Digit{Left: left, Value: x}, e[j], l.stride(j)))
 		}
 		for a, d := range l.stride(j) {
 			p, o1 := ints.Mul(x, d)
-			r, o2 := ints.Add(sum[a], p)
-			sum[a] = r
+			r, o2 := ints.Add(s.v[a], p)
+			s.v[a] = r
 			ok = ok && o1 && o2
 		}
 	}
+	if s.trace != nil {
+		s.trace.add(Digits{whole, Tuple{v: slices.Clone(e[q.lo:q.hi]), prof: q.prof}, each})
+	}
 	return ok
+}
+
+// addIndex adds the offset of the integer i. It reports whether everything fits.
+func (l Layout) addIndex(v []int64, i int64) bool {
+	return l.accumulateIndex(sum{v: v}, i, part{l.profile(), 0, l.leaves()})
 }
 
 // spanOffset returns the offset of the integer i within leaves of integer strides, the last one unbounded.
@@ -162,15 +183,19 @@ func spanOffset(extents, strides []int64, i int64) (off int64, ok bool) {
 // Crd2Idx returns the colexicographic index of the coordinate c of the shape: (1,2) of (4,8) has index 9.
 // Coordinates out of bounds, and integers in place of modes, are accepted as by [Layout.Eval].
 // It returns [CodeNotCongruent], [CodeExtent], [CodeCodomain] for a shape with coordinates, and [CodeOverflow].
-func Crd2Idx(c, shape Tuple) (int64, error) {
+func Crd2Idx(c, shape Tuple) (int64, error) { return crd2idx(c, shape, nil) }
+
+func crd2idx(c, shape Tuple, t *trace) (int64, error) {
 	if err := checkShape("crd2idx", shape); err != nil {
 		return 0, err
 	}
 	if c.cod != nil || !WeaklyCongruent(c, shape) {
 		return 0, errorf(CodeNotCongruent, "crd2idx", "%v is not a coordinate of the shape %v", c, shape)
 	}
-	idx, size, ok := hornerIndex(c.v, c.profile(), shape.v, shape.profile())
-	_ = size
+	if t != nil && !strings.Contains(shape.profile(), "()") { // where an integer stands for a mode that has no digits
+		return t.index(c, shape)
+	}
+	idx, _, ok := hornerIndex(c.v, c.profile(), shape.v, shape.profile())
 	if !ok {
 		return 0, overflowError("crd2idx", "the index of %v in %v", c, shape)
 	}
@@ -203,45 +228,58 @@ func hornerIndex(c []int64, p string, s []int64, q string) (idx, size int64, ok 
 // Idx2Crd returns the coordinate of the shape that has the given colexicographic index, congruent to the
 // shape, the last mode not reduced: 100 in (3,(4,5)) is (1,(1,8)). A tuple of indices is taken mode by mode.
 // It returns [CodeNotCongruent], [CodeExtent], and [CodeCodomain] for a shape with coordinates.
-func Idx2Crd(i, shape Tuple) (Tuple, error) {
+func Idx2Crd(i, shape Tuple) (Tuple, error) { return idx2crd(i, shape, nil) }
+
+func idx2crd(i, shape Tuple, t *trace) (Tuple, error) {
 	if err := checkShape("idx2crd", shape); err != nil {
 		return Tuple{}, err
 	}
 	if i.cod != nil || !WeaklyCongruent(i, shape) {
 		return Tuple{}, errorf(CodeNotCongruent, "idx2crd", "%v is not an index into the shape %v", i, shape)
 	}
-	v := splitIndex(make([]int64, 0, len(shape.v)), i, shape)
+	v := splitIndex(make([]int64, 0, len(shape.v)), i, shape, t)
 	return Tuple{v: v, prof: shape.prof}, nil
 }
 
 // splitIndex appends the digits of the indices i in the shape s.
-func splitIndex(dst []int64, i, s Tuple) []int64 {
+func splitIndex(dst []int64, i, s Tuple, t *trace) []int64 {
 	if !i.IsInt() {
 		m, n := modesOf(i.profile()), modesOf(s.profile())
 		for m.next() && n.next() {
-			dst = splitIndex(dst, Tuple{v: i.v[m.lo:m.hi], prof: m.prof}, Tuple{v: s.v[n.lo:n.hi], prof: n.prof})
+			part := Tuple{v: s.v[n.lo:n.hi], prof: n.prof}
+			dst = splitIndex(dst, Tuple{v: i.v[m.lo:m.hi], prof: m.prof}, part, t)
 		}
 		return dst
 	}
-	x := i.v[0]
+	left := i.v[0]
+	var each []Digit
 	for j, e := range s.v {
-		if j == len(s.v)-1 {
-			return append(dst, x)
+		x := left
+		if j < len(s.v)-1 {
+			x = left % e
 		}
-		dst = append(dst, x%e)
-		x /= e
+		if t != nil {
+			each = append(each, Digit{Mode: Leaf{Extent: e}, Left: left, Value: x})
+		}
+		dst = append(dst, x)
+		left /= e
+	}
+	if t != nil {
+		t.add(Digits{i.v[0], s, each})
 	}
 	return dst
 }
 
 // Crd2Crd returns the coordinate of dst that has the index which c has in src: CuTe's crd2crd.
 // It returns the errors of [Crd2Idx] and [Idx2Crd].
-func Crd2Crd(c, src, dst Tuple) (Tuple, error) {
-	i, err := Crd2Idx(c, src)
+func Crd2Crd(c, src, dst Tuple) (Tuple, error) { return crd2crd(c, src, dst, nil) }
+
+func crd2crd(c, src, dst Tuple, t *trace) (Tuple, error) {
+	i, err := crd2idx(c, src, t)
 	if err != nil {
 		return Tuple{}, err
 	}
-	return Idx2Crd(Int(i), dst)
+	return idx2crd(Int(i), dst, t)
 }
 
 // Increment returns the coordinate that follows c in colexicographic order within the shape. After the

@@ -22,7 +22,9 @@ type Derivation struct {
 	OK     bool // there is a result
 
 	// Of common_refinement, ceil_div and shape_div, which take and return shapes, these are in place of A and Result.
+	// In conversions of coordinates they are the coordinates, and in relations of shapes the operands are From and B.
 	From, To Tuple
+	Holds    bool // of a relation: it holds
 
 	cod *codomain // over which the loop under way has its strides; that of A may have fewer axes
 }
@@ -32,7 +34,9 @@ type Derivation struct {
 // coalesce, [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search]
 // in a left one, [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products, [Rescale] and [Unit] in
 // recasts, [Cuts] and [Turn] in layout_add and common_refinement, [Meeting] in greatest_common_domain, [Quotient] in
-// ceil_div and shape_div, [Stay] in nullspace, [Fill] in tile_to_shape, [Round] in recognize.
+// ceil_div and shape_div, [Stay] in nullspace, [Fill] in tile_to_shape, [Round] in recognize, [Match] in relations of
+// shapes, [Digits] in evaluations and conversions of coordinates, [Stage] in evaluations of composed layouts,
+// [OpenMode] in slices.
 type Step interface {
 	derives() // the set of kinds is closed
 }
@@ -53,10 +57,11 @@ func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f
 // (without a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a
 // padded one the layout), the products, blocked_product and raked_product, layout_add, greatest_common_domain,
 // common_refinement, ceil_div, shape_div, upcast, downcast, recast_layout with the pair of the old and the new width,
-// nullspace, tile_to_shape with an order or without, and recognize with the entries of a table. A shape in place of a
-// layout is its compact one. The result and the error are those of the function; after an error the derivation has the
-// steps up to it, and in a composition those of every leaf. It returns [CodeName] for another name or number of
-// operands, and [CodeType] for operands of other kinds.
+// nullspace, tile_to_shape with an order or without, recognize with the entries of a table, congruent, weakly_congruent
+// and compatible, crd2idx and idx2crd with a shape, and crd2crd. [DeriveEval] and [DeriveSlice] are for evaluations and
+// slices. A shape in place of a layout is its compact one. The result and the error are those of the function; after an
+// error the derivation has the steps up to it, and in a composition those of every leaf. It returns [CodeName] for
+// another name or number of operands, and [CodeType] for operands of other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
 }

@@ -11,6 +11,12 @@ func listDerivers() map[string]listDeriver {
 	return map[string]listDeriver{
 		"common_refinement": ofShapes(commonRefinement), "ceil_div": ofShapes(ceilDiv), "shape_div": ofShapes(shapeDiv),
 		"tile_to_shape": deriveFill, "recognize": deriveRecognized,
+		"idx2crd": ofShapes(idx2crd), "crd2crd": deriveCrd2Crd,
+		"crd2idx": ofShapes(func(c, shape Tuple, t *trace) (Tuple, error) {
+			i, err := crd2idx(c, shape, t)
+			return Int(i), err
+		}),
+		"congruent": ofRelation(sameNesting), "weakly_congruent": ofRelation(nestsIn), "compatible": ofRelation(refinedBy),
 	}
 }
 
@@ -48,6 +54,30 @@ func ofShapes(f func(a, b Tuple, t *trace) (Tuple, error)) listDeriver {
 		d.To, err = f(shapes[0], shapes[1], c.trace)
 		return err
 	}
+}
+
+// ofRelation compares two tuples.
+func ofRelation(at relation) listDeriver {
+	return func(d *Derivation, operands []Tiler, c caller) error {
+		return ofShapes(func(a, b Tuple, t *trace) (Tuple, error) {
+			d.Holds = (&matching{by: at, trace: t}).holds(a, b)
+			return Tuple{}, nil
+		})(d, operands, c)
+	}
+}
+
+// deriveCrd2Crd runs crd2crd of a coordinate and two shapes, which are From, B and C; To is the coordinate.
+func deriveCrd2Crd(d *Derivation, operands []Tiler, c caller) error {
+	if len(operands) != 3 {
+		return noDerivation(d.Op, len(operands))
+	}
+	ts, err := tuplesOf(d.Op, operands)
+	if err != nil {
+		return err
+	}
+	d.From, d.B = ts[0], ts[1]
+	d.To, err = crd2crd(ts[0], ts[1], ts[2], c.trace)
+	return err
 }
 
 // deriveFill runs tile_to_shape of a block, a target and maybe an order.

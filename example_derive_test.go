@@ -89,3 +89,36 @@ func ExampleMeeting() {
 	// [15 60] [10 60] 2:30
 	// (5,2):(1,30)
 }
+
+// An index is taken apart into digits, and each of them is multiplied with its stride.
+func ExampleDeriveEval() {
+	d, _ := girih.DeriveEval(girih.MustParse("(4,8):(8,1)"), girih.Int(9))
+	for _, s := range d.Steps {
+		for _, x := range s.(girih.Digits).Each {
+			fmt.Printf("%v: of %d the digit %d, times %v = %v\n", x.Mode, x.Left, x.Value, x.Mode.Stride, x.Term)
+		}
+	}
+	fmt.Println(d.From, d.To)
+	// Output:
+	// 4:8: of 9 the digit 1, times 8 = 8
+	// 8:1: of 2 the digit 2, times 1 = 2
+	// (1,2) 10
+}
+
+// What is fixed has an offset, and what is open stays.
+func ExampleDeriveSlice() {
+	d, _ := girih.DeriveSlice(girih.MustParse("(4,8):(8,1)"), girih.MakeCoord(girih.At(3), girih.Open))
+	for _, s := range d.Steps {
+		switch s := s.(type) {
+		case *girih.Derivation:
+			fmt.Println(s.A, "at", s.B, "is", s.To)
+		case girih.OpenMode:
+			fmt.Println(s.Mode, "stays")
+		}
+	}
+	fmt.Println(d.Result, d.To)
+	// Output:
+	// 4:8 at 3 is 24
+	// 8:1 stays
+	// (8):(1) 24
+}

@@ -51,7 +51,7 @@ func layoutAdd(a, b Layout, c caller) (Layout, error) {
 		}
 		if next > at {
 			sum := make([]int64, k)
-			if !x.accumulateIndex(sum, at, 0, x.leaves()) || !y.accumulateIndex(sum, at, 0, y.leaves()) {
+			if !x.addIndex(sum, at) || !y.addIndex(sum, at) {
 				return Layout{}, overflowError(op, "the sums of the offsets of %v and %v", a, b)
 			}
 			if c.trace != nil {
@@ -104,13 +104,13 @@ func (s layoutSum) refusal(at, next int64) *Error {
 	e := errorf(CodeNotRepresentable, "layout_add",
 		"no layout is the sum of %v and %v: one turns at index %d and the other at %d, and neither divides the other",
 		s.a, s.b, at, next)
-	if !x.accumulateIndex(value, next, 0, x.leaves()) || !y.accumulateIndex(value, next, 0, y.leaves()) {
+	if !x.addIndex(value, next) || !y.addIndex(value, next) {
 		return e
 	}
 	e.Witness = &Witness{Coord: Int(next), Index: next, Value: coordTuple(value, x.cod)}
 	// Up to there the sum is that of the layouts without their cuts from next on, whose last modes count on.
-	if upTo(x, next).accumulateIndex(want, next, 0, upTo(x, next).leaves()) &&
-		upTo(y, next).accumulateIndex(want, next, 0, upTo(y, next).leaves()) {
+	if upTo(x, next).addIndex(want, next) &&
+		upTo(y, next).addIndex(want, next) {
 		e.Witness.Want = coordTuple(want, x.cod)
 		e.Msg += fmt.Sprintf("; at index %d the sum is %v, a layout would give %v", next, e.Witness.Value, e.Witness.Want)
 	}

@@ -204,7 +204,7 @@ func (q *inverter) failureByComposition(r Layout) (point, searchEnd) {
 		}
 		index = e.Witness.Index
 	}
-	x := splitIndex(nil, Int(index), Tuple{v: b[:n], prof: flatProfile(n)})
+	x := splitIndex(nil, Int(index), Tuple{v: b[:n], prof: flatProfile(n)}, nil)
 	if p := pointAt(q.terms, x); p.missedBy(r) {
 		return p, searchRefined
 	}

@@ -387,6 +387,10 @@ func (l Layout) SliceAndOffset(c Coord) (Layout, Tuple, error) {
 	if s, off, ok := l.sliceQuick(c); ok {
 		return s, off, nil
 	}
+	return l.sliceAndOffset(c, nil)
+}
+
+func (l Layout) sliceAndOffset(c Coord, t *trace) (Layout, Tuple, error) {
 	var room selectionRoom
 	k, err := selection{room.leaves[:0], room.prof[:0]}.cutTo(c, l.profile(), openLeaf)
 	if err != nil {
@@ -396,11 +400,11 @@ func (l Layout) SliceAndOffset(c Coord) (Layout, Tuple, error) {
 	if err != nil {
 		return Layout{}, Tuple{}, err
 	}
-	sum := make([]int64, l.cod.axes())
-	if !l.addFixed(sum, c.v, c.profile(), part{l.profile(), 0, l.leaves()}) {
+	off := sum{make([]int64, l.cod.axes()), t}
+	if !l.addFixed(off, c.v, c.profile(), part{l.profile(), 0, l.leaves()}) {
 		return Layout{}, Tuple{}, overflowError("crd2idx", "the offset of %s in %v", c.String(), l)
 	}
-	return s, coordTuple(sum, l.cod), nil
+	return s, coordTuple(off.v, l.cod), nil
 }
 
 // sliceQuick is SliceAndOffset for integer strides and a coordinate that is a tuple, which is nearly every one: in one
@@ -477,17 +481,19 @@ func (k cutting) modes(p, q string, leaf int) (cutting, bool) {
 
 // addFixed adds the offset of the modes that a coordinate of the integers v and the profile p fixes. It reports whether
 // everything fits.
-func (l Layout) addFixed(sum, v []int64, p string, q part) bool {
-	switch p {
-	case openLeaf:
+func (l Layout) addFixed(s sum, v []int64, p string, q part) bool {
+	switch {
+	case s.trace != nil && (p == openLeaf || !strings.Contains(p, openLeaf)):
+		return s.tellMode(l, v, p, q)
+	case p == openLeaf:
 		return true
-	case fixedLeaf:
-		return l.accumulateIndex(sum, v[0], q.lo, q.hi)
+	case p == fixedLeaf:
+		return l.accumulateIndex(s, v[0], q)
 	}
 	m, n := modesOf(p), modesOf(q.prof)
 	ok := true
 	for m.next() && n.next() {
-		ok = l.addFixed(sum, v[m.lo:m.hi], m.prof, part{n.prof, q.lo + n.lo, q.lo + n.hi}) && ok
+		ok = l.addFixed(s, v[m.lo:m.hi], m.prof, part{n.prof, q.lo + n.lo, q.lo + n.hi}) && ok
 	}
 	return ok
 }

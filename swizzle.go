@@ -35,11 +35,16 @@ func (w Swizzle) At(x int64) (int64, error) {
 	if x < 0 {
 		return 0, errorf(CodeNegative, "swizzle", "a swizzle is applied to offsets of at least 0, found %d", x)
 	}
+	return x ^ w.moved(x), nil
+}
+
+// moved returns the bits of x that are read, at the places of those to which they are added.
+func (w Swizzle) moved(x int64) int64 {
 	mask := int64(1)<<w.b - 1
 	if w.s >= 0 {
-		return x ^ (x & (mask << (w.m + w.s)) >> w.s), nil
+		return x & (mask << (w.m + w.s)) >> w.s
 	}
-	return x ^ (x & (mask << w.m) << -w.s), nil
+	return x & (mask << w.m) << -w.s
 }
 
 // apply swizzles every number of the table. It reports whether none is negative; if one is, the table is spoilt.

@@ -54,28 +54,66 @@ func WeaklyCongruent(a, b Tuple) bool { return weaklyCongruentProfiles(a.profile
 
 // Compatible reports whether every coordinate of the shape a is a coordinate of the shape b: b refines a.
 // An integer is compatible with every shape of that size, but a tuple is not compatible with an integer.
-func Compatible(a, b Tuple) bool {
-	if a.cod != nil || b.cod != nil {
-		return false
+func Compatible(a, b Tuple) bool { return (&matching{by: refinedBy}).holds(a, b) }
+
+// A relation of two tuples holds if it holds at every place where one of them has a leaf, of which it says whether it
+// does, with the size of b if that counts.
+type relation func(a, b Tuple) (size int64, holds bool)
+
+// These are the relations. Congruent and WeaklyCongruent look at profiles alone.
+var (
+	sameNesting relation = func(a, b Tuple) (int64, bool) { return 0, a.prof == b.prof }
+	nestsIn     relation = func(a, _ Tuple) (int64, bool) { return 0, a.prof == "." }
+	refinedBy   relation = func(a, b Tuple) (int64, bool) {
+		size, err := b.Product()
+		if err != nil {
+			return -1, false
+		}
+		return size, a.IsInt() && b.cod == nil && a.v[0] == size
 	}
-	return compatible(a.v, a.profile(), b.v, b.profile())
+)
+
+// A matching compares two tuples, and takes down what it compares for who asks.
+type matching struct {
+	by    relation
+	at    []int
+	trace *trace
 }
 
-func compatible(a []int64, p string, b []int64, q string) bool {
-	if p == "." {
-		size, err := Tuple{v: b, prof: q}.Product()
-		return err == nil && a[0] == size
+func (m *matching) holds(a, b Tuple) bool {
+	p, q := a.profile(), b.profile()
+	if p == "." || q == "." {
+		size, holds := m.by(a, b)
+		if m.trace != nil {
+			m.trace.add(Match{slices.Clone(m.at), a, b, size, holds})
+		}
+		return holds
 	}
-	if q == "." || profileRank(p) != profileRank(q) {
+	if profileRank(p) != profileRank(q) {
+		if m.trace != nil {
+			m.trace.add(Match{At: slices.Clone(m.at), A: a, B: b})
+		}
 		return false
 	}
-	m, n := modesOf(p), modesOf(q)
-	for m.next() && n.next() {
-		if !compatible(a[m.lo:m.hi], m.prof, b[n.lo:n.hi], n.prof) {
+	x, y := modesOf(p), modesOf(q)
+	for i := 0; x.next() && y.next(); i++ {
+		if m.trace != nil {
+			m.at = append(m.at, i)
+		}
+		if !m.holds(a.within(x.lo, x.hi, x.prof), b.within(y.lo, y.hi, y.prof)) {
 			return false
+		}
+		if m.trace != nil {
+			m.at = m.at[:len(m.at)-1]
 		}
 	}
 	return true
+}
+
+// within returns the part of t of the leaves [lo, hi).
+func (t Tuple) within(lo, hi int, prof string) Tuple {
+	k := t.cod.axes()
+	return Tuple{v: t.v[lo*k : hi*k], prof: prof, cod: t.cod}
 }
 
 // CeilDiv returns CuTe's ceil_div: integers by ⌈a/b⌉; a tuple by a tuple of at most its rank mode by mode,

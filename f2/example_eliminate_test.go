@@ -21,6 +21,19 @@ func ExampleMatrix_RREF() {
 	// [0 2]
 }
 
+// A column whose 1s are all in rows that have a pivot has none.
+func ExampleElimination() {
+	_, _, steps := must(f2.NewMatrix(2, []f2.Vector{1, 1, 2})).Eliminate()
+	for _, s := range steps {
+		fmt.Println(s.Column, s.Pivot)
+	}
+	// Output:
+	// 0 0
+	// 1 -1
+	// 2 1
+}
+
+// The rows change places, and then the second one is added to the first.
 func ExampleMatrix_Eliminate() {
 	_, _, steps := must(f2.NewMatrix(2, []f2.Vector{2, 3, 1})).Eliminate()
 	for _, s := range steps {

@@ -105,13 +105,6 @@ func sayParts(x *Explanation, d *girih.Derivation, err error, say func(*Explanat
 	}
 }
 
-func subPath(path string, i int) string {
-	if path == "" {
-		return itoa(int64(i))
-	}
-	return path + "," + itoa(int64(i))
-}
-
 // modeName returns "A" for no path, and "Mode 1,0 of A".
 func modeName(path string) string {
 	if path == "" {

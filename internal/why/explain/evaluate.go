@@ -42,11 +42,6 @@ func evaluate(op *Operation, x *Explanation) {
 		}
 	case girih.Composed:
 		evaluateComposed(x, f, c)
-	case girih.Swizzle:
-		x.Rule, x.Source = swizzleRule, swizzleSource
-		if i, ok := c.Int64(); ok {
-			saySwizzle(x, f, i)
-		}
 	}
 }
 
@@ -66,108 +61,77 @@ func coordinateArg(op *Operation, i int) (girih.Tuple, bool) {
 	return t, err == nil
 }
 
-// natural returns the coordinate with one number for each leaf of the shape.
-func natural(c, shape girih.Tuple) (girih.Tuple, bool) {
-	if shape.IsInt() {
-		return c, c.IsInt()
-	}
-	if c.IsInt() {
-		t, err := girih.Idx2Crd(c, shape)
-		return t, err == nil
-	}
-	cs, ss := c.Modes(), shape.Modes()
-	if len(cs) != len(ss) {
-		return c, false
-	}
-	for i := range ss {
-		var ok bool
-		if cs[i], ok = natural(cs[i], ss[i]); !ok {
-			return c, false
+// sayDivisions says how integers in place of modes are taken apart, mode by mode; name is that of the integer.
+func sayDivisions(x *Explanation, d *girih.Derivation, name string) {
+	for _, s := range stepsOf[girih.Digits](d) {
+		if s.Shape.IsInt() {
+			continue
 		}
-	}
-	t, err := girih.MakeTuple(cs...)
-	return t, err == nil
-}
-
-// sayDivisions says how integers in place of modes are taken apart, mode by mode.
-func sayDivisions(x *Explanation, c, shape girih.Tuple, name string) {
-	if shape.IsInt() {
-		return
-	}
-	if i, ok := c.Int64(); ok {
 		rows := [][]string{{"extent", "div", "mod", "digit"}}
-		text := itoa(i)
 		worth := int64(1)
-		extents := shape.Flatten().Leaves()
-		for k, s := range extents {
-			q := i / worth
-			row := []string{
-				itoa(s), fmt.Sprintf("%s/%d = %d", text, worth, q),
-				fmt.Sprintf("%d mod %d = %d", q, s, q%s), itoa(q % s),
-			}
-			if k == len(extents)-1 {
-				row[2], row[3] = "not reduced", itoa(q)
-			}
-			rows = append(rows, row)
-			if s <= 1<<31 && worth <= 1<<31 {
-				worth *= s
-			} else {
+		for k, e := range s.Each {
+			if worth > 1<<31 {
 				return
 			}
+			extent := e.Mode.Extent
+			row := []string{
+				itoa(extent), fmt.Sprintf("%d/%d = %d", s.Index, worth, e.Left),
+				fmt.Sprintf("%d mod %d = %d", e.Left, extent, e.Value), itoa(e.Value),
+			}
+			if k == len(s.Each)-1 {
+				row[2] = "not reduced"
+			}
+			rows = append(rows, row)
+			if extent > 1<<31 {
+				return
+			}
+			worth *= extent
 		}
-		x.sayf("%s %d in the shape %v:", name, i, shape).show(columns(rows...)...)
-		return
-	}
-	cs, ss := c.Modes(), shape.Modes()
-	for i := range ss {
-		if i < len(cs) {
-			sayDivisions(x, cs[i], ss[i], "The integer")
-		}
+		x.sayf("%s %d in the shape %v:", name, s.Index, s.Shape).show(columns(rows...)...)
 	}
 }
 
-// sayOffset adds the steps of L(c), and returns the value they lead to.
-func sayOffset(x *Explanation, l girih.Layout, c girih.Tuple) (girih.Tuple, bool) {
-	n, ok := natural(c, l.Shape())
-	if !ok {
-		return c, false
+// nameOf returns what an integer is called that is the coordinate, or a part of it.
+func nameOf(c girih.Tuple) string {
+	if c.IsInt() {
+		return "Index"
 	}
-	sayDivisions(x, c, l.Shape(), "Index")
-	digits := n.Flatten().Leaves()
-	leaves := leavesOf(l)
-	if len(digits) != len(leaves) {
-		return c, false
+	return "The integer"
+}
+
+// sayOffset adds the steps of L(c).
+func sayOffset(x *Explanation, l girih.Layout, c girih.Tuple) {
+	if d, err := girih.DeriveEval(l, c); err == nil {
+		sayEval(x, d)
 	}
-	sum := girih.Int(0)
+}
+
+// sayEval puts the value of a layout at a coordinate into words.
+func sayEval(x *Explanation, d *girih.Derivation) {
+	c, _ := d.B.(girih.Tuple)
+	sayDivisions(x, d, nameOf(c))
+	sum, err := girih.ArithmeticTuple(d.To)
+	if err != nil {
+		return
+	}
 	rows := [][]string{{"mode", "coordinate", "stride", "product"}}
-	terms := make([]string, 0, len(leaves))
-	for i, f := range leaves {
-		p, err := f.d.Scale(digits[i])
-		if err != nil {
-			return c, false
+	var terms []string
+	outside := false
+	for _, s := range stepsOf[girih.Digits](d) {
+		for _, e := range s.Each {
+			rows = append(rows, []string{e.Mode.String(), itoa(e.Value), e.Mode.Stride.String(), e.Term.String()})
+			terms = append(terms, e.Term.String())
+			outside = outside || e.Value < 0 || e.Value >= e.Mode.Extent
 		}
-		if sum, err = sum.Add(p); err != nil {
-			return c, false
-		}
-		rows = append(rows, []string{f.String(), itoa(digits[i]), f.d.String(), p.String()})
-		terms = append(terms, p.String())
 	}
-	x.sayf("The coordinate is %v, and the offset %s = %v:", n, strings.Join(terms, " + "), sum).
+	x.sayf("The coordinate is %v, and the offset %s = %v:", d.From, strings.Join(terms, " + "), sum).
 		show(columns(rows...)...).Figure = &Figure{
-		Kind: "layout", Expr: l.String(), Caption: fmt.Sprintf("the offset at %v is %v", n, sum),
+		Kind: "layout", Expr: d.A.String(), Caption: fmt.Sprintf("the offset at %v is %v", d.From, sum),
 	}
-	for i, f := range leaves {
-		if digits[i] < 0 || digits[i] >= f.s {
-			x.notef("the coordinate %v is outside of the shape %v: the layout goes on as if its last mode had no end",
-				n, l.Shape())
-			break
-		}
+	if outside {
+		x.notef("the coordinate %v is outside of the shape %v: the layout goes on as if its last mode had no end",
+			d.From, d.A.Shape())
 	}
-	v, ok := at(l, c)
-	if ok && v.HasBasis() == sum.HasBasis() && v.Depth() == 0 {
-		return sum, true
-	}
-	return v, ok
 }
 
 // shapeArg returns operand i as a shape: a tuple, or the shape of a layout.
@@ -194,35 +158,20 @@ func functionArg(op *Operation, i int) (girih.Layout, bool) {
 	return op.layoutArg(i)
 }
 
-// indexing returns the layout from coordinates of the shape to indices; unlike the compact one it has a stride for
-// modes of extent 1 too, which counts beyond the shape.
-func indexing(shape girih.Tuple) (girih.Layout, bool) {
-	extents := shape.Flatten().Leaves()
-	w := int64(1)
-	parts := make([]girih.Layout, len(extents))
-	for i, e := range extents {
-		var err error
-		if parts[i], err = girih.New(girih.Int(e), girih.Int(w)); err != nil {
-			return girih.Layout{}, false
-		}
-		w *= e
-	}
-	l, err := nested(shape, parts)
-	return l, err == nil
-}
-
 func coordinateToIndex(op *Operation, x *Explanation) {
 	c, ok := arg[girih.Tuple](op, 0)
-	l, ok2 := functionArg(op, 1)
-	if s, isShape := arg[girih.Tuple](op, 1); isShape && len(op.Args) == 2 {
-		l, ok2 = indexing(s)
-	}
-	if !ok || !ok2 || op.Err != nil {
+	if !ok || op.Err != nil {
 		return
 	}
-	x.Rule, x.Source = "The sum of digit times stride; without a stride the strides are the products of the extents "+
-		"before, so that the sum is the colexicographic index.", coordinateSource
-	sayOffset(x, l, c)
+	rule := "The sum of digit times stride; without a stride the strides are the products of the extents before, so that the sum is the colexicographic index."
+	if s, isShape := arg[girih.Tuple](op, 1); isShape && len(op.Args) == 2 {
+		x.Rule, x.Source = rule, coordinateSource
+		d, _ := op.Until.Derive("crd2idx", c, s)
+		sayParts(x, d, nil, func(x *Explanation, d *girih.Derivation, _ error) { sayEval(x, d) })
+	} else if l, ok := functionArg(op, 1); ok {
+		x.Rule, x.Source = rule, coordinateSource
+		sayOffset(x, l, c)
+	}
 }
 
 func indexToCoordinate(op *Operation, x *Explanation) {
@@ -237,14 +186,14 @@ func indexToCoordinate(op *Operation, x *Explanation) {
 			return
 		}
 		x.Rule = "Each digit is index div (product of the extents before) mod extent, mode 0 first; the last one is not reduced."
-		sayDivisions(x, i, shape, "Index")
-		r, ok := natural(i, shape)
-		if !ok {
+		d, err := op.Until.Derive("idx2crd", i, shape)
+		if err != nil {
 			return
 		}
-		x.sayf("The digits in the nesting of the shape: %v.", r)
-		if back, err := girih.Crd2Idx(r, shape); err == nil {
-			x.Check = fmt.Sprintf("the index of %v is %d again", r, back)
+		sayDivisions(x, d, nameOf(i))
+		x.sayf("The digits in the nesting of the shape: %v.", d.To)
+		if back, err := girih.Crd2Idx(d.To, shape); err == nil {
+			x.Check = fmt.Sprintf("the index of %v is %d again", d.To, back)
 		}
 		return
 	}
@@ -268,15 +217,14 @@ func coordinateToCoordinate(op *Operation, x *Explanation) {
 	}
 	x.Rule, x.Source = "The coordinate goes to its colexicographic index in the first shape, and that to its "+
 		"coordinate in the second.", coordinateSource
-	l, ok := indexing(from)
-	if !ok {
+	d, err := op.Until.Derive("crd2crd", c, from, to)
+	if err != nil {
 		return
 	}
-	v, ok := sayOffset(x, l, c)
-	if !ok {
-		return
+	for _, p := range partsOf(d) {
+		sayEval(x, p)
 	}
-	sayDivisions(x, v, to, "Index")
+	sayDivisions(x, d, "Index")
 }
 
 func increment(op *Operation, x *Explanation) {

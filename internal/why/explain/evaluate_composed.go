@@ -9,89 +9,53 @@ import (
 
 // This file explains the values of composed layouts, stage by stage.
 
-const (
-	swizzleRule   = "Sw<B,M,S> adds, without carry, the B bits that begin at bit M+S of the offset to the B bits that begin at bit M: y = x ^ ((x & mask) >> S), and << -S for S < 0."
-	swizzleSource = "CuTe, include/cute/swizzle.hpp"
-)
-
-// saySwizzle adds the bits of Sw(i), and returns the value they lead to.
-func saySwizzle(x *Explanation, w girih.Swizzle, i int64) (int64, bool) {
-	if i < 0 {
-		return 0, false
+// saySwizzle adds the bits of a swizzled offset.
+func saySwizzle(x *Explanation, s girih.Stage) {
+	w, isSwizzle := s.Outer.(girih.Swizzle)
+	i, ok := s.To.Int64()
+	if !isSwizzle || !ok {
+		return
 	}
 	mask := uint64(1)<<w.B() - 1
-	s := w.S()
 	from := uint(w.M())
-	if s > 0 {
-		from += uint(s)
+	if w.S() > 0 {
+		from += uint(w.S())
 	}
 	mask <<= from
-	read := uint64(i) & mask
-	value, err := w.At(i)
-	if err != nil {
-		return 0, false
-	}
-	y := uint64(value)
-	moved := uint64(i) ^ y
+	read, y := uint64(i)&mask, uint64(i^s.Moved)
 	width := max(bits.Len64(uint64(i)), bits.Len64(mask), bits.Len64(y), 1)
 	line := func(name string, v uint64) []string {
 		return []string{name, fmt.Sprintf("%0*b", width, v), itoa(int64(v))}
 	}
-	shift := fmt.Sprintf(">> %d", s)
-	if s < 0 {
-		shift = fmt.Sprintf("<< %d", -s)
+	shift := fmt.Sprintf(">> %d", w.S())
+	if w.S() < 0 {
+		shift = fmt.Sprintf("<< %d", -w.S())
 	}
 	x.sayf("%v of %d, in bits:", w, i).show(columns(
 		[]string{"", "bits", "value"}, line("x", uint64(i)),
-		line("mask", mask), line("x & mask", read), line("(x & mask) "+shift, moved), line("x ^ that", y))...)
-	return value, true
+		line("mask", mask), line("x & mask", read), line("(x & mask) "+shift, uint64(s.Moved)), line("x ^ that", y))...)
 }
 
 // evaluateComposed explains (F o offset o L)(c).
 func evaluateComposed(x *Explanation, f girih.Composed, c girih.Tuple) {
 	x.Rule = "The coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside."
 	x.Source = "CuTe, include/cute/layout_composed.hpp"
-	v, ok := sayOffset(x, f.Layout(), c)
-	if !ok {
+	d, err := girih.DeriveEval(f, c)
+	if err != nil {
 		return
 	}
-	type stage struct {
-		f      girih.Outer
-		offset girih.Tuple
-	}
-	var stages []stage
-	for g, o := range f.Stages() {
-		stages = append([]stage{{g, o}}, stages...)
-	}
-	for _, s := range stages {
-		sum := v
-		if !isZero(s.offset) {
-			var err error
-			if sum, err = v.Add(s.offset); err != nil {
-				return
+	for _, s := range d.Steps {
+		switch s := s.(type) {
+		case *girih.Derivation:
+			sayEval(x, s)
+		case girih.Stage:
+			if !isZero(s.Offset) {
+				x.sayf("The offset is added: %v + %v = %v.", s.From, s.Offset, s.To)
 			}
-			x.sayf("The offset is added: %v + %v = %v.", v, s.offset, sum)
-		}
-		switch g := s.f.(type) {
-		case girih.Swizzle:
-			i, ok := sum.Int64()
-			if !ok {
-				return
+			if l, ok := s.Outer.(girih.Layout); ok {
+				x.sayf("Then %v at %v.", l, s.To)
 			}
-			y, ok := saySwizzle(x, g, i)
-			if !ok {
-				return
-			}
-			v = girih.Int(y)
-		case girih.Layout:
-			x.sayf("Then %v at %v.", g, sum)
-			if p, ok := completed(sum, g.Shape()); !ok {
-				return
-			} else if v, ok = sayOffset(x, g, p); !ok {
-				return
-			}
-		default:
-			return
+			saySwizzle(x, s)
 		}
 	}
 }

@@ -15,69 +15,48 @@ func compatible(op *Operation, x *Explanation) {
 	if !ok || !ok2 || op.Err != nil {
 		return
 	}
-	var fails string
 	switch op.Name {
 	case "congruent":
 		x.Rule = "Both have the same nesting: they are integers at the same places."
-		fails = mismatch(a, b, "", func(p, q girih.Tuple) string {
-			if p.IsInt() != q.IsInt() {
-				return fmt.Sprintf("%v is an integer on one side only: %v and %v", "it", p, q)
-			}
-			return ""
-		})
 	case "weakly_congruent":
 		x.Rule = "A has the nesting of B after some modes of B are taken as one: an integer of A stands for any mode of B."
-		fails = mismatch(a, b, "", func(p, q girih.Tuple) string {
-			if q.IsInt() && !p.IsInt() {
-				return fmt.Sprintf("%v stands where B has the integer %v", p, q)
-			}
-			return ""
-		})
 	default:
 		x.Rule = "Every coordinate of A is one of B: an integer of A stands for a mode of B of that size."
-		fails = mismatch(a, b, "", func(p, q girih.Tuple) string {
-			if q.IsInt() && !p.IsInt() {
-				return fmt.Sprintf("%v stands where B has the integer %v", p, q)
-			}
-			if p.IsInt() {
-				n, err := q.Product()
-				if m, _ := p.Int64(); err == nil && m != n {
-					return fmt.Sprintf("%v is not the size %d of %v", p, n, q)
-				}
-			}
-			return ""
-		})
 	}
-	switch holds, _ := op.Result.Value.(bool); {
-	case holds:
+	d, err := op.Until.Derive(op.Name, a, b)
+	if err != nil {
+		return
+	}
+	if d.Holds {
 		x.say("It holds at every mode.")
-	case fails != "":
-		x.say(fails + ".")
+		return
+	}
+	for _, m := range stepsOf[girih.Match](d) {
+		if text := mismatch(op.Name, m); !m.Holds && text != "" {
+			x.say(text + ".")
+		}
 	}
 }
 
-// mismatch goes over both tuples together, and returns where they do not go together, or "".
-func mismatch(a, b girih.Tuple, path string, leaf func(p, q girih.Tuple) string) string {
+// mismatch says why two tuples do not go together at a place.
+func mismatch(relation string, m girih.Match) string {
 	where := ""
-	if path != "" {
-		where = "mode " + path + ": "
+	if len(m.At) > 0 {
+		where = "mode " + pathText(m.At) + ": "
 	}
-	if a.IsInt() || b.IsInt() {
-		if why := leaf(a, b); why != "" {
-			return where + why
-		}
+	p, q := m.A, m.B
+	leafP, leafQ := p.Depth() == 0, q.Depth() == 0
+	switch {
+	case !leafP && !leafQ:
+		return fmt.Sprintf("%s%v has %s and %v has %d", where, p, count(int64(p.Rank()), "mode"), q, q.Rank())
+	case relation == "congruent":
+		return fmt.Sprintf("%sit is an integer on one side only: %v and %v", where, p, q)
+	case !p.IsInt():
+		return fmt.Sprintf("%s%v stands where B has the integer %v", where, p, q)
+	case m.Size < 0:
 		return ""
 	}
-	as, bs := a.Modes(), b.Modes()
-	if len(as) != len(bs) {
-		return fmt.Sprintf("%s%v has %s and %v has %d", where, a, count(int64(len(as)), "mode"), b, len(bs))
-	}
-	for i := range as {
-		if why := mismatch(as[i], bs[i], subPath(path, i), leaf); why != "" {
-			return why
-		}
-	}
-	return ""
+	return fmt.Sprintf("%s%v is not the size %d of %v", where, p, m.Size, q)
 }
 
 func commonRefinement(op *Operation, x *Explanation) {

@@ -31,11 +31,19 @@ func slice(op *Operation, x *Explanation) {
 		x.Rule = "The modes that the coordinate leaves open with _; each fixed mode adds coordinate times stride to the offset at which the slice begins."
 	}
 	rows := [][]string{{"mode", "coordinate", "", "offset"}}
-	sliceRows(&rows, l, c)
-	r, off, err := l.SliceAndOffset(c)
+	d, err := girih.DeriveSlice(l, c)
 	if err != nil {
 		return
 	}
+	for _, s := range d.Steps {
+		switch s := s.(type) {
+		case *girih.Derivation:
+			rows = append(rows, []string{s.A.String(), fmt.Sprint(s.B), "fixed", s.To.String()})
+		case girih.OpenMode:
+			rows = append(rows, []string{s.Mode.String(), "_", "stays", ""})
+		}
+	}
+	r, off := d.Result, d.To
 	if op.Name == "dice" {
 		if r, err = l.Dice(c); err != nil {
 			return
@@ -112,23 +120,4 @@ func filled(c girih.Coord, shape girih.Tuple, digits *[]int64) (girih.Tuple, boo
 	}
 	t, err := girih.MakeTuple(parts...)
 	return t, err == nil
-}
-
-// sliceRows adds a row for each mode of l that c takes as one.
-func sliceRows(rows *[][]string, l girih.Layout, c girih.Coord) {
-	if c.String() == "_" {
-		*rows = append(*rows, []string{l.String(), "_", "stays", ""})
-		return
-	}
-	if t, closed := c.Tuple(); closed {
-		v, ok := at(l, t)
-		if ok {
-			*rows = append(*rows, []string{l.String(), t.String(), "fixed", v.String()})
-		}
-		return
-	}
-	ls, cs := l.Modes(), c.Modes()
-	for i := range min(len(ls), len(cs)) {
-		sliceRows(rows, ls[i], cs[i])
-	}
 }
