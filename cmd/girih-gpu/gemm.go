@@ -46,8 +46,8 @@ contiguous; D is M by N. Without a card it runs in the simulator, with every che
   --seed N            of the numbers
   --device N          the card, from 0; the first one, or the simulator, if missing
   --simulate          in the simulator, also where there is a card
-  --print             the kernel as PTX, for these extents or for any, which needs no card; -o FILE writes it there;
-                      --json adds tile, grid, threads and parameters
+  --print             the kernel as PTX, for these extents or for any that its parameters take, which needs no card;
+                      -o FILE writes it there; --json adds tile, grid, threads and parameters
   --explain           in the place of the PTX, what it moves and why so
   --json              one object, with --all one a line
   --all               every atom that the card has, at 1x1x1, 127x65x33, 256x256x256 and 1000x513x77; in the simulator
@@ -172,6 +172,9 @@ func runGemm(ctx context.Context, c *call) error {
 	}
 	defer place.close()
 	p, err := r.product(place.chip())
+	if err != nil && place.d == nil {
+		return fmt.Errorf("the simulator adds as sm_90 does: %w", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -242,10 +245,16 @@ func (r *gemmRequest) printPTX(c *call, p *product) error {
 		return err
 	}
 	text := k.Module.String()
-	if r.explain {
+	var b strings.Builder
+	switch {
+	case r.explain && r.json:
+		if err := encode(&b, k.Report()); err != nil {
+			return err
+		}
+		text = b.String()
+	case r.explain:
 		text = k.Report().String()
-	}
-	if r.json {
+	case r.json:
 		t := kernelText{
 			Name: k.Name, Tile: p.form.Tile, Grid: k.GridText(), Threads: k.Threads, SharedBytes: k.Shared, Dynamic: k.Dynamic,
 			PTX: text,
@@ -253,7 +262,6 @@ func (r *gemmRequest) printPTX(c *call, p *product) error {
 		for _, q := range k.Params {
 			t.Params = append(t.Params, q.Name)
 		}
-		var b strings.Builder
 		if err := encode(&b, t); err != nil {
 			return err
 		}

@@ -73,6 +73,10 @@ func TestGemmArguments(t *testing.T) {
 		{"--all --atom [", 2, "no pattern"},
 		{"--all --device 0", 1, "no_driver"},
 		{"--all --atom SM120*", 2, "sm_90 has no instruction"},
+		{
+			"SM120_16x8x32_TN<float_e2m1_t,float_e2m1_t,float> -m 1 -n 1 -k 1", 1,
+			"the simulator adds as sm_90 does: type: lower: sm_90 lacks",
+		},
 		{"--all --check sample", 2, "--all compares every element"},
 		{"--atom " + f16Atom + " 7 8", 2, `unknown argument "8"`},
 	} {
@@ -180,6 +184,16 @@ func TestGemmPrints(t *testing.T) {
 		!slices.Equal(p.Params[:7], []string{"m", "n", "k", "lda", "ldb", "ldd", "beta"}) {
 		t.Errorf("exit code %d, %v: %.200s", code, err, line)
 	}
+	code, text, _ = gemmCall(t, noCard, "sgemm_sm80", "-m", "128", "-n", "128", "-k", "64", "--explain")
+	if code != 0 || !strings.Contains(text, "cp.async") || !strings.HasPrefix(text, "sgemm_sm80: 128 threads") {
+		t.Errorf("exit code %d: %.300s", code, text)
+	}
+	var report struct{ Kernel string }
+	code, line, _ = gemmCall(t, noCard, f16Atom, "--explain", "--json")
+	if err := json.Unmarshal([]byte(line), &report); err != nil || code != 0 || report.Kernel != "gemm_"+f16Atom {
+		t.Errorf("exit code %d, %v: %.300s", code, err, line)
+	}
+	code, text, _ = gemmCall(t, noCard, f16Atom, "--print")
 	name := filepath.Join(t.TempDir(), "k.ptx")
 	if code, out, stderr := gemmCall(t, noCard, "--atom", f16Atom, "--print", "-o", name); code != 0 || out != "" {
 		t.Errorf("exit code %d, printed %q and %q", code, out, stderr)

@@ -43,7 +43,7 @@ func simulate(t testing.TB, k Kernel, p Problem, pad int64) {
 	for i, s := range k.sides() { // the elements behind a row are not those of the problem
 		name, ld := s.name, []string{"lda", "ldb"}[i]
 		if pad > 0 {
-			l.Tensors[name], l.Ints[ld] = apart(l.Tensors[name], s, l.Ints[ld], pad)
+			l.Tensors[name], l.Ints[ld] = apart(l.Tensors[name], s, l.Ints[ld], pad+int64(9*i))
 		}
 	}
 	size := int64(m.Types.D.Bits() / 8)
