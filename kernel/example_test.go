@@ -298,6 +298,36 @@ func ExampleKernel_Plan() {
 	// 512 512 4096 128
 }
 
+// Who asks for what: the addresses of each lane.
+func ExampleKernel_Requests() {
+	k, err := kernel.Trace("half", 64, func(k *kernel.K) {
+		k.Grid(kernel.Int(1))
+		x := k.GlobalLayout("x", dtype.F32, girih.MustParse("64:1"))
+		t := k.ThreadIdx()
+		k.If(t.Less(kernel.Int(34)), func() { k.Store(k.Number(dtype.F32, 1), x, t) })
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	requests, err := k.Requests(nil, [3]int64{})
+	for _, r := range requests {
+		for lane := range 3 {
+			if r.Active(lane) {
+				fmt.Println("warp", r.Warp, "lane", lane, "byte", r.At[lane])
+			}
+		}
+	}
+	fmt.Println(err)
+	// Output:
+	// warp 0 lane 0 byte 0
+	// warp 0 lane 1 byte 4
+	// warp 0 lane 2 byte 8
+	// warp 1 lane 0 byte 128
+	// warp 1 lane 1 byte 132
+	// <nil>
+}
+
 // What the rows of a tile cost that is read by columns, and which swizzle mends it.
 func ExampleKernel_Report() {
 	k, err := kernel.Trace("columns", 256, func(k *kernel.K) {

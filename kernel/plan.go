@@ -126,6 +126,7 @@ type walker struct {
 	thread *address.Symbol
 	blocks [3]*address.Symbol
 	trips  int64 // the most iterations of a loop that are looked at; 0 for all
+	first  int64 // the first thread of the warp
 	budget int64
 	data   bool // a condition of values was met
 	values map[string]int64
@@ -133,15 +134,21 @@ type walker struct {
 	err    error
 }
 
-// walker returns one for values of the integers. Tensors in global memory begin at multiples of 512 bytes.
+// Where a walker takes memory to be: tensors in global memory begin at multiples of 512 bytes.
+const (
+	pointerStep = 1 << 40
+	sharedAt    = 1 << 10
+)
+
+// walker returns one for values of the integers.
 func (k *Kernel) walker(values map[string]int64) *walker {
 	w := &walker{k: k, values: values}
 	at := k.values(values)
 	for i, sym := range k.pointers {
-		at[sym] = int64(i+1) << 40
+		at[sym] = int64(i+1) * pointerStep
 	}
 	if k.shared != nil {
-		at[k.shared] = 1 << 10
+		at[k.shared] = sharedAt
 	}
 	for i := range w.lanes {
 		w.lanes[i] = maps.Clone(at)
@@ -176,6 +183,7 @@ func (w *walker) block(at [3]int64) {
 func (w *walker) warps(a *transfer, visit func(mask uint32)) {
 	for first := int64(0); first < w.k.Threads && w.err == nil; first += WarpSize {
 		n := min(w.k.Threads-first, WarpSize)
+		w.first = first
 		for i := range w.lanes {
 			if w.thread != nil && int64(i) < n {
 				w.lanes[i][w.thread] = first + int64(i)

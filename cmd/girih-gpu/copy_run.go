@@ -42,14 +42,7 @@ func (o *copyOutcome) share(seconds float64) float64 {
 }
 
 func (o *copyOutcome) print(w io.Writer) {
-	fmt.Fprint(w, o.Plan)
-	f := o.Predicted
-	fmt.Fprintf(w, "  predicted: %d sectors read and %d written, %d and %d at least\n", f.Loads.Sectors, f.Stores.Sectors,
-		f.Loads.Fewest, f.Stores.Fewest)
-	if f.Shared.Wavefronts > 0 {
-		fmt.Fprintf(w, "  shared memory %d wavefronts, %d at least\n", f.Shared.Wavefronts, f.Shared.Ideal)
-	}
-	fmt.Fprintf(w, "  %d instructions of warps\n", f.Instructions)
+	fmt.Fprintf(w, "%v%v", o.Plan, o.Predicted)
 	if o.Seconds == 0 {
 		return
 	}

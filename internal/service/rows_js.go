@@ -9,3 +9,5 @@ func gemmOperation() Operation { return Operation{} }
 func simOperation() Operation { return Operation{} }
 
 func kernelOperation() Operation { return Operation{} }
+
+func copyOperation() Operation { return Operation{} }

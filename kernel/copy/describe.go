@@ -67,8 +67,8 @@ func (p *Plan) Describe() Description {
 			d.Load = p.elem
 		}
 		d.Steps = []string{
-			items(&p.load, fmt.Sprintf("global -> registers: accesses of %d bytes", d.Load)),
-			items(&p.load, fmt.Sprintf("registers -> global: accesses of %d bytes", d.Store)),
+			items(&p.load, fmt.Sprintf("global -> registers: accesses of %s", bytes(d.Load))),
+			items(&p.load, fmt.Sprintf("registers -> global: accesses of %s", bytes(d.Store))),
 		}
 		return d
 	}
@@ -85,19 +85,27 @@ func (p *Plan) Describe() Description {
 			}
 		}
 		d.Steps = append(d.Steps,
-			items(&p.load, fmt.Sprintf("global -> registers: blocks of %dx%d elements, rows of %d bytes", p.va, deep, d.Load)))
+			items(&p.load, fmt.Sprintf("global -> registers: blocks of %dx%d elements, rows of %s", p.va, deep, bytes(d.Load))))
 		if p.va > 1 && deep > 1 {
 			d.Steps = append(d.Steps, fmt.Sprintf("registers: blocks of %dx%d are turned", p.va, deep))
 		}
-		d.Steps = append(d.Steps, fmt.Sprintf("registers -> shared: accesses of %d bytes", deep*p.elem))
-		d.Steps = append(d.Steps, items(&p.store, fmt.Sprintf("shared -> global: accesses of %d bytes", d.Store)))
+		d.Steps = append(d.Steps, fmt.Sprintf("registers -> shared: accesses of %s", bytes(deep*p.elem)))
+		d.Steps = append(d.Steps, items(&p.store, fmt.Sprintf("shared -> global: accesses of %s", bytes(d.Store))))
 		return d
 	}
 	d.Steps = append(d.Steps,
-		items(&p.load, fmt.Sprintf("global -> shared: runs of %d bytes, in words of %d", p.load.length*p.elem, d.Load)),
-		items(&p.store, fmt.Sprintf("shared -> global: elements of %d bytes gathered into runs of %d, in words of %d", p.elem,
-			p.store.length*p.elem, d.Store)))
+		items(&p.load, fmt.Sprintf("global -> shared: runs of %s, in words of %d", bytes(p.load.length*p.elem), d.Load)),
+		items(&p.store, fmt.Sprintf("shared -> global: elements of %s gathered into runs of %d, in words of %d",
+			bytes(p.elem), p.store.length*p.elem, d.Store)))
 	return d
+}
+
+// bytes writes a number of them.
+func bytes(n int64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 // MarshalJSON writes what [Plan.Describe] returns. The error is that of [json.Marshal].
@@ -108,10 +116,10 @@ func (p *Plan) String() string {
 	d := p.Describe()
 	var b strings.Builder
 	if p.open == nil || p.args != nil {
-		fmt.Fprintf(&b, "%s: %s <- %s, %d elements of %d bytes\n", d.Way, d.Dst, d.Src, p.size, d.Bytes)
+		fmt.Fprintf(&b, "%s: %s <- %s, %d elements of %s\n", d.Way, d.Dst, d.Src, p.size, bytes(d.Bytes))
 	}
 	if p.open != nil {
-		fmt.Fprintf(&b, "%s for all %s, elements of %d bytes\n  parameters: %s\n", d.Way, d.Open, d.Bytes,
+		fmt.Fprintf(&b, "%s for all %s, elements of %s\n  parameters: %s\n", d.Way, d.Open, bytes(d.Bytes),
 			strings.Join(d.Params, "; "))
 	}
 	var shape, src, dst, tile []string
@@ -125,7 +133,7 @@ func (p *Plan) String() string {
 		src, dst = append(src, fmt.Sprint(x)), append(dst, fmt.Sprint(y))
 	}
 	tuple := func(s []string) string { return "(" + strings.Join(s, ",") + ")" }
-	fmt.Fprintf(&b, "  joint modes of %d bytes: %s, src %s, dst %s\n", d.Moved, tuple(shape), tuple(src), tuple(dst))
+	fmt.Fprintf(&b, "  joint modes of %s: %s, src %s, dst %s\n", bytes(d.Moved), tuple(shape), tuple(src), tuple(dst))
 	blocks := ""
 	if d.Blocks > 0 {
 		blocks = fmt.Sprintf("%d ", d.Blocks)
@@ -150,6 +158,16 @@ type Prediction struct {
 	Shared        kernel.Cost
 	Instructions  int64 // of warps, in PTX, as if no branch were taken past them
 	Blocks        int64 // that were looked at: the others are taken to be like them
+}
+
+// String returns the prediction in a few lines.
+func (f Prediction) String() string {
+	text := fmt.Sprintf("  predicted: %d sectors read and %d written, %d and %d at least\n", f.Loads.Sectors,
+		f.Stores.Sectors, f.Loads.Fewest, f.Stores.Fewest)
+	if f.Shared.Wavefronts > 0 {
+		text += fmt.Sprintf("  shared memory %d wavefronts, %d at least\n", f.Shared.Wavefronts, f.Shared.Ideal)
+	}
+	return text + fmt.Sprintf("  %d instructions of warps\n", f.Instructions)
 }
 
 // looked is how many blocks [Plan.Predict] looks at of those that are alike but for where they are.

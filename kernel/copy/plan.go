@@ -223,7 +223,11 @@ func (e *end) alignment(p *Plan, v int, stride func(Mode) int64) int64 {
 	if e.align < p.elem {
 		n = 1
 	}
-	n = min(n, lowest(e.base))
+	first := e.base
+	if v >= 0 && stride(p.modes[v]) < 0 {
+		first++ // what is read as a vector ends at the base
+	}
+	n = min(n, lowest(first))
 	for i, m := range p.modes {
 		switch {
 		case m.mixed:

@@ -71,12 +71,13 @@ var withoutExample = []exemption{
 	{"girih/kernel", []string{
 		"Access", "Cost", "Cost.Add", "Kernel.PlanBlocks",
 	}, "what Plan returns: ExampleKernel_Plan"},
+	{"girih/kernel", []string{"Request", "Request.Active"}, "what Requests returns: ExampleKernel_Requests"},
 	{"girih/kernel", []string{
 		"K.Assume", "K.CopyWhere", "K.Crd2Idx", "K.GlobalAligned",
 	}, "with offsets that are computed: ExampleK_View"},
 	{"girih/kernel/copy", []string{
 		"Description", "Mode", "Mode.MarshalJSON", "Options", "Order", "Plan.Args", "Plan.Describe", "Plan.Kernel",
-		"Plan.MarshalJSON", "Plan.PredictKernel", "Plan.String", "Prediction", "Way",
+		"Plan.MarshalJSON", "Plan.PredictKernel", "Plan.String", "Prediction", "Prediction.String", "Way",
 	}, "a plan and what it says of itself: the example of the package, ExampleNew, ExamplePlan_Predict"},
 	{"girih/kernel", []string{
 		"Call", "Call.String", "Placed", "Placed.String", "RuleUse", "RuleUse.String", "Space.MarshalText",

@@ -162,7 +162,7 @@ var floors = []floor{
 			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
 				"tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
-				"ptx ptx/sim internal/runfile kernel examples " +
+				"ptx ptx/sim internal/runfile kernel kernel/copy examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/relation internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",

@@ -23,7 +23,7 @@ type command struct {
 
 // more is what commands do besides asking and printing the answer: by the names of their operations.
 var more = map[string]func(*command){
-	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand,
+	"atom": atomCommand, "bank": bankCommand, "compat": compatCommand, "copies": copiesCommand, "copy": copyCommand,
 	"descriptor": descriptorCommand, "draw": drawCommand,
 	"eval": evalCommand, "explain": explainCommand, "gemm": gemmCommand, "read": readCommand, "run": runCommand,
 	"show": showCommand, "sim": simCommand, "swizzle": swizzleCommand, "why": whyCommand,

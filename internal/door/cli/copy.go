@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"girih/internal/service"
+)
+
+// copyCommand writes the picture of a plan to a file, besides the answer.
+func copyCommand(c *command) {
+	q := c.request.(*service.CopyRequest)
+	c.RunE = func(*cobra.Command, []string) error {
+		picture := q.Picture
+		if picture == "-" {
+			q.Picture = "txt"
+		} else if picture != "" {
+			format, err := service.DrawFormatOf(picture)
+			if err != nil {
+				return &usageError{msg: err.Error(), hint: seeHelp(c.Command)}
+			}
+			q.Picture = format
+		}
+		a := c.ask()
+		if drawn := a.Response.(service.CopyResponse).Picture; len(drawn) > 0 && picture != "-" {
+			if err := writeFile(picture, drawn); err != nil {
+				return err
+			}
+		} else if len(drawn) > 0 && !c.asJSON {
+			if err := writeRaw(c.Command, drawn); err != nil {
+				return err
+			}
+		}
+		return c.print(a)
+	}
+}

@@ -1,0 +1,47 @@
+package kernel
+
+import "girih/banks"
+
+// A Request is an access as one warp executes it: what each of its lanes asks memory for.
+type Request struct {
+	Access int   // its index in what [Kernel.PlanBlocks] returns
+	Warp   int64 // of the block
+	// At is the first byte of each lane, from where the tensor's pointer leads, or in the block's shared memory, and
+	// [banks.Inactive] of a lane that takes no part.
+	At []int64
+}
+
+// Requests returns what the warps of one block ask memory for, for values of the integers of the kernel by their names:
+// the accesses in the order of the PTX, those of each warp in its order. It computes addresses and executes nothing, as
+// [Kernel.Plan] does. Of cp.async the addresses are those in shared memory. It returns the errors of
+// [Kernel.PlanBlocks].
+func (k *Kernel) Requests(values map[string]int64, block [3]int64) ([]Request, error) {
+	if _, err := k.Grid(values); err != nil {
+		return nil, err
+	}
+	w := k.walker(values)
+	w.budget = MaxPlanned
+	var out []Request
+	base := int64(sharedAt)
+	for i := range k.accesses {
+		a := &k.accesses[i]
+		w.block(block)
+		w.warps(a, func(mask uint32) {
+			at := w.addresses(a.sides[0].x, mask)
+			for l := range at {
+				if at[l] == banks.Inactive {
+					continue
+				}
+				if base = sharedAt; a.sides[0].in.space == Global {
+					base = (at[l] + pointerStep/2) / pointerStep * pointerStep // offsets may be negative
+				}
+				at[l] -= base
+			}
+			out = append(out, Request{Access: i, Warp: w.first / WarpSize, At: at})
+		})
+	}
+	return out, w.err
+}
+
+// Active reports whether a lane takes part.
+func (r Request) Active(lane int) bool { return r.At[lane] != banks.Inactive }
