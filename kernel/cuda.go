@@ -54,7 +54,7 @@ func (p Param) constraint() string {
 	switch {
 	case p.Pointer:
 		return "l"
-	case p.Facts.Max != 0:
+	case p.Facts.Max != 0 && p.Type.Bits() == 32:
 		return "r"
 	case p.Type == dtype.F64:
 		return "d"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"girih"
@@ -59,6 +60,26 @@ func ExampleK_Stated() {
 	// Output:
 	// true 0
 	// <nil>
+}
+
+// TestInt64InCUDA hands a number of 64 bits on as one.
+func TestInt64InCUDA(t *testing.T) {
+	t.Parallel()
+	k, err := kernel.Trace("far", 32, func(k *kernel.K) {
+		k.Int64("pitch", symbolic.Facts{Max: 1 << 40})
+		k.Int("n", symbolic.Facts{Max: 9})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := k.CUDA()
+	for _, want := range []string{
+		"far(int64_t pitch, int n)", `"l"(pitch), "r"(n)`, "(pitch, (int)n);", "pitch > 1099511627776",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
 }
 
 // TestNumbersThatAreRefused states numbers of threads, and divides by what may be 0.

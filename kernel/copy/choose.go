@@ -204,7 +204,7 @@ func (p *Plan) direct(o Options) {
 			}
 		}
 		if m.cut && i < len(p.modes)-1 {
-			t = min(t, max(512/(step*p.elem), 32)) // the run may be short
+			t = min(t, max(256/(step*p.elem), 16)) // the run may be short
 		}
 		p.tile[i] = t * step
 		p.load.digits = append(p.load.digits, digit{i, t, step})

@@ -257,6 +257,12 @@ func TestOpenPairs(t *testing.T) {
 		{"(N,C):(C,1)", "(N,C):(1,N)", map[string]symbolic.Facts{"C": {Div: 1, Min: 1, Max: 4}}, []map[string]int64{
 			{"N": 500, "C": 3}, {"N": 1, "C": 4},
 		}},
+		{
+			"(K,4,M):(4,1,4*K)", "(K,4,M):(1,16,64)",
+			map[string]symbolic.Facts{"K": {Div: 1, Min: 1, Max: 16}},
+			[]map[string]int64{{"K": 16, "M": 9}, {"K": 11, "M": 9}},
+		},
+		{"(add,WARP_SZ):(WARP_SZ,1)", "(add,WARP_SZ):(1,add)", nil, []map[string]int64{{"add": 9, "WARP_SZ": 10}}},
 		{"N:-1", "N:1", nil, []map[string]int64{{"N": 77}, {"N": 1}}},
 		{"(N,M):(0,1)", "(N,M):(1,N)", nil, []map[string]int64{{"N": 9, "M": 70}}},
 		{"(M,N):(S,T)", "(M,N):(U,V)", nil, []map[string]int64{

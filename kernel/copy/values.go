@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"girih"
 	"girih/internal/ints"
@@ -104,6 +105,17 @@ func named(x symbolic.Int) string {
 	return name
 }
 
+// reserved are names that no symbol has in a kernel: those of other parameters, and what PTX keeps for instructions
+// (PTX ISA, Reserved Instruction Keywords) and predefines.
+var reserved = strings.Fields(`
+	src dst tile blocks WARP_SZ abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk
+	bra brev brkpt brx call clz cnot copysign cos cp createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit
+	fence fma fns getctarank griddepcontrol isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max
+	mbarrier membar min mma mov movmatrix mul mul24 multimem nanosleep neg not or pmevent popc prefetch prefetchu
+	prmt rcp red redux rem ret rsqrt sad selp set setmaxnreg setp shf shfl shl shr sin slct sqrt st stackrestore
+	stacksave stmatrix sub subc suld suq sured sust szext tanh tcgen05 tensormap testp tex tld4 trap txq vabsdiff
+	vadd vmad vmax vmin vote vset vshl vshr vsub wgmma wmma xor`)
+
 // param returns the parameter for a number.
 func (p *Plan) param(y symbolic.Int, r role) int64 {
 	x := p.open
@@ -114,7 +126,7 @@ func (p *Plan) param(y symbolic.Int, r role) int64 {
 	}
 	a := param{name: cmp.Or(named(y), r.name), x: y, facts: y.Facts()}
 	taken := func(b param) bool { return b.name == a.name }
-	for slices.Contains([]string{"src", "dst", "tile", "blocks"}, a.name) || slices.ContainsFunc(x.params, taken) {
+	for slices.Contains(reserved, a.name) || slices.ContainsFunc(x.params, taken) {
 		a.name += "_"
 	}
 	if _, symbol := y.Name(); symbol && a.facts.Bits != 64 {
