@@ -193,7 +193,7 @@ func TestGemmPrints(t *testing.T) {
 	if err := json.Unmarshal([]byte(line), &report); err != nil || code != 0 || report.Kernel != "gemm_"+f16Atom {
 		t.Errorf("exit code %d, %v: %.300s", code, err, line)
 	}
-	code, text, _ = gemmCall(t, noCard, f16Atom, "--print")
+	_, text, _ = gemmCall(t, noCard, f16Atom, "--print")
 	name := filepath.Join(t.TempDir(), "k.ptx")
 	if code, out, stderr := gemmCall(t, noCard, "--atom", f16Atom, "--print", "-o", name); code != 0 || out != "" {
 		t.Errorf("exit code %d, printed %q and %q", code, out, stderr)
