@@ -2,6 +2,7 @@ package examples
 
 import (
 	"fmt"
+	"strings"
 
 	"girih"
 	"girih/atom"
@@ -46,6 +47,23 @@ var mmaSM80 = map[[2]dtype.Type]string{
 	{dtype.BF16, dtype.F32}: "SM80_16x8x16_F32BF16BF16F32_TN",
 }
 
+// fits refuses tiles that a tiled MMA does not go through in whole steps.
+func fits(m atom.TiledMMA, tile []int64) error {
+	step, near, all := m.TileShape(), make([]string, len(tile)), true
+	for i, n := range tile {
+		all = all && n%step[i] == 0
+		near[i] = fmt.Sprint((n + step[i] - 1) / step[i] * step[i])
+	}
+	if all {
+		return nil
+	}
+	return &girih.Error{
+		Code: girih.CodeNotDivisible, Op: "make_tiled_mma",
+		Msg:  fmt.Sprintf("the tiled MMA multiplies (%d,%d,%d) at once, found a tile %v", step[0], step[1], step[2], tile),
+		Hint: "take a tile of " + strings.Join(near, ","),
+	}
+}
+
 // noSums refuses a type of sums.
 func noSums(op string, o Options) error {
 	return &girih.Error{
@@ -76,6 +94,9 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 		return p, err
 	}
 	if p.mma, err = atom.MakeTiledMMA(op, girih.MustParse("(2,2,1):(1,2,0)"), girih.Ints(32, 32, 16)); err != nil {
+		return p, err
+	}
+	if err = fits(p.mma, o.Tile); err != nil {
 		return p, err
 	}
 	matrices, err := atom.FindCopyAtom("SM75_U32x4_LDSM_N", o.Type.CPP())

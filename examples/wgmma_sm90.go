@@ -53,6 +53,9 @@ func newPartsSM90(o Options, n int64, warpgroups string) (p partsSM90, err error
 	if p.mma, err = atom.MakeTiledMMA(op, girih.MustParse(warpgroups), nil); err != nil {
 		return p, err
 	}
+	if err = fits(p.mma, o.Tile); err != nil {
+		return p, err
+	}
 	stages := func(rows int64) (girih.Composed, error) {
 		s, err := descriptor.SelectSS.Select(atom.KMajor, o.Type, [2]int64{rows, o.Tile[2]}, 1)
 		if err != nil {

@@ -83,6 +83,7 @@ func (k *K) bothSides(op string, src, dst Tensor) (a, b side, ok bool) {
 			Msg: fmt.Sprintf("expected elements of one type, found %v and %v", a.root.elem, b.root.elem),
 		})
 	}
+	k.apart(op, b.root)
 	return a, b, k.err == nil
 }
 
@@ -249,6 +250,9 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 			Code: girih.CodeType, Op: "copy",
 			Msg: fmt.Sprintf("a thread stores %d bits of %s, and threads write whole bytes", bits, s.root.name),
 		})
+		return
+	}
+	if k.apart("store", s.root); k.err != nil {
 		return
 	}
 	o, _, _ := suffix(s.root, v.n)

@@ -150,7 +150,12 @@ func TestMistakes(t *testing.T) {
 		{"an atom of other elements", mistake{mma: "SM80_16x8x16_F32BF16BF16F32_TN"}, girih.CodeType, "", "bf16", "Convert"},
 		{"another type of C", mistake{out: dtype.F16}, girih.CodeType, "", "f32 and f16", "Convert"},
 		{"no condition at the edge", mistake{forgot: "if"}, girih.CodeMode, "", "of C may be outside", "CopyIf"},
-		{"stages that overlap", mistake{shared: "(64,32,2):(32,1,1024)"}, "", sim.KindWritePending, "", ""},
+		{
+			"stages that overlap",
+			mistake{shared: "(64,32,2):(32,1,1024)"},
+			girih.CodeNotInjective, "",
+			"(0,0,1) and (32,0,0) are at one place, 1024", "(64,32,2):(32,1,2048)",
+		},
 		{"no fence", mistake{forgot: "fence"}, "", sim.KindReadPending, "cp.async.wait_group is missing", ""},
 		{"no wait", mistake{forgot: "wait"}, "", sim.KindReadPending, "cp.async.wait_group is missing", ""},
 		{"no barrier before", mistake{forgot: "sync"}, "", sim.KindReadPending, "", ""},

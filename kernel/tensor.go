@@ -61,6 +61,7 @@ type root struct {
 	parts   int            // of a complex element, which is so many of elem
 	of      *root          // whose registers these are
 	matrix  *matrix        // of descriptors
+	apart   bool           // whether elements share a place was asked
 }
 
 // A mode is a mode of a tensor: a layout of known extents, or one of a run-time extent whose steps are vectors.

@@ -415,6 +415,9 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	if !load {
 		a.bar = Barrier{}
 	}
+	if load {
+		k.apart(op, s.root)
+	}
 	if load && a.use == tmaAdd {
 		k.refuse(op, girih.CodeType, "elements are added to global memory, found %v to %v", src.root.space, dst.root.space)
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"errors"
 	"slices"
 
 	"girih"
@@ -203,8 +204,10 @@ func (k *K) localPartition(t Tensor, threads girih.Layout, thread Index, proj []
 		return t
 	}
 	back, err := girih.LeftInverse(threads)
-	if err != nil {
-		k.fail(err)
+	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotInjective {
+		k.repair("take a place for each thread, such as "+roomier(threads), e)
+	}
+	if k.fail(err); k.err != nil {
 		return t
 	}
 	if n := threads.Size(); n > k.threads || k.s.Compare(k.expr(thread), k.s.Const(n)) != address.Always {

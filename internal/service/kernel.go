@@ -36,8 +36,8 @@ func kernelOperation() Operation {
 				{Field: "tile", Usage: "the `EXTENTS` of what a block computes, such as 128,128,64"},
 				{Field: "type", Usage: "the `TYPE` of the elements that are read, such as f16"},
 				{Field: "sum", Usage: "the `TYPE` of sums of products, f32 or f16"},
-				{Field: "div", Usage: "what divides every extent, a `NUMBER`: it widens copies and drops conditions"},
-				{Field: "stages", Usage: "the `NUMBER` of stages of the pipeline"},
+				{Field: "div", Usage: "what divides every extent, a `NUMBER`: it widens copies and drops conditions; 0 as usual"},
+				{Field: "stages", Usage: "the `NUMBER` of stages of the pipeline; 0 as usual"},
 			},
 			Width: 80,
 			Long: `Write a kernel that is written in Go with CuTe's words (package examples) and

@@ -1,0 +1,55 @@
+package kernel
+
+import (
+	"cmp"
+	"slices"
+
+	"girih"
+)
+
+// apart refuses to write to a tensor whose layout puts two elements at one place: threads would write over each other.
+// Where it would take long to find that out, nobody asks.
+func (k *K) apart(op string, r *root) {
+	if k.err != nil || r == nil || r.apart || r.extents != nil || r.space != Shared && r.space != Global {
+		return
+	}
+	r.apart = true
+	l := r.outer.Layout()
+	if n := l.Size(); n > MaxShared*8 {
+		return
+	}
+	ok, w, err := r.outer.IsInjective()
+	if ok || err != nil || w == nil || w.Other == nil {
+		return
+	}
+	k.advise("take %s, or read it only", roomier(l)).refuse(op, girih.CodeNotInjective,
+		"%s is written, and its elements %v and %v are at one place, %v, under %v", r.name, *w.Other, w.Coord, w.Value,
+		r.outer)
+}
+
+// roomier returns a layout of the same extents, and of strides that are no smaller, whose elements are apart.
+func roomier(l girih.Layout) string {
+	shape, stride := l.Shape().Leaves(), l.Stride().Leaves()
+	order := make([]int, len(shape))
+	for i := range order {
+		order[i] = i
+	}
+	far := func(i int) int64 { return max(stride[i], -stride[i]) }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(far(i), far(j)) })
+	stride = slices.Clone(stride)
+	span := int64(1) // of the modes before
+	for _, i := range order {
+		if shape[i] == 1 {
+			continue
+		}
+		if far(i) < span {
+			stride[i] = span
+		}
+		span += (shape[i] - 1) * far(i)
+	}
+	out, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+	if err != nil {
+		return "larger strides"
+	}
+	return out.String()
+}
