@@ -1,10 +1,12 @@
 package copy
 
 import (
+	"math"
 	"slices"
 
 	"girih"
 	"girih/banks"
+	"girih/kernel"
 )
 
 // A shared is the tile in shared memory, in elements of the plan.
@@ -37,48 +39,80 @@ func (s *shared) at(c []int64) int64 {
 }
 
 // arrange lays the tile of [Blocks] out: dst's order, behind a swizzle if there is one that frees the accesses of
-// conflicts, or with rows that are longer than they are. Deep is the extent of the blocks in registers along b.
+// conflicts, or with room between rows. Deep is the extent of the blocks in registers along b.
 func (p *Plan) arrange(byDst []int, deep int64) {
-	vector := max(16/p.elem, 1)
-	lay := func(pad, jump int64) shared {
-		s := shared{modes: make([][]part, len(p.modes)), size: 1}
-		for _, m := range byDst {
-			switch {
-			case m == p.b:
-				s.modes[m], s.size = []part{{1, 0, s.size}}, s.size*p.tile[m]
-				if p.tile[m] > 1 && len(byDst) > 1 {
-					s.size = roundUp(s.size, vector) + pad*vector
+	unit := max(deep, p.vb, 4/p.elem, 1) // what stays together: the widest access, at least a word
+	look := p.looks(deep)
+	p.shared.conflict = math.MaxInt64
+	most := int64(math.MaxInt64)
+	try := func(s shared) bool {
+		if s.size > most {
+			return false
+		}
+		if s.conflict = look(&s, p.shared.conflict); s.conflict < p.shared.conflict {
+			p.shared = s
+		}
+		return p.shared.conflict == 0
+	}
+	flat := p.flat(byDst, gaps{at: -1})
+	if try(flat) {
+		return
+	}
+	most = flat.size + flat.size/4 // more of it would take the place of other blocks
+	for _, s := range p.swizzles(flat, unit) {
+		if try(s) {
+			return
+		}
+	}
+	jumps := int64(1)
+	if p.va > 1 {
+		jumps = 4
+	}
+	for room := int64(1); room < 7; room++ { // the least room first
+		for jump := range min(jumps, room+1) {
+			for _, m := range byDst {
+				if m == p.a && p.a == byDst[len(byDst)-1] || p.tile[m] == 1 || room-jump > 3 {
+					continue
 				}
-			case m == p.a && p.va > 1 && jump > 0:
-				next := p.va*s.size + jump*vector
-				s.modes[m] = []part{{1, p.va, s.size}, {p.va, 0, next}}
-				s.size = next * (p.tile[m] / p.va)
-			case p.tile[m] > 1:
-				s.modes[m], s.size = []part{{1, 0, s.size}}, s.size*p.tile[m]
+				if try(p.flat(byDst, gaps{at: m, pad: (room - jump) * unit, jump: jump * unit, unit: unit})) {
+					return
+				}
 			}
 		}
-		return s
 	}
-	options := []shared{lay(0, 0)}
-	options = append(options, p.swizzles(lay(0, 0))...)
-	for _, x := range [][2]int64{{1, 0}, {0, 1}, {1, 1}, {2, 0}, {2, 1}} {
-		options = append(options, lay(x[0], x[1]))
-	}
-	best := -1
-	for i := range options {
-		options[i].conflict = p.conflicts(&options[i], deep)
-		if best < 0 || options[i].conflict < options[best].conflict {
-			best = i
-		}
-	}
-	p.shared = options[best]
 }
 
-// swizzles returns the tile behind the swizzles that move which block of rows it is onto the vectors of a row.
-func (p *Plan) swizzles(s shared) []shared {
+// gaps are where a tile has room, in elements: so many behind all of the modes up to one, -1 for none, and so many
+// behind each block of va along a.
+type gaps struct {
+	at              int
+	pad, jump, unit int64
+}
+
+// flat returns the tile in dst's order with room.
+func (p *Plan) flat(byDst []int, g gaps) shared {
+	s := shared{modes: make([][]part, len(p.modes)), size: 1}
+	for _, m := range byDst {
+		switch {
+		case p.tile[m] == 1:
+		case m == p.a && g.jump > 0:
+			next := p.va*s.size + g.jump
+			s.modes[m] = []part{{1, p.va, s.size}, {p.va, 0, next}}
+			s.size = next * (p.tile[m] / p.va)
+		default:
+			s.modes[m], s.size = []part{{1, 0, s.size}}, s.size*p.tile[m]
+		}
+		if m == g.at {
+			s.size = roundUp(s.size, g.unit) + g.pad
+		}
+	}
+	return s
+}
+
+// swizzles returns the tile behind the swizzles that move which block of rows it is onto the units of a row.
+func (p *Plan) swizzles(s shared, unit int64) []shared {
 	n := p.tile[p.b]
-	vector := max(16/p.elem, 1)
-	if n&(n-1) != 0 || n <= vector {
+	if n&(n-1) != 0 || n <= unit {
 		return nil
 	}
 	for _, d := range slices.Concat(p.load.digits, p.store.digits) {
@@ -86,9 +120,11 @@ func (p *Plan) swizzles(s shared) []shared {
 			return nil // padding serves better what is no sum of bits
 		}
 	}
+	const line = 128 // bytes of all banks
 	var out []shared
-	for _, rows := range []int64{p.va, max(p.va, 128/(n*p.elem)), 1} {
-		w, err := girih.NewSwizzle(min(3, log2(n/vector)), log2(vector), log2(n)+log2(rows)-log2(vector))
+	for _, rows := range []int64{p.va, max(p.va, line/(n*p.elem)), 1} {
+		bits := min(log2(line/(unit*p.elem)), log2(n/unit))
+		w, err := girih.NewSwizzle(bits, log2(unit), log2(n)+log2(rows)-log2(unit))
 		if err == nil {
 			t := s
 			t.swizzle = &w
@@ -99,58 +135,75 @@ func (p *Plan) swizzles(s shared) []shared {
 	return out
 }
 
-// conflicts returns the wavefronts of what one warp does to the tile over the fewest.
-func (p *Plan) conflicts(s *shared, deep int64) int64 {
-	target, err := banks.ParseTarget("sm90")
-	if err != nil {
-		return 0
+// looks returns what counts the wavefronts of what one warp does to a tile over the fewest, as far as they are less
+// than those of a better one.
+func (p *Plan) looks(deep int64) func(s *shared, less int64) int64 {
+	type access struct {
+		rule  *banks.Rule
+		lanes [][]int64 // the coordinates of the lanes that take part
 	}
-	over := int64(0)
-	look := func(f *phase, op string, width int64, turn func(c []int64)) {
-		at, err := banks.ParseAccess(op, int(8*width*p.elem))
-		if err != nil {
-			return
+	of := func(f *phase, r *banks.Rule, next int64) access {
+		x := access{rule: r}
+		for lane := range min(f.items, kernel.WarpSize) {
+			c := make([]int64, len(p.modes))
+			f.coordinate(lane, c)
+			c[p.a] += next
+			x.lanes = append(x.lanes, c)
 		}
-		r, err := target.Rule(at)
-		if err != nil {
-			return
-		}
-		addrs := slices.Repeat([]int64{banks.Inactive}, r.Lanes())
-		c := make([]int64, len(p.modes))
-		for lane := range addrs {
-			q := int64(lane)
-			for i := range c {
-				c[i] = 0
-			}
-			for i, d := range f.digits {
-				if i == len(f.digits)-1 {
-					c[d.mode] = q * d.step
-				} else {
-					c[d.mode] = q % d.count * d.step
-				}
-				q /= d.count
-			}
-			if turn != nil {
-				turn(c)
-			}
-			if int64(lane) < f.items {
-				addrs[lane] = s.at(c) * p.elem
-			}
-		}
-		if n, err := r.Count(addrs); err == nil {
-			over += int64(n.Wavefronts - n.Ideal)
-		}
+		return x
 	}
-	look(&p.load, access("st", deep*p.elem), deep, nil)
+	put, take := rule("st", deep*p.elem), rule("ld", p.vb*p.elem)
+	all := []access{of(&p.load, put, 0), of(&p.store, take, 0)}
 	if p.va > 1 {
-		look(&p.load, access("st", deep*p.elem), deep, func(c []int64) { c[p.a]++ })
+		all = append(all, of(&p.load, put, 1))
 	}
-	look(&p.store, access("ld", p.vb*p.elem), p.vb, nil)
-	return over
+	addrs := make([]int64, kernel.WarpSize)
+	return func(s *shared, less int64) int64 {
+		over := int64(0)
+		for _, x := range all {
+			if x.rule == nil || over >= less {
+				continue
+			}
+			for lane := range addrs {
+				if addrs[lane] = banks.Inactive; lane < len(x.lanes) {
+					addrs[lane] = s.at(x.lanes[lane]) * p.elem
+				}
+			}
+			if n, err := x.rule.Count(addrs[:x.rule.Lanes()]); err == nil {
+				over += int64(n.Wavefronts - n.Ideal)
+			}
+		}
+		return over
+	}
 }
 
-func access(op string, bytes int64) string {
-	return op + "." + map[int64]string{1: "8", 2: "16", 4: "32", 8: "64", 16: "128"}[bytes]
+// coordinate sets c to the coordinate of an item in the tile.
+func (f *phase) coordinate(item int64, c []int64) {
+	clear(c)
+	for i, d := range f.digits {
+		x := item
+		if i < len(f.digits)-1 {
+			x = item % d.count
+		}
+		c[d.mode], item = x*d.step, item/d.count
+	}
+}
+
+// rule returns how shared memory serves accesses of so many bytes, which are 1 to 16.
+func rule(op string, bytes int64) *banks.Rule {
+	target, err := banks.ParseTarget("sm90")
+	if err != nil {
+		return nil
+	}
+	at, err := banks.ParseAccess(op, int(8*bytes))
+	if err != nil {
+		return nil
+	}
+	r, err := target.Rule(at)
+	if err != nil {
+		return nil
+	}
+	return &r
 }
 
 // pitch lays the tile of [Rows] out: runs of src one behind the other, an odd number of words apart, in an order in

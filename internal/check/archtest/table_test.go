@@ -145,7 +145,7 @@ var floors = []floor{
 	}},
 	{"diagnosis, and kernels", []row{
 		{path: "examples", imports: ". dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
-		{path: "kernel/copy", imports: ". internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim"},
+		{path: "kernel/copy", imports: ". internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},
 		{path: "internal/gemm", imports: ". dtype symbolic atom banks swizzle descriptor internal/lower kernel", tests: "ptx"},
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
