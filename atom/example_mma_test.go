@@ -335,3 +335,11 @@ func ExampleTypes_Of() {
 	fmt.Println(m.Types.Of(atom.OperandA), m.Types.Of(atom.OperandC))
 	// Output: f16 f32
 }
+
+// Four threads with two values each hold six elements of eight, two of them twice.
+func ExampleCoverageOf() {
+	c, err := atom.CoverageOf(girih.MustParse("(4,2):(1,2)"), 8)
+	fmt.Println(c.Held, c.Least, c.Most, err)
+	// Output:
+	// 6 1 2 <nil>
+}

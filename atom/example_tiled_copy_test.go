@@ -337,3 +337,33 @@ func ExampleThrCopy_RetileS() {
 	// Output:
 	// ((2,(2,2)),4,4):((1,(2,16)),4,32)
 }
+
+// The stages of a tensor that a copy of 32 by 64 elements reads.
+func ExampleTiledCopy_ThrfrgStagesS() {
+	a, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", "half_t")
+	check(err)
+	c, err := atom.MakeTiledCopy(a, girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))
+	check(err)
+	s, err := c.ThrfrgStagesS(girih.MustParse("(64,64):(64,1)"))
+	check(err)
+	fmt.Println(s.Tiles)
+	fmt.Println(s.Own)
+	fmt.Println(s.Join())
+	// Output:
+	// ((32,64),(2,1)):((64,1),(2048,0))
+	// ((8,32),(8,1)):((8,64),(1,0))
+	// ((8,32),(8,1),(2,1)):((8,64),(1,0),(2048,0)) <nil>
+}
+
+// From the layouts of threads and values to the thread-value layout and the tiler.
+func ExampleRakeThreads() {
+	r, err := atom.RakeThreads(girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))
+	check(err)
+	fmt.Println(r.Product)
+	fmt.Println(r.Inverse)
+	fmt.Println(r.TV, r.Tiler)
+	// Output:
+	// (32,(8,8)):(8,(256,1))
+	// (8,256):(256,1)
+	// ((8,32),8):((256,1),32) (32,64)
+}

@@ -334,3 +334,22 @@ func ExampleThrMMA_TiledMMA() {
 	fmt.Println(thr.VMNK(), thr.TiledMMA().Size())
 	// Output: [0 1 1 0] 256
 }
+
+// A tensor is divided by the permutation and by the atom, an atom is composed with its layout, and the atoms are divided
+// by how many are side by side.
+func ExampleTiledMMA_ThrfrgStages() {
+	m := ampere()
+	s, err := m.ThrfrgStages(atom.OperandC, girih.MustParse("(64,64):(1,64)"))
+	check(err)
+	fmt.Println(s.Permuted)
+	fmt.Println(s.Atoms)
+	fmt.Println(s.Own)
+	fmt.Println(s.Rest)
+	fmt.Println(s.Zip())
+	// Output:
+	// ((32,2),(32,2)):((1,32),(64,2048))
+	// ((16,8),(4,8)):((1,64),(16,512))
+	// ((4,8),(2,2)):((128,1),(64,8))
+	// ((2,2),(2,4)):((16,512),(32,1024))
+	// (((4,8),(2,2)),((2,2),(2,4))):(((128,1),(16,512)),((64,8),(32,1024))) <nil>
+}

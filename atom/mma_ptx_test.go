@@ -68,7 +68,7 @@ func TestBarePTX(t *testing.T) {
 		if n := m.Shape[2] / m.Sparse.Of * 4 * 16; n != 8*32*map[int64]int64{256: 1, 512: 2, 1024: 4}[n] {
 			t.Errorf("%s: %d bits of metadata", opcode, n)
 		}
-		c, err := coverage(m.Sparse.E, 16*m.Shape[2])
+		c, err := CoverageOf(m.Sparse.E, 16*m.Shape[2])
 		if err != nil || c.Held != c.Elements || c.Least != c.Most || c.Outside > 0 {
 			t.Errorf("%s: metadata %+v %v", opcode, c, err)
 		}

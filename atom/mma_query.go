@@ -201,11 +201,12 @@ func (c Coverage) Broadcast() int64 {
 // which no operation of the tables reaches.
 func (m MMA) Coverage(o Operand) (Coverage, error) {
 	rows, columns := m.Extents(o)
-	return coverage(m.TV(o), rows*columns*m.Blocks)
+	return CoverageOf(m.TV(o), rows*columns*m.Blocks)
 }
 
-// coverage counts how often a layout takes each of the integers below n.
-func coverage(l girih.Layout, n int64) (Coverage, error) {
+// CoverageOf counts how often a layout (thread, value) -> element holds each of so many elements. It returns
+// [girih.CodeLimit] above [girih.EnumLimit] values.
+func CoverageOf(l girih.Layout, n int64) (Coverage, error) {
 	offsets, err := l.AppendOffsets(nil)
 	if err != nil {
 		return Coverage{}, err

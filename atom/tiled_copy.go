@@ -150,38 +150,50 @@ func tilerShape(op string, t girih.Tiler) (girih.Tuple, error) {
 // It returns [girih.CodeNotInvertible] if two coordinates have one thread, or one value, number, or if the numbers
 // are not those from 0 on; and the errors of [girih.RakedProduct] and [MakeTiledCopyTV].
 func MakeTiledCopy(atom CopyAtom, threads, values girih.Layout) (TiledCopy, error) {
+	r, err := RakeThreads(threads, values)
+	if err != nil {
+		return TiledCopy{}, err
+	}
+	return MakeTiledCopyTV(atom, r.TV, r.Tiler)
+}
+
+// RakedThreads is how [MakeTiledCopy] makes a thread-value layout of a layout of threads and one of values.
+type RakedThreads struct {
+	Product girih.Layout // raked_product: (m,n) -> thread + threads·value
+	Inverse girih.Layout // its right inverse: thread + threads·value -> element
+	TV      girih.Layout // that with the shape (threads, values)
+	Tiler   girih.Tuple  // the product of each mode of the shape of Product
+}
+
+// RakeThreads returns the thread-value layout and the tiler of [MakeTiledCopy] with the layouts on the way. It returns
+// [girih.CodeNotInvertible] as that does, and the errors of [girih.RakedProduct].
+func RakeThreads(threads, values girih.Layout) (r RakedThreads, err error) {
 	for _, l := range []struct {
 		name   string
 		layout girih.Layout
 	}{{"thr_layout", threads}, {"val_layout", values}} {
 		ok, _, err := girih.IsBijective(l.layout)
 		if err != nil {
-			return TiledCopy{}, err
+			return r, err
 		}
 		if !ok {
 			e := fail(girih.CodeNotInvertible, opTiledCopy, "the %s %v does not give each number from 0 to %d to one coordinate",
 				l.name, l.layout, l.layout.Size()-1)
 			e.Hint = "for threads that share elements make the thread-value layout itself: make_tiled_copy_impl"
-			return TiledCopy{}, e
+			return r, e
 		}
 	}
-	mn, err := girih.RakedProduct(threads, values) // (m,n) -> thread + threads·value
-	if err != nil {
-		return TiledCopy{}, err
+	if r.Product, err = girih.RakedProduct(threads, values); err != nil {
+		return r, err
 	}
-	inverse, err := girih.RightInverse(mn)
-	if err != nil {
-		return TiledCopy{}, err
+	if r.Inverse, err = girih.RightInverse(r.Product); err != nil {
+		return r, err
 	}
-	tv, err := inverse.WithShape(girih.Ints(threads.Size(), values.Size()))
-	if err != nil {
-		return TiledCopy{}, err
+	if r.TV, err = r.Inverse.WithShape(girih.Ints(threads.Size(), values.Size())); err != nil {
+		return r, err
 	}
-	tiler, err := girih.ProductEach(mn.Shape())
-	if err != nil {
-		return TiledCopy{}, err
-	}
-	return MakeTiledCopyTV(atom, tv, tiler)
+	r.Tiler, err = girih.ProductEach(r.Product.Shape())
+	return r, err
 }
 
 // MakeTiledCopyS returns the tiled copy of another operation whose threads have the elements that those of c read:

@@ -63,16 +63,16 @@ func (t ThrCopy) PartitionD(tensor girih.Layout) (girih.Layout, girih.Tuple, err
 }
 
 func (t ThrCopy) partition(op string, tensor, side girih.Layout) (girih.Layout, girih.Tuple, error) {
-	thrfrg, rest, err := t.divide(op, tensor, side)
+	s, err := t.divide(op, tensor, side)
 	if err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
 	}
-	modes := thrfrg.Modes()
+	modes := s.Own.Modes()
 	offset, err := modes[0].Eval(girih.Int(t.thread))
 	if err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
 	}
-	own, err := girih.MakeLayout(append(modes[1:2:2], rest.Modes()...)...)
+	own, err := girih.MakeLayout(append(modes[1:2:2], s.Rest.Modes()...)...)
 	return own, offset, err
 }
 
@@ -128,30 +128,55 @@ func (c TiledCopy) ThrfrgD(tensor girih.Layout) (girih.Layout, error) {
 }
 
 func (c TiledCopy) thrfrg(op string, tensor, side girih.Layout) (girih.Layout, error) {
-	thrfrg, rest, err := c.divide(op, tensor, side)
+	s, err := c.divide(op, tensor, side)
 	if err != nil {
 		return girih.Layout{}, err
 	}
-	return girih.MakeLayout(append(thrfrg.Modes(), rest)...)
+	return s.Join()
 }
 
-// divide divides the tensor into tiles, and returns one of them as (thread, value), and the layout of the tiles.
-func (c TiledCopy) divide(op string, tensor, side girih.Layout) (thrfrg, rest girih.Layout, err error) {
+// TidfrgStages are the layouts of a tensor on its way to the threads and values of a tiled copy.
+type TidfrgStages struct {
+	Tiles girih.Layout // zipped_divide by the tile: ((TileM,TileN),(RestM,RestN))
+	Side  girih.Layout // the thread-value layout
+	Own   girih.Layout // composition of mode 0 with that: (thread, (value of the operation, operations))
+	Rest  girih.Layout // mode 1
+}
+
+// Join returns the last stage, (thread, value, rest). It returns the errors of [girih.MakeLayout].
+func (s *TidfrgStages) Join() (girih.Layout, error) {
+	return girih.MakeLayout(append(s.Own.Modes(), s.Rest)...)
+}
+
+// ThrfrgStagesS returns the stages of [TiledCopy.ThrfrgS]. It returns the errors of ThrfrgS, with the stages up to there.
+func (c TiledCopy) ThrfrgStagesS(tensor girih.Layout) (TidfrgStages, error) {
+	return c.divide("tidfrg_S", tensor, c.source)
+}
+
+// ThrfrgStagesD is [TiledCopy.ThrfrgStagesS] for the destination. It returns the errors of [TiledCopy.ThrfrgD].
+func (c TiledCopy) ThrfrgStagesD(tensor girih.Layout) (TidfrgStages, error) {
+	return c.divide("tidfrg_D", tensor, c.dest)
+}
+
+// divide divides the tensor into tiles, and takes one of them as (thread, value).
+func (c TiledCopy) divide(op string, tensor, side girih.Layout) (s TidfrgStages, err error) {
 	if n := tilerRank(c.tiler); tensor.Rank() < n {
-		return thrfrg, rest, fail(girih.CodeRank, op,
+		return s, fail(girih.CodeRank, op,
 			"Rank of tensor to be partitioned too small: %v has %d modes, and the tile %s has %d", tensor, tensor.Rank(),
 			tilerText(c.tiler), n)
 	}
-	tiles, err := girih.ZippedDivide(tensor, c.tile) // ((TileM,TileN),(RestM,RestN))
+	tiles, err := girih.ZippedDivide(tensor, c.tile)
 	if err != nil {
-		return thrfrg, rest, err
+		return s, err
 	}
+	s.Tiles, s.Side = tiles.Layout, side
 	if !tiles.Padding.None() {
-		return thrfrg, rest, c.doesNotFit(op, tensor)
+		return s, c.doesNotFit(op, tensor)
 	}
 	modes := tiles.Modes()
-	thrfrg, err = girih.Composition(modes[0], side)
-	return thrfrg, modes[1], err
+	s.Rest = modes[1]
+	s.Own, err = girih.Composition(modes[0], side)
+	return s, err
 }
 
 // doesNotFit says which mode of the tensor the tile does not divide.

@@ -323,7 +323,7 @@ func (m TiledMMA) Notes() []string {
 		return notes
 	}
 	t := m.TileShape()
-	if v, err := coverage(c, t[0]*t[1]); err == nil && v.Outside > 0 {
+	if v, err := CoverageOf(c, t[0]*t[1]); err == nil && v.Outside > 0 {
 		notes = append(notes, fmt.Sprintf("CuTe's get_layoutC_TV is %v, which leads %d values of the threads beyond K atom 0 out of the tile of %d by %d; partition_C is right",
 			c, v.Outside, t[0], t[1]))
 	}

@@ -24,47 +24,63 @@ import (
 // It returns [girih.CodeRank] for a tensor of fewer modes, [girih.CodeNotDivisible] if the tile does not divide the
 // tensor, and the errors of [girih.LogicalDivide] and [girih.Composition].
 func (m TiledMMA) Thrfrg(o Operand, tensor girih.Layout) (girih.Layout, error) {
-	atom, rest, err := m.split(o, tensor)
+	s, err := m.ThrfrgStages(o, tensor)
 	if err != nil {
 		return girih.Layout{}, err
 	}
-	return girih.Zip(atom, rest)
+	return s.Zip()
 }
 
-// split returns the layouts (ThrV,FrgV) of the atom in the tensor and ((ThrX,ThrY),(RestX,RestY,...)) of the atoms.
-func (m *TiledMMA) split(o Operand, tensor girih.Layout) (atom, rest girih.Layout, err error) {
+// ThrfrgStages are the layouts of a tensor on its way to threads and values, and what divides it, X and Y as in
+// [TiledMMA.Thrfrg].
+type ThrfrgStages struct {
+	Perm, Atom, Across girih.Tile   // the permutations, an atom, and the atoms that are side by side over threads
+	Permuted           girih.Layout // logical_divide by Perm: ((PermX,RestX),(PermY,RestY),...)
+	Atoms              girih.Layout // zipped_divide of that by Atom: ((AtomX,AtomY),(RestX,RestY,...))
+	Own                girih.Layout // composition of mode 0 with the layout of the atom: (ThrV,FrgV)
+	Rest               girih.Layout // zipped_divide of mode 1 by Across: ((ThrX,ThrY),(RestX,RestY,...))
+}
+
+// Zip returns the last stage, Own and Rest as threads and values. It returns the errors of [girih.Zip].
+func (s *ThrfrgStages) Zip() (girih.Layout, error) { return girih.Zip(s.Own, s.Rest) }
+
+// ThrfrgStages returns the stages of [TiledMMA.Thrfrg]. It returns the errors of Thrfrg, with the stages up to there.
+func (m *TiledMMA) ThrfrgStages(o Operand, tensor girih.Layout) (s ThrfrgStages, err error) {
 	x, y := o.axes()
 	op := "thrfrg_" + o.String()
 	if o > OperandC || m.vmnk.Rank() != 4 {
-		return atom, rest, fail(girih.CodeType, op, "expected A, B or C of a TiledMMA that MakeTiledMMA returned")
+		return s, fail(girih.CodeType, op, "expected A, B or C of a TiledMMA that MakeTiledMMA returned")
 	}
 	if tensor.Rank() < 2 {
-		return atom, rest, fail(girih.CodeRank, op, "expected %c and %c in the tensor, found %d modes in %v", axisNames[x],
+		return s, fail(girih.CodeRank, op, "expected %c and %c in the tensor, found %d modes in %v", axisNames[x],
 			axisNames[y], tensor.Rank(), tensor)
 	}
 	by := &m.divide[o]
+	s.Perm, s.Atom, s.Across = by.perm, by.atom, by.across
 	divided, err := girih.LogicalDivide(tensor, by.perm)
 	if err != nil {
-		return atom, rest, err
+		return s, err
 	}
 	if !divided.Padding.None() {
-		return atom, rest, m.doesNotFit(op, x, y, tensor)
+		return s, m.doesNotFit(op, x, y, tensor)
 	}
-	atoms, err := girih.ZippedDivideExact(divided.Layout, by.atom)
+	s.Permuted = divided.Layout
+	if s.Atoms, err = girih.ZippedDivideExact(s.Permuted, by.atom); err != nil {
+		return s, err
+	}
+	one, err := s.Atoms.Mode(0)
 	if err != nil {
-		return atom, rest, err
+		return s, err
 	}
-	if atom, err = atoms.Mode(0); err != nil {
-		return atom, rest, err
+	if s.Own, err = girih.Composition(one, m.atom.TV(o)); err != nil {
+		return s, err
 	}
-	if atom, err = girih.Composition(atom, m.atom.TV(o)); err != nil {
-		return atom, rest, err
+	all, err := s.Atoms.Mode(1)
+	if err != nil {
+		return s, err
 	}
-	if rest, err = atoms.Mode(1); err != nil {
-		return atom, rest, err
-	}
-	rest, err = girih.ZippedDivideExact(rest, by.across)
-	return atom, rest, err
+	s.Rest, err = girih.ZippedDivideExact(all, by.across)
+	return s, err
 }
 
 // doesNotFit says which mode of the tensor the tile does not divide.

@@ -78,16 +78,16 @@ func (t ThrMMA) SameAs() int64 {
 // it starts, in the units of the tensor's strides: CuTe's partition_A, partition_B and partition_C. For an identity
 // tensor the offset is a coordinate. It returns the errors of [TiledMMA.Thrfrg].
 func (t ThrMMA) Partition(o Operand, tensor girih.Layout) (girih.Layout, girih.Tuple, error) {
-	atom, rest, err := t.mma.split(o, tensor)
+	s, err := t.mma.ThrfrgStages(o, tensor)
 	if err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
 	}
-	offset, values, err := take(atom, t.vmnk[0])
+	offset, values, err := take(s.Own, t.vmnk[0])
 	if err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
 	}
 	x, y := o.axes()
-	more, rests, err := take(rest, t.vmnk[x+1]+t.mma.threadsAlong(x)*t.vmnk[y+1])
+	more, rests, err := take(s.Rest, t.vmnk[x+1]+t.mma.threadsAlong(x)*t.vmnk[y+1])
 	if err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
 	}

@@ -9,6 +9,9 @@ var withoutExample = []exemption{
 		"Search", "Split", "Stage", "Stay", "Step", "Table", "Term", "Unit", "Continue.Continues", "Leaf.String", "Reach.Carries",
 		"Run.Even",
 	}, "variants of Step, and what they are made of: ExampleDerive"},
+	{"girih/atom", []string{
+		"ThrfrgStages", "TidfrgStages", "ThrfrgStages.Zip", "TidfrgStages.Join", "TiledCopy.ThrfrgStagesD",
+	}, "what the examples of TiledMMA.ThrfrgStages and TiledCopy.ThrfrgStagesS go through"},
 	{"girih/triton", []string{"*.Layout", "*.Record", "*.String"}, "methods of Encoding, the same for each type: ExampleEncoding"},
 	{"girih/gpu", []string{
 		"*.Addr", "*.Cached", "*.Capture", "*.Close", "*.Copy", "*.Fill", "*.Free", "*.Info", "*.Kernel", "*.Launch",

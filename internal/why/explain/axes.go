@@ -68,15 +68,13 @@ func inverseAxes(op *Operation, x *Explanation, a girih.Layout, lines func(d *gi
 func checkInverse(op *Operation, x *Explanation, a, r girih.Layout) {
 	switch op.Name {
 	case "left_inverse":
-		if holdsAt(a.Size(), func(i int64) bool {
+		x.verifyLeft(a.Size(), func(i int64) (int64, bool) {
 			v, ok := composedAt(r, a, i)
 			k, isInt := v.Int64()
-			return ok && isInt && k == i
-		}) {
-			x.Check = "R(A(i)) = i " + atAll(a.Size())
-		}
+			return k, ok && isInt
+		}, func(i int64) (girih.Tuple, bool) { return at(a, girih.Int(i)) })
 	default:
-		if holdsAt(r.Size(), func(i int64) bool {
+		x.verify("A(R(c)) = c", r.Size(), func(i int64) bool {
 			k, err := r.At(i)
 			if err != nil {
 				return false
@@ -87,9 +85,8 @@ func checkInverse(op *Operation, x *Explanation, a, r girih.Layout) {
 			}
 			j, ok := rightIndex(v, r)
 			return ok && j == i
-		}) {
-			x.Check = "A(R(c)) = c " + atAll(r.Size()) + " of R"
-		}
+		})
+		x.Check += " of R"
 	}
 }
 

@@ -39,6 +39,17 @@ func atAll(size int64) string {
 	return fmt.Sprintf("at %d of %d indices, the last one among them", mostChecked, size)
 }
 
+// verify makes the check that something holds at every index that a check of size looks at, or says where it does not.
+func (x *Explanation) verify(what string, size int64, f func(i int64) bool) {
+	for _, i := range checkedIndices(size) {
+		if !f(i) {
+			x.Check = fmt.Sprintf("%s does not hold at index %d", what, i)
+			return
+		}
+	}
+	x.Check = what + " " + atAll(size)
+}
+
 // holdsAt reports whether f holds at every index that a check of size looks at.
 func holdsAt(size int64, f func(i int64) bool) bool {
 	for _, i := range checkedIndices(size) {
@@ -47,6 +58,30 @@ func holdsAt(size int64, f func(i int64) bool) bool {
 		}
 	}
 	return true
+}
+
+// sameValue reports whether two values are one: the coordinate (0,0) is the integer 0.
+func sameValue(a, b girih.Tuple) bool {
+	x, err1 := girih.ArithmeticTuple(a)
+	y, err2 := girih.ArithmeticTuple(b)
+	return err1 == nil && err2 == nil && x.Equal(y)
+}
+
+// verifyLeft makes the check of a left inverse: back is the index to which it takes the value of an index.
+func (x *Explanation) verifyLeft(
+	size int64, back func(i int64) (int64, bool), value func(i int64) (girih.Tuple, bool),
+) {
+	if holdsAt(size, func(i int64) bool { k, ok := back(i); return ok && k == i }) {
+		x.Check = "R(A(i)) = i " + atAll(size)
+		return
+	}
+	x.verify("A(R(A(i))) = A(i)", size, func(i int64) bool {
+		k, ok := back(i)
+		u, ok1 := value(i)
+		v, ok2 := value(k)
+		return ok && ok1 && ok2 && sameValue(u, v)
+	})
+	x.Check += ": of the indices that share an offset, R gives the least"
 }
 
 // at returns the value of a layout at an index or a coordinate, of integer or coordinate strides.

@@ -30,8 +30,9 @@ func coalesceLayout(op *Operation, x *Explanation) {
 		}
 	}
 	r, ok := op.Result.Value.(girih.Layout)
-	if ok && holdsAt(l.Size(), func(i int64) bool { return sameAt(l, r, i) }) {
-		x.Check = fmt.Sprintf("L(i) = R(i) %s: %s", atAll(l.Size()), values(l, 12))
+	if ok {
+		x.verify("L(i) = R(i)", l.Size(), func(i int64) bool { return sameAt(l, r, i) })
+		x.Check += ": " + values(l, 12)
 	}
 }
 

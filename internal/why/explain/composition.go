@@ -282,14 +282,11 @@ func completed(v, shape girih.Tuple) (girih.Tuple, bool) {
 
 // checkComposition compares the result with the definition, and shows the first values on their way through both.
 func checkComposition(x *Explanation, a, b, r girih.Layout) {
-	if !holdsAt(r.Size(), func(i int64) bool {
+	x.verify("R(i) = A(B(i))", r.Size(), func(i int64) bool {
 		want, ok1 := composedAt(a, b, i)
 		got, ok2 := at(r, girih.Int(i))
-		return ok1 && ok2 && got.Equal(want)
-	}) {
-		return
-	}
-	x.Check = "R(i) = A(B(i)) " + atAll(r.Size())
+		return ok1 && ok2 && sameValue(got, want)
+	})
 	rows := [][]string{{"i", "coordinate of B", "B(i)", "coordinate of A", "A(B(i)) = R(i)"}}
 	n := b.Size()
 	if n > 16 {

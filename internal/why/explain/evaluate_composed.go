@@ -92,11 +92,9 @@ func decay(op *Operation, x *Explanation) {
 	if err != nil || op.Err != nil {
 		return
 	}
-	if holdsAt(c.Size(), func(i int64) bool {
+	x.verify(fmt.Sprintf("C(i) = %d + R(i)", off), c.Size(), func(i int64) bool {
 		v, err := c.Eval(girih.Int(i))
 		w, err2 := l.At(i)
 		return err == nil && err2 == nil && v.Equal(girih.Int(off+w))
-	}) {
-		x.Check = fmt.Sprintf("C(i) = %d + R(i) %s", off, atAll(c.Size()))
-	}
+	})
 }

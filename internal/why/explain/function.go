@@ -155,20 +155,26 @@ func functionInverse(op *Operation, x *Explanation) {
 			x.sayf("Together that is %v, the same function as %v.", chain, r)
 		}
 	}
-	inner, outer, first := c, r, "R(A(i)) = i"
-	if op.Name != "left_inverse" {
-		inner, outer, first = r, c, "A(R(i)) = i"
-	}
-	if holdsAt(inner.Size(), func(i int64) bool {
-		y, err := inner.Eval(girih.Int(i))
-		if err != nil {
-			return false
+	through := func(first, then girih.Composed) func(i int64) (int64, bool) {
+		return func(i int64) (int64, bool) {
+			y, err := first.Eval(girih.Int(i))
+			if err != nil {
+				return 0, false
+			}
+			z, err := then.Eval(y)
+			k, isInt := z.Int64()
+			return k, isInt && err == nil
 		}
-		z, err := outer.Eval(y)
-		return err == nil && z.Equal(girih.Int(i))
-	}) {
-		x.Check = first + " " + atAll(inner.Size())
 	}
+	if op.Name == "left_inverse" {
+		x.verifyLeft(c.Size(), through(c, r), func(i int64) (girih.Tuple, bool) {
+			v, err := c.Eval(girih.Int(i))
+			return v, err == nil
+		})
+		return
+	}
+	forth := through(r, c)
+	x.verify("A(R(i)) = i", r.Size(), func(i int64) bool { k, ok := forth(i); return ok && k == i })
 }
 
 // functionOfResult returns the result as a function.

@@ -50,11 +50,9 @@ func invert(op *Operation, x *Explanation) {
 	}
 	r := d.Result
 	sayShapes(x, a, r)
-	if holdsAt(r.Size(), func(i int64) bool { return takesBack(r, a, i) }) {
-		x.Check = fmt.Sprintf("A(R(i)) = i %s", atAll(r.Size()))
-		if r.Size() < a.Size() {
-			x.Check += fmt.Sprintf("; A has %d elements, of which R reaches those with the offsets 0 to %d", a.Size(), r.Size()-1)
-		}
+	x.verify("A(R(i)) = i", r.Size(), func(i int64) bool { return takesBack(r, a, i) })
+	if r.Size() < a.Size() {
+		x.Check += fmt.Sprintf("; A has %d elements, of which R reaches those with the offsets 0 to %d", a.Size(), r.Size()-1)
 	}
 }
 
@@ -219,25 +217,11 @@ func leftInverse(op *Operation, x *Explanation) {
 			"R(A(i)) = i, in the order of the offsets: a new mode of R begins where the equation of an offset has no solution "+
 			"in integers with the strides so far.", equations(a, r)...)
 	}
-	if holdsAt(a.Size(), func(i int64) bool { return takesBack(a, r, i) }) {
-		x.Check = "R(A(i)) = i " + atAll(a.Size())
-	} else if holdsAt(a.Size(), func(i int64) bool { return sameImage(a, r, i) }) {
-		x.Check = "A(R(A(i))) = A(i) " + atAll(a.Size()) + ": of the indices that share an offset, R gives the least"
-	}
-}
-
-// sameImage reports whether a(r(a(i))) = a(i).
-func sameImage(a, r girih.Layout, i int64) bool {
-	u, err := a.At(i)
-	if err != nil {
-		return false
-	}
-	v, err := r.At(u)
-	if err != nil {
-		return false
-	}
-	w, err := a.At(v)
-	return err == nil && w == u
+	x.verifyLeft(a.Size(), func(i int64) (int64, bool) {
+		u, err1 := a.At(i)
+		k, err2 := r.At(u)
+		return k, err1 == nil && err2 == nil
+	}, func(i int64) (girih.Tuple, bool) { return at(a, girih.Int(i)) })
 }
 
 // chainLines returns what a left inverse does at each stride.

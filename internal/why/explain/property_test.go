@@ -51,6 +51,9 @@ func (n *shares) follow(t *rapid.T, op Operation) {
 	if x.Rule == "" {
 		t.Fatalf("%s: no rule", x.Expr)
 	}
+	if strings.Contains(x.Check, "does not hold") {
+		t.Fatalf("%s = %s: %s", x.Expr, x.Result, x.Check)
+	}
 	if op.Err == nil {
 		n.results++
 		if len(x.Steps) > 0 {

@@ -246,9 +246,7 @@ func commonVector(op *Operation, x *Explanation) {
 		rows = append(rows, []string{itoa(k), itoa(i), v.String(), same})
 	}
 	x.sayf("A counts along for %s: %v.", count(r.Size(), "element"), r).show(columns(rows...)...)
-	if holdsAt(r.Size(), func(k int64) bool { return takesBack(r, a, k) && takesBack(r, b, k) }) {
-		x.Check = "A(R(k)) = B(R(k)) = k " + atAll(r.Size())
-	}
+	x.verify("A(R(k)) = B(R(k)) = k", r.Size(), func(k int64) bool { return takesBack(r, a, k) && takesBack(r, b, k) })
 }
 
 func nullspace(op *Operation, x *Explanation) {
@@ -268,16 +266,17 @@ func nullspace(op *Operation, x *Explanation) {
 	}
 	x.say("", columns(rows...)...).Say = "Mode by mode:"
 	r, ok := op.Result.Value.(girih.Layout)
-	if ok && holdsAt(r.Size(), func(i int64) bool {
+	if !ok {
+		return
+	}
+	x.verify("L(R(i)) = 0", r.Size(), func(i int64) bool {
 		k, err := r.At(i)
 		if err != nil {
 			return false
 		}
 		v, ok := at(l, girih.Int(k))
 		return ok && (isZero(v) || allZero(v))
-	}) {
-		x.Check = "L(R(i)) = 0 " + atAll(r.Size())
-	}
+	})
 }
 
 func allZero(t girih.Tuple) bool {

@@ -52,8 +52,8 @@ func slice(op *Operation, x *Explanation) {
 		return
 	}
 	x.sayf("What stays is %v, and it begins at offset %v:", r, off).show(columns(rows...)...)
-	if c.HasOpen() && holdsAt(r.Size(), sliceAgrees(l, c, r, off)) {
-		x.Check = fmt.Sprintf("%v + R(i) is the value of L with the open modes at i, %s", off, atAll(r.Size()))
+	if c.HasOpen() {
+		x.verify(fmt.Sprintf("%v + R(i) is the value of L with the open modes at i,", off), r.Size(), sliceAgrees(l, c, r, off))
 	}
 }
 

@@ -43,9 +43,8 @@ func layoutSum(op *Operation, x *Explanation) {
 		x.say("From cut to cut, with the values of A and B at the first one:", columns(rows...)...)
 	}
 	r := d.Result
-	if sum := func(i int64) bool { return sumAt(a, b, r, i) }; holdsAt(a.Size(), sum) {
-		x.Check = fmt.Sprintf("R(i) = A(i) + B(i) %s: %s", atAll(a.Size()), values(r, 12))
-	}
+	x.verify("R(i) = A(i) + B(i)", a.Size(), func(i int64) bool { return sumAt(a, b, r, i) })
+	x.Check += ": " + values(r, 12)
 }
 
 // cutRows returns the rows of what is cut, each with its cuts.

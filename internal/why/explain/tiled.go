@@ -155,28 +155,15 @@ func sayAtoms(x *Explanation, t atom.TiledMMA) {
 
 // atomThreads returns the threads of each of the first 9 atoms, in colexicographic order of (m,n,k).
 func atomThreads(t atom.TiledMMA) [][]int64 {
-	modes := t.ThrLayoutVMNK().Modes()
-	var tables [4][]int64
-	for i, m := range modes {
-		table, err := m.AppendOffsets(nil)
-		if err != nil {
-			return nil
-		}
-		tables[i] = table
+	vmnk := t.ThrLayoutVMNK()
+	table, err := vmnk.AppendOffsets(nil)
+	if err != nil {
+		return nil
 	}
+	v := int(vmnk.Modes()[0].Size())
 	var out [][]int64
-	for _, k := range tables[3] {
-		for _, n := range tables[2] {
-			for _, m := range tables[1] {
-				threads := make([]int64, len(tables[0]))
-				for i, v := range tables[0] {
-					threads[i] = v + m + n + k
-				}
-				if out = append(out, threads); len(out) > 8 {
-					return out
-				}
-			}
-		}
+	for i := 0; i < len(table) && len(out) <= 8; i += v {
+		out = append(out, table[i:i+v])
 	}
 	return out
 }
@@ -206,8 +193,8 @@ func permutationText(p girih.Tiler) string {
 	case girih.Tuple:
 		return p.String()
 	case girih.Layout:
-		if p.Equal(identity(p.Size())) {
-			return fmt.Sprint(p.Size())
+		if n := p.Size(); p.Shape().IsInt() && (n == 1 || p.Equal(identity(n))) {
+			return fmt.Sprint(n)
 		}
 		return p.String()
 	}

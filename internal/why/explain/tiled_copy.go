@@ -41,27 +41,16 @@ func explainTiledCopy(op *Operation, x *Explanation) {
 
 // sayRaked adds the steps from the two layouts to the thread-value layout and the tiler.
 func sayRaked(x *Explanation, thr, val girih.Layout) bool {
-	mn, err := girih.RakedProduct(thr, val)
-	if err != nil {
-		return false
-	}
-	inverse, err := girih.RightInverse(mn)
-	if err != nil || inverse.Size() != mn.Size() {
-		return false
-	}
-	tv, err := inverse.WithShape(girih.Ints(thr.Size(), val.Size()))
-	if err != nil {
-		return false
-	}
-	tiler, err := girih.ProductEach(mn.Shape())
+	r, err := atom.RakeThreads(thr, val)
 	if err != nil {
 		return false
 	}
 	x.sayf("raked_product(%v, %v) = %v leads from the element (m,n) to thread + %d·value. Values come first in each "+
-		"mode, so that those of a thread lie together.", thr, val, mn, thr.Size())
-	x.sayf("Its right inverse %v leads from thread + %d·value to the element.", inverse, thr.Size())
-	x.sayf("with_shape (%d,%d) takes the number apart again: (thread, value) -> element is %v.", thr.Size(), val.Size(), tv)
-	x.sayf("The tiler is the product of each mode of the shape %v: %v.", mn.Shape(), tiler)
+		"mode, so that those of a thread lie together.", thr, val, r.Product, thr.Size())
+	x.sayf("Its right inverse %v leads from thread + %d·value to the element.", r.Inverse, thr.Size())
+	x.sayf("with_shape (%d,%d) takes the number apart again: (thread, value) -> element is %v.",
+		thr.Size(), val.Size(), r.TV)
+	x.sayf("The tiler is the product of each mode of the shape %v: %v.", r.Product.Shape(), r.Tiler)
 	return true
 }
 

@@ -30,25 +30,17 @@ type jump struct {
 
 // jumps returns the modes of a table that begins with 0. It reports whether the table is the layout of these modes.
 func jumps(table []int64) ([]jump, bool) {
-	n := int64(len(table))
+	l, err := girih.Recognize(table)
+	if err != nil {
+		return nil, false
+	}
 	var out []jump
-	for size := int64(1); size < n; {
-		j := jump{size: size, step: table[size], extent: 2}
-		for (j.extent+1)*size <= n && table[j.extent*size] == j.extent*j.step {
-			j.extent++
+	size := int64(1)
+	for _, f := range leavesOf(l) {
+		if step, ok := f.d.Int64(); ok && f.s > 1 {
+			out = append(out, jump{size: size, step: step, extent: f.s})
+			size *= f.s
 		}
-		out = append(out, j)
-		if n%(size*j.extent) != 0 {
-			return nil, false
-		}
-		for k := size; k < size*j.extent; k += size {
-			for i := range size {
-				if table[k+i] != table[k]+table[i] {
-					return nil, false
-				}
-			}
-		}
-		size *= j.extent
 	}
 	return out, true
 }

@@ -157,28 +157,9 @@ func (p panel) check(r girih.Layout) string {
 
 // coverage counts how often each element is held.
 func (p panel) coverage() atom.Coverage {
-	n := p.rows * p.columns * p.blocks
-	times := make([]int32, n)
-	outside := int64(0)
-	for _, v := range p.tableV {
-		for _, t := range p.tableT {
-			if i := t + v; i >= 0 && i < n {
-				times[i]++
-			} else {
-				outside++
-			}
-		}
-	}
-	c := atom.Coverage{Elements: n, Outside: outside}
-	for _, k := range times {
-		if k == 0 {
-			continue
-		}
-		if c.Held == 0 || int64(k) < c.Least {
-			c.Least = int64(k)
-		}
-		c.Held++
-		c.Most = max(c.Most, int64(k))
+	c, err := atom.CoverageOf(p.tv, p.rows*p.columns*p.blocks)
+	if err != nil { // newPanel has looked at all offsets
+		return atom.Coverage{}
 	}
 	return c
 }
