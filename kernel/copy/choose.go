@@ -64,9 +64,10 @@ func (p *Plan) choose(o Options) {
 		p.way = Direct
 	}
 	p.lay(o)
-	// Words that lie across the ends of runs, and those of short runs, cost more than elements alone.
+	// Words that lie across the ends of runs, and those of short runs, cost more than elements alone: but for what is
+	// gathered into vectors.
 	dear := p.load.shift > 0 || p.store.shift > 0 || min(p.load.length, p.store.length)*p.elem < 512
-	if p.way == Rows && o.Way == "" && p.elem > 1 && dear {
+	if p.way == Rows && o.Way == "" && p.elem > 1 && p.a != p.b && !p.gathers() && dear {
 		p.way = Direct
 		if p.can(Blocks) {
 			p.way = Blocks
@@ -75,14 +76,43 @@ func (p *Plan) choose(o Options) {
 	}
 }
 
-// lay decides the tile, the threads and the order of a way. What options leave open is as an H100 was fastest.
-func (p *Plan) lay(o Options) {
-	if o.Tile == 0 {
-		o.Tile = 128
-		if p.way == Blocks && p.elem == 2 && min(p.va, p.vb) < 8 || p.way == Rows && p.elem == 1 && min(p.va, p.vb) < 16 {
-			o.Tile = 256 // more of the sectors at the ends of runs, which two blocks move, are in one
+// gathers reports whether elements of two bytes that lie beside words in src go into vectors of dst.
+func (p *Plan) gathers() bool { return p.elem == 2 && p.va == 1 && p.vb >= 8 }
+
+// knobs fills in what options leave open: as an H200 was fastest for the permutations that four seeds draw.
+func (p *Plan) knobs(o *Options) {
+	least := min(p.va, p.vb)
+	tile, flight, threads := int64(128), int64(64), int64(256)
+	switch {
+	case p.way == Direct:
+		flight = 16 // many threads with one access each, of the widest
+	case p.way == Rows && p.elem == 1:
+		tile, threads = 64, 128
+	case p.way == Rows && p.a == p.b:
+		tile, flight = 64, 32
+	case p.way == Rows && p.elem == 2:
+		tile, flight = 64, 128
+	case p.way == Rows, p.elem == 16, p.elem == 1 && least < 4, p.elem == 2 && (least >= 8 || p.va == 1 && p.vb < 8):
+	case p.elem == 8:
+		tile, flight = 256, 128
+	case p.elem == 4 && least == 1, p.elem == 2:
+		tile, flight = 256, 32 // more of the sectors at the ends of runs, which two blocks move, are in one
+	default:
+		tile = 256
+	}
+	for _, x := range []struct {
+		to *int64
+		or int64
+	}{{&o.Tile, tile}, {&o.Flight, flight}, {&o.Threads, threads}} {
+		if *x.to == 0 {
+			*x.to = x.or
 		}
 	}
+}
+
+// lay decides the tile, the threads and the order of a way.
+func (p *Plan) lay(o Options) {
+	p.knobs(&o)
 	p.load, p.store, p.shared = phase{}, phase{}, shared{}
 	p.tile = slices.Repeat([]int64{1}, len(p.modes))
 	switch p.way {
@@ -93,7 +123,7 @@ func (p *Plan) lay(o Options) {
 	case Rows:
 		p.rows(o)
 	}
-	if o.Order == "" && p.way == Blocks && p.va < p.vb && p.tile[p.a] < p.modes[p.a].Extent {
+	if o.Order == "" && p.way == Blocks && p.flat() {
 		o.Order = AlongSrc // neighbours share the sectors at the ends of runs
 	}
 	p.order = make([]int, len(p.modes))
@@ -103,6 +133,16 @@ func (p *Plan) lay(o Options) {
 	if o.Order == AlongSrc {
 		slices.SortStableFunc(p.order, func(i, j int) int { return cmp.Compare(abs(p.modes[i].Src), abs(p.modes[j].Src)) })
 	}
+}
+
+// flat reports whether the runs of src are cut, and their pieces are few beside those of dst, which come next in src:
+// blocks that take the pieces of src first have soon taken all that share a sector.
+func (p *Plan) flat() bool {
+	pieces := func(m int) int64 { return ceilDiv(p.modes[m].Extent, p.tile[m]) }
+	if n := pieces(p.a); n == 1 || 4*n > pieces(p.b) {
+		return false
+	}
+	return p.sorted(srcOf)[1] == p.b
 }
 
 // floorPower returns the highest power of two up to n.
@@ -135,12 +175,12 @@ func (p *Plan) best() Way {
 	const sector = 32
 	short := a.Extent*p.elem < sector || b.Extent*p.elem < sector
 	switch {
-	case p.a == p.b:
-		if p.can(Rows) && b.Extent*p.elem < 2*sector && len(p.modes) > 1 {
+	case p.a == p.b: // what lies together on one side alone is taken together by runs of a tile
+		if wide := min(p.va, p.vb)*p.elem >= 16 && b.Extent*p.elem >= 8*sector; p.can(Rows) && !wide && len(p.modes) > 1 {
 			return Rows
 		}
 		return Direct
-	case p.can(Rows) && (short || p.elem == 1 && min(p.va, p.vb) <= 4):
+	case p.can(Rows) && (short && p.elem > 1 || p.elem == 1 && min(p.va, p.vb) == 1 || p.gathers()):
 		return Rows
 	case abs(a.Src)*p.elem >= sector && b.Dst*p.elem >= sector:
 		return Direct // nothing shares a sector
@@ -195,7 +235,7 @@ func (p *Plan) direct(o Options) {
 		n := ceilDiv(m.Extent, step)
 		t := n
 		if n > left {
-			t = left
+			t = ceilDiv(n, ceilDiv(n, left))
 			for u := left; u >= o.Threads && u > 1; u -= o.Threads { // a whole number of rounds that wastes little
 				if ceilDiv(n, u)*u-n <= n/16 {
 					t = u

@@ -64,7 +64,7 @@ func ExamplePlan_At() {
 	_, err = p.At(symbolic.Values{m: 1 << 31, n: 1})
 	fmt.Println(err)
 	// Output:
-	// map[M:4095 N:4097] 1056 <nil>
+	// map[M:4095 N:4097] 2080 <nil>
 	// fact: N = 0 breaks the fact N >= 1
 	// overflow: copy: M is 2147483648, and the kernel is for numbers from 1 to 2147483647
 }

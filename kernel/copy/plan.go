@@ -27,7 +27,7 @@ type Options struct {
 	Vector  int64 // the most bytes of an access: 0 for 16
 	Flight  int64 // bytes that a thread has under way, about; 0 for what has proved best
 	Tile    int64 // bytes of the runs of a tile, about; 0 for what has proved best
-	Threads int64 // of a block, about; 0 for 256
+	Threads int64 // of a block, about; 0 for what has proved best
 	Order   Order // of the tiles
 }
 
@@ -189,25 +189,25 @@ func (o *Options) complete() error {
 		return hinted("convert the elements in a kernel of your own, or recast one of the layouts", refuse(girih.CodeType,
 			"expected elements of one size, found %d bytes in the source and %d in the destination", o.SrcBytes, o.Bytes))
 	}
-	tile := o.Tile // of 0 the plan decides
+	tile, flight, threads := o.Tile, o.Flight, o.Threads // of 0 the plan decides
 	for _, err := range []error{
 		power("an alignment of the source", &o.SrcAlign, 256, 4096),
 		power("an alignment of the destination", &o.DstAlign, 256, 4096),
 		power("bytes of an access", &o.Vector, 16, 16),
-		power("bytes under way", &o.Flight, 64, 512),
+		power("bytes under way", &flight, 64, 512),
 		power("bytes of a tile's runs", &tile, 128, 1024),
 	} {
 		if err != nil {
 			return err
 		}
 	}
-	if o.Threads == 0 {
-		o.Threads = 256
+	if threads == 0 {
+		threads = 256
 	}
 	switch {
 	case tile < 32:
 		return refuse(girih.CodeExtent, "expected at least 32 bytes of a tile's runs, found %d", o.Tile)
-	case o.Threads < 32 || o.Threads > 1024:
+	case threads < 32 || threads > 1024:
 		return refuse(girih.CodeExtent, "expected 32 to 1024 threads of a block, found %d", o.Threads)
 	case !slices.Contains([]Way{"", Direct, Blocks, Rows}, o.Way):
 		return refuse(girih.CodeName, "expected a way of %s, %s and %s, found %q", Direct, Blocks, Rows, o.Way)
