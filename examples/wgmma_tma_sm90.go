@@ -34,8 +34,15 @@ func wgmmaTMASM90(o Options, name string, cluster int64) (*kernel.Kernel, error)
 		return nil, err
 	}
 	consumers := p.mma.Size()
-	return kernel.Trace(name, consumers+128, func(k *kernel.K) {
+	// Two blocks of a warp that copies have room beside each other where tiles are small: one multiplies while the other
+	// begins or writes its tile. Alone, a block gives its threads all registers, most of them those that multiply.
+	threads, blocks := consumers+128, int64(1)
+	if bytes := (o.Tile[0] + o.Tile[1]) * o.Tile[2] * o.Stages * int64(o.Type.Bits()) / 8; bytes <= kernel.MaxShared/2-2048 {
+		threads, blocks = consumers+32, 2
+	}
+	return kernel.Trace(name, threads, func(k *kernel.K) {
 		bm, bn, bk, stages := o.Tile[0], o.Tile[1], o.Tile[2], o.Stages
+		k.MinBlocksPerMultiprocessor(blocks)
 		m, n := k.Int("m", extent(o.Div)), k.Int("n", extent(o.Div))
 		depth := k.Int("k", extent(max(o.Div, 8))) // rows of multiples of 16 bytes
 		zero, one, all := kernel.Int(0), kernel.Int(1), kernel.Open
@@ -58,9 +65,11 @@ func wgmmaTMASM90(o Options, name string, cluster int64) (*kernel.Kernel, error)
 			Stages: stages, Bytes: tmaA.Bytes() + tmaB.Bytes(), Consumers: consumers, Shared: cluster > 1,
 		})
 		k.ClusterSync()
-		tiles, group := gA.Extent(2), k.WarpgroupIdx()
+		tiles, group := gA.Extent(2), k.WarpIdx().Div(4)
 		k.IfElse(group.Less(kernel.Int(consumers/128)), func() {
-			k.WarpgroupRegAlloc(232)
+			if blocks == 1 {
+				k.WarpgroupRegAlloc(232)
+			}
 			thr := k.ThrMMA(p.mma, group.Mul(kernel.Int(128)).Add(k.WarpgroupThreadIdx()))
 			tCgC := thr.PartitionC(gC)
 			tCrC := thr.MakeFragmentC(tCgC)
@@ -82,7 +91,9 @@ func wgmmaTMASM90(o Options, name string, cluster int64) (*kernel.Kernel, error)
 			k.WarpgroupWait(0)
 			k.CopyIf(tCrC, tCgC)
 		}, func() {
-			k.WarpgroupRegDealloc(40)
+			if blocks == 1 {
+				k.WarpgroupRegDealloc(40)
+			}
 			k.If(k.WarpIdx().Less(kernel.Int(consumers/32+1)), func() {
 				k.If(k.ElectOne(), func() {
 					k.For(zero, tiles, func(i kernel.Index) {

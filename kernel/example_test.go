@@ -453,3 +453,13 @@ func ExampleKernel_GridText() {
 	fmt.Println(k.GridText(), err)
 	// Output: [(m + 127)/128 2] <nil>
 }
+
+// With two blocks of 384 threads beside each other a thread has 80 of the 65,536 registers, not 168.
+func ExampleK_MinBlocksPerMultiprocessor() {
+	k, err := kernel.Trace("pair", 384, func(k *kernel.K) {
+		k.MinBlocksPerMultiprocessor(2)
+		k.IfElse(k.WarpgroupIdx().Less(kernel.Int(2)), func() { k.WarpgroupRegAlloc(104) }, func() { k.WarpgroupRegDealloc(24) })
+	})
+	fmt.Println(k.Module.Func("pair").Directives, err)
+	// Output: [.reqntid 384 .minnctapersm 2] <nil>
+}

@@ -116,6 +116,25 @@ func (k *K) isOne(c Cond) bool {
 	return k.threads == 1
 }
 
+// MinBlocksPerMultiprocessor has the kernel compiled with so few registers that n blocks fit into a multiprocessor
+// beside each other, so that one works while another begins or ends: the second number of __launch_bounds__. It comes
+// before [K.WarpgroupRegAlloc] and [K.WarpgroupRegDealloc], which count with it; without it they ask for one block. It
+// returns [girih.CodeExtent] for less than one block and for more threads than the 2048 of a multiprocessor, and
+// [girih.CodeFact] for a second call.
+func (k *K) MinBlocksPerMultiprocessor(n int64) {
+	switch {
+	case k.minBlocks != 0:
+		k.advise("ask once, before registers are passed on").refuse("min_blocks", girih.CodeFact,
+			"the kernel is compiled for %d blocks of a multiprocessor already", k.minBlocks)
+	case n < 1 || n > 2048/k.threads:
+		k.refuse("min_blocks", girih.CodeExtent, "expected 1 to %d blocks of %d threads of the 2048 of a multiprocessor, found %d",
+			2048/k.threads, k.threads, n)
+	default:
+		k.minBlocks = n
+		k.b.Direct("minnctapersm", n)
+	}
+}
+
 // WarpgroupRegAlloc raises the registers of each thread of the warpgroup to n, and waits until others have given so
 // many back: warpgroup_reg_alloc<n>. It returns [girih.CodeExtent] for what is no multiple of 8 from 24 to 256.
 func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "inc", n) }
@@ -129,16 +148,16 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 		k.refuse(op, girih.CodeExtent, "expected a multiple of 8 from 24 to 256 registers, found %d (PTX ISA, setmaxnreg)", n)
 		return
 	}
-	most := min(65536/k.threads/8*8, 255) // with which the block is launched: one of it has a multiprocessor to itself
+	blocks := max(k.minBlocks, 1)
+	most := min(65536/(k.threads*blocks)/8*8, 255) // with which the block is launched, of all that a multiprocessor has
 	if how == "inc" && n < most || how == "dec" && n > most {
 		k.advise("ask for more with RegAlloc, and for fewer with RegDealloc").refuse(op, girih.CodeExtent,
 			"a thread has %d of the 65536 registers, as one of %d, and is to have %d then", most,
-			k.threads, n)
+			k.threads*blocks, n)
 	}
-	if !k.passesOn {
-		k.b.Direct("minnctapersm", 1)
+	if k.minBlocks == 0 {
+		k.MinBlocksPerMultiprocessor(1)
 	}
-	k.passesOn = true
 	k.emit(ptx.Op("setmaxnreg."+how+".sync.aligned.u32"), ptx.Int(n))
 	k.require(warpgroupTarget)
 }

@@ -260,6 +260,20 @@ func TestHopperRefusals(t *testing.T) {
 			line = here() + 1
 			k.WarpgroupRegAlloc(232)
 		}},
+		{"registers of two blocks that one has", girih.CodeExtent, "as one of 768", func(k *kernel.K) {
+			k.MinBlocksPerMultiprocessor(6)
+			line = here() + 1
+			k.WarpgroupRegAlloc(72)
+		}},
+		{"more blocks than there are threads for", girih.CodeExtent, "1 to 16 blocks", func(k *kernel.K) {
+			line = here() + 1
+			k.MinBlocksPerMultiprocessor(17)
+		}},
+		{"blocks that are counted twice", girih.CodeFact, "1 blocks", func(k *kernel.K) {
+			k.WarpgroupRegDealloc(24)
+			line = here() + 1
+			k.MinBlocksPerMultiprocessor(2)
+		}},
 		{"the barrier of Sync", girih.CodeExtent, "1 to 15", func(k *kernel.K) {
 			line = here() + 1
 			k.NamedBarrierSync(128, 0)

@@ -43,7 +43,7 @@ type K struct {
 	wgmma     groups
 	cluster   [3]int64
 	rings     []*ring
-	passesOn  bool // threads pass registers on, so that the launch says how many they have
+	minBlocks int64 // that fit into a multiprocessor, 0 where nothing is said of them
 	maps      []mapParam
 	single    int // conditions around of which one holds for one thread
 	special   map[ptx.Name]Index
