@@ -148,7 +148,7 @@ func (s *TidfrgStages) Join() (girih.Layout, error) {
 	return girih.MakeLayout(append(s.Own.Modes(), s.Rest)...)
 }
 
-// ThrfrgStagesS returns the stages of [TiledCopy.ThrfrgS]. It returns the errors of ThrfrgS, with the stages up to there.
+// ThrfrgStagesS returns the stages of [TiledCopy.ThrfrgS]. It returns the errors of ThrfrgS, and the stages up to them.
 func (c TiledCopy) ThrfrgStagesS(tensor girih.Layout) (TidfrgStages, error) {
 	return c.divide("tidfrg_S", tensor, c.source)
 }

@@ -40,7 +40,7 @@ func coalesceLayout(op *Operation, x *Explanation) {
 func sameAt(a, b girih.Layout, i int64) bool {
 	u, ok1 := at(a, girih.Int(i))
 	v, ok2 := at(b, girih.Int(i))
-	return ok1 && ok2 && u.Equal(v)
+	return ok1 && ok2 && sameValue(u, v)
 }
 
 // coalesceLines returns the coalesced layout and what coalesce does, mode by mode.

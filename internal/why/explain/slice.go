@@ -79,7 +79,7 @@ func sliceAgrees(l girih.Layout, c girih.Coord, r girih.Layout, off girih.Tuple)
 		if err != nil {
 			return false
 		}
-		return sum.Equal(want) || isZero(sum) && allZero(want)
+		return sameValue(sum, want)
 	}
 }
 
