@@ -224,3 +224,34 @@ func TestCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestSpreadByTheOtherSide: neighbours of a thread that lie apart in the tensor that they come from are stored one by
+// one; the repair, a copy to a fragment first, makes them one access.
+func TestSpreadByTheOtherSide(t *testing.T) {
+	t.Parallel()
+	report := func(fragments int) kernel.Report {
+		k, err := kernel.Trace("t", 32, func(k *kernel.K) {
+			s := k.Shared("s", dtype.F16, parse("(32,8):(1,32)"))
+			b := k.GlobalLayout("b", dtype.F16, parse("(32,8):(8,1)"))
+			from := k.LocalTile(s, kernel.Shape(1, 8), k.ThreadIdx(), kernel.Int(0))
+			to := k.LocalTile(b, kernel.Shape(1, 8), k.ThreadIdx(), kernel.Int(0))
+			if fragments > 0 {
+				r := k.MakeFragmentLike(to, dtype.F16)
+				k.Copy(from, r)
+				from = r
+			}
+			k.Copy(from, to)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k.Report()
+	}
+	n, ok := note(report(0), "b", "st.global", kernel.NoteWaste)
+	if want := "a thread has 8 neighbours, which are none in s: copy to a fragment, and from it"; !ok || n.Repair != want {
+		t.Errorf("found %+v, want %s", n, want)
+	}
+	if n, ok := note(report(1), "b", "st.global", kernel.NoteWaste); ok {
+		t.Errorf("with the repair: %+v", n)
+	}
+}
