@@ -53,7 +53,7 @@ func (k *K) CopyZfill(src, dst Tensor) {
 		regs[i] = k.loadOrZero(a, v)
 	}
 	for i, v := range vs {
-		k.store(b, v, regs[i], b.elements[v.from[0]].cond)
+		k.store(b, v, regs[i], *b.elements[v.from[0]].cond)
 	}
 }
 
@@ -138,7 +138,7 @@ func (k *K) move(src, dst side, vs []vector) {
 	regs := make([][]ptx.Name, len(vs))
 	conds := make([]Cond, len(vs))
 	for i, v := range vs {
-		conds[i] = src.elements[v.from[0]].cond.And(dst.elements[v.from[0]].cond)
+		conds[i] = src.elements[v.from[0]].cond.And(*dst.elements[v.from[0]].cond)
 		if !conds[i].never {
 			regs[i] = k.load(src, v, conds[i])
 		}
@@ -180,7 +180,7 @@ func (k *K) load(s side, v vector, cond Cond) []ptx.Name {
 
 // loadOrZero is load where the elements are inside, and zeros elsewhere.
 func (k *K) loadOrZero(s side, v vector) []ptx.Name {
-	cond := s.elements[v.from[0]].cond
+	cond := *s.elements[v.from[0]].cond
 	if s.root.space == Registers || cond.always() {
 		return k.load(s, v, cond)
 	}
@@ -294,6 +294,6 @@ func (k *K) Fill(t Tensor, x float64) {
 // put1 stores a value into an element.
 func (k *K) put1(s side, i int, v Value) {
 	if k.err == nil {
-		k.store(s, vector{1, []int{i}}, []ptx.Name{v.reg}, s.elements[i].cond)
+		k.store(s, vector{1, []int{i}}, []ptx.Name{v.reg}, *s.elements[i].cond)
 	}
 }

@@ -19,13 +19,13 @@ import (
 type element struct {
 	base address.Expr
 	off  int64
-	cond Cond // that it is in the root
+	cond *Cond // that it is in the root; elements share conditions
 
 	assume int64 // what is taken to divide its place, by [K.Assume]; 0 for nothing
 }
 
 // at returns the place of an element.
-func (k *K) at(e element) address.Expr { return k.s.Add(e.base, k.s.Const(e.off)) }
+func (k *K) at(e element) address.Expr { return k.s.Plus(e.base, e.off) }
 
 // behind reports whether e is so many bytes behind d.
 func (e element) behind(d element, bytes int64) bool { return e.base == d.base && e.off-d.off == bytes }
@@ -44,11 +44,15 @@ func (e element) divisible(n int64) bool {
 
 // elements returns the elements of a tensor in colexicographic order.
 func (k *K) elements(op string, t Tensor) []element {
-	l, ok := k.known(op, t)
+	leaves, n, ok := k.leaves(t)
 	if !ok {
-		return nil
+		l, ok := k.known(op, t)
+		if !ok {
+			return nil
+		}
+		leaves, n = leavesOf(l), l.Size()
 	}
-	if n := l.Size(); n > MaxElements {
+	if n > MaxElements {
 		k.repair("use k.For, or more threads", &girih.Error{
 			Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("a thread has %d elements of %v, which is unrolled: at most %d", n,
 				t.root.name, MaxElements),
@@ -60,19 +64,24 @@ func (k *K) elements(op string, t Tensor) []element {
 		return nil
 	}
 	p := k.placer(t)
-	out := make([]element, 0, l.Size())
-	leaves := leavesOf(l)
+	out := make([]element, n)
 	off := make([]int64, len(t.origin))
-	for i := range l.Size() {
-		clear(off)
-		for _, f := range leaves {
-			x := i % f.extent
-			i /= f.extent
+	for i := range out {
+		out[i] = p.element(off)
+		for j := range leaves { // counts up
+			f := &leaves[j]
+			f.at++
+			back := int64(0)
+			if f.at == f.extent {
+				f.at, back = 0, f.extent
+			}
 			for a, d := range f.stride {
-				off[a] += d * x
+				off[a] += d * (1 - back)
+			}
+			if f.at > 0 {
+				break
 			}
 		}
-		out = append(out, p.element(off))
 	}
 	if !k.space() {
 		return nil
@@ -84,6 +93,49 @@ func (k *K) elements(op string, t Tensor) []element {
 type leaf struct {
 	extent int64
 	stride []int64
+	at     int64 // of a count
+}
+
+// leaves returns those of a tensor and how many elements it has, without making a layout of its modes. It fails where
+// that would, and where offsets are large.
+func (k *K) leaves(t Tensor) (out []leaf, n int64, ok bool) {
+	if k.err != nil || t.root == nil {
+		return nil, 0, false
+	}
+	count := 0
+	for i := range t.modes {
+		if count += t.modes[i].layout.LeafCount(); t.modes[i].open {
+			return nil, 0, false
+		}
+	}
+	out, n = make([]leaf, 0, count), 1
+	strides := make([]int64, 0, count)
+	far := int64(0)
+	for i := range t.modes {
+		l := t.modes[i].layout
+		if l.HasBasis() {
+			out = append(out, leavesOf(l)...)
+			continue
+		}
+		for j := range l.LeafCount() {
+			extent, d := l.Leaf(j)
+			strides = append(strides, d)
+			out = append(out, leaf{extent: extent, stride: strides[len(strides)-1:]})
+		}
+	}
+	const most = 1 << 40
+	for _, f := range out {
+		if n *= f.extent; n > MaxElements {
+			return nil, 0, false
+		}
+		for _, d := range f.stride {
+			if d > most || d < -most {
+				return nil, 0, false
+			}
+			far += max(d, -d) * f.extent
+		}
+	}
+	return out, n, far < 1<<56
 }
 
 func leavesOf(l girih.Layout) []leaf {
@@ -130,9 +182,17 @@ type placer struct {
 	low      int64 // the number of offsets that are alike
 	first    int64 // of the origin, modulo low
 
-	known  []int64          // the strides in bytes, by axis, 0 for those of run time
-	moved  []moved          // what was added to the base for the offsets along axes with strides of run time
-	inside []map[int64]Cond // by axis and offset
+	known  []int64 // the strides in bytes, by axis, 0 for those of run time
+	moved  []moved // what was added to the base for the offsets along axes with strides of run time
+	inside []insideAt
+	joint  [3]*Cond // the last two conditions that were joined, and both
+}
+
+// insideAt is the condition that an offset along an axis is in the root.
+type insideAt struct {
+	axis int
+	off  int64
+	cond *Cond
 }
 
 // moved is the base for offsets along axes with strides of run time; others are 0.
@@ -141,8 +201,10 @@ type moved struct {
 	base element
 }
 
+// placer returns the placer of a tensor. The one before is not used any more: it gives its room.
 func (k *K) placer(t Tensor) *placer {
-	p := &placer{k: k, t: t, low: 1}
+	p := &k.spot
+	*p = placer{k: k, t: t, low: 1, known: p.known[:0], moved: p.moved[:0], inside: p.inside[:0]}
 	r := t.root
 	if r.outer.Outer() == nil {
 		p.base.base, p.base.off = k.s.Constant(k.baseOf(t))
@@ -153,10 +215,10 @@ func (k *K) placer(t Tensor) *placer {
 			}
 			p.known = append(p.known, n*r.step())
 		}
-		p.inside = make([]map[int64]Cond, len(r.extents))
 		return p
 	}
-	p.swizzled = map[int64]element{}
+	clear(k.swizzled)
+	p.swizzled = k.swizzled
 	stages := 0
 	for f, o := range r.outer.Stages() {
 		stages++
@@ -186,11 +248,11 @@ func (p *placer) element(off []int64) element {
 		}
 		e := p.swizzle(off[0] - rest)
 		e.off += rest * r.step()
-		e.cond = Cond{k: k}
+		e.cond = k.sure
 		return e
 	}
 	e := p.shifted(off)
-	e.cond = Cond{k: k}
+	e.cond = k.sure
 	if p.t.assume > 0 {
 		e.assume = p.t.assume
 		if r.fine() {
@@ -206,8 +268,12 @@ func (p *placer) element(off []int64) element {
 		case c.always():
 		case e.cond.always():
 			e.cond = c
+		case p.joint[0] == e.cond && p.joint[1] == c:
+			e.cond = p.joint[2]
 		default:
-			e.cond = e.cond.And(c)
+			both := e.cond.And(*c)
+			p.joint = [3]*Cond{e.cond, c, &both}
+			e.cond = &both
 		}
 	}
 	return e
@@ -248,21 +314,24 @@ func (p *placer) shifted(off []int64) element {
 	return e
 }
 
-// maxMoved is how many bases are looked through.
+// maxMoved is how many bases and conditions are looked through.
 const maxMoved = 64
 
 // within returns the condition that an offset along an axis is in the root.
-func (p *placer) within(a int, off int64) Cond {
-	if c, ok := p.inside[a][off]; ok {
-		return c
+func (p *placer) within(a int, off int64) *Cond {
+	for i := len(p.inside) - 1; i >= max(0, len(p.inside)-maxMoved); i-- {
+		if in := &p.inside[i]; in.axis == a && in.off == off {
+			return in.cond
+		}
 	}
 	k := p.k
-	c := k.less(Cond{k: k}, k.s.Add(p.t.origin[a], k.s.Const(off)), p.t.root.extents[a])
-	if p.inside[a] == nil {
-		p.inside[a] = map[int64]Cond{}
+	c := k.less(*k.sure, k.s.Plus(p.t.origin[a], off), p.t.root.extents[a])
+	in := insideAt{a, off, k.sure}
+	if !c.always() {
+		in.cond = &c
 	}
-	p.inside[a][off] = c
-	return c
+	p.inside = append(p.inside, in)
+	return in.cond
 }
 
 // swizzle returns the place at an offset, through the outer functions.
@@ -271,17 +340,17 @@ func (p *placer) swizzle(off int64) element {
 		return e
 	}
 	k, r := p.k, p.t.root
-	at, shift := k.s.Add(p.t.origin[0], k.s.Const(off)), int64(0)
+	at, shift := k.s.Plus(p.t.origin[0], off), int64(0)
 	if lo, _ := at.Range(); lo < 0 && r.period > 0 {
 		shift = (-lo + r.period - 1) / r.period * r.period
 	}
-	v, err := k.s.Outer(r.outer, address.At(k.s.Add(at, k.s.Const(shift))))
+	v, err := k.s.Outer(r.outer, address.At(k.s.Plus(at, shift)))
 	k.fail(err)
 	y, ok := v.Expr()
 	if !ok || k.err != nil {
 		return element{base: k.s.Const(0)}
 	}
-	y = k.s.Sub(y, k.s.Const(shift))
+	y = k.s.Plus(y, -shift)
 	var e element
 	e.base, e.off = k.s.Constant(k.s.Add(k.start(r), k.s.Scale(y, r.step())))
 	p.swizzled[off] = e
@@ -422,6 +491,9 @@ func (k *K) alike(s side, v vector) bool {
 	first := s.elements[v.from[0]].cond
 	for _, i := range v.from[1:] {
 		c := s.elements[i].cond
+		if c == first {
+			continue
+		}
 		if len(c.less) != len(first.less) || c.never != first.never {
 			return false
 		}

@@ -79,7 +79,7 @@ func (k *K) column(t Tensor, i int64) []ptx.Name {
 	// A fragment of as many registers is what the elements go to.
 	to := side{&root{space: Registers, elem: t.root.elem}, make([]element, len(out))}
 	for j := range to.elements {
-		to.elements[j] = element{base: k.s.Const(0), off: int64(j), cond: Cond{k: k}}
+		to.elements[j] = element{base: k.s.Const(0), off: int64(j), cond: k.sure}
 	}
 	for j, e := range from.elements {
 		if !e.cond.always() {
@@ -103,7 +103,7 @@ func (k *K) Axpby(alpha Value, x Tensor, beta Value, y Tensor) {
 		return
 	}
 	for i := range a.elements {
-		cond := a.elements[i].cond.And(b.elements[i].cond)
+		cond := a.elements[i].cond.And(*b.elements[i].cond)
 		if cond.never {
 			continue
 		}

@@ -138,6 +138,14 @@ func (c Cond) And(d Cond) Cond {
 		k = d.k
 	}
 	out := Cond{k: k, never: c.never || d.never, one: c.one || d.one}
+	if len(d.less)+len(d.holds) == 0 {
+		out.less, out.holds = slices.Clip(c.less), slices.Clip(c.holds)
+		return out
+	}
+	if len(c.less)+len(c.holds) == 0 {
+		out.less, out.holds = slices.Clip(d.less), slices.Clip(d.holds)
+		return out
+	}
 	out.less = append(append(out.less, c.less...), d.less...)
 	out.holds = append(append(out.holds, c.holds...), d.holds...)
 	return out
@@ -151,9 +159,10 @@ func (k *K) compare(x, y address.Expr) address.Verdict {
 		return v
 	}
 	d := k.s.Sub(x, y)
-	known := slices.Concat(k.inGrid, k.given)
-	for i := len(known) - 1; i >= 0; i-- { // the innermost one first
-		d = k.s.Below(d, known[i][0], known[i][1])
+	for _, known := range [2][][2]address.Expr{k.given, k.inGrid} {
+		for i := len(known) - 1; i >= 0; i-- { // the innermost one first
+			d = k.s.Below(d, known[i][0], known[i][1])
+		}
 	}
 	if _, hi := d.Range(); hi < 0 {
 		return address.Always
@@ -191,7 +200,7 @@ func (k *K) less(c Cond, x, y address.Expr) Cond {
 	case address.Never:
 		c.never = true
 	default:
-		c.less = append(c.less, [2]address.Expr{x, y})
+		c.less = append(slices.Clip(c.less), [2]address.Expr{x, y})
 	}
 	return c
 }

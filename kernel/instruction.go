@@ -66,13 +66,13 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 		for r := range rows {
 			at := k.Slice(a, Open, Int(r), Int(i))
 			from[r] = lower.Operands{
-				A: in.operand(atom.OperandA, at), Metadata: in.metadata(at), ScaleA: in.factor(atom.OperandA, at),
+				A: in.registers(atom.OperandA, at), Metadata: in.metadata(at), ScaleA: in.factor(atom.OperandA, at),
 				Selector: in.selector,
 			}
 		}
 		for n := range columns {
 			at := k.Slice(b, Open, Int(n), Int(i))
-			y, factor := in.operand(atom.OperandB, at), in.factor(atom.OperandB, at)
+			y, factor := in.registers(atom.OperandB, at), in.factor(atom.OperandB, at)
 			for r := range rows {
 				from[r].B, from[r].ScaleB = y, factor
 				in.emit(k.Slice(c, Open, Int(r), Int(n)), from[r])
@@ -107,27 +107,33 @@ func (in *instruction) accepts(o atom.Operand, s side, f lower.Fragment) bool {
 	return in.k.err == nil
 }
 
-// operand returns the registers of the values of one instruction.
-func (in *instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
+// registers returns those of the values of one instruction.
+func (in *instruction) registers(o atom.Operand, t Tensor) ptx.Vec {
+	regs, _, _ := in.operand(o, t)
+	return regs
+}
+
+// operand returns the registers of the values of one instruction, which values are in each, and those.
+func (in *instruction) operand(o atom.Operand, t Tensor) (regs ptx.Vec, f lower.Fragment, s side) {
 	k := in.k
 	if k.err != nil {
-		return nil
+		return nil, f, s
 	}
 	if t.root != nil && t.root.space == Descriptors {
 		if m := t.root.matrix; m.mma != in.mma.Name || m.which != o {
 			k.refuse("gemm", girih.CodeType, "expected %v of %s, found descriptors of %v of %s", o, in.mma.Name, m.which, m.mma)
-			return nil
+			return nil, f, s
 		}
-		return ptx.Vec{k.descriptorOf(t)}
+		return ptx.Vec{k.descriptorOf(t)}, f, s
 	}
 	f, err := lower.FragmentOf(in.mma, o)
 	if err != nil {
 		k.fail(err)
-		return nil
+		return nil, f, s
 	}
-	s := side{t.root, k.elements("gemm", t)}
+	s = side{t.root, k.elements("gemm", t)}
 	if k.err != nil || !in.accepts(o, s, f) {
-		return nil
+		return nil, f, s
 	}
 	if t.root.space != Registers {
 		if in.mma.Threads() != 1 || o == atom.OperandC {
@@ -135,18 +141,18 @@ func (in *instruction) operand(o atom.Operand, t Tensor) ptx.Vec {
 				Code: girih.CodeType, Op: "gemm",
 				Msg: fmt.Sprintf("%v of %s is in registers, found %v", o, in.mma.Name, t.root.space),
 			})
-			return nil
+			return nil, f, s
 		}
 		s = in.loaded(s)
 	}
 	if lower.IsWarpgroup(in.mma) {
 		k.inOrder(s)
 	}
-	regs := k.values(s, f.Register)
+	regs = k.values(s, f.Register)
 	if strings.HasPrefix(in.mma.Text, "fma.rn.f32x2 ") && f.Register == 32 && k.err == nil { // one number for both
-		return ptx.Vec{k.let(ptx.B64, "mov.b64", ptx.Vec{regs[0], regs[0]})}
+		return ptx.Vec{k.let(ptx.B64, "mov.b64", ptx.Vec{regs[0], regs[0]})}, f, s
 	}
-	return regs
+	return regs, f, s
 }
 
 // loaded returns elements in memory as those of new registers.
@@ -159,7 +165,7 @@ func (in *instruction) loaded(s side) side {
 			k.outside("gemm", s, i)
 			return out
 		}
-		out.elements = append(out.elements, element{base: k.s.Const(0), off: int64(i), cond: Cond{k: k}})
+		out.elements = append(out.elements, element{base: k.s.Const(0), off: int64(i), cond: k.sure})
 	}
 	if s.root.bits() < 32 {
 		typ, per := out.root.register()
@@ -180,7 +186,7 @@ func (in *instruction) loaded(s side) side {
 // emit writes the instruction, which adds to c.
 func (in *instruction) emit(c Tensor, o lower.Operands) {
 	k := in.k
-	acc := in.operand(atom.OperandC, c)
+	acc, f, s := in.operand(atom.OperandC, c)
 	if k.err != nil {
 		return
 	}
@@ -194,8 +200,8 @@ func (in *instruction) emit(c Tensor, o lower.Operands) {
 		o.Accumulate = k.accumulate()
 	}
 	k.collect(func() error { return lower.MMA(k.b, in.mma, o) })
-	if f, err := lower.FragmentOf(in.mma, atom.OperandC); err == nil && k.err == nil {
-		k.keep(side{c.root, k.elements("gemm", c)}, f.Register, acc)
+	if k.err == nil {
+		k.keep(s, f.Register, acc)
 	}
 	k.need(in.mma.Operation)
 }
@@ -372,7 +378,7 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 // bytesInside returns how many bytes a copy that fills with zeros is to read: all of them, or none.
 func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
 	all := ptx.Int(len(s.elements) * s.root.bits() / 8)
-	cond := s.elements[0].cond
+	cond := *s.elements[0].cond
 	if !k.alike(s, leading(len(s.elements))) {
 		k.repair("state that the extent is a multiple: Div of its facts; or copy fewer elements at once", &girih.Error{
 			Code: girih.CodeMode, Op: "copy",

@@ -114,7 +114,8 @@ func (k *K) CopyWhere(c Cond, src, dst Tensor) {
 	}
 	vs := k.vectors(a, b)
 	for i := range a.elements {
-		a.elements[i].cond = c.And(a.elements[i].cond)
+		both := c.And(*a.elements[i].cond)
+		a.elements[i].cond = &both
 	}
 	k.move(a, b, vs)
 }

@@ -72,6 +72,9 @@ type K struct {
 	count     int               // of instructions
 	claims    map[claim]claimed // layouts of more threads than the block has
 	derived   []derived
+	sure      *Cond             // that always holds
+	spot      placer            // the last one
+	swizzled  map[int64]element // of it
 	target    lower.Target
 }
 
@@ -167,10 +170,10 @@ func (k *Kernel) GridText() []string {
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
-		conds: map[ptx.Name]Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{},
+		conds: map[ptx.Name]Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{}, swizzled: map[int64]element{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
-	k.c = address.NewCode(k.s, k.b, levelThread)
+	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}
 	if threads < 1 || threads > MaxThreads {
 		k.refuse("trace", girih.CodeExtent, "expected 1 to %d threads of a block, found %d", MaxThreads, threads)
 		return nil, k.err

@@ -63,7 +63,7 @@ func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 			return side{}, false
 		}
 	}
-	e.cond = Cond{k: k}
+	e.cond = k.sure
 	return side{t.root, []element{e}}, k.space()
 }
 

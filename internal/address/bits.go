@@ -47,9 +47,10 @@ type run struct {
 // fails where x may be negative, or has more than maxBits bits.
 func (s *Space) pattern(x *sum) (pattern, bool) {
 	if x.known&asked == 0 {
-		var few [16]field
-		p := pattern{fields: few[:0]}
+		p := pattern{fields: s.room.scratch[:0]}
+		s.room.scratch = nil // it is in use
 		ok := s.makePattern(x, &p)
+		s.room.scratch = p.fields
 		if s.err != nil {
 			return pattern{}, false
 		}

@@ -424,7 +424,7 @@ func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
 	least := int64(math.MaxInt64)
 	ks := c.offsets(x)
 	for _, k := range ks {
-		y := c.s.Sub(x, c.s.Const(k))
+		y := c.s.Plus(x, -k)
 		if _, known := c.find(valueKey{x: y.s, bits: bits}); known || len(ks) == 1 {
 			base, offset = y, k
 			break
@@ -502,8 +502,8 @@ func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
 		return p, v, nil
 	}
 	// What x has in common with other numbers that are compared stays in one register: its constant goes to y.
-	k := c.s.Const(x.s.k)
-	x, y = c.s.Sub(x, k), c.s.Sub(y, k)
+	k := x.s.k
+	x, y = c.s.Plus(x, -k), c.s.Plus(y, -k)
 	at := target{key, d.s.level}
 	if x.s.lo >= math.MinInt32 && x.s.hi <= math.MaxInt32 && y.s.lo >= math.MinInt32 && y.s.hi <= math.MaxInt32 {
 		p := c.let(at, "setp.lt.s32", c.value32(x), c.value32(y))

@@ -327,6 +327,14 @@ func (x Expr) orZero(s *Space) Expr {
 	return x
 }
 
+// Plus returns x + n.
+func (s *Space) Plus(x Expr, n int64) Expr {
+	if s.err != nil {
+		return Expr{s.zero}
+	}
+	return Expr{s.plusConstant(x.s.base, s.plus(x.s.k, n))}.orZero(s)
+}
+
 // Sub returns x - y.
 func (s *Space) Sub(x, y Expr) Expr {
 	if s.err == nil && (x.s.base == y.s.base || len(y.s.terms) == 0) {

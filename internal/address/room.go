@@ -8,6 +8,8 @@ type room struct {
 	terms  block[term]
 	places block[place]
 	fields block[field]
+
+	scratch []field // of the pattern under way
 }
 
 // sum returns an empty sum.

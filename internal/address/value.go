@@ -219,7 +219,7 @@ func (c *Code) direct32(x Expr) ptx.Operand {
 func (c *Code) place32(at target, x Expr) ptx.Operand {
 	p := x.s.places[0]
 	if k := x.s.rest; k != 0 {
-		y := c.s.Sub(x, c.s.Const(k))
+		y := c.s.Plus(x, -k)
 		if y, by := c.scaled(y); by != 1 {
 			return c.let(at, "mad.lo.s32", c.value32(y), ptx.Int(int32(by)), ptx.Int(int32(k)))
 		}

@@ -89,7 +89,7 @@ func (c *Code) direct64(x Expr) ptx.Operand {
 		return c.plus64(at, c.value64(y), z)
 	}
 	if k := x.s.rest; k != 0 {
-		return c.let(at, "add.s64", c.value64(c.s.Sub(x, c.s.Const(k))), ptx.Int(k))
+		return c.let(at, "add.s64", c.value64(c.s.Plus(x, -k)), ptx.Int(k))
 	}
 	// One digit at a time.
 	first := adder{s: c.s}
