@@ -453,6 +453,11 @@ func (k *K) vectorsOf(src, dst side, n int) ([]vector, bool) {
 
 // successors returns for each element the one that follows it in memory, or -1.
 func (s side) successors() []int {
+	out := make([]int, len(s.elements))
+	step := s.root.step()
+	if s.inOrder(step, out) {
+		return out
+	}
 	type place struct {
 		base address.Expr
 		off  int64
@@ -461,15 +466,43 @@ func (s side) successors() []int {
 	for i, e := range s.elements {
 		at[place{e.base, e.off}] = i
 	}
-	out := make([]int, len(s.elements))
 	for i, e := range s.elements {
-		j, ok := at[place{e.base, e.off + s.root.step()}]
+		j, ok := at[place{e.base, e.off + step}]
 		if !ok {
 			j = -1
 		}
 		out[i] = j
 	}
 	return out
+}
+
+// inOrder finds the successors of elements which lie at multiples of a step from one base, not much further apart than
+// they are many. It fails for others.
+func (s side) inOrder(step int64, out []int) bool {
+	if len(s.elements) == 0 {
+		return true
+	}
+	base := s.elements[0].base
+	lo, hi := s.elements[0].off, s.elements[0].off
+	for i := range s.elements {
+		e := &s.elements[i]
+		lo, hi = min(lo, e.off), max(hi, e.off)
+		if e.base != base || hi-lo > 8*step*int64(len(s.elements)) {
+			return false
+		}
+	}
+	at := make([]int32, (hi-lo)/step+2) // elements by their places, counted from 1
+	for i := range s.elements {
+		off := s.elements[i].off - lo
+		if off%step != 0 {
+			return false
+		}
+		at[off/step] = int32(i) + 1
+	}
+	for i := range s.elements {
+		out[i] = int(at[(s.elements[i].off-lo)/step+1]) - 1
+	}
+	return true
 }
 
 // aligned reports whether element i may begin a vector of n: its address is a multiple of the vector's bytes.

@@ -31,11 +31,12 @@ func (k *K) moveBulk(in *ptx.Instr, e *engine, to, from reason) {
 	}
 	a := transfer{
 		op: in.Op, in: in, sides: []reason{to, from}, bytes: int(e.bytes), around: k.around, engine: e,
-		cond: Cond{k: k}, reads: Cond{k: k}, atom: k.atom,
+		cond: k.sure, reads: k.sure, atom: k.atom,
 	}
 	if pcs := k.places[in]; pcs != nil {
-		a.pcs = *pcs
+		a.pcs = pcs
 	} else {
+		a.pcs = new([12]uintptr)
 		runtime.Callers(3, a.pcs[:])
 	}
 	k.accesses = append(k.accesses, a)

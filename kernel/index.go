@@ -236,7 +236,8 @@ func (k *K) predicate(c Cond) ptx.Operand {
 		}
 	}
 	if r, ok := all.(ptx.Name); ok {
-		k.conds[r] = c
+		held := c
+		k.conds[r] = &held
 	}
 	return all
 }

@@ -192,7 +192,7 @@ func (w *walker) warps(a *transfer, visit func(mask uint32)) {
 		}
 		w.data = false
 		w.enter(a.around, uint32(1<<n-1), func(mask uint32) {
-			if mask = w.where(a.cond, mask); mask != 0 {
+			if mask = w.where(*a.cond, mask); mask != 0 {
 				visit(mask)
 			}
 		})
@@ -375,7 +375,7 @@ func (w *walker) cost(a *transfer, mask uint32) Cost {
 		c.Fewest = (t.Bytes + banks.SectorBytes - 1) / banks.SectorBytes
 	}
 	if len(a.sides) > 1 {
-		reads := w.where(a.reads, mask)
+		reads := w.where(*a.reads, mask)
 		from := w.addresses(a.sides[1].x, reads)
 		if a.op.Has("cg") {
 			to := slices.Clone(at)

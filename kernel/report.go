@@ -122,7 +122,7 @@ func (k *Kernel) alike(a, b *transfer) bool {
 		a.sides[0].in != b.sides[0].in {
 		return false
 	}
-	if a.pcs == b.pcs {
+	if *a.pcs == *b.pcs {
 		return true
 	}
 	file, line := a.place()

@@ -82,14 +82,14 @@ func (k *K) ElectOne() Cond {
 	p := k.b.Reg(ptx.Pred)
 	k.emit("elect.sync", ptx.Pair{First: ptx.Sink, Second: p}, ptx.Int(-1))
 	c := Cond{k: k, holds: []ptx.Operand{p}, one: true}
-	k.conds[p] = c
+	k.conds[p] = &c
 	return c
 }
 
 // elects reports whether a predicate is one of [K.ElectOne], and no more.
 func (k *K) elects(p ptx.Operand) bool {
 	name, ok := p.(ptx.Name)
-	c := k.conds[name]
+	c := k.held(name)
 	return ok && c.one && len(c.less) == 0 && len(c.holds) == 1 && c.holds[0] == p
 }
 

@@ -56,7 +56,8 @@ type K struct {
 	given     [][2]address.Expr     // the same of loop counters and conditions around
 	around    []scope               // the loops and conditions around
 	pending   []reason              // addresses of the instruction that comes
-	conds     map[ptx.Name]Cond     // what predicates hold
+	reasons   []reason              // room for those of accesses
+	conds     map[ptx.Name]*Cond    // what predicates hold
 	narrow    *obstacle             // why the vectors of the copy under way are not wider
 	atom      string                // of the copy under way
 	limit     int                   // the most bits that its accesses have; 0 for what memory has
@@ -170,7 +171,7 @@ func (k *Kernel) GridText() []string {
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
-		conds: map[ptx.Name]Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{}, swizzled: map[int64]element{},
+		conds: map[ptx.Name]*Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{}, swizzled: map[int64]element{},
 		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}

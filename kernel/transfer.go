@@ -3,6 +3,7 @@ package kernel
 import (
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"girih/internal/address"
@@ -17,13 +18,13 @@ type transfer struct {
 	in     *ptx.Instr
 	sides  []reason // its addresses, in the order of the operands
 	bytes  int      // of a lane
-	cond   Cond     // its predicate
-	reads  Cond     // of cp.async: where it reads all bytes; elsewhere it writes zeros
+	cond   *Cond    // its predicate
+	reads  *Cond    // of cp.async: where it reads all bytes; elsewhere it writes zeros
 	around []scope  // outermost first
 	narrow *obstacle
 	atom   string  // of a tiled copy
 	engine *engine // what the copy engine moves, nil for what lanes access
-	pcs    [12]uintptr
+	pcs    *[12]uintptr
 }
 
 // A scope is a loop, or a condition, around an instruction.
@@ -58,7 +59,11 @@ func (k *K) note(in *ptx.Instr) {
 	if len(k.pending) == 0 {
 		return
 	}
-	a := transfer{op: in.Op, in: in, around: k.around, narrow: k.narrow, atom: k.atom, cond: Cond{k: k}, reads: Cond{k: k}}
+	a := transfer{op: in.Op, in: in, around: k.around, narrow: k.narrow, atom: k.atom, cond: k.sure, reads: k.sure}
+	if cap(k.reasons)-len(k.reasons) < len(k.pending) {
+		k.reasons = make([]reason, 0, 32+len(k.pending))
+	}
+	first := len(k.reasons)
 	for _, o := range in.Operands {
 		at, ok := o.(ptx.Addr)
 		if !ok {
@@ -66,17 +71,17 @@ func (k *K) note(in *ptx.Instr) {
 		}
 		for _, r := range k.pending {
 			if r.operand.Base == at.Base && r.operand.Offset == at.Offset {
-				a.sides = append(a.sides, r)
+				k.reasons = append(k.reasons, r)
 				break
 			}
 		}
 	}
-	if len(a.sides) == 0 {
+	if a.sides = slices.Clip(k.reasons[first:]); len(a.sides) == 0 {
 		return // what prepares it
 	}
-	k.pending = nil
+	k.pending = k.pending[:0]
 	if in.Pred != "" {
-		a.cond = k.conds[in.Pred]
+		a.cond = k.held(in.Pred)
 	}
 	switch in.Op.Name() {
 	case "ld", "st":
@@ -91,14 +96,22 @@ func (k *K) note(in *ptx.Instr) {
 		a.bytes = int(n)
 		if len(in.Operands) > 3 {
 			if r, ok := in.Operands[3].(ptx.Name); ok {
-				a.reads = k.conds[r]
+				a.reads = k.held(r)
 			}
 		}
 	default:
 		return
 	}
-	a.pcs = *k.places[in]
+	a.pcs = k.places[in]
 	k.accesses = append(k.accesses, a)
+}
+
+// held returns the condition that a predicate holds.
+func (k *K) held(p ptx.Name) *Cond {
+	if c, ok := k.conds[p]; ok {
+		return c
+	}
+	return &Cond{}
 }
 
 // symbols returns those of special registers.
@@ -115,6 +128,6 @@ func (k *K) noteBytes(in *ptx.Instr) {
 	r, ok := in.Operands[0].(ptx.Name)
 	p, isPred := in.Operands[3].(ptx.Name)
 	if zero, _ := in.Operands[2].(ptx.Int); ok && isPred && zero == 0 {
-		k.conds[r] = k.conds[p]
+		k.conds[r] = k.held(p)
 	}
 }

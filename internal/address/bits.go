@@ -54,13 +54,18 @@ func (s *Space) pattern(x *sum) (pattern, bool) {
 		if s.err != nil {
 			return pattern{}, false
 		}
-		p.fields = s.room.fields.keep(p.fields)
-		x.bits = p
+		if p.fields = s.room.fields.keep(p.fields); len(p.fields) > 0 || p.ones != 0 {
+			x.bits = s.room.patterns.one()
+			*x.bits = p
+		}
 		if x.known |= asked; ok {
 			x.known |= hasBits
 		}
 	}
-	return x.bits, x.known&hasBits != 0
+	if x.bits == nil {
+		return pattern{}, x.known&hasBits != 0
+	}
+	return *x.bits, x.known&hasBits != 0
 }
 
 // makePattern finds the bits of x and appends them to out, which is empty.
@@ -72,7 +77,7 @@ func (s *Space) makePattern(x *sum, out *pattern) bool {
 		return true
 	}
 	k := x.rest
-	var few [10]run
+	var few [24]run
 	runs := few[:0]
 	for _, p := range x.places {
 		r := run{p: p}

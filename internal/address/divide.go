@@ -36,7 +36,7 @@ func (s *Space) Div(x Expr, n int64) Expr {
 	case len(x.s.terms) == 0:
 		return s.Const(floorDiv(x.s.k, n))
 	}
-	for _, d := range x.s.divs {
+	for d := x.s.divs; d != nil; d = d.next {
 		if d.n == n {
 			return Expr{d.y}
 		}
@@ -48,7 +48,9 @@ func (s *Space) Div(x Expr, n int64) Expr {
 	y := s.divide(x, n)
 	s.depth--
 	if s.err == nil {
-		x.s.divs = append(x.s.divs, division{n, y.s})
+		d := s.room.divs.one()
+		*d = division{n, y.s, x.s.divs}
+		x.s.divs = d
 	}
 	return y
 }
@@ -72,13 +74,15 @@ type dividend struct {
 	s      *Space
 	k, n   int64
 	places []place
-	few    [6]place
 	out    adder // what has left the quotient
 }
 
 func (s *Space) divide(x Expr, n int64) Expr {
 	d := dividend{s: s, k: x.s.rest, n: n, out: adder{s: s}}
-	d.places = append(d.few[:0], x.s.places...)
+	lent := len(s.room.lent)
+	s.room.lent = append(s.room.lent, x.s.places...)
+	d.places = slices.Clip(s.room.lent[lent:])
+	defer func() { s.room.lent = s.room.lent[:lent] }()
 	negative := slices.ContainsFunc(d.places, func(p place) bool { return p.c < 0 })
 	if negative && powerOfTwo(n) {
 		if y, ok := s.shiftBits(x, log(n)); ok {

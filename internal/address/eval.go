@@ -81,35 +81,29 @@ func (e *evaluation) symbol(s *Symbol) int64 {
 // Substitute returns x with y in the place of the symbol. The values of y must be values that the symbol may have; the
 // result says nothing of others.
 func (s *Space) Substitute(x Expr, sym *Symbol, y Expr) Expr {
-	r := replacement{s: s, sym: sym, by: s.Div(y, sym.facts.Div), sums: map[*sum]Expr{}, atoms: map[*atom]Expr{}}
+	s.stamp++
+	r := replacement{s: s, sym: sym, by: s.Div(y, sym.facts.Div)}
 	return r.sum(x)
 }
 
-// A replacement is under way. It remembers what it has replaced.
+// A replacement is under way. Atoms remember what they have become.
 type replacement struct {
-	s     *Space
-	sym   *Symbol
-	by    Expr // divided by the fact Div
-	sums  map[*sum]Expr
-	atoms map[*atom]Expr
+	s   *Space
+	sym *Symbol
+	by  Expr // divided by the fact Div
 }
 
 func (r *replacement) sum(x Expr) Expr {
-	if y, ok := r.sums[x.s]; ok {
-		return y
-	}
 	b := adder{s: r.s, k: x.s.k}
 	for _, t := range x.s.terms {
 		b.add(t.c, r.s.Div(r.atom(t.a), t.n))
 	}
-	y := b.expr()
-	r.sums[x.s] = y
-	return y
+	return b.expr()
 }
 
 func (r *replacement) atom(a *atom) Expr {
-	if y, ok := r.atoms[a]; ok {
-		return y
+	if a.stamp == r.s.stamp {
+		return Expr{a.became}
 	}
 	y := r.s.single(term{1, a, 1})
 	switch a.op {
@@ -131,7 +125,7 @@ func (r *replacement) atom(a *atom) Expr {
 			y = r.s.Xor(y, r.s.Mod(part, 1<<a.width))
 		}
 	}
-	r.atoms[a] = y
+	a.stamp, a.became = r.s.stamp, y.s
 	return y
 }
 

@@ -12,23 +12,29 @@ import (
 // are equal as values of Go. The zero Expr means nothing.
 type Expr struct{ s *sum }
 
-// A sum is k + Σ c·⌊a/n⌋. It is immutable, and there is one for each form. Sums that differ in their constants alone
-// have one slice of terms and one of digits, those of the sum without a constant.
+// A sum is k + Σ c·⌊a/n⌋. It is immutable, and there is one for each k and terms.
 type sum struct {
-	id    int32
-	known uint8 // what has been found out
-	level int   // of the symbol in it that changes most often
-	depth int   // of the divided sums in it
-	k     int64
-	base  *sum   // without the constant
-	terms []term // sorted by the numbers of their atoms, then by n; no c is 0
-	view
-	bits   pattern // where known says so
-	halves [2]*sum // of [Space.Split] at the level below
-	divs   []division
-	hash   uint64
+	*form
+	id     int32
+	hash   uint32
+	known  uint8 // what has been found out
+	k      int64
+	base   *sum  // without the constant
+	rest   int64 // what is added to the digits
+	lo, hi int64
+	bits   *pattern // where known says so
+	divs   *division
 	next   *sum // in the table
 	code   *registers
+}
+
+// A form is what sums share that differ in their constants alone.
+type form struct {
+	terms  []term  // sorted by the numbers of their atoms, then by n; no c is 0
+	places []place // the digits
+	level  int     // of the symbol in it that changes most often
+	depth  int     // of the divided sums in it
+	halves [2]*sum // of [Space.Split] at the level below, without a constant
 }
 
 // What is known of a sum.
@@ -40,8 +46,9 @@ const (
 
 // A division is of a sum that was divided before.
 type division struct {
-	n int64
-	y *sum
+	n    int64
+	y    *sum
+	next *division
 }
 
 // A term is c·⌊a/n⌋. The quotient is not the same for all values of a.
@@ -72,6 +79,8 @@ type atom struct {
 	width  int      // opXor
 	lo, hi int64
 	next   *atom
+	stamp  int32 // of the substitution for which it became another expression
+	became *sum
 	code   *registers
 }
 
@@ -109,7 +118,7 @@ func (s *Space) sum(k int64, ts []term) *sum {
 		h = hash(hash(hash(h, t.c), int64(t.a.id)), t.n)
 	}
 	for x := s.sums.first(h); x != nil; x = x.next {
-		if x.hash == h && x.base == x && slices.Equal(x.terms, ts) {
+		if x.hash == uint32(h) && x.base == x && slices.Equal(x.terms, ts) {
 			return s.plusConstant(x, k)
 		}
 	}
@@ -117,8 +126,9 @@ func (s *Space) sum(k int64, ts []term) *sum {
 		s.fail(girih.CodeLimit, "expressions have more than %d parts, or one has more than %d terms", MaxNodes, MaxTerms)
 		return s.zero
 	}
-	x := s.room.sum()
-	x.id, x.terms, x.hash = s.count, s.room.terms.keep(ts), h
+	x := s.room.sums.one()
+	x.form = s.room.forms.one()
+	x.id, x.terms, x.hash = s.count, s.room.terms.keep(ts), uint32(h)
 	x.base = x
 	for _, t := range x.terms {
 		x.level, x.depth = max(x.level, t.a.level), max(x.depth, t.a.depth)
@@ -152,15 +162,17 @@ func (s *Space) shifted(base *sum, k int64) *sum {
 		s.fail(girih.CodeLimit, "expressions have more than %d parts", MaxNodes)
 		return s.zero
 	}
-	x := s.room.sum()
-	x.id, x.k, x.base, x.terms, x.level, x.depth, x.hash = s.count, k, base, base.terms, base.level, base.depth, h
+	x := s.room.sums.one()
+	x.id, x.k, x.base, x.form, x.hash = s.count, k, base, base.form, uint32(h)
 	rest, ok1 := ints.Add(base.rest, k)
 	lo, ok2 := ints.Add(base.lo, k)
 	hi, ok3 := ints.Add(base.hi, k)
 	if base.known&fits != 0 && ok1 && ok2 && ok3 {
-		x.view = view{base.places, rest, lo, hi}
+		x.rest, x.lo, x.hi = rest, lo, hi
 		x.known |= fits
 	} else {
+		own := *base.form
+		x.form = &own
 		s.setView(x)
 	}
 	s.sums.add(x)
@@ -168,18 +180,18 @@ func (s *Space) shifted(base *sum, k int64) *sum {
 }
 
 // register returns the one atom of this form.
-func (s *Space) register(a atom) *atom {
+func (s *Space) register(a atom, args ...source) *atom {
 	h := hash(int64Hash, int64(a.op))
 	if a.sym == nil {
 		h = hash(h, int64(a.width))
 		if a.x != nil {
 			h = hash(h, int64(a.x.id))
 		}
-		for _, f := range a.args {
+		for _, f := range args {
 			h = hash(hash(hash(h, int64(f.a.id)), f.n), int64(f.from))
 		}
 		for b := s.atoms[h]; b != nil; b = b.next {
-			if b.op == a.op && b.x == a.x && b.width == a.width && slices.Equal(b.args, a.args) {
+			if b.op == a.op && b.x == a.x && b.width == a.width && slices.Equal(b.args, args) {
 				return b
 			}
 		}
@@ -187,12 +199,12 @@ func (s *Space) register(a atom) *atom {
 	if s.count++; s.count > MaxNodes {
 		s.fail(girih.CodeLimit, "expressions have more than %d parts", MaxNodes)
 	}
-	a.id = s.count
-	a.args = slices.Clone(a.args)
-	for _, f := range a.args {
-		a.level, a.depth = max(a.level, f.a.level), max(a.depth, f.a.depth)
+	b := new(atom)
+	*b = a
+	b.id, b.args = s.count, slices.Clone(args)
+	for _, f := range args {
+		b.level, b.depth = max(b.level, f.a.level), max(b.depth, f.a.depth)
 	}
-	b := &a
 	if a.sym == nil {
 		b.next = s.atoms[h]
 		s.atoms[h] = b
@@ -389,15 +401,16 @@ func (s *Space) product(t, u term) *atom {
 	a.lo, a.hi = t.a.span(t.n)
 	lo, hi := u.a.span(u.n)
 	a.lo, a.hi = s.spanProduct([4]int64{a.lo, a.hi, lo, hi})
+	var args []source
 	for _, t := range []term{t, u} {
 		if t.a.op == opProduct && t.n == 1 {
-			a.args = append(a.args, t.a.args...)
+			args = append(args, t.a.args...)
 		} else {
-			a.args = append(a.args, source{a: t.a, n: t.n})
+			args = append(args, source{a: t.a, n: t.n})
 		}
 	}
-	slices.SortFunc(a.args, compareSources)
-	return s.register(a)
+	slices.SortFunc(args, compareSources)
+	return s.register(a, args...)
 }
 
 // spanProduct returns the range of the products of numbers of two ranges.

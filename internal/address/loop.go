@@ -56,9 +56,10 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	if x.s.level <= level {
 		return x, Expr{s.zero}
 	}
-	if in := x.s.halves; in[0] != nil && level == x.s.level-1 {
-		s.note(RuleInvariant, Expr{in[0]}, int64(level), x)
-		return Expr{in[0]}, Expr{in[1]}
+	if in := x.s.halves; in[0] != nil && level == x.s.level-1 && s.err == nil {
+		invariant = s.Plus(Expr{in[0]}, x.s.k)
+		s.note(RuleInvariant, invariant, int64(level), x)
+		return invariant, Expr{in[1]}
 	}
 	a, b := adder{s: s, k: x.s.k}, adder{s: s}
 	for _, t := range x.s.terms {
@@ -76,7 +77,7 @@ func (s *Space) Split(x Expr, level int) (invariant, varying Expr) {
 	invariant, varying = a.expr(), b.expr()
 	s.note(RuleInvariant, invariant, int64(level), x)
 	if level == x.s.level-1 && s.err == nil {
-		x.s.halves = [2]*sum{invariant.s, varying.s}
+		x.s.halves = [2]*sum{s.Plus(invariant, -x.s.k).s, varying.s}
 	}
 	return invariant, varying
 }
@@ -299,7 +300,8 @@ func (b *atom) lowBitOnly(p place, a *atom, unit int64) bool {
 
 // toggled returns the bits of x to which bit ⌊a/unit⌋ mod 2 contributes, if x has bits.
 func (s *Space) toggled(x Expr, a *atom, unit int64) (mask uint64, ok bool) {
-	m := mixture{s: s}
+	m := s.mixture()
+	defer m.done()
 	if !m.addAll(x) {
 		return 0, false
 	}

@@ -53,7 +53,8 @@ func (s *Space) groups(x *sum) ([]group, bool) {
 	if !ok || p.ones != 0 || width(x.hi) > 32 {
 		return nil, false
 	}
-	m := mixture{s: s}
+	m := s.mixture()
+	defer m.done()
 	for _, f := range p.fields {
 		if f.flip || f.a.op == opSum && f.a.x == x {
 			return nil, false
@@ -155,7 +156,7 @@ func (c *Code) mixed32(args []source) ptx.Operand {
 	if len(args) == 1 {
 		return c.source32(args[0])
 	}
-	key := valueKey{a: c.s.register(atom{op: opXor, args: args, width: -1}), bits: 32}
+	key := valueKey{a: c.s.register(atom{op: opXor, width: -1}, args...), bits: 32}
 	if r, ok := c.find(key); ok {
 		return r
 	}

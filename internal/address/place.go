@@ -55,7 +55,7 @@ func (s *Space) setView(x *sum) {
 		i = slices.IndexFunc(ts, func(t term) bool { return t.a == a })
 	}
 	if ok {
-		x.view = v
+		x.places, x.rest, x.lo, x.hi = v.places, v.rest, v.lo, v.hi
 		x.known |= fits
 	}
 }

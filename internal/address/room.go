@@ -2,41 +2,48 @@ package address
 
 // This file has where sums are kept: in blocks, and in a table by their hashes.
 
-// A room is memory for the sums of a space, which live as long as it does.
+// A room is memory for what a space has made, which lives as long as it does.
 type room struct {
-	sums   []sum
-	terms  block[term]
-	places block[place]
-	fields block[field]
+	sums     block[sum]
+	forms    block[form]
+	terms    block[term]
+	places   block[place]
+	patterns block[pattern]
+	fields   block[field]
+	divs     block[division]
 
-	scratch []field // of the pattern under way
+	scratch []field        // of the pattern under way
+	mixed   []contribution // of the mixture under way
+	lent    []place        // to the divisions under way
 }
 
-// sum returns an empty sum.
-func (r *room) sum() *sum {
-	if len(r.sums) == 0 {
-		r.sums = make([]sum, 32)
+// A block is memory for values and for short slices of them.
+type block[T any] struct {
+	free []T
+	size int // of the last block
+}
+
+// take returns room for n values.
+func (b *block[T]) take(n int) []T {
+	if n > len(b.free) {
+		b.size = min(max(8, 2*b.size), 128)
+		b.free = make([]T, max(b.size, n))
 	}
-	x := &r.sums[0]
-	r.sums = r.sums[1:]
-	return x
+	out := b.free[:n:n]
+	b.free = b.free[n:]
+	return out
 }
 
-// A block is memory for short slices.
-type block[T any] struct{ free []T }
+// one returns an empty value.
+func (b *block[T]) one() *T { return &b.take(1)[0] }
 
 // keep returns a copy of a slice.
 func (b *block[T]) keep(xs []T) []T {
-	n := len(xs)
-	if n == 0 {
+	if len(xs) == 0 {
 		return nil
 	}
-	if n > len(b.free) {
-		b.free = make([]T, max(64, n))
-	}
-	out := b.free[:n:n]
+	out := b.take(len(xs))
 	copy(out, xs)
-	b.free = b.free[n:]
 	return out
 }
 
@@ -50,13 +57,13 @@ func (t *table) first(h uint64) *sum {
 	if len(t.buckets) == 0 {
 		return nil
 	}
-	return t.buckets[h&uint64(len(t.buckets)-1)]
+	return t.buckets[uint32(h)&uint32(len(t.buckets)-1)]
 }
 
 func (t *table) add(x *sum) {
 	if t.n++; t.n > len(t.buckets) {
 		old := t.buckets
-		t.buckets = make([]*sum, max(128, 4*len(old)))
+		t.buckets = make([]*sum, max(64, 4*len(old)))
 		for _, y := range old {
 			for y != nil {
 				next := y.next
@@ -69,7 +76,7 @@ func (t *table) add(x *sum) {
 }
 
 func (t *table) link(x *sum) {
-	at := &t.buckets[x.hash&uint64(len(t.buckets)-1)]
+	at := &t.buckets[x.hash&uint32(len(t.buckets)-1)]
 	x.next, *at = *at, x
 }
 

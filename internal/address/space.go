@@ -53,6 +53,7 @@ type Space struct {
 	xors  map[[2]*sum]Expr // what was computed before
 	room  room
 	count int32
+	stamp int32 // of the last substitution
 	zero  *sum
 	err   error
 	trace *[]Step // nil unless steps are taken down

@@ -137,48 +137,48 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 	}
 	c.frames = all
 	w := strconv.Itoa(key.bits)
-	dst := ptx.Name("%dry")
+	dst := dryRegister
 	if !c.dry {
 		dst = c.b.Reg(ptx.Type("b" + w))
 		before := outer[len(outer)-1]
 		before.stmts = append(before.stmts, &ptx.Instr{Op: ptx.Op("mov.b" + w), Operands: []ptx.Operand{dst, first}})
 	}
-	emit := func(in ptx.Instr) {
-		c.pay(f, in.Op)
+	emit := func(p ptx.Name, o ptx.Op, operands [3]ptx.Operand) {
+		c.pay(f, o)
 		if !c.dry {
-			f.latch = append(f.latch, &in)
-			f.count += weight(in.Op)
+			f.latch = append(f.latch, &ptx.Instr{Pred: p, Op: o, Operands: slices.Clone(operands[:])})
+			f.count += weight(o)
 		}
 	}
 	if m.Kind == StepWrap && !c.dry {
 		f.wraps = append(f.wraps, wrap{x, key.bits, dst})
 	}
 	if ahead.reg != nil {
-		in := &ptx.Instr{Op: ptx.Op("add.s" + w), Operands: []ptx.Operand{dst, ahead.reg, by}}
-		c.pay(f, in.Op)
+		o := ptx.Op("add.s" + w)
+		c.pay(f, o)
 		if !c.dry { // before that one is stepped
+			in := &ptx.Instr{Op: o, Operands: []ptx.Operand{dst, ahead.reg, by}}
 			f.latch = slices.Insert(f.latch, 0, ptx.Stmt(in))
-			f.count += weight(in.Op)
+			f.count += weight(o)
 		}
 		c.set(f, key, dst)
 		return dst
 	}
 	switch m.Kind {
 	case StepAffine:
-		emit(ptx.Instr{Op: ptx.Op("add.s" + w), Operands: []ptx.Operand{dst, dst, by}})
+		emit("", ptx.Op("add.s"+w), [3]ptx.Operand{dst, dst, by})
 	case StepToggle:
-		emit(ptx.Instr{Op: ptx.Op("xor.b" + w), Operands: []ptx.Operand{dst, dst, by}})
+		emit("", ptx.Op("xor.b"+w), [3]ptx.Operand{dst, dst, by})
 	case StepAlternate:
-		emit(ptx.Instr{Op: ptx.Op("sub.s" + w), Operands: []ptx.Operand{dst, by, dst}})
+		emit("", ptx.Op("sub.s"+w), [3]ptx.Operand{dst, by, dst})
 	case StepWrap:
 		p := ptx.Name("%dry")
 		if !c.dry {
 			p = c.b.Reg(ptx.Pred)
 		}
-		emit(ptx.Instr{Op: ptx.Op("add.s" + w), Operands: []ptx.Operand{dst, dst, by}})
-		emit(ptx.Instr{Op: ptx.Op("setp.eq.s" + w), Operands: []ptx.Operand{p, dst, end}})
-		back := m.By.s.k * m.Period
-		emit(ptx.Instr{Pred: p, Op: ptx.Op("sub.s" + w), Operands: []ptx.Operand{dst, dst, ptx.Int(back)}})
+		emit("", ptx.Op("add.s"+w), [3]ptx.Operand{dst, dst, by})
+		emit("", ptx.Op("setp.eq.s"+w), [3]ptx.Operand{p, dst, end})
+		emit(p, ptx.Op("sub.s"+w), [3]ptx.Operand{dst, dst, ptx.Int(m.By.s.k * m.Period)})
 	}
 	c.set(f, key, dst)
 	return dst
@@ -425,7 +425,7 @@ func (c *Code) scratch(at target, x Expr, n int64) target {
 
 // reciprocalKey returns an atom that stands for a step of the division of x by n.
 func (c *Code) reciprocalKey(x Expr, n int64) *atom {
-	return c.s.register(atom{op: opSum, x: x.s, width: -1, args: []source{{a: c.s.nothing(), n: n}}})
+	return c.s.register(atom{op: opSum, x: x.s, width: -1}, source{a: c.s.nothing(), n: n})
 }
 
 // nothing returns an atom that is part of keys.
@@ -460,7 +460,8 @@ type piece struct {
 
 // sum32 adds up digits or quotients, for each atom what takes fewer instructions.
 func (c *Code) sum32(at target, x Expr) ptx.Operand {
-	var pieces []piece
+	var few, own, other [8]piece
+	pieces := few[:0]
 	ts, ps := x.s.terms, x.s.places
 	k := x.s.rest
 	for len(ps) > 0 {
@@ -470,12 +471,12 @@ func (c *Code) sum32(at target, x Expr) ptx.Operand {
 		for np < len(ps) && ps[np].a == a {
 			np++
 		}
-		var digits []piece
+		digits := own[:0]
 		for _, p := range ps[:np] {
 			digits = append(digits, c.s.digit(p))
 		}
 		ps = ps[np:]
-		var quotients []piece
+		quotients := other[:0]
 		if !hasRemainder(x.s) {
 			nt := 0
 			for nt < len(ts) && ts[nt].a == a {

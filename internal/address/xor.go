@@ -41,6 +41,16 @@ type mixture struct {
 	ones  uint64
 }
 
+// mixture returns an empty one, which takes the room of the last one that is done.
+func (s *Space) mixture() mixture {
+	m := mixture{s: s, parts: s.room.mixed[:0]}
+	s.room.mixed = nil
+	return m
+}
+
+// done gives the room of a mixture back.
+func (m *mixture) done() { m.s.room.mixed = m.parts }
+
 // add adds contributions of a source, those of an exclusive or each on its own.
 func (m *mixture) add(f field) {
 	if f.flip {
@@ -113,7 +123,8 @@ func alike(mask uint64, bit int) uint64 {
 // appendRun adds w bits from low on, to which the same sources contribute.
 func (m *mixture) appendRun(b *adder, low, w int) {
 	flip := m.ones>>low&1 == 1
-	var from []source
+	var few [8]source
+	from := few[:0]
 	least := maxBits
 	for _, c := range m.parts {
 		if c.mask>>low&1 == 1 {
@@ -136,8 +147,8 @@ func (m *mixture) appendRun(b *adder, low, w int) {
 			from[i].from -= least
 			most = min(most, from[i].width())
 		}
-		a := atom{op: opXor, args: from, width: most, hi: 1<<most - 1}
-		f.source = source{m.s.register(a), 1, least}
+		a := atom{op: opXor, width: most, hi: 1<<most - 1}
+		f.source = source{m.s.register(a, from...), 1, least}
 	}
 	b.field(f)
 }
@@ -163,7 +174,8 @@ func (s *Space) Xor(x, y Expr) Expr {
 	if z, ok := s.xors[key]; ok {
 		return z
 	}
-	m := mixture{s: s}
+	m := s.mixture()
+	defer m.done()
 	for _, o := range []Expr{x, y} {
 		if !m.addAll(o) {
 			lo, hi := o.Range()
