@@ -271,12 +271,32 @@ func (p *placer) element(off []int64) element {
 		case p.joint[0] == e.cond && p.joint[1] == c:
 			e.cond = p.joint[2]
 		default:
-			both := e.cond.And(*c)
-			p.joint = [3]*Cond{e.cond, c, &both}
-			e.cond = &both
+			both := k.both(e.cond, c)
+			p.joint = [3]*Cond{e.cond, c, both}
+			e.cond = both
 		}
 	}
 	return e
+}
+
+// both returns the condition that two hold which are comparisons.
+func (k *K) both(c, d *Cond) *Cond {
+	if len(c.holds)+len(d.holds) > 0 {
+		out := c.And(*d)
+		return &out
+	}
+	if len(k.conditions) == 0 {
+		k.conditions = make([]Cond, 32)
+	}
+	out, n := &k.conditions[0], len(c.less)+len(d.less)
+	k.conditions = k.conditions[1:]
+	if cap(k.comparisons)-len(k.comparisons) < n {
+		k.comparisons = make([][2]address.Expr, 0, 64+n)
+	}
+	from := len(k.comparisons)
+	k.comparisons = append(append(k.comparisons, c.less...), d.less...)
+	*out = Cond{k: k, less: slices.Clip(k.comparisons[from:]), never: c.never || d.never, one: c.one || d.one}
+	return out
 }
 
 // shifted returns the base with what offsets add along axes whose strides are known at run time only.

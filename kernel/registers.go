@@ -70,6 +70,17 @@ func (r *root) word(n int64) ptx.Name {
 	return r.words[int(n)/per*max(r.parts, 1)]
 }
 
+// operand returns register i as an operand, which takes memory once.
+func (r *root) operand(i int) ptx.Operand {
+	if len(r.operands) < len(r.words) {
+		r.operands = make([]ptx.Operand, len(r.words))
+	}
+	if r.operands[i] == nil {
+		r.operands[i] = r.words[i]
+	}
+	return r.operands[i]
+}
+
 // registerType is the type of the registers that hold elements, and how many elements one has.
 func registerType(t dtype.Type) (ptx.Type, int) {
 	switch b := t.Bits(); b {
@@ -181,7 +192,7 @@ func (k *K) values(s side, wide int) ptx.Vec {
 	parts := max(s.root.parts, 1)
 	_, per := s.root.register()
 	bits := s.root.bits()
-	var out ptx.Vec
+	out := make(ptx.Vec, 0, max(1, len(s.elements)*bits/32))
 	for i := 0; i < len(s.elements); {
 		n, ok := k.number(s, i)
 		switch {
@@ -195,12 +206,12 @@ func (k *K) values(s side, wide int) ptx.Vec {
 			continue
 		case bits >= 32:
 			for p := range parts {
-				out = append(out, s.root.words[int(n)*parts+p])
+				out = append(out, s.root.operand(int(n)*parts+p))
 			}
 			i++
 			continue
 		case k.follow(s, i, per):
-			out = append(out, s.root.word(n))
+			out = append(out, s.root.operand(int(n)/per*parts))
 			i += per
 			continue
 		}

@@ -48,20 +48,21 @@ type Tensor struct {
 
 // A root is what a tensor is a part of.
 type root struct {
-	name    string
-	space   Space
-	elem    dtype.Type
-	pointer address.Expr   // of the first element, in bytes
-	strides []address.Expr // by axis, in elements
-	extents []address.Expr // by axis; nil where no element is outside
-	outer   girih.Composed // what the offset goes through, after an inner layout that does not count
-	period  int64          // of the swizzle that outer is, if offsets below 0 are what that makes of them
-	words   []ptx.Name     // registers
-	count   int            // of the elements in them
-	parts   int            // of a complex element, which is so many of elem
-	of      *root          // whose registers these are
-	matrix  *matrix        // of descriptors
-	apart   bool           // whether elements share a place was asked
+	name     string
+	space    Space
+	elem     dtype.Type
+	pointer  address.Expr   // of the first element, in bytes
+	strides  []address.Expr // by axis, in elements
+	extents  []address.Expr // by axis; nil where no element is outside
+	outer    girih.Composed // what the offset goes through, after an inner layout that does not count
+	period   int64          // of the swizzle that outer is, if offsets below 0 are what that makes of them
+	words    []ptx.Name     // registers
+	operands []ptx.Operand  // the same, made when asked for
+	count    int            // of the elements in them
+	parts    int            // of a complex element, which is so many of elem
+	of       *root          // whose registers these are
+	matrix   *matrix        // of descriptors
+	apart    bool           // whether elements share a place was asked
 }
 
 // A mode is a mode of a tensor: a layout of known extents, or one of a run-time extent whose steps are vectors.

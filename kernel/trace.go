@@ -76,7 +76,10 @@ type K struct {
 	sure      *Cond             // that always holds
 	spot      placer            // the last one
 	swizzled  map[int64]element // of it
-	target    lower.Target
+
+	conditions  []Cond // room for those of elements
+	comparisons [][2]address.Expr
+	target      lower.Target
 }
 
 // A reason is an address as an operand, and the expression that it is.
@@ -238,7 +241,9 @@ func (k *K) add(st ptx.Stmt) {
 // let writes an instruction whose result is a new register.
 func (k *K) let(t ptx.Type, o ptx.Op, operands ...ptx.Operand) ptx.Name {
 	r := k.b.Reg(t)
-	k.emit(o, append([]ptx.Operand{r}, operands...)...)
+	all := make([]ptx.Operand, 1, 1+len(operands))
+	all[0] = r
+	k.add(&ptx.Instr{Op: o, Operands: append(all, operands...)})
 	return r
 }
 

@@ -21,16 +21,19 @@ type Code struct {
 	cost   int64
 	undo   []change          // of values, while dry
 	given  map[ptx.Name]bool // the registers of symbols
+	helds  block[held]
+	plans  block[plan]
 }
 
-// Registers are what a [Code] knows of a sum, or of an atom: which registers hold it, and how it is computed.
+// Registers are what codes know of a sum, or of an atom: which registers hold it, and how it is computed.
 type registers struct {
-	held  []held
-	plans []plan
+	held  *held
+	plans *plan
 }
 
 // A plan is how a value is computed in a frame.
 type plan struct {
+	next *plan
 	f    *frame
 	a    *atom // of valueKey
 	bits int
@@ -43,6 +46,7 @@ type plan struct {
 
 // A held value is in a register, in force in a frame.
 type held struct {
+	next *held
 	f    *frame
 	r    ptx.Operand
 	bits int
@@ -217,13 +221,8 @@ func (c *Code) target(level int) *frame {
 
 // find returns the register that has a value already.
 func (c *Code) find(key valueKey) (ptx.Operand, bool) {
-	rs := key.registers()
-	if rs == nil {
-		return nil, false
-	}
 	var best *held
-	for i := range rs.held {
-		h := &rs.held[i]
+	for h := key.registers().held; h != nil; h = h.next {
 		if h.bits == key.bits && h.r != nil && h.f.at < len(c.frames) && c.frames[h.f.at] == h.f &&
 			(best == nil || best.f.at < h.f.at) {
 			best = h
@@ -238,70 +237,57 @@ func (c *Code) find(key valueKey) (ptx.Operand, bool) {
 // registers returns those of what the key is of.
 func (key valueKey) registers() *registers {
 	if key.x != nil {
-		return key.x.code
+		return &key.x.code
 	}
-	return key.a.code
+	return &key.a.code
 }
 
 // held returns which register has the value in a frame, nil for none.
 func (key valueKey) held(f *frame) *held {
-	if rs := key.registers(); rs != nil {
-		for i := range rs.held {
-			if h := &rs.held[i]; h.f == f && h.bits == key.bits && h.r != nil {
-				return h
-			}
+	for h := key.registers().held; h != nil; h = h.next {
+		if h.f == f && h.bits == key.bits && h.r != nil {
+			return h
 		}
 	}
 	return nil
 }
 
-// plan returns how the value is computed in a frame, in the way that a number stands for. The pointer is right until
-// the next call.
-func (key valueKey) plan(f *frame, way int) *plan {
-	rs, free := key.make(), -1
-	for i := range rs.plans {
-		switch p := &rs.plans[i]; {
+// plan returns how the value of a key is computed in a frame, in the way that a number stands for.
+func (c *Code) plan(key valueKey, f *frame, way int) *plan {
+	rs := key.registers()
+	var free *plan
+	for p := rs.plans; p != nil; p = p.next {
+		switch {
 		case p.f == f && p.bits == way && p.a == key.a:
 			return p
 		case p.f.ended:
-			free = i
+			free = p
 		}
 	}
-	if free < 0 {
-		free = len(rs.plans)
-		rs.plans = append(rs.plans, plan{})
+	if free == nil {
+		free = c.plans.one()
+		free.next, rs.plans = rs.plans, free
 	}
-	rs.plans[free] = plan{f: f, bits: way, a: key.a}
-	return &rs.plans[free]
+	*free = plan{next: free.next, f: f, bits: way, a: key.a}
+	return free
 }
 
-// make is registers, and makes them if there are none.
-func (key valueKey) make() *registers {
-	switch rs := key.registers(); {
-	case rs != nil:
-		return rs
-	case key.x != nil:
-		key.x.code = new(registers)
-	default:
-		key.a.code = new(registers)
-	}
-	return key.registers()
-}
-
-// hold says which register has the value in a frame; nil for none.
-func (key valueKey) hold(f *frame, r ptx.Operand) {
+// hold says which register has the value of a key in a frame; nil for none.
+func (c *Code) hold(key valueKey, f *frame, r ptx.Operand) {
 	if h := key.held(f); h != nil {
 		h.r = r
 		return
 	}
-	rs := key.make()
-	for i := range rs.held {
-		if h := &rs.held[i]; h.r == nil || h.f.ended {
-			*h = held{f, r, key.bits}
-			return
-		}
+	rs := key.registers()
+	h := rs.held
+	for h != nil && h.r != nil && !h.f.ended {
+		h = h.next
 	}
-	rs.held = append(rs.held, held{f, r, key.bits})
+	if h == nil {
+		h = c.helds.one()
+		h.next, rs.held = rs.held, h
+	}
+	*h = held{h.next, f, r, key.bits}
 }
 
 // weight returns how many instructions of 32 bits the hardware makes of one.
@@ -355,7 +341,7 @@ func (c *Code) set(f *frame, key valueKey, r ptx.Operand) {
 	} else {
 		f.values = append(f.values, key)
 	}
-	key.hold(f, r)
+	c.hold(key, f, r)
 }
 
 // pay counts an instruction, those in inner loops for more.
@@ -369,7 +355,7 @@ type target struct {
 
 // cheapest carries out the plan that costs least, the first of equal ones.
 func (c *Code) cheapest(key valueKey, plans ...func() ptx.Operand) ptx.Operand {
-	best := key.plan(c.top(), key.bits).best
+	best := c.plan(key, c.top(), key.bits).best
 	if best == 0 {
 		least := int64(math.MaxInt64)
 		for i, plan := range plans {
@@ -377,7 +363,7 @@ func (c *Code) cheapest(key valueKey, plans ...func() ptx.Operand) ptx.Operand {
 				best, least = i+1, cost
 			}
 		}
-		key.plan(c.top(), key.bits).best = best
+		c.plan(key, c.top(), key.bits).best = best
 	}
 	return plans[best-1]()
 }
@@ -388,7 +374,7 @@ func (c *Code) try(plan func() ptx.Operand) int64 {
 	c.cost, c.dry = 0, true
 	plan()
 	for i := len(c.undo) - 1; i >= undo; i-- {
-		c.undo[i].key.hold(c.undo[i].f, c.undo[i].old)
+		c.hold(c.undo[i].key, c.undo[i].f, c.undo[i].old)
 	}
 	c.undo = c.undo[:undo]
 	found := c.cost

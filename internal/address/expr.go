@@ -25,7 +25,7 @@ type sum struct {
 	bits   *pattern // where known says so
 	divs   *division
 	next   *sum // in the table
-	code   *registers
+	code   registers
 }
 
 // A form is what sums share that differ in their constants alone.
@@ -81,7 +81,7 @@ type atom struct {
 	next   *atom
 	stamp  int32 // of the substitution for which it became another expression
 	became *sum
-	code   *registers
+	code   registers
 }
 
 // A source is ⌊a/n⌋: a factor of a product, or for an exclusive or what its bits from the given one on are taken of;

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strconv"
 
 	"girih/internal/ints"
 	"girih/ptx"
@@ -61,7 +60,7 @@ func (c *Code) nearest32(x Expr) ptx.Operand {
 func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.Operand {
 	if f := c.frames[c.frameOf(x.s.level)]; f.counter != nil && x.s != f.counter.Symbol.expr.s {
 		if m := c.motion(x, f); m.Kind != StepAnew && m.Kind != StepNone {
-			best := key.plan(c.top(), key.bits).best
+			best := c.plan(key, c.top(), key.bits).best
 			if best == 0 {
 				best = 1
 				// A step costs its instructions, and what it begins with is before the loop.
@@ -70,7 +69,7 @@ func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.
 					c.try(func() ptx.Operand { return c.step(x, key, m) }) < cost {
 					best = 2
 				}
-				key.plan(c.top(), key.bits).best = best
+				c.plan(key, c.top(), key.bits).best = best
 			}
 			if best == 2 {
 				return c.step(x, key, m)
@@ -82,12 +81,12 @@ func (c *Code) stepped(x Expr, key valueKey, direct func(Expr) ptx.Operand) ptx.
 
 // motion returns how x changes in the loop of a frame.
 func (c *Code) motion(x Expr, f *frame) Motion {
-	if p := (valueKey{x: x.s}).plan(f, 0); p.motion != nil {
-		return *p.motion
+	p := c.plan(valueKey{x: x.s}, f, 0)
+	if p.motion == nil {
+		m := c.s.Motion(x, *f.counter)
+		p.motion = &m
 	}
-	m := c.s.Motion(x, *f.counter)
-	valueKey{x: x.s}.plan(f, 0).motion = &m
-	return m
+	return *p.motion
 }
 
 // A wrap is a register that goes in circles, such as the address of a stage.
@@ -116,6 +115,17 @@ func (c *Code) ahead(x Expr, bits int, f *frame, m Motion) wrap {
 	return wrap{}
 }
 
+// The instructions that step registers.
+type steps struct {
+	typ                       ptx.Type
+	mov, add, sub, xor, equal ptx.Op
+}
+
+var (
+	steps32 = steps{ptx.B32, "mov.b32", "add.s32", "sub.s32", "xor.b32", "setp.eq.s32"}
+	steps64 = steps{ptx.B64, "mov.b64", "add.s64", "sub.s64", "xor.b64", "setp.eq.s64"}
+)
+
 // step gives x a register that is stepped at the end of each iteration.
 func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 	at := c.frameOf(x.s.level)
@@ -136,12 +146,15 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 		by = value(m.By)
 	}
 	c.frames = all
-	w := strconv.Itoa(key.bits)
+	o := &steps32
+	if key.bits == 64 {
+		o = &steps64
+	}
 	dst := dryRegister
 	if !c.dry {
-		dst = c.b.Reg(ptx.Type("b" + w))
+		dst = c.b.Reg(o.typ)
 		before := outer[len(outer)-1]
-		before.stmts = append(before.stmts, &ptx.Instr{Op: ptx.Op("mov.b" + w), Operands: []ptx.Operand{dst, first}})
+		before.stmts = append(before.stmts, &ptx.Instr{Op: o.mov, Operands: []ptx.Operand{dst, first}})
 	}
 	emit := func(p ptx.Name, o ptx.Op, operands [3]ptx.Operand) {
 		c.pay(f, o)
@@ -154,31 +167,30 @@ func (c *Code) step(x Expr, key valueKey, m Motion) ptx.Operand {
 		f.wraps = append(f.wraps, wrap{x, key.bits, dst})
 	}
 	if ahead.reg != nil {
-		o := ptx.Op("add.s" + w)
-		c.pay(f, o)
+		c.pay(f, o.add)
 		if !c.dry { // before that one is stepped
-			in := &ptx.Instr{Op: o, Operands: []ptx.Operand{dst, ahead.reg, by}}
+			in := &ptx.Instr{Op: o.add, Operands: []ptx.Operand{dst, ahead.reg, by}}
 			f.latch = slices.Insert(f.latch, 0, ptx.Stmt(in))
-			f.count += weight(o)
+			f.count += weight(o.add)
 		}
 		c.set(f, key, dst)
 		return dst
 	}
 	switch m.Kind {
 	case StepAffine:
-		emit("", ptx.Op("add.s"+w), [3]ptx.Operand{dst, dst, by})
+		emit("", o.add, [3]ptx.Operand{dst, dst, by})
 	case StepToggle:
-		emit("", ptx.Op("xor.b"+w), [3]ptx.Operand{dst, dst, by})
+		emit("", o.xor, [3]ptx.Operand{dst, dst, by})
 	case StepAlternate:
-		emit("", ptx.Op("sub.s"+w), [3]ptx.Operand{dst, by, dst})
+		emit("", o.sub, [3]ptx.Operand{dst, by, dst})
 	case StepWrap:
 		p := ptx.Name("%dry")
 		if !c.dry {
 			p = c.b.Reg(ptx.Pred)
 		}
-		emit("", ptx.Op("add.s"+w), [3]ptx.Operand{dst, dst, by})
-		emit("", ptx.Op("setp.eq.s"+w), [3]ptx.Operand{p, dst, end})
-		emit(p, ptx.Op("sub.s"+w), [3]ptx.Operand{dst, dst, ptx.Int(m.By.s.k * m.Period)})
+		emit("", o.add, [3]ptx.Operand{dst, dst, by})
+		emit("", o.equal, [3]ptx.Operand{p, dst, end})
+		emit(p, o.sub, [3]ptx.Operand{dst, dst, ptx.Int(m.By.s.k * m.Period)})
 	}
 	c.set(f, key, dst)
 	return dst
@@ -560,13 +572,13 @@ func (c *Code) choose(key valueKey, first, second []piece) bool {
 	if slices.Equal(first, second) {
 		return false
 	}
-	best := key.plan(c.top(), key.bits).best
+	best := c.plan(key, c.top(), key.bits).best
 	if best == 0 {
 		best = 1
 		if c.price(first) < c.price(second) {
 			best = 2
 		}
-		key.plan(c.top(), key.bits).best = best
+		c.plan(key, c.top(), key.bits).best = best
 	}
 	return best == 2
 }

@@ -27,7 +27,7 @@ func (c *Code) value64(x Expr) ptx.Operand {
 // there is none.
 func (c *Code) beside(x Expr, bits int) *Expr {
 	_, inner := c.s.Split(x, x.s.level-1)
-	return &valueKey{x: inner.s}.plan(c.target(x.s.level), bits).near
+	return &c.plan(valueKey{x: inner.s}, c.target(x.s.level), bits).near
 }
 
 // nearest64 computes x, or adds to the last value beside it, if that is cheaper: rows of a matrix are one pointer and
@@ -48,14 +48,21 @@ func (c *Code) nearest64(x Expr) ptx.Operand {
 	return c.direct64(x)
 }
 
-// product is the type of the instructions that multiply x and y, of 32 bits each, into 64; ok is false if there is
-// none.
-func product(x, y Expr) (o ptx.Op, ok bool) {
+// A multiplier has the instructions that multiply numbers of 32 bits into 64.
+type multiplier struct{ mul, mad ptx.Op }
+
+var (
+	unsigned = multiplier{"mul.wide.u32", "mad.wide.u32"}
+	signed   = multiplier{"mul.wide.s32", "mad.wide.s32"}
+)
+
+// product returns the instructions that multiply x and y, of 32 bits each, into 64; ok is false if there are none.
+func product(x, y Expr) (o multiplier, ok bool) {
 	if x.s.lo >= 0 && y.s.lo >= 0 {
-		return "u32", x.s.fits32() && y.s.fits32()
+		return unsigned, x.s.fits32() && y.s.fits32()
 	}
 	const most = 1<<31 - 1
-	return "s32", x.s.fits32() && y.s.fits32() && x.s.hi <= most && y.s.hi <= most
+	return signed, x.s.fits32() && y.s.fits32() && x.s.hi <= most && y.s.hi <= most
 }
 
 func (c *Code) direct64(x Expr) ptx.Operand {
@@ -125,9 +132,9 @@ func (c *Code) multiple64(at target, p piece, acc ptx.Operand) ptx.Operand {
 	if o, ok := product(p.y, c.s.Const(p.c)); ok {
 		r := c.value32(p.y)
 		if acc == nil {
-			return c.let(at, "mul.wide."+o, r, ptx.Int(p.c))
+			return c.let(at, o.mul, r, ptx.Int(p.c))
 		}
-		return c.let(at, "mad.wide."+o, r, ptx.Int(p.c), acc)
+		return c.let(at, o.mad, r, ptx.Int(p.c), acc)
 	}
 	r := c.value64(p.y)
 	switch {
@@ -151,7 +158,7 @@ func (c *Code) plus64(at target, acc ptx.Operand, x Expr) ptx.Operand {
 		}
 		y := c.s.exactly(x, by)
 		if o, ok := product(y, c.s.Const(by)); ok {
-			return c.let(at, "mad.wide."+o, c.value32(y), ptx.Int(by), acc)
+			return c.let(at, o.mad, c.value32(y), ptx.Int(by), acc)
 		}
 	}
 	if x.s.rest == 0 && len(x.s.places) == 1 {
@@ -239,9 +246,9 @@ func (c *Code) product64(at target, t term, acc ptx.Operand) ptx.Operand {
 		x, y = c.s.Scale(outer, by[0]), c.s.Scale(inner, by[1])
 		if o, ok := product(x, y); ok {
 			if acc == nil {
-				return c.let(at, "mul.wide."+o, c.value32(y), c.value32(x))
+				return c.let(at, o.mul, c.value32(y), c.value32(x))
 			}
-			return c.let(at, "mad.wide."+o, c.value32(y), c.value32(x), acc)
+			return c.let(at, o.mad, c.value32(y), c.value32(x), acc)
 		}
 	}
 	x, y = c.s.Scale(outer, n), inner

@@ -26,7 +26,7 @@ func parse(o atom.Operation) (ptx.Op, []operand, error) {
 	if !ok || !has || strings.ContainsAny(text, ";\n") || !strings.Contains(opcode, ".") {
 		return "", nil, fail(girih.CodeType, "%s is not one instruction of PTX: %s", o.Name, o.Text)
 	}
-	var places []operand
+	places := make([]operand, 0, 1+strings.Count(rest, ","))
 	for rest != "" {
 		var p operand
 		part := rest
@@ -59,7 +59,7 @@ func emit(b *ptx.Builder, o atom.Operation, groups []ptx.Vec, words map[string]p
 	if err != nil {
 		return err
 	}
-	var operands []ptx.Operand
+	operands := make([]ptx.Operand, 0, len(places))
 	next := 0
 	for _, p := range places {
 		if p.registers == 0 {

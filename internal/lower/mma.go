@@ -44,8 +44,9 @@ func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
 		groups = []ptx.Vec{o.C, o.A, o.B}
 	}
 	selector := ptx.Int(o.Selector)
-	words := map[string]ptx.Operand{"sp-sel": selector, "0x0": selector}
+	words := map[string]ptx.Operand{}
 	if m.Sparse != nil {
+		words["sp-sel"], words["0x0"] = selector, selector
 		if o.Metadata == nil {
 			return fail(girih.CodeExtent, "%s is sparse and needs metadata", m.Name)
 		}
