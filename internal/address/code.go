@@ -408,7 +408,15 @@ const maxOffset = 1 << 22
 func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
 	base, offset := x, int64(0)
 	least := int64(math.MaxInt64)
-	ks := c.offsets(x)
+	ks := x.constants(make([]int64, 0, 4))
+	if len(ks) > 0 { // the most likely one comes first
+		if r, known := c.find(valueKey{x: c.s.Plus(x, -ks[0]).s, bits: bits}); known && c.s.err == nil {
+			if _, number := r.(ptx.Int); !number {
+				return ptx.Addr{Base: r, Offset: ks[0]}, nil
+			}
+		}
+	}
+	ks = c.offsets(ks, x)
 	for _, k := range ks {
 		y := c.s.Plus(x, -k)
 		if _, known := c.find(valueKey{x: y.s, bits: bits}); known || len(ks) == 1 {
@@ -426,16 +434,10 @@ func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
 	return ptx.Addr{Base: r, Offset: offset}, err
 }
 
-// offsets returns constants that can be split off x such that what is left is not negative, since hardware adds the two
-// without wrapping: the whole constant, the bits to which nothing else contributes, and these with the constants of
+// offsets appends to [Expr.constants] what else can be split off x such that what is left is not negative, since
+// hardware adds the two without wrapping: the bits to which nothing else contributes, and these with the constants of
 // parts that carry.
-func (c *Code) offsets(x Expr) []int64 {
-	ks := make([]int64, 0, 4)
-	for _, k := range []int64{x.s.k, x.s.rest} {
-		if k := k % maxOffset; k != 0 && x.s.lo-k >= 0 && !slices.Contains(ks, k) {
-			ks = append(ks, k)
-		}
-	}
+func (c *Code) offsets(ks []int64, x Expr) []int64 {
 	if p, ok := c.s.pattern(x.s); ok {
 		k := int64(p.ones)
 		for _, f := range p.fields {
@@ -450,6 +452,16 @@ func (c *Code) offsets(x Expr) []int64 {
 		}
 	} else if len(ks) == 0 {
 		ks = append(ks, 0)
+	}
+	return ks
+}
+
+// constants appends the constants of x and of its digits, as far as what is left is not negative.
+func (x Expr) constants(ks []int64) []int64 {
+	for _, k := range [2]int64{x.s.k, x.s.rest} {
+		if k := k % maxOffset; k != 0 && x.s.lo-k >= 0 && !slices.Contains(ks, k) {
+			ks = append(ks, k)
+		}
 	}
 	return ks
 }

@@ -34,7 +34,9 @@ type view struct {
 // sum y, which is c times the remainder of y, it takes it if that makes the digits fewer or the range smaller.
 func (s *Space) setView(x *sum) {
 	ts := x.terms
-	v, ok := s.viewOf(ts, x.k)
+	var room [2][16]place // for v, and for what may be better
+	at := 0
+	v, ok := viewOf(room[at][:0], ts, x.k)
 	for i := len(ts) - 1; i >= 0; i-- {
 		a := ts[i].a
 		if a.op != opSum || i > 0 && ts[i-1].a == a {
@@ -44,27 +46,25 @@ func (s *Space) setView(x *sum) {
 		if !can {
 			continue
 		}
-		w, can := s.viewOf(us, rest)
+		w, can := viewOf(room[1-at][:0], us, rest)
 		if !can || ok && len(w.places) > len(v.places) && uint64(w.hi)-uint64(w.lo) >= uint64(v.hi)-uint64(v.lo) {
 			continue
 		}
 		if ok { // both bounds hold
 			w.lo, w.hi = max(v.lo, w.lo), min(v.hi, w.hi)
 		}
-		ts, v, ok = us, w, true
+		ts, v, ok, at = us, w, true, 1-at
 		i = slices.IndexFunc(ts, func(t term) bool { return t.a == a })
 	}
 	if ok {
-		x.places, x.rest, x.lo, x.hi = v.places, v.rest, v.lo, v.hi
+		x.places, x.rest, x.lo, x.hi = s.room.places.keep(v.places), v.rest, v.lo, v.hi
 		x.known |= fits
 	}
 }
 
-// viewOf returns the digits of a sum; ok is false if a value may leave 64 bits.
-func (s *Space) viewOf(ts []term, k int64) (v view, ok bool) {
+// viewOf returns the digits of a sum, which it appends to places; ok is false if a value may leave 64 bits.
+func viewOf(places []place, ts []term, k int64) (v view, ok bool) {
 	v = view{rest: k, lo: k, hi: k}
-	var few [16]place
-	places := few[:0]
 	for i := 0; i < len(ts); {
 		j := i + 1
 		for j < len(ts) && ts[j].a == ts[i].a {
@@ -87,7 +87,7 @@ func (s *Space) viewOf(ts []term, k int64) (v view, ok bool) {
 		v.hi, ok4 = ints.Add(v.hi, hi)
 		ok = ok && ok1 && ok2 && ok3 && ok4
 	}
-	v.places = s.room.places.keep(places)
+	v.places = places
 	return v, ok
 }
 
