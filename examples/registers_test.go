@@ -18,6 +18,9 @@ func TestRegistersSM80(t *testing.T) {
 		most int
 	}{
 		{examples.Options{}, 222},
+		{examples.Options{Div: 4}, 225},
+		{examples.Options{Div: 2}, 225},
+		{examples.Options{Div: 1}, 233},
 		{examples.Options{Div: 64}, 222},
 		{examples.Options{Div: 128}, 222},
 		{examples.Options{Sum: dtype.F16}, 160},

@@ -131,11 +131,17 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 	return p, nil
 }
 
-// loadHalves returns the copy of a tile from global to shared memory by 128 threads, 8 neighbours along K each.
+// loadHalves returns the copy of a tile from global to shared memory by 128 threads, 8 neighbours along K each: with
+// cp.async where rows are aligned to the 16, 8 or 4 bytes that it moves.
 func loadHalves(o Options) (c atom.TiledCopy, err error) {
-	name := "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>"
-	if o.Div%8 != 0 {
-		name = "UniversalCopy<uint16_t>" // rows are not aligned to vectors
+	name := "UniversalCopy<uint16_t>"
+	switch {
+	case o.Div%8 == 0:
+		name = "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>"
+	case o.Div%4 == 0:
+		name = "SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>"
+	case o.Div%2 == 0:
+		name = "SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>"
 	}
 	wide, err := atom.FindCopyAtom(name, o.Type.CPP())
 	if err != nil {
@@ -206,13 +212,24 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 		cp := k.ThrCopy(p.load, tid)
 		tAgA, tAsA := cp.PartitionS(gA), cp.PartitionD(sA) // (CPY,CPY_M,CPY_K,k), (CPY,CPY_M,CPY_K,PIPE)
 		tBgB, tBsB := cp.PartitionS(gB), cp.PartitionD(sB)
-		fill := func(from, to kernel.Tensor) { k.CopyTiled(p.load, from, to) }
-		if o.Div%8 != 0 {
-			fill = k.CopyZfill
+		blocks, parts := bk/16, int64(1)
+		early := o.Div%2 != 0
+		fetch := func(_ int64, i, stage kernel.Index) {
+			k.CopyTiled(p.load, k.Slice(tAgA, all, all, all, i), k.Slice(tAsA, all, all, all, stage))
+			k.CopyTiled(p.load, k.Slice(tBgB, all, all, all, i), k.Slice(tBsB, all, all, all, stage))
 		}
-		fetch := func(i, stage kernel.Index) {
-			fill(k.Slice(tAgA, all, all, all, i), k.Slice(tAsA, all, all, all, stage))
-			fill(k.Slice(tBgB, all, all, all, i), k.Slice(tBsB, all, all, all, stage))
+		if early {
+			// What passes registers does so row by row, a share of the rows in each block but the last, and before the next
+			// block is read: all at once would be more than there are registers.
+			parts = max(1, blocks-1)
+			fetch = func(part int64, i, stage kernel.Index) {
+				for _, t := range [][2]kernel.Tensor{{tAgA, tAsA}, {tBgB, tBsB}} {
+					rows, _ := t[0].Extent(1).Int64()
+					for r := part * rows / parts; r < (part+1)*rows/parts; r++ {
+						k.CopyZfill(k.Slice(t[0], all, kernel.Int(r), all, i), k.Slice(t[1], all, kernel.Int(r), all, stage))
+					}
+				}
+			}
 		}
 
 		thr := k.ThrMMA(p.mma, tid)
@@ -232,29 +249,33 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 
 		tiles := gA.Extent(2)
 		for i := range stages - 1 {
-			fetch(kernel.Int(i), kernel.Int(i)) // behind the last tile, zeros
+			for part := range parts {
+				fetch(part, kernel.Int(i), kernel.Int(i)) // behind the last tile, zeros
+			}
 			k.CpAsyncFence()
 		}
 		k.CpAsyncWait(stages - 2)
 		k.Sync()
 		read(0, zero)
-		blocks := bk / 16
 		multiply := func(block int64) {
 			b := kernel.Int(block)
 			k.GemmTiled(p.mma, k.Slice(tCrA, all, all, b), k.Slice(tCrB, all, all, b), tCrC)
 		}
 		k.For(zero, tiles, func(i kernel.Index) {
-			refill := func() { // the stage that all have read
+			refill := func(part int64) { // the stage that all have read
 				last := i.Add(kernel.Int(stages - 1))
-				fetch(last, last.Mod(stages))
-				k.CpAsyncFence()
+				if fetch(part, last, last.Mod(stages)); part == 0 {
+					k.CpAsyncFence()
+				}
 			}
 			for block := range blocks {
 				// While one block is multiplied, the next one is read: the first one of the next tile behind the last.
 				next, stage := (block+1)%blocks, i
 				if next == block {
 					multiply(block) // its registers are the only ones
-					refill()        // the next tile is read in this round already, and counts among those to wait for
+					refill(0)       // the next tile is read in this round already, and counts among those to wait for
+				} else if early && block < parts {
+					refill(block)
 				}
 				if next == 0 {
 					stage = i.Add(one)
@@ -263,8 +284,8 @@ func sgemmSM80(o Options) (*kernel.Kernel, error) {
 				}
 				read(next, stage.Mod(stages)) // behind the last tile, what nobody multiplies
 				if next != block {
-					if block == 0 {
-						refill()
+					if !early && block == 0 {
+						refill(0)
 					}
 					multiply(block)
 				}

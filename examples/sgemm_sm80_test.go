@@ -43,6 +43,8 @@ func TestVariantsSM80(t *testing.T) {
 		{Tile: []int64{64, 64, 16}, Stages: 4, Div: 1},
 		{Tile: []int64{64, 64, 16}, Stages: 2},
 		{Tile: []int64{64, 64, 16}, Stages: 3, Div: 16},
+		{Tile: []int64{64, 64, 32}, Stages: 2, Div: 1},
+		{Tile: []int64{64, 64, 16}, Stages: 2, Div: 1},
 	} {
 		k, err := x.Trace(o)
 		if err != nil {

@@ -176,7 +176,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
 		conds: map[ptx.Name]*Cond{}, places: map[*ptx.Instr]*[12]uintptr{}, claims: map[claim]claimed{},
 		swizzled: map[int64]element{},
-		target: lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
+		target:   lower.Target{Chip: "sm_80", Version: ptx.Version{Major: 8}},
 	}
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}
 	if threads < 1 || threads > MaxThreads {
