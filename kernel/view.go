@@ -19,16 +19,20 @@ func Shape(extents ...int64) []int64 { return extents }
 
 // shifted returns the vector with a mode's value at x added.
 func (k *K) shifted(origin []address.Expr, m mode, x address.Expr) []address.Expr {
-	out := slices.Clone(origin)
+	return k.shift(slices.Clone(origin), m, x)
+}
+
+// shift adds a mode's value at x to a vector.
+func (k *K) shift(origin []address.Expr, m mode, x address.Expr) []address.Expr {
 	if m.open {
 		for a, d := range m.step {
-			out[a] = k.s.Add(out[a], k.s.Mul(d, x))
+			origin[a] = k.s.Add(origin[a], k.s.Mul(d, x))
 		}
-		return out
+		return origin
 	}
 	at, err := k.s.Layout(m.layout, address.At(x))
 	k.fail(err)
-	return k.moved(out, at)
+	return k.moved(origin, at)
 }
 
 // moved adds a value of a layout to a vector: a number, or a coordinate of the root.
@@ -67,14 +71,24 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 			"expected %d coordinates of %v, found %d", len(t.modes), t, len(coord))
 		return t
 	}
-	out := Tensor{root: t.root, origin: t.origin}
+	out := Tensor{root: t.root, origin: slices.Clone(t.origin)}
+	open := 0
+	for _, c := range coord {
+		if c == Open {
+			open++
+		}
+	}
+	if open > 0 {
+		out.modes = make([]mode, 0, open)
+	}
 	for i, c := range coord {
 		if c == Open {
 			out.modes = append(out.modes, t.modes[i])
 			continue
 		}
-		k.inside(op, i, k.expr(c), k.expr(t.Extent(i)))
-		out.origin = k.shifted(out.origin, t.modes[i], k.expr(c))
+		x := k.expr(c)
+		k.inside(op, i, x, k.expr(t.Extent(i)))
+		out.origin = k.shift(out.origin, t.modes[i], x)
 	}
 	if t.factors != nil {
 		f := k.Slice(*t.factors, coord...)

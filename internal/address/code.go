@@ -293,16 +293,16 @@ func (c *Code) hold(key valueKey, f *frame, r ptx.Operand) {
 // weight returns how many instructions of 32 bits the hardware makes of one.
 func weight(o ptx.Op) int64 {
 	switch {
-	case strings.HasPrefix(string(o), "mul.lo") && strings.HasSuffix(string(o), "64"):
-		return 4
 	case strings.HasPrefix(string(o), "div"):
 		return 20
+	case !strings.HasSuffix(string(o), "64"):
+		return 1
+	case strings.HasPrefix(string(o), "mul.lo"):
+		return 4
 	case strings.Contains(string(o), ".wide") || strings.HasPrefix(string(o), "cvt"):
 		return 1
-	case strings.HasSuffix(string(o), "64"):
-		return 2
 	}
-	return 1
+	return 2
 }
 
 // let writes an instruction whose result is the value of a key that changes with the level.
