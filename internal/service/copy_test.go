@@ -81,7 +81,7 @@ func TestCopyRefuses(t *testing.T) {
 		code, says, fix string
 	}{
 		{CopyRequest{Src: "4:1", Dst: "5:1", Type: "f16"}, "not_congruent", "found 5 and 4", "same shape"},
-		{CopyRequest{Src: "(4,2):(2,1)", Dst: "(4,2):(1,3)", Type: "f16"}, "not_injective", "(3,0) and (0,1) are at 3", "filter"},
+		{CopyRequest{Src: "(4,2):(2,1)", Dst: "(4,2):(1,3)", Type: "f16"}, "not_injective", "(3,0) and (0,1) are at 3", "no two elements meet"},
 		{CopyRequest{Src: "4:1", Dst: "4:1"}, "syntax", "expected the type", "f16"},
 		{CopyRequest{Src: "4:1", Dst: "4:1", Type: "e2m1"}, "type", "whole bytes", "recast(layout, 4, 8)"},
 		{CopyRequest{Src: "4:1", Dst: "4:1", Type: "f16", As: "cu"}, "syntax", "expected one of text, ptx", ""},

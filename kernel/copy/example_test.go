@@ -39,7 +39,7 @@ func ExampleNew() {
 	}
 	// Output:
 	// not_injective: copy: two elements of the destination (4,2):(1,3) have one place: (3,0) and (0,1) are at 3
-	// copy the distinct elements only: filter(dst) and the source by the same coordinates
+	// give the destination strides by which no two elements meet
 	// (3,0) (0,1)
 }
 

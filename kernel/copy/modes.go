@@ -42,7 +42,8 @@ type sided struct {
 func side(name string, l girih.Inner) (s sided, err error) {
 	c := composed(l)
 	if c.HasBasis() {
-		return s, refuse(girih.CodeCodomain, "the %s %v has coordinates as values", name, l)
+		return s, hinted("give the layout of the tensor in memory, whose values are offsets",
+			refuse(girih.CodeCodomain, "the %s %v has coordinates as values", name, l))
 	}
 	stages := 0
 	for f, o := range c.Stages() {
@@ -69,7 +70,8 @@ func side(name string, l girih.Inner) (s sided, err error) {
 		}
 	}
 	if s.swizzle != nil && s.least < 0 {
-		return s, refuse(girih.CodeNegative, "the %s %v swizzles offsets from %d on: expected none below 0", name, l, s.least)
+		return s, hinted(fmt.Sprintf("add %d or more to the offset, and take as much from the address", -s.least), refuse(
+			girih.CodeNegative, "the %s %v swizzles offsets from %d on: expected none below 0", name, l, s.least))
 	}
 	return s, nil
 }
@@ -193,7 +195,7 @@ func distinct(ms []Mode, dst girih.Inner) error {
 	e := refuse(girih.CodeNotInjective, "two elements of the destination %v have one place: %v and %v are at %v", dst,
 		w.Coord, w.Other, w.Value)
 	e.Witness = w
-	return hinted("copy the distinct elements only: filter(dst) and the source by the same coordinates", e)
+	return hinted("give the destination strides by which no two elements meet", e)
 }
 
 // widened makes elements larger while both sides hold them side by side and aligned, up to 16 bytes, and returns how

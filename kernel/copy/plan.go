@@ -153,7 +153,8 @@ func prepared(src, dst girih.Inner, o *Options) (*Plan, error) {
 		return nil, err
 	}
 	if len(p.modes) > MaxModes {
-		return nil, refuse(girih.CodeLimit, "the copy has %d joint modes: at most %d", len(p.modes), MaxModes)
+		return nil, hinted("copy it in parts: one mode less, and a loop over it", refuse(girih.CodeLimit,
+			"the copy has %d joint modes: at most %d", len(p.modes), MaxModes))
 	}
 	if f := p.widened(); f > 1 {
 		p.src.lo, p.src.hi = p.src.lo/f, p.src.hi/f

@@ -86,8 +86,8 @@ func (p *Plan) places() []int64 {
 	return out
 }
 
-// TestSolver: a tile has no conflicts by the planner's count just where it has none by the solver. Those of the copies in
-// docs/performance.md have few.
+// TestSolver: a tile has no conflicts by the planner's count just where it has none by the solver. Those of the copies
+// in docs/performance.md have few.
 func TestSolver(t *testing.T) {
 	t.Parallel()
 	check := func(src, dst girih.Layout, bytes int64) *Plan {
@@ -105,7 +105,7 @@ func TestSolver(t *testing.T) {
 	for _, c := range []struct {
 		src, dst string
 		bytes    int64
-		most     int64 // conflicts: more room than a fourth of the tile would free it of them
+		most     int64 // conflicts, of which only more room would free it
 	}{
 		{"(16384,16384):(16384,1)", "(16384,16384):(1,16384)", 2, 0},
 		{"(16384,16384):(16384,1)", "(16384,16384):(1,16384)", 4, 0},

@@ -1,0 +1,205 @@
+package copy_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"girih"
+	"girih/kernel/copy"
+)
+
+// sideOf reads a layout, or a swizzle and an offset in front of one.
+func sideOf(t *testing.T, text string) girih.Inner {
+	t.Helper()
+	parts := strings.SplitN(text, " o ", 3)
+	l := girih.MustParse(parts[len(parts)-1])
+	if len(parts) == 1 {
+		return l
+	}
+	w, err := girih.ParseSwizzle(parts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := girih.ParseTuple(parts[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := girih.NewComposed(w, o, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestRefused: what is refused has a code, the numbers, and a repair after which it is planned.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	type try struct {
+		src, dst string
+		o        copy.Options
+	}
+	ones := func(n int, stride string) string { // modes that cannot be joined
+		shape, strides, x := "", "", int64(1)
+		for i := range n {
+			if i > 0 {
+				shape, strides = shape+",", strides+","
+			}
+			shape += "2"
+			strides += map[bool]string{true: girih.Int(x).String(), false: girih.Int(1 << 20 >> x).String()}[stride == "up"]
+			x *= 3
+		}
+		return "(" + shape + "):(" + strides + ")"
+	}
+	for _, c := range []struct {
+		bad  try
+		code girih.Code
+		says string
+		good try // the repair
+	}{
+		{try{src: "4:1", dst: "5:1"}, girih.CodeNotCongruent, "found 5 and 4", try{src: "5:1", dst: "5:1"}},
+		{
+			try{src: "(4,2):(2,1)", dst: "(4,2):(1,3)"},
+			girih.CodeNotInjective, "(3,0) and (0,1) are at 3",
+			try{src: "(4,2):(2,1)", dst: "(4,2):(1,4)"},
+		},
+		{
+			try{src: "(4,2):(2,1)", dst: "(4,2):(1,0)"},
+			girih.CodeNotInjective, "(0,0) and (0,1) are at 0",
+			try{src: "(4,2):(1,0)", dst: "(4,2):(1,4)"},
+		},
+		{try{src: "4:1@0", dst: "4:1"}, girih.CodeCodomain, "coordinates", try{src: "4:1", dst: "4:1"}},
+		{
+			try{src: "Sw<1,0,1> o 0 o 4:-1", dst: "4:1"},
+			girih.CodeNegative, "from -3 on",
+			try{src: "Sw<1,0,1> o 3 o 4:-1", dst: "4:1"},
+		},
+		{
+			try{src: "4:1", dst: "Sw<1,0,1> o 2 o 4:-1"},
+			girih.CodeNegative, "from -1 on",
+			try{src: "4:1", dst: "Sw<1,0,1> o 3 o 4:-1"},
+		},
+		{
+			try{src: "2:36028797018963968", dst: "2:1"},
+			girih.CodeOverflow, "more than",
+			try{src: "2:1125899906842624", dst: "2:1"},
+		},
+		{
+			try{src: "2:1", dst: "2:9000000000000000000"},
+			girih.CodeOverflow, "9000000000000000000",
+			try{src: "2:1", dst: "2:1"},
+		},
+		{
+			try{src: "4:1", dst: "4:1", o: copy.Options{Bytes: 3}},
+			girih.CodeType, "found 3",
+			try{src: "12:1", dst: "12:1", o: copy.Options{Bytes: 1}},
+		},
+		{
+			try{src: "4:1", dst: "4:1", o: copy.Options{Bytes: 4, SrcBytes: 2}},
+			girih.CodeType, "2 bytes in the source and 4",
+			try{src: "8:1", dst: "8:1", o: copy.Options{Bytes: 2, SrcBytes: 2}},
+		},
+		{
+			try{src: "4:1", dst: "4:1", o: copy.Options{SrcAlign: 3}},
+			girih.CodeExtent, "found 3",
+			try{src: "4:1", dst: "4:1", o: copy.Options{SrcAlign: 2}},
+		},
+		{
+			try{src: "4:1", dst: "4:1", o: copy.Options{DstAlign: 8192}},
+			girih.CodeExtent, "up to 4096",
+			try{src: "4:1", dst: "4:1", o: copy.Options{DstAlign: 4096}},
+		},
+		{
+			try{src: "4:1", dst: "4:1", o: copy.Options{Vector: 32}},
+			girih.CodeExtent, "found 32",
+			try{src: "4:1", dst: "4:1", o: copy.Options{Vector: 16}},
+		},
+		{
+			try{src: "4:1", dst: "4:1", o: copy.Options{Threads: 2048}},
+			girih.CodeExtent, "found 2048",
+			try{src: "4:1", dst: "4:1", o: copy.Options{Threads: 1024}},
+		},
+		{
+			try{src: "4:1", dst: "4:1", o: copy.Options{Tile: 16}},
+			girih.CodeExtent, "found 16",
+			try{src: "4:1", dst: "4:1", o: copy.Options{Tile: 32}},
+		},
+		{
+			try{src: "4:1", dst: "4:1", o: copy.Options{Way: "tma"}},
+			girih.CodeName, "tma",
+			try{src: "4:1", dst: "4:1", o: copy.Options{Way: copy.Rows}},
+		},
+		{
+			try{src: "4:1", dst: "4:1", o: copy.Options{Order: "up"}},
+			girih.CodeName, "up",
+			try{src: "4:1", dst: "4:1", o: copy.Options{Order: copy.AlongSrc}},
+		},
+		{
+			try{src: ones(13, "up"), dst: "8192:1"},
+			girih.CodeLimit, "13 joint modes",
+			try{src: ones(12, "up"), dst: "4096:1"},
+		},
+	} {
+		_, err := copy.New(sideOf(t, c.bad.src), sideOf(t, c.bad.dst), c.bad.o)
+		e, ok := errors.AsType[*girih.Error](err)
+		if !ok || e.Code != c.code || !strings.Contains(e.Msg, c.says) {
+			t.Errorf("%+v: %v, expected %s and %q", c.bad, err, c.code, c.says)
+			continue
+		}
+		if e.Hint == "" && c.code != girih.CodeExtent && c.code != girih.CodeName { // those say what may be
+			t.Errorf("%+v: %v has no repair", c.bad, err)
+		}
+		if c.code == girih.CodeNotInjective && e.Witness == nil {
+			t.Errorf("%+v: %v has no witness", c.bad, err)
+		}
+		if _, err := copy.New(sideOf(t, c.good.src), sideOf(t, c.good.dst), c.good.o); err != nil {
+			t.Errorf("the repair %+v of %+v: %v", c.good, c.bad, err)
+		}
+	}
+}
+
+// TestNoPanic plans what makes no sense, of extreme extents, strides and options: it is refused, or it has a kernel.
+func TestNoPanic(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 6))
+	numbers := []int64{0, 1, 2, 3, 7, 16, 31, 1 << 20, 1<<31 - 1, 1 << 33, 1 << 52, 1<<62 - 1}
+	pick := func() int64 { return numbers[rng.IntN(len(numbers))] }
+	planned := 0
+	for range 3000 {
+		var ls [2]girih.Inner
+		n := 1 + rng.IntN(3)
+		shape := make([]int64, n)
+		for i := range shape {
+			shape[i] = max(pick(), 1)
+		}
+		for i := range ls {
+			stride := make([]int64, n)
+			for j := range stride {
+				if stride[j] = pick(); rng.IntN(3) == 0 {
+					stride[j] = -stride[j]
+				}
+			}
+			if l, err := girih.New(girih.Ints(shape...), girih.Ints(stride...)); err == nil {
+				ls[i] = l
+			}
+		}
+		if ls[0] == nil || ls[1] == nil {
+			continue
+		}
+		o := copy.Options{Bytes: pick() % 20, SrcAlign: pick() % 300, DstAlign: pick() % 300, Threads: pick() % 1100}
+		p, err := copy.New(ls[0], ls[1], o)
+		if e, ok := errors.AsType[*girih.Error](err); err != nil && (!ok || e.Code == "") {
+			t.Fatalf("%v to %v under %+v: %v", ls[0], ls[1], o, err)
+		}
+		if err == nil {
+			planned++
+			if _, err := p.Kernel(); err != nil {
+				t.Fatalf("%v to %v under %+v: %v", ls[0], ls[1], o, err)
+			}
+		}
+	}
+	if planned < 3 {
+		t.Errorf("only %d were planned", planned)
+	}
+}
