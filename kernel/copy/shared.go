@@ -54,7 +54,7 @@ func (p *Plan) arrange(byDst []int, deep int64) {
 		}
 		return p.shared.conflict == 0
 	}
-	flat := p.flat(byDst, gaps{at: -1})
+	flat := p.spread(byDst, gaps{at: -1})
 	if try(flat) {
 		return
 	}
@@ -74,7 +74,7 @@ func (p *Plan) arrange(byDst []int, deep int64) {
 				if m == p.a && p.a == byDst[len(byDst)-1] || p.tile[m] == 1 || room-jump > 3 {
 					continue
 				}
-				if try(p.flat(byDst, gaps{at: m, pad: (room - jump) * unit, jump: jump * unit, unit: unit})) {
+				if try(p.spread(byDst, gaps{at: m, pad: (room - jump) * unit, jump: jump * unit, unit: unit})) {
 					return
 				}
 			}
@@ -89,8 +89,8 @@ type gaps struct {
 	pad, jump, unit int64
 }
 
-// flat returns the tile in dst's order with room.
-func (p *Plan) flat(byDst []int, g gaps) shared {
+// spread returns the tile in dst's order with room.
+func (p *Plan) spread(byDst []int, g gaps) shared {
 	s := shared{modes: make([][]part, len(p.modes)), size: 1}
 	for _, m := range byDst {
 		switch {
