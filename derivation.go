@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // This file holds derivations: what the loops of the algebra compare and decide on their way to a result, taken down
@@ -104,7 +105,7 @@ type deriver struct {
 }
 
 // derivers returns how operations are run by a caller who asks for their steps.
-func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
+var derivers = sync.OnceValue(func() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 	complement := func(op string, how coverage) func(Layout, Tiler, caller) (Layout, error) {
 		return func(a Layout, b Tiler, c caller) (Layout, error) {
 			if b == nil {
@@ -199,7 +200,7 @@ func derivers() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
 		}
 	}
 	return all
-}
+})
 
 // A caller is who runs an operation: it may end it, and may have its steps taken down.
 type caller struct {

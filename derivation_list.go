@@ -1,13 +1,16 @@
 package girih
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // This file derives operations on shapes, and those whose operands are no pair with a layout.
 
 // A listDeriver runs an operation on a list of operands, and takes down them and the result.
 type listDeriver func(d *Derivation, operands []Tiler, c caller) error
 
-func listDerivers() map[string]listDeriver {
+var listDerivers = sync.OnceValue(func() map[string]listDeriver {
 	return map[string]listDeriver{
 		"common_refinement": ofShapes(commonRefinement), "ceil_div": ofShapes(ceilDiv), "shape_div": ofShapes(shapeDiv),
 		"tile_to_shape": deriveFill, "recognize": deriveRecognized,
@@ -18,7 +21,7 @@ func listDerivers() map[string]listDeriver {
 		}),
 		"congruent": ofRelation(sameNesting), "weakly_congruent": ofRelation(nestsIn), "compatible": ofRelation(refinedBy),
 	}
-}
+})
 
 func noDerivation(op string, operands int) *Error {
 	return &Error{
