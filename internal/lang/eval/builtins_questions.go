@@ -318,6 +318,23 @@ func questionBuiltins() []Builtin {
 			},
 		},
 		{
+			Name: "domain_distribute", Params: "S, n", Group: group,
+			Doc: "Returns a layout of n elements of the shape S, as indices that grow, which divides S evenly: each leaf in turn takes the " +
+				"factors of n that it has and those before it have left. It has fewer elements than n if S lacks factors of it.",
+			Example: "domain_distribute((15,14), 6)", Output: "(3,2):(1,15)", ofShape: true,
+			known: func(c *call) (Value, error) {
+				s, err := c.shape(0)
+				if err != nil {
+					return nil, err
+				}
+				n, err := c.integer(1)
+				if err != nil {
+					return nil, err
+				}
+				return layoutOf(girih.DomainDistribute(s, n))
+			},
+		},
+		{
 			Name: "greatest_common_domain", Params: "S, T", Group: group,
 			Doc: "Returns the largest layout of indices whose modes can be cut out of one leaf in either shape: the factors that both have at the same " +
 				"places. It is (1):(0) if they have none in common.",
