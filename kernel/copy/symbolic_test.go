@@ -336,6 +336,8 @@ func TestOpenRefusals(t *testing.T) {
 			map[string]symbolic.Facts{"M": {Div: 1, Min: 1 << 31, Max: 1 << 40}},
 			nil, girih.CodeFact, "no integer of 32 bits",
 		},
+		{"(M,4000000000000000000):(4,1)", "(M,4000000000000000000):(1,M)", nil, nil, girih.CodeOverflow, "planned for"},
+		{"9000000000000000000*M:1", "9000000000000000000*M:1", nil, nil, girih.CodeOverflow, "planned for"},
 	} {
 		s := &sheet{facts: c.facts}
 		p, err := copy.NewSymbolic(s.layout(t, c.src), s.layout(t, c.dst), copy.Options{Bytes: 2})
@@ -349,6 +351,30 @@ func TestOpenRefusals(t *testing.T) {
 		if !ok || e.Code != c.code || !strings.Contains(e.Error(), c.says) {
 			t.Errorf("%s to %s with %v: %v, should be %s: %s", c.src, c.dst, c.values, err, c.code, c.says)
 		}
+	}
+}
+
+// TestOpenShapes copies between shapes of integers without names, which must be the same.
+func TestOpenShapes(t *testing.T) {
+	t.Parallel()
+	var s symbolic.Scope
+	var x [2]*symbolic.Symbol
+	var l [2]symbolic.Layout
+	for i := range x {
+		var err error
+		if x[i], err = s.Anonymous(symbolic.NoFacts()); err != nil {
+			t.Fatal(err)
+		}
+		l[i] = layoutOf(t, []symbolic.Int{symbolic.Of(x[i])}, []symbolic.Int{symbolic.Const(1)})
+	}
+	p, err := copy.NewSymbolic(l[0], l[1], copy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runsAt(t, p, symbolic.Values{x[0]: 5, x[1]: 5}, pair{o: copy.Options{Bytes: 4, SrcAlign: 256, DstAlign: 256}})
+	_, err = p.At(symbolic.Values{x[0]: 5, x[1]: 6})
+	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeFact || !strings.Contains(e.Msg, "?1 == ?2") {
+		t.Error(err)
 	}
 }
 

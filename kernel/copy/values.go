@@ -53,9 +53,21 @@ func (p *Plan) parameters() error {
 		x.params = append(x.params, param{name: "blocks", facts: symbolic.Facts{Div: 1, Min: 1, Max: math.MaxInt32}})
 	}
 	for _, a := range x.params {
-		if a.facts.Min > a.facts.Max {
-			return hinted(fmt.Sprintf("state it: %s{i64}", a.name),
+		if a.facts.Min <= a.facts.Max {
+			continue
+		}
+		if name, ok := a.x.Name(); ok && a.x.Facts().Bits != 64 {
+			return hinted(fmt.Sprintf("state it: %s{i64}", name),
 				refuse(girih.CodeFact, "no integer of 32 bits is %v as %v has to be", a.x, a.x.Facts()))
+		}
+		return refuse(girih.CodeOverflow, "%v is more than what is planned for, strides of %d bytes: it is %v", a.x,
+			int64(openStride), a.x.Facts())
+	}
+	for _, m := range x.modes {
+		for _, y := range []symbolic.Int{m.extent, m.src, m.dst} {
+			if n, ok := y.Int64(); ok && (n > strides || n < -strides) {
+				return refuse(girih.CodeOverflow, "%d is more than what is planned for, strides of %d bytes", n, int64(openStride))
+			}
 		}
 	}
 	return nil
@@ -378,8 +390,11 @@ func (p *Plan) At(values symbolic.Values) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := x.equal.With(values); err != nil {
+	if ok, err := x.equal.Holds(values); err != nil {
 		return nil, err
+	} else if !ok {
+		return nil, hinted("give both layouts the same shape",
+			refuse(girih.CodeFact, "%v and %v are copied if %v, which does not hold", x.src, x.dst, x.equal))
 	}
 	o := x.o
 	known, err := prepared(a, b, &o)
