@@ -182,3 +182,19 @@ func BenchmarkTrace(b *testing.B) {
 		})
 	}
 }
+
+// TestListingASCII: ptxas refuses other characters, in comments too.
+func TestListingASCII(t *testing.T) {
+	t.Parallel()
+	for _, x := range examples.All() {
+		k, err := x.Trace(examples.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(k.Listing(x.Doc, x.Call), "\n") {
+			if strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+				t.Errorf("%s, line %d: %s", x.Name, i+1, line)
+			}
+		}
+	}
+}

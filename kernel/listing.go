@@ -9,8 +9,8 @@ import (
 )
 
 // Listing returns the kernel as PTX, with comments that say what its instructions were made of: the tensors and their
-// layouts, the atoms and the lines of the kernel. Without them it is the text of Module.
-func (k *Kernel) Listing() string {
+// layouts, the atoms and the lines of the kernel. Lines about it come first. Without them it is the text of Module.
+func (k *Kernel) Listing(about ...string) string {
 	f := k.Module.Func(ptx.Name(k.Name))
 	if f == nil {
 		return ""
@@ -18,8 +18,8 @@ func (k *Kernel) Listing() string {
 	notes := k.notes()
 	head, body, _ := strings.Cut(k.Module.String(), "\n{\n")
 	var b strings.Builder
-	for _, line := range k.about() {
-		b.WriteString("// " + line + "\n")
+	for _, line := range append(about, k.about()...) {
+		b.WriteString("// " + ascii(line) + "\n")
 	}
 	b.WriteString(head + "\n{\n")
 	lines := strings.Split(body, "\n")
@@ -32,13 +32,26 @@ func (k *Kernel) Listing() string {
 			lines = lines[1:]
 		}
 		for _, note := range notes[s] {
-			b.WriteString("\t// " + note + "\n")
+			b.WriteString("\t// " + ascii(note) + "\n")
 		}
 		b.WriteString(lines[0] + "\n")
 		lines = lines[1:]
 	}
 	b.WriteString(strings.Join(lines, "\n"))
 	return b.String()
+}
+
+// signs are those of formulas, in the characters that ptxas takes: it refuses others, in comments too.
+var signs = strings.NewReplacer("Σ", "sum", "·", "*", "×", "x", "≤", "<=", "≥", ">=", "→", "->", "∘", "o")
+
+// ascii returns a text of characters that ptxas takes.
+func ascii(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > '~' {
+			return '?'
+		}
+		return r
+	}, signs.Replace(text))
 }
 
 // about returns what a launch has to know, and what is in shared memory, a line each.

@@ -167,7 +167,7 @@ func (*Session) Kernel(q KernelRequest) KernelResponse {
 			return KernelResponse{Error: kernelError(err)}
 		}
 	case q.As == "ptx" || !q.Explain:
-		r.Source = "// " + x.Doc + "\n// " + x.Call + "\n" + k.Listing()
+		r.Source = k.Listing(x.Doc, x.Call)
 	}
 	if q.Explain {
 		text := about.String() + report.String()
