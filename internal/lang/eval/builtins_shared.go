@@ -7,7 +7,7 @@ import (
 // sharedBuiltins finds the layouts in which wgmma and tcgen05.mma take a matrix from shared memory. The named atoms,
 // such as GMMA::Layout_K_SW128_Atom<half_t>, are values of their own.
 func sharedBuiltins() []Builtin {
-	const group = "atoms"
+	const group = "construction"
 	return []Builtin{
 		{
 			Name: "make_smem_layout_atom", Params: "kind, type", Group: group, named: []int{0, 1},
@@ -49,7 +49,7 @@ func sharedBuiltins() []Builtin {
 // selectorRow is the row of a selector of CUTLASS.
 func selectorRow(s descriptor.Selector, doc, example, output string) Builtin {
 	return Builtin{
-		Name: s.String(), Params: "major, type, blk_mn, blk_k, sparsity?", Group: "atoms", named: []int{0, 1},
+		Name: s.String(), Params: "major, type, blk_mn, blk_k, sparsity?", Group: "construction", named: []int{0, 1},
 		texts: []TextKind{"", TextType}, Doc: doc, Example: s.String() + "(" + example + ")", Output: output,
 		known: func(c *call) (Value, error) { return c.selectAtom(s) },
 	}

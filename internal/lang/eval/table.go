@@ -6,22 +6,24 @@ import (
 	"sync"
 )
 
-// groups are the headings of the table, and whether their functions are on modes, one of which may be named: see
-// [Builtin.TakesModes].
-var groups = []struct {
-	name  string
-	modes bool
-}{
-	{"construction", true},
-	{"structure", true},
-	{"questions", true},
-	{"coordinates", true},
-	{"algebra", true},
-	{"divide and product", true},
-	{"recast", true},
-	{"linear layouts", false},
-	{"atoms", false},
-	{"tensors", false},
+type group struct {
+	name           string
+	modes, layouts bool
+}
+
+// groups are the headings of the table. The functions of some are on modes, one of which may be named: see
+// [Builtin.TakesModes]; those of some have operands that the texts of others have: see [Builtin.OnLayouts].
+var groups = []group{
+	{"construction", true, true},
+	{"structure", true, true},
+	{"questions", true, true},
+	{"coordinates", true, true},
+	{"algebra", true, true},
+	{"divide and product", true, true},
+	{"recast", true, true},
+	{"linear layouts", false, false},
+	{"atoms", false, false},
+	{"tensors", false, true},
 }
 
 // Groups returns the headings of the table of functions in the order of presentation.
@@ -33,14 +35,15 @@ func Groups() []string {
 	return names
 }
 
+// OnLayouts reports whether the operands of the function are layouts, tuples and numbers, as any text has them: those
+// of others are instructions, or values over F2 that girih alone writes so.
+func (b Builtin) OnLayouts() bool {
+	return slices.ContainsFunc(groups, func(g group) bool { return g.layouts && g.name == b.Group })
+}
+
 // onModes reports whether the functions of a group are on modes.
-func onModes(group string) bool {
-	for _, g := range groups {
-		if g.name == group {
-			return g.modes
-		}
-	}
-	return false
+func onModes(heading string) bool {
+	return slices.ContainsFunc(groups, func(g group) bool { return g.modes && g.name == heading })
 }
 
 // Builtins returns the functions of the language, sorted by group and name. The slice is the caller's.

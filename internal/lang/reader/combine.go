@@ -70,7 +70,7 @@ func (s *search) refused(n *node) *node {
 	}
 	before := strings.TrimRight(s.src[max(0, int(n.start)-80):n.start], "'\" :")
 	op := before[strings.LastIndexAny(before, " \n")+1:]
-	if !strings.HasSuffix(before, "unable to compute the following "+op) || roles[op] == roleNone {
+	if !strings.HasSuffix(before, "unable to compute the following "+op) || roles()[op] == roleNone {
 		return n
 	}
 	s.note("the CuTe DSL refused to compute it")

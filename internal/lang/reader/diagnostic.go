@@ -82,7 +82,7 @@ func (s *search) keepParameters(values []found, first int) {
 	s.pair()
 	values, s.found = s.found, outer
 	f := s.function(first)
-	if r := roles[f]; r != roleCall && r != roleComposition || len(values) > 3 {
+	if r := roles()[f]; r != roleCall && r != roleComposition || len(values) > 3 {
 		s.found = append(s.found, values...)
 		return
 	}

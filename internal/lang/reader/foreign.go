@@ -52,7 +52,7 @@ func (s *search) isExpression(x syntax.Expr) bool {
 		if isAtomCall(x.Name) {
 			return true
 		}
-		return roles[x.Name] != roleNone && (len(s.found) == 0 || x.Method)
+		return roles()[x.Name] != roleNone && (len(s.found) == 0 || x.Method)
 	}
 	return false
 }

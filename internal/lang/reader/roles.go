@@ -1,5 +1,12 @@
 package reader
 
+import (
+	"slices"
+	"sync"
+
+	"girih/internal/lang/eval"
+)
+
 // A role says what a known name builds.
 type role uint8
 
@@ -34,9 +41,20 @@ const (
 	roleCall
 )
 
-// roles are the names that can begin a value, of all dialects: of what is qualified, the last part.
-var roles = func() map[string]role {
-	m := make(map[string]role, 256)
+// everyday are names of operations that stand for something else in most texts: calls of them are no values.
+var everyday = []string{"abs", "floor", "group", "layout", "min", "mod", "mode"}
+
+// roles are the names that can begin a value, of all dialects: of what is qualified, the last part. Operations that
+// build nothing of their own are those of the language's table.
+var roles = sync.OnceValue(func() map[string]role {
+	m := make(map[string]role, 512)
+	for _, b := range eval.Builtins() {
+		for _, name := range slices.Concat([]string{b.Name}, b.Aliases) {
+			if b.OnLayouts() && !slices.Contains(everyday, name) {
+				m[name] = roleCall
+			}
+		}
+	}
 	for r, names := range map[role][]string{
 		roleTuple: {
 			"Shape", "Stride", "Step", "Coord", "IntTuple", "tuple", "ArithmeticTuple", "ArithTuple", "Size", "make_shape",
@@ -66,22 +84,6 @@ var roles = func() map[string]role {
 		roleOrder:       {"LayoutLeft", "LayoutRight", "GenColMajor", "GenRowMajor"},
 		roleLinear:      {"DistributedLinearLayout", "LinearLayout", "from_bases"},
 		roleParse:       {"MustParse", "MustParseTuple", "MustParseCoord", "MustParseTiler"},
-		roleCall: {
-			"coalesce", "complement", "complement_exact", "weak_complement", "right_inverse", "left_inverse", "inverse",
-			"make_layout_like", "make_basis_like",
-			"layout_left", "layout_right", "compact_col_major", "compact_row_major", "tile_to_shape", "recognize", "crd2idx",
-			"idx2crd", "crd2crd", "slice", "dice", "slice_and_offset", "domain_offset", "cosize", "coshape", "product_each",
-			"shape_div", "ceil_div", "elem_less", "congruent", "weakly_congruent", "compatible", "is_injective", "is_surjective",
-			"is_bijective", "is_compact", "holes", "nullspace", "max_common_layout", "max_common_vector", "common_refinement",
-			"greatest_common_domain", "layout_add", "coalesce_z",
-			"upcast", "downcast", "recast_layout", "group_modes", "flatten", "unflatten", "append_to_rank", "prepend_to_rank",
-			"tile_unzip", "filter_zeros", "filter", "with_shape", "logical_divide", "zipped_divide", "tiled_divide",
-			"flat_divide", "logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product",
-			"raked_product", "size", "rank", "depth", "shape", "stride", "get", "select", "take", "zip", "append", "prepend",
-			"logical_divide_exact", "zipped_divide_exact", "tiled_divide_exact", "flat_divide_exact", "local_tile", "ceil",
-			"equivalent", "image", "offsets", "inner", "outer", "offset", "product", "increment", "eval", "reverse", "replace",
-			"ss_smem_selector", "sm100_smem_selector", "make_smem_layout_atom",
-		},
 	} {
 		for _, name := range names {
 			m[name] = r
@@ -91,4 +93,4 @@ var roles = func() map[string]role {
 		m[name] = roleGluon
 	}
 	return m
-}()
+})

@@ -162,7 +162,7 @@ func (s *search) word() bool {
 	}
 	base, full := s.name()
 	after := s.peek()
-	r := roles[base]
+	r := roles()[base]
 	opens := after.c == '<' || after.c == '(' && (!after.space || r != roleCall) || after.c == '{' || s.notation(base) != ""
 	switch {
 	case (r != roleNone || s.notation(base) != "") && opens, s.opensRecord(base, first), isEngine(base), base == "_" &&
@@ -357,7 +357,7 @@ func (s *search) accept(n *node, first int) bool {
 	case nodeList:
 		return whole && n.hasNumber() || len(n.kids) > 1 && (n.isNumbers() || n.isTable() || n.isCoordinates())
 	case nodeCall:
-		return n.hasNumber() && roles[strings.SplitN(n.text, "<", 2)[0]] != roleNone
+		return n.hasNumber() && roles()[strings.SplitN(n.text, "<", 2)[0]] != roleNone
 	case nodeApply:
 		return true
 	case nodeDyn:

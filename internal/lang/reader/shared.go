@@ -13,12 +13,12 @@ import (
 //	ss_smem_selector<GMMA::Major::K, half_t, _128, _64>()                   ss_smem_selector(K,half_t,128,64)
 //	make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.Float16)      make_smem_layout_atom(K_SW128,Float16)
 func (p *parser) shared(t *term) *node {
-	switch t.base {
-	case "ss_smem_selector", "sm100_smem_selector":
+	switch {
+	case t.role == roleCall && strings.HasSuffix(t.base, "_smem_selector"):
 		if params := t.params(); len(params) == 4 {
 			return &node{kind: nodeCall, text: t.base, kids: p.named(params)}
 		}
-	case "make_smem_layout_atom":
+	case t.base == "make_smem_layout_atom":
 		if len(t.args) == 2 && !t.template {
 			return &node{kind: nodeCall, text: t.base, kids: p.named(t.args)}
 		}

@@ -1,6 +1,10 @@
 package reader
 
-import "strings"
+import (
+	"strings"
+
+	"girih/internal/lang/eval"
+)
 
 // This file keeps names and their arithmetic where source computes an integer: M, 8*M, ceil(M/128). What girih's
 // language cannot say - members, subscripts, calls - is known at run time only, and becomes '?'.
@@ -17,7 +21,8 @@ func reserved(name string) bool {
 	case "let", "true", "false", "None", "cute", "_", "True", "False", "auto", "Underscore":
 		return true
 	}
-	return len(name) > 1 && roles[name] != roleNone // a letter, such as the E of unit coordinates, needs its brackets
+	// A letter, such as the E of unit coordinates, needs its brackets.
+	return len(name) > 1 && (roles()[name] != roleNone || eval.Reserved(name))
 }
 
 // isVariable reports whether a text is the plain name of a variable.

@@ -87,7 +87,7 @@ func (p *parser) term() *node {
 	}
 	t := term{start: start}
 	t.base, t.full = p.name()
-	t.role = roles[t.base]
+	t.role = roles()[t.base]
 	if name := p.notation(t.base); name != "" {
 		return p.foreignTerm(name, start)
 	}

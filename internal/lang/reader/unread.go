@@ -194,7 +194,8 @@ func (s *search) enclose(base string, open, end byte) {
 		if level == 0 {
 			s.around = append(s.around,
 				enclosure{
-					from: s.pos, name: oneLine(base) + string(open) + "..." + string(end), end: k, call: open == '(', role: roles[base],
+					from: s.pos, name: oneLine(base) + string(open) + "..." + string(end), end: k, call: open == '(',
+					role: roles()[base],
 				})
 			return
 		}
