@@ -82,11 +82,8 @@ func openLayout(env *eval.Env, text string) (symbolic.Layout, error) {
 		return symbolic.Layout{}, plain(err)
 	}
 	if len(results) == 1 {
-		switch v := results[0].Value.(type) {
-		case eval.DynamicLayout:
-			return v.Layout, nil
-		case eval.Layout:
-			return symbolic.FromLayout(v.Layout), nil
+		if l, ok := eval.Symbolic(results[0].Value); ok {
+			return l, nil
 		}
 	}
 	return symbolic.Layout{}, &girih.Error{

@@ -45,11 +45,18 @@ shared memory and behind which swizzle, and what that costs by the models of mem
 --json has the launch as well: the name of the kernel, its parameters, blocks, threads
 and bytes of shared memory; with --as ptx the kernel as "source". That is what a
 program needs that runs it: examples/copy_torch.py does with CuPy, on PyTorch tensors.
-girih-gpu copy runs and times the same plan on a card.`,
+girih-gpu copy runs and times the same plan on a card.
+
+Names and ? in the layouts are integers that are known at run time only: the plan and
+the kernel are then for all their values, and what is known of them makes it fast:
+N{div=8}, K{<=64}; N{i64} is for more than 32 bits. In the launch of --json each such
+parameter has the formula of its argument, "of", and the grid is one of parameters.
+--set gives values: then the prediction, the picture and the arguments are there, too.`,
 			Example: `  girih copy '(4096,8192):(8192,1)' '(4096,8192):(1,4096)' --type f16
   girih copy '(3,1000):(1,3)' '(3,1000):(1000,1)' --type u8 --picture -
   girih copy '4096:1' 'Sw<3,4,3> o 0 o 4096:1' --type f32 --as ptx
-  girih copy '(64,64):(64,1)' '(64,64):(1,64)' --type f16 --as ptx --json`,
+  girih copy '(64,64):(64,1)' '(64,64):(1,64)' --type f16 --as ptx --json
+  girih copy '(M,N{div=8}):(N,1)' '(M,N):(1,M)' --type f16 --set M=4095,N=4096`,
 		},
 		do: method[CopyRequest, CopyResponse]{
 			do: (*Session).Copy,
@@ -79,7 +86,7 @@ type CopyRequest struct {
 type CopyResponse struct {
 	OK        bool              `json:"ok"`
 	Plan      *copy.Description `json:"plan,omitempty"`
-	Predicted *copy.Prediction  `json:"predicted,omitempty"` // what all blocks do to memory
+	Predicted *copy.Prediction  `json:"predicted,omitempty"` // what all blocks do to memory, if all values are known
 	Launch    *KernelLaunch     `json:"launch,omitempty"`
 	Source    string            `json:"source,omitempty"` // the kernel, if it is asked for
 	Picture   []byte            `json:"-"`
@@ -109,23 +116,11 @@ func (s *Session) Copy(q CopyRequest) CopyResponse {
 	if info != nil {
 		return wrong(info)
 	}
-	var sides [2]girih.Inner
-	var notes []string
-	for i, text := range []string{q.Src, q.Dst} {
-		r, more, info := s.last(text)
-		if info != nil {
-			return CopyResponse{Error: info, Fault: Fault{In: text}}
-		}
-		m, err := memoryOf(r.Value)
-		if err == nil {
-			sides[i], err = innerOf(m)
-		}
-		if err != nil {
-			return CopyResponse{Error: whole(under("copy", err), text), Fault: Fault{In: text}}
-		}
-		notes = append(notes, more...)
+	plan, notes, info, in := s.planCopy(q, o)
+	if info != nil {
+		return CopyResponse{Error: info, Fault: Fault{In: in}}
 	}
-	r, err := copyOf(sides, o)
+	r, err := copyOf(plan)
 	if err != nil {
 		return CopyResponse{Error: errorInfo(err)}
 	}
@@ -158,17 +153,6 @@ func copyBytes(name string, o *copy.Options) *ErrorInfo {
 	return info
 }
 
-// innerOf returns a memory as one side of a copy.
-func innerOf(m any) (girih.Inner, error) {
-	if l, ok := m.(girih.Inner); ok {
-		return l, nil
-	}
-	return nil, &girih.Error{
-		Code: girih.CodeNotRepresentable, Op: "copy", Msg: fmt.Sprintf("expected a layout with strides, found %v", m),
-		Hint: "copies between linear layouts of registers: girih convert",
-	}
-}
-
 // A copyPlan is a plan with its kernel.
 type copyPlan struct {
 	CopyResponse
@@ -176,28 +160,36 @@ type copyPlan struct {
 	kernel *kernel.Kernel
 }
 
-// copyOf plans.
-func copyOf(sides [2]girih.Inner, o copy.Options) (*copyPlan, error) {
-	p, err := copy.New(sides[0], sides[1], o)
-	if err != nil {
-		return nil, err
-	}
+// copyOf writes the kernel of a plan, and predicts what it does where all integers have values.
+func copyOf(p *copy.Plan) (*copyPlan, error) {
 	k, err := p.Kernel()
 	if err != nil {
 		return nil, err
+	}
+	d := p.Describe()
+	r := &copyPlan{CopyResponse{OK: true, Plan: &d, Launch: launchOf(k)}, p, k}
+	r.text = p.String()
+	formulas := p.Formulas()
+	for i := range r.Launch.Params {
+		r.Launch.Params[i].Of = formulas[r.Launch.Params[i].Name]
+	}
+	if r.Launch.Args = p.Args(); formulas != nil && r.Launch.Args == nil {
+		return r, nil
 	}
 	f, err := p.PredictKernel(k)
 	if err != nil {
 		return nil, err
 	}
-	d := p.Describe()
-	r := &copyPlan{CopyResponse{OK: true, Plan: &d, Predicted: &f, Launch: launchOf(k)}, p, k}
-	r.text = p.String() + f.String()
+	r.Predicted, r.text = &f, r.text+f.String()
 	return r, nil
 }
 
 // draw draws how a tile moves.
 func (r *copyPlan) draw(format string) ([]byte, *ErrorInfo) {
+	if r.Predicted == nil {
+		return nil, refusal(girih.CodeUnknown, fmt.Sprintf("copy: how a tile of %s moves depends on its run-time integers",
+			r.Plan.Open), "give them values, as in --set M=4096,N=512")
+	}
 	encode, info := DrawRequest{Width: WideText}.encoder(format)
 	if info != nil {
 		return nil, info
@@ -224,11 +216,11 @@ func (r *copyPlan) draw(format string) ([]byte, *ErrorInfo) {
 // steps asks the kernel what each thread of the first block accesses.
 func (r *copyPlan) steps() (view.Steps, error) {
 	block := [3]int64{}
-	as, _, err := r.kernel.PlanBlocks(nil, [][3]int64{block})
+	as, _, err := r.kernel.PlanBlocks(r.plan.Args(), [][3]int64{block})
 	if err != nil {
 		return view.Steps{}, err
 	}
-	requests, err := r.kernel.Requests(nil, block)
+	requests, err := r.kernel.Requests(r.plan.Args(), block)
 	if err != nil {
 		return view.Steps{}, err
 	}

@@ -3,6 +3,7 @@ package service
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -98,5 +99,45 @@ func TestCopyRefuses(t *testing.T) {
 			!strings.Contains(r.Error.Hint, c.fix) {
 			t.Errorf("%+v: %+v, expected %s, %q and %q", c.q, r.Error, c.code, c.says, c.fix)
 		}
+	}
+}
+
+// Layouts with run-time integers: the plan is for all values, and values beside the request give the arguments.
+func TestCopyForAll(t *testing.T) {
+	t.Parallel()
+	const layouts = `"src":"(M,N,4):(1,M,M*N)","dst":"(?,N,4):(4*N,4,1)","type":"f16","as":"ptx"`
+	ask := func(more string) (r CopyResponse) {
+		t.Helper()
+		if err := json.Unmarshal(Do("copy", []byte("{"+layouts+more+"}")), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	q := CopyRequest{Src: "(M,N,4):(1,M,M*N)", Dst: "(?,N,4):(4*N,4,1)", Type: "f16", As: "ptx"}
+	open := new(Session).Copy(q)
+	if !open.OK || open.Predicted != nil || open.Launch.Args != nil || open.Plan.Src != "" || len(open.Notes) > 0 {
+		t.Fatalf("%+v", open)
+	}
+	of := map[string]string{}
+	for _, p := range open.Launch.Params[2:] {
+		of[p.Name] = p.Of
+	}
+	if want := map[string]string{"M": "M", "N": "N", "src_stride0": "M*N"}; !maps.Equal(of, want) {
+		t.Errorf("the arguments are %v, want %v", of, want)
+	}
+	s := new(Session)
+	s.Set(map[string]int64{"M": 12, "N": 7, "?1": 12})
+	at := s.Copy(q)
+	if want := map[string]int64{"M": 12, "N": 7, "src_stride0": 84}; !at.OK || !maps.Equal(at.Launch.Args, want) ||
+		at.Source != open.Source || at.Plan.Dst != "(12,7,4):(28,4,1)" || at.Predicted == nil {
+		t.Errorf("%+v, want the same kernel with the arguments %v", at.Launch, want)
+	}
+	if r := ask(`,"set":["M=12","N=7","?=13"]`); r.OK || r.Error.Code != "fact" {
+		t.Errorf("%+v, want extents that must be equal", r.Error)
+	}
+	// Numbers that the program gives itself are no parameters.
+	r := new(Session).Copy(CopyRequest{Src: "make_layout((Int32(6),4))", Dst: "(6,4):(4,1)", Type: "f16"})
+	if !r.OK || len(r.Launch.Params) != 2 || r.Plan.Src != "(6,4):(1,6)" {
+		t.Errorf("%+v %+v", r.Plan, r.Error)
 	}
 }

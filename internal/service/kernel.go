@@ -131,6 +131,8 @@ type KernelLaunch struct {
 	Cluster []int64       `json:"cluster,omitempty"` // blocks
 	Dynamic int64         `json:"dynamic,omitempty"` // bytes of shared memory that the launch gives
 	Params  []KernelParam `json:"params"`
+	// Args are the arguments that are numbers, where values of run-time integers are given.
+	Args map[string]int64 `json:"args,omitempty"`
 }
 
 // A KernelParam is a parameter: a number, the address of a tensor, or a tensor map.
@@ -141,6 +143,7 @@ type KernelParam struct {
 	Min  int64  `json:"min,omitempty"`
 	Max  int64  `json:"max,omitempty"`
 	Div  int64  `json:"div,omitempty"` // what divides it
+	Of   string `json:"of,omitempty"`  // the formula of its argument, of the run-time integers of layouts
 }
 
 // Kernel writes a kernel.

@@ -78,3 +78,20 @@ func ExampleSymbols() {
 	fmt.Println(found["M"] == m, found["?1"] == n, len(found))
 	// Output: true true 2
 }
+
+// A program that has the kernel only computes its arguments out of the integers of the layouts.
+func ExamplePlan_Formulas() {
+	var s symbolic.Scope
+	m, _ := s.Named("M", symbolic.NoFacts())
+	n, _ := s.Named("N", symbolic.NoFacts())
+	src, dst := matrix(symbolic.Of(m), symbolic.Of(n))
+	p, err := copy.NewSymbolic(src, dst, copy.Options{Bytes: 2})
+	fmt.Println(p.Formulas(), err)
+	area, _ := symbolic.Mul(symbolic.Of(m), symbolic.Of(n))
+	src, dst = matrix(area, symbolic.Const(3))
+	p, err = copy.NewSymbolic(src, dst, copy.Options{Bytes: 2})
+	fmt.Println(p.Formulas(), err)
+	// Output:
+	// map[M:M N:N] <nil>
+	// map[extent0:M*N] <nil>
+}

@@ -6,10 +6,17 @@ import (
 	"girih/internal/service"
 )
 
-// copyCommand writes the picture of a plan to a file, besides the answer.
+// copyCommand takes the values of run-time integers, and writes the picture of a plan to a file, besides the answer.
 func copyCommand(c *command) {
 	q := c.request.(*service.CopyRequest)
+	var set []string
+	c.Flags().StringSliceVar(&set, "set", nil, "give run-time integers their values, as in `M=4095`,N=4096")
 	c.RunE = func(*cobra.Command, []string) error {
+		values, err := service.ParseValues(set)
+		if err != nil {
+			return c.refuse("--set: %v", err)
+		}
+		c.session.Set(values)
 		picture := q.Picture
 		if picture == "-" {
 			q.Picture = "txt"

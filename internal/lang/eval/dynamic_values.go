@@ -49,6 +49,9 @@ func (e *Env) Set(values map[string]int64) {
 // numbers in it; a note says what they give in their places where its text is another one.
 func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (Result, error) {
 	r := Result{Name: s.Name}
+	if err == nil && len(e.set) > 0 {
+		r.Open = v
+	}
 	traced := ""
 	switch {
 	case err != nil:
@@ -171,6 +174,20 @@ func sameFunction(a, b Value) bool {
 
 // Symbols returns the names of the run-time integers of the programs so far, as [Env.Set] takes them.
 func (e *Env) Symbols() []string { return e.scope.Names() }
+
+// Values returns the numbers of run-time integers: those that are set, and those that the programs give themselves.
+func (e *Env) Values() symbolic.Values { return e.at() }
+
+// Symbolic returns a layout of integers, some of which may be known at run time only.
+func Symbolic(v Value) (symbolic.Layout, bool) {
+	switch v := v.(type) {
+	case DynamicLayout:
+		return v.Layout, true
+	case Layout:
+		return symbolic.FromLayout(v.Layout), true
+	}
+	return symbolic.Layout{}, false
+}
 
 // Unused returns the names that [Env.Set] gave values to and no program has had, sorted.
 func (e *Env) Unused() []string {

@@ -65,6 +65,9 @@ type Result struct {
 	// Form is that value with the numbers of [Env.Set] in it: what CuTe has at run time. It is nil if there are none, or
 	// if they violate its conditions.
 	Form Value
+	// Open is the value for all numbers, where [Env.Set] has given some: what it is without them. It is nil if there are
+	// none, or if it is refused without them.
+	Open Value
 }
 
 // AtTrace returns the text that CuTe prints of the value at trace time, with ? for run-time integers.

@@ -1,0 +1,95 @@
+//go:build !js
+
+package service
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/eval"
+	"girih/kernel/copy"
+	"girih/symbolic"
+)
+
+// This file reads the layouts of a copy. A plan is for all values of their run-time integers where both are layouts of
+// shapes and strides; others, swizzled ones, need all their integers.
+
+// planCopy plans the copy of the layouts that are asked for. An error is one in a text, which is returned then.
+func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes []string, info *ErrorInfo, in string) {
+	texts := [2]string{q.Src, q.Dst}
+	var results [2]eval.Result
+	for i, text := range texts {
+		r, more, info := s.last(text)
+		if info != nil {
+			return nil, nil, info, text
+		}
+		traced := "at trace time: " + r.Static // which is what the plan is for
+		results[i], notes = r, append(notes, slices.DeleteFunc(more, func(note string) bool { return note == traced })...)
+	}
+	if names := s.Unused(); len(names) > 0 {
+		hint := "they have none"
+		if all := s.env.Symbols(); len(all) > 0 {
+			hint = "they have: " + strings.Join(all, " ")
+		}
+		says := fmt.Sprintf("copy: the layouts have no run-time integer %q", names[0])
+		return nil, nil, refusal(girih.CodeName, says, hint), ""
+	}
+	if src, dst, ok := openSides(results); ok {
+		p, err := copy.NewSymbolic(src, dst, o)
+		if err == nil && (results[0].Open != nil || results[1].Open != nil) {
+			p, err = p.At(s.env.Values())
+		}
+		if err != nil {
+			return nil, nil, errorInfo(err), ""
+		}
+		return p, notes, nil, ""
+	}
+	var sides [2]girih.Inner
+	for i, r := range results {
+		m, err := memoryOf(r.Value)
+		if err == nil {
+			sides[i], err = innerOf(m)
+		}
+		if err != nil {
+			info := whole(under("copy", err), texts[i])
+			if info.Code == string(girih.CodeUnknown) {
+				info.Hint = "give the run-time integers values, as in --set M=4096; " +
+					"plans for all values are of layouts of shapes and strides"
+			}
+			return nil, nil, info, texts[i]
+		}
+	}
+	p, err := copy.New(sides[0], sides[1], o)
+	if err != nil {
+		return nil, nil, errorInfo(err), ""
+	}
+	return p, notes, nil, ""
+}
+
+// openSides returns the layouts as those of which some integers are known at run time only, if there are such.
+func openSides(results [2]eval.Result) (src, dst symbolic.Layout, ok bool) {
+	var sides [2]symbolic.Layout
+	for i, r := range results {
+		v := r.Value
+		if r.Open != nil {
+			v = r.Open
+		}
+		if sides[i], ok = eval.Symbolic(v); !ok {
+			return src, dst, false
+		}
+	}
+	return sides[0], sides[1], !sides[0].Static() || !sides[1].Static()
+}
+
+// innerOf returns a memory as one side of a copy.
+func innerOf(m any) (girih.Inner, error) {
+	if l, ok := m.(girih.Inner); ok {
+		return l, nil
+	}
+	return nil, &girih.Error{
+		Code: girih.CodeNotRepresentable, Op: "copy", Msg: fmt.Sprintf("expected a layout with strides, found %v", m),
+		Hint: "copies between linear layouts of registers: girih convert",
+	}
+}

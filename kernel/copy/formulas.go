@@ -1,0 +1,42 @@
+package copy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih/symbolic"
+)
+
+// Formulas returns what the arguments of the kernel besides src and dst are, by the names of its parameters: formulas
+// of the integers of the layouts that are known at run time only, named as [Symbols] names them. They have * and +,
+// floor(a, b) and ceil(a, b) of a/b, mod, min and abs. It is nil for a plan without such integers.
+func (p *Plan) Formulas() map[string]string {
+	if p.open == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, a := range p.open.params {
+		out[a.name] = symbolic.Fold(a.x, formula{})
+	}
+	if !p.formula() { // the last parameter
+		var tiles []string
+		for i, m := range p.open.modes {
+			tiles = append(tiles, fmt.Sprintf("ceil(%s, %d)", symbolic.Fold(m.extent, formula{}), p.tile[i]))
+		}
+		out[p.open.params[len(p.open.params)-1].name] = strings.Join(tiles, "*")
+	}
+	return out
+}
+
+// A formula writes expressions.
+type formula struct{}
+
+func (formula) Const(n int64) string             { return strconv.FormatInt(n, 10) }
+func (formula) Symbol(s *symbolic.Symbol) string { return s.Name() }
+func (formula) Sum(terms []string) string        { return "(" + strings.Join(terms, " + ") + ")" }
+func (formula) Product(factors []string) string  { return strings.Join(factors, "*") }
+
+func (formula) Apply(op symbolic.Op, args []string) string {
+	return string(op) + "(" + strings.Join(args, ", ") + ")"
+}
