@@ -118,9 +118,10 @@ func (o Options) String() string {
 // complete puts the defaults into options.
 func (x Recipe) complete(o Options) (Options, error) {
 	d := x.Default
+	usual := strings.ReplaceAll(strings.TrimPrefix(d.String(), "--"), " --", ", ")
 	refuse := func(code girih.Code, format string, args ...any) (Options, error) {
 		return o, &girih.Error{
-			Code: code, Op: x.Name, Msg: fmt.Sprintf(format, args...), Hint: "leave it out for what is usual: " + d.String(),
+			Code: code, Op: x.Name, Msg: fmt.Sprintf(format, args...), Hint: "leave it out for what is usual: " + usual,
 		}
 	}
 	switch {

@@ -21,6 +21,13 @@ func copyOperation() Operation {
 		Name: "copy", Doc: "Plan the copy between two layouts of one size: its kernel, and a picture of how tiles move",
 		Programs: true,
 		Words:    map[string][]Word{"as": copyForms},
+		Tool: &ToolDoc{
+			Title:   "Plan a copy between two layouts",
+			Brief:   "plans a fast copy - transpose, permute, pad, swizzle - and writes its kernel.",
+			Smaller: "as text",
+			Doc: "Vectors, tile, swizzle and predicted sectors of the copy; as ptx the kernel. Example: src (4096,8192):(8192,1), " +
+				"dst (4096,8192):(1,4096), type f16.",
+		},
 		Command: &Command{
 			Use:   "copy SRC DST --type TYPE",
 			Meant: []string{"transpose", "permute"},
