@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -10,8 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"girih"
 	"girih/gpu"
 	"girih/internal/file"
+	"girih/kernel"
 	"girih/kernel/copy"
 )
 
@@ -326,38 +329,61 @@ func (r *benchRequest) sweepOne(ctx context.Context, c *call, b *copyBench, x *c
 	return nil
 }
 
-// together times a case under several options, in the same rounds. Options that lead to a kernel that was tried are
-// left out.
+// A planned is a kernel of a sweep.
+type planned struct {
+	o      knobs
+	plan   *copy.Plan
+	kernel *kernel.Kernel
+	ptx    string
+	reach  int64 // bytes of the source
+}
+
+// trials plans a case under several options. Those that lead to a kernel that was tried are left out, and so are those
+// that ask for a tile that has no room in shared memory.
+func (c *copyCase) trials(list []knobs, seen map[string]bool) (out []planned, err error) {
+	src, dst, err := c.layouts()
+	if err != nil {
+		return nil, err
+	}
+	_, reach := span(src, c.Bytes)
+	for _, o := range list {
+		o.Bytes = c.Bytes
+		p, err := copy.New(src, dst, o.Options)
+		if err != nil {
+			return nil, err
+		}
+		k, err := p.Kernel()
+		if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeLimit {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		text := hints[o.hint].Replace(k.Module.String())
+		if key := text + fmt.Sprint(p.Describe().Blocks); !seen[key] {
+			seen[key] = true
+			out = append(out, planned{o, p, k, text, reach})
+		}
+	}
+	return out, nil
+}
+
+// together times a case under several options, in the same rounds.
 func (b *copyBench) together(
 	ctx context.Context, x *copyCase, list []knobs, seen map[string]bool,
 ) (trials []tried, device float64, err error) {
-	src, dst, err := x.layouts()
+	kernels, err := x.trials(list, seen)
 	if err != nil {
 		return nil, 0, err
 	}
 	var cases []gpu.Case
 	total := int64(0)
-	for _, o := range list {
-		o.Bytes = x.Bytes
-		p, err := copy.New(src, dst, o.Options)
-		if err != nil {
+	for _, y := range kernels {
+		o, d, k := y.o, y.plan.Describe(), y.kernel
+		if err := b.room(ctx, y.reach, d.Total); err != nil {
 			return nil, 0, err
 		}
-		k, err := p.Kernel()
-		if err != nil {
-			continue // such a tile has no room in shared memory
-		}
-		d := p.Describe()
-		text := hints[o.hint].Replace(k.Module.String())
-		if seen[text+fmt.Sprint(d.Blocks)] {
-			continue
-		}
-		seen[text+fmt.Sprint(d.Blocks)] = true
-		_, hi := span(src, x.Bytes)
-		if err := b.room(ctx, hi, d.Total); err != nil {
-			return nil, 0, err
-		}
-		m, err := b.d.LoadPTX(text)
+		m, err := b.d.LoadPTX(y.ptx)
 		if err != nil && o.hint > 0 {
 			continue // the driver's compiler does not know the hint
 		}

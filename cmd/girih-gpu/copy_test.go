@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"testing"
 
+	"girih"
 	"girih/kernel/copy"
 )
 
@@ -29,5 +31,33 @@ func TestCopyCases(t *testing.T) {
 		if c.Step[0] == 1 && o.allowed() < 0.5 {
 			t.Errorf("%s: the sectors allow %.2f of a device copy\n%v", c.Name, o.allowed(), p)
 		}
+	}
+}
+
+// TestTrials leaves tiles without room in shared memory out of a sweep, and kernels that were tried, and goes on.
+func TestTrials(t *testing.T) {
+	t.Parallel()
+	c := copyCases(drawSeed)[0]
+	var list []knobs
+	for _, tile := range []int64{64, 1024, 256, 64} {
+		list = append(list, knobs{Options: copy.Options{Way: copy.Blocks, Tile: tile, Threads: 64}})
+	}
+	src, dst, err := c.layouts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := list[1].Options
+	large.Bytes = c.Bytes
+	p, err := copy.New(src, dst, large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Kernel()
+	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
+		t.Fatalf("a tile of %d bytes each way: %v, should be %s", large.Tile, err, girih.CodeLimit)
+	}
+	got, err := c.trials(list, map[string]bool{})
+	if err != nil || len(got) != 2 || got[0].o.Tile != 64 || got[1].o.Tile != 256 {
+		t.Errorf("%d trials, %v: should be those of the tiles 64 and 256", len(got), err)
 	}
 }

@@ -32,6 +32,22 @@ func (f *phase) sum(threads int64) {
 	f.each = ceilDiv(f.items, threads)
 }
 
+// share shares the items of both phases out: to more threads, a multiple of step if they can be, where one would have
+// more than maxEach.
+func (p *Plan) share(step int64) {
+	for _, f := range []*phase{&p.load, &p.store} {
+		if f.sum(p.threads); f.each > maxEach {
+			p.threads = max(p.threads, min(roundUp(ceilDiv(f.items, maxEach), step), maxThreads))
+		}
+	}
+	p.load.sum(p.threads)
+	p.store.sum(p.threads)
+}
+
+// The kernel has an access of a thread after the other: so many of a phase are as much as it has room for, and as
+// registers are for. A block has so many threads.
+const maxEach, maxThreads = 64, 1024
+
 func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
 func roundUp(a, b int64) int64 { return ceilDiv(a, b) * b }
 
@@ -122,6 +138,11 @@ func (p *Plan) lay(o Options) {
 		p.blocked(o)
 	case Rows:
 		p.rows(o)
+	}
+	if max(p.load.each, p.store.each) > maxEach && o.Tile > 4*p.elem {
+		o.Tile /= 2 // the largest block has too few threads
+		p.lay(o)
+		return
 	}
 	if o.Order == "" && p.way == Blocks && p.flat() {
 		o.Order = AlongSrc // neighbours share the sectors at the ends of runs
@@ -343,9 +364,8 @@ func (p *Plan) blocked(o Options) {
 	}
 	p.load = phase{width: p.va, digits: order(bySrc, digit{a, p.tile[a] / p.va, p.va}, digit{b, p.tile[b] / deep, deep})}
 	p.store = phase{width: p.vb, digits: order(byDst, digit{b, p.tile[b] / p.vb, p.vb}, digit{a, p.tile[a], 1})}
-	p.threads = min(max(roundUp(ceilDiv(items(), each), 32), 32), 1024)
-	p.load.sum(p.threads)
-	p.store.sum(p.threads)
+	p.threads = min(max(roundUp(ceilDiv(items(), each), 32), 32), maxThreads)
+	p.share(32)
 	p.arrange(byDst, deep)
 }
 
@@ -388,13 +408,13 @@ func (p *Plan) rows(o Options) {
 		}
 	}
 	p.threads = o.Threads
-	if n := p.load.digits[0].count; n < p.threads {
+	n := p.load.digits[0].count
+	if n < p.threads {
 		p.threads = n * max(p.threads/n, 1)
 	}
 	p.load.sum(1)
 	p.threads = max(min(p.threads, roundUp(p.load.items, 32)), 32)
-	p.load.sum(p.threads)
-	p.store.sum(p.threads)
+	p.share(n)
 	p.pitch(runA, byDst)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"girih"
+	"girih/kernel"
 	"girih/kernel/copy"
 	"girih/symbolic"
 	"pgregory.net/rapid"
@@ -156,6 +157,49 @@ func TestAnyOpenPair(t *testing.T) {
 			}
 		}
 		runsAt(t, p, values, pair{o: o})
+	})
+}
+
+// TestWork writes the kernels of options that ask for the most of a thread. None is refused for what the thread does:
+// where the tile has room, the kernel is one that loads, and with default options there is none without.
+func TestWork(t *testing.T) {
+	t.Parallel()
+	holds := func(t tester, src, dst symbolic.Layout, o copy.Options) {
+		p, err := copy.NewSymbolic(src, dst, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := p.Kernel()
+		e, ok := errors.AsType[*girih.Error](err)
+		if ok && e.Code == girih.CodeLimit && p.Describe().Shared > kernel.MaxShared && o.Tile > 256 {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v to %v under %+v: %v", src, dst, o, err)
+		}
+		// The simulator has room for 2^16 registers and constants, of 16 bytes of text at least.
+		if text := k.Module.String(); len(text) > 1<<20 {
+			t.Fatalf("%v to %v under %+v: %d bytes of PTX\n%v", src, dst, o, len(text), p)
+		}
+	}
+	s := &sheet{}
+	src, dst := s.layout(t, "(M,N):(N,1)"), s.layout(t, "(M,N):(1,M)")
+	for _, way := range []copy.Way{copy.Direct, copy.Blocks, copy.Rows} {
+		for _, tile := range []int64{256, 512, 1024} {
+			holds(t, src, dst, copy.Options{
+				Bytes: 1, SrcAlign: 1, DstAlign: 1, Way: way, Tile: tile, Flight: 512, Threads: 32,
+			})
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		src, dst, _, o := openPairs(t)
+		o.Tile, o.Flight, o.Threads = 0, 0, 0
+		if rapid.Bool().Draw(t, "most") {
+			o.Tile = rapid.SampledFrom([]int64{0, 128, 256, 512, 1024}).Draw(t, "largest tile")
+			o.Flight = rapid.SampledFrom([]int64{0, 64, 512}).Draw(t, "largest flight")
+			o.Threads = rapid.SampledFrom([]int64{32, 33, 1000}).Draw(t, "fewest threads")
+		}
+		holds(t, src, dst, o)
 	})
 }
 
