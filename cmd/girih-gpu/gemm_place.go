@@ -88,7 +88,7 @@ func (r *gemmRunner) load(size [3]int64) (*loadedKernel, error) {
 }
 
 // maxSimulated is how many products the simulator multiplies: some minutes' worth.
-const maxSimulated = 1 << 31
+const maxSimulated int64 = 1 << 31
 
 // measure runs the problems of a trial, compares, and times on a card.
 func (r *gemmRunner) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, error) {
