@@ -43,8 +43,7 @@ func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) 
 	var out []tileDigit
 	for _, e := range terms {
 		d := tileDigit{
-			name: lanes{}.term(term{value: e.value, size: e.size, extent: e.extent, factor: 1, last: e.last}),
-			of:   "threads", extent: e.extent, factor: e.factor, value: e.value,
+			name: lanes{}.name(e), of: "threads", extent: e.extent, factor: e.step, value: e.value,
 		}
 		if e.value {
 			d.of = "values"
@@ -62,20 +61,25 @@ func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) 
 	}
 	perm := permutationOf(t, axis)
 	for i := range out {
-		d := &out[i]
-		d.step, d.regular = 0, true
-		for k := int64(1); k < d.extent; k++ {
-			at, err := perm.At(k * d.factor)
-			if err != nil {
-				return nil, false
-			}
-			if k == 1 {
-				d.step = at
-			}
-			d.regular = d.regular && at == k*d.step
+		if err := out[i].permute(perm); err != nil {
+			return nil, false
 		}
 	}
 	return out, true
+}
+
+// permute asks for what the permutation makes of the digit: one mode if it steps by the same amount each time.
+func (d *tileDigit) permute(perm girih.Layout) error {
+	places, err := girih.New(girih.Int(d.extent), girih.Int(d.factor))
+	if err != nil {
+		return err
+	}
+	if d.step, err = perm.At(d.factor); err != nil {
+		return err
+	}
+	moved, err := girih.Composition(perm, places)
+	d.regular = err == nil && moved.Shape().IsInt()
+	return nil
 }
 
 // permutationOf returns the permutation of an axis as a layout.

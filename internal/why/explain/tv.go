@@ -10,8 +10,8 @@ import (
 	"girih/atom"
 )
 
-// This file reads a thread-value layout off the places of its elements, as one does from the picture of an instruction:
-// which way does the next thread go, how long does it go that way, and which way next?
+// This file reads a thread-value layout as one does from the picture of an instruction: which way does the next thread
+// go, how long does it go that way, and which way next?
 //
 //	thread    T0 T1 T2 T3   T4 T5 T6 T7        SM70_8x8x4_F32F16F16F32, C, M = 8
 //	index      0  1 16 17    4  5 20 21
@@ -19,21 +19,18 @@ import (
 //	T0 -> T2  +16   and T4 is not at 32:       2 threads
 //	T0 -> T4   +4                              2 threads
 //
-// A step that goes on as it began is one mode, so the modes are those of the coalesced layout: no two of them are one.
+// A step that goes on as it began is one mode, so these are the modes of the coalesced layout: no two of them are one.
 
-// A jump is one mode of the threads, or of the values: what one step of it adds to the index.
+// A jump is one mode of the threads, or of the values: the digit t/size % extent, and what one step of it adds to the
+// index, or to the row or the column.
 type jump struct {
 	size   int64 // the threads, or values, that the modes before have together: the number of the first one that jumps
 	extent int64
 	step   int64
 }
 
-// jumps returns the modes of a table that begins with 0. It reports whether the table is the layout of these modes.
-func jumps(table []int64) ([]jump, bool) {
-	l, err := girih.Recognize(table)
-	if err != nil {
-		return nil, false
-	}
+// jumps returns the modes of a coalesced layout of threads, or of values.
+func jumps(l girih.Layout) []jump {
 	var out []jump
 	size := int64(1)
 	for _, f := range leavesOf(l) {
@@ -42,22 +39,7 @@ func jumps(table []int64) ([]jump, bool) {
 			size *= f.s
 		}
 	}
-	return out, true
-}
-
-// modeOf returns the layout of jumps: ((2,2,2)):((1,16,4)) as a mode, an integer if there is one alone.
-func modeOf(js []jump) (shape, stride girih.Tuple) {
-	if len(js) == 0 {
-		return girih.Int(1), girih.Int(0)
-	}
-	if len(js) == 1 {
-		return girih.Int(js[0].extent), girih.Int(js[0].step)
-	}
-	s, d := make([]int64, len(js)), make([]int64, len(js))
-	for i, j := range js {
-		s[i], d[i] = j.extent, j.step
-	}
-	return girih.Ints(s...), girih.Ints(d...)
+	return out
 }
 
 // A panel is one operand of an instruction, or of a tile: a matrix whose elements threads hold.
@@ -67,13 +49,14 @@ type panel struct {
 	rows, columns int64
 	blocks        int64
 	tv            girih.Layout
+	derived       girih.Layout // tv with the threads, and the values, coalesced
 	threads       []jump
 	values        []jump
 	tableT        []int64 // the index of value 0 of each thread
 	tableV        []int64 // the index of each value of thread 0
 }
 
-// newPanel reads the jumps off the layout's table.
+// newPanel reads the jumps off the coalesced layout.
 func newPanel(name string, axes [2]string, extents [3]int64, tv girih.Layout) (panel, error) {
 	p := panel{name: name, axes: axes, rows: extents[0], columns: extents[1], blocks: extents[2], tv: tv}
 	if tv.Rank() != 2 || tv.HasBasis() || p.rows < 1 || p.columns < 1 {
@@ -91,26 +74,25 @@ func newPanel(name string, axes [2]string, extents [3]int64, tv girih.Layout) (p
 				tv, tv.Size(), girih.EnumLimit),
 		}
 	}
-	for i, m := range tv.Modes() {
-		table, err := m.AppendOffsets(nil)
-		if err != nil {
-			return p, err
-		}
-		js, ok := jumps(table)
-		if !ok {
-			return p, &girih.Error{
-				Code: girih.CodeNotRepresentable,
-				Op:   "tv",
-				Msg:  fmt.Sprintf("the places of %v are not those of a layout", m),
-			}
-		}
-		if i == 0 {
-			p.tableT, p.threads = table, js
-		} else {
-			p.tableV, p.values = table, js
-		}
+	modes := tv.Modes()
+	var err error
+	if p.tableT, err = modes[0].AppendOffsets(nil); err != nil {
+		return p, err
 	}
+	if p.tableV, err = modes[1].AppendOffsets(nil); err != nil {
+		return p, err
+	}
+	if p.derived, err = coalescedModes(tv); err != nil {
+		return p, err
+	}
+	modes = p.derived.Modes()
+	p.threads, p.values = jumps(modes[0]), jumps(modes[1])
 	return p, nil
+}
+
+// coalescedModes returns a layout of threads and values with both coalesced.
+func coalescedModes(tv girih.Layout) (girih.Layout, error) {
+	return girih.CoalesceProfile(tv, girih.Ints(1, 1))
 }
 
 // operandPanel returns the panel of an operand of an instruction.
@@ -127,21 +109,6 @@ func operandAxes(o atom.Operand) [2]string {
 		return [2]string{"N", "K"}
 	}
 	return [2]string{"M", "N"}
-}
-
-// derived returns the layout that the jumps make.
-func (p panel) derived() (girih.Layout, error) {
-	ts, td := modeOf(p.threads)
-	vs, vd := modeOf(p.values)
-	shape, err := girih.MakeTuple(ts, vs)
-	if err != nil {
-		return girih.Layout{}, err
-	}
-	stride, err := girih.MakeTuple(td, vd)
-	if err != nil {
-		return girih.Layout{}, err
-	}
-	return girih.New(shape, stride)
 }
 
 // at spells the place of an index: (8,2), with the block behind it where there are several.

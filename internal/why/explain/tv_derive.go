@@ -73,10 +73,7 @@ func derive(x *Explanation, p panel, d derivation) {
 	p.sayJumps(x, p.threadWalk(), "the value 0")
 	p.sayJumps(x, p.valueWalk(), "the thread 0")
 	p.sayBlock(x)
-	r, err := p.derived()
-	if err != nil {
-		return
-	}
+	r := p.derived
 	together := fmt.Sprintf("The two modes together are (thread, value): %v.", r)
 	switch {
 	case r.Equal(p.tv):

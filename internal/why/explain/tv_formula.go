@@ -3,104 +3,63 @@ package explain
 import (
 	"fmt"
 	"strings"
+
+	"girih"
 )
 
 // This file writes a thread-value layout as the formulas of the PTX ISA: row = groupID + 8·(i/2), column = ....
 //
-// Each jump is a digit t/size % extent, and its step is so many rows and so many columns. A jump that runs over the end
-// of a column is two digits, one for each direction. The formula is exact if the rows of all digits together never
-// carry into the next column, which their largest values tell.
+// An index has its row, its column and its block as coordinates, so each of them is the composition of a layout of
+// coordinates, (M,N,B):(1,0,0) for the row, with the thread-value layout. Its modes are the terms of the formula.
 
-// A term is factor·(x/size % extent), where x is the thread t or the value i.
+// A term is step·(x/size % extent), where x is the thread t or the value i.
 type term struct {
-	value        bool // of i
-	size, extent int64
-	factor       int64
-	last         bool // no digit of x stands above, so that % extent does nothing
+	jump
+	value bool // of i
+	last  bool // no digit of x stands above, so that % extent does nothing
+}
+
+// termsOf returns the modes of a layout of threads and values that do not stand still.
+func termsOf(l girih.Layout) []term {
+	var out []term
+	for side, m := range l.Modes() {
+		for _, j := range jumps(m) {
+			if j.step != 0 {
+				out = append(out, term{jump: j, value: side == 1, last: j.size*j.extent == m.Size()})
+			}
+		}
+	}
+	return out
 }
 
 // A formula is the row, the column and the block of the value i of the thread t, as sums of terms.
 type formula struct{ row, column, block []term }
 
-// formulaOf returns the formula of a panel, and false if some digit moves rows and columns so that they carry.
+// formulaOf returns the formula of a panel, and false if a row, a column or a block is no sum of terms, or an element
+// lies outside.
 func (p panel) formulaOf() (formula, bool) {
-	var f formula
-	for side, js := range [2][]jump{p.threads, p.values} {
-		for i, j := range js {
-			if j.step == 0 || j.extent == 1 {
-				continue
-			}
-			t := term{value: side == 1, size: j.size, extent: j.extent, last: i == len(js)-1}
-			low, high, ok := split(t, j.step, p.rows)
-			if !ok {
-				return f, false
-			}
-			f.row = append(f.row, low...)
-			for _, h := range high {
-				low, high, ok := split(h, h.factor, p.columns)
-				if !ok {
-					return f, false
-				}
-				f.column, f.block = append(f.column, low...), append(f.block, high...)
-			}
+	var sums [3][]term
+	extents := girih.Ints(p.rows, p.columns, p.blocks)
+	if end, err := p.tv.Cosize(); err != nil || end > p.rows*p.columns*p.blocks {
+		return formula{}, false
+	}
+	for i := range sums {
+		var unit [3]int64
+		unit[i] = 1
+		along, err := girih.New(extents, girih.Ints(unit[:]...))
+		if err != nil {
+			return formula{}, false
 		}
-	}
-	if most(f.row) >= p.rows || most(f.column) >= p.columns || most(f.block) >= p.blocks {
-		return f, false
-	}
-	f.row, f.column, f.block = merged(f.row), merged(f.column), merged(f.block)
-	return f, true
-}
-
-// split takes the digit t, whose step is given, apart into what it does below the modulus and above it.
-func split(t term, step, modulus int64) (low, high []term, ok bool) {
-	below, above := step%modulus, step/modulus
-	if (t.extent-1)*below < modulus {
-		if below > 0 {
-			l := t
-			l.factor = below
-			low = append(low, l)
+		sum, err := girih.Composition(along, p.derived)
+		if err != nil {
+			return formula{}, false
 		}
-		if above > 0 {
-			h := t
-			h.factor = above
-			high = append(high, h)
+		if sum, err = coalescedModes(sum); err != nil {
+			return formula{}, false
 		}
-		return low, high, true
+		sums[i] = termsOf(sum)
 	}
-	if above > 0 || modulus%below != 0 || t.extent%(modulus/below) != 0 {
-		return nil, nil, false
-	}
-	l, h := t, t
-	l.extent, l.factor, l.last = modulus/below, below, false
-	h.size, h.extent, h.factor = t.size*l.extent, t.extent/l.extent, 1
-	return append(low, l), append(high, h), true
-}
-
-// most returns the largest value of a sum.
-func most(ts []term) int64 {
-	sum := int64(0)
-	for _, t := range ts {
-		sum += (t.extent - 1) * t.factor
-	}
-	return sum
-}
-
-// merged joins digits that count on where the one before ends.
-func merged(ts []term) []term {
-	var out []term
-	for _, t := range ts {
-		if n := len(out); n > 0 {
-			l := &out[n-1]
-			if l.value == t.value && t.size == l.size*l.extent && t.factor == l.factor*l.extent {
-				l.extent *= t.extent
-				l.last = t.last
-				continue
-			}
-		}
-		out = append(out, t)
-	}
-	return out
+	return formula{row: sums[0], column: sums[1], block: sums[2]}, true
 }
 
 // lanes are the names that the PTX ISA has for parts of the number of a thread.
@@ -142,32 +101,38 @@ func (l lanes) text(ts []term) string {
 	return strings.Join(parts, " + ")
 }
 
+// term writes a term.
 func (l lanes) term(t term) string {
-	name, simple := "t", true
+	x := l.name(t)
+	if t.step != 1 && strings.ContainsAny(x, "/%") {
+		x = "(" + x + ")"
+	}
+	return times(t.step, x)
+}
+
+// name writes the digit of a term.
+func (l lanes) name(t term) string {
+	x := "t"
 	switch {
 	case t.value:
-		name = "i"
+		x = "i"
 	case l.named && t.size == 1:
-		return times(t.factor, "threadID_in_group")
+		return "threadID_in_group"
 	case l.named && t.size == 4:
-		return times(t.factor, "groupID")
+		return "groupID"
 	case l.named && t.size == 32:
-		return times(t.factor, "warp")
+		return "warp"
 	}
 	if t.size > 1 {
-		name, simple = fmt.Sprintf("%s/%d", name, t.size), false
+		x = fmt.Sprintf("%s/%d", x, t.size)
 	}
 	switch {
 	case t.last:
-	case simple:
-		name, simple = fmt.Sprintf("%s%%%d", name, t.extent), false
-	default:
-		name = fmt.Sprintf("(%s)%%%d", name, t.extent)
+		return x
+	case t.size > 1:
+		x = "(" + x + ")"
 	}
-	if !simple && t.factor != 1 {
-		name = "(" + name + ")"
-	}
-	return times(t.factor, name)
+	return fmt.Sprintf("%s%%%d", x, t.extent)
 }
 
 // times writes factor·x.
@@ -208,14 +173,4 @@ func (p panel) formulaLines(threads int64) []string {
 }
 
 // indexText writes the index as a sum over all digits.
-func (p panel) indexText() string {
-	var ts []term
-	for side, js := range [2][]jump{p.threads, p.values} {
-		for i, j := range js {
-			if j.step != 0 {
-				ts = append(ts, term{value: side == 1, size: j.size, extent: j.extent, factor: j.step, last: i == len(js)-1})
-			}
-		}
-	}
-	return lanes{}.text(ts)
-}
+func (p panel) indexText() string { return lanes{}.text(termsOf(p.derived)) }

@@ -4,8 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"girih"
 	"girih/atom"
+	"girih/internal/check/gen"
 )
 
 // Every operand of every instruction of the tables: the jumps rebuild the layout, and the formulas its places.
@@ -22,10 +25,7 @@ func TestJumpsRebuildEveryAtom(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s %v: %v", m.Name, o, err)
 			}
-			r, err := p.derived()
-			if err != nil {
-				t.Fatalf("%s %v: %v", m.Name, o, err)
-			}
+			r := p.derived
 			if eq, d := girih.Equivalent(r, m.TV(o)); !eq {
 				t.Fatalf("%s %v: derived %v, table %v: %v", m.Name, o, r, m.TV(o), d)
 			}
@@ -46,8 +46,14 @@ func TestJumpsRebuildEveryAtom(t *testing.T) {
 	}
 }
 
+// A fataler is a test, of rapid or not.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // checkFormula evaluates the formulas at every thread and value, and compares with the definition.
-func checkFormula(t *testing.T, m atom.MMA, o atom.Operand, p panel, f formula) {
+func checkFormula(t fataler, m atom.MMA, o atom.Operand, p panel, f formula) {
 	t.Helper()
 	for th, dt := range p.tableT {
 		for v, dv := range p.tableV {
@@ -70,7 +76,7 @@ func eval(ts []term, thread, value int64) int64 {
 		if t.value {
 			x = value
 		}
-		sum += t.factor * (x / t.size % t.extent)
+		sum += t.step * (x / t.size % t.extent)
 	}
 	return sum
 }
@@ -101,9 +107,8 @@ func TestSeedJumps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := p.derived()
-		if err != nil || r.String() != c.want {
-			t.Errorf("%s %v: derived %v, %v, want %s", c.name, c.operand, r, err, c.want)
+		if r := p.derived; r.String() != c.want {
+			t.Errorf("%s %v: derived %v, want %s", c.name, c.operand, r, c.want)
 		}
 	}
 }
@@ -131,29 +136,50 @@ func TestFormulaOfManual(t *testing.T) {
 	}
 }
 
-// A table that is no layout is told from one.
-func TestJumpsRefuse(t *testing.T) {
+// A mode that runs over the end of a column is two digits, and one that goes along both directions at once is as many
+// as it takes.
+func TestFormulaSplitsColumns(t *testing.T) {
 	t.Parallel()
-	for _, table := range [][]int64{{0, 1, 2, 4}, {0, 1, 3, 5, 4, 7}, {0, 1, 2, 3, 4, 6, 5, 7}, {0, 2, 4, 6, 1}} {
-		if js, ok := jumps(table); ok {
-			t.Errorf("%v are the jumps %v", table, js)
+	for _, c := range []struct {
+		extents  [3]int64
+		tv, want string
+	}{
+		{[3]int64{8, 4, 1}, "(16,2):(2,1)", "m  =  2·(t%4) + i; k  =  t/4"},
+		{[3]int64{32, 24, 1}, "(8,2):(40,3)", "m  =  8·(t%4) + 3·i; k  =  t%4 + 5·(t/4)"},
+		{[3]int64{16, 16, 1}, "((2,4),1):((1,24),3)", "m  =  t%2 + 8·((t/2)%2); k  =  (t/2)%2 + 3·(t/4)"},
+		{[3]int64{12, 16, 1}, "(6,1):(16,2)", "m  =  4·(t%3); k  =  t%3 + 4·(t/3)"},
+		{[3]int64{4, 2, 2}, "(8,2):(2,1)", "m      =  2·(t%2) + i; k      =  (t/2)%2; block  =  t/4"},
+		{[3]int64{8, 4, 1}, "(4,2):(5,1)", "index  =  5·t + i; m      =  index % 8; k      =  index / 8"},
+		{[3]int64{8, 4, 1}, "(8,2):(8,1)", "index  =  8·t + i; m      =  index % 8; k      =  index / 8"}, // outside
+	} {
+		p, err := newPanel("A", [2]string{"M", "K"}, c.extents, girih.MustParse(c.tv))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, ok := p.formulaOf(); ok {
+			checkFormula(t, atom.MMA{}, atom.OperandA, p, f)
+		}
+		if got := strings.Join(p.formulaLines(16), "; "); got != c.want {
+			t.Errorf("%v: got %s, want %s", c.tv, got, c.want)
 		}
 	}
 }
 
-// A mode that runs over the end of a column is two digits.
-func TestFormulaSplitsColumns(t *testing.T) {
+// A formula of any layout of threads and values holds at every place.
+func TestFormulaHolds(t *testing.T) {
 	t.Parallel()
-	p, err := newPanel("A", [2]string{"M", "K"}, [3]int64{8, 4, 1}, girih.MustParse("(16,2):(2,1)"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, ok := p.formulaOf()
-	if !ok {
-		t.Fatal("no formula")
-	}
-	checkFormula(t, atom.MMA{}, atom.OperandA, p, f)
-	if got, want := strings.Join(p.formulaLines(16), "; "), "m  =  2·(t%4) + i; k  =  t/4"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		tv, err := girih.MakeLayout(gen.NonNegativeLayouts().Draw(t, "threads"), gen.NonNegativeLayouts().Draw(t, "values"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		extent := rapid.SampledFrom([]int64{1, 2, 3, 4, 6, 8, 12, 16})
+		p, err := newPanel("A", [2]string{"M", "K"}, [3]int64{extent.Draw(t, "M"), 64, 8}, tv)
+		if err != nil {
+			t.Skip(err)
+		}
+		if f, ok := p.formulaOf(); ok {
+			checkFormula(t, atom.MMA{}, atom.OperandA, p, f)
+		}
+	})
 }
