@@ -35,6 +35,7 @@ func sized() []Request {
 		for _, op := range []string{"explain", "inspect", "linear", "show", "tokens"} {
 			add(name, op, object{"expr": l})
 		}
+		add(name, "compare", object{"a": l, "b": l})
 		for _, format := range []string{"svg", "png", "tex", "txt"} {
 			add(name+" "+format, "draw", object{"expr": l, "format": format, "max_cells": 65536})
 		}

@@ -2,7 +2,8 @@
 // a line with what the grids, the inspector and the other views say of elements. TestPictures compares it with the truth.
 
 import readline from "node:readline";
-import { compare } from "../ui/compare";
+import type { Verdict } from "../ui/compare";
+import { pairOf } from "../ui/compare";
 import { Palette } from "../ui/color";
 import type { Fluid, Grid } from "../ui/grid";
 import { colLabel, rowLabel } from "../ui/grid";
@@ -22,7 +23,6 @@ interface Question {
   answers: string[];
   sample?: number[]; // elements of each operand
   op?: string;
-  transpose?: boolean;
 }
 
 const pal = new Palette(false);
@@ -99,8 +99,9 @@ function views(q: Question) {
 
 function compared(q: Question) {
   const [a, b] = q.answers.map((x) => parseExact(x) as Inspection);
-  const c = compare(a, b, q.transpose ?? false);
-  return c && { kind: c.kind, words: c.words, a: [...c.differA], b: [...c.differB], to: [...c.differA].map(c.toB), back: [...c.differB].map(c.toA) };
+  const c = parseExact(q.answers[2]) as Verdict;
+  const p = pairOf(c, a, b);
+  return { kind: c.verdict, words: c.words, a: [...p.differA], b: [...p.differB], to: [...p.differA].map(p.toB), back: [...p.differB].map(p.toA) };
 }
 
 function linked(q: Question) {

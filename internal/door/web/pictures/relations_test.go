@@ -38,8 +38,11 @@ func TestPicturesCompare(t *testing.T) {
 	questions := make([]question, len(pairs))
 	for k, p := range pairs {
 		questions[k] = question{
-			Ask: "compare", Transpose: p.transpose,
-			Answers: []string{inspected(t, p.a.request), inspected(t, p.b.request)},
+			Ask: "compare",
+			Answers: []string{
+				inspected(t, p.a.request), inspected(t, p.b.request),
+				answered(t, "compare", service.CompareRequest{A: p.a.request.Expr, B: p.b.request.Expr, Transpose: p.transpose}),
+			},
 		}
 	}
 	type shown struct {
@@ -118,6 +121,7 @@ func TestPicturesCompare(t *testing.T) {
 	for _, c := range known {
 		questions = append(questions, question{Ask: "compare", Answers: []string{
 			inspected(t, service.InspectRequest{Expr: c[0]}), inspected(t, service.InspectRequest{Expr: c[1]}),
+			answered(t, "compare", service.CompareRequest{A: c[0], B: c[1]}),
 		}})
 	}
 	for k, got := range shows[shown](t, questions) {

@@ -17,11 +17,10 @@ import (
 
 // A question is a line that pictures.ts reads.
 type question struct {
-	Ask       string   `json:"ask"`
-	Answers   []string `json:"answers"`
-	Sample    []int64  `json:"sample,omitempty"`
-	Op        string   `json:"op,omitempty"`
-	Transpose bool     `json:"transpose,omitempty"`
+	Ask     string   `json:"ask"`
+	Answers []string `json:"answers"`
+	Sample  []int64  `json:"sample,omitempty"`
+	Op      string   `json:"op,omitempty"`
 }
 
 // shows runs the modules of the page in node and returns what they show, question by question.

@@ -7,7 +7,8 @@ import { Export } from "../export";
 import { ExprBar } from "../exprbar";
 import { Fault, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
-import { compare, one } from "../compare";
+import type { Verdict } from "../compare";
+import { one, pairOf } from "../compare";
 import type { Inspection, Operand } from "../model";
 import { useParam } from "../state";
 import { useCalls, useSlow } from "../use";
@@ -19,19 +20,22 @@ export function Compare(p: { palette: Palette }) {
   const [b, setB] = useParam("b", "Sw<2,3,3> o 0 o (8,64):(64,1)");
   const [order, setOrder] = useParam("order", "index");
   const [type, setType] = useParam("t", "f16");
-  const { data, busy } = useCalls<[Inspection, Inspection]>(["inspect", { expr: a, type }], ["inspect", { expr: b, type }]);
+  const asked = { a, b, ...(order === "transpose" ? { transpose: true } : {}) };
+  const { data, busy } = useCalls<[Inspection, Inspection, Verdict]>(["inspect", { expr: a, type }], ["inspect", { expr: b, type }], ["compare", asked]);
   const slow = useSlow(busy);
   const [nowA, nowB] = data ?? [null, null];
   // While one types what has no value, the last two stay in sight, paler.
   const faults = [nowA, nowB].flatMap((v) => (v && !v.ok && v.error ? [v.error] : []));
   const [last, keep] = useState<typeof data>(null);
   if (data && faults.length === 0 && data !== last) keep(data);
-  const [left, right] = faults.length > 0 && last ? last : [nowA, nowB];
+  const [left, right, said] = (faults.length > 0 && last) || data || [null, null, null];
   const calm = useCalm(JSON.stringify([a, b]));
-  const said = calm && !busy ? faults : [];
+  const told = calm && !busy ? faults : [];
   const [pointed, setHover] = useState(-1);
   const [picked, pick] = useParam("s"); // an element of A
-  const pair = useMemo(() => compare(left, right, order === "transpose"), [left, right, order]);
+  // There is nothing to say of an empty text.
+  const verdict = said?.ok && left?.kind !== "none" && right?.kind !== "none" ? said : null;
+  const pair = useMemo(() => (verdict ? pairOf(verdict, left, right) : null), [verdict, left, right]);
   // After an edit the element may not be there any more, on either side.
   const size = Math.max(one(left)?.size ?? 0, one(right)?.size ?? 0);
   const pinned = /^\d+$/.test(picked) && Number(picked) < size ? Number(picked) : -1;
@@ -40,7 +44,7 @@ export function Compare(p: { palette: Palette }) {
   const filling = one(left)?.fill ? one(left) : one(right)?.fill ? one(right) : null;
   // The picture of the comparison is that of layouts, index by index.
   const layouts = [left, right].every((v) => v?.ok && (v.kind === "layout" || v.kind === "composed_layout"));
-  const drawn = layouts && order === "index" && pair && pair.kind !== "none" ? `(${left!.value}) == (${right!.value})` : "";
+  const drawn = layouts && order === "index" && verdict && verdict.verdict !== "none" ? `(${left!.value}) == (${right!.value})` : "";
   return (
     <div class="page">
       <section class="ask bench">
@@ -54,10 +58,10 @@ export function Compare(p: { palette: Palette }) {
           </select></label>
           <label>element <select value={type} onChange={(e) => setType(e.currentTarget.value)}>{types.map((t) => <option>{t}</option>)}</select></label>
         </div>
-        <Outcome slim over={said.length > 0 && last !== null}>
-          {said.map((f) => <Fault fault={f} now />)}
-          {said.length === 0 && pair && <p class={"count " + (pair.kind === "same" ? "free" : "bad") + (slow || faults.length > 0 ? " stale" : "")} data-testid="verdict" aria-live="polite"><b>{{ same: "one function", different: "different", none: "not compared" }[pair.kind]}</b> {pair.words}</p>}
-          {said.length === 0 && drawn && <Export key={drawn} expr={drawn} dark={p.palette.dark} draw={{ as: "compare" }} pictures idle={faults.length > 0} />}
+        <Outcome slim over={told.length > 0 && last !== null}>
+          {told.map((f) => <Fault fault={f} now />)}
+          {told.length === 0 && verdict && <p class={"count " + (verdict.verdict === "same" ? "free" : "bad") + (slow || faults.length > 0 ? " stale" : "")} data-testid="verdict" aria-live="polite"><b>{{ same: "one function", different: "different", none: "not compared" }[verdict.verdict!]}</b> {verdict.words}</p>}
+          {told.length === 0 && drawn && <Export key={drawn} expr={drawn} dark={p.palette.dark} draw={{ as: "compare" }} pictures idle={faults.length > 0} />}
         </Outcome>
       </section>
       <div class={"pair" + (slow || (faults.length > 0 && last) ? " stale" : "")}>

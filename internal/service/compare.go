@@ -1,0 +1,275 @@
+package service
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"girih"
+	"girih/internal/lang/eval"
+)
+
+// A CompareRequest asks whether two values are one function.
+type CompareRequest struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	// Transpose compares A(m,n) with B(n,m), in place of element i with element i.
+	Transpose bool `json:"transpose,omitempty"`
+}
+
+// A CompareResponse has the verdict on two values, element by element as [Session.Inspect] has them.
+type CompareResponse struct {
+	OK      bool   `json:"ok"`
+	Verdict string `json:"verdict,omitempty"` // same; different; none where there is nothing to compare
+	Words   string `json:"words,omitempty"`   // where they differ first and how often, or why nothing is compared
+	// Differ are the elements of A that differ from what they are compared with, in runs: from the first one, to before
+	// the second one. A swizzle has elements at all numbers, also beyond its table.
+	Differ [][2]int64 `json:"differ,omitempty"`
+	// Partner is the element of B that each of A is compared with, where that is not the one of its index.
+	Partner []int64    `json:"partner,omitempty"`
+	Error   *ErrorInfo `json:"error,omitempty"` // why A or B has no value
+}
+
+// The verdicts.
+const (
+	verdictSame      = "same"
+	verdictDifferent = "different"
+	verdictNone      = "none"
+)
+
+// Compare evaluates two programs, the second one with the names that the first one binds, and compares their values.
+func (s *Session) Compare(req CompareRequest) CompareResponse {
+	a, b := &compared{"A", s.Inspect(InspectRequest{Expr: req.A})}, &compared{"B", s.Inspect(InspectRequest{Expr: req.B})}
+	for _, c := range []*compared{a, b} {
+		if !c.OK {
+			return CompareResponse{Error: c.Error}
+		}
+	}
+	why := a.refused()
+	if why == "" {
+		why = b.refused()
+	}
+	if why == "" {
+		why = a.apart(b)
+	}
+	r := CompareResponse{OK: true, Verdict: verdictNone, Words: why}
+	switch {
+	case why != "":
+	case req.Transpose:
+		r.transposed(a, b)
+	default:
+		r.straight(a, b)
+	}
+	return r
+}
+
+// compared is one of two values that are compared.
+type compared struct {
+	name string
+	InspectResponse
+}
+
+// refused says why a value is not compared; nothing if it is.
+func (c *compared) refused() string {
+	var names []string
+	for _, o := range c.Operands {
+		names = append(names, o.Name)
+	}
+	switch {
+	case c.Kind == KindNone:
+		return c.name + " is empty"
+	case len(names) > 1:
+		return fmt.Sprintf("%s has the operands %s: compare their layouts one by one", c.name, strings.Join(names, ", "))
+	case len(names) == 0:
+		return fmt.Sprintf("%s is of kind %s, which has no elements", c.name, c.Kind)
+	case c.what() == "":
+		return c.name + " has more than 131,072 elements or places: it is not compared element by element"
+	}
+	return ""
+}
+
+// what says what a value gives for an index; nothing if its elements are not known.
+func (c *compared) what() string {
+	switch o := c.Operands[0]; {
+	case o.Offset != nil || o.Exact != nil:
+		return "offsets"
+	case o.Coord != nil:
+		return "coordinates"
+	case o.Row != nil:
+		return "places"
+	}
+	return ""
+}
+
+// apart says why two values have nothing in common that could be equal; nothing if they have.
+func (c *compared) apart(d *compared) string {
+	if x, y := c.what(), d.what(); x != y {
+		return fmt.Sprintf("A gives %s, B gives %s", x, y)
+	}
+	outs := func(c *compared) string {
+		if c.Matrix == nil || c.what() != "places" {
+			return ""
+		}
+		return strings.Join(c.Matrix.Outs, ", ")
+	}
+	if x, y := outs(c), outs(d); x != y {
+		return fmt.Sprintf("the outputs are not the same: A has %s; B has %s", x, y)
+	}
+	return ""
+}
+
+// unbounded reports whether a value has an element at every index: beyond its table a swizzle keeps the higher bits.
+func (c *compared) unbounded() bool { return c.Kind == string(eval.KindSwizzle) }
+
+// offset returns the offset of an element of a value whose offsets are numbers.
+func (c *compared) offset(i int64) int64 {
+	o, low := &c.Operands[0], i
+	if c.unbounded() {
+		low %= o.Size
+	}
+	return o.Offset[low] + i - low
+}
+
+// same reports whether element i of c is what element j of d is.
+func (c *compared) same(i int64, d *compared, j int64) bool {
+	if c.Operands[0].Offset != nil && d.Operands[0].Offset != nil {
+		return c.offset(i) == d.offset(j) // without a text of each
+	}
+	return c.at(i) == d.at(j)
+}
+
+// at returns the value of an element.
+func (c *compared) at(i int64) string {
+	o := c.Operands[0]
+	switch {
+	case o.Offset != nil:
+		return strconv.FormatInt(c.offset(i), 10)
+	case o.Exact != nil:
+		return o.Exact[i]
+	case o.Coord != nil:
+		return o.Coord[i]
+	}
+	return fmt.Sprintf("(%d,%d)", o.Row[i], o.Col[i])
+}
+
+// place names an element of a value: its coordinate and its index.
+func (c *compared) place(i int64) string {
+	o := c.Operands[0]
+	if i >= o.Size || c.unbounded() {
+		return fmt.Sprintf("index %d", i)
+	}
+	coord := fmt.Sprint(i)
+	switch {
+	case o.Row != nil:
+		coord = fmt.Sprintf("(%d,%d)", o.Row[i], o.Col[i])
+	case len(o.Modes) != 1:
+		x, _ := girih.Idx2Crd(girih.Int(i), girih.Ints(o.Modes...)) // an index of the operand has a coordinate
+		coord = x.String()
+	}
+	return fmt.Sprintf("%s, index %d", coord, i)
+}
+
+// straight compares element i with element i.
+func (r *CompareResponse) straight(a, b *compared) {
+	p, q := a.Operands[0].Size, b.Operands[0].Size
+	n := min(p, q)
+	switch {
+	case a.unbounded() && b.unbounded():
+		n = max(p, q)
+	case a.unbounded():
+		n = q
+	case b.unbounded():
+		n = p
+	}
+	count := r.differ(a, b, n)
+	switch bounded := !a.unbounded() && !b.unbounded(); {
+	case bounded && p != q:
+		r.Verdict = verdictDifferent
+		r.Words = fmt.Sprintf("A has %d elements, B has %d; up to there they agree", p, q)
+		if len(r.Differ) > 0 {
+			i := r.Differ[0][0]
+			r.Words = fmt.Sprintf("A has %d elements, B has %d; they differ first at index %d: %s and %s",
+				p, q, i, a.at(i), b.at(i))
+		}
+	case len(r.Differ) > 0:
+		if r.first(a, b); bounded || a.unbounded() != b.unbounded() {
+			r.Words = fmt.Sprintf("at %d of %d; %s", count, n, r.Words)
+		}
+	case !bounded && a.unbounded() == b.unbounded():
+		r.Words = "on all numbers"
+	case bounded && fmt.Sprint(a.Operands[0].Modes) != fmt.Sprint(b.Operands[0].Modes):
+		r.Words = fmt.Sprintf("on all %d indices, index by index: the shapes are (%s) and (%s)",
+			n, a.modes(","), b.modes(","))
+	default:
+		r.Words = fmt.Sprintf("on all %d coordinates", n)
+	}
+}
+
+// transposed compares A(m,n) with B(n,m).
+func (r *CompareResponse) transposed(a, b *compared) {
+	p, q := a.Operands[0].Modes, b.Operands[0].Modes
+	switch {
+	case len(p) != 2 || len(q) != 2:
+		r.Words = fmt.Sprintf("A(m,n) with B(n,m) is of values with two modes: A has %d, B has %d", len(p), len(q))
+		return
+	case p[0] != q[1] || p[1] != q[0]:
+		r.Verdict = verdictDifferent
+		r.Words = fmt.Sprintf("the shapes are not each other's transpose: %s and %s", a.modes(" × "), b.modes(" × "))
+		return
+	}
+	n := a.Operands[0].Size
+	r.Partner = make([]int64, n)
+	for i := range n {
+		r.Partner[i] = i/p[0] + q[0]*(i%p[0])
+	}
+	count := r.differ(a, b, n)
+	if count == 0 {
+		r.Words = fmt.Sprintf("on all %d coordinates", n)
+		return
+	}
+	r.first(a, b)
+	r.Words = fmt.Sprintf("at %d of %d; %s", count, n, r.Words)
+}
+
+// differ sets which of the first n elements of A differ from their partners, and the verdict, and returns how many do.
+func (r *CompareResponse) differ(a, b *compared, n int64) (count int64) {
+	r.Verdict = verdictSame
+	for i := range n {
+		if a.same(i, b, r.partner(i)) {
+			continue
+		}
+		count++
+		if last := len(r.Differ) - 1; last >= 0 && r.Differ[last][1] == i {
+			r.Differ[last][1]++
+		} else {
+			r.Differ = append(r.Differ, [2]int64{i, i + 1})
+		}
+	}
+	if count > 0 {
+		r.Verdict = verdictDifferent
+	}
+	return count
+}
+
+// partner returns the element of B that one of A is compared with.
+func (r *CompareResponse) partner(i int64) int64 {
+	if r.Partner == nil {
+		return i
+	}
+	return r.Partner[i]
+}
+
+// first says what two values give at the first element at which they differ.
+func (r *CompareResponse) first(a, b *compared) {
+	i := r.Differ[0][0]
+	r.Words = fmt.Sprintf("first at %s: A gives %s, B gives %s", a.place(i), a.at(i), b.at(r.partner(i)))
+}
+
+// modes writes the sizes of the modes of a value.
+func (c *compared) modes(between string) string {
+	var list []string
+	for _, n := range c.Operands[0].Modes {
+		list = append(list, strconv.FormatInt(n, 10))
+	}
+	return strings.Join(list, between)
+}
