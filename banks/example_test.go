@@ -314,3 +314,11 @@ func ExampleTarget_GlobalRule() {
 	// 32 <nil>
 	// 0 type: bank: ldmatrix.x4 accesses shared memory only
 }
+
+func ExampleBankOf() {
+	fmt.Println(banks.BankOf(3, 16), banks.BankOf(70, 16), banks.BankOf(-1, 32))
+	fmt.Println(banks.BankCount, "banks of", banks.BankBytes, "bytes")
+	// Output:
+	// 1 3 31
+	// 32 banks of 4 bytes
+}

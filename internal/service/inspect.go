@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"girih"
@@ -30,8 +31,9 @@ type InspectResponse struct {
 	Notes  []string `json:"notes,omitempty"`
 	Static string   `json:"static,omitempty"` // the text at trace time, where it differs
 
-	Type string `json:"type,omitempty"` // the type of the elements
-	Bits int    `json:"bits,omitempty"` // its width
+	Type   string   `json:"type,omitempty"`   // the type of the elements
+	Bits   int      `json:"bits,omitempty"`   // its width
+	Shared *Stretch `json:"shared,omitempty"` // where they lie in shared memory, of a value with offsets
 
 	Tree     *ShapeTree `json:"tree,omitempty"`     // the shape and the strides of a layout
 	Operands []Operand  `json:"operands,omitempty"` // one, or A, B and C of an MMA, or S and D of a copy
@@ -160,6 +162,9 @@ func (s *Session) Inspect(req InspectRequest) InspectResponse {
 	if err := i.value(last.Value, req.Tile); err != nil {
 		info := whole(err, req.Expr)
 		return InspectResponse{Error: info, Place: &Place{info.Pos, info.End}}
+	}
+	if slices.ContainsFunc(i.Operands, func(o Operand) bool { return o.Offset != nil || o.Exact != nil }) {
+		i.Shared = stretchOf(i.Bits)
 	}
 	return i.InspectResponse
 }

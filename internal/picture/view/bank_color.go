@@ -3,20 +3,14 @@ package view
 import (
 	"fmt"
 
+	"girih/banks"
 	"girih/internal/picture/draw"
 )
 
-// bankBytes is the width of a bank of shared memory, and bankCount their number where no machine says otherwise.
 const (
-	bankBytes = 4
-	bankCount = 32
+	bankBytes = banks.BankBytes
+	bankCount = banks.BankCount
 )
-
-// bankOf returns the bank of an element in a tile that begins in bank 0; it is the first of those of a wider element.
-func bankOf(offset int64, elemBits int) int64 {
-	const again = 8 * bankBytes * bankCount // so many elements, of whatever width, end where the banks begin again
-	return ((offset%again + again) % again * int64(elemBits) / (8 * bankBytes)) % bankCount
-}
 
 func floorDiv(a, b int64) int64 {
 	q := a / b

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"girih/banks"
 	"girih/internal/picture/draw"
 )
 
@@ -177,7 +178,7 @@ func (v *look) cell(i int64) cell {
 	}
 	c := cell{}
 	if v.banks != nil {
-		c.fill = v.banks[bankOf(tone, v.bits)]
+		c.fill = v.banks[banks.BankOf(tone, v.bits)]
 	} else {
 		c.fill = v.shade(tone)
 	}

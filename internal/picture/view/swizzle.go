@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/banks"
 	"girih/internal/picture/draw"
 	"girih/swizzle"
 )
@@ -263,7 +264,7 @@ func (s *swizzlePicture) fill(t *draw.Theme, x int64) draw.Color {
 		s.fills = s.newFills(t)
 	}
 	if s.elemBits > 0 {
-		return s.fills[bankOf(x, s.elemBits)]
+		return s.fills[banks.BankOf(x, s.elemBits)]
 	}
 	return s.fills[s.field(uint64(x))%uint64(len(s.fills))]
 }

@@ -98,21 +98,6 @@ func TestSwizzleLatin(t *testing.T) {
 	}
 }
 
-// TestBankOf compares banks with their definition in bits.
-func TestBankOf(t *testing.T) {
-	t.Parallel()
-	for _, bits := range []int{1, 2, 4, 8, 16, 32, 64, 128} {
-		for x := range int64(3000) {
-			if want := x * int64(bits) / 32 % 32; bankOf(x, bits) != want {
-				t.Fatalf("element %d of %d bits: expected bank %d, found %d", x, bits, want, bankOf(x, bits))
-			}
-		}
-	}
-	if b := bankOf(-1, 32); b != 31 {
-		t.Errorf("expected bank 31 before the tile, found %d", b)
-	}
-}
-
 // TestSwizzleArcs checks the bits of the diagram.
 func TestSwizzleArcs(t *testing.T) {
 	t.Parallel()

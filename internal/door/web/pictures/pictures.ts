@@ -76,15 +76,15 @@ function views(q: Question) {
     operands: (v.operands ?? []).map((o, k) => {
       if (!filled(o)) return { name: o.name, outline: true };
       const sample = (q.sample ?? []).filter((i) => i < o.size);
-      const color = grids.colorOf(o, "auto", pal, v.bits ?? 32);
+      const color = grids.colorOf(o, "auto", pal, v.shared);
       const flat = grids.logical(o, color);
       const few = sample.slice(0, 40);
       return {
         name: o.name ?? "", size: o.size,
         logical: asked(o.name === "B" ? grids.transposed(flat) : flat, sample),
         hardware: asked(o.thread ? grids.hardware(o, color) : null, sample),
-        memory: asked(o.thread ? null : grids.memory(o, color, v.bits ?? 32), sample),
-        banks: asked(o.thread ? null : grids.banks(o, pal, v.bits ?? 32), sample),
+        memory: asked(o.thread ? null : grids.memory(o, color, v.shared), sample),
+        banks: asked(o.thread ? null : grids.banks(o, pal, v.shared), sample),
         inspector: sample.map((i) => inspector(v, k, i)),
         out: v.matrix && v.operands!.length === 1 ? sample.map((i) => v.matrix!.outs.map((_, r) => bitOf(v.matrix!, r, i)).join("")) : [],
         // Of each of a few elements, which elements of all operands are lit.
@@ -122,7 +122,7 @@ function linked(q: Question) {
   };
   return {
     lit: Object.fromEntries(sides.flatMap((x) => sides.filter((y) => y !== x).map((y) => [x + y, lit(x, y)]))),
-    colors: Object.fromEntries(sides.map((x) => [x, table[x] ? Array.from({ length: table[x].size }, (_, i) => tint(links, x, table, pal, 32)(i).join()) : []])),
+    colors: Object.fromEntries(sides.map((x) => [x, table[x] ? Array.from({ length: table[x].size }, (_, i) => tint(links, x, table, pal, undefined)(i).join()) : []])),
     tables: links.tables ?? {},
   };
 }

@@ -4,8 +4,8 @@ import type { Band, Border, Fluid, Grid, Rule } from "./grid";
 import type { Fold } from "./fold";
 import { aspect, fold, rowWidth } from "./fold";
 import type { Palette, RGB } from "./color";
-import type { Operand } from "./model";
-import { atomOf, bankOf, colOf, coordOf, manyAtoms, offsetOf, partsOf, rowOf, takesPart, threadName, totalCols, warpOf } from "./model";
+import type { Operand, Stretch } from "./model";
+import { atomOf, bankAt, colOf, coordOf, lies, manyAtoms, offsetOf, partsOf, rowOf, takesPart, threadName, totalCols, warpOf } from "./model";
 
 /** An operand with one of its grids. */
 export interface Built {
@@ -25,7 +25,7 @@ function hueOf(o: Operand, by: ColorBy): Hue {
   return o.fill ?? "offset";
 }
 
-export function colorOf(o: Operand, by: ColorBy, pal: Palette, bits: number): (i: number) => RGB {
+export function colorOf(o: Operand, by: ColorBy, pal: Palette, shared: Stretch | undefined): (i: number) => RGB {
   const { thread, value } = o;
   const offset = o.offset ?? o.exact;
   if (o.space) return () => pal.plain();
@@ -38,8 +38,8 @@ export function colorOf(o: Operand, by: ColorBy, pal: Palette, bits: number): (i
   }
   if (by === "warp" && thread) return (i) => pal.shade(Math.floor(thread[i] / warp), thread[i] % warp, warp);
   if (by === "value" && value) return (i) => pal.shade(value[i], 0, 1);
-  if (by === "bank" && offset) return (i) => pal.bank(bankOf(offset[i], bits, 32).bank);
-  if (by === "group" && offset) return (i) => pal.group(Math.floor(bankOf(offset[i], bits, 32).bank / 4));
+  if (by === "bank" && offset && shared) return (i) => pal.bank(bankAt(shared, offset[i]));
+  if (by === "group" && offset && shared) return (i) => pal.group(Math.floor(bankAt(shared, offset[i]) / 4));
   if (o.offset) return (i) => pal.offset(o.offset![i]);
   if (o.exact) return (i) => pal.offset(Number(BigInt(o.exact![i]) & 7n));
   return (i) => pal.offset(rowOf(o, i) + colOf(o, i));
@@ -277,12 +277,12 @@ export function wide(o: Operand): boolean {
 // The heights that memory may take, in CSS pixels.
 const memoryHeight = 400;
 
-/** Memory: offsets in rows, from the lowest to the highest. Rows are as long as 32 words of 4 bytes, or a multiple of that. */
-export function memory(o: Operand, color: (i: number) => RGB, bits: number): Fluid | null {
+/** Memory: offsets in rows, from the lowest to the highest. Rows are as long as all banks are wide, or a multiple of that. */
+export function memory(o: Operand, color: (i: number) => RGB, shared: Stretch | undefined): Fluid | null {
   const span = spanOf(o);
-  if (!span) return null;
+  if (!span || !shared) return null;
   // Few offsets are in rows of 32, whatever the bits of an element are.
-  const row = Math.max(bits < 32 ? Math.floor(1024 / bits) : 32, 32);
+  const row = Math.max(Math.floor((shared.bank.length * allBanks) / shared.bytes), 32);
   const made = new Map<number, Grid>();
   return (width) => {
     const n = span <= 1024 ? 32 : rowWidth(span, row, width, memoryHeight);
@@ -327,22 +327,23 @@ function lines(o: Operand, color: (i: number) => RGB, width: number): Grid {
   };
 }
 
-/** Whether elements of so many bits fill words of 4 bytes: those of 6 bits lie across their borders. */
-export function inWords(bits: number): boolean {
-  return 32 % bits === 0 || (bits % 32 === 0 && bits <= 128);
-}
+/** The bytes of all banks side by side. */
+const allBanks = 128;
 
-/** Banks: the words of shared memory in rows of all banks; narrow elements lie side by side in their bank. */
-export function banks(o: Operand, pal: Palette, bits: number): Grid | null {
-  if (!spanOf(o) || !inWords(bits)) return null;
-  const per = bits < 32 ? Math.max(Math.floor(32 / bits), 1) : 1;
-  const words = Math.max(bits / 32, 1);
-  const grid = lines(o, (i) => pal.bank(bankOf(o.offset![i], bits, 32).bank), (32 * per) / words);
+/**
+ * Banks: the words of shared memory in rows of all banks; narrow elements lie side by side in their bank. Elements of 6 bits lie across
+ * the borders of words, and rows do not end where they do.
+ */
+export function banks(o: Operand, pal: Palette, shared: Stretch | undefined): Grid | null {
+  if (!spanOf(o) || shared?.bytes !== allBanks) return null;
+  const { bank } = shared;
+  const narrow = bank[1] === bank[0];
+  const grid = lines(o, (i) => pal.bank(bankAt(shared, o.offset![i])), bank.length);
   return {
     ...grid,
     rowName: "byte", colName: "bank",
-    rowLabel: (r) => String((Number(grid.rowLabel!(r)) * bits) / 8),
-    colLabel: (c) => String(Math.floor((c * words) / per)),
-    colRules: per > 1 ? Array.from({ length: 31 }, (_, k) => ({ at: (k + 1) * per, width: 1 })) : undefined,
+    rowLabel: (r) => String(lies(shared, Number(grid.rowLabel!(r))).byte),
+    colLabel: (c) => String(bank[c]),
+    colRules: narrow ? bank.flatMap((b, at) => (at > 0 && b !== bank[at - 1] ? [{ at, width: 1 }] : [])) : undefined,
   };
 }

@@ -4,7 +4,7 @@
 import type { Palette, RGB } from "./color";
 import type { Fault } from "./engine";
 import { colorOf } from "./grids";
-import type { Glow, Operand } from "./model";
+import type { Glow, Operand, Stretch } from "./model";
 
 /** A, B and the result. */
 export type Side = "a" | "b" | "r";
@@ -66,10 +66,10 @@ export function leading(s: Sides): Operand | null {
 }
 
 /** The fill of a side: what belongs together has one color. */
-export function tint(l: Linked | null, side: Side, s: Sides, pal: Palette, bits: number): (i: number) => RGB {
+export function tint(l: Linked | null, side: Side, s: Sides, pal: Palette, shared: Stretch | undefined): (i: number) => RGB {
   const f = l?.fill;
   const main = f && s[f.side];
-  if (!f || !main) return colorOf(s[side]!, leading(s)?.fill ?? "offset", pal, bits);
+  if (!f || !main) return colorOf(s[side]!, leading(s)?.fill ?? "offset", pal, shared);
   const [hue, shade, steps] = [f.hue ? l.tables![f.hue] : undefined, f.shade ? l.tables![f.shade] : undefined, f.steps ?? 1];
   const own = (i: number): RGB => (hue ? pal.shade(hue[i], shade?.[i] ?? 0, steps) : pal.shade(i % main.rows, Math.floor(i / main.rows), main.size / main.rows));
   if (side === f.side) return own;

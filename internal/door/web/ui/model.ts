@@ -45,6 +45,18 @@ export interface Operand {
   value?: number[];
 }
 
+/**
+ * Where the first elements lie in shared memory of 32 banks of 4 bytes, until they begin again at its first bank, so many bytes
+ * further.
+ */
+export interface Stretch {
+  bytes: number;
+  byte: number[];
+  bit?: number[]; // absent where that is 0
+  bank: number[];
+  last?: number[]; // absent where that is the first bank
+}
+
 export interface BitMatrix {
   ins: string[];
   outs: string[];
@@ -61,6 +73,7 @@ export interface Inspection {
   static?: string;
   type?: string;
   bits?: number;
+  shared?: Stretch;
   tree?: ShapeTree;
   operands?: Operand[];
   matrix?: BitMatrix;
@@ -229,24 +242,28 @@ export function atomOf(o: Operand, i: number): number {
 /** Where an element lies in shared memory. */
 export interface Place {
   byte: number | bigint;
-  bit: number; // its first one in that byte
-  bank: number; // the first, of 4 bytes
+  bit?: number; // its first one in that byte, where elements may begin within one
+  bank: number; // the first
   last: number; // the last bank that it reaches into
 }
 
-/** The byte of an element in shared memory, and its banks of 4 bytes. Bits of an element follow those of the one before. */
-export function bankOf(offset: number | string, bits: number, banks: number): Place {
-  const start = typeof offset === "number" ? offset * bits : NaN;
-  if (Number.isSafeInteger(start) && Number.isSafeInteger(start + bits)) {
-    const bank = (bit: number) => mod(Math.floor(bit / 32), banks);
-    return { byte: Math.floor(start / 8), bit: mod(start, 8), bank: bank(start), last: bank(start + bits - 1) };
-  }
+/** Where an element at an offset lies: a whole number of stretches further than one of the first. */
+export function lies(s: Stretch, offset: number | string): Place {
+  const n = s.bank.length;
+  const k = restOf(s, offset);
+  const near = typeof offset === "number" ? ((offset - k) / n) * s.bytes + s.byte[k] : NaN;
   // Floating point would lose digits.
-  const first = BigInt(offset) * BigInt(bits);
-  const bank = (bit: bigint) => mod(Number(BigInt.asUintN(32, bit >> 5n) % BigInt(banks)), banks);
-  return { byte: first >> 3n, bit: Number(first & 7n), bank: bank(first), last: bank(first + BigInt(bits) - 1n) };
+  const byte = Number.isSafeInteger(near) ? near : ((BigInt(offset) - BigInt(k)) / BigInt(n)) * BigInt(s.bytes) + BigInt(s.byte[k]);
+  return { byte, bit: s.bit?.[k], bank: s.bank[k], last: (s.last ?? s.bank)[k] };
 }
 
-function mod(x: number, n: number): number {
-  return ((x % n) + n) % n;
+/** The bank of an element at an offset. */
+export function bankAt(s: Stretch, offset: number | string): number {
+  return s.bank[restOf(s, offset)];
+}
+
+function restOf(s: Stretch, offset: number | string): number {
+  const n = s.bank.length;
+  const rest = typeof offset === "number" ? offset % n : Number(BigInt(offset) % BigInt(n));
+  return rest < 0 ? rest + n : rest;
 }

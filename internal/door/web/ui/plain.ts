@@ -1,7 +1,7 @@
 // The values of plain layouts, such as (4,8):(8,1) and Sw<3,3,3> o 0 o (8,64):(64,1): what the page shows of them while its engine
 // comes. The engine's answer has the same operands, so that the picture stays as it is, and says more.
 
-import type { Inspection, Operand, ShapeTree } from "./model";
+import type { Inspection, Operand, ShapeTree, Stretch } from "./model";
 import { bitsOf } from "./words";
 
 type Tuple = number | Tuple[];
@@ -31,7 +31,7 @@ export function plain(text: string, type: string): Inspection | null {
 
   const value = spelled(shape) + ":" + spelled(stride);
   const tree = treeOf(shape, stride);
-  const common = { ok: true, type, bits, tree };
+  const common = { ok: true, type, bits, shared: stretch(bits), tree };
   if (!outer) return { ...common, kind: "layout", value, operands: [operand(value, shape, offsets(extents, strides, 0))] };
   const [b, m, s, offset] = outer.slice(1).map((x) => Number(x ?? 0));
   if (Math.abs(s) < b || b + m + Math.abs(s) > 30 || offset + reach >= bound) return null;
@@ -93,6 +93,16 @@ function fill({ b, m, s }: Swizzle, bits: number): Operand["fill"] {
   if (changed === 0 || (changed >> group) & 7) return changed ? "group" : undefined;
   if ((changed & ((1 << group) - 1)) >> bank) return "bank";
   return changed & 7 ? undefined : "group";
+}
+
+/** Where elements lie in shared memory. */
+function stretch(bits: number): Stretch {
+  const at = Array.from({ length: 1024 / bits }, (_, k) => k * bits);
+  const of = (bit: number) => bit >> 5;
+  return {
+    bytes: 128, byte: at.map((x) => x >> 3), bit: bits < 8 ? at.map((x) => x & 7) : undefined,
+    bank: at.map(of), last: bits > 32 ? at.map((x) => of(x + bits - 1)) : undefined,
+  };
 }
 
 function operand(text: string, shape: Tuple, offset: number[]): Operand {

@@ -115,7 +115,7 @@ export function Pictures(p: PicturesProps) {
   const [last, keep] = useState(now);
   if (now.r && now !== last) keep(now);
   const old = now.r ? null : last.r;
-  const bits = p.r?.bits ?? p.a?.bits ?? 32;
+  const shared = p.r?.shared ?? p.a?.shared;
   const sides = useMemo(() => {
     const table = now;
     const out: Partial<Record<Side, grids.Built>> = {};
@@ -123,11 +123,11 @@ export function Pictures(p: PicturesProps) {
       const from = side === "r" && old ? last : table;
       const o = from[side];
       if (!o) continue;
-      const color: (i: number) => RGB = tint(from.links, side, from, p.palette, bits);
+      const color: (i: number) => RGB = tint(from.links, side, from, p.palette, shared);
       out[side] = { operand: o, grid: grids.logical(o, color) };
     }
     return { table, out };
-  }, [now, old, p.palette, bits]);
+  }, [now, old, p.palette, shared]);
   const said = hues((old ? last : now).links);
   const pinned = /^([abr])\.(\d+)$/.exec(picked);
   const chosen = pinned ? { side: pinned[1] as Side, element: Number(pinned[2]) } : null;

@@ -9,7 +9,7 @@ import { Fault, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
 import type { Verdict } from "../compare";
 import { one, pairOf } from "../compare";
-import type { Inspection, Operand } from "../model";
+import type { Inspection, Operand, Stretch } from "../model";
 import { useParam } from "../state";
 import { useCalls, useSlow } from "../use";
 import { types } from "../words";
@@ -68,7 +68,7 @@ export function Compare(p: { palette: Palette }) {
         {[left, right].map((v, k) => {
           const o = one(v);
           if (!o) return null;
-          return <Half key={k} name={k === 0 ? "A" : "B"} operand={o} fill={filling} bits={v?.bits ?? 32} differ={pair ? (k === 0 ? pair.differA : pair.differB) : null} palette={p.palette}
+          return <Half key={k} name={k === 0 ? "A" : "B"} operand={o} fill={filling} shared={v?.shared} differ={pair ? (k === 0 ? pair.differA : pair.differB) : null} palette={p.palette}
             lit={hover < 0 || !pair ? -1 : k === 0 ? hover : pair.toB(hover)} onHover={(i) => setHover(i < 0 || !pair ? -1 : k === 0 ? i : pair.toA(i))}
             selected={pinned < 0 || !pair ? -1 : k === 0 ? pinned : pair.toB(pinned)} onSelect={(i) => pick(i < 0 || !pair ? "" : String(k === 0 ? i : pair.toA(i)))} />;
         })}
@@ -81,15 +81,15 @@ function bad(v: Inspection | null) {
   return v && !v.ok ? v.place : undefined;
 }
 
-function Half(p: { name: string; operand: Operand; fill: Operand | null; bits: number; differ: Set<number> | null; palette: Palette; lit: number; onHover: (i: number) => void; selected: number; onSelect: (i: number) => void }) {
+function Half(p: { name: string; operand: Operand; fill: Operand | null; shared: Stretch | undefined; differ: Set<number> | null; palette: Palette; lit: number; onHover: (i: number) => void; selected: number; onSelect: (i: number) => void }) {
   const o = p.operand;
   const grid = useMemo(() => {
-    const fill = o.offset || o.exact ? grids.colorOf(o, p.fill?.fill ?? "offset", p.palette, p.bits) : () => p.palette.plain();
+    const fill = o.offset || o.exact ? grids.colorOf(o, p.fill?.fill ?? "offset", p.palette, p.shared) : () => p.palette.plain();
     // What differs stands out: the rest is paler, where it differs at all.
     const differ = p.differ?.size ? p.differ : null;
     const g = grids.logical(o, (i) => (differ && !differ.has(i) ? p.palette.paler(fill(i)) : fill(i)));
     return { ...g, marked: differ ? (i: number) => differ.has(i) : undefined };
-  }, [o, p.fill, p.bits, p.differ, p.palette]);
+  }, [o, p.fill, p.shared, p.differ, p.palette]);
   return (
     <figure class="card" data-testid={"half-" + p.name}>
       <figcaption><b>{p.name}</b> <code>{o.text}</code></figcaption>

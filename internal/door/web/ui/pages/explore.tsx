@@ -250,12 +250,12 @@ function operandTitle(o: Operand): string {
 
 function operandGrids(o: Operand, v: Inspection, pal: Palette, by: ColorBy) {
   if (!filled(o)) return {};
-  const color = grids.colorOf(o, by, pal, v.bits ?? 32);
+  const color = grids.colorOf(o, by, pal, v.shared);
   return {
     logical: o.name === "B" ? grids.transposed(grids.logical(o, color)) : grids.logical(o, color),
     hardware: o.thread ? grids.hardware(o, color) : undefined,
-    memory: o.thread ? null : grids.memory(o, color, v.bits ?? 32),
-    banks: o.thread ? null : grids.banks(o, pal, v.bits ?? 32),
+    memory: o.thread ? null : grids.memory(o, color, v.shared),
+    banks: o.thread ? null : grids.banks(o, pal, v.shared),
   };
 }
 

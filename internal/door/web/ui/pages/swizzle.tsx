@@ -11,7 +11,7 @@ import { ExprBar } from "../exprbar";
 import { Fault, Notes, Outcome, useCalm } from "../fault";
 import * as grids from "../grids";
 import type { Inspection } from "../model";
-import { bankOf, embedded, filled } from "../model";
+import { bankAt, embedded, filled, lies } from "../model";
 import { set, useParam, whole } from "../state";
 import { useCall, useCalls, useSlow } from "../use";
 import { plural } from "../words";
@@ -141,11 +141,11 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   const [picked, pick] = useParam("s"); // an element, of both sides
   const pinned = /^\d+$/.test(picked) && o && Number(picked) < o.size ? Number(picked) : -1;
   const hover = pointed >= 0 && o && pointed < o.size ? pointed : pinned;
-  const bits = v?.bits ?? 32;
+  const shared = v?.shared;
   const grid = useMemo(() => {
-    if (!o || !filled(o) || !o.offset) return null;
-    const g = grids.logical(o, (i) => p.palette.bank(bankOf(o.offset![i], bits, 32).bank));
-    return { ...g, label: (i: number) => [banksIn(bankOf(o.offset![i], bits, 32))] };
+    if (!o || !filled(o) || !o.offset || !shared) return null;
+    const g = grids.logical(o, (i) => p.palette.bank(bankAt(shared, o.offset![i])));
+    return { ...g, label: (i: number) => [banksIn(lies(shared, o.offset![i]))] };
   }, [v, p.palette]);
   const a = p.cost?.ok ? p.cost.accesses?.[0] : undefined;
   const was = p.against?.ok ? p.against.degree : undefined;
@@ -163,7 +163,7 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
       {fault && <p class="count bad" data-testid={"degree-" + p.title}><b>not possible</b> <span class="quiet">(was {was}-way)</span></p>}
       {grid && o && (
         <GridCanvas id={p.title} grid={grid} name={p.title} selected={pinned} glowing={hover >= 0} maxHeight={360}
-          glow={(i) => (hover < 0 ? 0 : i === hover ? 3 : bankOf(o.offset![i], bits, 32).bank === bankOf(o.offset![hover], bits, 32).bank ? 1 : 0)}
+          glow={(i) => (hover < 0 ? 0 : i === hover ? 3 : bankAt(shared!, o.offset![i]) === bankAt(shared!, o.offset![hover]) ? 1 : 0)}
           onHover={setHover} onSelect={(i) => pick(i < 0 ? "" : String(i))}>
           <Fills fills={[banks(p.palette)]} />
         </GridCanvas>

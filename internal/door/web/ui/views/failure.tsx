@@ -9,7 +9,7 @@ import type { Fault } from "../engine";
 import * as grids from "../grids";
 import { link, source } from "../links";
 import type { Linked, Side } from "../links";
-import type { Inspection, Operand } from "../model";
+import type { Inspection, Operand, Stretch } from "../model";
 import { filled } from "../model";
 import { useCall } from "../use";
 import type { ExplainAnswer } from "./steps";
@@ -54,7 +54,7 @@ export function repaired(expr: string, fault: Fault, place?: { pos: number; end:
 
 /** The pictures of the first two operands, linked as those of the operation. */
 function Operands(p: { expr: string; texts: string[]; type: string; witness?: number; palette: Palette }) {
-  const [a, bits] = useOperand(p.texts[0], p.type);
+  const [a, shared] = useOperand(p.texts[0], p.type);
   const [second] = useOperand(p.texts[1], p.type);
   const { data: links, busy } = useCall<Linked>("link", { expr: p.expr });
   const b = busy || links?.cuts ? null : second;
@@ -64,7 +64,7 @@ function Operands(p: { expr: string; texts: string[]; type: string; witness?: nu
   const made = useMemo(
     () => sides.map((s) => {
       const o = table[s]!;
-      return grids.logical(o, grids.colorOf(o, "auto", p.palette, bits));
+      return grids.logical(o, grids.colorOf(o, "auto", p.palette, shared));
     }),
     [a, b, p.palette],
   );
@@ -90,10 +90,10 @@ function Operands(p: { expr: string; texts: string[]; type: string; witness?: nu
   );
 }
 
-/** An operand with its offsets, null of what has none, and the width of its elements. */
-function useOperand(text: string | undefined, type: string): [Operand | null, bits: number] {
+/** An operand with its offsets, null of what has none, and where its elements lie in shared memory. */
+function useOperand(text: string | undefined, type: string): [Operand | null, Stretch | undefined] {
   const wanted = text !== undefined && !/^-?\d+$/.test(text) && text.length < 2000;
   const { data, busy } = useCall<Inspection>("inspect", wanted ? { expr: text, type } : null);
   const o = wanted && !busy && data?.ok ? data.operands?.[0] : undefined;
-  return [o && filled(o) && o.offset && !o.thread ? o : null, (data?.ok && data.bits) || 32];
+  return [o && filled(o) && o.offset && !o.thread ? o : null, data?.ok ? data.shared : undefined];
 }

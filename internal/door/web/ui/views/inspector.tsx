@@ -2,7 +2,7 @@
 // is selected and another is pointed at.
 
 import type { Inspection, Place, Spot } from "../model";
-import { bankOf, coordOf, modesOf, offsetOf, threadName, warpOf } from "../model";
+import { coordOf, lies, modesOf, offsetOf, threadName, warpOf } from "../model";
 import { digits } from "./tree";
 import { bin } from "./matrix";
 
@@ -58,9 +58,9 @@ function about(value: Inspection, spot: Spot): Row[] | null {
   if (offset !== undefined) {
     add(o.thread ? "tile index" : "offset", offset);
     add("in binary", bin(offset, 4));
-    if (!o.thread && value.bits) {
-      const at = bankOf(o.offset ? o.offset[i] : offset, value.bits, 32);
-      add("byte", value.bits % 8 === 0 ? String(at.byte) : `${at.byte}, bit ${at.bit}`);
+    if (!o.thread && value.shared) {
+      const at = lies(value.shared, o.offset ? o.offset[i] : offset);
+      add("byte", at.bit === undefined ? String(at.byte) : `${at.byte}, bit ${at.bit}`);
       add("bank", `${banksIn(at)} of 32`);
     }
     const all: readonly (number | string)[] = o.offset ?? o.exact!;
