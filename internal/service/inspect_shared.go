@@ -2,9 +2,9 @@ package service
 
 import "girih/banks"
 
-// A Stretch is where elements lie in shared memory of [banks.BankCount] banks, from its beginning until they begin again
-// at its first bank. After the last element comes the first one, Bytes further: an element at any offset lies as that
-// one does whose number is the rest of the offset.
+// A Stretch is where elements lie in shared memory of [banks.BankCount] banks, from its beginning until they begin
+// again at its first bank. After the last element comes the first one, Bytes further: an element at any offset lies as
+// that one does whose number is the rest of the offset.
 type Stretch struct {
 	Bytes int64   `json:"bytes"`          // of all its elements: a multiple of the width of all banks
 	Byte  []int64 `json:"byte"`           // of each element: its first byte
