@@ -52,7 +52,8 @@ func NewProduct(m Model, k int) *Product {
 }
 
 // SetA sets A: the codes of its rows, one after the other. Of sparse A the codes are those of all k elements, and there
-// says which of them are there; it is nil otherwise. A matrix that is set stays until the next one.
+// says which of them are there; it is nil otherwise, of one product always or never. A matrix that is set stays until the
+// next one.
 func (p *Product) SetA(codes, there []uint64) {
 	if len(p.a) > 0 && slices.Equal(p.a, codes) && (p.there == nil) == (there == nil) && slices.Equal(p.there, there) {
 		return
@@ -126,12 +127,13 @@ func (r *mixedRows) row(_ *Product, i int, acc []uint64) {
 
 // stepRows adds the products of some elements along k after those of the ones before.
 type stepRows struct {
+	model Fused
 	steps []*Product
 	a, b  [][]uint64
 }
 
 func newStepRows(m Fused, k int) *stepRows {
-	r := &stepRows{}
+	r := &stepRows{model: m}
 	for at := 0; at < k; at += m.Together {
 		r.steps = append(r.steps, NewProduct(m, min(m.Together, k-at)))
 	}
@@ -155,6 +157,12 @@ func (r *stepRows) cut(codes []uint64, k int, into [][]uint64) {
 }
 
 func (r *stepRows) takeA(p *Product) {
+	if p.there != nil { // half of the elements: one step
+		p.rows = newFusedRows(r.model)
+		p.rows.takeA(p)
+		p.rows.takeB(p)
+		return
+	}
 	r.cut(p.a, p.k, r.a)
 	for i, s := range r.steps {
 		s.SetA(r.a[i], nil)
@@ -168,11 +176,7 @@ func (r *stepRows) takeB(p *Product) {
 	}
 }
 
-func (r *stepRows) row(p *Product, i int, acc []uint64) {
-	if p.there != nil {
-		elementwise{}.row(p, i, acc)
-		return
-	}
+func (r *stepRows) row(_ *Product, i int, acc []uint64) {
 	for _, s := range r.steps {
 		s.Row(i, acc)
 	}

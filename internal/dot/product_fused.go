@@ -10,7 +10,7 @@ import (
 //
 // The largest place of the products of two rows is found without looking at each: a row has for some places from its
 // largest one down the elements that have them as a set, and the first places for which two sets have an element in
-// common are those of the largest product.
+// common are those of the largest product. What infinities and NaN make of two rows is a question to sets, too.
 type fusedRows struct {
 	model      Fused
 	fa, fb, fc format
@@ -39,12 +39,14 @@ type fusedOperand struct {
 }
 
 type fusedRow struct {
-	special bool // infinity or NaN: the model decides
+	special bool // infinity or NaN is among them
 	wide    bool // the exponents differ
 	none    bool // all elements are 0
 	unit    int  // exponent of all elements, if they have one
 	top     int  // the largest place
 	sets    [levels]uint64
+
+	nan, infinite, zero, negative uint64 // sets of elements, if they are no more than mostElements
 }
 
 func newFusedRows(m Fused) *fusedRows {
@@ -75,21 +77,31 @@ func (o *fusedOperand) read(f format, codes []uint64, at int) fusedRow {
 	mask, last, bias := uint64(1)<<f.mantissa-1, 1<<f.exponent-1, f.bias()
 	for i, c := range codes {
 		c >>= f.unused & 63
-		x, e := c&mask, int(c>>(f.mantissa&63))&last
+		x, e, bit := c&mask, int(c>>(f.mantissa&63))&last, uint64(1)<<(i&63)
+		negative := c>>((f.mantissa+f.exponent)&63)&1 == 1
+		if negative {
+			row.negative |= bit
+		}
 		if e == last && (f.infinity || x == mask) {
 			row.special = true
+			if f.infinity && x == 0 {
+				row.infinite |= bit
+			} else {
+				row.nan |= bit
+			}
 		}
 		if e > 0 {
 			x |= mask + 1
 		} else if x == 0 {
 			values[i], exponents[i], places[i] = 0, 0, absent
+			row.zero |= bit
 			continue
 		}
 		place := max(e, 1) - bias
 		row.none = false
 		row.top = max(row.top, place)
 		row.unit = min(row.unit, place-f.mantissa+bits.TrailingZeros64(x))
-		if c>>((f.mantissa+f.exponent)&63)&1 == 1 {
+		if negative {
 			x = -x
 		}
 		values[i], exponents[i], places[i] = int64(x), int32(place-f.mantissa), int32(place)
@@ -119,6 +131,10 @@ func (o *fusedOperand) read(f format, codes []uint64, at int) fusedRow {
 }
 
 func (r *fusedRows) row(p *Product, i int, acc []uint64) {
+	if p.there != nil && bits.OnesCount64(p.there[i]) > r.model.Together { // more than one step
+		elementwise{}.row(p, i, acc)
+		return
+	}
 	k, x := p.k, &r.a.rows[i]
 	a, below := r.a.values[i*k:(i+1)*k], r.model.Below
 	mantissa, last, bias := r.fc.mantissa, 1<<r.fc.exponent-1, r.bias
@@ -128,7 +144,7 @@ func (r *fusedRows) row(p *Product, i int, acc []uint64) {
 		// C is taken apart as format.read does.
 		c, e := code&mask, int(code>>(mantissa&63))&last
 		if x.special || y.special || e == last {
-			acc[j] = p.add(i, j, code)
+			acc[j] = r.special(p, i, j, code)
 			continue
 		}
 		top := absent
@@ -166,6 +182,33 @@ func (r *fusedRows) row(p *Product, i int, acc []uint64) {
 		}
 		acc[j] = r.write(total, cut)
 	}
+}
+
+// special returns the element where infinity or NaN is in row i of A, in row j of B, or C.
+func (r *fusedRows) special(p *Product, i, j int, c uint64) uint64 {
+	x, y, there := &r.a.rows[i], &r.b.rows[j], ^uint64(0)
+	if p.there != nil {
+		there = p.there[i]
+	}
+	infinite, negative := (x.infinite|y.infinite)&there, x.negative^y.negative
+	up, down := infinite&^negative != 0, infinite&negative != 0
+	undefined := (x.nan|y.nan|x.infinite&y.zero|x.zero&y.infinite)&there != 0
+	t, kind := r.fc.read(c)
+	switch kind {
+	case nan:
+		undefined = true
+	case infinity:
+		up, down = up || !t.negative, down || t.negative
+	}
+	switch {
+	case p.k > mostElements, !undefined && !up && !down: // no sets; an element of B whose partner is left out
+		return p.add(i, j, c)
+	case undefined, up && down:
+		return r.fc.nan()
+	case down:
+		return r.fc.infinite() | 1<<(r.fc.mantissa+r.fc.exponent)
+	}
+	return r.fc.infinite()
 }
 
 // write returns the code of total·2^unit, rounded: what [Fused.round] and [format.write] make of it.

@@ -27,9 +27,11 @@ var opcodes = []string{
 	"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8.satfinite",
 	"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.bf16.bf16", "wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.tf32.tf32",
 	"wgmma.mma_async.sp.sync.aligned.m64n8k64.f32.e4m3.e4m3",
+	"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", "mma.sp.sync.aligned.m16n8k64.row.col.f32.e4m3.e5m2.f32",
+	"mma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32",
 }
 
-// Numbers of all sorts: near 1, of exponents that are near or far, few, subnormal, any code.
+// Numbers of all sorts: near 1, of exponents that are near or far, few, subnormal, any code, few infinities and NaNs.
 func drawCode(r *rand.Rand, t dtype.Type, kind int) uint64 {
 	c := r.Uint64()
 	if t.Bits() < 64 {
@@ -45,6 +47,8 @@ func drawCode(r *rand.Rand, t dtype.Type, kind int) uint64 {
 			return 0
 		case kind == 5:
 			return c
+		case kind == 7 && r.IntN(8*t.Bits()) == 0:
+			return formatOf(t).infinite() | c&1
 		}
 		span = 3
 	}
@@ -88,7 +92,7 @@ func TestProduct(t *testing.T) {
 		}
 		p := NewProduct(model, k/per)
 		r := rand.New(rand.NewPCG(uint64(len(opcode)), 3))
-		for round := range 70 {
+		for round := range 96 {
 			draw := func(e atom.Element, n, kind int) []uint64 {
 				out := make([]uint64, n)
 				for i := range out {
@@ -99,14 +103,14 @@ func TestProduct(t *testing.T) {
 				}
 				return out
 			}
-			kind := round % 7
+			kind := round % 8
 			a, b := draw(types.A, rows*k/per, kind), draw(types.B, columns*k/per, kind)
-			c := draw(types.C, rows*columns, (kind+round/7)%7)
+			c := draw(types.C, rows*columns, (kind+round/8)%8)
 			var there []uint64
 			if s := m.Sparse; s != nil {
 				there = make([]uint64, rows)
 				for i := range there {
-					for bits.OnesCount64(there[i]) < k/2 {
+					for bits.OnesCount64(there[i]) < k/2+round%3/2*4 { // now and then more than one step
 						there[i] |= 1 << r.IntN(k)
 					}
 				}
