@@ -60,7 +60,9 @@ func inverseAxes(op *Operation, x *Explanation, a girih.Layout, lines func(d *gi
 	}
 	if err == nil {
 		x.sayf("Side by side, as the axes stand in A's coordinates: %v.", d.Result)
-		checkInverse(op, x, a, d.Result)
+		if r, ok := op.layoutResult(); ok {
+			checkInverse(op, x, a, r)
+		}
 	}
 }
 

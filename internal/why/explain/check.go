@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 )
@@ -41,23 +42,44 @@ func atAll(size int64) string {
 
 // verify makes the check that something holds at every index that a check of size looks at, or says where it does not.
 func (x *Explanation) verify(what string, size int64, f func(i int64) bool) {
-	for _, i := range checkedIndices(size) {
-		if !f(i) {
-			x.Check = fmt.Sprintf("%s does not hold at index %d", what, i)
-			return
-		}
+	if i, ok := firstNot(checkedIndices(size), f); ok {
+		x.refute(what, "index %d", i)
+		return
 	}
 	x.Check = what + " " + atAll(size)
 }
 
-// holdsAt reports whether f holds at every index that a check of size looks at.
-func holdsAt(size int64, f func(i int64) bool) bool {
-	for _, i := range checkedIndices(size) {
-		if !f(i) {
-			return false
-		}
+// confirm makes the check what is said of a result if f holds at every index below n, or says where that does not hold.
+func (x *Explanation) confirm(check, what string, n int64, f func(i int64) bool) {
+	x.Check = check
+	if i, ok := firstNot(sequence(n), f); ok {
+		x.refute(what, "index %d", i)
 	}
-	return true
+}
+
+// compare refutes the check where the result is another function of indices than what the steps lead to.
+func (x *Explanation) compare(op *Operation, what string, made girih.Layout) {
+	r, ok := op.layoutResult()
+	if !ok {
+		return
+	}
+	if same, d := girih.Equivalent(made, r); !same {
+		x.refute(what, "index %d", d.Index)
+	}
+}
+
+// refute makes the check that something does not hold somewhere.
+func (x *Explanation) refute(what, where string, place any) {
+	x.Check = what + " does not hold at " + fmt.Sprintf(where, place)
+}
+
+// firstNot returns the first of the indices at which f does not hold, if there is one.
+func firstNot(indices []int64, f func(i int64) bool) (int64, bool) {
+	k := slices.IndexFunc(indices, func(i int64) bool { return !f(i) })
+	if k < 0 {
+		return 0, false
+	}
+	return indices[k], true
 }
 
 // sameValue reports whether two values are one: the coordinate (0,0) is the integer 0.
@@ -71,7 +93,7 @@ func sameValue(a, b girih.Tuple) bool {
 func (x *Explanation) verifyLeft(
 	size int64, back func(i int64) (int64, bool), value func(i int64) (girih.Tuple, bool),
 ) {
-	if holdsAt(size, func(i int64) bool { k, ok := back(i); return ok && k == i }) {
+	if _, less := firstNot(checkedIndices(size), func(i int64) bool { k, ok := back(i); return ok && k == i }); !less {
 		x.Check = "R(A(i)) = i " + atAll(size)
 		return
 	}

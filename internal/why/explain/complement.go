@@ -59,7 +59,9 @@ func complement(op *Operation, x *Explanation) {
 	}
 	sayRest(x, d, g)
 	sayBoth(x, a, d.Result)
-	checkComplement(x, a, d.Result)
+	if r, ok := op.layoutResult(); ok {
+		checkComplement(x, a, r)
+	}
 }
 
 // sayBoth writes out what A and its complement cover, each and together.
@@ -201,10 +203,16 @@ func checkComplement(x *Explanation, a, r girih.Layout) {
 	if err != nil {
 		return
 	}
+	weak := x.Op == "weak_complement" // which may leave offsets free
 	if both.Size() > 4*mostChecked {
-		if ok, _, err := girih.IsBijective(both); ok && err == nil {
+		ok, w, err := girih.IsBijective(both)
+		switch {
+		case err != nil:
+		case ok:
 			x.Check = fmt.Sprintf("(A,R) = %v is a bijection onto the offsets below %d: %d elements of A times %d of R",
 				both, both.Size(), f.Size(), r.Size())
+		case !weak:
+			x.refute("that (A,R) is a bijection", "offset %v", w.Value)
 		}
 		return
 	}
@@ -215,6 +223,11 @@ func checkComplement(x *Explanation, a, r girih.Layout) {
 	offsets = sorted(offsets)
 	for i, o := range offsets {
 		if i > 0 && o == offsets[i-1] {
+			x.refute("that the offsets of (A,R) are each there once", "offset %d", o)
+			return
+		}
+		if o != int64(i) && !weak {
+			x.refute("that the offsets of (A,R) are all from 0 on", "offset %d", i)
 			return
 		}
 	}

@@ -59,8 +59,11 @@ func compact(op *Operation, x *Explanation) {
 		rows = append(rows, []string{itoa(f.s), f.d.String(), itoa(next)})
 	}
 	x.say("In the order in which they vary, the fastest first:", columns(rows...)...)
-	if ok, _, err := girih.IsBijective(l); ok && err == nil {
+	if ok, w, err := girih.IsBijective(l); err == nil {
 		x.Check = fmt.Sprintf("the offsets are 0 to %d, each once", l.Size()-1)
+		if !ok {
+			x.refute("that the offsets are 0, 1, 2, ..., each once,", "offset %v", w.Value)
+		}
 	}
 }
 
@@ -124,10 +127,15 @@ func recognize(op *Operation, x *Explanation) {
 		rest = starts
 	}
 	x.say("Run by run; each line has the offsets at which the runs of the line before begin:", columns(rows...)...)
-	if op.Err != nil || op.Result.Kind != "layout" {
+	r, ok := op.layoutResult()
+	if !ok || op.Err != nil {
 		return
 	}
-	x.Check = fmt.Sprintf("R(i) is offset i of the list %s", atAll(int64(len(table))))
+	n := int64(len(table))
+	x.confirm("R(i) is offset i of the list "+atAll(n), "that R(i) is offset i of the list", n, func(i int64) bool {
+		v, ok := at(r, girih.Int(i))
+		return ok && sameValue(v, table[i])
+	})
 }
 
 // tableOf returns the entries of a table as leaves, where the language takes them so: tuples are coordinates, but the

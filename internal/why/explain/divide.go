@@ -58,7 +58,9 @@ func divide(op *Operation, x *Explanation) {
 		x.say("What is outside stays: " + op.Result.Text + ".")
 		return
 	}
-	checkDivide(x, a, t, d.Result)
+	if r, ok := op.layoutResult(); ok {
+		checkDivide(x, a, t, r)
+	}
 }
 
 // arranged says how an operation with a tiler by mode arranges its result; nothing where the tiler tiles the whole.
@@ -210,12 +212,13 @@ func checkDivide(x *Explanation, a girih.Layout, t girih.Tiler, r girih.Layout) 
 		return
 	}
 	u, v = sorted(u), sorted(v)
+	x.Check = fmt.Sprintf("the %d offsets of A, each as often, in another order", len(u))
 	for i := range u {
 		if u[i] != v[i] {
+			x.refute("that the result has the offsets of A, each as often,", "offset %d", min(u[i], v[i]))
 			return
 		}
 	}
-	x.Check = fmt.Sprintf("the %d offsets of A, each as often, in another order", len(u))
 }
 
 // failedDivide explains why a divide has no result, and what has one.

@@ -192,8 +192,15 @@ func indexToCoordinate(op *Operation, x *Explanation) {
 		}
 		sayDivisions(x, d, nameOf(i))
 		x.sayf("The digits in the nesting of the shape: %v.", d.To)
-		if back, err := girih.Crd2Idx(d.To, shape); err == nil {
-			x.Check = fmt.Sprintf("the index of %v is %d again", d.To, back)
+		r, isTuple := op.Result.Value.(girih.Tuple)
+		index, err1 := girih.Crd2Idx(i, shape)
+		back, err2 := girih.Crd2Idx(r, shape)
+		if !isTuple || err1 != nil || err2 != nil {
+			return
+		}
+		x.Check = fmt.Sprintf("the index of %v is %d again", r, back)
+		if back != index {
+			x.refute("that the index is that of the coordinate", "index %d", index)
 		}
 		return
 	}

@@ -94,33 +94,30 @@ func functionValues(op *Operation, x *Explanation) {
 			"%v. It is the complement of that.", least, l)
 	}
 	if r, ok := op.Result.Value.(girih.Layout); ok && int64(len(image))*r.Size() <= listedSums {
-		x.Check = sumsCheck(image, r)
+		checkSums(x, image, r)
 	}
 }
 
 // listedSums is the number of sums that an explanation adds up.
 const listedSums = 1 << 20
 
-// sumsCheck says that the sums of a set and of the offsets of a layout are an interval, each once, or nothing.
-func sumsCheck(set []int64, r girih.Layout) string {
+// checkSums looks whether the sums of a set and of the offsets of a layout are an interval, each once.
+func checkSums(x *Explanation, set []int64, r girih.Layout) {
 	offsets, err := r.AppendOffsets(nil)
 	if err != nil {
-		return ""
+		return
 	}
 	sums := make([]int64, 0, len(set)*len(offsets))
-	for _, x := range set {
+	for _, v := range set {
 		for _, y := range offsets {
-			sums = append(sums, x+y)
+			sums = append(sums, v+y)
 		}
 	}
 	slices.Sort(sums)
-	for i, s := range sums {
-		if s != int64(i) {
-			return ""
-		}
-	}
-	return fmt.Sprintf("the %d sums of a value and an offset of the complement are 0 to %d, each once",
-		len(sums), len(sums)-1)
+	n := int64(len(sums))
+	x.confirm(fmt.Sprintf("the %d sums of a value and an offset of the complement are 0 to %d, each once", n, n-1),
+		"that the sums of a value and an offset of the complement are 0, 1, 2, ... in order", n,
+		func(i int64) bool { return sums[i] == i })
 }
 
 // functionInverse explains an inverse of a composed layout.

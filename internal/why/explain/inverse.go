@@ -48,7 +48,10 @@ func invert(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	r := d.Result
+	r, ok := op.layoutResult()
+	if !ok {
+		return
+	}
 	sayShapes(x, a, r)
 	x.verify("A(R(i)) = i", r.Size(), func(i int64) bool { return takesBack(r, a, i) })
 	if r.Size() < a.Size() {
@@ -204,7 +207,10 @@ func leftInverse(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	r := d.Result
+	r, ok := op.layoutResult()
+	if !ok {
+		return
+	}
 	switch negated := stepsOf[girih.Negate](d); {
 	case len(negated) > 0:
 		x.sayf("A counts down. R takes back -A = %v, with the sign turned, as R(-u) = -R(u). Its modes by their strides; "+

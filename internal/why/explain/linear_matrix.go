@@ -204,9 +204,26 @@ func explainMatrixInverse(op *Operation, x *Explanation) {
 		x.say("Elimination makes it the identity, and the same steps make the identity the inverse:", lines...)
 	}
 	x.say("The inverse:", matrixLines(r)...)
-	if p, err := m.Mul(r); err == nil {
-		if id, err := f2.Identity(m.Rows()); err == nil && p.Equal(id) {
-			x.Check = "The product of the two is the identity."
+	id, err := f2.Identity(m.Rows())
+	if err != nil {
+		return
+	}
+	x.confirmMatrix("The product of the two is the identity.", "that the product of the two is the identity", id, m, r)
+}
+
+// confirmMatrix makes a check if the product of some matrices has the columns that are wanted, or says which it has
+// not.
+func (x *Explanation) confirmMatrix(check, what string, want f2.Matrix, factors ...f2.Matrix) {
+	x.Check = check
+	inner := factors[len(factors)-1]
+	for j := range want.Cols() {
+		v, err := inner.Col(j), error(nil)
+		for i := len(factors) - 2; i >= 0 && err == nil; i-- {
+			v, err = factors[i].Apply(v)
+		}
+		if err != nil || v != want.Col(j) {
+			x.refute(what, "column %d", j)
+			return
 		}
 	}
 }
@@ -248,6 +265,9 @@ func explainSolve(op *Operation, x *Explanation) {
 	x.sayf("The columns as numbers are %s, and b = %d has the bits %s.", columnList(m), b, setBitsOr(uint64(b))).
 		show(matrixLines(m)...)
 	s, err := m.Solve(f2.Vector(b))
+	if r, ok := op.integerResult(); ok {
+		s = f2.Vector(r)
+	}
 	if err != nil {
 		left := m.Image().Reduce(f2.Vector(b))
 		x.sayf("Whatever columns are added to b, at least %d is left, the bits %s: b is not in the span of the columns.",
@@ -259,8 +279,9 @@ func explainSolve(op *Operation, x *Explanation) {
 		return
 	}
 	x.sayf("x = %d: the columns %s, %s.", uint64(s), setBitsOr(uint64(s)), sumText(m, uint64(s)))
-	if at, err := m.Apply(s); err == nil {
-		x.Check = fmt.Sprintf("m x = %d.", uint64(at))
+	x.Check = fmt.Sprintf("m x = %d.", b)
+	if at, err := m.Apply(s); err != nil || at != f2.Vector(b) {
+		x.refute("m x = b", "x = %d", uint64(s))
 	}
 }
 
@@ -319,9 +340,12 @@ func explainQuotient(op *Operation, x *Explanation) {
 	switch r := op.Result.Value.(type) {
 	case linear.Layout:
 		x.sayf("The rest leads %s to %s:", dims(r.InDims()), dims(r.OutDims())).show(matrixLines(r.Matrix())...)
-		if p, err := rejoined(op.Name, b, r); err == nil && p.Matrix().Equal(a.Matrix()) {
-			x.Check = "The product of B and the rest is A."
+		p, err := rejoined(op.Name, b, r)
+		if err != nil {
+			return
 		}
+		const what = "he product of B and the rest is A"
+		x.confirmMatrix("T"+what+".", "that t"+what, a.Matrix(), p.Matrix())
 	case bool:
 		if !r {
 			x.say("The bases of A at the place of B are not those of B, or others reach the bits of B.")

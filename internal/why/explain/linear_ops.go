@@ -46,10 +46,12 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 	}
 	x.say("Take the bases of B one by one, as flat numbers, and add the columns of A that their bits name:",
 		aligned(rows)...)
-	if p, err := ma.Mul(mb); err == nil && p.Equal(mr) {
-		x.Check = fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.",
-			ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
+	check := fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.",
+		ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
+	if ma.Cols() != mb.Rows() { // A has inputs that B does not reach
+		check = "A of each basis of B is that of the result."
 	}
+	x.confirmMatrix(check, "that the product of the matrices is that of the result", mr, ma, mb)
 }
 
 // layoutAfterSwizzle explains L o Sw, where the swizzle permutes the indices of the layout.
@@ -75,17 +77,22 @@ func layoutAfterSwizzle(op *Operation, x *Explanation, w girih.Swizzle) {
 		x.sayf("These values are those of a layout behind a swizzle of its offsets, %v: %s.", w, op.Result.Text)
 	}
 	if r, err := asLinear(op.Result.Value); err == nil {
-		good := 0
-		for j := range m.Cols() {
+		good, n := 0, m.Cols()
+		for j := range n {
 			to, err := w.At(1 << j)
 			if err != nil {
 				return
 			}
-			if p, err := m.Apply(f2.Vector(to)); err == nil && r.Matrix().Col(j) == p {
-				good++
+			p, err := m.Apply(f2.Vector(to))
+			if err != nil {
+				continue // the swizzle leads out of the matrix
+			}
+			if good++; r.Matrix().Col(j) != p {
+				x.refute("R(i) = L(Sw(i))", "index %d", 1<<j)
+				return
 			}
 		}
-		x.Check = fmt.Sprintf("The result agrees at %d of %s of the index.", good, plural(int64(m.Cols()), "bit"))
+		x.Check = fmt.Sprintf("The result agrees at %d of %s of the index.", good, plural(int64(n), "bit"))
 	}
 }
 
@@ -138,7 +145,7 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 	}
 	mr := r.Matrix()
 	rows := [][]string{{"output", "comes from", "since"}}
-	identity := 0
+	good := 0
 	for j := range mr.Cols() {
 		col := uint64(mr.Col(j))
 		sum, err := m.Apply(mr.Col(j))
@@ -146,12 +153,19 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 			break
 		}
 		if uint64(sum) == 1<<j {
-			identity++
+			good++
 		}
 		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(col, 10), sumText(m, col)})
 	}
 	x.say("For each bit of the output, the input whose columns add up to it (elimination finds it):", aligned(rows)...)
-	x.Check = fmt.Sprintf("L(R(y)) = y for %d of %s of the output.", identity, plural(int64(mr.Cols()), "bit"))
+	check := fmt.Sprintf("L(R(y)) = y for %d of %s of the output.", good, plural(int64(mr.Cols()), "bit"))
+	what, inner, outer := "L(R(y)) = y", mr, m
+	if op.Name == "left_inverse" {
+		what, inner, outer = "R(L(i)) = i", m, mr
+	}
+	if id, err := f2.Identity(inner.Cols()); err == nil {
+		x.confirmMatrix(check, what, id, outer, inner)
+	}
 }
 
 // explainLinearRank explains the rank of a map over bits, and what follows from it.
@@ -237,15 +251,7 @@ func explainInvertAndCompose(op *Operation, x *Explanation) {
 	}
 	ma, mb, mr := a.Matrix(), b.Matrix(), r.Matrix()
 	rows := [][]string{{"input of A", "value", "input of B", "since"}}
-	good := 0
 	for j := range min(ma.Cols(), mr.Cols()) {
-		got, err := mb.Apply(mr.Col(j))
-		if err != nil {
-			return
-		}
-		if got == ma.Col(j) {
-			good++
-		}
 		rows = append(rows, []string{
 			strconv.FormatUint(1<<j, 10), strconv.FormatUint(uint64(ma.Col(j)), 10),
 			strconv.FormatUint(uint64(mr.Col(j)), 10), sumText(mb, uint64(mr.Col(j))),
@@ -253,7 +259,9 @@ func explainInvertAndCompose(op *Operation, x *Explanation) {
 	}
 	x.say("For each bit of the input of A, the bits of B whose columns add up to its value:", aligned(rows)...)
 	if a.IsLinear() && b.IsLinear() && r.IsLinear() {
-		x.Check = fmt.Sprintf("B(C(i)) = A(i) for %d of %s of the input.", good, plural(int64(ma.Cols()), "bit"))
+		n := ma.Cols()
+		x.confirmMatrix(fmt.Sprintf("B(C(i)) = A(i) for %d of %s of the input.", n, plural(int64(n), "bit")),
+			"B(C(i)) = A(i)", ma, mb, mr)
 	}
 }
 

@@ -122,6 +122,9 @@ func (op *Operation) integerArg(i int) (int64, bool) {
 	return t.Int64()
 }
 
+// layoutResult returns the result if it is a layout.
+func (op *Operation) layoutResult() (girih.Layout, bool) { return arg[girih.Layout](op.result(), 0) }
+
 // tilerArg returns operand i as a tiler.
 func (op *Operation) tilerArg(i int) (girih.Tiler, bool) {
 	if i >= len(op.Args) {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 )
@@ -36,7 +37,9 @@ func product(op *Operation, x *Explanation) {
 	}
 	sayForms(x, d)
 	setFigure(x, "product", "the block, and where its copies go")
-	checkProduct(x, a, d.Result)
+	if r, ok := op.layoutResult(); ok {
+		checkProduct(x, a, r)
+	}
 }
 
 // sayProduct adds the steps of a product, mode by mode where the tiler says so.
@@ -125,7 +128,9 @@ func interleaved(op *Operation, x *Explanation) {
 		return
 	}
 	setFigure(x, "product", "the block, and where its copies go")
-	checkProduct(x, a, d.Result)
+	if r, ok := op.layoutResult(); ok {
+		checkProduct(x, a, r)
+	}
 }
 
 // sayInterleaved adds the steps of a blocked or a raked product.
@@ -189,6 +194,10 @@ func checkProduct(x *Explanation, a, r girih.Layout) {
 	}
 	x.Check = fmt.Sprintf("%d elements, %d times the %d of the block, at %s, the block at %d of them",
 		r.Size(), r.Size()/a.Size(), a.Size(), count(int64(len(all)), "offset"), len(own))
+	missing := func(o int64) bool { _, ok := slices.BinarySearch(all, o); return !ok }
+	if i := slices.IndexFunc(own, missing); i >= 0 {
+		x.refute("that the block is in the product", "offset %d", own[i])
+	}
 }
 
 // failedProduct explains why a product has no result, and what has one.

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 	"girih/internal/ints"
@@ -38,36 +39,31 @@ func cast(op *Operation, x *Explanation) {
 		insteadOfCast(op, x, l, n)
 		return
 	}
-	if err == nil {
-		x.Check = castCheck(op.Name, l, d.Result, n)
+	if r, ok := op.layoutResult(); ok && err == nil {
+		checkCast(x, l, r, n)
 	}
 }
 
-// castCheck counts the memory before and after.
-func castCheck(name string, l, r girih.Layout, n int64) string {
+// checkCast counts the memory before and after; offsets below 0 have no elements that are divided.
+func checkCast(x *Explanation, l, r girih.Layout, n int64) {
 	wide, narrow := r, l
-	if name == "downcast" {
+	if x.Op == "downcast" {
 		wide, narrow = l, r
 	}
 	if narrow.HasBasis() || narrow.Size() > mostChecked {
-		return ""
+		return
 	}
 	small, err1 := girih.Image(narrow)
 	large, err2 := girih.Image(wide)
-	if err1 != nil || err2 != nil {
-		return ""
+	if err1 != nil || err2 != nil || small[0] < 0 {
+		return
 	}
-	inside := make(map[int64]bool)
-	for _, o := range large {
-		inside[o] = true
-	}
-	for _, o := range small {
-		if o < 0 || !inside[o/n] {
-			return ""
-		}
-	}
-	return fmt.Sprintf("each of the %s of the narrow layout lies in one of the %d of the wide one: offset div %d",
+	x.Check = fmt.Sprintf("each of the %s of the narrow layout lies in one of the %d of the wide one: offset div %d",
 		count(int64(len(small)), "offset"), len(large), n)
+	outside := func(o int64) bool { _, ok := slices.BinarySearch(large, o/n); return !ok }
+	if i := slices.IndexFunc(small, outside); i >= 0 {
+		x.refute("that each offset of the narrow layout lies in one of the wide one", "offset %d", small[i])
+	}
 }
 
 // sayCast adds what becomes of each mode in elements of another width.

@@ -52,6 +52,9 @@ func slice(op *Operation, x *Explanation) {
 		return
 	}
 	x.sayf("What stays is %v, and it begins at offset %v:", r, off).show(columns(rows...)...)
+	if got, ok := op.layoutResult(); ok {
+		r = got
+	}
 	if c.HasOpen() {
 		x.verify(fmt.Sprintf("%v + R(i) is the value of L with the open modes at i,", off), r.Size(), sliceAgrees(l, c, r, off))
 	}

@@ -42,7 +42,10 @@ func layoutSum(op *Operation, x *Explanation) {
 	if len(rows) > 1 {
 		x.say("From cut to cut, with the values of A and B at the first one:", columns(rows...)...)
 	}
-	r := d.Result
+	r, ok := op.layoutResult()
+	if !ok {
+		return
+	}
 	x.verify("R(i) = A(i) + B(i)", a.Size(), func(i int64) bool { return sumAt(a, b, r, i) })
 	x.Check += ": " + values(r, 12)
 }

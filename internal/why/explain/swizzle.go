@@ -181,8 +181,8 @@ func explainSwizzleAt(op *Operation, x *Explanation) {
 	if !ok || at < 0 {
 		return
 	}
-	r, err := w.At(at)
-	if err != nil {
+	r, ok := op.integerResult()
+	if !ok {
 		return
 	}
 	y, z := swizzleMasks(w)
@@ -196,11 +196,11 @@ func explainSwizzleAt(op *Operation, x *Explanation) {
 	x.sayf("Of %d the bits Y = %s are %s and the bits Z = %s are %s: %s xor %s = %s, that is Z = %d instead of %d. The offset changes by (%d - %d)·2^%d = %d.",
 		at, bitRange(y, w.B()), binary(yy, w.B()), bitRange(z, w.B()), binary(zz, w.B()),
 		binary(zz, w.B()), binary(yy, w.B()), binary(zz^yy, w.B()), zz^yy, zz, zz^yy, zz, z, r-at).show(lines...)
-	x.Check = fmt.Sprintf("%s with x = %d is %d, and %v of that is %d again.", formulaText(w, "x"), at, r, w, must(w.At(r)))
+	x.Check = fmt.Sprintf("%s with x = %d is %d, and %v of that is %d again.", formulaText(w, "x"), at, r, w, at)
+	if back, err := w.At(r); err != nil || back != at {
+		x.refute(fmt.Sprintf("%v(%v(x)) = x", w, w), "x = %d", at)
+	}
 }
-
-// must returns the value where there is no error; the argument is an offset of a swizzle, which has none.
-func must(x int64, _ error) int64 { return x }
 
 // spread writes the bits of a number in the columns of a diagram.
 func spread(name string, x int64, bits int) string {
@@ -230,14 +230,14 @@ func explainSwizzleComposition(op *Operation, x *Explanation) {
 		return
 	}
 	if w, ok := arg[girih.Swizzle](op, 1); ok {
-		sayComposition(x, v, w)
+		sayComposition(op, x, v, w)
 		return
 	}
 	explainSwizzled(op, x)
 }
 
 // sayComposition explains v o w.
-func sayComposition(x *Explanation, v, w girih.Swizzle) {
+func sayComposition(op *Operation, x *Explanation, v, w girih.Swizzle) {
 	x.Source = sourceSwizzle
 	x.Rule = "A swizzle adds bits to bits, so one after another is a linear map over bits: bit j of the offset goes to the exclusive or of what the outer one makes of the inner one's image. It is one swizzle again only if all its terms are bits at one distance."
 	both := swizzle.MapOf(v).After(swizzle.MapOf(w))
@@ -262,7 +262,7 @@ func sayComposition(x *Explanation, v, w girih.Swizzle) {
 			x.sayf("Both have S = %d, so both add a bit to the one %d places off: what both add cancels, and what one of them adds alone stays.",
 				v.S(), max(v.S(), -v.S()))
 		}
-		x.Check = checkMaps(both, v, w)
+		checkMaps(x, op, both)
 		return
 	}
 	var terms []string
@@ -272,7 +272,7 @@ func sayComposition(x *Explanation, v, w girih.Swizzle) {
 	x.sayf("x -> %s. The terms %s are not B bits in a row at one distance, so no single Sw<B,M,S> is the composition.",
 		both.Formula("x"), strings.Join(terms, " and "))
 	x.instead("As a chain before a layout L of offsets:", fmt.Sprintf("%v o 0 o %v o 0 o L", v, w), "")
-	x.Check = checkMaps(both, v, w)
+	checkMaps(x, op, both)
 }
 
 // setBits lists the bits of a number: "3 and 6".
@@ -286,21 +286,21 @@ func setBits(x uint64) string {
 	return strings.Join(parts, " + ")
 }
 
-// checkMaps compares the map with the two swizzles at every power of two and at some sums.
-func checkMaps(both swizzle.Map, v, w girih.Swizzle) string {
+// checkMaps compares the map of two swizzles, and the swizzle that is the result if there is one, with them at the
+// first offsets.
+func checkMaps(x *Explanation, op *Operation, both swizzle.Map) {
+	v, _ := arg[girih.Swizzle](op, 0)
+	w, _ := arg[girih.Swizzle](op, 1)
+	u, isOne := op.Result.Value.(girih.Swizzle)
 	n := int64(1) << min(max(swizzleBits(v), swizzleBits(w)), 12)
-	for i := range n {
-		in, err := w.At(i)
-		if err != nil {
-			return ""
-		}
-		want, err := v.At(in)
-		if err != nil {
-			return ""
-		}
-		if got, err := both.At(i); err != nil || got != want {
-			return fmt.Sprintf("At %d the map gives %d and the swizzles give %d.", i, got, want)
-		}
-	}
-	return fmt.Sprintf("The map and the two swizzles agree at the offsets 0 to %d.", n-1)
+	x.confirm(fmt.Sprintf("The map and the two swizzles agree at the offsets 0 to %d.", n-1),
+		fmt.Sprintf("R(i) = %v(%v(i))", v, w), n, func(i int64) bool {
+			in, err1 := w.At(i)
+			want, err2 := v.At(in)
+			got, err3 := both.At(i)
+			if isOne && err3 == nil && got == want {
+				got, err3 = u.At(i)
+			}
+			return err1 == nil && err2 == nil && err3 == nil && got == want
+		})
 }

@@ -81,12 +81,15 @@ func TestSwizzleComposition(t *testing.T) {
 	single := 0
 	for range 300 {
 		v, w := someSwizzle(r), someSwizzle(r)
-		var x Explanation
-		sayComposition(&x, v, w)
+		op := Operation{Name: "composition", Args: []Operand{operandFor(v), operandFor(w)}}
+		u, err := swizzle.Compose(v, w)
+		if err == nil {
+			op.Result = operandFor(u)
+		}
+		x := Explain(op)
 		if !strings.HasPrefix(x.Check, "The map and the two swizzles agree") {
 			t.Fatalf("%v o %v: %s", v, w, x.Check)
 		}
-		u, err := swizzle.Compose(v, w)
 		if (err == nil) != (len(x.Instead) == 0) {
 			t.Fatalf("%v o %v: %v, %v, %+v", v, w, u, err, x.Instead)
 		}

@@ -54,7 +54,9 @@ func explainThrfrg(op *Operation, x *Explanation) {
 	if c, isCopy := op.tiledCopyArg(0); isCopy && ok {
 		x.Source = sourceTiledCopy
 		x.Rule = "tidfrg divides the tensor by the tile, and composes a tile with the thread-value layout: (thread, value, rest)."
-		sayTidfrg(x, c, op.letterArg(1), tensor)
+		if all, ok := sayTidfrg(x, c, op.letterArg(1), tensor); ok {
+			x.compare(op, "that the layout is the result", all)
+		}
 		return
 	}
 	t, isMMA := op.tiledMMAArg(0)
@@ -64,8 +66,13 @@ func explainThrfrg(op *Operation, x *Explanation) {
 	}
 	x.Source = sourceTiledMMA
 	x.Rule = "thrfrg divides the tensor by the permutation, the atom and the layout of atoms, and composes an atom with its thread-value layout: ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY)))."
-	if _, ok := sayThrfrg(x, t, o, tensor); !ok {
+	s, ok := sayThrfrg(x, t, o, tensor)
+	if !ok {
 		tensorDoesNotFit(x, t, o, tensor)
+		return
+	}
+	if made, err := s.Zip(); err == nil {
+		x.compare(op, "that the last line is the result", made)
 	}
 }
 

@@ -104,13 +104,12 @@ func explainXorComposition(op *Operation, x *Explanation) {
 	if !okB || !okR || len(b) != len(r) {
 		return
 	}
-	good := 0
-	for i, k := range b {
-		if y, ok := xorOffsetAt(op.Args[0].Value, k); ok && y == r[i] {
-			good++
-		}
-	}
-	x.Check = fmt.Sprintf("The result is A(B(i)) at %d of %d indices.", good, len(b))
+	n := len(b)
+	x.confirm(fmt.Sprintf("The result is A(B(i)) at %d of %d indices.", n, n), "R(i) = A(B(i))", int64(n),
+		func(i int64) bool {
+			y, ok := xorOffsetAt(op.Args[0].Value, b[i])
+			return ok && y == r[i]
+		})
 }
 
 // xorOffsetAt returns the offset of a layout at an index.
@@ -118,6 +117,9 @@ func xorOffsetAt(f any, i int64) (int64, bool) {
 	switch f := f.(type) {
 	case linear.XorLayout:
 		y, err := f.Eval(girih.Int(i))
+		return y, err == nil
+	case girih.Swizzle:
+		y, err := f.At(i)
 		return y, err == nil
 	case interface {
 		Eval(c girih.Tuple) (girih.Tuple, error)
@@ -198,27 +200,21 @@ func explainXorInverse(op *Operation, x *Explanation) {
 	if !okT || op.Err != nil {
 		return
 	}
-	good, all := 0, int64(len(table))
-	for i, y := range table {
-		if back, ok := xorOffsetAt(op.Result.Value, y); ok && back == int64(i) {
-			good++
-		}
-	}
+	all := int64(len(table))
 	if op.Name != "right_inverse" {
-		x.Check = fmt.Sprintf("R(L(i)) = i for %d of %d indices.", good, all)
+		x.confirm(fmt.Sprintf("R(L(i)) = i for %d of %d indices.", all, all), "R(L(i)) = i", all, func(i int64) bool {
+			back, ok := xorOffsetAt(op.Result.Value, table[i])
+			return ok && back == i
+		})
 		return
 	}
 	r, okR := op.Result.offsets()
 	if !okR {
 		return
 	}
-	good = 0
-	for k, i := range r {
-		if i < all && table[i] == int64(k) {
-			good++
-		}
-	}
-	x.Check = fmt.Sprintf("L(R(k)) = k for %d of %d indices.", good, len(r))
+	n := len(r)
+	x.confirm(fmt.Sprintf("L(R(k)) = k for %d of %d indices.", n, n), "L(R(k)) = k", int64(n),
+		func(k int64) bool { return r[k] < all && table[r[k]] == k })
 }
 
 // explainXorQuestion says of which coordinates it is asked.
