@@ -53,10 +53,10 @@ const (
 // A Witness is the place where an operation fails: the first coordinate, in colexicographic order,
 // at which no candidate agrees with the definition.
 type Witness struct {
-	Coord Tuple  // the coordinate in the domain of the right operand, or of the only one
+	Coord Tuple  // the coordinate in the domain of the right operand, or of the only one; () if nothing has the value
 	Index int64  // its colexicographic index
 	Value Tuple  // what the definition gives there
-	Want  Tuple  // what every candidate layout would give there, or () if that leaves 64 bits
+	Want  Tuple  // what every candidate layout would give there; () if that leaves 64 bits, or if there is none to compare
 	Other *Tuple // a second coordinate, where the failure is about a pair of them
 }
 

@@ -142,20 +142,20 @@ func prose(text string, width int, first string) string {
 
 // String returns the witness in words.
 func (w *Witness) String() string {
+	if w.Coord == "()" && w.Want == "()" {
+		return "nothing has the value " + w.Value
+	}
 	at := fmt.Sprintf("at index %d", w.Index)
 	if w.Coord != fmt.Sprint(w.Index) {
 		at += ", coordinate " + w.Coord + ","
 	}
 	if w.Other != "" {
 		at += " and at " + w.Other
-		if w.Want == "()" {
-			return fmt.Sprintf("%s the value is %s", at, w.Value)
-		}
 	}
-	if w.Want == "()" {
-		return fmt.Sprintf("%s the value is %s, a layout would leave 64 bits", at, w.Value)
+	if at += " the value is " + w.Value; w.Want != "()" {
+		at += ", a layout would give " + w.Want
 	}
-	return fmt.Sprintf("%s the value is %s, a layout would give %s", at, w.Value, w.Want)
+	return at
 }
 
 // OneLine returns s with every line break made a blank, because results and errors take one line each.

@@ -74,6 +74,29 @@ func tiledBuiltins() []Builtin {
 			known:   (*call).tiledCopyLike,
 		},
 		{
+			Name: "make_cotiled_copy", Params: "atom, addresses, data", Group: group,
+			Doc: "Returns the tiled copy of a map (thread,value) -> offset in memory whose tensor has the layout data: its tiler picks the " +
+				"coordinates that lie at those offsets. An offset that data does not have is refused.",
+			Example: `make_cotiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), (32,4):(4,1), (16,8):(1,16))`,
+			Output:  `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f32"),((4,8),4):((1,16),4),<(4,4):(4,1),8:1>)`,
+			known: func(c *call) (Value, error) {
+				a, err := c.copyAtom(0)
+				if err != nil {
+					return nil, err
+				}
+				addresses, err := c.layout(1)
+				if err != nil {
+					return nil, err
+				}
+				data, err := c.layout(2)
+				if err != nil {
+					return nil, err
+				}
+				t, err := atom.MakeCotiledCopy(a, addresses, data)
+				return TiledCopy{t}, err
+			},
+		},
+		{
 			Name: "fits", Params: "x, memory", Group: group,
 			Doc: "Reports whether the instruction of a tiled copy can move a tensor of memory with that layout: whatever a thread names with one " +
 				"address lies there without a gap, at a multiple of its length.",

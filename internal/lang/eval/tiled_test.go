@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"girih/internal/lang/eval"
@@ -44,6 +45,22 @@ func TestMakeTiled(t *testing.T) {
 		"tile_shape(" + c + "make_layout((1,8))))":           "(32,64)",
 		"tile_shape(" + scalar + ")":                         "(32,8)",
 	})
+}
+
+// CuTe prints the tiler and the TV layout of both cotiled copies in conformance/cute/tiled_mma_copy.txt.
+func TestMakeCotiledCopy(t *testing.T) {
+	t.Parallel()
+	const c = `make_cotiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), (32,4):(4,1), `
+	wantValues(t, map[string]string{
+		c + "(16,8):(1,16))":    `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f32"),((4,8),4):((1,16),4),<(4,4):(4,1),8:1>)`,
+		c + "(8,16):(16,1))":    `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f32"),((4,8),4):((8,1),32),<8:1,(4,4):(4,1)>)`,
+		"size(" + c + "128:1))": "32",
+	})
+	for data, code := range map[string]string{"(16,8):(1,20)": "not_invertible: make_cotiled_copy: ", "(M,8):(1,M)": "unknown: ", "<4,8>": "type: "} {
+		if _, err := eval.Eval(c + data + ")"); err == nil || !strings.HasPrefix(err.Error(), code) {
+			t.Errorf("%s: %v", data, err)
+		}
+	}
 }
 
 // The thread-value layouts of SM80 2x2x1 that CuTe prints (get_layoutA_TV and its relatives without the threads that
