@@ -11,7 +11,11 @@ import (
 // TestCopyCases plans every case of the table: what it moves is never more than twice what it must, apart from gathers.
 func TestCopyCases(t *testing.T) {
 	t.Parallel()
-	for _, c := range append(copyCases(drawSeed), drawnCases(20, 7)...) {
+	cases := append(copyCases(drawSeed), drawnCases(20, 7)...)
+	if testing.Short() {
+		cases = cases[:4]
+	}
+	for _, c := range cases {
 		src, dst, err := c.layouts()
 		if err != nil {
 			t.Fatal(err)

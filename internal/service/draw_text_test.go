@@ -75,7 +75,7 @@ func TestTextsAreIntact(t *testing.T) {
 	}
 	most := 1200
 	if testing.Short() {
-		most = 300
+		most = 100
 	}
 	drawn := 0
 	for _, req := range reqs {

@@ -101,6 +101,9 @@ func TestRunErrors(t *testing.T) {
 
 // TestRunLimits: what goes on and on is refused without a limit on time, too.
 func TestRunLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs into every limit")
+	}
 	t.Parallel()
 	for _, tt := range []struct{ src, message string }{
 		{"for i in range(1000000000000):\n    pass", "a program runs at most"},

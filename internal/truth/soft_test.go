@@ -130,6 +130,14 @@ var kinds = []string{
 	"SM90::GMMA::SPARSE::GMMA_64x8x64_S32S8U8_RS_TN",
 }
 
+// tried are kinds, or with -short the last ones: the race detector takes ten times as long.
+func tried() []string {
+	if testing.Short() {
+		return kinds[len(kinds)-2:]
+	}
+	return kinds
+}
+
 // exchanged are those of kinds in which places are exchanged.
 var exchanged = []string{
 	"SM61_DP4A", "SM70_8x8x4_F32F16F16F32_NT", "SM80_16x8x16_F16F16F16F16_TN", "SM80_8x8x128_S32U1U1S32_TN_XORPOPC",
@@ -173,7 +181,7 @@ func layoutsOf(t *testing.T, r *rig, target lower.Target) *Probe {
 // differ, at the first of them.
 func TestMMA(t *testing.T) {
 	t.Parallel()
-	for _, name := range kinds {
+	for _, name := range tried() {
 		r, target := rigOf(t, name, descriptor.SW64)
 		p := layoutsOf(t, r, target)
 		if f := check(t, p, r); !f.Agrees || f.Cases == 0 {
@@ -204,7 +212,7 @@ func (r *rig) placeName(o, p int) string { return (&multiplication{rig: r}).plac
 // Metadata that lies elsewhere is found.
 func TestMetadata(t *testing.T) {
 	t.Parallel()
-	for _, name := range kinds {
+	for _, name := range tried() {
 		r, target := rigOf(t, name, descriptor.INTER)
 		if r.e == nil {
 			continue
