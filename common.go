@@ -11,23 +11,27 @@ import (
 // It takes the right inverse of b as far as a follows it, which is the largest if b does not repeat offsets; the answer
 // is exact where CuTe's is refused or, where a composition goes wrong, too long.
 // It returns [CodeCodomain] for coordinate strides, and [CodeOverflow].
-func MaxCommonLayout(a, b Layout) (Layout, error) { return maxCommonLayout(a, b, nil) }
+func MaxCommonLayout(a, b Layout) (Layout, error) { return maxCommonLayout(a, b, caller{}) }
 
-func maxCommonLayout(a, b Layout, stop Until) (Layout, error) {
+func maxCommonLayout(a, b Layout, call caller) (Layout, error) {
 	const op = "max_common_layout"
 	if a.cod != nil || b.cod != nil {
 		return Layout{}, errorf(CodeCodomain, op, "coordinates are not counted: %v and %v", a, b)
 	}
-	r, err := RightInverse(b)
+	call.trace.begin(opRightInverse, b, nil)
+	r, err := rightInverse(b, call.trace)
 	if err != nil {
+		call.trace.drop()
 		return Layout{}, err
 	}
+	call.trace.end(r)
+	call.trace.follow(a, r)
 	n := r.leaves()
 	for last := n - 1; last >= 0; last-- {
 		// The truncations of r to x steps of mode last agree up to some x: find the largest by bisection.
 		agrees, stops := int64(0), r.v[last]+1
 		for stops-agrees > 1 {
-			if err := stop.ask(); err != nil {
+			if err := call.ask(); err != nil {
 				return Layout{}, err
 			}
 			x := agrees + (stops-agrees)/2

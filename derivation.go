@@ -33,11 +33,11 @@ type Derivation struct {
 // A Step is one step of a derivation: a rule of the algebra with the numbers that it was applied to. It is a
 // *[Derivation], or one of [Radix], [Run], [Split], [Reach], [Borrow] and [Table] in a composition, [Merge] in
 // coalesce, [Gap], [Repeat] and [Free] in a complement, [Continue] in a right inverse, [Chain], [Negate] and [Search]
-// in a left one, [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products, [Rescale] and [Unit] in
-// recasts, [Cuts] and [Turn] in layout_add and common_refinement, [Meeting] in greatest_common_domain, [Quotient] in
-// ceil_div and shape_div, [Stay] in nullspace, [Fill] in tile_to_shape, [Round] in recognize, [Match] in relations of
-// shapes, [Digits] in evaluations and conversions of coordinates, [Stage] in evaluations of composed layouts,
-// [OpenMode] in slices.
+// in a left one, [Follow] in max_common_layout, [Miss], [Pad], [Arrange], [Extend] and [Pair] in divides and products,
+// [Rescale] and [Unit] in recasts, [Cuts] and [Turn] in layout_add and common_refinement, [Meeting] in
+// greatest_common_domain, [Quotient] in ceil_div and shape_div, [Stay] in nullspace, [Fill] in tile_to_shape, [Round]
+// in recognize, [Match] in relations of shapes, [Digits] in evaluations and conversions of coordinates, [Stage] in
+// evaluations of composed layouts, [OpenMode] in slices.
 type Step interface {
 	derives() // the set of kinds is closed
 }
@@ -56,13 +56,13 @@ func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f
 // Derive returns the derivation of an operation on operands as the function of that name takes them: composition
 // ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement
 // (without a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a
-// padded one the layout), the products, blocked_product and raked_product, layout_add, greatest_common_domain,
-// common_refinement, ceil_div, shape_div, upcast, downcast, recast_layout with the pair of the old and the new width,
-// nullspace, tile_to_shape with an order or without, recognize with the entries of a table, congruent, weakly_congruent
-// and compatible, crd2idx and idx2crd with a shape, and crd2crd. [DeriveEval] and [DeriveSlice] are for evaluations and
-// slices. A shape in place of a layout is its compact one. The result and the error are those of the function; after an
-// error the derivation has the steps up to it, and in a composition those of every leaf. It returns [CodeName] for
-// another name or number of operands, and [CodeType] for operands of other kinds.
+// padded one the layout), the products, blocked_product and raked_product, layout_add, max_common_layout,
+// greatest_common_domain, common_refinement, ceil_div, shape_div, upcast, downcast, recast_layout with the pair of the
+// old and the new width, nullspace, tile_to_shape with an order or without, recognize with the entries of a table,
+// congruent, weakly_congruent and compatible, crd2idx and idx2crd with a shape, and crd2crd. [DeriveEval] and
+// [DeriveSlice] are for evaluations and slices. A shape in place of a layout is its compact one. The result and the
+// error are those of the function; after an error the derivation has the steps up to it, and in a composition those of
+// every leaf. It returns [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
 func Derive(op string, operands ...Tiler) (*Derivation, error) {
 	return Until(nil).Derive(op, operands...)
 }
@@ -151,7 +151,7 @@ var derivers = sync.OnceValue(func() map[deriver]func(a Layout, b Tiler, c calle
 			return nullspace(a, c.trace.over(a.cod)), nil
 		}),
 		{"inverse", 1}:    one(func(a Layout, c caller) (Layout, error) { return fullInverse(a, c.trace) }),
-		{"layout_add", 2}: two("layout_add", layoutAdd),
+		{"layout_add", 2}: two("layout_add", layoutAdd), {"max_common_layout", 2}: two("max_common_layout", maxCommonLayout),
 		{"greatest_common_domain", 2}: func(a Layout, b Tiler, c caller) (Layout, error) {
 			switch b := b.(type) {
 			case Tuple:

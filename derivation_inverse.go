@@ -70,6 +70,19 @@ type Search struct {
 	Strides []int64 // of A, coalesced, smallest first, which do not chain
 }
 
+// A Follow is one of the first offsets of B in max_common_layout, with the index at which the right inverse of B has
+// it, and the value of A there: A follows if that is the offset, and the index is one of A's. The first offset at which
+// it does not is the last that is taken down.
+type Follow struct {
+	Offset, Index int64
+	Value         Tuple
+	Follows       bool
+}
+
+// mostFollows is the number of offsets that are taken down: as many as are looked at by a reader, who has the layout of
+// all that follow.
+const mostFollows = 17
+
 func searchOf(terms []term) Search {
 	var s Search
 	for _, t := range terms {
@@ -79,6 +92,7 @@ func searchOf(terms []term) Search {
 }
 
 func (Search) derives()   {}
+func (Follow) derives()   {}
 func (Merge) derives()    {}
 func (Gap) derives()      {}
 func (Repeat) derives()   {}
@@ -134,6 +148,27 @@ func (t *trace) free(axis []int, places int64) {
 func (t *trace) inverse(s step, reached int64) {
 	if t != nil {
 		t.add(Continue{Leaf{s.s, Int(s.d)}, s.index, reached})
+	}
+}
+
+// follow takes down how a goes along with the offsets that have the indices r.
+func (t *trace) follow(a, r Layout) {
+	if t == nil {
+		return
+	}
+	for k := range min(r.Size(), mostFollows) {
+		i, err := r.At(k)
+		if err != nil {
+			return
+		}
+		v, err := a.Eval(Int(i))
+		if err != nil {
+			return
+		}
+		f := Follow{Offset: k, Index: i, Value: v, Follows: v.Equal(Int(k)) && i < a.Size()}
+		if t.add(f); !f.Follows {
+			return
+		}
 	}
 }
 

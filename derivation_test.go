@@ -157,6 +157,8 @@ func checkListDerivations(t *rapid.T, a, b girih.Layout) {
 	if zeros != girih.Nullspace(a).Size() {
 		t.Fatalf("nullspace(%v) = %v, the steps have %d elements that stay", a, girih.Nullspace(a), zeros)
 	}
+	r, err = girih.MaxCommonLayout(a, b)
+	checkFollows(t, derive(t, r, err, "max_common_layout", a, b))
 	if a.HasBasis() {
 		return
 	}
@@ -178,6 +180,23 @@ func checkListDerivations(t *rapid.T, a, b girih.Layout) {
 	}
 	if err == nil && size != r.Size() {
 		t.Fatalf("recognize(%v) = %v: the rounds have %d entries", table, r, size)
+	}
+}
+
+// checkFollows checks that A follows the offsets that its steps say, and those of the result.
+func checkFollows(t *rapid.T, d *girih.Derivation) {
+	if !d.OK {
+		return
+	}
+	inverse := d.Steps[0].(*girih.Derivation).Result
+	for k, s := range d.Steps[1:] {
+		f := s.(girih.Follow)
+		i, err := inverse.At(int64(k))
+		v, failed := d.A.Eval(girih.Int(i))
+		if err != nil || failed != nil || f.Offset != int64(k) || f.Index != i || !f.Value.Equal(v) ||
+			f.Follows != (i < d.A.Size() && v.Equal(girih.Int(int64(k)))) || !f.Follows && d.Result.Size() > int64(k) && k > 0 {
+			t.Fatalf("max_common_layout(%v, %v) = %v: the step %+v", d.A, d.B, d.Result, f)
+		}
 	}
 }
 

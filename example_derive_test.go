@@ -90,6 +90,22 @@ func ExampleMeeting() {
 	// (5,2):(1,30)
 }
 
+// A goes along with the offsets of B up to the first that it does not have at the same index.
+func ExampleFollow() {
+	d, _ := girih.Derive("max_common_layout", girih.MustParse("(2,4):(1,4)"), girih.MustParse("8:1"))
+	for _, s := range d.Steps {
+		if f, ok := s.(girih.Follow); ok {
+			fmt.Printf("offset %d of B is at index %d, where A is %v: %v\n", f.Offset, f.Index, f.Value, f.Follows)
+		}
+	}
+	fmt.Println(d.Result)
+	// Output:
+	// offset 0 of B is at index 0, where A is 0: true
+	// offset 1 of B is at index 1, where A is 1: true
+	// offset 2 of B is at index 2, where A is 4: false
+	// 2:1
+}
+
 // An index is taken apart into digits, and each of them is multiplied with its stride.
 func ExampleDeriveEval() {
 	d, _ := girih.DeriveEval(girih.MustParse("(4,8):(8,1)"), girih.Int(9))

@@ -25,7 +25,7 @@ import (
 func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 	const op = "max_common_vector"
 	if a, b, ok := bothPlain(c, d); ok {
-		l, err := maxCommonLayout(a, b, c.stop)
+		l, err := maxCommonLayout(a, b, caller{Until: c.stop})
 		return l.Size(), err
 	}
 	return c.vector(op, d)
@@ -37,7 +37,7 @@ func (c Composed) MaxCommonVector(d Composed) (int64, error) {
 func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 	const op = "max_common_layout"
 	if a, b, ok := bothPlain(c, d); ok {
-		l, err := maxCommonLayout(a, b, c.stop)
+		l, err := maxCommonLayout(a, b, caller{Until: c.stop})
 		return l.Composed().Until(c.stop), err
 	}
 	n, err := c.vector(op, d)

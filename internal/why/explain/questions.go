@@ -219,33 +219,24 @@ func commonVector(op *Operation, x *Explanation) {
 	}
 	x.Rule = "A vector of A and B is a run of indices on which both count 0, 1, 2, ... The right inverse of B gives the index of each of its offsets; A goes along with it as far as A of these indices counts 0, 1, 2, ... too."
 	x.Source = "CuTe, include/cute/layout.hpp, max_common_layout and max_common_vector"
-	inverse, err := girih.RightInverse(b)
+	d, err := op.Until.Derive("max_common_layout", a, b)
 	if err != nil {
 		return
 	}
-	r, err := girih.MaxCommonLayout(a, b)
-	if err != nil {
-		return
-	}
+	inverse, r := partsOf(d)[0].Result, d.Result
 	x.sayf("right_inverse(B) = %v: the offsets 0 to %d of B.", inverse, inverse.Size()-1)
 	rows := [][]string{{"offset of B", "index", "A there", ""}}
-	n := min(inverse.Size(), r.Size()+1, 17)
-	for k := range n {
-		i, err := inverse.At(k)
-		if err != nil {
-			return
-		}
-		v, ok := at(a, girih.Int(i))
-		if !ok {
-			return
-		}
+	for _, f := range stepsOf[girih.Follow](d) {
 		same := "counts along"
-		if y, isInt := v.Int64(); !isInt || y != k || i >= a.Size() {
+		if !f.Follows {
 			same = "ends"
 		}
-		rows = append(rows, []string{itoa(k), itoa(i), v.String(), same})
+		rows = append(rows, []string{itoa(f.Offset), itoa(f.Index), f.Value.String(), same})
 	}
 	x.sayf("A counts along for %s: %v.", count(r.Size(), "element"), r).show(columns(rows...)...)
+	if result, ok := op.layoutResult(); ok {
+		r = result
+	}
 	x.verify("A(R(k)) = B(R(k)) = k", r.Size(), func(k int64) bool { return takesBack(r, a, k) && takesBack(r, b, k) })
 }
 
