@@ -82,6 +82,9 @@ type Operand struct {
 	// The labels along the grid where they say more than the index: nested coordinates.
 	RowLabels []string `json:"row_labels,omitempty"`
 	ColLabels []string `json:"col_labels,omitempty"`
+	// The coordinates of the panels in the further modes, as 1,0; and as these are nested, where that says more.
+	PanelCoords []string `json:"panel_coords,omitempty"`
+	PanelLabels []string `json:"panel_labels,omitempty"`
 	// The extents of the leaves of the modes, innermost first, for borders.
 	RowLeaves []int64 `json:"row_leaves,omitempty"`
 	ColLeaves []int64 `json:"col_leaves,omitempty"`

@@ -255,7 +255,26 @@ func (i *inspection) grid(text string, shape girih.Tuple) (Operand, bool) {
 	if len(modes) > 1 {
 		o.ColLabels = nestedLabels(modes[1])
 	}
+	o.setPanels(modes)
 	return o, true
+}
+
+// setPanels gives an operand the coordinates of its panels, in the modes after the first two.
+func (o *Operand) setPanels(modes []girih.Tuple) {
+	if len(modes) <= 2 {
+		return
+	}
+	within := func(labels []string) []string { // what stands between the brackets
+		for k, x := range labels {
+			labels[k] = x[1 : len(x)-1]
+		}
+		return labels
+	}
+	o.PanelCoords = within(nestedLabels(girih.Ints(o.Modes[2:]...)))
+	if slices.ContainsFunc(modes[2:], func(m girih.Tuple) bool { return !m.IsInt() }) {
+		more, _ := girih.MakeTuple(modes[2:]...) // extents are integers
+		o.PanelLabels = within(nestedLabels(more))
+	}
 }
 
 // leafExtents returns the extents of a mode that has several.

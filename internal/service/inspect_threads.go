@@ -327,6 +327,9 @@ func (i *inspection) linear(l linear.Layout) error {
 		}
 	}
 	o.setOffsets(offsets)
+	if !place {
+		o.setPanels(girih.Ints(o.Modes...).Modes())
+	}
 	i.Operands = []Operand{o}
 	return nil
 }

@@ -196,8 +196,8 @@ export function logical(o: Operand, color: (i: number) => RGB): Grid {
   const apart = !o.row && o.panels > 1;
   // Which of the panels: the coordinates in the modes after the first two.
   const bands: Band[] = Array.from({ length: apart ? o.panels : 0 }, (_, k) => {
-    const last = coordOf(o, k * o.rows * o.cols).split(",").slice(2).join(",");
-    return { from: k * period, to: k * period + o.cols, label: ["(_,_," + last, "_,_," + last.slice(0, -1)] };
+    const here = "_,_," + o.panel_coords![k];
+    return { from: k * period, to: k * period + o.cols, label: [`(${here})`, here] };
   });
   return {
     rows: o.rows, cols, size: o.size, color, place,

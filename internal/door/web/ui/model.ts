@@ -26,6 +26,8 @@ export interface Operand {
   col_name?: string;
   row_labels?: string[];
   col_labels?: string[];
+  panel_coords?: string[]; // in the modes after the first two
+  panel_labels?: string[]; // as these are nested
   row_leaves?: number[];
   col_leaves?: number[];
   threads?: number;
@@ -135,13 +137,21 @@ export function totalCols(o: Operand): number {
 /** The coordinate of an element: in the tile where threads hold it, else in the domain, mode by mode. */
 export function coordOf(o: Operand, i: number): string {
   if (o.row && (o.thread || !o.offset)) return `(${o.row[i]},${o.col![i]})`;
-  const modes = o.modes ?? [];
-  if (modes.length === 1) return String(i);
-  return "(" + modes.map((n) => {
-    const x = i % n;
-    i = Math.floor(i / n);
-    return x;
-  }).join(",") + ")";
+  const rank = o.modes?.length ?? 0;
+  if (rank === 1) return String(i);
+  return rank === 0 ? "()" : coordinate(o, i, {}, o.panel_coords);
+}
+
+/** The coordinate of an element as the shape is nested. */
+export function nestedOf(o: Operand, i: number): string {
+  return o.modes.length === 1 ? `(${o.row_labels?.[i] ?? i})` : coordinate(o, i, o, o.panel_labels ?? o.panel_coords);
+}
+
+function coordinate(o: Operand, i: number, names: Pick<Operand, "row_labels" | "col_labels">, panels?: string[]): string {
+  const [r, x] = [i % o.rows, Math.floor(i / o.rows)];
+  const c = x % o.cols;
+  const all = [names.row_labels?.[r] ?? r, names.col_labels?.[c] ?? c, panels?.[Math.floor(x / o.cols)]];
+  return `(${all.filter((at) => at !== undefined)})`;
 }
 
 /** The offset of an element in decimals. */

@@ -107,10 +107,12 @@ function stretch(bits: number): Stretch {
 
 function operand(text: string, shape: Tuple, offset: number[]): Operand {
   const modes = typeof shape === "number" ? [shape] : shape;
+  const more = modes.slice(2);
   const [rows, cols, ...panels] = modes.map(size);
   return {
     text, size: offset.length, modes: modes.map(size), rows, cols: cols ?? 1, panels: size(panels), offset,
     row_labels: labels(modes[0]), row_leaves: leaves(modes[0]), col_labels: labels(modes[1]), col_leaves: leaves(modes[1]),
+    panel_coords: more.length ? within(labels(more.map(size))) : undefined, panel_labels: more.some(Array.isArray) ? within(labels(more)) : undefined,
   };
 }
 
@@ -122,6 +124,11 @@ function leaves(mode: Tuple | undefined): number[] | undefined {
 /** The coordinates of a mode that has several. */
 function labels(mode: Tuple | undefined): string[] | undefined {
   return Array.isArray(mode) ? Array.from({ length: size(mode) }, (_, i) => coordinate(mode, i)) : undefined;
+}
+
+/** What stands between the brackets. */
+function within(labels: string[] | undefined): string[] | undefined {
+  return labels?.map((x) => x.slice(1, -1));
 }
 
 function coordinate(shape: Tuple, i: number): string {

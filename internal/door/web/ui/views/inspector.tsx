@@ -2,8 +2,7 @@
 // is selected and another is pointed at.
 
 import type { Inspection, Place, Spot } from "../model";
-import { coordOf, lies, modesOf, offsetOf, threadName, warpOf } from "../model";
-import { digits } from "./tree";
+import { coordOf, lies, modesOf, nestedOf, offsetOf, threadName, warpOf } from "../model";
 import { bin } from "./matrix";
 
 interface Props {
@@ -44,7 +43,7 @@ function about(value: Inspection, spot: Spot): Row[] | null {
   if (o.name) add("operand", o.name);
   add("coordinate", coordOf(o, i));
   // A flat coordinate needs not be said twice.
-  if (value.tree?.modes?.some((m) => modesOf(m)) && !o.thread) add("nested", nested(value.tree, i));
+  if (value.tree?.modes?.some((m) => modesOf(m)) && !o.thread) add("nested", nestedOf(o, i));
   if (o.thread) {
     const warp = warpOf(o);
     const t = o.thread[i];
@@ -115,12 +114,4 @@ const named = 5;
 /** The banks of an element. */
 export function banksIn(at: Place): string {
   return at.bank === at.last ? String(at.bank) : `${at.bank}-${at.last}`;
-}
-
-function nested(t: Inspection["tree"], index: number): string | undefined {
-  if (!t || !modesOf(t)) return undefined;
-  const ds = digits(t, index);
-  let at = 0;
-  const walk = (u: NonNullable<Inspection["tree"]>): string => (modesOf(u) ? "(" + modesOf(u)!.map(walk).join(",") + ")" : String(ds[at++]));
-  return walk(t);
 }
