@@ -353,3 +353,15 @@ func ExampleTiledMMA_ThrfrgStages() {
 	// ((2,2),(2,4)):((16,512),(32,1024))
 	// (((4,8),(2,2)),((2,2),(2,4))):(((128,1),(16,512)),((64,8),(32,1024))) <nil>
 }
+
+// Four threads of Volta's quad-pairs are numbered 0 to 3, the other four 16 to 19.
+func ExampleTiledMMA_Atoms() {
+	a, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
+	m, _ := atom.MakeTiledMMA(a, girih.Layout{}, girih.MustParseTiler("<8,16,4>"))
+	threads, values, err := m.Atoms(atom.OperandC)
+	fmt.Println(threads[:20], err)
+	fmt.Println(values)
+	// Output:
+	// [0 0 0 0 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 0 0 0 0] <nil>
+	// [0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1]
+}

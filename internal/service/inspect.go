@@ -92,11 +92,10 @@ type Operand struct {
 	Threads int64 `json:"threads,omitempty"` // the hardware grid
 	Values  int64 `json:"values,omitempty"`
 	Warp    int64 `json:"warp,omitempty"` // the threads of a warp, or of a wavefront
-	// Of an operand of a TiledMMA or TiledCopy: threads t and values v with one t/AtomThreads and v/AtomValues are in one
-	// atom, unless AtomOf has the atom of each thread, as for quad-pairs; -1 is a thread that repeats others.
-	AtomThreads int64   `json:"atom_threads,omitempty"`
-	AtomValues  int64   `json:"atom_values,omitempty"` // values of a thread in an atom
-	AtomOf      []int64 `json:"atom_of,omitempty"`     // the atom of each thread
+	// Of an operand that is made of several atoms: elements are of one if the numbers of their threads are the same, and
+	// those of their values. A thread that takes no part, as those between the threads of a quad-pair, has -1.
+	ThreadAtom []int64 `json:"thread_atom,omitempty"`
+	ValueAtom  []int64 `json:"value_atom,omitempty"`
 
 	// The lane of each thread of an atom, where the threads of the instruction are not the first lanes of a warp: its
 	// ThrID.

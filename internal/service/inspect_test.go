@@ -54,18 +54,19 @@ func TestInspectAtoms(t *testing.T) {
 	for _, c := range []struct {
 		expr                  string
 		operand               int
-		threads, values, warp int64
+		threads, values, warp int64    // of an atom, 0 where there is one or each is a thread
 		tile                  [2]int64 // of the atom
 	}{
 		{`tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`, 0, 32, 8, 32, [2]int64{16, 16}},
 		{`tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`, 2, 32, 4, 32, [2]int64{16, 8}},
 		{`tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (4,1,1))`, 2, 8, 8, 32, [2]int64{8, 8}},
-		{`tiled_mma("SM70_8x8x4_F32F16F16F32_NT")`, 2, 8, 8, 32, [2]int64{8, 8}},
+		{`tiled_mma("SM70_8x8x4_F32F16F16F32_NT")`, 2, 0, 0, 32, [2]int64{8, 8}},
 		{`tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2,1))`, 0, 8, 4, 32, [2]int64{8, 4}},
 		{`tiled_mma("SM70_8x8x4_F32F16F16F32_NT", (2,2,1), <16,32,4>)`, 2, 8, 8, 32, [2]int64{8, 8}},
 		{`tiled_mma("SM90_64x64x16_F32F16F16_SS", (2,1,1))`, 2, 128, 32, 32, [2]int64{64, 64}},
 		{`tiled_mma("v_mfma_f32_16x16x16_f16", (2,1,1))`, 2, 64, 4, 64, [2]int64{16, 16}},
-		{`tiled_copy(copy_atom("UniversalCopy<uint128_t>","f16"), (16,8):(8,1), (1,8))`, 0, 1, 8, 32, [2]int64{1, 8}},
+		{`tiled_copy(copy_atom("UniversalCopy<uint128_t>","f16"), (16,8):(8,1), (1,8))`, 0, 0, 0, 32, [2]int64{1, 8}},
+		{`tiled_copy(copy_atom("UniversalCopy<uint128_t>","f16"), (16,8):(8,1), (1,16))`, 0, 1, 8, 32, [2]int64{1, 8}},
 		{`tiled_copy(copy_atom("SM75_U32x4_LDSM_N","f16"), (32,4):(1,32), (1,8))`, 1, 32, 8, 32, [2]int64{32, 8}},
 		{`mma("SM80_16x8x16_F32F16F16F32_TN")`, 2, 0, 0, 32, [2]int64{16, 8}},
 	} {
@@ -75,21 +76,28 @@ func TestInspectAtoms(t *testing.T) {
 			continue
 		}
 		o := r.Operands[c.operand]
-		if o.AtomThreads != c.threads || o.AtomValues != c.values || o.Warp != c.warp {
-			t.Errorf("%s: %s has atoms of %d threads and %d values, warps of %d; want %d, %d, %d",
-				c.expr, o.Name, o.AtomThreads, o.AtomValues, o.Warp, c.threads, c.values, c.warp)
+		first := func(list []int64) (n int64) {
+			for _, x := range list {
+				if x == 0 {
+					n++
+				}
+			}
+			return n
 		}
-		if o.AtomThreads == 0 {
+		if o.ValueAtom == nil && c.values == 0 && o.Warp == c.warp {
+			continue
+		}
+		threads, values := first(o.ThreadAtom), first(o.ValueAtom)
+		if threads != c.threads || values != c.values || o.Warp != c.warp {
+			t.Errorf("%s: %s has atoms of %d threads and %d values, warps of %d; want %d, %d, %d",
+				c.expr, o.Name, threads, values, o.Warp, c.threads, c.values, c.warp)
 			continue
 		}
 		// Each atom has as many elements as the instruction, none twice; without a permutation they are a block of its tile.
 		atoms := make(map[[2]int64]map[int64]bool)
 		blocks := make(map[[2]int64][2]int64)
 		for k, x := range o.Offset {
-			at := [2]int64{o.Thread[k] / o.AtomThreads, o.Value[k] / o.AtomValues}
-			if o.AtomOf != nil {
-				at[0] = o.AtomOf[o.Thread[k]]
-			}
+			at := [2]int64{o.ThreadAtom[o.Thread[k]], o.ValueAtom[o.Value[k]]}
 			if at[0] < 0 {
 				continue
 			}
@@ -103,7 +111,7 @@ func TestInspectAtoms(t *testing.T) {
 			}
 		}
 		for at, xs := range atoms {
-			if int64(len(xs)) != o.AtomThreads*o.AtomValues && int64(len(xs)) != c.tile[0]*c.tile[1] {
+			if int64(len(xs)) != c.threads*c.values && int64(len(xs)) != c.tile[0]*c.tile[1] {
 				t.Errorf("%s: atom %v of %s has %d elements", c.expr, at, o.Name, len(xs))
 			}
 		}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 	"girih/atom"
@@ -83,17 +84,38 @@ func (i *inspection) machine(arch string) {
 	}
 }
 
-// inAtoms says of the operand that was added last that it is made of atoms, which have the thread-value layout tv.
-func (i *inspection) inAtoms(tv girih.Layout) error {
-	th, err := tv.Mode(0)
-	if err != nil {
-		return err
-	}
+// inAtoms says of the operand that was added last which atoms its threads and its values are of, where the borders of
+// atoms are not those of its threads or of its elements; and which threads take no part.
+func (i *inspection) inAtoms(threads, values []int64) {
 	o := &i.Operands[len(i.Operands)-1]
-	if n := th.Size(); n > 0 && o.Threads%n == 0 && tv.Size() > 0 && o.Values%(tv.Size()/n) == 0 {
-		o.AtomThreads, o.AtomValues = n, tv.Size()/n
+	if o.Thread == nil {
+		return
 	}
-	return nil
+	// An atom of one thread is that thread, if it has all its values, or an element, if it has one.
+	first := func(list []int64) (n int) {
+		for _, x := range list {
+			if x == 0 {
+				n++
+			}
+		}
+		return n
+	}
+	several := slices.Max(threads) > 0 || slices.Max(values) > 0
+	alone := first(threads) == 1 && (slices.Max(values) == 0 || first(values) == 1)
+	if several && !alone {
+		o.ThreadAtom, o.ValueAtom = threads, values
+	} else if slices.Contains(threads, -1) {
+		o.ThreadAtom = threads
+	}
+}
+
+// inRuns returns the atoms of threads or values that follow each other in atoms of a size.
+func inRuns(n, size int64) []int64 {
+	out := make([]int64, n)
+	for k := range out {
+		out[k] = int64(k) / size
+	}
+	return out
 }
 
 // lanes says of the operand that was added last which lane each of its threads is, where that is not the number of the
@@ -119,32 +141,6 @@ func (i *inspection) lanes(thrID girih.Layout) error {
 var operandAxes = map[atom.Operand][2]string{
 	atom.OperandA: {"M", "K"}, atom.OperandB: {"N", "K"},
 	atom.OperandC: {"M", "N"},
-}
-
-// atomOf says which atom each thread of the last operand has, where the threads of an atom do not follow each other:
-// (V,M,N,K) -> thread is the layout of the threads, V those of an atom.
-func (i *inspection) atomOf(vmnk girih.Layout) error {
-	o := &i.Operands[len(i.Operands)-1]
-	threads, err := vmnk.AppendOffsets(nil)
-	if err != nil || o.AtomThreads == 0 || o.Threads > MaxInspected {
-		return err
-	}
-	of := make([]int64, o.Threads)
-	for t := range of {
-		of[t] = -1
-	}
-	plain := true
-	for k, t := range threads {
-		if t < 0 || t >= o.Threads {
-			return nil // no thread of the operand
-		}
-		of[t] = int64(k) / o.AtomThreads
-		plain = plain && of[t] == t/o.AtomThreads
-	}
-	if !plain || int64(len(threads)) != o.Threads {
-		o.AtomOf = of
-	}
-	return nil
 }
 
 // spaceOf returns where an instruction takes an operand from.
@@ -222,12 +218,11 @@ func (i *inspection) tiledMMA(m atom.TiledMMA) error {
 		if err := i.threadValue(named, tv, girih.Ints(tile[x], tile[y])); err != nil {
 			return err
 		}
-		if err := i.inAtoms(m.Atom().TV(o)); err != nil {
+		threads, values, err := m.Atoms(o)
+		if err != nil {
 			return err
 		}
-		if err := i.atomOf(m.ThrLayoutVMNK()); err != nil {
-			return err
-		}
+		i.inAtoms(threads, values)
 	}
 	i.machine(m.Atom().Arch)
 	i.Notes = append(i.Notes[:len(i.Notes):len(i.Notes)], m.Notes()...)
@@ -239,17 +234,18 @@ func (i *inspection) tiledMMA(m atom.TiledMMA) error {
 
 // tiledCopy fills in a TiledCopy: its source and its destination on the tile.
 func (i *inspection) tiledCopy(c atom.TiledCopy) error {
-	if err := i.threadValue(Operand{Name: "S"}, c.LayoutSrcTV(), c.Shape()); err != nil {
-		return err
-	}
-	if err := i.inAtoms(c.Atom().ValSrc); err != nil {
-		return err
-	}
-	if err := i.threadValue(Operand{Name: "D"}, c.LayoutDstTV(), c.Shape()); err != nil {
-		return err
-	}
-	if err := i.inAtoms(c.Atom().ValDst); err != nil {
-		return err
+	for _, side := range []struct {
+		name    string
+		tv, one girih.Layout
+	}{
+		{"S", c.LayoutSrcTV(), c.Atom().ValSrc},
+		{"D", c.LayoutDstTV(), c.Atom().ValDst},
+	} {
+		if err := i.threadValue(Operand{Name: side.name}, side.tv, c.Shape()); err != nil {
+			return err
+		}
+		all, one := side.tv.Modes(), side.one.Modes()
+		i.inAtoms(inRuns(all[0].Size(), one[0].Size()), inRuns(all[1].Size(), one[1].Size()))
 	}
 	i.machine(c.Atom().Arch)
 	i.fact("threads", c.Size())

@@ -33,8 +33,9 @@ func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
 		title += fmt.Sprintf(", permutation <%s,%s,%s>", p[0], p[1], p[2])
 	}
 	title += fmt.Sprintf(", tile %d x %d x %d, %d threads", shape[0], shape[1], shape[2], m.Size())
-	return threePanels(title,
-		operands{atom: m.Atom(), shape: shape, threads: m.ThrLayoutVMNK(), tv: m.LayoutTV, tiled: true, notes: m.Notes()}, o)
+	return threePanels(title, operands{
+		atom: m.Atom(), shape: shape, threads: m.ThrLayoutVMNK(), tv: m.LayoutTV, atoms: m.Atoms, notes: m.Notes(),
+	}, o)
 }
 
 // operands are what the three panels show.
@@ -42,8 +43,8 @@ type operands struct {
 	atom    atom.MMA
 	shape   [3]int64 // M, N, K
 	tv      func(atom.Operand) (girih.Layout, error)
-	threads girih.Layout // leads to the numbers of the threads
-	tiled   bool
+	threads girih.Layout                                            // leads to the numbers of the threads
+	atoms   func(atom.Operand) (threads, values []int64, err error) // nil for one instruction
 	notes   []string
 }
 
@@ -101,15 +102,23 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 	f := frame{title: title, notes: s.notes}
 	var hs [3]*holders
 	var held []*holders
+	var borders [3][]rule // of atoms
 	for _, op := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
 		h, err := s.holders(op)
 		if err != nil {
 			return nil, err
 		}
-		if hs[op] = h; h != nil {
-			held = append(held, h)
-		} else {
+		if hs[op] = h; h == nil {
 			f.notes = append(f.notes, fmt.Sprintf("%s is in %s: it belongs to no thread.", op, s.space(op)))
+			continue
+		}
+		held = append(held, h)
+		if s.atoms != nil {
+			threads, values, err := s.atoms(op)
+			if err != nil {
+				return nil, err
+			}
+			borders[op] = h.atomRules(o.theme(), threads, values)
 		}
 	}
 	var gs [3]*grid
@@ -117,7 +126,13 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 	build := func(o Options) (part, []*grid) {
 		looks = perPanel(held, o)
 		for op, h := range hs {
-			gs[op] = s.panel(atom.Operand(op), h, looks[h], o)
+			gs[op] = s.panel(atom.Operand(op), h, looks[h])
+			for _, b := range borders[op] {
+				m := looks[h]
+				if b.row1 == b.row2 && b.row1%m.rs == 0 || b.col1 == b.col2 && b.col1%m.cs == 0 { // not through a cell
+					gs[op].rules = append(gs[op].rules, b)
+				}
+			}
 		}
 		return &quad{a: gs[0], b: gs[1], c: gs[2]}, gs[:]
 	}
@@ -135,7 +150,7 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 			f.legend.merge(looks[h].legend())
 		}
 	}
-	if s.tiled {
+	if s.atoms != nil {
 		f.legend.items = append(f.legend.items,
 			swatch{fills: []draw.Color{o.theme().Paper}, border: o.theme().Level(1), thick: 2, text: "atom"})
 	}
@@ -170,7 +185,7 @@ func samples(hs []*holders, looks map[*holders]*tvLook) []*grid {
 }
 
 // panel returns the grid of an operand, h being who holds it, nil for nobody; B lies, K by N.
-func (s operands) panel(op atom.Operand, h *holders, m *tvLook, o Options) *grid {
+func (s operands) panel(op atom.Operand, h *holders, m *tvLook) *grid {
 	x, y := axesOf(op)
 	if op == atom.OperandB {
 		x, y = y, x
@@ -178,8 +193,8 @@ func (s operands) panel(op atom.Operand, h *holders, m *tvLook, o Options) *grid
 	var g *grid
 	if h == nil {
 		g = emptyPanel(int(s.shape[x]), int(s.shape[y]), s.space(op).String())
-	} else if g = m.grid(h, 0); s.tiled {
-		g.rules = append(g.rules, h.atomRules(o.theme(), int(s.atom.Shape[x]), int(s.atom.Shape[y]))...)
+	} else {
+		g = m.grid(h, 0)
 	}
 	g.key, g.title = op.String(), op.String()
 	g.rowAxis.name, g.colAxis.name = modeNames[x:x+1], modeNames[y:y+1]
@@ -250,17 +265,16 @@ func emptyPanel(rows, cols int, where string) *grid {
 	}
 }
 
-// atomRules returns the borders between atoms of so many rows and columns of a TiledMMA, where threads or values are
-// those of another atom.
-func (h *holders) atomRules(t *draw.Theme, rows, cols int) []rule {
-	var out []rule
-	for r := rows; r < h.rows; r += rows {
-		out = append(out, rule{r, 0, r, h.cols, t.Level(1), 2})
+// atomRules returns the borders between elements whose threads or values are those of another atom.
+func (h *holders) atomRules(t *draw.Theme, threads, values []int64) []rule {
+	atoms := make([]int64, h.rows*h.cols)
+	for i := range atoms {
+		atoms[i] = -1
+		if h.thread[i] >= 0 {
+			atoms[i] = threads[h.number(h.thread[i])]*h.values + values[h.value[i]]
+		}
 	}
-	for c := cols; c < h.cols; c += cols {
-		out = append(out, rule{0, c, h.rows, c, t.Level(1), 2})
-	}
-	return out
+	return regions{h.rows, h.cols, atoms}.borders(t.Level(1), 2)
 }
 
 // A quad is three grids: a at the bottom left, b at the top right, c at the bottom right, with rows of a and c and

@@ -5,7 +5,7 @@ import type { Fold } from "./fold";
 import { aspect, fold, rowWidth } from "./fold";
 import type { Palette, RGB } from "./color";
 import type { Operand, Stretch } from "./model";
-import { atomOf, bankAt, colOf, coordOf, lies, manyAtoms, offsetOf, partsOf, rowOf, takesPart, threadName, totalCols, warpOf } from "./model";
+import { bankAt, colOf, coordOf, lies, offsetOf, partsOf, rowOf, takesPart, threadName, totalCols, warpOf } from "./model";
 
 /** An operand with one of its grids. */
 export interface Built {
@@ -140,9 +140,9 @@ function ownership(o: Operand, rows: number, cols: number, cells: Int32Array): B
     return a === b ? 0 : a < 0 || b < 0 || Math.floor(a / warp) !== Math.floor(b / warp) ? 2 : 1;
   };
   const out = edges(rows, cols, cells, kind).filter((b) => b.level === 2 || together);
-  if (manyAtoms(o)) {
-    const atom = (i: number) => (i < 0 ? -1 : atomOf(o, i));
-    const atoms = edges(rows, cols, cells, (i, j) => (atom(i) === atom(j) ? 0 : 3));
+  if (o.value_atom) {
+    const same = (at: number[], of: number[] | undefined, i: number, j: number) => (i < 0 || j < 0 ? i === j : of![at[i]] === of![at[j]]);
+    const atoms = edges(rows, cols, cells, (i, j) => (same(o.thread!, o.thread_atom, i, j) && same(o.value!, o.value_atom, i, j) ? 0 : 3));
     out.push(...atoms);
   }
   // Atoms are drawn first, the borders of warps last, over them.

@@ -35,9 +35,8 @@ export interface Operand {
   warp?: number;
   thr_id?: number[]; // the lanes of the threads of an atom, where they are not its numbers
   space?: string; // where it lies, if no thread holds it
-  atom_threads?: number;
-  atom_values?: number;
-  atom_of?: number[];
+  thread_atom?: number[]; // -1 for a thread that takes no part
+  value_atom?: number[]; // where there are several atoms
   row?: number[];
   col?: number[];
   offset?: number[];
@@ -210,13 +209,6 @@ export function warpOf(o: Operand): number {
   return o.warp || 32;
 }
 
-/** Whether an operand is made of several atoms, and where they end says more than where threads do. */
-export function manyAtoms(o: Operand): boolean {
-  const [t, v] = [o.atom_threads ?? 0, o.atom_values ?? 0];
-  const atoms = o.atom_of ? o.atom_of.reduce((m, a) => Math.max(m, a), -1) + 1 : o.threads! / t;
-  return t * v > 1 && (atoms > 1 || v < o.values!) && (t > 1 || v < o.values!);
-}
-
 const parts = new WeakMap<Operand, { list: number[]; rank: Map<number, number> }>();
 
 /**
@@ -226,7 +218,7 @@ const parts = new WeakMap<Operand, { list: number[]; rank: Map<number, number> }
 export function partsOf(o: Operand): { list: number[]; rank: Map<number, number> } {
   let p = parts.get(o);
   if (!p) {
-    const list = Array.from({ length: o.threads ?? 0 }, (_, t) => t).filter((t) => !o.atom_of || o.atom_of[t] >= 0);
+    const list = Array.from({ length: o.threads ?? 0 }, (_, t) => t).filter((t) => !o.thread_atom || o.thread_atom[t] >= 0);
     parts.set(o, (p = { list, rank: new Map(list.map((t, k) => [t, k])) }));
   }
   return p;
@@ -239,14 +231,7 @@ export function threadName(o: Operand, t: number): number {
 
 /** Whether the thread of an element takes part, and so holds it. */
 export function takesPart(o: Operand, i: number): boolean {
-  return !o.atom_of || !o.thread || o.atom_of[o.thread[i]] >= 0;
-}
-
-/** The atom of an element, a number. */
-export function atomOf(o: Operand, i: number): number {
-  const t = o.thread![i];
-  const atom = o.atom_of ? o.atom_of[t] : Math.floor(t / o.atom_threads!);
-  return atom * o.values! + Math.floor(o.value![i] / o.atom_values!);
+  return !o.thread_atom || !o.thread || o.thread_atom[o.thread[i]] >= 0;
 }
 
 /** Where an element lies in shared memory. */

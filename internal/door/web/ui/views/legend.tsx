@@ -5,7 +5,7 @@ import { css } from "../color";
 import type { ColorBy } from "../grids";
 import { meaning } from "../grids";
 import type { Operand } from "../model";
-import { manyAtoms, partsOf, threadName, warpOf } from "../model";
+import { partsOf, threadName, warpOf } from "../model";
 
 interface Fill {
   colors: RGB[];
@@ -64,7 +64,7 @@ export function Legend(p: { operand: Operand; by: ColorBy; palette: Palette }) {
   const m = meaning(p.operand, p.by);
   if (!m) return null;
   const { palette } = p;
-  const atoms = manyAtoms(p.operand);
+  const atoms = p.operand.value_atom !== undefined;
   const swatch = (color: readonly [number, number, number], title: string) => <i style={{ background: css(color) }} title={title} />;
   const count = Math.min(m.steps, 8);
   const short = { thread: "T", warp: "warp ", value: "V" };
