@@ -52,8 +52,8 @@ func NewProduct(m Model, k int) *Product {
 }
 
 // SetA sets A: the codes of its rows, one after the other. Of sparse A the codes are those of all k elements, and there
-// says which of them are there; it is nil otherwise, of one product always or never. A matrix that is set stays until the
-// next one.
+// says which of them are there; it is nil otherwise, of one product always or never. A matrix that is set stays until
+// the next one.
 func (p *Product) SetA(codes, there []uint64) {
 	if len(p.a) > 0 && slices.Equal(p.a, codes) && (p.there == nil) == (there == nil) && slices.Equal(p.there, there) {
 		return

@@ -114,7 +114,9 @@ func FuzzReport(f *testing.F) {
 func TestWitnessInWords(t *testing.T) {
 	t.Parallel()
 	for want, w := range map[string]service.Witness{
-		"at index 1, coordinate (1,0), and at (0,1) the value is 2":           {Coord: "(1,0)", Index: 1, Value: "2", Want: "()", Other: "(0,1)"},
+		"at index 1, coordinate (1,0), and at (0,1) the value is 2": {
+			Coord: "(1,0)", Index: 1, Value: "2", Want: "()", Other: "(0,1)",
+		},
 		"at index 5, coordinate (2,1), the value is 8, a layout would give 7": {Coord: "(2,1)", Index: 5, Value: "8", Want: "7"},
 		"at index 4, coordinate (4,0), the value is 16":                       {Coord: "(4,0)", Index: 4, Value: "16", Want: "()"},
 		"at index 3 the value is 16":                                          {Coord: "3", Index: 3, Value: "16", Want: "()"},

@@ -104,6 +104,26 @@ func tiledBuiltins() []Builtin {
 			Output:  "true",
 			known:   (*call).fits,
 		},
+		{
+			Name: "make_tiled_copy_C_atom", Params: "atom, m", Group: group,
+			Doc: "Returns the smallest tiled copy that stores the first elements of C of each thread of a tiled MMA, as many as one " +
+				"instruction reads: an epilogue stores the tile in such parts.",
+			Example: `make_tiled_copy_C_atom(copy_atom("SM90_U32x2_STSM_N", "half_t"), tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`,
+			Output: `tiled_copy_tv(copy_atom("SM90_U32x2_STSM_N","f16"),((4,8,2,2),(2,2)):((32,1,8,128),(256,16)),` +
+				`<(8,2,2):(1,16,8),(8,2):(2,1)>)`,
+			known: func(c *call) (Value, error) {
+				a, err := c.copyAtom(0)
+				if err != nil {
+					return nil, err
+				}
+				m, ok := c.args[1].(TiledMMA)
+				if !ok {
+					return nil, c.bad(1, "a tiled MMA")
+				}
+				t, err := atom.MakeTiledCopyCAtom(a, m.TiledMMA)
+				return TiledCopy{t}, err
+			},
+		},
 		copyLikeRow('A', "m", "((16,2,2,2),(8,1)):((1,256,16,0),(32,0))"),
 		copyLikeRow('B', "m", "((8,2,4,2),(8,1)):((1,128,0,8),(16,0))"),
 		copyLikeRow('C', "m", "((4,8,2,2),(2,2)):((64,1,16,256),(32,8))"),

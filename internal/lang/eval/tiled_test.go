@@ -56,9 +56,29 @@ func TestMakeCotiledCopy(t *testing.T) {
 		c + "(8,16):(16,1))":    `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f32"),((4,8),4):((8,1),32),<8:1,(4,4):(4,1)>)`,
 		"size(" + c + "128:1))": "32",
 	})
-	for data, code := range map[string]string{"(16,8):(1,20)": "not_invertible: make_cotiled_copy: ", "(M,8):(1,M)": "unknown: ", "<4,8>": "type: "} {
-		if _, err := eval.Eval(c + data + ")"); err == nil || !strings.HasPrefix(err.Error(), code) {
+	for data, refusal := range map[string]string{
+		"(16,8):(1,20)": "not_invertible: make_cotiled_copy: ", "(M,8):(1,M)": "unknown: ", "<4,8>": "type: ",
+	} {
+		if _, err := eval.Eval(c + data + ")"); err == nil || !strings.HasPrefix(err.Error(), refusal) {
 			t.Errorf("%s: %v", data, err)
+		}
+	}
+}
+
+// CuTe prints this one in atom/testdata/cute_tiled_copies.tsv.
+func TestMakeTiledCopyCAtom(t *testing.T) {
+	t.Parallel()
+	const c = `make_tiled_copy_C_atom(copy_atom("SM90_U32x4_STSM_N", "half_t"), `
+	wantValues(t, map[string]string{
+		c + `tiled_mma("SM90_64x128x16_F32F16F16_SS"))`: `tiled_copy_tv(copy_atom("SM90_U32x4_STSM_N","f16"),` +
+			`((4,8,4),(2,2,2)):((64,1,8),(256,32,512)),<(8,4,2):(1,16,8),(4,2,2):(2,1,8)>)`,
+	})
+	for m, refusal := range map[string]string{
+		`tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1))`: "not_divisible: make_tiled_copy_C_atom: SM90_U32x4_STSM_N reads 8 values",
+		"(16,8):(1,16)": "type: ",
+	} {
+		if _, err := eval.Eval(c + m + ")"); err == nil || !strings.HasPrefix(err.Error(), refusal) {
+			t.Errorf("%s: %v", m, err)
 		}
 	}
 }
