@@ -273,14 +273,10 @@ func (c *call) bitsImage() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out List
-	for _, v := range l.Matrix().Image().Basis() {
-		out = append(out, integer(int64(v)))
-	}
 	if l.IsLinear() {
 		c.env.note("the values are the sums of these without carries")
 	} else {
 		c.env.note("the values are the origin %v plus the sums of these, without carries", girih.Ints(l.Origin()...))
 	}
-	return out, nil
+	return numbersOf(l.Matrix().Image().Basis(), nil)
 }

@@ -167,8 +167,7 @@ func bitsAt(fn Value, c girih.Tuple) (Value, error) {
 				Msg:  fmt.Sprintf("a matrix is applied to the number whose bits are the components, found %v", c),
 			}
 		}
-		y, err := f.Apply(f2.Vector(x))
-		return integer(int64(y)), ofF2(err)
+		return numberOf(f.Apply(f2.Vector(x)))
 	case Linear:
 		return linearAt(f, c)
 	}

@@ -1,6 +1,9 @@
 package eval
 
 import (
+	"fmt"
+	"math"
+
 	"girih"
 	"girih/f2"
 	"girih/internal/lang/syntax"
@@ -29,12 +32,6 @@ func matrixBuiltins() []Builtin {
 				"[[1,1],[0,1]] is the matrix of these rows by itself if it has a 0, which no tiler has.",
 			Example: "matrix(Sw<1,0,1>)", Output: "matrix{rows=[[1,1],[0,1]]}",
 			known: func(c *call) (Value, error) {
-				if x, ok := c.place(0).(*syntax.Tiler); ok { // also [[1,1],[1,1]], which has no 0
-					if rows, ok := rowsOfBits(x); ok {
-						m, err := f2.FromRows(rows...)
-						return Matrix{m}, ofF2(err)
-					}
-				}
 				m, err := c.matrix(0)
 				return Matrix{m}, err
 			},
@@ -87,15 +84,7 @@ func matrixBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				vs, err := m.Kernel()
-				if err != nil {
-					return nil, ofF2(err)
-				}
-				out := List{}
-				for _, v := range vs {
-					out = append(out, integer(int64(v)))
-				}
-				return out, nil
+				return numbersOf(m.Kernel())
 			},
 		},
 		{
@@ -118,10 +107,36 @@ func matrixBuiltins() []Builtin {
 				if err != nil {
 					return nil, &girih.Error{Code: girih.CodeNotInvertible, Op: "solve", Msg: err.Error()}
 				}
-				return integer(int64(x)), nil
+				return numberOf(x, nil)
 			},
 		},
 	}
+}
+
+// numberOf returns a vector as the number whose bits are the components. It takes what returns one.
+func numberOf(v f2.Vector, err error) (Value, error) {
+	switch {
+	case err != nil:
+		return nil, ofF2(err)
+	case v > math.MaxInt64:
+		return nil, &girih.Error{
+			Code: girih.CodeOverflow, Msg: fmt.Sprintf("as a number the vector is %d, more than %d", v, int64(math.MaxInt64)),
+		}
+	}
+	return integer(int64(v)), nil
+}
+
+// numbersOf returns vectors as numbers.
+func numbersOf(vs []f2.Vector, err error) (Value, error) {
+	out := List{}
+	for _, v := range vs {
+		var n Value
+		if n, err = numberOf(v, err); err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, ofF2(err)
 }
 
 // rowsOfBits returns the numbers in [[1,0],[0,1]], if they are bits in rows.
@@ -147,6 +162,12 @@ func rowsOfBits(x *syntax.Tiler) ([][]int, bool) {
 func (c *call) matrix(i int) (f2.Matrix, error) {
 	if m, ok := c.args[i].(Matrix); ok {
 		return m.Matrix, nil
+	}
+	if x, ok := c.place(i).(*syntax.Tiler); ok { // [[1,1],[1,1]], which has no 0
+		if rows, ok := rowsOfBits(x); ok {
+			m, err := f2.FromRows(rows...)
+			return m, ofF2(err)
+		}
 	}
 	l, err := asLinear(c.args[i])
 	if err != nil {
