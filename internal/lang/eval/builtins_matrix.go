@@ -88,6 +88,26 @@ func matrixBuiltins() []Builtin {
 			},
 		},
 		{
+			Name: "intersection", Params: "M, N",
+			Doc: "Returns a basis of the values that both matrices have, as numbers whose bits are the components: what the rows of banks " +
+				"and the lanes of an access have in common are its bank conflicts.",
+			Example: "intersection([[1,0],[0,1],[0,0]], [[1,0],[0,0],[1,1]])", Output: "{1}",
+			known: func(c *call) (Value, error) {
+				m, err := c.matrix(0)
+				if err != nil {
+					return nil, err
+				}
+				n, err := c.matrix(1)
+				if err != nil {
+					return nil, err
+				}
+				if m.Rows() != n.Rows() {
+					return nil, c.bad(1, fmt.Sprintf("a matrix with %d rows", m.Rows()))
+				}
+				return numbersOf(m.Image().Intersection(n.Image()).Basis(), nil)
+			},
+		},
+		{
 			Name: "solve", Params: "M, b",
 			Doc:     "Returns x with M x = b, as the number whose bits are the components; where no x is one it says so.",
 			Example: "solve(matrix{rows=[[1,1],[0,1]]}, 2)", Output: "3",

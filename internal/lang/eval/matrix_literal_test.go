@@ -2,6 +2,9 @@ package eval_test
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,5 +55,56 @@ func TestVectorsAsNumbers(t *testing.T) {
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", program, got, want)
 		}
+	}
+}
+
+// The intersection spans the values that both matrices have, by force.
+func TestIntersection(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 2026))
+	for range 200 {
+		rows := 1 + r.IntN(5)
+		draw := func() (string, map[int64]bool) {
+			columns := make([]int64, 1+r.IntN(4))
+			values := map[int64]bool{0: true}
+			for j := range columns {
+				columns[j] = r.Int64N(1 << rows)
+				for v := range maps.Clone(values) {
+					values[v^columns[j]] = true
+				}
+			}
+			text := make([]string, rows)
+			for i := range text {
+				bits := make([]string, len(columns))
+				for j, c := range columns {
+					bits[j] = strconv.FormatInt(c>>i&1, 10)
+				}
+				text[i] = "[" + strings.Join(bits, ",") + "]"
+			}
+			return "matrix{rows=[" + strings.Join(text, ",") + "]}", values
+		}
+		a, inA := draw()
+		b, inB := draw()
+		v, err := eval.Eval("intersection(" + a + ", " + b + ")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[int64]bool{0: true}
+		for n := range strings.FieldsFuncSeq(v.Value.String(), func(r rune) bool { return r < '0' || r > '9' }) {
+			x, _ := strconv.ParseInt(n, 10, 64)
+			for y := range maps.Clone(got) {
+				if got[x^y] {
+					t.Fatalf("%s and %s: %v is no basis", a, b, v.Value)
+				}
+				got[x^y] = true
+			}
+		}
+		maps.DeleteFunc(inA, func(x int64, _ bool) bool { return !inB[x] })
+		if !maps.Equal(got, inA) {
+			t.Fatalf("%s and %s: %v, by force %v", a, b, v.Value, inA)
+		}
+	}
+	if _, err := eval.Eval("intersection([[1,0]], [[1],[0]])"); err == nil || !strings.HasPrefix(err.Error(), "type: ") {
+		t.Errorf("of 1 row and 2: %v", err)
 	}
 }
