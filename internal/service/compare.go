@@ -9,18 +9,50 @@ import (
 	"girih/internal/lang/eval"
 )
 
+// compareOperation is the row of the comparison of two values. Assistants ask eval for equivalent(A, B).
+func compareOperation() Operation {
+	return Operation{
+		Name: "compare", Doc: "Say whether two values are one function, or where they differ and how often", Programs: true,
+		Command: &Command{
+			Use:   "compare A B",
+			Args:  []string{"a", "b"},
+			Wrong: "compare needs two expressions, found %d",
+			Flags: []Flag{{Field: "transpose", Usage: "compare A(m,n) with B(n,m)"}},
+			Long: `Compare two values element by element: layouts, composed layouts, swizzles, layouts
+with F2 strides or coordinates as strides, linear layouts. The answer says whether
+they are one function, or at how many elements they differ and what both give at
+the first of them. Names that A binds are known in B. The exit status is 1 if they
+are not one function.`,
+			Example: `  girih compare '(4,8):(8,1)' '((2,2),8):((8,16),1)'
+  girih compare 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(8,64):(F2(72),F2(1))'
+  girih compare --transpose '(4,8):(8,1)' '(8,4):(1,8)'`,
+		},
+		do: method[CompareRequest, CompareResponse]{
+			do: (*Session).Compare,
+			said: func(_ CompareRequest, r CompareResponse, _ Door) Answer {
+				between := " "
+				if r.Verdict == verdictNone {
+					between = ": "
+				}
+				text := func() string { return r.Verdict + between + r.Words + "\n" }
+				return Answer{Fault: r.Fault, OK: r.OK, Text: text, Error: r.Error, Failed: r.Verdict != verdictSame}
+			},
+		},
+	}
+}
+
 // A CompareRequest asks whether two values are one function.
 type CompareRequest struct {
-	A string `json:"a"`
-	B string `json:"b"`
+	A string `json:"a" jsonschema:"a value"`
+	B string `json:"b" jsonschema:"another one"`
 	// Transpose compares A(m,n) with B(n,m), in place of element i with element i.
-	Transpose bool `json:"transpose,omitempty"`
+	Transpose bool `json:"transpose,omitempty" jsonschema:"compare A(m,n) with B(n,m)"`
 }
 
 // A CompareResponse has the verdict on two values, element by element as [Session.Inspect] has them.
 type CompareResponse struct {
 	OK      bool   `json:"ok"`
-	Verdict string `json:"verdict,omitempty"` // same; different; none where there is nothing to compare
+	Verdict string `json:"verdict,omitempty"` // "one function", "different" or "not compared"
 	Words   string `json:"words,omitempty"`   // where they differ first and how often, or why nothing is compared
 	// Differ are the elements of A that differ from what they are compared with, in runs: from the first one, to before
 	// the second one. A swizzle has elements at all numbers, also beyond its table.
@@ -28,21 +60,26 @@ type CompareResponse struct {
 	// Partner is the element of B that each of A is compared with, where that is not the one of its index.
 	Partner []int64    `json:"partner,omitempty"`
 	Error   *ErrorInfo `json:"error,omitempty"` // why A or B has no value
+
+	Fault `json:"-"`
 }
 
 // The verdicts.
 const (
-	verdictSame      = "same"
+	verdictSame      = "one function"
 	verdictDifferent = "different"
-	verdictNone      = "none"
+	verdictNone      = "not compared"
 )
 
 // Compare evaluates two programs, the second one with the names that the first one binds, and compares their values.
 func (s *Session) Compare(req CompareRequest) CompareResponse {
 	a, b := &compared{"A", s.Inspect(InspectRequest{Expr: req.A})}, &compared{"B", s.Inspect(InspectRequest{Expr: req.B})}
-	for _, c := range []*compared{a, b} {
+	for _, c := range []struct {
+		*compared
+		text string
+	}{{a, req.A}, {b, req.B}} {
 		if !c.OK {
-			return CompareResponse{Error: c.Error}
+			return CompareResponse{Error: c.Error, Fault: Fault{In: c.text}}
 		}
 	}
 	why := a.refused()

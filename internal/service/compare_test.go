@@ -12,8 +12,8 @@ import (
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ a, b, verdict, words string }{
-		{"(4,8):(8,1)", "((2,2),8):((8,16),1)", "same", "on all 32 coordinates"},
-		{"32:1", "(4,8):(1,4)", "same", "on all 32 indices, index by index: the shapes are (32) and (4,8)"},
+		{"(4,8):(8,1)", "((2,2),8):((8,16),1)", "one function", "on all 32 coordinates"},
+		{"32:1", "(4,8):(1,4)", "one function", "on all 32 indices, index by index: the shapes are (32) and (4,8)"},
 		{"(4,8):(8,1)", "(4,8):(8,2)", "different", "at 28 of 32; first at (0,1), index 4: A gives 1, B gives 2"},
 		{"8:1", "8:2", "different", "at 7 of 8; first at 1, index 1: A gives 1, B gives 2"},
 		{"(2,2,2):(1,2,4)", "(2,2,2):(1,2,5)", "different", "at 4 of 8; first at (0,0,1), index 4: A gives 4, B gives 5"},
@@ -24,37 +24,37 @@ func TestCompare(t *testing.T) {
 			"at 1 of 2; first at 1, index 1: A gives 9007199254740993, B gives 9007199254740992",
 		},
 		{"2:9007199254740993", "2:1", "different", "at 1 of 2; first at 1, index 1: A gives 9007199254740993, B gives 1"},
-		{"Sw<2,0,3>", "Sw<2,0,3>", "same", "on all numbers"},
+		{"Sw<2,0,3>", "Sw<2,0,3>", "one function", "on all numbers"},
 		{"Sw<2,0,3>", "Sw<1,0,3>", "different", "first at index 16: A gives 18, B gives 16"},
-		{"Sw<2,0,3>", "Sw<2,0,3> o 0 o 64:1", "same", "on all 64 coordinates"},
+		{"Sw<2,0,3>", "Sw<2,0,3> o 0 o 64:1", "one function", "on all 64 coordinates"},
 		{"Sw<2,0,3>", "(8,8):(1,8)", "different", "at 48 of 64; first at index 8: A gives 9, B gives 8"},
 		{"(8,8):(1,8)", "Sw<2,0,3>", "different", "at 48 of 64; first at (0,1), index 8: A gives 8, B gives 9"},
 		{"40:1", "Sw<2,0,3>", "different", "at 24 of 40; first at 8, index 8: A gives 8, B gives 9"},
-		{"(4,8):(1@0,1@1)", "(4,8):(1@0,1@1)", "same", "on all 32 coordinates"},
+		{"(4,8):(1@0,1@1)", "(4,8):(1@0,1@1)", "one function", "on all 32 coordinates"},
 		{"(4,8):(1@0,1@1)", "(4,8):(1@1,1@0)", "different", "at 28 of 32; first at (1,0), index 1: A gives (1,0), B gives (0,1)"},
 		{"(2,2):(F2(1),F2(3))", "(2,2):(F2(1),F2(2))", "different", "at 2 of 4; first at (0,1), index 2: A gives 3, B gives 2"},
 		{
 			"linear{register=[[0,1]], lane=[[1,0]]}", "linear{register=[[1,0]], lane=[[0,1]]}", "different",
 			"at 2 of 4; first at (0,1), index 1: A gives (0,1), B gives (1,0)",
 		},
-		{"(4,8):(1@0,1@1)", "(4,8):(1,4)", "none", "A gives coordinates, B gives offsets"},
-		{"4", "mma(\"SM80_16x8x16_F32F16F16F32_TN\")", "none", "A is of kind int, which has no elements"},
-		{"4:1", "mma(\"SM80_16x8x16_F32F16F16F32_TN\")", "none", "B has the operands A, B, C: compare their layouts one by one"},
+		{"(4,8):(1@0,1@1)", "(4,8):(1,4)", "not compared", "A gives coordinates, B gives offsets"},
+		{"4", "mma(\"SM80_16x8x16_F32F16F16F32_TN\")", "not compared", "A is of kind int, which has no elements"},
+		{"4:1", "mma(\"SM80_16x8x16_F32F16F16F32_TN\")", "not compared", "B has the operands A, B, C: compare their layouts one by one"},
 		{
-			"(131072,2):(1,0)", "4:1", "none",
+			"(131072,2):(1,0)", "4:1", "not compared",
 			"A has more than 131,072 elements or places: it is not compared element by element",
 		},
 		{"():()", "Sw<1,0,1> o 1 o ():()", "different", "at 1 of 1; first at (), index 0: A gives 0, B gives 1"},
-		{"", "4:1", "none", "A is empty"},
-		{"let T = 4:2; T", "T", "same", "on all 4 coordinates"},
+		{"", "4:1", "not compared", "A is empty"},
+		{"let T = 4:2; T", "T", "one function", "on all 4 coordinates"},
 	} {
 		said(t, service.CompareRequest{A: c.a, B: c.b}, c.verdict, c.words)
 	}
 	for _, c := range []struct{ a, b, verdict, words string }{
-		{"(4,8):(8,1)", "(8,4):(1,8)", "same", "on all 32 coordinates"},
+		{"(4,8):(8,1)", "(8,4):(1,8)", "one function", "on all 32 coordinates"},
 		{"(4,8):(8,1)", "(8,4):(8,1)", "different", "at 28 of 32; first at (1,0), index 1: A gives 8, B gives 1"},
 		{"(4,8):(8,1)", "(4,8):(8,1)", "different", "the shapes are not each other's transpose: 4 × 8 and 4 × 8"},
-		{"(4,8):(8,1)", "32:1", "none", "A(m,n) with B(n,m) is of values with two modes: A has 2, B has 1"},
+		{"(4,8):(8,1)", "32:1", "not compared", "A(m,n) with B(n,m) is of values with two modes: A has 2, B has 1"},
 	} {
 		said(t, service.CompareRequest{A: c.a, B: c.b, Transpose: true}, c.verdict, c.words)
 	}

@@ -7,7 +7,7 @@ import { filled } from "./model";
 /** The answer of operation compare. */
 export interface Verdict {
   ok: boolean;
-  verdict?: "same" | "different" | "none"; // none: they cannot be compared
+  verdict?: "one function" | "different" | "not compared";
   words?: string;
   differ?: [from: number, to: number][]; // elements of A, in runs
   partner?: number[]; // the element of B that belongs to each of A; that of its index if absent

@@ -44,7 +44,7 @@ export function Compare(p: { palette: Palette }) {
   const filling = one(left)?.fill ? one(left) : one(right)?.fill ? one(right) : null;
   // The picture of the comparison is that of layouts, index by index.
   const layouts = [left, right].every((v) => v?.ok && (v.kind === "layout" || v.kind === "composed_layout"));
-  const drawn = layouts && order === "index" && verdict && verdict.verdict !== "none" ? `(${left!.value}) == (${right!.value})` : "";
+  const drawn = layouts && order === "index" && verdict && verdict.verdict !== "not compared" ? `(${left!.value}) == (${right!.value})` : "";
   return (
     <div class="page">
       <section class="ask bench">
@@ -60,7 +60,7 @@ export function Compare(p: { palette: Palette }) {
         </div>
         <Outcome slim over={told.length > 0 && last !== null}>
           {told.map((f) => <Fault fault={f} now />)}
-          {told.length === 0 && verdict && <p class={"count " + (verdict.verdict === "same" ? "free" : "bad") + (slow || faults.length > 0 ? " stale" : "")} data-testid="verdict" aria-live="polite"><b>{{ same: "one function", different: "different", none: "not compared" }[verdict.verdict!]}</b> {verdict.words}</p>}
+          {told.length === 0 && verdict && <p class={"count " + (verdict.verdict === "one function" ? "free" : "bad") + (slow || faults.length > 0 ? " stale" : "")} data-testid="verdict" aria-live="polite"><b>{verdict.verdict}</b> {verdict.words}</p>}
           {told.length === 0 && drawn && <Export key={drawn} expr={drawn} dark={p.palette.dark} draw={{ as: "compare" }} pictures idle={faults.length > 0} />}
         </Outcome>
       </section>
