@@ -130,6 +130,13 @@ func ExampleComposed_MaxCommonVector() {
 	// Output: 8 <nil>
 }
 
+// Vectors of 16 do not cut all indices: a run of 8 ends at index 57, the coordinate (1,7).
+func ExampleComposed_TornVector() {
+	tile := girih.MustParse("(8,64):(64,1)")
+	fmt.Println(chain(swizzleOf("Sw<3,3,3>"), 0, tile).TornVector(tile.Composed(), 16))
+	// Output: 57 8 true <nil>
+}
+
 // A swizzle leaves 2^M neighbours together.
 func ExampleComposed_MaxAlignment() {
 	fmt.Println(chain(swizzleOf("Sw<3,3,3>"), 0, girih.MustParse("(8,64):(64,1)")).MaxAlignment())

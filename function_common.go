@@ -82,6 +82,61 @@ func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 	return Composed{}, f.noCommon(op, g, n, size)
 }
 
+// TornVector returns the first run of indices, by where it begins, along which c and d both count up by one and which
+// cannot be cut into vectors of n: its last index, the number of its values, and whether there is one. So it says why vectors are not
+// longer than [Composed.MaxCommonVector]. It returns [CodeExtent] for n below 1, and the errors of MaxCommonVector.
+func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool, err error) {
+	const op = "max_common_vector"
+	if n < 1 {
+		return 0, 0, false, errorf(CodeExtent, op, "expected vectors of 1 element or more, found %d", n)
+	}
+	f, err := functionOf(op, c)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	g, err := functionOf(op, d)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	size := min(f.size(), g.size())
+	if err := checkEnum(op, size, fmt.Sprintf("%v or %v", c, d)); err != nil {
+		return 0, 0, false, err
+	}
+	type place struct{ x, y int64 }
+	type indices struct {
+		last  int64
+		count int32
+	}
+	where := make(map[place]indices, size) // those with these values
+	for i := range size {
+		if err := c.stop.at(i); err != nil {
+			return 0, 0, false, err
+		}
+		p := place{f.at(i), g.at(i)}
+		where[p] = indices{i, where[p].count + 1}
+	}
+	var counts, begun []int32
+	for i := range size {
+		p := place{f.at(i), g.at(i)}
+		if _, before := where[place{p.x - 1, p.y - 1}]; before {
+			continue
+		}
+		counts = counts[:0]
+		for at, more := where[p]; more; at, more = where[p] {
+			if err := c.stop.at(int64(len(counts))); err != nil {
+				return 0, 0, false, err
+			}
+			last, counts = at.last, append(counts, at.count)
+			p.x, p.y = p.x+1, p.y+1
+		}
+		begun = slices.Grow(begun[:0], len(counts))[:len(counts)]
+		if !splitsIntoRuns(counts, begun, n) {
+			return last, int64(len(counts)), true, nil
+		}
+	}
+	return 0, 0, false, nil
+}
+
 // noCommon says why no vector of n that f and g have in common is known to begin at 0.
 func (f *function) noCommon(op string, g *function, n, size int64) error {
 	both := make([]bool, n+1)

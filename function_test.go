@@ -292,6 +292,18 @@ func functionCommon(t *rapid.T) {
 	if n != int64(want) {
 		t.Fatalf("max_common_vector(%v, %v) = %d, want %d: %v and %v", c, d, n, want, x, y)
 	}
+	for m := n; m <= 2*n; m++ {
+		last, length, torn, err := c.TornVector(d, m)
+		noError(t, "max_common_vector", err)
+		if torn == (size%int(m) == 0 && cutByForce(x, y, int(m))) {
+			t.Fatalf("%v and %v: vectors of %d are torn: %v, %d at %d", c, d, m, torn, length, last)
+		}
+		for i := range size {
+			if torn && x[i] == x[last]+1 && y[i] == y[last]+1 {
+				t.Fatalf("%v and %v: the run that ends at %d goes on at %d", c, d, last, i)
+			}
+		}
+	}
 	r, err := c.MaxCommonLayout(d)
 	if err != nil {
 		switch errorCode(err) {

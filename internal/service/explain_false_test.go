@@ -38,6 +38,7 @@ func TestFalseResult(t *testing.T) {
 		{"layout_add((4,3):(3,1), 12:1)", "(4,3):(4,6)", "index 4"},
 		{"nullspace((2,3,4):(1,0,2))", "3:1", "index 1"},
 		{"max_common_layout((2,4):(4,1), (2,4):(4,1))", "(4,2):(2,3)", "index 4"},
+		{"max_common_vector(Sw<3,3,3> o 0 o (8,64):(64,1), (8,64):(64,1))", "16", "coordinate (1,7)"},
 		{"upcast<4>((8,4):(1,8))", "(2,3):(1,2)", "offset 24"},
 		{"downcast<4>((8,4):(1,8))", "(32,4):(1,33)", "offset 128"},
 		{"layout_left((4,(2,2)))", "(4,(2,2)):(1,(4,7))", "offset"},

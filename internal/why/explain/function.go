@@ -202,47 +202,26 @@ func functionCommon(op *Operation, x *Explanation) {
 		return
 	}
 	x.sayf("The longest such vectors that cut the %d indices have %d elements.", size, n)
-	at, wide, ok := torn(a, b, size, 2*n)
-	if ok {
+	if at, run, ok := torn(a, b, 2*n); ok {
 		u, _ := a.Eval(at)
 		v, _ := b.Eval(at)
-		x.sayf("Vectors of %d do not: a run of %d ends at %v, where A is %v and B is %v.", 2*n, wide+1, at, u, v)
+		x.sayf("Vectors of %d do not: a run of %d ends at %v, where A is %v and B is %v.", 2*n, run, at, u, v)
+	}
+	if r, ok := op.integerResult(); ok {
+		n = max(r, 1)
 	}
 	x.Check = fmt.Sprintf("%d vectors of %d elements", size/n, n)
+	if at, _, ok := torn(a, b, n); ok {
+		x.refute("that vectors of that many cut the indices", "coordinate %v", at)
+	}
 }
 
-// torn returns the last coordinate of a run of both functions, a run that is no multiple of n long, and its length.
-func torn(a, b girih.Composed, size, n int64) (at girih.Tuple, length int64, ok bool) {
-	type place struct{ x, y int64 }
-	values, err := a.AppendOffsets(nil)
-	if err != nil {
+// torn returns the last coordinate and the length of a run of both functions that is not cut into vectors of n.
+func torn(a, b girih.Composed, n int64) (at girih.Tuple, length int64, ok bool) {
+	last, length, ok, err := a.TornVector(b, n)
+	if err != nil || !ok {
 		return at, 0, false
 	}
-	others, err := b.AppendOffsets(nil)
-	if err != nil {
-		return at, 0, false
-	}
-	where := make(map[place]int64, size)
-	for i := range size {
-		where[place{values[i], others[i]}] = i
-	}
-	for i := range size {
-		p := place{values[i], others[i]}
-		if _, before := where[place{p.x - 1, p.y - 1}]; before {
-			continue
-		}
-		run, last := int64(1), i
-		for {
-			next, more := where[place{p.x + run, p.y + run}]
-			if !more {
-				break
-			}
-			run, last = run+1, next
-		}
-		if run%n != 0 {
-			at, err := girih.Idx2Crd(girih.Int(last), a.Shape())
-			return at, run - 1, err == nil
-		}
-	}
-	return at, 0, false
+	at, err = girih.Idx2Crd(girih.Int(last), a.Shape())
+	return at, length, err == nil
 }
