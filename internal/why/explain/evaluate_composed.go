@@ -16,12 +16,8 @@ func saySwizzle(x *Explanation, s girih.Stage) {
 	if !isSwizzle || !ok {
 		return
 	}
-	mask := uint64(1)<<w.B() - 1
-	from := uint(w.M())
-	if w.S() > 0 {
-		from += uint(w.S())
-	}
-	mask <<= from
+	y0, _ := swizzleMasks(w)
+	mask := (uint64(1)<<w.B() - 1) << y0
 	read, y := uint64(i)&mask, uint64(i^s.Moved)
 	width := max(bits.Len64(uint64(i)), bits.Len64(mask), bits.Len64(y), 1)
 	line := func(name string, v uint64) []string {

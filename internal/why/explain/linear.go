@@ -229,28 +229,34 @@ func notLinear(op *Operation, x *Explanation, a girih.Layout) {
 	if op.Err.Code != girih.CodeNotRepresentable || w == nil || a.HasBasis() {
 		return
 	}
+	inputs := inputsOf(op, a, w.Index)
 	var rows [][]string
-	xor := int64(0)
-	for k := range bits.Len64(uint64(w.Index)) {
-		if w.Index>>k&1 == 0 {
-			continue
+	var made int64
+	var of []string
+	for _, in := range inputs {
+		for k := range bits.Len64(uint64(in.at)) {
+			if in.at>>k&1 == 0 {
+				continue
+			}
+			i := in.step << k
+			v, err := a.At(i)
+			if err != nil {
+				return
+			}
+			made, of = made|i, append(of, itoa(i))
+			rows = append(rows, []string{fmt.Sprintf("L(%d)", i), "=", itoa(v)})
 		}
-		v, err := a.At(1 << k)
-		if err != nil {
-			return
-		}
-		xor ^= v
-		rows = append(rows, []string{fmt.Sprintf("L(%d)", 1<<k), "=", itoa(v)})
 	}
-	value, err := a.At(w.Index)
-	if err != nil {
-		return
+	parts := "the bits " + setBits(uint64(w.Index))
+	if made != w.Index { // a mode before is no power of two
+		parts = strings.Join(of, " + ")
 	}
-	rows = append(rows, []string{"exclusive or", "=", itoa(xor)}, []string{fmt.Sprintf("L(%d)", w.Index), "=", itoa(value)})
-	x.sayf("At every index below %d the values are those of a linear map. %d is made of the bits %s, and there they are not:",
-		w.Index, w.Index, setBits(uint64(w.Index))).show(aligned(rows)...)
-	x.Failure.Pair = fmt.Sprintf("%d and %d", value, xor)
-	x.say(whyNotLinear(a, w.Index))
+	rows = append(rows, []string{"exclusive or", "=", w.Want.String()},
+		[]string{fmt.Sprintf("L(%d)", w.Index), "=", w.Value.String()})
+	x.sayf("At every index below %d the values are those of a linear map. %d is made of %s, and there they are not:",
+		w.Index, w.Index, parts).show(aligned(rows)...)
+	x.Failure.Pair = fmt.Sprintf("%v and %v", w.Value, w.Want)
+	x.say(whyNotLinear(a, inputs))
 	extents := a.Shape().Leaves()
 	rounded := make([]int64, len(extents))
 	changed := false
@@ -274,17 +280,41 @@ func notLinear(op *Operation, x *Explanation, a girih.Layout) {
 	}
 }
 
-// whyNotLinear says what keeps a layout from being linear: an extent, or strides whose bits meet.
-func whyNotLinear(a girih.Layout, at int64) string {
-	extents, strides := a.Shape().Leaves(), a.Stride().Leaves()
-	size := int64(1)
-	for i, s := range extents {
-		if s&(s-1) != 0 && at >= size*s {
-			return fmt.Sprintf("The extent %d of the mode %d:%d is no power of two: the mode ends at index %d, in the "+
-				"middle of the bits of the index.", s, s, strides[i], size*s)
-		}
-		size *= s
+// An input is what the bits are of: the index of a layout, or that of a mode where each has a name.
+type input struct {
+	mode girih.Layout
+	at   int64 // the coordinate along it
+	step int64 // of the index, for one of it
+}
+
+// inputsOf takes an index apart into the inputs of a map.
+func inputsOf(op *Operation, a girih.Layout, index int64) []input {
+	if len(op.Args) == 1 {
+		return []input{{a, index, 1}}
 	}
+	var out []input
+	step := int64(1)
+	for _, m := range a.Modes() {
+		n := m.Size()
+		out = append(out, input{m, index / step % n, step})
+		step *= n
+	}
+	return out
+}
+
+// whyNotLinear says what keeps a layout from being linear: an extent, or strides whose bits meet.
+func whyNotLinear(a girih.Layout, inputs []input) string {
+	for _, in := range inputs {
+		size := int64(1)
+		for _, f := range leavesOf(in.mode) {
+			if f.s&(f.s-1) != 0 && in.at >= size*f.s {
+				return fmt.Sprintf("The extent %d of the mode %v is no power of two: the mode ends at index %d, in the "+
+					"middle of the bits of the index.", f.s, f, size*f.s)
+			}
+			size *= f.s
+		}
+	}
+	extents, strides := a.Shape().Leaves(), a.Stride().Leaves()
 	var seen int64
 	for i, s := range extents {
 		for k := int64(1); k < s; k *= 2 {

@@ -1,7 +1,9 @@
 package explain
 
 import (
+	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -278,22 +280,23 @@ func explainToLayout(op *Operation, x *Explanation) {
 	x.Rule = "A layout adds its values, a linear map takes their exclusive or. Both are the same where no two bases share a bit: each basis then is a stride, and bases that double are one mode. A swizzle outside can remove bits that are shared."
 	m := l.Matrix()
 	x.say("The bases, as flat numbers:", basisLines(l)...)
-	i, j, shared := sharedBit(m.Cols(), func(k int) uint64 { return uint64(m.Col(k)) })
-	if i < 0 {
-		x.say("No two bases share a bit, so sums carry nothing and every basis is a stride.")
-	} else {
+	_, _, carries := l.ToLayout()
+	if e, ok := errors.AsType[*girih.Error](carries); ok && e.Witness != nil {
+		at := uint64(e.Witness.Index) // of two bits, whose bases share one
+		i, j := bits.TrailingZeros64(at), bits.Len64(at)-1
+		p, q := uint64(m.Col(i)), uint64(m.Col(j))
 		x.sayf("The bases of the inputs %d and %d share %s: %d xor %d = %d, and the sum is %d. No layout of strides alone is the map.",
-			int64(1)<<i, int64(1)<<j, setBitsOr0(shared), uint64(m.Col(i)),
-			uint64(m.Col(j)), uint64(m.Col(i)^m.Col(j)), uint64(m.Col(i))+uint64(m.Col(j)))
+			int64(1)<<i, int64(1)<<j, setBitsOr0(p&q), p, q, p^q, p+q)
+	} else {
+		x.say("No two bases share a bit, so sums carry nothing and every basis is a stride.")
 	}
 	switch r := op.Result.Value.(type) {
 	case girih.Layout:
 		x.sayf("Bases that double go together: %v.", r)
 	case girih.Composed:
-		if w, ok := r.Outer().(girih.Swizzle); ok && i >= 0 {
-			left := unswizzled(m.Cols(), w, func(k int) uint64 { return uint64(m.Col(k)) })
+		if w, ok := r.Outer().(girih.Swizzle); ok && carries != nil {
 			x.sayf("%v takes the shared bits away: what is left is %v.", w, r.Layout()).
-				show(append(diagram(w, max(swizzleBits(w), 1)), left...)...)
+				show(append(diagram(w, max(swizzleBits(w), 1)), unswizzled(m, w)...)...)
 		}
 	}
 	if op.Err != nil {
@@ -303,32 +306,19 @@ func explainToLayout(op *Operation, x *Explanation) {
 	}
 }
 
-// sharedBit returns the first two columns that share a bit, and -1 if there are none.
-func sharedBit(n int, col func(int) uint64) (i, j int, shared uint64) {
-	for j := range n {
-		for i := range j {
-			if s := col(i) & col(j); s != 0 {
-				return i, j, s
-			}
-		}
-	}
-	return -1, -1, 0
-}
-
 // unswizzled lists the bases behind a swizzle.
-func unswizzled(n int, w girih.Swizzle, col func(int) uint64) []string {
+func unswizzled(m f2.Matrix, w girih.Swizzle) []string {
 	rows := [][]string{{"input", "basis", "without the swizzle"}}
-	for k := range n {
-		v, err := w.At(int64(col(k)))
+	for k, basis := range m.Columns() {
+		v, err := w.At(int64(basis))
 		if err != nil {
 			return nil
 		}
-		rows = append(rows, []string{strconv.FormatUint(1<<k, 10), strconv.FormatUint(col(k), 10), itoa(v)})
+		rows = append(rows, []string{strconv.FormatUint(1<<k, 10), strconv.FormatUint(uint64(basis), 10), itoa(v)})
 	}
 	return aligned(rows)
 }
 
-// explainToXor explains F2 strides.
 // sayKeptSize explains a conversion that keeps a size that is no power of two, and reports whether the operation is
 // one.
 func sayKeptSize(op *Operation, x *Explanation) bool {
@@ -343,6 +333,7 @@ func sayKeptSize(op *Operation, x *Explanation) bool {
 	return true
 }
 
+// explainToXor explains F2 strides.
 func explainToXor(op *Operation, x *Explanation) {
 	if len(op.Args) == 0 || sayKeptSize(op, x) {
 		return

@@ -128,6 +128,22 @@ func TestLinearWitness(t *testing.T) {
 	}
 }
 
+// Where modes have names, the bits are those of their coordinates: 16 is 4 of lane, and 2 of register at index 12.
+func TestLinearNamedWitness(t *testing.T) {
+	t.Parallel()
+	l := girih.MustParse("(6,(2,2)):(2,(1,8))")
+	_, err := linear.FromLayout(l, "lane", "register")
+	x := Explain(Operation{
+		Name: "linear", Err: asError(t, err),
+		Args: []Operand{{Kind: "layout", Text: l.String(), Value: l}, {Kind: "names", Text: "(lane,register)"}},
+	})
+	got := strings.Join(append(x.Steps[0].Lines, x.Steps[1].Say), "; ")
+	want := "L(4)          =  8; L(12)         =  8; exclusive or  =  0; L(16)         =  16; The value 8 of a bit of the mode 2:8"
+	if !strings.HasPrefix(got, want) || x.Failure.Pair != "16 and 0" || !strings.Contains(x.Steps[0].Say, "16 is made of 4 + 12,") {
+		t.Errorf("%s, %s: %s", x.Steps[0].Say, x.Failure.Pair, got)
+	}
+}
+
 // The product of the matrices is that of the composition, and the rank counts independent columns.
 func TestLinearCompositionAndRank(t *testing.T) {
 	t.Parallel()

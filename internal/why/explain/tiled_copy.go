@@ -112,8 +112,8 @@ func sayVector(x *Explanation, c atom.TiledCopy) {
 	if a.From.Space == atom.Registers {
 		side, name = c.LayoutDstTV(), "destination"
 	}
-	table, err := side.Modes()[1].AppendOffsets(nil)
-	if err != nil || c.Shape().Rank() == 0 {
+	next := jumps(girih.Coalesce(side.Modes()[1])) // how one value leads to the next
+	if len(next) == 0 || c.Shape().Rank() == 0 {
 		return
 	}
 	bits := int64(a.Type.Bits())
@@ -124,11 +124,7 @@ func sayVector(x *Explanation, c atom.TiledCopy) {
 	extents := sizes.Leaves()
 	stride := int64(1)
 	for i, n := range extents {
-		run := int64(1)
-		for run < int64(len(table)) && table[run] == run*stride && run < n {
-			run++
-		}
-		if run > 1 {
+		if run := min(next[0].extent, n); next[0].step == stride && run > 1 {
 			x.sayf("The first %d values that a thread has of the %s are neighbours along mode %d of the tile. Where this mode has the stride 1 in memory they are %d·%d = %d bits that one access can move; the instruction moves %d bits for a thread.",
 				run, name, i, run, bits, run*bits, a.NumVal()*bits)
 			return

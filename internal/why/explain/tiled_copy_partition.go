@@ -89,17 +89,18 @@ func sayAccess(x *Explanation, c atom.TiledCopy, side string, part girih.Layout)
 	if s.Space == atom.Registers || part.HasBasis() || a.Type.Bits() == 0 {
 		return
 	}
-	table, err := part.Modes()[0].AppendOffsets(nil)
-	if err != nil {
-		return
-	}
+	values := part.Modes()[0]
 	need := min(s.Unit/int64(a.Type.Bits()), per)
-	for i := int64(1); i < need && i < int64(len(table)); i++ {
-		if table[i] != table[0]+i {
+	row := int64(1) // values that lie in a row
+	if next := jumps(girih.Coalesce(values)); len(next) > 0 && next[0].step == 1 {
+		row = next[0].extent
+	}
+	if row < min(need, values.Size()) {
+		if at, err := values.At(row); err == nil {
 			x.sayf("%s needs %d values in a row behind one address, %d bits. Value %d lies %d behind value 0 and not %d: this tensor does not fit, where CuTe reports that it failed to vectorize.",
-				a.Name, need, s.Unit, i, table[i]-table[0], i)
-			return
+				a.Name, need, s.Unit, row, at, row)
 		}
+		return
 	}
 	if need > 1 {
 		x.sayf("%s needs %d values in a row behind one address, %d bits, and they are: offsets 0 to %d from the first.",
