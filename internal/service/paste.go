@@ -7,7 +7,9 @@ import (
 	"unicode"
 
 	"girih"
+	"girih/internal/lang/eval"
 	"girih/internal/lang/reader"
+	"girih/internal/lang/syntax"
 	"girih/internal/pattern"
 )
 
@@ -50,10 +52,19 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (all outcome, ok bool) {
 		return s.each(parts)
 	}
 	name, text := binding(src)
-	item, ok := s.reread(text, fault)
-	if !ok {
-		return outcome{}, false
+	if item, ok := s.reread(text, fault); ok {
+		if all, ok = s.read(name, item, fault); ok {
+			return all, true
+		}
 	}
+	if item, ok := s.recall(text, deepestCall); ok {
+		return s.read(name, item, fault)
+	}
+	return outcome{}, false
+}
+
+// read evaluates what the reader found, and binds it to a name if there is one.
+func (s *Session) read(name string, item reader.Item, fault *ErrorInfo) (all outcome, ok bool) {
 	program := item.Text
 	if name != "" {
 		program = "let " + name + " = " + item.Text
@@ -124,6 +135,37 @@ func (s *Session) reread(text string, fault *ErrorInfo) (item reader.Item, ok bo
 	return item, true
 }
 
+// deepestCall bounds the calls inside each other whose arguments are reread.
+const deepestCall = 8
+
+// recall returns a call of a function of the language whose arguments are reread one by one, as those in C++ are.
+func (s *Session) recall(text string, depth int) (item reader.Item, ok bool) {
+	text = strings.TrimRight(text, " \t\r\n;")
+	name, rest, found := strings.Cut(text, "(")
+	name = strings.TrimSpace(name)
+	inner, closed := strings.CutSuffix(rest, ")")
+	_, known := eval.Lookup(strings.TrimPrefix(name, "cute::"))
+	if !found || !closed || !known || depth == 0 || len(text) > MaxExpr {
+		return item, false
+	}
+	args := cutOutside(inner, ',')
+	for i, arg := range args {
+		if _, err := syntax.Parse(arg); err == nil {
+			continue
+		}
+		x, ok := s.reread(arg, &ErrorInfo{Code: string(girih.CodeSyntax)})
+		if !ok {
+			if x, ok = s.recall(arg, depth-1); !ok {
+				return item, false
+			}
+		}
+		args[i] = x.Text
+		item.Notes = append(item.Notes, x.Notes...)
+	}
+	item.Text = name + "(" + strings.Join(args, ",") + ")"
+	return item, true
+}
+
 // dropped reports whether the text before a value is what its notes say was dropped, such as an engine.
 func dropped(item reader.Item, before string) bool {
 	before = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(before), " o"))
@@ -159,6 +201,11 @@ func (s *Session) each(parts []string) (all outcome, ok bool) {
 
 // statements cuts a program at the semicolons outside brackets and quotation marks.
 func statements(src string) []string {
+	return slices.DeleteFunc(cutOutside(src, ';'), func(p string) bool { return strings.TrimSpace(p) == "" })
+}
+
+// cutOutside cuts a text at a mark outside brackets and quotation marks.
+func cutOutside(src string, mark rune) []string {
 	var parts []string
 	start, depth, quoted := 0, 0, false
 	for i, c := range src {
@@ -169,15 +216,14 @@ func statements(src string) []string {
 			depth--
 		case '"':
 			quoted = !quoted
-		case ';':
+		case mark:
 			if depth <= 0 && !quoted {
 				parts = append(parts, src[start:i])
 				start = i + 1
 			}
 		}
 	}
-	parts = append(parts, src[start:])
-	return slices.DeleteFunc(parts, func(p string) bool { return strings.TrimSpace(p) == "" })
+	return append(parts, src[start:])
 }
 
 // found lists values for a hint.

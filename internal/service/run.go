@@ -9,6 +9,7 @@ import (
 	"girih"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
+	"girih/internal/lang/reader"
 	"girih/internal/lang/syntax"
 	"girih/internal/pattern"
 )
@@ -305,10 +306,20 @@ func (r *runner) value(name string, x program.Expr) (eval.Result, *ErrorInfo) {
 	if e, ok := err.(*syntax.Error); ok { //nolint:errorlint // ParseWithin returns no other
 		fault.Message, fault.Incomplete = e.Msg, false
 	}
-	item, ok := r.s.reread(x.Text, fault)
-	if !ok {
-		return v, fault
+	if item, ok := r.s.reread(x.Text, fault); ok {
+		if v, wrong := r.read(name, x, item, fault); wrong == nil {
+			return v, nil
+		}
 	}
+	if item, ok := r.s.recall(x.Text, deepestCall); ok {
+		return r.read(name, x, item, fault)
+	}
+	return v, fault
+}
+
+// read evaluates what the reader has made of an expression, as value does. If that has no value it returns the fault,
+// with a hint.
+func (r *runner) read(name string, x program.Expr, item reader.Item, fault *ErrorInfo) (v eval.Result, wrong *ErrorInfo) {
 	if lost := r.lost(x.Text, item.Text); lost != "" {
 		fault.Hint = fmt.Sprintf("read as %s, in which %s is no name: give it another one", item.Text, lost)
 		return v, fault
@@ -316,7 +327,7 @@ func (r *runner) value(name string, x program.Expr) (eval.Result, *ErrorInfo) {
 	if v, ok := r.tensor(name, x, item.Text); ok {
 		return v, nil
 	}
-	tree, err = syntax.ParseWithin(item.Text, 0, len(item.Text))
+	tree, err := syntax.ParseWithin(item.Text, 0, len(item.Text))
 	if err == nil {
 		v, err = r.assigned(name, tree)
 	}
