@@ -183,7 +183,7 @@ var floors = []floor{
 			path:    "internal/door/web",
 			imports: "internal/budget internal/file internal/notice internal/service internal/door/web/engine",
 		},
-		{path: "internal/door/web/pictures", tests: ". atom banks internal/lang/eval internal/service"},
+		{path: "internal/door/web/pictures", tests: ". atom banks internal/lang/eval internal/picture/draw internal/service"},
 		{path: "internal/check/oracle", imports: "."},
 		{path: "internal/check/gen", imports: ".", modules: modRapid},
 		{path: "internal/check/hostile", imports: "internal/lang/eval"},
@@ -211,7 +211,7 @@ var floors = []floor{
 		{path: "internal/release", imports: "internal/file internal/version", tests: "internal/notice"},
 		{path: "internal/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
-		{path: "internal/door/web/bundle", imports: "internal/door/web/engine"},
+		{path: "internal/door/web/bundle", imports: "internal/picture/draw internal/door/web/engine"},
 		{
 			path:    "internal/check/hostile/search",
 			imports: "internal/budget internal/lang/eval internal/service internal/check/hostile",

@@ -44,6 +44,9 @@ func release(root, to string) error {
 
 // bundle runs in the folder of package web.
 func bundle(from, to string) error {
+	if err := palette(filepath.Join(from, "palette.json")); err != nil {
+		return err
+	}
 	vendor := filepath.Join(from, "vendor")
 	cmd := exec.Command("go", "tool", "-modfile=../../tools/go.mod", "esbuild",
 		filepath.Join(from, "main.tsx"), filepath.Join(from, "engine-worker.ts"), filepath.Join(from, "style.css"),

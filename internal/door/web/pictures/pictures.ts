@@ -4,7 +4,8 @@
 import readline from "node:readline";
 import type { Verdict } from "../ui/compare";
 import { pairOf } from "../ui/compare";
-import { Palette } from "../ui/color";
+import type { RGB } from "../ui/color";
+import { css, Palette } from "../ui/color";
 import type { Fluid, Grid } from "../ui/grid";
 import { colLabel, rowLabel } from "../ui/grid";
 import * as grids from "../ui/grids";
@@ -19,7 +20,7 @@ import { plain } from "../ui/plain";
 import { Inspector } from "../ui/views/inspector";
 
 interface Question {
-  ask: "views" | "compare" | "link" | "exact" | "plain";
+  ask: "views" | "compare" | "link" | "exact" | "plain" | "colors";
   answers: string[];
   sample?: number[]; // elements of each operand
   op?: string;
@@ -127,8 +128,18 @@ function linked(q: Question) {
   };
 }
 
+/** The colors of a theme: shades of each hue in eight steps, offsets around 0, banks, groups, and what is plain. */
+function colors(q: Question) {
+  const p = new Palette(q.op === "dark");
+  const several = (n: number, f: (i: number) => RGB) => Array.from({ length: n }, (_, i) => css(f(i)));
+  return {
+    shades: several(128, (i) => p.shade(Math.floor(i / 8), i % 8, 8)), hues: several(16, (i) => p.shade(i, 0, 1)),
+    offsets: several(20, (i) => p.offset(i - 10)), banks: several(32, (i) => p.bank(i)), groups: several(8, (i) => p.group(i)), plain: [css(p.plain())],
+  };
+}
+
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const q = JSON.parse(line) as Question;
-  const answers = { views, compare: compared, link: linked, exact: () => parseExact(q.answers[0]), plain: () => plain(q.answers[0], q.answers[1]) };
+  const answers = { views, compare: compared, link: linked, colors: () => colors(q), exact: () => parseExact(q.answers[0]), plain: () => plain(q.answers[0], q.answers[1]) };
   console.log(JSON.stringify(answers[q.ask](q), (_, x: unknown) => (typeof x === "bigint" ? String(x) : x)));
 }

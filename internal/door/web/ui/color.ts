@@ -1,17 +1,9 @@
-// The colors of the canvas, which are those of the pictures of package draw: a hue for a thread or a warp, its lightness for a
-// register; for a group of banks, its lightness for a bank; offsets in eight steps so that neighbours differ.
+// The colors of the canvas, which are those of the pictures of package draw (palette.json is made of them): a hue for a thread or a
+// warp, its lightness for a register; for a group of banks, its lightness for a bank; offsets in eight steps so that neighbours differ.
+
+import palettes from "./palette.json";
 
 export type RGB = readonly [number, number, number];
-
-const hues: { light: string[]; dark: string[] } = {
-  light: ["#769cef", "#eeb257", "#96f4f7", "#e5e987", "#bd91a9", "#ccb7f8", "#e38260", "#84d4ad"],
-  dark: ["#4e9bfc", "#ffa800", "#b8f0f6", "#f77053", "#c9b7ff", "#58e69a", "#b591af", "#eeee39"],
-};
-
-const offsets: { light: string[]; dark: string[] } = {
-  light: ["#f3f7fc", "#90b2da", "#c1d4ec", "#5f8fc8", "#dae6f4", "#78a1d1", "#a8c3e3", "#467ebe"],
-  dark: ["#19222d", "#2e5077", "#243951", "#38699f", "#1e2d3f", "#335c8b", "#294464", "#3d75b4"],
-};
 
 function parse(hex: string): RGB {
   const n = parseInt(hex.slice(1), 16);
@@ -25,31 +17,35 @@ function mix(a: RGB, b: RGB, t: number): RGB {
 /** The palette of a theme. */
 export class Palette {
   readonly dark: boolean;
-  private readonly hue: RGB[];
+  private readonly hues: RGB[];
+  private readonly shades: RGB[][]; // of each hue, from the palest to the deepest
   private readonly off: RGB[];
   private readonly paper: RGB;
-  private readonly ink: RGB;
+  private readonly grey: RGB;
 
   constructor(dark: boolean) {
+    const p = dark ? palettes.dark : palettes.light;
     this.dark = dark;
-    this.hue = (dark ? hues.dark : hues.light).map(parse);
-    this.off = (dark ? offsets.dark : offsets.light).map(parse);
-    this.paper = parse(dark ? "#14171c" : "#ffffff");
-    this.ink = parse(dark ? "#e6e9ee" : "#1c2026");
+    this.hues = p.hues.map(parse);
+    this.shades = p.shades.map((list) => list.map(parse));
+    this.off = p.offsets.map(parse);
+    this.paper = parse(p.paper);
+    this.grey = parse(p.plain);
   }
 
   /** The color of category i, a thread or a warp, at step j of n. */
   shade(i: number, j: number, n: number): RGB {
-    const c = this.hue[((i % this.hue.length) + this.hue.length) % this.hue.length];
-    if (n <= 1) return c;
-    const [pale, deep] = this.dark ? [0.25, 0] : [0.42, 0.28];
-    const at = (pale + deep) * (j / (n - 1)) - pale;
-    return at < 0 ? mix(c, this.paper, -at) : mix(c, this.ink, at);
+    const k = ((i % this.hues.length) + this.hues.length) % this.hues.length;
+    if (n <= 1) return this.hues[k];
+    const list = this.shades[k];
+    const at = (j / (n - 1)) * (list.length - 1);
+    const low = Math.min(Math.floor(at), list.length - 2);
+    return mix(list[low], list[low + 1], at - low);
   }
 
   /** The fill of what stands out from nothing. */
   plain(): RGB {
-    return this.dark ? [34, 39, 47] : [238, 240, 243];
+    return this.grey;
   }
 
   /** A fill that steps back behind others. */
