@@ -3,6 +3,7 @@ package reader
 import (
 	"strings"
 
+	"girih/internal/lang/eval"
 	"girih/internal/lang/syntax"
 )
 
@@ -49,19 +50,10 @@ func (s *search) isExpression(x syntax.Expr) bool {
 	case *syntax.Bool, *syntax.Unary, *syntax.Compose:
 		return len(s.found) == 0
 	case *syntax.Call:
-		if isAtomCall(x.Name) {
+		if b, ok := eval.Lookup(x.Name); ok && b.Builds {
 			return true
 		}
 		return roles()[x.Name] != roleNone && (len(s.found) == 0 || x.Method)
-	}
-	return false
-}
-
-// isAtomCall reports whether a call is what girih prints for an instruction or for what is made of one.
-func isAtomCall(name string) bool {
-	switch name {
-	case "mma", "copy_atom", "tiled_mma", "tiled_copy", "tiled_copy_tv":
-		return true
 	}
 	return false
 }
