@@ -83,6 +83,7 @@ function views(q: Question) {
       return {
         name: o.name ?? "", size: o.size,
         logical: asked(o.name === "B" ? grids.transposed(flat) : flat, sample),
+        borders: (flat.borders ?? []).map((b) => [b.down ? 1 : 0, b.at, b.from, b.to, b.level]),
         hardware: asked(o.thread ? grids.hardware(o, color) : null, sample),
         memory: asked(o.thread ? null : grids.memory(o, color, v.shared), sample),
         banks: asked(o.thread ? null : grids.banks(o, pal, v.shared), sample),

@@ -2,6 +2,7 @@ package pictures
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"os"
@@ -102,6 +103,7 @@ func (c *check) all() {
 		return
 	}
 	c.logical()
+	c.borders()
 	c.hardware()
 	c.memory()
 	c.banks()
@@ -220,6 +222,72 @@ func (c *check) logical() {
 			c.errorf("logical: of element %d is said %q, want %q", i, p.text(8), says)
 			return
 		}
+	}
+}
+
+// borders compares the borders in the logical grid with each two neighbours: whether their threads, warps or atoms are
+// others. Borders of threads are left out where no two neighbours have one thread.
+func (c *check) borders() {
+	if len(c.truth.elements) == 0 || !c.truth.elements[0].held {
+		if len(c.got.Borders) > 0 {
+			c.errorf("there are borders where no thread holds anything: %v", c.got.Borders)
+		}
+		return
+	}
+	type edge struct{ down, row, col int64 } // above a cell, or left of it
+	lines, atoms := map[edge]int64{}, map[edge]bool{}
+	for _, b := range c.got.Borders {
+		for k := b[2]; k < b[3]; k++ {
+			e := edge{b[0], b[1], k}
+			if b[0] == 1 {
+				e.row, e.col = k, b[1]
+			}
+			if b[4] == 3 {
+				atoms[e] = true
+			} else {
+				lines[e] = b[4]
+			}
+		}
+	}
+	first, _ := c.firsts()
+	together := false
+	level := func(e edge) (line int64, atom bool) {
+		i, here := first[[2]int64{e.row, e.col}]
+		j, there := first[[2]int64{e.row - 1 + e.down, e.col - e.down}]
+		if !here || !there {
+			return map[bool]int64{true: 0, false: 2}[here == there], here != there
+		}
+		a, b := c.truth.elements[i], c.truth.elements[j]
+		switch {
+		case a.thread == b.thread:
+			together = true
+		case a.thread/c.truth.warp != b.thread/c.truth.warp:
+			line = 2
+		default:
+			line = 1
+		}
+		return line, a.atom != b.atom
+	}
+	want, wantAtoms := map[edge]int64{}, map[edge]bool{}
+	for r := range c.truth.rows {
+		for k := range c.truth.cols {
+			for _, e := range []edge{{0, r, k}, {1, r, k}} {
+				if e.down == 0 && r == 0 || e.down == 1 && k == 0 {
+					continue
+				}
+				line, atom := level(e)
+				if line > 0 {
+					want[e] = line
+				}
+				if atom && c.truth.atoms {
+					wantAtoms[e] = true
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(want, func(_ edge, line int64) bool { return line == 1 && !together })
+	if !maps.Equal(lines, want) || !maps.Equal(atoms, wantAtoms) {
+		c.errorf("%d borders of threads and %d of atoms, want %d and %d", len(lines), len(atoms), len(want), len(wantAtoms))
 	}
 }
 

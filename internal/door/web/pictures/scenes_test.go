@@ -523,6 +523,14 @@ func tiled(t *testing.T) []scene {
 			in := m.Atom()
 			space := [...]atom.Space{atom.OperandA: in.AFrom, atom.OperandB: in.BFrom, atom.OperandC: in.CFrom}[o]
 			x := held(t, o.String(), tv, tile[axes[0]], tile[axes[1]], warp, space)
+			x.atoms = !x.space && in.TV(o).Size() > 1
+			for i := range x.elements {
+				e := &x.elements[i]
+				if th, err := m.Thread(e.thread); err == nil && !x.space {
+					vmnk := th.VMNK()
+					e.atom = [4]int64{vmnk[1], vmnk[2], vmnk[3], e.index * m.Atom().Threads() / in.TV(o).Size()}
+				}
+			}
 			// What the tile's owners are is known on another road.
 			for _, e := range x.elements[:min(len(x.elements), 64)] {
 				if x.space {
@@ -568,6 +576,13 @@ func tiled(t *testing.T) []scene {
 		s.operands = []truth{
 			held(t, "S", v.LayoutSrcTV(), rows, total/rows, 32, atom.Registers),
 			held(t, "D", v.LayoutDstTV(), rows, total/rows, 32, atom.Registers),
+		}
+		for o, of := range []girih.Layout{v.Atom().ValSrc, v.Atom().ValDst} {
+			x, n := &s.operands[o], v.Atom().Threads()
+			x.atoms = n > 1
+			for i := range x.elements {
+				x.elements[i].atom = [4]int64{x.elements[i].thread / n, 0, 0, x.elements[i].index * n / of.Size()}
+			}
 		}
 		all = append(all, s)
 	}

@@ -132,6 +132,7 @@ type operandShown struct {
 	Size                             int64
 	Outline                          bool
 	Logical, Hardware, Memory, Banks []gridShown
+	Borders                          [][5]int64 // down, before the row or column, from, to, level
 	Inspector                        []map[string]string
 	Out                              []string
 	Lit, Shown                       [][][]int
@@ -155,6 +156,7 @@ type element struct {
 	thread, index int64    // index: the value of the thread
 	place         int64    // in the tile
 	lane          int64    // of the thread, -1: as its number says
+	atom          [4]int64 // along M, N and K, and of the values of the thread
 }
 
 // threadName returns how the thread is called: its lane, where that is not its number.
@@ -169,6 +171,7 @@ func (e element) threadName() int64 {
 type truth struct {
 	name       string
 	space      bool // in memory
+	atoms      bool // there are several, of more than one element and of more than one thread
 	rows, cols int64
 	warp       int64
 	elements   []element
