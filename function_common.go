@@ -84,7 +84,8 @@ func (c Composed) MaxCommonLayout(d Composed) (Composed, error) {
 
 // TornVector returns the first run of indices, by where it begins, along which c and d both count up by one and which
 // cannot be cut into vectors of n: its last index, the number of its values, and whether there is one. So it says why
-// vectors are not longer than [Composed.MaxCommonVector]. It returns [CodeExtent] for n below 1, and the errors of MaxCommonVector.
+// vectors are not longer than [Composed.MaxCommonVector]. It returns [CodeExtent] for n below 1, and the errors of
+// MaxCommonVector.
 func (c Composed) TornVector(d Composed, n int64) (last, length int64, torn bool, err error) {
 	const op = "max_common_vector"
 	if n < 1 {
