@@ -83,11 +83,11 @@ func sayBoth(x *Explanation, a, r girih.Layout) {
 func byStride(l girih.Layout) (girih.Layout, bool) {
 	var leaves []leaf
 	for _, f := range leavesOf(l) {
-		if f.s > 1 {
+		if f.Extent > 1 {
 			leaves = append(leaves, f)
 		}
 	}
-	stride := func(f leaf) int64 { d, _ := f.d.Int64(); return d }
+	stride := func(f leaf) int64 { d, _ := f.Stride.Int64(); return d }
 	slices.SortStableFunc(leaves, func(a, b leaf) int { return cmp.Compare(stride(a), stride(b)) })
 	r, err := layoutOf(leaves)
 	return r, err == nil
@@ -337,7 +337,7 @@ func SpreadStrides(a girih.Layout) (girih.Layout, bool) {
 	for i := range order {
 		order[i] = i
 	}
-	stride := func(i int) int64 { d, _ := all[i].d.Int64(); return d }
+	stride := func(i int) int64 { d, _ := all[i].Stride.Int64(); return d }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(stride(i), stride(j)) })
 	block := int64(1)
 	for _, i := range order {
@@ -345,23 +345,16 @@ func SpreadStrides(a girih.Layout) (girih.Layout, bool) {
 		if d < 0 {
 			return a, false
 		}
-		if all[i].s == 1 || d == 0 {
+		if all[i].Extent == 1 || d == 0 {
 			continue
 		}
 		d = ints.CeilDiv(d, block) * block
-		all[i].d = girih.Int(d)
+		all[i].Stride = girih.Int(d)
 		var ok bool
-		if block, ok = ints.Mul(all[i].s, d); !ok {
+		if block, ok = ints.Mul(all[i].Extent, d); !ok {
 			return a, false
 		}
 	}
-	parts := make([]girih.Layout, len(all))
-	for i, f := range all {
-		var err error
-		if parts[i], err = girih.New(girih.Int(f.s), f.d); err != nil {
-			return a, false
-		}
-	}
-	r, err := nested(a.Shape(), parts)
+	r, err := withLeaves(a, all)
 	return r, err == nil
 }

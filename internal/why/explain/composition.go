@@ -137,7 +137,7 @@ func sayDigits(x *Explanation, a girih.Layout, sys []girih.Radix) {
 
 // sayLeaf says what becomes of leaf j of the right operand.
 func sayLeaf(x *Explanation, j int, sys []girih.Radix, w leafWalk) {
-	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, count(w.from.s, "step"), w.from.d)
+	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, count(w.from.Extent, "step"), w.from.Stride)
 	switch {
 	case w.breach(sys) != nil:
 		text += ", and does not come out even:"
@@ -146,7 +146,7 @@ func sayLeaf(x *Explanation, j int, sys []girih.Radix, w leafWalk) {
 	default:
 		text += ":"
 	}
-	if w.from.s == 1 || isZero(w.from.d) {
+	if w.from.Extent == 1 || isZero(w.from.Stride) {
 		x.sayf("Leaf %d of B, %v, goes nowhere: %s.", j, w.from, leafText(w.split.Modes))
 		return
 	}

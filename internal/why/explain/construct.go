@@ -55,8 +55,8 @@ func compact(op *Operation, x *Explanation) {
 	rows := [][]string{{"extent", "stride", "next stride"}}
 	next := int64(1)
 	for _, f := range leaves {
-		next *= f.s
-		rows = append(rows, []string{itoa(f.s), f.d.String(), itoa(next)})
+		next *= f.Extent
+		rows = append(rows, []string{itoa(f.Extent), f.Stride.String(), itoa(next)})
 	}
 	x.say("In the order in which they vary, the fastest first:", columns(rows...)...)
 	if ok, w, err := girih.IsBijective(l); err == nil {
@@ -83,13 +83,13 @@ func ordered(op *Operation, x *Explanation) {
 	}
 	leaves := leavesOf(r)
 	slices.SortStableFunc(leaves, func(a, b leaf) int {
-		p, _ := a.d.Int64()
-		q, _ := b.d.Int64()
+		p, _ := a.Stride.Int64()
+		q, _ := b.Stride.Int64()
 		return cmp.Compare(p, q)
 	})
 	rows := [][]string{{"extent", "stride"}}
 	for _, f := range leaves {
-		rows = append(rows, []string{itoa(f.s), f.d.String()})
+		rows = append(rows, []string{itoa(f.Extent), f.Stride.String()})
 	}
 	x.say("In the order in which they vary, each stride the product of the extents before it:", columns(rows...)...)
 }

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 )
@@ -52,10 +53,12 @@ type change struct {
 
 // changes are those that a search makes.
 var changes = [...]change{
-	{"extent", func(f leaf, by int64) (leaf, int64, bool) { return leaf{f.s + by, f.d}, f.s, f.s+by >= 2 }},
+	{"extent", func(f leaf, by int64) (leaf, int64, bool) {
+		return leaf{Extent: f.Extent + by, Stride: f.Stride}, f.Extent, f.Extent+by >= 2
+	}},
 	{"stride", func(f leaf, by int64) (leaf, int64, bool) {
-		d, _ := f.d.Int64()
-		return integerLeaf(f.s, d+by), d, f.s > 1 && d+by != 0 && (d+by < 0) == (d < 0)
+		d, _ := f.Stride.Int64()
+		return integerLeaf(f.Extent, d+by), d, f.Extent > 1 && d+by != 0 && (d+by < 0) == (d < 0)
 	}},
 }
 
@@ -91,7 +94,9 @@ func (s *search) found(x *Explanation, c change, dist int64) bool {
 				continue
 			}
 			s.tries++
-			near, err := withLeaf(s.b, s.leaves, j, g)
+			leaves := slices.Clone(s.leaves)
+			leaves[j] = g
+			near, err := withLeaves(s.b, leaves)
 			if err != nil || near.Size() > 1<<16 {
 				continue
 			}
@@ -102,20 +107,4 @@ func (s *search) found(x *Explanation, c change, dist int64) bool {
 		}
 	}
 	return false
-}
-
-// withLeaf returns b with leaf j replaced.
-func withLeaf(b girih.Layout, leaves []leaf, j int, g leaf) (girih.Layout, error) {
-	parts := make([]girih.Layout, len(leaves))
-	for i, f := range leaves {
-		if i == j {
-			f = g
-		}
-		l, err := girih.New(girih.Int(f.s), f.d)
-		if err != nil {
-			return l, err
-		}
-		parts[i] = l
-	}
-	return nested(b.Shape(), parts)
 }

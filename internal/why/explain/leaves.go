@@ -13,16 +13,10 @@ import (
 // that every explanation holds for both.
 
 // A leaf is an extent and its stride.
-type leaf struct {
-	s int64
-	d girih.Tuple
-}
+type leaf = girih.Leaf
 
-// String returns "4:2".
-func (f leaf) String() string { return itoa(f.s) + ":" + f.d.String() }
-
-// integer returns the leaf s:d.
-func integerLeaf(s, d int64) leaf { return leaf{s, girih.Int(d)} }
+// integerLeaf returns the leaf s:d.
+func integerLeaf(s, d int64) leaf { return leaf{Extent: s, Stride: girih.Int(d)} }
 
 // isZero reports whether t is the integer 0, which is also the zero of coordinates.
 func isZero(t girih.Tuple) bool {
@@ -50,12 +44,12 @@ func leavesOf(l girih.Layout) []leaf {
 	s, d := f.Shape(), f.Stride()
 	if s.IsInt() {
 		n, _ := s.Int64()
-		return []leaf{{n, d}}
+		return []leaf{{Extent: n, Stride: d}}
 	}
 	out := make([]leaf, 0, s.Rank())
 	extents := s.Leaves()
 	for i, x := range d.Modes() {
-		out = append(out, leaf{extents[i], x})
+		out = append(out, leaf{Extent: extents[i], Stride: x})
 	}
 	return out
 }
@@ -66,11 +60,11 @@ func layoutOf(leaves []leaf) (girih.Layout, error) {
 	case 0:
 		return girih.New(girih.Int(1), girih.Int(0))
 	case 1:
-		return girih.New(girih.Int(leaves[0].s), leaves[0].d)
+		return girih.New(girih.Int(leaves[0].Extent), leaves[0].Stride)
 	}
 	s, d := make([]int64, len(leaves)), make([]girih.Tuple, len(leaves))
 	for i, f := range leaves {
-		s[i], d[i] = f.s, f.d
+		s[i], d[i] = f.Extent, f.Stride
 	}
 	stride, err := girih.MakeTuple(d...)
 	if err != nil {
@@ -79,26 +73,13 @@ func layoutOf(leaves []leaf) (girih.Layout, error) {
 	return girih.New(girih.Ints(s...), stride)
 }
 
-// nested returns the layout with the nesting of the shape in which leaf i is parts[i].
-func nested(shape girih.Tuple, parts []girih.Layout) (girih.Layout, error) {
-	var build func(t girih.Tuple) (girih.Layout, error)
-	build = func(t girih.Tuple) (girih.Layout, error) {
-		if t.IsInt() {
-			l := parts[0]
-			parts = parts[1:]
-			return l, nil
-		}
-		modes := t.Modes()
-		ls := make([]girih.Layout, len(modes))
-		for i, m := range modes {
-			var err error
-			if ls[i], err = build(m); err != nil {
-				return girih.Layout{}, err
-			}
-		}
-		return girih.MakeLayout(ls...)
+// withLeaves returns the layout of the leaves in the nesting of l.
+func withLeaves(l girih.Layout, leaves []leaf) (girih.Layout, error) {
+	flat, err := layoutOf(leaves)
+	if err != nil {
+		return flat, err
 	}
-	return build(shape)
+	return flat.Unflatten(l.Shape())
 }
 
 // leafText returns the leaves with commas: "4:1, 2:8".

@@ -257,23 +257,13 @@ func notLinear(op *Operation, x *Explanation, a girih.Layout) {
 		w.Index, w.Index, parts).show(aligned(rows)...)
 	x.Failure.Pair = fmt.Sprintf("%v and %v", w.Value, w.Want)
 	x.say(whyNotLinear(a, inputs))
-	extents := a.Shape().Leaves()
-	rounded := make([]int64, len(extents))
-	changed := false
-	for i, s := range extents {
-		rounded[i] = 1 << bits.Len64(uint64(s-1))
-		changed = changed || rounded[i] != s
+	leaves := leavesOf(a)
+	for i, f := range leaves {
+		leaves[i].Extent = 1 << bits.Len64(uint64(f.Extent-1))
 	}
-	if !changed {
+	padded, err := withLeaves(a, leaves)
+	if err != nil || padded.Equal(a) {
 		return
-	}
-	flat, err := girih.New(girih.Ints(rounded...), a.Stride().Flatten())
-	if err != nil {
-		return
-	}
-	padded, err := flat.Unflatten(a.Shape())
-	if err != nil {
-		padded = flat
 	}
 	if l, err := linear.FromLayout(padded); err == nil {
 		x.instead("With extents that are powers of two, as Triton pads tensors:", "linear("+padded.String()+")", textOf(l))
@@ -307,11 +297,11 @@ func whyNotLinear(a girih.Layout, inputs []input) string {
 	for _, in := range inputs {
 		size := int64(1)
 		for _, f := range leavesOf(in.mode) {
-			if f.s&(f.s-1) != 0 && in.at >= size*f.s {
+			if f.Extent&(f.Extent-1) != 0 && in.at >= size*f.Extent {
 				return fmt.Sprintf("The extent %d of the mode %v is no power of two: the mode ends at index %d, in the "+
-					"middle of the bits of the index.", f.s, f, size*f.s)
+					"middle of the bits of the index.", f.Extent, f, size*f.Extent)
 			}
-			size *= f.s
+			size *= f.Extent
 		}
 	}
 	extents, strides := a.Shape().Leaves(), a.Stride().Leaves()

@@ -61,9 +61,9 @@ func cosize(op *Operation, x *Explanation) {
 	}
 	rows := [][]string{{"mode", "(extent-1)·|stride|", ""}}
 	for _, f := range leavesOf(l) {
-		d, _ := f.d.Int64()
+		d, _ := f.Stride.Int64()
 		d = max(d, -d)
-		rows = append(rows, []string{f.String(), fmt.Sprintf("%d·%d", f.s-1, d), itoa((f.s - 1) * d)})
+		rows = append(rows, []string{f.String(), fmt.Sprintf("%d·%d", f.Extent-1, d), itoa((f.Extent - 1) * d)})
 	}
 	x.sayf("1 and these make %d:", c).show(columns(rows...)...)
 	if l.Size() <= mostChecked {

@@ -124,42 +124,41 @@ func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 		x.sayf("The permutation of %c, %v, changes no thread and no value: it puts the element that the tile numbers p at %s = %v(p). In p, threads t, values i, atoms and repeats of %v are digits, and each gets a new step.",
 			letter, perm, strings.ToLower(string(letter)), perm, o).show(aligned(rows)...)
 	}
-	before, after := places(plain, o, 0), places(t, o, 0)
-	if len(before) == 0 || len(after) != len(before) {
+	before, err1 := tilePanel(plain, o)
+	after, err2 := tilePanel(t, o)
+	values := len(before.tableV)
+	if err1 != nil || err2 != nil || len(after.tableV) != values {
 		return
 	}
 	rows := [][]string{{"", fmt.Sprintf("with %d", n), "with " + perm.String()}}
-	for i := range min(len(before), 16) {
-		rows = append(rows, []string{
-			fmt.Sprintf("T0V%d", i),
-			fmt.Sprintf("(%d,%d)", before[i][0], before[i][1]), fmt.Sprintf("(%d,%d)", after[i][0], after[i][1]),
-		})
+	for i := range min(values, 16) {
+		rows = append(rows, []string{fmt.Sprintf("T0V%d", i), before.held(i), after.held(i)})
 	}
 	mode := 0
 	if first, _ := axesOf(o); first != axis {
 		mode = 1
 	}
-	was, is := runOf(before, mode), runOf(after, mode)
+	was, is := before.run(mode), after.run(mode)
 	text := fmt.Sprintf("The values of thread 0 of %v are in %s along %c without the permutation, and in %s with it.",
-		o, runText(was, len(before)), letter, runText(is, len(after)))
+		o, runText(was, values), letter, runText(is, values))
 	if is > was {
 		text += whyRun(digits, is)
 	}
 	x.say(text, aligned(rows)...)
 }
 
-func runText(run, values int) string {
-	if run == values {
+func runText(run int64, values int) string {
+	switch run {
+	case int64(values):
 		return fmt.Sprintf("one run of %d", run)
-	}
-	if run == 1 {
+	case 0, 1:
 		return "no run"
 	}
 	return fmt.Sprintf("runs of %d", run)
 }
 
 // whyRun says which digits of values count on from one another.
-func whyRun(digits []tileDigit, run int) string {
+func whyRun(digits []tileDigit, run int64) string {
 	var values []tileDigit
 	for _, d := range digits {
 		if d.value && d.regular {
@@ -169,47 +168,38 @@ func whyRun(digits []tileDigit, run int) string {
 	slices.SortFunc(values, func(a, b tileDigit) int { return cmp.Compare(a.step, b.step) })
 	next, parts := int64(1), []string(nil)
 	for _, d := range values {
-		if d.step != next || next >= int64(run) {
+		if d.step != next || next >= run {
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%d in steps of %d", d.extent, d.step))
 		next *= d.extent
 	}
-	if next != int64(run) || len(parts) < 2 {
+	if next != run || len(parts) < 2 {
 		return ""
 	}
 	return fmt.Sprintf(" The digits of values come first in the tensor: %s, which is %d consecutive elements; the "+
 		"digits of threads step over them.", strings.Join(parts, ", then "), run)
 }
 
-// places returns the coordinates of the values of a thread in the tile.
-func places(t atom.TiledMMA, o atom.Operand, thread int64) [][2]int64 {
-	p, err := tilePanel(t, o)
-	if err != nil || thread >= int64(len(p.tableT)) {
-		return nil
-	}
-	out := make([][2]int64, len(p.tableV))
-	for i, v := range p.tableV {
-		at := p.tableT[thread] + v
-		out[i] = [2]int64{at % p.rows, at / p.rows}
-	}
-	return out
-}
+// held writes the place of a value of thread 0.
+func (p panel) held(value int) string { return p.at(p.tableT[0] + p.tableV[value]) }
 
-// runOf returns the number of values in a run: of consecutive elements along a mode in the order of the values.
-func runOf(at [][2]int64, mode int) int {
-	n := 1
-	for n < len(at) && at[n][mode] == at[n-1][mode]+1 && at[n][1-mode] == at[n-1][1-mode] {
-		n++
+// run returns the number of values of thread 0 that are consecutive elements along a mode, in the order of the values:
+// the first mode of their coordinates. It is 0 where these are no layout.
+func (p panel) run(mode int) int64 {
+	places, err1 := girih.MakeIdentityLayout(girih.Ints(p.rows, p.columns))
+	step, err2 := girih.Basis(1, mode)
+	if err1 != nil || err2 != nil {
+		return 0
 	}
-	for i := 0; i+n <= len(at); i += n {
-		for k := 1; k < n; k++ {
-			if at[i+k][mode] != at[i][mode]+int64(k) || at[i+k][1-mode] != at[i][1-mode] {
-				return 1
-			}
-		}
+	values, err := girih.Composition(places, p.derived.Modes()[1])
+	if err != nil {
+		return 0
 	}
-	return n
+	if first := leavesOf(girih.Coalesce(values))[0]; first.Stride.Equal(step) {
+		return first.Extent
+	}
+	return 1
 }
 
 // withAxis returns the tiled MMA with another permutation of one axis.
@@ -245,9 +235,8 @@ func wider(x *Explanation, t atom.TiledMMA) {
 				all *= d.extent
 			}
 		}
-		now := places(t, o, 0)
-		is := runOf(now, mode)
-		if int64(is) >= all {
+		now, err := tilePanel(t, o)
+		if err != nil || now.run(mode) >= all {
 			continue
 		}
 		tile, err := atom.FindPermutation(t, o, axis, all)
@@ -258,13 +247,13 @@ func wider(x *Explanation, t atom.TiledMMA) {
 		if err != nil || other.TileShape() != t.TileShape() {
 			continue
 		}
-		then := places(other, o, 0)
-		got := runOf(then, mode)
-		if got <= is {
+		then, err := tilePanel(other, o)
+		is, got := now.run(mode), then.run(mode)
+		if err != nil || got <= is {
 			continue
 		}
 		x.instead(fmt.Sprintf("The values of a thread of %v are in %s along %c. With this permutation they are in %s, which one wide copy moves:",
-			o, runText(is, len(now)), axisLetters[axis], runText(got, len(then))), tiledText(other), "")
+			o, runText(is, len(now.tableV)), axisLetters[axis], runText(got, len(then.tableV))), tiledText(other), "")
 	}
 }
 
@@ -295,9 +284,9 @@ func explainFindPermutation(op *Operation, x *Explanation) {
 		x.sayf("Along %c the tile of %v has %d elements. A run of %d needs the digits of values at the lowest steps:",
 			axisLetters[axis], o, other.TileShape()[axis], run).show(aligned(rows)...)
 		var lines []string
-		for i, c := range places(other, o, 0) {
-			if i < 16 {
-				lines = append(lines, fmt.Sprintf("T0V%d => (%d,%d)", i, c[0], c[1]))
+		if p, err := tilePanel(other, o); err == nil {
+			for i := range min(len(p.tableV), 16) {
+				lines = append(lines, fmt.Sprintf("T0V%d => %s", i, p.held(i)))
 			}
 		}
 		x.sayf("The permutation of %c is %s. The values of thread 0 are then:",

@@ -138,14 +138,17 @@ func TestDigitsNumberTheTile(t *testing.T) {
 			if n := m.TileShape()[axis]; !slices.Equal(all, sequence(n)) {
 				t.Errorf("%v: the digits along %c give %v", m, axisLetters[axis], all)
 			}
-			first, _ := axesOf(o)
-			mode := 1
-			if first == axis {
-				mode = 0
+			p, err := tilePanel(m, o)
+			if err != nil {
+				t.Fatal(err)
 			}
 			var got []int64
-			for _, p := range places(m, o, 0) {
-				got = append(got, p[mode])
+			for _, v := range p.tableV {
+				if first, _ := axesOf(o); first == axis {
+					got = append(got, v%p.rows)
+				} else {
+					got = append(got, v/p.rows)
+				}
 			}
 			slices.Sort(got)
 			slices.Sort(held)
@@ -207,20 +210,33 @@ func TestNearPermutations(t *testing.T) {
 	}
 }
 
-// The runs of a list of places.
-func TestRunOf(t *testing.T) {
+// The runs of values, in a matrix of 32 by 8.
+func TestRun(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		at   [][2]int64
-		want int
+		values string
+		mode   int
+		want   int64
 	}{
-		{[][2]int64{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {16, 0}, {17, 0}, {18, 0}, {19, 0}}, 4},
-		{[][2]int64{{0, 0}, {1, 0}, {2, 0}, {3, 0}}, 4},
-		{[][2]int64{{0, 0}, {1, 0}, {0, 1}, {2, 1}}, 1},
-		{[][2]int64{{0, 0}, {8, 0}}, 1},
+		{"(4,2):(1,16)", 0, 4},
+		{"4:1", 0, 4},
+		{"(2,2):(1,33)", 0, 2},
+		{"2:8", 0, 1},
+		{"64:1", 0, 32},
+		{"(4,2):(32,1)", 1, 4},
+		{"(4,2):(1,32)", 1, 1},
+		{"(4,2):(31,1)", 1, 0},
 	} {
-		if got := runOf(c.at, 0); got != c.want {
-			t.Errorf("runs of %d in %v, want %d", got, c.at, c.want)
+		tv, err := girih.MakeLayout(girih.MustParse("1:0"), girih.MustParse(c.values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := newPanel("A", [2]string{"M", "K"}, [3]int64{32, 8, 1}, tv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.run(c.mode); got != c.want {
+			t.Errorf("runs of %d in %v along mode %d, want %d", got, c.values, c.mode, c.want)
 		}
 	}
 }

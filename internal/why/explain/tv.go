@@ -34,9 +34,9 @@ func jumps(l girih.Layout) []jump {
 	var out []jump
 	size := int64(1)
 	for _, f := range leavesOf(l) {
-		if step, ok := f.d.Int64(); ok && f.s > 1 {
-			out = append(out, jump{size: size, step: step, extent: f.s})
-			size *= f.s
+		if step, ok := f.Stride.Int64(); ok && f.Extent > 1 {
+			out = append(out, jump{size: size, step: step, extent: f.Extent})
+			size *= f.Extent
 		}
 	}
 	return out

@@ -39,7 +39,7 @@ func layoutValue(op *Operation, x *Explanation) {
 func sayLayout(x *Explanation, l girih.Layout) {
 	rows := [][]string{{"mode", "coordinates", "a step moves by"}}
 	for _, f := range leavesOf(l) {
-		rows = append(rows, []string{f.String(), fmt.Sprintf("0 to %d", f.s-1), f.d.String()})
+		rows = append(rows, []string{f.String(), fmt.Sprintf("0 to %d", f.Extent-1), f.Stride.String()})
 	}
 	x.sayf("%s, %s:", count(int64(l.Rank()), "mode"), count(l.Size(), "element")).
 		show(columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
