@@ -84,21 +84,28 @@ func runDoesNotFit(o Operand, axis int, run, held int64) *girih.Error {
 // digits returns the digits of the axis in an atom, by stride.
 func (m TiledMMA) digits(o Operand, axis int) ([]digit, error) {
 	tv := m.atom.TV(o)
-	rows, _ := m.atom.Extents(o)
-	x, _ := o.axes()
+	rows, columns := m.atom.Extents(o)
+	along := girih.Ints(1, 0)
+	if x, _ := o.axes(); axis != x {
+		along = girih.Ints(0, 1)
+	}
+	coordinate, err := girih.New(girih.Ints(rows, columns), along)
+	if err != nil {
+		return nil, err
+	}
 	var out []digit
 	for side, mode := range tv.Modes() {
-		extents, strides := mode.Shape().Leaves(), mode.Stride().Leaves()
-		for i, s := range extents {
-			d, column, ok := split(s, strides[i], rows)
-			if !ok {
-				return nil, notDigits(m, o, axis, tv)
-			}
-			if axis != x {
-				d = column
-			}
-			if d.extent > 1 {
-				d.value = -1
+		places, err := girih.Composition(coordinate, mode.Flatten())
+		if err != nil {
+			return nil, notDigits(m, o, axis, tv)
+		}
+		for i, leaf := range places.Modes() {
+			extents, strides := leaf.Shape().Leaves(), leaf.Stride().Leaves()
+			for k, s := range extents {
+				if s == 1 || strides[k] == 0 {
+					continue
+				}
+				d := digit{extent: s, stride: strides[k], value: -1}
 				if side == 1 {
 					d.value = i
 				}
@@ -123,23 +130,6 @@ func (m TiledMMA) digits(o Operand, axis int) ([]digit, error) {
 func notDigits(m TiledMMA, o Operand, axis int, tv girih.Layout) *girih.Error {
 	return fail(girih.CodeNotRepresentable, "permute", "the layout %v of %v of %s does not count along %c in digits", tv,
 		o, m.atom.Name, axisNames[axis])
-}
-
-// split returns the parts of the leaf s:d of a layout into (rows, columns) that move along the rows and along the
-// columns.
-func split(s, d, rows int64) (row, column digit, ok bool) {
-	none := digit{extent: 1}
-	switch {
-	case d == 0 || s == 1:
-		return none, none, true
-	case d >= rows: // columns only
-		return none, digit{extent: s, stride: d / rows}, d%rows == 0
-	case s*d <= rows: // rows only
-		return digit{extent: s, stride: d}, none, true
-	case s*d%rows == 0 && rows%d == 0: // the end of a column, then the next ones
-		return digit{extent: rows / d, stride: d}, digit{extent: s * d / rows, stride: 1}, true
-	}
-	return none, none, false
 }
 
 // arrange gives strides to the digits, which are in the order of the numbering: first those of values in the order of
