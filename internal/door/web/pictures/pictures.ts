@@ -18,6 +18,7 @@ import { filled, lighting } from "../ui/model";
 import { lights, shownAt } from "../ui/paint";
 import { plain } from "../ui/plain";
 import { Inspector } from "../ui/views/inspector";
+import { digits } from "../ui/views/tree";
 
 interface Question {
   ask: "views" | "compare" | "link" | "exact" | "plain" | "colors";
@@ -87,6 +88,7 @@ function views(q: Question) {
         hardware: asked(o.thread ? grids.hardware(o, color) : null, sample),
         memory: asked(o.thread ? null : grids.memory(o, color, v.shared), sample),
         banks: asked(o.thread ? null : grids.banks(o, pal, v.shared), sample),
+        digits: v.tree ? sample.map((i) => digits(v.tree!, i)) : [],
         inspector: sample.map((i) => inspector(v, k, i)),
         out: v.matrix && v.operands!.length === 1 ? sample.map((i) => v.matrix!.outs.map((_, r) => bitOf(v.matrix!, r, i)).join("")) : [],
         // Of each of a few elements, which elements of all operands are lit.

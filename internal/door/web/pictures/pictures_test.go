@@ -108,6 +108,12 @@ func (c *check) all() {
 	c.memory()
 	c.banks()
 	for k, i := range c.sample {
+		nested := c.truth.elements[i].nested
+		numbers := strings.FieldsFunc(nested, func(r rune) bool { return strings.ContainsRune("(),", r) })
+		if nested != "" && fmt.Sprint(c.got.Digits[k]) != fmt.Sprint(numbers) {
+			c.errorf("the shape tree has the digits %v at element %d, want %v", c.got.Digits[k], i, numbers)
+			return
+		}
 		if want := c.inspector(i); fmt.Sprint(want) != fmt.Sprint(c.got.Inspector[k]) {
 			c.errorf("the inspector says of element %d\n%v, want\n%v", i, c.got.Inspector[k], want)
 			return

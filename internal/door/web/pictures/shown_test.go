@@ -133,6 +133,7 @@ type operandShown struct {
 	Outline                          bool
 	Logical, Hardware, Memory, Banks []gridShown
 	Borders                          [][5]int64 // down, before the row or column, from, to, level
+	Digits                           [][]int64  // in the shape tree
 	Inspector                        []map[string]string
 	Out                              []string
 	Lit, Shown                       [][][]int
