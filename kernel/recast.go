@@ -63,7 +63,7 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 			along = a
 		}
 	}
-	w := widening{k: k, t: t, along: along, from: from, to: to}
+	w := wideRecast{k: k, t: t, along: along, from: from, to: to}
 	if r.extents == nil {
 		c, err := t.root.outer.Recast(from, to)
 		if err != nil {
@@ -89,8 +89,8 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 	return out
 }
 
-// A widening is a recast of a tensor whose neighbours are along an axis.
-type widening struct {
+// A wideRecast is a recast of a tensor whose neighbours are along an axis.
+type wideRecast struct {
 	k        *K
 	t        Tensor
 	along    int
@@ -99,7 +99,7 @@ type widening struct {
 }
 
 // whole returns a number of elements as one of the others.
-func (w widening) whole(what string, x address.Expr) address.Expr {
+func (w wideRecast) whole(what string, x address.Expr) address.Expr {
 	k := w.k
 	x = k.s.Scale(x, w.from)
 	if !x.Divisible(w.to) {
@@ -112,7 +112,7 @@ func (w widening) whole(what string, x address.Expr) address.Expr {
 }
 
 // modes returns those of the tensor as modes of the other elements.
-func (w *widening) modes() []mode {
+func (w *wideRecast) modes() []mode {
 	k, out := w.k, slices.Clone(w.t.modes)
 	var known []girih.Layout
 	for i, m := range out {
@@ -150,7 +150,7 @@ func (w *widening) modes() []mode {
 }
 
 // layout recasts the modes of known extents.
-func (w widening) layout(l girih.Layout) (girih.Layout, error) {
+func (w wideRecast) layout(l girih.Layout) (girih.Layout, error) {
 	if !l.HasBasis() {
 		return girih.Recast(l, w.from, w.to)
 	}
@@ -168,7 +168,7 @@ func (w widening) layout(l girih.Layout) (girih.Layout, error) {
 }
 
 // alone reports whether a mode steps along the axis of neighbours and no other.
-func (w widening) alone(m mode) bool {
+func (w wideRecast) alone(m mode) bool {
 	for a, d := range m.step {
 		if x, ok := d.Int64(); a != w.along && (!ok || x != 0) {
 			return false
@@ -178,7 +178,7 @@ func (w widening) alone(m mode) bool {
 }
 
 // coordinates recasts a layout of coordinates mode by mode: the parts along the axis.
-func (w widening) coordinates(shape, stride girih.Tuple) (girih.Layout, error) {
+func (w wideRecast) coordinates(shape, stride girih.Tuple) (girih.Layout, error) {
 	if !shape.IsInt() {
 		var ls []girih.Layout
 		strides := stride.Modes()

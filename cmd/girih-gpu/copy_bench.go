@@ -380,7 +380,7 @@ func (b *copyBench) together(
 	total := int64(0)
 	for _, y := range kernels {
 		o, d, k := y.o, y.plan.Describe(), y.kernel
-		if err := b.room(ctx, y.reach, d.Total); err != nil {
+		if err := b.grow(ctx, y.reach, d.Total); err != nil {
 			return nil, 0, err
 		}
 		m, err := b.d.LoadPTX(y.ptx)

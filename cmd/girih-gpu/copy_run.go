@@ -97,8 +97,8 @@ func word(i uint64) uint64 { return (i + 1) * 0x9e3779b97f4a7c15 }
 // sourceByte returns byte i of the source.
 func sourceByte(i int64) byte { return byte(word(uint64(i/8)) >> (i % 8 * 8)) }
 
-// room makes the buffers so large, and fills the source.
-func (b *copyBench) room(ctx context.Context, src, dst int64) error {
+// grow makes the buffers so large, and fills the source.
+func (b *copyBench) grow(ctx context.Context, src, dst int64) error {
 	grow := func(x **gpu.Buffer[uint64], bytes int64) (bool, error) {
 		n := int(bytes/8) + 1
 		if *x != nil && (*x).Len() >= n {
@@ -161,7 +161,7 @@ func (b *copyBench) one(ctx context.Context, o *copyOutcome, src, dst girih.Inne
 	up := func(n int64) int64 { return (n + 255) / 256 * 256 }
 	from, to := up(-slo), up(copyGuard-dlo)
 	total := o.Plan.Describe().Total
-	if err := b.room(ctx, max(from+shi, total), max(to+dhi+copyGuard, total)); err != nil {
+	if err := b.grow(ctx, max(from+shi, total), max(to+dhi+copyGuard, total)); err != nil {
 		return err
 	}
 	c := copyCheck{src: src, dst: dst, bytes: bytes, from: from, to: to, end: to + dhi + copyGuard}

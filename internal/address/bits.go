@@ -47,15 +47,15 @@ type run struct {
 // fails where x may be negative, or has more than maxBits bits.
 func (s *Space) pattern(x *sum) (pattern, bool) {
 	if x.known&asked == 0 {
-		p := pattern{fields: s.room.scratch[:0]}
-		s.room.scratch = nil // it is in use
+		p := pattern{fields: s.arena.scratch[:0]}
+		s.arena.scratch = nil // it is in use
 		ok := s.makePattern(x, &p)
-		s.room.scratch = p.fields
+		s.arena.scratch = p.fields
 		if s.err != nil {
 			return pattern{}, false
 		}
-		if p.fields = s.room.fields.keep(p.fields); len(p.fields) > 0 || p.ones != 0 {
-			x.bits = s.room.patterns.one()
+		if p.fields = s.arena.fields.keep(p.fields); len(p.fields) > 0 || p.ones != 0 {
+			x.bits = s.arena.patterns.one()
 			*x.bits = p
 		}
 		if x.known |= asked; ok {

@@ -48,7 +48,7 @@ func (s *Space) Div(x Expr, n int64) Expr {
 	y := s.divide(x, n)
 	s.depth--
 	if s.err == nil {
-		d := s.room.divs.one()
+		d := s.arena.divs.one()
 		*d = division{n, y.s, x.s.divs}
 		x.s.divs = d
 	}
@@ -79,10 +79,10 @@ type dividend struct {
 
 func (s *Space) divide(x Expr, n int64) Expr {
 	d := dividend{s: s, k: x.s.rest, n: n, out: adder{s: s}}
-	lent := len(s.room.lent)
-	s.room.lent = append(s.room.lent, x.s.places...)
-	d.places = slices.Clip(s.room.lent[lent:])
-	defer func() { s.room.lent = s.room.lent[:lent] }()
+	lent := len(s.arena.lent)
+	s.arena.lent = append(s.arena.lent, x.s.places...)
+	d.places = slices.Clip(s.arena.lent[lent:])
+	defer func() { s.arena.lent = s.arena.lent[:lent] }()
 	negative := slices.ContainsFunc(d.places, func(p place) bool { return p.c < 0 })
 	if negative && powerOfTwo(n) {
 		if y, ok := s.shiftBits(x, log(n)); ok {

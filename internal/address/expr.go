@@ -126,9 +126,9 @@ func (s *Space) sum(k int64, ts []term) *sum {
 		s.fail(girih.CodeLimit, "expressions have more than %d parts, or one has more than %d terms", MaxNodes, MaxTerms)
 		return s.zero
 	}
-	x := s.room.sums.one()
-	x.form = s.room.forms.one()
-	x.id, x.terms, x.hash = s.count, s.room.terms.keep(ts), uint32(h)
+	x := s.arena.sums.one()
+	x.form = s.arena.forms.one()
+	x.id, x.terms, x.hash = s.count, s.arena.terms.keep(ts), uint32(h)
 	x.base = x
 	for _, t := range x.terms {
 		x.level, x.depth = max(x.level, t.a.level), max(x.depth, t.a.depth)
@@ -162,7 +162,7 @@ func (s *Space) shifted(base *sum, k int64) *sum {
 		s.fail(girih.CodeLimit, "expressions have more than %d parts", MaxNodes)
 		return s.zero
 	}
-	x := s.room.sums.one()
+	x := s.arena.sums.one()
 	x.id, x.k, x.base, x.form, x.hash = s.count, k, base, base.form, uint32(h)
 	rest, ok1 := ints.Add(base.rest, k)
 	lo, ok2 := ints.Add(base.lo, k)

@@ -34,9 +34,9 @@ type view struct {
 // sum y, which is c times the remainder of y, it takes it if that makes the digits fewer or the range smaller.
 func (s *Space) setView(x *sum) {
 	ts := x.terms
-	var room [2][16]place // for v, and for what may be better
+	var buffers [2][16]place // for v, and for what may be better
 	at := 0
-	v, ok := viewOf(room[at][:0], ts, x.k)
+	v, ok := viewOf(buffers[at][:0], ts, x.k)
 	for i := len(ts) - 1; i >= 0; i-- {
 		a := ts[i].a
 		if a.op != opSum || i > 0 && ts[i-1].a == a {
@@ -46,7 +46,7 @@ func (s *Space) setView(x *sum) {
 		if !can {
 			continue
 		}
-		w, can := viewOf(room[1-at][:0], us, rest)
+		w, can := viewOf(buffers[1-at][:0], us, rest)
 		if !can || ok && len(w.places) > len(v.places) && uint64(w.hi)-uint64(w.lo) >= uint64(v.hi)-uint64(v.lo) {
 			continue
 		}
@@ -57,7 +57,7 @@ func (s *Space) setView(x *sum) {
 		i = slices.IndexFunc(ts, func(t term) bool { return t.a == a })
 	}
 	if ok {
-		x.places, x.rest, x.lo, x.hi = s.room.places.keep(v.places), v.rest, v.lo, v.hi
+		x.places, x.rest, x.lo, x.hi = s.arena.places.keep(v.places), v.rest, v.lo, v.hi
 		x.known |= fits
 	}
 }

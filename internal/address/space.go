@@ -51,7 +51,7 @@ type Space struct {
 	sums  table
 	atoms map[uint64]*atom
 	xors  map[[2]*sum]Expr // what was computed before
-	room  room
+	arena arena
 	count int32
 	stamp int32 // of the last substitution
 	zero  *sum

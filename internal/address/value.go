@@ -30,15 +30,15 @@ func (c *Code) value32(x Expr) ptx.Operand {
 	}
 	r := c.stepped(x, key, c.nearest32)
 	if !c.dry {
-		*c.beside(x, 32) = x
+		*c.neighbour(x, 32) = x
 	}
 	return r
 }
 
-// nearest32 computes x, or adds what does not change in the loop to the last value beside it, if that is cheaper: two
+// nearest32 computes x, or adds what does not change in the loop to its last neighbour, if that is cheaper: two
 // tiles of one stage are one register that is stepped, and one addition.
 func (c *Code) nearest32(x Expr) ptx.Operand {
-	y := *c.beside(x, 32)
+	y := *c.neighbour(x, 32)
 	if y.s == nil || len(x.s.terms) < 2 {
 		return c.direct32(x)
 	}

@@ -18,22 +18,22 @@ func (c *Code) value64(x Expr) ptx.Operand {
 	}
 	r := c.stepped(x, key, c.nearest64)
 	if !c.dry {
-		*c.beside(x, 64) = x
+		*c.neighbour(x, 64) = x
 	}
 	return r
 }
 
-// beside returns where the last value is kept that differs from x by what changes less often, which is the zero Expr if
-// there is none.
-func (c *Code) beside(x Expr, bits int) *Expr {
+// neighbour returns where the last value is kept that differs from x by what changes less often, which is the zero Expr
+// if there is none.
+func (c *Code) neighbour(x Expr, bits int) *Expr {
 	_, inner := c.s.Split(x, x.s.level-1)
 	return &c.plan(valueKey{x: inner.s}, c.target(x.s.level), bits).near
 }
 
-// nearest64 computes x, or adds to the last value beside it, if that is cheaper: rows of a matrix are one pointer and
+// nearest64 computes x, or adds to its last neighbour, if that is cheaper: rows of a matrix are one pointer and
 // multiples of the distance of rows.
 func (c *Code) nearest64(x Expr) ptx.Operand {
-	y := *c.beside(x, 64)
+	y := *c.neighbour(x, 64)
 	if y.s == nil || x.s.fits32() {
 		return c.direct64(x)
 	}

@@ -41,15 +41,15 @@ type mixture struct {
 	ones  uint64
 }
 
-// mixture returns an empty one, which takes the room of the last one that is done.
+// mixture returns an empty one, which takes the memory of the last one that is done.
 func (s *Space) mixture() mixture {
-	m := mixture{s: s, parts: s.room.mixed[:0]}
-	s.room.mixed = nil
+	m := mixture{s: s, parts: s.arena.mixed[:0]}
+	s.arena.mixed = nil
 	return m
 }
 
-// done gives the room of a mixture back.
-func (m *mixture) done() { m.s.room.mixed = m.parts }
+// done gives the memory of a mixture back.
+func (m *mixture) done() { m.s.arena.mixed = m.parts }
 
 // add adds contributions of a source, those of an exclusive or each on its own.
 func (m *mixture) add(f field) {

@@ -275,7 +275,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		if draw != nil {
 			run.Launch.Events = timelineEvents
 		}
-		res, err := p.Run(stopping{context.Background(), s}, run.Memory, run.Launch)
+		res, err := p.Run(sessionContext{context.Background(), s}, run.Memory, run.Launch)
 		if _, ok := errors.AsType[*sim.Finding](err); !ok && err != nil {
 			return r, err
 		}
@@ -381,14 +381,14 @@ func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
 
 func intsOf(e runfile.Extent) []int { return []int{int(e[0]), int(e[1]), int(e[2])} }
 
-// stopping is a context that ends when the time or the memory of the session does.
-type stopping struct {
+// sessionContext is a context that ends when the time or the memory of the session does.
+type sessionContext struct {
 	context.Context
 	s *Session
 }
 
 // Err returns why the session has ended, nil while it has not.
-func (c stopping) Err() error {
+func (c sessionContext) Err() error {
 	if info := c.s.stopped(); info != nil {
 		return errors.New(info.Message)
 	}

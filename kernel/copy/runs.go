@@ -8,7 +8,7 @@ import (
 // A place is where a run of a side begins, for one item.
 type place struct {
 	start  kernel.Index // the offset of the run
-	beside kernel.Index // how far that is behind an aligned one
+	past   kernel.Index // how far that is behind an aligned one
 	length kernel.Index // how many elements of the run are there
 	there  kernel.Cond  // whether the run is
 }
@@ -37,7 +37,7 @@ func (t *tracer) place(f *phase, c []kernel.Index, there kernel.Cond) place {
 		}
 	}
 	if f.shift > 0 {
-		out.beside = t.beside(f, c)
+		out.past = t.misalignment(f, c)
 	}
 	return out
 }
@@ -66,7 +66,7 @@ func (t *tracer) rows() {
 	}
 	t.items(&p.load, func(c []kernel.Index, there kernel.Cond) {
 		at := t.place(&p.load, c, there)
-		x := c[run].Sub(at.beside)
+		x := c[run].Sub(at.past)
 		in := at.there.And(x.Less(at.length))
 		if p.load.digits[0].count*p.load.width > p.load.length {
 			in = in.And(x.Less(kernel.Int(p.load.length)))
@@ -153,9 +153,9 @@ func (t *tracer) gather() {
 	t.items(f, func(c []kernel.Index, there kernel.Cond) {
 		at := t.place(f, c, there)
 		if most := f.length; f.digits[0].count*w > most && cut {
-			at.there = at.there.And(c[f.run[0]].Sub(at.beside).Less(kernel.Int(most)))
+			at.there = at.there.And(c[f.run[0]].Sub(at.past).Less(kernel.Int(most)))
 		}
-		x := item{frag: t.fragment(w), at: at, row: at.there, x: c[f.run[0]].Sub(at.beside)}
+		x := item{frag: t.fragment(w), at: at, row: at.there, x: c[f.run[0]].Sub(at.past)}
 		x.to = at.start.Add(x.x)
 		x.some = func(i int64) kernel.Cond {
 			r := x.x.Add(kernel.Int(i))
@@ -202,7 +202,7 @@ func (t *tracer) gathered(c []kernel.Index, r kernel.Index) kernel.Index {
 		for _, m := range p.load.run {
 			start[m] = kernel.Int(0)
 		}
-		at = at.Add(t.beside(&p.load, start))
+		at = at.Add(t.misalignment(&p.load, start))
 	}
 	return at
 }

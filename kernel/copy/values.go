@@ -267,8 +267,8 @@ func (t *tracer) low(e *ends, width int64) *ends {
 	return out
 }
 
-// beside returns how far the element at a coordinate of the tile is behind an aligned word of its side.
-func (t *tracer) beside(f *phase, c []kernel.Index) kernel.Index {
+// misalignment returns how far the element at a coordinate of the tile is behind an aligned word of its side.
+func (t *tracer) misalignment(f *phase, c []kernel.Index) kernel.Index {
 	e, s := &t.p.src, t.numbers.src.low
 	if f == &t.p.store {
 		e, s = &t.p.dst, t.numbers.dst.low

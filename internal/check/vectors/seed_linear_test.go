@@ -51,7 +51,7 @@ func (m bits) times(n bits) bits {
 }
 
 // beside returns [m n].
-func (m bits) beside(n bits) bits {
+func (m bits) joined(n bits) bits {
 	out := make(bits, len(m))
 	for r := range m {
 		out[r] = append(slices.Clone(m[r]), n[r]...)
@@ -212,7 +212,7 @@ func disjointImages(c *checker) {
 func concatenationIsBeside(c *checker) {
 	const a, b = "(2,2):(4,1)", "2:2"
 	l := ask("make_layout(" + a + ", " + b + ")").text()
-	c.holds(matrixOf(l, 3).equal(matrixOf(a, 3).beside(matrixOf(b, 3))), "the matrix of %s is not [M1 M2]", l)
+	c.holds(matrixOf(l, 3).equal(matrixOf(a, 3).joined(matrixOf(b, 3))), "the matrix of %s is not [M1 M2]", l)
 }
 
 // compositionIsProduct holds for layouts whose strides do not carry; 4:3 does, since L(3) is 9 and not 3 xor 6.
@@ -244,7 +244,7 @@ func complementIsBlock(c *checker) {
 	c.holds(star == "4:4", "the complement is %s", star)
 	m, n := matrixOf(l, 4), matrixOf(star, 4)
 	c.holds(n.equal(bits{{0, 0}, {0, 0}, {1, 0}, {0, 1}}), "the matrix of %s is %v", star, n)
-	c.holds(m.beside(n).equal(diagonal(bits{{0, 1}, {1, 0}}, identity(2))), "[L L*] is %v", m.beside(n))
+	c.holds(m.joined(n).equal(diagonal(bits{{0, 1}, {1, 0}}, identity(2))), "[L L*] is %v", m.joined(n))
 	c.holds(len(n[0]) != len(diagonal(m[:2], identity(2))[0]), "L* alone has as many columns as the stated matrix")
 }
 
@@ -298,7 +298,7 @@ func divideIsBlockRow(c *checker) {
 		a1, a2 = append(a1, row[:2]), append(a2, row[2:])
 	}
 	got := m.times(diagonal(n, identity(2)))
-	c.holds(got.equal(a1.times(n).beside(a2)), "[A1 A2]·diag(B,I) is %v", got)
+	c.holds(got.equal(a1.times(n).joined(a2)), "[A1 A2]·diag(B,I) is %v", got)
 	c.holds(len(got) != len(diagonal(a1.times(n), a2)), "the stated matrix has the same height")
 	r := ask(a + " o make_layout((2,2):(2,1), complement((2,2):(2,1), 16))")
 	c.holds(matrixOf(r.text(), 4).equal(got), "the matrix of %s = %s is not %v", r.expr, r.text(), got)
@@ -319,7 +319,7 @@ func productIsBlockRow(c *checker) {
 	const a, b = "2:2", "(2,2):(1,2)"
 	p := ask("logical_product(" + a + ", " + b + ")").text()
 	star := ask("complement(" + a + ", 8)").text()
-	row := matrixOf(a, 3).beside(matrixOf(star, 3).times(matrixOf(b, 2)))
+	row := matrixOf(a, 3).joined(matrixOf(star, 3).times(matrixOf(b, 2)))
 	c.holds(matrixOf(p, 3).equal(row), "the matrix of %s is not [A A*B] = %v", p, row)
 	stated := diagonal(matrixOf(a, 3), matrixOf(star, 3).times(matrixOf(b, 2)))
 	c.holds(len(stated) != len(row), "the stated matrix has the same height")

@@ -88,13 +88,13 @@ func (c *command) deliver(name, text string) error {
 
 // readSim reads what a run needs.
 func readSim(q *service.SimRequest, run, output string, args []string) error {
-	beside := func(name string) string {
+	resolve := func(name string) string {
 		if filepath.IsAbs(name) {
 			return name
 		}
 		return filepath.Join(filepath.Dir(run), name)
 	}
-	q.Open = func(name string) ([]byte, error) { return readUpTo(beside(name), service.MaxSimFile) }
+	q.Open = func(name string) ([]byte, error) { return readUpTo(resolve(name), service.MaxSimFile) }
 	if run != "" {
 		text, err := readUpTo(run, service.MaxSimFile)
 		if err != nil {
@@ -112,7 +112,7 @@ func readSim(q *service.SimRequest, run, output string, args []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", run, err)
 		}
-		name = beside(file)
+		name = resolve(file)
 	}
 	text, err := readUpTo(name, service.MaxSimFile)
 	q.PTX = string(text)

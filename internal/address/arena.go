@@ -2,8 +2,8 @@ package address
 
 // This file has where sums are kept: in blocks, and in a table by their hashes.
 
-// A room is memory for what a space has made, which lives as long as it does.
-type room struct {
+// An arena is memory for what a space has made, which lives as long as it does.
+type arena struct {
 	sums     block[sum]
 	forms    block[form]
 	terms    block[term]
@@ -23,7 +23,7 @@ type block[T any] struct {
 	size int // of the last block
 }
 
-// take returns room for n values.
+// take returns space for n values.
 func (b *block[T]) take(n int) []T {
 	if n > len(b.free) {
 		b.size = min(max(8, 2*b.size), 128)
