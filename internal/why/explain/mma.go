@@ -1,7 +1,9 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -264,8 +266,10 @@ func explainOwners(op *Operation, x *Explanation) {
 	if !ok || !isTuple || len(c.Leaves()) != 2 {
 		return
 	}
+	at := c.Leaves()
 	var p panel
-	var err error
+	var holders []atom.Holder
+	var err, none error
 	name := func(t int64) string { return fmt.Sprintf("T%d", t) }
 	if m, ok := op.mmaArg(0); ok {
 		name = func(t int64) string {
@@ -275,13 +279,14 @@ func explainOwners(op *Operation, x *Explanation) {
 			return fmt.Sprintf("T%d", t)
 		}
 		p, err = operandPanel(m, o)
+		holders, none = m.Owners(o, atom.Place{Row: at[0], Column: at[1]})
 	} else if t, ok := op.tiledMMAArg(0); ok {
 		p, err = tilePanel(t, o)
+		holders, none = t.Owners(o, girih.Ints(p.rows, p.columns), at[0], at[1])
 	} else {
 		return
 	}
-	at := c.Leaves()
-	if err != nil || at[0] < 0 || at[1] < 0 || at[0] >= p.rows || at[1] >= p.columns {
+	if err != nil || none != nil {
 		return
 	}
 	index := at[0] + p.rows*at[1]
@@ -290,23 +295,22 @@ func explainOwners(op *Operation, x *Explanation) {
 		x.sayf("The thread t and the value i hold %s = %s, %s = %s. Each digit of t and i is one that gives %d and %d.",
 			strings.ToLower(p.axes[0]), lanes{}.text(f.row), strings.ToLower(p.axes[1]), lanes{}.text(f.column), at[0], at[1])
 	}
+	slices.SortFunc(holders, func(a, b atom.Holder) int {
+		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Thread, b.Thread))
+	})
 	var lines []string
-	found := 0
-	for v, dv := range p.tableV {
-		for t, dt := range p.tableT {
-			if dt+dv != index {
-				continue
-			}
-			if found++; found <= 8 {
-				lines = append(lines,
-					fmt.Sprintf("%s V%d: %d of the thread + %d of the value = %d", name(int64(t)), v, dt, dv, index))
-			}
+	for _, h := range holders[:min(len(holders), 8)] {
+		dt, dv := p.tableT[h.Thread], p.tableV[h.Value]
+		why := fmt.Sprintf("%d of the thread + %d of the value = %d", dt, dv, index)
+		if dt+dv != index { // [atom.TiledMMA.Notes] says more
+			why = "of an atom further along K, whose threads get_layoutC_TV leads out of the tile"
 		}
+		lines = append(lines, fmt.Sprintf("%s V%d: %s", name(h.Thread), h.Value, why))
 	}
-	if found > 8 {
-		lines = append(lines, fmt.Sprintf("and %d more", found-8))
+	if n := len(holders); n > 8 {
+		lines = append(lines, fmt.Sprintf("and %d more", n-8))
 	}
-	x.sayf("%s: %s.", p.tv, plural(int64(found), "holder")).show(lines...)
+	x.sayf("%s: %s.", p.tv, plural(int64(len(holders)), "holder")).show(lines...)
 }
 
 // explainCopyAtom says what a copy instruction moves and which thread names and holds what.

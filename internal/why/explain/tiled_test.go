@@ -288,3 +288,42 @@ func benchmark(b *testing.B, op Operation) {
 		b.Fatalf("%d steps", steps)
 	}
 }
+
+// The holders that are explained are those of the result, also of C where atoms lie along K, which the thread-value
+// layout of CuTe leads out of the tile.
+func TestOwnersAreTheResult(t *testing.T) {
+	t.Parallel()
+	k := 0
+	for _, m := range someTiled(t) {
+		for _, o := range abc {
+			p, err := tilePanel(m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := girih.Ints(p.rows-1, p.columns/2)
+			holders, err := m.Owners(o, girih.Tuple{}, p.rows-1, p.columns/2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := Explain(Operation{Name: "owners", Args: []Operand{
+				{Kind: "tiled_mma", Text: m.String(), Value: m}, {Kind: "text", Text: o.String()}, operandFor(at),
+			}})
+			last := x.Steps[len(x.Steps)-1]
+			if !strings.Contains(last.Say, ": "+plural(int64(len(holders)), "holder")+".") {
+				t.Errorf("%v of %v at %v: %s, want %d", o, m, at, last.Say, len(holders))
+			}
+			for _, h := range holders[:min(len(holders), 8)] {
+				name := "T" + strconv.FormatInt(h.Thread, 10) + " V" + strconv.FormatInt(h.Value, 10) + ": "
+				if !slices.ContainsFunc(last.Lines, func(s string) bool { return strings.HasPrefix(s, name) }) {
+					t.Errorf("%v of %v at %v: %s is not in %v", o, m, at, name, last.Lines)
+				}
+			}
+			if strings.Contains(strings.Join(last.Lines, "\n"), "further along K") {
+				k++
+			}
+		}
+	}
+	if k != 1 {
+		t.Errorf("%d tiled MMAs have C in atoms along K, want 1", k)
+	}
+}
