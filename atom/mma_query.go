@@ -157,17 +157,28 @@ func (m MMA) Owners(o Operand, p Place) ([]Holder, error) {
 	return owners(m.TV(o), p.Row+rows*(p.Column+columns*p.Block))
 }
 
-// owners returns the threads and values that a layout (thread, value) leads to the index.
+// owners returns the threads and values that a layout (thread, value) leads to the index, by value and then thread. It
+// returns [girih.CodeLimit] above [girih.EnumLimit] pairs of them.
 func owners(tv girih.Layout, index int64) ([]Holder, error) {
-	offsets, err := tv.AppendOffsets(nil)
+	if tv.Size() > girih.EnumLimit {
+		_, err := tv.AppendOffsets(nil)
+		return nil, err
+	}
+	modes := tv.Modes()
+	threads, err := modes[0].AppendOffsets(nil)
 	if err != nil {
 		return nil, err
 	}
-	threads := threadsOf(tv)
+	values, err := modes[1].AppendOffsets(nil)
+	if err != nil {
+		return nil, err
+	}
 	var out []Holder
-	for i, x := range offsets {
-		if x == index {
-			out = append(out, Holder{int64(i) % threads, int64(i) / threads})
+	for v, dv := range values {
+		for t, dt := range threads {
+			if dt+dv == index {
+				out = append(out, Holder{int64(t), int64(v)})
+			}
 		}
 	}
 	return out, nil

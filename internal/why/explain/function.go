@@ -207,12 +207,11 @@ func functionCommon(op *Operation, x *Explanation) {
 		v, _ := b.Eval(at)
 		x.sayf("Vectors of %d do not: a run of %d ends at %v, where A is %v and B is %v.", 2*n, run, at, u, v)
 	}
-	if r, ok := op.integerResult(); ok {
-		n = max(r, 1)
-	}
 	x.Check = fmt.Sprintf("%d vectors of %d elements", size/n, n)
-	if at, _, ok := torn(a, b, n); ok {
-		x.refute("that vectors of that many cut the indices", "coordinate %v", at)
+	if r, ok := op.integerResult(); ok && r != n {
+		if at, _, ok := torn(a, b, r); ok {
+			x.refute("that vectors of that many cut the indices", "coordinate %v", at)
+		}
 	}
 }
 
