@@ -53,6 +53,20 @@ func TestRun(t *testing.T) {
 			"make_tensor(32864,(64,32):(256,1))\nmake_tensor(50,((2,2,2),2):((1,256,8),1024))\n((2,2,2),2,2):((1,2,4),16,8)\n" +
 				"((8,1),2,2):((1,0),16,8)\n",
 		},
+		{
+			"brackets take an element or a slice of a tensor, and a mode of a layout",
+			"b = cute.make_identity_tensor((8,5))\nprint(b[1,2], b[9], b[(None,1)][3])\ng = cute.zipped_divide(b, (4,5))\n" +
+				"k = ((None,None),(1,0))\nprint(g[k], g[None,(1,0)])\nL = (4,8):(8,1)\nfor i in range(2):\n    print(L[i], L.shape[i])\n" +
+				"print(make_tensor(5, L)[3], L[None,1], ((2,3),4)[0][1])\nD = cute.make_layout((cutlass.Int32(4),8))\nprint(D[None,2])",
+			"(1,2) (1,1) (3,1)\nmake_tensor((4,0),(4,5):(1@0,1@1)) make_tensor((4,0),((4,5)):((1@0,1@1)))\n" +
+				"4:8 4\n8:1 8\n29 (4):(8) 3\n(?):(1)\n",
+		},
+		{
+			"the CuTe DSL slices and dices with the coordinate last",
+			"print(cute.slice_((8,5),(None,1)), cute.slice_((_,1),(8,5)), cute.dice((2,(3,4)),(1,None)), slice_((8,5):(M,1),(1,_)))\n" +
+				"print(dice((8,M):(M,1),(_,2)), dice((_,2),(8,M):(M,1)), slice_(Sw<2,0,3> o 0 o (8,5),(None,0)))",
+			"(8) (8) (2) (5):(1)\n(?):(1) (?):(1) Sw<2,0,3> o 0 o (8):(1)\n",
+		},
 		{"print_layout", "print_layout(2:1);", "2:1\n      0   1\n    +---+\n"},
 	} {
 		r := new(service.Session).Run(service.RunRequest{Program: tt.src})

@@ -123,16 +123,31 @@ func coordinateBuiltins() []Builtin {
 	}
 }
 
-// sliced returns the coordinate of a slice and the place of what is sliced. CuTe writes the coordinate first;
-// the other order is understood where it cannot mean anything else.
+// sliced returns the coordinate of a slice and the place of what is sliced.
 func (c *call) sliced() (girih.Coord, int, error) {
-	switch c.args[0].(type) {
-	case Layout, Tensor:
-		x, err := c.coord(1)
-		return x, 0, err
+	at := c.slicedAt()
+	x, err := c.coord(1 - at)
+	return x, at, err
+}
+
+// slicedAt returns the place of what is sliced. CuTe writes the coordinate first, the CuTe DSL last: that order is
+// understood where the other cannot be meant, which is before a layout, and before a tuple that alone has underscores.
+func (c *call) slicedAt() int {
+	second, err := asDynamicTuple(c.args[1])
+	if err != nil {
+		return 1
 	}
-	x, err := c.coord(0)
-	return x, 1, err
+	first, err := asDynamicTuple(c.args[0])
+	if err != nil {
+		return 0
+	}
+	if _, closed := first.Pattern().Tuple(); !closed {
+		return 1
+	}
+	if _, closed := second.Pattern().Tuple(); closed {
+		return 1
+	}
+	return 0
 }
 
 // open reports whether a mode of a coordinate is an underscore, fixed whether it is none.

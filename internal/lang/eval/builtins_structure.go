@@ -2,11 +2,12 @@ package eval
 
 import (
 	"fmt"
-
-	"girih/linear"
-	"girih/symbolic"
+	"slices"
 
 	"girih"
+	"girih/internal/lang/syntax"
+	"girih/linear"
+	"girih/symbolic"
 )
 
 func structureBuiltins() []Builtin {
@@ -316,7 +317,33 @@ func pick(modes []Value, n []int) (Value, error) {
 	return Tile{girih.MakeTile(ts...)}, nil
 }
 
+// indexes reports whether T[...] asks for an element or a slice, as it does of a tensor, and with underscores.
+func (c *call) indexes() bool {
+	x, ok := c.expr.(*syntax.Call)
+	if !ok || !x.Index {
+		return false
+	}
+	_, ok = c.args[0].(Tensor)
+	return ok || slices.ContainsFunc(c.args[1:], func(v Value) bool {
+		t, err := asDynamicTuple(v)
+		if err != nil {
+			return false
+		}
+		_, closed := t.Pattern().Tuple()
+		return !closed
+	})
+}
+
 func getMode(c *call) (Value, error) {
+	if c.indexes() {
+		of := *c
+		of.args, of.tmpl = c.args[:1:1], nil
+		for _, m := range c.tmpl {
+			of.args = append(of.args, integer(m))
+		}
+		of.args = append(of.args, c.args[1:]...)
+		return of.apply()
+	}
 	path, err := c.numbers(1)
 	if err != nil {
 		return nil, err

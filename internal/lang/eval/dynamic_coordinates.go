@@ -97,21 +97,25 @@ func sliceTuple(v Value, at symbolic.Tuple, f func(girih.Tuple, girih.Coord) (gi
 	return settled(DynamicTuple{r, guardOf(v)}, err)
 }
 
-func (c *call) dynamicSlice() (Value, error) { return c.env.dynamicApply(c.args[1], c.args[:1]) }
+func (c *call) dynamicSlice() (Value, error) {
+	at := c.slicedAt()
+	return c.env.dynamicApply(c.args[at], []Value{c.args[1-at]})
+}
 
 func (c *call) dynamicDice() (Value, error) {
-	at, err := asDynamicTuple(c.args[0])
+	place := c.slicedAt()
+	at, err := asDynamicTuple(c.args[1-place])
 	if err != nil {
-		return nil, c.bad(0, "a coordinate")
+		return nil, c.bad(1-place, "a coordinate")
 	}
-	if dynamic(c.args[0]) {
-		return nil, c.bad(0, "a coordinate of known integers and _")
+	if dynamic(c.args[1-place]) {
+		return nil, c.bad(1-place, "a coordinate of known integers and _")
 	}
-	switch v := c.args[1].(type) {
+	switch v := c.args[place].(type) {
 	case Tuple, DynamicTuple, Coord:
 		return sliceTuple(v, at, girih.Tuple.Dice)
 	}
-	return c.onInner(1, func(l symbolic.Layout) (symbolic.Layout, error) {
+	return c.onInner(place, func(l symbolic.Layout) (symbolic.Layout, error) {
 		return symbolic.Rearrange(func(ids ...girih.Layout) (girih.Layout, error) { return ids[0].Dice(at.Pattern()) }, l)
 	})
 }

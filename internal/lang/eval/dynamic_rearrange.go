@@ -152,6 +152,9 @@ func (c *call) noMode(i, n int) error {
 
 // dynamicGet takes a mode, also of a tile or of a coordinate with underscores.
 func (c *call) dynamicGet() (Value, error) {
+	if c.indexes() {
+		return c.env.dynamicApply(c.args[0], c.args[1:])
+	}
 	if d, ok := c.args[0].(DynamicTile); ok {
 		return c.tileMode(d)
 	}

@@ -208,7 +208,8 @@ type Arg struct {
 	X Expr
 }
 
-// Call is name(args), name<0,1>(args), name[0,1](args) or receiver.name(args). L[0,1] is parsed as get<0,1>(L).
+// Call is name(args), name<0,1>(args), name[0,1](args) or receiver.name(args). L[0,1] is get<0,1>(L), and
+// X[a,b], with what are no numbers, get(X,a,b): see Index.
 type Call struct {
 	Span
 	// Name is the name called, without a cute:: or cute. prefix.
@@ -228,6 +229,8 @@ type Call struct {
 	// Qualified is true when a namespace stands before the name, cute.name(args): it is then the function of that name,
 	// whatever else the name is bound to.
 	Qualified bool
+	// Index is true when the call was written X[...]: of a tensor that is an element or a slice, and no mode.
+	Index bool
 }
 
 // Apply is EXPR(args), the application of what is not a bare name.

@@ -34,10 +34,10 @@
 //	sum       = product { ( "+" | "-" ) product } .
 //	product   = unary { ( "*" | "/" | "%" ) unary } .
 //	unary     = { "-" } primary { postfix } .
-//	postfix   = "(" [ list ] ")" | "." name [ modes ] [ template ] arguments
+//	postfix   = "(" [ list ] ")" | "[" expr { "," expr } "]" | "." name [ modes ] [ template ] arguments
 //	          | "." ( "shape" | "stride" ) [ modes ] .
 //
-//	primary   = number | basis | wildcard | "true" | "false" | name [ "{" "}" ]
+//	primary   = number | basis | wildcard | "true" | "false" | name [ "{" "}" ] | name "[" expr { "," expr } "]"
 //	          | symbol | scaled | along | call | mode | tuple | tiler | swizzle .
 //	mode      = name modes .
 //	number    = [ "-" ] ( digits | static ) .
@@ -89,7 +89,8 @@
 // put it in parentheses.
 //
 // '<' is never an operator. After a name it opens a template list, in place of an operand a tiler. So '[' after a name
-// opens the path of a mode, name[1](x), and in place of an operand a tiler. L[1] is get<1>(L). Each '>' is a token of
+// opens the path of a mode, name[1](x), and in place of an operand a tiler. L[1] is get<1>(L), and
+// of a tensor the element 1. Each '>' is a token of
 // its own, so <4,<2,8>> needs no spaces.
 //
 // # Ranges and limits

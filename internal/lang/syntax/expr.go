@@ -199,6 +199,8 @@ func (p *parser) postfix(x Expr) Expr {
 		switch p.tok.Kind {
 		case KindLParen:
 			x = p.apply(x)
+		case KindLBracket:
+			x = p.index(x)
 		case KindDot:
 			x = p.method(x)
 		default:
@@ -267,7 +269,7 @@ func (p *parser) attribute(name string) bool {
 		ahead := p.scan
 		for k := ahead.next().Kind; k != KindRBracket; k = ahead.next().Kind {
 			if k != KindInt && k != KindComma {
-				return false
+				return true
 			}
 		}
 		return ahead.next().Kind != KindLParen
@@ -277,8 +279,13 @@ func (p *parser) attribute(name string) bool {
 
 // attributeOf completes EXPR.shape and EXPR.shape[0].
 func (p *parser) attributeOf(c *Call, receiver Expr) Expr {
-	path, ok := p.modes(c.Name)
-	if !ok || !p.raise(0) {
+	var path []int
+	if ok := true; p.tok.Kind == KindLBracket && p.pathFollows() {
+		if path, ok = p.modes(c.Name); !ok {
+			return nil
+		}
+	}
+	if !p.raise(0) {
 		return nil
 	}
 	c.Modes, c.Args = path, []Arg{{KeyPos: -1, X: receiver}}

@@ -42,7 +42,7 @@ func (at place) encloses(x Expr) bool {
 		}
 		return at.least > precLayout
 	case *Call:
-		return n.Method && at.stride
+		return (n.Method || n.Index && !isIdent(n.Args[0].X)) && at.stride
 	case *Apply:
 		return at.stride
 	case *Compose:
@@ -53,6 +53,11 @@ func (at place) encloses(x Expr) bool {
 		return at.least > n.Op.prec()
 	}
 	return false
+}
+
+func isIdent(x Expr) bool {
+	_, ok := x.(*Ident)
+	return ok
 }
 
 // endsInName reports whether the text of x ends with an identifier, which an argument list behind

@@ -92,6 +92,9 @@ func (p *parser) name(sign int) Expr {
 		p.advance()
 	}
 	end := p.end
+	if p.tok.Kind == KindLBracket && !p.pathFollows() {
+		return p.index(&Ident{span(start, end), name})
+	}
 	modes, ok := p.modes(name)
 	if !ok {
 		return nil
@@ -147,9 +150,33 @@ func (p *parser) mode(of *Ident, path []int) Expr {
 	if !p.raise(0) {
 		return nil
 	}
-	c := &Call{Span: span(of.Pos(), p.end), Name: "get", NamePos: of.Pos(), Args: []Arg{{KeyPos: -1, X: of}}}
+	c := &Call{Span: span(of.Pos(), p.end), Name: "get", NamePos: of.Pos(), Args: []Arg{{KeyPos: -1, X: of}}, Index: true}
 	for _, m := range path {
 		c.Template = append(c.Template, &Int{Span: c.Span, Value: int64(m)})
+	}
+	return c
+}
+
+// pathFollows reports whether brackets hold numbers only, a path of modes.
+func (p *parser) pathFollows() bool {
+	ahead := p.scan
+	k := ahead.next().Kind
+	for k == KindInt || k == KindComma || k == KindMinus || k == KindNewline {
+		k = ahead.next().Kind
+	}
+	return k == KindRBracket
+}
+
+// index parses the brackets of X[a,b], which is get(X,a,b).
+func (p *parser) index(of Expr) Expr {
+	left := p.height
+	elems, _ := p.list(indexList)
+	if p.err != nil || !p.raise(left) {
+		return nil
+	}
+	c := &Call{Span: span(of.Pos(), p.end), Name: "get", NamePos: of.Pos(), Args: []Arg{{KeyPos: -1, X: of}}, Index: true}
+	for _, x := range elems {
+		c.Args = append(c.Args, Arg{KeyPos: -1, X: x})
 	}
 	return c
 }

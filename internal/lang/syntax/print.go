@@ -193,6 +193,10 @@ func (w *printer) swizzle(n *Swizzle) {
 
 func (w *printer) call(n *Call, at place) {
 	args := n.Args
+	if n.Index && len(args) > 0 {
+		w.index(n, at)
+		return
+	}
 	if n.Method && len(args) > 0 {
 		w.expr(args[0].X, at.applied(methodCallee))
 		w.text(".")
@@ -225,6 +229,15 @@ func (w *printer) call(n *Call, at place) {
 		w.expr(a.X, place{})
 	}
 	w.text(")")
+}
+
+func (w *printer) index(n *Call, at place) {
+	w.expr(n.Args[0].X, at.applied(methodCallee))
+	list := n.Template
+	for _, a := range n.Args[1:] {
+		list = append(list, a.X)
+	}
+	w.list("[", list, "]")
 }
 
 func (w *printer) compose(n *Compose, at place) {
