@@ -7,9 +7,7 @@ import (
 	"unicode"
 
 	"girih"
-	"girih/internal/lang/eval"
 	"girih/internal/lang/reader"
-	"girih/internal/lang/syntax"
 	"girih/internal/pattern"
 )
 
@@ -57,7 +55,7 @@ func (s *Session) pasted(src string, fault *ErrorInfo) (all outcome, ok bool) {
 			return all, true
 		}
 	}
-	if item, ok := s.recall(text, deepestCall); ok {
+	if item, ok := s.rewritten(text); ok {
 		return s.read(name, item, fault)
 	}
 	return outcome{}, false
@@ -132,37 +130,6 @@ func (s *Session) reread(text string, fault *ErrorInfo) (item reader.Item, ok bo
 			item.Text, item.Record = made[0].Expr, ""
 		}
 	}
-	return item, true
-}
-
-// deepestCall bounds the calls inside each other whose arguments are reread.
-const deepestCall = 8
-
-// recall returns a call of a function of the language whose arguments are reread one by one, as those in C++ are.
-func (s *Session) recall(text string, depth int) (item reader.Item, ok bool) {
-	text = strings.TrimRight(text, " \t\r\n;")
-	name, rest, found := strings.Cut(text, "(")
-	name = strings.TrimSpace(name)
-	inner, closed := strings.CutSuffix(rest, ")")
-	_, known := eval.Lookup(strings.TrimPrefix(name, "cute::"))
-	if !found || !closed || !known || depth == 0 || len(text) > MaxExpr {
-		return item, false
-	}
-	args := cutOutside(inner, ',')
-	for i, arg := range args {
-		if _, err := syntax.Parse(arg); err == nil {
-			continue
-		}
-		x, ok := s.reread(arg, &ErrorInfo{Code: string(girih.CodeSyntax)})
-		if !ok {
-			if x, ok = s.recall(arg, depth-1); !ok {
-				return item, false
-			}
-		}
-		args[i] = x.Text
-		item.Notes = append(item.Notes, x.Notes...)
-	}
-	item.Text = name + "(" + strings.Join(args, ",") + ")"
 	return item, true
 }
 

@@ -3,6 +3,7 @@ package service
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -192,6 +193,8 @@ func (r *runner) run(list []program.Stmt) (returned bool, fault *ErrorInfo) {
 		switch st := st.(type) {
 		case *program.Bind:
 			fault = r.bind(st.Name, st.X)
+		case *program.Unpack:
+			fault = r.unpack(st)
 		case *program.Value:
 			fault = r.alone(st)
 		case *program.Print:
@@ -243,6 +246,45 @@ func (r *runner) bind(name string, x program.Expr) *ErrorInfo {
 	}
 	_, fault := r.value(name, x)
 	return fault
+}
+
+// unpack binds names to the modes of a value, or to the values of a list.
+func (r *runner) unpack(st *program.Unpack) *ErrorInfo {
+	env := &r.s.env
+	defer env.Forget(result)
+	if fault := r.bind(result, st.X); fault != nil {
+		return fault
+	}
+	whole, err := env.Value(&syntax.Ident{Name: result})
+	list, isList := whole.Value.(eval.List)
+	of := []syntax.Arg{{KeyPos: -1, X: &syntax.Ident{Name: result}}}
+	n := len(list)
+	if err == nil && !isList {
+		var v eval.Result
+		if v, err = env.Value(&syntax.Call{Name: "rank", Qualified: true, Args: of}); err == nil {
+			n, _ = strconv.Atoi(v.Value.String())
+		}
+	}
+	if err == nil && n != len(st.Names) {
+		return r.fault(girih.CodeRank, st.X.Pos, st.X.End,
+			fmt.Sprintf("expected %d values to unpack, found %d", len(st.Names), n))
+	}
+	for i, name := range st.Names {
+		if err != nil {
+			break
+		}
+		if name == "_" {
+			continue
+		}
+		if isList {
+			env.Bind(name, list[i])
+			continue
+		}
+		_, err = env.Assign(name, &syntax.Call{
+			Name: "get", Qualified: true, Template: []syntax.Expr{&syntax.Int{Value: int64(i)}}, Args: of,
+		})
+	}
+	return r.emit(err, st.X)
 }
 
 // alone runs an expression that stands alone: outside functions and loops its value is printed.
@@ -311,7 +353,7 @@ func (r *runner) value(name string, x program.Expr) (eval.Result, *ErrorInfo) {
 			return v, nil
 		}
 	}
-	if item, ok := r.s.recall(x.Text, deepestCall); ok {
+	if item, ok := r.s.rewritten(x.Text); ok {
 		return r.read(name, x, item, fault)
 	}
 	return v, fault

@@ -67,6 +67,26 @@ func TestRun(t *testing.T) {
 				"print(dice((8,M):(M,1),(_,2)), dice((_,2),(8,M):(M,1)), slice_(Sw<2,0,3> o 0 o (8,5),(None,0)))",
 			"(8) (8) (2) (5):(1)\n(?):(1) (?):(1) Sw<2,0,3> o 0 o (8):(1)\n",
 		},
+		{
+			"several names", "A = (4,8):(8,1)\nm, n = A.shape\n(a, b) = A\nl, o = slice_and_offset((1,_), A)\nprint(m, n, a, b, l, o)\n" +
+				"def g(): return (3, 4)\nx, y = g()\nprint(x, y)", "4 8 4:8 8:1 (8):(1) 8\n3 4\n",
+		},
+		{
+			"what unpacks has names of its own", "rank = 3:1\nget = 4:1\nm, _ = (7,8)\nt = make_tensor((4,8))\nprint(m, t[None,1])",
+			"7 make_tensor(4,(4):(1))\n",
+		},
+		{
+			"C++ in pieces", "auto [m, n] = make_shape(2, 3); print(n); int x{3}; auto y{x}; int z(4); print(y * z);\n" +
+				"dim3 g(ceil_div(100, 8), 4, 1); print(g); __shared__ float smem[64]; int f(int a, int b);\n" +
+				"using A = decltype(composition(Swizzle<3,3,3>{}, Layout<Shape<_8,_64>,Stride<_64,_1>>{})); print(A{});\n" +
+				"static_assert(cosize_v<Layout<Shape<_2,_4>>> == 8 && size_v<A> == 512 && decltype(size(A{}))::value == 512);\n" +
+				"print(Layout<Shape<_2,_4>>{}.shape()); print(size(Layout<Shape<_2,Int<4>>>{}) * 3 - 1);\n" +
+				"auto s = make_shape(512, 256); auto t = make_tensor(make_gmem_ptr(reinterpret_cast<float*>(p)), s, make_stride(256, _1{}));\n" +
+				"print(t(1, _)); print(make_tensor<half_t>(make_shape(_4{}, _8{})));\n" +
+				"print(make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2>>{}).get_layoutB_TV());",
+			"3\n12\n(13,4,1)\nSw<3,3,3> o 0 o (8,64):(64,1)\n(2,4)\n23\nmake_tensor(256,(256):(1))\nmake_tensor(0,(4,8):(1,4))\n" +
+				"((4,8,2,2),((2,2),(1,1))):((32,1,0,8),((16,128),(0,0)))\n",
+		},
 		{"print_layout", "print_layout(2:1);", "2:1\n      0   1\n    +---+\n"},
 	} {
 		r := new(service.Session).Run(service.RunRequest{Program: tt.src})
@@ -99,6 +119,11 @@ func TestRunErrors(t *testing.T) {
 		{"def f(n): pass\nf(1, 2)", "rank", "", "f has no parameter", 2, 6},
 		{"assert 4:1 < 3", "type", "", "< compares integers", 1, 8},
 		{"X = 4:1\ny = composition(8:1, make_tile(X, Layout<_2,_1>{}))", "syntax", "", "expected '('", 2, 48},
+		{"a, b = (1,2,3)", "rank", "", "expected 2 values to unpack, found 3", 1, 8},
+		{"a, 3 = (1,2)", "syntax", "", "expected names before '='", 1, 1},
+		{"auto [a, b] = 3;", "rank", "", "expected 2 values to unpack, found 1", 1, 15},
+		{"Layout l(4, 8);", "syntax", "", "l is declared with values in parentheses", 1, 1},
+		{"x = size_v<4> + unheard_v<Layout<_4>>", "syntax", "", "expected '(' to call size_v", 1, 15},
 		{"while a:\n  b", "syntax", "", "a loop is not run", 1, 1},
 		{"x = (6,2):(1,7) o (3,2):(2,3)", "not_representable", "", "composition", 1, 5},
 	} {

@@ -43,6 +43,9 @@ func atomBuiltins() []Builtin {
 			Example: `tv("SM80_16x8x16_F32F16F16F32_TN", C)`, Output: "((4,8),(2,2)):((32,1),(16,8))",
 			known: (*call).tv,
 		},
+		tvRow('A', `"SM80_16x8x16_F32F16F16F32_TN", (2,2,1)`, "((4,8,2,2),((2,2,2),(1,1))):((64,1,16,0),((32,8,256),(0,0)))"),
+		tvRow('B', `"SM80_16x8x16_F32F16F16F32_TN", (2,2,1)`, "((4,8,2,2),((2,2),(1,1))):((32,1,0,8),((16,128),(0,0)))"),
+		tvRow('C', `"SM80_16x8x16_F32F16F16F32_TN", (2,2,1)`, "((4,8,2,2),((2,2),(1,1))):((64,1,16,256),((32,8),(0,0)))"),
 		{
 			Name: "thr_id", Params: "x", Group: group, texts: []TextKind{TextMMA},
 			Doc:     "Returns the layout from the threads of an instruction to those of the warp.",
@@ -148,6 +151,22 @@ func retileRow(side byte, output string) Builtin {
 			of := *c
 			of.args = []Value{x, Names{string(side)}, c.args[1]}
 			return of.retile()
+		},
+	}
+}
+
+// tvRow returns the row of get_layoutA_TV and its relatives, the methods of a TiledMMA of C++.
+func tvRow(operand byte, mma, output string) Builtin {
+	name := "get_layout" + string(operand) + "_TV"
+	return Builtin{
+		Name: name, Params: "mma", Group: "atoms",
+		Doc: "Returns the layout (thread,value) -> index of operand " + string(operand) + " of a tiled MMA: tv(mma, " +
+			string(operand) + ").",
+		Example: name + "(tiled_mma(" + mma + "))", Output: output,
+		known: func(c *call) (Value, error) {
+			of := *c
+			of.args = append(c.args[:1:1], Names{string(operand)})
+			return of.tv()
 		},
 	}
 }

@@ -15,10 +15,11 @@ func tensorBuiltins() []Builtin {
 	const group = "tensors"
 	return []Builtin{
 		{
-			Name: "make_tensor", Params: "origin?, layout", Group: group,
+			Name: "make_tensor", Params: "origin?, layout, stride?", Group: group,
 			Aliases: []string{"make_counting_tensor", "make_coord_tensor"},
 			Doc: "Returns the tensor of a layout that begins at the origin, 0 without one: the element at a coordinate is origin + layout(coordinate), " +
-				"as of make_counting_tensor or, where strides are coordinates, make_coord_tensor. A pointer whose value is not known counts from 0.",
+				"as of make_counting_tensor or, where strides are coordinates, make_coord_tensor. A pointer whose value is not known counts from 0. " +
+				"With three arguments the layout is make_layout of the last two, a shape and its stride.",
 			Example: "make_tensor(5, (2,3):(1,2))", Output: "make_tensor(5,(2,3):(1,2))",
 			known: (*call).makeTensor, dynamic: (*call).makeTensor,
 		},
@@ -165,8 +166,17 @@ func fragmentRow(operand byte, output string) Builtin {
 	}
 }
 
-// makeTensor takes an origin, if there are two arguments, and a layout.
+// makeTensor takes an origin, if there is more than one argument, and a layout, or a shape and its stride.
 func (c *call) makeTensor() (Value, error) {
+	if len(c.args) == 3 {
+		l, err := c.env.builtin(c.expr, "make_layout", c.args[1:]...)
+		if err != nil {
+			return nil, err
+		}
+		of := *c
+		of.args = []Value{c.args[0], l}
+		return of.makeTensor()
+	}
 	at := len(c.args) - 1
 	if dynamic(c.args[at]) {
 		return c.needsKnown()

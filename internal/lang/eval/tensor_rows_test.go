@@ -88,7 +88,7 @@ func TestTensorRows(t *testing.T) {
 		{`make_tensor("p", 4)`, girih.CodeType},
 		{"make_tensor((1,2), 4:1)", girih.CodeNotCongruent},
 		{"make_tensor((M,2))", girih.CodeUnknown},
-		{"make_tensor(1, 2, 3)", girih.CodeRank},
+		{"make_tensor(1, 2, 3, 4)", girih.CodeRank},
 		{"make_tensor(mma(SM70_8x8x4_F32F16F16F32_NT))", girih.CodeType},
 		{"make_tensor(5, (2,3))(2,0)", girih.CodeMode},
 		{"make_tensor(5, (2,3))(_,3)", girih.CodeMode},

@@ -8,7 +8,7 @@ type Program struct {
 	Stmts []Stmt
 }
 
-// Stmt is a statement: one of *Bind, *Value, *Print, *Show, *Assert, *Def, *For and *Return.
+// Stmt is a statement: one of *Bind, *Unpack, *Value, *Print, *Show, *Assert, *Def, *For and *Return.
 type Stmt interface {
 	// Pos returns the byte offset of the first byte.
 	Pos() int
@@ -31,6 +31,13 @@ type Bind struct {
 	At
 	Name string
 	X    Expr
+}
+
+// Unpack binds names to the modes of a value.
+type Unpack struct {
+	At
+	Names []string
+	X     Expr
 }
 
 // Value is an expression alone.

@@ -8,8 +8,9 @@
 // '#', '//' and /* */. What begins with a name and means nothing to layouts is passed over: import cutlass, using
 // namespace, pass, a text that stands alone, the declaration of a function, a name for a type of elements.
 //
-//	stmt   = bind | value | print | show | assert | def | for | return .
+//	stmt   = bind | unpack | value | print | show | assert | def | for | return .
 //	bind   = ( "let" | "using" | TYPE ) name "=" EXPR | name [ ":" TYPE ] "=" EXPR | TYPE name [ "{" "}" ] ";" .
+//	unpack = ( name "," name { "," name } | "auto" "[" name { "," name } "]" ) "=" EXPR .
 //	value  = EXPR .
 //	print  = ( "print" | "printf" ) "(" [ text | EXPR ] { "," EXPR } ")" .
 //	show   = ( "print_layout" | "print_tensor" | "print_latex" ) "(" EXPR ")" .

@@ -188,6 +188,7 @@ const (
 	plainName    = pattern.Pattern(`^(?:let\s+|using\s+)?(_?[A-Za-z]\w*)$`)
 	typeName     = pattern.Pattern(`^(?:\w+\.)*([A-Za-z_]\w*(?:\[[\w., \[\]]*\])?)$`)
 	typedName    = pattern.Pattern(`^(_?[A-Za-z]\w*)\s*:[^:]`)
+	namesList    = pattern.Pattern(`^(?:auto\s*&{0,2}\s*\[|\(|)\s*(\w+(?:\s*,\s*\w+)*)\s*,?\s*[\])]?$`)
 	declaredName = pattern.Pattern(`^[A-Za-z_][\w:.\s&*]*(?:<[\w:<>,\s&*.()]*>)?[\w\s&*]*[\s&*>](_?[A-Za-z]\w*)$`)
 )
 
@@ -204,6 +205,8 @@ func (p *parser) bind(start int, x extent) Stmt {
 	switch {
 	case strings.HasPrefix(left, "using ") && isType(value.Text):
 		return nil // of elements
+	case m == nil && namesList.MatchString(left):
+		return p.unpack(start, namesList.FindStringSubmatch(left)[1], value)
 	case m == nil && strings.ContainsAny(left[max(0, len(left)-1):], "+-*/%&|^"):
 		p.fail(start, x.assign+1, "%s= is not run: write NAME = NAME %s ...", left, left[len(left)-1:])
 	case m == nil:
@@ -212,6 +215,20 @@ func (p *parser) bind(start int, x extent) Stmt {
 		return p.bound(start, m[1], value)
 	}
 	return nil
+}
+
+// unpack is the binding of several names, as a, b = X and auto [a, b] = X.
+func (p *parser) unpack(start int, names string, x Expr) Stmt {
+	s := &Unpack{At: At(start), X: x}
+	for name := range strings.SplitSeq(names, ",") {
+		name = strings.TrimSpace(name)
+		if name != "_" && (!plainName.MatchString(name) || p.bound(start, name, x) == nil) {
+			p.fail(start, x.Pos, "expected names before '=', found %s", names)
+			return nil
+		}
+		s.Names = append(s.Names, name)
+	}
+	return s
 }
 
 // bound is the binding of a name, which must not be a word of the language or of programs.
@@ -238,14 +255,16 @@ func isType(text string) bool {
 const (
 	declaration = pattern.Pattern(`^([A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\s*<[^;{}()]*>)?(?:\s+const)?)` +
 		`[\s&]+(_?[A-Za-z]\w*)\s*(\(|\{\s*\}$|\{|$)`)
-	parameter = pattern.Pattern(`^(?s:[^=]*)[\w>][\s&]+\w+$`)
+	sharedArray = pattern.Pattern(`^(?:extern\s+)?__shared__\s`)
+	ofNumbers   = pattern.Pattern(`^(?:dim3|auto|int|unsigned|size_t|u?int(?:32|64)_t)(?:\s+const)?$`)
+	parameter   = pattern.Pattern(`^(?s:[^=]*)[\w>][\s&]+\w+$`)
 )
 
 // declared parses a declaration of C++ without '=': using namespace, of a value, of a function. ok is false if it is
 // none.
 func (p *parser) declared(start int, x extent) (s Stmt, ok bool) {
 	text := p.src[start:x.end]
-	if strings.HasPrefix(text, "using namespace ") {
+	if strings.HasPrefix(text, "using namespace ") || sharedArray.MatchString(text) {
 		return nil, true
 	}
 	m := declaration.FindStringSubmatch(text)
@@ -257,7 +276,15 @@ func (p *parser) declared(start int, x extent) (s Stmt, ok bool) {
 	case "(":
 		from := start + len(m[0])
 		inner := p.scan(from, scan{stops: ")", within: true, limit: x.end})
-		for _, part := range p.parts(from, inner.end) {
+		parts := p.parts(from, inner.end)
+		for _, part := range parts {
+			switch {
+			case parameter.MatchString(part.Text) || inner.next != x.end || !ofNumbers.MatchString(m[1]):
+			case len(parts) == 1:
+				return p.bound(start, name, part), true
+			case m[1] == "dim3":
+				return p.bound(start, name, p.expr(from-1, inner.next)), true
+			}
 			if !parameter.MatchString(part.Text) {
 				p.fail(start, x.end, "%s is declared with values in parentheses: write %s = ...", name, name)
 				return nil, true
@@ -268,6 +295,10 @@ func (p *parser) declared(start int, x extent) (s Stmt, ok bool) {
 		}
 		return nil, true // a declaration only
 	case "{":
+		if inner := p.scan(start+len(m[0]), scan{stops: "}", within: true, limit: x.end}); inner.next == x.end &&
+			ofNumbers.MatchString(m[1]) {
+			return p.bound(start, name, p.expr(p.blank(start+len(m[0]), "\n"), inner.end)), true
+		}
 		p.fail(start, x.end, "%s is declared with values in braces: write %s = ...", name, name)
 		return nil, true
 	}

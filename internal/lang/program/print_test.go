@@ -15,6 +15,8 @@ func write(b *strings.Builder, list []Stmt, indent string) {
 	for _, s := range list {
 		b.WriteString(indent)
 		switch s := s.(type) {
+		case *Unpack:
+			b.WriteString(strings.Join(s.Names, ", ") + " = " + s.X.Text + "\n")
 		case *Bind:
 			textBind(b, s)
 		case *Value:

@@ -175,6 +175,7 @@ func (p *parser) index(of Expr) Expr {
 		return nil
 	}
 	c := &Call{Span: span(of.Pos(), p.end), Name: "get", NamePos: of.Pos(), Args: []Arg{{KeyPos: -1, X: of}}, Index: true}
+	c.Qualified = true // get may be bound
 	for _, x := range elems {
 		c.Args = append(c.Args, Arg{KeyPos: -1, X: x})
 	}
