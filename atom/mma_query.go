@@ -29,9 +29,7 @@ func (o Operand) String() string {
 
 // Axes returns which of M, N, K (0, 1, 2) the two modes of the operand are: 0 and 2 for A, 1 and 2 for B, 0 and 1 for
 // C.
-func (o Operand) Axes() (x, y int) { return o.axes() }
-
-func (o Operand) axes() (x, y int) {
+func (o Operand) Axes() (x, y int) {
 	switch o {
 	case OperandA:
 		return 0, 2
@@ -91,7 +89,7 @@ func (m MMA) TVText(o Operand) string {
 
 // Extents returns the extents of the operand in elements: M and K, N and K, or M and N.
 func (m MMA) Extents(o Operand) (rows, columns int64) {
-	x, y := o.axes()
+	x, y := o.Axes()
 	return m.Shape[x], m.Shape[y]
 }
 
@@ -150,7 +148,7 @@ func (m MMA) At(o Operand, thread, value int64) (Place, error) {
 func (m MMA) Owners(o Operand, p Place) ([]Holder, error) {
 	rows, columns := m.Extents(o)
 	if p.Row < 0 || p.Row >= rows || p.Column < 0 || p.Column >= columns || p.Block < 0 || p.Block >= m.Blocks {
-		x, y := o.axes()
+		x, y := o.Axes()
 		return nil, fail(girih.CodeMode, opAtom, "%v of %s has %c %d, %c %d and %d blocks, found element (%d,%d) of block %d",
 			o, m.Name, axisNames[x], rows, axisNames[y], columns, m.Blocks, p.Row, p.Column, p.Block)
 	}

@@ -53,7 +53,7 @@ func operandTV(mma TiledMMA, o Operand) (girih.Layout, girih.Tuple, error) {
 		return girih.Layout{}, girih.Tuple{}, err
 	}
 	tile := mma.TileShape()
-	x, y := o.axes()
+	x, y := o.Axes()
 	return tv, girih.Ints(tile[x], tile[y]), nil
 }
 

@@ -162,7 +162,7 @@ func drawOperandCopy(t *rapid.T) (TiledCopy, TiledMMA, Operand) {
 		t.Fatal(err)
 	}
 	o := Operand(rapid.IntRange(0, 2).Draw(t, "operand"))
-	x, y := o.axes()
+	x, y := o.Axes()
 	values := repeats[x] * repeats[y] * m.TV(o).Modes()[1].Size()
 	repeats[y] *= max(1, a.NumVal()/values) // all are powers of two
 	tiled, err := MakeTiledMMA(m, layout, girih.Ints(m.Shape[0]*atoms[0]*repeats[0], m.Shape[1]*atoms[1]*repeats[1],

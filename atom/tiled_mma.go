@@ -76,7 +76,7 @@ func MakeTiledMMA(atom MMA, atoms girih.Layout, permutation girih.Tiler) (TiledM
 // prepare makes what the formulas need again and again.
 func (m *TiledMMA) prepare() {
 	for o := OperandA; o <= OperandC; o++ {
-		x, y := o.axes()
+		x, y := o.Axes()
 		m.divide[o] = operandTilers{
 			perm:   girih.MakeTile(m.tiler[x], m.tiler[y]),
 			atom:   girih.MakeTile(column(m.atom.Shape[x], 1), column(m.atom.Shape[y], 1)),

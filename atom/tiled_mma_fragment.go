@@ -46,7 +46,7 @@ func (s *ThrfrgStages) Zip() (girih.Layout, error) { return girih.Zip(s.Own, s.R
 
 // ThrfrgStages returns the stages of [TiledMMA.Thrfrg]. It returns the errors of Thrfrg, with the stages up to there.
 func (m *TiledMMA) ThrfrgStages(o Operand, tensor girih.Layout) (s ThrfrgStages, err error) {
-	x, y := o.axes()
+	x, y := o.Axes()
 	op := "thrfrg_" + o.String()
 	if o > OperandC || m.vmnk.Rank() != 4 {
 		return s, fail(girih.CodeType, op, "expected A, B or C of a TiledMMA that MakeTiledMMA returned")
@@ -112,7 +112,7 @@ func (m TiledMMA) doesNotFit(op string, x, y int, tensor girih.Layout) error {
 
 // tile returns the compact layout of the tile of an operand, by which the tile is numbered.
 func (m TiledMMA) tile(o Operand) (girih.Layout, error) {
-	x, y := o.axes()
+	x, y := o.Axes()
 	for _, i := range []int{x, y} {
 		reach, err := m.tiler[i].Cosize()
 		if err != nil {
@@ -195,7 +195,7 @@ func (m TiledMMA) TensorTV(o Operand, tensor girih.Layout) (girih.Layout, error)
 // repeat: (V,(M,N,K)).
 func (m TiledMMA) everyAtom(o Operand, l girih.Layout) (girih.Layout, error) {
 	// The strides of M, N and K in (X,Y).
-	x, y := o.axes()
+	x, y := o.Axes()
 	var d [3]int64
 	d[x], d[y] = 1, m.threadsAlong(x)
 	atoms, err := girih.New(girih.Ints(m.counts[:]...), girih.Ints(d[:]...))

@@ -32,7 +32,7 @@ type digit struct {
 // [girih.CodeNotRepresentable] if the layout of the atom does not count along the axis in digits.
 func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, error) {
 	const op = "permute"
-	if x, y := o.axes(); o > OperandC || axis != x && axis != y {
+	if x, y := o.Axes(); o > OperandC || axis != x && axis != y {
 		return girih.Tile{}, fail(girih.CodeMode, op, "expected a mode of %v as axis, 0, 1 or 2 for M, N or K, found %d", o,
 			axis)
 	}
@@ -86,7 +86,7 @@ func (m TiledMMA) digits(o Operand, axis int) ([]digit, error) {
 	tv := m.atom.TV(o)
 	rows, columns := m.atom.Extents(o)
 	along := girih.Ints(1, 0)
-	if x, _ := o.axes(); axis != x {
+	if x, _ := o.Axes(); axis != x {
 		along = girih.Ints(0, 1)
 	}
 	coordinate, err := girih.New(girih.Ints(rows, columns), along)

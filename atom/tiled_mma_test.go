@@ -30,7 +30,7 @@ type reference struct {
 // element returns the place, in a tensor of so many tiles along each mode, of the element that the thread (v,m,n,k)
 // holds as value val of the atom in the rest (rx,ry).
 func (r reference) element(o Operand, vmnk [4]int64, val, rx, ry int64) (int64, int64, error) {
-	x, y := o.axes()
+	x, y := o.Axes()
 	p, err := r.atom.At(o, vmnk[0], val)
 	if err != nil {
 		return 0, 0, err
@@ -104,7 +104,7 @@ func TestPartitionIsTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, r := drawTiled(t)
 		o := rapid.SampledFrom([]Operand{OperandA, OperandB, OperandC}).Draw(t, "operand")
-		x, y := o.axes()
+		x, y := o.Axes()
 		tile := m.TileShape()
 		tx := rapid.SampledFrom([]int64{1, 2}).Draw(t, "tiles")
 		ty := rapid.SampledFrom([]int64{1, 2}).Draw(t, "tiles")
@@ -207,7 +207,7 @@ func TestOwnersCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, _ := drawTiled(t)
 		o := rapid.SampledFrom([]Operand{OperandA, OperandB, OperandC}).Draw(t, "operand")
-		x, y := o.axes()
+		x, y := o.Axes()
 		tile := m.TileShape()
 		row := rapid.Int64Range(0, tile[x]-1).Draw(t, "row")
 		col := rapid.Int64Range(0, tile[y]-1).Draw(t, "column")
@@ -233,7 +233,7 @@ func TestFindPermutation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, _ := drawTiled(t)
 		o := rapid.SampledFrom([]Operand{OperandA, OperandB, OperandC}).Draw(t, "operand")
-		x, y := o.axes()
+		x, y := o.Axes()
 		axis := rapid.SampledFrom([]int{x, y}).Draw(t, "axis")
 		run := rapid.Int64Range(1, 16).Draw(t, "run")
 		tile, err := FindPermutation(m, o, axis, run)

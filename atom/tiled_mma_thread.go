@@ -86,7 +86,7 @@ func (t ThrMMA) Partition(o Operand, tensor girih.Layout) (girih.Layout, girih.T
 	if err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
 	}
-	x, y := o.axes()
+	x, y := o.Axes()
 	more, rests, err := take(s.Rest, t.vmnk[x+1]+t.mma.threadsAlong(x)*t.vmnk[y+1])
 	if err != nil {
 		return girih.Layout{}, girih.Tuple{}, err
@@ -125,7 +125,7 @@ func (t ThrMMA) PartitionComposed(o Operand, tensor girih.Composed) (girih.Compo
 	if err != nil {
 		return girih.Composed{}, err
 	}
-	x, y := o.axes()
+	x, y := o.Axes()
 	thread, err := girih.Fixed(girih.Int(t.vmnk[0] + t.mma.atom.ThrID.Size()*(t.vmnk[x+1]+t.mma.threadsAlong(x)*t.vmnk[y+1])))
 	if err != nil {
 		return girih.Composed{}, err
@@ -206,7 +206,7 @@ func fragmentLike(p girih.Layout) (girih.Layout, error) {
 //
 // It returns [girih.CodeMode] if the element is outside of the tensor, and the errors of [TiledMMA.Thrfrg].
 func (m TiledMMA) Owners(o Operand, shape girih.Tuple, row, column int64) ([]Holder, error) {
-	x, y := o.axes()
+	x, y := o.Axes()
 	if shape.Rank() == 0 {
 		shape = girih.Ints(m.tiler[x].Size(), m.tiler[y].Size())
 	}
@@ -237,7 +237,7 @@ func (m TiledMMA) Owners(o Operand, shape girih.Tuple, row, column int64) ([]Hol
 // everyThread replaces the threads of Thrfrg, which count (V,(X,Y)), by the numbers of all threads with these
 // coordinates: along the third of M, N, K all atoms hold the same element.
 func (m TiledMMA) everyThread(o Operand, found []Holder) ([]Holder, error) {
-	x, y := o.axes()
+	x, y := o.Axes()
 	third := 3 - x - y
 	v, nx := m.atom.ThrID.Size(), m.threadsAlong(x)
 	modes := m.vmnk.Modes()

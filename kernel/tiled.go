@@ -130,21 +130,10 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
 	if !ok {
 		return x
 	}
-	first, second := axes(o)
+	first, second := o.Axes()
 	own := address.Nest(address.At(t.vmnk[0]), address.Nest(address.At(t.vmnk[first+1]), address.At(t.vmnk[second+1])))
 	modes := all.Modes()[1].Modes() // (FrgV,(RestX,RestY,...))
 	return k.taken(x, all.Modes()[0], own, append([]girih.Layout{modes[0]}, modes[1].Modes()...))
-}
-
-// axes returns the axes of M, N and K that an operand has.
-func axes(o atom.Operand) (x, y int) {
-	switch o {
-	case atom.OperandA:
-		return 0, 2
-	case atom.OperandB:
-		return 1, 2
-	}
-	return 0, 1
 }
 
 // operand returns the elements of an operand, and where the instruction takes them from.

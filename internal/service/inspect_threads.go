@@ -208,7 +208,7 @@ func (i *inspection) tiledMMA(m atom.TiledMMA) error {
 		if err != nil {
 			return err
 		}
-		x, y := operandModes(o)
+		x, y := o.Axes()
 		axes := operandAxes[o]
 		if s := spaceOf(m.Atom(), o); !held(s) {
 			i.inSpace(o, tv, [2]int64{tile[x], tile[y]}, s)

@@ -219,7 +219,7 @@ func (s *Session) MMA(req MMARequest) MMAResponse {
 			return MMAResponse{Error: errorInfo(err)}
 		}
 		row := MMAOperand{Name: o.String(), TV: tv.String()}
-		x, y := operandModes(o)
+		x, y := o.Axes()
 		shape, err := m.PartitionShape(o, girih.Ints(resp.Tile[x], resp.Tile[y]))
 		if err != nil {
 			return MMAResponse{Error: errorInfo(err)}
@@ -228,17 +228,6 @@ func (s *Session) MMA(req MMARequest) MMAResponse {
 		resp.Operands = append(resp.Operands, row)
 	}
 	return resp
-}
-
-// operandModes returns the modes of an operand: 0, 1, 2 for M, N, K.
-func operandModes(o atom.Operand) (x, y int) {
-	switch o {
-	case atom.OperandA:
-		return 0, 2
-	case atom.OperandB:
-		return 1, 2
-	}
-	return 0, 1
 }
 
 // A PermuteRequest asks for the PermutationMNK that makes values of a thread contiguous.
@@ -274,7 +263,7 @@ func (s *Session) Permute(req PermuteRequest) PermuteResponse {
 	if info != nil {
 		return PermuteResponse{Error: info, Fault: Fault{Usage: true}}
 	}
-	axis, _ := operandModes(o)
+	axis, _ := o.Axes()
 	if along := strings.ToUpper(strings.TrimSpace(req.Along)); along != "" {
 		if axis = strings.Index("MNK", along); len(along) != 1 || axis < 0 {
 			return PermuteResponse{Error: usage("expected M, N or K, found %.40q", req.Along), Fault: Fault{Usage: true}}
@@ -317,7 +306,7 @@ func parseOperand(text string) (atom.Operand, *ErrorInfo) {
 
 // heldBy returns the coordinates that thread 0 holds of a tile of a shape, by value.
 func heldBy(m atom.TiledMMA, o atom.Operand, shape [3]int64) ([]string, error) {
-	x, y := operandModes(o)
+	x, y := o.Axes()
 	rows := shape[x]
 	l, err := girih.LayoutLeft(girih.Ints(rows, shape[y]))
 	if err != nil {

@@ -115,7 +115,7 @@ func (d *drawJob) threadMap(kind string) (threadMap, error) {
 			return threadMap{}, err
 		}
 		tv, err := v.LayoutTV(op)
-		x, y := operandModes(op)
+		x, y := op.Axes()
 		shape := v.TileShape()
 		a := v.Atom()
 		return threadMap{

@@ -48,17 +48,6 @@ type operands struct {
 	notes   []string
 }
 
-// axesOf returns the modes of an operand, 0, 1, 2 for M, N, K.
-func axesOf(op atom.Operand) (x, y int) {
-	switch op {
-	case atom.OperandA:
-		return 0, 2
-	case atom.OperandB:
-		return 1, 2
-	}
-	return 0, 1
-}
-
 // space returns where an operand lies.
 func (s operands) space(op atom.Operand) atom.Space {
 	switch op {
@@ -72,7 +61,7 @@ func (s operands) space(op atom.Operand) atom.Space {
 
 // holders returns who holds an operand, nil if it is not in registers; B is transposed to K by N.
 func (s operands) holders(op atom.Operand) (*holders, error) {
-	x, y := axesOf(op)
+	x, y := op.Axes()
 	tile := girih.Ints(s.shape[x], s.shape[y])
 	if s.atom.Blocks > 1 {
 		tile = girih.Ints(s.shape[x], s.shape[y], s.atom.Blocks)
@@ -186,7 +175,7 @@ func samples(hs []*holders, looks map[*holders]*tvLook) []*grid {
 
 // panel returns the grid of an operand, h being who holds it, nil for nobody; B lies, K by N.
 func (s operands) panel(op atom.Operand, h *holders, m *tvLook) *grid {
-	x, y := axesOf(op)
+	x, y := op.Axes()
 	if op == atom.OperandB {
 		x, y = y, x
 	}

@@ -150,7 +150,7 @@ func (o Options) warp() int64 {
 // OfOperand returns the options for a picture of one operand of an MMA: the axes are called M, N and K, and the size of
 // the warps is that of the machine, which is 64 threads for the wavefronts of AMD's CDNA.
 func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
-	x, y := axesOf(op)
+	x, y := op.Axes()
 	o.axes = [2]string{modeNames[x : x+1], modeNames[y : y+1]}
 	return o.machine(m)
 }

@@ -49,17 +49,6 @@ func (op *Operation) copyAtomArg(i int) (atom.CopyAtom, bool) {
 // axisLetters are the names of the modes of a multiplication.
 const axisLetters = "MNK"
 
-// axesOf returns which of M, N, K the modes of an operand are.
-func axesOf(o atom.Operand) (x, y int) {
-	switch o {
-	case atom.OperandA:
-		return 0, 2
-	case atom.OperandB:
-		return 1, 2
-	}
-	return 0, 1
-}
-
 // tilePanel returns the panel of an operand of a tiled MMA.
 func tilePanel(t atom.TiledMMA, o atom.Operand) (panel, error) {
 	tv, err := t.LayoutTV(o)
@@ -67,7 +56,7 @@ func tilePanel(t atom.TiledMMA, o atom.Operand) (panel, error) {
 		return panel{}, err
 	}
 	s := t.TileShape()
-	x, y := axesOf(o)
+	x, y := o.Axes()
 	return newPanel(o.String(), operandAxes(o), [3]int64{s[x], s[y], 1}, tv)
 }
 
@@ -107,7 +96,7 @@ func sayLayouts(x *Explanation, t atom.TiledMMA) {
 			x.notef("There is no get_layout%v_TV: %v.", o, err)
 			return // the others share the threads, and mostly the permutation
 		}
-		i, j := axesOf(o)
+		i, j := o.Axes()
 		rows = append(rows, []string{o.String(), fmt.Sprintf("%d by %d", shape[i], shape[j]), tv.String()})
 	}
 	x.say("get_layoutA_TV and its relatives, (thread, value) -> index in the tile of the operand:", aligned(rows)...)

@@ -248,7 +248,7 @@ func explainTiledCopyLike(op *Operation, x *Explanation) {
 			return
 		}
 		shape := t.TileShape()
-		axisX, axisY := axesOf(o)
+		axisX, axisY := o.Axes()
 		x.sayf("get_layout%v_TV of the tiled MMA is %v on a tile of %d by %d.", o, tv, shape[axisX], shape[axisY])
 		likeResult(op, x, a, tv)
 		return

@@ -22,7 +22,7 @@ func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor girih.Lay
 	if err1 != nil || err2 != nil {
 		return s, false
 	}
-	axisX, axisY := axesOf(o)
+	axisX, axisY := o.Axes()
 	a, b := string(axisLetters[axisX]), string(axisLetters[axisY])
 	name := func(f string) string { return strings.NewReplacer("X", a, "Y", b).Replace(f) }
 	x.sayf("Divide by the permutation, so that each mode is a tile and the tiles: logical_divide(%v, %s) = %s.",
@@ -122,7 +122,7 @@ func explainPartition(op *Operation, x *Explanation) {
 		return
 	}
 	v := own.VMNK()
-	axisX, axisY := axesOf(o)
+	axisX, axisY := o.Axes()
 	x.sayf("Thread %d is in thr_layout_vmnk %v the thread %d of the atom (%d,%d,%d). Of these %v needs V = %d, %c = %d and %c = %d.",
 		of.thread, t.ThrLayoutVMNK(), v[0], v[1], v[2], v[3],
 		o, v[0], axisLetters[axisX], v[axisX+1], axisLetters[axisY], v[axisY+1])
@@ -176,7 +176,7 @@ func tensorDoesNotFit(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor gi
 		return
 	}
 	tile := t.TileShape()
-	axisX, axisY := axesOf(o)
+	axisX, axisY := o.Axes()
 	var rows [][]string
 	var up [2]int64
 	for i, axis := range [2]int{axisX, axisY} {
@@ -219,7 +219,7 @@ func explainPartitionShape(op *Operation, x *Explanation) {
 		tensorDoesNotFit(x, t, o, tensor)
 		return
 	}
-	axisX, axisY := axesOf(o)
+	axisX, axisY := o.Axes()
 	counts := t.AtomLayoutMNK().Modes()
 	var rows [][]string
 	for i, axis := range [2]int{axisX, axisY} {

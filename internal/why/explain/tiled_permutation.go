@@ -37,7 +37,7 @@ func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) 
 		return nil, false
 	}
 	terms := f.row
-	if x, _ := axesOf(o); axis != x {
+	if x, _ := o.Axes(); axis != x {
 		terms = f.column
 	}
 	var out []tileDigit
@@ -135,7 +135,7 @@ func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 		rows = append(rows, []string{fmt.Sprintf("T0V%d", i), before.held(i), after.held(i)})
 	}
 	mode := 0
-	if first, _ := axesOf(o); first != axis {
+	if first, _ := o.Axes(); first != axis {
 		mode = 1
 	}
 	was, is := before.run(mode), after.run(mode)
@@ -217,7 +217,7 @@ func wider(x *Explanation, t atom.TiledMMA) {
 		if o == atom.OperandB {
 			from, major = m.BFrom, m.BMajor
 		}
-		first, axis := axesOf(o)
+		first, axis := o.Axes()
 		mode := 1
 		if major == atom.MNMajor {
 			axis, mode = first, 0

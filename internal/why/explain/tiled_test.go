@@ -57,7 +57,7 @@ func TestStagesOfThrfrg(t *testing.T) {
 	check := func(m atom.TiledMMA) {
 		tile := m.TileShape()
 		for _, o := range abc {
-			i, j := axesOf(o)
+			i, j := o.Axes()
 			rows, columns := 2*tile[i], 3*tile[j]
 			left, err := girih.LayoutLeft(girih.Ints(rows, columns))
 			if err != nil {
@@ -144,7 +144,7 @@ func TestDigitsNumberTheTile(t *testing.T) {
 			}
 			var got []int64
 			for _, v := range p.tableV {
-				if first, _ := axesOf(o); first == axis {
+				if first, _ := o.Axes(); first == axis {
 					got = append(got, v%p.rows)
 				} else {
 					got = append(got, v/p.rows)
