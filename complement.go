@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"slices"
 
 	"girih/internal/ints"
 )
@@ -282,7 +283,7 @@ func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
 			if size == 1 {
 				free = unitMode
 			}
-			if axis+1 < a.cod.axes() && equalPath(a.cod.paths[axis+1], path) {
+			if axis+1 < a.cod.axes() && slices.Equal(a.cod.paths[axis+1], path) {
 				axis++
 				if c.trace != nil {
 					c.trace.axis(a, axis, target)
@@ -324,18 +325,6 @@ func (l Layout) along(unit Tuple) (Layout, error) {
 	stride := Tuple{v: d, prof: l.prof, cod: unit.cod}
 	v, cod := trimAxes(stride.v, stride.cod)
 	return New(l.Shape(), Tuple{v: v, prof: l.prof, cod: cod})
-}
-
-func equalPath(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // singleAxis refuses a leaf that moves along several axes at once.

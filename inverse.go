@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"slices"
 )
 
 // This file implements right_inverse, and the inverse of bijections.
@@ -101,7 +102,7 @@ func inverseByAxis(op string, a Layout, t *trace, f func(c Layout, axis int) (La
 	var build func(prof string, path []int) (Layout, error)
 	build = func(prof string, path []int) (Layout, error) {
 		if prof == "." {
-			if c.cod != nil && axis+1 < c.cod.axes() && equalPath(c.cod.paths[axis+1], path) {
+			if c.cod != nil && axis+1 < c.cod.axes() && slices.Equal(c.cod.paths[axis+1], path) {
 				axis++
 				t.axis(c, axis, nil)
 				l, err := f(c, axis)

@@ -2,6 +2,7 @@ package tile
 
 import (
 	"fmt"
+	"slices"
 
 	"girih"
 )
@@ -28,7 +29,7 @@ type PredicateFault struct {
 func (s PredicateShape) Judge() PredicateFault {
 	want, got := s.Want.Leaves(), s.Got.Leaves()
 	switch {
-	case equal(want, got):
+	case slices.Equal(want, got):
 		return PredicateFault{}
 	case len(got) == len(want):
 		return s.extents(want, got)
@@ -120,16 +121,4 @@ func modesOf(modes []int, extents []int64) string {
 		text += fmt.Sprintf("mode %d of extent %d", m, extents[m])
 	}
 	return text
-}
-
-func equal(a, b []int64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
