@@ -48,23 +48,9 @@ func (c *cpp) merge(l layout, unit int64) layout {
 	return ofLeaves(out)
 }
 
-// byProfile applies f to the modes of l under the leaves of the profile; modes beyond it stay.
+// byProfile applies f to the modes of l under the leaves of the profile.
 func (c *cpp) byProfile(l layout, p profile, f func(layout) layout) (layout, error) {
-	if !p.tuple {
-		return f(l), nil
-	}
-	modes := slices.Clone(l.modes())
-	if len(p.kids) > len(modes) {
-		return l, assertion("the profile has more modes than the layout")
-	}
-	for i, k := range p.kids {
-		m, err := c.byProfile(modes[i], k, f)
-		if err != nil {
-			return l, err
-		}
-		modes[i] = m
-	}
-	return tupleOf(modes...), nil
+	return l.byProfile(p, assertion("the profile has more modes than the layout"), f)
 }
 
 // composition returns a o b.
@@ -80,22 +66,13 @@ func (c *cpp) composition(a, b layout) (layout, error) {
 func (c *cpp) compose(a, b layout) (layout, error) {
 	switch {
 	case b.tuple:
-		kids := make([]layout, len(b.kids))
-		for i, k := range b.kids {
-			var err error
-			if kids[i], err = c.compose(a, k); err != nil {
-				return b, err
-			}
-		}
-		return tupleOf(kids...), nil
+		return ofModes(b.eachMode(len(b.kids), nil, func(k layout, _ int) (layout, error) { return c.compose(a, k) }))
 	case len(b.path) > 0:
-		for _, i := range b.path {
-			if !a.tuple || i >= len(a.kids) {
-				return b, assertion("the stride names a mode that the left operand does not have")
-			}
-			a = a.kids[i]
+		m, ok := a.at(b.path)
+		if !ok {
+			return b, assertion("the stride names a mode that the left operand does not have")
 		}
-		return c.compose(a, leaf(b.s, b.d))
+		return c.compose(m, leaf(b.s, b.d))
 	case b.d.is(0):
 		return b, nil
 	case !a.tuple:

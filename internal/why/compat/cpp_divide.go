@@ -37,17 +37,15 @@ func (c *cpp) byMode(a layout, t tiler, f split, beyond func([]layout) []layout)
 	case tileLayout:
 		return f(a, t.layout)
 	}
-	modes := slices.Clone(a.modes())
-	if len(t.modes) > len(modes) {
-		return a, assertion("Too many modes in tiler.")
+	n := len(t.modes)
+	modes, err := a.eachMode(n, assertion("Too many modes in tiler."), func(m layout, i int) (layout, error) {
+		r, err := c.byMode(m, t.modes[i], f, beyond)
+		return r, inMode(i, err)
+	})
+	if err != nil {
+		return a, err
 	}
-	for i, m := range t.modes {
-		var err error
-		if modes[i], err = c.byMode(modes[i], m, f, beyond); err != nil {
-			return a, inMode(i, err)
-		}
-	}
-	return tupleOf(append(modes[:len(t.modes):len(t.modes)], beyond(modes[len(t.modes):])...)...), nil
+	return tupleOf(append(modes[:n:n], beyond(modes[n:])...)...), nil
 }
 
 func keepModes(ms []layout) []layout { return ms }

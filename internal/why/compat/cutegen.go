@@ -46,23 +46,9 @@ func (c *cutegen) coalesce(l layout) layout {
 	return ofLeaves(ls)
 }
 
-// byProfile applies f to the modes of l under the leaves of the profile; modes beyond it stay.
+// byProfile applies f to the modes of l under the leaves of the profile.
 func (c *cutegen) byProfile(l layout, p profile, f func(layout) layout) (layout, error) {
-	if !p.tuple {
-		return f(l), nil
-	}
-	modes := slices.Clone(l.modes())
-	if len(p.kids) > len(modes) {
-		return l, errorLeaf()
-	}
-	for i, k := range p.kids {
-		m, err := c.byProfile(modes[i], k, f)
-		if err != nil {
-			return l, err
-		}
-		modes[i] = m
-	}
-	return tupleOf(modes...), nil
+	return l.byProfile(p, errorLeaf(), f)
 }
 
 // composition returns a o b.
@@ -77,22 +63,13 @@ func (c *cutegen) composition(a, b layout) (layout, error) {
 func (c *cutegen) compose(a, b layout) (layout, error) {
 	switch {
 	case b.tuple:
-		kids := make([]layout, len(b.kids))
-		for i, k := range b.kids {
-			var err error
-			if kids[i], err = c.compose(a, k); err != nil {
-				return b, err
-			}
-		}
-		return tupleOf(kids...), nil
+		return ofModes(b.eachMode(len(b.kids), nil, func(k layout, _ int) (layout, error) { return c.compose(a, k) }))
 	case len(b.path) > 0:
-		for _, i := range b.path {
-			if !a.tuple || i >= len(a.kids) {
-				return b, errorLeaf()
-			}
-			a = a.kids[i]
+		m, ok := a.at(b.path)
+		if !ok {
+			return b, errorLeaf()
 		}
-		return c.compose(a, leaf(b.s, b.d))
+		return c.compose(m, leaf(b.s, b.d))
 	case b.d.v == 0:
 		return b, nil
 	case !a.tuple:

@@ -60,17 +60,14 @@ func (c *cutegen) byMode(a layout, t tiler, f split, join joiner) (layout, error
 	case tileExtent, tileLayout:
 		return f(a, c.layoutOf(t))
 	}
-	modes := slices.Clone(a.modes())
-	if len(t.modes) > len(modes) {
-		return a, thrown("got a RHS tile with too many modes")
+	n := len(t.modes)
+	modes, err := a.eachMode(n, thrown("got a RHS tile with too many modes"), func(m layout, i int) (layout, error) {
+		return c.byMode(m, t.modes[i], f, join)
+	})
+	if err != nil {
+		return a, err
 	}
-	for i, m := range t.modes {
-		var err error
-		if modes[i], err = c.byMode(modes[i], m, f, join); err != nil {
-			return a, err
-		}
-	}
-	return join(modes, len(t.modes))
+	return join(modes, n)
 }
 
 // layoutOf returns the layout of a tiler that is a layout or an extent.
@@ -95,18 +92,12 @@ func (c *cutegen) compositionBy(a layout, t tiler) (layout, error) {
 	case tileExtent, tileLayout:
 		return c.composition(a, c.layoutOf(t))
 	}
-	modes := a.modes()
-	if len(t.modes) > len(modes) {
-		return a, thrown("detail::composition got a RHS tile with too many modes")
+	n, tooMany := len(t.modes), thrown("detail::composition got a RHS tile with too many modes")
+	modes, err := a.eachMode(n, tooMany, func(m layout, i int) (layout, error) { return c.compositionBy(m, t.modes[i]) })
+	if err != nil {
+		return a, err
 	}
-	out := make([]layout, len(t.modes))
-	for i, m := range t.modes {
-		var err error
-		if out[i], err = c.compositionBy(modes[i], m); err != nil {
-			return a, err
-		}
-	}
-	return tupleOf(out...), nil
+	return tupleOf(modes[:n]...), nil
 }
 
 // tiled unpacks the rest, flattened both parts.

@@ -71,6 +71,40 @@ func (l layout) hasPath() bool {
 	return len(l.path) > 0 || slices.ContainsFunc(l.kids, layout.hasPath)
 }
 
+// eachMode returns the modes of l, of which f makes the first n; if l has fewer, it returns tooFew.
+func (l layout) eachMode(n int, tooFew error, f func(m layout, i int) (layout, error)) ([]layout, error) {
+	modes := slices.Clone(l.modes())
+	if len(modes) < n {
+		return nil, tooFew
+	}
+	for i := range n {
+		var err error
+		if modes[i], err = f(modes[i], i); err != nil {
+			return nil, err
+		}
+	}
+	return modes, nil
+}
+
+// ofModes returns the tuple of modes, if there is no error.
+func ofModes(modes []layout, err error) (layout, error) {
+	if err != nil {
+		return layout{}, err
+	}
+	return tupleOf(modes...), nil
+}
+
+// at returns the mode at a path.
+func (l layout) at(path []int) (layout, bool) {
+	for _, i := range path {
+		if !l.tuple || i >= len(l.kids) {
+			return l, false
+		}
+		l = l.kids[i]
+	}
+	return l, true
+}
+
 // size returns the product of the extents.
 func (c *calc) size(l layout) number {
 	n := constant(1)

@@ -43,3 +43,14 @@ func profileOf(l layout) profile {
 func (l layout) hasNested() bool {
 	return slices.ContainsFunc(l.kids, func(k layout) bool { return k.tuple })
 }
+
+// byProfile applies f to the modes of l under the leaves of the profile; modes beyond it stay. If l has too few, the
+// error is returned.
+func (l layout) byProfile(p profile, tooFew error, f func(layout) layout) (layout, error) {
+	if !p.tuple {
+		return f(l), nil
+	}
+	return ofModes(l.eachMode(len(p.kids), tooFew, func(m layout, i int) (layout, error) {
+		return m.byProfile(p.kids[i], tooFew, f)
+	}))
+}

@@ -43,25 +43,12 @@ func (c *pycute) coalesce(l layout) layout {
 }
 
 func (c *pycute) byProfile(l layout, p profile) (layout, error) {
-	if !p.tuple {
-		return c.coalesce(l), nil
-	}
-	return c.eachMode(l, len(p.kids), func(m layout, i int) (layout, error) { return c.byProfile(m, p.kids[i]) })
+	return l.byProfile(p, assertionError(), c.coalesce)
 }
 
 // eachMode applies f to the first n modes and keeps the others.
 func (c *pycute) eachMode(l layout, n int, f func(m layout, i int) (layout, error)) (layout, error) {
-	modes := slices.Clone(l.modes())
-	if len(modes) < n {
-		return l, assertionError()
-	}
-	for i := range n {
-		var err error
-		if modes[i], err = f(modes[i], i); err != nil {
-			return l, err
-		}
-	}
-	return tupleOf(modes...), nil
+	return ofModes(l.eachMode(n, assertionError(), f))
 }
 
 // byMode applies f by the tiler, mode by mode where it has modes.
