@@ -70,19 +70,9 @@ func copyAtom(c atom.Copy, req AtomRequest) AtomResponse {
 // copySide is what a thread gives, in words.
 func copySide(s atom.CopySide) string {
 	if s.Space == atom.Registers {
-		return fmt.Sprintf("%s, %d bits each", counted(s.Count, "register"), s.Unit)
+		return fmt.Sprintf("%s, %d bits each", plural(s.Count, "register"), s.Unit)
 	}
-	return fmt.Sprintf("%v, %s of %d bits, aligned to %d", s.Space, counted(s.Count, "address"), s.Unit, s.Align)
-}
-
-func counted(n int, noun string) string {
-	if n != 1 && strings.HasSuffix(noun, "s") {
-		return fmt.Sprintf("%d %ses", n, noun)
-	}
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return fmt.Sprintf("%v, %s of %d bits, aligned to %d", s.Space, plural(s.Count, "address"), s.Unit, s.Align)
 }
 
 // bitsOf returns the runs of bits that a thread has in a layout (thread, bit) -> bit.

@@ -197,17 +197,3 @@ func list(xs []int, most int) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// plural returns "1 phase", "2 phases".
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	switch {
-	case strings.HasSuffix(what, "s"):
-		what += "e"
-	case strings.HasSuffix(what, "copy"):
-		what = strings.TrimSuffix(what, "y") + "ie"
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

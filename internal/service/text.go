@@ -52,3 +52,6 @@ func (f Function) Text(width int) string {
 func Wrap(text string, width int, first, indent string) string {
 	return explain.Wrap(text, width, first, indent)
 }
+
+// plural returns "1 phase" or "2 phases", as explanations do.
+func plural(n int, what string) string { return explain.Count(n, what) }

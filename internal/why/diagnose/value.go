@@ -6,6 +6,7 @@ import (
 
 	"girih"
 	"girih/internal/lang/reader"
+	"girih/internal/why/explain"
 )
 
 // maxValue is the longest piece of a text that is read as one value, in bytes.
@@ -145,10 +146,5 @@ func split(text string, sep byte) []string {
 	return parts
 }
 
-// count returns "1 mode", "2 modes".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
-}
+// count returns "1 mode" or "2 modes", as explanations do.
+func count(n int, what string) string { return explain.Count(n, what) }

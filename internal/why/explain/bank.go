@@ -27,7 +27,7 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 		Op: "bank", Expr: memory.String(), Source: rule.Source(),
 		Rule: fmt.Sprintf("Shared memory has %d banks of 4 bytes: the word w = address/4 lies in bank w mod %d. The lanes of a warp are served in phases; in one wavefront each bank delivers one word, to all lanes that want it. "+
 			"So a phase takes as many wavefronts as its lanes want different words of one bank.", rule.Banks(), rule.Banks()),
-		Result: fmt.Sprintf("%s, %d without conflicts", plural(int64(sum.Wavefronts), "wavefront"), sum.Ideal),
+		Result: fmt.Sprintf("%s, %d without conflicts", Count(sum.Wavefronts, "wavefront"), sum.Ideal),
 	}
 	if rule.EachLane() {
 		x.Rule = fmt.Sprintf("Shared memory has %d banks of 4 bytes: the word w = address/4 lies in bank w mod %d. The lanes of a warp are served in phases; what %v writes, each lane writes by itself, also where lanes access one word. "+
@@ -42,8 +42,8 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 	}
 	x.sayf("%v on %s: each lane moves %d bits, %s of %d bits. %s %s. The threads: %s.",
 		rule.Access(), rule.Target().Title(), rule.Access().Bits(),
-		plural(int64(rule.Access().Bits()/max(elemBits, 1)), "element"),
-		elemBits, warps, plural(int64(plan.Instructions()), "instruction"), plan.How()).
+		Count(rule.Access().Bits()/max(elemBits, 1), "element"),
+		elemBits, warps, Count(plan.Instructions(), "instruction"), plan.How()).
 		Figure = &Figure{Kind: "bank", Expr: memory.String(), Caption: "the bank of each element"}
 	sayGroups(&x, groups)
 	if len(groups) > 0 {
@@ -52,8 +52,8 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 		}
 	}
 	x.Check = fmt.Sprintf("All %d instructions of %s were counted: %s, %d of them caused by conflicts.",
-		plan.Instructions()*plan.Warps(), plural(int64(plan.Warps()), "warp"),
-		plural(int64(sum.Wavefronts), "wavefront"), sum.Wavefronts-sum.Ideal)
+		plan.Instructions()*plan.Warps(), Count(plan.Warps(), "warp"),
+		Count(sum.Wavefronts, "wavefront"), sum.Wavefronts-sum.Ideal)
 	if sum.Wavefronts > sum.Ideal {
 		wouldFix(&x, memory, elemBits, plan)
 	}
@@ -99,7 +99,7 @@ func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) er
 		}
 		rows = append(rows, []string{strconv.Itoa(i), lanesText(p.Lanes), strconv.Itoa(p.Wavefronts)})
 	}
-	text := fmt.Sprintf("The instruction is served in %s.", plural(int64(len(report.Served)), "phase"))
+	text := fmt.Sprintf("The instruction is served in %s.", Count(len(report.Served), "phase"))
 	if report.Merged {
 		text += " Pairs of lanes share addresses, which halves the number of phases."
 	}
@@ -186,7 +186,7 @@ func (p *phase) sayLanes(x *Explanation, elemBits int) {
 	}
 	scale := fmt.Sprintf("%d/8 bytes", elemBits)
 	if elemBits%8 == 0 {
-		scale = plural(int64(elemBits/8), "byte")
+		scale = Count(elemBits/8, "byte")
 	}
 	x.sayf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", p.number, scale).
 		show(aligned(rows)...)
@@ -221,10 +221,10 @@ func (p *phase) sayStep(x *Explanation) {
 	g := ints.GCD(words, banks)
 	width := max(int64(p.rule.Access().Bits()/32), 1)
 	text := fmt.Sprintf("From lane to lane the address grows by %d bytes = %d words, and gcd(%d, %d) = %d: the lanes "+
-		"begin in %d/%d = %s in turns.", step, step/4, words, banks, g, banks, g, plural(banks/g, "bank"))
+		"begin in %d/%d = %s in turns.", step, step/4, words, banks, g, banks, g, Count(banks/g, "bank"))
 	if g > width {
 		text += fmt.Sprintf(" Each takes %s from there, so %d lanes want the same ones.",
-			plural(width, "bank"), int64(len(at))/max(min(banks/g, int64(len(at))), 1))
+			Count(width, "bank"), int64(len(at))/max(min(banks/g, int64(len(at))), 1))
 	}
 	x.say(text)
 }
@@ -238,7 +238,7 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 	}
 	after := ""
 	if len(s.After) == 1 {
-		after = fmt.Sprintf("%s instead of %d", plural(int64(s.After[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts)
+		after = fmt.Sprintf("%s instead of %d", Count(s.After[0].Wavefronts, "wavefront"), s.Before[0].Wavefronts)
 	}
 	switch s.Kind {
 	case swizzle.KindSwizzle:
@@ -261,7 +261,7 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 			if i == 2 {
 				break
 			}
-			x.instead(fmt.Sprintf("With padding, %s more:", plural(p.Bytes, "byte")), p.Layout.String(), after)
+			x.instead(fmt.Sprintf("With padding, %s more:", Count(p.Bytes, "byte")), p.Layout.String(), after)
 		}
 	default:
 		if s.Proof.Text != "" {
@@ -269,7 +269,7 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 		}
 		if s.Best != nil && len(s.Best.Costs) > 0 {
 			x.notef("The best that was found takes %s instead of %d.",
-				plural(int64(s.Best.Costs[0].Wavefronts), "wavefront"), s.Before[0].Wavefronts)
+				Count(s.Best.Costs[0].Wavefronts, "wavefront"), s.Before[0].Wavefronts)
 		}
 	}
 	if s.Kind == swizzle.KindSwizzle || s.Kind == swizzle.KindMap {
@@ -301,6 +301,6 @@ func padded(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan)
 	if err != nil || count.Wavefronts != count.Ideal {
 		return
 	}
-	x.instead(fmt.Sprintf("With %s of padding in each row:", plural(strides[far]-l.Stride().Leaves()[far], "element")),
-		p.String(), plural(int64(count.Wavefronts), "wavefront"))
+	x.instead(fmt.Sprintf("With %s of padding in each row:", Count(strides[far]-l.Stride().Leaves()[far], "element")),
+		p.String(), Count(count.Wavefronts, "wavefront"))
 }

@@ -193,7 +193,7 @@ func sayRest(x *Explanation, d *girih.Derivation, g gaps) {
 		of = fmt.Sprintf(", the size of %v,", cotarget)
 	}
 	x.sayf("Up to %d%s the block of %d goes %d/%d = %s%s: %s. Together: %s.",
-		size, of, g.block, size, g.block, count(rest, "time"), round, repeat, text)
+		size, of, g.block, size, g.block, Count(rest, "time"), round, repeat, text)
 }
 
 // checkComplement counts what A and its complement cover together.
@@ -235,7 +235,7 @@ func checkComplement(x *Explanation, a, r girih.Layout) {
 		len(offsets), f.Size(), r.Size(), len(offsets)-1)
 	if top := offsets[len(offsets)-1]; top >= int64(len(offsets)) {
 		x.Check = fmt.Sprintf("the %d offsets of (A,R), %d of A times %d of R, are each there once, and %s up to %d stay free",
-			len(offsets), f.Size(), r.Size(), count(top+1-int64(len(offsets)), "offset"), top)
+			len(offsets), f.Size(), r.Size(), Count(top+1-int64(len(offsets)), "offset"), top)
 	}
 }
 
@@ -249,7 +249,7 @@ func blockDoesNotDivide(x *Explanation, a girih.Layout, block int64, cotarget gi
 	x.Failure.Pair = fmt.Sprintf("the block %d and the cotarget %v", block, cotarget)
 	for _, m := range []int64{size / block * block, ints.CeilDiv(size, block) * block} {
 		if r, err := girih.ComplementExact(a, girih.Int(m)); m > 0 && err == nil {
-			x.instead(fmt.Sprintf("up to %d, %s the block", m, count(m/block, "time")),
+			x.instead(fmt.Sprintf("up to %d, %s the block", m, Count(m/block, "time")),
 				fmt.Sprintf("complement_exact(%v, %d)", a, m), r.String())
 		}
 	}

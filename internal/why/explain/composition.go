@@ -130,14 +130,14 @@ func sayDigits(x *Explanation, a girih.Layout, sys []girih.Radix) {
 		if t == 0 && s.Axis != nil {
 			text = "B's values are coordinates: " + text
 		}
-		x.say(text+" takes an index apart into "+count(int64(len(s.Digits)), "digit")+
+		x.say(text+" takes an index apart into "+Count(len(s.Digits), "digit")+
 			": digit i of x is x div worth mod extent.", columns(rows...)...)
 	}
 }
 
 // sayLeaf says what becomes of leaf j of the right operand.
 func sayLeaf(x *Explanation, j int, sys []girih.Radix, w leafWalk) {
-	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, count(w.from.Extent, "step"), w.from.Stride)
+	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, Count(w.from.Extent, "step"), w.from.Stride)
 	switch {
 	case w.breach(sys) != nil:
 		text += ", and does not come out even:"

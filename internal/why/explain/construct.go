@@ -270,7 +270,7 @@ func firstValues(x *Explanation, c girih.Composed) {
 		}
 		rows = append(rows, []string{itoa(i), v.String(), w.String()})
 	}
-	x.sayf("The first %s:", count(n, "value")).show(columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: c.String()}
+	x.sayf("The first %s:", Count(n, "value")).show(columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: c.String()}
 }
 
 func identityLayout(op *Operation, x *Explanation) {

@@ -163,7 +163,7 @@ func (w leafWalk) breach(sys []girih.Radix) *breach {
 	n := r.Mode.Extent
 	return &breach{
 		condition: fmt.Sprintf("%d does not divide %d: after %s of %s %s reaches %d·%d = %d, its extent is %d",
-			n, r.Left, count(n, "step"), indexText(sys, r), digitName(sys, r.System, r.Digit), n, d, n*d, f.Extent),
+			n, r.Left, Count(n, "step"), indexText(sys, r), digitName(sys, r.System, r.Digit), n, d, n*d, f.Extent),
 		pair: fmt.Sprintf("the leaf %v of B and the mode %v of A", w.from, f),
 	}
 }

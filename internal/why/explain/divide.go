@@ -157,7 +157,7 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 		of = fmt.Sprintf("the shape %v, coalesced,", c.Shape())
 	}
 	x.sayf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.",
-		name, d.A, b, g.block, of, rest.Result, count(rest.Result.Size(), "tile")).show(g.lines...)
+		name, d.A, b, g.block, of, rest.Result, Count(rest.Result.Size(), "tile")).show(g.lines...)
 	switch miss := stepsOf[girih.Miss](d); {
 	case placed == nil && len(miss) > 0:
 		x.sayf("(B,B*) has %d of the %d elements of A.", miss[0].Covered, miss[0].Elements)

@@ -158,3 +158,8 @@ func ExampleOperation() {
 	fmt.Println(op.Name, len(op.Args), op.Result.Text)
 	// Output: composition 2 4:2
 }
+
+func ExampleCount() {
+	fmt.Println(explain.Count(1, "copy"), explain.Count(2, "copy"), explain.Count(int64(0), "access"))
+	// Output: 1 copy 2 copies 0 accesses
+}

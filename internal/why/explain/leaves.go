@@ -145,14 +145,6 @@ func runes(s string) int {
 
 func itoa(x int64) string { return strconv.FormatInt(x, 10) }
 
-// count returns "1 step" or "2 steps".
-func count(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // list returns the numbers with blanks, at most most of them.
 func list(xs []int64, most int) string {
 	var b strings.Builder

@@ -77,7 +77,7 @@ func explainLinear(op *Operation, x *Explanation) {
 	if a, isLayout := op.layoutArg(0); isLayout && !a.HasBasis() {
 		sayLayoutBits(x, a, l)
 	}
-	x.sayf("The %s of the input %s their bases:", plural(int64(l.InBits()), "bit"), isAre(l.InBits())).
+	x.sayf("The %s of the input %s their bases:", Count(l.InBits(), "bit"), isAre(l.InBits())).
 		show(basisLines(l)...)
 	sayMatrix(x, l, op.Result.Text)
 	sayKernel(x, l)

@@ -250,7 +250,7 @@ func explainKernel(op *Operation, x *Explanation) {
 	for _, k := range kernel {
 		lines = append(lines, fmt.Sprintf("%d: columns %s, %s", uint64(k), setBits(uint64(k)), sumText(m, uint64(k))))
 	}
-	x.sayf("The other columns give %s:", plural(int64(len(kernel)), "vector")).show(lines...)
+	x.sayf("The other columns give %s:", Count(len(kernel), "vector")).show(lines...)
 	x.Check = fmt.Sprintf("%d + %d = %d columns.", len(pivots), len(kernel), m.Cols())
 }
 

@@ -94,7 +94,7 @@ func layoutAfterSwizzle(op *Operation, x *Explanation, w girih.Swizzle) {
 				return
 			}
 		}
-		x.Check = fmt.Sprintf("The result agrees at %d of %s of the index.", good, plural(int64(n), "bit"))
+		x.Check = fmt.Sprintf("The result agrees at %d of %s of the index.", good, Count(n, "bit"))
 	}
 }
 
@@ -160,7 +160,7 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(col, 10), sumText(m, col)})
 	}
 	x.say("For each bit of the output, the input whose columns add up to it (elimination finds it):", aligned(rows)...)
-	check := fmt.Sprintf("L(R(y)) = y for %d of %s of the output.", good, plural(int64(mr.Cols()), "bit"))
+	check := fmt.Sprintf("L(R(y)) = y for %d of %s of the output.", good, Count(mr.Cols(), "bit"))
 	what, inner, outer := "L(R(y)) = y", mr, m
 	if op.Name == "left_inverse" {
 		what, inner, outer = "R(L(i)) = i", m, mr
@@ -262,7 +262,7 @@ func explainInvertAndCompose(op *Operation, x *Explanation) {
 	x.say("For each bit of the input of A, the bits of B whose columns add up to its value:", aligned(rows)...)
 	if a.IsLinear() && b.IsLinear() && r.IsLinear() {
 		n := ma.Cols()
-		x.confirmMatrix(fmt.Sprintf("B(C(i)) = A(i) for %d of %s of the input.", n, plural(int64(n), "bit")),
+		x.confirmMatrix(fmt.Sprintf("B(C(i)) = A(i) for %d of %s of the input.", n, Count(n, "bit")),
 			"B(C(i)) = A(i)", ma, mb, mr)
 	}
 }
@@ -329,7 +329,7 @@ func sayKeptSize(op *Operation, x *Explanation) bool {
 	x.Source = sourceLinear
 	x.Rule = "A map over bits has as many inputs as a power of two. A layout of another size is compared value by value, and keeps its size where the other kind of strides has the same values."
 	x.sayf("%s has %s, no power of two, and %v has the same values at the same indices.",
-		op.Args[0].Text, plural(sized.Size(), "element"), op.Result.Value)
+		op.Args[0].Text, Count(sized.Size(), "element"), op.Result.Value)
 	return true
 }
 

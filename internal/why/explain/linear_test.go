@@ -58,7 +58,7 @@ func TestLinearInverses(t *testing.T) {
 		x := Explain(op)
 		if err == nil {
 			exist++
-			if n := l.OutBits(); !strings.HasPrefix(x.Check, fmt.Sprintf("L(R(y)) = y for %d of %s ", n, plural(int64(n), "bit"))) {
+			if n := l.OutBits(); !strings.HasPrefix(x.Check, fmt.Sprintf("L(R(y)) = y for %d of %s ", n, Count(n, "bit"))) {
 				t.Fatalf("%s: %s", textOf(l), x.Check)
 			}
 			continue

@@ -76,7 +76,7 @@ func explainMMA(op *Operation, x *Explanation) {
 	s := m.Shape
 	x.sayf("%s multiplies A, %d by %d of %v, with B, %d by %d of %v, and adds C, %d by %d of %v%s: %d multiplications by %s.",
 		m.Name, s[0], s[2], m.Types.A, s[2], s[1], m.Types.B,
-		s[0], s[1], m.Types.C, blocksText(m), s[0]*s[1]*s[2]*max(m.Blocks, 1), plural(m.Threads(), "thread")).
+		s[0], s[1], m.Types.C, blocksText(m), s[0]*s[1]*s[2]*max(m.Blocks, 1), Count(m.Threads(), "thread")).
 		show(opcode(m.Text)...).Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
 	sayThreads(x, m)
 	var checks []string
@@ -201,12 +201,12 @@ func held(m atom.MMA, o atom.Operand) string {
 	}
 	values := m.Values(o)
 	if regs.Count == 0 {
-		return fmt.Sprintf("Each thread holds %s", plural(values, "value"))
+		return fmt.Sprintf("Each thread holds %s", Count(values, "value"))
 	}
 	width := int64(element.Bits())
 	total := int64(regs.Count) * int64(regs.Bits)
 	text := fmt.Sprintf("Each thread holds %s of %v in %s of %d bits",
-		plural(values, "value"), element, plural(int64(regs.Count), "register"), regs.Bits)
+		Count(values, "value"), element, Count(regs.Count, "register"), regs.Bits)
 	if n := int64(regs.Bits) / max(width, 1); n > 1 && values*width == total {
 		text += fmt.Sprintf(", %d to a register: %s in register 0, the first one in the low bits", n, valueNames(n))
 	}
@@ -310,7 +310,7 @@ func explainOwners(op *Operation, x *Explanation) {
 	if n := len(holders); n > 8 {
 		lines = append(lines, fmt.Sprintf("and %d more", n-8))
 	}
-	x.sayf("%s: %s.", p.tv, plural(int64(len(holders)), "holder")).show(lines...)
+	x.sayf("%s: %s.", p.tv, Count(len(holders), "holder")).show(lines...)
 }
 
 // explainCopyAtom says what a copy instruction moves and which thread names and holds what.
@@ -325,7 +325,7 @@ func explainCopyAtom(op *Operation, x *Explanation) {
 	x.Source = a.Source
 	bits := int64(a.Type.Bits())
 	x.sayf("%s moves %s with %s: %d values of %v.", a.Name,
-		plural(a.Bits(), "bit"), plural(a.Threads(), "thread"), a.Bits()/max(bits, 1), a.Type).show(opcode(a.Text)...)
+		Count(a.Bits(), "bit"), Count(a.Threads(), "thread"), a.Bits()/max(bits, 1), a.Type).show(opcode(a.Text)...)
 	for _, side := range []struct {
 		name   string
 		layout girih.Layout
@@ -353,7 +353,7 @@ func explainCopyAtom(op *Operation, x *Explanation) {
 func sideText(s atom.CopySide) string {
 	switch {
 	case s.Space == atom.Registers:
-		return fmt.Sprintf("A thread passes %s of %d bits", plural(int64(s.Count), "register"), s.Unit)
+		return fmt.Sprintf("A thread passes %s of %d bits", Count(s.Count, "register"), s.Unit)
 	case s.Space == atom.Anywhere:
 		return fmt.Sprintf("A thread has %d bits in a register, or behind an address that is a multiple of %d bits",
 			s.Unit, s.Align)
@@ -373,7 +373,7 @@ func (p panel) valueLines() []string {
 			if j.step == 0 {
 				text = "the same values"
 			}
-			rows = append(rows, []string{fmt.Sprintf("%s0 -> %s%d", w.letter, w.letter, j.size), text, plural(j.extent, w.noun)})
+			rows = append(rows, []string{fmt.Sprintf("%s0 -> %s%d", w.letter, w.letter, j.size), text, Count(j.extent, w.noun)})
 		}
 	}
 	return aligned(rows)

@@ -147,7 +147,7 @@ func sayInterleaved(x *Explanation, d *girih.Derivation, err error) {
 		}
 		*short = e.To
 		x.sayf("%v has %s, the other operand %d: it becomes %v.",
-			e.From, count(int64(e.From.Rank()), "mode"), e.To.Rank(), e.To)
+			e.From, Count(e.From.Rank(), "mode"), e.To.Rank(), e.To)
 	}
 	if !sayCopies(x, d, of) || err != nil {
 		return
@@ -193,7 +193,7 @@ func checkProduct(x *Explanation, a, r girih.Layout) {
 		return
 	}
 	x.Check = fmt.Sprintf("%d elements, %d times the %d of the block, at %s, the block at %d of them",
-		r.Size(), r.Size()/a.Size(), a.Size(), count(int64(len(all)), "offset"), len(own))
+		r.Size(), r.Size()/a.Size(), a.Size(), Count(len(all), "offset"), len(own))
 	missing := func(o int64) bool { _, ok := slices.BinarySearch(all, o); return !ok }
 	if i := slices.IndexFunc(own, missing); i >= 0 {
 		x.refute("that the block is in the product", "offset %d", own[i])

@@ -110,7 +110,7 @@ func bijectivity(op *Operation, x *Explanation) {
 		return
 	}
 	x.Check = fmt.Sprintf("%s have %s from %d to %d; the cosize is %d",
-		count(l.Size(), "coordinate"), count(int64(len(im)), "offset"), im[0], im[len(im)-1], c)
+		Count(l.Size(), "coordinate"), Count(len(im), "offset"), im[0], im[len(im)-1], c)
 	if op.Name != "is_surjective" && op.Name != "is_bijective" {
 		return
 	}
@@ -207,7 +207,7 @@ func image(op *Operation, x *Explanation) {
 	}
 	span := im[len(im)-1] - im[0] + 1
 	x.Check = fmt.Sprintf("%s of %s, from %d to %d: %d holes",
-		count(int64(len(im)), "offset"), count(l.Size(), "coordinate"), im[0], im[len(im)-1], span-int64(len(im)))
+		Count(len(im), "offset"), Count(l.Size(), "coordinate"), im[0], im[len(im)-1], span-int64(len(im)))
 }
 
 // commonVector explains max_common_layout and max_common_vector.
@@ -233,7 +233,7 @@ func commonVector(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, []string{itoa(f.Offset), itoa(f.Index), f.Value.String(), same})
 	}
-	x.sayf("A counts along for %s: %v.", count(r.Size(), "element"), r).show(columns(rows...)...)
+	x.sayf("A counts along for %s: %v.", Count(r.Size(), "element"), r).show(columns(rows...)...)
 	if result, ok := op.layoutResult(); ok {
 		r = result
 	}

@@ -59,7 +59,7 @@ func checkCast(x *Explanation, l, r girih.Layout, n int64) {
 		return
 	}
 	x.Check = fmt.Sprintf("each of the %s of the narrow layout lies in one of the %d of the wide one: offset div %d",
-		count(int64(len(small)), "offset"), len(large), n)
+		Count(len(small), "offset"), len(large), n)
 	outside := func(o int64) bool { _, ok := slices.BinarySearch(large, o/n); return !ok }
 	if i := slices.IndexFunc(small, outside); i >= 0 {
 		x.refute("that each offset of the narrow layout lies in one of the wide one", "offset %d", small[i])
@@ -131,7 +131,7 @@ func sayDowncast(x *Explanation, d *girih.Derivation) {
 	if units[0].Count != 1 {
 		if x.Failure != nil {
 			x.Failure.Condition = fmt.Sprintf("%s of stride 1 where exactly one is needed: the %d parts of an element must be neighbours",
-				count(int64(units[0].Count), "mode"), n)
+				Count(units[0].Count, "mode"), n)
 		}
 		return
 	}

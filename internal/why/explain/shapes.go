@@ -48,7 +48,7 @@ func mismatch(relation string, m girih.Match) string {
 	leafP, leafQ := p.Depth() == 0, q.Depth() == 0
 	switch {
 	case !leafP && !leafQ:
-		return fmt.Sprintf("%s%v has %s and %v has %d", where, p, count(int64(p.Rank()), "mode"), q, q.Rank())
+		return fmt.Sprintf("%s%v has %s and %v has %d", where, p, Count(p.Rank(), "mode"), q, q.Rank())
 	case relation == "congruent":
 		return fmt.Sprintf("%sit is an integer on one side only: %v and %v", where, p, q)
 	case !p.IsInt():

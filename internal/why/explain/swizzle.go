@@ -118,9 +118,9 @@ func bitRange(low, n int) string {
 
 func bytesText(bits int64) string {
 	if bits%8 == 0 {
-		return plural(bits/8, "byte")
+		return Count(bits/8, "byte")
 	}
-	return plural(bits, "bit")
+	return Count(bits, "bit")
 }
 
 // sayChunks says what happens to the pieces of 2^M offsets: row Y of the table is the pieces Z of its row, xor Y.

@@ -92,7 +92,7 @@ func saySwizzledRows(x *Explanation, c girih.Composed, before, after []int64) {
 	text := fmt.Sprintf("In each block of %d offsets the pieces of %d change places.", row, int64(1)<<w.M())
 	if len(is) > len(was) {
 		text += fmt.Sprintf(" Along the mode that is not contiguous %d elements had %s in a block, and have %d: accesses "+
-			"that go this way meet other banks.", count, plural(int64(len(was)), "place"), len(is))
+			"that go this way meet other banks.", count, Count(len(was), "place"), len(is))
 	}
 	x.say(text, aligned(rows)...)
 }
@@ -191,9 +191,9 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 	}
 	switch {
 	case k > 0:
-		x.sayf("A new unit is 2^%d = %d old ones: every bit moves %s down.", k, int64(1)<<k, plural(int64(k), "place"))
+		x.sayf("A new unit is 2^%d = %d old ones: every bit moves %s down.", k, int64(1)<<k, Count(k, "place"))
 	case k < 0:
-		x.sayf("An old unit is 2^%d = %d new ones: every bit moves %s up.", -k, int64(1)<<-k, plural(int64(-k), "place"))
+		x.sayf("An old unit is 2^%d = %d new ones: every bit moves %s up.", -k, int64(1)<<-k, Count(-k, "place"))
 	default:
 		x.say("The units are equally wide, and nothing changes.")
 	}
@@ -212,7 +212,7 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 		return
 	}
 	x.sayf("M would be %d - %d = %d. The lowest %s of Z and Y would act inside of one new unit and are lost: %v becomes %v.",
-		v.M(), k, v.M()-k, plural(int64(lost), "bit"), v, r).
+		v.M(), k, v.M()-k, Count(lost, "bit"), v, r).
 		show(append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
 	x.Notes = append(x.Notes, "The order inside of a unit changes, so that elements of the narrow type are not where the wide swizzle says.")
 }

@@ -87,3 +87,17 @@ func Wrap(text string, width int, first, indent string) string {
 	b.WriteByte('\n')
 	return b.String()
 }
+
+// Count returns "1 mode" or "2 modes".
+func Count[N int | int64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	switch {
+	case strings.HasSuffix(what, "s"):
+		what += "e"
+	case strings.HasSuffix(what, "copy"):
+		what = strings.TrimSuffix(what, "y") + "ie"
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -74,7 +74,7 @@ func explainTiledMMA(op *Operation, x *Explanation) {
 	}
 	m := t.Atom()
 	s := m.Shape
-	x.sayf("%s computes %d by %d by %d (M, N, K) with %s.", m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread")).
+	x.sayf("%s computes %d by %d by %d (M, N, K) with %s.", m.Name, s[0], s[1], s[2], Count(m.Threads(), "thread")).
 		Figure = &Figure{Kind: "mma", Expr: op.Result.Text, Caption: "who holds what of A, B and C"}
 	sayAtoms(x, t)
 	sayTile(x, t)
@@ -139,7 +139,7 @@ func sayAtoms(x *Explanation, t atom.TiledMMA) {
 	}
 	x.sayf("AtomLayoutMNK %v is %d atoms, %s. Its strides number them, and each takes the next %d threads that ThrID %v leaves free: %s in all. thr_layout_vmnk = tiled_product(%v, %v) = %v.",
 		atoms, n, strings.Join(counts, " and "), m.Threads(),
-		m.ThrID, plural(t.Size(), "thread"), m.ThrID, atoms, t.ThrLayoutVMNK()).show(aligned(rows)...)
+		m.ThrID, Count(t.Size(), "thread"), m.ThrID, atoms, t.ThrLayoutVMNK()).show(aligned(rows)...)
 }
 
 // atomThreads returns the threads of each of the first 9 atoms, in colexicographic order of (m,n,k).
@@ -223,7 +223,7 @@ func failedTiledMMA(op *Operation, x *Explanation) {
 	}
 	s := m.Shape
 	x.sayf("%s computes %d by %d by %d (M, N, K) with %s, ThrID %v.",
-		m.Name, s[0], s[1], s[2], plural(m.Threads(), "thread"), m.ThrID)
+		m.Name, s[0], s[1], s[2], Count(m.Threads(), "thread"), m.ThrID)
 	atoms, perm := identity(1), girih.Tiler(nil)
 	if l, ok := op.layoutArg(1); ok {
 		atoms = l
@@ -338,7 +338,7 @@ func explainTileShape(op *Operation, x *Explanation) {
 	if c, ok := op.tiledCopyArg(0); ok {
 		x.Source = sourceTiledCopy
 		x.Rule = "The tile of a TiledCopy is its tiler: what all threads copy at once."
-		x.sayf("%s times %s are %d, and the tile %v has %d elements.", plural(c.Size(), "thread"),
-			plural(c.LayoutTV().Modes()[1].Size(), "value"), c.LayoutTV().Size(), c.Shape(), c.TileSize())
+		x.sayf("%s times %s are %d, and the tile %v has %d elements.", Count(c.Size(), "thread"),
+			Count(c.LayoutTV().Modes()[1].Size(), "value"), c.LayoutTV().Size(), c.Shape(), c.TileSize())
 	}
 }

@@ -26,7 +26,7 @@ func explainTiledCopy(op *Operation, x *Explanation) {
 		}
 	}
 	x.sayf("thr_layout %v has %s; val_layout %v gives each %s. Together %d·%d = %d elements.",
-		thr, plural(thr.Size(), "thread"), val, plural(val.Size(), "value"), thr.Size(), val.Size(), thr.Size()*val.Size())
+		thr, Count(thr.Size(), "thread"), val, Count(val.Size(), "value"), thr.Size(), val.Size(), thr.Size()*val.Size())
 	if !sayRaked(x, thr, val) {
 		notOneToOne(op, x, thr, val)
 		return
@@ -89,9 +89,9 @@ func sayCopy(x *Explanation, expr string, c atom.TiledCopy) {
 	x.Steps[len(x.Steps)-1].Figure = &Figure{Kind: "copy", Expr: expr, Caption: "who reads and who writes what of the tile"}
 	threads, values := c.LayoutTV().Modes()[0].Size(), c.LayoutTV().Modes()[1].Size()
 	x.sayf("%s takes %s and %s of %v from each: %d/%d = %d and %d/%d = %d, so each thread executes %s for a tile.",
-		a.Name, plural(a.ValRef.Modes()[0].Size(), "thread"),
-		plural(a.NumVal(), "value"), a.Type, threads, a.ValRef.Modes()[0].Size(), threads/a.ValRef.Modes()[0].Size(),
-		values, a.NumVal(), values/a.NumVal(), plural(values/a.NumVal(), "instruction"))
+		a.Name, Count(a.ValRef.Modes()[0].Size(), "thread"),
+		Count(a.NumVal(), "value"), a.Type, threads, a.ValRef.Modes()[0].Size(), threads/a.ValRef.Modes()[0].Size(),
+		values, a.NumVal(), values/a.NumVal(), Count(values/a.NumVal(), "instruction"))
 	s, d := c.LayoutSrcTV(), c.LayoutDstTV()
 	if eq, _ := girih.Equivalent(s, d); eq {
 		x.sayf("Source and destination are alike: (thread, (value of the instruction, instructions)) -> element is %v.", s)
@@ -153,8 +153,8 @@ func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, to assignment) {
 	takesThreads, takesValues := a.ValRef.Modes()[0].Size(), a.NumVal()
 	bits := int64(a.Type.Bits())
 	x.sayf("%s takes %s and from each %s of %v, %d bits. There are %s with %s: %s and %s.",
-		a.Name, plural(takesThreads, "thread"), plural(takesValues, "value"),
-		a.Type, takesValues*bits, plural(to.threads, "thread"), plural(to.values, "value"),
+		a.Name, Count(takesThreads, "thread"), Count(takesValues, "value"),
+		a.Type, takesValues*bits, Count(to.threads, "thread"), Count(to.values, "value"),
 		quotient(to.threads, takesThreads), quotient(to.values, takesValues))
 	if to.values%takesValues != 0 {
 		n := (to.values + takesValues - 1) / takesValues * takesValues
@@ -223,7 +223,7 @@ func explainTiledCopyTV(op *Operation, x *Explanation) {
 		return
 	}
 	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
-	x.sayf("%v has %s with %s each.", tv, plural(threads, "thread"), plural(values, "value"))
+	x.sayf("%v has %s with %s each.", tv, Count(threads, "thread"), Count(values, "value"))
 	if c, ok := op.result().tiledCopyArg(0); ok {
 		sayCopy(x, op.Result.Text, c)
 		return

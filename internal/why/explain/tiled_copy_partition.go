@@ -75,7 +75,7 @@ func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, of share) 
 		return
 	}
 	x.sayf("Thread %d begins at %v(%d) = %v, and goes on with %v: %s for each instruction and tile.",
-		of.thread, all.Modes()[0], of.thread, offset, part, plural(part.Modes()[0].Size(), "value"))
+		of.thread, all.Modes()[0], of.thread, offset, part, Count(part.Modes()[0].Size(), "value"))
 	sayAccess(x, c, side, part)
 }
 
@@ -120,13 +120,13 @@ func explainRetile(op *Operation, x *Explanation) {
 	a := c.Atom()
 	values := c.LayoutTV().Modes()[1].Size()
 	x.sayf("A thread has %s of the tile in the thread-value layout %v, and the instruction %s takes %d at a time: %s for a tile.",
-		plural(values, "value"), c.LayoutTV(), a.Name, a.NumVal(), plural(values/a.NumVal(), "instruction"))
+		Count(values, "value"), c.LayoutTV(), a.Name, a.NumVal(), Count(values/a.NumVal(), "instruction"))
 	if fragment.Rank() == 0 {
 		return
 	}
 	first := fragment.Modes()[0]
 	x.sayf("Mode 0 of the fragment %v has %s, the other modes are what the tensor has of them.",
-		fragment, plural(first.Size(), "value"))
+		fragment, Count(first.Size(), "value"))
 	r, ok := op.Result.Value.(girih.Layout)
 	if !ok {
 		if first.Size() > 0 && values%first.Size() != 0 && first.Size()%values != 0 {

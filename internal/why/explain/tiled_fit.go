@@ -18,14 +18,14 @@ func CopyFit(c atom.Copy, r atom.CopyRequest) (Explanation, error) {
 		Rule: "A copy operation fits if its threads and values divide those of the request, and if in shared memory every run of bits that a thread names with one address lies there without a gap, at a multiple of its length. Every address is looked at.",
 	}
 	x.sayf("Asked for: %s with %s each, %v, elements of %v, in shared memory at %v.",
-		plural(r.LayoutTV.Modes()[0].Size(), "thread"),
-		plural(r.LayoutTV.Modes()[1].Size(), "value"), r.Direction, r.Type, r.Memory)
+		Count(r.LayoutTV.Modes()[0].Size(), "thread"),
+		Count(r.LayoutTV.Modes()[1].Size(), "value"), r.Direction, r.Type, r.Memory)
 	x.sayf("%s moves %d bits with %s. Source: %s. Destination: %s.",
-		c.Name, c.Bits(), plural(c.Threads(), "thread"), sideText(c.From), sideText(c.To)).show(opcode(c.Text)...)
+		c.Name, c.Bits(), Count(c.Threads(), "thread"), sideText(c.From), sideText(c.To)).show(opcode(c.Text)...)
 	if a, err := atom.MakeCopyAtom(c, r.Type); err == nil {
 		threads, values := r.LayoutTV.Modes()[0].Size(), r.LayoutTV.Modes()[1].Size()
 		x.sayf("It takes %s and %s of %v from each: %s, %s.",
-			plural(a.ValRef.Modes()[0].Size(), "thread"), plural(a.NumVal(), "value"), r.Type,
+			Count(a.ValRef.Modes()[0].Size(), "thread"), Count(a.NumVal(), "value"), r.Type,
 			quotient(threads, a.ValRef.Modes()[0].Size()), quotient(values, a.NumVal()))
 	}
 	if fit.First != nil && fit.Second != nil {

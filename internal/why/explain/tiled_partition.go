@@ -132,7 +132,7 @@ func explainPartition(op *Operation, x *Explanation) {
 	}
 	x.sayf("The first element: %s. The values are the rest, %v: %s of an atom, and %s.",
 		offsetText(s, [3]int64{v[0], v[axisX+1], v[axisY+1]}, offset),
-		part, plural(part.Modes()[0].Size(), "value"), restsText(part))
+		part, Count(part.Modes()[0].Size(), "value"), restsText(part))
 }
 
 // offsetText writes the offset of a thread, (ThrV,ThrX,ThrY), as the sum of its parts.
@@ -229,9 +229,9 @@ func explainPartitionShape(op *Operation, x *Explanation) {
 		n, of, by := tensor.Modes()[i].Size(), t.Atom().Shape[axis], counts[axis].Size()
 		rows = append(rows, []string{
 			string(axisLetters[axis]),
-			fmt.Sprintf("%d elements / (%d of an atom · %s) = %d", n, of, plural(by, "atom"), n/(of*by)),
+			fmt.Sprintf("%d elements / (%d of an atom · %s) = %d", n, of, Count(by, "atom"), n/(of*by)),
 		})
 	}
 	x.sayf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:",
-		plural(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()).show(aligned(rows)...)
+		Count(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()).show(aligned(rows)...)
 }

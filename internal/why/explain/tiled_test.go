@@ -309,7 +309,7 @@ func TestOwnersAreTheResult(t *testing.T) {
 				{Kind: "tiled_mma", Text: m.String(), Value: m}, {Kind: "text", Text: o.String()}, operandFor(at),
 			}})
 			last := x.Steps[len(x.Steps)-1]
-			if !strings.Contains(last.Say, ": "+plural(int64(len(holders)), "holder")+".") {
+			if !strings.Contains(last.Say, ": "+Count(len(holders), "holder")+".") {
 				t.Errorf("%v of %v at %v: %s, want %d", o, m, at, last.Say, len(holders))
 			}
 			for _, h := range holders[:min(len(holders), 8)] {

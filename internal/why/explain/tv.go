@@ -161,7 +161,7 @@ func (p panel) jumpRows(w walk) [][]string {
 			fmt.Sprintf("%s0 -> %s%d", w.letter, w.letter, j.size),
 			fmt.Sprintf("%s -> %s", p.at(0), p.at(j.step)),
 			"step " + p.stepText(j.step),
-			plural(j.extent, w.noun),
+			Count(j.extent, w.noun),
 			p.endText(w, j),
 		})
 	}
@@ -205,14 +205,6 @@ func aligned(rows [][]string) []string {
 		out[k] = strings.TrimRight(b.String(), " ")
 	}
 	return out
-}
-
-// plural returns "1 thread" or "4 threads".
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return itoa(n) + " " + noun + "s"
 }
 
 // integers joins numbers: (2,2,2) without a layout around them.

@@ -111,8 +111,8 @@ func (p panel) sayJumps(x *Explanation, w walk, fixed string) {
 	shape := integers(js, func(j jump) int64 { return j.extent })
 	stride := integers(js, func(j jump) int64 { return j.step })
 	x.sayf("Keep %s and count the %d %ss. They jump in %s: %s, steps %s. So the shape has %s, %s, and the stride is %s.",
-		fixed, n, noun, plural(int64(len(js)), "direction"), strings.Join(moves, ", "), strings.Join(stepList(js), ", "),
-		plural(int64(len(js)), "mode"), shape, stride).show(aligned(p.jumpRows(w))...)
+		fixed, n, noun, Count(len(js), "direction"), strings.Join(moves, ", "), strings.Join(stepList(js), ", "),
+		Count(len(js), "mode"), shape, stride).show(aligned(p.jumpRows(w))...)
 }
 
 func stepList(js []jump) []string {

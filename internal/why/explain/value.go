@@ -41,7 +41,7 @@ func sayLayout(x *Explanation, l girih.Layout) {
 	for _, f := range leavesOf(l) {
 		rows = append(rows, []string{f.String(), fmt.Sprintf("0 to %d", f.Extent-1), f.Stride.String()})
 	}
-	x.sayf("%s, %s:", count(int64(l.Rank()), "mode"), count(l.Size(), "element")).
+	x.sayf("%s, %s:", Count(l.Rank(), "mode"), Count(l.Size(), "element")).
 		show(columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
 	if c := girih.Coalesce(l); !c.Equal(l) {
 		x.sayf("As a function of indices it is %v.", c)
