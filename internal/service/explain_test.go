@@ -42,6 +42,25 @@ func wantShort(t *testing.T, text string) {
 
 // TestExplainErrors explains the example of every error code that an operation returns, and checks that what it offers
 // instead has the value that it says.
+// What ends with a colon has something behind it.
+func TestExplainColons(t *testing.T) {
+	t.Parallel()
+	exprs := []string{
+		"shape((M,N):(1,M))", "min(M,N)", "product((M,N))", "M + N", "floor(M/4)", "rank((M,N):(1,M))", "(M,8):(1,100) o 4:2",
+	}
+	for _, b := range eval.Builtins() {
+		exprs = append(exprs, b.Example)
+	}
+	for _, expr := range exprs {
+		var s Session
+		for _, x := range s.Explain(ExplainRequest{Expr: expr}).Explanations {
+			if n := len(x.Steps); n > 0 && len(x.Steps[n-1].Lines) == 0 && strings.HasSuffix(x.Steps[n-1].Say, ":") {
+				t.Errorf("%s: the last step is %q", expr, x.Steps[n-1].Say)
+			}
+		}
+	}
+}
+
 func TestExplainErrors(t *testing.T) {
 	t.Parallel()
 	exprs := []string{
