@@ -184,7 +184,8 @@ func (in instance) exemplify(x *explain.Explanation, op explain.Operation, n int
 	if len(y.Steps) == 0 {
 		end = "."
 	}
-	x.Steps = append(x.Steps, explain.Step{Say: fmt.Sprintf("For example with %s it is %s = %s%s", in.with, y.Expr, y.Result, end)})
+	say := fmt.Sprintf("For example with %s it is %s = %s%s", in.with, y.Expr, y.Result, end)
+	x.Steps = append(x.Steps, explain.Step{Say: say})
 	x.Steps = append(x.Steps, y.Steps...)
 	if y.Check != "" {
 		x.Check = "with " + in.with + ": " + y.Check
