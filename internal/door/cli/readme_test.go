@@ -60,10 +60,15 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestREADMEHasCommands: the README has a row for each command that the help lists, and is a page and not a manual.
+// TestREADMEHasCommands: the README has a row for each command that the help lists, and is a page and not a manual; the
+// manual, docs/commands.md, says something of each.
 func TestREADMEHasCommands(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(repository, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	manual, err := os.ReadFile(filepath.Join(repository, "docs/commands.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +82,9 @@ func TestREADMEHasCommands(t *testing.T) {
 	for _, m := range commands {
 		if name := m[1]; name != "completion" && !regexp.MustCompile("(?m)^\\| .*`girih "+name+"\\b").Match(text) {
 			t.Errorf("the table of the README does not have girih %s", name)
+		}
+		if !regexp.MustCompile("(?:`|[$|] )girih " + m[1] + "\\b").Match(manual) {
+			t.Errorf("docs/commands.md does not have girih %s", m[1])
 		}
 	}
 	if lines := strings.Count(string(text), "\n"); lines > 150 {
