@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"strings"
 
 	"girih"
 )
@@ -10,29 +11,36 @@ import (
 
 // typeError says that a value of another kind was expected.
 func typeError(op, what, want string, found Value) *girih.Error {
+	noun := article(found.Kind())
+	if found.Kind() == KindInt && dynamic(found) {
+		noun = "a run-time integer"
+	}
 	return &girih.Error{
 		Code: girih.CodeType, Op: op,
-		Msg: fmt.Sprintf("%s must be %s, found %s: %s", what, want, article(found.Kind()), found),
+		Msg: fmt.Sprintf("%s must be %s, found %s: %s", what, want, noun, found),
 	}
 }
 
-// article returns the kind as a noun phrase.
+// article returns the kind as a noun phrase: a tiled MMA, an MMA atom.
 func article(k Kind) string {
 	switch k {
-	case KindInt, KindOrder:
-		return "an " + string(k)
 	case KindBool:
 		return "a truth value"
-	case KindComposed:
-		return "a composed layout"
-	case KindLinear:
-		return "a linear layout"
+	case KindInt:
+		return "an integer"
+	case KindCoord:
+		return "a coordinate with underscores"
 	case KindXor:
 		return "a layout with F2 strides"
 	case KindF2:
 		return "a number over F2"
 	}
-	return "a " + string(k)
+	noun := strings.NewReplacer("thr_mma", "ThrMMA", "thr_copy", "ThrCopy", "mma", "MMA", "tma", "TMA", "_", " ").Replace(string(k))
+	switch k {
+	case KindOrder, KindEncoding, KindMMAAtom:
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 // asLayout converts a value to a layout: a shape to its compact column-major one.
