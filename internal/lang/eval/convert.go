@@ -35,7 +35,8 @@ func article(k Kind) string {
 	case KindF2:
 		return "a number over F2"
 	}
-	noun := strings.NewReplacer("thr_mma", "ThrMMA", "thr_copy", "ThrCopy", "mma", "MMA", "tma", "TMA", "_", " ").Replace(string(k))
+	spelled := strings.NewReplacer("thr_mma", "ThrMMA", "thr_copy", "ThrCopy", "mma", "MMA", "tma", "TMA", "_", " ")
+	noun := spelled.Replace(string(k))
 	switch k {
 	case KindOrder, KindEncoding, KindMMAAtom:
 		return "an " + noun
