@@ -10,7 +10,7 @@ func atomBuiltins() []Builtin {
 	const group = "atoms"
 	return []Builtin{
 		{
-			Name: "mma", Params: "name", Group: group, Builds: true, texts: []TextKind{TextMMA},
+			Name: "mma", Params: "name", Group: group, texts: []TextKind{TextMMA},
 			Doc:     "Returns the MMA instruction of that name, which alone stands for it, too.",
 			Example: `mma("SM80_16x8x16_F32F16F16F32_TN")`, Output: `mma("SM80_16x8x16_F32F16F16F32_TN")`,
 			known: func(c *call) (Value, error) {
@@ -19,7 +19,7 @@ func atomBuiltins() []Builtin {
 			},
 		},
 		{
-			Name: "copy_atom", Params: "name, type", Group: group, Builds: true,
+			Name: "copy_atom", Params: "name, type", Group: group,
 			named: []int{0, 1}, texts: []TextKind{TextCopy, TextType},
 			Doc:     "Returns the copy instruction of that name on values of a type, as CuTe's Copy_Atom.",
 			Example: `copy_atom("SM75_U32x4_LDSM_N", "half_t")`, Output: `copy_atom("SM75_U32x4_LDSM_N","f16")`,
@@ -75,14 +75,14 @@ func atomBuiltins() []Builtin {
 			known: (*call).owners,
 		},
 		{
-			Name: "tiled_copy", Params: "atom, thr, val?", Group: group, Builds: true, Aliases: []string{"make_tiled_copy"},
+			Name: "tiled_copy", Params: "atom, thr, val?", Group: group, Aliases: []string{"make_tiled_copy"},
 			Doc:     "Returns the tiled copy of a layout of threads and one of values: CuTe's make_tiled_copy.",
 			Example: `tiled_copy(copy_atom("UniversalCopy<uint128_t>", "half_t"), (32,8):(8,1), (1,8))`,
 			Output:  `tiled_copy_tv(copy_atom("UniversalCopy<uint128_t>","f16"),((8,32),8):((256,1),32),(32,64))`,
 			known:   (*call).tiledCopy,
 		},
 		{
-			Name: "tiled_copy_tv", Params: "atom, tv, tiler", Group: group, Builds: true,
+			Name: "tiled_copy_tv", Params: "atom, tv, tiler", Group: group,
 			Doc:     "Returns the tiled copy of a thread-value layout and a tiler: CuTe's make_tiled_copy_impl.",
 			Example: `tile_shape(tiled_copy_tv(copy_atom("UniversalCopy<float>", "float"), (4,2):(2,1), (2,4)))`, Output: "(2,4)",
 			known: func(c *call) (Value, error) {

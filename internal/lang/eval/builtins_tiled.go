@@ -14,7 +14,7 @@ func tiledBuiltins() []Builtin {
 	return []Builtin{
 		{
 			Name: "tiled_mma", Params: "atom, atoms?, permutation?",
-			Group: group, Builds: true, Aliases: []string{"make_tiled_mma"}, texts: []TextKind{TextMMA},
+			Group: group, Aliases: []string{"make_tiled_mma"}, texts: []TextKind{TextMMA},
 			Doc:     "Returns the MMA repeated over a layout of atoms (M,N,K) and over a permutation of M, N and K: CuTe's make_tiled_mma.",
 			Example: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1), <32,32,16>)`,
 			Output:  `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1):(1,2,0),<32,32,16>)`,
@@ -66,7 +66,7 @@ func tiledBuiltins() []Builtin {
 			known: (*call).findPermutation,
 		},
 		{
-			Name: "tiled_copy_like", Params: "atom, x, operand", Group: group, Builds: true, named: []int{2},
+			Name: "tiled_copy_like", Params: "atom, x, operand", Group: group, named: []int{2},
 			Doc: "Returns the tiled copy whose threads have what those of a tiled MMA (A, B or C) or of a tiled copy (S or D) have: " +
 				"make_tiled_copy_A and its relatives.",
 			Example: `tv(tiled_copy_like(copy_atom("SM75_U32x4_LDSM_N", "half_t"), tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)), A), S)`,
@@ -74,7 +74,7 @@ func tiledBuiltins() []Builtin {
 			known:   (*call).tiledCopyLike,
 		},
 		{
-			Name: "make_cotiled_copy", Params: "atom, addresses, data", Group: group, Builds: true,
+			Name: "make_cotiled_copy", Params: "atom, addresses, data", Group: group,
 			Doc: "Returns the tiled copy of a map (thread,value) -> offset in memory whose tensor has the layout data: its tiler picks the " +
 				"coordinates that lie at those offsets. An offset that data does not have is refused.",
 			Example: `make_cotiled_copy(copy_atom("UniversalCopy<uint128_t>", "float"), (32,4):(4,1), (16,8):(1,16))`,
@@ -105,7 +105,7 @@ func tiledBuiltins() []Builtin {
 			known:   (*call).fits,
 		},
 		{
-			Name: "make_tiled_copy_C_atom", Params: "atom, m", Group: group, Builds: true,
+			Name: "make_tiled_copy_C_atom", Params: "atom, m", Group: group,
 			Doc: "Returns the smallest tiled copy that stores the first elements of C of each thread of a tiled MMA, as many as one " +
 				"instruction reads: an epilogue stores the tile in such parts.",
 			Example: `make_tiled_copy_C_atom(copy_atom("SM90_U32x2_STSM_N", "half_t"), tiled_mma("SM80_16x8x16_F32F16F16F32_TN", (2,2,1)))`,
@@ -145,7 +145,7 @@ func copyLikeRow(operand byte, like, output string) Builtin {
 		op = `"UniversalCopy<uint64_t>", "float"`
 	}
 	return Builtin{
-		Name: name, Params: "atom, " + like, Group: "atoms", Builds: true,
+		Name: name, Params: "atom, " + like, Group: "atoms",
 		Doc: "Returns tiled_copy_like(atom, x, " + string(operand) + "): the tiled copy whose threads have what those of " +
 			like + " have.",
 		Example: "tv(" + name + "(copy_atom(" + op + "), " + x + "), S)", Output: output,

@@ -17,7 +17,6 @@ type Builtin struct {
 	Example string // an expression
 	Output  string // the canonical text of its value
 	Aliases []string
-	Builds  bool // an instruction or what is made of one: a call of it is such a value wherever it stands
 
 	// The columns. Where one is nil its operands are refused: see match.
 	known   method // integers that are known

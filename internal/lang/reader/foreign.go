@@ -15,14 +15,14 @@ const maxForeign = 1 << 12
 // layouts with an operator between them.
 func (s *search) foreign() {
 	text := strings.TrimSpace(s.src)
-	if len(s.src) > maxForeign || text == "" || len(s.unread) > 0 {
+	if len(s.src) > maxForeign || text == "" {
 		return
 	}
 	if n := len(s.found); n > 0 && int(s.found[n-1].node.end-s.found[0].node.start) == len(text) && n == 1 {
 		return
 	}
 	prog, err := syntax.Parse(s.src)
-	if err != nil || len(s.found) > 0 && len(prog.Stmts) != 1 {
+	if err != nil || len(s.found)+len(s.unread) > 0 && len(prog.Stmts) != 1 {
 		return
 	}
 	var found []found
@@ -33,8 +33,8 @@ func (s *search) foreign() {
 		n := &node{kind: nodeLeaf, text: syntax.Format(stmt.X), start: int32(stmt.X.Pos()), end: int32(stmt.X.End())}
 		found = append(found, foundExpression(n, stmt.Name))
 	}
-	if len(found) > 0 {
-		s.found = found
+	if len(found) > 0 && (len(s.unread) == 0 || isCall(prog.Stmts[0].X)) {
+		s.found, s.unread = found, nil
 	}
 }
 
@@ -50,10 +50,18 @@ func (s *search) isExpression(x syntax.Expr) bool {
 	case *syntax.Bool, *syntax.Unary, *syntax.Compose:
 		return len(s.found) == 0
 	case *syntax.Call:
-		if b, ok := eval.Lookup(x.Name); ok && b.Builds {
-			return true
-		}
-		return roles()[x.Name] != roleNone && (len(s.found) == 0 || x.Method)
+		return isCall(x) || roles()[x.Name] != roleNone && (len(s.found) == 0 || x.Method)
 	}
 	return false
+}
+
+// isCall reports whether an expression calls a function on instructions, or on values over F2: what was found in it is
+// not all of it.
+func isCall(x syntax.Expr) bool {
+	c, ok := x.(*syntax.Call)
+	if !ok {
+		return false
+	}
+	b, ok := eval.Lookup(c.Name)
+	return ok && !b.OnLayouts()
 }
