@@ -3,6 +3,7 @@ package dot
 import (
 	"math"
 	"strconv"
+	"sync"
 
 	"girih/dtype"
 )
@@ -145,14 +146,30 @@ type Halves struct {
 func (m Halves) Add(a, b []uint64, c uint64) uint64 {
 	var buffer [4][most]uint64
 	halves := [4][]uint64{buffer[0][:0], buffer[1][:0], buffer[2][:0], buffer[3][:0]}
+	ca, cb := inF16(m.A), inF16(m.B)
 	for i := range a {
 		h := 2 * (i / 2 % 2)
-		halves[h] = append(halves[h], encode(dtype.F16, decode(m.A, a[i])))
-		halves[h+1] = append(halves[h+1], encode(dtype.F16, decode(m.B, b[i])))
+		halves[h] = append(halves[h], ca[a[i]&0xff])
+		halves[h+1] = append(halves[h+1], cb[b[i]&0xff])
 	}
 	sum := m.Step.Add(halves[2], halves[3], m.Step.Add(halves[0], halves[1], 0))
 	return add(m.Step.C, sum, c)
 }
+
+// inF16 returns the codes of a type of 8 bits in f16.
+func inF16(t dtype.Type) *[256]uint64 {
+	if codes, ok := f16Codes.Load(t); ok {
+		return codes.(*[256]uint64)
+	}
+	codes := new([256]uint64)
+	for c := range codes {
+		codes[c] = encode(dtype.F16, decode(t, uint64(c)))
+	}
+	f16Codes.Store(t, codes)
+	return codes
+}
+
+var f16Codes sync.Map // of dtype.Type to what inF16 returns
 
 // String returns the model in words.
 func (m Halves) String() string {

@@ -267,17 +267,12 @@ type halvesRows struct {
 	steps [2]*Product
 	a, b  [2][]uint64
 	sums  []uint64
-	codes [2][256]uint64 // of A and B in f16
 }
 
 func newHalvesRows(m Halves, k int) *halvesRows {
 	r := &halvesRows{model: m}
 	for i := range r.steps {
 		r.steps[i] = NewProduct(m.Step, k/2)
-	}
-	for c := range r.codes[0] {
-		r.codes[0][c] = encode(dtype.F16, decode(m.A, uint64(c)))
-		r.codes[1][c] = encode(dtype.F16, decode(m.B, uint64(c)))
 	}
 	return r
 }
@@ -292,14 +287,14 @@ func split(codes []uint64, table *[256]uint64, into *[2][]uint64) {
 }
 
 func (r *halvesRows) takeA(p *Product) {
-	split(p.a, &r.codes[0], &r.a)
+	split(p.a, inF16(r.model.A), &r.a)
 	for i, s := range r.steps {
 		s.SetA(r.a[i], nil)
 	}
 }
 
 func (r *halvesRows) takeB(p *Product) {
-	split(p.b, &r.codes[1], &r.b)
+	split(p.b, inF16(r.model.B), &r.b)
 	for i, s := range r.steps {
 		s.SetB(r.b[i])
 	}

@@ -15,7 +15,7 @@ func TestTimeIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of requests that take as long as they may")
 	}
-	const most, ever = 25 * time.Millisecond, time.Minute
+	const most, ever = 10 * time.Millisecond, time.Minute
 	for _, q := range hostile.Requests() {
 		ctx, stop := context.WithTimeout(context.Background(), most)
 		start := time.Now()

@@ -303,7 +303,7 @@ func (s *sums) each(out []uint32, f func(Sum)) {
 	x := s.x
 	c := &cursor{out: out, words: x.threads * x.sides[atom.OperandC].words}
 	m, n, k := int(x.m.Shape[0]), int(x.m.Shape[1]), int(x.m.Shape[2])
-	var a, b []uint64
+	a, b, there := make([]uint64, k), make([]uint64, k), make([]int, 0, k)
 	for _, in := range s.inputs {
 		var result []uint32
 		if out != nil {
@@ -314,12 +314,19 @@ func (s *sums) each(out []uint32, f func(Sum)) {
 			expand = x.e.expand(in.chosen)
 		}
 		for mm := range m {
+			there = there[:0]
+			for kk := range k {
+				if expand == nil || expand[mm+kk*m] >= 0 {
+					there = append(there, kk)
+				}
+			}
+			a, b = a[:len(there)], b[:len(there)]
+			for i, kk := range there {
+				a[i] = in.a[mm+kk*m]
+			}
 			for nn := range n {
-				a, b = a[:0], b[:0]
-				for kk := range k {
-					if expand == nil || expand[mm+kk*m] >= 0 {
-						a, b = append(a, in.a[mm+kk*m]), append(b, in.b[nn+kk*n])
-					}
+				for i, kk := range there {
+					b[i] = in.b[nn+kk*n]
 				}
 				d := uint64(0)
 				if result != nil {
