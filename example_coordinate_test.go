@@ -170,6 +170,11 @@ func ExampleCoord_String() {
 	// Output: (2,(_,3))
 }
 
+func ExampleCoord_Tiler() {
+	fmt.Println(girih.MustParseCoord("(_,(4,8))").Tiler(), girih.MustParseCoord("(2,3)").Tiler())
+	// Output: <_,(4,8)> (2,3)
+}
+
 func ExampleCoord_Tuple() {
 	fmt.Println(girih.MustParseCoord("(2,3)").Tuple())
 	_, ok := girih.MustParseCoord("(2,_)").Tuple()

@@ -221,6 +221,22 @@ func (c Coord) Modes() []Coord {
 	return ms
 }
 
+// Tiler returns the coordinate as a tiler: (_,32) is the tile <_,32>, which leaves mode 0 alone. Without _ it is a
+// shape.
+func (c Coord) Tiler() Tiler {
+	if t, closed := c.Tuple(); closed {
+		return t
+	}
+	if c.prof == "_" {
+		return Keep
+	}
+	var ts []Tiler
+	for _, m := range c.Modes() {
+		ts = append(ts, m.Tiler())
+	}
+	return MakeTile(ts...)
+}
+
 // String returns the canonical text, such as "(2,(_,3))".
 func (c Coord) String() string {
 	var b []byte

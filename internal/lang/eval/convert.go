@@ -65,24 +65,9 @@ func asTiler(v Value) (girih.Tiler, error) {
 	case Tile:
 		return v.Tile, nil
 	case Coord:
-		return coordTiler(v.Coord), nil
+		return v.Coord.Tiler(), nil
 	}
 	return nil, typeError("", "the tiler", "a layout, a shape, a tile or _", v)
-}
-
-// coordTiler reads (_,32) as the tile that leaves mode 0 alone.
-func coordTiler(c girih.Coord) girih.Tiler {
-	if t, closed := c.Tuple(); closed {
-		return t
-	}
-	if c.String() == "_" {
-		return girih.Keep
-	}
-	var ts []girih.Tiler
-	for _, m := range c.Modes() {
-		ts = append(ts, coordTiler(m))
-	}
-	return girih.MakeTile(ts...)
 }
 
 // checkShapes refuses a tiler in which a tuple is no shape, so that the text of every tile reads back.

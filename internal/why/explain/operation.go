@@ -138,22 +138,7 @@ func (op *Operation) tilerArg(i int) (girih.Tiler, bool) {
 	case girih.Tile:
 		return v, true
 	case girih.Coord:
-		return coordTiler(v), true
+		return v.Tiler(), true
 	}
 	return nil, false
-}
-
-// coordTiler reads (_,32) as the tile that leaves mode 0 alone.
-func coordTiler(c girih.Coord) girih.Tiler {
-	if t, closed := c.Tuple(); closed {
-		return t
-	}
-	if c.String() == "_" {
-		return girih.Keep
-	}
-	var ts []girih.Tiler
-	for _, m := range c.Modes() {
-		ts = append(ts, coordTiler(m))
-	}
-	return girih.MakeTile(ts...)
 }
