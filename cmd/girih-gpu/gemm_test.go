@@ -94,14 +94,18 @@ func TestGemmArguments(t *testing.T) {
 // Without a card, kernels run in the simulator, and move what is predicted.
 func TestGemmSimulates(t *testing.T) {
 	t.Parallel()
-	for _, args := range []string{
+	all := []string{
 		"--atom " + f16Atom + " -m 130 -n 67 -k 99", f16Atom + " -m 128 -n 64 -k 64",
 		"--atom SM80_8x8x4_C64C64C64C64_TN -m 5 -n 6 -k 7", "SM80_SPARSE_16x8x64_S32S8U8S32_TN -m 33 -n 20 -k 100",
 		"SM90_64x16x16_F16F16F16_SS<GMMA::Major::MN,GMMA::Major::MN> -m 70 -n 30 -k 40",
 		"sgemm_1 -m 65 -n 70 -k 33", "sgemm_2 -m 50 -n 129 -k 9", "sgemm_sm70 --type f64 -m 129 -n 64 -k 16",
 		"sgemm_sm80 -m 129 -n 64 -k 77", "sgemm_sm80 --sum f16 --stages 4 --tile 64x64x64 -m 128 -n 128 -k 128",
 		"wgmma_sm90 --type bf16 -m 128 -n 72 -k 64", "wgmma_tma_sm90 -m 130 -n 70 -k 72", "wgmma_tma_cluster_sm90 -m 8 -n 8 -k 8",
-	} {
+	}
+	if testing.Short() {
+		all = all[:4]
+	}
+	for _, args := range all {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			code, stdout, stderr := gemmCall(t, noCard, append(strings.Fields(args), "--json")...)

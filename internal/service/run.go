@@ -34,6 +34,7 @@ func runOperation() Operation {
 CuTe DSL and in CuTe C++, and print what they print:
 
   A = EXPR   A: TYPE = EXPR   auto a = EXPR;   TYPE a = EXPR;   using A = TYPE;
+  a, b = EXPR   auto [a, b] = EXPR;   int n{4};   dim3 g(a, b);
   print(...) with f-strings   cute.printf("{}", a)   printf("%d\n", n);
   print_layout(a)   print_latex(mma)   assert TEST, TEXT   static_assert(TEST);
   for i in range(4):   @cute.jit def f(a: cutlass.Int32, b=2):   return EXPR

@@ -16,7 +16,11 @@ func write(b *strings.Builder, list []Stmt, indent string) {
 		b.WriteString(indent)
 		switch s := s.(type) {
 		case *Unpack:
-			b.WriteString(strings.Join(s.Names, ", ") + " = " + s.X.Text + "\n")
+			names := strings.Join(s.Names, ", ")
+			if len(s.Names) == 1 {
+				names += ","
+			}
+			b.WriteString(names + " = " + s.X.Text + "\n")
 		case *Bind:
 			textBind(b, s)
 		case *Value:
