@@ -272,7 +272,7 @@ func fieldsOf(t reflect.Type) []field {
 			continue // what is embedded
 		}
 		list = append(list, field{
-			name: name, about: f.Tag.Get("about"), optional: options == "omitempty", of: strings.Fields(f.Tag.Get("of")),
+			name: name, about: f.Tag.Get("about"), optional: options != "", of: strings.Fields(f.Tag.Get("of")),
 			need: strings.Fields(f.Tag.Get("need")), words: strings.Fields(f.Tag.Get("enum")), index: f.Index, typ: f.Type,
 		})
 	}

@@ -14,7 +14,7 @@ const (
 
 // A File is a description of a run. The tags of its fields are the format:
 //
-//	json    its name; omitempty if it may be left out
+//	json    its name; omitempty if it may be left out, omitzero if an empty list is not a missing one
 //	about   what it is
 //	of      the kinds, a field of the same struct, that have it; all if there is no tag
 //	need    the kinds that need it although it has omitempty
@@ -51,7 +51,7 @@ type Buffer struct {
 	Bytes   int64    `json:"bytes,omitempty" about:"the size; that of the file or the values if left out"`
 	Fill    *Fill    `json:"fill,omitempty" about:"what it holds, by a rule"`
 	File    string   `json:"file,omitempty" about:"what it holds: a .npy file, or one of raw bytes"`
-	Values  []Number `json:"values,omitempty" about:"what it holds: its elements, as numbers or as strings such as 0x1f, inf or nan"`
+	Values  []Number `json:"values,omitzero" about:"what it holds: its elements, as numbers or as strings such as 0x1f, inf or nan"`
 	Patches []Patch  `json:"patches,omitempty" about:"pointers, numbers and tensor maps within it"`
 }
 
@@ -105,7 +105,7 @@ type Patch struct {
 type Output struct {
 	Buffer string   `json:"buffer" about:"which one"`
 	File   string   `json:"file,omitempty" about:"what it has to hold: a .npy file, or one of raw bytes"`
-	Values []Number `json:"values,omitempty" about:"what it has to hold: its elements"`
+	Values []Number `json:"values,omitzero" about:"what it has to hold: its elements"`
 	Rel    float64  `json:"rel,omitempty" about:"how far off an element may be, relative to what it should be"`
 	Abs    float64  `json:"abs,omitempty" about:"how far off an element may be besides"`
 }
