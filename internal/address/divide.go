@@ -48,6 +48,7 @@ func (s *Space) Div(x Expr, n int64) Expr {
 	y := s.divide(x, n)
 	s.depth--
 	if s.err == nil {
+		y.s.bound(floorDiv(x.s.lo, n), floorDiv(x.s.hi, n))
 		d := s.arena.divs.one()
 		*d = division{n, y.s, x.s.divs}
 		x.s.divs = d
@@ -62,6 +63,9 @@ func (s *Space) Mod(x Expr, n int64) Expr {
 	b.add(1, x)
 	b.add(-n, q)
 	y := b.expr()
+	if s.err == nil {
+		y.s.bound(0, n-1)
+	}
 	s.note(RuleRemainder, y, n, x, q)
 	return y
 }
@@ -255,6 +259,9 @@ func (s *Space) And(x Expr, mask int64) Expr {
 		rest &^= (1<<w - 1) << low
 	}
 	y := b.expr()
+	if s.err == nil {
+		y.s.bound(0, mask)
+	}
 	s.note(RuleMask, y, mask, x)
 	return y
 }

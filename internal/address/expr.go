@@ -44,6 +44,18 @@ const (
 	hasBits                   // it has bits
 )
 
+// bound says that the values are from lo to hi. The range of a sum is found from those of its terms, which may be wider:
+// a quotient that is written as a sum of others has that of its dividend.
+func (x *sum) bound(lo, hi int64) {
+	if x.known&fits == 0 || lo <= x.lo && hi >= x.hi {
+		return
+	}
+	x.lo, x.hi = max(x.lo, lo), min(x.hi, hi)
+	if x.known&hasBits == 0 {
+		x.known &^= asked // a number from 0 on may have them
+	}
+}
+
 // A division is of a sum that was divided before.
 type division struct {
 	n    int64

@@ -22,9 +22,23 @@ type group struct {
 	exact bool // y has no other bits
 }
 
+// attempt reports whether f succeeds within 64 bits. A way to write a value that leaves them is none, and no error:
+// there are others.
+func (s *Space) attempt(f func() bool) bool {
+	outer := s.err
+	ok := f() && s.err == outer
+	s.err = outer
+	return ok
+}
+
 // unflipped returns the value without flipped bits and ones, and the bits in which x differs from it, if any are
 // flipped.
 func (s *Space) unflipped(x *sum) (y Expr, mask uint64, ok bool) {
+	ok = s.attempt(func() (ok bool) { y, mask, ok = s.withoutFlips(x); return ok })
+	return y, mask, ok
+}
+
+func (s *Space) withoutFlips(x *sum) (y Expr, mask uint64, ok bool) {
 	p, ok := s.pattern(x)
 	if !ok || !slices.ContainsFunc(p.fields, func(f field) bool { return f.flip }) {
 		return Expr{}, 0, false
@@ -44,11 +58,16 @@ func (s *Space) unflipped(x *sum) (y Expr, mask uint64, ok bool) {
 	y = b.expr()
 	again, ok := s.pattern(y.s)
 	ok = ok && !slices.ContainsFunc(again.fields, func(f field) bool { return f.flip })
-	return y, mask, ok && y.s != x && s.err == nil
+	return y, mask, ok && y.s != x
 }
 
 // groups returns x as an exclusive or of moved sources, if it has no ones and no flipped bits.
-func (s *Space) groups(x *sum) ([]group, bool) {
+func (s *Space) groups(x *sum) (gs []group, ok bool) {
+	ok = s.attempt(func() (ok bool) { gs, ok = s.movedSources(x); return ok })
+	return gs, ok
+}
+
+func (s *Space) movedSources(x *sum) ([]group, bool) {
 	p, ok := s.pattern(x)
 	if !ok || p.ones != 0 || width(x.hi) > 32 {
 		return nil, false
@@ -81,7 +100,7 @@ func (s *Space) groups(x *sum) ([]group, bool) {
 			return nil, false
 		}
 	}
-	return out, s.err == nil
+	return out, true
 }
 
 // join adds bits of a source, an exclusive or as one source.

@@ -164,6 +164,34 @@ func TestKnownPairs(t *testing.T) {
 	}
 }
 
+// TestReversed copies from swizzled layouts, whose offsets count down along the tile: the kernel knows them to be no
+// negative numbers.
+func TestReversed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		src, dst string
+		bytes    int64
+	}{
+		{"Sw<1,0,1> o 0 o (2,4,3,2):(0,12,0,3)", "(2,4,3,2):(-12,-3,-1,-24)", 16},
+		{"Sw<2,0,2> o 0 o (7,12,3,1):(1,0,84,0)", "(7,12,3,1):(-48,-4,-1,-336)", 1},
+	} {
+		for _, way := range []copy.Way{"", copy.Direct, copy.Blocks, copy.Rows} {
+			for _, vector := range []int64{0, 2, 16} {
+				for _, align := range []int64{8, 256} {
+					o := copy.Options{
+						Bytes: c.bytes, SrcAlign: 256, DstAlign: align, Way: way, Vector: vector, Flight: 16 * vector, Threads: 32,
+					}
+					p, err := copy.New(girih.MustParseComposed(c.src), parse(t, c.dst), o)
+					if err != nil {
+						t.Fatalf("%s to %s: %v", c.src, c.dst, err)
+					}
+					runs(t, p, pair{girih.MustParseComposed(c.src), parse(t, c.dst), o})
+				}
+			}
+		}
+	}
+}
+
 // A tester is a test or a property.
 type tester interface {
 	Helper()
