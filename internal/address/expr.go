@@ -44,8 +44,8 @@ const (
 	hasBits                   // it has bits
 )
 
-// bound says that the values are from lo to hi. The range of a sum is found from those of its terms, which may be wider:
-// a quotient that is written as a sum of others has that of its dividend.
+// bound says that the values are from lo to hi. The range of a sum is found from those of its terms, which may be
+// wider: a quotient that is written as a sum of others has that of its dividend.
 func (x *sum) bound(lo, hi int64) {
 	if x.known&fits == 0 || lo <= x.lo && hi >= x.hi {
 		return
