@@ -11,7 +11,7 @@ import (
 
 // matrixBuiltins computes with matrices over F2.
 func matrixBuiltins() []Builtin {
-	pair := func(f func(a, b f2.Matrix) (f2.Matrix, error)) func(*call) (Value, error) {
+	pair := func(f func(c *call, a, b f2.Matrix) (Value, error)) method {
 		return func(c *call) (Value, error) {
 			a, err := c.matrix(0)
 			if err != nil {
@@ -21,8 +21,7 @@ func matrixBuiltins() []Builtin {
 			if err != nil {
 				return nil, err
 			}
-			m, err := f(a, b)
-			return Matrix{m}, ofF2(err)
+			return f(c, a, b)
 		}
 	}
 	return []Builtin{
@@ -53,12 +52,13 @@ func matrixBuiltins() []Builtin {
 			Name: "block_diag", Params: "M, N",
 			Doc:     "Returns the matrix with M above left and N below right: the product of two layouts.",
 			Example: "block_diag(matrix{rows=[[1]]}, matrix{rows=[[1]]})", Output: "matrix{rows=[[1,0],[0,1]]}",
-			known: pair(func(a, b f2.Matrix) (f2.Matrix, error) {
+			known: pair(func(_ *call, a, b f2.Matrix) (Value, error) {
 				cols := a.Columns()
 				for _, v := range b.Columns() {
 					cols = append(cols, v<<a.Rows())
 				}
-				return f2.NewMatrix(a.Rows()+b.Rows(), cols)
+				m, err := f2.NewMatrix(a.Rows()+b.Rows(), cols)
+				return Matrix{m}, ofF2(err)
 			}),
 		},
 		{
@@ -92,20 +92,12 @@ func matrixBuiltins() []Builtin {
 			Doc: "Returns a basis of the values that both matrices have, as numbers whose bits are the components: what the rows of banks " +
 				"and the lanes of an access have in common are its bank conflicts.",
 			Example: "intersection([[1,0],[0,1],[0,0]], [[1,0],[0,0],[1,1]])", Output: "{1}",
-			known: func(c *call) (Value, error) {
-				m, err := c.matrix(0)
-				if err != nil {
-					return nil, err
-				}
-				n, err := c.matrix(1)
-				if err != nil {
-					return nil, err
-				}
+			known: pair(func(c *call, m, n f2.Matrix) (Value, error) {
 				if m.Rows() != n.Rows() {
 					return nil, c.bad(1, fmt.Sprintf("a matrix with %d rows", m.Rows()))
 				}
 				return numbersOf(m.Image().Intersection(n.Image()).Basis(), nil)
-			},
+			}),
 		},
 		{
 			Name: "solve", Params: "M, b",
