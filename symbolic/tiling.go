@@ -188,9 +188,12 @@ func (w *operation) pad(ms []mode, block Int) (whole Condition, ok bool) {
 func (w *operation) distinct(ms []mode, block Int, whole Condition) {
 	for _, next := range ms[1:] {
 		x, okX := w.scaleVector(ms[0].d, ms[0].s).Int()
-		least, _ := w.scaleVector(ms[0].d, block).Int()
+		least, _ := w.scaleVector(ms[0].d, block).Int() // x is beyond it, or it
 		d, okD := next.d.Int()
-		if okX && okD && below(d, least) != yes {
+		up, _ := ms[0].d.Int()
+		apart := below(d, least) == yes && atMost(Const(0), up) == yes ||
+			below(least, d) == yes && atMost(up, Const(0)) == yes // strides that count down
+		if okX && okD && !apart {
 			w.require(Condition{op: oneOf, alts: []Guard{{whole}, {distinctIf(x, d)}}})
 		}
 		if atMost(Const(2), next.s) == yes {
