@@ -7,8 +7,8 @@ import (
 	"girih/internal/service"
 )
 
-// TestRecall: the arguments of any function may be in C++, whether or not pasted text calls it.
-func TestRecall(t *testing.T) {
+// TestRewritten: the arguments of any function may be in C++, whether or not pasted text calls it.
+func TestRewritten(t *testing.T) {
 	t.Parallel()
 	const mma = "make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2,_2>>{})"
 	for expr, want := range map[string]string{
