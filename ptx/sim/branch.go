@@ -283,6 +283,9 @@ func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 		w.joinAt(p.pc + 1).here |= rest
 		p.mask = mask
 	}
+	if flag := f.fn.flag; flag >= 0 { // a call does not preserve the condition code (PTX ISA 9.7.2)
+		f.def[flag] &^= mask
+	}
 	g := w.newFrame(fn, base, mask)
 	g.up, g.back, g.site, g.depth = f, p.pc+1, site, f.depth+1
 	for i, a := range site.args {

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"girih/ptx"
 )
@@ -411,7 +412,17 @@ func (d *decoder) integerSpecial(o *opcode) (step, error) {
 	})
 }
 
-// carry is extended-precision arithmetic (PTX ISA 9.7.2): the condition code has a bit for each lane.
+// conditionCode returns the slot of the carry flag, which extended-precision arithmetic writes and reads.
+func (d *decoder) conditionCode() int {
+	if d.flag < 0 {
+		d.flag = d.newSlot("the carry flag", 1)
+	}
+	return d.flag
+}
+
+// carry is extended-precision arithmetic (PTX ISA 9.7.2). The flag is the carry of the adder. A subtraction adds the
+// complement of the subtrahend and 1, so that it sets the flag if there is no borrow: an H100 returns 0xffffffff for
+// "add.cc 0, 0; subc 0, 0", and 1 for "sub.cc 1, 0; addc 0, 0".
 func (d *decoder) carry(o *opcode) (step, error) {
 	t := o.typ()
 	n := t.Bits()
@@ -433,34 +444,38 @@ func (d *decoder) carry(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
+	flag, m := d.conditionCode(), ones(n)
+	sources := s
+	if in {
+		sources = append(slices.Clone(s), flag)
+	}
 	return func(w *warp, mask uint32) status {
 		f := w.f
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros32(m) & 31
-			x, y := f.regs[s[0]][i], f.regs[s[1]][i]
-			if mul != nil {
+		for k := mask; k != 0; k &= k - 1 {
+			i := bits.TrailingZeros32(k) & 31
+			x, y, c := f.regs[s[0]][i], f.regs[s[1]][i], uint64(0)
+			switch base {
+			case "mad":
 				x, y = mul(x, y), f.regs[s[2]][i]
+			case "sub":
+				y, c = ^y&m, 1
 			}
-			c := uint64(0)
 			if in {
-				c = uint64(f.carry >> i & 1)
+				c = f.regs[flag][i] & 1
 			}
-			var r, over uint64
-			if base == "sub" {
-				r, over = bits.Sub64(x, y, c)
-			} else {
-				r, over = bits.Add64(x, y, c)
-			}
+			r, over := bits.Add64(x, y, c)
 			if n == 32 {
 				over = r >> 32 & 1
-				r &= 0xffffffff
 			}
-			f.regs[dst][i] = r
+			f.regs[dst][i] = r & m
 			if out {
-				f.carry = f.carry&^(1<<i) | uint32(over)<<i
+				f.regs[flag][i] = over
 			}
 		}
-		f.taint(dst, w.p.pc, mask, s...)
+		f.taint(dst, w.p.pc, mask, sources...)
+		if out {
+			f.taint(flag, w.p.pc, mask, sources...)
+		}
 		return advance
 	}, nil
 }

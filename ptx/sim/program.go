@@ -73,6 +73,7 @@ type function struct {
 	code     []instr // the last one returns, and is nobody's
 	slots    []slot
 	preds    []ptx.Name
+	flag     int // the slot of the carry flag, -1 for none
 	consts   []*constant
 	specials []special
 	locals   []constant // addresses in local memory, from the beginning of the frame
@@ -231,7 +232,7 @@ func (k *kernel) function(decl *ptx.Func) *function {
 	if f := k.funcs[decl.Name]; f != nil {
 		return f
 	}
-	f := &function{id: len(k.list), name: decl.Name, decl: decl, kernel: k}
+	f := &function{id: len(k.list), name: decl.Name, decl: decl, kernel: k, flag: -1}
 	k.funcs[decl.Name] = f
 	k.list = append(k.list, f)
 	return f

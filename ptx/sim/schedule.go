@@ -167,7 +167,6 @@ func (p *path) hash() uint64 {
 			h = (h ^ uint64(v)) * prime
 			h ^= h >> 29
 		}
-		h = (h ^ uint64(f.carry)) * prime
 	}
 	return h
 }

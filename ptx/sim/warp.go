@@ -53,7 +53,6 @@ type frame struct {
 	lost    map[int]*Finding // of predicates without one, those that were computed of what nobody had written
 	pred    []uint32
 	pdef    []uint32
-	carry   uint32 // the condition code, a bit a lane
 	lanes   uint32 // that came in
 	local   uint64 // where its variables begin in the local memory of each thread
 	up      *frame
