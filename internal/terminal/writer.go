@@ -5,6 +5,7 @@ package terminal
 import (
 	"io"
 	"os"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -173,4 +174,17 @@ func File(f any) (*os.File, bool) {
 	}
 	file, ok := f.(*os.File)
 	return file, ok && file != nil
+}
+
+// Columns returns the width of the terminal that w is: what it says, or the variable COLUMNS, or 0 if neither does.
+func Columns(w io.Writer) int {
+	if f, ok := File(w); ok {
+		if n := screenColumns(f); n > 0 {
+			return n
+		}
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return 0
 }

@@ -32,7 +32,7 @@ const (
 	modMCP        = "github.com/modelcontextprotocol/go-sdk"
 	modSchema     = "github.com/google/jsonschema-go" // in which the SDK takes schemas
 	modImage      = "golang.org/x/image"
-	modSys        = "golang.org/x/sys" // the width of a terminal; libraries of Windows
+	modSys        = "golang.org/x/sys" // the width and the keys of a terminal; libraries of Windows
 	modPurego     = "github.com/ebitengine/purego"
 	modRapid      = "pgregory.net/rapid"
 	modCmp        = "github.com/google/go-cmp"
@@ -73,7 +73,7 @@ var floors = []floor{
 		{path: "internal/pattern"},
 		{path: "internal/budget"},
 		{path: "internal/file"},
-		{path: "internal/terminal"},
+		{path: "internal/terminal", modules: modSys},
 		{path: "internal/cmdline"},
 		{path: "internal/notice"},
 		{path: "internal/version"},
@@ -175,9 +175,9 @@ var floors = []floor{
 	{"doors, and checks", []row{
 		{
 			path: "internal/door/cli", imports: "internal/file internal/terminal internal/notice internal/version internal/service",
-			tests: "internal/cmdline", modules: modCobra + " " + modSys,
+			tests: "internal/cmdline", modules: modCobra,
 		},
-		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/service", modules: modReadline},
+		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/service", tests: modSys, modules: modReadline},
 		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/service", modules: modMCP + " " + modSchema},
 		{
 			path:    "internal/door/web",

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 
@@ -77,25 +76,12 @@ func drawFormat(c *cobra.Command, req *service.DrawRequest, file, width string) 
 		}
 		req.Width = n
 	} else if !toFile {
-		req.Width = terminalWidth(c.OutOrStdout())
+		req.Width = terminal.Columns(c.OutOrStdout())
 	}
 	if req.Format == "png" && onTerminal {
 		return &usageError{msg: "a PNG is not for a terminal", hint: "Name a file with -o."}
 	}
 	return nil
-}
-
-// terminalWidth returns the columns of a terminal: what it says, or the variable COLUMNS, or 0 if neither does.
-func terminalWidth(w io.Writer) int {
-	if f, ok := terminal.File(w); ok {
-		if n := screenColumns(f); n > 0 {
-			return n
-		}
-	}
-	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
-		return n
-	}
-	return 0
 }
 
 // writePicture writes the picture to the file, or to the standard output.

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
 
 	"girih/internal/service"
+	"girih/internal/terminal"
 )
 
 const (
@@ -20,6 +22,7 @@ const (
 // interactive edits lines on the terminal.
 func (r *repl) interactive() int {
 	sh := r.newShell()
+	defer terminal.KeepKeys(os.Stdin)()
 	r.paint(r.out, dim, "girih: Tab completes, :help explains, Ctrl-D leaves")
 	fmt.Fprintln(r.out)
 	for {
@@ -46,6 +49,8 @@ func (r *repl) newShell() *readline.Shell {
 	sh.Prompt.Secondary(func() string { return r.style.paint(dim, continuation) })
 	bindTab(sh)
 	sh.Config.Vars["enable-bracketed-paste"] = true // as GNU's: a cell with empty lines is one input
+	// The answer to the probe may come in one read with keys that are typed ahead, which would then be lost.
+	sh.Config.Vars["cursor-position-probe"] = false
 	sh.AcceptMultiline = func(line []rune) bool { return !incomplete(string(line)) }
 	sh.Completer = r.complete
 	if r.style {

@@ -22,7 +22,7 @@ const (
 func Run(stdin io.Reader, stdout, stderr io.Writer) int {
 	r := &repl{out: terminal.NewWriter(stdout), err: terminal.NewWriter(stderr), style: newStyle(stdout)}
 	if terminal.Is(stdin) && terminal.Is(stdout) && os.Getenv("TERM") != "dumb" {
-		r.width, r.columns = textWidth, textWidth
+		r.width = textWidth
 		return r.interactive()
 	}
 	return r.plain(stdin)
@@ -33,7 +33,6 @@ type repl struct {
 	session  service.Session
 	out, err *terminal.Writer
 	style    style
-	columns  int  // of pictures; 0 for any number
 	width    int  // where prose in errors is wrapped, in columns; 0 where a program may read it
 	failed   bool // an expression failed
 }
@@ -194,8 +193,8 @@ const textWidth = 80
 
 func overview() string {
 	var b strings.Builder
-	b.WriteString("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names; " +
-		"ans is the last value, and what the commands take without EXPR.\n\n")
+	b.WriteString(service.Wrap("Type an expression, such as (6,2):(8,2) o (4,3):(3,1), or let NAME = EXPR; Tab completes names; "+
+		"ans is the last value, and what the commands take without EXPR.", textWidth, "", "") + "\n")
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-24s%s\n", strings.TrimSpace(":"+c.name+" "+c.args), c.doc)
 	}
@@ -227,12 +226,13 @@ func (r *repl) draw(arg string) {
 	if r.style {
 		color = service.TerminalColor(os.Getenv)
 	}
-	d := r.session.Draw(service.DrawRequest{Expr: r.of(arg), Format: "txt", Color: color, Width: r.columns})
+	d := r.session.Draw(service.DrawRequest{Expr: r.of(arg), Format: "txt", Color: color, Width: terminal.Columns(r.out)})
 	if !d.OK {
 		r.report(d.Error, r.of(arg))
 		return
 	}
-	fmt.Fprintln(r.out, strings.TrimSuffix(d.Text, "\n"))
+	// The service has cleaned what is foreign in a picture; the colors are its own.
+	_ = r.out.Raw([]byte(strings.TrimSuffix(d.Text, "\n") + "\n")) // the writer keeps its error
 	r.notes(d.Notes)
 }
 

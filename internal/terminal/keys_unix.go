@@ -1,0 +1,47 @@
+//go:build unix
+
+package terminal
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// KeepKeys keeps the keys that are typed at the terminal f while nobody reads them, and does not show them: what reads
+// them next, such as an editor of lines, finds them as they were typed. Left to itself, a terminal shows them in the
+// middle of the output and makes line feeds of its Enter keys. Ctrl-C still interrupts.
+//
+// The terminal is put back by the function that is returned, and by a signal that ends the process.
+func KeepKeys(f *os.File) (putBack func()) {
+	fd := int(f.Fd())
+	before, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return func() {} // f is no terminal
+	}
+	kept := *before
+	kept.Lflag &^= unix.ICANON | unix.ECHO
+	kept.Iflag &^= unix.ICRNL
+	kept.Cc[unix.VMIN], kept.Cc[unix.VTIME] = 1, 0
+	if unix.IoctlSetTermios(fd, setTermios, &kept) != nil {
+		return func() {}
+	}
+	ending := make(chan os.Signal, 1)
+	signal.Notify(ending, unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
+	go func() {
+		s, ok := <-ending
+		if !ok {
+			return
+		}
+		_ = unix.IoctlSetTermios(fd, setTermios, before)
+		signal.Reset(s)
+		_ = unix.Kill(os.Getpid(), s.(syscall.Signal)) // ends the process as the signal would have
+	}()
+	return func() {
+		signal.Stop(ending)
+		close(ending)
+		_ = unix.IoctlSetTermios(fd, setTermios, before)
+	}
+}
