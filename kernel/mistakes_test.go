@@ -156,7 +156,7 @@ func TestMistakes(t *testing.T) {
 			girih.CodeNotInjective, "",
 			"(0,0,1) and (32,0,0) are at one place, 1024", "(64,32,2):(32,1,2048)",
 		},
-		{"no fence", mistake{forgot: "fence"}, "", sim.KindReadPending, "cp.async.wait_group is missing", ""},
+		{"no fence", mistake{forgot: "fence"}, "", sim.KindReadPending, "cp.async.commit_group between the two is missing", ""},
 		{"no wait", mistake{forgot: "wait"}, "", sim.KindReadPending, "cp.async.wait_group is missing", ""},
 		{"no barrier before", mistake{forgot: "sync"}, "", sim.KindReadPending, "", ""},
 		{"no barrier behind", mistake{forgot: "last sync"}, "", sim.KindReadPending, "", ""},

@@ -37,7 +37,8 @@ type barrier struct {
 	asked   int
 	waiters []waiter
 	first   *ptx.Instr
-	clock   clock // of those who arrived
+	clock   clock  // of those who arrived
+	members uint32 // their warps
 }
 
 // waiter is a path that waits at a barrier, and what it wants of it.
@@ -243,6 +244,7 @@ func (b *block) acquire(bar *barrier) {
 	for _, x := range bar.waiters {
 		if x.w != last {
 			x.w.acquire(&bar.clock)
+			x.w.got = synced{time: b.grid.time, site: x.p.site(), id: bar.id, count: bar.count, members: bar.members}
 		}
 		last = x.w
 	}
@@ -388,6 +390,8 @@ func (w *warp) arrive(u *barrierUse, mask uint32) status {
 		n = lanes // a barrier with a count counts whole warps
 	}
 	bar.arrived += n
+	w.gave = synced{time: w.now, site: w.site(), id: id, count: count}
+	bar.members |= 1 << w.id
 	w.release(&bar.clock)
 	if count != 0 && bar.arrived > count {
 		return w.fail(KindBarrier, mask, "%d threads arrive at barrier %d, which is for %d", bar.arrived, id, count)

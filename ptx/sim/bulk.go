@@ -65,6 +65,7 @@ func (d *decoder) bulkWait(o *opcode) (step, error) {
 	n := uint32(min(v, 1<<30))
 	if o.has("read") {
 		return func(w *warp, mask uint32) status {
+			w.bulk.note(mask, groupWait{site: w.site(), n: n, read: true})
 			w.bulk.wait(mask, n, func(o *operation) { o.landReads(w.event()) })
 			return advance
 		}, nil
@@ -339,7 +340,7 @@ type sending struct {
 func (c *completion) send(w *warp, lane int, s sending) status {
 	if c.group {
 		o := s.part(s.to)
-		o.missing, o.engine = "cp.async.bulk.wait_group (.read for what it reads)", true
+		o.missing, o.engine = "cp.async.bulk.wait_group", true
 		if st := w.begin(o, 1<<lane); st != advance {
 			return st
 		}
@@ -450,8 +451,8 @@ func (b *block) leftInFlight() *Finding {
 		return &Finding{
 			Kind: KindExited, Pos: in.Pos, Op: in.Op, Source: b.grid.program.source(b.grid.locOf(o.at)), Block: o.warp.block.at,
 			Thread: o.warp.thread(lane), Address: b.shared.base + at.off,
-			Message: fmt.Sprintf("%s address 0x%x, the shared memory of block %v, and nothing lets a thread know of that before the last one of the block exits: %s is missing",
-				does, b.shared.base+at.off, b.at, o.missing),
+			Message: fmt.Sprintf("%s address 0x%x, the shared memory of block %v, and nothing lets a thread know of that before the last one of the block exits: %s",
+				does, b.shared.base+at.off, b.at, o.uncovered(lane, toucher{source: does == "reads"})),
 		}
 	}
 	return nil

@@ -43,6 +43,7 @@ func (w *warp) join(t *team) {
 	w.clock = clock{team: t.number, floor: t.born}
 	w.now, w.published, w.learned, w.folded = w.block.grid.tick(), unpublished, 0, t.born
 	w.copies, w.bulk, w.polled = groups{}, groups{}, nil
+	w.gave, w.got = synced{}, synced{}
 	w.everything = 0
 }
 

@@ -17,7 +17,10 @@ type second struct {
 }
 
 // site returns the number of the instruction of the current path, with room for a lane in its low 5 bits.
-func (w *warp) site() uint32 { return uint32(w.f.fn.first+w.p.pc) << 5 }
+func (w *warp) site() uint32 { return w.p.site() }
+
+// site returns the number of the instruction of p.
+func (p *path) site() uint32 { return uint32(p.frame.fn.first+p.pc) << 5 }
 
 // at returns the instruction that a site is of.
 func (g *grid) at(site uint32) *ptx.Instr { return g.instrAt(site).src }
@@ -146,11 +149,27 @@ func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 		does, has = "writes to", "still uses"
 	}
 	src := w.block.grid.at(o.at)
-	w.fail(kind, 1<<lane,
-		"%s address 0x%x of %s, which %s at line %s, begun by thread %v of block %v, %s: %s is missing before it",
-		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.thread(lowest(o.lanes)),
-		o.warp.block.at, has, o.missing)
+	owner, source := o.ownerOf(p)
+	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %s, begun by %s, %s: %s",
+		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.name(owner), has,
+		o.uncovered(owner, toucher{w, lane, source}))
 	w.fault.Address = p.address
+}
+
+// ownerOf returns whose part of o has an address, and whether that only reads it.
+func (o *operation) ownerOf(p crossing) (lane int, source bool) {
+	at, n := p.address-p.seg.base, uint64(1)
+	if p.seg.owner != nil {
+		n = 4
+	}
+	for i, list := range [][]region{o.writes, o.reads} {
+		for _, r := range list {
+			if r.seg == p.seg && r.off < at+n && at < r.off+r.n {
+				return int(r.lane), i == 1
+			}
+		}
+	}
+	return lowest(o.lanes), false
 }
 
 // unordered notes that a lane touches what another actor has touched, and that nothing orders the two.
@@ -158,7 +177,7 @@ func (w *warp) unordered(lane int, p crossing, o other) {
 	g := w.block.grid
 	src := g.at(o.site)
 	kind := KindRace
-	who, hint := g.actorOf(o.moment, int(o.site&31))
+	who, hint := w.actorOf(o)
 	if o.how&byOperation != 0 && o.write && !p.write {
 		kind = KindReadPending
 	}
@@ -175,20 +194,34 @@ func (w *warp) unordered(lane int, p crossing, o other) {
 	w.fault.Address, w.fault.over = p.address, p.write && !o.write
 }
 
-// actorOf says who an actor is, and what would let another one know what it did.
-func (g *grid) actorOf(m moment, lane int) (who, missing string) {
+// actorOf says who the actor of an access was, and what would let w know what that did.
+func (w *warp) actorOf(o other) (who, missing string) {
+	m, lane, g := o.moment, int(o.site&31), w.block.grid
 	t := g.team(m.team)
 	n := g.block.count()
 	perBlock := (n + lanes - 1) / lanes
 	if t != nil && int(m.who) >= len(t.warps) {
 		bar := t.completer(m.who)
-		return fmt.Sprintf("the mbarrier at 0x%x", bar),
-			fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x is missing", bar)
+		if bar == nil {
+			return "an mbarrier that has ended", "mbarrier.try_wait on it is missing"
+		}
+		missing = fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x is missing", bar.address())
+		if phase, ok := bar.phaseAt(m.time); ok && t == w.team {
+			missing = bar.missed(w, phase)
+		}
+		return fmt.Sprintf("the mbarrier at 0x%x", bar.address()), missing
 	}
 	rank, warp := int(m.who)/perBlock, int(m.who)%perBlock
 	at := g.inClusters.at(int(m.team))
 	in := g.cluster.at(rank)
 	block := Dim{at.X*g.cluster.X + in.X, at.Y*g.cluster.Y + in.Y, at.Z*g.cluster.Z + in.Z}
 	thread := g.block.at(min(warp*lanes+lane, n-1))
-	return fmt.Sprintf("thread %v of block %v", thread, block), "a barrier between them is missing"
+	who = fmt.Sprintf("thread %v of block %v", thread, block)
+	if m.team != w.clock.team {
+		return who, "a flag or an atomic that orders the blocks is missing"
+	}
+	if o.how&byOperation != 0 {
+		return who, who + " has waited for it, and a barrier between that wait and this is missing"
+	}
+	return who, w.between(m, who)
 }

@@ -75,6 +75,7 @@ func (d *decoder) copyWait(o *opcode) (step, error) {
 // landGroups lets the groups of lanes complete but the last n of each, as the threads that wait for them know.
 func (w *warp) landGroups(s *groups, mask, n uint32) status {
 	st := advance
+	s.note(mask, groupWait{site: w.site(), n: n})
 	s.wait(mask, n, func(o *operation) {
 		if st != advance {
 			return

@@ -27,6 +27,10 @@ type mbarrier struct {
 	promised []promise
 	waiters  []*path
 	site     uint32 // of its init
+	asks     []ask  // the last ones of the warps, by actor
+	landings []landing
+	members  uint32 // warps of the block that have arrived in the current phase
+	were     uint32 // those of the last one that completed
 }
 
 // A promise is what arrives at an mbarrier when operations land.
@@ -70,16 +74,16 @@ func (b *block) mbarrierAt(off uint64) *mbarrier {
 	return nil
 }
 
-// completer returns the address of the mbarrier that is an actor.
-func (t *team) completer(who uint16) uint64 {
+// completer returns the mbarrier that is an actor, or nil for one that has ended.
+func (t *team) completer(who uint16) *mbarrier {
 	for _, w := range t.warps {
 		for _, m := range w.block.mbars {
 			if m.actor == who {
-				return m.address()
+				return m
 			}
 		}
 	}
-	return 0
+	return nil
 }
 
 // init begins an mbarrier at off, in place of one that was there.
@@ -120,6 +124,10 @@ func (m *mbarrier) arrive(w *warp, n int, mask uint32) {
 	} else {
 		w.release(&m.arriving)
 	}
+	w.gave = synced{time: w.now, site: w.site(), bar: m, phase: m.phase, count: m.count}
+	if w.block == m.block {
+		m.members |= 1 << w.id
+	}
 	m.block.grid.trace.arrived(w, m)
 	m.pending -= n
 	m.settle()
@@ -133,6 +141,7 @@ func (m *mbarrier) settle() {
 	}
 	m.phase++
 	m.pending = m.count
+	m.were, m.members = m.members, 0
 	m.done.join(&m.arriving)
 	m.arriving = clock{team: m.arriving.team, times: m.arriving.times[:0]}
 	m.block.grid.progress++
@@ -185,6 +194,10 @@ func (m *mbarrier) ready() bool {
 func (m *mbarrier) land() (fault, *operation) {
 	at := m.event()
 	m.arriving.mark(m.actor, at.time)
+	if len(m.landings) == maxLandings {
+		m.landings = append(m.landings[:0], m.landings[1:]...)
+	}
+	m.landings = append(m.landings, landing{at.time, m.phase})
 	list := m.promised
 	m.promised = nil
 	if g := m.block.grid; g.seeded { // they come in any order
@@ -222,9 +235,24 @@ func (m *mbarrier) token() uint64 {
 
 // await reports for lanes whether so many phases of m have completed. It lets operations land that have to by then.
 func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st status) {
-	if phase <= m.phase {
-		w.block.grid.trace.passed(w, m, phase)
+	done, st = w.awaitPhase(m, phase, mask)
+	if st != advance {
+		return done, st
+	}
+	if m.ask(w, ask{phase: phase, passed: done}); done {
+		g := w.block.grid
+		g.trace.passed(w, m, phase)
 		w.acquire(&m.done)
+		w.got = synced{time: g.time, site: w.site(), bar: m, phase: phase, count: m.count, members: all}
+		if phase == m.phase {
+			w.got.members = m.were
+		}
+	}
+	return done, st
+}
+
+func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st status) {
+	if phase <= m.phase {
 		return true, advance
 	}
 	if !m.ready() {
@@ -241,12 +269,7 @@ func (w *warp) await(m *mbarrier, phase uint64, mask uint32) (done bool, st stat
 	if f, o := m.land(); f.kind != "" {
 		return false, w.faulted(f, o)
 	}
-	if phase <= m.phase {
-		w.block.grid.trace.passed(w, m, phase)
-		w.acquire(&m.done)
-		return true, advance
-	}
-	return false, advance
+	return phase <= m.phase, advance
 }
 
 // tooMany fails if more bytes come than m was told of: a phase of the hardware may end before the last of them.

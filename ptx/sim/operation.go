@@ -47,6 +47,8 @@ type operation struct {
 	engine  bool                     // a block that it reads or writes may not end before it is known to have completed
 	under   *operation               // one that read some of the same when this one began
 	group   uint32                   // number of the group that it is in, see groups
+	groups  *groups                  // those groups; nil where none completes it
+	nth     uint32                   // when it was added to them, see groups.events
 	read    bool                     // its sources were let go
 	id      int64                    // in a trace, see trace.began
 	event   int
@@ -369,7 +371,7 @@ func (o *operation) part(mask uint32) *operation {
 	}
 	p := &operation{
 		warp: o.warp, at: o.at, lanes: o.lanes & mask, move: o.move, missing: o.missing, group: o.group, read: o.read,
-		keep: o.keep, engine: o.engine, id: o.id,
+		keep: o.keep, engine: o.engine, id: o.id, groups: o.groups, nth: o.nth,
 	}
 	o.warp.block.grid.enrol(p)
 	o.warp.begun = append(o.warp.begun, p)
@@ -461,10 +463,33 @@ func (w *warp) event() moment {
 type groups struct {
 	list   []*operation // in flight
 	closed [lanes]uint32
+	waits  [lanes]groupWait // the last ones
+	events uint32           // operations and waits so far
+}
+
+// A groupWait is what a lane waited for: all groups that it had closed but the last n.
+type groupWait struct {
+	site   uint32 // the instruction
+	n      uint32
+	closed uint32
+	nth    uint32 // see groups.events; 0 for none
+	read   bool   // only until those have read their sources
+}
+
+// note keeps the wait of lanes at an instruction.
+func (s *groups) note(mask uint32, x groupWait) {
+	s.events++
+	for x.nth = s.events; mask != 0; mask &= mask - 1 {
+		lane := lowest(mask)
+		x.closed = s.closed[lane]
+		s.waits[lane] = x
+	}
 }
 
 // add puts an operation in the group of each of its lanes that is open.
 func (s *groups) add(o *operation) {
+	s.events++
+	o.groups, o.nth = s, s.events
 	for o.lanes != 0 {
 		first := s.closed[bits.TrailingZeros32(o.lanes)]
 		same := uint32(0)

@@ -143,6 +143,7 @@ type warp struct {
 	folded     uint32        // the floor that is in the times of clock
 	copies     groups        // of cp.async
 	bulk       groups        // of bulk copies
+	gave, got  synced        // the last barriers that it arrived at, and came through
 	begun      []*operation  // all that were, those that have landed among them
 	swept      int           // how long begun may grow until those are taken out
 	off        [lanes]uint64 // of the lanes of the current access, in its segment

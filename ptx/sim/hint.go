@@ -1,0 +1,276 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+)
+
+// This file says what would have ordered two accesses that nothing orders, from what their threads did before: which
+// waits and barriers they executed, and with which numbers. It says only what was seen in the run.
+
+// A synced is the last barrier at which a warp arrived, or the last one that it came through.
+type synced struct {
+	time    uint32 // of an arrival: its epoch; otherwise when it came through; 0 for never
+	site    uint32 // the instruction
+	bar     *mbarrier
+	phase   uint64 // of bar: the one that it arrived in, or so many that have completed
+	id      int    // of a barrier that is no mbarrier
+	count   int    // arrivals that complete it; 0 for all threads of the block
+	members uint32 // warps of the block that arrived in the phase
+}
+
+// name says which barrier it is.
+func (s *synced) name() string {
+	if s.bar != nil {
+		return fmt.Sprintf("the mbarrier at 0x%x", s.bar.address())
+	}
+	return fmt.Sprintf("barrier %d", s.id)
+}
+
+// counted reports whether the barrier completes without some threads of the block.
+func (s *synced) counted() bool {
+	return s.time != 0 && (s.bar != nil && s.count > 1 || s.bar == nil && s.count > 0)
+}
+
+// An ask is the last question of a warp whether phases of an mbarrier have completed.
+type ask struct {
+	site   uint32
+	nth    int64  // of the run, see grid.polls; 0 for none
+	phase  uint64 // so many
+	passed bool
+	tries  int // answers of no before, to the same question
+}
+
+// ask keeps a question of w.
+func (m *mbarrier) ask(w *warp, a ask) {
+	for int(w.actor) >= len(m.asks) {
+		m.asks = append(m.asks, ask{})
+	}
+	x := &m.asks[w.actor]
+	a.site, a.nth = w.site(), w.block.grid.polls
+	if x.nth != 0 && !x.passed && x.site == a.site {
+		a.tries = x.tries + 1
+	}
+	*x = a
+}
+
+// askOf returns the last question of w, or nil.
+func (m *mbarrier) askOf(w *warp) *ask {
+	if int(w.actor) < len(m.asks) && m.asks[w.actor].nth != 0 {
+		return &m.asks[w.actor]
+	}
+	return nil
+}
+
+// A landing is when operations landed that came with a phase.
+type landing struct {
+	time  uint32
+	phase uint64
+}
+
+// maxLandings is how many an mbarrier keeps.
+const maxLandings = 8
+
+// phaseAt returns with which phase the operations came that landed at a time.
+func (m *mbarrier) phaseAt(time uint32) (phase uint64, ok bool) {
+	for _, x := range m.landings {
+		if x.time == time {
+			return x.phase, true
+		}
+	}
+	return 0, false
+}
+
+// missed says why w does not know what came with a phase of m.
+func (m *mbarrier) missed(w *warp, phase uint64) string {
+	g, a := m.block.grid, m.askOf(w)
+	try := fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x", m.address())
+	switch {
+	case a == nil:
+		for _, x := range w.team.warps {
+			if b := m.askOf(x); b != nil && b.passed && b.phase > phase {
+				return fmt.Sprintf("warp %d of block %v has waited for it at line %s, and a barrier between that wait and this is missing, or %s",
+					x.id, x.block.at, g.lineAt(b.site), try)
+			}
+		}
+		if other, b := w.lastAsk(); b != nil {
+			return fmt.Sprintf("%s is missing before it; the wait at line %s was for the barrier at 0x%x",
+				try, g.lineAt(b.site), other.address())
+		}
+	case !a.passed:
+		return fmt.Sprintf("the %s at line %s has answered that phase %d of the barrier at 0x%x is not complete, and was not repeated",
+			waitName(g, a.site), g.lineAt(a.site), phase, m.address())
+	case a.phase <= phase:
+		return fmt.Sprintf("the %s at line %s %s, and this comes with phase %d (parity %d) of the barrier at 0x%x",
+			waitName(g, a.site), g.lineAt(a.site), a.was(), phase, phase&1, m.address())
+	}
+	return try + " is missing before it"
+}
+
+// was says for which phase the answer was yes.
+func (a *ask) was() string {
+	switch {
+	case a.phase == 0:
+		return "passed at once: parity 1 is that of the phase before the first"
+	case a.tries == 0:
+		return fmt.Sprintf("passed at once: it is for phase %d (parity %d), which had completed", a.phase-1, (a.phase-1)&1)
+	}
+	return fmt.Sprintf("was for phase %d (parity %d)", a.phase-1, (a.phase-1)&1)
+}
+
+// waitName returns the name of a wait at an mbarrier.
+func waitName(g *grid, site uint32) string {
+	if g.at(site).Op.Has("test_wait") {
+		return "mbarrier.test_wait"
+	}
+	return "mbarrier.try_wait"
+}
+
+// lastAsk returns the last question of w to any mbarrier of its block, and that.
+func (w *warp) lastAsk() (m *mbarrier, last *ask) {
+	for _, x := range w.block.mbars {
+		if a := x.askOf(w); a != nil && (last == nil || a.nth > last.nth) {
+			m, last = x, a
+		}
+	}
+	return m, last
+}
+
+// awaited returns the mbarrier that completes the part of o of a lane, or nil.
+func (o *operation) awaited(lane int) *mbarrier {
+	for _, b := range o.warp.block.cluster.blocks {
+		for _, m := range b.mbars {
+			for i := range m.promised {
+				p := &m.promised[i]
+				for _, x := range p.ops {
+					if x == o && p.lanes>>lane&1 == 1 {
+						return m
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// A toucher is a lane that touches what an operation has; without a warp it is nobody.
+type toucher struct {
+	*warp
+	lane   int
+	source bool // it is what the operation reads
+}
+
+// uncovered says why nothing lets by know of the part of o of its lane owner.
+func (o *operation) uncovered(owner int, by toucher) string {
+	if m := o.awaited(owner); m != nil && by.warp != nil {
+		return m.missed(by.warp, m.phase)
+	}
+	if o.groups == nil {
+		return o.missing + " is missing before it"
+	}
+	if o.groups.waits[owner].nth > o.nth {
+		return o.groups.waits[owner].passes(o)
+	}
+	return o.unawaited(owner, by)
+}
+
+// passes says why a wait that came after o does not cover it.
+func (x *groupWait) passes(o *operation) string {
+	g := o.warp.block.grid
+	op, _, _ := strings.Cut(string(g.at(x.site).Op), "_group")
+	if g.at(x.site).Op.Has("wait_group") {
+		op += "_group"
+	}
+	at := fmt.Sprintf("the %s at line %s", op, g.lineAt(x.site))
+	switch {
+	case x.read && o.read:
+		return at + " is with .read and waits for what it reads only: one without .read is missing before it"
+	case o.group >= x.closed:
+		return fmt.Sprintf("%s does not wait for it, since %s between the two is missing", at, commitOf(o))
+	}
+	newer := x.closed - o.group - 1
+	than := "its group is the newest"
+	switch {
+	case newer == 1:
+		than = "one group is newer than its own"
+	case newer > 1:
+		than = fmt.Sprintf("%d groups are newer than its own", newer)
+	}
+	return fmt.Sprintf("%s lets it pass: N = %d, and %s; N = %d waits for it", at, x.n, than, newer)
+}
+
+// commitOf returns the instruction that closes the group of o.
+func commitOf(o *operation) string {
+	return strings.Replace(o.missing, "wait_group", "commit_group", 1)
+}
+
+// unawaited says what is missing where the lane that began a part of o has not waited since.
+func (o *operation) unawaited(owner int, by toucher) string {
+	missing := o.missing
+	if by.source && o.engine {
+		missing += " (.read is enough)"
+	}
+	if missing += " is missing"; o.groups.closed[owner] == o.group {
+		missing = "no " + commitOf(o) + " has closed its group, and " + missing
+	}
+	g := o.warp.block.grid
+	if by.warp != nil && (by.warp != o.warp || by.lane != owner) {
+		if next := o.nextWait(owner); next != nil {
+			return fmt.Sprintf("%s has not waited for it yet: its %s at line %s and a barrier have to come before this",
+				o.warp.name(owner), next.src.Op, g.program.line(next))
+		}
+	}
+	if x := &o.groups.waits[owner]; x.nth != 0 {
+		return fmt.Sprintf("%s before it: the wait at line %s was executed before it began", missing, g.lineAt(x.site))
+	}
+	return missing + " before it"
+}
+
+// nextWait returns the next wait for operations like o from where a lane is on, in the order of the text, or nil.
+func (o *operation) nextWait(lane int) *instr {
+	prefix := strings.TrimSuffix(o.missing, "_group")
+	for _, p := range o.warp.paths {
+		if p.mask>>lane&1 == 0 {
+			continue
+		}
+		code := p.frame.fn.code
+		for i := p.pc; i < len(code); i++ {
+			if in := &code[i]; in.src != nil && strings.HasPrefix(string(in.src.Op), prefix) {
+				return in
+			}
+		}
+	}
+	return nil
+}
+
+// name says which thread a lane is.
+func (w *warp) name(lane int) string {
+	return fmt.Sprintf("thread %v of block %v", w.thread(lane), w.block.at)
+}
+
+// between says what would have let w know what another warp did at a time; other is the name of the thread.
+func (w *warp) between(m moment, other string) string {
+	const missing = "a barrier between them is missing"
+	if m.team != w.clock.team || int(m.who) >= len(w.team.warps) || m.who == w.actor {
+		return missing
+	}
+	a, g := w.team.warps[m.who], w.block.grid
+	if a.block != w.block {
+		return missing
+	}
+	if gave := &a.gave; gave.time >= m.time && gave.bar != nil {
+		if x := gave.bar.askOf(w); x != nil && x.passed && x.phase <= gave.phase {
+			return fmt.Sprintf("%s: %s arrives at %s in phase %d (line %s), and the wait at line %s %s; %d arrivals complete a phase",
+				missing, other, gave.name(), gave.phase, g.lineAt(gave.site), g.lineAt(x.site), x.was(), gave.bar.count)
+		}
+	}
+	const without = "%s: %s came through %s at line %s, which completes with %d arrivals, and %s was not among them"
+	got, both := &a.got, a.gave.time >= m.time && a.gave.site == a.got.site
+	if got.counted() && got.members>>w.id&1 == 0 && (got.time <= m.time || both) {
+		return fmt.Sprintf(without, missing, other, got.name(), g.lineAt(got.site), got.count, "this thread")
+	}
+	if got = &w.got; got.counted() && got.time >= m.time && got.members>>a.id&1 == 0 {
+		return fmt.Sprintf(without, missing, "this thread", got.name(), g.lineAt(got.site), got.count, other)
+	}
+	return missing
+}
