@@ -57,6 +57,9 @@ func (b *block) barrierAt(id int) fmt.Stringer {
 	case registerWait:
 		return &b.pool
 	}
+	if id >= wgmmaWait {
+		return &b.groups[id-wgmmaWait]
+	}
 	return &b.bars[id]
 }
 

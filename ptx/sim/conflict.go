@@ -59,33 +59,63 @@ func (w *warp) readConflict(seg *segment, off uint64, x *word, lane int) {
 	w.unordered(lane, crossing{seg, address, false}, before)
 }
 
-// byLane is which bytes of a word a lane accesses.
+// byLane is which bytes of a word a lane accesses, and whether by an atomic instruction.
 type byLane struct {
-	lane  int
-	bytes uint8
+	lane   int
+	bytes  uint8
+	atomic bool
 }
 
-// writeConflict notes that a lane writes the word at off, which something unknown to it reads or writes.
-func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) {
-	lane := by.lane
+// writeConflict notes that a lane writes the word at off, which something unknown to it reads or writes. It returns
+// that access, unless it is an operation in flight. Two atomic accesses do not conflict: the last write, if it is one,
+// is not what another one is in the way of.
+func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o other) {
 	g, at := w.block.grid, crossing{seg, seg.base + off, true}
 	team := w.clock.team
-	switch reader := w.unknownReader(x, seg); {
-	case x.filling != 0:
-		w.pending(KindWritePending, lane, at, g.ops[x.filling])
+	group, tensor := w.unknownTensor(x, seg, off)
+	excused := x.how&strong != 0 || by.atomic && x.how&byAtom != 0
+	switch {
+	case x.filling != 0 && !(by.atomic && g.ops[x.filling].atomic()):
+		w.pending(KindWritePending, by.lane, at, g.ops[x.filling])
+		return other{}
 	case x.draining != 0:
-		w.pending(KindWritePending, lane, at, g.ops[x.draining])
-	case x.bytes&by.bytes != 0 && x.how&strong == 0 && !w.knowsWrite(x):
-		w.unordered(lane, at, other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true})
+		w.pending(KindWritePending, by.lane, at, g.ops[x.draining])
+		return other{}
+	case x.bytes&by.bytes != 0 && !excused && !w.knowsWrite(x):
+		o = other{moment{team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 	case w.unknownFar(x, by.bytes):
-		w.unordered(lane, at, other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false})
+		o = other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false}
+	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // it is under way still, for who has not waited
+		w.pending(KindWritePending, by.lane, at, &operation{at: tensor.at, warp: w, lanes: all, missing: "wgmma.wait_group"})
+		return other{}
+	case group >= 0:
+		o = other{moment{team, tensor.time, seg.owner.groups[group].actor}, tensor.at, 0, false}
 	default:
-		site := x.readAt
+		reader, site := w.unknownReader(x, seg), x.readAt
 		if reader != int(x.reader) {
-			site &^= 31
+			if site &^= 31; reader == int(x.first) {
+				site = x.firstAt
+			}
 		}
-		w.unordered(lane, at, other{moment{team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false})
+		o = other{moment{team, x.read, seg.owner.first + uint16(max(reader, 0))}, site, 0, false}
 	}
+	w.unordered(by.lane, at, o)
+	return o
+}
+
+// turnAround lets the finding that was just noted, that an atomic access of lane conflicts with o, be about o if that
+// is a read of a warp: it is the only one of the two that needs an order.
+func (w *warp) turnAround(lane int, p crossing, o other) {
+	g := w.block.grid
+	t, in := g.team(o.team), g.instrAt(o.site)
+	if o.time == 0 || o.write || t == nil || int(o.who) >= len(t.warps) || in.src == nil {
+		return
+	}
+	first, f := t.warps[o.who], w.fault
+	f.Message = fmt.Sprintf("reads address 0x%x of %s, which %s at line %s writes for %s, and nothing orders the two: "+
+		"a barrier between them is missing", p.address, p.seg.name, f.Op, g.program.line(w.instr()), w.name(lane))
+	f.Pos, f.Op, f.Source = in.src.Pos, in.src.Op, g.program.source(in.loc)
+	f.Block, f.Thread, f.over = first.block.at, first.thread(int(o.site&31)), false
 }
 
 // lineConflict notes that a lane accesses bytes of the line at off, of which r is.
@@ -201,6 +231,14 @@ func (w *warp) actorOf(o other) (who, missing string) {
 	n := g.block.count()
 	perBlock := (n + lanes - 1) / lanes
 	if t != nil && int(m.who) >= len(t.warps) {
+		if l := t.warpgroup(m.who); l != nil {
+			return fmt.Sprintf("warps %d to %d of block %v", l.warps[0].id, l.warps[warpgroup-1].id, l.warps[0].block.at),
+				"a barrier after wgmma.wait_group of one of these warps is missing"
+		}
+		if l := t.warpgroup(m.who); l != nil {
+			return fmt.Sprintf("warps %d to %d of block %v", l.warps[0].id, l.warps[warpgroup-1].id, l.warps[0].block.at),
+				"a barrier between wgmma.wait_group of one of these warps and this is missing"
+		}
 		bar := t.completer(m.who)
 		if bar == nil {
 			return "an mbarrier that has ended", "mbarrier.try_wait on it is missing"

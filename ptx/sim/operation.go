@@ -50,8 +50,10 @@ type operation struct {
 	groups  *groups                  // those groups; nil where none completes it
 	nth     uint32                   // when it was added to them, see groups.events
 	read    bool                     // its sources were let go
-	id      int64                    // in a trace, see trace.began
-	event   int
+	// warpgroup is the number of that whose wgmma it is, from 1; 0 for another operation.
+	warpgroup int
+	id        int64 // in a trace, see trace.began
+	event     int
 }
 
 // begin begins an operation of lanes of w. It fails if the bytes are not ones that the lanes may read or write now.
@@ -142,12 +144,9 @@ func (w *warp) beginWrite(o *operation, r *region) bool {
 			if x.filling != 0 && r.atomic && w.block.grid.ops[x.filling].atomic() {
 				continue
 			}
-			y := *x
-			if r.atomic && y.how&byAtom != 0 {
-				y.how |= strong
-			}
-			if !w.mayWrite(&y, seg, off, regionBytes(r, off)) {
-				if w.writeConflict(seg, off, &y, byLane{lane, regionBytes(r, off)}); !w.suspect() {
+			by := byLane{lane, regionBytes(r, off), r.atomic}
+			if !w.mayWrite(x, seg, off, by) {
+				if w.writeConflict(seg, off, x, by); !w.suspect() {
 					return false
 				}
 			}
@@ -300,13 +299,19 @@ func (o *operation) landWords(r *region, m moment, still stillRead) {
 				x.draining = still.number
 			}
 		}
+		if o.warpgroup > 0 {
+			if off%pieceBytes == 0 {
+				r.seg.noteTensor(off, o.warpgroup-1, tensorRead{m.time, o.at})
+			}
+			continue
+		}
+		x.readAt = o.at | uint32(r.lane)
 		if home {
 			x.noteRead(b.warps[m.who-b.first], r.seg, m.time, regionBytes(r, off))
 		} else {
 			x.noteFar(o.warp, farRead{m.time, o.at | uint32(r.lane), m.who, regionBytes(r, off)})
 			r.seg.remote = true
 		}
-		x.readAt = o.at | uint32(r.lane)
 	}
 }
 

@@ -20,7 +20,7 @@ func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
 			if x.filling|x.draining != 0 {
-				w.writeConflict(seg, off, x, byLane{lane, wordBytes(off, n)})
+				w.writeConflict(seg, off, x, byLane{lane: lane, bytes: wordBytes(off, n)})
 				return false
 			}
 			if x.wrote != 0 && !w.knowsWrite(x) {
@@ -233,31 +233,32 @@ type orderedAccess struct {
 }
 
 func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess) bool {
-	b := wordBytes(off, a.bytes)
+	by := byLane{lane, wordBytes(off, a.bytes), a.how == byAtom}
 	at := w.site() | uint32(lane)
 	for end := off + uint64(a.bytes); off < end; off += 4 {
 		x := seg.word(off)
+		filling := x.filling != 0 && !(by.atomic && w.block.grid.ops[x.filling].atomic())
 		switch {
-		case x.filling != 0 && a.how == 0:
+		case filling && a.how == 0:
 			w.readConflict(seg, off, x, lane)
 			return false
-		case x.filling|x.draining != 0 && a.how != 0:
-			w.writeConflict(seg, off, x, byLane{lane, b})
+		case filling, x.draining != 0 && a.how != 0:
+			w.writeConflict(seg, off, x, by)
 			return false
 		}
 		plain := other{}
-		if x.bytes&b != 0 && x.how&(strong|byAtom) == 0 {
+		if x.bytes&by.bytes != 0 && x.how&(strong|byAtom) == 0 {
 			plain = other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 			if !w.knowsWrite(x) {
-				if a.how == byAtom && w.block.grid.points < maxPoints {
-					w.writeConflict(seg, off, x, byLane{lane, b})
+				if by.atomic && w.block.grid.points < maxPoints {
+					w.writeConflict(seg, off, x, by)
 					return false
 				}
 				w.learn(plain.moment)
 			}
 		}
-		if a.how == byAtom && (x.bytes>>4&b != 0 && w.unknownReader(x, seg) >= 0 || w.unknownFar(x, b)) {
-			w.writeConflict(seg, off, x, byLane{lane, b})
+		if by.atomic && !w.mayWrite(x, seg, off, by) {
+			w.turnAround(lane, crossing{seg, seg.base + off, true}, w.writeConflict(seg, off, x, by))
 			return false
 		}
 		if !w.order(crossing{seg, seg.base + off, a.how != 0}, lane, a, plain) {
@@ -269,7 +270,7 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 				h |= fromFar
 				seg.remote = true
 			}
-			x.noteWrite(w.actor, w.now, b, h)
+			x.noteWrite(w.actor, w.now, by.bytes, h)
 			x.wroteAt = at
 		}
 	}
@@ -359,7 +360,7 @@ func (u *overLine) writes(w *warp, list []record) *record {
 			u.plain = other{r.moment(), r.at, r.how, true}
 		}
 		switch {
-		case !r.unordered(w, u.mask):
+		case !r.unordered(w, u.mask), r.how&byAtom != 0 && u.how == byAtom:
 		case r.how&inFlight != 0, weak && u.how == byAtom && w.block.grid.points < maxPoints:
 			return r
 		case r.how&byAtom == 0:

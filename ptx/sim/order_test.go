@@ -1,6 +1,8 @@
 package sim_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"girih/ptx/sim"
@@ -147,9 +149,35 @@ ALL:	bar.sync 0;
 	ld.global.u32 %r6, [%rd5]; //!
 `, kind: sim.KindRace},
 		{name: "no barrier behind atomics", body: "@%p2 st.shared.u32 [%st], 0;\nbar.sync 0;\nmad.lo.u32 %r1, %l, 4, %s;\natom.shared.add.u32 %r2, [%r1], 1; //!\nld.shared.u32 %r3, [%r1]; //!\n", kind: sim.KindRace},
+		{name: "no barrier behind reductions", block: 128, body: "@%p0 st.shared.u32 [%s], 0;\nbar.sync 0;\nred.shared.add.u32 [%s], 1;\nld.shared.u32 %r3, [%s]; //!\n", kind: sim.KindRace, text: "red.shared.add.u32 at line"},
+		{name: "no barrier behind reductions of another block", grid: 2, cluster: 2, body: "@%p0 st.shared.u32 [%s], 0;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmapa.shared::cluster.u32 %r4, %s, 1;\n@%p1 red.shared::cluster.add.u32 [%r4], 1;\nld.shared.u32 %r3, [%s]; //!\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n", kind: sim.KindRace, text: "red.shared::cluster.add.u32 at line"},
 		{name: "a counter that one block begins", grid: 2, body: "setp.eq.u32 %p5, %g, 0;\n@%p5 st.global.u32 [%in], 9; //!\nred.global.add.u32 [%in], 1; //!\n", kind: sim.KindRace},
 		{name: "shared memory that nobody writes", body: "setp.lt.u32 %p5, %t, 40;\n@%p5 st.shared.u32 [%st], %t;\nbar.sync 0;\n" + lost, kind: sim.KindUninitialised},
 	})
+}
+
+// TestOlderRead has a write that is ordered after the last read, and not after the one before.
+func TestOlderRead(t *testing.T) {
+	t.Parallel()
+	x := trial{block: 96, body: `@%p0 st.shared.u32 [%s], 1;
+	bar.sync 0;
+	@%p2 ld.shared.u32 %r5, [%s];
+	@%p2 bra END;
+	setp.eq.u32 %p5, %w, 2;
+	@%p5 bra WRITE;
+	ld.shared.s32 %r6, [%s];
+	bar.arrive 2, 64;
+	bra END;
+WRITE:	bar.sync 2, 64;
+	st.shared.u32 [%s], 2;
+END:
+`}
+	src := x.source()
+	_, err := x.run(t, loadText(t, src), 0)
+	f, ok := errors.AsType[*sim.Finding](err)
+	if !ok || f.Kind != sim.KindRace || !strings.Contains(f.Message, "ld.shared.u32 at line 18 has read for thread (0,0,0)") {
+		t.Errorf("got %v, want a race with the load of warp 0", err)
+	}
 }
 
 // TestClusterRaces has the shared memory of other blocks, and blocks that go too early.

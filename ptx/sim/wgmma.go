@@ -12,7 +12,8 @@ import (
 
 // This file has wgmma (PTX ISA 9.7.15): each of the four warps of a warpgroup multiplies its 16 rows of A by all of B.
 // What is computed is computed when the instruction is executed; no thread may see it before the wait_group that
-// covers it, and nobody may write to its operands until then, so that the time makes no difference.
+// covers it, and nobody may write to its operands until then, so that the time makes no difference. What the four do
+// together is in wgmma_group.go.
 
 func wgmmaRow(name string) row {
 	if name == "wgmma" {
@@ -55,9 +56,9 @@ func (d *decoder) wgmma(o *opcode) (step, error) {
 			case "fence":
 				w.fence()
 			case "commit_group":
-				w.wgmma.committed++
+				w.commitGroup()
 			default:
-				w.waitGroup(groups)
+				return w.waitGroup(groups)
 			}
 			return advance
 		}, nil
@@ -289,7 +290,7 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
 			return w.undefined(^f.def[u.meta], u.meta)
 		}
 	}
-	op := &operation{missing: "wgmma.wait_group"}
+	op := &operation{missing: "wgmma.wait_group", warpgroup: w.id/warpgroup + 1}
 	a := sharedUse{matrix: x.sharedA[w.id%warpgroup], slot: u.aDesc, major: u.aMajor, sign: u.aSign, codes: into}
 	b := sharedUse{matrix: x.sharedB, slot: u.bDesc, major: u.bMajor, sign: u.bSign, codes: x.b}
 	if u.a == nil {
@@ -300,10 +301,10 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
 	if st := b.find(w, op); st != advance {
 		return st
 	}
-	w.wgmma.ops = append(w.wgmma.ops, groupOperation{op, w.wgmma.committed + 1})
 	if st := w.begin(op, all); st != advance {
 		return st
 	}
+	w.group().latest(w).ops[w.id%warpgroup] = op
 	for _, r := range op.reads {
 		if st := w.operandKnown(r); st != advance {
 			return st
@@ -392,94 +393,4 @@ func (o *sharedUse) find(w *warp, op *operation) status {
 // load reads the operand that was found.
 func (o *sharedUse) load(w *warp) {
 	o.matrix.load(o.codes, w.block.shared.data, o.table, sharedBase{int(o.base), o.sign})
-}
-
-// A groupLog is the wgmma of a warpgroup that not all of its warps have executed: all four have to execute the same.
-type groupLog struct {
-	first  int // number of the first one
-	list   []groupStep
-	counts [warpgroup]int // how many each warp has executed
-}
-
-// A groupStep is one wgmma as the first warp executed it.
-type groupStep struct {
-	fn         *function
-	pc, warp   int
-	a, b       uint64 // descriptors
-	accumulate bool
-}
-
-// together compares the instruction with what other warps of the warpgroup execute in its place.
-func (u *wgmmaUse) together(w *warp, mine groupStep) status {
-	b := w.block
-	g := w.id / warpgroup
-	if len(b.warps) < (g+1)*warpgroup {
-		return w.fail(KindDivergent, all, "warp %d has no warpgroup: the block has %d warps, and four are one",
-			w.id, len(b.warps))
-	}
-	for len(b.groups) <= g {
-		b.groups = append(b.groups, groupLog{})
-	}
-	log := &b.groups[g]
-	var ok bool
-	if u.a == nil {
-		if mine.a, ok = w.uniform(u.aDesc, all); !ok {
-			return failed
-		}
-	}
-	if mine.b, ok = w.uniform(u.bDesc, all); !ok {
-		return failed
-	}
-	n := log.counts[w.id%warpgroup] - log.first
-	log.counts[w.id%warpgroup]++
-	if n == len(log.list) {
-		log.list = append(log.list, mine)
-	}
-	other := log.list[n]
-	switch {
-	case other.fn != mine.fn || other.pc != mine.pc:
-		return w.fail(KindDivergent, all,
-			"warp %d executes it where warp %d of the same warpgroup executes the one at line %s",
-			w.id, other.warp, w.block.grid.program.line(&other.fn.code[other.pc]))
-	case other.a != mine.a || other.b != mine.b:
-		return w.fail(KindDivergent, all,
-			"warp %d has the descriptors 0x%016x and 0x%016x, and warp %d of the same warpgroup 0x%016x and 0x%016x",
-			w.id, mine.a, mine.b, other.warp, other.a, other.b)
-	case other.accumulate != mine.accumulate:
-		return w.fail(KindDivergent, all, "scale-d is %v in warp %d and %v in warp %d of the same warpgroup",
-			mine.accumulate, w.id, other.accumulate, other.warp)
-	}
-	if done := slices.Min(log.counts[:]) - log.first; done > 0 {
-		log.list = slices.Delete(log.list, 0, done)
-		log.first += done
-	}
-	return advance
-}
-
-// leaveGroup looks whether a warp that ends has executed all wgmma that others of its warpgroup have, or the other way
-// round, and reports whether that is so as far as it is known.
-func (w *warp) leaveGroup() bool {
-	b, g := w.block, w.id/warpgroup
-	if g >= len(b.groups) {
-		return true
-	}
-	log := &b.groups[g]
-	mine := log.counts[w.id%warpgroup]
-	for i, n := range log.counts {
-		other := b.warps[g*warpgroup+i]
-		if n == mine || n < mine && other.live != 0 {
-			continue
-		}
-		less, more, missed := w, other, mine
-		if n < mine {
-			less, more, missed = other, w, n
-		}
-		step := &log.list[missed-log.first]
-		w.fail(KindDivergent, all, "warp %d has ended without the wgmma at line %s, which warp %d of the same warpgroup has executed",
-			less.id, b.grid.program.line(&step.fn.code[step.pc]), more.id)
-		w.fault.Pos, w.fault.Op = step.fn.code[step.pc].src.Pos, step.fn.code[step.pc].src.Op
-		w.fault.Source = b.grid.program.source(step.fn.code[step.pc].loc)
-		return false
-	}
-	return true
 }

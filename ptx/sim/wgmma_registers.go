@@ -221,19 +221,13 @@ func (w *warp) inFlight(x *flight, mask uint32, verb string) status {
 
 // wgmmaState is what a warp has of wgmma in flight.
 type wgmmaState struct {
-	committed, landed int // groups that were committed, and that are done
+	committed, landed int   // groups that were committed, and that are done
+	ends              []int // of the groups between: how many wgmma the warp had executed when it committed them
 	// Whether a wgmma.fence came since the last wgmma, since the last wait_group, and at all.
 	sinceMMA, sinceWait, ever bool
-	ops                       []groupOperation
 }
 
-// A groupOperation is what a wgmma in flight reads, in its group.
-type groupOperation struct {
-	*operation
-	group int
-}
-
-func (s *wgmmaState) reset() { *s = wgmmaState{ops: s.ops[:0]} }
+func (s *wgmmaState) reset() { *s = wgmmaState{ends: s.ends[:0]} }
 
 // fence is wgmma.fence: what was written to registers is there for the wgmma behind it.
 func (w *warp) fence() {
@@ -241,21 +235,4 @@ func (w *warp) fence() {
 		w.f.flights[i].written = false
 	}
 	w.wgmma.sinceMMA, w.wgmma.sinceWait, w.wgmma.ever = true, true, true
-}
-
-// waitGroup is wgmma.wait_group: all groups but the last n are done.
-func (w *warp) waitGroup(n int) {
-	s := &w.wgmma
-	s.sinceWait = false
-	s.landed = max(s.landed, s.committed-n)
-	rest := s.ops[:0]
-	for _, o := range s.ops {
-		if o.group > s.landed {
-			rest = append(rest, o)
-			continue
-		}
-		o.land(w.event()) // it has registers for its result: there is nothing that could fail
-	}
-	clear(s.ops[len(rest):])
-	s.ops = rest
 }

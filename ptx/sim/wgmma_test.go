@@ -131,6 +131,9 @@ func TestWgmmaSound(t *testing.T) {
 		{"without C", ready + wgFence + strings.Replace(wgSS, "%p0", "0", 1) + finish, 32, 128},
 		{"accumulators without a value", ready + wgFence + strings.Replace(others(wgSS), "%p0", "!%p0", 1) +
 			commit + wait0 + others(store), 32, 128},
+		{"operands overwritten after the wait of another warp", ready + one + "bar.sync 0;\nsetp.ne.u32 %p5, %r6, 0;\n" +
+			"@%p2 bra LAST;\n" + wait0 + "@%p5 bra OUT;\nbar.sync 1, 64;\n@%p1 st.shared.u32 [%r4+2048], %r8;\nbar.sync 2, 64;\nbra OUT;\n" +
+			"LAST:\nbar.sync 1, 64;\nbar.sync 2, 64;\n" + wait0 + "OUT:\n" + store, 33, 128},
 		{"operands overwritten after the wait", ready + one + wait0 + "bar.sync 0;\n@%p1 st.shared.u32 [%r4], %r12;\n" + store, 33, 128},
 	} {
 		got, f, _ := runWgmma(t, tt.body, tt.threads)
@@ -178,17 +181,15 @@ func TestWgmmaFindings(t *testing.T) {
 			"operand overwritten", ready + one + "bar.sync 0;\n@%p1 st.shared.u32 [%r4], %r12;\n" + wait0 + store,
 			sim.KindWritePending, "@%p1 st", "wgmma.wait_group",
 		},
-		{
-			"operand overwritten by a warp that has waited", ready + one + "bar.sync 0;\nsetp.ne.u32 %p5, %r6, 0;\n" +
-				"@%p2 bra LAST;\n" + wait0 + "@%p5 bra OUT;\nbar.sync 1, 64;\n@%p1 st.shared.u32 [%r4+2048], %r8;\nbar.sync 2, 64;\nbra OUT;\n" +
-				"LAST:\nbar.sync 1, 64;\nbar.sync 2, 64;\n" + wait0 + "OUT:\n" + store,
-			sim.KindWritePending, "@%p1 st", "wgmma.wait_group",
-		},
 		{"no barrier before", "fence.proxy.async;\n" + one + wait0 + store, sim.KindRace, "wgmma.mma", ""},
 		{"no fence.proxy.async", "bar.sync 0;\n" + one + wait0 + store, sim.KindRace, "wgmma.mma", "fence.proxy.async"},
 		{"outside", ready + "add.u64 %rd9, %rd9, 16;\n" + one + wait0 + store, sim.KindBounds, "wgmma.mma", ""},
 		{"outside by its stride", ready + "add.u64 %rd8, %rd8, 0x1000000000;\n" + one + wait0 + store, sim.KindBounds, "wgmma.mma", ""},
 		{"a warp is missing", ready + "@%p2 bra OUT;\n" + one + wait0 + "OUT:\n" + store, sim.KindDivergent, "wgmma.mma", "warp 3"},
+		{
+			"a warp never comes", ready + "@%p2 bra HOLD;\n" + one + wait0 + "bra OUT;\nHOLD:\nbar.sync 1, 64;\nOUT:\n" + store,
+			sim.KindDeadlock, "wgmma.wait", "where warp 3 of the warpgroup has not executed the wgmma at line",
+		},
 		{"another descriptor", ready + "@%p2 add.u64 %rd8, %rd8, 0x10000;\n" + one + wait0 + store, sim.KindDivergent, "wgmma.mma", "descriptors"},
 		{
 			"scale-d differs in a warp", ready + wgFence + strings.Replace(wgSS, "%p0", "%p1", 1) + finish,

@@ -10,6 +10,7 @@ type word struct {
 	wroteAt  uint32 // by which instruction and lane, see grid.site
 	read     uint32 // the earliest epoch in which they were read since, or since all warps last met
 	readAt   uint32 // by which instruction and lane, the last time
+	firstAt  uint32 // and by which the first time
 	readers  uint32 // warps of the block that read them, all of them the bytes of readBytes
 	filling  uint32 // number of the operation in flight that writes to them
 	draining uint32 // number of one that reads them
@@ -17,6 +18,7 @@ type word struct {
 	bytes    uint8 // that were written, a bit each; read ones in the upper half
 	how      how
 	reader   uint8 // warp of the block of readAt
+	first    uint8 // and that of firstAt
 	far      farRead
 }
 
@@ -51,8 +53,44 @@ const (
 
 // wordPage has 1 KB of shared memory.
 type wordPage struct {
-	words [pageWords]word
-	sync  *[pageWords]*syncPoint
+	words   [pageWords]word
+	sync    *[pageWords]*syncPoint
+	tensors *[pageWords * 4 / pieceBytes][maxWarpgroups]tensorRead // nil where no wgmma has read
+}
+
+const (
+	pieceBytes    = 16 // what wgmma reads at once
+	maxWarpgroups = 8  // of a block
+)
+
+// A tensorRead is when wgmmas of a warpgroup read a piece for the last time, and by which instruction. Those before
+// come before it.
+type tensorRead struct{ time, at uint32 }
+
+// noteTensor notes that wgmma of a warpgroup has read the piece at off.
+func (s *segment) noteTensor(off uint64, group int, r tensorRead) {
+	page := s.wordPage(off)
+	if page.tensors == nil {
+		page.tensors = new([pageWords * 4 / pieceBytes][maxWarpgroups]tensorRead)
+	}
+	page.tensors[off/pieceBytes%(pageWords*4/pieceBytes)][group] = r
+}
+
+// unknownTensor returns a warpgroup of the block of seg whose wgmma have read the word x at off since it was written,
+// when w does not know of that, and the read, or -1. What was read before the write is known to who knows of that.
+func (w *warp) unknownTensor(x *word, seg *segment, off uint64) (group int, r *tensorRead) {
+	page := seg.wordPage(off)
+	if page.tensors == nil {
+		return -1, nil
+	}
+	piece := &page.tensors[off/pieceBytes%(pageWords*4/pieceBytes)]
+	for g := range seg.owner.groups {
+		r := &piece[g]
+		if r.time > x.wrote && !w.knows(moment{w.clock.team, r.time, seg.owner.groups[g].actor}) {
+			return g, r
+		}
+	}
+	return -1, nil
 }
 
 // word returns what is known of the word at off.
@@ -120,6 +158,7 @@ func (x *word) noteRead(w *warp, seg *segment, now uint32, b uint8) {
 	switch {
 	case x.read <= w.clock.floor || x.readers == 0:
 		x.read, x.readers, x.bytes = now, bit, x.bytes&allBytes|b<<4
+		x.first, x.firstAt = uint8(w.id), x.readAt
 	case x.bytes>>4 == b:
 		x.readers |= bit
 		x.read = min(x.read, now)
@@ -231,9 +270,9 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 			x := &page.words[off/4%pageWords]
 			quick := home && x.filling|x.draining == 0 && x.far.time == 0 &&
 				(x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor) &&
-				(x.readers&^bit == 0 || x.read <= floor) && page.sync == nil && x.how&object == 0
-			if !quick && !w.mayWrite(x, seg, off, b) {
-				w.writeConflict(seg, off, x, byLane{lane, b})
+				(x.readers&^bit == 0 || x.read <= floor) && page.sync == nil && page.tensors == nil && x.how&object == 0
+			if !quick && !w.mayWrite(x, seg, off, byLane{lane: lane, bytes: b}) {
+				w.writeConflict(seg, off, x, byLane{lane: lane, bytes: b})
 				return lane
 			}
 			if x.how&object != 0 && !w.overwrite(seg, off, lane) {
@@ -255,14 +294,18 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 }
 
 // mayWrite reports whether w may write bytes of x.
-func (w *warp) mayWrite(x *word, seg *segment, off uint64, b uint8) bool {
-	if x.filling|x.draining != 0 {
+func (w *warp) mayWrite(x *word, seg *segment, off uint64, by byLane) bool {
+	b := by.bytes
+	if x.draining != 0 || x.filling != 0 && !(by.atomic && w.block.grid.ops[x.filling].atomic()) {
 		return false
 	}
-	if x.bytes&b != 0 && x.how&strong == 0 && !w.knowsWrite(x) {
+	if x.bytes&b != 0 && x.how&strong == 0 && !(by.atomic && x.how&byAtom != 0) && !w.knowsWrite(x) {
 		return false
 	}
 	if w.unknownFar(x, b) {
+		return false
+	}
+	if g, _ := w.unknownTensor(x, seg, off); g >= 0 {
 		return false
 	}
 	return x.bytes>>4&b == 0 || w.unknownReader(x, seg) < 0

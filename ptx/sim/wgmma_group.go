@@ -1,0 +1,259 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+)
+
+// This file has what the four warps of a warpgroup do together (PTX ISA 9.7.15.7, wgmma.commit_group and
+// wgmma.wait_group). All four execute the same wgmma, and a group is one of the warpgroup: a wait_group ends when all
+// four warps have executed the wgmma of the groups that it is for. From then on the warp that waited knows that the
+// tensor core has read the operands in shared memory, those of the other warps too, so that one thread may tell
+// others. So that it knows nothing else of these warps, the reads are those of an actor of their own, one for each
+// warpgroup. The accumulators are registers of each warp, and each warp waits for its own (wgmma_registers.go).
+
+// A groupLog is the wgmma of a warpgroup that some of its warps have not executed, or not waited for.
+type groupLog struct {
+	warps  []*warp
+	actor  uint16 // who reads the operands in shared memory
+	first  int    // number of the first one in list
+	list   []groupStep
+	counts [warpgroup]int // how many each warp has executed
+	waited [warpgroup]int // and how many it has waited for
+	landed int            // how many have read their operands
+	before uint32         // when the last one before list had
+}
+
+// A groupStep is one wgmma as the first warp executed it.
+type groupStep struct {
+	fn         *function
+	pc, warp   int
+	a, b       uint64 // descriptors
+	accumulate bool
+	ops        [warpgroup]*operation // what each warp reads
+	landed     uint32                // when all of it had been read
+}
+
+// keptSteps is how many wgmma a log has of which only some warps have waited. Who waits for an older one knows of the
+// last of those.
+const keptSteps = 1 << 12
+
+// wgmmaWait and the numbers behind it, one for each warpgroup, are path.bar of one that waits for a wgmma.
+const wgmmaWait = registerWait + 1
+
+// group returns the log of the warpgroup of w.
+func (w *warp) group() *groupLog { return &w.block.groups[w.id/warpgroup] }
+
+// warpgroup returns the log of which an actor is the one that reads, or nil.
+func (t *team) warpgroup(who uint16) *groupLog {
+	for _, w := range t.warps {
+		if w.id%warpgroup == 0 && w.id/warpgroup < len(w.block.groups) && w.group().actor == who {
+			return w.group()
+		}
+	}
+	return nil
+}
+
+// latest returns the wgmma that a warp has executed last.
+func (l *groupLog) latest(w *warp) *groupStep { return &l.list[l.counts[w.id%warpgroup]-1-l.first] }
+
+// logOf returns the log of the warpgroup of w, or nil if w has none: four warps are one.
+func (b *block) logOf(w *warp) *groupLog {
+	g := w.id / warpgroup
+	if len(b.warps) < (g+1)*warpgroup {
+		return nil
+	}
+	for i := len(b.groups); i <= g; i++ {
+		b.groups = append(b.groups, groupLog{warps: b.warps[i*warpgroup:][:warpgroup], actor: b.cluster.team.newActor()})
+	}
+	return &b.groups[g]
+}
+
+// together compares the instruction with what other warps of the warpgroup execute in its place.
+func (u *wgmmaUse) together(w *warp, mine groupStep) status {
+	log := w.block.logOf(w)
+	if log == nil {
+		return w.fail(KindDivergent, all, "warp %d has no warpgroup: the block has %d warps, and four are one",
+			w.id, len(w.block.warps))
+	}
+	var ok bool
+	if u.a == nil {
+		if mine.a, ok = w.uniform(u.aDesc, all); !ok {
+			return failed
+		}
+	}
+	if mine.b, ok = w.uniform(u.bDesc, all); !ok {
+		return failed
+	}
+	log.execute(w, mine)
+	other := log.latest(w)
+	switch {
+	case other.fn != mine.fn || other.pc != mine.pc:
+		return w.fail(KindDivergent, all,
+			"warp %d executes it where warp %d of the same warpgroup executes the one at line %s",
+			w.id, other.warp, w.block.grid.program.line(&other.fn.code[other.pc]))
+	case other.a != mine.a || other.b != mine.b:
+		return w.fail(KindDivergent, all,
+			"warp %d has the descriptors 0x%016x and 0x%016x, and warp %d of the same warpgroup 0x%016x and 0x%016x",
+			w.id, mine.a, mine.b, other.warp, other.a, other.b)
+	case other.accumulate != mine.accumulate:
+		return w.fail(KindDivergent, all, "scale-d is %v in warp %d and %v in warp %d of the same warpgroup",
+			mine.accumulate, w.id, other.accumulate, other.warp)
+	}
+	return advance
+}
+
+// execute counts a wgmma of w, and lets those go on who wait for it if w is the last one.
+func (l *groupLog) execute(w *warp, mine groupStep) {
+	least := slices.Min(l.counts[:])
+	l.counts[w.id%warpgroup]++
+	if l.counts[w.id%warpgroup]-l.first > len(l.list) {
+		l.list = append(l.list, mine)
+	}
+	if slices.Min(l.counts[:]) == least {
+		return
+	}
+	for _, x := range l.warps {
+		for _, p := range x.paths {
+			if p.state == waiting && p.on == nil && p.bar == wgmmaWait+w.id/warpgroup {
+				p.state = running
+				w.block.grid.progress++
+			}
+		}
+	}
+}
+
+// commitGroup is wgmma.commit_group: the wgmma since the last one are a group.
+func (w *warp) commitGroup() {
+	w.wgmma.committed++
+	n := 0
+	if w.id/warpgroup < len(w.block.groups) {
+		n = w.group().counts[w.id%warpgroup]
+	}
+	w.wgmma.ends = append(w.wgmma.ends, n)
+}
+
+// waitGroup is wgmma.wait_group: all groups but the last n are done.
+func (w *warp) waitGroup(n int) status {
+	s := &w.wgmma
+	if done := s.committed - n - s.landed; done > 0 {
+		if st := w.waitFor(s.ends[done-1]); st != advance {
+			return st
+		}
+		s.landed += done
+		s.ends = append(s.ends[:0], s.ends[done:]...)
+	}
+	s.sinceWait = false
+	return advance
+}
+
+// waitFor lets w wait until all four warps have executed n wgmma, whose reads it then knows.
+func (w *warp) waitFor(n int) status {
+	if n == 0 {
+		return advance // groups without a wgmma
+	}
+	l, me := w.group(), w.id%warpgroup
+	if n <= l.waited[me] {
+		return advance
+	}
+	for i, x := range l.warps {
+		if l.counts[i] >= n {
+			continue
+		}
+		if x.live == 0 {
+			return w.missed(x, w, &l.list[l.counts[i]-l.first])
+		}
+		w.again()
+		w.p.state, w.p.bar = waiting, wgmmaWait+w.id/warpgroup
+		return blocked
+	}
+	l.land(n)
+	l.waited[me] = n
+	if time := l.when(n); int(l.actor) >= len(w.clock.times) || w.clock.times[l.actor] < time {
+		w.clock.mark(l.actor, time)
+		w.learned++
+	}
+	l.trim()
+	return advance
+}
+
+// land lets the first n wgmma read their operands, each at a time of its own: who waits for one knows nothing of those
+// behind it.
+func (l *groupLog) land(n int) {
+	for ; l.landed < n; l.landed++ {
+		s := &l.list[l.landed-l.first]
+		b := l.warps[0].block
+		s.landed = b.grid.tick()
+		for _, o := range s.ops {
+			if o != nil {
+				o.land(moment{b.cluster.team.number, s.landed, l.actor}) // its result is in registers: nothing could fail
+			}
+		}
+		s.ops = [warpgroup]*operation{}
+	}
+}
+
+// when returns when the first n wgmma had read their operands, or a time after that.
+func (l *groupLog) when(n int) uint32 {
+	if n <= l.first {
+		return l.before
+	}
+	return l.list[n-1-l.first].landed
+}
+
+// trim takes those out that nobody will ask for.
+func (l *groupLog) trim() {
+	done := slices.Min(l.waited[:])
+	if len(l.list) > keptSteps {
+		done = max(done, min(slices.Min(l.counts[:]), l.landed))
+	}
+	if n := done - l.first; n > 0 {
+		l.before = l.list[n-1].landed
+		l.list = slices.Delete(l.list, 0, n)
+		l.first = done
+	}
+}
+
+// String says what the warps that wait for a wgmma lack.
+func (l *groupLog) String() string {
+	for i, x := range l.warps {
+		if n := l.counts[i]; n < slices.Max(l.counts[:]) {
+			s := l.list[n-l.first]
+			return fmt.Sprintf("wgmma.wait_group, where warp %d of the warpgroup has not executed the wgmma at line %s",
+				x.id, x.block.grid.program.line(&s.fn.code[s.pc]))
+		}
+	}
+	return "wgmma.wait_group"
+}
+
+// leaveGroup looks whether a warp that ends has executed all wgmma that others of its warpgroup have, or the other way
+// round, and reports whether that is so as far as it is known.
+func (w *warp) leaveGroup() bool {
+	if w.id/warpgroup >= len(w.block.groups) {
+		return true
+	}
+	l := w.group()
+	mine := l.counts[w.id%warpgroup]
+	for i, n := range l.counts {
+		other := l.warps[i]
+		if n == mine || n < mine && other.live != 0 {
+			continue
+		}
+		if n < mine {
+			w.missed(other, w, &l.list[n-l.first])
+		} else {
+			w.missed(w, other, &l.list[mine-l.first])
+		}
+		return false
+	}
+	return true
+}
+
+// missed is the finding that one warp of a warpgroup has ended without a wgmma that another one has executed.
+func (w *warp) missed(less, more *warp, s *groupStep) status {
+	program, in := w.block.grid.program, &s.fn.code[s.pc]
+	w.fail(KindDivergent, all, "warp %d has ended without the wgmma at line %s, which warp %d of the same warpgroup has executed",
+		less.id, program.line(in), more.id)
+	w.fault.Pos, w.fault.Op, w.fault.Source = in.src.Pos, in.src.Op, program.source(in.loc)
+	return failed
+}
