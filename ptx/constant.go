@@ -3,7 +3,6 @@ package ptx
 import (
 	"errors"
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -130,9 +129,9 @@ func (p *parser) unary() constant {
 		return p.literal("a number")
 	case '+', '-', '!', '~', '(':
 	case word:
-		if p.token() == string(warpSize) {
+		if p.isWarpSize() {
 			p.next()
-			return constant{bits: 32}
+			return constant{bits: warpLanes}
 		}
 		fallthrough
 	default:
@@ -165,7 +164,7 @@ func (p *parser) unaryOf(op kind) constant {
 	case c.float:
 		p.failAt(CodeSyntax, at, "an integer", c.String())
 	case op == '~':
-		c.bits = ^c.bits
+		c.bits, c.unsigned = ^c.bits, true
 	default:
 		c = truth[c.bits == 0]
 	}
@@ -235,20 +234,16 @@ func apply(op kind, a, b constant) (constant, string) {
 	return compare(op, int64(a.bits), int64(b.bits)), ""
 }
 
-// divide computes a / b or a % b, signed only if both are, for b that is not 0.
+// divide computes a / b or a % b for b that is not 0. A quotient is signed if both are; a remainder is that of unsigned
+// numbers, and signed itself (PTX ISA 4.5.6).
 func divide(op kind, a, b constant) constant {
-	if a.unsigned || b.unsigned {
-		q, r := bits.Div64(0, a.bits, b.bits)
-		if op == '/' {
-			return constant{bits: q, unsigned: true}
-		}
-		return constant{bits: r, unsigned: true}
+	switch {
+	case op == '%':
+		return constant{bits: a.bits % b.bits}
+	case a.unsigned || b.unsigned:
+		return constant{bits: a.bits / b.bits, unsigned: true}
 	}
-	x, y := int64(a.bits), int64(b.bits)
-	if op == '/' {
-		return constant{bits: uint64(x / y)}
-	}
-	return constant{bits: uint64(x % y)}
+	return constant{bits: uint64(int64(a.bits) / int64(b.bits))}
 }
 
 // applyFloat computes with numbers of type .f64; bits of type .f32 take no part (PTX ISA 4.5.2).
@@ -292,6 +287,10 @@ func compare[T uint64 | int64 | float64](op kind, a, b T) constant {
 
 // literal reads a number; what says what it is.
 func (p *parser) literal(what string) constant {
+	if p.isWarpSize() {
+		p.next()
+		return constant{bits: warpLanes}
+	}
 	if p.kind != number {
 		p.fail(what)
 		return constant{}

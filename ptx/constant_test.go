@@ -39,13 +39,14 @@ var constants = []struct {
 	{"-8 >> 1", Int(-4)},
 	{"(.u64)-8 >> 1", Int(math.MaxInt64 - 3)},
 	{"-7 / 2", Int(-3)},
-	{"-7 % 3", Int(-1)},
+	{"-7 % 3", Int(0)}, // the remainder of 2^64 - 7
+	{"-1 % 10", Int(5)},
 	{"-7 / 2U", Int((math.MaxUint64 - 6) / 2)},
 	{"-7 % 2U", Int(1)},
 	{"(.s64)0xffffffffffffffff / 2", Int(0)},
 	{"-9223372036854775808 / -1", Int(0)}, // unsigned: the number does not fit in .s64
 	{"(-9223372036854775807 - 1) / -1", Int(math.MinInt64)},
-	{"(-9223372036854775807 - 1) % -1", Int(0)},
+	{"(-9223372036854775807 - 1) % -1", Int(math.MinInt64)},
 	{"-1 < 1", Int(1)},
 	{"-1 < 1U", Int(0)},
 	{"1 >= 1 == 1", Int(1)},
@@ -62,6 +63,8 @@ var constants = []struct {
 	{"1 == 2 < 3", Int(1)},
 	{"!0 + !5", Int(1)},
 	{"~0 - +1", Int(-2)},
+	{"~0 / 2", Int(math.MaxInt64)}, // a complement is unsigned
+	{"~0 > 0", Int(1)},
 	{"- - 3", Int(3)},
 	{"--3", Int(3)},
 	{"1 ? 2 : 3", Int(2)},
@@ -69,11 +72,14 @@ var constants = []struct {
 	{"1.5 * 2.0 + 1.0 / 4.0 - 0.25", Float64(3)},
 	{"1.5 < 2.0", Int(1)},
 	{"1.0 == 0d3FF0000000000000 ? 7 : 8", Int(7)},
-	{"WARP_SZ", Name("WARP_SZ")},
+	{"WARP_SZ", Int(32)},
 	{"WARP_SZ * 2", Int(64)},
 	{"WARP_SZ - 1", Int(31)},
 	{"(WARP_SZ + 1) / 2", Int(16)},
 	{"1 + WARP_SZ", Int(33)},
+	{"-WARP_SZ", Int(-32)},
+	{"~WARP_SZ & 63", Int(31)},
+	{"WARP_SZ == 32 ? WARP_SZ : 0", Int(32)},
 	{"a + 4 - 6", Sym{Name: "a", Offset: -2}},
 	{"a - 4 * 2", Sym{Name: "a", Offset: -8}},
 	{"a + 0", Name("a")},
@@ -93,6 +99,32 @@ func TestConstants(t *testing.T) {
 		}
 		if got := m.Decls[0].(*Var).Init; got != row.want {
 			t.Errorf("%s is %v (%T), want %v", row.src, got, got, row.want)
+		}
+	}
+}
+
+// TestWarpSize has WARP_SZ wherever an integer constant may stand.
+func TestWarpSize(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ src, want string }{
+		{".reg .b32 %r<WARP_SZ>;", ".reg .b32 %r<32>;"},
+		{".shared .b8 s[WARP_SZ][WARP_SZ*2];", ".shared .b8 s[32][64];"},
+		{".local .align WARP_SZ .b8 s[4];", ".local .align 32 .b8 s[4];"},
+		{"mov.b64 %d, {WARP_SZ, -WARP_SZ};", "mov.b64 %d, {32, -32};"},
+		{"ld.shared.b32 %r, [s+WARP_SZ];", "ld.shared.b32 %r, [s+32];"},
+		{"ld.shared.b32 %r, [WARP_SZ];", "ld.shared.b32 %r, [32];"},
+		{"ld.shared.b32 %r, [s-4*WARP_SZ];", "ld.shared.b32 %r, [s+-128];"},
+		{"call f, (WARP_SZ, %r);", "call f, (32, %r);"},
+		{"mov.u32 %r, s[WARP_SZ];", "mov.u32 %r, s[32];"},
+		{"add.u32 %r, WARP_SZ, WARP_SZ;", "add.u32 %r, 32, 32;"},
+	} {
+		m, err := Parse(".version 8.0 .target sm_90 .entry f() {" + row.src + "}")
+		if err != nil {
+			t.Errorf("%s: %v", row.src, err)
+			continue
+		}
+		if got := m.Func("f").Body.Stmts[0].String(); got != row.want {
+			t.Errorf("%s is %s, want %s", row.src, got, row.want)
 		}
 	}
 }

@@ -77,14 +77,17 @@ type Ptr struct {
 	Align int   // in bytes; 0 where it is not stated
 }
 
-// Size returns what v takes in bytes. The size of registers and of arrays that are left open is 0, and so is one of
-// more than an int64 holds.
+// Size returns what v takes in bytes. An array whose first extent is left open has as many elements as its initial
+// value. The size of registers and of other arrays that are left open is 0, and so is one of more than an int64 holds.
 func (v *Var) Size() int64 {
 	if v.Space == Reg {
 		return 0
 	}
 	n := int64(v.Type.Bits()+7) / 8 * int64(max(v.Vec, 1)) * int64(max(v.Count, 1))
-	for _, d := range v.Dims {
+	for i, d := range v.Dims {
+		if list, ok := v.Init.(Vec); ok && i == 0 && d < 0 {
+			d = int64(len(list))
+		}
 		if d < 0 || n > 0 && d > (1<<63-1)/n {
 			return 0
 		}

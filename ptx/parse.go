@@ -152,7 +152,7 @@ func (p *parser) strings() []string {
 // integer reads a constant from low to high; what says what it is.
 func (p *parser) integer(what string, low, high int64) int64 {
 	at := p.scanner
-	if k := p.kind; k != number && k != '-' && k != '(' && k != '+' && k != '~' {
+	if k := p.kind; k != number && k != '-' && k != '(' && k != '+' && k != '~' && !p.isWarpSize() {
 		p.fail(what)
 		return low
 	}

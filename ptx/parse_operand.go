@@ -22,7 +22,7 @@ func (p *parser) operand() Operand {
 	case '!', '-':
 		op := p.kind
 		p.next()
-		if p.kind == word {
+		if p.kind == word && !p.isWarpSize() {
 			return Unary{byte(op), p.member()}
 		}
 		return p.binary(p.unaryOf(op), 0).operand()
@@ -48,12 +48,21 @@ func (p *parser) member() Name {
 	return n
 }
 
-// warpSize is the constant that PTX has a name for (PTX ISA 4.4).
-const warpSize Name = "WARP_SZ"
+// warpSize is the one constant that PTX names (PTX ISA 4.5.1), and warpLanes its value on every target.
+const (
+	warpSize  Name = "WARP_SZ"
+	warpLanes      = 32
+)
+
+// isWarpSize reports whether the token is warpSize.
+func (p *parser) isWarpSize() bool { return p.kind == word && p.token() == string(warpSize) }
 
 // named reads an operand that begins with a name.
 func (p *parser) named() Operand {
 	n := p.member()
+	if n == warpSize {
+		return p.binary(constant{bits: warpLanes}, 0).operand()
+	}
 	switch p.kind {
 	case ',', ';':
 		return p.intern(n)
@@ -74,12 +83,7 @@ func (p *parser) named() Operand {
 			return p.sym(n).operand()
 		}
 	case '+', '-':
-		if n != warpSize {
-			return p.sym(n).operand()
-		}
-	}
-	if n == warpSize && p.kind != '}' && p.kind != ')' && p.kind != ']' {
-		return Int(p.binary(constant{bits: 32}, 0).bits)
+		return p.sym(n).operand()
 	}
 	return p.intern(n)
 }
@@ -163,8 +167,8 @@ func (p *parser) address() Addr {
 	switch p.kind {
 	case word:
 		n := p.member()
-		if n == warpSize && (p.kind == '+' || p.kind == '-' || p.kind == '*') {
-			a.Base = Int(p.binary(constant{bits: 32}, 0).bits)
+		if n == warpSize {
+			a.Base = Int(p.binary(constant{bits: warpLanes}, 0).bits)
 			break
 		}
 		a.Base = p.intern(n)
