@@ -27,6 +27,13 @@ type access struct {
 
 // address reads an address operand.
 func (d *decoder) address(o ptx.Operand, space ptx.Space) (access, error) {
+	if e, ok := o.(ptx.Elem); ok {
+		at, err := d.element(e)
+		if err != nil {
+			return access{}, err
+		}
+		o = ptx.Addr{Base: at.Name, Offset: at.Offset}
+	}
 	a, ok := o.(ptx.Addr)
 	if !ok || len(a.Args) != 0 {
 		return access{}, fmt.Errorf("operand %s: expected an address", o)
@@ -243,58 +250,4 @@ func (w *warp) stack(base, n uint64, mask uint32) {
 		}
 		s.forget(off, n)
 	}
-}
-
-// handover is a value of n bytes on its way from a place of one frame to one of another.
-type handover struct {
-	from, to *frame
-	a, b     place
-	n        int64
-}
-
-// pass copies a value for the lanes of mask.
-func (w *warp) pass(v handover, mask uint32) status {
-	from, to, a, b, n := v.from, v.to, v.a, v.b, v.n
-	ok := mask
-	if a.slot >= 0 {
-		ok &= from.def[a.slot]
-	}
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		s := &w.local[lane]
-		src, dst := from.local-localStart+uint64(a.offset), to.local-localStart+uint64(b.offset)
-		switch {
-		case a.slot >= 0 && b.slot >= 0:
-			to.regs[b.slot][lane] = from.regs[a.slot][lane]
-		case a.slot >= 0:
-			for i := range min(uint64(n), 8) {
-				s.write(dst+i, 1, from.regs[a.slot][lane]>>(8*i))
-				if ok>>lane&1 == 1 {
-					s.define(dst+i, 1)
-				}
-			}
-		case b.slot >= 0:
-			v := uint64(0)
-			for i := range min(uint64(n), 8) {
-				v |= s.read(src+i, 1) << (8 * i)
-				if !s.defined(src+i, 1) {
-					ok &^= 1 << lane
-				}
-			}
-			to.regs[b.slot][lane] = v
-		default:
-			for i := range uint64(n) {
-				s.data[dst+i] = s.data[src+i]
-				if s.defined(src+i, 1) {
-					s.define(dst+i, 1)
-				} else {
-					s.forget(dst+i, 1)
-				}
-			}
-		}
-	}
-	if b.slot >= 0 {
-		to.def[b.slot] = to.def[b.slot]&^mask | ok
-	}
-	return advance
 }

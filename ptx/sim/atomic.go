@@ -55,16 +55,27 @@ func (d *decoder) atomic(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := -1
+	var c []int
 	if name == "cas" {
-		if c, err = d.src(ops[2], t); err != nil {
+		if c, err = d.srcs(ops[2:3], t); err != nil {
 			return nil, err
 		}
 	}
 	op := atomicOp(name, t)
 	a.unit, a.count = t.Bits()/8, len(b)
-	if op == nil || a.unit < 2 || a.unit > 8 || dst != nil && len(dst) != len(b) || a.count != o.Op.Vec() {
+	switch {
+	case op == nil || a.unit < 2 || t == ptx.B128 && name != "cas" && name != "exch":
 		return nil, fmt.Errorf("the operation is not known for .%s", t)
+	case dst != nil && len(dst) != len(b), a.count != o.Op.Vec():
+		return nil, fmt.Errorf("operand %s: %d values, expected %d", ops[1], len(b), o.Op.Vec())
+	case t == ptx.B128:
+		if err := d.needs(o, 90); err != nil {
+			return nil, err
+		}
+		if err := d.check128(append(o.Operands[:1:1], ops[1:need]...)...); err != nil {
+			return nil, err
+		}
+		a.unit, a.count, dst, b, c = 8, 2, doubled(dst), doubled(b), doubled(c)
 	}
 	u := &atomicUse{a, dst, b, c, op, t == ptx.F32 && name == "add", releases}
 	if dst != nil {
@@ -78,7 +89,7 @@ type atomicUse struct {
 	access
 	dst   []int
 	b     []int
-	c     int // of cas, or -1
+	c     []int // of cas, otherwise empty
 	op    func(old, b, c uint64) uint64
 	flush bool // an addition of .f32, which flushes subnormal numbers in global memory
 	order order
@@ -89,13 +100,12 @@ func (u *atomicUse) step(w *warp, mask uint32) status {
 	if miss := mask &^ f.def[u.at.slot]; miss != 0 {
 		return w.undefined(miss, u.at.slot)
 	}
-	for _, s := range u.b {
-		if miss := mask &^ f.def[s]; miss != 0 {
-			return w.undefined(miss, s)
+	for _, list := range [...][]int{u.b, u.c} {
+		for _, s := range list {
+			if miss := mask &^ f.def[s]; miss != 0 {
+				return w.undefined(miss, s)
+			}
 		}
-	}
-	if u.c >= 0 && mask&^f.def[u.c] != 0 {
-		return w.undefined(mask, u.c)
 	}
 	w.block.grid.polls++
 	for m := mask; m != 0; m &= m - 1 {
@@ -122,11 +132,10 @@ func (u *atomicUse) step(w *warp, mask uint32) status {
 func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 	f := w.f
 	var old, v [8]uint64
-	same := true
 	for i, s := range u.b {
 		c := uint64(0)
-		if u.c >= 0 {
-			c = f.regs[u.c][lane]
+		if len(u.c) > 0 {
+			c = f.regs[u.c[i]][lane]
 		}
 		b := f.regs[s][lane]
 		old[i] = seg.read(off+uint64(i*u.unit), u.unit)
@@ -134,6 +143,12 @@ func (u *atomicUse) lane(w *warp, seg *segment, off uint64, lane int) status {
 		if u.flush && !seg.scratch {
 			v[i] = formatF32.flush(u.op(formatF32.flush(old[i]), formatF32.flush(b), 0))
 		}
+	}
+	if len(u.c) == 2 && (old[0] != f.regs[u.b[0]][lane] || old[1] != f.regs[u.b[1]][lane]) {
+		v = old // both halves of 128 bits are compared
+	}
+	same := true
+	for i := range u.b {
 		same = same && v[i]&ones(8*u.unit) == old[i]
 	}
 	a := orderedAccess{u.unit * u.count, u.order, byAtom}

@@ -127,25 +127,28 @@ func (d *decoder) mov(o *opcode) (step, error) {
 	if t == ptx.Pred {
 		return d.movPredicate(o)
 	}
-	if list, ok := o.Operands[0].(ptx.Vec); ok {
-		return d.unpack(list, o.Operands[1], t)
-	}
-	if list, ok := o.Operands[1].(ptx.Vec); ok {
-		return d.pack(o.Operands[0], list, t)
+	for _, x := range o.Operands {
+		if _, ok := x.(ptx.Vec); ok {
+			return d.movVector(o, t)
+		}
 	}
 	dst, err := d.dst(o.Operands[0])
 	if err != nil {
 		return nil, err
 	}
-	a, err := d.src(o.Operands[1], t)
+	if t == ptx.B128 {
+		if err := d.check128(o.Operands[0]); err != nil {
+			return nil, err
+		}
+	}
+	a, err := d.halves(o.Operands[1], t)
 	if err != nil {
 		return nil, err
 	}
 	if t == ptx.B128 {
-		lo, hi := move(dst, a, ^uint64(0)), move(dst+1, a+1, ^uint64(0))
-		return both(lo, hi), nil
+		return both(move(dst, a[0], ^uint64(0)), move(dst+1, a[1], ^uint64(0))), nil
 	}
-	return move(dst, a, ones(t.Bits())), nil
+	return move(dst, a[0], ones(t.Bits())), nil
 }
 
 // both is one step after the other.
@@ -202,67 +205,6 @@ func (d *decoder) movPredicate(o *opcode) (step, error) {
 		}
 		return advance
 	}, nil
-}
-
-// unpack is mov.b64 {lo, hi}, a and its like.
-func (d *decoder) unpack(list ptx.Vec, from ptx.Operand, t ptx.Type) (step, error) {
-	n := t.Bits() / len(list)
-	a, err := d.src(from, t)
-	if err != nil {
-		return nil, err
-	}
-	if n < 8 || n > 64 {
-		return nil, fmt.Errorf("%d parts of .%s", len(list), t)
-	}
-	m := ones(n)
-	// The source may be among the destinations: its value is read before.
-	tmp := d.newSlot("_", 64)
-	do := move(tmp, a, ^uint64(0))
-	if n == 64 {
-		do = nothing
-	}
-	for i, part := range list {
-		if part == ptx.Operand(ptx.Sink) {
-			continue
-		}
-		dst, err := d.dst(part)
-		if err != nil {
-			return nil, err
-		}
-		if n == 64 {
-			do = both(do, move(dst, a+i, m))
-			continue
-		}
-		do = both(do, map1(dst, tmp, func(x uint64) uint64 { return x >> (n * i) & m }))
-	}
-	return do, nil
-}
-
-// pack is mov.b64 d, {lo, hi} and its like.
-func (d *decoder) pack(to ptx.Operand, list ptx.Vec, t ptx.Type) (step, error) {
-	n := t.Bits() / len(list)
-	if n < 8 || n > 64 || len(list) > 8 {
-		return nil, fmt.Errorf("%d parts of .%s", len(list), t)
-	}
-	dst, err := d.dst(to)
-	if err != nil {
-		return nil, err
-	}
-	s, err := d.srcs(list, ptx.Type(fmt.Sprintf("b%d", n)))
-	if err != nil {
-		return nil, err
-	}
-	if n == 64 {
-		return both(move(dst, s[0], ^uint64(0)), move(dst+1, s[1], ^uint64(0))), nil
-	}
-	m := ones(n)
-	return mapN(dst, s, func(x []uint64) uint64 {
-		v := uint64(0)
-		for i, p := range x {
-			v |= p & m << (n * i)
-		}
-		return v
-	}), nil
 }
 
 // bitField is the instructions that count, move and choose bits (PTX ISA 9.7.1, 9.7.8).
@@ -407,7 +349,7 @@ func bfe(x []uint64, t ptx.Type) uint64 {
 func fns(mask uint32, base, offset int) uint64 {
 	switch {
 	case base > 31:
-		return none
+		return noSuchBase
 	case offset == 0:
 		if mask>>base&1 == 1 {
 			return uint64(base)
@@ -459,44 +401,67 @@ func prmt(mode string, v, sel uint64) uint64 {
 	return r
 }
 
-// lop3 is a truth table of three bits for each bit.
+// lop3 is a truth table of three bits for each bit, and with .or and .and a predicate: whether the result is not 0,
+// combined with another predicate (PTX ISA 9.7.8.6).
 func (d *decoder) lop3(o *opcode) (step, error) {
-	if o.Op.Has("and") || o.Op.Has("or") {
-		return nil, fmt.Errorf("lop3 with a predicate is not known yet")
+	combined := o.one("and", "or")
+	n := 5
+	if combined != "" {
+		n = 6
+		if err := d.needs(o, 70); err != nil {
+			return nil, err
+		}
 	}
-	if err := o.need(5, 5); err != nil {
+	if err := o.need(n, n); err != nil {
 		return nil, err
 	}
 	table, ok := o.Operands[4].(ptx.Int)
 	if !ok || table < 0 || table > 255 {
 		return nil, fmt.Errorf("operand %s: expected a table of 8 bits", o.Operands[4])
 	}
-	dst, err := d.dst(o.Operands[0])
+	dst, p, err := d.pair(o.Operands[0])
 	if err != nil {
 		return nil, err
+	}
+	if (p < 0) != (combined == "") {
+		return nil, fmt.Errorf("operand %s: expected a predicate with .or and .and, as in d|p, and none without", o.Operands[0])
 	}
 	s, err := d.srcs(o.Operands[1:4], ptx.B32)
 	if err != nil {
 		return nil, err
 	}
-	return map3(dst, [3]int(s), func(a, b, c uint64) uint64 {
-		r := uint64(0)
-		for i := range 8 {
-			if table>>i&1 == 0 {
-				continue
-			}
-			x, y, z := a, b, c
-			if i&4 == 0 {
-				x = ^x
-			}
-			if i&2 == 0 {
-				y = ^y
-			}
-			if i&1 == 0 {
-				z = ^z
-			}
-			r |= x & y & z
-		}
-		return r & 0xffffffff
+	value := map3(dst, [3]int(s), func(a, b, c uint64) uint64 { return truthTable(uint64(table), a, b, c) })
+	if combined == "" {
+		return value, nil
+	}
+	u := &predicateUse{cmp: func(x, y uint64) bool { return x != y }, a: dst, b: d.constant(0), bool: combined}
+	if u.c, u.not, err = d.srcPred(o.Operands[5]); err != nil {
+		return nil, err
+	}
+	return both(value, func(w *warp, mask uint32) status {
+		u.outcome(w.f, mask).set(u, p, u.lanes(w.f, mask, 0, 0xffffffff))
+		return advance
 	}), nil
+}
+
+// truthTable returns for each bit of a, b and c the bit of table that the three of them choose.
+func truthTable(table, a, b, c uint64) uint64 {
+	r := uint64(0)
+	for i := range 8 {
+		if table>>i&1 == 0 {
+			continue
+		}
+		x, y, z := a, b, c
+		if i&4 == 0 {
+			x = ^x
+		}
+		if i&2 == 0 {
+			y = ^y
+		}
+		if i&1 == 0 {
+			z = ^z
+		}
+		r |= x & y & z
+	}
+	return r & 0xffffffff
 }

@@ -143,57 +143,77 @@ func (d *decoder) ret(o *opcode) (step, error) {
 	}, nil
 }
 
-// callSite is a call with its arguments.
-type callSite struct {
-	args, returns []argument
-}
-
-// argument is what a call passes or takes back: a variable of the frame, or a register or constant.
-type argument struct {
-	slot   int // -1 for memory
-	offset int64
-	size   int64
-}
-
+// call reads a call (PTX ISA 9.7.12.5): the returned values, the function, its arguments and, if the address of the
+// function is in a register, what says which functions it may be.
 func (d *decoder) call(o *opcode) (step, error) {
 	o.skip("uni")
-	site := &callSite{}
-	ops := o.Operands
+	ops := operands(o.Operands)
+	var returns, args ptx.Args
 	if len(ops) > 0 {
 		if list, ok := ops[0].(ptx.Args); ok {
-			ops = ops[1:]
-			var err error
-			if site.returns, err = d.arguments(list); err != nil {
-				return nil, err
-			}
+			returns = list
+			ops.next()
 		}
 	}
 	if len(ops) == 0 {
 		return nil, fmt.Errorf("a call without a function")
 	}
-	name, _ := ops[0].(ptx.Name)
-	if len(ops) > 1 {
-		list, ok := ops[1].(ptx.Args)
-		if !ok {
-			return nil, fmt.Errorf("operand %s: expected arguments", ops[1])
+	name, _ := ops.next().(ptx.Name)
+	if len(ops) > 0 {
+		list, ok := ops[0].(ptx.Args)
+		switch {
+		case ok:
+			args = list
+			ops.next()
+		case d.lookup(name) == nil:
+			return nil, fmt.Errorf("operand %s: expected arguments", ops[0])
 		}
-		var err error
-		if site.args, err = d.arguments(list); err != nil {
-			return nil, err
-		}
-	}
-	if s := d.lookup(name); s != nil && s.kind == symReg {
-		return d.callIndirect(site, d.slotOf(s, name)), nil
 	}
 	decl, _ := d.program.find(name)
-	if decl == nil {
-		if b := builtin(string(name)); b != nil {
-			return b(d, site)
-		}
-		return nil, fmt.Errorf("the function %s has no body in this module", name)
+	indirect := false
+	if s := d.lookup(name); s != nil && s.kind == symReg {
+		indirect, decl = true, d.expected(ops.next())
 	}
-	fn := d.kernel.function(decl)
-	return func(w *warp, mask uint32) status { return w.call(fn, site, mask) }, nil
+	site, err := d.site(returns, args, decl)
+	switch {
+	case err != nil:
+		return nil, err
+	case indirect:
+		slot, err := d.nameSlot(name)
+		return d.callIndirect(site, slot), err
+	case decl != nil:
+		fn := d.kernel.function(decl)
+		return func(w *warp, mask uint32) status { return w.call(fn, site, mask) }, nil
+	}
+	if b := builtin(string(name)); b != nil {
+		return b(d, site)
+	}
+	return nil, fmt.Errorf("the function %s has no body in this module", name)
+}
+
+// expected returns a declaration with the parameters of the functions that an indirect call may reach, given what says
+// which: a prototype, a list of targets or an array of functions. It returns nil if that is not known.
+func (d *decoder) expected(o ptx.Operand) *ptx.Func {
+	name, _ := o.(ptx.Name)
+	s := d.lookup(name)
+	if s == nil {
+		return nil
+	}
+	list := s.list
+	switch {
+	case s.proto != nil:
+		return &ptx.Func{Params: s.proto.Params, Returns: s.proto.Returns}
+	case s.kind == symVar:
+		if table, ok := s.v.Init.(ptx.Vec); ok && len(table) > 0 {
+			first, _ := table[0].(ptx.Name)
+			list = []ptx.Name{first}
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	decl, _ := d.program.find(list[0])
+	return decl
 }
 
 // callIndirect calls the function whose address is in a register, each one that lanes have once.
@@ -245,30 +265,23 @@ func (w *warp) joinAt(pc int) *join {
 	return p.join
 }
 
-func (d *decoder) arguments(list ptx.Args) ([]argument, error) {
-	var out []argument
-	for _, o := range list {
-		if name, ok := o.(ptx.Name); ok {
-			if s := d.lookup(name); s != nil && s.kind == symVar && s.frame {
-				out = append(out, argument{-1, s.offset, s.v.Size()})
-				continue
-			}
-		}
-		t := ptx.B64
-		s, err := d.src(o, t)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, argument{s, 0, int64(d.slots[s].bits / 8)})
-	}
-	return out, nil
-}
-
 // call lets the lanes of mask, of the current path, go on in fn.
 func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 	if len(site.args) != len(fn.params) || len(site.returns) != len(fn.returns) {
 		return w.fail(KindCall, mask, "%s takes %d arguments and returns %d values; the call has %d and %d",
 			fn.name, len(fn.params), len(fn.returns), len(site.args), len(site.returns))
+	}
+	for _, x := range [...]struct {
+		what   string
+		given  []parcel
+		wanted []binding
+	}{{"argument", site.args, fn.params}, {"returned value", site.returns, fn.returns}} {
+		for i, a := range x.given {
+			if b := x.wanted[i]; !a.fits(b.parcel) {
+				return w.fail(KindCall, mask, "%s %d of the call is %v, and %s of %s is %v",
+					x.what, i+1, a, b.decl.Name, fn.name, b.parcel)
+			}
+		}
 	}
 	p, f := w.p, w.f
 	if f.depth+1 >= maxCall || (f.depth+1)*len(fn.slots) > maxStack {
@@ -289,9 +302,7 @@ func (w *warp) call(fn *function, site *callSite, mask uint32) status {
 	g := w.newFrame(fn, base, mask)
 	g.up, g.back, g.site, g.depth = f, p.pc+1, site, f.depth+1
 	for i, a := range site.args {
-		if st := w.pass(handover{f, g, place{a.slot, a.offset}, fn.params[i].place(), a.size}, mask); st != advance {
-			return st
-		}
+		w.pass(handover{f, g, a, fn.params[i].parcel}, mask)
 	}
 	p.join = &join{frame: g, pc: len(fn.code) - 1, expect: mask, up: p.join}
 	p.frame, p.pc, w.f = g, 0, g
@@ -303,10 +314,7 @@ func returnStep(w *warp, mask uint32) status {
 	p, g := w.p, w.f
 	fn := g.fn
 	for i, r := range g.site.returns {
-		b := fn.returns[i]
-		if st := w.pass(handover{g, g.up, b.place(), place{r.slot, r.offset}, max(b.decl.Size(), 1)}, mask); st != advance {
-			return st
-		}
+		w.pass(handover{g, g.up, fn.returns[i].parcel, r}, mask)
 	}
 	p.frame, p.pc, w.f = g.up, g.back, g.up
 	if mask == g.lanes { // nobody is left behind in it

@@ -53,9 +53,9 @@ func builtin(name string) func(d *decoder, site *callSite) (step, error) {
 }
 
 // argument returns the value of an argument of up to 8 bytes.
-func (w *warp) argument(a argument, lane int) uint64 {
-	if a.slot >= 0 {
-		return w.f.regs[a.slot][lane]
+func (w *warp) argument(a parcel, lane int) uint64 {
+	if len(a.slots) > 0 {
+		return w.f.regs[a.slots[0]][lane]
 	}
 	v, s := uint64(0), &w.local[lane]
 	for i := range uint64(min(a.size, 8)) {
@@ -64,10 +64,10 @@ func (w *warp) argument(a argument, lane int) uint64 {
 	return v
 }
 
-func (w *warp) setArgument(a argument, lane int, v uint64) {
-	if a.slot >= 0 {
-		w.f.regs[a.slot][lane] = v
-		w.f.def[a.slot] |= 1 << lane
+func (w *warp) setArgument(a parcel, lane int, v uint64) {
+	if len(a.slots) > 0 {
+		w.f.regs[a.slots[0]][lane] = v & ones(int(8*a.unit))
+		w.f.def[a.slots[0]] |= 1 << lane
 		return
 	}
 	s := &w.local[lane]

@@ -179,6 +179,29 @@ func (u *predicateUse) ready(f *frame) uint32 {
 	return ok & f.pdef[u.c]
 }
 
+// outcome is what setp makes predicates of besides the comparison, read before it writes one of them.
+type outcome struct {
+	f              *frame
+	mask, ok, with uint32 // with has the predicate that comparisons are combined with
+}
+
+func (u *predicateUse) outcome(f *frame, mask uint32) outcome {
+	x := outcome{f, mask, u.ready(f), 0}
+	if u.c >= 0 {
+		x.with = f.pred[u.c] ^ u.not
+	}
+	return x
+}
+
+// set gives predicate p the results r of a comparison.
+func (x outcome) set(u *predicateUse, p int, r uint32) {
+	x.f.setPredicate(p, x.mask, combine(u.bool, r, x.with))
+	if miss := x.mask &^ x.ok; miss != 0 {
+		x.f.undefine(p, miss)
+		x.f.blame(p, u.a, u.b)
+	}
+}
+
 func (d *decoder) setp(o *opcode) (step, error) {
 	if err := o.need(3, 4); err != nil {
 		return nil, err
@@ -213,28 +236,15 @@ func (d *decoder) setp(o *opcode) (step, error) {
 	m := ones(n)
 	return func(w *warp, mask uint32) status {
 		f := w.f
-		ok := u.ready(f)
-		c := uint32(0)
-		if u.c >= 0 {
-			c = f.pred[u.c] ^ u.not
-		}
 		r := u.lanes(f, mask, 0, m)
 		s := ^r // the second predicate is that of the negation
 		if packed {
 			s = u.lanes(f, mask, n, m)
 		}
-		f.setPredicate(p, mask, combine(u.bool, r, c))
-		miss := mask &^ ok
-		f.undefine(p, miss)
-		if miss != 0 {
-			f.blame(p, u.a, u.b)
-		}
+		x := u.outcome(f, mask)
+		x.set(u, p, r)
 		if q >= 0 {
-			f.setPredicate(q, mask, combine(u.bool, s, c))
-			f.undefine(q, miss)
-			if miss != 0 {
-				f.blame(q, u.a, u.b)
-			}
+			x.set(u, q, s)
 		}
 		return advance
 	}, nil
@@ -272,14 +282,10 @@ func (d *decoder) set(o *opcode) (step, error) {
 	}
 	return func(w *warp, mask uint32) status {
 		f := w.f
-		ok := u.ready(f)
-		c := uint32(0)
-		if u.c >= 0 {
-			c = f.pred[u.c] ^ u.not
-		}
+		x := u.outcome(f, mask)
 		var out vector
 		for k := range parts {
-			r := combine(u.bool, u.lanes(f, mask, k*n, ones(n)), c)
+			r := combine(u.bool, u.lanes(f, mask, k*n, ones(n)), x.with)
 			for i := range lanes {
 				if r>>i&1 == 1 {
 					out[i] |= yes << (k * n)
@@ -290,7 +296,8 @@ func (d *decoder) set(o *opcode) (step, error) {
 			i := bits.TrailingZeros32(m) & 31
 			f.regs[dst][i] = out[i]
 		}
-		f.def[dst] = f.def[dst]&^mask | ok&mask
+		f.taint(dst, w.p.pc, mask, u.a, u.b)
+		f.def[dst] = f.def[dst]&^mask | x.ok&mask
 		return advance
 	}, nil
 }

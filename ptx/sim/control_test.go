@@ -180,7 +180,7 @@ func TestFaults(t *testing.T) {
 		{"two barriers", "setp.lt.u32 %p1, %r1, 7;\n@%p1 bra L;\nbar.sync 0;\nbra M;\nL: bar.sync 0;\nM: mov.u32 %r2, 1;\nret;", sim.KindDivergent, 13, 7, "line 15"},
 		{"membermask", "shfl.sync.idx.b32 %r2, %r1, 0, 31, 1;", sim.KindDivergent, 11, 1, "lane 1"},
 		{"steps", "L: bra L;", sim.KindSteps, 11, 0, "lanes 0xffffffff at line 11"},
-		{"opcode", "frobnicate.b32 %r2, %r1;", sim.KindUnsupported, 11, 0, "frobnicate is not known"},
+		{"opcode", "frobnicate.b32 %r2, %r1;", sim.KindUnsupported, 11, 0, "frobnicate.b32 is not known"},
 		{"modifier", "add.odd.s32 %r2, %r1, 1;", sim.KindUnsupported, 11, 0, ".odd"},
 		{"count", "bar.sync 1, 33;", sim.KindBarrier, 11, 0, "multiple of 32"},
 		{"deadlock", "bar.sync 1, 64;", sim.KindDeadlock, 11, 0, "32 of 64"},

@@ -38,6 +38,9 @@ func packOf(t ptx.Type) (f *format, n int) {
 
 // cvt converts between all types (PTX ISA 9.7.9.21).
 func (d *decoder) cvt(o *opcode) (step, error) {
+	if o.has("pack") {
+		return d.packSaturated(o)
+	}
 	types := o.types()
 	if len(types) != 2 {
 		return nil, fmt.Errorf("expected two types")
@@ -332,6 +335,33 @@ func (d *decoder) cvtPack(o *opcode, to, from ptx.Type) (step, error) {
 	}
 	m := ones(k)
 	return d.apply1(o, from, func(x uint64) uint64 { return one(g.value(x>>k&m))<<n | one(g.value(x&m)) })
+}
+
+// packSaturated is cvt.pack, which clamps two integers to a narrower type and puts the first one above the second. What
+// is left of the result above them are low bits of a third operand (PTX ISA 9.7.9.22).
+func (d *decoder) packSaturated(o *opcode) (step, error) {
+	sizes := map[string]int{"s16": 16, "u16": 16, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "s2": 2, "u2": 2}
+	to := o.one("s16", "u16", "s8", "u8", "s4", "u4", "s2", "u2")
+	n, from := sizes[to], o.one("s32")
+	if n == 0 || from == "" || !o.has("sat") || (n < 16) != (o.one("b32") != "") {
+		return nil, fmt.Errorf("expected .sat, a type of 16 bits and .s32, or one of 8, 4 or 2 bits, .s32 and .b32")
+	}
+	lo, hi := int64(0), int64(ones(n))
+	if to[0] == 's' {
+		lo, hi = -1<<(n-1), 1<<(n-1)-1
+	}
+	clamp := func(x uint64) uint64 { return uint64(max(lo, min(extend(x, 32), hi))) & ones(n) }
+	types := []ptx.Type{ptx.S32, ptx.S32, ptx.B32}
+	if n == 16 {
+		types = types[:2]
+	}
+	return d.mixed(o, types, func(x []uint64) uint64 {
+		v := clamp(x[0])<<n | clamp(x[1])
+		if n < 16 {
+			v |= x[2] << (2 * n)
+		}
+		return v & 0xffffffff
+	})
 }
 
 // cvtScale converts to and from powers of two, .ue8m0x2.

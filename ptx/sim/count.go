@@ -71,6 +71,13 @@ func (d *decoder) meterOf(in *ptx.Instr) *meter {
 	case "ld", "ldu", "atom", "ldmatrix":
 		at = 1
 	case "st", "red", "stmatrix", "cp":
+	case "wmma":
+		if in.Op.Has("mma") {
+			return nil
+		}
+		if m.whole = true; in.Op.Has("load") {
+			at = 1
+		}
 	default:
 		return nil
 	}
@@ -88,7 +95,7 @@ func (d *decoder) meterOf(in *ptx.Instr) *meter {
 		return nil
 	}
 	m.at, m.width = to.at, in.Op.Type().Bits()/8*in.Op.Vec()
-	m.far, m.odd = space == "" || space == "shared::cluster", space == ptx.Local
+	m.far, m.odd = space == "" || space == "shared::cluster", space == ptx.Local || name == "wmma" || in.Op.Has("bulk")
 	text := name + "." + string(in.Op.Type())
 	switch name {
 	case "ld", "ldu", "st":

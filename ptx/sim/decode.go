@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -29,10 +28,12 @@ const (
 type symbol struct {
 	kind   symKind
 	v      *ptx.Var
-	slot   int   // -1 for none yet
-	offset int64 // of a variable: its address in its space, or from the beginning of the frame
-	frame  bool  // the latter
-	list   []ptx.Name
+	slot   int            // -1 for none yet
+	offset int64          // of a variable: its address in its space, or from the beginning of the frame
+	frame  bool           // the latter
+	of     *ptx.Func      // the function that declares it in global or constant memory
+	list   []ptx.Name     // of targets
+	proto  *ptx.Prototype // of indirect calls
 }
 
 // scope has the names between two braces.
@@ -101,23 +102,6 @@ func (f *function) read() error {
 	return nil
 }
 
-// bind gives the parameters of a function that is no kernel their places.
-func (d *decoder) bind(list []*ptx.Var) ([]binding, error) {
-	var out []binding
-	for _, v := range list {
-		s, err := d.declare(v)
-		if err != nil {
-			return nil, err
-		}
-		b := binding{v, -1, s.offset}
-		if s.kind == symReg {
-			b.slot = d.slotOf(s, v.Name)
-		}
-		out = append(out, b)
-	}
-	return out, nil
-}
-
 func (d *decoder) open() {
 	d.scope = &scope{
 		up: d.scope, names: map[ptx.Name]*symbol{}, ranges: map[ptx.Name]*ptx.Var{}, labels: map[ptx.Name]*int{},
@@ -135,7 +119,7 @@ func (d *decoder) block(b *ptx.Block) error {
 		case *ptx.Targets:
 			d.scope.names[s.Name] = &symbol{kind: symTargets, list: s.List}
 		case *ptx.Prototype:
-			d.scope.names[s.Name] = &symbol{kind: symPrototype}
+			d.scope.names[s.Name] = &symbol{kind: symPrototype, proto: s}
 		}
 	}
 	for _, s := range b.Stmts {
@@ -177,6 +161,9 @@ func (d *decoder) place(loc *ptx.Loc) *ptx.Loc {
 // declare adds v to the scope and gives it a place in memory if it has one.
 func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 	s := &symbol{kind: symVar, v: v, slot: -1}
+	if err := checkVector(v); err != nil {
+		return nil, err
+	}
 	switch {
 	case v.Space == ptx.Reg && v.Count > 0:
 		d.scope.ranges[v.Name] = v
@@ -198,7 +185,7 @@ func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 		s.offset = up(d.local, max(alignment(v), 8))
 		d.local = s.offset + size
 	case v.Space == ptx.Global || v.Space == ptx.Const:
-		return nil, errorf(CodeModule, "line %d: %s: a variable of the space .%s in a function", v.Pos.Line, v.Name, v.Space)
+		s = d.program.inner[v]
 	}
 	d.scope.names[v.Name] = s
 	return s, nil
@@ -260,12 +247,13 @@ func (d *decoder) slotOf(s *symbol, name ptx.Name) int {
 		return s.slot
 	}
 	s.slot = len(d.slots)
-	n := max(s.v.Vec, 1)
-	if s.v.Type.Bits() == 128 {
-		n *= 2
-	}
-	for range n {
-		d.slots = append(d.slots, slot{name, min(max(s.v.Type.Bits(), 8), 64)})
+	n := slotsOf(s.v)
+	for i := range n {
+		own := name
+		if s.v.Vec > 1 {
+			own = element(name, i)
+		}
+		d.slots = append(d.slots, slot{own, min(max(s.v.Type.Bits(), 8), 64)})
 	}
 	return s.slot
 }
@@ -285,7 +273,7 @@ func (d *decoder) instr(in *ptx.Instr) instr {
 			out.not = all
 		}
 	}
-	o := newOpcode(in)
+	o := newOpcode(d.spread(in))
 	do, err := d.step(o)
 	if err == nil {
 		err = o.unused()
@@ -342,116 +330,7 @@ func (d *decoder) step(o *opcode) (do step, err error) {
 			return r(d, o)
 		}
 	}
-	return nil, fmt.Errorf("the instruction %s is not known", o.name)
-}
-
-// constant returns the slot that holds v.
-func (d *decoder) constant(v uint64) int {
-	if s, ok := d.index[v]; ok {
-		return s
-	}
-	s := d.newSlot(ptx.Name(fmt.Sprintf("constant 0x%x", v)), 64)
-	d.consts = append(d.consts, &constant{slot: s, value: v})
-	d.index[v] = s
-	return s
-}
-
-func (d *decoder) newSlot(name ptx.Name, bits int) int {
-	d.slots = append(d.slots, slot{name, bits})
-	return len(d.slots) - 1
-}
-
-// src returns the slot of a source of type t.
-func (d *decoder) src(o ptx.Operand, t ptx.Type) (int, error) {
-	switch o := o.(type) {
-	case ptx.Int:
-		if t == ptx.F32 {
-			return d.constant(uint64(math.Float32bits(float32(o)))), nil
-		} else if t == ptx.F64 {
-			return d.constant(math.Float64bits(float64(o))), nil
-		}
-		return d.constant(uint64(o) & ones(t.Bits())), nil
-	case ptx.Bits32:
-		if t == ptx.F64 {
-			return d.constant(math.Float64bits(float64(o.Float()))), nil
-		}
-		return d.constant(uint64(o)), nil
-	case ptx.Bits64:
-		if t == ptx.F32 {
-			return d.constant(uint64(math.Float32bits(float32(o.Float())))), nil
-		}
-		return d.constant(uint64(o)), nil
-	case ptx.Name:
-		return d.nameSlot(o)
-	case ptx.Sym:
-		if o.Mask != 0 {
-			break
-		}
-		return d.symbolAddress(o)
-	}
-	return 0, fmt.Errorf("operand %s: expected a register or a constant", o)
-}
-
-// nameSlot returns the slot of a register, a special register, or the address of a variable or function.
-func (d *decoder) nameSlot(name ptx.Name) (int, error) {
-	s := d.lookup(name)
-	part := 0
-	if s == nil && name.Part() != "" {
-		if s = d.lookup(name.Base()); s != nil && s.kind == symReg {
-			if part = strings.Index("xyzw", name.Part()); part < 0 || part >= s.v.Vec {
-				return 0, fmt.Errorf("%s: no such part", name)
-			}
-		}
-	}
-	switch {
-	case s == nil && strings.HasPrefix(string(name), "%"):
-		return d.special(name)
-	case s == nil || s.kind == symVar:
-		return d.symbolAddress(ptx.Sym{Name: name})
-	case s.kind != symReg:
-		return 0, fmt.Errorf("%s: expected a register that is no predicate", name)
-	}
-	return d.slotOf(s, name) + part, nil
-}
-
-// symbolAddress returns a slot with the address of a variable or function and offset.
-func (d *decoder) symbolAddress(sym ptx.Sym) (int, error) {
-	name, offset := sym.Name, sym.Offset
-	s := d.lookup(name)
-	if s == nil {
-		f, i := d.program.find(name)
-		if f == nil {
-			return 0, fmt.Errorf("the name %s is not declared", name)
-		}
-		return d.constant(functionBase + 16*uint64(i)), nil
-	}
-	if s.kind != symVar {
-		return 0, fmt.Errorf("%s: expected a variable", name)
-	}
-	window := uint64(0)
-	if sym.Generic {
-		window = windowOf(s.v.Space)
-	}
-	switch {
-	case s.frame:
-		n := d.newSlot(name, 64)
-		if s.v.Space == ptx.Param {
-			window = localWindow // registers cannot tell them from the parameters of the kernel otherwise
-		}
-		d.locals = append(d.locals, constant{slot: n, value: window + uint64(s.offset+offset)})
-		return n, nil
-	case s.v.Space == ptx.Shared && s.offset < 0:
-		c := &constant{d.newSlot(name, 64), window + uint64(offset), true}
-		d.consts = append(d.consts, c)
-		d.kernel.externs = append(d.kernel.externs, c)
-		return c.slot, nil
-	case s.offset == 0 && (s.v.Space == ptx.Global || s.v.Space == ptx.Const):
-		return 0, fmt.Errorf("the variable %s is declared without a definition", name)
-	}
-	if s.v.Space == ptx.Shared {
-		return d.sharedConstant(window + uint64(s.offset+offset)), nil
-	}
-	return d.constant(window + uint64(s.offset+offset)), nil
+	return nil, fmt.Errorf("the instruction %s is not known", o.Op)
 }
 
 // dst returns the slot of a destination; that of the sink is one that nobody reads.
@@ -461,7 +340,9 @@ func (d *decoder) dst(o ptx.Operand) (int, error) {
 		return 0, fmt.Errorf("operand %s: expected a register to write", o)
 	}
 	if name == ptx.Sink {
-		return d.newSlot("_", 64), nil
+		slot := d.newSlot("_", 64)
+		d.newSlot("_", 64) // the upper half of 128 bits
+		return slot, nil
 	}
 	s := d.lookup(name)
 	if s == nil || s.kind != symReg {
@@ -508,18 +389,6 @@ func (d *decoder) srcPred(o ptx.Operand) (slot int, not uint32, err error) {
 		return truePred, all, nil
 	}
 	return 0, 0, fmt.Errorf("operand %s: expected a predicate", o)
-}
-
-// srcs returns the slots of sources of one type.
-func (d *decoder) srcs(list []ptx.Operand, t ptx.Type) ([]int, error) {
-	slots := make([]int, len(list))
-	for i, o := range list {
-		var err error
-		if slots[i], err = d.src(o, t); err != nil {
-			return nil, err
-		}
-	}
-	return slots, nil
 }
 
 // ones returns a mask of n low bits.

@@ -407,8 +407,11 @@ func doubleOps(o *opcode, mode rounding) floatOps {
 	case "copysign":
 		return floatOps{op2: func(x, y uint64) uint64 { return x&sign | y&^sign }}
 	case "rcp", "sqrt", "rsqrt":
-		if approx && ftz {
+		switch {
+		case approx && ftz:
 			return grossRoots(o)
+		case approx != (o.name == "rsqrt"):
+			return floatOps{}
 		}
 		return doubleRoots(o, mode)
 	}
@@ -432,10 +435,12 @@ func grossRoots(o *opcode) floatOps {
 	}}
 }
 
-// doubleRoots is rcp and sqrt of .f64.
+// doubleRoots is rcp and sqrt of .f64, and rsqrt, which PTX has as .approx only.
 func doubleRoots(o *opcode, mode rounding) floatOps {
 	val := math.Float64frombits
 	switch o.name {
+	case "rsqrt":
+		return floatOps{op1: func(p uint64) uint64 { return nan64(1/math.Sqrt(val(p)), p) }}
 	case "rcp":
 		return floatOps{op1: func(p uint64) uint64 {
 			x := val(p)

@@ -206,40 +206,10 @@ func integerOp(name string, t ptx.Type) func(x, y uint64) uint64 {
 			return func(x, y uint64) uint64 { return uint64(max(extend(x, n), extend(y, n))) & m }
 		}
 		return func(x, y uint64) uint64 { return max(x&m, y&m) }
-	case "div":
-		if signed {
-			return func(x, y uint64) uint64 { q, _ := divide(extend(x, n), extend(y, n)); return uint64(q) & m }
-		}
-		return func(x, y uint64) uint64 {
-			if y&m == 0 {
-				return m
-			}
-			return x & m / (y & m)
-		}
-	case "rem":
-		if signed {
-			return func(x, y uint64) uint64 { _, r := divide(extend(x, n), extend(y, n)); return uint64(r) & m }
-		}
-		return func(x, y uint64) uint64 {
-			if y&m == 0 {
-				return x & m
-			}
-			return x & m % (y & m)
-		}
+	case "div", "rem":
+		return division(name, t)
 	}
 	return nil
-}
-
-// divide is division that rounds to zero. That by 0 has no meaning in PTX; the code that ptxas makes of it returns
-// all ones and the dividend, and so does this.
-func divide(x, y int64) (q, r int64) {
-	switch y {
-	case 0:
-		return -1, x
-	case -1:
-		return -x, 0
-	}
-	return x / y, x % y
 }
 
 // integerOp1 returns neg or abs for type t.

@@ -73,10 +73,17 @@ func (d *decoder) transfer(o *opcode, address, value ptx.Operand) (access, ptx.T
 	}
 	regs := elements(value)
 	a.unit, a.count = t.Bits()/8, o.Op.Vec()
-	if a.unit == 0 || len(regs) != a.count || a.unit*a.count > 32 {
-		return a, t, nil, fmt.Errorf("%d registers of type .%s for a vector of %d", len(regs), t, a.count)
+	switch {
+	case a.unit == 0:
+		return a, t, nil, fmt.Errorf("the instruction states no type that memory has")
+	case len(regs) != a.count:
+		return a, t, nil, fmt.Errorf("operand %s: %d registers, expected %d", value, len(regs), a.count)
+	case a.unit*a.count > 32:
+		return a, t, nil, fmt.Errorf("%d values of type .%s are more than 32 bytes", a.count, t)
+	case t == ptx.B128:
+		err = d.check128(regs...)
 	}
-	return a, t, regs, nil
+	return a, t, regs, err
 }
 
 func (d *decoder) load(o *opcode) (step, error) {
@@ -277,6 +284,9 @@ func doubled(slots []int) []int {
 func (d *decoder) store(o *opcode) (step, error) {
 	if o.one("async") != "" {
 		return d.storeAsync(o, (*decoder).store)
+	}
+	if o.has("bulk") {
+		return d.storeBulk(o)
 	}
 	if err := o.need(2, 3); err != nil {
 		return nil, err

@@ -171,7 +171,7 @@ func (p *Program) initial(s *symbol, seg *segment, off int, value ptx.Operand) (
 	if off+size > len(seg.data) {
 		return 0, fmt.Errorf("more initial values than the %d bytes of the variable", len(seg.data))
 	}
-	v, err := p.initialValue(s.v.Type, value)
+	v, err := p.initialValue(s, value)
 	if err != nil {
 		return 0, err
 	}
@@ -189,7 +189,7 @@ func (s *symbol) rowSize(size int) int {
 	return 0
 }
 
-func (p *Program) initialValue(t ptx.Type, value ptx.Operand) (uint64, error) {
+func (p *Program) initialValue(of *symbol, value ptx.Operand) (uint64, error) {
 	name, offset, mask := ptx.Name(""), int64(0), uint64(0)
 	switch v := value.(type) {
 	case ptx.Name:
@@ -197,14 +197,14 @@ func (p *Program) initialValue(t ptx.Type, value ptx.Operand) (uint64, error) {
 	case ptx.Sym:
 		name, offset, mask = v.Name, v.Offset, v.Mask
 	default:
-		n, ok := constantBits(value, t)
+		n, ok := constantBits(value, of.v.Type)
 		if !ok {
 			return 0, fmt.Errorf("initial value %s: expected a constant", value)
 		}
 		return n, nil
 	}
 	address := uint64(0)
-	if s := p.vars[name]; s != nil && s.offset > 0 {
+	if s := p.visible(of, name); s != nil && s.offset > 0 {
 		address = uint64(s.offset)
 	} else if f, i := p.find(name); f != nil {
 		address = functionBase + 16*uint64(i)
@@ -216,6 +216,17 @@ func (p *Program) initialValue(t ptx.Type, value ptx.Operand) (uint64, error) {
 		address = address & mask >> bits.TrailingZeros64(mask)
 	}
 	return address, nil
+}
+
+// visible returns the variable in memory that is called name where s is declared, or nil.
+func (p *Program) visible(s *symbol, name ptx.Name) *symbol {
+	found := p.vars[name]
+	for _, other := range p.order {
+		if s.of != nil && other.of == s.of && other.v.Name == name {
+			found = other
+		}
+	}
+	return found
 }
 
 // Buffer is bytes of global memory.

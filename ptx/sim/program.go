@@ -31,7 +31,8 @@ type Program struct {
 	module  *ptx.Module
 	files   map[int]string
 	vars    map[ptx.Name]*symbol // those of the module, with their addresses
-	order   []*symbol            // those in memory, in the order of the module
+	inner   map[*ptx.Var]*symbol // those in memory that functions declare: one for all calls
+	order   []*symbol            // all in memory, in the order of the module
 	aliases map[ptx.Name]ptx.Name
 	funcs   []*ptx.Func // with a body, those of addresses functionBase + 16i
 	kernels map[string]*kernel
@@ -103,22 +104,12 @@ type special struct {
 	value func(w *warp, lane int) uint64
 }
 
-// binding is where a parameter of a function is: in local memory, or in a register.
-type binding struct {
-	decl   *ptx.Var
-	slot   int   // -1 for memory
-	offset int64 // from the beginning of the frame
-}
-
-// place returns where b is in its frame.
-func (b binding) place() place { return place{b.slot, b.offset} }
-
 // Load reads m for running. What it does not know of an instruction is an error of the run that executes it. The
 // errors are of type *[Error]: [CodeModule] for variables that are declared twice or take too much memory.
 func Load(m *ptx.Module) (*Program, error) {
 	p := &Program{
 		module: m, files: map[int]string{}, vars: map[ptx.Name]*symbol{}, kernels: map[string]*kernel{},
-		aliases: map[ptx.Name]ptx.Name{}, end: globalBase,
+		inner: map[*ptx.Var]*symbol{}, aliases: map[ptx.Name]ptx.Name{}, end: globalBase,
 	}
 	for _, decl := range m.Decls {
 		var err error
@@ -137,6 +128,7 @@ func Load(m *ptx.Module) (*Program, error) {
 			if d.Entry {
 				p.kernels[string(d.Name)] = &kernel{program: p, decl: d}
 			}
+			err = p.declareInner(d)
 		}
 		if err != nil {
 			return nil, err
@@ -152,6 +144,31 @@ func (p *Program) declare(v *ptx.Var) error {
 	}
 	s := &symbol{kind: symVar, v: v, slot: -1}
 	p.vars[v.Name] = s
+	return p.allocate(s)
+}
+
+// declareInner gives the variables in global and constant memory that the body of f declares their places.
+func (p *Program) declareInner(f *ptx.Func) error {
+	for stmt := range f.Stmts() {
+		v, ok := stmt.(*ptx.Var)
+		if !ok || v.Space != ptx.Global && v.Space != ptx.Const {
+			continue
+		}
+		s := &symbol{kind: symVar, v: v, slot: -1, of: f}
+		p.inner[v] = s
+		if err := p.allocate(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allocate gives a variable its address if it is in global or constant memory.
+func (p *Program) allocate(s *symbol) error {
+	v := s.v
+	if err := checkVector(v); err != nil {
+		return err
+	}
 	if v.Space != ptx.Global && v.Space != ptx.Const || v.Linkage == ptx.Extern && v.Init == nil && v.Size() == 0 {
 		return nil
 	}

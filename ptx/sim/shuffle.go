@@ -66,12 +66,27 @@ func (d *decoder) syncStep(member int, do step) step {
 	}
 }
 
-// shfl gives each lane the value of another one (PTX ISA 9.7.9.6).
-func (d *decoder) shfl(o *opcode) (step, error) {
+// members lets the lanes that the last operand names meet before they do something, if the instruction has .sync. One
+// of older targets without it is for the lanes that execute it together.
+func (d *decoder) members(o *opcode, n int) (then func(do step) step, err error) {
 	if !o.has("sync") {
-		return nil, fmt.Errorf("only shfl.sync is known")
+		if err := d.unsynchronised(o); err != nil {
+			return nil, err
+		}
+		return func(do step) step { return do }, o.need(n, n)
 	}
-	if err := o.need(5, 5); err != nil {
+	if err := o.need(n+1, n+1); err != nil {
+		return nil, err
+	}
+	member, err := d.src(o.Operands[n], ptx.B32)
+	return func(do step) step { return d.syncStep(member, do) }, err
+}
+
+// shfl gives each lane the value of another one (PTX ISA 9.7.9.5, 9.7.9.6). That of a lane which does not take part is
+// none: a fault if it is used.
+func (d *decoder) shfl(o *opcode) (step, error) {
+	then, err := d.members(o, 4)
+	if err != nil {
 		return nil, err
 	}
 	t := o.typ()
@@ -79,19 +94,23 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.srcs(o.Operands[1:], t)
+	a, err := d.src(o.Operands[1], t)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.srcs(o.Operands[2:4], ptx.B32)
 	if err != nil {
 		return nil, err
 	}
 	mode := o.one("up", "down", "bfly", "idx")
-	a, b, c := s[0], s[1], s[2]
-	return d.syncStep(s[3], func(w *warp, mask uint32) status {
+	b, c := s[0], s[1]
+	return then(func(w *warp, mask uint32) status {
 		f := w.f
 		if mask&^(f.def[b]&f.def[c]) != 0 {
 			return w.undefined(mask, b, c)
 		}
 		src, has := f.regs[a], f.def[a]
-		ok, got := uint32(0), uint32(0)
+		ok, got, absent := uint32(0), uint32(0), uint32(0)
 		if mask&^has != 0 {
 			f.taint(dst, w.p.pc, mask, a)
 		}
@@ -103,10 +122,16 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 			} else {
 				j = lane
 			}
-			if mask>>j&1 == 0 {
-				return w.fail(KindUninitialised, 1<<lane, "lane %d reads the register of lane %d, which does not take part", lane, j)
-			}
 			f.regs[dst][lane] = src[j]
+			if mask>>j&1 == 0 {
+				if absent == 0 {
+					w.fail(KindUninitialised, 1<<lane, "lane %d reads the register of lane %d, which does not take part", lane, j)
+					f.because(dst, origin{dst, w.p.pc, w.fault})
+					w.fault = nil
+				}
+				absent |= 1 << lane
+				continue
+			}
 			got |= has >> j & 1 << lane
 		}
 		f.def[dst] = f.def[dst]&^mask | got
@@ -151,19 +176,13 @@ func (d *decoder) pair(o ptx.Operand) (dst, p int, err error) {
 
 // vote reduces a predicate over lanes (PTX ISA 9.7.13.3).
 func (d *decoder) vote(o *opcode) (step, error) {
-	if !o.has("sync") {
-		return nil, fmt.Errorf("only vote.sync is known")
-	}
-	if err := o.need(3, 3); err != nil {
+	then, err := d.members(o, 2)
+	if err != nil {
 		return nil, err
 	}
 	mode := o.one("all", "any", "uni", "ballot")
 	o.types()
 	q, not, err := d.srcPred(o.Operands[1])
-	if err != nil {
-		return nil, err
-	}
-	member, err := d.src(o.Operands[2], ptx.B32)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +196,7 @@ func (d *decoder) vote(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.syncStep(member, func(w *warp, mask uint32) status {
+	return then(func(w *warp, mask uint32) status {
 		f := w.f
 		if miss := mask &^ f.pdef[q]; miss != 0 {
 			return w.undefinedPredicate(miss, q)
@@ -282,25 +301,29 @@ func (d *decoder) redux(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.srcs(o.Operands[1:], t)
+	a, err := d.src(o.Operands[1], t)
 	if err != nil {
 		return nil, err
 	}
-	return d.syncStep(s[1], func(w *warp, mask uint32) status {
+	member, err := d.src(o.Operands[2], ptx.B32)
+	if err != nil {
+		return nil, err
+	}
+	return d.syncStep(member, func(w *warp, mask uint32) status {
 		f := w.f
-		if mask&^f.def[s[0]] != 0 {
-			return w.undefined(mask, s[0])
+		if mask&^f.def[a] != 0 {
+			return w.undefined(mask, a)
 		}
 		first := bits.TrailingZeros32(mask)
-		v := f.regs[s[0]][first]
+		v := f.regs[a][first]
 		if mask&(mask-1) == 0 {
 			v = op(v, v) // min and max of one value, and what has no second one below
 			if o.Op.Has("add") || o.Op.Has("xor") {
-				v = f.regs[s[0]][first]
+				v = f.regs[a][first]
 			}
 		}
 		for m := mask & (mask - 1); m != 0; m &= m - 1 {
-			v = op(v, f.regs[s[0]][bits.TrailingZeros32(m)&31])
+			v = op(v, f.regs[a][bits.TrailingZeros32(m)&31])
 		}
 		f.setLanes(dst, mask, v)
 		return advance

@@ -111,6 +111,9 @@ func (d *decoder) special(name ptx.Name) (int, error) {
 		return s, nil
 	}
 	value := specials[name]
+	if name.Part() == "w" && specials[name.Base()+".x"] != nil { // the fourth element is 0 (PTX ISA 10)
+		return d.constant(0), nil
+	}
 	if text, ok := strings.CutPrefix(string(name), "%envreg"); ok && value == nil {
 		if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < 32 {
 			value = environment(n)
