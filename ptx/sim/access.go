@@ -72,19 +72,19 @@ func (w *warp) target(a *access, lane int, address uint64) (*segment, uint64) {
 	seg, base := w.segmentOf(a.space, lane, address)
 	if seg == nil || !seg.holds(base, n) {
 		w.outside(a, lane, address)
-		return nil, 0
+		return w.nowhere(n)
 	}
 	off := base - seg.base
 	if base&uint64(n-1) != 0 && n&(n-1) == 0 {
 		w.fail(KindAlign, 1<<lane, "address 0x%x is no multiple of the %d bytes that are %s", address, n, a.verb())
 		w.fault.Address = address
-		return nil, 0
+		return w.nowhere(n)
 	}
 	if a.write {
 		if seg.readOnly {
 			w.fail(KindReadOnly, 1<<lane, "writes to address 0x%x in %s, which is read-only", address, seg.name)
 			w.fault.Address = address
-			return nil, 0
+			return w.nowhere(n)
 		}
 		return seg, off
 	}
@@ -197,6 +197,13 @@ func (a *access) verb() string {
 
 // outside notes that an address is nowhere.
 func (w *warp) outside(a *access, lane int, address uint64) {
+	kind := KindBounds
+	if w.block.reachesExited(a.space, address) {
+		kind = KindExited
+	}
+	if w.repeats(kind, 0) {
+		return
+	}
 	n := a.unit * a.count
 	var near string
 	switch a.space {
@@ -221,10 +228,6 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 			near = w.block.grid.memory.nearest(address)
 		}
 	}
-	kind := KindBounds
-	if w.block.reachesExited(a.space, address) {
-		kind = KindExited
-	}
 	w.fail(kind, 1<<lane, "%d bytes %s at address 0x%x: %s", n, a.verb(), address, near)
 	w.fault.Address = address
 }
@@ -234,6 +237,7 @@ func (w *warp) unwritten(seg *segment, lane int, address uint64, n int) {
 	w.fail(KindUninitialised, 1<<lane, "reads %d bytes at address 0x%x of %s, to which nothing was written: byte %d of %d",
 		n, address, seg.name, address&(windowSize-1)-seg.base&(windowSize-1), len(seg.data))
 	w.fault.Address = address
+	w.lack = lack{seg: seg, off: address&(windowSize-1) - seg.base&(windowSize-1), n: n}
 }
 
 // stack makes room for n bytes of local memory at base in all lanes of mask, to which nothing was written.

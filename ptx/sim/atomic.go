@@ -116,7 +116,10 @@ func (u *atomicUse) step(w *warp, mask uint32) status {
 			return failed
 		}
 		if seg.readOnly {
-			return w.fail(KindReadOnly, 1<<lane, "writes to address 0x%x in %s, which is read-only", address, seg.name)
+			w.fail(KindReadOnly, 1<<lane, "writes to address 0x%x in %s, which is read-only", address, seg.name)
+			if seg, off = w.nowhere(u.unit * u.count); seg == nil {
+				return failed
+			}
 		}
 		if st := u.lane(w, seg, off, lane); st != advance {
 			return st

@@ -223,18 +223,18 @@ func (w *warp) extent(a access, lane int, n, align uint64) (*segment, uint64) {
 	if address&(align-1) != 0 {
 		w.fail(KindAlign, 1<<lane, "address 0x%x is no multiple of %d (PTX ISA, %s)", address, align, w.opName())
 		w.fault.Address = address
-		return nil, 0
+		return w.nowhere(int(n))
 	}
 	a.unit, a.count = int(n), 1
 	seg, at := w.segmentOf(a.space, lane, address)
 	if seg == nil || !seg.holds(at, int(n)) {
 		w.outside(&a, lane, address)
-		return nil, 0
+		return w.nowhere(int(n))
 	}
 	if a.write && seg.readOnly {
 		w.fail(KindReadOnly, 1<<lane, "writes to address 0x%x in %s, which is read-only", address, seg.name)
 		w.fault.Address = address
-		return nil, 0
+		return w.nowhere(int(n))
 	}
 	return seg, at - seg.base
 }

@@ -112,9 +112,12 @@ func (w *warp) turnAround(lane int, p crossing, o other) {
 		return
 	}
 	first, f := t.warps[o.who], w.fault
+	if g.tally != nil && f == g.tally.again {
+		return
+	}
 	f.Message = fmt.Sprintf("reads address 0x%x of %s, which %s at line %s writes for %s, and nothing orders the two: "+
 		"a barrier between them is missing", p.address, p.seg.name, f.Op, g.program.line(w.instr()), w.name(lane))
-	f.Pos, f.Op, f.Source = in.src.Pos, in.src.Op, g.program.source(in.loc)
+	f.Pos, f.Other, f.Op, f.Source = in.src.Pos, f.Pos, in.src.Op, g.program.source(in.loc)
 	f.Block, f.Thread, f.over = first.block.at, first.thread(int(o.site&31)), false
 }
 
@@ -174,6 +177,9 @@ type other struct {
 
 // pending notes that a lane touches what an operation in flight has.
 func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
+	if w.repeats(kind, o.at) {
+		return
+	}
 	does, has := "reads", "has not written yet"
 	if kind == KindWritePending {
 		does, has = "writes to", "still uses"
@@ -184,6 +190,7 @@ func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.name(owner), has,
 		o.uncovered(owner, toucher{w, lane, source}))
 	w.fault.Address = p.address
+	w.fault.otherAt(src)
 }
 
 // ownerOf returns whose part of o has an address, and whether that only reads it.
@@ -207,10 +214,13 @@ func (w *warp) unordered(lane int, p crossing, o other) {
 	g := w.block.grid
 	src := g.at(o.site)
 	kind := KindRace
-	who, hint := w.actorOf(o)
 	if o.how&byOperation != 0 && o.write && !p.write {
 		kind = KindReadPending
 	}
+	if w.repeats(kind, o.site) {
+		return
+	}
+	who, hint := w.actorOf(o)
 	op := ptx.Op("an instruction")
 	if src != nil {
 		op = src.Op
@@ -222,6 +232,7 @@ func (w *warp) unordered(lane int, p crossing, o other) {
 	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %s %s %s, and nothing orders the two: %s",
 		p.verb(), p.address, p.seg.name, op, g.lineAt(o.site), done, who, hint)
 	w.fault.Address, w.fault.over = p.address, p.write && !o.write
+	w.fault.otherAt(src)
 }
 
 // actorOf says who the actor of an access was, and what would let w know what that did.
@@ -231,10 +242,6 @@ func (w *warp) actorOf(o other) (who, missing string) {
 	n := g.block.count()
 	perBlock := (n + lanes - 1) / lanes
 	if t != nil && int(m.who) >= len(t.warps) {
-		if l := t.warpgroup(m.who); l != nil {
-			return fmt.Sprintf("warps %d to %d of block %v", l.warps[0].id, l.warps[warpgroup-1].id, l.warps[0].block.at),
-				"a barrier after wgmma.wait_group of one of these warps is missing"
-		}
 		if l := t.warpgroup(m.who); l != nil {
 			return fmt.Sprintf("warps %d to %d of block %v", l.warps[0].id, l.warps[warpgroup-1].id, l.warps[0].block.at),
 				"a barrier between wgmma.wait_group of one of these warps and this is missing"

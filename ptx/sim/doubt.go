@@ -11,11 +11,13 @@ const doubtSteps = 1 << 20
 // nothing orders the two. Whether it comes too early or he who reads does will show: if another one reads what it
 // has not delivered, that is the finding. It reports whether the operation may begin.
 func (w *warp) suspect() bool {
-	f := w.fault
+	f, g := w.fault, w.block.grid
+	if g.tally != nil {
+		return w.goesOn()
+	}
 	if f.Kind != KindRace || !f.over {
 		return false
 	}
-	g := w.block.grid
 	if g.suspected == nil {
 		g.suspected = f
 		g.limit = min(g.limit, g.steps+doubtSteps)
@@ -33,9 +35,12 @@ func (g *grid) settle(err error) error {
 	return err
 }
 
-// doubt lets the current path wait because of the finding that was just noted.
+// doubt lets the current path wait because of the finding that was just noted, unless it has waited for that.
 func (w *warp) doubt() status {
 	g := w.block.grid
+	if w.p.excused == w.p.pc+1 {
+		return failed
+	}
 	if g.doubt == nil {
 		g.doubt = w.fault
 		g.limit = min(g.limit, g.steps+doubtSteps)

@@ -45,18 +45,25 @@ func (d Dim) count() int { return d.X * d.Y * d.Z }
 // at returns the position of number i, x first.
 func (d Dim) at(i int) Dim { return Dim{i % d.X, i / d.X % d.Y, i / d.X / d.Y} }
 
-// Finding is what is wrong with a kernel: what, where, and with which numbers. It ends the run.
+// Finding is what is wrong with a kernel: what, where, and with which numbers. It ends the run, unless the [Launch]
+// says that the run goes on.
 type Finding struct {
 	Kind    Kind
 	Pos     ptx.Pos // of the instruction
 	Op      ptx.Op
-	Source  string // "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none
+	Other   ptx.Pos // of the instruction that it is in conflict with; zero for none
+	Source  string  // "kernel.cu:12" of the last .loc, with ", inlined at kernel.cu:30" for each place; "" for none
 	Block   Dim
 	Thread  Dim    // the first thread that it is true of
 	Address uint64 // as the instruction has it; 0 where the finding is not about memory
 	Message string
 	Seed    uint64 // of the run, see [Launch]
-	over    bool   // of a write to what was read
+	Count   int64  // how often it was found, counted once for a warp: more than 1 only if the run went on
+
+	over     bool   // of a write to what was read
+	register uint64 // that had no value; 0 for none
+	last     int64  // what was counted last
+	lastBy   *warp
 }
 
 // Error returns kind, line, thread and message in one line, and behind it what else the message has.

@@ -25,6 +25,9 @@ type Launch struct {
 	Events  int    // that are recorded at most, see [Event]; 0 for none
 	Seed    uint64 // of the order of warps, blocks and completions; 0 for the fixed one
 
+	Findings int      // after how many the run ends; 0 for 1
+	Ignore   []Ignore // findings that it passes over
+
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
 	NonPortable bool
 }
@@ -59,8 +62,10 @@ type Result struct {
 	Lines        []LineCount // by line
 	Output       []byte      // of vprintf
 	Findings     []*Finding
-	Events       []Event // in their order, as many as the launch allows
-	Missed       int64   // events beyond those
+	Ignored      []*Finding // that the launch passes over
+	Ended        bool       // the kernel ran to its end
+	Events       []Event    // in their order, as many as the launch allows
+	Missed       int64      // events beyond those
 }
 
 // LineCount says how often the instructions of one line of PTX were executed.
@@ -89,6 +94,7 @@ type grid struct {
 	output     []byte
 	steps      int64
 	limit      int64
+	given      int64 // the limit of the launch
 
 	active    []*cluster
 	time      uint32       // of clocks
@@ -106,6 +112,8 @@ type grid struct {
 	doubt     *Finding  // what a thread read that nobody had written then
 	workers   []*worker // of matrices, by plan
 	proxied   uint32    // time of the last fence.proxy.async of any thread
+	tally     *tally    // nil where the first finding ends the run
+	void      segment   // see warp.nowhere
 	suspected *Finding  // what an operation writes that somebody has read
 	seeded    bool      // the order is drawn
 	random    uint64    // state of that
@@ -131,6 +139,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	if g.limit <= 0 {
 		g.limit = DefaultSteps
 	}
+	g.given, g.tally = g.limit, newTally(l)
 	if err := g.check(l); err != nil {
 		return nil, err
 	}
@@ -141,11 +150,12 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 		s.lines = nil
 	}
 	err = g.settle(g.run(ctx))
-	res := g.result()
 	if f, ok := err.(*Finding); ok {
-		f.Seed = l.Seed
-		res.Findings = append(res.Findings, f)
+		g.trace.found(g, f)
 	}
+	res := g.result()
+	res.Ended = err == nil
+	res.Findings, res.Ignored, err = g.tally.finish(err, l.Seed)
 	return res, err
 }
 

@@ -289,7 +289,10 @@ func (w *warp) readOne(a *lineAccess) bool {
 	}
 	if r := l.readLine(w, a.bytes, a.now, a.at); r != nil {
 		w.lineConflict(a.seg, a.index*lineBytes, r, second{bytes: a.bytes, lane: int(a.at & 31)})
-		return false
+		if !w.goesOn() {
+			return false
+		}
+		l.noteRead(w, record{a.bytes, w.clock.team, a.now, a.at, w.actor, 0})
 	}
 	return true
 }
@@ -303,7 +306,9 @@ func (w *warp) writeOne(a *lineAccess) bool {
 	l := a.seg.line(a.index * lineBytes)
 	if r := l.writeLine(w, a.bytes); r != nil {
 		w.lineConflict(a.seg, a.index*lineBytes, r, second{bytes: a.bytes, lane: int(a.at & 31), write: true})
-		return false
+		if !w.goesOn() {
+			return false
+		}
 	}
 	n := record{a.bytes, w.clock.team, a.now, a.at, w.actor, 0}
 	if l.more != nil && w.releaseStores(l, a.bytes) {

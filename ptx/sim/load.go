@@ -205,10 +205,11 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		seg, off := w.target(a, lane, addresses[lane]+uint64(l.at.offset))
-		lost := uint64(0) // elements that nobody has written
+		lost, passed := uint64(0), w.wentOn // elements that nobody has written
 		if seg == nil {
 			found := w.fault
 			if seg, off, lost = l.unwritten(w, lane, addresses[lane]+uint64(l.at.offset)); seg == nil {
+				f.regs[l.at.slot] = addresses // it may be executed again
 				return w.doubtful(a, m)
 			}
 			for i, s := range l.slots {
@@ -220,6 +221,9 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 		}
 		if seg.tracked && !w.noteLane(seg, off, lane, l) {
 			return failed
+		}
+		if w.wentOn != passed {
+			lost = 0 // that is what was found
 		}
 		if a.lenient && !seg.defined(off, min(a.unit*a.count, 16)) {
 			lost = all64
@@ -409,7 +413,9 @@ func (u *storeUse) agree(w *warp, seg *segment, mask uint32) status {
 			lane := bits.TrailingZeros32(m) & 31
 			at := w.off[lane] + uint64(i*u.unit)
 			if w.f.def[s]>>lane&1 == 1 && seg.read(at, u.unit) != w.f.regs[s][lane]&ones(8*u.unit) {
-				return u.disagree(w, seg, mask, lane)
+				if u.disagree(w, seg, mask, lane); !w.goesOn() {
+					return failed
+				}
 			}
 		}
 	}

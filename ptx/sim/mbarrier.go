@@ -280,8 +280,13 @@ func (w *warp) tooMany(m *mbarrier, mask uint32) status {
 	}
 	last := m.promised[len(m.promised)-1]
 	src := w.block.grid.at(last.ops[0].at)
-	return w.fail(KindTxCount, mask, "the mbarrier at 0x%x expects %d bytes in phase %d, and the operations under way bring %d; the last one is %s at line %s",
+	w.fail(KindTxCount, mask, "the mbarrier at 0x%x expects %d bytes in phase %d, and the operations under way bring %d; the last one is %s at line %s",
 		m.address(), m.tx, m.phase, bytes, src.Op, w.block.grid.lineAt(last.ops[0].at))
+	if !w.goesOn() {
+		return failed
+	}
+	m.tx = bytes
+	return advance
 }
 
 // faulted fails because of what an operation found when it landed.

@@ -205,8 +205,9 @@ func (w *warp) mbarrierOf(seg *segment, off uint64, lane int) (*mbarrier, status
 		return nil, w.doubt()
 	}
 	if x := seg.word(off); x.filling != 0 || !w.knowsWrite(x) {
-		w.readConflict(seg, off, x, lane)
-		return nil, failed
+		if w.readConflict(seg, off, x, lane); !w.goesOn() {
+			return nil, failed
+		}
 	}
 	return m, advance
 }

@@ -106,8 +106,9 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 			x := seg.word(off)
 			b := regionBytes(r, off)
 			if x.filling != 0 || x.bytes&b != 0 && !w.mayRead(x, seg, off) && !w.knowsWrite(x) {
-				w.readConflict(seg, off, x, lane)
-				return false
+				if w.readConflict(seg, off, x, lane); !w.goesOn() {
+					return false
+				}
 			}
 			if x.draining != 0 && x.draining != o.number && o.under == nil {
 				o.under = w.block.grid.ops[x.draining]
@@ -120,8 +121,9 @@ func (w *warp) beginRead(o *operation, r *region) bool {
 		mask, k := lineMask(off, r.off+r.n-off)
 		l := seg.line(off)
 		if x := l.unknownWrite(w, mask); x != nil {
-			w.lineConflict(seg, off/lineBytes*lineBytes, x, second{bytes: mask, lane: lane})
-			return false
+			if w.lineConflict(seg, off/lineBytes*lineBytes, x, second{bytes: mask, lane: lane}); !w.goesOn() {
+				return false
+			}
 		}
 		l.noteOperation(record{mask, 0, o.number, o.at | uint32(lane), noActor, inFlight}, &l.read[0])
 		off += k

@@ -20,8 +20,9 @@ func (w *warp) noteSame(seg *segment, mask uint32, n int) bool {
 		for end := off + uint64(n); off < end; off += 4 {
 			x := seg.word(off)
 			if x.filling|x.draining != 0 {
-				w.writeConflict(seg, off, x, byLane{lane: lane, bytes: wordBytes(off, n)})
-				return false
+				if w.writeConflict(seg, off, x, byLane{lane: lane, bytes: wordBytes(off, n)}); !w.goesOn() {
+					return false
+				}
 			}
 			if x.wrote != 0 && !w.knowsWrite(x) {
 				x.how |= agreed
@@ -45,7 +46,10 @@ func (w *warp) sameLine(seg *segment, off uint64, lane, n int) bool {
 			}
 			if r.how&inFlight != 0 {
 				w.lineConflict(seg, off/lineBytes*lineBytes, r, second{bytes: mask, lane: lane, write: true})
-				return false
+				if !w.goesOn() {
+					return false
+				}
+				continue
 			}
 			r.how |= agreed
 		}
@@ -240,26 +244,32 @@ func (w *warp) orderedWords(seg *segment, off uint64, lane int, a orderedAccess)
 		filling := x.filling != 0 && !(by.atomic && w.block.grid.ops[x.filling].atomic())
 		switch {
 		case filling && a.how == 0:
-			w.readConflict(seg, off, x, lane)
-			return false
+			if w.readConflict(seg, off, x, lane); !w.goesOn() {
+				return false
+			}
+			seg.defineAll(off, 4)
 		case filling, x.draining != 0 && a.how != 0:
-			w.writeConflict(seg, off, x, by)
-			return false
+			if w.writeConflict(seg, off, x, by); !w.goesOn() {
+				return false
+			}
 		}
 		plain := other{}
 		if x.bytes&by.bytes != 0 && x.how&(strong|byAtom) == 0 {
 			plain = other{moment{w.clock.team, x.wrote, x.writer}, x.wroteAt, x.how, true}
 			if !w.knowsWrite(x) {
 				if by.atomic && w.block.grid.points < maxPoints {
-					w.writeConflict(seg, off, x, by)
-					return false
+					if w.writeConflict(seg, off, x, by); !w.goesOn() {
+						return false
+					}
 				}
 				w.learn(plain.moment)
 			}
 		}
 		if by.atomic && !w.mayWrite(x, seg, off, by) {
 			w.turnAround(lane, crossing{seg, seg.base + off, true}, w.writeConflict(seg, off, x, by))
-			return false
+			if !w.goesOn() {
+				return false
+			}
 		}
 		if !w.order(crossing{seg, seg.base + off, a.how != 0}, lane, a, plain) {
 			return false
@@ -295,8 +305,9 @@ func (w *warp) order(at crossing, lane int, a orderedAccess, before other) bool 
 	}
 	if a.how == byAtom {
 		if p.plain.time != 0 && p.plain.who != w.actor && !w.knows(p.plain.moment) {
-			w.unordered(lane, at, p.plain)
-			return false
+			if w.unordered(lane, at, p.plain); !w.goesOn() {
+				return false
+			}
 		}
 		if before.time != 0 {
 			p.plain = before
@@ -326,7 +337,9 @@ func (w *warp) orderedLine(seg *segment, off uint64, lane int, a orderedAccess) 
 	}
 	if bad != nil {
 		w.lineConflict(seg, off/lineBytes*lineBytes, bad, second{bytes: mask, lane: lane, write: a.how != 0})
-		return false
+		if !w.goesOn() {
+			return false
+		}
 	}
 	plain := u.plain
 	for o := off; o < off+uint64(a.bytes); o += 4 {

@@ -52,6 +52,9 @@ func (g *grid) run(ctx context.Context) error {
 		}
 		if full := next == total || len(g.active) >= hold; full && g.idle > 2*len(g.active) {
 			if g.allStuck() && g.doubt != nil {
+				if g.excuse() {
+					continue
+				}
 				return g.doubt
 			}
 			g.watch = true
@@ -87,7 +90,7 @@ func (g *grid) turn(ctx context.Context, c *cluster) error {
 		}
 		g.steps += n
 		switch {
-		case g.steps <= g.limit:
+		case g.steps <= g.limit || g.excuse():
 		case g.doubt != nil:
 			return g.doubt
 		default:
@@ -95,7 +98,7 @@ func (g *grid) turn(ctx context.Context, c *cluster) error {
 			f.Message = fmt.Sprintf("more than %d instructions:%s", g.limit, where(g.active))
 			return f
 		}
-		if g.watch && g.spins() {
+		if g.watch && g.spins() && !g.excuse() {
 			if g.doubt != nil {
 				return g.doubt
 			}

@@ -19,6 +19,7 @@ const (
 	EventPhase  EventKind = "phase"  // a phase of an mbarrier completes
 	EventBegin  EventKind = "begin"  // an asynchronous operation begins
 	EventLand   EventKind = "land"   // it lands: as late as it may
+	EventFound  EventKind = "found"  // something is wrong: a [Finding]
 )
 
 // Event is something that happened to what threads wait for: a step of a pipeline.
@@ -36,6 +37,7 @@ type Event struct {
 	Fills     bool   // the operation writes to Shared
 	Into      Dim    // the block whose shared memory that is
 	Bytes     int64  // that the operation writes, or reads if it writes nothing
+	Finding   Kind   // what was found; "" of other events
 }
 
 // A trace is the events of a run on their way. The nil trace takes none.
@@ -177,6 +179,19 @@ func (t *trace) landed(o *operation) {
 		e.Line, e.Op = int(in.Pos.Line), in.Op
 	}
 	t.add(e)
+}
+
+// found notes a finding, also beyond the most events.
+func (t *trace) found(g *grid, f *Finding) {
+	if t == nil {
+		return
+	}
+	at := f.Thread
+	warp := ((at.Z*g.block.Y+at.Y)*g.block.X + at.X) / lanes
+	t.events = append(t.events, Event{
+		Kind: EventFound, Time: t.time + int64(t.done), Block: f.Block, Warp: warp, Line: int(f.Pos.Line), Op: f.Op,
+		Finding: f.Kind,
+	})
 }
 
 // arrived notes an arrival.

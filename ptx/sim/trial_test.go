@@ -51,21 +51,26 @@ func (x trial) source() string {
 // run runs the kernel with a seed.
 func (x trial) run(t *testing.T, p *sim.Program, seed uint64) ([]uint32, error) {
 	t.Helper()
+	_, out, err := x.launch(t, p, sim.Launch{Seed: seed})
+	return out, err
+}
+
+// launch runs the kernel with what a launch says of findings and orders.
+func (x trial) launch(t *testing.T, p *sim.Program, l sim.Launch) (*sim.Result, []uint32, error) {
+	t.Helper()
 	m := memory(t, p)
 	words := make([]uint32, 4096)
 	for i := range words {
 		words[i] = uint32(i)
 	}
 	in, out := put(t, m, words), put(t, m, make([]uint32, 4096))
-	l := sim.Launch{
-		Grid: sim.Dim{X: max(x.grid, 1)}, Block: sim.Dim{X: 64}, Cluster: sim.Dim{X: x.cluster}, Seed: seed, Steps: 1 << 22,
-		Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0)},
-	}
+	l.Grid, l.Block, l.Cluster, l.Steps = sim.Dim{X: max(x.grid, 1)}, sim.Dim{X: 64}, sim.Dim{X: x.cluster}, 1<<22
+	l.Args = []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0)}
 	if x.block > 0 {
 		l.Block.X = x.block
 	}
-	_, err := p.Run(context.Background(), m, l)
-	return get[uint32](t, out), err
+	res, err := p.Run(context.Background(), m, l)
+	return res, get[uint32](t, out), err
 }
 
 // lines returns the lines that are marked, by number.
@@ -89,6 +94,7 @@ func trials(t *testing.T, list []trial) {
 			t.Parallel()
 			src := x.source()
 			p, marked := loadText(t, src), lines(src)
+			x.goesOn(t, p)
 			for seed := range uint64(seedsTried) {
 				got, err := x.run(t, p, seed)
 				if x.kind != "" {

@@ -107,6 +107,7 @@ type path struct {
 	refused    bool // nobody can go on: the wait that it executes again answers no
 	spin       spin
 	doubt      bool // in waiting: it has read what nobody wrote, and if nobody does, that is the finding
+	excused    int  // the instruction after one at which it has waited so, and goes on; 0 for none
 }
 
 // warp is 32 threads.
@@ -122,6 +123,8 @@ type warp struct {
 	p       *path // that runs
 	f       *frame
 	fault   *Finding
+	lack    lack  // what fault is about, if that has no value
+	wentOn  int   // findings that it has gone on after
 	steps   int64 // instructions executed, what %clock counts
 	spun    int   // instructions since lanes last met, while others wait for them
 	local   [lanes]segment
@@ -190,6 +193,9 @@ func (w *warp) run(n int) (done int) {
 		if in.guard >= 0 {
 			if mask&^p.frame.pdef[in.guard] != 0 {
 				w.undefinedPredicate(mask&^p.frame.pdef[in.guard], int(in.guard))
+				if w.retry() {
+					continue
+				}
 				return done
 			}
 			mask &= p.frame.pred[in.guard] ^ in.not
@@ -205,6 +211,9 @@ func (w *warp) run(n int) (done int) {
 			st = in.do(w, mask)
 		}
 		if st == blocked || st == failed {
+			if st == failed && w.retry() {
+				continue
+			}
 			return done
 		}
 		done++
@@ -365,7 +374,7 @@ func (w *warp) exit(mask uint32) status {
 		w.release(&w.block.gone)
 		w.giveBack()
 		if b := w.block; b.live == bits.OnesCount32(mask) {
-			if w.fault = b.leftEarly(); w.fault != nil {
+			if w.fault = b.leftEarly(); w.fault != nil && !w.goesOn() {
 				return failed
 			}
 		}
@@ -437,6 +446,7 @@ func (w *warp) instr() *instr { return &w.p.frame.fn.code[w.p.pc] }
 
 // fail notes a finding about the first lane of mask at the current instruction.
 func (w *warp) fail(kind Kind, mask uint32, format string, args ...any) status {
+	w.lack = lack{}
 	w.fault = w.finding(w.p, kind, bits.TrailingZeros32(mask))
 	w.fault.Message = fmt.Sprintf(format, args...)
 	return failed
@@ -456,17 +466,23 @@ func (w *warp) finding(p *path, kind Kind, lane int) *Finding {
 func (w *warp) undefined(mask uint32, slots ...int) status {
 	for _, s := range slots {
 		if miss := mask &^ w.f.def[s]; miss != 0 {
-			names := w.f.fn.slots
+			names, origin := w.f.fn.slots, s
 			if from := w.f.why[s]; from.load != nil {
+				w.lack = lack{frame: w.f, slot: s, mask: miss}
 				return w.matters(from.load)
 			}
 			if from, ok := w.f.why[s]; ok && from.slot != s {
-				return w.fail(KindUninitialised, miss,
+				origin = from.slot
+				w.fail(KindUninitialised, miss,
 					"reads register %s, which has no value in lanes 0x%08x: it was computed of %s, to which nothing was written, at line %s",
 					names[s].name, miss, names[from.slot].name, w.block.grid.program.line(&w.f.fn.code[from.pc]))
+			} else {
+				w.fail(KindUninitialised, miss, "reads register %s, to which nothing was written in lanes 0x%08x",
+					names[s].name, miss)
 			}
-			return w.fail(KindUninitialised, miss, "reads register %s, to which nothing was written in lanes 0x%08x",
-				names[s].name, miss)
+			w.fault.register = uint64(w.f.fn.id)<<32 | uint64(origin+1)
+			w.lack = lack{frame: w.f, slot: s, mask: miss}
+			return failed
 		}
 	}
 	return failed
@@ -474,10 +490,12 @@ func (w *warp) undefined(mask uint32, slots ...int) status {
 
 func (w *warp) undefinedPredicate(miss uint32, slot int) status {
 	if load := w.f.lost[slot]; load != nil {
+		w.lack = lack{frame: w.f, slot: slot, pred: true, mask: miss}
 		return w.matters(load)
 	}
-	return w.fail(KindUninitialised, miss, "reads predicate %s, which has no value in lanes 0x%08x",
-		w.f.fn.preds[slot], miss)
+	w.fail(KindUninitialised, miss, "reads predicate %s, which has no value in lanes 0x%08x", w.f.fn.preds[slot], miss)
+	w.lack = lack{frame: w.f, slot: slot, pred: true, mask: miss}
+	return failed
 }
 
 // where says for a report at which lines the lanes of w stand.

@@ -225,8 +225,10 @@ func (w *warp) readWords(seg *segment, mask uint32, n int) int {
 			x := seg.word(off)
 			quick := x.wrote <= floor && x.how&slow == 0 || x.writer == actor || x.bytes&b == 0
 			if x.filling != 0 || !quick && !w.mayRead(x, seg, off) {
-				w.readConflict(seg, off, x, lane)
-				return lane
+				if w.readConflict(seg, off, x, lane); !w.goesOn() {
+					return lane
+				}
+				seg.defineAll(off, 4)
 			}
 			x.readAt = at | uint32(lane)
 			if home && x.bytes>>4 == b && x.read > floor {
@@ -272,8 +274,9 @@ func (w *warp) writeWords(seg *segment, mask uint32, n int) int {
 				(x.wrote <= floor && x.how&slow == 0 || x.writer == w.actor) &&
 				(x.readers&^bit == 0 || x.read <= floor) && page.sync == nil && page.tensors == nil && x.how&object == 0
 			if !quick && !w.mayWrite(x, seg, off, byLane{lane: lane, bytes: b}) {
-				w.writeConflict(seg, off, x, byLane{lane: lane, bytes: b})
-				return lane
+				if w.writeConflict(seg, off, x, byLane{lane: lane, bytes: b}); !w.goesOn() {
+					return lane
+				}
 			}
 			if x.how&object != 0 && !w.overwrite(seg, off, lane) {
 				return lane

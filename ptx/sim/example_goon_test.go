@@ -1,0 +1,28 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+
+	"girih/ptx/sim"
+)
+
+func ExamplePassable() {
+	fmt.Println(sim.Passable()[:3])
+	// Output: [out-of-bounds misaligned uninitialised]
+}
+
+func ExampleIgnore() {
+	p, m, in, out := loaded()
+	res, _ := p.Run(context.Background(), m, sim.Launch{
+		Block: sim.Dim{X: 32}, Args: []sim.Arg{sim.Pointer(in, 0), sim.Pointer(out, 0), sim.U32(5)},
+		Ignore: []sim.Ignore{{Kind: sim.KindBounds, Line: 16}}, Findings: 10,
+	})
+	fmt.Println(res.Ended, out.Bytes()[12])
+	fmt.Println(res.Ignored[0].Message)
+	fmt.Println(res.Findings[0].Message)
+	// Output:
+	// true 16
+	// 4 bytes read at address 0x7f0000001210: 0 bytes behind the end of in, 16 bytes at 0x7f0000001200
+	// 4 bytes written at address 0x7f0000002410: 0 bytes behind the end of out, 16 bytes at 0x7f0000002400
+}
