@@ -16,6 +16,7 @@ type Budget struct {
 	pool  *Pool     // nil if it shares with no one
 
 	held  atomic.Int64
+	made  atomic.Int64         // held at the last collection of garbage, and all that was held since
 	over  atomic.Pointer[Over] // why it is over
 	steps uint32
 }
@@ -81,6 +82,7 @@ func (b *Budget) Hold(bytes int64) error {
 		return b.end(fmt.Sprintf("the evaluation needs more than the %d MiB of memory it may take, %d MiB for its next step",
 			b.most>>20, bytes>>20))
 	}
+	b.made.Add(max(bytes, 0))
 	if b.pool != nil {
 		b.pool.settle()
 		if o := b.over.Load(); o != nil {
@@ -99,6 +101,9 @@ func (b *Budget) Free(bytes int64) {
 
 // Held returns the bytes that are held.
 func (b *Budget) Held() int64 { return b.held.Load() }
+
+// onHeap returns the bytes of b that may be on the heap: what it holds, and what it has held since the last collection.
+func (b *Budget) onHeap() int64 { return max(b.made.Load(), b.Held()) }
 
 // end ends the budget, once.
 func (b *Budget) end(why string) error {
