@@ -30,7 +30,7 @@ func serve(ctx context.Context, o cli.ServeOptions, stdout, stderr io.Writer) er
 	}
 	s, err := web.Listen(web.Options{
 		Addr: o.Addr, Port: o.Port, NextPort: o.NextPort,
-		Hosts: o.Hosts, Token: o.Token, Public: o.Public,
+		Hosts: o.Hosts, Token: o.Token, Public: o.Public, Forwarded: o.Forwarded,
 	})
 	if err != nil {
 		return err

@@ -30,7 +30,9 @@ type ServeOptions struct {
 	Hosts    []string // names by which the server may be called besides its address
 	Token    string   // what requests have to bring; "" for one of the server's own where others reach it
 	Public   string   // the address for links, where others reach the page
-	Static   string   // a folder to write the page with its own engine to, instead of serving
+	// the header in which a proxy names its client; "" for none
+	Forwarded string
+	Static    string // a folder to write the page with its own engine to, instead of serving
 }
 
 // Main runs the command with the arguments after its name and returns the exit status. All text goes through a

@@ -31,6 +31,10 @@ an address that other machines reach it asks for a token, which is in the addres
 that it prints; programs send it as Authorization: Bearer TOKEN. The port is the
 same from start to start, or the next one that is free.
 
+Each client has its turns; behind a proxy all its users are one client, unless
+--forwarded names the header in which the proxy gives their address. The proxy has
+to set that header itself: who can write it has the turns of others.
+
 --static DIR writes the page with its engine, as WebAssembly, to a folder that any
 file server can serve, and ends. With --public the page's links name the address
 where others reach it.`,
@@ -63,6 +67,7 @@ where others reach it.`,
 	f.StringArrayVar(&o.Hosts, "host", nil, "a further `NAME` by which the server may be called")
 	f.StringVar(&o.Token, "token", "", "the `TOKEN` that requests have to bring")
 	f.StringVar(&o.Public, "public", "", "the `URL` for links, where others reach the page")
+	f.StringVar(&o.Forwarded, "forwarded", "", "the `HEADER` in which a proxy names its client, such as X-Forwarded-For")
 	f.StringVar(&o.Static, "static", "", "write the page with its own engine to the folder `DIR` instead")
 	return c
 }
@@ -71,12 +76,12 @@ where others reach it.`,
 // together.
 func checkServe(c *cobra.Command, o *ServeOptions) error {
 	f := c.Flags()
-	for _, name := range []string{"addr", "token", "public", "static"} {
+	for _, name := range []string{"addr", "token", "public", "forwarded", "static"} {
 		if f.Changed(name) && f.Lookup(name).Value.String() == "" {
 			return &usageError{msg: fmt.Sprintf("expected a value of --%s, found none", name), hint: seeHelp(c)}
 		}
 	}
-	for _, name := range []string{"addr", "port", "host", "token"} {
+	for _, name := range []string{"addr", "port", "host", "token", "forwarded"} {
 		if o.Static != "" && f.Changed(name) {
 			return &usageError{msg: fmt.Sprintf("--%s is for serving, and --static writes a folder", name), hint: seeHelp(c)}
 		}

@@ -18,24 +18,29 @@ import (
 
 // lines is a connection over streams, one message a line. Other than the one of the SDK it outlives a line that is no
 // message or too long, which it answers with an error, and at the end of its input it answers what is still being
-// worked on.
+// worked on: as long as one response after the other comes, and then with errors.
 type lines struct {
 	out   io.Writer
 	write sync.Mutex // of one message
 
 	input  chan jsonrpc.Message
-	failed error // why input ended, once it is closed
+	failed error  // why input ended, once it is closed
+	giveUp func() // ends the calls under way
 	done   chan struct{}
 	close  sync.Once
 
 	mu      sync.Mutex
 	pending map[jsonrpc.ID]bool // requests without a response
+	sent    int                 // responses
 	idle    chan struct{}       // closed when nothing is pending, if somebody waits for that
 }
 
-// newLines returns a transport between the streams.
-func newLines(in io.Reader, out io.Writer) sdk.Transport {
-	l := &lines{out: out, input: make(chan jsonrpc.Message), done: make(chan struct{}), pending: map[jsonrpc.ID]bool{}}
+// newLines returns a transport between the streams. It calls giveUp when the input has ended and what is still being
+// worked on takes long.
+func newLines(in io.Reader, out io.Writer, giveUp func()) sdk.Transport {
+	l := &lines{
+		out: out, input: make(chan jsonrpc.Message), done: make(chan struct{}), pending: map[jsonrpc.ID]bool{}, giveUp: giveUp,
+	}
 	go l.read(in)
 	return l
 }
@@ -75,15 +80,34 @@ func (l *lines) end(ctx context.Context) error {
 		close(idle)
 		l.idle = nil
 	}
+	sent := l.sent
 	l.mu.Unlock()
-	select {
-	case <-idle:
-	case <-time.After(maxWait + MaxTime): // no call takes longer
-	case <-l.done:
-	case <-ctx.Done():
+	for ended := false; ; {
+		select {
+		case <-idle:
+			return l.failed
+		case <-l.done:
+			return l.failed
+		case <-ctx.Done():
+			return l.failed
+		case <-time.After(patience):
+		}
+		if ended {
+			return l.failed // its response is not wanted so much
+		}
+		l.mu.Lock()
+		ended = l.sent == sent
+		sent = l.sent
+		l.mu.Unlock()
+		if ended {
+			l.giveUp()
+		}
 	}
-	return l.failed
 }
+
+// patience is how long after the end of the input, and after each response from then on, the next response is waited
+// for. A host that ends a server that takes much longer kills it.
+const patience = 80 * time.Millisecond
 
 // Write writes a message as one line.
 func (l *lines) Write(_ context.Context, m jsonrpc.Message) error {
@@ -110,6 +134,7 @@ func (l *lines) settle(id jsonrpc.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.pending, id)
+	l.sent++
 	if l.idle != nil && len(l.pending) == 0 {
 		close(l.idle)
 		l.idle = nil

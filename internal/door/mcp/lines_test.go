@@ -5,13 +5,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"girih/internal/service"
 )
 
 const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
@@ -22,9 +27,12 @@ const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"pr
 func serve(t *testing.T, in string) (byID map[string]map[string]any, lines []string) {
 	t.Helper()
 	var out, log bytes.Buffer
-	if err := Serve(t.Context(), strings.NewReader(in), &out, &log); err != nil {
-		t.Errorf("Serve: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) { // a loaded machine has the patience of an idle one
+		if err := Serve(t.Context(), strings.NewReader(in), &out, &log); err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+		time.Sleep(time.Second) // what looks at the heap sees that no request is left
+	})
 	byID = map[string]map[string]any{}
 	for line := range strings.Lines(out.String()) {
 		var m map[string]any
@@ -97,6 +105,59 @@ func TestTakenBackAtTheEnd(t *testing.T) {
 {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}}
 {"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}
 `)
+}
+
+// A call that takes long does not keep the server from ending, with its input or when it is told to: it is taken back,
+// while one response comes after the other the others are waited for.
+func TestEndsCallsUnderWay(t *testing.T) {
+	t.Parallel()
+	const call = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"eval","arguments":{"expr":"%s"}}}` + "\n"
+	for name, within := range map[string]time.Duration{"the input ends": 200 * time.Millisecond, "it is told to": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				begun, release := make(chan struct{}), make(chan struct{})
+				ending, end := context.WithCancel(t.Context())
+				s := newServer(ending, quiet(), doing(func(s *service.Session, expr string) answer {
+					switch expr {
+					case "long":
+						close(begun)
+						<-release
+					case "short":
+						time.Sleep(patience / 2)
+					}
+					return answered(service.EvalResponse{OK: true, Value: "done"}, "done")
+				}), time.Minute)
+				ctx, stop := context.WithCancel(t.Context())
+				in, w := io.Pipe()
+				var out bytes.Buffer
+				var told time.Time
+				go func() {
+					fmt.Fprintf(w, hello+call+call, 1, "short", 2, "long")
+					<-begun
+					if told = time.Now(); within == 0 {
+						stop()
+					} else {
+						w.Close()
+					}
+				}()
+				if err := answerAll(ctx, s, newLines(in, &out, end), end); err != nil {
+					t.Errorf("Serve: %v", err)
+				}
+				if d := time.Since(told); d > within {
+					t.Errorf("it ends after %v, want %v", d, within)
+				}
+				if text := out.String(); within > 0 && (!strings.Contains(text, `"id":1,"result":{"content":[{"type":"text","text":"done"`) ||
+					!strings.Contains(text, "its input has ended")) {
+					t.Errorf("answers: %s", text)
+				}
+				close(release)
+				w.Close()
+				stop()
+				time.Sleep(time.Second)
+			})
+		})
+	}
 }
 
 // The server ends with its context, though the input does not end.

@@ -37,18 +37,28 @@ const maxWait = 30 * time.Second
 
 // Serve answers the messages from in on out, one a line, until in ends or the context does. Nothing else is written to
 // out; what there is to log goes to log. A line that is no message is answered with an error of the protocol, and the
-// server goes on.
+// server goes on. At the end of in or of the context the calls under way end too: those that take long are taken back.
 //
 // At most as many calls evaluate at a time as there are processors, twice over; others wait their turn. One that takes
 // longer than [MaxTime], or more memory than there is, ends with an error of code "limit".
 func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	budget.SoftLimit(maxHeap)
-	s := newServer(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})), tools(), MaxTime)
-	session, err := s.Connect(ctx, newLines(in, out), nil)
+	ending, end := context.WithCancel(context.Background())
+	defer end()
+	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return answerAll(ctx, newServer(ending, logger, tools(), MaxTime), newLines(in, out, end), end)
+}
+
+// answerAll lets s answer the messages of a connection until that ends or the context does, and calls end then.
+func answerAll(ctx context.Context, s *sdk.Server, messages sdk.Transport, end func()) error {
+	session, err := s.Connect(ctx, messages, nil)
 	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = session.Close() }) // Wait has the error
+	stop := context.AfterFunc(ctx, func() {
+		end()
+		_ = session.Close() // Wait has the error
+	})
 	defer stop()
 	if err := session.Wait(); err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		return err
@@ -56,8 +66,9 @@ func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	return nil
 }
 
-// newServer returns the server with its tools, each call of which takes so long at most, and resources.
-func newServer(log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
+// newServer returns the server with its tools, each call of which takes so long at most and no longer than the context
+// ending, and resources.
+func newServer(ending context.Context, log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 	s := sdk.NewServer(
 		&sdk.Implementation{Name: "girih", Title: "girih: layouts of GPU kernels", Version: version.Number},
 		&sdk.ServerOptions{
@@ -65,7 +76,10 @@ func newServer(log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 		},
 	)
-	c := &calls{turns: budget.NewTurns(2*runtime.GOMAXPROCS(0), 1), memory: budget.NewPool(maxMemory, maxHeap), time: most}
+	c := &calls{
+		turns: budget.NewTurns(2*runtime.GOMAXPROCS(0), 1), memory: budget.NewPool(maxMemory, maxHeap), time: most,
+		ending: ending,
+	}
 	for _, t := range table {
 		s.AddTool(t.definition(), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			a, err := c.do(ctx, t, r.Params.Arguments)
@@ -83,7 +97,8 @@ func newServer(log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 type calls struct {
 	turns  *budget.Turns
 	memory *budget.Pool
-	time   time.Duration // of one call
+	time   time.Duration   // of one call
+	ending context.Context // done when the server ends
 }
 
 // do carries out a call. The error is that of a context that ended: the client has taken the call back.
@@ -92,16 +107,19 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 		return t.refused(limit(fmt.Sprintf("the arguments have %d bytes, the limit is %d", len(args), service.MaxRequest),
 			t.Tool.Smaller)), nil
 	}
-	wait, stop := context.WithTimeout(ctx, maxWait)
+	call, end := context.WithCancel(ctx)
+	defer end()
+	defer context.AfterFunc(c.ending, end)()
+	wait, stop := context.WithTimeout(call, maxWait)
 	defer stop()
 	leave := c.turns.Enter(wait, "") // there is one client
 	switch {
-	case leave == nil && ctx.Err() != nil:
-		return answer{}, ctx.Err()
+	case leave == nil && call.Err() != nil:
+		return c.takenBack(ctx, t)
 	case leave == nil:
 		return t.refused(limit("the server is busy with other calls", "try again")), nil
 	}
-	within, cancel := context.WithTimeout(ctx, c.time)
+	within, cancel := context.WithTimeout(call, c.time)
 	defer cancel()
 	done := make(chan answer, 1)
 	go func() {
@@ -121,12 +139,20 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 	case a := <-done:
 		return a, nil
 	case <-within.Done():
-		if ctx.Err() != nil {
-			return answer{}, ctx.Err()
+		if call.Err() != nil {
+			return c.takenBack(ctx, t)
 		}
 		return t.refused(limit("the evaluation takes longer than "+c.time.String()+", which is the most the server allows",
 			"")), nil
 	}
+}
+
+// takenBack is the end of a call that the client has taken back, or that the end of the server ends.
+func (c *calls) takenBack(ctx context.Context, t tool) (answer, error) {
+	if ctx.Err() != nil {
+		return answer{}, ctx.Err()
+	}
+	return t.refused(limit("the server ends, and with it the calls under way: its input has ended, or it was told to", "")), nil
 }
 
 // limit is the error that something is too much.

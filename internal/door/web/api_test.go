@@ -145,6 +145,18 @@ func TestBadOperations(t *testing.T) {
 		if mux.ServeHTTP(w, other); w.Code != http.StatusOK || time.Since(begun) > 0 {
 			t.Errorf("another client: %d %s after %v", w.Code, w.Body, time.Since(begun))
 		}
+		// Another address of the same network of IPv6 is no other client.
+		from := func(address, op string) int {
+			r := httptest.NewRequest("POST", op, nil)
+			r.RemoteAddr = address
+			w := httptest.NewRecorder()
+			mux.ServeHTTP(w, r)
+			return w.Code
+		}
+		from("[2001:db8::1]:5000", "/hang")
+		if code := from("[2001:db8::2]:5000", "/fine"); code != http.StatusServiceUnavailable {
+			t.Errorf("another address of a client that has its turn: %d", code)
+		}
 		time.Sleep(2 * time.Hour)
 		if _, body, out := request(t, mux, "POST", "/fine", "", nil); !out.OK {
 			t.Errorf("after those that hung: %s", body)

@@ -204,22 +204,3 @@ func attend(ctx context.Context) (done func()) {
 	v.begin()
 	return sync.OnceFunc(func() { v.end() })
 }
-
-// clientOf returns whose an address is: the address itself, but of IPv6 the network, in which everybody has addresses
-// at will.
-func clientOf(a net.Addr) netip.Prefix {
-	ap, err := netip.ParseAddrPort(a.String())
-	if err != nil {
-		return netip.Prefix{}
-	}
-	ip := ap.Addr().Unmap().WithZone("")
-	bits := 32
-	if ip.Is6() {
-		bits = 64
-	}
-	p, err := ip.Prefix(bits)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	return p
-}

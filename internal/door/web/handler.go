@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
 	"runtime"
 	"time"
@@ -51,15 +50,15 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 // At most as many requests evaluate at a time as there are processors, twice over, and one of each other client; others
 // wait their turn, and so do responses while others of 256 MiB in all are being sent. One that takes longer than
 // [MaxTime], or more memory than there is, is answered with an error of code "limit", and its evaluation ends.
-func Handler(hosts ...string) http.Handler { return newHandler(&guard{hosts: hosts}, "") }
+func Handler(hosts ...string) http.Handler { return newHandler(&guard{hosts: hosts}, Options{}) }
 
-// newHandler returns the handler behind a guard, of a page whose links have the public address.
-func newHandler(g *guard, public string) http.Handler {
+// newHandler returns the handler behind a guard. Of the options it reads Public and Forwarded.
+func newHandler(g *guard, o Options) http.Handler {
 	page, err := fs.Sub(dist, "dist")
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
-	first, err := firstPage(servedMark, public)
+	first, err := firstPage(servedMark, o.Public)
 	if err != nil {
 		panic(err) // the page is embedded, and a test has seen it
 	}
@@ -67,7 +66,9 @@ func newHandler(g *guard, public string) http.Handler {
 	mux.Handle("GET /", http.FileServerFS(page))
 	mux.HandleFunc("GET /{$}", serveText("text/html; charset=utf-8", first))
 	mux.HandleFunc("GET /"+licenses, serveText("text/plain; charset=utf-8", []byte(notice.Text)))
-	mux.Handle("POST /api/{op}", http.NewCrossOriginProtection().Handler(newAPI(service.DoWithin)))
+	a := newAPI(service.DoWithin)
+	a.forwarded = o.Forwarded
+	mux.Handle("POST /api/{op}", http.NewCrossOriginProtection().Handler(a))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
 		if g.admit(w, r) {
@@ -91,11 +92,16 @@ type api struct {
 	turns  *budget.Turns
 	memory *budget.Pool
 	quota  *responseQuota // for responses
+
+	forwarded string // see Options.Forwarded
 }
 
 func newAPI(do func(ctx context.Context, op string, body []byte) []byte) *api {
 	turns := budget.NewTurns(2*runtime.GOMAXPROCS(0), maxClients)
-	return &api{do, MaxTime, maxWait, turns, budget.NewPool(maxMemory, maxHeap), newResponseQuota(maxResponses)}
+	return &api{
+		do: do, time: MaxTime, wait: maxWait, turns: turns, memory: budget.NewPool(maxMemory, maxHeap),
+		quota: newResponseQuota(maxResponses),
+	}
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -108,7 +114,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer done()
 	wait, stop := context.WithTimeout(r.Context(), a.wait)
 	defer stop()
-	leave := a.turns.Enter(wait, client(r))
+	leave := a.turns.Enter(wait, clientOfRequest(r, a.forwarded).String())
 	if leave == nil {
 		answer(w, http.StatusServiceUnavailable, limit("the server is busy with other requests: try again"))
 		return
@@ -123,15 +129,6 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer a.quota.release(len(out))
 	done() // from here on it is the client that takes its time
 	answer(w, http.StatusOK, out)
-}
-
-// client returns whom a request is from: the address without the port, which another connection has anew.
-func client(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 // evaluate carries out an operation, whose turn it is, and gives the turn back. The response has its share of the

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"girih/internal/budget"
 )
@@ -34,6 +35,8 @@ type Options struct {
 	// what requests have to bring; "" for one of the server's own where others reach it, and none elsewhere
 	Token  string
 	Public string // the address for links, where others reach the page; "" for that of the browser
+	// the header in which a proxy names its client, such as X-Forwarded-For; "" without a proxy that sets it
+	Forwarded string
 }
 
 // nextPorts is how many ports are tried before any that is free.
@@ -65,6 +68,9 @@ func Listen(o Options) (*Server, error) {
 		}
 		g.hosts = append(g.hosts, host)
 	}
+	if strings.ContainsFunc(o.Forwarded, func(c rune) bool { return c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		return nil, fmt.Errorf("expected the name of a header, such as X-Forwarded-For, found %q", o.Forwarded)
+	}
 	if o.Token != "" {
 		if err := CheckToken(o.Token); err != nil {
 			return nil, err
@@ -86,7 +92,7 @@ func Listen(o Options) (*Server, error) {
 		listener: newGate(l, maxConnections, maxOfClient),
 		token:    g.token,
 		http: &http.Server{
-			Handler:           newHandler(g, o.Public),
+			Handler:           newHandler(g, o),
 			ConnContext:       withGuest,
 			ReadHeaderTimeout: 5 * time.Second,
 			ReadTimeout:       20 * time.Second,
