@@ -1,6 +1,9 @@
 package ptx
 
-import "iter"
+import (
+	"iter"
+	"math"
+)
 
 // Func is a kernel or a function (PTX ISA 11.2), or the declaration of one.
 type Func struct {
@@ -78,7 +81,8 @@ type Ptr struct {
 }
 
 // Size returns what v takes in bytes. An array whose first extent is left open has as many elements as its initial
-// value. The size of registers and of other arrays that are left open is 0, and so is one of more than an int64 holds.
+// value. The size of registers and of other arrays that are left open is 0. A size of more than an int64 holds is
+// [math.MaxInt64]: any limit is below that.
 func (v *Var) Size() int64 {
 	if v.Space == Reg {
 		return 0
@@ -88,10 +92,14 @@ func (v *Var) Size() int64 {
 		if list, ok := v.Init.(Vec); ok && i == 0 && d < 0 {
 			d = int64(len(list))
 		}
-		if d < 0 || n > 0 && d > (1<<63-1)/n {
+		switch {
+		case d <= 0:
 			return 0
+		case n > math.MaxInt64/d:
+			n = math.MaxInt64
+		default:
+			n *= d
 		}
-		n *= d
 	}
 	return n
 }

@@ -1,6 +1,9 @@
 package ptx
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestFuncIsTheDefinition(t *testing.T) {
 	t.Parallel()
@@ -34,8 +37,10 @@ func TestSize(t *testing.T) {
 		{".global .b8 x[]", 0},
 		{".global .b8 x[0][9]", 0},
 		{".global .b8 x[9223372036854775807]", 1<<63 - 1},
-		{".global .b16 x[9223372036854775807]", 0},
-		{".global .b8 x[4294967296][4294967296]", 0},
+		{".global .b16 x[9223372036854775807]", math.MaxInt64},
+		{".global .b8 x[4294967296][4294967296]", math.MaxInt64},
+		{".global .b8 x[4294967296][4294967296][0]", 0},
+		{".global .b8 x[4294967296][4294967296][]", 0},
 		{".global .texref x", 8},
 	} {
 		m, err := Parse(".version 8.0 .target sm_90 " + row.src + ";")

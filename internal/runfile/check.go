@@ -20,14 +20,14 @@ func (f *File) check() error {
 	if f.Shared < 0 || f.Shared > 1<<30 {
 		return errorf("shared", "expected bytes, found %d", f.Shared)
 	}
-	names := map[string]bool{}
+	f.numbers = make(map[string]int, len(f.Buffers))
 	for i := range f.Buffers {
 		b := &f.Buffers[i]
 		at := fmt.Sprintf("buffers[%d]", i)
-		if b.Name == "" || names[b.Name] {
+		if b.Name == "" || f.buffer(b.Name) >= 0 {
 			return errorf(at+".name", "expected a name that no other buffer has, found %q", b.Name)
 		}
-		names[b.Name] = true
+		f.numbers[b.Name] = i
 		if err := b.check(at); err != nil {
 			return err
 		}
@@ -42,16 +42,16 @@ func (f *File) check() error {
 			return err
 		}
 	}
-	return f.checkOutputs(names)
+	return f.checkOutputs()
 }
 
 // checkOutputs holds outputs to buffers that there are, each once.
-func (f *File) checkOutputs(names map[string]bool) error {
+func (f *File) checkOutputs() error {
 	seen := map[string]bool{}
 	for i, o := range f.Outputs {
 		at := fmt.Sprintf("outputs[%d]", i)
 		switch {
-		case !names[o.Buffer]:
+		case f.buffer(o.Buffer) < 0:
 			return f.noBuffer(at+".buffer", o.Buffer)
 		case seen[o.Buffer]:
 			return errorf(at+".buffer", "the buffer %q is an output already", o.Buffer)
@@ -151,10 +151,8 @@ func (f *File) checkPatches(at string, list []Patch) error {
 
 // buffer returns the number of the buffer of that name, or -1.
 func (f *File) buffer(name string) int {
-	for i, b := range f.Buffers {
-		if b.Name == name {
-			return i
-		}
+	if i, ok := f.numbers[name]; ok {
+		return i
 	}
 	return -1
 }
@@ -166,6 +164,9 @@ func (f *File) noBuffer(field, name string) error {
 			list = "there are " + b.Name
 		} else {
 			list += ", " + b.Name
+		}
+		if len(list) > 200 {
+			break
 		}
 	}
 	return errorf(field, "there is no buffer %.40q: %.200s", name, list)

@@ -22,7 +22,7 @@ type Difference struct {
 }
 
 // Check compares the buffers with what they have to hold, in the order of the description: outputs with what is wanted
-// of them, and the others, if there are outputs, with what they held before.
+// of them, and the others, if there are outputs, with what they held before. It ends early where the host says so.
 func (r *Run) Check() []Difference {
 	var list []Difference
 	f := r.inputs.file
@@ -62,6 +62,9 @@ func (r *Run) compare(i int, want []byte, equal func(got, want uint64) bool, d *
 		return
 	}
 	for k := range d.Elements {
+		if k%turn == 0 && r.inputs.host.stop() != nil {
+			return
+		}
 		a, b := codeAt(got, t, k), codeAt(want, t, k)
 		written := all || r.buffers[i].Written(k*unit, unit)
 		if written && equal(a, b) {
@@ -83,6 +86,9 @@ func (r *Run) checkNobody(i int, d *Difference) {
 	unit := t.Bits() / 8
 	d.Elements = len(r.buffers[i].Bytes()) / unit
 	for k := range d.Elements {
+		if k%turn == 0 && r.inputs.host.stop() != nil {
+			return
+		}
 		for j := range unit {
 			if r.buffers[i].Written(k*unit+j, 1) {
 				if d.Wrong == 0 {

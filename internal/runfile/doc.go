@@ -4,7 +4,7 @@
 //	Parse       a text becomes a File; what is wrong is named by its field
 //	Schema      the same as a JSON schema
 //	Skeleton    a File with the parameters of a kernel, to be filled in
-//	File.Load   a File with the files that it names becomes Inputs: bytes
+//	File.Load   a File with the files that it names becomes Inputs: bytes, within the limits of a Host
 //	Inputs.New  Inputs become a Run of a program: its memory and its launch
 //	Run.Check   what a Run left is compared with what it has to leave
 //

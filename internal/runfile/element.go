@@ -1,6 +1,7 @@
 package runfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -120,23 +121,27 @@ func (s *state) next() uint64 {
 	return uint64(*s)
 }
 
+// turn is after how many elements a loop over them asks whether it may go on.
+const turn = 1 << 14
+
 // fill returns n bytes of elements of t, nil for those that nobody has written.
-func (f *Fill) fill(field string, t dtype.Type, n int64) ([]byte, error) {
+func (f *Fill) fill(field string, t dtype.Type, n int64, h Host) ([]byte, error) {
 	switch {
 	case f.Kind == "none":
 		return nil, nil
 	case f.Kind == "byte":
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(f.Value)
-		}
-		return b, nil
+		return bytes.Repeat([]byte{byte(f.Value)}, int(n)), nil
 	}
 	b := make([]byte, 0, n)
 	s := state(f.Seed)
 	// The element of a number, by the number: lists of 2^16 are of most use.
 	known := map[uint64]uint64{}
-	for range n / int64(t.Bits()/8) {
+	for i := range n / int64(t.Bits()/8) {
+		if i%turn == 0 {
+			if err := h.stop(); err != nil {
+				return nil, err
+			}
+		}
 		x := s.next()
 		if f.Kind == "bits" {
 			if t.Bits() < 64 {

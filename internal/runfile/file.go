@@ -32,6 +32,8 @@ type File struct {
 	Params   []Param  `json:"params,omitempty" about:"the parameters, in the order of the kernel"`
 	Outputs  []Output `json:"outputs,omitempty" about:"the buffers that the kernel may write; if there are any, the others have to stay as they were"`
 	Findings []Fault  `json:"findings,omitempty" about:"of a broken kernel: any one of them has to be found"`
+
+	numbers map[string]int // of the buffers, by name; of what was parsed
 }
 
 // An Extent is that of a grid, a block or a cluster: x, y and z.

@@ -15,6 +15,7 @@ import (
 // Inputs are a description with all bytes that it speaks of.
 type Inputs struct {
 	file    *File
+	host    Host
 	buffers []contents
 	files   map[string][]byte // of parameters, by field
 	want    []contents        // of the outputs; no data where nothing is wanted
@@ -27,26 +28,27 @@ type contents struct {
 	data []byte // nil for those that nobody has written
 }
 
-// Load gets what the buffers, the parameters and the outputs hold. open returns what is in a file. The error is an
-// [*Error], one of open included.
-func (f *File) Load(open func(name string) ([]byte, error)) (*Inputs, error) {
-	in := &Inputs{file: f, files: map[string][]byte{}}
-	total := int64(0)
+// Load gets what the buffers, the parameters and the outputs hold. The error is an [*Error], one of Open of the host
+// included, or that of its Keep or Stop. All sizes that f declares are summed and asked for before anything is made.
+func (f *File) Load(h Host) (*Inputs, error) {
+	left, err := f.declare(h)
+	if err != nil {
+		return nil, err
+	}
+	in := &Inputs{file: f, host: h, files: map[string][]byte{}}
 	for i := range f.Buffers {
-		at := fmt.Sprintf("buffers[%d]", i)
-		if total += f.Buffers[i].Bytes; total > MaxBytes {
-			return nil, errorf(at, "%d bytes with the buffers before it, and there may be %d", total, MaxBytes)
+		at, b := fmt.Sprintf("buffers[%d]", i), &f.Buffers[i]
+		c, err := b.load(at, h, left)
+		if err == nil && b.size() == 0 { // its file has said how large it is, and was asked for
+			left -= c.size
+			err = h.keep((f.copies(i) - 1) * c.size)
 		}
-		c, err := f.Buffers[i].load(at, open)
 		if err != nil {
 			return nil, err
 		}
-		if total += c.size - f.Buffers[i].Bytes; total > MaxBytes {
-			return nil, errorf(at, "%d bytes with the buffers before it, and there may be %d", total, MaxBytes)
-		}
 		in.buffers = append(in.buffers, c)
 	}
-	if err := in.loadParams(open); err != nil {
+	if err := in.loadParams(h); err != nil {
 		return nil, err
 	}
 	for i, o := range f.Outputs {
@@ -57,7 +59,7 @@ func (f *File) Load(open func(name string) ([]byte, error)) (*Inputs, error) {
 			in.want = append(in.want, contents{})
 			continue
 		}
-		c, err := b.load(at, open)
+		c, err := b.load(at, h, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -69,16 +71,65 @@ func (f *File) Load(open func(name string) ([]byte, error)) (*Inputs, error) {
 	return in, nil
 }
 
+// declare sums the sizes that f declares and asks for the memory that they take. It returns how many bytes are left for
+// buffers that are as large as their file.
+func (f *File) declare(h Host) (left int64, err error) {
+	left = MaxBytes
+	need := int64(0)
+	for i := range f.Buffers {
+		size := f.Buffers[i].size()
+		if size > left {
+			return 0, errorf(fmt.Sprintf("buffers[%d]", i), "%d bytes with the buffers before it, and there may be %d",
+				MaxBytes-left+size, int64(MaxBytes))
+		}
+		left -= size
+		need += size * f.copies(i)
+	}
+	return left, h.keep(need)
+}
+
+// copies returns how often the bytes of buffer i are there: what it holds, what the memory of a run has of it, and what
+// it has to hold afterwards, or holds with its patches.
+func (f *File) copies(i int) int64 {
+	b := &f.Buffers[i]
+	n := int64(2)
+	for _, o := range f.Outputs {
+		if o.Buffer == b.Name && (o.File != "" || o.Values != nil) {
+			n++
+		}
+	}
+	if len(b.Patches) > 0 {
+		n++
+	}
+	return n
+}
+
+// size returns the bytes of b, as far as something but a file says it.
+func (b *Buffer) size() int64 {
+	if b.Bytes > 0 || len(b.Values) == 0 {
+		return b.Bytes
+	}
+	t, err := elementType("", b.Type)
+	if err != nil {
+		return 0 // which check has refused
+	}
+	return int64(len(b.Values)) * int64(t.Bits()/8)
+}
+
 // loadParams reads the files of parameters.
-func (in *Inputs) loadParams(open func(name string) ([]byte, error)) error {
+func (in *Inputs) loadParams(h Host) error {
 	for i, p := range in.file.Params {
 		if p.File == "" {
 			continue
 		}
 		at := fmt.Sprintf("params[%d]", i)
-		text, err := open(p.File)
+		most := int64(MaxParam)
+		if p.Size > 0 {
+			most = p.Size
+		}
+		text, err := h.open(at+".file", p.File, most+maxHeader)
 		if err != nil {
-			return errorf(at+".file", "%v", err)
+			return err
 		}
 		if in.files[at], _, err = content(at+".file", text); err != nil {
 			return err
@@ -87,8 +138,8 @@ func (in *Inputs) loadParams(open func(name string) ([]byte, error)) error {
 	return nil
 }
 
-// load gets what a buffer holds.
-func (b *Buffer) load(at string, open func(name string) ([]byte, error)) (contents, error) {
+// load gets what a buffer holds; a file that alone says its size may have as many bytes as are left.
+func (b *Buffer) load(at string, h Host, left int64) (contents, error) {
 	t, err := elementType(at+".type", b.Type)
 	if err != nil {
 		return contents{}, err
@@ -96,8 +147,9 @@ func (b *Buffer) load(at string, open func(name string) ([]byte, error)) (conten
 	c := contents{t: t, size: b.Bytes}
 	switch {
 	case b.Fill != nil:
-		c.data, err = b.Fill.fill(at+".fill", t, b.Bytes)
+		c.data, err = b.Fill.fill(at+".fill", t, b.Bytes, h)
 	case b.Values != nil:
+		c.data = make([]byte, 0, b.size())
 		for i, v := range b.Values {
 			code, err := v.encode(fmt.Sprintf("%s.values[%d]", at, i), t)
 			if err != nil {
@@ -107,16 +159,19 @@ func (b *Buffer) load(at string, open func(name string) ([]byte, error)) (conten
 		}
 		c.size = int64(len(c.data))
 	case b.File != "":
-		err = c.read(at, b, open)
+		err = c.read(at, b, h, left)
 	}
 	return c, err
 }
 
 // read gets what is in a file.
-func (c *contents) read(at string, b *Buffer, open func(name string) ([]byte, error)) error {
-	text, err := open(b.File)
+func (c *contents) read(at string, b *Buffer, h Host, left int64) error {
+	if b.Bytes > 0 {
+		left = b.Bytes
+	}
+	text, err := h.open(at+".file", b.File, left+maxHeader)
 	if err != nil {
-		return errorf(at+".file", "%v", err)
+		return err
 	}
 	data, has, err := content(at+".file", text)
 	if err != nil {
@@ -135,6 +190,9 @@ func (c *contents) read(at string, b *Buffer, open func(name string) ([]byte, er
 		return errorf(at+".file", "%s has %d bytes, and the buffer %d", b.File, len(data), b.Bytes)
 	case len(data) == 0:
 		return errorf(at+".file", "%s has no bytes", b.File)
+	case int64(len(data)) > left:
+		return errorf(at+".file", "%s has %d bytes, and %d are left of the %d that all buffers may have", b.File, len(data),
+			left, int64(MaxBytes))
 	}
 	c.data, c.size = data, int64(len(data))
 	return nil

@@ -13,6 +13,9 @@ import (
 
 const npyMagic = "\x93NUMPY"
 
+// maxHeader is how many bytes of a file may be before its elements.
+const maxHeader = 1 << 17
+
 // headerField finds what the header of a .npy file has: a dictionary of Python with three keys.
 var headerField = []struct {
 	name string
@@ -45,6 +48,9 @@ func content(field string, text []byte) (data []byte, t dtype.Type, err error) {
 	n := int(binary.LittleEndian.Uint16(text[8:]))
 	if size == 4 {
 		n = int(min(binary.LittleEndian.Uint32(text[8:]), math.MaxInt32))
+	}
+	if n > maxHeader-from {
+		return nil, 0, errorf(field, "the .npy file has a header of %d bytes, and it may have %d", n, maxHeader-from)
 	}
 	if len(text)-from < n {
 		return nil, 0, errorf(field, "the .npy file ends in its header")

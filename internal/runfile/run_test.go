@@ -60,7 +60,7 @@ func program(t *testing.T, src string) *sim.Program {
 // files are what a description may name.
 type files map[string][]byte
 
-func (f files) open(name string) ([]byte, error) {
+func (f files) open(name string, _ int64) ([]byte, error) {
 	text, ok := f[name]
 	if !ok {
 		return nil, fs.ErrNotExist
@@ -75,7 +75,7 @@ func runs(t *testing.T, p *sim.Program, text string, f files) ([]runfile.Differe
 	if err != nil {
 		return nil, err
 	}
-	in, err := x.Load(f.open)
+	in, err := x.Load(runfile.Host{Open: f.open})
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func TestSkeleton(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := g.Load(nil)
+	in, err := g.Load(runfile.Host{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"girih"
+	"girih/internal/budget"
 	"girih/internal/picture/view"
 	"girih/internal/runfile"
 	"girih/ptx"
@@ -88,8 +89,8 @@ type SimRequest struct {
 
 	Timeline string `json:"timeline,omitempty" jsonschema:"draw what the first block waits for: png or txt"`
 
-	// Open returns what is in a file that the run names; nil where there are no files.
-	Open func(name string) ([]byte, error) `json:"-"`
+	// Open returns what is in a file that the run names, of at most so many bytes; nil where there are no files.
+	Open func(name string, most int64) ([]byte, error) `json:"-"`
 	// File is the name of the file of the PTX, for the skeleton.
 	File string `json:"-"`
 }
@@ -148,8 +149,11 @@ type SimLine struct {
 	Traffic SimTraffic `json:"traffic"`
 }
 
-// MaxSimFile is what a file of PTX, of a description or of a buffer has at most, in bytes.
-const MaxSimFile = runfile.MaxBytes
+// What the files of a simulation have at most, in bytes.
+const (
+	MaxSimRun = runfile.MaxText // the description
+	MaxSimPTX = ptx.MaxSource
+)
 
 // SimSchema returns the JSON schema of the description of a run.
 func SimSchema() string { return string(runfile.Schema()) }
@@ -239,6 +243,9 @@ func simError(err error) *ErrorInfo {
 			info.Code = string(girih.CodeName)
 		}
 	}
+	if over, ok := errors.AsType[*budget.Over](err); ok {
+		info.Code, info.Message = string(girih.CodeLimit), over.Why
+	}
 	return info
 }
 
@@ -248,20 +255,14 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 	if err != nil {
 		return SimResponse{}, err
 	}
-	open := q.Open
-	if open == nil {
-		open = func(string) ([]byte, error) {
-			return nil, errors.New("no files can be read here: give values, or a fill")
-		}
-	}
-	in, err := f.Load(open)
+	p, err := sim.Load(m)
 	if err != nil {
 		return SimResponse{}, err
 	}
-	if info := s.hold(int(3 * in.Bytes())); info != nil {
-		return SimResponse{Error: info}, nil
+	if err := s.budget.Hold(p.Bytes()); err != nil {
+		return SimResponse{}, err
 	}
-	p, err := sim.Load(m)
+	in, err := f.Load(runfile.Host{Open: q.Open, Keep: s.budget.Hold, Stop: s.budget.Stop})
 	if err != nil {
 		return SimResponse{}, err
 	}
@@ -271,7 +272,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		if err != nil {
 			return r, err
 		}
-		run.Launch.Seed, run.Launch.Steps = seed, q.Steps
+		run.Launch.Seed, run.Launch.Steps, run.Launch.Keep = seed, q.Steps, s.budget.Hold
 		if draw != nil {
 			run.Launch.Events = timelineEvents
 		}
@@ -283,6 +284,9 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		r.take(res, f, q.PTX)
 		if r.Compared = f.Compared(); err == nil {
 			r.Wrong = append(r.Wrong, run.Check()...)
+			if info := s.stopped(); info != nil {
+				return SimResponse{Error: info}, nil
+			}
 		}
 		r.Error = r.failure()
 		if draw != nil && (r.Error != nil || int64(seed)+1 == max(q.Seeds, 1)) {

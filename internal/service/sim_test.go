@@ -142,7 +142,7 @@ func TestSimFiles(t *testing.T) {
 	var s service.Session
 	q := service.SimRequest{PTX: example(t, "ring.ptx"), Run: strings.Replace(example(t, "ring.json"),
 		`"bytes": 4096, "fill": {"kind": "lcg", "seed": 1, "mod": 1, "sub": -1}`, `"file": "x.bin"`, 1)}
-	q.Open = func(name string) ([]byte, error) {
+	q.Open = func(name string, _ int64) ([]byte, error) {
 		if name != "x.bin" {
 			return nil, errors.New("another file")
 		}

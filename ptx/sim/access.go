@@ -246,6 +246,7 @@ func (w *warp) stack(base, n uint64, mask uint32) {
 		s := &w.local[bits.TrailingZeros32(m)]
 		off := base - localStart
 		if need := off + n; uint64(len(s.data)) < need {
+			w.block.grid.keep(int(need-uint64(len(s.data))) * 9 / 8)
 			grown := newSegment(localStart, int64(up(int64(need), 64)))
 			copy(grown.data, s.data)
 			copy(grown.def, s.def)

@@ -89,6 +89,7 @@ func (b *barrier) String() string {
 func (g *grid) newBlock(c *cluster, rank int) *block {
 	b := &block{grid: g, cluster: c}
 	n := int64(g.kernel.dynamic) - sharedStart + int64(g.dynamic)
+	g.keep(int(n) + int(n)/8)
 	b.shared = newSegment(uint64(rank)<<rankShift+sharedStart, n)
 	b.shared.name, b.shared.scratch, b.shared.tracked, b.shared.owner = "shared memory", true, true, b
 	for i := range (g.block.count() + lanes - 1) / lanes {
@@ -117,6 +118,9 @@ func (b *block) start(at Dim) {
 	registers := g.registersOf()
 	b.pool = registerPool{total: registers * len(b.warps)}
 	for i, w := range b.warps {
+		if g.over != nil {
+			return // and the run ends
+		}
 		w.registers = registers
 		w.lanes = uint32(ones(min(g.block.count()-i*lanes, lanes)))
 		w.live, w.turn, w.steps, w.spun, w.hint = w.lanes, 0, 0, 0, nil
@@ -146,6 +150,9 @@ func (b *block) round() (int64, *Finding) {
 			continue
 		}
 		alive = true
+		if g.stopped() {
+			return n, nil
+		}
 		k := w.run(int(g.draw(quantum)))
 		g.trace.ran(w, k)
 		n += int64(k)

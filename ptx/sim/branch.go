@@ -79,13 +79,12 @@ func (d *decoder) brx(o *opcode) (step, error) {
 	if sym == nil || sym.kind != symTargets {
 		return nil, fmt.Errorf("operand %s: expected a list of targets", o.Operands[1])
 	}
-	var to []*int
-	for _, l := range sym.list {
-		at, err := d.label(l)
-		if err != nil {
-			return nil, err
-		}
-		to = append(to, at)
+	to, err := d.targets(sym)
+	if err != nil {
+		return nil, err
+	}
+	if d.edges += len(to); d.edges > maxEdges {
+		return nil, fmt.Errorf("the branches of %s have more than %d targets", d.name, maxEdges)
 	}
 	d.flows[d.self] = flow{to, o.Pred == ""}
 	return func(w *warp, mask uint32) status {
@@ -118,6 +117,21 @@ func (d *decoder) brx(o *opcode) (step, error) {
 		}
 		return jumped
 	}, nil
+}
+
+// maxEdges is how many targets the branches of a function by an index may have: each adds a way to its graph.
+const maxEdges = 1 << 20
+
+// targets returns the places of the labels in a list, the same slice each time.
+func (d *decoder) targets(sym *symbol) ([]*int, error) {
+	for _, l := range sym.list[len(sym.to):] {
+		at, err := d.label(l)
+		if err != nil {
+			return nil, err
+		}
+		sym.to = append(sym.to, at)
+	}
+	return sym.to, nil
 }
 
 // ret ends a function; of a kernel it ends threads, as exit does everywhere.
@@ -218,13 +232,7 @@ func (d *decoder) expected(o ptx.Operand) *ptx.Func {
 
 // callIndirect calls the function whose address is in a register, each one that lanes have once.
 func (d *decoder) callIndirect(site *callSite, slot int) step {
-	funcs := d.program.funcs
-	targets := make([]*function, len(funcs))
-	for i, f := range funcs {
-		if !f.Entry {
-			targets[i] = d.kernel.function(f)
-		}
-	}
+	targets := d.kernel.callable()
 	return func(w *warp, mask uint32) status {
 		if miss := mask &^ w.f.def[slot]; miss != 0 {
 			return w.undefined(miss, slot)
@@ -246,6 +254,20 @@ func (d *decoder) callIndirect(site *callSite, slot int) step {
 		}
 		return w.call(targets[i], site, same)
 	}
+}
+
+// callable returns the functions that a call by address may call, by number; nil for kernels. Once it was asked for
+// them, all are read.
+func (k *kernel) callable() []*function {
+	if k.targets == nil {
+		k.targets = make([]*function, len(k.program.funcs))
+		for i, f := range k.program.funcs {
+			if !f.Entry {
+				k.targets[i] = k.function(f)
+			}
+		}
+	}
+	return k.targets
 }
 
 // splitCall leaves mask to the current path, and those that are not in it to a path that stays where it is.

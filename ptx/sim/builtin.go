@@ -126,6 +126,7 @@ func (w *warp) malloc(lane int, args []uint64) (uint64, status) {
 	if err != nil {
 		return 0, advance
 	}
+	w.block.grid.keep(segmentBytes)
 	m.heap[b.Address()] = true
 	return b.Address(), advance
 }
@@ -167,7 +168,7 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 		return v, ok
 	}
 	var out []byte
-	for i := 0; i < len(format); i++ {
+	for i := 0; i < len(format) && len(out) <= maxOutput && !w.block.grid.stopped(); i++ {
 		if format[i] != '%' {
 			out = append(out, format[i])
 			continue

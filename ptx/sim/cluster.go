@@ -103,7 +103,7 @@ func (c *cluster) round() (int64, *Finding) {
 		}
 		c.done = c.done && b.done
 	}
-	if n > 0 || c.done {
+	if n > 0 || c.done || c.grid.stopped() {
 		return n, nil
 	}
 	for _, b := range c.blocks {

@@ -51,7 +51,7 @@ func readArchive(t testing.TB, name string) archive {
 }
 
 // open returns what is in a file.
-func (a archive) open(name string) ([]byte, error) {
+func (a archive) open(name string, _ int64) ([]byte, error) {
 	text, ok := a[name]
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
@@ -83,7 +83,7 @@ func corpus(t testing.TB) []corpusCase {
 		if c.file, err = runfile.Parse(text); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if c.inputs, err = c.file.Load(files.open); err != nil {
+		if c.inputs, err = c.file.Load(runfile.Host{Open: files.open}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if programs[c.file.PTX] == nil {

@@ -33,6 +33,7 @@ type symbol struct {
 	frame  bool           // the latter
 	of     *ptx.Func      // the function that declares it in global or constant memory
 	list   []ptx.Name     // of targets
+	to     []*int         // the same, as far as they were looked up
 	proto  *ptx.Prototype // of indirect calls
 }
 
@@ -58,6 +59,7 @@ type decoder struct {
 	places  map[[3]int]*ptx.Loc // of inlined lines, by file, line and column
 	self    int                 // index of the instruction that is read
 	wgmmas  wgmmaUses
+	edges   int // targets of branches by an index
 }
 
 // read decodes f. The error is of type *[Error].
@@ -92,9 +94,6 @@ func (f *function) read() error {
 		last.do = func(w *warp, mask uint32) status { return w.exit(mask) }
 	}
 	f.code = append(f.code, last)
-	if f.local > MaxLocal {
-		return errorf(CodeModule, "%s has %d bytes of local variables, and a thread may have %d", f.name, f.local, MaxLocal)
-	}
 	if len(f.slots) > maxSlots {
 		return errorf(CodeModule, "%s has %d registers and constants, and may have %d", f.name, len(f.slots), maxSlots)
 	}
@@ -176,14 +175,13 @@ func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 	case v.Space == ptx.Shared:
 		d.share(s)
 	case v.Space == ptx.Local || v.Space == ptx.Param:
-		size := v.Size()
-		if size > MaxLocal || d.local > MaxLocal {
-			return nil, errorf(CodeModule, "line %d: %s takes %d bytes, and a thread may have %d",
-				v.Pos.Line, v.Name, size, MaxLocal)
-		}
 		s.frame = true
 		s.offset = up(d.local, max(alignment(v), 8))
-		d.local = s.offset + size
+		if size := v.Size(); s.offset > MaxLocal || size > MaxLocal-s.offset {
+			return nil, errorf(CodeModule, "line %d: %s takes %d bytes behind %d others, and a thread may have %d",
+				v.Pos.Line, v.Name, size, d.local, MaxLocal)
+		}
+		d.local = s.offset + v.Size()
 	case v.Space == ptx.Global || v.Space == ptx.Const:
 		s = d.program.inner[v]
 	}
@@ -200,7 +198,9 @@ func (d *decoder) share(s *symbol) {
 		return
 	}
 	s.offset = up(sharedStart+k.shared, alignment(s.v))
-	k.shared = min(s.offset+s.v.Size()-sharedStart, MaxShared+1)
+	if k.shared = MaxShared + 1; s.v.Size() <= MaxShared { // else the sum may be more than an integer holds
+		k.shared = min(s.offset+s.v.Size()-sharedStart, MaxShared+1)
+	}
 }
 
 // lookup returns what name stands for, or nil.

@@ -145,6 +145,16 @@ func ExampleProgram_Kernels() {
 	// Output: [square]
 }
 
+func ExampleProgram_Bytes() {
+	m, err := ptx.Parse(".version 9.0\n.target sm_90a\n.address_size 64\n.global .f32 weights[1000];\n.const .b8 table[24];\n")
+	if err != nil {
+		panic(err)
+	}
+	p, err := sim.Load(m)
+	fmt.Println(p.Bytes(), err)
+	// Output: 4024 <nil>
+}
+
 func ExampleProgram_NewMemory() {
 	p, _, _, _ := loaded()
 	m, err := p.NewMemory()

@@ -28,6 +28,10 @@ type Launch struct {
 	Findings int      // after how many the run ends; 0 for 1
 	Ignore   []Ignore // findings that it passes over
 
+	// Keep is asked before a run keeps so many more bytes, beside its Memory, and told with a negative number when it
+	// does no longer; its error ends the run. nil for no limit.
+	Keep func(bytes int64) error
+
 	// NonPortable allows clusters of 9 to 16 blocks, as cudaFuncAttributeNonPortableClusterSizeAllowed does.
 	NonPortable bool
 }
@@ -117,11 +121,12 @@ type grid struct {
 	suspected *Finding  // what an operation writes that somebody has read
 	seeded    bool      // the order is drawn
 	random    uint64    // state of that
+	store
 }
 
 // Run runs a kernel to its end, in one order of its warps that is always the same. A fault of the kernel is an error
 // of type *[Finding], with all that happened before it in the result; a fault of the launch is an *[Error]:
-// [CodeEntry], [CodeLaunch], [CodeArgument], and [CodeStopped] if ctx ended.
+// [CodeEntry], [CodeLaunch], [CodeArgument], [CodeStopped] if ctx ended, [CodeMemory] if Keep of the launch refused.
 func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error) {
 	if l.Entry == "" {
 		if names := p.Kernels(); len(names) == 1 {
@@ -146,10 +151,12 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 	for _, f := range k.list {
 		g.counts = append(g.counts, make([]executions, len(f.code)))
 	}
+	g.store = store{ctx: ctx, ask: l.Keep}
+	defer g.giveBack(m)
 	for _, s := range m.segs {
-		s.lines = nil
+		s.lines, s.store = nil, &g.store
 	}
-	err = g.settle(g.run(ctx))
+	err = g.settle(g.run())
 	if f, ok := err.(*Finding); ok {
 		g.trace.found(g, f)
 	}

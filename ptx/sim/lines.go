@@ -43,6 +43,9 @@ func (s *segment) line(off uint64) *line {
 	}
 	p := s.lines[i]
 	if p == nil {
+		if s.store != nil { // else it was made in this run
+			s.store.keep(linePageBytes)
+		}
 		p = &linePage{}
 		s.lines[i] = p
 	}
@@ -287,6 +290,7 @@ func (w *warp) readOne(a *lineAccess) bool {
 		r.mask |= a.bytes
 		return true
 	}
+	was := l.kept()
 	if r := l.readLine(w, a.bytes, a.now, a.at); r != nil {
 		w.lineConflict(a.seg, a.index*lineBytes, r, second{bytes: a.bytes, lane: int(a.at & 31)})
 		if !w.goesOn() {
@@ -294,6 +298,7 @@ func (w *warp) readOne(a *lineAccess) bool {
 		}
 		l.noteRead(w, record{a.bytes, w.clock.team, a.now, a.at, w.actor, 0})
 	}
+	w.keepRecords(l, was)
 	return true
 }
 
@@ -314,7 +319,9 @@ func (w *warp) writeOne(a *lineAccess) bool {
 	if l.more != nil && w.releaseStores(l, a.bytes) {
 		n.how = strong
 	}
+	was := l.kept()
 	l.noteWrite(n)
+	w.keepRecords(l, was)
 	return true
 }
 

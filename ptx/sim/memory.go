@@ -55,6 +55,7 @@ type segment struct {
 	remote   bool        // other blocks have been there
 	words    []*wordPage // of shared memory
 	lines    []*linePage // of global memory
+	store    *store      // of the run that accesses global memory
 }
 
 // newSegment returns n bytes at base that nothing was written to.
@@ -164,7 +165,7 @@ func (p *Program) initial(s *symbol, seg *segment, off int, value ptx.Operand) (
 		}
 		// An inner list that is shorter than its row leaves the rest of it 0.
 		if row := s.rowSize(size); row > 0 {
-			off = int(up(int64(off), int64(row)))
+			off = int(up(int64(off), row))
 		}
 		return off, nil
 	}
@@ -182,11 +183,12 @@ func (p *Program) initial(s *symbol, seg *segment, off int, value ptx.Operand) (
 }
 
 // rowSize returns the bytes of the innermost row of an array of several dimensions, 0 for other variables.
-func (s *symbol) rowSize(size int) int {
-	if n := len(s.v.Dims); n > 1 {
-		return int(s.v.Dims[n-1]) * size
+func (s *symbol) rowSize(size int) int64 {
+	n := len(s.v.Dims)
+	if n < 2 || s.v.Dims[n-1] > MaxMemory {
+		return 0 // of an array without elements, if the row is larger
 	}
-	return 0
+	return s.v.Dims[n-1] * int64(size)
 }
 
 func (p *Program) initialValue(of *symbol, value ptx.Operand) (uint64, error) {
@@ -235,7 +237,7 @@ type Buffer struct{ seg *segment }
 // Alloc returns a buffer of n bytes that nothing was written to: a kernel that reads one of them before it writes it
 // has an error. Findings call it by its name. The error is of type *[Error], [CodeMemory].
 func (m *Memory) Alloc(name string, n int64) (*Buffer, error) {
-	if n < 0 || m.total+n > MaxMemory {
+	if n < 0 || n > MaxMemory-m.total {
 		return nil, m.full(name, n)
 	}
 	seg := newSegment(m.next, n)

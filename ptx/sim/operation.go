@@ -61,6 +61,7 @@ func (w *warp) begin(o *operation, mask uint32) status {
 	g := w.block.grid
 	o.warp, o.lanes, o.at, o.read = w, mask, w.site(), false
 	g.enrol(o)
+	g.keep(o.bytes())
 	if w.begun = append(w.begun, o); len(w.begun) > w.swept {
 		w.begun = inFlightOf(w.begun)
 		w.swept = 2*len(w.begun) + 64
@@ -237,6 +238,7 @@ func (o *operation) land(m moment) fault {
 		}
 	}
 	g := o.warp.block.grid
+	g.keep(-o.bytes())
 	g.ops[o.number] = nil
 	g.free = append(g.free, o.number)
 	o.number = 0
@@ -381,6 +383,7 @@ func (o *operation) part(mask uint32) *operation {
 		keep: o.keep, engine: o.engine, id: o.id, groups: o.groups, nth: o.nth,
 	}
 	o.warp.block.grid.enrol(p)
+	o.warp.block.grid.keep(operationBytes)
 	o.warp.begun = append(o.warp.begun, p)
 	o.lanes &^= mask
 	split := func(list []region) (rest, mine []region) {

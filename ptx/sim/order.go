@@ -84,6 +84,7 @@ func (g *grid) newPoint() *syncPoint {
 		return nil
 	}
 	g.points++
+	g.keep(pointBytes + 4*g.cluster.count()*(g.block.count()/lanes+1))
 	return &syncPoint{}
 }
 

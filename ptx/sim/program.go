@@ -22,6 +22,7 @@ const (
 	maxStack   = 1 << 18 // those of all functions that a path is in
 	maxInlined = 32      // places that a finding names
 	maxCode    = 1 << 27 // instructions of a kernel and of all functions that it may call
+	maxParams  = 32764   // bytes of the parameters of a kernel (PTX ISA, Kernel Function Parameters)
 	maxHeap    = 8 << 20 // bytes that malloc gives in all, as cudaLimitMallocHeapSize has it
 )
 
@@ -35,8 +36,10 @@ type Program struct {
 	order   []*symbol            // all in memory, in the order of the module
 	aliases map[ptx.Name]ptx.Name
 	funcs   []*ptx.Func // with a body, those of addresses functionBase + 16i
+	numbers map[ptx.Name]int
 	kernels map[string]*kernel
 	end     uint64 // behind the variables of the module
+	bytes   int64  // of those
 }
 
 // kernel is an entry with the functions that it calls: read once, when it is first wanted.
@@ -47,6 +50,7 @@ type kernel struct {
 	entry   *function
 	funcs   map[ptx.Name]*function
 	list    []*function // by id
+	targets []*function // see callable
 	shared  int64       // bytes of shared memory that are declared, from sharedStart
 	align   int64       // of the extern arrays behind them
 	externs []*constant
@@ -109,7 +113,7 @@ type special struct {
 func Load(m *ptx.Module) (*Program, error) {
 	p := &Program{
 		module: m, files: map[int]string{}, vars: map[ptx.Name]*symbol{}, kernels: map[string]*kernel{},
-		inner: map[*ptx.Var]*symbol{}, aliases: map[ptx.Name]ptx.Name{}, end: globalBase,
+		inner: map[*ptx.Var]*symbol{}, aliases: map[ptx.Name]ptx.Name{}, numbers: map[ptx.Name]int{}, end: globalBase,
 	}
 	for _, decl := range m.Decls {
 		var err error
@@ -123,6 +127,9 @@ func Load(m *ptx.Module) (*Program, error) {
 		case *ptx.Func:
 			if d.Body == nil {
 				break
+			}
+			if _, known := p.numbers[d.Name]; !known {
+				p.numbers[d.Name] = len(p.funcs)
 			}
 			p.funcs = append(p.funcs, d)
 			if d.Entry {
@@ -173,14 +180,19 @@ func (p *Program) allocate(s *symbol) error {
 		return nil
 	}
 	size := v.Size()
-	if size < 0 || size > MaxMemory || p.end > globalBase+MaxMemory {
-		return errorf(CodeModule, "line %d: %s takes %d bytes, and there may be %d", v.Pos.Line, v.Name, size, int64(MaxMemory))
+	if size > MaxMemory-p.bytes {
+		return errorf(CodeModule, "line %d: %s takes %d bytes besides %d bytes, and there may be %d",
+			v.Pos.Line, v.Name, size, p.bytes, int64(MaxMemory))
 	}
+	p.bytes += size
 	s.offset = int64(p.end)
 	p.end = gap(p.end + uint64(size))
 	p.order = append(p.order, s)
 	return nil
 }
+
+// Bytes returns how many bytes the variables of the module take in .global and .const: those of each Memory.
+func (p *Program) Bytes() int64 { return p.bytes }
 
 // Kernels returns the names of the kernels of the module, in its order.
 func (p *Program) Kernels() []string {
@@ -212,11 +224,14 @@ func (k *kernel) link() error {
 		align := alignment(v)
 		offset = int(up(int64(offset), align))
 		k.params = append(k.params, parameter{v, offset})
-		if v.Size() > 32764 || v.Size() == 0 {
-			return errorf(CodeModule, "line %d: parameter %s has %d bytes, and may have 1 to 32764",
-				v.Pos.Line, v.Name, v.Size())
+		if v.Size() > maxParams || v.Size() == 0 {
+			return errorf(CodeModule, "line %d: parameter %s has %d bytes, and may have 1 to %d",
+				v.Pos.Line, v.Name, v.Size(), maxParams)
 		}
-		offset += int(v.Size())
+		if offset += int(v.Size()); offset > maxParams {
+			return errorf(CodeModule, "line %d: the parameters up to %s take %d bytes, and may take %d",
+				v.Pos.Line, v.Name, offset, maxParams)
+		}
 	}
 	k.size = offset
 	k.entry = k.function(k.decl)
@@ -234,8 +249,8 @@ func (k *kernel) link() error {
 		return errorf(CodeModule, "%s and what it calls have %d instructions, and may have %d", k.decl.Name, total, maxCode)
 	}
 	if k.shared > MaxShared {
-		return errorf(CodeModule, "%s declares %d bytes of shared memory, and a block may have %d",
-			k.decl.Name, k.shared, MaxShared)
+		return errorf(CodeModule, "%s declares more than the %d bytes of shared memory that a block may have",
+			k.decl.Name, MaxShared)
 	}
 	k.dynamic = uint64(up(sharedStart+k.shared, k.align))
 	for _, c := range k.externs {
@@ -260,10 +275,8 @@ func (p *Program) find(name ptx.Name) (*ptx.Func, int) {
 	if of, ok := p.aliases[name]; ok {
 		name = of
 	}
-	for i, f := range p.funcs {
-		if f.Name == name {
-			return f, i
-		}
+	if i, ok := p.numbers[name]; ok {
+		return p.funcs[i], i
 	}
 	return nil, 0
 }

@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"context"
-	"fmt"
-)
+import "fmt"
 
 // Whose turn it is. Warps of a cluster run a quantum of instructions each, in turns; a cluster runs to its end,
 // unless it takes long or waits for others. With a seed all this is drawn: who begins, who is next, how long it goes
@@ -17,7 +14,7 @@ const (
 )
 
 // run runs all clusters, in their order; those that take long take turns.
-func (g *grid) run(ctx context.Context) error {
+func (g *grid) run() error {
 	var spare []*cluster
 	most, hold := max(resident/g.cluster.count(), 1), g.hold()
 	total := g.inClusters.count()
@@ -33,6 +30,9 @@ func (g *grid) run(ctx context.Context) error {
 				c, spare = spare[n-1], spare[:n-1]
 			}
 			g.active = append(g.active, g.startCluster(c, g.inClusters.at(order(next))))
+			if g.over != nil {
+				return g.over
+			}
 			next++
 		} else {
 			first := g.active[0]
@@ -41,7 +41,7 @@ func (g *grid) run(ctx context.Context) error {
 		}
 		// The newest one goes first: only one that waits for others leaves some behind.
 		c := g.active[len(g.active)-1]
-		if err := g.turn(ctx, c); err != nil {
+		if err := g.turn(c); err != nil {
 			return err
 		}
 		if c.done {
@@ -73,13 +73,16 @@ func (g *grid) hold() int {
 }
 
 // turn lets a cluster run until it has had its turn, has ended or is stuck.
-func (g *grid) turn(ctx context.Context, c *cluster) error {
+func (g *grid) turn(c *cluster) error {
 	budget, asked, since, last := g.draw(turn), g.polls, int64(0), g.progress
 	for budget > 0 && !c.done && !c.stuck && (since < askTurn || g.polls == asked) {
-		if err := ctx.Err(); err != nil {
-			return &Error{Code: CodeStopped, Msg: "the run was stopped:" + where(g.active), Err: err}
+		if err := g.ended(); err != nil {
+			return err
 		}
 		n, f := c.round()
+		if g.over != nil {
+			return g.over
+		}
 		if f != nil {
 			return f
 		}

@@ -249,6 +249,7 @@ func (w *warp) newFrame(fn *function, base uint64, mask uint32) *frame {
 		}
 	}
 	if f == nil {
+		w.block.grid.keep(len(fn.slots)*registerBytes + len(fn.preds)*8)
 		f = &frame{
 			fn: fn, regs: make([]vector, len(fn.slots)), def: make([]uint32, len(fn.slots)),
 			pred: make([]uint32, len(fn.preds)), pdef: make([]uint32, len(fn.preds)), counts: w.block.grid.counts[fn.id],

@@ -105,6 +105,7 @@ func (s *segment) wordPage(off uint64) *wordPage {
 	}
 	p := s.words[i]
 	if p == nil {
+		s.owner.grid.keep(wordPageBytes)
 		p = &wordPage{}
 		s.words[i] = p
 	}

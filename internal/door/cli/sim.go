@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -94,27 +92,26 @@ func readSim(q *service.SimRequest, run, output string, args []string) error {
 		}
 		return filepath.Join(filepath.Dir(run), name)
 	}
-	q.Open = func(name string) ([]byte, error) { return readUpTo(resolve(name), service.MaxSimFile) }
+	q.Open = func(name string, most int64) ([]byte, error) { return readRegular(resolve(name), most) }
 	if run != "" {
-		text, err := readUpTo(run, service.MaxSimFile)
+		text, err := readUpTo(run, service.MaxSimRun)
 		if err != nil {
 			return err
 		}
 		q.Run = string(text)
 	}
-	name := ""
-	switch {
-	case len(args) > 0:
-		name = args[0]
-		q.File = nameFrom(output, name)
-	default:
-		file, err := service.SimPTX(q.Run)
-		if err != nil {
-			return fmt.Errorf("%s: %w", run, err)
+	var text []byte
+	var err error
+	if len(args) > 0 {
+		q.File = nameFrom(output, args[0])
+		text, err = readUpTo(args[0], service.MaxSimPTX)
+	} else {
+		file, bad := service.SimPTX(q.Run)
+		if bad != nil {
+			return fmt.Errorf("%s: %w", run, bad)
 		}
-		name = resolve(file)
+		text, err = readRegular(resolve(file), service.MaxSimPTX)
 	}
-	text, err := readUpTo(name, service.MaxSimFile)
 	q.PTX = string(text)
 	return err
 }
@@ -129,18 +126,4 @@ func nameFrom(output, name string) string {
 		}
 	}
 	return filepath.Base(name)
-}
-
-// readUpTo reads a file of at most so many bytes.
-func readUpTo(name string, most int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s has more than %d bytes", name, most)
-	}
-	return text, err
 }

@@ -20,7 +20,10 @@ func FuzzCalls(f *testing.F) {
 		f.Add(byte(i), []byte(strings.Repeat(string([]byte{byte(i), 1}), 30)))
 	}
 	table := tools()
-	c := &calls{turns: budget.NewTurns(4, 1), memory: budget.NewPool(maxMemory, maxHeap), time: 100 * time.Millisecond, ending: f.Context()}
+	c := &calls{
+		turns: budget.NewTurns(4, 1), memory: budget.NewPool(maxMemory, maxHeap), time: 100 * time.Millisecond,
+		ending: f.Context(),
+	}
 	f.Fuzz(func(t *testing.T, n byte, data []byte) {
 		tool := table[int(n)%len(table)]
 		program := hostile.Program(data)

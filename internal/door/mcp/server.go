@@ -152,7 +152,7 @@ func (c *calls) takenBack(ctx context.Context, t tool) (answer, error) {
 	if ctx.Err() != nil {
 		return answer{}, ctx.Err()
 	}
-	return t.refused(limit("the server ends, and with it the calls under way: its input has ended, or it was told to", "")), nil
+	return t.refused(limit("the server ends, and its calls with it: its input has ended, or it was told to end", "")), nil
 }
 
 // limit is the error that something is too much.

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+)
+
+// readUpTo reads a file of at most so many bytes that the user has named, which may be a pipe.
+func readUpTo(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		if info.Size() > most {
+			return nil, tooLarge(name, most)
+		}
+		b.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	n, err := b.ReadFrom(io.LimitReader(f, most+1))
+	if err == nil && n > most {
+		err = tooLarge(name, most)
+	}
+	return b.Bytes(), err
+}
+
+// readRegular reads a file of at most so many bytes that another file has named: a pipe, which may never end, or a
+// device is not opened.
+func readRegular(name string, most int64) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	return readUpTo(name, most)
+}
+
+func tooLarge(name string, most int64) error {
+	return fmt.Errorf("%s has more than the %d bytes that it may have", name, most)
+}

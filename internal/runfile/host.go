@@ -1,0 +1,41 @@
+package runfile
+
+// A Host is where a description is loaded: its files, and its limits. The zero Host has neither.
+type Host struct {
+	// Open returns the bytes of a file that a description names, of at most so many; nil where no files can be read.
+	Open func(name string, most int64) ([]byte, error)
+	// Keep is asked before bytes are kept from now on; nil for no limit.
+	Keep func(bytes int64) error
+	// Stop returns an error when loading has to end; nil for no limit.
+	Stop func() error
+}
+
+// open returns what is in a file of a field.
+func (h Host) open(field, name string, most int64) ([]byte, error) {
+	if h.Open == nil {
+		return nil, errorf(field, "no files can be read here: give values, or a fill")
+	}
+	text, err := h.Open(name, most)
+	switch {
+	case err != nil:
+		return nil, errorf(field, "%v", err)
+	case int64(len(text)) > most:
+		return nil, errorf(field, "%s has %d bytes, and it may have %d here", name, len(text), most)
+	}
+	return text, h.keep(int64(len(text)))
+}
+
+// keep asks for bytes.
+func (h Host) keep(bytes int64) error {
+	if h.Keep == nil || bytes == 0 {
+		return nil
+	}
+	return h.Keep(bytes)
+}
+
+func (h Host) stop() error {
+	if h.Stop == nil {
+		return nil
+	}
+	return h.Stop()
+}
