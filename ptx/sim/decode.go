@@ -309,8 +309,8 @@ type row = func(d *decoder, o *opcode) (step, error)
 // families are the tables of opcodes.
 func families() []func(name string) row {
 	return []func(string) row{
-		integerRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow, barrierRow,
-		clusterRow, copyRow, mbarrierRow, fenceRow, mapRow, matrixRow, wgmmaRow, wmmaRow,
+		integerRow, videoRow, bitRow, floatRow, convertRow, compareRow, memoryRow, atomicRow, branchRow, shuffleRow,
+		barrierRow, clusterRow, copyRow, mbarrierRow, fenceRow, mapRow, matrixRow, wgmmaRow, wmmaRow,
 	}
 }
 

@@ -16,65 +16,8 @@ func integerRow(name string) row {
 		return (*decoder).integerSpecial
 	case "addc", "subc", "madc":
 		return (*decoder).carry
-	case "vadd2", "vsub2", "vabsdiff2", "vmin2", "vmax2", "vadd4", "vsub4", "vabsdiff4", "vmin4", "vmax4":
-		return (*decoder).packedIntegers
 	}
 	return nil
-}
-
-// packedIntegers works on two or four integers in a register (PTX ISA 9.7.18), without choices of lanes. The
-// result is of more bits than an element, of which the low ones are kept unless .sat says otherwise; .add adds all of
-// them to the third source, instead of putting them side by side.
-func (d *decoder) packedIntegers(o *opcode) (step, error) {
-	types := o.types()
-	if len(types) != 3 {
-		return nil, fmt.Errorf("expected three types")
-	}
-	width := 16
-	if o.name[len(o.name)-1] == '4' {
-		width = 8
-	}
-	op, sat, sum := o.name[1:len(o.name)-1], o.has("sat"), o.has("add")
-	part := func(x uint64, t ptx.Type) int64 {
-		if begins(t, 's') {
-			return extend(x&ones(width), width)
-		}
-		return int64(x & ones(width))
-	}
-	lo, hi := int64(0), int64(ones(width))
-	if begins(types[0], 's') {
-		lo, hi = -1<<(width-1), 1<<(width-1)-1
-	}
-	return d.apply3(o, ptx.U32, func(x, y, z uint64) uint64 {
-		r, total := uint64(0), z
-		for i := 0; i < 32; i += width {
-			v := packedInteger(op, part(x>>i, types[1]), part(y>>i, types[2]))
-			if sat {
-				v = max(lo, min(v, hi))
-			}
-			r |= uint64(v) & ones(width) << i
-			total += uint64(v)
-		}
-		if sum {
-			return total & 0xffffffff
-		}
-		return r
-	})
-}
-
-// packedInteger is one element of packedIntegers.
-func packedInteger(op string, x, y int64) int64 {
-	switch op {
-	case "add":
-		return x + y
-	case "sub":
-		return x - y
-	case "min":
-		return min(x, y)
-	case "max":
-		return max(x, y)
-	}
-	return max(x-y, y-x)
 }
 
 // arithmetic reads opcodes that integers and floating-point numbers have in common.

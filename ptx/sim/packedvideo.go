@@ -1,0 +1,125 @@
+package sim
+
+import (
+	"fmt"
+
+	"girih/ptx"
+)
+
+// packedVideo works on two or four integers in a register (PTX ISA 9.7.18.2). Each element of a source is one of those
+// of both sources, the result is of more bits than an element, of which the low ones are kept unless .sat says
+// otherwise, and those that a mask names take the places of elements of the third source; with .add all that the mask
+// names are added to it.
+func (d *decoder) packedVideo(o *opcode) (step, error) {
+	n := int(o.name[len(o.name)-1] - '0')
+	op, types := o.name[1:len(o.name)-1], o.types()
+	if op == "set" {
+		types = append([]ptx.Type{ptx.U32}, types...)
+	}
+	if len(types) != 3 {
+		return nil, fmt.Errorf("expected types of the result and two sources")
+	}
+	do := func(x, y int64) int64 { return packedInteger(op, x, y) }
+	if op == "set" {
+		set, err := videoOperation(&opcode{Instr: o.Instr, name: "vset", mods: o.mods, used: o.used})
+		if err != nil {
+			return nil, err
+		}
+		do = set
+	}
+	sat, sum := o.has("sat"), o.has("add")
+	if sat && (sum || op == "set") {
+		return nil, fmt.Errorf(".sat does not go with .add or a comparison")
+	}
+	if err := o.need(4, 4); err != nil {
+		return nil, err
+	}
+	dst, err := d.videoOperand(o.Operands[0], d.dst)
+	if err != nil {
+		return nil, err
+	}
+	u := packedUse{n: n, width: 32 / n, op: do, sat: sat, sum: sum}
+	if u.mask, err = videoMask(dst.part, n); err != nil {
+		return nil, err
+	}
+	var src [3]int
+	usual := map[int][2]string{2: {"h10", "h32"}, 4: {"b3210", "b7654"}}[n]
+	for i, x := range o.Operands[1:] {
+		s, err := d.videoOperand(x, func(x ptx.Operand) (int, error) { return d.src(x, ptx.U32) })
+		if err == nil && (s.negate || i == 2 && s.part != "") {
+			err = fmt.Errorf("operand %s: expected a register", x)
+		}
+		if err == nil && i < 2 {
+			u.signed[i] = begins(types[i+1], 's')
+			u.take[i], err = videoChoice(s.part, usual[i], n)
+		}
+		if err != nil {
+			return nil, err
+		}
+		src[i] = s.slot
+	}
+	u.lo, u.hi = 0, int64(ones(u.width))
+	if begins(types[0], 's') {
+		u.lo, u.hi = -1<<(u.width-1), 1<<(u.width-1)-1
+	}
+	return map3(dst.slot, src, u.result), nil
+}
+
+// packedUse is one packed video instruction.
+type packedUse struct {
+	n, width int // elements, and the bits of one
+	op       func(x, y int64) int64
+	take     [2][]int // of each element of a source, which one of both sources it is
+	signed   [2]bool
+	mask     int // elements that are kept or added
+	sat, sum bool
+	lo, hi   int64
+}
+
+func (u *packedUse) result(x, y, z uint64) uint64 {
+	both := x&0xffffffff | y<<32
+	r, total := uint64(0), z
+	for i := range u.n {
+		var v [2]int64
+		for k := range v {
+			e := both >> (u.take[k][i] * u.width) & ones(u.width)
+			if v[k] = int64(e); u.signed[k] {
+				v[k] = extend(e, u.width)
+			}
+		}
+		t, place := u.op(v[0], v[1]), u.width*i
+		if u.mask>>i&1 == 0 {
+			r |= z & (ones(u.width) << place)
+			continue
+		}
+		if u.sat {
+			t = max(u.lo, min(t, u.hi))
+		}
+		r |= uint64(t) & ones(u.width) << place
+		total += uint64(t)
+	}
+	if u.sum {
+		return total & 0xffffffff
+	}
+	return r
+}
+
+// packedInteger is an operation of a video instruction.
+func packedInteger(op string, x, y int64) int64 {
+	switch op {
+	case "add":
+		return x + y
+	case "sub":
+		return x - y
+	case "min":
+		return min(x, y)
+	case "max":
+		return max(x, y)
+	case "avrg": // halves go away from zero in sums that are not negative, and down in others
+		if x+y >= 0 {
+			return (x + y + 1) >> 1
+		}
+		return (x + y) >> 1
+	}
+	return max(x-y, y-x)
+}

@@ -1,0 +1,319 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"girih/ptx"
+)
+
+// This file has the scalar video instructions (PTX ISA 9.7.18.1), as their formulas are there: a part of each source is
+// taken and extended, an operation is done on integers, the result may be clamped, and is then combined with a third
+// source or put into a part of it.
+
+func videoRow(name string) row {
+	switch name {
+	case "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vset":
+		return (*decoder).video
+	case "vmad":
+		return (*decoder).videoMad
+	case "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vset2",
+		"vadd4", "vsub4", "vavrg4", "vabsdiff4", "vmin4", "vmax4", "vset4":
+		return (*decoder).packedVideo
+	}
+	return nil
+}
+
+// comparisonsOfIntegers are the modifiers of vset.
+var comparisonsOfIntegers = []string{"eq", "ne", "lt", "le", "gt", "ge"}
+
+// A videoOperand is a source of a video instruction: a part of a register, or all of it.
+type videoOperand struct {
+	slot   int
+	part   string // "b0" to "b3", "h0", "h1", or digits behind a letter for several; "" for all
+	negate bool
+}
+
+// videoOperand reads a source, or with dst a destination.
+func (d *decoder) videoOperand(o ptx.Operand, read func(ptx.Operand) (int, error)) (v videoOperand, err error) {
+	if u, ok := o.(ptx.Unary); ok && u.Op == '-' {
+		v.negate, o = true, u.X
+	}
+	if name, ok := o.(ptx.Name); ok && d.lookup(name) == nil && name.Part() != "" && d.lookup(name.Base()) != nil {
+		v.part, o = name.Part(), name.Base()
+	}
+	v.slot, err = read(o)
+	return v, err
+}
+
+// videoPart returns where the part b0 to b3, h0 or h1 of a register begins, and its bits; "" is all of it.
+func videoPart(part string) (from, n int, ok bool) {
+	if part == "" {
+		return 0, 32, true
+	}
+	if len(part) == 2 {
+		i := int(part[1] - '0')
+		switch {
+		case part[0] == 'b' && i < 4:
+			return 8 * i, 8, true
+		case part[0] == 'h' && i < 2:
+			return 16 * i, 16, true
+		}
+	}
+	return 0, 0, false
+}
+
+// videoSource returns how to take a part of a register and extend it as type t says.
+func videoSource(part string, t ptx.Type) (func(x uint64) int64, error) {
+	from, n, ok := videoPart(part)
+	if !ok {
+		return nil, fmt.Errorf("the part .%s of a register: expected .b0 to .b3, .h0 or .h1", part)
+	}
+	if begins(t, 's') {
+		return func(x uint64) int64 { return extend(x>>from, n) }, nil
+	}
+	return func(x uint64) int64 { return int64(x >> from & ones(n)) }, nil
+}
+
+// video is a scalar video instruction other than vmad.
+func (d *decoder) video(o *opcode) (step, error) {
+	types := o.types()
+	if o.name == "vset" { // the result is 0 or 1
+		types = append([]ptx.Type{ptx.U32}, types...)
+	}
+	if len(types) != 3 || slices.ContainsFunc(types, func(t ptx.Type) bool { return t != ptx.U32 && t != ptx.S32 }) {
+		return nil, fmt.Errorf("expected types .u32 and .s32 for the result and two sources")
+	}
+	op, err := videoOperation(o)
+	if err != nil {
+		return nil, err
+	}
+	secondary := o.one("add", "min", "max")
+	if err := o.need(3, 4); err != nil {
+		return nil, err
+	}
+	u32 := func(x ptx.Operand) (int, error) { return d.src(x, ptx.U32) }
+	dst, err := d.videoOperand(o.Operands[0], d.dst)
+	if err != nil {
+		return nil, err
+	}
+	if (len(o.Operands) == 4) != (secondary != "" || dst.part != "") || secondary != "" && dst.part != "" {
+		return nil, fmt.Errorf("a third source goes with .add, .min or .max, or with a part of the destination")
+	}
+	var src []int
+	var take [2]func(uint64) int64
+	for i, x := range o.Operands[1:] {
+		s, err := d.videoOperand(x, u32)
+		if err == nil && i < 2 {
+			take[i], err = videoSource(s.part, types[i+1])
+		}
+		if err == nil && (s.negate || i == 2 && s.part != "") {
+			err = fmt.Errorf("operand %s: expected a register", x)
+		}
+		if err != nil {
+			return nil, err
+		}
+		src = append(src, s.slot)
+	}
+	end, err := videoEnd(types[0], dst.part, secondary, o.has("sat"))
+	if err != nil {
+		return nil, err
+	}
+	return mapN(dst.slot, src, func(x []uint64) uint64 {
+		c := uint64(0)
+		if len(x) == 3 {
+			c = x[2]
+		}
+		return end(op(take[0](x[0]), take[1](x[1])), c)
+	}), nil
+}
+
+// videoOperation returns the primary operation of a scalar video instruction.
+func videoOperation(o *opcode) (func(a, b int64) int64, error) {
+	switch op := o.name[1:]; op {
+	case "set":
+		cmp := comparison(o.one(comparisonsOfIntegers...), ptx.S64, kept)
+		if cmp == nil {
+			return nil, fmt.Errorf("expected a comparison")
+		}
+		return func(a, b int64) int64 {
+			if cmp(uint64(a), uint64(b)) {
+				return 1
+			}
+			return 0
+		}, nil
+	case "shl", "shr":
+		mode := o.one("clamp", "wrap")
+		if mode == "" {
+			return nil, fmt.Errorf("expected .clamp or .wrap")
+		}
+		return func(a, b int64) int64 {
+			if mode == "wrap" {
+				b &= 31
+			}
+			switch b = min(b, 32); {
+			case op == "shr":
+				return a >> b
+			case b == 32: // beyond every type, with the 33 bits that are left
+				return max(-1, min(a, 1))<<62 + a&1<<32
+			}
+			return a << b
+		}, nil
+	default:
+		return func(a, b int64) int64 { return packedInteger(op, a, b) }, nil
+	}
+}
+
+// videoEnd returns what is done with the result of the primary operation: it is clamped to the type of the destination
+// or of its part, and combined with c by a secondary operation, or put in the place of a part of c.
+func videoEnd(t ptx.Type, part, secondary string, saturate bool) (func(v int64, c uint64) uint64, error) {
+	from, n, ok := videoPart(part)
+	if !ok {
+		return nil, fmt.Errorf("the part .%s of the destination: expected .b0 to .b3, .h0 or .h1", part)
+	}
+	lo, hi := int64(0), int64(ones(n))
+	if begins(t, 's') {
+		lo, hi = -1<<(n-1), 1<<(n-1)-1
+	}
+	third := func(c uint64) int64 { return int64(c & 0xffffffff) }
+	if begins(t, 's') {
+		third = func(c uint64) int64 { return extend(c, 32) }
+	}
+	return func(v int64, c uint64) uint64 {
+		if saturate {
+			v = max(lo, min(v, hi))
+		} else {
+			v = extend(uint64(v), 33) // the intermediate result has 33 bits
+		}
+		if secondary != "" {
+			v = packedInteger(secondary, v, third(c))
+		}
+		m := ones(n) << from
+		return (uint64(v)<<from&m | c&^m) & 0xffffffff
+	}, nil
+}
+
+// videoMad is vmad: a product, negated or not, and a sum of 128 bits, scaled and clamped.
+func (d *decoder) videoMad(o *opcode) (step, error) {
+	types := o.types()
+	if len(types) != 3 {
+		return nil, fmt.Errorf("expected three types")
+	}
+	saturate, plusOne := o.has("sat"), o.has("po")
+	shift := map[string]int{"shr7": 7, "shr15": 15}[o.one("shr7", "shr15")]
+	if err := o.need(4, 4); err != nil {
+		return nil, err
+	}
+	dst, err := d.dst(o.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	var src [3]videoOperand
+	var take [2]func(uint64) int64
+	for i, x := range o.Operands[1:] {
+		src[i], err = d.videoOperand(x, func(x ptx.Operand) (int, error) { return d.src(x, ptx.U32) })
+		if err == nil && i < 2 {
+			take[i], err = videoSource(src[i].part, types[i+1])
+		}
+		if err == nil && i == 2 && src[i].part != "" {
+			err = fmt.Errorf("operand %s: expected a register", x)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	minus := src[0].negate != src[1].negate
+	if plusOne && (src[0].negate || src[1].negate || src[2].negate) || minus && src[2].negate {
+		return nil, fmt.Errorf("the product or the third source may be negated, and none with .po")
+	}
+	signed := begins(types[1], 's') || begins(types[2], 's') || minus || src[2].negate
+	u := madUse{plusOne, minus, src[2].negate, signed, shift, saturate}
+	return map3(dst, [3]int{src[0].slot, src[1].slot, src[2].slot}, func(x, y, z uint64) uint64 {
+		return u.result(take[0](x), take[1](y), z)
+	}), nil
+}
+
+// madUse is what a vmad does with its product and its third source.
+type madUse struct {
+	plusOne, minus, minusC bool
+	signed                 bool // of the result
+	shift                  int
+	saturate               bool
+}
+
+func (u madUse) result(a, b int64, z uint64) uint64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if a < 0 {
+		hi -= uint64(b)
+	}
+	if b < 0 {
+		hi -= uint64(a)
+	}
+	one := uint64(0)
+	if u.plusOne || u.minus || u.minusC {
+		one = 1
+	}
+	if u.minus {
+		hi, lo = ^hi, ^lo
+	}
+	c, top := z&0xffffffff, uint64(0)
+	if u.minusC {
+		c = ^c & 0xffffffff
+	}
+	if u.signed {
+		c = uint64(extend(c, 32))
+		top = uint64(int64(c) >> 63)
+	}
+	lo, carry := bits.Add64(lo, c, 0)
+	hi, _ = bits.Add64(hi, top, carry)
+	lo, carry = bits.Add64(lo, one, 0)
+	hi += carry
+	v := lo>>u.shift | hi<<1<<(63-u.shift)
+	if !u.saturate {
+		return v & 0xffffffff
+	}
+	if u.signed {
+		return clampS32(int64(v))
+	}
+	return min(v, 0xffffffff)
+}
+
+// videoChoice reads the digits of a selector such as .h32 or .b7654, or of the usual one: the number of the element that
+// is taken for each of n, the lowest first.
+func videoChoice(part, usual string, n int) ([]int, error) {
+	if part == "" {
+		part = usual
+	}
+	letter := map[int]byte{2: 'h', 4: 'b'}[n]
+	if part[0] != letter || len(part) != n+1 || strings.Trim(part[1:], "01234567"[:2*n]) != "" {
+		return nil, fmt.Errorf("the elements .%s: expected %d digits below %d behind .%c", part, n, 2*n, letter)
+	}
+	list := make([]int, n)
+	for i := range n {
+		list[i] = int(part[n-i] - '0')
+	}
+	return list, nil
+}
+
+// videoMask reads which of n elements of a destination are written: .h10, .b3210 and parts of them, digits falling.
+func videoMask(part string, n int) (mask int, err error) {
+	if part == "" {
+		return 1<<n - 1, nil
+	}
+	letter := map[int]byte{2: 'h', 4: 'b'}[n]
+	last := byte('0' + n)
+	for i := 1; i < len(part); i++ {
+		if part[i] < '0' || part[i] >= last {
+			mask = 0
+			break
+		}
+		last = part[i]
+		mask |= 1 << (last - '0')
+	}
+	if part[0] != letter || mask == 0 {
+		return 0, fmt.Errorf("the elements .%s: expected falling digits below %d behind .%c", part, n, letter)
+	}
+	return mask, nil
+}
