@@ -248,6 +248,43 @@ func TestRounding(t *testing.T) {
 	}
 }
 
+// TestMixedPrecision has sums and products of .f32 with operands of 16 bits.
+func TestMixedPrecision(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 7))
+	for _, half := range []ieee{f16s, bf16s} {
+		for _, op := range []string{"add", "sub", "fma"} {
+			for _, mode := range []string{"rn", "rz", "rm", "rp"} {
+				types, rows := []string{"f32", half.typ, "f32"}, make([][]uint64, 120)
+				if op == "fma" {
+					types = []string{"f32", half.typ, half.typ, "f32"}
+				}
+				for i := range rows {
+					for range len(types) - 2 {
+						rows[i] = append(rows[i], half.codes(rng))
+					}
+					rows[i] = append(rows[i], f32s.codes(rng))
+				}
+				for i, got := range apply(t, op+"."+mode+".f32."+half.typ, types, rows) {
+					x, last := half.rat(rows[i][0]), f32s.rat(rows[i][len(rows[i])-1])
+					switch op {
+					case "sub":
+						last.Neg(last)
+					case "fma":
+						x.Mul(x, half.rat(rows[i][1]))
+					}
+					if x.Add(x, last); x.Sign() == 0 {
+						continue
+					}
+					if want := f32s.round(x, mode); got != want {
+						t.Fatalf("%s.%s.f32.%s %x: got %x, want %x", op, mode, half.typ, rows[i], got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestConvertFloats(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -470,6 +507,28 @@ func TestIntegers(t *testing.T) {
 		{"max.f32", "f32 f32 f32", []uint64{0x7fc00001, 0x3f800000}, 0x3f800000},
 		{"max.NaN.f32", "f32 f32 f32", []uint64{0x7fc00001, 0x3f800000}, 0x7fffffff},
 		{"min.xorsign.abs.f32", "f32 f32 f32", []uint64{0xc0000000, 0x3f800000}, 0xbf800000},
+		{"min.NaN.abs.f32", "f32 f32 f32 f32", []uint64{0xbf800000, 0x40000000, 0xbf000000}, 0x3f000000},
+		{"max.abs.f32", "f32 f32 f32 f32", []uint64{0xc0400000, 0x7fc00000, 0xbf000000}, 0x40400000},
+		{"max.f32", "f32 f32 f32 f32", []uint64{0xc0400000, 0x7fc00000, 0xbf000000}, 0xbf000000},
+		{"add.rm.f32", "f32 f32 f32", []uint64{0x3f800000, 0xbf800000}, 0x80000000},
+		{"add.rz.f32", "f32 f32 f32", []uint64{0x3f800000, 0xbf800000}, 0},
+		{"add.rm.f32", "f32 f32 f32", []uint64{0x80000000, 0}, 0x80000000},
+		{"add.rm.f32", "f32 f32 f32", []uint64{0, 0}, 0},
+		{"sub.rm.f32", "f32 f32 f32", []uint64{0x3f800000, 0x3f800000}, 0x80000000},
+		{"sub.rm.f32", "f32 f32 f32", []uint64{0, 0x80000000}, 0},
+		{"fma.rm.f32", "f32 f32 f32 f32", []uint64{0x3f800000, 0x3f800000, 0xbf800000}, 0x80000000},
+		{"fma.rm.f32", "f32 f32 f32 f32", []uint64{0, 0x3f800000, 0x80000000}, 0x80000000},
+		{"fma.rm.f32", "f32 f32 f32 f32", []uint64{0, 0xbf800000, 0x80000000}, 0x80000000},
+		{"add.rm.f64", "f64 f64 f64", []uint64{0x3ff0000000000000, 0xbff0000000000000}, 1 << 63},
+		{"sub.rm.f64", "f64 f64 f64", []uint64{0x3ff0000000000000, 0x3ff0000000000000}, 1 << 63},
+		{"fma.rm.f64", "f64 f64 f64 f64", []uint64{0x3ff0000000000000, 0x3ff0000000000000, 0xbff0000000000000}, 1 << 63},
+		{"fma.rm.f64", "f64 f64 f64 f64", []uint64{1, 1, 0}, 0},
+		{"fma.rp.f64", "f64 f64 f64 f64", []uint64{0x3ff0000000000000, 0x3ff0000000000000, 0xbff0000000000000}, 0},
+		{"add.f32.f16", "f32 f16 f32", []uint64{0x3c00, 0x7f800000}, 0x7f800000},
+		{"add.sat.f32.f16", "f32 f16 f32", []uint64{0x3c00, 0x40000000}, 0x3f800000},
+		{"sub.rm.f32.bf16", "f32 bf16 f32", []uint64{0x3f80, 0x3f800000}, 0x80000000},
+		{"fma.rn.sat.f32.bf16", "f32 bf16 bf16 f32", []uint64{0x3f80, 0xbf80, 0x3e800000}, 0},
+		{"fma.rn.f32.f16", "f32 f16 f16 f32", []uint64{0x7e00, 0x3c00, 0}, 0x7fffffff},
 		{"add.f32", "f32 f32 f32", []uint64{0x7f800000, 0xff800000}, 0x7fffffff},
 		{"add.ftz.f32", "f32 f32 f32", []uint64{0x80000001, 0x80000001}, 0x80000000},
 		{"add.sat.f32", "f32 f32 f32", []uint64{0x3f800000, 0x3f800000}, 0x3f800000},

@@ -42,10 +42,16 @@ func (d *decoder) cvt(o *opcode) (step, error) {
 		return d.packSaturated(o)
 	}
 	types := o.types()
-	if len(types) != 2 {
-		return nil, fmt.Errorf("expected two types")
+	switch {
+	case o.Op.Has("rs"):
+		return nil, fmt.Errorf("stochastic rounding, .rs, is not known")
+	case len(types) != 2:
+		return nil, fmt.Errorf("expected two types that are known, found %d", len(types))
 	}
 	to, from := types[0], types[1]
+	if isInteger(to) && !isInteger(from) && o.rounding() == unstated {
+		return nil, fmt.Errorf("expected a rounding to integers: .rni, .rzi, .rmi or .rpi")
+	}
 	if to == "ue8m0x2" || from == "ue8m0x2" {
 		return d.cvtScale(o, to, from)
 	}

@@ -46,6 +46,12 @@ type floatOps struct {
 
 // float reads arithmetic of floating-point numbers (PTX ISA 9.7.3 to 9.7.5).
 func (d *decoder) float(o *opcode) (step, error) {
+	if types := o.types(); len(types) == 2 && (o.name == "add" || o.name == "sub" || o.name == "fma") {
+		return d.mixedFloat(o, types[0], types[1])
+	}
+	if err := o.oneType(); err != nil {
+		return nil, err
+	}
 	t := o.typ()
 	mode := o.rounding()
 	f, packed := formatOf(t)
@@ -70,6 +76,35 @@ func (d *decoder) float(o *opcode) (step, error) {
 		return d.apply3(o, t, ops.op3)
 	}
 	return nil, fmt.Errorf("the operation is not known for .%s", t)
+}
+
+// mixedFloat is add, sub and fma of .f32 with factors, or a first operand, of 16 bits (PTX ISA 9.7.5).
+func (d *decoder) mixedFloat(o *opcode, to, from ptx.Type) (step, error) {
+	if to != ptx.F32 || from != ptx.F16 && from != ptx.BF16 {
+		return nil, fmt.Errorf("no %s of .%s and .%s: expected .f32 with .f16 or .bf16", o.name, to, from)
+	}
+	half, _ := formatOf(from)
+	mode := o.rounding()
+	if o.name == "fma" && mode == unstated {
+		return nil, fmt.Errorf("expected a rounding mode")
+	}
+	after := func(x uint64) uint64 { return x }
+	if o.has("sat") {
+		after = formatF32.saturate
+	}
+	value := formatF32.value
+	if o.name == "fma" {
+		return d.mixed(o, []ptx.Type{from, from, to}, func(x []uint64) uint64 {
+			return after(formatF32.round(mode.fma(half.value(x[0]), half.value(x[1]), value(x[2])), mode))
+		})
+	}
+	sign := 1.0
+	if o.name == "sub" {
+		sign = -1
+	}
+	return d.mixed(o, []ptx.Type{from, to}, func(x []uint64) uint64 {
+		return after(formatF32.round(mode.sum(half.value(x[0]), sign*value(x[1])), mode))
+	})
 }
 
 // twice applies operations to both halves.
@@ -173,12 +208,12 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 		if fast {
 			return floatOps{op2: addF32}
 		}
-		return floatOps{op2: func(x, y uint64) uint64 { return res(addOdd(val(x), val(y))) }}
+		return floatOps{op2: func(x, y uint64) uint64 { return res(mode.sum(val(x), val(y))) }}
 	case "sub":
 		if fast {
 			return floatOps{op2: subF32}
 		}
-		return floatOps{op2: func(x, y uint64) uint64 { return res(addOdd(val(x), -val(y))) }}
+		return floatOps{op2: func(x, y uint64) uint64 { return res(mode.sum(val(x), -val(y))) }}
 	case "mul":
 		if fast {
 			return floatOps{op2: mulF32}
@@ -191,7 +226,7 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 		if fast {
 			return floatOps{op3: fmaF32}
 		}
-		return floatOps{op3: func(x, y, z uint64) uint64 { return res(fmaOdd(val(x), val(y), val(z))) }}
+		return floatOps{op3: func(x, y, z uint64) uint64 { return res(mode.fma(val(x), val(y), val(z))) }}
 	case "min", "max":
 		return minMaxOps(o, f)
 	case "neg":
@@ -291,7 +326,14 @@ func minMaxOps(o *opcode, f *format) floatOps {
 		}
 	}
 	if len(o.Operands) == 4 {
-		return floatOps{op3: func(x, y, z uint64) uint64 { return op(op(x, y), z) }}
+		m := ^uint64(0)
+		switch {
+		case f != formatF32 || o.Op.Has("xorsign"):
+			return floatOps{}
+		case o.has("abs"):
+			m = f.sign() - 1
+		}
+		return floatOps{op3: func(x, y, z uint64) uint64 { return op(op(x&m, y&m), z&m) }}
 	}
 	return floatOps{op2: op}
 }
@@ -356,9 +398,11 @@ func doubleOps(o *opcode, mode rounding) floatOps {
 	}
 	switch o.name {
 	case "add":
-		return two(func(x, y float64) float64 { return x + y }, func(x, y, _ float64) *big.Float { return exactSum(x, y) })
+		return two(func(x, y float64) float64 { return mode.zero(x+y, x, y) }, exactSum)
 	case "sub":
-		return two(func(x, y float64) float64 { return x - y }, func(x, y, _ float64) *big.Float { return exactSum(x, -y) })
+		return two(func(x, y float64) float64 { return mode.zero(x-y, x, -y) }, func(x, y, near float64) *big.Float {
+			return exactSum(x, -y, near)
+		})
 	case "mul":
 		return two(func(x, y float64) float64 { return x * y }, func(x, y, _ float64) *big.Float {
 			return new(big.Float).SetPrec(exactPrec).Mul(exactly(x), exactly(y))
@@ -374,13 +418,17 @@ func doubleOps(o *opcode, mode rounding) floatOps {
 		}
 		return floatOps{op3: func(p, q, r uint64) uint64 {
 			x, y, z := val(p), val(q), val(r)
-			n := directed64(math.FMA(x, y, z), mode, func() *big.Float {
+			exact := func() *big.Float {
 				if !finite(x, y, z) {
 					return nil
 				}
 				v := new(big.Float).SetPrec(exactPrec).Mul(exactly(x), exactly(y))
 				return v.Add(v, exactly(z))
-			})
+			}
+			n := directed64(math.FMA(x, y, z), mode, exact)
+			if n == 0 && exact().Sign() == 0 {
+				n = mode.zero(n, x*y, z)
+			}
 			return nan64(n, p, q, r)
 		}}
 	case "min", "max":
@@ -467,7 +515,7 @@ func doubleRoots(o *opcode, mode rounding) floatOps {
 	return floatOps{}
 }
 
-func exactSum(x, y float64) *big.Float {
+func exactSum(x, y, _ float64) *big.Float {
 	return new(big.Float).SetPrec(exactPrec).Add(exactly(x), exactly(y))
 }
 

@@ -200,6 +200,13 @@ func TestRefusedBefore(t *testing.T) {
 		{body: "setp.eq.u32 %p1, 0, 0; lop3.or.b32 %r2|%p1, 0, 0, 0, 0xfe, %p1; selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd1], %r3;", want: []uint32{1}},
 		{body: "lop3.b32 %r2|%p1, 0, 0, 0, 0xfe;", kind: sim.KindUnsupported, text: "expected a predicate with .or and .and"},
 
+		{body: "add.f32.f64 %f1, 1.0, 1.0;", kind: sim.KindUnsupported, text: "expected .f32 with .f16 or .bf16"},
+		{body: "add.u32.u64 %r2, 1, 1;", kind: sim.KindUnsupported, text: "states 2 types, expected one"},
+		{body: "mul.u32 %r2, 1, 1;", kind: sim.KindUnsupported, text: "expected .lo, .hi or"},
+		{body: "min.relu.u32 %r2, 1, 1;", kind: sim.KindUnsupported, text: ".relu"},
+		{body: "mad.lo.sat.s32 %r2, 1, 1, 1;", kind: sim.KindUnsupported, text: ".sat"},
+		{body: "cvt.u32.f32 %r2, %f1;", kind: sim.KindUnsupported, text: "expected a rounding to integers"},
+		{body: "cvt.rs.f16x2.f32 %r2, %f1, %f2, %r3;", kind: sim.KindUnsupported, text: ".rs, is not known"},
 		{body: "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];", kind: sim.KindUnsupported, text: "the instruction tcgen05.ld.sync.aligned.32x32b.x1.b32 is not known"},
 	})
 }

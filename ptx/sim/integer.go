@@ -23,14 +23,14 @@ func integerRow(name string) row {
 // arithmetic reads opcodes that integers and floating-point numbers have in common.
 func (d *decoder) arithmetic(o *opcode) (step, error) {
 	t := o.typ()
-	if len(t) == 0 {
-		return nil, fmt.Errorf("the instruction states no type")
-	}
 	if begins(t, 'f') || begins(t, 'b') {
 		return d.float(o)
 	}
 	if o.has("cc") {
 		return d.carry(o)
+	}
+	if err := o.oneType(); err != nil {
+		return nil, err
 	}
 	switch o.name {
 	case "mul", "mad":
@@ -38,28 +38,23 @@ func (d *decoder) arithmetic(o *opcode) (step, error) {
 	case "neg", "abs":
 		return d.apply1(o, t, integerOp1(o.name, t))
 	}
-	if o.has("sat") {
-		if t != ptx.S32 {
-			return nil, fmt.Errorf(".sat is for .s32")
-		}
-		return d.apply2(o, t, saturating(o.name))
-	}
-	relu := o.has("relu")
 	op := integerOp(o.name, t)
-	if relu && op != nil {
+	switch sum, order := o.name == "add" || o.name == "sub", o.name == "min" || o.name == "max"; {
+	case sum && t == ptx.S32 && o.has("sat"):
+		op = saturating(o.name)
+	case order && (t == ptx.S32 || t == ptx.S16x2) && o.has("relu"):
 		inner := op
-		n := 32
-		op = func(x, y uint64) uint64 { return clampHalves(inner(x, y), t, n) }
+		op = func(x, y uint64) uint64 { return clampHalves(inner(x, y), t) }
 	}
 	return d.apply2(o, t, op)
 }
 
 // clampHalves puts 0 for what is negative, in both halves of packed types.
-func clampHalves(v uint64, t ptx.Type, n int) uint64 {
+func clampHalves(v uint64, t ptx.Type) uint64 {
 	if t == ptx.S16x2 {
 		return packHalves(max(extend(v&0xffff, 16), 0), max(extend(v>>16&0xffff, 16), 0))
 	}
-	return uint64(max(extend(v, n), 0))
+	return uint64(max(extend(v, 32), 0))
 }
 
 func packHalves(lo, hi int64) uint64 { return uint64(lo)&0xffff | uint64(hi)&0xffff<<16 }
@@ -184,11 +179,15 @@ func clampS32(v int64) uint64 { return uint64(uint32(max(-1<<31, min(v, 1<<31-1)
 
 // multiply is mul and mad with .lo, .hi and .wide.
 func (d *decoder) multiply(o *opcode, t ptx.Type) (step, error) {
-	mul := product(o.one("lo", "hi", "wide"), t)
+	part := o.one("lo", "hi", "wide")
+	mul := product(part, t)
+	if mul == nil {
+		return nil, fmt.Errorf("expected .lo, .hi or, for up to 32 bits, .wide")
+	}
 	if o.name == "mul" {
 		return d.apply2(o, t, mul)
 	}
-	wide, sat := o.Op.Has("wide"), o.has("sat")
+	wide, sat := part == "wide", part == "hi" && t == ptx.S32 && o.has("sat")
 	m := ones(t.Bits())
 	tc := t
 	if wide {
@@ -209,9 +208,6 @@ func (d *decoder) multiply(o *opcode, t ptx.Type) (step, error) {
 	c, err := d.src(o.Operands[3], tc)
 	if err != nil {
 		return nil, err
-	}
-	if mul == nil {
-		return nil, fmt.Errorf("expected .lo, .hi or .wide")
 	}
 	if sat { // mad.hi.sat.s32
 		return map3(dst, [3]int{s[0], s[1], c}, func(x, y, z uint64) uint64 {
@@ -283,7 +279,8 @@ func (d *decoder) integerSpecial(o *opcode) (step, error) {
 			return (z + x - y) & m
 		})
 	case "mul24", "mad24":
-		hi, sat := o.one("lo", "hi") == "hi", o.has("sat")
+		hi := o.one("lo", "hi") == "hi"
+		sat := hi && signed && o.has("sat")
 		mul := func(x, y uint64) uint64 {
 			p := value(x, 24, signed) * value(y, 24, signed)
 			if hi {

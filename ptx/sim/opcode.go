@@ -85,6 +85,18 @@ func (o *opcode) typ() ptx.Type {
 	return ""
 }
 
+// oneType returns an error unless the instruction states exactly one type.
+func (o *opcode) oneType() error {
+	switch n := len(o.types()); n {
+	case 1:
+		return nil
+	case 0:
+		return fmt.Errorf("the instruction states no type")
+	default:
+		return fmt.Errorf("the instruction states %d types, expected one", n)
+	}
+}
+
 // unused returns an error if there is a modifier that nobody asked for.
 func (o *opcode) unused() error {
 	for i, u := range o.used {

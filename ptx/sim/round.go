@@ -207,10 +207,22 @@ func addOdd(x, y float64) float64 {
 	return odd(s, (x-xx)+(y-yy))
 }
 
-// fmaOdd is x*y + z rounded to odd, where the product of x and y is a float64.
-func fmaOdd(x, y, z float64) float64 {
+// sum is x + y for a rounding by mode: exactly 0, or rounded to odd.
+func (mode rounding) sum(x, y float64) float64 { return mode.zero(addOdd(x, y), x, y) }
+
+// fma is x*y + z for a rounding by mode, where the product of x and y is a float64.
+func (mode rounding) fma(x, y, z float64) float64 {
 	p := x * y // a variable, so that nothing is fused
-	return addOdd(p, z)
+	return mode.sum(p, z)
+}
+
+// zero returns s, which is x + y. If it is exactly 0, of values that cancel or of zeros of both signs, it is negative
+// for roundings toward negative infinity (IEEE 754, 6.3).
+func (mode rounding) zero(s, x, y float64) float64 {
+	if s == 0 && mode == toDown && (x != 0 || math.Signbit(x) != math.Signbit(y)) {
+		return math.Copysign(0, -1)
+	}
+	return s
 }
 
 // divOdd is x / y rounded to odd, of values that float32 has.

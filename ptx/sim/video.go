@@ -117,7 +117,7 @@ func (d *decoder) video(o *opcode) (step, error) {
 		}
 		src = append(src, s.slot)
 	}
-	end, err := videoEnd(types[0], dst.part, secondary, o.has("sat"))
+	end, err := videoEnd(o, types[0], dst.part, secondary)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,8 @@ func videoOperation(o *opcode) (func(a, b int64) int64, error) {
 
 // videoEnd returns what is done with the result of the primary operation: it is clamped to the type of the destination
 // or of its part, and combined with c by a secondary operation, or put in the place of a part of c.
-func videoEnd(t ptx.Type, part, secondary string, saturate bool) (func(v int64, c uint64) uint64, error) {
+func videoEnd(o *opcode, t ptx.Type, part, secondary string) (func(v int64, c uint64) uint64, error) {
+	saturate := o.has("sat")
 	from, n, ok := videoPart(part)
 	if !ok {
 		return nil, fmt.Errorf("the part .%s of the destination: expected .b0 to .b3, .h0 or .h1", part)
@@ -280,8 +281,8 @@ func (u madUse) result(a, b int64, z uint64) uint64 {
 	return min(v, 0xffffffff)
 }
 
-// videoChoice reads the digits of a selector such as .h32 or .b7654, or of the usual one: the number of the element that
-// is taken for each of n, the lowest first.
+// videoChoice reads the digits of a selector such as .h32 or .b7654, or of the usual one: the number of the element
+// that is taken for each of n, the lowest first.
 func videoChoice(part, usual string, n int) ([]int, error) {
 	if part == "" {
 		part = usual
