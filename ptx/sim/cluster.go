@@ -118,7 +118,26 @@ func (c *cluster) round() (int64, *Finding) {
 		c.stuck = true
 		return n, nil
 	}
-	return n, c.deadlock()
+	f := c.deadlock()
+	if f.Kind != KindDivergent && c.loosen() {
+		return n, nil
+	}
+	return n, f
+}
+
+// loosen lets lanes go on that wait at a join for others that wait for something else, which these may bring about. It
+// reports whether there are any.
+func (c *cluster) loosen() bool {
+	for _, b := range c.blocks {
+		for _, w := range b.warps {
+			for _, p := range w.paths {
+				if p.state != running && w.part(p) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // refusals is how often in turn all that wait for mbarriers are told that their phase has not completed, and go on to

@@ -198,6 +198,12 @@ func (g *grid) spins() bool {
 			}
 		}
 	}
+	for _, c := range g.active {
+		if some && c.loosen() {
+			g.progress++
+			return false
+		}
+	}
 	return some
 }
 

@@ -62,8 +62,21 @@ func (d *decoder) syncStep(member int, do step) step {
 			}
 			left &^= group
 		}
+		w.p.freed = 0
+		for _, q := range w.peers {
+			q.freed = 0
+		}
 		return advance
 	}
+}
+
+// passedBy returns the lanes that the current instruction has waited for, and that have gone past it and exited.
+func (w *warp) passedBy() uint32 {
+	gone := w.p.freed
+	for _, q := range w.peers {
+		gone |= q.freed
+	}
+	return gone &^ w.live
 }
 
 // members lets the lanes that the last operand names meet before they do something, if the instruction has .sync. One
@@ -103,9 +116,12 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 		return nil, err
 	}
 	mode := o.one("up", "down", "bfly", "idx")
-	b, c := s[0], s[1]
+	b, c, synced := s[0], s[1], o.Op.Has("sync")
 	return then(func(w *warp, mask uint32) status {
 		f := w.f
+		if gone := w.passedBy(); synced && gone != 0 {
+			return w.fail(KindDivergent, mask, "the membermask has lanes 0x%08x, which have gone past it and exited", gone)
+		}
 		if mask&^(f.def[b]&f.def[c]) != 0 {
 			return w.undefined(mask, b, c)
 		}
@@ -114,6 +130,7 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 		if mask&^has != 0 {
 			f.taint(dst, w.p.pc, mask, a)
 		}
+		var absent *Finding // of a lane that does not take part
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
 			j, in := shuffleLane(mode, lane, int(f.regs[b][lane]&31), f.regs[c][lane])

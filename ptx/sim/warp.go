@@ -97,6 +97,8 @@ type path struct {
 	state pathState
 	at    uint32 // in meeting: its lanes that execute the instruction
 	want  uint32 // in meeting: those it waits for
+	whole bool   // in meeting: the instruction is .aligned, so that no lane may be elsewhere
+	freed uint32 // in meeting: lanes that it waits for and that were let go from a join
 	bar   int    // in waiting: the barrier, unless it is on
 	on    *mbarrier
 	phase uint64 // how many of on have to have completed
@@ -176,6 +178,9 @@ func (w *warp) next() *path {
 // run executes up to n instructions of one path. It returns how many were executed, those that had to wait left out.
 func (w *warp) run(n int) (done int) {
 	p := w.next()
+	if p == nil && w.loosen() {
+		p = w.next()
+	}
 	if p == nil {
 		return 0
 	}
@@ -311,13 +316,45 @@ func (w *warp) lose(p *path, n int) {
 func (w *warp) part(p *path) bool {
 	for j := p.join; j != nil; j = j.up {
 		if j.here != 0 {
-			w.paths = append(w.paths, &path{mask: j.here, pc: j.pc, frame: j.frame, join: j.up})
-			j.expect &^= j.here
-			j.here = 0
+			w.leaveJoin(j)
 			return true
 		}
 	}
 	return false
+}
+
+// leaveJoin lets the lanes that wait at j go on without those that they wait for.
+func (w *warp) leaveJoin(j *join) {
+	w.paths = append(w.paths, &path{mask: j.here, pc: j.pc, frame: j.frame, join: j.up})
+	j.expect &^= j.here
+	j.here = 0
+}
+
+// loosen lets lanes go on that wait at a join while others wait for them at an instruction of any lanes, as vote.sync:
+// only here do they stand, and where they are going they may come to that instruction, or exit. It reports whether
+// there are any.
+func (w *warp) loosen() bool {
+	missing := uint32(0)
+	for _, p := range w.paths {
+		if p.state == meeting && !p.whole {
+			missing |= p.want &^ p.at & w.live
+		}
+	}
+	freed := uint32(0)
+	for _, p := range w.paths {
+		for j := p.join; j != nil; j = j.up {
+			if j.here&missing != 0 {
+				freed |= j.here
+				w.leaveJoin(j)
+			}
+		}
+	}
+	for _, p := range w.paths {
+		if p.state == meeting {
+			p.freed |= freed & p.want &^ p.at
+		}
+	}
+	return freed != 0
 }
 
 // park lets p wait at its join and reports whether it goes on, as the last one.
@@ -420,7 +457,7 @@ func (w *warp) meet(want, mask uint32) (got uint32, ok bool) {
 			}
 		}
 		if want&w.live&^got != 0 {
-			p.state, p.at, p.want = meeting, mask, want&w.live
+			p.state, p.at, p.want, p.whole = meeting, mask, want&w.live, false
 			return 0, false
 		}
 	}
@@ -439,7 +476,11 @@ func (w *warp) aligned(mask uint32) (uint32, bool) {
 			bits.OnesCount32(mask), bits.OnesCount32(w.p.mask), mask, w.p.mask)
 		return 0, false
 	}
-	return w.meet(w.live, mask)
+	if got, ok := w.meet(w.live, mask); ok {
+		return got, true
+	}
+	w.p.whole = true
+	return 0, false
 }
 
 // instr returns the instruction of the current path.
