@@ -250,7 +250,7 @@ func (w *warp) stack(base, n uint64, mask uint32) {
 			grown := newSegment(localStart, int64(up(int64(need), 64)))
 			copy(grown.data, s.data)
 			copy(grown.def, s.def)
-			grown.name, grown.scratch = "local memory", true
+			grown.name, grown.scratch, grown.causes = "local memory", true, s.causes
 			*s = grown
 		}
 		s.forget(off, n)

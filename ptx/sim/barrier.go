@@ -111,6 +111,7 @@ func (b *block) start(at Dim) {
 		}
 	}
 	clear(b.shared.def)
+	b.shared.causes = nil
 	b.bars = [barriers]barrier{}
 	for i := range b.bars {
 		b.bars[i].id, b.bars[i].clock.team = i, b.cluster.team.number

@@ -1,5 +1,7 @@
 package sim
 
+import "fmt"
+
 // A thread that reads what nobody has written yet is wrong in any case. Which mistake it is shows later: if somebody
 // writes it without an order between the two, it is a race, and otherwise the value is missing. So the path waits,
 // and the others go on.
@@ -53,8 +55,46 @@ func (w *warp) doubt() status {
 // matters is doubt because of a load of what nobody had written, whose value is used now.
 func (w *warp) matters(load *Finding) status {
 	f := *load
+	if in := w.instr(); in.src != nil {
+		f.Message += fmt.Sprintf("; %s at line %s uses the value", in.src.Op, w.block.grid.program.line(in))
+	}
 	w.fault = &f
 	return w.doubt()
+}
+
+// reading is a read of n bytes by a lane.
+type reading struct{ lane, n int }
+
+// lost returns the finding of a read at off of bytes that have no value, if that matters: nobody has written them, or
+// who did has read what nobody wrote.
+func (w *warp) lost(seg *segment, off uint64, r reading) *Finding {
+	for i := range uint64(r.n) {
+		if seg.defined(off+i, 1) {
+			continue
+		}
+		if cause := seg.causes[(off+i)/4]; cause != nil {
+			return cause
+		}
+	}
+	old := w.fault
+	w.unwritten(seg, r.lane, seg.base+off, r.n)
+	f := w.fault
+	w.fault = old
+	return f
+}
+
+// lose takes the value of the n bytes at off away, since what was stored had none; cause is the finding of the load
+// that it was computed of, or nil.
+func (s *segment) lose(off, n uint64, cause *Finding) {
+	if s.forget(off, n); cause == nil {
+		return
+	}
+	if s.causes == nil {
+		s.causes = map[uint64]*Finding{}
+	}
+	for i := off / 4; i <= (off+n-1)/4; i++ {
+		s.causes[i] = cause
+	}
 }
 
 // doubtful is doubt for a load by lanes of mask that failed, if it failed for that reason. It notes what they read,

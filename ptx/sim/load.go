@@ -207,14 +207,13 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 		seg, off := w.target(a, lane, addresses[lane]+uint64(l.at.offset))
 		lost, passed := uint64(0), w.wentOn // elements that nobody has written
 		if seg == nil {
-			found := w.fault
 			if seg, off, lost = l.unwritten(w, lane, addresses[lane]+uint64(l.at.offset)); seg == nil {
 				f.regs[l.at.slot] = addresses // it may be executed again
 				return w.doubtful(a, m)
 			}
 			for i, s := range l.slots {
 				if lost>>i&1 == 1 && blamed>>i&1 == 0 {
-					f.because(s, origin{s, w.p.pc, found})
+					f.because(s, origin{s, w.p.pc, w.lost(seg, off, reading{lane, l.unit * l.count})})
 				}
 			}
 			blamed |= lost
@@ -247,14 +246,14 @@ func (l *loadUse) each(w *warp, mask uint32) status {
 const all64 = ^uint64(0)
 
 // unwritten looks at a load for which target has noted a finding. If that is that nobody has written some of the bytes,
-// in shared memory, the load is done: compilers and libraries load what they then throw away. The elements get no
-// value, and the finding is theirs if it matters. It returns them, a bit each; without a segment it is a fault now.
+// in shared or local memory, the load is done: compilers and libraries load what they then throw away. The elements get
+// no value, and the finding is theirs if it matters. It returns them, a bit each; without a segment it is a fault now.
 func (l *loadUse) unwritten(w *warp, lane int, address uint64) (seg *segment, off, lost uint64) {
 	if w.fault.Kind != KindUninitialised {
 		return nil, 0, 0
 	}
 	seg, at := w.segmentOf(l.space, lane, address)
-	if seg == nil || seg.owner == nil {
+	if seg == nil || !seg.scratch {
 		return nil, 0, 0
 	}
 	w.fault = nil
@@ -351,11 +350,11 @@ func (u *storeUse) write(w *warp, seg *segment, mask uint32) (changed uint32, ok
 			lane := bits.TrailingZeros32(m) & 31
 			at := w.off[lane] + uint64(i*u.unit)
 			if has>>lane&1 == 0 {
-				if !seg.scratch || f.why[s].load != nil {
+				if !seg.scratch {
 					w.undefined(1<<lane, s)
 					return 0, false
 				}
-				seg.forget(at, uint64(u.unit))
+				seg.lose(at, uint64(u.unit), f.why[s].load)
 				changed |= 1 << lane
 				seg.write(at, u.unit, z[lane])
 				continue

@@ -130,15 +130,15 @@ func (u *matrixUse) rows(w *warp, mask uint32) status {
 	if w.reach(&u.access, mask) == seg {
 		return advance
 	}
+	a := u.access
+	a.lenient = true // what was written is looked at later
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
 		address := w.f.regs[slot][lane] + uint64(u.at.offset)
-		at, off := w.target(&u.access, lane, address)
+		at, off := w.target(&a, lane, address)
 		switch {
-		case at == nil && w.fault.Kind != KindUninitialised:
-			return failed
 		case at == nil:
-			return w.doubtful(&u.access, mask)
+			return failed
 		case at != seg:
 			w.outside(&access{space: ptx.Shared, unit: rowBytes, count: 1, write: u.write}, lane, address)
 			return failed
@@ -156,17 +156,15 @@ func (u *matrixUse) load(w *warp, mask uint32) status {
 	if st := u.rows(w, mask); st != advance {
 		return st
 	}
-	for i := range 8 * u.n {
-		if !seg.defined(w.off[i], rowBytes) {
-			w.unwritten(seg, i, w.f.regs[u.at.slot][i]+uint64(u.at.offset), rowBytes)
-			return w.doubtful(&u.access, mask)
-		}
-	}
 	if seg.tracked && w.noteReads(seg, mask, rowBytes) >= 0 {
 		return failed
 	}
 	var pieces [lanes * rowBytes / 2]uint16
+	lost := uint32(0) // rows with bytes that nobody has written
 	for i := range 8 * u.n {
+		if !seg.defined(w.off[i], rowBytes) {
+			lost |= 1 << i
+		}
 		b := seg.data[w.off[i]:][:rowBytes]
 		for j := range rowBytes / 2 {
 			pieces[i*rowBytes/2+j] = uint16(b[2*j]) | uint16(b[2*j+1])<<8
@@ -178,8 +176,29 @@ func (u *matrixUse) load(w *warp, mask uint32) status {
 			z[lane] = uint64(pieces[low[lane]&255]) | uint64(pieces[high[lane]&255])<<16
 		}
 		w.f.def[s] = all
+		if lost != 0 {
+			u.lose(w, r)
+		}
 	}
 	return advance
+}
+
+// lose takes the value of register r away in the lanes that have loaded what nobody has written: it is an error when
+// it matters.
+func (u *matrixUse) lose(w *warp, r int) {
+	f, s, seg := w.f, u.slots[r], &w.block.shared
+	for half := range 2 {
+		for lane, at := range u.places[2*r+half] {
+			row, place := int(at/(rowBytes/2))&31, uint64(at%(rowBytes/2))*2
+			if seg.defined(w.off[row]+place, 2) {
+				continue
+			}
+			if f.def[s] == all {
+				f.because(s, origin{s, w.p.pc, w.lost(seg, w.off[row], reading{row, rowBytes})})
+			}
+			f.def[s] &^= 1 << lane
+		}
+	}
 }
 
 func (u *matrixUse) store(w *warp, mask uint32) status {
@@ -201,7 +220,7 @@ func (u *matrixUse) store(w *warp, mask uint32) status {
 				if w.f.def[s]>>lane&1 == 1 {
 					seg.define(off, 2)
 				} else {
-					seg.forget(off, 2) // of shared memory, a store of what has no value only takes the value away
+					seg.lose(off, 2, w.f.why[s].load) // a store of what has no value only takes the value away
 				}
 			}
 		}

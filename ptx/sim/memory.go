@@ -52,10 +52,11 @@ type segment struct {
 	scratch  bool // of a thread or block: a store of what has no value only takes the value away
 	tracked  bool // who reads and writes it is looked at: shared memory, of the block owner, and global memory
 	owner    *block
-	remote   bool        // other blocks have been there
-	words    []*wordPage // of shared memory
-	lines    []*linePage // of global memory
-	store    *store      // of the run that accesses global memory
+	remote   bool                // other blocks have been there
+	causes   map[uint64]*Finding // of words of shared or local memory to which what had no value was stored: see lose
+	words    []*wordPage         // of shared memory
+	lines    []*linePage         // of global memory
+	store    *store              // of the run that accesses global memory
 }
 
 // newSegment returns n bytes at base that nothing was written to.
@@ -87,6 +88,9 @@ func (s *segment) define(off uint64, n int) {
 
 // forget takes back what is known of the n bytes at off.
 func (s *segment) forget(off, n uint64) {
+	for i := off / 4; s.causes != nil && i <= (off+n-1)/4; i++ {
+		delete(s.causes, i)
+	}
 	for i := off; i < off+n; i++ {
 		s.def[i>>6] &^= 1 << (i & 63)
 	}

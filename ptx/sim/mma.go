@@ -318,7 +318,7 @@ func (u *mmaUse) run(w *warp, mask uint32) status {
 	}
 	complete := f.complete(u.a, u.b, u.c)
 	if !complete {
-		u.taint(w)
+		u.taint(w, nil)
 	}
 	var out [4][]uint64
 	for i := range p.instances {
@@ -368,8 +368,8 @@ func (x *worker) multiply(p *mmaPlan, c []uint64) {
 }
 
 // taint says of D which lanes have a value where some of the operands have none: the elements of a row or a column of
-// D that is computed of one that has none.
-func (u *mmaUse) taint(w *warp) {
+// D that is computed of one that has none, also of those in shared memory that are lost, if any.
+func (u *mmaUse) taint(w *warp, shared *lostOperands) {
 	f, p := w.f, u.plan
 	has := func(slots []int) []uint32 {
 		masks := make([]uint32, len(slots))
@@ -388,6 +388,12 @@ func (u *mmaUse) taint(w *warp) {
 			break
 		}
 	}
+	if shared != nil && from.load == nil {
+		from = origin{u.d[0], w.p.pc, shared.found}
+	}
+	// What of D is computed of element at of as many.
+	row := func(at int) (first, step, n int) { return at / p.columns * p.columns, 1, p.columns }
+	column := func(at int) (first, step, n int) { return at / p.rows, p.columns, p.rows }
 	masks := make([]uint32, len(u.d))
 	total := make([]uint32, len(u.d))
 	for i := range p.instances {
@@ -396,12 +402,12 @@ func (u *mmaUse) taint(w *warp) {
 		if u.c != nil {
 			copy(lost, in.c.lost(has(u.c)))
 		}
-		mark := func(codes []bool, row func(j int) (i, step, n int)) {
+		mark := func(codes []bool, of func(at int) (first, step, n int)) {
 			for at, bad := range codes {
 				if !bad {
 					continue
 				}
-				first, step, n := row(at * p.rows * p.columns / len(codes))
+				first, step, n := of(at * p.rows * p.columns / len(codes))
 				for range n {
 					lost[first] = true
 					first += step
@@ -409,10 +415,14 @@ func (u *mmaUse) taint(w *warp) {
 			}
 		}
 		if u.a != nil {
-			mark(in.a.lost(has(u.a)), func(at int) (int, int, int) { return at / p.columns * p.columns, 1, p.columns })
+			mark(in.a.lost(has(u.a)), row)
 		}
 		if u.b != nil {
-			mark(in.b.lost(has(u.b)), func(at int) (int, int, int) { return at / p.rows, p.columns, p.rows })
+			mark(in.b.lost(has(u.b)), column)
+		}
+		if shared != nil {
+			mark(shared.rows, row)
+			mark(shared.columns, column)
 		}
 		in.d.held(lost, masks)
 		for r := range total {

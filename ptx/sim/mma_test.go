@@ -62,7 +62,8 @@ func TestMatrixFindings(t *testing.T) {
 		{"a row that is not aligned", "@%p3 add.u32 %a, %a, 8;\n" + ldm1, sim.KindAlign, "16 bytes"},
 		{"a row outside", "@%p3 add.u32 %a, %a, 0x100000;\n" + ldm1, sim.KindBounds, "shared memory"},
 		{"a row in global memory", "ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%out];\n", sim.KindBounds, "shared memory"},
-		{"a row that was not written", "@%p3 add.u32 %a, %a, 512;\n" + ldm1, sim.KindUninitialised, "16 bytes"},
+		{"a row that was not written", "@%p3 add.u32 %a, %a, 512;\n" + ldm1, "", ""},
+		{"a row that was not written and is used", "@%p3 add.u32 %a, %a, 512;\n" + ldm1 + "st.global.u32 [%out], %r1;\n", sim.KindUninitialised, "16 bytes"},
 		{"half a warp", "@%p1 " + ldm1, sim.KindDivergent, ""},
 		{"lanes that have left", "@%p1 ret;\n" + ldm1, sim.KindDivergent, "all 32"},
 		{
@@ -96,10 +97,10 @@ func TestMatrixFindings(t *testing.T) {
 			sim.KindDivergent, "the same",
 		},
 		{"a matrix that goes on outside", "wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%r1, %r2, %r3, %r4}, [%tile], 32;\n" +
-			"wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%r1, %r2, %r3, %r4}, [%tile], 64;\n", sim.KindUninitialised, ""},
+			"wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%r1, %r2, %r3, %r4}, [%tile], 64;\n", sim.KindBounds, ""},
 		{
-			"a matrix that was not written", "add.u32 %tile, %tile, 512;\nwmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%r1, %r2, %r3, %r4}, [%tile];\n",
-			sim.KindUninitialised, "16 bytes",
+			"a matrix that was not written", "add.u32 %tile, %tile, 512;\nwmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%r1, %r2, %r3, %r4}, [%tile];\n" +
+				"st.global.u32 [%out], %r4;\n", sim.KindUninitialised, "2 bytes",
 		},
 	} {
 		_, f := runMatrix(t, tt.body, 32)

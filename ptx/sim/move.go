@@ -31,6 +31,9 @@ func (s *segment) setDefinedBits(off uint64, n int, v uint64) {
 			s.def[i] = ^uint64(0)
 		}
 	}
+	for i := off / 4; s.causes != nil && i <= (off+uint64(n)-1)/4; i++ {
+		delete(s.causes, i)
+	}
 	m, sh := ones(n), off&63
 	s.def[off>>6] = s.def[off>>6]&^(m<<sh) | v<<sh
 	if r := 64 - sh; r < uint64(n) {

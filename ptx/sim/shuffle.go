@@ -130,7 +130,6 @@ func (d *decoder) shfl(o *opcode) (step, error) {
 		if mask&^has != 0 {
 			f.taint(dst, w.p.pc, mask, a)
 		}
-		var absent *Finding // of a lane that does not take part
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m) & 31
 			j, in := shuffleLane(mode, lane, int(f.regs[b][lane]&31), f.regs[c][lane])

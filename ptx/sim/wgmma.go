@@ -203,7 +203,8 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 		return st
 	}
 	x := w.block.grid.worker(p)
-	if st := u.operands(w, x, mask); st != advance {
+	lost, st := u.operands(w, x, mask)
+	if st != advance {
 		return st
 	}
 	regs := x.of(f, u.d)
@@ -219,7 +220,7 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 	if accumulate {
 		sources = slices.Concat(u.a, u.d)
 	}
-	if f.complete(sources) {
+	if lost == nil && f.complete(sources) {
 		for _, s := range u.d {
 			f.def[s] = all
 		}
@@ -229,7 +230,7 @@ func (u *wgmmaUse) run(w *warp, mask uint32) status {
 	if accumulate {
 		use.c = u.d
 	}
-	use.taint(w)
+	use.taint(w, lost)
 	return advance
 }
 
@@ -280,14 +281,15 @@ func (u *wgmmaUse) registers(w *warp, mask uint32) status {
 	return advance
 }
 
-// operands reads A and B. What it reads in shared memory it reads until a wait_group.
-func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
+// operands reads A and B. What it reads in shared memory it reads until a wait_group. It returns what of that nobody
+// has written, nil for nothing.
+func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, status) {
 	f, p := w.f, u.plan
 	into := x.a
 	if p.e != nil {
 		into = x.held
 		if f.def[u.meta] != all {
-			return w.undefined(^f.def[u.meta], u.meta)
+			return nil, w.undefined(^f.def[u.meta], u.meta)
 		}
 	}
 	op := &operation{missing: "wgmma.wait_group", warpgroup: w.id/warpgroup + 1}
@@ -295,20 +297,19 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
 	b := sharedUse{matrix: x.sharedB, slot: u.bDesc, major: u.bMajor, sign: u.bSign, codes: x.b}
 	if u.a == nil {
 		if st := a.find(w, op); st != advance {
-			return st
+			return nil, st
 		}
 	}
 	if st := b.find(w, op); st != advance {
-		return st
+		return nil, st
 	}
 	if st := w.begin(op, all); st != advance {
-		return st
+		return nil, st
 	}
 	w.group().latest(w).ops[w.id%warpgroup] = op
-	for _, r := range op.reads {
-		if st := w.operandKnown(r); st != advance {
-			return st
-		}
+	lost, st := u.known(w, op, [2]*sharedUse{&a, &b})
+	if st != advance {
+		return nil, st
 	}
 	if u.a == nil {
 		a.load(w)
@@ -321,23 +322,48 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) status {
 	b.load(w)
 	if p.e != nil {
 		if wrong := p.e.expand(x, &f.regs[u.meta], u.selector); wrong != "" {
-			return w.fail(KindArgument, mask, "%s", wrong)
+			return nil, w.fail(KindArgument, mask, "%s", wrong)
 		}
 	}
-	return advance
+	return lost, advance
 }
 
-// operandKnown reports whether bytes that wgmma reads have values which the async proxy may know of: those that a
-// thread wrote it does not see without a fence.proxy.async (PTX ISA 9.7.15.7.1). Only where no thread at all executed
-// one since the byte was written is that a finding.
-func (w *warp) operandKnown(r region) status {
-	seg, g := r.seg, w.block.grid
-	for off := r.off; off < r.off+r.n; off += 16 {
-		if !seg.defined(off, 16) {
-			w.unwritten(seg, 0, seg.base+off, 16)
-			return w.doubt()
+// known looks whether the bytes that an operation reads have values. The rows of A and of B for which some have none
+// are rows and columns of D that have none.
+func (u *wgmmaUse) known(w *warp, op *operation, operands [2]*sharedUse) (*lostOperands, status) {
+	written := true
+	for _, r := range op.reads {
+		all, st := w.operandKnown(r)
+		if st != advance {
+			return nil, st
 		}
-		for i := uint64(0); i < 16; i += 4 {
+		written = written && all
+	}
+	if written {
+		return nil, advance
+	}
+	lost := &lostOperands{}
+	for i, into := range []*[]bool{&lost.rows, &lost.columns} {
+		if operands[i].table == nil {
+			continue // in registers
+		}
+		rows, first := operands[i].lost(w)
+		if *into = rows; rows != nil && lost.found == nil {
+			lost.found = w.lost(&w.block.shared, first, reading{0, pieceBytes})
+		}
+	}
+	return lost, advance
+}
+
+// operandKnown reports whether all bytes that wgmma reads have values, and looks whether the async proxy may know of
+// them: those that a thread wrote it does not see without a fence.proxy.async (PTX ISA 9.7.15.7.1). Only where no
+// thread at all executed one since the byte was written is that a finding.
+func (w *warp) operandKnown(r region) (written bool, st status) {
+	seg, g := r.seg, w.block.grid
+	written = true
+	for off := r.off; off < r.off+r.n; off += pieceBytes {
+		written = written && seg.defined(off, pieceBytes)
+		for i := uint64(0); i < pieceBytes; i += 4 {
 			x := seg.word(off + i)
 			if x.how&byOperation != 0 || x.wrote <= g.proxied {
 				continue
@@ -345,10 +371,10 @@ func (w *warp) operandKnown(r region) status {
 			w.fail(KindRace, all, "reads address 0x%x of %s, which line %s wrote, and nobody has executed a fence.proxy.async since",
 				seg.base+off+i, seg.name, g.lineAt(x.wroteAt))
 			w.fault.Address = seg.base + off + i
-			return failed
+			return false, failed
 		}
 	}
-	return advance
+	return written, advance
 }
 
 // A sharedUse is how an operand in shared memory is read.

@@ -101,3 +101,33 @@ func (s *sharedMatrix) load(codes []uint64, data []byte, t *sharedTable, b share
 		}
 	}
 }
+
+// lostOperands is what of the operands in shared memory nobody has written.
+type lostOperands struct {
+	rows, columns []bool // of D, that are computed of it; nil for none
+	found         *Finding
+}
+
+// lost returns the rows of the operand that was found with bytes that nobody has written, nil for none, and where the
+// first such bytes are.
+func (o *sharedUse) lost(w *warp) (rows []bool, first uint64) {
+	s, seg := o.matrix, &w.block.shared
+	per := pieceBytes * 8 / s.codeBits
+	for _, p := range o.table.pieces {
+		off := o.base + uint64(p.offset)
+		has := seg.definedBits(off, pieceBytes)
+		if has == ones(pieceBytes) {
+			continue
+		}
+		if rows == nil {
+			rows, first = make([]bool, s.rows), off
+		}
+		for i := range per {
+			low, high := i*s.codeBits/8, ((i+1)*s.codeBits-1)/8
+			if m := ones(high-low+1) << low; has&m != m {
+				rows[(int(p.at)+i*o.table.step)/s.k] = true
+			}
+		}
+	}
+	return rows, first
+}

@@ -201,23 +201,32 @@ func (u *wmmaMove) load(w *warp, mask uint32) status {
 	if st := s.each(w, w.noteReads); st != advance {
 		return st
 	}
-	for i := range s.n {
-		for j := 0; j < s.bytes; j += s.piece {
-			if off := s.off + uint64(i)*s.pitch + uint64(j); !s.seg.defined(off, s.piece) {
-				w.unwritten(s.seg, 0, s.seg.base+off, s.piece)
-				return w.doubt()
-			}
-		}
-	}
 	codes, bits := make([]uint64, u.fragment.size), u.fragment.bits
+	var lost []bool // codes that nobody has written: their registers have no value
+	var found *Finding
 	u.codes(s, func(at int, off uint64, bit int) {
-		codes[at] = s.seg.read(off, max(bits/8, 1)) >> bit & ones(bits)
+		n := max(bits/8, 1)
+		codes[at] = s.seg.read(off, n) >> bit & ones(bits)
+		if s.seg.defined(off, n) {
+			return
+		}
+		if lost == nil {
+			lost, found = make([]bool, len(codes)), w.lost(s.seg, off, reading{0, n})
+		}
+		lost[at] = true
 	})
 	f := w.f
 	var regs [lanes]*vector
+	has := make([]uint32, len(u.slots))
+	if lost != nil {
+		u.fragment.held(lost, has)
+	}
 	for i, slot := range u.slots {
-		regs[i] = &f.regs[slot]
-		f.def[slot] = all
+		regs[i], f.def[slot] = &f.regs[slot], all
+		if lost != nil && has[i] != all {
+			f.def[slot] = has[i]
+			f.because(slot, origin{slot, w.p.pc, found})
+		}
 	}
 	u.fragment.store(codes, regs[:])
 	return advance
@@ -243,18 +252,19 @@ func (u *wmmaMove) store(w *warp, mask uint32) status {
 	codes := make([]uint64, u.fragment.size)
 	u.fragment.load(codes, regs[:])
 	lost := u.fragment.lost(has)
-	if lost != nil && !s.seg.scratch {
-		for _, slot := range u.slots {
-			if miss := ^f.def[slot]; miss != 0 {
-				return w.undefined(miss, slot)
-			}
+	var cause *Finding
+	for _, slot := range u.slots {
+		if miss := ^f.def[slot]; miss != 0 && !s.seg.scratch {
+			return w.undefined(miss, slot)
+		} else if miss != 0 && cause == nil {
+			cause = f.why[slot].load
 		}
 	}
 	u.codes(s, func(at int, off uint64, bit int) {
 		n := u.fragment.bits / 8
 		s.seg.write(off, n, codes[at])
 		if lost != nil && lost[at] {
-			s.seg.forget(off, uint64(n))
+			s.seg.lose(off, uint64(n), cause)
 		} else {
 			s.seg.define(off, n)
 		}
