@@ -371,7 +371,11 @@ func (w *warp) operandKnown(r region) (written bool, st status) {
 			w.fail(KindRace, all, "reads address 0x%x of %s, which line %s wrote, and nobody has executed a fence.proxy.async since",
 				seg.base+off+i, seg.name, g.lineAt(x.wroteAt))
 			w.fault.Address = seg.base + off + i
-			return false, failed
+			w.fault.otherAt(g.at(x.wroteAt))
+			if !w.goesOn() {
+				return false, failed
+			}
+			return written, advance
 		}
 	}
 	return written, advance
