@@ -464,3 +464,58 @@ func ExampleMap_Stores() {
 	fmt.Println()
 	// Output: [4 1] 0->144 [5 1] 4->148 [6 1] 8->152 [7 1] 12->156 [8 1] 16->160 [9 1] 20->164 [10 1] 24->168 [11 1] 28->172
 }
+
+func ExampleMap_Encode() {
+	m := tensormap.Map{
+		Type: tensormap.Float16, Address: 0x7f0000000000, Dims: []int64{1024, 512}, Strides: []int64{2048},
+		Box: []int64{64, 8}, Swizzle: tensormap.Swizzle128B,
+	}
+	b, err := m.Encode()
+	fmt.Printf("%d bytes, the first %x %v\n", tensormap.EncodedSize, b[:16], err)
+	// Output:
+	// 128 bytes, the first 00000000007f00001063000080000000 <nil>
+}
+
+func ExampleDecode() {
+	m := tensormap.Map{
+		Type: tensormap.Float16, Address: 0x7f0000000000, Dims: []int64{1024, 512}, Strides: []int64{2048},
+		Box: []int64{64, 8}, Swizzle: tensormap.Swizzle128B,
+	}
+	b, _ := m.Encode()
+	read, err := tensormap.Decode(b[:])
+	fmt.Println(read.Dims, read.Strides, read.Box, read.Swizzle, err)
+	b[100] = 1
+	_, err = tensormap.Decode(b[:])
+	fmt.Println(err)
+	// Output:
+	// [1024 512] [2048] [64 8] CU_TENSOR_MAP_SWIZZLE_128B <nil>
+	// type: tma: no tensor map of a driver on sm_90: bit 800 of them is 1, which belongs to no argument
+}
+
+func ExampleReplacement() {
+	var b [tensormap.EncodedSize]byte
+	err := tensormap.Replace(b[:], tensormap.Replacement{Field: "rank", Value: 4})
+	fmt.Printf("%x %v\n", b[8], err)
+	// Output: 40 <nil>
+}
+
+// tensormap.replace.tile.global_dim writes a number less 1.
+func ExampleReplace() {
+	var b [tensormap.EncodedSize]byte
+	err := tensormap.Replace(b[:], tensormap.Replacement{Field: "global_dim", Ord: 1, Value: 256})
+	fmt.Println(b[36], err)
+	fmt.Println(tensormap.Replace(b[:], tensormap.Replacement{Field: "box_dim", Value: 300}))
+	// Output:
+	// 255 <nil>
+	// limit: tma: .box_dim is 300, outside 1 to 256
+}
+
+func ExampleReplacedField() {
+	fmt.Println(tensormap.ReplacedField("global_stride"))
+	fmt.Println(tensormap.ReplacedField("elemtype"))
+	fmt.Println(tensormap.ReplacedField("l2_promotion"))
+	// Output:
+	// 4 true false true
+	// 0 false true true
+	// 0 false false false
+}

@@ -2,6 +2,7 @@ package runfile
 
 import (
 	"fmt"
+	"strconv"
 )
 
 // check holds f to what its fields demand of each other.
@@ -53,6 +54,8 @@ func (f *File) checkOutputs() error {
 		switch {
 		case f.buffer(o.Buffer) < 0:
 			return f.noBuffer(at+".buffer", o.Buffer)
+		case f.Buffers[f.buffer(o.Buffer)].unknown():
+			return errorf(at+".buffer", "nobody knows what the buffer %q holds: its fill says so", o.Buffer)
 		case seen[o.Buffer]:
 			return errorf(at+".buffer", "the buffer %q is an output already", o.Buffer)
 		case o.File != "" && o.Values != nil:
@@ -78,9 +81,16 @@ func (b *Buffer) check(at string) error {
 		}
 	}
 	unit := int64(t.Bits() / 8)
+	if _, err := b.address(at); err != nil {
+		return err
+	}
 	switch {
 	case given > 1:
 		return errorf(at, "expected one of fill, file and values, found %d of them", given)
+	case b.unknown() && (b.Address == "" || b.Bytes < 1 || b.Bytes > maxAddress):
+		return errorf(at, "a buffer with the fill unknown needs an address, and bytes from 1 to 2^57")
+	case b.unknown():
+		return nil
 	case b.Bytes < 0 || b.Bytes > MaxBytes:
 		return errorf(at+".bytes", "expected a size of up to %d, found %d", MaxBytes, b.Bytes)
 	case b.Bytes%unit != 0:
@@ -102,6 +112,24 @@ func (b *Buffer) check(at string) error {
 		return errorf(at+".fill.value", "expected a byte, 0 to 255, found %d", b.Fill.Value)
 	}
 	return nil
+}
+
+// maxAddress is the end of the addresses that a buffer may have, in bytes.
+const maxAddress = 1 << 57
+
+// unknown reports whether nobody knows what b holds.
+func (b *Buffer) unknown() bool { return b.Fill != nil && b.Fill.Kind == "unknown" }
+
+// address returns where b has to begin, 0 for anywhere.
+func (b *Buffer) address(at string) (uint64, error) {
+	if b.Address == "" {
+		return 0, nil
+	}
+	a, err := strconv.ParseUint(string(b.Address), 0, 64)
+	if err != nil || a == 0 || a%16 != 0 || a >= maxAddress {
+		return 0, errorf(at+".address", "expected a multiple of 16 from 16 on, below 2^57, found %.40q", string(b.Address))
+	}
+	return a, nil
 }
 
 // checkParam holds a parameter to buffers that there are, and to a value.

@@ -31,6 +31,9 @@ func (r *Run) Check() []Difference {
 	}
 	for i := range f.Buffers {
 		name, has := f.Buffers[i].Name, r.inputs.buffers[i]
+		if f.Buffers[i].unknown() {
+			continue
+		}
 		d := Difference{Buffer: name, Type: has.t.String(), Kept: true}
 		want, eq := r.before[i], bitwise
 		for k, o := range f.Outputs {

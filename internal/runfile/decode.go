@@ -32,30 +32,35 @@ func errorf(field, format string, args ...any) error {
 
 // Parse reads a description. The error is an [*Error].
 func Parse(text []byte) (*File, error) {
+	f := new(File)
+	if err := parse(text, f); err != nil {
+		return nil, err
+	}
+	return f, f.check()
+}
+
+// parse reads JSON into a struct with tags.
+func parse(text []byte, to any) error {
 	if len(text) > MaxText {
-		return nil, errorf("", "a description of %d bytes, and it may have %d", len(text), MaxText)
+		return errorf("", "a description of %d bytes, and it may have %d", len(text), MaxText)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var tree any
 	if err := d.Decode(&tree); err != nil {
 		if errors.Is(err, io.EOF) {
-			return nil, errorf("", "expected a JSON object, found nothing")
+			return errorf("", "expected a JSON object, found nothing")
 		}
 		at := int(d.InputOffset())
 		if s, ok := errors.AsType[*json.SyntaxError](err); ok {
 			at = int(s.Offset)
 		}
-		return nil, errorf("", "line %d: no JSON: %v", 1+bytes.Count(text[:min(at, len(text))], []byte("\n")), err)
+		return errorf("", "line %d: no JSON: %v", 1+bytes.Count(text[:min(at, len(text))], []byte("\n")), err)
 	}
 	if d.More() {
-		return nil, errorf("", "line %d: more follows the description", 1+bytes.Count(text[:d.InputOffset()], []byte("\n")))
+		return errorf("", "line %d: more follows the description", 1+bytes.Count(text[:d.InputOffset()], []byte("\n")))
 	}
-	f := new(File)
-	if err := read("", tree, reflect.ValueOf(f).Elem()); err != nil {
-		return nil, err
-	}
-	return f, f.check()
+	return read("", tree, reflect.ValueOf(to).Elem())
 }
 
 // read sets to from a value of JSON.

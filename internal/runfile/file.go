@@ -51,6 +51,7 @@ type Buffer struct {
 	Name    string   `json:"name" about:"by which parameters, outputs and findings call it"`
 	Type    string   `json:"type,omitempty" about:"of the elements: f32, f16, bf16, e4m3, s32, u8, ...; u8 if left out, or that of the .npy file"`
 	Bytes   int64    `json:"bytes,omitempty" about:"the size; that of the file or the values if left out"`
+	Address Number   `json:"address,omitempty" about:"where it begins, a multiple of 16 such as 0x7f0000000000, where a recorded launch had it; the simulator chooses if left out"`
 	Fill    *Fill    `json:"fill,omitempty" about:"what it holds, by a rule"`
 	File    string   `json:"file,omitempty" about:"what it holds: a .npy file, or one of raw bytes"`
 	Values  []Number `json:"values,omitzero" about:"what it holds: its elements, as numbers or as strings such as 0x1f, inf or nan"`
@@ -60,7 +61,7 @@ type Buffer struct {
 // A Fill is a rule by which a buffer is filled. It goes through the elements with a state of 64 bits, s, which begins
 // at the seed and is stepped before each: s = s*6364136223846793005 + 1442695040888963407.
 type Fill struct {
-	Kind  string `json:"kind" enum:"lcg bits byte none" about:"lcg: ((s >> 33) % mod - sub) * 2^scale, as the type holds it exactly; bits: s >> 32 cut to the type, or s for types of 64 bits; byte: every byte is value; none: nobody has written it"`
+	Kind  string `json:"kind" enum:"lcg bits byte none unknown" about:"lcg: ((s >> 33) % mod - sub) * 2^scale, as the type holds it exactly; bits: s >> 32 cut to the type, or s for types of 64 bits; byte: every byte is value; none: nobody has written it; unknown: nobody knows, and a kernel that accesses it cannot be run, so that it takes no memory here: of a buffer with an address"`
 	Seed  uint64 `json:"seed,omitempty" of:"lcg bits" about:"of the state"`
 	Mod   uint64 `json:"mod,omitempty" of:"lcg" need:"lcg" about:"how many numbers there are"`
 	Sub   int64  `json:"sub,omitempty" of:"lcg" about:"what is subtracted"`

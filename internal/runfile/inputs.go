@@ -38,6 +38,10 @@ func (f *File) Load(h Host) (*Inputs, error) {
 	in := &Inputs{file: f, host: h, files: map[string][]byte{}}
 	for i := range f.Buffers {
 		at, b := fmt.Sprintf("buffers[%d]", i), &f.Buffers[i]
+		if b.unknown() {
+			in.buffers = append(in.buffers, contents{t: dtype.U8})
+			continue
+		}
 		c, err := b.load(at, h, left)
 		if err == nil && b.size() == 0 { // its file has said how large it is, and was asked for
 			left -= c.size
@@ -57,6 +61,10 @@ func (f *File) Load(h Host) (*Inputs, error) {
 		b := Buffer{Type: has.t.String(), File: o.File, Values: o.Values, Bytes: has.size}
 		if o.File == "" && o.Values == nil {
 			in.want = append(in.want, contents{})
+			continue
+		}
+		if o.File != "" && o.File == f.Buffers[f.buffer(o.Buffer)].File {
+			in.want = append(in.want, has) // as it was
 			continue
 		}
 		c, err := b.load(at, h, 0)
@@ -94,7 +102,7 @@ func (f *File) copies(i int) int64 {
 	b := &f.Buffers[i]
 	n := int64(2)
 	for _, o := range f.Outputs {
-		if o.Buffer == b.Name && (o.File != "" || o.Values != nil) {
+		if o.Buffer == b.Name && (o.File != "" && o.File != b.File || o.Values != nil) {
 			n++
 		}
 	}
@@ -104,8 +112,11 @@ func (f *File) copies(i int) int64 {
 	return n
 }
 
-// size returns the bytes of b, as far as something but a file says it.
+// size returns the bytes of b that are made, as far as something but a file says it.
 func (b *Buffer) size() int64 {
+	if b.unknown() {
+		return 0
+	}
 	if b.Bytes > 0 || len(b.Values) == 0 {
 		return b.Bytes
 	}
@@ -212,8 +223,9 @@ type Run struct {
 	Memory  *sim.Memory
 	Launch  sim.Launch // Steps and Seed are the caller's
 	inputs  *Inputs
-	buffers []*sim.Buffer
-	before  [][]byte // patched
+	buffers []*sim.Buffer // nil for one that is unknown
+	address []uint64      // of the buffers
+	before  [][]byte      // patched
 }
 
 // New returns a run of p with memory of its own, in which the buffers hold what they hold before. The error is an
@@ -230,17 +242,10 @@ func (in *Inputs) New(p *sim.Program) (*Run, error) {
 	if f.Cluster != (Extent{1, 1, 1}) {
 		r.Launch.Cluster = f.Cluster.dim()
 	}
-	for i, c := range in.buffers {
-		var b *sim.Buffer
-		if c.data == nil {
-			b, err = m.Alloc(f.Buffers[i].Name, c.size)
-		} else {
-			b, err = m.Put(f.Buffers[i].Name, c.data)
+	for i := range in.buffers {
+		if err := r.add(i); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return nil, errorf(fmt.Sprintf("buffers[%d]", i), "%v", err)
-		}
-		r.buffers = append(r.buffers, b)
 	}
 	for i := range f.Buffers {
 		if err := r.patch(i); err != nil {
@@ -257,14 +262,47 @@ func (in *Inputs) New(p *sim.Program) (*Run, error) {
 	return r, nil
 }
 
+// add puts buffer i into the memory.
+func (r *Run) add(i int) error {
+	m, c, f := r.Memory, r.inputs.buffers[i], &r.inputs.file.Buffers[i]
+	at := fmt.Sprintf("buffers[%d]", i)
+	address, err := f.address(at)
+	if err != nil {
+		return err
+	}
+	var b *sim.Buffer
+	switch {
+	case f.unknown():
+		err = m.Reserve(f.Name, address, uint64(f.Bytes))
+	case address != 0:
+		b, err = m.Place(f.Name, address, c.size, c.data)
+	case c.data == nil:
+		b, err = m.Alloc(f.Name, c.size)
+	default:
+		b, err = m.Put(f.Name, c.data)
+	}
+	if err != nil {
+		return errorf(at, "%v", err)
+	}
+	if b != nil {
+		address = b.Address()
+	}
+	r.buffers, r.address = append(r.buffers, b), append(r.address, address)
+	return nil
+}
+
 // patch puts values into buffer i, which can be known only now.
 func (r *Run) patch(i int) error {
 	b := &r.inputs.file.Buffers[i]
-	data := r.buffers[i].Bytes()
 	at := fmt.Sprintf("buffers[%d].patches", i)
-	if len(b.Patches) > 0 && r.inputs.buffers[i].data == nil {
+	if len(b.Patches) == 0 {
+		r.before = append(r.before, r.inputs.buffers[i].data)
+		return nil
+	}
+	if r.inputs.buffers[i].data == nil {
 		return errorf(at, "nobody has written the rest of the buffer: give it a fill")
 	}
+	data := r.buffers[i].Bytes()
 	for k := range b.Patches {
 		here := fmt.Sprintf("%s[%d]", at, k)
 		a, err := r.argument(here, &b.Patches[k].Param)
@@ -277,11 +315,7 @@ func (r *Run) patch(i int) error {
 		}
 		copy(data[from:], part)
 	}
-	before := r.inputs.buffers[i].data
-	if len(b.Patches) > 0 {
-		before = bytes.Clone(data)
-	}
-	r.before = append(r.before, before)
+	r.before = append(r.before, bytes.Clone(data))
 	return nil
 }
 
@@ -291,7 +325,7 @@ func (r *Run) argument(at string, p *Param) (sim.Arg, error) {
 	case "scalar":
 		return p.scalar(at)
 	case "buffer":
-		return sim.Pointer(r.buffers[r.inputs.file.buffer(p.Buffer)], p.Offset), nil
+		return sim.U64(r.address[r.inputs.file.buffer(p.Buffer)] + uint64(p.Offset)), nil
 	case "map":
 		return r.tensorMap(at, p)
 	}
@@ -348,7 +382,7 @@ func (r *Run) tensorMap(at string, p *Param) (sim.Arg, error) {
 		return sim.Arg{}, errorf(at+".type", "%v", err)
 	}
 	m := tensormap.Map{
-		Type: t, Address: r.buffers[r.inputs.file.buffer(p.Buffer)].Address() + uint64(p.Offset),
+		Type: t, Address: r.address[r.inputs.file.buffer(p.Buffer)] + uint64(p.Offset),
 		Dims: p.Dims, Strides: p.Strides, Box: p.Box, Steps: p.ElementStrides,
 		Lower: p.Lower, Upper: p.Upper, Channels: p.Channels, Pixels: p.Pixels,
 		Interleave: map[string]tensormap.Interleave{

@@ -29,7 +29,7 @@ func simOperation() Operation {
 				`"params": [{"kind": "buffer", "buffer": "x"}], "outputs": [{"buffer": "x", "values": [2, 4]}]}.`,
 		},
 		Command: &Command{
-			Use: "sim [FILE.ptx] --run RUN.json | FILE.ptx --init",
+			Use: "sim [FILE.ptx] --run RUN.json | [FILE.ptx] --replay DIR | FILE.ptx --init",
 			Flags: []Flag{
 				{Field: "entry", Usage: "the `KERNEL` of --init, where the PTX has several"},
 				{Field: "seeds", Usage: "try `N` orders of warps and of what completes, the usual one first"},
@@ -52,6 +52,8 @@ bulk copies, for each line of the PTX that accesses memory and in all.
 
 RUN.json is described by --schema and docs/simulator.md. Files that it names are beside it:
 .npy of NumPy, or raw bytes. It may name the PTX, too: then FILE.ptx may be left out.
+--replay DIR runs launches that were recorded on a GPU, with their buffers at the addresses
+that they had, and compares what they leave.
 PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it is.`,
 			Example: `  girih sim --schema
   girih sim saxpy.ptx --init -o run.json

@@ -225,7 +225,11 @@ func (w *warp) outside(a *access, lane int, address uint64) {
 		case paramWindow:
 			near = "that is in the window of the parameters"
 		default:
-			near = w.block.grid.memory.nearest(address)
+			if near = w.block.grid.memory.absentAt(address); near != "" {
+				kind = KindUnsupported
+			} else {
+				near = w.block.grid.memory.nearest(address)
+			}
 		}
 	}
 	w.fail(kind, 1<<lane, "%d bytes %s at address 0x%x: %s", n, a.verb(), address, near)

@@ -65,7 +65,7 @@ type tensorObject struct {
 // newTensorObject reads the 128 bytes of a map.
 func newTensorObject(b []byte) *tensorObject {
 	t := &tensorObject{plans: map[planKey]*boxPlan{}}
-	if t.Map, t.err = decodeMap(b); t.err == nil {
+	if t.Map, t.err = tensormap.Decode(b); t.err == nil {
 		t.err = t.Map.Err()
 	}
 	return t

@@ -309,3 +309,22 @@ func ExampleProgram_RunSeeds() {
 	fmt.Println(res.Instructions, out.Bytes()[12], err)
 	// Output: 18 16 <nil>
 }
+
+// A buffer of a recorded launch is where it was.
+func ExampleMemory_Place() {
+	_, m, _, _ := loaded()
+	b, err := m.Place("weights", 0x7f3c00000200, 4, []byte{1, 2, 3, 4})
+	fmt.Printf("0x%x %v %v\n", b.Address(), b.Bytes(), err)
+	// Output: 0x7f3c00000200 [1 2 3 4] <nil>
+}
+
+// Nothing else is put where a buffer is that nobody knows more about.
+func ExampleMemory_Reserve() {
+	_, m, _, _ := loaded()
+	fmt.Println(m.Reserve("cache", 0x7f3c00000000, 1<<34))
+	_, err := m.Place("weights", 0x7f3c00000200, 4, nil)
+	fmt.Println(err)
+	// Output:
+	// <nil>
+	// memory: buffer "weights" of 4 bytes at address 0x7f3c00000200: cache has 17179869184 bytes at 0x7f3c00000000
+}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -21,9 +20,9 @@ func mapRow(name string) row {
 // replaceUse is one tensormap.replace.
 type replaceUse struct {
 	access
-	field string
-	ord   int
+	tensormap.Replacement
 	value int // slot
+	bits  int // of that
 }
 
 func (d *decoder) tensorMap(o *opcode) (step, error) {
@@ -33,12 +32,18 @@ func (d *decoder) tensorMap(o *opcode) (step, error) {
 	if !o.has("replace") || !o.has("tile") || !o.has("b1024") {
 		return nil, fmt.Errorf("expected .replace.tile.b1024 or .cp_fenceproxy")
 	}
-	u := &replaceUse{field: o.one("global_address", "rank", "box_dim", "global_dim", "global_stride", "element_stride",
-		"elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity", "fill_mode")}
+	u := &replaceUse{}
+	var several int
+	var wide, immediate, found bool
+	for i, m := range o.mods {
+		if several, wide, immediate, found = tensormap.ReplacedField(m); found {
+			o.used[i], u.Field = true, m
+			break
+		}
+	}
 	t, ops := o.typ(), operands(o.Operands)
-	wide := u.field == "global_address" || u.field == "global_stride"
-	if u.field == "" || wide != (t == ptx.B64) || !wide && t != ptx.B32 {
-		return nil, fmt.Errorf("no field .%s of type .%s", u.field, t)
+	if !found || wide != (t == ptx.B64) || !wide && t != ptx.B32 {
+		return nil, fmt.Errorf("no field .%s of type .%s", u.Field, t)
 	}
 	var err error
 	if u.access, err = d.address(ops.next(), o.space()); err != nil {
@@ -47,32 +52,21 @@ func (d *decoder) tensorMap(o *opcode) (step, error) {
 	u.write = true
 	if len(ops) == 2 {
 		v, ok := ops.next().(ptx.Int)
-		if u.ord = int(v); !ok || v < 0 || v > 4 || u.field == "global_stride" && v > 3 || !slices.Contains(ordered, u.field) {
-			return nil, fmt.Errorf("no number %v of .%s", v, u.field)
+		if u.Ord = int(v); !ok || v < 0 || v >= ptx.Int(several) {
+			return nil, fmt.Errorf("no number %v of .%s", v, u.Field)
 		}
-	} else if slices.Contains(ordered, u.field) {
-		return nil, fmt.Errorf(".%s needs a number", u.field)
+	} else if several > 0 {
+		return nil, fmt.Errorf(".%s needs a number", u.Field)
 	}
 	x := ops.next()
-	if _, ok := x.(ptx.Int); !ok && slices.Contains(immediate, u.field) {
-		return nil, fmt.Errorf("operand %v: .%s takes a constant", x, u.field)
+	if _, ok := x.(ptx.Int); !ok && immediate {
+		return nil, fmt.Errorf("operand %v: .%s takes a constant", x, u.Field)
 	}
+	u.bits = t.Bits()
 	if u.value, err = d.src(x, t); err != nil {
 		return nil, err
 	}
 	return u.step, nil
-}
-
-var (
-	ordered   = []string{"box_dim", "global_dim", "global_stride", "element_stride"}
-	immediate = []string{"elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity", "fill_mode"}
-)
-
-// elementTypes are the values of .elemtype, which are not those of the driver (PTX ISA, Tensormap new_val validity).
-var elementTypes = []tensormap.Type{
-	tensormap.UInt8, tensormap.UInt16, tensormap.UInt32, tensormap.Int32, tensormap.UInt64, tensormap.Int64,
-	tensormap.Float16, tensormap.Float32, tensormap.Float32FTZ, tensormap.Float64, tensormap.BFloat16,
-	tensormap.TFloat32, tensormap.TFloat32FTZ, tensormap.U4Align8, tensormap.U4Align16, tensormap.U6Align16,
 }
 
 func (u *replaceUse) step(w *warp, mask uint32) status {
@@ -88,14 +82,11 @@ func (u *replaceUse) step(w *warp, mask uint32) status {
 		if !w.noteMap(seg, off, lane, w.noteReads) {
 			return failed
 		}
-		b := seg.data[off : off+mapBytes]
-		if _, err := decodeMap(b); err != nil {
-			return w.fail(KindArgument, 1<<lane, "address 0x%x: %v", w.addressOf(&u.access, lane), err)
+		r := u.Replacement
+		r.Value = w.f.regs[u.value][lane] & ones(u.bits)
+		if err := tensormap.Replace(seg.data[off:off+mapBytes], r); err != nil {
+			return w.fail(KindArgument, 1<<lane, "%s (PTX ISA, tensormap.replace)", reasonOf(err))
 		}
-		if err := u.replace(b, w.f.regs[u.value][lane]); err != nil {
-			return w.fail(KindArgument, 1<<lane, "%v (PTX ISA, tensormap.replace)", err)
-		}
-		sealMap(b)
 		if !w.noteMap(seg, off, lane, w.noteWrites) {
 			return failed
 		}
@@ -113,69 +104,6 @@ func (w *warp) noteMap(seg *segment, off uint64, lane int, note func(seg *segmen
 		}
 	}
 	return true
-}
-
-// replace writes one field of the map in b.
-func (u *replaceUse) replace(b []byte, v uint64) error {
-	le := binary.LittleEndian
-	limit := func(most uint64) error {
-		if v > most {
-			return fmt.Errorf(".%s %d, and it may be 0 to %d", u.field, v, most)
-		}
-		return nil
-	}
-	switch u.field {
-	case "global_address":
-		le.PutUint64(b[mapAddress:], v)
-	case "rank":
-		b[mapKinds+2] = byte(v + 1)
-		return limit(4)
-	case "box_dim":
-		le.PutUint16(b[mapBox+2*u.ord:], uint16(v))
-		return limit(256)
-	case "global_dim":
-		le.PutUint32(b[mapDims+4*u.ord:], uint32(v-1))
-	case "global_stride":
-		le.PutUint64(b[mapStrides+8*u.ord:], v)
-		return limit(1<<40 - 1)
-	case "element_stride":
-		b[mapSteps+u.ord] = byte(v)
-		return limit(8)
-	case "elemtype":
-		if err := limit(uint64(len(elementTypes)) - 1); err != nil {
-			return err
-		}
-		b[mapKinds+1] = byte(elementTypes[v])
-	case "interleave_layout":
-		b[mapKinds+3] = byte(v)
-		return limit(uint64(tensormap.Interleave32B))
-	case "fill_mode":
-		b[mapKinds+6] = byte(v)
-		return limit(uint64(tensormap.FillNaN))
-	case "swizzle_mode":
-		b[mapKinds+4] = byte(v)
-		return limit(uint64(tensormap.Swizzle128B)) // 96 bytes are one of sm_103 that no driver's enum has
-	case "swizzle_atomicity":
-		return u.atomicity(b, v)
-	}
-	return nil
-}
-
-// atomicity changes how large the pieces are that the swizzle of 128 bytes moves.
-func (u *replaceUse) atomicity(b []byte, v uint64) error {
-	kinds := []tensormap.Swizzle{
-		tensormap.Swizzle128B, tensormap.Swizzle128BAtom32B, tensormap.Swizzle128BAtom32BFlip8B, tensormap.Swizzle128BAtom64B,
-	}
-	is := tensormap.Swizzle(b[mapKinds+4])
-	switch {
-	case v >= uint64(len(kinds)):
-		return fmt.Errorf(".swizzle_atomicity %d, and it may be 0 to %d", v, len(kinds)-1)
-	case slices.Contains(kinds, is):
-		b[mapKinds+4] = byte(kinds[v])
-	case v != 0:
-		return fmt.Errorf(".swizzle_atomicity %d with %s, which has pieces of 16 bytes", v, is)
-	}
-	return nil
 }
 
 // mapCopy is tensormap.cp_fenceproxy: a warp copies a map from shared to global memory, and releases it.

@@ -130,6 +130,8 @@ func (s *segment) write(off uint64, n int, v uint64) {
 type Memory struct {
 	program *Program
 	segs    []*segment // by address
+	vars    []*segment // those of them that are variables
+	absent  []absent
 	next    uint64
 	total   int64
 	heap    map[uint64]bool // what malloc gave and free may take
@@ -154,6 +156,7 @@ func (p *Program) NewMemory() (*Memory, error) {
 		m.segs = append(m.segs, seg)
 		m.total += int64(len(seg.data))
 	}
+	m.vars = slices.Clone(m.segs)
 	return m, nil
 }
 
@@ -272,7 +275,7 @@ func (m *Memory) add(name string, seg *segment) *Buffer {
 // Variable returns the bytes of a variable of the module, in the space .global or .const. The error is of type
 // *[Error], [CodeMemory]: there is none of that name.
 func (m *Memory) Variable(name string) (*Buffer, error) {
-	for _, s := range m.segs[:min(len(m.program.order), len(m.segs))] {
+	for _, s := range m.vars {
 		if s.name == name {
 			return &Buffer{s}, nil
 		}

@@ -452,9 +452,9 @@ func TestTensorFaults(t *testing.T) {
 		},
 		"replaced off map": {
 			sim.KindArgument,
-			[]string{"no tensor map"},
+			[]string{"boxDim[0] is 1", "no multiple of 16"},
 			nil,
-			"tensormap.replace.tile.box_dim.global.b1024.b32 [%rd9], 1, 1;",
+			"tensormap.replace.tile.box_dim.global.b1024.b32 [%rd9], 1, 2; " + load + "[%r2], [%rd9, {%r0, %r0}], [%bar];",
 		},
 		"prefetched": {
 			sim.KindArgument,

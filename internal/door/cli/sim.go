@@ -19,9 +19,14 @@ func simCommand(c *command) {
 	f.StringVar(&run, "run", "", "the description of the run, a `FILE`")
 	f.StringVarP(&output, "output", "o", "", "the `FILE` to write instead of the standard output")
 	f.BoolVar(&schema, "schema", false, "write the JSON schema of RUN.json")
+	var recorded replay
+	recorded.add(c)
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if schema && len(args) == 0 && run == "" {
 			return nil
+		}
+		if err := recorded.check(c, q, args, run); recorded.dir != "" || err != nil {
+			return err
 		}
 		switch {
 		case len(args) > 1:
@@ -41,9 +46,6 @@ func simCommand(c *command) {
 		if schema {
 			return c.deliver(output, service.SimSchema())
 		}
-		if err := readSim(q, run, output, args); err != nil {
-			return &usageError{msg: err.Error()}
-		}
 		if picture = q.Timeline; picture == "-" {
 			q.Timeline = "txt"
 		} else if picture != "" {
@@ -53,27 +55,38 @@ func simCommand(c *command) {
 			}
 			q.Timeline = format
 		}
-		a := c.ask()
-		if drawn := a.Response.(service.SimResponse).Timeline; len(drawn) > 0 && picture != "-" {
-			if err := writeFile(picture, drawn); err != nil {
-				return err
-			}
-		} else if len(drawn) > 0 && !c.asJSON {
-			if err := writeRaw(c.Command, drawn); err != nil {
-				return err
-			}
+		if recorded.dir != "" {
+			return recorded.each(c, q, args, func() error { return answerSim(c, picture, output) })
 		}
-		if output == "" || c.asJSON || !a.OK {
-			return c.print(a)
+		if err := readSim(q, run, output, args); err != nil {
+			return &usageError{msg: err.Error()}
 		}
-		if err := c.deliver(output, a.Text()); err != nil {
+		return answerSim(c, picture, output)
+	}
+}
+
+// answerSim runs what is asked for, and writes what came of it.
+func answerSim(c *command, picture, output string) error {
+	a := c.ask()
+	if drawn := a.Response.(service.SimResponse).Timeline; len(drawn) > 0 && picture != "-" {
+		if err := writeFile(picture, drawn); err != nil {
 			return err
 		}
-		if a.Failed {
-			return exit(statusFailed)
+	} else if len(drawn) > 0 && !c.asJSON {
+		if err := writeRaw(c.Command, drawn); err != nil {
+			return err
 		}
-		return nil
 	}
+	if output == "" || c.asJSON || !a.OK {
+		return c.print(a)
+	}
+	if err := c.deliver(output, a.Text()); err != nil {
+		return err
+	}
+	if a.Failed {
+		return exit(statusFailed)
+	}
+	return nil
 }
 
 // deliver writes a text to a file, or to the standard output.

@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Buffers at addresses that somebody else chose: those of a launch that was recorded on a GPU, whose parameters and
+// buffers are full of pointers.
+
+// placeAlign is what a placed buffer begins at a multiple of: no driver gives less.
+const placeAlign = 16
+
+// maxAddress is the end of the addresses that a tensor map may have, and so of all that there are.
+const maxAddress = 1 << 57
+
+// Place returns a buffer of n bytes at an address, a multiple of 16, where it may have neighbours without a gap. It
+// holds a copy of data, of n bytes; if that is nil nothing was written to it. The error is of type *[Error],
+// [CodeMemory]: the memory is full, or there is something else at the address.
+func (m *Memory) Place(name string, address uint64, n int64, data []byte) (*Buffer, error) {
+	if n < 0 || n > MaxMemory-m.total || data != nil && int64(len(data)) != n {
+		return nil, m.full(name, n)
+	}
+	if err := m.vacant(name, address, uint64(n)); err != nil {
+		return nil, err
+	}
+	seg := &segment{base: address, data: slices.Clone(data)}
+	if data == nil {
+		*seg = newSegment(address, n)
+	}
+	seg.name, seg.tracked = name, true
+	i := sort.Search(len(m.segs), func(i int) bool { return m.segs[i].base > address })
+	m.segs = slices.Insert(m.segs, i, seg)
+	m.total += n
+	m.next = max(m.next, gap(address+uint64(n)))
+	return &Buffer{seg}, nil
+}
+
+// absent is a buffer that is known of, but not what it holds.
+type absent struct {
+	name    string
+	address uint64
+	size    uint64
+}
+
+// Reserve notes that there is a buffer of n bytes at an address, whose bytes are not known. A kernel that accesses it
+// cannot be run on: that ends with a finding of the kind [KindUnsupported]. The errors are those of [Memory.Place].
+func (m *Memory) Reserve(name string, address, n uint64) error {
+	if err := m.vacant(name, address, n); err != nil {
+		return err
+	}
+	m.absent = append(m.absent, absent{name, address, n})
+	m.next = max(m.next, gap(address+n))
+	return nil
+}
+
+// vacant returns an error if n bytes at address are not free.
+func (m *Memory) vacant(name string, address, n uint64) error {
+	if address == 0 || address%placeAlign != 0 || address >= maxAddress || n > maxAddress-address {
+		return errorf(CodeMemory, "buffer %q of %d bytes at address 0x%x: expected a multiple of %d, and its end up to 2^57",
+			name, n, address, placeAlign)
+	}
+	over := func(base, size uint64) bool { return address < base+size && base < address+n }
+	for _, w := range []uint64{sharedWindow, localWindow, paramWindow, functionBase} {
+		if over(w, windowSize) {
+			return errorf(CodeMemory, "buffer %q of %d bytes at address 0x%x: the simulator has a window of its own from 0x%x to 0x%x; "+
+				"record the launch again, at other addresses", name, n, address, w, uint64(w+windowSize))
+		}
+	}
+	for _, s := range m.segs {
+		if over(s.base, uint64(len(s.data))) {
+			return errorf(CodeMemory, "buffer %q of %d bytes at address 0x%x: %s has %d bytes at 0x%x",
+				name, n, address, s.name, len(s.data), s.base)
+		}
+	}
+	for _, a := range m.absent {
+		if over(a.address, a.size) {
+			return errorf(CodeMemory, "buffer %q of %d bytes at address 0x%x: %s has %d bytes at 0x%x",
+				name, n, address, a.name, a.size, a.address)
+		}
+	}
+	return nil
+}
+
+// absentAt says which buffer has an address if nobody knows what it holds, and "" otherwise.
+func (m *Memory) absentAt(address uint64) string {
+	for _, a := range m.absent {
+		if address-a.address < a.size {
+			return fmt.Sprintf("it is in %s, %d bytes at 0x%x, and nobody said what that holds", a.name, a.size, a.address)
+		}
+	}
+	return ""
+}
