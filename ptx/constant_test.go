@@ -86,6 +86,9 @@ var constants = []struct {
 	{"generic(a + 4) + 4", Sym{Name: "a", Offset: 8, Generic: true}},
 	{"0xff00(a)", Sym{Name: "a", Mask: 0xff00}},
 	{"0xff(generic(a) + 8)", Sym{Name: "a", Generic: true, Offset: 8, Mask: 0xff}},
+	{"0xff(1000 + 546)", Int(0x0a)},
+	{"0xff00((1 << 15) + WARP_SZ)", Int(0x80)},
+	{"0xff00000000000000(-1)", Int(0xff)},
 	{"0xff(generic)", Sym{Name: "generic", Mask: 0xff}},
 }
 

@@ -1,5 +1,7 @@
 package ptx
 
+import "math/bits"
+
 // operand reads an operand of an instruction or a value of an initialiser.
 func (p *parser) operand() Operand {
 	switch p.kind {
@@ -127,6 +129,11 @@ func (p *parser) masked(mask constant) Operand {
 		p.failBehind("',' or ';'")
 	}
 	p.want('(')
+	if k := p.kind; k == number || k == '-' || k == '+' || k == '~' || k == '(' || p.isWarpSize() { // bits of a constant
+		c := p.constant(0)
+		p.want(')')
+		return Int(c.bits & mask.bits >> bits.TrailingZeros64(mask.bits))
+	}
 	n := p.name("the name of a variable")
 	s := Sym{Name: n}
 	if n != "generic" || p.kind == '(' {

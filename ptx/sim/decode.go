@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 
 	"girih/ptx"
 )
@@ -41,8 +39,8 @@ type symbol struct {
 type scope struct {
 	up     *scope
 	names  map[ptx.Name]*symbol
-	ranges map[ptx.Name]*ptx.Var // "%r" of %r<100>
-	labels map[ptx.Name]*int     // index of the instruction
+	ranges map[ptx.Name]*symbol // "%r" of %r<100>
+	labels map[ptx.Name]*int    // index of the instruction
 }
 
 // decoder reads one function.
@@ -103,7 +101,7 @@ func (f *function) read() error {
 
 func (d *decoder) open() {
 	d.scope = &scope{
-		up: d.scope, names: map[ptx.Name]*symbol{}, ranges: map[ptx.Name]*ptx.Var{}, labels: map[ptx.Name]*int{},
+		up: d.scope, names: map[ptx.Name]*symbol{}, ranges: map[ptx.Name]*symbol{}, labels: map[ptx.Name]*int{},
 	}
 }
 
@@ -164,9 +162,6 @@ func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 		return nil, err
 	}
 	switch {
-	case v.Space == ptx.Reg && v.Count > 0:
-		d.scope.ranges[v.Name] = v
-		return s, nil
 	case v.Space == ptx.Reg:
 		s.kind = symReg
 		if v.Type == ptx.Pred {
@@ -185,7 +180,11 @@ func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 	case v.Space == ptx.Global || v.Space == ptx.Const:
 		s = d.program.inner[v]
 	}
-	d.scope.names[v.Name] = s
+	if v.Count > 0 {
+		d.scope.ranges[v.Name] = s
+	} else {
+		d.scope.names[v.Name] = s
+	}
 	return s, nil
 }
 
@@ -209,20 +208,15 @@ func (d *decoder) lookup(name ptx.Name) *symbol {
 		if sym := s.names[name]; sym != nil {
 			return sym
 		}
-		stem := ptx.Name(strings.TrimRight(string(name), "0123456789"))
-		if v := s.ranges[stem]; v != nil && stem != name {
-			digits := string(name[len(stem):])
-			if n, err := strconv.Atoi(digits); err == nil && n < v.Count && strconv.Itoa(n) == digits {
-				sym := &symbol{kind: symReg, v: v, slot: -1}
-				if v.Type == ptx.Pred {
-					sym.kind = symPred
-				}
-				s.names[name] = sym
-				return sym
-			}
+		if len(s.ranges) == 0 {
+			continue
+		}
+		if sym := s.ranges[stemOf(name)].one(name); sym != nil {
+			s.names[name] = sym
+			return sym
 		}
 	}
-	sym := d.program.vars[name]
+	sym := d.program.variable(name)
 	if sym != nil && sym.v.Space == ptx.Shared {
 		// Each kernel lays out for itself what of the module's shared memory it uses.
 		own := d.kernel.own[name]

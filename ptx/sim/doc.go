@@ -9,12 +9,14 @@
 //
 // # What runs
 //
-// Instructions on integers, floating-point numbers and bits; conversions; loads, stores and atomics of all spaces;
-// branches, calls, vprintf, __assertfail, malloc; barriers of a block, shuffles, votes; clusters with their barrier and
-// the shared memory of each other; copies and reductions by the copy engine, of arrays and of tensors whose maps are
-// arguments, [TensorMap], or lie in memory; cp.async with its groups; mbarriers in all their forms; setmaxnreg. Integer
-// and IEEE arithmetic is exact in every rounding; .approx is within the error that PTX ISA 9.0 documents, and need not
-// be the bits of a GPU. What is not known stops the kernel that executes it, by name: [KindUnsupported].
+// Instructions on integers, floating-point numbers and bits, of vectors in registers too; video instructions;
+// conversions; loads, stores and atomics of all spaces; branches, calls, vprintf, __assertfail, malloc; barriers of a
+// block, shuffles, votes; clusters with their barrier and the shared memory of each other; copies and reductions by the
+// copy engine, of arrays and of tensors whose maps are arguments, [TensorMap], or lie in memory; cp.async with its
+// groups; mbarriers in all their forms; setmaxnreg. Integer and IEEE arithmetic is exact in every
+// rounding; .approx is within the error that PTX ISA 9.0 documents, and need not be the bits of a GPU. Where PTX leaves
+// an integer open, as in a division by 0, the result is that of the code of ptxas: open.go has these results. What is
+// not known stops the kernel that executes it, by name: [KindUnsupported].
 //
 // # How
 //

@@ -174,6 +174,14 @@ func TestRefusedBefore(t *testing.T) {
 		},
 		{head: ".global .s32 x[][2] = { {-1, 0}, {0, -2}, {1} };", body: "ld.global.s32 %r2, x_end; ", kind: sim.KindUnsupported, text: "expected an address"},
 		{head: ".global .s32 x[][2] = { {-1, 0}, {0, -2}, {1} };", body: "ld.global.v2.s32 {%r2, %r3}, [x+8]; ld.global.u32 %r4, [x+20]; st.global.v2.u32 [%rd1], {%r3, %r4};", want: []uint32{0xfffffffe, 0}},
+		{head: ".global .s32 x[2][2][2] = { {{1}}, {{3, 4}, {5}} };", body: "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [x+12]; st.global.v4.u32 [%rd1], {%r2, %r3, %r4, %r5};", kind: sim.KindAlign},
+		{head: ".global .s32 x[2][2][2] = { {{1}}, {{3, 4}, {5}} };", body: "ld.global.b64 %rd3, [x+16]; ld.global.b64 %rd4, [x+24]; st.global.v2.b64 [%rd1], {%rd3, %rd4};", want: []uint32{3, 4, 5, 0}},
+		{head: ".global .v2 .u16 x[3] = { {1, 2}, {3}, {4, 5} };", body: "ld.global.u32 %r2, [x+4]; ld.global.u32 %r3, [x+8]; st.global.v2.u32 [%rd1], {%r2, %r3};", want: []uint32{3, 0x50004}},
+		{head: ".global .u8 x[] = { 0xff(1000 + 546), 0xff00(131187), 0xff0000(131187) };", body: "ld.global.u8 %r2, [x]; ld.global.u8 %r3, [x+2]; st.global.v2.u32 [%rd1], {%r2, %r3};", want: []uint32{10, 2}},
+		{head: ".global .u32 g<3>; .shared .b32 s<2>;", body: ".local .b32 l<3>; st.global.u32 [g1], 5; st.global.u32 [g2], 6; st.shared.u32 [s1], 7; st.local.u32 [l2], 8; ld.global.u32 %r2, [g1]; ld.shared.u32 %r3, [s1]; ld.local.u32 %r4, [l2]; st.global.v4.u32 [%rd1], {%r2, %r3, %r4, 0};", want: []uint32{5, 7, 8, 0}},
+		{head: ".global .u32 g<3>;", body: "st.global.u32 [g3], 5;", kind: sim.KindUnsupported, text: "g3 is not declared"},
+		{head: ".global .u32 g<3>;", body: "st.global.u32 [g], 5;", kind: sim.KindUnsupported, text: "g is not declared"},
+		{head: ".global .u32 g<3>; .global .u64 to = g2;", body: "ld.global.u64 %rd3, [to]; mov.u64 %rd4, g1; sub.u64 %rd3, %rd3, %rd4; st.global.u64 [%rd1], %rd3;", want: []uint32{4, 0}},
 		{head: ".global .u32 x[3] = { 3, 4, 5 };", body: "ld.global.u32 %r2, x[2]; mov.u64 %rd3, x[1]; ld.u32 %r3, [%rd3]; st.global.v2.u32 [%rd1], {%r2, %r3};", want: []uint32{5, 4}},
 		{body: "rsqrt.approx.f64 %fd1, 0d4010000000000000; st.global.f64 [%rd1], %fd1;", want: []uint32{0, 0x3fe00000}},
 		{body: "rsqrt.approx.f64 %fd1, 0d8000000000000000; st.global.f64 [%rd1], %fd1;", want: []uint32{0, 0xfff00000}},
@@ -209,6 +217,23 @@ func TestRefusedBefore(t *testing.T) {
 		{body: "cvt.rs.f16x2.f32 %r2, %f1, %f2, %r3;", kind: sim.KindUnsupported, text: ".rs, is not known"},
 		{body: "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];", kind: sim.KindUnsupported, text: "the instruction tcgen05.ld.sync.aligned.32x32b.x1.b32 is not known"},
 	})
+}
+
+// TestInitialValuesRefused has lists that are longer than what they are for.
+func TestInitialValuesRefused(t *testing.T) {
+	t.Parallel()
+	for src, text := range map[string]string{
+		".global .s32 x[2][2] = { {1, 2, 3}, {4} };":    "a list of 12 bytes of initial values, expected up to 8",
+		".global .s32 x[2] = { 1, 2, 3 };":              "more initial values than the 8 bytes",
+		".global .v2 .s32 x = { 1, 2, 3 };":             "more initial values than the 8 bytes",
+		".global .s32 x[][2] = { {1, 2}, {{{1, 2}}} };": "a list of 8 bytes of initial values, expected up to 4",
+		".global .u64 x = y;":                           "no such variable",
+	} {
+		p := loadText(t, ".version 8.0 .target sm_90 .address_size 64 "+src)
+		if _, err := p.NewMemory(); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%s: got %v, want %q", src, err, text)
+		}
+	}
 }
 
 // TestConvertPack holds cvt.pack to the formula of PTX ISA 9.7.9.22, written with loops over bits.

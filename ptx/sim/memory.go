@@ -149,7 +149,7 @@ func (p *Program) NewMemory() (*Memory, error) {
 			readOnly: s.v.Space == ptx.Const, constant: s.v.Space == ptx.Const, tracked: s.v.Space != ptx.Const,
 		}
 		if s.v.Init != nil {
-			if _, err := p.initial(s, seg, 0, s.v.Init); err != nil {
+			if _, err := p.initial(initialised{s, seg}, 0, 0, s.v.Init); err != nil {
 				return nil, errorf(CodeModule, "line %d: %s: %v", s.v.Pos.Line, s.v.Name, err)
 			}
 		}
@@ -160,21 +160,28 @@ func (p *Program) NewMemory() (*Memory, error) {
 	return m, nil
 }
 
-// initial writes an initial value at off and returns the offset behind it.
-func (p *Program) initial(s *symbol, seg *segment, off int, value ptx.Operand) (int, error) {
+// initial writes an initial value at off and returns the offset behind it. Depth counts the lists around it.
+func (p *Program) initial(in initialised, off, depth int, value ptx.Operand) (int, error) {
+	s, seg := in.symbol, in.seg
 	size := max(s.v.Type.Bits()/8, 1)
 	if list, ok := value.(ptx.Vec); ok {
+		begin := off
 		for _, v := range list {
 			var err error
-			if off, err = p.initial(s, seg, off, v); err != nil {
+			if off, err = p.initial(in, off, depth+1, v); err != nil {
 				return 0, err
 			}
 		}
-		// An inner list that is shorter than its row leaves the rest of it 0.
-		if row := s.rowSize(size); row > 0 {
-			off = int(up(int64(off), row))
+		// A list that is shorter than the part of the array which it is for leaves the rest of it 0.
+		n := s.partSize(depth)
+		switch {
+		case depth == 0:
+			return off, nil
+		case off-begin > n || n > len(seg.data)-begin:
+			return 0, fmt.Errorf("a list of %d bytes of initial values, expected up to %d in the %d bytes of the variable",
+				off-begin, n, len(seg.data))
 		}
-		return off, nil
+		return begin + n, nil
 	}
 	if off+size > len(seg.data) {
 		return 0, fmt.Errorf("more initial values than the %d bytes of the variable", len(seg.data))
@@ -189,13 +196,23 @@ func (p *Program) initial(s *symbol, seg *segment, off int, value ptx.Operand) (
 	return off + size, nil
 }
 
-// rowSize returns the bytes of the innermost row of an array of several dimensions, 0 for other variables.
-func (s *symbol) rowSize(size int) int64 {
-	n := len(s.v.Dims)
-	if n < 2 || s.v.Dims[n-1] > MaxMemory {
-		return 0 // of an array without elements, if the row is larger
+// initialised is a variable with its bytes.
+type initialised struct {
+	*symbol
+	seg *segment
+}
+
+// partSize returns the bytes of the part of an array that a list at depth is for: an array of all dimensions but the
+// first ones, or a vector.
+func (s *symbol) partSize(depth int) int {
+	n := max(s.v.Type.Bits()/8, 1)
+	for i := len(s.v.Dims) - 1; i >= depth && i > 0; i-- {
+		n *= int(s.v.Dims[i])
 	}
-	return s.v.Dims[n-1] * int64(size)
+	if depth <= len(s.v.Dims) {
+		n *= max(s.v.Vec, 1)
+	}
+	return n
 }
 
 func (p *Program) initialValue(of *symbol, value ptx.Operand) (uint64, error) {
@@ -229,10 +246,12 @@ func (p *Program) initialValue(of *symbol, value ptx.Operand) (uint64, error) {
 
 // visible returns the variable in memory that is called name where s is declared, or nil.
 func (p *Program) visible(s *symbol, name ptx.Name) *symbol {
-	found := p.vars[name]
+	found := p.variable(name)
 	for _, other := range p.order {
-		if s.of != nil && other.of == s.of && other.v.Name == name {
-			found = other
+		if s.of != nil && other.of == s.of {
+			if x := other.one(name); x != nil {
+				found = x
+			}
 		}
 	}
 	return found

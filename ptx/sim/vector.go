@@ -10,8 +10,8 @@ import (
 // This file has vectors in registers (PTX ISA 5.4.2, 6.4.3). A register that is a vector has a slot for each element.
 // As an operand it stands for the list of its elements, and instructions see nothing but lists.
 
-// checkVector returns an error for a declaration of a vector that PTX does not have. It has those of up to 128 bits;
-// .v8 is for what instructions of 256 bits load and store.
+// checkVector returns an error for a declaration of a vector that PTX does not have, or of variables with numbers that
+// is not known. Vectors have up to 128 bits; .v8 is for what instructions of 256 bits load and store.
 func checkVector(v *ptx.Var) error {
 	most := 128
 	if v.Vec == 8 {
@@ -24,6 +24,10 @@ func checkVector(v *ptx.Var) error {
 	case v.Vec > 1 && n > most:
 		return errorf(CodeModule, "line %d: %s is a vector of %d bits, and .v%d may have %d",
 			v.Pos.Line, v.Name, n, v.Vec, most)
+	}
+	if v.Count > 0 && v.Space != ptx.Reg && alignment(v) > v.Size()/int64(v.Count) {
+		return errorf(CodeModule, "line %d: variables with numbers, %s<%d>, that are aligned to %d bytes are not known",
+			v.Pos.Line, v.Name, v.Count, alignment(v))
 	}
 	return nil
 }
