@@ -70,6 +70,11 @@ func (w *operation) compose(a, b Layout) Layout {
 	if w.err != nil {
 		return Layout{}
 	}
+	if a.computed {
+		for _, s := range systems {
+			w.within(s, b)
+		}
+	}
 	shape, stride := b.shape.leaves(), b.stride.leaves()
 	if known(systems, b) {
 		left := a
@@ -161,6 +166,29 @@ func (w *operation) modeAt(a Layout, axis string) Layout {
 		a = ms[i]
 	}
 	return a
+}
+
+// within requires of a computed left operand that the values of b are indices of it, or that its last mode has two
+// elements: one of extent 1 would have been dropped, with the stride that goes on beyond the size.
+func (w *operation) within(s system, b Layout) {
+	reach := Const(1)
+	var inside Guard
+	for _, m := range b.modes() {
+		for _, p := range m.d.parts {
+			if p.axis == s.axis {
+				inside = append(inside, atMostIf(Const(0), p.x))
+				reach = w.add(reach, w.mul(w.sub(m.s, Const(1)), p.x))
+			}
+		}
+	}
+	w.onward(s.modes, append(inside, atMostIf(reach, w.size(group(s.modes)))))
+}
+
+// onward requires that the last mode has two elements, or inside: that all indices are those of the layout.
+func (w *operation) onward(ms []mode, inside Guard) {
+	if last := ms[len(ms)-1]; len(ms) > 1 || !last.d.zero() {
+		w.require(Condition{op: oneOf, alts: []Guard{{atMostIf(Const(2), last.s)}, inside}})
+	}
 }
 
 // known reports whether package girih can compose: B and all inner extents are known.

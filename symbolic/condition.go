@@ -109,12 +109,7 @@ func (g Guard) simplified() (out Guard, ok bool) {
 			return nil, false
 		}
 		if c.op == oneOf {
-			var alts []Guard
-			for _, a := range c.alts {
-				if s, ok := a.simplified(); ok {
-					alts = append(alts, s)
-				}
-			}
+			alts := weakest(c.alts)
 			if len(alts) == 1 {
 				for _, x := range alts[0] {
 					out = out.with(x.of(c.strength))
@@ -126,6 +121,30 @@ func (g Guard) simplified() (out Guard, ok bool) {
 		out = out.with(c)
 	}
 	return out.shortened(), true
+}
+
+// weakest returns the alternatives that may hold, simplified, without those that another one follows from.
+func weakest(alts []Guard) []Guard {
+	var out []Guard
+	for _, a := range alts {
+		s, ok := a.simplified()
+		if !ok || slices.ContainsFunc(out, s.implies) {
+			continue
+		}
+		out = append(slices.DeleteFunc(out, func(o Guard) bool { return o.implies(s) }), s)
+	}
+	return out
+}
+
+// implies reports whether g is known to hold only where h does: each condition of h is one of g, or a bound that one
+// of g is within.
+func (g Guard) implies(h Guard) bool {
+	return !slices.ContainsFunc(h, func(c Condition) bool {
+		return !slices.ContainsFunc(g, func(x Condition) bool {
+			return x.String() == c.String() ||
+				x.op == isAtMost && c.op == isAtMost && atMost(c.a, x.a) == yes && atMost(x.b, c.b) == yes
+		})
+	})
 }
 
 // shortened returns the guard without a ≤ b where it has c ≤ b and a ≤ c for all values.

@@ -355,16 +355,7 @@ const maxCases = 512
 
 // byCases tries all values, if they are few, and otherwise knows nothing.
 func byCases(a Layout, known func(girih.Layout) (bool, *girih.Witness, error)) verdict {
-	var symbols []*Symbol
-	for _, v := range slices.Concat(a.shape.leaves(), a.stride.leaves()) {
-		for _, p := range v.parts {
-			p.x.symbols(func(s *Symbol) {
-				if !slices.Contains(symbols, s) {
-					symbols = append(symbols, s)
-				}
-			})
-		}
-	}
+	symbols := a.symbols()
 	total := int64(1)
 	for _, s := range symbols {
 		lo, hi := s.facts.quotients()

@@ -14,6 +14,9 @@ import (
 func (l Layout) Eval(at Tuple) (Tuple, Guard, error) {
 	w := begin("", l)
 	v := w.value(l.shape, l.stride, at)
+	if x, ok := at.Int(); ok && l.computed && w.err == nil {
+		w.onward(l.modes(), Guard{atMostIf(Const(0), x), atMostIf(w.add(x, Const(1)), w.size(l))})
+	}
 	if w.err != nil {
 		return Tuple{}, nil, w.err
 	}

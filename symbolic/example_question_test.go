@@ -3,6 +3,7 @@ package symbolic_test
 import (
 	"fmt"
 
+	"girih"
 	"girih/symbolic"
 )
 
@@ -74,4 +75,10 @@ func ExampleNullspace() {
 	b, _ := symbolic.New(l.Shape(), symbolic.Nest(symbolic.Number(symbolic.Const(1)), symbolic.Number(symbolic.Const(0))))
 	fmt.Println(symbolic.Nullspace(b))
 	// Output: K:M <nil>
+}
+
+func ExampleLayout_Witness() {
+	l := rowMajor() // (M,K):(K,1)
+	fmt.Println(l.Witness([]int64{1, 2, 4}, func(l girih.Layout) bool { return l.Size() == 8 }))
+	// Output: M = 4 and K = 2
 }

@@ -12,6 +12,7 @@ type Layout struct {
 	shape, stride Tuple
 	guard         Guard
 	composed      bool // with known steps: what they multiply is printed with its divisor, as the CuTe DSL does
+	computed      bool // for known integers a mode of extent 1 would have no stride, so none that goes on beyond the size
 }
 
 // New returns the layout shape:stride. An extent that is a symbol makes the symbol at least 1 from then on; one that is
@@ -128,7 +129,7 @@ func (l Layout) Modes() []Layout {
 	s, d := l.shape.Modes(), l.stride.Modes()
 	out := make([]Layout, len(s))
 	for i := range s {
-		out[i] = Layout{shape: s[i], stride: d[i]}
+		out[i] = Layout{shape: s[i], stride: d[i], computed: l.computed}
 	}
 	return out
 }
@@ -192,12 +193,16 @@ type operation struct {
 	whole  bool // a complement must cover its cotarget exactly
 	byMode bool // a complement rounds the cotarget up mode by mode, as CuTe does
 	always bool // what is refused is refused for all values of the symbols
+	moves  bool // the result has the modes of the operands as they are
+	inner  bool // an operand is computed
 }
 
 // begin starts an operation whose result depends on the guards of its operands.
 func begin(op string, operands ...Layout) *operation {
 	w := &operation{op: op}
+	w.moves = op == "" || op == "make_layout" || op == "make_ordered_layout" || op == "slice"
 	for _, a := range operands {
+		w.inner = w.inner || a.computed
 		for _, c := range a.guard.Inherited() {
 			w.guard = w.guard.with(c)
 		}
@@ -216,7 +221,7 @@ func (w *operation) end(l Layout) (Layout, error) {
 	}
 	g, ok := w.guard.simplified()
 	if ok {
-		l.guard = g
+		l.guard, l.computed = g, !w.moves || w.inner
 		return l, nil
 	}
 	for _, c := range w.guard {
@@ -326,6 +331,7 @@ func group(ms []mode) Layout {
 func nest(ls ...Layout) Layout {
 	var out Layout
 	for _, l := range ls {
+		out.computed = l.computed // only the last mode goes on beyond the size
 		out.shape.elems = append(out.shape.elems, l.shape)
 		out.stride.elems = append(out.stride.elems, l.stride)
 	}

@@ -65,7 +65,7 @@ func (l Layout) With(at Values) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
-	out := Layout{shape: shape, stride: stride, guard: guard, composed: l.composed}
+	out := Layout{shape: shape, stride: stride, guard: guard, composed: l.composed, computed: l.computed}
 	for _, v := range shape.leaves() {
 		// The symbols that are left keep their facts: they need not be extents for other values of those that are not.
 		x, _ := v.Int()

@@ -374,3 +374,48 @@ func TestDividesCommuteWithSubstitution(t *testing.T) {
 		}
 	})
 }
+
+// What an operation makes goes on beyond its size as it does for known integers, where modes of extent 1 are dropped:
+// a composition of it commutes with substitution, or says for which values.
+func TestChainsCommuteWithSubstitution(t *testing.T) {
+	t.Parallel()
+	target := symbolic.Number(symbolic.Const(24))
+	chains := []struct {
+		name   string
+		first  func(symbolic.Layout) (symbolic.Layout, error)
+		second func(girih.Layout) (girih.Layout, error)
+	}{
+		{"coalesce", symbolic.Coalesce, func(l girih.Layout) (girih.Layout, error) { return girih.Coalesce(l), nil }},
+		{"right_inverse", symbolic.RightInverse, girih.RightInverse},
+		{
+			"complement", func(l symbolic.Layout) (symbolic.Layout, error) { return symbolic.Complement(l, target) },
+			func(l girih.Layout) (girih.Layout, error) { return girih.Complement(l, girih.Int(24)) },
+		},
+		{
+			"upcast", func(l symbolic.Layout) (symbolic.Layout, error) { return symbolic.Upcast(l, 2) },
+			func(l girih.Layout) (girih.Layout, error) { return girih.Upcast(l, 2) },
+		},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		w := &world{}
+		a := w.layout(t, "a", rapid.IntRange(numbers, free).Draw(t, "kind of a"))
+		b := w.layout(t, "b", rapid.IntRange(numbers, compact).Draw(t, "kind of b"))
+		c := rapid.SampledFrom(chains).Draw(t, "chain")
+		x, err := c.first(a)
+		if refusedBy(t, err) {
+			return
+		}
+		r, err := symbolic.Composition(x, b)
+		if refusedBy(t, err) {
+			return
+		}
+		wantSubstitution(t, w, fmt.Sprintf("%s(%v) o %v", c.name, a, b), r, nil, []symbolic.Layout{a, b},
+			func(l []girih.Layout) (girih.Layout, error) {
+				y, err := c.second(l[0])
+				if err != nil {
+					return y, err
+				}
+				return girih.Composition(y, l[1])
+			})
+	})
+}

@@ -143,7 +143,9 @@ func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 		extents[i] = m.s
 	}
 	tiles := group(w.filled(g, extents, given))
-	pair := w.compose(group(all), nest(b, tiles))
+	within := group(all)
+	within.computed = a.computed
+	pair := w.compose(within, nest(b, tiles))
 	if w.err != nil {
 		return
 	}

@@ -2,6 +2,8 @@ package symbolic
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"girih"
 	"girih/internal/ints"
@@ -148,4 +150,51 @@ func (c *calc) fail(err error) {
 // overflow remembers that something left 64 bits.
 func (c *calc) overflow() {
 	c.fail(&girih.Error{Code: girih.CodeOverflow, Msg: "a coefficient of an expression leaves 64 bits"})
+}
+
+// maxTries limits the assignments that [Layout.Witness] tries.
+const maxTries = 1024
+
+// Witness returns values of the symbols, out of the candidates, at which ok holds of the layout, as "M = 4 and N = 1",
+// or "" if none is found among the first 1,024 assignments. Values that facts or the guard rule out are passed over.
+func (l Layout) Witness(candidates []int64, ok func(girih.Layout) bool) string {
+	symbols := l.symbols()
+	at := make(Values)
+	place := make([]int, len(symbols)) // of the value of each symbol, a number whose digits count up
+	for range maxTries {
+		for i, s := range symbols {
+			at[s] = candidates[place[i]]
+		}
+		if known, err := l.At(at); err == nil && ok(known) {
+			parts := make([]string, len(symbols))
+			for i, s := range symbols {
+				parts[i] = fmt.Sprintf("%s = %d", s.Name(), at[s])
+			}
+			return strings.Join(parts, " and ")
+		}
+		i := 0
+		for ; i < len(place) && place[i] == len(candidates)-1; i++ {
+			place[i] = 0
+		}
+		if i == len(place) {
+			break
+		}
+		place[i]++
+	}
+	return ""
+}
+
+// symbols returns the symbols in l, each once.
+func (l Layout) symbols() []*Symbol {
+	var out []*Symbol
+	for _, v := range slices.Concat(l.shape.leaves(), l.stride.leaves()) {
+		for _, p := range v.parts {
+			p.x.symbols(func(s *Symbol) {
+				if !slices.Contains(out, s) {
+					out = append(out, s)
+				}
+			})
+		}
+	}
+	return out
 }

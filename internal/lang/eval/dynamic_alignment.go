@@ -1,6 +1,9 @@
 package eval
 
 import (
+	"fmt"
+	"slices"
+
 	"girih"
 	"girih/internal/ints"
 	"girih/symbolic"
@@ -48,15 +51,47 @@ func (c *call) dynamicAlignment() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if open == nil {
+		return settled(DynamicTuple{symbolic.Number(symbolic.Const(n)), guardOf(c.args[0])}, nil)
+	}
 	certain := n
 	for _, d := range open {
 		certain = ints.GCD(certain, d.Facts().Div)
 	}
-	if certain != n {
-		c.env.note("so much is certain; CuTe C++ takes run-time strides for multiples of whatever the others have, and says %d",
-			n)
-	}
+	c.noteAlignment(l, certain, n)
 	return settled(DynamicTuple{symbolic.Number(symbolic.Const(certain)), guardOf(c.args[0])}, nil)
+}
+
+// maxTries limits the values that are tried for a run-time stride.
+const maxTries = 64
+
+// noteAlignment says that what is certain is a lower bound, and where known strides alone would give more. A run-time
+// stride that continues what is contiguous, or has no other elements before it, may give more than is certain.
+func (c *call) noteAlignment(l symbolic.Layout, certain, known int64) {
+	tries := []int64{1} // the strides that may continue what is contiguous: products of extents
+	for _, m := range l.Modes() {
+		for _, x := range integersOf(m.Shape(), nil) {
+			s, _ := x.Int64()
+			for _, before := range tries {
+				if p, ok := ints.Mul(before, s); ok && len(tries) < maxTries && !slices.Contains(tries, p) {
+					tries = append(tries, p)
+				}
+			}
+		}
+	}
+	slices.Sort(tries)
+	at := l.Witness(tries, func(k girih.Layout) bool {
+		n, err := girih.MaxAlignment(k)
+		return err == nil && n > certain
+	})
+	note := "at least so much for all values"
+	if at != "" {
+		note += ", more for some, as for " + at
+	}
+	if certain != known {
+		note += fmt.Sprintf("; CuTe C++ takes run-time strides for multiples of whatever the others have, and says %d", known)
+	}
+	c.env.note("%s", note)
 }
 
 // integersOf appends the leaves of a tuple of integers.
