@@ -1,6 +1,7 @@
 package girih_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -482,4 +483,28 @@ func endsInUnit(a girih.Layout) bool {
 		}
 	}
 	return false
+}
+
+// Where the first tile is no layout, that is the reason of the refusal, whatever the tiles after it would cover.
+func TestDivideNamesTheTile(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		at   int64
+	}{
+		{"(2,6):(1,10)", "3:1", 2},
+		{"(2,6):(1@0,10@0)", "3:1", 2},
+		{"(2,3):(1@0,10@0)", "3:1", 2},
+		{"(12,32):(1,128)", "(4,8):(1,4)", 12},
+	} {
+		a, _ := girih.Parse(tt.a)
+		b, _ := girih.Parse(tt.b)
+		for _, divide := range []func(girih.Layout, girih.Tiler) (girih.Division, error){girih.LogicalDivide, girih.ZippedDivide} {
+			_, err := divide(a, b)
+			e, ok := errors.AsType[*girih.Error](err)
+			if !ok || e.Code != girih.CodeNotRepresentable || e.Witness == nil || e.Witness.Index != tt.at {
+				t.Errorf("%s by %s: %v, want %s at index %d", tt.a, tt.b, err, girih.CodeNotRepresentable, tt.at)
+			}
+		}
+	}
 }

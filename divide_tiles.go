@@ -106,10 +106,13 @@ func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
 	return universal
 }
 
-// missed says that the tiles of b do not cover a, or overflow.
+// missed says that the first tile of b is no layout, or that the tiles do not cover a, or overflow.
 func missed(op string, v verdict, a, b Layout) error {
 	if v == overflows {
 		return overflowError(op, "the size of the tiles of %v by %v", a, b)
+	}
+	if _, err := Composition(a, b); err != nil {
+		return err
 	}
 	return errorf(CodeNotDivisible, op,
 		"the tiles of %v, rounded up mode by mode, do not reach all %d elements of %v, and the tile itself goes on beyond the mode that would have to be padded",

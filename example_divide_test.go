@@ -108,7 +108,7 @@ func ExampleLogicalDivide_padded() {
 
 // No rounding of 6 to modes of 5 reaches all 20 elements.
 func ExampleLogicalDivide_refused() {
-	_, err := girih.LogicalDivide(girih.MustParse("(5,4):(1,30)"), girih.MustParse("6:1"))
+	_, err := girih.LogicalDivide(girih.MustParse("(5,3):(1,30)"), girih.MustParse("2:6"))
 	e, _ := errors.AsType[*girih.Error](err)
 	fmt.Println(e.Code)
 	// Output: not_divisible

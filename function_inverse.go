@@ -2,6 +2,7 @@ package girih
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -29,9 +30,12 @@ func (c Composed) LeftInverse() (Composed, error) {
 		l, err := leftInverse(c.inner, caller{Until: c.stop})
 		return l.Composed().Until(c.stop), err
 	}
-	c = c.integral()
+	c = c.integral().bare(opLeftInverse)
 	if err := c.injectiveBut0(opLeftInverse); err != nil {
 		return Composed{}, err
+	}
+	if len(c.stages) == 0 {
+		return c.plainInverse(opLeftInverse, func(l Layout) (Layout, error) { return leftInverse(l, caller{Until: c.stop}) })
 	}
 	least, most, err := c.reach(opLeftInverse)
 	if err != nil {
@@ -45,6 +49,43 @@ func (c Composed) LeftInverse() (Composed, error) {
 		return Composed{}, overflowError(opLeftInverse, "the number of integers from 0 to %d", most)
 	}
 	return c.backwards(opLeftInverse, most+1, nil)
+}
+
+// bare returns c without the swizzles that leave all numbers that reach them as they are, Sw<0,M,S> among them.
+func (c Composed) bare(op string) Composed {
+	spans, err := c.spans(op)
+	if err != nil {
+		return c
+	}
+	var stages []stage
+	for i, s := range c.stages {
+		w, ok := s.outer.(Swizzle)
+		if ok && spans[i].least >= 0 && w.moved(1<<bits.Len64(uint64(spans[i].most))-1) == 0 {
+			if isZero(s.offset.v) {
+				continue
+			}
+			s.outer = unitLayout
+		}
+		stages = append(stages, s)
+	}
+	return Composed{stages: stages, inner: c.inner, stop: c.stop}
+}
+
+// plainInverse inverts the layout of c, which has nothing outside, by f, or where no layout does by a chain. The error
+// is that of f.
+func (c Composed) plainInverse(op string, f func(Layout) (Layout, error)) (Composed, error) {
+	l, err := f(c.inner)
+	if err == nil {
+		return l.Composed().Until(c.stop), nil
+	}
+	_, most, reachErr := c.reach(op)
+	if reachErr != nil || most == 1<<63-1 {
+		return Composed{}, err
+	}
+	if r, chainErr := c.backwards(op, most+1, nil); chainErr == nil {
+		return r, nil
+	}
+	return Composed{}, err
 }
 
 // isIdentity reports whether l leaves every integer as it is, those beyond its domain too.
@@ -137,7 +178,9 @@ func (c Composed) RightInverse() (Composed, error) {
 		l, err := RightInverse(c.inner)
 		return l.Composed(), err
 	}
-	c = c.integral()
+	if c = c.integral().bare(op); len(c.stages) == 0 {
+		return c.RightInverse()
+	}
 	f, err := functionOf(op, c)
 	if err != nil {
 		return Composed{}, err
@@ -220,6 +263,9 @@ func (c Composed) Inverse() (Composed, error) {
 				c, c.Size(), w.Value)
 		}
 		return Composed{}, e
+	}
+	if c = c.bare(op); len(c.stages) == 0 {
+		return c.plainInverse(op, Inverse)
 	}
 	return c.backwards(op, c.Size(), nil)
 }
