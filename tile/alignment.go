@@ -3,6 +3,9 @@ package tile
 import (
 	"fmt"
 	mathbits "math/bits"
+	"slices"
+	"strconv"
+	"strings"
 
 	"girih"
 	"girih/dtype"
@@ -77,9 +80,11 @@ type Alignment struct {
 	pointer Pointer
 	rest    symbolic.Layout
 	offset  symbolic.Int
-	address []Divisor // the terms of the address of the first element
-	vectors []Divisor // what else the beginnings of vectors are sums of, and the length of what is contiguous
-	bits    int64     // of the address
+	address []Divisor       // the terms of the address of the first element
+	vectors []Divisor       // what else the beginnings of vectors are sums of, and the length of what is contiguous
+	flat    symbolic.Layout // what stays, coalesced
+	block   []Divisor       // the same where what is contiguous goes on through other modes; nil if it does not
+	bits    int64           // of the address
 }
 
 // NewAlignment returns the alignment that a pointer keeps when its tensor is offset and sliced. Strides, extents and
@@ -201,11 +206,9 @@ func (a *Alignment) contiguous(v View, bits int64) error {
 	if err != nil {
 		return err
 	}
+	a.flat = flat
 	run := false
 	leaves := flat.Modes()
-	if _, one := flat.Shape().Int(); one {
-		leaves = []symbolic.Layout{flat}
-	}
 	for i, m := range leaves {
 		n, okN := m.Shape().Int()
 		d, okD := m.Stride().Int()
@@ -229,14 +232,73 @@ func (a *Alignment) contiguous(v View, bits int64) error {
 		a.vectors = append(a.vectors, Divisor{
 			Name: "nothing is contiguous", Value: symbolic.Const(1), Bits: lowest(bits), kind: ofRun,
 		})
+	} else {
+		a.across(leaves, bits)
 	}
 	if v.Together > 0 {
-		a.vectors = append(a.vectors, Divisor{
+		together := Divisor{
 			Name: "neighbours that the swizzle keeps together", Value: symbolic.Const(v.Together),
 			Bits: min(lowest(v.Together)*lowest(bits), most), kind: ofSwizzle,
-		})
+		}
+		a.vectors = append(a.vectors, together)
+		if a.block != nil {
+			a.block = append(a.block, together)
+		}
 	}
 	return nil
+}
+
+// across finds what is contiguous through several modes, whatever their order: 32 elements of (4,8):(8,1).
+func (a *Alignment) across(leaves []symbolic.Layout, bits int64) {
+	next := symbolic.Const(1) // the stride that goes on
+	var through []int
+	taken := make([]bool, len(leaves))
+	for at := 0; at >= 0; {
+		at = slices.IndexFunc(leaves, func(m symbolic.Layout) bool {
+			d, ok := m.Stride().Int()
+			return ok && d.Equal(next)
+		})
+		if at >= 0 && taken[at] {
+			break // an extent of 1
+		}
+		if at >= 0 {
+			n, _ := leaves[at].Shape().Int()
+			var err error
+			if next, err = symbolic.Mul(next, n); err != nil {
+				return // larger than any number that is told apart
+			}
+			taken[at] = true
+			through = append(through, at)
+		}
+	}
+	if len(through) < 2 {
+		return
+	}
+	slices.Sort(through)
+	a.block = []Divisor{{
+		Name: "modes " + wordsAnd(through), Value: next, Bits: divisor(next, bits), kind: ofRun,
+	}}
+	for i, m := range leaves {
+		d, _ := m.Stride().Int()
+		if by := divisor(d, bits); !taken[i] && by > 0 {
+			a.block = append(a.block, Divisor{Name: fmt.Sprintf("stride of mode %d", i), Value: d, Bits: by, kind: ofStride})
+		}
+	}
+}
+
+// wordsAnd returns numbers as "0, 1 and 3".
+func wordsAnd(list []int) string {
+	var b strings.Builder
+	for i, x := range list {
+		switch {
+		case i > 0 && i == len(list)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(x))
+	}
+	return b.String()
 }
 
 // Pointer returns the pointer of the view, with the alignment that is certain, which is at least one byte.
@@ -265,9 +327,24 @@ func (a Alignment) VectorTerms() []Divisor { return append([]Divisor(nil), a.vec
 // Vector returns the bits of the widest vector that certainly is contiguous, aligned and whole everywhere in the view,
 // and that one access of a thread may have on the machine: at most 128, and 256 in global memory of sm100 and later
 // (PTX ISA, ld and st: .v8.b32 and .v4.b64). It is one element where nothing wider is.
-func (a Alignment) Vector(t Target) int64 {
+func (a Alignment) Vector(t Target) int64 { return a.widest(t, a.vectors) }
+
+// Across returns the bits of the widest vector where one may hold elements of several modes that are one block of
+// memory, and says which block that is, if the vector is wider than [Alignment.Vector]; otherwise it returns 0.
+func (a Alignment) Across(t Target) (bits int64, block string) {
+	if a.block == nil {
+		return 0, ""
+	}
+	if bits = a.widest(t, a.block); bits <= a.Vector(t) {
+		return 0, ""
+	}
+	return bits, fmt.Sprintf("the %s of %v are one block of %v elements", a.block[0].Name, a.flat, a.block[0].Value)
+}
+
+// widest returns the bits of the widest vector that the terms allow.
+func (a Alignment) widest(t Target, terms []Divisor) int64 {
 	v := min(a.bits, a.Widest(t))
-	for _, d := range a.vectors {
+	for _, d := range terms {
 		v = min(v, d.Bits)
 	}
 	return max(v, int64(a.pointer.Type.Bits()))

@@ -19,7 +19,7 @@ func TestAlignmentIsCertain(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	sm100 := target(t, "sm100")
-	wide := 0
+	wide, across := 0, 0
 	for range 4000 {
 		v, at, known := drawView(t, r)
 		typ := []dtype.Type{dtype.F16, dtype.F32, dtype.U8, dtype.E2M1}[r.IntN(4)]
@@ -50,6 +50,16 @@ func TestAlignmentIsCertain(t *testing.T) {
 			wide++
 		}
 		wholeVectors(t, name, vectorCase{rest, offset, p.Align * 8, bits, vector})
+		if wider, block := a.Across(sm100); wider > 0 {
+			across++
+			if wider <= vector {
+				t.Fatalf("%s: %s, but %d bits are no wider than %d", name, block, wider, vector)
+			}
+			wholeVectors(t, name, vectorCase{rest, offset, p.Align * 8, bits, wider})
+		}
+	}
+	if across < 20 {
+		t.Errorf("only %d views have wider vectors across modes", across)
 	}
 	if wide < 300 {
 		t.Errorf("only %d views have vectors", wide)

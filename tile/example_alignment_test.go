@@ -130,3 +130,14 @@ func ExampleView() {
 	fmt.Println(a.Pointer(), a.Layout(), err)
 	// Output: ptr<f16, gmem, align<16>> (64):(1) <nil>
 }
+
+func ExampleAlignment_Across() {
+	target, _ := tile.FindTarget("sm90")
+	p := tile.Pointer{Type: dtype.U8, Space: tile.Global, Align: 128}
+	a, err := tile.NewAlignment(p, tile.View{Layout: symbolic.FromLayout(girih.MustParse("(4,8):(8,1)"))})
+	fmt.Println(a.Vector(target), err)
+	fmt.Println(a.Across(target))
+	// Output:
+	// 64 <nil>
+	// 128 the modes 0 and 1 of (4,8):(8,1) are one block of 32 elements
+}

@@ -168,6 +168,9 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 	if req.Align == 0 {
 		r.Notes = append(r.Notes, given.says()...)
 	}
+	if bits, block := a.Across(target); bits > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d bits are possible if one access may take elements of several modes: %s", bits, block))
+	}
 	for _, d := range append(a.Terms(), a.VectorTerms()...) {
 		r.Terms = append(r.Terms, AlignTerm{Name: d.Name, Value: d.Value.String(), Bits: d.Bits, Limits: d.Bits <= r.Vector})
 	}
