@@ -157,24 +157,34 @@ type Prediction struct {
 	Loads, Stores kernel.Cost // of global memory
 	Shared        kernel.Cost
 	Instructions  int64 // of warps, in PTX, as if no branch were taken past them
-	Blocks        int64 // that were looked at: the others are taken to be like them
+	Blocks        int64 // that were looked at
+	Sampled       bool  // the other blocks are taken to be like those; otherwise they do the same to memory
+	Branches      bool  // the instructions are about so many
 }
 
 // String returns the prediction in a few lines.
 func (f Prediction) String() string {
-	text := fmt.Sprintf("  predicted: %d sectors read and %d written, %d and %d at least\n", f.Loads.Sectors,
+	about, around := "", ""
+	if f.Sampled {
+		about = "about "
+	}
+	if f.Branches {
+		around = "about "
+	}
+	text := fmt.Sprintf("  predicted: %s%d sectors read and %d written, %d and %d at least\n", about, f.Loads.Sectors,
 		f.Stores.Sectors, f.Loads.Fewest, f.Stores.Fewest)
 	if f.Shared.Wavefronts > 0 {
-		text += fmt.Sprintf("  shared memory %d wavefronts, %d at least\n", f.Shared.Wavefronts, f.Shared.Ideal)
+		text += fmt.Sprintf("  shared memory %s%d wavefronts, %d at least\n", about, f.Shared.Wavefronts, f.Shared.Ideal)
 	}
-	return text + fmt.Sprintf("  %d instructions of warps\n", f.Instructions)
+	return text + fmt.Sprintf("  %s%d instructions of warps\n", around, f.Instructions)
 }
 
-// looked is how many blocks [Plan.Predict] looks at of those that are alike but for where they are.
+// looked is how many blocks [Plan.Predict] looks at of those that have as many elements, where it samples.
 const looked = 4
 
-// Predict predicts what the copy does. Of blocks that have as many elements it looks at four. The errors are those of
-// [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
+// Predict predicts what the copy does. It looks at one of the blocks that do the same to memory, and counts exactly
+// then; only where there are more than 256 kinds of those it looks at four of the blocks that have as many elements.
+// The errors are those of [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
 func (p *Plan) Predict() (Prediction, error) {
 	k, err := p.Kernel()
 	if err != nil {
@@ -190,7 +200,16 @@ func (p *Plan) PredictKernel(k *kernel.Kernel) (Prediction, error) {
 		return out, hinted("Plan.At gives them values", refuse(girih.CodeUnknown,
 			"what %v <- %v moves depends on its run-time integers", p.open.dst, p.open.src))
 	}
-	for _, kind := range p.kinds() {
+	kinds := p.kinds()
+	if cs := p.classes(); cs != nil {
+		kinds = nil
+		for _, c := range cs {
+			kinds = append(kinds, kind{count: c.count, blocks: [][3]int64{{c.block}}})
+		}
+	} else {
+		out.Sampled = true
+	}
+	for _, kind := range kinds {
 		as, _, err := k.PlanBlocks(p.args, kind.blocks)
 		if err != nil {
 			return Prediction{}, err
@@ -215,8 +234,9 @@ func (p *Plan) PredictKernel(k *kernel.Kernel) (Prediction, error) {
 	for _, d := range k.Module.Decls {
 		if f, ok := d.(*ptx.Func); ok && f.Body != nil {
 			for _, s := range f.Body.Stmts {
-				if _, ok := s.(*ptx.Instr); ok {
+				if i, ok := s.(*ptx.Instr); ok {
 					out.Instructions++
+					out.Branches = out.Branches || i.Op.Name() == "bra"
 				}
 			}
 		}

@@ -71,12 +71,33 @@ func runs(t tester, p *copy.Plan, c pair) {
 		k.Module.WriteTo(&text)
 		t.Fatalf("%v to %v of %d bytes: %v\n%v\n%s", c.src, c.dst, c.o.Bytes, err, p, text.String())
 	}
+	if c.o.SrcAlign == 256 && c.o.DstAlign == 256 {
+		predicts(t, p, r, c)
+	}
 	got := b.Bytes()
 	for i := range want {
 		if got[i] != want[i] {
 			t.Fatalf("%v to %v under %+v: byte %d, %d behind the first offset, is %#x, should be %#x\n%v", c.src, c.dst,
 				c.o, i, int64(i)-firstTo, got[i], want[i], p)
 		}
+	}
+}
+
+// predicts holds the prediction to what the simulator has counted.
+func predicts(t tester, p *copy.Plan, r *sim.Result, c pair) {
+	t.Helper()
+	f, err := p.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sectors := f.Loads.Sectors + f.Stores.Sectors
+	if !f.Sampled && (sectors != r.Traffic.Sectors || f.Shared.Wavefronts != r.Traffic.Wavefronts) {
+		t.Fatalf("%v to %v under %+v: %d sectors and %d wavefronts predicted, %d and %d moved\n%v", c.src, c.dst, c.o, sectors,
+			f.Shared.Wavefronts, r.Traffic.Sectors, r.Traffic.Wavefronts, p)
+	}
+	if !f.Branches && f.Instructions != r.Instructions {
+		t.Fatalf("%v to %v under %+v: %d instructions predicted (branches: %v), %d executed", c.src, c.dst, c.o, f.Instructions,
+			f.Branches, r.Instructions)
 	}
 }
 
@@ -148,6 +169,7 @@ func TestKnownPairs(t *testing.T) {
 		{"100:3", "100:2"},
 		{"1:0", "1:0"},
 		{"(40,3):(1,64)", "(40,3):(1,41)"},
+		{"((2),(16,2),64):((65),(260,130),1)", "((2),(16,2),64):((1056),(66,2117),1)"},
 	} {
 		for _, bytes := range []int64{1, 2, 4, 8, 16} {
 			for _, way := range []copy.Way{"", copy.Direct, copy.Blocks, copy.Rows} {

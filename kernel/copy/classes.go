@@ -1,0 +1,153 @@
+package copy
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"girih/banks"
+)
+
+// This file finds blocks that do the same to memory, so that a prediction looks at one of each kind and counts exactly.
+// Two blocks with as many elements of each mode differ only in where they begin, on either side. Sectors see of that
+// the place in a sector; behind a swizzle, which reads and changes bits below some power of two, the place below that.
+//
+//	64 rows of 65 words   rows begin at the words 0, 65, 130, ..., at the places 0, 1, ..., 7 of a sector: 8 classes
+//
+// A mode of extents that have no common refinement is looked at tile by tile.
+
+// A class is blocks that do the same to memory: how many, and the first of them.
+type class struct{ count, block int64 }
+
+// maxClasses limits the classes that a prediction looks at. Beyond it blocks are sampled.
+const maxClasses = 256
+
+// A spot is what tells classes apart: where a block begins on both sides, in bytes below the period of the side,
+// which modes end in it, its tiles of mixed modes, and, for [Rows], how far it is from the ends of src: words of a run
+// may reach beyond those.
+type spot struct{ src, dst, ends, mixed, before, after int64 }
+
+// widest is the most bytes of a word.
+const widest = 16
+
+// period returns the power of two below which the bits of an address decide about sectors.
+func (e *end) period() int64 {
+	if e.swizzle == nil {
+		return banks.SectorBytes
+	}
+	w := e.swizzle
+	return max(banks.SectorBytes, e.bytes<<min(w.M()+w.B()+max(w.S(), -w.S()), 40))
+}
+
+// classes returns the classes of the blocks, or nil if there are more than [maxClasses].
+func (p *Plan) classes() []class {
+	if p.way == Rows && p.src.swizzle != nil {
+		return p.eachBlock() // how far they are from the ends is not known
+	}
+	src, dst := p.src.period(), p.dst.period()
+	now := map[spot]class{{}: {count: 1}}
+	stride := int64(1)
+	for _, m := range p.order {
+		s := step{p: p, m: m, mode: p.modes[m], tile: p.tile[m]}
+		x, y := s.tile*s.mode.Src*p.elem, s.tile*s.mode.Dst*p.elem
+		groups := s.groups(max(src/lowestBit(x, src), dst/lowestBit(y, dst)))
+		if len(groups)*len(now) > 64*maxClasses {
+			return p.eachBlock()
+		}
+		next := map[spot]class{}
+		for at, c := range now {
+			for _, g := range groups {
+				to := s.at(at, g.block)
+				if !s.mode.mixed {
+					to.src, to.dst = (at.src+g.block*x)&(src-1), (at.dst+g.block*y)&(dst-1)
+				}
+				sum, ok := next[to]
+				if block := c.block + g.block*stride; !ok || block < sum.block {
+					sum.block = block
+				}
+				sum.count += c.count * g.count
+				next[to] = sum
+			}
+		}
+		if now, stride = next, stride*ceilDiv(s.mode.Extent, s.tile); len(now) > maxClasses {
+			return p.eachBlock()
+		}
+	}
+	return slices.SortedFunc(maps.Values(now), func(a, b class) int { return cmp.Compare(a.block, b.block) })
+}
+
+// eachBlock returns a class for each block, or nil if they are too many.
+func (p *Plan) eachBlock() []class {
+	if p.blocks > maxClasses {
+		return nil
+	}
+	out := make([]class, p.blocks)
+	for i := range out {
+		out[i] = class{1, int64(i)}
+	}
+	return out
+}
+
+// A step is the tiles of one mode.
+type step struct {
+	p    *Plan
+	m    int
+	mode Mode
+	tile int64
+}
+
+// groups returns groups of the tiles, the first of each in the place of the block: alone those near the ends, those of
+// mixed modes and one that is smaller; of the others those whose places repeat.
+func (s *step) groups(repeat int64) []class {
+	whole := s.mode.Extent / s.tile
+	alone := int64(0)
+	switch {
+	case s.mode.mixed:
+		alone = whole
+	case s.p.way == Rows && s.mode.Src != 0:
+		alone = min(whole, ceilDiv(widest, s.tile*abs(s.mode.Src)*s.p.elem))
+	}
+	if alone > maxClasses {
+		alone = maxClasses + 1 // too many, whatever they are
+	}
+	var out []class
+	for i := range alone {
+		out = append(out, class{1, i})
+	}
+	last := max(alone, whole-alone)
+	for i := range min(last-alone, repeat) {
+		out = append(out, class{ceilDiv(last-alone-i, repeat), alone + i})
+	}
+	for i := last; i < ceilDiv(s.mode.Extent, s.tile); i++ {
+		out = append(out, class{1, i})
+	}
+	return out
+}
+
+// at returns where tile i of the mode is, but for the places in a sector.
+func (s *step) at(from spot, i int64) spot {
+	n := ceilDiv(s.mode.Extent, s.tile)
+	if (i+1)*s.tile > s.mode.Extent {
+		from.ends |= 1 << s.m
+	}
+	if s.mode.mixed {
+		from.mixed = from.mixed*n + i
+	}
+	if s.p.way == Rows {
+		d := s.mode.Src * s.p.elem
+		before, after := i*s.tile*abs(d), max(0, s.mode.Extent-(i+1)*s.tile)*abs(d)
+		if d < 0 {
+			before, after = after, before
+		}
+		from.before, from.after = min(from.before+before, widest), min(from.after+after, widest)
+	}
+	return from
+}
+
+// lowestBit returns the largest power of two, at most the given one, that divides x.
+func lowestBit(x, most int64) int64 {
+	if x == 0 {
+		return most
+	}
+	return min(x&-x, most)
+}
