@@ -212,3 +212,23 @@ func ExampleTarget_String() {
 	fmt.Println(t.String())
 	// Output: sm80: 166912 bytes of a CTA, 167936 of an SM
 }
+
+func ExampleGemm_TensorMemory() {
+	t, _ := tile.FindTarget("sm100")
+	g := tile.Gemm{M: 128, N: 256, K: 64, A: dtype.F16, B: dtype.F16, AccStages: 2}
+	m, err := g.TensorMemory(t, 1)
+	fmt.Println(m.Columns(), m.Allocated, err)
+	g.AccStages = 3
+	_, err = g.TensorMemory(t, 1)
+	fmt.Println(err)
+	// Output:
+	// 512 512 <nil>
+	// limit: budget: expected at most 512 columns of tensor memory on sm100, found 768: 3 accumulator(s) of 128x256 take 768
+}
+
+func ExampleTarget_TensorMemory() {
+	hopper, _ := tile.FindTarget("sm90")
+	blackwell, _ := tile.FindTarget("sm100")
+	fmt.Println(hopper.TensorMemory(), blackwell.TensorMemory())
+	// Output: false true
+}

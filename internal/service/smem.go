@@ -38,7 +38,7 @@ func budgetOperation() Operation {
 				{Field: "c_stages", Name: "c-stages", Usage: "how many `COPIES` of C there are; 1 if left out"},
 				{Field: "d_stages", Name: "d-stages", Usage: "how many `COPIES` of D there are; 1 if left out"},
 				{Field: "fill", Usage: "give what is left to more copies of `BUFFER`"},
-				{Field: "accumulators", Usage: "`STAGES` of accumulators in tensor memory; 2 on sm100, sm103 and sm110 if left out, -1 for none"},
+				{Field: "accumulators", Usage: "`STAGES` of accumulators in tensor memory; 2 on sm100, sm103 and sm110 if left out, or 1 if 2 do not fit, -1 for none"},
 				{Field: "barriers", Usage: "further `MBARRIERS`"},
 				{Field: "buffers", Name: "buffer", Usage: "a further `BUFFER`; more than one may be given"},
 				{Field: "align", Usage: "of the tiles in `BYTES`; 1024 with TMA, else 128"},
@@ -53,7 +53,8 @@ func budgetOperation() Operation {
 
 TILE is (M,N,K) of one CTA of a matrix product: the ring of stages has A, B, their
 scale factors and two mbarriers a stage (full and empty, where there are any), then
-come the epilogue's C and D, and barriers. BUFFER is anything else:
+come the epilogue's C and D, and barriers. On machines with tensor memory the columns
+of accumulators and scale factors are counted, too. BUFFER is anything else:
 
   NAME:BYTES or NAME:SHAPE:TYPE, then @ALIGN, then *COPIES, then /stage
 
@@ -121,9 +122,11 @@ type BudgetResponse struct {
 	CTAs    int64          `json:"ctas,omitempty"`    // that fit an SM
 	Buffers []BudgetBuffer `json:"buffers,omitempty"` // in their order
 	Targets []BudgetTarget `json:"targets,omitempty"` // the stages that fit on each machine
-	Rules   []BudgetRule   `json:"rules,omitempty"`   // what others compute
-	Notes   []string       `json:"notes,omitempty"`   // what a reader of the answer should know
-	Error   *ErrorInfo     `json:"error,omitempty"`   // why it does not fit
+	// What the accumulators and scale factors take of tensor memory, where there is one.
+	TensorMemory *BudgetColumns `json:"tensor_memory,omitempty"`
+	Rules        []BudgetRule   `json:"rules,omitempty"` // what others compute
+	Notes        []string       `json:"notes,omitempty"` // what a reader of the answer should know
+	Error        *ErrorInfo     `json:"error,omitempty"` // why it does not fit
 
 	Fault `json:"-"`
 }
@@ -137,6 +140,33 @@ type BudgetBuffer struct {
 	Total   int64  `json:"total"`   // of all copies
 	Align   int64  `json:"align"`   // in bytes
 	Padding int64  `json:"padding"` // in front of it
+}
+
+// A BudgetColumns is what a CTA takes of tensor memory, in columns of 128 lanes.
+type BudgetColumns struct {
+	Accumulators int64 `json:"accumulators"`     // how many there are
+	Columns      int64 `json:"columns"`          // of all accumulators
+	Scales       int64 `json:"scales,omitempty"` // of scale factors
+	Allocated    int64 `json:"allocated"`        // a power of two
+	Limit        int64 `json:"limit"`            // that the CTA may have
+}
+
+// String returns what is taken as a sentence.
+func (m *BudgetColumns) String() string {
+	scales := ""
+	if m.Scales > 0 {
+		scales = fmt.Sprintf(" and scale factors in %d", m.Scales)
+	}
+	return fmt.Sprintf("tensor memory: %s in %d columns%s, %d of %d allocated", plural(int(m.Accumulators), "accumulator"),
+		m.Columns, scales, m.Allocated, m.Limit)
+}
+
+// ctasOf returns how many CTAs fit an SM, by shared memory and by tensor memory.
+func ctasOf(b tile.Budget, m tile.TensorMemory) int64 {
+	if m.Allocated == 0 {
+		return b.CTAs()
+	}
+	return min(b.CTAs(), tile.TensorColumns/m.Allocated)
 }
 
 // A BudgetTarget is how the same kernel fits a machine.
@@ -173,25 +203,37 @@ func (s *Session) Budget(req BudgetRequest) BudgetResponse {
 	if !isGemm && len(more) == 0 {
 		return BudgetResponse{Error: usage("expected a tile (M,N,K) or buffers, found neither"), Fault: Fault{Usage: true}}
 	}
-	ask := func(t tile.Target, stages int64) (tile.Budget, error) {
+	ask := func(t tile.Target, stages int64) (b tile.Budget, m tile.TensorMemory, err error) {
 		r := tile.Request{Target: t, Stages: stages, Static: req.Static, CTAs: req.CTAs, Fill: req.Fill}
 		if isGemm {
-			list, err := g(t).Buffers(t)
-			if err != nil {
-				return tile.Budget{}, err
+			if r.Buffers, err = g(t).Buffers(t); err != nil {
+				return b, m, err
 			}
-			r.Buffers = list
+			if m, err = g(t).TensorMemory(t, req.CTAs); err != nil {
+				return b, m, err
+			}
 		}
 		r.Buffers = append(r.Buffers, more...)
-		return tile.NewBudget(r)
+		b, err = tile.NewBudget(r)
+		return b, m, err
 	}
-	b, err := ask(target, req.Stages)
+	b, columns, err := ask(target, req.Stages)
 	if err != nil {
 		return BudgetResponse{Error: errorInfo(err)}
 	}
 	r := BudgetResponse{
 		OK: true, Target: target.Name, Source: target.Source, Stages: b.Stages(), Bytes: b.Bytes(), Limit: b.Limit(),
-		Left: b.Left(), Stage: b.Stage(), Padding: b.Padding(), CTAs: b.CTAs(), Notes: b.Notes(),
+		Left: b.Left(), Stage: b.Stage(), Padding: b.Padding(), CTAs: ctasOf(b, columns), Notes: b.Notes(),
+	}
+	if columns.Limit > 0 {
+		x := g(target)
+		r.TensorMemory = &BudgetColumns{
+			Accumulators: x.AccStages, Columns: columns.Accumulators, Scales: columns.Scales, Allocated: columns.Allocated,
+			Limit: columns.Limit,
+		}
+		if req.Accumulators == 0 && x.AccStages == 1 {
+			r.Notes = append(r.Notes, "one accumulator, since two do not fit tensor memory")
+		}
 	}
 	for _, x := range b.Regions() {
 		r.Buffers = append(r.Buffers, BudgetBuffer{
@@ -202,8 +244,8 @@ func (s *Session) Budget(req BudgetRequest) BudgetResponse {
 	for _, t := range tile.Targets() {
 		row := BudgetTarget{Target: t.Name}
 		row.Limit, _ = t.Limit(max(req.CTAs, 1)) // 0 where an SM never has so many CTAs
-		if x, err := ask(t, 0); err == nil {
-			row.Stages, row.Bytes, row.CTAs = x.Stages(), x.Bytes(), x.CTAs()
+		if x, m, err := ask(t, 0); err == nil {
+			row.Stages, row.Bytes, row.CTAs = x.Stages(), x.Bytes(), ctasOf(x, m)
 		}
 		r.Targets = append(r.Targets, row)
 	}
@@ -279,17 +321,22 @@ func gemmOf(req BudgetRequest, target tile.Target) (of func(tile.Target) tile.Ge
 		g.EpiM, g.EpiN = mn[0], mn[1]
 	}
 	defaults(&g)
+	if req.Accumulators > 0 && !target.TensorMemory() {
+		return nil, false, usage("expected no accumulators in tensor memory on %s, which has none", target.Name)
+	}
 	if req.CTAGroup < 0 || req.CTAGroup > 2 {
 		return nil, false, usage("expected 1 or 2 CTAs of a product, found %d", req.CTAGroup)
 	}
 	return func(t tile.Target) tile.Gemm {
 		x := g
-		switch {
-		case req.Accumulators > 0 && t.Name == target.Name:
-			x.AccStages = req.Accumulators
-		case req.Accumulators < 0:
-		case t.Name == "sm100" || t.Name == "sm103" || t.Name == "sm110":
-			x.AccStages = max(req.Accumulators, 2)
+		if !t.TensorMemory() || req.Accumulators < 0 {
+			return x
+		}
+		if x.AccStages = req.Accumulators; req.Accumulators == 0 {
+			x.AccStages = 2
+			if _, err := x.TensorMemory(t, req.CTAs); err != nil {
+				x.AccStages = 1
+			}
 		}
 		return x
 	}, true, nil
@@ -409,6 +456,9 @@ func (r BudgetResponse) Text() string {
 		})
 	}
 	aligned(&b, rows)
+	if m := r.TensorMemory; m != nil {
+		b.WriteString("\n" + Wrap(m.String(), 80, "", "  "))
+	}
 	if r.Stage > 0 {
 		b.WriteString("\n")
 		rows = [][]string{{"target", "stages", "bytes", "of", "CTAs"}}

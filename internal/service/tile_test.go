@@ -207,7 +207,19 @@ func TestBudgetAnswers(t *testing.T) {
 	if r.Error != nil || r.Stages != 6 || r.Bytes != 33792+6*32768 {
 		t.Errorf("%+v, %+v", r, r.Error)
 	}
+	r = s.Budget(BudgetRequest{Tile: "(128,512,32)", Type: "f16", Target: "sm100"})
+	if !r.OK || r.TensorMemory == nil || *r.TensorMemory != (BudgetColumns{1, 512, 0, 512, 512}) || r.CTAs != 1 ||
+		!strings.Contains(strings.Join(r.Notes, ""), "two do not fit") {
+		t.Errorf("%+v of tensor memory, %d CTAs, %q", r.TensorMemory, r.CTAs, r.Notes)
+	}
+	for i, tile := range []string{"(128,256,64)", "(128,128,64)", "(128,512,32)"} { // with 3, 5 and 2 accumulators
+		r = s.Budget(BudgetRequest{Tile: tile, Type: "f16", Target: "sm100", Accumulators: []int64{3, 5, 2}[i]})
+		if r.OK || r.Error == nil || r.Error.Code != "limit" {
+			t.Errorf("%s: %+v", tile, r)
+		}
+	}
 	for _, q := range []BudgetRequest{
+		{Tile: "(128,256,64)", Type: "f16", Accumulators: 2}, // sm90 has no tensor memory
 		{},
 		{Tile: "(128,128)", Type: "f16"},
 		{Tile: "(128,128,0)", Type: "f16"},
