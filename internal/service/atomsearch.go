@@ -17,7 +17,7 @@ type searchEntry struct {
 }
 
 // search returns the instructions that have all the words; ldmatrix.x4.trans is in one whose mnemonic has these parts,
-// among others. If there are none it looks for the parts of the words between dots, underscores and brackets. If none
+// among others, in this order if there are such. A whole opcode is in those that have it, and in no other. If there are none it looks for the parts of the words between dots, underscores and brackets. If none
 // has those either, as for SM90_64x128x16_F16F16F16F16_TN, a list of types may be longer or shorter than that of the
 // instruction, and the orders of the operands, TN, do not count: those that have most of the types are returned.
 func search(words []string) []AtomRow {
@@ -78,15 +78,53 @@ func (d *searchEntry) has(word string) bool {
 	return len(dotted) > 1 && !slices.ContainsFunc(dotted, func(p string) bool { return !slices.Contains(d.mnemonic, p) })
 }
 
-// having returns the instructions that have all the words, which are in lower case.
-func having(all []searchEntry, words []string) []AtomRow {
-	rows := []AtomRow{}
-	for _, d := range all {
-		if !slices.ContainsFunc(words, func(w string) bool { return !d.has(w) }) {
-			rows = append(rows, d.row)
+// isOpcode reports whether the word is the whole mnemonic.
+func (d *searchEntry) isOpcode(word string) bool {
+	return slices.Equal(d.mnemonic, strings.Split(strings.TrimRight(word, "; "), "."))
+}
+
+// inOrder reports whether the mnemonic has the parts of a word in their order, row.col but not col.row.
+func (d *searchEntry) inOrder(word string) bool {
+	left := strings.Split(strings.Trim(word, "."), ".")
+	for _, p := range d.mnemonic {
+		if len(left) > 0 && p == left[0] {
+			left = left[1:]
 		}
 	}
+	return len(left) == 0
+}
+
+// having returns the instructions that have all the words, which are in lower case.
+func having(all []searchEntry, words []string) []AtomRow {
+	for _, w := range words {
+		all = withWord(all, w)
+	}
+	rows := []AtomRow{}
+	for _, d := range all {
+		rows = append(rows, d.row)
+	}
 	return rows
+}
+
+// withWord returns the instructions that have a word as exactly as any of them: as the whole opcode, in its order, or
+// somewhere.
+func withWord(all []searchEntry, word string) []searchEntry {
+	ways := []func(*searchEntry, string) bool{(*searchEntry).isOpcode, (*searchEntry).inOrder, (*searchEntry).has}
+	if !strings.Contains(word, ".") {
+		ways = ways[2:]
+	}
+	for _, has := range ways {
+		var found []searchEntry
+		for i := range all {
+			if has(&all[i], word) {
+				found = append(found, all[i])
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // loosely returns the instructions that have those parts that are no types, and of the types the longest beginning.

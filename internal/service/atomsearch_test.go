@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/atom"
 	"girih/internal/service"
 )
 
@@ -28,6 +29,9 @@ func TestAtomsAreFound(t *testing.T) {
 		{"SM90_64x128x16_F32F16F16F32_TN", "SM90_64x128x16_F32F16F16_SS", "F16F16F16", 2},
 		{"SM90_64x128x16_F16F16F16_SS<...>", "SM90_64x128x16_F16F16F16_SS", "", 1},
 		{"sm80 f32 = f16", "SM80_16x8x16_F32F16F16F32_TN", "", 0},
+		{"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16", "SM70_8x8x4_F16F16F16F16_TN", "NT", 1},
+		{"MMA.sync.aligned.m8n8k4.col.row.f32.f16.f16.f32;", "SM70_8x8x4_F32F16F16F32_NT", "TN", 1},
+		{"m8n8k4.row.col f16", "SM70_8x8x4_F16F16F16F16_TN", "_NT", 2},
 		{"cp.async", "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", "LDSM", 0},
 	} {
 		r := service.Atoms(service.AtomsRequest{Filter: strings.Fields(c.words)})
@@ -44,5 +48,32 @@ func TestAtomsAreFound(t *testing.T) {
 	if r := service.Atoms(service.AtomsRequest{Filter: []string{"SM80_16x8x16_F32F16F16F32_TX"}}); r.OK ||
 		!strings.Contains(r.Error.Hint, "SM80_16x8x16_F32F16F16F32_TN") {
 		t.Errorf("a typing error: %+v", r)
+	}
+}
+
+// A whole opcode finds the instructions that have it, and no other.
+func TestOpcodesAreExact(t *testing.T) {
+	t.Parallel()
+	mnemonics := map[string][]string{}
+	opcode := func(text string) string {
+		m, _, _ := strings.Cut(text, " ")
+		return strings.ToLower(m)
+	}
+	for m := range atom.MMAs() {
+		if o := opcode(m.Text); strings.Count(o, ".") > 3 {
+			mnemonics[o] = append(mnemonics[o], m.Name)
+		}
+	}
+	for o, names := range mnemonics {
+		r := service.Atoms(service.AtomsRequest{Filter: []string{o}})
+		var got []string
+		for _, a := range r.Atoms {
+			if a.Kind == "mma" {
+				got = append(got, a.Name)
+			}
+		}
+		if !slices.Equal(got, names) {
+			t.Errorf("%s finds %d instructions %.200q, want %d %.200q", o, len(got), got, len(names), names)
+		}
 	}
 }

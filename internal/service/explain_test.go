@@ -250,3 +250,25 @@ func TestExplainNoFigure(t *testing.T) {
 		}
 	}
 }
+
+// Operands of the wrong kind are refused before a step is taken, with the hint that the evaluation has.
+func TestExplainRefusesKindsFirst(t *testing.T) {
+	t.Parallel()
+	for _, expr := range []string{"complement(24, (2,3):(2,4))", "complement((4,8):(8,1), (2,3):(2,4))"} {
+		var s Session
+		r := s.Explain(ExplainRequest{Expr: expr})
+		e := s.Eval(EvalRequest{Expr: expr}).Error
+		if e == nil {
+			t.Fatalf("%s has a value", expr)
+		}
+		want := e.Hint
+		if len(r.Explanations) != 1 {
+			t.Fatalf("%s: %d explanations", expr, len(r.Explanations))
+		}
+		x := r.Explanations[0]
+		if len(x.Steps) != 0 || x.Failure == nil || x.Failure.Code != "type" || want == "" || x.Failure.Hint != want ||
+			!strings.Contains(x.Text(80), "  hint    ") {
+			t.Errorf("%s: %+v, want the hint %q and no steps", expr, x, want)
+		}
+	}
+}

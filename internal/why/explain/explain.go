@@ -48,6 +48,12 @@ func Explain(op Operation) Explanation {
 	if x.Rule == "" {
 		x.Rule = op.Doc
 	}
+	if op.Err != nil && op.Err.Code == girih.CodeType {
+		x.Steps = nil // no step is taken with an operand of the wrong kind
+	}
+	if op.Err != nil && len(x.Instead) == 0 {
+		x.Failure.Hint = op.Err.Hint
+	}
 	if op.Symbolic() {
 		explainSymbolic(&op, &x)
 	}

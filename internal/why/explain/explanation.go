@@ -37,6 +37,7 @@ type Failure struct {
 	Index     int64  `json:"index"`           // the first index at which every candidate fails; -1: none
 	Coord     string `json:"coord,omitempty"` // the same as a coordinate
 	Message   string `json:"message"`         // the sentence of the error
+	Hint      string `json:"hint,omitempty"`  // what to do, if nothing near the request is known to have a result
 }
 
 // An Alternative is something near the request that has a result.

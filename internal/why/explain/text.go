@@ -44,6 +44,7 @@ func (x Explanation) Text(width int) string {
 			row("where", at)
 		}
 		row("error", f.Message)
+		row("hint", f.Hint)
 	}
 	for _, a := range x.Instead {
 		row("instead", a.Say)
