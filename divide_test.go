@@ -499,7 +499,8 @@ func TestDivideNamesTheTile(t *testing.T) {
 	} {
 		a, _ := girih.Parse(tt.a)
 		b, _ := girih.Parse(tt.b)
-		for _, divide := range []func(girih.Layout, girih.Tiler) (girih.Division, error){girih.LogicalDivide, girih.ZippedDivide} {
+		divides := []func(girih.Layout, girih.Tiler) (girih.Division, error){girih.LogicalDivide, girih.ZippedDivide}
+		for _, divide := range divides {
 			_, err := divide(a, b)
 			e, ok := errors.AsType[*girih.Error](err)
 			if !ok || e.Code != girih.CodeNotRepresentable || e.Witness == nil || e.Witness.Index != tt.at {

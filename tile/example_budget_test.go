@@ -226,6 +226,19 @@ func ExampleGemm_TensorMemory() {
 	// limit: budget: expected at most 512 columns of tensor memory on sm100, found 768: 3 accumulator(s) of 128x256 take 768
 }
 
+// What two accumulators of 128x96 take, and what is allocated for them.
+func ExampleTensorMemory() {
+	t, _ := tile.FindTarget("sm100")
+	m, err := tile.Gemm{M: 128, N: 96, K: 64, A: dtype.F16, B: dtype.F16, AccStages: 2}.TensorMemory(t, 1)
+	fmt.Printf("%+v %v\n", m, err)
+	// Output: {Accumulators:192 Scales:0 Allocated:256 Limit:512} <nil>
+}
+
+func ExampleTensorMemory_Columns() {
+	fmt.Println(tile.TensorMemory{Accumulators: 256, Scales: 32}.Columns())
+	// Output: 288
+}
+
 func ExampleTarget_TensorMemory() {
 	hopper, _ := tile.FindTarget("sm90")
 	blackwell, _ := tile.FindTarget("sm100")

@@ -42,7 +42,8 @@ contiguous; D is M by N. Without a card it runs in the simulator, with every che
   --atoms LAYOUT      atoms of an instruction along M, N and K, as (2,2,1): the threads of a block
   --type T --sum T    the elements and the sums of a kernel, where it has a choice, and
   --stages N          of its pipeline
-  --check WHAT        full: every element; sample: 4096 of them and the edges, which is taken above 2^34 products
+  --check WHAT        full: every element; sample: 4096 of them and the edges, which is taken above 2^34 products, and
+                      where all sums are exact the others by a random sum over each row of D
   --seed N            of the numbers
   --device N          the card, from 0; the first one, or the simulator, if missing
   --simulate          in the simulator, also where there is a card
@@ -54,7 +55,9 @@ contiguous; D is M by N. Without a card it runs in the simulator, with every che
                       every one of sm_90, at the first two and at whole tiles
 
 Each kernel multiplies twice: small integers, whose sums are exact, added to a C where it adds one; and numbers of a
-normal distribution, or integers of the whole range of their type, without one (with --all at one size). Of a sparse A
+normal distribution, or integers of the whole range of their type, without one (with --all at one size). A sample of
+integers covers all of D: D·x = A·(B·x) + C·x for a random x modulo 2^64, so that a wrong element is missed with the
+probability that is printed, once in 2^30 at most. Of a sparse A
 there are 2 of 4 elements, or 1 of 2. D is poisoned before. A float may differ by what the adders of the card cut off,
 2^-23 of the largest addend for each (2^-13 for wgmma on 8 bits, 2^-52 for doubles), and by a unit of its own type for
 each instruction. What the kernel moves without a C, by the plan of package kernel, stands below; of a large problem by

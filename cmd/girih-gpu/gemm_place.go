@@ -136,7 +136,10 @@ func (r *gemmRunner) once(ctx context.Context, t gemmTrial, kind numbers, o *gem
 	if err != nil {
 		return err
 	}
-	problem := kind.problem(r.product, t.size, t.seed)
+	problem, err := kind.problem(r.product, t.size, t.seed)
+	if err != nil {
+		return err
+	}
 	launch, err := r.launch(problem)
 	if err != nil {
 		return err
@@ -245,17 +248,20 @@ func (r *gemmRunner) onCard(ctx context.Context, l *loadedKernel, launch gemm.La
 	return host, output.Read(ctx, host)
 }
 
-// compare holds an output to float64, or only those of its elements, if only is not nil.
-func (r *gemmRunner) compare(p gemm.Problem, out []byte, only func(i, j int64) bool) (*gemmCheck, error) {
+// compare holds an output to float64, those of its elements that the sample says.
+func (r *gemmRunner) compare(p gemm.Problem, out []byte, sample gemm.Sample) (*gemmCheck, error) {
 	d, err := r.result(p, out)
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.form.CheckCard(p, d, only)
+	c, err := r.form.CheckCard(p, d, sample)
 	if err != nil {
 		return nil, err
 	}
-	o := &gemmCheck{Elements: c.Elements, Exact: c.Exact, Wrong: c.Fails, Worst: c.Worst, Bound: c.Bound}
+	o := &gemmCheck{
+		Elements: c.Elements, Exact: c.Exact, Summed: c.Summed, Missed: c.Missed, Wrong: c.Fails, Worst: c.Worst,
+		Bound: c.Bound,
+	}
 	if c.Fails > 0 {
 		o.First = &gemmBad{c.FirstRow, c.FirstColumn, fmt.Sprint(c.Got), fmt.Sprint(c.Want)}
 	}

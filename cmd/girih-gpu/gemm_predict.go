@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"girih"
+	"girih/internal/gemm"
 	"girih/kernel"
 )
 
@@ -46,6 +48,10 @@ func (r *gemmRunner) plan(o *gemmOutcome) ([]kernel.Access, error) {
 	if err != nil {
 		return nil, err
 	}
+	steps := (o.Size[2] + r.form.Tile[2] - 1) / r.form.Tile[2]
+	if o.Blocks[0]*o.Blocks[1] > kernel.MaxPlanned/max(l.traced.Threads*steps, 1) {
+		return r.planOfFour(l, o) // a thread has one address or more in each step
+	}
 	all, _, err := l.traced.Plan(r.ints(o.Size))
 	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
 		return all, err
@@ -56,30 +62,33 @@ func (r *gemmRunner) plan(o *gemmOutcome) ([]kernel.Access, error) {
 // planOfFour plans a block inside of the grid, one at the end of each of its sides and the last one, and counts them as
 // often as there are such blocks.
 func (r *gemmRunner) planOfFour(l *loadedKernel, o *gemmOutcome) (all []kernel.Access, err error) {
-	for x := range min(o.Blocks[0], 2) {
-		for y := range min(o.Blocks[1], 2) {
-			block, times := [3]int64{}, int64(1)
-			for i, inside := range []int64{1 - x, 1 - y} {
-				if inside == 1 && o.Blocks[i] > 1 {
-					times *= o.Blocks[i] - 1
-				} else {
-					block[i] = o.Blocks[i] - 1
-				}
-			}
-			some, _, err := l.traced.PlanBlocks(r.ints(o.Size), [][3]int64{block})
-			if err != nil {
-				return nil, err
-			}
-			for _, a := range some {
-				c := &a.Cost
-				for _, n := range []*int64{
-					&c.Requests, &c.Bytes, &c.Bulk, &c.Sectors, &c.Fewest, &c.Wavefronts, &c.Ideal, &c.Unknown,
-				} {
-					*n *= times
-				}
-				all = append(all, a)
+	var of [4][]kernel.Access
+	if err := gemm.Parts(4, 1, func(n, _ int64) error {
+		x, y := n/2, n%2
+		if x >= o.Blocks[0] || y >= o.Blocks[1] {
+			return nil
+		}
+		block, times := [3]int64{}, int64(1)
+		for i, inside := range []int64{1 - x, 1 - y} {
+			if inside == 1 && o.Blocks[i] > 1 {
+				times *= o.Blocks[i] - 1
+			} else {
+				block[i] = o.Blocks[i] - 1
 			}
 		}
+		some, _, err := l.traced.PlanBlocks(r.ints(o.Size), [][3]int64{block})
+		for i := range some {
+			c := &some[i].Cost
+			for _, n := range []*int64{
+				&c.Requests, &c.Bytes, &c.Bulk, &c.Sectors, &c.Fewest, &c.Wavefronts, &c.Ideal, &c.Unknown,
+			} {
+				*n *= times
+			}
+		}
+		of[n] = some
+		return err
+	}); err != nil {
+		return nil, err
 	}
-	return all, nil
+	return slices.Concat(of[:]...), nil
 }

@@ -174,12 +174,15 @@ func (r *gemmRequest) recipe(x examples.Recipe) (*product, error) {
 // ordered returns the elements of a matrix in another order.
 func ordered(xs []float64, rows, columns int64, at func(i, j int64) (to, from int64)) []float64 {
 	out := make([]float64, len(xs))
-	for i := range rows {
-		for j := range columns {
-			to, from := at(i, j)
-			out[to] = xs[from]
+	_ = gemm.Parts(rows, max(1, 1<<16/columns), func(first, end int64) error {
+		for i := first; i < end; i++ {
+			for j := range columns {
+				to, from := at(i, j)
+				out[to] = xs[from]
+			}
 		}
-	}
+		return nil
+	})
 	return out
 }
 

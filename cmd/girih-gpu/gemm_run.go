@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"girih"
 	"girih/atom"
@@ -40,8 +41,10 @@ type gemmOutcome struct {
 // A gemmCheck is a result compared with float64.
 type gemmCheck struct {
 	Numbers  string   `json:"numbers"`
-	Elements int64    `json:"elements"` // that were compared
-	Exact    int64    `json:"exact"`    // of them, that must be exact
+	Elements int64    `json:"elements"`         // that were compared
+	Exact    int64    `json:"exact"`            // of them, that must be exact
+	Summed   int64    `json:"summed,omitempty"` // others, that a random sum over each row covers
+	Missed   float64  `json:"missed,omitempty"` // how probable it is that the sum of a wrong row is right
 	Wrong    int64    `json:"wrong"`
 	Worst    float64  `json:"worst"`
 	Bound    float64  `json:"bound"`
@@ -81,7 +84,7 @@ type gemmTrial struct {
 func (t gemmTrial) times(kind numbers) bool { return t.timed && kind == t.kinds[len(t.kinds)-1] }
 
 // compared returns which elements of D are, nil for all.
-func (t gemmTrial) compared() func(i, j int64) bool {
+func (t gemmTrial) compared() gemm.Sample {
 	if !t.sampled {
 		return nil
 	}
@@ -89,18 +92,23 @@ func (t gemmTrial) compared() func(i, j int64) bool {
 }
 
 // sample picks about 4096 elements, the corners and the middle of the edges among them.
-func sample(m, n int64) func(i, j int64) bool {
-	picked := map[[2]int64]bool{}
+func sample(m, n int64) gemm.Sample {
+	out := gemm.Sample{}
 	for _, i := range []int64{0, m / 2, m - 1} {
 		for _, j := range []int64{0, n / 2, n - 1} {
-			picked[[2]int64{i, j}] = true
+			out[i] = append(out[i], j)
 		}
 	}
 	random := rand.New(rand.NewPCG(3, 5))
 	for range 4096 {
-		picked[[2]int64{random.Int64N(m), random.Int64N(n)}] = true
+		i := random.Int64N(m)
+		out[i] = append(out[i], random.Int64N(n))
 	}
-	return func(i, j int64) bool { return picked[[2]int64{i, j}] }
+	for i, columns := range out {
+		slices.Sort(columns)
+		out[i] = slices.Compact(columns)
+	}
+	return out
 }
 
 // numbers is what matrices are filled with.
@@ -124,52 +132,148 @@ func kindsOf(p *product) []numbers {
 	return []numbers{smallIntegers, wholeRange}
 }
 
-// problem draws a problem. Of a sparse A there is only what the instruction holds, and factors are powers of two.
-func (x numbers) problem(p *product, size [3]int64, seed uint64) gemm.Problem {
+// problem draws a problem. Of a sparse A there is only what the instruction holds, and factors are powers of two. Small
+// integers are so small, and so few of them in a row of A are not 0, that their sums are exact.
+func (x numbers) problem(p *product, size [3]int64, seed uint64) (gemm.Problem, error) {
 	m := p.form.MMA.Atom()
-	random := rand.New(rand.NewPCG(seed, uint64(x)))
 	out := gemm.Problem{M: size[0], N: size[1], K: size[2]}
-	draw := func(e atom.Element, rows, columns int64) []float64 {
-		return x.fill(random, e.Type, rows*columns*int64(e.Parts))
-	}
-	out.A, out.B = draw(m.Types.A, out.M, out.K), draw(m.Types.B, out.N, out.K)
-	if x == smallIntegers && p.adds {
-		out.C = draw(m.Types.C, out.M, out.N)
-	}
-	gemm.Prune(m, out.A, out.K, random.Perm)
+	factor := int64(m.Types.A.Parts)
 	if m.Scale != nil {
+		factor *= 4 * 4
+	}
+	d := drawing{kind: x, seed: seed, most: 2, every: 1}
+	if limit := p.form.ExactSum(); x == smallIntegers && float64(factor*4*out.K+2) > limit {
+		d.most = 1
+		d.every = (factor*out.K + int64(limit) - 2) / (int64(limit) - 1)
+	}
+	a, err := d.fill(m.Types.A, out.K, out.M)
+	if err != nil {
+		return out, err
+	}
+	d.every = 1
+	if out.B, err = d.fill(m.Types.B, out.K, out.N); err != nil {
+		return out, err
+	}
+	if x == smallIntegers && p.adds {
+		if out.C, err = d.fill(m.Types.C, out.N, out.M); err != nil {
+			return out, err
+		}
+	}
+	out.A = a
+	if m.Sparse != nil {
+		_ = gemm.Parts(out.M, d.rows(out.K), func(from, to int64) error {
+			gemm.Prune(m, a[from*out.K:to*out.K], out.K, d.random(from).Perm)
+			return nil
+		})
+	}
+	if m.Scale != nil {
+		random := d.random(0)
 		groups := (out.K + m.Scale.Vector - 1) / m.Scale.Vector
 		for range (out.M + out.N) * groups {
 			out.ScaleA = append(out.ScaleA, float64(int64(1)<<random.IntN(3)))
 		}
 		out.ScaleA, out.ScaleB = out.ScaleA[:out.M*groups], out.ScaleA[out.M*groups:]
 	}
-	return out
+	return out, nil
 }
 
-// fill draws n numbers that the type has.
-func (x numbers) fill(random *rand.Rand, t dtype.Type, n int64) []float64 {
-	low, high := int64(-2), int64(2)
+// A drawing fills matrices with numbers of a kind: each part of a matrix from a generator of its own, so that parts can
+// be drawn side by side. Small integers are from -most to most, and only one in every of a row is not 0, at other places
+// in each row.
+type drawing struct {
+	kind        numbers
+	seed        uint64
+	matrices    uint64 // drawn so far
+	most, every int64
+}
+
+// random returns the generator of the part of the last matrix that begins with a row.
+func (d *drawing) random(row int64) *rand.Rand {
+	return rand.New(rand.NewPCG(d.seed, uint64(d.kind)|d.matrices<<8|uint64(row)<<16))
+}
+
+// rows returns how many rows of that many numbers are drawn as one part.
+func (d *drawing) rows(columns int64) int64 { return max(1, 1<<16/columns) }
+
+// fill draws rows of numbers that the type has.
+func (d *drawing) fill(e atom.Element, columns, rows int64) ([]float64, error) {
+	d.matrices++
+	columns *= int64(e.Parts)
+	xs := make([]float64, rows*columns)
+	draw, err := d.draw(e.Type)
+	if err != nil {
+		return nil, err
+	}
+	_ = gemm.Parts(rows, d.rows(columns), func(from, to int64) error {
+		random := d.random(from)
+		for i := from; i < to; i++ {
+			row := xs[i*columns:][:columns]
+			draw(random, row)
+			for j := range row {
+				if (int64(j)+i)%d.every != 0 {
+					row[j] = 0
+				}
+			}
+		}
+		return nil
+	})
+	return xs, nil
+}
+
+// draw returns a function that draws numbers of the type.
+func (d *drawing) draw(t dtype.Type) (func(random *rand.Rand, xs []float64), error) {
+	low, high := -d.most, d.most
 	switch {
 	case t == dtype.B1 || t == dtype.U1:
 		low, high = 0, 1
-	case x == wholeRange && t.Kind() == dtype.Signed && t.Bits() <= 16:
+	case d.kind == wholeRange && t.Kind() == dtype.Signed && t.Bits() <= 16:
 		low, high = -1<<(t.Bits()-1), 1<<(t.Bits()-1)-1
-	case x == wholeRange && t.Kind() == dtype.Natural && t.Bits() <= 16:
+	case d.kind == wholeRange && t.Kind() == dtype.Natural && t.Bits() <= 16:
 		low, high = 0, 1<<t.Bits()-1
 	case t.Kind() == dtype.Natural:
 		low = 0
 	}
-	xs := make([]float64, n)
-	for i := range xs {
-		if x == normal {
-			// Beyond three the smallest types have no number.
-			xs[i] = min(3, max(-3, random.NormFloat64()))
-			continue
-		}
-		xs[i] = float64(low + random.Int64N(high-low+1))
+	span := uint64(high - low + 1)
+	switch {
+	case d.kind != normal:
+		return func(random *rand.Rand, xs []float64) {
+			for i := range xs {
+				word := random.Uint32()
+				xs[i] = float64(low + int64(uint64(word)*span>>32))
+			}
+		}, nil
+	case t.Bits() > 16:
+		return func(random *rand.Rand, xs []float64) {
+			for i := range xs {
+				xs[i] = bounded(random.NormFloat64())
+			}
+		}, nil
 	}
-	return xs
+	table, err := normals(t)
+	return func(random *rand.Rand, xs []float64) {
+		for i := range xs {
+			xs[i] = table[random.Uint32()%uint32(len(table))]
+		}
+	}, err
+}
+
+// bounded keeps numbers to three: beyond that the smallest types have none.
+func bounded(x float64) float64 { return min(3, max(-3, x)) }
+
+// normals returns numbers of a normal distribution, rounded to a type: as many as have to be drawn from at random.
+func normals(t dtype.Type) ([]float64, error) {
+	random := rand.New(rand.NewPCG(1, 11))
+	table := make([]float64, 1<<16)
+	for i := range table {
+		code, err := t.Encode(bounded(random.NormFloat64()))
+		if err != nil {
+			return nil, err
+		}
+		if table[i], err = t.Decode(code); err != nil {
+			return nil, err
+		}
+	}
+	return table, nil
 }
 
 // failed makes an outcome of an error.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 
 	"girih/internal/terminal"
@@ -89,6 +90,10 @@ func (r *gemmCheck) text() string {
 	s := fmt.Sprintf("%s: %d elements, %d of them exact", r.Numbers, r.Elements, r.Exact)
 	if r.Exact < r.Elements {
 		s += fmt.Sprintf("; worst error %.2g, bound %.2g", r.Worst, r.Bound)
+	}
+	if r.Summed > 0 {
+		s += fmt.Sprintf("; the other %d by a random sum over each row, which misses a wrong one once in 2^%d", r.Summed,
+			-int(math.Log2(r.Missed)))
 	}
 	if r.First != nil {
 		s += fmt.Sprintf("; %d wrong, first D(%d,%d) = %s, not %s",

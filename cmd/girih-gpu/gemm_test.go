@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"girih/gpu"
+	"girih/internal/gemm"
 	"girih/kernel"
 	"girih/ptx"
 )
@@ -255,16 +256,56 @@ func TestGemmOutcomes(t *testing.T) {
 
 func TestSample(t *testing.T) {
 	t.Parallel()
-	only, n := sample(1000, 300), 0
-	for i := range int64(1000) {
-		for j := range int64(300) {
-			if only(i, j) {
-				n++
-			}
+	picked, n := sample(1000, 300), 0
+	for i, columns := range picked {
+		n += len(columns)
+		if i < 0 || i >= 1000 || !slices.IsSorted(columns) || columns[0] < 0 || columns[len(columns)-1] >= 300 {
+			t.Errorf("row %d: %v", i, columns)
 		}
 	}
-	if n < 4000 || n > 4200 || !only(0, 0) || !only(999, 299) || !only(0, 299) || !only(999, 0) {
+	corner := func(i, j int64) bool { return slices.Contains(picked[i], j) }
+	if n < 4000 || n > 4200 || !corner(0, 0) || !corner(999, 299) || !corner(0, 299) || !corner(999, 0) {
 		t.Errorf("%d elements are picked", n)
+	}
+}
+
+// A large problem's numbers do not depend on the processors, are of their types, and small integers have exact sums
+// whatever the extents are: one wrong element of all is found.
+func TestLargeProblems(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{f16Atom, "SM80_16x8x16_F16F16F16F16_TN", "SM90_64x32x32_F32E4M3E5M2_SS_TN"} {
+		r := gemmRequest{atom: name}
+		p, err := r.product("sm_90")
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := [3]int64{40, 24, 5000}
+		for _, kind := range kindsOf(p) {
+			problem, err := kind.problem(p, size, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := kind.problem(p, size, 3)
+			if err != nil || !slices.Equal(problem.A, again.A) || !slices.Equal(problem.B, again.B) ||
+				slices.Equal(problem.A[:100], problem.B[:100]) {
+				t.Errorf("%s: %v are other numbers each time, or the same twice", name, kind)
+			}
+			d := make([]float64, size[0]*size[1])
+			copy(d, problem.C)
+			for i := range size[0] {
+				for j := range size[1] {
+					for k := range size[2] {
+						d[i*size[1]+j] += problem.A[i*size[2]+k] * problem.B[j*size[2]+k]
+					}
+				}
+			}
+			d[77]++
+			c, err := p.form.CheckCard(problem, d, gemm.Sample{0: {0}})
+			if err != nil || kind == smallIntegers && (c.Fails != 1 || c.FirstRow != 3 || c.FirstColumn != 5 || c.Summed == 0) ||
+				kind == normal && c.Summed != 0 {
+				t.Errorf("%s: %v: %+v, %v", name, kind, c, err)
+			}
+		}
 	}
 }
 

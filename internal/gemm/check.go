@@ -3,6 +3,8 @@ package gemm
 import (
 	"cmp"
 	"math"
+
+	"girih/dtype"
 )
 
 // This file compares a result with a product by three loops.
@@ -26,12 +28,12 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 		return Check{}, err
 	}
 	types, product := k.MMA.Atom().Types, productOf(k.MMA.Atom())
-	roundA, roundB, roundC := roundingOf(types.A.Type), roundingOf(types.B.Type), roundingOf(types.C.Type)
-	a, err := rounded(p.A, roundA)
+	roundC := roundingOf(types.C.Type)
+	a, err := rounded(p.A, types.A.Type)
 	if err != nil {
 		return Check{}, err
 	}
-	b, err := rounded(p.B, roundB)
+	b, err := rounded(p.B, types.B.Type)
 	if err != nil {
 		return Check{}, err
 	}
@@ -70,13 +72,22 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	return out, nil
 }
 
-func rounded(xs []float64, round rounding) ([]float64, error) {
+// rounded returns the numbers rounded to a type.
+func rounded(xs []float64, t dtype.Type) ([]float64, error) {
 	out := make([]float64, len(xs))
-	for i, x := range xs {
-		var err error
-		if out[i], err = round(x); err != nil {
-			return nil, err
+	round, known := roundingOf(t), newCodes(t, len(xs))
+	return out, Parts(int64(len(xs)), chunk, func(from, to int64) (err error) {
+		for i, x := range xs[from:to] {
+			if known != nil {
+				if _, ok := known.find(x); ok {
+					out[from+int64(i)] = x
+					continue
+				}
+			}
+			if out[from+int64(i)], err = round(x); err != nil {
+				return err
+			}
 		}
-	}
-	return out, nil
+		return nil
+	})
 }

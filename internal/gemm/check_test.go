@@ -115,7 +115,7 @@ func TestCheckCard(t *testing.T) {
 		!math.IsNaN(c.Got) || !math.IsNaN(c.Worst) {
 		t.Errorf("two wrong elements give %+v, %v", c, err)
 	}
-	c, err = k.CheckCard(p, r.D, func(i, _ int64) bool { return i == 0 })
+	c, err = k.CheckCard(p, r.D, Sample{0: {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}})
 	if err != nil || c.Fails != 0 || c.Elements != 11 {
 		t.Errorf("the first row: %+v, %v", c, err)
 	}

@@ -67,12 +67,27 @@ func ExampleKernel_CheckCard() {
 	// Output: 1 wrong, the first at 1 1 is 16.5 and not 16 <nil>
 }
 
-// The first row alone is compared.
+// Two elements are compared on their own, and the others by sums over their rows: one of those is wrong.
 func ExampleCardCheck() {
 	k, p := small()
-	c, err := k.CheckCard(p, run(k, p).D, func(row, _ int64) bool { return row == 0 })
-	fmt.Println(c.Elements, "elements,", c.Exact, "of them exact,", c.Fails, "wrong,", err)
-	// Output: 8 elements, 8 of them exact, 0 wrong, <nil>
+	d := run(k, p).D
+	d[9]++
+	c, err := k.CheckCard(p, d, gemm.Sample{0: {0, 7}})
+	fmt.Println(c.Summed, "elements summed,", c.Fails, "wrong, the first at", c.FirstRow, c.FirstColumn, err)
+	// Output: 118 elements summed, 1 wrong, the first at 1 1 <nil>
+}
+
+// The parts of 10 numbers, four each.
+func ExampleParts() {
+	var sums [3]int64
+	err := gemm.Parts(10, 4, func(from, to int64) error {
+		for i := from; i < to; i++ {
+			sums[from/4] += i
+		}
+		return nil
+	})
+	fmt.Println(sums, err)
+	// Output: [6 22 17] <nil>
 }
 
 // Rows of three elements of 4 bits, one every 2 bytes.
@@ -112,4 +127,21 @@ func ExampleCompress() {
 	// Output:
 	// [2 3 5 0] [01001101 01000100 01000100 01000100] <nil>
 	// not_representable
+}
+
+func ExampleKernel_ExactSum() {
+	k, _ := small()
+	fmt.Println(k.ExactSum())
+	// Output: 8.388608e+06
+}
+
+// Column 7 of row 0 is compared, and no other element.
+func ExampleSample() {
+	k, p := small()
+	for i := range p.A {
+		p.A[i] += 0.5 // no integers, so that no sums are compared
+	}
+	c, err := k.CheckCard(p, run(k, p).D, gemm.Sample{0: {7}})
+	fmt.Println(c.Elements, c.Summed, c.Fails, err)
+	// Output: 1 0 0 <nil>
 }

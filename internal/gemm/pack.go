@@ -47,28 +47,44 @@ func (r row) pack(xs []float64) ([]byte, error) {
 		return nil, refuse(girih.CodeLimit, "%d rows of %v every %d elements are more than 2^40 bytes", rows, r.t, ld)
 	}
 	out := make([]byte, rows*ld*bits/8)
-	for i, x := range xs {
-		code, err := encode(x)
-		if err != nil {
-			return nil, &girih.Error{Code: girih.CodeOverflow, Op: "gemm", Msg: err.Error()}
-		}
-		code <<= shift
-		bit := (int64(i)/columns*ld + int64(i)%columns) * bits
-		switch bits {
-		case 64:
-			binary.LittleEndian.PutUint64(out[bit/8:], code)
-		case 32:
-			binary.LittleEndian.PutUint32(out[bit/8:], uint32(code))
-		case 16:
-			binary.LittleEndian.PutUint16(out[bit/8:], uint16(code))
-		default:
-			out[bit/8] |= byte(code << (bit % 8))
-			if bit%8+bits > 8 {
-				out[bit/8+1] |= byte(code >> (8 - bit%8))
+	known := newCodes(r.t, len(xs))
+	err := Parts(rows, tiles(chunk, columns), func(from, to int64) error { // a row begins with a byte
+		for i := from * columns; i < to*columns; i++ {
+			code, ok := uint64(0), false
+			if known != nil {
+				code, ok = known.find(xs[i])
 			}
+			if !ok {
+				var err error
+				if code, err = encode(xs[i]); err != nil {
+					return &girih.Error{Code: girih.CodeOverflow, Op: "gemm", Msg: err.Error()}
+				}
+			}
+			put(out, (i/columns*ld+i%columns)*bits, bits, code<<shift)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// put writes a code of so many bits at a bit.
+func put(out []byte, bit, bits int64, code uint64) {
+	switch bits {
+	case 64:
+		binary.LittleEndian.PutUint64(out[bit/8:], code)
+	case 32:
+		binary.LittleEndian.PutUint32(out[bit/8:], uint32(code))
+	case 16:
+		binary.LittleEndian.PutUint16(out[bit/8:], uint16(code))
+	default:
+		out[bit/8] |= byte(code << (bit % 8))
+		if bit%8+bits > 8 {
+			out[bit/8+1] |= byte(code >> (8 - bit%8))
+		}
+	}
 }
 
 func encoderOf(t dtype.Type) func(x float64) (uint64, error) {
@@ -97,27 +113,45 @@ func Unpack(t dtype.Type, data []byte, columns, ld int64) ([]float64, error) {
 			"%d bytes are no rows of %d elements of %v every %d", len(data), columns, t, ld)
 	}
 	rows := (given-columns)/ld + 1
-	out := make([]float64, 0, rows*columns)
-	var word [8]byte
-	for i := range rows {
-		for j := range columns {
-			clear(word[:])
-			copy(word[:], data[(i*ld+j)*size:][:size])
-			code := binary.LittleEndian.Uint64(word[:])
-			switch t {
-			case dtype.F64:
-				out = append(out, math.Float64frombits(code))
-				continue
-			case dtype.F32:
-				out = append(out, float64(math.Float32frombits(uint32(code))))
-				continue
+	out := make([]float64, rows*columns)
+	known := newCodes(t, len(out))
+	err := Parts(rows, tiles(chunk, columns), func(from, to int64) error {
+		for i := from; i < to; i++ {
+			for j, at := int64(0), data[i*ld*size:]; j < columns; j, at = j+1, at[size:] {
+				var err error
+				if out[i*columns+j], err = decode(t, at, known); err != nil {
+					return err
+				}
 			}
-			x, err := t.Decode(code)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, x)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// decode returns the number at the beginning of memory.
+func decode(t dtype.Type, data []byte, known *codes) (float64, error) {
+	code := uint64(0)
+	switch t.Bits() {
+	case 8:
+		code = uint64(data[0])
+	case 16:
+		code = uint64(binary.LittleEndian.Uint16(data))
+	case 32:
+		code = uint64(binary.LittleEndian.Uint32(data))
+	default:
+		code = binary.LittleEndian.Uint64(data)
+	}
+	switch {
+	case known != nil:
+		return known.value[code], nil
+	case t == dtype.F64:
+		return math.Float64frombits(code), nil
+	case t == dtype.F32:
+		return float64(math.Float32frombits(uint32(code))), nil
+	}
+	return t.Decode(code)
 }

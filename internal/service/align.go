@@ -169,7 +169,8 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 		r.Notes = append(r.Notes, given.says()...)
 	}
 	if bits, block := a.Across(target); bits > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d bits are possible if one access may take elements of several modes: %s", bits, block))
+		r.Notes = append(r.Notes,
+			fmt.Sprintf("%d bits are possible if one access may take elements of several modes: %s", bits, block))
 	}
 	for _, d := range append(a.Terms(), a.VectorTerms()...) {
 		r.Terms = append(r.Terms, AlignTerm{Name: d.Name, Value: d.Value.String(), Bits: d.Bits, Limits: d.Bits <= r.Vector})

@@ -17,7 +17,8 @@ type searchEntry struct {
 }
 
 // search returns the instructions that have all the words; ldmatrix.x4.trans is in one whose mnemonic has these parts,
-// among others, in this order if there are such. A whole opcode is in those that have it, and in no other. If there are none it looks for the parts of the words between dots, underscores and brackets. If none
+// among others, in this order if there are such. A whole opcode is in those that have it, and in no other.
+// If there are none it looks for the parts of the words between dots, underscores and brackets. If none
 // has those either, as for SM90_64x128x16_F16F16F16F16_TN, a list of types may be longer or shorter than that of the
 // instruction, and the orders of the operands, TN, do not count: those that have most of the types are returned.
 func search(words []string) []AtomRow {

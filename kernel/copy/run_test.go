@@ -92,12 +92,12 @@ func predicts(t tester, p *copy.Plan, r *sim.Result, c pair) {
 	}
 	sectors := f.Loads.Sectors + f.Stores.Sectors
 	if !f.Sampled && (sectors != r.Traffic.Sectors || f.Shared.Wavefronts != r.Traffic.Wavefronts) {
-		t.Fatalf("%v to %v under %+v: %d sectors and %d wavefronts predicted, %d and %d moved\n%v", c.src, c.dst, c.o, sectors,
-			f.Shared.Wavefronts, r.Traffic.Sectors, r.Traffic.Wavefronts, p)
+		t.Fatalf("%v to %v under %+v: %d sectors and %d wavefronts predicted, %d and %d moved\n%v", c.src, c.dst, c.o,
+			sectors, f.Shared.Wavefronts, r.Traffic.Sectors, r.Traffic.Wavefronts, p)
 	}
 	if !f.Branches && f.Instructions != r.Instructions {
-		t.Fatalf("%v to %v under %+v: %d instructions predicted (branches: %v), %d executed", c.src, c.dst, c.o, f.Instructions,
-			f.Branches, r.Instructions)
+		t.Fatalf("%v to %v under %+v: %d instructions predicted (branches: %v), %d executed", c.src, c.dst, c.o,
+			f.Instructions, f.Branches, r.Instructions)
 	}
 }
 
