@@ -132,8 +132,8 @@ func kindsOf(p *product) []numbers {
 	return []numbers{smallIntegers, wholeRange}
 }
 
-// problem draws a problem. Of a sparse A there is only what the instruction holds, and factors are powers of two. Small
-// integers are so small, and so few of them in a row of A are not 0, that their sums are exact.
+// problem draws a problem. Of a sparse A there is only what the instruction holds, and factors are powers of two.
+// Small integers are so small, and so few of them in a row of A are not 0, that their sums are exact.
 func (x numbers) problem(p *product, size [3]int64, seed uint64) (gemm.Problem, error) {
 	m := p.form.MMA.Atom()
 	out := gemm.Problem{M: size[0], N: size[1], K: size[2]}
@@ -177,9 +177,9 @@ func (x numbers) problem(p *product, size [3]int64, seed uint64) (gemm.Problem, 
 	return out, nil
 }
 
-// A drawing fills matrices with numbers of a kind: each part of a matrix from a generator of its own, so that parts can
-// be drawn side by side. Small integers are from -most to most, and only one in every of a row is not 0, at other places
-// in each row.
+// A drawing fills matrices with numbers of a kind: each part of a matrix from a generator of its own, so that parts
+// can be drawn side by side. Small integers are from -most to most, and only one in every of a row is not 0, at other
+// places in each row.
 type drawing struct {
 	kind        numbers
 	seed        uint64

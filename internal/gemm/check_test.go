@@ -145,3 +145,34 @@ func TestCheckCard(t *testing.T) {
 		}
 	}
 }
+
+// A quad-pair is a part of a warp of 32 threads: kernels of one, or of two, compute with the whole warp.
+func TestQuadPairs(t *testing.T) {
+	t.Parallel()
+	target, err := banks.ParseTarget("sm70")
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(7, 70))
+	for _, types := range []string{"F16F16F16F16", "F32F16F16F32"} {
+		for _, order := range []string{"TN", "NT", "NN", "TT"} {
+			for _, atoms := range []string{"(1,1,1)", "(2,1,1)", "(1,2,1)", "(2,2,1)", "(1,4,1)"} {
+				k := mustKernel(t, "SM70_8x8x4_"+types+"_"+order, atoms, [3]int64{32, 32, 16})
+				p := Problem{M: 21, N: 37, K: 19}
+				p.A, p.B = small(random, dtype.F16, p.M*p.K), small(random, dtype.F16, p.N*p.K)
+				r, err := k.Run(p, target)
+				if err != nil {
+					t.Fatalf("%s_%s %s: %v", types, order, atoms, err)
+				}
+				c, err := k.Check(p, r.D)
+				if err != nil || c.Fails != 0 || c.Worst != 0 || k.Threads() != 32 {
+					t.Errorf("%s_%s %s, %d threads: %+v, %v", types, order, atoms, k.Threads(), c, err)
+				}
+			}
+		}
+	}
+	k := mustKernel(t, "SM70_8x8x4_F32F16F16F32_TN", "(1,1,1)", [3]int64{32, 32, 16})
+	if _, err := k.Trace(Facts{}); err == nil {
+		t.Error("a kernel for a card has 8 threads of a warp")
+	}
+}

@@ -56,7 +56,7 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 		if err != nil {
 			return Kernel{}, err
 		}
-		load, err := side.loadTile(side.columns, mma.Size(), widest)
+		load, err := side.loadTile(side.columns, k.Threads(), widest)
 		if err != nil {
 			return Kernel{}, err
 		}
@@ -70,6 +70,23 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 	}
 	return k, nil
 }
+
+// Threads returns the threads of the kernel: those of the TiledMMA, or whole warps where it leaves out threads of one,
+// as a single quad-pair does. Those that are left out load with the others, and have the fragments of a quad-pair that
+// multiplies.
+func (k Kernel) Threads() int64 {
+	l, err := k.MMA.LayoutTV(atom.OperandC)
+	if err != nil {
+		return k.MMA.Size()
+	}
+	threads, err := l.Mode(0)
+	if err != nil || threads.Size() <= k.MMA.Size() {
+		return k.MMA.Size()
+	}
+	return tiles(threads.Size(), warpSize) * warpSize
+}
+
+const warpSize = 32
 
 // A side is what A and B have in common.
 type side struct {

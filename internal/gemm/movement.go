@@ -65,7 +65,7 @@ func newMover(k *Kernel, s side, target banks.Target) (*mover, error) {
 	if from != atom.Registers {
 		return m, nil
 	}
-	m.regs = make([]float64, int(k.MMA.Size())*m.frags.values)
+	m.regs = make([]float64, int(k.Threads())*m.frags.values)
 	return m, m.planRead(k, target)
 }
 
@@ -138,7 +138,7 @@ func (m *mover) deliver(k *Kernel, got girih.Layout) error {
 	if err != nil {
 		return err
 	}
-	threads := int(k.MMA.Size())
+	threads := int(k.Threads())
 	if n := int(m.side.read.Size()); n != threads {
 		return &girih.Error{
 			Code: girih.CodeRank, Op: "gemm", Msg: fmt.Sprintf("%d threads read %s, and the MMA has %d", n, m.name, threads),

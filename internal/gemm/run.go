@@ -45,7 +45,7 @@ func (k Kernel) Run(p Problem, target banks.Target) (Result, error) {
 		return Result{}, err
 	}
 	r.p, r.d = &p, make([]float64, p.M*p.N)
-	r.acc = make([]float64, int(k.MMA.Size())*r.c.values)
+	r.acc = make([]float64, int(k.Threads())*r.c.values)
 	r.ledger.Tiles = [3]int64{tiles(p.M, k.Tile[0]), tiles(p.N, k.Tile[1]), tiles(p.K, k.Tile[2])}
 	for n := range tiles(p.N, k.Tile[1]) {
 		for m := range tiles(p.M, k.Tile[0]) {
@@ -149,7 +149,7 @@ func newRun(k *Kernel, target banks.Target) (*run, error) {
 	if r.c, err = spreadOf(k.MMA, atom.OperandC, k.Tile[0], k.Tile[1]); err != nil {
 		return nil, err
 	}
-	r.ledger.Threads = k.MMA.Size()
+	r.ledger.Threads = k.Threads()
 	return r, r.countProducts()
 }
 
@@ -186,6 +186,7 @@ func (k *Kernel) threads() (*threadTable, error) {
 	if err != nil {
 		return nil, err
 	}
+	all := k.Threads()
 	t := &threadTable{v: int(v.Size()), m: int(k.atomsAlong(0)), n: int(k.atomsAlong(1))}
 	for n := range t.n {
 		for m := range t.m {
@@ -195,10 +196,10 @@ func (k *Kernel) threads() (*threadTable, error) {
 					return nil, err
 				}
 				x, ok := c.Int64()
-				if !ok || x < 0 || x >= k.MMA.Size() {
+				if !ok || x < 0 || x >= all {
 					return nil, &girih.Error{
 						Code: girih.CodeExtent, Op: "gemm", Msg: fmt.Sprintf("the thread layout %v leads to the thread %v of %d", l, c,
-							k.MMA.Size()),
+							all),
 					}
 				}
 				t.number = append(t.number, int(x))

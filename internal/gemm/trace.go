@@ -76,6 +76,11 @@ func (k Kernel) Trace(f Facts) (*kernel.Kernel, error) {
 	if _, err := lower.TargetFor(mma.Operation, ""); err != nil {
 		return nil, err
 	}
+	if n := k.Threads(); n != k.MMA.Size() {
+		e := refuse(girih.CodeLimit, "%d of %d threads multiply, and kernels for a card need all", k.MMA.Size(), n)
+		e.Hint = "take atoms that fill the warps, such as (2,2,1)"
+		return nil, e
+	}
 	return kernel.Trace("gemm_"+lower.Symbol(mma.Name), k.MMA.Size(), func(c *kernel.K) {
 		(&program{K: c, k: &k, f: f, mma: mma}).write()
 	})

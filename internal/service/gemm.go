@@ -182,7 +182,7 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 		return GemmResponse{Error: errorInfo(err)}
 	}
 	resp := GemmResponse{
-		OK: check.Fails == 0, MMA: eval.TiledMMA{TiledMMA: mma}.String(), Threads: mma.Size(), Tile: tile,
+		OK: check.Fails == 0, MMA: eval.TiledMMA{TiledMMA: mma}.String(), Threads: k.Threads(), Tile: tile,
 		Tiles:   r.Ledger.Tiles,
 		Machine: target.Title(), SharedA: k.SharedA.String(), SharedB: k.SharedB.String(), Numbers: numbers,
 		Elements: p.M * p.N, Worst: check.Worst, Bound: check.Bound, Fails: check.Fails, Row: check.Row, Column: check.Column,
