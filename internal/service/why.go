@@ -41,8 +41,11 @@ finds of the operation, and repairs. A repair with an expression was evaluated.
 Read are the errors of nvcc, gcc and clang about CuTe with their backtraces, the
 diagnostics and exceptions of the CuTe DSL, tracebacks of pycute and PyCuTe,
 assertions of Triton and TileLang, dumps of TMA descriptors, what ptxas says of wgmma
-and of shared memory, and compute-sanitizer's accesses. What a text does
-not say is listed as missing, with where to get it. A text without an error gives
+and of shared memory, and compute-sanitizer's accesses. A message that states its own
+rule, such as "N must be a multiple of 128, got 300" or "a % b == 0", is checked
+whoever printed it: which value breaks the rule, by how much, and the nearest values
+that keep it. What a text does not say is listed as missing, with where to get it.
+A text without an error gives
 the layouts in it, and what of them is likely not meant: several indices with one
 offset, offsets beyond 32 bits, gaps.
 
@@ -76,13 +79,14 @@ type WhyRequest struct {
 	Steps bool `json:"steps,omitempty" http:"-" tool:"-"` // explain each operation step by step
 }
 
-// A WhyResponse has the failures in the text, in its order. OK is set if there is one. A text without a failure has the
-// layouts in it, with what is likely not meant of them, and an error of code "syntax" that says so.
+// A WhyResponse has the failures in the text, in its order. OK is set if there is one. A text without a failure has
+// the layouts in it, with what is likely not meant of them, and an error of code "syntax" that says so.
 type WhyResponse struct {
 	OK       bool         `json:"ok"`                 // there is an answer
 	Findings []WhyFinding `json:"findings,omitempty"` // the failures, in the order of the text
 	// error messages beside the findings, which mostly follow from them
 	Follows int               `json:"follows,omitempty"`
+	Passed  []string          `json:"passed,omitempty"`  // some of those messages
 	Layouts []diagnose.Layout `json:"layouts,omitempty"` // of a text without a failure: the layouts in it
 	Error   *ErrorInfo        `json:"error,omitempty"`   // why there is no answer
 }
@@ -109,7 +113,7 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 			Hint: "the first error of a build says why; paste from there to the end of its backtrace",
 		}}
 	}
-	resp := WhyResponse{OK: len(r.Findings) > 0, Follows: r.Follows, Layouts: r.Layouts}
+	resp := WhyResponse{OK: len(r.Findings) > 0, Follows: r.Follows, Passed: r.Passed, Layouts: r.Layouts}
 	at := placer{text: req.Text, line: 1}
 	for i, f := range r.Findings {
 		if f.Expr != "" && i < maxExplained {
@@ -148,8 +152,8 @@ func learn(f *diagnose.Finding) {
 
 const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, " +
 	"tracebacks of pycute, " +
-	"assertions of Triton and TileLang, dumps of TMA descriptors, ptxas and compute-sanitizer; paste from the first error to the end of its " +
-	"backtrace"
+	"assertions of Triton and TileLang, dumps of TMA descriptors, ptxas and compute-sanitizer, and messages that state a rule and a value; " +
+	"paste from the first error to the end of its backtrace"
 
 // noFailure says that a text has no failure, and what it has.
 func noFailure(r diagnose.Report) string {

@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"girih/internal/why/diagnose"
+	"girih/internal/why/explain"
 )
 
 // Text returns the findings as a person reads them, wrapped to width columns: what failed and where, the two that do
-// not go together, the condition with its numbers, and what works, and the operations that have explanations with them.
+// not go together, the condition with its numbers, and what works, and the operations that have explanations with
+// them.
 func (r WhyResponse) Text(width int) string {
 	var b strings.Builder
 	for i, f := range r.Findings {
@@ -19,8 +21,11 @@ func (r WhyResponse) Text(width int) string {
 		b.WriteString(f.text(width))
 	}
 	if r.Follows > 0 {
-		fmt.Fprintf(&b, "\npassed over %d error messages that girih does not know; beside a known one they mostly "+
-			"follow from it\n", r.Follows)
+		b.WriteString("\n" + Wrap(fmt.Sprintf("passed over %s that girih does not know; beside a known one they mostly follow from it, "+
+			"but one of them may be the cause", explain.Count(r.Follows, "error message")), width, "", "  "))
+		for _, m := range r.Passed {
+			b.WriteString(Wrap(OneLine(m), width, "  ", "    "))
+		}
 	}
 	for _, l := range r.Layouts {
 		b.WriteString(layoutText(l, width))

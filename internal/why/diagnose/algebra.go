@@ -8,6 +8,13 @@ import (
 // algebraRules are the conditions of CuTe's layout algebra (include/cute/layout.hpp, int_tuple.hpp, stride.hpp,
 // swizzle.hpp).
 var algebraRules = ruleList{
+	{says: lostFrame, in: "shape_div", tool: toolCute, op: "shape_div", look: shapeDiv, demand: demandShapeDiv},
+	{says: lostFrame, in: "upcast", tool: toolCute, op: "upcast", look: upcast, demand: "upcast<N> (and recast to a wider type) needs each stride to be a multiple of N or a divisor of N"},
+	{says: lostFrame, in: "downcast", tool: toolCute, op: "downcast", look: downcast, demand: "downcast<N> (and recast to a narrower type) needs a mode with the static stride 1, whose elements it cuts"},
+	{says: lostFrame, in: "left_inverse", tool: toolCute, op: "left_inverse", look: inverse, demand: "left_inverse sorts the modes by stride and needs each stride to be a multiple of the one before it"},
+	{says: lostFrame, in: "complement", tool: toolCute, op: "complement", look: complement, demand: "complement needs a layout without aliases whose strides nest: sorted by stride, each is at least the block that the smaller ones cover"},
+	{says: lostFrame, in: "tile_to_shape", tool: toolCute, op: "tile_to_shape", look: tileToShape, demand: "tile_to_shape repeats the block a whole number of times in each mode of the target shape"},
+	{says: lostFrame, tool: toolCute, op: "composition", look: composition, demand: "in A o B, the stride and the extent of each leaf of B divide, or are divided by, the modes of A that it goes through"},
 	{
 		says: "stride divisibility condition violated", tool: toolPyCute, op: "composition", function: "composition",
 		look:   composition,

@@ -2,6 +2,8 @@ package diagnose
 
 import (
 	"strings"
+
+	"girih/internal/pattern"
 )
 
 // frameOfGCC reads frames of gcc, which come before the message; it quotes ‘so’, and 'so' where the locale is C.
@@ -85,6 +87,35 @@ func (c *cutter) frameOfOthers(t string) bool {
 	return true
 }
 
+// reBareFrame finds a function of CuTe with its template arguments that has lost what a compiler writes around it.
+const reBareFrame = pattern.Pattern(`^[\s"'‘]*(?:[\w:&*<>]+ )*?(?:cute::)?(?:detail::)?(composition_impl|composition|logical_divide|zipped_divide|tiled_divide|flat_divide|logical_product|tile_to_shape|complement|left_inverse|upcast|downcast|shape_div)(?:\(.*\))? ?\[with .*=`)
+
+// lostFrame is the message of a frame without one.
+const lostFrame = "a frame of a backtrace without its message"
+
+// bareFrame reads a frame that stands alone, as in what a terminal cut: it belongs to the message above it, or is one
+// by itself.
+func (c *cutter) bareFrame(i int) bool {
+	t := c.lines[i].text
+	if !strings.Contains(head(t), "[with ") || begins(reBareFrame, t) == nil {
+		return false
+	}
+	f := parseSignature(strings.Trim(strings.TrimSpace(t), `"'‘’`))
+	m := c.last()
+	if m == nil {
+		l := c.lines[i]
+		c.messages = append(c.messages, message{
+			text: lostFrame + ": " + f.name, tool: toolCute, first: i, start: l.start,
+			end: l.end,
+		})
+		m = c.last()
+	}
+	if len(m.frames) < maxFrames {
+		m.frames = append(m.frames, f)
+	}
+	return true
+}
+
 // lastPlace returns the place of the last frame, or of the message.
 func (m *message) lastPlace() string {
 	for i := len(m.frames) - 1; i >= 0; i-- {
@@ -128,13 +159,24 @@ func (c *cutter) frameOfPython(i int) bool {
 	}
 	if len(c.python) < maxFrames {
 		f := frame{name: m[3], place: m[1] + ":" + m[2]}
-		if i+1 < len(c.lines) && !rePyFrame.MatchString(c.lines[i+1].text) {
+		if i+1 < len(c.lines) && sourceOf(t, c.lines[i+1].text) {
 			f.head = strings.TrimSpace(c.lines[i+1].text)
 			c.skip = i + 1
 		}
 		c.python = append(c.python, f)
 	}
 	return true
+}
+
+// sourceOf reports whether the line below a frame of Python is its source, which is indented more, and not the next
+// frame or the exception: a frame of a file that is not there has no source. Where indentation was lost, the form
+// decides.
+func sourceOf(frame, next string) bool {
+	if rePyFrame.MatchString(next) {
+		return false
+	}
+	deep, deeper := len(frame)-len(strings.TrimLeft(frame, " \t")), len(next)-len(strings.TrimLeft(next, " \t"))
+	return deeper > deep || deep == deeper && !rePython.MatchString(next) && !reBareError.MatchString(next)
 }
 
 // traceback returns the frames of the traceback, the innermost first, as C++ has them.

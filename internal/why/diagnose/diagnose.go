@@ -14,8 +14,8 @@ const MaxText = reader.MaxInput
 const maxFindings = 64
 
 // Read finds the failures in a text, and the layouts of a text without one. It asks limit, unless that is nil, before
-// each of the expressions that it evaluates, of which a text may ask for thousands, and ends with the first error that
-// limit returns. It returns [reader.ErrTooLong] for a text longer than [MaxText], which girih why reports with
+// each of the expressions that it evaluates, of which a text may ask for thousands, and ends with the first error
+// that limit returns. It returns [reader.ErrTooLong] for a text longer than [MaxText], which girih why reports with
 // girih.CodeLimit.
 func Read(text string, limit func() error) (Report, error) {
 	if len(text) > MaxText {
@@ -23,7 +23,8 @@ func Read(text string, limit func() error) (Report, error) {
 	}
 	var r Report
 	e := &evaluator{limit: limit}
-	messages := cut(linesOf(text), e)
+	lines := linesOf(text)
+	messages := cut(lines, e)
 	dumped := dumps(text)
 	seen := make(map[string]int) // a message with its backtrace -> the number of findings after it
 	for i := range messages {
@@ -35,15 +36,19 @@ func Read(text string, limit func() error) (Report, error) {
 			if k > 0 {
 				r.Findings[k-1].Times++
 			} else if messages[i].head {
-				r.Follows++
+				r.pass(&messages[i])
 			}
 			continue
 		}
 		seen[key] = r.add(&messages[i], e)
 	}
 	r.descriptors(dumped)
+	r.causes(messages, e)
 	if len(r.Findings) == 0 {
 		r.unknown(messages, e)
+	}
+	if len(r.Findings) == 0 && len(messages) == 0 {
+		r.sentences(lines, e)
 	}
 	if len(r.Findings) == 0 {
 		r.Layouts = layouts(text, e)
@@ -84,7 +89,7 @@ func (r *Report) add(m *message, e *evaluator) int {
 	}
 	if rule == nil || len(r.Findings) >= maxFindings {
 		if m.head {
-			r.Follows++
+			r.pass(m)
 		}
 		return 0
 	}
@@ -96,6 +101,8 @@ func (r *Report) add(m *message, e *evaluator) int {
 	if rule.look != nil {
 		rule.look(&failure{Finding: &f, m: m, evaluator: e})
 	}
+	(&failure{Finding: &f, m: m, evaluator: e}).complete()
+	f.symptom = rule.symptom
 	if f.Expr == "" && f.Condition == "" && len(f.Operands)+len(f.Repairs)+len(f.Missing) == 0 {
 		f.missing("the operands: the backtrace below the message names them, or print them before the call and paste both")
 	}
@@ -110,8 +117,8 @@ func (r *Report) failed(caller string) bool {
 // maxConditions is the longest condition that others are added to, in bytes.
 const maxConditions = 400
 
-// keep keeps a finding, or adds it to one of the same operation in the same line: its other modes fail too. It returns
-// the number of the finding from 1.
+// keep keeps a finding, or adds it to one of the same operation in the same line: its other modes fail too. It
+// returns the number of the finding from 1.
 func (r *Report) keep(f Finding) int {
 	for i := range r.Findings {
 		old := &r.Findings[i]
@@ -173,6 +180,51 @@ func shortPlace(place string) string {
 	return place
 }
 
+// maxPassed is how many of the messages that were passed over are told.
+const maxPassed = 4
+
+// pass takes down that a message was passed over.
+func (r *Report) pass(m *message) {
+	r.Follows++
+	if text := oneLine(m.text); len(r.Passed) < maxPassed && !slices.Contains(r.Passed, text) {
+		r.Passed = append(r.Passed, text)
+	}
+}
+
+// causes puts what causes a failure in the place of what follows from it: an exception that states a rule which a
+// value breaks is a finding beside a known one, and a symptom is none beside its cause.
+func (r *Report) causes(messages []message, e *evaluator) {
+	if len(r.Findings) == 0 {
+		return
+	}
+	for i := range messages {
+		m := &messages[i]
+		if !m.head || m.place == "" && m.tool == toolCute || len(r.Findings) >= maxFindings || rules.find(m) != nil ||
+			e.stopped() {
+			continue
+		}
+		f := newFinding(m)
+		fl := &failure{Finding: &f, m: m, evaluator: e}
+		if !(m.tool != toolCute && fl.stated() && f.Condition != "" && len(f.Missing) == 0) {
+			continue
+		}
+		f.name(m.body)
+		if text := oneLine(m.text); r.Follows > 0 {
+			r.Follows--
+			r.Passed = slices.DeleteFunc(r.Passed, func(s string) bool { return s == text })
+		}
+		r.keep(f)
+	}
+	if slices.ContainsFunc(r.Findings, func(f Finding) bool { return !f.symptom }) {
+		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool {
+			if f.symptom {
+				r.pass(&message{text: f.Message})
+			}
+			return f.symptom
+		})
+	}
+}
+
 // unknown makes findings of failed assertions and exceptions that the table does not have, where nothing else was
 // found.
 func (r *Report) unknown(messages []message, e *evaluator) {
@@ -183,12 +235,42 @@ func (r *Report) unknown(messages []message, e *evaluator) {
 		}
 		f := newFinding(m)
 		r.Follows--
-		if f.Tool == "" || f.Tool == "assert" {
-			f.Tool = "a program"
-		}
 		f.Demand = "not a message that girih knows"
 		(&failure{Finding: &f, m: m, evaluator: e}).unknown()
+		f.name(strings.ToLower(m.body + m.place + m.caller))
 		r.keep(f)
 	}
-	r.Follows = max(r.Follows, 0)
+	if r.Follows = max(r.Follows, 0); r.Follows == 0 {
+		r.Passed = nil
+	}
+}
+
+// name says who a message is from where its form does not. The error of a compiler is CuTe's only if something in it
+// is, a name in its text or a file.
+func (f *Finding) name(of string) {
+	switch {
+	case f.Tool == "" || f.Tool == "assert":
+		f.Tool = "a program"
+	case f.Tool == toolCute && !strings.Contains(of, "cute") && !strings.Contains(of, "cutlass"):
+		f.Tool = "C++"
+	}
+}
+
+// maxSentences is how many lines of a text without the form of an error are read for rules.
+const maxSentences = 1000
+
+// sentences makes findings of lines that have not the form of an error, and state a rule that a value in them breaks.
+func (r *Report) sentences(lines []line, e *evaluator) {
+	for i, l := range lines[:min(len(lines), maxSentences)] {
+		if len(r.Findings) >= maxPassed || e.stopped() || len(l.text) > maxKnown {
+			return
+		}
+		m := message{text: strings.TrimSpace(l.text), body: l.text, first: i, start: l.start, end: l.end}
+		f := newFinding(&m)
+		if fl := (&failure{Finding: &f, m: &m, evaluator: e}); !fl.stated() || f.Condition == "" || len(f.Missing) > 0 {
+			continue
+		}
+		f.name("")
+		r.keep(f)
+	}
 }

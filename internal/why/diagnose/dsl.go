@@ -55,7 +55,7 @@ const (
 	reRanks    = pattern.Pattern(`rank (\d+) tiler and rank (\d+) input`)
 	reDivBy    = pattern.Pattern(`Expected (-?\d+) to be divisible by (\d+)`)
 	reRange    = pattern.Pattern(`index in \[(\d+), (\d+)\)(?: at depth (\d+))?, but got (-?\d+)`)
-	reExpects  = pattern.Pattern(`(?i)expect(?:s|ed) (.*?),? but (?:got|found) (.*)$`)
+	reExpects  = pattern.Pattern(`(?i)expect(?:s|ed) (.*?),? but (?:got|found):? (.*)$`)
 	reBut      = pattern.Pattern(`(?i)expects? (.*?), but (.*)$`)
 	reMust     = pattern.Pattern(`((?:operand|result) #\d+) must be (.*?), but got (.*)$`)
 	reParse    = pattern.Pattern(`failed to parse (\w+) from "(.*)"`)

@@ -7,6 +7,7 @@ type Report struct {
 	Findings []Finding // the failures, in the order of the text, each once
 	// error messages that were passed over: unknown ones beside a known one, which mostly follow from it
 	Follows int
+	Passed  []string // some of those messages, in the order of the text
 	Layouts []Layout // of a text without a failure: the layouts in it, with what to know of them
 }
 
@@ -32,6 +33,8 @@ type Finding struct {
 	Missing   []string  `json:"missing,omitempty"`   // what the text does not say, and where to get it
 	Start     int       `json:"start"`               // the bytes [Start, End) of the text are the message
 	End       int       `json:"end"`                 // the byte behind the message
+
+	symptom bool // follows from whatever else the text has
 
 	// Explanation has the steps of the operation, if package explain has it.
 	Explanation *explain.Explanation `json:"explanation,omitempty"`

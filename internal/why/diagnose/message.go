@@ -17,6 +17,7 @@ type message struct {
 	caller      string
 	body        string // everything from the message on to the next one
 	before      string // of the first message what stands before it, as much as one value may be
+	above       string // what stands before the first message, of each of them
 	first       int    // the number of its line
 	start, end  int    // of the line in the input
 	head        bool   // has the form of an error message, and is not only a line with known words
@@ -34,6 +35,7 @@ const (
 	reAt        = pattern.Pattern(`" at line (\d+)(?: of (.*))?$`)
 	reBare      = pattern.Pattern(`^\s*(?:E\s+)?(?:error: )?static(?:_assert| assertion)(?: failed|:)(?: due to requirement '(.*?)')?(?: with)?:? ?"?([^"]*)"?;?$`)
 	reSource    = pattern.Pattern(`^\s*(?:\d+ \| *)?(?:CUTE_STATIC_ASSERT(?:_V)?|static_assert)\((.*), *"([^"]*)"\);?$`)
+	reQuotedOp  = pattern.Pattern(`^\s*'[a-z_]+\.\w[\w.]*' op `)
 	reButGot    = pattern.Pattern(`(?i)\bexpects? .*but got \(`)
 	rePlace     = pattern.Pattern(`^\s*((?:[A-Za-z]:)?[^\s:()]+):(\d+):(?:\d+:)?`)
 	rePyFrame   = pattern.Pattern(`^\s*(?:E\s+)?File "([^"]+)", line (\d+), in (\S+)`)
@@ -70,6 +72,7 @@ func linesOf(text string) []line {
 		if strings.IndexByte(t, 0x1b) >= 0 {
 			t = reEscape.ReplaceAllString(t, "")
 		}
+		t = unlogged(t)
 		if n := len(lines) - 1; n >= 0 && unfinished(lines[n].text) && len(t) > 0 {
 			lines[n].text += t
 			lines[n].end = end
@@ -81,6 +84,17 @@ func linesOf(text string) []line {
 		start = end + 1
 	}
 	return lines
+}
+
+// reLogged finds what loggers put before each line: the rank, the process, the level and the time, the file.
+const reLogged = pattern.Pattern(`^(?:\[(?:default\d+:?|rank ?\d+)\]:? ?|\((?:\w+ )*(?:pid|rank|ip)=[^)]{1,40}\) ?|(?:ERROR|WARNING|INFO|CRITICAL|DEBUG) \d[\d-]+ [\d:.,]+ (?:\[[\w./]+:\d+\]|[\w./]+:\d+\]) ?)+`)
+
+// unlogged returns a line without what a logger put before it.
+func unlogged(t string) string {
+	if t == "" || strings.IndexByte("[(EWICD", t[0]) < 0 {
+		return t
+	}
+	return t[len(reLogged.FindString(head(t))):]
 }
 
 // unwrapped splits a line on which a message and the frames of nvcc stand that were on lines of their own, as what is
@@ -136,6 +150,9 @@ func cut(lines []line, e *evaluator) []message {
 	}
 	if len(c.messages) > 0 {
 		c.messages[0].before = c.before(c.messages[0].first)
+		for i := range c.messages {
+			c.messages[i].above = c.messages[0].before
+		}
 	}
 	return c.messages
 }
@@ -183,7 +200,7 @@ func (c *cutter) line(i int) {
 	switch {
 	case i > 0 && i == c.skip:
 	case c.frameOfGCC(t), c.frameOfOthers(t), c.frameOfPython(i):
-	case strings.Contains(t, " note: ") || echo(t) || c.repeated(i):
+	case strings.Contains(t, " note: ") || echo(t) || c.repeated(i), c.bareFrame(i):
 	default:
 		if m, ok := c.begin(i); ok {
 			m.first, m.start, m.end = i, c.lines[i].start, c.lines[i].end
@@ -208,8 +225,8 @@ func (c *cutter) repeated(i int) bool {
 		reStatic.MatchString(strings.ToLower(head(c.lines[i].text))) && begins(reHead, c.lines[i].text) == nil
 }
 
-// maxHead is how far into a line a message is looked for, in bytes: a pattern takes a tenth of a second for a line of a
-// megabyte, and there are ten of them.
+// maxHead is how far into a line a message is looked for, in bytes: a pattern takes a tenth of a second for a line of
+// a megabyte, and there are ten of them.
 const maxHead = 1 << 16
 
 // head returns what of a line a message is looked for in.
@@ -266,6 +283,9 @@ func (c *cutter) trimmed(t string) (message, bool) {
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(t), "assert "); ok && rules.known("assertionerror "+rest) {
 		return message{text: "AssertionError: " + rest, frames: c.traceback(), caller: c.pythonCaller()}, true
 	}
+	if m := begins(reQuotedOp, t); m != nil && dialectOf(t) != "" {
+		return message{text: strings.TrimSpace(t), tool: dialectOf(t), head: true}, true
+	}
 	if len(t) <= maxKnown && reButGot.MatchString(t) {
 		return message{text: strings.TrimSpace(t), tool: toolDSL}, true
 	}
@@ -289,11 +309,13 @@ func (c *cutter) compiler(i int, m []string) message {
 		at = m[3]
 	}
 	msg := message{text: m[4], place: m[1] + ":" + at, tool: toolCute, head: true}
-	if strings.HasSuffix(m[1], ".mlir") || strings.Contains(m[4], "'cute.") || strings.Contains(m[4], "!cute.") {
+	if strings.HasSuffix(m[1], ".mlir") {
 		msg.tool = toolDSL
+	} else if strings.HasSuffix(m[1], ".py") {
+		msg.tool = ""
 	}
-	if strings.HasSuffix(m[1], ".mlir") && strings.Contains(m[4], "'tt") {
-		msg.tool = toolTriton
+	if tool := dialectOf(m[4]); tool != "" {
+		msg.tool = tool
 	}
 	msg.frames, msg.caller = c.context, c.caller
 	if _, with, ok := strings.Cut(m[4], `assertion failed with "`); ok { // nvcc
@@ -320,6 +342,23 @@ func (c *cutter) compiler(i int, m []string) message {
 		}
 	}
 	return msg
+}
+
+// reDialect finds the operation of MLIR that a diagnostic is of, or a type or an attribute of a dialect in it.
+const reDialect = pattern.Pattern(`['!#"](cute|cute_nvgpu|tt|ttg|ttng|triton_gpu|triton_nvidia_gpu|gluon|amdgpu|amdg|nvws|tl)\.\w`)
+
+// dialectOf returns the tool of which the dialect is that a diagnostic names.
+func dialectOf(text string) string {
+	m := reDialect.FindStringSubmatch(text[:min(len(text), maxKnown)])
+	switch {
+	case m == nil:
+		return ""
+	case strings.HasPrefix(m[1], "cute"):
+		return toolDSL
+	case m[1] == "tl":
+		return toolTileLang
+	}
+	return toolTriton
 }
 
 // exception makes the message of an exception of Python.

@@ -14,36 +14,44 @@ var plainRules = ruleList{
 	{says: "shape and stride|congruent", op: "make_layout", tool: toolDSL, look: writtenOperation, demand: "shape and stride have the same nesting"},
 }
 
-const reMod = pattern.Pattern(`C<(-?\d+)>::value % (?:C<(-?\d+)>::value|(\d+))`)
-
-// unknown says of a message that is not in the table what can be said: the condition that clang repeats, and the values
-// of the innermost frame.
+// unknown says of a message that is not in the table what can be said: the rule that it states with the values beside
+// it, what it expected and found, and the values of the innermost frame.
 func (f *failure) unknown() {
 	frameLayouts(f)
-	var why []string
-	for _, m := range reMod.FindAllStringSubmatch(f.m.requirement, 4) {
-		a, _ := integer(m[1])
-		b, ok := integer(m[2] + m[3])
-		if ok && b != 0 {
-			why = append(why, fmt.Sprintf("%d mod %d = %d", a, b, a%b))
-		}
+	stated := f.stated()
+	if !stated {
+		stated = f.expectation()
 	}
 	switch {
-	case len(why) > 0:
-		f.Condition = strings.Join(why, ", ")
+	case f.Condition != "" || stated:
 	case f.m.requirement != "" && f.m.requirement != "C<false>::value":
 		f.Condition = "false: " + oneLine(f.m.requirement)
-	case f.m.source != "":
+	case reAsserts.MatchString(f.m.source):
 		f.Condition = "false: " + oneLine(f.m.source)
 	}
-	if len(f.Operands) == 0 {
+	if len(f.Operands) == 0 && !stated {
 		for _, it := range reader.Read(f.m.body[:min(len(f.m.body), maxValue)]).Items {
 			if it.Fault == "" && len(f.Operands) < 4 && it.Record != "assertion" {
 				f.operand(it.Name, it.Text)
 			}
 		}
 	}
-	f.missing("the whole message with its backtrace, from the first error on, and the layouts of the operands as print shows them")
+	if !stated && f.Condition == "" {
+		f.missing("the rule that failed: the message states none that girih reads; the source of the check does")
+	}
+}
+
+// reAsserts finds a line of source that states a condition, and not any other.
+const reAsserts = pattern.Pattern(`^\s*(?:assert\b|(?:CUTE_)?static_assert|[A-Z_]*(?:CHECK|ASSERT)[A-Z_]*\s*\()`)
+
+// expectation takes what a message says that it expects and that it got, where these are no numbers.
+func (f *failure) expectation() bool {
+	m := reExpects.FindStringSubmatch(f.m.text)
+	if m == nil || len(m[1]) > maxKnown {
+		return false
+	}
+	f.Demand, f.Condition = oneLine(m[1]), "got "+oneLine(m[2])
+	return true
 }
 
 // maxLayouts is the largest number of layouts of a text without a failure that are looked at.

@@ -24,6 +24,7 @@ type rule struct {
 	demand   string // what has to hold
 	look     func(*failure)
 	alone    bool // the words say enough where they stand on a line of no form
+	symptom  bool // follows from another exception of the text, if there is one
 	weak     bool // mostly follows from another failure of the same call
 }
 
@@ -40,7 +41,7 @@ type ruleList []rule
 // rules has all rules. The more specific ones come first.
 var rules = func() (all ruleList) {
 	for _, t := range []ruleList{
-		faultRules, edgeRules, canonicalRules, wgmmaRules, instructionRules, algebraRules, copyRules, mmaRules,
+		faultRules, supportRules, edgeRules, canonicalRules, wgmmaRules, instructionRules, algebraRules, copyRules, mmaRules,
 		tmaRules, dslRules, pycuteRules, tritonRules, plainRules,
 	} {
 		all = append(all, t...)
@@ -117,7 +118,8 @@ func (m *message) outermost(names ...string) *frame {
 	return nil
 }
 
-// via returns the functions of CuTe that the backtrace goes through, outermost first, without the machinery of tuples.
+// via returns the functions of CuTe that the backtrace goes through, outermost first, without the machinery of
+// tuples.
 func (m *message) via() []string {
 	var names []string
 	for i := len(m.frames) - 1; i >= 0; i-- {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"girih/internal/pattern"
+	"girih/internal/why/condition"
 	"girih/tensormap"
 )
 
@@ -42,7 +43,8 @@ var mapFields = map[string]string{
 	"elemsize": "size of an element", "elementsize": "size of an element",
 }
 
-// reField finds a name and its value: numbers in brackets, a list of numbers, an address, or a constant of the driver.
+// reField finds a name and its value: numbers in brackets, a list of numbers, an address, or a constant of the
+// driver.
 const reField = pattern.Pattern(`([A-Za-z_]\w*)\s*(?:\[\s*\d?\s*\])?\s*[:=]?\s*([\[({][-\d\s,xULul*]*[\])}]|0[xX][0-9a-fA-F]+|CU_TENSOR_MAP_\w+|-?\d+(?:(?:,\s*|\s+)-?\d+)*)`)
 
 // reArray finds an array of C with its length.
@@ -310,13 +312,16 @@ func (d dump) finding(m tensormap.Map) Finding {
 		Times: 1, Start: d.start, End: d.end,
 		Demand: "the driver takes a map that keeps all rules of its documentation (girih tma checks one before it is made)",
 	}
+	m = d.ofSomeType(m)
 	for _, x := range m.Fields() {
-		switch x.Name {
-		case "globalDim", "globalStrides", "boxDim", "channelsPerPixel", "swizzle", "tensorDataType":
-			f.operand(x.Name, x.Value)
+		if given, ok := d.given(x.Name, x.Value); ok {
+			f.operand(x.Name, given)
 		}
 	}
 	judged(&f, m)
+	if !d.typed() {
+		f.missing("the type of the elements: the rules were checked for the one of 1, 2, 4 or 8 bytes that breaks the fewest")
+	}
 	if f.Condition == "" {
 		f.Condition = "none of the rules is broken"
 		what := "the number behind the message (1 is CUDA_ERROR_INVALID_VALUE) and the versions of driver and GPU: with these arguments the map " +
@@ -328,6 +333,59 @@ func (d dump) finding(m tensormap.Map) Finding {
 		f.missing(what)
 	}
 	return f
+}
+
+// typed reports whether the text has the type of the elements, or their size.
+func (d dump) typed() bool {
+	_, err := tensormap.ParseType(d.fields["type"])
+	return err == nil || d.fields["size of an element"] != ""
+}
+
+// ofSomeType returns the map with the type that breaks the fewest rules, if the text names none.
+func (d dump) ofSomeType(m tensormap.Map) tensormap.Map {
+	if d.typed() {
+		return m
+	}
+	best := m
+	for _, t := range []tensormap.Type{tensormap.UInt16, tensormap.UInt32, tensormap.UInt64} {
+		if m.Type = t; len(m.Check()) < len(best.Check()) {
+			best = m
+		}
+	}
+	return best
+}
+
+// shown has the arguments that a finding shows, and the field of a dump that each is from.
+var shown = map[string]string{
+	"tensorDataType": "type", "globalDim": "dims", "globalStrides": "strides", "boxDim": "box", "channelsPerPixel": "channels",
+	"swizzle": "swizzle",
+}
+
+// given returns an argument as the text gives it: what stands for numbers that the text does not have is not shown.
+func (d dump) given(name, value string) (string, bool) {
+	field, ok := shown[name]
+	if !ok {
+		return "", false
+	}
+	has := d.fields[field]
+	if field == "strides" && has == "" {
+		has = d.fields["cuda strides"]
+	}
+	if field == "type" && d.typed() {
+		return value, true
+	}
+	if has == "" {
+		return "not given", true
+	}
+	if n := len(numbersOf(has)); strings.HasPrefix(value, "{") && n > 0 {
+		if list := strings.Split(strings.Trim(value, "{}"), ", "); n < len(list) {
+			for i := n; i < len(list); i++ {
+				list[i] = "not given"
+			}
+			value = "{" + strings.Join(list, ", ") + "}"
+		}
+	}
+	return value, true
 }
 
 // judged adds the rules that a map breaks to a finding.
@@ -364,16 +422,18 @@ func demandOf(rules ...tensormap.Rule) string {
 }
 
 const (
-	reStrideValue = pattern.Pattern(`(?i)strides?\s*[:=]\s*[\[(]\s*(\d+)`)
-	reRows        = pattern.Pattern(`(?i)at least (\d+) (rows|columns),? but got (\d+)`)
+	reRows = pattern.Pattern(`(?i)at least (\d+) (rows|columns),? but got (\d+)`)
 )
 
 // tmaTritonStride looks at strides of a tensor descriptor, in elements.
 func tmaTritonStride(f *failure) {
 	f.repair(Repair{Say: "pad the rows: allocate the tensor with a last extent rounded up to 16 bytes (8 elements of 16 bits, 16 of 8) and slice it; " +
 		"or load with pointers and a mask"})
-	if s := reStrideValue.FindStringSubmatch(f.m.body); s != nil {
-		f.Condition = "the stride is " + s[1] + " elements: times the size of an element it is no multiple of 16 bytes"
+	if v, ok := condition.Judge(f.statement()); ok && (len(v.Fails) > 0 || len(v.Missing) > 0 &&
+		strings.HasPrefix(v.Missing[0], "the type")) {
+		demand := f.Demand
+		f.verdict(v)
+		f.Demand = demand
 		return
 	}
 	f.missing("the strides and the type of the tensor: print(t.stride(), t.dtype); girih tma 'SHAPE:STRIDE' --box BLOCK --type TYPE checks them")

@@ -27,7 +27,7 @@ var tritonRules = ruleList{
 	{says: "warp_n % 8 == 0", tool: toolTileLang, op: "T.gemm", look: warpTile, demand: "each warp has a multiple of 8 columns of the block: block_N over the warps in N"},
 	{says: "layout infer conflict between", tool: toolTileLang, op: "layout inference", look: fragments, demand: "all buffers of a T.Parallel loop are spread over the threads in one way"},
 	{says: "get different layout for", tool: toolTileLang, op: "layout inference", look: fragments, demand: "a buffer has one layout in the whole kernel"},
-	{says: "no available layout found", tool: toolTileLang, op: "layout inference", look: fragments, demand: "the elements of a fragment are a whole number for each thread, or replicated evenly"},
+	{says: "no available layout found", tool: toolTileLang, op: "layout inference", symptom: true, look: fragments, demand: "the elements of a fragment are a whole number for each thread, or replicated evenly"},
 }
 
 const (

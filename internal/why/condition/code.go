@@ -1,0 +1,269 @@
+package condition
+
+import (
+	"strconv"
+	"strings"
+
+	"girih/internal/pattern"
+)
+
+const (
+	reQuoted   = pattern.Pattern("`([^`]{3,400})`|'([^']{3,400})'|\"([^\"]{3,400})\"|‘([^’]{3,400})’")
+	reInParens = pattern.Pattern(`([A-Za-z_]\w*) \(-?\d+ ?\)`)
+	reGiven    = pattern.Pattern(`([A-Za-z_][\w.]*)((?:<-?\d+(?:, ?-?\d+)*>)?)=-?\d+( *(?:==|!=|<=|>=|<|>|%) | *$|[,;.] )`)
+	reMod      = pattern.Pattern(` mod `)
+	reOperator = pattern.Pattern(`==|!=|<=|>=|≤|≥| < | > | in [\[({]`)
+	reWants    = pattern.Pattern(`(?i)\b(?:check|checks|assert\w*|assertion|requires?|required|must|should|expect\w*|condition|requirement|satisf\w+|needs?|ensure|constraint)\b`)
+	reChecked  = pattern.Pattern(`(?i)\bcheck\b|\bassert|\bcondition`)
+	reRefused  = pattern.Pattern(`(?i)^\W*(?:is|are)? ?(?:not (?:supported|allowed|implemented|valid|possible)|unsupported|invalid|too (?:large|big|small))`)
+	reAssert   = pattern.Pattern(`^\s*(?:assert\s+|(?:CUTE_|cute::)?static_assert\s*\(|STATIC_ASSERT(?:_V)?\s*\(|CUTE_STATIC_ASSERT(?:_V)?\s*\(|CUTE_RUNTIME_ASSERT\s*\(|(?:TORCH_|TVM_|T|I|D)?(?:CHECK|ICHECK|ASSERT|DG_HOST_ASSERT|EP_HOST_ASSERT|[A-Z]+_HOST_ASSERT|[A-Z]+_ASSERT|[A-Z]+_CHECK)(?:_MSG)?\s*\(|assert\s*\()`)
+	reReduces  = pattern.Pattern(`(?:reduces to|evaluates to) ['‘"(]+\s*(-?\d+) *(==|!=|<=|>=|<|>) *(-?\d+)`)
+)
+
+// coded returns the rule of a sentence that has a condition in code: "requires K % 128 == 0", 'Check failed: (a ==
+// b)'.
+func coded(s string) (r *rule, rest string) {
+	plain := s
+	if strings.Contains(s, "=") {
+		plain = reGiven.ReplaceAllString(s, "$1$2$3") // a=2 != b=1
+	}
+	plain = reVersus.ReplaceAllString(plain, "")
+	plain = reMod.ReplaceAllString(reInParens.ReplaceAllString(plain, "$1"), " % ")
+	n, rest := embedded(plain)
+	if n == nil {
+		return nil, s
+	}
+	for range 4 { // M >= 16, N >= 16 and K >= 16
+		m := reNext.FindString(rest)
+		next, after := prefix(rest[len(m):])
+		if m == "" || next == nil {
+			break
+		}
+		n, rest = apply("and", n, next), after
+	}
+	if n = wanted(n); reRefused.MatchString(rest) {
+		n = negate(n) // N > 256 is not supported
+	}
+	r = &rule{cond: n, code: true, told: !reWants.MatchString(s) || mentionsOp(n, "!=") && !reChecked.MatchString(s)}
+	if m := reVersus.FindStringSubmatch(s); m != nil {
+		r.sides = sidesOf(m[1], m[2])
+	}
+	r.found, _ = got(rest)
+	r.found = append(r.found, named(s)...)
+	return r, rest
+}
+
+// wanted turns a % b != 0, which tells what a message found, into what it wants.
+func wanted(n *node) *node {
+	if n.is("!=") && n.args[0].is("%") {
+		return negate(n)
+	}
+	if !n.is("and") && !n.is("or") {
+		return n
+	}
+	m := &node{op: n.op}
+	for _, a := range n.args {
+		w := wanted(a)
+		if w != a {
+			m.op = "and" // all of what it wants, whether it found one of them broken or each
+		}
+		m.args = append(m.args, w)
+	}
+	return m
+}
+
+func sidesOf(a, b string) *[2]int64 {
+	x, errX := strconv.ParseInt(a, 10, 64)
+	y, errY := strconv.ParseInt(b, 10, 64)
+	if errX != nil || errY != nil {
+		return nil
+	}
+	return &[2]int64{x, y}
+}
+
+// embedded returns the condition in a text, in quotes or between words, and what stands behind it.
+func embedded(s string) (n *node, rest string) {
+	if !reOperator.MatchString(s) && !strings.Contains(s, "%") && !strings.Contains(s, "pow") {
+		return nil, ""
+	}
+	for _, m := range reQuoted.FindAllStringSubmatch(s, 8) {
+		q := m[1] + m[2] + m[3] + m[4]
+		if n := parse(q); n != nil && whole(n) {
+			_, rest, _ := strings.Cut(s, m[0])
+			return n, rest
+		}
+	}
+	return between(s)
+}
+
+// reNext is what stands between two conditions of a sentence.
+const reNext = pattern.Pattern(`^ ?(?:, and|,| and) `)
+
+// prefix returns the condition at the beginning of a text.
+func prefix(s string) (n *node, rest string) {
+	tokens, places := placed(s)
+	for to := min(len(tokens), window); to > 2; to-- {
+		if !ends(tokens[to-1]) {
+			continue
+		}
+		if n := parseTokens(tokens[:to]); n != nil && whole(n) {
+			return n, s[places[to-1][1]:]
+		}
+	}
+	return nil, s
+}
+
+// window is how many tokens on each side of an operator a condition between words may have.
+const window = 24
+
+// between finds the longest condition around the first comparison.
+func between(s string) (n *node, rest string) {
+	tokens, places := placed(s)
+	for i, t := range tokens {
+		if !comparisons[t] && t != "≤" && t != "≥" || t == "in" {
+			continue
+		}
+		for from := max(0, i-window); from < i; from++ {
+			if !begins(tokens, from) {
+				continue
+			}
+			for to := min(len(tokens), i+window); to > i+1; to-- {
+				if !ends(tokens[to-1]) {
+					continue
+				}
+				if n := parseTokens(tokens[from:to]); n != nil && whole(n) {
+					return n, s[places[to-1][1]:]
+				}
+			}
+		}
+		return nil, ""
+	}
+	return nil, ""
+}
+
+// begins and ends report whether a condition may begin, or end, with a token.
+func begins(tokens []string, i int) bool {
+	t := tokens[i]
+	if i > 0 && (tokens[i-1] == "." || tokens[i-1] == "::" || tokens[i-1] == "->") {
+		return false
+	}
+	return t == "(" || t == "-" || t == "!" || t == "not" || isName(t[0])
+}
+
+func ends(t string) bool { return t == ")" || t == "]" || t == "}" || isName(t[0]) }
+
+// maxTokens is how many tokens of a sentence are looked at.
+const maxTokens = 512
+
+// placed cuts a text into tokens with their places. What is none, as a mark of prose, is one that nothing accepts.
+func placed(s string) (tokens []string, places [][2]int) {
+	for i := 0; i < len(s) && len(tokens) < maxTokens; {
+		if s[i] == ' ' || s[i] == '\t' {
+			i++
+			continue
+		}
+		t, n := tokenAt(s[i:])
+		tokens = append(tokens, t)
+		places = append(places, [2]int{i, i + n})
+		i += n
+	}
+	return tokens, places
+}
+
+// whole reports whether the parts of "and" and "or" are conditions too, as words of prose are not, and no part is a
+// constant that says nothing.
+func whole(n *node) bool {
+	if connectives[n.op] {
+		for _, a := range n.args {
+			if !a.condition() || !whole(a) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, x := range n.names(nil) {
+		if strings.HasSuffix(strings.ToLower(x.text), "success") {
+			return false // of a call of the driver
+		}
+		switch strings.ToLower(x.text) {
+		case "nullptr", "null", "none", "true", "false", "std::nullopt", "be", "to", "of", "is", "are", "was", "than", "by", "the",
+			"must", "should", "have", "has", "with", "that", "got", "but", "found", "expected", "from", "equal", "satisfy",
+			"where", "needs", "requires":
+			return false
+		}
+	}
+	return true
+}
+
+// conditionsOf returns the conditions of a line of source that asserts one, and of a bare condition.
+func conditionsOf(line string) *node {
+	line = strings.TrimSpace(line)
+	if len(line) > maxCode {
+		return nil
+	}
+	if n := parse(line); n != nil {
+		return n
+	}
+	m := reAssert.FindString(line)
+	if m == "" {
+		return nil
+	}
+	code := line[len(m):]
+	if !strings.HasSuffix(m, "(") {
+		code, _ = argument(code)
+		return parse(code)
+	}
+	first, rest := argument(code)
+	if op := macro(m); op != "" { // CHECK_EQ(a, b)
+		second, _ := argument(rest)
+		return parse("(" + first + ") " + op + " (" + second + ")")
+	}
+	return parse(first)
+}
+
+// macro returns the comparison in the name of a macro, if it has one.
+func macro(head string) string {
+	head = strings.TrimRight(head, "( ")
+	for suffix, op := range map[string]string{"_EQ": "==", "_NE": "!=", "_LE": "<=", "_LT": "<", "_GE": ">=", "_GT": ">"} {
+		if strings.HasSuffix(head, suffix) {
+			return op
+		}
+	}
+	return ""
+}
+
+// argument cuts code at the first comma, or the closing bracket, outside of brackets and quotes.
+func argument(code string) (first, rest string) {
+	depth := 0
+	quote := byte(0)
+	for i := range len(code) {
+		c := code[i]
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			if depth--; depth < 0 {
+				return code[:i], code[i+1:]
+			}
+		case c == ',' && depth == 0 && !inTemplate(code, i):
+			return code[:i], code[i+1:]
+		}
+	}
+	return code, ""
+}
+
+// inTemplate reports whether a comma is between the arguments of a template: f<a, b>.
+func inTemplate(code string, i int) bool {
+	open := strings.LastIndexByte(code[:i], '<')
+	if open <= 0 || !isName(code[open-1]) {
+		return false
+	}
+	end := strings.IndexByte(code[i:], '>')
+	return end > 0 && !strings.ContainsAny(code[open+1:i], "()%=&|;\"") && !strings.ContainsAny(code[i:i+end], "()%=&|;\"")
+}

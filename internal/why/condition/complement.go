@@ -1,0 +1,413 @@
+package condition
+
+import (
+	"strings"
+
+	"girih/internal/pattern"
+)
+
+// subject is the name of what a sentence is about, in the condition that the sentence states.
+const subject = "\x01"
+
+func it() *node { return name(subject) }
+
+// A complement is what a sentence demands of its subject.
+type complement struct {
+	cond *node
+	unit string // of the numbers of the condition: "bytes", "bits", "elements" or ""
+}
+
+const (
+	reMultiple = pattern.Pattern(`(?i)^(?:(?:an?|the|exact|integer|integral|whole|positive|even|evenly|exactly|perfectly|cleanly) )*(?:multiples? of|divisible (?:evenly )?by|(?:a )?multiple-of)[: ]+`)
+	rePower    = pattern.Pattern(`(?i)^(?:(?:an?|the|exact|positive|integer) )*powers?(?:[- ]of[- ]| of )(?:two|2)\b`)
+	reAlignedN = pattern.Pattern(`(?i)^(?:at least |naturally |properly )?(\d+)[- ]?(bytes?|bits?|B|b|elements?)?[- ]align(?:ed|ment)\b`)
+	reAlignTo  = pattern.Pattern(`(?i)^(?:properly )?(?:aligned|alignment)(?: to| at| on| by| of)(?: an?| the)?(?: multiples? of)? `)
+	reBetween  = pattern.Pattern(`(?i)^(?:in the range |in range |)(?:between|from) `)
+	reRange    = pattern.Pattern(`(?i)^(?:(?:with)?in|inside)(?: of)?(?: the)?(?: closed| half-open| inclusive| valid)?(?: range| interval| bounds)?(?: of)?:? ?([\[(])`)
+	reTo       = pattern.Pattern(`(?i)^(?:in the range|in range|range from)(?: of)? `)
+	reOneOf    = pattern.Pattern(`(?i)^(?:(?:is|be|are)? ?(?:exactly )?(?:one|any|either|element|an element|a member|chosen|selected|taken)(?: of| from)?|among|in|either|from)(?: the| these)?(?: following| supported| allowed| valid)?(?: set| list| values?| sizes?)*(?: of)?:? ?`)
+	reAtLeast  = pattern.Pattern(`(?i)^(?:(?:an?|the) )?(?:at least|no less than|not less than|no fewer than|no smaller than|not smaller than|greater(?: than)? or equal to|larger(?: than)? or equal to|greater-or-equal(?: than| to)?|>=|≥|minimum(?: of)?) ?`)
+	reAtMost   = pattern.Pattern(`(?i)^(?:(?:an?|the) )?(?:at most|no more than|not more than|no larger than|not larger than|no greater than|not greater than|less(?: than)? or equal to|smaller(?: than)? or equal to|less-or-equal(?: than| to)?|up to|<=|≤|not exceed(?:ing)?|maximum(?: of)?|limited to) ?`)
+	reOver     = pattern.Pattern(`(?i)^(?:strictly )?(?:greater than|larger than|bigger than|more than|higher than|above|over|exceed(?:s|ing)?(?: the)?(?: (?:maximum|limit|max|upper bound|hardware limit))*(?: of)?|>) ?`)
+	reUnder    = pattern.Pattern(`(?i)^(?:strictly )?(?:less than|smaller than|lower than|fewer than|below|under|<) ?`)
+	reSign     = pattern.Pattern(`(?i)^(?:an? |strictly )?(positive|non-?negative|non-?zero|even|odd|negative)\b(?: (?:integer|number|int))?`)
+	reEquals   = pattern.Pattern(`(?i)^(?:exactly|equal to|equal|equals?|the same as|identical to|==|=|set to|match(?:es)?|of size|of length|of rank|:)? ?(?:exactly )?`)
+	reNoun     = pattern.Pattern(`(?i)^(?:the )?(?:value|size|number|extent|width|length|rank|dimension|size of)s? (?:of )?`)
+	reLink     = pattern.Pattern(`(?i)^(?: ?,? ?(and|or|but)(?: it)?(?: must| should)?(?: also)?(?: be| is)? | ?, ?(?:and )?| )`)
+)
+
+// complementAt reads what a sentence demands: "a multiple of 8 and at most 256", "64 or 128", "between 1 and 5".
+func complementAt(text string) (c complement, rest string, ok bool) {
+	first, rest, ok := demandAt(text)
+	if !ok {
+		return c, text, false
+	}
+	c = first
+	for range 6 {
+		m := reLink.FindStringSubmatch(rest)
+		if m == nil {
+			break
+		}
+		after := rest[len(m[0]):]
+		next, left, ok := demandAt(after)
+		if !ok || m[1] == "" && plainEqual(next.cond) {
+			break // "64, got 3"; "16 (see 5)"
+		}
+		switch op := strings.ToLower(m[1]); {
+		case op == "or":
+			c.cond = either(c.cond, next.cond)
+		case plainEqual(next.cond) && op == "and":
+			return c, rest, true // "a multiple of 16 and 3 warps": another thing
+		default:
+			c.cond = apply("and", c.cond, next.cond)
+		}
+		if c.unit == "" {
+			c.unit = next.unit
+		}
+		rest = left
+	}
+	return c, rest, true
+}
+
+// plainEqual reports whether a condition says only that the subject is one value.
+func plainEqual(n *node) bool { return n.is("==") && n.args[0].is("name") && n.args[0].text == subject }
+
+// either joins conditions with "or", and equal subjects to a list.
+func either(a, b *node) *node {
+	one := func(n *node) []*node {
+		if plainEqual(n) {
+			return n.args[1:]
+		}
+		if n.is("in") {
+			return n.args[1:]
+		}
+		return nil
+	}
+	if x, y := one(a), one(b); x != nil && y != nil {
+		return apply("in", append(append([]*node{it()}, x...), y...)...)
+	}
+	return apply("or", a, b)
+}
+
+// demandAt reads one demand.
+func demandAt(text string) (c complement, rest string, ok bool) {
+	text = strings.TrimLeft(text, " `'\"")
+	for _, f := range []func(string) (complement, string, bool){
+		multipleAt, powerAt, alignedAt, rangeAt, memberAt, boundAt, signAt, equalAt,
+	} {
+		if c, rest, ok := f(text); ok {
+			return c, rest, true
+		}
+	}
+	return c, text, false
+}
+
+func multipleAt(text string) (c complement, rest string, ok bool) {
+	m := reMultiple.FindString(text)
+	if m == "" {
+		return c, text, false
+	}
+	p, unit, rest, ok := parameterAt(text[len(m):])
+	if !ok {
+		return c, text, false
+	}
+	cond := multiple(it(), p)
+	for { // "8 or 16", "8, 16 or 32": each is enough
+		q, _, after, ok := parameterAt(strings.TrimPrefix(rest, " or "))
+		if !ok || !strings.HasPrefix(rest, " or ") || !q.is("num") {
+			break
+		}
+		cond, rest = apply("or", cond, multiple(it(), q)), after
+	}
+	if strings.HasPrefix(rest, " and ") { // "8 and 128 respectively", and "by 2 and 3"
+		if q, _, after, ok := parameterAt(rest[len(" and "):]); ok && q.is("num") {
+			cond, rest = apply("and", cond, multiple(it(), q)), after
+		}
+	}
+	return complement{cond, unit}, rest, true
+}
+
+func powerAt(text string) (c complement, rest string, ok bool) {
+	m := rePower.FindString(text)
+	return complement{cond: apply("power of two", it())}, text[len(m):], m != ""
+}
+
+func alignedAt(text string) (c complement, rest string, ok bool) {
+	if m := reAlignedN.FindStringSubmatch(text); m != nil {
+		x, _, _, ok := numberAt(m[1])
+		_, unit := scaled(x, "B")
+		if m[2] != "" {
+			_, unit = scaled(x, strings.ToLower(m[2][:1])+strings.ToLower(m[2][1:]))
+			if m[2] == "B" {
+				unit = "bytes"
+			}
+		}
+		return complement{multiple(it(), num(x)), unit}, text[len(m[0]):], ok && x > 0
+	}
+	m := reAlignTo.FindString(text)
+	if m == "" {
+		return c, text, false
+	}
+	p, unit, rest, ok := parameterAt(text[len(m):])
+	rest = strings.TrimPrefix(rest, " boundary")
+	return complement{multiple(it(), p), unit}, rest, ok
+}
+
+// rangeAt reads "between 1 and 5", "in [0, 3)", "in the range 1 to 5".
+func rangeAt(text string) (c complement, rest string, ok bool) {
+	low, high := ">=", "<="
+	var sep []string
+	closed, listed := "", false
+	if m := reRange.FindStringSubmatch(text); m != nil {
+		if m[1] == "(" {
+			low = ">"
+		}
+		words := strings.ToLower(m[0])
+		listed = !strings.Contains(words, "range") && !strings.Contains(words, "interval") && !strings.Contains(words, "bounds")
+		text, sep, closed = text[len(m[0]):], []string{",", "..", " to", ":"}, "])"
+	} else if m := reBetween.FindString(text); m != "" {
+		text, sep = text[len(m):], []string{" and", " to"}
+	} else if m := reTo.FindString(text); m != "" {
+		text, sep = text[len(m):], []string{" to", "-", "..", " -"}
+	} else {
+		return c, text, false
+	}
+	a, unit, rest, ok := parameterAt(text)
+	if !ok {
+		return c, text, false
+	}
+	for _, s := range sep {
+		after, found := strings.CutPrefix(rest, s)
+		if !found {
+			continue
+		}
+		b, unit2, left, ok := parameterAt(strings.TrimLeft(after, " ."))
+		if !ok {
+			return c, text, false
+		}
+		if closed != "" {
+			left = strings.TrimLeft(left, " ")
+			if left == "" || strings.IndexByte(closed, left[0]) < 0 {
+				return c, text, false // a list of three
+			}
+			if left[0] == ')' {
+				high = "<"
+			}
+			left = left[1:]
+			if low == ">" && high == "<" || listed && low == ">" {
+				return c, text, false // (0, 3): a pair rather than an interval
+			}
+			if listed && high == "<=" && s == "," {
+				n := apply("in", it(), a, b)
+				// what breaks the one reading and not the other, breaks this one
+				n.text = "[" + a.String() + ", " + b.String() + "]"
+				return complement{n, unit}, left, true
+			}
+		}
+		if unit == "" {
+			unit = unit2
+		}
+		return complement{apply("and", apply(low, it(), a), apply(high, it(), b)), unit}, left, true
+	}
+	return c, text, false
+}
+
+// memberAt reads a list: "one of [64, 96, 128]", "64 or 128", "1, 2, 4 or 8".
+func memberAt(text string) (c complement, rest string, ok bool) {
+	words := reOneOf.FindString(text)
+	text = text[len(words):]
+	v, rest, isTuple := valueAt(text)
+	isTuple = isTuple && v.Tuple && strings.ContainsAny(text[:1], "[({")
+	if isTuple && words == "" {
+		return c, text, false // a shape
+	}
+	n := apply("in", it())
+	if isTuple {
+		for _, x := range v.Values {
+			n.args = append(n.args, num(x))
+		}
+		return complement{cond: n}, rest, true
+	}
+	unit := ""
+	for len(n.args) <= maxExtents {
+		x, u, after, ok := numberAt(text)
+		if !ok {
+			break
+		}
+		n.args, rest, unit = append(n.args, num(x)), after, u
+		next := reSep.FindString(after)
+		if next == "" {
+			break
+		}
+		text = after[len(next):]
+	}
+	if len(n.args) < 3 {
+		return c, text, false
+	}
+	return complement{n, unit}, rest, true
+}
+
+const reSep = pattern.Pattern(`^ ?(?:, or |, and |,|/| or |\|)\s*`)
+
+func boundAt(text string) (c complement, rest string, ok bool) {
+	for _, b := range []struct {
+		words pattern.Pattern
+		op    string
+	}{{reAtLeast, ">="}, {reAtMost, "<="}, {reOver, ">"}, {reUnder, "<"}} {
+		m := b.words.FindString(text)
+		if m == "" {
+			continue
+		}
+		p, unit, rest, ok := parameterAt(text[len(m):])
+		return complement{apply(b.op, it(), p), unit}, rest, ok
+	}
+	return c, text, false
+}
+
+func signAt(text string) (c complement, rest string, ok bool) {
+	m := reSign.FindStringSubmatch(text)
+	if m == nil {
+		return c, text, false
+	}
+	rest = text[len(m[0]):]
+	switch strings.ReplaceAll(strings.ToLower(m[1]), "-", "") {
+	case "positive":
+		c.cond = apply(">", it(), num(0))
+	case "negative":
+		c.cond = apply("<", it(), num(0))
+	case "nonnegative":
+		c.cond = apply(">=", it(), num(0))
+	case "nonzero":
+		c.cond = apply("!=", it(), num(0))
+	case "even":
+		c.cond = multiple(it(), num(2))
+	case "odd":
+		c.cond = apply("==", apply("%", it(), num(2)), num(1))
+	}
+	return c, rest, true
+}
+
+// equalAt reads "equal to K", "exactly 16" and "16".
+func equalAt(text string) (c complement, rest string, ok bool) {
+	m := reEquals.FindString(text)
+	after := text[len(m):]
+	if n := reNoun.FindString(after); n != "" && strings.TrimSpace(m) == "" {
+		if _, _, _, ok := numberAt(after[len(n):]); ok {
+			after = after[len(n):] // "rank 3"
+		}
+	}
+	if strings.TrimSpace(m) == "" || strings.TrimSpace(m) == ":" {
+		x, unit, rest, ok := numberAt(after)
+		return complement{apply("==", it(), num(x)), unit}, rest, ok
+	}
+	p, unit, rest, ok := parameterAt(after)
+	return complement{apply("==", it(), p), unit}, rest, ok
+}
+
+const (
+	reCodeName = pattern.Pattern("^[`'\"]?((?:[A-Za-z_][\\w]*(?:\\.|->|::))*[A-Za-z_]\\w*(?:<-?\\d+>)?(?:\\[-?\\d+\\]|\\([^()]{0,40}\\))?)[`'\"]?")
+	reInline   = pattern.Pattern(`^(?: ?\(|=|\s?= ?|: ?|\[)(-?\d+)([)\]]?)`)
+	reValued   = pattern.Pattern(`^((?:[A-Za-z_][\w.]*[ -]){0,4}[A-Za-z_][\w.]*) \((-?\d+) ?\)`)
+	rePhrase   = pattern.Pattern(`^(?:the |its |their )?([a-z]+(?:[ -][a-z]+){0,3})`)
+	reTerm     = pattern.Pattern(`^ ?([*+/-]) ?`)
+)
+
+// parameterAt reads the number, the name or the product that a demand names: 128, BLOCK_K, 2 * WARP_SIZE, the warp
+// size.
+func parameterAt(text string) (p *node, unit, rest string, ok bool) {
+	p, unit, rest, ok = termAt(text)
+	if !ok {
+		return nil, "", text, false
+	}
+	for range 4 {
+		m := reTerm.FindStringSubmatch(rest)
+		if m == nil {
+			break
+		}
+		q, u, after, ok := termAt(rest[len(m[0]):])
+		if !ok {
+			break
+		}
+		p, rest = apply(m[1], p, q), after
+		if unit == "" {
+			unit = u
+		}
+	}
+	return p, unit, rest, true
+}
+
+var numerals = map[string]int64{
+	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "sixteen": 16,
+}
+
+func termAt(text string) (p *node, unit, rest string, ok bool) {
+	text = strings.TrimLeft(text, " ")
+	if x, unit, rest, ok := numberAt(text); ok {
+		return num(x), unit, rest, true
+	}
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "the "), "its ")
+	if m := reValued.FindStringSubmatch(text); m != nil {
+		if x, _, _, ok := numberAt(m[2]); ok {
+			return &node{op: "name", text: m[1], n: x, told: true}, "", text[len(m[0]):], true // the MMA K (32)
+		}
+	}
+	m := reCodeName.FindStringSubmatch(text)
+	if m == nil {
+		return nil, "", text, false
+	}
+	if strings.HasSuffix(m[1], ")") {
+		if n := expression(m[1]); n != nil {
+			return n, "", text[len(m[0]):], true // max(1, k)
+		}
+	}
+	word := strings.ToLower(m[1])
+	if x, ok := numerals[word]; ok {
+		return num(x), "", text[len(m[0]):], true
+	}
+	rest = text[len(m[0]):]
+	if v := reInline.FindStringSubmatch(rest); v != nil && (identifier(m[1]) || v[2] != "") {
+		if x, _, _, ok := numberAt(v[1]); ok {
+			return &node{op: "name", text: m[1], n: x, told: true}, "", rest[len(v[0]):], true // BLOCK_K (64)
+		}
+	}
+	if identifier(m[1]) || strings.ContainsAny(m[0][:1], "`'\"") {
+		return name(m[1]), "", rest, true
+	}
+	return phraseAt(text)
+}
+
+// stops are words that end the name of a parameter in prose.
+var stops = map[string]bool{
+	"got": true, "but": true, "for": true, "when": true, "if": true, "with": true, "and": true, "or": true, "to": true,
+	"is": true, "are": true,
+	"found": true, "in": true, "on": true, "at": true, "that": true, "which": true, "because": true, "must": true,
+	"should": true, "was": true,
+	"given": true, "instead": true, "not": true, "be": true, "use": true, "using": true, "received": true, "a": true,
+	"an": true, "have": true,
+}
+
+// phraseAt reads a name in prose: "the warp size", "tile size 64".
+func phraseAt(text string) (p *node, unit, rest string, ok bool) {
+	m := rePhrase.FindStringSubmatch(text)
+	if m == nil {
+		return nil, "", text, false
+	}
+	start := len(m[0]) - len(m[1])
+	end, words := start, []string{}
+	for _, w := range strings.FieldsFunc(m[1], func(r rune) bool { return r == ' ' }) {
+		if stops[w] {
+			break
+		}
+		words = append(words, w)
+		end += len(w) + 1
+	}
+	end = min(end-1, len(text))
+	if len(words) == 0 {
+		return nil, "", text, false
+	}
+	rest = text[end:]
+	if x, unit, after, ok := numberAt(strings.TrimLeft(rest, " (")); ok && strings.HasPrefix(rest, " ") {
+		return &node{op: "name", text: strings.Join(words, " "), n: x, told: true}, unit, strings.TrimPrefix(after, ")"), true
+	}
+	return name(strings.Join(words, " ")), "", rest, true
+}

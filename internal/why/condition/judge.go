@@ -1,0 +1,343 @@
+package condition
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Text is what a message says, in the parts that are read in different ways.
+type Text struct {
+	Says   string    // the message
+	Code   []string  // lines of source that state the condition: assert n % 8 == 0
+	Notes  string    // what the compiler adds: the comparison reduces to '(4 == 0)'
+	Near   string    // what stands around the message, for the types and values that it names
+	Values []Operand // values that were read elsewhere: template arguments, locals
+}
+
+// A Verdict is what a rule and the values beside it give. Without a check, nothing beside the message decides it.
+type Verdict struct {
+	Demand string  // the rule, in words
+	Fails  []Check // values that break the rule
+	Keeps  []Check // values that keep it
+	// the message is about Fails; otherwise about one of Fails, or about a value that the text does not have
+	Certain bool
+	Missing []string // the names of values that the text does not have
+}
+
+// A Check is one value held to a rule.
+type Check struct {
+	Name    string // as the text spells it, with an index: TileShape_MNK[1]
+	Value   int64
+	Where   string // what names the value, "" for the message itself
+	Why     string // the numbers: 300 mod 128 = 44
+	Unit    string // "bytes", "bits", "elements" or ""
+	Nearest Nearest
+}
+
+// Judge reads the rule that a message states and checks the values beside it. It reports whether there is a rule.
+func Judge(t Text) (v Verdict, ok bool) {
+	var all []rule
+	for _, line := range t.Code {
+		if n := conditionsOf(line); n != nil {
+			all = append(all, rule{cond: n, code: true, sides: reduced(t.Notes, n)})
+		}
+	}
+	all = append(all, stated(t.Says)...)
+	var best *Verdict
+	for i := range all {
+		x := t.judge(&all[i])
+		if x == nil || best != nil && !x.better(best) {
+			continue
+		}
+		best = x
+	}
+	if best == nil {
+		return v, false
+	}
+	return *best, true
+}
+
+// better reports whether a verdict says more than another one.
+func (v *Verdict) better(old *Verdict) bool { return v.rank() > old.rank() }
+
+func (v *Verdict) rank() int {
+	switch {
+	case v.Certain && len(v.Fails) > 0:
+		return 4
+	case len(v.Fails) > 0:
+		return 3
+	case len(v.Keeps) > 0:
+		return 2
+	}
+	return 1
+}
+
+// judge checks one rule.
+func (t *Text) judge(r *rule) *Verdict {
+	if r.done != nil {
+		return r.done
+	}
+	if r.code {
+		return t.judgeCode(r)
+	}
+	return t.judgeSentence(r)
+}
+
+// operands returns the values that a rule may be about: those of its sentence first.
+func (t *Text) operands(r *rule) (list []Operand) {
+	add := func(far int, from []Operand) {
+		for _, o := range from[:min(len(from), maxOperands)] {
+			o.far = far
+			list = append(list, o)
+		}
+	}
+	add(0, r.found)
+	add(1, named(t.Says))
+	add(2, t.Values)
+	add(3, Collect(t.Near))
+	return list
+}
+
+// judgeCode checks a condition on names.
+func (t *Text) judgeCode(r *rule) *Verdict {
+	all := t.operands(r)
+	of := values{}
+	v := &Verdict{Demand: describe(r.cond), Certain: true}
+	for _, x := range r.cond.names(nil) {
+		if n, ok := lookup(x.text, all); ok {
+			of[x.text] = n
+		} else if n, ok := t.onlyTuple(x.text, r); ok {
+			of[x.text] = n
+		} else {
+			v.Missing = append(v.Missing, x.text)
+		}
+	}
+	if r.sides != nil {
+		bySides(r, of, v)
+	} else if x, ok := onlyFound(r); ok && len(v.Missing) == 1 {
+		of[v.Missing[0]] = x // requires K % 128 == 0, but got 192
+	}
+	holds, known := r.cond.truth(of)
+	if r.told { // the sentence may tell what it found, and not what it wants
+		switch {
+		case !known && mentionsOp(r.cond, "!="):
+			return nil
+		case known && holds && (r.cond.is("!=") || r.cond.constant()): // a=2 != b=1, 2048 > 1024
+			r.cond = negate(r.cond)
+			v.Demand, holds = describe(r.cond), false
+		case known && holds:
+			return nil
+		}
+	}
+	switch {
+	case known && !holds:
+		v.Missing = nil
+		for _, part := range broken(r.cond, of) {
+			for _, c := range checks(r.cond, part, of, all) {
+				v.Fails = merge(v.Fails, c)
+			}
+		}
+	case known:
+		v.Missing = nil
+		v.Certain = false
+		for _, x := range r.cond.names(nil) {
+			v.Keeps = append(v.Keeps, Check{Name: x.text, Value: of[x.text], Where: whereOf(x.text, all)})
+		}
+	case r.sides != nil && len(v.Fails) == 0 && len(r.cond.args) == 2 && r.cond.comparison():
+		v.Fails = append(v.Fails, sidesCheck(r))
+	}
+	return v
+}
+
+// mentionsOp reports whether a condition has a comparison.
+func mentionsOp(n *node, op string) bool {
+	return n.is(op) || slices.ContainsFunc(n.args, func(a *node) bool { return mentionsOp(a, op) })
+}
+
+// onlyTuple returns the element that a name like x.shape[1] asks for, if the message has one tuple and no name for
+// it.
+func (t *Text) onlyTuple(name string, r *rule) (int64, bool) {
+	m := reElement.FindStringSubmatch(name)
+	if m == nil || m[2] == "" {
+		return 0, false
+	}
+	var tuples []Operand
+	for _, o := range r.found {
+		if o.Tuple && o.Name == "" {
+			tuples = append(tuples, o)
+		}
+	}
+	if len(tuples) == 0 {
+		tuples = anonymous(t.Says)
+	}
+	if len(tuples) != 1 {
+		return 0, false
+	}
+	tuples[0].Name = m[1] + "." + m[2]
+	return lookup(name, tuples)
+}
+
+// onlyFound returns the one number that a message says it found, without a name.
+func onlyFound(r *rule) (int64, bool) {
+	var x int64
+	n := 0
+	for _, o := range r.found {
+		if o.Got && o.Name == "" {
+			n++
+			x = o.Values[0]
+			if o.Tuple {
+				return 0, false
+			}
+		}
+	}
+	return x, n == 1
+}
+
+// anonymous returns the tuples of a text that have no names.
+func anonymous(text string) (list []Operand) {
+	for i := 0; i < min(len(text), maxLine) && len(list) < 4; i++ {
+		if strings.IndexByte("([", text[i]) < 0 {
+			continue
+		}
+		if v, rest, ok := valueAt(text[i:]); ok && v.Tuple && len(v.Values) > 1 {
+			list = append(list, v)
+			i = len(text) - len(rest) - 1
+		}
+	}
+	return list
+}
+
+// bySides binds the names that are a whole side of a comparison of which the two sides are told.
+func bySides(r *rule, of values, v *Verdict) {
+	if !r.cond.comparison() || len(r.cond.args) != 2 {
+		return
+	}
+	for i, side := range r.cond.args {
+		if side.is("name") {
+			of[side.text] = r.sides[i]
+			v.Missing = slices.DeleteFunc(v.Missing, func(s string) bool { return s == side.text })
+		}
+	}
+}
+
+// sidesCheck says what the two sides of a comparison are.
+func sidesCheck(r *rule) Check {
+	l := r.cond.args[0]
+	c := Check{Name: l.String(), Value: r.sides[0]}
+	c.Why = fmt.Sprintf("%s = %d, and %s = %d", l, r.sides[0], r.cond.args[1], r.sides[1])
+	if r.cond.args[1].is("num") {
+		c.Why = fmt.Sprintf("%s = %d", l, r.sides[0])
+	}
+	return c
+}
+
+// reduced returns the two sides of a comparison that a compiler tells, if they are those of n.
+func reduced(notes string, n *node) *[2]int64 {
+	m := reReduces.FindStringSubmatch(notes)
+	if m == nil || n.op != m[2] {
+		return nil
+	}
+	return sidesOf(m[1], m[3])
+}
+
+// broken returns the comparisons because of which a condition does not hold.
+func broken(n *node, of values) []*node {
+	if !n.is("and") && !n.is("or") {
+		return []*node{n}
+	}
+	var list []*node
+	for _, a := range n.args {
+		if t, known := a.truth(of); known && !t {
+			list = append(list, broken(a, of)...)
+		}
+	}
+	return list
+}
+
+// checks says of a comparison that does not hold what the numbers are, and what would hold: for each name on its left
+// side, all else being as it is.
+func checks(whole, part *node, of values, all []Operand) []Check {
+	names := leading(part)
+	if len(names) == 0 {
+		return []Check{constants(part, of)}
+	}
+	var list []Check
+	for i, x := range names {
+		c := Check{Name: x.text, Value: of[x.text], Where: whereOf(x.text, all), Nearest: nearest(whole, x.text, of)}
+		if i == 0 {
+			c.Why = why(part, of)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// constants checks a comparison of numbers: the first of them may be another one.
+func constants(part *node, of values) Check {
+	c := Check{Why: why(part, of)}
+	l := part.args[0]
+	if l.is("%") {
+		l = l.args[0]
+	}
+	if !l.is("num") {
+		return c
+	}
+	free := replace(part, l, it())
+	of[subject], c.Value = l.n, l.n
+	c.Nearest = nearest(free, subject, of)
+	return c
+}
+
+// replace returns an expression with one node of it replaced.
+func replace(n, old, by *node) *node {
+	if n == old {
+		return by
+	}
+	m := *n
+	m.args = nil
+	for _, a := range n.args {
+		m.args = append(m.args, replace(a, old, by))
+	}
+	return &m
+}
+
+// merge adds a check, or the reason of one to what is said of the same value.
+func merge(list []Check, c Check) []Check {
+	for i := range list {
+		if list[i].Name != c.Name || c.Name == "" {
+			continue
+		}
+		switch reason := c.Why[strings.LastIndex(c.Why, ": ")+1:]; {
+		case list[i].Why == "":
+			list[i].Why = c.Why
+		case c.Why != "" && !strings.Contains(list[i].Why, strings.TrimSpace(reason)):
+			list[i].Why += "; " + strings.TrimSpace(reason)
+		}
+		return list
+	}
+	return append(list, c)
+}
+
+// leading returns the names that a comparison is about: those of its left side, of a remainder those that are
+// divided.
+func leading(n *node) []*node {
+	if !n.comparison() {
+		return n.names(nil)
+	}
+	l := n.args[0]
+	if l.is("%") || len(l.names(nil)) > 0 {
+		return l.names(nil)
+	}
+	return n.names(nil)
+}
+
+// whereOf returns what names an operand.
+func whereOf(name string, all []Operand) string {
+	for _, o := range all {
+		if _, ok := lookup(name, []Operand{o}); ok {
+			return o.Where
+		}
+	}
+	return ""
+}

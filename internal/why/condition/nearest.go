@@ -1,0 +1,272 @@
+package condition
+
+import (
+	"math"
+
+	"girih/internal/ints"
+)
+
+// A Nearest has the values next to one that breaks a condition. Each keeps the whole condition, with all other values
+// as they are, and no value between it and the one that breaks it does.
+type Nearest struct {
+	Below, Above       int64
+	HasBelow, HasAbove bool
+}
+
+// maxTries is how many values are tried in one direction.
+const maxTries = 4096
+
+// nearest finds the values of x next to the one in of, for which n holds. They are at least 1 if the value is, as
+// extents are.
+func nearest(n *node, x string, of values) Nearest {
+	now := of[x]
+	least := int64(math.MinInt64)
+	if now >= 1 {
+		least = 1
+	}
+	try := make(values, len(of))
+	for k, v := range of {
+		try[k] = v
+	}
+	var r Nearest
+	for _, branch := range branches(n) {
+		s := search{n: n, x: x, of: try, step: 1}
+		s.learn(branch)
+		if y, ok := s.down(now, least); ok && (!r.HasBelow || y > r.Below) {
+			r.Below, r.HasBelow = y, true
+		}
+		if y, ok := s.up(now); ok && (!r.HasAbove || y < r.Above) {
+			r.Above, r.HasAbove = y, true
+		}
+	}
+	return r
+}
+
+// branches returns what is enough for n each by itself: the parts of an "or".
+func branches(n *node) []*node {
+	if n.is("or") {
+		var list []*node
+		for _, a := range n.args {
+			list = append(list, branches(a)...)
+		}
+		return list
+	}
+	return []*node{n}
+}
+
+// A search tries the multiples of step between low and high: the others break a part of the condition that has to
+// hold.
+type search struct {
+	n         *node
+	x         string
+	of        values
+	step      int64
+	low, high *int64
+	list      []int64 // if not nil, nothing else has to be tried
+	power     bool    // a power of two
+}
+
+// learn takes from the parts of a branch that have to hold which values need not be tried.
+func (s *search) learn(n *node) {
+	if n.is("and") {
+		for _, a := range n.args {
+			s.learn(a)
+		}
+		return
+	}
+	if n.is("power of two") && n.args[0].is("name") && n.args[0].text == s.x {
+		s.power = true
+		return
+	}
+	if n.is("in") && n.args[0].is("name") && n.args[0].text == s.x {
+		s.list = []int64{}
+		for _, a := range n.args[1:] {
+			if v, ok := a.value(s.of); ok && !mentions(a, s.x) {
+				s.list = append(s.list, v)
+			} else {
+				s.list = nil
+				return
+			}
+		}
+		return
+	}
+	if !n.comparison() || len(n.args) != 2 {
+		return
+	}
+	l, r, op := n.args[0], n.args[1], n.op
+	if !mentions(l, s.x) {
+		l, r, op = r, l, flipped[op]
+	}
+	v, ok := r.value(s.of)
+	if !ok || mentions(r, s.x) {
+		return
+	}
+	s.compare(l, op, v)
+}
+
+var flipped = map[string]string{"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+// compare learns from "l op v", where l has the variable and v is known.
+func (s *search) compare(l *node, op string, v int64) {
+	if l.is("%") && op == "==" && v == 0 {
+		m, ok := l.args[1].value(s.of)
+		k, linear := factor(l.args[0], s.x, s.of)
+		if ok && linear && k > 0 && m > 0 && !mentions(l.args[1], s.x) {
+			step := m / ints.GCD(m, k)
+			if lcm, ok := ints.Mul(s.step/ints.GCD(s.step, step), step); ok {
+				s.step = lcm
+			}
+		}
+		return
+	}
+	k, linear := factor(l, s.x, s.of)
+	if !linear || k <= 0 {
+		return
+	}
+	bound := func(p **int64, y int64) { *p = &y }
+	switch op {
+	case "==":
+		if v%k == 0 {
+			s.list = []int64{v / k}
+		}
+	case "<=", "<":
+		if op == "<" {
+			v--
+		}
+		if y := floorDiv(v, k); s.high == nil || y < *s.high {
+			bound(&s.high, y)
+		}
+	case ">=", ">":
+		if op == ">" {
+			v++
+		}
+		if y := -floorDiv(-v, k); s.low == nil || y > *s.low {
+			bound(&s.low, y)
+		}
+	}
+}
+
+// factor returns k of an expression k*x, if it is one.
+func factor(n *node, x string, of values) (k int64, ok bool) {
+	if n.is("name") && n.text == x {
+		return 1, true
+	}
+	if !n.is("*") {
+		return 0, false
+	}
+	for i := range 2 {
+		a, b := n.args[i], n.args[1-i]
+		if mentions(a, x) || !mentions(b, x) {
+			continue
+		}
+		c, ok := a.value(of)
+		k, linear := factor(b, x, of)
+		if !ok || !linear {
+			return 0, false
+		}
+		return ints.Mul(c, k)
+	}
+	return 0, false
+}
+
+// mentions reports whether an expression has a name.
+func mentions(n *node, x string) bool {
+	if n.is("name") {
+		return n.text == x
+	}
+	for _, a := range n.args {
+		if mentions(a, x) {
+			return true
+		}
+	}
+	return false
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// holds reports whether the whole condition is certain to hold for a value.
+func (s *search) holds(y int64) bool {
+	s.of[s.x] = y
+	t, known := s.n.truth(s.of)
+	return t && known
+}
+
+func (s *search) down(now, least int64) (int64, bool) {
+	if s.low != nil && *s.low > least {
+		least = *s.low
+	}
+	if now == math.MinInt64 {
+		return 0, false
+	}
+	from := now - 1
+	if s.high != nil && *s.high < from {
+		from = *s.high
+	}
+	if s.list != nil || s.power {
+		return s.among(func(y int64) bool { return y <= from && y >= least }, func(a, b int64) bool { return a > b })
+	}
+	y := floorDiv(from, s.step) * s.step
+	for range maxTries {
+		if y < least || y > from {
+			return 0, false
+		}
+		if s.holds(y) {
+			return y, true
+		}
+		if y < math.MinInt64+s.step {
+			return 0, false
+		}
+		y -= s.step
+	}
+	return 0, false
+}
+
+func (s *search) up(now int64) (int64, bool) {
+	if now == math.MaxInt64 {
+		return 0, false
+	}
+	from, most := now+1, int64(math.MaxInt64)
+	if s.low != nil && *s.low > from {
+		from = *s.low
+	}
+	if s.high != nil {
+		most = *s.high
+	}
+	if s.list != nil || s.power {
+		return s.among(func(y int64) bool { return y >= from && y <= most }, func(a, b int64) bool { return a < b })
+	}
+	down := floorDiv(from, s.step) * s.step
+	y := down
+	for range maxTries {
+		if y >= from && y <= most && s.holds(y) {
+			return y, true
+		}
+		if y > most || y > math.MaxInt64-s.step {
+			return 0, false
+		}
+		y += s.step
+	}
+	return 0, false
+}
+
+// among returns the best of the values of the list, or of the powers of two, that are allowed and keep the condition.
+func (s *search) among(allowed func(int64) bool, better func(a, b int64) bool) (best int64, ok bool) {
+	list := s.list
+	if list == nil {
+		for p := int64(1); p > 0; p <<= 1 {
+			list = append(list, p)
+		}
+	}
+	for _, y := range list {
+		if allowed(y) && (!ok || better(y, best)) && s.holds(y) {
+			best, ok = y, true
+		}
+	}
+	return best, ok
+}

@@ -1,0 +1,414 @@
+package condition
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"girih/internal/pattern"
+)
+
+// An Operand is a value that a text has: a number, or a tuple of them.
+type Operand struct {
+	Name   string  // as the text spells it, "" of "got 300"
+	Values []int64 // one number, or the extents of a tuple; [Unknown] for what is known at run time only
+	Tuple  bool
+	Unit   string // "bytes", "bits", "elements" or ""
+	Where  string // what names it, if not the message: "template argument of f"
+	Got    bool   // the message says that it found this value
+	far    int    // how far from the rule the value stands: that of a nearer text counts
+}
+
+// Unknown stands for an extent that the text leaves open: ? in (?,1,?).
+const Unknown = -1 << 63
+
+// maxOperands is how many values of one text are looked at, and maxExtents how many extents of a tuple.
+const (
+	maxOperands = 64
+	maxExtents  = 16
+	maxLine     = 4096 // the longest line that is read for values, in bytes
+)
+
+const (
+	reNumber  = pattern.Pattern(`^(-?)(0[xX][0-9a-fA-F]+|\d+(?:_\d{3})*)(?:\s*(?:\^|\*\*)\s*(\d+)| ?<< ?(\d+))?([uUlL]*)`)
+	reUnit    = pattern.Pattern(`^[- ]?(KiB|KB|kB|MiB|MB|GiB|GB|bytes?|Bytes?|B|bits?|b|elements?|elems?)\b`)
+	reTimes   = pattern.Pattern(`^\d+(?:\s?[x×]\s?\d+)+`)
+	reWrapper = pattern.Pattern(`^(?:torch\.Size|Size|tuple|list|Shape|constexpr|tl\.constexpr|cute::tuple|array|dim3|std::tuple)?\s*([\[({<])`)
+)
+
+// valueAt reads the value at the beginning of a text: 300, 0x10, 48 KB, (4, 100), [16, ?], torch.Size([2, 3]),
+// 64x100.
+func valueAt(text string) (v Operand, rest string, ok bool) {
+	if m := reTimes.FindString(text); m != "" && !isName(at(text, len(m))) {
+		v.Tuple = true
+		for _, d := range strings.FieldsFunc(m, func(r rune) bool { return r < '0' || r > '9' }) {
+			x, err := strconv.ParseInt(d, 10, 64)
+			if err != nil {
+				return v, text, false
+			}
+			v.Values = append(v.Values, x)
+		}
+		return v, text[len(m):], len(v.Values) <= maxExtents
+	}
+	if x, unit, rest, ok := numberAt(text); ok {
+		v.Values, v.Unit = []int64{x}, unit
+		return v, rest, true
+	}
+	return tupleAt(text)
+}
+
+func at(text string, i int) byte {
+	if i < len(text) {
+		return text[i]
+	}
+	return 0
+}
+
+// numberAt reads a number with its unit. Kilobytes become bytes.
+func numberAt(text string) (x int64, unit, rest string, ok bool) {
+	m := reNumber.FindStringSubmatch(text)
+	if m == nil {
+		return 0, "", text, false
+	}
+	rest = text[len(m[0]):]
+	x, err := strconv.ParseInt(strings.ReplaceAll(m[2], "_", ""), 0, 64)
+	if err != nil {
+		if x, err = strconv.ParseInt(strings.ReplaceAll(m[2], "_", ""), 10, 64); err != nil {
+			return 0, "", text, false
+		}
+	}
+	for i, op := range []string{"**", "<<"} {
+		if m[3+i] != "" {
+			k, _ := strconv.ParseInt(m[3+i], 10, 64)
+			if x, ok = compute(op, []int64{x, k}); !ok {
+				return 0, "", text, false
+			}
+		}
+	}
+	if m[1] != "" {
+		x = -x
+	}
+	if u := reUnit.FindStringSubmatch(rest); u != nil {
+		rest = rest[len(u[0]):]
+		x, unit = scaled(x, u[1])
+	}
+	if isName(at(rest, 0)) || at(rest, 0) == '.' && isDigit(at(rest, 1)) || at(rest, 0) == '%' && !isDigit(at(rest,
+		1)) && at(rest, 1) != ' ' {
+		return 0, "", text, false // 3D, 1.5, 50%
+	}
+	return x, unit, rest, true
+}
+
+// scaled returns a number in bytes, bits or elements.
+func scaled(x int64, unit string) (int64, string) {
+	shift := 0
+	switch unit[0] {
+	case 'K', 'k':
+		shift = 10
+	case 'M':
+		shift = 20
+	case 'G':
+		shift = 30
+	}
+	switch {
+	case shift > 0 && x >= 0 && x < 1<<32:
+		return x << shift, "bytes"
+	case unit == "b" || strings.HasPrefix(unit, "bit"):
+		return x, "bits"
+	case strings.HasPrefix(unit, "e"):
+		return x, "elements"
+	}
+	return x, "bytes"
+}
+
+// tupleAt reads a tuple of numbers in brackets, nested ones as one.
+func tupleAt(text string) (v Operand, rest string, ok bool) {
+	m := reWrapper.FindStringSubmatch(text)
+	if m == nil {
+		return v, text, false
+	}
+	v.Tuple = true
+	depth := 0
+	for i := len(m[0]) - 1; i < len(text) && i < maxLine; {
+		switch c := text[i]; {
+		case strings.IndexByte("[({<", c) >= 0:
+			depth++
+		case strings.IndexByte("])}>", c) >= 0:
+			if depth--; depth == 0 {
+				single := len(v.Values) == 1 && strings.Contains(m[0], "constexpr")
+				v.Tuple = !single
+				return v, text[i+1:], len(v.Values) > 0 && len(v.Values) <= maxExtents
+			}
+		case c == ',' || c == ' ' || c == '\'' || c == '"' || c == 'x' && i > 0 && isDigit(text[i-1]):
+		case c == '?':
+			v.Values = append(v.Values, Unknown)
+		case strings.HasPrefix(text[i:], "constexpr"):
+			i += len("constexpr") - 1
+		case reTimes.MatchString(text[i:]):
+			t, after, ok := valueAt(text[i:])
+			if !ok {
+				return v, text, false
+			}
+			v.Values = append(v.Values, t.Values...)
+			i = len(text) - len(after)
+			continue
+		default:
+			x, _, after, ok := numberAt(strings.TrimPrefix(strings.TrimPrefix(text[i:], "cute::"), "_"))
+			if !ok {
+				return v, text, false
+			}
+			v.Values = append(v.Values, x)
+			i = len(text) - len(after)
+			continue
+		}
+		i++
+	}
+	return v, text, false
+}
+
+// reNamed finds a name before a value: N = 300, N: 300, N=300, block_M (48), mat1 shape: (16, 20), N is 300.
+const reNamed = pattern.Pattern("[`'\"]?([A-Za-z_](?:[\\w.]|->|::)*(?:<-?\\d+(?:, ?-?\\d+)*>)?(?:\\[-?\\d+\\]|\\(-?\\d*\\))?(?: (?:shape|size|sizes|stride|strides|dim|dims|rank|address|ptr))?)[`'\"]?(?:\\s*(=|:)\\s*|\\s+(is|was|of|equals)\\s+|(\\s+)[(\\[])")
+
+// notNames are words that stand before values and name none.
+var notNames = map[string]bool{
+	"be": true, "got": true, "found": true, "actual": true, "received": true, "given": true, "to": true, "of": true,
+	"is": true, "are": true,
+	"was": true, "expected": true, "expects": true, "by": true, "than": true, "least": true, "most": true, "and": true,
+	"or": true, "in": true,
+	"range": true, "between": true, "must": true, "equal": true, "line": true, "error": true, "shape": true,
+	"dimension": true, "dim": true,
+	"axis": true, "index": true, "mode": true, "operand": true, "argument": true, "multiple": true, "multiples": true,
+	"divisible": true, "one": true,
+	"condition": true, "size": true, "value": true, "assertion": true, "failed": true, "step": true, "rank": true,
+	"sizes": true, "shapes": true,
+	"have": true, "has": true, "with": true, "that": true, "maximum": true, "minimum": true, "aligned": true, "sm": true,
+	"at": true, "from": true,
+	"power": true, "number": true, "element": true, "stage": true, "dims": true, "but": true, "instead": true,
+	"only": true, "supported": true,
+}
+
+// named returns the values of a line that have names.
+func named(line string) []Operand {
+	var list []Operand
+	for from := 0; from < min(len(line), maxLine) && len(list) < maxOperands; {
+		m := reNamed.FindStringSubmatch(line[from:])
+		if m == nil {
+			break
+		}
+		i := from + strings.Index(line[from:], m[0])
+		rest := line[i+len(m[0]):]
+		from = i + len(m[0])
+		if m[4] != "" {
+			rest = m[0][len(m[0])-1:] + rest
+		}
+		if i > 0 && isName(line[i-1]) || m[2] == "=" && strings.HasPrefix(rest, "=") {
+			continue
+		}
+		v, after, ok := valueAt(rest)
+		if m[4] != "" && ok && len(v.Values) == 1 && rest[0] == '(' {
+			v.Tuple = false // block_M (48)
+		}
+		last := m[1][strings.LastIndexAny(m[1], " ")+1:]
+		switch {
+		case !ok, notNames[strings.ToLower(m[1])]:
+			continue
+		case m[2] == "" && m[4] == "" && (!identifier(m[1]) || continues(after)):
+			continue // prose: "the rank is 3", and "N is 2 times M"
+		case m[3] == "of" && last == m[1]:
+			continue
+		}
+		v.Name = strings.TrimSuffix(m[1], "()")
+		list = append(list, v)
+		from = len(line) - len(after)
+	}
+	return list
+}
+
+// continues reports whether an operator or a word goes on with what looked like a value.
+func continues(rest string) bool {
+	rest = strings.TrimLeft(rest, " ")
+	return rest != "" && strings.ContainsAny(rest[:1], "*/%+-<>") || strings.HasPrefix(rest, "times") ||
+		strings.HasPrefix(rest, "or ")
+}
+
+// identifier reports whether a word is one of a program and not of a language: with an underscore, a digit, a dot or
+// a capital behind the first letter, or of one capital.
+func identifier(word string) bool {
+	if word == "" {
+		return false
+	}
+	if len(word) == 1 {
+		return word[0] >= 'A' && word[0] <= 'Z' || strings.IndexByte("mnk", word[0]) >= 0
+	}
+	return strings.ContainsAny(word, "_.0123456789[(:") || strings.ToLower(word[1:]) != word[1:]
+}
+
+// reGot finds what a message says that it found.
+const reGot = pattern.Pattern(`(?i)(?:\b(?:but |and |we |instead |actually )*(?:got|gets|found|finds|received|(?:was|were|is) given|saw|instead of|but (?:it |its value )?(?:is|was|are|were|has|have|had))\b|\bactual(?:ly)?(?: value| size| shape| dim| is)?\b)\s*(?:instead|only|is|was|are)?\s*[:=]?\s*`)
+
+const reEqualTo = pattern.Pattern(`^ ?= ?`)
+
+// reFiller are words between "got" and the value.
+const reFiller = pattern.Pattern("(?i)^(?:(?:an?|the|value|values|of|tensor|input|inputs|with|shape|shapes|size|sizes|dim|dims|dimension|extent|stride|strides|rank|array|only|length|type|instead|address|count|pointer|at|an address|element|torch\\.Tensor)\\b[ :=]*|[`'\"])+")
+
+// got returns the values that a sentence says it found, named or not, and where the sentence says so, or -1.
+func got(sentence string) (list []Operand, at int) {
+	m := reGot.FindString(sentence)
+	if m == "" {
+		return nil, -1
+	}
+	at = strings.Index(sentence, m)
+	rest := sentence[at+len(m):]
+	if i := strings.IndexAny(rest, ";\n"); i >= 0 {
+		rest = rest[:i]
+	}
+	rest = rest[:min(len(rest), 512)]
+	for len(list) < maxExtents {
+		plain := rest[len(reFiller.FindString(rest)):]
+		v, after, ok := valueAt(plain)
+		if !ok {
+			break
+		}
+		v.Got = true
+		if m := reEqualTo.FindString(after); m != "" && v.Tuple { // 2x8 = 16
+			if x, unit, left, ok := numberAt(after[len(m):]); ok {
+				v, after = Operand{Values: []int64{x}, Unit: unit, Got: true}, left
+			}
+		}
+		list = append(list, v)
+		rest = strings.TrimLeft(after, " `'\"")
+		next := strings.TrimPrefix(strings.TrimPrefix(rest, ","), " ")
+		next = strings.TrimPrefix(strings.TrimPrefix(next, "and "), "vs. ")
+		if next == rest {
+			break
+		}
+		rest = next
+	}
+	if len(list) > 0 {
+		return list, at
+	}
+	list = named(rest)
+	for i := range list {
+		list[i].Got = true
+	}
+	return list, at
+}
+
+// key is how names are compared: without case, namespaces, quotes and separators.
+func key(name string) string {
+	name = strings.ToLower(name)
+	for _, prefix := range []string{"cute::", "cutlass::", "self.", "this->", "params.", "args.", "arg."} {
+		name = strings.ReplaceAll(name, prefix, "")
+	}
+	for _, suffix := range []string{"{}", "()", "::value", ".item"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	var b strings.Builder
+	for i := range len(name) {
+		if c := name[i]; isLetter(c) && c != '_' || isDigit(c) || strings.IndexByte("[]()<>-,", c) >= 0 {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// Collect returns the values of a text that have names, line by line.
+func Collect(text string) []Operand {
+	var list []Operand
+	for line := range strings.Lines(text) {
+		if len(list) >= maxOperands {
+			break
+		}
+		list = append(list, named(strings.TrimRight(line, "\r\n"))...)
+	}
+	return list
+}
+
+const (
+	reElement = pattern.Pattern(`^(.*?)(?:\.|->|::)?(shape|sizes?|strides?|dims?|extents?)?(?:\(\))?[\[(](-?\d+)[\])]$`)
+	reGet     = pattern.Pattern(`^(?:cute::)?(size|get|shape|stride)<(-?\d+)>\((.*)\)$`)
+	reCount   = pattern.Pattern(`^(?:(len|rank|ndim|depth)\((.*?)(?:\.shape|\.sizes\(\))?\)|(.*)\.(ndim|dim\(\)|rank\(\)|rank|ndims))$`)
+)
+
+// lookup returns the value of a name: of an operand of this name, or of an element of a tuple that is one. Two
+// operands of one name with different values give none.
+func lookup(name string, all []Operand) (int64, bool) {
+	k := key(name)
+	if x, ok := only(all, func(o Operand) (int64, bool) {
+		return o.Values[0], !o.Tuple && key(o.Name) == k
+	}); ok {
+		return x, true
+	}
+	if m := reCount.FindStringSubmatch(name); m != nil {
+		return only(all, func(o Operand) (int64, bool) {
+			return int64(len(o.Values)), o.Tuple && tupleOf(o, m[2]+m[3], "shape")
+		})
+	}
+	base, what, index := "", "", ""
+	if m := reGet.FindStringSubmatch(name); m != nil {
+		base, what, index = m[3], m[1], m[2]
+	} else if m := reElement.FindStringSubmatch(name); m != nil {
+		base, what, index = m[1], m[2], m[3]
+	} else {
+		return 0, false
+	}
+	i, err := strconv.Atoi(index)
+	if err != nil {
+		return 0, false
+	}
+	if strings.HasPrefix(what, "size") || what == "get" || what == "" || strings.HasPrefix(what, "dim") ||
+		strings.HasPrefix(what, "extent") {
+		what = "shape"
+	}
+	what = strings.TrimSuffix(what, "s")
+	return only(all, func(o Operand) (int64, bool) {
+		if !o.Tuple || !tupleOf(o, base, what) {
+			return 0, false
+		}
+		return element(o, i)
+	})
+}
+
+// only returns the value on which all operands agree that have one, those of the nearest text.
+func only(all []Operand, f func(Operand) (int64, bool)) (x int64, ok bool) {
+	nearest := 0
+	clash := false
+	for _, o := range all {
+		y, has := f(o)
+		if !has || y == Unknown || ok && o.far > nearest {
+			continue
+		}
+		if ok && o.far == nearest {
+			clash = clash || x != y
+			continue
+		}
+		x, ok, nearest, clash = y, true, o.far, false
+	}
+	return x, ok && !clash
+}
+
+// tupleOf reports whether an operand is the shape, or the strides, of what a name is of.
+func tupleOf(o Operand, base, what string) bool {
+	k, b := key(o.Name), key(base)
+	if k == "" || b == "" {
+		return false
+	}
+	words := []string{"shape", "size", "sizes", "dims"}
+	if what == "stride" {
+		words = []string{"stride", "strides"}
+	} else if k == b {
+		return true
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return k == b+w || k == w+b })
+}
+
+// element returns an extent of a tuple, from the end if i is negative.
+func element(o Operand, i int) (int64, bool) {
+	if i < 0 {
+		i += len(o.Values)
+	}
+	if i < 0 || i >= len(o.Values) {
+		return 0, false
+	}
+	return o.Values[i], true
+}

@@ -1,0 +1,152 @@
+package condition
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/internal/pattern"
+)
+
+// extents returns the extents of a tuple that a subject is about: one that it tells by its place, or all of them.
+func extents(about string, o Operand) (list []binding) {
+	label := o.Name
+	if i, ok := place(about, len(o.Values)); ok {
+		if o.Values[i] == Unknown {
+			return nil
+		}
+		return []binding{{name: fmt.Sprintf("%s[%d]", label, i), value: o.Values[i], where: o.Where, unit: o.Unit}}
+	}
+	strides := strings.Contains(strings.ToLower(about), "stride") && slices.ContainsFunc(o.Values,
+		func(x int64) bool { return x > 1 })
+	for i, x := range o.Values {
+		// a stride of 1 is that of the contiguous mode, which rules about strides leave out
+		if x != Unknown && (!strides || x != 1) {
+			list = append(list, binding{name: fmt.Sprintf("%s[%d]", label, i), value: x, where: o.Where, unit: o.Unit})
+		}
+	}
+	return list
+}
+
+// place returns which extent a subject names: the last one, dimension 1, size(0).
+func place(about string, n int) (int, bool) {
+	words := strings.ToLower(about)
+	if m := reIndexed.FindStringSubmatch(words); m != nil {
+		i := 0
+		fmt.Sscan(m[1], &i)
+		if i < 0 {
+			i += n
+		}
+		return i, i >= 0 && i < n
+	}
+	if m := rePlace.FindStringSubmatch(words); m != nil {
+		i := map[byte]int{'s': n - 2, 'p': n - 2, 'l': n - 1, 't': n - 1, 'i': n - 1, 'f': 0, 'o': 0}[m[1][0]]
+		return i, i >= 0 && i < n
+	}
+	return 0, false
+}
+
+// rankLike reports whether a subject is a number of modes.
+func rankLike(about string) bool {
+	words := " " + strings.ToLower(about) + " "
+	for _, w := range []string{" rank ", "ndim", "number of dim", "number of modes", " dims ", " modes ", " d ", "-d "} {
+		if strings.Contains(words, w) {
+			return true
+		}
+	}
+	return false
+}
+
+const reParts = pattern.Pattern(`(?:\s*,\s*(?:and )?|\s+and\s+|/|\s*&\s*|\s+or\s+)`)
+
+// parts returns the names of a subject that has several: "M, N and K", "M/N".
+func parts(about string) []string {
+	about = plainName(about)
+	list := strings.Split(reParts.ReplaceAllString(about, "\x00"), "\x00")
+	for i, p := range list {
+		list[i] = strings.TrimSpace(p)
+		if !identifier(list[i]) && len(strings.Fields(list[i])) != 1 {
+			return []string{about}
+		}
+	}
+	return list
+}
+
+// byWords returns the values of which the names share a word with the subject, in the order of the text. Where the
+// subject is contiguous and there are strides, it is the extent with the stride 1.
+func byWords(about string, all []Operand) (list []binding) {
+	words := wordsOf(about)
+	best, chosen := 0, []Operand{}
+	for _, o := range all {
+		n := 0
+		for _, w := range wordsOf(o.Name) {
+			if slices.Contains(words, w) && len(w) > 1 {
+				n++
+			}
+		}
+		if n > best {
+			best, chosen = n, nil
+		}
+		if n == best && n > 0 && !slices.ContainsFunc(chosen, func(c Operand) bool { return c.Name == o.Name }) {
+			chosen = append(chosen, o)
+		}
+	}
+	contiguous := strings.Contains(strings.ToLower(about), "contiguous")
+	for _, o := range chosen {
+		if !o.Tuple {
+			list = append(list, binding{name: o.Name, value: o.Values[0], where: o.Where, unit: o.Unit})
+			continue
+		}
+		if strings.Contains(strings.ToLower(o.Name), "stride") && contiguous {
+			continue
+		}
+		from := extents(about, o)
+		if i, ok := unitStride(all, len(o.Values)); ok && contiguous && o.Values[i] != Unknown {
+			from = []binding{{name: fmt.Sprintf("%s[%d]", o.Name, i), value: o.Values[i], where: o.Where, unit: o.Unit}}
+		}
+		list = append(list, from...)
+	}
+	return list[:min(len(list), 12)]
+}
+
+// unitStride returns the mode that has the stride 1 in all strides of the text, if it is one.
+func unitStride(all []Operand, rank int) (mode int, ok bool) {
+	for _, o := range all {
+		if !o.Tuple || len(o.Values) != rank || !strings.Contains(strings.ToLower(o.Name), "stride") {
+			continue
+		}
+		for i, x := range o.Values {
+			if x != 1 {
+				continue
+			}
+			if ok && i != mode {
+				return 0, false
+			}
+			mode, ok = i, true
+		}
+	}
+	return mode, ok
+}
+
+// wordsOf cuts a name into words: TileShape_MNK has tile, shape and mnk.
+func wordsOf(text string) (list []string) {
+	start := 0
+	flush := func(end int) {
+		if end > start {
+			list = append(list, strings.ToLower(text[start:end]))
+		}
+	}
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case !isName(c) || c == '_':
+			flush(i)
+			start = i + 1
+		case i > start && c >= 'A' && c <= 'Z' && text[i-1] >= 'a' && text[i-1] <= 'z':
+			flush(i)
+			start = i
+		}
+	}
+	flush(len(text))
+	return list
+}

@@ -1,0 +1,466 @@
+package condition
+
+import (
+	"strings"
+
+	"girih/internal/pattern"
+)
+
+// A rule is what one sentence, or one line of code, demands.
+type rule struct {
+	about string    // the words for the subject, "" of code
+	cond  *node     // of code, on names; of a sentence, on subject
+	unit  string    // of the numbers of a sentence
+	found []Operand // what the sentence says that it found
+	sides *[2]int64 // the two sides of the comparison, as "(3 vs. 4)" tells
+	code  bool
+	told  bool     // code in a sentence that does not say whether it wants or finds it
+	done  *Verdict // of a sentence that tells all that there is
+}
+
+const (
+	reModal  = pattern.Pattern(`(?i)\b(?:must|should|shall|has to|have to|had to|needs? to|ought to|(?:is |are )?(?:required|expected|supposed) to|can only|may only|only allowed to|expected(?: it)? to)(?: (?:always|both|all|each|also|only))*( not)? (be|have|equal|match|satisfy|divide|evenly divide|exceed|lie|fit|contain|use|start)\b`)
+	reNever  = pattern.Pattern(`(?i)\b(?:cannot|can't|can not|may not|must not|mustn't|should not|shouldn't) (be|have|equal|exceed)\b`)
+	reExpect = pattern.Pattern(`(?i)\b(?:expect(?:s|ed|ing)?|requires?|required|need(?:s|ed)?|want(?:s|ed)?|assumes?|support(?:s|ed)? only|only supports?|only support|supports?)\b(?: that| the)*:? `)
+	reDenied = pattern.Pattern(`(?i)(?: (?:is|are|was|were|has|have))?(?: value)?(?: not| isn't| aren't|n't) (?:be )?(?:an? )?(?:(?:exact |integer |evenly )*(?:multiples? of|divisible|aligned|power|powers|one of|in |equal to|a member|at least|at most|positive|non-|between|\d+[- ]?(?:byte|bit|B)[- ]?aligned))`)
+	reDivide = pattern.Pattern(`(?i) (?:(?:does|do|did) not|doesn't|don't|cannot|must|should|has to|have to|needs to) (?:evenly |exactly )?divide(?: evenly)?(?: into)? `)
+	reOver2  = pattern.Pattern(`(?i)(?: (?:is|are|was))?(?: (?:too large|too big|too many),?)?,? (?:exceeds?|exceeded|exceeding|(?:is |are )?(?:greater|larger|bigger|more|higher) than|above)(?: the)?(?: (?:maximum|limit|max|upper|bound|hardware|device|allowed|supported|number|size|of|is|total))*:? `)
+	reUnder2 = pattern.Pattern(`(?i) (?:is |are |was )?(?:less|smaller|lower|fewer) than(?: the)?(?: (?:minimum|limit|min|lower|bound|required|allowed|of))* `)
+	reVersus = pattern.Pattern(`\((-?\d+) vs\.? (-?\d+)\)`)
+	reSame   = pattern.Pattern(`(?i) (?:(?:must|should|has to|have to|needs? to) (?:match|equal|agree with|be (?:equal to|the same as|identical to))|(?:does not|do not|doesn't|don't|did not) (?:match|equal|agree with)|(?:is|are) not (?:equal to|the same as)|differs? from|mismatch(?:es|ed)?(?: with)?|!=) (?:the )?`)
+)
+
+// maxSentences is how many sentences of a message are read.
+const maxSentences = 12
+
+// sentences cuts a message where sentences end. What is in quotes or brackets is not looked at.
+func sentences(text string) []string {
+	var list []string
+	depth, start := 0, 0
+	for i := 0; i < len(text) && len(list) < maxSentences; i++ {
+		switch c := text[i]; {
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			depth = max(depth-1, 0)
+		case c == '\n', c == ';' && depth == 0,
+			c == '.' && depth == 0 && at(text, i+1) == ' ' && !isDigit(at(text, i+2)):
+			list = append(list, strings.TrimSpace(text[start:i]))
+			start = i + 1
+			depth = 0
+		}
+	}
+	return append(list, strings.TrimSpace(text[start:]))
+}
+
+// stated returns the rules that the sentences of a message state. What follows a sentence may say what it found.
+func stated(text string) (rules []rule) {
+	all := sentences(text)
+	for i, s := range all {
+		next := ""
+		if i+1 < len(all) {
+			next = all[i+1]
+		}
+		for _, part := range clauses(s) {
+			for _, r := range rulesOf(part) {
+				if len(r.found) == 0 {
+					if r.found, _ = got(next); len(r.found) == 0 && i > 0 {
+						r.found = refused(all[i-1])
+					}
+				}
+				rules = append(rules, *r)
+			}
+		}
+	}
+	return rules
+}
+
+const reAndThen = pattern.Pattern(`(?i),? and (?:the )?[\w.\[\]()]+(?: [\w.]+){0,2} (?:must|should|has to|have to|needs to) `)
+
+// clauses cuts "M must be 64 and N must be a multiple of 8" in two. What the second says that it found is of both.
+func clauses(s string) []string {
+	m := reAndThen.FindString(s)
+	i := strings.Index(s, m)
+	if m == "" || !reModal.MatchString(s[:i]) {
+		return []string{s}
+	}
+	rest := s[i:]
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, ","), " and ")
+	first := s[:i]
+	if list, at := got(rest); at >= 0 && allNamed(list) {
+		first += ", " + rest[at:]
+	}
+	return append([]string{first}, clauses(rest)...)
+}
+
+func allNamed(list []Operand) bool {
+	for _, o := range list {
+		if o.Name == "" {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+const (
+	reRefuses = pattern.Pattern(`(?i)^(.*?\d+\)?) (?:is|are) (?:not (?:supported|allowed|valid)|unsupported|invalid)`)
+	reInvalid = pattern.Pattern(`(?i)\b(?:unsupported|invalid|bad|illegal|unexpected|wrong) ([\w ]+?[: (=]*-?\d+)`)
+)
+
+// refused returns the value that a sentence calls unsupported: "Head size 80 is not supported".
+func refused(s string) []Operand {
+	m := reRefuses.FindStringSubmatch(s)
+	if m == nil {
+		m = reInvalid.FindStringSubmatch(s)
+	}
+	if m == nil {
+		return nil
+	}
+	list := inline(shorten(m[1]))
+	if len(list) != 1 {
+		return nil
+	}
+	return []Operand{{Values: []int64{list[0].value}, Unit: list[0].unit, Got: true}}
+}
+
+// rulesOf reads the rules of one sentence: one in code, and one in words.
+func rulesOf(s string) (rules []*rule) {
+	if len(s) > maxLine || strings.Contains(strings.ToLower(s), "respectively") {
+		return nil
+	}
+	rest := s
+	if r, after := coded(s); r != nil {
+		rules, rest = append(rules, r), after
+	}
+	if pair := pairwise(rest); pair != nil {
+		return append(rules, pair...)
+	}
+	found, at := got(rest)
+	before := rest
+	if at >= 0 {
+		before = strings.TrimRight(rest[:at], " ,(")
+	}
+	if r := expectedShape(before, found); r != nil {
+		return append(rules, r)
+	}
+	r := firstRule(before)
+	if r == nil && at >= 0 {
+		r = firstRule(rest) // got num_warps=3, must be a power of 2
+	}
+	if r == nil {
+		return rules
+	}
+	r.found = append(r.found, found...)
+	if r.done == nil && len(found) == 0 {
+		r.found = append(r.found, refused(before)...)
+	}
+	return append(rules, r)
+}
+
+// firstRule reads the rule of a sentence by the first of the forms that it has.
+func firstRule(s string) *rule {
+	for _, f := range []func(string) *rule{
+		shapes, divisors, same, twoShapes, never, modal, denied, limits, supported, needed, expected, extreme,
+	} {
+		if r := f(s); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+const (
+	reNeeded  = pattern.Pattern(`(?i)\b(?:needs?|requires?|requested|uses|used|required|allocated|requesting)[: ]+(\d+ ?(?:KiB|KB|bytes?|B)?\b).{0,60}?\b(?:at most|maximum|limit|only|max|available|supports?|allowed)\b[ :]*(?:is|of|are|to)?[ :]*(\d+ ?(?:KiB|KB|bytes?|B)?\b)`)
+	reExtreme = pattern.Pattern(`(?i)\b(maximum|max|limit|upper bound|minimum|min|lower bound)(?: \w+){0,3}? ?(?:is|of|:|=) ?(\d+)\b`)
+	reOnly    = pattern.Pattern(`(?i)\bonly (?:supports? )?((?:[A-Za-z_]\w* ){0,4}?)(?:of )?(\d.*)$`)
+)
+
+// needed reads "needs 131072 bytes, at most 101376 are available".
+func needed(s string) *rule {
+	m := reNeeded.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	x, unit, _, okX := numberAt(m[1])
+	y, _, _, okY := numberAt(m[2])
+	if !okX || !okY {
+		return nil
+	}
+	return &rule{
+		about: "what is needed", cond: apply("<=", it(), num(y)),
+		found: []Operand{{Values: []int64{x}, Unit: unit, Got: true}},
+	}
+}
+
+// extreme reads "the maximum is 4", of what the sentence says that it found.
+func extreme(s string) *rule {
+	m := reExtreme.FindStringSubmatch(s)
+	if list, _ := got(s); m == nil || len(list) != 1 || list[0].Tuple || list[0].Name != "" {
+		return nil
+	}
+	x, _, _, ok := numberAt(m[2])
+	op := "<="
+	if word := strings.ToLower(m[1]); strings.HasPrefix(word, "min") || strings.HasPrefix(word, "low") {
+		op = ">="
+	}
+	if !ok {
+		return nil
+	}
+	return &rule{cond: apply(op, it(), num(x))}
+}
+
+// orWords writes "64 and 128" as "64 or 128": both are supported, one at a time.
+func orWords(list string) string { return reAndNumber.ReplaceAllString(list, " or $1") }
+
+const reAndNumber = pattern.Pattern(`,? and (\d)`)
+
+const rePairwise = pattern.Pattern(`(?i)\b([\w.\[\]]+) (?:(?:must be|is) )?((?:an? )?(?:divisible by|multiples? of) \d+),? and (?:the |a )?([\w.\[\]]+) (?:(?:must be|is) )?((?:an? )?(?:divisible by|multiples? of) \d+)`)
+
+// pairwise reads "height divisible by 8 and width divisible by 16".
+func pairwise(s string) (rules []*rule) {
+	m := rePairwise.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	found, _ := got(s)
+	r := &rule{found: found}
+	for _, o := range found {
+		if len(found) == 1 && o.Tuple && len(o.Values) == 2 {
+			r.found = append(r.found, Operand{Name: m[1], Values: o.Values[:1]}, Operand{Name: m[3], Values: o.Values[1:]})
+		}
+	}
+	for i, about := range []string{m[1], m[3]} {
+		c, _, ok := complementAt(m[2+2*i])
+		if !ok {
+			return nil
+		}
+		n := rename(c.cond, about)
+		if r.cond == nil {
+			r.cond = n
+		} else {
+			r.cond = apply("and", r.cond, n)
+		}
+	}
+	r.code = true
+	return []*rule{r}
+}
+
+// rename gives the subject of a condition a name.
+func rename(n *node, to string) *node {
+	if n.is("name") && n.text == subject {
+		return name(to)
+	}
+	m := *n
+	m.args = nil
+	for _, a := range n.args {
+		m.args = append(m.args, rename(a, to))
+	}
+	return &m
+}
+
+const reSupported = pattern.Pattern(`(?i)\b(?:supported|valid|allowed|available|possible|legal|permitted) ([\w ]+?) ?(?:are|is|:|include)+:? `)
+
+// supported reads "Supported head sizes are [64, 128]".
+func supported(s string) *rule {
+	m := reSupported.FindStringSubmatch(s)
+	if only := reOnly.FindStringSubmatch(s); only != nil {
+		if c, _, ok := memberAt(orWords(only[2])); ok {
+			return &rule{about: only[1], cond: c.cond, unit: c.unit}
+		}
+	}
+	if m == nil {
+		return nil
+	}
+	_, _, after, _ := cutAt(reSupported, s)
+	after = orWords(after)
+	c, _, ok := memberAt(after)
+	if !ok {
+		if c, _, ok = memberAt("one of " + after); !ok {
+			return nil
+		}
+	}
+	return &rule{about: m[1], cond: c.cond, unit: c.unit}
+}
+
+// cutAt splits a text at the first match of a pattern.
+func cutAt(p pattern.Pattern, s string) (before, match, after string, ok bool) {
+	m := p.FindString(s)
+	if m == "" {
+		return s, "", "", false
+	}
+	i := strings.Index(s, m)
+	return s[:i], m, s[i+len(m):], true
+}
+
+// modal reads "N must be a multiple of 128".
+func modal(s string) *rule {
+	m := reModal.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	before, _, after, _ := cutAt(reModal, s)
+	verb := strings.ToLower(m[2])
+	after = strings.TrimLeft(after, " :")
+	if verb == "exceed" {
+		after = "not exceed " + after
+	} else if verb == "equal" || verb == "match" {
+		after = "equal to " + after
+	}
+	c, _, ok := complementAt(after)
+	if !ok {
+		var noun string
+		if c, noun, ok = within(after); ok && verb == "have" {
+			before = noun + " of " + shorten(before) // a contiguous extent of the tile
+		}
+	}
+	if !ok || m[1] != "" && verb != "exceed" {
+		return nil
+	}
+	return &rule{about: before, cond: c.cond, unit: c.unit}
+}
+
+// within reads "have a contiguous extent that is a multiple of 128", where the demand comes behind its noun.
+func within(after string) (c complement, noun string, ok bool) {
+	for at := 0; at < min(len(after), 60); {
+		i := strings.IndexByte(after[at:], ' ')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		for _, f := range []func(string) (complement, string, bool){multipleAt, powerAt, alignedAt, boundAt} {
+			if _, _, ok := f(after[at:]); ok {
+				c, _, ok = complementAt(after[at:])
+				noun = strings.TrimSpace(after[:at])
+				for _, word := range []string{" that is", " which is", " that are", " of"} {
+					noun = strings.TrimSuffix(noun, word)
+				}
+				return c, noun, ok
+			}
+		}
+	}
+	return c, "", false
+}
+
+// never reads "cannot exceed 1024" and "must not be larger than 8".
+func never(s string) *rule {
+	m := reNever.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	before, _, after, _ := cutAt(reNever, s)
+	after = strings.TrimLeft(after, " ")
+	if strings.EqualFold(m[1], "exceed") {
+		c, _, ok := complementAt("at most " + after)
+		if !ok {
+			return nil
+		}
+		return &rule{about: before, cond: c.cond, unit: c.unit}
+	}
+	c, _, ok := complementAt(after)
+	if !ok {
+		return nil
+	}
+	return &rule{about: before, cond: negate(c.cond), unit: c.unit}
+}
+
+var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+func negate(n *node) *node {
+	if op, ok := opposite[n.op]; ok {
+		return apply(op, n.args...)
+	}
+	return apply("not", n)
+}
+
+// denied reads "size 100 is not divisible by 16".
+func denied(s string) *rule {
+	before, match, after, ok := cutAt(reDenied, s)
+	if !ok {
+		return nil
+	}
+	words := strings.ToLower(match)
+	for _, not := range []string{"not ", "n't "} {
+		if i := strings.Index(words, not); i >= 0 {
+			match = match[i+len(not):]
+			break
+		}
+	}
+	c, _, ok := complementAt(strings.TrimPrefix(match, "be ") + after)
+	if !ok {
+		return nil
+	}
+	return &rule{about: before, cond: c.cond, unit: c.unit}
+}
+
+// divisors reads "8 does not divide 100" and "BLOCK_K must divide K": the first is a divisor of the second.
+func divisors(s string) *rule {
+	before, match, after, ok := cutAt(reDivide, s)
+	if !ok || strings.Contains(match, "annot") {
+		return nil
+	}
+	p, unit, _, ok := parameterAt(after)
+	if !ok {
+		return nil
+	}
+	return &rule{about: before, cond: multiple(p, it()), unit: unit}
+}
+
+// limits reads "131072 bytes exceed 101376" and "N is smaller than 64": what the sentence tells is the violation.
+func limits(s string) *rule {
+	for _, x := range []struct {
+		words pattern.Pattern
+		op    string
+	}{{reOver2, "<="}, {reUnder2, ">="}} {
+		before, _, after, ok := cutAt(x.words, s)
+		if !ok {
+			continue
+		}
+		p, unit, _, ok := parameterAt(after)
+		if !ok {
+			if v, _, is := valueAt(strings.TrimLeft(after, "(")); is && len(v.Values) == 1 {
+				p, unit, ok = num(v.Values[0]), v.Unit, true
+			}
+		}
+		if ok {
+			return &rule{about: before, cond: apply(x.op, it(), p), unit: unit}
+		}
+	}
+	return nil
+}
+
+// expected reads "expected N to be a multiple of 8", "expects at least 3 dims" and "expected 16".
+func expected(s string) *rule {
+	before, match, after, ok := cutAt(reExpect, s)
+	if !ok {
+		return nil
+	}
+	if about, _, what, ok := cutAt(reToBe, after); ok {
+		if c, _, ok := complementAt(strings.TrimLeft(what, " :")); ok {
+			return &rule{about: about, cond: c.cond, unit: c.unit}
+		}
+		return nil
+	}
+	c, rest, ok := complementAt(after)
+	if c, noun, found := within(after); !ok && found {
+		return &rule{about: noun, cond: c.cond, unit: c.unit} // supports head dimension at most 256
+	}
+	if !ok || plainEqual(c.cond) && !strings.HasPrefix(strings.ToLower(match), "expect") {
+		return nil // "needs 131072 bytes" tells a value
+	}
+	about := before
+	if noun := nounOf(rest); noun != "" && !stops[noun] {
+		about = noun
+	}
+	if noun := reNoun.FindString(after); noun != "" && nounOf(rest) == "" {
+		about = strings.TrimSpace(noun)
+	}
+	return &rule{about: about, cond: c.cond, unit: c.unit}
+}
+
+const reToBe = pattern.Pattern(`(?i) to (?:be|have|equal|satisfy|match|contain)\b(?: (?:of|the|a shape of|size|shape))*`)
+
+// nounOf returns the noun behind a number: "dims" of "expected 3 dims".
+func nounOf(rest string) string {
+	word, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	return strings.Trim(word, ",.;:()")
+}

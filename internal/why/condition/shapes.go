@@ -1,0 +1,196 @@
+package condition
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/internal/pattern"
+)
+
+const (
+	reMatmul  = pattern.Pattern(`(?i)shapes? cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)`)
+	reReshape = pattern.Pattern(`(?i)shape '?\[([-\d, ]+)\]'? is invalid for input of size (\d+)`)
+	reOutside = pattern.Pattern(`(?i)index (-?\d+) is out of (?:bounds|range) for (?:dimension|axis|dim) (\d+) with size (\d+)`)
+	reUneven  = pattern.Pattern(`(?i)(?:(?:shape|size|stride|extent)s? (?:\w+ )?mismatch|mismatched (?:shapes|sizes|strides)|same (?:shape|size|strides)|(?:shapes|sizes|strides) (?:must|should|do not|don't|did not) (?:match|agree|be equal|be the same|be identical|be equal))`)
+	reOneMode = pattern.Pattern(`(?i)\b(?:broadcast\w*|dim|dims|dimensions?|axis|columns?|rows?|inner|leading|index|singleton|compatible|number of elements|numel)\b`)
+)
+
+// shapes reads the sentences about two shapes, or about one and a number, that have a form of their own.
+func shapes(s string) *rule {
+	if m := reMatmul.FindStringSubmatch(s); m != nil {
+		a, b := mustNumber(m[2]), mustNumber(m[3])
+		return equalRule("the columns of the first matrix", a, "the rows of the second", b)
+	}
+	if m := reReshape.FindStringSubmatch(s); m != nil {
+		return reshape(m[1], mustNumber(m[2]))
+	}
+	if m := reOutside.FindStringSubmatch(s); m != nil {
+		i, n := mustNumber(m[1]), mustNumber(m[3])
+		cond := apply("and", apply(">=", name("the index"), num(-n)), apply("<", name("the index"), num(n)))
+		return &rule{cond: cond, code: true, found: []Operand{{Name: "the index", Values: []int64{i}}}}
+	}
+	return nil
+}
+
+// mustNumber reads digits; what 64 bits do not hold becomes [Unknown].
+func mustNumber(text string) int64 {
+	if x, _, _, ok := numberAt(strings.TrimSpace(text)); ok {
+		return x
+	}
+	return Unknown
+}
+
+// equalRule is the rule that two values are equal which a sentence has both.
+func equalRule(a string, x int64, b string, y int64) *rule {
+	if x == Unknown || y == Unknown {
+		return nil
+	}
+	return &rule{
+		cond: apply("==", name(a), name(b)), code: true,
+		found: []Operand{{Name: a, Values: []int64{x}}, {Name: b, Values: []int64{y}}},
+	}
+}
+
+// reshape compares the product of a shape with a number of elements. One extent may be -1.
+func reshape(shape string, size int64) *rule {
+	product, open := int64(1), false
+	for _, d := range strings.Split(shape, ",") {
+		x := mustNumber(d)
+		if x == -1 {
+			open = true
+			continue
+		}
+		p, ok := compute("*", []int64{product, x})
+		if x < 0 || !ok {
+			return nil
+		}
+		product = p
+	}
+	if !open {
+		return equalRule("the product of the extents", product, "the number of elements", size)
+	}
+	r := equalRule("the number of elements", size, "the product of the other extents", product)
+	if r != nil {
+		r.cond = multiple(r.cond.args[0], r.cond.args[1])
+	}
+	return r
+}
+
+// twoShapes compares the two tuples of a sentence that says that shapes are to be the same in all modes.
+func twoShapes(s string) *rule {
+	if !reUneven.MatchString(s) || reOneMode.MatchString(s) {
+		return nil
+	}
+	list := anonymous(s)
+	if len(list) != 2 {
+		return nil
+	}
+	return &rule{done: uneven(list[0].Values, list[1].Values, "the first shape", "the second")}
+}
+
+const reExpected = pattern.Pattern(`(?i)\b(?:expect(?:s|ed)?|must be|should be|must have|should have|required|requires)\b`)
+
+// expectedShape compares the shape that a sentence ends in with the one that it says it found.
+func expectedShape(before string, found []Operand) *rule {
+	list := anonymous(before)
+	if len(list) != 1 || len(found) != 1 || !found[0].Tuple || found[0].Name != "" || !reExpected.MatchString(before) ||
+		!strings.HasSuffix(strings.TrimRight(before, " ,.:;)]"), lastDigits(list[0].Values)) ||
+		strings.Contains(before, "one of") || strings.Contains(before, " in ") || strings.Contains(before, "range") {
+		return nil
+	}
+	return &rule{done: uneven(found[0].Values, list[0].Values, "the shape", "the expected one")}
+}
+
+// lastDigits returns the last extent as the text has it.
+func lastDigits(xs []int64) string {
+	if x := xs[len(xs)-1]; x != Unknown {
+		return fmt.Sprint(x)
+	}
+	return "?"
+}
+
+// uneven says where two tuples differ that are to be equal.
+func uneven(a, b []int64, nameA, nameB string) *Verdict {
+	v := &Verdict{Demand: nameA + " is " + nameB}
+	if len(a) != len(b) {
+		v.Fails, v.Certain = []Check{{
+			Name: nameA, Why: fmt.Sprintf("%s has %d extents, %s has %d", tupleText(a), len(a), tupleText(b), len(b)),
+		}}, true
+		return v
+	}
+	for i := range a {
+		if a[i] == Unknown || b[i] == Unknown || a[i] == b[i] {
+			continue
+		}
+		v.Fails = append(v.Fails, Check{
+			Name: fmt.Sprintf("%s[%d]", nameA, i), Value: a[i],
+			Why: fmt.Sprintf("%s and %s differ in extent %d: %d and %d", tupleText(a), tupleText(b), i, a[i], b[i]),
+		})
+	}
+	v.Certain = len(v.Fails) > 0
+	if !v.Certain {
+		v.Keeps = []Check{{Name: nameA, Value: a[0]}}
+	}
+	return v
+}
+
+func tupleText(xs []int64) string {
+	parts := make([]string, len(xs))
+	for i, x := range xs {
+		parts[i] = fmt.Sprint(x)
+		if x == Unknown {
+			parts[i] = "?"
+		}
+	}
+	return "(" + strings.Join(parts, ",") + ")"
+}
+
+// same reads "the size of tensor a (3) must match the size of tensor b (4)".
+func same(s string) *rule {
+	before, _, after, ok := cutAt(reSame, s)
+	if !ok {
+		return nil
+	}
+	before = shorten(before)
+	if _, _, _, ok := numberAt(after); ok {
+		return nil // a number: [modal] reads it
+	}
+	if i := strings.Index(after, " at "); i > 0 {
+		after = after[:i]
+	}
+	a, b := inline(before), inline(strings.TrimRight(after, ". "))
+	if len(a) == 1 && len(b) == 1 {
+		x, y := a[0].name, b[0].name
+		if x == y || strings.EqualFold(x, y) {
+			x, y = x+" on one side", y+" on the other"
+		}
+		return equalRule(x, a[0].value, y, b[0].value)
+	}
+	x, y := lastIdentifier(before), lastIdentifier(firstWords(after))
+	if x == "" || y == "" {
+		return nil
+	}
+	return &rule{cond: apply("==", name(x), name(y)), code: true}
+}
+
+// firstWords returns what stands before a comma or a clause.
+func firstWords(s string) string {
+	for _, sep := range []string{",", ";", " but ", " for ", " when ", " if ", " because ", " in "} {
+		s, _, _ = strings.Cut(s, sep)
+	}
+	return s
+}
+
+// lastIdentifier returns the only identifier of a phrase.
+func lastIdentifier(s string) string {
+	found := ""
+	for _, m := range reIdentifier.FindAllStringSubmatch(s, 8) {
+		if identifier(m[1]) {
+			if found != "" {
+				return ""
+			}
+			found = m[1]
+		}
+	}
+	return found
+}

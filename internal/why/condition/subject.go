@@ -1,0 +1,346 @@
+package condition
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/internal/pattern"
+)
+
+// A binding is a value that a sentence may be about.
+type binding struct {
+	name, where string
+	value       int64
+	unit        string
+}
+
+// judgeSentence checks what a sentence demands of its subject.
+func (t *Text) judgeSentence(r *rule) *Verdict {
+	all := t.operands(r)
+	of := values{}
+	v := &Verdict{}
+	about := shorten(r.about)
+	v.Demand = strings.TrimSpace(demandOf(about, r))
+	for _, x := range r.cond.names(nil) {
+		if x.text == subject {
+			continue
+		}
+		if n, ok := lookup(x.text, all); ok && !x.told {
+			of[x.text] = n
+		} else if x.told {
+			of[x.text] = x.n
+		} else {
+			v.Missing = append(v.Missing, x.text)
+		}
+	}
+	list, certain := bind(about, r, all)
+	if in := inline(about); len(in) == 1 && in[0].name != "" {
+		v.Demand = demandOf(in[0].name, r)
+	}
+	if len(list) == 0 {
+		v.Missing = append(v.Missing, missingName(about))
+	}
+	if len(v.Missing) > 0 {
+		return v
+	}
+	v.Certain = certain
+	for _, b := range list {
+		t.check(r, b, of, v, all)
+	}
+	if len(v.Fails) == 0 {
+		v.Certain = false
+	}
+	return v
+}
+
+// demandOf writes what a sentence demands.
+func demandOf(about string, r *rule) string {
+	about = plainName(about)
+	if about == "" {
+		about = "the value"
+	}
+	text := strings.ReplaceAll(describe(r.cond), subject, about)
+	for _, x := range r.cond.names(nil) {
+		if x.told {
+			text = strings.ReplaceAll(text, x.text, fmt.Sprintf("%s (%d)", x.text, x.n))
+		}
+	}
+	if (r.unit == "bytes" || r.unit == "bits") && !strings.HasSuffix(text, ")") {
+		text += " " + r.unit
+	}
+	return text
+}
+
+// divides reports whether a name is what something is to be a multiple of.
+func divides(n *node, x string) bool {
+	if n.is("%") && mentions(n.args[1], x) {
+		return true
+	}
+	return slices.ContainsFunc(n.args, func(a *node) bool { return divides(a, x) })
+}
+
+// missingName returns what a value is called that the text does not have.
+func missingName(about string) string {
+	if about = plainName(about); about == "" {
+		return "the value"
+	}
+	return about
+}
+
+const reArticles = pattern.Pattern(`(?i)^(?:(?:the|an?|all|both|each|every|expected|that|requires?|assertion failed|error|got|value of|invalid|unsupported|illegal)\b[: ]*)+`)
+
+// plainName returns the words of a subject without articles and quotes.
+func plainName(about string) string {
+	about = trimmed(about)
+	if m := reArticles.FindString(about); len(m) < len(about) {
+		about = about[len(m):]
+	}
+	return trimmed(strings.TrimSuffix(trimmed(about), " out of range"))
+}
+
+// trimmed removes quotes, marks and brackets that do not belong to a name.
+func trimmed(s string) string {
+	s = strings.Trim(s, " `'\"“”‘’.,:;")
+	for _, pair := range []string{"()", "[]"} {
+		if strings.Count(s, pair[:1]) < strings.Count(s, pair[1:]) {
+			s = strings.TrimSuffix(s, pair[1:])
+		}
+		if strings.Count(s, pair[:1]) > strings.Count(s, pair[1:]) {
+			s = strings.TrimPrefix(s, pair[:1])
+			if i := strings.LastIndex(s, pair[:1]); i >= 0 && strings.Count(s, pair[:1]) > strings.Count(s, pair[1:]) {
+				s = s[:i]
+			}
+		}
+	}
+	return strings.Trim(s, " `'\"“”‘’.,:;")
+}
+
+// shorten returns the clause of a subject: what stands behind the last colon, and at most its last words.
+func shorten(about string) string {
+	if i := unclosed(about); i >= 0 && strings.TrimSpace(about[i+1:]) != "" && !valued(about[i+1:]) {
+		about = about[i+1:] // are not compatible (the second index of ...
+	}
+	for _, sep := range []string{
+		": ", "; ", ". ", " because ", " since ", " but ", " - ", " -- ", ", so ", " that ",
+		" requires ", "\t",
+	} {
+		if i := strings.LastIndex(about, sep); i >= 0 && strings.TrimSpace(about[i+len(sep):]) != "" &&
+			!valued(about[i+len(sep):]) {
+			about = about[i+len(sep):]
+		}
+	}
+	if words := strings.Fields(about); len(words) > 12 {
+		about = strings.Join(words[len(words)-12:], " ")
+	}
+	return strings.TrimSpace(about)
+}
+
+// unclosed returns the place of the first parenthesis that is not closed, or -1.
+func unclosed(s string) int {
+	var open []int
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			open = append(open, i)
+		case ')':
+			open = open[:max(len(open)-1, 0)]
+		}
+	}
+	if len(open) == 0 {
+		return -1
+	}
+	return open[0]
+}
+
+// valued reports whether a text begins with a value, so that a colon before it belongs to a name.
+func valued(text string) bool {
+	_, _, ok := valueAt(strings.TrimSpace(text))
+	return ok
+}
+
+const (
+	reLastNumber = pattern.Pattern(`^(.*?)[ (=:]*(-?(?:0[xX][0-9a-fA-F]+|\d+))\)? ?(KiB|KB|bytes?|bits?|elements?|B)?\)?$`)
+	reIdentifier = pattern.Pattern("[`'\"]?((?:[A-Za-z_]\\w*(?:\\.|->|::))*[A-Za-z_]\\w*(?:<-?\\d+>)?(?:\\[-?\\d+\\]|\\(-?\\d*\\))?)[`'\"]?")
+	reIndexed    = pattern.Pattern(`(?i)(?:dim|dimension|axis|mode|index|element|extent|size|stride) ?[(\[#]?(-?\d)\b`)
+	rePlace      = pattern.Pattern(`\b(second[- ](?:to[- ])?last|penultimate|last|trailing|innermost|inner|first|outermost)[ -](?:\w+ )?(?:dim|dimension|axis|extent|mode|size|stride|element)\b`)
+	reAll        = pattern.Pattern(`(?i)\b(?:all|each|every|both|any)\b|\b(?:dims|dimensions|sizes|extents|strides|shapes|shape)\b`)
+)
+
+// bind returns the values that the subject of a sentence is, or may be if certain is false.
+func bind(about string, r *rule, all []Operand) (list []binding, certain bool) {
+	var unnamed, withNames []Operand
+	for _, o := range r.found {
+		if o.Got && o.Name == "" {
+			unnamed = append(unnamed, o)
+		} else if o.Got {
+			withNames = append(withNames, o)
+		}
+	}
+	if list := inline(about); len(list) > 0 && (len(unnamed) == 0 || len(list) == 1) {
+		return list, len(list) == 1 || len(parts(about)) > 1 || reAll.MatchString(about)
+	}
+	if list := byIdentifiers(about, all); len(list) > 0 && (len(unnamed) == 0 || len(list) == 1) {
+		return list, len(list) == 1 || len(parts(about)) == len(list) || reAll.MatchString(about)
+	}
+	if list, certain := byFound(about, unnamed); len(list) > 0 {
+		return list, certain
+	}
+	if len(withNames) > 0 {
+		return ofNamed(about, withNames)
+	}
+	if x, ok := lookup(plainName(about), all); ok && plainName(about) != "" {
+		return []binding{{name: plainName(about), value: x, where: whereOf(plainName(about), all)}}, true
+	}
+	if x := plainName(about); identifier(x) && !strings.Contains(x, " ") {
+		return nil, false // a name that the text has no value for
+	}
+	return byWords(about, all), false
+}
+
+// inline returns the value in the words of the subject: block_M (48), head size 100.
+func inline(about string) (list []binding) {
+	all := named(about)
+	for _, o := range all {
+		if !o.Tuple {
+			name := o.Name
+			if open := strings.LastIndexByte(about, '('); len(all) == 1 && !identifier(name) && open > 0 {
+				name = plainName(about[:open]) // size of shared memory (231 KB)
+			}
+			list = append(list, binding{name: name, value: o.Values[0], unit: o.Unit})
+		} else {
+			list = append(list, extents(about, o)...)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	about = strings.Trim(about, " `'\",:")
+	m := reLastNumber.FindStringSubmatch(about)
+	if m == nil || m[1] != "" && isName(m[1][len(m[1])-1]) && strings.IndexAny(about[len(m[1]):], " =:") != 0 {
+		return nil // K2, stride(1)
+	}
+	x, _, _, ok := numberAt(m[2])
+	between := about[len(m[1]):]
+	between = between[:strings.Index(between, m[2])]
+	if !ok || m[3] == "" && !measured(m[1], x) && !strings.ContainsAny(between, "=:(") {
+		return nil
+	}
+	unit := ""
+	if m[3] != "" {
+		x, unit = scaled(x, m[3])
+	}
+	return []binding{{name: plainName(m[1]), value: x, unit: unit}}
+}
+
+// measured reports whether a number behind a noun is its value, as in "head size 80", and not its place in a row, as
+// in "buffer 1".
+func measured(noun string, x int64) bool {
+	words := strings.Fields(noun)
+	if len(words) == 0 {
+		return true
+	}
+	last := strings.ToLower(strings.Trim(words[len(words)-1], "`'\""))
+	return identifier(strings.Trim(words[len(words)-1], "`'\"")) || nouns[last] || x >= 10 && places[last]
+}
+
+// nouns are measures, and places count from 0 but may be measures too, as in "head dim 80".
+var (
+	nouns = map[string]bool{
+		"size": true, "sizes": true, "width": true, "height": true, "depth": true, "length": true, "extent": true,
+		"stride": true, "offset": true,
+		"address": true, "alignment": true, "count": true, "number": true, "rank": true, "stages": true, "threads": true,
+		"warps": true,
+		"value": true, "memory": true, "bytes": true, "columns": true, "rows": true, "elements": true, "alignments": true,
+		"limit": true,
+	}
+	places = map[string]bool{"dim": true, "dimension": true, "hidden": true, "k": true, "n": true, "m": true}
+)
+
+// byIdentifiers returns the values of the identifiers in the subject.
+func byIdentifiers(about string, all []Operand) (list []binding) {
+	seen := map[string]bool{}
+	for _, m := range reIdentifier.FindAllStringSubmatch(about, 12) {
+		word := m[1]
+		quoted := strings.ContainsAny(m[0][:1], "`'\"")
+		if seen[word] || !identifier(word) && !quoted && !exact(word, all) {
+			continue
+		}
+		seen[word] = true
+		if x, ok := lookup(word, all); ok {
+			list = append(list, binding{name: word, value: x, where: whereOf(word, all), unit: unitOf(word, all)})
+			continue
+		}
+		for _, o := range all {
+			if o.Tuple && (key(o.Name) == key(word) || key(o.Name) == key(word)+"shape") {
+				list = append(list, extents(about, o)...)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// exact reports whether a word of prose is the whole name of an operand.
+func exact(word string, all []Operand) bool {
+	return len(word) > 1 && slices.ContainsFunc(all, func(o Operand) bool { return strings.EqualFold(o.Name, word) })
+}
+
+func unitOf(name string, all []Operand) string {
+	for _, o := range all {
+		if key(o.Name) == key(name) {
+			return o.Unit
+		}
+	}
+	return ""
+}
+
+// byFound binds the values that a sentence says it found, without a name.
+func byFound(about string, found []Operand) (list []binding, certain bool) {
+	label := plainName(about)
+	names := parts(about)
+	if len(names) > 1 && len(names) == len(found) {
+		for i, o := range found {
+			if o.Tuple {
+				return nil, false
+			}
+			list = append(list, binding{name: names[i], value: o.Values[0], unit: o.Unit})
+		}
+		return list, true
+	}
+	certain = true
+	for _, o := range found {
+		switch {
+		case !o.Tuple:
+			list = append(list, binding{name: label, value: o.Values[0], unit: o.Unit})
+		case rankLike(about):
+			list = append(list, binding{name: label, value: int64(len(o.Values))})
+		case len(names) == len(o.Values) && len(names) > 1:
+			for i, x := range o.Values {
+				list = append(list, binding{name: names[i], value: x, unit: o.Unit})
+			}
+		default:
+			o.Name = "the shape"
+			if strings.Contains(strings.ToLower(about), "stride") {
+				o.Name = "the strides"
+			}
+			_, told := place(about, len(o.Values))
+			certain = certain && (told || reAll.MatchString(about))
+			list = append(list, extents(about, o)...)
+		}
+	}
+	return list, certain && (len(found) == 1 || len(list) == 1 || reAll.MatchString(about))
+}
+
+// ofNamed binds what a sentence found under names that its subject does not have: the value is the subject's if it is
+// the only one.
+func ofNamed(about string, found []Operand) (list []binding, certain bool) {
+	for _, o := range found {
+		if o.Tuple {
+			list = append(list, extents(about, o)...)
+		} else {
+			list = append(list, binding{name: o.Name, value: o.Values[0], where: o.Where, unit: o.Unit})
+		}
+	}
+	return list, len(list) == 1
+}

@@ -1,0 +1,120 @@
+package condition
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// describe writes a condition in words: N is a multiple of 128.
+func describe(n *node) string {
+	if n.is("and") || n.is("or") {
+		parts := make([]string, len(n.args))
+		for i, a := range n.args {
+			parts[i] = describe(a)
+			who, _, _ := strings.Cut(parts[0], " is ")
+			if i > 0 && strings.HasPrefix(parts[i], who+" is ") {
+				parts[i] = strings.TrimPrefix(parts[i], who+" is ")
+			}
+			if connectives[a.op] && a.op != n.op {
+				parts[i] = "(" + parts[i] + ")"
+			}
+		}
+		return strings.Join(parts, " "+n.op+" ")
+	}
+	if !n.comparison() || len(n.args) != 2 || n.is("in") {
+		return n.String()
+	}
+	l, r := n.args[0], n.args[1]
+	if l.is("num") && !r.is("num") {
+		return describe(apply(flipped[n.op], r, l)) // 8 <= N
+	}
+	if n.op == "==" && l.is("%") && r.is("num") && r.n == 0 {
+		return fmt.Sprintf("%s is a multiple of %s", l.args[0], l.args[1])
+	}
+	words := map[string]string{
+		"==": "is", "<=": "is at most", ">=": "is at least", "<": "is below", ">": "is above",
+		"!=": "is not",
+	}
+	return fmt.Sprintf("%s %s %s", l, words[n.op], r)
+}
+
+// why says with numbers why a comparison does not hold.
+func why(n *node, of values) string {
+	if n.is("power of two") {
+		x, _ := n.args[0].value(of)
+		return told(of, n.args[0]) + between2(x)
+	}
+	if n.is("in") {
+		x, _ := n.args[0].value(of)
+		if n.text != "" {
+			return told(of, n.args[0]) + fmt.Sprintf("%d is not in %s", x, n.text)
+		}
+		return told(of, n.args[0]) + fmt.Sprintf("%d is not %s", x, orList(n.args[1:]))
+	}
+	if n.comparison() {
+		return whyCompared(n, of)
+	}
+	return "false: " + n.String()
+}
+
+// told writes the values of expressions that are not numbers by themselves, before what follows from them.
+func told(of values, list ...*node) string {
+	var parts []string
+	for _, n := range list {
+		if x, ok := n.value(of); ok && !n.is("num") && n.text != subject {
+			parts = append(parts, fmt.Sprintf("%s = %d", n, x))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + ": "
+}
+
+func between2(x int64) string {
+	if x <= 0 {
+		return fmt.Sprintf("%d is no power of two", x)
+	}
+	p := int64(1) << (63 - bits.LeadingZeros64(uint64(x)))
+	if p > 1<<61 {
+		return fmt.Sprintf("%d is no power of two", x)
+	}
+	return fmt.Sprintf("%d lies between %d and %d", x, p, 2*p)
+}
+
+func whyCompared(n *node, of values) string {
+	l, r := n.args[0], n.args[1]
+	b, _ := r.value(of)
+	if l.is("%") {
+		x, _ := l.args[0].value(of)
+		m, _ := l.args[1].value(of)
+		left, _ := l.value(of)
+		text := told(of, l.args[0], l.args[1]) + fmt.Sprintf("%d mod %d = %d", x, m, left)
+		if b != 0 {
+			text += fmt.Sprintf(", and not %d", b)
+		}
+		return text
+	}
+	a, _ := l.value(of)
+	text := told(of, l, r)
+	switch n.op {
+	case "<=":
+		return text + fmt.Sprintf("%d is %d more than %d", a, difference(a, b), b)
+	case "<":
+		return text + fmt.Sprintf("%d is not below %d", a, b)
+	case ">=":
+		return text + fmt.Sprintf("%d is %d less than %d", a, difference(b, a), b)
+	case ">":
+		return text + fmt.Sprintf("%d is not above %d", a, b)
+	case "!=":
+		return text + fmt.Sprintf("both are %d", a)
+	}
+	if a > b {
+		return text + fmt.Sprintf("%d is %d more than %d", a, difference(a, b), b)
+	}
+	return text + fmt.Sprintf("%d is %d less than %d", a, difference(b, a), b)
+}
+
+// difference returns a-b for a >= b, which 64 bits without a sign hold.
+func difference(a, b int64) uint64 { return uint64(a) - uint64(b) }
