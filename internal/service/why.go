@@ -152,8 +152,8 @@ func learn(f *diagnose.Finding) {
 
 const whyHint = "why reads errors of nvcc, gcc and clang about CuTe, diagnostics and exceptions of the CuTe DSL, " +
 	"tracebacks of pycute, " +
-	"assertions of Triton and TileLang, dumps of TMA descriptors, ptxas and compute-sanitizer, and messages that state a rule and a value; " +
-	"paste from the first error to the end of its backtrace"
+	"assertions of Triton and TileLang, dumps of TMA descriptors, ptxas and compute-sanitizer; paste from the first error to the end of its " +
+	"backtrace"
 
 // noFailure says that a text has no failure, and what it has.
 func noFailure(r diagnose.Report) string {

@@ -96,6 +96,7 @@ var floors = []floor{
 		{path: "internal/lang/program", imports: "dtype internal/pattern", tests: "internal/lang/syntax"},
 		// The models of other people's algebras share no code with girih's, only their tests do.
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
+		{path: "internal/why/condition", imports: "internal/ints dtype internal/pattern"},
 		{path: "internal/why/relation", imports: "."},
 	}},
 	{"what follows from them", []row{
@@ -155,7 +156,7 @@ var floors = []floor{
 			path: "internal/why/diagnose",
 			imports: ". internal/ints dtype internal/pattern symbolic atom descriptor tensormap tile internal/lang/reader " +
 				"internal/lang/eval " +
-				"internal/why/compat internal/why/explain",
+				"internal/why/compat internal/why/condition internal/why/explain",
 		},
 	}},
 	{"service, and cards", []row{

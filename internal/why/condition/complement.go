@@ -33,7 +33,7 @@ const (
 	reSign     = pattern.Pattern(`(?i)^(?:an? |strictly )?(positive|non-?negative|non-?zero|even|odd|negative)\b(?: (?:integer|number|int))?`)
 	reEquals   = pattern.Pattern(`(?i)^(?:exactly|equal to|equal|equals?|the same as|identical to|==|=|set to|match(?:es)?|of size|of length|of rank|:)? ?(?:exactly )?`)
 	reNoun     = pattern.Pattern(`(?i)^(?:the )?(?:value|size|number|extent|width|length|rank|dimension|size of)s? (?:of )?`)
-	reLink     = pattern.Pattern(`(?i)^(?: ?,? ?(and|or|but)(?: it)?(?: must| should)?(?: also)?(?: be| is)? | ?, ?(?:and )?| )`)
+	reLink     = pattern.Pattern(`(?i)^(?: ?,? ?(and|or)(?: it)?(?: must| should)?(?: also)?(?: be| is)? | ?, ?(?:and )?| )`)
 )
 
 // complementAt reads what a sentence demands: "a multiple of 8 and at most 256", "64 or 128", "between 1 and 5".
@@ -307,6 +307,7 @@ func equalAt(text string) (c complement, rest string, ok bool) {
 const (
 	reCodeName = pattern.Pattern("^[`'\"]?((?:[A-Za-z_][\\w]*(?:\\.|->|::))*[A-Za-z_]\\w*(?:<-?\\d+>)?(?:\\[-?\\d+\\]|\\([^()]{0,40}\\))?)[`'\"]?")
 	reInline   = pattern.Pattern(`^(?: ?\(|=|\s?= ?|: ?|\[)(-?\d+)([)\]]?)`)
+	reBeside   = pattern.Pattern(`^ (\d+)(?:$|[ .,;)])`)
 	reValued   = pattern.Pattern(`^((?:[A-Za-z_][\w.]*[ -]){0,4}[A-Za-z_][\w.]*) \((-?\d+) ?\)`)
 	rePhrase   = pattern.Pattern(`^(?:the |its |their )?([a-z]+(?:[ -][a-z]+){0,3})`)
 	reTerm     = pattern.Pattern(`^ ?([*+/-]) ?`)
@@ -368,6 +369,11 @@ func termAt(text string) (p *node, unit, rest string, ok bool) {
 	if v := reInline.FindStringSubmatch(rest); v != nil && (identifier(m[1]) || v[2] != "") {
 		if x, _, _, ok := numberAt(v[1]); ok {
 			return &node{op: "name", text: m[1], n: x, told: true}, "", rest[len(v[0]):], true // BLOCK_K (64)
+		}
+	}
+	if v := reBeside.FindStringSubmatch(rest); v != nil && identifier(m[1]) {
+		if x, _, _, ok := numberAt(v[1]); ok {
+			return &node{op: "name", text: m[1], n: x, told: true}, "", rest[len(v[0]):], true // group_size 128
 		}
 	}
 	if identifier(m[1]) || strings.ContainsAny(m[0][:1], "`'\"") {

@@ -37,6 +37,7 @@ type Check struct {
 
 // Judge reads the rule that a message states and checks the values beside it. It reports whether there is a rule.
 func Judge(t Text) (v Verdict, ok bool) {
+	t.Says, t.Notes, t.Near = cut(t.Says, maxSays), cut(t.Notes, maxNear), cut(t.Near, maxNear)
 	var all []rule
 	for _, line := range t.Code {
 		if n := conditionsOf(line); n != nil {
@@ -57,6 +58,14 @@ func Judge(t Text) (v Verdict, ok bool) {
 	}
 	return *best, true
 }
+
+// What is read of a message, and of what stands around it, in bytes.
+const (
+	maxSays = 1 << 13
+	maxNear = 1 << 15
+)
+
+func cut(s string, most int) string { return s[:min(len(s), most)] }
 
 // better reports whether a verdict says more than another one.
 func (v *Verdict) better(old *Verdict) bool { return v.rank() > old.rank() }
@@ -117,6 +126,8 @@ func (t *Text) judgeCode(r *rule) *Verdict {
 		bySides(r, of, v)
 	} else if x, ok := onlyFound(r); ok && len(v.Missing) == 1 {
 		of[v.Missing[0]] = x // requires K % 128 == 0, but got 192
+	} else {
+		bothFound(r, of, v)
 	}
 	holds, known := r.cond.truth(of)
 	if r.told { // the sentence may tell what it found, and not what it wants
@@ -176,6 +187,22 @@ func (t *Text) onlyTuple(name string, r *rule) (int64, bool) {
 	}
 	tuples[0].Name = m[1] + "." + m[2]
 	return lookup(name, tuples)
+}
+
+// bothFound binds the two names of a == b to the two numbers that a message found: "but got 128 and 64".
+func bothFound(r *rule, of values, v *Verdict) {
+	if !r.cond.is("==") || len(v.Missing) != 2 || !r.cond.args[0].is("name") || !r.cond.args[1].is("name") {
+		return
+	}
+	var list []int64
+	for _, o := range r.found {
+		if o.Got && o.Name == "" && !o.Tuple {
+			list = append(list, o.Values[0])
+		}
+	}
+	if len(list) == 2 {
+		of[r.cond.args[0].text], of[r.cond.args[1].text] = list[0], list[1]
+	}
 }
 
 // onlyFound returns the one number that a message says it found, without a name.

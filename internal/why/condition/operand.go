@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,7 +191,8 @@ var notNames = map[string]bool{
 // named returns the values of a line that have names.
 func named(line string) []Operand {
 	var list []Operand
-	for from := 0; from < min(len(line), maxLine) && len(list) < maxOperands; {
+	line = cut(line, maxLine)
+	for from := 0; from < len(line) && len(list) < maxOperands; {
 		m := reNamed.FindStringSubmatch(line[from:])
 		if m == nil {
 			break
@@ -244,18 +246,18 @@ func identifier(word string) bool {
 }
 
 // reGot finds what a message says that it found.
-const reGot = pattern.Pattern(`(?i)(?:\b(?:but |and |we |instead |actually )*(?:got|gets|found|finds|received|(?:was|were|is) given|saw|instead of|but (?:it |its value )?(?:is|was|are|were|has|have|had))\b|\bactual(?:ly)?(?: value| size| shape| dim| is)?\b)\s*(?:instead|only|is|was|are)?\s*[:=]?\s*`)
+const reGot = pattern.Pattern(`(?i)(?:\b(?:but |and |we |instead |actually )*(?:got|gets|found|finds|received|(?:was|were|is) given|saw|instead of|but (?:(?:the |its )?[\w.\[\]]+ ){0,3}?(?:is|was|are|were|has|have|had))\b|\bactual(?:ly)?(?: value| size| shape| dim| is)?\b)\s*(?:instead|only|is|was|are)?\s*[:=]?\s*`)
 
 const reEqualTo = pattern.Pattern(`^ ?= ?`)
 
 // reFiller are words between "got" and the value.
-const reFiller = pattern.Pattern("(?i)^(?:(?:an?|the|value|values|of|tensor|input|inputs|with|shape|shapes|size|sizes|dim|dims|dimension|extent|stride|strides|rank|array|only|length|type|instead|address|count|pointer|at|an address|element|torch\\.Tensor)\\b[ :=]*|[`'\"])+")
+const reFiller = pattern.Pattern("(?i)^(?:(?:equal to|equals|an?|the|value|values|of|tensor|input|inputs|with|shape|shapes|size|sizes|dim|dims|dimension|extent|stride|strides|rank|array|only|length|type|instead|address|count|pointer|at|an address|element|torch\\.Tensor)\\b[ :=]*|[`'\"])+")
 
 // got returns the values that a sentence says it found, named or not, and where the sentence says so, or -1.
 func got(sentence string) (list []Operand, at int) {
 	m := reGot.FindString(sentence)
 	if m == "" {
-		return nil, -1
+		return gave(sentence)
 	}
 	at = strings.Index(sentence, m)
 	rest := sentence[at+len(m):]
@@ -263,6 +265,14 @@ func got(sentence string) (list []Operand, at int) {
 		rest = rest[:i]
 	}
 	rest = rest[:min(len(rest), 512)]
+	if m := reProductOf.FindString(rest); m != "" { // 2 * 130 = 260
+		if n := expression(m); n != nil {
+			if x, ok := n.value(nil); ok {
+				_, unit, _, _ := numberAt(fmt.Sprint(x) + rest[len(m):])
+				return []Operand{{Values: []int64{x}, Unit: unit, Got: true}}, at
+			}
+		}
+	}
 	for len(list) < maxExtents {
 		plain := rest[len(reFiller.FindString(rest)):]
 		v, after, ok := valueAt(plain)
@@ -291,8 +301,32 @@ func got(sentence string) (list []Operand, at int) {
 	for i := range list {
 		list[i].Got = true
 	}
+	if len(list) == 0 {
+		if list, before := gave(sentence); before >= 0 {
+			return list, before
+		}
+	}
 	return list, at
 }
+
+// reGave finds "but 6 was given", where the value comes first.
+const reGave = pattern.Pattern(`(?i),? but (\S+(?: \w+)?) (?:was|were|is|are) (?:given|found|provided|received|passed|specified|used)\b`)
+
+func gave(sentence string) (list []Operand, at int) {
+	m := reGave.FindStringSubmatch(sentence)
+	if m == nil {
+		return nil, -1
+	}
+	v, _, ok := valueAt(m[1])
+	if !ok {
+		return nil, -1
+	}
+	v.Got = true
+	return []Operand{v}, strings.Index(sentence, m[0])
+}
+
+// reProductOf finds a product or a sum of numbers.
+const reProductOf = pattern.Pattern(`^\d+(?: ?[*+] ?\d+)+`)
 
 // key is how names are compared: without case, namespaces, quotes and separators.
 func key(name string) string {

@@ -234,7 +234,7 @@ func pairwise(s string) (rules []*rule) {
 		if !ok {
 			return nil
 		}
-		n := rename(c.cond, about)
+		n := withSubject(c.cond, name(about))
 		if r.cond == nil {
 			r.cond = n
 		} else {
@@ -245,20 +245,7 @@ func pairwise(s string) (rules []*rule) {
 	return []*rule{r}
 }
 
-// rename gives the subject of a condition a name.
-func rename(n *node, to string) *node {
-	if n.is("name") && n.text == subject {
-		return name(to)
-	}
-	m := *n
-	m.args = nil
-	for _, a := range n.args {
-		m.args = append(m.args, rename(a, to))
-	}
-	return &m
-}
-
-const reSupported = pattern.Pattern(`(?i)\b(?:supported|valid|allowed|available|possible|legal|permitted) ([\w ]+?) ?(?:are|is|:|include)+:? `)
+const reSupported = pattern.Pattern(`(?i)\b(?:supported|valid|allowed|available|possible|legal|permitted)((?: [\w ]+?)?) ?(?:are|is|:|include)+:? `)
 
 // supported reads "Supported head sizes are [64, 128]".
 func supported(s string) *rule {

@@ -18,9 +18,12 @@ type binding struct {
 // judgeSentence checks what a sentence demands of its subject.
 func (t *Text) judgeSentence(r *rule) *Verdict {
 	all := t.operands(r)
+	about := shorten(r.about)
+	if x := r.expressed(about); x != nil {
+		return t.judgeCode(x)
+	}
 	of := values{}
 	v := &Verdict{}
-	about := shorten(r.about)
 	v.Demand = strings.TrimSpace(demandOf(about, r))
 	for _, x := range r.cond.names(nil) {
 		if x.text == subject {
@@ -45,13 +48,40 @@ func (t *Text) judgeSentence(r *rule) *Verdict {
 		return v
 	}
 	v.Certain = certain
+	x := trial{text: t, rule: r, of: of, verdict: v, all: all}
 	for _, b := range list {
-		t.check(r, b, of, v, all)
+		x.check(b)
 	}
 	if len(v.Fails) == 0 {
 		v.Certain = false
 	}
 	return v
+}
+
+// expressed returns the rule with its subject in code, if that is an expression such as tile_m (48) * warps (2) and no
+// value of the whole was found.
+func (r *rule) expressed(about string) *rule {
+	if _, ok := onlyFound(r); ok || !strings.ContainsAny(about, "*+") && !strings.Contains(about, " / ") {
+		return nil
+	}
+	x := expression(plainName(reInParens.ReplaceAllString(reGiven.ReplaceAllString(about+" ", "$1$2$3"), "$1")))
+	if x == nil || len(x.args) == 0 {
+		return nil
+	}
+	return &rule{cond: withSubject(r.cond, x), code: true, found: append(named(about), r.found...)}
+}
+
+// withSubject puts an expression in the place of the subject.
+func withSubject(n, x *node) *node {
+	if n.is("name") && n.text == subject {
+		return x
+	}
+	m := *n
+	m.args = nil
+	for _, a := range n.args {
+		m.args = append(m.args, withSubject(a, x))
+	}
+	return &m
 }
 
 // demandOf writes what a sentence demands.
@@ -216,6 +246,9 @@ func inline(about string) (list []binding) {
 		return list
 	}
 	about = strings.Trim(about, " `'\",:")
+	for _, word := range []string{" but", " and", " which", " it", ","} { // the box is 300 but must be at most 256
+		about = strings.TrimSuffix(about, word)
+	}
 	m := reLastNumber.FindStringSubmatch(about)
 	if m == nil || m[1] != "" && isName(m[1][len(m[1])-1]) && strings.IndexAny(about[len(m[1]):], " =:") != 0 {
 		return nil // K2, stride(1)
@@ -230,7 +263,11 @@ func inline(about string) (list []binding) {
 	if m[3] != "" {
 		x, unit = scaled(x, m[3])
 	}
-	return []binding{{name: plainName(m[1]), value: x, unit: unit}}
+	noun := strings.TrimSpace(m[1])
+	for _, verb := range []string{" is", " was", " of"} {
+		noun = strings.TrimSuffix(noun, verb)
+	}
+	return []binding{{name: plainName(noun), value: x, unit: unit}}
 }
 
 // measured reports whether a number behind a noun is its value, as in "head size 80", and not its place in a row, as
@@ -241,6 +278,9 @@ func measured(noun string, x int64) bool {
 		return true
 	}
 	last := strings.ToLower(strings.Trim(words[len(words)-1], "`'\""))
+	if last == "is" || last == "was" {
+		return true
+	}
 	return identifier(strings.Trim(words[len(words)-1], "`'\"")) || nouns[last] || x >= 10 && places[last]
 }
 

@@ -10,14 +10,24 @@ import (
 	"girih/internal/pattern"
 )
 
+// A trial holds values to the rule of a sentence.
+type trial struct {
+	text    *Text
+	rule    *rule
+	of      values // of the names in the rule
+	verdict *Verdict
+	all     []Operand
+}
+
 // check holds one value to the rule of a sentence.
-func (t *Text) check(r *rule, b binding, of values, v *Verdict, all []Operand) {
+func (x *trial) check(b binding) {
+	r, of, v := x.rule, x.of, x.verdict
 	cond, value, unit := r.cond, b.value, b.unit
 	c := Check{Name: b.name, Value: b.value, Where: b.where, Unit: b.unit}
 	if bytesOf(r.unit) > 0 && unit != r.unit {
-		scale, ok := t.scale(r, b)
+		scale, ok := x.text.scale(r, b)
 		if !ok {
-			t.anyType(r, b, of, v)
+			x.anyType(b)
 			return
 		}
 		cond = substitute(cond, scale)
@@ -42,18 +52,19 @@ func (t *Text) check(r *rule, b binding, of values, v *Verdict, all []Operand) {
 	if !v.Certain || len(v.Fails) > 1 {
 		return
 	}
-	for _, x := range cond.names(nil) { // the parameter may be changed too: a width of 4 in place of 8
-		if x.text != subject && divides(cond, x.text) {
+	for _, p := range cond.names(nil) { // the parameter may be changed too: a width of 4 in place of 8
+		if p.text != subject && divides(cond, p.text) {
 			v.Fails = append(v.Fails, Check{
-				Name: x.text, Value: of[x.text], Nearest: nearest(cond, x.text, of),
-				Where: whereOf(x.text, all),
+				Name: p.text, Value: of[p.text], Nearest: nearest(cond, p.text, of),
+				Where: whereOf(p.text, x.all),
 			})
 		}
 	}
 }
 
 // anyType checks a number of elements of a type that the text does not name, for each size that an element may have.
-func (t *Text) anyType(r *rule, b binding, of values, v *Verdict) {
+func (x *trial) anyType(b binding) {
+	r, of, v := x.rule, x.of, x.verdict
 	var fits []string
 	of[subject] = b.value
 	for _, bits := range []int64{8, 16, 32, 64} {

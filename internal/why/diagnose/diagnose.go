@@ -101,7 +101,9 @@ func (r *Report) add(m *message, e *evaluator) int {
 	if rule.look != nil {
 		rule.look(&failure{Finding: &f, m: m, evaluator: e})
 	}
-	(&failure{Finding: &f, m: m, evaluator: e}).complete()
+	if r.judged++; r.judged <= maxJudged {
+		(&failure{Finding: &f, m: m, evaluator: e}).complete()
+	}
 	f.symptom = rule.symptom
 	if f.Expr == "" && f.Condition == "" && len(f.Operands)+len(f.Repairs)+len(f.Missing) == 0 {
 		f.missing("the operands: the backtrace below the message names them, or print them before the call and paste both")
@@ -180,6 +182,9 @@ func shortPlace(place string) string {
 	return place
 }
 
+// maxJudged is how many messages of a text beside those that are findings are read for the rules that they state.
+const maxJudged = 256
+
 // maxPassed is how many of the messages that were passed over are told.
 const maxPassed = 4
 
@@ -197,12 +202,15 @@ func (r *Report) causes(messages []message, e *evaluator) {
 	if len(r.Findings) == 0 {
 		return
 	}
+	tried := 0
 	for i := range messages {
 		m := &messages[i]
-		if !m.head || m.place == "" && m.tool == toolCute || len(r.Findings) >= maxFindings || rules.find(m) != nil ||
+		if tried > maxJudged || !m.head || m.place == "" && m.tool == toolCute || len(r.Findings) >= maxFindings ||
+			rules.find(m) != nil ||
 			e.stopped() {
 			continue
 		}
+		tried++
 		f := newFinding(m)
 		fl := &failure{Finding: &f, m: m, evaluator: e}
 		if !(m.tool != toolCute && fl.stated() && f.Condition != "" && len(f.Missing) == 0) {

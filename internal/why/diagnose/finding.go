@@ -9,6 +9,8 @@ type Report struct {
 	Follows int
 	Passed  []string // some of those messages, in the order of the text
 	Layouts []Layout // of a text without a failure: the layouts in it, with what to know of them
+
+	judged int // the known messages that were read for the rule that they state
 }
 
 // A Finding is one failure.

@@ -81,7 +81,8 @@ func warpInstruction(f *failure) {
 		if !slices.Contains(has, asked) {
 			f.Condition = fmt.Sprintf("there is no mma.sync of %s with %s: there are %s", typ, asked, strings.Join(has, ", "))
 		} else {
-			f.Condition = fmt.Sprintf("mma.sync of %s has %s, so it is the library that does not, or not with these types of B and C", typ, asked)
+			f.Condition = fmt.Sprintf("mma.sync of %s has %s, so it is the library that does not, ", typ, asked) +
+				"or not with these types of B and C"
 		}
 		f.kOf(shape, has)
 	} else {
@@ -175,10 +176,12 @@ func exactCheck(f *failure) {
 	switch {
 	case points > 0 && limit > 0:
 		f.Pair = fmt.Sprintf("%d and %d", points, limit)
-		f.Condition = fmt.Sprintf("the loop has %d points, %d more than the %d that are counted, and the prover gave up: "+mayBe, points,
+		f.Condition = fmt.Sprintf("the loop has %d points, %d more than the %d that are counted, "+
+			"and the prover gave up: "+mayBe, points,
 			points-limit, limit)
 	case limit > 0:
-		f.Condition = fmt.Sprintf("the loop has more than the %d points that are counted, and the prover gave up: "+mayBe, limit)
+		f.Condition = fmt.Sprintf("the loop has more than the %d points that are counted, and the prover gave up: "+mayBe,
+			limit)
 	}
 	f.repair(Repair{Say: "a loop of fewer points: split the T.Parallel, or give the buffers their layouts with T.annotate_layout; a newer TileLang may prove it"})
 	f.repair(Repair{Say: "girih eval 'is_injective(LAYOUT)' decides it for a layout of any size"})
