@@ -11,8 +11,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file lets every front end take what people paste. What the language understands means what it says; only what it
-// does not is given to the reader.
+// This file lets every front end take what people paste. What the language understands means what it says; only what
+// it does not is given to the reader.
 
 // The strides of other tools that the language reads as symbols: PyCuTe's F9, and FlyDSL's 1E0.
 const (
@@ -40,8 +40,8 @@ func elsewhere(src, value string) (notes []string) {
 	return notes
 }
 
-// pasted evaluates a program that the language does not understand as the one value that the reader finds in it. ok is
-// false if it finds none or several, or anything beside the value; then the fault may get a hint.
+// pasted evaluates a program that the language does not understand as the one value that the reader finds in it. ok
+// is false if it finds none or several, or anything beside the value; then the fault may get a hint.
 func (s *Session) pasted(src string, fault *ErrorInfo) (all outcome, ok bool) {
 	if fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
 		return all, false
@@ -72,7 +72,7 @@ func (s *Session) read(name string, item reader.Item, fault *ErrorInfo) (all out
 		fault.Hint = fmt.Sprintf("did you mean %s? That is it in elements, at an aligned address", expr)
 	}
 	if err != nil && item.Record != "" && fault.Hint == "" {
-		fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, errorInfo(err).Message)
+		fault.Hint = recordHint(item, err)
 	}
 	if err != nil || all.n == 0 {
 		return outcome{}, false
@@ -81,8 +81,20 @@ func (s *Session) read(name string, item reader.Item, fault *ErrorInfo) (all out
 	return all, true
 }
 
-// reread returns the one value that the reader finds in a text that the language does not understand; ok is false as of
-// pasted.
+// recordHint says why a record that was read has no value. That it is none of Triton's encodings is no help if it is
+// an atom, or what is tiled by one.
+func recordHint(item reader.Item, err error) string {
+	e := errorInfo(err)
+	atom := strings.Contains(item.Record, "Atom") || strings.HasPrefix(item.Record, "Tiled")
+	if atom && strings.Contains(e.Message, "is no encoding") {
+		return fmt.Sprintf("read as %s, which is not evaluated: the language has copy_atom, make_tiled_copy and tiled_mma",
+			item.Text)
+	}
+	return fmt.Sprintf("read as %s, but %s", item.Text, e.Message)
+}
+
+// reread returns the one value that the reader finds in a text that the language does not understand; ok is false as
+// of pasted.
 func (s *Session) reread(text string, fault *ErrorInfo) (item reader.Item, ok bool) {
 	if fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
 		return item, false

@@ -376,7 +376,7 @@ func (r *runner) read(name string, x program.Expr, item reader.Item, fault *Erro
 	}
 	if err != nil {
 		if fault.Hint == "" {
-			fault.Hint = fmt.Sprintf("read as %s, but %s", item.Text, errorInfo(err).Message)
+			fault.Hint = recordHint(item, err)
 		}
 		return v, fault
 	}

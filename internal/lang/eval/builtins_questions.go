@@ -353,7 +353,8 @@ func questionBuiltins() []Builtin {
 		},
 		{
 			Name: "inner", Params: "C", Group: group, Aliases: []string{"layout_b", "composed_get_outer"},
-			Doc:     "Returns the layout inside a composed layout, which takes the coordinates.",
+			Doc: "Returns the layout inside a composed layout, which takes the coordinates. The CuTe DSL calls it C.outer: " +
+				"its C.inner is the swizzle.",
 			Example: "inner(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "(8,64):(64,1)",
 			dynamic: dynamicStage(DynamicComposed.innerLayout),
 			known: func(c *call) (Value, error) {
@@ -361,12 +362,14 @@ func questionBuiltins() []Builtin {
 				if !ok {
 					return nil, c.bad(0, "a composed layout")
 				}
+				c.noteStage()
 				return Layout{v.Composed.Layout()}, nil
 			},
 		},
 		{
 			Name: "outer", Params: "C", Group: group, Aliases: []string{"layout_a", "composed_get_inner"},
-			Doc:     "Returns the function that a composed layout applies last.",
+			Doc: "Returns the function that a composed layout applies last. The CuTe DSL calls it C.inner: its C.outer is the " +
+				"layout.",
 			Example: "outer(Sw<3,4,3> o 0 o (8,64):(64,1))", Output: "Sw<3,4,3>",
 			dynamic: dynamicStage(DynamicComposed.outerFunction),
 			known: func(c *call) (Value, error) {
@@ -374,6 +377,7 @@ func questionBuiltins() []Builtin {
 				if !ok {
 					return nil, c.bad(0, "a composed layout")
 				}
+				c.noteStage()
 				switch f := v.Outer().(type) {
 				case girih.Swizzle:
 					return Swizzle{f}, nil

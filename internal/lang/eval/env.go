@@ -322,3 +322,14 @@ func syntaxError(err error) error {
 	}
 	return &Error{Err: &girih.Error{Code: code, Msg: s.Error()}, Pos: s.Pos, End: s.End, Incomplete: s.Incomplete}
 }
+
+// noteStage remarks that the CuTe DSL names the stages of a composed layout the other way round.
+func (c *call) noteStage() {
+	const first, last = "the layout that takes the coordinates", "what is applied last"
+	switch c.written {
+	case "inner":
+		c.env.note("inner is %s; the CuTe DSL calls it .outer, and its .inner is %s", first, last)
+	case "outer":
+		c.env.note("outer is %s; the CuTe DSL calls it .inner, and its .outer is %s", last, first)
+	}
+}
