@@ -369,6 +369,11 @@ func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
 	for _, l := range res.Lines {
 		r.Lines = append(r.Lines, SimLine{l.Line, string(l.Op), l.Source, l.Warps, l.Lanes, l.Traffic})
 	}
+	for _, n := range res.Notes {
+		if r.Seed == 0 { // in other orders they are the same
+			r.Notes = append(r.Notes, n.String())
+		}
+	}
 	lines := strings.SplitAfter(text, "\n")
 	for _, x := range res.Findings {
 		s := SimFinding{

@@ -43,6 +43,21 @@ func TestSimFinding(t *testing.T) {
 	}
 }
 
+// TestSimNotes: a barrier that threads never reach is no finding.
+func TestSimNotes(t *testing.T) {
+	t.Parallel()
+	var s service.Session
+	r := s.Sim(service.SimRequest{
+		PTX: ".version 8.3 .target sm_90a .address_size 64 .visible .entry k() {\n" +
+			".reg .pred %p<2>; .reg .b32 %r<2>; mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 64; @%p1 ret;\n" +
+			"bar.sync 0;\n" + "ret; }\n",
+		Run: `{"grid": 1, "block": 128, "params": []}`, Seeds: 3,
+	})
+	if !r.OK || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "line 3, bar.sync: 64 of 128 threads") {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestSimWrong(t *testing.T) {
 	t.Parallel()
 	var s service.Session

@@ -37,6 +37,7 @@ type barrier struct {
 	asked   int
 	waiters []waiter
 	first   *ptx.Instr
+	loc     *ptx.Loc
 	clock   clock  // of those who arrived
 	members uint32 // their warps
 }
@@ -229,6 +230,9 @@ func (b *block) complete(bar *barrier) {
 	if bar.arrived < want {
 		return
 	}
+	if bar.count == 0 && want < b.grid.block.count() && want > 0 {
+		b.passed(bar)
+	}
 	b.acquire(bar)
 	for _, x := range bar.waiters {
 		if x.result != nil {
@@ -239,6 +243,23 @@ func (b *block) complete(bar *barrier) {
 	}
 	*bar = barrier{id: bar.id, clock: clock{team: b.cluster.team.number, times: bar.clock.times[:0]}}
 	b.grid.progress++
+}
+
+// passed notes that a barrier of the whole block has completed without threads that have exited: the hardware counts
+// them as if they had come, and compute-sanitizer's synccheck calls it an error.
+func (b *block) passed(bar *barrier) {
+	g := b.grid
+	for i := range g.notes {
+		if n := &g.notes[i]; n.Pos == bar.first.Pos {
+			n.Count++
+			return
+		}
+	}
+	n := Note{Pos: bar.first.Pos, Op: bar.first.Op, Source: g.program.source(bar.loc), Block: b.at, Count: 1}
+	n.Message = fmt.Sprintf("%d of %d threads of block %v come to barrier %d, and %d have exited: "+
+		"the hardware lets it pass, and synccheck calls it an error", bar.arrived, g.block.count(), b.at, bar.id,
+		g.block.count()-bar.arrived)
+	g.notes = append(g.notes, n)
 }
 
 // acquire lets those who wait at a barrier know what those who arrived did.
@@ -390,7 +411,7 @@ func (w *warp) arrive(u *barrierUse, mask uint32) status {
 	}
 	bar := &w.block.bars[id]
 	if bar.first == nil {
-		bar.first, bar.count, bar.op = w.instr().src, count, u.op
+		bar.first, bar.loc, bar.count, bar.op = w.instr().src, w.instr().loc, count, u.op
 	}
 	if bar.count != count {
 		return w.fail(KindBarrier, mask, "barrier %d is used for %s here, and for %s at line %d before it has completed",

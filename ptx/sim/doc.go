@@ -35,9 +35,14 @@
 // observed run, with an edge wherever there may be one: lanes of a warp are ordered as they run; barriers of all kinds
 // order those who arrive before those who wait; atomics and accesses that are more than weak (.volatile, .relaxed,
 // .acquire, .release, and loads with .cv or .cg) order whoever wrote a word so before whoever reads it so, whatever
-// their scopes and fences; a store of what is there already conflicts with nobody. So a kernel that is sound has no
-// finding, and one that lacks a fence, a scope or a __syncwarp may have none either. It is no judgement by the memory
-// model over all orders; seeds try others.
+// their scopes and fences; a store of what is there already conflicts with nobody. wgmma.wait_group orders what the
+// tensor core has read for all four warps of a warpgroup before what the thread that waits does next, and nothing else
+// of these warps. So a kernel that is sound has no finding, and one that lacks a fence, a scope or a __syncwarp may
+// have none either. It is no judgement by the memory model over all orders; seeds try others.
+//
+// What nobody has written in shared or local memory has no value when it is read, by ld, ldmatrix, wmma or wgmma, and
+// neither has what is computed of it. That is an error where it is stored to global memory, branched on or part of an
+// address: unless somebody writes it in no order with the read, which is a race.
 //
 // Kept roughly, so that some races of a run are not seen, but none is wrong: the readers of a word between two barriers
 // of the block are known by their first epoch; of the readers of 64 bytes of global memory 5 are kept; an edge orders

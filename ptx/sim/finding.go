@@ -77,6 +77,28 @@ func (f *Finding) Error() string {
 	return b.String()
 }
 
+// Note is something about a run that is no fault, but may not have been meant.
+type Note struct {
+	Pos     ptx.Pos // of the instruction
+	Op      ptx.Op
+	Source  string // as a [Finding] has it
+	Block   Dim    // where it was first
+	Count   int64  // how often it was
+	Message string
+}
+
+// String returns line and message in one line.
+func (n Note) String() string {
+	at := fmt.Sprintf("line %d", n.Pos.Line)
+	if n.Source != "" {
+		at += " (" + n.Source + ")"
+	}
+	if n.Count > 1 {
+		return fmt.Sprintf("%s, %s, %d times: %s", at, n.Op, n.Count, n.Message)
+	}
+	return fmt.Sprintf("%s, %s: %s", at, n.Op, n.Message)
+}
+
 // Code is the class of an [Error]. The strings are stable.
 type Code string
 

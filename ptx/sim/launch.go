@@ -68,6 +68,7 @@ type Result struct {
 	Findings     []*Finding
 	Ignored      []*Finding // that the launch passes over
 	Ended        bool       // the kernel ran to its end
+	Notes        []Note     // what is no fault: barriers that threads which have exited never reach
 	Events       []Event    // in their order, as many as the launch allows
 	Missed       int64      // events beyond those
 }
@@ -118,9 +119,10 @@ type grid struct {
 	proxied   uint32    // time of the last fence.proxy.async of any thread
 	tally     *tally    // nil where the first finding ends the run
 	void      segment   // see warp.nowhere
-	suspected *Finding  // what an operation writes that somebody has read
-	seeded    bool      // the order is drawn
-	random    uint64    // state of that
+	notes     []Note
+	suspected *Finding // what an operation writes that somebody has read
+	seeded    bool     // the order is drawn
+	random    uint64   // state of that
 	store
 }
 
@@ -261,7 +263,7 @@ func where(clusters []*cluster) string {
 
 // result adds up what was counted.
 func (g *grid) result() *Result {
-	r := &Result{Entry: string(g.kernel.decl.Name), Output: g.output}
+	r := &Result{Entry: string(g.kernel.decl.Name), Output: g.output, Notes: g.notes}
 	if g.trace != nil {
 		r.Events, r.Missed = g.trace.sorted(), g.trace.missed
 	}
