@@ -334,12 +334,18 @@ type sending struct {
 	bytes int64                    // that each mbarrier is told of
 	reads []region                 // of each part
 	part  func(to spot) *operation // the operation that goes to one place
+	// object is the tensor map, which is read until the copy has completed, or until a wait for bulk groups lets a
+	// thread know that it was read.
+	object region
 }
 
 // send begins a copy: one operation for each block that it goes to.
 func (c *completion) send(w *warp, lane int, s sending) status {
 	if c.group {
 		o := s.part(s.to)
+		if s.object.tracked() {
+			o.reads = append(o.reads, s.object)
+		}
 		o.missing, o.engine = "cp.async.bulk.wait_group", true
 		if st := w.begin(o, 1<<lane); st != advance {
 			return st
@@ -351,11 +357,36 @@ func (c *completion) send(w *warp, lane int, s sending) status {
 	if st != advance {
 		return st
 	}
-	for _, d := range list {
+	for i, d := range list {
 		if st := w.dispatch(s.part(spot{d.seg, s.to.off}), d.bar, lane, s.bytes); st != advance {
 			return st
 		}
+		if i == 0 && s.object.tracked() {
+			if st := w.readsObject(s.object, d.bar); st != advance {
+				return st
+			}
+		}
 	}
+	return advance
+}
+
+// tracked reports whether r is of bytes of which it is known who accesses them.
+func (r region) tracked() bool { return r.seg != nil && r.seg.tracked }
+
+// readsObject begins the reading of a tensor map by a load that tells m. It is known to have ended when the load is,
+// and to the thread that began it by a wait for bulk groups, though the load is in none: that is what NVIDIA says of
+// cp.async.bulk.wait_group (CUTLASS, issue 2912), and what its grouped gemms do before they change a map.
+func (w *warp) readsObject(object region, m *mbarrier) status {
+	o := &operation{reads: []region{object}, quiet: true}
+	o.missing = fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x, or cp.async.bulk.commit_group and wait_group,",
+		m.address())
+	if st := w.begin(o, 1<<object.lane); st != advance {
+		return st
+	}
+	p := &m.promised[len(m.promised)-1] // of the load
+	p.ops, p.numbers = append(p.ops, o), append(p.numbers, o.number)
+	w.bulk.sweep()
+	w.bulk.add(o)
 	return advance
 }
 

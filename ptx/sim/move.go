@@ -90,6 +90,7 @@ func (s spot) snapshot(n uint64) spot {
 // boxAt is a box in its places: what the runs of a plan are counted from.
 type boxAt struct {
 	*tensorObject
+	object region // the bytes of the map
 	plan   *boxPlan
 	global uint64 // the address that the runs in the tensor begin at
 	shared spot

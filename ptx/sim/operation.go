@@ -44,6 +44,7 @@ type operation struct {
 	move    func(o *operation) fault // writes what there is to write, for the lanes that are left
 	missing string                   // what would have let a thread know of it: "cp.async.wait_group"
 	keep    func()                   // takes along what is read, when it may be written before move; nil for nothing
+	quiet   bool                     // no event of a trace
 	engine  bool                     // a block that it reads or writes may not end before it is known to have completed
 	under   *operation               // one that read some of the same when this one began
 	group   uint32                   // number of the group that it is in, see groups
@@ -514,6 +515,13 @@ func (s *groups) add(o *operation) {
 		if p == o {
 			return
 		}
+	}
+}
+
+// sweep takes out what has landed, from time to time: what an mbarrier completes may never be waited for by groups.
+func (s *groups) sweep() {
+	if n := len(s.list); n >= 64 && n&(n-1) == 0 {
+		s.list = inFlightOf(s.list)
 	}
 }
 

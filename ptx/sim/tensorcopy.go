@@ -175,23 +175,24 @@ func (u *tensorUse) step(w *warp, mask uint32) status {
 	return advance
 }
 
-// tensor returns the tensor map at the address of a lane.
-func (w *warp) tensor(a *access, lane int) *tensorObject {
+// tensor returns the tensor map at the address of a lane, and its bytes there.
+func (w *warp) tensor(a *access, lane int) (*tensorObject, region) {
 	address := w.addressOf(a, lane)
 	seg, off := w.extent(*a, lane, mapBytes, mapAlign)
+	at := region{seg: seg, off: off, n: mapBytes, lane: uint8(lane)}
 	if seg == nil {
-		return nil
+		return nil, at
 	}
 	if seg.scratch {
 		w.fail(KindArgument, 1<<lane, "the tensor map at address 0x%x is in %s, and it has to be in parameters, constants or global memory (PTX ISA, %s)",
 			address, seg.name, w.opName())
 		w.fault.Address = address
-		return nil
+		return nil, at
 	}
 	for i := uint64(0); i < mapBytes; i += 64 {
 		if seg.definedBits(off+i, 64) != ones(64) {
 			w.unwritten(seg, lane, address, mapBytes)
-			return nil
+			return nil, at
 		}
 	}
 	g := w.block.grid
@@ -204,7 +205,7 @@ func (w *warp) tensor(a *access, lane int) *tensorObject {
 		t = newTensorObject(key[:])
 		g.tensors[key] = t
 	}
-	return t
+	return t, at
 }
 
 // maxTensors is how many tensor maps a run remembers; then it reads them again.
@@ -232,7 +233,7 @@ func (u *tensorUse) use(w *warp, t *tensorObject, lane int) (boxUse, status) {
 }
 
 func (u *tensorUse) one(w *warp, lane int) status {
-	t := w.tensor(&u.object, lane)
+	t, object := w.tensor(&u.object, lane)
 	if t == nil {
 		return failed
 	}
@@ -253,7 +254,7 @@ func (u *tensorUse) one(w *warp, lane int) status {
 		w.fault.Address = w.addressOf(&u.object, lane)
 		return st
 	}
-	b := boxAt{tensorObject: t, plan: p, global: t.Address + uint64(moved), memory: w.block.grid.memory}
+	b := boxAt{tensorObject: t, object: object, plan: p, global: t.Address + uint64(moved), memory: w.block.grid.memory}
 	if u.reduce != "" {
 		if b.reduce = tensorReduction(u.reduce, t.Type); b.reduce == nil {
 			return w.fail(KindArgument, 1<<lane, "no .%s of elements of type %s (PTX ISA, cp.reduce.async.bulk.tensor)",
@@ -297,7 +298,7 @@ func (u *tensorUse) begin(w *warp, lane int, b *boxAt) status {
 		return list
 	}
 	return u.send(w, lane, sending{
-		to: spot{seg, off}, bytes: u.told(b),
+		to: spot{seg, off}, bytes: u.told(b), object: b.object,
 		part: func(to spot) *operation {
 			c := *b
 			c.shared = to
@@ -484,7 +485,7 @@ func (u *tensorUse) prefetch(w *warp, mask uint32) status {
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		t := w.tensor(&u.object, lane)
+		t, _ := w.tensor(&u.object, lane)
 		if t == nil {
 			return failed
 		}

@@ -120,7 +120,7 @@ func (t *trace) ran(w *warp, n int) {
 
 // began notes an operation.
 func (t *trace) began(o *operation) {
-	if t == nil {
+	if t == nil || o.quiet {
 		return
 	}
 	w := o.warp
