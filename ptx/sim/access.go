@@ -34,6 +34,9 @@ func (d *decoder) address(o ptx.Operand, space ptx.Space) (access, error) {
 		}
 		o = ptx.Addr{Base: at.Name, Offset: at.Offset}
 	}
+	if o == nil {
+		return access{}, errMissing
+	}
 	a, ok := o.(ptx.Addr)
 	if !ok || len(a.Args) != 0 {
 		return access{}, fmt.Errorf("operand %s: expected an address", o)

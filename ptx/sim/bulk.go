@@ -169,8 +169,8 @@ func (d *decoder) bulkCopy(o *opcode) (step, error) {
 			return nil, err
 		}
 	}
-	if len(ops) > 0 {
-		return nil, fmt.Errorf("%d operands too many", len(ops))
+	if err := o.end(ops); err != nil {
+		return nil, err
 	}
 	return u.step, nil
 }

@@ -206,6 +206,9 @@ func (d *decoder) setp(o *opcode) (step, error) {
 	if err := o.need(3, 4); err != nil {
 		return nil, err
 	}
+	if err := o.oneType(); err != nil {
+		return nil, err
+	}
 	t := o.typ()
 	var first, second ptx.Name
 	switch n := o.Operands[0].(type) {

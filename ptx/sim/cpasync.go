@@ -136,8 +136,8 @@ func (d *decoder) copyStart(o *opcode) (step, error) {
 			}
 		}
 	}
-	if len(ops) > 0 {
-		return nil, fmt.Errorf("%d operands too many", len(ops))
+	if err := o.end(ops); err != nil {
+		return nil, err
 	}
 	return u.step, nil
 }

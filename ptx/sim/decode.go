@@ -329,6 +329,9 @@ func (d *decoder) step(o *opcode) (do step, err error) {
 
 // dst returns the slot of a destination; that of the sink is one that nobody reads.
 func (d *decoder) dst(o ptx.Operand) (int, error) {
+	if o == nil {
+		return 0, errMissing
+	}
 	name, ok := o.(ptx.Name)
 	if !ok {
 		return 0, fmt.Errorf("operand %s: expected a register to write", o)
@@ -367,6 +370,8 @@ func (d *decoder) pred(name ptx.Name) (int, error) {
 // too.
 func (d *decoder) srcPred(o ptx.Operand) (slot int, not uint32, err error) {
 	switch o := o.(type) {
+	case nil:
+		return 0, 0, errMissing
 	case ptx.Name:
 		slot, err = d.pred(o)
 		return slot, 0, err

@@ -74,6 +74,8 @@ func (d *decoder) float(o *opcode) (step, error) {
 		return d.apply2(o, t, ops.op2)
 	case ops.op3 != nil:
 		return d.apply3(o, t, ops.op3)
+	case mode == unstated && !o.Op.Has("approx") && !o.Op.Has("full"):
+		return nil, fmt.Errorf("the operation is not known for .%s without a rounding mode or .approx", t)
 	}
 	return nil, fmt.Errorf("the operation is not known for .%s", t)
 }
@@ -220,7 +222,7 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 		}
 		return floatOps{op2: func(x, y uint64) uint64 { return res(val(x) * val(y)) }}
 	case "fma", "mad":
-		if o.name == "mad" && !rounded {
+		if !rounded {
 			return floatOps{}
 		}
 		if fast {

@@ -106,6 +106,8 @@ func TestVectors(t *testing.T) {
 		{body: "mov.v2.u32 {%r2, %r3}, %rd1;", kind: sim.KindUnsupported, text: "expected 2 elements each for .v2"},
 		{body: "mov.b64 {%r2, %r2}, %rd1;", kind: sim.KindUnsupported, text: "%r2 is written twice"},
 		{body: "mov.b128 %q1, %rd1;", kind: sim.KindUnsupported, text: "operand %rd1: expected a register of 128 bits"},
+		{body: "st.global.b128 [%rd1], 1.5;", kind: sim.KindUnsupported, text: "expected a register of 128 bits"},
+		{head: ".global .u32 g[4];", body: "st.global.b128 [%rd1], g[3];", kind: sim.KindUnsupported, text: "expected a register of 128 bits"},
 		{body: "ld.global.b128 %rd3, [%rd1];", kind: sim.KindUnsupported, text: "operand %rd3: expected a register of 128 bits"},
 	})
 	for decl, text := range map[string]string{
@@ -213,6 +215,12 @@ func TestRefusedBefore(t *testing.T) {
 		{body: "mul.u32 %r2, 1, 1;", kind: sim.KindUnsupported, text: "expected .lo, .hi or"},
 		{body: "min.relu.u32 %r2, 1, 1;", kind: sim.KindUnsupported, text: ".relu"},
 		{body: "mad.lo.sat.s32 %r2, 1, 1, 1;", kind: sim.KindUnsupported, text: ".sat"},
+		{body: "mbarrier.init.shared.b64 [tile];", kind: sim.KindUnsupported, text: "an operand is missing"},
+		{body: "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [tile], [%rd1], 16, [tile+16], 0, 0;", kind: sim.KindUnsupported, text: "the modifier .ignore_oob is not known here"},
+		{body: "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e2m1.f32 {%f1}, {%r2}, {%r3}, {%f1};", kind: sim.KindUnsupported, text: "mma with the modifier .kind::f8f6f4 is not known"},
+		{body: "setp.lt %p1, 1, 2;", kind: sim.KindUnsupported, text: "states no type"},
+		{body: "fma.f32 %f1, 1.0, 1.0, 1.0;", kind: sim.KindUnsupported, text: "without a rounding mode"},
+		{body: "div.f32 %f1, 1.0, 1.0;", kind: sim.KindUnsupported, text: "without a rounding mode or .approx"},
 		{body: "cvt.u32.f32 %r2, %f1;", kind: sim.KindUnsupported, text: "expected a rounding to integers"},
 		{body: "cvt.rs.f16x2.f32 %r2, %f1, %f2, %r3;", kind: sim.KindUnsupported, text: ".rs, is not known"},
 		{body: "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];", kind: sim.KindUnsupported, text: "the instruction tcgen05.ld.sync.aligned.32x32b.x1.b32 is not known"},

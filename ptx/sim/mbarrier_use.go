@@ -64,8 +64,8 @@ func (d *decoder) mbarrier(o *opcode) (step, error) {
 	if err = d.mbarrierOperands(u, &ops); err != nil {
 		return nil, err
 	}
-	if len(ops) > 0 {
-		return nil, fmt.Errorf("%d operands too many", len(ops))
+	if err := o.end(ops); err != nil {
+		return nil, err
 	}
 	if u.space == "shared::cluster" && (u.state >= 0 || u.op == "init" || u.op == "inval") {
 		return nil, fmt.Errorf("no such instruction for .shared::cluster")

@@ -193,6 +193,11 @@ type mmaUse struct {
 
 // mma reads mma.sync and mma.sp.sync.
 func (d *decoder) mma(o *opcode) (step, error) {
+	for _, m := range o.mods {
+		if strings.HasPrefix(m, "kind::") || m == "block_scale" {
+			return nil, fmt.Errorf("mma with the modifier .%s is not known", m)
+		}
+	}
 	p, err := d.plan(string(o.Op), atom.Registers)
 	if err != nil {
 		return nil, err

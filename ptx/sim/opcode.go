@@ -91,7 +91,7 @@ func (o *opcode) oneType() error {
 	case 1:
 		return nil
 	case 0:
-		return fmt.Errorf("the instruction states no type")
+		return fmt.Errorf("the instruction states no type that is known")
 	default:
 		return fmt.Errorf("the instruction states %d types, expected one", n)
 	}
@@ -113,6 +113,18 @@ func (o *opcode) need(n, most int) error {
 		return fmt.Errorf("%d operands, expected %d to %d", len(o.Operands), n, most)
 	}
 	return nil
+}
+
+// end returns an error if operands are left: a modifier that is not known, or that they are too many. All others were
+// asked for.
+func (o *opcode) end(ops operands) error {
+	if len(ops) == 0 {
+		return nil
+	}
+	if err := o.unused(); err != nil {
+		return err
+	}
+	return fmt.Errorf("%d operands too many", len(ops))
 }
 
 // operands takes operands one after the other; one that is missing is nil.

@@ -9,13 +9,13 @@ import (
 // This file has mov of vectors (PTX ISA 9.7.9.4, 6.4.3): a scalar to its parts, parts to a scalar, elements to
 // elements.
 
-// check128 returns an error unless each operand is a register of 128 bits, a constant or the sink.
+// check128 returns an error unless each operand is a register of 128 bits, an integer or the sink.
 func (d *decoder) check128(list ...ptx.Operand) error {
 	for _, o := range list {
-		name, ok := o.(ptx.Name)
-		if !ok || name == ptx.Sink {
+		if _, ok := o.(ptx.Int); ok || o == ptx.Operand(ptx.Sink) {
 			continue
 		}
+		name, _ := o.(ptx.Name)
 		if s := d.lookup(name); s == nil || s.kind != symReg || s.v.Type.Bits() != 128 {
 			return fmt.Errorf("operand %s: expected a register of 128 bits", o)
 		}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -33,9 +34,14 @@ func (d *decoder) newSlot(name ptx.Name, bits int) int {
 	return len(d.slots) - 1
 }
 
+// errMissing is that of an operand which is not there.
+var errMissing = errors.New("an operand is missing")
+
 // src returns the slot of a source of type t.
 func (d *decoder) src(o ptx.Operand, t ptx.Type) (int, error) {
 	switch o := o.(type) {
+	case nil:
+		return 0, errMissing
 	case ptx.Int:
 		if t == ptx.F32 {
 			return d.constant(uint64(math.Float32bits(float32(o)))), nil

@@ -78,8 +78,8 @@ func (d *decoder) tensorCopy(o *opcode) (step, error) {
 	if err = d.policy(o, &ops); err != nil {
 		return nil, err
 	}
-	if len(ops) > 0 {
-		return nil, fmt.Errorf("%d operands too many", len(ops))
+	if err := o.end(ops); err != nil {
+		return nil, err
 	}
 	return u.step, nil
 }
@@ -442,8 +442,8 @@ func (d *decoder) bulkPrefetch(o *opcode) (step, error) {
 		if err := d.policy(o, &ops); err != nil {
 			return nil, err
 		}
-		if len(ops) > 0 {
-			return nil, fmt.Errorf("%d operands too many", len(ops))
+		if err := o.end(ops); err != nil {
+			return nil, err
 		}
 		return u.prefetch, nil
 	}
