@@ -293,7 +293,12 @@ func pairNamed(what, text string) (pair [2]int64, err error) {
 // fitDescriptor says whether a layout is legal.
 func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 	expr, read := pointed(req.Expr)
-	last, notes, info := s.few("descriptor", expr)
+	last, notes, info := s.typed(expr)
+	if info == nil && last.Value != nil {
+		if err := eval.Fits("descriptor", last.Value); err != nil {
+			info = whole(err, expr)
+		}
+	}
 	notes = append(read, notes...)
 	if info != nil {
 		return DescriptorResponse{Error: info, Notes: notes, Fault: Fault{In: req.Expr}}

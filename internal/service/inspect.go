@@ -40,8 +40,10 @@ type InspectResponse struct {
 	Matrix   *BitMatrix `json:"matrix,omitempty"`   // the map over bits, where the value is one
 	NoMatrix string     `json:"no_matrix,omitempty"`
 	Swizzle  *Bits      `json:"swizzle,omitempty"` // of a swizzle, or of the outermost function of a composed layout
-	Outline  bool       `json:"outline,omitempty"` // there are more than [MaxInspected] elements: the operands have none
-	Facts    []Fact     `json:"facts,omitempty"`
+	// the expression that the value is if its swizzle is meant for bytes and not for elements
+	InBytes string `json:"in_bytes,omitempty"`
+	Outline bool   `json:"outline,omitempty"` // there are more than [MaxInspected] elements: the operands have none
+	Facts   []Fact `json:"facts,omitempty"`
 
 	// the run-time integers of the program, by the names that a value is given under
 	Symbols []string `json:"symbols,omitempty"`
@@ -157,7 +159,7 @@ func (s *Session) Inspect(req InspectRequest) InspectResponse {
 	i := &inspection{
 		InspectResponse: InspectResponse{
 			OK: true, Kind: string(last.Value.Kind()), Value: last.Value.String(), Notes: notes, Static: last.Static,
-			Type: typ.String(), Bits: typ.Bits(), Symbols: s.env.Symbols(),
+			Type: typ.String(), Bits: typ.Bits(), Symbols: s.env.Symbols(), InBytes: readInBytes(last.Value.String(), typ.Bits()),
 		},
 		left: MaxInspected,
 	}

@@ -164,6 +164,9 @@ func readItem(it reader.Item) ReadItem {
 		OK: it.Fault == "", Kind: string(it.Kind), Value: it.Text, Name: it.Name, Static: it.Static, Record: it.Record,
 		Notes: it.Notes, Fault: it.Fault,
 	}
+	if out.OK {
+		out.Notes = append(out.Notes[:len(out.Notes):len(out.Notes)], ofBytes(it.Text)...)
+	}
 	for _, f := range it.Fields {
 		out.Fields = append(out.Fields, ReadField{Name: f.Name, Value: f.Value, Kind: string(f.Kind)})
 	}

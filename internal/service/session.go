@@ -141,8 +141,17 @@ func (s *Session) Set(values map[string]int64) { s.env.Set(values) }
 func (s *Session) Unused() []string { return s.env.Unused() }
 
 // last evaluates the program and returns the result of its last statement, without a value if it has none, and the
-// notes of all of them: a value may come from a padded one that let has bound.
+// notes of all of them: a value may come from a padded one that let has bound. A swizzle may have been meant for bytes.
 func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
+	r, notes, fault := s.typed(src)
+	if fault == nil && r.Value != nil {
+		notes = append(notes, ofBytes(r.Value.String())...)
+	}
+	return r, notes, fault
+}
+
+// typed is last for operations that know the type of the elements, and so what a swizzle of bytes would be.
+func (s *Session) typed(src string) (eval.Result, []string, *ErrorInfo) {
 	var all outcome
 	err := s.env.Run(src, all.add)
 	if err != nil {

@@ -112,6 +112,9 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 		return ShowResponse{Error: errorInfo(errNothing)}
 	}
 	r := ShowResponse{OK: true, Kind: string(v.Kind()), Value: v.String(), Notes: notes}
+	if req.As == "" || req.As == string(codegen.DSL) {
+		r.Notes = append(r.Notes, dslSwizzle(r.Value)...)
+	}
 	written := written(v)
 	for _, d := range ds {
 		t := ShowText{Dialect: d}

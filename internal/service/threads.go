@@ -47,7 +47,7 @@ func (s *Session) accessJob(req BankRequest) (*accessJob, Fault, *ErrorInfo) {
 		return nil, Fault{Usage: true}, usage("expected the threads of all accesses once, or once for each of the %d, "+
 			"found %d", accesses, n)
 	}
-	last, notes, info := s.last(req.Expr)
+	last, notes, info := s.typed(req.Expr)
 	if info != nil {
 		return nil, Fault{In: req.Expr}, info
 	}

@@ -1,0 +1,73 @@
+package service
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A swizzle that may be of bytes is noted wherever a layout is read, with the layout that it is then.
+func TestSwizzleOfBytes(t *testing.T) {
+	t.Parallel()
+	const pasted = "S<3,4,3> o 0 o (8,64):(64,1)"
+	const half, word = "Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<3,2,3> o 0 o (8,64):(64,1)"
+	s := new(Session)
+	for door, notes := range map[string][]string{
+		"eval":    s.Eval(EvalRequest{Expr: pasted}).Notes,
+		"dsl":     s.Eval(EvalRequest{Expr: "cute.make_composed_layout(cute.make_swizzle(3,4,3), 0, cute.make_layout((8,64), stride=(64,1)))"}).Notes,
+		"let":     s.Eval(EvalRequest{Expr: "let a = " + pasted}).Notes,
+		"read":    s.Read(ReadRequest{Text: pasted}).Items[0].Notes,
+		"draw":    s.Draw(DrawRequest{Expr: pasted, Format: "txt"}).Notes,
+		"layout":  s.Grid(GridRequest{Expr: pasted}).Notes,
+		"show":    s.Show(ShowRequest{Expr: pasted}).Notes,
+		"explain": s.Explain(ExplainRequest{Expr: pasted}).Notes,
+		"inspect": s.Inspect(InspectRequest{Expr: pasted}).Notes,
+		"linear":  s.Linear(LinearRequest{Expr: pasted}).Notes,
+	} {
+		said := func(n string) bool { return strings.Contains(n, half+" for elements of 16 bits") && strings.Contains(n, word+" for 32") }
+		if !slices.ContainsFunc(notes, said) {
+			t.Errorf("%s: the notes are %q", door, notes)
+		}
+	}
+	for _, expr := range []string{half, word, "Sw<0,4,3> o 0 o 8:1", "8:1", "Sw<3,4,3>", "Sw<1,0,1> o 0 o Sw<3,4,3> o 0 o 8:1"} {
+		if r := s.Eval(EvalRequest{Expr: expr}); !r.OK || len(r.Notes) > 0 {
+			t.Errorf("%s: %+v, want a value and no notes", expr, r)
+		}
+	}
+	// Where the pointer is printed too, its swizzle is of bytes.
+	for _, it := range s.Read(ReadRequest{Text: "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"}).Items {
+		if strings.Contains(strings.Join(it.Notes, " "), "is meant for bytes") {
+			t.Errorf("%s: %q", it.Value, it.Notes)
+		}
+	}
+}
+
+// The expression that is offered for a type is the one whose swizzle acts on the same addresses, in elements.
+func TestReadInBytes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		typ, want string
+	}{
+		{"f64", "Sw<3,1,3> o 0 o (8,64):(64,1)"},
+		{"f32", "Sw<3,2,3> o 0 o (8,64):(64,1)"},
+		{"f16", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+		{"e4m3", ""},
+	} {
+		r := new(Session).Inspect(InspectRequest{Expr: "Sw<3,4,3> o 0 o (8,64):(64,1)", Type: tt.typ})
+		if !r.OK || r.InBytes != tt.want {
+			t.Errorf("%s: %q, want %q", tt.typ, r.InBytes, tt.want)
+		}
+	}
+}
+
+// The DSL's make_swizzle of a tile is told in both units, and the one of bytes is the one that the code of a TMA copy has.
+func TestSwizzleOfDSL(t *testing.T) {
+	t.Parallel()
+	s := new(Session)
+	tma := s.TMA(TMARequest{Expr: "(128,64):(64,1)", Box: "8,64", Type: "f16", Swizzle: "128"})
+	show := s.Show(ShowRequest{Expr: tma.Smem, As: "dsl"})
+	const bytes = "make_swizzle(3, 4, 3)"
+	if !strings.Contains(tma.Text(), bytes) || !strings.Contains(strings.Join(show.Notes, "\n"), "write "+bytes+" for elements of 16 bits") {
+		t.Errorf("the code of the copy: %s\nthe notes of show: %q", tma.Text(), show.Notes)
+	}
+}
