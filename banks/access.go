@@ -155,6 +155,12 @@ func (m mnemonic) unknown(why string) error {
 	return refuse(girih.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(m.text), why)
 }
 
+// unfinished refuses a name that lacks its end, of which one is proposed.
+func (m mnemonic) unfinished(why, end string) error {
+	return refuse(girih.CodeName, fmt.Sprintf("did you mean %s%s?", clip(m.text), end),
+		"expected a shared-memory instruction, found %q: %s", clip(m.text), why)
+}
+
 // clip shortens text that an error repeats.
 func clip(s string) string {
 	if len(s) > 60 {
@@ -260,7 +266,7 @@ func parseMatrix(m mnemonic) (Access, error) {
 		}
 	}
 	if a.matrices == 0 {
-		return Access{}, m.unknown(": how many matrices? .x1, .x2 or .x4")
+		return Access{}, m.unfinished("how many matrices? .x1, .x2 or .x4", ".x4")
 	}
 	return a, nil
 }
@@ -290,7 +296,7 @@ func parseCopyAsync(m mnemonic) (Access, error) {
 		}
 	}
 	if a.bits == 0 {
-		return Access{}, m.unknown(": how many bytes? .4, .8 or .16")
+		return Access{}, m.unfinished("how many bytes? .4, .8 or .16", ".16")
 	}
 	if a.cg && a.bits != 128 {
 		return Access{}, m.unknown(": .cg copies 16 bytes")
@@ -323,7 +329,7 @@ func parseBulk(m mnemonic) (Access, error) {
 		return Access{}, m.unknown(": a copy from block to block has no side in global memory")
 	}
 	if bytes == 0 {
-		return Access{}, m.unknown(": how many bytes? As in cp.async.bulk.4096")
+		return Access{}, m.unfinished("how many bytes? A multiple of 16", ".4096")
 	}
 	if err := checkBulk(bytes); err != nil {
 		return Access{}, err

@@ -8,6 +8,13 @@ import (
 )
 
 // A Scope gives every name one symbol. Facts are stated where it is mentioned first.
+// Some facts leave few values to try.
+func ExampleFacts_Near() {
+	f := symbolic.Facts{Div: 6, Min: 1, Max: 40}
+	fmt.Println(f.Near(8), f.Near(9), f.Near(0), f.Near(100))
+	// Output: 6 12 6 36
+}
+
 func ExampleScope_Named() {
 	var s symbolic.Scope
 	k, err := s.Named("K", symbolic.Facts{Div: 8, Min: 8, Max: 16384})

@@ -105,6 +105,16 @@ func (f Facts) quotients() (lo, hi int64) {
 	return lo, hi
 }
 
+// Near returns the value nearest to one that the facts admit, the larger one of two; facts admit at least one.
+func (f Facts) Near(value int64) int64 {
+	lo, hi := f.quotients()
+	q := min(max(floorDiv(value, f.Div), lo), hi)
+	if q < hi && value-q*f.Div >= (f.Div+1)/2 {
+		q++
+	}
+	return q * f.Div
+}
+
 // Admits returns [girih.CodeFact] if the facts rule the value out.
 func (s *Symbol) Admits(value int64) error {
 	f := s.facts

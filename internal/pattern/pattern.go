@@ -42,3 +42,8 @@ func (p Pattern) FindAllStringSubmatch(s string, n int) [][]string {
 
 // ReplaceAllString returns s with every match replaced; $1 is the first group.
 func (p Pattern) ReplaceAllString(s, by string) string { return p.regexp().ReplaceAllString(s, by) }
+
+// ReplaceAllStringFunc returns s with every match replaced by what the function returns for it.
+func (p Pattern) ReplaceAllStringFunc(s string, by func(string) string) string {
+	return p.regexp().ReplaceAllStringFunc(s, by)
+}

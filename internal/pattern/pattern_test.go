@@ -30,6 +30,9 @@ func TestMethods(t *testing.T) {
 	if got := number.ReplaceAllString(text, "<$2>"); got != "from <12> to <7>" {
 		t.Errorf("ReplaceAllString = %q", got)
 	}
+	if got := number.ReplaceAllStringFunc(text, func(s string) string { return s + s }); got != "from -12-12 to 77" {
+		t.Errorf("ReplaceAllStringFunc = %q", got)
+	}
 }
 
 // After the first use a pattern costs no more than a regular expression.

@@ -24,7 +24,9 @@ func TestSwizzleOfBytes(t *testing.T) {
 		"inspect": s.Inspect(InspectRequest{Expr: pasted}).Notes,
 		"linear":  s.Linear(LinearRequest{Expr: pasted}).Notes,
 	} {
-		said := func(n string) bool { return strings.Contains(n, half+" for elements of 16 bits") && strings.Contains(n, word+" for 32") }
+		said := func(n string) bool {
+			return strings.Contains(n, half+" for elements of 16 bits") && strings.Contains(n, word+" for 32")
+		}
 		if !slices.ContainsFunc(notes, said) {
 			t.Errorf("%s: the notes are %q", door, notes)
 		}

@@ -47,6 +47,10 @@ type InspectResponse struct {
 
 	// the run-time integers of the program, by the names that a value is given under
 	Symbols []string `json:"symbols,omitempty"`
+	// a number for each of them that its facts admit, for a first look
+	Trials []int64 `json:"trials,omitempty"`
+	// the shape, mode by mode, of a layout whose elements are known at run time only
+	Extents []string `json:"extents,omitempty"`
 
 	Error *ErrorInfo `json:"error,omitempty"`
 	Place *Place     `json:"place,omitempty"` // where in the expression the error is
@@ -159,7 +163,7 @@ func (s *Session) Inspect(req InspectRequest) InspectResponse {
 	i := &inspection{
 		InspectResponse: InspectResponse{
 			OK: true, Kind: string(last.Value.Kind()), Value: last.Value.String(), Notes: notes, Static: last.Static,
-			Type: typ.String(), Bits: typ.Bits(), Symbols: s.env.Symbols(), InBytes: readInBytes(last.Value.String(), typ.Bits()),
+			Type: typ.String(), Bits: typ.Bits(), Symbols: s.env.Symbols(), Trials: s.env.Trials(), InBytes: readInBytes(last.Value.String(), typ.Bits()),
 		},
 		left: MaxInspected,
 	}
@@ -197,6 +201,10 @@ func (i *inspection) value(v eval.Value, tile string) error {
 		return i.layout(x.Layout)
 	case eval.Composed:
 		return i.composed(x.Composed)
+	case eval.DynamicLayout:
+		for _, m := range x.Layout.Modes() {
+			i.Extents = append(i.Extents, m.Shape().String())
+		}
 	case eval.Swizzle:
 		return i.swizzle(x.Swizzle)
 	case eval.Linear:

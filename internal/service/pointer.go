@@ -118,6 +118,8 @@ func (it ReadItem) Origin() string {
 		return ""
 	case it.Record == "":
 		return "in elements, at an aligned address: " + it.Expr
+	case strings.HasPrefix(it.Expr, "linear("):
+		return "as a linear layout: " + it.Expr
 	default:
 		return "made by " + it.Expr
 	}

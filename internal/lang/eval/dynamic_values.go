@@ -175,6 +175,20 @@ func sameFunction(a, b Value) bool {
 // Symbols returns the names of the run-time integers of the programs so far, as [Env.Set] takes them.
 func (e *Env) Symbols() []string { return e.scope.Names() }
 
+// Trials returns a number for each of the run-time integers of the programs so far, in the order of [Env.Symbols]: small
+// extents that the facts admit, for a first look.
+func (e *Env) Trials() []int64 {
+	trials := make([]int64, len(e.Symbols()))
+	for i, name := range e.Symbols() {
+		s, _ := e.scope.Lookup(name)
+		f := s.Facts()
+		if trials[i] = f.Near([]int64{8, 4}[i%2]); trials[i] <= 0 {
+			trials[i] = f.Near(f.Div)
+		}
+	}
+	return trials
+}
+
 // Values returns the numbers of run-time integers: those that are set, and those that the programs give themselves.
 func (e *Env) Values() symbolic.Values { return e.at() }
 

@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Palette } from "./color";
 import { pageOf, pages } from "./pages/index";
+import { Fault } from "./fault";
 import { Help, typing } from "./help";
 import { watchPopups } from "./popups";
 import { Loading } from "./loading";
@@ -62,10 +63,16 @@ export function App() {
         </button>
       </header>
       <Loading />
+      {page.id !== id && <Fault now fault={unknown(id)} />}
       <main id="main"><View key={page.id} palette={palette} /></main>
       <Help open={help} onClose={() => setHelp(false)} />
     </>
   );
+}
+
+/** Says that a link names no page. */
+function unknown(id: string) {
+  return { code: "name", message: `there is no page "${id}": this is ${pages[0].title}`, hint: "the pages are " + pages.map((x) => x.id || x.title).join(", ") };
 }
 
 /** Gives the first expression of the page the focus. */

@@ -15,12 +15,26 @@ export type Ask = [op: string, request: object];
 
 type Transport = (op: string, body: string) => Promise<string>;
 
+// How often a server that does not answer is asked again, in milliseconds.
+const patience = 1000;
+
+// A server that was ended and started again answers as before: requests wait for it.
 const http: Transport = async (op, body) => {
-  const r = await fetch("api/" + op, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-  return r.text();
+  for (;;) {
+    try {
+      const r = await fetch("api/" + op, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+      const text = await r.text();
+      if (state.kind !== "ready") become({ kind: "ready" });
+      return text;
+    } catch (e) {
+      if (!(e instanceof TypeError)) throw e; // fetch's for no connection
+      become({ kind: "failed", why: "the girih serve behind this page has ended, or cannot be reached", hint: "start it again: the page goes on by itself" });
+      await new Promise((done) => setTimeout(done, patience));
+    }
+  }
 };
 
-/** How far the engine is. One behind HTTP is always ready. */
+/** How far the engine is. One behind HTTP is ready while its server answers. */
 export type EngineState =
   | { kind: "ready" }
   | { kind: "loading"; says: string; fraction?: number } // of all that is to be done, where it is known

@@ -9,7 +9,7 @@ const rest = 600;
 
 /**
  * Whether nobody is typing any more: a value that changed while the focus is in an expression counts as it did before until one rests,
- * presses Enter or leaves the field.
+ * presses Enter or leaves the field, and no names are offered.
  */
 export function useCalm(value: string): boolean {
   const [settled, settle] = useState(() => (typing() ? null : value));
@@ -20,11 +20,11 @@ export function useCalm(value: string): boolean {
     const key = (e: KeyboardEvent) => {
       if (e.key === "Enter") now();
     };
-    const timer = setTimeout(now, rest);
+    const timer = setInterval(() => completing() || now(), rest);
     addEventListener("focusout", now);
     addEventListener("keydown", key);
     return () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       removeEventListener("focusout", now);
       removeEventListener("keydown", key);
     };
@@ -35,6 +35,11 @@ export function useCalm(value: string): boolean {
 /** Whether the focus is in a field of the question whose text may be half written. */
 function typing(): boolean {
   return document.activeElement?.matches(".expr textarea, .ask input:not([type])") ?? false;
+}
+
+/** Whether names are offered: one that is chosen will end what is half written. */
+function completing(): boolean {
+  return document.activeElement?.getAttribute("aria-expanded") === "true";
 }
 
 interface Props {

@@ -12,7 +12,7 @@ export function Loading() {
   if (state.kind === "failed") {
     return (
       <div class="engine failed" role="alert" data-testid="engine">
-        <b>the engine does not start</b> {state.why}
+        <b>no answers</b> {state.why}
         <span class="quiet">{state.hint}</span>
       </div>
     );

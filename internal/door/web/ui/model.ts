@@ -81,7 +81,10 @@ export interface Inspection {
   no_matrix?: string;
   swizzle?: { b: number; m: number; s: number };
   outline?: boolean;
+  in_bytes?: string; // the expression that it is if its swizzle is meant for bytes
   symbols?: string[]; // the run-time integers of the program
+  trials?: number[]; // a number for each that its facts admit
+  extents?: string[]; // the modes of the shape, of a layout with elements that are known at run time only
   facts?: { name: string; value: string }[];
   error?: Fault;
   place?: { pos: number; end: number };

@@ -126,6 +126,7 @@ function Row(p: { item: Item; onChoose: (expr: string) => void }) {
   // shape, unless the encoding has its own.
   const encoding = `linear(${x.value}, (64,64))`;
   const doubtful = x.ok && !x.expr && (Boolean(x.record) || x.kind === "composed_layout");
+  const origin = !x.record ? "in elements, at an aligned address:" : x.expr?.startsWith("linear(") ? "as a linear layout:" : "made by";
   const means = useCall<{ ok: boolean; kind?: string }>("eval", doubtful ? { expr: x.value } : null).data;
   const whole = means?.ok === true && (!x.record || means.kind === "linear_layout");
   const encodes = useCall<{ ok: boolean }>("eval", doubtful && x.record && means && !whole ? { expr: encoding } : null).data?.ok === true;
@@ -135,13 +136,20 @@ function Row(p: { item: Item; onChoose: (expr: string) => void }) {
   return (
     <li>
       {usable ? <button type="button" class="row" title={"put it into the line: " + expr} onClick={() => p.onChoose(expr)}>{text}</button> : <div class="row quiet">{text}</div>}
-      {x.expr && <p class="small">{x.record ? "made by" : "in elements, at an aligned address:"} <button type="button" class="link" onClick={() => p.onChoose(expr)}><code>{x.expr}</code></button></p>}
+      {x.expr && <p class="small">{origin} <button type="button" class="link" onClick={() => p.onChoose(expr)}><code>{x.expr}</code></button></p>}
       {x.fault && <p class="small failed">{x.fault}</p>}
       {x.notes?.map((n) => <p class="small quiet">{n}</p>)}
       {encodes && <p class="small quiet">as the layout of a (64,64) tensor: change the shape in the line</p>}
-      {x.fields && !encodes && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><button type="button" class="link" onClick={() => p.onChoose(f.value)}>{f.value}</button></dd></>)}</dl>}
+      {x.fields && !encodes && <dl class="facts">{x.fields.map((f) => <><dt>{f.name}</dt><dd><Part value={f.value} onChoose={p.onChoose} /></dd></>)}</dl>}
     </li>
   );
+}
+
+/** A part of a record: a link if it is an expression, which a name of the text is not. */
+function Part(p: { value: string; onChoose: (expr: string) => void }) {
+  const means = useCall<{ ok: boolean; kind?: string }>("eval", { expr: p.value }).data;
+  if (!means?.ok || means.kind === "none") return <>{p.value}</>;
+  return <button type="button" class="link" onClick={() => p.onChoose(p.value)}>{p.value}</button>;
 }
 
 /** Each value once, under the first name that it has. */

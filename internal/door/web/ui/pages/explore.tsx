@@ -1,6 +1,6 @@
 // The first page: one value, seen from all sides. What is pointed at in one view lights up in all.
 
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
 import type { Palette } from "../color";
 import type { Ask } from "../engine";
@@ -76,15 +76,23 @@ export function Explore(p: { palette: Palette }) {
   const [last, keep] = useState<Inspection | null>(null);
   // While one types what is not an expression yet, the last value stays in sight, paler.
   if (data?.ok && data !== last && data.kind !== "none") keep(data);
-  const shown = data?.ok ? (data.kind === "none" ? null : data) : last;
-  const fill = shown?.ok ? fillOf(by, shown) : {};
+  // An element of a value of another shape is not the one that was selected.
+  const before = useRef({ form: "", picked });
+  useEffect(() => {
+    if (!answer?.ok || answer.kind === "none") return;
+    const form = formOf(answer);
+    const old = before.current;
+    if (old.form && old.form !== form && old.picked === picked) setPicked(""); // a link brings its own
+    before.current = { form, picked };
+  }, [answer, picked]);
   const fault = data && !data.ok && !busy ? data.error : undefined;
   const calm = useCalm(expr);
   const said = calm ? fault : undefined;
-  // The steps of what was refused open at once where there is no picture below that they would move, and else when they are asked for.
   const { data: why } = useCall<ExplainAnswer>("explain", said ? { expr, top: true, ...values } : null);
-  const [asked, ask] = useState("");
-  const explained = explains(why) && (!shown || asked === expr);
+  // What was refused is drawn itself, with its witness; the last value is in sight only while one types, and where there is nothing to draw.
+  const explained = said !== undefined && explains(why);
+  const shown = data?.ok ? (data.kind === "none" ? null : data) : explained ? null : last;
+  const fill = shown?.ok ? fillOf(by, shown) : {};
   const stale = slow || (data !== null && !data.ok);
   const symbols = shown?.symbols ?? [];
   const tryIt = (x: string) => { setExpr(x); remember(x); };
@@ -109,12 +117,13 @@ export function Explore(p: { palette: Palette }) {
             ))}
           </ul></details>
         </div>
-        {symbols.length > 0 && <Symbols names={symbols} text={params.set ?? ""} onChange={(x) => set({ set: x })} />}
+        {symbols.length > 0 && <Symbols names={symbols} trials={shown?.trials ?? []} text={params.set ?? ""} onChange={(x) => set({ set: x })} />}
         <Outcome over={Boolean(said && shown)}>
-          {said && <Fault fault={said} now fixed={repaired(expr, said, data!.place)} onTry={tryIt} more={shown && explains(why) ? <button type="button" class="link" aria-expanded={explained} onClick={() => ask(explained ? "" : expr)}>{explained ? "close the steps" : "why, in steps, and what works"}</button> : null} />}
-          {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind}</span></p>}
+          {said && <Fault fault={said} now fixed={repaired(expr, said, data!.place)} onTry={tryIt} />}
+          {!said && shown && <p class={"answer" + (stale ? " stale" : "")}><output aria-live="polite" data-testid="value">{shown.value}</output> <span class="quiet">{shown.kind}{shown.swizzle && shown.kind !== "swizzle" && `, swizzled in elements of ${shown.type}`}</span></p>}
           {!said && shown && <Export key={[expr, type, tile, params.set].join("\n")} expr={expr} dark={p.palette.dark} draw={{ type, tile, ...fill.draw }} given={values} note={fill.note} idle={!answer?.ok} undrawn={shown.static && !shown.operands ? "pictures need the values of the run-time integers" : undefined} />}
           {!said && data?.ok && <Notes notes={data.notes} />}
+          {!said && data?.ok && data.in_bytes && <p class="small" data-testid="in-bytes">read the swizzle as one of bytes of {data.type}: <button type="button" class="link" onClick={() => tryIt(data.in_bytes!)}><code>{data.in_bytes}</code></button></p>}
           {said && explained && <Failure expr={expr} fault={said} answer={why!} type={type} palette={p.palette} onTry={tryIt} />}
         </Outcome>
       </section>
@@ -122,6 +131,11 @@ export function Explore(p: { palette: Palette }) {
       {shown && shown.kind !== "tuple" && <Views value={shown} palette={p.palette} by={by as ColorBy} stale={stale} picked={picked} onPick={setPicked} />}
     </div>
   );
+}
+
+/** What two values have in common whose elements have the same coordinates. */
+function formOf(v: Inspection): string {
+  return JSON.stringify([v.kind, v.operands?.map((o) => [o.name, o.modes, o.rows, o.cols])]);
 }
 
 interface ViewsProps {
@@ -190,7 +204,12 @@ export function Views(p: ViewsProps) {
   return (
     <div class={"views" + (p.stale ? " stale" : "") + (three ? " of-mma" : "")}>
       {v.outline && <p class="outline-note">More than 131,072 elements or places: only what does not grow with them is shown. Take a tile to see its elements.</p>}
-      {!v.operands && v.static && has("grid") && <p class="outline-note" data-testid="symbolic">Its elements are known at run time only. Give the integers values above to see some of them{v.symbols?.length ? `: ${v.symbols.join(", ")}` : ""}.</p>}
+      {!v.operands && v.static && has("grid") && (
+        <div class="outline-note" data-testid="symbolic">
+          <p>Its elements are known at run time only. Give the integers values above to see some of them{v.symbols?.length ? `: ${v.symbols.join(", ")}` : ""}.</p>
+          {v.extents && <Extents modes={v.extents} />}
+        </div>
+      )}
       {has("grid") && <div ref={mainBox} class={"main" + (three ? " mma" : "") + (lines?.column ? " in-line" : "")} style={lines?.column ? { gridTemplateColumns: `${lines.column}px minmax(0, 1fr)` } : undefined}>
         {views.map((g, k) =>
           g.logical ? (
@@ -227,6 +246,19 @@ export function Views(p: ViewsProps) {
       {has("matrix") && v.matrix && <figure class="card wide" data-testid="matrix"><figcaption><b>matrix over F2</b></figcaption><Matrix matrix={v.matrix} input={input} onGroup={setGroup} /></figure>}
       {has("matrix") && !v.matrix && v.no_matrix && ops.length > 0 && <figure class="card wide"><figcaption><b>matrix over F2</b></figcaption><p class="quiet">None: {v.no_matrix}</p></figure>}
     </div>
+  );
+}
+
+/** The outline of a layout whose shape is known at run time only: its first mode down, the others across. */
+function Extents(p: { modes: string[] }) {
+  const [rows, ...cols] = p.modes;
+  return (
+    <svg class="extents" viewBox="0 0 360 170" role="img" aria-label={`${rows} rows, ${cols.join(" × ") || "1"} columns`}>
+      <rect x="100" y="40" width="250" height="120" fill="none" stroke="currentColor" />
+      <path d="M100 70H350M100 130H350M140 40V160M310 40V160" stroke="currentColor" opacity="0.25" />
+      <text x="225" y="28" text-anchor="middle">{cols.join(" × ") || "1"}</text>
+      <text x="90" y="104" text-anchor="end">{rows}</text>
+    </svg>
   );
 }
 

@@ -8,6 +8,7 @@ export function given(text: string | undefined): { set?: string[] } {
 
 interface Props {
   names: string[];
+  trials: number[]; // for each, a number that its facts admit
   text: string;
   onChange: (text: string) => void;
 }
@@ -29,7 +30,7 @@ export function Symbols(p: Props) {
         <label key={n}><code>{n}</code> = <input inputMode="numeric" size={6} aria-label={"value of " + n} placeholder="?" value={values.get(n) ?? ""} onInput={(e) => change(n, e.currentTarget.value.replace(/[^-\d]/g, ""))} /></label>
       ))}
       {missing.length > 0 && <span>give {missing.length < p.names.length ? "the others" : p.names.length > 1 ? "them values" : "it a value"} to see the elements</span>}
-      {missing.length > 0 && <button type="button" class="link" onClick={() => p.onChange(p.names.map((n, k) => `${n}=${values.get(n) || [8, 4][k % 2]}`).join(","))}>try {missing.map((n) => `${n} = ${[8, 4][p.names.indexOf(n) % 2]}`).join(", ")}</button>}
+      {missing.length > 0 && <button type="button" class="link" onClick={() => p.onChange(p.names.map((n, k) => `${n}=${values.get(n) || p.trials[k]}`).join(","))}>try {missing.map((n) => `${n} = ${p.trials[p.names.indexOf(n)]}`).join(", ")}</button>}
     </div>
   );
 }
