@@ -11,10 +11,11 @@ func TestSwizzleOfBytes(t *testing.T) {
 	t.Parallel()
 	const pasted = "S<3,4,3> o 0 o (8,64):(64,1)"
 	const half, word = "Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<3,2,3> o 0 o (8,64):(64,1)"
+	const made = "cute.make_composed_layout(cute.make_swizzle(3,4,3), 0, cute.make_layout((8,64), stride=(64,1)))"
 	s := new(Session)
 	for door, notes := range map[string][]string{
 		"eval":    s.Eval(EvalRequest{Expr: pasted}).Notes,
-		"dsl":     s.Eval(EvalRequest{Expr: "cute.make_composed_layout(cute.make_swizzle(3,4,3), 0, cute.make_layout((8,64), stride=(64,1)))"}).Notes,
+		"dsl":     s.Eval(EvalRequest{Expr: made}).Notes,
 		"let":     s.Eval(EvalRequest{Expr: "let a = " + pasted}).Notes,
 		"read":    s.Read(ReadRequest{Text: pasted}).Items[0].Notes,
 		"draw":    s.Draw(DrawRequest{Expr: pasted, Format: "txt"}).Notes,
@@ -31,7 +32,9 @@ func TestSwizzleOfBytes(t *testing.T) {
 			t.Errorf("%s: the notes are %q", door, notes)
 		}
 	}
-	for _, expr := range []string{half, word, "Sw<0,4,3> o 0 o 8:1", "8:1", "Sw<3,4,3>", "Sw<1,0,1> o 0 o Sw<3,4,3> o 0 o 8:1"} {
+	for _, expr := range []string{
+		half, word, "Sw<0,4,3> o 0 o 8:1", "8:1", "Sw<3,4,3>", "Sw<1,0,1> o 0 o Sw<3,4,3> o 0 o 8:1",
+	} {
 		if r := s.Eval(EvalRequest{Expr: expr}); !r.OK || len(r.Notes) > 0 {
 			t.Errorf("%s: %+v, want a value and no notes", expr, r)
 		}
@@ -62,14 +65,15 @@ func TestReadInBytes(t *testing.T) {
 	}
 }
 
-// The DSL's make_swizzle of a tile is told in both units, and the one of bytes is the one that the code of a TMA copy has.
+// The DSL's make_swizzle of a tile is told in both units, and the one of bytes is that of the code of a TMA copy.
 func TestSwizzleOfDSL(t *testing.T) {
 	t.Parallel()
 	s := new(Session)
 	tma := s.TMA(TMARequest{Expr: "(128,64):(64,1)", Box: "8,64", Type: "f16", Swizzle: "128"})
 	show := s.Show(ShowRequest{Expr: tma.Smem, As: "dsl"})
 	const bytes = "make_swizzle(3, 4, 3)"
-	if !strings.Contains(tma.Text(), bytes) || !strings.Contains(strings.Join(show.Notes, "\n"), "write "+bytes+" for elements of 16 bits") {
+	notes := strings.Join(show.Notes, "\n")
+	if !strings.Contains(tma.Text(), bytes) || !strings.Contains(notes, "write "+bytes+" for elements of 16 bits") {
 		t.Errorf("the code of the copy: %s\nthe notes of show: %q", tma.Text(), show.Notes)
 	}
 }

@@ -71,7 +71,8 @@ func tensorOf(it ReadItem) (encoding, shape string, ok bool) {
 	return f["encoding"], "(" + strings.TrimSuffix(inner, "]") + ")", isList && f["encoding"] != ""
 }
 
-// resolve returns the encoding with the encodings that its names stand for. ok is false if the text does not define one.
+// resolve returns the encoding with the encodings that its names stand for. ok is false if the text does not define
+// one.
 func (m *module) resolve(text string) (resolved string, ok bool) {
 	for range maxNested {
 		if !strings.Contains(text, "#") {

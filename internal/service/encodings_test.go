@@ -9,11 +9,14 @@ import (
 // The encodings of a module are offered with the shapes of its tensors, and what is offered has a value.
 func TestEncodingsOfModule(t *testing.T) {
 	t.Parallel()
-	const text = `#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+	const text = `
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8],
+    warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
 #dot = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
-%a = ttg.convert_layout %b : tensor<128x64xf16, #blocked> -> tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+%a = ttg.convert_layout %b : tensor<128x64xf16, #blocked> ->
+    tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
 %c = ttg.local_alloc %d : (tensor<32x64xf16, #blocked>) -> !ttg.memdesc<32x64xf16, #shared, #smem>
 %e = tt.splat %f : tensor<64x16xf16, #dot>
 %g = tt.splat %h : tensor<8x8xf16, #lost>`
@@ -67,7 +70,8 @@ func TestEncodingsOfHostileModule(t *testing.T) {
 func TestTrials(t *testing.T) {
 	t.Parallel()
 	for _, expr := range []string{
-		"(M,K):(K,1)", "(M{div=8},K):(K,1)", "(M{div=64},K{div=3}):(K,1)", "(M{<=2},K{>=100}):(1,M)", "(?{div=7},?):(1,?{>=9})", "(N{div=48,<=48},4):(1,N)",
+		"(M,K):(K,1)", "(M{div=8},K):(K,1)", "(M{div=64},K{div=3}):(K,1)", "(M{<=2},K{>=100}):(1,M)",
+		"(?{div=7},?):(1,?{>=9})", "(N{div=48,<=48},4):(1,N)",
 	} {
 		r := new(Session).Inspect(InspectRequest{Expr: expr})
 		if !r.OK || len(r.Trials) != len(r.Symbols) || len(r.Extents) == 0 {

@@ -163,7 +163,8 @@ func (s *Session) Inspect(req InspectRequest) InspectResponse {
 	i := &inspection{
 		InspectResponse: InspectResponse{
 			OK: true, Kind: string(last.Value.Kind()), Value: last.Value.String(), Notes: notes, Static: last.Static,
-			Type: typ.String(), Bits: typ.Bits(), Symbols: s.env.Symbols(), Trials: s.env.Trials(), InBytes: readInBytes(last.Value.String(), typ.Bits()),
+			Type: typ.String(), Bits: typ.Bits(), Symbols: s.env.Symbols(), Trials: s.env.Trials(),
+			InBytes: readInBytes(last.Value.String(), typ.Bits()),
 		},
 		left: MaxInspected,
 	}

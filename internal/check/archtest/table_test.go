@@ -178,7 +178,7 @@ var floors = []floor{
 			path: "internal/door/cli", imports: "internal/file internal/terminal internal/notice internal/version internal/service",
 			tests: "internal/cmdline", modules: modCobra,
 		},
-		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/service", tests: modSys, modules: modReadline},
+		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/service", modules: modReadline},
 		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/service", modules: modMCP + " " + modSchema},
 		{
 			path:    "internal/door/web",
@@ -212,6 +212,7 @@ var floors = []floor{
 		{path: "internal/release", imports: "internal/file internal/version", tests: "internal/notice"},
 		{path: "internal/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
+		{path: "internal/check/pty", modules: modSys},
 		{path: "internal/door/web/bundle", imports: "internal/picture/draw internal/door/web/engine"},
 		{
 			path:    "internal/check/hostile/search",

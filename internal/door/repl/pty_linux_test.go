@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"girih/internal/check/pty"
 )
 
 // inChild is set in the process that TestMain runs the REPL in, at a terminal.
@@ -35,26 +35,11 @@ type screen struct {
 // newScreen starts the REPL at a terminal of the given name and width.
 func newScreen(t *testing.T, term string, columns uint16) *screen {
 	t.Helper()
-	host, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	keys, end, err := pty.Open(columns)
 	if err != nil {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
-	t.Cleanup(func() { host.Close() })
-	fd := int(host.Fd())
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
-	}
-	if err == nil {
-		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	end, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() { keys.Close() })
 	defer end.Close()
 	cmd := exec.Command(os.Args[0])
 	home := t.TempDir()
@@ -68,12 +53,12 @@ func newScreen(t *testing.T, term string, columns uint16) *screen {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	s := &screen{t: t, typed: host, shown: make(chan []byte)}
+	s := &screen{t: t, typed: keys, shown: make(chan []byte)}
 	go func() {
 		defer close(s.shown)
 		for {
 			part := make([]byte, 4096)
-			n, err := host.Read(part)
+			n, err := keys.Read(part)
 			if err != nil {
 				return // the REPL has ended
 			}
