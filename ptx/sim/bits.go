@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"girih/ptx"
@@ -232,7 +233,7 @@ func (d *decoder) bitField(o *opcode) (step, error) {
 		return d.mixed(o, []ptx.Type{t, ptx.U32, ptx.U32}, func(x []uint64) uint64 { return bfe(x, t) })
 	case "bfi":
 		return d.mixed(o, []ptx.Type{t, t, ptx.U32, ptx.U32}, func(x []uint64) uint64 {
-			pos, length := x[2]&0xff, x[3]&0xff
+			pos, length := fieldRange(x[2], n), fieldRange(x[3], n)
 			if pos >= uint64(n) {
 				return x[1]
 			}
@@ -324,10 +325,19 @@ func bfind(x uint64, t ptx.Type) uint64 {
 	return uint64(bits.Len64(x) - 1)
 }
 
+// fieldRange returns a position or a length of bfe and bfi. The ISA has them from 0 to 255; of larger ones an H100
+// takes 8 bits where the field is in 32, and all where it is in 64.
+func fieldRange(x uint64, n int) uint64 {
+	if n == 64 {
+		return x & 0xffffffff
+	}
+	return x & 0xff
+}
+
 // bfe returns the field of x[0] at x[1] of x[2] bits, extended by its sign; beyond the end it has that of x[0].
 func bfe(x []uint64, t ptx.Type) uint64 {
 	n := t.Bits()
-	pos, length := int(x[1]&0xff), int(x[2]&0xff)
+	pos, length := int(fieldRange(x[1], n)), int(fieldRange(x[2], n))
 	if length == 0 {
 		return 0
 	}
@@ -335,7 +345,7 @@ func bfe(x []uint64, t ptx.Type) uint64 {
 	if pos < n {
 		v = x[0] & ones(n) >> pos
 	}
-	v &= ones(length)
+	v &= ones(min(length, 64))
 	if begins(t, 's') {
 		sign := x[0] >> min(pos+length-1, n-1) & 1
 		if got := min(max(n-pos, 0), length); sign == 1 {
@@ -348,6 +358,8 @@ func bfe(x []uint64, t ptx.Type) uint64 {
 // fns returns the position of the bit number offset of mask, counted from base, or all ones.
 func fns(mask uint32, base, offset int) uint64 {
 	switch {
+	case offset == math.MinInt32:
+		return noSuchOffset
 	case base > 31:
 		return noSuchBase
 	case offset == 0:

@@ -36,7 +36,11 @@ func comparison(op string, t ptx.Type, small subnormals) func(x, y uint64) bool 
 		if scalarFormat(t) == nil {
 			return nil
 		}
-		return compareFloats(op, valueOf(t, small))
+		f := scalarFormat(t)
+		if small == flushed {
+			return compareFloats(op, func(x uint64) float64 { return f.value(f.flush(x)) })
+		}
+		return compareFloats(op, f.value)
 	case begins(t, 's'):
 		n := t.Bits()
 		switch op {

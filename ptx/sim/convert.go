@@ -237,7 +237,11 @@ func (c *converter) integerToFloat() func(x uint64) uint64 {
 			if neg {
 				sign = -1
 			}
-			return math.Float64bits(integerToDouble(mag, sign, c.mode))
+			v := integerToDouble(mag, sign, c.mode)
+			if c.sat {
+				v = max(0, min(v, 1))
+			}
+			return math.Float64bits(v)
 		}
 		v := float64(mag)
 		if sh := bits.Len64(mag) - 53; sh > 0 { // what goes leaves a one behind: rounded to odd
@@ -278,12 +282,25 @@ func integerToDouble(mag uint64, sign int, mode rounding) float64 {
 
 // floatToFloat rounds to another format, or to an integer in the same one.
 func (c *converter) floatToFloat() func(x uint64) uint64 {
+	if c.to == ptx.F16 { // .ftz is for values of .f32, and an H100 leaves even these here
+		c.small = kept
+	}
 	val, f := valueOf(c.from, c.small), scalarFormat(c.to)
 	if val == nil || f == nil && c.to != ptx.F64 {
 		return nil
 	}
+	if c.to == c.from && !c.integral && !c.sat && c.small == kept && (f == formatF32 || f == nil) {
+		return func(x uint64) uint64 { return x } // a move
+	}
+	round := f.round
+	if c.small == flushed && f == formatF32 {
+		round = f.roundFlushed
+	}
 	return func(x uint64) uint64 {
 		v := val(x)
+		if v != v {
+			return c.nan(x)
+		}
 		if c.integral {
 			v = roundInteger(v, c.mode)
 		}
@@ -293,14 +310,11 @@ func (c *converter) floatToFloat() func(x uint64) uint64 {
 		case f == nil && c.sat:
 			return math.Float64bits(min(v, 1))
 		case f == nil:
-			return nan64(v)
+			return math.Float64bits(v)
 		}
-		r := f.round(v, c.mode)
+		r := round(v, c.mode)
 		if c.satfinite {
 			r = f.roundFinite(v, c.mode)
-		}
-		if c.small == flushed && f == formatF32 {
-			r = f.flush(r)
 		}
 		if c.sat {
 			r = f.saturate(r)
@@ -310,6 +324,34 @@ func (c *converter) floatToFloat() func(x uint64) uint64 {
 		}
 		return r
 	}
+}
+
+// nan returns what a NaN is converted to. The ISA leaves its payload open but for .relu; this is what an H100 returns:
+// where .f64 takes part the bits of the mantissa that both formats have, made quiet, and otherwise mostly the NaN that
+// operations return.
+func (c *converter) nan(x uint64) uint64 {
+	f, g := scalarFormat(c.to), scalarFormat(c.from)
+	switch {
+	case c.sat:
+		return 0
+	case f == nil && g == nil:
+		return x | 1<<51
+	case f == nil:
+		if c.small == flushed {
+			x = g.nan
+		}
+		m := x & ones(g.man)
+		return x>>(g.width()-1)<<63 | 0x7ff8<<48 | m<<(52-g.man)
+	case g == nil:
+		return x>>63<<(f.width()-1) | ones(f.exp)<<f.man | 1<<(f.man-1) | x>>(52-f.man)&ones(f.man)
+	case g == formatBF16 && f == formatF32 && c.small == kept:
+		return x << 16
+	case f == formatTF32 && c.mode == toAway && c.satfinite: // one below, as for an infinity
+		return x&^ones(f.shift) - 1<<f.shift
+	case f == formatTF32 && c.mode == toAway:
+		return x &^ ones(f.shift)
+	}
+	return f.round(math.NaN(), c.mode)
 }
 
 // cvtPack converts to two packed values: of two .f32, the first of which goes to the upper half, or of a pack.

@@ -165,7 +165,7 @@ func (o *opcode) wrap(f *format, ops floatOps) floatOps {
 		after = func(x uint64) uint64 { return g(inner(x)) }
 	}
 	ftz, plain := o.has("ftz"), true
-	if ftz {
+	if ftz { // sums are flushed when they are rounded, see formatOps
 		then(f.flush)
 		plain = false
 	}
@@ -197,6 +197,10 @@ func (o *opcode) wrap(f *format, ops floatOps) floatOps {
 	return out
 }
 
+// outOfBounds is the NaN that copies put for elements outside a tensor; a factor of fma.oob that
+// is one, of either sign, makes the result 0.
+const outOfBounds = 0x7ff7
+
 // formatOps returns an operation on codes of f. What is exact in float64 is computed there and rounded once; sums and
 // quotients are rounded to odd before.
 func formatOps(o *opcode, f *format, mode rounding) floatOps {
@@ -205,6 +209,13 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 	res := func(x float64) uint64 { return f.round(x, mode) }
 	approx := o.has("approx") || o.has("full")
 	fast := f == formatF32 && mode <= toEven
+	ftz := o.Op.Has("ftz")
+	if ftz {
+		res = func(x float64) uint64 { return f.roundFlushed(x, mode) }
+	}
+	// Of what is fast a result below the least normal number is flushed later, and only what was rounded up to that is
+	// open.
+	open := func(r uint64) bool { return ftz && r&^f.sign() == 1<<f.man }
 	switch o.name {
 	case "add":
 		if fast {
@@ -217,24 +228,48 @@ func formatOps(o *opcode, f *format, mode rounding) floatOps {
 		}
 		return floatOps{op2: func(x, y uint64) uint64 { return res(mode.sum(val(x), -val(y))) }}
 	case "mul":
-		if fast {
+		if fast && !ftz {
 			return floatOps{op2: mulF32}
 		}
-		return floatOps{op2: func(x, y uint64) uint64 { return res(val(x) * val(y)) }}
+		return floatOps{op2: func(x, y uint64) uint64 {
+			if fast {
+				if r := mulF32(x, y); !open(r) {
+					return r
+				}
+			}
+			return res(val(x) * val(y))
+		}}
 	case "fma", "mad":
 		if !rounded {
 			return floatOps{}
 		}
-		if fast {
+		if fast && !ftz {
 			return floatOps{op3: fmaF32}
 		}
-		return floatOps{op3: func(x, y, z uint64) uint64 { return res(mode.fma(val(x), val(y), val(z))) }}
+		outside := o.has("oob")
+		return floatOps{op3: func(x, y, z uint64) uint64 {
+			if fast {
+				if r := fmaF32(x, y, z); !open(r) {
+					return r
+				}
+			}
+			if outside && (x&^f.sign() == outOfBounds || y&^f.sign() == outOfBounds) {
+				return 0
+			}
+			return res(mode.fma(val(x), val(y), val(z)))
+		}}
 	case "min", "max":
 		return minMaxOps(o, f)
-	case "neg":
-		return floatOps{op1: func(x uint64) uint64 { return x ^ f.sign() }}
-	case "abs":
-		return floatOps{op1: func(x uint64) uint64 { return x &^ f.sign() }}
+	case "neg", "abs": // an H100 returns the NaN of operations
+		return floatOps{op1: func(x uint64) uint64 {
+			switch v := val(x); {
+			case v != v:
+				return f.nan
+			case o.name == "neg":
+				return x ^ f.sign()
+			}
+			return x &^ f.sign()
+		}}
 	case "copysign": // the sign is that of the first operand
 		return floatOps{op2: func(x, y uint64) uint64 { return x&f.sign() | y&^f.sign() }}
 	case "div":
@@ -395,7 +430,10 @@ func doubleOps(o *opcode, mode rounding) floatOps {
 				}
 				return exact(x, y, n)
 			})
-			return nan64(n, p, q)
+			if o.name == "div" {
+				return nan64(n, p, q)
+			}
+			return nan64(n, q, p)
 		}}
 	}
 	switch o.name {
@@ -431,7 +469,7 @@ func doubleOps(o *opcode, mode rounding) floatOps {
 			if n == 0 && exact().Sign() == 0 {
 				n = mode.zero(n, x*y, z)
 			}
-			return nan64(n, p, q, r)
+			return nan64(n, q, r, p)
 		}}
 	case "min", "max":
 		name := o.name
@@ -439,7 +477,7 @@ func doubleOps(o *opcode, mode rounding) floatOps {
 			x, y := val(p), val(q)
 			switch {
 			case x != x && y != y:
-				return nan64(x, p)
+				return nan64(y, q)
 			case x != x:
 				return q
 			case y != y:
@@ -450,10 +488,16 @@ func doubleOps(o *opcode, mode rounding) floatOps {
 			}
 			return q
 		}}
-	case "neg":
-		return floatOps{op1: func(x uint64) uint64 { return x ^ sign }}
-	case "abs":
-		return floatOps{op1: func(x uint64) uint64 { return x &^ sign }}
+	case "neg", "abs": // an H100 only makes a NaN quiet
+		return floatOps{op1: func(x uint64) uint64 {
+			switch v := val(x); {
+			case v != v:
+				return nan64(v, x)
+			case o.name == "neg":
+				return x ^ sign
+			}
+			return x &^ sign
+		}}
 	case "copysign":
 		return floatOps{op2: func(x, y uint64) uint64 { return x&sign | y&^sign }}
 	case "rcp", "sqrt", "rsqrt":
@@ -481,7 +525,10 @@ func grossRoots(o *opcode) floatOps {
 		if r>>52&0x7ff == 0 {
 			r &= 1 << 63
 		}
-		return nan64(math.Float64frombits(r), p)
+		if v := math.Float64frombits(r); v != v {
+			return 0x7fffffff00000000
+		}
+		return r
 	}}
 }
 
@@ -578,8 +625,8 @@ func (d *decoder) testp(o *opcode) (step, error) {
 			return v == v
 		case "notanumber":
 			return v != v
-		case "normal":
-			return m >= least && finite(v)
+		case "normal": // zeros are
+			return (m >= least || m == 0) && finite(v)
 		}
 		return m != 0 && m < least
 	}), nil

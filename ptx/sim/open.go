@@ -3,15 +3,15 @@ package sim
 import "girih/ptx"
 
 // byZero are the results of integer divisions by 0, which the PTX ISA leaves to the machine (9.7.1.8, 9.7.1.9): what
-// the code of ptxas makes of the dividend x, by opcode and type. The operations look nowhere else for them.
+// an H100 returns for the dividend x, by opcode and type. The operations look nowhere else for them.
 var byZero = map[string]map[ptx.Type]func(x uint64) uint64{
 	"div": {
 		ptx.U16: allOnes(16), ptx.U32: allOnes(32), ptx.U64: allOnes(64),
 		ptx.S16: allOnes(16), ptx.S32: allOnes(32), ptx.S64: allOnes(64),
 	},
 	"rem": {
-		ptx.U16: dividend, ptx.U32: dividend, ptx.U64: dividend,
-		ptx.S16: dividend, ptx.S32: dividend, ptx.S64: dividend,
+		ptx.U16: allOnes(16), ptx.U32: allOnes(32), ptx.U64: allOnes(64),
+		ptx.S16: allOnes(16), ptx.S32: allOnes(32), ptx.S64: allOnes(64),
 	},
 }
 
@@ -25,11 +25,12 @@ var least = map[string]map[ptx.Type]uint64{
 // noSuchBase is the result of fns for a base above 31, for which the ISA defines none (9.7.1.17).
 const noSuchBase = none
 
+// noSuchOffset is the result of fns for the least offset, which has no magnitude.
+const noSuchOffset = 0
+
 func allOnes(n int) func(uint64) uint64 {
 	return func(uint64) uint64 { return ones(n) }
 }
-
-func dividend(x uint64) uint64 { return x }
 
 // division returns div or rem for integers of type t, or nil: division rounds to zero.
 func division(name string, t ptx.Type) func(x, y uint64) uint64 {

@@ -112,6 +112,20 @@ func (f *format) round(x float64, mode rounding) uint64 {
 	return code
 }
 
+// roundFlushed is round for .ftz: what would be subnormal is a zero. As on an H100 that is decided where it is rounded
+// with its own exponent, so that what is rounded up to the least normal number stays.
+func (f *format) roundFlushed(x float64, mode rounding) uint64 {
+	least := uint64(1) << f.man
+	if math.Abs(x) >= f.value(least) || x != x {
+		return f.round(x, mode)
+	}
+	zero := f.round(math.Copysign(0, x), mode)
+	if f.magnitude(2*x, mode) == 2*least { // the double of the least normal number
+		return zero | least
+	}
+	return zero
+}
+
 // roundFinite is round that stays at the largest values, as .satfinite says.
 func (f *format) roundFinite(x float64, mode rounding) uint64 {
 	if x != x {

@@ -2,16 +2,16 @@ package sim
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
 	"girih/ptx"
 )
 
-// This file has the scalar video instructions (PTX ISA 9.7.18.1), as their formulas are there: a part of each source is
-// taken and extended, an operation is done on integers, the result may be clamped, and is then combined with a third
-// source or put into a part of it.
+// This file has the scalar video instructions (PTX ISA 9.7.18.1): a part of each source is taken and extended, an
+// operation is done on integers, and its result is combined with a third source or put into a part of it. They follow
+// the formulas of the ISA and, in what is put into .h1, an H100. What the card computes by neither the formulas nor a
+// rule that is known is refused, see unlikeISA.
 
 func videoRow(name string) row {
 	switch name {
@@ -153,11 +153,8 @@ func videoOperation(o *opcode) (func(a, b int64) int64, error) {
 			if mode == "wrap" {
 				b &= 31
 			}
-			switch b = min(b, 32); {
-			case op == "shr":
+			if b = min(b, 32); op == "shr" {
 				return a >> b
-			case b == 32: // beyond every type, with the 33 bits that are left
-				return max(-1, min(a, 1))<<62 + a&1<<32
 			}
 			return a << b
 		}, nil
@@ -166,44 +163,59 @@ func videoOperation(o *opcode) (func(a, b int64) int64, error) {
 	}
 }
 
-// videoEnd returns what is done with the result of the primary operation: it is clamped to the type of the destination
-// or of its part, and combined with c by a secondary operation, or put in the place of a part of c.
+// unlikeISA refuses what an H100 computes otherwise than the formulas of the ISA say, by no rule that is known: .min
+// and .max as second operation, .sat with a part of the destination or of vadd, vsub, vabsdiff and vshl, and a vmad
+// that clamps or shifts.
+func unlikeISA(o *opcode, part, secondary string) error {
+	clamps := o.name == "vmin" || o.name == "vmax" || o.name == "vshr"
+	if secondary == "min" || secondary == "max" || o.Op.Has("sat") && (part != "" || !clamps) ||
+		o.name == "vmad" && (o.Op.Has("shr7") || o.Op.Has("shr15")) {
+		return fmt.Errorf("cards compute %s otherwise than the PTX ISA says", o.Op)
+	}
+	return nil
+}
+
+// videoEnd returns what is done with the result of the primary operation: it is clamped to the type of the destination,
+// and combined with c by a secondary operation, or put in the place of a part of c.
 func videoEnd(o *opcode, t ptx.Type, part, secondary string) (func(v int64, c uint64) uint64, error) {
+	if err := unlikeISA(o, part, secondary); err != nil {
+		return nil, err
+	}
 	saturate := o.has("sat")
 	from, n, ok := videoPart(part)
 	if !ok {
 		return nil, fmt.Errorf("the part .%s of the destination: expected .b0 to .b3, .h0 or .h1", part)
 	}
-	lo, hi := int64(0), int64(ones(n))
+	lo, hi := int64(0), int64(ones(32))
 	if begins(t, 's') {
-		lo, hi = -1<<(n-1), 1<<(n-1)-1
+		lo, hi = -1<<31, 1<<31-1
 	}
-	third := func(c uint64) int64 { return int64(c & 0xffffffff) }
-	if begins(t, 's') {
-		third = func(c uint64) int64 { return extend(c, 32) }
+	place := from
+	if part == "h1" { // the upper half of the result is put there
+		place = 0
 	}
 	return func(v int64, c uint64) uint64 {
 		if saturate {
 			v = max(lo, min(v, hi))
-		} else {
-			v = extend(uint64(v), 33) // the intermediate result has 33 bits
 		}
-		if secondary != "" {
-			v = packedInteger(secondary, v, third(c))
+		if secondary == "add" {
+			v += int64(c)
 		}
 		m := ones(n) << from
-		return (uint64(v)<<from&m | c&^m) & 0xffffffff
+		return (uint64(v)<<place&m | c&^m) & 0xffffffff
 	}, nil
 }
 
-// videoMad is vmad: a product, negated or not, and a sum of 128 bits, scaled and clamped.
+// videoMad is vmad: the low bits of a product, negated or not, and of a sum.
 func (d *decoder) videoMad(o *opcode) (step, error) {
 	types := o.types()
 	if len(types) != 3 {
 		return nil, fmt.Errorf("expected three types")
 	}
-	saturate, plusOne := o.has("sat"), o.has("po")
-	shift := map[string]int{"shr7": 7, "shr15": 15}[o.one("shr7", "shr15")]
+	if err := unlikeISA(o, "", ""); err != nil {
+		return nil, err
+	}
+	plusOne := o.has("po")
 	if err := o.need(4, 4); err != nil {
 		return nil, err
 	}
@@ -229,56 +241,20 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 	if plusOne && (src[0].negate || src[1].negate || src[2].negate) || minus && src[2].negate {
 		return nil, fmt.Errorf("the product or the third source may be negated, and none with .po")
 	}
-	signed := begins(types[1], 's') || begins(types[2], 's') || minus || src[2].negate
-	u := madUse{plusOne, minus, src[2].negate, signed, shift, saturate}
 	return map3(dst, [3]int{src[0].slot, src[1].slot, src[2].slot}, func(x, y, z uint64) uint64 {
-		return u.result(take[0](x), take[1](y), z)
-	}), nil
-}
-
-// madUse is what a vmad does with its product and its third source.
-type madUse struct {
-	plusOne, minus, minusC bool
-	signed                 bool // of the result
-	shift                  int
-	saturate               bool
-}
-
-func (u madUse) result(a, b int64, z uint64) uint64 {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	if a < 0 {
-		hi -= uint64(b)
-	}
-	if b < 0 {
-		hi -= uint64(a)
-	}
-	one := uint64(0)
-	if u.plusOne || u.minus || u.minusC {
-		one = 1
-	}
-	if u.minus {
-		hi, lo = ^hi, ^lo
-	}
-	c, top := z&0xffffffff, uint64(0)
-	if u.minusC {
-		c = ^c & 0xffffffff
-	}
-	if u.signed {
-		c = uint64(extend(c, 32))
-		top = uint64(int64(c) >> 63)
-	}
-	lo, carry := bits.Add64(lo, c, 0)
-	hi, _ = bits.Add64(hi, top, carry)
-	lo, carry = bits.Add64(lo, one, 0)
-	hi += carry
-	v := lo>>u.shift | hi<<1<<(63-u.shift)
-	if !u.saturate {
+		v := uint64(take[0](x) * take[1](y))
+		switch {
+		case plusOne:
+			v += z + 1
+		case minus:
+			v = z - v
+		case src[2].negate:
+			v -= z
+		default:
+			v += z
+		}
 		return v & 0xffffffff
-	}
-	if u.signed {
-		return clampS32(int64(v))
-	}
-	return min(v, 0xffffffff)
+	}), nil
 }
 
 // videoChoice reads the digits of a selector such as .h32 or .b7654, or of the usual one: the number of the element
