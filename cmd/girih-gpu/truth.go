@@ -28,7 +28,7 @@ import (
 )
 
 var truthCommand = command{
-	"truth", "[NAME...] [--json] [-o FILE] [--device N] [--print]", "hold the tables of instructions to the card",
+	"truth", "[NAME...] [--scalar] [--json] [-o FILE] [--device N] [--print]", "hold the tables of instructions to the card",
 	runTruth, truthHelp,
 }
 
@@ -36,28 +36,44 @@ const truthHelp = `
 Every MMA, ldmatrix, stmatrix, movmatrix and copy instruction of the card is run on operands that number their own
 places, what comes out is compared with the tables of girih, and its sums with models, bit for bit.
 
-  NAME...       instructions, as girih atom lists them, and patterns of names: 'SM90_64x8*'; all if there are none
+With --scalar random programs of instructions on registers are run on the card and in the simulator, and their results
+compared bit for bit, those of approximate instructions within the errors that the PTX ISA states.
+
+  NAME...       instructions, as girih atom lists them, and patterns of names: 'SM90_64x8*'; all if there are none.
+                With --scalar opcodes of PTX: 'cvt.*.f16.f32'
   --json        one object a line, the card first; -o FILE writes that there and the table to the terminal
   --device N    the card, from 0
   --print       the kernels of NAME... as PTX, a module of each, which needs no card; -o FILE writes them there
+  --differences FILE  with --scalar, writes results that are others in the simulator, with their operands, as JSON
+  --results FILE      with --scalar, writes the results of the first programs, 8 bytes for each lane
 
 The exit code is 1 where the card differs.
 `
 
 func runTruth(ctx context.Context, c *call) error {
-	var asJSON, print bool
+	var asJSON, print, scalars bool
 	var out string
 	var device int
+	var s scalarFiles
 	names, err := c.flags(math.MaxInt, func(fs *flag.FlagSet) {
 		fs.BoolVar(&asJSON, "json", false, "")
 		fs.BoolVar(&print, "print", false, "")
 		fs.StringVar(&out, "o", "", "")
 		fs.IntVar(&device, "device", 0, "")
+		fs.BoolVar(&scalars, "scalar", false, "")
+		fs.StringVar(&s.differences, "differences", "", "")
+		fs.StringVar(&s.results, "results", "", "")
 	})
 	if err != nil {
 		return err
 	}
 	switch {
+	case scalars && print:
+		return usageError("--print writes the experiments on atoms")
+	case scalars:
+		return runScalars(ctx, c, scalarRun{names: names, device: device, findings: findings{out, asJSON}, files: s})
+	case s != scalarFiles{}:
+		return usageError("--differences and --results are for --scalar")
 	case print && asJSON:
 		return usageError("--print writes PTX, and --json is for records")
 	case print && len(names) == 0:

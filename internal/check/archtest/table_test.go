@@ -141,6 +141,7 @@ var floors = []floor{
 			path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot",
 			tests: "ptx/sim",
 		},
+		{path: "internal/truth/scalar", imports: "ptx ptx/sim"},
 		{path: "internal/runfile", imports: "dtype ptx internal/pattern tensormap ptx/sim"},
 	}},
 	{"what people paste", []row{
@@ -204,7 +205,7 @@ var floors = []floor{
 		{
 			path: "cmd/girih-gpu",
 			imports: ". dtype ptx internal/file internal/terminal internal/notice internal/version atom banks gpu internal/trial " +
-				"tensormap internal/lower internal/probe internal/gemm internal/truth kernel kernel/copy examples symbolic " +
+				"tensormap internal/lower internal/probe internal/gemm internal/truth internal/truth/scalar kernel kernel/copy examples symbolic " +
 				"internal/lang/eval",
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},

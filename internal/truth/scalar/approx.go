@@ -1,0 +1,166 @@
+package scalar
+
+import (
+	"fmt"
+	"math"
+)
+
+// An approximation is what the ISA says of an instruction whose result it does not fix. Special values have one result;
+// of the others the error is bounded, in some unit, or nothing is said.
+type approximation struct {
+	exact func(x, y float64) float64 // in float64, nearer than any bound
+	unit  string                     // "ulp", "relative" or "absolute"
+	bound func(x, y float64) float64 // 0 for none
+}
+
+const none = 0 // no bound is stated
+
+func bounded(b float64) func(x, y float64) float64 { return func(_, _ float64) float64 { return b } }
+
+// approximations are the functions of the form names that begin so; the first one counts.
+var approximations = []struct {
+	name, typ string
+	approximation
+}{
+	{"div.approx", "f32", approximation{func(x, y float64) float64 { return x / y }, "ulp", func(_, y float64) float64 {
+		if y = math.Abs(y); y >= 0x1p-126 && y <= 0x1p126 {
+			return 2
+		}
+		return none
+	}}},
+	{"div.full", "f32", approximation{func(x, y float64) float64 { return x / y }, "ulp", bounded(2)}},
+	{"rcp", "f32", approximation{func(x, _ float64) float64 { return 1 / x }, "ulp", bounded(1)}},
+	{"sqrt", "f32", approximation{func(x, _ float64) float64 { return math.Sqrt(x) }, "relative", bounded(0x1p-23)}},
+	{"rsqrt", "f32", approximation{rsqrt, "relative", bounded(math.Exp2(-22.9))}},
+	{"sin", "f32", approximation{func(x, _ float64) float64 { return math.Sin(x) }, "absolute", angleBound}},
+	{"cos", "f32", approximation{func(x, _ float64) float64 { return math.Cos(x) }, "absolute", angleBound}},
+	{"lg2", "f32", approximation{func(x, _ float64) float64 { return math.Log2(x) }, "absolute", func(x, _ float64) float64 {
+		if x > 0.5 && x < 2 {
+			return 0x1p-22
+		}
+		return 0x1p-22 * math.Abs(math.Log2(x))
+	}}},
+	{"ex2", "f32", approximation{func(x, _ float64) float64 { return math.Exp2(x) }, "ulp", bounded(2)}},
+	{"tanh", "f32", approximation{func(x, _ float64) float64 { return math.Tanh(x) }, "relative", bounded(0x1p-11)}},
+	{"tanh", "f16", approximation{func(x, _ float64) float64 { return math.Tanh(x) }, "absolute", bounded(math.Exp2(-10.987))}},
+	{"tanh", "bf16", approximation{func(x, _ float64) float64 { return math.Tanh(x) }, "absolute", bounded(0x1p-8)}},
+	{"ex2", "f16", approximation{func(x, _ float64) float64 { return math.Exp2(x) }, "relative", bounded(math.Exp2(-9.9))}},
+	{"ex2", "bf16", approximation{func(x, _ float64) float64 { return math.Exp2(x) }, "relative", bounded(0x1p-7)}},
+	{"rcp", "f64", approximation{func(x, _ float64) float64 { return 1 / x }, "relative", bounded(none)}},
+	{"rsqrt", "f64", approximation{rsqrt, "relative", bounded(none)}},
+}
+
+func rsqrt(x, _ float64) float64 { return 1 / math.Sqrt(x) }
+
+func angleBound(x, _ float64) float64 {
+	switch x = math.Abs(x); {
+	case x <= 2*math.Pi:
+		return math.Exp2(-20.5)
+	case x <= 100*math.Pi:
+		return math.Exp2(-14.7)
+	}
+	return none
+}
+
+// approximation returns what the ISA says of a form.
+func (f *Form) approximation() (a approximation, n int) {
+	types := f.Op.Types()
+	typ, n := single(string(types[len(types)-1]))
+	for _, x := range approximations {
+		if len(string(f.Op)) >= len(x.name) && string(f.Op)[:len(x.name)] == x.name && x.typ == typ {
+			return x.approximation, n
+		}
+	}
+	panic(fmt.Sprintf("no approximation of %s", f.Op)) // a mistake in the table
+}
+
+// A verdict is what is said of one approximate result.
+type verdict struct {
+	err   float64 // in the unit of the form
+	ratio float64 // to the bound; 0 where there is none
+	free  bool    // nothing is said of this operand
+	fixed bool    // the result is fixed: a zero, an infinity, a NaN
+	want  uint64  // the code, if it is fixed
+}
+
+// judge holds one element of an approximate result to the ISA.
+func (f *Form) judge(x, y, got uint64) verdict {
+	a, _ := f.approximation()
+	types := f.Op.Types()
+	typ, _ := single(string(types[len(types)-1]))
+	g := numerals[typ]
+	input, flush := g.decode, f.Op.Has("ftz")
+	if flush {
+		input = g.flushed
+	}
+	gross := typ == "f64" && flush // only the upper halves count
+	if gross {
+		x &^= 0xffffffff
+	}
+	u, v := input(x), input(y)
+	want := a.exact(u, v)
+	if u != u || len(f.src) > 1 && v != v {
+		want = math.NaN()
+	}
+	bound := a.bound(u, v)
+	limit := ones(g.exp+g.man) + 1
+	switch {
+	case want != want:
+		nan := limit - 1
+		if gross {
+			nan &^= 0xffffffff
+		}
+		if typ == "f64" && !gross {
+			return verdict{free: true}
+		}
+		return verdict{fixed: true, want: nan}
+	case want == 0, math.IsInf(want, 0):
+		if bound == none && typ == "f32" {
+			return verdict{free: true}
+		}
+		return verdict{fixed: true, want: g.encode(want)}
+	case bound == none && typ == "f32":
+		return verdict{free: true}
+	}
+	value := g.decode(got)
+	if value != value {
+		return verdict{err: math.Inf(1), ratio: math.Inf(1)}
+	}
+	low := math.Ldexp(1, 2-1<<(g.exp-1)) // the least normal number
+	if flush && math.Abs(want) < low && value == 0 {
+		return verdict{}
+	}
+	err := math.Abs(value - want)
+	if math.IsInf(value, 0) && math.Signbit(value) == math.Signbit(want) { // the number after the largest
+		err = max(0, math.Ldexp(1, 1<<(g.exp-1))-math.Abs(want))
+	}
+	unit := 1.0
+	switch a.unit {
+	case "ulp":
+		unit = g.ulp(want)
+	case "relative":
+		unit = math.Abs(want)
+		if unit < low { // no more than the distance of two results
+			unit = max(unit, g.ulp(want)/max(bound, 0x1p-52))
+		}
+	}
+	err /= unit
+	if bound == none {
+		return verdict{err: err}
+	}
+	return verdict{err: err, ratio: err / bound}
+}
+
+// flushed returns the value of an operand, of which a subnormal one is a zero.
+func (f numeral) flushed(code uint64) float64 {
+	if code>>f.man&ones(f.exp) == 0 {
+		code &= 1 << (f.exp + f.man)
+	}
+	return f.decode(code)
+}
+
+// ulp returns the distance of two codes at a value.
+func (f numeral) ulp(v float64) float64 {
+	_, e := math.Frexp(v)
+	return math.Ldexp(1, min(max(e-1, 2-1<<(f.exp-1)), 1<<(f.exp-1)-1)-f.man)
+}

@@ -1,0 +1,50 @@
+package scalar
+
+// floatRows are PTX ISA 9.7.3, and 9.7.5, which newer targets have.
+var floatRows = []row{
+	{"float", "testp.[finite|infinite|number|notanumber|normal|subnormal].[f32|f64]", "pred = T", ""},
+	{"float", "copysign.[f32|f64]", "T = T T", ""},
+	{"float", "[add|sub|mul][|.ftz][|.sat].f32", "T = T T", "loose"},
+	{"float", "[add|sub|mul].f64", "T = T T", "loose"},
+	{"float", "[add|sub|mul]" + rounding + "[|.ftz][|.sat].f32", "T = T T", ""},
+	{"float", "[add|sub|mul]" + rounding + ".f64", "T = T T", ""},
+	{"float", "[fma|mad]" + rounding + "[|.ftz][|.sat].f32", "T = T T T", ""},
+	{"float", "[fma|mad]" + rounding + ".f64", "T = T T T", ""},
+	{"float", "div" + rounding + "[|.ftz].f32", "T = T T", ""},
+	{"float", "div" + rounding + ".f64", "T = T T", ""},
+	{"approximate", "div.[approx|full][|.ftz].f32", "T = T T", "approx"},
+	{"float", "[abs|neg][|.ftz].f32", "T = T", ""},
+	{"float", "[abs|neg].f64", "T = T", ""},
+	{"float", "[min|max][|.ftz][|.NaN][|.xorsign.abs].f32", "T = T T", ""},
+	{"float", "[min|max].f64", "T = T T", ""},
+	{"float", "[rcp|sqrt]" + rounding + "[|.ftz].f32", "T = T", ""},
+	{"float", "[rcp|sqrt]" + rounding + ".f64", "T = T", ""},
+	{"approximate", "[rcp|sqrt|rsqrt|lg2|ex2][.approx][|.ftz].f32", "T = T", "approx"},
+	{"approximate", "[sin|cos].approx[|.ftz].f32", "T = f32:angle", "approx"},
+	{"approximate", "tanh.approx.f32", "T = T", "approx"},
+	{"approximate", "[rcp|rsqrt].approx.ftz.f64", "T = T", "approx"},
+	{"approximate", "rsqrt.approx.f64", "T = T", "approx"},
+	{"float", "[min|max][|.ftz][|.NaN][|.abs].f32", "T = T T T", "newer"},
+	{"float", "[add|sub|mul]" + rounding + "[|.ftz].f32x2", "T = T T", "newer"},
+	{"float", "fma" + rounding + "[|.ftz].f32x2", "T = T T T", "newer"},
+	{"float", "[add|sub]" + rounding + "[|.sat].f32.[f16|bf16]", "f32 = T f32", "newer"},
+	{"float", "fma" + rounding + "[|.sat].f32.[f16|bf16]", "f32 = T T f32", "newer"},
+}
+
+// halfRows are PTX ISA 9.7.4.
+var halfRows = []row{
+	{"half", "[add|sub|mul][|.ftz][|.sat].[f16|f16x2]", "T = T T", "loose"},
+	{"half", "[add|sub|mul].[bf16|bf16x2]", "T = T T", "loose"},
+	{"half", "[add|sub|mul].rn[|.ftz][|.sat].[f16|f16x2]", "T = T T", ""},
+	{"half", "[add|sub|mul].rn.[bf16|bf16x2]", "T = T T", ""},
+	{"half", "fma.rn[|.ftz][|.sat|.relu].[f16|f16x2]", "T = T T T", ""},
+	{"half", "fma.rn[|.relu].[bf16|bf16x2]", "T = T T T", ""},
+	{"half", "fma.rn.oob[|.relu].[f16|f16x2|bf16|bf16x2]", "T = T:oob T:oob T:oob", ""},
+	{"half", "[abs|neg][|.ftz].[f16|f16x2]", "T = T", ""},
+	{"half", "[abs|neg].[bf16|bf16x2]", "T = T", ""},
+	{"half", "[min|max][|.ftz][|.NaN][|.xorsign.abs].[f16|f16x2]", "T = T T", ""},
+	{"half", "[min|max][|.NaN][|.xorsign.abs].[bf16|bf16x2]", "T = T T", ""},
+	{"approximate", "tanh.approx.[f16|f16x2|bf16|bf16x2]", "T = T", "approx"},
+	{"approximate", "ex2.approx.[f16|f16x2]", "T = T", "approx"},
+	{"approximate", "ex2.approx.ftz.[bf16|bf16x2]", "T = T", "approx"},
+}
