@@ -93,7 +93,7 @@ func either(a, b *node) *node {
 func demandAt(text string) (c complement, rest string, ok bool) {
 	text = strings.TrimLeft(text, " `'\"")
 	for _, f := range []func(string) (complement, string, bool){
-		multipleAt, powerAt, alignedAt, rangeAt, memberAt, boundAt, signAt, equalAt,
+		multipleAt, powerAt, alignedAt, rangeAt, orMoreAt, memberAt, boundAt, signAt, equalAt,
 	} {
 		if c, rest, ok := f(text); ok {
 			return c, rest, true
@@ -212,6 +212,23 @@ func rangeAt(text string) (c complement, rest string, ok bool) {
 	return c, text, false
 }
 
+// reOrMore is what makes a bound of a number: "3 or more".
+const reOrMore = pattern.Pattern(`(?i)^(?: or |/)(more|greater|higher|larger|above|less|fewer|smaller|lower|below)\b`)
+
+// orMoreAt reads "3 or more" and "16 or less".
+func orMoreAt(text string) (c complement, rest string, ok bool) {
+	x, unit, rest, ok := numberAt(strings.TrimPrefix(text, "rank "))
+	m := reOrMore.FindStringSubmatch(rest)
+	if !ok || m == nil {
+		return c, text, false
+	}
+	op := ">="
+	if strings.Contains("less fewer smaller lower below", strings.ToLower(m[1])) {
+		op = "<="
+	}
+	return complement{apply(op, it(), num(x)), unit}, rest[len(m[0]):], true
+}
+
 // memberAt reads a list: "one of [64, 96, 128]", "64 or 128", "1, 2, 4 or 8".
 func memberAt(text string) (c complement, rest string, ok bool) {
 	words := reOneOf.FindString(text)
@@ -297,8 +314,11 @@ func equalAt(text string) (c complement, rest string, ok bool) {
 		}
 	}
 	if strings.TrimSpace(m) == "" || strings.TrimSpace(m) == ":" {
-		x, unit, rest, ok := numberAt(after)
-		return complement{apply("==", it(), num(x)), unit}, rest, ok
+		if _, _, _, ok := numberAt(after); !ok {
+			return c, text, false
+		}
+		p, unit, rest, ok := parameterAt(after) // 3 * hidden_size
+		return complement{apply("==", it(), p), unit}, rest, ok && !reTerm.MatchString(strings.TrimRight(rest, " "))
 	}
 	p, unit, rest, ok := parameterAt(after)
 	return complement{apply("==", it(), p), unit}, rest, ok

@@ -17,6 +17,7 @@ type Operand struct {
 	Unit   string // "bytes", "bits", "elements" or ""
 	Where  string // what names it, if not the message: "template argument of f"
 	Got    bool   // the message says that it found this value
+	called string // what the sentence before calls an unnamed value
 	far    int    // how far from the rule the value stands: that of a nearer text counts
 }
 
@@ -100,6 +101,9 @@ func numberAt(text string) (x int64, unit, rest string, ok bool) {
 	return x, unit, rest, true
 }
 
+// kilo is the unit of what was said in kilobytes or more: bytes, but no number beside it without a unit is of bytes.
+const kilo = "Bytes"
+
 // scaled returns a number in bytes, bits or elements.
 func scaled(x int64, unit string) (int64, string) {
 	shift := 0
@@ -113,7 +117,7 @@ func scaled(x int64, unit string) (int64, string) {
 	}
 	switch {
 	case shift > 0 && x >= 0 && x < 1<<32:
-		return x << shift, "bytes"
+		return x << shift, kilo
 	case unit == "b" || strings.HasPrefix(unit, "bit"):
 		return x, "bits"
 	case strings.HasPrefix(unit, "e"):

@@ -120,7 +120,7 @@ func refused(s string) []Operand {
 	if len(list) != 1 {
 		return nil
 	}
-	return []Operand{{Values: []int64{list[0].value}, Unit: list[0].unit, Got: true}}
+	return []Operand{{Values: []int64{list[0].value}, Unit: list[0].unit, Got: true, called: list[0].name}}
 }
 
 // rulesOf reads the rules of one sentence: one in code, and one in words.
@@ -170,7 +170,7 @@ func firstRule(s string) *rule {
 }
 
 const (
-	reNeeded  = pattern.Pattern(`(?i)\b(?:needs?|requires?|requested|uses|used|required|allocated|requesting)[: ]+(\d+ ?(?:KiB|KB|bytes?|B)?\b).{0,60}?\b(?:at most|maximum|limit|only|max|available|supports?|allowed)\b[ :]*(?:is|of|are|to)?[ :]*(\d+ ?(?:KiB|KB|bytes?|B)?\b)`)
+	reNeeded  = pattern.Pattern(`(?i)\b(?:needs?|requires?|requested|uses|used|required|allocated|requesting)[: ]+(\d+(?: ?(?:[KMG]i?B|bytes?|B))?)(?:[^\w.]|$).{0,60}?\b(?:at most|maximum|limit|only|max|available|supports?|allowed)\b[ :]*(?:is|of|are|to)?[ :]*(\d+(?: ?(?:[KMG]i?B|bytes?|B))?)(?:[^\w.]|$)`)
 	reExtreme = pattern.Pattern(`(?i)\b(maximum|max|limit|upper bound|minimum|min|lower bound)(?: \w+){0,3}? ?(?:is|of|:|=) ?(\d+)\b`)
 	reOnly    = pattern.Pattern(`(?i)\bonly (?:supports? )?((?:[A-Za-z_]\w* ){0,4}?)(?:of )?(\d.*)$`)
 )
@@ -182,13 +182,13 @@ func needed(s string) *rule {
 		return nil
 	}
 	x, unit, _, okX := numberAt(m[1])
-	y, _, _, okY := numberAt(m[2])
-	if !okX || !okY {
+	y, limit, _, okY := numberAt(m[2])
+	if !okX || !okY || unit != limit && (unit == kilo || limit == kilo) {
 		return nil
 	}
 	return &rule{
-		about: "what is needed", cond: apply("<=", it(), num(y)),
-		found: []Operand{{Values: []int64{x}, Unit: unit, Got: true}},
+		about: "what is needed", cond: apply("<=", it(), num(y)), unit: limit,
+		found: []Operand{{Values: []int64{x}, Unit: limit, Got: true}},
 	}
 }
 
@@ -392,15 +392,19 @@ func divisors(s string) *rule {
 	return &rule{about: before, cond: multiple(p, it()), unit: unit}
 }
 
+// reVerb is what makes a sentence of a comparative.
+const reVerb = pattern.Pattern(`(?i)\b(?:is|are|was|were|exceed\w*|above)\b`)
+
 // limits reads "131072 bytes exceed 101376" and "N is smaller than 64": what the sentence tells is the violation.
 func limits(s string) *rule {
 	for _, x := range []struct {
 		words pattern.Pattern
 		op    string
 	}{{reOver2, "<="}, {reUnder2, ">="}} {
-		before, _, after, ok := cutAt(x.words, s)
-		if !ok {
-			continue
+		before, match, after, ok := cutAt(x.words, s)
+		if !ok || !reVerb.MatchString(match) && (before == "" || !isDigit(before[len(before)-1]) &&
+			before[len(before)-1] != ')') {
+			continue // a tensor with more than one value
 		}
 		p, unit, _, ok := parameterAt(after)
 		if !ok {

@@ -96,8 +96,8 @@ func demandOf(about string, r *rule) string {
 			text = strings.ReplaceAll(text, x.text, fmt.Sprintf("%s (%d)", x.text, x.n))
 		}
 	}
-	if (r.unit == "bytes" || r.unit == "bits") && !strings.HasSuffix(text, ")") {
-		text += " " + r.unit
+	if (bytesOf(r.unit) > 0) && !strings.HasSuffix(text, ")") {
+		text += " " + strings.ToLower(r.unit)
 	}
 	return text
 }
@@ -350,6 +350,9 @@ func byFound(about string, found []Operand) (list []binding, certain bool) {
 	}
 	certain = true
 	for _, o := range found {
+		if label == "" {
+			label = o.called
+		}
 		switch {
 		case !o.Tuple:
 			list = append(list, binding{name: label, value: o.Values[0], unit: o.Unit})

@@ -23,8 +23,13 @@ type trial struct {
 func (x *trial) check(b binding) {
 	r, of, v := x.rule, x.of, x.verdict
 	cond, value, unit := r.cond, b.value, b.unit
-	c := Check{Name: b.name, Value: b.value, Where: b.where, Unit: b.unit}
-	if bytesOf(r.unit) > 0 && unit != r.unit {
+	c := Check{Name: b.name, Value: b.value, Where: b.where, Unit: strings.ToLower(b.unit)}
+	if b.unit != r.unit && (b.unit == kilo && r.unit == "" || b.unit == "" && r.unit == kilo) {
+		v.Missing = appendNew(v.Missing, "the unit of one of the two numbers: the other is "+strings.ToLower(kilo))
+		v.Certain = false
+		return
+	}
+	if bytesOf(r.unit) > 0 && !strings.EqualFold(unit, r.unit) {
 		scale, ok := x.text.scale(r, b)
 		if !ok {
 			x.anyType(b)
@@ -93,7 +98,7 @@ func appendNew(list []string, s string) []string {
 
 func bytesOf(unit string) int64 {
 	switch unit {
-	case "bytes":
+	case "bytes", kilo:
 		return 8
 	case "bits":
 		return 1
