@@ -121,3 +121,13 @@ func TestAtomIsNoEncoding(t *testing.T) {
 		t.Errorf("%+v", r.Error)
 	}
 }
+
+// What was passed over is told with its words.
+func TestWhyPassedOver(t *testing.T) {
+	t.Parallel()
+	r := new(service.Session).Why(service.WhyRequest{Text: composeError + "SomeException: the reason\n"})
+	if text := r.Text(100); len(r.Passed) != 1 || !strings.Contains(text, "passed over 1 error message:") ||
+		!strings.Contains(text, "SomeException: the reason") {
+		t.Errorf("%q: %s", r.Passed, text)
+	}
+}

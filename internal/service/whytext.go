@@ -21,8 +21,8 @@ func (r WhyResponse) Text(width int) string {
 		b.WriteString(f.text(width))
 	}
 	if r.Follows > 0 {
-		b.WriteString("\n" + Wrap(fmt.Sprintf("passed over %s that girih does not know; beside a known one they mostly follow from it, "+
-			"but one of them may be the cause", explain.Count(r.Follows, "error message")), width, "", "  "))
+		b.WriteString("\n" + Wrap("passed over "+explain.Count(r.Follows, "error message")+": such messages mostly follow from "+
+			"a finding above, but one of them may be the cause", width, "", "  "))
 		for _, m := range r.Passed {
 			b.WriteString(Wrap(OneLine(m), width, "  ", "    "))
 		}

@@ -35,9 +35,12 @@ func (f *failure) complete() {
 	if !ok || !v.Certain || len(v.Fails) == 0 || len(v.Missing) > 0 {
 		return
 	}
-	demand, got := f.Demand, f.Condition
+	demand, got, repairs := f.Demand, f.Condition, f.Repairs
 	f.Condition = ""
 	f.verdict(v)
+	if len(repairs) > 0 {
+		f.Repairs = repairs // the table knows more than the sentence
+	}
 	if !strings.HasPrefix(demand, "what the message") {
 		f.Demand = demand
 	}
