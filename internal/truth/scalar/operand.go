@@ -49,8 +49,8 @@ func (g *generator) source(f *Form, k kind) operand {
 		switch {
 		case base == "pos":
 			v &= 0xff // of constants the assembler takes no others
-		case g.last && f.Op.Name() == "slct" && base == "s32" && v == 1<<31:
-			v++ // the driver 580 takes -2^31 for no negative number there
+		case g.last && f.Op.Name() == "slct" && base == "s32": // which the driver 580 takes for the bits of an .f32
+			v = v&^(1<<30) | v>>31&1
 		}
 		return operand{value: -1, fixed: literal(base, v)}
 	}
