@@ -46,6 +46,7 @@ func formats() []format {
 		{"print_tensor", "tensors as print_tensor writes them", "", runTensors},
 		{"peers", "what the suites of other implementations expect, one JSON object a line", "source expression expected", runPeers},
 		{"print_misc", "one printed value a line", "", nil},
+		{"encodings", "tensor maps as a driver encodes them, run by go test ./tensormap", "device chip driver encodings", nil},
 	}
 }
 
