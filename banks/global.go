@@ -190,10 +190,6 @@ type Array struct {
 // layouts that admit it, with the alignment of the offsets and of the base. It is 0 if an element has less
 // than 8 bits and no two go together. It returns the errors of [NewPlan] other than those about the width.
 func (a Array) WidestAccess(t Target, op Op, threads Threads) (int, error) {
-	offsets, err := offsetsOf(a.Memory, nil)
-	if err != nil {
-		return 0, err
-	}
 	var refused error
 	if a.ElemBits < 1 {
 		return 0, refuse(girih.CodeExtent, "", "expected the bits of an element, found %d", a.ElemBits)
@@ -212,7 +208,7 @@ func (a Array) WidestAccess(t Target, op Op, threads Threads) (int, error) {
 			continue
 		}
 		refused = nil
-		if _, err := p.Count(offsets); err == nil && a.Base%int64(bits/8) == 0 {
+		if _, err := p.Count(nil); err == nil && a.Base%int64(bits/8) == 0 {
 			return bits, nil
 		}
 	}

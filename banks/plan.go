@@ -17,11 +17,11 @@ type Plan struct {
 	threads  int
 	values   int
 	warps    int
-	perWarp  int // instructions of each warp
-	size     int
+	perWarp  int     // instructions of each warp
+	size     int     // the elements of offsets
 	index    []int32 // [warp][instruction][lane][element of the vector]; the vectors of lanes that do not take part are -1
 	lanes    int     // of each instruction in index
-	offsets  []int64 // of the memory that the plan was made for
+	offsets  []int64 // of the memory that the plan was made for, or of those of its elements that are accessed
 	how      func() string
 	ask      func() error // whether what is done with the plan may go on
 }
@@ -43,17 +43,8 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 		return nil, refuse(girih.CodeNotDivisible, "",
 			"%v accesses %d bits, which is not a whole number of elements of %d bits", rule.access, bits, elemBits)
 	}
-	offsets, err := offsetsOf(mem, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := threads.ask(); err != nil {
-		return nil, err
-	}
-	p := &Plan{
-		rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, size: len(offsets), offsets: offsets, ask: threads.ask,
-	}
-	a, err := threads.assign(&p.rule, mem, offsets, p.vector)
+	p := &Plan{rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, ask: threads.ask}
+	a, err := p.assign(mem, threads)
 	if err == nil {
 		err = threads.ask()
 	}
@@ -69,6 +60,25 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 	p.how = a.how
 	p.group(a)
 	return p, p.checkRows(a)
+}
+
+// assign lists the elements of the threads, and the offsets of the memory: all of them, or, of one too large to be
+// enumerated, of the elements that a thread-value layout accesses.
+func (p *Plan) assign(mem Memory, threads Threads) (a assignment, err error) {
+	if threads.kind == byTV && mem.Size() > girih.EnumLimit && !mem.HasBasis() {
+		if a, p.offsets, err = assignFar(threads.tv, mem); err == nil {
+			p.size = len(p.offsets)
+		}
+		return a, err
+	}
+	if p.offsets, err = offsetsOf(mem, nil); err != nil {
+		return a, err
+	}
+	if err := threads.ask(); err != nil {
+		return a, err
+	}
+	p.size = len(p.offsets)
+	return threads.assign(&p.rule, mem, p.offsets, p.vector)
 }
 
 func gcd(a, b int) int {
@@ -148,8 +158,8 @@ func (p *Plan) Instructions() int { return p.perWarp }
 // How says in words which elements the threads access.
 func (p *Plan) How() string { return p.how() }
 
-// Offsets returns the offsets of the memory that the plan was made for, in the order of its index. The caller may
-// change them.
+// Offsets returns the offsets of the memory that the plan was made for, in the order of its index: of a memory of more
+// than [girih.EnumLimit] elements those that are accessed. The caller may change them.
 func (p *Plan) Offsets() []int64 { return slices.Clone(p.offsets) }
 
 // Covered returns the number of different elements that the threads access.

@@ -276,3 +276,61 @@ func TestTrafficAgainstOracle(t *testing.T) {
 		}
 	})
 }
+
+// A memory too large to be enumerated is asked only about what a thread-value layout accesses: the counts are those of
+// the same elements in a memory of their own.
+func TestFarElements(t *testing.T) {
+	t.Parallel()
+	target, err := banks.ParseTarget("sm90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ mem, tv, near, nearTV, access string }{
+		{"(4096,4096):(4096,1)", "(32,4):(1,4096)", "(32,4096):(4096,1)", "(32,4):(1,32)", "ld.128"},
+		{"(4096,4096):(4096,1)", "(32,4):(16384,4096)", "(8,4096):(4096,1)", "(32,4):(32,8)", "ld.128"},
+		{"(8192,4096):(1,8192)", "(32,1):(8192,0)", "(1,4096):(1,8192)", "(32,1):(1,0)", "ld.32"},
+		{"Sw<3,2,3> o 0 o (65536,128):(128,1)", "(32,4):(1,65536)", "Sw<3,2,3> o 0 o (32,128):(128,1)", "(32,4):(1,32)", "ld.128"},
+	} {
+		var counts [2]banks.Count
+		var sums [2]banks.Traffic
+		for i, m := range [][2]string{{c.mem, c.tv}, {c.near, c.nearTV}} {
+			var mem banks.Memory = girih.MustParseComposed(m[0])
+			a, err := banks.ParseAccess(c.access, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rule, err := target.Rule(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := banks.NewPlan(rule, mem, 32, banks.TV(girih.MustParse(m[1])))
+			if err != nil {
+				t.Fatalf("%s: %v", m[0], err)
+			}
+			if counts[i], err = p.Count(nil); err != nil {
+				t.Fatal(err)
+			}
+			if sums[i], err = p.Traffic(nil, 0); err != nil {
+				t.Fatal(err)
+			}
+			array := banks.Array{Memory: mem, ElemBits: 32}
+			if _, err := array.WidestAccess(target, a.Op(), banks.TV(girih.MustParse(m[1]))); err != nil {
+				t.Errorf("%s: %v", m[0], err)
+			}
+		}
+		if counts[0] != counts[1] || sums[0] != sums[1] {
+			t.Errorf("%s by %s: %+v and %+v, near by %+v and %+v", c.mem, c.tv, counts[0], sums[0], counts[1], sums[1])
+		}
+	}
+	rule, err := target.Rule(mustAccess(t, "ld.32"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := girih.MustParse("(4096,4096):(4096,1)")
+	if _, err := banks.NewPlan(rule, far, 32, banks.TV(girih.MustParse("32:16777215"))); err == nil {
+		t.Error("an element outside of the memory is accessed")
+	}
+	if _, err := banks.NewPlan(rule, far, 32, banks.Rows()); err == nil {
+		t.Error("all elements of a large memory are listed")
+	}
+}

@@ -204,34 +204,77 @@ func vectorMode(sizes, offsets []int64, n int64) (mode int, longest int64) {
 
 // assignTV lists the elements of a thread-value layout.
 func assignTV(tv, mem Memory) (assignment, error) {
+	a, table, err := tvAssignment(tv, mem)
+	for i, x := range table {
+		a.index[a.place(i)] = int32(x)
+	}
+	return a, err
+}
+
+// assignFar lists the elements of a thread-value layout in a memory that is too large to be enumerated, and the offsets
+// of those elements, which the list counts instead.
+func assignFar(tv, mem Memory) (assignment, []int64, error) {
+	a, table, err := tvAssignment(tv, mem)
+	if err != nil {
+		return a, nil, err
+	}
+	at, ok := mem.(interface {
+		Eval(girih.Tuple) (girih.Tuple, error)
+	})
+	if !ok {
+		_, err := offsetsOf(mem, nil)
+		return a, nil, err
+	}
+	elements := slices.Clone(table)
+	slices.Sort(elements)
+	elements = slices.Compact(elements)
+	offsets := make([]int64, len(elements))
+	for i, x := range elements {
+		v, err := at.Eval(girih.Int(x))
+		if err != nil {
+			return a, nil, err
+		}
+		offsets[i], _ = v.Int64()
+	}
+	for i, x := range table {
+		e, _ := slices.BinarySearch(elements, x)
+		a.index[a.place(i)] = int32(e)
+	}
+	return a, offsets, nil
+}
+
+// place returns where entry i of a thread-value table is in the index: threads run fastest in the table.
+func (a *assignment) place(i int) int { return i%a.threads*a.values + i/a.threads }
+
+// tvAssignment returns the assignment of a thread-value layout without its index, and the table of its entries, which
+// are elements of the memory.
+func tvAssignment(tv, mem Memory) (a assignment, table []int64, err error) {
 	sizes, err := modeSizes(tv.Shape())
 	if err != nil {
-		return assignment{}, err
+		return a, nil, err
 	}
 	if len(sizes) == 0 {
-		return assignment{}, refuse(girih.CodeRank, "",
+		return a, nil, refuse(girih.CodeRank, "",
 			"a thread-value layout has a mode for threads and one for values, found %v", tv)
 	}
-	table, err := tvTable(tv, mem)
-	if err != nil {
-		return assignment{}, err
+	if table, err = tvTable(tv, mem); err != nil {
+		return a, nil, err
 	}
 	threads := int(sizes[0])
 	values := len(table) / threads
-	a := assignment{threads: threads, values: values, warps: true, index: make([]int32, len(table))}
+	a = assignment{threads: threads, values: values, warps: true, index: make([]int32, len(table))}
 	a.how = func() string {
 		return fmt.Sprintf("%s, %s each: (thread,value) -> index is %v", number(threads, "thread"),
 			number(values, "value"), tv)
 	}
 	for i, x := range table {
-		t, v := i%threads, i/threads
 		if x < 0 || x >= mem.Size() {
-			return assignment{}, refuse(girih.CodeNotRepresentable, "the thread-value layout maps (thread,value) to the index of an element, counted from 0",
-				"thread %d, value %d has the index %d, and %v has %s", t, v, x, mem, number(int(mem.Size()), "element"))
+			return a, nil, refuse(girih.CodeNotRepresentable, "the thread-value layout maps (thread,value) to the index of an element, counted from 0",
+				"thread %d, value %d has the index %d, and %v has %s", i%threads, i/threads, x, mem,
+				number(int(mem.Size()), "element"))
 		}
-		a.index[t*values+v] = int32(x)
 	}
-	return a, nil
+	return a, table, nil
 }
 
 // tvTable returns the indices of all (thread,value), which a layout with coordinate strides gives as coordinates.

@@ -182,7 +182,7 @@ func constructionBuiltins() []Builtin {
 			known: tileToShape,
 		},
 		{
-			Name: "recognize", Params: "offset, ...", Group: group, long: true,
+			Name: "recognize", Params: "offset, ...", Group: group, long: true, lists: true,
 			Doc: "Returns the coalesced layout that has the given offsets at the indices 0, 1, 2, ..., or the swizzled one, or the first " +
 				"index at which every layout fails. Tuples are coordinates: recognize((0,0), (1,0), (0,1), (1,1)) is (2,2):(1@0,1@1). " +
 				"The only argument may be the tuple of all, or a composed layout, which stands for its offsets.",

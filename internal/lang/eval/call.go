@@ -10,6 +10,19 @@ import (
 	"girih/internal/lang/syntax"
 )
 
+// listed returns square brackets as the list that they are in Python, brackets within them too.
+func listed(x syntax.Expr) syntax.Expr {
+	t, ok := x.(*syntax.Tiler)
+	if !ok {
+		return x
+	}
+	list := &syntax.Tuple{Span: t.Span, TrailingComma: len(t.Elems) == 1}
+	for _, e := range t.Elems {
+		list.Elems = append(list.Elems, listed(e))
+	}
+	return list
+}
+
 // call evaluates name(args): a function, or a bound value applied to coordinates.
 func (e *Env) call(x *syntax.Call) (Value, error) {
 	x = takeModes(x)
@@ -28,6 +41,9 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 				args[i] = names
 				continue
 			}
+		}
+		if !isBound && fn.lists {
+			a.X = listed(a.X)
 		}
 		v, err := e.expr(a.X)
 		if err != nil {

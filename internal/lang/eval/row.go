@@ -37,6 +37,7 @@ type Builtin struct {
 	texts  []TextKind // what the arguments are in quotation marks, as far as they may stand so
 	symbol bool       // the name alone is a run-time integer like any other
 	long   bool       // it takes operands of any number of leaves
+	lists  bool       // square brackets around its arguments are lists, as in Python, and no tilers
 	arity  arity      // how many arguments it takes, if Params does not say
 	tiler  int        // the argument that is a tiler, if it is not called so; -1 if that is none of its tuples
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"girih"
+	"girih/internal/lang/eval"
 )
 
 // A table is a rectangle of numbers.
@@ -150,6 +151,13 @@ func (s *search) listOffsets(xs []int64, start, end int32, first int) bool {
 		s.add(n, first)
 		return true
 	}
+	if text, ok := recognized(xs, ""); ok {
+		n := newParser(text).chain()
+		n.start, n.end = start, end
+		s.note("no layout has these offsets, a swizzled one has: fitted to %d offsets", len(xs))
+		s.add(n, first)
+		return true
+	}
 	s.note("no layout has these offsets: %s", strings.TrimPrefix(reason(err), "no layout has these offsets: "))
 	n := &node{kind: nodeList, start: start, end: end}
 	for _, x := range xs {
@@ -157,6 +165,35 @@ func (s *search) listOffsets(xs []int64, start, end int32, first int) bool {
 	}
 	s.add(n, first).kind = KindOffsets
 	return true
+}
+
+// recognized returns the layout that has the offsets at the indices 0, 1, 2, ..., in the given shape, "" for any: a
+// plain one, or else a swizzled one.
+func recognized(xs []int64, shape string) (text string, ok bool) {
+	if len(xs) > maxIndices {
+		return "", false
+	}
+	var list strings.Builder
+	for i, x := range xs {
+		if i > 0 {
+			list.WriteByte(',')
+		}
+		list.WriteString(strconv.FormatInt(x, 10))
+	}
+	expr := "recognize({" + list.String() + "})"
+	if shape != "" {
+		expr = "with_shape(" + expr + ", " + shape + ")"
+	}
+	var e eval.Env
+	rs, err := e.Eval(expr)
+	if err != nil || len(rs) == 0 {
+		return "", false
+	}
+	switch v := rs[len(rs)-1].Value.(type) {
+	case eval.Layout, eval.Composed:
+		return v.String(), true
+	}
+	return "", false
 }
 
 // isTable reports whether a list holds lists of integers, all of one length.

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,7 +24,10 @@ func (p *parser) indexMap(shape, f *node) *node {
 			if m := p.tabulated(results, names, extents, shape); m != nil {
 				return m
 			}
-			p.note("the lambda is no layout: %s", err)
+			if len(results) > 1 {
+				err = fmt.Errorf("of result %d, %w", k, err)
+			}
+			p.notLinear(results, names, extents, err)
 			return n
 		}
 		for i, d := range steps {
@@ -48,29 +52,129 @@ func (p *parser) indexMap(shape, f *node) *node {
 	return newParser(asTuple(shape).String() + ":(" + strings.Join(strides, ",") + ")").chain()
 }
 
-// tabulated makes the swizzled layout of a lambda of two variables and one result, or nil.
+// tabulated makes the layout of a lambda of one result that is not linear: a plain one of another shape, or a swizzled
+// one; or nil.
 func (p *parser) tabulated(results []*formula, names []string, extents []int64, shape *node) *node {
-	if len(results) != 1 || len(extents) != 2 || extents[0]*extents[1] > maxIndices {
+	xs, ok := tableOf(results[0], names, extents)
+	if len(results) != 1 || !ok {
 		return nil
 	}
-	t := table{rows: int(extents[0]), cols: int(extents[1])}
-	vars := make(map[string]int64, 2)
-	for i := range extents[0] {
-		for j := range extents[1] {
-			vars[names[0]], vars[names[1]] = i, j
-			x, ok := results[0].eval(vars)
-			if !ok {
-				return nil
-			}
-			t.cells = append(t.cells, x)
+	text, ok := recognized(xs, asTuple(shape).String())
+	if !ok && len(extents) == 2 {
+		t := table{rows: int(extents[0]), cols: int(extents[1]), cells: make([]int64, len(xs))}
+		for i, x := range xs {
+			t.cells[i%t.rows*t.cols+i/t.rows] = x
 		}
+		text, ok = t.fitSwizzled()
 	}
-	text, ok := t.fitSwizzled()
 	if !ok {
 		return nil
 	}
 	p.note("fitted to the lambda over all of %s", shape)
 	return newParser(text).chain()
+}
+
+// tableOf returns what a formula is at all indices, the first variable fastest.
+func tableOf(f *formula, names []string, extents []int64) ([]int64, bool) {
+	size := int64(1)
+	for _, e := range extents {
+		if size *= e; e > maxIndices || size > maxIndices {
+			return nil, false
+		}
+	}
+	vars := make(map[string]int64, len(names))
+	out := make([]int64, size)
+	for i := range out {
+		setIndex(vars, names, extents, int64(i))
+		var ok bool
+		if out[i], ok = f.eval(vars); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// setIndex sets the variables to the coordinate of an index.
+func setIndex(vars map[string]int64, names []string, extents []int64, index int64) {
+	for k, name := range names {
+		vars[name] = index % extents[k]
+		index /= extents[k]
+	}
+}
+
+// notLinear says why a lambda is no layout. Of one with several results, a map to coordinates, it says what it is
+// instead: in which box its coordinates lie, whether two indices have one, and what it is in a row-major buffer of that
+// box.
+func (p *parser) notLinear(results []*formula, names []string, extents []int64, err error) {
+	columns := make([][]int64, len(results))
+	for k, r := range results {
+		var ok bool
+		if columns[k], ok = tableOf(r, names, extents); !ok || len(results) == 1 {
+			p.note("the lambda is no layout: %s", err)
+			return
+		}
+	}
+	at := func(i int) []int64 {
+		c := make([]int64, len(columns))
+		for k := range c {
+			c[k] = columns[k][i]
+		}
+		return c
+	}
+	coord := func(i int) string {
+		vars := make(map[string]int64, len(names))
+		setIndex(vars, names, extents, int64(i))
+		return coordText(names, vars)
+	}
+	p.note("the lambda maps to coordinates, and its strides along them are not constant: %s", err)
+	box, places := make([]int64, len(columns)), int64(1)
+	for k, xs := range columns {
+		if least := slices.Min(xs); least < 0 {
+			i := slices.Index(xs, least)
+			p.note("at %s its coordinate is %s, below 0", coord(i), tupleText(at(i)))
+			return
+		}
+		box[k] = slices.Max(xs) + 1
+		if places > 1<<50/box[k] {
+			return
+		}
+		places *= box[k]
+	}
+	seen := make(map[int64]int, len(columns[0]))
+	offsets := make([]int64, len(columns[0]))
+	for i := range offsets {
+		for k := range columns {
+			offsets[i] = offsets[i]*box[k] + columns[k][i]
+		}
+		if j, twice := seen[offsets[i]]; twice {
+			p.note("its coordinates lie in %s; it is not injective: at %s and at %s it is %s", tupleText(box), coord(j),
+				coord(i), tupleText(at(i)))
+			return
+		}
+		seen[offsets[i]] = i
+	}
+	if places == int64(len(offsets)) {
+		p.note("it is a bijection onto %s", tupleText(box))
+	} else {
+		p.note("it is injective; its %d coordinates lie in %s, which has %d", len(offsets), tupleText(box), places)
+	}
+	shape := tupleText(extents)
+	if text, ok := recognized(offsets, shape); ok {
+		p.note("in a row-major buffer of %s it is %s; give the extents of another buffer by one result, as i*%d + j",
+			tupleText(box), text, box[len(box)-1])
+	} else {
+		p.note("a buffer makes offsets of the coordinates: with its extents, as one result, i*%d + j, they can be fitted",
+			box[len(box)-1])
+	}
+}
+
+// tupleText writes numbers as a tuple.
+func tupleText(xs []int64) string {
+	parts := make([]string, len(xs))
+	for i, x := range xs {
+		parts[i] = fmt.Sprint(x)
+	}
+	return "(" + strings.Join(parts, ",") + ")"
 }
 
 // parseLambda returns the parameters and the results of a lambda, and whether it returns a tuple; no results if it is
@@ -133,7 +237,7 @@ func extentsOf(shape *node) []int64 {
 }
 
 // maxIndices bounds the indices at which a formula is evaluated.
-const maxIndices = 1 << 14
+const maxIndices = 1 << 16
 
 // linearIn returns the steps of a formula along each variable; an error says where it is not the sum of multiples.
 func linearIn(f *formula, names []string, extents []int64) ([]int64, error) {

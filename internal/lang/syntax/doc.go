@@ -49,7 +49,7 @@
 //	scaled    = number ( name | symbol | call ), without a space, and not 0 .
 //	along     = primary "@" digits { "@" digits } .
 //	wildcard  = "None" | [ prefix ] "_" [ "{" "}" ] .
-//	tuple     = "(" [ list ] ")" .
+//	tuple     = "(" [ list ] ")" | "{" [ list ] "}" .
 //	list      = expr { "," expr } [ "," ] .
 //	tiler     = "<" expr { "," expr } ">"
 //	          | "[" expr { ( ";" | "," ) expr } "]" .

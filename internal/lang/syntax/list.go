@@ -16,6 +16,7 @@ type brackets struct {
 
 var (
 	tupleList    = brackets{what: "tuple", closer: KindRParen, loose: true, separator: "','"}
+	bracedList   = brackets{what: "list", closer: KindRBrace, loose: true, separator: "','"}
 	argumentList = brackets{what: "argument list", closer: KindRParen, loose: true, separator: "','"}
 	indexList    = brackets{what: "index", closer: KindRBracket, separator: "','"}
 	angleTiler   = brackets{what: "tiler", closer: KindGreater, separator: "','"}

@@ -19,6 +19,12 @@ func (p *parser) primary(sign int) Expr {
 			return nil
 		}
 		return p.slab.tuple(Tuple{span(start, p.end), elems, comma})
+	case KindLBrace: // a list, as girih and C++ write it
+		elems, _ := p.list(bracedList)
+		if p.err != nil || !p.raise(0) {
+			return nil
+		}
+		return p.slab.tuple(Tuple{span(start, p.end), elems, len(elems) == 1})
 	case KindLess:
 		return p.tiler(angleTiler)
 	case KindLBracket:
