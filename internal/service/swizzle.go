@@ -53,7 +53,8 @@ same size, or the linear map that does, or the first index at which none can.
 
 With --recognise (or --recognize), say what TEXT is as swizzles and a layout: a list
 of offsets such as 0,1,3,2, rows of a matrix of 0 and 1 such as 101;010;001, a
-formula such as addr ^ ((addr & 0x380) >> 3), swizzles after each other such as
+formula such as addr ^ ((addr & 0x380) >> 3), one of several variables or a lambda
+with their extents as --shape, swizzles after each other such as
 Sw<3,0,3> o Sw<1,2,3>, or an expression; - reads TEXT from the standard input.
 With --type, also in bytes and bits.
 

@@ -149,7 +149,7 @@ func TestRecognizeSwizzle(t *testing.T) {
 		{"0,1,1,0", "", "error: not_representable"},
 		{"11;11", "", "error: not_representable"},
 		{"10;100", "offsets", "1:1 o 10 o 2:90"},
-		{"x ^ (y & 7)", "", "error: not_representable"},
+		{"x ^ (y & 7)", "", "error: unknown"},
 		{"x & 0xff", "", "error: not_invertible"},
 		{strings.Repeat("0 ", 1<<20), "", "error: limit"},
 	} {
@@ -181,5 +181,38 @@ func TestBetweenSwizzle(t *testing.T) {
 	}
 	if r := s.BetweenSwizzle(service.ConvertRequest{From: "8:1", To: "8:1", Type: "f32"}); r.OK || r.Error.Code == "" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A formula of several variables, or a lambda, is recognised with their extents, and asked for them without.
+func TestFormulasOfSeveralVariables(t *testing.T) {
+	t.Parallel()
+	var s service.Session
+	for _, c := range []struct {
+		text  string
+		shape []int64
+		value string // or the code of the refusal
+	}{
+		{"row*8 + (col ^ (row % 8))", []int64{32, 8}, "Sw<3,0,3> o 0 o (32,8):(8,1)"},
+		{"lambda i, j: i*8 + (j ^ (i % 8))", []int64{32, 8}, "Sw<3,0,3> o 0 o (32,8):(8,1)"},
+		{"lambda l,i: ((i>>4)<<5)+((l&3)<<3)+(i&7)", []int64{32, 64}, "((4,8),(8,2,4)):((8,0),(1,0,32))"},
+		{"i*64 + j", []int64{4, 64}, "(4,64):(64,1)"},
+		{"row*8 + (col ^ (row % 8))", nil, "unknown"},
+		{"lambda i, j: i*8 + j", nil, "unknown"},
+		{"lambda i, j: i*8 + j", []int64{4}, "syntax"},
+		{"lambda i, j: i*j", []int64{4, 5}, "not_representable"},
+		{"addr ^ (addr >> 3)", []int64{4}, "syntax"},
+	} {
+		r := s.RecognizeSwizzle(service.RecognizeSwizzleRequest{Text: c.text, Shape: c.shape})
+		got := r.Value
+		if !r.OK {
+			got = r.Error.Code
+		}
+		if got != c.value {
+			t.Errorf("%s with %v: %s, %+v, want %s", c.text, c.shape, got, r.Error, c.value)
+		}
+		if c.value == "unknown" && !strings.Contains(r.Error.Hint, "T.Layout([32,32], lambda") {
+			t.Errorf("%s: the hint is %q", c.text, r.Error.Hint)
+		}
 	}
 }

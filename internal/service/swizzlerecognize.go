@@ -36,6 +36,8 @@ type RecognizeSwizzleRequest struct {
 	Text string `json:"text" tool:"expr" jsonschema:"a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression"`
 	Type string `json:"type,omitempty" jsonschema:"of the elements, for the answer in other units"`
 	From string `json:"from,omitempty" jsonschema:"a layout: which swizzle makes the given layout or offsets of this one"`
+	// Shape has the extents of the variables of a formula of several, or of a lambda, in their order.
+	Shape []int64 `json:"shape,omitempty" tool:"-" jsonschema:"the extents of the variables of a formula or a lambda"`
 }
 
 // A RecognizeSwizzleResponse is the answer.
@@ -69,7 +71,7 @@ func (s *Session) RecognizeSwizzle(req RecognizeSwizzleRequest) RecognizeSwizzle
 	if strings.TrimSpace(req.From) != "" {
 		return s.recognizeBetween(req)
 	}
-	r, info := s.recognizeSwizzle(strings.TrimSpace(req.Text))
+	r, info := s.recognizeSwizzle(strings.TrimSpace(req.Text), req.Shape)
 	if info != nil {
 		return RecognizeSwizzleResponse{Error: info, Fault: Fault{In: req.Text}}
 	}
@@ -104,9 +106,19 @@ func (s *Session) recognizeBetween(req RecognizeSwizzleRequest) RecognizeSwizzle
 }
 
 // recognizeSwizzle tries the kinds of text in turn.
-func (s *Session) recognizeSwizzle(text string) (RecognizeSwizzleResponse, *ErrorInfo) {
+func (s *Session) recognizeSwizzle(text string, shape []int64) (RecognizeSwizzleResponse, *ErrorInfo) {
 	if len(text) > MaxExpr {
 		return RecognizeSwizzleResponse{}, TooLong(len(text)).Error
+	}
+	layout, names, several := reader.IndexMap(text, shape)
+	switch {
+	case layout != "":
+		return s.recognizeMap(layout)
+	case several && len(shape) > 0:
+		return RecognizeSwizzleResponse{}, usage("expected an extent for each of the variables %s, found %d",
+			strings.Join(names, ", "), len(shape))
+	case len(shape) > 0:
+		return RecognizeSwizzleResponse{}, usage("a shape has the extents of the variables of a formula, and there are none")
 	}
 	if rows, ok := matrixRows(text); ok {
 		return ofMatrix(rows)
@@ -148,16 +160,55 @@ func (s *Session) recognizeSwizzle(text string) (RecognizeSwizzleResponse, *Erro
 				return r, nil
 			}
 		}
+		if several {
+			return RecognizeSwizzleResponse{}, extentsAsked(text, names)
+		}
 		return RecognizeSwizzleResponse{}, errorInfo(&girih.Error{
 			Code: girih.CodeNotRepresentable, Op: "recognize",
 			Msg: "the formula is not linear over bits: " + why,
 		})
+	case several:
+		return RecognizeSwizzleResponse{}, extentsAsked(text, names)
 	}
 	table, _, info := s.tableOf(text)
 	if info != nil {
 		return RecognizeSwizzleResponse{}, info
 	}
 	return ofTable("layout", table)
+}
+
+// extentsAsked asks for the extents of the variables of a formula.
+func extentsAsked(text string, names []string) *ErrorInfo {
+	extents := strings.TrimSuffix(strings.Repeat("32,", len(names)), ",")
+	if !strings.HasPrefix(text, "lambda") {
+		text = "lambda " + strings.Join(names, ",") + ": " + text
+	}
+	return errorInfo(&girih.Error{
+		Code: girih.CodeUnknown, Op: "recognize",
+		Msg:  "the extents of the variables " + strings.Join(names, ", ") + " are not known",
+		Hint: fmt.Sprintf("give them, as in --shape %s, or write T.Layout([%[1]s], %s)", extents, brief(text)),
+	})
+}
+
+// recognizeMap says what an index map with extents is: its layout has their shape.
+func (s *Session) recognizeMap(layout string) (RecognizeSwizzleResponse, *ErrorInfo) {
+	found := reader.Read(layout)
+	if len(found.Items) != 1 || found.Items[0].Kind != reader.KindLayout && found.Items[0].Kind != reader.KindComposed {
+		e := &girih.Error{Code: girih.CodeNotRepresentable, Op: "recognize", Msg: "the formula is no layout, swizzled or not"}
+		if len(found.Items) == 1 && len(found.Items[0].Notes) > 0 {
+			e.Msg = strings.Join(found.Items[0].Notes, "; ")
+		}
+		return RecognizeSwizzleResponse{}, errorInfo(e)
+	}
+	table, value, info := s.tableOf(found.Items[0].Text)
+	if info != nil {
+		return RecognizeSwizzleResponse{}, info
+	}
+	r, info := ofTable("formula", table)
+	if info == nil {
+		r.Value = value
+	}
+	return r, info
 }
 
 // chainOf reads swizzles with o between them, also with an offset 0 between.

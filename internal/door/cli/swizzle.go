@@ -41,7 +41,8 @@ func swizzleCommand(c *command) {
 	c.Flags().StringVar(&f.what, "recognise", "", "the `TEXT` to recognise")
 	c.Flags().StringVar(&f.what, "recognize", "", "the same as --recognise: a `TEXT`")
 	c.Flags().StringVar(&f.between.From, "between", "", "the register layout `R1`, with R2 behind")
-	integersFlag(c.Command, &f.between.Shape, "shape", "the `SHAPE` of the tensor, for encodings, such as 128,64")
+	integersFlag(c.Command, &f.between.Shape, "shape",
+		"the `SHAPE` of the tensor, for encodings, such as 128,64; with --recognise the extents of the variables")
 	c.Flags().IntVar(&f.between.Banks, "banks", 32, "the `NUMBER` of banks, for --between")
 }
 
@@ -86,8 +87,8 @@ func (f *swizzleForm) form() (func() service.Answer, error) {
 		return nil, f.refuse("swizzle needs a layout, or --from and --to, or --recognise, or --between")
 	case n > 1:
 		return nil, f.refuse("swizzle takes one of a layout, --from with --to, --recognise and --between")
-	case !between && set("shape", "banks"):
-		return nil, f.refuse("--shape and --banks go with --between")
+	case !between && (set("banks") || set("shape") && !recognise):
+		return nil, f.refuse("--shape goes with --between or --recognise, --banks with --between")
 	case find && !(set("from") && set("to")):
 		return nil, f.refuse("swizzle needs both --from and --to")
 	case !solve && set("access", "threads", "target"):
@@ -125,6 +126,8 @@ func (f *swizzleForm) sharedBetween() service.Answer {
 }
 
 func (f *swizzleForm) recognise() service.Answer {
-	r := f.session.RecognizeSwizzle(service.RecognizeSwizzleRequest{Text: f.what, Type: f.search.Type})
+	r := f.session.RecognizeSwizzle(service.RecognizeSwizzleRequest{
+		Text: f.what, Type: f.search.Type, Shape: f.between.Shape,
+	})
 	return service.Answer{Fault: r.Fault, Response: r, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
 }

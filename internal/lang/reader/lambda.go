@@ -177,6 +177,41 @@ func tupleText(xs []int64) string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
+// IndexMap returns a lambda, or a formula of several variables, as the map of TileLang that has the given extents, and
+// its variables: T.Layout([32,8], lambda i,j: i*8+j). It is not ok if the text is neither; the map is empty unless
+// there is an extent for each variable.
+func IndexMap(text string, extents []int64) (layout string, names []string, ok bool) {
+	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
+	if len(text) > 1<<16 {
+		return "", nil, false
+	}
+	if lambda := strings.HasPrefix(text, "lambda ") || strings.HasPrefix(text, "lambda\t"); !lambda {
+		p := newParser(text)
+		if eq := slices.IndexFunc(p.toks, func(t token) bool { return t.c == '=' }); eq >= 0 {
+			return "", nil, false
+		}
+		p.calls = 1 // so that // divides
+		f := p.formula(0)
+		if f == nil || p.peek().kind != tokEOF {
+			return "", nil, false
+		}
+		if names = f.variables(nil); len(names) < 2 {
+			return "", nil, false
+		}
+		text = "lambda " + strings.Join(names, ",") + ": " + text
+	} else {
+		var results []*formula
+		if names, results, _ = parseLambda(text); len(results) == 0 {
+			return "", nil, false
+		}
+	}
+	if len(names) != len(extents) {
+		return "", names, true
+	}
+	box := strings.Trim(tupleText(extents), "()")
+	return "T.Layout([" + box + "], " + text + ")", names, true
+}
+
 // parseLambda returns the parameters and the results of a lambda, and whether it returns a tuple; no results if it is
 // not arithmetic.
 func parseLambda(text string) (names []string, results []*formula, tuple bool) {
