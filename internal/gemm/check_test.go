@@ -176,3 +176,62 @@ func TestQuadPairs(t *testing.T) {
 		t.Error("a kernel for a card has 8 threads of a warp")
 	}
 }
+
+// With M and N contiguous in memory the products are the same, and fragments are read in vectors: four halves of a
+// quad-pair, or eight with the permutation that gathers them.
+func TestMajors(t *testing.T) {
+	t.Parallel()
+	target, err := banks.ParseTarget("sm90")
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(19, 19))
+	wide := girih.MustParseTiler("<(4,4,2):(1,8,4),32,4>")
+	for _, c := range []struct {
+		name, atoms string
+		permutation girih.Tiler
+		tile        [3]int64
+		bits        int // of the reads of A where M is contiguous, 0 for any
+	}{
+		{"SM70_8x8x4_F32F16F16F32_NT", "(2,2,1)", girih.Keep, [3]int64{32, 32, 16}, 64},
+		{"SM70_8x8x4_F32F16F16F32_NT", "(2,2,1)", wide, [3]int64{32, 32, 16}, 128},
+		{"SM70_8x8x4_F32F16F16F32_TN", "(1,1,1)", girih.Keep, [3]int64{32, 32, 16}, 0},
+		{"SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", girih.Keep, [3]int64{64, 64, 32}, 128},
+		{"SM80_16x8x8_F32TF32TF32F32_TN", "(1,1,1)", girih.Keep, [3]int64{32, 32, 16}, 0},
+		{"UniversalFMA<float,float,float>", "(8,8,1)", girih.Keep, [3]int64{32, 32, 8}, 0},
+		{"SM80_16x8x32_S32S8S8S32_TN", "(1,1,1)", girih.Keep, [3]int64{32, 32, 32}, 0},
+		{"SM90_64x64x16_F32F16F16_SS", "(1,1,1)", girih.Keep, [3]int64{64, 64, 32}, 0},
+	} {
+		a, err := atom.FindMMA(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mma, err := atom.MakeTiledMMA(a, girih.MustParse(c.atoms), c.permutation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Problem{M: 45, N: 37, K: 29}
+		p.A, p.B = small(random, a.Types.A.Type, p.M*p.K), small(random, a.Types.B.Type, p.N*p.K)
+		for _, major := range [][2]atom.Major{
+			{atom.KMajor, atom.MNMajor}, {atom.MNMajor, atom.KMajor}, {atom.MNMajor, atom.MNMajor},
+		} {
+			k, err := NewKernelOf(mma, c.tile, major[0], major[1])
+			if err != nil {
+				t.Fatalf("%s %v: %v", c.name, major, err)
+			}
+			r, err := k.Run(p, target)
+			if err != nil {
+				t.Fatalf("%s %v: %v", c.name, major, err)
+			}
+			check, err := k.Check(p, r.D)
+			if err != nil || check.Fails != 0 || check.Worst != 0 {
+				t.Errorf("%s %v: %+v, %v", c.name, major, check, err)
+			}
+			for _, s := range r.Ledger.Stages {
+				if major[0] == atom.MNMajor && c.bits > 0 && s.Name == "shared to registers, A" && s.VectorBits != c.bits {
+					t.Errorf("%s %v reads A by %s, %d bits, want %d", c.name, major, s.Operation, s.VectorBits, c.bits)
+				}
+			}
+		}
+	}
+}

@@ -16,6 +16,8 @@ import (
 type Kernel struct {
 	// MMA multiplies a tile; its threads are those of the kernel.
 	MMA atom.TiledMMA
+	// MajorA and MajorB say which mode of A and B is contiguous in global memory: K, or M of A and N of B.
+	MajorA, MajorB atom.Major
 	// Tile is M, N and K of the tile that the threads compute together, in elements.
 	Tile [3]int64
 	// SharedA and SharedB are the layouts of the tiles of A, of shape (M,K), and of B, (N,K), in shared memory; offsets in
@@ -37,7 +39,14 @@ type Kernel struct {
 // It returns [girih.CodeNotDivisible] if the tile of the MMA does not divide the tile or the threads do not divide the
 // loads, and [girih.CodeLimit] for instructions that are not simulated and for tiles of more than [MaxTile] products.
 func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
-	k := Kernel{MMA: mma, Tile: tile}
+	return NewKernelOf(mma, tile, atom.KMajor, atom.KMajor)
+}
+
+// NewKernelOf is [NewKernel] for matrices with another mode contiguous in global memory. A tile has the same mode
+// contiguous in shared memory, unless the instruction reads it from there and wants another one; of M or N, fragments
+// are read by ldmatrix.trans or in the widest vectors that they are. It returns the errors of NewKernel.
+func NewKernelOf(mma atom.TiledMMA, tile [3]int64, a, b atom.Major) (Kernel, error) {
+	k := Kernel{MMA: mma, Tile: tile, MajorA: a, MajorB: b}
 	if err := k.checkTile(); err != nil {
 		return Kernel{}, err
 	}
@@ -46,15 +55,13 @@ func NewKernel(mma atom.TiledMMA, tile [3]int64) (Kernel, error) {
 			return Kernel{}, refuse(girih.CodeType, "no copy of whole words moves the elements of %s of %s", side.name,
 				mma.Atom().Name)
 		}
-		shared, err := sharedTile(side.rows, side.columns, side.elem)
-		widest := int64(128)
-		if own := descriptor.AtomsOf(mma.Atom(), side.operand); len(own) > 0 && own[0].Major == atom.MNMajor {
-			wide, _ := mma.Atom().Extents(side.operand)
-			shared, err = acrossTile(own, wide, side.rows, tile[2])
-			widest = int64(side.elem.Bits())
-		}
+		shared, wanted, err := k.sharedTile(side)
 		if err != nil {
 			return Kernel{}, err
+		}
+		widest := int64(128)
+		if wanted != side.major {
+			widest = int64(side.elem.Bits())
 		}
 		load, err := side.loadTile(side.columns, k.Threads(), widest)
 		if err != nil {
@@ -92,6 +99,7 @@ const warpSize = 32
 type side struct {
 	name          string
 	operand       atom.Operand
+	major         atom.Major // in global memory
 	from          atom.Space // where the instruction takes it from
 	elem          dtype.Type // what is moved: bits of the width of one, where those are others than its type's
 	value         dtype.Type // what is multiplied
@@ -106,11 +114,11 @@ type side struct {
 func (k *Kernel) sides() []side {
 	m := k.MMA.Atom()
 	a := side{
-		name: "A", operand: atom.OperandA, from: m.AFrom, rows: k.Tile[0],
+		name: "A", operand: atom.OperandA, from: m.AFrom, rows: k.Tile[0], major: k.MajorA,
 		shared: &k.SharedA, load: &k.LoadA, read: &k.ReadA,
 	}
 	b := side{
-		name: "B", operand: atom.OperandB, from: m.BFrom, rows: k.Tile[1],
+		name: "B", operand: atom.OperandB, from: m.BFrom, rows: k.Tile[1], major: k.MajorB,
 		shared: &k.SharedB, load: &k.LoadB, read: &k.ReadB,
 	}
 	a.of(m.Types.A, k.Tile[2])
@@ -162,6 +170,30 @@ func (k *Kernel) checkTile() error {
 // MaxTile is the largest number of products of a tile: of its M, N and K.
 const MaxTile = 1 << 26
 
+// sharedTile returns the layout of the tile of an operand in shared memory, and which of its modes is contiguous there.
+func (k *Kernel) sharedTile(s side) (tile girih.Composed, major atom.Major, err error) {
+	own := descriptor.AtomsOf(k.MMA.Atom(), s.operand)
+	switch {
+	case len(own) > 0 && own[0].Major == atom.MNMajor:
+		wide, _ := k.MMA.Atom().Extents(s.operand)
+		tile, err = acrossTile(own, wide, s.rows, k.Tile[2])
+		return tile, atom.MNMajor, err
+	case len(own) > 0 || s.major == atom.KMajor:
+		tile, err = sharedTile(s.rows, s.columns, s.elem)
+		return tile, atom.KMajor, err
+	}
+	if tile, err = sharedTile(s.columns, s.rows, s.elem); err == nil {
+		tile, err = tile.Map(turned)
+	}
+	return tile, atom.MNMajor, err
+}
+
+// turned returns a layout of two modes with the second one first.
+func turned(l girih.Layout) (girih.Layout, error) {
+	modes := l.Modes()
+	return girih.MakeLayout(modes[1], modes[0])
+}
+
 // sharedTile returns rows of k elements, K contiguous, behind the swizzle of their length.
 func sharedTile(rows, k int64, t dtype.Type) (girih.Composed, error) {
 	bytes := k * int64(t.Bits()) / 8
@@ -207,8 +239,12 @@ func acrossTile(own []descriptor.Atom, wide, rows, k int64) (tile girih.Composed
 	return tile, err
 }
 
-// loadTile spreads the rows, of k elements, over threads, in vectors of up to the widest bits along K.
+// loadTile spreads the rows, of k elements, over threads, in vectors of up to the widest bits along K, or the columns,
+// if those are contiguous in memory.
 func (s side) loadTile(k, threads, widest int64) (atom.TiledCopy, error) {
+	if s.major == atom.MNMajor {
+		s.rows, k = k, s.rows
+	}
 	vector := max(1, widest/int64(s.elem.Bits()))
 	for vector > 1 && (k%vector != 0 || s.rows*(k/vector)%threads != 0) {
 		vector /= 2
@@ -238,6 +274,11 @@ func (s side) loadTile(k, threads, widest int64) (atom.TiledCopy, error) {
 		return atom.TiledCopy{}, err
 	}
 	val, err := girih.New(girih.Ints(1, vector), girih.Ints(0, 1))
+	if err == nil && s.major == atom.MNMajor {
+		if val, err = turned(val); err == nil {
+			thr, err = turned(thr)
+		}
+	}
 	if err != nil {
 		return atom.TiledCopy{}, err
 	}
@@ -247,7 +288,18 @@ func (s side) loadTile(k, threads, widest int64) (atom.TiledCopy, error) {
 // chooseRead chooses how fragments are read from shared memory: the first copy that delivers them.
 func (k *Kernel) chooseRead(s side) error {
 	names := []string{fmt.Sprintf("UniversalCopy<uint%d_t>", max(8, s.value.Bits()))}
-	if k.MMA.Atom().Threads() == 32 {
+	warp := k.MMA.Atom().Threads() == warpSize
+	switch {
+	case s.major == atom.MNMajor:
+		for bits := 16; bits <= 128; bits *= 2 {
+			if bits > s.value.Bits() {
+				names = append([]string{fmt.Sprintf("UniversalCopy<uint%d_t>", bits)}, names...)
+			}
+		}
+		if warp && s.value.Bits() == 16 {
+			names = append([]string{"SM75_U16x8_LDSM_T", "SM75_U16x4_LDSM_T", "SM75_U16x2_LDSM_T"}, names...)
+		}
+	case warp:
 		names = append([]string{"SM75_U32x4_LDSM_N", "SM75_U32x2_LDSM_N", "SM75_U32x1_LDSM_N"}, names...)
 	}
 	target, err := banks.ParseTarget("sm90")

@@ -160,8 +160,8 @@ func (m *mover) deliver(k *Kernel, got girih.Layout) error {
 	})
 }
 
-// count says what an access of all threads to the whole tile costs in shared memory, and in sectors of a row-major tile
-// of global memory.
+// count says what an access of all threads to the whole tile costs in shared memory, and in sectors of a tile of
+// global memory.
 func (m *mover) count(target banks.Target, access string, tv girih.Layout) (cost, error) {
 	a, err := banks.ParseAccess(access, m.elem.Bits())
 	if err != nil {
@@ -179,7 +179,11 @@ func (m *mover) count(target banks.Target, access string, tv girih.Layout) (cost
 	if c.shared, err = plan.Count(nil); err != nil || a.Op() == banks.LoadMatrix {
 		return c, err
 	}
-	global, err := girih.New(girih.Ints(m.rows, m.columns), girih.Ints(m.columns, 1))
+	stride := girih.Ints(m.columns, 1)
+	if m.major == atom.MNMajor {
+		stride = girih.Ints(1, m.rows)
+	}
+	global, err := girih.New(girih.Ints(m.rows, m.columns), stride)
 	if err != nil {
 		return c, err
 	}

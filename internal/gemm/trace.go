@@ -76,6 +76,9 @@ func (k Kernel) Trace(f Facts) (*kernel.Kernel, error) {
 	if _, err := lower.TargetFor(mma.Operation, ""); err != nil {
 		return nil, err
 	}
+	if k.MajorA != atom.KMajor || k.MajorB != atom.KMajor {
+		return nil, refuse(girih.CodeLimit, "kernels for a card have K contiguous in A and B")
+	}
 	if n := k.Threads(); n != k.MMA.Size() {
 		e := refuse(girih.CodeLimit, "%d of %d threads multiply, and kernels for a card need all", k.MMA.Size(), n)
 		e.Hint = "take atoms that fill the warps, such as (2,2,1)"

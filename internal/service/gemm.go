@@ -3,6 +3,7 @@
 package service
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -35,6 +36,8 @@ func gemmOperation() Operation {
 				{Field: "type", Usage: "the `TYPE` of A, such as f16; without --atom it chooses a usual instruction"},
 				{Field: "atoms", Usage: "the `LAYOUT` of the atoms over M, N and K, such as 2,2,1"},
 				{Field: "permutation", Name: "perm", Usage: "PermutationMNK, a `TILE` such as '<32,32,16>'"},
+				{Field: "a", Usage: "the `MODE` of A that is contiguous in memory, M or K; K if missing"},
+				{Field: "b", Usage: "the `MODE` of B that is contiguous in memory, N or K; K if missing"},
 				{Field: "tile", Usage: "the extents `M,N,K` of the kernel's tile, multiples of the TiledMMA's; without it " +
 					"about 64, 64 and 64 bytes"},
 				{Field: "m", Short: "m", Default: "128", Usage: "the `NUMBER` of rows of A"},
@@ -48,7 +51,9 @@ func gemmOperation() Operation {
 			Long: `Run D = A*B + C on simulated threads, shared memory and registers: predicated loads
 of tiles into swizzled shared memory, ldmatrix where the fragments are what it
 delivers, the MMA instruction on the fragments of every thread, and the store. A is
-M by K, B is N by K, C and D are M by N, each row by row. D is compared with three
+M by K, B is N by K, C and D are M by N, each row by row, or A and B column by column
+with --a M and --b N: then M and N are contiguous in shared memory, too, and fragments
+are read by ldmatrix.trans or in vectors, as wide as they are. D is compared with three
 loops, and the ledger says what was moved: bytes of elements inside the problem,
 sectors of 32 bytes of global memory, and the wavefronts of shared memory against
 those without conflicts.
@@ -62,7 +67,8 @@ bytes, and those of A and B twice that: 8192 by 8192 by 1 takes about 1.1 GB.`,
 			Example: `  girih gemm --type f16 -m 256 -n 256 -k 64
   girih gemm --atom SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>' --tile 128,128,32
   girih gemm --atom SM90_64x128x16_F32F16F16_SS --tile 128,128,64 -m 200 -n 150 -k 100
-  girih gemm --type s8 --atoms 2,2,1 -m 100 -n 70 -k 90`,
+  girih gemm --type s8 --atoms 2,2,1 -m 100 -n 70 -k 90
+  girih gemm --atom SM70_8x8x4_F32F16F16F32_NT --atoms 2,2,1 --perm '<(4,4,2):(1,8,4),32,4>' --a M --b N`,
 		},
 		do: method[GemmRequest, GemmResponse]{
 			do: (*Session).Gemm,
@@ -83,6 +89,8 @@ type GemmRequest struct {
 	Type        string  `json:"type,omitempty" jsonschema:"of the elements of A; that of the atom if empty"`
 	Atoms       string  `json:"atoms,omitempty" jsonschema:"AtomLayoutMNK, as (2,2,1); one atom if empty"`
 	Permutation string  `json:"permutation,omitempty" jsonschema:"PermutationMNK, as <32,32,16>; none if empty"`
+	MajorA      string  `json:"a,omitempty" tool:"-" jsonschema:"the mode of A that is contiguous: M or K; K if empty"`
+	MajorB      string  `json:"b,omitempty" tool:"-" jsonschema:"the mode of B that is contiguous: N or K; K if empty"`
 	Tile        []int64 `json:"tile,omitempty" jsonschema:"M, N and K of the tile of the kernel; if empty the multiple of the TiledMMA's tile nearest to 64 by 64 elements and 64 bytes"`
 	M           int64   `json:"m" jsonschema:"rows of A and C"`
 	N           int64   `json:"n" jsonschema:"rows of B, columns of C"`
@@ -162,7 +170,12 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	if info != nil {
 		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
 	}
-	k, err := gemm.NewKernel(mma, tile)
+	majorA, info := majorOf("A", "M", req.MajorA)
+	majorB, infoB := majorOf("B", "N", req.MajorB)
+	if info = cmp.Or(info, infoB); info != nil {
+		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	k, err := gemm.NewKernelOf(mma, tile, majorA, majorB)
 	if err != nil {
 		return GemmResponse{Error: errorInfo(err)}
 	}
@@ -200,6 +213,17 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 			"more than rounding can, D(%d,%d) by %v", check.Fails, resp.Elements, check.Row, check.Column, check.Worst)}
 	}
 	return resp
+}
+
+// majorOf returns which mode of an operand is contiguous: K, or the other one.
+func majorOf(operand, other, text string) (atom.Major, *ErrorInfo) {
+	switch strings.ToUpper(text) {
+	case "", "K":
+		return atom.KMajor, nil
+	case other:
+		return atom.MNMajor, nil
+	}
+	return atom.KMajor, usage("expected the mode of %s that is contiguous, %s or K, found %.40q", operand, other, text)
 }
 
 // maxGemm is the number of products that are simulated where the time of the session is limited: about a second's
