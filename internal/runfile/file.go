@@ -21,7 +21,7 @@ const (
 //	enum    the words that it may be
 type File struct {
 	Name     string   `json:"name,omitempty" about:"what the run is called"`
-	PTX      string   `json:"ptx,omitempty" about:"the file of the PTX, beside the description"`
+	PTX      string   `json:"ptx,omitempty" about:"the file of the PTX, as seen from the folder of the description"`
 	Source   string   `json:"source,omitempty" about:"the file that the PTX was compiled from"`
 	Entry    string   `json:"entry,omitempty" about:"the kernel; the only one if left out"`
 	Grid     Extent   `json:"grid,omitempty" about:"blocks along x, y and z; 1 if left out"`
@@ -53,7 +53,7 @@ type Buffer struct {
 	Bytes   int64    `json:"bytes,omitempty" about:"the size; that of the file or the values if left out"`
 	Address Number   `json:"address,omitempty" about:"where it begins, a multiple of 16 such as 0x7f0000000000, where a recorded launch had it; the simulator chooses if left out"`
 	Fill    *Fill    `json:"fill,omitempty" about:"what it holds, by a rule"`
-	File    string   `json:"file,omitempty" about:"what it holds: a .npy file, or one of raw bytes"`
+	File    string   `json:"file,omitempty" about:"what it holds: a .npy file, or one of raw bytes; its name is as seen from the folder of the description"`
 	Values  []Number `json:"values,omitzero" about:"what it holds: its elements, as numbers or as strings such as 0x1f, inf or nan"`
 	Patches []Patch  `json:"patches,omitempty" about:"pointers, numbers and tensor maps within it"`
 }

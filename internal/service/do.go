@@ -22,7 +22,7 @@ func Do(name string, body []byte) []byte { return new(Session).do(name, body) }
 // DoWithin is [Do] within the time of a context, and the memory of its budget, as [Session.Within] says.
 func DoWithin(ctx context.Context, name string, body []byte) []byte {
 	s := new(Session)
-	s.Within(ctx)
+	s.Within(ctx, Room{Bytes: MaxAnswer})
 	return s.do(name, body)
 }
 
@@ -60,10 +60,30 @@ const MaxMemory = 256 << 20
 // sourceBytes is what a byte of a request takes until it is a tree.
 const sourceBytes = 48
 
+// MaxAnswer is the length of an answer to a program, in bytes.
+const MaxAnswer = 16 << 20
+
+// MaxAlone is what the values and results of an operation on the command line take at most, in bytes.
+const MaxAlone = 4 << 30
+
+// A Room is what an answer may have.
+type Room struct {
+	Bytes int    // of text
+	Hint  string // what makes it smaller
+}
+
+// Alone lets operations keep [MaxAlone] bytes, from now on and in all, for as long as their user likes.
+func (s *Session) Alone() {
+	s.budget = budget.New(context.Background(), MaxAlone)
+	s.stop = func() error { return limitError(s.budget.Stop()) }
+	s.bound(&s.env)
+}
+
 // Within lets operations go on within the time of a context, and within the budget that it has; it gets one of
 // [MaxMemory] bytes where it has none. When that is used up, what goes on ends at its next step with an error of code
-// "limit".
-func (s *Session) Within(ctx context.Context) {
+// "limit", and so does what writes a text of more bytes than there is room for.
+func (s *Session) Within(ctx context.Context, room Room) {
+	s.room, s.wrote = room, 0
 	b := budget.From(ctx)
 	if b == nil {
 		b = budget.New(ctx, MaxMemory)
@@ -87,6 +107,17 @@ func limitError(err error) error {
 		return nil
 	}
 	return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()}
+}
+
+// writes takes the bytes of a text of the answer into account. The error is that there is no room for it.
+func (s *Session) writes(bytes int) *ErrorInfo {
+	if s.wrote += bytes; s.room.Bytes > 0 && s.wrote > s.room.Bytes {
+		return errorInfo(&girih.Error{
+			Code: girih.CodeLimit, Msg: fmt.Sprintf("the answer has more than the %d bytes that it may have", s.room.Bytes),
+			Hint: s.room.Hint,
+		})
+	}
+	return s.hold(bytes)
 }
 
 // hold takes bytes from the budget of the session.

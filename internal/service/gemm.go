@@ -63,7 +63,9 @@ The numbers are small integers, of which sums are exact in all types, unless
 the accumulator, which is stated. The exit status is 1 if the result is wrong.
 
 A million multiplications take some milliseconds. A number of A, B, C or D takes 8
-bytes, and those of A and B twice that: 8192 by 8192 by 1 takes about 1.1 GB.`,
+bytes, and those of A and B twice that: 8192 by 8192 by 1 takes about 1.1 GB. What
+a tile has is computed whether it is inside the problem or not: of at least 64 by 64
+by 32 multiplications, 2^34 in all are taken, some minutes' worth.`,
 			Example: `  girih gemm --type f16 -m 256 -n 256 -k 64
   girih gemm --atom SM80_16x8x16_F32F16F16F32_TN --atoms 2,2,1 --perm '<32,32,16>' --tile 128,128,32
   girih gemm --atom SM90_64x128x16_F32F16F16_SS --tile 128,128,64 -m 200 -n 150 -k 100
@@ -227,26 +229,33 @@ func majorOf(operand, other, text string) (atom.Major, *ErrorInfo) {
 }
 
 // maxGemm is the number of products that are simulated where the time of the session is limited: about a second's
-// worth.
-const maxGemm = 1 << 26
+// worth. Nobody waits for more than maxGemmAlone, some minutes' worth.
+const (
+	maxGemm      = 1 << 26
+	maxGemmAlone = 1 << 34
+)
 
-// gemmWork refuses problems that take longer than the session may.
+// gemmWork refuses problems that take longer than the session may, and asks for their memory.
 func (s *Session) gemmWork(req GemmRequest) *ErrorInfo {
-	if s.stop == nil || req.M < 1 || req.N < 1 || req.K < 1 {
-		return nil
+	if req.M < 1 || req.N < 1 || req.K < 1 || max(req.M, req.N, req.K) > maxGemmExtent {
+		return nil // which is refused for that
+	}
+	most := int64(maxGemmAlone)
+	if s.room.Bytes > 0 {
+		most = maxGemm
 	}
 	work := max(req.M, 64) // what a tile has is moved whether it is inside the problem or not
 	for _, x := range []int64{max(req.N, 64), max(req.K, 32)} {
-		if work > maxGemm/x {
+		if work > most/x {
 			return errorInfo(&girih.Error{
-				Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", maxGemm,
+				Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", most,
 					req.M, req.N, req.K),
 				Hint: "a few tiles are simulated like many",
 			})
 		}
 		work *= x
 	}
-	return nil
+	return s.hold(int(16*(req.M+req.N)*req.K + 24*req.M*req.N)) // A and B twice, C, D and the reference of D
 }
 
 // gemmMMA builds the TiledMMA of a request.
@@ -302,9 +311,12 @@ func gemmTile(tile []int64, mma atom.TiledMMA) ([3]int64, *ErrorInfo) {
 	return shape, nil
 }
 
+// maxGemmExtent is the largest M, N and K.
+const maxGemmExtent = 1 << 13
+
 // gemmProblem fills the matrices.
 func gemmProblem(req GemmRequest, m atom.MMA) (gemm.Problem, string, *ErrorInfo) {
-	const most = 1 << 13
+	const most = maxGemmExtent
 	for _, x := range []int64{req.M, req.N, req.K} {
 		if x < 1 || x > most {
 			return gemm.Problem{}, "", usage("expected M, N and K from 1 to %d, found %d, %d and %d", most, req.M, req.N, req.K)

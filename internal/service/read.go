@@ -119,13 +119,16 @@ type ReadPlace struct {
 // something began like a value, the place where it could not go on; a text above [MaxRead] gives one of code "limit".
 func Read(req ReadRequest) ReadResponse { return new(Session).Read(req) }
 
-// maxRead is the number of values that are read where a session has limits: as many as an answer has room for.
+// maxRead is the number of values that are read for an answer of limited length: as many as an answer has room for.
 const maxRead = 1 << 16
 
 // reading returns the limits of the session for the reader.
 func (s *Session) reading() reader.Limits {
 	if s.budget == nil {
 		return reader.Limits{}
+	}
+	if s.room.Bytes == 0 {
+		return reader.Limits{Stop: s.budget.Stop}
 	}
 	return reader.Limits{Items: maxRead, Stop: s.budget.Stop}
 }

@@ -169,7 +169,7 @@ func TestRunWithin(t *testing.T) {
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		s := new(service.Session)
-		s.Within(budget.With(ctx, budget.New(ctx, 1<<20)))
+		s.Within(budget.With(ctx, budget.New(ctx, 1<<20)), service.Room{})
 		if r := s.Run(service.RunRequest{Program: src}); r.OK || r.Error.Code != "limit" {
 			t.Errorf("%q: %+v", src, r.Error)
 		}
@@ -192,7 +192,7 @@ func FuzzRun(f *testing.F) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		s := new(service.Session)
-		s.Within(ctx)
+		s.Within(ctx, service.Room{})
 		r := s.Run(service.RunRequest{Program: src})
 		if r.OK == (r.Error != nil) || !r.OK && (r.Line < 1 || r.Column < 1) {
 			t.Fatalf("%q: %+v", src, r)

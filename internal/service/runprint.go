@@ -37,8 +37,12 @@ func (r *runner) print(st *program.Print) *ErrorInfo {
 
 // prints counts what is printed at x, and refuses what is too much.
 func (r *runner) prints(text string, x program.Expr) *ErrorInfo {
-	if r.printed += len(text); r.printed > maxOutput {
-		return r.fault(girih.CodeLimit, x.Pos, x.End, fmt.Sprintf("a program prints at most %d bytes", maxOutput))
+	most := maxOutput
+	if room := r.s.room.Bytes; room > 0 {
+		most = min(most, room)
+	}
+	if r.printed += len(text); r.printed > most {
+		return r.fault(girih.CodeLimit, x.Pos, x.End, fmt.Sprintf("a program prints at most %d bytes here", most))
 	}
 	return nil
 }

@@ -22,6 +22,8 @@ type Session struct {
 	env    eval.Env
 	budget *budget.Budget          // see Within; nil if there is no limit
 	stop   func() error            // its Stop as an error of the algebra; nil if there is no limit
+	room   Room                    // for the text of an answer; none where its reader takes any
+	wrote  int                     // of those
 	kept   eval.Value              // of the last program of Eval; nil before
 	defs   map[string]*program.Def // the functions of programs
 }
@@ -129,7 +131,7 @@ func (s *Session) Eval(req EvalRequest) EvalResponse {
 
 // fresh returns a session without names that ends when s does.
 func (s *Session) fresh() *Session {
-	f := &Session{budget: s.budget, stop: s.stop}
+	f := &Session{budget: s.budget, stop: s.stop, room: s.room}
 	f.bound(&f.env)
 	return f
 }

@@ -112,6 +112,10 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 		return ShowResponse{Error: errorInfo(errNothing)}
 	}
 	r := ShowResponse{OK: true, Kind: string(v.Kind()), Value: v.String(), Notes: notes}
+	if info := s.writes(len(r.Value)); info != nil {
+		return ShowResponse{Error: info}
+	}
+	s.wrote = 0 // a reader of the texts has no other one
 	if req.As == "" || req.As == string(codegen.DSL) {
 		r.Notes = append(r.Notes, dslSwizzle(r.Value)...)
 	}
@@ -122,6 +126,9 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 		switch {
 		case err == nil:
 			t.Text = text
+			if info := s.writes(len(text)); info != nil {
+				return ShowResponse{Error: info}
+			}
 		case req.As != "":
 			info := errorInfo(err)
 			info.End = len(req.Expr)

@@ -50,8 +50,9 @@ The counts are those of a GPU of sm_90, by the models of girih bank and girih gl
 sectors of 32 bytes of global memory, wavefronts and conflicts of shared memory, bytes of
 bulk copies, for each line of the PTX that accesses memory and in all.
 
-RUN.json is described by --schema and docs/simulator.md. Files that it names are beside it:
-.npy of NumPy, or raw bytes. It may name the PTX, too: then FILE.ptx may be left out.
+RUN.json is described by --schema and docs/simulator.md. Files that it names are .npy of
+NumPy, or raw bytes; relative names are relative to its folder, others lead out of it.
+It may name the PTX, too: then FILE.ptx may be left out.
 --replay DIR runs launches that were recorded on a GPU, with their buffers at the addresses
 that they had, and compares what they leave.
 PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it is.`,

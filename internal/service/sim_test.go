@@ -146,7 +146,7 @@ AGAIN:
 	}
 	ctx, stop := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer stop()
-	s.Within(ctx)
+	s.Within(ctx, service.Room{})
 	if r := s.Sim(service.SimRequest{PTX: forever, Run: run}); r.OK || r.Error == nil || r.Error.Code != "limit" {
 		t.Errorf("%+v, %+v", r.Error, r.Findings)
 	}

@@ -104,7 +104,7 @@ func TestWhyWithin(t *testing.T) {
 	stop()
 	for _, text := range []string{strings.Repeat("image(4194304:3)\n", 32), composeError, "sA = (8,64):(64,1)"} {
 		s := new(service.Session)
-		s.Within(over)
+		s.Within(over, service.Room{})
 		if r := s.Why(service.WhyRequest{Text: text}); r.OK || r.Error == nil || r.Error.Code != "limit" ||
 			r.Error.Message == "" {
 			t.Errorf("%.20s: %+v, %+v", text, r.OK, r.Error)

@@ -53,6 +53,7 @@ func newCommand(op service.Operation) *command {
 		Use: about.Use, Short: op.Doc, Long: about.Long, Example: about.Example, SuggestFor: about.Meant,
 	}
 	c.Args = c.checkArgs
+	c.session.Alone()
 	c.RunE = func(*cobra.Command, []string) error { return c.print(c.ask()) }
 	for _, f := range about.Flags {
 		c.addFlag(f)

@@ -38,10 +38,10 @@ func runCommand(c *command) {
 		q := service.RunRequest{Program: string(text)}
 		r := service.RunResponse{}
 		if c.asJSON {
-			r = new(service.Session).Run(q)
+			r = c.session.Run(q)
 			err = writeJSON(c.Command, r)
 		} else {
-			r, err = runProgram(c.Command, q)
+			r, err = c.runProgram(q)
 		}
 		if err != nil {
 			return err
@@ -60,9 +60,9 @@ func runCommand(c *command) {
 }
 
 // runProgram runs a program and writes what it prints.
-func runProgram(c *cobra.Command, q service.RunRequest) (service.RunResponse, error) {
+func (c *command) runProgram(q service.RunRequest) (service.RunResponse, error) {
 	out := bufio.NewWriterSize(c.OutOrStdout(), bufferSize)
-	r := new(service.Session).RunTo(q, func(text string) error {
+	r := c.session.RunTo(q, func(text string) error {
 		_, err := out.WriteString(text)
 		return err
 	})

@@ -132,7 +132,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 			}
 		}()
 		s := new(service.Session)
-		s.Within(budget.With(within, b))
+		s.Within(budget.With(within, b), service.Room{Bytes: MaxResult, Hint: t.Tool.Smaller})
 		done <- t.call(s, args)
 	}()
 	select {

@@ -60,6 +60,7 @@ func commands() []command {
 
 // handle evaluates one complete input and reports whether the session goes on.
 func (r *repl) handle(input string) bool {
+	r.session.Alone()
 	input = strings.TrimSpace(input)
 	name, arg, isCommand := splitCommand(input)
 	switch {

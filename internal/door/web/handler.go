@@ -30,8 +30,6 @@ const (
 	maxHeap = 640 << 20
 	// maxClients is how many clients have a request at work at a time while those of others take long.
 	maxClients = 64
-	// maxAnswer is the length of an answer, in bytes. The elements of the largest value that is shown take a third of it.
-	maxAnswer = 16 << 20
 	// maxWait is how long a request waits for its turn.
 	maxWait = 30 * time.Second
 	// maxResponses is the length of all responses that are being sent, in bytes.
@@ -141,9 +139,9 @@ func (a *api) evaluate(ctx context.Context, leave func(), op string, body []byte
 		b := a.memory.Budget(ctx, service.MaxMemory)
 		defer b.Close()
 		out := a.guarded(budget.With(ctx, b), op, body)
-		if len(out) > maxAnswer {
+		if len(out) > service.MaxAnswer {
 			out = limit(fmt.Sprintf("the answer has %d bytes, the server sends at most %d: ask for a part of it",
-				len(out), maxAnswer))
+				len(out), service.MaxAnswer))
 		}
 		if !a.quota.acquire(ctx, len(out)) {
 			return
