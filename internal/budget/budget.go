@@ -79,8 +79,11 @@ func (b *Budget) Hold(bytes int64) error {
 	held := b.held.Add(bytes)
 	if held > b.most {
 		b.held.Add(-bytes)
-		return b.end(fmt.Sprintf("the evaluation needs more than the %d MiB of memory it may take, %d MiB for its next step",
-			b.most>>20, bytes>>20))
+		why := fmt.Sprintf("the evaluation needs more than the %d MiB of memory it may take", b.most>>20)
+		if bytes >= 1<<20 {
+			why += fmt.Sprintf(", %d MiB for its next step", bytes>>20)
+		}
+		return b.end(why)
 	}
 	b.made.Add(max(bytes, 0))
 	if b.pool != nil {

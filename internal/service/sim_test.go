@@ -13,7 +13,7 @@ import (
 )
 
 // example returns a file of docs/simulator.
-func example(t *testing.T, name string) string {
+func example(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/simulator/" + name)
 	if err != nil {

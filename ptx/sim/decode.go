@@ -173,8 +173,8 @@ func (d *decoder) declare(v *ptx.Var) (*symbol, error) {
 		s.frame = true
 		s.offset = up(d.local, max(alignment(v), 8))
 		if size := v.Size(); s.offset > MaxLocal || size > MaxLocal-s.offset {
-			return nil, errorf(CodeModule, "line %d: %s takes %d bytes behind %d others, and a thread may have %d",
-				v.Pos.Line, v.Name, size, d.local, MaxLocal)
+			return nil, errorf(CodeModule, "line %d: %s takes %s after %d others, and a thread may have %d",
+				v.Pos.Line, v.Name, bytesText(size), d.local, MaxLocal)
 		}
 		d.local = s.offset + v.Size()
 	case v.Space == ptx.Global || v.Space == ptx.Const:

@@ -247,8 +247,11 @@ func (p *Program) initialValue(of *symbol, value ptx.Operand) (uint64, error) {
 // visible returns the variable in memory that is called name where s is declared, or nil.
 func (p *Program) visible(s *symbol, name ptx.Name) *symbol {
 	found := p.variable(name)
+	if s.of == nil {
+		return found
+	}
 	for _, other := range p.order {
-		if s.of != nil && other.of == s.of {
+		if other.of == s.of {
 			if x := other.one(name); x != nil {
 				found = x
 			}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -181,14 +182,22 @@ func (p *Program) allocate(s *symbol) error {
 	}
 	size := v.Size()
 	if size > MaxMemory-p.bytes {
-		return errorf(CodeModule, "line %d: %s takes %d bytes besides %d bytes, and there may be %d",
-			v.Pos.Line, v.Name, size, p.bytes, int64(MaxMemory))
+		return errorf(CodeModule, "line %d: %s takes %s besides %d bytes, and there may be %d",
+			v.Pos.Line, v.Name, bytesText(size), p.bytes, int64(MaxMemory))
 	}
 	p.bytes += size
 	s.offset = int64(p.end)
 	p.end = gap(p.end + uint64(size))
 	p.order = append(p.order, s)
 	return nil
+}
+
+// bytesText writes the size of a variable.
+func bytesText(size int64) string {
+	if size == math.MaxInt64 { // which stands for all that an integer does not hold
+		return "at least 2^63 - 1 bytes"
+	}
+	return strconv.FormatInt(size, 10) + " bytes"
 }
 
 // Bytes returns how many bytes the variables of the module take in .global and .const: those of each Memory.
@@ -225,8 +234,8 @@ func (k *kernel) link() error {
 		offset = int(up(int64(offset), align))
 		k.params = append(k.params, parameter{v, offset})
 		if v.Size() > maxParams || v.Size() == 0 {
-			return errorf(CodeModule, "line %d: parameter %s has %d bytes, and may have 1 to %d",
-				v.Pos.Line, v.Name, v.Size(), maxParams)
+			return errorf(CodeModule, "line %d: parameter %s has %s, and may have 1 to %d",
+				v.Pos.Line, v.Name, bytesText(v.Size()), maxParams)
 		}
 		if offset += int(v.Size()); offset > maxParams {
 			return errorf(CodeModule, "line %d: the parameters up to %s take %d bytes, and may take %d",

@@ -211,7 +211,7 @@ type moment struct {
 	processor time.Duration
 }
 
-func now() moment { return moment{time.Now(), processor()} }
+func now() moment { return moment{time.Now(), hostile.Processor()} }
 
 func (m moment) since(before moment) time.Duration {
 	return min(m.clock.Sub(before.clock), m.processor-before.processor)

@@ -1,14 +1,14 @@
 //go:build unix
 
-package main
+package hostile
 
 import (
 	"syscall"
 	"time"
 )
 
-// processor returns the time that the processors have spent on this process.
-func processor() time.Duration {
+// Processor returns the time that the processors have spent on this process.
+func Processor() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
 		panic(err) // there is no process without

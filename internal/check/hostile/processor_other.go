@@ -1,0 +1,10 @@
+//go:build !unix
+
+package hostile
+
+import "time"
+
+var begin = time.Now()
+
+// Processor returns the time by the clock, where there is no other.
+func Processor() time.Duration { return time.Since(begin) }

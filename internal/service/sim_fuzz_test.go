@@ -1,0 +1,54 @@
+package service_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"girih/internal/budget"
+	"girih/internal/check/hostile"
+	"girih/internal/service"
+)
+
+// What one run may take in a fuzz test: its budget is a part of that, since the text, its tree and what is said of the
+// run are not counted to the byte.
+const (
+	fuzzTime   = time.Second
+	fuzzBytes  = 64 << 20
+	fuzzBudget = 16 << 20
+)
+
+// simWithin runs a description within a budget, and returns what that took.
+func simWithin(ctx context.Context, ptx, run string) (service.SimResponse, hostile.Cost) {
+	ctx, cancel := context.WithTimeout(ctx, fuzzTime/4)
+	defer cancel()
+	s := new(service.Session)
+	s.Within(budget.With(ctx, budget.New(ctx, fuzzBudget)), service.Room{Bytes: 256 << 10})
+	var r service.SimResponse
+	cost := hostile.Measure(fuzzBytes, func() { r = s.Sim(service.SimRequest{PTX: ptx, Run: run}) })
+	return r, cost
+}
+
+// FuzzLaunch: no PTX with no description of a run takes more than its time and memory, however it is declared.
+func FuzzLaunch(f *testing.F) {
+	for _, l := range hostile.Launches() {
+		f.Add(l.PTX, l.Run)
+	}
+	for _, name := range []string{"ring", "double"} {
+		f.Add(example(f, name+".ptx"), example(f, name+".json"))
+	}
+	f.Fuzz(func(t *testing.T, ptx, run string) {
+		if len(ptx)+len(run) > 1<<18 {
+			return
+		}
+		r, cost := simWithin(t.Context(), ptx, run)
+		if r.OK == (r.Error != nil) {
+			t.Errorf("%+v", r)
+		}
+		if cost.Bytes > fuzzBytes || cost.Time > fuzzTime {
+			t.Errorf("%v, %d MiB: %+v", cost.Time, cost.Bytes>>20, r.Error)
+		}
+		s := new(service.Session)
+		s.Sim(service.SimRequest{PTX: ptx, Init: true})
+	})
+}
