@@ -9,6 +9,7 @@ import (
 
 const (
 	maxString = 1 << 16 // bytes of a string that printf or an assertion reads
+	maxPrint  = 1 << 18 // bytes that one thread prints at once
 	maxOutput = 1 << 24 // bytes that a run prints
 )
 
@@ -168,7 +169,7 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 		return v, ok
 	}
 	var out []byte
-	for i := 0; i < len(format) && len(out) <= maxOutput && !w.block.grid.stopped(); i++ {
+	for i := 0; i < len(format) && len(out) <= maxPrint && !w.block.grid.stopped(); i++ {
 		if format[i] != '%' {
 			out = append(out, format[i])
 			continue
@@ -208,7 +209,7 @@ func (w *warp) printf(lane int, args []uint64) (uint64, status) {
 		}
 		out, i = append(out, s...), j
 	}
-	if g := w.block.grid; len(g.output)+len(out) <= maxOutput {
+	if g := w.block.grid; len(g.output)+len(out) <= maxOutput && g.keep(3*len(out)) { // it grows, and becomes a text
 		g.output = append(g.output, out...)
 	}
 	return count, advance

@@ -160,7 +160,10 @@ func (c *command) refuse(format string, args ...any) error {
 }
 
 // ask carries out the request.
-func (c *command) ask() service.Answer { return c.op.Ask(&c.session, c.request, service.Terminal) }
+func (c *command) ask() service.Answer {
+	c.session.Alone() // each request, as the launches of a recording, has the memory
+	return c.op.Ask(&c.session, c.request, service.Terminal)
+}
 
 // print writes an answer as JSON or as text with its notes behind, or its error. It returns the exit status: wrong
 // usage, or a failure.
