@@ -253,13 +253,23 @@ func (w *warp) stack(base, n uint64, mask uint32) {
 		s := &w.local[bits.TrailingZeros32(m)]
 		off := base - localStart
 		if need := off + n; uint64(len(s.data)) < need {
-			w.block.grid.keep(int(need-uint64(len(s.data))) * 9 / 8)
-			grown := newSegment(localStart, int64(up(int64(need), 64)))
-			copy(grown.data, s.data)
-			copy(grown.def, s.def)
-			grown.name, grown.scratch, grown.causes = "local memory", true, s.causes
-			*s = grown
+			w.growLocal(s, int(up(int64(need), 64)))
 		}
 		s.forget(off, n)
 	}
+}
+
+// growLocal lets local memory have n bytes, a multiple of 64. A stack that grows frame by frame gets room for twice as
+// many at once.
+func (w *warp) growLocal(s *segment, n int) {
+	if n > cap(s.data) {
+		room := max(n, min(2*len(s.data), MaxLocal))
+		w.block.grid.keep((room - cap(s.data)) * 9 / 8)
+		grown := newSegment(localStart, int64(room))
+		copy(grown.data, s.data)
+		copy(grown.def, s.def)
+		grown.name, grown.scratch, grown.causes = "local memory", true, s.causes
+		*s = grown
+	}
+	s.data, s.def = s.data[:n], s.def[:n/64]
 }
