@@ -32,7 +32,7 @@ func drawOperation() Operation {
 				"PNG, a smaller scale",
 			Doc: "A picture: a layout as a grid of offsets, a swizzle before and after, an MMA instruction or tiled_mma as " +
 				"three panels, a copy as source and destination, with accesses their banks and conflicts, an operation with " +
-				"what happens. help draw has the kinds of pictures.",
+				"what happens. See help draw.",
 		},
 		Command: &Command{
 			Use:   "draw EXPR [-o FILE]",
@@ -128,7 +128,7 @@ func pictureTable() string {
 // A DrawRequest asks for a picture of a value.
 type DrawRequest struct {
 	Expr   string `json:"expr" jsonschema:"any value, or the name of an instruction"`
-	As     string `json:"as,omitempty" jsonschema:"the kind of picture; the one that fits the value if empty"`
+	As     string `json:"as,omitempty" jsonschema:"the kind; the one that fits the value if empty"`
 	Format string `json:"format,omitempty" jsonschema:"png, an image, if empty; txt can be read as text, svg and tex are source"`
 	Theme  string `json:"theme,omitempty" jsonschema:"light if empty; classic has the colors of CUTLASS"`
 	Title  string `json:"title,omitempty" jsonschema:"in place of the value"`

@@ -3,6 +3,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"girih"
 	"girih/internal/budget"
+	"girih/internal/entry"
 	"girih/internal/picture/view"
 	"girih/internal/runfile"
 	"girih/ptx"
@@ -21,19 +23,22 @@ func simOperation() Operation {
 	return Operation{
 		Name: "sim", Doc: "Run a PTX kernel on simulated threads, and say what is wrong with it",
 		Tool: &ToolDoc{
-			Title:   "Run a PTX kernel on simulated threads",
+			Title:   "Run a PTX kernel",
 			Brief:   "runs PTX without a GPU: races, missing waits, deadlocks, wrong results, bank conflicts.",
 			Smaller: "a smaller grid",
-			Doc: "Runs a PTX kernel with every check and compares its outputs; counts sectors and conflicts by line. " +
-				`Example of launch: {"block": [32], "buffers": [{"name": "x", "type": "f32", "values": [1, 2]}], ` +
-				`"params": [{"kind": "buffer", "buffer": "x"}], "outputs": [{"buffer": "x", "values": [2, 4]}]}.`,
+			Doc: "Runs a kernel with all checks, compares its outputs, counts by line. " +
+				`Launch: {"block":32,"buffers":[{"name":"x","type":"f32","values":[1,2]}],` +
+				`"params":[{"kind":"buffer","buffer":"x"}],"outputs":[{"buffer":"x","values":[2,4]}]}.`,
 		},
 		Command: &Command{
 			Use: "sim [FILE.ptx] --run RUN.json | [FILE.ptx] --replay DIR | FILE.ptx --init",
 			Flags: []Flag{
-				{Field: "entry", Usage: "the `KERNEL` of --init, where the PTX has several"},
+				{Field: "entry", Usage: "the `KERNEL`, by a part of its name in PTX or C++, or by its number"},
 				{Field: "seeds", Usage: "try `N` orders of warps and of what completes, the usual one first"},
 				{Field: "steps", Usage: "stop after `N` instructions of warps; 2^30 if missing"},
+				{Field: "continue", Usage: "go on after findings, up to `N` of them; 20 without N"},
+				{Field: "ignore", Usage: "pass over findings of a `KIND[:LINE]`; more with commas, or given again"},
+				{Field: "out", Usage: "write a buffer after the run, as `NAME=FILE.npy`; may be given again"},
 				{Field: "timeline", Usage: "draw what the first block waits for, into a `FILE` of .svg, .png, .tex or .txt, or - for text"},
 				{Field: "init", Usage: "write RUN.json for the kernel, with its parameters, to be put right"},
 			},
@@ -55,11 +60,17 @@ NumPy, or raw bytes; relative names are relative to its folder, others lead out 
 It may name the PTX, too: then FILE.ptx may be left out.
 --replay DIR runs launches that were recorded on a GPU, with their buffers at the addresses
 that they had, and compares what they leave.
-PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it is.`,
+PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it is.
+
+A run ends with its first finding. With --continue or --ignore it goes on as if the access
+had been allowed, and the outputs are compared at its end; findings of one cause are told
+once, with a count, and those that were passed over are counted. A deadlock, a trap and an
+instruction that is not known end the run nevertheless.`,
 			Example: `  girih sim --schema
   girih sim saxpy.ptx --init -o run.json
   girih sim saxpy.ptx --run run.json
-  girih sim saxpy.ptx --run run.json --seeds 20 --timeline pipeline.svg -o out.txt`,
+  girih sim saxpy.ptx --run run.json --seeds 20 --timeline pipeline.svg -o out.txt
+  girih sim saxpy.ptx --run run.json --continue --ignore race:57 --out y=y.npy`,
 		},
 		do: method[SimRequest, SimResponse]{
 			do: (*Session).Sim,
@@ -84,13 +95,17 @@ PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it
 // A SimRequest asks for a run of a kernel.
 type SimRequest struct {
 	PTX   string `json:"ptx" jsonschema:"the PTX"`
-	Run   string `json:"run,omitempty" tool:"launch" jsonschema:"the run, JSON as text; init shows its fields"`
-	Entry string `json:"entry,omitempty" tool:"-" jsonschema:"the kernel that init is for; the only one if empty"`
-	Seeds int64  `json:"seeds,omitempty" jsonschema:"orders of warps to try; 1 if none"`
+	Run   string `json:"run,omitempty" tool:"launch" jsonschema:"JSON as text; init shows its fields"`
+	Entry string `json:"entry,omitempty" tool:"-" jsonschema:"the kernel, or a part of its name; that of the run if empty"`
+	Seeds int64  `json:"seeds,omitempty" jsonschema:"orders of warps to try"`
 	Steps int64  `json:"steps,omitempty" tool:"-" jsonschema:"instructions of warps that a run may have; 2^30 if 0"`
 	Init  bool   `json:"init,omitempty" jsonschema:"write a skeleton of launch"`
 
-	Timeline string `json:"timeline,omitempty" jsonschema:"draw what the first block waits for: png or txt"`
+	Continue int64    `json:"continue,omitempty" jsonschema:"most findings"`
+	Ignore   []string `json:"ignore,omitempty" jsonschema:"KIND or KIND:LINE of findings"`
+	Out      []string `json:"out,omitempty" tool:"-" http:"-" jsonschema:"buffers to return after the run"`
+
+	Timeline string `json:"timeline,omitempty" jsonschema:"png or txt: what the first block waits for"`
 
 	// Open returns what is in a file that the run names, of at most so many bytes; nil where there are no files.
 	Open func(name string, most int64) ([]byte, error) `json:"-"`
@@ -100,12 +115,14 @@ type SimRequest struct {
 
 // A SimResponse is what a run did.
 type SimResponse struct {
-	OK           bool         `json:"ok"`              // nothing was found, and the outputs are right
-	Entry        string       `json:"entry,omitempty"` // the kernel
-	Grid         []int        `json:"grid,omitempty"`  // in blocks
-	Block        []int        `json:"block,omitempty"` // in threads
-	Seeds        int64        `json:"seeds,omitempty"` // orders that were tried
-	Seed         uint64       `json:"seed,omitempty"`  // of the last of them; 0 is the usual one
+	OK           bool         `json:"ok"`               // nothing was found, and the outputs are right
+	Entry        string       `json:"entry,omitempty"`  // the kernel, as the PTX has it
+	Kernel       string       `json:"kernel,omitempty"` // as its source has it, where that is C++ or Rust
+	Short        string       `json:"short,omitempty"`  // the same in short
+	Grid         []int        `json:"grid,omitempty"`   // in blocks
+	Block        []int        `json:"block,omitempty"`  // in threads
+	Seeds        int64        `json:"seeds,omitempty"`  // orders that were tried
+	Seed         uint64       `json:"seed,omitempty"`   // of the last of them; 0 is the usual one
 	Findings     []SimFinding `json:"findings"`
 	Wrong        []SimWrong   `json:"wrong"`                  // outputs that are not what they have to be
 	Compared     int          `json:"compared"`               // outputs that were compared
@@ -113,13 +130,18 @@ type SimResponse struct {
 	Lanes        int64        `json:"lanes,omitempty"`        // instructions times the threads that executed them
 	Traffic      SimTraffic   `json:"traffic"`                // of all instructions
 	Lines        []SimLine    `json:"lines,omitempty"`        // of the PTX that were executed
+	Ended        bool         `json:"ended,omitempty"`        // the kernel ran to its end
+	Ignored      []SimFinding `json:"ignored,omitempty"`      // that were passed over
 	Output       string       `json:"output,omitempty"`       // of vprintf
 	Skeleton     string       `json:"skeleton,omitempty"`     // what init asks for
 	Timeline     []byte       `json:"-"`                      // the picture
+	Files        [][]byte     `json:"-"`                      // what out asks for, as .npy
 	Notes        []string     `json:"notes,omitempty"`
 	Error        *ErrorInfo   `json:"error,omitempty"` // why there is no answer, or no good one
 
-	Fault `json:"-"`
+	most   int  // findings after which the run ends
+	goesOn bool // after findings
+	Fault  `json:"-"`
 }
 
 // SimTraffic is what instructions do to memory on a GPU of sm_90.
@@ -132,6 +154,8 @@ type SimWrong = runfile.Difference
 type SimFinding struct {
 	Kind    string `json:"kind"`             // race, read-pending, out-of-bounds, ...
 	Line    int    `json:"line"`             // of the PTX
+	Other   int    `json:"other,omitempty"`  // the line of the instruction that it is in conflict with
+	Count   int64  `json:"count,omitempty"`  // how often it was found, counted once for a warp, where the run went on
 	Op      string `json:"op"`               // the instruction
 	Text    string `json:"text,omitempty"`   // the line
 	Source  string `json:"source,omitempty"` // file and line of the last .loc before it, and where that was inlined
@@ -192,18 +216,22 @@ func (s *Session) Sim(q SimRequest) SimResponse {
 		return SimResponse{Error: info}
 	}
 	if q.Init {
-		f, err := runfile.Skeleton(m, q.Entry)
-		if err != nil {
-			return SimResponse{Error: simError(err)}
-		}
-		f.PTX = q.File
-		return SimResponse{OK: true, Skeleton: string(f.Text())}
+		return simInit(m, q)
 	}
 	if q.Seeds < 0 || q.Seeds > maxSeeds || q.Steps < 0 {
 		return SimResponse{
 			Error: usage("expected up to %d seeds and steps from 0 on, found %d and %d", maxSeeds, q.Seeds, q.Steps),
 			Fault: Fault{Usage: true},
 		}
+	}
+	if q.Continue < 0 || q.Continue > maxFindings {
+		return SimResponse{
+			Error: usage("expected up to %d findings to go on after, found %d", maxFindings, q.Continue),
+			Fault: Fault{Usage: true},
+		}
+	}
+	if _, info := q.ignored(); info != nil {
+		return SimResponse{Error: info, Fault: Fault{Usage: true}}
 	}
 	draw, info := q.picture()
 	if info != nil {
@@ -217,6 +245,25 @@ func (s *Session) Sim(q SimRequest) SimResponse {
 		return SimResponse{Error: simError(err)}
 	}
 	return r
+}
+
+// simInit writes the skeleton of a description.
+func simInit(m *ptx.Module, q SimRequest) SimResponse {
+	k, err := entry.Find(m, q.Entry)
+	if err != nil {
+		return SimResponse{Error: simName(err)}
+	}
+	f, err := runfile.Skeleton(m, k.Name)
+	if err != nil {
+		return SimResponse{Error: simError(err)}
+	}
+	f.PTX = q.File
+	return SimResponse{OK: true, Skeleton: string(f.Text())}
+}
+
+// simName describes the error of a kernel that was not found.
+func simName(err error) *ErrorInfo {
+	return &ErrorInfo{Code: string(girih.CodeName), Message: brief(err.Error())}
 }
 
 // simModule reads PTX.
@@ -258,6 +305,14 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 	if err != nil {
 		return SimResponse{}, err
 	}
+	k, err := entry.Find(m, cmp.Or(q.Entry, f.Entry))
+	if err != nil {
+		return SimResponse{Error: simName(err)}, nil
+	}
+	outs, err := f.Named(q.Out)
+	if err != nil {
+		return SimResponse{}, err
+	}
 	p, err := sim.Load(m)
 	if err != nil {
 		return SimResponse{}, err
@@ -270,12 +325,18 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		return SimResponse{}, err
 	}
 	r := SimResponse{Findings: []SimFinding{}, Wrong: []SimWrong{}}
+	if r.Entry = k.Name; k.Full != k.Name {
+		r.Kernel, r.Short = k.Full, k.Short
+	}
+	ignore, _ := q.ignored()
+	r.most, r.goesOn = int(max(q.Continue, 1)), q.Continue > 1 || len(ignore) > 0
 	for seed := range uint64(max(q.Seeds, 1)) {
 		run, err := in.New(p)
 		if err != nil {
 			return r, err
 		}
-		run.Launch.Seed, run.Launch.Steps, run.Launch.Keep = seed, q.Steps, s.budget.Hold
+		run.Launch.Entry, run.Launch.Seed, run.Launch.Steps, run.Launch.Keep = k.Name, seed, q.Steps, s.budget.Hold
+		run.Launch.Findings, run.Launch.Ignore = int(q.Continue), ignore
 		if draw != nil {
 			run.Launch.Events = timelineEvents
 		}
@@ -285,13 +346,20 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		}
 		r.Seeds, r.Seed = int64(seed)+1, seed
 		r.take(res, f, q.PTX)
-		if r.Compared = f.Compared(); err == nil {
+		if r.Compared = f.Compared(); res.Ended {
 			r.Wrong = append(r.Wrong, run.Check()...)
 			if info := s.stopped(); info != nil {
 				return SimResponse{Error: info}, nil
 			}
 		}
-		r.Error = r.failure()
+		if r.Files == nil {
+			r.Notes = append(r.Notes, run.Types(outs)...)
+		}
+		r.Files = run.Npy(outs)
+		if r.Error = r.failure(); r.Compared == 0 && res.Ended && seed == 0 && len(f.Buffers) > 0 {
+			r.Notes = append(r.Notes,
+				"no output was compared: nothing says what the buffers have to hold; give outputs a file or values")
+		}
 		if draw != nil && (r.Error != nil || int64(seed)+1 == max(q.Seeds, 1)) {
 			if info := r.paint(res, draw); info != nil {
 				return SimResponse{Error: info}, nil
@@ -333,7 +401,7 @@ func (q SimRequest) picture() (painter, *ErrorInfo) {
 
 // paint draws the timeline of a run.
 func (r *SimResponse) paint(res *sim.Result, draw painter) *ErrorInfo {
-	t, ok := timelineOf(res, r.Entry)
+	t, ok := timelineOf(res, cmp.Or(r.Short, r.Entry))
 	if !ok {
 		r.Notes = append(r.Notes, "there is no timeline: no warp waited, and nothing asynchronous was begun")
 		return nil
@@ -363,7 +431,6 @@ func (r *SimResponse) failure() *ErrorInfo {
 
 // take fills the response with what a run did.
 func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
-	r.Entry = res.Entry
 	r.Grid, r.Block = intsOf(f.Grid), intsOf(f.Block)
 	r.Instructions, r.Lanes, r.Traffic, r.Output = res.Instructions, res.Lanes, res.Traffic, string(res.Output)
 	r.Lines = nil
@@ -375,20 +442,35 @@ func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
 			r.Notes = append(r.Notes, n.String())
 		}
 	}
+	r.Ended = res.Ended
 	lines := strings.SplitAfter(text, "\n")
 	for _, x := range res.Findings {
-		s := SimFinding{
-			Kind: string(x.Kind), Line: int(x.Pos.Line), Op: string(x.Op), Source: x.Source, Message: x.Message,
-			Block: []int{x.Block.X, x.Block.Y, x.Block.Z}, Thread: []int{x.Thread.X, x.Thread.Y, x.Thread.Z},
-		}
-		if x.Address != 0 {
-			s.Address = fmt.Sprintf("0x%x", x.Address)
-		}
-		if s.Line > 0 && s.Line <= len(lines) {
-			s.Text = strings.TrimSpace(lines[s.Line-1])
+		s := simFinding(x, lines)
+		if !r.goesOn {
+			s.Count = 0
 		}
 		r.Findings = append(r.Findings, s)
 	}
+	r.Ignored = nil
+	for _, x := range res.Ignored {
+		r.Ignored = append(r.Ignored, simFinding(x, lines))
+	}
+}
+
+// simFinding returns a finding about PTX of these lines.
+func simFinding(x *sim.Finding, lines []string) SimFinding {
+	s := SimFinding{
+		Kind: string(x.Kind), Line: int(x.Pos.Line), Op: string(x.Op), Source: x.Source, Message: x.Message,
+		Block: []int{x.Block.X, x.Block.Y, x.Block.Z}, Thread: []int{x.Thread.X, x.Thread.Y, x.Thread.Z},
+		Other: int(x.Other.Line), Count: x.Count,
+	}
+	if x.Address != 0 {
+		s.Address = fmt.Sprintf("0x%x", x.Address)
+	}
+	if s.Line > 0 && s.Line <= len(lines) {
+		s.Text = strings.TrimSpace(lines[s.Line-1])
+	}
+	return s
 }
 
 func intsOf(e runfile.Extent) []int { return []int{int(e[0]), int(e[1]), int(e[2])} }

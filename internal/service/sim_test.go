@@ -58,6 +58,40 @@ func TestSimNotes(t *testing.T) {
 	}
 }
 
+// TestSimContinue goes on after findings, or passes over them, and compares the outputs nevertheless.
+func TestSimContinue(t *testing.T) {
+	t.Parallel()
+	run := strings.Replace(example(t, "late.json"), `{"buffer": "y"}`, `{"buffer": "y", "file": "y"}`, 1)
+	q := service.SimRequest{PTX: example(t, "late.ptx"), Run: run, Out: []string{"y", "x"}}
+	q.Open = func(string, int64) ([]byte, error) { return make([]byte, 256), nil }
+	const header = "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (256,), }"
+	for _, c := range []struct {
+		most          int64
+		ignore        []string
+		ok            bool
+		told, ignored int
+		text          string
+	}{
+		{0, nil, false, 1, 0, "is missing before it\n\n29 instructions"},
+		{1, nil, false, 1, 0, "is missing before it\n\n29 instructions"},
+		{2, nil, false, 1, 0, "address 0x610, 2 times\n"},
+		{2, nil, false, 1, 0, "\n1 finding; the kernel ran to its end\n\n48 instructions"},
+		{0, []string{"read-pending"}, true, 0, 1, "passed over 1 finding, found 2 times: read-pending at line 32 (2)\nnothing else found, and 1 output as it has to be\n"},
+		{0, []string{"race:1, read-pending:25"}, true, 0, 1, "passed over 1 finding"},
+		{0, []string{"race", "read-pending:26"}, false, 1, 0, "the run ended with the last of them, and may have more: --continue 2\n"},
+	} {
+		q.Continue, q.Ignore = c.most, c.ignore
+		var s service.Session
+		r := s.Sim(q)
+		if r.OK != c.ok || len(r.Findings) != c.told || len(r.Ignored) != c.ignored || !strings.Contains(r.Text(), c.text) {
+			t.Errorf("%d, %v: %+v, %+v\n%s", c.most, c.ignore, r.Error, r.Findings, r.Text())
+		}
+		if len(r.Files) != 2 || len(r.Files[0]) != 128+256 || !strings.HasPrefix(string(r.Files[1]), header) {
+			t.Errorf("the buffers are %q", r.Files)
+		}
+	}
+}
+
 func TestSimWrong(t *testing.T) {
 	t.Parallel()
 	var s service.Session
@@ -110,11 +144,16 @@ func TestSimRefuses(t *testing.T) {
 		{service.SimRequest{PTX: ptx, Run: `{"block": 64, "params": [{"kind": "buffer", "buffer": "z"}]}`}, "syntax", `params[0].buffer: there is no buffer "z"`},
 		{service.SimRequest{PTX: ptx, Run: `{"block": 64}`}, "type", "argument: ring has 3 parameters, found 0 arguments"},
 		{service.SimRequest{PTX: ptx, Run: strings.Replace(run, "[64, 1, 1]", "[32, 1, 1]", 1)}, "type", "launch: a block of (32,1,1), and the kernel requires (64,1,1)"},
-		{service.SimRequest{PTX: ptx, Run: strings.Replace(run, `"block"`, `"entry": "rong", "block"`, 1)}, "name", `the module has no kernel "rong", but ring`},
+		{service.SimRequest{PTX: ptx, Run: strings.Replace(run, `"block"`, `"entry": "rong", "block"`, 1)}, "name", "entry: the PTX has no kernel \"rong\": there is\n  1 ring"},
 		{service.SimRequest{PTX: ptx, Run: strings.Replace(run, `"fill": {"kind": "byte", "value": 255}`, `"file": "y.npy"`, 1)}, "syntax", "no files can be read here"},
 		{service.SimRequest{PTX: ptx, Run: run, Seeds: -1}, "syntax", "expected up to"},
 		{service.SimRequest{PTX: ptx, Run: run, Timeline: "gif"}, "syntax", "expected a format of the timeline, one of svg, png, tex, txt"},
-		{service.SimRequest{PTX: ptx, Init: true, Entry: "x"}, "syntax", `entry: the PTX has no kernel "x": there are ring`},
+		{service.SimRequest{PTX: ptx, Init: true, Entry: "x"}, "name", "entry: the PTX has no kernel \"x\": there is\n  1 ring"},
+		{service.SimRequest{PTX: ptx, Run: run, Entry: "2"}, "name", "entry: expected a number from 1 to 1, found 2"},
+		{service.SimRequest{PTX: ptx, Run: run, Continue: -1}, "syntax", "expected up to 65536 findings to go on after, found -1"},
+		{service.SimRequest{PTX: ptx, Run: run, Ignore: []string{"race,deadlock"}}, "syntax", "expected a kind of findings that a run can go on after, out-of-bounds, misaligned, uninitialised, exited, race, read-pending, write-pending, tx-count, readonly or wgmma-registers, found \"deadlock\""},
+		{service.SimRequest{PTX: ptx, Run: run, Ignore: []string{"race:0"}}, "syntax", "expected KIND:LINE with a line of the PTX, found \"race:0\""},
+		{service.SimRequest{PTX: ptx, Run: run, Out: []string{"z"}}, "syntax", `out: there is no buffer "z": there are x, y`},
 	} {
 		var s service.Session
 		r := s.Sim(c.q)

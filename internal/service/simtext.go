@@ -26,10 +26,14 @@ func (r SimResponse) Text() string {
 		}
 		f.write(&b)
 	}
+	r.writeEnd(&b)
 	for _, w := range r.Wrong {
 		b.WriteString(wrongText(w) + "\n")
 	}
-	orders := ""
+	orders, nothing := "", "nothing"
+	if len(r.Ignored) > 0 {
+		nothing = "nothing else"
+	}
 	if r.Seeds > 1 {
 		orders = fmt.Sprintf(", in %d orders", r.Seeds)
 	}
@@ -41,9 +45,9 @@ func (r SimResponse) Text() string {
 		if r.Compared > 1 {
 			are = "as they have to be"
 		}
-		fmt.Fprintf(&b, "nothing found, and %s %s%s\n", plural(r.Compared, "output"), are, orders)
+		fmt.Fprintf(&b, "%s found, and %s %s%s\n", nothing, plural(r.Compared, "output"), are, orders)
 	case r.OK:
-		fmt.Fprintf(&b, "nothing found%s; no output was compared\n", orders)
+		fmt.Fprintf(&b, "%s found%s; no output was compared\n", nothing, orders)
 	}
 	if r.Output != "" {
 		fmt.Fprintf(&b, "it prints:\n%s", r.Output)
@@ -56,11 +60,43 @@ func (r SimResponse) Text() string {
 	return b.String()
 }
 
+// writeEnd says how a run that could go on after findings ended, and what it passed over.
+func (r *SimResponse) writeEnd(b *strings.Builder) {
+	if n := len(r.Findings); n > 0 && r.goesOn {
+		switch {
+		case r.Ended:
+			fmt.Fprintf(b, "\n%s; the kernel ran to its end\n", plural(n, "finding"))
+		case n >= r.most:
+			fmt.Fprintf(b, "\n%s; the run ended with the last of them, and may have more: --continue %d\n",
+				plural(n, "finding"), 2*n)
+		default:
+			fmt.Fprintf(b, "\n%s; the run ended with the last of them, after which it cannot go on\n", plural(n, "finding"))
+		}
+	}
+	if len(r.Ignored) == 0 {
+		return
+	}
+	var list []string
+	times := int64(0)
+	for _, f := range r.Ignored {
+		list = append(list, fmt.Sprintf("%s at line %d (%d)", f.Kind, f.Line, f.Count))
+		times += f.Count
+	}
+	if len(list) > simRows {
+		list = append(list[:simRows], fmt.Sprintf("%d more", len(list)-simRows))
+	}
+	fmt.Fprintf(b, "passed over %s, found %s: %s\n", plural(len(r.Ignored), "finding"), plural(int(times), "time"),
+		strings.Join(list, ", "))
+}
+
 // write writes a finding: what and where, the line, and the numbers.
 func (f SimFinding) write(b *strings.Builder) {
 	fmt.Fprintf(b, "%s: line %d, block %s thread %s", f.Kind, f.Line, pointText(f.Block), pointText(f.Thread))
 	if f.Address != "" {
 		fmt.Fprintf(b, ", address %s", f.Address)
+	}
+	if f.Count > 1 {
+		fmt.Fprintf(b, ", %d times", f.Count)
 	}
 	b.WriteByte('\n')
 	if f.Source != "" {

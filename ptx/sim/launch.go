@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"strings"
 
 	"girih/ptx"
 )
@@ -243,22 +242,6 @@ func one(d Dim) Dim {
 		}
 	}
 	return d
-}
-
-// where says where the warps of some clusters stand.
-func where(clusters []*cluster) string {
-	var s strings.Builder
-	for _, c := range clusters {
-		for _, b := range c.blocks {
-			for _, w := range b.warps {
-				if s.Len() > 8000 {
-					return s.String() + "\n  ..."
-				}
-				s.WriteString(w.where())
-			}
-		}
-	}
-	return s.String()
 }
 
 // result adds up what was counted.

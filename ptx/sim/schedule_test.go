@@ -18,6 +18,8 @@ LOOP:	ld.acquire.gpu.global.u32 %r5, [%in]; //!
 	setp.lt.u32 %p6, %r5, `
 	trials(t, []trial{
 		{name: "a barrier of more threads", body: "bar.sync 1, 96; //!\n", kind: sim.KindDeadlock, text: "wait at barrier 1, where 64 of 96 threads are"},
+		{name: "warps that stand alike", block: 192, body: "setp.eq.u32 %p5, %w, 4;\n@%p5 bra A;\n@%p2 bra A;\nbar.sync 1, 192; //!\nA:\nbar.sync 2, 192; //!\n", kind: sim.KindDeadlock, text: "warps 1-3, 5 of block (0,0,0): lanes 0xffffffff at line 19, bar.sync, wait at barrier 1, where 128 of 192 threads are"},
+		{name: "blocks that stand alike", grid: 3, body: askFor + "4; //!\n	@%p6 bra LOOP; //!\nALL:	bar.sync 0; //!\n", kind: sim.KindDeadlock, text: "and of 2 others: lanes 0xffffffff at line 21, bar.sync"},
 		{name: "barriers crossed", body: "@%p2 bra A;\nbar.sync 1, 64; //!\nbar.sync 2, 64;\nbra B;\nA:\nbar.sync 2, 64; //!\nbar.sync 1, 64;\nB:\n", kind: sim.KindDeadlock, text: "warp 1 of block (0,0,0): lanes 0xffffffff at line 17, bar.sync, wait at barrier 1"},
 		{name: "a thread waits, and the others for it", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\n@!%p0 bra ALL;\n" + waitFor("%m", 0, "//!") + "ALL:\nbar.sync 0;\n", kind: sim.KindDeadlock, text: "wait for phase 0 (parity 0) of the mbarrier at 0x1400 in phase 0, where 1 of 1 arrivals are missing"},
 		{name: "a barrier of the grid, of more blocks", grid: 3, body: askFor + "4; //!\n	@%p6 bra LOOP; //!\nALL:	bar.sync 0; //!\n", kind: sim.KindDeadlock, text: "repeat what they do"},

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"math/bits"
-	"strings"
 
 	"girih/ptx"
 )
@@ -538,27 +537,6 @@ func (w *warp) undefinedPredicate(miss uint32, slot int) status {
 	w.fail(KindUninitialised, miss, "reads predicate %s, which has no value in lanes 0x%08x", w.f.fn.preds[slot], miss)
 	w.lack = lack{frame: w.f, slot: slot, pred: true, mask: miss}
 	return failed
-}
-
-// where says for a report at which lines the lanes of w stand.
-func (w *warp) where() string {
-	var b strings.Builder
-	seen := uint32(0)
-	for _, p := range w.paths {
-		fmt.Fprintf(&b, "\n  warp %d of block %v: lanes 0x%08x %s", w.id, w.block.at, p.mask,
-			p.place(w.block.grid.program))
-		switch p.state {
-		case meeting:
-			fmt.Fprintf(&b, ", wait there for lanes 0x%08x", p.want&^p.at&w.live)
-		case waiting:
-			b.WriteString(", " + w.block.reason(p))
-		}
-		seen |= p.mask
-	}
-	if rest := w.live &^ seen; rest != 0 {
-		fmt.Fprintf(&b, "\n  warp %d of block %v: lanes 0x%08x wait where the paths meet", w.id, w.block.at, rest)
-	}
-	return b.String()
 }
 
 // place says where p stands.

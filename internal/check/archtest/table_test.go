@@ -34,6 +34,7 @@ const (
 	modImage      = "golang.org/x/image"
 	modSys        = "golang.org/x/sys" // the width and the keys of a terminal; libraries of Windows
 	modPurego     = "github.com/ebitengine/purego"
+	modDemangle   = "github.com/ianlancetaylor/demangle"
 	modRapid      = "pgregory.net/rapid"
 	modCmp        = "github.com/google/go-cmp"
 	modTestscript = "github.com/rogpeppe/go-internal"
@@ -56,6 +57,7 @@ var owners = map[string][]string{
 	modMCP:      {"internal/door/mcp"},
 	modSchema:   {"internal/door/mcp"},
 	modPurego:   {"internal/cuda"},
+	modDemangle: {"internal/entry"},
 }
 
 // withDriver are the packages that may reach purego through what they import: their binaries are dynamic on Linux.
@@ -143,6 +145,7 @@ var floors = []floor{
 		},
 		{path: "internal/truth/scalar", imports: "ptx ptx/sim"},
 		{path: "internal/runfile", imports: "dtype ptx internal/pattern tensormap ptx/sim"},
+		{path: "internal/entry", imports: "ptx", modules: modDemangle},
 	}},
 	{"what people paste", []row{
 		// The names of operations are those of the language's table.
@@ -167,7 +170,7 @@ var floors = []floor{
 			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
 				"tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
-				"ptx ptx/sim internal/runfile kernel kernel/copy examples " +
+				"ptx ptx/sim internal/runfile internal/entry kernel kernel/copy examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/relation internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",

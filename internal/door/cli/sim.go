@@ -2,9 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"girih/internal/service"
 )
@@ -21,9 +26,19 @@ func simCommand(c *command) {
 	f.BoolVar(&schema, "schema", false, "write the JSON schema of RUN.json")
 	var recorded replay
 	recorded.add(c)
+	f.Lookup("continue").NoOptDefVal = fmt.Sprint(service.DefaultFindings)
+	var files, rest []string
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if schema && len(args) == 0 && run == "" {
 			return nil
+		}
+		args = goOn(q, f, args)
+		if rest = args; q.Init && len(q.Out) > 0 {
+			return c.refuse("--init runs nothing, so that there is no buffer for --out")
+		}
+		var err error
+		if q.Out, files, err = outFiles(q.Out); err != nil {
+			return c.refuse("%v", err)
 		}
 		if err := recorded.check(c, q, args, run); recorded.dir != "" || err != nil {
 			return err
@@ -42,7 +57,7 @@ func simCommand(c *command) {
 		}
 		return nil
 	}
-	c.RunE = func(_ *cobra.Command, args []string) error {
+	c.RunE = func(*cobra.Command, []string) error {
 		if schema {
 			return c.deliver(output, service.SimSchema())
 		}
@@ -56,18 +71,23 @@ func simCommand(c *command) {
 			q.Timeline = format
 		}
 		if recorded.dir != "" {
-			return recorded.each(c, q, args, func() error { return answerSim(c, picture, output) })
+			return recorded.each(c, q, rest, func() error { return answerSim(c, picture, output, files) })
 		}
-		if err := readSim(q, run, output, args); err != nil {
+		if err := readSim(q, run, output, rest); err != nil {
 			return &usageError{msg: err.Error()}
 		}
-		return answerSim(c, picture, output)
+		return answerSim(c, picture, output, files)
 	}
 }
 
 // answerSim runs what is asked for, and writes what came of it.
-func answerSim(c *command, picture, output string) error {
+func answerSim(c *command, picture, output string, files []string) error {
 	a := c.ask()
+	for i, content := range a.Response.(service.SimResponse).Files {
+		if err := writeFile(files[i], content); err != nil {
+			return err
+		}
+	}
 	if drawn := a.Response.(service.SimResponse).Timeline; len(drawn) > 0 && picture != "-" {
 		if err := writeFile(picture, drawn); err != nil {
 			return err
@@ -87,6 +107,36 @@ func answerSim(c *command, picture, output string) error {
 		return exit(statusFailed)
 	}
 	return nil
+}
+
+// goOn returns the arguments without the number of --continue N, which may follow as --continue=N does.
+func goOn(q *service.SimRequest, f *pflag.FlagSet, args []string) []string {
+	if flag := f.Lookup("continue"); !flag.Changed || flag.Value.String() != fmt.Sprint(service.DefaultFindings) {
+		return args
+	}
+	for i, a := range args {
+		n, err := strconv.ParseInt(a, 10, 64)
+		if _, missing := os.Stat(a); err == nil && missing != nil {
+			q.Continue = n
+			return slices.Delete(slices.Clone(args), i, i+1)
+		}
+	}
+	return args
+}
+
+// outFiles splits NAME=FILE.
+func outFiles(list []string) (names, files []string, err error) {
+	for _, x := range list {
+		name, file, ok := strings.Cut(x, "=")
+		if !ok || name == "" || file == "" || file == "-" {
+			return nil, nil, fmt.Errorf("expected --out NAME=FILE.npy, found %q", x)
+		}
+		if slices.Contains(files, file) {
+			return nil, nil, fmt.Errorf("--out has the file %s twice", file)
+		}
+		names, files = append(names, name), append(files, file)
+	}
+	return names, files, nil
 }
 
 // deliver writes a text to a file, or to the standard output.

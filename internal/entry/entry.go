@@ -1,0 +1,163 @@
+// Package entry names the kernels of PTX as people do, and finds them by a part of a name: those of C++ and Rust have
+// names of hundreds of characters in PTX.
+package entry
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+
+	"girih/ptx"
+)
+
+// A Kernel is a kernel of a module.
+type Kernel struct {
+	Name  string // as the PTX has it
+	Full  string // as its source has it, with all template arguments and parameters
+	Short string // without parameters, and without template arguments where they are long
+}
+
+const (
+	mostShort = 64 // characters of a short name before its template arguments are left out
+	mostList  = 20 // kernels that a list names
+	maxLength = 16 // a power of two: characters of a full name
+)
+
+// Of returns the names of a kernel that the PTX calls name. If that is none of C++ or Rust, all three are the same.
+func Of(name string) Kernel {
+	k := Kernel{Name: name, Full: name, Short: name}
+	full, err := demangle.ToString(name, demangle.MaxLength(maxLength))
+	if err != nil {
+		return k
+	}
+	if k.Full, k.Short = full, full; len(full) > 0 {
+		if short, err := demangle.ToString(name, demangle.NoParams, demangle.MaxLength(maxLength)); err == nil {
+			k.Short = short
+		}
+	}
+	if len(k.Short) > mostShort {
+		k.Short = elide(k.Short)
+	}
+	return k
+}
+
+// elide writes <...> for the template arguments of a name.
+func elide(name string) string {
+	var b strings.Builder
+	depth := 0
+	for i, c := range name {
+		switch {
+		case c == '<' && (depth > 0 || i > 0 && !strings.HasSuffix(name[:i], "operator") && name[i-1] != '<'):
+			if depth == 0 {
+				b.WriteString("<...>")
+			}
+			depth++
+		case c == '>' && depth > 0 && name[i-1] != '-':
+			depth--
+		case depth == 0:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// List returns the kernels of a module, in its order.
+func List(m *ptx.Module) []Kernel {
+	var list []Kernel
+	for _, d := range m.Decls {
+		if f, ok := d.(*ptx.Func); ok && f.Entry && f.Body != nil {
+			list = append(list, Of(string(f.Name)))
+		}
+	}
+	return list
+}
+
+// Find returns the kernel of a module that what is about: its number in [List] from 1 on, its name in PTX or in the
+// source, or a part of one of these that no other kernel has. "" is for the only one. The error lists those that there
+// are, or that have the part.
+func Find(m *ptx.Module, what string) (Kernel, error) {
+	list := List(m)
+	if len(list) == 0 {
+		return Kernel{}, fmt.Errorf("entry: the PTX has no kernel")
+	}
+	for _, k := range list {
+		if k.Name == what {
+			return k, nil
+		}
+	}
+	if n, err := strconv.Atoi(what); err == nil {
+		if n < 1 || n > len(list) {
+			return Kernel{}, fmt.Errorf("entry: expected a number from 1 to %d, found %d:%s", len(list), n, table(list, nil))
+		}
+		return list[n-1], nil
+	}
+	whole, part := matches(list, what)
+	switch {
+	case len(whole) == 1:
+		return list[whole[0]], nil
+	case len(part) == 1:
+		return list[part[0]], nil
+	case len(part) > 1 && what != "":
+		return Kernel{}, fmt.Errorf("entry: %.60q is in the names of %d kernels, name one or its number:%s",
+			what, len(part), table(list, part))
+	case what != "":
+		return Kernel{}, fmt.Errorf("entry: the PTX has no kernel %.60q: there %s%s",
+			what, are(len(list)), table(list, nil))
+	}
+	return Kernel{}, fmt.Errorf("entry: the PTX has %d kernels, name one by a part of its name or its number:%s",
+		len(list), table(list, part))
+}
+
+// matches returns the kernels that have a name, and those that have it as a part of one.
+func matches(list []Kernel, what string) (whole, part []int) {
+	for i, k := range list {
+		if k.Short == what || k.Full == what {
+			whole = append(whole, i)
+		}
+		if strings.Contains(k.Name, what) || strings.Contains(k.Full, what) || strings.Contains(k.Short, what) {
+			part = append(part, i)
+		}
+	}
+	return whole, part
+}
+
+// table writes kernels with their numbers, one a line; all if there are none.
+func table(list []Kernel, which []int) string {
+	if len(which) == 0 {
+		for i := range list {
+			which = append(which, i)
+		}
+	}
+	var b strings.Builder
+	for n, i := range which {
+		if n == mostList {
+			fmt.Fprintf(&b, "\n  ... and %d more", len(which)-n)
+			break
+		}
+		fmt.Fprintf(&b, "\n  %d %s", i+1, list[i].label(list))
+	}
+	return b.String()
+}
+
+// label returns the short name of k, with that of the PTX where others of the list have the same.
+func (k Kernel) label(list []Kernel) string {
+	n := 0
+	for _, x := range list {
+		if x.Short == k.Short {
+			n++
+		}
+	}
+	if n > 1 && k.Short != k.Name {
+		return fmt.Sprintf("%s (%s)", k.Short, k.Name)
+	}
+	return k.Short
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}

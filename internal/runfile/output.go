@@ -1,0 +1,72 @@
+package runfile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"girih/dtype"
+)
+
+// Named returns the numbers of buffers by their names. The error is an [*Error], one of a name that no buffer has.
+func (f *File) Named(names []string) ([]int, error) {
+	var list []int
+	for _, name := range names {
+		i := f.buffer(name)
+		if i < 0 {
+			return nil, f.noBuffer("out", name)
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+// Npy returns what buffers hold now, each as a file of NumPy's format .npy: its elements in one dimension. Types that
+// NumPy does not have are unsigned integers of the same size.
+func (r *Run) Npy(buffers []int) [][]byte {
+	var list [][]byte
+	for _, i := range buffers {
+		data, t := r.buffers[i].Bytes(), r.inputs.buffers[i].t
+		name, _ := npyName(t)
+		header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", name, len(data)/(t.Bits()/8))
+		// The header ends with a line feed, at a multiple of 64 bytes.
+		const before = len(npyMagic) + 4
+		header += strings.Repeat(" ", 63-(before+len(header))%64) + "\n"
+		b := append([]byte(npyMagic), 1, 0)
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
+		b = append(b, header...)
+		list = append(list, append(b, data...))
+	}
+	return list
+}
+
+// Types says of which buffers NumPy does not have the type of the elements, and what it calls them.
+func (r *Run) Types(buffers []int) []string {
+	var list []string
+	for _, i := range buffers {
+		t := r.inputs.buffers[i].t
+		if name, exact := npyName(t); !exact {
+			list = append(list, fmt.Sprintf("%s of type %v is written as %s: NumPy does not have that type",
+				r.inputs.file.Buffers[i].Name, t, name))
+		}
+	}
+	return list
+}
+
+// npyName returns NumPy's name of a type, or of unsigned integers of its size.
+func npyName(t dtype.Type) (name string, exact bool) {
+	for name, is := range npyTypes {
+		if is == t && name[0] != 'b' && name[0] != 'V' {
+			return order(name), true
+		}
+	}
+	return order(fmt.Sprintf("u%d", t.Bits()/8)), t.Kind() == dtype.Raw
+}
+
+// order returns the name of a type with the order of its bytes.
+func order(name string) string {
+	if name[1] == '1' {
+		return "|" + name
+	}
+	return "<" + name
+}
