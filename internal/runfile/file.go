@@ -32,6 +32,7 @@ type File struct {
 	Params   []Param  `json:"params,omitempty" about:"the parameters, in the order of the kernel"`
 	Outputs  []Output `json:"outputs,omitempty" about:"the buffers that the kernel may write; if there are any, the others have to stay as they were"`
 	Findings []Fault  `json:"findings,omitempty" about:"of a broken kernel: any one of them has to be found"`
+	Guessed  []string `json:"guessed,omitempty" about:"fields of which girih sim --init has made the value up; one that has another value now is a guess no more, and nothing else hangs on the list"`
 
 	numbers map[string]int // of the buffers, by name; of what was parsed
 }

@@ -13,7 +13,8 @@ const (
 	anyBytes   = 64 << 10 // of a buffer
 	anyShared  = 48 << 10 // what a kernel has without asking for more
 	anyThreads = 128
-	anyExtent  = 64 // of a tensor along each dimension
+	anyExtent  = 64        // of a tensor along each dimension
+	mostShared = 227 << 10 // that a block has
 )
 
 // Skeleton returns a description of a run of a kernel, "" for the only one of the module: all of its parameters, with
@@ -36,13 +37,15 @@ func Skeleton(m *ptx.Module, entry string) (*File, error) {
 		}
 	}
 	f.Grid = f.Cluster
-	if usesOpenShared(m, k) {
-		f.Shared = anyShared
+	t := traceOf(m, k)
+	if usesOpenShared(m, t) {
+		f.Shared = max(anyShared, min((t.shared+1023)/1024*1024, mostShared))
 	}
-	s := &sketch{file: f, uses: usesOf(k)}
+	s := &sketch{file: f, uses: t.uses}
 	for i, p := range k.Params {
 		f.Params = append(f.Params, s.param(i, p))
 	}
+	f.guess(k)
 	return f, nil
 }
 
@@ -72,20 +75,20 @@ func kernelOf(m *ptx.Module, entry string) (*ptx.Func, error) {
 	return last, nil
 }
 
-// usesOpenShared reports whether k names an array of shared memory whose size the launch states.
-func usesOpenShared(m *ptx.Module, k *ptx.Func) bool {
+// usesOpenShared reports whether a kernel, or a function that it calls, names an array of shared memory whose size the
+// launch states.
+func usesOpenShared(m *ptx.Module, t *tracer) bool {
 	open := map[ptx.Name]bool{}
 	for _, d := range m.Decls {
 		if v, ok := d.(*ptx.Var); ok && v.Space == ptx.Shared && v.Size() == 0 {
 			open[v.Name] = true
 		}
 	}
-	for s := range k.Stmts() {
-		if in, ok := s.(*ptx.Instr); ok {
-			for _, o := range in.Operands {
-				if open[nameIn(o)] {
-					return true
-				}
+	for f := range t.reached {
+		for s := range f.Stmts() {
+			in, ok := s.(*ptx.Instr)
+			if ok && slices.ContainsFunc(in.Operands, func(o ptx.Operand) bool { return open[nameIn(o)] }) {
+				return true
 			}
 		}
 	}
@@ -202,10 +205,14 @@ func (s *sketch) tensorMap(name string, u *use) Param {
 	return p
 }
 
-// add adds a buffer: numbers where the kernel reads it, and all ones where it only writes.
+// add adds a buffer: zeros where atomics count in it or a loop waits for it, numbers where the kernel reads it, and all
+// ones where it only writes.
 func (s *sketch) add(name, typ string, bytes int64, u *use) {
 	b := Buffer{Name: name, Type: typ, Bytes: bytes, Fill: &Fill{Kind: "byte", Value: 255}}
-	if u.read {
+	switch {
+	case u.counts:
+		b.Fill.Value = 0
+	case u.read:
 		b.Fill = &Fill{Kind: "lcg", Seed: uint64(len(s.file.Buffers) + 1), Mod: 128}
 		if typ[0] == 'f' {
 			b.Fill.Sub, b.Fill.Scale = 64, -6

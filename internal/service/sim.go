@@ -163,6 +163,7 @@ type SimFinding struct {
 	Thread  []int  `json:"thread"`            // the first one that it is true of
 	Address string `json:"address,omitempty"` // in hexadecimal
 	Message string `json:"message"`           // with the numbers, and the wait that is missing
+	Guesses string `json:"guesses,omitempty"` // values that init made up, on which the address depends
 }
 
 // A SimLine is what the instructions of one line did.
@@ -329,6 +330,10 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		r.Kernel, r.Short = k.Full, k.Short
 	}
 	ignore, _ := q.ignored()
+	guesses := f.GuessesOf(m, k.Name)
+	if guesses != nil {
+		r.Notes = append(r.Notes, "these values are still what --init made up: "+strings.Join(guesses.Fields, ", "))
+	}
 	r.most, r.goesOn = int(max(q.Continue, 1)), q.Continue > 1 || len(ignore) > 0
 	for seed := range uint64(max(q.Seeds, 1)) {
 		run, err := in.New(p)
@@ -346,6 +351,12 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		}
 		r.Seeds, r.Seed = int64(seed)+1, seed
 		r.take(res, f, q.PTX)
+		for i := range r.Findings {
+			x := &r.Findings[i]
+			if x.Guesses = guesses.Of(x.Line, x.Message); x.Guesses != "" {
+				x.Message += "\nthe address depends on what --init made up: " + x.Guesses
+			}
+		}
 		if r.Compared = f.Compared(); res.Ended {
 			r.Wrong = append(r.Wrong, run.Check()...)
 			if info := s.stopped(); info != nil {

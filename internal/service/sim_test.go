@@ -58,6 +58,16 @@ func TestSimNotes(t *testing.T) {
 	}
 }
 
+// TestSimFoundAt: the timeline of a run that failed has the place of the finding.
+func TestSimFoundAt(t *testing.T) {
+	t.Parallel()
+	var s service.Session
+	r := s.Sim(service.SimRequest{PTX: example(t, "late.ptx"), Run: example(t, "late.json"), Timeline: "txt"})
+	if _, after, ok := strings.Cut(string(r.Timeline), "\nread-pending, line 32 "); !ok || !strings.Contains(after[:90], "v\n") {
+		t.Errorf("the timeline is\n%s", r.Timeline)
+	}
+}
+
 // TestSimContinue goes on after findings, or passes over them, and compares the outputs nevertheless.
 func TestSimContinue(t *testing.T) {
 	t.Parallel()

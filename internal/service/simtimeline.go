@@ -15,6 +15,7 @@ const (
 	timelineEvents  = 1 << 16 // that are recorded of a run
 	timelineRefills = 12      // of one place in shared memory that are drawn
 	timelineStages  = 24      // rows of stages, and of barriers
+	timelineName    = 64      // characters of the kernel
 )
 
 // A pipeline is the events of one block, put together into what waits and what is waited for.
@@ -46,6 +47,9 @@ func timelineOf(res *sim.Result, entry string) (view.Timeline, bool) {
 	if len(res.Events) == 0 {
 		return t, false
 	}
+	if r := []rune(entry); len(r) > timelineName {
+		entry = string(r[:timelineName]) + "..."
+	}
 	t.Title = fmt.Sprintf("%s: what block %v waits for", entry, res.Events[0].Block)
 	p := &pipeline{block: res.Events[0].Block, hues: map[uint64]int{}}
 	own := map[int64]bool{} // operations
@@ -61,7 +65,7 @@ func timelineOf(res *sim.Result, entry string) (view.Timeline, bool) {
 	p.colors()
 	p.window()
 	t.Begin, t.End = p.events[0].Time, p.end
-	t.Tracks = slices.Concat(p.warps(), p.reads(), p.stages(), p.phases())
+	t.Tracks = slices.Concat(p.found(), p.warps(), p.reads(), p.stages(), p.phases())
 	t.Legend = []view.Legend{
 		{Kind: view.SpanRun, Text: "a warp executes"},
 		{Kind: view.SpanWait, Text: "it waits, in color at an mbarrier"},
@@ -179,6 +183,26 @@ func (p *pipeline) window() {
 			p.end = min(p.end, f.begin)
 		}
 	}
+	for _, e := range p.events {
+		if e.Kind == sim.EventFound {
+			p.end = max(p.end, e.Time+1)
+		}
+	}
+}
+
+// found returns a track for each finding about the block, with a mark where it was.
+func (p *pipeline) found() []view.Track {
+	var list []view.Track
+	for _, e := range p.events {
+		if e.Kind == sim.EventFound && len(list) < timelineStages {
+			tip := fmt.Sprintf("%s at line %d, %s, in warp %d", e.Finding, e.Line, e.Op, e.Warp)
+			list = append(list, view.Track{
+				Group: "findings", Name: fmt.Sprintf("%s, line %d", e.Finding, e.Line),
+				Marks: []view.Mark{{At: e.Time, Stage: -1, Tip: tip}},
+			})
+		}
+	}
+	return list
 }
 
 // warps returns the tracks of warps: those that do the same, one after the other, are one.
@@ -191,7 +215,7 @@ func (p *pipeline) warps() []view.Track {
 	does, tracks, most := map[int]*strings.Builder{}, map[int]*view.Track{}, -1
 	since, waits := map[int]int64{}, map[int]sim.Event{}
 	for _, e := range p.events {
-		if e.Block != p.block || e.Warp < 0 || e.Kind == sim.EventLand {
+		if e.Block != p.block || e.Warp < 0 || e.Kind == sim.EventLand || e.Kind == sim.EventFound {
 			continue
 		}
 		if tracks[e.Warp] == nil {
