@@ -101,7 +101,8 @@ func TestUnoptimised(t *testing.T) {
 		t.Errorf("line %d depends on %q", line+1, of)
 	}
 	f.Grid, f.Params[1].Value = runfile.Extent{2, 1, 1}, "7"
-	if g = f.GuessesOf(m, "k"); slices.Contains(g.Fields, "params[1].value = 7") || g.Of(line, "") != "" || g.Fields[0] == "grid" {
+	g = f.GuessesOf(m, "k")
+	if slices.Contains(g.Fields, "params[1].value = 7") || g.Of(line, "") != "" || g.Fields[0] == "grid" {
 		t.Errorf("values that were put right are guesses: %v", g.Fields)
 	}
 }

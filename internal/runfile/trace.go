@@ -75,7 +75,7 @@ func union(a, b []trail) []trail {
 
 // A tracer follows values from parameters to the instructions that access memory: through registers, variables of any
 // space, calls and all arithmetic that keeps a pointer one. Within a basic block a value ends where another one takes
-// its place, and elsewhere it may be any that a block has left. That is a guess, for a skeleton that a person puts right.
+// its place, and elsewhere it may be any that a block has left. That is a guess, for a person to put right.
 type tracer struct {
 	kernel  *ptx.Func
 	params  map[ptx.Name]int

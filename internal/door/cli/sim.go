@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"girih/internal/service"
 )
@@ -32,7 +31,7 @@ func simCommand(c *command) {
 		if schema && len(args) == 0 && run == "" {
 			return nil
 		}
-		args = goOn(q, f, args)
+		args = goOn(c, q, args)
 		if rest = args; q.Init && len(q.Out) > 0 {
 			return c.refuse("--init runs nothing, so that there is no buffer for --out")
 		}
@@ -110,8 +109,8 @@ func answerSim(c *command, picture, output string, files []string) error {
 }
 
 // goOn returns the arguments without the number of --continue N, which may follow as --continue=N does.
-func goOn(q *service.SimRequest, f *pflag.FlagSet, args []string) []string {
-	if flag := f.Lookup("continue"); !flag.Changed || flag.Value.String() != fmt.Sprint(service.DefaultFindings) {
+func goOn(c *command, q *service.SimRequest, args []string) []string {
+	if flag := c.Flags().Lookup("continue"); !flag.Changed || flag.Value.String() != fmt.Sprint(service.DefaultFindings) {
 		return args
 	}
 	for i, a := range args {
