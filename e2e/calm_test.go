@@ -41,42 +41,22 @@ func TestCalm(t *testing.T) {
 	}
 }
 
-// What is refused is explained when that is asked for: the picture that one looks at stays where it is, and so it does
-// when the explanation opens and closes. Where there is no picture the explanation is there at once, as
-// TestViewsFailure sees.
+// While one types the last value stays in sight; what is refused takes its place when one rests, with its own operands
+// and the witness, and no value of a keystroke stays under the error.
 func TestCalmRefused(t *testing.T) {
 	p := open(t, "e=(6,2):(1,7)")
 	p.settle()
-	top := "document.querySelector(" + quote(logical) + ").getBoundingClientRect().top + scrollY"
-	was := get[float64](p, top)
-	stays := func(when string) {
-		t.Helper()
-		p.settle()
-		if now := get[float64](p, top); now != was {
-			t.Errorf("%s the picture is at %v, was at %v", when, now, was)
-		}
-	}
 	p.write(bar, "(6,2):(1,7) o (3,2):(2,3)")
 	p.waitText("[data-testid=fault]", "witness")
-	p.wait(button("why, in steps, and what works"))
-	stays("refused")
-	if n := p.count("[data-testid=failure]"); n != 0 {
-		t.Error("the explanation opens by itself over the picture")
-	}
-	p.click(button("why, in steps, and what works"))
 	p.waitText("[data-testid=failure]", "digit 0 reaches")
 	p.waitText("[data-testid=failed-a]", "A(7) = 8")
-	stays("explained")
-	// It lies over the picture: what is at its middle is its own.
-	if own := get[bool](p, `(() => { const e = document.querySelector("[data-testid=failure]"); const r = e.getBoundingClientRect();
-		return e.contains(document.elementFromPoint(r.left + r.width * 0.7, r.top + 60)) })()`); !own {
-		t.Error("something lies over the explanation")
+	p.framed("[data-testid=failed-b] canvas", 2, 1)
+	if n := p.count(".views, [data-testid=value]"); n != 0 {
+		t.Error("a value that is not the one of the expression is shown with the error")
 	}
-	p.click(button("close the steps"))
+	p.write(bar, "(6,2):(1,7) o (3,2):(2,12)")
+	p.waitText("[data-testid=value]", "(3,2):")
 	p.wait("!document.querySelector('[data-testid=failure]')")
-	stays("closed")
-	p.write(bar, "(6,2):(1,7) o (3,2):(2,4)")
-	stays("written on")
 }
 
 // In the other views too the pictures stay where they are while a field has no value, is refused, and has one again.

@@ -28,7 +28,7 @@ const http: Transport = async (op, body) => {
       return text;
     } catch (e) {
       if (!(e instanceof TypeError)) throw e; // fetch's for no connection
-      become({ kind: "failed", why: "the girih serve behind this page has ended, or cannot be reached", hint: "start it again: the page goes on by itself" });
+      become({ kind: "failed", what: "no answer", why: "the girih serve behind this page has ended, or cannot be reached", hint: "start it again: the page goes on by itself" });
       await new Promise((done) => setTimeout(done, patience));
     }
   }
@@ -38,7 +38,7 @@ const http: Transport = async (op, body) => {
 export type EngineState =
   | { kind: "ready" }
   | { kind: "loading"; says: string; fraction?: number } // of all that is to be done, where it is known
-  | { kind: "failed"; why: string; hint: string };
+  | { kind: "failed"; what: string; why: string; hint: string };
 
 let state: EngineState = { kind: "ready" };
 const watchers = new Set<(s: EngineState) => void>();
@@ -79,7 +79,7 @@ function wasm(): Transport {
   const ready = new Promise<void>((done, fail) => ([started, refuse] = [done, fail]));
   ready.catch(() => {}); // whoever waits hears of it
   const failed = (why: string, hint = "the folder has to have all files that girih serve --static wrote: write it again, or reload the page") => {
-    become({ kind: "failed", why, hint });
+    become({ kind: "failed", what: "the engine does not start", why, hint });
     refuse(new Error(why));
   };
   become({ kind: "loading", says: "", fraction: 0 });

@@ -12,7 +12,7 @@ export function Loading() {
   if (state.kind === "failed") {
     return (
       <div class="engine failed" role="alert" data-testid="engine">
-        <b>no answers</b> {state.why}
+        <b>{state.what}</b> {state.why}
         <span class="quiet">{state.hint}</span>
       </div>
     );
