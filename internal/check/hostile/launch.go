@@ -22,9 +22,10 @@ func Launches() []Launch {
 	}
 	add("many buffers", Kernel("", "", ""), `{"block": 1, "buffers": [`+
 		strings.Repeat(`{"name": "a", "bytes": 268435456, "fill": {"kind": "bits"}},`, 3)+`{"name": "b", "values": [1, 2]}]}`)
-	add("patches", Kernel("", ".param .b8 s[32764]", ""), `{"block": 1, "buffers": [{"name": "b", "bytes": 4096, "fill": {"kind": "byte"},
-		"patches": [{"at": 9223372036854775807, "kind": "scalar", "type": "u64", "value": 1}]}],
-		"params": [{"kind": "bytes", "size": 32764, "patches": [`+strings.Repeat(`{"at": 8, "kind": "buffer", "buffer": "b"},`, 500)+
+	add("patches", Kernel("", ".param .b8 s[32764]", ""), `{"block": 1,
+		"buffers": [{"name": "b", "bytes": 4096, "fill": {"kind": "byte"}, "patches": [{"at": 9223372036854775807, "kind": "scalar", "type": "u64", "value": 1}]}],
+		"params": [{"kind": "bytes", "size": 32764, "patches": [`+
+		strings.Repeat(`{"at": 8, "kind": "buffer", "buffer": "b"},`, 500)+
 		`{"at": 16, "kind": "buffer", "buffer": "b", "offset": 9223372036854775807}]}]}`)
 	add("files", Kernel("", ".param .b8 s[16]", ""), `{"block": 1, "buffers": [{"name": "b", "file": "/dev/zero"}], "params": [{"kind": "bytes", "size": 16, "file": "x"}]}`)
 	add("a map", Kernel("", ".param .align 64 .b8 m[128]", ""), `{"block": 1, "buffers": [{"name": "b", "bytes": 65536, "fill": {"kind": "byte"}}],
@@ -35,8 +36,10 @@ func Launches() []Launch {
 	add("a wrapped grid", Kernel("", "", ""), `{"grid": [9223372036854775807, 9223372036854775807, 3], "block": [4294967296, 4294967296, 1]}`)
 	add("shared", Kernel("", "", ""), `{"block": [1024], "grid": [200], "cluster": [8], "shared": 232448}`)
 	for _, space := range []string{".shared", ".local", ".param"} {
-		add(space, Kernel("", "", fmt.Sprintf("%s .b8 S[%d]; %s .b8 T[%d]; %s .b8 U[1026]; mov.u32 %%r1, U;", space, math.MaxInt64, space, math.MaxInt64, space)), plain)
-		add(space+" product", Kernel("", "", space+" .b8 S[4294967296][4294967296]; mov.u32 %r1, S; ld"+space+".u32 %r2, [%r1];"), plain)
+		add(space, Kernel("", "", fmt.Sprintf("%[1]s .b8 S[%[2]d]; %[1]s .b8 T[%[2]d]; %[1]s .b8 U[1026]; mov.u32 %%r1, U;",
+			space, math.MaxInt64)), plain)
+		add(space+" product", Kernel("", "", space+" .b8 S[4294967296][4294967296];\n"+
+			"mov.u32 %r1, S; ld"+space+".u32 %r2, [%r1];"), plain)
 		add(space+" aligned", Kernel("", "", space+" .align 1073741824 .b8 S[4]; mov.u32 %r1, S;"), `{"block": [1024]}`)
 	}
 	add("local memory", Kernel("", "", ".local .b8 S[500000]; mov.u32 %r1, S; st.local.u32 [%r1], 1;"), `{"block": [1024], "grid": [200]}`)
@@ -48,9 +51,12 @@ func Launches() []Launch {
 	}
 	add("parameters", Kernel("", ".param .align 1073741824 .b8 a[4], .param .align 1073741824 .b8 b[4]", ""), plain)
 	add("registers", Kernel("", "", ".reg .b64 %x<16777216>; .reg .v4 .b32 %v<16777216>; mov.u64 %x16777215, 1;"), plain)
-	add("recursion", Kernel(".func f(); .func f() { .reg .b64 %x<400>; .local .b8 S[1000]; "+registers(400)+" call f; ret; }\n", "", "call f;"), `{"block": [1024]}`)
-	add("targets", Kernel("", "", "t: .branchtargets L"+strings.Repeat(", L", 4000)+"; mov.u32 %r1, 0;"+strings.Repeat("@%p1 brx.idx %r1, t;\n", 2000)+"L:"), plain)
-	add("calls by address", Kernel(functions(1500), "", "P: .callprototype _ (); setp.eq.u32 %p1, 0, 1;"+strings.Repeat("@%p1 call %rd1, (), P;\n", 1500)), plain)
+	f := ".func f(); .func f() { .reg .b64 %x<400>; .local .b8 S[1000]; " + registers(400) + " call f; ret; }\n"
+	add("recursion", Kernel(f, "", "call f;"), `{"block": [1024]}`)
+	add("targets", Kernel("", "", "t: .branchtargets L"+strings.Repeat(", L", 4000)+"; mov.u32 %r1, 0;"+
+		strings.Repeat("@%p1 brx.idx %r1, t;\n", 2000)+"L:"), plain)
+	add("calls by address", Kernel(functions(1500), "", "P: .callprototype _ (); setp.eq.u32 %p1, 0, 1;"+
+		strings.Repeat("@%p1 call %rd1, (), P;\n", 1500)), plain)
 	add("branches", Kernel("", "", branches(3000)), plain)
 	add("blocks", Kernel("", "", strings.Repeat("{ .reg .b32 %q;", 199)+"mov.u32 %r1, 1;"+strings.Repeat("}", 199)), plain)
 	add("a loop", Kernel("", "", "L: add.u32 %r1, %r1, 1; bra L;"), `{"block": [1024], "grid": [1000]}`)
