@@ -84,13 +84,14 @@ func runScalars(ctx context.Context, c *call, r scalarRun) error {
 		opens = s.Opens(results)
 	}
 	fmt.Fprintf(c.stderr, "%d programs, %d ms\n", t.programs, time.Since(begin).Milliseconds())
-	return concludeScalars(c, d, r.findings, scalarRecords{records, opens})
+	return concludeScalars(c, d, r.findings, scalarRecords{t.programs, records, opens})
 }
 
-// scalarRecords are the lines of a file.
+// scalarRecords are the lines of a file, and how many programs they are of.
 type scalarRecords struct {
-	forms []scalar.Record
-	open  []scalar.Open
+	programs int
+	forms    []scalar.Record
+	open     []scalar.Open
 }
 
 // namedForms returns the forms with these names or patterns, all if there are none.
@@ -325,7 +326,10 @@ func concludeScalars(c *call, d *gpu.Device, to findings, records scalarRecords)
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(h) // structs of strings and numbers, to memory
+	_ = e.Encode(struct { // structs of strings and numbers, to memory
+		truth.Header
+		Programs int `json:"programs"`
+	}{h, records.programs})
 	for _, r := range records.forms {
 		_ = e.Encode(r)
 	}
