@@ -23,18 +23,19 @@ import (
 // or beyond. As for layouts, modes of stride 0 in the inner layout do not count: then c(r(c(x))) = c(x).
 //
 // It returns [CodeNotInjective] with two coordinates of one value, [CodeNegative] for values below 0, [CodeCodomain]
-// for coordinates, [CodeLimit] where a layout in the chain is taken back by no chain that is known, or the question
+// for coordinates, [CodeNotInvertible] where no swizzle of c changes a number and no layout takes back its layout,
+// [CodeLimit] where a layout in the chain is taken back by no chain that is known, or the question
 // needs a table of more than [EnumLimit] entries, and [CodeOverflow].
 func (c Composed) LeftInverse() (Composed, error) {
 	if len(c.stages) == 0 {
 		l, err := leftInverse(c.inner, caller{Until: c.stop})
 		return l.Composed().Until(c.stop), err
 	}
-	c = c.integral().bare(opLeftInverse)
+	c, alone := c.integral().bare(opLeftInverse)
 	if err := c.injectiveBut0(opLeftInverse); err != nil {
 		return Composed{}, err
 	}
-	if len(c.stages) == 0 {
+	if alone {
 		return c.plainInverse(opLeftInverse, func(l Layout) (Layout, error) { return leftInverse(l, caller{Until: c.stop}) })
 	}
 	least, most, err := c.reach(opLeftInverse)
@@ -51,11 +52,12 @@ func (c Composed) LeftInverse() (Composed, error) {
 	return c.backwards(opLeftInverse, most+1, nil)
 }
 
-// bare returns c without the swizzles that leave all numbers that reach them as they are, Sw<0,M,S> among them.
-func (c Composed) bare(op string) Composed {
+// bare returns c without the swizzles that leave all numbers that reach them as they are, Sw<0,M,S> among them, and
+// reports whether its layout is then alone.
+func (c Composed) bare(op string) (r Composed, alone bool) {
 	spans, err := c.spans(op)
 	if err != nil {
-		return c
+		return c, false
 	}
 	var stages []stage
 	for i, s := range c.stages {
@@ -68,7 +70,7 @@ func (c Composed) bare(op string) Composed {
 		}
 		stages = append(stages, s)
 	}
-	return Composed{stages: stages, inner: c.inner, stop: c.stop}
+	return Composed{stages: stages, inner: c.inner, stop: c.stop}, len(c.stages) > 0 && len(stages) == 0
 }
 
 // plainInverse inverts the layout of c, which has nothing outside, by f, or where no layout does by a chain. The error
@@ -178,7 +180,8 @@ func (c Composed) RightInverse() (Composed, error) {
 		l, err := RightInverse(c.inner)
 		return l.Composed(), err
 	}
-	if c = c.integral().bare(op); len(c.stages) == 0 {
+	c, alone := c.integral().bare(op)
+	if alone {
 		return c.RightInverse()
 	}
 	f, err := functionOf(op, c)
@@ -264,7 +267,8 @@ func (c Composed) Inverse() (Composed, error) {
 		}
 		return Composed{}, e
 	}
-	if c = c.bare(op); len(c.stages) == 0 {
+	c, alone := c.bare(op)
+	if alone {
 		return c.plainInverse(op, Inverse)
 	}
 	return c.backwards(op, c.Size(), nil)

@@ -220,6 +220,14 @@ func functionInverse(t *rapid.T) {
 		if slices.Min(table) >= 0 {
 			t.Fatalf("left_inverse(%v): %v, values %v", c, err, table)
 		}
+	case errorCode(err) == girih.CodeNotInvertible: // where no swizzle changes a number, and c is a layout
+		plain, whole := tableOf(c.Layout().Composed())
+		if _, err := girih.LeftInverse(c.Layout()); whole && errorCode(err) != girih.CodeNotInvertible {
+			t.Fatalf("left_inverse(%v) is refused as that of %v, which has one", c, c.Layout())
+		}
+		if whole && !slices.Equal(plain, table) {
+			t.Fatalf("left_inverse(%v) is refused as that of %v, which has other values", c, c.Layout())
+		}
 	case errorCode(err) != girih.CodeLimit && errorCode(err) != girih.CodeCodomain:
 		t.Fatalf("left_inverse(%v): %v", c, err)
 	}
