@@ -37,7 +37,7 @@ func Launches() []Launch {
 	add("shared", Kernel("", "", ""), `{"block": [1024], "grid": [200], "cluster": [8], "shared": 232448}`)
 	for _, space := range []string{".shared", ".local", ".param"} {
 		add(space, Kernel("", "", fmt.Sprintf("%[1]s .b8 S[%[2]d]; %[1]s .b8 T[%[2]d]; %[1]s .b8 U[1026]; mov.u32 %%r1, U;",
-			space, math.MaxInt64)), plain)
+			space, int64(math.MaxInt64))), plain)
 		add(space+" product", Kernel("", "", space+" .b8 S[4294967296][4294967296];\n"+
 			"mov.u32 %r1, S; ld"+space+".u32 %r2, [%r1];"), plain)
 		add(space+" aligned", Kernel("", "", space+" .align 1073741824 .b8 S[4]; mov.u32 %r1, S;"), `{"block": [1024]}`)
