@@ -85,7 +85,8 @@ func TestOffersServer(t *testing.T) {
 	stop()
 	p.write(bar, "coalesce((4,2):(1,4))")
 	p.waitText("[data-testid=engine]", "the girih serve behind this page has ended")
-	_, stop, err = serve("--addr", strings.TrimSuffix(strings.TrimPrefix(address, "http://"), "/"))
+	port := strings.TrimSuffix(address[strings.LastIndexByte(address, ':')+1:], "/")
+	_, stop, err = serve("--port", port)
 	if err != nil {
 		t.Fatal(err)
 	}
