@@ -135,7 +135,8 @@ export function Explore(p: { palette: Palette }) {
 
 /** What two values have in common whose elements have the same coordinates. */
 function formOf(v: Inspection): string {
-  return JSON.stringify([v.kind, v.operands?.map((o) => [o.name, o.modes, o.rows, o.cols])]);
+  const operands = v.operands?.map((o) => [o.name, ...o.modes, o.rows, o.cols].join(" ")) ?? []; // some are BigInt
+  return [v.kind, ...operands].join("; ");
 }
 
 interface ViewsProps {
