@@ -51,10 +51,7 @@ func (p *parser) member() Name {
 }
 
 // warpSize is the one constant that PTX names (PTX ISA 4.5.1), and warpLanes its value on every target.
-const (
-	warpSize  Name = "WARP_SZ"
-	warpLanes      = 32
-)
+const warpSize, warpLanes = Name("WARP_SZ"), 32
 
 // isWarpSize reports whether the token is warpSize.
 func (p *parser) isWarpSize() bool { return p.kind == word && p.token() == string(warpSize) }

@@ -95,9 +95,7 @@ func (t gemmTrial) compared() gemm.Sample {
 func sample(m, n int64) gemm.Sample {
 	out := gemm.Sample{}
 	for _, i := range []int64{0, m / 2, m - 1} {
-		for _, j := range []int64{0, n / 2, n - 1} {
-			out[i] = append(out[i], j)
-		}
+		out[i] = append(out[i], 0, n/2, n-1)
 	}
 	random := rand.New(rand.NewPCG(3, 5))
 	for range 4096 {

@@ -108,7 +108,7 @@ func (r *replay) list() error {
 	case len(r.number) == 0 && r.launch >= 0:
 		return fmt.Errorf("%s has no launch %d: there is no %s", r.dir, r.launch, launchFile(r.launch))
 	case len(r.number) == 0:
-		return fmt.Errorf("%s has no recorded launch: expected files 0.json, 0.buf0.pre, 0.buf0.post, ...", r.dir)
+		return fmt.Errorf("%s has no recorded launch: expected files such as 0.json, 0.buf0.pre and 0.buf0.post", r.dir)
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,13 +20,19 @@ var others = []string{
 // opcodes returns the opcodes that each family of ptx/sim has, by the name of its function.
 func opcodes(t *testing.T) map[string][]string {
 	t.Helper()
-	notTest := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), "../../../ptx/sim", notTest, 0)
+	names, err := filepath.Glob("../../../ptx/sim/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := map[string][]string{}
-	for _, file := range packages["sim"].Files {
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || f.Recv != nil || !strings.HasSuffix(f.Name.Name, "Row") {

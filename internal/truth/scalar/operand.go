@@ -146,7 +146,8 @@ func (g *generator) uniform(x uint64) int {
 // lane does.
 func (g *generator) members(base string) operand {
 	one := func() uint64 {
-		m := g.random.next() & g.random.next() & 0xffffffff
+		m := g.random.next() & 0xffffffff
+		m &= g.random.next()
 		if g.random.one(2) {
 			m = ones(1+g.random.below(32)) << g.random.below(32) & 0xffffffff
 		}

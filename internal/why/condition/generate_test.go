@@ -45,7 +45,7 @@ var forms = []form{
 			"%s=%d must be a multiple of %d", "%s (%d) must be a multiple of tile_z=%d"), s, x, n)
 		return text, func(y int64) bool { return y%n == 0 }
 	}},
-	{"code", func(r *rand.Rand, s string, x int64) (string, func(int64) bool) {
+	{"code", func(r *rand.Rand, _ string, x int64) (string, func(int64) bool) {
 		n, s := pick[int64](r, 4, 16, 32, 48, 128), "Kx"
 		text := fmt.Sprintf(pick(r, "Check failed: (%s %% %d == 0) is false: bad", "Assertion failed: %s %% %d == 0",
 			"requires %s %% %d == 0", "condition '%s %% %d == 0' does not hold"), s, n)
