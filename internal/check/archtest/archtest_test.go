@@ -73,8 +73,8 @@ func TestFileLengths(t *testing.T) {
 	}
 }
 
-// TestGirihIsOneStaticBinary builds the command as a release does: without HTTP/2, which needs TLS and so is never spoken
-// by girih serve.
+// TestGirihIsOneStaticBinary builds the command as a release does: without HTTP/2, which girih serve never speaks
+// because it has no TLS.
 func TestGirihIsOneStaticBinary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a binary: skipped with -short")
