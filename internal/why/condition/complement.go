@@ -207,17 +207,45 @@ func rangeAt(text string) (c complement, rest string, ok bool) {
 		if unit == "" {
 			unit = unit2
 		}
-		return complement{apply("and", apply(low, it(), a), apply(high, it(), b)), unit}, left, true
+		cond := apply("and", apply(low, it(), a), apply(high, it(), b))
+		if m := reSteps.FindStringSubmatch(left); m != nil {
+			if k, _, _, ok := numberAt(m[1]); ok && k > 0 {
+				cond, left = apply("and", cond, stepped(a, k)), left[len(m[0]):]
+			}
+		}
+		return complement{cond, unit}, left, true
 	}
 	return c, text, false
+}
+
+// reSteps finds the step of a range: "between 8 and 256 in steps of 8".
+const reSteps = pattern.Pattern(`(?i)^,? ?\(?(?:in|with|by)?(?: an?)?(?: step| steps| increments?| multiples?)(?: size)?(?: of)?:? ?=? ?(\d+)\)?`)
+
+// stepped returns the condition that the subject is low plus a multiple of k.
+func stepped(low *node, k int64) *node {
+	if low.is("num") && low.n%k == 0 {
+		return multiple(it(), num(k))
+	}
+	return multiple(apply("-", it(), low), num(k))
 }
 
 // reOrMore is what makes a bound of a number: "3 or more".
 const reOrMore = pattern.Pattern(`(?i)^(?: or |/)(more|greater|higher|larger|above|less|fewer|smaller|lower|below)\b`)
 
-// orMoreAt reads "3 or more" and "16 or less".
+// reUpTo is what makes a range of a number: "1 to 5", "1-5".
+const reUpTo = pattern.Pattern(`(?i)^(?: to |-| - |–|\.\.| through )(\d+)\b`)
+
+// orMoreAt reads "1 to 5", "3 or more" and "16 or less".
 func orMoreAt(text string) (c complement, rest string, ok bool) {
 	x, unit, rest, ok := numberAt(strings.TrimPrefix(text, "rank "))
+	if m := reUpTo.FindStringSubmatch(rest); ok && m != nil {
+		if y, unit2, _, ok := numberAt(m[1]); ok && y > x {
+			if unit == "" {
+				unit = unit2
+			}
+			return complement{apply("and", apply(">=", it(), num(x)), apply("<=", it(), num(y))), unit}, rest[len(m[0]):], true
+		}
+	}
 	m := reOrMore.FindStringSubmatch(rest)
 	if !ok || m == nil {
 		return c, text, false
@@ -262,6 +290,15 @@ func memberAt(text string) (c complement, rest string, ok bool) {
 		return c, text, false
 	}
 	return complement{n, unit}, rest, true
+}
+
+// listAt reads "in [1, 16, 64]".
+func listAt(text string) (c complement, rest string, ok bool) {
+	words := reOneOf.FindString(text)
+	if words == "" || strings.IndexByte("[({", at(text, len(words))) < 0 {
+		return c, text, false
+	}
+	return memberAt(text)
 }
 
 const reSep = pattern.Pattern(`^ ?(?:, or |, and |,|/| or |\|)\s*`)
@@ -330,7 +367,8 @@ const (
 	reBeside   = pattern.Pattern(`^ (\d+)(?:$|[ .,;)])`)
 	reValued   = pattern.Pattern(`^((?:[A-Za-z_][\w.]*[ -]){0,4}[A-Za-z_][\w.]*) \((-?\d+) ?\)`)
 	rePhrase   = pattern.Pattern(`^(?:the |its |their )?([a-z]+(?:[ -][a-z]+){0,3})`)
-	reTerm     = pattern.Pattern(`^ ?([*+/-]) ?`)
+	reTerm     = pattern.Pattern(`^ ?([*+/-]|times |x |× ?) ?`)
+	reTold     = pattern.Pattern(`^ ?\((\d+)\)`)
 )
 
 // parameterAt reads the number, the name or the product that a demand names: 128, BLOCK_K, 2 * WARP_SIZE, the warp
@@ -346,12 +384,22 @@ func parameterAt(text string) (p *node, unit, rest string, ok bool) {
 			break
 		}
 		q, u, after, ok := termAt(rest[len(m[0]):])
+		op := strings.TrimSpace(m[1])
+		if op == "times" || op == "x" || op == "×" {
+			op = "*"
+			ok = ok && !(p.is("num") && q.is("num")) // 64 x 64 is a shape
+		}
 		if !ok {
 			break
 		}
-		p, rest = apply(m[1], p, q), after
+		p, rest = apply(op, p, q), after
 		if unit == "" {
 			unit = u
+		}
+	}
+	if m := reTold.FindStringSubmatch(rest); m != nil && len(p.args) > 0 { // m_warp * 16 (96)
+		if x, _, _, ok := numberAt(m[1]); ok {
+			return &node{op: "name", text: p.String(), n: x, told: true}, unit, rest[len(m[0]):], true
 		}
 	}
 	return p, unit, rest, true
@@ -409,7 +457,7 @@ var stops = map[string]bool{
 	"found": true, "in": true, "on": true, "at": true, "that": true, "which": true, "because": true, "must": true,
 	"should": true, "was": true,
 	"given": true, "instead": true, "not": true, "be": true, "use": true, "using": true, "received": true, "a": true,
-	"an": true, "have": true,
+	"an": true, "have": true, "exactly": true, "each": true, "other": true, "all": true, "both": true,
 }
 
 // phraseAt reads a name in prose: "the warp size", "tile size 64".
@@ -432,6 +480,9 @@ func phraseAt(text string) (p *node, unit, rest string, ok bool) {
 		return nil, "", text, false
 	}
 	rest = text[end:]
+	if n := len(words) - 1; n > 0 && words[n] == "of" {
+		words = words[:n] // the pointer alignment of 32
+	}
 	if x, unit, after, ok := numberAt(strings.TrimLeft(rest, " (")); ok && strings.HasPrefix(rest, " ") {
 		return &node{op: "name", text: strings.Join(words, " "), n: x, told: true}, unit, strings.TrimPrefix(after, ")"), true
 	}

@@ -37,7 +37,8 @@ type Check struct {
 
 // Judge reads the rule that a message states and checks the values beside it. It reports whether there is a rule.
 func Judge(t Text) (v Verdict, ok bool) {
-	t.Says, t.Notes, t.Near = cut(t.Says, maxSays), cut(t.Notes, maxNear), cut(t.Near, maxNear)
+	t.Says, t.Notes, t.Near = unwrap(cut(t.Says, maxSays)), cut(t.Notes, maxNear), unwrap(cut(t.Near, maxNear))
+	t.learn()
 	var all []rule
 	for _, line := range t.Code {
 		if n := conditionsOf(line); n != nil {
@@ -46,12 +47,16 @@ func Judge(t Text) (v Verdict, ok bool) {
 	}
 	all = append(all, stated(t.Says)...)
 	var best *Verdict
+	var of *rule
 	for i := range all {
 		x := t.judge(&all[i])
-		if x == nil || best != nil && !x.better(best) {
-			continue
+		switch {
+		case x == nil:
+		case best == nil || x.better(best):
+			best, of = x, &all[i]
+		case x.rank() >= certainRank && best.rank() >= certainRank && !of.code && !all[i].code:
+			best.add(x)
 		}
-		best = x
 	}
 	if best == nil {
 		return v, false
@@ -70,10 +75,15 @@ func cut(s string, most int) string { return s[:min(len(s), most)] }
 // better reports whether a verdict says more than another one.
 func (v *Verdict) better(old *Verdict) bool { return v.rank() > old.rank() }
 
+// certainRank is the least rank of a verdict that names what breaks the rule.
+const certainRank = 4
+
 func (v *Verdict) rank() int {
 	switch {
+	case v.Certain && len(v.Fails) > 0 && v.Fails[0].Name != "":
+		return certainRank + 1
 	case v.Certain && len(v.Fails) > 0:
-		return 4
+		return certainRank
 	case len(v.Fails) > 0:
 		return 3
 	case len(v.Keeps) > 0:
@@ -82,10 +92,27 @@ func (v *Verdict) rank() int {
 	return 1
 }
 
+// add joins the verdict on another sentence that a value breaks which no sentence before was about.
+func (v *Verdict) add(x *Verdict) {
+	for _, c := range x.Fails {
+		if slices.ContainsFunc(v.Fails, func(old Check) bool { return old.Name == c.Name || old.Value == c.Value }) {
+			return
+		}
+	}
+	v.Demand += "; " + x.Demand
+	v.Fails, v.Keeps = append(v.Fails, x.Fails...), append(v.Keeps, x.Keeps...)
+}
+
 // judge checks one rule.
 func (t *Text) judge(r *rule) *Verdict {
 	if r.done != nil {
 		return r.done
+	}
+	if v := t.excluded(r); v != nil {
+		return v
+	}
+	if r.each != nil {
+		return t.judgeEach(r)
 	}
 	if r.code {
 		return t.judgeCode(r)
@@ -227,7 +254,8 @@ func anonymous(text string) (list []Operand) {
 		if strings.IndexByte("([", text[i]) < 0 {
 			continue
 		}
-		if v, rest, ok := valueAt(text[i:]); ok && v.Tuple && len(v.Values) > 1 {
+		v, rest, ok := valueAt(text[i:])
+		if ok && v.Tuple && (len(v.Values) > 1 || strings.HasSuffix(text[:len(text)-len(rest)], ",)")) {
 			list = append(list, v)
 			i = len(text) - len(rest) - 1
 		}

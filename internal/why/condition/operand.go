@@ -35,7 +35,7 @@ const (
 	reNumber  = pattern.Pattern(`^(-?)(0[xX][0-9a-fA-F]+|\d+(?:_\d{3})*)(?:\s*(?:\^|\*\*)\s*(\d+)| ?<< ?(\d+))?([uUlL]*)`)
 	reUnit    = pattern.Pattern(`^[- ]?(KiB|KB|kB|MiB|MB|GiB|GB|bytes?|Bytes?|B|bits?|b|elements?|elems?)\b`)
 	reTimes   = pattern.Pattern(`^\d+(?:\s?[x×]\s?\d+)+`)
-	reWrapper = pattern.Pattern(`^(?:torch\.Size|Size|tuple|list|Shape|constexpr|tl\.constexpr|cute::tuple|array|dim3|std::tuple)?\s*([\[({<])`)
+	reWrapper = pattern.Pattern(`^(?:torch\.Size|Size|tuple|list|(?:cutlass::)?(?:gemm::)?GemmShape|(?:cutlass::)?MatrixShape|Shape|constexpr|tl\.constexpr|cute::tuple|array|dim3|std::tuple)?\s*([\[({<])`)
 )
 
 // valueAt reads the value at the beginning of a text: 300, 0x10, 48 KB, (4, 100), [16, ?], torch.Size([2, 3]),
@@ -174,6 +174,12 @@ func tupleAt(text string) (v Operand, rest string, ok bool) {
 // reNamed finds a name before a value: N = 300, N: 300, N=300, block_M (48), mat1 shape: (16, 20), N is 300.
 const reNamed = pattern.Pattern("[`'\"]?([A-Za-z_](?:[\\w.]|->|::)*(?:<-?\\d+(?:, ?-?\\d+)*>)?(?:\\[-?\\d+\\]|\\(-?\\d*\\))?(?: (?:shape|size|sizes|stride|strides|dim|dims|rank|address|ptr))?)[`'\"]?(?:\\s*(=|:)\\s*|\\s+(is|was|of|equals)\\s+|(\\s+)[(\\[])")
 
+// reInstruction finds the extents of an instruction, and reTyped the extents in a type of MLIR.
+const (
+	reInstruction = pattern.Pattern(`\bm(\d+)n(\d+)k(\d+)\b`)
+	reTyped       = pattern.Pattern(`\b(memref|tensor|vector|memdesc)<(\d+(?:x\d+)*)x[a-z!][^<>]*(?:<[^<>]*>[^<>]*)*>`)
+)
+
 // notNames are words that stand before values and name none.
 var notNames = map[string]bool{
 	"be": true, "got": true, "found": true, "actual": true, "received": true, "given": true, "to": true, "of": true,
@@ -196,6 +202,14 @@ var notNames = map[string]bool{
 func named(line string) []Operand {
 	var list []Operand
 	line = cut(line, maxLine)
+	if m := reInstruction.FindStringSubmatch(line); m != nil { // m64n256k16
+		for i, letter := range []string{"m", "n", "k"} {
+			if x, _, _, ok := numberAt(m[1+i]); ok {
+				list = append(list, Operand{Name: letter, Values: []int64{x}, Where: m[0]})
+			}
+		}
+	}
+	line = reTyped.ReplaceAllString(line, "$1 ($2) ")
 	for from := 0; from < len(line) && len(list) < maxOperands; {
 		m := reNamed.FindStringSubmatch(line[from:])
 		if m == nil {
@@ -255,16 +269,37 @@ const reGot = pattern.Pattern(`(?i)(?:\b(?:but |and |we |instead |actually )*(?:
 const reEqualTo = pattern.Pattern(`^ ?= ?`)
 
 // reFiller are words between "got" and the value.
-const reFiller = pattern.Pattern("(?i)^(?:(?:equal to|equals|an?|the|value|values|of|tensor|input|inputs|with|shape|shapes|size|sizes|dim|dims|dimension|extent|stride|strides|rank|array|only|length|type|instead|address|count|pointer|at|an address|element|torch\\.Tensor)\\b[ :=]*|[`'\"])+")
+const reFiller = pattern.Pattern("(?i)^(?:(?:\\w+ (?:of|with) (?:size|shape)|equal to|equals|an?|the|value|values|of|tensor|input|inputs|with|shape|shapes|size|sizes|dim|dims|dimension|extent|stride|strides|rank|array|only|length|type|instead|address|count|pointer|at|an address|element|torch\\.Tensor)\\b[ :=]*|[`'\"])+")
 
 // got returns the values that a sentence says it found, named or not, and where the sentence says so, or -1.
 func got(sentence string) (list []Operand, at int) {
-	m := reGot.FindString(sentence)
-	if m == "" {
-		return gave(sentence)
+	from, at := 0, -1
+	for range 4 { // "an argument was given the sharding ..., but it is equal to 6"
+		m := reGot.FindString(sentence[from:])
+		if m == "" {
+			break
+		}
+		i := from + strings.Index(sentence[from:], m)
+		from = i + len(m)
+		if x, unnamed := gotAt(sentence[from:]); len(x) > 0 && (unnamed || len(list) == 0) {
+			list, at = x, i
+			if unnamed {
+				return list, at
+			}
+		} else if at < 0 {
+			at = i
+		}
 	}
-	at = strings.Index(sentence, m)
-	rest := sentence[at+len(m):]
+	if len(list) == 0 {
+		if list, before := gave(sentence); before >= 0 {
+			return list, before
+		}
+	}
+	return list, at
+}
+
+// gotAt returns the values at the beginning of what follows "got", or else the named ones in it.
+func gotAt(rest string) (list []Operand, unnamed bool) {
 	if i := strings.IndexAny(rest, ";\n"); i >= 0 {
 		rest = rest[:i]
 	}
@@ -273,7 +308,12 @@ func got(sentence string) (list []Operand, at int) {
 		if n := expression(m); n != nil {
 			if x, ok := n.value(nil); ok {
 				_, unit, _, _ := numberAt(fmt.Sprint(x) + rest[len(m):])
-				return []Operand{{Values: []int64{x}, Unit: unit, Got: true}}, at
+				if eq := reEqualTo.FindString(rest[len(m):]); eq != "" {
+					if y, u, _, ok := numberAt(rest[len(m)+len(eq):]); ok && y == x {
+						unit = u
+					}
+				}
+				return []Operand{{Values: []int64{x}, Unit: unit, Got: true}}, true
 			}
 		}
 	}
@@ -299,22 +339,17 @@ func got(sentence string) (list []Operand, at int) {
 		rest = next
 	}
 	if len(list) > 0 {
-		return list, at
+		return list, true
 	}
 	list = named(rest)
 	for i := range list {
 		list[i].Got = true
 	}
-	if len(list) == 0 {
-		if list, before := gave(sentence); before >= 0 {
-			return list, before
-		}
-	}
-	return list, at
+	return list, false
 }
 
 // reGave finds "but 6 was given", where the value comes first.
-const reGave = pattern.Pattern(`(?i),? but (\S+(?: \w+)?) (?:was|were|is|are) (?:given|found|provided|received|passed|specified|used)\b`)
+const reGave = pattern.Pattern(`(?i),? but (?:only )?(\S+(?: \w+)?) (?:(?:was|were|is|are) )?(?:given|found|provided|received|passed|specified|used)\b`)
 
 func gave(sentence string) (list []Operand, at int) {
 	m := reGave.FindStringSubmatch(sentence)
@@ -365,7 +400,9 @@ func Collect(text string) []Operand {
 const (
 	reElement = pattern.Pattern(`^(.*?)(?:\.|->|::)?(shape|sizes?|strides?|dims?|extents?)?(?:\(\))?[\[(](-?\d+)[\])]$`)
 	reGet     = pattern.Pattern(`^(?:cute::)?(size|get|shape|stride)<(-?\d+)>\((.*)\)$`)
-	reCount   = pattern.Pattern(`^(?:(len|rank|ndim|depth)\((.*?)(?:\.shape|\.sizes\(\))?\)|(.*)\.(ndim|dim\(\)|rank\(\)|rank|ndims))$`)
+	// of cutlass::gemm::GemmShape and cutlass::MatrixShape
+	reGemmShape = pattern.Pattern(`^(.*?)::k(M|N|K|Row|Column)$`)
+	reCount     = pattern.Pattern(`^(?:(len|rank|ndim|depth)\((.*?)(?:\.shape|\.sizes\(\))?\)|(.*)\.(ndim|dim\(\)|rank\(\)|rank|ndims))$`)
 )
 
 // lookup returns the value of a name: of an operand of this name, or of an element of a tuple that is one. Two
@@ -380,6 +417,19 @@ func lookup(name string, all []Operand) (int64, bool) {
 	if m := reCount.FindStringSubmatch(name); m != nil {
 		return only(all, func(o Operand) (int64, bool) {
 			return int64(len(o.Values)), o.Tuple && tupleOf(o, m[2]+m[3], "shape")
+		})
+	}
+	if m := reGemmShape.FindStringSubmatch(name); m != nil {
+		i := map[string]int{"M": 0, "N": 1, "K": 2, "Row": 0, "Column": 1}[m[2]]
+		return only(all, func(o Operand) (int64, bool) {
+			modes := 3
+			if len(m[2]) > 1 {
+				modes = 2
+			}
+			if !o.Tuple || key(o.Name) != key(m[1]) || len(o.Values) != modes {
+				return 0, false
+			}
+			return element(o, i)
 		})
 	}
 	base, what, index := "", "", ""

@@ -32,6 +32,19 @@ func parseTokens(tokens []string) *node {
 	if p.failed || p.at < len(p.tokens) || !n.condition() {
 		return nil
 	}
+	return n.plain()
+}
+
+// plain writes !(a % b) as a % b == 0.
+func (n *node) plain() *node {
+	if n.is("not") && n.args[0].is("%") {
+		return multiple(n.args[0].args[0], n.args[0].args[1])
+	}
+	if connectives[n.op] {
+		for i, a := range n.args {
+			n.args[i] = a.plain()
+		}
+	}
 	return n
 }
 

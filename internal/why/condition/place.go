@@ -11,6 +11,12 @@ import (
 // extents returns the extents of a tuple that a subject is about: one that it tells by its place, or all of them.
 func extents(about string, o Operand) (list []binding) {
 	label := o.Name
+	if reProduct.MatchString(about) {
+		return productOf(about, o)
+	}
+	if i, ok := along(about, o); ok {
+		return []binding{{name: fmt.Sprintf("%s[%d]", label, i), value: o.Values[i], where: o.Where, unit: o.Unit}}
+	}
 	if i, ok := place(about, len(o.Values)); ok {
 		if o.Values[i] == Unknown {
 			return nil
@@ -26,6 +32,45 @@ func extents(about string, o Operand) (list []binding) {
 		}
 	}
 	return list
+}
+
+const (
+	reProduct = pattern.Pattern(`(?i)\b(?:product|number of elements|numel|total (?:number|size))\b`)
+	reExcept  = pattern.Pattern(`(?i)\b(?:except|excluding|but|without)(?: for)?(?: the)? (\w+)`)
+	reModes   = pattern.Pattern(`(?:^|_|\b|[a-z])([MNKL]{2,4})$|_([mnkl]{2,4})$`)
+	reMode    = pattern.Pattern(`\b(?:along (?:the )?([MNKL])\b|([MNKL])[- ](?:dimension|mode|extent|axis|dim)\b)`)
+)
+
+// productOf returns the product of the extents of a tuple, without the last one if the subject says so.
+func productOf(about string, o Operand) []binding {
+	xs, label := o.Values, "the product of the extents of "+o.Name
+	if m := reExcept.FindStringSubmatch(about); m != nil {
+		if m[1] != "last" || len(xs) < 2 {
+			return nil
+		}
+		xs, label = xs[:len(xs)-1], label+" but the last"
+	}
+	product := int64(1)
+	for _, x := range xs {
+		p, ok := compute("*", []int64{product, x})
+		if x == Unknown || !ok {
+			return nil
+		}
+		product = p
+	}
+	return []binding{{name: label, value: product, where: o.Where}}
+}
+
+// along returns the extent of the mode that a subject names by its letter, of a tuple whose name lists the letters of
+// its modes, as TileShape_MNK does.
+func along(about string, o Operand) (int, bool) {
+	modes, mode := reModes.FindStringSubmatch(o.Name), reMode.FindStringSubmatch(about)
+	if modes == nil || mode == nil {
+		return 0, false
+	}
+	letters := strings.ToUpper(modes[1] + modes[2])
+	i := strings.Index(letters, mode[1]+mode[2])
+	return i, i >= 0 && len(letters) == len(o.Values) && o.Values[i] != Unknown
 }
 
 // place returns which extent a subject names: the last one, dimension 1, size(0).

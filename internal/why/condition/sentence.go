@@ -8,18 +8,21 @@ import (
 
 // A rule is what one sentence, or one line of code, demands.
 type rule struct {
-	about string    // the words for the subject, "" of code
-	cond  *node     // of code, on names; of a sentence, on subject
-	unit  string    // of the numbers of a sentence
-	found []Operand // what the sentence says that it found
-	sides *[2]int64 // the two sides of the comparison, as "(3 vs. 4)" tells
-	code  bool
-	told  bool     // code in a sentence that does not say whether it wants or finds it
-	done  *Verdict // of a sentence that tells all that there is
+	about   string    // the words for the subject, "" of code
+	cond    *node     // of code, on names; of a sentence, on subject
+	unit    string    // of the numbers of a sentence
+	found   []Operand // what the sentence says that it found
+	sides   *[2]int64 // the two sides of the comparison, as "(3 vs. 4)" tells
+	code    bool
+	told    bool     // code in a sentence that does not say whether it wants or finds it
+	done    *Verdict // of a sentence that tells all that there is
+	given   *node    // what the sentence presupposes: the rule is only for that
+	each    []*node  // of a sentence about several values: what it demands of each, on subject
+	orEqual string   // the tuple whose extents are enough for each, too
 }
 
 const (
-	reModal  = pattern.Pattern(`(?i)\b(?:must|should|shall|has to|have to|had to|needs? to|ought to|(?:is |are )?(?:required|expected|supposed) to|can only|may only|only allowed to|expected(?: it)? to)(?: (?:always|both|all|each|also|only))*( not)? (be|have|equal|match|satisfy|divide|evenly divide|exceed|lie|fit|contain|use|start)\b`)
+	reModal  = pattern.Pattern(`(?i)\b(?:must|should|shoud|shall|has to|have to|had to|needs? to|ought to|(?:is |are )?(?:required|expected|supposed) to|can only|may only|only allowed to|expected(?: it)? to)(?: (?:always|both|all|each|also|only))*( not)? (be|have|equal|match|satisfy|divide|evenly divide|exceed|lie|fit|contain|use|start)\b`)
 	reNever  = pattern.Pattern(`(?i)\b(?:cannot|can't|can not|may not|must not|mustn't|should not|shouldn't) (be|have|equal|exceed)\b`)
 	reExpect = pattern.Pattern(`(?i)\b(?:expect(?:s|ed|ing)?|requires?|required|need(?:s|ed)?|want(?:s|ed)?|assumes?|support(?:s|ed)? only|only supports?|only support|supports?)\b(?: that| the)*:? `)
 	reDenied = pattern.Pattern(`(?i)(?: (?:is|are|was|were|has|have))?(?: value)?(?: not| isn't| aren't|n't) (?:be )?(?:an? )?(?:(?:exact |integer |evenly )*(?:multiples? of|divisible|aligned|power|powers|one of|in |equal to|a member|at least|at most|positive|non-|between|\d+[- ]?(?:byte|bit|B)[- ]?aligned))`)
@@ -61,6 +64,7 @@ func stated(text string) (rules []rule) {
 		if i+1 < len(all) {
 			next = all[i+1]
 		}
+		from := len(rules)
 		for _, part := range clauses(s) {
 			for _, r := range rulesOf(part) {
 				if len(r.found) == 0 {
@@ -68,26 +72,56 @@ func stated(text string) (rules []rule) {
 						r.found = refused(all[i-1])
 					}
 				}
-				rules = append(rules, *r)
+				if !joined(rules[from:], r) {
+					rules = append(rules, *r)
+				}
 			}
 		}
 	}
 	return rules
 }
 
-const reAndThen = pattern.Pattern(`(?i),? and (?:the )?[\w.\[\]()]+(?: [\w.]+){0,2} (?:must|should|has to|have to|needs to) `)
+// plain reports whether a rule is one condition on a subject in words.
+func (r *rule) plain() bool { return !r.code && r.each == nil && r.done == nil }
+
+// joined adds a rule to the one before it, if both are about the same subject: "x must be a multiple of 8 and x must
+// be at most 128".
+func joined(rules []rule, r *rule) bool {
+	if len(rules) == 0 {
+		return false
+	}
+	last := &rules[len(rules)-1]
+	if !last.plain() || !r.plain() || last.unit != r.unit || last.given != r.given || r.about == "" ||
+		plainName(shorten(last.about)) != plainName(shorten(r.about)) {
+		return false
+	}
+	last.cond = apply("and", last.cond, r.cond)
+	if len(r.found) > 0 {
+		last.found = r.found
+	}
+	return true
+}
+
+const reAndThen = pattern.Pattern(`(?i),? and (?:the )?[\w.\[\]()]+(?: [\w.]+){0,2} (?:must|should|shoud|has to|have to|needs to) `)
+
+const reAndToBe = pattern.Pattern(`(?i),? and (?:the )?[\w.\[\]()]+(?: [\w.]+){0,3} to (?:be|have) `)
 
 // clauses cuts "M must be 64 and N must be a multiple of 8" in two. What the second says that it found is of both.
 func clauses(s string) []string {
 	m := reAndThen.FindString(s)
 	i := strings.Index(s, m)
+	verb := ""
 	if m == "" || !reModal.MatchString(s[:i]) {
-		return []string{s}
+		m = reAndToBe.FindString(s)
+		i = strings.Index(s, m)
+		if verb = reExpect.FindString(s[:max(i, 0)]); m == "" || verb == "" || !reToBe.MatchString(s[:i]+" ") {
+			return []string{s}
+		}
 	}
 	rest := s[i:]
-	rest = strings.TrimPrefix(strings.TrimPrefix(rest, ","), " and ")
+	rest = verb + strings.TrimPrefix(strings.TrimPrefix(rest, ","), " and ")
 	first := s[:i]
-	if list, at := got(rest); at >= 0 && allNamed(list) {
+	if list, at := got(rest); at >= 0 && (allNamed(list) || reProduct.MatchString(first)) {
 		first += ", " + rest[at:]
 	}
 	return append([]string{first}, clauses(rest)...)
@@ -125,12 +159,31 @@ func refused(s string) []Operand {
 
 // rulesOf reads the rules of one sentence: one in code, and one in words.
 func rulesOf(s string) (rules []*rule) {
-	if len(s) > maxLine || strings.Contains(strings.ToLower(s), "respectively") {
+	if len(s) > maxLine {
 		return nil
+	}
+	given, s := conditional(s)
+	defer func() {
+		for _, r := range rules {
+			r.given = given
+		}
+	}()
+	if r := respective(s); r != nil || strings.Contains(strings.ToLower(s), "respectively") {
+		if r == nil {
+			return nil
+		}
+		r.found, _ = got(s)
+		return []*rule{r}
+	}
+	if r := chained(s); r != nil {
+		r.found, _ = got(s)
+		return []*rule{r}
 	}
 	rest := s
 	if r, after := coded(s); r != nil {
-		rules, rest = append(rules, r), after
+		if holds, known := r.cond.truth(values{}); !(holds && known && r.cond.is("==") && r.cond.constant()) { // size 64==64
+			rules, rest = append(rules, r), after
+		}
 	}
 	if pair := pairwise(rest); pair != nil {
 		return append(rules, pair...)
@@ -139,6 +192,9 @@ func rulesOf(s string) (rules []*rule) {
 	before := rest
 	if at >= 0 {
 		before = strings.TrimRight(rest[:at], " ,(")
+	}
+	if r := ranks(rest, at, found); r != nil {
+		return append(rules, r)
 	}
 	if r := expectedShape(before, found); r != nil {
 		return append(rules, r)
@@ -167,6 +223,27 @@ func firstRule(s string) *rule {
 		}
 	}
 	return nil
+}
+
+const reChained = pattern.Pattern(`(-?\d+) ?(<=?|≤) ?([A-Za-z][\w .]{0,30}?) ?(<=?|≤) ?(-?\d+)(?:$|[^\w])(?:,? ?(?:and |that (?:are|is) |which (?:are|is) )(.*))?`)
+
+// chained reads "we support 32 <= head dims <= 512 that are powers of two". A name of one word is code.
+func chained(s string) *rule {
+	m := reChained.FindStringSubmatch(s)
+	if m == nil || !strings.Contains(m[3], " ") {
+		return nil
+	}
+	low, _, _, okLow := numberAt(m[1])
+	high, _, _, okHigh := numberAt(m[5])
+	if !okLow || !okHigh {
+		return nil
+	}
+	side := func(op string) string { return strings.ReplaceAll(op, "≤", "<=") }
+	cond := apply("and", apply(flipped[side(m[2])], it(), num(low)), apply(side(m[4]), it(), num(high)))
+	if c, _, ok := complementAt(m[6]); ok && !plainEqual(c.cond) {
+		cond = apply("and", cond, c.cond)
+	}
+	return &rule{about: m[3], cond: cond}
 }
 
 const (
@@ -247,12 +324,34 @@ func pairwise(s string) (rules []*rule) {
 
 const reSupported = pattern.Pattern(`(?i)\b(?:supported|valid|allowed|available|possible|legal|permitted)((?: [\w ]+?)?) ?(?:are|is|:|include)+:? `)
 
+const (
+	reOnlyThese = pattern.Pattern(`(?i)\bonly (.*?) (?:is|are) (?:supported|allowed|valid|accepted|implemented)\b`)
+	reMostOf    = pattern.Pattern(`(?i)\b(maximum|max|minimum|min|at most|at least|up to)(?: of)? (\d+) ([a-z][\w ]{0,30}?) (?:is|are) (?:supported|allowed|accepted|permitted)\b`)
+)
+
 // supported reads "Supported head sizes are [64, 128]".
 func supported(s string) *rule {
 	m := reSupported.FindStringSubmatch(s)
 	if only := reOnly.FindStringSubmatch(s); only != nil {
 		if c, _, ok := memberAt(orWords(only[2])); ok {
 			return &rule{about: only[1], cond: c.cond, unit: c.unit}
+		}
+	}
+	if only := reOnlyThese.FindStringSubmatch(s); only != nil {
+		if c, noun, ok := within(only[1]); ok {
+			if i := strings.LastIndex(noun, " a "); i >= 0 {
+				noun = noun[i+len(" a "):] // copies transferring a number of bytes
+			}
+			return &rule{about: noun, cond: c.cond, unit: c.unit}
+		}
+	}
+	if most := reMostOf.FindStringSubmatch(s); most != nil {
+		op := "<="
+		if strings.HasPrefix(strings.ToLower(most[1]), "min") || strings.EqualFold(most[1], "at least") {
+			op = ">="
+		}
+		if x, _, _, ok := numberAt(most[2]); ok {
+			return &rule{about: most[3], cond: apply(op, it(), num(x))}
 		}
 	}
 	if m == nil {
@@ -293,7 +392,7 @@ func modal(s string) *rule {
 	} else if verb == "equal" || verb == "match" {
 		after = "equal to " + after
 	}
-	c, _, ok := complementAt(after)
+	c, rest, ok := complementAt(after)
 	if !ok {
 		var noun string
 		if c, noun, ok = within(after); ok && verb == "have" {
@@ -303,7 +402,35 @@ func modal(s string) *rule {
 	if !ok || m[1] != "" && verb != "exceed" {
 		return nil
 	}
+	before += alongOf(rest)
+	if rank := rankOf(after); rank != "" {
+		before = rank + shorten(before)
+	}
 	return &rule{about: before, cond: c.cond, unit: c.unit}
+}
+
+// reAlong finds the mode that a demand is about: "at least 128 along the M-dimension".
+const reAlong = pattern.Pattern(`^ (?:along|in) (?:the )?([MNKL])\b`)
+
+const reAtPlace = pattern.Pattern(`(?i)^ (?:at|in|along) (?:dimension|dim|axis|mode) (-?\d)\b`)
+
+// alongOf returns the mode that follows a demand, as words that a subject may end in.
+func alongOf(rest string) string {
+	if m := reAtPlace.FindStringSubmatch(rest); m != nil {
+		return " dimension " + m[1]
+	}
+	if m := reAlong.FindStringSubmatch(rest); m != nil {
+		return " along " + m[1]
+	}
+	return ""
+}
+
+// rankOf returns what stands before the name of a value whose rank is meant: "rank 2" is a demand on the rank.
+func rankOf(what string) string {
+	if strings.HasPrefix(strings.ToLower(what), "rank ") {
+		return "rank of "
+	}
+	return ""
 }
 
 // within reads "have a contiguous extent that is a multiple of 128", where the demand comes behind its noun.
@@ -314,7 +441,7 @@ func within(after string) (c complement, noun string, ok bool) {
 			break
 		}
 		at += i + 1
-		for _, f := range []func(string) (complement, string, bool){multipleAt, powerAt, alignedAt, boundAt} {
+		for _, f := range []func(string) (complement, string, bool){multipleAt, powerAt, alignedAt, boundAt, listAt} {
 			if _, _, ok := f(after[at:]); ok {
 				c, _, ok = complementAt(after[at:])
 				noun = strings.TrimSpace(after[:at])
@@ -389,8 +516,11 @@ func divisors(s string) *rule {
 	if !ok {
 		return nil
 	}
+	before = reNumberLast.ReplaceAllString(before, "$1 ($2)") // tiler 96 does not divide 128
 	return &rule{about: before, cond: multiple(p, it()), unit: unit}
 }
+
+const reNumberLast = pattern.Pattern(`([A-Za-z_]) (\d+)$`)
 
 // reVerb is what makes a sentence of a comparative.
 const reVerb = pattern.Pattern(`(?i)\b(?:is|are|was|were|exceed\w*|above)\b`)
@@ -412,12 +542,26 @@ func limits(s string) *rule {
 				p, unit, ok = num(v.Values[0]), v.Unit, true
 			}
 		}
+		if m := reBehind.FindStringSubmatch(after); m != nil && (!ok || p.is("name") && !p.told) {
+			if y, _, _, is := numberAt(m[2]); is {
+				p, ok = &node{op: "name", text: m[1], n: y, told: true}, true
+			}
+		}
+		if reCounted.MatchString(after) && reTupleLast.MatchString(before) {
+			before = "number of elements of " + shorten(before) // cluster shape (4, 4, 1) exceeds 8 CTAs
+		}
 		if ok {
 			return &rule{about: before, cond: apply(x.op, it(), p), unit: unit}
 		}
 	}
 	return nil
 }
+
+const (
+	reBehind    = pattern.Pattern(`^((?:[A-Za-z_]\w* ){1,12}?)?\((\d+)\)`)
+	reCounted   = pattern.Pattern(`^\d+ (?:CTAs?|threads?|blocks?|elements?|warps?)\b`)
+	reTupleLast = pattern.Pattern(`\(\d+(?:, ?\d+)+\)$`)
+)
 
 // expected reads "expected N to be a multiple of 8", "expects at least 3 dims" and "expected 16".
 func expected(s string) *rule {
@@ -426,14 +570,20 @@ func expected(s string) *rule {
 		return nil
 	}
 	if about, _, what, ok := cutAt(reToBe, after); ok {
-		if c, _, ok := complementAt(strings.TrimLeft(what, " :")); ok {
-			return &rule{about: about, cond: c.cond, unit: c.unit}
+		what = strings.TrimLeft(what, " :")
+		if c, rest, ok := complementAt(what); ok {
+			return &rule{about: rankOf(what) + about + alongOf(rest), cond: c.cond, unit: c.unit}
 		}
 		return nil
 	}
 	c, rest, ok := complementAt(after)
 	if c, noun, found := within(after); !ok && found {
 		return &rule{about: noun, cond: c.cond, unit: c.unit} // supports head dimension at most 256
+	}
+	if m := reNounOf.FindStringSubmatch(after); m != nil && !ok && strings.HasPrefix(strings.ToLower(match), "expect") {
+		if x, unit, _, ok := numberAt(m[2]); ok {
+			return &rule{about: m[1], cond: apply("==", it(), num(x)), unit: unit}
+		}
 	}
 	if !ok || plainEqual(c.cond) && !strings.HasPrefix(strings.ToLower(match), "expect") {
 		return nil // "needs 131072 bytes" tells a value
@@ -447,6 +597,9 @@ func expected(s string) *rule {
 	}
 	return &rule{about: about, cond: c.cond, unit: c.unit}
 }
+
+// reNounOf finds what "expected" demands of a noun: "an embedding dimension of 512".
+const reNounOf = pattern.Pattern(`(?i)^(?:an? |the )?((?:[a-z_]\w* ){0,3}[a-z_]\w*?) (?:of|=) (\d[^,;]*)$`)
 
 const reToBe = pattern.Pattern(`(?i) to (?:be|have|equal|satisfy|match|contain)\b(?: (?:of|the|a shape of|size|shape))*`)
 

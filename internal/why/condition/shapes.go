@@ -8,11 +8,19 @@ import (
 )
 
 const (
-	reMatmul  = pattern.Pattern(`(?i)shapes? cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)`)
-	reReshape = pattern.Pattern(`(?i)shape '?\[([-\d, ]+)\]'? is invalid for input of size (\d+)`)
-	reOutside = pattern.Pattern(`(?i)index (-?\d+) is out of (?:bounds|range) for (?:dimension|axis|dim) (\d+) with size (\d+)`)
-	reUneven  = pattern.Pattern(`(?i)(?:(?:shape|size|stride|extent)s? (?:\w+ )?mismatch|mismatched (?:shapes|sizes|strides)|same (?:shape|size|strides)|(?:shapes|sizes|strides) (?:must|should|do not|don't|did not) (?:match|agree|be equal|be the same|be identical|be equal))`)
-	reOneMode = pattern.Pattern(`(?i)\b(?:broadcast\w*|dim|dims|dimensions?|axis|columns?|rows?|inner|leading|index|singleton|compatible|number of elements|numel)\b`)
+	reMatmul    = pattern.Pattern(`(?i)shapes? cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)`)
+	reReshape   = pattern.Pattern(`(?i)shape '?\[([-\d, ]+)\]'? is invalid for input of size (\d+)`)
+	reOutside   = pattern.Pattern(`(?i)index (-?\d+) is out of (?:bounds|range) for (?:dimension|axis|dim) (\d+) with size (\d+)`)
+	reStrided   = pattern.Pattern(`\bsize (\d+)==(\d+), stride (\d+)==(\d+)`) // of the code that PyTorch generates
+	reNewShape  = pattern.Pattern(`(?i)cannot reshape (?:array|tensor) of (?:shape \([\d, ]*\) \()?size (\d+)\)? into shape \(([-\d, ]+)\)`)
+	reUnlike    = pattern.Pattern(`(?i)\bsize (\d+) is different from (\d+)`)
+	reBothEqual = pattern.Pattern(`(?i)([\w.\[\]]+) ?[(=] ?(\d+)\)?,? (?:and|,) ([\w.\[\]]+) ?[(=] ?(\d+)\)? (?:must|should|have to|need to) (?:be (?:equal|the same|identical)|match|agree)\b`)
+	reBroadcast = pattern.Pattern(`(?i)has size (\d+) for operand \d+ which does not broadcast with previously seen size (\d+)`)
+	reDisagree  = pattern.Pattern(`(?i)(?:^|: |; |, )([\w.\[\]() ]{1,40}?) (?:is|has size|has|=) (\d+),? (?:but|while|and|whereas|vs\.?) ([\w.\[\]() ]{1,40}?) (?:is|has size|has|=) (\d+)\b`)
+	reUnequal   = pattern.Pattern(`(?i)\b(?:incompatible|mismatch\w*|inconsistent|differ\w*|disagree|unequal|not compatible|do(?:es)? not match|must (?:match|agree|be (?:equal|the same)))\b`)
+	reSameGot   = pattern.Pattern(`(?i)\bthe same (?:shapes?|sizes?|strides?),? (?:but )?(?:got|found)\b`)
+	reUneven    = pattern.Pattern(`(?i)(?:(?:shape|size|stride|extent)s? (?:\w+ )?mismatch|mismatched (?:shapes|sizes|strides)|same (?:shape|size|strides)|(?:shapes|sizes|strides) (?:must|should|do not|don't|did not) (?:match|agree|be equal|be the same|be identical|be equal))`)
+	reOneMode   = pattern.Pattern(`(?i)\b(?:broadcast\w*|dim|dims|dimensions?|axis|columns?|rows?|inner|leading|index|singleton|compatible|number of elements|numel)\b`)
 )
 
 // shapes reads the sentences about two shapes, or about one and a number, that have a form of their own.
@@ -28,6 +36,27 @@ func shapes(s string) *rule {
 		i, n := mustNumber(m[1]), mustNumber(m[3])
 		cond := apply("and", apply(">=", name("the index"), num(-n)), apply("<", name("the index"), num(n)))
 		return &rule{cond: cond, code: true, found: []Operand{{Name: "the index", Values: []int64{i}}}}
+	}
+	if m := reStrided.FindStringSubmatch(s); m != nil {
+		if m[1] != m[2] {
+			return equalRule("size", mustNumber(m[1]), "the size that was compiled for", mustNumber(m[2]))
+		}
+		return equalRule("stride", mustNumber(m[3]), "the stride that was compiled for", mustNumber(m[4]))
+	}
+	if m := reNewShape.FindStringSubmatch(s); m != nil {
+		return reshape(m[2], mustNumber(m[1]))
+	}
+	if m := reUnlike.FindStringSubmatch(s); m != nil {
+		return equalRule("one size", mustNumber(m[1]), "the other", mustNumber(m[2]))
+	}
+	if m := reBothEqual.FindStringSubmatch(s); m != nil {
+		return equalRule(m[1], mustNumber(m[2]), m[3], mustNumber(m[4]))
+	}
+	if m := reBroadcast.FindStringSubmatch(s); m != nil {
+		return equalRule("the size of the subscript", mustNumber(m[1]), "its size before", mustNumber(m[2]))
+	}
+	if m := reDisagree.FindStringSubmatch(s); m != nil && reUnequal.MatchString(s) {
+		return equalRule(plainName(m[1]), mustNumber(m[2]), plainName(m[3]), mustNumber(m[4]))
 	}
 	return nil
 }
@@ -78,7 +107,7 @@ func reshape(shape string, size int64) *rule {
 
 // twoShapes compares the two tuples of a sentence that says that shapes are to be the same in all modes.
 func twoShapes(s string) *rule {
-	if !reUneven.MatchString(s) || reOneMode.MatchString(s) {
+	if !reUneven.MatchString(s) || reOneMode.MatchString(s) && !reSameGot.MatchString(s) {
 		return nil
 	}
 	list := anonymous(s)
@@ -93,12 +122,54 @@ const reExpected = pattern.Pattern(`(?i)\b(?:expect(?:s|ed)?|must be|should be|m
 // expectedShape compares the shape that a sentence ends in with the one that it says it found.
 func expectedShape(before string, found []Operand) *rule {
 	list := anonymous(before)
+	if r := expectedOneOf(before, list, found); r != nil {
+		return r
+	}
 	if len(list) != 1 || len(found) != 1 || !found[0].Tuple || found[0].Name != "" || !reExpected.MatchString(before) ||
 		!strings.HasSuffix(strings.TrimRight(before, " ,.:;)]"), lastDigits(list[0].Values)) ||
 		strings.Contains(before, "one of") || strings.Contains(before, " in ") || strings.Contains(before, "range") {
 		return nil
 	}
 	return &rule{done: uneven(found[0].Values, list[0].Values, "the shape", "the expected one")}
+}
+
+const reTuplesOr = pattern.Pattern(`(?i)\b(?:one of|either|be|is)(?: the following)?:? [\[{(]?\([^()]*\)(?:(?:, or|,| or|/) ?\([^()]*\))+[\]})]?[.,;: ]*$`)
+
+// expectedOneOf compares a shape that was found with several that a sentence ends in: "one of (16,8,8) or (16,8,16)".
+func expectedOneOf(before string, list, found []Operand) *rule {
+	if len(list) < 2 || len(found) != 1 || !found[0].Tuple || found[0].Name != "" || !reTuplesOr.MatchString(before) {
+		return nil
+	}
+	have := found[0].Values
+	texts := make([]string, len(list))
+	best, least := -1, uint64(0)
+	for i, o := range list {
+		texts[i] = tupleText(o.Values)
+		if len(o.Values) != len(have) {
+			continue
+		}
+		far := uint64(0)
+		for k, x := range o.Values {
+			far += difference(max(x, have[k]), min(x, have[k]))
+		}
+		if far == 0 {
+			return nil
+		}
+		if best < 0 || far < least {
+			best, least = i, far
+		}
+	}
+	all := strings.Join(texts[:len(texts)-1], ", ") + " or " + texts[len(texts)-1]
+	c := Check{Name: "the shape", Why: fmt.Sprintf("the shape %s is not %s", tupleText(have), all)}
+	if best >= 0 {
+		for k, x := range list[best].Values {
+			if x != have[k] {
+				c.Why += fmt.Sprintf("; of %s it differs in extent %d: %d and %d", texts[best], k, have[k], x)
+				break
+			}
+		}
+	}
+	return &rule{done: &Verdict{Demand: "the shape is " + all, Fails: []Check{c}, Certain: true}}
 }
 
 // lastDigits returns the last extent as the text has it.

@@ -148,6 +148,8 @@ func trimmed(s string) string {
 
 // shorten returns the clause of a subject: what stands behind the last colon, and at most its last words.
 func shorten(about string) string {
+	about = reTyped.ReplaceAllString(about, "$1 ($2)")
+	about = reOfOp.ReplaceAllString(about, "")
 	if i := unclosed(about); i >= 0 && strings.TrimSpace(about[i+1:]) != "" && !valued(about[i+1:]) {
 		about = about[i+1:] // are not compatible (the second index of ...
 	}
@@ -160,11 +162,20 @@ func shorten(about string) string {
 			about = about[i+len(sep):]
 		}
 	}
+	if i := strings.LastIndex(about, " and "); i >= 0 && reClause.MatchString(about[:i]) {
+		about = about[i+len(" and "):] // M is 64 and N
+	}
 	if words := strings.Fields(about); len(words) > 12 {
 		about = strings.Join(words[len(words)-12:], " ")
 	}
 	return strings.TrimSpace(about)
 }
+
+// reOfOp finds the operation that a diagnostic of MLIR begins with: 'ttg.local_alloc' op.
+const reOfOp = pattern.Pattern(`^ *'[\w.]+' op `)
+
+// reClause is what makes a sentence of the words before "and".
+const reClause = pattern.Pattern(`(?i) (?:is|are|be|has|have|equals?) `)
 
 // unclosed returns the place of the first parenthesis that is not closed, or -1.
 func unclosed(s string) int {
@@ -225,11 +236,29 @@ func bind(about string, r *rule, all []Operand) (list []binding, certain bool) {
 	if x := plainName(about); identifier(x) && !strings.Contains(x, " ") {
 		return nil, false // a name that the text has no value for
 	}
+	if o := onlyShape(all); o != nil && rePlace.MatchString(strings.ToLower(about)) {
+		list = extents(about, *o)
+		return list, len(list) == 1
+	}
 	return byWords(about, all), false
+}
+
+// onlyShape returns the tuple of a message, if it is the only one.
+func onlyShape(all []Operand) (only *Operand) {
+	for i := range all {
+		if o := &all[i]; o.Tuple && o.far <= 1 {
+			if only != nil && !slices.Equal(only.Values, o.Values) {
+				return nil
+			}
+			only = o
+		}
+	}
+	return only
 }
 
 // inline returns the value in the words of the subject: block_M (48), head size 100.
 func inline(about string) (list []binding) {
+	about = reSingle.ReplaceAllString(about, "($1)")
 	all := named(about)
 	for _, o := range all {
 		if !o.Tuple {
@@ -246,6 +275,12 @@ func inline(about string) (list []binding) {
 		return list
 	}
 	about = strings.Trim(about, " `'\",:")
+	if m := reTimesLast.FindStringSubmatch(about); m != nil {
+		if v, _, ok := valueAt(m[2]); ok {
+			v.Name = plainName(m[1])
+			return extents(about, v)
+		}
+	}
 	for _, word := range []string{" but", " and", " which", " it", ","} { // the box is 300 but must be at most 256
 		about = strings.TrimSuffix(about, word)
 	}
@@ -269,6 +304,12 @@ func inline(about string) (list []binding) {
 	}
 	return []binding{{name: plainName(noun), value: x, unit: unit}}
 }
+
+// reTimesLast finds the shape that a subject ends in: result shape 64x100.
+const reTimesLast = pattern.Pattern(`^(.*?) (\d+(?:x\d+)+)$`)
+
+// reSingle finds a tuple of one number as Python writes it.
+const reSingle = pattern.Pattern(`\((\d+),\)`)
 
 // measured reports whether a number behind a noun is its value, as in "head size 80", and not its place in a row, as
 // in "buffer 1".

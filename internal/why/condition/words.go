@@ -85,6 +85,9 @@ func between2(x int64) string {
 
 func whyCompared(n *node, of values) string {
 	l, r := n.args[0], n.args[1]
+	if l.is("num") && !r.is("num") {
+		return whyCompared(apply(flipped[n.op], r, l), of) // 8 <= N
+	}
 	b, _ := r.value(of)
 	if l.is("%") {
 		x, _ := l.args[0].value(of)

@@ -160,12 +160,54 @@ func (c *cutter) frameOfPython(i int) bool {
 	if len(c.python) < maxFrames {
 		f := frame{name: m[3], place: m[1] + ":" + m[2]}
 		if i+1 < len(c.lines) && sourceOf(t, c.lines[i+1].text) {
-			f.head = strings.TrimSpace(c.lines[i+1].text)
-			c.skip = i + 1
+			f.head, c.skip = c.statement(t, i+1)
 		}
 		c.python = append(c.python, f)
 	}
 	return true
+}
+
+const reMarker = pattern.Pattern(`^[\s^~]+$`) // of Python, below a line of source
+
+// maxStatement is how many lines of a statement are read.
+const maxStatement = 16
+
+// statement returns the source that a frame of Python shows, which may go over several lines, and its last line.
+func (c *cutter) statement(frame string, first int) (source string, last int) {
+	source, last = strings.TrimSpace(c.lines[first].text), first
+	for i := first + 1; i < min(first+maxStatement, len(c.lines)) && open(source) > 0; i++ {
+		t := c.lines[i].text
+		if strings.TrimSpace(t) == "" || !sourceOf(frame, t) || len(source)+len(t) > maxKnown {
+			break
+		}
+		if last = i; !reMarker.MatchString(t) {
+			source += " " + strings.TrimSpace(t)
+		}
+	}
+	if open(source) > 0 {
+		return strings.TrimSpace(c.lines[first].text), first // cut off: the first line as it is
+	}
+	return source, last
+}
+
+// open counts the brackets of source that are open at its end. What is in quotes does not count.
+func open(source string) int {
+	depth, quote := 0, byte(0)
+	for i := range len(source) {
+		switch ch := source[i]; {
+		case quote != 0:
+			if ch == quote {
+				quote = 0
+			}
+		case ch == '"' || ch == '\'':
+			quote = ch
+		case strings.IndexByte("([{", ch) >= 0:
+			depth++
+		case strings.IndexByte(")]}", ch) >= 0:
+			depth--
+		}
+	}
+	return depth
 }
 
 // sourceOf reports whether the line below a frame of Python is its source, which is indented more, and not the next

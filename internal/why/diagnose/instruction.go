@@ -69,6 +69,8 @@ func instructionExtent(f *failure) {
 		b, _ := integer(s[2])
 		legal = func(n int64) bool { return n == a || n == b && b > 0 }
 		f.Condition = strings.TrimSuffix(fmt.Sprintf("%d, and the instruction has %d or %d", got, a, b), " or 0")
+	} else if !strings.Contains(text, "8*i") { // another rule than those of the versions that are known
+		return
 	} else { // of integers, in words
 		legal = func(n int64) bool { return n == 8 || n == 24 || n > 0 && n <= 256 && n%16 == 0 }
 		f.Condition = fmt.Sprintf("%d is neither 8 nor 24, nor a multiple of 16 up to 256", got)

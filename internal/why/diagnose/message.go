@@ -34,7 +34,7 @@ const (
 	reStatic    = pattern.Pattern(`static[_ ]assert`)
 	reAt        = pattern.Pattern(`" at line (\d+)(?: of (.*))?$`)
 	reBare      = pattern.Pattern(`^\s*(?:E\s+)?(?:error: )?static(?:_assert| assertion)(?: failed|:)(?: due to requirement '(.*?)')?(?: with)?:? ?"?([^"]*)"?;?$`)
-	reSource    = pattern.Pattern(`^\s*(?:\d+ \| *)?(?:CUTE_STATIC_ASSERT(?:_V)?|static_assert)\((.*), *"([^"]*)"\);?$`)
+	reSource    = pattern.Pattern(`^\s*(?:\d+ \| *)?(?:CUTE_STATIC_ASSERT(?:_V)?|(?:\w+\.)?static_assert)\((.*), *f?"([^"]*)"\);?$`)
 	reQuotedOp  = pattern.Pattern(`^\s*'[a-z_]+\.\w[\w.]*' op `)
 	reButGot    = pattern.Pattern(`(?i)\bexpects? .*but got \(`)
 	rePlace     = pattern.Pattern(`^\s*((?:[A-Za-z]:)?[^\s:()]+):(\d+):(?:\d+:)?`)
@@ -49,7 +49,7 @@ type cutter struct {
 	context  []frame // of gcc, which writes the backtrace before the message
 	caller   string
 	python   []frame // of a traceback, the user's call first
-	skip     int     // the line of source below a frame of a traceback
+	skip     int     // the last line of source below a frame of a traceback
 }
 
 // A line is a line of the text without escape sequences, and its place.
@@ -198,7 +198,7 @@ func (c *cutter) last() *message {
 func (c *cutter) line(i int) {
 	t := c.lines[i].text
 	switch {
-	case i > 0 && i == c.skip:
+	case i > 0 && i <= c.skip:
 	case c.frameOfGCC(t), c.frameOfOthers(t), c.frameOfPython(i):
 	case strings.Contains(t, " note: ") || echo(t) || c.repeated(i), c.bareFrame(i):
 	default:
@@ -278,7 +278,11 @@ func (c *cutter) begin(i int) (message, bool) {
 // of an exception, or all but the sentence.
 func (c *cutter) trimmed(t string) (message, bool) {
 	if m := begins(reSource, t); m != nil {
-		return message{text: m[2], source: strings.TrimSpace(t), tool: toolCute, head: true}, true
+		msg := message{text: m[2], source: strings.TrimSpace(t), tool: toolCute, head: true}
+		if strings.Contains(t, ".static_assert(") { // tl.static_assert
+			msg.tool = toolTriton
+		}
+		return msg, true
 	}
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(t), "assert "); ok && rules.known("assertionerror "+rest) {
 		return message{text: "AssertionError: " + rest, frames: c.traceback(), caller: c.pythonCaller()}, true

@@ -23,9 +23,10 @@ type rule struct {
 	function string // where it is checked, for texts without a place
 	demand   string // what has to hold
 	look     func(*failure)
-	alone    bool // the words say enough where they stand on a line of no form
-	symptom  bool // follows from another exception of the text, if there is one
-	weak     bool // mostly follows from another failure of the same call
+	from     string // words of the tool, one of which the text has to have, between bars; "" if the message says enough
+	alone    bool   // the words say enough where they stand on a line of no form
+	symptom  bool   // follows from another exception of the text, if there is one
+	weak     bool   // mostly follows from another failure of the same call
 }
 
 // A failure is a finding on the way, with what it is made from.
@@ -41,8 +42,8 @@ type ruleList []rule
 // rules has all rules. The more specific ones come first.
 var rules = func() (all ruleList) {
 	for _, t := range []ruleList{
-		faultRules, supportRules, edgeRules, canonicalRules, wgmmaRules, instructionRules, algebraRules, copyRules, mmaRules,
-		tmaRules, dslRules, pycuteRules, tritonRules, plainRules,
+		faultRules, routeRules, supportRules, edgeRules, canonicalRules, wgmmaRules, instructionRules, algebraRules,
+		copyRules, mmaRules, tmaRules, dslRules, pycuteRules, tritonRules, plainRules,
 	} {
 		all = append(all, t...)
 	}
@@ -63,11 +64,26 @@ func (r *rule) fits(m *message, words string) bool {
 func (rs ruleList) find(m *message) *rule {
 	words := strings.ToLower(m.text + " \n " + m.source)
 	for i := range rs {
-		if rs[i].fits(m, words) {
+		if rs[i].fits(m, words) && rs[i].ofTool(m) {
 			return &rs[i]
 		}
 	}
 	return nil
+}
+
+// ofTool reports whether a message whose words other tools use too is from the tool of the rule.
+func (r *rule) ofTool(m *message) bool {
+	if r.from == "" || m.tool == r.tool {
+		return true
+	}
+	above := m.above[max(0, len(m.above)-maxNear):]
+	around := strings.ToLower(m.body[:min(len(m.body), maxNear)] + above + m.place + m.caller)
+	for word := range strings.SplitSeq(r.from, "|") {
+		if strings.Contains(around, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxKnown is the longest line without the form of an error message in which known words are looked for, in bytes.

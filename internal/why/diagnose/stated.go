@@ -36,7 +36,7 @@ func (f *failure) complete() {
 		return
 	}
 	demand, got, repairs := f.Demand, f.Condition, f.Repairs
-	f.Condition = ""
+	f.Condition, f.Missing = "", nil
 	f.verdict(v)
 	if len(repairs) > 0 {
 		f.Repairs = repairs // the table knows more than the sentence
@@ -147,7 +147,7 @@ func (f *failure) verdict(v condition.Verdict) {
 	case len(v.Fails) == 0 && keeps != "":
 		f.Condition = ""
 		f.Fact = keeps
-		f.missing("the value that breaks the rule: " + strings.Join(kept[:min(len(kept), maxListed)], ", ") + " does not")
+		f.missing("the value that breaks the rule: those beside the message keep it")
 	case len(v.Fails) > 0:
 		f.fails(v, keeps)
 	}

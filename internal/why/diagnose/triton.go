@@ -12,17 +12,17 @@ import (
 // tritonRules are the messages of Triton and TileLang about layouts and tiles.
 var tritonRules = ruleList{
 	{says: "arange's range must be a power of 2", tool: toolTriton, op: "tl.arange", look: powerOfTwo, demand: "the extents of Triton's tensors are powers of two: tl.arange(a, b) needs b-a to be one"},
-	{says: "must be a power of 2", tool: toolTriton, op: "tensor", look: powerOfTwo, demand: "the extents of Triton's tensors are powers of two"},
-	{says: "must be power of 2", tool: toolTriton, op: "tensor", look: powerOfTwo, demand: "the extents of Triton's tensors are powers of two"},
+	{says: "must be a power of 2", tool: toolTriton, from: "triton|tl.|constexpr", op: "tensor", look: powerOfTwo, demand: "the extents of Triton's tensors are powers of two"},
+	{says: "must be power of 2", tool: toolTriton, from: "triton|tl.|constexpr", op: "tensor", look: powerOfTwo, demand: "the extents of Triton's tensors are powers of two"},
 	{says: "exceeds triton maximum tensor numel", tool: toolTriton, op: "tensor", look: numel, demand: "a tensor of Triton has at most 1048576 elements"},
 	{says: "cannot make_shape_compatible: incompatible dimensions", tool: toolTriton, op: "broadcast", look: broadcast, demand: "broadcasting needs equal extents, or 1 on one side"},
 	{says: "gettotalindimsize() ==", tool: toolTriton, op: "reshapeIns", look: linearAssert, demand: "reshaping the inputs of a linear layout keeps the product of their sizes"},
 	{says: "gettotaloutdimsize() ==", tool: toolTriton, op: "reshapeOuts", look: linearAssert, demand: "reshaping the outputs of a linear layout keeps the product of their sizes; a swizzle with fewer rows than its period, or a tile smaller than one instruction's, makes them differ"},
 	{says: "issurjective()", tool: toolTriton, op: "invert", look: linearAssert, demand: "a linear layout that is inverted reaches each of its outputs"},
 	{says: "instrn >= numcolsperchunk", tool: toolTriton, op: "stmatrix", look: linearAssert, demand: "the N of one instruction is at least the columns of a swizzled chunk"},
-	{says: "m must be divisible by", tool: toolTileLang, op: "T.gemm", look: tileLangDivides, demand: "the block of T.gemm is a whole number of instruction tiles in M: 16, or 64 for wgmma"},
-	{says: "n must be divisible by", tool: toolTileLang, op: "T.gemm", look: tileLangDivides, demand: "the block of T.gemm is a whole number of instruction tiles in N"},
-	{says: "k must be divisible by", tool: toolTileLang, op: "T.gemm", look: tileLangDivides, demand: "the block of T.gemm is a whole number of instruction tiles in K"},
+	{says: "m must be divisible by", tool: toolTileLang, from: "tilelang|tvm|check failed|t.gemm", op: "T.gemm", look: tileLangDivides, demand: "the block of T.gemm is a whole number of instruction tiles in M: 16, or 64 for wgmma"},
+	{says: "n must be divisible by", tool: toolTileLang, from: "tilelang|tvm|check failed|t.gemm", op: "T.gemm", look: tileLangDivides, demand: "the block of T.gemm is a whole number of instruction tiles in N"},
+	{says: "k must be divisible by", tool: toolTileLang, from: "tilelang|tvm|check failed|t.gemm", op: "T.gemm", look: tileLangDivides, demand: "the block of T.gemm is a whole number of instruction tiles in K"},
 	{says: "warp_m % 16 == 0", tool: toolTileLang, op: "T.gemm", look: warpTile, demand: "each warp has a multiple of 16 rows of the block: block_M over the warps in M"},
 	{says: "warp_n % 8 == 0", tool: toolTileLang, op: "T.gemm", look: warpTile, demand: "each warp has a multiple of 8 columns of the block: block_N over the warps in N"},
 	{says: "layout infer conflict between", tool: toolTileLang, op: "layout inference", look: fragments, demand: "all buffers of a T.Parallel loop are spread over the threads in one way"},
@@ -38,18 +38,28 @@ const (
 	reFragment  = pattern.Pattern(`(\w+)?\s*(?:layout:\s*)?Fragment\(?[\[(]\s*([\[(]?[\d, ]+[\])]?,?)\s*-> ?[\[(]([\d, ]*)[\])](.*)`)
 	reReplicate = pattern.Pattern(`replicate:? (\d+)`)
 	reThread    = pattern.Pattern(`thread:? (\d+)`)
+	reArange    = pattern.Pattern(`\barange\((\d+), ?(\d+)\)`)
 	reNumbers   = pattern.Pattern(`\d+`)
 )
 
 // powerOfTwo looks at an extent that is none.
 func powerOfTwo(f *failure) {
 	var n int64
+	several := false
 	for _, s := range reNumbers.FindAllString(strings.ReplaceAll(f.m.text, "power of 2", ""), -1) {
 		if x, ok := integer(s); ok && x > 2 && x&(x-1) != 0 {
+			several = several || n != 0 && n != x
 			n = x
 		}
 	}
-	if n == 0 {
+	if m := reArange.FindStringSubmatch(f.m.body + f.m.above); m != nil && n == 0 && strings.Contains(f.m.text, "arange") {
+		from, okFrom := integer(m[1])
+		to, okTo := integer(m[2])
+		if x := to - from; okFrom && okTo && x > 2 && x&(x-1) != 0 {
+			n = x
+		}
+	}
+	if n == 0 || several {
 		f.missing("the extent: the value of the constexpr in the line that the message points at")
 		f.repair(Repair{Say: "round the block up with triton.next_power_of_2(n), and mask the loads and stores: mask=offsets < n"})
 		return
