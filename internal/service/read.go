@@ -127,15 +127,22 @@ func (s *Session) reading() reader.Limits {
 	if s.budget == nil {
 		return reader.Limits{}
 	}
-	if s.room.Bytes == 0 {
-		return reader.Limits{Stop: s.budget.Stop}
+	most := reader.Limits{Stop: s.budget.Stop, Hold: s.budget.Hold}
+	if s.room.Bytes > 0 {
+		most.Items = maxRead
 	}
-	return reader.Limits{Items: maxRead, Stop: s.budget.Stop}
+	return most
 }
+
+// readItemBytes is about the size of a [ReadItem] without its texts, in bytes.
+const readItemBytes = 1 << 8
 
 // Read is the function [Read] within the limits of the session.
 func (s *Session) Read(req ReadRequest) ReadResponse {
 	r := reader.ReadWithin(req.Text, s.reading())
+	if r.Err == nil {
+		r.Err = s.budget.Hold(int64(2 * readItemBytes * len(r.Items))) // r.Items, and items made of them
+	}
 	if r.Err != nil {
 		return ReadResponse{Error: &ErrorInfo{Code: string(girih.CodeLimit), Message: r.Err.Error()}}
 	}

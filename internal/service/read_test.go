@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"girih/internal/budget"
 	"girih/internal/service"
 )
 
@@ -33,5 +34,29 @@ func TestReadNothing(t *testing.T) {
 	r := service.Read(service.ReadRequest{Text: "x = (4 8)"})
 	if r.OK || !r.Error.HasPlace() || r.Error.Pos != 7 {
 		t.Errorf("Read = %+v, %+v; want the place of 8", r, r.Error)
+	}
+}
+
+// Reading a text ends at the memory of its session, with the number in the error.
+func TestReadWithinMemory(t *testing.T) {
+	t.Parallel()
+	text := "[" + strings.Repeat("[0,1],", 1<<17) + "[0,1]]"
+	for _, c := range []struct {
+		bytes int64
+		ok    bool
+	}{{8 << 20, false}, {128 << 20, true}} {
+		s := new(service.Session)
+		b := budget.New(t.Context(), c.bytes)
+		s.Within(budget.With(t.Context(), b), service.Room{Bytes: 1 << 20})
+		r := s.Read(service.ReadRequest{Text: text})
+		if r.OK != c.ok {
+			t.Errorf("within %d MiB: %v, %+v", c.bytes>>20, r.OK, r.Error)
+		}
+		if !c.ok && (r.Error.Code != "limit" || !strings.Contains(r.Error.Message, "8 MiB")) {
+			t.Errorf("within %d MiB: %+v", c.bytes>>20, r.Error)
+		}
+		if c.ok && b.Held() > 1<<20 {
+			t.Errorf("%d bytes are held after reading one value", b.Held())
+		}
 	}
 }

@@ -79,9 +79,10 @@ func (s *search) refused(n *node) *node {
 }
 
 // isSizeWord reports whether a word announces a shape or a stride.
-func isSizeWord(w string) bool {
-	return len(w) < 32 && (shapeWord(w) != w || strideWord(w) != w)
-}
+func isSizeWord(w string) bool { return len(w) < 32 && isSized(w) }
+
+// isSized reports whether a name ends as those of shapes and strides do.
+func isSized(name string) bool { return shapeWord(name) != name || strideWord(name) != name }
 
 // shapeWord returns a name without the ending that says that it is a shape; strideWord the same for strides.
 func shapeWord(w string) string { return withoutSuffix(w, "shape", "sizes", "size", "extents") }

@@ -98,7 +98,8 @@ func powersOfTwo(layout string) bool {
 }
 
 // fitted returns the tree of the layout of the table, or the table as a list with a note that says why there is none.
-func (s *search) fitted(t *table, start, end int32) (*node, Kind) {
+// Of a list that was parsed, list is the tree; it is nil for other tables.
+func (s *search) fitted(t *table, list *node, start, end int32) (*node, Kind) {
 	text, base, err := t.fit()
 	if err != nil {
 		if swizzled, ok := t.fitSwizzled(); ok {
@@ -108,15 +109,10 @@ func (s *search) fitted(t *table, start, end int32) (*node, Kind) {
 	}
 	if err != nil {
 		s.note("no layout has these offsets: %s", err)
-		n := &node{kind: nodeList, start: start, end: end}
-		for i := range t.rows {
-			row := &node{kind: nodeList}
-			for j := range t.cols {
-				row.kids = append(row.kids, intNode(t.at(i, j), start, end))
-			}
-			n.kids = append(n.kids, row)
+		if list == nil {
+			list = s.tableText(t, start, end)
 		}
-		return n, KindOffsets
+		return list, KindOffsets
 	}
 	if base != 0 {
 		s.note("the offsets start at %d: the layout is without it", base)
@@ -131,6 +127,7 @@ func (s *search) offsets(n *node, first int) bool {
 	if len(n.kids) < 3 || !n.isNumbers() || n.kids[0].text != "0" || isOrder(s.label(first)) {
 		return false
 	}
+	s.take(8 * len(n.kids))
 	xs := make([]int64, len(n.kids))
 	for i, k := range n.kids {
 		x, ok := k.integer()
@@ -139,10 +136,12 @@ func (s *search) offsets(n *node, first int) bool {
 		}
 		xs[i] = x
 	}
-	return s.listOffsets(xs, n.start, n.end, first)
+	return s.listOffsets(xs, n, first)
 }
 
-func (s *search) listOffsets(xs []int64, start, end int32, first int) bool {
+// listOffsets keeps the layout of a list of offsets, or the list with a note that says why there is none.
+func (s *search) listOffsets(xs []int64, list *node, first int) bool {
+	start, end := list.start, list.end
 	l, err := girih.Recognize(xs)
 	if err == nil {
 		n := newParser(l.String()).chain()
@@ -159,12 +158,38 @@ func (s *search) listOffsets(xs []int64, start, end int32, first int) bool {
 		return true
 	}
 	s.note("no layout has these offsets: %s", strings.TrimPrefix(reason(err), "no layout has these offsets: "))
-	n := &node{kind: nodeList, start: start, end: end}
-	for _, x := range xs {
-		n.kids = append(n.kids, intNode(x, start, end))
-	}
-	s.add(n, first).kind = KindOffsets
+	s.add(list, first).kind = KindOffsets
 	return true
+}
+
+// tableText returns the list of the rows of a table as text: a tree of all its numbers takes ten times the memory.
+func (s *search) tableText(t *table, start, end int32) *node {
+	b := []byte{'['}
+	for i := range t.rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendNumbers(b, t.cells[i*t.cols:(i+1)*t.cols])
+	}
+	return s.textOf(append(b, ']'), start, end)
+}
+
+// textOf returns a value of which only the text is kept.
+func (s *search) textOf(text []byte, start, end int32) *node {
+	s.take(2*len(text) + nodeBytes)
+	return &node{kind: nodeText, text: string(text), start: start, end: end}
+}
+
+// appendNumbers appends a list of integers.
+func appendNumbers(b []byte, xs []int64) []byte {
+	b = append(b, '[')
+	for i, x := range xs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, x, 10)
+	}
+	return append(b, ']')
 }
 
 // recognized returns the layout that has the offsets at the indices 0, 1, 2, ..., in the given shape, "" for any: a
@@ -216,6 +241,7 @@ func (s *search) nested(n *node, first int) bool {
 	}
 	t := table{rows: len(n.kids), cols: len(n.kids[0].kids)}
 	for _, row := range n.kids {
+		s.take(16 * t.cols)
 		for _, k := range row.kids {
 			x, ok := k.integer()
 			if !ok || magnitude(x) > 1<<50 {
@@ -224,7 +250,7 @@ func (s *search) nested(n *node, first int) bool {
 			t.cells = append(t.cells, x)
 		}
 	}
-	m, kind := s.fitted(&t, n.start, n.end)
+	m, kind := s.fitted(&t, n, n.start, n.end)
 	s.add(m, first).kind = kind
 	return true
 }

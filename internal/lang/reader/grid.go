@@ -68,6 +68,7 @@ func (s *search) drawn(i int) grid {
 		case isBorder(line):
 			g.border = true
 		case strings.Contains(line, "|"):
+			s.take(24 * (1 + strings.Count(line, "|"))) // with its number
 			cells := strings.Split(line, "|")
 			for k := range cells {
 				cells[k] = strings.TrimSpace(cells[k])
@@ -128,7 +129,7 @@ func (s *search) tabulated(t *table, first, end int) {
 			return
 		}
 	}
-	n, kind := s.fitted(t, start, s.end())
+	n, kind := s.fitted(t, nil, start, s.end())
 	f := s.add(n, first)
 	f.kind, f.name = kind, ""
 }
@@ -210,6 +211,7 @@ func swizzledLayout(n *node) (*girih.Swizzle, girih.Layout, error) {
 func (s *search) threadValues(g *grid, first int) bool {
 	rows, cols := len(g.rows), len(g.rows[0])
 	type place struct{ t, v int }
+	s.take(64 * rows * cols)
 	at := make(map[place]int64, rows*cols)
 	threads, values := 0, 0
 	for i, row := range g.rows {
@@ -241,7 +243,7 @@ func (s *search) threadValues(g *grid, first int) bool {
 	s.note("thread and value to index in the %dx%d tile, mode 0 down and fastest", rows, cols)
 	start := s.toks[first].start
 	s.skipTo(g.end)
-	n, kind := s.fitted(&t, start, s.end())
+	n, kind := s.fitted(&t, nil, start, s.end())
 	s.add(n, first).kind = kind
 	return true
 }
@@ -258,6 +260,7 @@ func (s *search) openGrid() bool {
 	g := grid{end: start}
 	for i := start; i < len(s.src); {
 		line, next := s.lineAt(i)
+		s.take(16 * len(line))
 		cells := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' })
 		if len(cells) == 0 || len(g.rows) > 0 && len(cells) != len(g.rows[0]) {
 			break
@@ -322,6 +325,7 @@ func (s *search) keepTable(name string, g *grid, first int) {
 	n := &node{kind: nodeRecord, text: name, start: s.toks[first].start}
 	for i, row := range g.rows {
 		list := &node{kind: nodeList}
+		s.take((nodeBytes + 8) * len(row))
 		for _, c := range row {
 			if len(c) < 2 {
 				c = "_"

@@ -67,6 +67,7 @@ type bracket struct {
 func (p *parser) elements(end byte, name, separators string) ([]*node, bool) {
 	b := bracket{end, name, separators, len(p.stack), p.quotes}
 	if !p.push(b) {
+		clear(p.stack[b.height:])
 		p.stack = p.stack[:b.height]
 		return nil, false
 	}
@@ -259,7 +260,8 @@ func (p *parser) list() *node {
 	if len(kids) == 1 && kids[0].kind == nodeCompose { // FlyDSL: 32:2 o 0 o [32:1 o 0 o (4,8):(1,4)]
 		return kids[0]
 	}
-	n := &node{kind: nodeList, kids: kids, start: open.start, end: p.end()}
+	n := p.node(nodeList, "", open.start, p.end())
+	n.kids = kids
 	for _, k := range kids {
 		if k.kind == nodeLayout || k.kind == nodeWild || k.kind == nodeTile {
 			n.kind = nodeTile

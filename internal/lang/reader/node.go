@@ -35,6 +35,7 @@ const (
 	nodeTrace                   // a => b
 	nodeSpan                    // a chain of index spaces; text holds it
 	nodeSet                     // {a,b}, a list of values as girih prints it
+	nodeText                    // text: a value of which nothing else is kept
 	nodeUnread                  // text: the notation of a value that is not read; kid 0: why
 )
 

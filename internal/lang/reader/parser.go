@@ -9,6 +9,7 @@ import (
 // A parser reads values from tokens. Its methods return nil, with the position anywhere, where there is none of what
 // they are named after; the caller goes back.
 type parser struct {
+	*quota
 	src     string
 	toks    []token
 	pos     int
@@ -25,6 +26,7 @@ type parser struct {
 	stack   []*node // the elements of the lists that are open
 	nodes   []node  // room for more nodes
 	kids    []*node // room for more elements
+	begun   bool    // one of these two is new
 	notes   []string
 	from    int // the token where the current attempt began
 	miss    miss
@@ -113,6 +115,7 @@ func (p *parser) once(f func() *node) *node {
 	if p.quotes > 0 {
 		mode <<= 4
 	}
+	p.take(nodeBytes) // about what an operand is, whether it comes from parser.node or not
 	at, notes := p.pos, len(p.notes)
 	if p.dead[at]&mode != 0 || !p.enter() {
 		if p.depth > MaxDepth {
@@ -129,14 +132,30 @@ func (p *parser) once(f func() *node) *node {
 	return n
 }
 
-// node returns a node with the place of a token. Nodes come in blocks: a text has thousands of them, all of which live
-// until it is read.
+// The largest blocks that nodes and elements are allocated in.
+const (
+	maxNodes = 512
+	maxKids  = 512
+)
+
+// node returns a node with the place of a token. Nodes come in blocks, since a text has thousands of them.
 func (p *parser) node(kind nodeKind, text string, start, end int32) *node {
 	if len(p.nodes) == cap(p.nodes) {
-		p.nodes = make([]node, 0, min(max(2*cap(p.nodes), 16), 512))
+		p.nodes = make([]node, 0, min(max(2*cap(p.nodes), 16), maxNodes))
+		p.begun = true
 	}
 	p.nodes = append(p.nodes, node{kind: kind, text: text, start: start, end: end})
 	return &p.nodes[len(p.nodes)-1]
+}
+
+// renew begins new blocks after a value, if blocks were begun since it was last called. Blocks refer to the blocks
+// before them: without an end here, the last node of a long text would keep all blocks alive.
+func (p *parser) renew() {
+	if !p.begun || cap(p.nodes) < maxNodes {
+		return
+	}
+	p.nodes, p.kids = make([]node, 0, maxNodes), make([]*node, 0, maxKids)
+	p.begun = false
 }
 
 // pop returns the elements above a height of the stack, which is set back to it.
@@ -147,10 +166,13 @@ func (p *parser) pop(height int) []*node {
 		return nil
 	}
 	if cap(p.kids)-len(p.kids) < len(list) {
-		p.kids = make([]*node, 0, max(min(2*cap(p.kids), 2048), 32, len(list)))
+		p.kids = make([]*node, 0, max(min(2*cap(p.kids), maxKids), 32, len(list)))
+		p.begun = true
 	}
+	p.take(8 * len(list))
 	at := len(p.kids)
 	p.kids = append(p.kids, list...)
+	clear(list) // nothing but a value keeps its elements
 	return p.kids[at:len(p.kids):len(p.kids)]
 }
 

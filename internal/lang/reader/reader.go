@@ -81,7 +81,10 @@ func Read(text string) Result { return ReadWithin(text, Limits{}) }
 // Limits bound what is read of a text. The zero Limits are those of [Read].
 type Limits struct {
 	Items int          // the values that are read; 0 for [MaxItems]
-	Stop  func() error // called between values; an error ends reading
+	Stop  func() error // called every few thousand tokens; an error ends reading
+	// Hold is called before memory is taken, with its size in bytes, and with a negative size when it is given back,
+	// which all of it is before ReadWithin returns. An error ends reading.
+	Hold func(bytes int64) error
 }
 
 // ReadWithin is [Read] within limits. A text with more values, and one whose reading was stopped, gives no items and an
@@ -90,54 +93,82 @@ func ReadWithin(text string, most Limits) Result {
 	if len(text) > MaxInput {
 		return Result{Err: ErrTooLong}
 	}
-	s := search{parser: newParser(text)}
-	if err := s.run(most); err != nil {
+	q := quota{limits: most}
+	r, err := q.read(text)
+	if err != nil {
 		return Result{Err: err}
+	}
+	return r
+}
+
+func (q *quota) read(text string) (r Result, err error) {
+	defer q.end(&err)
+	s := search{parser: newQuotaParser(text, q)}
+	if err := s.run(); err != nil {
+		return Result{}, err
 	}
 	s.pair()
 	s.steps()
 	s.references()
 	s.foreign()
-	r := Result{Items: s.items(), Unread: s.unread}
+	r = Result{Items: s.items(), Unread: s.unread}
 	noteSwizzles(text, r.Items)
 	if len(r.Items) == 0 && len(r.Unread) == 0 {
 		r.Miss = s.parser.nearest()
 	}
-	return r
+	return r, nil
 }
 
-func newParser(text string) *parser {
-	toks := scan(text)
-	return &parser{src: text, toks: toks, dead: make([]uint8, len(toks))}
+// newParser returns a parser of a short text, without limits.
+func newParser(text string) *parser { return newQuotaParser(text, new(quota)) }
+
+func newQuotaParser(text string, q *quota) *parser {
+	toks := scan(text, q)
+	return &parser{src: text, toks: toks, dead: make([]uint8, len(toks)), quota: q}
 }
 
 // items makes the items of what was found.
 func (s *search) items() []Item {
+	s.take(len(s.found) * itemBytes)
 	items := make([]Item, 0, len(s.found))
 	for i := range s.found {
 		f := &s.found[i]
 		n := f.node
-		it := Item{Kind: kindOf(n), Text: n.String(), Name: f.name, Notes: f.notes, Start: int(n.start), End: int(n.end)}
-		if f.kind != "" {
-			it.Kind = f.kind
+		it := Item{Kind: f.kind, Name: f.name, Notes: f.notes, Start: int(n.start), End: int(n.end)}
+		if it.Kind == "" {
+			it.Kind = kindOf(n)
 		}
-		it.Text, it.Static, it.Fault = judge(n, it.Text)
+		if it.Text, it.Static, it.Fault = judge(n, n.String()); f.static {
+			it.Static = true
+		}
+		s.take(len(it.Text))
 		if n.kind == nodeRecord {
 			it.Record = n.text
-			it.Fields = make([]Field, 0, len(n.kids))
-			for _, k := range n.kids {
-				it.Fields = append(it.Fields, Field{Name: k.key, Value: k.String(), Kind: kindOf(k)})
-				if k.kind != nodeSym {
-					continue
-				}
-				for _, of := range k.kids { // what the text does not have: the parameters of an operation
-					it.Fields = append(it.Fields, Field{Name: of.key, Value: of.String(), Kind: kindOf(of)})
-				}
-			}
+			it.Fields = s.fields(n)
 		}
 		items = append(items, it)
 	}
 	return items
+}
+
+// fields returns the parts of a record.
+func (s *search) fields(n *node) []Field {
+	fields := make([]Field, 0, len(n.kids))
+	add := func(k *node) {
+		f := Field{Name: k.key, Value: k.String(), Kind: kindOf(k)}
+		s.take(fieldBytes + len(f.Value))
+		fields = append(fields, f)
+	}
+	for _, k := range n.kids {
+		add(k)
+		if k.kind != nodeSym {
+			continue
+		}
+		for _, of := range k.kids { // what the text does not have: the parameters of an operation
+			add(of)
+		}
+	}
+	return fields
 }
 
 func kindOf(n *node) Kind {

@@ -29,6 +29,7 @@ func (s *search) numberLine(k int) (xs []int64, next int) {
 		if negative {
 			x = -x
 		}
+		s.take(16)
 		xs = append(xs, x)
 		if s.toks[k+1].c == ',' && !s.toks[k+1].line {
 			k++
@@ -64,7 +65,8 @@ func (s *search) rows() bool {
 			return false
 		}
 		s.pos = next
-		return s.listOffsets(xs, s.toks[first].start, s.toks[next-1].end, first)
+		list := s.textOf(appendNumbers(nil, xs), s.toks[first].start, s.toks[next-1].end)
+		return s.listOffsets(xs, list, first)
 	}
 	if title := s.engineTitle(first); title != nil {
 		title.notes = append(title.notes, "passed over the numbers below it: they are the data of the tensor")
@@ -105,6 +107,7 @@ func (s *search) barredLine(k int) (xs []int64, bars []bool, next int) {
 		if t.kind != tokInt || !ok || magnitude(x) > 1<<50 {
 			return nil, nil, k
 		}
+		s.take(18)
 		xs, bars = append(xs, x), append(bars, false)
 	}
 	return xs, bars, k

@@ -12,14 +12,15 @@ type search struct {
 	around []enclosure // the open brackets of constructors that are not known
 	*parser
 	found    []found
-	looked   int  // the tokens before this one were looked at for comments
-	comments bool // one of them is the mark of a comment in its line
-	unlisted int  // no list of coordinates begins before this token
-	unmarked int  // no table with marks begins before this token
-	undrawn  int  // no grid begins before this byte
-	decoded  int  // the bytes of JSON that were no value
-	inDict   bool // the value before was one of a dictionary of Python
-	nameless bool // what stands before the current value is no name of it
+	looked   int    // the tokens before this one were looked at for comments
+	comments bool   // one of them is the mark of a comment in its line
+	unlisted int    // no list of coordinates begins before this token
+	unmarked int    // no table with marks begins before this token
+	undrawn  int    // no grid begins before this byte
+	decoded  int    // the bytes of JSON that were no value
+	inDict   bool   // the value before was one of a dictionary of Python
+	nameless bool   // what stands before the current value is no name of it
+	leaves   []node // room for more values that are only their text
 }
 
 // found is a value before it is an [Item].
@@ -28,26 +29,58 @@ type found struct {
 	kind       Kind // where it is not that of the node
 	name       string
 	notes      []string
-	first, end int // its tokens
+	first, end int  // its tokens
+	static     bool // a static layout whose node is only its text, see settle
 }
 
-func (s *search) run(most Limits) error {
-	const seldom = 256 // a step takes less time than a look at the clock
-	for steps := 1; s.peek().kind != tokEOF && len(s.found) < MaxItems; steps++ {
-		if most.Stop != nil && steps%seldom == 0 {
-			if err := most.Stop(); err != nil {
-				return err
-			}
-		}
-		at := s.pos
+func (s *search) run() error {
+	most := s.limits.Items
+	var last int64 // the bytes of the last value, 0 if they are not known
+	for s.peek().kind != tokEOF && len(s.found) < MaxItems {
+		s.take(0)
+		s.renew()
+		at, mark, n := s.pos, s.total(), len(s.found)
 		if !s.step() {
 			s.pos = max(s.pos, at+1)
 		}
-		if most.Items > 0 && len(s.found) > most.Items {
-			return fmt.Errorf("the text has more than the %d values that are read at a time: read a part of it", most.Items)
+		switch bytes := s.total() - mark; len(s.found) {
+		case n:
+			s.release(bytes)
+		case n + 1:
+			if n > 0 {
+				s.settle(&s.found[n-1], last)
+			}
+			last = bytes
+		default:
+			last = 0
+		}
+		if most > 0 && len(s.found) > most {
+			return fmt.Errorf("the text has more than the %d values that are read at a time: read a part of it", most)
 		}
 	}
 	return nil
+}
+
+// settle reduces a value that is not the last one to its text, where no other value needs its parts, and gives back
+// what its nodes took: a long text has thousands of values.
+func (s *search) settle(f *found, bytes int64) {
+	n := f.node
+	if n.kind == nodeRecord || isSized(f.name) || s.assigned(f.first) != "" {
+		return
+	}
+	text, static, fault := judge(n, n.String())
+	if fault != "" {
+		return
+	}
+	if f.kind == "" {
+		f.kind = kindOf(n)
+	}
+	if len(s.leaves) == cap(s.leaves) {
+		s.leaves = make([]node, 0, min(max(2*cap(s.leaves), 16), 512))
+	}
+	s.leaves = append(s.leaves, node{kind: nodeText, text: text, start: n.start, end: n.end})
+	f.node, f.static = &s.leaves[len(s.leaves)-1], static
+	s.release(max(bytes-int64(nodeBytes+len(text)+foundBytes), 0))
 }
 
 // begin starts an attempt at the current token.
@@ -78,6 +111,7 @@ func (s *search) add(n *node, first int) *found {
 	if !s.nameless {
 		f.name = s.label(first)
 	}
+	s.take(foundBytes)
 	s.found = append(s.found, f)
 	s.notes, s.nameless = nil, false
 	return &s.found[len(s.found)-1]

@@ -39,11 +39,32 @@ type token struct {
 	line       bool // it is the first of its line
 }
 
-// scan splits text into tokens, the last of which is tokEOF. Terminal colours are white space.
-func scan(text string) []token {
-	toks := make([]token, 0, len(text)/2+16)
-	space, line := false, true
-	for i := 0; i < len(text); {
+// A scanner splits text into tokens.
+type scanner struct {
+	text        string
+	at          int
+	space, line bool // those of the next token
+}
+
+// scan returns the tokens of a text, the last of which is tokEOF.
+func scan(text string, q *quota) []token {
+	n := 1
+	for s := (scanner{text: text, line: true}); s.next().kind != tokEOF; n++ {
+		q.take(0)
+	}
+	q.take(n * tokenBytes)
+	toks := make([]token, 0, n)
+	for s := (scanner{text: text, line: true}); len(toks) < n; {
+		toks = append(toks, s.next())
+	}
+	return toks
+}
+
+// next returns the next token, at the end tokEOF. Terminal colours are white space.
+func (s *scanner) next() token {
+	text := s.text
+	i, space, line := s.at, s.space, s.line
+	for i < len(text) {
 		c := text[i]
 		switch {
 		case c == '\n':
@@ -76,13 +97,13 @@ func scan(text string) []token {
 				continue
 			}
 		}
-		i += n
-		t.end = int32(i)
-		toks = append(toks, t)
-		space, line = false, false
+		s.at, s.space, s.line = i+n, false, false
+		t.end = int32(i + n)
+		return t
 	}
+	s.at = i
 	end := int32(len(text))
-	return append(toks, token{start: end, end: end, space: true, line: true})
+	return token{start: end, end: end, space: true, line: true}
 }
 
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }

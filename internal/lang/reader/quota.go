@@ -1,0 +1,84 @@
+package reader
+
+// A quota charges the memory and the time that reading takes to its limits. Where these refuse, it ends the reading
+// with a panic of readEnd, which [ReadWithin] recovers: a value is parsed by calls that are hundreds deep, and all of
+// them would have to return the error otherwise.
+type quota struct {
+	limits Limits
+	taken  int // bytes since the limits were last asked
+	steps  int // calls of take since then
+	held   int64
+}
+
+// readEnd is what a quota panics with.
+type readEnd struct{ err error }
+
+// The limits are asked whenever this many bytes were taken, or this many steps made. A step takes less than a
+// microsecond.
+const (
+	chargeBytes = 1 << 16
+	chargeSteps = 1 << 10
+)
+
+// take counts the bytes that a step takes, which may be 0.
+func (q *quota) take(bytes int) {
+	q.taken += bytes
+	q.steps++
+	if q.taken >= chargeBytes || q.steps >= chargeSteps {
+		q.charge()
+	}
+}
+
+// charge asks the limits.
+func (q *quota) charge() {
+	bytes := int64(q.taken)
+	q.taken, q.steps = 0, 0
+	if q.limits.Hold != nil && bytes != 0 {
+		if err := q.limits.Hold(bytes); err != nil {
+			panic(readEnd{err})
+		}
+		q.held += bytes
+	}
+	if q.limits.Stop != nil {
+		if err := q.limits.Stop(); err != nil {
+			panic(readEnd{err})
+		}
+	}
+}
+
+// release gives back bytes: what was made of them is garbage.
+func (q *quota) release(bytes int64) { q.taken -= int(bytes) }
+
+// total returns the bytes taken so far.
+func (q *quota) total() int64 { return q.held + int64(q.taken) }
+
+// free gives back all that is held.
+func (q *quota) free() {
+	if q.limits.Hold != nil {
+		_ = q.limits.Hold(-q.held)
+	}
+	q.held, q.taken = 0, 0
+}
+
+// end makes the error of a reading that was ended the error of its caller, which defers it.
+func (q *quota) end(err *error) {
+	q.free()
+	p := recover()
+	if p == nil {
+		return
+	}
+	e, ok := p.(readEnd)
+	if !ok {
+		panic(p)
+	}
+	*err = e.err
+}
+
+// What the parts of a text take, in bytes.
+const (
+	tokenBytes = 12 + 1 // with its mark in parser.dead
+	nodeBytes  = 72
+	foundBytes = 88
+	itemBytes  = 152
+	fieldBytes = 48
+)
