@@ -1,9 +1,15 @@
 package e2e
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 )
+
+// Texts that people paste, in the languages of many tools, each after a line that names it.
+//
+//go:embed testdata/pastes.txt
+var pastes string
 
 // The numbers that are proposed for run-time integers keep the facts that are stated, and until they are taken the
 // layout is shown as an outline.
@@ -62,6 +68,51 @@ func TestOffersModule(t *testing.T) {
 	if !strings.Contains(offered, dot) {
 		t.Errorf("offered are %q", offered)
 	}
+}
+
+// All that the panel offers for pastes of many languages has a value: its links are evaluated.
+func TestOffersPastes(t *testing.T) {
+	p := open(t, "e=4:1")
+	total := 0
+	for paste := range strings.SplitSeq("\n"+pastes, "\n=== ") {
+		name, text, ok := strings.Cut(paste, "\n")
+		if !ok {
+			continue
+		}
+		p.write(bar, "4:1")
+		p.paste(text+"\n# "+name, 1)
+		p.waitText("[data-testid=pasted] figcaption", "found")
+		p.settle()
+		refused := get[string](p, `(async () => {
+			const links = [...document.querySelectorAll("[data-testid=pasted] li button, [data-testid=pasted] .finding p button")];
+			const exprs = links.map((b) => b.title ? b.title.replace("put it into the line: ", "") : b.textContent);
+			window.offered = exprs.length;
+			const bad = [];
+			for (const expr of new Set(exprs)) {
+				const r = await (await fetch("api/eval", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ expr }) })).json();
+				if (!r.ok && !document.querySelector("[data-testid=pasted] .finding code")?.textContent.includes(expr)) bad.push(expr + ": " + r.error.message);
+			}
+			return bad.join("\n");
+		})()`)
+		n := get[int](p, "offered")
+		total += n
+		t.Logf("%s: %d links", name, n)
+		if refused != "" {
+			t.Errorf("%s offers what has no value:\n%s", name, refused)
+		}
+	}
+	if total < 60 {
+		t.Errorf("%d links in all", total)
+	}
+}
+
+// The messages that girih passes over are shown: one of them may be the cause.
+func TestOffersPassed(t *testing.T) {
+	p := open(t, "e=4:1")
+	p.paste("ValueError: Shape divisibility condition violated: composition((6,2):(1,7), 3:2)\nRuntimeError: something odd happened\n", 1)
+	p.waitText("[data-testid=pasted] .finding", "composition")
+	p.waitText("[data-testid=passed]", "passed over 1 error message")
+	p.waitText("[data-testid=passed]", "something odd happened")
 }
 
 // A link to a page that there is not says so.

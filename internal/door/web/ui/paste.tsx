@@ -47,7 +47,8 @@ interface Why {
     explanation?: Explanation;
     line: number;
   }[];
-  follows?: number;
+  follows?: number; // messages that were passed over
+  passed?: string[]; // some of them
   error?: FaultData;
 }
 
@@ -106,6 +107,7 @@ export function Pasted(p: Props) {
           {f.explanation && <details><summary>step by step</summary><Steps answer={{ ok: true, explanations: [f.explanation] }} onTry={p.onChoose} /></details>}
         </details>
       ))}
+      {findings.length > 0 && (why.data?.follows ?? 0) > 0 && <PassedOver count={why.data!.follows!} messages={why.data?.passed ?? []} />}
       {named.length > 0 && <ul class="found">{named.slice(0, 200).map((x, k) => <Row key={k} item={x} onChoose={p.onChoose} />)}</ul>}
       {tuples.length > 0 && (
         <details open={named.length === 0}>
@@ -115,6 +117,17 @@ export function Pasted(p: Props) {
       )}
       {found.data && !found.data.ok && findings.length === 0 && found.data.error && <Fault now fault={found.data.error} />}
     </section>
+  );
+}
+
+/** The messages that are no findings, of which one may be the cause all the same. */
+function PassedOver(p: { count: number; messages: string[] }) {
+  return (
+    <details open class="quiet small" data-testid="passed">
+      <summary>passed over {plural(p.count, "error message")}: such messages mostly follow from a finding above, but one of them may be the cause</summary>
+      <ul>{p.messages.map((m) => <li>{m}</li>)}</ul>
+      {p.count > p.messages.length && <p>and {p.count - p.messages.length} more</p>}
+    </details>
   );
 }
 
