@@ -43,19 +43,21 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 	if exact(types.A.Type, types.B.Type, types.C.Type) {
 		relative = 0
 	}
-	var out Check
-	for i := range p.M {
+	rows := make([]Check, p.M)
+	err = Parts(p.M, 1, func(i, _ int64) error {
+		var out Check
 		for j := range p.N {
 			sum, size := 0.0, 0.0
 			if len(p.C) > 0 {
 				var err error
 				if sum, err = roundC(p.C[i*p.N+j]); err != nil {
-					return Check{}, err
+					return err
 				}
 				size = math.Abs(sum)
 			}
-			for x := range p.K {
-				y := product(a[i*p.K+x], b[j*p.K+x])
+			row, column := a[i*p.K:][:p.K], b[j*p.K:][:p.K]
+			for x := range row {
+				y := product(row[x], column[x])
 				sum += y
 				size += math.Abs(y)
 			}
@@ -68,8 +70,26 @@ func (k Kernel) Check(p Problem, d []float64) (Check, error) {
 				out.Fails++
 			}
 		}
+		rows[i] = out
+		return nil
+	})
+	if err != nil {
+		return Check{}, err
 	}
-	return out, nil
+	return joinedRows(rows), nil
+}
+
+// joinedRows returns the check of all rows.
+func joinedRows(rows []Check) Check {
+	var out Check
+	for _, r := range rows {
+		out.Bound = max(out.Bound, r.Bound)
+		out.Fails += r.Fails
+		if r.Worst > out.Worst {
+			out.Worst, out.Row, out.Column = r.Worst, r.Row, r.Column
+		}
+	}
+	return out
 }
 
 // rounded returns the numbers rounded to a type.

@@ -34,7 +34,11 @@ func roundingOf(t dtype.Type) rounding {
 			return t.Decode(code)
 		}
 	}
+	least, most := integersOf(t)
 	return func(x float64) (float64, error) {
+		if least <= x && x <= most && x == math.Trunc(x) {
+			return x, nil
+		}
 		if x != math.Trunc(x) || math.Abs(x) > 1<<53 {
 			return 0, &girih.Error{Code: girih.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no integer below 2^53", x)}
 		}
@@ -45,6 +49,19 @@ func roundingOf(t dtype.Type) rounding {
 		y, err := t.DecodeInt(code)
 		return float64(y), err
 	}
+}
+
+// integersOf returns the smallest and the largest integer of a type, of at most 53 bits; of bits without a meaning, an
+// empty range.
+func integersOf(t dtype.Type) (least, most float64) {
+	bits := min(t.Bits(), 53)
+	switch t.Kind() {
+	case dtype.Signed:
+		return -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1) - 1
+	case dtype.Natural:
+		return 0, math.Ldexp(1, bits) - 1
+	}
+	return 0, -1
 }
 
 // exact reports whether sums of products of numbers of the types are exact in the accumulator, as those of integers

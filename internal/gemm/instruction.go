@@ -143,8 +143,8 @@ type fragment struct {
 	c    func(thread, value int) *float64
 }
 
-// execute adds the product to the accumulators: exact sums of the K products, rounded once to the accumulator's type.
-func (in *instruction) execute(f fragment) error {
+// execute adds the products at some k to the accumulators: exact sums, rounded once to the accumulator's type.
+func (in *instruction) execute(f fragment, ks []int) error {
 	if err := in.gather(&in.a, in.am, "A", f.a); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (in *instruction) execute(f fragment) error {
 			m, n := i%in.m, i/in.m
 			d := f.c(t, v)
 			sum := *d
-			for k := range in.k {
+			for _, k := range ks {
 				sum += in.product(in.am[m+k*in.m], in.bm[n+k*in.n])
 			}
 			r, err := in.round(sum)

@@ -229,13 +229,24 @@ type cost struct {
 
 // add counts tiles, and the bytes of each that are inside the problem.
 func (s *Stage) add(c cost, bytes, times int64) {
-	s.Bytes += bytes * times
-	s.Instructions += c.instructions * times
-	s.Sectors += c.sectors * times
-	s.Shared.Wavefronts += c.shared.Wavefronts * int(times)
-	s.Shared.Ideal += c.shared.Ideal * int(times)
-	s.Shared.Phases += c.shared.Phases * int(times)
-	s.Shared.Degree = max(s.Shared.Degree, c.shared.Degree)
+	n := int(times)
+	s.join(&Stage{
+		Bytes: bytes * times, Instructions: c.instructions * times, Sectors: c.sectors * times,
+		Shared: banks.Count{
+			Wavefronts: c.shared.Wavefronts * n, Ideal: c.shared.Ideal * n, Phases: c.shared.Phases * n, Degree: c.shared.Degree,
+		},
+	})
+}
+
+// join adds the counts of the same stage for other tiles.
+func (s *Stage) join(t *Stage) {
+	s.Bytes += t.Bytes
+	s.Instructions += t.Instructions
+	s.Sectors += t.Sectors
+	s.Shared.Wavefronts += t.Shared.Wavefronts
+	s.Shared.Ideal += t.Shared.Ideal
+	s.Shared.Phases += t.Shared.Phases
+	s.Shared.Degree = max(s.Shared.Degree, t.Shared.Degree)
 }
 
 // regBytes is what the registers of all threads hold of a tile.

@@ -39,5 +39,71 @@ func Parts(n, length int64, f func(from, to int64) error) error {
 	return nil
 }
 
+// allTiles computes all tiles of D, a column of them at a time.
+func (r *run) allTiles() error {
+	workers := make(chan *run, runtime.GOMAXPROCS(0))
+	for range cap(workers) {
+		workers <- r.worker()
+	}
+	tile := r.k.Tile
+	err := Parts(r.ledger.Tiles[1], 1, func(n, _ int64) error {
+		w := <-workers
+		defer func() { workers <- w }()
+		for m := range r.ledger.Tiles[0] {
+			if err := w.tile(m*tile[0], n*tile[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for range cap(workers) {
+		r.join(<-workers)
+	}
+	return err
+}
+
+// worker returns a run of the same kernel and problem that has memory and counts of its own.
+func (r *run) worker() *run {
+	w := *r
+	w.in, w.a, w.b = r.in.again(), r.a.again(), r.b.again()
+	w.acc, w.some = make([]float64, len(r.acc)), nil
+	w.ledger = Ledger{}
+	return &w
+}
+
+// join adds the counts of a worker.
+func (r *run) join(w *run) {
+	r.ledger.Instructions += w.ledger.Instructions
+	r.ledger.Products += w.ledger.Products
+	r.ledger.Useful += w.ledger.Useful
+	for _, m := range [][2]*mover{{r.a, w.a}, {r.b, w.b}} {
+		for i, s := range m[1].stages {
+			m[0].stages[i].join(s)
+		}
+	}
+}
+
+// again returns the instruction with matrices of its own.
+func (in *instruction) again() *instruction {
+	x := *in
+	x.am, x.bm = make([]float64, len(in.am)), make([]float64, len(in.bm))
+	x.set = make([]bool, len(in.set))
+	return &x
+}
+
+// again returns the mover with shared memory, registers and counts of its own.
+func (m *mover) again() *mover {
+	x := *m
+	x.shared = make([]float64, len(m.shared))
+	if m.regs != nil {
+		x.regs = make([]float64, len(m.regs))
+	}
+	x.stages = nil
+	for range m.stages {
+		x.stages = append(x.stages, new(Stage))
+	}
+	return &x
+}
+
 // chunk is the length of a part of a list of numbers.
 const chunk = 1 << 16

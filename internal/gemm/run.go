@@ -47,12 +47,8 @@ func (k Kernel) Run(p Problem, target banks.Target) (Result, error) {
 	r.p, r.d = &p, make([]float64, p.M*p.N)
 	r.acc = make([]float64, int(k.Threads())*r.c.values)
 	r.ledger.Tiles = [3]int64{tiles(p.M, k.Tile[0]), tiles(p.N, k.Tile[1]), tiles(p.K, k.Tile[2])}
-	for n := range tiles(p.N, k.Tile[1]) {
-		for m := range tiles(p.M, k.Tile[0]) {
-			if err := r.tile(m*k.Tile[0], n*k.Tile[1]); err != nil {
-				return Result{}, err
-			}
-		}
+	if err := r.allTiles(); err != nil {
+		return Result{}, err
 	}
 	return r.result(), nil
 }
@@ -121,6 +117,9 @@ type run struct {
 	acc     []float64 // the accumulators, thread by thread
 	d       []float64
 	ledger  Ledger
+	along   []int64 // the k in the tile of each k of the instructions, those of the first one first
+	left    int64   // how many k of the problem are left from the current tile on
+	some    []int   // those k of an instruction that are inside the problem
 }
 
 // newRun plans a kernel, for problems of any size.
@@ -274,6 +273,7 @@ func (r *run) countProducts() error {
 	}
 	times := make([]uint8, tile[0]*tile[1]*tile[2])
 	in := r.in
+	r.along = make([]int64, r.a.frags.restY*in.k)
 	am, bm, cm := make([]int32, in.m*in.k), make([]int32, in.n*in.k), make([]int32, in.m*in.n)
 	err := r.issues(func(i issue) error {
 		in.a.place(&r.a.frags, am, share{i.gm, 0, i.m, i.k})
@@ -291,6 +291,7 @@ func (r *run) countProducts() error {
 								b/tile[1], row, column),
 						}
 					}
+					r.along[i.k*in.k+k] = a / tile[0]
 					if at := row + tile[0]*(column+tile[1]*(a/tile[0])); times[at] < math.MaxUint8 {
 						times[at]++
 					}
@@ -343,6 +344,7 @@ func (r *run) tile(m, n int64) error {
 		if err := r.b.read(); err != nil {
 			return err
 		}
+		r.left = r.p.K - k
 		if err := r.issues(r.multiply); err != nil {
 			return err
 		}
@@ -376,11 +378,20 @@ func (r *run) start(m, n int64) error {
 	})
 }
 
-// multiply executes one instruction.
+// multiply executes one instruction. Products beyond the K of the problem are of zeros, and are counted only.
 func (r *run) multiply(i issue) error {
 	in := r.in
 	r.ledger.Instructions++
 	r.ledger.Products += int64(in.m * in.n * in.k)
+	r.some = r.some[:0]
+	for k, at := range r.along[i.k*in.k:][:in.k] {
+		if at < r.left {
+			r.some = append(r.some, k)
+		}
+	}
+	if len(r.some) == 0 {
+		return nil
+	}
 	operandOf := func(m *mover, gx, x int) func(t, v int) float64 {
 		if m.regs == nil {
 			return func(t, v int) float64 { return m.shared[m.offset[m.frags.at(share{gx, 0, x, i.k}, t, v)]] }
@@ -394,7 +405,7 @@ func (r *run) multiply(i issue) error {
 		c: func(t, v int) *float64 {
 			return &r.acc[r.threads.at(t, i.gm, i.gn)*r.c.values+v+r.c.firstV*(i.m+r.c.restX*i.n)]
 		},
-	})
+	}, r.some)
 }
 
 // store writes the accumulators to D.
