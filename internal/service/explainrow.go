@@ -44,7 +44,7 @@ about pictures.`,
 
 // explanationText is an explanation as it is read. Assistants see its pictures with it.
 func explanationText(_ ExplainRequest, r ExplainResponse, d Door) Answer {
-	a := Answer{Fault: r.Fault, OK: r.OK, Text: func() string { return r.Text(WideText) }}
+	a := Answer{Fault: r.Fault, OK: r.OK, Text: func() string { return r.Text(WideText) }, Notes: r.Notes}
 	if !r.OK {
 		a.Error = r.Error // one that an explanation has is explained in it
 	}

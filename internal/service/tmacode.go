@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"girih"
 	"girih/dtype"
 	"girih/internal/lang/codegen"
 	"girih/tensormap"
@@ -26,7 +27,7 @@ func tmaCode(j *tmaJob, p tensormap.Plan) []TMACode {
 }
 
 // shared writes the layout of shared memory with its swizzle on bytes, as the atoms of CuTe have it.
-func (j *tmaJob) shared(d codegen.Dialect, p tensormap.Plan, cpp string) string {
+func (j *tmaJob) shared(d codegen.Dialect, p tensormap.Plan, t dtype.Type) string {
 	layout, err := codegen.Write(d, codegen.Layout(j.copy.Shared.Layout()))
 	if err != nil {
 		return ""
@@ -37,16 +38,26 @@ func (j *tmaJob) shared(d codegen.Dialect, p tensormap.Plan, cpp string) string 
 	}
 	if d == codegen.CPP {
 		return fmt.Sprintf("ComposedLayout<Swizzle<%d,%d,%d>, smem_ptr_flag_bits<sizeof_bits_v<%s>>, %s>{}", w.B(), w.M(),
-			w.S(), cpp,
+			w.S(), t.CPP(),
 			strings.TrimSuffix(layout, "{}"))
 	}
-	return fmt.Sprintf("cute.make_composed_layout(cute.make_swizzle(%d, %d, %d), 0, %s)", w.B(), w.M(), w.S(), layout)
+	return fmt.Sprintf("cute.make_composed_layout(cute.make_swizzle(%d, %d, %d), 0, %s)", w.B(), w.M(), w.S(), layout) +
+		unitDSL(w, t)
+}
+
+// unitDSL says in a comment that a swizzle is of bytes, and which one of elements is the same.
+func unitDSL(w girih.Swizzle, t dtype.Type) string {
+	same := ""
+	if elements, err := w.Upcast(int64(t.Bits() / 8)); t.Bits() > 8 && err == nil {
+		same = fmt.Sprintf("; of elements of %v it is %v", t, elements)
+	}
+	return "  # the swizzle is of bytes" + same
 }
 
 // tmaCPP writes the copy in CuTe C++.
 func tmaCPP(j *tmaJob, p tensormap.Plan, t dtype.Type) string {
 	name := t.CPP()
-	shared := j.shared(codegen.CPP, p, name)
+	shared := j.shared(codegen.CPP, p, t)
 	tile, err := codegen.Write(codegen.CPP, codegen.Tiler(j.copy.Tiler))
 	if j.copy.Tiler == nil {
 		tile, err = "product_each(shape(sA_layout))", nil
@@ -111,7 +122,7 @@ func cppStride(t string) string {
 
 // tmaDSL writes the copy in the CuTe DSL.
 func tmaDSL(j *tmaJob, p tensormap.Plan, t dtype.Type) string {
-	shared := j.shared(codegen.DSL, p, "")
+	shared := j.shared(codegen.DSL, p, t)
 	tile := tmaTuple(extents(p.Tile))
 	if j.copy.Tiler != nil {
 		if text, err := codegen.Write(codegen.DSL, codegen.Tiler(j.copy.Tiler)); err == nil {

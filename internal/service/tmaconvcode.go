@@ -146,8 +146,7 @@ func (w convolutionWriter) dsl() string {
 	shared := fmt.Sprintf("cute.make_layout((%[1]d, %[2]d), stride=(%[2]d, 1))", pixels, w.m.Channels)
 	if swizzle, ok := w.m.Swizzle.CuTe(); ok && w.m.Swizzle != tensormap.SwizzleNone {
 		shared = fmt.Sprintf("cute.make_composed_layout(cute.make_swizzle(%d, %d, %d), 0, %s)", swizzle.B(), swizzle.M(),
-			swizzle.S(),
-			shared)
+			swizzle.S(), shared) + unitDSL(swizzle, w.t)
 	}
 	names, lists := w.lists()
 	var args []string
