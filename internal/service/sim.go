@@ -36,7 +36,7 @@ func simOperation() Operation {
 				{Field: "entry", Usage: "the `KERNEL`, by a part of its name in PTX or C++, or by its number"},
 				{Field: "seeds", Usage: "try `N` orders of warps and of what completes, the usual one first"},
 				{Field: "steps", Usage: "stop after `N` instructions of warps; 2^30 if missing"},
-				{Field: "continue", Usage: "go on after findings, up to `N` of them; 20 without N"},
+				{Field: "continue", Usage: "go on after findings, and report the first `N`; 20 without N"},
 				{Field: "ignore", Usage: "pass over findings of a `KIND[:LINE]`; more with commas, or given again"},
 				{Field: "out", Usage: "write a buffer after the run, as `NAME=FILE.npy`; may be given again"},
 				{Field: "timeline", Usage: "draw what the first block waits for, into a `FILE` of .svg, .png, .tex or .txt, or - for text"},
@@ -62,10 +62,10 @@ It may name the PTX, too: then FILE.ptx may be left out.
 that they had, and compares what they leave.
 PTX of nvcc (nvcc -ptx -lineinfo) and of Triton (kernel.asm["ptx"]) is run as it is.
 
-A run ends with its first finding. With --continue or --ignore it goes on as if the access
-had been allowed, and the outputs are compared at its end; findings of one cause are told
-once, with a count, and those that were passed over are counted. A deadlock, a trap and an
-instruction that is not known end the run nevertheless.`,
+A run ends with its first finding. With --continue it goes on as if the access had been
+allowed, and the outputs are compared at its end; findings of one cause are reported once,
+with a count. --ignore goes on only after findings of its kinds and lines. These kinds
+end a run nevertheless, and the finding says why: ` + simEnds() + `.`,
 			Example: `  girih sim --schema
   girih sim saxpy.ptx --init -o run.json
   girih sim saxpy.ptx --run run.json
@@ -131,6 +131,8 @@ type SimResponse struct {
 	Traffic      SimTraffic   `json:"traffic"`                // of all instructions
 	Lines        []SimLine    `json:"lines,omitempty"`        // of the PTX that were executed
 	Ended        bool         `json:"ended,omitempty"`        // the kernel ran to its end
+	More         int          `json:"more,omitempty"`         // findings beyond those that continue asks for
+	Last         *SimFinding  `json:"last,omitempty"`         // the finding that ended a run which goes on after findings
 	Ignored      []SimFinding `json:"ignored,omitempty"`      // that were passed over
 	Output       string       `json:"output,omitempty"`       // of vprintf
 	Skeleton     string       `json:"skeleton,omitempty"`     // what init asks for
@@ -139,7 +141,6 @@ type SimResponse struct {
 	Notes        []string     `json:"notes,omitempty"`
 	Error        *ErrorInfo   `json:"error,omitempty"` // why there is no answer, or no good one
 
-	most   int  // findings after which the run ends
 	goesOn bool // after findings
 	Fault  `json:"-"`
 }
@@ -163,6 +164,7 @@ type SimFinding struct {
 	Thread  []int  `json:"thread"`            // the first one that it is true of
 	Address string `json:"address,omitempty"` // in hexadecimal
 	Message string `json:"message"`           // with the numbers, and the wait that is missing
+	Ends    string `json:"ends,omitempty"`    // why a run that goes on after findings ended with it
 	Guesses string `json:"guesses,omitempty"` // values that init made up, on which the address depends
 }
 
@@ -227,7 +229,7 @@ func (s *Session) Sim(q SimRequest) SimResponse {
 	}
 	if q.Continue < 0 || q.Continue > maxFindings {
 		return SimResponse{
-			Error: usage("expected up to %d findings to go on after, found %d", maxFindings, q.Continue),
+			Error: usage("expected up to %d findings to report, found %d", maxFindings, q.Continue),
 			Fault: Fault{Usage: true},
 		}
 	}
@@ -334,7 +336,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 	if guesses != nil {
 		r.Notes = append(r.Notes, "these values are still what --init made up: "+strings.Join(guesses.Fields, ", "))
 	}
-	r.most, r.goesOn = int(max(q.Continue, 1)), q.Continue > 1 || len(ignore) > 0
+	r.goesOn = q.Continue > 0 || len(ignore) > 0
 	for seed := range uint64(max(q.Seeds, 1)) {
 		run, err := in.New(p)
 		if err != nil {
@@ -453,14 +455,21 @@ func (r *SimResponse) take(res *sim.Result, f *runfile.File, text string) {
 			r.Notes = append(r.Notes, n.String())
 		}
 	}
-	r.Ended = res.Ended
+	r.Ended, r.More, r.Last = res.Ended, res.More, nil
 	lines := strings.SplitAfter(text, "\n")
 	for _, x := range res.Findings {
 		s := simFinding(x, lines)
-		if !r.goesOn {
+		switch {
+		case !r.goesOn:
 			s.Count = 0
+		case x == res.Last:
+			s.Ends = x.Kind.Ends()
 		}
 		r.Findings = append(r.Findings, s)
+	}
+	if x := res.Last; x != nil && r.goesOn {
+		s := simFinding(x, lines)
+		s.Ends, r.Last = x.Kind.Ends(), &s
 	}
 	r.Ignored = nil
 	for _, x := range res.Ignored {

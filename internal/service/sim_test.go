@@ -73,7 +73,18 @@ func TestSimContinue(t *testing.T) {
 	t.Parallel()
 	run := strings.Replace(example(t, "late.json"), `{"buffer": "y"}`, `{"buffer": "y", "file": "y"}`, 1)
 	q := service.SimRequest{PTX: example(t, "late.ptx"), Run: run, Out: []string{"y", "x"}}
-	q.Open = func(string, int64) ([]byte, error) { return make([]byte, 256), nil }
+	// With the wait and a barrier nothing is found: those that go on after the finding have the same outputs.
+	load := "\tld.shared.v4.f32"
+	sound := service.SimRequest{
+		PTX: strings.Replace(q.PTX, load, "\tcp.async.wait_group 0;\n\tbar.sync 0;\n"+load, 1), Run: example(t, "late.json"),
+		Out: []string{"y"},
+	}
+	var first service.Session
+	want := first.Sim(sound)
+	if !want.OK {
+		t.Fatalf("with a wait: %+v", want.Findings)
+	}
+	q.Open = func(string, int64) ([]byte, error) { return want.Files[0][128:], nil }
 	const header = "\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (256,), }"
 	for _, c := range []struct {
 		most          int64
@@ -83,12 +94,12 @@ func TestSimContinue(t *testing.T) {
 		text          string
 	}{
 		{0, nil, false, 1, 0, "is missing before it\n\n29 instructions"},
-		{1, nil, false, 1, 0, "is missing before it\n\n29 instructions"},
+		{1, nil, false, 1, 0, "\n1 finding; the kernel ran to its end\n\n48 instructions"},
 		{2, nil, false, 1, 0, "address 0x610, 2 times\n"},
 		{2, nil, false, 1, 0, "\n1 finding; the kernel ran to its end\n\n48 instructions"},
 		{0, []string{"read-pending"}, true, 0, 1, "passed over 1 finding, found 2 times: read-pending at line 32 (2)\nnothing else found, and 1 output as it has to be\n"},
 		{0, []string{"race:1, read-pending:25"}, true, 0, 1, "passed over 1 finding"},
-		{0, []string{"race", "read-pending:26"}, false, 1, 0, "the run ended with the last of them, and may have more: --continue 2\n"},
+		{0, []string{"race", "read-pending:26"}, false, 1, 0, "the run ended with the last of them, and --continue goes on\n"},
 	} {
 		q.Continue, q.Ignore = c.most, c.ignore
 		var s service.Session
@@ -160,7 +171,7 @@ func TestSimRefuses(t *testing.T) {
 		{service.SimRequest{PTX: ptx, Run: run, Timeline: "gif"}, "syntax", "expected a format of the timeline, one of svg, png, tex, txt"},
 		{service.SimRequest{PTX: ptx, Init: true, Entry: "x"}, "name", "entry: the PTX has no kernel \"x\": there is\n  1 ring"},
 		{service.SimRequest{PTX: ptx, Run: run, Entry: "2"}, "name", "entry: expected a number from 1 to 1, found 2"},
-		{service.SimRequest{PTX: ptx, Run: run, Continue: -1}, "syntax", "expected up to 65536 findings to go on after, found -1"},
+		{service.SimRequest{PTX: ptx, Run: run, Continue: -1}, "syntax", "expected up to 65536 findings to report, found -1"},
 		{service.SimRequest{PTX: ptx, Run: run, Ignore: []string{"race,deadlock"}}, "syntax", "expected a kind of findings that a run can go on after, out-of-bounds, misaligned, uninitialised, exited, race, read-pending, write-pending, tx-count, readonly or wgmma-registers, found \"deadlock\""},
 		{service.SimRequest{PTX: ptx, Run: run, Ignore: []string{"race:0"}}, "syntax", "expected KIND:LINE with a line of the PTX, found \"race:0\""},
 		{service.SimRequest{PTX: ptx, Run: run, Out: []string{"z"}}, "syntax", `out: there is no buffer "z": there are x, y`},

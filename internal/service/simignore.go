@@ -10,11 +10,11 @@ import (
 	"girih/ptx/sim"
 )
 
-// DefaultFindings is after how many findings a run ends that is only told to go on.
+// DefaultFindings is how many findings are reported of a run that is only told to go on.
 const DefaultFindings = 20
 
 const (
-	maxFindings = 1 << 16 // that a run may go on after
+	maxFindings = 1 << 16 // that are reported
 	maxIgnored  = 1 << 10 // kinds and lines
 )
 
@@ -45,10 +45,18 @@ func (q SimRequest) ignored() ([]sim.Ignore, *ErrorInfo) {
 }
 
 // passable names the kinds of findings that a run can go on after.
-func passable() string {
+func passable() string { return kindsText(sim.Passable(), "or") }
+
+// kindsText names kinds, with a word before the last one.
+func kindsText(list []sim.Kind, word string) string {
 	var names []string
-	for _, k := range sim.Passable() {
+	for _, k := range list {
 		names = append(names, string(k))
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	return strings.Join(names[:len(names)-1], ", ") + " " + word + " " + names[len(names)-1]
+}
+
+// simEnds names the kinds of findings that end a run, in two lines of help.
+func simEnds() string {
+	return strings.Replace(kindsText(sim.Ending(), "and"), "steps, ", "steps,\n", 1)
 }

@@ -63,14 +63,20 @@ func (r SimResponse) Text() string {
 // writeEnd says how a run that could go on after findings ended, and what it passed over.
 func (r *SimResponse) writeEnd(b *strings.Builder) {
 	if n := len(r.Findings); n > 0 && r.goesOn {
-		switch {
+		fmt.Fprintf(b, "\n%s", plural(n, "finding"))
+		if r.More > 0 {
+			fmt.Fprintf(b, ", and %d more that --continue %d reports", r.More, n+r.More)
+		}
+		switch last := r.Last; {
 		case r.Ended:
-			fmt.Fprintf(b, "\n%s; the kernel ran to its end\n", plural(n, "finding"))
-		case n >= r.most:
-			fmt.Fprintf(b, "\n%s; the run ended with the last of them, and may have more: --continue %d\n",
-				plural(n, "finding"), 2*n)
+			b.WriteString("; the kernel ran to its end\n")
+		case r.More > 0 && last != nil:
+			fmt.Fprintf(b, "; the run ended with %s at line %d, since %s\n", last.Kind, last.Line,
+				cmp.Or(last.Ends, "there are too many findings"))
+		case r.Findings[n-1].Ends != "":
+			b.WriteString("; the run ended with the last of them\n")
 		default:
-			fmt.Fprintf(b, "\n%s; the run ended with the last of them, after which it cannot go on\n", plural(n, "finding"))
+			b.WriteString("; the run ended with the last of them, and --continue goes on\n")
 		}
 	}
 	if len(r.Ignored) == 0 {
@@ -105,6 +111,9 @@ func (f SimFinding) write(b *strings.Builder) {
 	fmt.Fprintf(b, "  %6d | %s\n", f.Line, f.Text)
 	for line := range strings.Lines(f.Message) {
 		fmt.Fprintf(b, "  %s\n", strings.TrimRight(line, "\n"))
+	}
+	if f.Ends != "" {
+		fmt.Fprintf(b, "  the run ends here, since %s\n", f.Ends)
 	}
 }
 

@@ -119,6 +119,9 @@ func (u *remoteUse) lane(w *warp, lane int) (*segment, uint64, *mbarrier, status
 	if bar == nil {
 		return nil, 0, nil, failed
 	}
+	if w.isNowhere(seg) || w.isNowhere(bar) {
+		return nil, 0, nil, failed
+	}
 	if seg.owner == nil || seg.owner != bar.owner {
 		return nil, 0, nil, w.fail(KindArgument, 1<<lane, "address 0x%x in %s and the mbarrier at 0x%x in %s are not in the shared memory of one block (PTX ISA, %s)",
 			w.addressOf(&u.access, lane), seg.name, w.addressOf(&u.bar, lane), bar.name, w.opName())

@@ -406,8 +406,11 @@ func (w *warp) dispatch(o *operation, m *mbarrier, lane int, bytes int64) status
 // mayTell fails if an mbarrier cannot be told of so many bytes more.
 func (w *warp) mayTell(m *mbarrier, mask uint32, bytes int64) status {
 	if _, owed := m.owed(); owed+bytes-m.tx > maxArrivals {
-		return w.fail(KindTxCount, mask, "%d bytes come to the mbarrier at 0x%x, which is told of %d already and expects %d: the difference may be %d (PTX ISA, mbarrier, tx-count)",
+		w.fail(KindTxCount, mask, "%d bytes come to the mbarrier at 0x%x, which is told of %d already and expects %d: the difference may be %d (PTX ISA, mbarrier, tx-count)",
 			bytes, m.address(), owed, m.tx, maxArrivals)
+		if !w.goesOn() {
+			return failed
+		}
 	}
 	return advance
 }
@@ -425,10 +428,13 @@ func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, st
 	if seg == nil {
 		return nil, failed
 	}
-	if !c.same && c.mask < 0 {
+	if w.isNowhere(seg) {
+		return nil, advance
+	}
+	if !c.same && c.mask < 0 && !w.isNowhere(to.seg) {
 		seg = to.seg // whatever block the address is of, as on an H200
 	}
-	if c.same && !c.pair && c.mask < 0 && seg.owner != to.seg.owner {
+	if c.same && !c.pair && c.mask < 0 && !w.isNowhere(to.seg) && seg.owner != to.seg.owner {
 		return nil, w.fail(KindArgument, 1<<lane, "the mbarrier at 0x%x is in block %d of the cluster, and the copy goes to block %d (PTX ISA, %s)",
 			w.addressOf(&c.bar, lane), seg.owner.rank(), to.seg.owner.rank(), w.opName())
 	}
@@ -449,10 +455,18 @@ func (c *completion) destinations(w *warp, lane int, to spot) ([]destination, st
 		if c.pair {
 			told = rank&^1 | seg.owner.rank()&1
 		}
+		gone := false
 		for _, b := range []*block{blocks[rank], blocks[told]} {
-			if b.live == 0 {
-				return nil, w.fail(KindExited, 1<<lane, "copies into %s", b.nearPeer(b.shared.base))
+			if gone = gone || b.live == 0; b.live > 0 {
+				continue
 			}
+			if w.fail(KindExited, 1<<lane, "copies into %s", b.nearPeer(b.shared.base)); !w.goesOn() {
+				return nil, failed
+			}
+			break
+		}
+		if gone {
+			continue
 		}
 		m, st := w.mbarrierOf(&blocks[told].shared, off, lane)
 		if m == nil {

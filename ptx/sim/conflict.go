@@ -86,7 +86,7 @@ func (w *warp) writeConflict(seg *segment, off uint64, x *word, by byLane) (o ot
 	case w.unknownFar(x, by.bytes):
 		o = other{moment{team, x.far.time, x.far.who}, x.far.at, 0, false}
 	case group >= 0 && group == w.id/warpgroup && seg.owner == w.block: // it is under way still, for who has not waited
-		w.pending(KindWritePending, by.lane, at, &operation{at: tensor.at, warp: w, lanes: all, missing: "wgmma.wait_group"})
+		w.pending(KindWritePending, by.lane, at, w.partRead(tensor))
 		return other{}
 	case group >= 0:
 		o = other{moment{team, tensor.time, seg.owner.groups[group].actor}, tensor.at, 0, false}
@@ -177,6 +177,10 @@ type other struct {
 
 // pending notes that a lane touches what an operation in flight has.
 func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
+	owner, source := o.ownerOf(p)
+	if t := w.block.grid.tally; t != nil {
+		t.under, t.lane = o, owner
+	}
 	if w.repeats(kind, o.at) {
 		return
 	}
@@ -185,7 +189,6 @@ func (w *warp) pending(kind Kind, lane int, p crossing, o *operation) {
 		does, has = "writes to", "still uses"
 	}
 	src := w.block.grid.at(o.at)
-	owner, source := o.ownerOf(p)
 	w.fail(kind, 1<<lane, "%s address 0x%x of %s, which %s at line %s, begun by %s, %s: %s",
 		does, p.address, p.seg.name, src.Op, w.block.grid.lineAt(o.at), o.warp.name(owner), has,
 		o.uncovered(owner, toucher{w, lane, source}))
@@ -243,8 +246,7 @@ func (w *warp) actorOf(o other) (who, missing string) {
 	perBlock := (n + lanes - 1) / lanes
 	if t != nil && int(m.who) >= len(t.warps) {
 		if l := t.warpgroup(m.who); l != nil {
-			return fmt.Sprintf("warps %d to %d of block %v", l.warps[0].id, l.warps[warpgroup-1].id, l.warps[0].block.at),
-				"a barrier between wgmma.wait_group of one of these warps and this is missing"
+			return l.name(), "a barrier between wgmma.wait_group of one of these warps and this is missing"
 		}
 		bar := t.completer(m.who)
 		if bar == nil {
@@ -263,7 +265,7 @@ func (w *warp) actorOf(o other) (who, missing string) {
 	thread := g.block.at(min(warp*lanes+lane, n-1))
 	who = fmt.Sprintf("thread %v of block %v", thread, block)
 	if m.team != w.clock.team {
-		return who, "a flag or an atomic that orders the blocks is missing"
+		return who, "a flag or an atomic that orders the blocks is missing, or a barrier between it and one of the two"
 	}
 	if o.how&byOperation != 0 {
 		return who, who + " has waited for it, and a barrier between that wait and this is missing"

@@ -81,7 +81,9 @@ func (w *warp) landGroups(s *groups, mask, n uint32) status {
 			return
 		}
 		if f := o.land(w.event()); f.kind != "" {
-			st = w.faulted(f, o)
+			if w.faulted(f, o); !w.goesOn() {
+				st = failed
+			}
 		}
 	})
 	return st
@@ -205,6 +207,9 @@ func (u *copyUse) sourceOf(w *warp, lane, n int) (*segment, uint64, status) {
 	if address&uint64(u.bytes-1) != 0 {
 		w.fail(KindAlign, 1<<lane, "address 0x%x is no multiple of the %d bytes that are copied", address, u.bytes)
 		w.fault.Address = address
+		if seg, off := w.nowhere(n); seg != nil {
+			return seg, off, advance
+		}
 		return nil, 0, failed
 	}
 	a := u.from
@@ -263,6 +268,9 @@ func (d *decoder) copyArrive(o *opcode) (step, error) {
 			seg, off := w.target(&a, lane, address+uint64(a.at.offset))
 			if seg == nil {
 				return failed
+			}
+			if w.isNowhere(seg) {
+				continue
 			}
 			if seg.owner != w.block {
 				return w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block",

@@ -12,6 +12,19 @@ func ExamplePassable() {
 	// Output: [out-of-bounds misaligned uninitialised]
 }
 
+func ExampleEnding() {
+	fmt.Println(sim.Ending()[:3])
+	// Output: [divergent deadlock barrier]
+}
+
+func ExampleKind_Ends() {
+	fmt.Println("the run ends here, since", sim.KindDeadlock.Ends())
+	fmt.Printf("%q\n", sim.KindRace.Ends())
+	// Output:
+	// the run ends here, since no thread can go on
+	// ""
+}
+
 func ExampleIgnore() {
 	p, m, in, out := loaded()
 	res, _ := p.Run(context.Background(), m, sim.Launch{

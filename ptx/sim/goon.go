@@ -8,8 +8,9 @@ import (
 
 // A run ends with its first finding, unless the launch lets it go on or passes over some. It then goes on as if the
 // access had been allowed. What a load finds nowhere is 0, and what a store puts there is lost; what nobody has written
-// is taken as it is; of two accesses that nothing orders, and of an operation in flight, the second one is executed.
-// Findings of one cause are one, with a count.
+// is taken as it is; of two accesses that nothing orders the second one is executed; an operation in flight lands, as
+// if the wait that is missing were there. Findings of one cause are one, with a count. As many are told as the launch
+// says, and those beyond are counted.
 
 // Passable returns the kinds of findings that a run can go on after, in their order.
 func Passable() []Kind { return slices.Clone(passable) }
@@ -17,6 +18,41 @@ func Passable() []Kind { return slices.Clone(passable) }
 var passable = []Kind{
 	KindBounds, KindAlign, KindUninitialised, KindExited, KindRace, KindReadPending, KindWritePending, KindTxCount,
 	KindReadOnly, KindWgmma,
+}
+
+// Ends says why a run cannot go on after a finding of a kind, in words that follow "since". It is "" for those of
+// [Passable].
+func (k Kind) Ends() string {
+	for _, x := range ending {
+		if x.kind == k {
+			return x.why
+		}
+	}
+	return ""
+}
+
+// Ending returns the kinds of findings that end every run, in their order.
+func Ending() []Kind {
+	var list []Kind
+	for _, x := range ending {
+		list = append(list, x.kind)
+	}
+	return list
+}
+
+var ending = []struct {
+	kind Kind
+	why  string
+}{
+	{KindDivergent, "PTX leaves open what the instruction does without the threads that are missing"},
+	{KindDeadlock, "no thread can go on"},
+	{KindBarrier, "PTX leaves open what a barrier does that is used so"},
+	{KindSteps, "it has executed the instructions that it may have"},
+	{KindUnsupported, "what the instruction does, or what is in that memory, is not known"},
+	{KindCall, "there is nothing to call"},
+	{KindTrap, "the kernel ends itself"},
+	{KindAssert, "the kernel ends itself"},
+	{KindArgument, "PTX leaves open what the instruction does with such an operand"},
 }
 
 // Ignore is a kind of findings that are passed over, which [Passable] has.
@@ -32,23 +68,26 @@ func (i Ignore) covers(f *Finding) bool {
 
 // A tally has the findings that a run has gone on after.
 type tally struct {
-	most    int
+	most    int // that are told; 0 where the run ends with the first one that is not passed over
 	ignore  []Ignore
 	told    []*Finding
+	more    int // beyond those
 	ignored []*Finding
 	sites   map[siteCause]*Finding
 	causes  map[cause]*Finding
-	site    siteCause // of the finding that is noted next
-	again   *Finding  // what is noted in place of one that is known
+	site    siteCause  // of the finding that is noted next
+	again   *Finding   // what is noted in place of one that is known
+	under   *operation // in flight, that the finding is about which is noted; nil for none
+	lane    int        // whose part
 }
 
 // newTally returns that of a launch, nil if it ends with its first finding.
 func newTally(l Launch) *tally {
-	if l.Findings <= 1 && len(l.Ignore) == 0 {
+	if l.Findings <= 0 && len(l.Ignore) == 0 {
 		return nil
 	}
 	return &tally{
-		most: max(l.Findings, 1), ignore: l.Ignore, again: &Finding{},
+		most: l.Findings, ignore: l.Ignore, again: &Finding{},
 		sites: map[siteCause]*Finding{}, causes: map[cause]*Finding{},
 	}
 }
@@ -117,10 +156,39 @@ func (w *warp) goesOn() bool {
 	t.site = siteCause{}
 	w.fault = nil
 	w.wentOn++
+	if o := t.under; o != nil {
+		t.under = nil
+		w.landNow(o, t.lane)
+	}
 	return true
 }
 
-// take keeps a finding, unless it is the last one that is told.
+// landNow lets the part of o of a lane land, as an event that those know who wait for it.
+func (w *warp) landNow(o *operation, lane int) {
+	var f fault
+	switch m, p := o.promised(lane); {
+	case o.number == 0:
+		return
+	case o.warpgroup > 0:
+		o.warp.group().landIf(o)
+		return
+	case m != nil:
+		at := m.landing()
+		o = o.part(o.lanes & p.lanes)
+		f = o.land(at)
+	default:
+		f = o.land(o.warp.event())
+	}
+	if f.kind != "" {
+		w.faulted(f, o)
+		w.goesOn()
+	}
+}
+
+// maxCauses is how many causes of findings a run goes on after.
+const maxCauses = 1 << 16
+
+// take keeps a finding, and reports whether the run goes on after it.
 func (t *tally) take(w *warp, f *Finding) bool {
 	known := t.causes[f.because()]
 	if known == nil {
@@ -129,9 +197,11 @@ func (t *tally) take(w *warp, f *Finding) bool {
 		switch {
 		case ignored:
 			t.ignored = append(t.ignored, f)
-		case len(t.told)+1 >= t.most:
+		case t.most == 0 || len(t.causes) >= maxCauses:
 			f.count(w)
 			return false
+		case len(t.told) >= t.most:
+			t.more++
 		default:
 			t.told = append(t.told, f)
 			w.block.grid.trace.found(w.block.grid, f)
@@ -145,23 +215,28 @@ func (t *tally) take(w *warp, f *Finding) bool {
 	return true
 }
 
-// finish adds the finding that ended a run to those before it, and returns them, with those that were passed over.
-func (t *tally) finish(err error, seed uint64) (told, ignored []*Finding, first error) {
-	f, ended := err.(*Finding)
+// finish puts the findings of a run that ended by err into r, and returns the first one, or err. Last is the finding
+// that ended it.
+func (t *tally) finish(r *Result, err error, seed uint64) error {
+	last, ended := err.(*Finding)
 	if t != nil {
-		told, ignored = t.told, t.ignored
+		r.Findings, r.Ignored, r.More = t.told, t.ignored, t.more
 	}
-	if ended {
-		told = append(told, f)
-		f.Count = max(f.Count, 1)
+	if r.Ended = err == nil; ended {
+		last.Count, last.Seed = max(last.Count, 1), seed
+		if r.Last = last; t == nil || t.most == 0 || len(t.told) < t.most {
+			r.Findings = append(r.Findings, last)
+		} else {
+			r.More++
+		}
 	}
-	for _, x := range slices.Concat(told, ignored) {
+	for _, x := range slices.Concat(r.Findings, r.Ignored) {
 		x.Seed = seed
 	}
-	if len(told) > 0 && (err == nil || ended) {
-		return told, ignored, told[0]
+	if len(r.Findings) > 0 && (err == nil || ended) {
+		return r.Findings[0]
 	}
-	return told, ignored, err
+	return err
 }
 
 // A lack is what had no value: a register or predicate of a frame, or bytes.
@@ -210,10 +285,13 @@ func (t *tally) raced(f *Finding) bool {
 	return false
 }
 
+// maxNowhere is how many bytes of nowhere there are.
+const maxNowhere = 1 << 20
+
 // nowhere returns memory for an access of n bytes of which a finding was just noted, if the run goes on: zeros that
-// nobody else sees.
+// nobody else sees. If there are not so many it returns nil, and the instruction has no effect.
 func (w *warp) nowhere(n int) (*segment, uint64) {
-	if !w.goesOn() {
+	if !w.goesOn() || n > maxNowhere {
 		return nil, 0
 	}
 	g := w.block.grid
@@ -223,6 +301,9 @@ func (w *warp) nowhere(n int) (*segment, uint64) {
 	clear(g.void.data)
 	return &g.void, 0
 }
+
+// isNowhere reports whether s is that memory.
+func (w *warp) isNowhere(s *segment) bool { return s == &w.block.grid.void }
 
 // excuse lets those go on that wait since they have read what nobody wrote: nobody has written it. It reports whether
 // there is one, and the run goes on after findings.

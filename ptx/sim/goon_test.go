@@ -57,7 +57,16 @@ func TestGoOn(t *testing.T) {
 		{trial{name: "a race", body: put + turned + out}, sim.Launch{Findings: 9}, "race W R 2", "", true},
 		{trial{name: "a race that is passed over", body: put + turned + out}, sim.Launch{Ignore: []sim.Ignore{{Kind: sim.KindRace}}}, "", "race W R 2", true},
 		{trial{name: "outside", body: "ld.global.u32 %r2, [%pi+1048576]; // R\nst.global.u32 [%po+1048576], %r2; // W\nst.global.u32 [%po], %r2;\n", want: func(int) uint32 { return 0 }}, sim.Launch{Findings: 9}, "out-of-bounds R 2, out-of-bounds W 2", "", true},
-		{trial{name: "the first two", body: "ld.global.u32 %r2, [%pi+1048576]; // R\nst.global.u32 [%po+1048576], %r2; // W\nst.global.u32 [%po+2], %r2;\n"}, sim.Launch{Findings: 2}, "out-of-bounds R 1, out-of-bounds W 1", "", false},
+		{trial{name: "the first two", body: "ld.global.u32 %r2, [%pi+1048576]; // R\nst.global.u32 [%po+1048576], %r2; // W\nst.global.u32 [%po+2], %r2;\n"}, sim.Launch{Findings: 2}, "out-of-bounds R 2, out-of-bounds W 2, and 1 more", "", true},
+		{trial{name: "the first one", body: "ld.global.u32 %r2, [%pi+1048576]; // R\nst.global.u32 [%po+1048576], %r2; // W\nst.global.u32 [%po+2], %r2;\ntrap;\n"}, sim.Launch{Findings: 1}, "out-of-bounds R 1, and 3 more", "", false},
+		{trial{name: "the only one", body: "ld.global.u32 %r2, [%pi+1048576]; // R\nst.global.u32 [%po], %t;\n", want: same}, sim.Launch{Findings: 1}, "out-of-bounds R 2", "", true},
+		{trial{name: "cp.async of no multiple", body: "cp.async.ca.shared.global [%st], [%pi+2], 4; // R\ncp.async.wait_all;\nld.shared.u32 %r2, [%st];\n" + out, want: func(int) uint32 { return 0 }}, sim.Launch{Findings: 9}, "misaligned R 2", "", true},
+		{trial{name: "a bulk copy to nowhere", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\n@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s+1048576], [%in], 256, [%m]; // R\n" + waitFor("%m", 0, "") + "st.global.u32 [%po], %t;\n", want: same}, sim.Launch{Findings: 9}, "out-of-bounds R 1", "", true},
+		{trial{name: "a bulk copy from nowhere", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\n@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%m], 256;\n@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%in+1048576], 256, [%m]; // R\n" + waitFor("%m", 0, "") + "ld.shared.u32 %r2, [%st];\n" + out, want: func(int) uint32 { return 0 }}, sim.Launch{Findings: 9}, "out-of-bounds R 1", "", true},
+		{trial{name: "an mbarrier that nobody begins", body: waitFor("%m", 0, "// R") + "st.global.u32 [%po], %t;\n", want: same}, sim.Launch{Findings: 9}, "uninitialised R 2", "", true},
+		{trial{name: "too many bytes are expected", body: "@%p0 mbarrier.init.shared.b64 [%m], 1;\nbar.sync 0;\n@%p0 mbarrier.expect_tx.relaxed.cta.shared.b64 [%m], 1048575;\n@%p0 mbarrier.expect_tx.relaxed.cta.shared.b64 [%m], 16; // R\nst.global.u32 [%po], %t;\n", want: same}, sim.Launch{Findings: 9}, "tx-count R 1", "", true},
+		{trial{name: "a reduction of what nobody wrote", body: "@%p0 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%s], 256; // R\n@%p0 cp.async.bulk.commit_group;\n@%p0 cp.async.bulk.wait_group 0;\n"}, sim.Launch{Findings: 9}, "uninitialised R 1", "", true},
+		{trial{name: "ldmatrix from nowhere", body: "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%st+1048576]; // R\n" + out}, sim.Launch{Findings: 9}, "out-of-bounds R 2, uninitialised - 2", "", true},
 		{trial{name: "a line that is passed over", body: "ld.global.u32 %r2, [%pi+1048576];\nst.global.u32 [%po+1], %r2; // W\n"}, sim.Launch{Ignore: []sim.Ignore{{Kind: sim.KindBounds, Line: 16}, {Kind: sim.KindRace}}}, "misaligned W 1", "out-of-bounds - 1", false},
 		{trial{name: "an atomic outside", body: "atom.global.add.u32 %r2, [%po+1048576], 1; // W\n" + out, want: func(int) uint32 { return 0 }}, sim.Launch{Findings: 9}, "out-of-bounds W 2", "", true},
 		{trial{name: "a register without a value", body: "add.u32 %r2, %r9, 0;\nadd.u32 %r3, %r9, 1;\nst.global.u32 [%po], %r2; // R\nst.global.u32 [%po], %r3;\nst.global.u32 [%po], %t;\n", want: same}, sim.Launch{Findings: 9}, "uninitialised R 4", "", true},
@@ -94,6 +103,9 @@ func TestGoOn(t *testing.T) {
 				return strings.Join(all, ", ")
 			}
 			told, ignored := text(res.Findings), text(res.Ignored)
+			if res.More > 0 {
+				told += fmt.Sprintf(", and %d more", res.More)
+			}
 			if told != x.told || ignored != x.ignored || res.Ended != x.ended {
 				t.Errorf("found %q, passed over %q, ended %v", told, ignored, res.Ended)
 				for _, f := range res.Findings {

@@ -86,6 +86,9 @@ func (m *mbarrier) missed(w *warp, phase uint64) string {
 	g, a := m.block.grid, m.askOf(w)
 	try := fmt.Sprintf("mbarrier.try_wait on the barrier at 0x%x", m.address())
 	switch {
+	case w.block != m.block:
+		return fmt.Sprintf("a thread of block %v has to wait for it at the mbarrier at 0x%x, and to let this block know before this",
+			m.block.at, m.address())
 	case a == nil:
 		for _, x := range w.team.warps {
 			if b := m.askOf(x); b != nil && b.passed && b.phase > phase {
@@ -136,21 +139,21 @@ func (w *warp) lastAsk() (m *mbarrier, last *ask) {
 	return m, last
 }
 
-// awaited returns the mbarrier that completes the part of o of a lane, or nil.
-func (o *operation) awaited(lane int) *mbarrier {
+// promised returns the mbarrier that completes the part of o of a lane, and what it is promised, or nil.
+func (o *operation) promised(lane int) (*mbarrier, *promise) {
 	for _, b := range o.warp.block.cluster.blocks {
 		for _, m := range b.mbars {
 			for i := range m.promised {
 				p := &m.promised[i]
 				for _, x := range p.ops {
 					if x == o && p.lanes>>lane&1 == 1 {
-						return m
+						return m, p
 					}
 				}
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // A toucher is a lane that touches what an operation has; without a warp it is nobody.
@@ -162,21 +165,21 @@ type toucher struct {
 
 // uncovered says why nothing lets by know of the part of o of its lane owner.
 func (o *operation) uncovered(owner int, by toucher) string {
-	if m := o.awaited(owner); m != nil && by.warp != nil {
+	if m, _ := o.promised(owner); m != nil && by.warp != nil {
 		return m.missed(by.warp, m.phase)
 	}
-	if o.groups == nil {
+	if o = o.partOf(by); o.groups == nil {
 		return o.missing + " is missing before it"
 	}
 	if o.groups.waits[owner].nth > o.nth {
-		return o.groups.waits[owner].passes(o)
+		return o.passed(owner, by)
 	}
 	return o.unawaited(owner, by)
 }
 
-// passes says why a wait that came after o does not cover it.
-func (x *groupWait) passes(o *operation) string {
-	g := o.warp.block.grid
+// passed says why the last wait of the lane owner, which came after o, does not cover it.
+func (o *operation) passed(owner int, by toucher) string {
+	g, x := o.warp.block.grid, &o.groups.waits[owner]
 	op, _, _ := strings.Cut(string(g.at(x.site).Op), "_group")
 	if g.at(x.site).Op.Has("wait_group") {
 		op += "_group"
@@ -187,6 +190,8 @@ func (x *groupWait) passes(o *operation) string {
 		return at + " is with .read and waits for what it reads only: one without .read is missing before it"
 	case o.group >= x.closed:
 		return fmt.Sprintf("%s does not wait for it, since %s between the two is missing", at, commitOf(o))
+	case by.warp == nil: // at the end of the block
+		return fmt.Sprintf("%s is missing before it: %s lets it pass, N = %d", o.needs(by), at, x.n)
 	}
 	newer := x.closed - o.group - 1
 	than := "its group is the newest"
@@ -196,6 +201,10 @@ func (x *groupWait) passes(o *operation) string {
 	case newer > 1:
 		than = fmt.Sprintf("%d groups are newer than its own", newer)
 	}
+	if !o.ownedBy(by, owner) {
+		return fmt.Sprintf("%s let it pass: N = %d, and %s; N = %d or a later wait, and a barrier, have to come before this",
+			at, x.n, strings.NewReplacer(" is ", " was ", " are ", " were ").Replace(than), newer)
+	}
 	return fmt.Sprintf("%s lets it pass: N = %d, and %s; N = %d waits for it", at, x.n, than, newer)
 }
 
@@ -204,21 +213,33 @@ func commitOf(o *operation) string {
 	return strings.Replace(o.missing, "wait_group", "commit_group", 1)
 }
 
+// needs says which wait is missing, for one that touches what o has.
+func (o *operation) needs(by toucher) string {
+	if by.source && o.engine {
+		return o.missing + " (.read is enough)"
+	}
+	return o.missing
+}
+
+// ownedBy reports whether by can wait for the part of o of a lane: the thread itself, for wgmma any of its warp.
+func (o *operation) ownedBy(by toucher, lane int) bool {
+	return by.warp == o.warp && (by.lane == lane || o.warpgroup > 0)
+}
+
 // unawaited says what is missing where the lane that began a part of o has not waited since.
 func (o *operation) unawaited(owner int, by toucher) string {
-	missing := o.missing
-	if by.source && o.engine {
-		missing += " (.read is enough)"
-	}
-	if missing += " is missing"; o.groups.closed[owner] == o.group {
+	missing := o.needs(by) + " is missing"
+	if o.groups.closed[owner] == o.group {
 		missing = "no " + commitOf(o) + " has closed its group, and " + missing
 	}
 	g := o.warp.block.grid
-	if by.warp != nil && (by.warp != o.warp || by.lane != owner) {
-		if next := o.nextWait(owner); next != nil {
-			return fmt.Sprintf("%s has not waited for it yet: its %s at line %s and a barrier have to come before this",
-				o.warp.name(owner), next.src.Op, g.program.line(next))
+	if next := o.nextWait(owner); by.warp != nil && !o.ownedBy(by, owner) && next != nil {
+		if o.warpgroup > 0 {
+			return fmt.Sprintf("none of %s has waited for it yet: the %s at line %s of one of them and a barrier have to come before this",
+				o.warp.group().name(), next.src.Op, g.program.line(next))
 		}
+		return fmt.Sprintf("%s has not waited for it yet: its %s at line %s and a barrier have to come before this",
+			o.warp.name(owner), next.src.Op, g.program.line(next))
 	}
 	if x := &o.groups.waits[owner]; x.nth != 0 {
 		return fmt.Sprintf("%s before it: the wait at line %s was executed before it began", missing, g.lineAt(x.site))
@@ -257,6 +278,9 @@ func (w *warp) between(m moment, other string) string {
 	a, g := w.team.warps[m.who], w.block.grid
 	if a.block != w.block {
 		return missing
+	}
+	if why := w.overtaken(a, m); why != "" {
+		return fmt.Sprintf("%s executes this wgmma before it writes: %s", other, why)
 	}
 	if gave := &a.gave; gave.time >= m.time && gave.bar != nil {
 		if x := gave.bar.askOf(w); x != nil && x.passed && x.phase <= gave.phase {

@@ -24,7 +24,7 @@ type Launch struct {
 	Events  int    // that are recorded at most, see [Event]; 0 for none
 	Seed    uint64 // of the order of warps, blocks and completions; 0 for the fixed one
 
-	Findings int      // after how many the run ends; 0 for 1
+	Findings int      // that are told while the run goes on; 0 where it ends with the first one
 	Ignore   []Ignore // findings that it passes over
 
 	// Keep is asked before a run keeps so many more bytes, beside its Memory, and told with a negative number when it
@@ -64,12 +64,14 @@ type Result struct {
 	Traffic      Traffic     // of all instructions
 	Lines        []LineCount // by line
 	Output       []byte      // of vprintf
-	Findings     []*Finding
-	Ignored      []*Finding // that the launch passes over
-	Ended        bool       // the kernel ran to its end
-	Notes        []Note     // what is no fault: barriers that threads which have exited never reach
-	Events       []Event    // in their order, as many as the launch allows
-	Missed       int64      // events beyond those
+	Findings     []*Finding  // as many as the launch says
+	More         int         // beyond those
+	Last         *Finding    // that ended the run, one of Findings or beyond them; nil for none
+	Ignored      []*Finding  // that the launch passes over
+	Ended        bool        // the kernel ran to its end
+	Notes        []Note      // what is no fault: barriers that threads which have exited never reach
+	Events       []Event     // in their order, as many as the launch allows
+	Missed       int64       // events beyond those
 }
 
 // LineCount says how often the instructions of one line of PTX were executed.
@@ -162,9 +164,7 @@ func (p *Program) Run(ctx context.Context, m *Memory, l Launch) (*Result, error)
 		g.trace.found(g, f)
 	}
 	res := g.result()
-	res.Ended = err == nil
-	res.Findings, res.Ignored, err = g.tally.finish(err, l.Seed)
-	return res, err
+	return res, g.tally.finish(res, err, l.Seed)
 }
 
 // check holds a launch to what a GPU and the kernel demand, and lays the arguments out.

@@ -79,6 +79,9 @@ func (u *replaceUse) step(w *warp, mask uint32) status {
 		if seg == nil {
 			return failed
 		}
+		if w.isNowhere(seg) {
+			continue
+		}
 		if !w.noteMap(seg, off, lane, w.noteReads) {
 			return failed
 		}

@@ -137,7 +137,7 @@ func (u *matrixUse) rows(w *warp, mask uint32) status {
 		address := w.f.regs[slot][lane] + uint64(u.at.offset)
 		at, off := w.target(&a, lane, address)
 		switch {
-		case at == nil:
+		case at == nil, w.isNowhere(at):
 			return failed
 		case at != seg:
 			w.outside(&access{space: ptx.Shared, unit: rowBytes, count: 1, write: u.write}, lane, address)

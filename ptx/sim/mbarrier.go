@@ -190,14 +190,20 @@ func (m *mbarrier) ready() bool {
 	return len(m.promised) > 0 && m.pending == n && m.tx <= bytes
 }
 
-// land lets the operations under way land. It returns the fault of one of them, and which that was.
-func (m *mbarrier) land() (fault, *operation) {
+// landing returns a completion by m that happens now, of what comes with its phase.
+func (m *mbarrier) landing() moment {
 	at := m.event()
 	m.arriving.mark(m.actor, at.time)
 	if len(m.landings) == maxLandings {
 		m.landings = append(m.landings[:0], m.landings[1:]...)
 	}
 	m.landings = append(m.landings, landing{at.time, m.phase})
+	return at
+}
+
+// land lets the operations under way land. It returns the first fault of one of them, and which that was.
+func (m *mbarrier) land() (bad fault, which *operation) {
+	at := m.landing()
 	list := m.promised
 	m.promised = nil
 	if g := m.block.grid; g.seeded { // they come in any order
@@ -213,8 +219,8 @@ func (m *mbarrier) land() (fault, *operation) {
 				continue
 			}
 			o = o.part(o.lanes & p.lanes)
-			if f := o.land(at); f.kind != "" {
-				return f, o
+			if f := o.land(at); f.kind != "" && which == nil {
+				bad, which = f, o
 			}
 		}
 		m.pending -= p.arrivals
@@ -222,7 +228,7 @@ func (m *mbarrier) land() (fault, *operation) {
 		m.settle()
 	}
 	m.wake()
-	return fault{}, nil
+	return bad, which
 }
 
 // phaseOf reads a state, which arrive returned.
@@ -266,8 +272,10 @@ func (w *warp) awaitPhase(m *mbarrier, phase uint64, mask uint32) (done bool, st
 	if st := w.tooMany(m, mask); st != advance {
 		return false, st
 	}
-	if f, o := m.land(); f.kind != "" {
-		return false, w.faulted(f, o)
+	if f, o := m.land(); o != nil {
+		if w.faulted(f, o); !w.goesOn() {
+			return false, failed
+		}
 	}
 	return phase <= m.phase, advance
 }
@@ -289,8 +297,8 @@ func (w *warp) tooMany(m *mbarrier, mask uint32) status {
 	return advance
 }
 
-// faulted fails because of what an operation found when it landed.
-func (w *warp) faulted(f fault, o *operation) status {
+// faulted notes what an operation found when it landed.
+func (w *warp) faulted(f fault, o *operation) {
 	lane := bits.TrailingZeros32(o.lanes | 1<<31)
 	x := o.warp
 	at := x.block.grid.at(o.at)
@@ -299,5 +307,4 @@ func (w *warp) faulted(f fault, o *operation) status {
 		Kind: f.kind, Pos: at.Pos, Op: at.Op, Source: g.program.source(g.locOf(o.at)),
 		Block: x.block.at, Thread: x.thread(lane), Address: f.address, Message: f.text,
 	}
-	return failed
 }

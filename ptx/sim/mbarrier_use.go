@@ -144,6 +144,9 @@ func (u *mbarrierUse) step(w *warp, mask uint32) status {
 		if seg == nil {
 			return failed
 		}
+		if w.isNowhere(seg) {
+			continue
+		}
 		if seg.owner == nil {
 			return w.fail(KindArgument, 1<<lane, "address 0x%x is not in shared memory",
 				f.regs[u.at.slot][lane]+uint64(u.at.offset))
@@ -228,8 +231,11 @@ func (u *mbarrierUse) change(w *warp, m *mbarrier, mask uint32, lane int) status
 		return advance
 	case "expect_tx", "arrive.expect_tx":
 		if m.tx += tx; m.tx > maxArrivals {
-			return w.fail(KindTxCount, 1<<lane, "%d bytes are expected at the mbarrier at 0x%x now, and there may be %d",
+			w.fail(KindTxCount, 1<<lane, "%d bytes are expected at the mbarrier at 0x%x now, and there may be %d",
 				m.tx, m.address(), maxArrivals)
+			if !w.goesOn() {
+				return failed
+			}
 		}
 		if u.op == "expect_tx" {
 			return advance
@@ -343,11 +349,19 @@ func (u *mbarrierUse) wait(w *warp, mask uint32) status {
 		if seg == nil {
 			return failed
 		}
+		if w.isNowhere(seg) { // there all phases have completed
+			done |= same
+			continue
+		}
 		if seg.owner != w.block {
 			return w.fail(KindArgument, same, "address 0x%x is not in the shared memory of the block",
 				address+uint64(u.at.offset))
 		}
 		m, st := w.mbarrierOf(seg, off, lane)
+		if m == nil && st == failed && w.goesOn() { // or no mbarrier
+			done |= same
+			continue
+		}
 		if m == nil {
 			return st
 		}

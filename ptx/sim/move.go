@@ -203,18 +203,18 @@ func (r *reduction) flushed() *reduction {
 	return &reduction{func(old, b uint64) uint64 { return f.flush(op(f.flush(old), f.flush(b))) }, r.unit}
 }
 
-// apply reduces n bytes of dst with those of src. An element that has no value is a fault.
-func (r *reduction) apply(dst, src spot, n uint64) fault {
+// apply reduces n bytes of dst with those of src. An element that has no value is a fault, the first one is told.
+func (r *reduction) apply(dst, src spot, n uint64) (first fault) {
 	size := uint64(r.unit)
 	for i := uint64(0); i+size <= n; i += size {
 		for _, s := range []spot{src, dst} {
-			if s.seg.definedBits(s.off+i, r.unit) != ones(r.unit) {
+			if s.seg.definedBits(s.off+i, r.unit) != ones(r.unit) && first.kind == "" {
 				address := s.seg.base + s.off + i
-				return fault{KindUninitialised, address, fmt.Sprintf("reduces an element at address 0x%x of %s, to which nothing was written",
+				first = fault{KindUninitialised, address, fmt.Sprintf("reduces an element at address 0x%x of %s, to which nothing was written",
 					address, s.seg.name)}
 			}
 		}
 		dst.seg.write(dst.off+i, r.unit, r.op(dst.seg.read(dst.off+i, r.unit), src.seg.read(src.off+i, r.unit)))
 	}
-	return fault{}
+	return first
 }

@@ -77,6 +77,9 @@ func TestRegisters(t *testing.T) {
 		{name: "an increase that is none", block: 128, directives: ".maxnreg 128", body: "setmaxnreg.inc.sync.aligned.u32 120; //!\n", kind: sim.KindArgument},
 		{name: "a decrease that is none", block: 128, directives: ".maxnreg 128", body: "setmaxnreg.dec.sync.aligned.u32 136; //!\n", kind: sim.KindArgument},
 		{name: "nobody knows how many there are", block: 128, body: "setmaxnreg.inc.sync.aligned.u32 248;\n"},
+		{name: "a warpgroup gives, another takes", block: 256, directives: ".maxnreg 128", body: roles + "setmaxnreg.inc.sync.aligned.u32 232;\nbra OUT;\nLESS:\nsetmaxnreg.dec.sync.aligned.u32 24;\nOUT:\n"},
+		{name: "nobody gives", block: 256, directives: ".maxnreg 128", body: roles + "setmaxnreg.inc.sync.aligned.u32 232; //!\nbar.sync 0;\nbra OUT;\nLESS:\nbar.sync 0; //!\nOUT:\n", kind: sim.KindDeadlock, text: "setmaxnreg, while"},
+		{name: "one warp of four, which nobody looks at", block: 128, directives: ".maxnreg 128", body: "@!%p2 bra OUT;\nsetmaxnreg.dec.sync.aligned.u32 24;\nOUT:\n"},
 		{name: "an odd number", body: "setmaxnreg.dec.sync.aligned.u32 30; //!\n", kind: sim.KindUnsupported, text: "multiple of 8"},
 		{name: "half a warp", directives: ".maxnreg 128", body: "setp.lt.u32 %p5, %l, 16;\n@%p5 setmaxnreg.dec.sync.aligned.u32 24; //!\n", kind: sim.KindDivergent},
 	})

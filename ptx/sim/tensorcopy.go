@@ -180,7 +180,7 @@ func (w *warp) tensor(a *access, lane int) (*tensorObject, region) {
 	address := w.addressOf(a, lane)
 	seg, off := w.extent(*a, lane, mapBytes, mapAlign)
 	at := region{seg: seg, off: off, n: mapBytes, lane: uint8(lane)}
-	if seg == nil {
+	if seg == nil || w.isNowhere(seg) {
 		return nil, at
 	}
 	if seg.scratch {
@@ -228,7 +228,7 @@ func (u *tensorUse) use(w *warp, t *tensorObject, lane int) (boxUse, status) {
 	for _, s := range u.offsets {
 		use.Offsets = append(use.Offsets, int64(uint16(f.regs[s][lane])))
 	}
-	use.Shared = int64(w.addressOf(&u.shared, lane) & (1<<rankShift - 1))
+	use.Shared = int64(u.place(w, lane) & (1<<rankShift - 1))
 	return use, advance
 }
 
@@ -246,7 +246,9 @@ func (u *tensorUse) one(w *warp, lane int) status {
 		w.fail(KindAlign, 1<<lane, "address 0x%x is no multiple of the %d bytes at which a box begins in shared memory (PTX ISA, %s)",
 			address, sharedAlign, w.opName())
 		w.fault.Address = address
-		return failed
+		if !w.goesOn() {
+			return failed
+		}
 	}
 	p, moved, err := t.plan(use)
 	if err != nil {
@@ -262,6 +264,12 @@ func (u *tensorUse) one(w *warp, lane int) status {
 		}
 	}
 	return u.begin(w, lane, &b)
+}
+
+// place returns where a lane's box begins in shared memory: a run that goes on after an address that is no multiple of
+// sharedAlign rounds it down.
+func (u *tensorUse) place(w *warp, lane int) uint64 {
+	return w.addressOf(&u.shared, lane) &^ (sharedAlign - 1)
 }
 
 // sharedAlign is what a box in shared memory begins at a multiple of (PTX ISA, Tensors; CUDA C++ Programming Guide,
@@ -283,11 +291,11 @@ func reasonOf(err error) string {
 func (u *tensorUse) begin(w *warp, lane int, b *boxAt) status {
 	seg, off, st := u.box(w, lane, b.plan)
 	if st != advance {
-		return st
+		return u.nothing(w, lane, b)
 	}
 	tensor, st := u.global(w, lane, b)
 	if st != advance {
-		return st
+		return u.nothing(w, lane, b)
 	}
 	w.noteBox(b)
 	shared := func(to spot) []region {
@@ -318,6 +326,18 @@ func (u *tensorUse) begin(w *warp, lane int, b *boxAt) status {
 	})
 }
 
+// nothing is a copy of which a finding was just noted: if the run goes on, no byte of it comes, and its mbarrier is
+// told of all of them.
+func (u *tensorUse) nothing(w *warp, lane int, b *boxAt) status {
+	if !w.goesOn() {
+		return failed
+	}
+	return u.send(w, lane, sending{
+		to: spot{&w.block.grid.void, 0}, bytes: u.told(b), object: b.object,
+		part: func(spot) *operation { return &operation{quiet: true} },
+	})
+}
+
 // told returns the bytes that an mbarrier is told of.
 func (u *tensorUse) told(b *boxAt) int64 {
 	if u.four {
@@ -328,7 +348,7 @@ func (u *tensorUse) told(b *boxAt) int64 {
 
 // box finds the bytes of shared memory.
 func (u *tensorUse) box(w *warp, lane int, p *boxPlan) (*segment, uint64, status) {
-	address := w.addressOf(&u.shared, lane)
+	address := u.place(w, lane)
 	seg, at := w.segmentOf(u.shared.space, lane, address)
 	first, last := p.shared[0], p.shared[len(p.shared)-1]
 	n := int(last.at + last.n - first.at)

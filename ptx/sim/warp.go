@@ -25,7 +25,7 @@ const (
 	blocked               // the path waits; it has its state already
 	slept                 // executed; whoever wakes the path sets its place
 	ended                 // all lanes of the path are gone, or have met others
-	failed                // warp.fault says why
+	failed                // warp.fault says why; without one it was told, and the instruction has no effect
 )
 
 // A step is one decoded instruction: it works on the lanes of mask, which is not 0, of the current path of w.
@@ -218,7 +218,10 @@ func (w *warp) run(n int) (done int) {
 			if st == failed && w.retry() {
 				continue
 			}
-			return done
+			if st == blocked || p.state != running || w.fault != nil && !w.goesOn() {
+				return done
+			}
+			st = advance // what cannot be executed as if it were allowed has no effect
 		}
 		done++
 		c.warps++

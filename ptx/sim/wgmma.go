@@ -250,35 +250,50 @@ func (w *warp) scaleOf(u *wgmmaUse) (accumulate, ok bool) {
 
 // registers looks at the state of the registers that the instruction has, and takes them.
 func (u *wgmmaUse) registers(w *warp, mask uint32) status {
-	f := w.f
+	f, s := w.f, &w.wgmma
 	for _, n := range u.watchedA {
-		if x := &f.flights[n]; x.group > w.wgmma.landed && !x.input {
-			return w.inFlight(x, mask, "reads")
+		if x := &f.flights[n]; s.has(x) && !x.input && !w.inFlight(x, mask, "reads") {
+			return failed
 		}
 	}
-	if !w.wgmma.ever {
-		return w.fail(KindWgmma, mask, "is the first wgmma of the warp, and no wgmma.fence is before it")
-	}
-	if !w.wgmma.sinceMMA && !w.wgmma.sinceWait {
-		for i, n := range slices.Concat(u.watchedD, u.watchedA) {
-			if f.flights[n].written {
-				what := "accumulators"
-				if i >= len(u.watchedD) {
-					what = "matrix A"
-				}
-				return w.fail(KindWgmma, mask, "registers of its %s were written since the last wgmma, and no wgmma.fence is between",
-					what)
-			}
+	if !s.ever {
+		w.fail(KindWgmma, mask, "is the first wgmma of the warp, and no wgmma.fence is before it")
+		if !w.goesOn() {
+			return failed
 		}
+		s.ever = true
 	}
-	w.wgmma.sinceMMA = false
+	if !s.sinceMMA && !s.sinceWait && !u.fenced(w, mask) {
+		return failed
+	}
+	s.sinceMMA = false
+	mine := s.groups()
+	mine.events++
 	for _, n := range u.watchedA {
-		f.flights[n] = flight{group: w.wgmma.committed + 1, input: true, by: u.src}
+		f.flights[n] = flight{group: s.committed + 1, input: true, at: w.site(), nth: mine.events}
 	}
 	for _, n := range u.watchedD {
-		f.flights[n] = flight{group: w.wgmma.committed + 1, by: u.src}
+		f.flights[n] = flight{group: s.committed + 1, at: w.site(), nth: mine.events}
 	}
 	return advance
+}
+
+// fenced looks whether registers of the instruction were written without a wgmma.fence since, and reports whether the
+// run goes on.
+func (u *wgmmaUse) fenced(w *warp, mask uint32) bool {
+	for i, n := range slices.Concat(u.watchedD, u.watchedA) {
+		x := &w.f.flights[n]
+		if !x.written {
+			continue
+		}
+		what := "accumulators"
+		if i >= len(u.watchedD) {
+			what = "matrix A"
+		}
+		w.fail(KindWgmma, mask, "registers of its %s were written since the last wgmma, and no wgmma.fence is between", what)
+		return w.goesOn()
+	}
+	return true
 }
 
 // operands reads A and B. What it reads in shared memory it reads until a wait_group. It returns what of that nobody
@@ -292,7 +307,7 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 			return nil, w.undefined(^f.def[u.meta], u.meta)
 		}
 	}
-	op := &operation{missing: "wgmma.wait_group", warpgroup: w.id/warpgroup + 1}
+	op := w.tensorOperation()
 	a := sharedUse{matrix: x.sharedA[w.id%warpgroup], slot: u.aDesc, major: u.aMajor, sign: u.aSign, codes: into}
 	b := sharedUse{matrix: x.sharedB, slot: u.bDesc, major: u.bMajor, sign: u.bSign, codes: x.b}
 	if u.a == nil {
@@ -306,7 +321,9 @@ func (u *wgmmaUse) operands(w *warp, x *worker, mask uint32) (*lostOperands, sta
 	if st := w.begin(op, all); st != advance {
 		return nil, st
 	}
-	w.group().latest(w).ops[w.id%warpgroup] = op
+	step := w.group().latest(w)
+	step.ops[w.id%warpgroup], step.marks[w.id%warpgroup] = op, mark{op.group, op.nth, w.now}
+	w.published = max(w.published, byAtomic) // what it does later has another time
 	lost, st := u.known(w, op, [2]*sharedUse{&a, &b})
 	if st != advance {
 		return nil, st

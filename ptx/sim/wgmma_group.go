@@ -31,15 +31,76 @@ type groupStep struct {
 	a, b       uint64 // descriptors
 	accumulate bool
 	ops        [warpgroup]*operation // what each warp reads
+	marks      [warpgroup]mark       // when each warp executed it
 	landed     uint32                // when all of it had been read
 }
 
-// keptSteps is how many wgmma a log has of which only some warps have waited. Who waits for an older one knows of the
-// last of those.
-const keptSteps = 1 << 12
+// A mark says when a warp executed a wgmma: in which of its groups, with which number, see groups.events, and when.
+type mark struct{ group, nth, time uint32 }
+
+// keptSteps is how many wgmma a log has. Older ones have read their operands, whether or not somebody waits for them,
+// and who waits for one knows of the last of those; a warp that is so far ahead of another one waits for it.
+const keptSteps = 1 << 9
 
 // wgmmaWait and the numbers behind it, one for each warpgroup, are path.bar of one that waits for a wgmma.
 const wgmmaWait = registerWait + 1
+
+// tensorOperation returns what w reads by the wgmma that it executes.
+func (w *warp) tensorOperation() *operation {
+	s := w.wgmma.groups()
+	return &operation{
+		missing: "wgmma.wait_group", warpgroup: w.id/warpgroup + 1, groups: s, group: s.closed[0], nth: s.events,
+	}
+}
+
+// partOf returns what is asked of by before it touches what o has: of a warp of the warpgroup whose wgmma that is, the
+// part of its own.
+func (o *operation) partOf(by toucher) *operation {
+	if o.warpgroup == 0 || by.warp == nil || by.block != o.warp.block || by.id/warpgroup != o.warpgroup-1 {
+		return o
+	}
+	for _, s := range by.group().list {
+		if s.ops[o.warp.id%warpgroup] == o {
+			return by.partAt(&s)
+		}
+	}
+	return o
+}
+
+// partAt returns the part of w in a wgmma of its warpgroup.
+func (w *warp) partAt(s *groupStep) *operation {
+	o, m := w.tensorOperation(), s.marks[w.id%warpgroup]
+	if o.warp, o.group, o.nth = w, m.group, m.nth; m.nth == 0 { // it has not executed it
+		o.groups = nil
+	}
+	return o
+}
+
+// overtaken says why w reads now, by wgmma, what another warp of its warpgroup has written at a time after it executed
+// the same wgmma; "" where that is not so.
+func (w *warp) overtaken(by *warp, m moment) string {
+	if by.block != w.block || by.id/warpgroup != w.id/warpgroup || !w.instr().src.Op.Has("mma_async") {
+		return ""
+	}
+	s := w.group().latest(w)
+	if x := s.marks[by.id%warpgroup]; x.nth == 0 || m.time <= x.time {
+		return ""
+	}
+	return by.partAt(s).uncovered(0, toucher{warp: by})
+}
+
+// partRead returns the part of w in the wgmma of its warpgroup that was a read.
+func (w *warp) partRead(r *tensorRead) *operation {
+	o := w.tensorOperation()
+	o.warp, o.groups = w, nil
+	for _, s := range w.group().list {
+		if s.landed == r.time {
+			o = w.partAt(&s)
+		}
+	}
+	o.at, o.lanes = r.at, all
+	return o
+}
 
 // group returns the log of the warpgroup of w.
 func (w *warp) group() *groupLog { return &w.block.groups[w.id/warpgroup] }
@@ -85,6 +146,15 @@ func (u *wgmmaUse) together(w *warp, mine groupStep) status {
 	if mine.b, ok = w.uniform(u.bDesc, all); !ok {
 		return failed
 	}
+	if log.counts[w.id%warpgroup]-slices.Min(log.counts[:]) >= keptSteps {
+		for _, x := range log.warps {
+			if n := log.counts[x.id%warpgroup]; x.live == 0 && n < log.counts[w.id%warpgroup] {
+				return w.missed(x, w, &log.list[n-log.first])
+			}
+		}
+		w.waitForGroup()
+		return blocked
+	}
 	log.execute(w, mine)
 	other := log.latest(w)
 	switch {
@@ -113,6 +183,10 @@ func (l *groupLog) execute(w *warp, mine groupStep) {
 	if slices.Min(l.counts[:]) == least {
 		return
 	}
+	if n := least + 1 - l.first; n >= 2*keptSteps {
+		l.land(l.first + n/2)
+		l.trim()
+	}
 	for _, x := range l.warps {
 		for _, p := range x.paths {
 			if p.state == waiting && p.on == nil && p.bar == wgmmaWait+w.id/warpgroup {
@@ -125,25 +199,34 @@ func (l *groupLog) execute(w *warp, mine groupStep) {
 
 // commitGroup is wgmma.commit_group: the wgmma since the last one are a group.
 func (w *warp) commitGroup() {
-	w.wgmma.committed++
+	s := &w.wgmma
+	s.committed++
+	s.groups().commit(1)
 	n := 0
 	if w.id/warpgroup < len(w.block.groups) {
 		n = w.group().counts[w.id%warpgroup]
 	}
-	w.wgmma.ends = append(w.wgmma.ends, n)
+	if s.ends = append(s.ends, n); len(s.ends) >= 2*keptSteps { // who waits for an older one waits for none
+		s.older += keptSteps
+		s.ends = slices.Delete(s.ends, 0, keptSteps)
+	}
 }
 
 // waitGroup is wgmma.wait_group: all groups but the last n are done.
 func (w *warp) waitGroup(n int) status {
 	s := &w.wgmma
 	if done := s.committed - n - s.landed; done > 0 {
-		if st := w.waitFor(s.ends[done-1]); st != advance {
-			return st
+		if done > s.older {
+			if st := w.waitFor(s.ends[done-s.older-1]); st != advance {
+				return st
+			}
 		}
 		s.landed += done
-		s.ends = append(s.ends[:0], s.ends[done:]...)
+		s.ends = slices.Delete(s.ends, 0, max(done-s.older, 0))
+		s.older = max(s.older-done, 0)
 	}
 	s.sinceWait = false
+	s.groups().note(1, groupWait{site: w.site(), n: uint32(n)})
 	return advance
 }
 
@@ -163,8 +246,7 @@ func (w *warp) waitFor(n int) status {
 		if x.live == 0 {
 			return w.missed(x, w, &l.list[l.counts[i]-l.first])
 		}
-		w.again()
-		w.p.state, w.p.bar = waiting, wgmmaWait+w.id/warpgroup
+		w.waitForGroup()
 		return blocked
 	}
 	l.land(n)
@@ -175,6 +257,12 @@ func (w *warp) waitFor(n int) status {
 	}
 	l.trim()
 	return advance
+}
+
+// waitForGroup lets the current path wait until another warp of the warpgroup has executed its next wgmma.
+func (w *warp) waitForGroup() {
+	w.again()
+	w.p.state, w.p.bar = waiting, wgmmaWait+w.id/warpgroup
 }
 
 // land lets the first n wgmma read their operands, each at a time of its own: who waits for one knows nothing of those
@@ -190,6 +278,16 @@ func (l *groupLog) land(n int) {
 			}
 		}
 		s.ops = [warpgroup]*operation{}
+	}
+}
+
+// landIf lets all wgmma up to that of o read their operands, if all four warps have executed it.
+func (l *groupLog) landIf(o *operation) {
+	for i := range l.list {
+		if n := l.first + i + 1; l.list[i].ops[o.warp.id%warpgroup] == o && n <= slices.Min(l.counts[:]) {
+			l.land(n)
+			return
+		}
 	}
 }
 
@@ -212,6 +310,11 @@ func (l *groupLog) trim() {
 		l.list = slices.Delete(l.list, 0, n)
 		l.first = done
 	}
+}
+
+// name says which warps they are.
+func (l *groupLog) name() string {
+	return fmt.Sprintf("warps %d to %d of block %v", l.warps[0].id, l.warps[warpgroup-1].id, l.warps[0].block.at)
 }
 
 // String says what the warps that wait for a wgmma lack.

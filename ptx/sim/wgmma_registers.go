@@ -162,10 +162,11 @@ func (f *function) watchedOf(slots []int) []int {
 
 // A flight is the state of a register that a wgmma may have.
 type flight struct {
-	group   int        // of the wgmma that has it, 0 for none; those up to wgmmaState.landed are done
-	input   bool       // it only reads it
-	written bool       // since the last wgmma.fence
-	by      *ptx.Instr // that wgmma
+	group   int    // of the wgmma that has it, 0 for none; those up to wgmmaState.landed are done
+	input   bool   // it only reads it
+	written bool   // since the last wgmma.fence
+	at      uint32 // that wgmma, see grid.site
+	nth     uint32 // when the warp executed it, see groups.events
 }
 
 // guarded is an instruction that names watched registers.
@@ -176,23 +177,23 @@ type guarded struct {
 }
 
 func (g guarded) run(w *warp, mask uint32) status {
-	f := w.f
+	f, s := w.f, &w.wgmma
 	if g.move && len(g.reads) == 1 && len(g.writes) == 1 {
 		// A copy moves what is known of a register along: compilers rename accumulators so.
 		from, to := &f.flights[g.reads[0]], &f.flights[g.writes[0]]
-		if from.group > w.wgmma.landed && !from.input && to.group <= w.wgmma.landed {
+		if s.has(from) && !from.input && !s.has(to) {
 			*to = *from
 			return g.do(w, mask)
 		}
 	}
 	for _, n := range g.reads {
-		if x := &f.flights[n]; x.group > w.wgmma.landed && !x.input {
-			return w.inFlight(x, mask, "reads")
+		if x := &f.flights[n]; s.has(x) && !x.input && !w.inFlight(x, mask, "reads") {
+			return failed
 		}
 	}
 	for _, n := range g.writes {
-		if x := &f.flights[n]; x.group > w.wgmma.landed {
-			return w.inFlight(x, mask, "writes")
+		if x := &f.flights[n]; s.has(x) && !w.inFlight(x, mask, "writes") {
+			return failed
 		}
 	}
 	for _, n := range g.writes {
@@ -205,29 +206,53 @@ func (g guarded) run(w *warp, mask uint32) status {
 	return g.do(w, mask)
 }
 
-// inFlight fails because a register is touched that a wgmma still has.
-func (w *warp) inFlight(x *flight, mask uint32, verb string) status {
-	what := "accumulator"
-	if x.input {
-		what = "matrix A"
+// inFlight notes that a register is touched that a wgmma still has, and reports whether the run goes on: as if the warp
+// had waited, so that a wait that is missing is one finding.
+func (w *warp) inFlight(x *flight, mask uint32, verb string) bool {
+	if !w.repeats(KindWgmma, x.at) {
+		what := "accumulator"
+		if x.input {
+			what = "matrix A"
+		}
+		g := w.block.grid
+		o := &operation{
+			warp: w, missing: "wgmma.wait_group", groups: w.wgmma.waits, group: uint32(x.group - 1), nth: x.nth,
+		}
+		w.fail(KindWgmma, mask, "%s a register that the wgmma at line %s, which is under way, has as %s: %s",
+			verb, g.lineAt(x.at), what, o.uncovered(0, toucher{warp: w}))
+		w.fault.otherAt(g.at(x.at))
 	}
-	missing := "wgmma.wait_group"
-	if x.group > w.wgmma.committed {
-		missing = "wgmma.commit_group and wgmma.wait_group"
+	group := x.group
+	if !w.goesOn() {
+		return false
 	}
-	return w.fail(KindWgmma, mask, "%s a register that the wgmma at line %d, which is under way, has as %s: a %s is missing before it",
-		verb, x.by.Pos.Line, what, missing)
+	w.wgmma.excused = max(w.wgmma.excused, group)
+	return true
 }
 
 // wgmmaState is what a warp has of wgmma in flight.
 type wgmmaState struct {
-	committed, landed int   // groups that were committed, and that are done
-	ends              []int // of the groups between: how many wgmma the warp had executed when it committed them
+	committed, landed int     // groups that were committed, and that are done
+	excused           int     // the registers of so many groups are used as if they were done
+	ends              []int   // of the groups between: how many wgmma the warp had executed when it committed them
+	older             int     // groups before those of ends that are not done
+	waits             *groups // its groups and its last wait, as lane 0 has them, for reports; nil before the first one
 	// Whether a wgmma.fence came since the last wgmma, since the last wait_group, and at all.
 	sinceMMA, sinceWait, ever bool
 }
 
 func (s *wgmmaState) reset() { *s = wgmmaState{ends: s.ends[:0]} }
+
+// has reports whether a wgmma under way has a register.
+func (s *wgmmaState) has(x *flight) bool { return x.group > s.landed && x.group > s.excused }
+
+// groups returns those of s.
+func (s *wgmmaState) groups() *groups {
+	if s.waits == nil {
+		s.waits = &groups{}
+	}
+	return s.waits
+}
 
 // fence is wgmma.fence: what was written to registers is there for the wgmma behind it.
 func (w *warp) fence() {

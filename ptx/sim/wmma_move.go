@@ -139,7 +139,7 @@ func (u *wmmaMove) strips(w *warp) (s strip, st status) {
 	for i := range s.n {
 		for j := 0; j < s.bytes; j += s.piece {
 			seg, off := w.target(&a, 0, base+uint64(a.at.offset)+uint64(i)*s.pitch+uint64(j))
-			if seg == nil {
+			if seg == nil || w.isNowhere(seg) {
 				return s, failed
 			}
 			if i == 0 && j == 0 {
