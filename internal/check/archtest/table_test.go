@@ -74,6 +74,7 @@ var floors = []floor{
 		{path: "internal/picture/draw"},
 		{path: "internal/pattern"},
 		{path: "internal/budget"},
+		{path: "internal/deflate"},
 		{path: "internal/file"},
 		{path: "internal/terminal", modules: modSys},
 		{path: "internal/cmdline"},
@@ -175,7 +176,7 @@ var floors = []floor{
 				"internal/picture/view internal/why/relation internal/why/explain internal/why/compat internal/why/diagnose",
 			tests: "internal/cmdline",
 		},
-		{path: "internal/door/web/engine"},
+		{path: "internal/door/web/engine", imports: "internal/deflate"},
 	}},
 	{"doors, and checks", []row{
 		{

@@ -3,8 +3,6 @@
 package engine
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"girih/internal/deflate"
 )
 
 // An Engine is the files that a page needs besides its own.
@@ -71,19 +71,9 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 	if err != nil {
 		return Engine{}, err
 	}
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return Engine{}, err
-	}
-	if _, err := w.Write(module); err != nil {
-		return Engine{}, err
-	}
-	if err := w.Close(); err != nil {
-		return Engine{}, err
-	}
-	fmt.Fprintf(progress, "the engine has %.2f MB\n", float64(packed.Len())/1e6)
-	return Engine{packed.Bytes(), support}, nil
+	packed := deflate.Gzip(module)
+	fmt.Fprintf(progress, "the engine has %.2f MB\n", float64(len(packed))/1e6)
+	return Engine{packed, support}, nil
 }
 
 // Root returns the root of this module's source: around the working directory, or where the program was compiled, whose

@@ -1,0 +1,92 @@
+// Package deflate compresses data that is downloaded often: its gzip files are about 4 % smaller than those of
+// compress/gzip at its best level, and take about ten times as long to write. Every reader of gzip reads them.
+//
+// DEFLATE (RFC 1951) divides data into blocks. In each block, literal bytes and matches (copies of 3 to 258 bytes, at
+// most 32768 bytes back) are written in Huffman codes of that block. compress/flate takes the longest match it sees
+// and moves on. Here a block is a graph: its nodes are the places between bytes, an edge is a literal or a match, and
+// the length of an edge is its number of bits. The shortest path gives new frequencies, these give new codes and so
+// new lengths of the edges; after a few rounds little changes (J. Alakuijala and L. Vandevenne, "Data compression using
+// Zopfli", 2013).
+package deflate
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	window    = 1 << 15 // bytes: the farthest match
+	minMatch  = 3       // bytes
+	maxMatch  = 258     // bytes
+	blockSize = 1 << 16 // bytes of data
+	rounds    = 3       // of codes and paths
+)
+
+// Gzip returns data as a gzip file (RFC 1952) without a name and a time: the same for the same data. It uses all
+// processors.
+func Gzip(data []byte) []byte {
+	out := []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255} // deflate, no flags, no time, slowest, no system
+	w := bitWriter{out: out}
+	for _, b := range blocks(data) {
+		b.write(&w)
+	}
+	w.flush()
+	out = binary.LittleEndian.AppendUint32(w.out, crc32.ChecksumIEEE(data))
+	return binary.LittleEndian.AppendUint32(out, uint32(len(data)))
+}
+
+// blocks parses the blocks of data, on all processors. Without data there is one that is empty.
+func blocks(data []byte) []block {
+	const part = 16 // blocks, whose matches are found in one go
+	out := make([]block, max(1, (len(data)+blockSize-1)/blockSize))
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (len(out)+part-1)/part) {
+		wait.Go(func() {
+			for {
+				first := int(next.Add(part)) - part
+				if first >= len(out) {
+					return
+				}
+				f := newFinder(data, first*blockSize)
+				for i := first; i < min(first+part, len(out)); i++ {
+					out[i] = parse(f, i*blockSize, min((i+1)*blockSize, len(data)))
+				}
+			}
+		})
+	}
+	wait.Wait()
+	out[len(out)-1].final = 1
+	return out
+}
+
+// A token is a literal byte, or a match.
+type token struct {
+	length   uint16 // of a match; 1 for a literal
+	distance uint16 // of a match, less 1
+	literal  byte
+}
+
+// A block is its tokens, and the codes they are written in.
+type block struct {
+	tokens           []token
+	symbols, offsets code
+	final            uint32 // 1 for the last block
+}
+
+// parse finds the tokens of data[from:to].
+func parse(f *finder, from, to int) block {
+	matches := f.matches(from, to)
+	p := path{data: f.data[from:to], matches: matches}
+	p.guess()
+	var b block
+	for range rounds {
+		b.tokens = p.shortest(b.tokens[:0])
+		b.symbols, b.offsets = codesOf(b.tokens)
+		p.price(b.symbols, b.offsets)
+	}
+	return b
+}

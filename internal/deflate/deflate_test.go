@@ -1,0 +1,124 @@
+package deflate
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// unzip returns what compress/gzip reads, which also compares the checksum and the length.
+func unzip(t testing.TB, packed []byte) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	noise := make([]byte, 3*blockSize+7)
+	for i := range noise {
+		noise[i] = byte(random.Uint32())
+	}
+	far := append(append(noise[:100:100], make([]byte, window-100)...), noise[:100]...) // just too far
+	for name, data := range map[string][]byte{
+		"empty": nil, "a byte": {7}, "two": {7, 7}, "three": {1, 2, 3}, "four": {5, 5, 5, 5}, "abcabc": []byte("abcabc"),
+		"a block": noise[:blockSize], "a block and a byte": noise[:blockSize+1], "noise": noise, "far": far,
+		"near":  append(append(noise[:100:100], make([]byte, window-101)...), noise[:100]...),
+		"zeros": make([]byte, 2*blockSize+300), "text": []byte(strings.Repeat("layouts are functions; ", 20000)),
+		"all lengths": lengthsOf(random),
+	} {
+		if got := unzip(t, Gzip(data)); !bytes.Equal(got, data) {
+			t.Errorf("%s: %d bytes come back as %d others", name, len(data), len(got))
+		}
+	}
+}
+
+// lengthsOf has a match of each length, of many distances.
+func lengthsOf(random *rand.Rand) []byte {
+	data := make([]byte, 40000)
+	for i := range data {
+		data[i] = byte(random.Uint32())
+	}
+	for n := minMatch; n <= maxMatch; n++ {
+		at := len(data) - n - random.IntN(window-n)
+		data = append(data, data[at:at+n]...)
+	}
+	return data
+}
+
+// TestSmaller holds the size to that of compress/gzip, on numbers as a program has them.
+func TestSmaller(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	var data []byte
+	for range 40000 {
+		data = append(data, 0x41, byte(random.IntN(8)), 0x6a)
+		data = binary.AppendUvarint(data, uint64(random.IntN(1<<random.IntN(16))))
+	}
+	var standard bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&standard, gzip.BestCompression)
+	_, _ = w.Write(data)
+	_ = w.Close()
+	if got := len(Gzip(data)); got >= standard.Len() {
+		t.Errorf("%d bytes, compress/gzip has %d", got, standard.Len())
+	}
+}
+
+// TestCode compares codes with all codes that there are.
+func TestCode(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		frequencies := make([]int, 2+random.IntN(5))
+		for i := range frequencies {
+			frequencies[i] = 1 + random.IntN(1<<random.IntN(8))
+		}
+		limit := 3 + random.IntN(3)
+		c := newCode(frequencies, limit)
+		sum, room := 0, 0
+		for i, f := range frequencies {
+			sum += f * int(c.bits[i])
+			room += 1 << (limit - int(c.bits[i]))
+		}
+		if want := leastSum(frequencies, limit, 1<<limit); sum != want || room != 1<<limit {
+			t.Fatalf("%v, %d bits at most: %v has %d bits, want %d", frequencies, limit, c.bits, sum, want)
+		}
+	}
+}
+
+// leastSum tries all bits of all symbols that fit into the room (L. Kraft, 1949).
+func leastSum(frequencies []int, limit, room int) int {
+	if len(frequencies) == 0 {
+		return 0
+	}
+	best := 1 << 30
+	for n := 1; n <= limit; n++ {
+		if left := room - 1<<(limit-n); left >= 0 {
+			best = min(best, frequencies[0]*n+leastSum(frequencies[1:], limit, left))
+		}
+	}
+	return best
+}
+
+func FuzzGzip(f *testing.F) {
+	f.Add([]byte("aaaaaaaaaaaaaaaaaaaa"), uint16(3))
+	f.Add([]byte{0, 1, 2, 3, 0, 1, 2, 3, 4}, uint16(9999))
+	f.Fuzz(func(t *testing.T, data []byte, times uint16) {
+		data = bytes.Repeat(data, 1+int(times)%max(1, 1<<17/max(1, len(data))))
+		if !bytes.Equal(unzip(t, Gzip(data)), data) {
+			t.Fatal("other data come back")
+		}
+	})
+}

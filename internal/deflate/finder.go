@@ -1,0 +1,113 @@
+package deflate
+
+// A match is a copy of bytes from before: of length bytes, or of any fewer down to minMatch.
+type match struct{ length, distance int32 }
+
+// A finder finds for each place of data the nearest match of each length. The places whose next four bytes have the
+// same hash form a binary tree that is ordered by the bytes from each place on; later places are above earlier ones.
+// Entering a place splits the tree into smaller and larger places. On the way down, a place that shares more bytes than
+// all places before it is the nearest match of that length (I. Pavlov, the match finder of 7-Zip).
+type finder struct {
+	data     []byte
+	head     []int32 // the top of the tree of a hash, or -1
+	short    []int32 // the last place of a hash of three bytes, or -1
+	children [2 * window]int32
+	found    []match
+	first    []int32
+}
+
+const (
+	hashBits = 16
+	deepest  = 50  // places on the way down
+	enough   = 100 // bytes: the tree is not searched for a longer match
+)
+
+// newFinder returns a finder that has entered what data[from:] can copy.
+func newFinder(data []byte, from int) *finder {
+	f := &finder{data: data, head: make([]int32, 1<<hashBits), short: make([]int32, 1<<hashBits)}
+	for i := range f.head {
+		f.head[i], f.short[i] = -1, -1
+	}
+	for i := max(0, from-window); i < from; i++ {
+		f.enter(i)
+	}
+	return f
+}
+
+// A matchList has the matches of each place, of growing length and distance.
+type matchList struct {
+	all   []match
+	first []int32 // of place i all[first[i]:first[i+1]]
+}
+
+func (m matchList) at(i int) []match { return m.all[m.first[i]:m.first[i+1]] }
+
+// matches returns the matches of data[from:to], which may end later. The list is valid until the next call, which is of
+// the data behind.
+func (f *finder) matches(from, to int) matchList {
+	f.first = f.first[:0]
+	f.found = f.found[:0]
+	for i := from; i < to; i++ {
+		f.first = append(f.first, int32(len(f.found)))
+		f.enter(i)
+	}
+	f.first = append(f.first, int32(len(f.found)))
+	return matchList{f.found, f.first}
+}
+
+func hash(x uint32) uint32 { return x * 0x9E3779B1 >> (32 - hashBits) }
+
+// enter adds the matches of place i, and lets later places match it.
+func (f *finder) enter(i int) {
+	most := min(len(f.data)-i, maxMatch)
+	if most < 4 {
+		return
+	}
+	d := f.data[i : i+most]
+	three := uint32(d[0]) | uint32(d[1])<<8 | uint32(d[2])<<16
+	best := minMatch - 1
+	h := hash(three)
+	if j := int(f.short[h]); j >= 0 && i-j < window && f.common(i, j, 0, minMatch) == minMatch {
+		best = minMatch
+		f.found = append(f.found, match{minMatch, int32(i - j)})
+	}
+	f.short[h] = int32(i)
+	h = hash(three | uint32(d[3])<<24)
+	next := f.head[h]
+	f.head[h] = int32(i)
+	smaller, larger := &f.children[i%window*2], &f.children[i%window*2+1]
+	inSmaller, inLarger := 0, 0 // common bytes of i and the places that were passed on each side
+	for range deepest {
+		j := int(next)
+		if j < 0 || i-j >= window {
+			break
+		}
+		n := f.common(i, j, min(inSmaller, inLarger), most)
+		if n > best {
+			best = n
+			f.found = append(f.found, match{int32(n), int32(i - j)})
+		}
+		below := f.children[j%window*2:][:2]
+		if n >= enough || n == most { // i takes the place of j
+			*smaller, *larger = below[0], below[1]
+			return
+		}
+		if f.data[j+n] < d[n] {
+			*smaller, smaller, inSmaller = next, &below[1], n
+			next = below[1]
+		} else {
+			*larger, larger, inLarger = next, &below[0], n
+			next = below[0]
+		}
+	}
+	*smaller, *larger = -1, -1
+}
+
+// common returns how many bytes from i on are those from j on, at most so many, of which some are known.
+func (f *finder) common(i, j, known, most int) int {
+	a, b := f.data[i:i+most], f.data[j:j+most]
+	for known < most && a[known] == b[known] {
+		known++
+	}
+	return known
+}
