@@ -100,6 +100,7 @@ func (r *gemmRunner) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, er
 			Hint: "take a smaller problem, or a card",
 		}
 	}
+	next := r.pose(t, 0) // while the kernel is compiled
 	l, err := r.load(size)
 	if err != nil {
 		return nil, err
@@ -122,28 +123,54 @@ func (r *gemmRunner) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, er
 		res := l.card.Resources()
 		o.Registers, o.Spilled, o.Compiled, o.Cached = res.Registers, res.Local, l.compiled.Seconds(), l.card.Cached()
 	}
-	for _, kind := range t.kinds {
-		if err := r.once(ctx, t, kind, o); err != nil {
+	var planning sync.WaitGroup
+	defer planning.Wait()
+	if t.planned {
+		planning.Go(func() { r.predict(l, o) }) // which sets other fields than the runs do
+	}
+	for i := range t.kinds {
+		this := <-next
+		if this.err != nil {
+			return nil, this.err
+		}
+		if i+1 < len(t.kinds) {
+			next = r.pose(t, i+1)
+		}
+		if err := r.once(ctx, t, this, o); err != nil {
 			return nil, err
 		}
 	}
 	return o, nil
 }
 
-// once runs the problem with these numbers, and adds what came out.
-func (r *gemmRunner) once(ctx context.Context, t gemmTrial, kind numbers, o *gemmOutcome) error {
+// A posed is a problem and the memory that a kernel is launched with for it, or the error of making them.
+type posed struct {
+	kind    numbers
+	problem gemm.Problem
+	launch  gemm.Launch
+	err     error
+}
+
+// pose draws the problem of a kind of numbers and packs it, while the problem before it runs and is compared.
+func (r *gemmRunner) pose(t gemmTrial, kind int) <-chan posed {
+	done := make(chan posed, 1)
+	go func() {
+		out := posed{kind: t.kinds[kind]}
+		if out.problem, out.err = out.kind.problem(r.product, t.size, t.seed); out.err == nil {
+			out.launch, out.err = r.launch(out.problem)
+		}
+		done <- out
+	}()
+	return done
+}
+
+// once runs a problem, and adds its results to the outcome.
+func (r *gemmRunner) once(ctx context.Context, t gemmTrial, p posed, o *gemmOutcome) error {
 	l, err := r.load(t.size)
 	if err != nil {
 		return err
 	}
-	problem, err := kind.problem(r.product, t.size, t.seed)
-	if err != nil {
-		return err
-	}
-	launch, err := r.launch(problem)
-	if err != nil {
-		return err
-	}
+	kind, problem, launch := p.kind, p.problem, p.launch
 	var out []byte
 	var j job
 	defer j.close()
@@ -228,17 +255,24 @@ func (r *gemmRunner) onCard(ctx context.Context, l *loadedKernel, launch gemm.La
 	poison := gemm.Poison(r.form.MMA.Atom().Types.D.Type)
 	var output *gpu.Buffer[uint8]
 	for name, data := range launch.Tensors {
+		behind := 0
 		if name == launch.Output {
-			data = append(slices.Clone(data), slices.Repeat([]byte{poison}, guard)...)
+			behind = guard
 		}
-		b, err := gpu.Upload(ctx, r.place.d, data)
+		b, err := gpu.Alloc[uint8](r.place.d, len(data)+behind)
 		if err != nil {
 			return nil, err
 		}
-		if j.buffers = append(j.buffers, b); name == launch.Output {
+		j.buffers = append(j.buffers, b)
+		if args[name] = b; behind > 0 {
 			output = b
+			if err := b.Fill(poison); err != nil {
+				return nil, err
+			}
 		}
-		args[name] = b
+		if err := b.Write(ctx, data); err != nil {
+			return nil, err
+		}
 	}
 	j.launch = func() error { return l.card.Launch(args) }
 	if err := j.launch(); err != nil {

@@ -9,9 +9,9 @@ import (
 	"girih/kernel"
 )
 
-// predict adds what the kernel moves, by its plan.
-func (r *gemmRunner) predict(o *gemmOutcome) {
-	accesses, err := r.plan(o)
+// predict adds what the kernel moves, by its plan. Of the outcome it reads the size and the blocks only.
+func (r *gemmRunner) predict(l *loadedKernel, o *gemmOutcome) {
+	accesses, err := r.plan(l, o)
 	if err != nil {
 		o.Prediction = err.Error()
 		return
@@ -43,11 +43,7 @@ func (r *gemmRunner) predict(o *gemmOutcome) {
 }
 
 // plan returns what the accesses of a problem without a C cost.
-func (r *gemmRunner) plan(o *gemmOutcome) ([]kernel.Access, error) {
-	l, err := r.load(o.Size)
-	if err != nil {
-		return nil, err
-	}
+func (r *gemmRunner) plan(l *loadedKernel, o *gemmOutcome) ([]kernel.Access, error) {
 	steps := (o.Size[2] + r.form.Tile[2] - 1) / r.form.Tile[2]
 	if o.Blocks[0]*o.Blocks[1] > kernel.MaxPlanned/max(l.traced.Threads*steps, 1) {
 		return r.planOfFour(l, o) // a thread has one address or more in each step

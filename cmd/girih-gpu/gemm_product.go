@@ -171,14 +171,18 @@ func (r *gemmRequest) recipe(x examples.Recipe) (*product, error) {
 	return p, nil
 }
 
-// ordered returns the elements of a matrix in another order.
+// ordered returns the elements of a matrix in another order. It goes through the matrix in squares, so that a transpose
+// uses a line of the cache for all its elements.
 func ordered(xs []float64, rows, columns int64, at func(i, j int64) (to, from int64)) []float64 {
+	const side = 32
 	out := make([]float64, len(xs))
-	_ = gemm.Parts(rows, max(1, 1<<16/columns), func(first, end int64) error {
-		for i := first; i < end; i++ {
-			for j := range columns {
-				to, from := at(i, j)
-				out[to] = xs[from]
+	_ = gemm.Parts(rows, side, func(first, end int64) error {
+		for left := int64(0); left < columns; left += side {
+			for i := first; i < end; i++ {
+				for j := left; j < min(left+side, columns); j++ {
+					to, from := at(i, j)
+					out[to] = xs[from]
+				}
 			}
 		}
 		return nil

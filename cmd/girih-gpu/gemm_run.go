@@ -78,6 +78,7 @@ type gemmTrial struct {
 	seed    uint64
 	sampled bool // a sample of D is compared, not every element
 	timed   bool // the last one is timed
+	planned bool // the outcome says what the kernel moves
 }
 
 // times reports whether the problem with these numbers is timed.

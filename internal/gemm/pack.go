@@ -48,8 +48,12 @@ func (r row) pack(xs []float64) ([]byte, error) {
 	}
 	out := make([]byte, rows*ld*bits/8)
 	known := newCodes(r.t, len(xs))
-	err := Parts(rows, tiles(chunk, columns), func(from, to int64) error { // a row begins with a byte
-		for i := from * columns; i < to*columns; i++ {
+	part := tiles(chunk, columns) * columns // each row begins with a byte, and without gaps each chunk does
+	if ld == columns {
+		part = chunk
+	}
+	err := Parts(int64(len(xs)), part, func(from, to int64) error {
+		for i := from; i < to; i++ {
 			code, ok := uint64(0), false
 			if known != nil {
 				code, ok = known.find(xs[i])

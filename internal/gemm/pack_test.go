@@ -44,6 +44,24 @@ func TestPackRoundTrip(t *testing.T) {
 			t.Errorf("%v: %#v, %v", tt.r.t, data, err)
 		}
 	}
+	// Long rows without gaps are divided where a byte ends, and long ones with gaps where a row does.
+	long := make([]float64, 2*chunk+6)
+	for i := range long {
+		long[i] = float64(i % 7)
+	}
+	for _, columns := range []int64{int64(len(long)), 2} {
+		ld := max(columns, 4) // elements
+		data, err := Pack(dtype.S4, long, columns, ld)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range long {
+			at := int64(i)/columns*ld + int64(i)%columns
+			if got := data[at/2] >> (at % 2 * 4) & 15; float64(got) != x {
+				t.Fatalf("rows of %d: element %d is %d, not %v", columns, i, got, x)
+			}
+		}
+	}
 	if data, err := Pack(dtype.B1, []float64{1, 0, 1, 1, 1, 0, 0, 0, 1, 0}, 5, 8); err != nil ||
 		!reflect.DeepEqual(data, []byte{0x1d, 0x08}) {
 		t.Errorf("bits: %#x, %v", data, err)
