@@ -106,8 +106,8 @@ type bundle struct {
 }
 
 // packages returns each symbol as often as its word has bits (L. Larmore and D. Hirschberg, "A fast algorithm for
-// optimal length-limited Huffman codes", 1990): for n symbols, the lightest 2n-2 bundles of the last list. Each list has
-// the symbols, and the pairs of neighbours of the list before it.
+// optimal length-limited Huffman codes", 1990). For n symbols these are the lightest 2n-2 bundles of the last list.
+// Each list has the symbols, and the pairs of neighbours of the list before it.
 func packages(leaves []bundle, limit int) []int16 {
 	byWeight := func(a, b bundle) int { return cmp.Compare(a.weight, b.weight) }
 	slices.SortStableFunc(leaves, byWeight)

@@ -73,7 +73,9 @@ func TestSwizzleOfDSL(t *testing.T) {
 	show := s.Show(ShowRequest{Expr: tma.Smem, As: "dsl"})
 	const bytes = "make_swizzle(3, 4, 3)"
 	notes := strings.Join(show.Notes, "\n")
-	if !strings.Contains(tma.Text(), bytes) || !strings.Contains(tma.Text(), "of bytes; of elements of f16 it is Sw<3,3,3>") || !strings.Contains(notes, "write "+bytes+" for elements of 16 bits") {
+	if !strings.Contains(tma.Text(), bytes) ||
+		!strings.Contains(tma.Text(), "of bytes; of elements of f16 it is Sw<3,3,3>") ||
+		!strings.Contains(notes, "write "+bytes+" for elements of 16 bits") {
 		t.Errorf("the code of the copy: %s\nthe notes of show: %q", tma.Text(), show.Notes)
 	}
 }
