@@ -19,7 +19,7 @@ func (f *File) check() error {
 		}
 	}
 	if f.Shared < 0 || f.Shared > 1<<30 {
-		return errorf("shared", "expected bytes, found %d", f.Shared)
+		return errorf("shared", "expected from 0 to %d bytes, found %d", 1<<30, f.Shared)
 	}
 	f.numbers = make(map[string]int, len(f.Buffers))
 	for i := range f.Buffers {

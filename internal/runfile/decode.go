@@ -46,9 +46,12 @@ func parse(text []byte, to any) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	var tree any
-	if err := d.Decode(&tree); err != nil {
-		if errors.Is(err, io.EOF) {
+	tree, err := treeOf(d, 0)
+	if err != nil {
+		if _, ok := errors.AsType[*Error](err); ok {
+			return err
+		}
+		if errors.Is(err, io.EOF) && d.InputOffset() == 0 {
 			return errorf("", "expected a JSON object, found nothing")
 		}
 		at := int(d.InputOffset())
@@ -60,11 +63,75 @@ func parse(text []byte, to any) error {
 	if d.More() {
 		return errorf("", "line %d: more follows the description", 1+bytes.Count(text[:d.InputOffset()], []byte("\n")))
 	}
-	return read("", tree, reflect.ValueOf(to).Elem())
+	r := reading{fields: map[reflect.Type][]field{}}
+	return r.read("", tree, reflect.ValueOf(to).Elem())
+}
+
+// maxDepth is how deep lists and objects may nest in a description.
+const maxDepth = 100
+
+// treeOf returns the next value of JSON: a map[string]any, []any, string, json.Number, bool or nil. Unlike the decoder
+// of the standard library, it refuses an object that has a field twice.
+func treeOf(d *json.Decoder, depth int) (any, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	if depth++; depth > maxDepth {
+		return nil, errorf("", "expected at most %d lists and objects within each other", maxDepth)
+	}
+	switch t {
+	case json.Delim('['):
+		list := []any{}
+		for d.More() {
+			x, err := treeOf(d, depth)
+			if err != nil {
+				return nil, inside(fmt.Sprintf("[%d]", len(list)), err)
+			}
+			list = append(list, x)
+		}
+		_, err = d.Token()
+		return list, err
+	case json.Delim('{'):
+		object := map[string]any{}
+		for d.More() {
+			key, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			name := key.(string)
+			if _, twice := object[name]; twice {
+				return nil, errorf(name, "it is there twice")
+			}
+			if object[name], err = treeOf(d, depth); err != nil {
+				return nil, inside(name, err)
+			}
+		}
+		_, err = d.Token()
+		return object, err
+	}
+	return t, nil
+}
+
+// inside puts the name of what a field is in before that of the field, in the error of the field.
+func inside(name string, err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Field == "" {
+		return err
+	}
+	if !strings.HasPrefix(e.Field, "[") {
+		name += "."
+	}
+	return &Error{name + e.Field, e.Msg}
+}
+
+// A reading is one description that is read. It keeps the fields of each type: a list has thousands of structs.
+type reading struct {
+	fields map[reflect.Type][]field
 }
 
 // read sets to from a value of JSON.
-func read(path string, tree any, to reflect.Value) error {
+func (r *reading) read(path string, tree any, to reflect.Value) error {
 	switch to.Interface().(type) {
 	case Extent:
 		return readExtent(path, tree, to)
@@ -82,9 +149,9 @@ func read(path string, tree any, to reflect.Value) error {
 	switch to.Kind() {
 	case reflect.Pointer:
 		to.Set(reflect.New(to.Type().Elem()))
-		return read(path, tree, to.Elem())
+		return r.read(path, tree, to.Elem())
 	case reflect.Struct:
-		return readStruct(path, tree, to)
+		return r.readStruct(path, tree, to)
 	case reflect.Slice:
 		list, ok := tree.([]any)
 		if !ok {
@@ -95,7 +162,7 @@ func read(path string, tree any, to reflect.Value) error {
 		}
 		to.Set(reflect.MakeSlice(to.Type(), len(list), len(list)))
 		for i, x := range list {
-			if err := read(fmt.Sprintf("%s[%d]", path, i), x, to.Index(i)); err != nil {
+			if err := r.read(fmt.Sprintf("%s[%d]", path, i), x, to.Index(i)); err != nil {
 				return err
 			}
 		}
@@ -162,17 +229,21 @@ func readExtent(path string, tree any, to reflect.Value) error {
 	return nil
 }
 
-// readStruct reads an object: no field that there is not, none of another kind, and all that are needed.
-func readStruct(path string, tree any, to reflect.Value) error {
+// readStruct reads an object. It refuses unknown fields, fields of another kind, and an object without those it needs.
+func (r *reading) readStruct(path string, tree any, to reflect.Value) error {
 	object, ok := tree.(map[string]any)
 	if !ok {
 		return errorf(path, "expected an object, found %s", found(tree))
 	}
 	kind, _ := object["kind"].(string)
-	fields := fieldsOf(to.Type())
+	fields, known := r.fields[to.Type()]
+	if !known {
+		fields = fieldsOf(to.Type())
+		r.fields[to.Type()] = fields
+	}
 	for _, name := range sortedKeys(object) {
 		if !slices.ContainsFunc(fields, func(f field) bool { return f.name == name }) {
-			return errorf(join(path, name), "there is no such field: there are %s", namesOf(fields, kind))
+			return errorf(join(path, name), "there is no such field; the fields are %s", namesOf(fields, kind))
 		}
 	}
 	for _, f := range fields {
@@ -182,9 +253,9 @@ func readStruct(path string, tree any, to reflect.Value) error {
 			return errorf(at, "it is missing%s", ofKind(kind))
 		case !given:
 		case !f.has(kind):
-			return errorf(at, "it is of the kind %s, found it in the kind %q", strings.Join(f.of, " or "), kind)
+			return errorf(at, "expected it in the kind %s only, found it in the kind %q", strings.Join(f.of, " or "), kind)
 		default:
-			if err := read(at, v, to.FieldByIndex(f.index)); err != nil {
+			if err := r.read(at, v, to.FieldByIndex(f.index)); err != nil {
 				return err
 			}
 			s := to.FieldByIndex(f.index)
@@ -261,7 +332,7 @@ type field struct {
 	typ         reflect.Type
 }
 
-// has reports whether a kind has the field. Of a kind that is not known nothing is said: that is the error.
+// has reports whether a kind has the field. Unknown kinds pass here; the check of the kind refuses them.
 func (f field) has(kind string) bool {
 	return len(f.of) == 0 || kind == "" || slices.Contains(f.of, kind)
 }

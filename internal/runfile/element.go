@@ -134,8 +134,7 @@ func (f *Fill) fill(field string, t dtype.Type, n int64, h Host) ([]byte, error)
 	}
 	b := make([]byte, 0, n)
 	s := state(f.Seed)
-	// The element of a number, by the number: lists of 2^16 are of most use.
-	known := map[uint64]uint64{}
+	known := make([]uint64, min(f.Mod, 1<<16)) // the codes of the numbers of an lcg, plus 1; 0 if not computed yet
 	for i := range n / int64(t.Bits()/8) {
 		if i%turn == 0 {
 			if err := h.stop(); err != nil {
@@ -151,15 +150,16 @@ func (f *Fill) fill(field string, t dtype.Type, n int64, h Host) ([]byte, error)
 			continue
 		}
 		x = x >> 33 % f.Mod
-		code, ok := known[x]
-		if !ok {
-			var err error
-			if code, err = f.code(field, t, x); err != nil {
-				return nil, err
-			}
-			if len(known) < 1<<16 {
-				known[x] = code
-			}
+		if x < uint64(len(known)) && known[x] != 0 {
+			b = appendCode(b, t, known[x]-1)
+			continue
+		}
+		code, err := f.code(field, t, x)
+		if err != nil {
+			return nil, err
+		}
+		if x < uint64(len(known)) {
+			known[x] = code + 1
 		}
 		b = appendCode(b, t, code)
 	}

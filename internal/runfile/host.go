@@ -2,15 +2,16 @@ package runfile
 
 // A Host is where a description is loaded: its files, and its limits. The zero Host has neither.
 type Host struct {
-	// Open returns the bytes of a file that a description names, of at most so many; nil where no files can be read.
+	// Open returns the bytes of a file that a description names, and an error if it has more than most; nil where no
+	// files can be read.
 	Open func(name string, most int64) ([]byte, error)
-	// Keep is asked before bytes are kept from now on; nil for no limit.
+	// Keep is called before memory is taken, with its size in bytes; nil for no limit.
 	Keep func(bytes int64) error
 	// Stop returns an error when loading has to end; nil for no limit.
 	Stop func() error
 }
 
-// open returns what is in a file of a field.
+// open returns the bytes of the file that a field names.
 func (h Host) open(field, name string, most int64) ([]byte, error) {
 	if h.Open == nil {
 		return nil, errorf(field, "no files can be read here: give values, or a fill")
@@ -20,12 +21,12 @@ func (h Host) open(field, name string, most int64) ([]byte, error) {
 	case err != nil:
 		return nil, errorf(field, "%v", err)
 	case int64(len(text)) > most:
-		return nil, errorf(field, "%s has %d bytes, and it may have %d here", name, len(text), most)
+		return nil, errorf(field, "expected at most %d bytes in %s, found %d", most, name, len(text))
 	}
 	return text, h.keep(int64(len(text)))
 }
 
-// keep asks for bytes.
+// keep asks for memory.
 func (h Host) keep(bytes int64) error {
 	if h.Keep == nil || bytes == 0 {
 		return nil

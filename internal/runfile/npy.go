@@ -3,7 +3,6 @@ package runfile
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"strconv"
 	"strings"
 
@@ -42,16 +41,20 @@ func content(field string, text []byte) (data []byte, t dtype.Type, err error) {
 	if len(text) > 6 && text[6] > 1 {
 		size, from = 4, 12
 	}
+	if len(text) > 6 && text[6] > 3 {
+		return nil, 0, errorf(field, "expected version 1, 2 or 3 of the .npy format, found %d", text[6])
+	}
 	if len(text) < from {
 		return nil, 0, errorf(field, "the .npy file ends in its header")
 	}
-	n := int(binary.LittleEndian.Uint16(text[8:]))
+	length := uint32(binary.LittleEndian.Uint16(text[8:]))
 	if size == 4 {
-		n = int(min(binary.LittleEndian.Uint32(text[8:]), math.MaxInt32))
+		length = binary.LittleEndian.Uint32(text[8:])
 	}
-	if n > maxHeader-from {
-		return nil, 0, errorf(field, "the .npy file has a header of %d bytes, and it may have %d", n, maxHeader-from)
+	if length > maxHeader-uint32(from) {
+		return nil, 0, errorf(field, "expected at most %d bytes of header in the .npy file, found %d", maxHeader-from, length)
 	}
+	n := int(length)
 	if len(text)-from < n {
 		return nil, 0, errorf(field, "the .npy file ends in its header")
 	}
@@ -60,14 +63,14 @@ func content(field string, text []byte) (data []byte, t dtype.Type, err error) {
 	for _, h := range headerField {
 		m := h.is.FindStringSubmatch(header)
 		if m == nil {
-			return nil, 0, errorf(field, "the header of the .npy file has no %s that is known: %.100q", h.name, header)
+			return nil, 0, errorf(field, "the header of the .npy file has no %s that girih reads: %.100q", h.name, header)
 		}
 		said[h.name] = m[1]
 	}
 	descr := said["descr"]
 	t, ok := npyTypes[strings.TrimLeft(descr, "<=|")]
 	if !ok {
-		return nil, 0, errorf(field, "the .npy file has elements %q: expected little-endian f2 to f8, i1 to i8, u1 to u8 or b1",
+		return nil, 0, errorf(field, "the .npy file has elements %.40q: expected little-endian f2 to f8, i1 to i8, u1 to u8 or b1",
 			descr)
 	}
 	count, dims := int64(1), 0
@@ -84,8 +87,8 @@ func content(field string, text []byte) (data []byte, t dtype.Type, err error) {
 	}
 	data = text[from+n:]
 	if want := count * int64(t.Bits()/8); int64(len(data)) != want {
-		return nil, 0, errorf(field, "the .npy file has %d bytes behind its header, and its shape (%s) of %s takes %d",
-			len(data), said["shape"], descr, want)
+		return nil, 0, errorf(field, "expected %d bytes after the header of the .npy file, for its shape (%.60s) of %s, found %d",
+			want, said["shape"], descr, len(data))
 	}
 	return data, t, nil
 }

@@ -182,6 +182,8 @@ func TestOutputs(t *testing.T) {
 		"short": npy("<f4", "False", "5,", floats(1, 2, 3, 4)),
 		"big":   npy(">f4", "False", "4,", floats(1, 2, 3, 4)),
 		"half":  npy("<f2", "False", "8,", floats(1, 2, 3, 4)),
+		"new":   []byte("\x93NUMPY\x04\x00\x10\x00\x00\x00xyz"),
+		"long":  []byte("\x93NUMPY\x02\x00\xff\xff\xff\xffxyz"),
 		"cut":   []byte("\x93NUMPY\x01\x00\xff\xffxyz"),
 		"empty": {}, "three": {1, 2, 3},
 	}
@@ -195,8 +197,10 @@ func TestOutputs(t *testing.T) {
 		{`"type": "f32", "file": "odd"`, `"file": "odd", "rel": 1`, ""},
 		{`"type": "f32", "file": "odd"`, `"file": "odder", "rel": 1`, "out[2]: -Inf (0xff800000), want +Inf (0x7f800000), 1 of 4"},
 		{`"file": "col"`, `"file": "raw"`, "buffers[0].file: the .npy file is in Fortran's order"},
-		{`"file": "short"`, `"file": "raw"`, "buffers[0].file: the .npy file has 16 bytes behind its header, and its shape (5,) of <f4 takes 20"},
+		{`"file": "short"`, `"file": "raw"`, "buffers[0].file: expected 20 bytes after the header of the .npy file, for its shape (5,) of <f4, found 16"},
 		{`"file": "big"`, `"file": "raw"`, `buffers[0].file: the .npy file has elements ">f4"`},
+		{`"file": "new"`, `"file": "raw"`, "buffers[0].file: expected version 1, 2 or 3 of the .npy format, found 4"},
+		{`"file": "long"`, `"file": "raw"`, "buffers[0].file: expected at most 131060 bytes of header in the .npy file, found 4294967295"},
 		{`"file": "cut"`, `"file": "raw"`, "buffers[0].file: the .npy file ends in its header"},
 		{`"file": "half", "type": "f32"`, `"file": "raw"`, "buffers[0].file: half has elements of type f16, and the buffer of type f32"},
 		{`"file": "ints", "type": "f32"`, `"file": "raw"`, ""}, // of the same width: taken as they lie

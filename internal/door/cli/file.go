@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// readUpTo reads a file of at most so many bytes that the user has named, which may be a pipe.
+// readUpTo reads a file that the user has named, which may be a pipe. It refuses more than the given number of bytes.
 func readUpTo(name string, most int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -28,15 +28,14 @@ func readUpTo(name string, most int64) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readRegular reads a file of at most so many bytes that another file has named: a pipe, which may never end, or a
-// device is not opened.
+// readRegular is readUpTo for a file that another file names. It opens no pipe, which may never end, and no device.
 func readRegular(name string, most int64) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", name)
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	return readUpTo(name, most)
 }
 
 func tooLarge(name string, most int64) error {
-	return fmt.Errorf("%s has more than the %d bytes that it may have", name, most)
+	return fmt.Errorf("expected at most %d bytes in %s, found more", most, name)
 }

@@ -107,7 +107,7 @@ func (l *lines) end(ctx context.Context) error {
 
 // patience is how long after the end of the input, and after each response from then on, the next response is waited
 // for. A host that ends a server that takes much longer kills it.
-const patience = 80 * time.Millisecond
+const patience = 60 * time.Millisecond
 
 // Write writes a message as one line.
 func (l *lines) Write(_ context.Context, m jsonrpc.Message) error {
