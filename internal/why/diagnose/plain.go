@@ -30,14 +30,19 @@ func (f *failure) unknown() {
 		f.Condition = "false: " + oneLine(f.m.source)
 	}
 	if len(f.Operands) == 0 && !stated {
-		for _, it := range reader.Read(f.m.body[:min(len(f.m.body), maxValue)]).Items {
-			if it.Fault == "" && len(f.Operands) < 4 && it.Record != "assertion" {
-				f.operand(it.Name, it.Text)
-			}
-		}
+		f.read()
 	}
 	if !stated && f.Condition == "" {
 		f.missing("the rule that failed: the message states none that girih reads; the source of the check does")
+	}
+}
+
+// read takes the values that the reader finds in the message as the operands.
+func (f *failure) read() {
+	for _, it := range reader.Read(f.m.body[:min(len(f.m.body), maxValue)]).Items {
+		if it.Fault == "" && len(f.Operands) < 4 && it.Record != "assertion" {
+			f.operand(it.Name, it.Text)
+		}
 	}
 }
 

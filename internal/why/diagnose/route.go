@@ -14,6 +14,8 @@ var routeRules = ruleList{
 	{says: "fall back to normal copy in lowerbulk", tool: toolTileLang, op: "T.copy", look: bulkCopy, alone: true, demand: "with a swizzle, a row of the box of a TMA copy has at most the bytes of the swizzle span: 32, 64 or 128"},
 	{says: "libnvvm failed while compiling", tool: toolDSL, op: "compile", look: libNVVM, alone: true, demand: demandNVVM},
 	{says: "nvvm_error_compilation", tool: toolDSL, op: "compile", look: libNVVM, symptom: true, alone: true, demand: demandNVVM},
+	{says: "' op |does not have expected attribute", tool: toolTriton, look: lacksAttribute, demand: "each operation has the attributes that its verifier expects"},
+	{says: "' op |requires attribute", tool: toolTriton, look: lacksAttribute, demand: "each operation has the attributes that its verifier expects"},
 	{says: "nvvm backend compilation failed", tool: toolDSL, op: "compile", look: libNVVM, symptom: true, alone: true, demand: demandNVVM},
 }
 
@@ -24,6 +26,7 @@ const (
 	reBlockK  = pattern.Pattern(`(?i)^(?:block_?k|bk|blk_?k)$`)
 	reDType   = pattern.Pattern(`\b(float16|bfloat16|float32|int8|uint8|float8_e4m3\w*|float8_e5m2\w*)\b`)
 	reArch    = pattern.Pattern(`target architecture: (\w+)`)
+	reLacks   = pattern.Pattern(`'([\w.]+)' op (?:does not have expected attribute|requires attribute) ['"]?([\w.]+)`)
 	reNothing = pattern.Pattern(`(?i)^(?:\s*(?:E\s+)?(?:\w+: )?NVVM backend compilation failed|\s*(?:E\s*)?)$`)
 )
 
@@ -82,6 +85,26 @@ func (f *failure) blockK() (k, bits int64) {
 		}
 	}
 	return k, bits
+}
+
+// lacksAttribute names the operation of MLIR that lacks an attribute, and how to find the pass that made it.
+func lacksAttribute(f *failure) {
+	if tool := dialectOf(f.m.text); tool != "" {
+		f.Tool = tool
+	}
+	m := reLacks.FindStringSubmatch(f.m.text)
+	if m == nil {
+		f.missing("the attribute and the operation: the whole line of the message names them")
+		return
+	}
+	f.read()
+	f.Op = m[1]
+	f.Demand = fmt.Sprintf("%s has the attribute %s", m[1], m[2])
+	f.Condition = fmt.Sprintf("this %s has no %s", m[1], m[2])
+	f.missing("the pass that made the operation without it: MLIR_ENABLE_DUMP=1 prints the module before each pass")
+	if strings.HasSuffix(m[1], ".convert_layout") {
+		f.repair(Repair{Say: "a kernel without the conversion: girih convert 'A' 'B' says what it moves, and whether the two encodings are one layout"})
+	}
 }
 
 // libNVVM says whether the compiler has said anything, and where to look.
