@@ -29,6 +29,9 @@ func (p Pattern) MatchString(s string) bool { return p.regexp().MatchString(s) }
 // FindString returns the leftmost match, or "".
 func (p Pattern) FindString(s string) string { return p.regexp().FindString(s) }
 
+// FindStringIndex returns the place of the leftmost match, or nil.
+func (p Pattern) FindStringIndex(s string) []int { return p.regexp().FindStringIndex(s) }
+
 // FindAllString returns all matches, at most n if that is not negative.
 func (p Pattern) FindAllString(s string, n int) []string { return p.regexp().FindAllString(s, n) }
 

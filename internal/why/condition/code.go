@@ -30,6 +30,9 @@ func coded(s string) (r *rule, rest string) {
 	plain = reVersus.ReplaceAllString(plain, "")
 	plain = reMod.ReplaceAllString(reInParens.ReplaceAllString(plain, "$1"), " % ")
 	n, rest := embedded(plain)
+	if asserted, comment, _ := strings.Cut(strings.TrimSpace(plain), " #"); n == nil && strings.HasPrefix(asserted, "assert ") {
+		n, rest = conditionsOf(asserted), comment
+	}
 	if n == nil {
 		return nil, s
 	}

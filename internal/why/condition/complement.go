@@ -119,6 +119,11 @@ func multipleAt(text string) (c complement, rest string, ok bool) {
 		}
 		cond, rest = apply("or", cond, multiple(it(), q)), after
 	}
+	if m := reOrInParens.FindStringSubmatch(rest); m != nil { // "64 (or 32 for fp8)"
+		if q, _, _, ok := numberAt(m[1]); ok {
+			cond, rest = apply("or", cond, multiple(it(), num(q))), rest[len(m[0]):]
+		}
+	}
 	if strings.HasPrefix(rest, " and ") { // "8 and 128 respectively", and "by 2 and 3"
 		if q, _, after, ok := parameterAt(rest[len(" and "):]); ok && q.is("num") {
 			cond, rest = apply("and", cond, multiple(it(), q)), after
@@ -126,6 +131,8 @@ func multipleAt(text string) (c complement, rest string, ok bool) {
 	}
 	return complement{cond, unit}, rest, true
 }
+
+const reOrInParens = pattern.Pattern(`(?i)^ \(or (?:an? )?(?:multiples? of )?(\d+)\b[^()]*\)`)
 
 func powerAt(text string) (c complement, rest string, ok bool) {
 	m := rePower.FindString(text)
@@ -457,7 +464,7 @@ var stops = map[string]bool{
 	"found": true, "in": true, "on": true, "at": true, "that": true, "which": true, "because": true, "must": true,
 	"should": true, "was": true,
 	"given": true, "instead": true, "not": true, "be": true, "use": true, "using": true, "received": true, "a": true,
-	"an": true, "have": true, "exactly": true, "each": true, "other": true, "all": true, "both": true,
+	"an": true, "have": true, "exactly": true, "after": true, "before": true, "each": true, "other": true, "all": true, "both": true,
 }
 
 // phraseAt reads a name in prose: "the warp size", "tile size 64".

@@ -195,7 +195,8 @@ var notNames = map[string]bool{
 	"have": true, "has": true, "with": true, "that": true, "maximum": true, "minimum": true, "aligned": true, "sm": true,
 	"at": true, "from": true,
 	"power": true, "number": true, "element": true, "stage": true, "dims": true, "but": true, "instead": true,
-	"only": true, "supported": true,
+	"only": true, "supported": true, "f16": true, "bf16": true, "f32": true, "f64": true, "float16": true,
+	"bfloat16": true, "float32": true, "fp16": true, "fp32": true, "fp8": true, "int8": true,
 }
 
 // named returns the values of a line that have names.
@@ -215,7 +216,7 @@ func named(line string) []Operand {
 		if m == nil {
 			break
 		}
-		i := from + strings.Index(line[from:], m[0])
+		i := from + reNamed.FindStringIndex(line[from:])[0]
 		rest := line[i+len(m[0]):]
 		from = i + len(m[0])
 		if m[4] != "" {
@@ -275,12 +276,12 @@ const reFiller = pattern.Pattern("(?i)^(?:(?:\\w+ (?:of|with) (?:size|shape)|equ
 func got(sentence string) (list []Operand, at int) {
 	from, at := 0, -1
 	for range 4 { // "an argument was given the sharding ..., but it is equal to 6"
-		m := reGot.FindString(sentence[from:])
-		if m == "" {
+		m := reGot.FindStringIndex(sentence[from:])
+		if m == nil {
 			break
 		}
-		i := from + strings.Index(sentence[from:], m)
-		from = i + len(m)
+		i := from + m[0]
+		from += m[1]
 		if x, unnamed := gotAt(sentence[from:]); len(x) > 0 && (unnamed || len(list) == 0) {
 			list, at = x, i
 			if unnamed {
@@ -361,7 +362,7 @@ func gave(sentence string) (list []Operand, at int) {
 		return nil, -1
 	}
 	v.Got = true
-	return []Operand{v}, strings.Index(sentence, m[0])
+	return []Operand{v}, reGave.FindStringIndex(sentence)[0]
 }
 
 // reProductOf finds a product or a sum of numbers.

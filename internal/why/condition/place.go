@@ -17,17 +17,28 @@ func extents(about string, o Operand) (list []binding) {
 	if i, ok := along(about, o); ok {
 		return []binding{{name: fmt.Sprintf("%s[%d]", label, i), value: o.Values[i], where: o.Where, unit: o.Unit}}
 	}
-	if i, ok := place(about, len(o.Values)); ok {
+	if i, ok := place(about, len(o.Values)); ok && !reExcept.MatchString(about) {
 		if o.Values[i] == Unknown {
 			return nil
 		}
 		return []binding{{name: fmt.Sprintf("%s[%d]", label, i), value: o.Values[i], where: o.Where, unit: o.Unit}}
 	}
+	except := -1
+	if m := reExcept.FindStringSubmatch(about); m != nil {
+		switch strings.ToLower(m[1]) {
+		case "last", "innermost":
+			except = len(o.Values) - 1
+		case "first", "outermost":
+			except = 0
+		default:
+			return nil
+		}
+	}
 	strides := strings.Contains(strings.ToLower(about), "stride") && slices.ContainsFunc(o.Values,
 		func(x int64) bool { return x > 1 })
 	for i, x := range o.Values {
 		// a stride of 1 is that of the contiguous mode, which rules about strides leave out
-		if x != Unknown && (!strides || x != 1) {
+		if i != except && x != Unknown && (!strides || x != 1) {
 			list = append(list, binding{name: fmt.Sprintf("%s[%d]", label, i), value: x, where: o.Where, unit: o.Unit})
 		}
 	}
@@ -36,7 +47,7 @@ func extents(about string, o Operand) (list []binding) {
 
 const (
 	reProduct = pattern.Pattern(`(?i)\b(?:product|number of elements|numel|total (?:number|size))\b`)
-	reExcept  = pattern.Pattern(`(?i)\b(?:except|excluding|but|without)(?: for)?(?: the)? (\w+)`)
+	reExcept  = pattern.Pattern(`(?i)\b(?:except|excluding|all but)(?: for)?(?: the)? (\w+)`)
 	reModes   = pattern.Pattern(`(?:^|_|\b|[a-z])([MNKL]{2,4})$|_([mnkl]{2,4})$`)
 	reMode    = pattern.Pattern(`\b(?:along (?:the )?([MNKL])\b|([MNKL])[- ](?:dimension|mode|extent|axis|dim)\b)`)
 )
@@ -94,7 +105,7 @@ func place(about string, n int) (int, bool) {
 // rankLike reports whether a subject is a number of modes.
 func rankLike(about string) bool {
 	words := " " + strings.ToLower(about) + " "
-	for _, w := range []string{" rank ", "ndim", "number of dim", "number of modes", " dims ", " modes ", " d ", "-d "} {
+	for _, w := range []string{" rank ", "ndim", " dimensions of ", "number of dim", "number of modes", " dims ", " modes ", " d ", "-d "} {
 		if strings.Contains(words, w) {
 			return true
 		}

@@ -21,7 +21,8 @@ func rankAt(text string) (n int64, before, after string, ok bool) {
 	if m == nil {
 		return 0, text, "", false
 	}
-	before, after, _ = strings.Cut(text, m[0])
+	at := reRank.FindStringIndex(text)
+	before, after = text[:at[0]], text[at[1]:]
 	if x, err := strconv.ParseInt(m[1]+m[2], 10, 64); err == nil {
 		return x, before, after, true
 	}
@@ -35,11 +36,10 @@ func ranks(s string, at int, found []Operand) *rule {
 	if at >= 0 {
 		end = at
 	}
-	demand := reDemands.FindString(s[:end])
-	if demand == "" {
+	who, demand, what, ok := cutAt(reDemands, s[:end])
+	if !ok {
 		return nil
 	}
-	who, what, _ := strings.Cut(s[:end], demand)
 	n, between, rest, ok := rankAt(what)
 	if !ok || len(between) > 60 || reBareNumber.MatchString(between) {
 		return nil

@@ -33,7 +33,8 @@ func respective(s string) *rule {
 	if m == nil {
 		return nil
 	}
-	before, after, _ := strings.Cut(s, m[0])
+	at := reRespective.FindStringIndex(s)
+	before, after := s[:at[0]], s[at[1]:]
 	r := &rule{about: shorten(reModalTail.ReplaceAllString(strings.TrimRight(before, " "), ""))}
 	for _, d := range strings.FieldsFunc(m[4], func(c rune) bool { return c < '0' || c > '9' }) {
 		x, _, _, ok := numberAt(d)

@@ -102,25 +102,26 @@ func joined(rules []rule, r *rule) bool {
 	return true
 }
 
-const reAndThen = pattern.Pattern(`(?i),? and (?:the )?[\w.\[\]()]+(?: [\w.]+){0,2} (?:must|should|shoud|has to|have to|needs to) `)
+const reAndThen = pattern.Pattern(`(?i)(?:,? and |, )(?:the )?[\w.\[\]()]+(?: [\w.]+){0,2} (?:must|should|shoud|has to|have to|needs to) `)
 
 const reAndToBe = pattern.Pattern(`(?i),? and (?:the )?[\w.\[\]()]+(?: [\w.]+){0,3} to (?:be|have) `)
 
 // clauses cuts "M must be 64 and N must be a multiple of 8" in two. What the second says that it found is of both.
 func clauses(s string) []string {
-	m := reAndThen.FindString(s)
-	i := strings.Index(s, m)
+	first, m, after, ok := cutAt(reAndThen, s)
 	verb := ""
-	if m == "" || !reModal.MatchString(s[:i]) {
-		m = reAndToBe.FindString(s)
-		i = strings.Index(s, m)
-		if verb = reExpect.FindString(s[:max(i, 0)]); m == "" || verb == "" || !reToBe.MatchString(s[:i]+" ") {
+	if !ok || !reModal.MatchString(first) {
+		if first, m, after, ok = cutAt(reAndToBe, s); !ok || !reToBe.MatchString(first+" ") {
+			return []string{s}
+		}
+		if verb = reExpect.FindString(first); verb == "" {
 			return []string{s}
 		}
 	}
-	rest := s[i:]
-	rest = verb + strings.TrimPrefix(strings.TrimPrefix(rest, ","), " and ")
-	first := s[:i]
+	rest := verb + strings.TrimPrefix(strings.TrimLeft(m, ", "), "and ") + after
+	if own, _ := got(first); len(own) > 0 {
+		return append([]string{first}, clauses(rest)...)
+	}
 	if list, at := got(rest); at >= 0 && (allNamed(list) || reProduct.MatchString(first)) {
 		first += ", " + rest[at:]
 	}
@@ -370,12 +371,11 @@ func supported(s string) *rule {
 
 // cutAt splits a text at the first match of a pattern.
 func cutAt(p pattern.Pattern, s string) (before, match, after string, ok bool) {
-	m := p.FindString(s)
-	if m == "" {
+	m := p.FindStringIndex(s)
+	if m == nil {
 		return s, "", "", false
 	}
-	i := strings.Index(s, m)
-	return s[:i], m, s[i+len(m):], true
+	return s[:m[0]], s[m[0]:m[1]], s[m[1]:], true
 }
 
 // modal reads "N must be a multiple of 128".
@@ -401,6 +401,9 @@ func modal(s string) *rule {
 	}
 	if !ok || m[1] != "" && verb != "exceed" {
 		return nil
+	}
+	if noun := nounOf(rest); verb == "have" && !c.cond.is("in") && noun != "" && !stops[noun] {
+		before = noun + " of " + shorten(before) // must have 2 to 5 dimensions
 	}
 	before += alongOf(rest)
 	if rank := rankOf(after); rank != "" {
@@ -603,8 +606,14 @@ const reNounOf = pattern.Pattern(`(?i)^(?:an? |the )?((?:[a-z_]\w* ){0,3}[a-z_]\
 
 const reToBe = pattern.Pattern(`(?i) to (?:be|have|equal|satisfy|match|contain)\b(?: (?:of|the|a shape of|size|shape))*`)
 
-// nounOf returns the noun behind a number: "dims" of "expected 3 dims".
+// nounOf returns the noun behind a number: "dims" of "expected 3 dims", "indexing maps" of "expected 2 indexing maps".
 func nounOf(rest string) string {
-	word, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
-	return strings.Trim(word, ",.;:()")
+	rest = strings.TrimPrefix(strings.TrimLeft(rest, " "), "of ")
+	word, more, _ := strings.Cut(rest, " ")
+	noun := strings.Trim(word, ",.;:()")
+	next, _, _ := strings.Cut(more, " ")
+	if strings.HasSuffix(word, "ing") && strings.Trim(next, "abcdefghijklmnopqrstuvwxyz") == "" {
+		noun += " " + next
+	}
+	return noun
 }

@@ -13,6 +13,7 @@ const (
 	reOutside   = pattern.Pattern(`(?i)index (-?\d+) is out of (?:bounds|range) for (?:dimension|axis|dim) (\d+) with size (\d+)`)
 	reStrided   = pattern.Pattern(`\bsize (\d+)==(\d+), stride (\d+)==(\d+)`) // of the code that PyTorch generates
 	reNewShape  = pattern.Pattern(`(?i)cannot reshape (?:array|tensor) of (?:shape \([\d, ]*\) \()?size (\d+)\)? into shape \(([-\d, ]+)\)`)
+	reSameCount = pattern.Pattern(`(?i)\bnumber of (?:\w+ and \w+ )?elements\b.*\b(?:must be|should be|is not) (?:the same|equal)`)
 	reUnlike    = pattern.Pattern(`(?i)\bsize (\d+) is different from (\d+)`)
 	reBothEqual = pattern.Pattern(`(?i)([\w.\[\]]+) ?[(=] ?(\d+)\)?,? (?:and|,) ([\w.\[\]]+) ?[(=] ?(\d+)\)? (?:must|should|have to|need to) (?:be (?:equal|the same|identical)|match|agree)\b`)
 	reBroadcast = pattern.Pattern(`(?i)has size (\d+) for operand \d+ which does not broadcast with previously seen size (\d+)`)
@@ -46,6 +47,9 @@ func shapes(s string) *rule {
 	if m := reNewShape.FindStringSubmatch(s); m != nil {
 		return reshape(m[2], mustNumber(m[1]))
 	}
+	if m := reTyped.FindAllStringSubmatch(s, 3); len(m) == 2 && reSameCount.MatchString(s) {
+		return equalRule("the elements of the first", countOf(m[0][2]), "the elements of the second", countOf(m[1][2]))
+	}
 	if m := reUnlike.FindStringSubmatch(s); m != nil {
 		return equalRule("one size", mustNumber(m[1]), "the other", mustNumber(m[2]))
 	}
@@ -59,6 +63,20 @@ func shapes(s string) *rule {
 		return equalRule(plainName(m[1]), mustNumber(m[2]), plainName(m[3]), mustNumber(m[4]))
 	}
 	return nil
+}
+
+// countOf returns the product of the extents in 64x32.
+func countOf(text string) int64 {
+	v, _, ok := valueAt(text)
+	product := int64(1)
+	for _, x := range v.Values {
+		p, fits := compute("*", []int64{product, x})
+		if ok = ok && fits; !ok {
+			return Unknown
+		}
+		product = p
+	}
+	return product
 }
 
 // mustNumber reads digits; what 64 bits do not hold becomes [Unknown].

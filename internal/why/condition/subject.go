@@ -52,11 +52,16 @@ func (t *Text) judgeSentence(r *rule) *Verdict {
 	for _, b := range list {
 		x.check(b)
 	}
+	if len(v.Keeps) > 0 && reAnyOf.MatchString(r.about) {
+		v.Fails = nil // at least one of them has to keep the rule
+	}
 	if len(v.Fails) == 0 {
 		v.Certain = false
 	}
 	return v
 }
+
+const reAnyOf = pattern.Pattern(`(?i)\b(?:one of|either|any of)\b`)
 
 // expressed returns the rule with its subject in code, if that is an expression such as tile_m (48) * warps (2) and no
 // value of the whole was found.
@@ -126,8 +131,10 @@ func plainName(about string) string {
 	if m := reArticles.FindString(about); len(m) < len(about) {
 		about = about[len(m):]
 	}
-	return trimmed(strings.TrimSuffix(trimmed(about), " out of range"))
+	return trimmed(reCountOf.ReplaceAllString(strings.TrimSuffix(trimmed(about), " out of range"), "$1"))
 }
+
+const reCountOf = pattern.Pattern(`^\d+ ([a-z]+)$`) // 12 warps
 
 // trimmed removes quotes, marks and brackets that do not belong to a name.
 func trimmed(s string) string {
@@ -284,6 +291,13 @@ func inline(about string) (list []binding) {
 	for _, word := range []string{" but", " and", " which", " it", ","} { // the box is 300 but must be at most 256
 		about = strings.TrimSuffix(about, word)
 	}
+	if m := reParenValue.FindAllStringSubmatch(about, 2); len(m) == 1 {
+		x, unit, _, ok := numberAt(m[0][1])
+		noun, _, _ := strings.Cut(about, " "+m[0][0])
+		if ok && noun != about {
+			return []binding{{name: plainName(noun), value: x, unit: unit}}
+		}
+	}
 	m := reLastNumber.FindStringSubmatch(about)
 	if m == nil || m[1] != "" && isName(m[1][len(m[1])-1]) && strings.IndexAny(about[len(m[1]):], " =:") != 0 {
 		return nil // K2, stride(1)
@@ -307,6 +321,8 @@ func inline(about string) (list []binding) {
 
 // reTimesLast finds the shape that a subject ends in: result shape 64x100.
 const reTimesLast = pattern.Pattern(`^(.*?) (\d+(?:x\d+)+)$`)
+
+const reParenValue = pattern.Pattern(`\((?:= ?)?(\d+(?: (?:bytes|bits|elements))?)\)`) // the N dimension (20) of the tile
 
 // reSingle finds a tuple of one number as Python writes it.
 const reSingle = pattern.Pattern(`\((\d+),\)`)
