@@ -218,7 +218,7 @@ var floors = []floor{
 		{path: "internal/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
 		{path: "internal/check/pty", modules: modSys},
-		{path: "internal/door/web/bundle", imports: "internal/picture/draw internal/door/web/engine"},
+		{path: "internal/door/web/bundle", imports: "internal/picture/draw internal/deflate internal/door/web/engine"},
 		{
 			path:    "internal/check/hostile/search",
 			imports: "internal/budget internal/lang/eval internal/service internal/check/hostile",

@@ -3,11 +3,9 @@ package web
 import (
 	"bytes"
 	"context"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"runtime"
 	"time"
@@ -16,9 +14,6 @@ import (
 	"girih/internal/notice"
 	"girih/internal/service"
 )
-
-//go:embed dist
-var dist embed.FS
 
 // What the server does at a time and for one request, at most.
 const (
@@ -52,7 +47,7 @@ func Handler(hosts ...string) http.Handler { return newHandler(&guard{hosts: hos
 
 // newHandler returns the handler behind a guard. Of the options it reads Public and Forwarded.
 func newHandler(g *guard, o Options) http.Handler {
-	page, err := fs.Sub(dist, "dist")
+	files, err := embeddedPage()
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
@@ -61,7 +56,18 @@ func newHandler(g *guard, o Options) http.Handler {
 		panic(err) // the page is embedded, and a test has seen it
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /", http.FileServerFS(page))
+	mux.HandleFunc("GET /{file}", func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("file")
+		content, ok := files[name]
+		switch {
+		case name == "index.html":
+			http.Redirect(w, r, "./", http.StatusMovedPermanently)
+		case !ok:
+			http.NotFound(w, r)
+		default:
+			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+		}
+	})
 	mux.HandleFunc("GET /{$}", serveText("text/html; charset=utf-8", first))
 	mux.HandleFunc("GET /"+licenses, serveText("text/plain; charset=utf-8", []byte(notice.Text)))
 	a := newAPI(service.DoWithin)

@@ -9,6 +9,7 @@ import (
 	"html"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -110,10 +111,11 @@ func sum(name string, content []byte) string {
 
 // firstPage returns the page with the mark of its engine and the address for links.
 func firstPage(mark, public string) ([]byte, error) {
-	page, err := dist.ReadFile("dist/index.html")
+	files, err := embeddedPage()
 	if err != nil {
 		return nil, err
 	}
+	page := files["index.html"]
 	if !bytes.Contains(page, []byte(servedMark)) {
 		return nil, errors.New("a defect of girih: the page does not say which engine it has")
 	}
@@ -147,15 +149,11 @@ func pageFiles(public string) (map[string][]byte, error) {
 		return nil, err
 	}
 	files := map[string][]byte{licenses: []byte(notice.Text)}
-	entries, err := dist.ReadDir("dist")
+	embedded, err := embeddedPage()
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
-		if files[e.Name()], err = dist.ReadFile("dist/" + e.Name()); err != nil {
-			return nil, err
-		}
-	}
+	maps.Copy(files, embedded)
 	files["index.html"] = page
 	return files, nil
 }

@@ -464,7 +464,8 @@ var stops = map[string]bool{
 	"found": true, "in": true, "on": true, "at": true, "that": true, "which": true, "because": true, "must": true,
 	"should": true, "was": true,
 	"given": true, "instead": true, "not": true, "be": true, "use": true, "using": true, "received": true, "a": true,
-	"an": true, "have": true, "exactly": true, "after": true, "before": true, "each": true, "other": true, "all": true, "both": true,
+	"an": true, "have": true, "exactly": true, "after": true, "before": true, "each": true,
+	"other": true, "all": true, "both": true,
 }
 
 // phraseAt reads a name in prose: "the warp size", "tile size 64".

@@ -105,7 +105,9 @@ func place(about string, n int) (int, bool) {
 // rankLike reports whether a subject is a number of modes.
 func rankLike(about string) bool {
 	words := " " + strings.ToLower(about) + " "
-	for _, w := range []string{" rank ", "ndim", " dimensions of ", "number of dim", "number of modes", " dims ", " modes ", " d ", "-d "} {
+	for _, w := range []string{
+		" rank ", "ndim", " dimensions of ", "number of dim", "number of modes", " dims ", " modes ", " d ", "-d ",
+	} {
 		if strings.Contains(words, w) {
 			return true
 		}

@@ -322,7 +322,8 @@ func inline(about string) (list []binding) {
 // reTimesLast finds the shape that a subject ends in: result shape 64x100.
 const reTimesLast = pattern.Pattern(`^(.*?) (\d+(?:x\d+)+)$`)
 
-const reParenValue = pattern.Pattern(`\((?:= ?)?(\d+(?: (?:bytes|bits|elements))?)\)`) // the N dimension (20) of the tile
+// reParenValue finds the value in "the N dimension (20) of the tile".
+const reParenValue = pattern.Pattern(`\((?:= ?)?(\d+(?: (?:bytes|bits|elements))?)\)`)
 
 // reSingle finds a tuple of one number as Python writes it.
 const reSingle = pattern.Pattern(`\((\d+),\)`)

@@ -40,7 +40,8 @@ func TestRoute(t *testing.T) {
 		{
 			"triton 10901", "a.py:62:18: error: 'ttg.convert_layout' op does not have expected attribute ttg.partition " +
 				"which is expected of all child ops of an operation with warp specialization\n",
-			[]string{"this ttg.convert_layout has no ttg.partition", "girih convert", "MLIR_ENABLE_DUMP"}, nil,
+			[]string{"this ttg.convert_layout has no ttg.partition", "girih convert", "MLIR_ENABLE_DUMP"},
+			nil,
 		},
 		{
 			"a log that says something", nvvm + "        constraint 'n' expects an integer constant expression\n",

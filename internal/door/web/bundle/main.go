@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"girih/internal/deflate"
 	"girih/internal/door/web/engine"
 )
 
@@ -60,8 +61,16 @@ func bundle(from, to string) error {
 	if err := cmd.Run(); err != nil {
 		return err
 	}
-	for _, r := range [][2]string{{"main.js", "app.js"}, {"style.css", "app.css"}} {
-		if err := os.Rename(filepath.Join(to, r[0]), filepath.Join(to, r[1])); err != nil {
+	for _, r := range [][2]string{{"main.js", "app.js.gz"}, {"style.css", "app.css.gz"}} {
+		made := filepath.Join(to, r[0])
+		content, err := os.ReadFile(made)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, r[1]), deflate.Gzip(content), 0o644); err != nil {
+			return err
+		}
+		if err := os.Remove(made); err != nil {
 			return err
 		}
 	}
