@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -260,6 +261,7 @@ func TestClusterFaults(t *testing.T) {
 
 func TestClusterLaunch(t *testing.T) {
 	t.Parallel()
+	const huge = math.MaxInt/2 + 1 // twice as much is beyond an integer
 	for name, c := range map[string]struct {
 		directives    string
 		grid, cluster sim.Dim
@@ -273,7 +275,7 @@ func TestClusterLaunch(t *testing.T) {
 		"17":            {"", sim.Dim{X: 17}, sim.Dim{X: 17}, true, "(17,1,1)"},
 		"3 by 3":        {"", sim.Dim{X: 3, Y: 3}, sim.Dim{X: 3, Y: 3}, false, "(3,3,1)"},
 		"below 0":       {"", sim.Dim{X: 3}, sim.Dim{X: -3}, false, "(-3,1,1)"},
-		"too many":      {"", sim.Dim{X: 3}, sim.Dim{X: 1 << 62, Y: 1 << 62}, true, "(4611686018427387904"},
+		"too many":      {"", sim.Dim{X: 3}, sim.Dim{X: huge, Y: huge}, true, fmt.Sprintf("(%d", huge)},
 		"not divided":   {"", sim.Dim{X: 4, Y: 3}, sim.Dim{X: 2, Y: 2}, false, "grid of (4,3,1)"},
 		"required":      {".reqnctapercluster 2, 1, 1", sim.Dim{X: 4}, sim.Dim{}, false, ""},
 		"not the one":   {".reqnctapercluster 2, 1, 1", sim.Dim{X: 4}, sim.Dim{X: 4}, false, "requires (2,1,1)"},

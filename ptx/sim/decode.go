@@ -211,7 +211,7 @@ func (d *decoder) lookup(name ptx.Name) *symbol {
 		if len(s.ranges) == 0 {
 			continue
 		}
-		if sym := s.ranges[stemOf(name)].one(name); sym != nil {
+		if sym := numbered(s.ranges, name); sym != nil {
 			s.names[name] = sym
 			return sym
 		}

@@ -21,7 +21,7 @@ func small(before, params, body string) string {
 // the product of extents or an offset after alignment is more than an integer holds.
 func TestDeclaredSizes(t *testing.T) {
 	t.Parallel()
-	const most = 1<<63 - 1
+	const most int64 = 1<<63 - 1
 	for _, c := range []struct{ name, src, want string }{
 		{"shared", small("", "", fmt.Sprintf(".shared .b8 s[%d]; mov.u32 %%r1, s;", most)), "232448 bytes of shared memory"},
 		{

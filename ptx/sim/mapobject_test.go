@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -122,7 +123,7 @@ func TestTensorMapErrors(t *testing.T) {
 		}
 	}
 	a := sim.U64(1)
-	for _, offset := range []int{-1, 1, 8, 1 << 62} {
+	for _, offset := range []int{-1, 1, 8, math.MaxInt/2 + 1} {
 		if _, err := a.At(offset, sim.U64(2)); err == nil {
 			t.Errorf("offset %d: no error", offset)
 		}

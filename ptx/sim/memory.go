@@ -244,22 +244,6 @@ func (p *Program) initialValue(of *symbol, value ptx.Operand) (uint64, error) {
 	return address, nil
 }
 
-// visible returns the variable in memory that is called name where s is declared, or nil.
-func (p *Program) visible(s *symbol, name ptx.Name) *symbol {
-	found := p.variable(name)
-	if s.of == nil {
-		return found
-	}
-	for _, other := range p.order {
-		if other.of == s.of {
-			if x := other.one(name); x != nil {
-				found = x
-			}
-		}
-	}
-	return found
-}
-
 // Buffer is bytes of global memory.
 type Buffer struct{ seg *segment }
 

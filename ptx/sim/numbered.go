@@ -35,9 +35,34 @@ func (s *symbol) one(name ptx.Name) *symbol {
 }
 
 // variable returns the variable of the module that is called name, or nil.
-func (p *Program) variable(name ptx.Name) *symbol {
-	if s := p.vars[name]; s != nil && s.v.Count == 0 {
+func (p *Program) variable(name ptx.Name) *symbol { return named(p.vars, name) }
+
+// visible returns the variable in memory that is called name where s is declared, or nil.
+func (p *Program) visible(s *symbol, name ptx.Name) *symbol {
+	if x := named(p.local[s.of], name); x != nil {
+		return x
+	}
+	return p.variable(name)
+}
+
+// named returns the variable of a list that is called name, or is one of many, or nil.
+func named(list map[ptx.Name]*symbol, name ptx.Name) *symbol {
+	if s := list[name]; s != nil && s.v.Count == 0 {
 		return s
 	}
-	return p.vars[stemOf(name)].one(name)
+	return numbered(list, name)
+}
+
+// mostDigits is how many digits the number of a name has at most.
+const mostDigits = 10
+
+// numbered returns the one called name of those of a list that stand for many, or nil. What they are declared by may
+// end with digits, too.
+func numbered(list map[ptx.Name]*symbol, name ptx.Name) *symbol {
+	for n := max(len(stemOf(name)), len(name)-mostDigits); n < len(name); n++ {
+		if x := list[name[:n]].one(name); x != nil {
+			return x
+		}
+	}
+	return nil
 }

@@ -135,9 +135,9 @@ func (p program) source() string {
 				fmt.Fprintf(&b, "\t@%%p1 ld.%s.%s %s, [%s+%d];\n", space, types[s.n], regs[s.n], base, s.at)
 			case "st":
 				value++
-				v := value
+				v := uint64(value)
 				if s.n == 8 {
-					v |= value << 32
+					v |= v << 32
 				}
 				if s.n == 2 || s.n == 1 {
 					v &= 255

@@ -32,9 +32,10 @@ const (
 type Program struct {
 	module  *ptx.Module
 	files   map[int]string
-	vars    map[ptx.Name]*symbol // those of the module, with their addresses
-	inner   map[*ptx.Var]*symbol // those in memory that functions declare: one for all calls
-	order   []*symbol            // all in memory, in the order of the module
+	vars    map[ptx.Name]*symbol               // those of the module, with their addresses
+	inner   map[*ptx.Var]*symbol               // those in memory that functions declare: one for all calls
+	local   map[*ptx.Func]map[ptx.Name]*symbol // the same by name; of several of one name the last one
+	order   []*symbol                          // all in memory, in the order of the module
 	aliases map[ptx.Name]ptx.Name
 	funcs   []*ptx.Func // with a body, those of addresses functionBase + 16i
 	numbers map[ptx.Name]int
@@ -114,7 +115,8 @@ type special struct {
 func Load(m *ptx.Module) (*Program, error) {
 	p := &Program{
 		module: m, files: map[int]string{}, vars: map[ptx.Name]*symbol{}, kernels: map[string]*kernel{},
-		inner: map[*ptx.Var]*symbol{}, aliases: map[ptx.Name]ptx.Name{}, numbers: map[ptx.Name]int{}, end: globalBase,
+		inner: map[*ptx.Var]*symbol{}, local: map[*ptx.Func]map[ptx.Name]*symbol{}, aliases: map[ptx.Name]ptx.Name{},
+		numbers: map[ptx.Name]int{}, end: globalBase,
 	}
 	for _, decl := range m.Decls {
 		var err error
@@ -164,6 +166,10 @@ func (p *Program) declareInner(f *ptx.Func) error {
 		}
 		s := &symbol{kind: symVar, v: v, slot: -1, of: f}
 		p.inner[v] = s
+		if p.local[f] == nil {
+			p.local[f] = map[ptx.Name]*symbol{}
+		}
+		p.local[f][v.Name] = s
 		if err := p.allocate(s); err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"girih/ptx"
@@ -124,19 +126,22 @@ func (f *function) watch(uses map[int]use, own map[int][]int) {
 			add(s)
 		}
 	}
-	for grown := true; grown; {
-		n := len(f.watched)
-		for _, u := range uses {
-			if !u.move {
-				continue
-			}
-			for _, x := range [2][2]int{{u.reads[0], u.writes[0]}, {u.writes[0], u.reads[0]}} {
-				if _, ok := f.watched[x[0]]; ok {
-					add(x[1])
-				}
+	copies := map[int][]int{} // from and to each slot
+	for _, u := range uses {
+		if u.move {
+			from, to := u.reads[0], u.writes[0]
+			copies[from], copies[to] = append(copies[from], to), append(copies[to], from)
+		}
+	}
+	for todo := slices.Collect(maps.Keys(f.watched)); len(todo) > 0; {
+		slot := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, x := range copies[slot] {
+			if _, ok := f.watched[x]; !ok {
+				add(x)
+				todo = append(todo, x)
 			}
 		}
-		grown = len(f.watched) > n
 	}
 	for pc, u := range uses {
 		if _, ok := own[pc]; ok {
