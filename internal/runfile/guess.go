@@ -2,7 +2,9 @@ package runfile
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"girih/ptx"
@@ -41,7 +43,11 @@ type Guesses struct {
 	scalars []int // parameters
 	sizes   []int // buffers
 	shared  bool
+	launch  []int // gridParam and blockParam
 	reaches map[int32][]spot
+	ask     func() dependences // when something was found
+	depends *dependences
+	texts   []string // of the bits of depends
 }
 
 // GuessesOf returns those of a description of a run of k, nil if there are none.
@@ -64,8 +70,17 @@ func (f *File) GuessesOf(m *ptx.Module, entry string) *Guesses {
 		}
 		return as
 	}
-	same("grid", f.Grid == was.Grid, " = [%d, %d, %d]", f.Grid[0], f.Grid[1], f.Grid[2])
-	same("block", f.Block == was.Block, " = [%d, %d, %d]", f.Block[0], f.Block[1], f.Block[2])
+	for _, x := range []struct {
+		name  string
+		param int
+		is    Extent
+		was   Extent
+	}{{"grid", gridParam, f.Grid, was.Grid}, {"block", blockParam, f.Block, was.Block}} {
+		if same(x.name, x.is == x.was, " = [%d, %d, %d]", x.is[0], x.is[1], x.is[2]) {
+			g.launch = append(g.launch, x.param)
+			g.texts = append(g.texts, g.Fields[len(g.Fields)-1])
+		}
+	}
 	g.shared = same("shared", f.Shared == was.Shared, " = %d", f.Shared)
 	for i, b := range f.Buffers {
 		as := i < len(was.Buffers) && b.Bytes == was.Buffers[i].Bytes && b.Name == was.Buffers[i].Name
@@ -77,6 +92,7 @@ func (f *File) GuessesOf(m *ptx.Module, entry string) *Guesses {
 		as := i < len(was.Params) && p.Kind == was.Params[i].Kind && p.Value == was.Params[i].Value
 		if p.Kind == "scalar" && same(fmt.Sprintf("params[%d].value", i), as, " = %s", p.Value) {
 			g.scalars = append(g.scalars, i)
+			g.texts = append(g.texts, g.Fields[len(g.Fields)-1])
 		}
 		same(fmt.Sprintf("params[%d].dims", i), as && slices.Equal(p.Dims, was.Params[i].Dims), " = %v", p.Dims)
 	}
@@ -84,15 +100,87 @@ func (f *File) GuessesOf(m *ptx.Module, entry string) *Guesses {
 		return nil
 	}
 	g.reaches = traceOf(m, k).reaches
+	params := slices.Concat(g.launch, g.scalars)
+	g.ask = func() dependences {
+		return dependencesOf(m, k, func(x spot) guessSet {
+			if i := slices.Index(params, x.param); i >= 0 && i < 64 {
+				return 1 << i
+			}
+			return 0
+		})
+	}
 	return g
 }
 
-// Of says which guesses an address at a line of the PTX depends on, "" for none that is known. near is the message of
-// what was found there.
-func (g *Guesses) Of(line int, near string) string {
+// A Reason is how something depends on guesses.
+type Reason struct {
+	What   string   // "the address depends"
+	Fields []string // "params[2].value = 1"
+}
+
+// waits are the kinds of findings about where warps are.
+var waits = []string{"deadlock", "steps", "barrier", "divergent", "tx-count"}
+
+// standing finds the lines at which warps stand.
+var standing = regexp.MustCompile(`at line (\d+)`)
+
+// needs finds how many threads a barrier is for.
+var needs = regexp.MustCompile(`barrier \d+, where \d+ of (\d+) threads are`)
+
+// About returns what of a finding depends on guesses, as far as the PTX shows: its address or its operands, and whether
+// the instruction is executed; of a finding that says where warps are the same of all their instructions.
+func (g *Guesses) About(kind string, line int, message string) []Reason {
 	if g == nil {
-		return ""
+		return nil
 	}
+	if g.depends == nil {
+		all := g.ask()
+		g.depends = &all
+	}
+	var list []Reason
+	add := func(what string, fields []string) {
+		if len(fields) > 0 {
+			list = append(list, Reason{what, fields})
+		}
+	}
+	if !slices.Contains(waits, kind) {
+		add("the address depends", g.addresses(line, message))
+		add("whether it is executed may depend", g.text(g.depends.executed[int32(line)]))
+		return list
+	}
+	operands, executed := g.depends.operands[int32(line)], g.depends.executed[int32(line)]
+	for _, x := range standing.FindAllStringSubmatch(message, -1) {
+		n, _ := strconv.ParseInt(x[1], 10, 32)
+		operands |= g.depends.operands[int32(n)]
+		executed |= g.depends.executed[int32(n)]
+	}
+	add("what it waits for may depend", g.text(operands))
+	add("where the warps are may depend", g.text(executed))
+	threads := g.file.Block[0] * g.file.Block[1] * g.file.Block[2]
+	for _, x := range needs.FindAllStringSubmatch(message, -1) {
+		if n, _ := strconv.ParseInt(x[1], 10, 64); n > threads && slices.Contains(g.launch, blockParam) {
+			add(fmt.Sprintf("a barrier is for %d threads, and how many the block has depends", n),
+				g.text(1<<slices.Index(g.launch, blockParam)))
+			break
+		}
+	}
+	return list
+}
+
+// text names guesses.
+func (g *Guesses) text(set guessSet) []string {
+	var list []string
+	for i, text := range g.texts {
+		if i < 64 && set>>i&1 == 1 {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// addresses returns which guesses an address at a line of the PTX depends on. near is the message of what was found
+// there.
+func (g *Guesses) addresses(line int, near string) []string {
 	var list []string
 	for _, x := range g.reaches[int32(line)] {
 		if slices.Contains(g.scalars, x.param) {
@@ -109,5 +197,5 @@ func (g *Guesses) Of(line int, near string) string {
 	if g.shared && strings.Contains(near, "the shared memory of the block is from ") {
 		list = append(list, fmt.Sprintf("shared = %d", g.file.Shared))
 	}
-	return strings.Join(list, ", ")
+	return list
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"girih"
@@ -165,7 +166,7 @@ type SimFinding struct {
 	Address string `json:"address,omitempty"` // in hexadecimal
 	Message string `json:"message"`           // with the numbers, and the wait that is missing
 	Ends    string `json:"ends,omitempty"`    // why a run that goes on after findings ended with it
-	Guesses string `json:"guesses,omitempty"` // values that init made up, on which the address depends
+	Guesses string `json:"guesses,omitempty"` // values that init made up, on which it depends
 }
 
 // A SimLine is what the instructions of one line did.
@@ -354,10 +355,16 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		r.Seeds, r.Seed = int64(seed)+1, seed
 		r.take(res, f, q.PTX)
 		for i := range r.Findings {
-			x := &r.Findings[i]
-			if x.Guesses = guesses.Of(x.Line, x.Message); x.Guesses != "" {
-				x.Message += "\nthe address depends on what --init made up: " + x.Guesses
+			x, guessed := &r.Findings[i], []string{}
+			for _, why := range guesses.About(x.Kind, x.Line, x.Message) {
+				x.Message += "\n" + why.What + " on what --init made up: " + strings.Join(why.Fields, ", ")
+				for _, field := range why.Fields {
+					if !slices.Contains(guessed, field) {
+						guessed = append(guessed, field)
+					}
+				}
 			}
+			x.Guesses = strings.Join(guessed, ", ")
 		}
 		if r.Compared = f.Compared(); res.Ended {
 			r.Wrong = append(r.Wrong, run.Check()...)
