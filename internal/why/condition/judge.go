@@ -37,7 +37,7 @@ type Check struct {
 
 // Judge reads the rule that a message states and checks the values beside it. It reports whether there is a rule.
 func Judge(t Text) (v Verdict, ok bool) {
-	t.Says, t.Notes, t.Near = unwrap(cut(t.Says, maxSays)), cut(t.Notes, maxNear), unwrap(cut(t.Near, maxNear))
+	t.Says, t.Notes, t.Near = unwrap(ungrouped(cut(t.Says, maxSays))), cut(t.Notes, maxNear), unwrap(cut(t.Near, maxNear))
 	t.learn()
 	var all []rule
 	for _, line := range t.Code {

@@ -59,6 +59,29 @@ func valueAt(text string) (v Operand, rest string, ok bool) {
 	return tupleAt(text)
 }
 
+const (
+	reGrouped   = pattern.Pattern(`(^|[\s=:>])(-?\d{1,3}(?:,\d{3})+)($|[.;:)]|\s?(?:bytes|tokens|threads|elements|[KMG]?i?B)\b|\s)`)
+	reThousands = pattern.Pattern(`\d,\d{3},|,000\b|[a-zB]$`)
+)
+
+// ungrouped writes 300,000 as 300000. Outside of brackets 64,128 may be a number or two of them: it is one if the text
+// has one that can be nothing else, and becomes no number at all if not.
+func ungrouped(text string) string {
+	if strings.IndexByte(text, ',') < 0 {
+		return text
+	}
+	by := "c"
+	for _, number := range reGrouped.FindAllString(text, maxOperands) {
+		if reThousands.MatchString(number) {
+			by = ""
+		}
+	}
+	for range 2 { // neighbors share the blank between them
+		text = reGrouped.ReplaceAllStringFunc(text, func(number string) string { return strings.ReplaceAll(number, ",", by) })
+	}
+	return text
+}
+
 func at(text string, i int) byte {
 	if i < len(text) {
 		return text[i]

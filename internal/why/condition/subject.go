@@ -123,7 +123,7 @@ func missingName(about string) string {
 	return about
 }
 
-const reArticles = pattern.Pattern(`(?i)^(?:(?:the|an?|all|both|each|every|expected|that|requires?|assertion failed|error|got|value of|invalid|unsupported|illegal)\b[: ]*)+`)
+const reArticles = pattern.Pattern(`(?i)^(?:(?:the|an?|all|both|each|every|expected|that|requires?|assertion failed|failed assertion|error|got|value of|invalid|unsupported|illegal)\b[: ]*)+`)
 
 // plainName returns the words of a subject without articles and quotes.
 func plainName(about string) string {
@@ -350,7 +350,7 @@ var (
 		"address": true, "alignment": true, "count": true, "number": true, "rank": true, "stages": true, "threads": true,
 		"warps": true,
 		"value": true, "memory": true, "bytes": true, "columns": true, "rows": true, "elements": true, "alignments": true,
-		"limit": true,
+		"limit": true, "total": true, "lda": true, "ldb": true, "ldc": true, "ldd": true,
 	}
 	places = map[string]bool{"dim": true, "dimension": true, "hidden": true, "k": true, "n": true, "m": true}
 )

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"girih/internal/lang/reader"
+	"girih/internal/pattern"
 )
 
 // MaxText is the longest text that is read, in bytes.
@@ -253,11 +254,16 @@ func (r *Report) unknown(messages []message, e *evaluator) {
 	}
 }
 
+// reOfDSL finds what the CuTe DSL has in its diagnostics.
+const reOfDSL = pattern.Pattern(`(?i)cute|cutlass|\bdsl|mlir|loc\(|operror|-mode\b`)
+
 // name says who a message is from where its form does not. The error of a compiler is CuTe's only if something in it
 // is, a name in its text or a file.
 func (f *Finding) name(of string) {
 	switch {
 	case f.Tool == "" || f.Tool == "assert":
+		f.Tool = "a program"
+	case f.Tool == toolDSL && !reOfDSL.MatchString(of):
 		f.Tool = "a program"
 	case f.Tool == toolCute && !strings.Contains(of, "cute") && !strings.Contains(of, "cutlass"):
 		f.Tool = "C++"
