@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -128,35 +129,72 @@ func weakest(alts []Guard) []Guard {
 	var out []Guard
 	for _, a := range alts {
 		s, ok := a.simplified()
-		if !ok || slices.ContainsFunc(out, s.implies) {
+		if !ok || slices.ContainsFunc(out, s.Implies) {
 			continue
 		}
-		out = append(slices.DeleteFunc(out, func(o Guard) bool { return o.implies(s) }), s)
+		out = append(slices.DeleteFunc(out, func(o Guard) bool { return o.Implies(s) }), s)
 	}
 	return out
 }
 
-// implies reports whether g is known to hold only where h does: each condition of h is one of g, or a bound that one
-// of g is within.
-func (g Guard) implies(h Guard) bool {
-	return !slices.ContainsFunc(h, func(c Condition) bool {
-		return !slices.ContainsFunc(g, func(x Condition) bool {
-			return x.String() == c.String() ||
-				x.op == isAtMost && c.op == isAtMost && atMost(c.a, x.a) == yes && atMost(x.b, c.b) == yes
-		})
-	})
+// Implies reports whether g is known to hold only where h does.
+func (g Guard) Implies(h Guard) bool {
+	return !slices.ContainsFunc(h, func(c Condition) bool { return !g.implied(c) })
 }
 
-// shortened returns the guard without a ≤ b where it has c ≤ b and a ≤ c for all values.
+// implied reports whether c is known to follow from g: it is there, or follows from one condition of g, or holds for
+// the number that an equation of g gives to a symbol.
+func (g Guard) implied(c Condition) bool {
+	if c.op == oneOf && slices.ContainsFunc(c.alts, g.Implies) {
+		return true
+	}
+	text := c.String()
+	for _, x := range g {
+		if x.String() == text || x.entails(c) {
+			return true
+		}
+		at := make(Values)
+		Guard{x}.Fix(at)
+		var k calc
+		if len(at) > 0 && (Guard{c}).substituted(&k, at).decide() == yes && k.err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// entails reports whether d follows from c: a bound that c is within, or a divisor of a multiple of what c divides.
+func (c Condition) entails(d Condition) bool {
+	switch {
+	case c.op != d.op:
+		return false
+	case c.op == isAtMost:
+		var k calc
+		if q, ok := k.exact(d.a, c.a); ok && q.static() && q.k > 1 {
+			c.a, c.b = d.a, k.scale(c.b, q.k) // 2K <= 2b of K <= b
+		}
+		return k.err == nil && atMost(d.a, c.a) == yes && atMost(c.b, d.b) == yes
+	case c.op == isDivisor:
+		var k calc
+		_, multiple := k.exact(d.b, c.b)
+		_, divisor := k.exact(c.a, d.a)
+		return multiple && divisor && atMost(Const(1), d.a) == yes
+	}
+	return false
+}
+
+// shortened returns the guard without what follows from the rest of it; equations stay.
 func (g Guard) shortened() Guard {
 	out := g
 	for _, c := range g {
-		implied := c.op == isAtMost && slices.ContainsFunc(out, func(x Condition) bool {
-			return x.op == isAtMost && x.b.Equal(c.b) && !x.a.Equal(c.a) && x.strength >= c.strength && atMost(c.a, x.a) == yes
-		})
-		if implied {
-			same := func(x Condition) bool { return x.op == isAtMost && x.b.Equal(c.b) && x.a.Equal(c.a) }
-			out = slices.DeleteFunc(slices.Clone(out), same)
+		if c.op == isEqual {
+			continue
+		}
+		i := slices.IndexFunc(out, func(x Condition) bool { return x.op == c.op && x.String() == c.String() })
+		weaker := func(x Condition) bool { return x.strength < c.strength }
+		rest := slices.DeleteFunc(slices.Delete(slices.Clone(out), i, i+1), weaker)
+		if rest.implied(c) {
+			out = slices.Delete(slices.Clone(out), i, i+1)
 		}
 	}
 	return out
@@ -219,6 +257,9 @@ func (c Condition) String() string {
 	case isDivisor:
 		return a + " | " + b
 	case isAtMost:
+		if relation, power, ok := c.b.power(); ok {
+			return a + relation + power
+		}
 		return a + " <= " + b
 	case isDistinct:
 		return a + " != " + b
@@ -233,6 +274,22 @@ func (c Condition) String() string {
 		}
 	}
 	return strings.Join(parts, " or ")
+}
+
+// power writes a limit that is a large power of two, or one less: <= 2^32, < 2^40.
+func (x Int) power() (relation, text string, ok bool) {
+	if !x.static() || x.k < 1<<30 {
+		return "", "", false
+	}
+	for e := 31; e < 63; e++ {
+		switch int64(1)<<e - x.k {
+		case 0:
+			return " <= ", "2^" + strconv.Itoa(e), true
+		case 1:
+			return " < ", "2^" + strconv.Itoa(e), true
+		}
+	}
+	return "", "", false
 }
 
 // Holds reports whether the guard holds where the symbols have the given values. It returns [girih.CodeFact] where a

@@ -155,17 +155,50 @@ func (c *calc) overflow() {
 // maxTries limits the assignments that [Layout.Witness] tries.
 const maxTries = 1024
 
-// Witness returns values of the symbols, out of the candidates, at which ok holds of the layout, as "M = 4 and N = 1",
-// or "" if none is found among the first 1,024 assignments. Values that facts or the guard rule out are passed over.
+// Witness returns values of the symbols at which ok holds of the layout, as "M = 4 and N = 1", or "" if none is found
+// among the first 1,024 assignments. The values are the candidates, or the nearest that the facts admit. Values that
+// the guard rules out are passed over.
 func (l Layout) Witness(candidates []int64, ok func(girih.Layout) bool) string {
-	symbols := l.symbols()
+	return witness(l.symbols(), candidates, func(at Values) bool {
+		known, err := l.At(at)
+		return err == nil && ok(known)
+	})
+}
+
+// Broken returns values of the symbols in g at which g does not hold. They are found as by [Layout.Witness].
+func (g Guard) Broken(candidates []int64) string {
+	return witness(g.symbols(nil), candidates, func(at Values) bool {
+		holds, err := g.Holds(at)
+		return err == nil && !holds
+	})
+}
+
+// symbols adds the symbols in g to a list.
+func (g Guard) symbols(to []*Symbol) []*Symbol {
+	add := func(s *Symbol) {
+		if !slices.Contains(to, s) {
+			to = append(to, s)
+		}
+	}
+	for _, c := range g {
+		c.a.symbols(add)
+		c.b.symbols(add)
+		for _, a := range c.alts {
+			to = a.symbols(to)
+		}
+	}
+	return to
+}
+
+// witness looks for values of the symbols at which ok holds.
+func witness(symbols []*Symbol, candidates []int64, ok func(Values) bool) string {
 	at := make(Values)
 	place := make([]int, len(symbols)) // of the value of each symbol, a number whose digits count up
 	for range maxTries {
 		for i, s := range symbols {
-			at[s] = candidates[place[i]]
+			at[s] = s.facts.Near(candidates[place[i]])
 		}
-		if known, err := l.At(at); err == nil && ok(known) {
+		if ok(at) {
 			parts := make([]string, len(symbols))
 			for i, s := range symbols {
 				parts[i] = fmt.Sprintf("%s = %d", s.Name(), at[s])

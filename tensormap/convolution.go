@@ -1,9 +1,11 @@
 package tensormap
 
 import (
+	"fmt"
 	"slices"
 
 	"girih"
+	"girih/symbolic"
 )
 
 // A Convolution asks for the im2col map of a convolution's activations. Its lists are in the order of frameworks: N,
@@ -62,10 +64,12 @@ func (c Convolution) fill() (Convolution, error) {
 		c.Strides = make([]int64, len(c.Image))
 		for i := len(c.Image) - 1; i >= 0; i-- {
 			c.Strides[i] = at
-			if c.Image[i] < 1 || c.Image[i] > 1<<32 || float64(at)*float64(c.Image[i]) > 1<<50 {
+			if c.Image[i] < 1 || c.Image[i] > 1<<32 || i > 0 && float64(at)*float64(c.Image[i]) > 1<<50 {
 				return c, refuse(girih.CodeLimit, "", "the image has extents %v", c.Image)
 			}
-			at *= c.Image[i]
+			if i > 0 {
+				at *= c.Image[i]
+			}
 		}
 	}
 	if len(c.Strides) != len(c.Image) {
@@ -110,6 +114,60 @@ func (c Convolution) Map() (Map, error) {
 	m.Strides = append(m.Strides, c.Strides[0]*c.Type.Bits()/8)
 	m.Steps = append(m.Steps, 1)
 	return m, nil
+}
+
+// Open returns the plan of an image whose extents and strides, in the order of Image, are known at run time only, and
+// the convolution with numbers in their place; those of c are not looked at. The errors are those of
+// [Convolution.Map], and CodeNotRepresentable where the stride of the channels is not known to be 1.
+func (c Convolution) Open(image, strides []symbolic.Int) (Plan, Convolution, error) {
+	numbers := func(xs []symbolic.Int) []int64 {
+		out := make([]int64, len(xs))
+		for i, x := range xs {
+			var known bool
+			if out[i], known = x.Int64(); !known {
+				out[i] = 1 << 20 // no rule refuses it
+			}
+		}
+		return out
+	}
+	n := len(image) - 1
+	if _, known := strides[n].Int64(); !known {
+		return Plan{}, c, refuse(girih.CodeNotRepresentable, "use the channels-last format", "the channels have the stride %s, not 1",
+			strides[n].Numbered())
+	}
+	c.Image, c.Strides = numbers(image), numbers(strides)
+	m, err := c.Map()
+	if err != nil {
+		return Plan{}, c, err
+	}
+	p := Plan{Map: m, Run: new(RunTime), tensor: tensor{at: &Case{}}}
+	p.dimension(0, image[n], strides[n], mode{})
+	for d := 1; d <= n; d++ { // W, H, D, N
+		at := n - d
+		p.dimension(d, image[at], strides[at], mode{})
+		p.pixels(d, image[at], strides[at])
+	}
+	p.prune()
+	return p, c, p.math.err
+}
+
+// pixels adds the rules of an im2col map about dimension d.
+func (p *Plan) pixels(d int, extent, stride symbolic.Int) {
+	below := symbolic.NoMore(symbolic.Const(0), stride)
+	if holds, _ := below.Decide(); !holds {
+		p.clause(mode{}, stride, Clause{Rule: RuleStrideLimit, Dim: d, If: below, Text: "not below 0", Change: "begin at the other end"})
+	}
+	i := d - 1
+	if _, known := extent.Int64(); known || i >= len(p.Map.Lower) {
+		return
+	}
+	least := p.Map.Lower[i] - p.Map.Upper[i] + 1
+	p.clause(mode{}, extent, Clause{
+		Rule: RuleArea, Dim: d, If: symbolic.NoMore(symbolic.Const(least), extent),
+		Text:   fmt.Sprintf("at least %d so that the bounding box has a pixel", least),
+		Change: "pad more: the filter is larger than the padded image",
+	})
+	p.Run.Clauses[len(p.Run.Clauses)-1].Dim = i // of the corners
 }
 
 // Output returns the extents of the result, (N,P,Q) or with one number less or more. The errors are those of

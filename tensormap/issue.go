@@ -45,6 +45,9 @@ func (p Plan) Issue(tile girih.Tuple) ([]Instruction, error) {
 
 // origin returns the coordinate in the tensor at which a tile begins.
 func (p Plan) origin(tile girih.Tuple) (girih.Tuple, error) {
+	if err := p.tensor.steady(tile); err != nil {
+		return girih.Tuple{}, err
+	}
 	extents, err := girih.ProductEach(p.Tile.Shape())
 	if err != nil {
 		return girih.Tuple{}, err

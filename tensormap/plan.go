@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/symbolic"
 )
 
 // A Copy asks for the map that copies tiles of a tensor into a layout of shared memory.
@@ -15,6 +16,9 @@ type Copy struct {
 	Type    Type           // of its elements
 	Shared  girih.Composed // the tile in shared memory: a layout, or a swizzle of one, in elements
 	Tiler   girih.Tiler    // the tile of the tensor; nil for one with the extents of Shared
+
+	// Case is a tensor with run-time integers, in a case of [Cases]; Global is not looked at then.
+	Case *Case
 
 	Multicast int64 // how many CTAs share the tile, each loading a part of it for all; 0 and 1 for one
 	Promotion Promotion
@@ -27,34 +31,27 @@ type Plan struct {
 	Instructions int64 // that each CTA issues for a tile
 	// bytes of a tile, which the mbarrier of each CTA expects: parts of other CTAs arrive there too
 	Expect      int64
-	Tile        girih.Layout // the tile of the tensor: index in the tile -> coordinate in the tensor
-	Coordinates girih.Layout // coordinate in the tensor -> coordinates of the instruction: CuTe's get_tma_tensor
-	Order       girih.Layout // value of the copy -> index in the tile, instruction by instruction, as CuTe partitions it
-	Steps       []Step       // how the map was found
-	Why         []string     // why the box is no larger, and so there are so many instructions
-	Notes       []string     // where CuTe's answer depends on what is known at compile time
-	Faults      []Remark     // why the copy of a legal map does not land where the layout says; none for a good one
+	Shared      girih.Composed // the tile in shared memory
+	Tile        girih.Layout   // the tile of the tensor: index in the tile -> coordinate in the tensor
+	Coordinates girih.Layout   // coordinate in the tensor -> coordinates of the instruction: CuTe's get_tma_tensor
+	Order       girih.Layout   // value of the copy -> index in the tile, instruction by instruction, as CuTe partitions it
+	Steps       []Step         // how the map was found
+	Why         []string       // why the box is no larger, and so there are so many instructions
+	Notes       []string       // where CuTe's answer depends on what is known at compile time
+	Faults      []Remark       // why the copy of a legal map does not land where the layout says; none for a good one
 
-	shared    girih.Layout // of the tile, without the swizzle
-	elements  int64        // of one instruction, of all CTAs together
+	Run *RunTime // what depends on run-time integers; nil where all is known
+
+	tensor    tensor
+	math      arithmetic
+	steps     []symbolic.Int // the strides of the dimensions, in elements
+	shared    girih.Layout   // of the tile, without the swizzle
+	elements  int64          // of one instruction, of all CTAs together
 	multicast int64
 }
 
 // A Step is one value of the derivation, with CuTe's name for it (construct_tma_gbasis in copy_traits_sm90_tma.hpp).
 type Step struct{ Name, Value string }
-
-// A mode is one mode of tma_gbasis: an extent of the box, and the leaves of the tensor that it goes along.
-type mode struct {
-	box    int64
-	stride int64 // of the first leaf, in elements
-	leaves []leaf
-}
-
-// A leaf is a leaf of the tensor's shape.
-type leaf struct {
-	basis          string // 1@0@1
-	extent, stride int64
-}
 
 // Make finds the map as CuTe's make_tma_copy does (include/cute/atom/copy_traits_sm90_tma.hpp): the inverse of the
 // layout of shared memory says in which order the tile lies there; as long as that goes along a mode of the tensor
@@ -71,12 +68,24 @@ func Make(c Copy) (Plan, error) {
 	if err := c.check(); err != nil {
 		return Plan{}, err
 	}
+	if err := c.strides(); err != nil {
+		return Plan{}, err
+	}
 	swizzle, shared, err := c.parts()
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{shared: shared, multicast: max(c.Multicast, 1)}
+	p := Plan{Map: Map{Type: c.Type}, Shared: c.Shared, shared: shared, multicast: max(c.Multicast, 1)}
+	if p.tensor, err = c.tensor(); err != nil {
+		return Plan{}, err
+	}
+	if c.Case != nil {
+		p.Run = new(RunTime)
+	}
 	modes, err := c.modes(&p)
+	if err == nil {
+		err = p.math.err
+	}
 	if err != nil {
 		return Plan{}, err
 	}
@@ -98,7 +107,7 @@ func Make(c Copy) (Plan, error) {
 	if err := p.count(); err != nil {
 		return Plan{}, err
 	}
-	p.Coordinates, err = c.coordinates(modes, p.Map)
+	p.Coordinates, err = p.coordinates(modes)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -150,21 +159,30 @@ func (p *Plan) fault(change, format string, args ...any) {
 
 // check looks at the operands.
 func (c Copy) check() error {
-	if c.Global.Shape().Rank() == 0 || c.Global.Stride().HasBasis() || c.Shared.HasBasis() {
-		return refuse(girih.CodeCodomain, "", "expected a tensor with integer strides, found %s", c.Global)
-	}
-	for _, d := range c.Global.Stride().Leaves() {
-		if d < 0 {
-			return refuse(girih.CodeNegative, "begin at the other end of the mode",
-				"the tensor %s has a stride below 0, which no map has", c.Global)
-		}
-	}
 	if !c.Type.known() {
 		return refuse(girih.CodeType, "", "there is no type %d", int(c.Type))
 	}
 	if c.Multicast < 0 || c.Multicast > 16 {
 		return refuse(girih.CodeLimit, "a cluster has 8 CTAs, 16 where a kernel asks for it",
 			"expected 1 to 16 CTAs, found %d", c.Multicast)
+	}
+	return nil
+}
+
+// strides looks at the strides of the tensor.
+func (c Copy) strides() error {
+	t, err := c.tensor()
+	if err != nil {
+		return err
+	}
+	if t.shape.Rank() == 0 || t.layout.HasAxes() || c.Shared.HasBasis() {
+		return refuse(girih.CodeCodomain, "", "expected a tensor with integer strides, found %s", t.layout)
+	}
+	for _, d := range t.layout.Stride().Integers() {
+		if !c.Case.expect(symbolic.NoMore(symbolic.Const(0), d)) {
+			return refuse(girih.CodeNegative, "begin at the other end of the mode",
+				"the tensor %s has a stride below 0, which no map has", t.layout)
+		}
 	}
 	return nil
 }
@@ -227,269 +245,12 @@ func elements(s Swizzle, size int64) string {
 	return fmt.Sprintf("Sw<%d,%d,%d>", w.B(), w.M()-bits.TrailingZeros64(uint64(size))+3, w.S())
 }
 
-// modes finds the modes of the box: CuTe's construct_tma_gbasis.
-func (c Copy) modes(p *Plan) ([]mode, error) {
-	tiler := c.Tiler
-	if tiler == nil {
-		each, err := girih.ProductEach(p.shared.Shape())
-		if err != nil {
-			return nil, err
-		}
-		tiler = each
-		if each.IsInt() {
-			tiler = girih.Tiler(p.shared)
-			if l, err := girih.LayoutLeft(each); err == nil {
-				tiler = l
-			}
-		}
-	}
-	identity, err := girih.MakeIdentityLayout(c.Global.Shape())
-	if err != nil {
-		return nil, err
-	}
-	if p.Tile, err = girih.CompositionBy(identity, tiler); err != nil {
-		return nil, err
-	}
-	if p.Tile.Size() != p.shared.Size() {
-		return nil, refuse(girih.CodeExtent, "CuTe: TMA requires CTA_Tile and SLayout top-level size equivalence",
-			"the tile %s has %d elements, its layout of shared memory %s has %d", p.Tile.Shape(), p.Tile.Size(), p.shared,
-			p.shared.Size())
-	}
-	inverse, err := girih.RightInverse(p.shared)
-	if err != nil {
-		return nil, err
-	}
-	full, err := girih.Composition(p.Tile, inverse)
-	if err != nil {
-		return nil, err
-	}
-	full = girih.Coalesce(full)
-	p.step("right_inverse(smem)", inverse.String())
-	p.step("smem index -> mode of gmem", full.String())
-	leaves, err := leavesOf(c.Global, identity)
-	if err != nil {
-		return nil, err
-	}
-	kept, err := p.keep(full, leaves)
-	if err != nil {
-		return nil, err
-	}
-	merged := p.merge(kept)
-	rest := missing(merged, leaves)
-	modes := slices.Concat(merged, rest)
-	if len(modes) > 5 {
-		modes = append(modes[:4:4], p.join(modes[4:]))
-	}
-	p.step("tma_gbasis", basisText(modes))
-	return modes, nil
-}
-
-// join makes one dimension of the modes that are more than the four before them, as CuTe groups the tail of tma_gbasis.
-// Its box walks by the greatest common divisor of their strides, which is right only for a tile that does so.
-func (p *Plan) join(tail []mode) mode {
-	last, step, walked := mode{box: 1, stride: tail[0].stride}, int64(0), int64(1)
-	for _, m := range tail {
-		last.leaves = slices.Concat(last.leaves, m.leaves)
-		for _, l := range m.leaves {
-			step = gcd(step, l.stride)
-		}
-	}
-	for _, m := range tail {
-		extent := int64(1)
-		for _, l := range m.leaves {
-			extent *= l.extent // those of a mode of several leaves are at most 256 in all
-		}
-		last.box *= m.box
-		if m.box > 1 && (m.stride/walked != step || m.stride%walked != 0 || extent%m.box != 0) {
-			p.fault("copy one of them with an instruction, or fix a mode in the address",
-				"a map has 5 dimensions and the tensor %d modes: those from %s on are one dimension, whose box goes on by %d elements and "+
-					"knows no end of a mode, and the tile has %d of extent %d by %d", 4+len(tail), tail[0].leaves[0].basis, step, m.box,
-				extent, m.stride)
-			return last
-		}
-		if m.box > 1 {
-			walked *= m.box
-		}
-	}
-	return last
-}
+// answer, is and expect ask about the run-time integers of the tensor: see [Case].
+func (p *Plan) answer(q symbolic.Guard) (holds, known bool) { return p.tensor.at.answer(q) }
+func (p *Plan) is(q symbolic.Guard) bool                    { return p.tensor.at.is(q) }
+func (p *Plan) expect(q symbolic.Guard) bool                { return p.tensor.at.expect(q) }
 
 func (p *Plan) step(name, value string) { p.Steps = append(p.Steps, Step{name, value}) }
-
-// leavesOf lists the leaves of the tensor.
-func leavesOf(global, identity girih.Layout) ([]leaf, error) {
-	s, d := global.Shape().Flatten().Leaves(), global.Stride().Flatten().Leaves()
-	var names []string
-	for _, e := range identity.Stride().Flatten().Modes() {
-		names = append(names, e.String())
-	}
-	if global.Shape().IsInt() {
-		names = []string{"1@0"} // CuTe's and girih's identity of one mode is s:1
-	}
-	if len(names) != len(s) {
-		return nil, refuse(girih.CodeRank, "", "the tensor %s has too many modes", global)
-	}
-	list := make([]leaf, len(s))
-	for i := range s {
-		list[i] = leaf{names[i], s[i], d[i]}
-	}
-	return list, nil
-}
-
-// keep takes the modes of smem index -> gmem up to the first that begins in the middle of a mode of the tensor.
-func (p *Plan) keep(full girih.Layout, leaves []leaf) ([]mode, error) {
-	shape, stride := full.Shape().Flatten().Leaves(), full.Stride().Flatten().Modes()
-	if full.Stride().IsInt() || full.Stride().LeafCount() == 1 {
-		stride = []girih.Tuple{full.Stride().Flatten()}
-		if m, err := full.Stride().Flatten().Mode(0); err == nil {
-			stride = []girih.Tuple{m}
-		}
-	}
-	var kept []mode
-	for i, e := range stride {
-		at := slices.IndexFunc(leaves, func(l leaf) bool {
-			return l.basis == e.String() || l.basis == "1@0" &&
-				len(leaves) == 1 && e.String() == "1"
-		})
-		if at < 0 {
-			p.Why = append(p.Why, fmt.Sprintf("behind the first %d elements, shared memory goes on with %d:%s, which does not begin a mode of "+
-				"the tensor: a box ends there", product64(shape[:i]), shape[i], e))
-			break
-		}
-		kept = append(kept, mode{shape[i], leaves[at].stride, leaves[at : at+1]})
-	}
-	if len(kept) == 0 {
-		return nil, refuse(girih.CodeNotRepresentable, "give shared memory the stride 1 along the tensor's mode of stride 1: a K-major tensor "+
-			"takes a K-major atom",
-			"could not find a common tile-gmem vectorization: shared memory begins with %s, not with a whole mode of the "+
-				"tensor", full)
-	}
-	if kept[0].stride != 1 {
-		return nil, refuse(girih.CodeNotRepresentable, "give shared memory the stride 1 along the tensor's mode of stride 1: a K-major tensor "+
-			"takes a K-major atom (Layout_K_SW128_Atom), an MN-major one Layout_MN_SW128_Atom",
-			"majorness of smem doesn't match majorness of gmem: shared memory is contiguous along %s, whose stride in the tensor is %d",
-			kept[0].leaves[0].basis, kept[0].stride)
-	}
-	return kept, nil
-}
-
-func product64(xs []int64) int64 {
-	p := int64(1)
-	for _, x := range xs {
-		p *= x
-	}
-	return p
-}
-
-// merge joins modes that follow each other in global memory, up to 256 elements: CuTe's coalesce_256.
-func (p *Plan) merge(kept []mode) []mode {
-	var out []mode
-	for _, m := range kept {
-		if m.box == 1 {
-			continue
-		}
-		if n := len(out); n > 0 && out[n-1].box*out[n-1].stride == m.stride && out[n-1].box*m.box <= 256 {
-			last := &out[n-1]
-			if !last.whole() {
-				p.Notes = append(p.Notes, fmt.Sprintf("CuTe merges %s and %s where extents and strides are static, and its copy does not fill "+
-					"what is outside the first of them; here they are two dimensions", last.leaves[len(last.leaves)-1].basis,
-					m.leaves[0].basis))
-				out = append(out, m)
-				continue
-			}
-			p.Notes = append(p.Notes, fmt.Sprintf("the modes %s and %s lie behind each other in global memory and are one dimension; CuTe merges "+
-				"them only where extents and strides are static", last.leaves[len(last.leaves)-1].basis, m.leaves[0].basis))
-			last.box *= m.box
-			last.leaves = slices.Concat(last.leaves, m.leaves)
-			continue
-		}
-		out = append(out, m)
-	}
-	if len(out) == 0 {
-		return kept[:1]
-	}
-	return out
-}
-
-// whole reports whether the box has all of each leaf, so that nothing of it is outside.
-func (m mode) whole() bool {
-	n := int64(1)
-	for _, l := range m.leaves {
-		if l.extent > 256 {
-			return false
-		}
-		n *= l.extent
-	}
-	return n == m.box
-}
-
-// missing returns the modes of the tensor that the box does not go along.
-func missing(modes []mode, leaves []leaf) []mode {
-	var rest []mode
-	for i, l := range leaves {
-		has := slices.ContainsFunc(modes, func(m mode) bool {
-			return slices.ContainsFunc(m.leaves, func(x leaf) bool { return x.basis == l.basis })
-		})
-		if !has && l.extent != 1 && l.stride != 0 {
-			rest = append(rest, mode{1, l.stride, leaves[i : i+1]})
-		}
-	}
-	return rest
-}
-
-// basisText writes the modes as CuTe prints tma_gbasis.
-func basisText(modes []mode) string {
-	shape, stride := "(", "("
-	for i, m := range modes {
-		if i > 0 {
-			shape, stride = shape+",", stride+","
-		}
-		shape += text(m.box)
-		if len(m.leaves) == 1 {
-			stride += m.leaves[0].basis
-			continue
-		}
-		stride += "("
-		for j, l := range m.leaves {
-			if j > 0 {
-				stride += ","
-			}
-			stride += l.basis
-		}
-		stride += ")"
-	}
-	return shape + "):" + stride + ")"
-}
-
-// dims fills in extents and strides of the tensor: CuTe's fill_tma_gmem_shape_stride. A dimension of several modes
-// has the greatest common divisor of their strides, and an extent that holds all their combinations.
-func (p *Plan) dims(modes []mode) error {
-	m := &p.Map
-	for i, md := range modes {
-		extent, stride := int64(1), int64(0)
-		for _, l := range md.leaves {
-			old := stride
-			if stride = gcd(stride, l.stride); stride == 0 {
-				extent = l.extent
-				continue
-			}
-			reach := float64(extent)*float64(old/stride) + float64(l.extent)*float64(l.stride/stride)
-			if reach > 1<<62 {
-				return refuse(girih.CodeOverflow, "", "dimension %d has more than 2^62 elements", i)
-			}
-			extent = (extent-1)*(old/stride) + (l.extent-1)*(l.stride/stride) + 1
-		}
-		m.Dims[i], m.Box[i] = extent, md.box
-		if i == 0 {
-			continue
-		}
-		if stride > 1<<58 {
-			return refuse(girih.CodeOverflow, "", "the stride of dimension %d, %d elements, is too large", i, stride)
-		}
-		m.Strides[i-1] = stride * m.Type.Bits() / 8
-	}
-	return nil
-}
 
 // truncate leaves each CTA its part of the box: from the last dimension on, as CuTe does.
 func (p *Plan) truncate() error {
@@ -540,48 +301,6 @@ func (p *Plan) count() error {
 	}
 	p.Order, err = girih.TileToShape(one, girih.Ints(size), girih.Tuple{})
 	return err
-}
-
-// coordinates builds the tensor of coordinates.
-func (c Copy) coordinates(modes []mode, m Map) (girih.Layout, error) {
-	identity, err := girih.MakeIdentityLayout(c.Global.Shape())
-	if err != nil {
-		return girih.Layout{}, err
-	}
-	leaves, err := leavesOf(c.Global, identity)
-	if err != nil {
-		return girih.Layout{}, err
-	}
-	strides := make([]girih.Tuple, len(leaves))
-	for i, l := range leaves {
-		j := slices.IndexFunc(modes, func(md mode) bool {
-			return slices.ContainsFunc(md.leaves, func(x leaf) bool { return x.basis == l.basis })
-		})
-		switch {
-		case j < 0: // of one element, or the same for all coordinates
-			strides[i] = girih.Int(0)
-			continue
-		case j == 0:
-			strides[i], err = girih.Basis(l.stride, 0)
-		case len(modes[j].leaves) == 1:
-			strides[i], err = girih.Basis(1, j)
-		default:
-			unit := max(m.Strides[j-1], 16)
-			strides[i], err = girih.Basis((l.stride*m.Type.Bits()/unit+7)/8, j)
-		}
-		if err != nil {
-			return girih.Layout{}, err
-		}
-	}
-	flat, err := girih.MakeTuple(strides...)
-	if err != nil {
-		return girih.Layout{}, err
-	}
-	stride, err := flat.Unflatten(c.Global.Shape())
-	if err != nil {
-		return girih.Layout{}, err
-	}
-	return girih.New(c.Global.Shape(), stride)
 }
 
 // why says what ends the box.

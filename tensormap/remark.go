@@ -15,7 +15,10 @@ type Remark struct {
 
 // Remarks returns what is to be known about a map besides the rules: what the PTX ISA demands and the driver's
 // documentation does not say, what newer cards have only, strides that are not those of a packed tensor.
-func (m Map) Remarks() []Remark {
+func (m Map) Remarks() []Remark { return m.remarks(m.Strides) }
+
+// remarks returns the remarks; strides are those to look at, none where they are not known.
+func (m Map) remarks(strides []int64) []Remark {
 	var list []Remark
 	add := func(fatal bool, source, format string, args ...any) {
 		list = append(list, Remark{Text: fmt.Sprintf(format, args...), Source: source, Fatal: fatal})
@@ -44,7 +47,7 @@ func (m Map) Remarks() []Remark {
 		add(false, "CUDA Driver API, elementStrides",
 			"elementStrides[0] = %d is ignored without an interleave: dimension 0 has no step", m.Steps[0])
 	}
-	m.strideRemarks(add)
+	m.strideRemarks(strides, add)
 	if n, s := m.rowBytes(), m.Swizzle.Span(); n > 0 && n < s && m.Interleave == InterleaveNone {
 		add(false, "CUDA Programming Guide, Tensor Memory Access, Inner dimension", "a row of the box has %d bytes, and takes the %d of the "+
 			"swizzle's span: shared memory needs %d bytes for one instruction, of which %d count for expect_tx", n, s,
@@ -108,13 +111,13 @@ func (m Map) newest() string {
 // strideRemarks compares the strides with those of a tensor without gaps, as the driver's documentation writes them
 // down. It calls that a requirement; CuTe relies on the driver to take any order (a tensor of heads, whose stride is
 // less than that of the rows), and on extents that overlap.
-func (m Map) strideRemarks(add func(fatal bool, source, format string, args ...any)) {
+func (m Map) strideRemarks(strides []int64, add func(fatal bool, source, format string, args ...any)) {
 	const source = "CUDA Driver API, globalStrides: globalStrides[i] = globalStrides[i-1] * (globalDim[i] + padding[i])"
-	if len(m.Strides) != m.Rank()-1 || m.Type.Bits() == 0 {
+	if len(strides) != m.Rank()-1 || m.Type.Bits() == 0 {
 		return
 	}
 	before := int64(0)
-	for i, s := range m.Strides {
+	for i, s := range strides {
 		if s <= 0 || s >= 1<<40 || m.Dims[i] < 1 || m.Dims[i] > 1<<32 {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"girih"
+	"girih/symbolic"
 )
 
 // SharedFor chooses a layout of shared memory for a tile, as CUTLASS's builders choose an atom (ss_smem_selector,
@@ -17,10 +18,43 @@ import (
 // the same number of modes, CodeNotRepresentable where the tensor has no mode of stride 1, CodeNotDivisible where the
 // span of the given swizzle does not divide the tile, and CodeExtent for an extent below 1.
 func SharedFor(global girih.Layout, tile []int64, t Type, s *Swizzle) (girih.Composed, error) {
-	major, err := contiguous(global, tile)
+	return Copy{Global: global, Type: t}.sharedFor(tile, s)
+}
+
+// Fit returns the copy with a layout of shared memory for a tile, as [SharedFor] chooses it: with the swizzle w, or,
+// with none given, the widest that makes a legal map. Where rows of the tile follow each other in the tensor, a row of
+// the box takes several of them, and may be wider than the span of the swizzle that one row allows: note says so. The
+// errors are those of [SharedFor].
+func (c Copy) Fit(tile []int64, w *Swizzle) (fitted Copy, note string, err error) {
+	if c.Shared, err = c.sharedFor(tile, w); err != nil || w != nil {
+		return c, "", err
+	}
+	p, err := Make(c)
+	span := func(b Breach) bool { return b.Rule == RuleSpan }
+	if err != nil || !slices.ContainsFunc(p.Map.Check(), span) {
+		return c, "", nil // Make has the error
+	}
+	for s := p.Map.Swizzle; s > SwizzleNone; {
+		s--
+		again := c
+		if again.Shared, err = c.sharedFor(tile, &s); err != nil {
+			continue
+		}
+		if q, err := Make(again); err == nil && q.Map.Legal() && len(q.Faults) == 0 {
+			return again, fmt.Sprintf("rows of the tile follow each other in the tensor, so dimension 0 of the box takes %d elements: "+
+				"more than the span of %v", p.Map.Box[0], p.Map.Swizzle), nil
+		}
+	}
+	return c, "", nil
+}
+
+// sharedFor is [SharedFor] for the tensor of a copy.
+func (c Copy) sharedFor(tile []int64, s *Swizzle) (girih.Composed, error) {
+	major, err := c.contiguous(tile)
 	if err != nil {
 		return girih.Composed{}, err
 	}
+	t := c.Type
 	row := tile[major]
 	bits := max(t.sharedBits(), 1)
 	rows := int64(1)
@@ -98,11 +132,15 @@ func swizzled(l girih.Layout, s Swizzle, bits int64) (girih.Composed, error) {
 }
 
 // contiguous returns the mode of the tensor that has the stride 1.
-func contiguous(global girih.Layout, tile []int64) (int, error) {
-	modes := global.Modes()
+func (c Copy) contiguous(tile []int64) (int, error) {
+	t, err := c.tensor()
+	if err != nil {
+		return 0, err
+	}
+	modes := t.layout.Modes()
 	if len(modes) != len(tile) {
 		return 0, refuse(girih.CodeRank, "give an extent for each mode of the tensor, 1 for those that the tile does not go along",
-			"the tile has %d extents, the tensor %s has %d modes", len(tile), global, len(modes))
+			"the tile has %d extents, the tensor %s has %d modes", len(tile), t.layout, len(modes))
 	}
 	size := int64(1)
 	for _, n := range tile {
@@ -112,14 +150,23 @@ func contiguous(global girih.Layout, tile []int64) (int, error) {
 		size *= n
 	}
 	major := -1
-	for i, m := range modes {
-		if i2 := slices.Index(m.Stride().Flatten().Leaves(), 1); i2 >= 0 && (major < 0 || tile[i] > tile[major]) {
-			major = i
+	one := symbolic.Const(1)
+	for _, known := range []bool{true, false} { // a stride that is 1 for certain first: the others then rarely matter
+		for i, m := range modes {
+			for _, d := range m.Stride().Integers() {
+				longer := major < 0 || tile[i] > tile[major] || tile[i] == tile[major] && i < major
+				if _, is := d.Int64(); is != known || !longer {
+					continue
+				}
+				if major < 0 && c.Case.expect(symbolic.Same(d, one)) || major >= 0 && c.Case.is(symbolic.Same(d, one)) {
+					major = i
+				}
+			}
 		}
 	}
 	if major < 0 {
 		return 0, refuse(girih.CodeNotRepresentable, "make one mode of the tensor contiguous",
-			"the tensor %s has no mode of stride 1, and a tensor map has one", global)
+			"the tensor %s has no mode of stride 1, and a tensor map has one", t.layout)
 	}
 	return major, nil
 }

@@ -7,7 +7,6 @@ import (
 	"girih"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
-	"girih/tensormap"
 )
 
 // tmaPictures are the pictures of copies by the copy engine.
@@ -33,7 +32,7 @@ func drawTMA(d *drawJob) (*draw.Scene, error) {
 		return nil, &girih.Error{Code: girih.Code(info.Code), Msg: info.Message, Hint: info.Hint}
 	}
 	d.notes = unique(append(d.notes, j.notes...))
-	p, err := tensormap.Make(j.copy)
+	p, _, err := j.plan()
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +47,16 @@ func drawTMA(d *drawJob) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := cmp.Or(d.req.Title, fmt.Sprintf("a tile of %s, TMA to %s", j.copy.Global, j.copy.Shared))
-	return view.TMA(view.TMATile{Name: name, Map: p.Map, Issue: list}, d.opts)
+	t := view.TMATile{Map: p.Map, Issue: list}
+	global := j.copy.Global.String()
+	if j.open != nil {
+		global = j.open.String()
+		for _, f := range p.Fields() {
+			if f.Name == "globalDim" {
+				t.Dims = f.Value + ", the tile inside"
+			}
+		}
+	}
+	t.Name = cmp.Or(d.req.Title, fmt.Sprintf("a tile of %s, TMA to %s", global, p.Shared))
+	return view.TMA(t, d.opts)
 }

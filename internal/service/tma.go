@@ -9,6 +9,7 @@ import (
 
 	"girih"
 	"girih/internal/lang/eval"
+	"girih/symbolic"
 	"girih/tensormap"
 )
 
@@ -49,8 +50,10 @@ broken with what to change; how many instructions a tile takes and why; their
 coordinates; the bytes for expect_tx; masks for multicast; and the code, in CuTe C++,
 CUDA with inline PTX, and the CuTe DSL. The exit status is 1 for an illegal map.
 
-GLOBAL is a layout with strides in elements; for a tensor with run-time extents write
-any numbers. --box has an extent for each of its modes, 1 for those that the tile does
+GLOBAL is a layout with strides in elements. Extents and strides may be known at run
+time only, with what is known of them: (M,K{div=8}):(K,1). Each rule of the driver then
+holds for all their values, for none, or exactly under the condition that is printed,
+with values that break it. --box has an extent for each of its modes, 1 for those that the tile does
 not go along. --smem is the tile in shared memory: a layout, or a swizzle of one, such
 as tile_to_shape(Layout_K_SW128_Atom<half_t>, (128,64)). Without it girih takes the
 largest swizzle that divides the tile, or the one of --swizzle.
@@ -61,6 +64,7 @@ packed with the channels last, and --box has the pixels and the channels of one 
   girih tma '(1024,512):(512,1)' --box 128,128 --type bf16 --multicast A@1x2 --tile 3,1
   girih tma '(1024,512):(512,1)' --smem 'tile_to_shape(Layout_K_SW128_Atom<half_t>, (128,128))' --type f16
   girih tma '(4096,128,64):(8192,1,128)' --box 128,64,1 --type f16
+  girih tma '(M,K):(K,1)' --box 128,64 --type f16
   girih tma '(8,56,56,64)' --im2col 'filter 3,3 pad 1,1' --box 128,64 --type f16`,
 		},
 		Form: &Form{
@@ -68,6 +72,7 @@ packed with the channels last, and --box has the pixels and the channels of one 
 				TMARequest{Expr: "(1024,512):(512,1)", Box: "128,64", Type: "f16"},
 				TMARequest{Expr: "(1024,512):(512,1)", Box: "128,128", Type: "bf16", Multicast: "A@1x2", Tile: "3,1"},
 				TMARequest{Expr: "(1000,100):(100,1)", Box: "64,64", Type: "e4m3"},
+				TMARequest{Expr: "(M,K):(K,1)", Box: "128,64", Type: "f16"},
 				TMARequest{Expr: "(8,56,56,64)", Im2col: "filter 3,3 pad 1,1", Box: "128,64", Type: "f16"},
 			},
 			Picture: func(request any) *DrawRequest {
@@ -105,12 +110,18 @@ type TMARequest struct {
 // A TMAResponse is the plan.
 type TMAResponse struct {
 	OK bool `json:"ok"` // there is a plan
-	// the driver takes the map, and the copy lands where shared memory expects it
+	// the driver takes the map, and the copy lands where shared memory expects it: for all values of run-time integers, or
+	// exactly under the condition
 	Legal   bool   `json:"legal"`
 	Verdict string `json:"verdict,omitempty"` // on one line
 	Global  string `json:"global,omitempty"`  // the tensor
 	Smem    string `json:"smem,omitempty"`    // the layout of the tile in shared memory
 	Type    string `json:"type,omitempty"`    // the canonical name
+
+	// of run-time integers: where the map is legal, the rules about them, and other plans for some of their values
+	Condition string      `json:"condition,omitempty"`
+	Clauses   []TMAClause `json:"clauses,omitempty"`
+	Cases     []TMACase   `json:"cases,omitempty"`
 
 	Function string      `json:"function,omitempty"` // of the driver
 	Fields   []TMAField  `json:"fields,omitempty"`   // its arguments
@@ -142,6 +153,23 @@ type TMAField struct {
 	Name  string `json:"name"`           // the driver's
 	Value string `json:"value"`          // as C has it
 	Unit  string `json:"unit,omitempty"` // elements, bytes, pixels
+}
+
+// A TMAClause is a rule about run-time integers.
+type TMAClause struct {
+	Rule   string `json:"rule"`             // its name
+	Text   string `json:"text"`             // the number, and what it may be
+	Holds  string `json:"holds"`            // always, if or never
+	If     string `json:"if,omitempty"`     // where it holds: exactly there
+	Breaks string `json:"breaks,omitempty"` // values that break it: N = 4
+	Change string `json:"change,omitempty"` // what to do so that it always holds
+	Source string `json:"source"`           // where the rule stands
+}
+
+// A TMACase is another plan, for some values of run-time integers.
+type TMACase struct {
+	When    string `json:"when"`    // the values
+	Verdict string `json:"verdict"` // what the plan is there
 }
 
 // A TMABreach is a rule that the map breaks.
@@ -196,7 +224,10 @@ type tmaJob struct {
 	req     TMARequest
 	fault   Fault
 
-	value   eval.Value // of the tensor
+	value   eval.Value         // of the tensor
+	open    *symbolic.Layout   // the tensor, if it has run-time integers
+	sizes   []int64            // of the tile, where shared memory is chosen for it
+	swizzle *tensormap.Swizzle // of what is chosen, if one is given
 	copy    tensormap.Copy
 	cluster *tensormap.Cluster
 	operand string
@@ -250,6 +281,10 @@ func (j *tmaJob) read() *ErrorInfo {
 		return info
 	}
 	j.value, j.notes = last.Value, notes
+	if ok, info := j.runTime(last.Value); ok || info != nil {
+		j.fault.In = j.req.Expr
+		return info
+	}
 	if j.copy.Global, info = j.layout(last.Value); info != nil {
 		j.fault = Fault{In: j.req.Expr}
 	}
@@ -332,14 +367,17 @@ func (j *tmaJob) tiled() TMAResponse {
 	if info := j.tile(); info != nil {
 		return TMAResponse{Error: info, Fault: j.fault}
 	}
-	p, err := tensormap.Make(j.copy)
+	p, cases, err := j.plan()
 	if err != nil {
 		return TMAResponse{Error: errorInfo(err), Fault: Fault{In: j.req.Expr}}
 	}
-	r := j.response(p.Map)
-	r.Smem, r.Coordinates = j.copy.Shared.String(), p.Coordinates.String()
+	r := j.response(p)
+	r.Smem, r.Coordinates = p.Shared.String(), p.Coordinates.String()
+	if j.open != nil {
+		r.Coordinates = j.open.Shape().String() + ":" + p.Coordinates.Stride().String()
+	}
 	r.Instructions, r.Expect, r.Why = p.Instructions, p.Expect, p.Why
-	r.Shared = j.copy.Shared.Size() * max(p.Map.Type.Bits(), 8) / 8
+	r.Shared = p.Shared.Size() * max(p.Map.Type.Bits(), 8) / 8
 	if p.Map.Type == tensormap.U4Align8 {
 		r.Shared = p.Expect
 	}
@@ -355,10 +393,49 @@ func (j *tmaJob) tiled() TMAResponse {
 		return TMAResponse{Error: info, Fault: j.fault}
 	}
 	r.verdict(p.Map)
+	j.conditions(&r, cases)
 	if r.Legal {
 		r.Code = tmaCode(j, p)
 	}
 	return r
+}
+
+// plan makes the plan, and those of other values of run-time integers; the first is the one to show.
+func (j *tmaJob) plan() (p tensormap.Plan, cases []tensormap.Outcome, err error) {
+	if j.open == nil {
+		p, err = j.make(j.copy)
+		return p, nil, err
+	}
+	cases, err = tensormap.Cases(*j.open, func(at *tensormap.Case) (tensormap.Plan, error) {
+		c := j.copy
+		c.Case = at
+		return j.make(c)
+	})
+	if err != nil {
+		return p, nil, err
+	}
+	first := slices.IndexFunc(cases, func(c tensormap.Outcome) bool { return legalSomewhere(c.LegalIf()) })
+	if first < 0 {
+		first = max(slices.IndexFunc(cases, func(c tensormap.Outcome) bool { return c.Err == nil }), 0)
+	}
+	cases[0], cases[first] = cases[first], cases[0]
+	return cases[0].Plan, cases, cases[0].Err
+}
+
+// make plans one copy.
+func (j *tmaJob) make(c tensormap.Copy) (tensormap.Plan, error) {
+	note := ""
+	if j.sizes != nil {
+		var err error
+		if c, note, err = c.Fit(j.sizes, j.swizzle); err != nil {
+			return tensormap.Plan{}, err
+		}
+	}
+	p, err := tensormap.Make(c)
+	if note != "" {
+		p.Notes = append(p.Notes, note)
+	}
+	return p, err
 }
 
 // tile reads the tile and the layout of shared memory.
@@ -397,55 +474,29 @@ func (j *tmaJob) tile() *ErrorInfo {
 	if !plain {
 		return j.wrong("with a tiler for --box, tma needs the layout of the tile in shared memory, --smem")
 	}
-	var w *tensormap.Swizzle
 	if j.req.Swizzle != "" {
-		s, err := tensormap.ParseSwizzle(j.req.Swizzle)
+		w, err := tensormap.ParseSwizzle(j.req.Swizzle)
 		if err != nil {
 			j.fault = Fault{Usage: true}
 			return errorInfo(err)
 		}
-		w = &s
+		j.swizzle = &w
 	}
-	var err error
-	if j.copy.Shared, err = tensormap.SharedFor(j.copy.Global, sizes, j.copy.Type, w); err != nil {
-		return errorInfo(err)
-	}
-	if w == nil {
-		j.narrower(sizes)
-	}
+	j.sizes = sizes
 	return nil
 }
 
-// narrower takes a narrower swizzle, or none, where rows of the tile are side by side in the tensor too: one row of the
-// box takes several of them, and may be wider than the span of the swizzle that the rows alone allow.
-func (j *tmaJob) narrower(sizes []int64) {
-	p, err := tensormap.Make(j.copy)
-	span := func(b tensormap.Breach) bool { return b.Rule == tensormap.RuleSpan }
-	if err != nil || !slices.ContainsFunc(p.Map.Check(), span) {
-		return
-	}
-	for s := p.Map.Swizzle; s > tensormap.SwizzleNone; {
-		s--
-		again := j.copy
-		if again.Shared, err = tensormap.SharedFor(j.copy.Global, sizes, j.copy.Type, &s); err != nil {
-			continue
-		}
-		if q, err := tensormap.Make(again); err == nil && q.Map.Legal() && len(q.Faults) == 0 {
-			j.copy = again
-			j.notes = append(j.notes, fmt.Sprintf("rows of the tile follow each other in the tensor, so dimension 0 of the box takes %d elements: "+
-				"more than the span of %v", p.Map.Box[0], p.Map.Swizzle))
-			return
-		}
-	}
-}
-
 // response fills in what all maps have.
-func (j *tmaJob) response(m tensormap.Map) TMAResponse {
+func (j *tmaJob) response(p tensormap.Plan) TMAResponse {
+	m := p.Map
 	r := TMAResponse{
 		OK: true, Legal: m.Legal(), Global: j.copy.Global.String(), Type: j.typ, Function: m.Mode.Function(), Align: m.Align(),
 		Bytes: m.Bytes(), Notes: j.notes,
 	}
-	for _, f := range m.Fields() {
+	if j.open != nil {
+		r.Global = j.open.String()
+	}
+	for _, f := range p.Fields() {
 		if f.Name == "globalAddress" && j.req.Address == "" {
 			f.Value = "the tensor's"
 		}
@@ -454,7 +505,8 @@ func (j *tmaJob) response(m tensormap.Map) TMAResponse {
 	for _, b := range m.Check() {
 		r.Broken = append(r.Broken, TMABreach{Rule: string(b.Rule), Text: b.Text, Change: b.Change, Source: b.Rule.Source()})
 	}
-	for _, k := range m.Remarks() {
+	j.clauses(&r, p)
+	for _, k := range p.Remarks() {
 		if k.Fatal {
 			r.Legal = false
 			r.Broken = append(r.Broken, TMABreach{
@@ -478,7 +530,7 @@ func (j *tmaJob) issue(r *TMAResponse, p tensormap.Plan) *ErrorInfo {
 		}
 		copy(at, list)
 	}
-	if extents, err := girih.ProductEach(p.Tile.Shape()); err == nil && r.Legal {
+	if extents, err := girih.ProductEach(p.Tile.Shape()); err == nil && r.Legal && j.open == nil {
 		r.Notes = append(r.Notes, outsideTensor(j.copy.Global, extents, at)...)
 	}
 	if p.Instructions > 1<<12 {

@@ -23,12 +23,12 @@ func tmaCode(j *tmaJob, p tensormap.Plan) []TMACode {
 			}
 		}
 	}
-	return append(all, TMACode{"cuda", tmaCUDA(p.Map, p.Expect, j.copy.Multicast)})
+	return append(all, TMACode{"cuda", tmaCUDA(j, p)})
 }
 
 // shared writes the layout of shared memory with its swizzle on bytes, as the atoms of CuTe have it.
 func (j *tmaJob) shared(d codegen.Dialect, p tensormap.Plan, t dtype.Type) string {
-	layout, err := codegen.Write(d, codegen.Layout(j.copy.Shared.Layout()))
+	layout, err := codegen.Write(d, codegen.Layout(p.Shared.Layout()))
 	if err != nil {
 		return ""
 	}
@@ -62,7 +62,15 @@ func tmaCPP(j *tmaJob, p tensormap.Plan, t dtype.Type) string {
 	if j.copy.Tiler == nil {
 		tile, err = "product_each(shape(sA_layout))", nil
 	}
-	shape, stride := j.copy.Global.Shape().String(), j.copy.Global.Stride().String()
+	global := fmt.Sprintf("make_layout(%s, %s)", cppMake("make_shape", j.copy.Global.Shape().String()),
+		cppStride(j.copy.Global.Stride().String()))
+	if j.open != nil && err == nil {
+		global, err = codegen.Write(codegen.CPP, codegen.SymbolicLayout(*j.open))
+	}
+	global, facts, _ := strings.Cut(global, "  // ")
+	if facts != "" {
+		facts = "; " + facts
+	}
 	if name == "" || shared == "" || err != nil {
 		return ""
 	}
@@ -74,8 +82,8 @@ func tmaCPP(j *tmaJob, p tensormap.Plan, t dtype.Type) string {
 	if j.copy.Multicast <= 1 {
 		slice = "0"
 	}
-	return fmt.Sprintf(`// host
-Tensor gA = make_tensor(make_gmem_ptr<%[1]s>(ptr), make_layout(%[2]s, %[3]s));
+	return fmt.Sprintf(`// host%[3]s
+Tensor gA = make_tensor(make_gmem_ptr<%[1]s>(ptr), %[2]s);
 auto sA_layout = %[4]s;
 auto tile = %[5]s;
 auto tma = make_tma_copy(%[6]s, gA, sA_layout, tile, %[7]s);
@@ -90,7 +98,7 @@ if (elected) {
   copy(%[11]s, tAgA, tAsA);
 }
 wait_barrier(mbar, phase);
-`, name, cppMake("make_shape", shape), cppStride(stride), shared, tile, op, size, p.Map.Align(), slice, p.Expect, with)
+`, name, global, facts, shared, tile, op, size, p.Map.Align(), slice, p.Expect, with)
 }
 
 // cppMake writes a tuple of run-time integers as nested calls.
@@ -154,11 +162,20 @@ cute.arch.mbarrier_wait(mbar, phase)
 `, t.DSL(), shared, op, tile, more, p.Map.Align(), coord, layout, p.Expect, mask)
 }
 
-// tmaCUDA writes the call of the driver and the instruction, for a tile of so many bytes that so many CTAs share.
-func tmaCUDA(m tensormap.Map, expect, multicast int64) string {
+// tmaCUDA writes the call of the driver and the instruction.
+func tmaCUDA(j *tmaJob, p tensormap.Plan) string {
+	m := p.Map
 	var b strings.Builder
 	var args []string
-	for _, f := range m.Fields() {
+	if j.open != nil {
+		fmt.Fprintf(&b, "// %s: cuuint64_t, known at run time\n", cNames(*j.open))
+	}
+	for _, f := range p.Fields() {
+		if p.Run != nil && f.Name == "globalDim" {
+			f.Value = cInts(p.Run.Dims)
+		} else if p.Run != nil && f.Name == "globalStrides" {
+			f.Value = cInts(p.Run.Strides)
+		}
 		kind := map[string]string{
 			"globalDim": "cuuint64_t", "globalStrides": "cuuint64_t", "boxDim": "cuuint32_t", "elementStrides": "cuuint32_t",
 			"pixelBoxLowerCorner": "int", "pixelBoxUpperCorner": "int",
@@ -186,7 +203,7 @@ func tmaCUDA(m tensormap.Map, expect, multicast int64) string {
 	fmt.Fprintf(&b, "// kernel, one thread; shared memory is aligned to %d bytes, smem and c0, ... are those of each instruction\n",
 		m.Align())
 	fmt.Fprintf(&b, "asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%0], %%1;\""+
-		" :: \"r\"(mbar), \"r\"(%d));\n", expect)
+		" :: \"r\"(mbar), \"r\"(%d));\n", p.Expect)
 	mode, coords, inputs := ".mbarrier::complete_tx::bytes", make([]string, rank), make([]string, rank)
 	for i := range rank {
 		coords[i], inputs[i] = fmt.Sprintf("%%%d", i+3), fmt.Sprintf("\"r\"(c%d)", i)
@@ -201,7 +218,7 @@ func tmaCUDA(m tensormap.Map, expect, multicast int64) string {
 		}
 		operand = ", {" + strings.Join(offsets, ", ") + "}"
 	}
-	if multicast > 1 {
+	if j.copy.Multicast > 1 {
 		mode += ".multicast::cluster"
 		operand += fmt.Sprintf(", %%%d", len(inputs)+3)
 		inputs = append(inputs, "\"h\"(mask)")

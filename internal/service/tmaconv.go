@@ -7,6 +7,7 @@ import (
 
 	"girih"
 	"girih/internal/lang/eval"
+	"girih/symbolic"
 	"girih/tensormap"
 )
 
@@ -24,17 +25,15 @@ func (j *tmaJob) convolution() TMAResponse {
 		})}
 	}
 	c.Pixels /= share
-	m, err := c.Map()
+	p, out, err := j.convolve(&c)
 	if err != nil {
 		return TMAResponse{Error: errorInfo(err)}
 	}
-	m.Promotion, m.Fill = j.copy.Promotion, j.copy.Fill
-	out, err := c.Output()
-	if err != nil {
-		return TMAResponse{Error: errorInfo(err)}
-	}
-	r := j.response(m)
-	r.Instructions, r.Expect, r.Shared, r.Output = 1, m.Bytes()*share, m.SharedBytes()*share, out
+	p.Map.Promotion, p.Map.Fill = j.copy.Promotion, j.copy.Fill
+	m := p.Map
+	p.Expect = m.Bytes() * share
+	r := j.response(p)
+	r.Instructions, r.Expect, r.Shared, r.Output = 1, p.Expect, m.SharedBytes()*share, out
 	if b := m.SharedBytes(); share > 1 && b%m.Align() != 0 {
 		r.Legal = false
 		r.Broken = append(r.Broken, TMABreach{
@@ -47,18 +46,46 @@ func (j *tmaJob) convolution() TMAResponse {
 		return TMAResponse{Error: info, Fault: j.fault}
 	}
 	r.verdict(m)
+	j.conditions(&r, []tensormap.Outcome{{Plan: p}})
 	if r.Legal {
-		r.Code = convolutionCode(j, c, m)
+		r.Code = convolutionCode(j, c, p)
 	}
 	return r
+}
+
+// convolve plans the copy, and returns the extents of the result where those of the image are known.
+func (j *tmaJob) convolve(c *tensormap.Convolution) (p tensormap.Plan, out []int64, err error) {
+	if j.open != nil {
+		shape, stride := j.open.Shape().Integers(), j.open.Stride().Integers()
+		p, *c, err = c.Open(shape, stride)
+		return p, nil, err
+	}
+	if p.Map, err = c.Map(); err != nil {
+		return p, nil, err
+	}
+	out, err = c.Output()
+	return p, out, err
 }
 
 // filter reads the words of the convolution.
 func (j *tmaJob) filter() (tensormap.Convolution, *ErrorInfo) {
 	c := tensormap.Convolution{Type: j.copy.Type, Address: j.copy.Address, Swizzle: tensormap.Swizzle128B}
-	if t, ok := j.value.(eval.Tuple); ok {
+	switch t := j.value.(type) {
+	case eval.Tuple:
 		c.Image = t.Leaves()
-	} else {
+	case eval.DynamicTuple:
+		if info := j.channelsLast(t.Tuple); info != nil {
+			return c, info
+		}
+		c.Image = make([]int64, len(j.open.Shape().Integers()))
+	case eval.DynamicLayout:
+		for _, m := range j.open.Modes() {
+			if _, ok := m.Shape().Int(); !ok {
+				return c, j.wrong("expected one extent for each of N, D, H, W and C, found %s", m.Shape())
+			}
+		}
+		c.Image = make([]int64, len(j.open.Modes()))
+	default:
 		l := j.copy.Global
 		for _, m := range l.Modes() {
 			if m.Shape().Rank() != 1 {
@@ -120,6 +147,25 @@ func (j *tmaJob) filter() (tensormap.Convolution, *ErrorInfo) {
 	return c, nil
 }
 
+// channelsLast makes the tensor of a bare shape: packed, with the channels last.
+func (j *tmaJob) channelsLast(t symbolic.Tuple) *ErrorInfo {
+	l, err := symbolic.LayoutRight(t)
+	if err != nil {
+		return errorInfo(under("tma", err))
+	}
+	j.open = &l
+	return nil
+}
+
+// pixelsKnown reports whether the image has known extents but for the number of images and channels.
+func (j *tmaJob) pixelsKnown() bool {
+	if j.open == nil {
+		return true
+	}
+	list := j.open.Shape().Integers()
+	return !slices.ContainsFunc(list[1:len(list)-1], func(x symbolic.Int) bool { _, known := x.Int64(); return !known })
+}
+
 // taps lists where the copies of a tile begin, one for each tap of the filter.
 func (j *tmaJob) taps(r *TMAResponse, c tensormap.Convolution, m tensormap.Map) *ErrorInfo {
 	first := int64(0)
@@ -132,6 +178,10 @@ func (j *tmaJob) taps(r *TMAResponse, c tensormap.Convolution, m tensormap.Map) 
 	}
 	if !m.Legal() {
 		return nil
+	}
+	if first+j.copy.Multicast > 1 && !j.pixelsKnown() {
+		r.Notes = append(r.Notes, "where the pixels of a tile begin depends on extents of the image that are not known: no instruction is listed")
+		return j.parts(r)
 	}
 	tap, share := make([]int64, len(c.Filter)), max(j.copy.Multicast, 1)
 	for len(r.Issue) < 1<<10 {

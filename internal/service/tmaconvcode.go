@@ -12,21 +12,22 @@ import (
 // This file writes im2col copies as code.
 
 // convolutionCode writes the im2col copy in all languages that have a name for the type.
-func convolutionCode(j *tmaJob, c tensormap.Convolution, m tensormap.Map) []TMACode {
+func convolutionCode(j *tmaJob, c tensormap.Convolution, p tensormap.Plan) []TMACode {
 	var all []TMACode
+	m := p.Map
 	if t, err := dtype.Parse(j.req.Type); err == nil {
 		w := convolutionWriter{c: c, m: m, t: t, share: max(j.copy.Multicast, 1), slice: "0"}
 		if w.share > 1 {
 			w.slice = map[string]string{"A": "cluster_n", "B": "cluster_m"}[j.operand]
 		}
-		if text := w.cpp(); text != "" {
+		if text := w.cpp(); text != "" && j.open == nil {
 			all = append(all, TMACode{"cpp", text})
 		}
 		if text := w.dsl(); text != "" {
 			all = append(all, TMACode{"dsl", text})
 		}
 	}
-	return append(all, TMACode{"cuda", tmaCUDA(m, m.Bytes()*max(j.copy.Multicast, 1), j.copy.Multicast)})
+	return append(all, TMACode{"cuda", tmaCUDA(j, p)})
 }
 
 // A convolutionWriter writes a convolution. CuTe has all lists in the order of the map, W first, and takes the corners

@@ -8,12 +8,13 @@ import (
 // Text returns the plan as a person reads it. Every line ends with a newline.
 func (r TMAResponse) Text() string {
 	var b strings.Builder
-	b.WriteString(r.Verdict + "\n")
+	b.WriteString(Wrap(r.Verdict, WideText, "", "  "))
 	for _, k := range r.Broken {
 		b.WriteString(Wrap(k.Text, WideText, "  broken  ", "          "))
 		b.WriteString(Wrap(k.Change, WideText, "  change  ", "          "))
 		b.WriteString(Wrap(k.Source, WideText, "  source  ", "          "))
 	}
+	r.rules(&b)
 	fmt.Fprintf(&b, "\n%s\n", r.Function)
 	for _, f := range r.Fields {
 		fmt.Fprintf(&b, "  %-19s %s", f.Name, f.Value)
@@ -53,6 +54,31 @@ func (r TMAResponse) Text() string {
 		}
 	}
 	return b.String()
+}
+
+// rules writes the rules about run-time integers.
+func (r TMAResponse) rules(b *strings.Builder) {
+	for i, c := range r.Clauses {
+		if i == 0 {
+			b.WriteString("\nrules on what is known at run time\n")
+		}
+		says := "always"
+		switch {
+		case c.Holds == "never":
+			says = "never"
+		case c.Holds == "if" && c.Breaks != "":
+			says = fmt.Sprintf("if %s; broken at %s", c.If, c.Breaks)
+		case c.Holds == "if":
+			says = "if " + c.If
+		}
+		b.WriteString(Wrap(c.Text+": "+says, WideText, "  ", "    "))
+		if c.Holds == "if" && !strings.HasSuffix(c.Rule, "dim") && !strings.HasSuffix(c.Rule, "limit") {
+			b.WriteString(Wrap(c.Change, WideText, "    change  ", "            "))
+		}
+	}
+	for _, c := range r.Cases {
+		b.WriteString(Wrap(fmt.Sprintf("where %s: %s", c.When, c.Verdict), WideText, "  ", "    "))
+	}
 }
 
 // issued writes the instructions and the parts of a cluster.

@@ -107,7 +107,7 @@ var floors = []floor{
 		{path: "triton", imports: ". linear"},
 		{path: "triton/convert", imports: ". f2 linear"},
 		{path: "swizzle", imports: ". internal/ints f2 banks"},
-		{path: "tensormap", imports: ". dtype"},
+		{path: "tensormap", imports: ". dtype symbolic"},
 		{path: "descriptor", imports: ". dtype atom"},
 		{path: "tile", imports: ". dtype symbolic atom"},
 		{path: "internal/dot", imports: ". dtype atom"},

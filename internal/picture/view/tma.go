@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 type TMATile struct {
 	Name  string
 	Map   tensormap.Map
+	Dims  string // the extents of the tensor, where the map has numbers in the place of run-time integers
 	Issue []tensormap.Instruction
 }
 
@@ -59,8 +61,8 @@ func TMA(t TMATile, o Options) (*draw.Scene, error) {
 		body:  sideBySide(tensor, shared),
 		notes: []string{
 			fmt.Sprintf("A cell is 16 bytes: the row of the tile, and a letter for its place in the row. %s.", t.Map.Swizzle),
-			fmt.Sprintf("Dimensions %v, box %v; %s of %d bytes.", girih.Ints(t.Map.Dims...), girih.Ints(t.Map.Box...),
-				counted(len(t.Issue), "instruction", "instructions"), t.Map.Bytes()),
+			fmt.Sprintf("Dimensions %s, box %v; %s of %d bytes.", cmp.Or(t.Dims, girih.Ints(t.Map.Dims...).String()),
+				girih.Ints(t.Map.Box...), counted(len(t.Issue), "instruction", "instructions"), t.Map.Bytes()),
 		},
 	}
 	if v.outside {
