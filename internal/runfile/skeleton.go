@@ -3,6 +3,7 @@ package runfile
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih/ptx"
@@ -155,7 +156,7 @@ func (s *sketch) within(i int) []spot {
 			list = append(list, at)
 		}
 	}
-	slices.SortFunc(list, func(a, b spot) int { return int(a.offset - b.offset) })
+	sort.Slice(list, func(i, j int) bool { return list[i].offset < list[j].offset })
 	return list
 }
 

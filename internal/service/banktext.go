@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -124,7 +125,7 @@ func (g BankGroup) text(b *strings.Builder, pass, more string) {
 		shown++
 		fmt.Fprintf(b, "%sphase %d, lanes %s: %s\n", bankIndent, i, list(p.Lanes, most), plural(p.Wavefronts, pass))
 		// The worst banks first, as they decide.
-		slices.SortStableFunc(cs, func(x, y BankConflict) int { return y.Degree - x.Degree })
+		sort.SliceStable(cs, func(i, j int) bool { return cs[j].Degree < cs[i].Degree })
 		for k, c := range cs {
 			if k == 1 && !all {
 				fmt.Fprintf(b, "%s  and %s\n", bankIndent, plural(len(cs)-1, "more conflict")+" in other banks")

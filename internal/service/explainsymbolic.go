@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -150,7 +151,7 @@ func (s *Session) try(src string, us []unknown, values []int64) (instance, bool)
 		}
 		names[i] = fmt.Sprintf("%s = %d", cmp.Or(u.name, "?"), values[i])
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(b.pos, a.pos) })
+	sort.Slice(edits, func(i, j int) bool { return edits[j].pos < edits[i].pos })
 	for _, e := range edits {
 		src = src[:e.pos] + e.text + src[e.end:]
 	}

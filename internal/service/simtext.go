@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih/internal/runfile"
@@ -169,9 +170,9 @@ func (r *SimResponse) writeCounts(b *strings.Builder) {
 	}
 	total := len(lines)
 	if total > simRows {
-		slices.SortStableFunc(lines, func(x, y SimLine) int { return cmp.Compare(weight(y), weight(x)) })
+		sort.SliceStable(lines, func(i, j int) bool { return weight(lines[j]) < weight(lines[i]) })
 		lines = lines[:simRows]
-		slices.SortStableFunc(lines, func(x, y SimLine) int { return cmp.Compare(x.Line, y.Line) })
+		sort.SliceStable(lines, func(i, j int) bool { return lines[i].Line < lines[j].Line })
 	}
 	rows := [][]string{{"line", "instruction", "source", "warps"}}
 	all := []string{"all", "", "", ""}

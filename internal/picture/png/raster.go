@@ -1,9 +1,9 @@
 package png
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // The rasterizer fills polygons by the nonzero rule. It counts in integers: coordinates in 256ths of a pixel, 16 lines
@@ -92,7 +92,7 @@ func (s *shape) fill(w, h int, row func(x, y int, cover []uint8)) {
 	if x0 >= x1 || y0 >= y1 {
 		return
 	}
-	slices.SortFunc(s.edges, func(a, b edge) int { return cmp.Compare(a.top.y, b.top.y) })
+	sort.Slice(s.edges, func(i, j int) bool { return s.edges[i].top.y < s.edges[j].top.y })
 	f := filler{
 		left: int64(x0) * unit, width: int64(x1-x0) * unit, sums: make([]int32, x1-x0+1), cover: make([]uint8, x1-x0),
 	}
@@ -137,7 +137,7 @@ func (f *filler) line(at int64) {
 		dx, dy := e.bottom.x-e.top.x, e.bottom.y-e.top.y
 		f.crossings = append(f.crossings, crossing{e.top.x + floorDiv(dx*(at-e.top.y), dy), e.winding})
 	}
-	slices.SortFunc(f.crossings, func(a, b crossing) int { return cmp.Compare(a.x, b.x) })
+	sort.Slice(f.crossings, func(i, j int) bool { return f.crossings[i].x < f.crossings[j].x })
 	winding := 0
 	for i, c := range f.crossings {
 		if winding != 0 {

@@ -56,7 +56,7 @@ type mark struct {
 
 // newAxis merges marks into events.
 func newAxis(marks []mark) *axis {
-	slices.SortFunc(marks, func(p, q mark) int { return cmp.Compare(p.at, q.at) })
+	sort.Slice(marks, func(i, j int) bool { return marks[i].at < marks[j].at })
 	a := &axis{}
 	for _, m := range marks {
 		n := len(a.at)
@@ -96,9 +96,10 @@ func (a *axis) keep(from, to, gap int) {
 // solve places the events.
 func (a *axis) solve() {
 	n := len(a.at)
-	slices.SortFunc(a.bounds, func(p, q bound) int {
+	compare := func(p, q bound) int {
 		return cmp.Or(cmp.Compare(p.to, q.to), cmp.Compare(p.from, q.from), cmp.Compare(q.gap, p.gap))
-	})
+	}
+	sort.Slice(a.bounds, func(i, j int) bool { return compare(a.bounds[i], a.bounds[j]) < 0 })
 	a.bounds = slices.CompactFunc(a.bounds, func(p, q bound) bool { return p.to == q.to && p.from == q.from })
 	a.first = make([]int, n+1)
 	for _, b := range a.bounds {

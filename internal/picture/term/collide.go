@@ -2,7 +2,7 @@ package term
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 )
 
 // A piece is what a text takes of a row.
@@ -23,9 +23,10 @@ func (p *plan) pieces() []piece {
 			out = append(out, piece{row, s.col, s.col + s.cols, s})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b piece) int {
+	compare := func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
-	})
+	}
+	sort.SliceStable(out, func(i, j int) bool { return compare(out[i], out[j]) < 0 })
 	return out
 }
 

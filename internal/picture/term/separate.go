@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"girih/internal/picture/draw"
 )
@@ -24,7 +25,7 @@ type gaps struct{ texts, outside int }
 
 // separate keeps each item apart from the one before it in each of its buckets.
 func (a *axis) separate(items []item, g gaps) {
-	slices.SortStableFunc(items, func(p, q item) int { return cmp.Compare(p.event, q.event) })
+	sort.SliceStable(items, func(i, j int) bool { return items[i].event < items[j].event })
 	last := make([]item, buckets+1)
 	for i := range last {
 		last[i].event = -1

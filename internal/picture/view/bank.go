@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih"
@@ -123,7 +124,7 @@ func (v *bankView) phase(p banks.Phase, addrs []int64) bankPhase {
 		}
 		out.words[k].lanes = append(out.words[k].lanes, l)
 	}
-	slices.SortFunc(out.words, func(a, b bankWord) int { return int(max(-1, min(1, a.word-b.word))) })
+	sort.Slice(out.words, func(i, j int) bool { return out.words[i].word < out.words[j].word })
 	for k := range out.words {
 		w := &out.words[k]
 		w.rank = out.wanted[w.word%int64(v.banks)]

@@ -1,9 +1,9 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 
 	"girih"
@@ -88,7 +88,7 @@ type stepLine struct{ at, bytes int64 }
 // globalLines cuts what is accessed into lines, from the first one of the first warp on.
 func (v *stepsView) globalLines(x Step) []stepLine {
 	moves := slices.Clone(x.Moves)
-	slices.SortFunc(moves, func(a, b Move) int { return cmp.Compare(a.At, b.At) })
+	sort.Slice(moves, func(i, j int) bool { return moves[i].At < moves[j].At })
 	most := int64(0)
 	for _, m := range moves {
 		most = max(most, m.Bytes)
@@ -126,7 +126,7 @@ func (v *stepsView) sharedLines(steps []Step) []stepLine {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b stepLine) int { return cmp.Compare(a.at, b.at) })
+	sort.Slice(out, func(i, j int) bool { return out[i].at < out[j].at })
 	return out[:min(len(out), sharedLines)]
 }
 
@@ -188,7 +188,7 @@ type lineUnit struct{ at, unit int64 }
 
 // line puts the accesses of a line into cells. What several threads access is one cell, of the first of them.
 func (v *stepsView) line(g *grid, row int, u lineUnit, moves []Move) {
-	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(a.At, b.At) })
+	sort.SliceStable(moves, func(i, j int) bool { return moves[i].At < moves[j].At })
 	for i := 0; i < len(moves); {
 		m := moves[i]
 		n := i + 1

@@ -2,7 +2,7 @@ package view
 
 import (
 	"fmt"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -298,8 +298,8 @@ func (p *timePainter) describe() string {
 
 // Sort puts the spans and marks of all tracks in their order.
 func (t *Timeline) Sort() {
-	for i := range t.Tracks {
-		slices.SortStableFunc(t.Tracks[i].Spans, func(a, b Span) int { return int(a.From - b.From) })
-		slices.SortStableFunc(t.Tracks[i].Marks, func(a, b Mark) int { return int(a.At - b.At) })
+	for _, k := range t.Tracks {
+		sort.SliceStable(k.Spans, func(i, j int) bool { return k.Spans[i].From < k.Spans[j].From })
+		sort.SliceStable(k.Marks, func(i, j int) bool { return k.Marks[i].At < k.Marks[j].At })
 	}
 }

@@ -1,6 +1,6 @@
 package compat
 
-import "slices"
+import "sort"
 
 // This file models the algebra beneath CuTe DSL (cutegen): coalesce, composition, complement, inverses. It was written
 // after the C++ headers, and what differs is what coalesces, in which direction, and what is checked. All integers are
@@ -131,7 +131,8 @@ func (c *cutegen) byStride(ls []layout) []placedLeaf {
 		ks = append(ks, placedLeaf{k, place})
 		place = c.mul(place, k.s)
 	}
-	slices.SortStableFunc(ks, func(a, b placedLeaf) int { return compareStrides(a.layout, b.layout) })
+	compare := func(a, b placedLeaf) int { return compareStrides(a.layout, b.layout) }
+	sort.SliceStable(ks, func(i, j int) bool { return compare(ks[i], ks[j]) < 0 })
 	return ks
 }
 

@@ -2,7 +2,7 @@ package compat
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 )
 
 // This file models NVIDIA's pycute (python/pycute/layout.py): the oldest of the algebras, for tests and tutorials, with
@@ -111,7 +111,7 @@ func (c *pycute) sorted(l layout) []placedLeaf {
 		ks = append(ks, placedLeaf{k, place})
 		place = c.mul(place, k.s)
 	}
-	slices.SortStableFunc(ks, func(a, b placedLeaf) int {
+	compare := func(a, b placedLeaf) int {
 		if x := compareStrides(a.layout, b.layout); x != 0 {
 			return x
 		}
@@ -119,7 +119,8 @@ func (c *pycute) sorted(l layout) []placedLeaf {
 			return x
 		}
 		return cmp.Compare(a.place.v, b.place.v)
-	})
+	}
+	sort.SliceStable(ks, func(i, j int) bool { return compare(ks[i], ks[j]) < 0 })
 	return ks
 }
 

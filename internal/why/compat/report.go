@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 )
 
 // A Count says what one tool answers to the rows of one operation.
@@ -223,9 +224,9 @@ func (rep *Report) op(name string) *OpReport {
 
 // finish sorts and adds up.
 func (rep *Report) finish() {
-	slices.SortFunc(rep.Examples, func(a, b Example) int { return place(a.Tool) - place(b.Tool) })
+	sort.SliceStable(rep.Examples, func(i, j int) bool { return place(rep.Examples[i].Tool) < place(rep.Examples[j].Tool) })
 	order := Ops()
-	slices.SortFunc(rep.Ops, func(a, b OpReport) int { return slices.Index(order, a.Op) - slices.Index(order, b.Op) })
+	sort.Slice(rep.Ops, func(i, j int) bool { return slices.Index(order, rep.Ops[i].Op) < slices.Index(order, rep.Ops[j].Op) })
 	rep.All = OpReport{Op: "all", Tools: map[string]Count{}}
 	for _, o := range rep.Ops {
 		rep.All.Rows += o.Rows

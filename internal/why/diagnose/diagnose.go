@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"girih/internal/lang/reader"
@@ -57,7 +58,7 @@ func Read(text string, limit func() error) (Report, error) {
 	if e.stopped() {
 		return Report{}, e.over
 	}
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return a.Start - b.Start })
+	sort.SliceStable(r.Findings, func(i, j int) bool { return r.Findings[i].Start < r.Findings[j].Start })
 	return r, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"girih"
 	"girih/internal/ints"
@@ -88,7 +89,7 @@ func byStride(l girih.Layout) (girih.Layout, bool) {
 		}
 	}
 	stride := func(f leaf) int64 { d, _ := f.Stride.Int64(); return d }
-	slices.SortStableFunc(leaves, func(a, b leaf) int { return cmp.Compare(stride(a), stride(b)) })
+	sort.SliceStable(leaves, func(i, j int) bool { return stride(leaves[i]) < stride(leaves[j]) })
 	r, err := layoutOf(leaves)
 	return r, err == nil
 }

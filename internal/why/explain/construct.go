@@ -1,9 +1,9 @@
 package explain
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"girih"
@@ -82,10 +82,10 @@ func ordered(op *Operation, x *Explanation) {
 		x.Rule = "The compact layout of L's shape in the order of L's strides: the mode of the smallest stride is the fastest; modes of stride 0 keep it and take no room."
 	}
 	leaves := leavesOf(r)
-	slices.SortStableFunc(leaves, func(a, b leaf) int {
-		p, _ := a.Stride.Int64()
-		q, _ := b.Stride.Int64()
-		return cmp.Compare(p, q)
+	sort.SliceStable(leaves, func(i, j int) bool {
+		p, _ := leaves[i].Stride.Int64()
+		q, _ := leaves[j].Stride.Int64()
+		return p < q
 	})
 	rows := [][]string{{"extent", "stride"}}
 	for _, f := range leaves {

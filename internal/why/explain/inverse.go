@@ -3,7 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 
 	"girih"
 )
@@ -123,7 +123,7 @@ func sayTwoLines(x *Explanation, a girih.Layout) {
 		pairs[i] = pair{int64(i), o}
 		index, value = append(index, itoa(int64(i))), append(value, itoa(o))
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.offset, b.offset) })
+	sort.SliceStable(pairs, func(i, j int) bool { return pairs[i].offset < pairs[j].offset })
 	byOffset, back := []string{"offset"}, []string{"index"}
 	for _, p := range pairs {
 		byOffset, back = append(byOffset, itoa(p.offset)), append(back, itoa(p.index))
@@ -266,7 +266,8 @@ func equations(a, r girih.Layout) []string {
 	for i, u := range offsets {
 		pairs[i] = pair{u, int64(i)}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(max(a.u, -a.u), max(b.u, -b.u)) })
+	compare := func(a, b pair) int { return cmp.Compare(max(a.u, -a.u), max(b.u, -b.u)) }
+	sort.SliceStable(pairs, func(i, j int) bool { return compare(pairs[i], pairs[j]) < 0 })
 	rows := [][]string{{"offset", "in R = " + r.String(), "index"}}
 	for k, p := range pairs {
 		if k == 12 {

@@ -1,9 +1,8 @@
 package explain
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 
 	"girih"
@@ -50,7 +49,7 @@ func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) 
 		}
 		out = append(out, d)
 	}
-	slices.SortStableFunc(out, func(a, b tileDigit) int { return cmp.Compare(a.factor, b.factor) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].factor < out[j].factor })
 	atoms := t.AtomLayoutMNK().Modes()[axis].Size()
 	whole := m.Shape[axis] * atoms
 	if atoms > 1 {
@@ -165,7 +164,7 @@ func whyRun(digits []tileDigit, run int64) string {
 			values = append(values, d)
 		}
 	}
-	slices.SortFunc(values, func(a, b tileDigit) int { return cmp.Compare(a.step, b.step) })
+	sort.Slice(values, func(i, j int) bool { return values[i].step < values[j].step })
 	next, parts := int64(1), []string(nil)
 	for _, d := range values {
 		if d.step != next || next >= run {
