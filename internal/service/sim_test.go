@@ -94,9 +94,9 @@ func TestSimContinue(t *testing.T) {
 		text          string
 	}{
 		{0, nil, false, 1, 0, "is missing before it\n\n29 instructions"},
-		{1, nil, false, 1, 0, "\n1 finding; the kernel ran to its end\n\n48 instructions"},
+		{1, nil, false, 1, 0, "\n1 finding; the kernel ran to its end, with 1 output as it has to be\n\n48 instructions"},
 		{2, nil, false, 1, 0, "address 0x610, 2 times\n"},
-		{2, nil, false, 1, 0, "\n1 finding; the kernel ran to its end\n\n48 instructions"},
+		{2, nil, false, 1, 0, "\n1 finding; the kernel ran to its end, with 1 output as it has to be\n\n48 instructions"},
 		{0, []string{"read-pending"}, true, 0, 1, "passed over 1 finding, found 2 times: read-pending at line 32 (2)\nnothing else found, and 1 output as it has to be\n"},
 		{0, []string{"race:1, read-pending:25"}, true, 0, 1, "passed over 1 finding"},
 		{0, []string{"race", "read-pending:26"}, false, 1, 0, "the run ended with the last of them, and --continue goes on\n"},

@@ -42,11 +42,7 @@ func (r SimResponse) Text() string {
 	case r.Seed > 0 && !r.OK:
 		fmt.Fprintf(&b, "in order %d, after %s without\n", r.Seed, plural(int(r.Seed), "order"))
 	case r.OK && r.Compared > 0:
-		are := "as it has to be"
-		if r.Compared > 1 {
-			are = "as they have to be"
-		}
-		fmt.Fprintf(&b, "%s found, and %s %s%s\n", nothing, plural(r.Compared, "output"), are, orders)
+		fmt.Fprintf(&b, "%s found, and %s%s\n", nothing, r.rightOutputs(), orders)
 	case r.OK:
 		fmt.Fprintf(&b, "%s found%s; no output was compared\n", nothing, orders)
 	}
@@ -61,6 +57,14 @@ func (r SimResponse) Text() string {
 	return b.String()
 }
 
+// rightOutputs says that all outputs are right.
+func (r *SimResponse) rightOutputs() string {
+	if r.Compared > 1 {
+		return plural(r.Compared, "output") + " as they have to be"
+	}
+	return plural(r.Compared, "output") + " as it has to be"
+}
+
 // writeEnd says how a run that could go on after findings ended, and what it passed over.
 func (r *SimResponse) writeEnd(b *strings.Builder) {
 	if n := len(r.Findings); n > 0 && r.goesOn {
@@ -69,6 +73,8 @@ func (r *SimResponse) writeEnd(b *strings.Builder) {
 			fmt.Fprintf(b, ", and %d more that --continue %d reports", r.More, n+r.More)
 		}
 		switch last := r.Last; {
+		case r.Ended && r.Compared > 0 && len(r.Wrong) == 0:
+			fmt.Fprintf(b, "; the kernel ran to its end, with %s\n", r.rightOutputs())
 		case r.Ended:
 			b.WriteString("; the kernel ran to its end\n")
 		case r.More > 0 && last != nil:
