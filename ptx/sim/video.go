@@ -9,9 +9,11 @@ import (
 )
 
 // This file has the scalar video instructions (PTX ISA 9.7.18.1): a part of each source is taken and extended, an
-// operation is done on integers, and its result is combined with a third source or put into a part of it. They follow
-// the formulas of the ISA and, in what is put into .h1, an H100. What the card computes by neither the formulas nor a
-// rule that is known is refused, see unlikeISA.
+// operation is done on integers, and its result is combined with a third source or put into a part of it.
+//
+// For recent GPUs ptxas writes each of them as a few other instructions on numbers of 64 bits, which do not always follow
+// the formulas of the ISA. This file does what they do: it was read in the machine code of sm_90a, and compared with an
+// H100. The comments of videoResult and videoMad have the differences.
 
 func videoRow(name string) row {
 	switch name {
@@ -80,8 +82,8 @@ func videoSource(part string, t ptx.Type) (func(x uint64) int64, error) {
 // video is a scalar video instruction other than vmad.
 func (d *decoder) video(o *opcode) (step, error) {
 	types := o.types()
-	if o.name == "vset" { // the result is 0 or 1
-		types = append([]ptx.Type{ptx.U32}, types...)
+	if o.name == "vset" && len(types) > 0 { // the result is 0 or 1, and compared as the first source is
+		types = append(types[:1:1], types...)
 	}
 	if len(types) != 3 || slices.ContainsFunc(types, func(t ptx.Type) bool { return t != ptx.U32 && t != ptx.S32 }) {
 		return nil, fmt.Errorf("expected types .u32 and .s32 for the result and two sources")
@@ -117,7 +119,7 @@ func (d *decoder) video(o *opcode) (step, error) {
 		}
 		src = append(src, s.slot)
 	}
-	end, err := videoEnd(o, types[0], dst.part, secondary)
+	result, err := newVideoResult(o, types[0], dst.part, secondary)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +128,7 @@ func (d *decoder) video(o *opcode) (step, error) {
 		if len(x) == 3 {
 			c = x[2]
 		}
-		return end(op(take[0](x[0]), take[1](x[1])), c)
+		return result.end(op(take[0](x[0]), take[1](x[1])), c)
 	}), nil
 }
 
@@ -163,59 +165,108 @@ func videoOperation(o *opcode) (func(a, b int64) int64, error) {
 	}
 }
 
-// unlikeISA refuses what an H100 computes otherwise than the formulas of the ISA say, by no rule that is known: .min
-// and .max as second operation, .sat with a part of the destination or of vadd, vsub, vabsdiff and vshl, and a vmad
-// that clamps or shifts.
-func unlikeISA(o *opcode, part, secondary string) error {
-	clamps := o.name == "vmin" || o.name == "vmax" || o.name == "vshr"
-	if secondary == "min" || secondary == "max" || o.Op.Has("sat") && (part != "" || !clamps) ||
-		o.name == "vmad" && (o.Op.Has("shr7") || o.Op.Has("shr15")) {
-		return fmt.Errorf("cards compute %s otherwise than the PTX ISA says", o.Op)
-	}
-	return nil
+// A videoResult is what is done with the result of the primary operation.
+type videoResult struct {
+	name      string // of the instruction
+	signed    bool   // the destination
+	saturate  bool
+	part      string // of the destination
+	secondary string
+	from, n   int // bits of the part
 }
 
-// videoEnd returns what is done with the result of the primary operation: it is clamped to the type of the destination,
-// and combined with c by a secondary operation, or put in the place of a part of c.
-func videoEnd(o *opcode, t ptx.Type, part, secondary string) (func(v int64, c uint64) uint64, error) {
-	if err := unlikeISA(o, part, secondary); err != nil {
-		return nil, err
-	}
-	saturate := o.has("sat")
-	from, n, ok := videoPart(part)
-	if !ok {
+func newVideoResult(o *opcode, t ptx.Type, part, secondary string) (*videoResult, error) {
+	u := &videoResult{name: o.name, signed: begins(t, 's'), saturate: o.has("sat"), part: part, secondary: secondary}
+	var ok bool
+	if u.from, u.n, ok = videoPart(part); !ok {
 		return nil, fmt.Errorf("the part .%s of the destination: expected .b0 to .b3, .h0 or .h1", part)
 	}
-	lo, hi := int64(0), int64(ones(32))
-	if begins(t, 's') {
-		lo, hi = -1<<31, 1<<31-1
-	}
-	place := from
-	if part == "h1" { // the upper half of the result is put there
-		place = 0
-	}
-	return func(v int64, c uint64) uint64 {
-		if saturate {
-			v = max(lo, min(v, hi))
-		}
-		if secondary == "add" {
-			v += int64(c)
-		}
-		m := ones(n) << from
-		return (uint64(v)<<place&m | c&^m) & 0xffffffff
-	}, nil
+	return u, nil
 }
 
-// videoMad is vmad: the low bits of a product, negated or not, and of a sum.
+// shifts and sums report whether the instruction is a shift, or vadd or vsub.
+func (u *videoResult) shifts() bool { return u.name == "vshl" || u.name == "vshr" }
+func (u *videoResult) sums() bool   { return u.name == "vadd" || u.name == "vsub" }
+
+// end saturates the exact result v of the operation, and combines it with c or puts it in the place of a part of c. The
+// part .h1 gets the upper half of the result: the ISA has the lower one.
+func (u *videoResult) end(v int64, c uint64) uint64 {
+	if u.saturate {
+		v = u.clamp(v)
+	}
+	switch place := u.from; {
+	case u.secondary == "add":
+		v += int64(c)
+	case u.secondary != "":
+		v = u.extreme(v, c)
+	case u.part != "":
+		if u.part == "h1" {
+			place = 0
+		}
+		m := ones(u.n) << u.from
+		return uint64(v)<<place&m | c&^m
+	}
+	return uint64(v) & 0xffffffff
+}
+
+// clamp is .sat, which the ISA has as a clamp to the type of the destination, or of its part. Shifts keep 34 bits, and
+// are clamped to 32 even if only a part is written. Other negative results become the largest value of a part. A result
+// beyond the largest .u32 stays, so that its low bits are left.
+func (u *videoResult) clamp(v int64) int64 {
+	switch {
+	case u.shifts():
+		return clampVideo(extend(uint64(v), 34), u.signed)
+	case u.part != "":
+		most := int64(ones(u.n))
+		if u.signed {
+			most >>= 1
+		}
+		return int64(min(uint64(v), uint64(most)))
+	case u.signed:
+		return clampVideo(v, u.signed)
+	}
+	return max(v, 0)
+}
+
+// extreme is .min or .max of a result and c, in 64 bits: the ISA compares 32. Sums, and shifts that were clamped, are
+// extended by their sign even if the destination is unsigned; other results are compared as they are.
+func (u *videoResult) extreme(v int64, c uint64) int64 {
+	if u.sums() || u.shifts() && u.saturate {
+		v = extend(uint64(v), 32)
+	}
+	z, less := int64(c), uint64(v) < c
+	if u.signed {
+		z = extend(c, 32)
+		less = v < z
+	}
+	if less == (u.secondary == "min") {
+		return v
+	}
+	return z
+}
+
+// clampVideo clamps to 32 bits.
+func clampVideo(v int64, signed bool) int64 {
+	if signed {
+		return max(-1<<31, min(v, 1<<31-1))
+	}
+	return max(0, min(v, 1<<32-1))
+}
+
+// videoMad is vmad: a product of the extended sources, a sum, a shift and a clamp. As on an H100 the product and the sum
+// are of signed numbers of 32 bits, whatever the types are; they decide on the sign of the shift and of the clamp only.
 func (d *decoder) videoMad(o *opcode) (step, error) {
 	types := o.types()
 	if len(types) != 3 {
 		return nil, fmt.Errorf("expected three types")
 	}
-	if err := unlikeISA(o, "", ""); err != nil {
-		return nil, err
+	plusOne, saturate, shift := o.has("po"), o.has("sat"), 0
+	switch o.one("shr7", "shr15") {
+	case "shr7":
+		shift = 7
+	case "shr15":
+		shift = 15
 	}
-	plusOne := o.has("po")
 	if err := o.need(4, 4); err != nil {
 		return nil, err
 	}
@@ -241,19 +292,27 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 	if plusOne && (src[0].negate || src[1].negate || src[2].negate) || minus && src[2].negate {
 		return nil, fmt.Errorf("the product or the third source may be negated, and none with .po")
 	}
+	signed := begins(types[1], 's') || begins(types[2], 's') || minus || src[2].negate
 	return map3(dst, [3]int{src[0].slot, src[1].slot, src[2].slot}, func(x, y, z uint64) uint64 {
-		v := uint64(take[0](x) * take[1](y))
-		switch {
-		case plusOne:
-			v += z + 1
-		case minus:
-			v = z - v
-		case src[2].negate:
-			v -= z
-		default:
-			v += z
+		v, c := extend(uint64(take[0](x)), 32)*extend(uint64(take[1](y)), 32), extend(z, 32)
+		if minus {
+			v = -v
 		}
-		return v & 0xffffffff
+		if src[2].negate { // the complement is extended
+			v, c = v+1, extend(^z, 32)
+		}
+		if v += c; plusOne {
+			v++
+		}
+		if signed {
+			v >>= shift
+		} else {
+			v = int64(uint64(v) >> shift)
+		}
+		if saturate {
+			v = clampVideo(v, signed)
+		}
+		return uint64(v) & 0xffffffff
 	}), nil
 }
 
