@@ -414,7 +414,14 @@ func TestConvertIntegers(t *testing.T) {
 			for i := range rows {
 				rows[i] = []uint64{rng.Uint64() >> rng.IntN(64) & (1<<(width(it)-1)<<1 - 1)}
 			}
+			widens := width(to) >= width(it)
+			if to[0] != it[0] {
+				widens = to[0] == 's' && width(to) > width(it)
+			}
 			for _, sat := range []string{"", ".sat"} {
+				if sat != "" && widens { // PTX has it only where there is something to clamp
+					continue
+				}
 				for i, got := range apply(t, "cvt"+sat+"."+to+"."+it, []string{to, it}, rows) {
 					v := value(rows[i][0], it)
 					want := clamp(v, to)

@@ -33,7 +33,6 @@ func TestAtomics(t *testing.T) {
 		{"add.f32", "0f3F800000", 0x3f800000, 0x40000000},
 		{"add.noftz.f16x2", "0x3c004000", 0x40003c00, 0x42004200},
 		{"add.noftz.bf16x2", "0x3f804000", 0x40003f80, 0x40404040},
-		{"min.noftz.f16x2", "0x3c004000", 0x40003c00, 0x3c003c00},
 	} {
 		for _, space := range []string{"global", "shared", ""} {
 			where := map[string]string{"global": "%rd2", "shared": "tile", "": "%rd2"}[space]

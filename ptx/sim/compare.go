@@ -148,7 +148,9 @@ func (d *decoder) predicateUse(o *opcode, t ptx.Type) (*predicateUse, error) {
 		return nil, err
 	}
 	if len(o.Operands) == 4 {
-		u.bool = o.one("and", "or", "xor")
+		if u.bool = o.one("and", "or", "xor"); u.bool == "" {
+			return nil, fmt.Errorf("operand %s: a predicate goes with .and, .or or .xor", o.Operands[3])
+		}
 		u.c, u.not, err = d.srcPred(o.Operands[3])
 	}
 	return u, err
@@ -235,7 +237,10 @@ func (d *decoder) setp(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, packed := formatOf(t)
+	f, packed := formatOf(t)
+	if q >= 0 && f != nil && f.width() == 16 && !packed {
+		return nil, fmt.Errorf("operand %s: a comparison of .%s has one predicate", o.Operands[0], t)
+	}
 	n := t.Bits()
 	if packed {
 		n /= 2

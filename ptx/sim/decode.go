@@ -270,7 +270,7 @@ func (d *decoder) instr(in *ptx.Instr) instr {
 	o := newOpcode(d.spread(in))
 	do, err := d.step(o)
 	if err == nil {
-		err = o.unused()
+		err = d.legal(o)
 	}
 	if err != nil {
 		out.do = unsupported(err)
@@ -288,6 +288,17 @@ func (d *decoder) instr(in *ptx.Instr) instr {
 		}
 	}
 	return out
+}
+
+// legal returns an error if nobody asked for a modifier of o, or PTX has no such instruction.
+func (d *decoder) legal(o *opcode) error {
+	if err := o.unused(); err != nil {
+		return err
+	}
+	if err := d.exists(o); err != nil {
+		return err
+	}
+	return d.widths(o)
 }
 
 // unsupported is an instruction that cannot be run, for the reason err.

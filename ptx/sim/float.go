@@ -51,6 +51,11 @@ func (d *decoder) float(o *opcode) (step, error) {
 	if err := o.oneType(); err != nil {
 		return nil, err
 	}
+	if len(o.Operands) == 4 && (o.name == "min" || o.name == "max") {
+		if err := d.needs(o, 100); err != nil {
+			return nil, err
+		}
+	}
 	t := o.typ()
 	mode := o.rounding()
 	f, packed := formatOf(t)

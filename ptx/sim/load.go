@@ -78,8 +78,10 @@ func (d *decoder) transfer(o *opcode, address, value ptx.Operand) (access, ptx.T
 		return a, t, nil, fmt.Errorf("the instruction states no type that memory has")
 	case len(regs) != a.count:
 		return a, t, nil, fmt.Errorf("operand %s: %d registers, expected %d", value, len(regs), a.count)
-	case a.unit*a.count > 32:
-		return a, t, nil, fmt.Errorf("%d values of type .%s are more than 32 bytes", a.count, t)
+	case a.unit*a.count > 32 || a.count == 2 && a.unit == 16:
+		return a, t, nil, fmt.Errorf("%d values of type .%s: expected at most 16 bytes, or 8 of 4 or 4 of 8 bytes", a.count, t)
+	case a.unit*a.count > 16 && o.space() != ptx.Global && o.space() != "":
+		return a, t, nil, fmt.Errorf("32 bytes at once are for .global")
 	case t == ptx.B128:
 		err = d.check128(regs...)
 	}

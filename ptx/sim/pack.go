@@ -35,6 +35,8 @@ func (d *decoder) movVector(o *opcode, t ptx.Type) (step, error) {
 		return d.movElements(to, from, t)
 	}
 	switch {
+	case !begins(t, 'b') && fromVector != toVector:
+		return nil, fmt.Errorf("expected a type of bits to pack or unpack, found .%s", t)
 	case !fromVector:
 		return d.unpack(to, o.Operands[1], t)
 	case !toVector:

@@ -247,6 +247,9 @@ func (d *decoder) match(o *opcode) (step, error) {
 	}
 	mode, t := o.one("any", "all"), o.typ()
 	dst, p, err := d.pair(o.Operands[0])
+	if err == nil && mode == "any" && p >= 0 {
+		err = fmt.Errorf("operand %s: a predicate goes with .all only", o.Operands[0])
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -372,6 +375,9 @@ func (d *decoder) elect(o *opcode) (step, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p < 0 {
+		return nil, fmt.Errorf("operand %s: expected a register and a predicate, as in d|p", o.Operands[0])
+	}
 	member, err := d.src(o.Operands[1], ptx.B32)
 	if err != nil {
 		return nil, err
@@ -379,9 +385,7 @@ func (d *decoder) elect(o *opcode) (step, error) {
 	return d.syncStep(member, func(w *warp, mask uint32) status {
 		lane := bits.TrailingZeros32(mask)
 		w.f.setLanes(dst, mask, uint64(lane))
-		if p >= 0 {
-			w.f.setPredicate(p, mask, 1<<lane)
-		}
+		w.f.setPredicate(p, mask, 1<<lane)
 		return advance
 	}), nil
 }

@@ -11,9 +11,9 @@ import (
 // This file has the scalar video instructions (PTX ISA 9.7.18.1): a part of each source is taken and extended, an
 // operation is done on integers, and its result is combined with a third source or put into a part of it.
 //
-// For recent GPUs ptxas writes each of them as a few other instructions on numbers of 64 bits, which do not always follow
-// the formulas of the ISA. This file does what they do: it was read in the machine code of sm_90a, and compared with an
-// H100. The comments of videoResult and videoMad have the differences.
+// For recent GPUs ptxas writes each of them as a few other instructions on numbers of 64 bits, which do not always
+// follow the formulas of the ISA. This file does what they do: it was read in the machine code of sm_90a, and compared
+// with an H100. The comments of videoResult and videoMad have the differences.
 
 func videoRow(name string) row {
 	switch name {
@@ -167,8 +167,8 @@ func videoOperation(o *opcode) (func(a, b int64) int64, error) {
 
 // A videoResult is what is done with the result of the primary operation.
 type videoResult struct {
-	name      string // of the instruction
-	signed    bool   // the destination
+	name      string   // of the instruction
+	t         ptx.Type // of the destination
 	saturate  bool
 	part      string // of the destination
 	secondary string
@@ -176,7 +176,7 @@ type videoResult struct {
 }
 
 func newVideoResult(o *opcode, t ptx.Type, part, secondary string) (*videoResult, error) {
-	u := &videoResult{name: o.name, signed: begins(t, 's'), saturate: o.has("sat"), part: part, secondary: secondary}
+	u := &videoResult{name: o.name, t: t, saturate: o.has("sat"), part: part, secondary: secondary}
 	var ok bool
 	if u.from, u.n, ok = videoPart(part); !ok {
 		return nil, fmt.Errorf("the part .%s of the destination: expected .b0 to .b3, .h0 or .h1", part)
@@ -215,15 +215,15 @@ func (u *videoResult) end(v int64, c uint64) uint64 {
 func (u *videoResult) clamp(v int64) int64 {
 	switch {
 	case u.shifts():
-		return clampVideo(extend(uint64(v), 34), u.signed)
+		return clampVideo(extend(uint64(v), 34), u.t)
 	case u.part != "":
 		most := int64(ones(u.n))
-		if u.signed {
+		if u.t == ptx.S32 {
 			most >>= 1
 		}
 		return int64(min(uint64(v), uint64(most)))
-	case u.signed:
-		return clampVideo(v, u.signed)
+	case u.t == ptx.S32:
+		return clampVideo(v, u.t)
 	}
 	return max(v, 0)
 }
@@ -235,7 +235,7 @@ func (u *videoResult) extreme(v int64, c uint64) int64 {
 		v = extend(uint64(v), 32)
 	}
 	z, less := int64(c), uint64(v) < c
-	if u.signed {
+	if u.t == ptx.S32 {
 		z = extend(c, 32)
 		less = v < z
 	}
@@ -245,16 +245,17 @@ func (u *videoResult) extreme(v int64, c uint64) int64 {
 	return z
 }
 
-// clampVideo clamps to 32 bits.
-func clampVideo(v int64, signed bool) int64 {
-	if signed {
+// clampVideo clamps to .u32 or .s32.
+func clampVideo(v int64, t ptx.Type) int64 {
+	if t == ptx.S32 {
 		return max(-1<<31, min(v, 1<<31-1))
 	}
 	return max(0, min(v, 1<<32-1))
 }
 
-// videoMad is vmad: a product of the extended sources, a sum, a shift and a clamp. As on an H100 the product and the sum
-// are of signed numbers of 32 bits, whatever the types are; they decide on the sign of the shift and of the clamp only.
+// videoMad is vmad: a product of the extended sources, a sum, a shift and a clamp. As on an H100 the product and the
+// sum are of signed numbers of 32 bits, whatever the types are: these decide only whether the shift and the clamp have
+// a sign.
 func (d *decoder) videoMad(o *opcode) (step, error) {
 	types := o.types()
 	if len(types) != 3 {
@@ -292,7 +293,10 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 	if plusOne && (src[0].negate || src[1].negate || src[2].negate) || minus && src[2].negate {
 		return nil, fmt.Errorf("the product or the third source may be negated, and none with .po")
 	}
-	signed := begins(types[1], 's') || begins(types[2], 's') || minus || src[2].negate
+	t := ptx.U32
+	if begins(types[1], 's') || begins(types[2], 's') || minus || src[2].negate {
+		t = ptx.S32
+	}
 	return map3(dst, [3]int{src[0].slot, src[1].slot, src[2].slot}, func(x, y, z uint64) uint64 {
 		v, c := extend(uint64(take[0](x)), 32)*extend(uint64(take[1](y)), 32), extend(z, 32)
 		if minus {
@@ -304,13 +308,13 @@ func (d *decoder) videoMad(o *opcode) (step, error) {
 		if v += c; plusOne {
 			v++
 		}
-		if signed {
+		if t == ptx.S32 {
 			v >>= shift
 		} else {
 			v = int64(uint64(v) >> shift)
 		}
 		if saturate {
-			v = clampVideo(v, signed)
+			v = clampVideo(v, t)
 		}
 		return uint64(v) & 0xffffffff
 	}), nil
