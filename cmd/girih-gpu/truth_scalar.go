@@ -180,6 +180,7 @@ func (t *scalarTrial) refuses(f *scalar.Form) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	p.Module.Target = []string{scalar.Chip} // also for what only newer ones have, so that the compiler says so
 	m, err := t.d.Load(p.Module)
 	if e, ok := errors.AsType[*gpu.Error](err); ok && e.Code == gpu.Refused {
 		return complaint(e), nil

@@ -45,7 +45,7 @@ func ones(n int) uint64 {
 // draw returns a value of a kind.
 func (s *source) draw(k kind) uint64 {
 	base, how := k.parts()
-	if how != "" && how != "wide" && how != "few" && how != "same" && how != "D" {
+	if how != "" && how != "wide" && how != "own" && how != "few" && how != "same" && how != "D" {
 		if v, ok := s.near(base, how); ok && !s.one(3) {
 			return v
 		}

@@ -98,46 +98,61 @@ func (e *emission) computes(s *step, before []step) bool {
 	return true
 }
 
-func typeOf(bits int) ptx.Type {
-	if bits == 1 {
+// register returns the type of the register of a value.
+func (v *value) register() ptx.Type {
+	switch {
+	case v.typ != "":
+		return v.typ
+	case v.bits == 1:
 		return ptx.Pred
 	}
-	return ptx.Type(fmt.Sprintf("b%d", bits))
+	return ptx.Type(fmt.Sprintf("b%d", v.bits))
+}
+
+// register returns a register for a value. Those of 8 bits are declared, since a builder has none.
+func (e *emission) register(v int) ptx.Name {
+	x := &e.k.values[v]
+	if x.typ == "" {
+		return e.Reg(x.register())
+	}
+	return e.Declare(&ptx.Var{Space: ptx.Reg, Type: x.typ, Name: ptx.Name(fmt.Sprintf("%%k%d", v))})
 }
 
 // load writes the load of an input.
 func (e *emission) load(v int) ptx.Name {
-	x := e.k.values[v]
+	x := &e.k.values[v]
 	at := ptx.Addr{Base: e.in, Offset: int64((x.slot - e.k.in) * slotSize)}
 	if x.bits == 1 {
 		return e.Let(ptx.Pred, "setp.ne.b32", e.Let(ptx.B32, "ld.global.b32", at), ptx.Int(0))
 	}
-	return e.Let(typeOf(x.bits), ptx.Op("ld.global."+typeOf(x.bits)), at)
+	r := e.register(v)
+	e.Emit(ptx.Op("ld.global."+x.register()), r, at)
+	return r
 }
 
 // store writes the store of a result.
 func (e *emission) store(v int) {
-	x, from := e.k.values[v], e.names[v]
+	x, from := &e.k.values[v], e.names[v]
 	at := ptx.Addr{Base: e.out, Offset: int64((x.slot - e.k.out) * slotSize)}
 	if x.bits == 1 {
 		e.Emit("st.global.b32", at, e.Let(ptx.B32, "selp.b32", ptx.Int(1), ptx.Int(0), from))
 		return
 	}
-	e.Emit(ptx.Op("st.global."+typeOf(x.bits)), at, from)
+	e.Emit(ptx.Op("st.global."+x.register()), at, from)
 }
 
 // step writes an instruction.
 func (e *emission) step(s *step) {
 	for _, v := range s.results() {
-		x := e.k.values[v]
-		e.names[v] = e.Reg(typeOf(x.bits))
+		x := &e.k.values[v]
+		e.names[v] = e.register(v)
 		if s.guard < 0 {
 			continue
 		}
 		if x.bits == 1 { // lanes that take no part have a value, too
 			e.Emit("setp.ne.b32", e.names[v], e.lane, e.lane)
 		} else {
-			e.Emit("mov."+ptx.Op(typeOf(x.bits)), e.names[v], ptx.Int(0))
+			e.Emit("mov."+ptx.Op(x.register()), e.names[v], ptx.Int(0))
 		}
 	}
 	var operands []ptx.Operand

@@ -160,6 +160,14 @@ func shape(f *Form) string {
 	return strings.Join(dst, "|") + "=" + strings.Join(src, ",")
 }
 
+// narrow reports whether an operand is a register of 8 bits.
+func (f *Form) narrow() bool {
+	return slices.ContainsFunc(append(f.dst[:len(f.dst):len(f.dst)], f.src...), func(k kind) bool {
+		_, how := k.parts()
+		return how == "own"
+	})
+}
+
 // constants reports whether a source may be a constant: not all of them, so that nothing is left to execute, none of a
 // video instruction, which takes none, and none where the compiler has other rules for constants: x / 1 is x.
 func (f *Form) constants() bool {

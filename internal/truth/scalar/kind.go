@@ -16,8 +16,8 @@ import (
 //	v32 n32 nv32 vshift m32 h2 b4 mh2 mb4   operands of video instructions
 //
 // What follows a colon narrows the choice: f32:f16 is near the middle between two numbers of .f16, T:wide may have a
-// wider register, :oob is often the NaN of elements outside a tensor, :few has few values in a warp, :same often one. A
-// :divisor is always loaded. Braces hold a vector, a bar two destinations.
+// wider register, T:own has one of 8 bits for a type of 8, :oob is often the NaN of elements outside a tensor, :few has
+// few values in a warp, :same often one. A :divisor is always loaded. Braces hold a vector, a bar two destinations.
 type kind string
 
 // parts splits a kind at its colon.

@@ -104,6 +104,7 @@ var targets = map[string]target{
 	"bf16": {numerals["bf16"], 0x7f7f, true, 0x7fff}, "tf32": {numerals["tf32"], 0x3fbff, true, 0x3ffff},
 	"e4m3": {numerals["e4m3"], 0x7e, false, 0x7f}, "e5m2": {numerals["e5m2"], 0x7b, true, 0x7f},
 	"e2m3": {numerals["e2m3"], 0x1f, false, 0x1f}, "e3m2": {numerals["e3m2"], 0x1f, false, 0x1f},
+	"e2m1": {numerals["e2m1"], 7, false, 7},
 }
 
 // round returns the code of a in a format. With ftz what is below the least normal number, rounded with as many bits,

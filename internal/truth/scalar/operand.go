@@ -33,10 +33,13 @@ func (g *generator) source(f *Form, k kind) operand {
 		return g.predicate(how)
 	}
 	bits := k.bits()
-	if how == "wide" {
+	switch how {
+	case "wide":
 		bits = g.wider(bits)
+	case "own":
+	default:
+		bits = max(bits, 16)
 	}
-	bits = max(bits, 16)
 	if k.typed() && f.takes() && g.random.one(3) || base == "pos" && g.random.one(8) {
 		if v := g.earlier(bits); v >= 0 {
 			g.used[v] = true
@@ -117,7 +120,11 @@ func (g *generator) load(k kind, bits int) int {
 	if base == "pred" {
 		bits = 1
 	}
-	return g.put(v, bits)
+	n := g.put(v, bits)
+	if bits == 8 {
+		g.kernel.values[n].typ = ptx.Type(base)
+	}
+	return n
 }
 
 // put adds a value that is loaded.

@@ -34,9 +34,10 @@ func perShard(f *Form) int {
 // A value is a register of a program: loaded, or the result of a step.
 type value struct {
 	bits  int
-	slot  int  // where its lanes stand in the memory that is read, or written
-	input bool // it is loaded
-	free  bool // later steps may take it
+	typ   ptx.Type // of the register if it has 8 bits, which cvt distinguishes; "" otherwise
+	slot  int      // where its lanes stand in the memory that is read, or written
+	input bool     // it is loaded
+	free  bool     // later steps may take it
 }
 
 // An operand of a step.
@@ -76,6 +77,7 @@ type Shard struct {
 	kernels  []*kernel
 	in       []uint64 // Lanes of each slot
 	outs     []result
+	chip     string // "" for Chip
 	Programs int
 }
 
@@ -84,10 +86,28 @@ type result struct {
 	form *Form
 }
 
-// NewShard returns the shard of that number, of forms.
+// NewShard returns the shard of that number, of forms. Those with registers of 8 bits, which give and take no results,
+// are in programs of their own after the others.
 func NewShard(number int, list []*Form) *Shard {
-	g := &generator{random: source(number) + 1<<32, shard: &Shard{Number: number}}
+	g := &generator{shard: &Shard{Number: number}}
 	g.forms(list)
+	var usual, narrow []*Form
+	for _, f := range list {
+		if f.narrow() {
+			narrow = append(narrow, f)
+		} else {
+			usual = append(usual, f)
+		}
+	}
+	g.random = source(number) + 1<<32
+	g.kernels(usual)
+	g.random = source(number) + 2<<32
+	g.kernels(narrow)
+	return g.shard
+}
+
+// kernels writes kernels of programs of forms, each of them as often as a shard has it.
+func (g *generator) kernels(list []*Form) {
 	var slots []*Form
 	for _, f := range list {
 		for range perShard(f) {
@@ -96,7 +116,7 @@ func NewShard(number int, list []*Form) *Shard {
 	}
 	shuffle(&g.random, slots)
 	for len(slots) > 0 {
-		name := fmt.Sprintf("k%d_%d", number, len(g.shard.kernels))
+		name := fmt.Sprintf("k%d_%d", g.shard.Number, len(g.shard.kernels))
 		g.kernel = &kernel{name: name, in: len(g.shard.in) / Lanes, out: len(g.shard.outs)}
 		g.shard.kernels = append(g.shard.kernels, g.kernel)
 		for range together {
@@ -108,7 +128,6 @@ func NewShard(number int, list []*Form) *Shard {
 			slots = slots[n:]
 		}
 	}
-	return g.shard
 }
 
 // A generator writes the programs of a shard.
@@ -157,6 +176,9 @@ func (g *generator) program(list []*Form) {
 // step writes a step of a form.
 func (g *generator) step(f *Form) {
 	s := step{form: f, guard: -1}
+	if f.Newer() {
+		g.shard.chip = newer
+	}
 	g.constant, g.guard, g.used, g.fresh = false, -1, map[int]bool{}, len(g.kernel.values)
 	for i, k := range f.src {
 		g.last = i == len(f.src)-1
@@ -210,13 +232,18 @@ func (g *generator) destination(s *step, k kind) operand {
 	case "mb4":
 		o.part = "." + masks4[g.random.below(len(masks4))]
 	}
-	if how == "wide" {
+	switch {
+	case how == "wide":
 		bits = g.wider(bits)
-	} else if bits > 1 {
+	case how != "own" && bits > 1:
 		bits = max(bits, 16)
 	}
 	o.value = len(g.kernel.values)
-	g.kernel.values = append(g.kernel.values, value{bits: bits, slot: len(g.shard.outs), free: s.form.gives()})
+	v := value{bits: bits, slot: len(g.shard.outs), free: s.form.gives()}
+	if bits == 8 {
+		v.typ = ptx.Type(base)
+	}
+	g.kernel.values = append(g.kernel.values, v)
 	g.shard.outs = append(g.shard.outs, result{form: s.form})
 	return o
 }

@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -9,13 +10,16 @@ import (
 	"girih/ptx/sim"
 )
 
-// The chip whose instructions are tried, and the version of PTX.
-const Chip = "sm_90a"
+// The chip whose instructions are tried, the one that has what is newer, and the version of PTX.
+const (
+	Chip  = "sm_90a"
+	newer = "sm_100a"
+)
 
 var version = ptx.Version{Major: 9, Minor: 0}
 
-func module(list ...*ptx.Func) *ptx.Module {
-	m := &ptx.Module{Version: version, Target: []string{Chip}, AddressSize: 64}
+func module(chip string, list ...*ptx.Func) *ptx.Module {
+	m := &ptx.Module{Version: version, Target: []string{chip}, AddressSize: 64}
 	for _, f := range list {
 		m.Decls = append(m.Decls, f)
 	}
@@ -57,7 +61,7 @@ func (s *Shard) Parts(supports func(*Form) bool) ([]Part, error) {
 			list = append(list, f)
 			p.Kernels = append(p.Kernels, k.name)
 		}
-		p.Module = module(list...)
+		p.Module = module(cmp.Or(s.chip, Chip), list...)
 		parts = append(parts, p)
 	}
 	return parts, nil
@@ -100,7 +104,7 @@ func (p *Part) Split() []Part {
 	var all []Part
 	i := 0
 	for f := range p.Module.Funcs() {
-		all = append(all, Part{module(f), p.Kernels[i : i+1], p.In, p.Out, p.first})
+		all = append(all, Part{module(p.Module.Target[0], f), p.Kernels[i : i+1], p.In, p.Out, p.first})
 		i++
 	}
 	return all

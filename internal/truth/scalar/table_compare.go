@@ -47,6 +47,6 @@ func compareRows() []row {
 	}
 	return append(rows,
 		row{"compare", "set.[" + floating + "]" + boolean + "[|.ftz].f16.f16", "D = T T pred?", ""},
-		row{"compare", "set.[" + floating + "]" + boolean + ".bf16.f16", "D = T T pred?", ""},
+		row{"compare", "set.[" + floating + "]" + boolean + ".bf16.[f16|bf16]", "D = T T pred?", ""},
 	)
 }
