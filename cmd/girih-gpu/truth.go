@@ -37,7 +37,7 @@ Every MMA, ldmatrix, stmatrix, movmatrix and copy instruction of the card is run
 places, what comes out is compared with the tables of girih, and its sums with models, bit for bit.
 
 With --scalar random programs of instructions on registers are run on the card and in the simulator, and their results
-compared bit for bit, those of approximate instructions within the errors that the PTX ISA states.
+compared bit for bit, those of approximate instructions within 1.05 times the errors that the PTX ISA states.
 
   NAME...       instructions, as girih atom lists them, and patterns of names: 'SM90_64x8*'; all if there are none.
                 With --scalar opcodes of PTX: 'cvt.*.f16.f32'
