@@ -107,7 +107,12 @@ const reAndThen = pattern.Pattern(`(?i)(?:,? and |, )(?:the )?[\w.\[\]()]+(?: [\
 const reAndToBe = pattern.Pattern(`(?i),? and (?:the )?[\w.\[\]()]+(?: [\w.]+){0,3} to (?:be|have) `)
 
 // clauses cuts "M must be 64 and N must be a multiple of 8" in two. What the second says that it found is of both.
-func clauses(s string) []string {
+func clauses(s string) []string { return clausesWithin(s, maxSentences) }
+
+func clausesWithin(s string, most int) []string {
+	if most == 0 || len(s) > maxLine {
+		return []string{s}
+	}
 	first, m, after, ok := cutAt(reAndThen, s)
 	verb := ""
 	if !ok || !reModal.MatchString(first) {
@@ -120,12 +125,12 @@ func clauses(s string) []string {
 	}
 	rest := verb + strings.TrimPrefix(strings.TrimLeft(m, ", "), "and ") + after
 	if own, _ := got(first); len(own) > 0 {
-		return append([]string{first}, clauses(rest)...)
+		return append([]string{first}, clausesWithin(rest, most-1)...)
 	}
 	if list, at := got(rest); at >= 0 && (allNamed(list) || reProduct.MatchString(first)) {
 		first += ", " + rest[at:]
 	}
-	return append([]string{first}, clauses(rest)...)
+	return append([]string{first}, clausesWithin(rest, most-1)...)
 }
 
 func allNamed(list []Operand) bool {

@@ -238,9 +238,19 @@ func (r *Report) causes(messages []message, e *evaluator) {
 // unknown makes findings of failed assertions and exceptions that the table does not have, where nothing else was
 // found.
 func (r *Report) unknown(messages []message, e *evaluator) {
+	seen := make(map[string]int) // a message -> the number of its finding from 1
 	for i := range messages {
 		m := &messages[i]
 		if !m.head || len(r.Findings) >= maxFindings {
+			continue
+		}
+		key := m.key()
+		if k, ok := seen[key]; ok { // the same once more
+			r.Findings[k-1].Times++
+			r.Follows--
+			continue
+		}
+		if len(seen) >= maxJudged || e.stopped() {
 			continue
 		}
 		f := newFinding(m)
@@ -248,7 +258,7 @@ func (r *Report) unknown(messages []message, e *evaluator) {
 		f.Demand = "not a message that girih knows"
 		(&failure{Finding: &f, m: m, evaluator: e}).unknown()
 		f.name(strings.ToLower(m.body + m.place + m.caller))
-		r.keep(f)
+		seen[key] = r.keep(f)
 	}
 	if r.Follows = max(r.Follows, 0); r.Follows == 0 {
 		r.Passed = nil

@@ -174,3 +174,13 @@ func TestLongLines(t *testing.T) {
 		}
 	}
 }
+
+// The same message many times is one finding, which counts them, and is judged once.
+func TestManyTimes(t *testing.T) {
+	t.Parallel()
+	const times = 3000
+	r, err := Read(strings.Repeat("ValueError: N must be a multiple of 8, got 12\n", times), nil)
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Times != times || r.Follows != 0 {
+		t.Errorf("%v: %+v, %d passed over", err, r.Findings, r.Follows)
+	}
+}
