@@ -441,7 +441,7 @@ func termAt(text string) (p *node, unit, rest string, ok bool) {
 		return num(x), "", text[len(m[0]):], true
 	}
 	rest = text[len(m[0]):]
-	if v := reInline.FindStringSubmatch(rest); v != nil && (identifier(m[1]) || v[2] != "") {
+	if v := reInline.FindStringSubmatch(rest); v != nil && (identifier(m[1]) || v[2] != "") && !continues(rest[len(v[0]):]) {
 		if x, _, _, ok := numberAt(v[1]); ok {
 			return &node{op: "name", text: m[1], n: x, told: true}, "", rest[len(v[0]):], true // BLOCK_K (64)
 		}
