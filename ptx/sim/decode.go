@@ -57,14 +57,15 @@ type decoder struct {
 	places  map[[3]int]*ptx.Loc // of inlined lines, by file, line and column
 	self    int                 // index of the instruction that is read
 	wgmmas  wgmmaUses
-	edges   int // targets of branches by an index
+	edges   int             // targets of branches by an index
+	exist   map[ptx.Op]bool // opcodes that were looked up among the forms, and found
 }
 
 // read decodes f. The error is of type *[Error].
 func (f *function) read() error {
 	d := &decoder{
 		function: f, program: f.kernel.program, index: map[uint64]int{}, shared: map[uint64]int{}, named: map[ptx.Name]int{},
-		flows: map[int]flow{}, places: map[[3]int]*ptx.Loc{},
+		flows: map[int]flow{}, places: map[[3]int]*ptx.Loc{}, exist: map[ptx.Op]bool{},
 	}
 	d.open()
 	d.preds = []ptx.Name{"true"}
@@ -295,8 +296,11 @@ func (d *decoder) legal(o *opcode) error {
 	if err := o.unused(); err != nil {
 		return err
 	}
-	if err := d.exists(o); err != nil {
-		return err
+	if !d.exist[o.Op] {
+		if err := d.exists(o); err != nil {
+			return err
+		}
+		d.exist[o.Op] = true
 	}
 	return d.widths(o)
 }

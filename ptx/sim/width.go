@@ -6,13 +6,9 @@ import (
 	"girih/ptx"
 )
 
-// operandBits returns how wide operand i of an instruction on registers has to be, or 0 if it may have several widths
-// or is none of them. An operand is as wide as the type of the instruction (PTX ISA 9.4) but for those that are listed.
-func (o *opcode) operandBits(i int) int {
-	types := o.Op.Types()
-	if len(types) == 0 || forms()[o.name] == nil {
-		return 0
-	}
+// operandBits returns how wide operand i of an instruction of types has to be, or 0 if it may have several widths. An
+// operand is as wide as the type of the instruction (PTX ISA 9.4) but for those that are listed.
+func (o *opcode) operandBits(types []ptx.Type, i int) int {
 	first, last := types[0].Bits(), types[len(types)-1].Bits()
 	switch o.name {
 	case "mov", "cvt", "ld", "st", "atom", "red", "shfl", "vote", "activemask", "nanosleep":
@@ -51,6 +47,10 @@ func (o *opcode) operandBits(i int) int {
 
 // widths returns an error if a register has another width than the instruction.
 func (d *decoder) widths(o *opcode) error {
+	types := o.Op.Types()
+	if len(types) == 0 || forms()[o.name] == nil {
+		return nil
+	}
 	for i, x := range o.Operands {
 		if u, ok := x.(ptx.Unary); ok {
 			x = u.X
@@ -59,7 +59,7 @@ func (d *decoder) widths(o *opcode) error {
 			x = p.First
 		}
 		name, _ := x.(ptx.Name)
-		s, want := d.lookup(name), o.operandBits(i)
+		s, want := d.lookup(name), o.operandBits(types, i)
 		if s == nil || s.kind != symReg || s.v.Vec > 1 || want == 0 {
 			continue
 		}
