@@ -52,8 +52,8 @@ func (c Composed) LeftInverse() (Composed, error) {
 	return c.backwards(opLeftInverse, most+1, nil)
 }
 
-// bare returns c without the swizzles that leave all numbers that reach them as they are, Sw<0,M,S> among them, and
-// reports whether its layout is then alone.
+// bare returns c without the swizzles that change no number that reaches them, such as Sw<0,M,S>. It reports whether
+// only the layout is left then.
 func (c Composed) bare(op string) (r Composed, alone bool) {
 	spans, err := c.spans(op)
 	if err != nil {
@@ -73,8 +73,8 @@ func (c Composed) bare(op string) (r Composed, alone bool) {
 	return Composed{stages: stages, inner: c.inner, stop: c.stop}, len(c.stages) > 0 && len(stages) == 0
 }
 
-// plainInverse inverts the layout of c, which has nothing outside, by f, or where no layout does by a chain. The error
-// is that of f.
+// plainInverse inverts the layout of c, which has nothing outside, by f. If no layout inverts it, a chain may. The
+// error is the error of f.
 func (c Composed) plainInverse(op string, f func(Layout) (Layout, error)) (Composed, error) {
 	l, err := f(c.inner)
 	if err == nil {

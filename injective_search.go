@@ -176,7 +176,7 @@ func (s *collider) progression(j int) progression {
 		}
 		// |sum + y·d| ≤ reach
 		r := s.reach[j+1][x]
-		lo, hi := max(-t.most, -floorDiv(r+sum, d)), min(t.most, floorDiv(r-sum, d))
+		lo, hi := max(-t.most, -ints.FloorDiv(r+sum, d)), min(t.most, ints.FloorDiv(r-sum, d))
 		p := progression{next: lo, step: 1}
 		// sum + y·d ≡ 0 modulo the divisor g of the rest: y·(d/h) ≡ −sum/h modulo g/h, h = gcd(d, g)
 		if g := s.gcd[j+1][x]; g > 0 {
@@ -193,15 +193,6 @@ func (s *collider) progression(j int) progression {
 		}
 	}
 	return best
-}
-
-// floorDiv returns ⌊a/b⌋ for b > 0.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }
 
 // mod returns the residue of a in [0, m).

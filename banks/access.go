@@ -155,7 +155,7 @@ func (m mnemonic) unknown(why string) error {
 	return refuse(girih.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(m.text), why)
 }
 
-// unfinished refuses a name that lacks its end, of which one is proposed.
+// unfinished refuses a name without its end, and proposes one.
 func (m mnemonic) unfinished(why, end string) error {
 	return refuse(girih.CodeName, fmt.Sprintf("did you mean %s%s?", clip(m.text), end),
 		"expected a shared-memory instruction, found %q: %s", clip(m.text), why)

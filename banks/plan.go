@@ -62,8 +62,8 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 	return p, p.checkRows(a)
 }
 
-// assign lists the elements of the threads, and the offsets of the memory: all of them, or, of one too large to be
-// enumerated, of the elements that a thread-value layout accesses.
+// assign lists the elements of the threads and the offsets of the memory. If the memory is too large to be enumerated,
+// it lists only the offsets of the elements that a thread-value layout accesses.
 func (p *Plan) assign(mem Memory, threads Threads) (a assignment, err error) {
 	if threads.kind == byTV && mem.Size() > girih.EnumLimit && !mem.HasBasis() {
 		if a, p.offsets, err = assignFar(threads.tv, mem); err == nil {
@@ -158,8 +158,8 @@ func (p *Plan) Instructions() int { return p.perWarp }
 // How says in words which elements the threads access.
 func (p *Plan) How() string { return p.how() }
 
-// Offsets returns the offsets of the memory that the plan was made for, in the order of its index: of a memory of more
-// than [girih.EnumLimit] elements those that are accessed. The caller may change them.
+// Offsets returns the offsets of the memory that the plan was made for, in the order of its index. If the memory has
+// more than [girih.EnumLimit] elements, only the offsets of those that are accessed. The caller may change them.
 func (p *Plan) Offsets() []int64 { return slices.Clone(p.offsets) }
 
 // Covered returns the number of different elements that the threads access.

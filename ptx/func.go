@@ -80,9 +80,9 @@ type Ptr struct {
 	Align int   // in bytes; 0 where it is not stated
 }
 
-// Size returns what v takes in bytes. An array whose first extent is left open has as many elements as its initial
-// value. The size of registers and of other arrays that are left open is 0. A size of more than an int64 holds is
-// [math.MaxInt64]: any limit is below that.
+// Size returns the size of v in bytes. An array whose first extent is left open has the elements of its initial value.
+// Registers and other arrays of open size have the size 0. A size that does not fit an int64 is [math.MaxInt64], which
+// is above any limit.
 func (v *Var) Size() int64 {
 	if v.Space == Reg {
 		return 0

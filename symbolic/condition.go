@@ -124,7 +124,7 @@ func (g Guard) simplified() (out Guard, ok bool) {
 	return out.shortened(), true
 }
 
-// weakest returns the alternatives that may hold, simplified, without those that another one follows from.
+// weakest returns the alternatives that may hold, simplified, without alternatives that imply another one.
 func weakest(alts []Guard) []Guard {
 	var out []Guard
 	for _, a := range alts {

@@ -105,7 +105,8 @@ func (f Facts) quotients() (lo, hi int64) {
 	return lo, hi
 }
 
-// Near returns the value nearest to one that the facts admit, the larger one of two; facts admit at least one.
+// Near returns the value that the facts admit and that is nearest to the given one, the larger of two. Facts admit at
+// least one value.
 func (f Facts) Near(value int64) int64 {
 	lo, hi := f.quotients()
 	q := min(max(floorDiv(value, f.Div), lo), hi)

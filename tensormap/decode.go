@@ -10,8 +10,8 @@ import (
 // The map may break rules all the same: see [Map.Err]. Steps has a number for each dimension. A driver on sm_90 encodes
 // a map of the mode im2col::w as one of im2col with the same corner in the first dimension of pixels, which it is then.
 //
-// The error has the code CodeRank for another number of bytes, and CodeType for bytes that are no map, or one of a card
-// whose encoding is not known: a field has a value without a meaning, or a bit is 1 that belongs to none.
+// The error has the code CodeRank for another number of bytes, and CodeType for bytes that are not a map, or a map of a
+// card whose encoding is not known: a field has a value without a meaning, or a bit outside all fields is 1.
 func Decode(b []byte) (Map, error) {
 	if len(b) != EncodedSize {
 		return Map{}, refuse(girih.CodeRank, "", "a tensor map has %d bytes in memory, found %d", EncodedSize, len(b))
@@ -60,7 +60,7 @@ func noMap(format string, args ...any) error {
 	return refuse(girih.CodeType, "", "no tensor map of a driver on sm_90: "+format, args...)
 }
 
-// marked returns the words of what sm_90 has not: those of a map without a mark are 0.
+// marked returns the words of features that sm_90 does not have. Without a mark they are 0.
 func (e *encoding) marked(bit, n int) uint64 {
 	if e.get(bitMark, 8) != mark {
 		return 0
@@ -92,7 +92,7 @@ func (e *encoding) swizzle() (Swizzle, error) {
 	return s, nil
 }
 
-// pixels reads what only a map of pixels has.
+// pixels reads the fields that only a map of pixels has.
 func (e *encoding) pixels(m *Map) error {
 	m.Mode = Im2col
 	if m.Rank() < 3 {
@@ -113,8 +113,8 @@ func (e *encoding) pixels(m *Map) error {
 	return nil
 }
 
-// rest refuses bits that belong to nothing. What a dimension beyond the rank had may be there still: a kernel changes
-// the rank alone. So may the driver's own words be of what a map was before.
+// rest refuses bits that belong to no field. Fields of a dimension beyond the rank may be left from a map whose rank a
+// kernel has changed, and so may the driver's own words.
 func (e *encoding) rest(m Map) error {
 	known := encoding{0: ^uint64(0), bitBytes / 64: ^uint64(0), bitAlign / 64: ^uint64(0)}
 	known.set(bitPixels, 1, 1)

@@ -10,8 +10,8 @@ import (
 const EncodedSize = 128
 
 // The bytes of a map in memory are documented nowhere. Each field was found on an H100 (driver 580.159.04) by changing
-// one argument of the driver at a time, and what tensormap.replace writes of it too. 6,000 random maps of all modes
-// have the same 128 bytes here, and so have the replaced ones (conformance/README.md, hardware/h100_encodings.jsonl).
+// one argument of the driver at a time, and by tensormap.replace. This package encodes 6,000 random maps of all modes,
+// and 2,033 replaced ones, as the card does (conformance/README.md, hardware/h100_encodings.jsonl).
 //
 //	bits      arguments
 //	0-63      globalAddress
@@ -57,8 +57,8 @@ const (
 	bitBytes     = 512 // a word
 	bitAlign     = 576 // a word
 
-	// What no card of sm_90 has, and none was asked for, is kept in the last 8 bytes, which its driver leaves 0. They
-	// are this package's: a mark, and behind it the atom of the swizzle, the type and the mode.
+	// Features that sm_90 does not have are encoded in the last 8 bytes, which its driver leaves 0. This encoding is
+	// the package's own: a mark, then the atom of the swizzle, the type and the mode.
 	bitMark  = 960
 	bitAtom  = 968 // 2 bits, as tensormap.replace numbers .swizzle_atomicity
 	bitNewer = 976 // 8 bits: the type, 0 for that of bitType
@@ -75,7 +75,7 @@ var elementTypes = [typeCount]Type{
 	U4Align8, U4Align16, U6Align16,
 }
 
-// plainTypes is how many of them bitType holds; the next two are rounded ones of 32 bits.
+// plainTypes is the number of types that bitType holds; the next two are rounded types of 32 bits.
 const plainTypes = 11
 
 // atoms are the swizzles of 128 bytes in the order of tensormap.replace.swizzle_atomicity.
@@ -105,10 +105,10 @@ func (e *encoding) write(b []byte) {
 	}
 }
 
-// Encode returns the 128 bytes of a map in memory: those of the driver of an H100. Of what that has not (types of 4 and
-// 6 bits, swizzles with another atom, im2col::w) the bytes are this package's: only [Decode] knows them. The error is
-// the first rule that the map breaks, see [Map.Err], or has the code CodeLimit: channels or pixels of 0, or an address
-// from 2^57 on.
+// Encode returns the 128 bytes of a map in memory, as the driver of an H100 writes them. Types of 4 and 6 bits,
+// swizzles with another atom and im2col::w, which an H100 does not have, are encoded in a way of this package that
+// only [Decode] reads. The error is the first rule that the map breaks, see [Map.Err], or has the code CodeLimit for
+// channels or pixels of 0, or an address from 2^57 on.
 func (m Map) Encode() ([EncodedSize]byte, error) {
 	var out [EncodedSize]byte
 	if err := m.Err(); err != nil {
@@ -149,8 +149,8 @@ func (m Map) Encode() ([EncodedSize]byte, error) {
 	return out, nil
 }
 
-// boxBytes returns what the driver notes as the bytes of the box: it rounds down where an element stride divides an
-// extent of it, and takes all channels of a pixel with an interleave too.
+// boxBytes returns the bytes of the box that the driver writes. If an element stride divides an extent of the box, the
+// driver rounds down; it counts all channels of a pixel, with an interleave too.
 func (m Map) boxBytes() uint64 {
 	n := m.Type.Bits()
 	if m.Mode != Tiled {
@@ -165,7 +165,7 @@ func (m Map) boxBytes() uint64 {
 	return uint64(n / 8)
 }
 
-// alignment returns what the driver notes as the alignment of shared memory.
+// alignment returns the alignment of shared memory that the driver writes.
 func (m Map) alignment() uint64 {
 	if m.Swizzle == SwizzleNone {
 		return 16
@@ -214,7 +214,7 @@ func (e *encoding) setSwizzle(s Swizzle) {
 	}
 }
 
-// extend sets a field of what sm_90 has not. Bytes without a mark have 0 in all of them.
+// extend sets a field of a feature that sm_90 does not have. Without a mark these fields are 0.
 func (e *encoding) extend(bit, n int, v uint64) {
 	const last = bitMark / 64
 	if e.get(bitMark, 8) != mark {
@@ -229,7 +229,7 @@ func (e *encoding) extend(bit, n int, v uint64) {
 	}
 }
 
-// cornerBits returns how many bits a number of a corner has.
+// cornerBits returns the number of bits of one component of a corner.
 func (m Map) cornerBits() int {
 	if m.Rank() < 3 {
 		return 16

@@ -17,7 +17,7 @@ type Replacement struct {
 // A replaced is a field that tensormap.replace writes.
 type replaced struct {
 	name      string
-	several   int  // how many there are; 0 for one without a number
+	several   int  // how many there are; 0 for a field without a number
 	wide      bool // .b64, otherwise .b32
 	immediate bool
 	least     uint64 // the values that it takes (PTX ISA, "Tensormap new_val validity")
@@ -48,8 +48,8 @@ func replacedField(name string) *replaced {
 	return &replacedFields[i]
 }
 
-// ReplacedField says how tensormap.replace takes a field: how many of it there are, 0 for one without a number, whether
-// its value has 64 bits, and whether that has to be a constant. It returns false for what is no field.
+// ReplacedField describes a field of tensormap.replace: how many there are, 0 for a field without a number, whether its
+// value has 64 bits, and whether the value must be a constant. It returns false if there is no such field.
 func ReplacedField(name string) (several int, wide, immediate, ok bool) {
 	f := replacedField(name)
 	if f == nil {
@@ -58,10 +58,10 @@ func ReplacedField(name string) (several int, wide, immediate, ok bool) {
 	return f.several, f.wide, f.immediate, true
 }
 
-// Replace changes one field of the 128 bytes of a map, as the instruction does on an H100; the rest of the bytes may be
-// anything. What it writes of .swizzle_atomicity, and of types of 4 and 6 bits, is as [Map.Encode] has them. The error
-// has the code CodeName for what is no field, CodeRank for another number of bytes or no such dimension, and CodeLimit
-// for a value that the field does not take.
+// Replace changes one field of the 128 bytes of a map, as the instruction does on an H100; the other bytes may have
+// any value. It writes .swizzle_atomicity, and types of 4 and 6 bits, as [Map.Encode] does. The error has the code
+// CodeName for an unknown field, CodeRank for another number of bytes or an unknown dimension, and CodeLimit for a
+// value that the field does not take.
 func Replace(b []byte, r Replacement) error {
 	f := replacedField(r.Field)
 	switch {

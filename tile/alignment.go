@@ -248,7 +248,7 @@ func (a *Alignment) contiguous(v View, bits int64) error {
 	return nil
 }
 
-// across finds what is contiguous through several modes, whatever their order: 32 elements of (4,8):(8,1).
+// across finds elements that are contiguous across several modes, in any order: 32 elements of (4,8):(8,1).
 func (a *Alignment) across(leaves []symbolic.Layout, bits int64) {
 	next := symbolic.Const(1) // the stride that goes on
 	var through []int
@@ -265,7 +265,7 @@ func (a *Alignment) across(leaves []symbolic.Layout, bits int64) {
 			n, _ := leaves[at].Shape().Int()
 			var err error
 			if next, err = symbolic.Mul(next, n); err != nil {
-				return // larger than any number that is told apart
+				return // larger than any alignment that matters
 			}
 			taken[at] = true
 			through = append(through, at)

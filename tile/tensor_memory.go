@@ -19,12 +19,12 @@ import (
 // and 32 rows a quarter of the columns (tcgen05.mma.ws, layout G). Scale factors are bytes, four in a column; 32 rows
 // lie in the lanes of one warp, and the others have copies of them.
 
-// TensorColumns is the number of columns of tensor memory of an SM, where there is one.
+// TensorColumns is the number of columns of tensor memory of an SM that has it.
 const TensorColumns = 512
 
 const leastColumns = 32 // that tcgen05.alloc gives out
 
-// A TensorMemory is what a CTA takes of tensor memory, in columns. It is zero on machines without.
+// A TensorMemory is the tensor memory that a CTA uses, in columns. It is zero on machines without tensor memory.
 type TensorMemory struct {
 	Accumulators int64 // of all accumulators
 	Scales       int64 // of the scale factors of one stage
@@ -40,9 +40,9 @@ func (t Target) TensorMemory() bool {
 	return t.Name == "sm100" || t.Name == "sm103" || t.Name == "sm110"
 }
 
-// TensorMemory returns the columns of tensor memory that the product takes where so many CTAs share an SM. It returns
-// [girih.CodeLimit] if there are not as many, with how many accumulators fit as the hint, and the errors of
-// [Gemm.Buffers].
+// TensorMemory returns the columns of tensor memory that the product uses if the given number of CTAs share an SM. It
+// returns [girih.CodeLimit] if there are too few, with the number of accumulators that fit as the hint, and the errors
+// of [Gemm.Buffers].
 func (g Gemm) TensorMemory(t Target, ctas int64) (TensorMemory, error) {
 	const op = "budget"
 	if err := g.check(); err != nil {
@@ -81,7 +81,7 @@ func (g Gemm) TensorMemory(t Target, ctas int64) (TensorMemory, error) {
 	return TensorMemory{}, err
 }
 
-// accumulators returns the columns of so many accumulators.
+// accumulators returns the columns of the given number of accumulators.
 func (g Gemm) accumulators(stages int64) int64 {
 	whole, rest := g.M/128, g.M%128
 	columns := whole * stages * g.N

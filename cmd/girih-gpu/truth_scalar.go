@@ -29,7 +29,7 @@ type scalarFiles struct {
 	results     string // of the first shard, 8 bytes for each lane
 }
 
-// scalarRun is what is asked for.
+// scalarRun has the flags of truth --scalar.
 type scalarRun struct {
 	names    []string
 	device   int
@@ -48,7 +48,7 @@ func runScalars(ctx context.Context, c *call, r scalarRun) error {
 		return err
 	}
 	defer d.Close()
-	d.SetCache("") // thousands of modules that nobody needs again
+	d.SetCache("") // thousands of modules, each used once
 	t := &scalarTrial{d: d, refused: map[*scalar.Form]string{}, lacks: map[*scalar.Form]bool{}}
 	begin := time.Now()
 	if err := t.probe(ctx, list); err != nil {
@@ -300,7 +300,7 @@ func (t *scalarTrial) part(p *scalar.Part, in, out *gpu.Buffer[byte], missing ma
 	return m.Close()
 }
 
-// write writes the files that were asked for.
+// write writes the requested files.
 func (t *scalarTrial) write(files scalarFiles, differences []scalar.Difference) error {
 	if files.differences != "" {
 		var b bytes.Buffer

@@ -16,12 +16,12 @@ type Budget struct {
 	pool  *Pool     // nil if it shares with no one
 
 	held  atomic.Int64
-	made  atomic.Int64         // held at the last collection of garbage, and all that was held since
+	made  atomic.Int64         // bytes held at the last garbage collection, and all bytes held since
 	over  atomic.Pointer[Over] // why it is over
 	steps uint32
 }
 
-// New returns the budget of a request that ends with the context and keeps at most so many bytes.
+// New returns the budget of a request that ends with the context and holds at most the given number of bytes.
 func New(ctx context.Context, bytes int64) *Budget {
 	b := &Budget{ctx: ctx, began: time.Now(), most: bytes}
 	b.until, _ = ctx.Deadline()
@@ -57,7 +57,7 @@ func (b *Budget) Stop() error {
 // stride is how many small steps go between two looks at the clock.
 const stride = 1 << 6
 
-// Step is [Budget.Stop] for steps that take less than a microsecond or so: it looks at the clock at some of them only.
+// Step is [Budget.Stop] for steps of about a microsecond: it looks at the clock only once in stride steps.
 func (b *Budget) Step() error {
 	if b == nil {
 		return nil
@@ -68,7 +68,7 @@ func (b *Budget) Step() error {
 	return b.Stop()
 }
 
-// Hold takes bytes from the budget. The error is an [*Over]: there are not so many left, or the budget has ended.
+// Hold takes bytes from the budget. The error is an [*Over]: fewer bytes are left, or the budget has ended.
 func (b *Budget) Hold(bytes int64) error {
 	if b == nil {
 		return nil
@@ -95,7 +95,7 @@ func (b *Budget) Hold(bytes int64) error {
 	return nil
 }
 
-// Free gives bytes back that were held.
+// Free gives back bytes that were held.
 func (b *Budget) Free(bytes int64) {
 	if b != nil {
 		b.held.Add(-bytes)
@@ -105,7 +105,7 @@ func (b *Budget) Free(bytes int64) {
 // Held returns the bytes that are held.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
-// onHeap returns the bytes of b that may be on the heap: what it holds, and what it has held since the last collection.
+// onHeap returns the bytes of b that may be on the heap: those it holds or has held since the last collection.
 func (b *Budget) onHeap() int64 { return max(b.made.Load(), b.Held()) }
 
 // end ends the budget, once.
@@ -114,7 +114,7 @@ func (b *Budget) end(why string) error {
 	return b.over.Load()
 }
 
-// Close gives all that is held back to the pool. Work must have ended.
+// Close gives everything that is held back to the pool. The work must have ended.
 func (b *Budget) Close() {
 	if b != nil && b.pool != nil {
 		b.pool.drop(b)

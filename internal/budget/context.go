@@ -4,7 +4,7 @@ import "context"
 
 type key struct{}
 
-// With returns a context that has the budget: what is called with it draws on that.
+// With returns a context that has the budget. Calls with this context draw on the budget.
 func With(ctx context.Context, b *Budget) context.Context { return context.WithValue(ctx, key{}, b) }
 
 // From returns the budget that a context has, nil if there is none.

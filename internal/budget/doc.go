@@ -1,7 +1,7 @@
 // Package budget bounds what one request takes: its time, and the bytes of what it keeps. A [Budget] belongs to one
-// request, a [Pool] is the memory that requests share, and [Turns] says which of them are at work, so that no client
-// keeps others waiting.
+// request, a [Pool] is the memory that requests share, and [Turns] decides which of them are at work, so that no
+// client keeps others waiting.
 //
-// Work asks its budget at every step, or every few thousand of them, and ends when it is told to. Nothing is taken from
-// it by force.
+// Work asks its budget at every step, or once in a few thousand steps, and ends when the budget says so. Nothing ends
+// work from outside.
 package budget

@@ -9,28 +9,29 @@ import (
 	"time"
 )
 
-// A Pool is the memory that requests share. If they hold more than it has, the one that holds most ends. If the heap of
-// the process is too large although its garbage was collected, the one that made most since the collection before ends.
+// A Pool is the memory that requests share. If they hold more than the pool has, the request that holds most ends. If
+// the heap of the process is still too large after a garbage collection, the request that has made most since the
+// collection before it ends.
 type Pool struct {
-	most int64 // bytes that all hold together
-	heap int64 // bytes of the heap of the process; 0 if it is not looked at
+	most int64 // bytes that all requests may hold together
+	heap int64 // bytes that the heap of the process may have; 0 for no limit
 
-	measure func(name string) uint64 // of the runtime; tests have their own
-	gc      func()                   // collects garbage
+	measure func(name string) uint64 // reads a metric of the runtime; tests replace it
+	gc      func()                   // runs a garbage collection; tests replace it
 
 	mu       sync.Mutex
 	in       map[*Budget]bool
-	watching bool   // watch runs
-	cycle    uint64 // of the collector, when it was last looked at
-	wait     int    // looks until the heap may end another request
+	watching bool   // the goroutine of watch is running
+	cycle    uint64 // the number of collections when note last looked
+	wait     int    // how many more looks pass before the heap may end another request
 }
 
-// NewPool returns a pool of so many bytes, in a process whose heap may have so many.
+// NewPool returns a pool with the given number of bytes, in a process whose heap may have heap bytes.
 func NewPool(bytes, heap int64) *Pool {
 	return &Pool{most: bytes, heap: heap, in: make(map[*Budget]bool), measure: measure, gc: runtime.GC}
 }
 
-// Budget returns the budget of a request, as [New] does, which draws on the pool until it is closed.
+// Budget returns the budget of a request, as [New] does. It draws on the pool until it is closed.
 func (p *Pool) Budget(ctx context.Context, bytes int64) *Budget {
 	b := New(ctx, bytes)
 	b.pool = p
@@ -50,7 +51,7 @@ func (p *Pool) drop(b *Budget) {
 	delete(p.in, b)
 }
 
-// settle ends the request that holds most if all hold more than there is.
+// settle ends the request that holds most if all requests together hold more than the pool has.
 func (p *Pool) settle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +70,7 @@ func (p *Pool) settle() {
 	}
 }
 
-// largest returns the request of which there is most, and of those with the same the oldest; nil if all have ended.
+// largest returns the request for which of is largest, the oldest of several; nil if all have ended.
 func (p *Pool) largest(of func(b *Budget) int64) *Budget {
 	var worst *Budget
 	most := int64(0)
@@ -84,13 +85,13 @@ func (p *Pool) largest(of func(b *Budget) int64) *Budget {
 	return worst
 }
 
-// How often the heap is looked at, and how long a request that was ended has to go away before the next one is.
+// How often watch looks at the heap, and how long it waits after ending a request before it ends another one.
 const (
 	look  = 10 * time.Millisecond
 	grace = 20 // looks
 )
 
-// watch looks at the heap while there are requests.
+// watch looks at the heap as long as there are requests.
 func (p *Pool) watch() {
 	t := time.NewTicker(look)
 	defer t.Stop()
@@ -110,12 +111,12 @@ func (p *Pool) watch() {
 	}
 }
 
-// collect collects the garbage, and ends a request if what is left is still more than the heap may have. The garbage of
-// one request is no reason to end another one.
+// collect runs a garbage collection, and ends a request if the heap is still too large. So the garbage of one request
+// does not end another one.
 func (p *Pool) collect() {
 	p.mu.Lock()
 	p.note()
-	worst := p.largest((*Budget).onHeap) // before the collection: what it finds in use is of this
+	worst := p.largest((*Budget).onHeap) // before the collection, which resets what was made
 	p.mu.Unlock()
 	p.gc()
 	if worst == nil || p.measure(heapObjects) <= uint64(p.heap) {
@@ -131,7 +132,7 @@ func (p *Pool) collect() {
 	_ = worst.end(why + "try again, or ask for less")
 }
 
-// note takes a collection into account if there was one: what requests held no longer is off the heap.
+// note looks whether there was a collection: bytes that requests no longer held are then off the heap.
 func (p *Pool) note() {
 	if n := p.measure(cycles); n != p.cycle {
 		p.cycle = n
@@ -141,8 +142,8 @@ func (p *Pool) note() {
 	}
 }
 
-// What the runtime measures: the bytes of objects on the heap, those included that are garbage since the last
-// collection, and the number of collections.
+// Metrics of the runtime: the bytes of the objects on the heap, including garbage made since the last collection, and
+// the number of collections.
 const (
 	heapObjects = "/memory/classes/heap/objects:bytes"
 	cycles      = "/gc/cycles/total:gc-cycles"

@@ -2,8 +2,8 @@ package budget
 
 import "runtime/debug"
 
-// SoftLimit lets the collector work more where the process has more than so many bytes, rather than let it grow: unless
-// the user has set another limit, with GOMEMLIMIT.
+// SoftLimit makes the garbage collector work harder while the process has more than the given number of bytes. A limit
+// that the user has set with GOMEMLIMIT stays.
 func SoftLimit(bytes int64) {
 	const none = 1<<63 - 1
 	if debug.SetMemoryLimit(-1) == none {

@@ -103,7 +103,8 @@ func (f *finder) enter(i int) {
 	*smaller, *larger = -1, -1
 }
 
-// common returns how many bytes from i on are those from j on, at most so many, of which some are known.
+// common returns how many bytes from i on equal those from j on. It stops at the limit, and skips the bytes known to be
+// equal.
 func (f *finder) common(i, j, known, most int) int {
 	a, b := f.data[i:i+most], f.data[j:j+most]
 	for known < most && a[known] == b[known] {

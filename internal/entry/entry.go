@@ -1,5 +1,5 @@
-// Package entry names the kernels of PTX as people do, and finds them by a part of a name: those of C++ and Rust have
-// names of hundreds of characters in PTX.
+// Package entry gives the kernels of PTX the names that people use, and finds them by a part of a name. In PTX, kernels
+// of C++ and Rust have names of hundreds of characters.
 package entry
 
 import (
@@ -14,9 +14,9 @@ import (
 
 // A Kernel is a kernel of a module.
 type Kernel struct {
-	Name  string // as the PTX has it
-	Full  string // as its source has it, with all template arguments and parameters
-	Short string // without parameters, and without template arguments where they are long
+	Name  string // in PTX
+	Full  string // in the source, with all template arguments and parameters
+	Short string // in the source, without parameters and without long template arguments
 }
 
 const (
@@ -25,7 +25,7 @@ const (
 	maxLength = 16 // a power of two: characters of a full name
 )
 
-// Of returns the names of a kernel that the PTX calls name. If that is none of C++ or Rust, all three are the same.
+// Of returns the names of the kernel that PTX calls name. Unless that is a name of C++ or Rust, all three are the same.
 func Of(name string) Kernel {
 	k := Kernel{Name: name, Full: name, Short: name}
 	full, err := demangle.ToString(name, demangle.MaxLength(maxLength))
@@ -74,9 +74,9 @@ func List(m *ptx.Module) []Kernel {
 	return list
 }
 
-// Find returns the kernel of a module that what is about: its number in [List] from 1 on, its name in PTX or in the
-// source, or a part of one of these that no other kernel has. "" is for the only one. The error lists those that there
-// are, or that have the part.
+// Find returns the kernel of a module that what names: by its number in [List] from 1 on, by its name in PTX or in the
+// source, or by a part of one of these names that no other kernel has. "" stands for the only kernel. The error lists
+// the kernels of the module, or those that have the part.
 func Find(m *ptx.Module, what string) (Kernel, error) {
 	list := List(m)
 	if len(list) == 0 {
@@ -110,7 +110,7 @@ func Find(m *ptx.Module, what string) (Kernel, error) {
 		len(list), table(list, part))
 }
 
-// matches returns the kernels that have a name, and those that have it as a part of one.
+// matches returns the kernels with the name, and the kernels with a name that contains it.
 func matches(list []Kernel, what string) (whole, part []int) {
 	for i, k := range list {
 		if k.Short == what || k.Full == what {
@@ -123,7 +123,7 @@ func matches(list []Kernel, what string) (whole, part []int) {
 	return whole, part
 }
 
-// table writes kernels with their numbers, one a line; all if there are none.
+// table writes kernels with their numbers, one a line; all kernels if the list is empty.
 func table(list []Kernel, which []int) string {
 	if len(which) == 0 {
 		for i := range list {
@@ -141,7 +141,7 @@ func table(list []Kernel, which []int) string {
 	return b.String()
 }
 
-// label returns the short name of k, with that of the PTX where others of the list have the same.
+// label returns the short name of k, and its name in PTX too if another kernel of the list has the same short name.
 func (k Kernel) label(list []Kernel) string {
 	n := 0
 	for _, x := range list {

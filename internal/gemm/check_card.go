@@ -24,7 +24,7 @@ type CardCheck struct {
 	Got, Want             float64
 }
 
-// A Sample is the elements that are compared: of each row the columns. All are if it is nil.
+// A Sample has the columns of each row whose elements are compared. A nil Sample stands for all elements.
 type Sample map[int64][]int64
 
 // CheckCard compares D with A·B + C, computed with 53 bits, where the sample says so. Where all sums are exact, the

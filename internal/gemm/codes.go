@@ -10,7 +10,7 @@ import (
 // millions of numbers that mostly are of their type already. Such a number of at most 16 bits has at most 10 bits of
 // significand behind the first one, unless it is a large integer, so the upper 19 bits of a float32 tell it.
 
-// codes has the codes of a type by its numbers.
+// codes maps the numbers of a type to their codes.
 type codes struct {
 	t     dtype.Type
 	of    []uint32 // by the upper bits of the float32: 1 + the code, 0 for none

@@ -160,8 +160,8 @@ func (m *mover) deliver(k *Kernel, got girih.Layout) error {
 	})
 }
 
-// count says what an access of all threads to the whole tile costs in shared memory, and in sectors of a tile of
-// global memory.
+// count returns what an access of all threads to the whole tile costs: in shared memory, and in sectors of global
+// memory.
 func (m *mover) count(target banks.Target, access string, tv girih.Layout) (cost, error) {
 	a, err := banks.ParseAccess(access, m.elem.Bits())
 	if err != nil {

@@ -74,7 +74,7 @@ func (r row) pack(xs []float64) ([]byte, error) {
 	return out, nil
 }
 
-// put writes a code of so many bits at a bit.
+// put writes a code of the given number of bits, from the given bit on.
 func put(out []byte, bit, bits int64, code uint64) {
 	switch bits {
 	case 64:

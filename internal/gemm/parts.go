@@ -6,10 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// This file divides long work among the processors. Parts do not depend on how many there are, so that results do not.
+// This file divides long work among the processors. The parts do not depend on the number of processors, so neither do
+// the results.
 
-// Parts calls f for all parts of 0 to n, each that long but the last one, on all processors. It returns the error of
-// the first part that has one; later parts may not be done then.
+// Parts divides 0 to n into parts of the given length, the last one may be shorter, and calls f for each of them, on
+// all processors. It returns the error of the first part that has one; later parts may not have run then.
 func Parts(n, length int64, f func(from, to int64) error) error {
 	parts := tiles(n, length)
 	workers := min(int64(runtime.GOMAXPROCS(0)), parts)

@@ -111,7 +111,7 @@ func (s *sums) wrong() []bool {
 	return out
 }
 
-// right reports whether the sum of a row is that of the product.
+// right reports whether the sum of a row equals the sum of the product's row.
 func (s *sums) right(i int64, column []uint64) bool {
 	p := &s.p
 	sum := uint64(0)

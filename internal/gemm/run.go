@@ -117,9 +117,9 @@ type run struct {
 	acc     []float64 // the accumulators, thread by thread
 	d       []float64
 	ledger  Ledger
-	along   []int64 // the k in the tile of each k of the instructions, those of the first one first
-	left    int64   // how many k of the problem are left from the current tile on
-	some    []int   // those k of an instruction that are inside the problem
+	along   []int64 // the k in the tile, for each k of each instruction
+	left    int64   // the problem's K from the current tile on
+	some    []int   // the k of an instruction that are inside the problem
 }
 
 // newRun plans a kernel, for problems of any size.
@@ -378,7 +378,7 @@ func (r *run) start(m, n int64) error {
 	})
 }
 
-// multiply executes one instruction. Products beyond the K of the problem are of zeros, and are counted only.
+// multiply executes one instruction. Products beyond the K of the problem are zero: they are only counted.
 func (r *run) multiply(i issue) error {
 	in := r.in
 	r.ledger.Instructions++

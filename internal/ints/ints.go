@@ -44,6 +44,15 @@ func CeilDiv(a, b int64) int64 {
 	return q
 }
 
+// FloorDiv returns ⌊a/b⌋ for b > 0.
+func FloorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
 // GCD returns the greatest common divisor of |a| and |b|; GCD(0, 0) is 0.
 // Both magnitudes must fit in an int64, as those of all strides of a layout do.
 func GCD(a, b int64) int64 {

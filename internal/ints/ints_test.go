@@ -43,7 +43,7 @@ func TestAgainstBig(t *testing.T) {
 	}
 }
 
-func TestCeilDivAndGCD(t *testing.T) {
+func TestDivisionsAndGCD(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.Int64Range(0, math.MaxInt64).Draw(t, "a")
 		b := rapid.Int64Range(1, math.MaxInt64).Draw(t, "b")
@@ -53,6 +53,9 @@ func TestCeilDivAndGCD(t *testing.T) {
 		}
 		if got := CeilDiv(a, b); got != q.Int64() {
 			t.Fatalf("CeilDiv(%d, %d) = %d, want %v", a, b, got, q)
+		}
+		if x := edge(t, "x"); FloorDiv(x, b) != new(big.Int).Div(big.NewInt(x), big.NewInt(b)).Int64() {
+			t.Fatalf("FloorDiv(%d, %d) = %d", x, b, FloorDiv(x, b))
 		}
 		if got, want := GCD(-a, b), new(big.Int).GCD(nil, nil, big.NewInt(a), big.NewInt(b)); got != want.Int64() {
 			t.Fatalf("GCD(%d, %d) = %d, want %v", -a, b, got, want)

@@ -114,13 +114,13 @@ func (b *Buffer) check(at string) error {
 	return nil
 }
 
-// maxAddress is the end of the addresses that a buffer may have, in bytes.
+// maxAddress is the first address that no buffer may have.
 const maxAddress = 1 << 57
 
-// unknown reports whether nobody knows what b holds.
+// unknown reports whether the content of b is unknown.
 func (b *Buffer) unknown() bool { return b.Fill != nil && b.Fill.Kind == "unknown" }
 
-// address returns where b has to begin, 0 for anywhere.
+// address returns the address that b must have, 0 for any.
 func (b *Buffer) address(at string) (uint64, error) {
 	if b.Address == "" {
 		return 0, nil

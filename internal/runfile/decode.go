@@ -67,7 +67,7 @@ func parse(text []byte, to any) error {
 	return r.read("", tree, reflect.ValueOf(to).Elem())
 }
 
-// maxDepth is how deep lists and objects may nest in a description.
+// maxDepth limits how deep lists and objects nest in a description.
 const maxDepth = 100
 
 // treeOf returns the next value of JSON: a map[string]any, []any, string, json.Number, bool or nil. Unlike the decoder
@@ -113,7 +113,7 @@ func treeOf(d *json.Decoder, depth int) (any, error) {
 	return t, nil
 }
 
-// inside puts the name of what a field is in before that of the field, in the error of the field.
+// inside prepends the name of the enclosing field to the field of an error.
 func inside(name string, err error) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Field == "" {
@@ -125,7 +125,7 @@ func inside(name string, err error) error {
 	return &Error{name + e.Field, e.Msg}
 }
 
-// A reading is one description that is read. It keeps the fields of each type: a list has thousands of structs.
+// A reading decodes one description. It keeps the fields of each type, since a list has thousands of structs.
 type reading struct {
 	fields map[reflect.Type][]field
 }

@@ -121,7 +121,7 @@ func (s *state) next() uint64 {
 	return uint64(*s)
 }
 
-// turn is after how many elements a loop over them asks whether it may go on.
+// turn is how many elements a loop handles between two questions whether it may go on.
 const turn = 1 << 14
 
 // fill returns n bytes of elements of t, nil for those that nobody has written.

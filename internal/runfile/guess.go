@@ -10,10 +10,10 @@ import (
 	"girih/ptx"
 )
 
-// A description says in guessed which values of a skeleton were made up. Those that are still what the skeleton has are
-// told to whoever runs it, and with a finding that they may have caused.
+// The field guessed of a description lists the values of a skeleton that girih made up. As long as a value is still the
+// one of the skeleton, a run says so, and so does a finding that the value may have caused.
 
-// guess notes which values of a skeleton of k the PTX does not say.
+// guess lists the values of a skeleton of k that do not follow from the PTX.
 func (f *File) guess(k *ptx.Func) {
 	f.Guessed = append(f.Guessed, "grid")
 	_, required := k.Directive("reqntid")
@@ -36,7 +36,7 @@ func (f *File) guess(k *ptx.Func) {
 	}
 }
 
-// Guesses are the values of a description that are still what its skeleton has made up.
+// Guesses are the made-up values of a skeleton that a description still has.
 type Guesses struct {
 	Fields  []string // "params[2].value = 1"
 	file    *File
@@ -50,7 +50,7 @@ type Guesses struct {
 	texts   []string // of the bits of depends
 }
 
-// GuessesOf returns those of a description of a run of k, nil if there are none.
+// GuessesOf returns the guesses of a description of a run of k, nil if there are none.
 func (f *File) GuessesOf(m *ptx.Module, entry string) *Guesses {
 	if len(f.Guessed) == 0 {
 		return nil

@@ -28,8 +28,9 @@ type contents struct {
 	data []byte // nil for those that nobody has written
 }
 
-// Load gets what the buffers, the parameters and the outputs hold. The error is an [*Error], one of Open of the host
-// included, or that of its Keep or Stop. All sizes that f declares are summed and asked for before anything is made.
+// Load gets the contents of the buffers, the parameters and the outputs. The error is an [*Error], also for an error
+// of the host's Open, or the error of its Keep or Stop. Load sums all sizes that f declares, and asks Keep for the
+// sum before it makes anything.
 func (f *File) Load(h Host) (*Inputs, error) {
 	left, err := f.declare(h)
 	if err != nil {
@@ -43,7 +44,7 @@ func (f *File) Load(h Host) (*Inputs, error) {
 			continue
 		}
 		c, err := b.load(at, h, left)
-		if err == nil && b.size() == 0 { // its file has said how large it is, and was asked for
+		if err == nil && b.size() == 0 { // its size is the size of the file, which open has asked for
 			left -= c.size
 			err = h.keep((f.copies(i) - 1) * c.size)
 		}
@@ -79,8 +80,8 @@ func (f *File) Load(h Host) (*Inputs, error) {
 	return in, nil
 }
 
-// declare sums the sizes that f declares and asks for the memory that they take. It returns how many bytes are left for
-// buffers that are as large as their file.
+// declare sums the sizes that f declares and asks for their memory. It returns how many bytes are left for buffers
+// whose size is the size of their file.
 func (f *File) declare(h Host) (left int64, err error) {
 	left = MaxBytes
 	need := int64(0)
@@ -96,8 +97,8 @@ func (f *File) declare(h Host) (left int64, err error) {
 	return left, h.keep(need)
 }
 
-// copies returns how often the bytes of buffer i are there: what it holds, what the memory of a run has of it, and what
-// it has to hold afterwards, or holds with its patches.
+// copies returns how many copies of the bytes of buffer i exist: its content, the memory of a run, the expected content
+// if there is one, and the content with patches if there are any.
 func (f *File) copies(i int) int64 {
 	b := &f.Buffers[i]
 	n := int64(2)
@@ -112,7 +113,7 @@ func (f *File) copies(i int) int64 {
 	return n
 }
 
-// size returns the bytes of b that are made, as far as something but a file says it.
+// size returns the size of b in bytes, 0 if only its file says it.
 func (b *Buffer) size() int64 {
 	if b.unknown() {
 		return 0
@@ -122,7 +123,7 @@ func (b *Buffer) size() int64 {
 	}
 	t, err := elementType("", b.Type)
 	if err != nil {
-		return 0 // which check has refused
+		return 0 // check has refused it
 	}
 	return int64(len(b.Values)) * int64(t.Bits()/8)
 }
@@ -149,7 +150,7 @@ func (in *Inputs) loadParams(h Host) error {
 	return nil
 }
 
-// load gets what a buffer holds; a file that alone says its size may have as many bytes as are left.
+// load gets the content of a buffer. If only its file says its size, the file may have left bytes.
 func (b *Buffer) load(at string, h Host, left int64) (contents, error) {
 	t, err := elementType(at+".type", b.Type)
 	if err != nil {
@@ -175,7 +176,7 @@ func (b *Buffer) load(at string, h Host, left int64) (contents, error) {
 	return c, err
 }
 
-// read gets what is in a file.
+// read gets the content of a file.
 func (c *contents) read(at string, b *Buffer, h Host, left int64) error {
 	if b.Bytes > 0 {
 		left = b.Bytes
@@ -223,7 +224,7 @@ type Run struct {
 	Memory  *sim.Memory
 	Launch  sim.Launch // Steps and Seed are the caller's
 	inputs  *Inputs
-	buffers []*sim.Buffer // nil for one that is unknown
+	buffers []*sim.Buffer // nil for a buffer of unknown content
 	address []uint64      // of the buffers
 	before  [][]byte      // patched
 }
@@ -262,7 +263,7 @@ func (in *Inputs) New(p *sim.Program) (*Run, error) {
 	return r, nil
 }
 
-// add puts buffer i into the memory.
+// add adds buffer i to the memory.
 func (r *Run) add(i int) error {
 	m, c, f := r.Memory, r.inputs.buffers[i], &r.inputs.file.Buffers[i]
 	at := fmt.Sprintf("buffers[%d]", i)

@@ -12,7 +12,7 @@ import (
 
 const npyMagic = "\x93NUMPY"
 
-// maxHeader is how many bytes of a file may be before its elements.
+// maxHeader limits the bytes of a file before its elements.
 const maxHeader = 1 << 17
 
 // headerField finds what the header of a .npy file has: a dictionary of Python with three keys.

@@ -8,7 +8,7 @@ import (
 	"girih/dtype"
 )
 
-// Named returns the numbers of buffers by their names. The error is an [*Error], one of a name that no buffer has.
+// Named returns the numbers of the buffers with the given names. It returns an [*Error] for a name that no buffer has.
 func (f *File) Named(names []string) ([]int, error) {
 	var list []int
 	for _, name := range names {
@@ -21,8 +21,8 @@ func (f *File) Named(names []string) ([]int, error) {
 	return list, nil
 }
 
-// Npy returns what buffers hold now, each as a file of NumPy's format .npy: its elements in one dimension. Types that
-// NumPy does not have are unsigned integers of the same size.
+// Npy returns the current content of buffers, each as a .npy file of NumPy with the elements in one dimension. Types
+// that NumPy does not have become unsigned integers of the same size.
 func (r *Run) Npy(buffers []int) [][]byte {
 	var list [][]byte
 	for _, i := range buffers {
@@ -40,7 +40,7 @@ func (r *Run) Npy(buffers []int) [][]byte {
 	return list
 }
 
-// Types says of which buffers NumPy does not have the type of the elements, and what it calls them.
+// Types names the buffers whose element type NumPy does not have, with the type that Npy writes instead.
 func (r *Run) Types(buffers []int) []string {
 	var list []string
 	for _, i := range buffers {

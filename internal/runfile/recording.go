@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// A recording is a launch as it was on a GPU: the parameters as bytes, the shape of the launch, and each buffer before
-// and after it. N.json has a launch, N.buf0.pre and N.buf0.post the bytes of its first buffer. A buffer without a .pre
-// was not recorded, one without a .post had not changed. docs/simulator.md says how to make one.
+// A recording is a launch recorded on a GPU: the parameters as bytes, the shape of the launch, and each buffer before
+// and after it. N.json has a launch, N.buf0.pre and N.buf0.post have the bytes of its first buffer. A buffer without a
+// .pre was not recorded; a buffer without a .post did not change. docs/simulator.md says how to make a recording.
 type recording struct {
 	Entry    string            `json:"entry"`
 	Grid     Extent            `json:"grid"`
@@ -21,26 +21,26 @@ type recording struct {
 	Buffers  []recordedBuffer  `json:"buffers,omitempty"`
 }
 
-// recordedParam is where a parameter is in the bytes of all.
+// recordedParam is the place of a parameter in the bytes of all parameters.
 type recordedParam struct {
 	Offset int64 `json:"offset"`
 	Size   int64 `json:"size"`
 }
 
-// recordedPointer is an address in the parameters. It is there for people: the buffers keep their addresses.
+// recordedPointer is an address in the parameters. Only people read it: the buffers keep their addresses.
 type recordedPointer struct {
 	Offset int64 `json:"offset"`
 	Buffer int64 `json:"buffer"`
 	At     int64 `json:"at"`
 }
 
-// recordedBuffer is where a buffer was.
+// recordedBuffer is the address and the size of a buffer.
 type recordedBuffer struct {
 	Address uint64 `json:"address"`
 	Size    int64  `json:"size"`
 }
 
-// A Comparison says how the buffers of a recording are compared with what they were afterwards.
+// A Comparison says how buffers are compared with their recorded content after the launch.
 type Comparison struct {
 	Types    map[string]string // of the elements, by the name of the buffer, such as buf2; "" for all others; u8 if none
 	Rel, Abs float64           // how far off an element may be, as [Output] has it
@@ -96,7 +96,7 @@ func Recording(number int, text []byte, files map[string]int64, c Comparison) (*
 
 func bufferName(k int) string { return fmt.Sprintf("buf%d", k) }
 
-// record adds a buffer, and what it has to hold.
+// record adds a buffer and its expected content.
 func (f *File) record(file string, k int, b recordedBuffer, files map[string]int64) error {
 	at := fmt.Sprintf("buffers[%d]", k)
 	if b.Size < 0 {
@@ -124,7 +124,7 @@ func (f *File) record(file string, k int, b recordedBuffer, files map[string]int
 	return nil
 }
 
-// params cuts the bytes of all parameters.
+// params splits the bytes of all parameters.
 func (r *recording) params(f *File) error {
 	all, err := hex.DecodeString(r.Bytes)
 	if err != nil {

@@ -48,7 +48,7 @@ const (
 	mostRounds = 12 // until all values have come through loops and calls
 )
 
-// values are trails of registers, by offset 0, and of the cells of variables.
+// values has the trails of registers, at offset 0, and of the cells of variables.
 type values map[place]map[int64][]trail
 
 // add adds trails to a cell that a block leaves.
@@ -62,7 +62,7 @@ func (t *tracer) add(p place, offset int64, list []trail) {
 	t.more = t.more || len(all) > len(old)
 }
 
-// union returns the trails of both, up to the most that there may be.
+// union returns the trails of both, up to the limit.
 func (t *tracer) union(a, b []trail) []trail {
 	out, most := slices.Clip(a), mostTrails
 	if t.guided != nil {
@@ -243,7 +243,7 @@ func (t *tracer) operand(o ptx.Operand) []trail {
 	return nil
 }
 
-// moved returns trails of which the addresses are n bytes further.
+// moved returns the trails with their addresses n bytes further.
 func moved(list []trail, n int64) []trail {
 	if n == 0 {
 		return list

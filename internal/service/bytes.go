@@ -15,8 +15,8 @@ import (
 // bytesM is M of a swizzle of bytes that keeps 16 bytes together.
 const bytesM = 4
 
-// ofBytes returns the note on a swizzled layout, by its canonical text, whose swizzle may be of bytes, and no note for
-// any other text.
+// ofBytes returns the note that the swizzle of a layout, given by its canonical text, may be meant for bytes. It
+// returns no note for any other text.
 func ofBytes(text string) []string {
 	w, layout, ok := swizzledText(text)
 	if !ok || w.M() != bytesM {

@@ -63,10 +63,10 @@ const sourceBytes = 48
 // MaxAnswer is the length of an answer to a program, in bytes.
 const MaxAnswer = 16 << 20
 
-// MaxAlone is what the values and results of an operation on the command line take at most, in bytes.
+// MaxAlone limits the values and results of an operation on the command line, in bytes.
 const MaxAlone = 4 << 30
 
-// A Room is what an answer may have.
+// A Room limits an answer.
 type Room struct {
 	Bytes int    // of text
 	Hint  string // what makes it smaller
@@ -109,11 +109,11 @@ func limitError(err error) error {
 	return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()}
 }
 
-// writes takes the bytes of a text of the answer into account. The error is that there is no room for it.
+// writes counts the bytes of a text of the answer. It returns an error if there is no room for them.
 func (s *Session) writes(bytes int) *ErrorInfo {
 	if s.wrote += bytes; s.room.Bytes > 0 && s.wrote > s.room.Bytes {
 		return errorInfo(&girih.Error{
-			Code: girih.CodeLimit, Msg: fmt.Sprintf("the answer has more than the %d bytes that it may have", s.room.Bytes),
+			Code: girih.CodeLimit, Msg: fmt.Sprintf("expected an answer of at most %d bytes, found a longer one", s.room.Bytes),
 			Hint: s.room.Hint,
 		})
 	}

@@ -238,7 +238,7 @@ const (
 // gemmWork refuses problems that take longer than the session may, and asks for their memory.
 func (s *Session) gemmWork(req GemmRequest) *ErrorInfo {
 	if req.M < 1 || req.N < 1 || req.K < 1 || max(req.M, req.N, req.K) > maxGemmExtent {
-		return nil // which is refused for that
+		return nil // gemmProblem refuses it
 	}
 	most := int64(maxGemmAlone)
 	if s.room.Bytes > 0 {

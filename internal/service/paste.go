@@ -11,8 +11,8 @@ import (
 	"girih/internal/pattern"
 )
 
-// This file lets every front end take what people paste. What the language understands means what it says; only what
-// it does not is given to the reader.
+// This file lets every front end take pasted text. Text that is in the language keeps its meaning; only other text goes
+// to the reader.
 
 // The strides of other tools that the language reads as symbols: PyCuTe's F9, and FlyDSL's 1E0.
 const (
@@ -81,8 +81,8 @@ func (s *Session) read(name string, item reader.Item, fault *ErrorInfo) (all out
 	return all, true
 }
 
-// recordHint says why a record that was read has no value. That it is none of Triton's encodings is no help if it is
-// an atom, or what is tiled by one.
+// recordHint says why a record that was read has no value. For an atom, or a tiled operation, the error about Triton's
+// encodings would not help.
 func recordHint(item reader.Item, err error) string {
 	e := errorInfo(err)
 	atom := strings.Contains(item.Record, "Atom") || strings.HasPrefix(item.Record, "Tiled")
@@ -93,8 +93,8 @@ func recordHint(item reader.Item, err error) string {
 	return fmt.Sprintf("read as %s, but %s", item.Text, e.Message)
 }
 
-// reread returns the one value that the reader finds in a text that the language does not understand; ok is false as
-// of pasted.
+// reread returns the one value that the reader finds in a text that is not in the language. It returns ok as pasted
+// does.
 func (s *Session) reread(text string, fault *ErrorInfo) (item reader.Item, ok bool) {
 	if fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
 		return item, false

@@ -108,7 +108,8 @@ type SimRequest struct {
 
 	Timeline string `json:"timeline,omitempty" jsonschema:"png or txt: what the first block waits for"`
 
-	// Open returns what is in a file that the run names, of at most so many bytes; nil where there are no files.
+	// Open returns the content of a file that the run names, and an error if it has more than most bytes; nil where no
+	// files can be read.
 	Open func(name string, most int64) ([]byte, error) `json:"-"`
 	// File is the name of the file of the PTX, for the skeleton.
 	File string `json:"-"`
@@ -180,7 +181,7 @@ type SimLine struct {
 	Traffic SimTraffic `json:"traffic"`
 }
 
-// What the files of a simulation have at most, in bytes.
+// The limits on the files of a simulation, in bytes.
 const (
 	MaxSimRun = runfile.MaxText // the description
 	MaxSimPTX = ptx.MaxSource

@@ -10,7 +10,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// DefaultFindings is how many findings are reported of a run that is only told to go on.
+// DefaultFindings is how many findings --continue reports without a number.
 const DefaultFindings = 20
 
 const (
@@ -18,7 +18,7 @@ const (
 	maxIgnored  = 1 << 10 // kinds and lines
 )
 
-// ignored reads what findings are passed over: KIND or KIND:LINE, also several with commas.
+// ignored reads the findings to ignore: KIND or KIND:LINE, also several with commas.
 func (q SimRequest) ignored() ([]sim.Ignore, *ErrorInfo) {
 	var list []sim.Ignore
 	for part := range strings.SplitSeq(strings.Join(q.Ignore, ","), ",") {

@@ -36,7 +36,7 @@ func (r SimRecording) Run() (run, entry string, err error) {
 	return string(f.Text()), f.Entry, nil
 }
 
-// SimPTXOf returns the one of several texts of PTX that has a kernel: its index, by their names in order.
+// SimPTXOf returns the index of the text of PTX that defines a kernel. names are the names of the texts, in order.
 func SimPTXOf(entry string, names, texts []string) (int, error) {
 	var found []string
 	at := -1
@@ -77,5 +77,5 @@ func hasEntry(text, entry string) bool {
 	}
 }
 
-// identifier has what may go on in a name of PTX.
+// identifier has the characters that may follow the first one of a PTX name.
 const identifier = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%"

@@ -122,7 +122,7 @@ type BudgetResponse struct {
 	CTAs    int64          `json:"ctas,omitempty"`    // that fit an SM
 	Buffers []BudgetBuffer `json:"buffers,omitempty"` // in their order
 	Targets []BudgetTarget `json:"targets,omitempty"` // the stages that fit on each machine
-	// What the accumulators and scale factors take of tensor memory, where there is one.
+	// The tensor memory of the accumulators and scale factors, on machines that have it.
 	TensorMemory *BudgetColumns `json:"tensor_memory,omitempty"`
 	Rules        []BudgetRule   `json:"rules,omitempty"` // what others compute
 	Notes        []string       `json:"notes,omitempty"` // what a reader of the answer should know
@@ -142,7 +142,7 @@ type BudgetBuffer struct {
 	Padding int64  `json:"padding"` // in front of it
 }
 
-// A BudgetColumns is what a CTA takes of tensor memory, in columns of 128 lanes.
+// A BudgetColumns is the tensor memory of a CTA, in columns of 128 lanes.
 type BudgetColumns struct {
 	Accumulators int64 `json:"accumulators"`     // how many there are
 	Columns      int64 `json:"columns"`          // of all accumulators
@@ -151,7 +151,7 @@ type BudgetColumns struct {
 	Limit        int64 `json:"limit"`            // that the CTA may have
 }
 
-// String returns what is taken as a sentence.
+// String returns the columns as a sentence.
 func (m *BudgetColumns) String() string {
 	scales := ""
 	if m.Scales > 0 {

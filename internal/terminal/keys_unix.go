@@ -14,12 +14,12 @@ import (
 // them next, such as an editor of lines, finds them as they were typed. Left to itself, a terminal shows them in the
 // middle of the output and makes line feeds of its Enter keys. Ctrl-C still interrupts.
 //
-// The terminal is put back by the function that is returned, and by a signal that ends the process.
+// The returned function restores the terminal, and so does a signal that ends the process.
 func KeepKeys(f *os.File) (putBack func()) {
 	fd := int(f.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
-		return func() {} // f is no terminal
+		return func() {} // f is not a terminal
 	}
 	kept := *before
 	kept.Lflag &^= unix.ICANON | unix.ECHO

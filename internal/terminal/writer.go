@@ -176,7 +176,7 @@ func File(f any) (*os.File, bool) {
 	return file, ok && file != nil
 }
 
-// Columns returns the width of the terminal that w is: what it says, or the variable COLUMNS, or 0 if neither does.
+// Columns returns the width of the terminal w: its own answer, or the variable COLUMNS, or 0 if there is neither.
 func Columns(w io.Writer) int {
 	if f, ok := File(w); ok {
 		if n := screenColumns(f); n > 0 {

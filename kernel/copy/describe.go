@@ -179,11 +179,11 @@ func (f Prediction) String() string {
 	return text + fmt.Sprintf("  %s%d instructions of warps\n", around, f.Instructions)
 }
 
-// looked is how many blocks [Plan.Predict] looks at of those that have as many elements, where it samples.
+// looked is how many blocks with the same number of elements [Plan.Predict] looks at if it samples.
 const looked = 4
 
-// Predict predicts what the copy does. It looks at one of the blocks that do the same to memory, and counts exactly
-// then; only where there are more than 256 kinds of those it looks at four of the blocks that have as many elements.
+// Predict predicts what the copy does. It looks at one block of each kind, which do the same to memory, and counts
+// exactly. Only if there are more than 256 kinds, it looks at four blocks for each number of elements.
 // The errors are those of [Plan.Kernel] and [kernel.Kernel.PlanBlocks].
 func (p *Plan) Predict() (Prediction, error) {
 	k, err := p.Kernel()

@@ -156,6 +156,9 @@ func (w *warp) free(lane int, args []uint64) (uint64, status) {
 
 // printf formats as C does. Its arguments stand one after the other, each at a multiple of its size.
 func (w *warp) printf(lane int, args []uint64) (uint64, status) {
+	if w.block.grid.stopped() { // the run ends after this turn of the warp, which may print hundreds of times
+		return 0, advance
+	}
 	format, ok := w.text(lane, args[0])
 	if !ok {
 		return 0, failed

@@ -9,7 +9,7 @@ import (
 // A Launch is PTX and the description of a run of it.
 type Launch struct{ Name, PTX, Run string }
 
-// Launches returns runs that declare or take as much as one text can say, one of each kind.
+// Launches returns runs that declare or use as much as a text can declare, one of each kind.
 func Launches() []Launch {
 	const plain = `{"block": [32]}`
 	var all []Launch
@@ -79,8 +79,8 @@ func Launches() []Launch {
 	return all
 }
 
-// Kernel returns a module with one kernel, k, with what is before it, its parameters and its body. %r0 to %r7, %rd0 to
-// %rd7 and %p0 to %p3 are registers of it.
+// Kernel returns a module with the text before and one kernel, k, with the given parameters and body. Its registers are
+// %r0 to %r7, %rd0 to %rd7 and %p0 to %p3.
 func Kernel(before, params, body string) string {
 	return ".version 9.0\n.target sm_90a\n.address_size 64\n" + before + "\n.visible .entry k(" + params + ")\n{\n" +
 		".reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<4>;\n" + body + "\nret;\n}\n"

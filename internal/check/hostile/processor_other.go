@@ -6,5 +6,5 @@ import "time"
 
 var begin = time.Now()
 
-// Processor returns the time by the clock, where there is no other.
+// Processor returns the time by the clock: these systems have no other.
 func Processor() time.Duration { return time.Since(begin) }

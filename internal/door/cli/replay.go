@@ -12,17 +12,17 @@ import (
 	"girih/internal/service"
 )
 
-// replay are the flags of sim --replay.
+// replay has the flags of sim --replay.
 type replay struct {
 	dir      string
 	launch   int // -1 for all
 	types    []string
 	rel, abs float64
 
-	files  map[string]int64 // of the directory, with their sizes
+	files  map[string]int64 // the sizes of the files in the directory, by name
 	names  []string         // of the PTX
 	texts  []string         // of the PTX
-	number []int            // of the launches that are asked for
+	number []int            // the numbers of the requested launches
 }
 
 func (r *replay) add(c *command) {
@@ -31,7 +31,7 @@ func (r *replay) add(c *command) {
 	f.IntVar(&r.launch, "launch", -1, "the `N` of the launch to replay; all if missing")
 	f.StringArrayVar(&r.types, "type", nil, "compare buffers of --replay as elements of a `TYPE`, or one as buf2=TYPE")
 	f.Float64Var(&r.rel, "rel", 0, "how far off an element of --replay may be, relative to the recorded one")
-	f.Float64Var(&r.abs, "abs", 0, "how far off it may be besides")
+	f.Float64Var(&r.abs, "abs", 0, "how far off it may be in addition")
 }
 
 // check refuses what does not go together.
@@ -53,8 +53,8 @@ func (r *replay) check(c *command, q *service.SimRequest, args []string, run str
 	return nil
 }
 
-// each calls do for every launch that is asked for, with its request in q, and goes on behind one that failed. It
-// returns the worst of the errors.
+// each calls do for every requested launch, with its request in q, and goes on after one that failed. It
+// returns the error of the last one that failed.
 func (r *replay) each(c *command, q *service.SimRequest, args []string, do func() error) error {
 	if err := r.list(); err != nil {
 		return &usageError{msg: err.Error()}
@@ -85,7 +85,7 @@ func (r *replay) each(c *command, q *service.SimRequest, args []string, do func(
 
 func launchFile(n int) string { return strconv.Itoa(n) + ".json" }
 
-// list finds the files of the recording, and the launches that are asked for.
+// list finds the files of the recording and the requested launches.
 func (r *replay) list() error {
 	entries, err := os.ReadDir(r.dir)
 	if err != nil {
@@ -113,14 +113,23 @@ func (r *replay) list() error {
 	return nil
 }
 
+// maxReplayPTX limits the size of all PTX of a recording, in bytes.
+const maxReplayPTX = 256 << 20
+
 // ptx reads the PTX: the file that is given, or all of the directory.
 func (r *replay) ptx(args []string) error {
 	r.names = args
 	if len(args) == 0 {
-		for name := range r.files {
+		all := int64(0)
+		for name, size := range r.files {
 			if filepath.Ext(name) == ".ptx" {
 				r.names = append(r.names, filepath.Join(r.dir, name))
+				all += min(size, maxReplayPTX+1)
 			}
+		}
+		if all > maxReplayPTX {
+			return fmt.Errorf("expected at most %d bytes of PTX in %s, found more: name the file of the kernel",
+				maxReplayPTX, r.dir)
 		}
 		slices.Sort(r.names)
 	}
@@ -134,7 +143,7 @@ func (r *replay) ptx(args []string) error {
 	return nil
 }
 
-// read puts launch n into q.
+// read stores launch n in q.
 func (r *replay) read(q *service.SimRequest, n int) error {
 	text, err := readRegular(filepath.Join(r.dir, launchFile(n)), service.MaxSimRun)
 	if err != nil {

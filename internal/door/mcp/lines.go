@@ -17,8 +17,8 @@ import (
 )
 
 // lines is a connection over streams, one message a line. Other than the one of the SDK it outlives a line that is no
-// message or too long, which it answers with an error, and at the end of its input it answers what is still being
-// worked on: as long as one response after the other comes, and then with errors.
+// message or too long, which it answers with an error. At the end of its input it waits for the calls under way as long
+// as responses keep coming; the other calls are answered with errors.
 type lines struct {
 	out   io.Writer
 	write sync.Mutex // of one message
@@ -35,8 +35,8 @@ type lines struct {
 	idle    chan struct{}       // closed when nothing is pending, if somebody waits for that
 }
 
-// newLines returns a transport between the streams. It calls giveUp when the input has ended and what is still being
-// worked on takes long.
+// newLines returns a transport between the streams. It calls giveUp if the input has ended and no response comes for
+// the time of patience.
 func newLines(in io.Reader, out io.Writer, giveUp func()) sdk.Transport {
 	l := &lines{
 		out: out, input: make(chan jsonrpc.Message), done: make(chan struct{}), pending: map[jsonrpc.ID]bool{}, giveUp: giveUp,
@@ -93,7 +93,7 @@ func (l *lines) end(ctx context.Context) error {
 		case <-time.After(patience):
 		}
 		if ended {
-			return l.failed // its response is not wanted so much
+			return l.failed // giveUp was called, and no response came since
 		}
 		l.mu.Lock()
 		ended = l.sent == sent
@@ -105,8 +105,8 @@ func (l *lines) end(ctx context.Context) error {
 	}
 }
 
-// patience is how long after the end of the input, and after each response from then on, the next response is waited
-// for. A host that ends a server that takes much longer kills it.
+// patience is how long end waits for the next response: after the end of the input, and after each response from then
+// on. A host kills a server that takes much longer to end.
 const patience = 60 * time.Millisecond
 
 // Write writes a message as one line.

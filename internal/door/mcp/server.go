@@ -16,13 +16,13 @@ import (
 	"girih/internal/version"
 )
 
-// What the server takes and does at most.
+// The limits of the server.
 const (
 	// MaxTime is how long one call may evaluate.
 	MaxTime = 10 * time.Second
-	// maxMemory is what the values of all calls take, in bytes; those of one take at most [service.MaxMemory].
+	// maxMemory limits the values of all calls together, in bytes; those of one call take at most [service.MaxMemory].
 	maxMemory = 384 << 20
-	// maxHeap is the heap beyond which the call that takes most ends, whatever it says that it takes.
+	// maxHeap limits the heap, in bytes: beyond it, the call that has made most of it ends.
 	maxHeap = 640 << 20
 	// MaxResult is the length of a result, in bytes: of its structured content, and of its text.
 	MaxResult = 256 << 10
@@ -37,10 +37,10 @@ const maxWait = 30 * time.Second
 
 // Serve answers the messages from in on out, one a line, until in ends or the context does. Nothing else is written to
 // out; what there is to log goes to log. A line that is no message is answered with an error of the protocol, and the
-// server goes on. At the end of in or of the context the calls under way end too: those that take long are taken back.
+// server goes on. At the end of in or of the context, calls that are still under way are cancelled.
 //
-// At most as many calls evaluate at a time as there are processors, twice over; others wait their turn. One that takes
-// longer than [MaxTime], or more memory than there is, ends with an error of code "limit".
+// At most two calls a processor evaluate at a time; others wait for their turn. A call that takes longer than
+// [MaxTime], or more memory than the limits, ends with an error of code "limit".
 func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	budget.SoftLimit(maxHeap)
 	ending, end := context.WithCancel(context.Background())
@@ -49,7 +49,7 @@ func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	return answerAll(ctx, newServer(ending, logger, tools(), MaxTime), newLines(in, out, end), end)
 }
 
-// answerAll lets s answer the messages of a connection until that ends or the context does, and calls end then.
+// answerAll lets s answer the messages of a connection until the connection or the context ends, and then calls end.
 func answerAll(ctx context.Context, s *sdk.Server, messages sdk.Transport, end func()) error {
 	session, err := s.Connect(ctx, messages, nil)
 	if err != nil {
@@ -66,8 +66,8 @@ func answerAll(ctx context.Context, s *sdk.Server, messages sdk.Transport, end f
 	return nil
 }
 
-// newServer returns the server with its tools, each call of which takes so long at most and no longer than the context
-// ending, and resources.
+// newServer returns the server with its tools and resources. A call of a tool ends after the time most, or when the
+// context ending is done.
 func newServer(ending context.Context, log *slog.Logger, table []tool, most time.Duration) *sdk.Server {
 	s := sdk.NewServer(
 		&sdk.Implementation{Name: "girih", Title: "girih: layouts of GPU kernels", Version: version.Number},
@@ -101,7 +101,7 @@ type calls struct {
 	ending context.Context // done when the server ends
 }
 
-// do carries out a call. The error is that of a context that ended: the client has taken the call back.
+// do carries out a call. It returns the error of ctx if the client has cancelled the call.
 func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 	if len(args) > service.MaxRequest {
 		return t.refused(limit(fmt.Sprintf("the arguments have %d bytes, the limit is %d", len(args), service.MaxRequest),
@@ -147,7 +147,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 	}
 }
 
-// takenBack is the end of a call that the client has taken back, or that the end of the server ends.
+// takenBack returns the answer to a call that the client has cancelled, or that ends with the server.
 func (c *calls) takenBack(ctx context.Context, t tool) (answer, error) {
 	if ctx.Err() != nil {
 		return answer{}, ctx.Err()

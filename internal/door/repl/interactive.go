@@ -49,7 +49,7 @@ func (r *repl) newShell() *readline.Shell {
 	sh.Prompt.Secondary(func() string { return r.style.paint(dim, continuation) })
 	bindTab(sh)
 	sh.Config.Vars["enable-bracketed-paste"] = true // as GNU's: a cell with empty lines is one input
-	// The answer to the probe may come in one read with keys that are typed ahead, which would then be lost.
+	// One read may return the answer to the probe together with keys typed ahead, which would be lost.
 	sh.Config.Vars["cursor-position-probe"] = false
 	sh.AcceptMultiline = func(line []rune) bool { return !incomplete(string(line)) }
 	sh.Completer = r.complete

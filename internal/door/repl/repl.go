@@ -232,7 +232,7 @@ func (r *repl) draw(arg string) {
 		r.report(d.Error, r.of(arg))
 		return
 	}
-	// The service has cleaned what is foreign in a picture; the colors are its own.
+	// The service has cleaned foreign text in a picture, so its escape sequences are only colors.
 	_ = r.out.Raw([]byte(strings.TrimSuffix(d.Text, "\n") + "\n")) // the writer keeps its error
 	r.notes(d.Notes)
 }

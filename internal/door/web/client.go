@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// Connections and turns are shared out between clients. A client is an address of IPv4, or a network of IPv6, /64: who
-// has one of its addresses has all of them.
+// Connections and turns are divided among clients. A client is an IPv4 address, or an IPv6 network of /64: whoever has
+// one address of such a network has all of them.
 
 // clientOf returns the client at the other end of a connection.
 func clientOf(a net.Addr) netip.Prefix { return clientAt(a.String()) }
 
-// clientOfRequest returns the client that made a request. If a proxy is in between that names its client in the header
-// called forwarded, it is the address there: the last one, which the proxy has added. Others before it are the client's
-// own claims.
+// clientOfRequest returns the client that made a request. If a proxy names its client in the header called forwarded,
+// that is the last address in the header, which the proxy has added. The addresses before it are claims of the client.
 func clientOfRequest(r *http.Request, forwarded string) netip.Prefix {
 	if forwarded != "" {
 		if list := r.Header.Values(forwarded); len(list) > 0 {
@@ -28,7 +27,7 @@ func clientOfRequest(r *http.Request, forwarded string) netip.Prefix {
 	return clientAt(r.RemoteAddr)
 }
 
-// clientAt returns the client of an address with or without a port, nothing for a text that is no address.
+// clientAt returns the client of an address with or without a port, "" if the text is not an address.
 func clientAt(text string) netip.Prefix {
 	ip, err := netip.ParseAddr(strings.Trim(text, "[]"))
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 const (
 	// MaxTime is how long one request may evaluate.
 	MaxTime = 10 * time.Second
-	// maxMemory is what the values of all requests take, in bytes; those of one take at most [service.MaxMemory].
+	// maxMemory limits the values of all requests together, in bytes; those of one take at most [service.MaxMemory].
 	maxMemory = 384 << 20
-	// maxHeap is the heap beyond which the request that takes most ends, whatever it says that it takes.
+	// maxHeap limits the heap, in bytes: beyond it, the request that has made most of it ends.
 	maxHeap = 640 << 20
 	// maxClients is how many clients have a request at work at a time while those of others take long.
 	maxClients = 64
@@ -45,7 +45,7 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 // [MaxTime], or more memory than there is, is answered with an error of code "limit", and its evaluation ends.
 func Handler(hosts ...string) http.Handler { return newHandler(&guard{hosts: hosts}, Options{}) }
 
-// newHandler returns the handler behind a guard. Of the options it reads Public and Forwarded.
+// newHandler returns the handler that a guard protects. It reads the options Public and Forwarded.
 func newHandler(g *guard, o Options) http.Handler {
 	files, err := embeddedPage()
 	if err != nil {

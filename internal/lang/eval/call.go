@@ -10,7 +10,7 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// listed returns square brackets as the list that they are in Python, brackets within them too.
+// listed reads square brackets as lists, as in Python; nested brackets too.
 func listed(x syntax.Expr) syntax.Expr {
 	t, ok := x.(*syntax.Tiler)
 	if !ok {

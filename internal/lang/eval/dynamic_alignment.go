@@ -62,13 +62,13 @@ func (c *call) dynamicAlignment() (Value, error) {
 	return settled(DynamicTuple{symbolic.Number(symbolic.Const(certain)), guardOf(c.args[0])}, nil)
 }
 
-// maxTries limits the values that are tried for a run-time stride.
+// maxTries limits how many values are tried for a run-time stride.
 const maxTries = 64
 
-// noteAlignment says that what is certain is a lower bound, and where known strides alone would give more. A run-time
-// stride that continues what is contiguous, or has no other elements before it, may give more than is certain.
+// noteAlignment notes that the answer is a lower bound, and what the known strides alone would give. A run-time stride
+// that continues the contiguous elements, or has no elements before it, may give more than the lower bound.
 func (c *call) noteAlignment(l symbolic.Layout, certain, known int64) {
-	tries := []int64{1} // the strides that may continue what is contiguous: products of extents
+	tries := []int64{1} // the strides that may continue the contiguous elements: products of extents
 	for _, m := range l.Modes() {
 		for _, x := range integersOf(m.Shape(), nil) {
 			s, _ := x.Int64()

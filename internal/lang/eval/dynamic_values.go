@@ -175,8 +175,8 @@ func sameFunction(a, b Value) bool {
 // Symbols returns the names of the run-time integers of the programs so far, as [Env.Set] takes them.
 func (e *Env) Symbols() []string { return e.scope.Names() }
 
-// Trials returns a number for each of the run-time integers of the programs so far, in the order of [Env.Symbols]:
-// small extents that the facts admit, for a first look.
+// Trials returns a value for each run-time integer of the programs so far, in the order of [Env.Symbols]: a small
+// extent that its facts admit, for a first look.
 func (e *Env) Trials() []int64 {
 	trials := make([]int64, len(e.Symbols()))
 	for i, name := range e.Symbols() {

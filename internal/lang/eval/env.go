@@ -323,7 +323,7 @@ func syntaxError(err error) error {
 	return &Error{Err: &girih.Error{Code: code, Msg: s.Error()}, Pos: s.Pos, End: s.End, Incomplete: s.Incomplete}
 }
 
-// noteStage remarks that the CuTe DSL names the stages of a composed layout the other way round.
+// noteStage notes that the CuTe DSL names the stages of a composed layout the other way round.
 func (c *call) noteStage() {
 	const first, last = "the layout that takes the coordinates", "what is applied last"
 	switch c.written {

@@ -74,7 +74,7 @@ func (p *parser) tabulated(results []*formula, names []string, extents []int64, 
 	return newParser(text).chain()
 }
 
-// tableOf returns what a formula is at all indices, the first variable fastest.
+// tableOf returns the values of a formula at all indices, the first variable fastest.
 func tableOf(f *formula, names []string, extents []int64) ([]int64, bool) {
 	size := int64(1)
 	for _, e := range extents {
@@ -102,9 +102,8 @@ func setIndex(vars map[string]int64, names []string, extents []int64, index int6
 	}
 }
 
-// notLinear says why a lambda is no layout. Of one with several results, a map to coordinates, it says what it is
-// instead: in which box its coordinates lie, whether two indices have one, and what it is in a row-major buffer of that
-// box.
+// notLinear says why a lambda is not a layout. A lambda with several results is a map to coordinates: it says which box
+// the coordinates fill, whether two indices share one, and what the map is in a row-major buffer of that box.
 func (p *parser) notLinear(results []*formula, names []string, extents []int64, err error) {
 	columns := make([][]int64, len(results))
 	for k, r := range results {

@@ -1,6 +1,6 @@
 package reader
 
-// A quota charges the memory and the time that reading takes to its limits. Where these refuse, it ends the reading
+// A quota charges the memory and the time of a reading to its limits. If a limit refuses, the quota ends the reading
 // with a panic of readEnd, which [ReadWithin] recovers: a value is parsed by calls that are hundreds deep, and all of
 // them would have to return the error otherwise.
 type quota struct {
@@ -13,14 +13,13 @@ type quota struct {
 // readEnd is what a quota panics with.
 type readEnd struct{ err error }
 
-// The limits are asked whenever this many bytes were taken, or this many steps made. A step takes less than a
-// microsecond.
+// The limits are asked after this many bytes, or after this many steps of less than a microsecond.
 const (
 	chargeBytes = 1 << 16
 	chargeSteps = 1 << 10
 )
 
-// take counts the bytes that a step takes, which may be 0.
+// take counts a step and the bytes that it takes, which may be 0.
 func (q *quota) take(bytes int) {
 	q.taken += bytes
 	q.steps++
@@ -46,7 +45,7 @@ func (q *quota) charge() {
 	}
 }
 
-// release gives back bytes: what was made of them is garbage.
+// release gives back bytes whose values are garbage now.
 func (q *quota) release(bytes int64) { q.taken -= int(bytes) }
 
 // total returns the bytes taken so far.
@@ -60,7 +59,7 @@ func (q *quota) free() {
 	q.held, q.taken = 0, 0
 }
 
-// end makes the error of a reading that was ended the error of its caller, which defers it.
+// end returns the error of a reading that the quota ended as the error of the caller, which defers end.
 func (q *quota) end(err *error) {
 	q.free()
 	p := recover()
@@ -74,7 +73,7 @@ func (q *quota) end(err *error) {
 	*err = e.err
 }
 
-// What the parts of a text take, in bytes.
+// The sizes of the parts of a text, in bytes.
 const (
 	tokenBytes = 12 + 1 // with its mark in parser.dead
 	nodeBytes  = 72

@@ -17,9 +17,9 @@ type search struct {
 	unlisted int    // no list of coordinates begins before this token
 	unmarked int    // no table with marks begins before this token
 	undrawn  int    // no grid begins before this byte
-	decoded  int    // the bytes of JSON that were no value
+	decoded  int    // bytes of JSON that were not a value
 	inDict   bool   // the value before was one of a dictionary of Python
-	nameless bool   // what stands before the current value is no name of it
+	nameless bool   // the text before the current value does not name it
 	leaves   []node // room for more values that are only their text
 }
 
@@ -61,8 +61,8 @@ func (s *search) run() error {
 	return nil
 }
 
-// settle reduces a value that is not the last one to its text, where no other value needs its parts, and gives back
-// what its nodes took: a long text has thousands of values.
+// settle reduces a value before the last one to its text, if no other value needs its parts, and gives back the memory
+// of its nodes: a long text has thousands of values.
 func (s *search) settle(f *found, bytes int64) {
 	n := f.node
 	if n.kind == nodeRecord || isSized(f.name) || s.assigned(f.first) != "" {

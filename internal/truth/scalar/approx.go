@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// An approximation is what the ISA says of an instruction whose result it does not fix. Special values have one result;
-// of the others the error is bounded, in some unit, or nothing is said.
+// An approximation is what the ISA states about an instruction whose result it does not fix. Special values have one
+// result; for other values the ISA bounds the error, in some unit, or states nothing.
 type approximation struct {
 	exact func(x, y float64) float64 // in float64, nearer than any bound
 	unit  string                     // "ulp", "relative" or "absolute"
@@ -62,7 +62,7 @@ func angleBound(x, _ float64) float64 {
 	return none
 }
 
-// approximation returns what the ISA says of a form.
+// approximation returns what the ISA states about a form.
 func (f *Form) approximation() (a approximation, n int) {
 	types := f.Op.Types()
 	typ, n := single(string(types[len(types)-1]))
@@ -74,7 +74,7 @@ func (f *Form) approximation() (a approximation, n int) {
 	panic(fmt.Sprintf("no approximation of %s", f.Op)) // a mistake in the table
 }
 
-// A verdict is what is said of one approximate result.
+// A verdict is the judgement of one approximate result.
 type verdict struct {
 	err   float64 // in the unit of the form
 	ratio float64 // to the bound; 0 where there is none

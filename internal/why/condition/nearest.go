@@ -133,14 +133,14 @@ func (s *search) compare(l *node, op string, v int64) {
 		if op == "<" {
 			v--
 		}
-		if y := floorDiv(v, k); s.high == nil || y < *s.high {
+		if y := ints.FloorDiv(v, k); s.high == nil || y < *s.high {
 			bound(&s.high, y)
 		}
 	case ">=", ">":
 		if op == ">" {
 			v++
 		}
-		if y := -floorDiv(-v, k); s.low == nil || y > *s.low {
+		if y := -ints.FloorDiv(-v, k); s.low == nil || y > *s.low {
 			bound(&s.low, y)
 		}
 	}
@@ -182,14 +182,6 @@ func mentions(n *node, x string) bool {
 	return false
 }
 
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
 // holds reports whether the whole condition is certain to hold for a value.
 func (s *search) holds(y int64) bool {
 	s.of[s.x] = y
@@ -211,7 +203,7 @@ func (s *search) down(now, least int64) (int64, bool) {
 	if s.list != nil || s.power {
 		return s.among(func(y int64) bool { return y <= from && y >= least }, func(a, b int64) bool { return a > b })
 	}
-	y := floorDiv(from, s.step) * s.step
+	y := ints.FloorDiv(from, s.step) * s.step
 	for range maxTries {
 		if y < least || y > from {
 			return 0, false
@@ -241,7 +233,7 @@ func (s *search) up(now int64) (int64, bool) {
 	if s.list != nil || s.power {
 		return s.among(func(y int64) bool { return y >= from && y <= most }, func(a, b int64) bool { return a < b })
 	}
-	down := floorDiv(from, s.step) * s.step
+	down := ints.FloorDiv(from, s.step) * s.step
 	y := down
 	for range maxTries {
 		if y >= from && y <= most && s.holds(y) {
