@@ -82,8 +82,7 @@ func (c *command) addFlag(f service.Flag) {
 	case *[]string:
 		flags.StringArrayVarP(to, f.Name, f.Short, nil, f.Usage)
 	case *[]int64:
-		flags.Int64SliceVarP(to, f.Name, f.Short, nil, f.Usage)
-		flags.Lookup(f.Name).DefValue = "" // which the help does not print as []
+		flags.VarP((*integers)(to), f.Name, f.Short, f.Usage)
 	case *bool:
 		flags.BoolVarP(to, f.Name, f.Short, false, f.Usage)
 	case *int:
