@@ -299,3 +299,21 @@ func ExamplePlan_Offsets() {
 	fmt.Println(plan.Offsets())
 	// Output: [0 4 1 5 2 6 3 7]
 }
+
+func ExampleNewPeriod() {
+	target, _ := banks.ParseTarget("sm90")
+	access, _ := banks.ParseAccess("ld.128", 32)
+	rule, _ := target.GlobalRule(access)
+	p, err := banks.NewPeriod(rule, girih.MustParse("(4096,4096):(4096,1)"), 32, banks.Cols())
+	fmt.Println(p.Memory, p.Repeats, int64(p.Instructions())*p.Repeats, err)
+	// Output: (1,4096):(4096,1) 4096 131072 <nil>
+}
+
+func ExamplePeriod() {
+	target, _ := banks.ParseTarget("sm90")
+	access, _ := banks.ParseAccess("ld", 32)
+	rule, _ := target.Rule(access)
+	p, _ := banks.NewPeriod(rule, girih.MustParse("(32,32):(32,1)"), 32, banks.Threads{})
+	fmt.Println(p.Memory, p.Repeats)
+	// Output: (32,32):(32,1) 1
+}

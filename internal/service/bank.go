@@ -203,31 +203,35 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 }
 
 // bankAccess analyses one access.
-func bankAccess(text string, rule banks.Rule, j *accessJob, threads threadSpec) (BankAccess, *banks.Plan, error) {
-	plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
+func bankAccess(text string, rule banks.Rule, j *accessJob, threads threadSpec) (BankAccess, banks.Period, error) {
+	plan, err := banks.NewPeriod(rule, j.memory, j.typ.Bits(), threads.Threads)
 	if err != nil {
-		return BankAccess{}, nil, err
+		return BankAccess{}, plan, err
 	}
+	repeats := int(plan.Repeats)
 	sum, groups, err := plan.Groups(nil)
 	if err != nil {
-		return BankAccess{}, nil, err
+		return BankAccess{}, plan, err
 	}
 	a := BankAccess{
 		Access: text, Name: rule.Access().String(), Bits: rule.Access().Bits(),
 		Threads: plan.Threads(), Values: plan.Values(), Vector: plan.Vector(), Warps: plan.Warps(),
-		Instructions: plan.Instructions(), How: plan.How(),
-		Wavefronts: sum.Wavefronts, Ideal: sum.Ideal, Degree: sum.Degree, Merged: sum.Merged, Source: rule.Source(),
+		Instructions: plan.Instructions() * repeats, How: plan.How(),
+		Wavefronts: sum.Wavefronts * repeats, Ideal: sum.Ideal * repeats, Degree: sum.Degree,
+		Merged: sum.Merged, Source: rule.Source(),
 	}
 	for _, g := range groups {
 		addrs, err := plan.Addresses(nil, nil, g.Places[0].Warp, g.Places[0].Instruction)
 		if err != nil {
-			return BankAccess{}, nil, err
+			return BankAccess{}, plan, err
 		}
 		rep, err := rule.Explain(addrs)
 		if err != nil {
-			return BankAccess{}, nil, err
+			return BankAccess{}, plan, err
 		}
-		a.Groups = append(a.Groups, bankGroup(g, rep))
+		group := bankGroup(g, rep)
+		group.Count *= repeats
+		a.Groups = append(a.Groups, group)
 	}
 	return a, plan, nil
 }
@@ -251,7 +255,7 @@ func bankGroup(g banks.Group, rep banks.Report) BankGroup {
 }
 
 // notesOn returns what a reader of the analysis of one access should know.
-func (j *accessJob) notesOn(a BankAccess, plan *banks.Plan, threads threadSpec) []string {
+func (j *accessJob) notesOn(a BankAccess, plan banks.Period, threads threadSpec) []string {
 	notes := j.notesOnThreads(plan, threads)
 	if a.Degree < 2 {
 		return notes

@@ -166,26 +166,27 @@ func globalRule(j *accessJob, text string) (banks.Rule, error) {
 
 // global analyses one access.
 func (j *accessJob) global(a GlobalAccess, rule banks.Rule, threads threadSpec, base int64) (GlobalAccess,
-	*banks.Plan, error,
+	banks.Period, error,
 ) {
-	plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), threads.Threads)
+	part, err := banks.NewPeriod(rule, j.memory, j.typ.Bits(), threads.Threads)
 	if err != nil {
-		return GlobalAccess{}, nil, err
+		return GlobalAccess{}, part, err
 	}
+	plan, repeats := part.Plan, int(part.Repeats)
 	a.bulk, a.Name, a.Bits = rule.Access().Op() == banks.BulkCopy, rule.Access().String(), rule.Access().Bits()
 	a.Threads, a.Values, a.Vector, a.How = plan.Threads(), plan.Values(), plan.Vector(), plan.How()
-	a.Warps, a.Instructions = plan.Warps(), plan.Instructions()
+	a.Warps, a.Instructions = plan.Warps(), plan.Instructions()*repeats
 	for w := range plan.Warps() {
 		for i := range plan.Instructions() {
 			t, err := plan.TrafficAt(nil, base, w, i)
 			if err != nil {
-				return GlobalAccess{}, nil, err
+				return GlobalAccess{}, part, err
 			}
-			a.Requests += t.Requests
-			a.Sectors += t.Sectors
-			a.Lines += t.Lines
-			a.Bytes += t.Bytes
-			a.Fewest += int((t.Bytes + banks.SectorBytes - 1) / banks.SectorBytes)
+			a.Requests += t.Requests * repeats
+			a.Sectors += t.Sectors * repeats
+			a.Lines += t.Lines * repeats
+			a.Bytes += t.Bytes * part.Repeats
+			a.Fewest += int((t.Bytes+banks.SectorBytes-1)/banks.SectorBytes) * repeats
 			if t.Sectors > a.WorstSectors {
 				a.WorstSectors, a.WorstWarp, a.WorstIndex = t.Sectors, w, i
 			}
@@ -194,11 +195,11 @@ func (j *accessJob) global(a GlobalAccess, rule banks.Rule, threads threadSpec, 
 	sum := banks.Traffic{Requests: a.Requests, Sectors: a.Sectors, Lines: a.Lines, Bytes: a.Bytes}
 	a.Moved, a.Efficiency = sum.Moved(), sum.Efficiency()
 	if a.bulk {
-		return a, plan, nil
+		return a, part, nil
 	}
-	array := banks.Array{Memory: j.memory, ElemBits: j.typ.Bits(), Base: base}
+	array := banks.Array{Memory: part.Memory, ElemBits: j.typ.Bits(), Base: base}
 	a.Widest, err = array.WidestAccess(j.target, rule.Access().Op(), threads.Threads)
-	return a, plan, err
+	return a, part, err
 }
 
 // Text returns the analysis as a person reads it. Every line ends with a newline.

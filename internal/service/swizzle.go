@@ -258,7 +258,7 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 			Access: req.Accesses[i], Name: access.String(), How: plan.How(), Instructions: plan.Warps() * plan.Instructions(),
 			Source: rule.Source(),
 		})
-		r.Notes = append(r.Notes, j.notesOnThreads(plan, j.threads[i])...)
+		r.Notes = append(r.Notes, j.notesOnThreads(banks.Period{Plan: plan, Memory: j.memory, Repeats: 1}, j.threads[i])...)
 	}
 	sol, err := swizzle.Solve(p)
 	if err != nil {

@@ -206,9 +206,9 @@ func cutWord(text, word string) (before, after string, found bool) {
 
 // notesOnThreads says which elements are not accessed, and whether a layout that was taken as a thread-value layout
 // looks like one that maps coordinates to threads.
-func (j *accessJob) notesOnThreads(plan *banks.Plan, spec threadSpec) []string {
-	covered, size := plan.Covered(), j.memory.Size()
-	if int64(covered) == size {
+func (j *accessJob) notesOnThreads(plan banks.Period, spec threadSpec) []string {
+	covered, size := int64(plan.Covered())*plan.Repeats, j.memory.Size()
+	if covered == size {
 		return nil
 	}
 	notes := []string{fmt.Sprintf("%d of the %d elements are accessed", covered, size)}
