@@ -477,7 +477,7 @@ func (c *call) numbersOf(xs []int64, err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.env.affords(int64(len(xs)) * listBytes); err != nil {
+	if err := c.env.affords(int64(len(xs)) * listBytes); err != nil { // before the list is made
 		return nil, err
 	}
 	vs := make(List, 0, len(xs))

@@ -26,6 +26,7 @@ type Env struct {
 
 	keep    func(bytes int64) error // see Keep
 	passing int64                   // bytes of the values of the statement
+	ahead   int64                   // bytes held for the value that is being made
 	bytes   map[string]int64        // of what let has bound
 
 	unnamed map[syntax.Expr]*symbolic.Symbol // the symbols without a name of the statement, by where they stand

@@ -150,7 +150,8 @@ func bytesOf(v Value) int64 {
 // [girih.CodeLimit]. nil takes the limit away.
 func (e *Env) Keep(f func(bytes int64) error) { e.keep = f }
 
-// affords returns an error where the limit on memory leaves less than so many bytes.
+// affords holds the bytes of the value that is made next, and returns an error if the limit on memory leaves fewer. The
+// bytes are held before they are made, so that the budget knows who fills the heap.
 func (e *Env) affords(bytes int64) error {
 	if e.keep == nil {
 		return nil
@@ -158,7 +159,8 @@ func (e *Env) affords(bytes int64) error {
 	if err := e.keep(bytes); err != nil {
 		return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()}
 	}
-	return e.keep(-bytes)
+	e.ahead += bytes
+	return nil
 }
 
 // made takes a value of the statement into account.
@@ -171,10 +173,12 @@ func (e *Env) made(x syntax.Expr, v Value) (Value, error) {
 		return v, nil // nothing is made
 	}
 	n := bytesOf(v)
-	if err := e.keep(n); err != nil {
+	ahead := e.ahead
+	e.ahead, e.passing = 0, e.passing+ahead
+	if err := e.keep(n - ahead); err != nil {
 		return nil, e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: err.Error()})
 	}
-	e.passing += n
+	e.passing += n - ahead
 	return v, nil
 }
 
@@ -183,8 +187,8 @@ func (e *Env) settle(s syntax.Stmt, v Value) error {
 	if e.keep == nil {
 		return nil
 	}
-	_ = e.keep(-e.passing) // there is less of it
-	e.passing = 0
+	_ = e.keep(-e.passing - e.ahead) // there is less of it
+	e.passing, e.ahead = 0, 0
 	if s.Name == "" || v == nil {
 		return nil
 	}
