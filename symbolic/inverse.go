@@ -126,7 +126,8 @@ func LeftInverse(a Layout) (Layout, error) {
 	}
 	var out []mode
 	last, before := link{s: Const(1), gap: Const(1)}, Const(0)
-	for _, l := range w.ascending(a) {
+	links := w.ascending(a)
+	for i, l := range links {
 		ratio, ok := w.exact(l.gap, last.gap)
 		if !ok {
 			if divides(last.gap, l.gap) == no {
@@ -142,6 +143,12 @@ func LeftInverse(a Layout) (Layout, error) {
 		if !ratio.is(1) {
 			out = append(out, mode{ratio, Scalar(before)})
 		}
+		// A mode of extent 1 is left out where all is known, and then the values in a gap beside it have another inverse.
+		filled := Same(l.gap, w.mul(last.gap, last.s))
+		if i+1 < len(links) {
+			filled = filled.And(Same(links[i+1].gap, w.mul(l.gap, l.s)))
+		}
+		w.unique = w.unique.And(Guard{{op: oneOf, alts: []Guard{{atMostIf(Const(2), l.s)}, filled}}})
 		last, before = l, l.before
 	}
 	if !last.s.is(1) {

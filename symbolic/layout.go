@@ -13,6 +13,9 @@ type Layout struct {
 	guard         Guard
 	composed      bool // with known steps: what they multiply is printed with its divisor, as the CuTe DSL does
 	computed      bool // for known integers a mode of extent 1 would have no stride, so none that goes on beyond the size
+	// where these hold, known integers give the same function on all of the domain; elsewhere another answer, as right as
+	// this one, so that what is made of the layout depends on when the numbers are put in
+	unique Guard
 }
 
 // New returns the layout shape:stride. An extent that is a symbol makes the symbol at least 1 from then on; one that is
@@ -190,11 +193,12 @@ type operation struct {
 	calc
 	op     string
 	guard  Guard
-	whole  bool // a complement must cover its cotarget exactly
-	byMode bool // a complement rounds the cotarget up mode by mode, as CuTe does
-	always bool // what is refused is refused for all values of the symbols
-	moves  bool // the result has the modes of the operands as they are
-	inner  bool // an operand is computed
+	whole  bool  // a complement must cover its cotarget exactly
+	byMode bool  // a complement rounds the cotarget up mode by mode, as CuTe does
+	always bool  // what is refused is refused for all values of the symbols
+	moves  bool  // the result has the modes of the operands as they are
+	inner  bool  // an operand is computed
+	unique Guard // of the result
 }
 
 // begin starts an operation whose result depends on the guards of its operands.
@@ -203,6 +207,11 @@ func begin(op string, operands ...Layout) *operation {
 	w.moves = op == "" || op == "make_layout" || op == "make_ordered_layout" || op == "slice"
 	for _, a := range operands {
 		w.inner = w.inner || a.computed
+		if w.moves {
+			w.unique = w.unique.And(a.unique)
+		} else {
+			w.guard = w.guard.And(a.unique)
+		}
 		for _, c := range a.guard.Inherited() {
 			w.guard = w.guard.with(c)
 		}
@@ -221,7 +230,7 @@ func (w *operation) end(l Layout) (Layout, error) {
 	}
 	g, ok := w.guard.simplified()
 	if ok {
-		l.guard, l.computed = g, !w.moves || w.inner
+		l.guard, l.computed, l.unique = g, !w.moves || w.inner, w.unique
 		return l, nil
 	}
 	for _, c := range w.guard {
