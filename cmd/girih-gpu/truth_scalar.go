@@ -94,7 +94,7 @@ type scalarRecords struct {
 	open     []scalar.Open
 }
 
-// namedForms returns the forms with these names or patterns, all if there are none.
+// namedForms returns the forms with these names or patterns, or all forms if no name is given.
 func namedForms(names []string) ([]*scalar.Form, error) {
 	all := scalar.Forms()
 	if len(names) == 0 {

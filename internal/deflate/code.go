@@ -76,7 +76,7 @@ func codesOf(tokens []token) (symbols, offsets code) {
 }
 
 // newCode returns the code of symbols with these frequencies whose words have at most limit bits and whose sum of
-// frequency times bits is least. A single symbol gets one bit, and so does symbol 0 if there is none.
+// frequency times bits is least. A single symbol gets one bit; without symbols, symbol 0 gets one.
 func newCode(frequencies []int, limit int) code {
 	c := code{make([]uint8, len(frequencies)), make([]uint16, len(frequencies))}
 	leaves := make([]bundle, 0, len(frequencies))

@@ -6,7 +6,7 @@ import (
 	"girih/ptx"
 )
 
-// A graph is the basic blocks of a function, with an exit behind them.
+// A graph is the basic blocks of a function, followed by an exit block.
 type graph struct {
 	code  []*ptx.Instr
 	block []int   // of each instruction

@@ -50,7 +50,7 @@ type Guesses struct {
 	texts   []string // of the bits of depends
 }
 
-// GuessesOf returns the guesses of a description of a run of k, nil if there are none.
+// GuessesOf returns the guesses of a description of a run of k, or nil if it has no guess.
 func (f *File) GuessesOf(m *ptx.Module, entry string) *Guesses {
 	if len(f.Guessed) == 0 {
 		return nil

@@ -191,7 +191,7 @@ func (t *tracer) call(in *ptx.Instr) {
 	targets := []*ptx.Func{t.funcs[name]}
 	if targets[0] == nil {
 		targets = nil
-		if strings.HasPrefix(string(name), "%") { // by its address: any that takes so many arguments
+		if strings.HasPrefix(string(name), "%") { // called by its address: any function with this number of arguments
 			for _, f := range t.funcs {
 				if len(f.Params) == len(args) && len(f.Returns) == len(returns) {
 					targets = append(targets, f)

@@ -92,7 +92,7 @@ type ReadItem struct {
 	Record string      `json:"record,omitempty"` // the name of a record: TiledMMA, blocked
 	Fields []ReadField `json:"fields,omitempty"` // the parts of a record
 	// an expression that makes what the record is the print of; of a swizzled pointer its layout in elements; of a
-	// tensor of Triton, and of an encoding, the linear layout, for the shape that stands in the text
+	// tensor of Triton, and of an encoding, the linear layout, for the shape in the text
 	Expr  string    `json:"expr,omitempty"`
 	Notes []string  `json:"notes,omitempty"` // what was dropped, supplied or assumed
 	Fault string    `json:"fault,omitempty"` // why it is no valid value

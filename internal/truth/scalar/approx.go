@@ -77,7 +77,7 @@ func (f *Form) approximation() (a approximation, n int) {
 // A verdict is the judgement of one approximate result.
 type verdict struct {
 	err   float64 // in the unit of the form
-	ratio float64 // to the bound; 0 where there is none
+	ratio float64 // to the bound; 0 without a bound
 	free  bool    // nothing is said of this operand
 	fixed bool    // the result is fixed: a zero, an infinity, a NaN
 	want  uint64  // the code, if it is fixed

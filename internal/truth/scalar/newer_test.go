@@ -15,7 +15,7 @@ import (
 // precision holds each sum of a value of .f32 and a product of two.
 const precision = 700
 
-// A fraction is an exact number, or what is none: NaN, an infinity, a zero with a sign.
+// A fraction is an exact number, a NaN, an infinity, or a zero with a sign.
 type fraction struct {
 	x    *big.Float // nil if special says all
 	name float64    // NaN, an infinity or a zero

@@ -73,7 +73,7 @@ func literal(base string, v uint64) ptx.Operand {
 	return ptx.Int(int64(v))
 }
 
-// wider returns the width of a register for values of so many bits, or more.
+// wider returns the width of a register that holds values of at least this many bits.
 func (g *generator) wider(bits int) int {
 	all := []int{16, 32, 64}
 	for all[0] < bits {

@@ -35,7 +35,7 @@ func perShard(f *Form) int {
 type value struct {
 	bits  int
 	typ   ptx.Type // of the register if it has 8 bits, which cvt distinguishes; "" otherwise
-	slot  int      // where its lanes stand in the memory that is read, or written
+	slot  int      // the place of its lanes in the memory that is read or written
 	input bool     // it is loaded
 	free  bool     // later steps may take it
 }

@@ -10,7 +10,7 @@ import (
 	"girih/ptx/sim"
 )
 
-// The chip whose instructions are tried, the one that has what is newer, and the version of PTX.
+// The chip whose instructions are tried, the chip that has the newer instructions, and the version of PTX.
 const (
 	Chip  = "sm_90a"
 	newer = "sm_100a"
@@ -165,7 +165,7 @@ func Words(b []byte) []uint64 {
 	return v
 }
 
-// Bytes returns words as they stand in memory.
+// Bytes returns words in the byte order of memory.
 func Bytes(v []uint64) []byte {
 	var b []byte
 	for _, x := range v {

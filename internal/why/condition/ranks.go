@@ -15,7 +15,7 @@ const (
 	reToBeRank   = pattern.Pattern(`(?i)^(.*?) (?:to (?:be|have)|must (?:be|have)|should (?:be|have)|has to be|needs? to be)(?: an?)?(?: the)?(?: exactly)? ?$`)
 )
 
-// rankAt returns the first number of modes that a text names, as "3D" does, and what stands before and behind it.
+// rankAt returns the first number of modes that a text names, as "3D" does, and the text before and after it.
 func rankAt(text string) (n int64, before, after string, ok bool) {
 	m := reRank.FindStringSubmatch(text)
 	if m == nil {
