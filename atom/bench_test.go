@@ -3,7 +3,7 @@ package atom
 import (
 	"testing"
 
-	"girih"
+	"girih/cute"
 )
 
 func BenchmarkListing(b *testing.B) {
@@ -47,7 +47,7 @@ func benchTiled(b *testing.B) TiledMMA {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m, err := MakeTiledMMA(a, girih.MustParse("(2,4,1):(1,2,0)"), girih.MustParseTiler("<128,128,64>"))
+	m, err := MakeTiledMMA(a, cute.MustParse("(2,4,1):(1,2,0)"), cute.MustParseTiler("<128,128,64>"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func benchTiled(b *testing.B) TiledMMA {
 
 func BenchmarkMakeTiledMMA(b *testing.B) {
 	m := benchTiled(b)
-	perm := girih.MustParseTiler("<128,128,64>")
+	perm := cute.MustParseTiler("<128,128,64>")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := MakeTiledMMA(m.atom, m.atoms, perm); err != nil {
@@ -67,7 +67,7 @@ func BenchmarkMakeTiledMMA(b *testing.B) {
 
 func BenchmarkPartition(b *testing.B) {
 	m := benchTiled(b)
-	tensor := girih.MustParse("(128,64):(64,1)")
+	tensor := cute.MustParse("(128,64):(64,1)")
 	b.ReportAllocs()
 	for b.Loop() {
 		t, err := m.Thread(77)
@@ -106,7 +106,7 @@ func BenchmarkOwners(b *testing.B) {
 	m := benchTiled(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := m.Owners(OperandC, girih.Tuple{}, 100, 100); err != nil {
+		if _, err := m.Owners(OperandC, cute.Tuple{}, 100, 100); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -22,10 +22,10 @@ import (
 // index.
 type Copy struct {
 	Operation
-	ThrID girih.Layout // logical thread -> thread of the warp; of instructions for a pair of CTAs, -> CTA
-	Src   girih.Layout // (thread, bit) of the source -> bit
-	Dst   girih.Layout // (thread, bit) of the destination -> bit
-	Ref   girih.Layout // Src or Dst: the one that the thread-value layout of a [TiledCopy] is about
+	ThrID cute.Layout // logical thread -> thread of the warp; of instructions for a pair of CTAs, -> CTA
+	Src   cute.Layout // (thread, bit) of the source -> bit
+	Dst   cute.Layout // (thread, bit) of the destination -> bit
+	Ref   cute.Layout // Src or Dst: the one that the thread-value layout of a [TiledCopy] is about
 	Kind  CopyKind
 	From  CopySide // what a thread gives for the source
 	To    CopySide // what a thread gives for the destination
@@ -78,7 +78,7 @@ func (k CopyKind) String() string {
 
 // Bits returns the number of bits that one instruction reads, counting those once that several threads name.
 func (c Copy) Bits() int64 {
-	distinct := girih.Filter(c.Src)
+	distinct := cute.Filter(c.Src)
 	return distinct.Size()
 }
 
@@ -106,9 +106,9 @@ func CopyNames() iter.Seq[string] { return slices.Values(copyTable().names) }
 // Bulk and TMA copies take the number of bits of one instruction, which CuTe calls NumBitsPerTMA:
 // "SM90_TMA_LOAD<16384>".
 //
-// It returns [girih.CodeName] for an unknown name, with the nearest known ones as a hint, and for an unknown type;
-// [girih.CodeType] if an operation with a parameter has none or has one that it does not take; and
-// [girih.CodeNotDivisible] for a bulk copy of a number of bits that 128 does not divide.
+// It returns [cute.CodeName] for an unknown name, with the nearest known ones as a hint, and for an unknown type;
+// [cute.CodeType] if an operation with a parameter has none or has one that it does not take; and
+// [cute.CodeNotDivisible] for a bulk copy of a number of bits that 128 does not divide.
 func FindCopy(name string) (Copy, error) {
 	table := copyTable()
 	plain := canonicalName(name)
@@ -146,7 +146,7 @@ type copyFamily struct {
 }
 
 func needsParameter(name string, f copyFamily) error {
-	e := fail(girih.CodeType, opCopy, "%s needs %s in angle brackets", name, f.parameter)
+	e := fail(cute.CodeType, opCopy, "%s needs %s in angle brackets", name, f.parameter)
 	e.Hint = "for instance " + name + "<" + f.instances[0] + ">"
 	return e
 }
@@ -230,7 +230,7 @@ func typeBits(arg string) (int64, error) {
 	}
 	t, err := dtype.Parse(arg)
 	if err != nil {
-		return 0, fail(girih.CodeName, opCopy, "%v", err)
+		return 0, fail(cute.CodeName, opCopy, "%v", err)
 	}
 	return int64(t.Bits()), nil
 }
@@ -248,6 +248,6 @@ func integerArgument(arg string) (int64, bool) {
 }
 
 // bitLayout returns the layout of a formula whose numbers are all known to be positive and small.
-func bitLayout(format string, args ...any) girih.Layout {
-	return girih.MustParse(fmt.Sprintf(format, args...))
+func bitLayout(format string, args ...any) cute.Layout {
+	return cute.MustParse(fmt.Sprintf(format, args...))
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -13,44 +13,44 @@ import (
 type CopyAtom struct {
 	Copy
 	Type   dtype.Type
-	ValSrc girih.Layout // (thread, value) of the source -> value
-	ValDst girih.Layout // (thread, value) of the destination -> value
-	ValRef girih.Layout // the one of the two that is the reference
+	ValSrc cute.Layout // (thread, value) of the source -> value
+	ValDst cute.Layout // (thread, value) of the destination -> value
+	ValRef cute.Layout // the one of the two that is the reference
 }
 
 // MakeCopyAtom returns the operation on values of a type: recast_layout<uint1_t, T> of its layouts
 // (include/cute/atom/copy_atom.hpp).
 //
-// It returns [girih.CodeType] if the type is none or if some thread's share of the bits is no whole number of values,
+// It returns [cute.CodeType] if the type is none or if some thread's share of the bits is no whole number of values,
 // which CuTe reports as "CopyOperation is not valid for Src of ValType": SM75_U16x8_LDSM_T exchanges pieces of 16 bits
 // and does not take values of 32. The operation decides by its name if it does not hold values at all, as for
 // SM90_BULK_COPY_AUTO.
 func MakeCopyAtom(c Copy, t dtype.Type) (CopyAtom, error) {
 	a := CopyAtom{Copy: c, Type: t}
 	if t.Bits() == 0 {
-		return CopyAtom{}, fail(girih.CodeType, opCopy, "expected the type of the values, found none")
+		return CopyAtom{}, fail(cute.CodeType, opCopy, "expected the type of the values, found none")
 	}
 	for _, side := range []struct {
 		name string
-		bits girih.Layout
-		vals *girih.Layout
+		bits cute.Layout
+		vals *cute.Layout
 	}{{"Src", c.Src, &a.ValSrc}, {"Dst", c.Dst, &a.ValDst}, {"Ref", c.Ref, &a.ValRef}} {
 		if side.bits.Rank() != 2 {
-			return CopyAtom{}, fail(girih.CodeRank, opCopy, "expected a layout (thread, bit), found %v", side.bits)
+			return CopyAtom{}, fail(cute.CodeRank, opCopy, "expected a layout (thread, bit), found %v", side.bits)
 		}
-		v, err := girih.Recast(side.bits, 1, int64(t.Bits()))
-		if held := girih.Filter(side.bits.Modes()[1]); err == nil && held.Size() > 1 && held.Size()%int64(t.Bits()) != 0 {
-			return CopyAtom{}, fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %s moves %d bits of a thread, and a value has %d (%s)",
+		v, err := cute.Recast(side.bits, 1, int64(t.Bits()))
+		if held := cute.Filter(side.bits.Modes()[1]); err == nil && held.Size() > 1 && held.Size()%int64(t.Bits()) != 0 {
+			return CopyAtom{}, fail(cute.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %s moves %d bits of a thread, and a value has %d (%s)",
 				side.name, c.Name, held.Size(), t.Bits(), t)
 		}
 		if err != nil {
-			e := fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %s moves (thread, bit) -> bit %v, which is no whole number of values of %d bits (%s)",
+			e := fail(cute.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: %s moves (thread, bit) -> bit %v, which is no whole number of values of %d bits (%s)",
 				side.name, c.Name, side.bits, t.Bits(), t)
 			e.Hint = reason(err)
 			return CopyAtom{}, e
 		}
 		if got, want := v.Modes()[0].Size(), c.Threads(); got != want {
-			return CopyAtom{}, fail(girih.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: a value of %d bits (%s) would be shared: %s gives it to %d of the %d threads",
+			return CopyAtom{}, fail(cute.CodeType, opCopy, "CopyOperation is not valid for %s of ValType: a value of %d bits (%s) would be shared: %s gives it to %d of the %d threads",
 				side.name, t.Bits(), t, c.Name, want/max(got, 1), want)
 		}
 		*side.vals = v
@@ -60,14 +60,14 @@ func MakeCopyAtom(c Copy, t dtype.Type) (CopyAtom, error) {
 
 // reason returns the sentence of an error without its code.
 func reason(err error) string {
-	if e, ok := err.(*girih.Error); ok {
+	if e, ok := err.(*cute.Error); ok {
 		return e.Msg
 	}
 	return err.Error()
 }
 
 // FindCopyAtom is [FindCopy] and [MakeCopyAtom] with the names of both, as in Copy_Atom<SM75_U32x4_LDSM_N, half_t>. It
-// returns their errors, and [girih.CodeName] for a type that [dtype.Parse] does not know.
+// returns their errors, and [cute.CodeName] for a type that [dtype.Parse] does not know.
 func FindCopyAtom(operation, valueType string) (CopyAtom, error) {
 	c, err := FindCopy(operation)
 	if err != nil {
@@ -75,7 +75,7 @@ func FindCopyAtom(operation, valueType string) (CopyAtom, error) {
 	}
 	t, err := dtype.Parse(valueType)
 	if err != nil {
-		return CopyAtom{}, fail(girih.CodeName, opCopy, "%v", err)
+		return CopyAtom{}, fail(cute.CodeName, opCopy, "%v", err)
 	}
 	return MakeCopyAtom(c, t)
 }
@@ -90,7 +90,7 @@ func (a CopyAtom) NumValDst() int64 { return valuesIn(a.ValDst) }
 func (a CopyAtom) NumVal() int64 { return valuesIn(a.ValRef) }
 
 // valuesIn returns the number of values of a layout (thread, value), 0 for the layout of the zero CopyAtom.
-func valuesIn(l girih.Layout) int64 {
+func valuesIn(l cute.Layout) int64 {
 	if l.Rank() != 2 {
 		return 0
 	}
@@ -113,15 +113,15 @@ func (a CopyAtom) String() string {
 }
 
 // sourceToReference returns the layout (thread, value) of the source -> index of (thread, value) of the reference.
-func (a CopyAtom) sourceToReference() (girih.Layout, error) { return a.toReference(a.ValSrc) }
+func (a CopyAtom) sourceToReference() (cute.Layout, error) { return a.toReference(a.ValSrc) }
 
 // destinationToReference is sourceToReference for the destination.
-func (a CopyAtom) destinationToReference() (girih.Layout, error) { return a.toReference(a.ValDst) }
+func (a CopyAtom) destinationToReference() (cute.Layout, error) { return a.toReference(a.ValDst) }
 
-func (a CopyAtom) toReference(side girih.Layout) (girih.Layout, error) {
-	inverse, err := girih.RightInverse(a.ValRef)
+func (a CopyAtom) toReference(side cute.Layout) (cute.Layout, error) {
+	inverse, err := cute.RightInverse(a.ValRef)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.Composition(inverse, side)
+	return cute.Composition(inverse, side)
 }

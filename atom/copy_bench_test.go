@@ -3,7 +3,7 @@ package atom
 import (
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -19,7 +19,7 @@ func BenchmarkCopies(b *testing.B) {
 // benchLoad is ldmatrix.x4 of A for four warps of sm80.
 func benchLoad(b *testing.B) (TiledCopy, TiledMMA) {
 	b.Helper()
-	mma := mustTiledMMA(b, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", girih.Ints(32, 32, 16))
+	mma := mustTiledMMA(b, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", cute.Ints(32, 32, 16))
 	c, err := MakeTiledCopyA(mustCopyAtom(b, "SM75_U32x4_LDSM_N", "half_t"), mma)
 	if err != nil {
 		b.Fatal(err)
@@ -33,7 +33,7 @@ func BenchmarkCopyPartition(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	tensor := girih.MustParse("(128,64):(64,1)")
+	tensor := cute.MustParse("(128,64):(64,1)")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, _, err := thread.PartitionS(tensor); err != nil {
@@ -48,7 +48,7 @@ func BenchmarkRetile(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	fragment := girih.MustParse("((2,2,2),4,4):((1,2,4),8,32)")
+	fragment := cute.MustParse("((2,2,2),4,4):((1,2,4),8,32)")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := thread.RetileD(fragment); err != nil {
@@ -59,7 +59,7 @@ func BenchmarkRetile(b *testing.B) {
 
 func BenchmarkMakeTiledCopy(b *testing.B) {
 	a := mustCopyAtom(b, "UniversalCopy<uint128_t>", "half_t")
-	threads, values := girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(0,1)")
+	threads, values := cute.MustParse("(32,8):(8,1)"), cute.MustParse("(1,8):(0,1)")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := MakeTiledCopy(a, threads, values); err != nil {
@@ -70,7 +70,7 @@ func BenchmarkMakeTiledCopy(b *testing.B) {
 
 func BenchmarkCopiesFor(b *testing.B) {
 	_, mma := benchLoad(b)
-	r := request(b, mma, OperandA, girih.MustParse("(128,64):(64,1)"), dtype.F16)
+	r := request(b, mma, OperandA, cute.MustParse("(128,64):(64,1)"), dtype.F16)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := CopiesFor(r); err != nil {

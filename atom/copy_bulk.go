@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file has the copies that a single thread starts and the copy engine does: cp.async.bulk, and
@@ -85,11 +85,11 @@ func withTwins(rows []bulkRow) []bulkRow {
 func (r bulkRow) parse(name string, args []string) (Copy, error) {
 	bits, ok := integerArgument(args[0])
 	if !ok || len(args) != 1 {
-		return Copy{}, fail(girih.CodeType, opCopy, "%s takes the number of bits that one instruction moves, found %.40q",
+		return Copy{}, fail(cute.CodeType, opCopy, "%s takes the number of bits that one instruction moves, found %.40q",
 			name, strings.Join(args, ","))
 	}
 	if bits < bulkBits || bits%bulkBits != 0 || bits > mostBulkBits {
-		return Copy{}, fail(girih.CodeNotDivisible, opCopy,
+		return Copy{}, fail(cute.CodeNotDivisible, opCopy,
 			"%s moves multiples of 16 bytes, 128 bits, up to %d bits of shared memory: found %d", name, mostBulkBits, bits)
 	}
 	return r.copy(bits), nil
@@ -109,7 +109,7 @@ const (
 func (r bulkRow) copy(bits int64) Copy {
 	c := Copy{
 		Operation: Operation{Name: fmt.Sprintf("%s<%d>", r.name, bits), Arch: "sm90", Text: r.text + ";"},
-		ThrID:     girih.MustParse("1:0"), Src: bitLayout("(1,%d):(0,1)", max(bits, 1)), Kind: TensorCopy, Note: r.note,
+		ThrID:     cute.MustParse("1:0"), Src: bitLayout("(1,%d):(0,1)", max(bits, 1)), Kind: TensorCopy, Note: r.note,
 	}
 	header, isa := "sm90_tma", "cp.async.bulk.tensor"
 	side := func(s Space) CopySide { return CopySide{Space: s, Unit: bits, Count: 1, Align: bulkBits} }
@@ -134,9 +134,9 @@ func (r bulkRow) copy(bits int64) Copy {
 	}
 	switch {
 	case strings.Contains(r.name, "_2SM_"):
-		c.ThrID, c.Src = girih.MustParse("2:1"), bitLayout("(2,%d):(%d,1)", bits, bits)
+		c.ThrID, c.Src = cute.MustParse("2:1"), bitLayout("(2,%d):(%d,1)", bits, bits)
 	case r.name == autoBulk:
-		c.Name, c.Text, c.Src = r.name, r.text, girih.MustParse("(1,1):(0,0)")
+		c.Name, c.Text, c.Src = r.name, r.text, cute.MustParse("(1,1):(0,0)")
 		c.From, c.To = CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1},
 			CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1}
 	}

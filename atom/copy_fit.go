@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -42,15 +42,15 @@ func (d CopyDirection) spaces() (from, to Space) {
 
 // A CopyRequest says what is to be copied.
 type CopyRequest struct {
-	// Memory is the layout of shared memory, coordinate -> offset in elements: a [girih.Layout] or a [girih.Composed]
+	// Memory is the layout of shared memory, coordinate -> offset in elements: a [cute.Layout] or a [cute.Composed]
 	// with a swizzle. Its first element is taken to lie at a multiple of 16 bytes.
-	Memory girih.Inner
+	Memory cute.Inner
 	// Type is the type of its elements.
 	Type dtype.Type
 	// LayoutTV maps (thread, value) to the colexicographic index in the tile, values in the order of the registers.
-	LayoutTV girih.Layout
+	LayoutTV cute.Layout
 	// Tile is the shape of the tile, or a tile of layouts, as in [MakeTiledCopyTV].
-	Tile girih.Tiler
+	Tile cute.Tiler
 	// Direction is where the elements come from and go to.
 	Direction CopyDirection
 	// Arch is the architecture, such as "sm90", or "" for any.
@@ -74,9 +74,9 @@ type CopyFit struct {
 
 // A CopyPlace is an element of a layout of shared memory.
 type CopyPlace struct {
-	Thread, Value int64       // who moves it, in the layout of the source or destination in shared memory
-	Coord         girih.Tuple // in the layout
-	Offset        int64       // in elements
+	Thread, Value int64      // who moves it, in the layout of the source or destination in shared memory
+	Coord         cute.Tuple // in the layout
+	Offset        int64      // in elements
 }
 
 const opCopiesFor = "copies"
@@ -91,8 +91,8 @@ const opCopiesFor = "copies"
 // ldmatrix and stmatrix (PTX ISA). This is looked at for every address, so that swizzles and odd strides are judged as
 // they are.
 //
-// It returns [girih.CodeNotDivisible] if the tile does not divide the layout, [girih.CodeLimit] if the layout has more
-// than [girih.EnumLimit] elements, [girih.CodeRank], [girih.CodeType] and [girih.CodeExtent] for requests that make no
+// It returns [cute.CodeNotDivisible] if the tile does not divide the layout, [cute.CodeLimit] if the layout has more
+// than [cute.EnumLimit] elements, [cute.CodeRank], [cute.CodeType] and [cute.CodeExtent] for requests that make no
 // sense, and the errors of [MakeTiledCopyTV].
 func CopiesFor(r CopyRequest) ([]CopyFit, error) {
 	m, err := newCopyMemory(r)
@@ -167,52 +167,52 @@ func goes(c Copy, d CopyDirection) bool {
 // A copyMemory is a request whose offsets are known.
 type copyMemory struct {
 	CopyRequest
-	shape   girih.Tuple
-	index   girih.Layout // coordinate -> colexicographic index
-	offsets []int64      // by index
+	shape   cute.Tuple
+	index   cute.Layout // coordinate -> colexicographic index
+	offsets []int64     // by index
 }
 
 func newCopyMemory(r CopyRequest) (*copyMemory, error) {
 	m := &copyMemory{CopyRequest: r}
 	var size int64
 	switch l := r.Memory.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		if l.HasBasis() {
-			return nil, fail(girih.CodeCodomain, opCopiesFor, "expected offsets in memory, found the coordinates of %v", l)
+			return nil, fail(cute.CodeCodomain, opCopiesFor, "expected offsets in memory, found the coordinates of %v", l)
 		}
 		m.shape, size = l.Shape(), l.Size()
-	case girih.Composed:
+	case cute.Composed:
 		if l.HasBasis() {
-			return nil, fail(girih.CodeCodomain, opCopiesFor, "expected offsets in memory, found the coordinates of %v", l)
+			return nil, fail(cute.CodeCodomain, opCopiesFor, "expected offsets in memory, found the coordinates of %v", l)
 		}
 		m.shape, size = l.Shape(), l.Size()
 	default:
-		return nil, fail(girih.CodeType, opCopiesFor, "expected the layout of shared memory, found none")
+		return nil, fail(cute.CodeType, opCopiesFor, "expected the layout of shared memory, found none")
 	}
 	if r.Type.Bits() == 0 {
-		return nil, fail(girih.CodeType, opCopiesFor, "expected the type of the elements, found none")
+		return nil, fail(cute.CodeType, opCopiesFor, "expected the type of the elements, found none")
 	}
-	if size > girih.EnumLimit {
-		return nil, fail(girih.CodeLimit, opCopiesFor, "%v has %d elements, and every address of at most %d is looked at",
-			r.Memory, size, girih.EnumLimit)
+	if size > cute.EnumLimit {
+		return nil, fail(cute.CodeLimit, opCopiesFor, "%v has %d elements, and every address of at most %d is looked at",
+			r.Memory, size, cute.EnumLimit)
 	}
 	if r.Arch != "" && archNumber(r.Arch) == 0 {
-		return nil, fail(girih.CodeName, opCopiesFor, "expected an architecture such as sm90, found %.40q", r.Arch)
+		return nil, fail(cute.CodeName, opCopiesFor, "expected an architecture such as sm90, found %.40q", r.Arch)
 	}
 	if err := m.checkTile(size); err != nil {
 		return nil, err
 	}
 	var err error
 	switch l := r.Memory.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		m.offsets, err = l.AppendOffsets(nil)
-	case girih.Composed:
+	case cute.Composed:
 		m.offsets, err = l.AppendOffsets(nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	m.index, err = girih.LayoutLeft(m.shape)
+	m.index, err = cute.LayoutLeft(m.shape)
 	return m, err
 }
 
@@ -222,7 +222,7 @@ func (m *copyMemory) checkTile(size int64) error {
 	if err != nil {
 		return err
 	}
-	index, err := girih.LayoutLeft(m.shape)
+	index, err := cute.LayoutLeft(m.shape)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (m *copyMemory) checkTile(size int64) error {
 		return err
 	}
 	if rests := all.Modes()[2].Size(); rests*whole.TileSize() != size {
-		return fail(girih.CodeNotDivisible, opCopiesFor,
+		return fail(cute.CodeNotDivisible, opCopiesFor,
 			"the tile %s does not divide the shape %v of shared memory: %d elements of %d", tilerText(m.Tile), m.shape,
 			rests*whole.TileSize(), size)
 	}
@@ -241,7 +241,7 @@ func (m *copyMemory) checkTile(size int64) error {
 // oneValue returns the copy of one element at a time, which every layout takes.
 func oneValue(t dtype.Type) CopyAtom {
 	c := Copy{Operation: Operation{Name: "UniversalCopy<" + t.CPP() + ">"}, Kind: UniversalCopy}.byOneThread(int64(t.Bits()))
-	one := girih.MustParse("(1,1):(0,1)")
+	one := cute.MustParse("(1,1):(0,1)")
 	return CopyAtom{Copy: c, Type: t, ValSrc: one, ValDst: one, ValRef: one}
 }
 

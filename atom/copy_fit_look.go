@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // look looks at every address that the tiled copy of f passes for shared memory, and fills in the rest of f.
@@ -44,7 +44,7 @@ func (m *copyMemory) look(f *CopyFit) error {
 }
 
 // offsetsOf returns the offsets of the modes thread, value and rest, which add up.
-func offsetsOf(modes []girih.Layout) (threads, values, rests []int64, err error) {
+func offsetsOf(modes []cute.Layout) (threads, values, rests []int64, err error) {
 	if threads, err = modes[0].AppendOffsets(nil); err != nil {
 		return nil, nil, nil, err
 	}
@@ -111,9 +111,9 @@ func (m *copyMemory) blame(f *CopyFit, side CopySide, r run, bad int) {
 // place says where element i of the run lies.
 func (m *copyMemory) place(r run, i int) *CopyPlace {
 	index := r.index(i)
-	coord, err := girih.Idx2Crd(girih.Int(index), m.shape)
+	coord, err := cute.Idx2Crd(cute.Int(index), m.shape)
 	if err != nil {
-		coord = girih.Int(index)
+		coord = cute.Int(index)
 	}
 	return &CopyPlace{Thread: int64(r.thread), Value: int64(r.value + i), Coord: coord, Offset: m.offsets[index]}
 }

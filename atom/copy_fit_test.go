@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 
 	"pgregory.net/rapid"
 )
 
 // request returns the request for an operand of an MMA of one or more atoms.
-func request(t testing.TB, mma TiledMMA, o Operand, memory girih.Inner, e dtype.Type) CopyRequest {
+func request(t testing.TB, mma TiledMMA, o Operand, memory cute.Inner, e dtype.Type) CopyRequest {
 	t.Helper()
 	r, err := NewCopyRequest(mma, o, memory, e)
 	if err != nil {
@@ -49,9 +49,9 @@ func wantFits(t *testing.T, fits map[string]CopyFit, want map[string]string) {
 // 1611, 1705).
 func TestCopiesForOperands(t *testing.T) {
 	t.Parallel()
-	half := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", girih.Ints(32, 32, 16))
+	half := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", cute.Ints(32, 32, 16))
 	bytes := mustTiledMMA(t, "SM80_16x8x32_S32S8S8S32_TN", "(1,1,1)", nil)
-	parse := girih.MustParse
+	parse := cute.MustParse
 	wantFits(t, fitsByName(t, request(t, half, OperandA, parse("(128,64):(64,1)"), dtype.F16)), map[string]string{
 		"SM75_U32x4_LDSM_N": "", "SM75_U32x1_LDSM_N": "", "UniversalCopy<uint32_t>": "", "UniversalCopy<uint16_t>": "",
 		"SM75_U16x8_LDSM_T":        "at offset 1 there should be (1,0), which is at 64",
@@ -100,7 +100,7 @@ func TestCopiesForOperands(t *testing.T) {
 		map[string]string{"SM90_U32x4_STSM_N": "It needs sm90, and the target is sm80.", "UniversalCopy<uint32_t>": ""})
 	fill := CopyRequest{
 		Memory: parse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: parse("((8,32),8):((256,1),32)"),
-		Tile: girih.Ints(32, 64), Direction: GlobalToShared,
+		Tile: cute.Ints(32, 64), Direction: GlobalToShared,
 	}
 	wantFits(t, fitsByName(t, fill),
 		map[string]string{"SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>": "", "SM80_CP_ASYNC_CACHEALWAYS<uint32_t>": ""})
@@ -108,8 +108,8 @@ func TestCopiesForOperands(t *testing.T) {
 
 func TestCopiesForIsOrdered(t *testing.T) {
 	t.Parallel()
-	mma := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", girih.Ints(32, 32, 16))
-	fits, err := CopiesFor(request(t, mma, OperandA, girih.MustParse("(128,64):(64,1)"), dtype.F16))
+	mma := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", cute.Ints(32, 32, 16))
+	fits, err := CopiesFor(request(t, mma, OperandA, cute.MustParse("(128,64):(64,1)"), dtype.F16))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestCopiesForIsOrdered(t *testing.T) {
 func TestFitOfOneOperation(t *testing.T) {
 	t.Parallel()
 	mma := mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(1,1,1)", nil)
-	r := request(t, mma, OperandA, girih.MustParse("(16,16):(16,1)"), dtype.F16)
+	r := request(t, mma, OperandA, cute.MustParse("(16,16):(16,1)"), dtype.F16)
 	for name, words := range map[string]string{
 		"SM90_TMA_LOAD<4096>":                  "It goes from global memory to shared memory, not from shared memory to registers.",
 		"SM75_U32x1_MOVM_T":                    "from registers to registers",
@@ -157,9 +157,9 @@ func TestFitOfOneOperation(t *testing.T) {
 func TestFitOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	for _, r := range []CopyRequest{
-		{Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: girih.MustParse("((8,32),8):((256,1),32)"), Tile: girih.Ints(32, 64)},
-		{Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.E2M1, LayoutTV: girih.MustParse("(1,2048):(0,1)"), Tile: girih.Ints(32, 64)},
-		{Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.E3M2, LayoutTV: girih.MustParse("(64,32):(32,1)"), Tile: girih.Ints(32, 64)},
+		{Memory: cute.MustParse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: cute.MustParse("((8,32),8):((256,1),32)"), Tile: cute.Ints(32, 64)},
+		{Memory: cute.MustParse("(32,64):(64,1)"), Type: dtype.E2M1, LayoutTV: cute.MustParse("(1,2048):(0,1)"), Tile: cute.Ints(32, 64)},
+		{Memory: cute.MustParse("(32,64):(64,1)"), Type: dtype.E3M2, LayoutTV: cute.MustParse("(64,32):(32,1)"), Tile: cute.Ints(32, 64)},
 	} {
 		for _, r.Direction = range []CopyDirection{SharedToRegisters, RegistersToShared, GlobalToShared} {
 			for c := range Copies() {
@@ -175,27 +175,27 @@ func TestFitOfEveryOperation(t *testing.T) {
 func TestCopiesForRefuses(t *testing.T) {
 	t.Parallel()
 	wgmma := mustTiledMMA(t, "SM90_64x128x16_F32F16F16_SS", "(1,1,1)", nil)
-	_, err := NewCopyRequest(wgmma, OperandB, girih.MustParse("(128,64):(64,1)"), dtype.F16)
-	wantCode(t, err, girih.CodeType, "B of SM90_64x128x16_F32F16F16_SS", "in shared memory and not in registers")
+	_, err := NewCopyRequest(wgmma, OperandB, cute.MustParse("(128,64):(64,1)"), dtype.F16)
+	wantCode(t, err, cute.CodeType, "B of SM90_64x128x16_F32F16F16_SS", "in shared memory and not in registers")
 	good := CopyRequest{
-		Memory: girih.MustParse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: girih.MustParse("((8,32),8):((256,1),32)"),
-		Tile: girih.Ints(32, 64),
+		Memory: cute.MustParse("(32,64):(64,1)"), Type: dtype.F16, LayoutTV: cute.MustParse("((8,32),8):((256,1),32)"),
+		Tile: cute.Ints(32, 64),
 	}
 	for _, c := range []struct {
 		change func(r *CopyRequest)
-		code   girih.Code
+		code   cute.Code
 		words  string
 	}{
-		{func(r *CopyRequest) { r.Memory = nil }, girih.CodeType, "none"},
-		{func(r *CopyRequest) { r.Memory = girih.MustParse("(32,64):(1@0,1@1)") }, girih.CodeCodomain, "coordinates"},
-		{func(r *CopyRequest) { r.Memory = girih.MustParse("(33,64):(64,1)") }, girih.CodeNotDivisible, "multiple of 32"},
-		{func(r *CopyRequest) { r.Memory = girih.MustParse("2048:1") }, girih.CodeRank, "Rank of tensor"},
-		{func(r *CopyRequest) { r.Memory = girih.MustParse("(4096,4096):(4096,1)") }, girih.CodeLimit, "16777216"},
-		{func(r *CopyRequest) { r.Type = 0 }, girih.CodeType, "type of the elements"},
-		{func(r *CopyRequest) { r.Arch = "hopper" }, girih.CodeName, "sm90"},
-		{func(r *CopyRequest) { r.Tile = nil }, girih.CodeType, "tiler"},
-		{func(r *CopyRequest) { r.LayoutTV = girih.MustParse("4:1") }, girih.CodeRank, "(thread, value)"},
-		{func(r *CopyRequest) { r.LayoutTV = girih.Layout{} }, girih.CodeRank, "(thread, value)"},
+		{func(r *CopyRequest) { r.Memory = nil }, cute.CodeType, "none"},
+		{func(r *CopyRequest) { r.Memory = cute.MustParse("(32,64):(1@0,1@1)") }, cute.CodeCodomain, "coordinates"},
+		{func(r *CopyRequest) { r.Memory = cute.MustParse("(33,64):(64,1)") }, cute.CodeNotDivisible, "multiple of 32"},
+		{func(r *CopyRequest) { r.Memory = cute.MustParse("2048:1") }, cute.CodeRank, "Rank of tensor"},
+		{func(r *CopyRequest) { r.Memory = cute.MustParse("(4096,4096):(4096,1)") }, cute.CodeLimit, "16777216"},
+		{func(r *CopyRequest) { r.Type = 0 }, cute.CodeType, "type of the elements"},
+		{func(r *CopyRequest) { r.Arch = "hopper" }, cute.CodeName, "sm90"},
+		{func(r *CopyRequest) { r.Tile = nil }, cute.CodeType, "tiler"},
+		{func(r *CopyRequest) { r.LayoutTV = cute.MustParse("4:1") }, cute.CodeRank, "(thread, value)"},
+		{func(r *CopyRequest) { r.LayoutTV = cute.Layout{} }, cute.CodeRank, "(thread, value)"},
 	} {
 		r := good
 		c.change(&r)
@@ -218,8 +218,8 @@ func TestFitsWhenExecuted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mma, err := MakeTiledMMA(m, girih.MustParse("(1,1,1):(0,0,0)"),
-			girih.Ints(m.Shape[0], m.Shape[1]*rapid.SampledFrom([]int64{1, 2}).Draw(t, "N"), m.Shape[2]))
+		mma, err := MakeTiledMMA(m, cute.MustParse("(1,1,1):(0,0,0)"),
+			cute.Ints(m.Shape[0], m.Shape[1]*rapid.SampledFrom([]int64{1, 2}).Draw(t, "N"), m.Shape[2]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,34 +256,34 @@ func TestFitsWhenExecuted(t *testing.T) {
 }
 
 // drawMemory draws a layout of shared memory: of either major, padded, swizzled.
-func drawMemory(t *rapid.T, m, n int64) girih.Inner {
+func drawMemory(t *rapid.T, m, n int64) cute.Inner {
 	pad := rapid.SampledFrom([]int64{0, 0, 4, 8, 16}).Draw(t, "padding")
 	text := fmt.Sprintf("(%d,%d):(%d,1)", m, n, n+pad)
 	if rapid.Bool().Draw(t, "column-major") {
 		text = fmt.Sprintf("(%d,%d):(1,%d)", m, n, m+pad)
 	}
-	l := girih.MustParse(text)
+	l := cute.MustParse(text)
 	if !rapid.Bool().Draw(t, "swizzled") {
 		return l
 	}
-	w, err := girih.NewSwizzle(2, rapid.IntRange(1, 5).Draw(t, "base"), 3)
+	w, err := cute.NewSwizzle(2, rapid.IntRange(1, 5).Draw(t, "base"), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), l)
+	c, err := cute.NewComposed(w, cute.Int(0), l)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func memoryOffsets(t *rapid.T, memory girih.Inner) []int64 {
+func memoryOffsets(t *rapid.T, memory cute.Inner) []int64 {
 	var o []int64
 	var err error
 	switch m := memory.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		o, err = m.AppendOffsets(nil)
-	case girih.Composed:
+	case cute.Composed:
 		o, err = m.AppendOffsets(nil)
 	}
 	if err != nil {
@@ -294,19 +294,19 @@ func memoryOffsets(t *rapid.T, memory girih.Inner) []int64 {
 
 // execute runs the loads of a fitting operation as the hardware does: each thread gives one address, the instruction
 // moves what lies behind it from the value of the source to the values of the destination with the same number.
-func execute(t *rapid.T, f CopyFit, memory girih.Inner, table []int64) {
+func execute(t *rapid.T, f CopyFit, memory cute.Inner, table []int64) {
 	stored := map[int64]int64{} // offset -> index of the element
 	for i, o := range table {
 		stored[o] = int64(i)
 	}
-	var shape girih.Tuple
+	var shape cute.Tuple
 	switch m := memory.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		shape = m.Shape()
-	case girih.Composed:
+	case cute.Composed:
 		shape = m.Shape()
 	}
-	index, err := girih.LayoutLeft(shape)
+	index, err := cute.LayoutLeft(shape)
 	if err != nil {
 		t.Fatal(err)
 	}

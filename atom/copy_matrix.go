@@ -3,7 +3,7 @@ package atom
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file has ldmatrix, stmatrix and movmatrix. Each works on 8x8 matrices of 16 bits, whose rows of 128 bits lie at
@@ -19,33 +19,33 @@ import (
 
 // matrixRows returns the layout (thread, bit) of the rows of n matrices of 8 rows each, n = 1, 2, 4; the threads beyond
 // 8·n give no row.
-func matrixRows(n int) girih.Layout {
+func matrixRows(n int) cute.Layout {
 	if n == 4 {
-		return girih.MustParse("(32,128):(128,1)")
+		return cute.MustParse("(32,128):(128,1)")
 	}
 	return bitLayout("((%d,%d),128):((128,0),1)", 8*n, 4/n)
 }
 
 // matrixFragment returns the layout (thread, bit) of the fragments of n matrices.
-func matrixFragment(n int) girih.Layout {
+func matrixFragment(n int) cute.Layout {
 	if n == 1 {
-		return girih.MustParse("(32,32):(32,1)")
+		return cute.MustParse("(32,32):(32,1)")
 	}
 	return bitLayout("(32,(32,%d)):(32,(1,1024))", n)
 }
 
 // matrixFragmentTrans is matrixFragment with .trans.
-func matrixFragmentTrans(n int) girih.Layout {
+func matrixFragmentTrans(n int) cute.Layout {
 	if n == 1 {
-		return girih.MustParse("((4,8),(16,2)):((256,16),(1,128))")
+		return cute.MustParse("((4,8),(16,2)):((256,16),(1,128))")
 	}
 	return bitLayout("((4,8),(16,2,%d)):((256,16),(1,128,1024))", n)
 }
 
 // byteFragmentTrans is the fragment of n matrices of 16 rows of 8 bytes, transposed as stmatrix.m16n8 has it.
-func byteFragmentTrans(n int) girih.Layout {
+func byteFragmentTrans(n int) cute.Layout {
 	if n == 1 {
-		return girih.MustParse("((4,8),(8,2,2)):((256,8),(1,128,64))")
+		return cute.MustParse("((4,8),(8,2,2)):((256,8),(1,128,64))")
 	}
 	return bitLayout("((4,8),(8,2,2,%d)):((256,8),(1,128,64,1024))", n)
 }
@@ -57,17 +57,17 @@ const (
 )
 
 // loadMatrix returns ldmatrix: rows in shared memory to fragments of n registers.
-func loadMatrix(op Operation, n int, rows, fragment girih.Layout) Copy {
+func loadMatrix(op Operation, n int, rows, fragment cute.Layout) Copy {
 	return Copy{
-		Operation: op, ThrID: girih.MustParse(warpThreads), Src: rows, Dst: fragment, Ref: fragment,
+		Operation: op, ThrID: cute.MustParse(warpThreads), Src: rows, Dst: fragment, Ref: fragment,
 		Kind: MatrixCopy, From: inMemory(SharedMemory, rowBits), To: inRegisters(n),
 	}
 }
 
 // storeMatrix returns stmatrix: fragments of n registers to rows in shared memory.
-func storeMatrix(op Operation, n int, rows, fragment girih.Layout) Copy {
+func storeMatrix(op Operation, n int, rows, fragment cute.Layout) Copy {
 	return Copy{
-		Operation: op, ThrID: girih.MustParse(warpThreads), Src: fragment, Dst: rows, Ref: fragment,
+		Operation: op, ThrID: cute.MustParse(warpThreads), Src: fragment, Dst: rows, Ref: fragment,
 		Kind: MatrixCopy, From: inRegisters(n), To: inMemory(SharedMemory, rowBits),
 	}
 }
@@ -100,7 +100,7 @@ func matrixCopies75() []Copy {
 	l := matrixFragment(1)
 	return append(out, Copy{
 		Operation: op("SM75_U32x1_MOVM_T", "movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"),
-		ThrID:     girih.MustParse(warpThreads), Src: l, Dst: matrixFragmentTrans(1), Ref: l, Kind: MatrixCopy,
+		ThrID:     cute.MustParse(warpThreads), Src: l, Dst: matrixFragmentTrans(1), Ref: l, Kind: MatrixCopy,
 		From: inRegisters(1), To: inRegisters(1),
 		Note: "the instruction transposes the 8x8 matrix of 16 bits, and CuTe's layouts say that it does not: CuTe has the destination " +
 			l.String(),

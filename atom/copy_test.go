@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 )
 
-// wantCode asserts that the error is a girih.Error with the code, whose message or hint has the words.
-func wantCode(t *testing.T, err error, code girih.Code, words ...string) {
+// wantCode asserts that the error is a cute.Error with the code, whose message or hint has the words.
+func wantCode(t *testing.T, err error, code cute.Code, words ...string) {
 	t.Helper()
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok || e.Code != code {
 		t.Errorf("got %v, want the code %s", err, code)
 		return
@@ -44,10 +44,10 @@ func TestCopyGolden(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		for i, l := range []girih.Layout{c.ThrID, c.Src, c.Dst, c.Ref} {
-			want := girih.MustParse(f[i+1])
+		for i, l := range []cute.Layout{c.ThrID, c.Src, c.Dst, c.Ref} {
+			want := cute.MustParse(f[i+1])
 			if c.Name == "SM75_U32x1_MOVM_T" && i == 2 { // what the card does; CuTe has (32,32):(32,1)
-				want = girih.MustParse("((4,8),(16,2)):((256,16),(1,128))")
+				want = cute.MustParse("((4,8),(16,2)):((256,16),(1,128))")
 			}
 			if !l.Equal(want) {
 				t.Errorf("%s, column %d: %v, want %v", f[0], i+1, l, want)
@@ -74,7 +74,7 @@ func TestCopyTable(t *testing.T) {
 		if !c.Ref.Equal(c.Src) && !c.Ref.Equal(c.Dst) {
 			t.Errorf("%s: the reference is neither source nor destination", c.Name)
 		}
-		for _, l := range []girih.Layout{c.Src, c.Dst} {
+		for _, l := range []cute.Layout{c.Src, c.Dst} {
 			if l.Rank() != 2 || l.Modes()[0].Size() != c.Threads() {
 				t.Errorf("%s: %v for %d threads", c.Name, l, c.Threads())
 			}
@@ -111,13 +111,13 @@ func TestCopyCoverage(t *testing.T) {
 			}
 		}
 		for _, side := range []struct {
-			layout girih.Layout
+			layout cute.Layout
 			of     CopySide
 		}{{c.Src, c.From}, {c.Dst, c.To}} {
 			if side.of.Space != Registers {
 				continue
 			}
-			if ok, w, err := girih.IsInjective(side.layout); !ok || err != nil {
+			if ok, w, err := cute.IsInjective(side.layout); !ok || err != nil {
 				t.Errorf("%s: registers hold a bit twice: %+v, %v", c.Name, w, err)
 			}
 			if perThread := side.layout.Modes()[1].Size(); perThread != int64(32*side.of.Registers()) {
@@ -138,7 +138,7 @@ func multicast(c Copy) int {
 }
 
 // times returns the bits of the layout, and asserts that each is there equally often.
-func times(t *testing.T, name string, l girih.Layout) map[int64]bool {
+func times(t *testing.T, name string, l cute.Layout) map[int64]bool {
 	t.Helper()
 	offsets, err := l.AppendOffsets(nil)
 	if err != nil {
@@ -165,31 +165,31 @@ func TestFindCopyRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
-		code  girih.Code
+		code  cute.Code
 		words string
 	}{
-		{"SM75_U32x8_LDSM_N", girih.CodeName, "SM75_U32x1_LDSM_N"},
-		{"SM80_CP_ASYNC_CACHEALL<uint32_t>", girih.CodeName, "SM80_CP_ASYNC_CACHEALWAYS"},
-		{"ldmatrix", girih.CodeName, "ldmatrix"},
-		{"", girih.CodeName, ""},
-		{"UniversalCopy", girih.CodeType, "UniversalCopy<uint8_t>"},
-		{"UniversalCopy<", girih.CodeType, "the type of the value"},
-		{"UniversalCopy<>", girih.CodeName, "element type"},
-		{"UniversalCopy<int4b_t>", girih.CodeType, "8 bits"},
-		{"UniversalCopy<floaty>", girih.CodeName, "floaty"},
-		{"UniversalCopy<float,float,float>", girih.CodeType, "3"},
-		{"AutoVectorizingCopyWithAssumedAlignment<24>", girih.CodeType, "24"},
-		{"SM80_CP_ASYNC_CACHEGLOBAL<uint32_t>", girih.CodeType, "16 bytes"},
-		{"SM80_CP_ASYNC_CACHEALWAYS<half_t>", girih.CodeType, "16 bits"},
-		{"SM80_CP_ASYNC_CACHEALWAYS<float,double>", girih.CodeType, "64 bits"},
-		{"SM90_TMA_LOAD", girih.CodeType, "SM90_TMA_LOAD<128>"},
-		{"SM90_TMA_LOAD<half_t>", girih.CodeType, "number of bits"},
-		{"SM90_TMA_LOAD<100>", girih.CodeNotDivisible, "16 bytes"},
-		{"SM90_TMA_LOAD<0>", girih.CodeNotDivisible, "16 bytes"},
-		{"SM90_TMA_LOAD<-128>", girih.CodeNotDivisible, "-128"},
-		{"SM90_TMA_LOAD<9223372036854775680>", girih.CodeNotDivisible, "shared memory"},
-		{"SM90_BULK_COPY_AUTO<128>", girih.CodeName, ""},
-		{strings.Repeat("SM75_U32x4_LDSM_N", 1000), girih.CodeName, ""},
+		{"SM75_U32x8_LDSM_N", cute.CodeName, "SM75_U32x1_LDSM_N"},
+		{"SM80_CP_ASYNC_CACHEALL<uint32_t>", cute.CodeName, "SM80_CP_ASYNC_CACHEALWAYS"},
+		{"ldmatrix", cute.CodeName, "ldmatrix"},
+		{"", cute.CodeName, ""},
+		{"UniversalCopy", cute.CodeType, "UniversalCopy<uint8_t>"},
+		{"UniversalCopy<", cute.CodeType, "the type of the value"},
+		{"UniversalCopy<>", cute.CodeName, "element type"},
+		{"UniversalCopy<int4b_t>", cute.CodeType, "8 bits"},
+		{"UniversalCopy<floaty>", cute.CodeName, "floaty"},
+		{"UniversalCopy<float,float,float>", cute.CodeType, "3"},
+		{"AutoVectorizingCopyWithAssumedAlignment<24>", cute.CodeType, "24"},
+		{"SM80_CP_ASYNC_CACHEGLOBAL<uint32_t>", cute.CodeType, "16 bytes"},
+		{"SM80_CP_ASYNC_CACHEALWAYS<half_t>", cute.CodeType, "16 bits"},
+		{"SM80_CP_ASYNC_CACHEALWAYS<float,double>", cute.CodeType, "64 bits"},
+		{"SM90_TMA_LOAD", cute.CodeType, "SM90_TMA_LOAD<128>"},
+		{"SM90_TMA_LOAD<half_t>", cute.CodeType, "number of bits"},
+		{"SM90_TMA_LOAD<100>", cute.CodeNotDivisible, "16 bytes"},
+		{"SM90_TMA_LOAD<0>", cute.CodeNotDivisible, "16 bytes"},
+		{"SM90_TMA_LOAD<-128>", cute.CodeNotDivisible, "-128"},
+		{"SM90_TMA_LOAD<9223372036854775680>", cute.CodeNotDivisible, "shared memory"},
+		{"SM90_BULK_COPY_AUTO<128>", cute.CodeName, ""},
+		{strings.Repeat("SM75_U32x4_LDSM_N", 1000), cute.CodeName, ""},
 	} {
 		_, err := FindCopy(c.name)
 		wantCode(t, err, c.code, c.words)
@@ -258,13 +258,13 @@ func TestShuffles(t *testing.T) {
 	}
 }
 
-func eval(t *testing.T, l girih.Layout, coord ...int) int64 {
+func eval(t *testing.T, l cute.Layout, coord ...int) int64 {
 	t.Helper()
 	xs := make([]int64, len(coord))
 	for i, c := range coord {
 		xs[i] = int64(c)
 	}
-	v, err := l.Eval(girih.Ints(xs...))
+	v, err := l.Eval(cute.Ints(xs...))
 	if err != nil {
 		t.Fatal(err)
 	}

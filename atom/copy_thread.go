@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file has the copies that each thread does on its own, and the shuffles between registers
@@ -13,7 +13,7 @@ import (
 // byOneThread returns the copy with the layouts of one thread that maps each of so many bits to itself.
 func (c Copy) byOneThread(bits int64) Copy {
 	l := bitLayout("(1,%d):(0,1)", bits)
-	c.ThrID, c.Src, c.Dst, c.Ref = girih.MustParse("1:0"), l, l, l
+	c.ThrID, c.Src, c.Dst, c.Ref = cute.MustParse("1:0"), l, l, l
 	return c
 }
 
@@ -47,7 +47,7 @@ func vectorOf(bits int64) (suffix string, registers int) {
 // universalCopy makes UniversalCopy<S> and UniversalCopy<S,D>.
 func universalCopy(name string, args []string) (Copy, error) {
 	if len(args) > 2 {
-		return Copy{}, fail(girih.CodeType, opCopy, "%s has one type or two, found %d", name, len(args))
+		return Copy{}, fail(cute.CodeType, opCopy, "%s has one type or two, found %d", name, len(args))
 	}
 	src, err := typeBits(args[0])
 	if err != nil {
@@ -60,7 +60,7 @@ func universalCopy(name string, args []string) (Copy, error) {
 		}
 	}
 	if src < 8 || dst < 8 {
-		return Copy{}, fail(girih.CodeType, opCopy,
+		return Copy{}, fail(cute.CodeType, opCopy,
 			"%s copies values of 8 bits and more, found %d bits: several smaller ones go together", name, min(src, dst))
 	}
 	load, n := vectorOf(src)
@@ -96,16 +96,16 @@ func instance(name string, args []string) string {
 func autoVectorizing(name string, args []string) (Copy, error) {
 	n, ok := integerArgument(args[0])
 	if !ok || len(args) != 1 || n != 8 && n != 16 && n != 32 && n != 64 && n != 128 {
-		return Copy{}, fail(girih.CodeType, opCopy, "%s takes 8, 16, 32, 64 or 128 bits, found %.40q", name,
+		return Copy{}, fail(cute.CodeType, opCopy, "%s takes 8, 16, 32, 64 or 128 bits, found %.40q", name,
 			strings.Join(args, ","))
 	}
-	l := girih.MustParse("(1,1):(0,0)")
+	l := cute.MustParse("(1,1):(0,0)")
 	return Copy{
 		Operation: Operation{
 			Name: fmt.Sprintf("%s<%d>", name, n), Arch: "sm50", Text: "ld and st of what divides the common vector and the alignment",
 			Source: "CUTLASS include/cute/arch/copy.hpp, include/cute/algorithm/copy.hpp",
 		},
-		ThrID: girih.MustParse("1:0"), Src: l, Dst: l, Ref: l, Kind: UniversalCopy,
+		ThrID: cute.MustParse("1:0"), Src: l, Dst: l, Ref: l, Kind: UniversalCopy,
 		From: CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1},
 		To:   CopySide{Space: Anywhere, Unit: 1, Count: 1, Align: 1},
 		Note: fmt.Sprintf("one value of whatever type; cute::copy widens it to vectors of at most %d bits", n),
@@ -115,7 +115,7 @@ func autoVectorizing(name string, args []string) (Copy, error) {
 // asyncCopy makes cp.async of 4, 8 or 16 bytes.
 func asyncCopy(name string, args []string) (Copy, error) {
 	if len(args) > 2 {
-		return Copy{}, fail(girih.CodeType, opCopy, "%s has one type or two, found %d", name, len(args))
+		return Copy{}, fail(cute.CodeType, opCopy, "%s has one type or two, found %d", name, len(args))
 	}
 	bits, err := typeBits(args[0])
 	if err != nil {
@@ -124,15 +124,15 @@ func asyncCopy(name string, args []string) (Copy, error) {
 	if other, err := typeBits(args[len(args)-1]); err != nil {
 		return Copy{}, err
 	} else if other != bits {
-		return Copy{}, fail(girih.CodeType, opCopy,
+		return Copy{}, fail(cute.CodeType, opCopy,
 			"cp.async copies bits as they are: expected two types of one width, found %d and %d bits", bits, other)
 	}
 	level := "ca"
 	switch global := strings.Contains(name, "CACHEGLOBAL"); {
 	case global && bits != 128:
-		return Copy{}, fail(girih.CodeType, opCopy, "cp.async.cg moves 16 bytes, found %d bits", bits)
+		return Copy{}, fail(cute.CodeType, opCopy, "cp.async.cg moves 16 bytes, found %d bits", bits)
 	case bits != 32 && bits != 64 && bits != 128:
-		return Copy{}, fail(girih.CodeType, opCopy, "cp.async moves 4, 8 or 16 bytes, found %d bits", bits)
+		return Copy{}, fail(cute.CodeType, opCopy, "cp.async moves 4, 8 or 16 bytes, found %d bits", bits)
 	case global:
 		level = "cg"
 	}
@@ -153,14 +153,14 @@ func asyncCopy(name string, args []string) (Copy, error) {
 // shuffles returns the two transposes of 2x2 registers.
 func shuffles() []Copy {
 	make := func(mask int, dst string) Copy {
-		src := girih.MustParse("(32,64):(64,1)")
+		src := cute.MustParse("(32,64):(64,1)")
 		return Copy{
 			Operation: Operation{
 				Name: fmt.Sprintf("SM50_Shuffle_U32_2x2Trans_XOR%d", mask), Arch: "sm50",
 				Text:   fmt.Sprintf("shfl.sync.bfly.b32 %%0, %%1, %d, 0x1f, 0xffffffff;", mask),
 				Source: "CUTLASS include/cute/atom/copy_traits_sm50.hpp, PTX ISA shfl.sync",
 			},
-			ThrID: girih.MustParse("32:1"), Src: src, Dst: girih.MustParse(dst), Ref: src,
+			ThrID: cute.MustParse("32:1"), Src: src, Dst: cute.MustParse(dst), Ref: src,
 			Kind: ShuffleCopy, From: inRegisters(2), To: inRegisters(2),
 			Note: fmt.Sprintf("threads t and t^%d exchange one register each; the other one stays, so source and destination must be the same registers",
 				mask),

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file has the copies of tensor memory: tcgen05.ld and tcgen05.st between it and the registers of a warpThreads,
@@ -50,9 +50,9 @@ var tmemShapes = []tmemShape{
 }
 
 // fragment returns the layout (thread, bit) of the registers for r repetitions.
-func (s tmemShape) fragment(r int64) girih.Layout {
+func (s tmemShape) fragment(r int64) cute.Layout {
 	f := s.fragments(r)
-	threads, values := girih.MustParse(f[0]), girih.MustParse(f[1])
+	threads, values := cute.MustParse(f[0]), cute.MustParse(f[1])
 	if s.repeat != 0 && r > 1 {
 		modes := append(values.Modes(), bitLayout("%d:%d", r, s.repeat))
 		values = mustLayout(modes...)
@@ -60,9 +60,9 @@ func (s tmemShape) fragment(r int64) girih.Layout {
 	return mustLayout(threads, values)
 }
 
-// mustLayout is girih.MakeLayout of modes with small strides.
-func mustLayout(modes ...girih.Layout) girih.Layout {
-	l, err := girih.MakeLayout(modes...)
+// mustLayout is cute.MakeLayout of modes with small strides.
+func mustLayout(modes ...cute.Layout) cute.Layout {
+	l, err := cute.MakeLayout(modes...)
 	if err != nil {
 		panic(err) // the tables have small integers only
 	}
@@ -109,7 +109,7 @@ func (s tmemShape) copy(direction string, r, columnBits int64) Copy {
 	}
 	c := Copy{
 		Operation: Operation{Name: fmt.Sprintf("SM100_TMEM_%s_%s%dx%s", direction, s.name, r, suffix), Arch: "sm100a"},
-		ThrID:     girih.MustParse(warpThreads), Ref: memory, Kind: TMEMCopy,
+		ThrID:     cute.MustParse(warpThreads), Ref: memory, Kind: TMEMCopy,
 	}
 	inTMEM := CopySide{Space: TensorMemory, Unit: s.bits * r, Count: 1, Align: 32}
 	if direction == "LOAD" {
@@ -167,18 +167,18 @@ const byValue = "; value v of the destination is value v of the source, whatever
 
 // copy returns the instruction for 1 or 2 CTAs.
 func (u utccp) copy(ctas int) Copy {
-	cta := girih.MustParse("1:0")
+	cta := cute.MustParse("1:0")
 	id := cta
 	if ctas == 2 {
-		cta, id = girih.MustParse("2:0"), girih.MustParse("2:1")
+		cta, id = cute.MustParse("2:0"), cute.MustParse("2:1")
 	}
-	dst := mustLayout(cta, girih.MustParse(u.dst))
+	dst := mustLayout(cta, cute.MustParse(u.dst))
 	return Copy{
 		Operation: Operation{
 			Name: fmt.Sprintf("SM100_UTCCP_%s_%dcta", u.name, ctas), Arch: "sm100a",
 			Text: fmt.Sprintf("tcgen05.cp.cta_group::%d.%s [%%0], %%1;", ctas, u.isa), Source: headerTMEM + "tcgen05.cp",
 		},
-		ThrID: id, Src: mustLayout(cta, girih.MustParse(u.src)), Dst: dst, Ref: dst, Kind: TMEMCopy,
+		ThrID: id, Src: mustLayout(cta, cute.MustParse(u.src)), Dst: dst, Ref: dst, Kind: TMEMCopy,
 		From: CopySide{Space: SharedMemory, Unit: u.read, Count: 1, Align: rowBits},
 		To:   CopySide{Space: TensorMemory, Unit: u.written, Count: 1, Align: 32},
 		Note: u.note,

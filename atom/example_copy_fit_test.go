@@ -3,8 +3,8 @@ package atom_test
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -19,8 +19,8 @@ func ExampleCopyDirection_String() {
 func ExampleCopyRequest() {
 	// cp.async by 256 threads, each 8 halves of a row.
 	r := atom.CopyRequest{
-		Memory: girih.MustParse("(128,64):(64,1)"), Type: dtype.F16,
-		LayoutTV: girih.MustParse("((8,32),8):((256,1),32)"), Tile: girih.Ints(32, 64), Direction: atom.GlobalToShared,
+		Memory: cute.MustParse("(128,64):(64,1)"), Type: dtype.F16,
+		LayoutTV: cute.MustParse("((8,32),8):((256,1),32)"), Tile: cute.Ints(32, 64), Direction: atom.GlobalToShared,
 	}
 	fits, err := atom.CopiesFor(r)
 	check(err)
@@ -46,7 +46,7 @@ func ExampleCopyRequest() {
 
 func ExampleNewCopyRequest() {
 	_, mma := ldsmA()
-	r, err := atom.NewCopyRequest(mma, atom.OperandC, girih.MustParse("(64,64):(64,1)"), dtype.F16)
+	r, err := atom.NewCopyRequest(mma, atom.OperandC, cute.MustParse("(64,64):(64,1)"), dtype.F16)
 	check(err)
 	fmt.Println(r.Direction, r.Tile)
 	// Output:
@@ -55,7 +55,7 @@ func ExampleNewCopyRequest() {
 
 func ExampleCopiesFor() {
 	_, mma := ldsmA()
-	r, err := atom.NewCopyRequest(mma, atom.OperandA, girih.MustParse("(128,64):(64,1)"), dtype.F16)
+	r, err := atom.NewCopyRequest(mma, atom.OperandA, cute.MustParse("(128,64):(64,1)"), dtype.F16)
 	check(err)
 	r.Arch = "sm80"
 	fits, err := atom.CopiesFor(r)
@@ -74,7 +74,7 @@ func ExampleCopiesFor() {
 
 func ExampleCopyFit() {
 	_, mma := ldsmA()
-	r, err := atom.NewCopyRequest(mma, atom.OperandA, girih.MustParse("(128,64):(1,128)"), dtype.F16)
+	r, err := atom.NewCopyRequest(mma, atom.OperandA, cute.MustParse("(128,64):(1,128)"), dtype.F16)
 	check(err)
 	c, err := atom.FindCopy("SM75_U32x4_LDSM_N")
 	check(err)
@@ -89,7 +89,7 @@ func ExampleCopyFit() {
 
 func ExampleCopyPlace() {
 	_, mma := ldsmA()
-	r, err := atom.NewCopyRequest(mma, atom.OperandA, girih.MustParse("(128,64):(1,128)"), dtype.F16)
+	r, err := atom.NewCopyRequest(mma, atom.OperandA, cute.MustParse("(128,64):(1,128)"), dtype.F16)
 	check(err)
 	c, err := atom.FindCopy("UniversalCopy<uint32_t>")
 	check(err)

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -20,7 +20,7 @@ func check(err error) {
 func ldsmA() (atom.TiledCopy, atom.TiledMMA) {
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
 	check(err)
-	mma, err := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1):(1,2,0)"), girih.Ints(32, 32, 16))
+	mma, err := atom.MakeTiledMMA(m, cute.MustParse("(2,2,1):(1,2,0)"), cute.Ints(32, 32, 16))
 	check(err)
 	a, err := atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t")
 	check(err)
@@ -33,7 +33,7 @@ func ldsmA() (atom.TiledCopy, atom.TiledMMA) {
 func rows() atom.TiledCopy {
 	a, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", "half_t")
 	check(err)
-	c, err := atom.MakeTiledCopy(a, girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))
+	c, err := atom.MakeTiledCopy(a, cute.MustParse("(32,8):(8,1)"), cute.MustParse("(1,8):(0,1)"))
 	check(err)
 	return c
 }
@@ -72,14 +72,14 @@ func ExampleCopy_Threads() {
 
 func ExampleCopy_Fit() {
 	_, mma := ldsmA()
-	r, err := atom.NewCopyRequest(mma, atom.OperandA, girih.MustParse("(128,64):(72,1)"), dtype.F16)
+	r, err := atom.NewCopyRequest(mma, atom.OperandA, cute.MustParse("(128,64):(72,1)"), dtype.F16)
 	check(err)
 	c, err := atom.FindCopy("SM75_U32x4_LDSM_N")
 	check(err)
 	f, err := c.Fit(r)
 	check(err)
 	fmt.Println(f.Fits, f.Reason)
-	r.Memory = girih.MustParse("(128,64):(68,1)")
+	r.Memory = cute.MustParse("(128,64):(68,1)")
 	f, err = c.Fit(r)
 	check(err)
 	fmt.Println(f.Fits, f.Reason)
@@ -137,7 +137,7 @@ func ExampleCopyNames() {
 
 func ExampleFindCopy() {
 	_, err := atom.FindCopy("SM75_U32x4_LDSN_N")
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		fmt.Println(e.Msg)
 		fmt.Println(e.Hint)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"log"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -35,7 +35,7 @@ func ExampleFindMMA() {
 	_, err = atom.FindMMA("SM100_MMA_F16BF16_SS_128x260")
 	fmt.Println(err)
 	_, err = atom.FindMMA("SM80_16x8x16_F32F16F16F32_NT")
-	if e, ok := err.(*girih.Error); ok {
+	if e, ok := err.(*cute.Error); ok {
 		fmt.Println(e, "-", e.Hint)
 	}
 	// Output:
@@ -338,7 +338,7 @@ func ExampleTypes_Of() {
 
 // Four threads with two values each hold six elements of eight, two of them twice.
 func ExampleCoverageOf() {
-	c, err := atom.CoverageOf(girih.MustParse("(4,2):(1,2)"), 8)
+	c, err := atom.CoverageOf(cute.MustParse("(4,2):(1,2)"), 8)
 	fmt.Println(c.Held, c.Least, c.Most, err)
 	// Output:
 	// 6 1 2 <nil>

@@ -3,8 +3,8 @@ package atom_test
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 func ExampleTiledCopy() {
@@ -21,10 +21,10 @@ func ExampleTiledCopy() {
 func ExampleMakeTiledCopy() {
 	a, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", "half_t")
 	check(err)
-	c, err := atom.MakeTiledCopy(a, girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))
+	c, err := atom.MakeTiledCopy(a, cute.MustParse("(32,8):(8,1)"), cute.MustParse("(1,8):(0,1)"))
 	check(err)
 	fmt.Print(c)
-	_, err = atom.MakeTiledCopy(a, girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,4):(0,1)"))
+	_, err = atom.MakeTiledCopy(a, cute.MustParse("(32,8):(8,1)"), cute.MustParse("(1,4):(0,1)"))
 	fmt.Println(err)
 	// Output:
 	// TiledCopy
@@ -42,7 +42,7 @@ func ExampleMakeTiledCopy() {
 func ExampleMakeTiledCopyTV() {
 	a, err := atom.FindCopyAtom("UniversalCopy<uint32_t>", "half_t")
 	check(err)
-	c, err := atom.MakeTiledCopyTV(a, girih.MustParse("((4,8),(2,2)):((32,1),(16,8))"), girih.Ints(16, 8))
+	c, err := atom.MakeTiledCopyTV(a, cute.MustParse("((4,8),(2,2)):((32,1),(16,8))"), cute.Ints(16, 8))
 	check(err)
 	fmt.Println(c.LayoutSrcTV())
 	// Output:
@@ -53,10 +53,10 @@ func ExampleMakeCotiledCopy() {
 	a, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", "float")
 	check(err)
 	// Thread t has the addresses 4t to 4t+3 of a column-major matrix.
-	c, err := atom.MakeCotiledCopy(a, girih.MustParse("(32,4):(4,1)"), girih.MustParse("(16,8):(1,16)"))
+	c, err := atom.MakeCotiledCopy(a, cute.MustParse("(32,4):(4,1)"), cute.MustParse("(16,8):(1,16)"))
 	check(err)
 	fmt.Println(c.TilerText(), c.LayoutTV())
-	_, err = atom.MakeCotiledCopy(a, girih.MustParse("(32,4):(4,1)"), girih.MustParse("(16,8):(1,20)"))
+	_, err = atom.MakeCotiledCopy(a, cute.MustParse("(32,4):(4,1)"), cute.MustParse("(16,8):(1,20)"))
 	fmt.Println(err)
 	// Output:
 	// ((4,4):(4,1),8:1) ((4,8),4):((1,16),4)
@@ -67,7 +67,7 @@ func ExampleMakeTiledCopyA() {
 	c, _ := ldsmA()
 	thread, err := c.Thread(33)
 	check(err)
-	part, offset, err := thread.PartitionS(girih.MustParse("(128,64):(64,1)"))
+	part, offset, err := thread.PartitionS(cute.MustParse("(128,64):(64,1)"))
 	check(err)
 	fmt.Println(part, "from", offset)
 	// Output:
@@ -99,7 +99,7 @@ func ExampleMakeTiledCopyC() {
 func ExampleMakeTiledCopyCAtom() {
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
 	check(err)
-	mma, err := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1):(1,2,0)"), nil)
+	mma, err := atom.MakeTiledMMA(m, cute.MustParse("(2,2,1):(1,2,0)"), nil)
 	check(err)
 	a, err := atom.FindCopyAtom("SM90_U32x2_STSM_N", "half_t")
 	check(err)
@@ -142,7 +142,7 @@ func ExampleTiledCopy_Atom() {
 
 func ExampleTiledCopy_LayoutTV() {
 	tv := rows().LayoutTV()
-	index, err := tv.Eval(girih.Ints(9, 3)) // thread 9, value 3
+	index, err := tv.Eval(cute.Ints(9, 3)) // thread 9, value 3
 	check(err)
 	fmt.Println(tv, index)
 	// Output:
@@ -194,7 +194,7 @@ func ExampleTiledCopy_Size() {
 func ExampleTiledCopy_String() {
 	a, err := atom.FindCopyAtom("UniversalCopy<float>", "float")
 	check(err)
-	c, err := atom.MakeTiledCopy(a, girih.MustParse("(4,8):(8,1)"), girih.MustParse("1:0"))
+	c, err := atom.MakeTiledCopy(a, cute.MustParse("(4,8):(8,1)"), cute.MustParse("1:0"))
 	check(err)
 	fmt.Print(c)
 	// Output:
@@ -212,7 +212,7 @@ func ExampleTiledCopy_String() {
 func ExampleTiledCopy_Thread() {
 	thread, err := rows().Thread(9)
 	check(err)
-	part, offset, err := thread.PartitionS(girih.MustParse("(128,64):(1@0,1@1)"))
+	part, offset, err := thread.PartitionS(cute.MustParse("(128,64):(1@0,1@1)"))
 	check(err)
 	fmt.Println("thread 9 begins at", offset, "and has", part)
 	_, err = rows().Thread(256)
@@ -223,7 +223,7 @@ func ExampleTiledCopy_Thread() {
 }
 
 func ExampleTiledCopy_ThrfrgS() {
-	l, err := rows().ThrfrgS(girih.MustParse("(128,64):(64,1)"))
+	l, err := rows().ThrfrgS(cute.MustParse("(128,64):(64,1)"))
 	check(err)
 	fmt.Println(l)
 	// Output:
@@ -231,7 +231,7 @@ func ExampleTiledCopy_ThrfrgS() {
 }
 
 func ExampleTiledCopy_ThrfrgD() {
-	_, err := rows().ThrfrgD(girih.MustParse("(100,64):(64,1)"))
+	_, err := rows().ThrfrgD(cute.MustParse("(100,64):(64,1)"))
 	fmt.Println(err)
 	// Output:
 	// not_divisible: tidfrg_D: expected a multiple of 32 elements along mode 0 of the tensor, found 100 in (100,64):(64,1)
@@ -240,7 +240,7 @@ func ExampleTiledCopy_ThrfrgD() {
 func ExampleThrCopy() {
 	thread, err := rows().Thread(77)
 	check(err)
-	part, offset, err := thread.PartitionD(girih.MustParse("(128,64):(64,1)"))
+	part, offset, err := thread.PartitionD(cute.MustParse("(128,64):(64,1)"))
 	check(err)
 	fmt.Println(part, "from", offset)
 	// Output:
@@ -258,7 +258,7 @@ func ExampleThrCopy_Index() {
 func ExampleThrCopy_PartitionS() {
 	thread, err := rows().Thread(5)
 	check(err)
-	part, offset, err := thread.PartitionS(girih.MustParse("(128,64):(64,1)"))
+	part, offset, err := thread.PartitionS(cute.MustParse("(128,64):(64,1)"))
 	check(err)
 	fmt.Println(part, "from", offset)
 	// Output:
@@ -269,7 +269,7 @@ func ExampleThrCopy_PartitionD() {
 	c, _ := ldsmA()
 	thread, err := c.Thread(5)
 	check(err)
-	part, offset, err := thread.PartitionD(girih.MustParse("(128,64):(1@0,1@1)"))
+	part, offset, err := thread.PartitionD(cute.MustParse("(128,64):(1@0,1@1)"))
 	check(err)
 	fmt.Println(part, "from", offset)
 	// Output:
@@ -277,9 +277,9 @@ func ExampleThrCopy_PartitionD() {
 }
 
 func ExampleThrCopy_PartitionSComposed() {
-	w, err := girih.NewSwizzle(3, 3, 3)
+	w, err := cute.NewSwizzle(3, 3, 3)
 	check(err)
-	tensor, err := girih.NewComposed(w, girih.Int(0), girih.MustParse("(128,64):(64,1)"))
+	tensor, err := cute.NewComposed(w, cute.Int(0), cute.MustParse("(128,64):(64,1)"))
 	check(err)
 	thread, err := rows().Thread(9)
 	check(err)
@@ -291,9 +291,9 @@ func ExampleThrCopy_PartitionSComposed() {
 }
 
 func ExampleThrCopy_PartitionDComposed() {
-	w, err := girih.NewSwizzle(3, 3, 3)
+	w, err := cute.NewSwizzle(3, 3, 3)
 	check(err)
-	tensor, err := girih.NewComposed(w, girih.Int(0), girih.MustParse("(128,64):(64,1)"))
+	tensor, err := cute.NewComposed(w, cute.Int(0), cute.MustParse("(128,64):(64,1)"))
 	check(err)
 	thread, err := rows().Thread(9)
 	check(err)
@@ -310,7 +310,7 @@ func ExampleThrCopy_RetileD() {
 	c, mma := ldsmA()
 	owner, err := mma.Thread(0)
 	check(err)
-	fragment, err := owner.PartitionFragment(atom.OperandA, girih.MustParse("(128,64):(1,128)"))
+	fragment, err := owner.PartitionFragment(atom.OperandA, cute.MustParse("(128,64):(1,128)"))
 	check(err)
 	thread, err := c.Thread(0)
 	check(err)
@@ -331,7 +331,7 @@ func ExampleThrCopy_RetileS() {
 	check(err)
 	thread, err := c.Thread(0)
 	check(err)
-	retiled, err := thread.RetileS(girih.MustParse("((2,2),4,8):((1,2),4,16)"))
+	retiled, err := thread.RetileS(cute.MustParse("((2,2),4,8):((1,2),4,16)"))
 	check(err)
 	fmt.Println(retiled)
 	// Output:
@@ -342,9 +342,9 @@ func ExampleThrCopy_RetileS() {
 func ExampleTiledCopy_ThrfrgStagesS() {
 	a, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", "half_t")
 	check(err)
-	c, err := atom.MakeTiledCopy(a, girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))
+	c, err := atom.MakeTiledCopy(a, cute.MustParse("(32,8):(8,1)"), cute.MustParse("(1,8):(0,1)"))
 	check(err)
-	s, err := c.ThrfrgStagesS(girih.MustParse("(64,64):(64,1)"))
+	s, err := c.ThrfrgStagesS(cute.MustParse("(64,64):(64,1)"))
 	check(err)
 	fmt.Println(s.Tiles)
 	fmt.Println(s.Own)
@@ -357,7 +357,7 @@ func ExampleTiledCopy_ThrfrgStagesS() {
 
 // From the layouts of threads and values to the thread-value layout and the tiler.
 func ExampleRakeThreads() {
-	r, err := atom.RakeThreads(girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))
+	r, err := atom.RakeThreads(cute.MustParse("(32,8):(8,1)"), cute.MustParse("(1,8):(0,1)"))
 	check(err)
 	fmt.Println(r.Product)
 	fmt.Println(r.Inverse)

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"log"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 func tiled(name, atoms, tile string) atom.TiledMMA {
-	m, err := atom.MakeTiledMMA(find(name), girih.MustParse(atoms), girih.MustParseTiler(tile))
+	m, err := atom.MakeTiledMMA(find(name), cute.MustParse(atoms), cute.MustParseTiler(tile))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -22,8 +22,8 @@ func ampere() atom.TiledMMA {
 }
 
 func ExampleMakeTiledMMA() {
-	_, err := atom.MakeTiledMMA(find("SM80_16x8x16_F32F16F16F32_TN"), girih.MustParse("(2,2,1):(1,2,0)"),
-		girih.MustParseTiler("<24,_,_>"))
+	_, err := atom.MakeTiledMMA(find("SM80_16x8x16_F32F16F16F32_TN"), cute.MustParse("(2,2,1):(1,2,0)"),
+		cute.MustParseTiler("<24,_,_>"))
 	fmt.Println(err)
 	// Output: not_divisible: make_tiled_mma: expected a multiple of 32 elements in the permutation of M, 16 of the atom times 2 atoms, found 24 in 24:1
 }
@@ -43,7 +43,7 @@ func ExampleMakeTiledMMA_experiment2() {
 	m := tiled("SM70_8x8x4_F32F16F16F32_NT", "(2,2,1):(2,1,0)", "_")
 	fmt.Println(m.ThrLayoutVMNK(), m.Size(), m.TileShape())
 	for _, corner := range [][2]int64{{0, 0}, {0, 8}, {8, 0}, {8, 8}} {
-		who, err := m.Owners(atom.OperandC, girih.Tuple{}, corner[0], corner[1])
+		who, err := m.Owners(atom.OperandC, cute.Tuple{}, corner[0], corner[1])
 		fmt.Println(corner, who, err)
 	}
 	// Output:
@@ -61,7 +61,7 @@ func valuesOfA(m atom.TiledMMA, thread int64) {
 		log.Fatal(err)
 	}
 	tile := m.TileShape()
-	tensor, err := girih.LayoutLeft(girih.Ints(tile[0], tile[2]))
+	tensor, err := cute.LayoutLeft(cute.Ints(tile[0], tile[2]))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func ExampleTiledMMA() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	identity, err := girih.MakeIdentityLayout(girih.Ints(64, 64))
+	identity, err := cute.MakeIdentityLayout(cute.Ints(64, 64))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func ExampleTiledMMA_Thread() {
 }
 
 func ExampleTiledMMA_Thrfrg() {
-	fmt.Println(ampere().Thrfrg(atom.OperandA, girih.MustParse("(128,64):(1,128)")))
+	fmt.Println(ampere().Thrfrg(atom.OperandA, cute.MustParse("(128,64):(1,128)")))
 	// Output: (((4,8),(2,1)),((2,2,2),(4,4))):(((256,1),(16,0)),((128,8,1024),(32,2048))) <nil>
 }
 
@@ -219,8 +219,8 @@ func ExampleTiledMMA_LayoutTV() {
 }
 
 func ExampleTiledMMA_PartitionShape() {
-	fmt.Println(ampere().PartitionShape(atom.OperandC, girih.Ints(128, 128)))
-	_, err := ampere().PartitionShape(atom.OperandC, girih.Ints(100, 128))
+	fmt.Println(ampere().PartitionShape(atom.OperandC, cute.Ints(128, 128)))
+	_, err := ampere().PartitionShape(atom.OperandC, cute.Ints(100, 128))
 	fmt.Println(err)
 	// Output:
 	// ((2,2),4,8) <nil>
@@ -229,8 +229,8 @@ func ExampleTiledMMA_PartitionShape() {
 
 func ExampleTiledMMA_Owners() {
 	m := ampere()
-	fmt.Println(m.Owners(atom.OperandC, girih.Tuple{}, 17, 2))
-	fmt.Println(m.Owners(atom.OperandA, girih.Tuple{}, 17, 2)) // both atoms along N read A
+	fmt.Println(m.Owners(atom.OperandC, cute.Tuple{}, 17, 2))
+	fmt.Println(m.Owners(atom.OperandA, cute.Tuple{}, 17, 2)) // both atoms along N read A
 	// Output:
 	// [{37 0}] <nil>
 	// [{37 0} {101 0}] <nil>
@@ -259,7 +259,7 @@ func ExampleThrMMA_Partition() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	part, offset, err := t.Partition(atom.OperandA, girih.MustParse("(128,64):(1,128)"))
+	part, offset, err := t.Partition(atom.OperandA, cute.MustParse("(128,64):(1,128)"))
 	fmt.Println(offset, part, err)
 	// Output: 257 ((2,2,2),4,4):((128,8,1024),32,2048) <nil>
 }
@@ -269,11 +269,11 @@ func ExampleThrMMA_PartitionComposed() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	w, err := girih.NewSwizzle(2, 3, 3)
+	w, err := cute.NewSwizzle(2, 3, 3)
 	if err != nil {
 		log.Fatal(err)
 	}
-	tile, err := girih.NewComposed(w, girih.Int(0), girih.MustParse("((8,4),(32,1)):((32,256),(1,0))"))
+	tile, err := cute.NewComposed(w, cute.Int(0), cute.MustParse("((8,4),(32,1)):((32,256),(1,0))"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -286,8 +286,8 @@ func ExampleThrMMA_PartitionFragment() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(t.PartitionFragment(atom.OperandB, girih.MustParse("(128,64):(64,1)")))
-	fmt.Println(t.PartitionFragment(atom.OperandC, girih.MustParse("(128,128):(128,1)")))
+	fmt.Println(t.PartitionFragment(atom.OperandB, cute.MustParse("(128,64):(64,1)")))
+	fmt.Println(t.PartitionFragment(atom.OperandC, cute.MustParse("(128,128):(128,1)")))
 	// Output:
 	// ((2,2),8,4):((1,2),16,4) <nil>
 	// ((2,2),4,8):((1,2),4,16) <nil>
@@ -296,10 +296,10 @@ func ExampleThrMMA_PartitionFragment() {
 // TensorTV gives a tensor the threads as its mode 0: what thread 5 has of A.
 func ExampleTiledMMA_TensorTV() {
 	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
-	mma, _ := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1)"), nil)
-	tv, _ := mma.TensorTV(atom.OperandA, girih.MustParse("(128,64):(64,1)"))
+	mma, _ := atom.MakeTiledMMA(m, cute.MustParse("(2,2,1)"), nil)
+	tv, _ := mma.TensorTV(atom.OperandA, cute.MustParse("(128,64):(64,1)"))
 	fmt.Println(tv)
-	fmt.Println(tv.SliceAndOffset(girih.MakeCoord(girih.At(5), girih.Open)))
+	fmt.Println(tv.SliceAndOffset(cute.MakeCoord(cute.At(5), cute.Open)))
 	// Output:
 	// ((4,8,2,2),((2,2,2),(4,4))):((2,64,1024,0),((1,512,8),(2048,16)))
 	// (((2,2,2),(4,4))):(((1,512,8),(2048,16))) 66 <nil>
@@ -307,7 +307,7 @@ func ExampleTiledMMA_TensorTV() {
 
 func ExampleTiledMMA_ThreadOrder() {
 	m, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
-	mma, _ := atom.MakeTiledMMA(m, girih.Layout{}, nil)
+	mma, _ := atom.MakeTiledMMA(m, cute.Layout{}, nil)
 	fmt.Println(mma.ThrLayoutVMNK()) // threads 0 to 3 and 16 to 19
 	fmt.Println(mma.ThreadOrder())   // are the first eight
 	// Output:
@@ -318,10 +318,10 @@ func ExampleTiledMMA_ThreadOrder() {
 // The element (1,8) of A is value 4 of lane 4.
 func ExampleTiledMMA_ElementTV() {
 	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
-	mma, _ := atom.MakeTiledMMA(m, girih.Layout{}, nil)
+	mma, _ := atom.MakeTiledMMA(m, cute.Layout{}, nil)
 	l, err := mma.ElementTV(atom.OperandA)
 	fmt.Println(l, err)
-	fmt.Println(l.Eval(girih.Ints(1, 8)))
+	fmt.Println(l.Eval(cute.Ints(1, 8)))
 	// Output:
 	// ((8,2),(2,4,2)):((4,64),(32,1,128)) <nil>
 	// 132 <nil>
@@ -329,7 +329,7 @@ func ExampleTiledMMA_ElementTV() {
 
 func ExampleThrMMA_TiledMMA() {
 	m, _ := atom.FindMMA("UniversalFMA<float>")
-	mma, _ := atom.MakeTiledMMA(m, girih.MustParse("(16,16,1)"), nil)
+	mma, _ := atom.MakeTiledMMA(m, cute.MustParse("(16,16,1)"), nil)
 	thr, _ := mma.Thread(17)
 	fmt.Println(thr.VMNK(), thr.TiledMMA().Size())
 	// Output: [0 1 1 0] 256
@@ -339,7 +339,7 @@ func ExampleThrMMA_TiledMMA() {
 // by how many are side by side.
 func ExampleTiledMMA_ThrfrgStages() {
 	m := ampere()
-	s, err := m.ThrfrgStages(atom.OperandC, girih.MustParse("(64,64):(1,64)"))
+	s, err := m.ThrfrgStages(atom.OperandC, cute.MustParse("(64,64):(1,64)"))
 	check(err)
 	fmt.Println(s.Permuted)
 	fmt.Println(s.Atoms)
@@ -357,7 +357,7 @@ func ExampleTiledMMA_ThrfrgStages() {
 // Four threads of Volta's quad-pairs are numbered 0 to 3, the other four 16 to 19.
 func ExampleTiledMMA_Atoms() {
 	a, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
-	m, _ := atom.MakeTiledMMA(a, girih.Layout{}, girih.MustParseTiler("<8,16,4>"))
+	m, _ := atom.MakeTiledMMA(a, cute.Layout{}, cute.MustParseTiler("<8,16,4>"))
 	threads, values, err := m.Atoms(atom.OperandC)
 	fmt.Println(threads[:20], err)
 	fmt.Println(values)

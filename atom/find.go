@@ -4,28 +4,28 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
 // Find returns the MMA or the copy operation of a name, whichever it is; the other one is nil. It takes the names that
-// [FindMMA] and [FindCopy] take, and returns their errors: [girih.CodeName] with the nearest names of both.
+// [FindMMA] and [FindCopy] take, and returns their errors: [cute.CodeName] with the nearest names of both.
 func Find(name string) (*MMA, *Copy, error) {
 	m, err := FindMMA(name)
 	if err == nil {
 		return &m, nil, nil
 	}
-	if e, ok := err.(*girih.Error); !ok || e.Code != girih.CodeName {
+	if e, ok := err.(*cute.Error); !ok || e.Code != cute.CodeName {
 		return nil, nil, err
 	}
 	c, other := FindCopy(name)
 	if other == nil {
 		return nil, &c, nil
 	}
-	if e, ok := other.(*girih.Error); !ok || e.Code != girih.CodeName {
+	if e, ok := other.(*cute.Error); !ok || e.Code != cute.CodeName {
 		return nil, nil, other // a copy with a parameter that it does not take
 	}
-	e := fail(girih.CodeName, opAtom, "no MMA or copy operation is called %.100q", name)
+	e := fail(cute.CodeName, opAtom, "no MMA or copy operation is called %.100q", name)
 	names := slices.AppendSeq(slices.Collect(MMANames()), CopyNames())
 	if near := Nearest(canonicalName(name), names, 3); len(near) > 0 {
 		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"

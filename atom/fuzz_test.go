@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 
 	"pgregory.net/rapid"
 )
@@ -59,7 +59,7 @@ func tiledNeverPanics(made *int) func(*rapid.T) {
 }
 
 // drawWild draws a layout of numbers from -1 to 2^61. What does not fit 64 bits is refused, and 1:0 stands for it.
-func drawWild(t *rapid.T, label string, most int) girih.Layout {
+func drawWild(t *rapid.T, label string, most int) cute.Layout {
 	n := rapid.IntRange(1, most).Draw(t, label)
 	numbers := rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 8, 16, 32, 64, -1, 1 << 40, 1 << 61})
 	s, d := make([]int64, n), make([]int64, n)
@@ -71,34 +71,34 @@ func drawWild(t *rapid.T, label string, most int) girih.Layout {
 		reach.Add(reach, step.Abs(step))
 	}
 	fits := size.IsInt64() && reach.IsInt64()
-	l, err := girih.New(girih.Ints(s...), girih.Ints(d...))
+	l, err := cute.New(cute.Ints(s...), cute.Ints(d...))
 	switch {
 	case fits != (err == nil):
 		t.Fatalf("%v:%v has %v elements and reaches %v: %v", s, d, size, reach, err)
-	case !fits && !hasCode(err, girih.CodeOverflow):
-		t.Fatalf("%v:%v has %v elements and reaches %v: %v, want %v", s, d, size, reach, err, girih.CodeOverflow)
+	case !fits && !hasCode(err, cute.CodeOverflow):
+		t.Fatalf("%v:%v has %v elements and reaches %v: %v, want %v", s, d, size, reach, err, cute.CodeOverflow)
 	case !fits:
-		return girih.MustParse("1:0")
+		return cute.MustParse("1:0")
 	}
 	return l
 }
 
 // drawTamer draws a wild layout, or one of few numbers with which more is possible.
-func drawTamer(t *rapid.T, label string, tame ...string) girih.Layout {
+func drawTamer(t *rapid.T, label string, tame ...string) cute.Layout {
 	if rapid.Bool().Draw(t, label+" wild") {
 		return drawWild(t, label, 4)
 	}
-	return girih.MustParse(rapid.SampledFrom(tame).Draw(t, label))
+	return cute.MustParse(rapid.SampledFrom(tame).Draw(t, label))
 }
 
 // asksTiled asks a drawn TiledMMA everything, and reports whether there was one, and a thread of it.
 func asksTiled(t *rapid.T) bool {
 	a := mustFind(t, rapid.SampledFrom(append(slices.Clone(smallAtoms), "SM100_MMA_F16BF16_2x1SM_SS",
 		"SM90_64x8x16_F16F16F16_SS")).Draw(t, "atom"))
-	permutation := girih.Tiler(girih.Keep)
+	permutation := cute.Tiler(cute.Keep)
 	if rapid.Bool().Draw(t, "permuted") {
 		along := drawTamer(t, "permutation", "64:1", "(2,64):(64,1)", "(4,4,8):(1,8,32)", "(2,32):(1,128)")
-		permutation = girih.MakeTile(along, girih.Keep, girih.Int(rapid.Int64Range(-1, 64).Draw(t, "tile")))
+		permutation = cute.MakeTile(along, cute.Keep, cute.Int(rapid.Int64Range(-1, 64).Draw(t, "tile")))
 	}
 	m, err := MakeTiledMMA(a, drawTamer(t, "atoms", "1:0", "(2,1,1):(1,0,0)", "(2,2,2):(4,2,1)", "(2,2):(1,4)",
 		"((2,2),3):((1,6),2)"), permutation)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -26,8 +26,8 @@ type MMA struct {
 	// Blocks is the number of matrices that one instruction multiplies independently of each other: 1 but for some of AMD.
 	Blocks int64
 	// ThrID leads from the thread, from 0 on, to its number in the warp, wavefront or warpgroup; for CTA pairs to the CTA.
-	ThrID   girih.Layout
-	A, B, C girih.Layout
+	ThrID   cute.Layout
+	A, B, C cute.Layout
 	// AFrom, BFrom and CFrom say where the operands lie.
 	AFrom, BFrom, CFrom Space
 	// AMajor and BMajor say along which mode the operand is contiguous in shared memory. For registers they tell
@@ -126,7 +126,7 @@ type Scale struct {
 	Vector int64
 	// A and B are the layouts (thread, value) -> index in (M,K) and (N,K), with one value for each element along K, where
 	// the factors are in registers; From says where they are.
-	A, B girih.Layout
+	A, B cute.Layout
 	From Space
 }
 
@@ -135,7 +135,7 @@ type Sparse struct {
 	// Kept of each Of consecutive elements of A along K are there: 2 of 4, and 4 of 8 in pairs for 4-bit types.
 	Kept, Of int64
 	// E is the layout (thread, value) -> index in (M,K) of the metadata, where it is in registers; From says where it is.
-	E    girih.Layout
+	E    cute.Layout
 	From Space
 }
 
@@ -167,7 +167,7 @@ const opAtom = "mma"
 //	UniversalFMA<float,float,float>
 //	v_mfma_f32_32x32x8_f16                                          AMD's names, also in capitals
 //
-// It returns [girih.CodeName] with the nearest names if there is none, and [girih.CodeType] or [girih.CodeNotDivisible]
+// It returns [cute.CodeName] with the nearest names if there is none, and [cute.CodeType] or [cute.CodeNotDivisible]
 // for template arguments that the operation does not take.
 func FindMMA(name string) (MMA, error) {
 	key := canonicalName(name)

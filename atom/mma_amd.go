@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -209,7 +209,7 @@ func (s amdSpec) make() MMA {
 	if s.sparse {
 		m.Sparse = &Sparse{Kept: 2, Of: 4, E: m.A, From: Registers}
 	}
-	group := func(l girih.Layout, e Element) RegisterGroup {
+	group := func(l cute.Layout, e Element) RegisterGroup {
 		return RegisterGroup{max(1, int(valuesOf(l))*e.Bits()/32), 32}
 	}
 	m.Registers = RegisterCounts{group(m.C, m.Types.D), group(m.A, m.Types.A), group(m.B, m.Types.B), group(m.C, m.Types.C)}
@@ -264,7 +264,7 @@ func formatCode(t dtype.Type) int {
 // mfma sets the layouts of an instruction of CDNA.
 func (s amdSpec) mfma(m *MMA) {
 	rows, columns, k := s.shape[0], s.shape[1], s.shape[2]
-	operand := func(rows int64, t dtype.Type) girih.Layout {
+	operand := func(rows int64, t dtype.Type) cute.Layout {
 		lanes := 64 / (rows * s.blocks)
 		each := k / lanes
 		ts, td := group(mode{rows, 1}, mode{s.blocks, rows * k}, mode{lanes, each * rows})
@@ -288,8 +288,8 @@ func (s amdSpec) mfma(m *MMA) {
 	m.C = tv(ts, td, vs, vd)
 	if s.scaled { // one factor a lane: the row of the lane, 32 elements along K
 		m.Scale = &Scale{Type: dtype.UE8M0, Vector: 32, From: Registers}
-		factor := func(rows int64) girih.Layout {
-			return tv(girih.Ints(rows, 64/rows), girih.Ints(1, 32*rows), girih.Int(32), girih.Int(rows))
+		factor := func(rows int64) cute.Layout {
+			return tv(cute.Ints(rows, 64/rows), cute.Ints(1, 32*rows), cute.Int(32), cute.Int(rows))
 		}
 		m.Scale.A, m.Scale.B = factor(rows), factor(columns)
 	}
@@ -346,7 +346,7 @@ func rdna(arch, source string, rows []string) []amdSpec {
 // share a row of A, 4 halves or 8 smaller elements at a time, and the lower and the upper half of a column of C.
 func (s amdSpec) wmma(m *MMA) {
 	k, copies := s.shape[2], s.wave/16
-	var ts, td, vs, vd girih.Tuple
+	var ts, td, vs, vd cute.Tuple
 	if s.arch == "gfx1100" {
 		ts, td = tuple(mode{16, 1}, mode{copies, 0})
 		vs, vd = group(mode{k, 16})

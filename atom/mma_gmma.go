@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -114,7 +114,7 @@ func (s gmmaSpec) suffix() string {
 }
 
 // A layoutCache keeps layouts that many operations have in common, so that listing all of them makes each once.
-type layoutCache map[layoutKey]girih.Layout
+type layoutCache map[layoutKey]cute.Layout
 
 // A layoutKey says which closed form a layout has, and its numbers.
 type layoutKey struct {
@@ -122,7 +122,7 @@ type layoutKey struct {
 	x, y int64
 }
 
-func (c layoutCache) of(form byte, x, y int64, make func(x, y int64) girih.Layout) girih.Layout {
+func (c layoutCache) of(form byte, x, y int64, make func(x, y int64) cute.Layout) cute.Layout {
 	k := layoutKey{form, x, y}
 	l, ok := c[k]
 	if !ok {
@@ -171,11 +171,11 @@ func (s gmmaSpec) make(cache layoutCache, aMajor, bMajor Major) MMA {
 
 // gmmaMetadata returns the layout of the metadata of a sparse operation with the given K (CUTLASS,
 // cute/atom/mma_traits_sm90_gmma_sparse.hpp: ELayout; PTX ISA, wgmma sparse matrix metadata).
-func gmmaMetadata(k, _ int64) girih.Layout {
+func gmmaMetadata(k, _ int64) cute.Layout {
 	const m = 64
 	if k == 64 {
 		ts, td := tuple(mode{2, 8}, mode{2, m * k / 2}, mode{8, 1}, mode{4, 16})
-		return tv(ts, td, girih.Ints(k/2), girih.Ints(m))
+		return tv(ts, td, cute.Ints(k/2), cute.Ints(m))
 	}
 	ts, td := tuple(mode{2, m * k / 2}, mode{2, 0}, mode{8, 1}, mode{4, 16})
 	vs, vd := tuple(mode{k / 2, m}, mode{2, 8})
@@ -234,7 +234,7 @@ func (g gmma) find(name string) (*MMA, error) {
 			a, b, err = majors(args)
 		}
 		if err == nil && a == MNMajor && !s.shared {
-			err = fail(girih.CodeType, opAtom, "A of %s is in registers, which are K-major; found Major::MN", base)
+			err = fail(cute.CodeType, opAtom, "A of %s is in registers, which are K-major; found Major::MN", base)
 		}
 		if err != nil {
 			return nil, err

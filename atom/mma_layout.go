@@ -3,7 +3,7 @@ package atom
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -17,41 +17,41 @@ type mode struct{ s, d int64 }
 
 // group returns the modes as a tuple of extents and one of strides, dropping those of extent 1. One mode that is left
 // stands for itself; none is 1:0.
-func group(modes ...mode) (s, d girih.Tuple) {
+func group(modes ...mode) (s, d cute.Tuple) {
 	kept := slices.DeleteFunc(modes, func(m mode) bool { return m.s == 1 })
 	switch len(kept) {
 	case 0:
-		return girih.Int(1), girih.Int(0)
+		return cute.Int(1), cute.Int(0)
 	case 1:
-		return girih.Int(kept[0].s), girih.Int(kept[0].d)
+		return cute.Int(kept[0].s), cute.Int(kept[0].d)
 	}
 	return tuple(kept...)
 }
 
 // tuple returns the modes as a tuple of extents and one of strides, all of them.
-func tuple(modes ...mode) (s, d girih.Tuple) {
+func tuple(modes ...mode) (s, d cute.Tuple) {
 	var sb, db [8]int64
 	ss, ds := sb[:0], db[:0]
 	for _, m := range modes {
 		ss, ds = append(ss, m.s), append(ds, m.d)
 	}
-	return girih.Ints(ss...), girih.Ints(ds...)
+	return cute.Ints(ss...), cute.Ints(ds...)
 }
 
 // tv returns the layout (thread, value) of two modes. The tables hold nothing that could overflow, so there is no error
 // that a caller could make; the tests make every layout.
-func tv(ts, td, vs, vd girih.Tuple) girih.Layout {
-	s, err := girih.MakeTuple(ts, vs)
+func tv(ts, td, vs, vd cute.Tuple) cute.Layout {
+	s, err := cute.MakeTuple(ts, vs)
 	if err != nil {
-		return girih.Layout{}
+		return cute.Layout{}
 	}
-	d, err := girih.MakeTuple(td, vd)
+	d, err := cute.MakeTuple(td, vd)
 	if err != nil {
-		return girih.Layout{}
+		return cute.Layout{}
 	}
-	l, err := girih.New(s, d)
+	l, err := cute.New(s, d)
 	if err != nil {
-		return girih.Layout{}
+		return cute.Layout{}
 	}
 	return l
 }
@@ -61,21 +61,21 @@ func perRegister(bits int) int64 { return int64(max(1, 32/bits)) }
 
 // operandFragment returns the layout of an operand of mma.sync with the given rows, M of A or N of B, and K columns, in
 // elements of which w are in a register.
-func operandFragment(rows, k, w int64) girih.Layout {
+func operandFragment(rows, k, w int64) cute.Layout {
 	ts, td := tuple(mode{4, w * rows}, mode{8, 1})
 	vs, vd := group(mode{w, rows}, mode{rows / 8, 8}, mode{k / (4 * w), 4 * w * rows})
 	return tv(ts, td, vs, vd)
 }
 
 // accumulatorFragment returns the layout of C of mma.sync: two neighbours along N in a thread whatever the type.
-func accumulatorFragment(m, n int64) girih.Layout {
+func accumulatorFragment(m, n int64) cute.Layout {
 	ts, td := tuple(mode{4, 2 * m}, mode{8, 1})
 	vs, vd := group(mode{2, m}, mode{m / 8, 8}, mode{n / 8, 8 * m})
 	return tv(ts, td, vs, vd)
 }
 
 // warpgroupOperand returns the layout of A of wgmma in registers: each of the four warps holds 16 of the 64 rows.
-func warpgroupOperand(k, w int64) girih.Layout {
+func warpgroupOperand(k, w int64) cute.Layout {
 	const m = 64
 	ts, td := tuple(mode{4, w * m}, mode{8, 1}, mode{4, 16})
 	vs, vd := group(mode{w, m}, mode{2, 8}, mode{k / (4 * w), 4 * w * m})
@@ -83,7 +83,7 @@ func warpgroupOperand(k, w int64) girih.Layout {
 }
 
 // warpgroupAccumulator returns the layout of C of wgmma. CuTe writes the last mode also where it is 1.
-func warpgroupAccumulator(n, _ int64) girih.Layout {
+func warpgroupAccumulator(n, _ int64) cute.Layout {
 	const m = 64
 	ts, td := tuple(mode{4, 2 * m}, mode{8, 1}, mode{4, 16})
 	vs, vd := tuple(mode{2, m}, mode{2, 8}, mode{n / 8, 8 * m})
@@ -92,25 +92,25 @@ func warpgroupAccumulator(n, _ int64) girih.Layout {
 
 // wholeMatrix returns the layout of a matrix in shared memory that each of the threads names: rows by columns, with
 // stride 0 along the threads (CuTe's ABLayout).
-func wholeMatrix(threads, rows, columns int64) girih.Layout {
+func wholeMatrix(threads, rows, columns int64) cute.Layout {
 	vs, vd := tuple(mode{rows, 1}, mode{columns, rows})
-	return tv(girih.Int(threads), girih.Int(0), vs, vd)
+	return tv(cute.Int(threads), cute.Int(0), vs, vd)
 }
 
 // warpgroupShared returns the layout of a matrix in shared memory for the 128 threads of a warpgroup.
-func warpgroupShared(rows, columns int64) girih.Layout { return wholeMatrix(128, rows, columns) }
+func warpgroupShared(rows, columns int64) cute.Layout { return wholeMatrix(128, rows, columns) }
 
 // halves returns the layout of a matrix of which each CTA of a pair has half of the rows.
-func halves(rows, columns int64) girih.Layout {
+func halves(rows, columns int64) cute.Layout {
 	vs, vd := tuple(mode{rows / 2, 1}, mode{columns, rows})
-	return tv(girih.Int(2), girih.Int(rows/2), vs, vd)
+	return tv(cute.Int(2), cute.Int(rows/2), vs, vd)
 }
 
 // column returns the layout n:d, for the threads of an operation.
-func column(n, d int64) girih.Layout {
-	l, err := girih.New(girih.Int(n), girih.Int(d))
+func column(n, d int64) cute.Layout {
+	l, err := cute.New(cute.Int(n), cute.Int(d))
 	if err != nil {
-		return girih.Layout{}
+		return cute.Layout{}
 	}
 	return l
 }

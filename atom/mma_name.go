@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -30,7 +30,7 @@ func cppName(t dtype.Type) string {
 func parseType(name string) (dtype.Type, error) {
 	t, err := dtype.Parse(name)
 	if err != nil {
-		return 0, fail(girih.CodeName, opAtom, "%v", err)
+		return 0, fail(cute.CodeName, opAtom, "%v", err)
 	}
 	return t, nil
 }
@@ -70,7 +70,7 @@ func parseMajor(arg string) (Major, error) {
 	case "MN":
 		return MNMajor, nil
 	}
-	return 0, fail(girih.CodeType, opAtom, "expected Major::K or Major::MN, found %.40q", arg)
+	return 0, fail(cute.CodeType, opAtom, "expected Major::K or Major::MN, found %.40q", arg)
 }
 
 // majors reads the template arguments of an operation that takes the majors of A and B, which are K if they are

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -23,20 +23,20 @@ import (
 // The opcode of wgmma does not say where A is: from says so, [SharedMemory] or [Registers], and is not read for others.
 // Operands in shared memory are K-major, as long as no operand of the instruction says otherwise.
 //
-// It returns [girih.CodeName] for what is no such opcode, and [girih.CodeType] for a shape, types or modifiers that
+// It returns [cute.CodeName] for what is no such opcode, and [cute.CodeType] for a shape, types or modifiers that
 // the instruction does not have (PTX ISA 9.0, 9.7.14.5.14, 9.7.14.6.3, 9.7.15.5.2 and 9.7.15.6.3). The types of C and
 // D have to be the same, though mma.m8n8k4 may read C in f16 and write D in f32.
 func FindPTX(opcode string, from Space) (MMA, error) {
 	p, ok := splitPTX(opcode)
 	if !ok {
-		return MMA{}, fail(girih.CodeName, opAtom, "expected an opcode of mma or wgmma.mma_async, found %.100q", opcode)
+		return MMA{}, fail(cute.CodeName, opAtom, "expected an opcode of mma or wgmma.mma_async, found %.100q", opcode)
 	}
 	m := p.warpgroup(from)
 	if !p.wgmma {
 		m = p.warp()
 	}
 	if m == nil {
-		return MMA{}, fail(girih.CodeType, opAtom, "sm70 to sm90 have no instruction %.100s", opcode)
+		return MMA{}, fail(cute.CodeType, opAtom, "sm70 to sm90 have no instruction %.100s", opcode)
 	}
 	return *m, nil
 }
@@ -238,23 +238,23 @@ func (p ptxName) sparseWarp(m MMA, arch string, v variant) MMA {
 // says which of the threads that have the same counts: one of four has two rows of 16 bits; of two pairs, each thread
 // has half of two rows of 32 bits, or a row if the elements have 8 bits or less; and rows of 64 bits take all threads
 // (PTX ISA, Sparse matrix storage; the figures of the pairs differ by type, and a card agrees).
-func (m *MMA) warpMetadata() girih.Layout {
+func (m *MMA) warpMetadata() cute.Layout {
 	rows, k := m.Shape[0], m.Shape[2]
 	half := mode{2, rows * k / 2} // of a row
-	var ts, td girih.Tuple
-	vs, vd := girih.Ints(k/2, 2), girih.Ints(rows, 8)
+	var ts, td cute.Tuple
+	vs, vd := cute.Ints(k/2, 2), cute.Ints(rows, 8)
 	switch bits := 4 * k / m.Sparse.Of; {
 	case bits == 16:
 		ts, td = tuple(mode{4, 0}, mode{8, 1})
-		vs, vd = girih.Ints(k, 2), girih.Ints(rows, 8)
+		vs, vd = cute.Ints(k, 2), cute.Ints(rows, 8)
 	case bits == 32 && m.Types.A.Type.Bits() > 8:
 		ts, td = tuple(half, mode{2, 0}, mode{8, 1})
 	case bits == 32:
 		ts, td = tuple(mode{2, 8}, mode{2, 0}, mode{8, 1})
-		vs, vd = girih.Ints(k), girih.Ints(rows)
+		vs, vd = cute.Ints(k), cute.Ints(rows)
 	default:
 		ts, td = tuple(mode{2, 8}, half, mode{8, 1})
-		vs, vd = girih.Ints(k/2), girih.Ints(rows)
+		vs, vd = cute.Ints(k/2), cute.Ints(rows)
 	}
 	return tv(ts, td, vs, vd)
 }

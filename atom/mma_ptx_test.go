@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -125,28 +125,28 @@ func TestNoPTX(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		opcode string
-		code   girih.Code
+		code   cute.Code
 	}{
-		{"", girih.CodeName},
-		{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", girih.CodeName},
-		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.float", girih.CodeName},
-		{"mma.sync.aligned.m16n8k.row.col.f32.f16.f16.f32", girih.CodeName},
-		{"mma.sync.aligned.m16n8k016.row.col.f32.f16.f16.f32", girih.CodeName},
-		{"wgmma.fence.sync.aligned", girih.CodeName},
-		{"mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32", girih.CodeType},
-		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32", girih.CodeType},
-		{"mma.sync.aligned.m16n8k32.row.col.satfinite.f32.e4m3.e4m3.f32", girih.CodeType},
-		{"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f16", girih.CodeType},
-		{"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32", girih.CodeType},
-		{"mma.sp.sync.aligned.m16n8k64.row.col.f16.e4m3.e4m3.f16", girih.CodeType},
-		{"wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8", girih.CodeType},
-		{"wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16", girih.CodeType},
-		{"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc", girih.CodeType},
-		{"wgmma.mma_async.sync.aligned.m64n8k16.satfinite.f32.f16.f16", girih.CodeType},
-		{"wgmma.mma_async.sync.aligned.m128n8k16.f32.f16.f16", girih.CodeType},
+		{"", cute.CodeName},
+		{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", cute.CodeName},
+		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.float", cute.CodeName},
+		{"mma.sync.aligned.m16n8k.row.col.f32.f16.f16.f32", cute.CodeName},
+		{"mma.sync.aligned.m16n8k016.row.col.f32.f16.f16.f32", cute.CodeName},
+		{"wgmma.fence.sync.aligned", cute.CodeName},
+		{"mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32", cute.CodeType},
+		{"mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32", cute.CodeType},
+		{"mma.sync.aligned.m16n8k32.row.col.satfinite.f32.e4m3.e4m3.f32", cute.CodeType},
+		{"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f16", cute.CodeType},
+		{"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32", cute.CodeType},
+		{"mma.sp.sync.aligned.m16n8k64.row.col.f16.e4m3.e4m3.f16", cute.CodeType},
+		{"wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8", cute.CodeType},
+		{"wgmma.mma_async.sync.aligned.m64n264k16.f32.f16.f16", cute.CodeType},
+		{"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc", cute.CodeType},
+		{"wgmma.mma_async.sync.aligned.m64n8k16.satfinite.f32.f16.f16", cute.CodeType},
+		{"wgmma.mma_async.sync.aligned.m128n8k16.f32.f16.f16", cute.CodeType},
 	} {
 		_, err := FindPTX(tt.opcode, Registers)
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != tt.code {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code {
 			t.Errorf("%s: %v", tt.opcode, err)
 		}
 	}

@@ -1,7 +1,7 @@
 package atom
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // An Operand is one of the three matrices of an MMA.
@@ -43,7 +43,7 @@ func (o Operand) Axes() (x, y int) {
 const axisNames = "MNK"
 
 // TV returns the layout (thread, value) -> index of the operand. It returns the zero layout for what is no operand.
-func (m MMA) TV(o Operand) girih.Layout {
+func (m MMA) TV(o Operand) cute.Layout {
 	switch o {
 	case OperandA:
 		return m.A
@@ -52,7 +52,7 @@ func (m MMA) TV(o Operand) girih.Layout {
 	case OperandC:
 		return m.C
 	}
-	return girih.Layout{}
+	return cute.Layout{}
 }
 
 // Space returns where the operand lies.
@@ -100,7 +100,7 @@ func (m MMA) Threads() int64 { return m.ThrID.Size() }
 func (m MMA) Values(o Operand) int64 { return valuesOf(m.TV(o)) }
 
 // valuesOf returns the size of mode 1.
-func valuesOf(tv girih.Layout) int64 {
+func valuesOf(tv cute.Layout) int64 {
 	v, err := tv.Mode(1)
 	if err != nil {
 		return 0
@@ -109,7 +109,7 @@ func valuesOf(tv girih.Layout) int64 {
 }
 
 // threadsOf returns the size of mode 0.
-func threadsOf(tv girih.Layout) int64 {
+func threadsOf(tv cute.Layout) int64 {
 	t, err := tv.Mode(0)
 	if err != nil {
 		return 0
@@ -124,15 +124,15 @@ type Place struct{ Row, Column, Block int64 }
 // A Holder is a value of a thread, both from 0 on.
 type Holder struct{ Thread, Value int64 }
 
-// At returns the place of the element of the operand that the value of the thread is. It returns [girih.CodeMode] if
+// At returns the place of the element of the operand that the value of the thread is. It returns [cute.CodeMode] if
 // there is no such thread or value.
 func (m MMA) At(o Operand, thread, value int64) (Place, error) {
 	tv := m.TV(o)
 	if n := threadsOf(tv); thread < 0 || thread >= n {
-		return Place{}, fail(girih.CodeMode, opAtom, "%s has threads 0 to %d, found thread %d", m.Name, n-1, thread)
+		return Place{}, fail(cute.CodeMode, opAtom, "%s has threads 0 to %d, found thread %d", m.Name, n-1, thread)
 	}
 	if n := valuesOf(tv); value < 0 || value >= n {
-		return Place{}, fail(girih.CodeMode, opAtom, "%s has values 0 to %d of %v in a thread, found value %d", m.Name,
+		return Place{}, fail(cute.CodeMode, opAtom, "%s has values 0 to %d of %v in a thread, found value %d", m.Name,
 			n-1, o, value)
 	}
 	i, err := tv.At(thread + value*threadsOf(tv))
@@ -144,21 +144,21 @@ func (m MMA) At(o Operand, thread, value int64) (Place, error) {
 }
 
 // Owners returns which values of which threads are the element of the operand at the place, by value and then thread.
-// It returns [girih.CodeMode] if the place is outside of the operand.
+// It returns [cute.CodeMode] if the place is outside of the operand.
 func (m MMA) Owners(o Operand, p Place) ([]Holder, error) {
 	rows, columns := m.Extents(o)
 	if p.Row < 0 || p.Row >= rows || p.Column < 0 || p.Column >= columns || p.Block < 0 || p.Block >= m.Blocks {
 		x, y := o.Axes()
-		return nil, fail(girih.CodeMode, opAtom, "%v of %s has %c %d, %c %d and %d blocks, found element (%d,%d) of block %d",
+		return nil, fail(cute.CodeMode, opAtom, "%v of %s has %c %d, %c %d and %d blocks, found element (%d,%d) of block %d",
 			o, m.Name, axisNames[x], rows, axisNames[y], columns, m.Blocks, p.Row, p.Column, p.Block)
 	}
 	return owners(m.TV(o), p.Row+rows*(p.Column+columns*p.Block))
 }
 
 // owners returns the threads and values that a layout (thread, value) leads to the index, by value and then thread. It
-// returns [girih.CodeLimit] above [girih.EnumLimit] pairs of them.
-func owners(tv girih.Layout, index int64) ([]Holder, error) {
-	if tv.Size() > girih.EnumLimit {
+// returns [cute.CodeLimit] above [cute.EnumLimit] pairs of them.
+func owners(tv cute.Layout, index int64) ([]Holder, error) {
+	if tv.Size() > cute.EnumLimit {
 		_, err := tv.AppendOffsets(nil)
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (c Coverage) Broadcast() int64 {
 	return c.Least
 }
 
-// Coverage counts who holds the elements of the operand. It returns [girih.CodeLimit] above [girih.EnumLimit] values,
+// Coverage counts who holds the elements of the operand. It returns [cute.CodeLimit] above [cute.EnumLimit] values,
 // which no operation of the tables reaches.
 func (m MMA) Coverage(o Operand) (Coverage, error) {
 	rows, columns := m.Extents(o)
@@ -214,8 +214,8 @@ func (m MMA) Coverage(o Operand) (Coverage, error) {
 }
 
 // CoverageOf counts how often a layout (thread, value) -> element holds each of so many elements. It returns
-// [girih.CodeLimit] above [girih.EnumLimit] values.
-func CoverageOf(l girih.Layout, n int64) (Coverage, error) {
+// [cute.CodeLimit] above [cute.EnumLimit] values.
+func CoverageOf(l cute.Layout, n int64) (Coverage, error) {
 	offsets, err := l.AppendOffsets(nil)
 	if err != nil {
 		return Coverage{}, err
@@ -252,7 +252,7 @@ func (m MMA) Lane(thread int64) int64 {
 }
 
 // ThreadOf returns the thread of the instruction that has a number in its warp: the inverse of [MMA.Lane]. It returns
-// [girih.CodeMode] if none has it.
+// [cute.CodeMode] if none has it.
 func (m MMA) ThreadOf(lane int64) (int64, error) {
 	for t := range m.Threads() {
 		if m.Lane(t) == lane {
@@ -260,7 +260,7 @@ func (m MMA) ThreadOf(lane int64) (int64, error) {
 		}
 	}
 	if last := m.Lane(m.Threads() - 1); last == m.Threads()-1 {
-		return 0, fail(girih.CodeMode, opAtom, "%s has threads 0 to %d, found thread %d", m.Name, last, lane)
+		return 0, fail(cute.CodeMode, opAtom, "%s has threads 0 to %d, found thread %d", m.Name, last, lane)
 	}
-	return 0, fail(girih.CodeMode, opAtom, "the threads of %s are %v, found thread %d", m.Name, m.ThrID, lane)
+	return 0, fail(cute.CodeMode, opAtom, "the threads of %s are %v, found thread %d", m.Name, m.ThrID, lane)
 }

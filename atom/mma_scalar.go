@@ -4,7 +4,7 @@ import (
 	"iter"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -19,12 +19,12 @@ const (
 
 // single returns an operation of one thread in which it holds whole columns of A, B and C.
 func single(op Operation, shape [3]int64, types Types) MMA {
-	row := func(n int64) girih.Layout {
+	row := func(n int64) cute.Layout {
 		d := int64(1)
 		if n == 1 {
 			d = 0
 		}
-		return tv(girih.Int(1), girih.Int(0), girih.Int(n), girih.Int(d))
+		return tv(cute.Int(1), cute.Int(0), cute.Int(n), cute.Int(d))
 	}
 	m, n, k := shape[0], shape[1], shape[2]
 	return MMA{
@@ -42,7 +42,7 @@ func (universal) find(name string) (*MMA, error) {
 		return nil, nil
 	}
 	if len(args) < 1 || len(args) > 4 {
-		return nil, fail(girih.CodeType, opAtom,
+		return nil, fail(cute.CodeType, opAtom,
 			"UniversalFMA takes the types D,A,B,C, of which A, B and C may be missing; found %d arguments", len(args))
 	}
 	var ts [4]dtype.Type

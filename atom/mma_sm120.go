@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -114,19 +114,19 @@ func (s sm120Spec) make() MMA {
 	if s.vector > 0 {
 		// Factors of A come from 2 of 4 neighbours, those of B from 1 of 4; the others pass the same.
 		m.Scale = &Scale{Type: s.scale, Vector: s.vector, From: Registers}
-		m.Scale.A = tv(girih.Ints(2, 2, 8), girih.Ints(8, 0, 1), girih.Int(s.k), girih.Int(16))
-		m.Scale.B = tv(girih.Ints(4, 8), girih.Ints(0, 1), girih.Int(s.k), girih.Int(8))
+		m.Scale.A = tv(cute.Ints(2, 2, 8), cute.Ints(8, 0, 1), cute.Int(s.k), cute.Int(16))
+		m.Scale.B = tv(cute.Ints(4, 8), cute.Ints(0, 1), cute.Int(s.k), cute.Int(8))
 	}
 	if s.sparse {
 		// Each thread passes the metadata of half of a row.
 		half := s.k / 2
 		m.Sparse = &Sparse{Kept: 2, Of: 4, From: Registers}
-		vs, vd := girih.Int(half), girih.Int(16)
+		vs, vd := cute.Int(half), cute.Int(16)
 		if s.packed() {
 			m.Sparse.Kept, m.Sparse.Of = 4, 8
-			vs, vd = girih.Ints(half), girih.Ints(16)
+			vs, vd = cute.Ints(half), cute.Ints(16)
 		}
-		m.Sparse.E = tv(girih.Ints(2, 2, 8), girih.Ints(8, 16*half, 1), vs, vd)
+		m.Sparse.E = tv(cute.Ints(2, 2, 8), cute.Ints(8, 16*half, 1), vs, vd)
 	}
 	m.Text = s.text(m)
 	return m
@@ -192,7 +192,7 @@ func (f sm120) find(name string) (*MMA, error) {
 		}
 	}
 	if known {
-		return nil, fail(girih.CodeType, opAtom, "no instruction of %s takes these template arguments: %s", base,
+		return nil, fail(cute.CodeType, opAtom, "no instruction of %s takes these template arguments: %s", base,
 			strings.Join(args, ","))
 	}
 	return nil, nil

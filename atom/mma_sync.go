@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -35,8 +35,8 @@ func (quadpair) all() iter.Seq[MMA] {
 func makeQuadPair(acc dtype.Type, ab string) MMA {
 	// What is contiguous along K (T for A, N for B) has 4 elements along K in each thread, a row each. What is contiguous
 	// along M or N has 4 elements along it, a column each for 4 threads, the other half of the column in the other 4.
-	alongK := tv(girih.Int(8), girih.Int(1), girih.Int(4), girih.Int(8))
-	across := tv(girih.Ints(4, 2), girih.Ints(8, 4), girih.Int(4), girih.Int(1))
+	alongK := tv(cute.Int(8), cute.Int(1), cute.Int(4), cute.Int(8))
+	across := tv(cute.Ints(4, 2), cute.Ints(8, 4), cute.Int(4), cute.Int(1))
 	word := map[byte]string{'T': "row", 'N': "col"}
 	f16, c := number(dtype.F16), number(acc)
 	m := MMA{
@@ -44,9 +44,9 @@ func makeQuadPair(acc dtype.Type, ab string) MMA {
 			Name: "SM70_8x8x4_" + letters(acc) + "F16F16" + letters(acc) + "_" + ab, Arch: "sm70", Source: sourceQuadPair,
 		},
 		Types: Types{f16, f16, c, c}, Shape: [3]int64{8, 8, 4}, Blocks: 1,
-		A: alongK, B: alongK, C: tv(girih.Int(8), girih.Int(1), girih.Int(8), girih.Int(8)),
+		A: alongK, B: alongK, C: tv(cute.Int(8), cute.Int(1), cute.Int(8), cute.Int(8)),
 	}
-	m.ThrID = girih.MustParse("(4,2):(1,16)")
+	m.ThrID = cute.MustParse("(4,2):(1,16)")
 	if ab[0] == 'N' {
 		m.A, m.AMajor = across, MNMajor
 	}
@@ -55,7 +55,7 @@ func makeQuadPair(acc dtype.Type, ab string) MMA {
 	}
 	regs := 4
 	if acc == dtype.F32 {
-		m.C, regs = girih.MustParse("((2,2,2),(2,2,2)):((1,16,4),(8,2,32))"), 8
+		m.C, regs = cute.MustParse("((2,2,2),(2,2,2)):((1,16,4),(8,2,32))"), 8
 	}
 	m.Registers = RegisterCounts{
 		D: RegisterGroup{regs, 32}, A: RegisterGroup{2, 32}, B: RegisterGroup{2, 32}, C: RegisterGroup{regs, 32},
@@ -166,8 +166,8 @@ func makeWarp(arch string, s [3]int64, t warpTypes, v variant) MMA {
 // spellAsCuTe writes the layouts of 4-bit and 1-bit types as CuTe's header does: with the 8 elements of a register in
 // parentheses of their own, and one with the strides in parentheses where the extents are not.
 func spellAsCuTe(op *MMA) {
-	alone := func(l *girih.Layout, rows int64) {
-		*l = tv(girih.Ints(4, 8), girih.Ints(8*rows, 1), girih.Ints(8), girih.Ints(rows))
+	alone := func(l *cute.Layout, rows int64) {
+		*l = tv(cute.Ints(4, 8), cute.Ints(8*rows, 1), cute.Ints(8), cute.Ints(rows))
 	}
 	switch m, k := op.Shape[0], op.Shape[2]; op.Types.A.Type.Bits() {
 	case 4:
@@ -187,7 +187,7 @@ func spellAsCuTe(op *MMA) {
 // registersFor counts the registers of an operation whose operands are all in registers of 32 bits, or of 64 for
 // doubles.
 func registersFor(m MMA) RegisterCounts {
-	count := func(l girih.Layout, e Element) RegisterGroup {
+	count := func(l cute.Layout, e Element) RegisterGroup {
 		bits := 32
 		if e.Type == dtype.F64 {
 			bits = 64

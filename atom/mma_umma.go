@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -152,19 +152,19 @@ func (o ummaOp) check(t ummaTypes, s ummaSize) error {
 		}
 	}
 	if !slices.Contains(ms, s.m) {
-		return fail(girih.CodeExtent, opAtom, "%s takes M of %s, found %d", name, orList(ms), s.m)
+		return fail(cute.CodeExtent, opAtom, "%s takes M of %s, found %d", name, orList(ms), s.m)
 	}
 	step := o.step(t, s)
 	if (s.n == 8 && o.kind == "i8" && !o.pair) || (s.n >= step && s.n <= 256 && s.n%step == 0) {
 		step = 0
 	}
 	if step != 0 {
-		return fail(girih.CodeNotDivisible, opAtom, "%s with M %d takes N of a multiple of %d up to 256, found %d", name,
+		return fail(cute.CodeNotDivisible, opAtom, "%s with M %d takes N of a multiple of %d up to 256, found %d", name,
 			s.m, step, s.n)
 	}
 	if s.aMajor == MNMajor && (o.tensor || o.prefix[:5] == "SM103") || s.bMajor == MNMajor &&
 		(o.noTypes || o.prefix[:5] == "SM103") {
-		return fail(girih.CodeType, opAtom,
+		return fail(cute.CodeType, opAtom,
 			"%s takes matrices in tensor memory, complex ones and those of sm103 only K-major, found Major::MN", name)
 	}
 	return nil
@@ -214,7 +214,7 @@ func (o ummaOp) make(t ummaTypes, s ummaSize) MMA {
 			k *= 2
 		}
 	}
-	whole := func(rows, columns int64) girih.Layout {
+	whole := func(rows, columns int64) cute.Layout {
 		if o.pair {
 			return halves(rows, columns)
 		}

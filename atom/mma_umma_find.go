@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -59,7 +59,7 @@ type arguments struct {
 func (a *arguments) next(what string) string {
 	if len(a.list) == 0 {
 		if a.err == nil {
-			a.err = fail(girih.CodeType, opAtom, "%s takes %s as next template argument, found none", a.name, what)
+			a.err = fail(cute.CodeType, opAtom, "%s takes %s as next template argument, found none", a.name, what)
 		}
 		return ""
 	}
@@ -72,7 +72,7 @@ func (a *arguments) integer(what string) int64 {
 	text := a.next(what)
 	n, err := strconv.ParseInt(strings.TrimPrefix(text, "_"), 10, 64)
 	if err != nil && a.err == nil {
-		a.err = fail(girih.CodeType, opAtom, "%s takes %s as a number, found %.40q", a.name, what, text)
+		a.err = fail(cute.CodeType, opAtom, "%s takes %s as a number, found %.40q", a.name, what, text)
 	}
 	return n
 }
@@ -111,7 +111,7 @@ func (o ummaOp) withArguments(list []string) (*MMA, error) {
 		t.c, _ = a.typ("the type of C")
 		t.parts = pa
 		if pa != pb && a.err == nil {
-			a.err = fail(girih.CodeType, opAtom, "%s takes A and B both complex or neither", a.name)
+			a.err = fail(cute.CodeType, opAtom, "%s takes A and B both complex or neither", a.name)
 		}
 	}
 	if t.vector > 0 {
@@ -130,8 +130,8 @@ func (o ummaOp) withArguments(list []string) (*MMA, error) {
 		return nil, a.err
 	}
 	if !slices.Contains(o.types, t) {
-		return nil, &girih.Error{
-			Code: girih.CodeType, Op: opAtom,
+		return nil, &cute.Error{
+			Code: cute.CodeType, Op: opAtom,
 			Msg:  "no instruction of " + a.name + " takes these types: " + strings.Join(list, ","),
 			Hint: "one that it takes is " + o.fullName(o.types[0], o.largest()),
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // An Operation is an instruction as such: what CuTe has in its headers of the form mma_sm80.hpp and copy_sm75.hpp. The
@@ -53,13 +53,13 @@ func (s Space) String() string {
 }
 
 // fail returns an error about what was asked of the operation op.
-func fail(code girih.Code, op, format string, args ...any) *girih.Error {
-	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
+func fail(code cute.Code, op, format string, args ...any) *cute.Error {
+	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
 // unknownName refuses a name and suggests those of the given names that are nearest to it.
-func unknownName(op, kind, name string, names []string) *girih.Error {
-	e := fail(girih.CodeName, op, "no %s is called %.100q", kind, name)
+func unknownName(op, kind, name string, names []string) *cute.Error {
+	e := fail(cute.CodeName, op, "no %s is called %.100q", kind, name)
 	if near := Nearest(name, names, 3); len(near) > 0 {
 		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}

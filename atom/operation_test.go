@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 )
 
 func TestNearestNames(t *testing.T) {
@@ -27,8 +27,8 @@ func TestNearestNames(t *testing.T) {
 			t.Errorf("Nearest(%q) = %v, want %v", c.name, got, c.want)
 		}
 	}
-	err, ok := errors.AsType[*girih.Error](error(unknownName("atom", "copy operation", "SM75_U32x2_LDSM_N", names)))
-	if !ok || err.Code != girih.CodeName || !strings.Contains(err.Hint, names[2]) {
+	err, ok := errors.AsType[*cute.Error](error(unknownName("atom", "copy operation", "SM75_U32x2_LDSM_N", names)))
+	if !ok || err.Code != cute.CodeName || !strings.Contains(err.Hint, names[2]) {
 		t.Errorf("%+v", err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A TiledCopy spreads a copy operation over threads and values: CuTe's TiledCopy<Copy_Atom, LayoutCopy_TV, Tiler_MN>.
@@ -16,12 +16,12 @@ import (
 // are safe for concurrent use.
 type TiledCopy struct {
 	atom  CopyAtom
-	tv    girih.Layout // (thread, value) -> colexicographic index in the tile
-	tiler girih.Tiler  // a shape, or a tile of layouts: which coordinates of the tensor the tile has
-	shape girih.Tuple  // of the tile
-	tile  girih.Tiler  // the tiler, by mode: the same, in the form that divides take as it is
+	tv    cute.Layout // (thread, value) -> colexicographic index in the tile
+	tiler cute.Tiler  // a shape, or a tile of layouts: which coordinates of the tensor the tile has
+	shape cute.Tuple  // of the tile
+	tile  cute.Tiler  // the tiler, by mode: the same, in the form that divides take as it is
 
-	source, dest girih.Layout // ((thread), (value of the atom, atoms)) -> index in the tile
+	source, dest cute.Layout // ((thread), (value of the atom, atoms)) -> index in the tile
 }
 
 const opTiledCopy = "make_tiled_copy"
@@ -30,31 +30,31 @@ const opTiledCopy = "make_tiled_copy"
 // maps (thread, value) to the colexicographic index in the tile; the tiler is its shape, an integer or a tuple, or a
 // tile of layouts that pick the coordinates, one for each mode of the tensor.
 //
-// It returns [girih.CodeRank] if the layout has not two modes; [girih.CodeNotDivisible] if the operation's threads do
+// It returns [cute.CodeRank] if the layout has not two modes; [cute.CodeNotDivisible] if the operation's threads do
 // not divide the threads, or its values the values, which CuTe reports as "TiledCopy uses too few thrs for selected
-// CopyAtom" or "too few vals"; [girih.CodeExtent] if the layout leaves the tile, [girih.CodeNegative] if it has
-// negative strides; [girih.CodeType] for a tiler that is neither, and for the zero CopyAtom; and the errors of
-// [girih.ZippedDivide] and [girih.Composition].
-func MakeTiledCopyTV(atom CopyAtom, tv girih.Layout, tiler girih.Tiler) (TiledCopy, error) {
+// CopyAtom" or "too few vals"; [cute.CodeExtent] if the layout leaves the tile, [cute.CodeNegative] if it has
+// negative strides; [cute.CodeType] for a tiler that is neither, and for the zero CopyAtom; and the errors of
+// [cute.ZippedDivide] and [cute.Composition].
+func MakeTiledCopyTV(atom CopyAtom, tv cute.Layout, tiler cute.Tiler) (TiledCopy, error) {
 	const op = "make_tiled_copy_impl"
 	if tv.Rank() != 2 || tv.HasBasis() {
-		return TiledCopy{}, fail(girih.CodeRank, op, "expected a layout (thread, value) -> index in the tile, found %v", tv)
+		return TiledCopy{}, fail(cute.CodeRank, op, "expected a layout (thread, value) -> index in the tile, found %v", tv)
 	}
 	shape, err := tilerShape(op, tiler)
 	if err != nil {
 		return TiledCopy{}, err
 	}
 	if atom.NumVal() == 0 {
-		return TiledCopy{}, fail(girih.CodeType, op, "expected a copy atom, found none")
+		return TiledCopy{}, fail(cute.CodeType, op, "expected a copy atom, found none")
 	}
 	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
 	if n := atom.ValRef.Modes()[0].Size(); threads%n != 0 {
-		return TiledCopy{}, fail(girih.CodeNotDivisible, op,
+		return TiledCopy{}, fail(cute.CodeNotDivisible, op,
 			"TiledCopy uses too few thrs for selected CopyAtom: %s takes %d threads, and the layout %v has %d", atom.Name,
 			n, tv, threads)
 	}
 	if n := atom.NumVal(); values%n != 0 {
-		return TiledCopy{}, fail(girih.CodeNotDivisible, op,
+		return TiledCopy{}, fail(cute.CodeNotDivisible, op,
 			"TiledCopy uses too few vals for selected CopyAtom: %s takes %d values of %s from each thread, and the layout %v has %d",
 			atom.Name, n, atom.Type, tv, values)
 	}
@@ -66,15 +66,15 @@ func MakeTiledCopyTV(atom CopyAtom, tv girih.Layout, tiler girih.Tiler) (TiledCo
 		return TiledCopy{}, err
 	}
 	c := TiledCopy{atom: atom, tv: tv, tiler: tiler, shape: shape, tile: tiler}
-	if t, ok := tiler.(girih.Tuple); ok && !t.IsInt() {
-		modes := make([]girih.Tiler, t.Rank())
+	if t, ok := tiler.(cute.Tuple); ok && !t.IsInt() {
+		modes := make([]cute.Tiler, t.Rank())
 		for i, m := range t.Modes() {
 			modes[i] = m
 			if n, ok := m.Int64(); ok {
 				modes[i] = bitLayout("%d:1", n)
 			}
 		}
-		c.tile = girih.MakeTile(modes...)
+		c.tile = cute.MakeTile(modes...)
 	}
 	toRef, err := atom.sourceToReference()
 	if err != nil {
@@ -93,10 +93,10 @@ func MakeTiledCopyTV(atom CopyAtom, tv girih.Layout, tiler girih.Tiler) (TiledCo
 }
 
 // within refuses a layout (thread, value) that leaves a tile of that size.
-func within(op string, tv girih.Layout, size int64, shape girih.Tuple) error {
+func within(op string, tv cute.Layout, size int64, shape cute.Tuple) error {
 	for _, d := range tv.Stride().Leaves() {
 		if d < 0 {
-			return fail(girih.CodeNegative, op, "the layout %v of threads and values has the negative stride %d", tv, d)
+			return fail(cute.CodeNegative, op, "the layout %v of threads and values has the negative stride %d", tv, d)
 		}
 	}
 	last, err := tv.Cosize()
@@ -104,40 +104,40 @@ func within(op string, tv girih.Layout, size int64, shape girih.Tuple) error {
 		return err
 	}
 	if last > size {
-		return fail(girih.CodeExtent, op,
+		return fail(cute.CodeExtent, op,
 			"the layout %v of threads and values reaches index %d, and the tile %v has %d elements", tv, last-1, shape, size)
 	}
 	return nil
 }
 
 // tilerShape returns the shape of the tile that a tiler picks.
-func tilerShape(op string, t girih.Tiler) (girih.Tuple, error) {
+func tilerShape(op string, t cute.Tiler) (cute.Tuple, error) {
 	switch t := t.(type) {
-	case girih.Tuple:
+	case cute.Tuple:
 		if t.HasBasis() || t.Rank() == 0 {
 			break
 		}
 		for _, n := range t.Leaves() {
 			if n < 1 {
-				return girih.Tuple{}, fail(girih.CodeExtent, op, "a tile has at least 1 element, found the shape %v", t)
+				return cute.Tuple{}, fail(cute.CodeExtent, op, "a tile has at least 1 element, found the shape %v", t)
 			}
 		}
 		return t, nil
-	case girih.Layout:
+	case cute.Layout:
 		return t.Shape(), nil
-	case girih.Tile:
-		shapes := make([]girih.Tuple, t.Rank())
+	case cute.Tile:
+		shapes := make([]cute.Tuple, t.Rank())
 		for i, m := range t.Modes() {
 			var err error
 			if shapes[i], err = tilerShape(op, m); err != nil {
-				return girih.Tuple{}, err
+				return cute.Tuple{}, err
 			}
 		}
 		if len(shapes) > 0 {
-			return girih.MakeTuple(shapes...)
+			return cute.MakeTuple(shapes...)
 		}
 	}
-	return girih.Tuple{}, fail(girih.CodeType, op, "expected a tiler, a shape or a tile of layouts and integers, found %v",
+	return cute.Tuple{}, fail(cute.CodeType, op, "expected a tiler, a shape or a tile of layouts and integers, found %v",
 		t)
 }
 
@@ -147,9 +147,9 @@ func tilerShape(op string, t girih.Tiler) (girih.Tuple, error) {
 //
 //	threads (32,8):(8,1), values (1,8): a tile of (32,64), thread t has row t/8, columns 8·(t%8) to 8·(t%8)+7
 //
-// It returns [girih.CodeNotInvertible] if two coordinates have one thread, or one value, number, or if the numbers
-// are not those from 0 on; and the errors of [girih.RakedProduct] and [MakeTiledCopyTV].
-func MakeTiledCopy(atom CopyAtom, threads, values girih.Layout) (TiledCopy, error) {
+// It returns [cute.CodeNotInvertible] if two coordinates have one thread, or one value, number, or if the numbers
+// are not those from 0 on; and the errors of [cute.RakedProduct] and [MakeTiledCopyTV].
+func MakeTiledCopy(atom CopyAtom, threads, values cute.Layout) (TiledCopy, error) {
 	r, err := RakeThreads(threads, values)
 	if err != nil {
 		return TiledCopy{}, err
@@ -159,40 +159,40 @@ func MakeTiledCopy(atom CopyAtom, threads, values girih.Layout) (TiledCopy, erro
 
 // RakedThreads is how [MakeTiledCopy] makes a thread-value layout of a layout of threads and one of values.
 type RakedThreads struct {
-	Product girih.Layout // raked_product: (m,n) -> thread + threads·value
-	Inverse girih.Layout // its right inverse: thread + threads·value -> element
-	TV      girih.Layout // that with the shape (threads, values)
-	Tiler   girih.Tuple  // the product of each mode of the shape of Product
+	Product cute.Layout // raked_product: (m,n) -> thread + threads·value
+	Inverse cute.Layout // its right inverse: thread + threads·value -> element
+	TV      cute.Layout // that with the shape (threads, values)
+	Tiler   cute.Tuple  // the product of each mode of the shape of Product
 }
 
 // RakeThreads returns the thread-value layout and the tiler of [MakeTiledCopy] with the layouts on the way. It returns
-// [girih.CodeNotInvertible] as that does, and the errors of [girih.RakedProduct].
-func RakeThreads(threads, values girih.Layout) (r RakedThreads, err error) {
+// [cute.CodeNotInvertible] as that does, and the errors of [cute.RakedProduct].
+func RakeThreads(threads, values cute.Layout) (r RakedThreads, err error) {
 	for _, l := range []struct {
 		name   string
-		layout girih.Layout
+		layout cute.Layout
 	}{{"thr_layout", threads}, {"val_layout", values}} {
-		ok, _, err := girih.IsBijective(l.layout)
+		ok, _, err := cute.IsBijective(l.layout)
 		if err != nil {
 			return r, err
 		}
 		if !ok {
-			e := fail(girih.CodeNotInvertible, opTiledCopy, "the %s %v does not give each number from 0 to %d to one coordinate",
+			e := fail(cute.CodeNotInvertible, opTiledCopy, "the %s %v does not give each number from 0 to %d to one coordinate",
 				l.name, l.layout, l.layout.Size()-1)
 			e.Hint = "for threads that share elements make the thread-value layout itself: make_tiled_copy_impl"
 			return r, e
 		}
 	}
-	if r.Product, err = girih.RakedProduct(threads, values); err != nil {
+	if r.Product, err = cute.RakedProduct(threads, values); err != nil {
 		return r, err
 	}
-	if r.Inverse, err = girih.RightInverse(r.Product); err != nil {
+	if r.Inverse, err = cute.RightInverse(r.Product); err != nil {
 		return r, err
 	}
-	if r.TV, err = r.Inverse.WithShape(girih.Ints(threads.Size(), values.Size())); err != nil {
+	if r.TV, err = r.Inverse.WithShape(cute.Ints(threads.Size(), values.Size())); err != nil {
 		return r, err
 	}
-	r.Tiler, err = girih.ProductEach(r.Product.Shape())
+	r.Tiler, err = cute.ProductEach(r.Product.Shape())
 	return r, err
 }
 
@@ -213,23 +213,23 @@ func (c TiledCopy) Atom() CopyAtom { return c.atom }
 
 // LayoutTV returns the layout (thread, value) -> colexicographic index in the tile, in the order of the operation's
 // reference: CuTe's TiledLayout_TV.
-func (c TiledCopy) LayoutTV() girih.Layout { return c.tv }
+func (c TiledCopy) LayoutTV() cute.Layout { return c.tv }
 
 // LayoutSrcTV returns the layout (thread, (value of the operation, operations)) of the source: CuTe's get_layoutS_TV.
-func (c TiledCopy) LayoutSrcTV() girih.Layout { return c.source }
+func (c TiledCopy) LayoutSrcTV() cute.Layout { return c.source }
 
 // LayoutDstTV returns the layout (thread, (value of the operation, operations)) of the destination: CuTe's
 // get_layoutD_TV.
-func (c TiledCopy) LayoutDstTV() girih.Layout { return c.dest }
+func (c TiledCopy) LayoutDstTV() cute.Layout { return c.dest }
 
 // Tiler returns the tiler: a shape, or a tile of layouts that pick coordinates of the tensor (CuTe's Tiler_MN).
-func (c TiledCopy) Tiler() girih.Tiler { return c.tiler }
+func (c TiledCopy) Tiler() cute.Tiler { return c.tiler }
 
 // TilerText returns the tiler as CuTe prints it, in parentheses: "(32,16)", "((8,2,2):(1,16,8),(8,2):(2,1))".
 func (c TiledCopy) TilerText() string { return tilerText(c.tiler) }
 
 // Shape returns the shape of the tile.
-func (c TiledCopy) Shape() girih.Tuple { return c.shape }
+func (c TiledCopy) Shape() cute.Tuple { return c.shape }
 
 // TileSize returns the number of elements of the tile: CuTe's tile_size.
 func (c TiledCopy) TileSize() int64 {
@@ -258,9 +258,9 @@ func (c TiledCopy) String() string {
 }
 
 // tilerText spells a tiler as CuTe prints it, with parentheses: ((8,2,2):(1,16,8),(8,2):(2,1)).
-func tilerText(t girih.Tiler) string {
+func tilerText(t cute.Tiler) string {
 	switch t := t.(type) {
-	case girih.Tile:
+	case cute.Tile:
 		parts := make([]string, t.Rank())
 		for i, m := range t.Modes() {
 			parts[i] = tilerText(m)

@@ -1,6 +1,6 @@
 package atom
 
-import "girih"
+import "girih/cute"
 
 // This file has the tiled copies whose tiler is found, not given: it picks the coordinates of a tensor that a layout of
 // threads and values touches (include/cute/atom/copy_atom.hpp, make_cotiled_copy, make_tiled_copy_C_atom).
@@ -12,23 +12,23 @@ const opCotiled = "make_cotiled_copy"
 // offset of the tensor. It is for operations that care about the distance of the elements of a thread, such as those of
 // tensor memory, and not about their coordinates.
 //
-// It returns [girih.CodeNotInvertible] with the offset as a witness if addresses reaches an offset that data does not
+// It returns [cute.CodeNotInvertible] with the offset as a witness if addresses reaches an offset that data does not
 // have, which CuTe reports for the values of a thread as "The memory pointed to by AtomTVLayout does not exist in the
-// DataLayout"; [girih.CodeNotInjective] if no tiler picks the coordinates; [girih.CodeLimit] for more than
-// [girih.EnumLimit] addresses; and the errors of [girih.LeftInverse], [girih.Composition] and [MakeTiledCopyTV].
-func MakeCotiledCopy(atom CopyAtom, addresses, data girih.Layout) (TiledCopy, error) {
+// DataLayout"; [cute.CodeNotInjective] if no tiler picks the coordinates; [cute.CodeLimit] for more than
+// [cute.EnumLimit] addresses; and the errors of [cute.LeftInverse], [cute.Composition] and [MakeTiledCopyTV].
+func MakeCotiledCopy(atom CopyAtom, addresses, data cute.Layout) (TiledCopy, error) {
 	if addresses.Rank() != 2 || addresses.HasBasis() || data.HasBasis() {
-		return TiledCopy{}, fail(girih.CodeRank, opCotiled,
+		return TiledCopy{}, fail(cute.CodeRank, opCotiled,
 			"expected a layout (thread, value) -> offset and one coordinate -> offset, found %v and %v", addresses, data)
 	}
-	inverse, err := girih.LeftInverse(data) // offset -> coordinate
+	inverse, err := cute.LeftInverse(data) // offset -> coordinate
 	if err != nil {
 		return TiledCopy{}, err
 	}
 	if inverse, err = stopped(inverse); err != nil {
 		return TiledCopy{}, err
 	}
-	tv, err := girih.Composition(inverse, addresses) // (thread, value) -> coordinate
+	tv, err := cute.Composition(inverse, addresses) // (thread, value) -> coordinate
 	if err != nil {
 		if missing := absent(addresses, data); missing != nil {
 			return TiledCopy{}, missing
@@ -38,7 +38,7 @@ func MakeCotiledCopy(atom CopyAtom, addresses, data girih.Layout) (TiledCopy, er
 	if err := lies(addresses, tv, data); err != nil {
 		return TiledCopy{}, err
 	}
-	shape, err := girih.ProductEach(data.Shape())
+	shape, err := cute.ProductEach(data.Shape())
 	if err != nil {
 		return TiledCopy{}, err
 	}
@@ -46,13 +46,13 @@ func MakeCotiledCopy(atom CopyAtom, addresses, data girih.Layout) (TiledCopy, er
 }
 
 // stopped returns the layout with a mode 1:0 at the end, so that what lies beyond it has the offset of what it reaches.
-func stopped(l girih.Layout) (girih.Layout, error) {
-	return girih.MakeLayout(l, girih.MustParse("1:0"))
+func stopped(l cute.Layout) (cute.Layout, error) {
+	return cute.MakeLayout(l, cute.MustParse("1:0"))
 }
 
 // absent returns the refusal of the first address that data does not have, if there is one and data can be listed.
-func absent(addresses, data girih.Layout) error {
-	if addresses.Size() > girih.EnumLimit || data.Size() > girih.EnumLimit {
+func absent(addresses, data cute.Layout) error {
+	if addresses.Size() > cute.EnumLimit || data.Size() > cute.EnumLimit {
 		return nil
 	}
 	offsets, err := data.AppendOffsets(nil)
@@ -71,11 +71,11 @@ func absent(addresses, data girih.Layout) error {
 	return nil
 }
 
-func absentError(index, offset int64, addresses, data girih.Layout) error {
+func absentError(index, offset int64, addresses, data cute.Layout) error {
 	threads := addresses.Modes()[0].Size()
-	e := fail(girih.CodeNotInvertible, opCotiled, "The memory pointed to by AtomTVLayout does not exist in the DataLayout: thread %d, value %d of %v is at offset %d, and %v has no coordinate there",
+	e := fail(cute.CodeNotInvertible, opCotiled, "The memory pointed to by AtomTVLayout does not exist in the DataLayout: thread %d, value %d of %v is at offset %d, and %v has no coordinate there",
 		index%threads, index/threads, addresses, offset, data)
-	e.Witness = &girih.Witness{Coord: girih.Ints(index%threads, index/threads), Index: index, Value: girih.Int(offset)}
+	e.Witness = &cute.Witness{Coord: cute.Ints(index%threads, index/threads), Index: index, Value: cute.Int(offset)}
 	return e
 }
 
@@ -83,22 +83,22 @@ func absentError(index, offset int64, addresses, data girih.Layout) error {
 // compares the values of a thread only. Threads whose addresses lie beyond the tensor repeat those that lie within, as
 // warps do that a tensor of fewer lanes of tensor memory has nothing for; a thread whose address lies in a gap has no
 // element.
-func lies(addresses, tv, data girih.Layout) error {
+func lies(addresses, tv, data cute.Layout) error {
 	end, err := stopped(data)
 	if err != nil {
 		return err
 	}
-	back, err := girih.Composition(end, tv.Modes()[1])
+	back, err := cute.Composition(end, tv.Modes()[1])
 	if err != nil {
 		return err
 	}
-	if same, diff := girih.Equivalent(back, addresses.Modes()[1]); !same {
+	if same, diff := cute.Equivalent(back, addresses.Modes()[1]); !same {
 		offset, _ := diff.B.Int64()
 		return absentError(diff.Index*addresses.Modes()[0].Size(), offset, addresses, data)
 	}
-	if addresses.Size() > girih.EnumLimit {
-		return fail(girih.CodeLimit, opCotiled, "%v has %d addresses, and at most %d are looked at", addresses,
-			addresses.Size(), girih.EnumLimit)
+	if addresses.Size() > cute.EnumLimit {
+		return fail(cute.CodeLimit, opCotiled, "%v has %d addresses, and at most %d are looked at", addresses,
+			addresses.Size(), cute.EnumLimit)
 	}
 	reach, err := data.Cosize()
 	if err != nil {
@@ -121,28 +121,28 @@ func lies(addresses, tv, data girih.Layout) error {
 
 // pick returns the tiled copy whose tiler picks the coordinates of a tensor of that shape that tv touches. tv maps
 // (thread, value) to the colexicographic index in the shape.
-func pick(op string, atom CopyAtom, tv girih.Layout, shape girih.Tuple) (TiledCopy, error) {
+func pick(op string, atom CopyAtom, tv cute.Layout, shape cute.Tuple) (TiledCopy, error) {
 	n := shape.Rank()
-	modes := make([]girih.Tiler, n)
+	modes := make([]cute.Tiler, n)
 	for i := range modes {
-		strides := make([]girih.Tuple, n)
+		strides := make([]cute.Tuple, n)
 		for j := range strides {
-			strides[j] = girih.Int(0)
+			strides[j] = cute.Int(0)
 		}
-		strides[i] = girih.Int(1)
+		strides[i] = cute.Int(1)
 		along, err := coordinate(shape, strides)
 		if err != nil {
 			return TiledCopy{}, err
 		}
-		touched, err := girih.Composition(along, tv) // (thread, value) -> coordinate along mode i
+		touched, err := cute.Composition(along, tv) // (thread, value) -> coordinate along mode i
 		if err != nil {
 			return TiledCopy{}, err
 		}
-		mode := girih.Filter(touched)
-		if ok, w, err := girih.IsInjective(mode); err != nil {
+		mode := cute.Filter(touched)
+		if ok, w, err := cute.IsInjective(mode); err != nil {
 			return TiledCopy{}, err
 		} else if !ok {
-			e := fail(girih.CodeNotInjective, op,
+			e := fail(cute.CodeNotInjective, op,
 				"the threads and values %v reach coordinates along mode %d of %v that no tiler picks once each: %v", tv,
 				i, shape, mode)
 			e.Witness = w
@@ -150,20 +150,20 @@ func pick(op string, atom CopyAtom, tv girih.Layout, shape girih.Tuple) (TiledCo
 		}
 		modes[i] = mode
 	}
-	tiler := girih.MakeTile(modes...)
-	compact, err := girih.LayoutLeft(shape)
+	tiler := cute.MakeTile(modes...)
+	compact, err := cute.LayoutLeft(shape)
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	tile, err := girih.CompositionBy(compact, tiler) // coordinate in the tile -> index in the shape
+	tile, err := cute.CompositionBy(compact, tiler) // coordinate in the tile -> index in the shape
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	back, err := girih.LeftInverse(tile)
+	back, err := cute.LeftInverse(tile)
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	inTile, err := girih.Composition(back, tv)
+	inTile, err := cute.Composition(back, tv)
 	if err != nil {
 		return TiledCopy{}, err
 	}
@@ -171,30 +171,30 @@ func pick(op string, atom CopyAtom, tv girih.Layout, shape girih.Tuple) (TiledCo
 }
 
 // coordinate returns the layout of a shape with the given strides, one for each mode.
-func coordinate(shape girih.Tuple, strides []girih.Tuple) (girih.Layout, error) {
+func coordinate(shape cute.Tuple, strides []cute.Tuple) (cute.Layout, error) {
 	if shape.IsInt() {
-		return girih.New(shape, strides[0])
+		return cute.New(shape, strides[0])
 	}
-	stride, err := girih.MakeTuple(strides...)
+	stride, err := cute.MakeTuple(strides...)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(shape, stride)
+	return cute.New(shape, stride)
 }
 
 // truncated returns the tiled copy of the first values of each thread, as many as one operation reads: what CuTe's
 // make_tiled_copy_C_atom does with the thread-value layout of C.
-func truncated(op string, atom CopyAtom, tv girih.Layout, shape girih.Tuple) (TiledCopy, error) {
+func truncated(op string, atom CopyAtom, tv cute.Layout, shape cute.Tuple) (TiledCopy, error) {
 	threads, values := tv.Modes()[0].Size(), tv.Modes()[1].Size()
 	if n := atom.NumValSrc(); n > values {
-		return TiledCopy{}, fail(girih.CodeNotDivisible, op,
+		return TiledCopy{}, fail(cute.CodeNotDivisible, op,
 			"%s reads %d values of %s from each thread, and a thread has %d of C in %v", atom.Name, n, atom.Type, values, tv)
 	}
-	first, err := girih.LayoutLeft(girih.Ints(threads, atom.NumValSrc()))
+	first, err := cute.LayoutLeft(cute.Ints(threads, atom.NumValSrc()))
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	cut, err := girih.Composition(tv, first)
+	cut, err := cute.Composition(tv, first)
 	if err != nil {
 		return TiledCopy{}, err
 	}

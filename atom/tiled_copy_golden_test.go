@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 )
 
 // What CuTe 4.7's headers, compiled for the host, print of random tiled copies. A line has tab-separated columns; the
@@ -59,18 +59,18 @@ func goldenLine(c TiledCopy, f []string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		s, atS, err := thread.PartitionS(girih.MustParse(f[2]))
+		s, atS, err := thread.PartitionS(cute.MustParse(f[2]))
 		if err != nil {
 			return "", err
 		}
-		d, atD, err := thread.PartitionD(girih.MustParse(f[2]))
+		d, atD, err := thread.PartitionD(cute.MustParse(f[2]))
 		return fmt.Sprintf("CP\t%s\t%s\t%d\t%v\t%v\t%v\t%v", f[1], f[2], n, s, atS, d, atD), err
 	}
 	thread, err := c.Thread(0)
 	if err != nil {
 		return "", err
 	}
-	r, err := thread.RetileD(girih.MustParse(f[2]))
+	r, err := thread.RetileD(cute.MustParse(f[2]))
 	return fmt.Sprintf("RT\t%s\t%s\t%v", f[1], f[2], r), err
 }
 
@@ -90,21 +90,21 @@ func goldenCopy(text string) (TiledCopy, error) {
 	}
 	switch how {
 	case "":
-		return MakeTiledCopy(a, girih.MustParse(p[2]), girih.MustParse(p[3]))
+		return MakeTiledCopy(a, cute.MustParse(p[2]), cute.MustParse(p[3]))
 	case "cotiled":
-		return MakeCotiledCopy(a, girih.MustParse(p[2]), girih.MustParse(p[3]))
+		return MakeCotiledCopy(a, cute.MustParse(p[2]), cute.MustParse(p[3]))
 	}
 	m, err := FindMMA(p[2])
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	atoms, err := girih.LayoutLeft(girih.MustParseTuple(p[3]))
+	atoms, err := cute.LayoutLeft(cute.MustParseTuple(p[3]))
 	if err != nil {
 		return TiledCopy{}, err
 	}
-	var permutation girih.Tiler
+	var permutation cute.Tiler
 	if len(p) > 4 {
-		permutation = girih.MustParseTuple(p[4])
+		permutation = cute.MustParseTuple(p[4])
 	}
 	mma, err := MakeTiledMMA(m, atoms, permutation)
 	if err != nil {

@@ -1,7 +1,7 @@
 package atom
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -28,7 +28,7 @@ func MakeTiledCopyC(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 // operation reads: CuTe's make_tiled_copy_C_atom, for epilogues that store a part of the tile at a time. Its tiler
 // picks the coordinates of those elements.
 //
-// It returns [girih.CodeNotDivisible] if a thread has fewer elements than the operation reads, [girih.CodeNotInjective]
+// It returns [cute.CodeNotDivisible] if a thread has fewer elements than the operation reads, [cute.CodeNotInjective]
 // if no tiler picks the coordinates, and the errors of [TiledMMA.LayoutTV] and [MakeTiledCopyTV].
 func MakeTiledCopyCAtom(atom CopyAtom, mma TiledMMA) (TiledCopy, error) {
 	tv, shape, err := operandTV(mma, OperandC)
@@ -47,24 +47,24 @@ func copyOperand(atom CopyAtom, mma TiledMMA, o Operand) (TiledCopy, error) {
 }
 
 // operandTV returns the thread-value layout of an operand, and the shape of its tile.
-func operandTV(mma TiledMMA, o Operand) (girih.Layout, girih.Tuple, error) {
+func operandTV(mma TiledMMA, o Operand) (cute.Layout, cute.Tuple, error) {
 	tv, err := mma.LayoutTV(o)
 	if err != nil {
-		return girih.Layout{}, girih.Tuple{}, err
+		return cute.Layout{}, cute.Tuple{}, err
 	}
 	tile := mma.TileShape()
 	x, y := o.Axes()
-	return tv, girih.Ints(tile[x], tile[y]), nil
+	return tv, cute.Ints(tile[x], tile[y]), nil
 }
 
 // NewCopyRequest returns the request to load A or B of an MMA from shared memory, or to store C there. The layout of
 // shared memory has the modes (M,K), (N,K) or (M,N), which the tile of the MMA divides.
 //
-// It returns [girih.CodeType] if the MMA does not have the operand in registers: wgmma reads B, and often A, from
+// It returns [cute.CodeType] if the MMA does not have the operand in registers: wgmma reads B, and often A, from
 // shared memory itself, and tcgen05 has C in tensor memory; and the errors of [TiledMMA.LayoutTV].
-func NewCopyRequest(mma TiledMMA, o Operand, memory girih.Inner, t dtype.Type) (CopyRequest, error) {
+func NewCopyRequest(mma TiledMMA, o Operand, memory cute.Inner, t dtype.Type) (CopyRequest, error) {
 	if s := mma.atom.Space(o); s != Registers {
-		return CopyRequest{}, fail(girih.CodeType, opCopiesFor, "%v of %s is in %v and not in registers", o, mma.atom.Name, s)
+		return CopyRequest{}, fail(cute.CodeType, opCopiesFor, "%v of %s is in %v and not in registers", o, mma.atom.Name, s)
 	}
 	tv, shape, err := operandTV(mma, o)
 	if err != nil {

@@ -3,7 +3,7 @@ package atom
 import (
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 
 	"pgregory.net/rapid"
@@ -17,23 +17,23 @@ func TestZeroCopies(t *testing.T) {
 		a    CopyAtom
 		tc   TiledCopy
 		tr   ThrCopy
-		tile = girih.MustParse("(4,4):(4,1)")
+		tile = cute.MustParse("(4,4):(4,1)")
 	)
 	_ = c.Bits() + c.Threads() + a.NumVal() + a.NumValDst() + a.NumValSrc() + tc.Size() + tc.TileSize() + tr.Index()
 	_, _, _, _ = a.String(), tc.String(), tc.TilerText(), tc.Shape()
 	for name, f := range map[string]func() error{
 		"MakeCopyAtom":       func() error { _, err := MakeCopyAtom(c, dtype.F16); return err },
 		"MakeTiledCopy":      func() error { _, err := MakeTiledCopy(a, tile, tile); return err },
-		"MakeTiledCopyTV":    func() error { _, err := MakeTiledCopyTV(a, tile, girih.Ints(4, 4)); return err },
+		"MakeTiledCopyTV":    func() error { _, err := MakeTiledCopyTV(a, tile, cute.Ints(4, 4)); return err },
 		"MakeCotiledCopy":    func() error { _, err := MakeCotiledCopy(a, tile, tile); return err },
 		"MakeTiledCopyS":     func() error { _, err := MakeTiledCopyS(a, tc); return err },
 		"MakeTiledCopyD":     func() error { _, err := MakeTiledCopyD(a, tc); return err },
 		"Thread":             func() error { _, err := tc.Thread(0); return err },
 		"PartitionS":         func() error { _, _, err := tr.PartitionS(tile); return err },
-		"PartitionD":         func() error { _, _, err := tr.PartitionD(girih.Layout{}); return err },
-		"PartitionSComposed": func() error { _, err := tr.PartitionSComposed(girih.Composed{}); return err },
-		"RetileS":            func() error { _, err := tr.RetileS(girih.MustParse("4:1")); return err },
-		"RetileD":            func() error { _, err := tr.RetileD(girih.Layout{}); return err },
+		"PartitionD":         func() error { _, _, err := tr.PartitionD(cute.Layout{}); return err },
+		"PartitionSComposed": func() error { _, err := tr.PartitionSComposed(cute.Composed{}); return err },
+		"RetileS":            func() error { _, err := tr.RetileS(cute.MustParse("4:1")); return err },
+		"RetileD":            func() error { _, err := tr.RetileD(cute.Layout{}); return err },
 		"ThrfrgS":            func() error { _, err := tc.ThrfrgS(tile); return err },
 		"CopiesFor":          func() error { _, err := CopiesFor(CopyRequest{}); return err },
 		"Fit":                func() error { _, err := c.Fit(CopyRequest{}); return err },
@@ -45,13 +45,13 @@ func TestZeroCopies(t *testing.T) {
 }
 
 // drawLayout draws a small layout of any kind, of few elements.
-func drawLayout(t *rapid.T, label string) girih.Layout {
-	leaf := func(name string) girih.Layout {
+func drawLayout(t *rapid.T, label string) cute.Layout {
+	leaf := func(name string) cute.Layout {
 		n := rapid.SampledFrom([]int64{1, 2, 3, 4, 5, 8, 16, 32}).Draw(t, name)
 		d := rapid.SampledFrom([]int64{-1, 0, 1, 2, 3, 4, 5, 8, 16, 32, 64, 1 << 40}).Draw(t, name+" stride")
-		return mustLayout(girih.MustParse("1:0"), bitLayout("%d:%d", n, d)).Modes()[1]
+		return mustLayout(cute.MustParse("1:0"), bitLayout("%d:%d", n, d)).Modes()[1]
 	}
-	var modes []girih.Layout
+	var modes []cute.Layout
 	for range rapid.IntRange(1, 3).Draw(t, label+" rank") {
 		m := leaf(label)
 		if rapid.Bool().Draw(t, label+" nested") {
@@ -86,7 +86,7 @@ func TestArbitraryTiledCopies(t *testing.T) {
 		case 2:
 			c, err = MakeTiledCopyTV(a, x, y.Shape())
 		case 3:
-			c, err = MakeTiledCopyTV(a, x, girih.MakeTile(y, drawLayout(t, "z")))
+			c, err = MakeTiledCopyTV(a, x, cute.MakeTile(y, drawLayout(t, "z")))
 		}
 		if err != nil {
 			return
@@ -122,7 +122,7 @@ func TestRetileOfHalfATile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := MakeTiledCopyTV(a, girih.MustParse("(1,1):(1,1)"), girih.Ints(1, 2))
+	c, err := MakeTiledCopyTV(a, cute.MustParse("(1,1):(1,1)"), cute.Ints(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestRetileOfHalfATile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := thread.RetileD(girih.MustParse("(1,1,2):(-1,-1,-1)")); !hasCode(err, girih.CodeNotInvertible) {
+	if r, err := thread.RetileD(cute.MustParse("(1,1,2):(-1,-1,-1)")); !hasCode(err, cute.CodeNotInvertible) {
 		t.Errorf("retiled to %v, %v", r, err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 
 	"pgregory.net/rapid"
@@ -21,20 +21,20 @@ func mustCopyAtom(t testing.TB, operation, valueType string) CopyAtom {
 	return a
 }
 
-func mustTiledMMA(t testing.TB, name, atoms string, permutation girih.Tiler) TiledMMA {
+func mustTiledMMA(t testing.TB, name, atoms string, permutation cute.Tiler) TiledMMA {
 	t.Helper()
 	m, err := FindMMA(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tiled, err := MakeTiledMMA(m, girih.MustParse(atoms), permutation)
+	tiled, err := MakeTiledMMA(m, cute.MustParse(atoms), permutation)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tiled
 }
 
-func offsets(t interface{ Fatal(...any) }, l girih.Layout) []int64 {
+func offsets(t interface{ Fatal(...any) }, l cute.Layout) []int64 {
 	o, err := l.AppendOffsets(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ var copyNames = []string{
 // movesWhole reports whether each thread has whole values of n bits on both sides: its bits, n at a time, are
 // consecutive and begin at a multiple of n.
 func movesWhole(t interface{ Fatal(...any) }, c Copy, n int64) bool {
-	for _, side := range []girih.Layout{c.Src, c.Dst} {
+	for _, side := range []cute.Layout{c.Src, c.Dst} {
 		bits := offsets(t, side)
 		threads := side.Modes()[0].Size()
 		if (int64(len(bits))/threads)%n != 0 {
@@ -83,7 +83,7 @@ func TestCopyAtomTypes(t *testing.T) {
 			case whole && err != nil:
 				t.Errorf("%s of %v: %v, but each thread has whole values", name, typ, err)
 			case !whole:
-				wantCode(t, err, girih.CodeType, "CopyOperation is not valid")
+				wantCode(t, err, cute.CodeType, "CopyOperation is not valid")
 			default:
 				taken++
 			}
@@ -134,7 +134,7 @@ func drawTiledCopy(t *rapid.T) TiledCopy {
 }
 
 // drawFitting draws layouts of threads and of values of which a tiled copy can be made.
-func drawFitting(t *rapid.T, a CopyAtom) (threads, values girih.Layout) {
+func drawFitting(t *rapid.T, a CopyAtom) (threads, values cute.Layout) {
 	m, n := drawThreadsAndValues(t)
 	// As many as the operation takes, at the least: all are powers of two.
 	atomThreads := a.ValRef.Modes()[0].Size()
@@ -157,7 +157,7 @@ func drawOperandCopy(t *rapid.T) (TiledCopy, TiledMMA, Operand) {
 	}).Draw(t, "mma"))
 	atoms := []int64{drawPow(t, "atoms along M", 2), drawPow(t, "atoms along N", 1), 1}
 	repeats := []int64{drawPow(t, "M", 1), drawPow(t, "N", 2), drawPow(t, "K", 1)}
-	layout, err := girih.LayoutLeft(girih.Ints(atoms...))
+	layout, err := cute.LayoutLeft(cute.Ints(atoms...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func drawOperandCopy(t *rapid.T) (TiledCopy, TiledMMA, Operand) {
 	x, y := o.Axes()
 	values := repeats[x] * repeats[y] * m.TV(o).Modes()[1].Size()
 	repeats[y] *= max(1, a.NumVal()/values) // all are powers of two
-	tiled, err := MakeTiledMMA(m, layout, girih.Ints(m.Shape[0]*atoms[0]*repeats[0], m.Shape[1]*atoms[1]*repeats[1],
+	tiled, err := MakeTiledMMA(m, layout, cute.Ints(m.Shape[0]*atoms[0]*repeats[0], m.Shape[1]*atoms[1]*repeats[1],
 		m.Shape[2]*repeats[2]))
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestTooFewThreadsAndValues(t *testing.T) {
 		case want == "":
 			made++
 			return
-		case !hasCode(err, girih.CodeNotDivisible) || !strings.Contains(err.Error(), want):
+		case !hasCode(err, cute.CodeNotDivisible) || !strings.Contains(err.Error(), want):
 			t.Fatalf("%v of %d threads and %d values: %v, want %q", a, threads, values, err, want)
 		}
 		few[want]++
@@ -209,11 +209,11 @@ func TestTooFewThreadsAndValues(t *testing.T) {
 	}
 }
 
-func drawCompact(t *rapid.T, label string, m, n int64) girih.Layout {
+func drawCompact(t *rapid.T, label string, m, n int64) cute.Layout {
 	if rapid.Bool().Draw(t, label+" row-major") {
-		return girih.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", m, n, n))
+		return cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", m, n, n))
 	}
-	return girih.MustParse(fmt.Sprintf("(%d,%d):(1,%d)", m, n, m))
+	return cute.MustParse(fmt.Sprintf("(%d,%d):(1,%d)", m, n, m))
 }
 
 // By definition the source of a tiled copy is this: of each operation, value v of thread t is the bits that go to a
@@ -232,7 +232,7 @@ func TestTiledCopyLayoutsByDefinition(t *testing.T) {
 		}
 		tv := offsets(t, c.LayoutTV())
 		for _, side := range []struct {
-			atom, tiled girih.Layout
+			atom, tiled cute.Layout
 		}{{a.ValSrc, c.LayoutSrcTV()}, {a.ValDst, c.LayoutDstTV()}} {
 			perThread := side.atom.Modes()[1].Size()
 			bits, got := offsets(t, side.atom), offsets(t, side.tiled)
@@ -271,7 +271,7 @@ func TestPartitionByDefinition(t *testing.T) {
 		for i, offset := range offsets(t, part) {
 			value, rest := int64(i)%values, int64(i)/values
 			index := side[thread.Index()+c.Size()*value]
-			want, err := tensor.Eval(girih.Ints(index%tile[0]+tile[0]*(rest%2), index/tile[0]+tile[1]*(rest/2)))
+			want, err := tensor.Eval(cute.Ints(index%tile[0]+tile[0]*(rest%2), index/tile[0]+tile[1]*(rest/2)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -338,29 +338,29 @@ func TestRetileKeepsElements(t *testing.T) {
 func TestTiledCopyRefuses(t *testing.T) {
 	t.Parallel()
 	ldsm, wide := mustCopyAtom(t, "SM75_U32x4_LDSM_N", "half_t"), mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t")
-	parse := girih.MustParse
+	parse := cute.MustParse
 	for _, c := range []struct {
 		what  func() (TiledCopy, error)
-		code  girih.Code
+		code  cute.Code
 		words string
 	}{
-		{func() (TiledCopy, error) { return MakeTiledCopy(ldsm, parse("(4,4):(4,1)"), parse("(1,8):(1,1)")) }, girih.CodeNotDivisible, "too few thrs"},
-		{func() (TiledCopy, error) { return MakeTiledCopy(wide, parse("(4,4):(4,1)"), parse("(1,4):(1,1)")) }, girih.CodeNotDivisible, "too few vals"},
-		{func() (TiledCopy, error) { return MakeTiledCopy(wide, parse("(4,4):(4,0)"), parse("(1,8):(1,1)")) }, girih.CodeNotInvertible, "thr_layout"},
-		{func() (TiledCopy, error) { return MakeTiledCopy(wide, parse("(4,4):(4,1)"), parse("(1,8):(1,2)")) }, girih.CodeNotInvertible, "val_layout"},
-		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("32:1"), girih.Ints(16, 16)) }, girih.CodeRank, "(thread, value)"},
-		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), girih.Ints(16, 8)) }, girih.CodeExtent, "255"},
-		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,-1)"), girih.Ints(16, 16)) }, girih.CodeNegative, "-1"},
-		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), girih.Keep) }, girih.CodeType, "tiler"},
-		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), nil) }, girih.CodeType, "tiler"},
-		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), girih.Ints(0, 16)) }, girih.CodeExtent, "at least 1"},
+		{func() (TiledCopy, error) { return MakeTiledCopy(ldsm, parse("(4,4):(4,1)"), parse("(1,8):(1,1)")) }, cute.CodeNotDivisible, "too few thrs"},
+		{func() (TiledCopy, error) { return MakeTiledCopy(wide, parse("(4,4):(4,1)"), parse("(1,4):(1,1)")) }, cute.CodeNotDivisible, "too few vals"},
+		{func() (TiledCopy, error) { return MakeTiledCopy(wide, parse("(4,4):(4,0)"), parse("(1,8):(1,1)")) }, cute.CodeNotInvertible, "thr_layout"},
+		{func() (TiledCopy, error) { return MakeTiledCopy(wide, parse("(4,4):(4,1)"), parse("(1,8):(1,2)")) }, cute.CodeNotInvertible, "val_layout"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("32:1"), cute.Ints(16, 16)) }, cute.CodeRank, "(thread, value)"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), cute.Ints(16, 8)) }, cute.CodeExtent, "255"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,-1)"), cute.Ints(16, 16)) }, cute.CodeNegative, "-1"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), cute.Keep) }, cute.CodeType, "tiler"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), nil) }, cute.CodeType, "tiler"},
+		{func() (TiledCopy, error) { return MakeTiledCopyTV(wide, parse("(32,8):(8,1)"), cute.Ints(0, 16)) }, cute.CodeExtent, "at least 1"},
 		{func() (TiledCopy, error) {
 			return MakeCotiledCopy(wide, parse("(32,8):(8,1)"), parse("(16,8):(16,1)"))
-		}, girih.CodeNotInvertible, "does not exist in the DataLayout"},
-		{func() (TiledCopy, error) { return MakeCotiledCopy(wide, parse("32:8"), parse("(16,8):(8,1)")) }, girih.CodeRank, ""},
+		}, cute.CodeNotInvertible, "does not exist in the DataLayout"},
+		{func() (TiledCopy, error) { return MakeCotiledCopy(wide, parse("32:8"), parse("(16,8):(8,1)")) }, cute.CodeRank, ""},
 		{func() (TiledCopy, error) {
 			return MakeTiledCopyCAtom(wide, mustTiledMMA(t, "SM80_16x8x16_F32F16F16F32_TN", "(1,1,1)", nil))
-		}, girih.CodeNotDivisible, "4 of C"},
+		}, cute.CodeNotDivisible, "4 of C"},
 	} {
 		made, err := c.what()
 		if err == nil {
@@ -376,64 +376,64 @@ func TestTiledCopyRefuses(t *testing.T) {
 func TestCotiledTensorMemory(t *testing.T) {
 	t.Parallel()
 	a := mustCopyAtom(t, "SM100_TMEM_LOAD_32dp32b32x", "float")
-	addresses := girih.MustParse("((32,4),(32,32)):((0,2097152),(1,65536))")
-	whole, err := MakeCotiledCopy(a, addresses, girih.MustParse("(128,128):(65536,1)"))
+	addresses := cute.MustParse("((32,4),(32,32)):((0,2097152),(1,65536))")
+	whole, err := MakeCotiledCopy(a, addresses, cute.MustParse("(128,128):(65536,1)"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := whole.TilerText() + " " + whole.LayoutDstTV().String(); got != "((4,32):(32,1),32:1) ((32,4),(32,1)):((4,1),(128,0))" {
 		t.Errorf("got %s", got)
 	}
-	if half, err := MakeCotiledCopy(a, addresses, girih.MustParse("(64,128):(65536,1)")); err != nil || half.Size() != 128 {
+	if half, err := MakeCotiledCopy(a, addresses, cute.MustParse("(64,128):(65536,1)")); err != nil || half.Size() != 128 {
 		t.Errorf("half the lanes: %v, %v", half, err)
 	}
-	_, err = MakeCotiledCopy(a, addresses, girih.MustParse("((32,2),128):((65536,4194304),1)"))
-	wantCode(t, err, girih.CodeNotInvertible, "does not exist in the DataLayout")
+	_, err = MakeCotiledCopy(a, addresses, cute.MustParse("((32,2),128):((65536,4194304),1)"))
+	wantCode(t, err, cute.CodeNotInvertible, "does not exist in the DataLayout")
 }
 
 func TestPartitionRefuses(t *testing.T) {
 	t.Parallel()
-	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), girih.MustParse("(32,8):(8,1)"),
-		girih.MustParse("(1,8):(1,1)"))
+	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), cute.MustParse("(32,8):(8,1)"),
+		cute.MustParse("(1,8):(1,1)"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int64{-1, 256, 1 << 62} {
 		_, err := c.Thread(n)
-		wantCode(t, err, girih.CodeMode, "255")
+		wantCode(t, err, cute.CodeMode, "255")
 	}
 	thread, err := c.Thread(17)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = thread.PartitionS(girih.MustParse("128:1"))
-	wantCode(t, err, girih.CodeRank, "Rank of tensor to be partitioned too small")
-	_, _, err = thread.PartitionD(girih.MustParse("(100,64):(64,1)"))
-	wantCode(t, err, girih.CodeNotDivisible, "multiple of 32 elements along mode 0", "partition a tensor of 128")
-	_, err = thread.RetileS(girih.MustParse("8:1"))
-	wantCode(t, err, girih.CodeRank, "mode of values")
-	_, err = thread.RetileS(girih.MustParse("(3,1,1):(1,0,0)"))
-	wantCode(t, err, girih.CodeNotDivisible, "neither divides")
+	_, _, err = thread.PartitionS(cute.MustParse("128:1"))
+	wantCode(t, err, cute.CodeRank, "Rank of tensor to be partitioned too small")
+	_, _, err = thread.PartitionD(cute.MustParse("(100,64):(64,1)"))
+	wantCode(t, err, cute.CodeNotDivisible, "multiple of 32 elements along mode 0", "partition a tensor of 128")
+	_, err = thread.RetileS(cute.MustParse("8:1"))
+	wantCode(t, err, cute.CodeRank, "mode of values")
+	_, err = thread.RetileS(cute.MustParse("(3,1,1):(1,0,0)"))
+	wantCode(t, err, cute.CodeNotDivisible, "neither divides")
 	var zero TiledCopy
 	_, err = zero.Thread(0)
-	wantCode(t, err, girih.CodeMode, "")
+	wantCode(t, err, cute.CodeMode, "")
 	_ = zero.String()
 }
 
 // A swizzled tensor is partitioned inside, and means the same elements.
 func TestPartitionComposed(t *testing.T) {
 	t.Parallel()
-	w, err := girih.NewSwizzle(3, 3, 3)
+	w, err := cute.NewSwizzle(3, 3, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	inner := girih.MustParse("(128,64):(64,1)")
-	tensor, err := girih.NewComposed(w, girih.Int(0), inner)
+	inner := cute.MustParse("(128,64):(64,1)")
+	tensor, err := cute.NewComposed(w, cute.Int(0), inner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), girih.MustParse("(32,8):(8,1)"),
-		girih.MustParse("(1,8):(1,1)"))
+	c, err := MakeTiledCopy(mustCopyAtom(t, "UniversalCopy<uint128_t>", "half_t"), cute.MustParse("(32,8):(8,1)"),
+		cute.MustParse("(1,8):(1,1)"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -442,8 +442,8 @@ func TestPartitionComposed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, side := range []struct {
-		plain    func(girih.Layout) (girih.Layout, girih.Tuple, error)
-		composed func(girih.Composed) (girih.Composed, error)
+		plain    func(cute.Layout) (cute.Layout, cute.Tuple, error)
+		composed func(cute.Composed) (cute.Composed, error)
 	}{{thread.PartitionS, thread.PartitionSComposed}, {thread.PartitionD, thread.PartitionDComposed}} {
 		part, start, err := side.plain(inner)
 		if err != nil {

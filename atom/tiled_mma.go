@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A TiledMMA repeats an MMA: over more threads, as AtomLayoutMNK says, and over more values of the same threads, as
@@ -18,47 +18,47 @@ import (
 // permutation of M it has 0 to 3 and 16 to 19.
 type TiledMMA struct {
 	atom  MMA
-	atoms girih.Layout    // of rank 3
-	perm  [3]girih.Tiler  // as given: Keep, an integer or a layout
-	tiler [3]girih.Layout // the same with n:1 for Keep and for the integer n
-	vmnk  girih.Layout
+	atoms cute.Layout    // of rank 3
+	perm  [3]cute.Tiler  // as given: Keep, an integer or a layout
+	tiler [3]cute.Layout // the same with n:1 for Keep and for the integer n
+	vmnk  cute.Layout
 	// What the formulas divide by, for each operand, and the leaves of the modes of vmnk, made once.
 	divide [3]operandTilers
 	leaves [4][]mode
 	counts [3]int64 // atoms along M, N and K
-	order  girih.Layout
-	held   [3]girih.Layout // what ElementTV returns, by operand; the zero layout where there is none
+	order  cute.Layout
+	held   [3]cute.Layout // what ElementTV returns, by operand; the zero layout where there is none
 }
 
 // operandTilers are the tilers of [TiledMMA.Thrfrg] for one operand.
-type operandTilers struct{ perm, atom, across girih.Tile }
+type operandTilers struct{ perm, atom, across cute.Tile }
 
 const opTiledMMA = "make_tiled_mma"
 
 // MakeTiledMMA returns the MMA repeated over the layout of atoms (AtomLayoutMNK), whose modes count atoms along M, N
-// and K and whose strides order their threads, and over the permutation (PermutationMNK): [girih.Keep] or a tile or
-// shape with an integer, a layout or [girih.Keep] for each of M, N and K. Modes that are missing are 1:0 and Keep. The
+// and K and whose strides order their threads, and over the permutation (PermutationMNK): [cute.Keep] or a tile or
+// shape with an integer, a layout or [cute.Keep] for each of M, N and K. Modes that are missing are 1:0 and Keep. The
 // zero layout is one atom, and nil as permutation is Keep.
 //
 // The size of a permutation is the extent of the tile. As a layout it says where the elements of a tile that atoms and
 // threads take in turns lie in the tensor: it need not be a bijection, but must not take an element twice. Keep is as
 // many elements as the atoms have.
 //
-// It returns [girih.CodeRank] for more than three modes, [girih.CodeNotDivisible] if the size of a permutation is no
-// multiple of what the atoms have along its mode, [girih.CodeNotInjective] if atoms share threads or a permutation
-// takes an element twice, [girih.CodeNegative] and [girih.CodeCodomain] for strides that are negative or coordinates,
-// [girih.CodeType] for other permutations, for an instruction of several blocks and for an MMA that is none of the
-// tables and makes no sense, and the errors of [girih.TiledProduct].
-func MakeTiledMMA(atom MMA, atoms girih.Layout, permutation girih.Tiler) (TiledMMA, error) {
+// It returns [cute.CodeRank] for more than three modes, [cute.CodeNotDivisible] if the size of a permutation is no
+// multiple of what the atoms have along its mode, [cute.CodeNotInjective] if atoms share threads or a permutation
+// takes an element twice, [cute.CodeNegative] and [cute.CodeCodomain] for strides that are negative or coordinates,
+// [cute.CodeType] for other permutations, for an instruction of several blocks and for an MMA that is none of the
+// tables and makes no sense, and the errors of [cute.TiledProduct].
+func MakeTiledMMA(atom MMA, atoms cute.Layout, permutation cute.Tiler) (TiledMMA, error) {
 	m := TiledMMA{atom: atom, atoms: atoms}
 	if atom.Blocks != 1 {
-		return TiledMMA{}, fail(girih.CodeType, opTiledMMA,
+		return TiledMMA{}, fail(cute.CodeType, opTiledMMA,
 			"%s multiplies %d blocks at once, and a TiledMMA tiles one multiplication", atom.Name, atom.Blocks)
 	}
 	for o := OperandA; o <= OperandC; o++ {
 		rows, columns := atom.Extents(o)
 		if tv := atom.TV(o); rows < 1 || columns < 1 || tv.Rank() != 2 || threadsOf(tv) != atom.ThrID.Size() {
-			return TiledMMA{}, fail(girih.CodeType, opTiledMMA,
+			return TiledMMA{}, fail(cute.CodeType, opTiledMMA,
 				"expected threads and values of %v, %d by %d, for the %d threads %v, found %v", o, rows, columns, atom.ThrID.Size(),
 				atom.ThrID, tv)
 		}
@@ -78,13 +78,13 @@ func (m *TiledMMA) prepare() {
 	for o := OperandA; o <= OperandC; o++ {
 		x, y := o.Axes()
 		m.divide[o] = operandTilers{
-			perm:   girih.MakeTile(m.tiler[x], m.tiler[y]),
-			atom:   girih.MakeTile(column(m.atom.Shape[x], 1), column(m.atom.Shape[y], 1)),
-			across: girih.MakeTile(column(m.threadsAlong(x), 1), column(m.threadsAlong(y), 1)),
+			perm:   cute.MakeTile(m.tiler[x], m.tiler[y]),
+			atom:   cute.MakeTile(column(m.atom.Shape[x], 1), column(m.atom.Shape[y], 1)),
+			across: cute.MakeTile(column(m.threadsAlong(x), 1), column(m.threadsAlong(y), 1)),
 		}
 		rows, columns := m.atom.Extents(o)
-		if held, err := girih.RightInverse(m.atom.TV(o)); err == nil && held.Size() == rows*columns {
-			if held, err = held.WithShape(girih.Ints(rows, columns)); err == nil {
+		if held, err := cute.RightInverse(m.atom.TV(o)); err == nil && held.Size() == rows*columns {
+			if held, err = held.WithShape(cute.Ints(rows, columns)); err == nil {
 				m.held[o] = held
 			}
 		}
@@ -102,15 +102,15 @@ func (m *TiledMMA) layOutThreads() error {
 	const op = opTiledMMA
 	given, unit := m.atoms, column(1, 0)
 	if given.HasBasis() {
-		return fail(girih.CodeCodomain, op, "expected integers as strides of the layout of atoms, found %v", given)
+		return fail(cute.CodeCodomain, op, "expected integers as strides of the layout of atoms, found %v", given)
 	}
 	if given.Rank() > 3 {
-		return fail(girih.CodeRank, op, "expected M, N and K in the layout of atoms, found %d modes in %v",
+		return fail(cute.CodeRank, op, "expected M, N and K in the layout of atoms, found %d modes in %v",
 			given.Rank(), given)
 	}
 	for _, d := range given.Stride().Leaves() {
 		if d < 0 {
-			return fail(girih.CodeNegative, op, "expected strides of at least 0 in the layout of atoms, found %d in %v", d, given)
+			return fail(cute.CodeNegative, op, "expected strides of at least 0 in the layout of atoms, found %d in %v", d, given)
 		}
 	}
 	var err error
@@ -123,25 +123,25 @@ func (m *TiledMMA) layOutThreads() error {
 	for i, l := range m.atoms.Modes() {
 		m.counts[i] = l.Size()
 	}
-	injective, w, err := girih.IsInjective(m.atoms)
+	injective, w, err := cute.IsInjective(m.atoms)
 	if err != nil {
 		return err
 	}
 	if !injective {
-		e := fail(girih.CodeNotInjective, op, "two atoms of %v would have the same threads", m.atoms)
+		e := fail(cute.CodeNotInjective, op, "two atoms of %v would have the same threads", m.atoms)
 		e.Witness, e.Hint = w, "give each mode of more than one atom a stride that the other modes do not reach"
 		return e
 	}
-	if m.vmnk, err = girih.TiledProduct(m.atom.ThrID, m.atoms); err != nil {
+	if m.vmnk, err = cute.TiledProduct(m.atom.ThrID, m.atoms); err != nil {
 		return atomsDoNotFit(m.atom, m.atoms, err)
 	}
-	m.order, err = girih.MakeLayoutLike(m.vmnk)
+	m.order, err = cute.MakeLayoutLike(m.vmnk)
 	return err
 }
 
 // atomsDoNotFit says what the product of ThrID and the layout of atoms fails of.
-func atomsDoNotFit(atom MMA, atoms girih.Layout, err error) error {
-	e, ok := errors.AsType[*girih.Error](err)
+func atomsDoNotFit(atom MMA, atoms cute.Layout, err error) error {
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		return err
 	}
@@ -156,18 +156,18 @@ func atomsDoNotFit(atom MMA, atoms girih.Layout, err error) error {
 }
 
 // permute reads the permutation.
-func (m *TiledMMA) permute(permutation girih.Tiler) error {
+func (m *TiledMMA) permute(permutation cute.Tiler) error {
 	const op = opTiledMMA
 	given, err := tilerModes(permutation)
 	if err != nil {
 		return err
 	}
 	if len(given) > 3 {
-		return fail(girih.CodeRank, op, "expected M, N and K in the permutation, found %d modes in %v",
+		return fail(cute.CodeRank, op, "expected M, N and K in the permutation, found %d modes in %v",
 			len(given), permutation)
 	}
 	for i := range m.perm {
-		m.perm[i] = girih.Keep
+		m.perm[i] = cute.Keep
 		if i < len(given) {
 			m.perm[i] = given[i]
 		}
@@ -179,28 +179,28 @@ func (m *TiledMMA) permute(permutation girih.Tiler) error {
 }
 
 // tilerModes returns the tilers of the single modes.
-func tilerModes(t girih.Tiler) ([]girih.Tiler, error) {
+func tilerModes(t cute.Tiler) ([]cute.Tiler, error) {
 	switch t := t.(type) {
 	case nil:
 		return nil, nil
-	case girih.Tile:
+	case cute.Tile:
 		return t.Modes(), nil
-	case girih.Tuple:
+	case cute.Tuple:
 		if t.IsInt() {
 			break
 		}
-		var out []girih.Tiler
+		var out []cute.Tiler
 		for _, e := range t.Modes() {
 			out = append(out, e)
 		}
 		return out, nil
 	default:
-		if t == girih.Keep {
+		if t == cute.Keep {
 			return nil, nil
 		}
 	}
-	return nil, &girih.Error{
-		Code: girih.CodeType, Op: opTiledMMA, Msg: fmt.Sprintf("expected a tile of M, N and K as permutation, found %v", t),
+	return nil, &cute.Error{
+		Code: cute.CodeType, Op: opTiledMMA, Msg: fmt.Sprintf("expected a tile of M, N and K as permutation, found %v", t),
 		Hint: "a permutation of M alone is <L,_,_>",
 	}
 }
@@ -210,46 +210,46 @@ func (m *TiledMMA) permuteMode(i int) error {
 	const op = opTiledMMA
 	threads := m.threadsAlong(i)
 	if threads > math.MaxInt64/m.atom.Shape[i] {
-		return fail(girih.CodeOverflow, op, "%d atoms of %d elements along %c do not fit in 64 bits", threads,
+		return fail(cute.CodeOverflow, op, "%d atoms of %d elements along %c do not fit in 64 bits", threads,
 			m.atom.Shape[i], axisNames[i])
 	}
 	whole := m.atom.Shape[i] * threads
 	switch p := m.perm[i].(type) {
-	case girih.Layout:
+	case cute.Layout:
 		m.tiler[i] = p
-	case girih.Tuple:
+	case cute.Tuple:
 		n, ok := p.Int64()
 		if !ok {
-			return fail(girih.CodeType, op, "expected an integer, a layout or _ as permutation of %c, found %v", axisNames[i], p)
+			return fail(cute.CodeType, op, "expected an integer, a layout or _ as permutation of %c, found %v", axisNames[i], p)
 		}
 		if n < 1 {
-			return fail(girih.CodeExtent, op, "expected at least 1 element in the permutation of %c, found %d", axisNames[i], n)
+			return fail(cute.CodeExtent, op, "expected at least 1 element in the permutation of %c, found %d", axisNames[i], n)
 		}
 		m.tiler[i] = column(n, 1)
 		return m.divides(i, whole)
 	default:
-		if p != girih.Keep {
-			return fail(girih.CodeType, op, "expected an integer, a layout or _ as permutation of %c, found %v", axisNames[i], p)
+		if p != cute.Keep {
+			return fail(cute.CodeType, op, "expected an integer, a layout or _ as permutation of %c, found %v", axisNames[i], p)
 		}
 		m.tiler[i] = column(whole, 1)
 		return nil
 	}
 	l := m.tiler[i]
 	if l.HasBasis() {
-		return fail(girih.CodeCodomain, op, "expected integers as strides of the permutation of %c, found %v", axisNames[i], l)
+		return fail(cute.CodeCodomain, op, "expected integers as strides of the permutation of %c, found %v", axisNames[i], l)
 	}
 	for _, d := range l.Stride().Leaves() {
 		if d < 0 {
-			return fail(girih.CodeNegative, op, "expected strides of at least 0 in the permutation of %c, found %d in %v",
+			return fail(cute.CodeNegative, op, "expected strides of at least 0 in the permutation of %c, found %d in %v",
 				axisNames[i], d, l)
 		}
 	}
-	injective, w, err := girih.IsInjective(l)
+	injective, w, err := cute.IsInjective(l)
 	if err != nil {
 		return err
 	}
 	if !injective {
-		e := fail(girih.CodeNotInjective, op, "the permutation %v of %c takes an element twice", l, axisNames[i])
+		e := fail(cute.CodeNotInjective, op, "the permutation %v of %c takes an element twice", l, axisNames[i])
 		e.Witness = w
 		return e
 	}
@@ -262,8 +262,8 @@ func (m *TiledMMA) divides(i int, whole int64) error {
 	if n%whole == 0 {
 		return nil
 	}
-	return &girih.Error{
-		Code: girih.CodeNotDivisible, Op: opTiledMMA,
+	return &cute.Error{
+		Code: cute.CodeNotDivisible, Op: opTiledMMA,
 		Msg: fmt.Sprintf("expected a multiple of %d elements in the permutation of %c, %d of the atom times %d atoms, found %d in %v",
 			whole, axisNames[i], m.atom.Shape[i], m.threadsAlong(i), n, m.tiler[i]),
 		Hint: fmt.Sprintf("the sizes nearby are %d and %d", n/whole*whole, (n/whole+1)*whole),
@@ -277,17 +277,17 @@ func (m TiledMMA) threadsAlong(i int) int64 { return m.counts[i] }
 func (m TiledMMA) Atom() MMA { return m.atom }
 
 // AtomLayoutMNK returns the layout of atoms, of rank 3.
-func (m TiledMMA) AtomLayoutMNK() girih.Layout { return m.atoms }
+func (m TiledMMA) AtomLayoutMNK() cute.Layout { return m.atoms }
 
-// PermutationMNK returns the permutations of M, N and K as they were given: a layout, an integer or [girih.Keep].
-func (m TiledMMA) PermutationMNK() [3]girih.Tiler { return m.perm }
+// PermutationMNK returns the permutations of M, N and K as they were given: a layout, an integer or [cute.Keep].
+func (m TiledMMA) PermutationMNK() [3]cute.Tiler { return m.perm }
 
 // PermutationText spells the permutations as a tile, integers and layouts n:1 as n: <(4,4,2):(1,8,4),32,_>.
 func (m TiledMMA) PermutationText() string {
 	var parts [3]string
 	for i, t := range m.perm {
 		parts[i] = t.String()
-		if l, ok := t.(girih.Layout); ok && l.Equal(column(l.Size(), 1)) {
+		if l, ok := t.(cute.Layout); ok && l.Equal(column(l.Size(), 1)) {
 			parts[i] = l.Shape().String()
 		}
 	}
@@ -296,7 +296,7 @@ func (m TiledMMA) PermutationText() string {
 
 // ThrLayoutVMNK returns the layout (V,M,N,K) -> thread, where V counts the threads of an atom and M, N, K the atoms:
 // CuTe's get_thr_layout_vmnk, tiled_product of ThrID and AtomLayoutMNK.
-func (m TiledMMA) ThrLayoutVMNK() girih.Layout { return m.vmnk }
+func (m TiledMMA) ThrLayoutVMNK() cute.Layout { return m.vmnk }
 
 // Size returns the number of threads, CuTe's size(mma).
 func (m TiledMMA) Size() int64 { return m.vmnk.Size() }

@@ -3,7 +3,7 @@ package atom
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file has the formulas of TiledMMA: which threads and values the elements of a tensor go to, as a layout. Three
@@ -21,12 +21,12 @@ import (
 // and Y are M and K for A, N and K for B, M and N for C: CuTe's thrfrg_A, thrfrg_B and thrfrg_C. The tensor has
 // these two modes, and may have more. Strides may be coordinates, as those of an identity tensor are.
 //
-// It returns [girih.CodeRank] for a tensor of fewer modes, [girih.CodeNotDivisible] if the tile does not divide the
-// tensor, and the errors of [girih.LogicalDivide] and [girih.Composition].
-func (m TiledMMA) Thrfrg(o Operand, tensor girih.Layout) (girih.Layout, error) {
+// It returns [cute.CodeRank] for a tensor of fewer modes, [cute.CodeNotDivisible] if the tile does not divide the
+// tensor, and the errors of [cute.LogicalDivide] and [cute.Composition].
+func (m TiledMMA) Thrfrg(o Operand, tensor cute.Layout) (cute.Layout, error) {
 	s, err := m.ThrfrgStages(o, tensor)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	return s.Zip()
 }
@@ -34,30 +34,30 @@ func (m TiledMMA) Thrfrg(o Operand, tensor girih.Layout) (girih.Layout, error) {
 // ThrfrgStages are the layouts of a tensor on its way to threads and values, and what divides it, X and Y as in
 // [TiledMMA.Thrfrg].
 type ThrfrgStages struct {
-	Perm, Atom, Across girih.Tile   // the permutations, an atom, and the atoms that are side by side over threads
-	Permuted           girih.Layout // logical_divide by Perm: ((PermX,RestX),(PermY,RestY),...)
-	Atoms              girih.Layout // zipped_divide of that by Atom: ((AtomX,AtomY),(RestX,RestY,...))
-	Own                girih.Layout // composition of mode 0 with the layout of the atom: (ThrV,FrgV)
-	Rest               girih.Layout // zipped_divide of mode 1 by Across: ((ThrX,ThrY),(RestX,RestY,...))
+	Perm, Atom, Across cute.Tile   // the permutations, an atom, and the atoms that are side by side over threads
+	Permuted           cute.Layout // logical_divide by Perm: ((PermX,RestX),(PermY,RestY),...)
+	Atoms              cute.Layout // zipped_divide of that by Atom: ((AtomX,AtomY),(RestX,RestY,...))
+	Own                cute.Layout // composition of mode 0 with the layout of the atom: (ThrV,FrgV)
+	Rest               cute.Layout // zipped_divide of mode 1 by Across: ((ThrX,ThrY),(RestX,RestY,...))
 }
 
-// Zip returns the last stage, Own and Rest as threads and values. It returns the errors of [girih.Zip].
-func (s *ThrfrgStages) Zip() (girih.Layout, error) { return girih.Zip(s.Own, s.Rest) }
+// Zip returns the last stage, Own and Rest as threads and values. It returns the errors of [cute.Zip].
+func (s *ThrfrgStages) Zip() (cute.Layout, error) { return cute.Zip(s.Own, s.Rest) }
 
 // ThrfrgStages returns the stages of [TiledMMA.Thrfrg]. It returns the errors of Thrfrg, with the stages up to there.
-func (m *TiledMMA) ThrfrgStages(o Operand, tensor girih.Layout) (s ThrfrgStages, err error) {
+func (m *TiledMMA) ThrfrgStages(o Operand, tensor cute.Layout) (s ThrfrgStages, err error) {
 	x, y := o.Axes()
 	op := "thrfrg_" + o.String()
 	if o > OperandC || m.vmnk.Rank() != 4 {
-		return s, fail(girih.CodeType, op, "expected A, B or C of a TiledMMA that MakeTiledMMA returned")
+		return s, fail(cute.CodeType, op, "expected A, B or C of a TiledMMA that MakeTiledMMA returned")
 	}
 	if tensor.Rank() < 2 {
-		return s, fail(girih.CodeRank, op, "expected %c and %c in the tensor, found %d modes in %v", axisNames[x],
+		return s, fail(cute.CodeRank, op, "expected %c and %c in the tensor, found %d modes in %v", axisNames[x],
 			axisNames[y], tensor.Rank(), tensor)
 	}
 	by := &m.divide[o]
 	s.Perm, s.Atom, s.Across = by.perm, by.atom, by.across
-	divided, err := girih.LogicalDivide(tensor, by.perm)
+	divided, err := cute.LogicalDivide(tensor, by.perm)
 	if err != nil {
 		return s, err
 	}
@@ -65,27 +65,27 @@ func (m *TiledMMA) ThrfrgStages(o Operand, tensor girih.Layout) (s ThrfrgStages,
 		return s, m.doesNotFit(op, x, y, tensor)
 	}
 	s.Permuted = divided.Layout
-	if s.Atoms, err = girih.ZippedDivideExact(s.Permuted, by.atom); err != nil {
+	if s.Atoms, err = cute.ZippedDivideExact(s.Permuted, by.atom); err != nil {
 		return s, err
 	}
 	one, err := s.Atoms.Mode(0)
 	if err != nil {
 		return s, err
 	}
-	if s.Own, err = girih.Composition(one, m.atom.TV(o)); err != nil {
+	if s.Own, err = cute.Composition(one, m.atom.TV(o)); err != nil {
 		return s, err
 	}
 	all, err := s.Atoms.Mode(1)
 	if err != nil {
 		return s, err
 	}
-	s.Rest, err = girih.ZippedDivideExact(all, by.across)
+	s.Rest, err = cute.ZippedDivideExact(all, by.across)
 	return s, err
 }
 
 // doesNotFit says which mode of the tensor the tile does not divide.
-func (m TiledMMA) doesNotFit(op string, x, y int, tensor girih.Layout) error {
-	e := fail(girih.CodeNotDivisible, op, "the tile %v by %v does not divide the tensor %v", m.tiler[x], m.tiler[y], tensor)
+func (m TiledMMA) doesNotFit(op string, x, y int, tensor cute.Layout) error {
+	e := fail(cute.CodeNotDivisible, op, "the tile %v by %v does not divide the tensor %v", m.tiler[x], m.tiler[y], tensor)
 	for i, axis := range []int{x, y} {
 		mode, err := tensor.Mode(i)
 		if err != nil {
@@ -111,21 +111,21 @@ func (m TiledMMA) doesNotFit(op string, x, y int, tensor girih.Layout) error {
 }
 
 // tile returns the compact layout of the tile of an operand, by which the tile is numbered.
-func (m TiledMMA) tile(o Operand) (girih.Layout, error) {
+func (m TiledMMA) tile(o Operand) (cute.Layout, error) {
 	x, y := o.Axes()
 	for _, i := range []int{x, y} {
 		reach, err := m.tiler[i].Cosize()
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 		if n := m.tiler[i].Size(); reach != n {
-			e := fail(girih.CodeNotRepresentable, "get_layout"+o.String()+"_TV", "the permutation %v of %c takes %d elements out of %d, so that a tile is not %d consecutive ones",
+			e := fail(cute.CodeNotRepresentable, "get_layout"+o.String()+"_TV", "the permutation %v of %c takes %d elements out of %d, so that a tile is not %d consecutive ones",
 				m.tiler[i], axisNames[i], n, reach, n)
 			e.Hint = "partition a tensor that the permutation divides"
-			return girih.Layout{}, e
+			return cute.Layout{}, e
 		}
 	}
-	return girih.LayoutLeft(girih.Ints(m.tiler[x].Size(), m.tiler[y].Size()))
+	return cute.LayoutLeft(cute.Ints(m.tiler[x].Size(), m.tiler[y].Size()))
 }
 
 // LayoutTV returns the layout (thread, value) -> index in the tile of the operand, colexicographic: CuTe's
@@ -134,39 +134,39 @@ func (m TiledMMA) tile(o Operand) (girih.Layout, error) {
 //
 // As in CuTe, the layout of C does not repeat over atoms along K where there are several: see [TiledMMA.Notes].
 //
-// It returns [girih.CodeNotRepresentable] if a permutation has gaps, so that a tile is no interval, and the errors of
+// It returns [cute.CodeNotRepresentable] if a permutation has gaps, so that a tile is no interval, and the errors of
 // [TiledMMA.Thrfrg].
-func (m TiledMMA) LayoutTV(o Operand) (girih.Layout, error) {
+func (m TiledMMA) LayoutTV(o Operand) (cute.Layout, error) {
 	ref, err := m.tile(o)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	l, err := m.Thrfrg(o, ref)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	if o != OperandC {
 		if l, err = m.everyAtom(o, l); err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 	}
 	threads, err := m.threadToCoordinate()
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.CompositionBy(l, girih.MakeTile(threads, girih.Keep))
+	return cute.CompositionBy(l, cute.MakeTile(threads, cute.Keep))
 }
 
 // ThreadOrder returns the layout (V,M,N,K) -> place of the thread among all of them by number: its number, but where
 // the numbers of [TiledMMA.ThrLayoutVMNK] have gaps, as those of a quad-pair in its warp.
-func (m TiledMMA) ThreadOrder() girih.Layout { return m.order }
+func (m TiledMMA) ThreadOrder() cute.Layout { return m.order }
 
 // ElementTV returns the layout (x,y) -> index of (thread, value) in one instruction: where it holds the element of an
 // operand, X and Y as of [TiledMMA.Thrfrg]. Of an element that is held several times it is one place. It returns
-// [girih.CodeNotInvertible] if the layout of the instruction has no right inverse on all elements.
-func (m TiledMMA) ElementTV(o Operand) (girih.Layout, error) {
+// [cute.CodeNotInvertible] if the layout of the instruction has no right inverse on all elements.
+func (m TiledMMA) ElementTV(o Operand) (cute.Layout, error) {
 	if o > OperandC || m.held[o].Rank() != 2 {
-		return girih.Layout{}, fail(girih.CodeNotInvertible, "element_TV",
+		return cute.Layout{}, fail(cute.CodeNotInvertible, "element_TV",
 			"%v of %s, %v, has no right inverse on all elements", o, m.atom.Name, m.atom.TV(o))
 	}
 	return m.held[o], nil
@@ -176,66 +176,66 @@ func (m TiledMMA) ElementTV(o Operand) (girih.Layout, error) {
 // the order of [TiledMMA.ThreadOrder], X and Y as of [TiledMMA.Thrfrg]. It is what CuTe's get_layoutA_TV is for the
 // tile, without the numbers that no thread has, and right for C also where atoms lie along K. It returns the errors of
 // Thrfrg.
-func (m TiledMMA) TensorTV(o Operand, tensor girih.Layout) (girih.Layout, error) {
+func (m TiledMMA) TensorTV(o Operand, tensor cute.Layout) (cute.Layout, error) {
 	l, err := m.Thrfrg(o, tensor)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	if l, err = m.everyAtom(o, l); err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	threads, err := girih.RightInverse(m.order)
+	threads, err := cute.RightInverse(m.order)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.CompositionBy(l, girih.MakeTile(threads, girih.Keep))
+	return cute.CompositionBy(l, cute.MakeTile(threads, cute.Keep))
 }
 
 // everyAtom gives the threads of Thrfrg, which are (V,(X,Y)), the mode of M, N and K that is missing, along which they
 // repeat: (V,(M,N,K)).
-func (m TiledMMA) everyAtom(o Operand, l girih.Layout) (girih.Layout, error) {
+func (m TiledMMA) everyAtom(o Operand, l cute.Layout) (cute.Layout, error) {
 	// The strides of M, N and K in (X,Y).
 	x, y := o.Axes()
 	var d [3]int64
 	d[x], d[y] = 1, m.threadsAlong(x)
-	atoms, err := girih.New(girih.Ints(m.counts[:]...), girih.Ints(d[:]...))
+	atoms, err := cute.New(cute.Ints(m.counts[:]...), cute.Ints(d[:]...))
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.CompositionBy(l, girih.MakeTile(girih.MakeTile(girih.Keep, atoms), girih.Keep))
+	return cute.CompositionBy(l, cute.MakeTile(cute.MakeTile(cute.Keep, atoms), cute.Keep))
 }
 
 // threadToCoordinate returns the layout from the number of a thread to the index of its coordinate (V,M,N,K).
-func (m TiledMMA) threadToCoordinate() (girih.Layout, error) {
-	gaps, err := girih.ComplementCosize(m.vmnk)
+func (m TiledMMA) threadToCoordinate() (cute.Layout, error) {
+	gaps, err := cute.ComplementCosize(m.vmnk)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	all, err := girih.MakeLayout(m.vmnk, gaps)
+	all, err := cute.MakeLayout(m.vmnk, gaps)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	inverse, err := girih.RightInverse(all)
+	inverse, err := cute.RightInverse(all)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	known, err := girih.New(girih.Ints(m.vmnk.Size(), 1), girih.Ints(1, 0))
+	known, err := cute.New(cute.Ints(m.vmnk.Size(), 1), cute.Ints(1, 0))
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.Composition(known, inverse)
+	return cute.Composition(known, inverse)
 }
 
 // PartitionShape returns the shape (FrgV,RestX,RestY,...) that a thread gets of a tensor of the given shape: CuTe's
 // partition_shape_A, partition_shape_B and partition_shape_C. It returns the errors of [TiledMMA.Thrfrg].
-func (m TiledMMA) PartitionShape(o Operand, shape girih.Tuple) (girih.Tuple, error) {
-	l, err := girih.LayoutLeft(shape)
+func (m TiledMMA) PartitionShape(o Operand, shape cute.Tuple) (cute.Tuple, error) {
+	l, err := cute.LayoutLeft(shape)
 	if err != nil {
-		return girih.Tuple{}, err
+		return cute.Tuple{}, err
 	}
 	p, _, err := ThrMMA{mma: m}.Partition(o, l)
 	if err != nil {
-		return girih.Tuple{}, err
+		return cute.Tuple{}, err
 	}
 	return p.Shape(), nil
 }

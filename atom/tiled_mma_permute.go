@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file finds the PermutationMNK that makes values of a thread neighbours.
@@ -27,21 +27,21 @@ type digit struct {
 // every thread holds the elements of the operand that differ along the axis alone (0, 1, 2 for M, N, K) in runs of so
 // many consecutive ones, in the order of its values. Other modes keep the permutations of m.
 //
-// It returns [girih.CodeMode] if the operand has no such axis, [girih.CodeExtent] for a run below 1,
-// [girih.CodeNotDivisible] if runs of this length do not fit the values that a thread has of an atom, and
-// [girih.CodeNotRepresentable] if the layout of the atom does not count along the axis in digits.
-func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, error) {
+// It returns [cute.CodeMode] if the operand has no such axis, [cute.CodeExtent] for a run below 1,
+// [cute.CodeNotDivisible] if runs of this length do not fit the values that a thread has of an atom, and
+// [cute.CodeNotRepresentable] if the layout of the atom does not count along the axis in digits.
+func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (cute.Tile, error) {
 	const op = "permute"
 	if x, y := o.Axes(); o > OperandC || axis != x && axis != y {
-		return girih.Tile{}, fail(girih.CodeMode, op, "expected a mode of %v as axis, 0, 1 or 2 for M, N or K, found %d", o,
+		return cute.Tile{}, fail(cute.CodeMode, op, "expected a mode of %v as axis, 0, 1 or 2 for M, N or K, found %d", o,
 			axis)
 	}
 	if run < 1 {
-		return girih.Tile{}, fail(girih.CodeExtent, op, "expected a run of at least 1 value, found %d", run)
+		return cute.Tile{}, fail(cute.CodeExtent, op, "expected a run of at least 1 value, found %d", run)
 	}
 	digits, err := m.digits(o, axis)
 	if err != nil {
-		return girih.Tile{}, err
+		return cute.Tile{}, err
 	}
 	held := int64(1) // values of a thread along the axis in one atom
 	for _, d := range digits {
@@ -54,27 +54,27 @@ func FindPermutation(m TiledMMA, o Operand, axis int, run int64) (girih.Tile, er
 	need := int64(1)
 	if run > held {
 		if run%held != 0 {
-			return girih.Tile{}, runDoesNotFit(o, axis, run, held)
+			return cute.Tile{}, runDoesNotFit(o, axis, run, held)
 		}
 		need = run / held
 	}
 	repeats = (repeats + need - 1) / need * need
-	if repeats > girih.EnumLimit/whole {
-		return girih.Tile{}, fail(girih.CodeLimit, op,
-			"a run of %d values needs a tile of %d times %d elements, more than %d", run, repeats, whole, girih.EnumLimit)
+	if repeats > cute.EnumLimit/whole {
+		return cute.Tile{}, fail(cute.CodeLimit, op,
+			"a run of %d values needs a tile of %d times %d elements, more than %d", run, repeats, whole, cute.EnumLimit)
 	}
 	digits = append(digits,
 		digit{m.threadsAlong(axis), m.atom.Shape[axis], -1},
 		digit{need, whole, len(digits)}, digit{repeats / need, whole * need, len(digits) + 1})
 	l, ok := arrange(digits, run)
 	if !ok {
-		return girih.Tile{}, runDoesNotFit(o, axis, run, held)
+		return cute.Tile{}, runDoesNotFit(o, axis, run, held)
 	}
 	return m.withPermutation(axis, l), nil
 }
 
-func runDoesNotFit(o Operand, axis int, run, held int64) *girih.Error {
-	e := fail(girih.CodeNotDivisible, "permute",
+func runDoesNotFit(o Operand, axis int, run, held int64) *cute.Error {
+	e := fail(cute.CodeNotDivisible, "permute",
 		"a thread holds %d elements of %v of an atom along %c, of which runs of %d cannot be made", held, o,
 		axisNames[axis], run)
 	e.Hint = "runs that divide this number, or are multiples of it, can"
@@ -85,17 +85,17 @@ func runDoesNotFit(o Operand, axis int, run, held int64) *girih.Error {
 func (m TiledMMA) digits(o Operand, axis int) ([]digit, error) {
 	tv := m.atom.TV(o)
 	rows, columns := m.atom.Extents(o)
-	along := girih.Ints(1, 0)
+	along := cute.Ints(1, 0)
 	if x, _ := o.Axes(); axis != x {
-		along = girih.Ints(0, 1)
+		along = cute.Ints(0, 1)
 	}
-	coordinate, err := girih.New(girih.Ints(rows, columns), along)
+	coordinate, err := cute.New(cute.Ints(rows, columns), along)
 	if err != nil {
 		return nil, err
 	}
 	var out []digit
 	for side, mode := range tv.Modes() {
-		places, err := girih.Composition(coordinate, mode.Flatten())
+		places, err := cute.Composition(coordinate, mode.Flatten())
 		if err != nil {
 			return nil, notDigits(m, o, axis, tv)
 		}
@@ -127,14 +127,14 @@ func (m TiledMMA) digits(o Operand, axis int) ([]digit, error) {
 	return out, nil
 }
 
-func notDigits(m TiledMMA, o Operand, axis int, tv girih.Layout) *girih.Error {
-	return fail(girih.CodeNotRepresentable, "permute", "the layout %v of %v of %s does not count along %c in digits", tv,
+func notDigits(m TiledMMA, o Operand, axis int, tv cute.Layout) *cute.Error {
+	return fail(cute.CodeNotRepresentable, "permute", "the layout %v of %v of %s does not count along %c in digits", tv,
 		o, m.atom.Name, axisNames[axis])
 }
 
 // arrange gives strides to the digits, which are in the order of the numbering: first those of values in the order of
 // the values until they make the run, then the others. It reports whether runs of this length come out.
-func arrange(digits []digit, run int64) (girih.Layout, bool) {
+func arrange(digits []digit, run int64) (cute.Layout, bool) {
 	byValue := make([]int, 0, len(digits))
 	for i, d := range digits {
 		if d.value >= 0 {
@@ -152,7 +152,7 @@ func arrange(digits []digit, run int64) (girih.Layout, bool) {
 		next *= digits[i].extent
 	}
 	if next%run != 0 {
-		return girih.Layout{}, false
+		return cute.Layout{}, false
 	}
 	extents := make([]int64, len(digits))
 	for i, d := range digits {
@@ -162,23 +162,23 @@ func arrange(digits []digit, run int64) (girih.Layout, bool) {
 			next *= d.extent
 		}
 	}
-	l, err := girih.New(girih.Ints(extents...), girih.Ints(strides...))
+	l, err := cute.New(cute.Ints(extents...), cute.Ints(strides...))
 	if err != nil {
-		return girih.Layout{}, false
+		return cute.Layout{}, false
 	}
-	return girih.Coalesce(l), true
+	return cute.Coalesce(l), true
 }
 
 // withPermutation returns the permutations of m with another one along the axis: an integer if it is the identity, and
 // _ if that is what m would have anyway.
-func (m TiledMMA) withPermutation(axis int, l girih.Layout) girih.Tile {
+func (m TiledMMA) withPermutation(axis int, l cute.Layout) cute.Tile {
 	elems := m.perm
 	elems[axis] = l
 	if n := l.Size(); l.Equal(column(n, 1)) || n == 1 {
-		elems[axis] = girih.Int(n)
-		if n == m.atom.Shape[axis]*m.threadsAlong(axis) && m.perm[axis] == girih.Keep {
-			elems[axis] = girih.Keep
+		elems[axis] = cute.Int(n)
+		if n == m.atom.Shape[axis]*m.threadsAlong(axis) && m.perm[axis] == cute.Keep {
+			elems[axis] = cute.Keep
 		}
 	}
-	return girih.MakeTile(elems[:]...)
+	return cute.MakeTile(elems[:]...)
 }

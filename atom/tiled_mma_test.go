@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 
 	"pgregory.net/rapid"
 )
@@ -23,8 +23,8 @@ func mustFind(t interface{ Fatal(...any) }, name string) MMA {
 // A reference is a tiled MMA by its meaning: which element of the tile value i of a thread is, without layouts.
 type reference struct {
 	atom  MMA
-	atoms girih.Layout
-	perm  [3]girih.Layout
+	atoms cute.Layout
+	perm  [3]cute.Layout
 }
 
 // element returns the place, in a tensor of so many tiles along each mode, of the element that the thread (v,m,n,k)
@@ -70,20 +70,20 @@ func drawTiled(t *rapid.T) (TiledMMA, reference) {
 		shape = append(shape, rapid.SampledFrom(counts).Draw(t, "atoms"))
 	}
 	order = rapid.Permutation([]int64{0, 1, 2}).Draw(t, "order")
-	atoms, err := girih.MakeOrderedLayout(girih.Ints(shape...), girih.Ints(order...))
+	atoms, err := cute.MakeOrderedLayout(cute.Ints(shape...), cute.Ints(order...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := reference{atom: a, atoms: atoms}
-	var elems []girih.Tiler
+	var elems []cute.Tiler
 	for i := range 3 {
 		n := a.Shape[i] * shape[i]
 		r.perm[i] = column(n, 1)
-		e := girih.Keep
+		e := cute.Keep
 		if rapid.Bool().Draw(t, "permuted") {
 			repeats := rapid.SampledFrom([]int64{1, 2, 3}).Draw(t, "repeats")
-			l, err := girih.MakeOrderedLayout(girih.Ints(a.Shape[i], shape[i]*repeats),
-				girih.Ints(rapid.Permutation([]int64{0, 1}).Draw(t, "digits")...))
+			l, err := cute.MakeOrderedLayout(cute.Ints(a.Shape[i], shape[i]*repeats),
+				cute.Ints(rapid.Permutation([]int64{0, 1}).Draw(t, "digits")...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +91,7 @@ func drawTiled(t *rapid.T) (TiledMMA, reference) {
 		}
 		elems = append(elems, e)
 	}
-	m, err := MakeTiledMMA(a, atoms, girih.MakeTile(elems...))
+	m, err := MakeTiledMMA(a, atoms, cute.MakeTile(elems...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestPartitionIsTheDefinition(t *testing.T) {
 		tile := m.TileShape()
 		tx := rapid.SampledFrom([]int64{1, 2}).Draw(t, "tiles")
 		ty := rapid.SampledFrom([]int64{1, 2}).Draw(t, "tiles")
-		tensor, err := girih.LayoutLeft(girih.Ints(tile[x]*tx, tile[y]*ty))
+		tensor, err := cute.LayoutLeft(cute.Ints(tile[x]*tx, tile[y]*ty))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestPartitionIsTheDefinition(t *testing.T) {
 			rapid.Int64Range(0, m.atom.ThrID.Size()-1).Draw(t, "v"), rapid.Int64Range(0, m.threadsAlong(0)-1).Draw(t, "m"),
 			rapid.Int64Range(0, m.threadsAlong(1)-1).Draw(t, "n"), rapid.Int64Range(0, m.threadsAlong(2)-1).Draw(t, "k"),
 		}
-		number, err := m.ThrLayoutVMNK().Eval(girih.Ints(vmnk[:]...))
+		number, err := m.ThrLayoutVMNK().Eval(cute.Ints(vmnk[:]...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestLayoutTVIsPartition(t *testing.T) {
 				t.Fatalf("%v: thread %d value %d of %v: partition %d, layout %d: %v %v", m, n, v, o, a+start, b, err1, err2)
 			}
 			rows := tensor.Modes()[0].Size()
-			who, err := m.Owners(o, girih.Tuple{}, (a+start)%rows, (a+start)/rows)
+			who, err := m.Owners(o, cute.Tuple{}, (a+start)%rows, (a+start)/rows)
 			if err != nil || !slices.Contains(who, Holder{thr.SameAs(), v}) {
 				t.Fatalf("%v: owners of (%d,%d) of %v are %v, not thread %d value %d: %v", m, (a+start)%rows, (a+start)/rows, o,
 					who, thr.SameAs(), v, err)
@@ -211,7 +211,7 @@ func TestOwnersCount(t *testing.T) {
 		tile := m.TileShape()
 		row := rapid.Int64Range(0, tile[x]-1).Draw(t, "row")
 		col := rapid.Int64Range(0, tile[y]-1).Draw(t, "column")
-		who, err := m.Owners(o, girih.Tuple{}, row, col)
+		who, err := m.Owners(o, cute.Tuple{}, row, col)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,9 +238,9 @@ func TestFindPermutation(t *testing.T) {
 		run := rapid.Int64Range(1, 16).Draw(t, "run")
 		tile, err := FindPermutation(m, o, axis, run)
 		if held := heldAlong(t, m.atom, o, axis == x); held%run != 0 && run%held != 0 {
-			if !hasCode(err, girih.CodeNotDivisible) {
+			if !hasCode(err, cute.CodeNotDivisible) {
 				t.Fatalf("%v: runs of %d along %c, where a thread holds %d: %v, want %v", m, run, axisNames[axis], held, err,
-					girih.CodeNotDivisible)
+					cute.CodeNotDivisible)
 			}
 			refused++
 			return
@@ -256,7 +256,7 @@ func TestFindPermutation(t *testing.T) {
 		if p.TileShape()[axis] < m.TileShape()[axis] {
 			t.Fatalf("%v is smaller than %v", p.TileShape(), m.TileShape())
 		}
-		identity, err := girih.MakeIdentityLayout(girih.Ints(p.TileShape()[x], p.TileShape()[y]))
+		identity, err := cute.MakeIdentityLayout(cute.Ints(p.TileShape()[x], p.TileShape()[y]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func TestFindPermutation(t *testing.T) {
 		// The values along the axis, for each place along the other one, in their order.
 		lines := map[int64][]int64{}
 		for v := range part.Size() {
-			c, err := girih.Idx2Crd(girih.Int(v), part.Shape())
+			c, err := cute.Idx2Crd(cute.Int(v), part.Shape())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -280,9 +280,9 @@ func TestFindPermutation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			full, err := at.AppendToRank(2, girih.Int(0))
+			full, err := at.AppendToRank(2, cute.Int(0))
 			if at.IsInt() {
-				full = girih.Ints(0, 0)
+				full = cute.Ints(0, 0)
 			} else if err != nil {
 				t.Fatal(err)
 			}
@@ -327,49 +327,49 @@ func heldAlong(t *rapid.T, a MMA, o Operand, rows bool) int64 {
 func TestTiledMMARefuses(t *testing.T) {
 	t.Parallel()
 	sm80 := mustFind(t, "SM80_16x8x16_F32F16F16F32_TN")
-	fits := func(atoms string, perm girih.Tiler) error {
-		l := girih.Layout{}
+	fits := func(atoms string, perm cute.Tiler) error {
+		l := cute.Layout{}
 		if atoms != "" {
-			l = girih.MustParse(atoms)
+			l = cute.MustParse(atoms)
 		}
 		_, err := MakeTiledMMA(sm80, l, perm)
 		return err
 	}
-	tile := func(text string) girih.Tiler { return girih.MustParseTiler(text) }
+	tile := func(text string) cute.Tiler { return cute.MustParseTiler(text) }
 	for _, c := range []struct {
 		name string
 		err  error
-		code girih.Code
+		code cute.Code
 		says string
 	}{
-		{"rank", fits("(2,2,1,1):(1,2,0,0)", nil), girih.CodeRank, "4 modes"},
-		{"rank of tile", fits("", tile("<32,32,16,1>")), girih.CodeRank, "4 modes"},
-		{"too small", fits("(2,2,1):(1,2,0)", tile("<24,_,_>")), girih.CodeNotDivisible, "multiple of 32"},
-		{"layout too small", fits("(2,2,1):(1,2,0)", tile("<(8,2):(1,8),_,_>")), girih.CodeNotDivisible, "multiple of 32"},
-		{"shared threads", fits("(2,2,1):(1,1,0)", nil), girih.CodeNotInjective, "same threads"},
-		{"negative", fits("(2,2,1):(-1,2,0)", nil), girih.CodeNegative, "-1"},
-		{"coordinates", fits("(2,2):(1@0,1@1)", nil), girih.CodeCodomain, "1@0"},
-		{"twice", fits("", tile("<(4,8):(1,2),_,_>")), girih.CodeNotInjective, "twice"},
-		{"negative permutation", fits("", tile("<16:-1,_,_>")), girih.CodeNegative, "-1"},
-		{"zero", fits("", girih.Ints(0, 8, 16)), girih.CodeExtent, "found 0"},
-		{"integer", fits("", girih.Int(32)), girih.CodeType, "found 32"},
+		{"rank", fits("(2,2,1,1):(1,2,0,0)", nil), cute.CodeRank, "4 modes"},
+		{"rank of tile", fits("", tile("<32,32,16,1>")), cute.CodeRank, "4 modes"},
+		{"too small", fits("(2,2,1):(1,2,0)", tile("<24,_,_>")), cute.CodeNotDivisible, "multiple of 32"},
+		{"layout too small", fits("(2,2,1):(1,2,0)", tile("<(8,2):(1,8),_,_>")), cute.CodeNotDivisible, "multiple of 32"},
+		{"shared threads", fits("(2,2,1):(1,1,0)", nil), cute.CodeNotInjective, "same threads"},
+		{"negative", fits("(2,2,1):(-1,2,0)", nil), cute.CodeNegative, "-1"},
+		{"coordinates", fits("(2,2):(1@0,1@1)", nil), cute.CodeCodomain, "1@0"},
+		{"twice", fits("", tile("<(4,8):(1,2),_,_>")), cute.CodeNotInjective, "twice"},
+		{"negative permutation", fits("", tile("<16:-1,_,_>")), cute.CodeNegative, "-1"},
+		{"zero", fits("", cute.Ints(0, 8, 16)), cute.CodeExtent, "found 0"},
+		{"integer", fits("", cute.Int(32)), cute.CodeType, "found 32"},
 		{"three quad-pairs", func() error {
-			_, err := MakeTiledMMA(mustFind(t, "SM70_8x8x4_F32F16F16F32_NT"), girih.MustParse("(3,2,1):(1,3,0)"), nil)
+			_, err := MakeTiledMMA(mustFind(t, "SM70_8x8x4_F32F16F16F32_NT"), cute.MustParse("(3,2,1):(1,3,0)"), nil)
 			return err
-		}(), girih.CodeNotRepresentable, "do not fit the threads"},
-		{"huge", fits("(1,1152921504606846976,1):(0,1,0)", nil), girih.CodeOverflow, ""},
+		}(), cute.CodeNotRepresentable, "do not fit the threads"},
+		{"huge", fits("(1,1152921504606846976,1):(0,1,0)", nil), cute.CodeOverflow, ""},
 	} {
-		e, ok := errors.AsType[*girih.Error](c.err)
+		e, ok := errors.AsType[*cute.Error](c.err)
 		if !ok || e.Code != c.code || !strings.Contains(e.Msg, c.says) {
 			t.Errorf("%s: %v, want %s: ...%s...", c.name, c.err, c.code, c.says)
 		}
 	}
-	m, err := MakeTiledMMA(sm80, girih.MustParse("(2,2,1):(1,2,0)"), tile("<32,32,16>"))
+	m, err := MakeTiledMMA(sm80, cute.MustParse("(2,2,1):(1,2,0)"), tile("<32,32,16>"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, thread := range []int64{-1, 128, 1 << 60} {
-		if _, err := m.Thread(thread); !hasCode(err, girih.CodeMode) {
+		if _, err := m.Thread(thread); !hasCode(err, cute.CodeMode) {
 			t.Errorf("thread %d: %v", thread, err)
 		}
 	}
@@ -379,17 +379,17 @@ func TestTiledMMARefuses(t *testing.T) {
 	}
 	for _, c := range []struct {
 		tensor string
-		code   girih.Code
-	}{{"64:1", girih.CodeRank}, {"(100,64):(1,100)", girih.CodeNotDivisible}, {"(64,20):(1,64)", girih.CodeNotDivisible}} {
-		if _, _, err := thr.Partition(OperandA, girih.MustParse(c.tensor)); !hasCode(err, c.code) {
+		code   cute.Code
+	}{{"64:1", cute.CodeRank}, {"(100,64):(1,100)", cute.CodeNotDivisible}, {"(64,20):(1,64)", cute.CodeNotDivisible}} {
+		if _, _, err := thr.Partition(OperandA, cute.MustParse(c.tensor)); !hasCode(err, c.code) {
 			t.Errorf("partition of %s: %v, want %s", c.tensor, err, c.code)
 		}
 	}
-	if _, err := m.Owners(OperandC, girih.Tuple{}, 32, 0); !hasCode(err, girih.CodeMode) {
+	if _, err := m.Owners(OperandC, cute.Tuple{}, 32, 0); !hasCode(err, cute.CodeMode) {
 		t.Errorf("owners: %v", err)
 	}
 	for _, bad := range []MMA{{}, {Blocks: 1}, {Blocks: 1, Shape: [3]int64{1, 1, 1}}} {
-		if _, err := MakeTiledMMA(bad, girih.Layout{}, nil); !hasCode(err, girih.CodeType) {
+		if _, err := MakeTiledMMA(bad, cute.Layout{}, nil); !hasCode(err, cute.CodeType) {
 			t.Errorf("%v: %v", bad.Shape, err)
 		}
 	}
@@ -401,13 +401,13 @@ func TestTiledMMARefuses(t *testing.T) {
 		t.Error("the zero TiledMMA has a permutation")
 	}
 	blocks := mustFind(t, "v_mfma_f32_4x4x4_16b_f16")
-	if _, err := MakeTiledMMA(blocks, girih.Layout{}, nil); !hasCode(err, girih.CodeType) {
+	if _, err := MakeTiledMMA(blocks, cute.Layout{}, nil); !hasCode(err, cute.CodeType) {
 		t.Errorf("blocks: %v", err)
 	}
 }
 
-func hasCode(err error, code girih.Code) bool {
-	e, ok := errors.AsType[*girih.Error](err)
+func hasCode(err error, code cute.Code) bool {
+	e, ok := errors.AsType[*cute.Error](err)
 	return ok && e.Code == code
 }
 
@@ -415,18 +415,18 @@ func hasCode(err error, code girih.Code) bool {
 func TestPermutationWithGaps(t *testing.T) {
 	t.Parallel()
 	sm80 := mustFind(t, "SM80_16x8x16_F32F16F16F32_TN")
-	m, err := MakeTiledMMA(sm80, girih.Layout{}, girih.MustParseTiler("<_,(2,16):(1,8),_>"))
+	m, err := MakeTiledMMA(sm80, cute.Layout{}, cute.MustParseTiler("<_,(2,16):(1,8),_>"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.LayoutTV(OperandC); !hasCode(err, girih.CodeNotRepresentable) {
+	if _, err := m.LayoutTV(OperandC); !hasCode(err, cute.CodeNotRepresentable) {
 		t.Errorf("LayoutTV: %v", err)
 	}
 	thr, err := m.Thread(0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := thr.Partition(OperandC, girih.MustParse("(16,128):(128,1)"))
+	p, _, err := thr.Partition(OperandC, cute.MustParse("(16,128):(128,1)"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -459,7 +459,7 @@ func TestAtomsAlongK(t *testing.T) {
 		atoms string
 		notes int
 	}{{"(1,2,2):(0,1,2)", 2}, {"(2,1,2):(1,0,2)", 1}, {"(2,2,1):(1,2,0)", 0}} {
-		m, err := MakeTiledMMA(sm80, girih.MustParse(c.atoms), nil)
+		m, err := MakeTiledMMA(sm80, cute.MustParse(c.atoms), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -487,7 +487,7 @@ func TestFindPermutationChangesLittle(t *testing.T) {
 		{"v_mfma_f32_32x32x8_f16", "(1,1,1):(0,0,0)", "_", OperandC, 0, 16, "<(4,2,4):(1,16,4),_,_>"},
 		{"UniversalFMA<float>", "(16,16,1):(1,16,0)", "_", OperandC, 0, 4, "<(16,4):(4,1),_,_>"},
 	} {
-		m, err := MakeTiledMMA(mustFind(t, c.atom), girih.MustParse(c.atoms), girih.MustParseTiler(c.tile))
+		m, err := MakeTiledMMA(mustFind(t, c.atom), cute.MustParse(c.atoms), cute.MustParseTiler(c.tile))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A ThrMMA is one thread of a TiledMMA: CuTe's ThrMMA, which get_slice and get_thread_slice return. Other makes one;
@@ -20,7 +20,7 @@ type ThrMMA struct {
 // A number that no thread of the layout has stands, as in CuTe, for the one with the same coordinates: of a single
 // quad-pair thread 7 computes what thread 3 does, as the other quad-pairs of a warp do anyway. [ThrMMA.SameAs] tells.
 //
-// It returns [girih.CodeMode] if the number is negative or not below the number of threads, which counts whole warps
+// It returns [cute.CodeMode] if the number is negative or not below the number of threads, which counts whole warps
 // where there are gaps.
 func (m TiledMMA) Thread(thread int64) (ThrMMA, error) {
 	n, err := m.vmnk.Cosize()
@@ -31,7 +31,7 @@ func (m TiledMMA) Thread(thread int64) (ThrMMA, error) {
 		n = (n + 31) / 32 * 32
 	}
 	if thread < 0 || thread >= n {
-		return ThrMMA{}, fail(girih.CodeMode, "get_slice", "expected a thread from 0 to %d of %v, found %d", n-1,
+		return ThrMMA{}, fail(cute.CodeMode, "get_slice", "expected a thread from 0 to %d of %v, found %d", n-1,
 			m.vmnk, thread)
 	}
 	t := ThrMMA{mma: m, thread: thread}
@@ -77,39 +77,39 @@ func (t ThrMMA) SameAs() int64 {
 // Partition returns the part of a tensor that the thread has, as a layout (FrgV,RestX,RestY,...) and the offset where
 // it starts, in the units of the tensor's strides: CuTe's partition_A, partition_B and partition_C. For an identity
 // tensor the offset is a coordinate. It returns the errors of [TiledMMA.Thrfrg].
-func (t ThrMMA) Partition(o Operand, tensor girih.Layout) (girih.Layout, girih.Tuple, error) {
+func (t ThrMMA) Partition(o Operand, tensor cute.Layout) (cute.Layout, cute.Tuple, error) {
 	s, err := t.mma.ThrfrgStages(o, tensor)
 	if err != nil {
-		return girih.Layout{}, girih.Tuple{}, err
+		return cute.Layout{}, cute.Tuple{}, err
 	}
 	offset, values, err := take(s.Own, t.vmnk[0])
 	if err != nil {
-		return girih.Layout{}, girih.Tuple{}, err
+		return cute.Layout{}, cute.Tuple{}, err
 	}
 	x, y := o.Axes()
 	more, rests, err := take(s.Rest, t.vmnk[x+1]+t.mma.threadsAlong(x)*t.vmnk[y+1])
 	if err != nil {
-		return girih.Layout{}, girih.Tuple{}, err
+		return cute.Layout{}, cute.Tuple{}, err
 	}
 	if offset, err = offset.Add(more); err != nil {
-		return girih.Layout{}, girih.Tuple{}, err
+		return cute.Layout{}, cute.Tuple{}, err
 	}
 	part, err := rests.PrependMode(values)
 	return part, offset, err
 }
 
 // take returns what mode 0 of the layout is at the index, and mode 1.
-func take(l girih.Layout, index int64) (at girih.Tuple, rest girih.Layout, err error) {
+func take(l cute.Layout, index int64) (at cute.Tuple, rest cute.Layout, err error) {
 	first, err := l.Mode(0)
 	if err != nil {
 		return at, rest, err
 	}
 	if first.HasBasis() {
-		at, err = first.Eval(girih.Int(index))
+		at, err = first.Eval(cute.Int(index))
 	} else {
 		var i int64
 		i, err = first.At(index)
-		at = girih.Int(i)
+		at = cute.Int(i)
 	}
 	if err != nil {
 		return at, rest, err
@@ -120,21 +120,21 @@ func take(l girih.Layout, index int64) (at girih.Tuple, rest girih.Layout, err e
 
 // PartitionComposed is [ThrMMA.Partition] of a composed layout, such as one with a swizzle: the offset of the thread is
 // added inside. It returns the errors of Partition.
-func (t ThrMMA) PartitionComposed(o Operand, tensor girih.Composed) (girih.Composed, error) {
-	l, err := tensor.Map(func(l girih.Layout) (girih.Layout, error) { return t.mma.Thrfrg(o, l) })
+func (t ThrMMA) PartitionComposed(o Operand, tensor cute.Composed) (cute.Composed, error) {
+	l, err := tensor.Map(func(l cute.Layout) (cute.Layout, error) { return t.mma.Thrfrg(o, l) })
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
 	x, y := o.Axes()
-	thread, err := girih.Fixed(girih.Int(t.vmnk[0] + t.mma.atom.ThrID.Size()*(t.vmnk[x+1]+t.mma.threadsAlong(x)*t.vmnk[y+1])))
+	thread, err := cute.Fixed(cute.Int(t.vmnk[0] + t.mma.atom.ThrID.Size()*(t.vmnk[x+1]+t.mma.threadsAlong(x)*t.vmnk[y+1])))
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	rests := make([]girih.Coord, tensor.Rank())
+	rests := make([]cute.Coord, tensor.Rank())
 	for i := range rests {
-		rests[i] = girih.Open
+		rests[i] = cute.Open
 	}
-	return l.SliceAndOffset(girih.MakeCoord(thread, girih.MakeCoord(girih.Open, girih.MakeCoord(rests...))))
+	return l.SliceAndOffset(cute.MakeCoord(thread, cute.MakeCoord(cute.Open, cute.MakeCoord(rests...))))
 }
 
 // PartitionFragment returns the layout of the fragment into which the thread copies its part of the tensor: CuTe's
@@ -142,75 +142,75 @@ func (t ThrMMA) PartitionComposed(o Operand, tensor girih.Composed) (girih.Compo
 // atom first, then the rests, of A and B in the order of the tensor's strides, of C column-major. For an operand in
 // shared memory it is the layout of the descriptors, one for each atom, in units of 16 bytes.
 //
-// It returns [girih.CodeType] for tensor memory, where the layout depends on the allocation, and the errors of
-// [ThrMMA.Partition] and [girih.Recast].
-func (t ThrMMA) PartitionFragment(o Operand, tensor girih.Layout) (girih.Layout, error) {
+// It returns [cute.CodeType] for tensor memory, where the layout depends on the allocation, and the errors of
+// [ThrMMA.Partition] and [cute.Recast].
+func (t ThrMMA) PartitionFragment(o Operand, tensor cute.Layout) (cute.Layout, error) {
 	p, _, err := t.Partition(o, tensor)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	atom := t.mma.atom
 	from, element := atom.Space(o), atom.Types.Of(o)
 	switch {
 	case from == TensorMemory:
-		return girih.Layout{}, fail(girih.CodeType, "partition_fragment_"+o.String(),
+		return cute.Layout{}, fail(cute.CodeType, "partition_fragment_"+o.String(),
 			"%v of %s is in tensor memory, whose layout depends on the allocation", o, atom.Name)
 	case from == SharedMemory:
 		return descriptors(p, int64(element.Bits()))
 	case o == OperandC:
-		return girih.LayoutLeft(p.Shape())
+		return cute.LayoutLeft(p.Shape())
 	}
 	return fragmentLike(p)
 }
 
 // descriptors returns the layout of the descriptors of a partition: its rests in units of 16 bytes (include/cute/atom/
 // mma_traits_sm90_gmma.hpp, MakeTensor of smem_desc).
-func descriptors(p girih.Layout, bits int64) (girih.Layout, error) {
-	l, err := girih.Recast(p, bits, 128)
+func descriptors(p cute.Layout, bits int64) (cute.Layout, error) {
+	l, err := cute.Recast(p, bits, 128)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	return l.Replace(0, column(1, 0))
 }
 
 // fragmentLike returns a compact layout of the shape of the partition: mode 0 column-major, keeping strides 0, then the
 // other modes in the order of their strides (include/cute/layout.hpp, make_fragment_like).
-func fragmentLike(p girih.Layout) (girih.Layout, error) {
+func fragmentLike(p cute.Layout) (cute.Layout, error) {
 	values, err := p.Mode(0)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	held := girih.FilterZeros(values)
-	compact, err := girih.LayoutLeft(held.Shape())
+	held := cute.FilterZeros(values)
+	compact, err := cute.LayoutLeft(held.Shape())
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	inner, err := girih.New(values.Shape(), compact.Stride())
+	inner, err := cute.New(values.Shape(), compact.Stride())
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	rest, err := p.Take(1, p.Rank())
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	outer, err := girih.MakeOrderedLayout(rest.Shape(), rest.Stride())
+	outer, err := cute.MakeOrderedLayout(rest.Shape(), rest.Stride())
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.TiledProduct(inner, outer)
+	return cute.TiledProduct(inner, outer)
 }
 
 // Owners returns which values of which threads are the element of a tensor of the operand at the row and the column, by
 // thread and then value. The value is the index in (FrgV,RestX,RestY,...). The shape is that of the tensor; the zero
 // tuple is the tile. Threads that [ThrMMA.SameAs] says are others are left out.
 //
-// It returns [girih.CodeMode] if the element is outside of the tensor, and the errors of [TiledMMA.Thrfrg].
-func (m TiledMMA) Owners(o Operand, shape girih.Tuple, row, column int64) ([]Holder, error) {
+// It returns [cute.CodeMode] if the element is outside of the tensor, and the errors of [TiledMMA.Thrfrg].
+func (m TiledMMA) Owners(o Operand, shape cute.Tuple, row, column int64) ([]Holder, error) {
 	x, y := o.Axes()
 	if shape.Rank() == 0 {
-		shape = girih.Ints(m.tiler[x].Size(), m.tiler[y].Size())
+		shape = cute.Ints(m.tiler[x].Size(), m.tiler[y].Size())
 	}
-	tensor, err := girih.LayoutLeft(shape)
+	tensor, err := cute.LayoutLeft(shape)
 	if err != nil {
 		return nil, err
 	}
@@ -218,13 +218,13 @@ func (m TiledMMA) Owners(o Operand, shape girih.Tuple, row, column int64) ([]Hol
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := girih.ProductEach(shape)
+	sizes, err := cute.ProductEach(shape)
 	if err != nil {
 		return nil, err
 	}
 	rows, columns := sizes.Leaves()[0], sizes.Leaves()[1]
 	if row < 0 || row >= rows || column < 0 || column >= columns {
-		return nil, fail(girih.CodeMode, "owners", "%v has %c %d and %c %d, found element (%d,%d)", o, axisNames[x], rows,
+		return nil, fail(cute.CodeMode, "owners", "%v has %c %d and %c %d, found element (%d,%d)", o, axisNames[x], rows,
 			axisNames[y], columns, row, column)
 	}
 	found, err := owners(fragments, row+rows*column)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // An Op is what an instruction does with shared memory.
@@ -119,7 +119,7 @@ const accessHint = "known are ld and st (one element), ld.v2, ld.v4, st.v2, st.v
 // "atom.shared.add.u32", "cp.async.bulk.4096", "ds_read_b128". ld and st without a number of bits move elements, of
 // elemBits bits unless the text names a type (.f32, .b64); elemBits 0 says that there is no element type.
 //
-// It returns [girih.CodeName] for a name that is not known, with a list of what is, and [girih.CodeNotDivisible] if one
+// It returns [cute.CodeName] for a name that is not known, with a list of what is, and [cute.CodeNotDivisible] if one
 // lane does not move 8, 16, 32, 64 or 128 bits, or a bulk copy no multiple of 16 bytes. 96-bit accesses are refused:
 // PTX has none in shared memory, and how NVIDIA's machines serve LDS.96 is neither documented nor measured. So are
 // accesses to the shared memory of another block of a cluster, which banks do not serve.
@@ -152,12 +152,12 @@ type mnemonic struct {
 
 // unknown refuses the name; why begins with a colon, or is "".
 func (m mnemonic) unknown(why string) error {
-	return refuse(girih.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(m.text), why)
+	return refuse(cute.CodeName, accessHint, "expected a shared-memory instruction, found %q%s", clip(m.text), why)
 }
 
 // unfinished refuses a name without its end, and proposes one.
 func (m mnemonic) unfinished(why, end string) error {
-	return refuse(girih.CodeName, fmt.Sprintf("did you mean %s%s?", clip(m.text), end),
+	return refuse(cute.CodeName, fmt.Sprintf("did you mean %s%s?", clip(m.text), end),
 		"expected a shared-memory instruction, found %q: %s", clip(m.text), why)
 }
 
@@ -213,7 +213,7 @@ func parseLoadStore(m mnemonic, elemBits int) (Access, error) {
 	case bits == 0 && sass:
 		bits = 32
 	case bits == 0 && elemBits <= 0:
-		return Access{}, refuse(girih.CodeType, "give the type of an element, or the number of bits as in ld.32",
+		return Access{}, refuse(cute.CodeType, "give the type of an element, or the number of bits as in ld.32",
 			"%s moves elements, and their type is not given", clip(m.text))
 	case bits == 0:
 		bits = elemBits
@@ -231,7 +231,7 @@ func checkBits(bits int, text string) error {
 	case 8, 16, 32, 64, 128:
 		return nil
 	case 96:
-		return refuse(girih.CodeNotDivisible, "NVIDIA's have vectors of 2 and 4 elements: .v3 is none (PTX ISA, vectors)",
+		return refuse(cute.CodeNotDivisible, "NVIDIA's have vectors of 2 and 4 elements: .v3 is none (PTX ISA, vectors)",
 			"%s moves 96 bits a lane; the phases of such accesses are published for reads of gfx950 only, and are not modelled",
 			clip(text))
 	}
@@ -239,7 +239,7 @@ func checkBits(bits int, text string) error {
 	if bits > 128 {
 		hint = "use a narrower vector, or a number of bits, as in ld.128"
 	}
-	return refuse(girih.CodeNotDivisible, hint,
+	return refuse(cute.CodeNotDivisible, hint,
 		"%s moves %d bits a lane, a shared-memory instruction moves 8, 16, 32, 64 or 128", clip(text), bits)
 }
 
@@ -340,7 +340,7 @@ func parseBulk(m mnemonic) (Access, error) {
 // parseDS reads AMD's names: ds_read_b128, ds_write_b32, ds_read_u16, and ds_load and ds_store, as later assemblers
 // spell.
 func parseDS(name, text string) (Access, error) {
-	known := refuse(girih.CodeName, "known are ds_read_b32, ds_read_b64, ds_read_b128, ds_read_u8, ds_read_u16, ds_write_b8, ds_write_b16, ds_write_b32, ds_write_b64, ds_write_b128",
+	known := refuse(cute.CodeName, "known are ds_read_b32, ds_read_b64, ds_read_b128, ds_read_u8, ds_read_u16, ds_write_b8, ds_write_b16, ds_write_b32, ds_write_b64, ds_write_b128",
 		"expected an LDS instruction, found %q", clip(text))
 	for prefix, op := range map[string]Op{"ds_read_": Load, "ds_load_": Load, "ds_write_": Store, "ds_store_": Store} {
 		width, ok := strings.CutPrefix(name, prefix)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 )
 
 func TestParseAccess(t *testing.T) {
@@ -70,49 +70,49 @@ func TestParseAccessRefuses(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		bits int
-		code girih.Code
+		code cute.Code
 		want string
 	}{
-		{"", 16, girih.CodeName, `found ""`},
-		{"load", 16, girih.CodeName, "expected a shared-memory instruction"},
-		{"ld.v3", 16, girih.CodeName, `"v3" is not understood`},
-		{"ld.v2.v2", 16, girih.CodeName, `"v2" is not understood`},
-		{"ld.v2.4", 16, girih.CodeName, `"4" is not understood`},
-		{"ld.32.32", 16, girih.CodeName, `"32" is not understood`},
-		{"ld.", 16, girih.CodeName, "is not understood"},
-		{"ld.v8", 16, girih.CodeName, "global memory only"},
-		{"ld", 0, girih.CodeType, "type is not given"},
-		{"ld", 4, girih.CodeNotDivisible, "moves 4 bits"},
-		{"ld.v4", 6, girih.CodeNotDivisible, "moves 24 bits"},
-		{"ld.v4", 64, girih.CodeNotDivisible, "moves 256 bits"},
-		{"ld.96", 16, girih.CodeNotDivisible, "96 bits"},
-		{"ld.b96", 16, girih.CodeNotDivisible, "96 bits"},
-		{"ld.0", 16, girih.CodeName, "not understood"},
-		{"ld.-8", 16, girih.CodeName, "not understood"},
-		{"ld.99999999999999999999", 16, girih.CodeName, "not understood"},
-		{"ldmatrix", 16, girih.CodeName, "how many matrices"},
-		{"ldmatrix.x8", 16, girih.CodeName, "not understood"},
-		{"ldmatrix.x1.x2", 16, girih.CodeName, "two numbers"},
-		{"ldmatrix.m16n16.x1.b8", 16, girih.CodeName, "only the 8x8 matrices"},
-		{"cp", 16, girih.CodeName, "expected"},
-		{"cp.async", 16, girih.CodeName, "how many bytes"},
-		{"cp.async.12", 16, girih.CodeName, "not understood"},
-		{"cp.async.4.8", 16, girih.CodeName, "two sizes"},
-		{"cp.async.bulk", 16, girih.CodeName, "bulk"},
-		{"cp.async.cg.4", 16, girih.CodeName, ".cg copies 16 bytes"},
-		{"ld.shared::cluster.32", 16, girih.CodeName, "sectors of 32 bytes"},
-		{"atom.shared::cluster.add.u32", 16, girih.CodeName, "sectors of 32 bytes"},
-		{"atom.global.add.u32", 16, girih.CodeName, "not in shared memory"},
-		{"atom", 16, girih.CodeName, "which operation"},
-		{"atom.add", 16, girih.CodeName, "which operation"},
-		{"atom.add.u32.u32", 16, girih.CodeName, "which operation"},
-		{"atom.mul.u32", 16, girih.CodeName, "no mul of u32"},
-		{"red.cas.b32", 16, girih.CodeName, "no cas of b32"},
-		{"ds_read", 16, girih.CodeName, "LDS instruction"},
-		{"ds_read2_b32", 16, girih.CodeName, "LDS instruction"},
-		{"ds_read_b96", 16, girih.CodeNotDivisible, "gfx950 only"},
-		{"ds_read_u64", 16, girih.CodeName, "LDS instruction"},
-		{strings.Repeat("x", 1000), 16, girih.CodeName, "xxx..."},
+		{"", 16, cute.CodeName, `found ""`},
+		{"load", 16, cute.CodeName, "expected a shared-memory instruction"},
+		{"ld.v3", 16, cute.CodeName, `"v3" is not understood`},
+		{"ld.v2.v2", 16, cute.CodeName, `"v2" is not understood`},
+		{"ld.v2.4", 16, cute.CodeName, `"4" is not understood`},
+		{"ld.32.32", 16, cute.CodeName, `"32" is not understood`},
+		{"ld.", 16, cute.CodeName, "is not understood"},
+		{"ld.v8", 16, cute.CodeName, "global memory only"},
+		{"ld", 0, cute.CodeType, "type is not given"},
+		{"ld", 4, cute.CodeNotDivisible, "moves 4 bits"},
+		{"ld.v4", 6, cute.CodeNotDivisible, "moves 24 bits"},
+		{"ld.v4", 64, cute.CodeNotDivisible, "moves 256 bits"},
+		{"ld.96", 16, cute.CodeNotDivisible, "96 bits"},
+		{"ld.b96", 16, cute.CodeNotDivisible, "96 bits"},
+		{"ld.0", 16, cute.CodeName, "not understood"},
+		{"ld.-8", 16, cute.CodeName, "not understood"},
+		{"ld.99999999999999999999", 16, cute.CodeName, "not understood"},
+		{"ldmatrix", 16, cute.CodeName, "how many matrices"},
+		{"ldmatrix.x8", 16, cute.CodeName, "not understood"},
+		{"ldmatrix.x1.x2", 16, cute.CodeName, "two numbers"},
+		{"ldmatrix.m16n16.x1.b8", 16, cute.CodeName, "only the 8x8 matrices"},
+		{"cp", 16, cute.CodeName, "expected"},
+		{"cp.async", 16, cute.CodeName, "how many bytes"},
+		{"cp.async.12", 16, cute.CodeName, "not understood"},
+		{"cp.async.4.8", 16, cute.CodeName, "two sizes"},
+		{"cp.async.bulk", 16, cute.CodeName, "bulk"},
+		{"cp.async.cg.4", 16, cute.CodeName, ".cg copies 16 bytes"},
+		{"ld.shared::cluster.32", 16, cute.CodeName, "sectors of 32 bytes"},
+		{"atom.shared::cluster.add.u32", 16, cute.CodeName, "sectors of 32 bytes"},
+		{"atom.global.add.u32", 16, cute.CodeName, "not in shared memory"},
+		{"atom", 16, cute.CodeName, "which operation"},
+		{"atom.add", 16, cute.CodeName, "which operation"},
+		{"atom.add.u32.u32", 16, cute.CodeName, "which operation"},
+		{"atom.mul.u32", 16, cute.CodeName, "no mul of u32"},
+		{"red.cas.b32", 16, cute.CodeName, "no cas of b32"},
+		{"ds_read", 16, cute.CodeName, "LDS instruction"},
+		{"ds_read2_b32", 16, cute.CodeName, "LDS instruction"},
+		{"ds_read_b96", 16, cute.CodeNotDivisible, "gfx950 only"},
+		{"ds_read_u64", 16, cute.CodeName, "LDS instruction"},
+		{strings.Repeat("x", 1000), 16, cute.CodeName, "xxx..."},
 	} {
 		a, err := banks.ParseAccess(c.text, c.bits)
 		wantError(t, c.text, err, c.code, c.want)
@@ -123,9 +123,9 @@ func TestParseAccessRefuses(t *testing.T) {
 }
 
 // wantError checks the code and a part of the message or the hint.
-func wantError(t *testing.T, what string, err error, code girih.Code, part string) {
+func wantError(t *testing.T, what string, err error, code cute.Code, part string) {
 	t.Helper()
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok || e.Code != code || !strings.Contains(e.Msg+"\n"+e.Hint, part) {
 		t.Errorf("%s: %v, want %s with %q", what, err, code, part)
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // An atomic is what atom and red do with a place in memory, and how a machine does it in shared memory.
@@ -102,7 +102,7 @@ func parseAtomic(m mnemonic) (Access, error) {
 func (r *Rule) atomicRule() error {
 	a := atomics[r.access.atomic-1]
 	if a.passes == 0 {
-		return refuse(girih.CodeType, "girih counts one instruction; atom.add.u32, atom.exch.b64 and atom.cas.b64 are such",
+		return refuse(cute.CodeType, "girih counts one instruction; atom.add.u32, atom.exch.b64 and atom.cas.b64 are such",
 			"%v is no instruction of %s, but a loop of loads and compare-and-swaps, as often as lanes are in each other's way",
 			r.access, r.target)
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 )
 
 // memory reads a layout, or SWIZZLE@LAYOUT.
 func memory(t failer, swizzle, layout string) banks.Memory {
-	l := girih.MustParse(layout)
+	l := cute.MustParse(layout)
 	if swizzle == "" {
 		return l
 	}
@@ -18,11 +18,11 @@ func memory(t failer, swizzle, layout string) banks.Memory {
 	if n, err := fmt.Sscanf(swizzle, "Sw<%d,%d,%d>", &b, &m, &s); err != nil || n != 3 {
 		t.Fatal(swizzle, err)
 	}
-	w, err := girih.NewSwizzle(b, m, s)
+	w, err := cute.NewSwizzle(b, m, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), l)
+	c, err := cute.NewComposed(w, cute.Int(0), l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +30,8 @@ func memory(t failer, swizzle, layout string) banks.Memory {
 }
 
 var (
-	byThr = func(thr string) banks.Threads { return banks.Partition(girih.MustParse(thr)) }
-	byTV  = func(tv string) banks.Threads { return banks.TV(girih.MustParse(tv)) }
+	byThr = func(thr string) banks.Threads { return banks.Partition(cute.MustParse(thr)) }
+	byTV  = func(tv string) banks.Threads { return banks.TV(cute.MustParse(tv)) }
 )
 
 // The questions on bank conflicts that users asked, with the answers that were checked for them

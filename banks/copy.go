@@ -1,7 +1,7 @@
 package banks
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // This file counts what asynchronous copies move, which go past the part of a machine that has wavefronts.
@@ -14,10 +14,10 @@ const bulkBytes = 16
 func checkBulk(bytes int64) error {
 	switch {
 	case bytes%bulkBytes != 0:
-		return refuse(girih.CodeNotDivisible, "",
+		return refuse(cute.CodeNotDivisible, "",
 			"a bulk copy has addresses and a size that are multiples of 16 bytes, found %d", bytes)
 	case bytes < bulkBytes || bytes > 1<<20:
-		return refuse(girih.CodeExtent, "", "expected a copy of 16 to %d bytes, found %d", 1<<20, bytes)
+		return refuse(cute.CodeExtent, "", "expected a copy of 16 to %d bytes, found %d", 1<<20, bytes)
 	}
 	return nil
 }
@@ -28,9 +28,9 @@ func checkBulkAddress(at int64) error {
 	case at%bulkBytes != 0:
 		return checkBulk(at)
 	case at < 0:
-		return refuse(girih.CodeNegative, "", "expected addresses from 0 on, found %d", at)
+		return refuse(cute.CodeNegative, "", "expected addresses from 0 on, found %d", at)
 	case at > 1<<60:
-		return refuse(girih.CodeOverflow, "", "the address %d is beyond any memory", at)
+		return refuse(cute.CodeOverflow, "", "the address %d is beyond any memory", at)
 	}
 	return nil
 }
@@ -55,9 +55,9 @@ func touched(at, bytes int64) (sectors, lines int) {
 // address global there and the address shared, whichever way it goes. It is cut where shared memory has a line of
 // [LineBytes], each piece is a request, and moves the sectors that it touches: where the two addresses are not the same
 // modulo [SectorBytes], pieces share sectors, which move for each. Measured on an H200: 169 copies into shared memory
-// and 139 out of it, of 16 to 16384 bytes, all reproduced. It returns [girih.CodeNotDivisible] for what is not a
-// multiple of 16 bytes, [girih.CodeNegative] for a negative address, [girih.CodeOverflow] for one beyond any memory,
-// and [girih.CodeExtent] for a size of no shared memory.
+// and 139 out of it, of 16 to 16384 bytes, all reproduced. It returns [cute.CodeNotDivisible] for what is not a
+// multiple of 16 bytes, [cute.CodeNegative] for a negative address, [cute.CodeOverflow] for one beyond any memory,
+// and [cute.CodeExtent] for a size of no shared memory.
 func BulkTraffic(shared, global, bytes int64) (Traffic, error) {
 	if err := checkBulkCopy(shared, global, bytes); err != nil {
 		return Traffic{}, err
@@ -101,7 +101,7 @@ func RemoteBulkTraffic(to, from, bytes int64) (Traffic, error) {
 // busy lose as many wavefronts to a copy as it has turns there, loads to one that reads and stores to one that writes.
 // Accesses that use all banks at once lose more, one for every 43 to 107 bytes of 8,192, for a copy moves less than a
 // wavefront at a time. Measured on an H200: the words of 297 copies, all reproduced. It returns
-// [girih.CodeNotDivisible] and [girih.CodeExtent] as [BulkTraffic] does.
+// [cute.CodeNotDivisible] and [cute.CodeExtent] as [BulkTraffic] does.
 func BulkBanks(bytes int64) (words, turns int, err error) {
 	if err := checkBulk(bytes); err != nil {
 		return 0, 0, err
@@ -115,11 +115,11 @@ func BulkBanks(bytes int64) (words, turns int, err error) {
 // copies, the others do not. What moves from a sector of global to a place of 32 bytes of shared memory is a transfer,
 // in which each half of the sector has one destination; further destinations are further transfers, each of which is
 // counted as a sector. So a warp that copies 512 bytes to 512 bytes moves 16, and to 32 rows 32. Measured on an H200:
-// 240 single-warp copies, all reproduced. It returns [girih.CodeRank] for lists of different lengths, and the errors of
+// 240 single-warp copies, all reproduced. It returns [cute.CodeRank] for lists of different lengths, and the errors of
 // [BulkTraffic] for addresses.
 func CopyTraffic(shared, global []int64) (Traffic, error) {
 	if len(shared) != len(global) || len(shared) > 32 {
-		return Traffic{}, refuse(girih.CodeRank, "", "expected two addresses for each lane of a warp, found %d and %d",
+		return Traffic{}, refuse(cute.CodeRank, "", "expected two addresses for each lane of a warp, found %d and %d",
 			len(shared), len(global))
 	}
 	type way struct{ from, to int64 } // sectors

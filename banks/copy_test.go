@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 )
 
 // codeOf returns the code of an error of this module.
-func codeOf(err error) girih.Code {
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+func codeOf(err error) cute.Code {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		return e.Code
 	}
 	return ""
@@ -94,7 +94,7 @@ func TestRemotePackets(t *testing.T) {
 			t.Errorf("%s: %d packets, %v, want %d", c.name, got, err, c.want)
 		}
 	}
-	if _, err := banks.RemotePackets([]int64{-5}, 4); codeOf(err) != girih.CodeNegative {
+	if _, err := banks.RemotePackets([]int64{-5}, 4); codeOf(err) != cute.CodeNegative {
 		t.Error(err)
 	}
 }
@@ -119,13 +119,13 @@ func TestCopyTraffic(t *testing.T) {
 	}
 	for _, c := range []struct {
 		shared, global []int64
-		code           girih.Code
+		code           cute.Code
 	}{
-		{[]int64{0}, nil, girih.CodeRank},
-		{make([]int64, 33), make([]int64, 33), girih.CodeRank},
-		{[]int64{8}, []int64{0}, girih.CodeNotDivisible},
-		{[]int64{0}, []int64{-16}, girih.CodeNegative},
-		{[]int64{0}, []int64{1 << 61}, girih.CodeOverflow},
+		{[]int64{0}, nil, cute.CodeRank},
+		{make([]int64, 33), make([]int64, 33), cute.CodeRank},
+		{[]int64{8}, []int64{0}, cute.CodeNotDivisible},
+		{[]int64{0}, []int64{-16}, cute.CodeNegative},
+		{[]int64{0}, []int64{1 << 61}, cute.CodeOverflow},
 	} {
 		if _, err := banks.CopyTraffic(c.shared, c.global); codeOf(err) != c.code {
 			t.Errorf("%v from %v: %v, want %s", c.shared, c.global, err, c.code)
@@ -153,9 +153,9 @@ func TestBulkPlan(t *testing.T) {
 		{"(8,64):(64,1)", banks.Threads{}, 0, 32},
 		{"(8,64):(64,1)", banks.Threads{}, 16, 40}, // each copy begins in the middle of a sector
 		{"(8,64):(72,1)", banks.Threads{}, 0, 36},  // every second one does
-		{"(8,64):(64,1)", banks.TV(girih.MustParse("(2,(64,4)):(1,(8,2))")), 0, 32},
+		{"(8,64):(64,1)", banks.TV(cute.MustParse("(2,(64,4)):(1,(8,2))")), 0, 32},
 	} {
-		p, err := banks.NewPlan(rule, girih.MustParse(c.mem), 16, c.threads)
+		p, err := banks.NewPlan(rule, cute.MustParse(c.mem), 16, c.threads)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,13 +170,13 @@ func TestBulkPlan(t *testing.T) {
 	for _, c := range []struct {
 		mem  string
 		base int64
-		code girih.Code
+		code cute.Code
 	}{
-		{"(8,64):(65,1)", 0, girih.CodeNotDivisible}, // rows begin at odd bytes
-		{"(8,64):(1,8)", 0, girih.CodeNotDivisible},  // rows are not contiguous
-		{"(8,64):(64,1)", 8, girih.CodeNotDivisible},
+		{"(8,64):(65,1)", 0, cute.CodeNotDivisible}, // rows begin at odd bytes
+		{"(8,64):(1,8)", 0, cute.CodeNotDivisible},  // rows are not contiguous
+		{"(8,64):(64,1)", 8, cute.CodeNotDivisible},
 	} {
-		p, err := banks.NewPlan(rule, girih.MustParse(c.mem), 16, banks.Threads{})
+		p, err := banks.NewPlan(rule, cute.MustParse(c.mem), 16, banks.Threads{})
 		if err == nil {
 			_, err = p.Traffic(nil, c.base)
 		}
@@ -184,18 +184,18 @@ func TestBulkPlan(t *testing.T) {
 			t.Errorf("%s from %d: %v, want %s", c.mem, c.base, err, c.code)
 		}
 	}
-	if _, err := target.Rule(a); codeOf(err) != girih.CodeType || !strings.Contains(err.Error(), "each of its 32 words passes through its bank once") {
+	if _, err := target.Rule(a); codeOf(err) != cute.CodeType || !strings.Contains(err.Error(), "each of its 32 words passes through its bank once") {
 		t.Error(err)
 	}
-	if _, err := mustTarget(t, "sm100").GlobalRule(a); codeOf(err) != girih.CodeType {
+	if _, err := mustTarget(t, "sm100").GlobalRule(a); codeOf(err) != cute.CodeType {
 		t.Error(err)
 	}
-	for text, code := range map[string]girih.Code{
-		"cp.async.bulk": girih.CodeName, "cp.async.bulk.0": girih.CodeName, "cp.async.bulk.16.16": girih.CodeName,
-		"cp.async.bulk.tensor.128": girih.CodeName, "cp.async.bulk.24": girih.CodeNotDivisible,
-		"cp.async.bulk.2097152":                         girih.CodeExtent,
-		"cp.async.bulk.shared::cluster.shared::cta.128": girih.CodeName,
-		"cp.async.bulk.99999999999999999999":            girih.CodeName,
+	for text, code := range map[string]cute.Code{
+		"cp.async.bulk": cute.CodeName, "cp.async.bulk.0": cute.CodeName, "cp.async.bulk.16.16": cute.CodeName,
+		"cp.async.bulk.tensor.128": cute.CodeName, "cp.async.bulk.24": cute.CodeNotDivisible,
+		"cp.async.bulk.2097152":                         cute.CodeExtent,
+		"cp.async.bulk.shared::cluster.shared::cta.128": cute.CodeName,
+		"cp.async.bulk.99999999999999999999":            cute.CodeName,
 	} {
 		if _, err := banks.ParseAccess(text, 16); codeOf(err) != code {
 			t.Errorf("%s: %v, want %s", text, err, code)

@@ -3,10 +3,10 @@ package banks
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // refuse returns an error of this package.
-func refuse(code girih.Code, hint, format string, args ...any) *girih.Error {
-	return &girih.Error{Code: code, Op: "bank", Msg: fmt.Sprintf(format, args...), Hint: hint}
+func refuse(code cute.Code, hint, format string, args ...any) *cute.Error {
+	return &cute.Error{Code: code, Op: "bank", Msg: fmt.Sprintf(format, args...), Hint: hint}
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 )
 
 // planOf plans one access of sm90 for elements of the given bits and returns the offsets of the memory too.
@@ -22,7 +22,7 @@ func planOf(access string, bits int, mem banks.Memory, threads banks.Threads) (*
 }
 
 func ExampleNewPlan() {
-	smem := girih.MustParse("(8,64):(64,1)") // half
+	smem := cute.MustParse("(8,64):(64,1)") // half
 	target, _ := banks.ParseTarget("sm90")
 	access, _ := banks.ParseAccess("ldmatrix.x4", 16)
 	rule, _ := target.Rule(access)
@@ -32,7 +32,7 @@ func ExampleNewPlan() {
 	fmt.Println(count.Degree)
 	// The same with a swizzle on the offsets: the plan stays.
 	offsets := plan.Offsets()
-	w, _ := girih.NewSwizzle(3, 3, 3)
+	w, _ := cute.NewSwizzle(3, 3, 3)
 	for i, x := range offsets {
 		offsets[i], _ = w.At(x)
 	}
@@ -45,16 +45,16 @@ func ExampleNewPlan() {
 }
 
 func ExamplePlan() {
-	plan, _ := planOf("ld.v2", 32, girih.MustParse("(64,8):(1,64)"), banks.TV(girih.MustParse("(64,(2,2)):(2,(1,128))")))
+	plan, _ := planOf("ld.v2", 32, cute.MustParse("(64,8):(1,64)"), banks.TV(cute.MustParse("(64,(2,2)):(2,(1,128))")))
 	fmt.Println(plan.Warps(), "warps,", plan.Instructions(), "instructions each")
 	// Output: 2 warps, 2 instructions each
 }
 
 func ExamplePlan_Addresses() {
-	plan, offsets := planOf("ld.v2", 32, girih.MustParse("(8,8):(1,8)"), banks.TV(girih.MustParse("(4,2):(8,1)")))
+	plan, offsets := planOf("ld.v2", 32, cute.MustParse("(8,8):(1,8)"), banks.TV(cute.MustParse("(4,2):(8,1)")))
 	addrs, _ := plan.Addresses(nil, offsets, 0, 0)
 	fmt.Println(addrs[:5])
-	rows := girih.MustParse("(8,8):(8,1)")
+	rows := cute.MustParse("(8,8):(8,1)")
 	offsets, _ = rows.AppendOffsets(nil)
 	_, err := plan.Addresses(nil, offsets, 0, 0)
 	fmt.Println(err)
@@ -64,21 +64,21 @@ func ExamplePlan_Addresses() {
 }
 
 func ExamplePlan_Count() {
-	plan, offsets := planOf("ld", 32, girih.MustParse("(32,32):(32,1)"), banks.Rows())
+	plan, offsets := planOf("ld", 32, cute.MustParse("(32,32):(32,1)"), banks.Rows())
 	count, _ := plan.Count(offsets)
 	fmt.Println(count.Wavefronts, count.Ideal, count.Degree)
 	// Output: 1024 32 32
 }
 
 func ExamplePlan_Groups() {
-	plan, offsets := planOf("st", 32, girih.MustParse("(32,(16,2)):(1,(32,1024))"), banks.TV(girih.MustParse("(32,(2,2)):(1,(512,32))")))
+	plan, offsets := planOf("st", 32, cute.MustParse("(32,(16,2)):(1,(32,1024))"), banks.TV(cute.MustParse("(32,(2,2)):(1,(512,32))")))
 	sum, groups, _ := plan.Groups(offsets)
 	fmt.Println(sum.Wavefronts, len(groups), len(groups[0].Places))
 	// Output: 4 1 4
 }
 
 func ExampleGroup() {
-	plan, offsets := planOf("ld", 32, girih.MustParse("(32,2):(2,1)"), banks.Rows())
+	plan, offsets := planOf("ld", 32, cute.MustParse("(32,2):(2,1)"), banks.Rows())
 	_, groups, _ := plan.Groups(offsets)
 	fmt.Println(groups[0].Degree, groups[0].Places)
 	// Output: 2 [{0 0} {0 1}]
@@ -90,63 +90,63 @@ func ExamplePlace() {
 }
 
 func ExamplePlan_Covered() {
-	plan, offsets := planOf("ld", 32, girih.MustParse("(64,4):(1,64)"), banks.TV(girih.MustParse("(32,2):(1,64)")))
+	plan, offsets := planOf("ld", 32, cute.MustParse("(64,4):(1,64)"), banks.TV(cute.MustParse("(32,2):(1,64)")))
 	fmt.Println(plan.Covered(), "of", len(offsets))
 	// Output: 64 of 256
 }
 
 func ExamplePlan_How() {
-	plan, _ := planOf("st", 32, girih.MustParse("(128,8):(1,128)"), banks.Partition(girih.MustParse("(32,8):(8,1)")))
+	plan, _ := planOf("st", 32, cute.MustParse("(128,8):(1,128)"), banks.Partition(cute.MustParse("(32,8):(8,1)")))
 	fmt.Println(plan.How())
 	// Output: 256 threads by thr_layout (32,8):(8,1), 4 values each
 }
 
 func ExamplePlan_Instructions() {
-	plan, _ := planOf("ld.v4", 32, girih.MustParse("(128,8):(1,128)"), banks.Threads{})
+	plan, _ := planOf("ld.v4", 32, cute.MustParse("(128,8):(1,128)"), banks.Threads{})
 	fmt.Println(plan.Instructions())
 	// Output: 8
 }
 
 func ExamplePlan_Rule() {
-	plan, _ := planOf("ld.v4", 32, girih.MustParse("128:1"), banks.Threads{})
+	plan, _ := planOf("ld.v4", 32, cute.MustParse("128:1"), banks.Threads{})
 	fmt.Println(plan.Rule().Access(), plan.Rule().Target())
 	// Output: ld.128 sm90
 }
 
 func ExamplePlan_Threads() {
-	plan, _ := planOf("st", 32, girih.MustParse("(128,8):(1,128)"), banks.Partition(girih.MustParse("(32,8):(1,32)")))
+	plan, _ := planOf("st", 32, cute.MustParse("(128,8):(1,128)"), banks.Partition(cute.MustParse("(32,8):(1,32)")))
 	fmt.Println(plan.Threads(), plan.Warps())
 	// Output: 256 8
 }
 
 func ExamplePlan_Values() {
-	plan, _ := planOf("st", 32, girih.MustParse("(128,8):(1,128)"), banks.Partition(girih.MustParse("(32,8):(1,32)")))
+	plan, _ := planOf("st", 32, cute.MustParse("(128,8):(1,128)"), banks.Partition(cute.MustParse("(32,8):(1,32)")))
 	fmt.Println(plan.Values())
 	// Output: 4
 }
 
 func ExamplePlan_Vector() {
-	plan, _ := planOf("ld.128", 16, girih.MustParse("(64,8):(1,64)"), banks.Threads{})
+	plan, _ := planOf("ld.128", 16, cute.MustParse("(64,8):(1,64)"), banks.Threads{})
 	fmt.Println(plan.Vector())
 	// Output: 8
 }
 
 func ExamplePlan_Warps() {
-	plan, _ := planOf("ld", 32, girih.MustParse("(64,4):(1,64)"), banks.TV(girih.MustParse("(64,4):(1,64)")))
+	plan, _ := planOf("ld", 32, cute.MustParse("(64,4):(1,64)"), banks.TV(cute.MustParse("(64,4):(1,64)")))
 	fmt.Println(plan.Warps())
 	// Output: 2
 }
 
 // A row-major matrix, one column for each warp: every 4 bytes move a sector of 32.
 func ExamplePlan_Traffic() {
-	plan, offsets := planOf("ld", 32, girih.MustParse("(1024,8):(8,1)"), banks.TV(girih.MustParse("(32,8):(1,1024)")))
+	plan, offsets := planOf("ld", 32, cute.MustParse("(1024,8):(8,1)"), banks.TV(cute.MustParse("(32,8):(1,1024)")))
 	t, _ := plan.Traffic(offsets, 0)
 	fmt.Printf("%d sectors in %d requests, %.1f%%\n", t.Sectors, t.Requests, 100*t.Efficiency())
 	// Output: 256 sectors in 8 requests, 12.5%
 }
 
 func ExamplePlan_TrafficAt() {
-	plan, offsets := planOf("ld", 32, girih.MustParse("64:1"), banks.Threads{})
+	plan, offsets := planOf("ld", 32, cute.MustParse("64:1"), banks.Threads{})
 	t, _ := plan.TrafficAt(offsets, 4, 0, 0) // the tensor begins 4 bytes behind a line
 	fmt.Println(t.Sectors, t.Lines)
 	// Output: 5 2
@@ -228,41 +228,41 @@ func ExampleTraffic_Efficiency() {
 
 func ExampleArray_WidestAccess() {
 	target, _ := banks.ParseTarget("sm90")
-	gmem := girih.MustParse("(128,64):(66,1)") // half, rows of 66
-	tv := banks.TV(girih.MustParse("((8,4),8):((1024,1),128)"))
+	gmem := cute.MustParse("(128,64):(66,1)") // half, rows of 66
+	tv := banks.TV(cute.MustParse("((8,4),8):((1024,1),128)"))
 	bits, _ := banks.Array{Memory: gmem, ElemBits: 16}.WidestAccess(target, banks.Load, tv)
 	fmt.Println(bits)
 	// Output: 32
 }
 
 func ExampleRows() {
-	plan, _ := planOf("ld", 32, girih.MustParse("(32,32):(32,1)"), banks.Rows())
+	plan, _ := planOf("ld", 32, cute.MustParse("(32,32):(32,1)"), banks.Rows())
 	fmt.Println(plan.How())
 	// Output: one warp; consecutive lanes take consecutive coordinates of mode 0, then 1
 }
 
 func ExampleCols() {
-	plan, _ := planOf("ld.v4", 32, girih.MustParse("(32,32):(32,1)"), banks.Cols())
+	plan, _ := planOf("ld.v4", 32, cute.MustParse("(32,32):(32,1)"), banks.Cols())
 	fmt.Println(plan.How())
 	// Output: one warp; consecutive lanes take consecutive coordinates of mode 1, then 0, in vectors of 4 elements along mode 1
 }
 
 func ExampleTV() {
-	plan, _ := planOf("st.v2", 16, girih.MustParse("(32,32):(32,1)"), banks.TV(girih.MustParse("((4,8),2):((64,1),32)")))
+	plan, _ := planOf("st.v2", 16, cute.MustParse("(32,32):(32,1)"), banks.TV(cute.MustParse("((4,8),2):((64,1),32)")))
 	fmt.Println(plan.How())
 	// Output: 32 threads, 2 values each: (thread,value) -> index is ((4,8),2):((64,1),32)
 }
 
 func ExamplePartition() {
-	plan, _ := planOf("ld.v4", 32, girih.MustParse("(128,8):(1,128)"), banks.Partition(girih.MustParse("(32,8):(1,32)"),
-		girih.MustParse("(4,1):(1,0)")))
+	plan, _ := planOf("ld.v4", 32, cute.MustParse("(128,8):(1,128)"), banks.Partition(cute.MustParse("(32,8):(1,32)"),
+		cute.MustParse("(4,1):(1,0)")))
 	fmt.Println(plan.How())
 	// Output: 256 threads by thr_layout (32,8):(1,32), 4 values each by val_layout (4,1):(1,0)
 }
 
 func ExampleThreads() {
 	// By default lanes follow the index of the memory.
-	plan, _ := planOf("ld", 32, girih.MustParse("(16,16):(17,1)"), banks.Threads{})
+	plan, _ := planOf("ld", 32, cute.MustParse("(16,16):(17,1)"), banks.Threads{})
 	fmt.Println(plan.How())
 	// Output: one warp; consecutive lanes take consecutive coordinates of mode 0, then 1
 }
@@ -272,13 +272,13 @@ func ExampleThreads_Until() {
 	a, _ := banks.ParseAccess("ld", 32)
 	r, _ := t.Rule(a)
 	threads := banks.Threads{}.Until(func() error { return errors.New("enough") })
-	_, err := banks.NewPlan(r, girih.MustParse("(16,16):(17,1)"), 32, threads)
+	_, err := banks.NewPlan(r, cute.MustParse("(16,16):(17,1)"), 32, threads)
 	fmt.Println(err)
 	// Output: enough
 }
 
 func ExampleMemory() {
-	for _, m := range []banks.Memory{girih.MustParse("(8,8):(8,1)"), girih.Composed{}} {
+	for _, m := range []banks.Memory{cute.MustParse("(8,8):(8,1)"), cute.Composed{}} {
 		fmt.Println(m.Size(), m)
 	}
 	// Output:
@@ -287,15 +287,15 @@ func ExampleMemory() {
 }
 
 func ExampleInBytes() {
-	w, _ := girih.NewSwizzle(3, 4, 3)
-	smem, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(8,64):(64,1)"))
+	w, _ := cute.NewSwizzle(3, 4, 3)
+	smem, _ := cute.NewComposed(w, cute.Int(0), cute.MustParse("(8,64):(64,1)"))
 	other, inElements, ok := banks.InBytes(smem, 16)
 	fmt.Println(inElements, other, ok)
 	// Output: Sw<3,3,3> Sw<3,3,3> o 0 o (8,64):(64,1) true
 }
 
 func ExamplePlan_Offsets() {
-	plan, _ := planOf("ld", 32, girih.MustParse("(2,4):(4,1)"), banks.Rows())
+	plan, _ := planOf("ld", 32, cute.MustParse("(2,4):(4,1)"), banks.Rows())
 	fmt.Println(plan.Offsets())
 	// Output: [0 4 1 5 2 6 3 7]
 }
@@ -304,7 +304,7 @@ func ExampleNewPeriod() {
 	target, _ := banks.ParseTarget("sm90")
 	access, _ := banks.ParseAccess("ld.128", 32)
 	rule, _ := target.GlobalRule(access)
-	p, err := banks.NewPeriod(rule, girih.MustParse("(4096,4096):(4096,1)"), 32, banks.Cols())
+	p, err := banks.NewPeriod(rule, cute.MustParse("(4096,4096):(4096,1)"), 32, banks.Cols())
 	fmt.Println(p.Memory, p.Repeats, int64(p.Instructions())*p.Repeats, err)
 	// Output: (1,4096):(4096,1) 4096 131072 <nil>
 }
@@ -313,7 +313,7 @@ func ExamplePeriod() {
 	target, _ := banks.ParseTarget("sm90")
 	access, _ := banks.ParseAccess("ld", 32)
 	rule, _ := target.Rule(access)
-	p, _ := banks.NewPeriod(rule, girih.MustParse("(32,32):(32,1)"), 32, banks.Threads{})
+	p, _ := banks.NewPeriod(rule, cute.MustParse("(32,32):(32,1)"), 32, banks.Threads{})
 	fmt.Println(p.Memory, p.Repeats)
 	// Output: (32,32):(32,1) 1
 }

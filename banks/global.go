@@ -3,7 +3,7 @@ package banks
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // Sizes of NVIDIA's global memory transactions, in bytes (CUDA C++ Best Practices Guide, coalesced access to global
@@ -39,21 +39,21 @@ func (t Traffic) add(u Traffic) Traffic {
 
 // RequestTraffic returns what one request moves whose lane l accesses width bytes from addrs[l] on, or nothing if that
 // is [Inactive]. The addresses count from the beginning of a line. Bytes that several lanes access count once, and an
-// access that is wider than a sector, or straddles two, moves all of its sectors. It returns [girih.CodeExtent] for a
-// width that is not positive, [girih.CodeNegative] for another negative address, and [girih.CodeOverflow] for an
+// access that is wider than a sector, or straddles two, moves all of its sectors. It returns [cute.CodeExtent] for a
+// width that is not positive, [cute.CodeNegative] for another negative address, and [cute.CodeOverflow] for an
 // address beyond any memory.
 func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 	if width < 1 || width > 1<<20 {
-		return Traffic{}, refuse(girih.CodeExtent, "", "expected a width of 1 to %d bytes, found %d", 1<<20, width)
+		return Traffic{}, refuse(cute.CodeExtent, "", "expected a width of 1 to %d bytes, found %d", 1<<20, width)
 	}
 	starts := make([]int64, 0, len(addrs))
 	for l, a := range addrs {
 		switch {
 		case a == Inactive:
 		case a < 0:
-			return Traffic{}, refuse(girih.CodeNegative, "", "lane %d has the negative address %d", l, a)
+			return Traffic{}, refuse(cute.CodeNegative, "", "lane %d has the negative address %d", l, a)
 		case a > 1<<60:
-			return Traffic{}, refuse(girih.CodeOverflow, "", "lane %d has the address %d, which is beyond any memory", l, a)
+			return Traffic{}, refuse(cute.CodeOverflow, "", "lane %d has the address %d, which is beyond any memory", l, a)
 		default:
 			starts = append(starts, a)
 		}
@@ -80,7 +80,7 @@ func RequestTraffic(addrs []int64, width int) (Traffic, error) {
 // addrs[l], or none if that is [Inactive]: as [RequestTraffic], except that a sector moves once more for each further
 // lane at one place, all places of the sector together. So 32 lanes that add to one counter move 32 sectors, and to 8
 // counters in a sector 4 times 1. Measured on an H200: 120 single-warp accesses of 32, 64 and 128 bits, all reproduced.
-// It returns the errors of RequestTraffic, and [girih.CodeNotDivisible] for an address that is not a multiple of width.
+// It returns the errors of RequestTraffic, and [cute.CodeNotDivisible] for an address that is not a multiple of width.
 func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 	t, err := RequestTraffic(addrs, width)
 	if err != nil {
@@ -92,7 +92,7 @@ func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 			continue
 		}
 		if a%int64(width) != 0 {
-			return Traffic{}, refuse(girih.CodeNotDivisible, "",
+			return Traffic{}, refuse(cute.CodeNotDivisible, "",
 				"lane %d has the address %d, no multiple of the %d bytes of the place", l, a, width)
 		}
 		at = append(at, a)
@@ -116,7 +116,7 @@ func AtomicTraffic(addrs []int64, width int) (Traffic, error) {
 // Traffic returns what all instructions of all warps move when the memory is in global memory and begins at the byte
 // address base, given the offsets of all elements in the order of the memory's index. A bulk copy is between global
 // memory and the beginning of a line of [LineBytes] of shared memory. It returns the errors of [Plan.Addresses] and
-// [RequestTraffic], and [girih.CodeNotDivisible] if base is not a multiple of an access's width, or of a bulk copy's 16
+// [RequestTraffic], and [cute.CodeNotDivisible] if base is not a multiple of an access's width, or of a bulk copy's 16
 // bytes.
 func (p *Plan) Traffic(offsets []int64, base int64) (Traffic, error) {
 	sum, err := Traffic{}, p.checkBase(base)
@@ -170,9 +170,9 @@ func (p *Plan) checkBase(base int64) error {
 	bytes := int64(p.rule.access.alignment() / 8)
 	switch {
 	case base < 0 || base > 1<<59:
-		return refuse(girih.CodeNegative, "", "expected a base address from 0 to 2^59, found %d", base)
+		return refuse(cute.CodeNegative, "", "expected a base address from 0 to 2^59, found %d", base)
 	case base%bytes != 0:
-		return refuse(girih.CodeNotDivisible, "choose a narrower access",
+		return refuse(cute.CodeNotDivisible, "choose a narrower access",
 			"the base address %d is not a multiple of the %d bytes that %s", base, bytes, p.rule.access.aligned())
 	}
 	return nil
@@ -192,7 +192,7 @@ type Array struct {
 func (a Array) WidestAccess(t Target, op Op, threads Threads) (int, error) {
 	var refused error
 	if a.ElemBits < 1 {
-		return 0, refuse(girih.CodeExtent, "", "expected the bits of an element, found %d", a.ElemBits)
+		return 0, refuse(cute.CodeExtent, "", "expected the bits of an element, found %d", a.ElemBits)
 	}
 	for bits := 128; bits >= 8; bits /= 2 {
 		if bits%a.ElemBits != 0 {

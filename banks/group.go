@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Place is one instruction of one warp, both counted from 0.
@@ -58,16 +58,16 @@ func (p *Plan) Groups(offsets []int64) (Count, []Group, error) {
 // InBytes returns the memory that mem would be if its outermost swizzle were meant for byte addresses, as CuTe prints
 // that of a smem_ptr, and the swizzle that this is on elements of elemBits bits: Sw<3,4,3> on bytes is Sw<3,3,3> on
 // elements of 2 bytes. ok is false if mem is not one swizzle of a layout, or if elements are as wide as bytes.
-func InBytes(mem Memory, elemBits int) (other girih.Composed, inElements girih.Swizzle, ok bool) {
-	c, isComposed := mem.(girih.Composed)
+func InBytes(mem Memory, elemBits int) (other cute.Composed, inElements cute.Swizzle, ok bool) {
+	c, isComposed := mem.(cute.Composed)
 	if !isComposed || elemBits == 8 || elemBits < 1 {
 		return other, inElements, false
 	}
-	w, isSwizzle := c.Outer().(girih.Swizzle)
+	w, isSwizzle := c.Outer().(cute.Swizzle)
 	if !isSwizzle {
 		return other, inElements, false
 	}
-	if same, err := girih.NewComposed(w, c.Offset(), c.Layout()); err != nil || !same.Equal(c) {
+	if same, err := cute.NewComposed(w, c.Offset(), c.Layout()); err != nil || !same.Equal(c) {
 		return other, inElements, false
 	}
 	var err error
@@ -79,6 +79,6 @@ func InBytes(mem Memory, elemBits int) (other girih.Composed, inElements girih.S
 	if err != nil || inElements == w {
 		return other, inElements, false
 	}
-	other, err = girih.NewComposed(inElements, c.Offset(), c.Layout())
+	other, err = cute.NewComposed(inElements, c.Offset(), c.Layout())
 	return other, inElements, err == nil
 }

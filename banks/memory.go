@@ -1,15 +1,15 @@
 package banks
 
 import (
-	"girih"
+	"girih/cute"
 )
 
-// A Memory says where the elements of a tensor are: a [girih.Layout] or a [girih.Composed] with integer offsets, in
+// A Memory says where the elements of a tensor are: a [cute.Layout] or a [cute.Composed] with integer offsets, in
 // elements. Its coordinates are numbered colexicographically, the first mode fastest.
 type Memory interface {
 	// AppendOffsets appends the offsets of all coordinates.
 	AppendOffsets(dst []int64) ([]int64, error)
-	Shape() girih.Tuple
+	Shape() cute.Tuple
 	Size() int64
 	HasBasis() bool
 	String() string
@@ -18,14 +18,14 @@ type Memory interface {
 // offsetsOf returns the offsets of a memory, and refuses one whose values are coordinates.
 func offsetsOf(mem Memory, dst []int64) ([]int64, error) {
 	if mem.HasBasis() {
-		return dst, refuse(girih.CodeCodomain, "compose it with the layout of the memory first",
+		return dst, refuse(cute.CodeCodomain, "compose it with the layout of the memory first",
 			"the values of %v are coordinates, not offsets in memory", mem)
 	}
 	return mem.AppendOffsets(dst)
 }
 
 // modeSizes returns the sizes of the top-level modes of a shape; an integer is one mode.
-func modeSizes(shape girih.Tuple) ([]int64, error) {
+func modeSizes(shape cute.Tuple) ([]int64, error) {
 	if shape.IsInt() {
 		x, _ := shape.Int64()
 		return []int64{x}, nil

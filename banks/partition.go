@@ -3,7 +3,7 @@ package banks
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file assigns elements to threads as CuTe's local_partition and make_tiled_copy do.
@@ -11,7 +11,7 @@ import (
 // assignPartition lists the elements of each thread. The tile has thr's shape times val's, mode by mode: the coordinate
 // c of a mode of the tile belongs to the coordinate c / V of thr and c mod V of val, with V val's extent there (CuTe's
 // raked_product of thr_layout and val_layout).
-func assignPartition(thr, val girih.Layout, mem Memory) (assignment, error) {
+func assignPartition(thr, val cute.Layout, mem Memory) (assignment, error) {
 	sizes, err := modeSizes(mem.Shape())
 	if err != nil {
 		return assignment{}, err
@@ -30,7 +30,7 @@ func assignPartition(thr, val girih.Layout, mem Memory) (assignment, error) {
 	for i, n := range sizes {
 		tile := ts[i] * vs[i]
 		if n%tile != 0 {
-			return assignment{}, refuse(girih.CodeNotDivisible, "", "mode %d of %v has %d elements, which tiles of %d (%d threads times %d values) do not divide",
+			return assignment{}, refuse(cute.CodeNotDivisible, "", "mode %d of %v has %d elements, which tiles of %d (%d threads times %d values) do not divide",
 				i, mem, n, tile, ts[i], vs[i])
 		}
 		tiles[i] = n / tile
@@ -65,18 +65,18 @@ func assignPartition(thr, val girih.Layout, mem Memory) (assignment, error) {
 
 // numbering returns the numbers that l gives to its coordinates, which are all from 0 to size-1, and the sizes of its
 // modes, of which there are rank; those that it lacks have one coordinate.
-func numbering(l girih.Layout, rank int, name, what string) (table, sizes []int64, err error) {
-	if l.Equal(girih.Layout{}) {
-		l = girih.MustParse("1:0")
+func numbering(l cute.Layout, rank int, name, what string) (table, sizes []int64, err error) {
+	if l.Equal(cute.Layout{}) {
+		l = cute.MustParse("1:0")
 	}
 	if l.HasBasis() {
-		return nil, nil, refuse(girih.CodeCodomain, "", "%s numbers %s, found %v, whose values are coordinates", name, what, l)
+		return nil, nil, refuse(cute.CodeCodomain, "", "%s numbers %s, found %v, whose values are coordinates", name, what, l)
 	}
 	if sizes, err = modeSizes(l.Shape()); err != nil {
 		return nil, nil, err
 	}
 	if len(sizes) > rank {
-		return nil, nil, refuse(girih.CodeRank, "", "%s %v has %d modes, and the memory %d", name, l, len(sizes), rank)
+		return nil, nil, refuse(cute.CodeRank, "", "%s %v has %d modes, and the memory %d", name, l, len(sizes), rank)
 	}
 	for len(sizes) < rank {
 		sizes = append(sizes, 1)
@@ -87,7 +87,7 @@ func numbering(l girih.Layout, rank int, name, what string) (table, sizes []int6
 	seen := make([]bool, len(table))
 	for i, x := range table {
 		if x < 0 || x >= int64(len(table)) || seen[x] {
-			return nil, nil, refuse(girih.CodeNotInjective, fmt.Sprintf("%s maps coordinates to the numbers of %s", name, what),
+			return nil, nil, refuse(cute.CodeNotInjective, fmt.Sprintf("%s maps coordinates to the numbers of %s", name, what),
 				"%s %v must give every number from 0 to %d to one coordinate; index %d has %d", name, l, len(table)-1, i, x)
 		}
 		seen[x] = true

@@ -1,7 +1,7 @@
 package banks
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // A Period is the plan of a part of a memory, whose instructions repeat: the others cost the same, one after the other.
@@ -16,12 +16,12 @@ type Period struct {
 const periodBits = 8 << 10
 
 // NewPeriod is [NewPlan] for large memories, too. If lanes take vectors in the order of a layout, and the memory has
-// more than [girih.EnumLimit] elements, it plans the first coordinates of the mode that is slowest, until the addresses
+// more than [cute.EnumLimit] elements, it plans the first coordinates of the mode that is slowest, until the addresses
 // begin again: (4096,4096):(4096,1) of floats, row after row, repeats at once. It returns the errors of [NewPlan], also
-// [girih.CodeLimit] where the part is still too large.
+// [cute.CodeLimit] where the part is still too large.
 func NewPeriod(rule Rule, mem Memory, elemBits int, threads Threads) (Period, error) {
 	whole := Period{Memory: mem, Repeats: 1}
-	if l, ok := mem.(girih.Layout); ok && mem.Size() > girih.EnumLimit && rule.lanes > 0 && elemBits > 0 &&
+	if l, ok := mem.(cute.Layout); ok && mem.Size() > cute.EnumLimit && rule.lanes > 0 && elemBits > 0 &&
 		rule.access.bits%elemBits == 0 && !l.HasBasis() {
 		whole = period(rule, l, int64(elemBits), threads)
 	}
@@ -31,7 +31,7 @@ func NewPeriod(rule Rule, mem Memory, elemBits int, threads Threads) (Period, er
 }
 
 // period returns the part of the memory after which the accesses repeat, or all of it.
-func period(rule Rule, l girih.Layout, elemBits int64, threads Threads) Period {
+func period(rule Rule, l cute.Layout, elemBits int64, threads Threads) Period {
 	whole := Period{Memory: l, Repeats: 1}
 	sizes, err := modeSizes(l.Shape())
 	end, err2 := l.Cosize()
@@ -73,17 +73,17 @@ func period(rule Rule, l girih.Layout, elemBits int64, threads Threads) Period {
 	if k := int64(rule.lanes / gcd(rule.lanes, int(faster%int64(rule.lanes)))); n%k != 0 {
 		n *= k / int64(gcd(int(n), int(k))) // whole instructions
 	}
-	if steps%n != 0 || n*unit > girih.EnumLimit/faster {
+	if steps%n != 0 || n*unit > cute.EnumLimit/faster {
 		return whole
 	}
-	part, err := girih.New(girih.Int(n*unit), girih.Int(d))
+	part, err := cute.New(cute.Int(n*unit), cute.Int(d))
 	if err != nil {
 		return whole
 	}
 	if !l.Shape().IsInt() {
 		modes := l.Modes()
 		modes[slow] = part
-		if part, err = girih.MakeLayout(modes...); err != nil {
+		if part, err = cute.MakeLayout(modes...); err != nil {
 			return whole
 		}
 	}
@@ -93,7 +93,7 @@ func period(rule Rule, l girih.Layout, elemBits int64, threads Threads) Period {
 	return Period{Memory: part, Repeats: steps / n}
 }
 
-func mustSizes(l girih.Layout) []int64 {
+func mustSizes(l cute.Layout) []int64 {
 	sizes, err := modeSizes(l.Shape())
 	if err != nil {
 		return nil
@@ -102,7 +102,7 @@ func mustSizes(l girih.Layout) []int64 {
 }
 
 // vectorModeOf is vectorMode of a layout that is not enumerated.
-func vectorModeOf(l girih.Layout, sizes []int64, n int64) (mode int, ok bool) {
+func vectorModeOf(l cute.Layout, sizes []int64, n int64) (mode int, ok bool) {
 	first, err := l.At(0)
 	if err != nil {
 		return 0, false

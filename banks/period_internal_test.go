@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 )
 
 // The instructions of the part, as often as they repeat, cost what those of the whole memory cost.
@@ -25,7 +25,7 @@ func TestPeriodOfRandomLayouts(t *testing.T) {
 		if rapid.Bool().Draw(t, "contiguous") {
 			stride[rapid.IntRange(0, rank-1).Draw(t, "along")] = 1
 		}
-		l, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+		l, err := cute.New(cute.Ints(shape...), cute.Ints(stride...))
 		if err != nil || l.Size() > 1<<15 {
 			t.Skip(err)
 		}

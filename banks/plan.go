@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Plan is what the threads of a CTA do with a memory, instruction by instruction: which elements each lane accesses.
@@ -30,9 +30,9 @@ type Plan struct {
 // of the rule. Each thread's values are accessed in their order, as many together as the instruction is wide: 8 values
 // of 16 bits for 128. For ldmatrix and stmatrix that is a row of 16 bytes; lanes beyond the last row are left out.
 //
-// It returns [girih.CodeNotDivisible] if an access is not a whole number of elements, or the values of a thread not a
-// whole number of accesses, [girih.CodeCodomain] if the memory has coordinates for offsets, [girih.CodeRank] and
-// [girih.CodeNotInjective] for layouts of threads that do not fit, [girih.CodeNotRepresentable] if an index lies
+// It returns [cute.CodeNotDivisible] if an access is not a whole number of elements, or the values of a thread not a
+// whole number of accesses, [cute.CodeCodomain] if the memory has coordinates for offsets, [cute.CodeRank] and
+// [cute.CodeNotInjective] for layouts of threads that do not fit, [cute.CodeNotRepresentable] if an index lies
 // outside of the memory, and the errors of enumerating the layouts.
 func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error) {
 	if rule.lanes == 0 {
@@ -40,7 +40,7 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 	}
 	bits := rule.access.bits
 	if elemBits < 1 || bits%elemBits != 0 {
-		return nil, refuse(girih.CodeNotDivisible, "",
+		return nil, refuse(cute.CodeNotDivisible, "",
 			"%v accesses %d bits, which is not a whole number of elements of %d bits", rule.access, bits, elemBits)
 	}
 	p := &Plan{rule: rule, elemBits: int64(elemBits), vector: bits / elemBits, ask: threads.ask}
@@ -52,7 +52,7 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 		return nil, err
 	}
 	if a.values%p.vector != 0 {
-		return nil, refuse(girih.CodeNotDivisible, fmt.Sprintf("%d divides the values: use an access of %d bits",
+		return nil, refuse(cute.CodeNotDivisible, fmt.Sprintf("%d divides the values: use an access of %d bits",
 			gcd(a.values, p.vector), gcd(a.values, p.vector)*elemBits),
 			"%v accesses %s of a thread together, and each thread has %s", rule.access, number(p.vector, "value"),
 			number(a.values, "value"))
@@ -65,7 +65,7 @@ func NewPlan(rule Rule, mem Memory, elemBits int, threads Threads) (*Plan, error
 // assign lists the elements of the threads and the offsets of the memory. If the memory is too large to be enumerated,
 // it lists only the offsets of the elements that a thread-value layout accesses.
 func (p *Plan) assign(mem Memory, threads Threads) (a assignment, err error) {
-	if threads.kind == byTV && mem.Size() > girih.EnumLimit && !mem.HasBasis() {
+	if threads.kind == byTV && mem.Size() > cute.EnumLimit && !mem.HasBasis() {
 		if a, p.offsets, err = assignFar(threads.tv, mem); err == nil {
 			p.size = len(p.offsets)
 		}
@@ -131,7 +131,7 @@ func (p *Plan) group(a assignment) {
 func (p *Plan) checkRows(a assignment) error {
 	last := p.threads - (p.warps-1)*p.rule.warp
 	if p.rule.access.op.isMatrix() && a.warps && last < p.lanes {
-		return refuse(girih.CodeRank, "", "%v takes the addresses of %d rows, one of each thread, and the last warp has %s",
+		return refuse(cute.CodeRank, "", "%v takes the addresses of %d rows, one of each thread, and the last warp has %s",
 			p.rule.access, p.lanes, number(last, "thread"))
 	}
 	return nil
@@ -159,7 +159,7 @@ func (p *Plan) Instructions() int { return p.perWarp }
 func (p *Plan) How() string { return p.how() }
 
 // Offsets returns the offsets of the memory that the plan was made for, in the order of its index. If the memory has
-// more than [girih.EnumLimit] elements, only the offsets of those that are accessed. The caller may change them.
+// more than [cute.EnumLimit] elements, only the offsets of those that are accessed. The caller may change them.
 func (p *Plan) Offsets() []int64 { return slices.Clone(p.offsets) }
 
 // Covered returns the number of different elements that the threads access.
@@ -178,16 +178,16 @@ func (p *Plan) Covered() int {
 // Addresses appends the byte addresses of the lanes for one instruction of one warp, both counted from 0, given the
 // offsets of all elements in the order of the memory's index. It allocates nothing if dst has room for a warp.
 //
-// It returns [girih.CodeRank] for a wrong number of offsets or an instruction that does not exist,
-// [girih.CodeNotRepresentable] if the elements of a vector are not contiguous, [girih.CodeNotDivisible] if the vector
-// is not aligned to its width, both with the thread, the values and the offsets, and [girih.CodeNegative] and
-// [girih.CodeOverflow] for offsets outside of any memory.
+// It returns [cute.CodeRank] for a wrong number of offsets or an instruction that does not exist,
+// [cute.CodeNotRepresentable] if the elements of a vector are not contiguous, [cute.CodeNotDivisible] if the vector
+// is not aligned to its width, both with the thread, the values and the offsets, and [cute.CodeNegative] and
+// [cute.CodeOverflow] for offsets outside of any memory.
 func (p *Plan) Addresses(dst, offsets []int64, warp, instruction int) ([]int64, error) {
 	if offsets == nil {
 		offsets = p.offsets
 	}
 	if len(offsets) != p.size || warp < 0 || warp >= p.warps || instruction < 0 || instruction >= p.perWarp {
-		return dst, refuse(girih.CodeRank, "", "expected %d offsets, a warp below %d and an instruction below %d, found %d, %d and %d",
+		return dst, refuse(cute.CodeRank, "", "expected %d offsets, a warp below %d and an instruction below %d, found %d, %d and %d",
 			p.size, p.warps, p.perWarp, len(offsets), warp, instruction)
 	}
 	at := (warp*p.perWarp + instruction) * p.lanes * p.vector
@@ -271,7 +271,7 @@ func (p *Plan) vectorOf(warp, instruction, lane int) vector {
 // notContiguous is the error for the k-th element of a vector.
 func (p *Plan) notContiguous(offsets []int64, v vector, k int) error {
 	first := offsets[v.index[0]]
-	return refuse(girih.CodeNotRepresentable, p.fits(offsets),
+	return refuse(cute.CodeNotRepresentable, p.fits(offsets),
 		"%v accesses %d contiguous elements; of thread %d, value %d has the offset %d and value %d the offset %d, where %d is expected",
 		p.rule.access, p.vector, v.thread, v.value, first, v.value+k, offsets[v.index[k]], first+int64(k))
 }
@@ -281,16 +281,16 @@ func (p *Plan) notAligned(offsets []int64, v vector) error {
 	first := offsets[v.index[0]]
 	switch {
 	case first < 0:
-		return refuse(girih.CodeNegative, "", "value %d of thread %d has the offset %d", v.value, v.thread, first)
+		return refuse(cute.CodeNegative, "", "value %d of thread %d has the offset %d", v.value, v.thread, first)
 	case first > maxOffset:
-		return refuse(girih.CodeOverflow, "", "value %d of thread %d has the offset %d, which is beyond any memory",
+		return refuse(cute.CodeOverflow, "", "value %d of thread %d has the offset %d, which is beyond any memory",
 			v.value, v.thread, first)
 	}
 	if p.rule.access.op == BulkCopy {
-		return refuse(girih.CodeNotDivisible, "", "%v begins at a multiple of %d bits; value %d of thread %d has the offset %d, which is bit %d",
+		return refuse(cute.CodeNotDivisible, "", "%v begins at a multiple of %d bits; value %d of thread %d has the offset %d, which is bit %d",
 			p.rule.access, p.rule.access.alignment(), v.value, v.thread, first, first*p.elemBits)
 	}
-	return refuse(girih.CodeNotDivisible, p.fits(offsets),
+	return refuse(cute.CodeNotDivisible, p.fits(offsets),
 		"%v is aligned to %d elements; value %d of thread %d has the offset %d", p.rule.access, p.vector, v.value,
 		v.thread, first)
 }

@@ -7,14 +7,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/check/gen"
 )
 
 // expected is what the threads of a thread-value layout do, from the definitions: the wavefronts of every instruction,
 // or nothing if some vector is not contiguous or not aligned.
-func expected(l, tv girih.Layout, a banks.Access, elemBits int) (wavefronts []int, ok bool) {
+func expected(l, tv cute.Layout, a banks.Access, elemBits int) (wavefronts []int, ok bool) {
 	threads, _ := tv.Mode(0)
 	n := int(threads.Size())
 	values := int(tv.Size()) / n
@@ -60,7 +60,7 @@ func TestPlanAgainstOracle(t *testing.T) {
 		m := rapid.SampledFrom([]int64{1, 2, 4, 8}).Draw(t, "values")
 		st := rapid.Int64Range(0, max(0, (size-1)/max(1, n-1))).Draw(t, "thread stride")
 		sv := rapid.Int64Range(0, max(0, (size-1-st*(n-1))/max(1, m-1))).Draw(t, "value stride")
-		tv, err := girih.New(girih.Ints(n, m), girih.Ints(st, sv))
+		tv, err := cute.New(cute.Ints(n, m), cute.Ints(st, sv))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,15 +120,15 @@ func TestPartitionIsRakedProduct(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		thr := numbered(t, "thr")
 		val := numbered(t, "val")
-		raked, err := girih.RakedProduct(thr, val)
+		raked, err := cute.RakedProduct(thr, val)
 		if err != nil {
 			t.Fatal(err)
 		}
-		inverse, err := girih.RightInverse(raked)
+		inverse, err := cute.RightInverse(raked)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tv, err := inverse.WithShape(girih.Ints(thr.Size(), val.Size()))
+		tv, err := inverse.WithShape(cute.Ints(thr.Size(), val.Size()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestPartitionIsRakedProduct(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mem, err := girih.LayoutLeft(girih.Ints(tile...))
+		mem, err := cute.LayoutLeft(cute.Ints(tile...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,20 +173,20 @@ func TestPartitionIsRakedProduct(t *testing.T) {
 }
 
 // numbered draws a layout of two modes that numbers its coordinates by rows or by columns.
-func numbered(t *rapid.T, label string) girih.Layout {
+func numbered(t *rapid.T, label string) cute.Layout {
 	m, n := rapid.Int64Range(1, 9).Draw(t, label+" m"), rapid.Int64Range(1, 9).Draw(t, label+" n")
-	stride := girih.Ints(1, m)
+	stride := cute.Ints(1, m)
 	if rapid.Bool().Draw(t, label+" by rows") {
-		stride = girih.Ints(n, 1)
+		stride = cute.Ints(n, 1)
 	}
-	l, err := girih.New(girih.Ints(m, n), stride)
+	l, err := cute.New(cute.Ints(m, n), stride)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-func modeProducts(shape girih.Tuple) ([]int64, error) {
+func modeProducts(shape cute.Tuple) ([]int64, error) {
 	var out []int64
 	for _, m := range shape.Modes() {
 		n, err := m.Product()
@@ -294,7 +294,7 @@ func TestFarElements(t *testing.T) {
 		var counts [2]banks.Count
 		var sums [2]banks.Traffic
 		for i, m := range [][2]string{{c.mem, c.tv}, {c.near, c.nearTV}} {
-			var mem banks.Memory = girih.MustParseComposed(m[0])
+			var mem banks.Memory = cute.MustParseComposed(m[0])
 			a, err := banks.ParseAccess(c.access, 32)
 			if err != nil {
 				t.Fatal(err)
@@ -303,7 +303,7 @@ func TestFarElements(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := banks.NewPlan(rule, mem, 32, banks.TV(girih.MustParse(m[1])))
+			p, err := banks.NewPlan(rule, mem, 32, banks.TV(cute.MustParse(m[1])))
 			if err != nil {
 				t.Fatalf("%s: %v", m[0], err)
 			}
@@ -314,7 +314,7 @@ func TestFarElements(t *testing.T) {
 				t.Fatal(err)
 			}
 			array := banks.Array{Memory: mem, ElemBits: 32}
-			if _, err := array.WidestAccess(target, a.Op(), banks.TV(girih.MustParse(m[1]))); err != nil {
+			if _, err := array.WidestAccess(target, a.Op(), banks.TV(cute.MustParse(m[1]))); err != nil {
 				t.Errorf("%s: %v", m[0], err)
 			}
 		}
@@ -326,8 +326,8 @@ func TestFarElements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	far := girih.MustParse("(4096,4096):(4096,1)")
-	if _, err := banks.NewPlan(rule, far, 32, banks.TV(girih.MustParse("32:16777215"))); err == nil {
+	far := cute.MustParse("(4096,4096):(4096,1)")
+	if _, err := banks.NewPlan(rule, far, 32, banks.TV(cute.MustParse("32:16777215"))); err == nil {
 		t.Error("an element outside of the memory is accessed")
 	}
 	if _, err := banks.NewPlan(rule, far, 32, banks.Rows()); err == nil {

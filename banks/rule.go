@@ -3,7 +3,7 @@ package banks
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // Inactive stands for the address of a lane that does not take part.
@@ -112,8 +112,8 @@ type Count struct {
 // twice as many. A 64- or 128-bit load of NVIDIA's machines takes half as many phases if every lane l has the address
 // of the lane l^1, or every lane l that of the lane l^2; inactive lanes match anything.
 //
-// It returns [girih.CodeRank] for more addresses than lanes, [girih.CodeNegative] for another negative address,
-// [girih.CodeNotDivisible] for one that is not a multiple of the width of the access, and [girih.CodeRank] if a row of
+// It returns [cute.CodeRank] for more addresses than lanes, [cute.CodeNegative] for another negative address,
+// [cute.CodeNotDivisible] for one that is not a multiple of the width of the access, and [cute.CodeRank] if a row of
 // a matrix has no address.
 func (r *Rule) Count(addrs []int64) (Count, error) {
 	if len(addrs) > r.lanes || r.access.op.isMatrix() || r.lanes == 0 {
@@ -192,15 +192,15 @@ func (r *Rule) degree(addrs []int64, lanes []uint8, shift int) int {
 func (r *Rule) checkLanes(addrs []int64) error {
 	switch {
 	case r.lanes == 0:
-		return refuse(girih.CodeType, "use Target.Rule", "expected the rule of a target, found none")
+		return refuse(cute.CodeType, "use Target.Rule", "expected the rule of a target, found none")
 	case len(addrs) > r.warp:
-		return refuse(girih.CodeRank, "", "%s has warps of %d threads, found %d addresses", r.target, r.warp, len(addrs))
+		return refuse(cute.CodeRank, "", "%s has warps of %d threads, found %d addresses", r.target, r.warp, len(addrs))
 	case !r.access.op.isMatrix():
 		return nil
 	}
 	for l := range r.lanes {
 		if l >= len(addrs) || addrs[l] == Inactive {
-			return refuse(girih.CodeRank, "", "%v takes the addresses of %d rows, lane %d has none", r.access, r.lanes, l)
+			return refuse(cute.CodeRank, "", "%v takes the addresses of %d rows, lane %d has none", r.access, r.lanes, l)
 		}
 	}
 	return nil
@@ -213,9 +213,9 @@ func (r *Rule) addressError(addrs []int64) error {
 		switch {
 		case a == Inactive:
 		case a < 0:
-			return refuse(girih.CodeNegative, "", "lane %d has the negative address %d", l, a)
+			return refuse(cute.CodeNegative, "", "lane %d has the negative address %d", l, a)
 		case a%bytes != 0:
-			return refuse(girih.CodeNotDivisible, fmt.Sprintf("an access of at most %d bits is aligned there", 8*(a&-a)),
+			return refuse(cute.CodeNotDivisible, fmt.Sprintf("an access of at most %d bits is aligned there", 8*(a&-a)),
 				"lane %d has the address %d, which is not a multiple of the %d bytes that %v moves", l, a, bytes, r.access)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Target is a machine whose shared memory is known. The zero Target is none; [ParseTarget] and [Targets] return
@@ -64,7 +64,7 @@ func Targets() []Target {
 }
 
 // ParseTarget returns the machine of a name such as "sm90", "sm_90a", "H200", "gfx942" or "MI300X"; upper and lower
-// case do not matter. It returns [girih.CodeName] for a name that is not known, with a list of what is.
+// case do not matter. It returns [cute.CodeName] for a name that is not known, with a list of what is.
 func ParseTarget(name string) (Target, error) {
 	s := strings.ToLower(strings.TrimSpace(name))
 	s = strings.ReplaceAll(s, "_", "")
@@ -81,7 +81,7 @@ func ParseTarget(name string) (Target, error) {
 		}
 		known = append(known, m.name)
 	}
-	return Target{}, refuse(girih.CodeName, "the shared memory of others is not documented well enough to be exact",
+	return Target{}, refuse(cute.CodeName, "the shared memory of others is not documented well enough to be exact",
 		"expected one of the targets %s, found %q", strings.Join(known, ", "), clip(name))
 }
 
@@ -113,11 +113,11 @@ func (t Target) WarpSize() int {
 // String returns the name.
 func (t Target) String() string { return t.Name() }
 
-// Rule returns how the machine serves the access. It returns [girih.CodeType] if the machine has no such instruction,
+// Rule returns how the machine serves the access. It returns [cute.CodeType] if the machine has no such instruction,
 // or if neither documentation nor a measurement says how it is served.
 func (t Target) Rule(a Access) (Rule, error) {
 	if t.m == nil || a.op == 0 {
-		return Rule{}, refuse(girih.CodeType, "use ParseTarget and ParseAccess",
+		return Rule{}, refuse(cute.CodeType, "use ParseTarget and ParseAccess",
 			"expected a target and an access, found %v and %v", t, a)
 	}
 	if a.op == BulkCopy {
@@ -125,12 +125,12 @@ func (t Target) Rule(a Access) (Rule, error) {
 		if err != nil {
 			return Rule{}, err
 		}
-		return Rule{}, refuse(girih.CodeType, "girih global counts its sectors",
+		return Rule{}, refuse(cute.CodeType, "girih global counts its sectors",
 			"%v is no instruction of a warp, and takes none of its wavefronts: on an H200 each of its %d words passes through its bank once, without conflicts, %s in one bank",
 			a, words, number(turns, "turn"))
 	}
 	if a.cg {
-		return Rule{}, refuse(girih.CodeType, "cp.async.ca.16 is known",
+		return Rule{}, refuse(cute.CodeType, "cp.async.ca.16 is known",
 			"%v writes past the part of the machine whose wavefronts are counted, and its time follows no rule that is known: on an H200, "+
 				"where each of eight warps has places of its own, a copy of 4 sectors takes 25.4 cycles and one of 32 sectors 7.3",
 			a)
@@ -140,16 +140,16 @@ func (t Target) Rule(a Access) (Rule, error) {
 
 // GlobalRule returns the rule by which a [Plan] groups threads for the side of the access that is in global memory,
 // which serves all lanes of a warp at once, atomics that name one place one by one, and a bulk copy by itself, as a
-// warp of one thread: [Plan.Traffic] counts. It returns [girih.CodeType] if the machine has no such instruction, or if
+// warp of one thread: [Plan.Traffic] counts. It returns [cute.CodeType] if the machine has no such instruction, or if
 // it is one of shared memory only.
 func (t Target) GlobalRule(a Access) (Rule, error) {
 	if a.op.isMatrix() {
-		return Rule{}, refuse(girih.CodeType, "use ld or st, with a vector or a number of bits",
+		return Rule{}, refuse(cute.CodeType, "use ld or st, with a vector or a number of bits",
 			"%v accesses shared memory only", a)
 	}
 	if a.atomic != 0 { // also those that are loops in shared memory
 		if t.Name() != "sm90" {
-			return Rule{}, refuse(girih.CodeType, "sm90 was measured",
+			return Rule{}, refuse(cute.CodeType, "sm90 was measured",
 				"how %s serves %v is neither documented nor measured", t.Name(), a)
 		}
 		const source = "measured on an H200: 120 single-warp accesses, all reproduced; lanes at one place go one by one"
@@ -157,7 +157,7 @@ func (t Target) GlobalRule(a Access) (Rule, error) {
 	}
 	if a.op == BulkCopy {
 		if t.Name() != "sm90" {
-			return Rule{}, refuse(girih.CodeType, "sm90 was measured",
+			return Rule{}, refuse(cute.CodeType, "sm90 was measured",
 				"how %s serves %v is neither documented nor measured", t.Name(), a)
 		}
 		const source = "measured on an H200: 308 copies, all reproduced; cut at lines of shared memory"
@@ -174,7 +174,7 @@ func nvidiaRule(m *machine, a Access) (Rule, error) {
 	missing := ""
 	switch {
 	case a.amd:
-		return Rule{}, refuse(girih.CodeType, "use ld or st, or a target of AMD",
+		return Rule{}, refuse(cute.CodeType, "use ld or st, or a target of AMD",
 			"%s has no instruction %v, which is AMD's", m.name, a)
 	case a.op == LoadMatrix && !m.has.ldmatrix:
 		missing = "sm75"
@@ -186,7 +186,7 @@ func nvidiaRule(m *machine, a Access) (Rule, error) {
 		missing = "sm90"
 	}
 	if missing != "" {
-		return Rule{}, refuse(girih.CodeType, "", "%s has no %v: it exists from %s on (PTX ISA)", m.name, a, missing)
+		return Rule{}, refuse(cute.CodeType, "", "%s has no %v: it exists from %s on (PTX ISA)", m.name, a, missing)
 	}
 	r := Rule{target: Target{m}, access: a, source: m.source, banks: 32, warp: 32}.inOnePhase()
 	switch {
@@ -206,7 +206,7 @@ func nvidiaRule(m *machine, a Access) (Rule, error) {
 			r.source = onBanks + "; " + r.source + "; not measured on " + m.name
 		}
 	case a.atomic != 0 && m.name != "sm90":
-		return Rule{}, refuse(girih.CodeType, "sm90 was measured",
+		return Rule{}, refuse(cute.CodeType, "sm90 was measured",
 			"how %s serves %v is neither documented nor measured", m.name, a)
 	case a.atomic != 0:
 		return r, r.atomicRule()
@@ -234,7 +234,7 @@ var groupsOf8 = [2][]uint8{
 // through 32.
 func amdRule(m *machine, a Access) (Rule, error) {
 	if a.op.isMatrix() || a.op == CopyAsync || a.atomic != 0 {
-		return Rule{}, refuse(girih.CodeType, "", "%s has no %v, which is NVIDIA's", m.name, a)
+		return Rule{}, refuse(cute.CodeType, "", "%s has no %v, which is NVIDIA's", m.name, a)
 	}
 	wide := m.name == "gfx950" && a.op == Load
 	banks := 32
@@ -245,7 +245,7 @@ func amdRule(m *machine, a Access) (Rule, error) {
 	r.phase = banks * 32 / max(a.bits, 32)
 	switch {
 	case m.name == "gfx950" && a.op == Store && a.bits < 64:
-		return Rule{}, refuse(girih.CodeType, "ds_write_b64, ds_write_b128 and all reads are known",
+		return Rule{}, refuse(cute.CodeType, "ds_write_b64, ds_write_b128 and all reads are known",
 			"how %s serves %v is not documented: it reads through 64 banks, writes 64 bits through 32, and of narrower writes nothing is published",
 			m.name, a)
 	case a.bits == 128 && a.op == Load:

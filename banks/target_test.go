@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 )
 
 // Every phase of every rule has its lanes once, moves no more than the banks hold, and says where it comes from.
@@ -83,18 +83,18 @@ func TestTargetsRefuse(t *testing.T) {
 		{"gfx950", "st.8", "is not documented"},
 	} {
 		_, err := mustTarget(t, c.target).Rule(mustAccess(t, c.access))
-		wantError(t, c.access+" on "+c.target, err, girih.CodeType, c.want)
+		wantError(t, c.access+" on "+c.target, err, cute.CodeType, c.want)
 	}
 	_, err := banks.Target{}.Rule(mustAccess(t, "ld"))
-	wantError(t, "no target", err, girih.CodeType, "ParseTarget")
+	wantError(t, "no target", err, cute.CodeType, "ParseTarget")
 	_, err = mustTarget(t, "sm90").Rule(banks.Access{})
-	wantError(t, "no access", err, girih.CodeType, "ParseAccess")
+	wantError(t, "no access", err, cute.CodeType, "ParseAccess")
 	var none banks.Rule
 	_, err = none.Count(nil)
-	wantError(t, "no rule", err, girih.CodeType, "Target.Rule")
+	wantError(t, "no rule", err, cute.CodeType, "Target.Rule")
 	for _, name := range []string{"", "sm", "sm91", "gfx90a", "sm_1000"} {
 		_, err := banks.ParseTarget(name)
-		wantError(t, name, err, girih.CodeName, "expected one of the targets")
+		wantError(t, name, err, cute.CodeName, "expected one of the targets")
 	}
 }
 
@@ -103,16 +103,16 @@ func TestCountRefuses(t *testing.T) {
 	for _, c := range []struct {
 		access string
 		addrs  []int64
-		code   girih.Code
+		code   cute.Code
 		want   string
 	}{
-		{"ld.32", make([]int64, 33), girih.CodeRank, "found 33 addresses"},
-		{"ld.32", []int64{0, -2}, girih.CodeNegative, "lane 1 has the negative address -2"},
-		{"ld.16", []int64{0, 2, 5}, girih.CodeNotDivisible, "lane 2 has the address 5"},
-		{"st.128", []int64{8}, girih.CodeNotDivisible, "at most 64 bits"},
-		{"ldmatrix.x1", make([]int64, 7), girih.CodeRank, "lane 7 has none"},
-		{"ldmatrix.x2", append(make([]int64, 15), banks.Inactive), girih.CodeRank, "lane 15 has none"},
-		{"stmatrix.x1", []int64{0, 0, 0, 0, 0, 0, 0, 8}, girih.CodeNotDivisible, "lane 7"},
+		{"ld.32", make([]int64, 33), cute.CodeRank, "found 33 addresses"},
+		{"ld.32", []int64{0, -2}, cute.CodeNegative, "lane 1 has the negative address -2"},
+		{"ld.16", []int64{0, 2, 5}, cute.CodeNotDivisible, "lane 2 has the address 5"},
+		{"st.128", []int64{8}, cute.CodeNotDivisible, "at most 64 bits"},
+		{"ldmatrix.x1", make([]int64, 7), cute.CodeRank, "lane 7 has none"},
+		{"ldmatrix.x2", append(make([]int64, 15), banks.Inactive), cute.CodeRank, "lane 15 has none"},
+		{"stmatrix.x1", []int64{0, 0, 0, 0, 0, 0, 0, 8}, cute.CodeNotDivisible, "lane 7"},
 	} {
 		_, err := banks.Wavefronts(mustTarget(t, "sm90"), mustAccess(t, c.access), c.addrs)
 		wantError(t, c.access, err, c.code, c.want)
@@ -136,44 +136,44 @@ func TestPlanRefuses(t *testing.T) {
 		layout, access string
 		bits           int
 		threads        banks.Threads
-		code           girih.Code
+		code           cute.Code
 		want           string
 	}{
-		{"64:1", "ld.32", 64, banks.Threads{}, girih.CodeNotDivisible, "not a whole number of elements of 64 bits"},
-		{"64:1", "ld.32", 0, banks.Threads{}, girih.CodeNotDivisible, "elements of 0 bits"},
-		{"(8,8):(1@0,1@1)", "ld", 32, banks.Threads{}, girih.CodeCodomain, "are coordinates"},
-		{"(8,63):(64,1)", "ld.128", 16, banks.Threads{}, girih.CodeNotDivisible, "splits into more than 7"},
-		{"64:1", "ld", 32, banks.Cols(), girih.CodeRank, "at least 2 modes"},
-		{"(4,16):(16,1)", "ldmatrix.x4", 16, banks.Threads{}, girih.CodeNotDivisible, "takes 32 rows of 16 bytes, and (4,16):(16,1) has 8"},
-		{"(8,64):(64,1)", "ldmatrix.x4", 16, byTV("(16,8):(1,8)"), girih.CodeRank, "the last warp has 16 threads"},
-		{"64:1", "ld.64", 32, byTV("(32,1):(1,0)"), girih.CodeNotDivisible, "each thread has 1 value"},
-		{"64:1", "ld.128", 32, byTV("(8,6):(8,1)"), girih.CodeNotDivisible, "an access of 64 bits"},
-		{"64:1", "ld", 32, byTV("(32,2):(1,33)"), girih.CodeNotRepresentable, "thread 31, value 1 has the index 64, and 64:1 has 64 elements"},
-		{"64:1", "ld", 32, byTV("(32,2):(-1,33)"), girih.CodeNotRepresentable, "thread 1, value 0 has the index -1"},
-		{"64:1", "ld", 32, byTV("():()"), girih.CodeRank, "a mode for threads"},
-		{"(64,8):(1,64)", "ld", 32, byThr("(32,3):(1,32)"), girih.CodeNotDivisible, "mode 1 of (64,8):(1,64) has 8 elements, which tiles of 3"},
-		{"(64,8):(1,64)", "ld", 32, byThr("(32,2):(1,0)"), girih.CodeNotInjective, "every number from 0 to 63"},
-		{"(64,8):(1,64)", "ld", 32, byThr("(2,2,2):(1,2,4)"), girih.CodeRank, "has 3 modes, and the memory 2"},
-		{"(64,8):(1,64)", "ld", 32, byThr("(2,2):(1@0,1@1)"), girih.CodeCodomain, "are coordinates"},
+		{"64:1", "ld.32", 64, banks.Threads{}, cute.CodeNotDivisible, "not a whole number of elements of 64 bits"},
+		{"64:1", "ld.32", 0, banks.Threads{}, cute.CodeNotDivisible, "elements of 0 bits"},
+		{"(8,8):(1@0,1@1)", "ld", 32, banks.Threads{}, cute.CodeCodomain, "are coordinates"},
+		{"(8,63):(64,1)", "ld.128", 16, banks.Threads{}, cute.CodeNotDivisible, "splits into more than 7"},
+		{"64:1", "ld", 32, banks.Cols(), cute.CodeRank, "at least 2 modes"},
+		{"(4,16):(16,1)", "ldmatrix.x4", 16, banks.Threads{}, cute.CodeNotDivisible, "takes 32 rows of 16 bytes, and (4,16):(16,1) has 8"},
+		{"(8,64):(64,1)", "ldmatrix.x4", 16, byTV("(16,8):(1,8)"), cute.CodeRank, "the last warp has 16 threads"},
+		{"64:1", "ld.64", 32, byTV("(32,1):(1,0)"), cute.CodeNotDivisible, "each thread has 1 value"},
+		{"64:1", "ld.128", 32, byTV("(8,6):(8,1)"), cute.CodeNotDivisible, "an access of 64 bits"},
+		{"64:1", "ld", 32, byTV("(32,2):(1,33)"), cute.CodeNotRepresentable, "thread 31, value 1 has the index 64, and 64:1 has 64 elements"},
+		{"64:1", "ld", 32, byTV("(32,2):(-1,33)"), cute.CodeNotRepresentable, "thread 1, value 0 has the index -1"},
+		{"64:1", "ld", 32, byTV("():()"), cute.CodeRank, "a mode for threads"},
+		{"(64,8):(1,64)", "ld", 32, byThr("(32,3):(1,32)"), cute.CodeNotDivisible, "mode 1 of (64,8):(1,64) has 8 elements, which tiles of 3"},
+		{"(64,8):(1,64)", "ld", 32, byThr("(32,2):(1,0)"), cute.CodeNotInjective, "every number from 0 to 63"},
+		{"(64,8):(1,64)", "ld", 32, byThr("(2,2,2):(1,2,4)"), cute.CodeRank, "has 3 modes, and the memory 2"},
+		{"(64,8):(1,64)", "ld", 32, byThr("(2,2):(1@0,1@1)"), cute.CodeCodomain, "are coordinates"},
 	} {
-		_, err := banks.NewPlan(rule(c.access, c.bits), girih.MustParse(c.layout), c.bits, c.threads)
+		_, err := banks.NewPlan(rule(c.access, c.bits), cute.MustParse(c.layout), c.bits, c.threads)
 		wantError(t, c.layout+" "+c.access, err, c.code, c.want)
 	}
 	for _, c := range []struct {
 		layout, access string
 		bits           int
 		threads        banks.Threads
-		code           girih.Code
+		code           cute.Code
 		want           string
 	}{
-		{"(8,64):(64,1)", "st.v2", 16, byTV("(32,2):(1,64)"), girih.CodeNotRepresentable, "of thread 0, value 0 has the offset 0 and value 1 the offset 8, where 1 is expected"},
-		{"(8,64):(66,1)", "ld.128", 16, banks.Threads{}, girih.CodeNotDivisible, "value 0 of thread 1 has the offset 66"},
-		{"(8,64):(66,1)", "ld.128", 16, banks.Threads{}, girih.CodeNotDivisible, "an access of 32 bits fits, 2 elements"},
-		{"(8,64):(65,1)", "ld.v4", 4, banks.Threads{}, girih.CodeNotDivisible, "no access fits"},
-		{"8:-1", "ld", 16, banks.Threads{}, girih.CodeNegative, "value 0 of thread 1 has the offset -1"},
-		{"2:4611686018427387904", "ld", 16, banks.Threads{}, girih.CodeOverflow, "beyond any memory"},
+		{"(8,64):(64,1)", "st.v2", 16, byTV("(32,2):(1,64)"), cute.CodeNotRepresentable, "of thread 0, value 0 has the offset 0 and value 1 the offset 8, where 1 is expected"},
+		{"(8,64):(66,1)", "ld.128", 16, banks.Threads{}, cute.CodeNotDivisible, "value 0 of thread 1 has the offset 66"},
+		{"(8,64):(66,1)", "ld.128", 16, banks.Threads{}, cute.CodeNotDivisible, "an access of 32 bits fits, 2 elements"},
+		{"(8,64):(65,1)", "ld.v4", 4, banks.Threads{}, cute.CodeNotDivisible, "no access fits"},
+		{"8:-1", "ld", 16, banks.Threads{}, cute.CodeNegative, "value 0 of thread 1 has the offset -1"},
+		{"2:4611686018427387904", "ld", 16, banks.Threads{}, cute.CodeOverflow, "beyond any memory"},
 	} {
-		p, err := banks.NewPlan(rule(c.access, c.bits), girih.MustParse(c.layout), c.bits, c.threads)
+		p, err := banks.NewPlan(rule(c.access, c.bits), cute.MustParse(c.layout), c.bits, c.threads)
 		if err != nil {
 			t.Errorf("%s: %v", c.layout, err)
 			continue
@@ -181,37 +181,37 @@ func TestPlanRefuses(t *testing.T) {
 		_, err = p.Count(nil)
 		wantError(t, c.layout+" "+c.access, err, c.code, c.want)
 	}
-	p, err := banks.NewPlan(rule("ld", 32), girih.MustParse("64:1"), 32, banks.Threads{})
+	p, err := banks.NewPlan(rule("ld", 32), cute.MustParse("64:1"), 32, banks.Threads{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, at := range [][2]int{{-1, 0}, {1, 0}, {0, 2}} {
 		_, err := p.Addresses(nil, nil, at[0], at[1])
-		wantError(t, "place", err, girih.CodeRank, "a warp below 1 and an instruction below 2")
+		wantError(t, "place", err, cute.CodeRank, "a warp below 1 and an instruction below 2")
 	}
 	_, err = p.Count(make([]int64, 63))
-	wantError(t, "offsets", err, girih.CodeRank, "expected 64 offsets")
+	wantError(t, "offsets", err, cute.CodeRank, "expected 64 offsets")
 	_, err = p.Traffic(nil, 2)
-	wantError(t, "base", err, girih.CodeNotDivisible, "the base address 2")
+	wantError(t, "base", err, cute.CodeNotDivisible, "the base address 2")
 	_, err = p.Traffic(nil, -4)
-	wantError(t, "base", err, girih.CodeNegative, "-4")
-	_, err = banks.NewPlan(banks.Rule{}, girih.MustParse("64:1"), 32, banks.Threads{})
-	wantError(t, "no rule", err, girih.CodeType, "the rule of a target")
+	wantError(t, "base", err, cute.CodeNegative, "-4")
+	_, err = banks.NewPlan(banks.Rule{}, cute.MustParse("64:1"), 32, banks.Threads{})
+	wantError(t, "no rule", err, cute.CodeType, "the rule of a target")
 	_, err = banks.RequestTraffic([]int64{0}, 0)
-	wantError(t, "width", err, girih.CodeExtent, "found 0")
+	wantError(t, "width", err, cute.CodeExtent, "found 0")
 	_, err = banks.RequestTraffic([]int64{-5}, 4)
-	wantError(t, "address", err, girih.CodeNegative, "-5")
+	wantError(t, "address", err, cute.CodeNegative, "-5")
 	_, err = banks.RequestTraffic([]int64{1 << 62}, 4)
-	wantError(t, "address", err, girih.CodeOverflow, "beyond any memory")
-	array := banks.Array{Memory: girih.MustParse("64:1"), ElemBits: 32}
+	wantError(t, "address", err, cute.CodeOverflow, "beyond any memory")
+	array := banks.Array{Memory: cute.MustParse("64:1"), ElemBits: 32}
 	_, err = array.WidestAccess(mustTarget(t, "sm90"), banks.Load, byTV("(32,2):(1,33)"))
-	wantError(t, "widest", err, girih.CodeNotRepresentable, "index 64")
+	wantError(t, "widest", err, cute.CodeNotRepresentable, "index 64")
 }
 
 // A plan with coordinate strides for threads is the one of the indices.
 func TestTVOfCoordinates(t *testing.T) {
 	t.Parallel()
-	mem := girih.MustParse("(16,8):(8,1)")
+	mem := cute.MustParse("(16,8):(8,1)")
 	a, _ := plan(t, "sm90", "ld", mem, 32, byTV("((8,4),2):((1@1,2@0),1@0)"))
 	b, _ := plan(t, "sm90", "ld", mem, 32, byTV("((8,4),2):((16,2),1)"))
 	for i := range 2 {
@@ -231,9 +231,9 @@ func TestGlobalRule(t *testing.T) {
 		}
 	}
 	_, err := mustTarget(t, "sm90").GlobalRule(mustAccess(t, "ldmatrix.x4"))
-	wantError(t, "ldmatrix.x4", err, girih.CodeType, "shared memory only")
+	wantError(t, "ldmatrix.x4", err, cute.CodeType, "shared memory only")
 	_, err = mustTarget(t, "sm80").GlobalRule(mustAccess(t, "atom.add.u32"))
-	wantError(t, "atom.add.u32", err, girih.CodeType, "neither documented nor measured")
+	wantError(t, "atom.add.u32", err, cute.CodeType, "neither documented nor measured")
 	_, err = mustTarget(t, "sm75").GlobalRule(mustAccess(t, "cp.async.cg.16"))
-	wantError(t, "sm75", err, girih.CodeType, "from sm80 on")
+	wantError(t, "sm75", err, cute.CodeType, "from sm80 on")
 }

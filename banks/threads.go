@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // Threads says which elements of a memory each thread accesses, and in which order. The zero Threads is the default:
@@ -14,7 +14,7 @@ import (
 type Threads struct {
 	kind     threadsKind
 	tv       Memory
-	thr, val girih.Layout
+	thr, val cute.Layout
 	stop     func() error // see Until
 }
 
@@ -51,7 +51,7 @@ func TV(tv Memory) Threads { return Threads{kind: byTV, tv: tv} }
 // Partition returns the assignment of CuTe's local_partition and make_tiled_copy: thr maps the coordinates of a tile to
 // threads and val those of each thread's part of it to values, as thr_layout and val_layout do; the tile is repeated
 // over the memory, mode by mode. Without a second argument val is 1:0, one element for each thread and tile.
-func Partition(thr girih.Layout, val ...girih.Layout) Threads {
+func Partition(thr cute.Layout, val ...cute.Layout) Threads {
 	t := Threads{kind: byPartition, thr: thr}
 	if len(val) > 0 {
 		t.val = val[0]
@@ -97,7 +97,7 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 	}
 	along, longest := vectorMode(sizes, offsets, int64(vector))
 	if longest < int64(vector) {
-		return assignment{}, refuse(girih.CodeNotDivisible, "choose a narrower access, or give the elements of each thread with a thread-value layout",
+		return assignment{}, refuse(cute.CodeNotDivisible, "choose a narrower access, or give the elements of each thread with a thread-value layout",
 			"%v accesses %d contiguous elements, and no mode of %v splits into more than %d", r.access, vector, mem, longest)
 	}
 	order := make([]int, len(sizes)) // of the modes, the one that consecutive lanes follow first
@@ -106,7 +106,7 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 	}
 	switch {
 	case t.kind == byCols && len(order) < 2:
-		return assignment{}, refuse(girih.CodeRank, "", "lanes go along columns of a memory with at least 2 modes, found %v",
+		return assignment{}, refuse(cute.CodeRank, "", "lanes go along columns of a memory with at least 2 modes, found %v",
 			mem)
 	case t.kind == byCols:
 		order[0], order[1] = 1, 0
@@ -128,7 +128,7 @@ func (t Threads) assignVectors(r *Rule, mem Memory, offsets []int64, vector int)
 	step[along] *= int64(vector)
 	vectors := total / int64(vector)
 	if r.access.op.isMatrix() && vectors%int64(r.lanes) != 0 {
-		return assignment{}, refuse(girih.CodeNotDivisible, "give the rows of each lane with a thread-value layout",
+		return assignment{}, refuse(cute.CodeNotDivisible, "give the rows of each lane with a thread-value layout",
 			"%v takes %d rows of 16 bytes, and %v has %d", r.access, r.lanes, mem, vectors)
 	}
 	a := assignment{
@@ -219,7 +219,7 @@ func assignFar(tv, mem Memory) (assignment, []int64, error) {
 		return a, nil, err
 	}
 	at, ok := mem.(interface {
-		Eval(girih.Tuple) (girih.Tuple, error)
+		Eval(cute.Tuple) (cute.Tuple, error)
 	})
 	if !ok {
 		_, err := offsetsOf(mem, nil)
@@ -230,7 +230,7 @@ func assignFar(tv, mem Memory) (assignment, []int64, error) {
 	elements = slices.Compact(elements)
 	offsets := make([]int64, len(elements))
 	for i, x := range elements {
-		v, err := at.Eval(girih.Int(x))
+		v, err := at.Eval(cute.Int(x))
 		if err != nil {
 			return a, nil, err
 		}
@@ -254,7 +254,7 @@ func tvAssignment(tv, mem Memory) (a assignment, table []int64, err error) {
 		return a, nil, err
 	}
 	if len(sizes) == 0 {
-		return a, nil, refuse(girih.CodeRank, "",
+		return a, nil, refuse(cute.CodeRank, "",
 			"a thread-value layout has a mode for threads and one for values, found %v", tv)
 	}
 	if table, err = tvTable(tv, mem); err != nil {
@@ -269,7 +269,7 @@ func tvAssignment(tv, mem Memory) (a assignment, table []int64, err error) {
 	}
 	for i, x := range table {
 		if x < 0 || x >= mem.Size() {
-			return a, nil, refuse(girih.CodeNotRepresentable, "the thread-value layout maps (thread,value) to the index of an element, counted from 0",
+			return a, nil, refuse(cute.CodeNotRepresentable, "the thread-value layout maps (thread,value) to the index of an element, counted from 0",
 				"thread %d, value %d has the index %d, and %v has %s", i%threads, i/threads, x, mem,
 				number(int(mem.Size()), "element"))
 		}
@@ -279,21 +279,21 @@ func tvAssignment(tv, mem Memory) (a assignment, table []int64, err error) {
 
 // tvTable returns the indices of all (thread,value), which a layout with coordinate strides gives as coordinates.
 func tvTable(tv, mem Memory) ([]int64, error) {
-	l, ok := tv.(girih.Layout)
+	l, ok := tv.(cute.Layout)
 	if !ok || !l.HasBasis() {
 		return tv.AppendOffsets(nil)
 	}
-	if l.Size() > girih.EnumLimit {
+	if l.Size() > cute.EnumLimit {
 		_, err := tv.AppendOffsets(nil)
 		return nil, err
 	}
 	table := make([]int64, 0, l.Size())
 	for i := range l.Size() {
-		c, err := l.Eval(girih.Int(i))
+		c, err := l.Eval(cute.Int(i))
 		if err != nil {
 			return nil, err
 		}
-		x, err := girih.Crd2Idx(c, mem.Shape())
+		x, err := cute.Crd2Idx(c, mem.Shape())
 		if err != nil {
 			return nil, err
 		}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -23,15 +23,15 @@ type Atom struct {
 	// Sparsity is how many logical elements share the place of one: 1, or the S of Layout_K_SW128_SpAtom<T,S>.
 	Sparsity int64
 	// Layout leads from (M,K) or (N,K) to an element, before the swizzle.
-	Layout girih.Layout
+	Layout cute.Layout
 	// Swizzle acts on addresses in bytes. CuTe prints it in front of the layout although the layout counts elements.
-	Swizzle girih.Swizzle
+	Swizzle cute.Swizzle
 	// Elements is the same function in elements, which holds where the tile begins at a multiple of the swizzle's period:
 	// Sw<3,3,3> o 0 o (8,64):(64,1).
-	Elements girih.Composed
+	Elements cute.Composed
 }
 
-// MakeAtom returns the atom of the pattern. It returns [girih.CodeType] for a pattern that does not exist, for
+// MakeAtom returns the atom of the pattern. It returns [cute.CodeType] for a pattern that does not exist, for
 // elements that do not fill 16 bytes evenly, which are those of 6 bits, and for SW128_32B that is K-major.
 func MakeAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 	return makeAtom(p, major, t, int64(t.Bits()))
@@ -41,10 +41,10 @@ func MakeAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 // of tcgen05.mma read them: 16 elements are packed together and padded to 16 bytes (PTX ISA, 9.7.16.10.4.4). The places
 // of the elements within their 16 bytes are those of the padded type, as CuTe counts them, whose builders take the atom
 // of uint8_t (ElementAMma_SmemAllocType of cutlass/gemm/collective/builders/sm100_blockscaled_umma_builder.inl). It
-// returns [girih.CodeType] as [MakeAtom] does, and for other types.
+// returns [cute.CodeType] as [MakeAtom] does, and for other types.
 func MakeUnpackedAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 	if b := t.Bits(); b != 4 && b != 6 {
-		return Atom{}, fail(girih.CodeType, "expected a type of 4 or 6 bits, which takes 8 unpacked, found %v of %d bits",
+		return Atom{}, fail(cute.CodeType, "expected a type of 4 or 6 bits, which takes 8 unpacked, found %v of %d bits",
 			t, b)
 	}
 	return makeAtom(p, major, t, 8)
@@ -52,35 +52,35 @@ func MakeUnpackedAtom(p Pattern, major atom.Major, t dtype.Type) (Atom, error) {
 
 func makeAtom(p Pattern, major atom.Major, t dtype.Type, bits int64) (Atom, error) {
 	if bits == 0 || 128%bits != 0 {
-		return Atom{}, withHint(fail(girih.CodeType, "expected elements that fill 16 bytes evenly, found %v of %d bits", t,
+		return Atom{}, withHint(fail(cute.CodeType, "expected elements that fill 16 bytes evenly, found %v of %d bits", t,
 			bits),
 			"those that are read from a byte each, as kind::f8f6f4 reads 4 and 6 bits, lie in "+
 				"Layout_%v_%v_Atom<uint8_t>", major, p)
 	}
 	if p > SW128Base || p == SW128Base && major == atom.KMajor {
-		return Atom{}, fail(girih.CodeType,
+		return Atom{}, fail(cute.CodeType,
 			"expected INTER, SW32, SW64 or SW128, or SW128_32B that is MN-major, found %v that is %v-major", p, major)
 	}
 	// In bits: rows of so many, and how many rows; the swizzle acts above the 3 bits within a byte.
 	width, rows := 8*p.Width(), p.Rows()
 	b, m, s := p.bits()
-	shape, stride := girih.Ints(width, rows), girih.Ints(1, width)
+	shape, stride := cute.Ints(width, rows), cute.Ints(1, width)
 	if major == atom.KMajor {
-		shape, stride = girih.Ints(rows, width), girih.Ints(width, 1)
+		shape, stride = cute.Ints(rows, width), cute.Ints(width, 1)
 	}
-	inBits, err := girih.New(shape, stride)
+	inBits, err := cute.New(shape, stride)
 	if err != nil {
 		return Atom{}, err
 	}
 	out := Atom{Pattern: p, Major: major, Type: t, Bits: bits, Sparsity: 1, Swizzle: p.Swizzle()}
-	if out.Layout, err = girih.Recast(inBits, 1, bits); err != nil {
+	if out.Layout, err = cute.Recast(inBits, 1, bits); err != nil {
 		return Atom{}, err
 	}
-	onBits, err := girih.NewSwizzle(b, m+3, s)
+	onBits, err := cute.NewSwizzle(b, m+3, s)
 	if err != nil {
 		return Atom{}, err
 	}
-	chain, err := girih.NewComposed(onBits, girih.Int(0), inBits)
+	chain, err := cute.NewComposed(onBits, cute.Int(0), inBits)
 	if err != nil {
 		return Atom{}, err
 	}
@@ -90,26 +90,26 @@ func makeAtom(p Pattern, major atom.Major, t dtype.Type, bits int64) (Atom, erro
 
 // Sparse returns the atom of a sparse operand, in which s logical elements along K share the place of one: CuTe's
 // Layout_K_SW128_SpAtom<T,S>, blocked_product((1,S), the dense atom) (cute/atom/mma_traits_sm90_gmma_sparse.hpp). Its
-// offsets count logical elements. It returns [girih.CodeType] unless s is 2 or 4 and not more than the bits of an
+// offsets count logical elements. It returns [cute.CodeType] unless s is 2 or 4 and not more than the bits of an
 // element, and for an atom that is sparse.
 func (a Atom) Sparse(s int64) (Atom, error) {
 	if s != 2 && s != 4 || a.Bits%s != 0 || a.Sparsity != 1 {
-		return Atom{}, fail(girih.CodeType, "expected 2 or 4 elements in the place of one of a dense atom, found %d in %s",
+		return Atom{}, fail(cute.CodeType, "expected 2 or 4 elements in the place of one of a dense atom, found %d in %s",
 			s, a.Name())
 	}
-	block, err := girih.LayoutLeft(girih.Ints(1, s))
+	block, err := cute.LayoutLeft(cute.Ints(1, s))
 	if err != nil {
 		return Atom{}, err
 	}
 	a.Sparsity = s
-	if a.Layout, err = girih.BlockedProduct(block, a.Layout); err != nil {
+	if a.Layout, err = cute.BlockedProduct(block, a.Layout); err != nil {
 		return Atom{}, err
 	}
 	w, err := a.Elements.Recast(a.Bits, a.Bits/s) // only for the unit of the swizzle
 	if err != nil {
 		return Atom{}, err
 	}
-	a.Elements, err = w.Map(func(girih.Layout) (girih.Layout, error) { return a.Layout, nil })
+	a.Elements, err = w.Map(func(cute.Layout) (cute.Layout, error) { return a.Layout, nil })
 	return a, err
 }
 
@@ -125,7 +125,7 @@ const unpacked = "_unpacksmem_t"
 //	Layout_K_SW128_Atom<float_e2m1_unpacksmem_t>    of 4 bits, as CuTe has it: a byte each is that of uint8_t
 //	SmemLayoutAtomKind.K_SW128<f16>                 the kind of the CuTe DSL, with the type
 //
-// It returns [girih.CodeName] with the nearest names if there is none, and the errors of [MakeAtom] and [Atom.Sparse].
+// It returns [cute.CodeName] with the nearest names if there is none, and the errors of [MakeAtom] and [Atom.Sparse].
 func FindAtom(name string) (Atom, error) {
 	text := strings.TrimSuffix(strings.Join(strings.Fields(name), ""), "{}")
 	base, args, _ := strings.Cut(strings.TrimSuffix(text, ">"), "<")
@@ -148,7 +148,7 @@ func FindAtom(name string) (Atom, error) {
 			}
 		}
 	}
-	e := fail(girih.CodeName, "no layout atom is called %.100q", name)
+	e := fail(cute.CodeName, "no layout atom is called %.100q", name)
 	if near := atom.Nearest(text, names, 3); len(near) > 0 {
 		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
@@ -158,7 +158,7 @@ func FindAtom(name string) (Atom, error) {
 // parseAtom reads the template arguments: the type, and the sparsity if there is a second one.
 func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
 	if list[0] == "" {
-		return Atom{}, fail(girih.CodeName, "a layout atom has the type of its elements: Layout_%v_%v_Atom<half_t>", major, p)
+		return Atom{}, fail(cute.CodeName, "a layout atom has the type of its elements: Layout_%v_%v_Atom<half_t>", major, p)
 	}
 	text, loose := strings.CutSuffix(list[0], unpacked)
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "cutlass::"), "detail::")
@@ -167,7 +167,7 @@ func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
 		t, err = dtype.Parse(text + "_t")
 	}
 	if err != nil {
-		return Atom{}, fail(girih.CodeName, "%v", err)
+		return Atom{}, fail(cute.CodeName, "%v", err)
 	}
 	a, err := MakeAtom(p, major, t)
 	if err != nil || len(list) == 1 {
@@ -175,7 +175,7 @@ func parseAtom(p Pattern, major atom.Major, list []string) (Atom, error) {
 	}
 	s, err := strconv.ParseInt(strings.TrimPrefix(list[1], "_"), 10, 64)
 	if err != nil {
-		return Atom{}, fail(girih.CodeName, "expected a sparsity of 2 or 4, found %.40q", list[1])
+		return Atom{}, fail(cute.CodeName, "expected a sparsity of 2 or 4, found %.40q", list[1])
 	}
 	return a.Sparse(s)
 }
@@ -222,18 +222,18 @@ func (a Atom) String() string {
 
 // TileToShape repeats the atom to the shape, as CuTe's tile_to_shape does, with the modes in the given order, or the
 // first one first if the order is the zero tuple. The result is in elements, swizzled. It returns the errors of
-// [girih.TileToShape], and [girih.CodeNotDivisible] if the atom does not divide the shape.
-func (a Atom) TileToShape(shape, order girih.Tuple) (girih.Composed, error) {
+// [cute.TileToShape], and [cute.CodeNotDivisible] if the atom does not divide the shape.
+func (a Atom) TileToShape(shape, order cute.Tuple) (cute.Composed, error) {
 	size, err := shape.Product()
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	c, err := a.Elements.Map(func(l girih.Layout) (girih.Layout, error) { return girih.TileToShape(l, shape, order) })
+	c, err := a.Elements.Map(func(l cute.Layout) (cute.Layout, error) { return cute.TileToShape(l, shape, order) })
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
 	if c.Size() != size {
-		return girih.Composed{}, fail(girih.CodeNotDivisible, "the atom %v of %s does not divide the shape %v",
+		return cute.Composed{}, fail(cute.CodeNotDivisible, "the atom %v of %s does not divide the shape %v",
 			a.Layout.Shape(), a.Name(), shape)
 	}
 	return c, nil

@@ -3,8 +3,8 @@ package descriptor
 import (
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -29,10 +29,10 @@ func TestAtoms(t *testing.T) {
 			t.Errorf("%s: %v, %v, %v", c.name, a, a.Elements, err)
 		}
 	}
-	for name, code := range map[string]girih.Code{
-		"Layout_K_SW128_Atom<float_e3m2_unpacksmem_t>": girih.CodeType,
-		"Layout_K_SW256_Atom<half_t>":                  girih.CodeName, "Layout_K_SW128_Atom<float_e3m2_t>": girih.CodeType,
-		"Layout_K_SW128_32B_Atom<float>": girih.CodeType, "Layout_K_SW128_Atom<x>": girih.CodeName,
+	for name, code := range map[string]cute.Code{
+		"Layout_K_SW128_Atom<float_e3m2_unpacksmem_t>": cute.CodeType,
+		"Layout_K_SW256_Atom<half_t>":                  cute.CodeName, "Layout_K_SW128_Atom<float_e3m2_t>": cute.CodeType,
+		"Layout_K_SW128_32B_Atom<float>": cute.CodeType, "Layout_K_SW128_Atom<x>": cute.CodeName,
 	} {
 		if _, err := FindAtom(name); !hasCode(err, code) {
 			t.Errorf("%s: %v", name, err)
@@ -92,11 +92,11 @@ func TestAtomsOfOperands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := a.TileToShape(girih.Ints(128, 64), girih.Tuple{})
+	l, err := a.TileToShape(cute.Ints(128, 64), cute.Tuple{})
 	if err != nil || l.Layout().String() != "((8,16),(64,1)):((64,512),(1,0))" {
 		t.Errorf("%v, %v", l, err)
 	}
-	if _, err := a.TileToShape(girih.Ints(100, 64), girih.Tuple{}); !hasCode(err, girih.CodeNotDivisible) {
+	if _, err := a.TileToShape(cute.Ints(100, 64), cute.Tuple{}); !hasCode(err, cute.CodeNotDivisible) {
 		t.Errorf("%v", err)
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
-// hasCode reports whether the error has a girih.Error of the code in it.
-func hasCode(err error, code girih.Code) bool {
-	e, ok := errors.AsType[*girih.Error](err)
+// hasCode reports whether the error has a cute.Error of the code in it.
+func hasCode(err error, code cute.Code) bool {
+	e, ok := errors.AsType[*cute.Error](err)
 	return ok && e.Code == code
 }
 

@@ -24,18 +24,18 @@ package descriptor
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 const op = "descriptor"
 
 // fail returns an error about what was asked.
-func fail(code girih.Code, format string, args ...any) *girih.Error {
-	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
+func fail(code cute.Code, format string, args ...any) *cute.Error {
+	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
 // withHint adds what to do about an error.
-func withHint(e *girih.Error, format string, args ...any) *girih.Error {
+func withHint(e *cute.Error, format string, args ...any) *cute.Error {
 	e.Hint = fmt.Sprintf(format, args...)
 	return e
 }

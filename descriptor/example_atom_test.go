@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"log"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
 )
@@ -106,7 +106,7 @@ func ExampleAtom_Sparse() {
 }
 
 func ExampleAtom_TileToShape() {
-	fmt.Println(mustAtom("GMMA::Layout_K_SW128_Atom<half_t>").TileToShape(girih.Ints(128, 64), girih.Tuple{}))
+	fmt.Println(mustAtom("GMMA::Layout_K_SW128_Atom<half_t>").TileToShape(cute.Ints(128, 64), cute.Tuple{}))
 	// Output: Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)) <nil>
 }
 

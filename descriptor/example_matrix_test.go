@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
 )
@@ -20,8 +20,8 @@ func operand() descriptor.Operand {
 	return o
 }
 
-func mustTile(shape ...int64) girih.Composed {
-	l, err := mustAtom("Layout_K_SW128_Atom<half_t>").TileToShape(girih.Ints(shape...), girih.Tuple{})
+func mustTile(shape ...int64) cute.Composed {
+	l, err := mustAtom("Layout_K_SW128_Atom<half_t>").TileToShape(cute.Ints(shape...), cute.Tuple{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -109,43 +109,43 @@ func ExampleDecode() {
 }
 
 func ExampleTile() {
-	t, err := descriptor.NewTile(girih.MustParse("(64,16,4):(16,1,1024)"))
+	t, err := descriptor.NewTile(cute.MustParse("(64,16,4):(16,1,1024)"))
 	fmt.Println(t, err)
 	// Output: (64,16,4):(16,1,1024) <nil>
 }
 
 func ExampleNewTile() {
-	_, err := descriptor.NewTile(girih.MustParse("64:1"))
+	_, err := descriptor.NewTile(cute.MustParse("64:1"))
 	fmt.Println(err)
 	// Output: rank: descriptor: expected (M,K), (M,K,stages) or ((m,k),M,K,stages), found 64:1
 }
 
 func ExampleTile_String() {
-	t, err := descriptor.NewTile(girih.MustParse("(64,16):(16,1)"))
+	t, err := descriptor.NewTile(cute.MustParse("(64,16):(16,1)"))
 	fmt.Println(t.String(), err)
 	// Output: (64,16):(16,1) <nil>
 }
 
 func ExampleTile_Rows() {
-	t, err := descriptor.NewTile(girih.MustParse("((64,16),2,4,3):((64,1),4096,16,8192)"))
+	t, err := descriptor.NewTile(cute.MustParse("((64,16),2,4,3):((64,1),4096,16,8192)"))
 	fmt.Println(t.Rows(), t.Columns(), t.Stages(), err)
 	// Output: 128 64 3 <nil>
 }
 
 func ExampleTile_Columns() {
-	t, err := descriptor.NewTile(girih.MustParse("(128,64):(64,1)"))
+	t, err := descriptor.NewTile(cute.MustParse("(128,64):(64,1)"))
 	fmt.Println(t.Columns(), err)
 	// Output: 64 <nil>
 }
 
 func ExampleTile_Stages() {
-	t, err := descriptor.NewTile(girih.MustParse("(128,64,3):(64,1,8192)"))
+	t, err := descriptor.NewTile(cute.MustParse("(128,64,3):(64,1,8192)"))
 	fmt.Println(t.Stages(), err)
 	// Output: 3 <nil>
 }
 
 func ExampleTile_At() {
-	t, err := descriptor.NewTile(girih.MustParse("(128,64,3):(64,1,8192)"))
+	t, err := descriptor.NewTile(cute.MustParse("(128,64,3):(64,1,8192)"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func ExampleOperand_Atoms() {
 func ExampleOperand_Fit() {
 	f, err := operand().Fit(mustTile(128, 64, 3), 0)
 	fmt.Println(f.Matrices[0], f.Stage.Starts, err)
-	_, err = operand().Fit(girih.MustParse("(128,64):(64,1)"), 0)
+	_, err = operand().Fit(cute.MustParse("(128,64):(64,1)"), 0)
 	fmt.Println(err)
 	// Output:
 	// SW128, K-major, start 0, LBO 16, SBO 1024 [0 16384 32768] <nil>
@@ -233,7 +233,7 @@ func ExampleAdvance_Constant() {
 }
 
 func ExampleMisfit() {
-	_, err := operand().Fit(girih.MustParse("(128,64):(64,1)"), 0)
+	_, err := operand().Fit(cute.MustParse("(128,64):(64,1)"), 0)
 	if m, ok := errors.AsType[*descriptor.Misfit](err); ok {
 		fmt.Println(m.Pattern, m.Core, m.Row, m.K, m.Want, m.At)
 	}
@@ -241,38 +241,38 @@ func ExampleMisfit() {
 }
 
 func ExampleMisfit_Error() {
-	_, err := operand().Fit(girih.MustParse("(64,16):(17,1)"), 0)
+	_, err := operand().Fit(cute.MustParse("(64,16):(17,1)"), 0)
 	fmt.Println(err)
 	// Output: not_representable: descriptor: 16 bytes begin at a multiple of 16, element (1,0) of (64,16):(17,1) is at byte 34
 }
 
 func ExampleMisfit_Unwrap() {
-	_, err := operand().Fit(girih.MustParse("(64,16):(17,1)"), 0)
-	e, ok := errors.AsType[*girih.Error](err)
+	_, err := operand().Fit(cute.MustParse("(64,16):(17,1)"), 0)
+	e, ok := errors.AsType[*cute.Error](err)
 	fmt.Println(e.Code, ok)
 	// Output: not_representable true
 }
 
 func ExampleNear() {
-	n, err := operand().Nearest(girih.MustParse("(128,64):(65,1)"))
+	n, err := operand().Nearest(cute.MustParse("(128,64):(65,1)"))
 	fmt.Println(n.Layout, n.Atom.Name(), err)
 	// Output: Sw<3,3,3> o 0 o ((8,16),(64,1)):((64,512),(1,0)) Layout_K_SW128_Atom<half_t> <nil>
 }
 
 func ExampleNear_Expr() {
-	n, err := operand().Nearest(girih.MustParse("(128,64):(65,1)"))
+	n, err := operand().Nearest(cute.MustParse("(128,64):(65,1)"))
 	fmt.Println(n.Expr(descriptor.SM90), err)
 	// Output: tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>{}, (128,64)) <nil>
 }
 
 func ExampleOperand_Tile() {
-	t, err := operand().Tile(girih.MustParse("((64,16),2,4):((64,1),4096,16)"))
+	t, err := operand().Tile(cute.MustParse("((64,16),2,4):((64,1),4096,16)"))
 	fmt.Println(t.Rows(), t.Columns(), t.Stages(), err)
 	// Output: 128 64 1 <nil>
 }
 
 func ExampleOperand_Nearest() {
-	n, err := operand().Nearest(girih.MustParse("(128,64):(64,1)"))
+	n, err := operand().Nearest(cute.MustParse("(128,64):(64,1)"))
 	fmt.Println(n.Layout, err)
 	fmt.Println(n.Why)
 	// Output:

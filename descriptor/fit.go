@@ -3,8 +3,8 @@ package descriptor
 import (
 	"slices"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // A Fit is how an instruction reads an operand out of a layout of shared memory: the descriptors of all its steps. The
@@ -53,13 +53,13 @@ func (f Fit) Matrix(step, block, stage int64) Matrix {
 }
 
 // Fit returns how the instruction reads the operand out of a layout, as [Operand.Tile] takes it, that begins at an
-// address in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [girih.CodeNotDivisible] if
-// the instruction does not divide the tile, [girih.CodeLimit] for more than 2^18 descriptors, [girih.CodeExtent] if it
-// has no extent that does, [girih.CodeType] for a layout along a mode in which the instruction does not read the type,
+// address in bytes: 0 stands for any multiple of 1024. It returns a [Misfit] if it cannot, [cute.CodeNotDivisible] if
+// the instruction does not divide the tile, [cute.CodeLimit] for more than 2^18 descriptors, [cute.CodeExtent] if it
+// has no extent that does, [cute.CodeType] for a layout along a mode in which the instruction does not read the type,
 // and the errors of [Operand.Tile].
-func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
+func (o Operand) Fit(layout cute.Inner, address int64) (Fit, error) {
 	if address < 0 || address > farthest || address%unit != 0 {
-		return Fit{}, withHint(fail(girih.CodeExtent,
+		return Fit{}, withHint(fail(cute.CodeExtent,
 			"expected an address of 0 to %d in steps of %d, found %d (PTX ISA %s)", farthest, unit,
 			address, o.Format.section()), "the nearest is %d", min(max(address, 0), farthest)/unit*unit)
 	}
@@ -81,7 +81,7 @@ func (o Operand) Fit(layout girih.Inner, address int64) (Fit, error) {
 	f := Fit{Operand: o, Rows: t.rows, K: t.columns, Stages: t.stages}
 	f.Step.Count, f.Block.Count, f.Stage.Count = t.columns/o.K, t.rows/o.Rows, t.stages
 	if n := f.Step.Count * f.Block.Count; n > maxMatrices || f.Stages > maxMatrices/n {
-		return Fit{}, fail(girih.CodeLimit,
+		return Fit{}, fail(cute.CodeLimit,
 			"%v has %d descriptors of %d stages, more than %d in all", t, n, f.Stages, maxMatrices)
 	}
 	separate := t.stages
@@ -126,7 +126,7 @@ func (o Operand) divides(t *Tile) error {
 		axis = "N"
 	}
 	if t.columns%o.K != 0 {
-		return withHint(fail(girih.CodeNotDivisible, "%s takes K of %d, found %d along K in %s (PTX ISA %s)", o.Name, o.K,
+		return withHint(fail(cute.CodeNotDivisible, "%s takes K of %d, found %d along K in %s (PTX ISA %s)", o.Name, o.K,
 			t.columns, t, o.shapes()), "K is the second mode, in elements")
 	}
 	rows := o.rowsFor(t.rows)
@@ -134,7 +134,7 @@ func (o Operand) divides(t *Tile) error {
 		return o.wrongRows(t.rows)
 	}
 	if t.rows%rows != 0 {
-		return fail(girih.CodeNotDivisible, "%s takes %s of %d, found %d along %s in %s (PTX ISA %s)", o.Name, axis, rows,
+		return fail(cute.CodeNotDivisible, "%s takes %s of %d, found %d along %s in %s (PTX ISA %s)", o.Name, axis, rows,
 			t.rows, axis, t, o.shapes())
 	}
 	return nil
@@ -147,7 +147,7 @@ func (f *Fit) repeat(bytes int64) error {
 		d := f.Matrices[int64(len(f.Matrices))-n]
 		d.Start += bytes
 		if d.Start > farthest {
-			return withHint(fail(girih.CodeNotRepresentable,
+			return withHint(fail(cute.CodeNotRepresentable,
 				"stage %d of %d begins at byte %d, and a descriptor has a start of 0 to %d (PTX ISA 9.7.15.5.1.2, 9.7.16.4.1)",
 				int64(len(f.Matrices))/n, f.Stages, d.Start, farthest), "%d stages are within reach", int64(len(f.Matrices))/n)
 		}

@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -42,8 +42,8 @@ func TestFitOfAtoms(t *testing.T) {
 	} {
 		o := mustOperand(t, c.instr, c.typ, c.which)
 		for _, a := range o.Atoms() {
-			for _, order := range []girih.Tuple{girih.Ints(1, 2, 3), girih.Ints(2, 1, 3), girih.Ints(3, 2, 1)} {
-				l, err := a.TileToShape(girih.Ints(128, 256*8/o.Bits/2, 2), order)
+			for _, order := range []cute.Tuple{cute.Ints(1, 2, 3), cute.Ints(2, 1, 3), cute.Ints(3, 2, 1)} {
+				l, err := a.TileToShape(cute.Ints(128, 256*8/o.Bits/2, 2), order)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -65,7 +65,7 @@ func TestFitOfAtoms(t *testing.T) {
 }
 
 // read compares what the descriptors find with the layout, and returns how many elements there are.
-func read(t testing.TB, f Fit, l girih.Composed, address int64) int {
+func read(t testing.TB, f Fit, l cute.Composed, address int64) int {
 	t.Helper()
 	offsets, err := l.AppendOffsets(nil)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestFitAtAddresses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, err := a.TileToShape(girih.Ints(64, 64), girih.Tuple{})
+			l, err := a.TileToShape(cute.Ints(64, 64), cute.Tuple{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,15 +163,15 @@ func fitIsComplete(t *rapid.T) {
 		t.Fatal(err)
 	}
 	stride := rapid.SampledFrom([]int64{1, 2, 8, 16, 32, 64, 72, 128, 256})
-	l, err := girih.New(mustShape("((8,2),(8,2))"), mustShape2(stride, t))
+	l, err := cute.New(mustShape("((8,2),(8,2))"), mustShape2(stride, t))
 	if err != nil {
 		t.Skip(err)
 	}
-	w, err := girih.NewSwizzle(rapid.IntRange(0, 3).Draw(t, "B"), rapid.IntRange(2, 4).Draw(t, "M"), 3)
+	w, err := cute.NewSwizzle(rapid.IntRange(0, 3).Draw(t, "B"), rapid.IntRange(2, 4).Draw(t, "M"), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), l)
+	c, err := cute.NewComposed(w, cute.Int(0), l)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -198,10 +198,10 @@ func fitIsComplete(t *rapid.T) {
 	}
 }
 
-func mustShape(text string) girih.Tuple { return girih.MustParseTuple(text) }
+func mustShape(text string) cute.Tuple { return cute.MustParseTuple(text) }
 
 // mustShape2 draws strides that are those of a canonical layout most of the time.
-func mustShape2(stride *rapid.Generator[int64], t *rapid.T) girih.Tuple {
+func mustShape2(stride *rapid.Generator[int64], t *rapid.T) cute.Tuple {
 	canonical := [][4]int64{
 		{8, 64, 1, 128}, {16, 128, 1, 8}, {32, 256, 1, 8}, {64, 512, 1, 8}, {1, 64, 8, 128}, {1, 8, 16, 128}, {1, 8, 32, 256}, {1, 8, 64, 512},
 	}
@@ -209,8 +209,8 @@ func mustShape2(stride *rapid.Generator[int64], t *rapid.T) girih.Tuple {
 	if i := rapid.IntRange(0, 7).Draw(t, "changed"); i < 4 {
 		s[i] = stride.Draw(t, "stride")
 	}
-	a, b := girih.Ints(s[0], s[1]), girih.Ints(s[2], s[3])
-	both, err := girih.MakeTuple(a, b)
+	a, b := cute.Ints(s[0], s[1]), cute.Ints(s[2], s[3])
+	both, err := cute.MakeTuple(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,39 +227,39 @@ func TestFitRefusals(t *testing.T) {
 		layout, instr string
 		typ           dtype.Type
 		which         atom.Operand
-		code          girih.Code
+		code          cute.Code
 	}{
-		{"(128,64):(64,1)", "wgmma", dtype.F16, atom.OperandA, girih.CodeNotRepresentable},
-		{"(128,64):(1,128)", "wgmma", dtype.E4M3, atom.OperandA, girih.CodeType},   // K-major alone
-		{"(128,64):(1,128)", "wgmma", dtype.TF32, atom.OperandA, girih.CodeType},   // K-major alone
-		{"(128,64):(1,128)", "tcgen05", dtype.E2M1, atom.OperandA, girih.CodeType}, // K-major alone
-		{"(20,64):(64,1)", "wgmma", dtype.F16, atom.OperandB, girih.CodeExtent},
-		{"(40,64):(64,1)", "wgmma", dtype.F16, atom.OperandA, girih.CodeNotDivisible},
-		{"(128,24):(24,1)", "wgmma", dtype.F16, atom.OperandA, girih.CodeNotDivisible},
-		{"64:1", "wgmma", dtype.F16, atom.OperandA, girih.CodeRank},
-		{"(64,1048576):(1048576,1)", "wgmma", dtype.F16, atom.OperandA, girih.CodeLimit},
+		{"(128,64):(64,1)", "wgmma", dtype.F16, atom.OperandA, cute.CodeNotRepresentable},
+		{"(128,64):(1,128)", "wgmma", dtype.E4M3, atom.OperandA, cute.CodeType},   // K-major alone
+		{"(128,64):(1,128)", "wgmma", dtype.TF32, atom.OperandA, cute.CodeType},   // K-major alone
+		{"(128,64):(1,128)", "tcgen05", dtype.E2M1, atom.OperandA, cute.CodeType}, // K-major alone
+		{"(20,64):(64,1)", "wgmma", dtype.F16, atom.OperandB, cute.CodeExtent},
+		{"(40,64):(64,1)", "wgmma", dtype.F16, atom.OperandA, cute.CodeNotDivisible},
+		{"(128,24):(24,1)", "wgmma", dtype.F16, atom.OperandA, cute.CodeNotDivisible},
+		{"64:1", "wgmma", dtype.F16, atom.OperandA, cute.CodeRank},
+		{"(64,1048576):(1048576,1)", "wgmma", dtype.F16, atom.OperandA, cute.CodeLimit},
 	} {
 		o := mustOperand(t, c.instr, c.typ, c.which)
-		_, err := o.Fit(girih.MustParse(c.layout), 0)
+		_, err := o.Fit(cute.MustParse(c.layout), 0)
 		wantCode(t, err, c.code)
 	}
 	o := mustOperand(t, "wgmma", dtype.F16, atom.OperandA)
-	_, err := o.Fit(girih.MustParse("(64,16):(16,1)"), 8)
-	wantCode(t, err, girih.CodeExtent)
+	_, err := o.Fit(cute.MustParse("(64,16):(16,1)"), 8)
+	wantCode(t, err, cute.CodeExtent)
 	for _, c := range []struct {
 		name string
 		typ  dtype.Type
-		code girih.Code
+		code cute.Code
 	}{
-		{"wgmma", dtype.F64, girih.CodeType},
-		{"wgmma", 0, girih.CodeType},
-		{"wgmma.m32n8k16.f32.f16.f16", 0, girih.CodeExtent},
-		{"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16", 0, girih.CodeExtent},
-		{"mma", dtype.F16, girih.CodeName},
-		{"tcgen05.mma.cta_group::1.kind::f16", dtype.TF32, girih.CodeType},
-		{"tcgen05.mma.cta_group::1.kind::", dtype.F16, girih.CodeName},
-		{"SM80_16x8x16_F32F16F16F32_TN", 0, girih.CodeType},
-		{"tcgen05", dtype.F64, girih.CodeType},
+		{"wgmma", dtype.F64, cute.CodeType},
+		{"wgmma", 0, cute.CodeType},
+		{"wgmma.m32n8k16.f32.f16.f16", 0, cute.CodeExtent},
+		{"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16", 0, cute.CodeExtent},
+		{"mma", dtype.F16, cute.CodeName},
+		{"tcgen05.mma.cta_group::1.kind::f16", dtype.TF32, cute.CodeType},
+		{"tcgen05.mma.cta_group::1.kind::", dtype.F16, cute.CodeName},
+		{"SM80_16x8x16_F32F16F16F32_TN", 0, cute.CodeType},
+		{"tcgen05", dtype.F64, cute.CodeType},
 	} {
 		_, err := FindOperand(c.name, c.typ, atom.OperandB)
 		wantCode(t, err, c.code)
@@ -274,7 +274,7 @@ func TestFitEightModSixteen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := a.TileToShape(girih.Ints(n, 64), girih.Tuple{})
+		l, err := a.TileToShape(cute.Ints(n, 64), cute.Tuple{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,11 +290,11 @@ func TestFitEightModSixteen(t *testing.T) {
 func TestFitOfPartitions(t *testing.T) {
 	t.Parallel()
 	o := mustOperand(t, "tcgen05", dtype.F16, atom.OperandA)
-	w, err := girih.NewSwizzle(3, 3, 3)
+	w, err := cute.NewSwizzle(3, 3, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), girih.MustParse("((128,16),1,4,3):((64,1),0,16,8192)"))
+	c, err := cute.NewComposed(w, cute.Int(0), cute.MustParse("((128,16),1,4,3):((64,1),0,16,8192)"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestFitOfPartitions(t *testing.T) {
 func TestFitOfPartitionsOfOneStage(t *testing.T) {
 	t.Parallel()
 	o := mustOperand(t, "wgmma", dtype.F16, atom.OperandB)
-	w, err := girih.NewSwizzle(3, 3, 3)
+	w, err := cute.NewSwizzle(3, 3, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +318,7 @@ func TestFitOfPartitionsOfOneStage(t *testing.T) {
 		"((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))": {128, 64, 3},
 		"((8,16),64,3):((64,512),1,8192)":                 {128, 64, 3},
 	} {
-		c, err := girih.NewComposed(w, girih.Int(0), girih.MustParse(text))
+		c, err := cute.NewComposed(w, cute.Int(0), cute.MustParse(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +327,7 @@ func TestFitOfPartitionsOfOneStage(t *testing.T) {
 			t.Errorf("%s: %d by %d by %d: %v", text, f.Rows, f.K, f.Stages, err)
 		}
 	}
-	n, err := o.Nearest(girih.MustParse("((64,16),1,8):((128,1),0,16)"))
+	n, err := o.Nearest(cute.MustParse("((64,16),1,8):((128,1),0,16)"))
 	if err != nil || n.Layout.String() != "Sw<3,3,3> o 0 o ((8,8),(64,2)):((64,512),(1,4096))" {
 		t.Errorf("%v, %v", n.Layout, err)
 	}
@@ -338,7 +338,7 @@ func BenchmarkFit(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l, err := a.TileToShape(girih.Ints(128, 64), girih.Tuple{})
+	l, err := a.TileToShape(cute.Ints(128, 64), cute.Tuple{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func BenchmarkNearest(b *testing.B) {
 	for _, text := range []string{"(128,64):(64,1)", "(128,64):(65,1)"} {
 		b.Run(text, func(b *testing.B) {
 			o := mustOperand(b, "wgmma", dtype.F16, atom.OperandA)
-			l := girih.MustParse(text)
+			l := cute.MustParse(text)
 			for b.Loop() {
 				if _, err := o.Nearest(l); err != nil {
 					b.Fatal(err)

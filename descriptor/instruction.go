@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -53,12 +53,12 @@ type Instruction struct {
 }
 
 // InstructionOf returns the instruction descriptor of an operation of sm100, as CuTe's make_instr_desc does: nothing
-// negated, no saturation, IDs 0. It returns [girih.CodeType] for other operations, and the errors of
+// negated, no saturation, IDs 0. It returns [cute.CodeType] for other operations, and the errors of
 // [Instruction.Check].
 func InstructionOf(m atom.MMA) (Instruction, error) {
 	_, after, ok := strings.Cut(m.Text, ".kind::")
 	if !ok || !strings.HasPrefix(m.Text, "tcgen05") {
-		return Instruction{}, fail(girih.CodeType, "%s has no instruction descriptor: it is no tcgen05.mma", m.Name)
+		return Instruction{}, fail(cute.CodeType, "%s has no instruction descriptor: it is no tcgen05.mma", m.Name)
 	}
 	k, err := FindKind(firstWord(after))
 	if err != nil {
@@ -156,11 +156,11 @@ func (i Instruction) Bits() uint32 {
 var shifts = []int{0, 8, 16, 32}
 
 // DecodeInstruction returns the fields of an instruction descriptor of a kind. The number of CTAs is that which M says.
-// It returns [girih.CodeNotRepresentable] for bits that are reserved and set and for codes that are no type of the
+// It returns [cute.CodeNotRepresentable] for bits that are reserved and set and for codes that are no type of the
 // kind, and the errors of [Instruction.Check].
 func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 	if k == 0 || k > KindMXF4NVF4 {
-		return Instruction{}, fail(girih.CodeType, "expected a kind of tcgen05.mma")
+		return Instruction{}, fail(cute.CodeType, "expected a kind of tcgen05.mma")
 	}
 	reserved := uint32(1<<6 | 1<<23 | 1<<29)
 	switch k {
@@ -170,7 +170,7 @@ func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 		reserved = 3 | 1<<3 | 1<<6 | 1<<12 | 7<<24
 	}
 	if bad := bits & reserved; bad != 0 {
-		return Instruction{}, fail(girih.CodeNotRepresentable, "an instruction descriptor of kind::%v has 0 in the bits %s, found 1 in %s of %#08x",
+		return Instruction{}, fail(cute.CodeNotRepresentable, "an instruction descriptor of kind::%v has 0 in the bits %s, found 1 in %s of %#08x",
 			k, ranges(uint64(reserved)), ranges(uint64(bad)), bits)
 	}
 	is := func(at int) bool { return bits>>at&1 == 1 }
@@ -191,7 +191,7 @@ func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 	}{{"A", 7, &i.A}, {"B", 10, &i.B}} {
 		n := slices.Index(k.codes(), bits>>x.at&7)
 		if n < 0 {
-			return Instruction{}, fail(girih.CodeNotRepresentable, "the type of %s of kind::%v is a code of %v, found %d (PTX ISA 9.7.16.4.2)",
+			return Instruction{}, fail(cute.CodeNotRepresentable, "the type of %s of kind::%v is a code of %v, found %d (PTX ISA 9.7.16.4.2)",
 				x.name, k, k.codes(), bits>>x.at&7)
 		}
 		*x.to = k.Types()[n]
@@ -211,7 +211,7 @@ func DecodeInstruction(k Kind, bits uint32) (Instruction, error) {
 		}
 	}
 	if i.D == 0 {
-		return Instruction{}, fail(girih.CodeNotRepresentable,
+		return Instruction{}, fail(cute.CodeNotRepresentable,
 			"kind::%v has no type of D with the code %d (PTX ISA 9.7.16.4.2, table 42)", k, bits>>4&3)
 	}
 	i.WS = i.M == 32 || i.MaxShift != 0

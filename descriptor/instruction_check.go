@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
 // Check returns an error for the first thing that tcgen05.mma does not have, with the rule and its section of the PTX
-// ISA: [girih.CodeType] for types, majors, signs and what else the kind has not, [girih.CodeExtent] for M and N. Its
+// ISA: [cute.CodeType] for types, majors, signs and what else the kind has not, [cute.CodeExtent] for M and N. Its
 // hint says what the nearest legal descriptor has there.
 func (i Instruction) Check() error {
 	_, err := i.legal()
@@ -32,9 +32,9 @@ func (i Instruction) Nearest() (Instruction, error) {
 }
 
 // legal repairs the descriptor field by field, and returns the first thing that it had to repair.
-func (i Instruction) legal() (Instruction, *girih.Error) {
+func (i Instruction) legal() (Instruction, *cute.Error) {
 	if i.Kind == 0 || i.Kind > KindMXF4NVF4 {
-		return i, fail(girih.CodeType, "expected a kind of tcgen05.mma")
+		return i, fail(cute.CodeType, "expected a kind of tcgen05.mma")
 	}
 	r := repairs{i: i}
 	r.types()
@@ -47,11 +47,11 @@ func (i Instruction) legal() (Instruction, *girih.Error) {
 // repairs is a descriptor under repair, and the first thing that was wrong.
 type repairs struct {
 	i     Instruction
-	first *girih.Error
+	first *cute.Error
 }
 
 // wrong keeps the error if it is the first one.
-func (r *repairs) wrong(e *girih.Error) {
+func (r *repairs) wrong(e *cute.Error) {
 	if r.first == nil {
 		r.first = e
 	}
@@ -64,7 +64,7 @@ func (r *repairs) types() {
 		t    *dtype.Type
 	}{{"A", &r.i.A}, {"B", &r.i.B}} {
 		if own := k.Types(); !slices.Contains(own, *x.t) {
-			r.wrong(withHint(fail(girih.CodeType, "%s of kind::%v is %s, found %v (PTX ISA 9.7.16.2.1, table 39)", x.name, k,
+			r.wrong(withHint(fail(cute.CodeType, "%s of kind::%v is %s, found %v (PTX ISA 9.7.16.2.1, table 39)", x.name, k,
 				typeList(own), *x.t),
 				"the nearest is %v", own[0]))
 			*x.t = own[0]
@@ -76,12 +76,12 @@ func (r *repairs) types() {
 		best = dtype.S32
 	}
 	if _, ok := results[r.i.D]; !ok {
-		r.wrong(withHint(fail(girih.CodeType, "D of kind::%v is not %v (PTX ISA 9.7.16.2.1, table 39)", k, r.i.D),
+		r.wrong(withHint(fail(cute.CodeType, "D of kind::%v is not %v (PTX ISA 9.7.16.2.1, table 39)", k, r.i.D),
 			"it is %v", best))
 		r.i.D = best
 	}
 	if k == KindF16 && r.i.D == dtype.F16 && (r.i.A != dtype.F16 || r.i.B != dtype.F16) {
-		r.wrong(withHint(fail(girih.CodeType, "D of kind::f16 is f16 for A and B of f16 alone, found %v and %v (PTX ISA 9.7.16.2.1, table 39)",
+		r.wrong(withHint(fail(cute.CodeType, "D of kind::f16 is f16 for A and B of f16 alone, found %v and %v (PTX ISA 9.7.16.2.1, table 39)",
 			r.i.A, r.i.B), "it is f32"))
 		r.i.D = dtype.F32
 	}
@@ -91,7 +91,7 @@ func (r *repairs) flags() {
 	k := r.i.Kind
 	none := func(is *bool, ok bool, what, where string) {
 		if *is && !ok {
-			r.wrong(withHint(fail(girih.CodeType, "kind::%v has no %s (PTX ISA %s)", k, what, where), "leave it out"))
+			r.wrong(withHint(fail(cute.CodeType, "kind::%v has no %s (PTX ISA %s)", k, what, where), "leave it out"))
 			*is = false
 		}
 	}
@@ -109,7 +109,7 @@ func (r *repairs) flags() {
 		if *x.major == atom.KMajor || k < KindMXF4 && x.t.Bits() >= 8 {
 			continue
 		}
-		r.wrong(withHint(fail(girih.CodeType, "%s of %v of kind::%v is K-major, found MN-major (PTX ISA 9.7.16.10.1, table 49, and 9.7.16.10.3, table 52)",
+		r.wrong(withHint(fail(cute.CodeType, "%s of %v of kind::%v is K-major, found MN-major (PTX ISA 9.7.16.10.1, table 49, and 9.7.16.10.3, table 52)",
 			x.name, x.t, k), "lay it out K-major"))
 		*x.major = atom.KMajor
 	}
@@ -119,18 +119,18 @@ func (r *repairs) flags() {
 		most = 0
 	}
 	if r.i.Selector < 0 || r.i.Selector > most {
-		r.wrong(withHint(fail(girih.CodeType, "the sparsity selector is 0 to %d here, found %d (PTX ISA 9.7.16.10.8.4)",
+		r.wrong(withHint(fail(cute.CodeType, "the sparsity selector is 0 to %d here, found %d (PTX ISA 9.7.16.10.8.4)",
 			most, r.i.Selector), "it is 0"))
 		r.i.Selector = 0
 	}
 	if !slices.Contains(shifts, r.i.MaxShift) || r.i.MaxShift != 0 && !r.i.WS {
-		r.wrong(withHint(fail(girih.CodeType,
+		r.wrong(withHint(fail(cute.CodeType,
 			"a maximum shift is 8, 16 or 32 of tcgen05.mma.ws, found %d (PTX ISA 9.7.16.4.2, table 42)", r.i.MaxShift),
 			"it is 0"))
 		r.i.MaxShift = 0
 	}
 	if r.i.Group < 0 || r.i.Group > 2 || r.i.WS && r.i.Group == 2 {
-		r.wrong(withHint(fail(girih.CodeType,
+		r.wrong(withHint(fail(cute.CodeType,
 			"cta_group is 1 or 2, and 1 of tcgen05.mma.ws, found %d (PTX ISA 9.7.16.2.1, table 39)", r.i.Group), "it is 1"))
 		r.i.Group = 1
 	}
@@ -140,7 +140,7 @@ func (r *repairs) shape() {
 	ms, ns := r.i.extents()
 	if !slices.Contains(ms, r.i.M) {
 		near := closest(ms, r.i.M)
-		r.wrong(withHint(fail(girih.CodeExtent, "M of kind::%v%s is %s, found %d (PTX ISA 9.7.16.2.1, table 39)", r.i.Kind,
+		r.wrong(withHint(fail(cute.CodeExtent, "M of kind::%v%s is %s, found %d (PTX ISA 9.7.16.2.1, table 39)", r.i.Kind,
 			r.i.manner(), numbers(ms), r.i.M),
 			"the nearest is %d", near))
 		r.i.M = near
@@ -148,7 +148,7 @@ func (r *repairs) shape() {
 	}
 	if !slices.Contains(ns, r.i.N) {
 		near := closest(ns, r.i.N)
-		r.wrong(withHint(fail(girih.CodeExtent, "N of kind::%v%s with M of %d is %s, found %d (PTX ISA 9.7.16.2.1, table 39, and 9.7.16.10.1, table 50)",
+		r.wrong(withHint(fail(cute.CodeExtent, "N of kind::%v%s with M of %d is %s, found %d (PTX ISA 9.7.16.2.1, table 39, and 9.7.16.10.1, table 50)",
 			r.i.Kind, r.i.manner(), r.i.M, numbers(ns), r.i.N), "the nearest is %d", near))
 		r.i.N = near
 	}
@@ -239,13 +239,13 @@ func (r *repairs) scales() {
 	k := r.i.Kind
 	if !k.Scaled() {
 		if r.i.Scale != 0 || r.i.ScaleA != 0 || r.i.ScaleB != 0 {
-			r.wrong(withHint(fail(girih.CodeType, "kind::%v has no scale factors (PTX ISA 9.7.16.4.2, table 42)", k), "leave them out"))
+			r.wrong(withHint(fail(cute.CodeType, "kind::%v has no scale factors (PTX ISA 9.7.16.4.2, table 42)", k), "leave them out"))
 			r.i.Scale, r.i.ScaleA, r.i.ScaleB = 0, 0, 0
 		}
 		return
 	}
 	if r.i.Scale != dtype.UE8M0 && (k != KindMXF4NVF4 || r.i.Scale != dtype.UE4M3) {
-		r.wrong(withHint(fail(girih.CodeType,
+		r.wrong(withHint(fail(cute.CodeType,
 			"scale factors of kind::%v are ue8m0, or ue4m3 of mxf4nvf4, found %v (PTX ISA 9.7.16.10.7.1, table 55)", k, r.i.Scale),
 			"they are ue8m0"))
 		r.i.Scale = dtype.UE8M0
@@ -253,7 +253,7 @@ func (r *repairs) scales() {
 	ids, section := r.i.scaleIDs()
 	for _, id := range []*int{&r.i.ScaleA, &r.i.ScaleB} {
 		if !slices.Contains(ids, *id) {
-			r.wrong(withHint(fail(girih.CodeType, "the ID of scale factors %v of kind::%v with K of %d is %s, found %d (PTX ISA %s)",
+			r.wrong(withHint(fail(cute.CodeType, "the ID of scale factors %v of kind::%v with K of %d is %s, found %d (PTX ISA %s)",
 				r.i.Scale, k, r.i.K(), strings.Join(strings.Fields(strings.Trim(fmt.Sprint(ids), "[]")), ", "), *id, section), "it is 0"))
 			*id = 0
 		}

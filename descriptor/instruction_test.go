@@ -5,8 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -87,7 +87,7 @@ func nearestIsLegal(t *rapid.T) {
 	i := drawInstruction(t)
 	near, err := i.Nearest()
 	if i.Kind == 0 || i.Kind > KindMXF4NVF4 {
-		if !hasCode(err, girih.CodeType) {
+		if !hasCode(err, cute.CodeType) {
 			t.Fatalf("%v: %v", i, err)
 		}
 		return
@@ -117,28 +117,28 @@ func TestInstructionRefusals(t *testing.T) {
 	legal := Instruction{Kind: KindF16, A: dtype.F16, B: dtype.F16, D: dtype.F32, M: 128, N: 128}
 	for name, c := range map[string]struct {
 		change func(*Instruction)
-		code   girih.Code
+		code   cute.Code
 	}{
-		"type of A":       {func(i *Instruction) { i.A = dtype.TF32 }, girih.CodeType},
-		"type of D":       {func(i *Instruction) { i.D = dtype.S32 }, girih.CodeType},
-		"bf16 in f16":     {func(i *Instruction) { i.A, i.D = dtype.BF16, dtype.F16 }, girih.CodeType},
-		"saturated float": {func(i *Instruction) { i.Saturate = true }, girih.CodeType},
-		"shift":           {func(i *Instruction) { i.MaxShift = 8 }, girih.CodeType},
-		"scale factors":   {func(i *Instruction) { i.Scale = dtype.UE8M0 }, girih.CodeType},
-		"M of two":        {func(i *Instruction) { i.M, i.Group = 64, 2 }, girih.CodeExtent},
-		"N of 4":          {func(i *Instruction) { i.N = 4 }, girih.CodeExtent},
-		"N of two":        {func(i *Instruction) { i.M, i.N = 256, 24 }, girih.CodeExtent},
-		"weights":         {func(i *Instruction) { i.WS, i.N = true, 32 }, girih.CodeExtent},
+		"type of A":       {func(i *Instruction) { i.A = dtype.TF32 }, cute.CodeType},
+		"type of D":       {func(i *Instruction) { i.D = dtype.S32 }, cute.CodeType},
+		"bf16 in f16":     {func(i *Instruction) { i.A, i.D = dtype.BF16, dtype.F16 }, cute.CodeType},
+		"saturated float": {func(i *Instruction) { i.Saturate = true }, cute.CodeType},
+		"shift":           {func(i *Instruction) { i.MaxShift = 8 }, cute.CodeType},
+		"scale factors":   {func(i *Instruction) { i.Scale = dtype.UE8M0 }, cute.CodeType},
+		"M of two":        {func(i *Instruction) { i.M, i.Group = 64, 2 }, cute.CodeExtent},
+		"N of 4":          {func(i *Instruction) { i.N = 4 }, cute.CodeExtent},
+		"N of two":        {func(i *Instruction) { i.M, i.N = 256, 24 }, cute.CodeExtent},
+		"weights":         {func(i *Instruction) { i.WS, i.N = true, 32 }, cute.CodeExtent},
 		"bytes across": {func(i *Instruction) {
 			i.Kind, i.A, i.B, i.N, i.BMajor = KindF8F6F4, dtype.E4M3, dtype.E4M3, 24, atom.MNMajor
-		}, girih.CodeExtent},
+		}, cute.CodeExtent},
 		"bits across": {func(i *Instruction) {
 			i.Kind, i.A, i.B, i.BMajor = KindF8F6F4, dtype.E2M1, dtype.E2M1,
 				atom.MNMajor
-		}, girih.CodeType},
+		}, cute.CodeType},
 		"N of integers": {
 			func(i *Instruction) { i.Kind, i.A, i.B, i.D, i.N = KindI8, dtype.S8, dtype.S8, dtype.S32, 40 },
-			girih.CodeExtent,
+			cute.CodeExtent,
 		},
 	} {
 		i := legal
@@ -148,7 +148,7 @@ func TestInstructionRefusals(t *testing.T) {
 		}
 	}
 	for _, bits := range []uint32{1 << 6, 1 << 23, 1 << 29, 3 << 7, 3 << 4} {
-		if _, err := DecodeInstruction(KindF16, legal.Bits()^bits); !hasCode(err, girih.CodeNotRepresentable) {
+		if _, err := DecodeInstruction(KindF16, legal.Bits()^bits); !hasCode(err, cute.CodeNotRepresentable) {
 			t.Errorf("%#08x: %v", bits, err)
 		}
 	}

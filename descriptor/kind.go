@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -33,13 +33,13 @@ func (k Kind) String() string {
 	return "none"
 }
 
-// FindKind returns the kind of a name such as "f16" or ".kind::mxf4nvf4". It returns [girih.CodeName] if there is none.
+// FindKind returns the kind of a name such as "f16" or ".kind::mxf4nvf4". It returns [cute.CodeName] if there is none.
 func FindKind(name string) (Kind, error) {
 	text := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(name), "."), "kind::")
 	if i := slices.Index(kindNames[1:], text); i >= 0 {
 		return Kind(i + 1), nil
 	}
-	return 0, fail(girih.CodeName, "expected a kind of tcgen05.mma, %s, found %.40q", strings.Join(kindNames[1:], ", "),
+	return 0, fail(cute.CodeName, "expected a kind of tcgen05.mma, %s, found %.40q", strings.Join(kindNames[1:], ", "),
 		name)
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // A Format says which instruction a descriptor is for.
@@ -95,7 +95,7 @@ var reserved = [2]uint64{
 // Align returns the bytes of which the address of a tile must be a multiple: [Pattern.Align].
 func (d Matrix) Align() int64 { return d.Pattern.Align() }
 
-// Check returns [girih.CodeNotRepresentable] for what no descriptor says: distances that are no multiples of 16 bytes
+// Check returns [cute.CodeNotRepresentable] for what no descriptor says: distances that are no multiples of 16 bytes
 // or 2^18 bytes or more, a base offset over 7 or of a matrix that is not swizzled, SW128_32B in the format of sm90 or
 // of a matrix that is K-major, and an absolute leading address of anything but SW128 that is K-major with base offset 0
 // in the format of sm100 (PTX ISA 9.7.16.3.1.2.1).
@@ -106,27 +106,27 @@ func (d Matrix) Check() error {
 	}{{"a start", d.Start}, {"a leading byte offset", d.Leading}, {"a stride byte offset", d.Stride}} {
 		if x.bytes < 0 || x.bytes > farthest || x.bytes%unit != 0 {
 			near := min(max(x.bytes, 0), farthest) / unit * unit
-			return withHint(fail(girih.CodeNotRepresentable, "a descriptor has %s of 0 to %d bytes in steps of %d, found %d (PTX ISA %s)",
+			return withHint(fail(cute.CodeNotRepresentable, "a descriptor has %s of 0 to %d bytes in steps of %d, found %d (PTX ISA %s)",
 				x.name, farthest, unit, x.bytes, d.Format.section()), "the nearest is %d", near)
 		}
 	}
 	switch {
 	case d.Format > SM100 || int(d.Pattern) >= len(modes[d.Format]):
-		return withHint(fail(girih.CodeNotRepresentable, "a descriptor of %v has INTER, SW32, SW64 or SW128, found %v (PTX ISA %s)",
+		return withHint(fail(cute.CodeNotRepresentable, "a descriptor of %v has INTER, SW32, SW64 or SW128, found %v (PTX ISA %s)",
 			d.Format, d.Pattern, d.Format.section()), "the nearest is SW128")
 	case d.Pattern == SW128Base && d.Major == atom.KMajor:
-		return withHint(fail(girih.CodeNotRepresentable, "SW128_32B is MN-major, found K-major (PTX ISA 9.7.16.10.6, table 53)"),
+		return withHint(fail(cute.CodeNotRepresentable, "SW128_32B is MN-major, found K-major (PTX ISA 9.7.16.10.6, table 53)"),
 			"the nearest is SW128")
 	case d.Base < 0 || d.Base > 7:
-		return withHint(fail(girih.CodeNotRepresentable, "a base offset is 0 to 7, found %d (PTX ISA %s)", d.Base,
+		return withHint(fail(cute.CodeNotRepresentable, "a base offset is 0 to 7, found %d (PTX ISA %s)", d.Base,
 			d.Format.section()),
 			"it is (the address where the pattern begins >> 7) & 7")
 	case d.Base > 0 && d.Pattern == INTER:
-		return withHint(fail(girih.CodeNotRepresentable,
+		return withHint(fail(cute.CodeNotRepresentable,
 			"a base offset is for swizzled matrices, found %d of INTER (PTX ISA %s)", d.Base,
 			d.Format.section()), "it is 0")
 	case d.Absolute && (d.Format != SM100 || d.Pattern != SW128 || d.Major != atom.KMajor || d.Base != 0):
-		return withHint(fail(girih.CodeNotRepresentable,
+		return withHint(fail(cute.CodeNotRepresentable,
 			"an absolute leading address is for tcgen05, SW128, K-major and base offset 0, found %v, %v, %v-major and %d "+
 				"(PTX ISA 9.7.16.3.1.2.1)", d.Format, d.Pattern, d.Major, d.Base), "bit 52 is 0: a distance")
 	}
@@ -151,7 +151,7 @@ func (d Matrix) Bits() uint64 {
 	return bits
 }
 
-// Decode returns the fields of a descriptor. It returns [girih.CodeNotRepresentable] with the bits that are reserved
+// Decode returns the fields of a descriptor. It returns [cute.CodeNotRepresentable] with the bits that are reserved
 // and set, or fixed and different, for a swizzle that does not exist (3, 5 and 7 of sm100), and the errors of
 // [Matrix.Check].
 func Decode(f Format, major atom.Major, bits uint64) (Matrix, error) {
@@ -161,7 +161,7 @@ func Decode(f Format, major atom.Major, bits uint64) (Matrix, error) {
 		if f == SM90 && bits>>versionAt&7 == 1 {
 			near = "0b001 in the bits 46-48 is a descriptor of tcgen05, whose swizzle is in the bits 61-63"
 		}
-		return Matrix{}, withHint(fail(girih.CodeNotRepresentable,
+		return Matrix{}, withHint(fail(cute.CodeNotRepresentable,
 			"a descriptor of %v has 0 in the bits %s, found 1 in %s of %#016x (PTX ISA %s)", f,
 			ranges(reserved[f]), ranges(bad), bits, f.section()), "%s", near)
 	}
@@ -169,13 +169,13 @@ func Decode(f Format, major atom.Major, bits uint64) (Matrix, error) {
 		if v == 0 {
 			near = "0b000 there is a descriptor of wgmma, whose swizzle is in the bits 62-63"
 		}
-		return Matrix{}, withHint(fail(girih.CodeNotRepresentable,
+		return Matrix{}, withHint(fail(cute.CodeNotRepresentable,
 			"a descriptor of tcgen05 has 0b001 in the bits 46-48, found %03b of %#016x (PTX ISA %s)", v, bits, f.section()),
 			"%s", near)
 	}
 	p := slices.Index(modes[f], bits>>modesAt[f])
 	if p < 0 {
-		return Matrix{}, withHint(fail(girih.CodeNotRepresentable,
+		return Matrix{}, withHint(fail(cute.CodeNotRepresentable,
 			"the swizzle of a descriptor of tcgen05 is 0, 1, 2, 4 or 6, found %d in %#016x (PTX ISA %s)",
 			bits>>modesAt[f], bits, f.section()), "%s", near)
 	}
@@ -237,12 +237,12 @@ func ranges(bits uint64) string {
 // Find returns where the instruction reads an element of the matrix, whose elements take so many bits: the byte in
 // which it begins, from where Start counts. Row counts along M or N. It holds for any distances, whether or not some
 // tile has them: an H200 reads so, in all canonical forms, with random distances and every base offset. It returns
-// [girih.CodeNotRepresentable] for elements of tcgen05 beyond the row of a pattern that is K-major and swizzled, where
-// the PTX ISA says nothing, and for an absolute leading address, and [girih.CodeExtent] for negative coordinates and
+// [cute.CodeNotRepresentable] for elements of tcgen05 beyond the row of a pattern that is K-major and swizzled, where
+// the PTX ISA says nothing, and for an absolute leading address, and [cute.CodeExtent] for negative coordinates and
 // for bits that do not divide 128.
 func (d Matrix) Find(bits, row, k int64) (int64, error) {
 	if bits <= 0 || 128%bits != 0 || row < 0 || k < 0 {
-		return 0, fail(girih.CodeExtent,
+		return 0, fail(cute.CodeExtent,
 			"expected an element of 4 to 128 bits at coordinates of at least 0, found %d at (%d,%d)", bits, row, k)
 	}
 	piece := 128 / bits // elements of 16 bytes
@@ -251,11 +251,11 @@ func (d Matrix) Find(bits, row, k int64) (int64, error) {
 		along, across = row, k
 	}
 	if d.Absolute || d.Pattern > SW128Base {
-		return 0, fail(girih.CodeNotRepresentable, "no element is found by %v with an absolute leading address", d.Pattern)
+		return 0, fail(cute.CodeNotRepresentable, "no element is found by %v with an absolute leading address", d.Pattern)
 	}
 	far := along / piece * unit
 	if d.Format == SM100 && d.Major == atom.KMajor && d.Pattern != INTER && far >= d.Pattern.Width() {
-		return 0, fail(girih.CodeNotRepresentable,
+		return 0, fail(cute.CodeNotRepresentable,
 			"K-major rows of %v have %d elements, element %d is not there", d.Pattern, d.Pattern.Width()*8/bits, k)
 	}
 	at := d.Pattern.swizzled(d.linear(along/piece, across), d.Base)

@@ -3,8 +3,8 @@ package descriptor
 import (
 	"math/bits"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // Layout returns the layout of the matrix that the instruction reads: from (row, k) to elements of so many bits,
@@ -15,47 +15,47 @@ import (
 //	Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)                    SW128, K-major, f16, SBO 1024
 //	131072:1 o 64 o Sw<3,3,3> o 0 o ((8,16),16):((64,512),1)    the same from byte 128, with base offset 1
 //
-// It returns [girih.CodeExtent] for extents that are not positive or more than the 2^18 bytes that a descriptor
+// It returns [cute.CodeExtent] for extents that are not positive or more than the 2^18 bytes that a descriptor
 // reaches, and the errors of [Matrix.Find] for the last element.
-func (d Matrix) Layout(elementBits, rows, k int64) (girih.Composed, error) {
+func (d Matrix) Layout(elementBits, rows, k int64) (cute.Composed, error) {
 	if reach := int64(unit+farthest) * 8; rows <= 0 || k <= 0 || rows > reach || k > reach {
-		return girih.Composed{}, fail(girih.CodeExtent, "expected extents of 1 to %d elements, found (%d,%d)", reach, rows, k)
+		return cute.Composed{}, fail(cute.CodeExtent, "expected extents of 1 to %d elements, found (%d,%d)", reach, rows, k)
 	}
 	if _, err := d.Find(elementBits, rows-1, k-1); err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
 	plain, err := d.plain(128/elementBits, rows, k)
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
 	// In elements.
 	b, m, s := d.Pattern.bits()
-	w, err := girih.NewSwizzle(b, m+3-bits.TrailingZeros64(uint64(elementBits)), s)
+	w, err := cute.NewSwizzle(b, m+3-bits.TrailingZeros64(uint64(elementBits)), s)
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	elements := func(bytes int64) girih.Tuple { return girih.Int(bytes * 8 / elementBits) }
+	elements := func(bytes int64) cute.Tuple { return cute.Int(bytes * 8 / elementBits) }
 	if d.Base == 0 {
-		return girih.NewComposed(w, elements(d.Start), plain)
+		return cute.NewComposed(w, elements(d.Start), plain)
 	}
 	// The swizzle sees addresses from a row in which the pattern begins.
 	begin := d.Base << 7
 	if d.Start < begin {
 		begin -= SW128.Align()
 	}
-	inner, err := girih.NewComposed(w, elements(d.Start-begin), plain)
+	inner, err := cute.NewComposed(w, elements(d.Start-begin), plain)
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	all, err := girih.LayoutLeft(elements(unit + farthest))
+	all, err := cute.LayoutLeft(elements(unit + farthest))
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	return girih.NewComposed(all, elements(begin), inner)
+	return cute.NewComposed(all, elements(begin), inner)
 }
 
 // plain returns the canonical layout without start and swizzle: 16 bytes are so many elements.
-func (d Matrix) plain(piece, rows, k int64) (girih.Layout, error) {
+func (d Matrix) plain(piece, rows, k int64) (cute.Layout, error) {
 	up := func(n, by int64) int64 { return (n + by - 1) / by }
 	wide := d.Pattern.Width() / unit * piece // elements of a row of the pattern
 	leading, stride := d.Leading/unit*piece, d.Stride/unit*piece
@@ -83,21 +83,21 @@ type nest struct{ s0, d0, s1, d1 int64 }
 func modes2(s0, d0, s1, d1 int64) nest { return nest{s0, d0, s1, d1} }
 
 // layout2 returns the layout of two such modes.
-func layout2(a, b nest) (girih.Layout, error) {
-	var shapes, strides [2]girih.Tuple
+func layout2(a, b nest) (cute.Layout, error) {
+	var shapes, strides [2]cute.Tuple
 	for i, n := range []nest{a, b} {
-		shapes[i], strides[i] = girih.Int(n.s0), girih.Int(n.d0)
+		shapes[i], strides[i] = cute.Int(n.s0), cute.Int(n.d0)
 		if n.s1 > 1 {
-			shapes[i], strides[i] = girih.Ints(n.s0, n.s1), girih.Ints(n.d0, n.d1)
+			shapes[i], strides[i] = cute.Ints(n.s0, n.s1), cute.Ints(n.d0, n.d1)
 		}
 	}
-	shape, err := girih.MakeTuple(shapes[:]...)
+	shape, err := cute.MakeTuple(shapes[:]...)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	stride, err := girih.MakeTuple(strides[:]...)
+	stride, err := cute.MakeTuple(strides[:]...)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(shape, stride)
+	return cute.New(shape, stride)
 }

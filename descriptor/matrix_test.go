@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // The examples of the PTX ISA (9.7.15.5.1.2.1.3 and 9.7.16.3.3, "Canonical Layouts"): exact layouts and strides.
@@ -43,8 +43,8 @@ func TestCanonicalLayouts(t *testing.T) {
 			"Sw<2,5,2> o ((32,2),(4,2)):((1,128),(32,512))",
 		},
 	} {
-		plain := girih.MustParse(c.exact[len("Sw<0,4,3> o "):])
-		w, err := girih.ParseSwizzle(c.exact[:len("Sw<0,4,3>")])
+		plain := cute.MustParse(c.exact[len("Sw<0,4,3> o "):])
+		w, err := cute.ParseSwizzle(c.exact[:len("Sw<0,4,3>")])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestReservedBits(t *testing.T) {
 	for f, legal := range []uint64{0x4000004000010000, 0x4000404000010000} {
 		n := 0
 		for i := range 64 {
-			if _, err := Decode(Format(f), atom.KMajor, legal^1<<i); hasCode(err, girih.CodeNotRepresentable) {
+			if _, err := Decode(Format(f), atom.KMajor, legal^1<<i); hasCode(err, cute.CodeNotRepresentable) {
 				n++
 			}
 		}
@@ -132,7 +132,7 @@ func layoutIsFind(t *rapid.T) {
 	}
 	for range 50 {
 		row, col := rapid.Int64Range(0, rows-1).Draw(t, "row"), rapid.Int64Range(0, k-1).Draw(t, "column")
-		x, err := l.Eval(girih.Ints(row, col))
+		x, err := l.Eval(cute.Ints(row, col))
 		if err != nil {
 			t.Fatalf("%v: %v", l, err)
 		}
@@ -172,18 +172,18 @@ func TestFieldsOfMatrix(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		d    Matrix
-		code girih.Code
+		code cute.Code
 	}{
-		{Matrix{Start: 8}, girih.CodeNotRepresentable},
-		{Matrix{Leading: 1 << 18}, girih.CodeNotRepresentable},
-		{Matrix{Stride: -16}, girih.CodeNotRepresentable},
-		{Matrix{Base: 1}, girih.CodeNotRepresentable},
-		{Matrix{Pattern: SW128, Base: 8}, girih.CodeNotRepresentable},
-		{Matrix{Pattern: SW128Base, Major: atom.MNMajor}, girih.CodeNotRepresentable},
-		{Matrix{Format: SM100, Pattern: SW128Base}, girih.CodeNotRepresentable},
-		{Matrix{Format: SM100, Pattern: SW64, Absolute: true}, girih.CodeNotRepresentable},
-		{Matrix{Format: 7}, girih.CodeNotRepresentable},
-		{Matrix{Pattern: 9}, girih.CodeNotRepresentable},
+		{Matrix{Start: 8}, cute.CodeNotRepresentable},
+		{Matrix{Leading: 1 << 18}, cute.CodeNotRepresentable},
+		{Matrix{Stride: -16}, cute.CodeNotRepresentable},
+		{Matrix{Base: 1}, cute.CodeNotRepresentable},
+		{Matrix{Pattern: SW128, Base: 8}, cute.CodeNotRepresentable},
+		{Matrix{Pattern: SW128Base, Major: atom.MNMajor}, cute.CodeNotRepresentable},
+		{Matrix{Format: SM100, Pattern: SW128Base}, cute.CodeNotRepresentable},
+		{Matrix{Format: SM100, Pattern: SW64, Absolute: true}, cute.CodeNotRepresentable},
+		{Matrix{Format: 7}, cute.CodeNotRepresentable},
+		{Matrix{Pattern: 9}, cute.CodeNotRepresentable},
 	} {
 		wantCode(t, c.d.Check(), c.code)
 		if c.d.Pattern <= SW128Base && bits.OnesCount64(c.d.Bits()) > 64 {
@@ -192,14 +192,14 @@ func TestFieldsOfMatrix(t *testing.T) {
 	}
 	for _, x := range [][3]int64{{16, -1, 0}, {16, 0, -1}, {0, 0, 0}, {6, 0, 0}, {256, 0, 0}} {
 		_, err := Matrix{}.Find(x[0], x[1], x[2])
-		wantCode(t, err, girih.CodeExtent)
+		wantCode(t, err, cute.CodeExtent)
 	}
 	_, err := Matrix{Format: SM100, Pattern: SW64}.Find(16, 0, 32)
-	wantCode(t, err, girih.CodeNotRepresentable)
+	wantCode(t, err, cute.CodeNotRepresentable)
 	// An H200 reads on at the leading offset.
 	if at, err := (Matrix{Pattern: SW32, Leading: 4096}).Find(16, 0, 16); err != nil || at != 4096 {
 		t.Errorf("%d, %v", at, err)
 	}
 	_, err = Matrix{}.Layout(16, 0, 1)
-	wantCode(t, err, girih.CodeExtent)
+	wantCode(t, err, cute.CodeExtent)
 }

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // A Misfit says why no descriptor leads to a matrix: the first core matrix, 8 rows of 16 bytes, that is not where the
-// pattern that comes nearest has it. It is an error, with the [girih.Error] of the code [girih.CodeNotRepresentable] in
+// pattern that comes nearest has it. It is an error, with the [cute.Error] of the code [cute.CodeNotRepresentable] in
 // it.
 type Misfit struct {
 	// Pattern and Major are those under which the most of the matrix is in place, and Matrix their descriptor.
@@ -53,11 +53,11 @@ func (p *pieces) misfit(along, across int64, pattern Pattern, more func(*Misfit)
 	return m
 }
 
-// Unwrap returns the [girih.Error], of the code [girih.CodeNotRepresentable].
+// Unwrap returns the [cute.Error], of the code [cute.CodeNotRepresentable].
 func (m *Misfit) Unwrap() error {
-	e := fail(girih.CodeNotRepresentable, "%s", m.message())
-	e.Witness = &girih.Witness{
-		Coord: girih.Ints(m.Row, m.K), Index: m.Row + m.K*m.rows, Value: girih.Int(m.At), Want: girih.Int(m.Want),
+	e := fail(cute.CodeNotRepresentable, "%s", m.message())
+	e.Witness = &cute.Witness{
+		Coord: cute.Ints(m.Row, m.K), Index: m.Row + m.K*m.rows, Value: cute.Int(m.At), Want: cute.Int(m.Want),
 	}
 	return e
 }
@@ -73,7 +73,7 @@ func (m *Misfit) message() string {
 			m.Major, n, m.text)
 	case m.Cause != nil:
 		cause := m.Cause.Error()
-		if e, ok := errors.AsType[*girih.Error](m.Cause); ok {
+		if e, ok := errors.AsType[*cute.Error](m.Cause); ok {
 			cause = e.Msg
 		}
 		return fmt.Sprintf("%s is %v, %v-major, and has no descriptor: %s", m.text, m.Pattern, m.Major, cause)

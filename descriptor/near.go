@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // A Near is a legal layout of the shape of one that is not legal.
 type Near struct {
-	Layout girih.Composed
+	Layout cute.Composed
 	// Atom is the atom of its pattern, Order that of tile_to_shape with which it repeats, or the zero tuple where the
 	// layout is the one that was asked about behind another swizzle, and no such repetition.
 	Atom  Atom
-	Order girih.Tuple
+	Order cute.Tuple
 	// Same of Of elements of the first stage are where the layout has them that was asked about.
 	Same, Of int64
 	// Padded says that the shape had to grow to what the instruction and the atom divide.
@@ -31,7 +31,7 @@ func (n Near) Expr(f Format) string {
 	if n.Order.Rank() == 0 || n.Order.IsInt() {
 		return ""
 	}
-	flat, err := girih.ProductEach(n.Layout.Shape())
+	flat, err := cute.ProductEach(n.Layout.Shape())
 	if err != nil {
 		return ""
 	}
@@ -49,8 +49,8 @@ func (n Near) Expr(f Format) string {
 // Nearest returns the legal layout that comes nearest to one: the layout itself behind the swizzle of a pattern, if
 // that is legal; otherwise the tile_to_shape of an atom that has the most elements where they are, and of several such
 // the one with the widest swizzle. If no atom divides the shape, the shape grows. It returns the errors of
-// [Operand.Tile], and [girih.CodeNotDivisible] if there is none.
-func (o Operand) Nearest(layout girih.Inner) (Near, error) {
+// [Operand.Tile], and [cute.CodeNotDivisible] if there is none.
+func (o Operand) Nearest(layout cute.Inner) (Near, error) {
 	t, err := o.Tile(layout)
 	if err != nil {
 		return Near{}, err
@@ -63,9 +63,9 @@ func (o Operand) Nearest(layout girih.Inner) (Near, error) {
 		}
 	}
 	rows, columns, padded := o.padded(t)
-	shape := girih.Ints(rows, columns)
+	shape := cute.Ints(rows, columns)
 	if t.stages > 1 {
-		shape = girih.Ints(rows, columns, t.stages)
+		shape = cute.Ints(rows, columns, t.stages)
 	}
 	all, err := o.candidates(t, shape, atoms)
 	if err != nil {
@@ -79,7 +79,7 @@ func (o Operand) Nearest(layout girih.Inner) (Near, error) {
 		}
 	}
 	if best.Same < 0 {
-		return Near{}, fail(girih.CodeNotDivisible, "no atom of %s divides %v", o.Name, shape)
+		return Near{}, fail(cute.CodeNotDivisible, "no atom of %s divides %v", o.Name, shape)
 	}
 	switch {
 	case padded:
@@ -97,7 +97,7 @@ func (o Operand) Nearest(layout girih.Inner) (Near, error) {
 // candidates returns the atoms repeated to the shape, the nearest first: those in the major in which the tile lies, of
 // these those that have more than a quarter of its elements where they are, by their number, and then by the width of
 // their rows.
-func (o Operand) candidates(t *Tile, shape girih.Tuple, atoms []Atom) ([]Near, error) {
+func (o Operand) candidates(t *Tile, shape cute.Tuple, atoms []Atom) ([]Near, error) {
 	majors := o.Majors
 	if m, ok := t.major(); ok && slices.Contains(o.Majors, m) {
 		majors = []atom.Major{m}
@@ -149,21 +149,21 @@ func (t *Tile) major() (atom.Major, bool) {
 }
 
 // orders are those in which tile_to_shape repeats an atom: along M or N first, or along K.
-func orders(stages int64) []girih.Tuple {
+func orders(stages int64) []cute.Tuple {
 	if stages > 1 {
-		return []girih.Tuple{girih.Ints(1, 2, 3), girih.Ints(2, 1, 3)}
+		return []cute.Tuple{cute.Ints(1, 2, 3), cute.Ints(2, 1, 3)}
 	}
-	return []girih.Tuple{girih.Ints(1, 2), girih.Ints(2, 1)}
+	return []cute.Tuple{cute.Ints(1, 2), cute.Ints(2, 1)}
 }
 
 // behind tries the layout itself, behind the swizzle of each pattern.
-func (o Operand) behind(layout girih.Inner, t *Tile, atoms []Atom) (Near, bool) {
-	l, ok := layout.(girih.Layout)
-	offset := girih.Int(0)
-	if c, composed := layout.(girih.Composed); composed {
+func (o Operand) behind(layout cute.Inner, t *Tile, atoms []Atom) (Near, bool) {
+	l, ok := layout.(cute.Layout)
+	offset := cute.Int(0)
+	if c, composed := layout.(cute.Composed); composed {
 		l, offset = c.Layout(), c.Offset()
 		for outer := range c.Stages() {
-			_, ok = outer.(girih.Swizzle)
+			_, ok = outer.(cute.Swizzle)
 		}
 		if n := len(slices.Collect(stagesOf(c))); n > 1 {
 			ok = false
@@ -186,7 +186,7 @@ func (o Operand) behind(layout girih.Inner, t *Tile, atoms []Atom) (Near, bool) 
 	begin, _ := offset.Int64()
 	u := &Tile{rows: t.rows, columns: t.columns, stages: t.stages, in: layout, offsets: make([]int64, len(plain))}
 	for _, a := range atoms {
-		w, swizzle := a.Elements.Outer().(girih.Swizzle)
+		w, swizzle := a.Elements.Outer().(cute.Swizzle)
 		if !swizzle {
 			continue
 		}
@@ -200,7 +200,7 @@ func (o Operand) behind(layout girih.Inner, t *Tile, atoms []Atom) (Near, bool) 
 		if _, bad, err := first.fit(&Matrix{Pattern: a.Pattern, Major: a.Major}); bad != nil || err != nil {
 			continue
 		}
-		c, err := girih.NewComposed(w, offset, l)
+		c, err := cute.NewComposed(w, offset, l)
 		if err != nil {
 			continue
 		}
@@ -216,10 +216,10 @@ func (o Operand) behind(layout girih.Inner, t *Tile, atoms []Atom) (Near, bool) 
 }
 
 // orderOf returns the order in which the atom repeats to a layout whose offsets these are, or the zero tuple.
-func orderOf(a Atom, c girih.Composed, offsets []int64) girih.Tuple {
-	shape, err := girih.ProductEach(c.Shape())
+func orderOf(a Atom, c cute.Composed, offsets []int64) cute.Tuple {
+	shape, err := cute.ProductEach(c.Shape())
 	if err != nil || shape.Rank() > 3 {
-		return girih.Tuple{}
+		return cute.Tuple{}
 	}
 	stages := int64(1)
 	if shape.Rank() == 3 {
@@ -234,12 +234,12 @@ func orderOf(a Atom, c girih.Composed, offsets []int64) girih.Tuple {
 			return order
 		}
 	}
-	return girih.Tuple{}
+	return cute.Tuple{}
 }
 
 // stagesOf lists the functions of a chain.
-func stagesOf(c girih.Composed) func(func(girih.Outer) bool) {
-	return func(yield func(girih.Outer) bool) {
+func stagesOf(c cute.Composed) func(func(cute.Outer) bool) {
+	return func(yield func(cute.Outer) bool) {
 		for outer := range c.Stages() {
 			if !yield(outer) {
 				return

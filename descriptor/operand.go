@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -31,7 +31,7 @@ type Operand struct {
 	Integer, Pair bool
 }
 
-// OperandOf returns the operand of an instruction, in the major that the instruction has. It returns [girih.CodeType]
+// OperandOf returns the operand of an instruction, in the major that the instruction has. It returns [cute.CodeType]
 // for C, for operands that are not in shared memory, for instructions that have no descriptors, and for a major in
 // which the instruction does not read the type: wgmma reads elements of 16 bits alone MN-major (PTX ISA 9.7.15.5.2,
 // imm-trans; cute/arch/mma_sm90_gmma.hpp, where the others are _TN), tcgen05.mma those of 8, 16 and 32 bits (PTX ISA
@@ -45,7 +45,7 @@ func OperandOf(m atom.MMA, o atom.Operand) (Operand, error) {
 		from = m.CFrom
 	}
 	if from != atom.SharedMemory || o > atom.OperandB {
-		return Operand{}, fail(girih.CodeType, "%v of %s has no descriptor: it is in %v", o, m.Name, from)
+		return Operand{}, fail(cute.CodeType, "%v of %s has no descriptor: it is in %v", o, m.Name, from)
 	}
 	out := Operand{Name: m.Name, Which: o, Type: e.Type, Bits: int64(e.Type.Bits()), Integer: m.Types.C.Type == dtype.S32}
 	switch {
@@ -56,7 +56,7 @@ func OperandOf(m atom.MMA, o atom.Operand) (Operand, error) {
 			out.Bits = 8
 		}
 	default:
-		return Operand{}, fail(girih.CodeType, "%v of %s has no descriptor", o, m.Name)
+		return Operand{}, fail(cute.CodeType, "%v of %s has no descriptor", o, m.Name)
 	}
 	out.Rows, out.K = m.Extents(o)
 	if o == atom.OperandA {
@@ -77,10 +77,10 @@ func (o Operand) check() error {
 			continue
 		}
 		if o.Format == SM90 {
-			return withHint(fail(girih.CodeType, "wgmma reads elements of 16 bits alone MN-major, found %v of %d bits for %v of %s "+
+			return withHint(fail(cute.CodeType, "wgmma reads elements of 16 bits alone MN-major, found %v of %d bits for %v of %s "+
 				"(PTX ISA 9.7.15.5.2, imm-trans)", o.Type, o.Bits, o.Which, o.Name), "lay it out K-major, as the TN operations of CuTe take it")
 		}
-		return withHint(fail(girih.CodeType, "tcgen05.mma reads elements of 8, 16 and 32 bits MN-major, found %v of %d bits for %v of %s "+
+		return withHint(fail(cute.CodeType, "tcgen05.mma reads elements of 8, 16 and 32 bits MN-major, found %v of %d bits for %v of %s "+
 			"(PTX ISA 9.7.16.10.3, table 52)", o.Type, o.Type.Bits(), o.Which, o.Name), "lay it out K-major")
 	}
 	return nil
@@ -135,7 +135,7 @@ var ptxShape = regexp.MustCompile(`\.m(\d+)n(\d+)k(\d+)\b`)
 // that the name does not say are open; one of PTX, as in wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 and
 // tcgen05.mma.cta_group::1.kind::f16; or "wgmma" or "tcgen05" for any of them. The type is that of the name if the name
 // has one, and has to be given (not 0) otherwise; tcgen05 reads a type of 4 bits packed unless the name has the kind
-// f8f6f4 or mxf8f6f4. It returns [girih.CodeName] for what is no instruction, [girih.CodeType] for types that it does
+// f8f6f4 or mxf8f6f4. It returns [cute.CodeName] for what is no instruction, [cute.CodeType] for types that it does
 // not take, and the errors of [OperandOf].
 func FindOperand(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	text := strings.TrimSpace(name)
@@ -155,7 +155,7 @@ func FindOperand(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 		return out, err
 	}
 	if t != 0 && int64(t.Bits()) != int64(out.Type.Bits()) {
-		return Operand{}, fail(girih.CodeType, "%v of %s is %v, found %v", o, m.Name, out.Type, t)
+		return Operand{}, fail(cute.CodeType, "%v of %s is %v, found %v", o, m.Name, out.Type, t)
 	}
 	if !strings.Contains(text, "Major::") && !strings.Contains(text, "<MN") && !strings.Contains(text, "<K") {
 		out.Majors = out.ownMajors()
@@ -165,8 +165,8 @@ func FindOperand(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 
 // withInstructions adds what else is a name of an instruction.
 func withInstructions(err error) error {
-	e, ok := err.(*girih.Error)
-	if !ok || e.Code != girih.CodeName {
+	e, ok := err.(*cute.Error)
+	if !ok || e.Code != cute.CodeName {
 		return err
 	}
 	c := *e
@@ -181,22 +181,22 @@ func withInstructions(err error) error {
 func findWgmma(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	out := Operand{Name: "wgmma", Format: SM90, Which: o}
 	if o > atom.OperandB {
-		return Operand{}, fail(girih.CodeType, "C of wgmma has no descriptor: it is in registers")
+		return Operand{}, fail(cute.CodeType, "C of wgmma has no descriptor: it is in registers")
 	}
 	var n int64
 	if at := ptxShape.FindStringSubmatchIndex(name); at != nil {
 		if name[at[2]:at[3]] != "64" {
-			return Operand{}, fail(girih.CodeExtent, "M of wgmma is 64, found %s", name[at[2]:at[3]])
+			return Operand{}, fail(cute.CodeExtent, "M of wgmma is 64, found %s", name[at[2]:at[3]])
 		}
 		n, _ = strconv.ParseInt(name[at[4]:at[5]], 10, 64)
 		types := strings.Split(strings.TrimPrefix(name[at[1]:], "."), ".")
 		if len(types) > 1+int(o) {
 			own, err := dtype.Parse(types[1+int(o)])
 			if err != nil {
-				return Operand{}, fail(girih.CodeName, "%v", err)
+				return Operand{}, fail(cute.CodeName, "%v", err)
 			}
 			if t != 0 && own != t {
-				return Operand{}, fail(girih.CodeType, "%v of %s is %v, found %v", o, name, own, t)
+				return Operand{}, fail(cute.CodeType, "%v of %s is %v, found %v", o, name, own, t)
 			}
 			t = own
 		}
@@ -209,9 +209,9 @@ func findWgmma(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	case dtype.S8, dtype.U8:
 		out.Integer = true
 	case 0:
-		return Operand{}, fail(girih.CodeType, "expected the type of %v", o)
+		return Operand{}, fail(cute.CodeType, "expected the type of %v", o)
 	default:
-		return Operand{}, fail(girih.CodeType, "wgmma multiplies f16, bf16, tf32, e4m3, e5m2, s8 and u8, found %v "+
+		return Operand{}, fail(cute.CodeType, "wgmma multiplies f16, bf16, tf32, e4m3, e5m2, s8 and u8, found %v "+
 			"(PTX ISA 9.7.15.3; b1 has no operation in CuTe)", t)
 	}
 	out.Type, out.Bits = t, int64(t.Bits())
@@ -235,10 +235,10 @@ func findWgmma(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 func findTcgen05(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 	out := Operand{Name: "tcgen05", Format: SM100, Which: o, Pair: strings.Contains(name, "cta_group::2")}
 	if o > atom.OperandB {
-		return Operand{}, fail(girih.CodeType, "C of tcgen05.mma has no descriptor: it is in tensor memory")
+		return Operand{}, fail(cute.CodeType, "C of tcgen05.mma has no descriptor: it is in tensor memory")
 	}
 	if t == 0 {
-		return Operand{}, fail(girih.CodeType, "expected the type of %v", o)
+		return Operand{}, fail(cute.CodeType, "expected the type of %v", o)
 	}
 	if t == dtype.F32 {
 		t = dtype.TF32
@@ -252,13 +252,13 @@ func findTcgen05(name string, t dtype.Type, o atom.Operand) (Operand, error) {
 			return Operand{}, err
 		}
 		if !slices.Contains(k.Types(), t) {
-			return Operand{}, fail(girih.CodeType, "kind::%v multiplies %s, found %v (PTX ISA 9.7.16.2.1, table 39)", k,
+			return Operand{}, fail(cute.CodeType, "kind::%v multiplies %s, found %v (PTX ISA 9.7.16.2.1, table 39)", k,
 				typeList(k.Types()), t)
 		}
 		kind = k
 	}
 	if kind == 0 {
-		return Operand{}, fail(girih.CodeType, "no kind of tcgen05.mma multiplies %v (PTX ISA 9.7.16.2.1, table 39)", t)
+		return Operand{}, fail(cute.CodeType, "no kind of tcgen05.mma multiplies %v (PTX ISA 9.7.16.2.1, table 39)", t)
 	}
 	if kind == KindF8F6F4 || kind == KindMXF8F6F4 {
 		out.Bits = 8
@@ -335,7 +335,7 @@ func (o Operand) shapes() string {
 }
 
 // wrongRows refuses rows that the instruction does not have.
-func (o Operand) wrongRows(rows int64) *girih.Error {
+func (o Operand) wrongRows(rows int64) *cute.Error {
 	of := "wgmma"
 	if o.Format == SM100 {
 		of = "tcgen05.mma"
@@ -353,7 +353,7 @@ func (o Operand) wrongRows(rows int64) *girih.Error {
 	case o.Pair:
 		rule = "N of a multiple of 8 from 8 to 128 in each of two CTAs"
 	}
-	e := fail(girih.CodeExtent, "%s has %s, found %d (PTX ISA %s)", of, rule, rows, o.shapes())
+	e := fail(cute.CodeExtent, "%s has %s, found %d (PTX ISA %s)", of, rule, rows, o.shapes())
 	for d := int64(1); d <= 256; d++ {
 		for _, n := range []int64{rows + d, rows - d} {
 			if o.takes(n) {

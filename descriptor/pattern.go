@@ -3,7 +3,7 @@ package descriptor
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Pattern is one of the canonical forms in which wgmma and tcgen05.mma read a matrix from shared memory: rows of 16,
@@ -51,11 +51,11 @@ func (p Pattern) Align() int64 {
 }
 
 // Swizzle returns the swizzle of byte addresses (the zero swizzle but for its bits of INTER: Sw<0,4,3>).
-func (p Pattern) Swizzle() girih.Swizzle {
+func (p Pattern) Swizzle() cute.Swizzle {
 	b, m, s := p.bits()
-	w, err := girih.NewSwizzle(b, m, s)
+	w, err := cute.NewSwizzle(b, m, s)
 	if err != nil {
-		return girih.Swizzle{}
+		return cute.Swizzle{}
 	}
 	return w
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -39,7 +39,7 @@ func (s Selector) String() string {
 
 // FindSelector returns the selector of a name: that of the function, with _sparse behind it or without, or the name of
 // an instruction or an architecture in CuTe or PTX, wgmma, tcgen05 and sm120 among them. Sparse says that the name is
-// one of a sparse A. It returns [girih.CodeName] if there is none.
+// one of a sparse A. It returns [cute.CodeName] if there is none.
 func FindSelector(name string) (s Selector, sparse bool, err error) {
 	text := strings.ToLower(strings.TrimSpace(name))
 	sparse = strings.Contains(text, "sparse") || strings.Contains(text, ".sp.")
@@ -67,7 +67,7 @@ func FindSelector(name string) (s Selector, sparse bool, err error) {
 			return x.s, sparse, nil
 		}
 	}
-	return 0, false, withHint(fail(girih.CodeName, "no builder of CUTLASS selects an atom for %.60q", name),
+	return 0, false, withHint(fail(cute.CodeName, "no builder of CUTLASS selects an atom for %.60q", name),
 		"wgmma, tcgen05, sm120, an instruction by its name, or %s", strings.Join(selectorNames[:], ", "))
 }
 
@@ -91,12 +91,12 @@ type Selection struct {
 //	sm120_rr_smem_selector   K-major alone, of 8 bits or less
 //
 // Of nested extents the first one counts, as in BLK_MN0. The type is that of the elements in shared memory; sparsity is
-// 1, or how many of them share a place, 2 or 4. It returns [girih.CodeNotDivisible] where the builder's static_assert
-// fails, [girih.CodeType] for what the selector does not take, and the errors of [MakeAtom] and [Atom.Sparse].
+// 1, or how many of them share a place, 2 or 4. It returns [cute.CodeNotDivisible] where the builder's static_assert
+// fails, [cute.CodeType] for what the selector does not take, and the errors of [MakeAtom] and [Atom.Sparse].
 func (s Selector) Select(major atom.Major, t dtype.Type, tile [2]int64, sparsity int64) (Selection, error) {
 	for i, name := range []string{"BLK_MN", "BLK_K"} {
 		if tile[i] <= 0 || tile[i]%8 != 0 {
-			return Selection{}, withHint(fail(girih.CodeNotDivisible, "%s must be a multiple of 8, found %d", name, tile[i]),
+			return Selection{}, withHint(fail(cute.CodeNotDivisible, "%s must be a multiple of 8, found %d", name, tile[i]),
 				"the nearest is %d", max(8, (min(tile[i], 1<<40)+4)/8*8))
 		}
 	}
@@ -131,7 +131,7 @@ func (s Selector) Select(major atom.Major, t dtype.Type, tile [2]int64, sparsity
 		return out, nil
 	}
 	last := out.Tried[len(out.Tried)-1]
-	return out, withHint(fail(girih.CodeNotDivisible,
+	return out, withHint(fail(cute.CodeNotDivisible,
 		"%s must be a multiple of the %d elements (%d bytes) of %s, found %d", name, out.Wide,
 		last.Pattern.Width(), last.Name(), out.Extent), "the nearest is %d", (min(out.Extent,
 		1<<40)+out.Wide-1)/out.Wide*out.Wide)
@@ -143,7 +143,7 @@ func (s Selector) patterns(major atom.Major, t dtype.Type, sparsity int64) (try 
 	across := major == atom.MNMajor
 	switch {
 	case s == SelectRR && (across || bits > 8):
-		return nil, "", withHint(fail(girih.CodeType, "%v takes elements of at most 8 bits that are K-major, found %v that is %v-major",
+		return nil, "", withHint(fail(cute.CodeType, "%v takes elements of at most 8 bits that are K-major, found %v that is %v-major",
 			s, t, major), "ldmatrix reads K-major tiles of mma.sync; those of 16 bits take any atom")
 	case s == SelectSM100 && across && bits == 32 && sparsity > 1:
 		return append([]Pattern{SW128Base}, all...), "", nil

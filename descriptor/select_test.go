@@ -3,8 +3,8 @@ package descriptor
 import (
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -47,16 +47,16 @@ func TestSelect(t *testing.T) {
 		t.Errorf("%d selections", n)
 	}
 	_, err := SelectSS.Select(atom.KMajor, dtype.F16, [2]int64{12, 64}, 1)
-	wantCode(t, err, girih.CodeNotDivisible)
+	wantCode(t, err, cute.CodeNotDivisible)
 	_, err = SelectSS.Select(atom.KMajor, dtype.F16, [2]int64{1<<63 - 1, -1 << 63}, 1)
-	wantCode(t, err, girih.CodeNotDivisible)
+	wantCode(t, err, cute.CodeNotDivisible)
 	if x, err := SelectSS.Select(atom.KMajor, dtype.F16, [2]int64{8, 1<<63 - 8}, 1); err != nil || x.Atom.Pattern != INTER {
 		t.Errorf("%v, %v", x, err)
 	}
 	_, err = SelectSS.Select(atom.KMajor, dtype.E3M2, [2]int64{64, 64}, 1)
-	wantCode(t, err, girih.CodeType)
+	wantCode(t, err, cute.CodeType)
 	_, err = SelectSS.Select(atom.KMajor, dtype.F16, [2]int64{64, 64}, 3)
-	wantCode(t, err, girih.CodeType)
+	wantCode(t, err, cute.CodeType)
 }
 
 type selected struct {
@@ -75,7 +75,7 @@ func selectOne(t *testing.T, s Selector, c selected) {
 	}
 	got, err := s.Select(c.major, c.typ, tile, c.sparsity)
 	if s == SelectRR && (c.major == atom.MNMajor || bits > 8) {
-		wantCode(t, err, girih.CodeType)
+		wantCode(t, err, cute.CodeType)
 		return
 	}
 	for _, p := range tries(s, c.major, bits, c.sparsity) {
@@ -86,7 +86,7 @@ func selectOne(t *testing.T, s Selector, c selected) {
 			return
 		}
 	}
-	wantCode(t, err, girih.CodeNotDivisible)
+	wantCode(t, err, cute.CodeNotDivisible)
 }
 
 func TestFindSelector(t *testing.T) {
@@ -104,5 +104,5 @@ func TestFindSelector(t *testing.T) {
 		}
 	}
 	_, _, err := FindSelector("sm80")
-	wantCode(t, err, girih.CodeName)
+	wantCode(t, err, cute.CodeName)
 }

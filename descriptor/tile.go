@@ -3,8 +3,8 @@ package descriptor
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // A Tile is a matrix in shared memory, or several stages of one: the table of its elements. It is made by [NewTile].
@@ -13,7 +13,7 @@ type Tile struct {
 	offsets               []int64 // in elements: rows run fastest, then columns; of as many stages as are not alike
 	alike                 bool    // the stages are, and the table has the first one alone
 	stage                 int64   // where they are: elements from one to the next
-	in                    girih.Inner
+	in                    cute.Inner
 }
 
 // NewTile returns the tile of a layout, swizzled or not, of one of these forms:
@@ -22,14 +22,14 @@ type Tile struct {
 //	(M,K,stages)              as tile_to_shape makes it of (BLK_M,BLK_K,PIPE)
 //	((m,k),M,K,stages)        partitioned by an instruction of m by k, as the UMMA layouts of CuTe are
 //
-// It returns [girih.CodeRank] for others, and the errors of [girih.Composed.AppendOffsets].
-func NewTile(layout girih.Inner) (*Tile, error) {
-	c, ok := layout.(girih.Composed)
-	if l, plain := layout.(girih.Layout); plain {
+// It returns [cute.CodeRank] for others, and the errors of [cute.Composed.AppendOffsets].
+func NewTile(layout cute.Inner) (*Tile, error) {
+	c, ok := layout.(cute.Composed)
+	if l, plain := layout.(cute.Layout); plain {
 		c, ok = l.Composed(), true
 	}
 	if !ok {
-		return nil, fail(girih.CodeType, "expected a layout")
+		return nil, fail(cute.CodeType, "expected a layout")
 	}
 	t := &Tile{in: layout}
 	regular, err := c.Map(matrixOf)
@@ -42,7 +42,7 @@ func NewTile(layout girih.Inner) (*Tile, error) {
 		t.stages = modes[2].Size()
 		if d, ok := alike(regular, modes[2]); ok {
 			t.alike, t.stage = true, d
-			regular, err = regular.Map(func(l girih.Layout) (girih.Layout, error) { return l.Take(0, 2) })
+			regular, err = regular.Map(func(l cute.Layout) (cute.Layout, error) { return l.Take(0, 2) })
 			if err != nil {
 				return nil, err
 			}
@@ -55,9 +55,9 @@ func NewTile(layout girih.Inner) (*Tile, error) {
 // Tile returns the tile of a layout as [NewTile] does, and that of ((m,k),M,K) too, as CuTe partitions a tile of one
 // stage by the instruction: a layout of three modes whose first one is what the instruction reads, and whose second one
 // is not what it reads along K. It returns the errors of [NewTile].
-func (o Operand) Tile(layout girih.Inner) (*Tile, error) {
-	c, ok := layout.(girih.Composed)
-	if l, plain := layout.(girih.Layout); plain {
+func (o Operand) Tile(layout cute.Inner) (*Tile, error) {
+	c, ok := layout.(cute.Composed)
+	if l, plain := layout.(cute.Layout); plain {
 		c, ok = l.Composed(), true
 	}
 	if !ok {
@@ -75,18 +75,18 @@ func (o Operand) Tile(layout girih.Inner) (*Tile, error) {
 }
 
 // staged gives ((m,k),M,K) of the instruction the mode of one stage, and leaves other layouts as they are.
-func (o Operand) staged(c girih.Composed) (girih.Composed, error) {
+func (o Operand) staged(c cute.Composed) (cute.Composed, error) {
 	if !o.partitioned(c.Layout()) {
 		return c, nil
 	}
-	return c.Map(func(l girih.Layout) (girih.Layout, error) { return girih.MakeLayout(append(l.Modes(), oneStage)...) })
+	return c.Map(func(l cute.Layout) (cute.Layout, error) { return cute.MakeLayout(append(l.Modes(), oneStage)...) })
 }
 
 // oneStage is the mode of a tile that has no others.
-var oneStage = girih.MustParse("1:0")
+var oneStage = cute.MustParse("1:0")
 
 // partitioned reports whether a layout is ((m,k),M,K) of the instruction, and not (M,K,stages).
-func (o Operand) partitioned(l girih.Layout) bool {
+func (o Operand) partitioned(l cute.Layout) bool {
 	modes := l.Modes()
 	if len(modes) != 3 || modes[0].Rank() != 2 || modes[1].Size()%o.K == 0 {
 		return false
@@ -96,7 +96,7 @@ func (o Operand) partitioned(l girih.Layout) bool {
 }
 
 // matrixOf brings a layout into the form (rows, columns) or (rows, columns, stages).
-func matrixOf(l girih.Layout) (girih.Layout, error) {
+func matrixOf(l cute.Layout) (cute.Layout, error) {
 	modes := l.Modes()
 	if n := len(modes); n == 2 || n == 3 {
 		return l, nil
@@ -106,24 +106,24 @@ func matrixOf(l girih.Layout) (girih.Layout, error) {
 		if g, err := l.GroupModes(2, len(modes)); err == nil && len(modes) > 3 {
 			hint += fmt.Sprintf("; with all others as stages it is %v", g)
 		}
-		return l, withHint(fail(girih.CodeRank, "expected (M,K), (M,K,stages) or ((m,k),M,K,stages), found %v", l), "%s", hint)
+		return l, withHint(fail(cute.CodeRank, "expected (M,K), (M,K,stages) or ((m,k),M,K,stages), found %v", l), "%s", hint)
 	}
 	inner := modes[0].Modes()
-	rows, err := girih.MakeLayout(inner[0], modes[1])
+	rows, err := cute.MakeLayout(inner[0], modes[1])
 	if err != nil {
 		return l, err
 	}
-	columns, err := girih.MakeLayout(inner[1], modes[2])
+	columns, err := cute.MakeLayout(inner[1], modes[2])
 	if err != nil {
 		return l, err
 	}
-	return girih.MakeLayout(rows, columns, modes[3])
+	return cute.MakeLayout(rows, columns, modes[3])
 }
 
 // alike reports whether the stages are at equal distances from each other that no swizzle sees, and returns the
 // distance in elements.
-func alike(c girih.Composed, stages girih.Layout) (int64, bool) {
-	flat := girih.Coalesce(stages)
+func alike(c cute.Composed, stages cute.Layout) (int64, bool) {
+	flat := cute.Coalesce(stages)
 	if flat.Rank() > 1 || flat.HasBasis() {
 		return 0, false
 	}
@@ -132,7 +132,7 @@ func alike(c girih.Composed, stages girih.Layout) (int64, bool) {
 		return 0, false
 	}
 	for outer := range c.Stages() {
-		w, ok := outer.(girih.Swizzle)
+		w, ok := outer.(cute.Swizzle)
 		if !ok || w.B() > 0 && d%(1<<(w.M()+max(w.S(), -w.S())+w.B())) != 0 {
 			return 0, false
 		}
@@ -160,18 +160,18 @@ func (t *Tile) at(row, k, stage int64) int64 {
 	return t.offsets[row+(k+stage*t.columns)*t.rows]
 }
 
-// At returns where an element of a stage is, in elements. It returns [girih.CodeExtent] outside of the tile.
+// At returns where an element of a stage is, in elements. It returns [cute.CodeExtent] outside of the tile.
 func (t *Tile) At(row, k, stage int64) (int64, error) {
 	if row < 0 || row >= t.rows || k < 0 || k >= t.columns || stage < 0 || stage >= t.stages {
-		return 0, fail(girih.CodeExtent, "expected an element of %d by %d by %d, found (%d,%d,%d)", t.rows, t.columns,
+		return 0, fail(cute.CodeExtent, "expected an element of %d by %d by %d, found (%d,%d,%d)", t.rows, t.columns,
 			t.stages, row, k, stage)
 	}
 	return t.at(row, k, stage), nil
 }
 
 // Matrix returns the descriptor with which the instruction reads A or B out of the first stage of the tile, from the
-// element (row, k) on, for a tile that begins at a multiple of [Pattern.Align]. It returns [girih.CodeNotRepresentable]
-// with the first core matrix that no descriptor finds where the tile has it ([Misfit]), [girih.CodeExtent] for elements
+// element (row, k) on, for a tile that begins at a multiple of [Pattern.Align]. It returns [cute.CodeNotRepresentable]
+// with the first core matrix that no descriptor finds where the tile has it ([Misfit]), [cute.CodeExtent] for elements
 // outside of the tile, and the errors of [OperandOf].
 func (t *Tile) Matrix(m atom.MMA, o atom.Operand, row, k int64) (Matrix, error) {
 	x, err := OperandOf(m, o)
@@ -179,7 +179,7 @@ func (t *Tile) Matrix(m atom.MMA, o atom.Operand, row, k int64) (Matrix, error) 
 		return Matrix{}, err
 	}
 	if row < 0 || k < 0 || row+x.Rows > t.rows || k+x.K > t.columns {
-		return Matrix{}, fail(girih.CodeExtent, "%s takes %d by %d elements of %v from (%d,%d) on, the tile has %d by %d",
+		return Matrix{}, fail(cute.CodeExtent, "%s takes %d by %d elements of %v from (%d,%d) on, the tile has %d by %d",
 			m.Name, x.Rows, x.K, o, row, k, t.rows, t.columns)
 	}
 	d, bad, err := window{tile: t, operand: x, row: row, k: k, height: x.Rows, width: x.K}.fit(nil)

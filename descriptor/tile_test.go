@@ -3,8 +3,8 @@ package descriptor
 import (
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -18,7 +18,7 @@ func extents(t *testing.T, m atom.MMA, o atom.Operand) (rows, columns int64) {
 	return x.Rows, x.K
 }
 
-func wantCode(t testing.TB, err error, code girih.Code) {
+func wantCode(t testing.TB, err error, code cute.Code) {
 	t.Helper()
 	if !hasCode(err, code) {
 		t.Errorf("got %v, want %v", err, code)
@@ -43,8 +43,8 @@ func TestMatrixOfTiles(t *testing.T) {
 			rows, columns := extents(t, m, o)
 			e := []atom.Element{m.Types.A, m.Types.B}[o]
 			for _, a := range AtomsOf(m, o) {
-				for _, order := range []girih.Tuple{girih.Ints(1, 2), girih.Ints(2, 1)} {
-					tile, err := a.TileToShape(girih.Ints(2*64, 4*columns), order)
+				for _, order := range []cute.Tuple{cute.Ints(1, 2), cute.Ints(2, 1)} {
+					tile, err := a.TileToShape(cute.Ints(2*64, 4*columns), order)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -55,7 +55,7 @@ func TestMatrixOfTiles(t *testing.T) {
 					for k := int64(0); k < 4*columns; k += columns {
 						d, err := held.Matrix(m, o, 64, k)
 						if a.Major == atom.KMajor && a.Pattern == SW32 && columns*int64(e.Type.Bits()) > 256 {
-							wantCode(t, err, girih.CodeNotRepresentable) // B of a sparse operation has rows of 64 bytes
+							wantCode(t, err, cute.CodeNotRepresentable) // B of a sparse operation has rows of 64 bytes
 							break
 						}
 						if err != nil {
@@ -64,12 +64,12 @@ func TestMatrixOfTiles(t *testing.T) {
 						if d.Pattern != a.Pattern {
 							t.Errorf("%s, %v, %v: %v", name, o, a, d)
 						}
-						x, err := tile.Eval(girih.Ints(64+rows-1, k+columns-1))
+						x, err := tile.Eval(cute.Ints(64+rows-1, k+columns-1))
 						if err != nil {
 							t.Fatal(err)
 						}
 						at, err := d.Find(int64(e.Type.Bits()), rows-1, columns-1)
-						if want := x.String(); err != nil || girih.Int(at*8/int64(e.Type.Bits())).String() != want {
+						if want := x.String(); err != nil || cute.Int(at*8/int64(e.Type.Bits())).String() != want {
 							t.Errorf("%s, %v, %v: the last element is at byte %d, want element %s: %v", name, o, a, at, want, err)
 						}
 						n++
@@ -80,13 +80,13 @@ func TestMatrixOfTiles(t *testing.T) {
 		for _, tt := range []struct {
 			o    atom.Operand
 			tile string
-			code girih.Code
+			code cute.Code
 		}{
-			{atom.OperandB, "(256,64):(65,1)", girih.CodeNotRepresentable},
-			{atom.OperandB, "(4,64):(64,1)", girih.CodeExtent},
-			{atom.OperandC, "(4,64):(64,1)", girih.CodeType},
+			{atom.OperandB, "(256,64):(65,1)", cute.CodeNotRepresentable},
+			{atom.OperandB, "(4,64):(64,1)", cute.CodeExtent},
+			{atom.OperandC, "(4,64):(64,1)", cute.CodeType},
 		} {
-			held, err := NewTile(girih.MustParse(tt.tile))
+			held, err := NewTile(cute.MustParse(tt.tile))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestMatrixBits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tile, err := a.TileToShape(girih.Ints(64, 64), girih.Ints(1, 2))
+	tile, err := a.TileToShape(cute.Ints(64, 64), cute.Ints(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,23 +128,23 @@ func TestMatrixBits(t *testing.T) {
 func TestStagesThatStandStill(t *testing.T) {
 	t.Parallel()
 	o := mustOperand(t, "wgmma", dtype.F16, atom.OperandA)
-	w, err := girih.NewSwizzle(3, 3, 3)
+	w, err := cute.NewSwizzle(3, 3, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, stages := range []int64{1, 2, 10_000, 1 << 30, 1 << 50} {
-		l, err := girih.New(girih.Ints(64, 64, stages), girih.Ints(64, 1, 0))
+		l, err := cute.New(cute.Ints(64, 64, stages), cute.Ints(64, 1, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := girih.NewComposed(w, girih.Int(0), l)
+		c, err := cute.NewComposed(w, cute.Int(0), l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f, err := o.Fit(c, 0)
 		switch {
 		case stages >= 1<<30:
-			wantCode(t, err, girih.CodeLimit)
+			wantCode(t, err, cute.CodeLimit)
 		case err != nil:
 			t.Errorf("%d stages: %v", stages, err)
 		default:

@@ -1,8 +1,8 @@
 package descriptor
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // A window is the elements of a tile that one instruction reads: so many from (row, k) on.
@@ -145,7 +145,7 @@ func (w window) fit(like *Matrix) (Matrix, *Misfit, error) {
 		}
 	}
 	if worst == nil {
-		return Matrix{}, nil, fail(girih.CodeType, "%v of %s has no pattern", w.operand.Which, w.operand.Name)
+		return Matrix{}, nil, fail(cute.CodeType, "%v of %s has no pattern", w.operand.Which, w.operand.Name)
 	}
 	return Matrix{}, worst, nil
 }

@@ -2,7 +2,7 @@ package dtype
 
 import "fmt"
 
-// A Code names a kind of error. The codes are spelled as those of package girih that mean the same.
+// A Code names a kind of error. The codes are spelled as those of package cute that mean the same.
 type Code string
 
 // The codes.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -20,10 +20,10 @@ type program struct {
 
 // CUDA returns a file that nvcc compiles: what [kernel.Kernel.CUDA] returns of a kernel that x has traced, and a main
 // that fills tensors, launches it, and compares elements of the output with 64-bit arithmetic. It returns
-// [girih.CodeName] for the zero Recipe, and [girih.CodeType] for elements that the C++ of the host has no type for.
+// [cute.CodeName] for the zero Recipe, and [cute.CodeType] for elements that the C++ of the host has no type for.
 func (x Recipe) CUDA(k *kernel.Kernel) (string, error) {
 	if x.trace == nil || k == nil {
-		return "", &girih.Error{Code: girih.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
+		return "", &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s\n// %s\n// For nvcc, with the architecture %s; main takes the extents.\n//\n", x.Doc, x.Call,
@@ -83,7 +83,7 @@ func (x Recipe) cudaMain(b *strings.Builder, k *kernel.Kernel) error {
 		case p.Pointer:
 			typ, ok := hostTypes[p.Type]
 			if !ok {
-				return &girih.Error{Code: girih.CodeType, Op: x.Name, Msg: fmt.Sprintf("C++ has no type for %v", p.Type)}
+				return &cute.Error{Code: cute.CodeType, Op: x.Name, Msg: fmt.Sprintf("C++ has no type for %v", p.Type)}
 			}
 			put("    std::vector<%s> %s(%s);\n    void *%[2]s_device;\n", typ, p.Name, x.c.sizes[p.Name])
 			tensors, args = append(tensors, p.Name), append(args, p.Name+"_device")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/examples"
 	"girih/kernel"
@@ -83,28 +83,28 @@ func TestOptions(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		o    examples.Options
-		code girih.Code
+		code cute.Code
 	}{
-		{"sgemm_1", examples.Options{Tile: []int64{64, 64}}, girih.CodeRank},
-		{"sgemm_1", examples.Options{Tile: []int64{64, 0, 8}}, girih.CodeExtent},
-		{"sgemm_1", examples.Options{Div: -1}, girih.CodeExtent},
-		{"sgemm_1", examples.Options{Type: dtype.F16}, girih.CodeType},
-		{"sgemm_1", examples.Options{Stages: 2}, girih.CodeName},
-		{"sgemm_1", examples.Options{Tile: []int64{64, 60, 8}}, girih.CodeNotDivisible},
-		{"sgemm_1", examples.Options{Tile: []int64{1024, 1024, 8}}, girih.CodeLimit},
-		{"sgemm_2", examples.Options{Tile: []int64{64, 64, 4}}, girih.CodeNotDivisible},
-		{"sgemm_sm80", examples.Options{Stages: 15}, girih.CodeLimit},
-		{"sgemm_sm80", examples.Options{Sum: dtype.F64}, girih.CodeType},
-		{"sgemm_sm80", examples.Options{Type: dtype.BF16, Sum: dtype.F16}, girih.CodeType},
-		{"sgemm_1", examples.Options{Sum: dtype.F16}, girih.CodeName},
-		{"vector_add", examples.Options{Tile: []int64{100}}, girih.CodeNotDivisible},
+		{"sgemm_1", examples.Options{Tile: []int64{64, 64}}, cute.CodeRank},
+		{"sgemm_1", examples.Options{Tile: []int64{64, 0, 8}}, cute.CodeExtent},
+		{"sgemm_1", examples.Options{Div: -1}, cute.CodeExtent},
+		{"sgemm_1", examples.Options{Type: dtype.F16}, cute.CodeType},
+		{"sgemm_1", examples.Options{Stages: 2}, cute.CodeName},
+		{"sgemm_1", examples.Options{Tile: []int64{64, 60, 8}}, cute.CodeNotDivisible},
+		{"sgemm_1", examples.Options{Tile: []int64{1024, 1024, 8}}, cute.CodeLimit},
+		{"sgemm_2", examples.Options{Tile: []int64{64, 64, 4}}, cute.CodeNotDivisible},
+		{"sgemm_sm80", examples.Options{Stages: 15}, cute.CodeLimit},
+		{"sgemm_sm80", examples.Options{Sum: dtype.F64}, cute.CodeType},
+		{"sgemm_sm80", examples.Options{Type: dtype.BF16, Sum: dtype.F16}, cute.CodeType},
+		{"sgemm_1", examples.Options{Sum: dtype.F16}, cute.CodeName},
+		{"vector_add", examples.Options{Tile: []int64{100}}, cute.CodeNotDivisible},
 	} {
 		x, err := examples.Find(tt.name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = x.Trace(tt.o)
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != tt.code {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code {
 			t.Errorf("%s, %+v: expected %s, found %v", tt.name, tt.o, tt.code, err)
 		}
 	}
@@ -122,7 +122,7 @@ func TestOptions(t *testing.T) {
 			o.Stages = pick()
 		}
 		if _, err := x.Trace(o); err != nil {
-			if _, ok := errors.AsType[*girih.Error](err); !ok {
+			if _, ok := errors.AsType[*cute.Error](err); !ok {
 				t.Errorf("%s, %+v: %v", x.Name, o, err)
 			}
 		}

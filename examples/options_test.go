@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/examples"
 	"girih/kernel"
@@ -78,7 +78,7 @@ func TestOptionsAtRandom(t *testing.T) {
 					t.Errorf("%+v took %v", o, d)
 				}
 				if err != nil {
-					if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code == "" || e.Msg == "" || e.Hint == "" {
+					if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code == "" || e.Msg == "" || e.Hint == "" {
 						t.Errorf("%+v: %v", o, err)
 					}
 					if os.Getenv("OPTIONS") != "" && refused[err.Error()] == 0 {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -20,12 +20,12 @@ type Problem struct {
 }
 
 // Problem makes a problem for a kernel that x has traced: tensors of random numbers for the given extents, the output
-// too. It returns [girih.CodeUnknown] for an extent that is missing, and [girih.CodeFact] for one that the kernel was
+// too. It returns [cute.CodeUnknown] for an extent that is missing, and [cute.CodeFact] for one that the kernel was
 // not made for.
 func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand) (Problem, error) {
 	p := Problem{k, extents, map[string]float64{}, map[string][]float64{}}
 	if x.sizes == nil || k == nil {
-		return p, &girih.Error{Code: girih.CodeName, Op: "kernel", Msg: "the zero Recipe has no problems: use Find"}
+		return p, &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe has no problems: use Find"}
 	}
 	for _, q := range k.Params {
 		if q.Pointer || q.Facts.Max == 0 {
@@ -33,11 +33,11 @@ func (x Recipe) Problem(k *kernel.Kernel, extents map[string]int64, r *rand.Rand
 		}
 		n, ok := extents[q.Name]
 		if !ok {
-			return p, &girih.Error{Code: girih.CodeUnknown, Op: x.Name, Msg: "the extent " + q.Name + " has no value"}
+			return p, &cute.Error{Code: cute.CodeUnknown, Op: x.Name, Msg: "the extent " + q.Name + " has no value"}
 		}
 		if n < q.Facts.Min || n > q.Facts.Max || n%max(q.Facts.Div, 1) != 0 {
-			return p, &girih.Error{
-				Code: girih.CodeFact, Op: x.Name, Msg: fmt.Sprintf("%s is %d, and has the facts %v", q.Name, n, q.Facts),
+			return p, &cute.Error{
+				Code: cute.CodeFact, Op: x.Name, Msg: fmt.Sprintf("%s is %d, and has the facts %v", q.Name, n, q.Facts),
 			}
 		}
 	}
@@ -88,11 +88,11 @@ func (p Problem) Bytes(name string) []byte {
 	return out
 }
 
-// Check compares what the kernel has made of the output, as bytes, with 64-bit arithmetic. It returns [girih.CodeFact]
+// Check compares what the kernel has made of the output, as bytes, with 64-bit arithmetic. It returns [cute.CodeFact]
 // with the first element that is further off than rounding explains, or for another number of bytes.
 func (x Recipe) Check(p Problem, got []byte) error {
 	if x.reference == nil || p.Kernel == nil {
-		return &girih.Error{Code: girih.CodeName, Op: "kernel", Msg: "the zero Recipe has no results: use Find"}
+		return &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe has no results: use Find"}
 	}
 	var t dtype.Type
 	for _, q := range p.Kernel.Params {
@@ -103,8 +103,8 @@ func (x Recipe) Check(p Problem, got []byte) error {
 	want, scale := x.reference(p)
 	n := t.Bits() / 8
 	if len(got) != n*len(want) {
-		return &girih.Error{
-			Code: girih.CodeFact, Op: x.Name, Msg: fmt.Sprintf("expected %d bytes of %s, found %d", n*len(want), x.Output,
+		return &cute.Error{
+			Code: cute.CodeFact, Op: x.Name, Msg: fmt.Sprintf("expected %d bytes of %s, found %d", n*len(want), x.Output,
 				len(got)),
 		}
 	}
@@ -120,8 +120,8 @@ func (x Recipe) Check(p Problem, got []byte) error {
 		v, err := t.Decode(code)
 		bound := inner*scale[i] + rounding(t)*max(math.Abs(w), math.Ldexp(1, -14)) // f16 has nothing finer below
 		if err != nil || !(math.Abs(v-w) <= bound) {
-			return &girih.Error{
-				Code: girih.CodeFact, Op: x.Name, Msg: fmt.Sprintf("element %d of %s is %v, expected %v within %.3g, for %v", i,
+			return &cute.Error{
+				Code: cute.CodeFact, Op: x.Name, Msg: fmt.Sprintf("element %d of %s is %v, expected %v within %.3g, for %v", i,
 					x.Output, v, w, bound, p.Extents),
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -57,7 +57,7 @@ func All() []Recipe {
 	return out
 }
 
-// Find returns the kernel of a name or an alias. It returns [girih.CodeName] for others, with a list.
+// Find returns the kernel of a name or an alias. It returns [cute.CodeName] for others, with a list.
 func Find(name string) (Recipe, error) {
 	var names []string
 	for _, x := range All() {
@@ -66,19 +66,19 @@ func Find(name string) (Recipe, error) {
 		}
 		names = append(names, x.Name)
 	}
-	return Recipe{}, &girih.Error{
-		Code: girih.CodeName, Op: "kernel", Msg: fmt.Sprintf("there is no kernel %q", name),
+	return Recipe{}, &cute.Error{
+		Code: cute.CodeName, Op: "kernel", Msg: fmt.Sprintf("there is no kernel %q", name),
 		Hint: "there are " + strings.Join(names, ", "),
 	}
 }
 
-// Trace makes the kernel. It returns [girih.CodeRank] for a tile of another rank, [girih.CodeExtent] for numbers below
-// 1 and one stage, [girih.CodeLimit] for what fits no block, [girih.CodeType] for a type that is not one of x.Types,
-// [girih.CodeName] for an option that the kernel does not have, and what is wrong with the kernel for these options as
+// Trace makes the kernel. It returns [cute.CodeRank] for a tile of another rank, [cute.CodeExtent] for numbers below
+// 1 and one stage, [cute.CodeLimit] for what fits no block, [cute.CodeType] for a type that is not one of x.Types,
+// [cute.CodeName] for an option that the kernel does not have, and what is wrong with the kernel for these options as
 // a *[kernel.Error]. Each has a hint of what would do.
 func (x Recipe) Trace(o Options) (*kernel.Kernel, error) {
 	if x.trace == nil {
-		return nil, &girih.Error{Code: girih.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
+		return nil, &cute.Error{Code: cute.CodeName, Op: "kernel", Msg: "the zero Recipe is no kernel: use Find"}
 	}
 	o, err := x.complete(o)
 	if err != nil {
@@ -119,36 +119,36 @@ func (o Options) String() string {
 func (x Recipe) complete(o Options) (Options, error) {
 	d := x.Default
 	usual := strings.ReplaceAll(strings.TrimPrefix(d.String(), "--"), " --", ", ")
-	refuse := func(code girih.Code, format string, args ...any) (Options, error) {
-		return o, &girih.Error{
+	refuse := func(code cute.Code, format string, args ...any) (Options, error) {
+		return o, &cute.Error{
 			Code: code, Op: x.Name, Msg: fmt.Sprintf(format, args...), Hint: "leave it out for what is usual: " + usual,
 		}
 	}
 	switch {
 	case o.Tile != nil && d.Tile == nil:
-		return refuse(girih.CodeName, "the kernel has one tile only, found %v", o.Tile)
+		return refuse(cute.CodeName, "the kernel has one tile only, found %v", o.Tile)
 	case o.Tile != nil && len(o.Tile) != len(d.Tile):
-		return refuse(girih.CodeRank, "expected a tile of %d extents such as %v, found %v", len(d.Tile), d.Tile, o.Tile)
+		return refuse(cute.CodeRank, "expected a tile of %d extents such as %v, found %v", len(d.Tile), d.Tile, o.Tile)
 	case o.Type != 0 && !slices.Contains(x.Types, o.Type):
-		return refuse(girih.CodeType, "expected a type of %v, found %v", x.Types, o.Type)
+		return refuse(cute.CodeType, "expected a type of %v, found %v", x.Types, o.Type)
 	case o.Sum != 0 && d.Sum == 0:
-		return refuse(girih.CodeName, "the kernel has one type of sums only, found %v", o.Sum)
+		return refuse(cute.CodeName, "the kernel has one type of sums only, found %v", o.Sum)
 	case o.Div != 0 && d.Div == 0:
-		return refuse(girih.CodeName, "the kernel knows what divides its extents, found %d", o.Div)
+		return refuse(cute.CodeName, "the kernel knows what divides its extents, found %d", o.Div)
 	case o.Stages != 0 && d.Stages == 0:
-		return refuse(girih.CodeName, "the kernel has no pipeline, found %d stages", o.Stages)
+		return refuse(cute.CodeName, "the kernel has no pipeline, found %d stages", o.Stages)
 	case slices.ContainsFunc(append([]int64{o.Div, o.Stages}, o.Tile...), func(n int64) bool { return n < 0 }),
 		slices.Contains(o.Tile, 0):
-		return refuse(girih.CodeExtent, "expected numbers of at least 1, found tile %v, div %d, stages %d", o.Tile, o.Div,
+		return refuse(cute.CodeExtent, "expected numbers of at least 1, found tile %v, div %d, stages %d", o.Tile, o.Div,
 			o.Stages)
 	case o.Stages == 1:
-		return refuse(girih.CodeExtent, "expected at least 2 stages, found 1: one is filled while another one is read")
+		return refuse(cute.CodeExtent, "expected at least 2 stages, found 1: one is filled while another one is read")
 	case o.Stages > maxStages:
-		return refuse(girih.CodeLimit, "expected at most %d stages, found %d", maxStages, o.Stages)
+		return refuse(cute.CodeLimit, "expected at most %d stages, found %d", maxStages, o.Stages)
 	case o.Div > maxExtent:
-		return refuse(girih.CodeExtent, "extents are at most %d, and cannot be multiples of %d", maxExtent, o.Div)
+		return refuse(cute.CodeExtent, "extents are at most %d, and cannot be multiples of %d", maxExtent, o.Div)
 	case slices.ContainsFunc(o.Tile, func(n int64) bool { return n > maxTile }):
-		return refuse(girih.CodeLimit, "expected a tile of at most %d along each mode, found %v", maxTile, o.Tile)
+		return refuse(cute.CodeLimit, "expected a tile of at most %d along each mode, found %v", maxTile, o.Tile)
 	}
 	if o.Tile == nil {
 		o.Tile = slices.Clone(d.Tile)

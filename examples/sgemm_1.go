@@ -3,7 +3,7 @@ package examples
 import (
 	"math"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -68,11 +68,11 @@ func sgemm1Row() []Recipe {
 
 func sgemm1(o Options) (*kernel.Kernel, error) {
 	bm, bn, bk := o.Tile[0], o.Tile[1], o.Tile[2]
-	layoutA, err := girih.LayoutLeft(girih.Ints(bm, bk))
+	layoutA, err := cute.LayoutLeft(cute.Ints(bm, bk))
 	if err != nil {
 		return nil, err
 	}
-	layoutB, err := girih.LayoutLeft(girih.Ints(bn, bk))
+	layoutB, err := cute.LayoutLeft(cute.Ints(bn, bk))
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +88,11 @@ func sgemm1(o Options) (*kernel.Kernel, error) {
 		gB := k.LocalTile(mB, kernel.Shape(bn, bk), by, kernel.Open)
 		gC := k.LocalTile(mC, kernel.Shape(bm, bn), bx, by)
 		sA, sB := k.Shared("sA", o.Type, layoutA), k.Shared("sB", o.Type, layoutB)
-		tA, tC := girih.MustParse("(32,8):(1,32)"), girih.MustParse("(16,16):(1,16)")
+		tA, tC := cute.MustParse("(32,8):(1,32)"), cute.MustParse("(16,16):(1,16)")
 		tAgA, tAsA := k.LocalPartition(gA, tA, tid), k.LocalPartition(sA, tA, tid) // (THR_M,THR_K,k)
 		tBgB, tBsB := k.LocalPartition(gB, tA, tid), k.LocalPartition(sB, tA, tid)
-		tCsA := k.LocalPartitionProj(sA, tC, tid, girih.MustParseCoord("(1,_)"))
-		tCsB := k.LocalPartitionProj(sB, tC, tid, girih.MustParseCoord("(_,1)"))
+		tCsA := k.LocalPartitionProj(sA, tC, tid, cute.MustParseCoord("(1,_)"))
+		tCsB := k.LocalPartitionProj(sB, tC, tid, cute.MustParseCoord("(_,1)"))
 		tCgC := k.LocalPartition(gC, tC, tid)
 		tCrC := k.MakeFragmentLike(tCgC, o.Type)
 		k.Clear(tCrC)

@@ -1,8 +1,8 @@
 package examples
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -20,7 +20,7 @@ func sgemm2Row() []Recipe {
 type partsFMA struct {
 	load   atom.TiledCopy
 	mma    atom.TiledMMA
-	sA, sB girih.Layout
+	sA, sB cute.Layout
 }
 
 func newPartsFMA(o Options) (p partsFMA, err error) {
@@ -29,21 +29,21 @@ func newPartsFMA(o Options) (p partsFMA, err error) {
 	if err != nil {
 		return p, err
 	}
-	values := girih.MustParse("(4,1):(1,0)")
-	if p.load, err = atom.MakeTiledCopy(wide, girih.MustParse("(32,8):(1,32)"), values); err != nil {
+	values := cute.MustParse("(4,1):(1,0)")
+	if p.load, err = atom.MakeTiledCopy(wide, cute.MustParse("(32,8):(1,32)"), values); err != nil {
 		return p, err
 	}
 	fma, err := atom.FindMMA("UniversalFMA<" + cpp + ">")
 	if err != nil {
 		return p, err
 	}
-	if p.mma, err = atom.MakeTiledMMA(fma, girih.MustParse("(16,16,1):(1,16,0)"), nil); err != nil {
+	if p.mma, err = atom.MakeTiledMMA(fma, cute.MustParse("(16,16,1):(1,16,0)"), nil); err != nil {
 		return p, err
 	}
-	if p.sA, err = girih.LayoutLeft(girih.Ints(o.Tile[0], o.Tile[2])); err != nil {
+	if p.sA, err = cute.LayoutLeft(cute.Ints(o.Tile[0], o.Tile[2])); err != nil {
 		return p, err
 	}
-	p.sB, err = girih.LayoutLeft(girih.Ints(o.Tile[1], o.Tile[2]))
+	p.sB, err = cute.LayoutLeft(cute.Ints(o.Tile[1], o.Tile[2]))
 	return p, err
 }
 

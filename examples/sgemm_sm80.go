@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
 	"girih/banks"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/swizzle"
@@ -57,8 +57,8 @@ func fits(m atom.TiledMMA, tile []int64) error {
 	if all {
 		return nil
 	}
-	return &girih.Error{
-		Code: girih.CodeNotDivisible, Op: "make_tiled_mma",
+	return &cute.Error{
+		Code: cute.CodeNotDivisible, Op: "make_tiled_mma",
 		Msg:  fmt.Sprintf("the tiled MMA multiplies (%d,%d,%d) at once, found a tile %v", step[0], step[1], step[2], tile),
 		Hint: "take a tile of " + strings.Join(near, ","),
 	}
@@ -66,8 +66,8 @@ func fits(m atom.TiledMMA, tile []int64) error {
 
 // noSums refuses a type of sums.
 func noSums(op string, o Options) error {
-	return &girih.Error{
-		Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("no instruction adds products of %v in %v", o.Type, o.Sum),
+	return &cute.Error{
+		Code: cute.CodeType, Op: op, Msg: fmt.Sprintf("no instruction adds products of %v in %v", o.Type, o.Sum),
 		Hint: "take sums of f32, or of f16 for products of f16",
 	}
 }
@@ -77,7 +77,7 @@ func noSums(op string, o Options) error {
 type partsSM80 struct {
 	load, readA, readB atom.TiledCopy
 	mma                atom.TiledMMA
-	sA, sB             girih.Composed
+	sA, sB             cute.Composed
 }
 
 func newPartsSM80(o Options) (p partsSM80, err error) {
@@ -93,7 +93,7 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 	if err != nil {
 		return p, err
 	}
-	if p.mma, err = atom.MakeTiledMMA(op, girih.MustParse("(2,2,1):(1,2,0)"), girih.Ints(32, 32, 16)); err != nil {
+	if p.mma, err = atom.MakeTiledMMA(op, cute.MustParse("(2,2,1):(1,2,0)"), cute.Ints(32, 32, 16)); err != nil {
 		return p, err
 	}
 	if err = fits(p.mma, o.Tile); err != nil {
@@ -110,7 +110,7 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 		return p, err
 	}
 	// Rows of 32 are what ldmatrix.x4 reads; the others lie alike.
-	rows, err := girih.New(girih.Ints(32, bk), girih.Ints(bk, 1))
+	rows, err := cute.New(cute.Ints(32, bk), cute.Ints(bk, 1))
 	if err != nil {
 		return p, err
 	}
@@ -118,13 +118,13 @@ func newPartsSM80(o Options) (p partsSM80, err error) {
 	if err != nil {
 		return p, err
 	}
-	for i, s := range []*girih.Composed{&p.sA, &p.sB} {
+	for i, s := range []*cute.Composed{&p.sA, &p.sB} {
 		rows := []int64{bm, bn}[i]
-		stages, err := girih.New(girih.Ints(rows, bk, o.Stages), girih.Ints(bk, 1, rows*bk))
+		stages, err := cute.New(cute.Ints(rows, bk, o.Stages), cute.Ints(bk, 1, rows*bk))
 		if err != nil {
 			return p, err
 		}
-		if *s, err = girih.NewComposed(w, girih.Int(0), stages); err != nil {
+		if *s, err = cute.NewComposed(w, cute.Int(0), stages); err != nil {
 			return p, err
 		}
 	}
@@ -149,21 +149,21 @@ func loadHalves(o Options) (c atom.TiledCopy, err error) {
 	}
 	across := max(1, min(o.Tile[2]/8, 128))
 	if o.Tile[2]%8 != 0 || 128%across != 0 {
-		return c, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: "make_tiled_copy",
+		return c, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: "make_tiled_copy",
 			Msg:  fmt.Sprintf("128 threads copy vectors of 8 along K, found a tile with K of %d", o.Tile[2]),
 			Hint: "take a tile whose K is a power of two from 8 on",
 		}
 	}
-	thr, err := girih.New(girih.Ints(128/across, across), girih.Ints(across, 1))
+	thr, err := cute.New(cute.Ints(128/across, across), cute.Ints(across, 1))
 	if err != nil {
 		return c, err
 	}
-	return atom.MakeTiledCopy(wide, thr, girih.MustParse("(1,8):(0,1)"))
+	return atom.MakeTiledCopy(wide, thr, cute.MustParse("(1,8):(0,1)"))
 }
 
 // solved returns the smallest swizzle with which a tile has no bank conflicts, for accesses to it in its order.
-func solved(tile girih.Layout, bits int, accesses ...string) (w girih.Swizzle, err error) {
+func solved(tile cute.Layout, bits int, accesses ...string) (w cute.Swizzle, err error) {
 	target, err := banks.ParseTarget("sm80")
 	if err != nil {
 		return w, err

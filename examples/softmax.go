@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -58,14 +58,14 @@ func softmaxOf(p Problem) (want, scale []float64) {
 func softmax(o Options) (*kernel.Kernel, error) {
 	rows, columns := o.Tile[0], o.Tile[1]
 	if rows > kernel.MaxThreads/kernel.WarpSize || columns%kernel.WarpSize != 0 {
-		return nil, &girih.Error{
-			Code: girih.CodeExtent, Op: "softmax",
+		return nil, &cute.Error{
+			Code: cute.CodeExtent, Op: "softmax",
 			Msg:  fmt.Sprintf("each row has a warp, and each lane of it as many columns, found a tile %v", o.Tile),
 			Hint: "take at most 32 rows, and a multiple of 32 columns",
 		}
 	}
 	each := columns / kernel.WarpSize
-	layout, err := girih.New(girih.Int(each), girih.Int(1))
+	layout, err := cute.New(cute.Int(each), cute.Int(1))
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func softmax(o Options) (*kernel.Kernel, error) {
 		}
 		first, log2e := kernel.Int(0), k.Number(dtype.F32, math.Log2E)
 		read := k.MakeFragment(o.Type, layout)
-		most := k.MakeFragment(dtype.F32, girih.MustParse("1:0"))
-		sum := k.MakeFragment(dtype.F32, girih.MustParse("1:0"))
+		most := k.MakeFragment(dtype.F32, cute.MustParse("1:0"))
+		sum := k.MakeFragment(dtype.F32, cute.MustParse("1:0"))
 		exp := func(i int64, of kernel.Value) kernel.Value { // exp(element i - of)
 			return k.Load(read, kernel.Int(i)).Convert(dtype.F32).Sub(of).Mul(log2e).Exp2()
 		}

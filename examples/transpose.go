@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -18,8 +18,8 @@ func through(rows, length int64) error {
 	if threads%length == 0 && rows%(threads/length) == 0 {
 		return nil
 	}
-	return &girih.Error{
-		Code: girih.CodeNotDivisible, Op: "transpose",
+	return &cute.Error{
+		Code: cute.CodeNotDivisible, Op: "transpose",
 		Msg:  fmt.Sprintf("%d threads stand along rows of a tile, found %d rows of %d", threads, rows, length),
 		Hint: fmt.Sprintf("take extents that divide %d, such as powers of two, and have a product of at least that", threads),
 	}
@@ -46,20 +46,20 @@ func transposeRows() []Recipe {
 	padded.Name = "transpose_padded"
 	padded.Doc = "Transposes a matrix through tiles in shared memory, whose rows are one element longer, against conflicts."
 	padded.trace = func(o Options) (*kernel.Kernel, error) {
-		return transpose(padded.Name, o, func(rows girih.Layout) (girih.Inner, error) {
-			return girih.New(rows.Shape(), girih.Ints(o.Tile[1]+1, 1))
+		return transpose(padded.Name, o, func(rows cute.Layout) (cute.Inner, error) {
+			return cute.New(rows.Shape(), cute.Ints(o.Tile[1]+1, 1))
 		})
 	}
 	swizzled.Name, swizzled.Aliases = "transpose_swizzled", []string{"transpose"}
 	swizzled.Doc = "Transposes a matrix through tiles in shared memory, whose swizzle spreads columns over the banks."
 	swizzled.trace = func(o Options) (*kernel.Kernel, error) {
-		return transpose(swizzled.Name, o, func(rows girih.Layout) (girih.Inner, error) {
+		return transpose(swizzled.Name, o, func(rows cute.Layout) (cute.Inner, error) {
 			b := bits.Len64(uint64(o.Tile[1])) - 1
-			w, err := girih.NewSwizzle(b, 0, b)
+			w, err := cute.NewSwizzle(b, 0, b)
 			if err != nil {
 				return nil, err
 			}
-			return girih.NewComposed(w, girih.Int(0), rows)
+			return cute.NewComposed(w, cute.Int(0), rows)
 		})
 	}
 	return []Recipe{naive, padded, swizzled}
@@ -79,7 +79,7 @@ func transposeNaive(o Options) (*kernel.Kernel, error) {
 	if err := through(o.Tile[0], o.Tile[1]); err != nil {
 		return nil, err
 	}
-	rows, err := girih.New(girih.Ints(max(threads/o.Tile[1], 1), o.Tile[1]), girih.Ints(o.Tile[1], 1))
+	rows, err := cute.New(cute.Ints(max(threads/o.Tile[1], 1), o.Tile[1]), cute.Ints(o.Tile[1], 1))
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +96,12 @@ func transposeNaive(o Options) (*kernel.Kernel, error) {
 
 // transpose goes through shared memory, under a layout that is made of (TILE_M,TILE_N):(TILE_N,1): threads stand along
 // the rows of a to read them, and along those of b to write them.
-func transpose(name string, o Options, shared func(girih.Layout) (girih.Inner, error)) (*kernel.Kernel, error) {
+func transpose(name string, o Options, shared func(cute.Layout) (cute.Inner, error)) (*kernel.Kernel, error) {
 	tm, tn := o.Tile[0], o.Tile[1]
 	if err := cmp.Or(through(tm, tn), through(tn, tm)); err != nil {
 		return nil, err
 	}
-	tile, err := girih.New(girih.Ints(tm, tn), girih.Ints(tn, 1))
+	tile, err := cute.New(cute.Ints(tm, tn), cute.Ints(tn, 1))
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,11 @@ func transpose(name string, o Options, shared func(girih.Layout) (girih.Inner, e
 	if err != nil {
 		return nil, err
 	}
-	rows, err := girih.New(girih.Ints(max(threads/tn, 1), tn), girih.Ints(tn, 1))
+	rows, err := cute.New(cute.Ints(max(threads/tn, 1), tn), cute.Ints(tn, 1))
 	if err != nil {
 		return nil, err
 	}
-	columns, err := girih.New(girih.Ints(tm, max(threads/tm, 1)), girih.Ints(1, tm))
+	columns, err := cute.New(cute.Ints(tm, max(threads/tm, 1)), cute.Ints(1, tm))
 	if err != nil {
 		return nil, err
 	}

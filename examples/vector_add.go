@@ -3,7 +3,7 @@ package examples
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
@@ -37,8 +37,8 @@ func vectorAddRow() []Recipe {
 func vectorAdd(o Options) (*kernel.Kernel, error) {
 	const threads = 128
 	if o.Tile[0]%threads != 0 {
-		return nil, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: "vector_add",
+		return nil, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: "vector_add",
 			Msg:  fmt.Sprintf("%d threads have as many elements of a tile each, found a tile of %d", threads, o.Tile[0]),
 			Hint: "take a multiple of 128",
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
 	"girih/kernel"
@@ -31,15 +31,15 @@ func wgmmaSM90Row() []Recipe {
 // memory.
 type partsSM90 struct {
 	mma    atom.TiledMMA
-	sA, sB girih.Composed
+	sA, sB cute.Composed
 }
 
 // newPartsSM90 takes an instruction of n columns, and a layout of warpgroups.
 func newPartsSM90(o Options, n int64, warpgroups string) (p partsSM90, err error) {
 	switch {
 	case n%8 != 0 || n < 8 || n > 256:
-		return p, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: "wgmma", Msg: fmt.Sprintf("no instruction has %d columns", n),
+		return p, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: "wgmma", Msg: fmt.Sprintf("no instruction has %d columns", n),
 			Hint: "take a tile with a multiple of 8 columns, up to 256",
 		}
 	case o.Sum != dtype.F32 && (o.Sum != dtype.F16 || o.Type != dtype.F16):
@@ -50,18 +50,18 @@ func newPartsSM90(o Options, n int64, warpgroups string) (p partsSM90, err error
 	if err != nil {
 		return p, err
 	}
-	if p.mma, err = atom.MakeTiledMMA(op, girih.MustParse(warpgroups), nil); err != nil {
+	if p.mma, err = atom.MakeTiledMMA(op, cute.MustParse(warpgroups), nil); err != nil {
 		return p, err
 	}
 	if err = fits(p.mma, o.Tile); err != nil {
 		return p, err
 	}
-	stages := func(rows int64) (girih.Composed, error) {
+	stages := func(rows int64) (cute.Composed, error) {
 		s, err := descriptor.SelectSS.Select(atom.KMajor, o.Type, [2]int64{rows, o.Tile[2]}, 1)
 		if err != nil {
-			return girih.Composed{}, err
+			return cute.Composed{}, err
 		}
-		return s.Atom.TileToShape(girih.Ints(rows, o.Tile[2], o.Stages), girih.Tuple{})
+		return s.Atom.TileToShape(cute.Ints(rows, o.Tile[2], o.Stages), cute.Tuple{})
 	}
 	if p.sA, err = stages(o.Tile[0]); err != nil {
 		return p, err

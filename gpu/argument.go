@@ -6,7 +6,7 @@ import (
 	"math"
 	"reflect"
 
-	"girih/internal/cuda"
+	"girih/internal/card/cuda"
 	"girih/ptx"
 )
 

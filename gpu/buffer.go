@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"girih/internal/cuda"
+	"girih/internal/card/cuda"
 )
 
 // Element is a type of elements that the host and the card have alike. Types of the card alone go as their bits: f16

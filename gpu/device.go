@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"girih/internal/cuda"
+	"girih/internal/card/cuda"
 )
 
 // Info is what a card is. A field is 0 or "" where the driver does not tell.

@@ -3,7 +3,7 @@ package gpu
 import (
 	"fmt"
 
-	"girih/internal/cuda"
+	"girih/internal/card/cuda"
 )
 
 // Error is what every function of this package returns: a code, a sentence with numbers, what the driver says, the log

@@ -3,7 +3,7 @@ package gpu
 import (
 	"fmt"
 
-	"girih/internal/cuda"
+	"girih/internal/card/cuda"
 	"girih/ptx"
 )
 

@@ -3,7 +3,7 @@ package gpu
 import (
 	"fmt"
 
-	"girih/internal/cuda"
+	"girih/internal/card/cuda"
 )
 
 // A Dim is a number of blocks or threads in three directions; 0 stands for 1.

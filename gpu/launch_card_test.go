@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"girih/gpu"
-	"girih/internal/trial"
+	"girih/internal/card/trial"
 	"girih/ptx"
 )
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"girih/gpu"
-	"girih/internal/cuda"
-	"girih/internal/trial"
+	"girih/internal/card/cuda"
+	"girih/internal/card/trial"
 	"girih/ptx"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"girih/internal/cuda"
+	"girih/internal/card/cuda"
 )
 
 // A Case is something to be timed.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"girih/gpu"
-	"girih/internal/trial"
+	"girih/internal/card/trial"
 )
 
 // resident returns the memory of the process, or 0 where the system does not tell.

@@ -36,7 +36,7 @@ type Args map[string]any
 
 // Launch queues the kernel: with the grid, the clusters, the shared memory and the tensor maps that belong to the
 // numbers among the arguments. The error has the code [Argument] where an argument is missing or does not suit its
-// parameter, is that of [kernel.Kernel.Grid] or [kernel.Kernel.TensorMap], an *[girih.Error], or that of
+// parameter, is that of [kernel.Kernel.Grid] or [kernel.Kernel.TensorMap], an *[cute.Error], or that of
 // [Kernel.Launch].
 func (t *Traced) Launch(args Args) error {
 	k := t.traced

@@ -3,8 +3,8 @@ package gpu_test
 import (
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/gpu"
 	"girih/kernel"
@@ -17,7 +17,7 @@ func box() (*kernel.Kernel, error) {
 		m, n := k.Int("m", symbolic.Facts{Min: 1, Max: 1 << 16}), k.Int("n", symbolic.Facts{Min: 8, Max: 1 << 16, Div: 8})
 		a := k.TmaTensor("a", dtype.F16, kernel.Modes(m, n), n, kernel.Int(1))
 		b := k.Global("b", dtype.F16, kernel.Modes(m, n), n, kernel.Int(1))
-		s := k.Shared("s", dtype.F16, girih.MustParseComposed("Sw<3,3,3> o 0 o (32,64):(64,1)"))
+		s := k.Shared("s", dtype.F16, cute.MustParseComposed("Sw<3,3,3> o 0 o (32,64):(64,1)"))
 		k.Grid(m.CeilDiv(32), n.CeilDiv(64))
 		x, y, zero, first := k.BlockIdx(0), k.BlockIdx(1), kernel.Int(0), k.ThreadIdx().Less(kernel.Int(1))
 		tma := k.MakeTmaAtom(a, s, kernel.Shape(32, 64), 1)
@@ -34,8 +34,8 @@ func box() (*kernel.Kernel, error) {
 		})
 		full.Wait(zero)
 		words := kernel.Must(atom.FindCopyAtom("UniversalCopy<uint128_t>", "half_t"))
-		store := k.ThrCopy(kernel.Must(atom.MakeTiledCopy(words, girih.MustParse("(16,8):(8,1)"),
-			girih.MustParse("(1,8):(0,1)"))), k.ThreadIdx())
+		store := k.ThrCopy(kernel.Must(atom.MakeTiledCopy(words, cute.MustParse("(16,8):(8,1)"),
+			cute.MustParse("(1,8):(0,1)"))), k.ThreadIdx())
 		k.CopyIf(store.PartitionS(s), store.PartitionD(k.LocalTile(b, kernel.Shape(32, 64), x, y)))
 	})
 }

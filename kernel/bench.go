@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/swizzle"
 )
 
@@ -27,7 +27,7 @@ type table struct {
 func (t table) AppendOffsets(dst []int64) ([]int64, error) { return append(dst, t.index...), nil }
 
 // Shape returns (threads,values).
-func (t table) Shape() girih.Tuple { return girih.Ints(t.threads, t.values) }
+func (t table) Shape() cute.Tuple { return cute.Ints(t.threads, t.values) }
 
 // Size returns the number of threads times that of values.
 func (t table) Size() int64 { return int64(len(t.index)) }

@@ -1,7 +1,7 @@
 package kernel
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/ptx"
 )
@@ -18,7 +18,7 @@ const (
 )
 
 // Add returns the store that adds to what is in global memory, element by element: SM90_TMA_REDUCE_ADD. It returns
-// [girih.CodeType] for elements that the engine does not add: it does f16, bf16, f32 and integers of 32 bits, and u64.
+// [cute.CodeType] for elements that the engine does not add: it does f16, bf16, f32 and integers of 32 bits, and u64.
 func (a TmaAtom) Add() TmaAtom {
 	if a.k == nil {
 		return a
@@ -26,14 +26,14 @@ func (a TmaAtom) Add() TmaAtom {
 	switch a.root.elem {
 	case dtype.F16, dtype.BF16, dtype.F32, dtype.U32, dtype.S32, dtype.U64:
 	default:
-		a.k.refuse("tma", girih.CodeType, "expected f16, bf16, f32, u32, s32 or u64 that are added, found %v", a.root.elem)
+		a.k.refuse("tma", cute.CodeType, "expected f16, bf16, f32, u32, s32 or u64 that are added, found %v", a.root.elem)
 	}
 	a.use = tmaAdd
 	return a
 }
 
 // PrefetchTma begins to bring a tile that [K.TmaPartition] gave to the L2 cache: prefetch(tma, tAgA(_,k)). One thread
-// does it. It returns [girih.CodeMode] where nothing says that one thread does, and [girih.CodeType] for another tensor
+// does it. It returns [cute.CodeMode] where nothing says that one thread does, and [cute.CodeType] for another tensor
 // than that of the copy.
 func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 	const op = "prefetch"
@@ -41,7 +41,7 @@ func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 		return
 	}
 	if src.root != a.root || len(src.modes) != 1 {
-		k.refuse(op, girih.CodeType, "expected a tile of %s, found %v", a.name, src)
+		k.refuse(op, cute.CodeType, "expected a tile of %s, found %v", a.name, src)
 		return
 	}
 	k.alone(op)
@@ -53,7 +53,7 @@ func (k *K) PrefetchTma(a TmaAtom, src Tensor) {
 
 // CopyBulk begins the copy of elements that lie without a gap on both sides: SM90_BULK_COPY_G2S, from global to shared
 // memory with a barrier, and SM90_BULK_COPY_S2G, back in a bulk group; SM90_BULK_COPY_AUTO is one of the two. One
-// thread does it. It returns [girih.CodeNotRepresentable] for elements with gaps, or addresses or bytes that may be no
+// thread does it. It returns [cute.CodeNotRepresentable] for elements with gaps, or addresses or bytes that may be no
 // multiples of 16, and the errors of [K.Copy] and [K.CopyTma]. The zero Barrier is for a store.
 func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 	const op = "copy"
@@ -77,7 +77,7 @@ func (k *K) CopyBulk(b Barrier, src, dst Tensor) {
 	case x.root.space == Shared && y.root.space == Global:
 		move("cp.async.bulk.global.shared::cta.bulk_group")
 	default:
-		k.refuse(op, girih.CodeType, "expected global memory to shared memory with a barrier, or back, found %v to %v",
+		k.refuse(op, cute.CodeType, "expected global memory to shared memory with a barrier, or back, found %v to %v",
 			x.root.space, y.root.space)
 	}
 	k.require(hopper)
@@ -95,7 +95,7 @@ func (k *K) PrefetchBulk(src Tensor) {
 		return
 	}
 	if x.root.space != Global {
-		k.refuse(op, girih.CodeType, "expected global memory, found %v", x.root.space)
+		k.refuse(op, cute.CodeType, "expected global memory, found %v", x.root.space)
 		return
 	}
 	k.alone(op)
@@ -120,7 +120,7 @@ func (k *K) row(op string, s side) (at reason, bytes ptx.Int) {
 			return at, 0
 		}
 		if !e.behind(first, int64(i)*step) {
-			k.advise("copy rows one by one, or with the TMA: MakeTmaAtom").refuse(op, girih.CodeNotRepresentable,
+			k.advise("copy rows one by one, or with the TMA: MakeTmaAtom").refuse(op, cute.CodeNotRepresentable,
 				"element %d of %s is at %v, and the first one at %v: there are gaps", i,
 				s.root.name, k.at(e), k.at(first))
 			return at, 0
@@ -128,7 +128,7 @@ func (k *K) row(op string, s side) (at reason, bytes ptx.Int) {
 	}
 	if !first.divisible(align) || bytes%16 != 0 {
 		k.advise("state such a Div of what the address is made of, or copy with cp.async").refuse(
-			op, girih.CodeNotRepresentable,
+			op, cute.CodeNotRepresentable,
 			"expected multiples of 16 bytes from such addresses on, found %d bytes of %s at %v", bytes, s.root.name, k.at(first))
 		return at, 0
 	}

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
-	"girih/internal/address"
+	"girih/cute"
+	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/symbolic"
 )
 
 // For has body executed for i = from, from+1, ..., to-1 when the kernel runs. Body is called once, when it is traced.
-// The range must be that of 32 bits: [girih.CodeOverflow] otherwise.
+// The range must be that of 32 bits: [cute.CodeOverflow] otherwise.
 func (k *K) For(from, to Index, body func(i Index)) {
 	first, last := k.expr(from), k.expr(to)
 	lo, _ := first.Range()
@@ -20,7 +20,7 @@ func (k *K) For(from, to Index, body func(i Index)) {
 		return
 	}
 	if lo < -1<<31 || hi >= 1<<31 {
-		k.advise("state smaller facts of what it is made of").refuse("for", girih.CodeOverflow,
+		k.advise("state smaller facts of what it is made of").refuse("for", cute.CodeOverflow,
 			"the counter would be from %d to %d, and has 32 bits", lo, hi)
 		return
 	}

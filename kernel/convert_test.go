@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -26,10 +26,10 @@ func TestConvertFragments(t *testing.T) {
 		{dtype.F16, dtype.BF16, "(2,3):(3,1)"},
 	} {
 		k, err := kernel.Trace("k", 32, func(k *kernel.K) {
-			shape := girih.MustParse(tt.layout).Shape()
-			rows := kernel.Must(girih.LayoutLeft(shape))
+			shape := cute.MustParse(tt.layout).Shape()
+			rows := kernel.Must(cute.LayoutLeft(shape))
 			a, b := k.GlobalLayout("a", tt.from, rows), k.GlobalLayout("b", tt.to, rows)
-			x, y := k.MakeFragment(tt.from, rows), k.MakeFragment(tt.to, girih.MustParse(tt.layout))
+			x, y := k.MakeFragment(tt.from, rows), k.MakeFragment(tt.to, cute.MustParse(tt.layout))
 			k.Copy(a, x)
 			k.Convert(x, y)
 			k.If(k.ThreadIdx().Less(kernel.Int(1)), func() { k.Copy(y, b) })
@@ -60,7 +60,7 @@ func TestConvertFragments(t *testing.T) {
 func TestMust(t *testing.T) {
 	t.Parallel()
 	_, err := kernel.Trace("k", 32, func(*kernel.K) {
-		kernel.Must(girih.New(girih.Ints(2, 3), girih.Ints(1)))
+		kernel.Must(cute.New(cute.Ints(2, 3), cute.Ints(1)))
 	})
 	e, ok := errors.AsType[*kernel.Error](err)
 	if !ok || e.File != "convert_test.go" || e.Line != 63 || e.Err.Msg == "" {
@@ -71,5 +71,5 @@ func TestMust(t *testing.T) {
 			t.Errorf("found %v", err)
 		}
 	}()
-	kernel.Must(girih.New(girih.Ints(2, 3), girih.Ints(1)))
+	kernel.Must(cute.New(cute.Ints(2, 3), cute.Ints(1)))
 }

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
-	"girih/internal/address"
+	"girih/cute"
+	"girih/internal/machine/address"
 	"girih/ptx"
 )
 
 // Copy copies the elements of src to dst, which has as many, in the widest accesses that both layouts, their alignment
 // and the bounds allow: copy(src, dst). From memory to memory it loads everything first and then stores it.
 //
-// It returns [girih.CodeNotCongruent] for other numbers of elements, or as many modes of other sizes,
-// [girih.CodeType] for other types, and [girih.CodeMode] if an element may lie outside of a tensor with run-time
+// It returns [cute.CodeNotCongruent] for other numbers of elements, or as many modes of other sizes,
+// [cute.CodeType] for other types, and [cute.CodeMode] if an element may lie outside of a tensor with run-time
 // extents: [K.CopyIf] is for that.
 func (k *K) Copy(src, dst Tensor) {
 	a, b, ok := k.sides("copy", src, dst)
@@ -60,12 +60,12 @@ func (k *K) CopyZfill(src, dst Tensor) {
 // sides returns the elements of two tensors, as many of both.
 func (k *K) sides(op string, src, dst Tensor) (a, b side, ok bool) {
 	if a, b, ok = k.bothSides(op, src, dst); ok && len(a.elements) != len(b.elements) {
-		k.refuse(op, girih.CodeNotCongruent, "expected as many elements in %v as in %v, found %d and %d", dst, src,
+		k.refuse(op, cute.CodeNotCongruent, "expected as many elements in %v as in %v, found %d and %d", dst, src,
 			len(b.elements), len(a.elements))
 	}
 	if k.err == nil && !alikeModes(src, dst) {
-		k.repair("partition both with one layout of threads, or one tiled copy", &girih.Error{
-			Code: girih.CodeNotCongruent, Op: op,
+		k.repair("partition both with one layout of threads, or one tiled copy", &cute.Error{
+			Code: cute.CodeNotCongruent, Op: op,
 			Msg: fmt.Sprintf("expected modes of the same sizes in %v as in %v: elements at one coordinate belong together", dst,
 				src),
 		})
@@ -78,8 +78,8 @@ func (k *K) bothSides(op string, src, dst Tensor) (a, b side, ok bool) {
 	k.narrow = nil
 	a, b = side{src.root, k.elements(op, src)}, side{dst.root, k.elements(op, dst)}
 	if k.err == nil && (a.root.elem != b.root.elem || a.root.bits() != b.root.bits()) {
-		k.repair("Convert takes a fragment of one type to one of another", &girih.Error{
-			Code: girih.CodeType, Op: op,
+		k.repair("Convert takes a fragment of one type to one of another", &cute.Error{
+			Code: cute.CodeType, Op: op,
 			Msg: fmt.Sprintf("expected elements of one type, found %v and %v", a.root.elem, b.root.elem),
 		})
 	}
@@ -111,8 +111,8 @@ func (k *K) outside(op string, s side, i int) {
 		lo, _ := l[1].Range()
 		text = fmt.Sprintf("it is inside where %v < %v; the left goes up to %d, and the right may be %d", l[0], l[1], hi, lo)
 	}
-	k.repair(k.insteadOf(op)+", or state a fact such as Div of the extent", &girih.Error{
-		Code: girih.CodeMode, Op: op, Msg: fmt.Sprintf("element %d of %s may be outside: %s", i, s.root.name, text),
+	k.repair(k.insteadOf(op)+", or state a fact such as Div of the extent", &cute.Error{
+		Code: cute.CodeMode, Op: op, Msg: fmt.Sprintf("element %d of %s may be outside: %s", i, s.root.name, text),
 	})
 }
 
@@ -246,8 +246,8 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 		return
 	}
 	if bits := s.root.bits() * v.n; bits < 8 {
-		k.repair("give each thread neighbours that make up whole bytes", &girih.Error{
-			Code: girih.CodeType, Op: "copy",
+		k.repair("give each thread neighbours that make up whole bytes", &cute.Error{
+			Code: cute.CodeType, Op: "copy",
 			Msg: fmt.Sprintf("a thread stores %d bits of %s, and threads write whole bytes", bits, s.root.name),
 		})
 		return
@@ -264,8 +264,8 @@ func (k *K) store(s side, v vector, regs []ptx.Name, cond Cond) {
 func (k *K) number(s side, i int) (int64, bool) {
 	n, ok := s.elements[i].number()
 	if !ok {
-		k.repair("unroll the loop: use Go's for in the place of k.For", &girih.Error{
-			Code: girih.CodeUnknown, Op: "copy",
+		k.repair("unroll the loop: use Go's for in the place of k.For", &cute.Error{
+			Code: cute.CodeUnknown, Op: "copy",
 			Msg: fmt.Sprintf("registers have no addresses: element %v of a fragment is not known when the kernel is traced",
 				k.at(s.elements[i])),
 		})
@@ -273,8 +273,8 @@ func (k *K) number(s side, i int) (int64, bool) {
 	return n, ok
 }
 
-// Fill sets every element to a number: fill(t, x). It returns [girih.CodeType] for types that have no such number, and
-// [girih.CodeMode] where an element may be outside, as [K.Copy].
+// Fill sets every element to a number: fill(t, x). It returns [cute.CodeType] for types that have no such number, and
+// [cute.CodeMode] where an element may be outside, as [K.Copy].
 func (k *K) Fill(t Tensor, x float64) {
 	es := k.elements("fill", t)
 	if k.err != nil {

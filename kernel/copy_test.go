@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -15,29 +15,29 @@ import (
 func TestRandomCopies(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
-	pick := func(texts ...string) girih.Layout { return girih.MustParse(texts[r.IntN(len(texts))]) }
+	pick := func(texts ...string) cute.Layout { return cute.MustParse(texts[r.IntN(len(texts))]) }
 	widths := map[string]bool{}
 	for range 60 {
 		layoutA := pick("(32,32):(32,1)", "(32,32):(1,32)", "(32,(4,8)):(4,(1,128))", "((2,16),32):((1,64),2)")
 		layoutB := pick("(32,32):(32,1)", "(32,32):(1,32)", "((8,4),32):((1,256),8)")
 		inner := pick("(32,32):(32,1)", "(32,32):(1,32)", "(32,32):(33,1)", "(32,32):(40,1)", "(32,(8,4)):(8,(1,256))")
 		b, m := r.IntN(4), r.IntN(4)
-		w, err := girih.NewSwizzle(b, m, b+r.IntN(3))
+		w, err := cute.NewSwizzle(b, m, b+r.IntN(3))
 		if err != nil {
 			t.Fatal(err)
 		}
-		shared, err := girih.NewComposed(w, girih.Int(0), inner)
+		shared, err := cute.NewComposed(w, cute.Int(0), inner)
 		if err != nil {
 			t.Fatal(err)
 		}
 		threads := []string{"(8,16):(16,1)", "(16,8):(1,16)", "(4,32):(32,1)", "(32,4):(1,32)", "(32,2):(2,1)"}
-		first, second := girih.MustParse(threads[r.IntN(len(threads))]), girih.MustParse(threads[r.IntN(len(threads))])
+		first, second := cute.MustParse(threads[r.IntN(len(threads))]), cute.MustParse(threads[r.IntN(len(threads))])
 		elem := []dtype.Type{dtype.F32, dtype.F16}[r.IntN(2)]
 		through, rows := r.IntN(2) == 0, [2]int{r.IntN(3), r.IntN(3)}
 		k, err := kernel.Trace("move", 128, func(k *kernel.K) {
 			a, b := k.GlobalLayout("a", elem, layoutA), k.GlobalLayout("b", elem, layoutB)
 			s := k.Shared("s", elem, shared)
-			own := func(x kernel.Tensor, l girih.Layout, how int) kernel.Tensor {
+			own := func(x kernel.Tensor, l cute.Layout, how int) kernel.Tensor {
 				i := k.ThreadIdx()
 				switch how {
 				case 0: // neighbours along a row, or along a column
@@ -97,7 +97,7 @@ func TestRandomCopies(t *testing.T) {
 	}
 }
 
-func at(t *testing.T, l girih.Layout, i int64) int64 {
+func at(t *testing.T, l cute.Layout, i int64) int64 {
 	t.Helper()
 	x, err := l.At(i)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"girih/dtype"
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/tensormap"
 )

@@ -32,7 +32,7 @@
 //	WarpgroupIdx    roles of warps: IfElse, ElectOne, WarpgroupRegAlloc, NamedBarrierSync
 //	Cluster         blocks that share tiles, with ClusterSync
 //
-// Layouts are those of package girih; offsets become instructions by the address algebra: constants fold, swizzles
+// Layouts are those of package cute; offsets become instructions by the address algebra: constants fold, swizzles
 // become exclusive ors, what a loop does not change stands before it.
 //
 // # Running it

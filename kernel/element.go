@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
-	"girih/internal/address"
+	"girih/cute"
 	"girih/internal/ints"
+	"girih/internal/machine/address"
 	"girih/ptx"
 )
 
@@ -53,14 +53,14 @@ func (k *K) elements(op string, t Tensor) []element {
 		leaves, n = leavesOf(l), l.Size()
 	}
 	if n > MaxElements {
-		k.repair("use k.For, or more threads", &girih.Error{
-			Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("a thread has %d elements of %v, which is unrolled: at most %d", n,
+		k.repair("use k.For, or more threads", &cute.Error{
+			Code: cute.CodeLimit, Op: op, Msg: fmt.Sprintf("a thread has %d elements of %v, which is unrolled: at most %d", n,
 				t.root.name, MaxElements),
 		})
 		return nil
 	}
 	if t.root.space > Registers {
-		k.refuse(op, girih.CodeType, "%v cannot be copied", t)
+		k.refuse(op, cute.CodeType, "%v cannot be copied", t)
 		return nil
 	}
 	p := k.placer(t)
@@ -138,7 +138,7 @@ func (k *K) leaves(t Tensor) (out []leaf, n int64, ok bool) {
 	return out, n, far < 1<<56
 }
 
-func leavesOf(l girih.Layout) []leaf {
+func leavesOf(l cute.Layout) []leaf {
 	var out []leaf
 	shape, stride := l.Shape().Flatten(), l.Stride().Flatten()
 	for i, s := range shape.Modes() {
@@ -222,8 +222,8 @@ func (k *K) placer(t Tensor) *placer {
 	stages := 0
 	for f, o := range r.outer.Stages() {
 		stages++
-		w, ok := f.(girih.Swizzle)
-		if ok && stages == 1 && o.Equal(girih.Int(0)) && w.M() < 16 {
+		w, ok := f.(cute.Swizzle)
+		if ok && stages == 1 && o.Equal(cute.Int(0)) && w.M() < 16 {
 			p.low = 1 << w.M()
 		} else {
 			p.low = 1

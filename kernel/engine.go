@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"girih/banks"
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/tensormap"
 )

@@ -3,7 +3,7 @@ package kernel_test
 import (
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -17,7 +17,7 @@ func TestPlanOfTheEngine(t *testing.T) {
 			n := k.Int("n", extent(1))
 			a := k.GlobalLayout("a", dtype.F32, parse("(8,64):(64,1)"))
 			b := k.Global("b", dtype.F32, kernel.Modes(n))
-			s := k.Shared("s", dtype.F32, girih.MustParse("(4,32):(36,1)"))
+			s := k.Shared("s", dtype.F32, cute.MustParse("(4,32):(36,1)"))
 			full, zero, one := k.Barriers("full", 1).At(kernel.Int(0)), kernel.Int(0), kernel.Int(1)
 			part := func(i int64) (from, to kernel.Tensor) {
 				return k.View(a, kernel.Int(64*i+at), parse("32:1")), k.Slice(s, kernel.Int(i), kernel.Open)

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"runtime"
 
-	"girih"
+	"girih/cute"
 )
 
 // An Error is a mistake in a kernel, with the line that made it.
 type Error struct {
 	File string // without its folder
 	Line int
-	Err  *girih.Error
+	Err  *cute.Error
 }
 
 // Error returns "gemm.go:42: not_divisible: local_tile: ...", and what would do in brackets.
@@ -24,7 +24,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the error without the line, of type *[girih.Error].
+// Unwrap returns the error without the line, of type *[cute.Error].
 func (e *Error) Unwrap() error { return e.Err }
 
 // stop is what a mistake panics with, to leave the function that is traced: Go loops around it end too.
@@ -44,9 +44,9 @@ func (k *K) fail(err error) {
 
 // failAt notes a mistake that a stack made.
 func (k *K) failAt(err error, pcs []uintptr) {
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
-		e = &girih.Error{Code: girih.CodeType, Msg: err.Error()}
+		e = &cute.Error{Code: cute.CodeType, Msg: err.Error()}
 	}
 	k.err = &Error{Err: e}
 	k.err.File, k.err.Line = outside(pcs)
@@ -58,7 +58,7 @@ type failure struct {
 	pcs *[12]uintptr
 }
 
-// Must returns x, so that what package atom and package girih make stands in a kernel without a condition behind each.
+// Must returns x, so that what package atom and package cute make stands in a kernel without a condition behind each.
 // In a function that [Trace] traces, an error ends the trace: Trace returns it, with the line of the call. Elsewhere
 // Must panics with the error.
 func Must[T any](x T, err error) T {
@@ -89,8 +89,8 @@ func (k *K) trace(f func(k *K)) {
 }
 
 // refuse notes a mistake; op is CuTe's name of what was asked for.
-func (k *K) refuse(op string, code girih.Code, format string, args ...any) {
-	k.fail(&girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)})
+func (k *K) refuse(op string, code cute.Code, format string, args ...any) {
+	k.fail(&cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)})
 }
 
 // An advice is what would do in the place of a mistake.
@@ -103,12 +103,12 @@ type advice struct {
 func (k *K) advise(format string, args ...any) advice { return advice{k, fmt.Sprintf(format, args...)} }
 
 // refuse notes a mistake with the advice.
-func (a advice) refuse(op string, code girih.Code, format string, args ...any) {
-	a.k.fail(&girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...), Hint: a.hint})
+func (a advice) refuse(op string, code cute.Code, format string, args ...any) {
+	a.k.fail(&cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...), Hint: a.hint})
 }
 
 // repair notes a mistake with what would do instead.
-func (k *K) repair(hint string, e *girih.Error) {
+func (k *K) repair(hint string, e *cute.Error) {
 	e.Hint = hint
 	k.fail(e)
 }

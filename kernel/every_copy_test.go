@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/lower"
+	"girih/internal/machine/lower"
 	"girih/kernel"
 )
 
@@ -19,8 +19,8 @@ import (
 // that it moves between.
 func copyKernel(c atom.CopyAtom) (*kernel.Kernel, error) {
 	n := must(c.ValRef.Cosize())
-	one := must(atom.MakeTiledCopyTV(c, c.ValRef, girih.Ints(n)))
-	row := must(girih.LayoutLeft(girih.Ints(n)))
+	one := must(atom.MakeTiledCopyTV(c, c.ValRef, cute.Ints(n)))
+	row := must(cute.LayoutLeft(cute.Ints(n)))
 	return kernel.Trace("move", one.Size(), func(k *kernel.K) {
 		thr := k.ThrCopy(one, k.ThreadIdx())
 		gS, gD := k.GlobalAligned("S", c.Type, 32, row), k.GlobalAligned("D", c.Type, 32, row)
@@ -59,7 +59,7 @@ func copyKernel(c atom.CopyAtom) (*kernel.Kernel, error) {
 
 // engineKernel moves a tile of 32 by 16 values from S to D by the copy engine. One of its instructions is the atom's.
 func engineKernel(c atom.Copy, t dtype.Type) (*kernel.Kernel, error) {
-	rows := girih.MustParse("(32,16):(1,32)")
+	rows := cute.MustParse("(32,16):(1,32)")
 	has := func(text string) bool { return strings.Contains(c.Name, text) }
 	bytes := int64(32 * 16 * t.Bits() / 8)
 	return kernel.Trace("engine", 32, func(k *kernel.K) {
@@ -185,9 +185,9 @@ func TestEveryCopy(t *testing.T) {
 
 // none returns why no thread executes a copy.
 func none(c atom.CopyAtom) error {
-	one := must(atom.MakeTiledCopyTV(c, c.ValRef, girih.Ints(must(c.ValRef.Cosize()))))
+	one := must(atom.MakeTiledCopyTV(c, c.ValRef, cute.Ints(must(c.ValRef.Cosize()))))
 	_, err := kernel.Trace("none", 32, func(k *kernel.K) {
-		r := k.MakeFragment(c.Type, girih.MustParse("1:0"))
+		r := k.MakeFragment(c.Type, cute.MustParse("1:0"))
 		k.CopyTiled(one, r, r)
 	})
 	return err
@@ -196,7 +196,7 @@ func none(c atom.CopyAtom) error {
 // mention fails unless an error is of the type of something, and says what.
 func mention(t *testing.T, name string, err error, what string) {
 	t.Helper()
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeType || !strings.Contains(e.Msg, what) {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeType || !strings.Contains(e.Msg, what) {
 		t.Errorf("%s: %v, which is nothing of %s", name, err, what)
 	}
 }

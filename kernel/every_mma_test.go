@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
-	"girih/internal/dot"
-	"girih/internal/lower"
+	"girih/internal/machine/dot"
+	"girih/internal/machine/lower"
 	"girih/kernel"
 	"girih/ptx"
 	"girih/ptx/sim"
@@ -38,7 +38,7 @@ func newTrial(t *testing.T, m atom.MMA, r *rand.Rand) *trial {
 	if atoms == "" {
 		atoms = "(1,1,1)"
 	}
-	mma, err := atom.MakeTiledMMA(m, girih.MustParse(atoms), girih.Keep)
+	mma, err := atom.MakeTiledMMA(m, cute.MustParse(atoms), cute.Keep)
 	if err != nil {
 		t.Fatalf("%s: %v", m.Name, err)
 	}
@@ -162,11 +162,11 @@ func (x *trial) kernel() (*kernel.Kernel, error) {
 				typ = map[int]dtype.Type{2: dtype.B2, 4: dtype.B4, 8: dtype.B8, 16: dtype.B16}[e.Bits()]
 			}
 			if e.Parts == 3 { // (rows,columns,parts)
-				l := must(girih.New(girih.Ints(rows, columns, 3), girih.Ints(3*columns, 3, 1)))
+				l := must(cute.New(cute.Ints(rows, columns, 3), cute.Ints(3*columns, 3, 1)))
 				return k.GlobalLayout(name, typ, l)
 			}
 			columns *= int64(e.Parts)
-			g := k.GlobalLayout(name, typ, must(girih.New(girih.Ints(rows, columns), girih.Ints(columns, 1))))
+			g := k.GlobalLayout(name, typ, must(cute.New(cute.Ints(rows, columns), cute.Ints(columns, 1))))
 			if e.Parts == 2 {
 				return k.Complex(g)
 			}
@@ -184,8 +184,8 @@ func (x *trial) kernel() (*kernel.Kernel, error) {
 				part := partition(g)
 				r := fragment(part)
 				if !lower.IsWarpgroup(x.m) && x.rand.IntN(2) == 0 { // in another order: registers are put together
-					shape := must(x.mma.PartitionShape(o, girih.Ints(tile[x.axis(o)], tile[2])))
-					if r = k.MakeFragment(r.Elem(), must(girih.LayoutRight(shape))); g.Elem() == dtype.F64 {
+					shape := must(x.mma.PartitionShape(o, cute.Ints(tile[x.axis(o)], tile[2])))
+					if r = k.MakeFragment(r.Elem(), must(cute.LayoutRight(shape))); g.Elem() == dtype.F64 {
 						r = fragment(part)
 					}
 				}
@@ -197,7 +197,7 @@ func (x *trial) kernel() (*kernel.Kernel, error) {
 				if t.Elem().Bits() < 8 {
 					t = k.Recast(t, dtype.U8)
 				}
-				return k.LocalPartition(t, girih.MustParse("(8,8):(8,1)"), tid.Mod(64))
+				return k.LocalPartition(t, cute.MustParse("(8,8):(8,1)"), tid.Mod(64))
 			}
 			k.If(tid.Less(kernel.Int(64)), func() { k.Copy(bytes(g), bytes(s)) })
 			return fragment(partition(s))
@@ -205,7 +205,7 @@ func (x *trial) kernel() (*kernel.Kernel, error) {
 		rA, rB := side(atom.OperandA, gA, x.m.AFrom), side(atom.OperandB, gB, x.m.BFrom)
 		if x.m.Sparse != nil {
 			n := tile[2] * 4 / x.m.Sparse.Of
-			gE := k.GlobalLayout("E", dtype.B1, must(girih.New(girih.Ints(tile[0], n), girih.Ints(n, 1))))
+			gE := k.GlobalLayout("E", dtype.B1, must(cute.New(cute.Ints(tile[0], n), cute.Ints(n, 1))))
 			part := thr.PartitionE(gE)
 			rE := thr.MakeFragmentE(part)
 			k.Copy(part, rE)
@@ -214,7 +214,7 @@ func (x *trial) kernel() (*kernel.Kernel, error) {
 		if f := x.m.Scale; f != nil {
 			n := tile[2] / f.Vector
 			factors := func(name string, rows int64) kernel.Tensor {
-				return k.GlobalLayout(name, f.Type, must(girih.New(girih.Ints(rows, n), girih.Ints(n, 1))))
+				return k.GlobalLayout(name, f.Type, must(cute.New(cute.Ints(rows, n), cute.Ints(n, 1))))
 			}
 			pA, pB := thr.PartitionSFA(factors("SFA", tile[0])), thr.PartitionSFB(factors("SFB", tile[1]))
 			fA, fB := thr.MakeFragmentSFA(pA), thr.MakeFragmentSFB(pB)
@@ -228,8 +228,8 @@ func (x *trial) kernel() (*kernel.Kernel, error) {
 		part := thr.PartitionC(gC)
 		rC := thr.MakeFragmentC(part)
 		if t.C.Type == dtype.F16 && !lower.IsWarpgroup(x.m) {
-			shape := must(x.mma.PartitionShape(atom.OperandC, girih.Ints(tile[0], tile[1])))
-			rC = k.MakeFragment(dtype.F16, must(girih.LayoutRight(shape)))
+			shape := must(x.mma.PartitionShape(atom.OperandC, cute.Ints(tile[0], tile[1])))
+			rC = k.MakeFragment(dtype.F16, must(cute.LayoutRight(shape)))
 		}
 		if t.C.Parts == 3 {
 			k.Clear(rC)
@@ -270,7 +270,7 @@ func (x *trial) axis(o atom.Operand) int {
 }
 
 // shared returns the layout of an operand in shared memory.
-func (x *trial) shared(o atom.Operand) girih.Composed {
+func (x *trial) shared(o atom.Operand) cute.Composed {
 	rows, columns := x.tile[0], x.tile[2]
 	sparse := int64(1)
 	if o == atom.OperandB {
@@ -286,11 +286,11 @@ func (x *trial) shared(o atom.Operand) girih.Composed {
 			}
 			a = s
 		}
-		if c, err := a.TileToShape(girih.Ints(rows, columns), girih.Tuple{}); err == nil {
+		if c, err := a.TileToShape(cute.Ints(rows, columns), cute.Tuple{}); err == nil {
 			return c
 		}
 	}
-	return girih.Composed{}
+	return cute.Composed{}
 }
 
 // want returns the codes of D.
@@ -495,16 +495,16 @@ func TestEveryMMA(t *testing.T) {
 // refused says why there is no kernel with an instruction, "" if there is one.
 func refused(t *testing.T, m atom.MMA) string {
 	t.Helper()
-	mma, err := atom.MakeTiledMMA(m, girih.Layout{}, nil)
+	mma, err := atom.MakeTiledMMA(m, cute.Layout{}, nil)
 	if err == nil {
 		_, err = kernel.Trace("none", mma.Size(), func(k *kernel.K) { k.ThrMMA(mma, k.ThreadIdx()) })
 	}
 	if err == nil {
 		return ""
 	}
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	for _, why := range []string{"tensor memory", "AMD", "blocks at once"} {
-		if ok && e.Code == girih.CodeType && strings.Contains(e.Msg, why) {
+		if ok && e.Code == cute.CodeType && strings.Contains(e.Msg, why) {
 			return why
 		}
 	}

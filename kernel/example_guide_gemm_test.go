@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -53,17 +53,17 @@ func traceSgemm1() (*kernel.Kernel, error) {
 		gA := k.LocalTile(mA, kernel.Shape(64, 8), x, all) // (BLK_M,BLK_K,k)
 		gB := k.LocalTile(mB, kernel.Shape(64, 8), y, all) // (BLK_N,BLK_K,k)
 		gC := k.LocalTile(mC, kernel.Shape(64, 64), x, y)  // (BLK_M,BLK_N)
-		sA := k.Shared("sA", dtype.F32, girih.MustParse("(64,8):(1,64)"))
-		sB := k.Shared("sB", dtype.F32, girih.MustParse("(64,8):(1,64)"))
+		sA := k.Shared("sA", dtype.F32, cute.MustParse("(64,8):(1,64)"))
+		sB := k.Shared("sB", dtype.F32, cute.MustParse("(64,8):(1,64)"))
 
-		tA := girih.MustParse("(32,8):(1,32)")
+		tA := cute.MustParse("(32,8):(1,32)")
 		tAgA, tAsA := k.LocalPartition(gA, tA, tid), k.LocalPartition(sA, tA, tid) // (THR_M,THR_K,k), (THR_M,THR_K)
 		tBgB, tBsB := k.LocalPartition(gB, tA, tid), k.LocalPartition(sB, tA, tid)
 
-		tC := girih.MustParse("(16,16):(1,16)")
-		tCsA := k.LocalPartitionProj(sA, tC, tid, girih.MustParseCoord("(1,_)")) // Step<_1,X>: (THR_M,BLK_K)
-		tCsB := k.LocalPartitionProj(sB, tC, tid, girih.MustParseCoord("(_,1)")) // Step<X,_1>: (THR_N,BLK_K)
-		tCgC := k.LocalPartition(gC, tC, tid)                                    // (THR_M,THR_N)
+		tC := cute.MustParse("(16,16):(1,16)")
+		tCsA := k.LocalPartitionProj(sA, tC, tid, cute.MustParseCoord("(1,_)")) // Step<_1,X>: (THR_M,BLK_K)
+		tCsB := k.LocalPartitionProj(sB, tC, tid, cute.MustParseCoord("(_,1)")) // Step<X,_1>: (THR_N,BLK_K)
+		tCgC := k.LocalPartition(gC, tC, tid)                                   // (THR_M,THR_N)
 		tCrC := k.MakeFragmentLike(tCgC, dtype.F32)
 		k.Clear(tCrC)
 
@@ -93,9 +93,9 @@ func Example_guideSgemm1() {
 func traceSgemm2() (*kernel.Kernel, error) {
 	return kernel.Trace("sgemm_2", 256, func(k *kernel.K) {
 		load := kernel.Must(atom.MakeTiledCopy(kernel.Must(atom.FindCopyAtom("UniversalCopy<uint128_t>", "float")),
-			girih.MustParse("(32,8):(1,32)"), girih.MustParse("(4,1):(1,0)")))
+			cute.MustParse("(32,8):(1,32)"), cute.MustParse("(4,1):(1,0)")))
 		mma := kernel.Must(atom.MakeTiledMMA(kernel.Must(atom.FindMMA("UniversalFMA<float>")),
-			girih.MustParse("(16,16,1):(1,16,0)"), nil))
+			cute.MustParse("(16,16,1):(1,16,0)"), nil))
 
 		m, n, depth := k.Int("m", upTo(4)), k.Int("n", upTo(4)), k.Int("k", upTo(1))
 		mA := k.Global("A", dtype.F32, kernel.Modes(m, depth))
@@ -106,8 +106,8 @@ func traceSgemm2() (*kernel.Kernel, error) {
 		gA := k.LocalTile(mA, kernel.Shape(128, 8), x, all)
 		gB := k.LocalTile(mB, kernel.Shape(128, 8), y, all)
 		gC := k.LocalTile(mC, kernel.Shape(128, 128), x, y)
-		sA := k.Shared("sA", dtype.F32, girih.MustParse("(128,8):(1,128)"))
-		sB := k.Shared("sB", dtype.F32, girih.MustParse("(128,8):(1,128)"))
+		sA := k.Shared("sA", dtype.F32, cute.MustParse("(128,8):(1,128)"))
+		sB := k.Shared("sB", dtype.F32, cute.MustParse("(128,8):(1,128)"))
 
 		cp := k.ThrCopy(load, tid)
 		tAgA, tAsA := cp.PartitionS(gA), cp.PartitionD(sA) // (CPY,CPY_M,CPY_K,k), (CPY,CPY_M,CPY_K)
@@ -156,9 +156,9 @@ func newTensorCore() tensorCore {
 	load := kernel.Must(atom.FindCopyAtom("SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>", "half_t"))
 	ldsm := kernel.Must(atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t"))
 	mma := kernel.Must(atom.MakeTiledMMA(kernel.Must(atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")),
-		girih.MustParse("(2,2,1):(1,2,0)"), girih.Ints(32, 32, 16))) // four warps
+		cute.MustParse("(2,2,1):(1,2,0)"), cute.Ints(32, 32, 16))) // four warps
 	return tensorCore{
-		load: kernel.Must(atom.MakeTiledCopy(load, girih.MustParse("(32,4):(4,1)"), girih.MustParse("(1,8):(0,1)"))),
+		load: kernel.Must(atom.MakeTiledCopy(load, cute.MustParse("(32,4):(4,1)"), cute.MustParse("(1,8):(0,1)"))),
 		ldA:  kernel.Must(atom.MakeTiledCopyA(ldsm, mma)),
 		ldB:  kernel.Must(atom.MakeTiledCopyB(ldsm, mma)),
 		mma:  mma,
@@ -166,7 +166,7 @@ func newTensorCore() tensorCore {
 }
 
 // traceHgemm multiplies on tensor cores; stages is a layout (BLK,BLK_K,PIPE) of shared memory.
-func traceHgemm(stages girih.Composed) (*kernel.Kernel, error) {
+func traceHgemm(stages cute.Composed) (*kernel.Kernel, error) {
 	return kernel.Trace("hgemm", 128, func(k *kernel.K) {
 		t := newTensorCore()
 		m, n, depth := k.Int("m", upTo(1)), k.Int("n", upTo(1)), k.Int("k", upTo(8)) // rows of whole 16 bytes
@@ -221,7 +221,7 @@ func traceHgemm(stages girih.Composed) (*kernel.Kernel, error) {
 
 func Example_guideSwizzle() {
 	for _, stages := range []string{"(64,32,3):(32,1,2048)", "Sw<2,3,3> o 0 o (64,32,3):(32,1,2048)"} {
-		k, err := traceHgemm(girih.MustParseComposed(stages))
+		k, err := traceHgemm(cute.MustParseComposed(stages))
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -235,7 +235,7 @@ func Example_guideSwizzle() {
 }
 
 func Example_guideHgemm() {
-	k, err := traceHgemm(girih.MustParseComposed("Sw<2,3,3> o 0 o (64,32,3):(32,1,2048)"))
+	k, err := traceHgemm(cute.MustParseComposed("Sw<2,3,3> o 0 o (64,32,3):(32,1,2048)"))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,8 +3,8 @@ package kernel_test
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -12,14 +12,14 @@ import (
 // wgmma64 is one warpgroup whose instruction reads A and B from shared memory.
 func wgmma64() atom.TiledMMA {
 	return kernel.Must(atom.MakeTiledMMA(kernel.Must(atom.FindMMA("SM90_64x64x16_F32F16F16_SS")),
-		girih.MustParse("(1,1,1)"), nil))
+		cute.MustParse("(1,1,1)"), nil))
 }
 
 // K_SW128 is GMMA::Layout_K_SW128_Atom<half_t> on a tile of 64 by 64.
 const tileSW128 = "Sw<3,3,3> o 0 o (64,64):(64,1)"
 
 // traceWgmma has one stage, which plain copies fill.
-func traceWgmma(tile girih.Composed) (*kernel.Kernel, error) {
+func traceWgmma(tile cute.Composed) (*kernel.Kernel, error) {
 	return kernel.Trace("wgmma", 128, func(k *kernel.K) {
 		mma := wgmma64()
 		m, n, depth := k.Int("m", upTo(1)), k.Int("n", upTo(1)), k.Int("k", upTo(8))
@@ -34,7 +34,7 @@ func traceWgmma(tile girih.Composed) (*kernel.Kernel, error) {
 		sA, sB := k.Shared("sA", dtype.F16, tile), k.Shared("sB", dtype.F16, tile)
 
 		cp := k.ThrCopy(kernel.Must(atom.MakeTiledCopy(kernel.Must(atom.FindCopyAtom("UniversalCopy<uint128_t>", "half_t")),
-			girih.MustParse("(16,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))), tid)
+			cute.MustParse("(16,8):(8,1)"), cute.MustParse("(1,8):(0,1)"))), tid)
 		tAgA, tAsA := cp.PartitionS(gA), cp.PartitionD(sA)
 		tBgB, tBsB := cp.PartitionS(gB), cp.PartitionD(sB)
 		thr := k.ThrMMA(mma, tid)
@@ -59,13 +59,13 @@ func traceWgmma(tile girih.Composed) (*kernel.Kernel, error) {
 }
 
 func Example_guideWgmma() {
-	k, err := traceWgmma(girih.MustParseComposed(tileSW128))
+	k, err := traceWgmma(cute.MustParseComposed(tileSW128))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	multiplied(k, byRows, 77, 131, 88)
-	_, err = traceWgmma(girih.MustParseComposed("Sw<3,3,4> o 0 o (64,64):(64,1)"))
+	_, err = traceWgmma(cute.MustParseComposed("Sw<3,3,4> o 0 o (64,64):(64,1)"))
 	fmt.Println(err)
 	// Output:
 	// wgmma true 9216 instructions of warps
@@ -86,7 +86,7 @@ func traceTma() (*kernel.Kernel, error) {
 		gA := k.LocalTile(mA, kernel.Shape(64, 64), k.BlockIdx(0), all)
 		gB := k.LocalTile(mB, kernel.Shape(64, 64), k.BlockIdx(1), all)
 		gC := k.LocalTile(mC, kernel.Shape(64, 64), k.BlockIdx(0), k.BlockIdx(1))
-		ring := girih.MustParseComposed("Sw<3,3,3> o 0 o (64,64,3):(64,1,4096)")
+		ring := cute.MustParseComposed("Sw<3,3,3> o 0 o (64,64,3):(64,1,4096)")
 		sA, sB := k.Shared("sA", dtype.F16, ring), k.Shared("sB", dtype.F16, ring)
 
 		tmaA := k.MakeTmaAtom(mA, k.Slice(sA, all, all, zero), kernel.Shape(64, 64), 1)

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
@@ -41,8 +41,8 @@ func Example_guideAtom() {
 // quadpairs is experiment 3 of many introductions: four quad-pairs on a tile of 32 by 32 by 4, permuted along M.
 func quadpairs() atom.TiledMMA {
 	op, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
-	mma, _ := atom.MakeTiledMMA(op, girih.MustParse("(2,2):(2,1)"),
-		girih.MakeTile(girih.MustParse("(4,4,2):(1,8,4)"), girih.Int(32), girih.Int(4)))
+	mma, _ := atom.MakeTiledMMA(op, cute.MustParse("(2,2):(2,1)"),
+		cute.MakeTile(cute.MustParse("(4,4,2):(1,8,4)"), cute.Int(32), cute.Int(4)))
 	return mma
 }
 
@@ -50,7 +50,7 @@ func Example_guideTiledMMA() {
 	mma := quadpairs()
 	fmt.Println(mma.Size(), mma.TileShape())
 	thr, _ := mma.Thread(0) // ThrMMA
-	a := tensor.Try(tensor.Identity(girih.Ints(32, 4)))
+	a := tensor.Try(tensor.Identity(cute.Ints(32, 4)))
 	_ = tensor.Print(os.Stdout, tensor.Try(tiled.PartitionA(thr, a)))
 	// Output:
 	// 32 [32 32 4]
@@ -63,9 +63,9 @@ func Example_guideTiledMMA() {
 
 func Example_guideGemm() {
 	mma := quadpairs()
-	a := tensor.Try(tensor.AllocPacked(dtype.F16, girih.MustParse("(32,4):(1,32)"))) // (M,K)
-	b := tensor.Try(tensor.AllocPacked(dtype.F16, girih.MustParse("(32,4):(1,32)"))) // (N,K)
-	c := tensor.Try(tensor.Alloc[float32](girih.MustParse("(32,32):(32,1)")))
+	a := tensor.Try(tensor.AllocPacked(dtype.F16, cute.MustParse("(32,4):(1,32)"))) // (M,K)
+	b := tensor.Try(tensor.AllocPacked(dtype.F16, cute.MustParse("(32,4):(1,32)"))) // (N,K)
+	c := tensor.Try(tensor.Alloc[float32](cute.MustParse("(32,32):(32,1)")))
 	_ = tensor.Fill(a, 0x3c00) // 1
 	_ = tensor.Fill(b, 0x4000) // 2
 	fmt.Println(tiled.Gemm(mma, a, b, c))
@@ -130,7 +130,7 @@ func Example_guideVectorAdd() {
 }
 
 // traceTranspose goes through a tile in shared memory.
-func traceTranspose(tile girih.Inner) (*kernel.Kernel, error) {
+func traceTranspose(tile cute.Inner) (*kernel.Kernel, error) {
 	return kernel.Trace("transpose", 256, func(k *kernel.K) {
 		m, n := k.Int("m", upTo(1)), k.Int("n", upTo(1))
 		a := k.Global("a", dtype.F16, kernel.Modes(m, n), n, kernel.Int(1)) // (m,n):(n,1)
@@ -140,7 +140,7 @@ func traceTranspose(tile girih.Inner) (*kernel.Kernel, error) {
 		x, y, tid := k.BlockIdx(0), k.BlockIdx(1), k.ThreadIdx()
 		gA := k.LocalTile(a, kernel.Shape(32, 32), x, y)
 		gB := k.LocalTile(b, kernel.Shape(32, 32), y, x)
-		rows := girih.MustParse("(8,32):(32,1)") // a warp along a row
+		rows := cute.MustParse("(8,32):(32,1)") // a warp along a row
 		k.CopyIf(k.LocalPartition(gA, rows, tid), k.LocalPartition(s, rows, tid))
 		k.Sync()
 		k.CopyIf(k.LocalPartition(k.Transposed(s), rows, tid), k.LocalPartition(gB, rows, tid))
@@ -148,7 +148,7 @@ func traceTranspose(tile girih.Inner) (*kernel.Kernel, error) {
 }
 
 func Example_guideTranspose() {
-	k, err := traceTranspose(girih.MustParse("(32,32):(32,1)"))
+	k, err := traceTranspose(cute.MustParse("(32,32):(32,1)"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -186,7 +186,7 @@ func normal(n int) []float64 {
 
 func Example_guideErrors() {
 	_, err := kernel.Trace("tile", 128, func(k *kernel.K) {
-		a := k.GlobalLayout("a", dtype.F32, girih.MustParse("(60,64):(64,1)"))
+		a := k.GlobalLayout("a", dtype.F32, cute.MustParse("(60,64):(64,1)"))
 		k.LocalTile(a, kernel.Shape(32, 32), kernel.Int(0), kernel.Int(0))
 	})
 	fmt.Println(err)
@@ -199,11 +199,11 @@ func Example_guideErrors() {
 	})
 	fmt.Println(err)
 	_, err = kernel.Trace("threads", 128, func(k *kernel.K) {
-		s := k.Shared("s", dtype.F32, girih.MustParse("(32,32):(32,1)"))
-		k.Clear(k.LocalPartition(s, girih.MustParse("(8,32):(32,1)"), k.ThreadIdx()))
+		s := k.Shared("s", dtype.F32, cute.MustParse("(32,32):(32,1)"))
+		k.Clear(k.LocalPartition(s, cute.MustParse("(8,32):(32,1)"), k.ThreadIdx()))
 	})
 	fmt.Println(err)
-	_, err = traceHgemm(girih.MustParseComposed("(64,32,3):(1,64,2048)"))
+	_, err = traceHgemm(cute.MustParseComposed("(64,32,3):(1,64,2048)"))
 	fmt.Println(err)
 	// Output:
 	// example_guide_test.go:190: not_divisible: local_tile: expected a tile that divides mode 60:64 of a, found 32 (take a tile whose extents divide those of the tensor)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/ptx/sim"
@@ -17,7 +17,7 @@ import (
 func ExampleKernel_Simulate() {
 	k, err := kernel.Trace("reverse", 64, func(k *kernel.K) {
 		n := k.Int("n", symbolic.Facts{Min: 1, Max: 64})
-		x, s := k.Global("x", dtype.F16, kernel.Modes(n)), k.Shared("s", dtype.F16, girih.MustParse("64:1"))
+		x, s := k.Global("x", dtype.F16, kernel.Modes(n)), k.Shared("s", dtype.F16, cute.MustParse("64:1"))
 		t := k.ThreadIdx()
 		k.If(k.InBounds(x, t), func() { k.Store(k.Load(x, t), s, t) })
 		// k.Sync() is missing here.
@@ -40,7 +40,7 @@ func ExampleKernel_Simulate() {
 
 func ExampleArgs() {
 	k, err := kernel.Trace("twice", 32, func(k *kernel.K) {
-		x, by, t := k.GlobalLayout("x", dtype.F16, girih.MustParse("32:1")), k.Scalar("by", dtype.F32), k.ThreadIdx()
+		x, by, t := k.GlobalLayout("x", dtype.F16, cute.MustParse("32:1")), k.Scalar("by", dtype.F32), k.ThreadIdx()
 		k.Store(k.Load(x, t).Convert(dtype.F32).Mul(by).Convert(dtype.F16), x, t)
 	})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
@@ -74,13 +74,13 @@ func Example() {
 
 // The tile of a transpose goes through shared memory, whose swizzle spreads a column over the banks.
 func ExampleTrace() {
-	w, _ := girih.NewSwizzle(5, 0, 5)
-	tile, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(32,32):(32,1)"))
+	w, _ := cute.NewSwizzle(5, 0, 5)
+	tile, _ := cute.NewComposed(w, cute.Int(0), cute.MustParse("(32,32):(32,1)"))
 	k, err := kernel.Trace("transpose", 256, func(k *kernel.K) {
-		a := k.GlobalLayout("a", dtype.F32, girih.MustParse("(32,32):(32,1)"))
-		b := k.GlobalLayout("b", dtype.F32, girih.MustParse("(32,32):(1,32)"))
+		a := k.GlobalLayout("a", dtype.F32, cute.MustParse("(32,32):(32,1)"))
+		b := k.GlobalLayout("b", dtype.F32, cute.MustParse("(32,32):(1,32)"))
 		s := k.Shared("s", dtype.F32, tile)
-		rows, columns := girih.MustParse("(8,32):(32,1)"), girih.MustParse("(32,8):(1,32)")
+		rows, columns := cute.MustParse("(8,32):(32,1)"), cute.MustParse("(32,8):(1,32)")
 		k.Copy(k.LocalPartition(a, rows, k.ThreadIdx()), k.LocalPartition(s, rows, k.ThreadIdx()))
 		k.Sync()
 		k.Copy(k.LocalPartition(s, columns, k.ThreadIdx()), k.LocalPartition(b, columns, k.ThreadIdx()))
@@ -111,7 +111,7 @@ func ExampleTrace() {
 
 func ExampleError() {
 	_, err := kernel.Trace("k", 128, func(k *kernel.K) {
-		a := k.GlobalLayout("a", dtype.F32, girih.MustParse("(60,64):(64,1)"))
+		a := k.GlobalLayout("a", dtype.F32, cute.MustParse("(60,64):(64,1)"))
 		k.LocalTile(a, kernel.Shape(32, 32), kernel.Int(0), kernel.Int(0)) // the line of the error
 	})
 	if e, ok := errors.AsType[*kernel.Error](err); ok {
@@ -223,21 +223,21 @@ func ExampleK_Gemm() {
 		depth := k.Int("k", symbolic.Facts{Min: 8, Max: 1 << 20, Div: 8})
 		a := k.Global("a", dtype.F32, kernel.Modes(kernel.Int(16), depth))
 		b := k.Global("b", dtype.F32, kernel.Modes(kernel.Int(16), depth))
-		c := k.GlobalLayout("c", dtype.F32, girih.MustParse("(16,16):(1,16)"))
+		c := k.GlobalLayout("c", dtype.F32, cute.MustParse("(16,16):(1,16)"))
 		alpha, beta := k.Scalar("alpha", dtype.F32), k.Scalar("beta", dtype.F32)
 		gA := k.LocalTile(a, kernel.Shape(16, 8), kernel.Int(0), kernel.Open) // (16,8,k)
 		gB := k.LocalTile(b, kernel.Shape(16, 8), kernel.Int(0), kernel.Open)
-		sA := k.Shared("sA", dtype.F32, girih.MustParse("(16,8):(1,16)"))
-		sB := k.Shared("sB", dtype.F32, girih.MustParse("(16,8):(1,16)"))
-		t, threads := k.ThreadIdx(), girih.MustParse("(8,8):(1,8)")
-		rC := k.MakeFragment(dtype.F32, girih.MustParse("(2,2):(1,2)"))
+		sA := k.Shared("sA", dtype.F32, cute.MustParse("(16,8):(1,16)"))
+		sB := k.Shared("sB", dtype.F32, cute.MustParse("(16,8):(1,16)"))
+		t, threads := k.ThreadIdx(), cute.MustParse("(8,8):(1,8)")
+		rC := k.MakeFragment(dtype.F32, cute.MustParse("(2,2):(1,2)"))
 		k.Clear(rC)
 		k.For(kernel.Int(0), gA.Extent(2), func(i kernel.Index) {
 			k.Copy(k.LocalPartition(k.Slice(gA, kernel.Open, kernel.Open, i), threads, t), k.LocalPartition(sA, threads, t))
 			k.Copy(k.LocalPartition(k.Slice(gB, kernel.Open, kernel.Open, i), threads, t), k.LocalPartition(sB, threads, t))
 			k.Sync()
-			k.Gemm(k.LocalPartitionProj(sA, threads, t, girih.MustParseCoord("(1,_)")),
-				k.LocalPartitionProj(sB, threads, t, girih.MustParseCoord("(_,1)")), rC)
+			k.Gemm(k.LocalPartitionProj(sA, threads, t, cute.MustParseCoord("(1,_)")),
+				k.LocalPartitionProj(sB, threads, t, cute.MustParseCoord("(_,1)")), rC)
 			k.Sync()
 		})
 		k.Axpby(alpha, rC, beta, k.LocalPartition(c, threads, t))
@@ -253,7 +253,7 @@ func ExampleK_Gemm() {
 
 func ExampleValue() {
 	k, err := kernel.Trace("k", 32, func(k *kernel.K) {
-		x := k.GlobalLayout("x", dtype.S32, girih.MustParse("(2,32):(32,1)"))
+		x := k.GlobalLayout("x", dtype.S32, cute.MustParse("(2,32):(32,1)"))
 		t := k.ThreadIdx()
 		a, b := k.Load(x, kernel.Int(0), t), k.Load(x, kernel.Int(1), t)
 		fmt.Println(a.Type())
@@ -276,9 +276,9 @@ func ExampleKernel_Plan() {
 	k, err := kernel.Trace("transpose", 256, func(k *kernel.K) {
 		n := k.Int("n", symbolic.Facts{Min: 32, Max: 1 << 15, Div: 32})
 		a := k.Global("a", dtype.F32, kernel.Modes(n, n), n, kernel.Int(1))
-		s := k.Shared("s", dtype.F32, girih.MustParse("(32,32):(32,1)"))
+		s := k.Shared("s", dtype.F32, cute.MustParse("(32,32):(32,1)"))
 		k.Grid(n.Div(32), n.Div(32))
-		tile, rows := kernel.Shape(32, 32), girih.MustParse("(8,32):(32,1)")
+		tile, rows := kernel.Shape(32, 32), cute.MustParse("(8,32):(32,1)")
 		from := k.LocalTile(a, tile, k.BlockIdx(0), k.BlockIdx(1))
 		k.Copy(k.LocalPartition(from, rows, k.ThreadIdx()), k.LocalPartition(k.Transposed(s), rows, k.ThreadIdx()))
 	})
@@ -302,7 +302,7 @@ func ExampleKernel_Plan() {
 func ExampleKernel_Requests() {
 	k, err := kernel.Trace("half", 64, func(k *kernel.K) {
 		k.Grid(kernel.Int(1))
-		x := k.GlobalLayout("x", dtype.F32, girih.MustParse("64:1"))
+		x := k.GlobalLayout("x", dtype.F32, cute.MustParse("64:1"))
 		t := k.ThreadIdx()
 		k.If(t.Less(kernel.Int(34)), func() { k.Store(k.Number(dtype.F32, 1), x, t) })
 	})
@@ -331,9 +331,9 @@ func ExampleKernel_Requests() {
 // What the rows of a tile cost that is read by columns, and which swizzle mends it.
 func ExampleKernel_Report() {
 	k, err := kernel.Trace("columns", 256, func(k *kernel.K) {
-		s := k.Shared("s", dtype.F32, girih.MustParse("(32,32):(32,1)"))
-		b := k.GlobalLayout("b", dtype.F32, girih.MustParse("(32,32):(1,32)"))
-		columns := girih.MustParse("(32,8):(1,32)")
+		s := k.Shared("s", dtype.F32, cute.MustParse("(32,32):(32,1)"))
+		b := k.GlobalLayout("b", dtype.F32, cute.MustParse("(32,32):(1,32)"))
+		columns := cute.MustParse("(32,8):(1,32)")
 		k.Clear(k.LocalPartition(s, columns, k.ThreadIdx()))
 		k.Copy(k.LocalPartition(s, columns, k.ThreadIdx()), k.LocalPartition(b, columns, k.ThreadIdx()))
 	})
@@ -354,15 +354,15 @@ func ExampleKernel_Report() {
 // Rows that begin at any element, 4 of them apart, are reversed: by offsets, in vectors where the address allows them.
 func ExampleK_View() {
 	k, err := kernel.Trace("reverse", 64, func(k *kernel.K) {
-		src := k.GlobalAligned("src", dtype.U8, 16, girih.MustParse("1:0"))
-		dst := k.GlobalAligned("dst", dtype.U8, 4, girih.MustParse("1:0"))
+		src := k.GlobalAligned("src", dtype.U8, 16, cute.MustParse("1:0"))
+		dst := k.GlobalAligned("dst", dtype.U8, 4, cute.MustParse("1:0"))
 		k.Grid(kernel.Int(1))
 		t := k.ThreadIdx()
-		at := k.Crd2Idx(t, girih.MustParse("(8,8):(8,64)")) // what the thread reads
-		r, turned := k.MakeFragment(dtype.U8, girih.MustParse("8:1")), k.MakeFragment(dtype.U8, girih.MustParse("8:1"))
-		k.CopyWhere(t.Less(kernel.Int(60)), k.View(src, at, girih.MustParse("8:1")), r)
-		k.Copy(k.View(r, kernel.Int(7), girih.MustParse("8:-1")), turned)
-		to := k.Assume(k.View(dst, kernel.Int(472).Sub(at), girih.MustParse("8:1")), 4)
+		at := k.Crd2Idx(t, cute.MustParse("(8,8):(8,64)")) // what the thread reads
+		r, turned := k.MakeFragment(dtype.U8, cute.MustParse("8:1")), k.MakeFragment(dtype.U8, cute.MustParse("8:1"))
+		k.CopyWhere(t.Less(kernel.Int(60)), k.View(src, at, cute.MustParse("8:1")), r)
+		k.Copy(k.View(r, kernel.Int(7), cute.MustParse("8:-1")), turned)
+		to := k.Assume(k.View(dst, kernel.Int(472).Sub(at), cute.MustParse("8:1")), 4)
 		k.CopyWhere(t.Less(kernel.Int(60)), turned, to)
 	})
 	if err != nil {

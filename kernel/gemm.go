@@ -3,7 +3,7 @@ package kernel
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/ptx"
 )
 
@@ -11,8 +11,8 @@ import (
 // (M,N), all of one type: gemm(a, b, c) with UniversalFMA. For one k after the other it loads a column of a and of b,
 // as far as those are in memory, in the widest accesses; products of floats are rounded with the sum.
 //
-// It returns [girih.CodeRank] for other ranks, [girih.CodeNotCongruent] for extents that do not fit, and
-// [girih.CodeType] for types that differ or have no arithmetic, or a c that is not in registers.
+// It returns [cute.CodeRank] for other ranks, [cute.CodeNotCongruent] for extents that do not fit, and
+// [cute.CodeType] for types that differ or have no arithmetic, or a c that is not in registers.
 func (k *K) Gemm(a, b, c Tensor) {
 	const op = "gemm"
 	if k.err != nil {
@@ -20,7 +20,7 @@ func (k *K) Gemm(a, b, c Tensor) {
 	}
 	for _, t := range []Tensor{a, b, c} {
 		if len(t.modes) != 2 {
-			k.refuse(op, girih.CodeRank, "expected (M,K), (N,K) and (M,N), found %v", t)
+			k.refuse(op, cute.CodeRank, "expected (M,K), (N,K) and (M,N), found %v", t)
 			return
 		}
 	}
@@ -30,25 +30,25 @@ func (k *K) Gemm(a, b, c Tensor) {
 	if !ok1 || !ok2 || !ok3 {
 		return
 	}
-	size := func(l girih.Layout, i int) int64 { return l.Modes()[i].Size() }
+	size := func(l cute.Layout, i int) int64 { return l.Modes()[i].Size() }
 	m, n, depth := size(lc, 0), size(lc, 1), size(la, 1)
 	if size(la, 0) != m || size(lb, 0) != n || size(lb, 1) != depth {
 		k.advise("partition A by rows, B by columns and C by both of one layout of threads").refuse(
-			op, girih.CodeNotCongruent, "expected (M,K), (N,K) and (M,N), found the shapes %v, %v and %v", la.Shape(),
+			op, cute.CodeNotCongruent, "expected (M,K), (N,K) and (M,N), found the shapes %v, %v and %v", la.Shape(),
 			lb.Shape(), lc.Shape())
 		return
 	}
 	t := c.root.elem
 	fma := arithmetic[t].fma
 	if c.root.space != Registers || a.root.elem != t || b.root.elem != t || fma == "" {
-		k.advise("load or Convert to fragments of one type first").refuse(op, girih.CodeType,
+		k.advise("load or Convert to fragments of one type first").refuse(op, cute.CodeType,
 			"expected f32, f64 or integers, all alike, and c in registers, found %v %v, %v %v and %v %v",
 			a.root.space, a.root.elem, b.root.space, b.root.elem, c.root.space, t)
 		return
 	}
 	if m*n*depth > 4*MaxElements {
-		k.repair("use k.For over K, or more threads", &girih.Error{
-			Code: girih.CodeLimit, Op: op,
+		k.repair("use k.For over K, or more threads", &cute.Error{
+			Code: cute.CodeLimit, Op: op,
 			Msg: fmt.Sprintf("a thread has %d·%d·%d products, which are unrolled: at most %d", m, n, depth, 4*MaxElements),
 		})
 		return

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 )
 
@@ -66,7 +66,7 @@ func (i Index) Mul(j Index) Index {
 	return Int(i.n * j.n)
 }
 
-// Div returns i/n, rounded down. n is at least 1: [girih.CodeExtent] of the trace otherwise.
+// Div returns i/n, rounded down. n is at least 1: [cute.CodeExtent] of the trace otherwise.
 func (i Index) Div(n int64) Index {
 	if i.k != nil {
 		return i.k.of(i.k.s.Div(i.x, n))

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/lower"
+	"girih/internal/machine/lower"
 	"girih/ptx"
 )
 
@@ -18,25 +18,25 @@ import (
 // wgmma they may be descriptors, and [K.WarpgroupArrive] stands before it, [K.WarpgroupCommitBatch] and
 // [K.WarpgroupWait] behind.
 //
-// It returns [girih.CodeRank], [girih.CodeNotCongruent] for shapes that do not fit, [girih.CodeType] for elements of
-// another type or in another memory than the instruction takes, [girih.CodeNotRepresentable] for registers that are
+// It returns [cute.CodeRank], [cute.CodeNotCongruent] for shapes that do not fit, [cute.CodeType] for elements of
+// another type or in another memory than the instruction takes, [cute.CodeNotRepresentable] for registers that are
 // those of no instruction, and the errors of package atom about what PTX lacks.
 func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	const op = "gemm"
 	if k.err != nil {
 		return
 	}
-	var ls [3]girih.Layout
+	var ls [3]cute.Layout
 	for i, t := range []*Tensor{&a, &b, &c} {
 		if i < 2 && len(t.modes) == 2 { // one K of the fragment
-			t.modes = append(slices.Clip(t.modes), mode{layout: girih.Layout{}})
+			t.modes = append(slices.Clip(t.modes), mode{layout: cute.Layout{}})
 		}
 		l, ok := k.known(op, *t)
 		if !ok {
 			return
 		}
 		if l.Rank() != 3 {
-			k.refuse(op, girih.CodeRank, "expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found %v", *t)
+			k.refuse(op, cute.CodeRank, "expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found %v", *t)
 			return
 		}
 		ls[i] = l
@@ -44,13 +44,13 @@ func (k *K) GemmTiled(m atom.TiledMMA, a, b, c Tensor) {
 	size := func(i, j int) int64 { return ls[i].Modes()[j].Size() }
 	rows, columns, depth := size(2, 1), size(2, 2), size(0, 2)
 	if size(0, 1) != rows || size(1, 1) != columns || size(1, 2) != depth {
-		k.advise("partition all three with one ThrMMA").refuse(op, girih.CodeNotCongruent,
+		k.advise("partition all three with one ThrMMA").refuse(op, cute.CodeNotCongruent,
 			"expected (MMA,M,K), (MMA,N,K) and (MMA,M,N), found the shapes %v, %v and %v",
 			ls[0].Shape(), ls[1].Shape(), ls[2].Shape())
 		return
 	}
 	if rows*columns*depth > MaxElements {
-		k.advise("multiply one k at a time under k.For, or take more threads").refuse(op, girih.CodeLimit,
+		k.advise("multiply one k at a time under k.For, or take more threads").refuse(op, cute.CodeLimit,
 			"a thread has %d·%d·%d instructions, which are unrolled: at most %d", rows, columns,
 			depth, MaxElements)
 		return
@@ -101,7 +101,7 @@ func (in *instruction) accepts(o atom.Operand, s side, f lower.Fragment) bool {
 	same := container(e) == e && r.elem == e.Type && max(r.parts, 1) == e.Parts ||
 		r.elem.Kind() == dtype.Raw && r.bits() == e.Bits() || r.elem == dtype.F32 && e.Type == dtype.TF32
 	if !same || len(s.elements) != want {
-		in.k.refuse("gemm", girih.CodeType, "%v of %s is %d values %v, found %d of %v", o, in.mma.Name, want, e,
+		in.k.refuse("gemm", cute.CodeType, "%v of %s is %d values %v, found %d of %v", o, in.mma.Name, want, e,
 			len(s.elements), r.elem)
 	}
 	return in.k.err == nil
@@ -121,7 +121,7 @@ func (in *instruction) operand(o atom.Operand, t Tensor) (regs ptx.Vec, f lower.
 	}
 	if t.root != nil && t.root.space == Descriptors {
 		if m := t.root.matrix; m.mma != in.mma.Name || m.which != o {
-			k.refuse("gemm", girih.CodeType, "expected %v of %s, found descriptors of %v of %s", o, in.mma.Name, m.which, m.mma)
+			k.refuse("gemm", cute.CodeType, "expected %v of %s, found descriptors of %v of %s", o, in.mma.Name, m.which, m.mma)
 			return nil, f, s
 		}
 		return ptx.Vec{k.descriptorOf(t)}, f, s
@@ -137,8 +137,8 @@ func (in *instruction) operand(o atom.Operand, t Tensor) (regs ptx.Vec, f lower.
 	}
 	if t.root.space != Registers {
 		if in.mma.Threads() != 1 || o == atom.OperandC {
-			k.repair("copy it to a fragment first", &girih.Error{
-				Code: girih.CodeType, Op: "gemm",
+			k.repair("copy it to a fragment first", &cute.Error{
+				Code: cute.CodeType, Op: "gemm",
 				Msg: fmt.Sprintf("%v of %s is in registers, found %v", o, in.mma.Name, t.root.space),
 			})
 			return nil, f, s
@@ -237,8 +237,8 @@ func (k *K) require(t lower.Target) {
 // cp.async begins, and [K.CpAsyncWait] waits; the ones named ZFILL write zeros for what is outside of a tensor with
 // run-time extents, all that they move or nothing.
 //
-// It returns [girih.CodeNotCongruent] for other numbers of elements, [girih.CodeType] for elements of another type or
-// in another memory than the instruction takes, [girih.CodeNotRepresentable] if what it takes behind one address is
+// It returns [cute.CodeNotCongruent] for other numbers of elements, [cute.CodeType] for elements of another type or
+// in another memory than the instruction takes, [cute.CodeNotRepresentable] if what it takes behind one address is
 // not there without gaps, and aligned, and the errors of [K.Copy].
 func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	const op = "copy"
@@ -258,7 +258,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	k.narrow, k.atom, k.sizes = nil, at.Name, map[ptx.Name]ptx.Name{}
 	defer func() { k.atom = "" }()
 	if at.Type.Bits() != a.root.bits() {
-		k.advise("find the atom of elements %s", a.root.elem.CPP()).refuse(op, girih.CodeType,
+		k.advise("find the atom of elements %s", a.root.elem.CPP()).refuse(op, cute.CodeType,
 			"the copy moves %v, found %v", at.Type, a.root.elem)
 		return
 	}
@@ -274,7 +274,7 @@ func (k *K) CopyTiled(c atom.TiledCopy, src, dst Tensor) {
 	if given == 0 || got == 0 || len(a.elements)%given != 0 || len(b.elements)%got != 0 ||
 		len(a.elements)/given != len(b.elements)/got {
 		k.advise("partition both with the tiled copy: PartitionS and PartitionD, or RetileD").refuse(
-			op, girih.CodeNotCongruent, "%s reads %d and writes %d values of a thread, found %d and %d", at.Name,
+			op, cute.CodeNotCongruent, "%s reads %d and writes %d values of a thread, found %d and %d", at.Name,
 			given, got, len(a.elements), len(b.elements))
 		return
 	}
@@ -298,17 +298,17 @@ func (k *K) byThreads(c atom.Copy) bool {
 	const op = "copy"
 	k.ours(c.Operation)
 	instead := func(format string, what string) {
-		k.repair(what, &girih.Error{Code: girih.CodeType, Op: op, Msg: fmt.Sprintf(format, c.Name)})
+		k.repair(what, &cute.Error{Code: cute.CodeType, Op: op, Msg: fmt.Sprintf(format, c.Name)})
 	}
 	switch has := func(s string) bool { return strings.Contains(c.Text, s) }; {
 	case k.err != nil:
 	case c.Kind == atom.TMEMCopy || c.From.Space == atom.TensorMemory || c.To.Space == atom.TensorMemory:
-		k.refuse(op, girih.CodeType, "%s moves tensor memory, which kernels do not have yet: no tcgen05.alloc is written",
+		k.refuse(op, cute.CodeType, "%s moves tensor memory, which kernels do not have yet: no tcgen05.alloc is written",
 			c.Name)
 	case c.Kind == atom.TensorCopy && has("im2col"):
-		k.refuse(op, girih.CodeType, "%s walks pixels: kernels make tensor maps of tiles, and none of im2col", c.Name)
+		k.refuse(op, cute.CodeType, "%s walks pixels: kernels make tensor maps of tiles, and none of im2col", c.Name)
 	case c.Kind == atom.TensorCopy && (has("gather4") || has("scatter4") || has("cta_group::2")):
-		k.refuse(op, girih.CodeType, "%s is a copy of sm_100a for four rows or pairs of blocks, which is not written", c.Name)
+		k.refuse(op, cute.CodeType, "%s is a copy of sm_100a for four rows or pairs of blocks, which is not written", c.Name)
 	case c.Kind == atom.TensorCopy:
 		instead("%s is a copy of the engine, which one thread begins for a tensor map",
 			"use MakeTmaAtom and CopyTma, or PrefetchTma, and TmaAtom.Add for sums")
@@ -325,7 +325,7 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	}
 	space := [...]atom.Space{Global: atom.GlobalMemory, Shared: atom.SharedMemory, Registers: atom.Registers}[s.root.space]
 	if want.Space != space {
-		k.advise("take an atom that moves from and to where the tensors are").refuse("copy", girih.CodeType,
+		k.advise("take an atom that moves from and to where the tensors are").refuse("copy", cute.CodeType,
 			"%s moves from %v to %v, found %v", c.Name, c.From.Space, c.To.Space, s.root.space)
 		return lower.Side{}
 	}
@@ -347,8 +347,8 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 		}
 		if !e.behind(first, int64(i)*s.root.step()) {
 			k.repair(fmt.Sprintf("let %d neighbours of %s lie side by side: a stride of 1, rows of a multiple of %d, %s",
-				len(s.elements), s.root.name, len(s.elements), "a swizzle that does not part them"), &girih.Error{
-				Code: girih.CodeNotRepresentable, Op: "copy",
+				len(s.elements), s.root.name, len(s.elements), "a swizzle that does not part them"), &cute.Error{
+				Code: cute.CodeNotRepresentable, Op: "copy",
 				Msg: fmt.Sprintf("%s takes %d elements of %s behind one address, and element %d is at %v where the first is at %v",
 					c.Name, len(s.elements), s.root.name, i, k.at(e), k.at(first)),
 			})
@@ -361,8 +361,8 @@ func (k *K) behind(c atom.CopyAtom, want atom.CopySide, s side) lower.Side {
 	}
 	if !first.divisible(align) {
 		o := obstacle{elements: int(max(align/s.root.step(), 1)), in: s.root}
-		k.repair(o.declare(k.at(first))+", or take a narrower atom", &girih.Error{
-			Code: girih.CodeNotRepresentable, Op: "copy",
+		k.repair(o.declare(k.at(first))+", or take a narrower atom", &cute.Error{
+			Code: cute.CodeNotRepresentable, Op: "copy",
 			Msg: fmt.Sprintf("%s takes addresses at multiples of %d bytes, and %s may be at %v", c.Name, want.Align/8,
 				s.root.name, k.at(first)),
 		})
@@ -380,8 +380,8 @@ func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
 	all := ptx.Int(len(s.elements) * s.root.bits() / 8)
 	cond := *s.elements[0].cond
 	if !k.alike(s, leading(len(s.elements))) {
-		k.repair("state that the extent is a multiple: Div of its facts; or copy fewer elements at once", &girih.Error{
-			Code: girih.CodeMode, Op: "copy",
+		k.repair("state that the extent is a multiple: Div of its facts; or copy fewer elements at once", &cute.Error{
+			Code: cute.CodeMode, Op: "copy",
 			Msg: fmt.Sprintf("%s reads %d elements of %s or none, and only some may be inside", c.Name, len(s.elements),
 				s.root.name),
 		})
@@ -402,11 +402,11 @@ func (k *K) bytesInside(c atom.CopyAtom, s side) ptx.Operand {
 func (k *K) CpAsyncFence() { k.emit("cp.async.commit_group") }
 
 // CpAsyncWait waits until at most so many groups of the thread are under way: cp_async_wait<n>. It returns
-// [girih.CodeExtent] for a negative number.
+// [cute.CodeExtent] for a negative number.
 func (k *K) CpAsyncWait(n int64) {
 	if n < 0 {
 		k.advise("wait for 0: of a pipeline of n stages n-2, which has at least 2").refuse(
-			"cp_async_wait", girih.CodeExtent, "expected at least 0 groups, found %d", n)
+			"cp_async_wait", cute.CodeExtent, "expected at least 0 groups, found %d", n)
 		return
 	}
 	k.emit("cp.async.wait_group", ptx.Int(n))

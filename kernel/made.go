@@ -5,9 +5,9 @@ import (
 	"runtime"
 	"strings"
 
-	"girih"
 	"girih/atom"
-	"girih/internal/address"
+	"girih/cute"
+	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/tensormap"
 )
@@ -96,9 +96,9 @@ func (t Tensor) what() string {
 func madeOfMap(a TmaAtom, s *root) func() []string {
 	return func() []string {
 		m := a.plan.Map
-		text := fmt.Sprintf("%s %s, tile %v, %s of a box %v", a.name, a.root.layout(), girih.Ints(a.tile...),
+		text := fmt.Sprintf("%s %s, tile %v, %s of a box %v", a.name, a.root.layout(), cute.Ints(a.tile...),
 			map[bool]string{true: "one copy", false: fmt.Sprintf("%d copies", a.plan.Instructions)}[a.plan.Instructions == 1],
-			girih.Ints(m.Box...))
+			cute.Ints(m.Box...))
 		if m.Swizzle != tensormap.SwizzleNone {
 			text += ", " + m.Swizzle.String()
 		}

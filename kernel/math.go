@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/ptx"
 )
@@ -25,33 +25,33 @@ var unary = map[string]map[dtype.Type]ptx.Op{
 func (v Value) apply(name string) Value {
 	o, ok := unary[name][v.typ]
 	if !ok && v.k != nil {
-		v.k.repair("convert it first: Value.Convert", &girih.Error{
-			Code: girih.CodeType, Op: name, Msg: "there is no instruction for values " + v.typ.String(),
+		v.k.repair("convert it first: Value.Convert", &cute.Error{
+			Code: cute.CodeType, Op: name, Msg: "there is no instruction for values " + v.typ.String(),
 		})
 		return v
 	}
 	return v.compute(o)
 }
 
-// Neg returns -v. It returns [girih.CodeType] for what is no f32, f64, s32 or s64.
+// Neg returns -v. It returns [cute.CodeType] for what is no f32, f64, s32 or s64.
 func (v Value) Neg() Value { return v.apply("neg") }
 
-// Rcp returns 1/v, rounded to nearest: rcp.rn. It returns [girih.CodeType] for what is no f32 or f64.
+// Rcp returns 1/v, rounded to nearest: rcp.rn. It returns [cute.CodeType] for what is no f32 or f64.
 func (v Value) Rcp() Value { return v.apply("rcp") }
 
-// Sqrt returns the root of v, rounded to nearest: sqrt.rn. It returns [girih.CodeType] for what is no f32 or f64.
+// Sqrt returns the root of v, rounded to nearest: sqrt.rn. It returns [cute.CodeType] for what is no f32 or f64.
 func (v Value) Sqrt() Value { return v.apply("sqrt") }
 
-// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It returns [girih.CodeType] for what is
+// Exp2 returns 2 to the power v, within 2 units in the last place: ex2.approx. It returns [cute.CodeType] for what is
 // no f32.
 func (v Value) Exp2() Value { return v.apply("exp2") }
 
 // Log2 returns the logarithm of v to base 2, within 2^-22 of itself, or absolutely for v from 0.5 to 2: lg2.approx. It
-// returns [girih.CodeType] for what is no f32.
+// returns [cute.CodeType] for what is no f32.
 func (v Value) Log2() Value { return v.apply("log2") }
 
 // Exp returns e to the power v as CUDA's __expf does: Exp2 of v·log2(e), which is rounded, so that the error grows with
-// the size of v. It returns [girih.CodeType] for what is no f32.
+// the size of v. It returns [cute.CodeType] for what is no f32.
 func (v Value) Exp() Value {
 	if v.typ != dtype.F32 || v.k == nil {
 		return v.apply("exp2")
@@ -59,7 +59,7 @@ func (v Value) Exp() Value {
 	return v.Mul(v.k.Number(dtype.F32, math.Log2E)).Exp2()
 }
 
-// Log returns the natural logarithm of v as CUDA's __logf does: Log2 of v times ln(2). It returns [girih.CodeType] for
+// Log returns the natural logarithm of v as CUDA's __logf does: Log2 of v times ln(2). It returns [cute.CodeType] for
 // what is no f32.
 func (v Value) Log() Value {
 	if v.typ != dtype.F32 || v.k == nil {
@@ -68,7 +68,7 @@ func (v Value) Log() Value {
 	return v.Log2().Mul(v.k.Number(dtype.F32, math.Ln2))
 }
 
-// Div returns v/w, of floats rounded to nearest (div.rn), of integers rounded towards zero. It returns [girih.CodeType]
+// Div returns v/w, of floats rounded to nearest (div.rn), of integers rounded towards zero. It returns [cute.CodeType]
 // as [Value.Add].
 func (v Value) Div(w Value) Value {
 	o := ptx.Op("div" + v.typ.PTX())
@@ -81,10 +81,10 @@ func (v Value) Div(w Value) Value {
 	return v.compute(o, w)
 }
 
-// Less returns the condition v < w, which does not hold for a NaN. It returns [girih.CodeType] as [Value.Add].
+// Less returns the condition v < w, which does not hold for a NaN. It returns [cute.CodeType] as [Value.Add].
 func (v Value) Less(w Value) Cond { return v.compare("lt", w) }
 
-// Equal returns the condition v = w, which does not hold for a NaN. It returns [girih.CodeType] as [Value.Add].
+// Equal returns the condition v = w, which does not hold for a NaN. It returns [cute.CodeType] as [Value.Add].
 func (v Value) Equal(w Value) Cond { return v.compare("eq", w) }
 
 func (v Value) compare(how string, w Value) Cond {
@@ -93,7 +93,7 @@ func (v Value) compare(how string, w Value) Cond {
 		return Cond{never: true}
 	}
 	if v.typ != w.typ || arithmetic[v.typ].add == "" {
-		k.advise("Convert both to one of these").refuse("compare", girih.CodeType,
+		k.advise("Convert both to one of these").refuse("compare", cute.CodeType,
 			"expected two f32, f64 or integers of 32 or 64 bits, found %v and %v",
 			v.typ, w.typ)
 		return Cond{k: k, never: true}
@@ -101,11 +101,11 @@ func (v Value) compare(how string, w Value) Cond {
 	return Cond{k: k, holds: []ptx.Operand{k.let(ptx.Pred, ptx.Op("setp."+how+v.typ.PTX()), v.reg, w.reg)}}
 }
 
-// Select returns v where the condition holds and w elsewhere. It returns [girih.CodeType] for values of two types.
+// Select returns v where the condition holds and w elsewhere. It returns [cute.CodeType] for values of two types.
 func (k *K) Select(c Cond, v, w Value) Value {
 	switch {
 	case v.typ != w.typ || v.k == nil:
-		k.advise("Convert one of them").refuse("select", girih.CodeType,
+		k.advise("Convert one of them").refuse("select", cute.CodeType,
 			"expected two values of one type, found %v and %v", v.typ, w.typ)
 		return v
 	case c.never:
@@ -130,7 +130,7 @@ func valueType(t dtype.Type) ptx.Type {
 
 // Convert returns v as another type: to a float rounded to nearest even, with infinity beyond its range; from a float
 // to an integer rounded towards zero, and to the nearest one of the type beyond its range; of integers the low bits.
-// Between a float of 16 bits and an f64 or an integer it goes through f32. It returns [girih.CodeType] for what is no
+// Between a float of 16 bits and an f64 or an integer it goes through f32. It returns [cute.CodeType] for what is no
 // f16, bf16, f32, f64 or integer of 8 to 64 bits.
 func (v Value) Convert(t dtype.Type) Value {
 	k, from := v.k, v.typ
@@ -139,7 +139,7 @@ func (v Value) Convert(t dtype.Type) Value {
 	}
 	for _, x := range []dtype.Type{from, t} {
 		if _, ok := shapes[x]; !ok {
-			k.refuse("convert", girih.CodeType,
+			k.refuse("convert", cute.CodeType,
 				"expected f16, bf16, f32, f64 or integers of 8 to 64 bits, found %v to %v", from, t)
 			return v
 		}
@@ -164,22 +164,22 @@ func (v Value) Convert(t dtype.Type) Value {
 }
 
 // Convert sets the elements of a fragment to those of another one, as [Value.Convert] rounds them: what
-// accumulators of f32 need before they go to a tensor of halves. It returns [girih.CodeNotCongruent] as [K.Copy], and
-// [girih.CodeType] for what is not in registers, or has a type that Value.Convert does not know.
+// accumulators of f32 need before they go to a tensor of halves. It returns [cute.CodeNotCongruent] as [K.Copy], and
+// [cute.CodeType] for what is not in registers, or has a type that Value.Convert does not know.
 func (k *K) Convert(src, dst Tensor) {
 	const op = "convert"
 	if k.err != nil {
 		return
 	}
 	if src.Space() != Registers || dst.Space() != Registers {
-		k.repair("copy it to a fragment first", &girih.Error{
-			Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected two fragments, found %v and %v", src, dst),
+		k.repair("copy it to a fragment first", &cute.Error{
+			Code: cute.CodeType, Op: op, Msg: fmt.Sprintf("expected two fragments, found %v and %v", src, dst),
 		})
 		return
 	}
 	a, b := side{src.root, k.elements(op, src)}, side{dst.root, k.elements(op, dst)}
 	if len(a.elements) != len(b.elements) || !alikeModes(src, dst) {
-		k.refuse(op, girih.CodeNotCongruent, "expected modes of the same sizes in %v as in %v", dst, src)
+		k.refuse(op, cute.CodeNotCongruent, "expected modes of the same sizes in %v as in %v", dst, src)
 		return
 	}
 	pairs := src.root.elem == dtype.F32 && (dst.root.elem == dtype.F16 || dst.root.elem == dtype.BF16)

@@ -1,8 +1,8 @@
 package kernel
 
 import (
-	"girih"
-	"girih/internal/address"
+	"girih/cute"
+	"girih/internal/machine/address"
 	"girih/ptx"
 )
 
@@ -16,18 +16,18 @@ type Barriers struct {
 }
 
 // Barriers returns n mbarriers in shared memory, 8 bytes each. One thread has to [Barrier.Init] them, before
-// [K.FenceBarrierInit] and [K.Sync] or [K.ClusterSync]. It returns [girih.CodeExtent] for less than 1, and
-// [girih.CodeLimit] as [K.Shared].
+// [K.FenceBarrierInit] and [K.Sync] or [K.ClusterSync]. It returns [cute.CodeExtent] for less than 1, and
+// [cute.CodeLimit] as [K.Shared].
 func (k *K) Barriers(name string, n int64) Barriers {
 	if n < 1 || n > MaxShared/8 {
-		k.refuse("mbarrier", girih.CodeExtent, "expected at least 1 barrier, of 8 bytes each, found %d of %s", n, name)
+		k.refuse("mbarrier", cute.CodeExtent, "expected at least 1 barrier, of 8 bytes each, found %d of %s", n, name)
 		return Barriers{k: k, name: name}
 	}
 	k.require(hopper)
 	return Barriers{k: k, at: k.sharedPiece(name, 8*n, 8), n: n, name: name}
 }
 
-// At returns the barrier of a number. It returns [girih.CodeMode] for one that may be outside of the array.
+// At returns the barrier of a number. It returns [cute.CodeMode] for one that may be outside of the array.
 func (b Barriers) At(i Index) Barrier {
 	k := b.k
 	if k == nil {
@@ -35,7 +35,7 @@ func (b Barriers) At(i Index) Barrier {
 	}
 	x := k.expr(i)
 	if lo, hi := x.Range(); lo < 0 || hi >= b.n {
-		k.refuse("mbarrier", girih.CodeMode, "expected a barrier from 0 to %d of %s, found %v, from %d to %d", b.n-1, b.name,
+		k.refuse("mbarrier", cute.CodeMode, "expected a barrier from 0 to %d of %s, found %v, from %d to %d", b.n-1, b.name,
 			i, lo, hi)
 	}
 	return Barrier{k: k, at: k.s.Add(b.at, k.s.Scale(x, 8)), ring: b.ring}
@@ -70,14 +70,14 @@ func (k *K) placeIn(in *root, x address.Expr, bits int) reason {
 }
 
 // Init makes the barrier one for so many arrivals in each phase: ClusterBarrier::init. One thread does it: the errors
-// are [girih.CodeMode] where nothing says so, and [girih.CodeExtent] for arrivals that are not from 1 to 2^20-1.
+// are [cute.CodeMode] where nothing says so, and [cute.CodeExtent] for arrivals that are not from 1 to 2^20-1.
 func (b Barrier) Init(arrivals int64) {
 	k := b.k
 	if k == nil {
 		return
 	}
 	if arrivals < 1 || arrivals >= 1<<20 {
-		k.refuse("mbarrier_init", girih.CodeExtent, "expected 1 to %d arrivals, found %d", 1<<20-1, arrivals)
+		k.refuse("mbarrier_init", cute.CodeExtent, "expected 1 to %d arrivals, found %d", 1<<20-1, arrivals)
 	}
 	k.alone("mbarrier_init")
 	k.emit("mbarrier.init.shared::cta.b64", b.operand(), ptx.Int(arrivals))
@@ -94,19 +94,19 @@ func (b Barrier) Arrive() {
 }
 
 // ArriveAndExpectTx arrives at the barrier, whose phase does not end before so many bytes have come too:
-// arrive_and_expect_tx. It returns [girih.CodeExtent] for bytes that are not from 0 to 2^20-1.
+// arrive_and_expect_tx. It returns [cute.CodeExtent] for bytes that are not from 0 to 2^20-1.
 func (b Barrier) ArriveAndExpectTx(bytes int64) {
 	if b.k == nil {
 		return
 	}
 	if bytes < 0 || bytes >= 1<<20 {
-		b.k.refuse("arrive_and_expect_tx", girih.CodeExtent, "expected 0 to %d bytes, found %d", 1<<20-1, bytes)
+		b.k.refuse("arrive_and_expect_tx", cute.CodeExtent, "expected 0 to %d bytes, found %d", 1<<20-1, bytes)
 	}
 	b.k.emit("mbarrier.arrive.expect_tx.shared::cta.b64", ptx.Sink, b.operand(), ptx.Int(bytes))
 }
 
 // ArriveCluster arrives at the same barrier of a block of the cluster: ClusterBarrier::arrive(cta_id). The threads of
-// cond do. It returns [girih.CodeMode] for a block that the cluster does not have.
+// cond do. It returns [cute.CodeMode] for a block that the cluster does not have.
 func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	k := b.k
 	if k == nil || cond.never {
@@ -117,7 +117,7 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 	within := k.compare(k.expr(rank), k.s.Const(k.clusterSize()))
 	k.given = k.given[:seen]
 	if lo, _ := k.expr(rank).Range(); lo < 0 || within != address.Always {
-		k.refuse("mbarrier_arrive", girih.CodeMode, "expected a block from 0 to %d of the cluster, found %v",
+		k.refuse("mbarrier_arrive", cute.CodeMode, "expected a block from 0 to %d of the cluster, found %v",
 			k.clusterSize()-1, rank)
 	}
 	own, err := k.c.Value(b.at, 32)
@@ -131,7 +131,7 @@ func (b Barrier) ArriveCluster(rank Index, cond Cond) {
 }
 
 // Wait waits until the phase of that parity, 0 or 1, has ended: ClusterBarrier::wait. The first phase has the parity 0,
-// and before it ends a wait for 1 goes on at once. It returns [girih.CodeMode] for a parity that may be another number.
+// and before it ends a wait for 1 goes on at once. It returns [cute.CodeMode] for a parity that may be another number.
 func (b Barrier) Wait(parity Index) {
 	k := b.k
 	if k == nil {
@@ -139,8 +139,8 @@ func (b Barrier) Wait(parity Index) {
 	}
 	x := k.expr(parity)
 	if lo, hi := x.Range(); lo < 0 || hi > 1 {
-		k.repair("take it modulo 2", &girih.Error{
-			Code: girih.CodeMode, Op: "mbarrier_wait", Msg: "expected the parity 0 or 1, found " + parity.String(),
+		k.repair("take it modulo 2", &cute.Error{
+			Code: cute.CodeMode, Op: "mbarrier_wait", Msg: "expected the parity 0 or 1, found " + parity.String(),
 		})
 	}
 	at, bit, again := b.operand(), k.value32(x), k.b.Label()

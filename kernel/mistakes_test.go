@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/ptx/sim"
@@ -44,9 +44,9 @@ func (m mistake) trace() (*kernel.Kernel, error) {
 		}
 		load := kernel.Must(atom.MakeTiledCopy(
 			kernel.Must(atom.FindCopyAtom(or(m.load, "SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>"), "half_t")),
-			girih.MustParse(or(m.threads, "(32,4):(4,1)")), girih.MustParse(or(m.values, "(1,8):(0,1)"))))
+			cute.MustParse(or(m.threads, "(32,4):(4,1)")), cute.MustParse(or(m.values, "(1,8):(0,1)"))))
 		mma := kernel.Must(atom.MakeTiledMMA(kernel.Must(atom.FindMMA(or(m.mma, "SM80_16x8x16_F32F16F16F32_TN"))),
-			girih.MustParse("(2,2,1):(1,2,0)"), girih.Ints(32, 32, 16)))
+			cute.MustParse("(2,2,1):(1,2,0)"), cute.Ints(32, 32, 16)))
 		ldsm := kernel.Must(atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t"))
 		readA, readB := kernel.Must(atom.MakeTiledCopyA(ldsm, mma)), kernel.Must(atom.MakeTiledCopyB(ldsm, mma))
 		bm, bk := or(m.rows, 64), or(m.depth, 32)
@@ -60,8 +60,8 @@ func (m mistake) trace() (*kernel.Kernel, error) {
 		gA := k.LocalTile(mA, kernel.Shape(bm, bk), k.BlockIdx(0), all)
 		gB := k.LocalTile(mB, kernel.Shape(64, bk), k.BlockIdx(1), all)
 		gC := k.LocalTile(mC, kernel.Shape(bm, 64), k.BlockIdx(0), k.BlockIdx(1))
-		sA := k.Shared("sA", dtype.F16, girih.MustParseComposed(or(m.shared, "Sw<2,3,3> o 0 o (64,32,2):(32,1,2048)")))
-		sB := k.Shared("sB", dtype.F16, girih.MustParseComposed("Sw<2,3,3> o 0 o (64,32,2):(32,1,2048)"))
+		sA := k.Shared("sA", dtype.F16, cute.MustParseComposed(or(m.shared, "Sw<2,3,3> o 0 o (64,32,2):(32,1,2048)")))
+		sB := k.Shared("sB", dtype.F16, cute.MustParseComposed("Sw<2,3,3> o 0 o (64,32,2):(32,1,2048)"))
 
 		cp, thr := k.ThrCopy(load, tid), k.ThrMMA(mma, tid)
 		tAgA, tAsA, tBgB, tBsB := cp.PartitionS(gA), cp.PartitionD(sA), cp.PartitionS(gB), cp.PartitionD(sB)
@@ -120,40 +120,40 @@ func TestMistakes(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		m     mistake
-		code  girih.Code // of the trace
-		kind  sim.Kind   // of the simulator
+		code  cute.Code // of the trace
+		kind  sim.Kind  // of the simulator
 		says  string
 		would string
 	}{
 		{name: "none"},
-		{"rows that no tile divides", mistake{rows: 60}, girih.CodeNotDivisible, "", "found 60", "64"},
-		{"k that no tile divides", mistake{depth: 24}, girih.CodeNotDivisible, "", "found 24", "32"},
-		{"a tile of other sizes", mistake{rows: 128}, girih.CodeNotCongruent, "", "16 and 32", ""},
-		{"a copy of half the threads", mistake{threads: "(16,4):(4,1)"}, girih.CodeExtent, "", "64 threads", ""},
-		{"a copy of twice the threads", mistake{threads: "(64,4):(4,1)"}, girih.CodeExtent, "", "256 threads", "128"},
-		{"too few values", mistake{values: "(1,4):(0,1)"}, girih.CodeNotDivisible, "", "8 values", ""},
-		{"values along M", mistake{values: "(8,1):(1,0)"}, girih.CodeNotDivisible, "", "256", "256"},
+		{"rows that no tile divides", mistake{rows: 60}, cute.CodeNotDivisible, "", "found 60", "64"},
+		{"k that no tile divides", mistake{depth: 24}, cute.CodeNotDivisible, "", "found 24", "32"},
+		{"a tile of other sizes", mistake{rows: 128}, cute.CodeNotCongruent, "", "16 and 32", ""},
+		{"a copy of half the threads", mistake{threads: "(16,4):(4,1)"}, cute.CodeExtent, "", "64 threads", ""},
+		{"a copy of twice the threads", mistake{threads: "(64,4):(4,1)"}, cute.CodeExtent, "", "256 threads", "128"},
+		{"too few values", mistake{values: "(1,4):(0,1)"}, cute.CodeNotDivisible, "", "8 values", ""},
+		{"values along M", mistake{values: "(8,1):(1,0)"}, cute.CodeNotDivisible, "", "256", "256"},
 		{
 			"a copy beyond the edge",
 			mistake{load: "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>"},
-			girih.CodeMode, "", "of A may be outside",
+			cute.CodeMode, "", "of A may be outside",
 			"SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>",
 		},
 		{
 			"shared memory by columns",
 			mistake{shared: "(64,32,2):(1,64,2048)"},
-			girih.CodeNotRepresentable, "", "8 elements of sA",
+			cute.CodeNotRepresentable, "", "8 elements of sA",
 			"side by side",
 		},
-		{"rows of any length", mistake{div: 1}, girih.CodeNotRepresentable, "", "multiples of 16 bytes", "Div: 8 of k"},
-		{"an atom that is none", mistake{mma: "SM80_16x8x16_F32F16F16F16_TN"}, girih.CodeName, "", "F32F16F16F16", ""},
-		{"an atom of other elements", mistake{mma: "SM80_16x8x16_F32BF16BF16F32_TN"}, girih.CodeType, "", "bf16", "Convert"},
-		{"another type of C", mistake{out: dtype.F16}, girih.CodeType, "", "f32 and f16", "Convert"},
-		{"no condition at the edge", mistake{forgot: "if"}, girih.CodeMode, "", "of C may be outside", "CopyIf"},
+		{"rows of any length", mistake{div: 1}, cute.CodeNotRepresentable, "", "multiples of 16 bytes", "Div: 8 of k"},
+		{"an atom that is none", mistake{mma: "SM80_16x8x16_F32F16F16F16_TN"}, cute.CodeName, "", "F32F16F16F16", ""},
+		{"an atom of other elements", mistake{mma: "SM80_16x8x16_F32BF16BF16F32_TN"}, cute.CodeType, "", "bf16", "Convert"},
+		{"another type of C", mistake{out: dtype.F16}, cute.CodeType, "", "f32 and f16", "Convert"},
+		{"no condition at the edge", mistake{forgot: "if"}, cute.CodeMode, "", "of C may be outside", "CopyIf"},
 		{
 			"stages that overlap",
 			mistake{shared: "(64,32,2):(32,1,1024)"},
-			girih.CodeNotInjective, "",
+			cute.CodeNotInjective, "",
 			"(0,0,1) and (32,0,0) are at one place, 1024", "(64,32,2):(32,1,2048)",
 		},
 		{"no fence", mistake{forgot: "fence"}, "", sim.KindReadPending, "cp.async.commit_group between the two is missing", ""},

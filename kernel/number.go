@@ -3,9 +3,9 @@ package kernel
 import (
 	"math"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/symbolic"
 )
@@ -36,7 +36,7 @@ func (k *K) derive(f symbolic.Facts, d derived) *address.Symbol {
 		level = max(level, x.Level())
 	}
 	if level > levelBlock || len(k.around) > 0 {
-		k.refuse("number", girih.CodeMode,
+		k.refuse("number", cute.CodeMode,
 			"expected numbers that all threads of a block have, outside of loops and conditions, found %v", d.of)
 		return nil
 	}
@@ -55,7 +55,7 @@ func text(n int) string {
 
 // Stated returns the product of numbers of which more is known than the algebra sees: a block and its tile are less
 // than the extent. It is computed once, and facts are not proved of it: where they do not hold the kernel is wrong. It
-// returns [girih.CodeFact] for facts that are open or contradict each other, and [girih.CodeMode] for numbers that
+// returns [cute.CodeFact] for facts that are open or contradict each other, and [cute.CodeMode] for numbers that
 // depend on the thread, and within loops and conditions.
 func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
 	d := derived{how: func(x []int64) int64 {
@@ -93,8 +93,8 @@ func (k *K) Stated(f symbolic.Facts, factors ...Index) Index {
 }
 
 // DivMod returns i/j, rounded down, and what is left over: for a j that is known at run time only, and is the same for
-// all threads of a block. It returns [girih.CodeExtent] for a j that may be below 1, [girih.CodeNegative] for an i that
-// may be below 0, [girih.CodeOverflow] for numbers of more than 31 bits, and [girih.CodeMode] as [K.Stated].
+// all threads of a block. It returns [cute.CodeExtent] for a j that may be below 1, [cute.CodeNegative] for an i that
+// may be below 0, [cute.CodeOverflow] for numbers of more than 31 bits, and [cute.CodeMode] as [K.Stated].
 func (i Index) DivMod(j Index) (quotient, rest Index) {
 	k := i.on(j)
 	if n, ok := j.Int64(); ok && n > 0 || k == nil {
@@ -106,11 +106,11 @@ func (i Index) DivMod(j Index) (quotient, rest Index) {
 	const op = "idivmod"
 	switch {
 	case from < 1:
-		k.refuse(op, girih.CodeExtent, "expected a divisor of at least 1, found %v, from %d on", j, from)
+		k.refuse(op, cute.CodeExtent, "expected a divisor of at least 1, found %v, from %d on", j, from)
 	case least < 0:
-		k.refuse(op, girih.CodeNegative, "expected a number of at least 0, found %v, from %d on", i, least)
+		k.refuse(op, cute.CodeNegative, "expected a number of at least 0, found %v, from %d on", i, least)
 	case most > math.MaxInt32 || to > math.MaxInt32:
-		k.refuse(op, girih.CodeOverflow, "expected numbers of 31 bits, found %v up to %d, and %v up to %d", i, most, j, to)
+		k.refuse(op, cute.CodeOverflow, "expected numbers of 31 bits, found %v up to %d, and %v up to %d", i, most, j, to)
 	}
 	if k.err != nil {
 		return Int(0), Int(0)

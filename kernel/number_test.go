@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
@@ -21,10 +21,10 @@ func ExampleIndex_DivMod() {
 		pitch := k.Int64("pitch", symbolic.Facts{Max: 1 << 40})
 		k.Grid(rows.Mul(batch))
 		matrix, row := k.BlockIdx(0).DivMod(rows)
-		x := k.GlobalAligned("x", dtype.F32, 4, girih.MustParse("1:0"))
+		x := k.GlobalAligned("x", dtype.F32, 4, cute.MustParse("1:0"))
 		at := k.Stated(symbolic.Facts{Max: 1 << 45}, matrix, pitch).Add(row)
 		k.If(k.ThreadIdx().Less(kernel.Int(1)), func() {
-			k.Store(k.Number(dtype.F32, 7), k.View(x, at, girih.MustParse("1:0")), kernel.Int(0))
+			k.Store(k.Number(dtype.F32, 7), k.View(x, at, cute.MustParse("1:0")), kernel.Int(0))
 		})
 	})
 	if err != nil {
@@ -87,25 +87,25 @@ func TestNumbersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		code girih.Code
+		code cute.Code
 		f    func(k *kernel.K)
 	}{
-		{"thread", girih.CodeMode, func(k *kernel.K) { k.Stated(symbolic.Facts{Max: 31}, k.ThreadIdx()) }},
-		{"loop", girih.CodeMode, func(k *kernel.K) {
+		{"thread", cute.CodeMode, func(k *kernel.K) { k.Stated(symbolic.Facts{Max: 31}, k.ThreadIdx()) }},
+		{"loop", cute.CodeMode, func(k *kernel.K) {
 			k.For(kernel.Int(0), kernel.Int(4), func(i kernel.Index) { k.Stated(symbolic.Facts{Max: 31}, kernel.Int(4)) })
 		}},
-		{"facts", girih.CodeFact, func(k *kernel.K) { k.Stated(symbolic.NoFacts(), k.BlockIdx(0)) }},
-		{"zero", girih.CodeExtent, func(k *kernel.K) { k.BlockIdx(0).DivMod(k.Int("n", symbolic.Facts{Max: 9})) }},
-		{"negative", girih.CodeNegative, func(k *kernel.K) {
+		{"facts", cute.CodeFact, func(k *kernel.K) { k.Stated(symbolic.NoFacts(), k.BlockIdx(0)) }},
+		{"zero", cute.CodeExtent, func(k *kernel.K) { k.BlockIdx(0).DivMod(k.Int("n", symbolic.Facts{Max: 9})) }},
+		{"negative", cute.CodeNegative, func(k *kernel.K) {
 			k.Int("m", symbolic.Facts{Min: -1, Max: 9}).DivMod(k.Int("n", symbolic.Facts{Min: 1, Max: 9}))
 		}},
-		{"wide", girih.CodeOverflow, func(k *kernel.K) {
+		{"wide", cute.CodeOverflow, func(k *kernel.K) {
 			k.Int64("m", symbolic.Facts{Max: 1 << 31}).DivMod(k.Int("n", symbolic.Facts{Min: 1, Max: 9}))
 		}},
-		{"constant zero", girih.CodeExtent, func(k *kernel.K) { k.BlockIdx(0).DivMod(kernel.Int(0)) }},
+		{"constant zero", cute.CodeExtent, func(k *kernel.K) { k.BlockIdx(0).DivMod(kernel.Int(0)) }},
 	} {
 		_, err := kernel.Trace("k", 32, c.f)
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != c.code {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != c.code {
 			t.Errorf("%s: %v, should be %s", c.name, err, c.code)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih/internal/address"
+	"girih/internal/machine/address"
 )
 
 // An obstacle is why the accesses of a copy are no vectors of so many elements.

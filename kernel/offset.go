@@ -1,9 +1,9 @@
 package kernel
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/symbolic"
 )
@@ -12,15 +12,15 @@ import (
 
 // GlobalAligned is [K.GlobalLayout] for an address of which less is known than that 16 divides it: align divides it,
 // in bytes. Offsets of a [K.View] that may be below 0, where a swizzle is not defined, are what its period makes of
-// them: a thread that has no such element need not know. It returns [girih.CodeExtent] for an alignment that is no
-// power of two from the size of an element to 4096, and [girih.CodeType] and [girih.CodeCodomain] as K.GlobalLayout.
-func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout girih.Inner) Tensor {
+// them: a thread that has no such element need not know. It returns [cute.CodeExtent] for an alignment that is no
+// power of two from the size of an element to 4096, and [cute.CodeType] and [cute.CodeCodomain] as K.GlobalLayout.
+func (k *K) GlobalAligned(name string, t dtype.Type, align int64, layout cute.Inner) Tensor {
 	r := k.aligned(name, t, align)
 	if r == nil {
 		return Tensor{}
 	}
 	for f, o := range composed(layout).Stages() {
-		w, ok := f.(girih.Swizzle)
+		w, ok := f.(cute.Swizzle)
 		if x, isInt := o.Int64(); !ok || !isInt || x != 0 || r.period > 0 {
 			r.period = 0
 			break
@@ -37,10 +37,10 @@ func (k *K) aligned(name string, t dtype.Type, align int64) *root {
 	bytes := max(int64(t.Bits()/8), 1)
 	switch {
 	case !holdable(t.Bits()):
-		k.refuse("make_tensor", girih.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())
+		k.refuse("make_tensor", cute.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())
 		return nil
 	case align&(align-1) != 0 || align < bytes || align > 4096:
-		k.refuse("make_tensor", girih.CodeExtent,
+		k.refuse("make_tensor", cute.CodeExtent,
 			"expected an alignment of %s that is a power of two from %d to 4096 bytes, found %d", name, bytes, align)
 		return nil
 	}
@@ -55,18 +55,18 @@ func (k *K) aligned(name string, t dtype.Type, align int64) *root {
 
 // View returns what the elements of t are from an offset on, under another layout:
 // make_tensor(t.data() + offset, layout). The offset is in elements, and may be negative; nothing says where the tensor
-// ends. What t is swizzled by, the view is too. It returns [girih.CodeRank] for a tensor with several axes, such as
-// those of [K.Global] with more than one extent, and [girih.CodeCodomain] for a layout whose values are coordinates.
-func (k *K) View(t Tensor, offset Index, layout girih.Layout) Tensor {
+// ends. What t is swizzled by, the view is too. It returns [cute.CodeRank] for a tensor with several axes, such as
+// those of [K.Global] with more than one extent, and [cute.CodeCodomain] for a layout whose values are coordinates.
+func (k *K) View(t Tensor, offset Index, layout cute.Layout) Tensor {
 	const op = "make_tensor"
 	switch {
 	case k.err != nil || t.root == nil:
 		return t
 	case len(t.origin) != 1:
-		k.refuse(op, girih.CodeRank, "expected a tensor under a layout of integers, found %v", t)
+		k.refuse(op, cute.CodeRank, "expected a tensor under a layout of integers, found %v", t)
 		return t
 	case layout.HasBasis():
-		k.refuse(op, girih.CodeCodomain, "the layout %v has coordinates as values", layout)
+		k.refuse(op, cute.CodeCodomain, "the layout %v has coordinates as values", layout)
 		return t
 	}
 	out := Tensor{root: t.root, origin: []address.Expr{k.s.Add(t.origin[0], k.expr(offset))}}
@@ -79,24 +79,24 @@ func (k *K) View(t Tensor, offset Index, layout girih.Layout) Tensor {
 
 // Assume returns a view of [K.View], of whose first element so many bytes divide the address, where the algebra does
 // not see it: x - x mod 4 is a multiple of 4, whatever else is known of x. It is not proved: package ptx/sim and the
-// card find an access that is not aligned. It returns [girih.CodeExtent] for a number that is no power of two.
+// card find an access that is not aligned. It returns [cute.CodeExtent] for a number that is no power of two.
 func (k *K) Assume(t Tensor, bytes int64) Tensor {
 	if bytes < 1 || bytes&(bytes-1) != 0 {
-		k.refuse("assume", girih.CodeExtent, "expected bytes that are a power of two, found %d", bytes)
+		k.refuse("assume", cute.CodeExtent, "expected bytes that are a power of two, found %d", bytes)
 		return t
 	}
 	t.assume = bytes
 	return t
 }
 
-// Crd2Idx returns the value of a layout at an index: crd2idx(i, shape, stride). It returns [girih.CodeNegative] for an
-// index that may be negative, unless the layout has one mode, and [girih.CodeCodomain] for values that are coordinates.
-func (k *K) Crd2Idx(i Index, layout girih.Layout) Index {
+// Crd2Idx returns the value of a layout at an index: crd2idx(i, shape, stride). It returns [cute.CodeNegative] for an
+// index that may be negative, unless the layout has one mode, and [cute.CodeCodomain] for values that are coordinates.
+func (k *K) Crd2Idx(i Index, layout cute.Layout) Index {
 	if k.err != nil {
 		return i
 	}
 	if layout.HasBasis() {
-		k.refuse("crd2idx", girih.CodeCodomain, "the layout %v has coordinates as values", layout)
+		k.refuse("crd2idx", cute.CodeCodomain, "the layout %v has coordinates as values", layout)
 		return i
 	}
 	at, err := k.s.Layout(layout, address.At(k.expr(i)))

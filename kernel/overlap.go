@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // apart refuses to write to a tensor whose layout puts two elements at one place: threads would write over each other.
@@ -22,13 +22,13 @@ func (k *K) apart(op string, r *root) {
 	if ok || err != nil || w == nil || w.Other == nil {
 		return
 	}
-	k.advise("take %s, or read it only", roomier(l)).refuse(op, girih.CodeNotInjective,
+	k.advise("take %s, or read it only", roomier(l)).refuse(op, cute.CodeNotInjective,
 		"%s is written, and its elements %v and %v are at one place, %v, under %v", r.name, *w.Other, w.Coord, w.Value,
 		r.outer)
 }
 
 // roomier returns a layout of the same extents, and of strides that are no smaller, whose elements are apart.
-func roomier(l girih.Layout) string {
+func roomier(l cute.Layout) string {
 	shape, stride := l.Shape().Leaves(), l.Stride().Leaves()
 	order := make([]int, len(shape))
 	for i := range order {
@@ -47,7 +47,7 @@ func roomier(l girih.Layout) string {
 		}
 		span += (shape[i] - 1) * far(i)
 	}
-	out, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+	out, err := cute.New(cute.Ints(shape...), cute.Ints(stride...))
 	if err != nil {
 		return "larger strides"
 	}

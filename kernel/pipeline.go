@@ -3,7 +3,7 @@ package kernel
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/ptx"
 )
 
@@ -64,17 +64,17 @@ func (s PipelineState) Phase() Index {
 }
 
 // PipelineTmaAsync returns a pipeline. Its barriers are initialised here, by the thread 0; [K.Sync] or [K.ClusterSync]
-// has to follow before anybody uses it. The errors are [girih.CodeExtent] for numbers of stages, bytes or threads that
+// has to follow before anybody uses it. The errors are [cute.CodeExtent] for numbers of stages, bytes or threads that
 // no pipeline has, and those of [K.Barriers].
 func (k *K) PipelineTmaAsync(name string, p PipelineParams) PipelineTmaAsync {
 	const op = "pipeline"
 	switch {
 	case p.Stages < 1 || p.Stages > 64:
-		k.refuse(op, girih.CodeExtent, "expected 1 to 64 stages, found %d", p.Stages)
+		k.refuse(op, cute.CodeExtent, "expected 1 to 64 stages, found %d", p.Stages)
 	case p.Bytes < 16 || p.Bytes >= 1<<20 || p.Bytes%16 != 0:
-		k.refuse(op, girih.CodeExtent, "expected the bytes of a stage, a multiple of 16 below 2^20, found %d", p.Bytes)
+		k.refuse(op, cute.CodeExtent, "expected the bytes of a stage, a multiple of 16 below 2^20, found %d", p.Bytes)
 	case p.Consumers < 32 || p.Consumers > k.threads || p.Consumers%32 != 0:
-		k.refuse(op, girih.CodeExtent, "expected consumers in whole warps, of the %d threads of the block, found %d",
+		k.refuse(op, cute.CodeExtent, "expected consumers in whole warps, of the %d threads of the block, found %d",
 			k.threads, p.Consumers)
 	}
 	if k.err != nil {
@@ -114,11 +114,11 @@ func (p PipelineTmaAsync) fits(op string, s PipelineState, producer string) bool
 	}
 	switch is := s.producer; {
 	case s.pipe != p.r:
-		p.r.k.refuse(op, girih.CodeType, "expected a state of the pipeline %s", p.r.name)
+		p.r.k.refuse(op, cute.CodeType, "expected a state of the pipeline %s", p.r.name)
 	case is != (producer == "producer"):
 		p.r.k.repair(fmt.Sprintf("use %s.%sState", p.r.name, map[bool]string{true: "Producer", false: "Consumer"}[!is]),
-			&girih.Error{
-				Code: girih.CodeType, Op: op,
+			&cute.Error{
+				Code: cute.CodeType, Op: op,
 				Msg: "the state is that of the other side, which waits for the other parity: expected the " + producer + "'s",
 			})
 	}
@@ -126,8 +126,8 @@ func (p PipelineTmaAsync) fits(op string, s PipelineState, producer string) bool
 }
 
 // ProducerAcquire waits until a stage is empty, and says how many bytes will come: producer_acquire. One thread does.
-// It returns [girih.CodeMode] where nothing says that it is one, or if the stage before was not committed, and
-// [girih.CodeType] for a state of another pipeline, or of a consumer.
+// It returns [cute.CodeMode] where nothing says that it is one, or if the stage before was not committed, and
+// [cute.CodeType] for a state of another pipeline, or of a consumer.
 func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 	const op = "producer_acquire"
 	if !p.fits(op, s, "producer") {
@@ -136,7 +136,7 @@ func (p PipelineTmaAsync) ProducerAcquire(s PipelineState) {
 	r := p.r
 	r.k.alone(op)
 	if r.acquired {
-		r.k.advise("write ProducerCommit behind the copies").refuse(op, girih.CodeMode,
+		r.k.advise("write ProducerCommit behind the copies").refuse(op, cute.CodeMode,
 			"a stage of %s was acquired before, and not committed", r.name)
 	}
 	r.acquired, r.loaded = true, 0
@@ -152,7 +152,7 @@ func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 		return Barrier{}
 	}
 	if !p.r.acquired {
-		p.r.k.refuse(op, girih.CodeMode, "no stage of %s is acquired: ProducerAcquire comes before", p.r.name)
+		p.r.k.refuse(op, cute.CodeMode, "no stage of %s is acquired: ProducerAcquire comes before", p.r.name)
 	}
 	b := p.r.full.At(s.Index())
 	b.pipe = p.r
@@ -161,7 +161,7 @@ func (p PipelineTmaAsync) ProducerGetBarrier(s PipelineState) Barrier {
 
 // ProducerCommit ends what was begun with [PipelineTmaAsync.ProducerAcquire]: producer_commit. Copies of the TMA report
 // on their own, so that it writes nothing; it refuses copies of other bytes than the pipeline waits for, which would
-// never end: [girih.CodeExtent]. The other errors are those of ProducerGetBarrier.
+// never end: [cute.CodeExtent]. The other errors are those of ProducerGetBarrier.
 func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 	const op = "producer_commit"
 	if !p.fits(op, s, "producer") {
@@ -170,10 +170,10 @@ func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 	r := p.r
 	switch {
 	case !r.acquired:
-		r.k.refuse(op, girih.CodeMode, "no stage of %s is acquired: ProducerAcquire comes before", r.name)
+		r.k.refuse(op, cute.CodeMode, "no stage of %s is acquired: ProducerAcquire comes before", r.name)
 	case r.loaded != r.p.Bytes:
-		r.k.repair(fmt.Sprintf("make the pipeline one of %d bytes", r.loaded), &girih.Error{
-			Code: girih.CodeExtent, Op: op, Msg: fmt.Sprintf("the copies bring %d bytes to %s, and its stages wait for %d: %s",
+		r.k.repair(fmt.Sprintf("make the pipeline one of %d bytes", r.loaded), &cute.Error{
+			Code: cute.CodeExtent, Op: op, Msg: fmt.Sprintf("the copies bring %d bytes to %s, and its stages wait for %d: %s",
 				r.loaded, r.name, r.p.Bytes, "they would wait for ever, or too short"),
 		})
 	}
@@ -181,7 +181,7 @@ func (p PipelineTmaAsync) ProducerCommit(s PipelineState) {
 }
 
 // ProducerTail waits until the last stages, those from i on, were consumed: producer_tail. A block whose stages other
-// blocks consume, or release, must not end before. It returns [girih.CodeType] as ProducerAcquire.
+// blocks consume, or release, must not end before. It returns [cute.CodeType] as ProducerAcquire.
 func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
 	if !p.fits("producer_tail", s, "producer") {
 		return
@@ -192,7 +192,7 @@ func (p PipelineTmaAsync) ProducerTail(s PipelineState) {
 	}
 }
 
-// ConsumerWait waits until a stage is full: consumer_wait. It returns [girih.CodeType] for a state of another pipeline,
+// ConsumerWait waits until a stage is full: consumer_wait. It returns [cute.CodeType] for a state of another pipeline,
 // or of a producer.
 func (p PipelineTmaAsync) ConsumerWait(s PipelineState) {
 	if p.fits("consumer_wait", s, "consumer") {

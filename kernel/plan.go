@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"girih"
 	"girih/banks"
-	"girih/internal/address"
+	"girih/cute"
+	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/tensormap"
 )
@@ -62,7 +62,7 @@ type Access struct {
 // from memory is Unknown, as it fetches beyond the edges by a rule that nobody has found. What wgmma reads, and
 // prefetches, are not counted. Conditions of values that are loaded are taken to hold: their requests are Unknown.
 //
-// It returns the errors of [Kernel.Grid], and [girih.CodeLimit] beyond [MaxPlanned]: [Kernel.Report] is for one block.
+// It returns the errors of [Kernel.Grid], and [cute.CodeLimit] beyond [MaxPlanned]: [Kernel.Report] is for one block.
 func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 	grid, err := k.Grid(values)
 	if err != nil {
@@ -74,8 +74,8 @@ func (k *Kernel) Plan(values map[string]int64) ([]Access, Cost, error) {
 			blocks = append(blocks, [3]int64{i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]})
 		}
 	} else {
-		return nil, Cost{}, &girih.Error{
-			Code: girih.CodeLimit, Op: "plan", Hint: "ask PlanBlocks for some of them",
+		return nil, Cost{}, &cute.Error{
+			Code: cute.CodeLimit, Op: "plan", Hint: "ask PlanBlocks for some of them",
 			Msg: fmt.Sprintf("the launch has %d blocks: at most %d", n, MaxPlanned),
 		}
 	}
@@ -301,8 +301,8 @@ func (w *walker) where(c Cond, mask uint32) uint32 {
 // spend takes from what may be computed.
 func (w *walker) spend(n int64) {
 	if w.budget -= n; w.budget < 0 && w.err == nil {
-		w.err = &girih.Error{
-			Code: girih.CodeLimit, Op: "plan", Msg: fmt.Sprintf("the launch has more than %d addresses of lanes", MaxPlanned),
+		w.err = &cute.Error{
+			Code: cute.CodeLimit, Op: "plan", Msg: fmt.Sprintf("the launch has more than %d addresses of lanes", MaxPlanned),
 			Hint: "take a smaller problem: blocks inside of the tensors are alike",
 		}
 	}

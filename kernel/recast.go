@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/address"
+	"girih/internal/machine/address"
 )
 
 // This file has views of the same bits as other elements: CuTe's recast<T>(tensor).
@@ -16,17 +16,17 @@ import (
 // becomes longer. The bounds of a run-time extent are rounded up to whole elements, so that a row is rounded up to
 // bytes where elements are less.
 //
-// It returns [girih.CodeNotDivisible] if elements would be cut, the errors of [girih.Composed.Recast],
-// [girih.CodeUnknown] where that is not known of run-time strides or of where the tensor begins, and [girih.CodeType]
+// It returns [cute.CodeNotDivisible] if elements would be cut, the errors of [cute.Composed.Recast],
+// [cute.CodeUnknown] where that is not known of run-time strides or of where the tensor begins, and [cute.CodeType]
 // for types that tensors do not have, between registers of other widths, and for descriptors.
 func (k *K) Recast(t Tensor, elem dtype.Type) Tensor { return k.recast(t, elem, 1) }
 
 // Complex returns the tensor as complex numbers, whose real and imaginary parts follow each other: recast<complex<T>>.
-// [K.Recast] to the type of a part leads back. It returns the errors of [K.Recast], and [girih.CodeType] for parts that
+// [K.Recast] to the type of a part leads back. It returns the errors of [K.Recast], and [cute.CodeType] for parts that
 // are no f64: there are instructions for no others.
 func (k *K) Complex(t Tensor) Tensor {
 	if k.err == nil && t.Elem() != dtype.F64 {
-		k.refuse("recast", girih.CodeType, "expected parts f64, found %v", t.Elem())
+		k.refuse("recast", cute.CodeType, "expected parts f64, found %v", t.Elem())
 	}
 	return k.recast(t, dtype.F64, 2)
 }
@@ -43,13 +43,13 @@ func (k *K) recast(t Tensor, elem dtype.Type, parts int) Tensor {
 	other, _ := r.register()
 	switch {
 	case !holdable(elem.Bits()):
-		k.refuse(op, girih.CodeType, "expected elements of 1, 2, 4, 8, 16, 32 or 64 bits, found %v", elem)
+		k.refuse(op, cute.CodeType, "expected elements of 1, 2, 4, 8, 16, 32 or 64 bits, found %v", elem)
 	case t.root.space > Registers:
-		k.refuse(op, girih.CodeType, "%v have no elements of another type", t.root.space)
+		k.refuse(op, cute.CodeType, "%v have no elements of another type", t.root.space)
 	case t.root.space == Registers && typ != other:
-		k.refuse(op, girih.CodeType, "registers of %v hold no %v", typ, elem)
+		k.refuse(op, cute.CodeType, "registers of %v hold no %v", typ, elem)
 	case from%to != 0 && to%from != 0:
-		k.refuse(op, girih.CodeNotDivisible, "elements of %d bits are no elements of %d", from, to)
+		k.refuse(op, cute.CodeNotDivisible, "elements of %d bits are no elements of %d", from, to)
 	}
 	if k.err != nil || from == to {
 		return Tensor{root: &r, origin: t.origin, modes: t.modes}
@@ -103,8 +103,8 @@ func (w wideRecast) whole(what string, x address.Expr) address.Expr {
 	k := w.k
 	x = k.s.Scale(x, w.from)
 	if !x.Divisible(w.to) {
-		k.repair("state that it is a multiple: Div of its facts", &girih.Error{
-			Code: girih.CodeUnknown, Op: "recast",
+		k.repair("state that it is a multiple: Div of its facts", &cute.Error{
+			Code: cute.CodeUnknown, Op: "recast",
 			Msg: fmt.Sprintf("a %s in %s is %v bits, which may be no multiple of %d", what, w.t.root.name, x, w.to),
 		})
 	}
@@ -114,7 +114,7 @@ func (w wideRecast) whole(what string, x address.Expr) address.Expr {
 // modes returns those of the tensor as modes of the other elements.
 func (w *wideRecast) modes() []mode {
 	k, out := w.k, slices.Clone(w.t.modes)
-	var known []girih.Layout
+	var known []cute.Layout
 	for i, m := range out {
 		if !m.open {
 			known = append(known, m.layout)
@@ -132,7 +132,7 @@ func (w *wideRecast) modes() []mode {
 	if len(known) == 0 {
 		return out
 	}
-	l, err := girih.MakeLayout(known...)
+	l, err := cute.MakeLayout(known...)
 	if err == nil {
 		l, err = w.layout(l)
 	}
@@ -150,17 +150,17 @@ func (w *wideRecast) modes() []mode {
 }
 
 // layout recasts the modes of known extents.
-func (w wideRecast) layout(l girih.Layout) (girih.Layout, error) {
+func (w wideRecast) layout(l cute.Layout) (cute.Layout, error) {
 	if !l.HasBasis() {
-		return girih.Recast(l, w.from, w.to)
+		return cute.Recast(l, w.from, w.to)
 	}
 	neighbours := w.found
 	for _, f := range leavesOf(l) {
 		neighbours = neighbours || f.extent > 1 && len(f.stride) > w.along && f.stride[w.along] == 1
 	}
 	if !neighbours && w.to < w.from {
-		return l, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: "recast",
+		return l, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: "recast",
 			Msg: fmt.Sprintf("no mode of %v has the neighbours that the parts of an element would be", l),
 		}
 	}
@@ -178,9 +178,9 @@ func (w wideRecast) alone(m mode) bool {
 }
 
 // coordinates recasts a layout of coordinates mode by mode: the parts along the axis.
-func (w wideRecast) coordinates(shape, stride girih.Tuple) (girih.Layout, error) {
+func (w wideRecast) coordinates(shape, stride cute.Tuple) (cute.Layout, error) {
 	if !shape.IsInt() {
-		var ls []girih.Layout
+		var ls []cute.Layout
 		strides := stride.Modes()
 		for i, s := range shape.Modes() {
 			l, err := w.coordinates(s, strides[i])
@@ -189,9 +189,9 @@ func (w wideRecast) coordinates(shape, stride girih.Tuple) (girih.Layout, error)
 			}
 			ls = append(ls, l)
 		}
-		return girih.MakeLayout(ls...)
+		return cute.MakeLayout(ls...)
 	}
-	l, err := girih.New(shape, stride)
+	l, err := cute.New(shape, stride)
 	if err != nil {
 		return l, err
 	}
@@ -208,22 +208,22 @@ func (w wideRecast) coordinates(shape, stride girih.Tuple) (girih.Layout, error)
 		return l, nil
 	}
 	if !only {
-		return l, &girih.Error{
-			Code: girih.CodeCodomain, Op: "recast", Msg: fmt.Sprintf("the mode %v goes along neighbours and across them", l),
+		return l, &cute.Error{
+			Code: cute.CodeCodomain, Op: "recast", Msg: fmt.Sprintf("the mode %v goes along neighbours and across them", l),
 		}
 	}
 	n, _ := shape.Int64()
-	one, err := girih.New(girih.Int(n), girih.Int(part))
+	one, err := cute.New(cute.Int(n), cute.Int(part))
 	if err != nil {
 		return l, err
 	}
-	if one, err = girih.Recast(one, w.from, w.to); err != nil {
+	if one, err = cute.Recast(one, w.from, w.to); err != nil {
 		return l, err
 	}
 	x, _ := one.Stride().Int64()
-	basis, err := girih.Basis(x, w.along)
+	basis, err := cute.Basis(x, w.along)
 	if err != nil {
 		return l, err
 	}
-	return girih.New(one.Shape(), basis)
+	return cute.New(one.Shape(), basis)
 }

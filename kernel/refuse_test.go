@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
@@ -19,166 +19,166 @@ func TestRefusals(t *testing.T) {
 	var line int
 	for _, tt := range []struct {
 		name string
-		code girih.Code
+		code cute.Code
 		do   func(k *kernel.K)
 	}{
-		{"a tile that does not divide", girih.CodeNotDivisible, func(k *kernel.K) {
+		{"a tile that does not divide", cute.CodeNotDivisible, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("(60,64):(64,1)"))
 			line = here() + 1
 			k.LocalTile(a, kernel.Shape(32, 32), kernel.Int(0), kernel.Int(0))
 		}},
-		{"a tile that does not exist", girih.CodeMode, func(k *kernel.K) {
+		{"a tile that does not exist", cute.CodeMode, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("(64,64):(64,1)"))
 			line = here() + 1
 			k.LocalTile(a, kernel.Shape(32, 32), kernel.Int(0), kernel.Int(2))
 		}},
-		{"a tile of no extent", girih.CodeExtent, func(k *kernel.K) {
+		{"a tile of no extent", cute.CodeExtent, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("64:1"))
 			line = here() + 1
 			k.LocalTile(a, kernel.Shape(0), kernel.Int(0))
 		}},
-		{"a coordinate too few", girih.CodeRank, func(k *kernel.K) {
+		{"a coordinate too few", cute.CodeRank, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("(64,64):(64,1)"))
 			line = here() + 1
 			k.Slice(a, kernel.Open)
 		}},
-		{"threads that share places", girih.CodeNotInjective, func(k *kernel.K) {
+		{"threads that share places", cute.CodeNotInjective, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("(64,64):(64,1)"))
 			line = here() + 1
 			k.LocalPartition(a, layout("(8,16):(1,4)"), k.ThreadIdx())
 		}},
-		{"more threads than places", girih.CodeExtent, func(k *kernel.K) {
+		{"more threads than places", cute.CodeExtent, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("(64,64):(64,1)"))
 			line = here() + 1
 			k.LocalPartition(a, layout("(8,8):(1,8)"), k.ThreadIdx())
 		}},
-		{"a copy of other sizes", girih.CodeNotCongruent, func(k *kernel.K) {
+		{"a copy of other sizes", cute.CodeNotCongruent, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("64:1"))
 			r := k.MakeFragment(dtype.F32, layout("32:1"))
 			line = here() + 1
 			k.Copy(a, r)
 		}},
-		{"a copy of other modes", girih.CodeNotCongruent, func(k *kernel.K) {
+		{"a copy of other modes", cute.CodeNotCongruent, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("(8,4):(4,1)"))
 			r := k.MakeFragment(dtype.F32, layout("(4,8):(1,4)"))
 			line = here() + 1
 			k.Copy(a, r)
 		}},
-		{"fewer threads than places", girih.CodeExtent, func(k *kernel.K) {
+		{"fewer threads than places", cute.CodeExtent, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("(64,64):(64,1)"))
 			line = here() + 1
 			k.LocalPartition(a, layout("(4,64):(64,1)"), k.ThreadIdx())
 		}},
-		{"a conversion in memory", girih.CodeType, func(k *kernel.K) {
+		{"a conversion in memory", cute.CodeType, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("32:1"))
 			line = here() + 1
 			k.Convert(a, k.MakeFragment(dtype.F16, layout("32:1")))
 		}},
-		{"a conversion of other sizes", girih.CodeNotCongruent, func(k *kernel.K) {
+		{"a conversion of other sizes", cute.CodeNotCongruent, func(k *kernel.K) {
 			r := k.MakeFragment(dtype.F32, layout("32:1"))
 			line = here() + 1
 			k.Convert(r, k.MakeFragment(dtype.F16, layout("16:1")))
 		}},
-		{"a copy of other types", girih.CodeType, func(k *kernel.K) {
+		{"a copy of other types", cute.CodeType, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("32:1"))
 			r := k.MakeFragment(dtype.F64, layout("32:1"))
 			line = here() + 1
 			k.Copy(a, r)
 		}},
-		{"a copy beyond the end", girih.CodeMode, func(k *kernel.K) {
+		{"a copy beyond the end", cute.CodeMode, func(k *kernel.K) {
 			n := k.Int("n", extent(1))
 			a := k.LocalTile(k.Global("a", dtype.F32, kernel.Modes(n)), kernel.Shape(4), k.ThreadIdx())
 			r := k.MakeFragmentLike(a, dtype.F32)
 			line = here() + 1
 			k.Copy(a, r)
 		}},
-		{"a load beyond the end", girih.CodeMode, func(k *kernel.K) {
+		{"a load beyond the end", cute.CodeMode, func(k *kernel.K) {
 			a := k.Global("a", dtype.F32, kernel.Modes(k.Int("n", extent(1))))
 			line = here() + 1
 			k.Load(a, k.ThreadIdx())
 		}},
-		{"a run-time extent", girih.CodeUnknown, func(k *kernel.K) {
+		{"a run-time extent", cute.CodeUnknown, func(k *kernel.K) {
 			a := k.Global("a", dtype.F32, kernel.Modes(k.Int("n", extent(1))))
 			line = here() + 1
 			k.MakeFragmentLike(a, dtype.F32)
 		}},
-		{"registers have no addresses", girih.CodeUnknown, func(k *kernel.K) {
+		{"registers have no addresses", cute.CodeUnknown, func(k *kernel.K) {
 			r := k.MakeFragment(dtype.F32, layout("32:1"))
 			k.For(kernel.Int(0), kernel.Int(32), func(i kernel.Index) {
 				line = here() + 1
 				k.Load(r, i)
 			})
 		}},
-		{"a loop that is unrolled", girih.CodeLimit, func(k *kernel.K) {
+		{"a loop that is unrolled", cute.CodeLimit, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("8192:1"))
 			b := k.GlobalLayout("b", dtype.F32, layout("8192:1"))
 			line = here() + 1
 			k.Copy(a, b)
 		}},
-		{"too much shared memory", girih.CodeLimit, func(k *kernel.K) {
+		{"too much shared memory", cute.CodeLimit, func(k *kernel.K) {
 			line = here() + 1
 			k.Shared("s", dtype.F32, layout("65536:1"))
 		}},
-		{"shared memory below its beginning", girih.CodeNegative, func(k *kernel.K) {
+		{"shared memory below its beginning", cute.CodeNegative, func(k *kernel.K) {
 			line = here() + 1
 			k.Shared("s", dtype.F32, layout("32:-1"))
 		}},
-		{"six bits", girih.CodeType, func(k *kernel.K) {
+		{"six bits", cute.CodeType, func(k *kernel.K) {
 			line = here() + 1
 			k.GlobalLayout("a", dtype.E2M3, layout("32:1"))
 		}},
-		{"half a byte", girih.CodeType, func(k *kernel.K) {
+		{"half a byte", cute.CodeType, func(k *kernel.K) {
 			a, one := k.GlobalLayout("a", dtype.E2M1, layout("32:1")), k.MakeFragment(dtype.E2M1, layout("1:0"))
 			line = here() + 1
 			k.Copy(one, k.LocalTile(a, kernel.Shape(1), k.ThreadIdx()))
 		}},
-		{"extents of a product", girih.CodeNotCongruent, func(k *kernel.K) {
+		{"extents of a product", cute.CodeNotCongruent, func(k *kernel.K) {
 			r := func(l string) kernel.Tensor { return k.MakeFragment(dtype.F32, layout(l)) }
 			a, b, c := r("(2,4):(1,2)"), r("(3,5):(1,3)"), r("(2,3):(1,2)")
 			line = here() + 1
 			k.Gemm(a, b, c)
 		}},
-		{"a product in memory", girih.CodeType, func(k *kernel.K) {
+		{"a product in memory", cute.CodeType, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F32, layout("(2,2):(1,2)"))
 			line = here() + 1
 			k.Gemm(a, a, a)
 		}},
-		{"arithmetic of bits", girih.CodeType, func(k *kernel.K) {
+		{"arithmetic of bits", cute.CodeType, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.B32, layout("64:1"))
 			x := k.Load(a, kernel.Int(0))
 			line = here() + 1
 			x.Add(x)
 		}},
-		{"a value of another type", girih.CodeType, func(k *kernel.K) {
+		{"a value of another type", cute.CodeType, func(k *kernel.K) {
 			a := k.GlobalLayout("a", dtype.F64, layout("64:1"))
 			x := k.Number(dtype.F32, 1)
 			line = here() + 1
 			k.Store(x, a, kernel.Int(0))
 		}},
-		{"a division by nothing", girih.CodeExtent, func(k *kernel.K) {
+		{"a division by nothing", cute.CodeExtent, func(k *kernel.K) {
 			x := k.ThreadIdx()
 			line = here() + 1
 			x.Div(0)
 		}},
-		{"facts that are open", girih.CodeFact, func(k *kernel.K) {
+		{"facts that are open", cute.CodeFact, func(k *kernel.K) {
 			line = here() + 1
 			k.Int("n", symbolic.NoFacts())
 		}},
-		{"two parameters of a name", girih.CodeName, func(k *kernel.K) {
+		{"two parameters of a name", cute.CodeName, func(k *kernel.K) {
 			k.Int("n", extent(1))
 			line = here() + 1
 			k.Scalar("n", dtype.F32)
 		}},
-		{"a block before the grid", girih.CodeMode, func(k *kernel.K) {
+		{"a block before the grid", cute.CodeMode, func(k *kernel.K) {
 			k.BlockIdx(0)
 			line = here() + 1
 			k.Grid(kernel.Int(4))
 		}},
-		{"a dimension that no grid has", girih.CodeMode, func(k *kernel.K) {
+		{"a dimension that no grid has", cute.CodeMode, func(k *kernel.K) {
 			line = here() + 1
 			k.BlockIdx(3)
 		}},
-		{"no tensor", girih.CodeType, func(k *kernel.K) {
+		{"no tensor", cute.CodeType, func(k *kernel.K) {
 			var none kernel.Tensor
 			line = here() + 1
 			k.Copy(none, none)
@@ -209,7 +209,7 @@ func TestEndless(t *testing.T) {
 		}
 	})
 	e, ok := errors.AsType[*kernel.Error](err)
-	if !ok || e.Err.Code != girih.CodeLimit {
+	if !ok || e.Err.Code != cute.CodeLimit {
 		t.Errorf("found %v", err)
 	}
 }
@@ -221,7 +221,7 @@ func TestZeroValues(t *testing.T) {
 	for i, do := range []func(k *kernel.K){
 		func(k *kernel.K) { k.Slice(none, kernel.Int(0)) },
 		func(k *kernel.K) { k.LocalTile(none, kernel.Shape(4), kernel.Int(0)) },
-		func(k *kernel.K) { k.LocalPartition(none, girih.Layout{}, k.ThreadIdx()) },
+		func(k *kernel.K) { k.LocalPartition(none, cute.Layout{}, k.ThreadIdx()) },
 		func(k *kernel.K) { k.Load(none, kernel.Int(0)) },
 		func(k *kernel.K) { k.Fill(none, 1) },
 		func(k *kernel.K) { k.Clear(none) },
@@ -233,7 +233,7 @@ func TestZeroValues(t *testing.T) {
 		func(k *kernel.K) { k.Shared("s", 0, nil) },
 		func(k *kernel.K) { k.GlobalLayout("g", dtype.F32, nil) },
 		func(k *kernel.K) { k.Global("g", dtype.F32, nil) },
-		func(k *kernel.K) { k.MakeFragment(0, girih.Layout{}) },
+		func(k *kernel.K) { k.MakeFragment(0, cute.Layout{}) },
 		func(k *kernel.K) { k.MakeFragmentLike(none, dtype.F32) },
 		func(k *kernel.K) { kernel.Value{}.Add(kernel.Value{}) },
 		func(k *kernel.K) { _ = none.String() + kernel.Index{}.String() + kernel.Cond{}.String() },

@@ -3,9 +3,9 @@ package kernel
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 )
 
@@ -310,7 +310,7 @@ func (k *K) inOrder(s side) {
 	_, per := s.root.register()
 	for i := 0; i < len(s.elements); i += per {
 		if !k.follow(s, i, per) && k.err == nil {
-			k.refuse("gemm", girih.CodeNotRepresentable,
+			k.refuse("gemm", cute.CodeNotRepresentable,
 				"values %d to %d of an instruction are no neighbours in the fragment, of %d bits: expected those of a register",
 				i, i+per-1, s.root.bits())
 		}

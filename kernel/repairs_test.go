@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -21,7 +21,7 @@ func TestRepairs(t *testing.T) {
 	f32, zero, one := dtype.F32, kernel.Int(0), kernel.Int(1)
 	// way returns the first of two values in the kernel with the mistake, and the second in the repaired one.
 	type way struct{ mended bool }
-	layout := func(w way, bad, good string) girih.Layout {
+	layout := func(w way, bad, good string) cute.Layout {
 		if w.mended {
 			return parse(good)
 		}
@@ -41,14 +41,14 @@ func TestRepairs(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name    string
-		code    girih.Code
+		code    cute.Code
 		says    string // the numbers
 		hint    string
 		threads [2]int64 // of the block, with the mistake and without; 0 for 128
 		trace   func(k *kernel.K, w way)
 	}{
 		{
-			name: "a tile that does not divide", code: girih.CodeNotDivisible, says: "60:64 of a, found 32",
+			name: "a tile that does not divide", code: cute.CodeNotDivisible, says: "60:64 of a, found 32",
 			hint: "extents divide those of the tensor", trace: func(k *kernel.K, w way) {
 				a := k.GlobalLayout("a", f32, parse("(60,64):(64,1)"))
 				here()
@@ -56,7 +56,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "an atom of other elements", code: girih.CodeType, says: "moves f16, found f32", hint: "find the atom of elements float",
+			name: "an atom of other elements", code: cute.CodeType, says: "moves f16, found f32", hint: "find the atom of elements float",
 			trace: func(k *kernel.K, w way) {
 				at := kernel.Must(atom.FindCopyAtom("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>", text(w, "half_t", "float")))
 				values := layout(w, "(1,8):(0,1)", "(1,4):(0,1)")
@@ -70,7 +70,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "an atom for other places", code: girih.CodeType, says: "from global memory to shared memory, found",
+			name: "an atom for other places", code: cute.CodeType, says: "from global memory to shared memory, found",
 			hint: "take an atom that moves from and to", trace: func(k *kernel.K, w way) {
 				name := text(w, "SM80_CP_ASYNC_CACHEALWAYS<uint128_t>", "UniversalCopy<uint128_t>")
 				c := kernel.Must(atom.MakeTiledCopy(kernel.Must(atom.FindCopyAtom(name, "float")), parse("(16,8):(8,1)"),
@@ -83,7 +83,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "an atom that swizzles part", code: girih.CodeNotRepresentable, says: "takes 4 elements of s behind one address",
+			name: "an atom that swizzles part", code: cute.CodeNotRepresentable, says: "takes 4 elements of s behind one address",
 			hint: "let 4 neighbours of s lie side by side", trace: func(k *kernel.K, w way) {
 				at := kernel.Must(atom.FindCopyAtom("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>", "float"))
 				c := kernel.Must(atom.MakeTiledCopy(at, parse("(16,8):(8,1)"), parse("(1,4):(0,1)")))
@@ -96,7 +96,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "an MMA of more threads", code: girih.CodeExtent, says: "the MMA has 64 threads, and thread.x is from 0 to 127",
+			name: "an MMA of more threads", code: cute.CodeExtent, says: "the MMA has 64 threads, and thread.x is from 0 to 127",
 			hint: "make the block one of 64 threads", threads: [2]int64{128, 64}, trace: func(k *kernel.K, _ way) {
 				op := kernel.Must(atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN"))
 				m := kernel.Must(atom.MakeTiledMMA(op, parse("(2,1,1):(1,0,0)"), nil))
@@ -105,7 +105,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "a layout that overlaps", code: girih.CodeNotInjective,
+			name: "a layout that overlaps", code: cute.CodeNotInjective,
 			says: "(0,1) and (8,0) are at one place, 8, under (16,8):(1,8)",
 			hint: "take (16,8):(1,16)", trace: func(k *kernel.K, w way) {
 				s := k.Shared("s", f32, layout(w, "(16,8):(1,8)", "(16,8):(1,16)"))
@@ -115,7 +115,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "a global layout that overlaps", code: girih.CodeNotInjective, says: "are at one place", hint: "or read it only",
+			name: "a global layout that overlaps", code: cute.CodeNotInjective, says: "are at one place", hint: "or read it only",
 			trace: func(k *kernel.K, w way) {
 				g := k.GlobalLayout("g", f32, layout(w, "(4,(8,4)):(0,(1,8))", "(4,(8,4)):(32,(1,8))"))
 				r := k.MakeFragment(f32, parse("1:0"))
@@ -126,7 +126,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "threads that overlap", code: girih.CodeNotInjective, says: "(8,16):(1,4)", hint: "such as (8,16):(1,8)",
+			name: "threads that overlap", code: cute.CodeNotInjective, says: "(8,16):(1,4)", hint: "such as (8,16):(1,8)",
 			trace: func(k *kernel.K, w way) {
 				a := k.GlobalLayout("a", f32, parse("(64,64):(64,1)"))
 				here()
@@ -134,7 +134,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "a tensor in the wrong space", code: girih.CodeType, says: "global f32", hint: "to fragments",
+			name: "a tensor in the wrong space", code: cute.CodeType, says: "global f32", hint: "to fragments",
 			trace: func(k *kernel.K, w way) {
 				a := k.GlobalLayout("a", f32, parse("(2,2):(1,2)"))
 				c := a
@@ -147,7 +147,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "wgmma of a tile in global memory", code: girih.CodeType, says: "global", hint: "copy the tile to shared memory",
+			name: "wgmma of a tile in global memory", code: cute.CodeType, says: "global", hint: "copy the tile to shared memory",
 			trace: func(k *kernel.K, w way) {
 				thr := k.ThrMMA(wgmma(t, "SM90_64x64x16_F32F16F16_SS"), k.ThreadIdx())
 				tile := k.GlobalLayout("a", dtype.F16, parse("(64,64):(64,1)"))
@@ -160,7 +160,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "a static loop too long", code: girih.CodeLimit, says: "a thread has 8192 elements of a",
+			name: "a static loop too long", code: cute.CodeLimit, says: "a thread has 8192 elements of a",
 			hint: "use k.For, or more threads", trace: func(k *kernel.K, w way) {
 				a, b := k.GlobalLayout("a", f32, parse("8192:1")), k.GlobalLayout("b", f32, parse("8192:1"))
 				if w.mended {
@@ -178,7 +178,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "a static product too long", code: girih.CodeLimit, says: "instructions, which are unrolled: at most 4096",
+			name: "a static product too long", code: cute.CodeLimit, says: "instructions, which are unrolled: at most 4096",
 			hint: "one k at a time under k.For", threads: [2]int64{1, 1}, trace: func(k *kernel.K, w way) {
 				m := kernel.Must(atom.MakeTiledMMA(kernel.Must(atom.FindMMA("UniversalFMA<float>")), parse("(1,1,1):(0,0,0)"), nil))
 				thr, all := k.ThrMMA(m, k.ThreadIdx()), kernel.Open
@@ -197,14 +197,14 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "too much shared memory", code: girih.CodeLimit, says: "262144 elements of 32 bits, and a block has 232448 bytes",
+			name: "too much shared memory", code: cute.CodeLimit, says: "262144 elements of 32 bits, and a block has 232448 bytes",
 			hint: "fewer stages or smaller tiles", trace: func(k *kernel.K, w way) {
 				here()
 				k.Shared("s", f32, layout(w, "(128,64,32):(64,1,8192)", "(128,64,4):(64,1,8192)"))
 			},
 		},
 		{
-			name: "a copy at the edge", code: girih.CodeMode, says: "the right may be 1", hint: "use CopyIf",
+			name: "a copy at the edge", code: cute.CodeMode, says: "the right may be 1", hint: "use CopyIf",
 			trace: func(k *kernel.K, w way) {
 				a := k.LocalTile(k.Global("a", f32, kernel.Modes(k.Int("n", extent(1)))), kernel.Shape(1), k.ThreadIdx())
 				r := k.MakeFragment(f32, parse("1:0"))
@@ -217,7 +217,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "vectors that may not be aligned", code: girih.CodeNotDivisible, says: "8 elements", hint: "state the fact Div: 8",
+			name: "vectors that may not be aligned", code: cute.CodeNotDivisible, says: "8 elements", hint: "state the fact Div: 8",
 			trace: func(k *kernel.K, w way) {
 				n := k.Int("n", extent(number(w, 1, 8)))
 				here()
@@ -225,7 +225,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "threads without elements", code: girih.CodeExtent, says: "from 0 to 63 of (8,8):(8,1), found thread.x, from 0 to 127",
+			name: "threads without elements", code: cute.CodeExtent, says: "from 0 to 63 of (8,8):(8,1), found thread.x, from 0 to 127",
 			hint: "as many threads as the block has, 128", trace: func(k *kernel.K, w way) {
 				a := k.GlobalLayout("a", f32, parse("(64,64):(64,1)"))
 				here()
@@ -233,7 +233,7 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "a pipeline of one stage", code: girih.CodeExtent, says: "found -1", hint: "at least 2",
+			name: "a pipeline of one stage", code: cute.CodeExtent, says: "found -1", hint: "at least 2",
 			trace: func(k *kernel.K, w way) {
 				stages := number(w, 1, 2)
 				here()
@@ -241,14 +241,14 @@ func TestRepairs(t *testing.T) {
 			},
 		},
 		{
-			name: "a fragment of many elements", code: girih.CodeLimit, says: "8192 elements is more than 4096", hint: "smaller tiles",
+			name: "a fragment of many elements", code: cute.CodeLimit, says: "8192 elements is more than 4096", hint: "smaller tiles",
 			trace: func(k *kernel.K, w way) {
 				here()
 				k.MakeFragment(f32, layout(w, "8192:1", "64:1"))
 			},
 		},
 		{
-			name: "a multicast without a cluster", code: girih.CodeExtent, says: "shared by 2 blocks, and the cluster has 1",
+			name: "a multicast without a cluster", code: cute.CodeExtent, says: "shared by 2 blocks, and the cluster has 1",
 			hint: "k.Cluster(2, 1, 1)", trace: func(k *kernel.K, w way) {
 				if w.mended {
 					k.Cluster(2, 1, 1)

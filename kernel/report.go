@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 )
 

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
 )
 
 // through copies a square of 32 to shared memory by rows, and back by columns.
-func through(t *testing.T, layout girih.Inner) kernel.Report {
+func through(t *testing.T, layout cute.Inner) kernel.Report {
 	t.Helper()
 	k, err := kernel.Trace("f", 256, func(k *kernel.K) {
 		a, b := k.GlobalLayout("a", dtype.F32, parse("(32,32):(32,1)")), k.GlobalLayout("b", dtype.F32, parse("(32,32):(1,32)"))
@@ -53,11 +53,11 @@ func TestConflicts(t *testing.T) {
 	if n.Repair != "Sw<5,0,5> o 0 o (32,32):(32,1) has no conflicts" {
 		t.Fatalf("found %+v", n)
 	}
-	w, err := girih.NewSwizzle(5, 0, 5)
+	w, err := cute.NewSwizzle(5, 0, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), plain)
+	c, err := cute.NewComposed(w, cute.Int(0), plain)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package kernel
 import (
 	"fmt"
 
-	"girih"
-	"girih/internal/address"
-	"girih/internal/lower"
+	"girih/cute"
+	"girih/internal/machine/address"
+	"girih/internal/machine/lower"
 	"girih/ptx"
 	"girih/symbolic"
 )
@@ -16,11 +16,11 @@ import (
 var hopper = lower.Target{Chip: "sm_90", Version: ptx.Version{Major: 8}}
 
 // WarpIdx returns the number of the warp in its block, as a number that the compiler knows to be the same for all of
-// the warp: canonical_warp_idx_sync. It returns [girih.CodeNotDivisible] for blocks of incomplete warps.
+// the warp: canonical_warp_idx_sync. It returns [cute.CodeNotDivisible] for blocks of incomplete warps.
 func (k *K) WarpIdx() Index { return k.uniform("warp", 32) }
 
 // WarpgroupIdx returns the number of the warpgroup, 128 threads, in its block: canonical_warp_group_idx. It returns
-// [girih.CodeNotDivisible] for blocks of incomplete warpgroups.
+// [cute.CodeNotDivisible] for blocks of incomplete warpgroups.
 func (k *K) WarpgroupIdx() Index { return k.uniform("warpgroup", 128) }
 
 // WarpgroupThreadIdx returns the number of the thread in its warpgroup.
@@ -45,7 +45,7 @@ func (k *K) uniform(name string, n int64) Index {
 		return x
 	}
 	if k.threads%n != 0 {
-		k.advise("take a multiple of %d threads", n).refuse(name+"_idx", girih.CodeNotDivisible,
+		k.advise("take a multiple of %d threads", n).refuse(name+"_idx", cute.CodeNotDivisible,
 			"a block of %d threads is no number of %ss, of %d threads each",
 			k.threads, name, n)
 	}
@@ -96,8 +96,8 @@ func (k *K) elects(p ptx.Operand) bool {
 // alone refuses what one thread has to do where nothing says that it is one.
 func (k *K) alone(op string) {
 	if k.err == nil && k.single == 0 {
-		k.repair("put it under k.If(k.ElectOne(), ...), of one warp", &girih.Error{
-			Code: girih.CodeMode, Op: op, Msg: "one thread does this for all, and nothing here says that there is one",
+		k.repair("put it under k.If(k.ElectOne(), ...), of one warp", &cute.Error{
+			Code: cute.CodeMode, Op: op, Msg: "one thread does this for all, and nothing here says that there is one",
 		})
 	}
 }
@@ -119,15 +119,15 @@ func (k *K) isOne(c Cond) bool {
 // MinBlocksPerMultiprocessor has the kernel compiled with so few registers that n blocks fit into a multiprocessor
 // beside each other, so that one works while another begins or ends: the second number of __launch_bounds__. It comes
 // before [K.WarpgroupRegAlloc] and [K.WarpgroupRegDealloc], which count with it; without it they ask for one block. It
-// returns [girih.CodeExtent] for less than one block and for more threads than the 2048 of a multiprocessor, and
-// [girih.CodeFact] for a second call.
+// returns [cute.CodeExtent] for less than one block and for more threads than the 2048 of a multiprocessor, and
+// [cute.CodeFact] for a second call.
 func (k *K) MinBlocksPerMultiprocessor(n int64) {
 	switch {
 	case k.minBlocks != 0:
-		k.advise("ask once, before registers are passed on").refuse("min_blocks", girih.CodeFact,
+		k.advise("ask once, before registers are passed on").refuse("min_blocks", cute.CodeFact,
 			"the kernel is compiled for %d blocks of a multiprocessor already", k.minBlocks)
 	case n < 1 || n > 2048/k.threads:
-		k.refuse("min_blocks", girih.CodeExtent, "expected 1 to %d blocks of %d threads of the 2048 of a multiprocessor, found %d",
+		k.refuse("min_blocks", cute.CodeExtent, "expected 1 to %d blocks of %d threads of the 2048 of a multiprocessor, found %d",
 			2048/k.threads, k.threads, n)
 	default:
 		k.minBlocks = n
@@ -136,7 +136,7 @@ func (k *K) MinBlocksPerMultiprocessor(n int64) {
 }
 
 // WarpgroupRegAlloc raises the registers of each thread of the warpgroup to n, and waits until others have given so
-// many back: warpgroup_reg_alloc<n>. It returns [girih.CodeExtent] for what is no multiple of 8 from 24 to 256.
+// many back: warpgroup_reg_alloc<n>. It returns [cute.CodeExtent] for what is no multiple of 8 from 24 to 256.
 func (k *K) WarpgroupRegAlloc(n int64) { k.setmaxnreg("warpgroup_reg_alloc", "inc", n) }
 
 // WarpgroupRegDealloc gives registers of each thread of the warpgroup back, all but n: warpgroup_reg_dealloc<n>.
@@ -145,13 +145,13 @@ func (k *K) WarpgroupRegDealloc(n int64) { k.setmaxnreg("warpgroup_reg_dealloc",
 
 func (k *K) setmaxnreg(op, how string, n int64) {
 	if n < 24 || n > 256 || n%8 != 0 {
-		k.refuse(op, girih.CodeExtent, "expected a multiple of 8 from 24 to 256 registers, found %d (PTX ISA, setmaxnreg)", n)
+		k.refuse(op, cute.CodeExtent, "expected a multiple of 8 from 24 to 256 registers, found %d (PTX ISA, setmaxnreg)", n)
 		return
 	}
 	blocks := max(k.minBlocks, 1)
 	most := min(65536/(k.threads*blocks)/8*8, 255) // with which the block is launched, of all that a multiprocessor has
 	if how == "inc" && n < most || how == "dec" && n > most {
-		k.advise("ask for more with RegAlloc, and for fewer with RegDealloc").refuse(op, girih.CodeExtent,
+		k.advise("ask for more with RegAlloc, and for fewer with RegDealloc").refuse(op, cute.CodeExtent,
 			"a thread has %d of the 65536 registers, as one of %d, and is to have %d then", most,
 			k.threads*blocks, n)
 	}
@@ -163,7 +163,7 @@ func (k *K) setmaxnreg(op, how string, n int64) {
 }
 
 // NamedBarrierSync waits until so many threads have come to the barrier of a number from 1 to 15: NamedBarrier::sync.
-// Barrier 0 is that of [K.Sync]. It returns [girih.CodeExtent] for another barrier, and for threads that are no whole
+// Barrier 0 is that of [K.Sync]. It returns [cute.CodeExtent] for another barrier, and for threads that are no whole
 // warps or more than the block has.
 func (k *K) NamedBarrierSync(threads, id int64) { k.namedBarrier("bar.sync", threads, id) }
 
@@ -172,7 +172,7 @@ func (k *K) NamedBarrierArrive(threads, id int64) { k.namedBarrier("bar.arrive",
 
 func (k *K) namedBarrier(o ptx.Op, threads, id int64) {
 	if id < 1 || id > 15 || threads < 32 || threads > k.threads || threads%32 != 0 {
-		k.refuse("named_barrier", girih.CodeExtent,
+		k.refuse("named_barrier", cute.CodeExtent,
 			"expected a barrier from 1 to 15 and whole warps of the %d threads, found barrier %d and %d threads", k.threads, id,
 			threads)
 		return
@@ -181,15 +181,15 @@ func (k *K) namedBarrier(o ptx.Op, threads, id int64) {
 }
 
 // Cluster makes clusters of so many blocks along x, y and z, which reach each other's shared memory. The grid must be a
-// multiple of them: [Kernel.Grid] refuses another one. It returns [girih.CodeExtent] for less than 1 block along an
-// axis or more than 8 in all, what every chip gives, and [girih.CodeMode] if it was said before.
+// multiple of them: [Kernel.Grid] refuses another one. It returns [cute.CodeExtent] for less than 1 block along an
+// axis or more than 8 in all, what every chip gives, and [cute.CodeMode] if it was said before.
 func (k *K) Cluster(x, y, z int64) {
 	if k.cluster != [3]int64{} {
-		k.refuse("cluster", girih.CodeMode, "the cluster has %v blocks already", k.cluster)
+		k.refuse("cluster", cute.CodeMode, "the cluster has %v blocks already", k.cluster)
 		return
 	}
 	if x < 1 || y < 1 || z < 1 || x > 8 || y > 8 || z > 8 || x*y*z > 8 {
-		k.refuse("cluster", girih.CodeExtent, "expected a cluster of 1 to 8 blocks, found %d by %d by %d", x, y, z)
+		k.refuse("cluster", cute.CodeExtent, "expected a cluster of 1 to 8 blocks, found %d by %d by %d", x, y, z)
 		return
 	}
 	k.cluster = [3]int64{x, y, z}
@@ -241,8 +241,8 @@ func (k *K) ClusterSync() {
 func (k *Kernel) whole(blocks [3]int64) error {
 	for i, n := range blocks {
 		if c := max(k.Cluster[i], 1); n%c != 0 {
-			return &girih.Error{
-				Code: girih.CodeNotDivisible, Op: "grid",
+			return &cute.Error{
+				Code: cute.CodeNotDivisible, Op: "grid",
 				Msg:  fmt.Sprintf("%d blocks along %c are no multiple of the %d of a cluster", n, 'x'+i, c),
 				Hint: "round up in K.Grid: n.CeilDiv(tile*cluster).Mul(kernel.Int(cluster))",
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/kernel"
 	"girih/ptx/sim"
 )
@@ -208,4 +208,4 @@ func itoa(n int) string {
 	return itoa(n/10) + string(rune('0'+n%10))
 }
 
-var parse = girih.MustParse
+var parse = cute.MustParse

@@ -3,8 +3,8 @@ package kernel
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/ptx"
 )
@@ -21,7 +21,7 @@ func (k *K) ZipSF(t, factors Tensor) Tensor {
 }
 
 // PartitionSFA returns what the thread has of the factors of A, a tensor (M,K/V,...): (MMA,MMA_M,MMA_K,...). It returns
-// [girih.CodeType] for an instruction that has none in registers, or factors of another type, and the errors of
+// [cute.CodeType] for an instruction that has none in registers, or factors of another type, and the errors of
 // [ThrMMA.PartitionA].
 func (t ThrMMA) PartitionSFA(x Tensor) Tensor { return t.partitionSF(atom.OperandA, x) }
 
@@ -35,10 +35,10 @@ func (t ThrMMA) partitionSF(o atom.Operand, x Tensor) Tensor {
 	}
 	switch {
 	case a.Scale == nil || a.Scale.From != atom.Registers:
-		k.refuse("partition", girih.CodeType, "%s has no factors in registers", a.Name)
+		k.refuse("partition", cute.CodeType, "%s has no factors in registers", a.Name)
 		return x
 	case x.Elem() != a.Scale.Type:
-		k.refuse("partition", girih.CodeType, "the factors of %s are %v, found %v", a.Name, a.Scale.Type, x.Elem())
+		k.refuse("partition", cute.CodeType, "the factors of %s are %v, found %v", a.Name, a.Scale.Type, x.Elem())
 		return x
 	}
 	m, err := besideMMA(t.mma, o, beside{a.Scale.A, a.Scale.B, 1, a.Scale.Vector})
@@ -70,8 +70,8 @@ func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
 	case k.err != nil || scale == nil && t.factors == nil:
 		return nil
 	case scale == nil || t.factors == nil:
-		k.repair(fmt.Sprintf("zip %v with its factors: k.ZipSF(a, factors)", o), &girih.Error{
-			Code: girih.CodeType, Op: "gemm",
+		k.repair(fmt.Sprintf("zip %v with its factors: k.ZipSF(a, factors)", o), &cute.Error{
+			Code: cute.CodeType, Op: "gemm",
 			Msg: fmt.Sprintf("factors go with a block-scaled instruction and with no other, found %s", in.mma.Name),
 		})
 		return nil
@@ -79,7 +79,7 @@ func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
 	s := side{t.factors.root, k.elements("gemm", *t.factors)}
 	want := int(in.mma.Shape[2] / scale.Vector)
 	if k.err == nil && (s.root.space != Registers || s.root.elem != scale.Type || len(s.elements) != want) {
-		k.refuse("gemm", girih.CodeType, "%v of %s has %d factors %v in registers, found %d of %v in %v", o, in.mma.Name, want,
+		k.refuse("gemm", cute.CodeType, "%v of %s has %d factors %v in registers, found %d of %v in %v", o, in.mma.Name, want,
 			scale.Type, len(s.elements), s.root.elem, s.root.space)
 	}
 	if k.err != nil {
@@ -94,7 +94,7 @@ func (in *instruction) factor(o atom.Operand, t Tensor) ptx.Operand {
 // A beside is what stands beside A or B, thread by thread as layouts of A and B, with num values for den elements of
 // those along K.
 type beside struct {
-	a, b     girih.Layout
+	a, b     cute.Layout
 	num, den int64
 }
 
@@ -109,26 +109,26 @@ func besideMMA(m atom.TiledMMA, o atom.Operand, x beside) (atom.TiledMMA, error)
 	if err != nil {
 		return m, err
 	}
-	if *to, err = girih.New(s, d); err != nil {
+	if *to, err = cute.New(s, d); err != nil {
 		return m, err
 	}
 	shape := m.TileShape()[2]
-	along := girih.Tiler(girih.Keep)
+	along := cute.Tiler(cute.Keep)
 	if shape != a.Shape[2]*m.AtomLayoutMNK().Modes()[2].Size() {
-		along = girih.Int(x.count(shape))
+		along = cute.Int(x.count(shape))
 	}
 	a.Shape[2] = x.count(a.Shape[2])
 	perm := m.PermutationMNK()
-	return atom.MakeTiledMMA(a, m.AtomLayoutMNK(), girih.MakeTile(perm[0], perm[1], along))
+	return atom.MakeTiledMMA(a, m.AtomLayoutMNK(), cute.MakeTile(perm[0], perm[1], along))
 }
 
 // count returns how many values stand beside n elements along K.
 func (x beside) count(n int64) int64 { return n * x.num / x.den }
 
 // leaves changes what goes along K: the leaf whose stride is the number of rows, and strides beyond.
-func (x beside) leaves(rows int64, shape, stride girih.Tuple) (s, d girih.Tuple, err error) {
+func (x beside) leaves(rows int64, shape, stride cute.Tuple) (s, d cute.Tuple, err error) {
 	if !shape.IsInt() {
-		var ss, ds []girih.Tuple
+		var ss, ds []cute.Tuple
 		strides := stride.Modes()
 		for i, y := range shape.Modes() {
 			if s, d, err = x.leaves(rows, y, strides[i]); err != nil {
@@ -136,17 +136,17 @@ func (x beside) leaves(rows int64, shape, stride girih.Tuple) (s, d girih.Tuple,
 			}
 			ss, ds = append(ss, s), append(ds, d)
 		}
-		if s, err = girih.MakeTuple(ss...); err == nil {
-			d, err = girih.MakeTuple(ds...)
+		if s, err = cute.MakeTuple(ss...); err == nil {
+			d, err = cute.MakeTuple(ds...)
 		}
 		return s, d, err
 	}
 	n, _ := shape.Int64()
 	switch y, _ := stride.Int64(); {
 	case y == rows:
-		return girih.Int(x.count(n)), stride, nil
+		return cute.Int(x.count(n)), stride, nil
 	case y > rows:
-		return shape, girih.Int(x.count(y)), nil
+		return shape, cute.Int(x.count(y)), nil
 	}
 	return shape, stride, nil
 }

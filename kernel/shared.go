@@ -3,10 +3,10 @@ package kernel
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/address"
-	"girih/internal/lower"
+	"girih/internal/machine/address"
+	"girih/internal/machine/lower"
 	"girih/ptx"
 	"girih/symbolic"
 )
@@ -34,8 +34,8 @@ func (k *K) sharedPiece(name string, bytes, align int64) address.Expr {
 	a := &k.arena
 	at := (a.used + align - 1) / align * align
 	if bytes > MaxShared-at {
-		k.repair("take fewer stages or smaller tiles", &girih.Error{
-			Code: girih.CodeLimit, Op: "make_tensor",
+		k.repair("take fewer stages or smaller tiles", &cute.Error{
+			Code: cute.CodeLimit, Op: "make_tensor",
 			Msg: fmt.Sprintf("%s takes %d bytes of shared memory behind the %d that are in use, and a block has %d", name, bytes,
 				at, MaxShared),
 		})
@@ -72,18 +72,18 @@ func (k *K) declareShared() (extern []ptx.Decl) {
 }
 
 // Shared returns a tensor in the shared memory of the block, under a known layout of integers, swizzled or not: it
-// takes [girih.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [girih.CodeCodomain] for
-// coordinates, [girih.CodeNegative] for a layout that begins below 0, [girih.CodeType] for elements that neither
-// are whole bytes nor fill them, and [girih.CodeLimit] where all tensors together have more than [MaxShared] bytes.
-func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
+// takes [cute.Composed.Cosize] elements and begins at a multiple of 1024 bytes. It returns [cute.CodeCodomain] for
+// coordinates, [cute.CodeNegative] for a layout that begins below 0, [cute.CodeType] for elements that neither
+// are whole bytes nor fill them, and [cute.CodeLimit] where all tensors together have more than [MaxShared] bytes.
+func (k *K) Shared(name string, t dtype.Type, layout cute.Inner) Tensor {
 	const op = "make_tensor"
 	if !holdable(t.Bits()) {
-		k.refuse(op, girih.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())
+		k.refuse(op, cute.CodeType, "%s has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", name, t.Bits())
 		return Tensor{}
 	}
 	c := composed(layout)
 	if c.HasBasis() {
-		k.refuse(op, girih.CodeCodomain, "%s has the layout %v, whose values are coordinates", name, layout)
+		k.refuse(op, cute.CodeCodomain, "%s has the layout %v, whose values are coordinates", name, layout)
 		return Tensor{}
 	}
 	n, err := c.Cosize()
@@ -93,14 +93,14 @@ func (k *K) Shared(name string, t dtype.Type, layout girih.Inner) Tensor {
 	}
 	for _, l := range c.Layout().Stride().Leaves() {
 		if l < 0 {
-			k.advise("begin at the lowest element: strides of at least 0").refuse(op, girih.CodeNegative,
+			k.advise("begin at the lowest element: strides of at least 0").refuse(op, cute.CodeNegative,
 				"%s has the layout %v, which goes below its first element", name, layout)
 			return Tensor{}
 		}
 	}
 	bits := int64(t.Bits())
 	if n > MaxShared*8/bits {
-		k.advise("take fewer stages or smaller tiles").refuse(op, girih.CodeLimit,
+		k.advise("take fewer stages or smaller tiles").refuse(op, cute.CodeLimit,
 			"%s takes %d elements of %d bits, and a block has %d bytes", name, n, bits, MaxShared)
 		return Tensor{}
 	}

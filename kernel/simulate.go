@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/ptx"
 	"girih/ptx/sim"
@@ -30,9 +30,9 @@ type Args struct {
 // a.Bytes. A fault of the kernel is an error of type *[sim.Finding], whose Source is the line of the kernel, and whose
 // lines are those of the text of k.Module.
 //
-// The other errors are [girih.CodeUnknown] for a parameter without a value, [girih.CodeName] for a value without a
-// parameter, [girih.CodeFact] for an integer that breaks what the kernel was made for, [girih.CodeNotDivisible] as
-// [Kernel.Grid], [girih.CodeType] for Tensors of elements below a byte, those of [Kernel.TensorMap] and
+// The other errors are [cute.CodeUnknown] for a parameter without a value, [cute.CodeName] for a value without a
+// parameter, [cute.CodeFact] for an integer that breaks what the kernel was made for, [cute.CodeNotDivisible] as
+// [Kernel.Grid], [cute.CodeType] for Tensors of elements below a byte, those of [Kernel.TensorMap] and
 // [dtype.Type.Encode], and *[sim.Error], such as for a context that ended.
 func (k *Kernel) Simulate(ctx context.Context, a Args) (*sim.Result, error) {
 	bound, err := k.bind(a)
@@ -175,12 +175,12 @@ func (k *Kernel) named(a Args) error {
 	hint := "its parameters are " + strings.Join(all, ", ")
 	switch {
 	case len(extra) > 0:
-		return &girih.Error{Code: girih.CodeName, Op: k.Name, Msg: "there is no parameter for " + extra[0], Hint: hint}
+		return &cute.Error{Code: cute.CodeName, Op: k.Name, Msg: "there is no parameter for " + extra[0], Hint: hint}
 	case len(missing) > 0:
-		return &girih.Error{Code: girih.CodeUnknown, Op: k.Name, Msg: "there is no value for " + missing[0], Hint: hint}
+		return &cute.Error{Code: cute.CodeUnknown, Op: k.Name, Msg: "there is no value for " + missing[0], Hint: hint}
 	case len(k.grid) > 0 && a.Blocks != [3]int64{}:
-		return &girih.Error{
-			Code: girih.CodeName, Op: k.Name, Msg: fmt.Sprintf("K.Grid says how many blocks there are, found %v", a.Blocks),
+		return &cute.Error{
+			Code: cute.CodeName, Op: k.Name, Msg: fmt.Sprintf("K.Grid says how many blocks there are, found %v", a.Blocks),
 		}
 	}
 	return nil
@@ -205,8 +205,8 @@ func (k *Kernel) kind(p Param, a Args) string {
 // integer returns the bytes of an integer that the kernel is for.
 func (k *Kernel) integer(p Param, n int64) ([]byte, error) {
 	if n < p.Facts.Min || n > p.Facts.Max || n%max(p.Facts.Div, 1) != 0 {
-		return nil, &girih.Error{
-			Code: girih.CodeFact, Op: k.Name, Msg: fmt.Sprintf("%s is %d, and the kernel is for numbers %v", p.Name, n, p.Facts),
+		return nil, &cute.Error{
+			Code: cute.CodeFact, Op: k.Name, Msg: fmt.Sprintf("%s is %d, and the kernel is for numbers %v", p.Name, n, p.Facts),
 		}
 	}
 	if p.Type.Bits() == 64 {
@@ -235,8 +235,8 @@ func encode(p Param, values []float64) ([]byte, error) {
 	t := numeric(p.Type)
 	n := t.Bits() / 8
 	if n == 0 {
-		return nil, &girih.Error{
-			Code: girih.CodeType, Op: "simulate", Msg: fmt.Sprintf("elements of %s, %v, are less than a byte", p.Name, p.Type),
+		return nil, &cute.Error{
+			Code: cute.CodeType, Op: "simulate", Msg: fmt.Sprintf("elements of %s, %v, are less than a byte", p.Name, p.Type),
 			Hint: "give what lies in memory: Args.Bytes",
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/ptx/sim"
@@ -66,22 +66,22 @@ func TestSimulateRefuses(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		code girih.Code
+		code cute.Code
 		do   func(a *kernel.Args)
 	}{
-		{"no integer", girih.CodeUnknown, func(a *kernel.Args) { a.Ints = nil }},
-		{"no number", girih.CodeUnknown, func(a *kernel.Args) { a.Numbers = nil }},
-		{"no tensor", girih.CodeUnknown, func(a *kernel.Args) { a.Tensors = nil }},
-		{"another name", girih.CodeName, func(a *kernel.Args) { a.Ints["m"] = 1 }},
-		{"another kind", girih.CodeName, func(a *kernel.Args) { a.Ints["x"] = 1 }},
-		{"blocks of one's own", girih.CodeName, func(a *kernel.Args) { a.Blocks[0] = 1 }},
-		{"an integer too large", girih.CodeFact, func(a *kernel.Args) { a.Ints["n"] = 68 }},
-		{"an integer that is no multiple", girih.CodeFact, func(a *kernel.Args) { a.Ints["n"] = 6 }},
+		{"no integer", cute.CodeUnknown, func(a *kernel.Args) { a.Ints = nil }},
+		{"no number", cute.CodeUnknown, func(a *kernel.Args) { a.Numbers = nil }},
+		{"no tensor", cute.CodeUnknown, func(a *kernel.Args) { a.Tensors = nil }},
+		{"another name", cute.CodeName, func(a *kernel.Args) { a.Ints["m"] = 1 }},
+		{"another kind", cute.CodeName, func(a *kernel.Args) { a.Ints["x"] = 1 }},
+		{"blocks of one's own", cute.CodeName, func(a *kernel.Args) { a.Blocks[0] = 1 }},
+		{"an integer too large", cute.CodeFact, func(a *kernel.Args) { a.Ints["n"] = 68 }},
+		{"an integer that is no multiple", cute.CodeFact, func(a *kernel.Args) { a.Ints["n"] = 6 }},
 	} {
 		args := a()
 		tt.do(&args)
 		_, err := k.Simulate(context.Background(), args)
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != tt.code || e.Msg == "" {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code || e.Msg == "" {
 			t.Errorf("%s: expected %s, found %v", tt.name, tt.code, err)
 		}
 	}
@@ -107,8 +107,8 @@ func TestSimulateRefuses(t *testing.T) {
 func TestSimulateFragment(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("k", 32, func(k *kernel.K) {
-		a := k.GlobalLayout("a", dtype.F32, girih.MustParse("(32,2):(2,1)"))
-		c := k.MakeFragment(dtype.F32, girih.MustParse("2:1"))
+		a := k.GlobalLayout("a", dtype.F32, cute.MustParse("(32,2):(2,1)"))
+		c := k.MakeFragment(dtype.F32, cute.MustParse("2:1"))
 		k.Copy(c, k.Slice(a, k.ThreadIdx(), kernel.Open))
 	})
 	if err != nil {
@@ -125,9 +125,9 @@ func TestSimulateFragment(t *testing.T) {
 func TestSimulateBytes(t *testing.T) {
 	t.Parallel()
 	k := must(kernel.Trace("nibbles", 32, func(k *kernel.K) {
-		threads := girih.MustParse("32:1")
-		from := k.GlobalLayout("a", dtype.U4, girih.MustParse("256:1"))
-		to := k.GlobalLayout("b", dtype.U4, girih.MustParse("256:1"))
+		threads := cute.MustParse("32:1")
+		from := k.GlobalLayout("a", dtype.U4, cute.MustParse("256:1"))
+		to := k.GlobalLayout("b", dtype.U4, cute.MustParse("256:1"))
 		part := func(x kernel.Tensor) kernel.Tensor {
 			return k.LocalPartition(k.Recast(x, dtype.U32), threads, k.ThreadIdx())
 		}
@@ -147,7 +147,7 @@ func TestSimulateBytes(t *testing.T) {
 	}
 	delete(args.Bytes, "a")
 	_, err := k.Simulate(t.Context(), args)
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeType || !strings.Contains(e.Hint, "Args.Bytes") {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeType || !strings.Contains(e.Hint, "Args.Bytes") {
 		t.Errorf("numbers of 4 bits: %v", err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
@@ -19,7 +19,7 @@ func wgmma(t testing.TB, name string) atom.TiledMMA {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := atom.MakeTiledMMA(op, girih.MustParse("(1,1,1):(0,0,0)"), nil)
+	m, err := atom.MakeTiledMMA(op, cute.MustParse("(1,1,1):(0,0,0)"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,13 +27,13 @@ func wgmma(t testing.TB, name string) atom.TiledMMA {
 }
 
 // composedOf returns a layout behind a swizzle.
-func composedOf(t testing.TB, b, m, s int, layout string) girih.Composed {
+func composedOf(t testing.TB, b, m, s int, layout string) cute.Composed {
 	t.Helper()
-	w, err := girih.NewSwizzle(b, m, s)
+	w, err := cute.NewSwizzle(b, m, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), girih.MustParse(layout))
+	c, err := cute.NewComposed(w, cute.Int(0), cute.MustParse(layout))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ type tmaCopy struct {
 	g, s kernel.Tensor
 }
 
-func copyOf(k *kernel.K, layout girih.Composed) tmaCopy {
+func copyOf(k *kernel.K, layout cute.Composed) tmaCopy {
 	n, shape, zero := k.Int("n", extent(8)), kernel.Shape(64, 64), kernel.Int(0)
 	a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
 	s := k.Shared("tile", dtype.F16, layout)
@@ -65,61 +65,61 @@ func TestHopperRefusals(t *testing.T) {
 	// parts returns descriptors of A and B in a tile, and accumulators.
 	parts := func(k *kernel.K) (a, b, c kernel.Tensor) {
 		s, thr := k.Shared("s", dtype.F16, good), k.ThrMMA(mma, k.ThreadIdx())
-		c = thr.MakeFragmentC(thr.PartitionC(k.GlobalLayout("c", dtype.F32, girih.MustParse("(64,64):(64,1)"))))
+		c = thr.MakeFragmentC(thr.PartitionC(k.GlobalLayout("c", dtype.F32, cute.MustParse("(64,64):(64,1)"))))
 		return thr.MakeFragmentA(thr.PartitionA(s)), thr.MakeFragmentB(thr.PartitionB(s)), c
 	}
 	var line int
 	for _, tt := range []struct {
 		name string
-		code girih.Code
+		code cute.Code
 		text string
 		do   func(k *kernel.K)
 	}{
-		{"rows that nothing swizzles", girih.CodeNotRepresentable, "nearest legal layout is Sw<3,3,3>", func(k *kernel.K) {
+		{"rows that nothing swizzles", cute.CodeNotRepresentable, "nearest legal layout is Sw<3,3,3>", func(k *kernel.K) {
 			thr := k.ThrMMA(mma, k.ThreadIdx())
-			part := thr.PartitionA(k.Shared("s", dtype.F16, girih.MustParse("(64,64):(64,1)")))
+			part := thr.PartitionA(k.Shared("s", dtype.F16, cute.MustParse("(64,64):(64,1)")))
 			line = here() + 1
 			thr.MakeFragmentA(part)
 		}},
-		{"the swizzle of floats", girih.CodeNotRepresentable, "nearest legal layout is Sw<3,3,3>", func(k *kernel.K) {
+		{"the swizzle of floats", cute.CodeNotRepresentable, "nearest legal layout is Sw<3,3,3>", func(k *kernel.K) {
 			thr := k.ThrMMA(mma, k.ThreadIdx())
 			part := thr.PartitionB(k.Shared("s", dtype.F16, composedOf(t, 3, 2, 3, "(64,64):(64,1)")))
 			line = here() + 1
 			thr.MakeFragmentB(part)
 		}},
-		{"A that is in global memory", girih.CodeType, "copy the tile to shared memory", func(k *kernel.K) {
+		{"A that is in global memory", cute.CodeType, "copy the tile to shared memory", func(k *kernel.K) {
 			thr := k.ThrMMA(mma, k.ThreadIdx())
-			part := thr.PartitionA(k.GlobalLayout("a", dtype.F16, girih.MustParse("(64,64):(64,1)")))
+			part := thr.PartitionA(k.GlobalLayout("a", dtype.F16, cute.MustParse("(64,64):(64,1)")))
 			line = here() + 1
 			thr.MakeFragmentA(part)
 		}},
-		{"elements of another type", girih.CodeType, "has elements bf16", func(k *kernel.K) {
+		{"elements of another type", cute.CodeType, "has elements bf16", func(k *kernel.K) {
 			thr := k.ThrMMA(other, k.ThreadIdx())
 			part := thr.PartitionA(k.Shared("s", dtype.F16, good))
 			line = here() + 1
 			thr.MakeFragmentA(part)
 		}},
-		{"a tile in the middle of a pattern", girih.CodeNotRepresentable, "modulo 512", func(k *kernel.K) {
+		{"a tile in the middle of a pattern", cute.CodeNotRepresentable, "modulo 512", func(k *kernel.K) {
 			thr := k.ThrMMA(mma, k.ThreadIdx())
 			s := k.Shared("s", dtype.F16, composedOf(t, 3, 3, 3, "(128,64):(64,1)"))
 			part := thr.PartitionA(k.LocalTile(s, kernel.Shape(64, 16), kernel.Int(0), k.ThreadIdx().Div(32)))
 			line = here() + 1
 			thr.MakeFragmentA(part)
 		}},
-		{"descriptors of another instruction", girih.CodeType, "expected A", func(k *kernel.K) {
+		{"descriptors of another instruction", cute.CodeType, "expected A", func(k *kernel.K) {
 			a, b, c := parts(k)
 			k.Clear(c)
 			k.WarpgroupArrive()
 			line = here() + 1
 			k.GemmTiled(mma, b, a, c)
 		}},
-		{"wgmma without an arrive", girih.CodeMode, "warpgroup_arrive is missing", func(k *kernel.K) {
+		{"wgmma without an arrive", cute.CodeMode, "warpgroup_arrive is missing", func(k *kernel.K) {
 			a, b, c := parts(k)
 			k.Clear(c)
 			line = here() + 1
 			k.GemmTiled(mma, a, b, c)
 		}},
-		{"accumulators in no group", girih.CodeMode, "WarpgroupCommitBatch", func(k *kernel.K) {
+		{"accumulators in no group", cute.CodeMode, "WarpgroupCommitBatch", func(k *kernel.K) {
 			a, b, c := parts(k)
 			k.Clear(c)
 			k.WarpgroupArrive()
@@ -127,7 +127,7 @@ func TestHopperRefusals(t *testing.T) {
 			line = here() + 1
 			k.Clear(c)
 		}},
-		{"accumulators under way", girih.CodeMode, "k.WarpgroupWait(0)", func(k *kernel.K) {
+		{"accumulators under way", cute.CodeMode, "k.WarpgroupWait(0)", func(k *kernel.K) {
 			a, b, c := parts(k)
 			k.Clear(c)
 			k.WarpgroupArrive()
@@ -137,77 +137,77 @@ func TestHopperRefusals(t *testing.T) {
 			line = here() + 1
 			k.Load(c, kernel.Int(0), kernel.Int(0), kernel.Int(0))
 		}},
-		{"a copy of descriptors", girih.CodeType, "cannot be copied", func(k *kernel.K) {
+		{"a copy of descriptors", cute.CodeType, "cannot be copied", func(k *kernel.K) {
 			a, _, c := parts(k)
 			line = here() + 1
 			k.Copy(a, c)
 		}},
-		{"too many groups under way", girih.CodeExtent, "0 to 7", func(k *kernel.K) {
+		{"too many groups under way", cute.CodeExtent, "0 to 7", func(k *kernel.K) {
 			line = here() + 1
 			k.WarpgroupWait(8)
 		}},
-		{"a fence of shared memory", girih.CodeType, "expected registers", func(k *kernel.K) {
+		{"a fence of shared memory", cute.CodeType, "expected registers", func(k *kernel.K) {
 			s := k.Shared("s", dtype.F16, good)
 			line = here() + 1
 			k.WarpgroupFenceOperand(s)
 		}},
-		{"shared memory in pieces", girih.CodeLimit, "fewer stages", func(k *kernel.K) {
-			k.Shared("s", dtype.F32, girih.MustParse("32768:1"))
+		{"shared memory in pieces", cute.CodeLimit, "fewer stages", func(k *kernel.K) {
+			k.Shared("s", dtype.F32, cute.MustParse("32768:1"))
 			line = here() + 1
-			k.Shared("t", dtype.F32, girih.MustParse("32768:1"))
+			k.Shared("t", dtype.F32, cute.MustParse("32768:1"))
 		}},
-		{"rows that are no multiples of 16 bytes", girih.CodeNotDivisible, "the fact Div: 8", func(k *kernel.K) {
+		{"rows that are no multiples of 16 bytes", cute.CodeNotDivisible, "the fact Div: 8", func(k *kernel.K) {
 			n := k.Int("n", extent(4))
 			line = here() + 1
 			k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
 		}},
-		{"no mode of stride 1", girih.CodeNotRepresentable, "stride of 1", func(k *kernel.K) {
+		{"no mode of stride 1", cute.CodeNotRepresentable, "stride of 1", func(k *kernel.K) {
 			n := k.Int("n", extent(8))
 			line = here() + 1
 			k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, n)
 		}},
-		{"a box that is too large", girih.CodeNotRepresentable, "boxDim", func(k *kernel.K) {
+		{"a box that is too large", cute.CodeNotRepresentable, "boxDim", func(k *kernel.K) {
 			n := k.Int("n", extent(8))
 			a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
-			s := k.Shared("s", dtype.F16, girih.MustParse("(4,4):(4,1)"))
+			s := k.Shared("s", dtype.F16, cute.MustParse("(4,4):(4,1)"))
 			line = here() + 1
 			k.MakeTmaAtom(a, s, kernel.Shape(4, 4), 1)
 		}},
-		{"a swizzle that the copy engine has not", girih.CodeSwizzle, "", func(k *kernel.K) {
+		{"a swizzle that the copy engine has not", cute.CodeSwizzle, "", func(k *kernel.K) {
 			n := k.Int("n", extent(8))
 			a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
 			s := k.Shared("s", dtype.F16, composedOf(t, 3, 2, 3, "(64,64):(64,1)"))
 			line = here() + 1
 			k.MakeTmaAtom(a, s, kernel.Shape(64, 64), 1)
 		}},
-		{"a tile of another size", girih.CodeExtent, "4096", func(k *kernel.K) {
+		{"a tile of another size", cute.CodeExtent, "4096", func(k *kernel.K) {
 			n := k.Int("n", extent(8))
 			a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
 			line = here() + 1
 			k.MakeTmaAtom(a, k.Shared("s", dtype.F16, good), kernel.Shape(64, 32), 1)
 		}},
-		{"more blocks than the cluster has", girih.CodeExtent, "cluster", func(k *kernel.K) {
+		{"more blocks than the cluster has", cute.CodeExtent, "cluster", func(k *kernel.K) {
 			n := k.Int("n", extent(8))
 			a := k.TmaTensor("A", dtype.F16, kernel.Modes(n, n), n, kernel.Int(1))
 			line = here() + 1
 			k.MakeTmaAtom(a, k.Shared("s", dtype.F16, good), kernel.Shape(64, 64), 2)
 		}},
-		{"a copy by all threads", girih.CodeMode, "k.ElectOne()", func(k *kernel.K) {
+		{"a copy by all threads", cute.CodeMode, "k.ElectOne()", func(k *kernel.K) {
 			c := copyOf(k, good)
 			line = here() + 1
 			k.CopyTma(c.atom.With(k.Barriers("b", 1).At(kernel.Int(0))), c.g, c.s)
 		}},
-		{"a load without a barrier", girih.CodeMode, "TmaAtom.With", func(k *kernel.K) {
+		{"a load without a barrier", cute.CodeMode, "TmaAtom.With", func(k *kernel.K) {
 			c := copyOf(k, good)
 			line = here() + 1
 			k.CopyTma(c.atom, c.g, c.s)
 		}},
-		{"a copy of coordinates", girih.CodeType, "cannot be copied", func(k *kernel.K) {
+		{"a copy of coordinates", cute.CodeType, "cannot be copied", func(k *kernel.K) {
 			c := copyOf(k, good)
 			line = here() + 1
 			k.Copy(c.g, c.s)
 		}},
-		{"other bytes than are waited for", girih.CodeExtent, "of 8192 bytes", func(k *kernel.K) {
+		{"other bytes than are waited for", cute.CodeExtent, "of 8192 bytes", func(k *kernel.K) {
 			c := copyOf(k, good)
 			pipe := k.PipelineTmaAsync("pipe", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 128})
 			k.If(k.ElectOne(), func() {
@@ -218,73 +218,73 @@ func TestHopperRefusals(t *testing.T) {
 				pipe.ProducerCommit(s)
 			})
 		}},
-		{"the parity of the other side", girih.CodeType, "ProducerState", func(k *kernel.K) {
+		{"the parity of the other side", cute.CodeType, "ProducerState", func(k *kernel.K) {
 			pipe := k.PipelineTmaAsync("pipe", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 128})
 			k.If(k.ElectOne(), func() {
 				line = here() + 1
 				pipe.ProducerAcquire(pipe.ConsumerState(kernel.Int(0)))
 			})
 		}},
-		{"a stage that is not acquired", girih.CodeMode, "ProducerAcquire comes before", func(k *kernel.K) {
+		{"a stage that is not acquired", cute.CodeMode, "ProducerAcquire comes before", func(k *kernel.K) {
 			pipe := k.PipelineTmaAsync("pipe", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 128})
 			line = here() + 1
 			pipe.ProducerGetBarrier(pipe.ProducerState(kernel.Int(0)))
 		}},
-		{"a stage of another pipeline", girih.CodeType, "pipeline one", func(k *kernel.K) {
+		{"a stage of another pipeline", cute.CodeType, "pipeline one", func(k *kernel.K) {
 			one := k.PipelineTmaAsync("one", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 128})
 			two := k.PipelineTmaAsync("two", kernel.PipelineParams{Stages: 3, Bytes: 4096, Consumers: 128})
 			line = here() + 1
 			one.ConsumerWait(two.ConsumerState(kernel.Int(0)))
 		}},
-		{"consumers that are no warps", girih.CodeExtent, "whole warps", func(k *kernel.K) {
+		{"consumers that are no warps", cute.CodeExtent, "whole warps", func(k *kernel.K) {
 			line = here() + 1
 			k.PipelineTmaAsync("pipe", kernel.PipelineParams{Stages: 2, Bytes: 4096, Consumers: 100})
 		}},
-		{"a parity of 2", girih.CodeMode, "modulo 2", func(k *kernel.K) {
+		{"a parity of 2", cute.CodeMode, "modulo 2", func(k *kernel.K) {
 			line = here() + 1
 			k.Barriers("b", 1).At(kernel.Int(0)).Wait(k.ThreadIdx())
 		}},
-		{"a barrier outside", girih.CodeMode, "0 to 3", func(k *kernel.K) {
+		{"a barrier outside", cute.CodeMode, "0 to 3", func(k *kernel.K) {
 			line = here() + 1
 			k.Barriers("b", 4).At(kernel.Int(4))
 		}},
-		{"an init by all threads", girih.CodeMode, "k.ElectOne()", func(k *kernel.K) {
+		{"an init by all threads", cute.CodeMode, "k.ElectOne()", func(k *kernel.K) {
 			line = here() + 1
 			k.Barriers("b", 4).At(kernel.Int(0)).Init(1)
 		}},
-		{"registers that are not asked for in eights", girih.CodeExtent, "multiple of 8", func(k *kernel.K) {
+		{"registers that are not asked for in eights", cute.CodeExtent, "multiple of 8", func(k *kernel.K) {
 			line = here() + 1
 			k.WarpgroupRegAlloc(230)
 		}},
-		{"registers that a thread has anyway", girih.CodeExtent, "65536 registers", func(k *kernel.K) {
+		{"registers that a thread has anyway", cute.CodeExtent, "65536 registers", func(k *kernel.K) {
 			line = here() + 1
 			k.WarpgroupRegAlloc(232)
 		}},
-		{"registers of two blocks that one has", girih.CodeExtent, "as one of 768", func(k *kernel.K) {
+		{"registers of two blocks that one has", cute.CodeExtent, "as one of 768", func(k *kernel.K) {
 			k.MinBlocksPerMultiprocessor(6)
 			line = here() + 1
 			k.WarpgroupRegAlloc(72)
 		}},
-		{"more blocks than there are threads for", girih.CodeExtent, "1 to 16 blocks", func(k *kernel.K) {
+		{"more blocks than there are threads for", cute.CodeExtent, "1 to 16 blocks", func(k *kernel.K) {
 			line = here() + 1
 			k.MinBlocksPerMultiprocessor(17)
 		}},
-		{"blocks that are counted twice", girih.CodeFact, "1 blocks", func(k *kernel.K) {
+		{"blocks that are counted twice", cute.CodeFact, "1 blocks", func(k *kernel.K) {
 			k.WarpgroupRegDealloc(24)
 			line = here() + 1
 			k.MinBlocksPerMultiprocessor(2)
 		}},
-		{"the barrier of Sync", girih.CodeExtent, "1 to 15", func(k *kernel.K) {
+		{"the barrier of Sync", cute.CodeExtent, "1 to 15", func(k *kernel.K) {
 			line = here() + 1
 			k.NamedBarrierSync(128, 0)
 		}},
-		{"a cluster of 16", girih.CodeExtent, "1 to 8", func(k *kernel.K) {
+		{"a cluster of 16", cute.CodeExtent, "1 to 8", func(k *kernel.K) {
 			line = here() + 1
 			k.Cluster(4, 4, 1)
 		}},
-		{"a bulk copy with gaps", girih.CodeNotRepresentable, "gaps", func(k *kernel.K) {
-			a := k.GlobalLayout("a", dtype.F32, girih.MustParse("(8,8):(16,1)"))
-			s := k.Shared("t", dtype.F32, girih.MustParse("(8,8):(8,1)"))
+		{"a bulk copy with gaps", cute.CodeNotRepresentable, "gaps", func(k *kernel.K) {
+			a := k.GlobalLayout("a", dtype.F32, cute.MustParse("(8,8):(16,1)"))
+			s := k.Shared("t", dtype.F32, cute.MustParse("(8,8):(8,1)"))
 			k.If(k.ElectOne(), func() {
 				line = here() + 1
 				k.CopyBulk(k.Barriers("b", 1).At(kernel.Int(0)), a, s)

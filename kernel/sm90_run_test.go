@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 	"girih/symbolic"
@@ -15,7 +15,7 @@ import (
 
 // relay copies A to B tile by tile: with the TMA into shared memory, as many blocks of a cluster as share a tile, and
 // out of it by the TMA.
-func relay(t testing.TB, tile [2]int64, cluster int64, layout girih.Composed) *kernel.Kernel {
+func relay(t testing.TB, tile [2]int64, cluster int64, layout cute.Composed) *kernel.Kernel {
 	t.Helper()
 	k, err := kernel.Trace("relay", 64, func(k *kernel.K) {
 		k.Cluster(cluster, 1, 1)
@@ -65,7 +65,7 @@ func TestTmaRelay(t *testing.T) {
 	for _, tt := range []struct {
 		tile    [2]int64
 		cluster int64
-		layout  girih.Composed
+		layout  cute.Composed
 	}{
 		{[2]int64{64, 64}, 1, composedOf(t, 3, 3, 3, "(64,64):(64,1)")},
 		{[2]int64{64, 64}, 2, composedOf(t, 3, 3, 3, "(64,64):(64,1)")},
@@ -73,7 +73,7 @@ func TestTmaRelay(t *testing.T) {
 		{[2]int64{32, 128}, 1, composedOf(t, 3, 3, 3, "(32,(64,2)):(64,(1,2048))")}, // two instructions
 		{[2]int64{32, 128}, 2, composedOf(t, 3, 3, 3, "(32,(64,2)):(64,(1,2048))")},
 		{[2]int64{32, 32}, 2, composedOf(t, 2, 3, 3, "(32,32):(32,1)")},
-		{[2]int64{16, 24}, 1, girih.MustParse("(16,24):(24,1)").Composed()},
+		{[2]int64{16, 24}, 1, cute.MustParse("(16,24):(24,1)").Composed()},
 	} {
 		k := relay(t, tt.tile, tt.cluster, tt.layout)
 		for _, shape := range [][2]int{{64, 128}, {1, 8}, {50, 8}, {97, 200}} { // rows of 8 lie without gaps
@@ -175,9 +175,9 @@ func TestStmatrix(t *testing.T) {
 func TestBulk(t *testing.T) {
 	t.Parallel()
 	k, err := kernel.Trace("bulk", 32, func(k *kernel.K) {
-		a := k.GlobalLayout("a", dtype.F32, girih.MustParse("(16,8):(1,16)"))
-		b := k.GlobalLayout("b", dtype.F32, girih.MustParse("(16,8):(1,16)"))
-		s := k.Shared("s", dtype.F32, girih.MustParse("(16,8):(1,16)"))
+		a := k.GlobalLayout("a", dtype.F32, cute.MustParse("(16,8):(1,16)"))
+		b := k.GlobalLayout("b", dtype.F32, cute.MustParse("(16,8):(1,16)"))
+		s := k.Shared("s", dtype.F32, cute.MustParse("(16,8):(1,16)"))
 		bars, zero := k.Barriers("bar", 2), kernel.Int(0)
 		full := bars.At(kernel.Int(1))
 		k.If(k.ThreadIdx().Less(kernel.Int(1)), func() {
@@ -231,12 +231,12 @@ func TestTensorMap(t *testing.T) {
 		name   string
 		values map[string]int64
 		at     uint64
-		code   girih.Code
+		code   cute.Code
 	}{
-		{"C", nil, 0, girih.CodeName},
-		{"A", map[string]int64{"m": 1}, 4096, girih.CodeUnknown},
-		{"A", map[string]int64{"m": 1, "n": 7}, 4096, girih.CodeFact},
-		{"A", map[string]int64{"m": 1, "n": 8}, 4100, girih.CodeNotDivisible},
+		{"C", nil, 0, cute.CodeName},
+		{"A", map[string]int64{"m": 1}, 4096, cute.CodeUnknown},
+		{"A", map[string]int64{"m": 1, "n": 7}, 4096, cute.CodeFact},
+		{"A", map[string]int64{"m": 1, "n": 8}, 4100, cute.CodeNotDivisible},
 	} {
 		_, err := k.TensorMap(tt.name, tt.values, tt.at)
 		wantCode(t, err, tt.code)
@@ -254,12 +254,12 @@ func TestTensorMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = odd.Grid(map[string]int64{"n": 3})
-	wantCode(t, err, girih.CodeNotDivisible)
+	wantCode(t, err, cute.CodeNotDivisible)
 }
 
-func wantCode(t *testing.T, err error, code girih.Code) {
+func wantCode(t *testing.T, err error, code cute.Code) {
 	t.Helper()
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != code {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != code {
 		t.Errorf("expected %s, found %v", code, err)
 	}
 }

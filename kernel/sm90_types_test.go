@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
 	"girih/kernel"
 )
 
 // tileOf returns the layout of the widest atom for a tile in which an instruction reads an operand.
-func tileOf(t *testing.T, op atom.MMA, o atom.Operand, rows, columns int64) girih.Composed {
+func tileOf(t *testing.T, op atom.MMA, o atom.Operand, rows, columns int64) cute.Composed {
 	t.Helper()
 	major, elem := op.AMajor, op.Types.A.Type
 	if o == atom.OperandB {
@@ -23,7 +23,7 @@ func tileOf(t *testing.T, op atom.MMA, o atom.Operand, rows, columns int64) giri
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Atom.TileToShape(girih.Ints(rows, columns), girih.Tuple{})
+	c, err := s.Atom.TileToShape(cute.Ints(rows, columns), cute.Tuple{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestWgmmaTypes(t *testing.T) {
 		a, b, c := op.Types.A.Type, op.Types.B.Type, op.Types.C.Type
 		k, err := kernel.Trace("types", 128, func(k *kernel.K) {
 			tensor := func(name string, t dtype.Type, x, y int64) kernel.Tensor {
-				l, err := girih.New(girih.Ints(x, y), girih.Ints(y, 1))
+				l, err := cute.New(cute.Ints(x, y), cute.Ints(y, 1))
 				if err != nil {
 					panic(err)
 				}
@@ -61,7 +61,7 @@ func TestWgmmaTypes(t *testing.T) {
 			fill := func(name string, g kernel.Tensor, o atom.Operand, rows int64) kernel.Tensor {
 				s := k.Shared(name, g.Elem(), tileOf(t, op, o, rows, depth))
 				k.If(k.ThreadIdx().Less(kernel.Int(8)), func() {
-					one := girih.MustParse("(8,1):(1,0)")
+					one := cute.MustParse("(8,1):(1,0)")
 					k.Copy(k.LocalPartition(g, one, k.ThreadIdx().Mod(8)), k.LocalPartition(s, one, k.ThreadIdx().Mod(8)))
 				})
 				return s

@@ -3,8 +3,8 @@ package kernel
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/ptx"
 )
@@ -22,17 +22,17 @@ type zipped struct {
 // Zip returns a sparse A, fragments or descriptors, with the registers of its metadata, what [ThrMMA.MakeFragmentE] has
 // returned, for [K.GemmTiled]: make_zip_tensor(a, e). The selector says which of the threads of four, or which pair,
 // have them for all, sp-sel of the PTX ISA; where each thread has loaded its own, any will do. It returns
-// [girih.CodeExtent] for a selector that is not from 0 to 3.
+// [cute.CodeExtent] for a selector that is not from 0 to 3.
 func (k *K) Zip(a, e Tensor, selector int64) Tensor {
 	if selector < 0 || selector > 3 {
-		k.refuse("zip", girih.CodeExtent, "expected a selector from 0 to 3, found %d", selector)
+		k.refuse("zip", cute.CodeExtent, "expected a selector from 0 to 3, found %d", selector)
 	}
 	a.zip = &zipped{e, selector}
 	return a
 }
 
 // PartitionE returns what the thread has of the metadata of a sparse A, a tensor (M,K bits,...) of bits: (MMA,MMA_M,
-// MMA_K,...). It returns [girih.CodeType] for an instruction that is not sparse, or elements that are no bits, and the
+// MMA_K,...). It returns [cute.CodeType] for an instruction that is not sparse, or elements that are no bits, and the
 // errors of [ThrMMA.PartitionA].
 func (t ThrMMA) PartitionE(x Tensor) Tensor {
 	k := t.k
@@ -40,12 +40,12 @@ func (t ThrMMA) PartitionE(x Tensor) Tensor {
 		return x
 	}
 	if x.Elem() != dtype.B1 {
-		k.refuse("partition", girih.CodeType, "metadata are bits, found %v", x.Elem())
+		k.refuse("partition", cute.CodeType, "metadata are bits, found %v", x.Elem())
 		return x
 	}
 	a := t.mma.Atom()
 	if a.Sparse == nil || a.Sparse.From != atom.Registers {
-		k.refuse("partition", girih.CodeType, "%s has no metadata in registers", a.Name)
+		k.refuse("partition", cute.CodeType, "%s has no metadata in registers", a.Name)
 		return x
 	}
 	m, err := besideMMA(t.mma, atom.OperandA, beside{a: a.Sparse.E, num: 4, den: a.Sparse.Of})
@@ -72,8 +72,8 @@ func (in *instruction) metadata(a Tensor) ptx.Operand {
 	case k.err != nil || in.mma.Sparse == nil && a.zip == nil:
 		return nil
 	case in.mma.Sparse == nil || a.zip == nil:
-		k.repair("zip A with its metadata: k.Zip(a, e, 0)", &girih.Error{
-			Code: girih.CodeType, Op: "gemm", Msg: fmt.Sprintf("metadata go with a sparse instruction and with no other, found %s",
+		k.repair("zip A with its metadata: k.Zip(a, e, 0)", &cute.Error{
+			Code: cute.CodeType, Op: "gemm", Msg: fmt.Sprintf("metadata go with a sparse instruction and with no other, found %s",
 				in.mma.Name),
 		})
 		return nil
@@ -84,7 +84,7 @@ func (in *instruction) metadata(a Tensor) ptx.Operand {
 		return nil
 	}
 	if e.root.space != Registers || e.root.bits()*len(s.elements) != 32 {
-		k.refuse("gemm", girih.CodeType, "the metadata of an instruction are a register of 32 bits, found %d elements of %v in %v",
+		k.refuse("gemm", cute.CodeType, "the metadata of an instruction are a register of 32 bits, found %d elements of %v in %v",
 			len(s.elements), e.root.elem, e.root.space)
 		return nil
 	}

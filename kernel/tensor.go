@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 )
 
@@ -54,7 +54,7 @@ type root struct {
 	pointer  address.Expr   // of the first element, in bytes
 	strides  []address.Expr // by axis, in elements
 	extents  []address.Expr // by axis; nil where no element is outside
-	outer    girih.Composed // what the offset goes through, after an inner layout that does not count
+	outer    cute.Composed  // what the offset goes through, after an inner layout that does not count
 	period   int64          // of the swizzle that outer is, if offsets below 0 are what that makes of them
 	words    []ptx.Name     // registers
 	operands []ptx.Operand  // the same, made when asked for
@@ -67,8 +67,8 @@ type root struct {
 
 // A mode is a mode of a tensor: a layout of known extents, or one of a run-time extent whose steps are vectors.
 type mode struct {
-	layout girih.Layout // if extent is no expression
-	extent Index        // a run-time extent
+	layout cute.Layout // if extent is no expression
+	extent Index       // a run-time extent
 	step   []address.Expr
 	open   bool // extent and step are meant
 }
@@ -78,8 +78,8 @@ func Modes(extents ...Index) []Index { return extents }
 
 // Global returns a parameter that is the address of a tensor in global memory, a multiple of 16 bytes. Its modes have
 // the given extents, which may be run-time numbers, and strides in elements; without strides the first mode is
-// contiguous and the next ones follow, as in [girih.LayoutLeft]. It returns [girih.CodeRank] for another number of
-// strides, and [girih.CodeType] for elements that neither are whole bytes nor fill them. Of elements below a byte the
+// contiguous and the next ones follow, as in [cute.LayoutLeft]. It returns [cute.CodeRank] for another number of
+// strides, and [cute.CodeType] for elements that neither are whole bytes nor fill them. Of elements below a byte the
 // first one is the lowest bits.
 func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
 	if len(strides) == 0 {
@@ -90,7 +90,7 @@ func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index)
 		}
 	}
 	if len(strides) != len(extents) {
-		k.refuse("make_tensor", girih.CodeRank, "%s has %d extents and %d strides", name, len(extents), len(strides))
+		k.refuse("make_tensor", cute.CodeRank, "%s has %d extents and %d strides", name, len(extents), len(strides))
 		return Tensor{}
 	}
 	r := k.pointer(name, t)
@@ -113,8 +113,8 @@ func (k *K) Global(name string, t dtype.Type, extents []Index, strides ...Index)
 }
 
 // GlobalLayout is [K.Global] for a tensor under a known layout of integers, swizzled or not. It returns
-// [girih.CodeCodomain] for coordinates.
-func (k *K) GlobalLayout(name string, t dtype.Type, layout girih.Inner) Tensor {
+// [cute.CodeCodomain] for coordinates.
+func (k *K) GlobalLayout(name string, t dtype.Type, layout cute.Inner) Tensor {
 	r := k.pointer(name, t)
 	if r == nil {
 		return Tensor{}
@@ -127,22 +127,22 @@ func (k *K) pointer(name string, t dtype.Type) *root {
 	return k.aligned(name, t, 16)
 }
 
-func composed(layout girih.Inner) girih.Composed {
+func composed(layout cute.Inner) cute.Composed {
 	switch l := layout.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return l.Composed()
-	case girih.Composed:
+	case cute.Composed:
 		return l
 	}
-	return girih.Composed{}
+	return cute.Composed{}
 }
 
 // under returns the tensor of a root under a layout of integers.
-func (k *K) under(r *root, layout girih.Inner) Tensor {
+func (k *K) under(r *root, layout cute.Inner) Tensor {
 	r.outer = composed(layout)
 	l := r.outer.Layout()
 	if l.HasBasis() {
-		k.refuse("make_tensor", girih.CodeCodomain, "%s has the layout %v, whose values are coordinates", r.name, layout)
+		k.refuse("make_tensor", cute.CodeCodomain, "%s has the layout %v, whose values are coordinates", r.name, layout)
 		return Tensor{}
 	}
 	r.strides = []address.Expr{k.s.Const(1)}
@@ -154,14 +154,14 @@ func (k *K) under(r *root, layout girih.Inner) Tensor {
 }
 
 // MakeFragment returns a tensor in registers under a layout, which takes its cosize of elements:
-// make_tensor<T>(layout). It returns [girih.CodeNegative] and [girih.CodeCodomain] as [K.Shared], and
-// [girih.CodeLimit] beyond [MaxElements].
-func (k *K) MakeFragment(t dtype.Type, layout girih.Layout) Tensor {
+// make_tensor<T>(layout). It returns [cute.CodeNegative] and [cute.CodeCodomain] as [K.Shared], and
+// [cute.CodeLimit] beyond [MaxElements].
+func (k *K) MakeFragment(t dtype.Type, layout cute.Layout) Tensor {
 	return k.makeFragment(t, 1, layout)
 }
 
 // makeFragment is MakeFragment for elements of several parts.
-func (k *K) makeFragment(t dtype.Type, parts int, layout girih.Layout) Tensor {
+func (k *K) makeFragment(t dtype.Type, parts int, layout cute.Layout) Tensor {
 	const op = "make_tensor"
 	n, err := layout.Cosize()
 	if err != nil {
@@ -170,14 +170,14 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout girih.Layout) Tensor {
 	}
 	switch {
 	case layout.HasBasis():
-		k.refuse(op, girih.CodeCodomain, "a fragment has the layout %v, whose values are coordinates", layout)
+		k.refuse(op, cute.CodeCodomain, "a fragment has the layout %v, whose values are coordinates", layout)
 	case n > MaxElements:
-		k.advise("give each thread fewer elements: smaller tiles, or more threads").refuse(op, girih.CodeLimit,
+		k.advise("give each thread fewer elements: smaller tiles, or more threads").refuse(op, cute.CodeLimit,
 			"a fragment of %d elements is more than %d", n, MaxElements)
 	case !holdable(t.Bits()):
-		k.refuse(op, girih.CodeType, "a fragment has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", t.Bits())
+		k.refuse(op, cute.CodeType, "a fragment has elements of %d bits: expected 1, 2, 4, 8, 16, 32 or 64", t.Bits())
 	case slices.ContainsFunc(layout.Stride().Leaves(), func(d int64) bool { return d < 0 }):
-		k.advise("take strides of at least 0").refuse(op, girih.CodeNegative,
+		k.advise("take strides of at least 0").refuse(op, cute.CodeNegative,
 			"a fragment has the layout %v, which goes below its first element", layout)
 	}
 	if k.err != nil {
@@ -199,21 +199,21 @@ func (k *K) makeFragment(t dtype.Type, parts int, layout girih.Layout) Tensor {
 }
 
 // MakeFragmentLike returns a tensor in registers with the shape of t, compact, with its modes in the order of their
-// strides: make_fragment_like. It returns [girih.CodeUnknown] for run-time extents.
+// strides: make_fragment_like. It returns [cute.CodeUnknown] for run-time extents.
 func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) Tensor {
 	l, ok := k.known("make_fragment_like", t)
 	if !ok {
 		return Tensor{}
 	}
 	if !l.HasBasis() {
-		like, err := girih.MakeLayoutLike(l)
+		like, err := cute.MakeLayoutLike(l)
 		if err != nil {
 			k.fail(err)
 			return Tensor{}
 		}
 		return k.MakeFragment(elem, like)
 	}
-	like, err := girih.LayoutLeft(l.Shape())
+	like, err := cute.LayoutLeft(l.Shape())
 	if err != nil {
 		k.fail(err)
 		return Tensor{}
@@ -222,26 +222,26 @@ func (k *K) MakeFragmentLike(t Tensor, elem dtype.Type) Tensor {
 }
 
 // known returns the layout of a tensor without run-time extents.
-func (k *K) known(op string, t Tensor) (girih.Layout, bool) {
+func (k *K) known(op string, t Tensor) (cute.Layout, bool) {
 	if k.err != nil {
-		return girih.Layout{}, false
+		return cute.Layout{}, false
 	}
 	if t.root == nil {
-		k.refuse(op, girih.CodeType, "the tensor is none")
-		return girih.Layout{}, false
+		k.refuse(op, cute.CodeType, "the tensor is none")
+		return cute.Layout{}, false
 	}
-	ls := make([]girih.Layout, len(t.modes))
+	ls := make([]cute.Layout, len(t.modes))
 	for i, m := range t.modes {
 		if m.open {
-			k.repair("take a tile with LocalTile first, or a slice at a number", &girih.Error{
-				Code: girih.CodeUnknown, Op: op,
+			k.repair("take a tile with LocalTile first, or a slice at a number", &cute.Error{
+				Code: cute.CodeUnknown, Op: op,
 				Msg: fmt.Sprintf("mode %d of %s has the run-time extent %v", i, t.root.name, m.extent),
 			})
-			return girih.Layout{}, false
+			return cute.Layout{}, false
 		}
 		ls[i] = m.layout
 	}
-	l, err := girih.MakeLayout(ls...)
+	l, err := cute.MakeLayout(ls...)
 	k.fail(err)
 	return l, k.err == nil
 }

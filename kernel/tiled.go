@@ -5,10 +5,10 @@ import (
 	"runtime"
 	"slices"
 
-	"girih"
 	"girih/atom"
-	"girih/internal/address"
-	"girih/internal/lower"
+	"girih/cute"
+	"girih/internal/machine/address"
+	"girih/internal/machine/lower"
 )
 
 // This file has what a thread gets of tensors by a tiled MMA or a tiled copy: CuTe's ThrMMA and ThrCopy.
@@ -20,20 +20,20 @@ type ThrMMA struct {
 	vmnk [4]address.Expr
 }
 
-// ThrMMA returns the thread of a tiled MMA. It returns [girih.CodeExtent] if the MMA has fewer threads than the number
-// of the thread may say, and [girih.CodeType] for an instruction of another maker, or of tensor
+// ThrMMA returns the thread of a tiled MMA. It returns [cute.CodeExtent] if the MMA has fewer threads than the number
+// of the thread may say, and [cute.CodeType] for an instruction of another maker, or of tensor
 // memory.
 func (k *K) ThrMMA(m atom.TiledMMA, thread Index) ThrMMA {
 	t := ThrMMA{k: k, mma: m}
 	k.ours(m.Atom().Operation)
 	if a := m.Atom(); a.CFrom == atom.TensorMemory {
-		k.refuse("get_slice", girih.CodeType, "%s adds in %v, which kernels do not have yet: no tcgen05.alloc is written",
+		k.refuse("get_slice", cute.CodeType, "%s adds in %v, which kernels do not have yet: no tcgen05.alloc is written",
 			a.Name, a.CFrom)
 	}
 	x := k.expr(thread)
 	if lo, hi := x.Range(); !k.among(x, m.Size()) {
 		k.advise("make the block one of %d threads, or take %v.Mod(%d)", m.Size(), thread, m.Size()).refuse(
-			"get_slice", girih.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
+			"get_slice", cute.CodeExtent, "the MMA has %d threads, and %v is from %d to %d", m.Size(), thread, lo, hi)
 	}
 	k.claim("get_slice", m.Size(), thread)
 	for i, mode := range m.ThrLayoutVMNK().Modes() {
@@ -94,8 +94,8 @@ type claimed struct {
 func (k *K) complete() {
 	for c, was := range k.claims {
 		if was.last < c.size-1 && k.err == nil {
-			k.failAt(&girih.Error{
-				Code: girih.CodeExtent, Op: c.op,
+			k.failAt(&cute.Error{
+				Code: cute.CodeExtent, Op: c.op,
 				Msg: fmt.Sprintf("the layout has %d threads, and the kernel asks for those from 0 to %d only: %s", c.size, was.last,
 					"what the others have is left out"),
 				Hint: fmt.Sprintf("take a layout of %d threads, or blocks of %d", k.threads, c.size),
@@ -111,7 +111,7 @@ func (k *K) ours(o atom.Operation) {
 }
 
 // PartitionA returns what the thread has of A, a tensor (M,K,...): (MMA,MMA_M,MMA_K,...). Modes of run-time extents
-// behind these stay. It returns the errors of [atom.TiledMMA.Thrfrg], such as [girih.CodeNotDivisible] with the
+// behind these stay. It returns the errors of [atom.TiledMMA.Thrfrg], such as [cute.CodeNotDivisible] with the
 // numbers.
 func (t ThrMMA) PartitionA(x Tensor) Tensor { return t.partition(atom.OperandA, x) }
 
@@ -126,14 +126,14 @@ func (t ThrMMA) partition(o atom.Operand, x Tensor) Tensor {
 	if k == nil {
 		return x
 	}
-	all, ok := k.spread(x, func(l girih.Layout) (girih.Layout, error) { return t.mma.Thrfrg(o, l) })
+	all, ok := k.spread(x, func(l cute.Layout) (cute.Layout, error) { return t.mma.Thrfrg(o, l) })
 	if !ok {
 		return x
 	}
 	first, second := o.Axes()
 	own := address.Nest(address.At(t.vmnk[0]), address.Nest(address.At(t.vmnk[first+1]), address.At(t.vmnk[second+1])))
 	modes := all.Modes()[1].Modes() // (FrgV,(RestX,RestY,...))
-	return k.taken(x, all.Modes()[0], own, append([]girih.Layout{modes[0]}, modes[1].Modes()...))
+	return k.taken(x, all.Modes()[0], own, append([]cute.Layout{modes[0]}, modes[1].Modes()...))
 }
 
 // operand returns the elements of an operand, and where the instruction takes them from.
@@ -148,7 +148,7 @@ func operand(m atom.MMA, o atom.Operand) (atom.Element, atom.Space) {
 }
 
 // spread applies an operation to the modes of known extents, which come first.
-func (k *K) spread(x Tensor, f func(girih.Layout) (girih.Layout, error)) (girih.Layout, bool) {
+func (k *K) spread(x Tensor, f func(cute.Layout) (cute.Layout, error)) (cute.Layout, bool) {
 	known := Tensor{root: x.root, origin: x.origin}
 	for _, m := range x.modes {
 		if !m.open {
@@ -166,7 +166,7 @@ func (k *K) spread(x Tensor, f func(girih.Layout) (girih.Layout, error)) (girih.
 
 // taken returns what stands at a coordinate of the threads, as a tensor with the given modes, and those of run-time
 // extents behind them.
-func (k *K) taken(x Tensor, threads girih.Layout, own address.Coord, modes []girih.Layout) Tensor {
+func (k *K) taken(x Tensor, threads cute.Layout, own address.Coord, modes []cute.Layout) Tensor {
 	at, err := k.s.Layout(threads, own)
 	k.fail(err)
 	out := Tensor{root: x.root, origin: k.moved(slices.Clone(x.origin), at)}
@@ -184,8 +184,8 @@ func (k *K) taken(x Tensor, threads girih.Layout, own address.Coord, modes []gir
 
 // MakeFragmentA returns registers for what [ThrMMA.PartitionA] returned, without its modes of run-time extents:
 // compact, the values of an instruction first. Of a wgmma that takes A from shared memory it returns the descriptors
-// of the partition, (1,MMA_M,MMA_K,...), and [girih.CodeNotRepresentable] for a layout that has none, with the nearest
-// one that has. It returns [girih.CodeType] if the instruction takes A from elsewhere. The elements of a sparse A
+// of the partition, (1,MMA_M,MMA_K,...), and [cute.CodeNotRepresentable] for a layout that has none, with the nearest
+// one that has. It returns [cute.CodeType] if the instruction takes A from elsewhere. The elements of a sparse A
 // are those of the tensor that is moved, bits of half of the width of what is held; those of kind::f8f6f4 are bytes,
 // which hold less of them in the bits that the PTX ISA says.
 func (t ThrMMA) MakeFragmentA(part Tensor) Tensor { return t.fragment(atom.OperandA, part) }
@@ -207,7 +207,7 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
 		return t.descriptors(o, part)
 	}
 	if from != atom.Registers {
-		k.refuse("make_fragment", girih.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)
+		k.refuse("make_fragment", cute.CodeType, "%v of %s is in %v, not in registers", o, m.Name, from)
 		return Tensor{}
 	}
 	return k.compact(part, container(e))
@@ -215,7 +215,7 @@ func (t ThrMMA) fragment(o atom.Operand, part Tensor) Tensor {
 
 // compact returns registers of the shape of a part.
 func (k *K) compact(part Tensor, e atom.Element) Tensor {
-	l, ok := k.spread(part, func(l girih.Layout) (girih.Layout, error) { return girih.LayoutLeft(l.Shape()) })
+	l, ok := k.spread(part, func(l cute.Layout) (cute.Layout, error) { return cute.LayoutLeft(l.Shape()) })
 	if !ok {
 		return Tensor{}
 	}
@@ -229,13 +229,13 @@ type ThrCopy struct {
 	thread address.Expr
 }
 
-// ThrCopy returns the thread of a tiled copy. It returns [girih.CodeExtent] if the copy has fewer threads than the
+// ThrCopy returns the thread of a tiled copy. It returns [cute.CodeExtent] if the copy has fewer threads than the
 // number of the thread may say.
 func (k *K) ThrCopy(c atom.TiledCopy, thread Index) ThrCopy {
 	t := ThrCopy{k, c, k.expr(thread)}
 	if lo, hi := t.thread.Range(); !k.among(t.thread, c.Size()) {
 		k.advise("make the block one of %d threads, or take a layout of %d", c.Size(), k.threads).refuse(
-			"get_slice", girih.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
+			"get_slice", cute.CodeExtent, "the copy has %d threads, and %v is from %d to %d", c.Size(), thread, lo, hi)
 	}
 	k.claim("get_slice", c.Size(), thread)
 	return t
@@ -248,7 +248,7 @@ func (t ThrCopy) PartitionS(x Tensor) Tensor { return t.partition(x, t.copy.Thrf
 // PartitionD returns what the thread writes of a tensor, as [ThrCopy.PartitionS].
 func (t ThrCopy) PartitionD(x Tensor) Tensor { return t.partition(x, t.copy.ThrfrgD) }
 
-func (t ThrCopy) partition(x Tensor, f func(girih.Layout) (girih.Layout, error)) Tensor {
+func (t ThrCopy) partition(x Tensor, f func(cute.Layout) (cute.Layout, error)) Tensor {
 	k := t.k
 	if k == nil {
 		return x
@@ -258,7 +258,7 @@ func (t ThrCopy) partition(x Tensor, f func(girih.Layout) (girih.Layout, error))
 		return x
 	}
 	modes := all.Modes() // (thread, values, rests)
-	return k.taken(x, modes[0], address.At(t.thread), append([]girih.Layout{modes[1]}, modes[2].Modes()...))
+	return k.taken(x, modes[0], address.At(t.thread), append([]cute.Layout{modes[1]}, modes[2].Modes()...))
 }
 
 // RetileS returns a fragment that was made for another partition, such as that of a [ThrMMA], as this copy reads it:
@@ -268,14 +268,14 @@ func (t ThrCopy) RetileS(fragment Tensor) Tensor { return t.retile(fragment, ato
 // RetileD is [ThrCopy.RetileS] for the side that this copy writes: retile_D.
 func (t ThrCopy) RetileD(fragment Tensor) Tensor { return t.retile(fragment, atom.ThrCopy.RetileD) }
 
-func (t ThrCopy) retile(fragment Tensor, f func(atom.ThrCopy, girih.Layout) (girih.Layout, error)) Tensor {
+func (t ThrCopy) retile(fragment Tensor, f func(atom.ThrCopy, cute.Layout) (cute.Layout, error)) Tensor {
 	k := t.k
 	if k == nil {
 		return fragment
 	}
 	one, err := t.copy.Thread(0) // every thread has the same
 	k.fail(err)
-	l, ok := k.spread(fragment, func(l girih.Layout) (girih.Layout, error) { return f(one, l) })
+	l, ok := k.spread(fragment, func(l cute.Layout) (cute.Layout, error) { return f(one, l) })
 	if !ok {
 		return fragment
 	}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 	"girih/symbolic"
 	"girih/tensormap"
@@ -23,14 +23,14 @@ type mapParam struct {
 }
 
 // TensorMap returns the tensor map of a parameter whose Map is set, for values of the kernel's integers by their names
-// and the address of the tensor. It returns [girih.CodeName] for another parameter, [girih.CodeUnknown] and
-// [girih.CodeFact] as [Kernel.Grid], and the errors of [tensormap.Map.Err], such as rows that are no multiple of 16
+// and the address of the tensor. It returns [cute.CodeName] for another parameter, [cute.CodeUnknown] and
+// [cute.CodeFact] as [Kernel.Grid], and the errors of [tensormap.Map.Err], such as rows that are no multiple of 16
 // bytes.
 func (k *Kernel) TensorMap(name string, values map[string]int64, at uint64) (tensormap.Map, error) {
 	i := slices.IndexFunc(k.maps, func(p mapParam) bool { return p.name == name })
 	if i < 0 {
-		return tensormap.Map{}, &girih.Error{
-			Code: girih.CodeName, Op: "tensor_map", Msg: k.Name + " has no tensor map " + name,
+		return tensormap.Map{}, &cute.Error{
+			Code: cute.CodeName, Op: "tensor_map", Msg: k.Name + " has no tensor map " + name,
 		}
 	}
 	p, numbers := k.maps[i], k.values(values)
@@ -67,9 +67,9 @@ func (k *Kernel) values(numbers map[string]int64) address.Values {
 
 // TmaTensor returns a tensor in global memory of which copies of the TMA take tiles: get_tma_tensor. Its elements are
 // coordinates. Extents and strides, in elements, are those of [K.Global]; one of the strides is 1, and the others are
-// known to be multiples of 16 bytes. It returns [girih.CodeRank] for another number of strides, or more than five
-// modes, [girih.CodeType] for elements that no map has, [girih.CodeNotRepresentable] without a stride of 1, and
-// [girih.CodeNotDivisible] for rows that may be no multiple of 16 bytes.
+// known to be multiples of 16 bytes. It returns [cute.CodeRank] for another number of strides, or more than five
+// modes, [cute.CodeType] for elements that no map has, [cute.CodeNotRepresentable] without a stride of 1, and
+// [cute.CodeNotDivisible] for rows that may be no multiple of 16 bytes.
 func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Index) Tensor {
 	const op = "get_tma_tensor"
 	if len(strides) == 0 {
@@ -80,12 +80,12 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 		}
 	}
 	if len(strides) != len(extents) || len(extents) == 0 || len(extents) > 5 {
-		k.refuse(op, girih.CodeRank, "%s has %d extents and %d strides: expected 1 to 5, and as many", name, len(extents),
+		k.refuse(op, cute.CodeRank, "%s has %d extents and %d strides: expected 1 to 5, and as many", name, len(extents),
 			len(strides))
 		return Tensor{}
 	}
 	if _, err := tensormap.TypeOf(t); err != nil || t.Bits() < 8 {
-		k.refuse(op, girih.CodeType, "%s has elements %v, which no tensor map of whole bytes has", name, t)
+		k.refuse(op, cute.CodeType, "%s has elements %v, which no tensor map of whole bytes has", name, t)
 		return Tensor{}
 	}
 	r := &root{name: name, space: TensorMaps, elem: t, pointer: k.s.Const(0)}
@@ -96,8 +96,8 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 		if x == k.s.Const(1) {
 			contiguous++
 		} else if per := 128 / int64(t.Bits()); !x.Divisible(per) {
-			k.repair(fmt.Sprintf("state the fact Div: %d of what the stride is made of, or pad the rows", per), &girih.Error{
-				Code: girih.CodeNotDivisible, Op: op,
+			k.repair(fmt.Sprintf("state the fact Div: %d of what the stride is made of, or pad the rows", per), &cute.Error{
+				Code: cute.CodeNotDivisible, Op: op,
 				Msg: fmt.Sprintf("mode %d of %s has the stride %v, which may be no multiple of 16 bytes, %d elements", i, name, x,
 					per),
 			})
@@ -109,7 +109,7 @@ func (k *K) TmaTensor(name string, t dtype.Type, extents []Index, strides ...Ind
 		out.modes = append(out.modes, mode{extent: e, step: step, open: true})
 	}
 	if contiguous != 1 {
-		k.advise("let one mode be contiguous, or copy with cp.async").refuse(op, girih.CodeNotRepresentable,
+		k.advise("let one mode be contiguous, or copy with cp.async").refuse(op, cute.CodeNotRepresentable,
 			"expected one stride of 1 of %s, found %d", name, contiguous)
 	}
 	return out
@@ -122,7 +122,7 @@ type TmaAtom struct {
 	name    string
 	root    *root
 	tile    []int64
-	stage   girih.Composed // the tile in shared memory
+	stage   cute.Composed // the tile in shared memory
 	plan    tensormap.Plan
 	issue   []tensormap.Instruction
 	axes    []int // of the tensor, by dimension of the map
@@ -138,7 +138,7 @@ type TmaAtom struct {
 // need, each copies the part of its number, and sends it to all of them: multicast says how many they are, 1 for a tile
 // of one block.
 //
-// It returns [girih.CodeType] for tensors in other memory or of other types, the errors of [tensormap.Make], and those
+// It returns [cute.CodeType] for tensors in other memory or of other types, the errors of [tensormap.Make], and those
 // of the map with what to change: a box that is too large, a swizzle whose span it exceeds.
 func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 	const op = "make_tma_atom"
@@ -146,18 +146,18 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 		return TmaAtom{}
 	}
 	if g.root.space != TensorMaps || s.root.space != Shared || g.root.elem != s.root.elem {
-		k.refuse(op, girih.CodeType,
+		k.refuse(op, cute.CodeType,
 			"expected a tensor of TmaTensor and a tile of shared memory of one type, found %v of %v and %v of %v", g.root.space,
 			g.root.elem, s.root.space, s.root.elem)
 		return TmaAtom{}
 	}
 	if len(tile) != len(g.modes) {
-		k.advise("write an extent for each mode").refuse(op, girih.CodeRank,
+		k.advise("write an extent for each mode").refuse(op, cute.CodeRank,
 			"expected a tile of the %d modes of %s, found %v", len(g.modes), g.root.name, tile)
 		return TmaAtom{}
 	}
 	if multicast > 1 && multicast > k.clusterSize() {
-		k.advise("say k.Cluster(%d, 1, 1) before", multicast).refuse(op, girih.CodeExtent,
+		k.advise("say k.Cluster(%d, 1, 1) before", multicast).refuse(op, cute.CodeExtent,
 			"a tile is shared by %d blocks, and the cluster has %d", multicast, k.clusterSize())
 	}
 	a := TmaAtom{k: k, name: g.root.name, root: g.root, tile: tile}
@@ -169,14 +169,14 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 		return TmaAtom{}
 	}
 	var err error
-	a.stage, err = s.root.outer.Map(func(girih.Layout) (girih.Layout, error) { return l, nil })
+	a.stage, err = s.root.outer.Map(func(cute.Layout) (cute.Layout, error) { return l, nil })
 	k.fail(err)
 	typ, err := tensormap.TypeOf(g.root.elem)
 	k.fail(err)
 	sample, err := k.sample(g, tile)
 	k.fail(err)
 	a.plan, err = tensormap.Make(tensormap.Copy{
-		Global: sample, Type: typ, Shared: a.stage, Tiler: girih.Ints(tile...), Multicast: multicast,
+		Global: sample, Type: typ, Shared: a.stage, Tiler: cute.Ints(tile...), Multicast: multicast,
 		Promotion: tensormap.Promotion128B,
 	})
 	k.fail(err)
@@ -184,7 +184,7 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 		return TmaAtom{}
 	}
 	k.lawful(a)
-	a.issue, err = a.plan.Issue(girih.Ints(make([]int64, len(tile))...))
+	a.issue, err = a.plan.Issue(cute.Ints(make([]int64, len(tile))...))
 	k.fail(err)
 	a.axes = make([]int, a.plan.Map.Rank())
 	p := mapParam{
@@ -200,7 +200,7 @@ func (k *K) MakeTmaAtom(g, s Tensor, tile []int64, multicast int64) TmaAtom {
 			p.dims[axis], a.axes[path[0]] = path[0], axis
 		})
 		if terms != 1 {
-			k.refuse(op, girih.CodeNotRepresentable, "mode %d of %s is no dimension of its own of the map: %v", axis, a.name,
+			k.refuse(op, cute.CodeNotRepresentable, "mode %d of %s is no dimension of its own of the map: %v", axis, a.name,
 				a.plan.Coordinates)
 			return TmaAtom{}
 		}
@@ -229,32 +229,32 @@ func (k *K) mapAddress(a *TmaAtom) {
 func (k *K) lawful(a TmaAtom) {
 	const op = "make_tma_atom"
 	for _, b := range a.plan.Map.Check() {
-		k.repair(b.Change, &girih.Error{
-			Code: girih.CodeNotRepresentable, Op: op, Msg: fmt.Sprintf("%s: %s (%s)", a.name, b.Text, b.Rule.Source()),
+		k.repair(b.Change, &cute.Error{
+			Code: cute.CodeNotRepresentable, Op: op, Msg: fmt.Sprintf("%s: %s (%s)", a.name, b.Text, b.Rule.Source()),
 		})
 	}
 	for _, r := range a.plan.Map.Remarks() {
 		if r.Fatal {
-			k.repair(r.Change, &girih.Error{Code: girih.CodeNotRepresentable, Op: op, Msg: a.name + ": " + r.Text})
+			k.repair(r.Change, &cute.Error{Code: cute.CodeNotRepresentable, Op: op, Msg: a.name + ": " + r.Text})
 		}
 	}
 	if len(a.plan.Faults) > 0 {
 		r := a.plan.Faults[0]
-		k.repair(r.Change, &girih.Error{Code: girih.CodeNotRepresentable, Op: op, Msg: a.name + ": " + r.Text})
+		k.repair(r.Change, &cute.Error{Code: cute.CodeNotRepresentable, Op: op, Msg: a.name + ": " + r.Text})
 	}
 }
 
 // sample returns a tensor with the order of strides of g, and extents of two tiles where they are not known: what
 // follows for the box holds for all of them.
-func (k *K) sample(g Tensor, tile []int64) (girih.Layout, error) {
-	shape, stride := make([]girih.Tuple, len(tile)), make([]girih.Tuple, len(tile))
+func (k *K) sample(g Tensor, tile []int64) (cute.Layout, error) {
+	shape, stride := make([]cute.Tuple, len(tile)), make([]cute.Tuple, len(tile))
 	next := int64(1)
 	place := func(i int) {
 		n, ok := g.root.extents[i].Int64()
 		if !ok {
 			n = 2 * max(tile[i], 1)
 		}
-		shape[i], stride[i] = girih.Int(n), girih.Int(next)
+		shape[i], stride[i] = cute.Int(n), cute.Int(next)
 		next = (next*n + 127) / 128 * 128
 	}
 	for i, x := range g.root.strides {
@@ -268,17 +268,17 @@ func (k *K) sample(g Tensor, tile []int64) (girih.Layout, error) {
 		}
 	}
 	if len(tile) == 1 {
-		return girih.New(shape[0], stride[0])
+		return cute.New(shape[0], stride[0])
 	}
-	sh, err := girih.MakeTuple(shape...)
+	sh, err := cute.MakeTuple(shape...)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	st, err := girih.MakeTuple(stride...)
+	st, err := cute.MakeTuple(stride...)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(sh, st)
+	return cute.New(sh, st)
 }
 
 // Bytes returns how many bytes a tile brings to the barrier of each block: what it has to expect.
@@ -292,13 +292,13 @@ func (a TmaAtom) With(b Barrier) TmaAtom {
 
 // WithMask returns the copy for a barrier and the blocks of the cluster into whose shared memory it goes, a bit for
 // each: tma.with(mbar, mask). Without it these are the blocks 0, 1, ... that share the tile. It returns
-// [girih.CodeExtent] for blocks that the cluster does not have.
+// [cute.CodeExtent] for blocks that the cluster does not have.
 func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 	if a.k == nil {
 		return a
 	}
 	if lo, hi := a.k.expr(mask).Range(); lo < 1 || hi >= 1<<a.k.clusterSize() {
-		a.k.refuse("tma", girih.CodeExtent, "expected a mask of the %d blocks of the cluster, found %v, from %d to %d",
+		a.k.refuse("tma", cute.CodeExtent, "expected a mask of the %d blocks of the cluster, found %v, from %d to %d",
 			a.k.clusterSize(), mask, lo, hi)
 	}
 	a.bar, a.mask, a.several = b, mask, true
@@ -307,8 +307,8 @@ func (a TmaAtom) WithMask(b Barrier, mask Index) TmaAtom {
 
 // TmaPartition returns a tensor and shared memory as copies have them: ((tile),...) of each, where the modes behind are
 // those behind the tile, such as (TMA,k) and (TMA,PIPE): tma_partition. Part is the number of the block among those
-// that share the tile. It returns [girih.CodeNotCongruent] for other tiles than those of the copy,
-// [girih.CodeNotRepresentable] for shared memory under another layout, or that is not aligned for the swizzle.
+// that share the tile. It returns [cute.CodeNotCongruent] for other tiles than those of the copy,
+// [cute.CodeNotRepresentable] for shared memory under another layout, or that is not aligned for the swizzle.
 func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor) {
 	const op = "tma_partition"
 	n := len(a.tile)
@@ -316,11 +316,11 @@ func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor)
 		return g, s
 	}
 	if g.root != a.root || len(g.modes) < n || len(s.modes) < n || s.root.space != Shared {
-		k.refuse(op, girih.CodeNotCongruent, "expected a tile of %s and one of shared memory with %d modes, found %v and %v",
+		k.refuse(op, cute.CodeNotCongruent, "expected a tile of %s and one of shared memory with %d modes, found %v and %v",
 			a.name, n, g, s)
 		return g, s
 	}
-	front := func(t Tensor) (girih.Layout, bool) {
+	front := func(t Tensor) (cute.Layout, bool) {
 		return k.known(op, Tensor{root: t.root, origin: t.origin, modes: t.modes[:n]})
 	}
 	ls, ok1 := front(s)
@@ -330,20 +330,20 @@ func (k *K) TmaPartition(a TmaAtom, part Index, s, g Tensor) (tAgA, tAsA Tensor)
 	}
 	for i, m := range lg.Modes() {
 		if m.Size() != a.tile[i] {
-			k.refuse(op, girih.CodeNotCongruent, "expected tiles of %v of %s, found %v", a.tile, a.name, lg.Shape())
+			k.refuse(op, cute.CodeNotCongruent, "expected tiles of %v of %s, found %v", a.tile, a.name, lg.Shape())
 			return g, s
 		}
 	}
-	stage, err := s.root.outer.Map(func(girih.Layout) (girih.Layout, error) { return ls, nil })
+	stage, err := s.root.outer.Map(func(cute.Layout) (cute.Layout, error) { return ls, nil })
 	k.fail(err)
 	if !stage.Equal(a.stage) {
-		k.advise("take the stages of the tensor that MakeTmaAtom was given").refuse(op, girih.CodeNotRepresentable,
+		k.advise("take the stages of the tensor that MakeTmaAtom was given").refuse(op, cute.CodeNotRepresentable,
 			"expected shared memory under the layout of the copy, %v, found %v", a.stage,
 			stage)
 		return g, s
 	}
-	gather := func(t Tensor, l girih.Layout) Tensor {
-		whole, err := girih.MakeLayout(l)
+	gather := func(t Tensor, l cute.Layout) Tensor {
+		whole, err := cute.MakeLayout(l)
 		k.fail(err)
 		return Tensor{root: t.root, origin: slices.Clone(t.origin), modes: append([]mode{{layout: whole}}, t.modes[n:]...)}
 	}
@@ -358,7 +358,7 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 	x, per := k.expr(part), int(a.plan.Instructions)
 	parts := int64(len(a.issue) / per)
 	if lo, hi := x.Range(); lo < 0 || hi >= parts {
-		k.refuse("tma_partition", girih.CodeExtent, "%s is copied by %d blocks, and the part is %v, from %d to %d", a.name,
+		k.refuse("tma_partition", cute.CodeExtent, "%s is copied by %d blocks, and the part is %v, from %d to %d", a.name,
 			parts, part, lo, hi)
 	}
 	if parts == 1 {
@@ -368,11 +368,11 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 	for i, in := range a.issue {
 		p, j := int64(i/per), a.issue[i%per]
 		if in.Shared-j.Shared != p*(second.Shared-first.Shared) {
-			k.refuse("tma_partition", girih.CodeNotRepresentable, "the parts of %s are not equally far from each other", a.name)
+			k.refuse("tma_partition", cute.CodeNotRepresentable, "the parts of %s are not equally far from each other", a.name)
 		}
 		for dim, c := range in.Coord {
 			if c-j.Coord[dim] != p*(second.Coord[dim]-first.Coord[dim]) {
-				k.refuse("tma_partition", girih.CodeNotRepresentable, "the parts of %s are not equally far from each other", a.name)
+				k.refuse("tma_partition", cute.CodeNotRepresentable, "the parts of %s are not equally far from each other", a.name)
 			}
 		}
 	}
@@ -386,8 +386,8 @@ func (k *K) shiftPart(a TmaAtom, part Index, g, s Tensor) {
 // global to shared memory, where the barrier gets its bytes, or back, where a bulk group does: [K.TmaStoreArrive]
 // and [K.TmaStoreWait]. What is outside of the tensor becomes zeros, or is not written. One thread does it.
 //
-// It returns [girih.CodeMode] where nothing says that one thread does, or for a load without a barrier;
-// [girih.CodeType] for other tensors than those of the copy, and [girih.CodeNotRepresentable] for a tile of shared
+// It returns [cute.CodeMode] where nothing says that one thread does, or for a load without a barrier;
+// [cute.CodeType] for other tensors than those of the copy, and [cute.CodeNotRepresentable] for a tile of shared
 // memory that is not aligned for the swizzle.
 func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	const op = "copy"
@@ -400,14 +400,14 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 	}
 	switch {
 	case g.root != a.root || s.root.space != Shared || len(g.modes) != 1 || len(s.modes) != 1:
-		k.repair("take what TmaPartition returns, and fix all modes but the first", &girih.Error{
-			Code: girih.CodeType, Op: op,
+		k.repair("take what TmaPartition returns, and fix all modes but the first", &cute.Error{
+			Code: cute.CodeType, Op: op,
 			Msg: fmt.Sprintf("expected a tile of %s and one of shared memory, found %v and %v", a.name, src, dst),
 		})
 		return
 	case load && a.bar.k == nil:
-		k.repair("use TmaAtom.With", &girih.Error{
-			Code: girih.CodeMode, Op: op, Msg: "a load by the TMA has a barrier, at which what it brings is counted",
+		k.repair("use TmaAtom.With", &cute.Error{
+			Code: cute.CodeMode, Op: op, Msg: "a load by the TMA has a barrier, at which what it brings is counted",
 		})
 		return
 	}
@@ -419,12 +419,12 @@ func (k *K) CopyTma(a TmaAtom, src, dst Tensor) {
 		k.apart(op, s.root)
 	}
 	if load && a.use == tmaAdd {
-		k.refuse(op, girih.CodeType, "elements are added to global memory, found %v to %v", src.root.space, dst.root.space)
+		k.refuse(op, cute.CodeType, "elements are added to global memory, found %v to %v", src.root.space, dst.root.space)
 	}
 	base := k.s.Add(s.root.pointer, k.s.Scale(s.origin[0], int64(s.root.bits())/8))
 	if align := a.plan.Map.Align(); !base.Divisible(align) {
 		k.advise("take tiles, or parts of blocks, of a multiple of %d bytes, or a smaller swizzle", align).refuse(
-			op, girih.CodeNotRepresentable, "%s begins at %v, and the swizzle of the map repeats after %d bytes",
+			op, cute.CodeNotRepresentable, "%s begins at %v, and the swizzle of the map repeats after %d bytes",
 			s.root.name, base, align)
 		return
 	}
@@ -490,10 +490,10 @@ func (k *K) TmaStoreFence() { k.FenceProxyAsync() }
 func (k *K) TmaStoreArrive() { k.emit("cp.async.bulk.commit_group"); k.require(hopper) }
 
 // TmaStoreWait waits until at most so many of the thread's groups still read shared memory: tma_store_wait<n>. It
-// returns [girih.CodeExtent] for a negative number.
+// returns [cute.CodeExtent] for a negative number.
 func (k *K) TmaStoreWait(n int64) {
 	if n < 0 {
-		k.refuse("tma_store_wait", girih.CodeExtent, "expected at least 0 groups, found %d", n)
+		k.refuse("tma_store_wait", cute.CodeExtent, "expected at least 0 groups, found %d", n)
 		return
 	}
 	k.emit("cp.async.bulk.wait_group.read", ptx.Int(n))

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"sync"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/address"
-	"girih/internal/lower"
+	"girih/internal/machine/address"
+	"girih/internal/machine/lower"
 	"girih/ptx"
 	"girih/symbolic"
 )
@@ -141,12 +141,12 @@ type Kernel struct {
 }
 
 // Grid returns how many blocks the kernel has along x, y and z, as [K.Grid] has said, for values of its integers by
-// their names. It returns [girih.CodeUnknown] if one has no value, [girih.CodeFact] if a value breaks what is known of
-// it, [girih.CodeNotDivisible] for a grid that is no multiple of the clusters, and [girih.CodeType] for a kernel that
+// their names. It returns [cute.CodeUnknown] if one has no value, [cute.CodeFact] if a value breaks what is known of
+// it, [cute.CodeNotDivisible] for a grid that is no multiple of the clusters, and [cute.CodeType] for a kernel that
 // has said nothing.
 func (k *Kernel) Grid(values map[string]int64) (blocks [3]int64, err error) {
 	if len(k.grid) == 0 {
-		return blocks, &girih.Error{Code: girih.CodeType, Op: "grid", Msg: k.Name + " does not say how many blocks it has"}
+		return blocks, &cute.Error{Code: cute.CodeType, Op: "grid", Msg: k.Name + " does not say how many blocks it has"}
 	}
 	at := k.values(values)
 	blocks = [3]int64{1, 1, 1}
@@ -169,8 +169,8 @@ func (k *Kernel) GridText() []string {
 }
 
 // Trace calls f once and returns the kernel that it describes, for blocks of so many threads in one dimension. The
-// error is an *[Error]; its codes are those of the operations, [girih.CodeExtent] for a number of threads that no
-// block has, and [girih.CodeLimit] beyond [MaxShared], [MaxElements] and [MaxInstructions].
+// error is an *[Error]; its codes are those of the operations, [cute.CodeExtent] for a number of threads that no
+// block has, and [cute.CodeLimit] beyond [MaxShared], [MaxElements] and [MaxInstructions].
 func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	k := &K{
 		name: name, threads: threads, s: address.New(), b: ptx.NewKernel(ptx.Name(name)), special: map[ptx.Name]Index{},
@@ -180,7 +180,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	k.c, k.sure = address.NewCode(k.s, k.b, levelThread), &Cond{k: k}
 	if threads < 1 || threads > MaxThreads {
-		k.refuse("trace", girih.CodeExtent, "expected 1 to %d threads of a block, found %d", MaxThreads, threads)
+		k.refuse("trace", cute.CodeExtent, "expected 1 to %d threads of a block, found %d", MaxThreads, threads)
 		return nil, k.err
 	}
 	k.b.Direct("reqntid", threads)
@@ -196,7 +196,7 @@ func Trace(name string, threads int64, f func(k *K)) (*Kernel, error) {
 	}
 	fn, err := k.b.Func()
 	if err != nil {
-		k.refuse("trace", girih.CodeType, "%v", err)
+		k.refuse("trace", cute.CodeType, "%v", err)
 		return nil, k.err
 	}
 	out := &Kernel{
@@ -226,7 +226,7 @@ func (k *K) emitIf(p ptx.Operand, o ptx.Op, operands ...ptx.Operand) {
 
 func (k *K) add(st ptx.Stmt) {
 	if k.count++; k.count > MaxInstructions {
-		k.refuse("trace", girih.CodeLimit, "a kernel has at most %d instructions: use k.For for long loops", MaxInstructions)
+		k.refuse("trace", cute.CodeLimit, "a kernel has at most %d instructions: use k.For for long loops", MaxInstructions)
 		return
 	}
 	if in, ok := st.(*ptx.Instr); ok {
@@ -252,7 +252,7 @@ func (k *K) let(t ptx.Type, o ptx.Op, operands ...ptx.Operand) ptx.Name {
 func (k *K) param(t ptx.Type, p Param) ptx.Name {
 	for _, q := range k.params {
 		if q.Name == p.Name {
-			k.refuse("trace", girih.CodeName, "there are two parameters of the name %s", p.Name)
+			k.refuse("trace", cute.CodeName, "there are two parameters of the name %s", p.Name)
 		}
 	}
 	k.params = append(k.params, p)
@@ -274,11 +274,11 @@ func (k *K) symbol(name string, f symbolic.Facts, level int) *address.Symbol {
 }
 
 // Int returns a parameter that is an integer of 32 bits: an extent or the distance of rows, with facts that bound it
-// and say what divides it. The error is [girih.CodeFact] for facts that are open or contradict each other, or that 31
+// and say what divides it. The error is [cute.CodeFact] for facts that are open or contradict each other, or that 31
 // bits do not hold.
 func (k *K) Int(name string, f symbolic.Facts) Index {
 	if f.Min < -1<<31 || f.Max >= 1<<31 {
-		k.refuse("int", girih.CodeFact, "%s has 32 bits, and a range from %d to %d", name, f.Min, f.Max)
+		k.refuse("int", cute.CodeFact, "%s has 32 bits, and a range from %d to %d", name, f.Min, f.Max)
 		f.Min, f.Max = 0, 1
 	}
 	sym := k.symbol(name, f, levelParam)
@@ -293,15 +293,15 @@ func (k *K) ThreadIdx() Index {
 }
 
 // Grid says how many blocks the kernel has along x, y and z: what [Kernel.Grid] returns, and what bounds
-// [K.BlockIdx], so that it must come first. It returns [girih.CodeRank] for more than three numbers, and
-// [girih.CodeMode] if a block was asked for before.
+// [K.BlockIdx], so that it must come first. It returns [cute.CodeRank] for more than three numbers, and
+// [cute.CodeMode] if a block was asked for before.
 func (k *K) Grid(blocks ...Index) {
 	switch {
 	case len(blocks) > 3:
-		k.refuse("grid", girih.CodeRank, "a grid has three dimensions, found %d", len(blocks))
+		k.refuse("grid", cute.CodeRank, "a grid has three dimensions, found %d", len(blocks))
 		return
 	case k.blocks:
-		k.refuse("grid", girih.CodeMode, "the grid is stated before BlockIdx is asked for")
+		k.refuse("grid", cute.CodeMode, "the grid is stated before BlockIdx is asked for")
 		return
 	}
 	k.grid = nil
@@ -314,7 +314,7 @@ func (k *K) Grid(blocks ...Index) {
 // BlockIdx returns the number of the block along x, y or z: 0, 1 or 2.
 func (k *K) BlockIdx(dim int) Index {
 	if dim < 0 || dim > 2 {
-		k.refuse("block_idx", girih.CodeMode, "a grid has the dimensions 0, 1 and 2, found %d", dim)
+		k.refuse("block_idx", cute.CodeMode, "a grid has the dimensions 0, 1 and 2, found %d", dim)
 		return Int(0)
 	}
 	k.blocks = true

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih/internal/address"
+	"girih/internal/machine/address"
 	"girih/ptx"
 )
 

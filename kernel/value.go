@@ -3,7 +3,7 @@ package kernel
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/ptx"
 )
@@ -18,7 +18,7 @@ type Value struct {
 // Type returns the type of the number.
 func (v Value) Type() dtype.Type { return v.typ }
 
-// Load returns the element of t at a coordinate. It returns the errors of [K.Slice], and [girih.CodeMode] if the
+// Load returns the element of t at a coordinate. It returns the errors of [K.Slice], and [cute.CodeMode] if the
 // element may be outside of a tensor with run-time extents; [K.If] and [K.InBounds] are for that.
 func (k *K) Load(t Tensor, coord ...Index) Value {
 	s, ok := k.one("load", t, coord)
@@ -32,7 +32,7 @@ func (k *K) Load(t Tensor, coord ...Index) Value {
 	return Value{k, reg, t.root.elem}
 }
 
-// Store sets the element of t at a coordinate. The errors are those of [K.Load], and [girih.CodeType] for a value of
+// Store sets the element of t at a coordinate. The errors are those of [K.Load], and [cute.CodeType] for a value of
 // another type.
 func (k *K) Store(v Value, t Tensor, coord ...Index) {
 	s, ok := k.one("store", t, coord)
@@ -40,7 +40,7 @@ func (k *K) Store(v Value, t Tensor, coord ...Index) {
 		return
 	}
 	if v.typ != t.root.elem {
-		k.refuse("store", girih.CodeType, "expected a value of type %v, found %v", t.root.elem, v.typ)
+		k.refuse("store", cute.CodeType, "expected a value of type %v, found %v", t.root.elem, v.typ)
 		return
 	}
 	k.put1(s, 0, v)
@@ -67,11 +67,11 @@ func (k *K) one(op string, t Tensor, coord []Index) (side, bool) {
 	return side{t.root, []element{e}}, k.space()
 }
 
-// Number returns a constant. It returns [girih.CodeType] for a type without arithmetic, or that has no such number.
+// Number returns a constant. It returns [cute.CodeType] for a type without arithmetic, or that has no such number.
 func (k *K) Number(t dtype.Type, x float64) Value {
 	code, err := t.Encode(x)
 	if err != nil {
-		k.fail(&girih.Error{Code: girih.CodeType, Op: "number", Msg: err.Error()})
+		k.fail(&cute.Error{Code: cute.CodeType, Op: "number", Msg: err.Error()})
 		return Value{k: k, reg: ptx.Sink, typ: t}
 	}
 	if t.Bits() < 32 {
@@ -81,10 +81,10 @@ func (k *K) Number(t dtype.Type, x float64) Value {
 	return Value{k, k.let(typ, "mov."+ptx.Op(typ), ptx.Int(int64(code))), t}
 }
 
-// Scalar returns a parameter that is a number of 32 or 64 bits. It returns [girih.CodeType] for another width.
+// Scalar returns a parameter that is a number of 32 or 64 bits. It returns [cute.CodeType] for another width.
 func (k *K) Scalar(name string, t dtype.Type) Value {
 	if t.Bits() < 32 || t.Bits() > 64 {
-		k.refuse("scalar", girih.CodeType, "%s has %d bits: expected 32 or 64", name, t.Bits())
+		k.refuse("scalar", cute.CodeType, "%s has %d bits: expected 32 or 64", name, t.Bits())
 		return Value{k: k, reg: ptx.Sink, typ: dtype.F32}
 	}
 	typ, _ := registerType(t)
@@ -110,14 +110,14 @@ func (v Value) compute(o ptx.Op, vs ...Value) Value {
 	args := []ptx.Operand{v.reg}
 	for _, w := range vs {
 		if w.typ != v.typ {
-			k.refuse("arithmetic", girih.CodeType, "expected values of one type, found %v and %v", v.typ, w.typ)
+			k.refuse("arithmetic", cute.CodeType, "expected values of one type, found %v and %v", v.typ, w.typ)
 			return v
 		}
 		args = append(args, w.reg)
 	}
 	if o == "" {
-		k.repair("Convert it to f32", &girih.Error{
-			Code: girih.CodeType, Op: "arithmetic",
+		k.repair("Convert it to f32", &cute.Error{
+			Code: cute.CodeType, Op: "arithmetic",
 			Msg: fmt.Sprintf("expected f32, f64 or integers of 32 or 64 bits, found %v", v.typ),
 		})
 		return v
@@ -129,7 +129,7 @@ func (v Value) compute(o ptx.Op, vs ...Value) Value {
 	return Value{k, k.let(typ, o, args...), v.typ}
 }
 
-// Add returns v + w, rounded to nearest; integers wrap. It returns [girih.CodeType] for values of two types, or of one
+// Add returns v + w, rounded to nearest; integers wrap. It returns [cute.CodeType] for values of two types, or of one
 // without arithmetic, as the other methods do.
 func (v Value) Add(w Value) Value { return v.compute(arithmetic[v.typ].add, w) }
 

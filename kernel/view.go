@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"girih"
-	"girih/internal/address"
+	"girih/cute"
+	"girih/internal/machine/address"
 )
 
 // Open is the coordinate that leaves a mode open: CuTe's underscore.
@@ -52,22 +52,22 @@ func (k *K) moved(origin []address.Expr, at address.Coord) []address.Expr {
 // inside refuses a coordinate that is certainly outside of a mode.
 func (k *K) inside(op string, i int, x, extent address.Expr) {
 	if lo, hi := x.Range(); hi < 0 || k.s.Compare(x, extent) == address.Never {
-		k.advise("there are %v: take one of them, or a larger tensor", extent).refuse(op, girih.CodeMode,
+		k.advise("there are %v: take one of them, or a larger tensor", extent).refuse(op, cute.CodeMode,
 			"expected a coordinate of mode %d from 0 to %v less 1, found %v, from %d to %d",
 			i, extent, x, lo, hi)
 	}
 }
 
 // Slice returns the tensor of the modes that the coordinate leaves open, at the place that it fixes: t(_,3). A mode of
-// several parts is fixed by an index. The errors are [girih.CodeRank] for another number of coordinates than modes, and
-// [girih.CodeMode] for one that is outside for all threads.
+// several parts is fixed by an index. The errors are [cute.CodeRank] for another number of coordinates than modes, and
+// [cute.CodeMode] for one that is outside for all threads.
 func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 	const op = "slice"
 	if k.err != nil {
 		return t
 	}
 	if len(coord) != len(t.modes) {
-		k.advise("write kernel.Open for each mode that stays").refuse(op, girih.CodeRank,
+		k.advise("write kernel.Open for each mode that stays").refuse(op, cute.CodeRank,
 			"expected %d coordinates of %v, found %d", len(t.modes), t, len(coord))
 		return t
 	}
@@ -104,14 +104,14 @@ func (k *K) Slice(t Tensor, coord ...Index) Tensor {
 // LocalTile returns the tile at a coordinate, or the tiles of those modes that it leaves open: local_tile. The modes of
 // the tile come first, then those left open: LocalTile of (M,K) by (BM,BK) at (m,_) is (BM,BK,k). A mode of a run-time
 // extent is rounded up to whole tiles; [K.CopyIf] and [K.InBounds] are for what lies beyond. One of a known extent must
-// be divided by the tile: [girih.CodeNotDivisible] otherwise. The other errors are those of [K.Slice].
+// be divided by the tile: [cute.CodeNotDivisible] otherwise. The other errors are those of [K.Slice].
 func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 	const op = "local_tile"
 	if k.err != nil || t.root == nil {
 		return t
 	}
 	if len(tile) != len(t.modes) || len(coord) != len(t.modes) {
-		k.refuse(op, girih.CodeRank, "expected a tile and a coordinate of %d modes for %v, found %d and %d", len(t.modes), t,
+		k.refuse(op, cute.CodeRank, "expected a tile and a coordinate of %d modes for %v, found %d and %d", len(t.modes), t,
 			len(tile), len(coord))
 		return t
 	}
@@ -143,14 +143,14 @@ func (k *K) LocalTile(t Tensor, tile []int64, coord ...Index) Tensor {
 func (k *K) divide(op string, t Tensor, i int, n int64) (tile, rest mode, ok bool) {
 	m := t.modes[i]
 	if n < 1 {
-		k.refuse(op, girih.CodeExtent, "expected tiles of at least 1 along mode %d, found %d", i, n)
+		k.refuse(op, cute.CodeExtent, "expected tiles of at least 1 along mode %d, found %d", i, n)
 		return m, m, false
 	}
 	if !m.open {
-		d, err := girih.LogicalDivideExact(m.layout, girih.Int(n))
+		d, err := cute.LogicalDivideExact(m.layout, cute.Int(n))
 		if err != nil {
-			k.repair("take a tile whose extents divide those of the tensor", &girih.Error{
-				Code: girih.CodeNotDivisible, Op: op,
+			k.repair("take a tile whose extents divide those of the tensor", &cute.Error{
+				Code: cute.CodeNotDivisible, Op: op,
 				Msg: "expected a tile that divides mode " + m.layout.String() + " of " + t.root.name + ", found " + Int(n).String(),
 			})
 			return m, m, false
@@ -164,61 +164,61 @@ func (k *K) divide(op string, t Tensor, i int, n int64) (tile, rest mode, ok boo
 	}
 	l, ok := k.constantMode(m, n)
 	if !ok {
-		k.advise("take a slice at a number, or LocalTile before").refuse(op, girih.CodeUnknown,
+		k.advise("take a slice at a number, or LocalTile before").refuse(op, cute.CodeUnknown,
 			"mode %d of %v steps by a run-time number", i, t)
 	}
 	return mode{layout: l}, rest, ok
 }
 
 // constantMode returns a mode of a run-time extent, whose steps are known, cut to n.
-func (k *K) constantMode(m mode, n int64) (girih.Layout, bool) {
-	stride := girih.Int(0)
+func (k *K) constantMode(m mode, n int64) (cute.Layout, bool) {
+	stride := cute.Int(0)
 	for a, d := range m.step {
 		x, ok := d.Int64()
 		if !ok {
-			return girih.Layout{}, false
+			return cute.Layout{}, false
 		}
 		if x == 0 {
 			continue
 		}
-		part, err := girih.Basis(x, a)
-		if err == nil && stride.Equal(girih.Int(0)) {
+		part, err := cute.Basis(x, a)
+		if err == nil && stride.Equal(cute.Int(0)) {
 			stride = part
 		} else if stride, err = stride.Add(part); err != nil {
 			k.fail(err)
 		}
 	}
-	l, err := girih.New(girih.Int(n), stride)
+	l, err := cute.New(cute.Int(n), stride)
 	k.fail(err)
 	return l, k.err == nil
 }
 
 // LocalPartition returns the elements of one thread: local_partition. The layout says which thread stands where in a
 // tile of its shape, such as (32,8):(8,1), and the thread takes the element at its place in each tile. It returns
-// [girih.CodeNotInvertible] if two places of the layout have one thread, and the errors of [K.LocalTile].
-func (k *K) LocalPartition(t Tensor, threads girih.Layout, thread Index) Tensor {
+// [cute.CodeNotInvertible] if two places of the layout have one thread, and the errors of [K.LocalTile].
+func (k *K) LocalPartition(t Tensor, threads cute.Layout, thread Index) Tensor {
 	return k.localPartition(t, threads, thread, nil)
 }
 
 // LocalPartitionProj is [K.LocalPartition] with a projection: the modes of the layout at which proj is _ are left out
 // of its shape and of the thread's place, so that threads that differ only there share their elements: Step<_1,X> is
-// (1,_). It returns [girih.CodeRank] if the projection has not the rank of the layout.
-func (k *K) LocalPartitionProj(t Tensor, threads girih.Layout, thread Index, proj girih.Coord) Tensor {
+// (1,_). It returns [cute.CodeRank] if the projection has not the rank of the layout.
+func (k *K) LocalPartitionProj(t Tensor, threads cute.Layout, thread Index, proj cute.Coord) Tensor {
 	if proj.Rank() != threads.Rank() {
-		k.refuse("local_partition", girih.CodeRank, "expected a projection with a mode for each of %v, found %v", threads,
+		k.refuse("local_partition", cute.CodeRank, "expected a projection with a mode for each of %v, found %v", threads,
 			proj)
 		return t
 	}
 	return k.localPartition(t, threads, thread, proj.Modes())
 }
 
-func (k *K) localPartition(t Tensor, threads girih.Layout, thread Index, proj []girih.Coord) Tensor {
+func (k *K) localPartition(t Tensor, threads cute.Layout, thread Index, proj []cute.Coord) Tensor {
 	const op = "local_partition"
 	if k.err != nil || t.root == nil {
 		return t
 	}
-	back, err := girih.LeftInverse(threads)
-	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotInjective {
+	back, err := cute.LeftInverse(threads)
+	if e, ok := errors.AsType[*cute.Error](err); ok && e.Code == cute.CodeNotInjective {
 		k.repair("take a place for each thread, such as "+roomier(threads), e)
 	}
 	if k.fail(err); k.err != nil {
@@ -227,7 +227,7 @@ func (k *K) localPartition(t Tensor, threads girih.Layout, thread Index, proj []
 	if n := threads.Size(); n > k.threads || k.s.Compare(k.expr(thread), k.s.Const(n)) != address.Always {
 		if lo, hi := k.expr(thread).Range(); lo < 0 || hi >= n {
 			k.advise("take a layout of as many threads as the block has, %d", k.threads).refuse(
-				op, girih.CodeExtent, "expected a thread from 0 to %d of %v, found %v, from %d to %d", n-1, threads, thread,
+				op, cute.CodeExtent, "expected a thread from 0 to %d of %v, found %v, from %d to %d", n-1, threads, thread,
 				lo, hi)
 			return t
 		}
@@ -251,7 +251,7 @@ func (k *K) localPartition(t Tensor, threads girih.Layout, thread Index, proj []
 			continue
 		}
 		if at == len(t.modes) {
-			k.refuse(op, girih.CodeRank, "expected a layout of at most %d modes for %v, found %v", len(t.modes), t, threads)
+			k.refuse(op, cute.CodeRank, "expected a layout of at most %d modes for %v, found %v", len(t.modes), t, threads)
 			return t
 		}
 		inner, rest, ok := k.divide(op, t, at, n)
@@ -267,11 +267,11 @@ func (k *K) localPartition(t Tensor, threads girih.Layout, thread Index, proj []
 	return out
 }
 
-// Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It returns [girih.CodeRank] for another
+// Transposed returns the tensor with its two modes exchanged: select<1,0>(t). It returns [cute.CodeRank] for another
 // number of modes.
 func (k *K) Transposed(t Tensor) Tensor {
 	if len(t.modes) != 2 {
-		k.refuse("select", girih.CodeRank, "expected two modes, found %v", t)
+		k.refuse("select", cute.CodeRank, "expected two modes, found %v", t)
 		return t
 	}
 	return Tensor{root: t.root, origin: t.origin, modes: []mode{t.modes[1], t.modes[0]}}

@@ -3,7 +3,7 @@ package kernel
 import (
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/ptx"
 )
 
@@ -14,23 +14,23 @@ const WarpSize = 32
 const everyone = ptx.Int(0xffffffff)
 
 // ShflXor returns the value of the lane whose number is that of the thread's with the bits of mask flipped:
-// __shfl_xor_sync of a whole warp, all of whose threads are here. It returns [girih.CodeExtent] for a mask that is not
-// from 0 to 31, and [girih.CodeType] for values of other than 32 or 64 bits.
+// __shfl_xor_sync of a whole warp, all of whose threads are here. It returns [cute.CodeExtent] for a mask that is not
+// from 0 to 31, and [cute.CodeType] for values of other than 32 or 64 bits.
 func (k *K) ShflXor(v Value, mask int64) Value { return k.shuffle(v, "bfly", Int(mask)) }
 
 // Shfl returns the value of a lane, the same one for all or another one for each: __shfl_sync of a whole warp. It
-// returns [girih.CodeExtent] for a lane that may not be from 0 to 31, and [girih.CodeType] as [K.ShflXor].
+// returns [cute.CodeExtent] for a lane that may not be from 0 to 31, and [cute.CodeType] as [K.ShflXor].
 func (k *K) Shfl(v Value, lane Index) Value { return k.shuffle(v, "idx", lane) }
 
 func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 	const op = "shfl"
 	x := k.expr(from)
 	if lo, hi := x.Range(); lo < 0 || hi >= WarpSize {
-		k.refuse(op, girih.CodeExtent, "expected lanes and masks from 0 to 31, found %v, from %d to %d", from, lo, hi)
+		k.refuse(op, cute.CodeExtent, "expected lanes and masks from 0 to 31, found %v, from %d to %d", from, lo, hi)
 	}
 	if v.k == nil || v.typ.Bits() < 32 {
-		k.repair("convert it first: Value.Convert", &girih.Error{
-			Code: girih.CodeType, Op: op, Msg: "expected values of 32 or 64 bits, found " + v.typ.String(),
+		k.repair("convert it first: Value.Convert", &cute.Error{
+			Code: cute.CodeType, Op: op, Msg: "expected values of 32 or 64 bits, found " + v.typ.String(),
 		})
 	}
 	if k.err != nil {
@@ -52,11 +52,11 @@ func (k *K) shuffle(v Value, how ptx.Op, from Index) Value {
 
 // WarpReduction returns what op makes of the values of each group of so many neighbouring lanes, in all of them:
 // warp_reduction of the CuTe DSL. All threads of the warp are here. Op is taken as associative and commutative, such as
-// Value.Max; lane l has it of pairs that are 1 apart first, then 2, and so on. It returns [girih.CodeExtent] for a
-// number that is no power of two from 1 to 32, and [girih.CodeType] as [K.ShflXor].
+// Value.Max; lane l has it of pairs that are 1 apart first, then 2, and so on. It returns [cute.CodeExtent] for a
+// number that is no power of two from 1 to 32, and [cute.CodeType] as [K.ShflXor].
 func (k *K) WarpReduction(v Value, op func(v, w Value) Value, lanes int64) Value {
 	if lanes < 1 || lanes > WarpSize || bits.OnesCount64(uint64(lanes)) != 1 {
-		k.refuse("warp_reduction", girih.CodeExtent, "expected a power of two from 1 to 32 lanes, found %d", lanes)
+		k.refuse("warp_reduction", cute.CodeExtent, "expected a power of two from 1 to 32 lanes, found %d", lanes)
 		return v
 	}
 	for mask := int64(1); mask < lanes; mask *= 2 {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
-	"girih/internal/lower"
+	"girih/internal/machine/lower"
 	"girih/ptx"
 )
 
@@ -38,27 +38,27 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 	}
 	switch {
 	case part.root.space != Shared:
-		k.repair("copy the tile to shared memory, or take the instruction with A in registers, _RS", &girih.Error{
-			Code: girih.CodeType, Op: op,
+		k.repair("copy the tile to shared memory, or take the instruction with A in registers, _RS", &cute.Error{
+			Code: cute.CodeType, Op: op,
 			Msg: fmt.Sprintf("%v of %s is in shared memory, found %s in %v", o, m.Name, part.root.name, part.root.space),
 		})
 	case part.root.elem != e.Type && !(e.Type == dtype.TF32 && part.root.elem == dtype.F32):
-		k.refuse(op, girih.CodeType, "%v of %s has elements %v, found %s of %v", o, m.Name, e, part.root.name, part.root.elem)
+		k.refuse(op, cute.CodeType, "%v of %s has elements %v, found %s of %v", o, m.Name, e, part.root.name, part.root.elem)
 	case !lower.IsWarpgroup(m):
-		k.refuse(op, girih.CodeType, "%s has descriptors that are not those of wgmma", m.Name)
+		k.refuse(op, cute.CodeType, "%s has descriptors that are not those of wgmma", m.Name)
 	}
-	all, ok := k.spread(part, func(l girih.Layout) (girih.Layout, error) { return l, nil })
+	all, ok := k.spread(part, func(l cute.Layout) (cute.Layout, error) { return l, nil })
 	if !ok || k.err != nil {
 		return Tensor{}
 	}
 	if all.Rank() < 3 {
-		k.refuse(op, girih.CodeRank, "expected (MMA,MMA_M,MMA_K) or with stages, found %v", part)
+		k.refuse(op, cute.CodeRank, "expected (MMA,MMA_M,MMA_K) or with stages, found %v", part)
 		return Tensor{}
 	}
 	bits := int64(part.root.bits())
 	period, rest := part.origin[0].Congruence()
 	if period*bits%(8*sharedAlign) != 0 {
-		k.refuse(op, girih.CodeNotRepresentable,
+		k.refuse(op, cute.CodeNotRepresentable,
 			"%s begins at element %v, which is not the same modulo %d for all threads, and the pattern of a descriptor repeats so",
 			part.root.name, part.origin[0], 8*sharedAlign/bits)
 		return Tensor{}
@@ -69,7 +69,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 		return Tensor{}
 	}
 	modes := all.Modes()
-	modes[0] = girih.MustParse("1:0")
+	modes[0] = cute.MustParse("1:0")
 	r := &root{
 		name: part.root.name, space: Descriptors, elem: part.root.elem, pointer: part.root.pointer,
 		strides: part.root.strides, outer: modes[0].Composed(),
@@ -90,7 +90,7 @@ func (t ThrMMA) descriptors(o atom.Operand, part Tensor) Tensor {
 
 // fitted returns the descriptor of the first matrix of a partition, if those of all others differ from it in their
 // start alone, by the strides of the partition. Rest is where the partition begins in a pattern, in elements.
-func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64) (d descriptor.Matrix, ok bool) {
+func (t ThrMMA) fitted(o atom.Operand, part Tensor, all cute.Layout, rest int64) (d descriptor.Matrix, ok bool) {
 	k := t.k
 	want, err := descriptor.OperandOf(t.mma.Atom(), o)
 	if err != nil {
@@ -98,14 +98,14 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 		return d, false
 	}
 	modes := all.Modes()
-	tile := append(modes[:3:3], girih.MustParse("1:0"))
+	tile := append(modes[:3:3], cute.MustParse("1:0"))
 	if len(modes) > 3 {
-		if tile[3], err = girih.MakeLayout(modes[3:]...); err != nil {
+		if tile[3], err = cute.MakeLayout(modes[3:]...); err != nil {
 			k.fail(err)
 			return d, false
 		}
 	}
-	l, err := girih.MakeLayout(tile...)
+	l, err := cute.MakeLayout(tile...)
 	if err != nil {
 		k.fail(err)
 		return d, false
@@ -114,10 +114,10 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 	layout, begin := l.Composed(), rest*int64(part.root.bits())/8
 	for f, offset := range part.root.outer.Stages() {
 		if x, isInt := offset.Int64(); isInt {
-			offset = girih.Int(x + rest)
+			offset = cute.Int(x + rest)
 		}
 		rest = 0
-		if layout, err = girih.NewComposed(f, offset, layout); err != nil {
+		if layout, err = cute.NewComposed(f, offset, layout); err != nil {
 			k.fail(err)
 			return d, false
 		}
@@ -132,14 +132,14 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 		n := int64(i)
 		at := [3]int64{n % fit.Step.Count, n / fit.Step.Count % fit.Block.Count, n / fit.Step.Count / fit.Block.Count}
 		var off int64
-		for j, mode := range []girih.Layout{tile[2], tile[1], tile[3]} {
+		for j, mode := range []cute.Layout{tile[2], tile[1], tile[3]} {
 			y, err := mode.At(at[j])
 			k.fail(err)
 			off += y
 		}
 		start := x.Start - first.Start
 		if x.Start = begin; x.Start != first.Start || x != first || start != off*int64(part.root.bits())/8 {
-			k.refuse("make_fragment", girih.CodeNotRepresentable,
+			k.refuse("make_fragment", cute.CodeNotRepresentable,
 				"the matrices of %s differ in more than where they begin: number %d is %v, the first one %v", part.root.name, i,
 				fit.Matrices[i], first)
 			return d, false
@@ -149,9 +149,9 @@ func (t ThrMMA) fitted(o atom.Operand, part Tensor, all girih.Layout, rest int64
 }
 
 // illegal refuses a layout with the nearest one that is legal.
-func (k *K) illegal(want descriptor.Operand, part Tensor, layout girih.Composed, err error) {
-	e := &girih.Error{Code: girih.CodeNotRepresentable, Op: "make_fragment"}
-	if g, ok := errors.AsType[*girih.Error](err); ok {
+func (k *K) illegal(want descriptor.Operand, part Tensor, layout cute.Composed, err error) {
+	e := &cute.Error{Code: cute.CodeNotRepresentable, Op: "make_fragment"}
+	if g, ok := errors.AsType[*cute.Error](err); ok {
 		*e = *g
 		e.Op = "make_fragment"
 	}
@@ -197,10 +197,10 @@ var warpgroupTarget = lower.Target{Chip: "sm_90a", Version: ptx.Version{Major: 8
 
 // WarpgroupFenceOperand says that the accumulators of t are written by wgmma that are under way:
 // warpgroup_fence_operand. In C++ it keeps the compiler from moving them; a kernel here names its registers once and
-// for all, and nothing is written. It returns [girih.CodeType] for a tensor that is not in registers.
+// for all, and nothing is written. It returns [cute.CodeType] for a tensor that is not in registers.
 func (k *K) WarpgroupFenceOperand(t Tensor) {
 	if k.err == nil && t.Space() != Registers {
-		k.refuse("warpgroup_fence_operand", girih.CodeType, "expected registers, found %v", t)
+		k.refuse("warpgroup_fence_operand", cute.CodeType, "expected registers, found %v", t)
 	}
 }
 
@@ -212,11 +212,11 @@ func (k *K) WarpgroupCommitBatch() {
 	k.require(warpgroupTarget)
 }
 
-// WarpgroupWait waits until at most so many groups are under way: warpgroup_wait<n>. It returns [girih.CodeExtent] for
+// WarpgroupWait waits until at most so many groups are under way: warpgroup_wait<n>. It returns [cute.CodeExtent] for
 // a number that is not from 0 to 7.
 func (k *K) WarpgroupWait(n int64) {
 	if n < 0 || n > 7 {
-		k.advise("wait for 0").refuse("warpgroup_wait", girih.CodeExtent,
+		k.advise("wait for 0").refuse("warpgroup_wait", cute.CodeExtent,
 			"expected 0 to 7 groups under way, found %d", n)
 		return
 	}
@@ -230,8 +230,8 @@ func (k *K) WarpgroupWait(n int64) {
 // started notes that a wgmma writes c; without [K.WarpgroupArrive] before it is refused.
 func (k *K) started(c *root) {
 	if !k.wgmma.arrived {
-		k.repair("write k.WarpgroupArrive() before it", &girih.Error{
-			Code: girih.CodeMode, Op: "gemm",
+		k.repair("write k.WarpgroupArrive() before it", &cute.Error{
+			Code: cute.CodeMode, Op: "gemm",
 			Msg: "warpgroup_arrive is missing: the registers of a wgmma are ordered after what wrote them by it alone",
 		})
 	}
@@ -245,15 +245,15 @@ func (k *K) settled(r *root) {
 	}
 	r = r.storage()
 	if slices.Contains(k.wgmma.open, r) {
-		k.repair("write k.WarpgroupCommitBatch() and k.WarpgroupWait(0) before it", &girih.Error{
-			Code: girih.CodeMode, Op: "warpgroup_wait",
+		k.repair("write k.WarpgroupCommitBatch() and k.WarpgroupWait(0) before it", &cute.Error{
+			Code: cute.CodeMode, Op: "warpgroup_wait",
 			Msg: "the accumulators are those of wgmma that are in no group, and so cannot be waited for",
 		})
 	}
 	for i, g := range k.wgmma.flight {
 		if slices.Contains(g, r) {
-			k.repair(fmt.Sprintf("write k.WarpgroupWait(%d) before it, or a lower number", len(k.wgmma.flight)-i-1), &girih.Error{
-				Code: girih.CodeMode, Op: "warpgroup_wait", Msg: "the accumulators are those of a group that is under way",
+			k.repair(fmt.Sprintf("write k.WarpgroupWait(%d) before it, or a lower number", len(k.wgmma.flight)-i-1), &cute.Error{
+				Code: cute.CodeMode, Op: "warpgroup_wait", Msg: "the accumulators are those of a group that is under way",
 			})
 		}
 	}

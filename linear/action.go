@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A ColumnAction permutes the bases of one input dimension, or drops some: basis i of the result is basis action[i] of
@@ -16,19 +16,19 @@ type ColumnAction struct {
 }
 
 // NewColumnAction returns the action whose basis i is basis action[i] of an input dimension of size 2^bits; bases that
-// are not listed are dropped. It returns [girih.CodeMode] for a basis that is not there or is listed twice,
-// [girih.CodeName] for an empty name, and [girih.CodeOverflow] unless 0 ≤ bits ≤ 62.
+// are not listed are dropped. It returns [cute.CodeMode] for a basis that is not there or is listed twice,
+// [cute.CodeName] for an empty name, and [cute.CodeOverflow] unless 0 ≤ bits ≤ 62.
 func NewColumnAction(action []int, dim string, bits int) (ColumnAction, error) {
 	const op = "column_action"
 	if bits < 0 || bits > MaxBits {
-		return ColumnAction{}, fail(girih.CodeOverflow, op, "expected 0 to %d bits, found %d", MaxBits, bits)
+		return ColumnAction{}, fail(cute.CodeOverflow, op, "expected 0 to %d bits, found %d", MaxBits, bits)
 	}
 	if dim == "" {
-		return ColumnAction{}, fail(girih.CodeName, op, "expected the name of an input dimension, found an empty one")
+		return ColumnAction{}, fail(cute.CodeName, op, "expected the name of an input dimension, found an empty one")
 	}
 	for i, k := range action {
 		if k < 0 || k >= bits || slices.Index(action, k) != i {
-			return ColumnAction{}, fail(girih.CodeMode, op, "expected bases from 0 to %d, each at most once, found %v",
+			return ColumnAction{}, fail(cute.CodeMode, op, "expected bases from 0 to %d, each at most once, found %v",
 				bits-1, action)
 		}
 	}
@@ -51,8 +51,8 @@ func (a ColumnAction) IsIdentity() bool {
 	return len(a.action) == a.bits
 }
 
-// Apply returns the layout with the bases of the dimension permuted or dropped. It returns [girih.CodeName] if the
-// layout lacks the dimension and [girih.CodeExtent] if it has another size.
+// Apply returns the layout with the bases of the dimension permuted or dropped. It returns [cute.CodeName] if the
+// layout lacks the dimension and [cute.CodeExtent] if it has another size.
 func (a ColumnAction) Apply(l Layout) (Layout, error) {
 	const op = "column_action"
 	i := l.ins.find(a.dim)
@@ -60,7 +60,7 @@ func (a ColumnAction) Apply(l Layout) (Layout, error) {
 		return Layout{}, unknownDim(op, "input", a.dim, l.ins)
 	}
 	if int(l.ins.bits[i]) != a.bits {
-		return Layout{}, fail(girih.CodeExtent, op, "expected size %d of input dimension %q, found %d", int64(1)<<a.bits,
+		return Layout{}, fail(cute.CodeExtent, op, "expected size %d of input dimension %q, found %d", int64(1)<<a.bits,
 			a.dim, int64(1)<<l.ins.bits[i])
 	}
 	ins, err := l.ins.resized(op, i, len(a.action))
@@ -76,11 +76,11 @@ func (a ColumnAction) Apply(l Layout) (Layout, error) {
 }
 
 // ApplyValues returns the values, one for each coordinate of the dimension, as the layout that a yields has them: the
-// value at j is the old one at the sum of 2^action[i] over the bits i of j. It returns [girih.CodeExtent] unless there
+// value at j is the old one at the sum of 2^action[i] over the bits i of j. It returns [cute.CodeExtent] unless there
 // are 2^bits values.
 func ApplyValues[T any](a ColumnAction, values []T) ([]T, error) {
 	if len(values) != 1<<a.bits {
-		return nil, fail(girih.CodeExtent, "column_action", "expected %d values, one for each coordinate of %q, found %d",
+		return nil, fail(cute.CodeExtent, "column_action", "expected %d values, one for each coordinate of %q, found %d",
 			int64(1)<<a.bits, a.dim, len(values))
 	}
 	out := make([]T, 1<<len(a.action))
@@ -94,10 +94,10 @@ func ApplyValues[T any](a ColumnAction, values []T) ([]T, error) {
 	return out, nil
 }
 
-// Inverse returns the action that undoes this one. It returns [girih.CodeNotInvertible] if bases are dropped.
+// Inverse returns the action that undoes this one. It returns [cute.CodeNotInvertible] if bases are dropped.
 func (a ColumnAction) Inverse() (ColumnAction, error) {
 	if len(a.action) != a.bits {
-		return ColumnAction{}, fail(girih.CodeNotInvertible, "column_action",
+		return ColumnAction{}, fail(cute.CodeNotInvertible, "column_action",
 			"expected a permutation of %d bases, found %v, which drops %d", a.bits, a.action, a.bits-len(a.action))
 	}
 	inv := make([]int, a.bits)
@@ -107,16 +107,16 @@ func (a ColumnAction) Inverse() (ColumnAction, error) {
 	return ColumnAction{inv, a.dim, a.bits}, nil
 }
 
-// Then returns the action that applies a and then b. It returns [girih.CodeNotCongruent] for another dimension and
-// [girih.CodeExtent] unless b expects what a leaves.
+// Then returns the action that applies a and then b. It returns [cute.CodeNotCongruent] for another dimension and
+// [cute.CodeExtent] unless b expects what a leaves.
 func (a ColumnAction) Then(b ColumnAction) (ColumnAction, error) {
 	const op = "column_action"
 	if a.dim != b.dim {
-		return ColumnAction{}, fail(girih.CodeNotCongruent, op, "expected actions on one dimension, found %q and %q",
+		return ColumnAction{}, fail(cute.CodeNotCongruent, op, "expected actions on one dimension, found %q and %q",
 			a.dim, b.dim)
 	}
 	if len(a.action) != b.bits {
-		return ColumnAction{}, fail(girih.CodeExtent, op, "expected an action on %d bases, found one on %d",
+		return ColumnAction{}, fail(cute.CodeExtent, op, "expected an action on %d bases, found one on %d",
 			len(a.action), b.bits)
 	}
 	both := make([]int, len(b.action))

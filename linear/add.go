@@ -3,20 +3,20 @@ package linear
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // Xor returns the sum of two maps over F2, x ↦ l(x) xor m(x), with the larger size of each output dimension. It returns
-// [girih.CodeNotCongruent] unless both have the same input dimensions in the same order and of the same sizes, and
-// output dimensions of the same names in the same order, and [girih.CodeOverflow] for more than 62 bits.
+// [cute.CodeNotCongruent] unless both have the same input dimensions in the same order and of the same sizes, and
+// output dimensions of the same names in the same order, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) Xor(m Layout) (Layout, error) {
 	const op = "xor"
 	if !l.ins.equal(m.ins) {
-		return Layout{}, fail(girih.CodeNotCongruent, op,
+		return Layout{}, fail(cute.CodeNotCongruent, op,
 			"expected the same input dimensions in the same order, found %s and %s", l.ins.list(), m.ins.list())
 	}
 	if !l.outs.sameNames(m.outs) {
-		return Layout{}, fail(girih.CodeNotCongruent, op,
+		return Layout{}, fail(cute.CodeNotCongruent, op,
 			"expected output dimensions of the same names in the same order, found %s and %s", l.outs.list(), m.outs.list())
 	}
 	sizes := make([]int, l.outs.len())
@@ -36,8 +36,8 @@ func (l Layout) Xor(m Layout) (Layout, error) {
 }
 
 // GrowOut returns the layout with a larger size n of an output dimension: its matrix with rows that are zero. It
-// returns [girih.CodeName] for an unknown dimension, [girih.CodeExtent] unless n is a power of two that is at least the
-// present size, and [girih.CodeOverflow] for more than 62 bits.
+// returns [cute.CodeName] for an unknown dimension, [cute.CodeExtent] unless n is a power of two that is at least the
+// present size, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) GrowOut(out string, n int64) (Layout, error) {
 	const op = "grow_out"
 	i := l.outs.find(out)
@@ -49,7 +49,7 @@ func (l Layout) GrowOut(out string, n int64) (Layout, error) {
 		return Layout{}, err
 	}
 	if bits < int(l.outs.bits[i]) {
-		return Layout{}, fail(girih.CodeExtent, op,
+		return Layout{}, fail(cute.CodeExtent, op,
 			"expected a size of at least %d, the present one, for output dimension %q, found %d",
 			int64(1)<<l.outs.bits[i], out, n)
 	}

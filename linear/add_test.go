@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 	"pgregory.net/rapid"
 )
@@ -59,10 +59,10 @@ func TestXorAndGrow(t *testing.T) {
 	_, names := l.Xor(must(linear.Identity1D(4, "i", "p")))
 	_, unknown := l.GrowOut("p", 8)
 	_, smaller := l.GrowOut("o", 2)
-	for err, code := range map[error]girih.Code{
-		other: girih.CodeNotCongruent, names: girih.CodeNotCongruent, unknown: girih.CodeName, smaller: girih.CodeExtent,
+	for err, code := range map[error]cute.Code{
+		other: cute.CodeNotCongruent, names: cute.CodeNotCongruent, unknown: cute.CodeName, smaller: cute.CodeExtent,
 	} {
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != code {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != code {
 			t.Errorf("%v, want %s", err, code)
 		}
 	}

@@ -4,14 +4,14 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // Apply returns the value at the coordinates, which name every input dimension once in any order; the value has one
 // coordinate for each output dimension, in order.
 //
-// It returns [girih.CodeNotCongruent] for missing, repeated or unknown dimensions, and [girih.CodeNegative] or
-// [girih.CodeExtent] for a coordinate outside its dimension. With [Triton], such a coordinate wraps: only its low bits
+// It returns [cute.CodeNotCongruent] for missing, repeated or unknown dimensions, and [cute.CodeNegative] or
+// [cute.CodeExtent] for a coordinate outside its dimension. With [Triton], such a coordinate wraps: only its low bits
 // count.
 func (l Layout) Apply(coords []Coord, opts ...Option) ([]Coord, error) {
 	const op = "apply"
@@ -20,7 +20,7 @@ func (l Layout) Apply(coords []Coord, opts ...Option) ([]Coord, error) {
 	for _, c := range coords {
 		i := l.ins.find(c.Name)
 		if i < 0 || seen[i] {
-			return nil, fail(girih.CodeNotCongruent, op, "expected each of the input dimensions %s once, found %q",
+			return nil, fail(cute.CodeNotCongruent, op, "expected each of the input dimensions %s once, found %q",
 				l.ins.list(), c.Name)
 		}
 		seen[i] = true
@@ -30,7 +30,7 @@ func (l Layout) Apply(coords []Coord, opts ...Option) ([]Coord, error) {
 		}
 	}
 	if i := slices.Index(seen, false); i >= 0 {
-		return nil, fail(girih.CodeNotCongruent, op, "expected each of the input dimensions %s once, found none for %q",
+		return nil, fail(cute.CodeNotCongruent, op, "expected each of the input dimensions %s once, found none for %q",
 			l.ins.list(), l.ins.names[i])
 	}
 	at, err := l.At(values...)
@@ -45,12 +45,12 @@ func (l Layout) Apply(coords []Coord, opts ...Option) ([]Coord, error) {
 }
 
 // At returns the value at the coordinates, one for each input dimension in order; the value has one coordinate for each
-// output dimension. It returns [girih.CodeRank] for too few or too many coordinates, and [girih.CodeNegative] or
-// [girih.CodeExtent] for one outside its dimension.
+// output dimension. It returns [cute.CodeRank] for too few or too many coordinates, and [cute.CodeNegative] or
+// [cute.CodeExtent] for one outside its dimension.
 func (l Layout) At(coords ...int64) ([]int64, error) {
 	const op = "apply"
 	if len(coords) != l.ins.len() {
-		return nil, fail(girih.CodeRank, op, "expected %d coordinates, one for each of the input dimensions %s, found %d",
+		return nil, fail(cute.CodeRank, op, "expected %d coordinates, one for each of the input dimensions %s, found %d",
 			l.ins.len(), l.ins.list(), len(coords))
 	}
 	flat, err := l.ins.joinCoords(op, "input", coords)
@@ -61,10 +61,10 @@ func (l Layout) At(coords ...int64) ([]int64, error) {
 }
 
 // Flat returns the flat value at a flat index: bits of the first dimension lowest on both sides. It returns
-// [girih.CodeExtent] for an index outside the layout.
+// [cute.CodeExtent] for an index outside the layout.
 func (l Layout) Flat(x uint64) (uint64, error) {
 	if x>>l.ins.width() != 0 {
-		return 0, fail(girih.CodeExtent, "apply", "expected a flat index below %d, found %d", int64(1)<<l.ins.width(), x)
+		return 0, fail(cute.CodeExtent, "apply", "expected a flat index below %d, found %d", int64(1)<<l.ins.width(), x)
 	}
 	return l.flat(x), nil
 }

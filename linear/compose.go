@@ -1,26 +1,26 @@
 package linear
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // Compose returns the layout that applies l and then m, x ↦ m(l(x)): Triton's l.compose(m). The output dimensions of l
 // must be the input dimensions of m, in any order, and none may be larger. The result has the inputs of l and the
-// outputs of m. It returns [girih.CodeNotCongruent] for other names and [girih.CodeExtent] for a larger dimension.
+// outputs of m. It returns [cute.CodeNotCongruent] for other names and [cute.CodeExtent] for a larger dimension.
 func (l Layout) Compose(m Layout) (Layout, error) {
 	const op = "compose"
 	if l.outs == m.ins || l.outs.equal(m.ins) {
 		return l.composed(m.cols, m), nil
 	}
 	if !l.outs.sameSet(m.ins) {
-		return Layout{}, fail(girih.CodeNotCongruent, op, "expected the output dimensions of the inner layout to be the input dimensions of the outer one, found %s and %s",
+		return Layout{}, fail(cute.CodeNotCongruent, op, "expected the output dimensions of the inner layout to be the input dimensions of the outer one, found %s and %s",
 			l.outs.list(), m.ins.list())
 	}
 	cols := make([]uint64, l.outs.width())
 	for i := range l.outs.len() {
 		from := m.colsOf(l.outs.names[i])
 		if int(l.outs.bits[i]) > len(from) {
-			return Layout{}, fail(girih.CodeExtent, op, "expected size %d or less of dimension %q of the inner layout, as in the outer one, found %d",
+			return Layout{}, fail(cute.CodeExtent, op, "expected size %d or less of dimension %q of the inner layout, as in the outer one, found %d",
 				int64(1)<<len(from), l.outs.names[i], int64(1)<<l.outs.bits[i])
 		}
 		copy(cols[l.outs.off[i]:], from[:l.outs.bits[i]])

@@ -1,7 +1,7 @@
 package linear
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -10,13 +10,13 @@ import (
 // elimination.
 
 // RightInverse returns the largest r on a prefix of the flat outputs with l(r(k)) = k for every k below its size, and
-// r(k) the least such flat input. Its input is "index". It returns [girih.CodeNotInvertible] if l does not reach 0.
+// r(k) the least such flat input. Its input is "index". It returns [cute.CodeNotInvertible] if l does not reach 0.
 func (l Layout) RightInverse() (Layout, error) {
 	const op = "right_inverse"
 	m := l.Matrix()
 	start, err := m.Solve(f2.Vector(l.origin))
 	if err != nil {
-		return Layout{}, fail(girih.CodeNotInvertible, op,
+		return Layout{}, fail(cute.CodeNotInvertible, op,
 			"expected a layout with the value 0 somewhere, found none: the origin %s is no sum of bases", l.outs.text(l.origin))
 	}
 	in := In{Name: "index"}

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
@@ -21,13 +21,13 @@ import (
 // dimension of its own. The output is "offset", or "dim0", "dim1", ... where the strides are coordinates.
 //
 // Extents need not be powers of two, as long as l agrees with a linear map on its domain: then the map goes on beyond
-// it to the next power of two, as l itself may not. That is decided by all values, up to [girih.EnumLimit] of them.
+// it to the next power of two, as l itself may not. That is decided by all values, up to [cute.EnumLimit] of them.
 //
-// It returns [girih.CodeNotRepresentable] if l is not linear over bits; the witness has the smallest index at which it
-// is not, the value there and the exclusive or of the values of the bits. It returns [girih.CodeNegative] for a
-// negative offset, [girih.CodeRank] for another number of names, [girih.CodeCodomain] for nested axes, and
-// [girih.CodeLimit].
-func FromLayout(l girih.Layout, ins ...string) (Layout, error) {
+// It returns [cute.CodeNotRepresentable] if l is not linear over bits; the witness has the smallest index at which it
+// is not, the value there and the exclusive or of the values of the bits. It returns [cute.CodeNegative] for a
+// negative offset, [cute.CodeRank] for another number of names, [cute.CodeCodomain] for nested axes, and
+// [cute.CodeLimit].
+func FromLayout(l cute.Layout, ins ...string) (Layout, error) {
 	return fromFunction(function{
 		op: "linear", text: l.String(), shape: l.Shape(), eval: l.Eval, table: integers(l, 0),
 		additive: true,
@@ -36,30 +36,30 @@ func FromLayout(l girih.Layout, ins ...string) (Layout, error) {
 
 // FromComposed is [FromLayout] for a composed layout. Swizzles outside an inner layout are linear themselves, so that
 // the theorem decides for any size; other chains are decided by all values.
-func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
+func FromComposed(c cute.Composed, ins ...string) (Layout, error) {
 	f := function{
 		op: "linear", text: c.String(), shape: c.Shape(), eval: ints.Asking(c.Stopped, c.Eval),
 		table: integers(c, 0),
 	}
-	n, last := 0, girih.Int(0)
+	n, last := 0, cute.Int(0)
 	for range c.Stages() {
 		n++
 	}
-	var swizzles []girih.Swizzle
+	var swizzles []cute.Swizzle
 	for outer, offset := range c.Stages() {
-		if w, ok := outer.(girih.Swizzle); ok && (offset.Equal(girih.Int(0)) || len(swizzles) == n-1) {
+		if w, ok := outer.(cute.Swizzle); ok && (offset.Equal(cute.Int(0)) || len(swizzles) == n-1) {
 			swizzles, last = append(swizzles, w), offset
 		}
 	}
 	if o, ok := last.Int64(); ok && len(swizzles) == n {
 		// Sw o offset o L is linear if and only if offset + L is.
 		inner := f
-		inner.eval = ints.Asking(c.Stopped, func(x girih.Tuple) (girih.Tuple, error) {
+		inner.eval = ints.Asking(c.Stopped, func(x cute.Tuple) (cute.Tuple, error) {
 			v, err := c.Layout().Eval(x)
 			if err != nil {
 				return v, err
 			}
-			return v.Add(girih.Int(o))
+			return v.Add(cute.Int(o))
 		})
 		inner.table = integers(c.Layout(), o)
 		inner.additive, inner.after = true, swizzles
@@ -69,14 +69,14 @@ func FromComposed(c girih.Composed, ins ...string) (Layout, error) {
 }
 
 // FromSwizzle returns a swizzle as a map of the 2^n integers below 2^n from "offset" to "offset". It returns
-// [girih.CodeOverflow] if n is negative, above [MaxBits], or below the bits that the swizzle reads.
-func FromSwizzle(w girih.Swizzle, n int) (Layout, error) {
+// [cute.CodeOverflow] if n is negative, above [MaxBits], or below the bits that the swizzle reads.
+func FromSwizzle(w cute.Swizzle, n int) (Layout, error) {
 	least := 0
 	if w.B() > 0 {
 		least = w.M() + w.B() + max(w.S(), -w.S())
 	}
 	if n < least || n > MaxBits {
-		return Layout{}, fail(girih.CodeOverflow, "linear", "expected %d to %d bits for %s, found %d", least, MaxBits, w, n)
+		return Layout{}, fail(cute.CodeOverflow, "linear", "expected %d to %d bits for %s, found %d", least, MaxBits, w, n)
 	}
 	bases := make([][]int64, n)
 	for k := range bases {
@@ -92,10 +92,10 @@ func FromSwizzle(w girih.Swizzle, n int) (Layout, error) {
 // A function is what is to be taken as a map over bits.
 type function struct {
 	op, text string
-	shape    girih.Tuple
-	eval     func(girih.Tuple) (girih.Tuple, error)
-	additive bool            // the value is an offset and a sum over the digits of the coordinate
-	after    []girih.Swizzle // applied to the value, the last one first
+	shape    cute.Tuple
+	eval     func(cute.Tuple) (cute.Tuple, error)
+	additive bool           // the value is an offset and a sum over the digits of the coordinate
+	after    []cute.Swizzle // applied to the value, the last one first
 
 	table func() ([]int64, error) // all values, the fast way; nil where they are coordinates
 }
@@ -116,7 +116,7 @@ func integers(l offsetTable, offset int64) func() ([]int64, error) {
 		for i := range table {
 			var ok bool
 			if table[i], ok = ints.Add(table[i], offset); !ok {
-				return nil, fail(girih.CodeOverflow, "linear", "the values leave 64 bits")
+				return nil, fail(cute.CodeOverflow, "linear", "the values leave 64 bits")
 			}
 		}
 		return table, err
@@ -125,12 +125,12 @@ func integers(l offsetTable, offset int64) func() ([]int64, error) {
 
 // values returns the coordinates of the value at an index.
 func (f *function) values(i int64) ([]int64, error) {
-	v, err := f.eval(girih.Int(i))
+	v, err := f.eval(cute.Int(i))
 	if err != nil {
 		return nil, err
 	}
 	if v.Depth() > 1 || v.HasBasis() || len(v.Leaves()) == 0 {
-		return nil, fail(girih.CodeCodomain, f.op,
+		return nil, fail(cute.CodeCodomain, f.op,
 			"expected values that are integers or flat coordinates, found %v at index %d of %s", v, i, f.text)
 	}
 	return v.Leaves(), nil
@@ -164,14 +164,14 @@ func notPowerOfTwo(x int64) bool { return x&(x-1) != 0 }
 
 // inputs returns the sizes of the inputs: those of the modes, or that of the whole.
 func (f *function) inputs(names []string) ([]int64, error) {
-	parts := []girih.Tuple{f.shape}
+	parts := []cute.Tuple{f.shape}
 	if len(names) > 0 {
 		parts = f.shape.Modes()
 		if f.shape.IsInt() {
-			parts = []girih.Tuple{f.shape}
+			parts = []cute.Tuple{f.shape}
 		}
 		if len(parts) != len(names) {
-			return nil, fail(girih.CodeRank, f.op, "expected a name for each of the %d modes of %s, found %d names", len(parts),
+			return nil, fail(cute.CodeRank, f.op, "expected a name for each of the %d modes of %s, found %d names", len(parts),
 				f.text, len(names))
 		}
 	}
@@ -230,9 +230,9 @@ func (m *candidate) check(i int64, v []int64) error {
 	if slices.Min(v) >= 0 {
 		return nil
 	}
-	w := &girih.Witness{Coord: girih.Int(i), Index: i, Value: vector(v)}
-	return &girih.Error{
-		Code: girih.CodeNegative, Op: m.f.op, Witness: w,
+	w := &cute.Witness{Coord: cute.Int(i), Index: i, Value: vector(v)}
+	return &cute.Error{
+		Code: cute.CodeNegative, Op: m.f.op, Witness: w,
 		Msg:  fmt.Sprintf("the values of a linear layout are not negative, found %v at index %d of %s", w.Value, i, m.f.text),
 		Hint: "add an offset: the least value must be 0 or more",
 	}
@@ -258,11 +258,11 @@ func (m *candidate) checkAll() error {
 	for _, n := range m.sizes {
 		size *= n
 	}
-	if size > girih.EnumLimit {
-		return &girih.Error{
-			Code: girih.CodeLimit, Op: m.f.op,
+	if size > cute.EnumLimit {
+		return &cute.Error{
+			Code: cute.CodeLimit, Op: m.f.op,
 			Msg: fmt.Sprintf("whether %s is linear over bits is decided by its values, of which it has %d: at most %d are looked at",
-				m.f.text, size, girih.EnumLimit),
+				m.f.text, size, cute.EnumLimit),
 			Hint: "layouts of powers of two, also under swizzles, are decided at any size",
 		}
 	}
@@ -344,9 +344,9 @@ func (m *candidate) refuse(i int64) error {
 		return err
 	}
 	got, want := m.swizzled(v), m.swizzled(m.at(i))
-	return &girih.Error{
-		Code: girih.CodeNotRepresentable, Op: m.f.op,
-		Witness: &girih.Witness{Coord: girih.Int(i), Index: i, Value: vector(got), Want: vector(want)},
+	return &cute.Error{
+		Code: cute.CodeNotRepresentable, Op: m.f.op,
+		Witness: &cute.Witness{Coord: cute.Int(i), Index: i, Value: vector(got), Want: vector(want)},
 		Msg: fmt.Sprintf("%s is not linear over bits: at index %d the value is %v, and the exclusive or of the values of its bits is %v",
 			m.f.text, i, vector(got), vector(want)),
 	}
@@ -380,7 +380,7 @@ func (m *candidate) layout(names []string) (Layout, error) {
 	outs := make([]Dim, len(all))
 	for k, x := range all {
 		if x>>MaxBits != 0 {
-			return Layout{}, fail(girih.CodeOverflow, m.f.op, "the values of a linear layout stay below 2^%d, found %d in %s",
+			return Layout{}, fail(cute.CodeOverflow, m.f.op, "the values of a linear layout stay below 2^%d, found %d in %s",
 				MaxBits, x, m.f.text)
 		}
 		outs[k] = Dim{dimName(k), 1 << bits.Len64(uint64(x))}
@@ -396,9 +396,9 @@ func (m *candidate) layout(names []string) (Layout, error) {
 }
 
 // vector returns coordinates as a tuple, a single one as an integer.
-func vector(xs []int64) girih.Tuple {
+func vector(xs []int64) cute.Tuple {
 	if len(xs) == 1 {
-		return girih.Int(xs[0])
+		return cute.Int(xs[0])
 	}
-	return girih.Ints(xs...)
+	return cute.Ints(xs...)
 }

@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 )
 
 // drawCute draws a CuTe layout, small enough to look at every value, with extents and strides of all kinds.
-func drawCute(t *rapid.T) girih.Layout {
+func drawCute(t *rapid.T) cute.Layout {
 	n := rapid.IntRange(1, 4).Draw(t, "modes")
 	var s, d []int64
 	size := int64(1)
@@ -24,7 +24,7 @@ func drawCute(t *rapid.T) girih.Layout {
 		s = append(s, e)
 		d = append(d, rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 5, 8, 9, 16, 32, 33, 64, -1, -2, -8}).Draw(t, "stride"))
 	}
-	l, err := girih.New(girih.Ints(s...), girih.Ints(d...))
+	l, err := cute.New(cute.Ints(s...), cute.Ints(d...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,19 +53,19 @@ func TestFromComposedIsTheDefinition(t *testing.T) {
 		l := drawCute(t)
 		offset := rapid.SampledFrom([]int64{0, 0, 1, 3, 7, 8, 40}).Draw(t, "offset")
 		chain := rapid.IntRange(0, 2).Draw(t, "swizzles")
-		var c girih.Composed
+		var c cute.Composed
 		var err error
 		switch chain {
 		case 0:
-			identity := girih.MustParse("1:1")
-			c, err = girih.NewComposed(identity, girih.Int(offset), l)
+			identity := cute.MustParse("1:1")
+			c, err = cute.NewComposed(identity, cute.Int(offset), l)
 		default:
-			var in girih.Inner = l
+			var in cute.Inner = l
 			for range chain {
 				b := rapid.IntRange(0, 2).Draw(t, "B")
-				w := must(girih.NewSwizzle(b, rapid.IntRange(0, 2).Draw(t, "M"),
+				w := must(cute.NewSwizzle(b, rapid.IntRange(0, 2).Draw(t, "M"),
 					rapid.SampledFrom([]int{b, b + 1, -b, -b - 1}).Draw(t, "S")))
-				if c, err = girih.NewComposed(w, girih.Int(offset), in); err != nil {
+				if c, err = cute.NewComposed(w, cute.Int(offset), in); err != nil {
 					break
 				}
 				in, offset = c, 0
@@ -94,11 +94,11 @@ func TestFromComposedIsTheDefinition(t *testing.T) {
 			}
 			return
 		}
-		e, ok := errors.AsType[*girih.Error](errM)
+		e, ok := errors.AsType[*cute.Error](errM)
 		if !ok || e.Witness == nil {
 			t.Fatalf("%v is not linear at %d, and taken: %v, %v", c, bad, m, errM)
 		}
-		if e.Witness.Index != int64(bad) || !e.Witness.Value.Equal(girih.Int(table[bad])) {
+		if e.Witness.Index != int64(bad) || !e.Witness.Value.Equal(cute.Int(table[bad])) {
 			t.Fatalf("%v is not linear at %d, where it is %d; the witness has %+v", c, bad, table[bad], e.Witness)
 		}
 	})
@@ -118,7 +118,7 @@ func TestFromLayoutByModes(t *testing.T) {
 			return
 		}
 		for i := range l.Size() {
-			x := must(girih.Idx2Crd(girih.Int(i), l.Shape()))
+			x := must(cute.Idx2Crd(cute.Int(i), l.Shape()))
 			if got, want := must(m.At(x.Leaves()...)), must(l.At(i)); len(got) != 1 || got[0] != want {
 				t.Fatalf("%v at %v is %d, and its map has %v", l, x, want, got)
 			}
@@ -146,11 +146,11 @@ func TestToComposedIsTheMap(t *testing.T) {
 		}
 		represented++
 		for i := range int64(1) << n {
-			v, err := c.Eval(girih.Int(i))
+			v, err := c.Eval(cute.Int(i))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := must(l.Flat(uint64(i))); !v.Equal(girih.Int(int64(want))) {
+			if want := must(l.Flat(uint64(i))); !v.Equal(cute.Int(int64(want))) {
 				t.Fatalf("%v is %v: at %d it is %v, want %d", l, c, i, v, want)
 			}
 		}
@@ -168,7 +168,7 @@ func TestToComposedIsTheMap(t *testing.T) {
 }
 
 func TestFromSwizzle(t *testing.T) {
-	w := must(girih.NewSwizzle(3, 4, 3))
+	w := must(cute.NewSwizzle(3, 4, 3))
 	m := must(FromSwizzle(w, 10))
 	for x := range int64(1024) {
 		if got, want := must(m.At(x))[0], must(w.At(x)); got != want {
@@ -184,11 +184,11 @@ func TestFromSwizzle(t *testing.T) {
 
 // Sections of layouts that are not so plain: coordinates, anchors that other tools print, limits.
 func TestFromLayoutAnchors(t *testing.T) {
-	m := must(FromLayout(girih.MustParse("((4,8),(2,2)):((32,1),(16,8))"), "lane", "register"))
+	m := must(FromLayout(cute.MustParse("((4,8),(2,2)):((32,1),(16,8))"), "lane", "register"))
 	if got := m.Matrix().Rank(); got != 7 {
 		t.Errorf("the C fragment has rank %d, want 7", got)
 	}
-	basis := must(FromLayout(girih.MustParse("(4,8):(1@0,1@1)")))
+	basis := must(FromLayout(cute.MustParse("(4,8):(1@0,1@1)")))
 	if got := must(basis.At(9)); !slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("(4,8):(1@0,1@1) at 9 is %v", got)
 	}
@@ -196,18 +196,18 @@ func TestFromLayoutAnchors(t *testing.T) {
 	if err != nil || back.String() != "(4,8):(1@0,1@1)" || offset.String() != "(0,0)" {
 		t.Errorf("back it is %v + %v, %v", back, offset, err)
 	}
-	for src, code := range map[string]girih.Code{
-		"4:-1":                  girih.CodeNegative,
-		"(3,1000000000):(1,4)":  girih.CodeLimit,
-		"(4,8):(1@0@0,1@1)":     girih.CodeCodomain,
-		"2:4611686018427387904": girih.CodeOverflow,
+	for src, code := range map[string]cute.Code{
+		"4:-1":                  cute.CodeNegative,
+		"(3,1000000000):(1,4)":  cute.CodeLimit,
+		"(4,8):(1@0@0,1@1)":     cute.CodeCodomain,
+		"2:4611686018427387904": cute.CodeOverflow,
 	} {
-		_, err := FromLayout(girih.MustParse(src))
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != code {
+		_, err := FromLayout(cute.MustParse(src))
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != code {
 			t.Errorf("FromLayout(%s) = %v, want %s", src, err, code)
 		}
 	}
-	if _, err := FromLayout(girih.MustParse("(4,8):(1,4)"), "lane"); err == nil {
+	if _, err := FromLayout(cute.MustParse("(4,8):(1,4)"), "lane"); err == nil {
 		t.Error("one name is taken for two modes")
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // MaxBits is the largest number of bits of all input dimensions together, and of all output dimensions.
@@ -36,14 +36,14 @@ func makeDims(op string, names []string, sizes []int) (*dims, error) {
 	d := &dims{names: names, bits: make([]uint8, len(names)), off: make([]uint8, len(names))}
 	for i, name := range names {
 		if name == "" {
-			return nil, fail(girih.CodeName, op, "expected a name for dimension %d, found an empty one", i)
+			return nil, fail(cute.CodeName, op, "expected a name for dimension %d, found an empty one", i)
 		}
 		if slices.Index(names, name) != i {
-			return nil, fail(girih.CodeName, op, "expected every dimension once on a side, found %q at %d and %d", name,
+			return nil, fail(cute.CodeName, op, "expected every dimension once on a side, found %q at %d and %d", name,
 				slices.Index(names, name), i)
 		}
 		if sizes[i] > MaxBits-d.total {
-			return nil, fail(girih.CodeOverflow, op, "expected at most %d bits on a side, found %d up to dimension %q", MaxBits,
+			return nil, fail(cute.CodeOverflow, op, "expected at most %d bits on a side, found %d up to dimension %q", MaxBits,
 				d.total+sizes[i], name)
 		}
 		d.bits[i], d.off[i] = uint8(sizes[i]), uint8(d.total)
@@ -55,7 +55,7 @@ func makeDims(op string, names []string, sizes []int) (*dims, error) {
 // sizeBits returns log2 of a size.
 func sizeBits(op, name string, size int64) (int, error) {
 	if size < 1 || size&(size-1) != 0 {
-		return 0, fail(girih.CodeExtent, op, "expected a power of two as the size of dimension %q, found %d", name, size)
+		return 0, fail(cute.CodeExtent, op, "expected a power of two as the size of dimension %q, found %d", name, size)
 	}
 	return bits.TrailingZeros64(uint64(size)), nil
 }

@@ -1,15 +1,15 @@
 package linear
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // DivideLeft returns the layout c with m.Product(c) = l, Triton's divideLeft(l, m): m is the part of l in the low bits
 // of every dimension, c what is left above it. c has all dimensions of l, some of size 1. Dimensions go by name: the
 // orders of m need not be those of l, and the product has the dimensions in the order of m first.
 //
-// It returns [girih.CodeName] if m has a dimension that l lacks, [girih.CodeExtent] if one of m is larger, and
-// [girih.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of m and the others
+// It returns [cute.CodeName] if m has a dimension that l lacks, [cute.CodeExtent] if one of m is larger, and
+// [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of m and the others
 // have nothing in the low bits.
 func (l Layout) DivideLeft(m Layout) (Layout, error) {
 	const op = "divide_left"
@@ -65,7 +65,7 @@ func (d *dims) covers(op, side string, e *dims) ([]int, error) {
 			return nil, unknownDim(op, side, e.names[i], d)
 		}
 		if e.bits[i] > d.bits[j] {
-			return nil, fail(girih.CodeExtent, op, "expected %s dimension %q of the divisor to be at most as large as that of the layout, %d, found %d",
+			return nil, fail(cute.CodeExtent, op, "expected %s dimension %q of the divisor to be at most as large as that of the layout, %d, found %d",
 				side, e.names[i], int64(1)<<d.bits[j], int64(1)<<e.bits[i])
 		}
 	}
@@ -97,20 +97,20 @@ func (d division) run(op string, ins, outs func(i int) (low, high int)) (Layout,
 			c := l.cols[j]
 			if k >= low && k < high {
 				if want := apply(place, divisor[k-low]); c != want {
-					return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op, "expected the basis of the divisor %s, found %s",
+					return Layout{}, l.at(j, fail(cute.CodeNotDivisible, op, "expected the basis of the divisor %s, found %s",
 						l.outs.text(want), l.basisText(j)))
 				}
 				continue
 			}
 			if c&part != 0 {
-				return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op,
+				return Layout{}, l.at(j, fail(cute.CodeNotDivisible, op,
 					"expected 0 in the bits of the divisor, found %s, with %s there", l.basisText(j), l.outs.text(c&part)))
 			}
 			q.cols = append(q.cols, apply(rest, c))
 		}
 	}
 	if l.origin&part != apply(place, d.m.origin) {
-		return Layout{}, fail(girih.CodeNotDivisible, op,
+		return Layout{}, fail(cute.CodeNotDivisible, op,
 			"expected the origin %s in the bits of the divisor, found the origin %s", l.outs.text(apply(place, d.m.origin)),
 			l.outs.text(l.origin))
 	}

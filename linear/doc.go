@@ -20,7 +20,7 @@
 // # Limits
 //
 // A layout has at most 62 bits of input and 62 of output, so that every size and coordinate is an int64. More is
-// refused with [girih.CodeOverflow], never wrapped.
+// refused with [cute.CodeOverflow], never wrapped.
 //
 // # What is Triton's choice
 //

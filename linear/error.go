@@ -5,16 +5,16 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
-func fail(code girih.Code, op, format string, args ...any) *girih.Error {
-	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
+func fail(code cute.Code, op, format string, args ...any) *cute.Error {
+	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
 // unknownDim says that a layout has no dimension of that name.
 func unknownDim(op, side, name string, d *dims) error {
-	return fail(girih.CodeName, op, "expected one of the %s dimensions %s, found %q", side, d.list(), name)
+	return fail(cute.CodeName, op, "expected one of the %s dimensions %s, found %q", side, d.list(), name)
 }
 
 // basisText names a basis vector with its value: "register=2 -> (0, 3)".
@@ -24,15 +24,15 @@ func (l Layout) basisText(col int) string {
 }
 
 // at returns the refusal with the basis vector of a column as its witness.
-func (l Layout) at(col int, e *girih.Error) error {
-	e.Witness = &girih.Witness{
+func (l Layout) at(col int, e *cute.Error) error {
+	e.Witness = &cute.Witness{
 		Coord: l.ins.tuple(1 << col), Index: 1 << col, Value: l.outs.tuple(l.cols[col] ^ l.origin),
 	}
 	return e
 }
 
 // tuple returns the coordinates of a flat index, in the order of the dimensions.
-func (d *dims) tuple(flat uint64) girih.Tuple { return girih.Ints(d.split(flat)...) }
+func (d *dims) tuple(flat uint64) cute.Tuple { return cute.Ints(d.split(flat)...) }
 
 // text writes the coordinates of a flat index: "(0, 3)".
 func (d *dims) text(flat uint64) string {

@@ -3,14 +3,14 @@ package linear_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 )
 
 func ExampleFromLayout() {
-	l, _ := linear.FromLayout(girih.MustParse("(4,(2,2)):(2,(1,8))"), "lane", "register")
+	l, _ := linear.FromLayout(cute.MustParse("(4,(2,2)):(2,(1,8))"), "lane", "register")
 	fmt.Println(l.Bases())
-	_, err := linear.FromLayout(girih.MustParse("(2,2):(1,1)"))
+	_, err := linear.FromLayout(cute.MustParse("(2,2):(1,1)"))
 	fmt.Println(err)
 	// Output:
 	// [{lane [[2] [4]]} {register [[1] [8]]}]
@@ -18,15 +18,15 @@ func ExampleFromLayout() {
 }
 
 func ExampleFromComposed() {
-	sw, _ := girih.NewSwizzle(2, 0, 2)
-	c, _ := girih.NewComposed(sw, girih.Int(0), girih.MustParse("(4,4):(4,1)"))
+	sw, _ := cute.NewSwizzle(2, 0, 2)
+	c, _ := cute.NewComposed(sw, cute.Int(0), cute.MustParse("(4,4):(4,1)"))
 	l, err := linear.FromComposed(c)
 	fmt.Println(l.Bases(), err)
 	// Output: [{index [[5] [10] [1] [2]]}] <nil>
 }
 
 func ExampleFromSwizzle() {
-	sw, _ := girih.NewSwizzle(1, 0, 2)
+	sw, _ := cute.NewSwizzle(1, 0, 2)
 	l, err := linear.FromSwizzle(sw, 3)
 	fmt.Println(l.Bases(), err)
 	// Output: [{offset [[1] [2] [5]]}] <nil>
@@ -53,14 +53,14 @@ func ExampleLayout_ToXor() {
 }
 
 func ExampleLayout_RightInverse() {
-	l, _ := linear.FromLayout(girih.MustParse("(4,2):(2,1)"))
+	l, _ := linear.FromLayout(cute.MustParse("(4,2):(2,1)"))
 	r, _ := l.RightInverse()
 	fmt.Println(r.ToLayout())
 	// Output: (2,4):(4,1) 0 <nil>
 }
 
 func ExampleLayout_LeftInverse() {
-	l, _ := linear.FromLayout(girih.MustParse("4:2"))
+	l, _ := linear.FromLayout(cute.MustParse("4:2"))
 	r, _ := l.LeftInverse()
 	fmt.Println(r.ToLayout())
 	// Output: (2,4):(0,1) 0 <nil>

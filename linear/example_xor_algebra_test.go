@@ -3,7 +3,7 @@ package linear_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 )
 
@@ -14,8 +14,8 @@ func ExampleConcat() {
 
 func ExampleFitXor() {
 	// The offsets of 16:F2(3) at 0, 2, 4, 6.
-	fmt.Println(linear.FitXor(girih.Int(4), func(i int64) (int64, error) { return []int64{0, 6, 12, 10}[i], nil }))
-	_, err := linear.FitXor(girih.Int(4), func(i int64) (int64, error) { return 3 * i, nil })
+	fmt.Println(linear.FitXor(cute.Int(4), func(i int64) (int64, error) { return []int64{0, 6, 12, 10}[i], nil }))
+	_, err := linear.FitXor(cute.Int(4), func(i int64) (int64, error) { return 3 * i, nil })
 	fmt.Println(err)
 	// Output:
 	// 4:F2(6) <nil>
@@ -23,12 +23,12 @@ func ExampleFitXor() {
 }
 
 func ExampleRearrange() {
-	fmt.Println(linear.Rearrange(func(ls ...girih.Layout) (girih.Layout, error) { return ls[0].Select(1, 0) }, xorTile()))
+	fmt.Println(linear.Rearrange(func(ls ...cute.Layout) (cute.Layout, error) { return ls[0].Select(1, 0) }, xorTile()))
 	// Output: (8,8):(F2(1),F2(9)) <nil>
 }
 
 func ExampleXorLayout_AppendOffsets() {
-	x, _ := linear.NewXor(girih.Ints(2, 3), 3, 4)
+	x, _ := linear.NewXor(cute.Ints(2, 3), 3, 4)
 	fmt.Println(x.AppendOffsets(nil))
 	// Output: [0 3 4 7 8 11] <nil>
 }
@@ -39,41 +39,41 @@ func ExampleXorLayout_BehindSwizzles() {
 }
 
 func ExampleXorLayout_BlockedProduct() {
-	fmt.Println(xorTile().BlockedProduct(girih.MustParse("(2,3):(1,2)")))
+	fmt.Println(xorTile().BlockedProduct(cute.MustParse("(2,3):(1,2)")))
 	// Output: ((8,2),(8,3)):((F2(9),F2(64)),(F2(1),F2(128))) <nil>
 }
 
 func ExampleXorLayout_Bound() {
-	x, _ := linear.NewXor(girih.Int(4), 3)
+	x, _ := linear.NewXor(cute.Int(4), 3)
 	most, _ := x.Cosize()
 	fmt.Println(most, x.Bound())
 	// Output: 7 8
 }
 
 func ExampleXorLayout_CoalesceProfile() {
-	x, _ := linear.NewXor(girih.MustParseTuple("(8,(2,4))"), 9, 1, 2)
-	fmt.Println(x.CoalesceProfile(girih.Ints(1, 1)))
+	x, _ := linear.NewXor(cute.MustParseTuple("(8,(2,4))"), 9, 1, 2)
+	fmt.Println(x.CoalesceProfile(cute.Ints(1, 1)))
 	// Output: (8,8):(F2(9),F2(1)) <nil>
 }
 
 func ExampleXorLayout_Complement() {
-	x, _ := linear.NewXor(girih.Int(4), 5)
+	x, _ := linear.NewXor(cute.Int(4), 5)
 	fmt.Println(x.Complement(64))
 	// Output: (4,4):(F2(1),F2(16)) <nil>
 }
 
 func ExampleXorLayout_Composition() {
-	fmt.Println(xorTile().Composition(girih.MustParse("(2,(2,2)):(1,(8,2))")))
+	fmt.Println(xorTile().Composition(cute.MustParse("(2,(2,2)):(1,(8,2))")))
 	// Output: (2,(2,2)):(F2(9),(F2(1),F2(18))) <nil>
 }
 
 func ExampleXorLayout_CompositionBy() {
-	fmt.Println(xorTile().CompositionBy(girih.Ints(4, 2)))
+	fmt.Println(xorTile().CompositionBy(cute.Ints(4, 2)))
 	// Output: (4,2):(F2(9),F2(1)) <nil>
 }
 
 func ExampleXorLayout_Divide() {
-	x, padding, err := xorTile().Divide(girih.ZippedDivide, girih.Ints(4, 2))
+	x, padding, err := xorTile().Divide(cute.ZippedDivide, cute.Ints(4, 2))
 	fmt.Println(x, padding.None(), err)
 	// Output: ((4,2),(2,4)):((F2(9),F2(1)),(F2(36),F2(2))) true <nil>
 }
@@ -84,13 +84,13 @@ func ExampleXorLayout_Downcast() {
 }
 
 func ExampleXorLayout_FilterZeros() {
-	x, _ := linear.NewXor(girih.Ints(8, 2), 9, 0)
+	x, _ := linear.NewXor(cute.Ints(8, 2), 9, 0)
 	fmt.Println(x.FilterZeros())
 	// Output: (8,1):(F2(9),F2(0))
 }
 
 func ExampleXorLayout_Gap() {
-	x, _ := linear.NewXor(girih.Ints(2, 2), 1, 4)
+	x, _ := linear.NewXor(cute.Ints(2, 2), 1, 4)
 	fmt.Println(x.Gap())
 	// Output: 2 <nil>
 }
@@ -106,30 +106,30 @@ func ExampleXorLayout_ImageSize() {
 }
 
 func ExampleXorLayout_Injective() {
-	x, _ := linear.NewXor(girih.Ints(4, 4), 1, 1)
+	x, _ := linear.NewXor(cute.Ints(4, 4), 1, 1)
 	fmt.Println(x.Injective())
 	// Output: false 1 4 <nil>
 }
 
 func ExampleXorLayout_Inverse() {
-	x, _ := linear.NewXor(girih.MustParseTuple("(4,(4,3))"), 1, 5, 16)
+	x, _ := linear.NewXor(cute.MustParseTuple("(4,(4,3))"), 1, 5, 16)
 	fmt.Println(x.Inverse())
 	// Output: (4,4,3):(F2(1),F2(5),F2(16)) <nil>
 }
 
 func ExampleXorLayout_LeastIndices() {
-	x, _ := linear.NewXor(girih.Ints(2, 3), 1, 2)
+	x, _ := linear.NewXor(cute.Ints(2, 3), 1, 2)
 	fmt.Println(x.LeastIndices())
 	// Output: [0 1 2 3 4 5] <nil>
 }
 
 func ExampleXorLayout_LogicalProduct() {
-	fmt.Println(xorTile().LogicalProduct(girih.Int(3)))
+	fmt.Println(xorTile().LogicalProduct(cute.Int(3)))
 	// Output: ((8,8),3):((F2(9),F2(1)),F2(64)) <nil>
 }
 
 func ExampleXorLayout_LogicalProductXor() {
-	b, _ := linear.NewXor(girih.Ints(2, 2), 1, 3)
+	b, _ := linear.NewXor(cute.Ints(2, 2), 1, 3)
 	fmt.Println(xorTile().LogicalProductXor(b))
 	// Output: ((8,8),(2,2)):((F2(9),F2(1)),(F2(64),F2(192))) <nil>
 }
@@ -140,47 +140,47 @@ func ExampleXorLayout_Modes() {
 }
 
 func ExampleXorLayout_Nullspace() {
-	x, _ := linear.NewXor(girih.Ints(2, 3, 4), 1, 0, 2)
+	x, _ := linear.NewXor(cute.Ints(2, 3, 4), 1, 0, 2)
 	fmt.Println(x.Nullspace())
 	// Output: 3:2 <nil>
 }
 
 func ExampleXorLayout_RakedProduct() {
-	fmt.Println(xorTile().RakedProduct(girih.MustParse("(2,3):(1,2)")))
+	fmt.Println(xorTile().RakedProduct(cute.MustParse("(2,3):(1,2)")))
 	// Output: ((2,8),(3,8)):((F2(64),F2(9)),(F2(128),F2(1))) <nil>
 }
 
 func ExampleXorLayout_Recast() {
-	x, _ := linear.NewXor(girih.Ints(64, 8), 1, 68)
+	x, _ := linear.NewXor(cute.Ints(64, 8), 1, 68)
 	fmt.Println(x.Recast(8, 32))
 	// Output: (16,8):(F2(1),F2(17)) <nil>
 }
 
 func ExampleXorLayout_SliceAndOffset() {
-	three, _ := girih.Fixed(girih.Int(3))
-	fmt.Println(xorTile().SliceAndOffset(girih.MakeCoord(three, girih.Open)))
+	three, _ := cute.Fixed(cute.Int(3))
+	fmt.Println(xorTile().SliceAndOffset(cute.MakeCoord(three, cute.Open)))
 	// Output: (8):(F2(1)) 27 <nil>
 }
 
 func ExampleXorLayout_Swizzled() {
-	w, _ := girih.NewSwizzle(3, 0, 3)
-	x, _ := linear.NewXor(girih.Ints(8, 6), 8, 1)
+	w, _ := cute.NewSwizzle(3, 0, 3)
+	x, _ := linear.NewXor(cute.Ints(8, 6), 8, 1)
 	fmt.Println(x.Swizzled(w))
 	// Output: (8,6):(F2(9),F2(1)) <nil>
 }
 
 func ExampleXorLayout_TileToShape() {
-	fmt.Println(xorTile().TileToShape(girih.Ints(16, 24), girih.Tuple{}))
+	fmt.Println(xorTile().TileToShape(cute.Ints(16, 24), cute.Tuple{}))
 	// Output: ((8,2),(8,3)):((F2(9),F2(64)),(F2(1),F2(128))) <nil>
 }
 
 func ExampleXorLayout_Upcast() {
-	x, _ := linear.NewXor(girih.Ints(8, 8), 72, 1)
+	x, _ := linear.NewXor(cute.Ints(8, 8), 72, 1)
 	fmt.Println(x.Upcast(8))
 	// Output: (8,1):(F2(9),F2(1)) <nil>
 }
 
 func ExampleXorLayout_WithShape() {
-	fmt.Println(xorTile().WithShape(girih.Ints(4, 2, 8)))
+	fmt.Println(xorTile().WithShape(cute.Ints(4, 2, 8)))
 	// Output: (4,2,8):(F2(9),F2(36),F2(1)) <nil>
 }

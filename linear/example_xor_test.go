@@ -3,13 +3,13 @@ package linear_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 )
 
 // xorTile returns Sw<3,0,3> o 0 o (8,8):(8,1) with F2 strides.
 func xorTile() linear.XorLayout {
-	x, _ := linear.NewXor(girih.Ints(8, 8), 9, 1)
+	x, _ := linear.NewXor(cute.Ints(8, 8), 9, 1)
 	return x
 }
 
@@ -19,8 +19,8 @@ func ExampleXorLayout() {
 }
 
 func ExampleNewXor() {
-	fmt.Println(linear.NewXor(girih.Ints(8, 8), 9, 1))
-	_, err := linear.NewXor(girih.Ints(8, 8), 9)
+	fmt.Println(linear.NewXor(cute.Ints(8, 8), 9, 1))
+	_, err := linear.NewXor(cute.Ints(8, 8), 9)
 	fmt.Println(err)
 	// Output:
 	// (8,8):(F2(9),F2(1)) <nil>
@@ -28,7 +28,7 @@ func ExampleNewXor() {
 }
 
 func ExampleXorLayout_Eval() {
-	fmt.Println(xorTile().Eval(girih.Ints(3, 2)))
+	fmt.Println(xorTile().Eval(cute.Ints(3, 2)))
 	// Output: 25 <nil>
 }
 
@@ -53,7 +53,7 @@ func ExampleXorLayout_Cosize() {
 }
 
 func ExampleXorLayout_Coalesce() {
-	x, _ := linear.NewXor(girih.Ints(4, 2), 3, 12)
+	x, _ := linear.NewXor(cute.Ints(4, 2), 3, 12)
 	fmt.Println(x.Coalesce())
 	// Output: 8:F2(3)
 }
@@ -75,7 +75,7 @@ func ExampleXorLayout_LeftInverse() {
 }
 
 func ExampleXorLayout_String() {
-	x, _ := linear.NewXor(girih.MustParseTuple("(2,(2,2))"), 1, 2, 5)
+	x, _ := linear.NewXor(cute.MustParseTuple("(2,(2,2))"), 1, 2, 5)
 	fmt.Println(x.String())
 	// Output: (2,(2,2)):(F2(1),(F2(2),F2(5)))
 }

@@ -3,16 +3,16 @@ package linear
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
 // Invert returns the layout with m(l(x)) = x and l(m(y)) = y, from the output dimensions to the input dimensions. It
-// returns [girih.CodeNotInvertible] unless l reaches every output exactly once.
+// returns [cute.CodeNotInvertible] unless l reaches every output exactly once.
 func (l Layout) Invert() (Layout, error) {
 	const op = "invert"
 	if l.ins.width() != l.outs.width() {
-		return Layout{}, fail(girih.CodeNotInvertible, op, "expected as many inputs as outputs, found 2^%d and 2^%d",
+		return Layout{}, fail(cute.CodeNotInvertible, op, "expected as many inputs as outputs, found 2^%d and 2^%d",
 			l.ins.width(), l.outs.width())
 	}
 	return l.pseudoinvert(op, nil)
@@ -20,7 +20,7 @@ func (l Layout) Invert() (Layout, error) {
 
 // Pseudoinvert returns the right inverse, l(m(y)) = y, that takes the smallest of all pre-images of every y, as a flat
 // index, if l is linear; of an affine layout the pre-image of the origin is added to it. With [Triton], a dimension
-// that is an input and an output and maps to itself is mapped to itself again. It returns [girih.CodeNotInvertible]
+// that is an input and an output and maps to itself is mapped to itself again. It returns [cute.CodeNotInvertible]
 // unless l is surjective; the witness is the smallest output that is not reached.
 func (l Layout) Pseudoinvert(opts ...Option) (Layout, error) {
 	return l.pseudoinvert("pseudoinvert", opts)
@@ -47,8 +47,8 @@ func (l Layout) pseudoinvert(op string, opts []Option) (Layout, error) {
 // where such dimensions count as most significant. That is Triton's answer wherever it has one, and there is one here
 // whenever the values of l are values of m.
 //
-// It returns [girih.CodeNotCongruent] unless both have the same output dimensions in some order, [girih.CodeExtent] if
-// one of l is larger, and [girih.CodeNotInvertible], with the basis of l as witness, if a value of l is no value of m.
+// It returns [cute.CodeNotCongruent] unless both have the same output dimensions in some order, [cute.CodeExtent] if
+// one of l is larger, and [cute.CodeNotInvertible], with the basis of l as witness, if a value of l is no value of m.
 func (l Layout) InvertAndCompose(m Layout, opts ...Option) (Layout, error) {
 	return l.solve("invert_and_compose", m, func(cols []uint64) []int {
 		if !slices.Contains(opts, Triton) {
@@ -93,11 +93,11 @@ func (l Layout) solve(op string, m Layout, identities func(cols []uint64) []int)
 	})
 	found, bad := s.solve(append(cols[:len(cols):len(cols)], origin^m.origin))
 	if bad == len(cols) {
-		return Layout{}, fail(girih.CodeNotInvertible, op, "expected the origin %s of the first layout among the values of the second, whose origin is %s",
+		return Layout{}, fail(cute.CodeNotInvertible, op, "expected the origin %s of the first layout among the values of the second, whose origin is %s",
 			l.outs.text(l.origin), m.outs.text(m.origin))
 	}
 	if bad >= 0 {
-		return Layout{}, l.at(bad, fail(girih.CodeNotInvertible, op,
+		return Layout{}, l.at(bad, fail(cute.CodeNotInvertible, op,
 			"expected values of the first layout that the second one has too, found %s, which no input of the second has",
 			l.basisText(bad)))
 	}
@@ -114,12 +114,12 @@ func (l Layout) solve(op string, m Layout, identities func(cols []uint64) []int)
 // alignOuts returns the columns and the origin of l in the output dimensions of m, where they fit.
 func (l Layout) alignOuts(op string, m Layout) ([]uint64, uint64, error) {
 	if !l.outs.sameSet(m.outs) {
-		return nil, 0, fail(girih.CodeNotCongruent, op, "expected the same output dimensions in any order, found %s and %s",
+		return nil, 0, fail(cute.CodeNotCongruent, op, "expected the same output dimensions in any order, found %s and %s",
 			l.outs.list(), m.outs.list())
 	}
 	for i := range l.outs.len() {
 		if n := m.outs.bitsOf(l.outs.names[i]); int(l.outs.bits[i]) > n {
-			return nil, 0, fail(girih.CodeExtent, op, "expected output dimension %q of the first layout to be at most as large as that of the second, %d, found %d",
+			return nil, 0, fail(cute.CodeExtent, op, "expected output dimension %q of the first layout to be at most as large as that of the second, %d, found %d",
 				l.outs.names[i], int64(1)<<n, int64(1)<<l.outs.bits[i])
 		}
 	}
@@ -214,7 +214,7 @@ func InvertAndComposeBlockLocal(mem, reg Layout) (Layout, error) {
 }
 
 // LeftInverse returns a layout m with m(l(x)) = x for every x; of the outputs that l does not reach it says nothing. It
-// returns [girih.CodeNotInjective], with a second input that has the value of 0 as witness, if l repeats values.
+// returns [cute.CodeNotInjective], with a second input that has the value of 0 as witness, if l repeats values.
 func (l Layout) LeftInverse() (Layout, error) {
 	const op = "left_inverse"
 	m := l.Matrix()
@@ -224,9 +224,9 @@ func (l Layout) LeftInverse() (Layout, error) {
 	}
 	if len(kernel) > 0 {
 		at := uint64(kernel[0])
-		return Layout{}, &girih.Error{
-			Code: girih.CodeNotInjective, Op: op,
-			Witness: &girih.Witness{Coord: l.ins.tuple(at), Index: int64(at), Value: l.outs.tuple(l.origin)},
+		return Layout{}, &cute.Error{
+			Code: cute.CodeNotInjective, Op: op,
+			Witness: &cute.Witness{Coord: l.ins.tuple(at), Index: int64(at), Value: l.outs.tuple(l.origin)},
 			Msg: "expected every value once, found " + l.outs.text(l.origin) + " at " + l.ins.text(0) + " and at " +
 				l.ins.text(at),
 		}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"girih"
+	"girih/cute"
 
 	"pgregory.net/rapid"
 )
@@ -102,8 +102,8 @@ func inversesProperty(t *rapid.T) {
 		t.Fatalf("%v: %v", l, errInv)
 	}
 	if err != nil {
-		var e *girih.Error
-		if !errors.As(err, &e) || e.Code != girih.CodeNotInvertible || e.Witness == nil {
+		var e *cute.Error
+		if !errors.As(err, &e) || e.Code != cute.CodeNotInvertible || e.Witness == nil {
 			t.Fatalf("%v", err)
 		}
 		return
@@ -217,7 +217,7 @@ func TestLeftInverse(t *testing.T) {
 			t.Fatalf("left_inverse(%v): %v", l, err)
 		}
 		if err != nil {
-			var e *girih.Error
+			var e *cute.Error
 			if !errors.As(err, &e) || e.Witness.Index == 0 || l.flat(uint64(e.Witness.Index)) != l.flat(0) {
 				t.Fatalf("left_inverse(%v): %v", l, err)
 			}

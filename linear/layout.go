@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -41,10 +41,10 @@ const (
 // New returns the layout of these bases with explicit output sizes and origin 0. It does not require that every output
 // is reached, unless asked to with [RequireSurjective].
 //
-// It returns [girih.CodeName] for an empty or repeated name, [girih.CodeExtent] for a size that is no power of two and
-// for a basis coordinate that is not below its size, [girih.CodeRank] for a basis with too few or too many coordinates,
-// [girih.CodeNegative] for a negative one, [girih.CodeOverflow] for more than 62 bits on a side, and with
-// RequireSurjective [girih.CodeNotInvertible], with the smallest output that is not reached as witness.
+// It returns [cute.CodeName] for an empty or repeated name, [cute.CodeExtent] for a size that is no power of two and
+// for a basis coordinate that is not below its size, [cute.CodeRank] for a basis with too few or too many coordinates,
+// [cute.CodeNegative] for a negative one, [cute.CodeOverflow] for more than 62 bits on a side, and with
+// RequireSurjective [cute.CodeNotInvertible], with the smallest output that is not reached as witness.
 func New(ins []In, outs []Dim, opts ...Option) (Layout, error) {
 	const op = "linear_layout"
 	od, err := fromDims(op, outs)
@@ -74,7 +74,7 @@ func NewInferred(ins []In, outNames []string) (Layout, error) {
 		for _, in := range ins {
 			for _, b := range in.Bases {
 				if i < len(b) && b[i] >= 1<<MaxBits {
-					return Layout{}, fail(girih.CodeOverflow, op,
+					return Layout{}, fail(cute.CodeOverflow, op,
 						"expected coordinates below 2^%d, found %d in a basis of dimension %q", MaxBits, b[i], in.Name)
 				}
 				if i < len(b) && b[i] >= outs[i].Size {
@@ -112,17 +112,17 @@ func build(op string, ins []In, od *dims) (Layout, error) {
 // join returns the flat index of the coordinates of basis k of the dimension.
 func (d *dims) join(op, name string, k int, coords []int64) (uint64, error) {
 	if len(coords) != d.len() {
-		return 0, fail(girih.CodeRank, op, "expected %d coordinates, one for each of the output dimensions %s, found %d in the basis of %s=%d",
+		return 0, fail(cute.CodeRank, op, "expected %d coordinates, one for each of the output dimensions %s, found %d in the basis of %s=%d",
 			d.len(), d.list(), len(coords), name, int64(1)<<k)
 	}
 	var flat uint64
 	for i, x := range coords {
 		if x < 0 {
-			return 0, fail(girih.CodeNegative, op, "expected coordinates of at least 0, found %d along %q in the basis of %s=%d",
+			return 0, fail(cute.CodeNegative, op, "expected coordinates of at least 0, found %d along %q in the basis of %s=%d",
 				x, d.names[i], name, int64(1)<<k)
 		}
 		if x>>d.bits[i] != 0 {
-			return 0, fail(girih.CodeExtent, op, "expected coordinates below the size %d of output dimension %q, found %d in the basis of %s=%d",
+			return 0, fail(cute.CodeExtent, op, "expected coordinates below the size %d of output dimension %q, found %d in the basis of %s=%d",
 				int64(1)<<d.bits[i], d.names[i], x, name, int64(1)<<k)
 		}
 		flat |= uint64(x) << d.off[i]
@@ -131,11 +131,11 @@ func (d *dims) join(op, name string, k int, coords []int64) (uint64, error) {
 }
 
 // WithOrigin returns the layout with that image of 0, one coordinate for each output dimension in order, and the same
-// bases. It returns [girih.CodeRank], [girih.CodeNegative] or [girih.CodeExtent] for coordinates that are no output.
+// bases. It returns [cute.CodeRank], [cute.CodeNegative] or [cute.CodeExtent] for coordinates that are no output.
 func (l Layout) WithOrigin(coords ...int64) (Layout, error) {
 	const op = "with_origin"
 	if len(coords) != l.outs.len() {
-		return Layout{}, fail(girih.CodeRank, op,
+		return Layout{}, fail(cute.CodeRank, op,
 			"expected %d coordinates, one for each of the output dimensions %s, found %d", l.outs.len(),
 			l.outs.list(), len(coords))
 	}
@@ -152,11 +152,11 @@ func (d *dims) joinCoords(op, side string, coords []int64) (uint64, error) {
 	var flat uint64
 	for i, x := range coords {
 		if x < 0 {
-			return 0, fail(girih.CodeNegative, op, "expected coordinates of at least 0, found %d along %s dimension %q", x,
+			return 0, fail(cute.CodeNegative, op, "expected coordinates of at least 0, found %d along %s dimension %q", x,
 				side, d.names[i])
 		}
 		if x>>d.bits[i] != 0 {
-			return 0, fail(girih.CodeExtent, op, "expected a coordinate below the size %d of %s dimension %q, found %d",
+			return 0, fail(cute.CodeExtent, op, "expected a coordinate below the size %d of %s dimension %q, found %d",
 				int64(1)<<d.bits[i], side, d.names[i], x)
 		}
 		flat |= uint64(x) << d.off[i]
@@ -201,7 +201,7 @@ func (l Layout) Bases() []In {
 }
 
 // Basis returns basis vector k of an input dimension, the change of the value by its coordinate 2^k: one coordinate for
-// each output dimension. It returns [girih.CodeName] for a dimension that is not there and [girih.CodeMode] for a bit
+// each output dimension. It returns [cute.CodeName] for a dimension that is not there and [cute.CodeMode] for a bit
 // that it does not have.
 func (l Layout) Basis(in string, k int) ([]int64, error) {
 	i := l.ins.find(in)
@@ -209,7 +209,7 @@ func (l Layout) Basis(in string, k int) ([]int64, error) {
 		return nil, unknownDim("basis", "input", in, l.ins)
 	}
 	if k < 0 || k >= int(l.ins.bits[i]) {
-		return nil, fail(girih.CodeMode, "basis", "expected a bit from 0 to %d of input dimension %q of size %d, found %d",
+		return nil, fail(cute.CodeMode, "basis", "expected a bit from 0 to %d of input dimension %q of size %d, found %d",
 			int(l.ins.bits[i])-1, in, int64(1)<<l.ins.bits[i], k)
 	}
 	return l.outs.split(l.cols[int(l.ins.off[i])+k]), nil
@@ -255,12 +255,12 @@ func (l Layout) checkSurjective(op string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return &girih.Error{
-		Code: girih.CodeNotInvertible, Op: op,
+	return &cute.Error{
+		Code: cute.CodeNotInvertible, Op: op,
 		Msg: "expected every output of " + l.outs.list() + " to be reached, found none for " +
 			l.outs.text(uint64(missing[0])^l.origin) +
 			"; the bases have rank " + itoa(m.Rank()) + " of " + itoa(l.outs.width()),
-		Witness: &girih.Witness{Value: l.outs.tuple(uint64(missing[0]) ^ l.origin)},
+		Witness: &cute.Witness{Value: l.outs.tuple(uint64(missing[0]) ^ l.origin)},
 	}
 }
 

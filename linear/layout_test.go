@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
+	"girih/cute"
 
 	"pgregory.net/rapid"
 )
@@ -197,53 +197,53 @@ func TestRefusals(t *testing.T) {
 	id := must(Identity1D(8, "i", "o"))
 	for name, c := range map[string]struct {
 		f    func() error
-		want girih.Code
+		want cute.Code
 	}{
-		"gap":         {func() error { _, err := NewInferred([]In{{"i", [][]int64{{1}, {4}}}}, []string{"o"}); return err }, girih.CodeNotInvertible},
-		"size":        {func() error { _, err := New(nil, []Dim{{"o", 3}}); return err }, girih.CodeExtent},
-		"negative":    {func() error { _, err := New([]In{{"i", [][]int64{{-1}}}}, []Dim{{"o", 8}}); return err }, girih.CodeNegative},
-		"coordinates": {func() error { _, err := New([]In{{"i", [][]int64{{1, 2}}}}, []Dim{{"o", 8}}); return err }, girih.CodeRank},
+		"gap":         {func() error { _, err := NewInferred([]In{{"i", [][]int64{{1}, {4}}}}, []string{"o"}); return err }, cute.CodeNotInvertible},
+		"size":        {func() error { _, err := New(nil, []Dim{{"o", 3}}); return err }, cute.CodeExtent},
+		"negative":    {func() error { _, err := New([]In{{"i", [][]int64{{-1}}}}, []Dim{{"o", 8}}); return err }, cute.CodeNegative},
+		"coordinates": {func() error { _, err := New([]In{{"i", [][]int64{{1, 2}}}}, []Dim{{"o", 8}}); return err }, cute.CodeRank},
 		"too large": {func() error {
 			_, err := New([]In{{"i", [][]int64{{8}}}}, []Dim{{"o", 8}})
 			return err
-		}, girih.CodeExtent},
-		"repeated":   {func() error { _, err := New([]In{{"i", nil}, {"i", nil}}, nil); return err }, girih.CodeName},
-		"empty name": {func() error { _, err := New([]In{{"", nil}}, nil); return err }, girih.CodeName},
-		"bits":       {func() error { _, err := New([]In{{"i", make([][]int64, 63)}}, nil); return err }, girih.CodeOverflow},
+		}, cute.CodeExtent},
+		"repeated":   {func() error { _, err := New([]In{{"i", nil}, {"i", nil}}, nil); return err }, cute.CodeName},
+		"empty name": {func() error { _, err := New([]In{{"", nil}}, nil); return err }, cute.CodeName},
+		"bits":       {func() error { _, err := New([]In{{"i", make([][]int64, 63)}}, nil); return err }, cute.CodeOverflow},
 		"inferred bits": {func() error {
 			_, err := NewInferred([]In{{"i", [][]int64{{1 << 62}}}}, []string{"o"})
 			return err
-		}, girih.CodeOverflow},
-		"stride":         {func() error { _, err := Strided1D(4, 3, "i", "o"); return err }, girih.CodeExtent},
-		"stride 0":       {func() error { _, err := Strided1D(4, 0, "i", "o"); return err }, girih.CodeExtent},
-		"wide stride":    {func() error { _, err := Strided1D(1<<40, 1<<40, "i", "o"); return err }, girih.CodeOverflow},
-		"origin":         {func() error { _, err := id.WithOrigin(8); return err }, girih.CodeExtent},
-		"apply large":    {func() error { _, err := id.Apply([]Coord{{"i", 9}}); return err }, girih.CodeExtent},
-		"apply negative": {func() error { _, err := id.At(-1); return err }, girih.CodeNegative},
-		"apply missing":  {func() error { _, err := id.Apply(nil); return err }, girih.CodeNotCongruent},
+		}, cute.CodeOverflow},
+		"stride":         {func() error { _, err := Strided1D(4, 3, "i", "o"); return err }, cute.CodeExtent},
+		"stride 0":       {func() error { _, err := Strided1D(4, 0, "i", "o"); return err }, cute.CodeExtent},
+		"wide stride":    {func() error { _, err := Strided1D(1<<40, 1<<40, "i", "o"); return err }, cute.CodeOverflow},
+		"origin":         {func() error { _, err := id.WithOrigin(8); return err }, cute.CodeExtent},
+		"apply large":    {func() error { _, err := id.Apply([]Coord{{"i", 9}}); return err }, cute.CodeExtent},
+		"apply negative": {func() error { _, err := id.At(-1); return err }, cute.CodeNegative},
+		"apply missing":  {func() error { _, err := id.Apply(nil); return err }, cute.CodeNotCongruent},
 		"apply twice": {func() error {
 			_, err := id.Apply([]Coord{{"i", 1}, {"i", 1}})
 			return err
-		}, girih.CodeNotCongruent},
-		"flat":          {func() error { _, err := id.Flat(8); return err }, girih.CodeExtent},
-		"compose names": {func() error { _, err := id.Compose(id); return err }, girih.CodeNotCongruent},
-		"compose size":  {func() error { _, err := id.Compose(must(Identity1D(4, "o", "p"))); return err }, girih.CodeExtent},
+		}, cute.CodeNotCongruent},
+		"flat":          {func() error { _, err := id.Flat(8); return err }, cute.CodeExtent},
+		"compose names": {func() error { _, err := id.Compose(id); return err }, cute.CodeNotCongruent},
+		"compose size":  {func() error { _, err := id.Compose(must(Identity1D(4, "o", "p"))); return err }, cute.CodeExtent},
 		"wide product": {func() error {
 			wide := must(Identity1D(1<<40, "i", "o"))
 			_, err := wide.Product(wide)
 			return err
-		}, girih.CodeOverflow},
+		}, cute.CodeOverflow},
 		"clip": {func() error {
 			_, err := must(New([]In{{"i", [][]int64{{5}}}}, []Dim{{"o", 8}})).ResizeOut("o", 4)
 			return err
-		}, girih.CodeNotDivisible},
-		"grow out":  {func() error { _, err := id.ResizeOut("o", 16); return err }, girih.CodeExtent},
-		"resize in": {func() error { _, err := id.ResizeIn("i", 3); return err }, girih.CodeExtent},
-		"unknown":   {func() error { _, err := id.Sublayout([]string{"j"}, nil); return err }, girih.CodeName},
-		"transpose": {func() error { _, err := id.TransposeOuts(); return err }, girih.CodeNotCongruent},
-		"rename":    {func() error { _, err := id.RenameIn("i", ""); return err }, girih.CodeName},
+		}, cute.CodeNotDivisible},
+		"grow out":  {func() error { _, err := id.ResizeOut("o", 16); return err }, cute.CodeExtent},
+		"resize in": {func() error { _, err := id.ResizeIn("i", 3); return err }, cute.CodeExtent},
+		"unknown":   {func() error { _, err := id.Sublayout([]string{"j"}, nil); return err }, cute.CodeName},
+		"transpose": {func() error { _, err := id.TransposeOuts(); return err }, cute.CodeNotCongruent},
+		"rename":    {func() error { _, err := id.RenameIn("i", ""); return err }, cute.CodeName},
 	} {
-		if e, ok := errors.AsType[*girih.Error](c.f()); !ok || e.Code != c.want {
+		if e, ok := errors.AsType[*cute.Error](c.f()); !ok || e.Code != c.want {
 			t.Errorf("%s: %v, want %s", name, e, c.want)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -18,8 +18,8 @@ func Empty() Layout { return Layout{} }
 func Identity1D(size int64, in, out string) (Layout, error) { return Strided1D(size, 1, in, out) }
 
 // Strided1D returns the layout of one input dimension of that size that maps x to stride·x, in an output dimension of
-// size stride·size. A size of 0 gives [Empty]. It returns [girih.CodeExtent] unless size and stride are powers of two,
-// [girih.CodeName] for an empty name, and [girih.CodeOverflow] for more than 62 bits.
+// size stride·size. A size of 0 gives [Empty]. It returns [cute.CodeExtent] unless size and stride are powers of two,
+// [cute.CodeName] for an empty name, and [cute.CodeOverflow] for more than 62 bits.
 func Strided1D(size, stride int64, in, out string) (Layout, error) {
 	const op = "strided_1d"
 	if size == 0 {
@@ -31,7 +31,7 @@ func Strided1D(size, stride int64, in, out string) (Layout, error) {
 	}
 	s, err := sizeBits(op, out, stride)
 	if err != nil {
-		return Layout{}, fail(girih.CodeExtent, op, "expected a power of two as the stride, found %d", stride)
+		return Layout{}, fail(cute.CodeExtent, op, "expected a power of two as the stride, found %d", stride)
 	}
 	ins, err := makeDims(op, []string{in}, []int{n})
 	if err != nil {
@@ -68,7 +68,7 @@ func Zeros1D(size int64, in, out string, outSize int64) (Layout, error) {
 
 // IdentityStandardND returns the layout that maps the coordinates of one input dimension to those of the output
 // dimensions "dim0", "dim1", ... of these sizes, in the order given: dimension order[0] takes the lowest bits. The
-// output dimensions of the result are in that order too. It returns [girih.CodeRank] unless order permutes the places
+// output dimensions of the result are in that order too. It returns [cute.CodeRank] unless order permutes the places
 // of sizes, and the errors of [Identity1D].
 func IdentityStandardND(in string, sizes []int64, order []int) (Layout, error) {
 	const op = "identity_standard_nd"
@@ -105,11 +105,11 @@ func checkOrder(op string, order []int, n int) error {
 	sorted := slices.Sorted(slices.Values(order))
 	for i, d := range sorted {
 		if len(order) != n || d != i {
-			return fail(girih.CodeRank, op, "expected an order of the dimensions 0 to %d, each once, found %v", n-1, order)
+			return fail(cute.CodeRank, op, "expected an order of the dimensions 0 to %d, each once, found %v", n-1, order)
 		}
 	}
 	if len(order) != n {
-		return fail(girih.CodeRank, op, "expected an order of %d dimensions, found %v", n, order)
+		return fail(cute.CodeRank, op, "expected an order of %d dimensions, found %v", n, order)
 	}
 	return nil
 }

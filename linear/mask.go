@@ -3,12 +3,12 @@ package linear
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
 // RemoveZeroBasesAlongDim returns the layout without the bases of an input dimension that are zero in every output. It
-// returns [girih.CodeName] for an unknown dimension.
+// returns [cute.CodeName] for an unknown dimension.
 func (l Layout) RemoveZeroBasesAlongDim(in string) (Layout, error) {
 	if !l.HasIn(in) {
 		return Layout{}, unknownDim("remove_zero_bases_along_dim", "input", in, l.ins)
@@ -34,7 +34,7 @@ func (l Layout) FreeVariableMasks() []Coord {
 }
 
 // InputBasisMask returns the mask of those bits of an input dimension that change some of these output dimensions. It
-// returns [girih.CodeName] for a dimension that is not there.
+// returns [cute.CodeName] for a dimension that is not there.
 func (l Layout) InputBasisMask(in string, outs ...string) (int64, error) {
 	s, err := l.Sublayout([]string{in}, outs)
 	if err != nil {
@@ -50,7 +50,7 @@ func (l Layout) InputBasisMask(in string, outs ...string) (int64, error) {
 }
 
 // OutputBasisMask returns the mask of those bits of an output dimension that some basis of these input dimensions has.
-// It returns [girih.CodeName] for a dimension that is not there.
+// It returns [cute.CodeName] for a dimension that is not there.
 func (l Layout) OutputBasisMask(ins []string, out string) (int64, error) {
 	s, err := l.Sublayout(ins, []string{out})
 	if err != nil {
@@ -65,7 +65,7 @@ func (l Layout) OutputBasisMask(ins []string, out string) (int64, error) {
 
 // FactorMaximalIdentityPrefix returns the largest n such that l is the product of the identity of size n from the input
 // dimension to the output dimension and another layout, and that layout ([Layout.DivideLeft]). It returns
-// [girih.CodeName] for a dimension that is not there.
+// [cute.CodeName] for a dimension that is not there.
 func (l Layout) FactorMaximalIdentityPrefix(in, out string) (int64, Layout, error) {
 	const op = "factor_maximal_identity_prefix"
 	if !l.HasIn(in) {
@@ -99,7 +99,7 @@ func (l Layout) NumConsecutiveInOut() int64 {
 }
 
 // ContiguousElemsAlongOutputDim returns the largest power of two n such that the coordinates 0..n-1 along an output
-// dimension are reached, whatever the other outputs are, as sums of bases. It returns [girih.CodeName] for an unknown
+// dimension are reached, whatever the other outputs are, as sums of bases. It returns [cute.CodeName] for an unknown
 // dimension.
 func (l Layout) ContiguousElemsAlongOutputDim(out string) (int64, error) {
 	s, err := l.Sublayout(l.ins.allNames(), []string{out})
@@ -116,7 +116,7 @@ func (l Layout) ContiguousElemsAlongOutputDim(out string) (int64, error) {
 
 // Complement returns a layout from an input dimension of that name that completes the bases of l to a basis of all
 // outputs: its bases are unit vectors, the smallest that are not reached. The concatenation with l ([Layout.ConcatIns])
-// is surjective. It returns [girih.CodeName] for an empty name.
+// is surjective. It returns [cute.CodeName] for an empty name.
 func (l Layout) Complement(in string) (Layout, error) {
 	units := l.Matrix().Complement()
 	ins, err := makeDims("complement", []string{in}, []int{len(units)})
@@ -131,7 +131,7 @@ func (l Layout) Complement(in string) (Layout, error) {
 }
 
 // FromMatrix returns the layout of a matrix whose columns are split into input dimensions and whose rows into output
-// dimensions, the first dimension lowest: the inverse of [Layout.Matrix]. It returns [girih.CodeExtent] unless the
+// dimensions, the first dimension lowest: the inverse of [Layout.Matrix]. It returns [cute.CodeExtent] unless the
 // sizes match those of the matrix, and the errors of [New].
 func FromMatrix(m f2.Matrix, ins, outs []Dim) (Layout, error) {
 	const op = "from_matrix"
@@ -144,7 +144,7 @@ func FromMatrix(m f2.Matrix, ins, outs []Dim) (Layout, error) {
 		return Layout{}, err
 	}
 	if id.width() != m.Cols() || od.width() != m.Rows() {
-		return Layout{}, fail(girih.CodeExtent, op, "expected inputs and outputs of %d and %d bits, as the matrix has columns and rows, found %d and %d",
+		return Layout{}, fail(cute.CodeExtent, op, "expected inputs and outputs of %d and %d bits, as the matrix has columns and rows, found %d and %d",
 			m.Cols(), m.Rows(), id.width(), od.width())
 	}
 	cols := make([]uint64, m.Cols())

@@ -5,7 +5,7 @@ package linear
 // dimension that both have, and sizes multiply. The orders of dimensions are the [Supremum] of those of l and m.
 //
 // The image of l does not matter: after a layout with bases [1] in an output of size 8, those of m start at 8. The
-// product is associative, and [Empty] is neutral. It returns [girih.CodeOverflow] for more than 62 bits, and the errors
+// product is associative, and [Empty] is neutral. It returns [cute.CodeOverflow] for more than 62 bits, and the errors
 // of Supremum; with [Triton] the order of l wins there.
 func (l Layout) Product(m Layout, opts ...Option) (Layout, error) {
 	const op = "product"

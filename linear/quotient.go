@@ -3,11 +3,11 @@ package linear
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // IsTrivialOver reports whether the dimensions, which are inputs and outputs, map to themselves and nothing else does
-// to them: the layout is the identity on them next to a layout of the others. It returns [girih.CodeName] for a
+// to them: the layout is the identity on them next to a layout of the others. It returns [cute.CodeName] for a
 // dimension that is not on both sides.
 func (l Layout) IsTrivialOver(names ...string) (bool, error) {
 	const op = "is_trivial_over"
@@ -16,7 +16,7 @@ func (l Layout) IsTrivialOver(names ...string) (bool, error) {
 }
 
 // Quotient returns the layout of the other dimensions if l is trivial over these ([Layout.IsTrivialOver]). It returns
-// [girih.CodeNotDivisible], which says what is not the identity, if it is not, and [girih.CodeName] for a dimension
+// [cute.CodeNotDivisible], which says what is not the identity, if it is not, and [cute.CodeName] for a dimension
 // that is not on both sides.
 func (l Layout) Quotient(names ...string) (Layout, error) {
 	const op = "quotient"
@@ -25,7 +25,7 @@ func (l Layout) Quotient(names ...string) (Layout, error) {
 		return Layout{}, err
 	}
 	if bad != "" {
-		return Layout{}, fail(girih.CodeNotDivisible, op, "expected the identity on %s and nothing else there, found %s",
+		return Layout{}, fail(cute.CodeNotDivisible, op, "expected the identity on %s and nothing else there, found %s",
 			bracket(names), bad)
 	}
 	others := func(d *dims) []string {
@@ -86,14 +86,14 @@ func (l Layout) notIdentity(op string, names []string) (string, error) {
 
 // SquareSublayoutIsIdentity reports whether l, restricted to these dimensions on both sides, is the identity; what
 // other inputs do to them, and they to other outputs, does not matter. No dimensions are the identity. It returns
-// [girih.CodeName] for a dimension that is not on both sides.
+// [cute.CodeName] for a dimension that is not on both sides.
 func (l Layout) SquareSublayoutIsIdentity(names ...string) (bool, error) {
 	bad, err := l.notIdentity("square_sublayout_is_identity", names)
 	return bad == "" && err == nil, err
 }
 
 // IsIdentityOnOutDim reports whether the coordinate along an output dimension is that of the input dimension of the
-// same name, whatever the other inputs are; that input may change other outputs too. It returns [girih.CodeName] for a
+// same name, whatever the other inputs are; that input may change other outputs too. It returns [cute.CodeName] for a
 // dimension that is not on both sides.
 func (l Layout) IsIdentityOnOutDim(dim string) (bool, error) {
 	bad, err := l.notIdentity("is_identity_on_out_dim", []string{dim})
@@ -110,7 +110,7 @@ func (l Layout) IsIdentityOnOutDim(dim string) (bool, error) {
 }
 
 // SublayoutIsZero reports whether these input dimensions change none of these output dimensions, and the origin is 0
-// there. It returns [girih.CodeName] for a dimension that is not there.
+// there. It returns [cute.CodeName] for a dimension that is not there.
 func (l Layout) SublayoutIsZero(ins, outs []string) (bool, error) {
 	s, err := l.Sublayout(ins, outs)
 	if err != nil {

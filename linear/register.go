@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // register is the name of the input dimension whose values a thread can move without help.
@@ -21,7 +21,7 @@ func (l Layout) registers(op string) ([]uint64, error) {
 // RegPermForDivideLeft returns a permutation of the register bases of l after which those of the divisor m come first,
 // in its order; the others keep theirs. If some permutation makes l divisible on the left by m, this one does; whether
 // it does is for [Layout.DivideLeft] to say. It is Triton's regPermForDivide with left. It returns
-// [girih.CodeNotDivisible] if a basis of m is missing, and [girih.CodeName] or [girih.CodeExtent] for dimensions that
+// [cute.CodeNotDivisible] if a basis of m is missing, and [cute.CodeName] or [cute.CodeExtent] for dimensions that
 // do not match.
 func (l Layout) RegPermForDivideLeft(m Layout) (ColumnAction, error) {
 	found, rest, err := l.regPerm("reg_perm_for_divide", m, func(int) int { return 0 })
@@ -63,7 +63,7 @@ func (l Layout) regPerm(op string, m Layout, shift func(i int) int) (found, rest
 			}
 		}
 		if at < 0 {
-			return nil, nil, fail(girih.CodeNotDivisible, op,
+			return nil, nil, fail(cute.CodeNotDivisible, op,
 				"expected a register basis %s, that of the divisor's register=%d, found none", l.outs.text(want), int64(1)<<k)
 		}
 		found = append(found, at)
@@ -77,7 +77,7 @@ func (l Layout) regPerm(op string, m Layout, shift func(i int) int) (found, rest
 }
 
 // ActionRemoveBroadcastedRegs returns the action that drops the register bases that are zero, those that repeat a
-// value. Bases that depend on each other, such as 1, 2 and 3, stay. It returns [girih.CodeName] without a dimension
+// value. Bases that depend on each other, such as 1, 2 and 3, stay. It returns [cute.CodeName] without a dimension
 // "register".
 func (l Layout) ActionRemoveBroadcastedRegs() (ColumnAction, error) {
 	cols, err := l.registers("action_remove_broadcasted_regs")
@@ -99,8 +99,8 @@ func (l Layout) ActionRemoveBroadcastedRegs() (ColumnAction, error) {
 // log2(regsPerInst) bases always come first: they are inside one instruction.
 //
 // A basis can be added if it shares no bit with addr, affine and the bases that cannot be added. Triton's
-// actionAdditiveStrides does not look at the latter. It returns [girih.CodeName] without a dimension "register",
-// [girih.CodeNotCongruent] unless addr has the outputs of l, and [girih.CodeExtent] unless regsPerInst is a power of
+// actionAdditiveStrides does not look at the latter. It returns [cute.CodeName] without a dimension "register",
+// [cute.CodeNotCongruent] unless addr has the outputs of l, and [cute.CodeExtent] unless regsPerInst is a power of
 // two that is at most the number of registers.
 func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst int64) (int64, ColumnAction, error) {
 	const op = "action_additive_strides"
@@ -109,7 +109,7 @@ func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst in
 		return 0, ColumnAction{}, err
 	}
 	if !addr.outs.equal(l.outs) {
-		return 0, ColumnAction{}, fail(girih.CodeNotCongruent, op, "expected the output dimensions %s, found %s",
+		return 0, ColumnAction{}, fail(cute.CodeNotCongruent, op, "expected the output dimensions %s, found %s",
 			l.outs.list(), addr.outs.list())
 	}
 	first, err := sizeBits(op, "registers of an instruction", regsPerInst)
@@ -117,7 +117,7 @@ func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst in
 		return 0, ColumnAction{}, err
 	}
 	if first > len(cols) {
-		return 0, ColumnAction{}, fail(girih.CodeExtent, op, "expected at most %d registers in an instruction, found %d",
+		return 0, ColumnAction{}, fail(cute.CodeExtent, op, "expected at most %d registers in an instruction, found %d",
 			int64(1)<<len(cols), regsPerInst)
 	}
 	taken := affine | addr.origin | l.origin
@@ -150,7 +150,7 @@ func (l Layout) ActionAdditiveStrides(addr Layout, affine uint64, regsPerInst in
 // sum of the register bases that are pivots ([Layout.FreeVariableMasks] of the registers alone), in order. Where bases
 // depend on each other, as 1, 2 and 3 do, Triton's broadcastAs repeats the wrong values.
 //
-// It returns [girih.CodeName] without a dimension "register" and [girih.CodeExtent] for another number of values.
+// It returns [cute.CodeName] without a dimension "register" and [cute.CodeExtent] for another number of values.
 func BroadcastAs[T any](l Layout, values []T) ([]T, error) {
 	const op = "broadcast_as"
 	if _, err := l.registers(op); err != nil {
@@ -162,11 +162,11 @@ func BroadcastAs[T any](l Layout, values []T) ([]T, error) {
 	}
 	reduced, pivots := regs.Matrix().RREF()
 	if len(values) != 1<<len(pivots) {
-		return nil, fail(girih.CodeExtent, op, "expected %d values, one for each distinct register, found %d",
+		return nil, fail(cute.CodeExtent, op, "expected %d values, one for each distinct register, found %d",
 			int64(1)<<len(pivots), len(values))
 	}
 	if regs.InBits() > maxListBits {
-		return nil, fail(girih.CodeLimit, op, "expected at most 2^%d registers, found 2^%d", maxListBits, regs.InBits())
+		return nil, fail(cute.CodeLimit, op, "expected at most 2^%d registers, found 2^%d", maxListBits, regs.InBits())
 	}
 	out := make([]T, 1<<regs.InBits())
 	at := make([]uint64, regs.InBits())
@@ -183,7 +183,7 @@ func BroadcastAs[T any](l Layout, values []T) ([]T, error) {
 const maxListBits = 20
 
 // GetReps returns l with the bases of the tile set to zero: where the copies of the tile that make up l begin. It
-// returns [girih.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of the tile and
+// returns [cute.CodeNotDivisible], with a basis of l as witness, unless the first bases of l are those of the tile and
 // no other one has a bit that the tile has, and the other errors of [Layout.DivideLeft].
 func (l Layout) GetReps(tile Layout) (Layout, error) {
 	const op = "get_reps"
@@ -202,12 +202,12 @@ func (l Layout) GetReps(tile Layout) (Layout, error) {
 		i, k := l.ins.owner(j)
 		if k < d.inBits[i] {
 			if want := apply(place, tile.colsOf(l.ins.names[i])[k]); c != want {
-				return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op, "expected the basis of the tile %s, found %s",
+				return Layout{}, l.at(j, fail(cute.CodeNotDivisible, op, "expected the basis of the tile %s, found %s",
 					l.outs.text(want), l.basisText(j)))
 			}
 			reps.cols[j] = 0
 		} else if c&taken != 0 {
-			return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op,
+			return Layout{}, l.at(j, fail(cute.CodeNotDivisible, op,
 				"expected 0 in the bits of the tile, found %s, with %s there", l.basisText(j), l.outs.text(c&taken)))
 		}
 	}
@@ -219,7 +219,7 @@ func (l Layout) GetReps(tile Layout) (Layout, error) {
 // of the output dimension "offset" wherever the thread is. With a maximum of elements other than 0, registers are not
 // permuted, as in Triton.
 //
-// It returns [girih.CodeName] without the dimensions "register" and "offset", and [girih.CodeExtent] unless the width
+// It returns [cute.CodeName] without the dimensions "register" and "offset", and [cute.CodeExtent] unless the width
 // of an element is a power of two from 1 to 128 and the maximum is at least 0.
 func (l Layout) LargestVectorisation(elemBits, maxElems int64) (int64, ColumnAction, error) {
 	const op = "largest_vectorisation"
@@ -231,7 +231,7 @@ func (l Layout) LargestVectorisation(elemBits, maxElems int64) (int64, ColumnAct
 		return 0, ColumnAction{}, unknownDim(op, "output", "offset", l.outs)
 	}
 	if elemBits < 1 || elemBits > 128 || elemBits&(elemBits-1) != 0 || maxElems < 0 {
-		return 0, ColumnAction{}, fail(girih.CodeExtent, op,
+		return 0, ColumnAction{}, fail(cute.CodeExtent, op,
 			"expected elements of 1, 2, 4, ..., or 128 bits and a maximum of at least 0, found %d bits and %d",
 			elemBits, maxElems)
 	}

@@ -3,11 +3,11 @@ package linear
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // TransposeIns returns the layout with its input dimensions in another order; the basis vectors stay with their
-// dimensions. It returns [girih.CodeNotCongruent] unless names lists every input dimension once.
+// dimensions. It returns [cute.CodeNotCongruent] unless names lists every input dimension once.
 func (l Layout) TransposeIns(names ...string) (Layout, error) {
 	ins, err := l.ins.transposed("transpose_ins", "input", names)
 	if err != nil {
@@ -21,7 +21,7 @@ func (l Layout) TransposeIns(names ...string) (Layout, error) {
 }
 
 // TransposeOuts returns the layout with its output dimensions in another order; the coordinates stay with their
-// dimensions. It returns [girih.CodeNotCongruent] unless names lists every output dimension once.
+// dimensions. It returns [cute.CodeNotCongruent] unless names lists every output dimension once.
 func (l Layout) TransposeOuts(names ...string) (Layout, error) {
 	outs, err := l.outs.transposed("transpose_outs", "output", names)
 	if err != nil {
@@ -35,19 +35,19 @@ func (d *dims) transposed(op, side string, names []string) (*dims, error) {
 	sizes := make([]int, len(names))
 	for i, name := range names {
 		if d.find(name) < 0 || slices.Index(names, name) != i {
-			return nil, fail(girih.CodeNotCongruent, op, "expected each of the %s dimensions %s once, found %q", side,
+			return nil, fail(cute.CodeNotCongruent, op, "expected each of the %s dimensions %s once, found %q", side,
 				d.list(), names)
 		}
 		sizes[i] = d.bitsOf(name)
 	}
 	if len(names) != d.len() {
-		return nil, fail(girih.CodeNotCongruent, op, "expected each of the %s dimensions %s once, found %q", side,
+		return nil, fail(cute.CodeNotCongruent, op, "expected each of the %s dimensions %s once, found %q", side,
 			d.list(), names)
 	}
 	return makeDims(op, slices.Clone(names), sizes)
 }
 
-// RenameIn returns the layout with another name of an input dimension, in the same place. It returns [girih.CodeName]
+// RenameIn returns the layout with another name of an input dimension, in the same place. It returns [cute.CodeName]
 // if the dimension is not there, or the new name is empty or taken.
 func (l Layout) RenameIn(from, to string) (Layout, error) {
 	ins, err := l.ins.renamed("rename_in", "input", from, to)
@@ -58,7 +58,7 @@ func (l Layout) RenameIn(from, to string) (Layout, error) {
 	return l, nil
 }
 
-// RenameOut returns the layout with another name of an output dimension, in the same place. It returns [girih.CodeName]
+// RenameOut returns the layout with another name of an output dimension, in the same place. It returns [cute.CodeName]
 // if the dimension is not there, or the new name is empty or taken.
 func (l Layout) RenameOut(from, to string) (Layout, error) {
 	outs, err := l.outs.renamed("rename_out", "output", from, to)
@@ -75,7 +75,7 @@ func (d *dims) renamed(op, side, from, to string) (*dims, error) {
 		return nil, unknownDim(op, side, from, d)
 	}
 	if to == "" || to != from && d.find(to) >= 0 {
-		return nil, fail(girih.CodeName, op,
+		return nil, fail(cute.CodeName, op,
 			"expected a new name for %q that is not empty and not one of the %s dimensions %s, found %q", from, side,
 			d.list(), to)
 	}
@@ -85,7 +85,7 @@ func (d *dims) renamed(op, side, from, to string) (*dims, error) {
 }
 
 // Sublayout returns the layout restricted to some input dimensions (the others are 0) and projected to some output
-// dimensions. The dimensions keep their order and sizes whatever the order of the names. It returns [girih.CodeName]
+// dimensions. The dimensions keep their order and sizes whatever the order of the names. It returns [cute.CodeName]
 // for a name that is not there.
 func (l Layout) Sublayout(ins, outs []string) (Layout, error) {
 	const op = "sublayout"

@@ -3,11 +3,11 @@ package linear
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // ReshapeIns returns the layout with other input dimensions: the bits of the old ones, the first dimension lowest, are
-// split anew. It returns [girih.CodeExtent] for sizes that are no powers of two or have another product, and the errors
+// split anew. It returns [cute.CodeExtent] for sizes that are no powers of two or have another product, and the errors
 // of [New] for names.
 func (l Layout) ReshapeIns(dims ...Dim) (Layout, error) {
 	ins, err := l.ins.reshaped("reshape_ins", dims)
@@ -35,7 +35,7 @@ func (d *dims) reshaped(op string, list []Dim) (*dims, error) {
 		return nil, err
 	}
 	if e.width() != d.width() {
-		return nil, fail(girih.CodeExtent, op, "expected sizes whose product is 2^%d, that of %s, found 2^%d for %s",
+		return nil, fail(cute.CodeExtent, op, "expected sizes whose product is 2^%d, that of %s, found 2^%d for %s",
 			d.width(), d.list(), e.width(), e.list())
 	}
 	return e, nil
@@ -62,8 +62,8 @@ func (d *dims) flattened() *dims {
 	return &dims{d.names[:1:1], []uint8{uint8(d.total)}, []uint8{0}, d.total}
 }
 
-// SqueezeIns returns the layout without an input dimension of size 1. It returns [girih.CodeName] for an unknown
-// dimension and [girih.CodeExtent] for a larger one.
+// SqueezeIns returns the layout without an input dimension of size 1. It returns [cute.CodeName] for an unknown
+// dimension and [cute.CodeExtent] for a larger one.
 func (l Layout) SqueezeIns(in string) (Layout, error) {
 	ins, err := l.ins.squeezed("squeeze_ins", "input", in)
 	if err != nil {
@@ -73,8 +73,8 @@ func (l Layout) SqueezeIns(in string) (Layout, error) {
 	return l, nil
 }
 
-// SqueezeOuts returns the layout without an output dimension of size 1. It returns [girih.CodeName] for an unknown
-// dimension and [girih.CodeExtent] for a larger one.
+// SqueezeOuts returns the layout without an output dimension of size 1. It returns [cute.CodeName] for an unknown
+// dimension and [cute.CodeExtent] for a larger one.
 func (l Layout) SqueezeOuts(out string) (Layout, error) {
 	outs, err := l.outs.squeezed("squeeze_outs", "output", out)
 	if err != nil {
@@ -90,7 +90,7 @@ func (d *dims) squeezed(op, side, name string) (*dims, error) {
 		return nil, unknownDim(op, side, name, d)
 	}
 	if d.bits[i] != 0 {
-		return nil, fail(girih.CodeExtent, op, "expected %s dimension %q to have size 1, found %d", side, name,
+		return nil, fail(cute.CodeExtent, op, "expected %s dimension %q to have size 1, found %d", side, name,
 			int64(1)<<d.bits[i])
 	}
 	return &dims{
@@ -102,12 +102,12 @@ func (d *dims) squeezed(op, side, name string) (*dims, error) {
 }
 
 // ConcatIns returns the layout on the inputs of both, x, y ↦ l(x) xor m(y): the matrices side by side. It returns
-// [girih.CodeNotCongruent] unless both have the same output dimensions in the same order and of the same sizes,
-// [girih.CodeName] if they share an input dimension, and [girih.CodeOverflow] for more than 62 bits.
+// [cute.CodeNotCongruent] unless both have the same output dimensions in the same order and of the same sizes,
+// [cute.CodeName] if they share an input dimension, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) ConcatIns(m Layout) (Layout, error) {
 	const op = "concat_ins"
 	if !l.outs.equal(m.outs) {
-		return Layout{}, fail(girih.CodeNotCongruent, op,
+		return Layout{}, fail(cute.CodeNotCongruent, op,
 			"expected the same output dimensions in the same order, found %s and %s", l.outs.list(), m.outs.list())
 	}
 	ins, err := fromDims(op, slices.Concat(l.ins.export(), m.ins.export()))
@@ -118,12 +118,12 @@ func (l Layout) ConcatIns(m Layout) (Layout, error) {
 }
 
 // ConcatOuts returns the layout to the outputs of both, x ↦ l(x), m(x): the matrices one above the other. It returns
-// [girih.CodeNotCongruent] unless both have the same input dimensions in the same order and of the same sizes,
-// [girih.CodeName] if they share an output dimension, and [girih.CodeOverflow] for more than 62 bits.
+// [cute.CodeNotCongruent] unless both have the same input dimensions in the same order and of the same sizes,
+// [cute.CodeName] if they share an output dimension, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) ConcatOuts(m Layout) (Layout, error) {
 	const op = "concat_outs"
 	if !l.ins.equal(m.ins) {
-		return Layout{}, fail(girih.CodeNotCongruent, op,
+		return Layout{}, fail(cute.CodeNotCongruent, op,
 			"expected the same input dimensions in the same order, found %s and %s", l.ins.list(), m.ins.list())
 	}
 	outs, err := fromDims(op, slices.Concat(l.outs.export(), m.outs.export()))
@@ -161,7 +161,7 @@ func (l Layout) ReshapeTensor(shape ...int64) (Layout, error) {
 
 // TransposeTensor returns the layout of the transposed tensor: dimension i of the result, which keeps its name, is
 // dimension order[i] of l with its size. It is Triton's transposeLinearLayout. With [Triton], the sizes are inferred
-// from the bases, as [NewInferred] does, so that outputs that are not reached are lost. It returns [girih.CodeRank]
+// from the bases, as [NewInferred] does, so that outputs that are not reached are lost. It returns [cute.CodeRank]
 // unless order permutes the places of the output dimensions.
 func (l Layout) TransposeTensor(order []int, opts ...Option) (Layout, error) {
 	const op = "transpose_tensor"

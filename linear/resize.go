@@ -3,12 +3,12 @@ package linear
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // ResizeIn returns the layout with another size of an input dimension: a smaller one drops the last bases, a larger one
-// appends bases that are zero. It returns [girih.CodeName] for an unknown dimension, [girih.CodeExtent] unless the size
-// is a power of two, and [girih.CodeOverflow] for more than 62 bits.
+// appends bases that are zero. It returns [cute.CodeName] for an unknown dimension, [cute.CodeExtent] unless the size
+// is a power of two, and [cute.CodeOverflow] for more than 62 bits.
 func (l Layout) ResizeIn(in string, size int64) (Layout, error) {
 	const op = "resize_in"
 	i := l.ins.find(in)
@@ -46,8 +46,8 @@ func (d *dims) resized(op string, i, n int) (*dims, error) {
 // becomes 0, so that its input repeats what is left.
 //
 // Of a larger coordinate with low bits, such as 5 for n = 4, it is not clear what is left: 1, or 0 as in Triton. It is
-// refused with [girih.CodeNotDivisible], which names the basis, and is 0 with [Triton]. Other errors are
-// [girih.CodeName] for an unknown dimension, and [girih.CodeExtent] unless n is a power of two that is at most the
+// refused with [cute.CodeNotDivisible], which names the basis, and is 0 with [Triton]. Other errors are
+// [cute.CodeName] for an unknown dimension, and [cute.CodeExtent] unless n is a power of two that is at most the
 // present size, and for an origin that does not fit.
 func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 	const op = "resize_out"
@@ -60,11 +60,11 @@ func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 		return Layout{}, err
 	}
 	if bits > int(l.outs.bits[i]) {
-		return Layout{}, fail(girih.CodeExtent, op,
+		return Layout{}, fail(cute.CodeExtent, op,
 			"expected a size of at most %d, the present one, for output dimension %q, found %d", int64(1)<<l.outs.bits[i], out, n)
 	}
 	if at := l.outs.at(i, l.origin); at >= uint64(n) {
-		return Layout{}, fail(girih.CodeExtent, op,
+		return Layout{}, fail(cute.CodeExtent, op,
 			"expected an origin below the new size %d of output dimension %q, found %d", n, out, at)
 	}
 	outs, err := l.outs.resized(op, i, bits)
@@ -78,7 +78,7 @@ func (l Layout) ResizeOut(out string, n int64, opts ...Option) (Layout, error) {
 			continue
 		}
 		if at&uint64(n-1) != 0 && !slices.Contains(opts, Triton) {
-			return Layout{}, l.at(j, fail(girih.CodeNotDivisible, op,
+			return Layout{}, l.at(j, fail(cute.CodeNotDivisible, op,
 				"expected basis coordinates along %q below the new size %d or multiples of it, found %s", out, n, l.basisText(j)))
 		}
 		fit[j] = c &^ l.outs.mask(i)
@@ -149,8 +149,8 @@ func (l Layout) keepBases(in string, keep func(col int) bool) Layout {
 
 // EnsureNotSmaller returns the layout with every output dimension that is smaller than the shape says grown to that
 // size: the first input dimension gets bases that continue it, in the order of the output dimensions. It is Triton's
-// ensureLayoutNotSmallerThan. It returns [girih.CodeName] for a dimension of the shape that is not there,
-// [girih.CodeRank] for a layout without input dimensions, and the errors of [Identity1D].
+// ensureLayoutNotSmallerThan. It returns [cute.CodeName] for a dimension of the shape that is not there,
+// [cute.CodeRank] for a layout without input dimensions, and the errors of [Identity1D].
 func (l Layout) EnsureNotSmaller(shape []Dim) (Layout, error) {
 	const op = "ensure_not_smaller"
 	for _, d := range shape {
@@ -162,7 +162,7 @@ func (l Layout) EnsureNotSmaller(shape []Dim) (Layout, error) {
 		}
 	}
 	if l.ins.len() == 0 {
-		return Layout{}, fail(girih.CodeRank, op, "expected an input dimension to grow, found none")
+		return Layout{}, fail(cute.CodeRank, op, "expected an input dimension to grow, found none")
 	}
 	for _, out := range l.OutDims() {
 		for _, d := range shape {

@@ -4,19 +4,19 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // Supremum returns the names of both lists, each once, in an order that agrees with both; where both orders allow it, a
-// name of x comes before one of y. If no order agrees with both it returns [girih.CodeNotCongruent]; with [Triton] the
+// name of x comes before one of y. If no order agrees with both it returns [cute.CodeNotCongruent]; with [Triton] the
 // list whose next name comes earlier in the other one goes first, x if that is the same. A list must not repeat a name:
-// that is [girih.CodeName].
+// that is [cute.CodeName].
 func Supremum(x, y []string, opts ...Option) ([]string, error) {
 	const op = "supremum"
 	for _, list := range [][]string{x, y} {
 		for i, name := range list {
 			if slices.Index(list, name) != i {
-				return nil, fail(girih.CodeName, op, "expected every name once in a list, found %q twice in %q", name, list)
+				return nil, fail(cute.CodeName, op, "expected every name once in a list, found %q twice in %q", name, list)
 			}
 		}
 	}
@@ -38,8 +38,8 @@ func Supremum(x, y []string, opts ...Option) ([]string, error) {
 		case b != "" && inX < 0:
 			out = append(out, b)
 		case !slices.Contains(opts, Triton):
-			return nil, &girih.Error{
-				Code: girih.CodeNotCongruent, Op: op,
+			return nil, &cute.Error{
+				Code: cute.CodeNotCongruent, Op: op,
 				Msg:  "expected orders that agree, found " + bracket(x) + " and " + bracket(y) + ", where " + a + " and " + b + " come in both orders",
 				Hint: "transpose one of the layouts, or ask for Triton's choice",
 			}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file takes maps over bits back to CuTe layouts. A CuTe layout of 2^n elements has extents that are powers of
@@ -16,24 +16,24 @@ import (
 // a single one is not nested. Several output dimensions make coordinate strides, axis i for dimension i: flatten them
 // first for offsets.
 //
-// It returns [girih.CodeNotRepresentable] if two basis vectors share a bit; the witness is the coordinate at which both
+// It returns [cute.CodeNotRepresentable] if two basis vectors share a bit; the witness is the coordinate at which both
 // are set, the value there and the sum that a layout would have.
-func (l Layout) ToLayout() (girih.Layout, girih.Tuple, error) {
+func (l Layout) ToLayout() (cute.Layout, cute.Tuple, error) {
 	if err := l.checkDisjoint(); err != nil {
-		return girih.Layout{}, girih.Tuple{}, err
+		return cute.Layout{}, cute.Tuple{}, err
 	}
 	offset := l.offset(l.origin)
-	modes := make([]girih.Layout, l.ins.len())
+	modes := make([]cute.Layout, l.ins.len())
 	for i := range modes {
 		var err error
 		if modes[i], err = l.mode(i); err != nil {
-			return girih.Layout{}, girih.Tuple{}, err
+			return cute.Layout{}, cute.Tuple{}, err
 		}
 	}
 	if len(modes) == 1 {
 		return modes[0], offset, nil
 	}
-	r, err := girih.MakeLayout(modes...)
+	r, err := cute.MakeLayout(modes...)
 	return r, offset, err
 }
 
@@ -51,10 +51,10 @@ func (l Layout) checkDisjoint() error {
 			for i, y := range l.outs.split(l.cols[lo] ^ l.origin) {
 				sum[i] += y - start[i]
 			}
-			w := &girih.Witness{Coord: l.ins.tuple(at), Index: int64(at), Value: l.outs.tuple(value), Want: girih.Ints(sum...)}
+			w := &cute.Witness{Coord: l.ins.tuple(at), Index: int64(at), Value: l.outs.tuple(value), Want: cute.Ints(sum...)}
 			d, k := l.outs.owner(bits.TrailingZeros64(shared))
-			return &girih.Error{
-				Code: girih.CodeNotRepresentable, Op: "layout", Witness: w,
+			return &cute.Error{
+				Code: cute.CodeNotRepresentable, Op: "layout", Witness: w,
 				Msg: fmt.Sprintf("no layout is this map: %s and %s both flip bit %d of %s, so that the value at %s is %s and not the sum of the values of its bits",
 					l.basisText(lo), l.basisText(hi), k, l.outs.names[d], l.ins.text(at), l.outs.text(value)),
 				Hint: "a swizzle may be outside a layout; F2 strides always are",
@@ -65,16 +65,16 @@ func (l Layout) checkDisjoint() error {
 }
 
 // offset returns a flat output as what layouts have for it: an integer, or a coordinate.
-func (l Layout) offset(flat uint64) girih.Tuple {
+func (l Layout) offset(flat uint64) cute.Tuple {
 	if l.outs.len() == 1 {
-		return girih.Int(int64(flat))
+		return cute.Int(int64(flat))
 	}
 	return l.outs.tuple(flat)
 }
 
 // mode returns an input dimension as a mode: bits whose strides double are one leaf.
-func (l Layout) mode(i int) (girih.Layout, error) {
-	var leaves []girih.Layout
+func (l Layout) mode(i int) (cute.Layout, error) {
+	var leaves []cute.Layout
 	first, n := int(l.ins.off[i]), int(l.ins.bits[i])
 	for k := 0; k < n; {
 		run := 1
@@ -83,22 +83,22 @@ func (l Layout) mode(i int) (girih.Layout, error) {
 		}
 		stride, err := l.stride(first + k)
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
-		leaf, err := girih.New(girih.Int(1<<run), stride)
+		leaf, err := cute.New(cute.Int(1<<run), stride)
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 		leaves = append(leaves, leaf)
 		k += run
 	}
 	switch len(leaves) {
 	case 0:
-		return girih.New(girih.Int(1), girih.Int(0))
+		return cute.New(cute.Int(1), cute.Int(0))
 	case 1:
 		return leaves[0], nil
 	}
-	return girih.MakeLayout(leaves...)
+	return cute.MakeLayout(leaves...)
 }
 
 // step returns what the bit of a column adds to output dimension d.
@@ -118,21 +118,21 @@ func (l Layout) doubles(col int) bool {
 }
 
 // stride returns what a column adds, as a stride.
-func (l Layout) stride(col int) (girih.Tuple, error) {
+func (l Layout) stride(col int) (cute.Tuple, error) {
 	if l.outs.len() == 1 {
-		return girih.Int(l.step(col, 0)), nil
+		return cute.Int(l.step(col, 0)), nil
 	}
-	sum := girih.Int(0)
+	sum := cute.Int(0)
 	for d := range l.outs.len() {
 		x := l.step(col, d)
 		if x == 0 {
 			continue
 		}
-		b, err := girih.Basis(x, d)
+		b, err := cute.Basis(x, d)
 		if err != nil {
 			return sum, err
 		}
-		if sum.Equal(girih.Int(0)) {
+		if sum.Equal(cute.Int(0)) {
 			sum = b
 			continue
 		}
@@ -147,38 +147,38 @@ func (l Layout) stride(col int) (girih.Tuple, error) {
 // with the smallest B, then M, then |S|, then S above 0; the output must be a single dimension. ok is false for a
 // layout without a swizzle; the offset is then to be added to it, and r is 1:1 o offset o L if it is not 0.
 //
-// It returns [girih.CodeCodomain] for several output dimensions, and the error of [Layout.ToLayout] where no swizzle
+// It returns [cute.CodeCodomain] for several output dimensions, and the error of [Layout.ToLayout] where no swizzle
 // does it: then no composition of one swizzle and a layout is the map.
-func (l Layout) ToComposed() (girih.Composed, error) {
+func (l Layout) ToComposed() (cute.Composed, error) {
 	if l.outs.len() != 1 {
-		return girih.Composed{}, fail(girih.CodeCodomain, "layout",
+		return cute.Composed{}, fail(cute.CodeCodomain, "layout",
 			"a swizzle is applied to offsets: expected one output dimension, found %s", l.outs.list())
 	}
 	plain, offset, err := l.ToLayout()
 	if err == nil {
-		if offset.Equal(girih.Int(0)) {
-			return girih.Composed{}.Map(func(girih.Layout) (girih.Layout, error) { return plain, nil })
+		if offset.Equal(cute.Int(0)) {
+			return cute.Composed{}.Map(func(cute.Layout) (cute.Layout, error) { return plain, nil })
 		}
-		identity, errI := girih.New(girih.Int(1), girih.Int(1))
+		identity, errI := cute.New(cute.Int(1), cute.Int(1))
 		if errI != nil {
-			return girih.Composed{}, errI
+			return cute.Composed{}, errI
 		}
-		return girih.NewComposed(identity, offset, plain)
+		return cute.NewComposed(identity, offset, plain)
 	}
 	w, ok := l.unswizzle()
 	if !ok {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
 	inner := l.swizzledBy(w)
 	plain, offset, err = inner.ToLayout()
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	return girih.NewComposed(w, offset, plain)
+	return cute.NewComposed(w, offset, plain)
 }
 
 // swizzledBy returns the map with the swizzle, which is its own inverse, outside.
-func (l Layout) swizzledBy(w girih.Swizzle) Layout {
+func (l Layout) swizzledBy(w cute.Swizzle) Layout {
 	cols := make([]uint64, len(l.cols))
 	for j, c := range l.cols {
 		cols[j] = swizzled(w, c)
@@ -188,19 +188,19 @@ func (l Layout) swizzledBy(w girih.Swizzle) Layout {
 }
 
 // swizzled returns w of an offset below 2^62, which is never refused.
-func swizzled(w girih.Swizzle, x uint64) uint64 {
+func swizzled(w cute.Swizzle, x uint64) uint64 {
 	y, _ := w.At(int64(x))
 	return uint64(y)
 }
 
 // unswizzle looks for the smallest swizzle under which no two columns share a bit.
-func (l Layout) unswizzle() (girih.Swizzle, bool) {
+func (l Layout) unswizzle() (cute.Swizzle, bool) {
 	n := l.outs.width()
 	for b := 1; 2*b <= n; b++ {
 		for m := 0; m+2*b <= n; m++ {
 			for dist := b; m+b+dist <= n; dist++ {
 				for _, s := range [...]int{dist, -dist} {
-					w, err := girih.NewSwizzle(b, m, s)
+					w, err := cute.NewSwizzle(b, m, s)
 					if err != nil {
 						continue
 					}
@@ -211,10 +211,10 @@ func (l Layout) unswizzle() (girih.Swizzle, bool) {
 			}
 		}
 	}
-	return girih.Swizzle{}, false
+	return cute.Swizzle{}, false
 }
 
-func (l Layout) disjointUnder(w girih.Swizzle) bool {
+func (l Layout) disjointUnder(w cute.Swizzle) bool {
 	var used uint64
 	for _, c := range l.cols {
 		c = swizzled(w, c)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // maxViewBits bounds the number of elements that a view writes, to 2^20.
@@ -17,7 +17,7 @@ const maxViewBits = maxListBits
 // dimension.
 //
 // The input dimensions are "register", "lane", "warp" and "block", where those that are missing have size 1. It returns
-// [girih.CodeName] for other ones, [girih.CodeRank] for a tensor without dimensions, and [girih.CodeLimit] beyond 2^20
+// [cute.CodeName] for other ones, [cute.CodeRank] for a tensor without dimensions, and [cute.CodeLimit] beyond 2^20
 // registers or elements.
 func DistributedTensorView(l Layout) (string, error) {
 	h, err := newHardware("distributed_tensor_view", l)
@@ -74,9 +74,9 @@ func DistributedHardwareView(l Layout) (string, error) {
 // through the offsets of the first block, then the next, as Triton writes it: "(1:0)" is the element in row 1 and
 // column 0.
 //
-// The input dimensions are "offset" and "block", where one that is missing has size 1. It returns [girih.CodeName] for
-// other ones, [girih.CodeRank] for a tensor without dimensions, [girih.CodeNotDivisible] if there are fewer places
-// than one row of the tensor, and [girih.CodeLimit] beyond 2^20 places.
+// The input dimensions are "offset" and "block", where one that is missing has size 1. It returns [cute.CodeName] for
+// other ones, [cute.CodeRank] for a tensor without dimensions, [cute.CodeNotDivisible] if there are fewer places
+// than one row of the tensor, and [cute.CodeLimit] beyond 2^20 places.
 func SharedTensorView(l Layout) (string, error) {
 	const op = "shared_tensor_view"
 	s, err := newShared(op, l)
@@ -96,7 +96,7 @@ func SharedTensorView(l Layout) (string, error) {
 		row *= n
 	}
 	if len(cells) < row {
-		return "", fail(girih.CodeNotDivisible, op, "expected at least the %d places of one step along %q, found %d", row,
+		return "", fail(cute.CodeNotDivisible, op, "expected at least the %d places of one step along %q, found %d", row,
 			l.outs.names[0], len(cells))
 	}
 	sizes[0] = len(cells) / row
@@ -131,14 +131,14 @@ func newSlots(op string, l Layout, names ...string) (slots, error) {
 	for i := range l.ins.len() {
 		name := l.ins.names[i]
 		if !contains(names, name) {
-			return s, fail(girih.CodeName, op, "expected input dimensions among %s, found %q", bracket(names), name)
+			return s, fail(cute.CodeName, op, "expected input dimensions among %s, found %q", bracket(names), name)
 		}
 	}
 	if l.outs.len() == 0 {
-		return s, fail(girih.CodeRank, op, "expected a tensor with dimensions, found none")
+		return s, fail(cute.CodeRank, op, "expected a tensor with dimensions, found none")
 	}
 	if l.ins.width() > maxViewBits || l.outs.width() > maxViewBits {
-		return s, fail(girih.CodeLimit, op, "expected at most 2^%d places and elements to write, found 2^%d and 2^%d",
+		return s, fail(cute.CodeLimit, op, "expected at most 2^%d places and elements to write, found 2^%d and 2^%d",
 			maxViewBits, l.ins.width(), l.outs.width())
 	}
 	for _, name := range names {

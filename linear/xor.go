@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/ints"
 )
@@ -17,12 +17,12 @@ import (
 // An XorLayout is a shape of any nesting with an F2 stride at each leaf. It is immutable; the zero XorLayout is not
 // meaningful. Its extents need not be powers of two; where an operation asks for bits, it says so.
 type XorLayout struct {
-	shape   girih.Tuple
+	shape   cute.Tuple
 	strides []f2.Vector
 	stop    func() error // see Until
 }
 
-// Until returns x with a function that operations on it ask whether they may go on, as girih.Composed.Until has it.
+// Until returns x with a function that operations on it ask whether they may go on, as cute.Composed.Until has it.
 func (x XorLayout) Until(stop func() error) XorLayout {
 	x.stop = stop
 	return x
@@ -37,17 +37,17 @@ func (x XorLayout) Stopped() error {
 	return x.stop()
 }
 
-// NewXor returns the layout of a shape and F2 strides, one for each leaf. It returns [girih.CodeNotCongruent] for
-// another number of strides, the errors of girih.New for the shape, and [girih.CodeOverflow] if an offset has more than
+// NewXor returns the layout of a shape and F2 strides, one for each leaf. It returns [cute.CodeNotCongruent] for
+// another number of strides, the errors of cute.New for the shape, and [cute.CodeOverflow] if an offset has more than
 // [MaxBits] bits.
-func NewXor(shape girih.Tuple, strides ...f2.Vector) (XorLayout, error) {
+func NewXor(shape cute.Tuple, strides ...f2.Vector) (XorLayout, error) {
 	const op = "make_layout"
 	leaves := shape.Leaves()
 	if len(leaves) != len(strides) {
-		return XorLayout{}, fail(girih.CodeNotCongruent, op, "expected a stride for each of the %d leaves of %v, found %d",
+		return XorLayout{}, fail(cute.CodeNotCongruent, op, "expected a stride for each of the %d leaves of %v, found %d",
 			len(leaves), shape, len(strides))
 	}
-	if _, err := girih.New(shape, shape); err != nil {
+	if _, err := cute.New(shape, shape); err != nil {
 		return XorLayout{}, err
 	}
 	if _, err := shape.Product(); err != nil {
@@ -56,7 +56,7 @@ func NewXor(shape girih.Tuple, strides ...f2.Vector) (XorLayout, error) {
 	x := XorLayout{shape: shape, strides: strides}
 	for i, s := range leaves {
 		if strides[i].Len()+bits.Len64(uint64(s-1)) > MaxBits {
-			return XorLayout{}, fail(girih.CodeOverflow, op, "expected offsets of at most %d bits, found %d in %v", MaxBits,
+			return XorLayout{}, fail(cute.CodeOverflow, op, "expected offsets of at most %d bits, found %d in %v", MaxBits,
 				strides[i].Len()+bits.Len64(uint64(s-1)), x)
 		}
 	}
@@ -64,7 +64,7 @@ func NewXor(shape girih.Tuple, strides ...f2.Vector) (XorLayout, error) {
 }
 
 // Shape returns the shape.
-func (x XorLayout) Shape() girih.Tuple { return x.shape }
+func (x XorLayout) Shape() cute.Tuple { return x.shape }
 
 // Strides returns the F2 strides, leaf by leaf.
 func (x XorLayout) Strides() []f2.Vector { return append([]f2.Vector(nil), x.strides...) }
@@ -75,11 +75,11 @@ func (x XorLayout) Size() int64 {
 	return n
 }
 
-// Eval returns the offset at a coordinate. As by girih.Layout.Eval any coordinate weakly congruent to the shape is
+// Eval returns the offset at a coordinate. As by cute.Layout.Eval any coordinate weakly congruent to the shape is
 // taken, in bounds or not: an integer stands for a whole mode, whose last leaf is not reduced. It returns
-// [girih.CodeNotCongruent] for other coordinates, [girih.CodeNegative] below 0, where an F2 stride has no meaning, and
-// [girih.CodeOverflow].
-func (x XorLayout) Eval(c girih.Tuple) (int64, error) {
+// [cute.CodeNotCongruent] for other coordinates, [cute.CodeNegative] below 0, where an F2 stride has no meaning, and
+// [cute.CodeOverflow].
+func (x XorLayout) Eval(c cute.Tuple) (int64, error) {
 	var digits []int64
 	if i, ok := c.Int64(); ok && c.IsInt() && i >= 0 && len(x.strides) > 0 {
 		digits = x.shape.Leaves()
@@ -89,7 +89,7 @@ func (x XorLayout) Eval(c girih.Tuple) (int64, error) {
 		}
 		digits[len(digits)-1] = i
 	} else {
-		at, err := girih.Idx2Crd(c, x.shape)
+		at, err := cute.Idx2Crd(c, x.shape)
 		if err != nil {
 			return 0, err
 		}
@@ -98,11 +98,11 @@ func (x XorLayout) Eval(c girih.Tuple) (int64, error) {
 	var y f2.Vector
 	for i, d := range digits {
 		if d < 0 {
-			return 0, fail(girih.CodeNegative, "apply", "a coordinate of F2 strides is not negative, found %v for %v", c, x)
+			return 0, fail(cute.CodeNegative, "apply", "a coordinate of F2 strides is not negative, found %v for %v", c, x)
 		}
 		p, ok := times(f2.Vector(d), x.strides[i])
 		if !ok {
-			return 0, fail(girih.CodeOverflow, "apply", "expected offsets of at most %d bits, found more at %v of %v",
+			return 0, fail(cute.CodeOverflow, "apply", "expected offsets of at most %d bits, found more at %v of %v",
 				MaxBits, c, x)
 		}
 		y ^= p
@@ -125,12 +125,12 @@ func times(a, b f2.Vector) (f2.Vector, bool) {
 // HasBasis reports false: the offsets are integers.
 func (x XorLayout) HasBasis() bool { return false }
 
-// AppendOffsets appends the offsets of all coordinates in colexicographic order. It returns [girih.CodeLimit] above
-// [girih.EnumLimit] elements, and the error of [XorLayout.Until].
+// AppendOffsets appends the offsets of all coordinates in colexicographic order. It returns [cute.CodeLimit] above
+// [cute.EnumLimit] elements, and the error of [XorLayout.Until].
 func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 	n := x.Size()
-	if n > girih.EnumLimit {
-		return dst, fail(girih.CodeLimit, "offsets", "expected at most %d elements, found %d in %v", girih.EnumLimit, n, x)
+	if n > cute.EnumLimit {
+		return dst, fail(cute.CodeLimit, "offsets", "expected at most %d elements, found %d in %v", cute.EnumLimit, n, x)
 	}
 	// A leaf copies what is there, with its own offsets added: each copy follows the last.
 	from := len(dst)
@@ -159,8 +159,8 @@ func (x XorLayout) AppendOffsets(dst []int64) ([]int64, error) {
 }
 
 // Cosize returns 1 and the greatest offset of the layout's own coordinates: 4:F2(3) reaches 6, so that it is 7. It
-// returns [girih.CodeLimit] where an extent other than the last is no power of two and there are more than
-// [girih.EnumLimit] elements.
+// returns [cute.CodeLimit] where an extent other than the last is no power of two and there are more than
+// [cute.EnumLimit] elements.
 func (x XorLayout) Cosize() (int64, error) {
 	if cols, ok := x.columns(); ok {
 		return int64(greatest(cols, x.Size())) + 1, nil
@@ -242,19 +242,19 @@ func (x XorLayout) Coalesce() XorLayout {
 	return m.layout()
 }
 
-// CoalesceProfile coalesces each mode under a leaf of the profile on its own, as girih.CoalesceProfile does. It returns
-// [girih.CodeRank] if the profile has more modes than the layout, and [girih.CodeCodomain] for coordinates.
-func (x XorLayout) CoalesceProfile(profile girih.Tuple) (XorLayout, error) {
+// CoalesceProfile coalesces each mode under a leaf of the profile on its own, as cute.CoalesceProfile does. It returns
+// [cute.CodeRank] if the profile has more modes than the layout, and [cute.CodeCodomain] for coordinates.
+func (x XorLayout) CoalesceProfile(profile cute.Tuple) (XorLayout, error) {
 	if profile.IsInt() {
 		return x.Coalesce(), nil
 	}
 	if profile.HasBasis() {
-		return XorLayout{}, fail(girih.CodeCodomain, "coalesce", "expected a profile, found the coordinate %v", profile)
+		return XorLayout{}, fail(cute.CodeCodomain, "coalesce", "expected a profile, found the coordinate %v", profile)
 	}
 	parts := x.Modes()
 	ps := profile.Modes()
 	if len(ps) > len(parts) {
-		return XorLayout{}, fail(girih.CodeRank, "coalesce", "expected a profile of at most the %d modes of %v, found %v",
+		return XorLayout{}, fail(cute.CodeRank, "coalesce", "expected a profile of at most the %d modes of %v, found %v",
 			len(parts), x, profile)
 	}
 	for i, p := range ps {
@@ -297,14 +297,14 @@ func (m *modes) size() int64 {
 }
 
 // shape returns the extents as a tuple, those of one mode or none as an integer.
-func (m *modes) shape() girih.Tuple {
+func (m *modes) shape() cute.Tuple {
 	switch len(m.s) {
 	case 0:
-		return girih.Int(1)
+		return cute.Int(1)
 	case 1:
-		return girih.Int(m.s[0])
+		return cute.Int(m.s[0])
 	}
-	return girih.Ints(m.s...)
+	return cute.Ints(m.s...)
 }
 
 // strides returns the strides, of which there is one even without modes.
@@ -318,15 +318,15 @@ func (m *modes) strides() []f2.Vector {
 func (m *modes) layout() XorLayout { return XorLayout{shape: m.shape(), strides: m.strides()} }
 
 // Linear returns the layout as a map of "index" to "offset", which goes on beyond the layout where its size is no power
-// of two. It returns [girih.CodeNotRepresentable] with a witness where an extent other than the last is no power of two
-// and the index does not fall apart into bits, and [girih.CodeLimit] as [FromLayout] does.
+// of two. It returns [cute.CodeNotRepresentable] with a witness where an extent other than the last is no power of two
+// and the index does not fall apart into bits, and [cute.CodeLimit] as [FromLayout] does.
 func (x XorLayout) Linear() (Layout, error) {
 	cols, ok := x.columns()
 	if !ok {
 		return fromFunction(function{op: "linear", text: x.String(), shape: x.shape, eval: ints.Asking(x.stop,
-			func(c girih.Tuple) (girih.Tuple, error) {
+			func(c cute.Tuple) (cute.Tuple, error) {
 				y, err := x.Eval(c)
-				return girih.Int(y), err
+				return cute.Int(y), err
 			}), table: integers(x, 0)}, nil)
 	}
 	in := In{Name: "index"}
@@ -337,15 +337,15 @@ func (x XorLayout) Linear() (Layout, error) {
 }
 
 // ToXor returns the map as a layout with F2 strides, each input dimension a mode and coalesced: every linear map is
-// one. It returns [girih.CodeCodomain] for several output dimensions, which must be flattened first, and
-// [girih.CodeNotRepresentable] if the origin is not 0.
+// one. It returns [cute.CodeCodomain] for several output dimensions, which must be flattened first, and
+// [cute.CodeNotRepresentable] if the origin is not 0.
 func (l Layout) ToXor() (XorLayout, error) {
 	if l.outs.len() != 1 {
-		return XorLayout{}, fail(girih.CodeCodomain, "xor_layout",
+		return XorLayout{}, fail(cute.CodeCodomain, "xor_layout",
 			"F2 strides go to offsets: expected one output dimension, found %s", l.outs.list())
 	}
 	if l.origin != 0 {
-		return XorLayout{}, fail(girih.CodeNotRepresentable, "xor_layout",
+		return XorLayout{}, fail(cute.CodeNotRepresentable, "xor_layout",
 			"a layout with F2 strides is 0 at 0, this map is %d", l.origin)
 	}
 	parts := make([]XorLayout, l.ins.len())

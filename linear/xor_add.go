@@ -3,7 +3,7 @@ package linear
 import (
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -11,23 +11,23 @@ import (
 // layout_add. Both are cut into their common refinement, a leaf at powers of two only, where the digits below and above
 // the cut share no bits, or anywhere if its stride is 0.
 //
-// It returns [girih.CodeNotCongruent] if the sizes differ, and [girih.CodeNotDivisible] if there is no such refinement.
+// It returns [cute.CodeNotCongruent] if the sizes differ, and [cute.CodeNotDivisible] if there is no such refinement.
 func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 	const op = "layout_add"
 	if x.Size() != y.Size() {
-		return XorLayout{}, fail(girih.CodeNotCongruent, op,
+		return XorLayout{}, fail(cute.CodeNotCongruent, op,
 			"expected layouts of one size, found %v of size %d and %v of size %d", x, x.Size(), y, y.Size())
 	}
 	a, b := x.Coalesce(), y.Coalesce()
-	shape, err := girih.CommonRefinement(a.shape, b.shape)
+	shape, err := cute.CommonRefinement(a.shape, b.shape)
 	if err != nil {
-		return XorLayout{}, fail(girih.CodeNotDivisible, op,
+		return XorLayout{}, fail(cute.CodeNotDivisible, op,
 			"%v and %v cannot be cut alike: the shapes %v and %v have no common refinement", x, y, a.shape, b.shape)
 	}
 	p, ok1 := a.cut(shape)
 	q, ok2 := b.cut(shape)
 	if !ok1 || !ok2 {
-		return XorLayout{}, fail(girih.CodeNotDivisible, op,
+		return XorLayout{}, fail(cute.CodeNotDivisible, op,
 			"%v and %v would have to be cut into %v, and an F2 stride can be cut at powers of two only", x, y, shape)
 	}
 	for i := range p {
@@ -39,7 +39,7 @@ func (x XorLayout) Add(y XorLayout) (XorLayout, error) {
 
 // cut returns the strides of the leaves that the shape cuts x into, and false if a cut where the stride is not 0 is no
 // power of two.
-func (x XorLayout) cut(shape girih.Tuple) ([]f2.Vector, bool) {
+func (x XorLayout) cut(shape cute.Tuple) ([]f2.Vector, bool) {
 	var out []f2.Vector
 	leaf, below := 0, int64(1) // the part of the leaf that is cut off
 	extents := x.shape.Leaves()

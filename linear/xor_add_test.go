@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -37,7 +37,7 @@ func checkXorAdd(t *rapid.T) {
 	}
 	if y.Size() != x.Size() {
 		n := rapid.SampledFrom([]int64{1, x.Size()}).Draw(t, "first")
-		y = must(NewXor(girih.Ints(n, x.Size()/n), f2.Vector(rapid.Uint64Range(0, 20).Draw(t, "d0")),
+		y = must(NewXor(cute.Ints(n, x.Size()/n), f2.Vector(rapid.Uint64Range(0, 20).Draw(t, "d0")),
 			f2.Vector(rapid.Uint64Range(0, 20).Draw(t, "d1"))))
 	}
 	r, err := x.Add(y)
@@ -61,43 +61,43 @@ func checkXorAdd(t *rapid.T) {
 // The sums of PyCuTe's tests.
 func TestXorAddFacts(t *testing.T) {
 	t.Parallel()
-	xor := func(shape girih.Tuple, d ...f2.Vector) XorLayout { return must(NewXor(shape, d...)) }
+	xor := func(shape cute.Tuple, d ...f2.Vector) XorLayout { return must(NewXor(shape, d...)) }
 	for _, c := range []struct {
 		x, y XorLayout
 		want string
 	}{
-		{xor(girih.Int(8), 1), xor(girih.Int(8), 8), "8:F2(9)"},
-		{xor(girih.Int(8), 1), xor(girih.Int(8), 2), "8:F2(3)"},
-		{xor(girih.Int(8), 7), xor(girih.Int(8), 0), "8:F2(7)"},
-		{xor(girih.Ints(4, 8), 1, 8), xor(girih.Ints(4, 8), 2, 16), "(4,8):(F2(3),F2(24))"},
-		{xor(girih.Int(16), 1), xor(girih.Ints(4, 4), 2, 8), "16:F2(3)"},
-		{xor(girih.Int(16), 9), xor(girih.Int(16), 9), "16:F2(0)"},
-		{xor(girih.Int(12), 1), xor(girih.Ints(4, 3), 0, 16), "(4,3):(F2(1),F2(20))"},
-		{xor(girih.Ints(3, 5), 1, 7), xor(girih.Ints(3, 5), 0, 0), "(3,5):(F2(1),F2(7))"},
+		{xor(cute.Int(8), 1), xor(cute.Int(8), 8), "8:F2(9)"},
+		{xor(cute.Int(8), 1), xor(cute.Int(8), 2), "8:F2(3)"},
+		{xor(cute.Int(8), 7), xor(cute.Int(8), 0), "8:F2(7)"},
+		{xor(cute.Ints(4, 8), 1, 8), xor(cute.Ints(4, 8), 2, 16), "(4,8):(F2(3),F2(24))"},
+		{xor(cute.Int(16), 1), xor(cute.Ints(4, 4), 2, 8), "16:F2(3)"},
+		{xor(cute.Int(16), 9), xor(cute.Int(16), 9), "16:F2(0)"},
+		{xor(cute.Int(12), 1), xor(cute.Ints(4, 3), 0, 16), "(4,3):(F2(1),F2(20))"},
+		{xor(cute.Ints(3, 5), 1, 7), xor(cute.Ints(3, 5), 0, 0), "(3,5):(F2(1),F2(7))"},
 	} {
 		r, err := c.x.Add(c.y)
 		if err != nil || r.String() != c.want {
 			t.Errorf("%v + %v = %v, %v, want %s", c.x, c.y, r, err, c.want)
 		}
 	}
-	for code, y := range map[girih.Code]XorLayout{
-		girih.CodeNotCongruent: xor(girih.Int(8), 1),
-		girih.CodeNotDivisible: xor(girih.Ints(3, 4), 1, 8),
+	for code, y := range map[cute.Code]XorLayout{
+		cute.CodeNotCongruent: xor(cute.Int(8), 1),
+		cute.CodeNotDivisible: xor(cute.Ints(3, 4), 1, 8),
 	} {
-		_, err := xor(girih.Int(12), 1).Add(y)
-		if e, ok := err.(*girih.Error); !ok || e.Code != code { //nolint:errorlint // Add makes it
+		_, err := xor(cute.Int(12), 1).Add(y)
+		if e, ok := err.(*cute.Error); !ok || e.Code != code { //nolint:errorlint // Add makes it
 			t.Errorf("12:F2(1) + %v: %v, want %s", y, err, code)
 		}
 	}
-	_, err := xor(girih.Ints(4, 3), 1, 8).Add(xor(girih.Ints(3, 4), 1, 8))
-	if e, ok := err.(*girih.Error); !ok || e.Code != girih.CodeNotDivisible { //nolint:errorlint // Add makes it
+	_, err := xor(cute.Ints(4, 3), 1, 8).Add(xor(cute.Ints(3, 4), 1, 8))
+	if e, ok := err.(*cute.Error); !ok || e.Code != cute.CodeNotDivisible { //nolint:errorlint // Add makes it
 		t.Errorf("shapes without a common refinement: %v", err)
 	}
 }
 
 func ExampleXorLayout_Add() {
-	x, _ := NewXor(girih.Int(16), 1)
-	y, _ := NewXor(girih.Ints(4, 4), 2, 8)
+	x, _ := NewXor(cute.Int(16), 1)
+	y, _ := NewXor(cute.Ints(4, 4), 2, 8)
 	fmt.Println(x.Add(y))
 	// Output: 16:F2(3) <nil>
 }

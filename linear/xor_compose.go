@@ -4,36 +4,36 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
 // This file composes layouts with F2 strides, c -> x(b(c)), and divides them: a divide is x o (tile, rests) as ever.
 
 // Composition returns x o b, with the shape of b, its leaves split where one stride does not do. b gives indices or
-// coordinates of x, which goes on beyond its last mode, as girih.Composition has it. The result is exact for all
+// coordinates of x, which goes on beyond its last mode, as cute.Composition has it. The result is exact for all
 // extents: where the indices that the leaves of b add up do not carry in x, it is found leaf by leaf for any size, and
 // otherwise by all values.
 //
-// It returns [girih.CodeNotRepresentable] if no layout with F2 strides is the composition, with the first coordinate at
-// which every one fails, [girih.CodeNegative] for a negative index, [girih.CodeOverflow], [girih.CodeNotCongruent] for
-// coordinates of another nesting, and [girih.CodeLimit] where more than [girih.EnumLimit] values would decide.
-func (x XorLayout) Composition(b girih.Layout) (XorLayout, error) {
+// It returns [cute.CodeNotRepresentable] if no layout with F2 strides is the composition, with the first coordinate at
+// which every one fails, [cute.CodeNegative] for a negative index, [cute.CodeOverflow], [cute.CodeNotCongruent] for
+// coordinates of another nesting, and [cute.CodeLimit] where more than [cute.EnumLimit] values would decide.
+func (x XorLayout) Composition(b cute.Layout) (XorLayout, error) {
 	f := xorFit{op: "composition", text: x.String() + " o " +
 		b.String(), shape: b.Shape(), at: func(i int64) (int64, error) {
-		c, err := b.Eval(girih.Int(i))
+		c, err := b.Eval(cute.Int(i))
 		if err != nil {
 			return 0, err
 		}
 		return x.Eval(filled(c, x.shape))
 	}}
 	f.linear = x.carriesNothing(b)
-	if !f.linear && !b.HasBasis() && b.Size() <= girih.EnumLimit {
+	if !f.linear && !b.HasBasis() && b.Size() <= cute.EnumLimit {
 		table, err := b.AppendOffsets(nil)
 		if err != nil {
 			return XorLayout{}, err
 		}
-		f.at = func(i int64) (int64, error) { return x.Eval(girih.Int(table[i])) }
+		f.at = func(i int64) (int64, error) { return x.Eval(cute.Int(table[i])) }
 	}
 	f.at = ints.Asking(x.stop, f.at)
 	return f.fit()
@@ -41,7 +41,7 @@ func (x XorLayout) Composition(b girih.Layout) (XorLayout, error) {
 
 // filled returns a coordinate of the shape with 0 for the modes that it does not have: a layout that does not move
 // along the last axes has values without them.
-func filled(c, shape girih.Tuple) girih.Tuple {
+func filled(c, shape cute.Tuple) cute.Tuple {
 	if c.IsInt() {
 		return c
 	}
@@ -54,11 +54,11 @@ func filled(c, shape girih.Tuple) girih.Tuple {
 	elems, modes := c.Modes(), shape.Modes()
 	for i := range modes {
 		if i == len(elems) {
-			elems = append(elems, girih.Int(0))
+			elems = append(elems, cute.Int(0))
 		}
 		elems[i] = filled(elems[i], modes[i])
 	}
-	out, err := girih.MakeTuple(elems...)
+	out, err := cute.MakeTuple(elems...)
 	if err != nil {
 		return c
 	}
@@ -67,17 +67,17 @@ func filled(c, shape girih.Tuple) girih.Tuple {
 
 // carriesNothing reports whether the values of b at the bits of its digits are coordinates of x that share no bits and
 // stay below the extents: then their sum is their exclusive or, digit by digit.
-func (x XorLayout) carriesNothing(b girih.Layout) bool {
+func (x XorLayout) carriesNothing(b cute.Layout) bool {
 	extents := x.shape.Leaves()
 	seen := make([]int64, len(extents))
 	step := int64(1)
 	for _, s := range b.Shape().Leaves() {
 		for k := range bits.Len64(uint64(s - 1)) {
-			c, err := b.Eval(girih.Int(step << k))
+			c, err := b.Eval(cute.Int(step << k))
 			if err != nil {
 				return false
 			}
-			at, err := girih.Idx2Crd(filled(c, x.shape), x.shape)
+			at, err := cute.Idx2Crd(filled(c, x.shape), x.shape)
 			if err != nil {
 				return false
 			}
@@ -97,9 +97,9 @@ func (x XorLayout) carriesNothing(b girih.Layout) bool {
 
 // CompositionBy returns the composition of x with a tiler: [XorLayout.Composition] with a layout or an integer n, which
 // is n:1; mode by mode with a tile or a shape, where the modes of x beyond the tile are dropped; and x itself with
-// girih.Keep. It returns [girih.CodeRank] if the tile has more modes than x, and the errors of Composition.
-func (x XorLayout) CompositionBy(t girih.Tiler) (XorLayout, error) {
-	if t == girih.Keep {
+// cute.Keep. It returns [cute.CodeRank] if the tile has more modes than x, and the errors of Composition.
+func (x XorLayout) CompositionBy(t cute.Tiler) (XorLayout, error) {
+	if t == cute.Keep {
 		return x, nil
 	}
 	ts, b, err := tilers("composition", t)
@@ -113,38 +113,38 @@ func (x XorLayout) CompositionBy(t girih.Tiler) (XorLayout, error) {
 }
 
 // tilers returns the tilers of the modes, or the layout that t is.
-func tilers(op string, t girih.Tiler) ([]girih.Tiler, girih.Layout, error) {
+func tilers(op string, t cute.Tiler) ([]cute.Tiler, cute.Layout, error) {
 	switch t := t.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return nil, t, nil
-	case girih.Tile:
-		return append([]girih.Tiler{}, t.Modes()...), girih.Layout{}, nil
-	case girih.Tuple:
+	case cute.Tile:
+		return append([]cute.Tiler{}, t.Modes()...), cute.Layout{}, nil
+	case cute.Tuple:
 		if t.HasBasis() {
-			return nil, girih.Layout{}, fail(girih.CodeCodomain, op,
+			return nil, cute.Layout{}, fail(cute.CodeCodomain, op,
 				"a tiler is a layout, a shape, a tile or _, found the coordinate %v", t)
 		}
 		if t.IsInt() {
-			l, err := girih.New(t, girih.Int(1))
+			l, err := cute.New(t, cute.Int(1))
 			return nil, l, err
 		}
-		ts := []girih.Tiler{}
+		ts := []cute.Tiler{}
 		for _, m := range t.Modes() {
 			ts = append(ts, m)
 		}
-		return ts, girih.Layout{}, nil
+		return ts, cute.Layout{}, nil
 	}
-	return nil, girih.Layout{}, fail(girih.CodeType, op, "expected a layout, a shape or a tile, found %v", t)
+	return nil, cute.Layout{}, fail(cute.CodeType, op, "expected a layout, a shape or a tile, found %v", t)
 }
 
 // eachMode calls f with each mode and its tiler, and puts the results side by side.
-func (x XorLayout) eachMode(op string, ts []girih.Tiler, f func(XorLayout, girih.Tiler) (XorLayout, error)) (XorLayout,
+func (x XorLayout) eachMode(op string, ts []cute.Tiler, f func(XorLayout, cute.Tiler) (XorLayout, error)) (XorLayout,
 	error,
 ) {
 	parts := x.Modes()
 	if len(ts) > len(parts) {
-		return XorLayout{}, &girih.Error{
-			Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the tile has %d modes, more than the %d of %v", len(ts),
+		return XorLayout{}, &cute.Error{
+			Code: cute.CodeRank, Op: op, Msg: fmt.Sprintf("the tile has %d modes, more than the %d of %v", len(ts),
 				len(parts), x),
 			Hint: "a layout as tiler, (4,6):(1,4), tiles the whole domain; a tile or a shape tiles mode by mode",
 		}
@@ -159,12 +159,12 @@ func (x XorLayout) eachMode(op string, ts []girih.Tiler, f func(XorLayout, girih
 	return Concat(parts...)
 }
 
-// Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [girih.CodeNotRepresentable] where a
+// Swizzled returns w o x: the swizzle moves the bits of every stride. It returns [cute.CodeNotRepresentable] where a
 // leaf whose extent is no power of two has no F2 strides then, and the errors of [FitXor].
-func (x XorLayout) Swizzled(w girih.Swizzle) (XorLayout, error) {
+func (x XorLayout) Swizzled(w cute.Swizzle) (XorLayout, error) {
 	return xorFit{op: "composition", text: w.String() + " o " +
 		x.String(), shape: x.shape, linear: true, at: ints.Asking(x.stop, func(i int64) (int64, error) {
-		y, err := x.Eval(girih.Int(i))
+		y, err := x.Eval(cute.Int(i))
 		if err != nil {
 			return 0, err
 		}
@@ -173,40 +173,40 @@ func (x XorLayout) Swizzled(w girih.Swizzle) (XorLayout, error) {
 }
 
 // WithShape returns x seen through the compact column-major layout of another shape. It returns the errors of
-// girih.LayoutLeft and [XorLayout.Composition].
-func (x XorLayout) WithShape(shape girih.Tuple) (XorLayout, error) {
-	b, err := girih.LayoutLeft(shape)
+// cute.LayoutLeft and [XorLayout.Composition].
+func (x XorLayout) WithShape(shape cute.Tuple) (XorLayout, error) {
+	b, err := cute.LayoutLeft(shape)
 	if err != nil {
 		return XorLayout{}, err
 	}
 	return x.Composition(b)
 }
 
-// Divide divides x by a tiler with one of girih's divides, such as girih.ZippedDivide: it is x o (tile, rests), where
+// Divide divides x by a tiler with one of girih's divides, such as cute.ZippedDivide: it is x o (tile, rests), where
 // the tiles and rests are those of the domain, an index for each mode that the tiler divides as a whole. The padding is
 // that of the domain. It returns the errors of divide and of [XorLayout.Composition].
-func (x XorLayout) Divide(divide func(girih.Layout, girih.Tiler) (girih.Division, error), t girih.Tiler) (XorLayout,
-	girih.Padding, error,
+func (x XorLayout) Divide(divide func(cute.Layout, cute.Tiler) (cute.Division, error), t cute.Tiler) (XorLayout,
+	cute.Padding, error,
 ) {
 	shape, err := domainOf(x.shape, t)
 	if err != nil {
-		return XorLayout{}, girih.Padding{}, err
+		return XorLayout{}, cute.Padding{}, err
 	}
-	id, err := girih.MakeIdentityLayout(shape)
+	id, err := cute.MakeIdentityLayout(shape)
 	if err != nil {
-		return XorLayout{}, girih.Padding{}, err
+		return XorLayout{}, cute.Padding{}, err
 	}
 	d, err := divide(id, t)
 	if err != nil {
-		return XorLayout{}, girih.Padding{}, renamed(err, []girih.Layout{id}, []XorLayout{x})
+		return XorLayout{}, cute.Padding{}, renamed(err, []cute.Layout{id}, []XorLayout{x})
 	}
 	r, err := x.Composition(d.Layout)
 	return r, d.Padding, err
 }
 
 // domainOf returns the shape with a number in the place of each mode that the tiler divides as a whole.
-func domainOf(shape girih.Tuple, t girih.Tiler) (girih.Tuple, error) {
-	if t == girih.Keep {
+func domainOf(shape cute.Tuple, t cute.Tiler) (cute.Tuple, error) {
+	if t == cute.Keep {
 		return shape, nil
 	}
 	ts, _, err := tilers("logical_divide", t)
@@ -215,10 +215,10 @@ func domainOf(shape girih.Tuple, t girih.Tiler) (girih.Tuple, error) {
 	}
 	if ts == nil {
 		n, err := shape.Product()
-		return girih.Int(n), err
+		return cute.Int(n), err
 	}
 	if shape.IsInt() {
-		shape = girih.Ints(shape.Leaves()...)
+		shape = cute.Ints(shape.Leaves()...)
 	}
 	elems := shape.Modes()
 	for i := range elems {
@@ -228,5 +228,5 @@ func domainOf(shape girih.Tuple, t girih.Tiler) (girih.Tuple, error) {
 			}
 		}
 	}
-	return girih.MakeTuple(elems...)
+	return cute.MakeTuple(elems...)
 }

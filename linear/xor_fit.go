@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -18,16 +18,16 @@ import (
 // FitXor returns the layout with F2 strides that has the value at(i) at each index i of the shape, every leaf split
 // into modes where one stride does not do.
 //
-// It returns [girih.CodeNotRepresentable] if none has, with the first index at which every one fails as witness; the
-// errors of at; [girih.CodeNegative] for a negative value; and [girih.CodeLimit] above [girih.EnumLimit] elements.
-func FitXor(shape girih.Tuple, at func(i int64) (int64, error)) (XorLayout, error) {
+// It returns [cute.CodeNotRepresentable] if none has, with the first index at which every one fails as witness; the
+// errors of at; [cute.CodeNegative] for a negative value; and [cute.CodeLimit] above [cute.EnumLimit] elements.
+func FitXor(shape cute.Tuple, at func(i int64) (int64, error)) (XorLayout, error) {
 	return xorFit{op: "composition", shape: shape, at: at}.fit()
 }
 
 // An xorFit is a function that is to be a layout with F2 strides.
 type xorFit struct {
 	op, text string
-	shape    girih.Tuple
+	shape    cute.Tuple
 	at       func(i int64) (int64, error)
 	linear   bool // known to be the exclusive or of its values at the bits of the digits
 }
@@ -37,7 +37,7 @@ func (f xorFit) fit() (XorLayout, error) {
 	if err != nil {
 		return XorLayout{}, err
 	}
-	if !f.linear && size > girih.EnumLimit {
+	if !f.linear && size > cute.EnumLimit {
 		return XorLayout{}, f.tooLarge(size)
 	}
 	if y, err := f.value(0); err != nil || y != 0 {
@@ -92,7 +92,7 @@ func (f xorFit) leaf(step, s int64) (m modes, l ladder, err error) {
 		}
 		return m, ladder{stuck: s}, nil
 	}
-	if s > girih.EnumLimit {
+	if s > cute.EnumLimit {
 		return m, l, f.tooLarge(s)
 	}
 	l = ladder{h: make([]int64, s), whole: true}
@@ -139,8 +139,8 @@ func (f xorFit) apart(leaves []int64, tables [][]int64) (i, got, want int64, err
 func (f xorFit) nest(parts []modes) (XorLayout, error) {
 	var strides []f2.Vector
 	at := 0
-	var build func(t girih.Tuple) (girih.Tuple, error)
-	build = func(t girih.Tuple) (girih.Tuple, error) {
+	var build func(t cute.Tuple) (cute.Tuple, error)
+	build = func(t cute.Tuple) (cute.Tuple, error) {
 		if t.IsInt() {
 			m := &parts[at]
 			at++
@@ -154,7 +154,7 @@ func (f xorFit) nest(parts []modes) (XorLayout, error) {
 				return t, err
 			}
 		}
-		return girih.MakeTuple(elems...)
+		return cute.MakeTuple(elems...)
 	}
 	shape, err := build(f.shape)
 	if err != nil {
@@ -167,24 +167,24 @@ func (f xorFit) nest(parts []modes) (XorLayout, error) {
 func (f xorFit) value(i int64) (int64, error) {
 	y, err := f.at(i)
 	if err == nil && y < 0 {
-		err = fail(girih.CodeNegative, f.op, "the offsets of F2 strides are not negative, found %d at index %d", y, i)
+		err = fail(cute.CodeNegative, f.op, "the offsets of F2 strides are not negative, found %d at index %d", y, i)
 	}
 	return y, err
 }
 
 func (f xorFit) tooLarge(n int64) error {
-	return &girih.Error{
-		Code: girih.CodeLimit, Op: f.op,
+	return &cute.Error{
+		Code: cute.CodeLimit, Op: f.op,
 		Msg: fmt.Sprintf("which F2 strides these offsets have is decided by their values, of which there are %d: at most %d are looked at",
-			n, girih.EnumLimit),
+			n, cute.EnumLimit),
 		Hint: "extents and strides that are powers of two and do not carry are decided at any size",
 	}
 }
 
 // refuse says where every layout with F2 strides fails; want is what they have there, or -1 where that leaves 62 bits.
 func (f xorFit) refuse(i, got, want int64) error {
-	w := &girih.Witness{Coord: girih.Int(i), Index: i, Value: girih.Int(got)}
-	if c, err := girih.Idx2Crd(girih.Int(i), f.shape); err == nil {
+	w := &cute.Witness{Coord: cute.Int(i), Index: i, Value: cute.Int(got)}
+	if c, err := cute.Idx2Crd(cute.Int(i), f.shape); err == nil {
 		w.Coord = c
 	}
 	msg := fmt.Sprintf("no layout with F2 strides and the shape %v has these offsets: at %v, index %d, the offset is %d",
@@ -193,10 +193,10 @@ func (f xorFit) refuse(i, got, want int64) error {
 		msg = f.text + ": " + msg
 	}
 	if want >= 0 {
-		w.Want = girih.Int(want)
+		w.Want = cute.Int(want)
 		msg += fmt.Sprintf(", and F2 strides that agree up to there have %d", want)
 	}
-	return &girih.Error{Code: girih.CodeNotRepresentable, Op: f.op, Msg: msg, Witness: w}
+	return &cute.Error{Code: cute.CodeNotRepresentable, Op: f.op, Msg: msg, Witness: w}
 }
 
 // A ladder is the search for the modes of one leaf with the offsets h.

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -87,16 +87,16 @@ func best(table []int64, leaves []int64) int {
 }
 
 // checkFit compares a layout that was found, or refused, for these offsets with all there are.
-func checkFit(t *rapid.T, what string, shape girih.Tuple, table []int64, got XorLayout, err error) {
+func checkFit(t *rapid.T, what string, shape cute.Tuple, table []int64, got XorLayout, err error) {
 	reach := best(table, shape.Leaves())
 	if err == nil {
-		if !girih.Compatible(shape, got.Shape()) || !slices.Equal(xorTable(got), table) {
+		if !cute.Compatible(shape, got.Shape()) || !slices.Equal(xorTable(got), table) {
 			t.Fatalf("%s = %v has the offsets %v, want %v over %v", what, got, xorTable(got), table, shape)
 		}
 		return
 	}
-	e, ok := errors.AsType[*girih.Error](err)
-	if !ok || e.Code != girih.CodeNotRepresentable {
+	e, ok := errors.AsType[*cute.Error](err)
+	if !ok || e.Code != cute.CodeNotRepresentable {
 		t.Fatalf("%s of %v: %v", what, table, err)
 	}
 	if reach == len(table) {
@@ -105,19 +105,19 @@ func checkFit(t *rapid.T, what string, shape girih.Tuple, table []int64, got Xor
 	if e.Witness.Want.String() == e.Witness.Value.String() {
 		t.Fatalf("%s of %v: %v is the value and what F2 strides have", what, table, e.Witness.Want)
 	}
-	if e.Witness.Index != int64(reach) || e.Witness.Value.String() != girih.Int(table[reach]).String() {
+	if e.Witness.Index != int64(reach) || e.Witness.Value.String() != cute.Int(table[reach]).String() {
 		t.Fatalf("%s of %v over %v fails at %d, %v, want %d, %d", what, table, shape, e.Witness.Index, e.Witness.Value, reach,
 			table[reach])
 	}
 }
 
 // smallShape draws a shape of at most 48 elements.
-func smallShape(t *rapid.T, label string) girih.Tuple {
-	return rapid.SampledFrom([]girih.Tuple{
-		girih.Int(1), girih.Int(6), girih.Int(8), girih.Int(12), girih.Int(7), girih.Int(24), girih.Ints(4, 3),
-		girih.Ints(3, 4), girih.Ints(2, 3, 4),
-		girih.Ints(6, 2), girih.Ints(5, 3), girih.Ints(1, 8), girih.MustParseTuple("(4,(2,3))"),
-		girih.MustParseTuple("((2,3),6)"), girih.Ints(36), girih.Ints(9, 4),
+func smallShape(t *rapid.T, label string) cute.Tuple {
+	return rapid.SampledFrom([]cute.Tuple{
+		cute.Int(1), cute.Int(6), cute.Int(8), cute.Int(12), cute.Int(7), cute.Int(24), cute.Ints(4, 3),
+		cute.Ints(3, 4), cute.Ints(2, 3, 4),
+		cute.Ints(6, 2), cute.Ints(5, 3), cute.Ints(1, 8), cute.MustParseTuple("(4,(2,3))"),
+		cute.MustParseTuple("((2,3),6)"), cute.Ints(36), cute.Ints(9, 4),
 	}).Draw(t, label)
 }
 
@@ -136,7 +136,7 @@ func fitXor(t *rapid.T) {
 	for i := range d {
 		d[i] = f2.Vector(rapid.Uint64Range(0, 40).Draw(t, "stride"))
 	}
-	table := xorTable(must(NewXor(girih.Ints(s...), d...)))
+	table := xorTable(must(NewXor(cute.Ints(s...), d...)))
 	if n := len(table); rapid.Bool().Draw(t, "wrong") && n > 1 {
 		table[rapid.IntRange(1, n-1).Draw(t, "at")] = rapid.Int64Range(0, 60).Draw(t, "offset")
 	}
@@ -194,7 +194,7 @@ func xorComposition(t *rapid.T) {
 		strides[i] = rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 6, 8, 12, 16, 24}).Draw(t, "stride")
 	}
 	at0 := -1
-	b := must(girih.New(shape, renumbered(shape, func(int64) int64 { at0++; return strides[at0] })))
+	b := must(cute.New(shape, renumbered(shape, func(int64) int64 { at0++; return strides[at0] })))
 	var table []int64
 	for i := range b.Size() {
 		table = append(table, at(x, must(b.At(i))))
@@ -205,18 +205,18 @@ func xorComposition(t *rapid.T) {
 
 // Composition that is decided leaf by leaf is that which is decided by all values.
 func TestXorCompositionOfManyElements(t *testing.T) {
-	x := must(NewXor(girih.MustParseTuple("((1024,1024),(64,3))"), 9, 1<<13|1, 1<<24, 1<<33))
+	x := must(NewXor(cute.MustParseTuple("((1024,1024),(64,3))"), 9, 1<<13|1, 1<<24, 1<<33))
 	for _, text := range []string{"(4096,1024):(1,4096)", "((1024,64),1024):((1024,1048576),1)", "(8192,3):(1,67108864)", "1024:4"} {
-		b := girih.MustParse(text)
+		b := cute.MustParse(text)
 		r := must(x.Composition(b))
 		for i := int64(0); i < b.Size(); i += 997 {
-			if got, want := at(r, i), must(x.Eval(girih.Int(must(b.At(i))))); got != want {
+			if got, want := at(r, i), must(x.Eval(cute.Int(must(b.At(i))))); got != want {
 				t.Fatalf("%v o %v = %v is %d at %d, want %d", x, b, r, got, i, want)
 			}
 		}
 	}
-	_, err := x.Composition(girih.MustParse("(4096,2048):(1,3)"))
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
+	_, err := x.Composition(cute.MustParse("(4096,2048):(1,3)"))
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit {
 		t.Errorf("8388608 values are looked at: %v", err)
 	}
 }

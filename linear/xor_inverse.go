@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/ints"
 )
@@ -16,7 +16,7 @@ import (
 // below n.
 
 // Injective reports whether no two coordinates have the same offset, and if two have, which: as indices. It returns
-// [girih.CodeLimit] where an extent other than the last is no power of two and there are more than [girih.EnumLimit]
+// [cute.CodeLimit] where an extent other than the last is no power of two and there are more than [cute.EnumLimit]
 // elements.
 func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 	if cols, bitwise := x.columns(); bitwise {
@@ -45,22 +45,22 @@ func (x XorLayout) Injective() (ok bool, i, j int64, err error) {
 
 // BehindSwizzles returns a layout of x's shape, or one behind swizzles, with the offsets of x. It returns the errors of
 // [XorLayout.Linear] and [Layout.ToComposed] if there is none of that kind.
-func (x XorLayout) BehindSwizzles() (girih.Composed, error) {
+func (x XorLayout) BehindSwizzles() (cute.Composed, error) {
 	l, err := x.Linear()
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
 	c, err := l.ToComposed()
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	return c.Map(func(in girih.Layout) (girih.Layout, error) { return in.WithShape(x.shape) })
+	return c.Map(func(in cute.Layout) (cute.Layout, error) { return in.WithShape(x.shape) })
 }
 
 // ImageSize returns the number of offsets of a layout that has a complement: that of the space that they are.
 func (x XorLayout) ImageSize() int64 { return 1 << len(x.complement().basis) }
 
-// Gap returns the least number that is no offset. It returns [girih.CodeLimit] as [XorLayout.AppendOffsets] does,
+// Gap returns the least number that is no offset. It returns [cute.CodeLimit] as [XorLayout.AppendOffsets] does,
 // unless all extents are powers of two.
 func (x XorLayout) Gap() (int64, error) {
 	if cols, ok := x.columns(); ok && !notPowerOfTwo(x.Size()) {
@@ -80,8 +80,8 @@ func (x XorLayout) Gap() (int64, error) {
 }
 
 // RightInverse returns the largest layout R with F2 strides and x(R(k)) = k for all k below its size, and R(k) the
-// least such index. It returns [girih.CodeLimit] unless all extents are powers of two or there are at most
-// [girih.EnumLimit] elements.
+// least such index. It returns [cute.CodeLimit] unless all extents are powers of two or there are at most
+// [cute.EnumLimit] elements.
 func (x XorLayout) RightInverse() (XorLayout, error) {
 	if _, ok := x.columns(); ok && !notPowerOfTwo(x.Size()) {
 		l, err := x.Linear()
@@ -104,7 +104,7 @@ func (x XorLayout) RightInverse() (XorLayout, error) {
 }
 
 // LeastIndices returns the least index of each of the offsets 0, 1, 2, ... up to the first that x does not have. It
-// returns [girih.CodeLimit] above [girih.EnumLimit] elements.
+// returns [cute.CodeLimit] above [cute.EnumLimit] elements.
 func (x XorLayout) LeastIndices() ([]int64, error) {
 	table, err := x.AppendOffsets(nil)
 	if err != nil {
@@ -124,7 +124,7 @@ func (x XorLayout) LeastIndices() ([]int64, error) {
 	return least, nil
 }
 
-// LeftInverse returns a layout R with R(x(i)) = i for all i. It returns [girih.CodeNotInjective] if offsets repeat,
+// LeftInverse returns a layout R with R(x(i)) = i for all i. It returns [cute.CodeNotInjective] if offsets repeat,
 // with the second of two indices that have the same offset as witness, and the errors of [XorLayout.Linear] where the
 // index does not fall apart into bits.
 func (x XorLayout) LeftInverse() (XorLayout, error) {
@@ -133,11 +133,11 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 		return XorLayout{}, err
 	}
 	if !ok {
-		c, err := girih.Idx2Crd(girih.Int(j), x.shape)
+		c, err := cute.Idx2Crd(cute.Int(j), x.shape)
 		if err != nil {
 			return XorLayout{}, err
 		}
-		first, err := girih.Idx2Crd(girih.Int(i), x.shape)
+		first, err := cute.Idx2Crd(cute.Int(i), x.shape)
 		if err != nil {
 			return XorLayout{}, err
 		}
@@ -145,9 +145,9 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 		if err != nil {
 			return XorLayout{}, err
 		}
-		return XorLayout{}, &girih.Error{
-			Code: girih.CodeNotInjective, Op: "left_inverse",
-			Witness: &girih.Witness{Coord: c, Index: j, Value: girih.Int(y), Other: &first},
+		return XorLayout{}, &cute.Error{
+			Code: cute.CodeNotInjective, Op: "left_inverse",
+			Witness: &cute.Witness{Coord: c, Index: j, Value: cute.Int(y), Other: &first},
 			Msg:     fmt.Sprintf("expected every offset once, found %d at the indices %d and %d of %v", y, i, j, x),
 		}
 	}
@@ -181,8 +181,8 @@ func (x XorLayout) LeftInverse() (XorLayout, error) {
 }
 
 // Inverse returns the layout with x(R(k)) = k and R(x(i)) = i for all k and i below the size of x. It returns
-// [girih.CodeNotInvertible], with the first index whose offset is one again or leaves 0, ..., size-1, unless x is one
-// to one onto these, [girih.CodeNotRepresentable] if no layout with F2 strides is the inverse, and [girih.CodeLimit] as
+// [cute.CodeNotInvertible], with the first index whose offset is one again or leaves 0, ..., size-1, unless x is one
+// to one onto these, [cute.CodeNotRepresentable] if no layout with F2 strides is the inverse, and [cute.CodeLimit] as
 // [XorLayout.RightInverse] does.
 func (x XorLayout) Inverse() (XorLayout, error) {
 	const op = "inverse"
@@ -195,17 +195,17 @@ func (x XorLayout) Inverse() (XorLayout, error) {
 		return XorLayout{}, err
 	}
 	if n := x.Size(); !ok || most != n {
-		e := &girih.Error{
-			Code: girih.CodeNotInvertible, Op: op,
+		e := &cute.Error{
+			Code: cute.CodeNotInvertible, Op: op,
 			Msg: fmt.Sprintf("expected the offsets 0, ..., %d once each, found one of %d in %v", n-1, most-1, x),
 		}
 		if !ok {
 			e.Msg = fmt.Sprintf("expected the offsets 0, ..., %d once each, found one twice in %v", n-1, x)
-			y, err := x.Eval(girih.Int(j))
+			y, err := x.Eval(cute.Int(j))
 			if err != nil {
 				return XorLayout{}, err
 			}
-			e.Witness = &girih.Witness{Coord: girih.Int(j), Index: j, Value: girih.Int(y)}
+			e.Witness = &cute.Witness{Coord: cute.Int(j), Index: j, Value: cute.Int(y)}
 		}
 		return XorLayout{}, e
 	}
@@ -217,7 +217,7 @@ func (x XorLayout) Inverse() (XorLayout, error) {
 		return XorLayout{}, err
 	}
 	return xorFit{
-		op: op, text: "the inverse of " + x.String(), shape: girih.Int(x.Size()),
+		op: op, text: "the inverse of " + x.String(), shape: cute.Int(x.Size()),
 		at: ints.Asking(x.stop, func(i int64) (int64, error) { return least[i], nil }),
 	}.fit()
 }

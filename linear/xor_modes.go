@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -17,18 +17,18 @@ const firstLeaf = 1 << 32
 
 // Rearrange returns the layout that f makes of the modes of xs. f is given layouts of their nesting, in which every
 // leaf has a stride of its own and the extent 2, and may move, nest, repeat and leave out leaves, and add such of
-// stride 0. It returns the errors of f, [girih.CodeCodomain] where f adds another stride, and those of [NewXor].
-func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), xs ...XorLayout) (XorLayout, error) {
+// stride 0. It returns the errors of f, [cute.CodeCodomain] where f adds another stride, and those of [NewXor].
+func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), xs ...XorLayout) (XorLayout, error) {
 	type leaf struct {
 		s int64
 		d f2.Vector
 	}
 	var all []leaf
-	ls := make([]girih.Layout, len(xs))
+	ls := make([]cute.Layout, len(xs))
 	for i, x := range xs {
 		next := firstLeaf + int64(len(all))
 		stride := renumbered(x.shape, func(int64) int64 { next++; return next - 1 })
-		l, err := girih.New(renumbered(x.shape, func(int64) int64 { return 2 }), stride)
+		l, err := cute.New(renumbered(x.shape, func(int64) int64 { return 2 }), stride)
 		if err != nil {
 			return XorLayout{}, err
 		}
@@ -48,7 +48,7 @@ func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), xs ...XorLayout
 		if n := numbers[at] - firstLeaf; n >= 0 && n < int64(len(all)) {
 			s, strides[at] = all[n].s, all[n].d
 		} else if numbers[at] != 0 && err == nil {
-			err = fail(girih.CodeCodomain, "make_layout", "a stride beside F2 strides is one or 0, found the integer %d",
+			err = fail(cute.CodeCodomain, "make_layout", "a stride beside F2 strides is one or 0, found the integer %d",
 				numbers[at])
 		}
 		at++
@@ -61,14 +61,14 @@ func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), xs ...XorLayout
 }
 
 // renamed writes the layouts of xs in the place of their numbered ones, and so their modes.
-func renamed(err error, ls []girih.Layout, xs []XorLayout) error {
-	e, ok := errors.AsType[*girih.Error](err)
+func renamed(err error, ls []cute.Layout, xs []XorLayout) error {
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		return err
 	}
 	out := *e
-	var write func(l girih.Layout, x XorLayout)
-	write = func(l girih.Layout, x XorLayout) {
+	var write func(l cute.Layout, x XorLayout)
+	write = func(l cute.Layout, x XorLayout) {
 		out.Msg = strings.ReplaceAll(out.Msg, l.String(), x.String())
 		if ms := x.Modes(); !x.shape.IsInt() && l.Rank() == len(ms) {
 			for i, m := range l.Modes() {
@@ -86,15 +86,15 @@ func renamed(err error, ls []girih.Layout, xs []XorLayout) error {
 }
 
 // renumbered returns a tuple of the nesting of t with other leaves, from left to right.
-func renumbered(t girih.Tuple, f func(x int64) int64) girih.Tuple {
+func renumbered(t cute.Tuple, f func(x int64) int64) cute.Tuple {
 	if x, ok := t.Int64(); ok && t.IsInt() {
-		return girih.Int(f(x))
+		return cute.Int(f(x))
 	}
 	elems := t.Modes()
 	for i, e := range elems {
 		elems[i] = renumbered(e, f)
 	}
-	out, err := girih.MakeTuple(elems...)
+	out, err := cute.MakeTuple(elems...)
 	if err != nil {
 		return t // not reached: it was a tuple before
 	}
@@ -103,7 +103,7 @@ func renumbered(t girih.Tuple, f func(x int64) int64) girih.Tuple {
 
 // Concat returns the layout whose modes are the given ones: make_layout. It returns the errors of [NewXor].
 func Concat(parts ...XorLayout) (XorLayout, error) {
-	var shapes []girih.Tuple
+	var shapes []cute.Tuple
 	var strides []f2.Vector
 	var stop func() error
 	for _, p := range parts {
@@ -112,7 +112,7 @@ func Concat(parts ...XorLayout) (XorLayout, error) {
 			stop = p.stop
 		}
 	}
-	shape, err := girih.MakeTuple(shapes...)
+	shape, err := cute.MakeTuple(shapes...)
 	if err != nil {
 		return XorLayout{}, err
 	}
@@ -147,26 +147,26 @@ func (x XorLayout) FilterZeros() XorLayout {
 }
 
 // Nullspace returns the layout of the indices that x maps to 0 because their strides are 0. It returns the errors of
-// girih.Nullspace.
-func (x XorLayout) Nullspace() (girih.Layout, error) {
+// cute.Nullspace.
+func (x XorLayout) Nullspace() (cute.Layout, error) {
 	at := -1
-	l, err := girih.New(x.shape, renumbered(x.shape, func(int64) int64 {
+	l, err := cute.New(x.shape, renumbered(x.shape, func(int64) int64 {
 		if at++; x.strides[at] == 0 {
 			return 0
 		}
 		return 1
 	}))
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.Nullspace(l), nil
+	return cute.Nullspace(l), nil
 }
 
 // SliceAndOffset returns the layout of the modes that the coordinate leaves open, and the offset of the fixed ones,
-// which is added without carries: the exclusive or of both is the value of x. It returns [girih.CodeNotCongruent] for a
+// which is added without carries: the exclusive or of both is the value of x. It returns [cute.CodeNotCongruent] for a
 // coordinate of another nesting, and the errors of [XorLayout.Eval].
-func (x XorLayout) SliceAndOffset(c girih.Coord) (XorLayout, int64, error) {
-	s, err := Rearrange(func(ls ...girih.Layout) (girih.Layout, error) { return ls[0].Slice(c) }, x)
+func (x XorLayout) SliceAndOffset(c cute.Coord) (XorLayout, int64, error) {
+	s, err := Rearrange(func(ls ...cute.Layout) (cute.Layout, error) { return ls[0].Slice(c) }, x)
 	if err != nil {
 		return XorLayout{}, 0, err
 	}
@@ -175,17 +175,17 @@ func (x XorLayout) SliceAndOffset(c girih.Coord) (XorLayout, int64, error) {
 }
 
 // closed returns the coordinate with 0 wherever it is open.
-func closed(c girih.Coord) girih.Tuple {
+func closed(c cute.Coord) cute.Tuple {
 	if t, ok := c.Tuple(); ok {
 		return t
 	}
 	if c.String() == "_" {
-		return girih.Int(0)
+		return cute.Int(0)
 	}
-	var elems []girih.Tuple
+	var elems []cute.Tuple
 	for _, m := range c.Modes() {
 		elems = append(elems, closed(m))
 	}
-	t, _ := girih.MakeTuple(elems...) // of integers
+	t, _ := cute.MakeTuple(elems...) // of integers
 	return t
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/ints"
 )
@@ -45,7 +45,7 @@ func (c complement) at(i int64) (int64, error) {
 			continue
 		}
 		if place >= MaxBits {
-			return 0, fail(girih.CodeOverflow, "complement", "expected offsets of at most %d bits", MaxBits)
+			return 0, fail(cute.CodeOverflow, "complement", "expected offsets of at most %d bits", MaxBits)
 		}
 		y |= i & 1 << place
 		i >>= 1
@@ -71,12 +71,12 @@ func (c complement) index(y f2.Vector) (i f2.Vector) {
 
 // Complement returns the layout whose offsets, added without carries to those of x, are 0, 1, ... up to n or beyond,
 // each once with every offset of x: the smallest one of that kind, which covers x's own offsets for any n. It returns
-// [girih.CodeNotComplementable] unless the offsets of x are a space over F2, as they are if its extents are powers of
-// two, and [girih.CodeExtent] for n below 1.
+// [cute.CodeNotComplementable] unless the offsets of x are a space over F2, as they are if its extents are powers of
+// two, and [cute.CodeExtent] for n below 1.
 func (x XorLayout) Complement(n int64) (XorLayout, error) {
 	const op = "complement"
 	if n < 1 {
-		return XorLayout{}, fail(girih.CodeExtent, op, "expected a cotarget of at least 1, found %d", n)
+		return XorLayout{}, fail(cute.CodeExtent, op, "expected a cotarget of at least 1, found %d", n)
 	}
 	c := x.complement()
 	if slices.ContainsFunc(x.Coalesce().FilterZeros().shape.Leaves(), notPowerOfTwo) {
@@ -88,8 +88,8 @@ func (x XorLayout) Complement(n int64) (XorLayout, error) {
 			return XorLayout{}, err
 		}
 		if found := int64(len(slices.Compact(table))); found != 1<<len(c.basis) {
-			return XorLayout{}, &girih.Error{
-				Code: girih.CodeNotComplementable, Op: op,
+			return XorLayout{}, &cute.Error{
+				Code: cute.CodeNotComplementable, Op: op,
 				Msg: fmt.Sprintf("expected offsets that are a space over F2, found %d of the %d in the span of those of %v: whatever is added without carries leaves gaps or meets them",
 					found, int64(1)<<len(c.basis), x),
 			}
@@ -119,13 +119,13 @@ func (x XorLayout) Complement(n int64) (XorLayout, error) {
 	return NewXor(m.shape(), m.strides()...)
 }
 
-// LogicalProduct repeats the block x over the tiler, as girih.LogicalProduct does: (x, x* o b), x* the complement of
+// LogicalProduct repeats the block x over the tiler, as cute.LogicalProduct does: (x, x* o b), x* the complement of
 // [XorLayout.Complement] without end, of the span of x's offsets. With a tile or a shape each mode becomes (mode,
-// copies), and modes beyond it stay. It returns [girih.CodeNotRepresentable] if no layout with F2 strides has the
+// copies), and modes beyond it stay. It returns [cute.CodeNotRepresentable] if no layout with F2 strides has the
 // places of the copies, and the errors of [XorLayout.Composition].
-func (x XorLayout) LogicalProduct(t girih.Tiler) (XorLayout, error) {
+func (x XorLayout) LogicalProduct(t cute.Tiler) (XorLayout, error) {
 	const op = "logical_product"
-	if t == girih.Keep {
+	if t == cute.Keep {
 		return x, nil
 	}
 	ts, b, err := tilers(op, t)
@@ -156,18 +156,18 @@ func (x XorLayout) LogicalProductXor(b XorLayout) (XorLayout, error) {
 	return Concat(x, c)
 }
 
-func (x XorLayout) atIndex(i int64) (int64, error) { return x.Eval(girih.Int(i)) }
+func (x XorLayout) atIndex(i int64) (int64, error) { return x.Eval(cute.Int(i)) }
 
 // repeats are the numbers of the copies of a block.
 type repeats struct {
-	shape  girih.Tuple
+	shape  cute.Tuple
 	text   string
 	at     func(i int64) (int64, error)
 	linear bool
 }
 
-func repeatsOf(b girih.Layout) repeats {
-	one := XorLayout{shape: girih.Int(1), strides: []f2.Vector{1}}
+func repeatsOf(b cute.Layout) repeats {
+	one := XorLayout{shape: cute.Int(1), strides: []f2.Vector{1}}
 	return repeats{b.Shape(), b.String(), b.At, !b.HasBasis() && one.carriesNothing(b)}
 }
 
@@ -181,7 +181,7 @@ func (x XorLayout) copies(op string, b repeats) (XorLayout, error) {
 			return 0, err
 		}
 		if k < 0 {
-			return 0, fail(girih.CodeNegative, op, "copies are counted from 0 on, found %d in %s", k, b.text)
+			return 0, fail(cute.CodeNegative, op, "copies are counted from 0 on, found %d in %s", k, b.text)
 		}
 		return c.at(k)
 	})}.fit()
@@ -189,21 +189,21 @@ func (x XorLayout) copies(op string, b repeats) (XorLayout, error) {
 
 // BlockedProduct repeats the block x over the layout b mode by mode: mode i of the result is (block mode i, copies).
 // The shorter operand is padded with modes 1:0. It returns the errors of [XorLayout.LogicalProduct].
-func (x XorLayout) BlockedProduct(b girih.Layout) (XorLayout, error) {
+func (x XorLayout) BlockedProduct(b cute.Layout) (XorLayout, error) {
 	return x.interleave("blocked_product", b, func(block, copies XorLayout) (XorLayout, error) {
 		return Concat(block, copies)
 	})
 }
 
 // RakedProduct is [XorLayout.BlockedProduct] with the copies interleaved: mode i is (copies, block mode i), coalesced.
-func (x XorLayout) RakedProduct(b girih.Layout) (XorLayout, error) {
+func (x XorLayout) RakedProduct(b cute.Layout) (XorLayout, error) {
 	return x.interleave("raked_product", b, func(block, copies XorLayout) (XorLayout, error) {
 		pair, err := Concat(copies, block)
 		return pair.Coalesce(), err
 	})
 }
 
-func (x XorLayout) interleave(op string, b girih.Layout,
+func (x XorLayout) interleave(op string, b cute.Layout,
 	pair func(block, copies XorLayout) (XorLayout, error),
 ) (XorLayout, error) {
 	c, err := x.copies(op, repeatsOf(b))
@@ -215,7 +215,7 @@ func (x XorLayout) interleave(op string, b girih.Layout,
 		copies = c.Modes()
 	}
 	out := make([]XorLayout, max(len(blocks), len(copies)))
-	unit := XorLayout{shape: girih.Int(1), strides: []f2.Vector{0}}
+	unit := XorLayout{shape: cute.Int(1), strides: []f2.Vector{0}}
 	for i := range out {
 		block, repeat := unit, unit
 		if i < len(blocks) {
@@ -231,17 +231,17 @@ func (x XorLayout) interleave(op string, b girih.Layout,
 	return Concat(out...)
 }
 
-// TileToShape repeats the block to fill the target shape, as girih.TileToShape does: the blocks of each mode vary in
-// the order given, with the empty order () mode 0 fastest, and their number is rounded up. It returns [girih.CodeRank]
-// if the block has more modes than the target, the errors of girih.MakeOrderedLayout for the order, and those of
+// TileToShape repeats the block to fill the target shape, as cute.TileToShape does: the blocks of each mode vary in
+// the order given, with the empty order () mode 0 fastest, and their number is rounded up. It returns [cute.CodeRank]
+// if the block has more modes than the target, the errors of cute.MakeOrderedLayout for the order, and those of
 // [XorLayout.BlockedProduct].
-func (x XorLayout) TileToShape(target, order girih.Tuple) (XorLayout, error) {
+func (x XorLayout) TileToShape(target, order cute.Tuple) (XorLayout, error) {
 	const op = "tile_to_shape"
 	blocks := x.Modes()
 	if len(blocks) > target.Rank() {
-		return XorLayout{}, fail(girih.CodeRank, op, "the block %v has more modes than the target %v", x, target)
+		return XorLayout{}, fail(cute.CodeRank, op, "the block %v has more modes than the target %v", x, target)
 	}
-	want, err := girih.ProductEach(target)
+	want, err := cute.ProductEach(target)
 	if err != nil {
 		return XorLayout{}, err
 	}
@@ -253,9 +253,9 @@ func (x XorLayout) TileToShape(target, order girih.Tuple) (XorLayout, error) {
 		}
 	}
 	if len(order.Leaves()) == 0 {
-		order = girih.Ints(places...)
+		order = cute.Ints(places...)
 	}
-	repeats, err := girih.MakeOrderedLayout(girih.Ints(counts...), order)
+	repeats, err := cute.MakeOrderedLayout(cute.Ints(counts...), order)
 	if err != nil {
 		return XorLayout{}, err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -12,11 +12,11 @@ import (
 // offsets that differ in the lowest m bits only; so a bit of a digit must move within a wide element or over whole
 // ones.
 
-// Upcast returns the layout in elements n times as wide, as girih.Upcast does: a stride whose lowest bits are 0 loses
+// Upcast returns the layout in elements n times as wide, as cute.Upcast does: a stride whose lowest bits are 0 loses
 // them, and a mode of stride 1, 2, ... below n loses the part of its extent that falls into one wide element. It
-// returns [girih.CodeNotDivisible] if n is no power of two, if a stride moves within a wide element and over it at
+// returns [cute.CodeNotDivisible] if n is no power of two, if a stride moves within a wide element and over it at
 // once, as that of a swizzle that exchanges parts of it does, or if an extent is no multiple of the part of it that
-// falls into one; and [girih.CodeExtent] for n below 1.
+// falls into one; and [cute.CodeExtent] for n below 1.
 func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 	const op = "upcast"
 	if err := recastable(op, n); err != nil {
@@ -35,7 +35,7 @@ func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 			switch y := d << k; {
 			case y&low == 0:
 			case y > low && bad == nil:
-				bad = fail(girih.CodeNotDivisible, op,
+				bad = fail(cute.CodeNotDivisible, op,
 					"the stride F2(%d) of %v moves by %d at digit %d: over wide elements of %d and within them at once", uint64(d), x,
 					uint64(y), int64(1)<<k, n)
 			default:
@@ -44,7 +44,7 @@ func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 		}
 		fit := int64(1) << within
 		if s%fit != 0 && bad == nil {
-			bad = fail(girih.CodeNotDivisible, op,
+			bad = fail(cute.CodeNotDivisible, op,
 				"the extent %d of %v at stride F2(%d) is not a multiple of %d, so the last wide element would be cut", s, x,
 				uint64(d), fit)
 		}
@@ -57,10 +57,10 @@ func (x XorLayout) Upcast(n int64) (XorLayout, error) {
 	return NewXor(shape, strides...)
 }
 
-// Downcast returns the layout in elements of 1/n of the width, as girih.Downcast does: the mode of stride F2(1) gets n
-// times the extent, the other strides n times the length. It returns [girih.CodeNotDivisible] if n is no power of two
+// Downcast returns the layout in elements of 1/n of the width, as cute.Downcast does: the mode of stride F2(1) gets n
+// times the extent, the other strides n times the length. It returns [cute.CodeNotDivisible] if n is no power of two
 // or unless exactly one mode of extent above 1 has stride F2(1), or none has and a mode 1:F2(1) is there;
-// [girih.CodeExtent] for n below 1; and the errors of [NewXor].
+// [cute.CodeExtent] for n below 1; and the errors of [NewXor].
 func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 	const op = "downcast"
 	if err := recastable(op, n); err != nil || n == 1 {
@@ -76,8 +76,8 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 		}
 	}
 	if unit < 0 || count > 1 {
-		return XorLayout{}, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: op,
+		return XorLayout{}, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: op,
 			Msg: fmt.Sprintf("expected one mode of stride F2(1) in %v, found %d: the %d parts of an element must be neighbours",
 				x, count, n),
 			Hint: "coalesce the layout, or downcast before the tile that breaks the run",
@@ -96,7 +96,7 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 		return s
 	})
 	if !fits {
-		return XorLayout{}, fail(girih.CodeOverflow, op, "expected offsets of at most %d bits, found more in %v times %d",
+		return XorLayout{}, fail(cute.CodeOverflow, op, "expected offsets of at most %d bits, found more in %v times %d",
 			MaxBits, x, n)
 	}
 	return NewXor(shape, strides...)
@@ -106,7 +106,7 @@ func (x XorLayout) Downcast(n int64) (XorLayout, error) {
 // [XorLayout.Downcast], or both where neither width divides the other. It returns their errors.
 func (x XorLayout) Recast(oldBits, newBits int64) (XorLayout, error) {
 	if oldBits < 1 || newBits < 1 {
-		return XorLayout{}, fail(girih.CodeExtent, "recast_layout", "element widths are at least 1 bit, found %d and %d",
+		return XorLayout{}, fail(cute.CodeExtent, "recast_layout", "element widths are at least 1 bit, found %d and %d",
 			oldBits, newBits)
 	}
 	a, b := oldBits, newBits
@@ -122,10 +122,10 @@ func (x XorLayout) Recast(oldBits, newBits int64) (XorLayout, error) {
 
 func recastable(op string, n int64) error {
 	if n < 1 {
-		return fail(girih.CodeExtent, op, "the factor is at least 1, found %d", n)
+		return fail(cute.CodeExtent, op, "the factor is at least 1, found %d", n)
 	}
 	if notPowerOfTwo(n) || n > 1<<MaxBits {
-		return fail(girih.CodeNotDivisible, op,
+		return fail(cute.CodeNotDivisible, op,
 			"F2 strides are bits of offsets: expected a factor that is a power of two, found %d", n)
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -18,7 +18,7 @@ func drawXor(t *rapid.T, extents []int64) XorLayout {
 		s[i] = rapid.SampledFrom(extents).Draw(t, "extent")
 		d[i] = f2.Vector(rapid.Uint64Range(0, 20).Draw(t, "stride"))
 	}
-	return must(NewXor(girih.Ints(s...), d...))
+	return must(NewXor(cute.Ints(s...), d...))
 }
 
 // xorTable is the definition, digit by digit and bit by bit.
@@ -48,13 +48,13 @@ func TestXorLayoutIsTheDefinition(t *testing.T) {
 		c := x.Coalesce()
 		m, errM := x.Linear()
 		for i, want := range table {
-			if got := must(x.Eval(girih.Int(int64(i)))); got != want {
+			if got := must(x.Eval(cute.Int(int64(i)))); got != want {
 				t.Fatalf("%v at %d is %d, want %d", x, i, got, want)
 			}
 			if want >= x.Bound() {
 				t.Fatalf("%v has the bound %d and the offset %d", x, x.Bound(), want)
 			}
-			if got := must(c.Eval(girih.Int(int64(i)))); got != want {
+			if got := must(c.Eval(cute.Int(int64(i)))); got != want {
 				t.Fatalf("%v coalesces to %v: at %d that is %d, want %d", x, c, i, got, want)
 			}
 			if errM == nil && must(m.Flat(uint64(i))) != uint64(want) {
@@ -99,14 +99,14 @@ func xorQuestions(t *rapid.T) {
 	xorRightInverse(t, x, table, gap)
 	l, err := x.LeftInverse()
 	if !ok {
-		e, isError := errors.AsType[*girih.Error](err)
-		if !isError || e.Code != girih.CodeNotInjective ||
+		e, isError := errors.AsType[*cute.Error](err)
+		if !isError || e.Code != cute.CodeNotInjective ||
 			int64(slices.Index(table, table[e.Witness.Index])) == e.Witness.Index {
 			t.Fatalf("left_inverse(%v): %v", x, err)
 		}
 	} else if err == nil {
 		for i, y := range table {
-			if got := must(l.Eval(girih.Int(y))); got != int64(i) || y >= l.Size() {
+			if got := must(l.Eval(cute.Int(y))); got != int64(i) || y >= l.Size() {
 				t.Fatalf("left_inverse(%v) = %v takes %d to %d, want %d", x, l, y, got, i)
 			}
 		}
@@ -187,30 +187,30 @@ func TestXorAnchors(t *testing.T) {
 		{"(8,8)", []f2.Vector{9, 1}, "(8,8):(F2(8),F2(9))"},
 		{"((2,4),8)", []f2.Vector{9, 18, 1}, "(8,8):(F2(8),F2(9))"},
 	} {
-		x := must(NewXor(girih.MustParseTuple(tt.shape), tt.strides...))
+		x := must(NewXor(cute.MustParseTuple(tt.shape), tt.strides...))
 		if got := must(x.RightInverse()); got.String() != tt.inverse {
 			t.Errorf("right_inverse(%v) = %v, want %s", x, got, tt.inverse)
 		}
 	}
-	if x := must(NewXor(girih.MustParseTuple("((2,4),8)"), 9, 18, 1)); x.String() != "((2,4),8):((F2(9),F2(18)),F2(1))" {
+	if x := must(NewXor(cute.MustParseTuple("((2,4),8)"), 9, 18, 1)); x.String() != "((2,4),8):((F2(9),F2(18)),F2(1))" {
 		t.Errorf("the text is %v", x)
 	}
-	if _, err := NewXor(girih.MustParseTuple("(8,8)"), 1); err == nil {
+	if _, err := NewXor(cute.MustParseTuple("(8,8)"), 1); err == nil {
 		t.Error("one stride is taken for two leaves")
 	}
-	if _, err := NewXor(girih.Int(8), 1<<60); err == nil {
+	if _, err := NewXor(cute.Int(8), 1<<60); err == nil {
 		t.Error("offsets of 63 bits are taken")
 	}
-	if y, err := must(NewXor(girih.Int(8), 3)).Eval(girih.Int(9)); y != 27 || err != nil {
+	if y, err := must(NewXor(cute.Int(8), 3)).Eval(cute.Int(9)); y != 27 || err != nil {
 		t.Errorf("the last mode goes on to %d, %v", y, err)
 	}
-	if y, err := must(NewXor(girih.Ints(4, 8), 1, 8)).Eval(girih.Ints(5, 0)); y != 5 || err != nil {
+	if y, err := must(NewXor(cute.Ints(4, 8), 1, 8)).Eval(cute.Ints(5, 0)); y != 5 || err != nil {
 		t.Errorf("a coordinate beyond a mode has the offset %d, %v", y, err)
 	}
-	if _, err := must(NewXor(girih.Int(8), 1)).Eval(girih.Int(-1)); err == nil {
+	if _, err := must(NewXor(cute.Int(8), 1)).Eval(cute.Int(-1)); err == nil {
 		t.Error("a negative index is taken")
 	}
-	six := must(NewXor(girih.MustParseTuple("(4,(4,3))"), 1, 5, 16))
+	six := must(NewXor(cute.MustParseTuple("(4,(4,3))"), 1, 5, 16))
 	for name, got := range map[string]XorLayout{
 		"right": must(six.RightInverse()), "left": must(six.LeftInverse()), "two-sided": must(six.Inverse()),
 	} {

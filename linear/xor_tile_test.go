@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/check/gen"
 )
@@ -24,8 +24,8 @@ func drawNested(t *rapid.T) XorLayout {
 	return must(NewXor(shape, d...))
 }
 
-var divides = map[string]func(girih.Layout, girih.Tiler) (girih.Division, error){
-	"logical": girih.LogicalDivide, "zipped": girih.ZippedDivide, "tiled": girih.TiledDivide, "flat": girih.FlatDivide,
+var divides = map[string]func(cute.Layout, cute.Tiler) (cute.Division, error){
+	"logical": cute.LogicalDivide, "zipped": cute.ZippedDivide, "tiled": cute.TiledDivide, "flat": cute.FlatDivide,
 }
 
 // Every divide has, at each coordinate, the offset at the index of each mode that the divide of the bare modes has
@@ -36,17 +36,17 @@ func FuzzXorDivide(f *testing.F) { f.Fuzz(rapid.MakeFuzz(xorDivide)) }
 
 func xorDivide(t *rapid.T) {
 	x := drawNested(t)
-	bare := must(girih.LayoutLeft(x.Shape()))
+	bare := must(cute.LayoutLeft(x.Shape()))
 	tiler := gen.Tilers(bare).Draw(t, "tiler")
 	name := rapid.SampledFrom([]string{"logical", "zipped", "tiled", "flat"}).Draw(t, "form")
 	r, padding, err := x.Divide(divides[name], tiler)
 	want, errW := divides[name](bare, tiler)
 	if err != nil {
-		e, ok := errors.AsType[*girih.Error](err)
+		e, ok := errors.AsType[*cute.Error](err)
 		switch {
 		case !ok:
 			t.Fatal(err)
-		case errW != nil, e.Code == girih.CodeNotRepresentable && e.Witness != nil && !hasFit(x, bare, want):
+		case errW != nil, e.Code == cute.CodeNotRepresentable && e.Witness != nil && !hasFit(x, bare, want):
 			return
 		}
 		t.Fatalf("%s_divide(%v, %v): %v; the shape alone gives %v", name, x, tiler, err, want.Layout)
@@ -55,7 +55,7 @@ func xorDivide(t *rapid.T) {
 		checkPadded(t, x, r, padding)
 		return
 	}
-	if !girih.Compatible(want.Shape(), r.Shape()) && !girih.Compatible(r.Shape(), want.Shape()) && r.Size() != want.Size() {
+	if !cute.Compatible(want.Shape(), r.Shape()) && !cute.Compatible(r.Shape(), want.Shape()) && r.Size() != want.Size() {
 		t.Fatalf("%s_divide(%v, %v) = %v, the shape alone gives %v", name, x, tiler, r, want.Layout)
 	}
 	for i := range r.Size() {
@@ -67,7 +67,7 @@ func xorDivide(t *rapid.T) {
 
 // hasFit reports whether the offsets of x at the indices of a layout have F2 strides in its shape, or one coarser, by
 // brute force.
-func hasFit(x XorLayout, bare girih.Layout, d girih.Division) bool {
+func hasFit(x XorLayout, bare cute.Layout, d cute.Division) bool {
 	var table []int64
 	for i := range d.Size() {
 		table = append(table, at(x, must(d.At(i))))
@@ -76,17 +76,17 @@ func hasFit(x XorLayout, bare girih.Layout, d girih.Division) bool {
 }
 
 // checkPadded: the elements of a padded divide are those of x, at the coordinates that the padding says.
-func checkPadded(t *rapid.T, x, r XorLayout, p girih.Padding) {
+func checkPadded(t *rapid.T, x, r XorLayout, p cute.Padding) {
 	if p.None() {
 		return
 	}
 	seen := map[int64]bool{}
 	for i := range r.Size() {
-		if !must(p.Contains(girih.Int(i))) {
+		if !must(p.Contains(cute.Int(i))) {
 			continue
 		}
-		c := filled(must(p.Coord.Eval(girih.Int(i))), x.Shape())
-		index := must(girih.Crd2Idx(c, x.Shape()))
+		c := filled(must(p.Coord.Eval(cute.Int(i))), x.Shape())
+		index := must(cute.Crd2Idx(c, x.Shape()))
 		seen[index] = true
 		if got, want := at(r, i), at(x, index); got != want {
 			t.Fatalf("%v divided is %v: it has %d at %d, which stands for %v, want %d", x, r, got, i, c, want)
@@ -113,14 +113,14 @@ func xorProducts(t *rapid.T) {
 		for i := range b.Size() {
 			table = append(table, must(c.at(must(b.At(i)))))
 		}
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeNotRepresentable ||
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeNotRepresentable ||
 			best(table, b.Shape().Leaves()) == len(table) {
 			t.Fatalf("logical_product(%v, %v): %v", x, b, err)
 		}
 		return
 	}
 	parts := r.Modes()
-	if parts[0].String() != x.String() || !girih.Compatible(b.Shape(), parts[1].Shape()) {
+	if parts[0].String() != x.String() || !cute.Compatible(b.Shape(), parts[1].Shape()) {
 		t.Fatalf("logical_product(%v, %v) = %v", x, b, r)
 	}
 	owner := map[int64]int64{}
@@ -146,7 +146,7 @@ func xorProducts(t *rapid.T) {
 }
 
 // interleaved compares blocked and raked products with the block and its copies, coordinate by coordinate of each mode.
-func interleaved(t *rapid.T, x XorLayout, b girih.Layout, copies XorLayout) {
+func interleaved(t *rapid.T, x XorLayout, b cute.Layout, copies XorLayout) {
 	blocked, errB := x.BlockedProduct(b)
 	raked, errR := x.RakedProduct(b)
 	if errB != nil || errR != nil {
@@ -160,7 +160,7 @@ func interleaved(t *rapid.T, x XorLayout, b girih.Layout, copies XorLayout) {
 	if !b.Shape().IsInt() {
 		cs = copies.Modes()
 	}
-	unit := must(NewXor(girih.Int(1), 0))
+	unit := must(NewXor(cute.Int(1), 0))
 	for i := range n {
 		block, copy := unit, unit
 		if i < len(xs) {
@@ -186,7 +186,7 @@ func interleaved(t *rapid.T, x XorLayout, b girih.Layout, copies XorLayout) {
 
 // bitsOfLayout draws a layout whose strides move bits of their own, so that F2 strides and integers are the same
 // function.
-func bitsOfLayout(t *rapid.T) (girih.Layout, XorLayout) {
+func bitsOfLayout(t *rapid.T) (cute.Layout, XorLayout) {
 	n := rapid.IntRange(1, 4).Draw(t, "modes")
 	places := rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6}).Draw(t, "places")
 	s, d := make([]int64, n), make([]int64, n)
@@ -198,7 +198,7 @@ func bitsOfLayout(t *rapid.T) (girih.Layout, XorLayout) {
 		}
 		strides[i] = f2.Vector(d[i])
 	}
-	return must(girih.New(girih.Ints(s...), girih.Ints(d...))), must(NewXor(girih.Ints(s...), strides...))
+	return must(cute.New(cute.Ints(s...), cute.Ints(d...))), must(NewXor(cute.Ints(s...), strides...))
 }
 
 // Where both algebras meet, what they say is the same function.
@@ -206,7 +206,7 @@ func TestXorIsTheIntegerAlgebra(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		l, x := bitsOfLayout(t)
 		b, _ := bitsOfLayout(t)
-		same := func(what string, want girih.Layout, errW error, got XorLayout, err error) {
+		same := func(what string, want cute.Layout, errW error, got XorLayout, err error) {
 			if errW != nil || err != nil {
 				if errW == nil {
 					t.Fatalf("%s of %v and %v is %v, and with F2 strides %v", what, l, b, want, err)
@@ -215,42 +215,42 @@ func TestXorIsTheIntegerAlgebra(t *testing.T) {
 			}
 			// The strides are compared, read as integers: copies of several modes may meet, and add up differently then.
 			at := -1
-			bare, errS := girih.New(got.Shape(), renumbered(got.Shape(), func(int64) int64 { at++; return int64(got.strides[at]) }))
+			bare, errS := cute.New(got.Shape(), renumbered(got.Shape(), func(int64) int64 { at++; return int64(got.strides[at]) }))
 			if err != nil || errS != nil || want.Rank() != bare.Rank() ||
 				!slices.Equal(must(want.AppendOffsets(nil)), must(bare.AppendOffsets(nil))) {
 				t.Fatalf("%s of %v and %v is %v, and with F2 strides %v, %v", what, l, b, want, got, err)
 			}
 		}
-		want, errW := girih.LogicalProduct(l, b)
+		want, errW := cute.LogicalProduct(l, b)
 		got, err := x.LogicalProduct(b)
 		same("logical_product", want, errW, got, err)
-		want, errW = girih.BlockedProduct(l, b)
+		want, errW = cute.BlockedProduct(l, b)
 		got, err = x.BlockedProduct(b)
 		same("blocked_product", want, errW, got, err)
-		want, errW = girih.RakedProduct(l, b)
+		want, errW = cute.RakedProduct(l, b)
 		got, err = x.RakedProduct(b)
 		same("raked_product", want, errW, got, err)
-		want, errW = girih.RightInverse(l)
+		want, errW = cute.RightInverse(l)
 		got, err = x.RightInverse()
 		same("right_inverse", want, errW, got, err)
-		want, errW = girih.Complement(l, girih.Int(128))
+		want, errW = cute.Complement(l, cute.Int(128))
 		got, err = x.Complement(128)
 		same("complement", want, errW, got, err)
-		tile := girih.Ints(must(girih.ProductEach(b.Shape())).Leaves()...)
+		tile := cute.Ints(must(cute.ProductEach(b.Shape())).Leaves()...)
 		if tile.Rank() <= l.Rank() {
-			want, errW = girih.LogicalProduct(l, tile)
+			want, errW = cute.LogicalProduct(l, tile)
 			got, err = x.LogicalProduct(tile)
 			same(fmt.Sprintf("logical_product by %v", tile), want, errW, got, err)
 		}
-		target := girih.Ints(4, 2, 4, 2)
-		want, errW = girih.TileToShape(l, target, girih.Ints(2, 0, 1, 3))
-		got, err = x.TileToShape(target, girih.Ints(2, 0, 1, 3))
+		target := cute.Ints(4, 2, 4, 2)
+		want, errW = cute.TileToShape(l, target, cute.Ints(2, 0, 1, 3))
+		got, err = x.TileToShape(target, cute.Ints(2, 0, 1, 3))
 		same("tile_to_shape", want, errW, got, err)
 		for _, n := range []int64{1, 2, 4, 8} {
-			want, errW = girih.Upcast(l, n)
+			want, errW = cute.Upcast(l, n)
 			got, err = x.Upcast(n)
 			same("upcast", want, errW, got, err)
-			want, errW = girih.Downcast(l, n)
+			want, errW = cute.Downcast(l, n)
 			got, err = x.Downcast(n)
 			same("downcast", want, errW, got, err)
 		}
@@ -347,15 +347,15 @@ func xorRecast(t *rapid.T) {
 			within = append(within, fit)
 		}
 		for i, y := range xorTable(x) {
-			c := must(girih.Idx2Crd(girih.Int(int64(i)), x.Shape())).Leaves()
+			c := must(cute.Idx2Crd(cute.Int(int64(i)), x.Shape())).Leaves()
 			for j := range c {
 				c[j] /= within[j]
 			}
-			if got := must(wide.Eval(girih.Ints(c...))); got != y/n {
+			if got := must(wide.Eval(cute.Ints(c...))); got != y/n {
 				t.Fatalf("upcast<%d>(%v) = %v is %d at %v, want %d", n, x, wide, got, c, y/n)
 			}
 		}
-	} else if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeNotDivisible {
+	} else if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeNotDivisible {
 		t.Fatal(err)
 	}
 	narrow, err := x.Downcast(n)
@@ -365,19 +365,19 @@ func xorRecast(t *rapid.T) {
 	for i, y := range xorTable(narrow) {
 		parts := make([]int64, 0, 4)
 		part := int64(0)
-		for j, d := range must(girih.Idx2Crd(girih.Int(int64(i)), narrow.Shape())).Leaves() {
+		for j, d := range must(cute.Idx2Crd(cute.Int(int64(i)), narrow.Shape())).Leaves() {
 			if narrow.Shape().Leaves()[j] != x.Shape().Leaves()[j] {
 				part, d = d%n, d/n
 			}
 			parts = append(parts, d)
 		}
-		if want := must(x.Eval(girih.Ints(parts...)))*n + part; y != want {
+		if want := must(x.Eval(cute.Ints(parts...)))*n + part; y != want {
 			t.Fatalf("downcast<%d>(%v) = %v is %d at %d, want %d", n, x, narrow, y, i, want)
 		}
 	}
 }
 
-// Functions that move modes are those of package girih.
+// Functions that move modes are those of package cute.
 func TestXorRearrange(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		x := drawNested(t)
@@ -387,7 +387,7 @@ func TestXorRearrange(t *testing.T) {
 			t.Fatal(err)
 		}
 		// With the fixed coordinates filled in, the offsets of x are those of the slice with the offset added.
-		index := must(girih.LayoutLeft(x.Shape()))
+		index := must(cute.LayoutLeft(x.Shape()))
 		rest, start, err := index.SliceAndOffset(c)
 		if err != nil {
 			t.Fatal(err)
@@ -398,7 +398,7 @@ func TestXorRearrange(t *testing.T) {
 				t.Fatalf("slice_and_offset(%v, %v) = %v, %d has %d at %d, want %d", c, x, s, offset, got, i, want)
 			}
 		}
-		flat, err := Rearrange(func(ls ...girih.Layout) (girih.Layout, error) { return ls[0].Flatten(), nil }, x)
+		flat, err := Rearrange(func(ls ...cute.Layout) (cute.Layout, error) { return ls[0].Flatten(), nil }, x)
 		if err != nil || !slices.Equal(xorTable(flat), xorTable(x)) || flat.Shape().Depth() > 1 {
 			t.Fatalf("flatten(%v) = %v, %v", x, flat, err)
 		}

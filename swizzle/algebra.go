@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 )
 
 // Compose returns the swizzle outer o inner, which applies inner first: Sw<3,0,3> o Sw<1,2,3> = Sw<2,0,3>. It returns
-// [girih.CodeNotRepresentable] with the reason if the composition is no single swizzle; [Map.After] has it as a map.
-func Compose(outer, inner girih.Swizzle) (girih.Swizzle, error) {
+// [cute.CodeNotRepresentable] with the reason if the composition is no single swizzle; [Map.After] has it as a map.
+func Compose(outer, inner cute.Swizzle) (cute.Swizzle, error) {
 	w, err := MapOf(outer).After(MapOf(inner)).Swizzle()
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		e.Op = "composition"
 		e.Msg = fmt.Sprintf("%v o %v = ", outer, inner) + e.Msg
 		e.Hint = "keep both, one after the other, or their formula"
@@ -21,25 +21,25 @@ func Compose(outer, inner girih.Swizzle) (girih.Swizzle, error) {
 }
 
 // Inverse returns the swizzle that undoes w. That is w itself: |S| is at least B, so no bit that it reads is changed.
-func Inverse(w girih.Swizzle) girih.Swizzle { return w }
+func Inverse(w cute.Swizzle) cute.Swizzle { return w }
 
 // Recast returns the swizzle w of offsets in units of fromBits bits as one of offsets in units of toBits bits, so that
 // the same bytes move: Sw<3,3,3> on 16 bits is Sw<3,4,3> on 8. M changes by log2 of the ratio; where it would fall
-// below 0, the lowest bits of B are lost, which only swap parts of one wide unit. It returns [girih.CodeNotDivisible]
-// unless the ratio is a power of two, [girih.CodeExtent] for widths that are not positive, and the errors of
-// [girih.Swizzle.Upcast] and [girih.Swizzle.Downcast].
-func Recast(w girih.Swizzle, fromBits, toBits int) (girih.Swizzle, error) {
+// below 0, the lowest bits of B are lost, which only swap parts of one wide unit. It returns [cute.CodeNotDivisible]
+// unless the ratio is a power of two, [cute.CodeExtent] for widths that are not positive, and the errors of
+// [cute.Swizzle.Upcast] and [cute.Swizzle.Downcast].
+func Recast(w cute.Swizzle, fromBits, toBits int) (cute.Swizzle, error) {
 	const op = "recast_swizzle"
 	if fromBits < 1 || toBits < 1 {
-		return girih.Swizzle{}, &girih.Error{
-			Code: girih.CodeExtent, Op: op, Msg: fmt.Sprintf("expected units of at least 1 bit, found %d and %d",
+		return cute.Swizzle{}, &cute.Error{
+			Code: cute.CodeExtent, Op: op, Msg: fmt.Sprintf("expected units of at least 1 bit, found %d and %d",
 				fromBits, toBits),
 		}
 	}
 	wide, narrow := max(fromBits, toBits), min(fromBits, toBits)
 	if ratio := wide / narrow; wide%narrow != 0 || ratio&(ratio-1) != 0 {
-		return girih.Swizzle{}, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: op,
+		return cute.Swizzle{}, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: op,
 			Msg: fmt.Sprintf("%v on units of %d bits is none on units of %d bits: their ratio %d/%d is not a power of two", w,
 				fromBits, toBits, fromBits, toBits),
 		}
@@ -52,26 +52,26 @@ func Recast(w girih.Swizzle, fromBits, toBits int) (girih.Swizzle, error) {
 
 // InBytes returns a swizzle of offsets in elements as one of byte addresses, which is how CuTe prints the swizzle of an
 // smem_ptr: Sw<3,3,3> on half elements is Sw<3,4,3> on bytes. The errors are those of [Recast].
-func InBytes(w girih.Swizzle, elementBits int) (girih.Swizzle, error) {
+func InBytes(w cute.Swizzle, elementBits int) (cute.Swizzle, error) {
 	return Recast(w, elementBits, 8)
 }
 
 // InBits returns a swizzle of offsets in elements as one of offsets in bits. The errors are those of [Recast].
-func InBits(w girih.Swizzle, elementBits int) (girih.Swizzle, error) {
+func InBits(w cute.Swizzle, elementBits int) (cute.Swizzle, error) {
 	return Recast(w, elementBits, 1)
 }
 
 // InElements returns a swizzle of byte addresses as one of offsets in elements. The errors are those of [Recast].
-func InElements(w girih.Swizzle, elementBits int) (girih.Swizzle, error) {
+func InElements(w cute.Swizzle, elementBits int) (cute.Swizzle, error) {
 	return Recast(w, 8, elementBits)
 }
 
 // Recast returns the map of offsets in units of fromBits bits as one of offsets in units of toBits bits, so that the
-// same bytes move. It returns [girih.CodeNotDivisible] unless the ratio is a power of two and a map that is taken to
-// wider units leaves the bits below them alone, [girih.CodeExtent] for widths that are not positive, and
-// [girih.CodeLimit] above [MaxBits] bits.
+// same bytes move. It returns [cute.CodeNotDivisible] unless the ratio is a power of two and a map that is taken to
+// wider units leaves the bits below them alone, [cute.CodeExtent] for widths that are not positive, and
+// [cute.CodeLimit] above [MaxBits] bits.
 func (m Map) Recast(fromBits, toBits int) (Map, error) {
-	if _, err := Recast(girih.Swizzle{}, fromBits, toBits); err != nil {
+	if _, err := Recast(cute.Swizzle{}, fromBits, toBits); err != nil {
 		return Map{}, err
 	}
 	if toBits <= fromBits {
@@ -90,8 +90,8 @@ func (m Map) Recast(fromBits, toBits int) (Map, error) {
 	for j, c := range m.cols {
 		low := uint64(1)<<shift - 1
 		if j < shift && c != 1<<j || j >= shift && c&low != 0 {
-			return Map{}, &girih.Error{
-				Code: girih.CodeNotDivisible, Op: "recast_swizzle",
+			return Map{}, &cute.Error{
+				Code: cute.CodeNotDivisible, Op: "recast_swizzle",
 				Msg: fmt.Sprintf("%s on units of %d bits moves parts of units of %d bits", m, fromBits, toBits),
 			}
 		}

@@ -3,8 +3,8 @@ package swizzle_test
 import (
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/swizzle"
 )
 
@@ -20,10 +20,10 @@ func access(b testing.TB, name string, elemBits int, l banks.Memory, threads ban
 
 // BenchmarkSolve solves a tile of 128x64 half elements with a store of rows and a load of matrices: a single swizzle.
 func BenchmarkSolve(b *testing.B) {
-	l := girih.MustParse("(128,64):(64,1)")
+	l := cute.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
 		access(b, "ldmatrix.x4", 16, l, banks.Threads{}),
-		access(b, "st.128", 16, l, banks.Partition(girih.MustParse("(16,8):(8,1)"), girih.MustParse("(1,8):(0,1)"))),
+		access(b, "st.128", 16, l, banks.Partition(cute.MustParse("(16,8):(8,1)"), cute.MustParse("(1,8):(0,1)"))),
 	}}
 	solve(b, p, swizzle.KindSwizzle)
 }
@@ -31,17 +31,17 @@ func BenchmarkSolve(b *testing.B) {
 // BenchmarkSolveMap is one that needs a general map: the rows of a matrix are at distances that no single swizzle
 // serves.
 func BenchmarkSolveMap(b *testing.B) {
-	l := girih.MustParse("(128,64):(64,1)")
+	l := cute.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
-		access(b, "ld.128", 16, l, banks.TV(girih.MustParse("((8,4),(8,8,4)):((1,8),(128,1024,32))"))),
-		access(b, "st.128", 16, l, banks.TV(girih.MustParse("((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))"))),
+		access(b, "ld.128", 16, l, banks.TV(cute.MustParse("((8,4),(8,8,4)):((1,8),(128,1024,32))"))),
+		access(b, "st.128", 16, l, banks.TV(cute.MustParse("((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))"))),
 	}}
 	solve(b, p, swizzle.KindMap)
 }
 
 // BenchmarkSolveImpossible is a load of matrices and one of columns, which nothing frees.
 func BenchmarkSolveImpossible(b *testing.B) {
-	l := girih.MustParse("(128,64):(64,1)")
+	l := cute.MustParse("(128,64):(64,1)")
 	p := swizzle.Problem{Layout: l, ElemBits: 16, Accesses: []swizzle.Access{
 		access(b, "ldmatrix.x4", 16, l, banks.Threads{}),
 		access(b, "ld.16", 16, l, banks.Rows()),
@@ -63,7 +63,7 @@ func solve(b *testing.B, p swizzle.Problem, want swizzle.Kind) {
 // BenchmarkRecognize recognises a tile of 128x64 behind a swizzle.
 func BenchmarkRecognize(b *testing.B) {
 	b.ReportAllocs()
-	c, err := girih.NewComposed(mustSwizzle(b, 3, 3, 3), girih.Int(0), girih.MustParse("((8,16),64):((64,512),1)"))
+	c, err := cute.NewComposed(mustSwizzle(b, 3, 3, 3), cute.Int(0), cute.MustParse("((8,16),64):((64,512),1)"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -78,9 +78,9 @@ func BenchmarkRecognize(b *testing.B) {
 	}
 }
 
-func mustSwizzle(b testing.TB, x, y, z int) girih.Swizzle {
+func mustSwizzle(b testing.TB, x, y, z int) cute.Swizzle {
 	b.Helper()
-	w, err := girih.NewSwizzle(x, y, z)
+	w, err := cute.NewSwizzle(x, y, z)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,18 +4,18 @@ import (
 	"cmp"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // candidates returns every swizzle with B ≥ 1 that can move an offset of n bits to one of n bits, in the order of
 // [Compare]: those whose lowest bit that is read and whose lowest bit that changes lie below n.
-func candidates(n int) []girih.Swizzle {
-	var ws []girih.Swizzle
+func candidates(n int) []cute.Swizzle {
+	var ws []cute.Swizzle
 	for s := 1; s < n; s++ {
 		for b := 1; b <= s; b++ {
 			for m := 0; m+s < n; m++ {
 				for _, dir := range []int{s, -s} {
-					if w, err := girih.NewSwizzle(b, m, dir); err == nil {
+					if w, err := cute.NewSwizzle(b, m, dir); err == nil {
 						ws = append(ws, w)
 					}
 				}
@@ -28,7 +28,7 @@ func candidates(n int) []girih.Swizzle {
 
 // Compare orders swizzles by size: by B, then by |S|, then S > 0 before S < 0, then by M. "Smallest" means the least in
 // this order, and "all smallest" all functions with the least B.
-func Compare(v, w girih.Swizzle) int {
+func Compare(v, w cute.Swizzle) int {
 	return cmp.Or(
 		cmp.Compare(v.B(), w.B()),
 		cmp.Compare(max(v.S(), -v.S()), max(w.S(), -w.S())),
@@ -40,12 +40,12 @@ func Compare(v, w girih.Swizzle) int {
 // A Choice is a swizzle, and the swizzles that are the same function on the offsets at hand, larger in the order of
 // [Compare].
 type Choice struct {
-	Swizzle girih.Swizzle
-	Same    []girih.Swizzle
+	Swizzle cute.Swizzle
+	Same    []cute.Swizzle
 }
 
 // choices groups swizzles, which are in the order of [Compare], by what they do to the span of some offsets.
-func choices(ws []girih.Swizzle, span []uint64) []Choice {
+func choices(ws []cute.Swizzle, span []uint64) []Choice {
 	var out []Choice
 	at := make(map[string]int, len(ws))
 	key := make([]byte, 0, 8*len(span))
@@ -66,7 +66,7 @@ func choices(ws []girih.Swizzle, span []uint64) []Choice {
 }
 
 // fast is w.At for an offset that is not negative, small enough for the compiler to inline.
-func fast(w girih.Swizzle, x uint64) uint64 {
+func fast(w cute.Swizzle, x uint64) uint64 {
 	y := x & reads(w)
 	if s := w.S(); s < 0 {
 		return x ^ y<<-s

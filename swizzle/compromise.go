@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Compromise is what costs the fewest extra wavefronts where no answer costs none.
@@ -70,8 +70,8 @@ func (t *tile) compromise() (Compromise, error) {
 	for _, n := range t.least() {
 		best.Least += n
 	}
-	var swizzles []girih.Swizzle
-	for _, w := range append([]girih.Swizzle{{}}, candidates(t.bits)...) {
+	var swizzles []cute.Swizzle
+	for _, w := range append([]cute.Swizzle{{}}, candidates(t.bits)...) {
 		f := func(x uint64) uint64 { return fast(w, x) }
 		t.check()
 		best.Swizzles++
@@ -110,7 +110,7 @@ func (t *tile) compromise() (Compromise, error) {
 }
 
 func internalError(why string) error {
-	return &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: why + ": this is a defect of girih"}
+	return &cute.Error{Code: cute.CodeLimit, Op: opSolve, Msg: why + ": this is a defect of girih"}
 }
 
 // linearCompromise looks at all linear maps to banks, one for each set of offsets that goes to bank 0, and takes

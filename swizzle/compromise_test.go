@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/swizzle"
 
 	"pgregory.net/rapid"
@@ -17,7 +17,7 @@ import (
 func rowTile(t *rapid.T) problem {
 	elem := rapid.SampledFrom([]int{8, 16, 32}).Draw(t, "element")
 	c := rapid.SampledFrom([]int64{3, 3, 5, 6, 7, 9, 10}).Draw(t, "columns")
-	l := girih.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", 32, c, c))
+	l := cute.MustParse(fmt.Sprintf("(%d,%d):(%d,1)", 32, c, c))
 	p := problem{Problem: swizzle.Problem{Layout: l, ElemBits: elem}, full: true}
 	table, err := l.AppendOffsets(nil)
 	if err != nil {
@@ -116,7 +116,7 @@ func TestCompromiseIsTheBest(t *testing.T) {
 				check(w, f)
 			}
 		}
-		if l := p.Layout.(girih.Layout); l.Rank() == 2 {
+		if l := p.Layout.(cute.Layout); l.Rank() == 2 {
 			every := l.Stride().Leaves()[0]
 			for add := range int64(1024 / p.ElemBits) {
 				check(add, func(x int64) int64 { return x + x/every*add })
@@ -149,9 +149,9 @@ func TestCompromiseIsTheBest(t *testing.T) {
 func TestRecognizeAddsNoModes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"(8,64):(64,1)", "(64,8):(1,64)", "(8,8,8):(64,512,1)"} {
-		l := girih.MustParse(text)
+		l := cute.MustParse(text)
 		for _, w := range allSwizzles(9) {
-			c, err := girih.NewComposed(w, girih.Int(0), l)
+			c, err := cute.NewComposed(w, cute.Int(0), l)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestRecognizeAddsNoModes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			flat := girih.Coalesce(l)
+			flat := cute.Coalesce(l)
 			if len(r.Swizzles) == 1 && r.Swizzles[0].B() == w.B() && r.Layout.Rank() > flat.Rank() {
 				t.Errorf("%v is found as %v of %v", c, r.Swizzles[0], r.Layout)
 			}

@@ -3,10 +3,10 @@ package swizzle
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
-// A Source is what has a table of offsets: a [girih.Layout] or a [girih.Composed]. The table is in colexicographic
+// A Source is what has a table of offsets: a [cute.Layout] or a [cute.Composed]. The table is in colexicographic
 // order, in elements.
 type Source interface {
 	AppendOffsets(dst []int64) ([]int64, error)
@@ -26,8 +26,8 @@ func offsetsOf(op string, l Source) ([]int64, error) {
 func checkTable(op string, table []int64, of string) error {
 	for i, x := range table {
 		if x < 0 {
-			return &girih.Error{
-				Code: girih.CodeNegative, Op: op,
+			return &cute.Error{
+				Code: cute.CodeNegative, Op: op,
 				Msg: fmt.Sprintf("a swizzle is applied to offsets of at least 0, found %d at index %d of %s", x, i, of),
 			}
 		}
@@ -37,8 +37,8 @@ func checkTable(op string, table []int64, of string) error {
 
 // EqualOn reports whether two swizzles are the same function on the offsets of l, and if not the first index, in
 // colexicographic order, at which they differ. Sw<3,3,3> and Sw<2,3,3> are equal on (8,32):(32,1). The errors are those
-// of AppendOffsets, and [girih.CodeNegative] for negative offsets.
-func EqualOn(v, w girih.Swizzle, l Source) (equal bool, index int64, err error) {
+// of AppendOffsets, and [cute.CodeNegative] for negative offsets.
+func EqualOn(v, w cute.Swizzle, l Source) (equal bool, index int64, err error) {
 	table, err := offsetsOf("equal", l)
 	if err != nil {
 		return false, 0, err

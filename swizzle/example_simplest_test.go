@@ -3,14 +3,14 @@ package swizzle_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/swizzle"
 )
 
 // The left inverse of a tile of three stages, which is a chain backwards, in the form that CuTe writes.
 func ExampleSimplest() {
-	w, _ := girih.NewSwizzle(3, 3, 3)
-	tile, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))"))
+	w, _ := cute.NewSwizzle(3, 3, 3)
+	tile, _ := cute.NewComposed(w, cute.Int(0), cute.MustParse("((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))"))
 	r, _ := tile.LeftInverse()
 	fmt.Println(r)
 	fmt.Println(swizzle.Simplest(r))

@@ -3,13 +3,13 @@ package swizzle_test
 import (
 	"fmt"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/swizzle"
 )
 
 // exampleAccess plans an instruction of sm90 on a tile of half elements.
-func exampleAccess(name string, tile girih.Layout, threads banks.Threads) swizzle.Access {
+func exampleAccess(name string, tile cute.Layout, threads banks.Threads) swizzle.Access {
 	target, err := banks.ParseTarget("sm90")
 	if err != nil {
 		panic(err)
@@ -29,8 +29,8 @@ func exampleAccess(name string, tile girih.Layout, threads banks.Threads) swizzl
 	return swizzle.Access{Name: name, Plan: plan}
 }
 
-func sw(b, m, s int) girih.Swizzle {
-	w, err := girih.NewSwizzle(b, m, s)
+func sw(b, m, s int) cute.Swizzle {
+	w, err := cute.NewSwizzle(b, m, s)
 	if err != nil {
 		panic(err)
 	}
@@ -39,7 +39,7 @@ func sw(b, m, s int) girih.Swizzle {
 
 // The swizzle that frees ldmatrix on rows of 64 half elements, as CuTe writes it for bytes.
 func Example() {
-	tile := girih.MustParse("(8,64):(64,1)")
+	tile := cute.MustParse("(8,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
 		exampleAccess("ldmatrix.x4", tile, banks.Threads{}),
 	}})
@@ -58,7 +58,7 @@ func Example() {
 
 // Two swizzles that are one function on the tile are reported as one.
 func ExampleSolve() {
-	tile := girih.MustParse("(8,32):(32,1)")
+	tile := cute.MustParse("(8,32):(32,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
 		exampleAccess("ldmatrix.x4", tile, banks.Threads{}),
 	}})
@@ -68,10 +68,10 @@ func ExampleSolve() {
 
 // Two orders of rows need a map that is no single swizzle.
 func ExampleSolution() {
-	tile := girih.MustParse("(128,64):(64,1)")
+	tile := cute.MustParse("(128,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
-		exampleAccess("ld.128", tile, banks.TV(girih.MustParse("((8,4),(8,8,4)):((1,8),(128,1024,32))"))),
-		exampleAccess("st.128", tile, banks.TV(girih.MustParse("((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))"))),
+		exampleAccess("ld.128", tile, banks.TV(cute.MustParse("((8,4),(8,8,4)):((1,8),(128,1024,32))"))),
+		exampleAccess("st.128", tile, banks.TV(cute.MustParse("((8,4),(8,8,2,2)):((8,1),(128,1024,4,64))"))),
 	}})
 	fmt.Println(sol.Kind, sol.Map, err)
 	fmt.Println(sol.Map.Factors())
@@ -82,7 +82,7 @@ func ExampleSolution() {
 
 func ExampleChoice_Apply() {
 	c := swizzle.Choice{Swizzle: sw(3, 3, 3)}
-	fmt.Println(c.Apply(girih.MustParse("(8,64):(64,1)")))
+	fmt.Println(c.Apply(cute.MustParse("(8,64):(64,1)")))
 	// Output: Sw<3,3,3> o 0 o (8,64):(64,1) <nil>
 }
 
@@ -94,7 +94,7 @@ func ExampleCost_Extra() {
 
 // Lanes that read columns of 16-byte vectors have 8 places in the banks: no arrangement frees them.
 func ExampleProof() {
-	tile := girih.MustParse("(32,64):(64,1)")
+	tile := cute.MustParse("(32,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
 		exampleAccess("ldmatrix.x4", tile, banks.Threads{}),
 		exampleAccess("ld.16", tile, banks.Rows()),
@@ -112,7 +112,7 @@ func ExampleProof() {
 
 // No map of bits frees 32 rows of 3 half elements; three more elements in each row do.
 func ExamplePadding() {
-	tile := girih.MustParse("(32,3):(3,1)")
+	tile := cute.MustParse("(32,3):(3,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
 		exampleAccess("ld.16", tile, banks.Rows()),
 	}})
@@ -135,7 +135,7 @@ func ExamplePad() {
 
 // A matrix in the row order that ldmatrix wants, and columns of single elements: the best is a compromise.
 func ExampleCompromise() {
-	tile := girih.MustParse("(32,64):(64,1)")
+	tile := cute.MustParse("(32,64):(64,1)")
 	sol, err := swizzle.Solve(swizzle.Problem{Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{
 		exampleAccess("ldmatrix.x4", tile, banks.Threads{}),
 		exampleAccess("ld.16", tile, banks.Rows()),
@@ -153,7 +153,7 @@ func ExampleCompromise() {
 }
 
 func ExampleKind() {
-	_, err := swizzle.Solve(swizzle.Problem{Layout: girih.MustParse("(8,64):(64,1)"), ElemBits: 16})
+	_, err := swizzle.Solve(swizzle.Problem{Layout: cute.MustParse("(8,64):(64,1)"), ElemBits: 16})
 	fmt.Println(err)
 	fmt.Println(swizzle.KindFree, swizzle.KindSwizzle, swizzle.KindMap, swizzle.KindPadding, swizzle.KindImpossible)
 	// Output:
@@ -167,7 +167,7 @@ func ExampleReason() {
 }
 
 func ExampleProblem() {
-	tile := girih.MustParse("(128,8):(1,128)")
+	tile := cute.MustParse("(128,8):(1,128)")
 	p := swizzle.Problem{
 		Layout: tile, ElemBits: 16, Accesses: []swizzle.Access{exampleAccess("ldmatrix.x4.trans", tile, banks.Threads{})},
 	}
@@ -177,24 +177,24 @@ func ExampleProblem() {
 }
 
 func ExampleAccess() {
-	a := exampleAccess("ldmatrix.x4", girih.MustParse("(8,64):(64,1)"), banks.Threads{})
+	a := exampleAccess("ldmatrix.x4", cute.MustParse("(8,64):(64,1)"), banks.Threads{})
 	fmt.Println(a.Name, a.Plan.Instructions(), "instructions of", a.Plan.Vector(), "elements a lane")
 	// Output: ldmatrix.x4 2 instructions of 8 elements a lane
 }
 
 func ExampleSource() {
-	var tile swizzle.Source = girih.MustParse("(2,2):(1,4)")
+	var tile swizzle.Source = cute.MustParse("(2,2):(1,4)")
 	fmt.Println(tile.AppendOffsets(nil))
 	// Output: [0 1 4 5] <nil>
 }
 
 func ExampleFind() {
-	from, err := girih.MustParse("(8,64):(64,1)").AppendOffsets(nil)
+	from, err := cute.MustParse("(8,64):(64,1)").AppendOffsets(nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	c, err := swizzle.Choice{Swizzle: sw(3, 3, 3)}.Apply(girih.MustParse("(8,64):(64,1)"))
+	c, err := swizzle.Choice{Swizzle: sw(3, 3, 3)}.Apply(cute.MustParse("(8,64):(64,1)"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -282,8 +282,8 @@ func ExampleInElements() {
 }
 
 func ExampleEqualOn() {
-	fmt.Println(swizzle.EqualOn(sw(3, 3, 3), sw(2, 3, 3), girih.MustParse("(8,32):(32,1)")))
-	fmt.Println(swizzle.EqualOn(sw(3, 3, 3), sw(2, 3, 3), girih.MustParse("(8,64):(64,1)")))
+	fmt.Println(swizzle.EqualOn(sw(3, 3, 3), sw(2, 3, 3), cute.MustParse("(8,32):(32,1)")))
+	fmt.Println(swizzle.EqualOn(sw(3, 3, 3), sw(2, 3, 3), cute.MustParse("(8,64):(64,1)")))
 	// Output:
 	// true 0 <nil>
 	// false 4 <nil>

@@ -5,14 +5,14 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Found is what turns one table of offsets into another.
 type Found struct {
 	// Swizzles has every Sw<B,M,S> that does it, in the order of [Compare], up to those that only differ in bits that
 	// no offset has. It is empty if no single swizzle does; {Sw<0,0,0>} if the tables are equal.
-	Swizzles []girih.Swizzle
+	Swizzles []cute.Swizzle
 	// Map is one map that does it: the first of Swizzles, or else one with the bits that the tables leave open kept
 	// where that is possible.
 	Map Map
@@ -21,15 +21,15 @@ type Found struct {
 // Find returns the swizzles, and a linear map of bits, with Sw(from[i]) = to[i] for every i: the answer to "which
 // swizzle makes this layout of that one".
 //
-// It returns [girih.CodeNotRepresentable] if no invertible linear map does; the witness is the first index at which
+// It returns [cute.CodeNotRepresentable] if no invertible linear map does; the witness is the first index at which
 // every linear map that is right before it is wrong, with the value that it would have, and Other an earlier index that
-// contradicts it if one alone does. It returns [girih.CodeNotCongruent] for tables of different lengths and
-// [girih.CodeNegative] for negative offsets.
+// contradicts it if one alone does. It returns [cute.CodeNotCongruent] for tables of different lengths and
+// [cute.CodeNegative] for negative offsets.
 func Find(from, to []int64) (Found, error) {
 	const op = "find_swizzle"
 	if len(from) != len(to) {
-		return Found{}, &girih.Error{
-			Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected two layouts of one size, found %d and %d offsets",
+		return Found{}, &cute.Error{
+			Code: cute.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected two layouts of one size, found %d and %d offsets",
 				len(from), len(to)),
 		}
 	}
@@ -49,7 +49,7 @@ func Find(from, to []int64) (Found, error) {
 		identity = identity && p.from == p.to
 	}
 	if identity {
-		return Found{Swizzles: []girih.Swizzle{{}}}, nil
+		return Found{Swizzles: []cute.Swizzle{{}}}, nil
 	}
 	var f Found
 	for _, w := range candidates(n) {
@@ -77,15 +77,15 @@ func independentPairs(op string, from, to []int64) ([]pair, error) {
 	came := make(map[int64]int)  // the same for to
 	var at []int                 // the indices of the pairs
 	refuse := func(i int, want int64, other int, why string) error {
-		w := &girih.Witness{Coord: girih.Int(int64(i)), Index: int64(i), Value: girih.Int(to[i])}
+		w := &cute.Witness{Coord: cute.Int(int64(i)), Index: int64(i), Value: cute.Int(to[i])}
 		if other >= 0 {
-			o := girih.Int(int64(other))
+			o := cute.Int(int64(other))
 			w.Other = &o
 		}
 		if want >= 0 {
-			w.Want = girih.Int(want)
+			w.Want = cute.Int(want)
 		}
-		return &girih.Error{Code: girih.CodeNotRepresentable, Op: op, Msg: why, Witness: w}
+		return &cute.Error{Code: cute.CodeNotRepresentable, Op: op, Msg: why, Witness: w}
 	}
 	for i, x := range from {
 		y := to[i]

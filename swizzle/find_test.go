@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/swizzle"
 
 	"pgregory.net/rapid"
@@ -49,7 +49,7 @@ func TestFindAgainstAllSwizzles(t *testing.T) {
 				to[i] = rapid.Int64Range(0, 127).Draw(t, "to")
 			}
 		}
-		var want []girih.Swizzle
+		var want []cute.Swizzle
 		for _, w := range allSwizzles(7) {
 			if !slices.ContainsFunc(from, func(x int64) bool { return at(t, w, x) != to[slices.Index(from, x)] }) {
 				want = append(want, w)
@@ -88,8 +88,8 @@ func TestFindAgainstAllSwizzles(t *testing.T) {
 // wantWitness checks that no invertible linear map is right up to the index of the witness, and that one is right
 // before it.
 func wantWitness(t *rapid.T, err error, from, to []int64) {
-	e, ok := errors.AsType[*girih.Error](err)
-	if !ok || e.Code != girih.CodeNotRepresentable || e.Witness == nil {
+	e, ok := errors.AsType[*cute.Error](err)
+	if !ok || e.Code != cute.CodeNotRepresentable || e.Witness == nil {
 		t.Fatalf("%v has no witness", err)
 	}
 	n := int(e.Witness.Index)
@@ -136,7 +136,7 @@ func TestRecognize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table []int64
 		swizzles := rapid.IntRange(0, 3).Draw(t, "swizzles")
-		l := girih.MustParse(rapid.SampledFrom([]string{
+		l := cute.MustParse(rapid.SampledFrom([]string{
 			"(8,16):(16,1)", "(4,8,4):(32,1,8)", "(16,8):(1,16)", "(6,8):(8,1)", "(2,2,2,2):(64,4,16,1)", "(4,4):(1,8)",
 		}).Draw(t, "layout"))
 		origin := rapid.SampledFrom([]int64{0, 0, 64}).Draw(t, "origin")
@@ -144,7 +144,7 @@ func TestRecognize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var chain []girih.Swizzle
+		var chain []cute.Swizzle
 		for range swizzles {
 			chain = append(chain, aSwizzle(t, 8))
 		}
@@ -176,7 +176,7 @@ func TestRecognize(t *testing.T) {
 		}
 		for _, w := range r.Same {
 			for i, want := range table {
-				v, err := r.Layout.Eval(girih.Int(int64(i)))
+				v, err := r.Layout.Eval(cute.Int(int64(i)))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -224,17 +224,17 @@ func TestRecognizeRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		table []int64
-		code  girih.Code
+		code  cute.Code
 	}{
-		{nil, girih.CodeExtent},
-		{[]int64{0, 1, 2, 4, 7}, girih.CodeNotRepresentable},
-		{[]int64{0, 1, 1, 0}, girih.CodeNotRepresentable},
-		{[]int64{0, 5, 3, 1, 9, 2}, girih.CodeNotRepresentable},
-		{[]int64{0, -1, 4}, girih.CodeNotRepresentable},
-		{make([]int64, swizzle.RecognizeLimit+1), girih.CodeLimit},
+		{nil, cute.CodeExtent},
+		{[]int64{0, 1, 2, 4, 7}, cute.CodeNotRepresentable},
+		{[]int64{0, 1, 1, 0}, cute.CodeNotRepresentable},
+		{[]int64{0, 5, 3, 1, 9, 2}, cute.CodeNotRepresentable},
+		{[]int64{0, -1, 4}, cute.CodeNotRepresentable},
+		{make([]int64, swizzle.RecognizeLimit+1), cute.CodeLimit},
 	} {
 		_, err := swizzle.Recognize(c.table)
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != c.code {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != c.code {
 			t.Errorf("%d offsets: %v, want %s", len(c.table), err, c.code)
 		}
 	}

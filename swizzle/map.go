@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 )
 
@@ -16,26 +16,26 @@ const MaxBits = 63
 // result, without carry. Bits from [Map.Bits] on stay as they are. The zero Map is the identity.
 type Map struct{ cols []uint64 }
 
-// NewMap returns the map that takes bit j to cols[j]. It returns [girih.CodeNotInvertible] if two offsets would meet,
-// and [girih.CodeLimit] above [MaxBits] bits.
+// NewMap returns the map that takes bit j to cols[j]. It returns [cute.CodeNotInvertible] if two offsets would meet,
+// and [cute.CodeLimit] above [MaxBits] bits.
 func NewMap(cols []uint64) (Map, error) {
 	const op = "swizzle map"
 	n := len(cols)
 	if n > MaxBits {
-		return Map{}, &girih.Error{
-			Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("expected at most %d bits, found %d", MaxBits, n),
+		return Map{}, &cute.Error{
+			Code: cute.CodeLimit, Op: op, Msg: fmt.Sprintf("expected at most %d bits, found %d", MaxBits, n),
 		}
 	}
 	var e basis
 	for j, c := range cols {
 		if bits.Len64(c) > n {
-			return Map{}, &girih.Error{
-				Code: girih.CodeNotInvertible, Op: op, Msg: fmt.Sprintf("expected images of %d bits, found %#x of bit %d", n, c, j),
+			return Map{}, &cute.Error{
+				Code: cute.CodeNotInvertible, Op: op, Msg: fmt.Sprintf("expected images of %d bits, found %#x of bit %d", n, c, j),
 			}
 		}
 		if _, ok := e.add(c, 0); !ok {
-			return Map{}, &girih.Error{
-				Code: girih.CodeNotInvertible, Op: op,
+			return Map{}, &cute.Error{
+				Code: cute.CodeNotInvertible, Op: op,
 				Msg: fmt.Sprintf("the image %#x of bit %d is a sum of the images of lower bits, so that two offsets meet", c, j),
 			}
 		}
@@ -57,7 +57,7 @@ func trimmed(cols []uint64) Map {
 }
 
 // MapOf returns a swizzle as a map.
-func MapOf(w girih.Swizzle) Map {
+func MapOf(w cute.Swizzle) Map {
 	if w.B() == 0 {
 		return Map{}
 	}
@@ -69,7 +69,7 @@ func MapOf(w girih.Swizzle) Map {
 }
 
 // at applies w to an offset that is not negative.
-func at(w girih.Swizzle, x int64) int64 {
+func at(w cute.Swizzle, x int64) int64 {
 	y, err := w.At(x)
 	if err != nil {
 		return x // only negative offsets are refused
@@ -80,11 +80,11 @@ func at(w girih.Swizzle, x int64) int64 {
 // Bits returns the number of bits that the map may read or change: the lowest ones.
 func (m Map) Bits() int { return len(m.cols) }
 
-// At returns the image of an offset. It returns [girih.CodeNegative] for a negative one.
+// At returns the image of an offset. It returns [cute.CodeNegative] for a negative one.
 func (m Map) At(x int64) (int64, error) {
 	if x < 0 {
-		return 0, &girih.Error{
-			Code: girih.CodeNegative, Op: "swizzle",
+		return 0, &cute.Error{
+			Code: cute.CodeNegative, Op: "swizzle",
 			Msg: fmt.Sprintf("a swizzle is applied to offsets of at least 0, found %d", x),
 		}
 	}
@@ -148,7 +148,7 @@ func (m Map) Inverse() Map {
 func (m Map) Equal(n Map) bool { return slices.Equal(m.cols, n.cols) }
 
 // Cost returns the number of single-bit exclusive ors in which the map differs from the identity: the entries of its
-// matrix that are not those of the identity. It is B for a [girih.Swizzle], and the size by which [Solve] orders maps.
+// matrix that are not those of the identity. It is B for a [cute.Swizzle], and the size by which [Solve] orders maps.
 func (m Map) Cost() int {
 	cost := 0
 	for j, c := range m.cols {

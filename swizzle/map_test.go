@@ -4,21 +4,21 @@ import (
 	"math/bits"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/swizzle"
 
 	"pgregory.net/rapid"
 )
 
 // aSwizzle draws a swizzle whose bits lie below n.
-func aSwizzle(t *rapid.T, n int) girih.Swizzle {
+func aSwizzle(t *rapid.T, n int) cute.Swizzle {
 	b := rapid.IntRange(0, n/2).Draw(t, "B")
 	s := rapid.IntRange(b, n-b).Draw(t, "|S|")
 	m := rapid.IntRange(0, n-b-s).Draw(t, "M")
 	if rapid.Bool().Draw(t, "up") {
 		s = -s
 	}
-	w, err := girih.NewSwizzle(b, m, s)
+	w, err := cute.NewSwizzle(b, m, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestComposeAgainstAllSwizzles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v, w := aSwizzle(t, 7), aSwizzle(t, 7)
 		got, err := swizzle.Compose(v, w)
-		var want *girih.Swizzle
+		var want *cute.Swizzle
 		for _, u := range allSwizzles(7) {
 			same := true
 			for j := 0; j < 8 && same; j++ {
@@ -161,12 +161,12 @@ func TestComposeAgainstAllSwizzles(t *testing.T) {
 }
 
 // allSwizzles returns every swizzle whose bits lie below n, in no order.
-func allSwizzles(n int) []girih.Swizzle {
-	var ws []girih.Swizzle
+func allSwizzles(n int) []cute.Swizzle {
+	var ws []cute.Swizzle
 	for b := range n {
 		for s := -n; s <= n; s++ {
 			for m := range n {
-				if w, err := girih.NewSwizzle(b, m, s); err == nil && (b > 0 || m == 0 && s == 0) && m+max(s, -s)+b <= n {
+				if w, err := cute.NewSwizzle(b, m, s); err == nil && (b > 0 || m == 0 && s == 0) && m+max(s, -s)+b <= n {
 					ws = append(ws, w)
 				}
 			}

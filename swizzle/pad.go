@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Padding is a layout with room left after every so many elements.
 type Padding struct {
-	Layout girih.Layout // the padded layout
-	Pads   []Pad        // the inner one first
-	Bytes  int64        // by which the tile becomes longer, rounded up
+	Layout cute.Layout // the padded layout
+	Pads   []Pad       // the inner one first
+	Bytes  int64       // by which the tile becomes longer, rounded up
 }
 
 // A Pad leaves Elements elements free after every Every elements of the layout that is padded.
@@ -20,7 +20,7 @@ type Pad struct{ Every, Elements int64 }
 // pads is the search for paddings.
 type pads struct {
 	t       *tile
-	layout  girih.Layout
+	layout  cute.Layout
 	extents []int64
 	strides []int64
 	period  int64 // elements in one row of banks
@@ -30,7 +30,7 @@ type pads struct {
 // newPads returns the search, or false if the layout cannot be padded: strides are negative, or nothing lies outside of
 // any row.
 func (t *tile) newPads() (*pads, bool) {
-	l, ok := t.Layout.(girih.Layout)
+	l, ok := t.Layout.(cute.Layout)
 	if !ok || l.HasBasis() {
 		return nil, false
 	}
@@ -157,7 +157,7 @@ func (p *pads) padding(list []Pad) (Padding, bool) {
 	for i, d := range strides {
 		strides[i] = moveBy(list, d)
 	}
-	l, err := girih.New(girih.Ints(p.extents...), girih.Ints(strides...))
+	l, err := cute.New(cute.Ints(p.extents...), cute.Ints(strides...))
 	if err != nil {
 		return Padding{}, false
 	}

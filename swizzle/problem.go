@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
 // A Problem is a tile in shared memory and the accesses to it that should not conflict.
 type Problem struct {
-	// Layout gives the tile's offsets, in elements: a [girih.Layout], or a [girih.Composed], which is then not padded.
+	// Layout gives the tile's offsets, in elements: a [cute.Layout], or a [cute.Composed], which is then not padded.
 	Layout banks.Memory
 	// ElemBits is the width of an element: 4, 8, 16, 32, 64 or 128 bits, or less.
 	ElemBits int
@@ -97,8 +97,8 @@ const opSolve = "swizzle"
 func prepare(p Problem) (*tile, error) {
 	t := &tile{Problem: p}
 	if n := p.Layout.Size(); n > TileLimit {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", TileLimit,
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: opSolve, Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d", TileLimit,
 				n), Hint: "a tile in shared memory is smaller: take a slice",
 		}
 	}
@@ -118,8 +118,8 @@ func prepare(p Problem) (*tile, error) {
 	t.span = spanOf(t.image, t.checkAt)
 	last := t.image[len(t.image)-1]
 	if last >= 1<<(MaxBits-10) {
-		return nil, &girih.Error{
-			Code: girih.CodeOverflow, Op: opSolve, Msg: fmt.Sprintf("the offset %d is no place in shared memory", last),
+		return nil, &cute.Error{
+			Code: cute.CodeOverflow, Op: opSolve, Msg: fmt.Sprintf("the offset %d is no place in shared memory", last),
 		}
 	}
 	t.cosize = last + 1
@@ -131,12 +131,12 @@ func prepare(p Problem) (*tile, error) {
 // units checks the widths.
 func (t *tile) units() error {
 	if len(t.Accesses) == 0 {
-		return &girih.Error{Code: girih.CodeRank, Op: opSolve, Msg: "expected at least one access, found none"}
+		return &cute.Error{Code: cute.CodeRank, Op: opSolve, Msg: "expected at least one access, found none"}
 	}
 	eb := t.ElemBits
 	if eb < 1 || eb > 128 || eb&(eb-1) != 0 {
-		return &girih.Error{
-			Code: girih.CodeNotDivisible, Op: opSolve,
+		return &cute.Error{
+			Code: cute.CodeNotDivisible, Op: opSolve,
 			Msg: fmt.Sprintf("expected elements of a power of two of bits up to 128, found %d: the banks that others lie in are no bits of their offsets",
 				eb),
 		}
@@ -145,8 +145,8 @@ func (t *tile) units() error {
 	t.granule = max(t.shift, 0)
 	for _, a := range t.Accesses {
 		if a.Plan == nil {
-			return &girih.Error{
-				Code: girih.CodeRank, Op: opSolve, Msg: fmt.Sprintf("expected a plan of the instructions of %q, found none", a.Name),
+			return &cute.Error{
+				Code: cute.CodeRank, Op: opSolve, Msg: fmt.Sprintf("expected a plan of the instructions of %q, found none", a.Name),
 			}
 		}
 		v := bits.TrailingZeros(uint(a.Plan.Vector()))
@@ -162,8 +162,8 @@ func (t *tile) enumerate() error {
 	for _, a := range t.Accesses {
 		acc := access{Name: a.Name, plan: a.Plan, rule: a.Plan.Rule()}
 		if total += a.Plan.Warps() * a.Plan.Instructions() * acc.rule.Lanes(); total > LaneLimit {
-			return &girih.Error{
-				Code: girih.CodeLimit, Op: opSolve,
+			return &cute.Error{
+				Code: cute.CodeLimit, Op: opSolve,
 				Msg:  fmt.Sprintf("expected at most %d lanes in all instructions, found %d up to %s", LaneLimit, total, a.Name),
 				Hint: "instructions that only repeat others elsewhere in the tile can be left out",
 			}
@@ -190,7 +190,7 @@ func (t *tile) enumerate() error {
 
 // of says which access an error is about.
 func of(name string, err error) error {
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		return err
 	}
@@ -242,8 +242,8 @@ func (t *tile) collect() error {
 				if a.rule.EachLane() && slices.ContainsFunc(lanes, func(l int) bool {
 					return l < len(warp) && warp[l] != banks.Inactive && !slices.Contains(ph.lanes, l)
 				}) {
-					return &girih.Error{
-						Code: girih.CodeNotInjective, Op: opSolve,
+					return &cute.Error{
+						Code: cute.CodeNotInjective, Op: opSolve,
 						Msg:  a.Name + ": two lanes that are served together access one element, and take turns wherever it is",
 						Hint: "give each lane an element of its own, or leave the access out",
 					}
@@ -257,8 +257,8 @@ func (t *tile) collect() error {
 				t.phases = append(t.phases, ph)
 				t.addClashes(len(t.phases)-1, pairs)
 				if len(t.clashes) > ClashLimit {
-					return &girih.Error{
-						Code: girih.CodeLimit, Op: opSolve,
+					return &cute.Error{
+						Code: cute.CodeLimit, Op: opSolve,
 						Msg: fmt.Sprintf(
 							"expected at most %d different differences between offsets of lanes that are served together, found more",
 							ClashLimit),

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Recognition is a table of offsets as a formula: table[i] = F(Origin + Layout(i)), where F is Map, and the
@@ -13,13 +13,13 @@ import (
 type Recognition struct {
 	// Swizzles is F as a chain, the one applied last first, as it is written: Sw o 0 o Sw o Origin o Layout. It is empty
 	// if F is the identity, or if F is no chain of swizzles; then Map has it.
-	Swizzles []girih.Swizzle
+	Swizzles []cute.Swizzle
 	// Same has the single swizzles that could stand in the place of Swizzles[0], with the same Origin and Layout, if there
 	// is one alone.
-	Same   []girih.Swizzle
+	Same   []cute.Swizzle
 	Map    Map
 	Origin int64
-	Layout girih.Layout
+	Layout cute.Layout
 }
 
 // Recognize returns a table of offsets, in colexicographic order, as a layout, as a swizzled layout, as a layout behind
@@ -28,17 +28,17 @@ type Recognition struct {
 //
 // The first two are found for every table. The others need a power of two of offsets that are linear over bits:
 // table[i^j] = table[i] ^ table[j] ^ table[0]. If they are not, or if no invertible map makes a layout of them, it
-// returns [girih.CodeNotRepresentable] with the first index at which that fails. It returns [girih.CodeExtent] for an
-// empty table, and [girih.CodeLimit] above [RecognizeLimit] offsets, or if the offsets are not linear over bits and so
+// returns [cute.CodeNotRepresentable] with the first index at which that fails. It returns [cute.CodeExtent] for an
+// empty table, and [cute.CodeLimit] above [RecognizeLimit] offsets, or if the offsets are not linear over bits and so
 // many are those of layouts behind so many swizzles that more than 2^28 were compared.
 func Recognize(table []int64) (Recognition, error) {
 	const op = "recognize"
 	if len(table) == 0 {
-		return Recognition{}, &girih.Error{Code: girih.CodeExtent, Op: op, Msg: "expected at least one offset, found none"}
+		return Recognition{}, &cute.Error{Code: cute.CodeExtent, Op: op, Msg: "expected at least one offset, found none"}
 	}
 	if len(table) > RecognizeLimit {
-		return Recognition{}, &girih.Error{
-			Code: girih.CodeLimit, Op: op,
+		return Recognition{}, &cute.Error{
+			Code: cute.CodeLimit, Op: op,
 			Msg:  fmt.Sprintf("expected at most %d offsets, found %d", RecognizeLimit, len(table)),
 			Hint: "take a slice or a tile of it first",
 		}
@@ -67,11 +67,11 @@ func Recognize(table []int64) (Recognition, error) {
 const RecognizeLimit = 1 << 20
 
 // layoutFrom recognises the table without its first offset, which it subtracts in room of the same length.
-func layoutFrom(room, table []int64) (girih.Layout, error) {
+func layoutFrom(room, table []int64) (cute.Layout, error) {
 	for i, x := range table {
 		room[i] = x - table[0]
 	}
-	return girih.Recognize(room)
+	return cute.Recognize(room)
 }
 
 // A bitFormula is a table as the exclusive or of the images of the bits of the index, or why it is none.
@@ -85,8 +85,8 @@ type bitFormula struct {
 func formula(table []int64) bitFormula {
 	n := len(table)
 	f := bitFormula{origin: uint64(table[0])}
-	refuse := func(why string, w *girih.Witness) bitFormula {
-		f.bad = &girih.Error{Code: girih.CodeNotRepresentable, Op: "recognize", Msg: why, Witness: w}
+	refuse := func(why string, w *cute.Witness) bitFormula {
+		f.bad = &cute.Error{Code: cute.CodeNotRepresentable, Op: "recognize", Msg: why, Witness: w}
 		return f
 	}
 	for j := 1; j < n; j *= 2 {
@@ -101,7 +101,7 @@ func formula(table []int64) bitFormula {
 			low := i & (i - 1)
 			return refuse(fmt.Sprintf("it is no swizzled layout, and not linear over bits: the offsets at %d, %d and 0 give %d at index %d, found %d",
 				low, i^low, want, i, x),
-				&girih.Witness{Coord: girih.Int(int64(i)), Index: int64(i), Value: girih.Int(x), Want: girih.Int(int64(want))})
+				&cute.Witness{Coord: cute.Int(int64(i)), Index: int64(i), Value: cute.Int(x), Want: cute.Int(int64(want))})
 		}
 	}
 	if n&(n-1) != 0 {
@@ -126,9 +126,9 @@ func disjoint(masks []uint64) bool {
 // compareLimit is the number of offsets that oneSwizzle compares, at most.
 const compareLimit = 1 << 28
 
-// isLayout reports whether the table behind w is one of a layout, as [girih.Recognize] does but for the reason. It adds
+// isLayout reports whether the table behind w is one of a layout, as [cute.Recognize] does but for the reason. It adds
 // the offsets that it looked at.
-func isLayout(w girih.Swizzle, table []int64, looked *int64) bool {
+func isLayout(w cute.Swizzle, table []int64, looked *int64) bool {
 	step := 1 // this round looks at the entries 0, step, 2·step, ...
 	at := func(i int) int64 { return int64(fast(w, uint64(table[i*step]))) }
 	for n := len(table); n > 1; {
@@ -167,8 +167,8 @@ func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool, error) {
 	for i, w := range all {
 		if f.bad != nil {
 			if looked > compareLimit {
-				return Recognition{}, false, &girih.Error{
-					Code: girih.CodeLimit, Op: "recognize",
+				return Recognition{}, false, &cute.Error{
+					Code: cute.CodeLimit, Op: "recognize",
 					Msg: fmt.Sprintf("whether a swizzle makes a layout of these %d offsets takes more than %d comparisons",
 						len(table), compareLimit),
 					Hint: "take a slice or a tile of it first",
@@ -193,7 +193,7 @@ func oneSwizzle(table, room []int64, f bitFormula) (Recognition, bool, error) {
 			continue
 		}
 		span := spanOf(undone, func(int) {})
-		r := Recognition{Swizzles: []girih.Swizzle{w}, Map: MapOf(w), Origin: undone[0], Layout: l}
+		r := Recognition{Swizzles: []cute.Swizzle{w}, Map: MapOf(w), Origin: undone[0], Layout: l}
 		for _, v := range all[i+1:] {
 			if !slices.ContainsFunc(span, func(x uint64) bool { return fast(v, x) != fast(w, x) }) {
 				r.Same = append(r.Same, v)
@@ -245,7 +245,7 @@ func twoSwizzles(table, room []int64, f bitFormula) (Recognition, bool) {
 			}
 			bestB = outer.B() + inner.B()
 			best = Recognition{
-				Swizzles: []girih.Swizzle{outer, inner}, Map: MapOf(outer).After(MapOf(inner)), Origin: undone[0], Layout: l,
+				Swizzles: []cute.Swizzle{outer, inner}, Map: MapOf(outer).After(MapOf(inner)), Origin: undone[0], Layout: l,
 			}
 			break
 		}
@@ -253,36 +253,36 @@ func twoSwizzles(table, room []int64, f bitFormula) (Recognition, bool) {
 	return best, bestB < MaxBits
 }
 
-// Composed returns the formula as a composed layout. It returns [girih.CodeNotRepresentable] if its map is no chain of
-// swizzles, and the errors of [girih.NewComposed].
-func (r Recognition) Composed() (girih.Composed, error) {
+// Composed returns the formula as a composed layout. It returns [cute.CodeNotRepresentable] if its map is no chain of
+// swizzles, and the errors of [cute.NewComposed].
+func (r Recognition) Composed() (cute.Composed, error) {
 	if r.Map.Bits() > 0 && len(r.Swizzles) == 0 {
-		return girih.Composed{}, r.Map.noFactors()
+		return cute.Composed{}, r.Map.noFactors()
 	}
-	var inner girih.Inner = r.Layout
-	offset := girih.Int(r.Origin)
+	var inner cute.Inner = r.Layout
+	offset := cute.Int(r.Origin)
 	chain := r.Swizzles
 	if len(chain) == 0 {
-		identity, err := girih.New(girih.Int(1), girih.Int(1)) // of all integers, those below 0 too
+		identity, err := cute.New(cute.Int(1), cute.Int(1)) // of all integers, those below 0 too
 		if err != nil {
-			return girih.Composed{}, err
+			return cute.Composed{}, err
 		}
-		return girih.NewComposed(identity, offset, r.Layout)
+		return cute.NewComposed(identity, offset, r.Layout)
 	}
 	for i := len(chain) - 1; i >= 0; i-- {
-		c, err := girih.NewComposed(chain[i], offset, inner)
+		c, err := cute.NewComposed(chain[i], offset, inner)
 		if err != nil {
-			return girih.Composed{}, err
+			return cute.Composed{}, err
 		}
-		inner, offset = c, girih.Int(0)
+		inner, offset = c, cute.Int(0)
 	}
-	return inner.(girih.Composed), nil
+	return inner.(cute.Composed), nil
 }
 
-// At returns the offset at index i, counted in colexicographic order. The errors are those of [girih.Layout.Eval] and
+// At returns the offset at index i, counted in colexicographic order. The errors are those of [cute.Layout.Eval] and
 // [Map.At].
 func (r Recognition) At(i int64) (int64, error) {
-	v, err := r.Layout.Eval(girih.Int(i))
+	v, err := r.Layout.Eval(cute.Int(i))
 	if err != nil {
 		return 0, err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file recognises a table as a map of bits after a layout whose strides are powers of two.
@@ -21,12 +21,12 @@ func anyMap(table []int64, f bitFormula) (Recognition, error) {
 			continue
 		}
 		i := 1 << j
-		other := girih.Int(int64(sum))
-		return Recognition{}, &girih.Error{
-			Code: girih.CodeNotRepresentable, Op: "recognize",
+		other := cute.Int(int64(sum))
+		return Recognition{}, &cute.Error{
+			Code: cute.CodeNotRepresentable, Op: "recognize",
 			Msg: fmt.Sprintf("it is linear over bits, but no invertible map after a layout: the indices %d and %d share the offset %d, and in a layout whose offsets do not carry the bits of the index are independent or have the stride 0",
 				i, sum, table[i]),
-			Witness: &girih.Witness{Coord: girih.Int(int64(i)), Index: int64(i), Value: girih.Int(table[i]), Other: &other},
+			Witness: &cute.Witness{Coord: cute.Int(int64(i)), Index: int64(i), Value: cute.Int(table[i]), Other: &other},
 		}
 	}
 	var best Recognition
@@ -79,7 +79,7 @@ func lowest(c, taken uint64) int {
 }
 
 // placed returns the map that takes a bit of each image, as pick says, to the image, and the layout with those strides.
-func placed(cols []uint64, pick func(c, taken uint64) int) (Map, girih.Layout, bool) {
+func placed(cols []uint64, pick func(c, taken uint64) int) (Map, cute.Layout, bool) {
 	n := 0
 	var taken uint64
 	places := make([]int, len(cols))
@@ -89,14 +89,14 @@ func placed(cols []uint64, pick func(c, taken uint64) int) (Map, girih.Layout, b
 			continue
 		}
 		if places[j] = pick(c, taken); places[j] < 0 {
-			return Map{}, girih.Layout{}, false
+			return Map{}, cute.Layout{}, false
 		}
 		taken |= 1 << places[j]
 	}
 	return mapAt(cols, places, n)
 }
 
-func mapAt(cols []uint64, places []int, n int) (Map, girih.Layout, bool) {
+func mapAt(cols []uint64, places []int, n int) (Map, cute.Layout, bool) {
 	image := make([]uint64, n)
 	for i := range image {
 		image[i] = 1 << i
@@ -114,15 +114,15 @@ func mapAt(cols []uint64, places []int, n int) (Map, girih.Layout, bool) {
 	}
 	m, err := NewMap(image)
 	if err != nil {
-		return Map{}, girih.Layout{}, false
+		return Map{}, cute.Layout{}, false
 	}
-	l, err := girih.Recognize(table)
+	l, err := cute.Recognize(table)
 	return m, l, err == nil
 }
 
 // byPivots returns a map for independent images, whatever they are: each takes the place of a unit that completes the
 // others.
-func byPivots(cols []uint64) (Map, girih.Layout, error) {
+func byPivots(cols []uint64) (Map, cute.Layout, error) {
 	n := 0
 	for _, c := range cols {
 		n = max(n, bits.Len64(c))
@@ -148,7 +148,7 @@ func byPivots(cols []uint64) (Map, girih.Layout, error) {
 	}
 	m, l, ok := mapAt(cols, places, n)
 	if !ok {
-		return Map{}, girih.Layout{}, &girih.Error{Code: girih.CodeNotRepresentable, Op: "recognize", Msg: "no invertible map of bits completes the images"}
+		return Map{}, cute.Layout{}, &cute.Error{Code: cute.CodeNotRepresentable, Op: "recognize", Msg: "no invertible map of bits completes the images"}
 	}
 	return m, l, nil
 }

@@ -1,6 +1,6 @@
 package swizzle
 
-import "girih"
+import "girih/cute"
 
 // simplestLimit is the largest table that [Simplest] looks at: a fraction of a second.
 const simplestLimit = 1 << 17
@@ -8,7 +8,7 @@ const simplestLimit = 1 << 17
 // Simplest returns the function c as a layout, or as one swizzle of one layout, where it is that: other functions of
 // the same values in the same shape. What is neither, what has coordinates for values, and what has more than 131,072
 // values comes back as it is.
-func Simplest(c girih.Composed) girih.Composed {
+func Simplest(c cute.Composed) cute.Composed {
 	if c.Outer() == nil || c.HasBasis() || c.Size() > simplestLimit {
 		return c
 	}
@@ -25,7 +25,7 @@ func Simplest(c girih.Composed) girih.Composed {
 		s = r.Layout.Composed()
 	}
 	if err == nil {
-		s, err = s.Map(func(l girih.Layout) (girih.Layout, error) { return l.WithShape(c.Shape()) })
+		s, err = s.Map(func(l cute.Layout) (cute.Layout, error) { return l.WithShape(c.Shape()) })
 	}
 	if err != nil {
 		return c

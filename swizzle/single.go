@@ -1,6 +1,6 @@
 package swizzle
 
-import "girih"
+import "girih/cute"
 
 // This file tries all swizzles.
 
@@ -42,7 +42,7 @@ type grown struct {
 // with the least growth. tried is the number of swizzles looked at.
 func (t *tile) singles() (best []grown, tried int) {
 	all := candidates(t.bits)
-	var ok []girih.Swizzle
+	var ok []cute.Swizzle
 	for _, w := range all {
 		t.check()
 		f := func(x uint64) uint64 { return fast(w, x) }

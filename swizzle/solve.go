@@ -1,6 +1,6 @@
 package swizzle
 
-import "girih"
+import "girih/cute"
 
 // A Kind says what an answer of [Solve] is.
 type Kind string
@@ -56,10 +56,10 @@ type Solution struct {
 // whole everywhere in the tile. Paddings are those of plain layouts with strides that are not negative, at one stride
 // or at two.
 //
-// It returns [girih.CodeRank] for a problem without accesses, [girih.CodeNotDivisible] for elements of other than
+// It returns [cute.CodeRank] for a problem without accesses, [cute.CodeNotDivisible] for elements of other than
 // powers of two of bits, for an access narrower than an element and for addresses that are not aligned,
-// [girih.CodeExtent] for an offset that is not one of the tile, [girih.CodeNegative] for negative offsets,
-// [girih.CodeLimit] above [TileLimit], [LaneLimit] and [ClashLimit] and for an error of Stop, and the errors of
+// [cute.CodeExtent] for an offset that is not one of the tile, [cute.CodeNegative] for negative offsets,
+// [cute.CodeLimit] above [TileLimit], [LaneLimit] and [ClashLimit] and for an error of Stop, and the errors of
 // [banks.Plan.Addresses] and of the layout's AppendOffsets.
 func Solve(p Problem) (sol Solution, err error) {
 	defer catch(&err)
@@ -156,7 +156,7 @@ func (t *tile) after(sol *Solution, f func(uint64) uint64) error {
 	return t.judge(f, costs)
 }
 
-// Apply returns the layout behind the swizzle: Sw o 0 o Layout. It returns the errors of [girih.NewComposed].
-func (c Choice) Apply(l girih.Inner) (girih.Composed, error) {
-	return girih.NewComposed(c.Swizzle, girih.Int(0), l)
+// Apply returns the layout behind the swizzle: Sw o 0 o Layout. It returns the errors of [cute.NewComposed].
+func (c Choice) Apply(l cute.Inner) (cute.Composed, error) {
+	return cute.NewComposed(c.Swizzle, cute.Int(0), l)
 }

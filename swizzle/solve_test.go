@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/swizzle"
 
 	"pgregory.net/rapid"
@@ -42,21 +42,21 @@ func parseRule(target, name string, elemBits int) (banks.Rule, error) {
 }
 
 // bitLayout returns the layout whose index bit j has the stride strides[j].
-func bitLayout(strides []int64) girih.Layout {
-	shape := make([]girih.Tuple, len(strides))
-	stride := make([]girih.Tuple, len(strides))
+func bitLayout(strides []int64) cute.Layout {
+	shape := make([]cute.Tuple, len(strides))
+	stride := make([]cute.Tuple, len(strides))
 	for j, d := range strides {
-		shape[j], stride[j] = girih.Int(2), girih.Int(d)
+		shape[j], stride[j] = cute.Int(2), cute.Int(d)
 	}
-	s, err := girih.MakeTuple(shape...)
+	s, err := cute.MakeTuple(shape...)
 	if err != nil {
 		panic(err)
 	}
-	d, err := girih.MakeTuple(stride...)
+	d, err := cute.MakeTuple(stride...)
 	if err != nil {
 		panic(err)
 	}
-	l, err := girih.New(s, d)
+	l, err := cute.New(s, d)
 	if err != nil {
 		panic(err)
 	}
@@ -113,7 +113,7 @@ func drawAlike(t *rapid.T, accesses int, widths []string, elems []int, pads bool
 }
 
 // drawAccess draws an access; it is none if the tile does not admit it.
-func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l girih.Layout,
+func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l cute.Layout,
 	widths []string,
 ) (swizzle.Access, bool) {
 	width := rapid.SampledFrom(widths).Draw(t, "width")
@@ -152,7 +152,7 @@ func drawAccess(t *rapid.T, target string, elem, lanes int, order []int, l girih
 	if len(val) == 0 {
 		val = []int64{0}
 	}
-	tv, err := girih.MakeLayout(bitLayout(thr), bitLayout(val))
+	tv, err := cute.MakeLayout(bitLayout(thr), bitLayout(val))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestSolveAgainstAllSwizzles(t *testing.T) {
 // wantSwizzles compares the swizzles of a solution with those that a try of all of them finds.
 func (p problem) wantSwizzles(t *rapid.T, sol swizzle.Solution) {
 	n := bits.Len64(uint64(slices.Max(p.table)))
-	var inPlace, others []girih.Swizzle
+	var inPlace, others []cute.Swizzle
 	for _, w := range allSwizzles(n) {
 		f := func(x int64) int64 { return at(t, w, x) }
 		if !p.free(f) {

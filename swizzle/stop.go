@@ -3,7 +3,7 @@ package swizzle
 import (
 	"errors"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
@@ -43,11 +43,11 @@ func catch(err *error) {
 	if !ok {
 		panic(p)
 	}
-	if e, ok := errors.AsType[*girih.Error](s.err); ok {
+	if e, ok := errors.AsType[*cute.Error](s.err); ok {
 		*err = e
 		return
 	}
-	*err = &girih.Error{Code: girih.CodeLimit, Op: opSolve, Msg: s.err.Error()}
+	*err = &cute.Error{Code: cute.CodeLimit, Op: opSolve, Msg: s.err.Error()}
 }
 
 // checkSteps is the number of steps of a search between two calls of its check.

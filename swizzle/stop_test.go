@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/swizzle"
 )
 
@@ -20,7 +20,7 @@ func wild(t *testing.T, n int) swizzle.Problem {
 	for i := range n {
 		shape[i], stride[i] = 2, random.Int64N(1<<30)
 	}
-	l, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+	l, err := cute.New(cute.Ints(shape...), cute.Ints(stride...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +65,11 @@ func TestStop(t *testing.T) {
 			return nil
 		}
 		_, err := swizzle.Solve(p)
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit || e.Msg != "late" || n != at {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit || e.Msg != "late" || n != at {
 			t.Errorf("stopped at question %d: %v after %d", at, err, n)
 		}
 	}
-	own := &girih.Error{Code: girih.CodeNegative, Msg: "mine"}
+	own := &cute.Error{Code: cute.CodeNegative, Msg: "mine"}
 	p.Stop = func() error { return own }
 	if _, err := swizzle.Solve(p); !errors.Is(err, own) {
 		t.Errorf("an error of the algebra: %v", err)
@@ -108,7 +108,7 @@ func TestClashLimit(t *testing.T) {
 		t.Skip("counts a million differences")
 	}
 	_, err := swizzle.Solve(wild(t, 17))
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit {
 		t.Errorf("2^17 elements anywhere: %v", err)
 	}
 }
@@ -123,7 +123,7 @@ func TestRecognizeNonlinear(t *testing.T) {
 		table[i] = random.Int64N(1 << 40)
 	}
 	_, err := swizzle.Recognize(table)
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeNotRepresentable {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeNotRepresentable {
 		t.Errorf("random offsets: %v", err)
 	}
 	if testing.Short() {
@@ -134,7 +134,7 @@ func TestRecognizeNonlinear(t *testing.T) {
 	}
 	table[len(table)-1] = 1 << 50
 	_, err = swizzle.Recognize(table)
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit {
 		t.Errorf("one offset far away: %v", err)
 	}
 }

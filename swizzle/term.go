@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Term is one exclusive or of a formula: the bits of the offset that are in Mask, moved down by Shift places, or up
@@ -69,15 +69,15 @@ func (m Map) Formula(x string) string {
 // String returns the formula for an offset x.
 func (m Map) String() string { return m.Formula("x") }
 
-// Swizzle returns the map as a single Sw<B,M,S>. It returns [girih.CodeNotRepresentable] with the reason if it is none.
-func (m Map) Swizzle() (girih.Swizzle, error) {
+// Swizzle returns the map as a single Sw<B,M,S>. It returns [cute.CodeNotRepresentable] with the reason if it is none.
+func (m Map) Swizzle() (cute.Swizzle, error) {
 	terms := m.Terms()
 	if len(terms) == 0 {
-		return girih.Swizzle{}, nil
+		return cute.Swizzle{}, nil
 	}
-	refuse := func(format string, args ...any) (girih.Swizzle, error) {
-		return girih.Swizzle{}, &girih.Error{
-			Code: girih.CodeNotRepresentable, Op: "make_swizzle",
+	refuse := func(format string, args ...any) (cute.Swizzle, error) {
+		return cute.Swizzle{}, &cute.Error{
+			Code: cute.CodeNotRepresentable, Op: "make_swizzle",
 			Msg: fmt.Sprintf("%s is no single swizzle: ", m) + fmt.Sprintf(format, args...),
 		}
 	}
@@ -114,19 +114,19 @@ func (t Term) runs() []Term {
 }
 
 // swizzle returns the term of a mask without gaps as a swizzle, unless bits that it reads are among those it changes.
-func (t Term) swizzle() (girih.Swizzle, bool) {
+func (t Term) swizzle() (cute.Swizzle, bool) {
 	if t.Shift == 0 {
-		return girih.Swizzle{}, false
+		return cute.Swizzle{}, false
 	}
-	w, err := girih.NewSwizzle(bits.OnesCount64(uint64(t.Mask)),
+	w, err := cute.NewSwizzle(bits.OnesCount64(uint64(t.Mask)),
 		bits.TrailingZeros64(uint64(t.Mask))-max(t.Shift, 0), t.Shift)
 	return w, err == nil
 }
 
 // Factors returns the map as swizzles to be applied one after the other, the last one first, as in Sw o Sw. It returns
-// [girih.CodeNotRepresentable] if the terms of the formula, in no order, are such a chain.
-func (m Map) Factors() ([]girih.Swizzle, error) {
-	var left []girih.Swizzle
+// [cute.CodeNotRepresentable] if the terms of the formula, in no order, are such a chain.
+func (m Map) Factors() ([]cute.Swizzle, error) {
+	var left []cute.Swizzle
 	for _, t := range m.Terms() {
 		for _, r := range t.runs() {
 			w, ok := r.swizzle()
@@ -137,7 +137,7 @@ func (m Map) Factors() ([]girih.Swizzle, error) {
 		}
 	}
 	// Terms add up, without products of them, where no swizzle reads what one before it has changed.
-	var chain []girih.Swizzle // in the order of application
+	var chain []cute.Swizzle // in the order of application
 	for len(left) > 0 {
 		i := nextReadsNothing(left)
 		if i < 0 {
@@ -153,15 +153,15 @@ func (m Map) Factors() ([]girih.Swizzle, error) {
 }
 
 func (m Map) noFactors() error {
-	return &girih.Error{
-		Code: girih.CodeNotRepresentable, Op: "factors",
+	return &cute.Error{
+		Code: cute.CodeNotRepresentable, Op: "factors",
 		Msg: fmt.Sprintf("the terms of %s read what others change: they are no chain of swizzles", m),
 	}
 }
 
 // nextReadsNothing returns one of the swizzles that can be applied before all others: none of them reads what it
 // changes.
-func nextReadsNothing(ws []girih.Swizzle) int {
+func nextReadsNothing(ws []cute.Swizzle) int {
 	for i, w := range ws {
 		free := true
 		for j, v := range ws {
@@ -178,7 +178,7 @@ func nextReadsNothing(ws []girih.Swizzle) int {
 }
 
 // reads returns the bits that w adds to others.
-func reads(w girih.Swizzle) uint64 { return (1<<w.B() - 1) << (w.M() + max(w.S(), 0)) }
+func reads(w cute.Swizzle) uint64 { return (1<<w.B() - 1) << (w.M() + max(w.S(), 0)) }
 
 // changes returns the bits that w adds others to.
-func changes(w girih.Swizzle) uint64 { return (1<<w.B() - 1) << (w.M() + max(-w.S(), 0)) }
+func changes(w cute.Swizzle) uint64 { return (1<<w.B() - 1) << (w.M() + max(-w.S(), 0)) }

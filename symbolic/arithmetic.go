@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file is the arithmetic of integers and tuples for callers outside.
 
-// Add returns x + y. It returns [girih.CodeOverflow].
+// Add returns x + y. It returns [cute.CodeOverflow].
 func Add(x, y Int) (Int, error) {
 	var c calc
 	return c.add(x, y), c.err
 }
 
-// Mul returns x·y. It returns [girih.CodeOverflow].
+// Mul returns x·y. It returns [cute.CodeOverflow].
 func Mul(x, y Int) (Int, error) {
 	var c calc
 	return c.mul(x, y), c.err
 }
 
-// CeilDiv returns ⌈x/y⌉ and the guard x ≥ 0 and y ≥ 1. It returns [girih.CodeNegative] for y = 0, and
-// [girih.CodeUnknown] if the guard never holds.
+// CeilDiv returns ⌈x/y⌉ and the guard x ≥ 0 and y ≥ 1. It returns [cute.CodeNegative] for y = 0, and
+// [cute.CodeUnknown] if the guard never holds.
 func CeilDiv(x, y Int) (Int, Guard, error) { return division{"ceil", (*calc).ceilDiv}.of(x, y) }
 
 // CeilDivPositive returns ⌈x/y⌉ and the guard x ≥ 1 and y ≥ 1, without which CuTe's ceil_div has no answer. It returns
@@ -47,12 +47,12 @@ func ShapeDiv(x, y Int) (Int, Guard, error) {
 
 // DivideShapes divides shapes by f as CuTe's ceil_div and shape_div do: tuples mode by mode, and the leaves of a tuple
 // by an integer from left to right, each by what those before it leave of the divisor. It returns the condition of all
-// quotients, [girih.CodeRank] if the divisor has more modes, [girih.CodeType] for coordinates, and the errors of f.
+// quotients, [cute.CodeRank] if the divisor has more modes, [cute.CodeType] for coordinates, and the errors of f.
 func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (Tuple, Guard, error) {
 	if a.kind == isTuple && b.kind == isTuple {
 		if len(b.elems) > len(a.elems) {
-			return Tuple{}, nil, &girih.Error{
-				Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the divisor %s has more modes than %s", b, a),
+			return Tuple{}, nil, &cute.Error{
+				Code: cute.CodeRank, Op: op, Msg: fmt.Sprintf("the divisor %s has more modes than %s", b, a),
 			}
 		}
 		out := Tuple{elems: slices.Clone(a.elems)}
@@ -86,7 +86,7 @@ func DivideShapes(op string, a, b Tuple, f func(x, y Int) (Int, Guard, error)) (
 		}
 		x, ok := t.leaf.Int()
 		if !ok || t.kind != isLeaf {
-			return Tuple{}, &girih.Error{Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected integers, found %s", t)}
+			return Tuple{}, &cute.Error{Code: cute.CodeType, Op: op, Msg: fmt.Sprintf("expected integers, found %s", t)}
 		}
 		q, h, err := f(x, y)
 		if err != nil {
@@ -120,8 +120,8 @@ type division struct {
 func (d division) of(x, y Int, needs ...Condition) (Int, Guard, error) {
 	w := begin(d.op)
 	if y.is(0) {
-		w.never(&girih.Error{
-			Code: girih.CodeNegative, Op: d.op, Msg: fmt.Sprintf("expected a positive number to divide %s by, found 0", x),
+		w.never(&cute.Error{
+			Code: cute.CodeNegative, Op: d.op, Msg: fmt.Sprintf("expected a positive number to divide %s by, found 0", x),
 		})
 	}
 	if _, whole := w.exact(x, y); len(needs) == 0 && !(x.static() && y.static()) {
@@ -147,14 +147,14 @@ func Min(x, y Int) Int {
 	return c.min(x, y)
 }
 
-// Abs returns |x|. It returns [girih.CodeOverflow].
+// Abs returns |x|. It returns [cute.CodeOverflow].
 func Abs(x Int) (Int, error) {
 	var c calc
 	return c.abs(x), c.err
 }
 
 // Zip returns the tuple of f(x, y) for the leaves x of t and y of u, which have the same nesting. Where one of them is
-// the leaf 0, or has no mode, zeros stand; a leaf beside a tuple is another error, [girih.CodeNotCongruent].
+// the leaf 0, or has no mode, zeros stand; a leaf beside a tuple is another error, [cute.CodeNotCongruent].
 func Zip(op string, t, u Tuple, f func(x, y Vector) (Vector, error)) (Tuple, error) {
 	zero := func(t Tuple) bool { return t.kind == isLeaf && t.leaf.zero() }
 	switch {
@@ -166,8 +166,8 @@ func Zip(op string, t, u Tuple, f func(x, y Vector) (Vector, error)) (Tuple, err
 	case zero(u) && t.kind == isTuple:
 		u = Tuple{}
 	case t.kind != u.kind || t.kind == isOpen:
-		return Tuple{}, &girih.Error{
-			Code: girih.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", t, u),
+		return Tuple{}, &cute.Error{
+			Code: cute.CodeNotCongruent, Op: op, Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", t, u),
 		}
 	}
 	out := Tuple{elems: make([]Tuple, max(len(t.elems), len(u.elems)))}
@@ -194,19 +194,19 @@ func AddTuples(t, u Tuple) (Tuple, error) {
 	})
 }
 
-// Scale returns t with every leaf multiplied by x. It returns [girih.CodeOverflow].
+// Scale returns t with every leaf multiplied by x. It returns [cute.CodeOverflow].
 func (t Tuple) Scale(x Int) (Tuple, error) {
 	var c calc
 	out := t.mapLeaves(func(v Vector) Vector { return c.scaleVector(v, x) })
 	return out, c.err
 }
 
-// OnAxis returns t, an integer, along the axis with the given path, outermost mode first. It returns [girih.CodeType]
+// OnAxis returns t, an integer, along the axis with the given path, outermost mode first. It returns [cute.CodeType]
 // for anything else.
 func (t Tuple) OnAxis(path ...int) (Tuple, error) {
 	x, ok := t.Int()
 	if !ok {
-		return Tuple{}, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("an axis is scaled by an integer, found %s", t)}
+		return Tuple{}, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("an axis is scaled by an integer, found %s", t)}
 	}
 	return Leaf(OnAxis(x, path...)), nil
 }

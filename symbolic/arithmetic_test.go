@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 )
 
 // wantSame reports where an expression differs from its tree. Small numbers never leave 64 bits on the way.
@@ -36,8 +36,8 @@ func spell(at Values) string {
 // which tree.build says without an error where the divisor is a number, or the expression has too many terms or leaves
 // 64 bits.
 func wantRefused(t *rapid.T, c *calc) {
-	if code := codeOf(c.err); c.err != nil && code != girih.CodeLimit && code != girih.CodeOverflow &&
-		code != girih.CodeExtent {
+	if code := codeOf(c.err); c.err != nil && code != cute.CodeLimit && code != cute.CodeOverflow &&
+		code != cute.CodeExtent {
 		t.Fatalf("an expression is refused with %v", c.err)
 	}
 }
@@ -216,12 +216,12 @@ func TestOverflowIsAnError(t *testing.T) {
 		got, err := x.At(at)
 		switch {
 		case c.err != nil:
-			if codeOf(c.err) != girih.CodeOverflow {
+			if codeOf(c.err) != cute.CodeOverflow {
 				t.Fatalf("%v, want an overflow", c.err)
 			}
 		case err != nil:
 			// An inner divisor may overflow to a quotient that is never computed, hence no other code.
-			if codeOf(err) != girih.CodeOverflow {
+			if codeOf(err) != cute.CodeOverflow {
 				t.Fatalf("%s at %s: %v, want %s or an overflow", x.key(), spell(at), err, want)
 			}
 		case !want.IsInt64() || got != want.Int64():
@@ -254,7 +254,7 @@ func TestCoefficientsThatLeave64Bits(t *testing.T) {
 		{"a multiple, to 0", Mul, kl, large},
 		{"a multiple of a constant term", Mul, c.add(k, large), large},
 	} {
-		if x, err := tt.f(tt.x, tt.y); codeOf(err) != girih.CodeOverflow {
+		if x, err := tt.f(tt.x, tt.y); codeOf(err) != cute.CodeOverflow {
 			t.Errorf("%s: %s of %s and %s is %v, want an overflow", tt.name, x, tt.x, tt.y, err)
 		}
 	}

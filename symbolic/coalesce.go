@@ -1,12 +1,12 @@
 package symbolic
 
-import "girih"
+import "girih/cute"
 
 // This file implements coalesce. Two modes merge where the stride of the second one continues the first for all values.
 // Where a symbol without a name is involved they merge only if all four numbers are known, as in CuTe, whose text for ?
 // this is.
 
-// Coalesce returns the layout of least rank that is the same function for all values. It returns [girih.CodeOverflow].
+// Coalesce returns the layout of least rank that is the same function for all values. It returns [cute.CodeOverflow].
 func Coalesce(a Layout) (Layout, error) {
 	w := begin("coalesce", a)
 	ms := w.coalesced(a.modes())
@@ -21,15 +21,15 @@ func Coalesce(a Layout) (Layout, error) {
 }
 
 // CoalesceProfile coalesces each mode of a under a leaf of the profile on its own.
-// It returns [girih.CodeRank] if the profile has more modes than a, and the errors of [Coalesce].
-func CoalesceProfile(a Layout, profile girih.Tuple) (Layout, error) {
+// It returns [cute.CodeRank] if the profile has more modes than a, and the errors of [Coalesce].
+func CoalesceProfile(a Layout, profile cute.Tuple) (Layout, error) {
 	if profile.Depth() == 0 {
 		return Coalesce(a)
 	}
 	modes, ps := a.Modes(), profile.Modes()
 	if len(ps) > len(modes) {
-		return Layout{}, &girih.Error{
-			Code: girih.CodeRank, Op: "coalesce", Msg: "the profile " + profile.String() + " has more modes than " + a.String(),
+		return Layout{}, &cute.Error{
+			Code: cute.CodeRank, Op: "coalesce", Msg: "the profile " + profile.String() + " has more modes than " + a.String(),
 		}
 	}
 	w := begin("coalesce", a)

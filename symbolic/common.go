@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file implements what two layouts, or two shapes, have in common.
 
 // MaxCommonLayout returns the largest layout r of indices on which a and b both count up from 0, as
-// [girih.MaxCommonLayout] does. The guard says that what follows does not go on counting, and that r stays inside of a.
-// It returns [girih.CodeUnknown] where that cannot be told, [girih.CodeCodomain] for coordinate strides, and the errors
+// [cute.MaxCommonLayout] does. The guard says that what follows does not go on counting, and that r stays inside of a.
+// It returns [cute.CodeUnknown] where that cannot be told, [cute.CodeCodomain] for coordinate strides, and the errors
 // of [RightInverse] and [Composition].
 func MaxCommonLayout(a, b Layout) (Layout, error) {
 	w := begin("max_common_layout", a, b)
 	if a.HasAxes() || b.HasAxes() {
-		w.fail(&girih.Error{
-			Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("coordinates are not counted: %s and %s", a, b),
+		w.fail(&cute.Error{
+			Code: cute.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("coordinates are not counted: %s and %s", a, b),
 		})
 		return w.end(Layout{})
 	}
@@ -106,10 +106,10 @@ func (w *operation) counts(l Layout) Int {
 	return n
 }
 
-// CommonRefinement returns the coarsest flat shape that both shapes can be cut into, as [girih.CommonRefinement] does:
+// CommonRefinement returns the coarsest flat shape that both shapes can be cut into, as [cute.CommonRefinement] does:
 // where the sizes differ it has the larger one. Extents that are 1 for some values stay. The guard says that a known
-// extent divides what it meets. It returns [girih.CodeUnknown] where which of two extents divides the other is not
-// known, and [girih.CodeNotDivisible].
+// extent divides what it meets. It returns [cute.CodeUnknown] where which of two extents divides the other is not
+// known, and [cute.CodeNotDivisible].
 func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 	w := begin("common_refinement")
 	for _, t := range []Tuple{a, b} {
@@ -134,8 +134,8 @@ func CommonRefinement(a, b Tuple) (Tuple, Guard, error) {
 		case w.cuts(t, s):
 			out, x[0], y = append(out, mode{s: t}), w.quotient(s, t), y[1:]
 		case divides(s, t) == no && divides(t, s) == no:
-			w.fail(&girih.Error{
-				Code: girih.CodeNotDivisible, Op: w.op,
+			w.fail(&cute.Error{
+				Code: cute.CodeNotDivisible, Op: w.op,
 				Msg: fmt.Sprintf("%s and %s have no common refinement: neither of %s and %s divides the other", a, b, s, t),
 			})
 		default:
@@ -181,7 +181,7 @@ func (w *operation) quotient(x, y Int) Int {
 }
 
 // CompatibleIf returns the condition under which every coordinate of the shape a is one of the shape b, as
-// [girih.Compatible] reports; ok is false if the nesting alone rules it out. It returns [girih.CodeOverflow].
+// [cute.Compatible] reports; ok is false if the nesting alone rules it out. It returns [cute.CodeOverflow].
 func CompatibleIf(a, b Tuple) (g Guard, ok bool, err error) {
 	w := begin("compatible")
 	ok = w.compatible(a, b)

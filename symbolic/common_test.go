@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -26,7 +26,7 @@ func TestCommonLayoutsCommuteWithSubstitution(t *testing.T) {
 			return
 		}
 		wantSubstitution(t, w, fmt.Sprintf("max_common_layout(%v, %v)", a, b), r, nil, []symbolic.Layout{a, b},
-			func(l []girih.Layout) (girih.Layout, error) { return girih.MaxCommonLayout(l[0], l[1]) })
+			func(l []cute.Layout) (cute.Layout, error) { return cute.MaxCommonLayout(l[0], l[1]) })
 	})
 }
 
@@ -77,7 +77,7 @@ func TestLeftInversesInvert(t *testing.T) {
 }
 
 // hasZero reports whether a mode of l repeats offsets.
-func hasZero(l girih.Layout) bool {
+func hasZero(l cute.Layout) bool {
 	n := len(l.Shape().Leaves())
 	for i := range n {
 		if l.Shape().Leaves()[i] > 1 && l.Stride().Leaves()[i] == 0 {
@@ -118,7 +118,7 @@ func TestCommonRefinementsCommuteWithSubstitution(t *testing.T) {
 			if errA != nil || errB != nil || errR != nil {
 				t.Fatal(errA, errB, errR)
 			}
-			want, err := girih.CommonRefinement(x, y)
+			want, err := cute.CommonRefinement(x, y)
 			if err != nil {
 				t.Fatalf("common_refinement(%v, %v) = %v if %v: at %v it is %v, and for known integers %v", a, b, r, g,
 					show(at), got, err)
@@ -135,7 +135,7 @@ func TestCommonRefinementsCommuteWithSubstitution(t *testing.T) {
 	}
 }
 
-func beyondOne(t girih.Tuple) []int64 {
+func beyondOne(t cute.Tuple) []int64 {
 	return slices.DeleteFunc(slices.Clone(t.Leaves()), func(x int64) bool { return x == 1 })
 }
 
@@ -162,7 +162,7 @@ func TestCompatibleIf(t *testing.T) {
 			if errA != nil || errB != nil || err != nil {
 				t.Fatal(errA, errB, err)
 			}
-			if want := girih.Compatible(x, y); want != (ok && holds) {
+			if want := cute.Compatible(x, y); want != (ok && holds) {
 				t.Fatalf("compatible(%v, %v) is %v if %v: at %v it is %v", a, b, ok, g, show(at), want)
 			}
 		}
@@ -197,12 +197,12 @@ func TestAxesCommuteWithSubstitution(t *testing.T) {
 		}
 		if r, err := symbolic.Complement(b, target); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("complement(%v, %v)", b, target), r, nil, []symbolic.Layout{a, b},
-				func(l []girih.Layout) (girih.Layout, error) { return girih.Complement(l[1], l[0].Shape()) })
+				func(l []cute.Layout) (cute.Layout, error) { return cute.Complement(l[1], l[0].Shape()) })
 		}
 		if d, err := symbolic.Divide(a, symbolic.Whole(b), symbolic.Zipped); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("zipped_divide(%v, %v)", a, b), d.Layout, nil, []symbolic.Layout{a, b},
-				func(l []girih.Layout) (girih.Layout, error) {
-					d, err := girih.ZippedDivide(l[0], l[1])
+				func(l []cute.Layout) (cute.Layout, error) {
+					d, err := cute.ZippedDivide(l[0], l[1])
 					return d.Layout, err
 				})
 		}

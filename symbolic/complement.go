@@ -5,28 +5,28 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file implements complement: the strides of A, smallest first, and the block they cover so far. The order of the
 // strides and that each is a multiple of the block must be known; the gaps, the block and the cotarget need not be.
 
-// Complement returns the layout that fills what a leaves free of its codomain up to the cotarget, as [girih.Complement]
-// does. It returns [girih.CodeUnknown] if the order of the strides, or whether one is a multiple of the block before
-// it, is not known, and the errors of girih.Complement.
+// Complement returns the layout that fills what a leaves free of its codomain up to the cotarget, as [cute.Complement]
+// does. It returns [cute.CodeUnknown] if the order of the strides, or whether one is a multiple of the block before
+// it, is not known, and the errors of cute.Complement.
 func Complement(a Layout, cotarget Tuple) (Layout, error) {
 	return begin("complement", a).complement(a, cotarget)
 }
 
 // ComplementExact is [Complement] on the condition that the block of a divides the size of the cotarget, as in
-// [girih.ComplementExact]: with a it covers exactly that.
+// [cute.ComplementExact]: with a it covers exactly that.
 func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
 	w := begin("complement_exact", a)
 	w.whole = true
 	return w.complement(a, cotarget)
 }
 
-// ComplementByMode is [Complement] with the rounding of CuTe, as in [girih.ComplementByMode]: the block takes its share
+// ComplementByMode is [Complement] with the rounding of CuTe, as in [cute.ComplementByMode]: the block takes its share
 // of the shape of the cotarget from left to right, each mode rounded up. Along axes it is Complement. It returns the
 // errors of Complement.
 func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
@@ -47,8 +47,8 @@ func (w *operation) complement(a Layout, cotarget Tuple) (Layout, error) {
 	for _, v := range cotarget.leaves() {
 		x, ok := v.Int()
 		if !ok {
-			return Layout{}, &girih.Error{
-				Code: girih.CodeCodomain, Op: w.op,
+			return Layout{}, &cute.Error{
+				Code: cute.CodeCodomain, Op: w.op,
 				Msg: fmt.Sprintf("the strides of %s are integers, so the cotarget is a shape, found %s", a, cotarget),
 			}
 		}
@@ -66,8 +66,8 @@ func (w *operation) complementByAxis(a Layout, cotarget Tuple) Layout {
 			continue // a mode of extent 1 still says how its axis nests
 		}
 		if len(m.d.parts) > 1 {
-			w.fail(&girih.Error{
-				Code: girih.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the stride %s of %s moves along several axes at once", m.d, a),
+			w.fail(&cute.Error{
+				Code: cute.CodeCodomain, Op: w.op, Msg: fmt.Sprintf("the stride %s of %s moves along several axes at once", m.d, a),
 			})
 			return Layout{}
 		}
@@ -122,8 +122,8 @@ func (w *operation) complementModes(a Layout, target Tuple, at []int, ms []axisM
 	whole := func(m axisMode) bool { return len(m.path) == len(at) } // along the axis at itself
 	for _, m := range ms {
 		if leaf || slices.ContainsFunc(ms, whole) || m.path[len(at)] >= len(inside) {
-			w.fail(&girih.Error{
-				Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the axes of %s do not address the cotarget", a),
+			w.fail(&cute.Error{
+				Code: cute.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the axes of %s do not address the cotarget", a),
 			})
 			return Layout{}
 		}
@@ -207,8 +207,8 @@ func (w *operation) gaps(a Layout) gapFill {
 	for _, m := range a.modes() {
 		d, ok := m.d.Int()
 		if !ok {
-			w.fail(&girih.Error{
-				Code: girih.CodeUnknown, Op: w.op,
+			w.fail(&cute.Error{
+				Code: cute.CodeUnknown, Op: w.op,
 				Msg: fmt.Sprintf("the complement of %s, along coordinates, needs known integers", a),
 			})
 			return g
@@ -218,7 +218,7 @@ func (w *operation) gaps(a Layout) gapFill {
 			g.plain = g.plain && atMost(Const(2), m.s) == yes
 		}
 	}
-	refuse := func(e *girih.Error) { w.fail(e) }
+	refuse := func(e *cute.Error) { w.fail(e) }
 	if g.plain && !strings.HasSuffix(w.op, "_product") && w.op != "tile_to_shape" {
 		// A product by a single copy needs no complement.
 		refuse = w.never
@@ -238,8 +238,8 @@ func (w *operation) gaps(a Layout) gapFill {
 		s, d := left[at].s, left[at].d
 		left = slices.Delete(left, at, at+1)
 		if d.static() && d.k < 0 {
-			refuse(&girih.Error{
-				Code: girih.CodeNegative, Op: w.op,
+			refuse(&cute.Error{
+				Code: cute.CodeNegative, Op: w.op,
 				Msg: fmt.Sprintf("the stride %s of %s is negative: the operation needs strides of at least 0", d, a),
 			})
 			return g
@@ -247,8 +247,8 @@ func (w *operation) gaps(a Layout) gapFill {
 		gap, ok := w.exact(d, block)
 		if !ok {
 			if divides(block, d) == no {
-				refuse(&girih.Error{
-					Code: girih.CodeNotComplementable, Op: w.op,
+				refuse(&cute.Error{
+					Code: cute.CodeNotComplementable, Op: w.op,
 					Msg: fmt.Sprintf("%s has no complement: the stride %s is not a multiple of %s, the block that the smaller strides cover",
 						a, d, block),
 				})

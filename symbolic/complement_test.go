@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -33,15 +33,15 @@ func complementInShapeCommutes(t *rapid.T) {
 	for _, op := range []struct {
 		name     string
 		symbolic func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error)
-		known    func(girih.Layout, girih.Tuple) (girih.Layout, error)
+		known    func(cute.Layout, cute.Tuple) (cute.Layout, error)
 	}{
-		{"complement", symbolic.Complement, girih.Complement},
-		{"complement_exact", symbolic.ComplementExact, girih.ComplementExact},
-		{"complement by mode", symbolic.ComplementByMode, girih.ComplementByMode},
+		{"complement", symbolic.Complement, cute.Complement},
+		{"complement_exact", symbolic.ComplementExact, cute.ComplementExact},
+		{"complement by mode", symbolic.ComplementByMode, cute.ComplementByMode},
 	} {
 		if r, err := op.symbolic(a, target.Shape()); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("%s(%v, %v)", op.name, a, target.Shape()), r, nil, []symbolic.Layout{a, target},
-				func(l []girih.Layout) (girih.Layout, error) { return op.known(l[0], l[1].Shape()) })
+				func(l []cute.Layout) (cute.Layout, error) { return op.known(l[0], l[1].Shape()) })
 		}
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file implements composition. A is coalesced, s0, s1, ... its extents, the last one unbounded. What is known is
-// left to package girih. Otherwise a leaf n:r of B takes from each mode in turn
+// left to package cute. Otherwise a leaf n:r of B takes from each mode in turn
 //
 //	nothing       if s divides r; r/s goes on
 //	n:r           if (n-1)·r < s; this is all
@@ -21,9 +21,9 @@ import (
 // which is each of them where it applies, modes of extent 1 included, and never right where none does: the condition
 // of the guard is that one does. At the end the greatest digits of all leaves of B must add up to less than s.
 
-// Composition returns the layout c ↦ a(b(c)) in the shape of b. It returns [girih.CodeUnknown] where the direction of a
+// Composition returns the layout c ↦ a(b(c)) in the shape of b. It returns [cute.CodeUnknown] where the direction of a
 // step or a mode is not known, or where there is an answer for no values but those for which strides coincide, and the
-// errors of [girih.Composition] where they hold for all values.
+// errors of [cute.Composition] where they hold for all values.
 func Composition(a, b Layout) (Layout, error) {
 	w := begin("composition", a, b)
 	out, err := w.end(w.compose(a, b))
@@ -32,7 +32,7 @@ func Composition(a, b Layout) (Layout, error) {
 }
 
 // CompositionBy composes each mode of a with the tiler's, and drops modes beyond the tiler, as CuTe does; a tiler that
-// is a layout composes with a as a whole. It returns [girih.CodeRank] if the tiler has more modes than a, and the
+// is a layout composes with a as a whole. It returns [cute.CodeRank] if the tiler has more modes than a, and the
 // errors of [Composition].
 func CompositionBy(a Layout, t Tiler) (Layout, error) {
 	ts, modewise := t.byMode()
@@ -157,8 +157,8 @@ func (w *operation) modeAt(a Layout, axis string) Layout {
 	for _, i := range path(axis) {
 		ms := a.Modes()
 		if i >= len(ms) {
-			w.fail(&girih.Error{
-				Code: girih.CodeNotCongruent, Op: w.op,
+			w.fail(&cute.Error{
+				Code: cute.CodeNotCongruent, Op: w.op,
 				Msg: fmt.Sprintf("the right operand moves along mode %d of %s, which has %d", i, a, len(ms)),
 			})
 			return a
@@ -191,7 +191,7 @@ func (w *operation) onward(ms []mode, inside Guard) {
 	}
 }
 
-// known reports whether package girih can compose: B and all inner extents are known.
+// known reports whether package cute can compose: B and all inner extents are known.
 func known(systems []system, b Layout) bool {
 	if !b.Static() {
 		return false
@@ -204,7 +204,7 @@ func known(systems []system, b Layout) bool {
 	return true
 }
 
-// composeKnown composes in package girih. Last extents are unbounded, so that those that are not known may be anything.
+// composeKnown composes in package cute. Last extents are unbounded, so that those that are not known may be anything.
 func (w *operation) composeKnown(left, b Layout) Layout {
 	right, err := b.ToLayout()
 	if err != nil {
@@ -217,7 +217,7 @@ func (w *operation) composeKnown(left, b Layout) Layout {
 		}
 		return Scalar(Const(1))
 	})
-	return w.linear(left, func(l girih.Layout) (girih.Layout, error) { return girih.Composition(l, right) })
+	return w.linear(left, func(l cute.Layout) (cute.Layout, error) { return cute.Composition(l, right) })
 }
 
 // composeLeaf returns the modes of A∘(n:stride).

@@ -292,8 +292,8 @@ func (x Int) power() (relation, text string, ok bool) {
 	return "", "", false
 }
 
-// Holds reports whether the guard holds where the symbols have the given values. It returns [girih.CodeFact] where a
-// value breaks a fact, [girih.CodeUnknown] if a symbol has no value, and [girih.CodeOverflow].
+// Holds reports whether the guard holds where the symbols have the given values. It returns [cute.CodeFact] where a
+// value breaks a fact, [cute.CodeUnknown] if a symbol has no value, and [cute.CodeOverflow].
 func (g Guard) Holds(at Values) (bool, error) {
 	for _, c := range g {
 		ok, err := c.holds(at)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
@@ -21,22 +21,22 @@ import (
 // (Q,2):(5,2) repeats nothing: 5 divides all others of 2, and 2 ≤ 5; what is left is Q:5.
 
 // Injective returns the condition under which no two coordinates of a have the same offset: exactly then. It returns
-// [girih.CodeUnknown] where it is not found.
+// [cute.CodeUnknown] where it is not found.
 func Injective(a Layout) (Guard, error) {
-	return ask("is_injective", a, girih.IsInjective, (*operation).injective)
+	return ask("is_injective", a, cute.IsInjective, (*operation).injective)
 }
 
 // Bijective returns the condition under which the offsets of a are 0, ..., size-1, each once; for coordinate strides
-// those of the box that [Layout.Coshape] gives: exactly then. It returns [girih.CodeUnknown] where it is not found.
+// those of the box that [Layout.Coshape] gives: exactly then. It returns [cute.CodeUnknown] where it is not found.
 func Bijective(a Layout) (Guard, error) {
-	return ask("is_bijective", a, girih.IsBijective, func(w *operation, ms []step) answer {
+	return ask("is_bijective", a, cute.IsBijective, func(w *operation, ms []step) answer {
 		return w.bijective(ms, w.notNegative(ms))
 	})
 }
 
 // IsCompact is [Bijective] where the offsets may begin below 0: they are distinct and without gaps.
 func IsCompact(a Layout) (Guard, error) {
-	return ask("is_compact", a, girih.IsCompact, func(w *operation, ms []step) answer {
+	return ask("is_compact", a, cute.IsCompact, func(w *operation, ms []step) answer {
 		mirrored := slices.Clone(ms)
 		for i := range mirrored {
 			mirrored[i].d = w.abs(mirrored[i].d)
@@ -46,9 +46,9 @@ func IsCompact(a Layout) (Guard, error) {
 }
 
 // Surjective returns the condition under which the offsets of a are all below its cosize; for coordinate strides all of
-// the box that [Layout.Coshape] gives: exactly then. It returns [girih.CodeUnknown] where it is not found.
+// the box that [Layout.Coshape] gives: exactly then. It returns [cute.CodeUnknown] where it is not found.
 func Surjective(a Layout) (Guard, error) {
-	return ask("is_surjective", a, girih.IsSurjective, (*operation).surjective)
+	return ask("is_surjective", a, cute.IsSurjective, (*operation).surjective)
 }
 
 // A step is a mode along one axis.
@@ -83,7 +83,7 @@ func (x answer) and(y answer) answer {
 
 // ask answers a question about offsets axis by axis, and otherwise tries all values if they are few.
 func ask(
-	op string, a Layout, known func(girih.Layout) (bool, *girih.Witness, error), f func(*operation, []step) answer,
+	op string, a Layout, known func(cute.Layout) (bool, *cute.Witness, error), f func(*operation, []step) answer,
 ) (Guard, error) {
 	w := begin(op, a)
 	if len(w.guard) > 0 {
@@ -354,7 +354,7 @@ func (w *operation) surjective(ms []step) answer {
 const maxCases = 512
 
 // byCases tries all values, if they are few, and otherwise knows nothing.
-func byCases(a Layout, known func(girih.Layout) (bool, *girih.Witness, error)) verdict {
+func byCases(a Layout, known func(cute.Layout) (bool, *cute.Witness, error)) verdict {
 	symbols := a.symbols()
 	total := int64(1)
 	for _, s := range symbols {

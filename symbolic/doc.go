@@ -9,12 +9,12 @@
 // no layout, from one that is only sufficient. That of a composition is exact unless strides may coincide; that of an
 // operation made of several steps may also exclude values at which the result happens to be right. Where too little is
 // known to choose a result, or it cannot be shown that there is none for any value, the operation returns
-// [girih.CodeUnknown] and names the missing fact.
+// [cute.CodeUnknown] and names the missing fact.
 //
-// # How the algebra of package girih is reused
+// # How the algebra of package cute is reused
 //
 // What decides a composition is the right operand and the inner extents of the left one; its strides and its last
-// extent do not matter (composition.go in package girih). So a layout of known extents is handed to package girih as it
+// extent do not matter (composition.go in package cute). So a layout of known extents is handed to package cute as it
 // is, with each monomial of its strides as an axis of a coordinate, and every operation that is linear in the strides
 // is the one of that package: (6,2):(8K,2) is (6,2):(8@1,2@0). Operations that only rearrange modes are run on a layout
 // whose strides number the leaves. What is left, digits of unknown numbers, is done here, in the form that CuTe

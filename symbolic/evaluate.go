@@ -3,14 +3,14 @@ package symbolic
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file evaluates layouts at coordinates, and takes indices apart.
 
 // Eval returns the value of the layout at a coordinate that is weakly congruent to its shape, and the guard of the
-// value. An index that has to be taken apart must not be negative. It returns [girih.CodeNotCongruent] and
-// [girih.CodeType].
+// value. An index that has to be taken apart must not be negative. It returns [cute.CodeNotCongruent] and
+// [cute.CodeType].
 func (l Layout) Eval(at Tuple) (Tuple, Guard, error) {
 	w := begin("", l)
 	v := w.value(l.shape, l.stride, at)
@@ -31,8 +31,8 @@ func (w *operation) value(shape, stride, at Tuple) Vector {
 		}
 		x, ok := at.Int()
 		if !ok {
-			w.fail(&girih.Error{
-				Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected an integer for the mode %s, found %s", shape, at),
+			w.fail(&cute.Error{
+				Code: cute.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected an integer for the mode %s, found %s", shape, at),
 			})
 			return Vector{}
 		}
@@ -48,8 +48,8 @@ func (w *operation) value(shape, stride, at Tuple) Vector {
 		return Vector{}
 	}
 	if len(at.elems) != len(shape.elems) {
-		w.fail(&girih.Error{
-			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s",
+		w.fail(&cute.Error{
+			Code: cute.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s",
 				len(shape.elems), shape, at),
 		})
 		return Vector{}
@@ -65,8 +65,8 @@ func (w *operation) value(shape, stride, at Tuple) Vector {
 func (w *operation) apart(at, shape Tuple) Tuple {
 	x, ok := at.Int()
 	if !ok {
-		w.fail(&girih.Error{
-			Code: girih.CodeNotCongruent, Op: w.op,
+		w.fail(&cute.Error{
+			Code: cute.CodeNotCongruent, Op: w.op,
 			Msg: fmt.Sprintf("expected an integer or a coordinate of the shape %s, found %s", shape, at),
 		})
 		return Tuple{}
@@ -120,7 +120,7 @@ func place(t *Tuple, path []int, x Int) {
 }
 
 // Crd2Idx returns the index of a coordinate of the shape. It returns the errors of [Layout.Eval], and
-// [girih.CodeExtent].
+// [cute.CodeExtent].
 func Crd2Idx(at, shape Tuple) (Tuple, Guard, error) {
 	l, err := New(shape, shape)
 	if err != nil {
@@ -163,8 +163,8 @@ func (w *operation) coordinate(at, shape Tuple) Tuple {
 		at = w.apart(at, shape)
 	}
 	if len(at.elems) != len(shape.elems) {
-		w.fail(&girih.Error{
-			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s",
+		w.fail(&cute.Error{
+			Code: cute.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected %d coordinates for the shape %s, found %s",
 				len(shape.elems), shape, at),
 		})
 		return at
@@ -177,7 +177,7 @@ func (w *operation) coordinate(at, shape Tuple) Tuple {
 }
 
 // Slice returns the modes of l that the coordinate leaves open, and the offset that the others fix.
-// It returns [girih.CodeNotCongruent] if the coordinate does not fit the shape.
+// It returns [cute.CodeNotCongruent] if the coordinate does not fit the shape.
 func (l Layout) Slice(at Tuple) (Layout, Tuple, error) {
 	w := begin("slice", l)
 	kept, off := w.slice(l.shape, l.stride, at)
@@ -204,8 +204,8 @@ func (w *operation) slice(shape, stride, at Tuple) (kept []Layout, off Vector) {
 	case !at.HasOpen():
 		return nil, w.value(shape, stride, at)
 	case shape.kind != isTuple || len(at.elems) != len(shape.elems):
-		w.fail(&girih.Error{
-			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the coordinate %s does not fit the shape %s", at, shape),
+		w.fail(&cute.Error{
+			Code: cute.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("the coordinate %s does not fit the shape %s", at, shape),
 		})
 		return nil, Vector{}
 	}
@@ -223,15 +223,15 @@ func (l Layout) Size() (Int, error) {
 	return n, w.err
 }
 
-// Cosize returns 1 + Σ (extent-1)·|stride| for strides that are integers. It returns [girih.CodeCodomain] for others.
+// Cosize returns 1 + Σ (extent-1)·|stride| for strides that are integers. It returns [cute.CodeCodomain] for others.
 func (l Layout) Cosize() (Int, error) {
 	w := begin("cosize", l)
 	sum := Const(1)
 	for _, m := range l.modes() {
 		d, ok := m.d.Int()
 		if !ok {
-			return Int{}, &girih.Error{
-				Code: girih.CodeCodomain, Op: w.op,
+			return Int{}, &cute.Error{
+				Code: cute.CodeCodomain, Op: w.op,
 				Msg: fmt.Sprintf("the strides of %s are coordinates: coshape has their extents", l),
 			}
 		}
@@ -240,7 +240,7 @@ func (l Layout) Cosize() (Int, error) {
 	return sum, w.err
 }
 
-// Product returns the product of the integers in t. It returns [girih.CodeType] for coordinates.
+// Product returns the product of the integers in t. It returns [cute.CodeType] for coordinates.
 func (t Tuple) Product() (Int, error) {
 	w := begin("product")
 	p := w.product(t)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -21,7 +21,7 @@ func ExampleCoalesce() {
 func ExampleCoalesceProfile() {
 	m, k := dim("M"), dim("K")
 	a := layout(tuple(m, k), tuple(symbolic.Const(1), m))
-	fmt.Println(symbolic.CoalesceProfile(a, girih.Ints(1, 1)))
+	fmt.Println(symbolic.CoalesceProfile(a, cute.Ints(1, 1)))
 	// Output: (M,K):(1,M) <nil>
 }
 
@@ -142,10 +142,10 @@ func ExampleLike() {
 	// Output: (8,4):(4,1) <nil>
 }
 
-// Rearrange lends the layout to package girih for what only moves modes.
+// Rearrange lends the layout to package cute for what only moves modes.
 func ExampleRearrange() {
 	m, k := dim("M"), dim("K")
-	fmt.Println(symbolic.Rearrange(func(ls ...girih.Layout) (girih.Layout, error) {
+	fmt.Println(symbolic.Rearrange(func(ls ...cute.Layout) (cute.Layout, error) {
 		return ls[0].Select(1, 0)
 	}, layout(tuple(m, k), tuple(k, symbolic.Const(1)))))
 	// Output: (K,M):(1,K) <nil>

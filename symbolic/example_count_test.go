@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -38,7 +38,7 @@ func ExampleScope_Limit() {
 	m := symbolM(&s)
 	s.Limit(func() error { return errors.New("it takes too long") })
 	_, err := symbolic.Add(m, m)
-	e, _ := errors.AsType[*girih.Error](err)
+	e, _ := errors.AsType[*cute.Error](err)
 	fmt.Println(e.Code, e.Msg)
 	// Output: limit it takes too long
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -141,7 +141,7 @@ func ExampleMin() {
 
 // Apply puts a function without a formula into expressions, such as a swizzle.
 func ExampleApply() {
-	swizzle, _ := girih.NewSwizzle(3, 4, 3)
+	swizzle, _ := cute.NewSwizzle(3, 4, 3)
 	var s symbolic.Scope
 	i, _ := s.Named("i", symbolic.NoFacts())
 	x, guard, err := symbolic.Apply(swizzle.String(), swizzle.At, symbolic.Of(i))

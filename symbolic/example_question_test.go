@@ -3,7 +3,7 @@ package symbolic_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -79,6 +79,6 @@ func ExampleNullspace() {
 
 func ExampleLayout_Witness() {
 	l := rowMajor() // (M,K):(K,1)
-	fmt.Println(l.Witness([]int64{1, 2, 4}, func(l girih.Layout) bool { return l.Size() == 8 }))
+	fmt.Println(l.Witness([]int64{1, 2, 4}, func(l cute.Layout) bool { return l.Size() == 8 }))
 	// Output: M = 4 and K = 2
 }

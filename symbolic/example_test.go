@@ -3,7 +3,7 @@ package symbolic_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -45,7 +45,7 @@ func ExampleNew() {
 }
 
 func ExampleFromLayout() {
-	l := symbolic.FromLayout(girih.MustParse("(128,64):(64,1)"))
+	l := symbolic.FromLayout(cute.MustParse("(128,64):(64,1)"))
 	fmt.Println(l, l.Static())
 	// Output: (128,64):(64,1) true
 }

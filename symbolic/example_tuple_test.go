@@ -3,7 +3,7 @@ package symbolic_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -121,7 +121,7 @@ func ExampleTuple_Equal() {
 }
 
 func ExampleFromTuple() {
-	fmt.Println(symbolic.FromTuple(girih.MustParseTuple("(64@1,(1@0,8@0))")))
+	fmt.Println(symbolic.FromTuple(cute.MustParseTuple("(64@1,(1@0,8@0))")))
 	// Output: (64@1,(1@0,8@0))
 }
 
@@ -188,10 +188,10 @@ func ExampleZip() {
 	// Output: (ceil(M/128),ceil(K/64)) <nil>
 }
 
-// RearrangeTuples lends the tuple to package girih, leaves and all.
+// RearrangeTuples lends the tuple to package cute, leaves and all.
 func ExampleRearrangeTuples() {
 	t := symbolic.Nest(tuple(symbolic.Const(128), dim("tiles")), symbolic.Number(dim("K")))
-	fmt.Println(symbolic.RearrangeTuples(func(ts ...girih.Tuple) (girih.Tuple, error) {
+	fmt.Println(symbolic.RearrangeTuples(func(ts ...cute.Tuple) (cute.Tuple, error) {
 		return ts[0].Flatten(), nil
 	}, t))
 	// Output: (128,tiles,K) <nil>

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -98,7 +98,7 @@ func TestGuardsOfSmallCompositionsAreExact(t *testing.T) {
 			if errX != nil || errY != nil {
 				t.Fatal(errX, errY)
 			}
-			want, errWant := girih.Composition(x, y)
+			want, errWant := cute.Composition(x, y)
 			got, errGot := bare(r, at)
 			right := errWant == nil && errGot == nil && sameFunction(got, want)
 			ok, err := r.Guard().Holds(at)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
@@ -150,8 +150,8 @@ const (
 func (c *calc) function(o op, args ...Int) Int {
 	a := newAtom(o, args...)
 	if a.size > maxSize {
-		c.fail(&girih.Error{
-			Code: girih.CodeLimit,
+		c.fail(&cute.Error{
+			Code: cute.CodeLimit,
 			Msg:  fmt.Sprintf("an expression has more than %d parts", maxSize),
 			Hint: "state facts such as K{div=8}, or give run-time integers their values, so that fewer cases are left",
 		})
@@ -217,10 +217,10 @@ func compareMonomials(x, y monomial) int {
 // maxTerms is the largest number of terms of a polynomial that is computed with.
 const maxTerms = 512
 
-var tooManyTerms = &girih.Error{Code: girih.CodeLimit, Msg: fmt.Sprintf("an expression has more than %d terms", maxTerms)}
+var tooManyTerms = &cute.Error{Code: cute.CodeLimit, Msg: fmt.Sprintf("an expression has more than %d terms", maxTerms)}
 
 // limited returns the error of a limit as one of the algebra.
-func limited(err error) error { return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()} }
+func limited(err error) error { return &cute.Error{Code: cute.CodeLimit, Msg: err.Error()} }
 
 // A calc computes with integers. It remembers the first error, so that formulas can be written down without a test
 // after every operation; what it returns after an error means nothing.

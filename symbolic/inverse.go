@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file implements the inverses. R(k) is found by counting up the values 0, 1, 2, ... of A: the mode with the
 // stride 1 comes first, then the one whose stride continues it, and so on.
 
 // RightInverse returns R with a(R(k)) = k for all k below its size. It is as long as the strides that are known to
-// continue allow, and the guard says when no other one does. It returns [girih.CodeUnknown] for strides along
+// continue allow, and the guard says when no other one does. It returns [cute.CodeUnknown] for strides along
 // coordinates, and where a stride without a name may continue an extent without one.
 func RightInverse(a Layout) (Layout, error) {
 	w := begin("right_inverse", a)
@@ -51,8 +51,8 @@ func RightInverse(a Layout) (Layout, error) {
 	for _, i := range left {
 		d, ok := ms[i].d.Int()
 		if !ok {
-			w.fail(&girih.Error{
-				Code: girih.CodeUnknown, Op: w.op,
+			w.fail(&cute.Error{
+				Code: cute.CodeUnknown, Op: w.op,
 				Msg: fmt.Sprintf("the right inverse of %s, along coordinates, needs known integers", a),
 			})
 			break
@@ -95,7 +95,7 @@ func (w *operation) otherwise(ms []mode, taken, left []int, starts []Int) {
 	}
 }
 
-// Inverse returns the inverse of a, a bijection onto 0, ..., size-1. It returns [girih.CodeUnknown] if it is not known
+// Inverse returns the inverse of a, a bijection onto 0, ..., size-1. It returns [cute.CodeUnknown] if it is not known
 // to be one.
 func Inverse(a Layout) (Layout, error) {
 	r, err := RightInverse(a)
@@ -110,16 +110,16 @@ func Inverse(a Layout) (Layout, error) {
 }
 
 // LeftInverse returns R with R(a(i)) = i for all i below the size of a, whose strides must chain, as in
-// [girih.LeftInverse]: sorted, each a multiple of the one before, beyond its reach. Modes of stride 0 do not count. It
-// returns [girih.CodeUnknown] where the order of the strides is not known, or no such chain.
+// [cute.LeftInverse]: sorted, each a multiple of the one before, beyond its reach. Modes of stride 0 do not count. It
+// returns [cute.CodeUnknown] where the order of the strides is not known, or no such chain.
 func LeftInverse(a Layout) (Layout, error) {
 	if r, err := Inverse(a); err == nil {
 		return r, nil
 	}
 	w := begin("left_inverse", a)
 	if a.HasAxes() {
-		w.fail(&girih.Error{
-			Code: girih.CodeUnknown, Op: w.op,
+		w.fail(&cute.Error{
+			Code: cute.CodeUnknown, Op: w.op,
 			Msg: fmt.Sprintf("the left inverse of %s, along coordinates, needs known integers", a),
 		})
 		return w.end(Layout{})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Layout is a shape and a stride of the same nesting, and the guard under which it is the answer to what made it.
@@ -20,25 +20,25 @@ type Layout struct {
 
 // New returns the layout shape:stride. An extent that is a symbol makes the symbol at least 1 from then on; one that is
 // another expression makes a condition of the guard.
-// It returns [girih.CodeNotCongruent], [girih.CodeExtent], and [girih.CodeCodomain] if strides mix integers with
+// It returns [cute.CodeNotCongruent], [cute.CodeExtent], and [cute.CodeCodomain] if strides mix integers with
 // coordinates.
 func New(shape, stride Tuple) (Layout, error) {
 	l := Layout{shape: shape, stride: stride}
 	if shape.HasOpen() || stride.HasOpen() {
-		return l, &girih.Error{
-			Code: girih.CodeType, Msg: fmt.Sprintf("a layout has no underscores, found %s:%s", shape, stride),
+		return l, &cute.Error{
+			Code: cute.CodeType, Msg: fmt.Sprintf("a layout has no underscores, found %s:%s", shape, stride),
 		}
 	}
 	if !congruent(shape, stride) {
-		return l, &girih.Error{
-			Code: girih.CodeNotCongruent,
+		return l, &cute.Error{
+			Code: cute.CodeNotCongruent,
 			Msg:  fmt.Sprintf("shape and stride need the same nesting, found %s and %s", shape, stride),
 		}
 	}
 	for _, v := range shape.leaves() {
 		x, ok := v.Int()
 		if !ok {
-			return l, &girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("an extent is an integer, found %s", v)}
+			return l, &cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("an extent is an integer, found %s", v)}
 		}
 		if err := l.extent(x); err != nil {
 			return l, err
@@ -52,8 +52,8 @@ func New(shape, stride Tuple) (Layout, error) {
 		}
 	}
 	if integers && axes {
-		return l, &girih.Error{
-			Code: girih.CodeCodomain, Msg: fmt.Sprintf("strides are integers, or all along axes, found %s", stride),
+		return l, &cute.Error{
+			Code: cute.CodeCodomain, Msg: fmt.Sprintf("strides are integers, or all along axes, found %s", stride),
 		}
 	}
 	return l, nil
@@ -65,8 +65,8 @@ func (l *Layout) extent(x Int) error {
 	case yes:
 		return nil
 	case no:
-		return &girih.Error{
-			Code: girih.CodeExtent, Msg: fmt.Sprintf("an extent is at least 1, found %s", x),
+		return &cute.Error{
+			Code: cute.CodeExtent, Msg: fmt.Sprintf("an extent is at least 1, found %s", x),
 			Hint: "a layout has at least one element, as CuTe's shapes are positive: handle what is empty before there is a layout of it",
 		}
 	}
@@ -87,21 +87,21 @@ func (x Int) unit() Int {
 }
 
 // FromLayout returns the layout of known integers.
-func FromLayout(l girih.Layout) Layout {
+func FromLayout(l cute.Layout) Layout {
 	return Layout{shape: FromTuple(l.Shape()), stride: FromTuple(l.Stride())}
 }
 
-// ToLayout returns l as a layout of known integers. It returns [girih.CodeUnknown] if one is not known.
-func (l Layout) ToLayout() (girih.Layout, error) {
+// ToLayout returns l as a layout of known integers. It returns [cute.CodeUnknown] if one is not known.
+func (l Layout) ToLayout() (cute.Layout, error) {
 	shape, err := l.shape.ToTuple()
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	stride, err := l.stride.ToTuple()
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(shape, stride)
+	return cute.New(shape, stride)
 }
 
 // Shape returns the extents.
@@ -137,37 +137,37 @@ func (l Layout) Modes() []Layout {
 	return out
 }
 
-// At returns the layout where the symbols have the given values: its run-time view. It returns [girih.CodeFact] if its
-// guard does not hold there, [girih.CodeUnknown] if a symbol has no value, and the errors of [Int.At].
-func (l Layout) At(at Values) (girih.Layout, error) {
+// At returns the layout where the symbols have the given values: its run-time view. It returns [cute.CodeFact] if its
+// guard does not hold there, [cute.CodeUnknown] if a symbol has no value, and the errors of [Int.At].
+func (l Layout) At(at Values) (cute.Layout, error) {
 	ok, err := l.guard.Holds(at)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	if !ok {
-		return girih.Layout{}, guardError(l.guard)
+		return cute.Layout{}, guardError(l.guard)
 	}
 	shape, err := l.shape.At(at)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	stride, err := l.stride.At(at)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(shape, stride)
+	return cute.New(shape, stride)
 }
 
 func guardError(g Guard) error {
-	return &girih.Error{
-		Code: girih.CodeFact,
+	return &cute.Error{
+		Code: cute.CodeFact,
 		Msg:  fmt.Sprintf("the result is valid only if %s, which these values violate", g),
 		Hint: "evaluate the expression with the values in the place of the symbols",
 	}
 }
 
 // At returns the tuple where the symbols have the given values. It returns the errors of [Int.At].
-func (t Tuple) At(at Values) (girih.Tuple, error) {
+func (t Tuple) At(at Values) (cute.Tuple, error) {
 	var err error
 	known := t.mapLeaves(func(v Vector) Vector {
 		out := Vector{make([]component, 0, len(v.parts))}
@@ -183,7 +183,7 @@ func (t Tuple) At(at Values) (girih.Tuple, error) {
 		return out
 	})
 	if err != nil {
-		return girih.Tuple{}, err
+		return cute.Tuple{}, err
 	}
 	return known.ToTuple()
 }
@@ -235,8 +235,8 @@ func (w *operation) end(l Layout) (Layout, error) {
 	}
 	for _, c := range w.guard {
 		if c.strength == strict && c.decide() == no {
-			return Layout{}, &girih.Error{
-				Code: girih.CodeNotRepresentable, Op: w.op,
+			return Layout{}, &cute.Error{
+				Code: cute.CodeNotRepresentable, Op: w.op,
 				Msg: fmt.Sprintf("no value of the symbols satisfies %s, without which there is no answer", Guard{c}),
 			}
 		}
@@ -260,7 +260,7 @@ func (w *operation) impossible() Guard {
 // of others, of which an extent is 1 or one stride continues another, it is not known, unless the operation has said
 // that it is.
 func (w *operation) refusal() error {
-	e, ok := w.err.(*girih.Error)
+	e, ok := w.err.(*cute.Error)
 	if !ok {
 		return w.err
 	}
@@ -268,21 +268,21 @@ func (w *operation) refusal() error {
 		e.Op = w.op
 	}
 	switch e.Code {
-	case girih.CodeNotRepresentable, girih.CodeNotComplementable, girih.CodeNotDivisible, girih.CodeNotInvertible,
-		girih.CodeNotInjective, girih.CodeNegative:
+	case cute.CodeNotRepresentable, cute.CodeNotComplementable, cute.CodeNotDivisible, cute.CodeNotInvertible,
+		cute.CodeNotInjective, cute.CodeNegative:
 		if !w.always {
 			msg := "in general there is no answer, and whether there is one for some values of the run-time integers is not known"
 			if e.Msg != "" {
 				msg += ": " + e.Msg
 			}
-			return &girih.Error{Code: girih.CodeUnknown, Op: w.op, Msg: msg, Hint: missingFacts}
+			return &cute.Error{Code: cute.CodeUnknown, Op: w.op, Msg: msg, Hint: missingFacts}
 		}
 	}
 	return e
 }
 
 // never refuses for all values of the symbols.
-func (w *operation) never(e *girih.Error) {
+func (w *operation) never(e *cute.Error) {
 	if w.err == nil {
 		w.always = true
 	}
@@ -299,8 +299,8 @@ func (w *operation) require(c Condition) {
 
 // refuse says which fact is missing.
 func (w *operation) refuse(format string, args ...any) {
-	w.fail(&girih.Error{
-		Code: girih.CodeUnknown, Op: w.op, Msg: fmt.Sprintf(format, args...),
+	w.fail(&cute.Error{
+		Code: cute.CodeUnknown, Op: w.op, Msg: fmt.Sprintf(format, args...),
 		Hint: missingFacts,
 	})
 }

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 )
 
 // What is made of a left inverse does not depend on when the numbers are put in: where the guard holds, it is the
@@ -41,7 +41,7 @@ func TestLeftInversesComposed(t *testing.T) {
 		if err != nil || err2 != nil || err3 != nil {
 			t.Skip(err, err2, err3)
 		}
-		knownInverse, err := girih.LeftInverse(knownA)
+		knownInverse, err := cute.LeftInverse(knownA)
 		if err != nil {
 			t.Skip(err) // not injective there
 		}
@@ -53,7 +53,7 @@ func TestLeftInversesComposed(t *testing.T) {
 		if err != nil {
 			t.Skip(err) // the guard does not hold
 		}
-		want, err := girih.Composition(knownB, knownInverse)
+		want, err := cute.Composition(knownB, knownInverse)
 		if err != nil {
 			t.Fatalf("%v o left_inverse(%v) = %v if %v; of the numbers: %v", b, a, open, open.Guard(), err)
 		}

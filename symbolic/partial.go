@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file puts values in the place of some symbols.
@@ -24,7 +24,7 @@ func (t Tuple) With(at Values) (Tuple, error) {
 	return out, c.err
 }
 
-// With returns the guard where the symbols that have values are these. It returns [girih.CodeFact] if it is violated,
+// With returns the guard where the symbols that have values are these. It returns [cute.CodeFact] if it is violated,
 // and the errors of [Int.At].
 func (g Guard) With(at Values) (Guard, error) {
 	var c calc
@@ -50,8 +50,8 @@ func (g Guard) substituted(c *calc, at Values) Guard {
 	return out
 }
 
-// With returns the layout where the symbols that have values are these. It returns [girih.CodeFact] if its guard is
-// violated, [girih.CodeExtent], and the errors of [Int.At].
+// With returns the layout where the symbols that have values are these. It returns [cute.CodeFact] if its guard is
+// violated, [cute.CodeExtent], and the errors of [Int.At].
 func (l Layout) With(at Values) (Layout, error) {
 	guard, err := l.guard.With(at)
 	if err != nil {
@@ -71,14 +71,14 @@ func (l Layout) With(at Values) (Layout, error) {
 		x, _ := v.Int()
 		c := atMostIf(Const(1), x)
 		if c.decide() == no {
-			return Layout{}, &girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("an extent is at least 1, found %s", x)}
+			return Layout{}, &cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("an extent is at least 1, found %s", x)}
 		}
 		out.guard = out.guard.And(Guard{c})
 	}
 	return out, nil
 }
 
-// Make returns layouts from the modes of others: their concatenation. It returns [girih.CodeCodomain].
+// Make returns layouts from the modes of others: their concatenation. It returns [cute.CodeCodomain].
 func Make(ls ...Layout) (Layout, error) {
 	w := begin("make_layout", ls...)
 	l := nest(ls...)
@@ -88,13 +88,13 @@ func Make(ls ...Layout) (Layout, error) {
 	return w.end(l)
 }
 
-// Ordered returns the compact layout of the shape whose leaves grow in the given order. It returns [girih.CodeRank] if
-// there is not one number for each leaf, [girih.CodeExtent] and [girih.CodeOverflow].
+// Ordered returns the compact layout of the shape whose leaves grow in the given order. It returns [cute.CodeRank] if
+// there is not one number for each leaf, [cute.CodeExtent] and [cute.CodeOverflow].
 func Ordered(shape Tuple, order []int64) (Layout, error) {
 	w := begin("make_ordered_layout")
 	if len(order) != len(shape.leaves()) {
-		return Layout{}, &girih.Error{
-			Code: girih.CodeRank, Op: w.op, Msg: "expected an order with one number for each leaf of " + shape.String(),
+		return Layout{}, &cute.Error{
+			Code: cute.CodeRank, Op: w.op, Msg: "expected an order with one number for each leaf of " + shape.String(),
 		}
 	}
 	l, err := New(shape, w.ordered(shape, order))
@@ -124,7 +124,7 @@ func ascending(n int) []int64 {
 	return order
 }
 
-// Identity returns the layout that maps each coordinate of the shape to itself. It returns [girih.CodeExtent].
+// Identity returns the layout that maps each coordinate of the shape to itself. It returns [cute.CodeExtent].
 func Identity(shape Tuple) (Layout, error) {
 	var walk func(t Tuple, path []int) Tuple
 	walk = func(t Tuple, path []int) Tuple {

@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
-// This file lends layouts to package girih.
+// This file lends layouts to package cute.
 
-// linear runs an operation of package girih that is linear in the strides of a, whose extents are known: the strides
+// linear runs an operation of package cute that is linear in the strides of a, whose extents are known: the strides
 // stand as coordinates, one axis for each monomial along each axis of a.
-func (w *operation) linear(a Layout, f func(girih.Layout) (girih.Layout, error)) Layout {
+func (w *operation) linear(a Layout, f func(cute.Layout) (cute.Layout, error)) Layout {
 	p := proxyOf(a)
 	if p.err != nil {
 		w.fail(p.err)
@@ -29,11 +29,11 @@ func (w *operation) linear(a Layout, f func(girih.Layout) (girih.Layout, error))
 	return out
 }
 
-// refusedBy passes on what package girih says of the proxy. Its numbers are those of the user's layout in a
+// refusedBy passes on what package cute says of the proxy. Its numbers are those of the user's layout in a
 // composition, which for known strides is refused whatever the last extent of a is; elsewhere they are those of a
 // layout that the operation has made.
 func (w *operation) refusedBy(p *proxy, err error, a Layout) {
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		w.fail(err)
 		return
@@ -48,8 +48,8 @@ func (w *operation) refusedBy(p *proxy, err error, a Layout) {
 	if out.Op != w.op {
 		out.Op = w.op
 	}
-	if !composed && (e.Code == girih.CodeNotRepresentable || e.Code == girih.CodeNotDivisible ||
-		e.Code == girih.CodeNotComplementable) {
+	if !composed && (e.Code == cute.CodeNotRepresentable || e.Code == cute.CodeNotDivisible ||
+		e.Code == cute.CodeNotComplementable) {
 		out.Msg = ""
 	}
 	w.fail(&out)
@@ -57,7 +57,7 @@ func (w *operation) refusedBy(p *proxy, err error, a Layout) {
 
 // A proxy is a layout whose strides are coordinates, one axis for each unit.
 type proxy struct {
-	layout girih.Layout
+	layout cute.Layout
 	units  []component // the axis, and the monomial with the coefficient 1
 	index  map[string]int
 	err    error
@@ -76,7 +76,7 @@ func proxyOf(a Layout) *proxy {
 		p.err = err
 		return p
 	}
-	p.layout, p.err = girih.New(shape, known)
+	p.layout, p.err = cute.New(shape, known)
 	return p
 }
 
@@ -89,9 +89,9 @@ func (p *proxy) stride(v Vector) Vector {
 		i, ok := p.index[key]
 		if !ok {
 			i = len(p.units)
-			if i > girih.MaxAxisPath {
-				p.err = &girih.Error{
-					Code: girih.CodeLimit, Msg: fmt.Sprintf("the strides have more than %d different monomials", girih.MaxAxisPath+1),
+			if i > cute.MaxAxisPath {
+				p.err = &cute.Error{
+					Code: cute.CodeLimit, Msg: fmt.Sprintf("the strides have more than %d different monomials", cute.MaxAxisPath+1),
 				}
 				return
 			}
@@ -112,7 +112,7 @@ func (p *proxy) stride(v Vector) Vector {
 }
 
 // value returns the text of a value of the proxy, a number of each unit.
-func (p *proxy) value(t girih.Tuple) string {
+func (p *proxy) value(t cute.Tuple) string {
 	if t.Depth() > 1 || t.HasBasis() {
 		return "another value"
 	}
@@ -133,7 +133,7 @@ func (p *proxy) restore(c *calc, v Vector) Vector {
 	for _, part := range v.parts {
 		i, err := strconv.Atoi(strings.SplitN(part.axis, ".", 2)[0])
 		if err != nil || i >= len(p.units) {
-			c.fail(&girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("unexpected stride %s", v)})
+			c.fail(&cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("unexpected stride %s", v)})
 			return Vector{}
 		}
 		u := p.units[i]
@@ -144,24 +144,24 @@ func (p *proxy) restore(c *calc, v Vector) Vector {
 
 // rename puts the layout itself into the message of an error about its proxy.
 func (p *proxy) rename(err error, a Layout) error {
-	var e *girih.Error
+	var e *cute.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	out := *e
 	out.Msg = strings.ReplaceAll(e.Msg, p.layout.String(), a.String())
 	if c, err := Coalesce(a); err == nil {
-		out.Msg = strings.ReplaceAll(out.Msg, girih.Coalesce(p.layout).String(), c.String())
+		out.Msg = strings.ReplaceAll(out.Msg, cute.Coalesce(p.layout).String(), c.String())
 	}
 	if e.Witness != nil {
 		w := *e.Witness
-		for _, t := range []girih.Tuple{w.Value, w.Want} {
+		for _, t := range []cute.Tuple{w.Value, w.Want} {
 			for _, before := range []string{" = ", " give "} {
 				out.Msg = strings.ReplaceAll(out.Msg, before+t.String(), before+p.value(t))
 			}
 		}
 		// Values in terms of the units mean nothing outside.
-		out.Witness = &girih.Witness{Coord: w.Coord, Index: w.Index}
+		out.Witness = &cute.Witness{Coord: w.Coord, Index: w.Index}
 	}
 	return &out
 }
@@ -169,12 +169,12 @@ func (p *proxy) rename(err error, a Layout) error {
 // Rearrange runs an operation that only rearranges modes: it is given layouts whose strides number the leaves, and the
 // result has the leaves of ls in its places; a mode 1:0 stays one. It returns the errors of f about the layouts that it
 // is given.
-func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), ls ...Layout) (Layout, error) {
+func Rearrange(f func(ls ...cute.Layout) (cute.Layout, error), ls ...Layout) (Layout, error) {
 	w := begin("", ls...)
 	var all []mode
-	ids := make([]girih.Layout, len(ls))
+	ids := make([]cute.Layout, len(ls))
 	for i, l := range ls {
-		number := func(x func(id int64) int64) (girih.Tuple, error) {
+		number := func(x func(id int64) int64) (cute.Tuple, error) {
 			id := firstID + int64(len(all))
 			return l.shape.mapLeaves(func(Vector) Vector { id++; return Scalar(Const(x(id))) }).ToTuple()
 		}
@@ -186,7 +186,7 @@ func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), ls ...Layout) (
 		if err != nil {
 			return Layout{}, err
 		}
-		if ids[i], err = girih.New(shape, stride); err != nil {
+		if ids[i], err = cute.New(shape, stride); err != nil {
 			return Layout{}, err
 		}
 		all = append(all, l.modes()...)
@@ -210,8 +210,8 @@ func Rearrange(f func(ls ...girih.Layout) (girih.Layout, error), ls ...Layout) (
 	return w.end(out)
 }
 
-func renameAll(err error, ids []girih.Layout, ls []Layout) error {
-	var e *girih.Error
+func renameAll(err error, ids []cute.Layout, ls []Layout) error {
+	var e *cute.Error
 	if !errors.As(err, &e) {
 		return err
 	}
@@ -223,9 +223,9 @@ func renameAll(err error, ids []girih.Layout, ls []Layout) error {
 }
 
 // RearrangeTuples is [Rearrange] for tuples: f is given tuples whose leaves, underscores included, are numbered.
-func RearrangeTuples(f func(ts ...girih.Tuple) (girih.Tuple, error), ts ...Tuple) (Tuple, error) {
+func RearrangeTuples(f func(ts ...cute.Tuple) (cute.Tuple, error), ts ...Tuple) (Tuple, error) {
 	var all []Tuple
-	ids := make([]girih.Tuple, len(ts))
+	ids := make([]cute.Tuple, len(ts))
 	for i, t := range ts {
 		var err error
 		ids[i], err = t.mapNodes(func(leaf Tuple) Tuple {

@@ -18,7 +18,7 @@ func FilterZeros(a Layout) (Layout, error) {
 }
 
 // Nullspace returns the layout of the indices that a maps to 0 because their strides are 0; strides that are not known
-// are not. It returns [girih.CodeOverflow].
+// are not. It returns [cute.CodeOverflow].
 func Nullspace(a Layout) (Layout, error) {
 	w := begin("nullspace", a)
 	var out []mode
@@ -40,7 +40,7 @@ func Nullspace(a Layout) (Layout, error) {
 }
 
 // Coshape returns the shape of the smallest box that holds all offsets: 1 + Σ (extent-1)·|stride| along each axis.
-// It returns [girih.CodeOverflow].
+// It returns [cute.CodeOverflow].
 func (l Layout) Coshape() (Tuple, error) {
 	w := begin("coshape", l)
 	if !l.HasAxes() {

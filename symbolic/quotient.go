@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
@@ -149,7 +149,7 @@ func (x Int) without(by monomial) Int {
 // divisor reports whether y may be divided by: it is not known to be 0 or negative, and nothing has failed before.
 func (c *calc) divisor(y Int) bool {
 	if c.err == nil && atMost(y, Const(0)) == yes {
-		c.fail(&girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("expected a positive number to divide by, found %s", y)})
+		c.fail(&cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("expected a positive number to divide by, found %s", y)})
 	}
 	return c.err == nil
 }

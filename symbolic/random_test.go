@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file draws what the properties of the package are about: symbols with facts, values that the facts admit, and
@@ -28,11 +28,11 @@ func holds(t *testing.T, property func(*rapid.T)) {
 }
 
 // codeOf returns the code of a girih error, "" for none and "foreign" for any other error.
-func codeOf(err error) girih.Code {
+func codeOf(err error) cute.Code {
 	if err == nil {
 		return ""
 	}
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		return e.Code
 	}
 	return "foreign"

@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file implements the recasts, and what else looks at single modes.
 
 // Downcast returns the layout whose elements are n times smaller: strides grow n-fold, and the mode of stride 1 has n
-// times the extent. The guard says that no other mode has that stride. It returns [girih.CodeUnknown] where it is not
-// known which mode it is, [girih.CodeNotDivisible] if there is none or there are several, [girih.CodeExtent] and
-// [girih.CodeOverflow].
+// times the extent. The guard says that no other mode has that stride. It returns [cute.CodeUnknown] where it is not
+// known which mode it is, [cute.CodeNotDivisible] if there is none or there are several, [cute.CodeExtent] and
+// [cute.CodeOverflow].
 func Downcast(a Layout, n int64) (Layout, error) {
 	w := begin("downcast", a)
 	if n < 1 {
-		return Layout{}, &girih.Error{Code: girih.CodeExtent, Op: w.op, Msg: fmt.Sprintf("a factor is at least 1, found %d", n)}
+		return Layout{}, &cute.Error{Code: cute.CodeExtent, Op: w.op, Msg: fmt.Sprintf("a factor is at least 1, found %d", n)}
 	}
 	if n == 1 {
 		return a, nil
@@ -43,8 +43,8 @@ func Downcast(a Layout, n int64) (Layout, error) {
 	case neighbours == 0 && unknown > 0:
 		w.refuse("which mode of %s has the stride 1 is not known", a)
 	case neighbours == 0 && single < 0, neighbours > 1:
-		e := &girih.Error{
-			Code: girih.CodeNotDivisible, Op: w.op,
+		e := &cute.Error{
+			Code: cute.CodeNotDivisible, Op: w.op,
 			Msg: fmt.Sprintf("expected one mode of stride 1 in %s, found %d: the %d parts of an element must be neighbours", a,
 				neighbours, n),
 		}
@@ -77,12 +77,12 @@ func Downcast(a Layout, n int64) (Layout, error) {
 
 // Upcast returns the layout whose elements are n times larger. A stride that n divides shrinks n-fold; a mode whose
 // stride divides n loses the part inside one element. Where neither divides the other the mode must have the extent 1,
-// and its stride is 0. It returns [girih.CodeUnknown] where that is not known, [girih.CodeNotDivisible], and
-// [girih.CodeExtent].
+// and its stride is 0. It returns [cute.CodeUnknown] where that is not known, [cute.CodeNotDivisible], and
+// [cute.CodeExtent].
 func Upcast(a Layout, n int64) (Layout, error) {
 	w := begin("upcast", a)
 	if n < 1 {
-		return Layout{}, &girih.Error{Code: girih.CodeExtent, Op: w.op, Msg: fmt.Sprintf("a factor is at least 1, found %d", n)}
+		return Layout{}, &cute.Error{Code: cute.CodeExtent, Op: w.op, Msg: fmt.Sprintf("a factor is at least 1, found %d", n)}
 	}
 	inside, small := Const(0), 0 // the largest offset within a wide element
 	l := w.eachMode(a, func(m mode) mode {
@@ -112,8 +112,8 @@ func Upcast(a Layout, n int64) (Layout, error) {
 			return mode{w.ceilDiv(m.s, steps), Scalar(Const(d.k / mag))}
 		}
 		if atMost(Const(2), m.s) == yes {
-			w.never(&girih.Error{
-				Code: girih.CodeNotDivisible, Op: w.op,
+			w.never(&cute.Error{
+				Code: cute.CodeNotDivisible, Op: w.op,
 				Msg: fmt.Sprintf("neither of the stride %s of %s and %d divides the other", d, a, n),
 			})
 			return m
@@ -142,7 +142,7 @@ func (w *operation) eachMode(a Layout, f func(mode) mode) Layout {
 }
 
 // Like returns the compact layout of a's shape in the order of its strides. Strides that are not known come behind
-// those that are, in the order of the modes; the stride 0 stays. It returns [girih.CodeUnknown] for a stride that is
+// those that are, in the order of the modes; the stride 0 stays. It returns [cute.CodeUnknown] for a stride that is
 // neither known nor without a name.
 func Like(a Layout) (Layout, error) {
 	w := begin("make_layout_like", a)
@@ -199,12 +199,12 @@ func Like(a Layout) (Layout, error) {
 }
 
 // Increment returns the next coordinate of the shape in colexicographic order; the last mode goes on beyond its extent.
-// It returns [girih.CodeNotCongruent].
+// It returns [cute.CodeNotCongruent].
 func Increment(at, shape Tuple) (Tuple, Guard, error) {
 	w := begin("increment")
 	if !congruent(at, shape) {
-		return Tuple{}, nil, &girih.Error{
-			Code: girih.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected a coordinate of the shape %s, found %s", shape, at),
+		return Tuple{}, nil, &cute.Error{
+			Code: cute.CodeNotCongruent, Op: w.op, Msg: fmt.Sprintf("expected a coordinate of the shape %s, found %s", shape, at),
 		}
 	}
 	l, err := LayoutLeft(shape)
@@ -228,20 +228,20 @@ func Increment(at, shape Tuple) (Tuple, Guard, error) {
 	return next, out.guard, err
 }
 
-// Pattern returns t as a coordinate of package girih with 0 in the place of every integer.
-func (t Tuple) Pattern() girih.Coord {
+// Pattern returns t as a coordinate of package cute with 0 in the place of every integer.
+func (t Tuple) Pattern() cute.Coord {
 	switch t.kind {
 	case isOpen:
-		return girih.Open
+		return cute.Open
 	case isLeaf:
-		c, _ := girih.Fixed(girih.Int(0))
+		c, _ := cute.Fixed(cute.Int(0))
 		return c
 	}
-	cs := make([]girih.Coord, len(t.elems))
+	cs := make([]cute.Coord, len(t.elems))
 	for i, e := range t.elems {
 		cs[i] = e.Pattern()
 	}
-	return girih.MakeCoord(cs...)
+	return cute.MakeCoord(cs...)
 }
 
 // Modes returns the tilers of a tiler that tiles mode by mode, or itself.

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -42,12 +42,12 @@ func upcastCommutes(t *rapid.T) {
 			if bad != nil {
 				continue
 			}
-			if c, known := girih.Upcast(x, n); known == nil && err.(*girih.Error).Code != girih.CodeUnknown {
+			if c, known := cute.Upcast(x, n); known == nil && err.(*cute.Error).Code != cute.CodeUnknown {
 				t.Fatalf("upcast<%d>(%v): %v, but at %v it is %v", n, a, err, show(at), c)
 			}
 		}
 		return
 	}
 	wantSubstitution(t, w, fmt.Sprintf("upcast<%d>(%v)", n, a), r, nil, []symbolic.Layout{a},
-		func(l []girih.Layout) (girih.Layout, error) { return girih.Upcast(l[0], n) })
+		func(l []cute.Layout) (cute.Layout, error) { return cute.Upcast(l[0], n) })
 }

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -142,21 +142,21 @@ func (w *world) values(t *rapid.T) symbolic.Values {
 }
 
 // bare returns the layout at the values without asking its guard.
-func bare(l symbolic.Layout, at symbolic.Values) (girih.Layout, error) {
+func bare(l symbolic.Layout, at symbolic.Values) (cute.Layout, error) {
 	s, err := l.Shape().At(at)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	d, err := l.Stride().At(at)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(s, d)
+	return cute.New(s, d)
 }
 
 // sameFunction reports whether two layouts have the same size and the same values.
-func sameFunction(a, b girih.Layout) bool {
-	same, _ := girih.Equivalent(a, b)
+func sameFunction(a, b cute.Layout) bool {
+	same, _ := cute.Equivalent(a, b)
 	return same && a.Size() == b.Size()
 }
 
@@ -164,11 +164,11 @@ func sameFunction(a, b girih.Layout) bool {
 // operation on the layouts at these values.
 func wantSubstitution(
 	t *rapid.T, w *world, what string, r symbolic.Layout, also symbolic.Guard, args []symbolic.Layout,
-	f func(args []girih.Layout) (girih.Layout, error),
+	f func(args []cute.Layout) (cute.Layout, error),
 ) {
 	for range 6 {
 		at := w.values(t)
-		known := make([]girih.Layout, len(args))
+		known := make([]cute.Layout, len(args))
 		for i, a := range args {
 			var err error
 			if known[i], err = bare(a, at); err != nil {
@@ -207,13 +207,13 @@ func refusedBy(t *rapid.T, err error) bool {
 	if err == nil {
 		return false
 	}
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		t.Fatalf("unexpected error %v", err)
 	}
 	switch e.Code {
-	case girih.CodeUnknown, girih.CodeNotRepresentable, girih.CodeNotComplementable, girih.CodeOverflow,
-		girih.CodeNotDivisible, girih.CodeLimit:
+	case cute.CodeUnknown, cute.CodeNotRepresentable, cute.CodeNotComplementable, cute.CodeOverflow,
+		cute.CodeNotDivisible, cute.CodeLimit:
 		return true
 	}
 	t.Fatalf("unexpected error %v", err)
@@ -231,7 +231,7 @@ func TestCompositionCommutesWithSubstitution(t *testing.T) {
 			return
 		}
 		wantSubstitution(t, w, fmt.Sprintf("%v o %v", a, b), r, nil, []symbolic.Layout{a, b},
-			func(l []girih.Layout) (girih.Layout, error) { return girih.Composition(l[0], l[1]) })
+			func(l []cute.Layout) (cute.Layout, error) { return cute.Composition(l[0], l[1]) })
 	})
 }
 
@@ -262,7 +262,7 @@ func TestGuardsOfCompositionsAreExact(t *testing.T) {
 			if errA != nil || errB != nil {
 				t.Fatal(errA, errB)
 			}
-			if want, err := girih.Composition(x, y); err == nil && sameFunction(got, want) {
+			if want, err := cute.Composition(x, y); err == nil && sameFunction(got, want) {
 				t.Fatalf("%v o %v = %v if %v: at %v the condition fails, and the result is right: %v", a, b, r, r.Guard(),
 					show(at), got)
 			}
@@ -303,7 +303,7 @@ func TestLeftStridesNeedNoGuard(t *testing.T) {
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		if _, known := girih.Composition(x, y); (known == nil) != (err == nil) {
+		if _, known := cute.Composition(x, y); (known == nil) != (err == nil) {
 			t.Fatalf("%v o %v: %v, but at %v: %v", a, b, err, show(at), known)
 		}
 	})
@@ -319,10 +319,10 @@ func TestOperationsCommuteWithSubstitution(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantSubstitution(t, w, fmt.Sprintf("coalesce(%v)", a), c, nil, []symbolic.Layout{a},
-			func(l []girih.Layout) (girih.Layout, error) { return girih.Coalesce(l[0]), nil })
+			func(l []cute.Layout) (cute.Layout, error) { return cute.Coalesce(l[0]), nil })
 		if r, err := symbolic.RightInverse(a); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("right_inverse(%v)", a), r, nil, []symbolic.Layout{a},
-				func(l []girih.Layout) (girih.Layout, error) { return girih.RightInverse(l[0]) })
+				func(l []cute.Layout) (cute.Layout, error) { return cute.RightInverse(l[0]) })
 		}
 		m := w.extent(t, "cotarget")
 		target, err := symbolic.New(symbolic.Number(m), symbolic.Number(symbolic.Const(1)))
@@ -331,22 +331,22 @@ func TestOperationsCommuteWithSubstitution(t *testing.T) {
 		}
 		if r, err := symbolic.Complement(a, symbolic.Number(m)); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("complement(%v, %v)", a, m), r, nil, []symbolic.Layout{a, target},
-				func(l []girih.Layout) (girih.Layout, error) { return girih.Complement(l[0], l[1].Shape()) })
+				func(l []cute.Layout) (cute.Layout, error) { return cute.Complement(l[0], l[1].Shape()) })
 		}
 		if r, err := symbolic.ComplementExact(a, symbolic.Number(m)); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("complement_exact(%v, %v)", a, m), r, nil, []symbolic.Layout{a, target},
-				func(l []girih.Layout) (girih.Layout, error) { return girih.ComplementExact(l[0], l[1].Shape()) })
+				func(l []cute.Layout) (cute.Layout, error) { return cute.ComplementExact(l[0], l[1].Shape()) })
 		}
 	})
 }
 
 func TestDividesCommuteWithSubstitution(t *testing.T) {
 	t.Parallel()
-	known := []func(girih.Layout, girih.Tiler) (girih.Division, error){
-		girih.LogicalDivide, girih.ZippedDivide, girih.TiledDivide, girih.FlatDivide,
+	known := []func(cute.Layout, cute.Tiler) (cute.Division, error){
+		cute.LogicalDivide, cute.ZippedDivide, cute.TiledDivide, cute.FlatDivide,
 	}
-	products := []func(girih.Layout, girih.Tiler) (girih.Layout, error){
-		girih.LogicalProduct, girih.ZippedProduct, girih.TiledProduct, girih.FlatProduct,
+	products := []func(cute.Layout, cute.Tiler) (cute.Layout, error){
+		cute.LogicalProduct, cute.ZippedProduct, cute.TiledProduct, cute.FlatProduct,
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{}
@@ -355,22 +355,22 @@ func TestDividesCommuteWithSubstitution(t *testing.T) {
 		form := rapid.IntRange(0, 3).Draw(t, "form")
 		if d, err := symbolic.Divide(a, symbolic.Whole(b), symbolic.Form(form)); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("divide(%v, %v)", a, b), d.Layout, nil, []symbolic.Layout{a, b},
-				func(l []girih.Layout) (girih.Layout, error) {
+				func(l []cute.Layout) (cute.Layout, error) {
 					d, err := known[form](l[0], l[1])
 					return d.Layout, err
 				})
 		}
 		if p, err := symbolic.Multiply(a, symbolic.Whole(b), symbolic.Form(form)); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("product(%v, %v)", a, b), p, nil, []symbolic.Layout{a, b},
-				func(l []girih.Layout) (girih.Layout, error) { return products[form](l[0], l[1]) })
+				func(l []cute.Layout) (cute.Layout, error) { return products[form](l[0], l[1]) })
 		}
 		if p, err := symbolic.BlockedProduct(a, b); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("blocked_product(%v, %v)", a, b), p, nil, []symbolic.Layout{a, b},
-				func(l []girih.Layout) (girih.Layout, error) { return girih.BlockedProduct(l[0], l[1]) })
+				func(l []cute.Layout) (cute.Layout, error) { return cute.BlockedProduct(l[0], l[1]) })
 		}
 		if p, err := symbolic.RakedProduct(a, b); !refusedBy(t, err) {
 			wantSubstitution(t, w, fmt.Sprintf("raked_product(%v, %v)", a, b), p, nil, []symbolic.Layout{a, b},
-				func(l []girih.Layout) (girih.Layout, error) { return girih.RakedProduct(l[0], l[1]) })
+				func(l []cute.Layout) (cute.Layout, error) { return cute.RakedProduct(l[0], l[1]) })
 		}
 	})
 }
@@ -383,17 +383,17 @@ func TestChainsCommuteWithSubstitution(t *testing.T) {
 	chains := []struct {
 		name   string
 		first  func(symbolic.Layout) (symbolic.Layout, error)
-		second func(girih.Layout) (girih.Layout, error)
+		second func(cute.Layout) (cute.Layout, error)
 	}{
-		{"coalesce", symbolic.Coalesce, func(l girih.Layout) (girih.Layout, error) { return girih.Coalesce(l), nil }},
-		{"right_inverse", symbolic.RightInverse, girih.RightInverse},
+		{"coalesce", symbolic.Coalesce, func(l cute.Layout) (cute.Layout, error) { return cute.Coalesce(l), nil }},
+		{"right_inverse", symbolic.RightInverse, cute.RightInverse},
 		{
 			"complement", func(l symbolic.Layout) (symbolic.Layout, error) { return symbolic.Complement(l, target) },
-			func(l girih.Layout) (girih.Layout, error) { return girih.Complement(l, girih.Int(24)) },
+			func(l cute.Layout) (cute.Layout, error) { return cute.Complement(l, cute.Int(24)) },
 		},
 		{
 			"upcast", func(l symbolic.Layout) (symbolic.Layout, error) { return symbolic.Upcast(l, 2) },
-			func(l girih.Layout) (girih.Layout, error) { return girih.Upcast(l, 2) },
+			func(l cute.Layout) (cute.Layout, error) { return cute.Upcast(l, 2) },
 		},
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -410,12 +410,12 @@ func TestChainsCommuteWithSubstitution(t *testing.T) {
 			return
 		}
 		wantSubstitution(t, w, fmt.Sprintf("%s(%v) o %v", c.name, a, b), r, nil, []symbolic.Layout{a, b},
-			func(l []girih.Layout) (girih.Layout, error) {
+			func(l []cute.Layout) (cute.Layout, error) {
 				y, err := c.second(l[0])
 				if err != nil {
 					return y, err
 				}
-				return girih.Composition(y, l[1])
+				return cute.Composition(y, l[1])
 			})
 	})
 }

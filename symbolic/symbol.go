@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
@@ -75,7 +75,7 @@ func (f Facts) String() string {
 // check refuses facts that no integer satisfies.
 func (f Facts) check(name string) error {
 	bad := func(format string, args ...any) error {
-		return &girih.Error{Code: girih.CodeFact, Msg: name + f.String() + ": " + fmt.Sprintf(format, args...)}
+		return &cute.Error{Code: cute.CodeFact, Msg: name + f.String() + ": " + fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case f.Div < 1:
@@ -116,25 +116,25 @@ func (f Facts) Near(value int64) int64 {
 	return q * f.Div
 }
 
-// Admits returns [girih.CodeFact] if the facts rule the value out.
+// Admits returns [cute.CodeFact] if the facts rule the value out.
 func (s *Symbol) Admits(value int64) error {
 	f := s.facts
 	switch {
 	case value%f.Div != 0:
-		return &girih.Error{
-			Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact that %d divides %s", s.name, value, f.Div, s.name),
+		return &cute.Error{
+			Code: cute.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact that %d divides %s", s.name, value, f.Div, s.name),
 		}
 	case value < f.Min:
-		return &girih.Error{
-			Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s >= %d", s.name, value, s.name, f.Min),
+		return &cute.Error{
+			Code: cute.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s >= %d", s.name, value, s.name, f.Min),
 		}
 	case f.Bits == 32 && value != int64(int32(value)):
-		return &girih.Error{
-			Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d does not fit in the 32 bits of %s{i32}", s.name, value, s.name),
+		return &cute.Error{
+			Code: cute.CodeFact, Msg: fmt.Sprintf("%s = %d does not fit in the 32 bits of %s{i32}", s.name, value, s.name),
 		}
 	case value > f.Max:
-		return &girih.Error{
-			Code: girih.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s <= %d", s.name, value, s.name, f.Max),
+		return &cute.Error{
+			Code: cute.CodeFact, Msg: fmt.Sprintf("%s = %d breaks the fact %s <= %d", s.name, value, s.name, f.Max),
 		}
 	}
 	return nil
@@ -177,7 +177,7 @@ func (l *limit) over() error {
 }
 
 // Limit has f called, often, while operations work on expressions with symbols of the scope; nil takes it away. When f
-// returns an error they end soon: with the error, of code [girih.CodeLimit], or with another answer than without the
+// returns an error they end soon: with the error, of code [cute.CodeLimit], or with another answer than without the
 // limit, because a question was left undecided. So what an operation returns after f has returned an error means
 // nothing.
 func (s *Scope) Limit(f func() error) { s.limits().stop = f }
@@ -189,7 +189,7 @@ func (s *Scope) limits() *limit {
 	return s.limit
 }
 
-// Anonymous returns a new symbol without a name. It returns [girih.CodeFact] if no integer satisfies the facts.
+// Anonymous returns a new symbol without a name. It returns [cute.CodeFact] if no integer satisfies the facts.
 func (s *Scope) Anonymous(f Facts) (*Symbol, error) {
 	if err := f.check("?"); err != nil {
 		return nil, err
@@ -199,13 +199,13 @@ func (s *Scope) Anonymous(f Facts) (*Symbol, error) {
 	return x, nil
 }
 
-// And returns the facts that hold where both do. It returns [girih.CodeFact] if no integer satisfies them.
+// And returns the facts that hold where both do. It returns [cute.CodeFact] if no integer satisfies them.
 func (f Facts) And(g Facts) (Facts, error) {
 	by, ok := ints.Mul(f.Div/ints.GCD(f.Div, g.Div), g.Div)
 	out := Facts{Div: by, Min: max(f.Min, g.Min), Max: min(f.Max, g.Max), Bits: max(f.Bits, g.Bits)}
 	if !ok || f.Bits != 0 && g.Bits != 0 && f.Bits != g.Bits {
-		return Facts{}, &girih.Error{
-			Code: girih.CodeFact, Msg: fmt.Sprintf("no 64-bit integer but 0 has the facts %s and %s", f, g),
+		return Facts{}, &cute.Error{
+			Code: cute.CodeFact, Msg: fmt.Sprintf("no 64-bit integer but 0 has the facts %s and %s", f, g),
 		}
 	}
 	return out, out.check("the symbol")
@@ -218,13 +218,13 @@ func (f Facts) implies(g Facts) bool {
 }
 
 // Named returns the symbol of the given name. Facts that are stated at its first mention hold from then on; a later
-// mention states none that do not follow from them. It returns [girih.CodeFact] if it does, or if no integer satisfies
+// mention states none that do not follow from them. It returns [cute.CodeFact] if it does, or if no integer satisfies
 // the facts.
 func (s *Scope) Named(name string, f Facts) (*Symbol, error) {
 	if x, ok := s.named[name]; ok {
 		if !x.facts.implies(f) {
-			return nil, &girih.Error{
-				Code: girih.CodeFact,
+			return nil, &cute.Error{
+				Code: cute.CodeFact,
 				Msg:  fmt.Sprintf("%s was %s before: it cannot be %s%s now", name, orNone(name, x.facts), name, f),
 				Hint: "state the facts of a symbol where it is mentioned first, in a fresh session",
 			}

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 )
 
 const (
@@ -45,7 +45,7 @@ func TestFactsThatContradict(t *testing.T) {
 			}
 			continue
 		}
-		if codeOf(err) != girih.CodeFact || codeOf(again) != girih.CodeFact || !strings.Contains(err.Error(), tt.part) {
+		if codeOf(err) != cute.CodeFact || codeOf(again) != cute.CodeFact || !strings.Contains(err.Error(), tt.part) {
 			t.Errorf("%+v: %v and %v, want the code fact with %q", tt.f, err, again, tt.part)
 		}
 	}
@@ -83,7 +83,7 @@ func TestFactsOfLaterMentions(t *testing.T) {
 			}
 		}
 		y, err := s.Named("K", tt.second)
-		if tt.ok && (err != nil || x != y) || !tt.ok && codeOf(err) != girih.CodeFact {
+		if tt.ok && (err != nil || x != y) || !tt.ok && codeOf(err) != cute.CodeFact {
 			t.Errorf("%s: %s then %s is %v, want ok %v", tt.name, tt.first, tt.second, err, tt.ok)
 		}
 	}
@@ -103,7 +103,7 @@ func TestValuesThatBreakFacts(t *testing.T) {
 		l := Layout{shape: Number(Const(2)), stride: Number(Of(x))}
 		_, errLayout := l.At(at)
 		for _, err := range []error{errInt, errGuard, errWith, errLayout} {
-			if keeps && err != nil || !keeps && codeOf(err) != girih.CodeFact {
+			if keeps && err != nil || !keeps && codeOf(err) != cute.CodeFact {
 				t.Fatalf("%s = %d: %v, want admitted %v", x, v, err, keeps)
 			}
 		}
@@ -130,15 +130,15 @@ func TestExtentsArePositive(t *testing.T) {
 	for _, tt := range []struct {
 		extent Int
 		guard  string
-		code   girih.Code
+		code   cute.Code
 	}{
 		{k, "", ""},
 		{c.mul(k, Const(3)), "", ""},
 		{c.sub(x, Const(4)), "1 <= X-4", ""},
 		{c.mul(x, Const(-1)), "1 <= -X", ""},
-		{low, "", girih.CodeExtent},
-		{Const(0), "", girih.CodeExtent},
-		{c.sub(low, k), "", girih.CodeExtent},
+		{low, "", cute.CodeExtent},
+		{Const(0), "", cute.CodeExtent},
+		{c.sub(low, k), "", cute.CodeExtent},
 	} {
 		l, err := New(Number(tt.extent), Number(Const(1)))
 		if codeOf(err) != tt.code || l.Guard().String() != tt.guard {
@@ -157,7 +157,7 @@ func TestValuesThatAreMissing(t *testing.T) {
 	m, _ := s.Named("M", NoFacts())
 	k, _ := s.Named("K", NoFacts())
 	var c calc
-	if _, err := c.mul(Of(m), Of(k)).At(Values{m: 0}); codeOf(err) != girih.CodeUnknown {
+	if _, err := c.mul(Of(m), Of(k)).At(Values{m: 0}); codeOf(err) != cute.CodeUnknown {
 		t.Errorf("M*K without K: %v, want the code unknown", err)
 	}
 	if x, ok := c.with(c.mul(Of(m), Of(k)), Values{m: 0}).Int64(); !ok || x != 0 {

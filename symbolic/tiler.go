@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Tiler is a layout, which tiles the whole domain; or it tiles mode by mode; or it is _, which leaves a mode alone.
@@ -25,7 +25,7 @@ func ByMode(ts ...Tiler) Tiler { return Tiler{elems: ts, modes: true} }
 func Keep() Tiler { return Tiler{keep: true} }
 
 // OfShape returns the tiler that a shape is: a tuple tiles mode by mode, and the integer n is n:1.
-// It returns [girih.CodeExtent] if an extent is not positive.
+// It returns [cute.CodeExtent] if an extent is not positive.
 func OfShape(t Tuple) (Tiler, error) {
 	switch t.kind {
 	case isOpen:
@@ -109,8 +109,8 @@ func (t Tiler) With(at Values) (Tiler, error) {
 func tiledModes(op string, a Layout, ts []Tiler) ([]Layout, error) {
 	modes := a.Modes()
 	if len(ts) > len(modes) {
-		return nil, &girih.Error{
-			Code: girih.CodeRank, Op: op,
+		return nil, &cute.Error{
+			Code: cute.CodeRank, Op: op,
 			Msg: fmt.Sprintf("the tile has %d modes, more than the %d of %s", len(ts), len(modes), a),
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file implements the divides and the products. For a tile <TM,TN> over modes (M,N,L):
@@ -30,23 +30,23 @@ type Division struct {
 	Layout
 	// Whole is the guard under which nothing is padded; where it is violated the last tiles stand out of the layout.
 	Whole Guard
-	// Padded lists what is padded for all values, and Padding what package girih says of it where all extents are known.
+	// Padded lists what is padded for all values, and Padding what package cute says of it where all extents are known.
 	Padded  Guard
-	Padding girih.Padding
+	Padding cute.Padding
 }
 
 // Divide divides a by the tiler. Tiles round up: where Whole does not hold the result is padded.
-// It returns [girih.CodeRank] and the errors of [Complement] and [Composition].
+// It returns [cute.CodeRank] and the errors of [Complement] and [Composition].
 func Divide(a Layout, t Tiler, f Form) (Division, error) {
 	w := begin(forms[f]+"_divide", a)
 	var whole Guard
 	if a.shape.Static() {
 		if k, ok := t.known(); ok {
-			op := [...]func(girih.Layout, girih.Tiler) (girih.Division, error){
-				girih.LogicalDivide, girih.ZippedDivide, girih.TiledDivide, girih.FlatDivide,
+			op := [...]func(cute.Layout, cute.Tiler) (cute.Division, error){
+				cute.LogicalDivide, cute.ZippedDivide, cute.TiledDivide, cute.FlatDivide,
 			}[f]
-			var padding girih.Padding
-			r := w.linear(a, func(l girih.Layout) (girih.Layout, error) {
+			var padding cute.Padding
+			r := w.linear(a, func(l cute.Layout) (cute.Layout, error) {
 				d, err := op(l, k)
 				padding = d.Padding
 				return d.Layout, err
@@ -90,7 +90,7 @@ func (w *operation) unmerged(a Layout) {
 
 // Multiply repeats the block a over the tiler. Where the first gap of a is not known the guard says that all copies fit
 // into it, and where the order of a's strides is not known, that they grow as they are written. It returns
-// [girih.CodeUnknown] if they cannot, [girih.CodeRank], and the errors of [Composition].
+// [cute.CodeUnknown] if they cannot, [cute.CodeRank], and the errors of [Composition].
 func Multiply(a Layout, t Tiler, f Form) (Layout, error) {
 	w := begin(forms[f]+"_product", a)
 	return w.end(w.tile(a, t, f, func(a, b Layout) (tile, rest Layout) { return a, w.copies(a, b) }))
@@ -153,7 +153,7 @@ func (w *operation) divide(a, b Layout, whole *Guard) (tile, rest Layout) {
 	return parts[0], parts[1]
 }
 
-// pad grows the mode that the block ends in to a multiple of what the block takes of it, as package girih does. Where
+// pad grows the mode that the block ends in to a multiple of what the block takes of it, as package cute does. Where
 // the block may be larger than the mode a condition says that it is not, except for symbols without a name: for those
 // CuTe's form, which takes from several modes, is returned. It returns the condition under which nothing is padded, if
 // it knows the mode.
@@ -230,8 +230,8 @@ func (w *operation) copies(a, b Layout) Layout {
 	places := group(append(g.modes, mode{Const(1), Scalar(g.block)}))
 	for _, v := range b.stride.leaves() {
 		if _, ok := v.Int(); !ok {
-			w.fail(&girih.Error{
-				Code: girih.CodeCodomain, Op: w.op,
+			w.fail(&cute.Error{
+				Code: cute.CodeCodomain, Op: w.op,
 				Msg: fmt.Sprintf("the tiler of a product counts copies with integers, found %s", b),
 			})
 			return Layout{}
@@ -262,7 +262,7 @@ func (w *operation) inFirstGap(g gapFill, b Layout) (c Condition, ok bool) {
 // each is a multiple of the block before it: where no fact says so, the order as it is written is a condition. How wide
 // the later gaps are does not matter.
 func (w *operation) inOpenGap(a, b Layout) Layout {
-	if e, ok := errors.AsType[*girih.Error](w.err); !ok || e.Code != girih.CodeUnknown || a.HasAxes() {
+	if e, ok := errors.AsType[*cute.Error](w.err); !ok || e.Code != cute.CodeUnknown || a.HasAxes() {
 		return Layout{}
 	}
 	places, given, ok := w.cosize(b)
@@ -352,16 +352,16 @@ func (w *operation) spread(b Layout, x Int) Layout {
 	})}
 }
 
-// known returns t for package girih, if all its integers are known.
-func (t Tiler) known() (girih.Tiler, bool) {
+// known returns t for package cute, if all its integers are known.
+func (t Tiler) known() (cute.Tiler, bool) {
 	switch {
 	case t.keep:
-		return girih.Keep, true
+		return cute.Keep, true
 	case !t.modes:
 		l, err := t.layout.ToLayout()
 		return l, err == nil
 	}
-	ts := make([]girih.Tiler, len(t.elems))
+	ts := make([]cute.Tiler, len(t.elems))
 	for i, e := range t.elems {
 		k, ok := e.known()
 		if !ok {
@@ -369,7 +369,7 @@ func (t Tiler) known() (girih.Tiler, bool) {
 		}
 		ts[i] = k
 	}
-	return girih.MakeTile(ts...), true
+	return cute.MakeTile(ts...), true
 }
 
 // A pair is what tiling makes of a mode: its tile and its rest; a mode that is left alone has no tile.
@@ -508,14 +508,14 @@ func (w *operation) interleave(a, b Layout) Layout {
 }
 
 // TileToShape repeats the block to fill the target shape, the blocks of mode i as the order says, the smallest number
-// first. It returns [girih.CodeRank], and the errors of [BlockedProduct].
+// first. It returns [cute.CodeRank], and the errors of [BlockedProduct].
 func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 	const op = "tile_to_shape"
 	w := begin(op, block)
 	modes, ts := block.Modes(), target.Modes()
 	if len(modes) > len(ts) {
-		return Layout{}, &girih.Error{
-			Code: girih.CodeRank, Op: op, Msg: fmt.Sprintf("the block %s has more modes than the target %s", block, target),
+		return Layout{}, &cute.Error{
+			Code: cute.CodeRank, Op: op, Msg: fmt.Sprintf("the block %s has more modes than the target %s", block, target),
 		}
 	}
 	if len(order) == 0 {
@@ -524,8 +524,8 @@ func TileToShape(block Layout, target Tuple, order []int64) (Layout, error) {
 		}
 	}
 	if len(order) != len(ts) {
-		return Layout{}, &girih.Error{
-			Code: girih.CodeRank, Op: op,
+		return Layout{}, &cute.Error{
+			Code: cute.CodeRank, Op: op,
 			Msg: fmt.Sprintf("expected an order with one number for each of the %d modes of %s, found %d", len(ts),
 				target, len(order)),
 		}
@@ -552,7 +552,7 @@ func (w *operation) product(t Tuple) Int {
 	for _, v := range t.leaves() {
 		x, ok := v.Int()
 		if !ok {
-			w.fail(&girih.Error{Code: girih.CodeType, Op: w.op, Msg: fmt.Sprintf("expected integers, found %s", t)})
+			w.fail(&cute.Error{Code: cute.CodeType, Op: w.op, Msg: fmt.Sprintf("expected integers, found %s", t)})
 		}
 		p = w.mul(p, x)
 	}
@@ -572,7 +572,7 @@ func (w *operation) ordered(shape Tuple, order []int64) Tuple {
 	for _, i := range places {
 		x, ok := leaves[i].Int()
 		if !ok {
-			w.fail(&girih.Error{Code: girih.CodeExtent, Op: w.op, Msg: fmt.Sprintf("an extent is an integer, found %s", leaves[i])})
+			w.fail(&cute.Error{Code: cute.CodeExtent, Op: w.op, Msg: fmt.Sprintf("an extent is an integer, found %s", leaves[i])})
 			return Tuple{}
 		}
 		if !x.is(1) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Vector is what a leaf of a tuple holds: an integer, or a coordinate, one integer for each axis. It is the same in
@@ -292,7 +292,7 @@ func (t Tuple) Equal(s Tuple) bool {
 }
 
 // FromTuple returns the tuple of known integers.
-func FromTuple(t girih.Tuple) Tuple {
+func FromTuple(t cute.Tuple) Tuple {
 	if t.Depth() == 0 {
 		return Leaf(fromLeaf(t))
 	}
@@ -304,39 +304,39 @@ func FromTuple(t girih.Tuple) Tuple {
 }
 
 // fromLeaf returns the vector of a leaf.
-func fromLeaf(t girih.Tuple) Vector {
+func fromLeaf(t cute.Tuple) Vector {
 	var v Vector
 	t.Terms(func(x int64, path []int) { v.parts = append(v.parts, component{axisName(path), Const(x)}) })
 	slices.SortFunc(v.parts, func(a, b component) int { return strings.Compare(a.axis, b.axis) })
 	return v
 }
 
-// ToTuple returns t as a tuple of known integers. It returns [girih.CodeUnknown] if one is not known.
-func (t Tuple) ToTuple() (girih.Tuple, error) {
+// ToTuple returns t as a tuple of known integers. It returns [cute.CodeUnknown] if one is not known.
+func (t Tuple) ToTuple() (cute.Tuple, error) {
 	if t.kind == isTuple {
-		elems := make([]girih.Tuple, len(t.elems))
+		elems := make([]cute.Tuple, len(t.elems))
 		for i, e := range t.elems {
 			var err error
 			if elems[i], err = e.ToTuple(); err != nil {
-				return girih.Tuple{}, err
+				return cute.Tuple{}, err
 			}
 		}
-		return girih.MakeTuple(elems...)
+		return cute.MakeTuple(elems...)
 	}
 	if t.kind == isOpen {
-		return girih.Tuple{}, &girih.Error{Code: girih.CodeType, Msg: "expected integers, found _"}
+		return cute.Tuple{}, &cute.Error{Code: cute.CodeType, Msg: "expected integers, found _"}
 	}
-	sum := girih.Int(0)
+	sum := cute.Int(0)
 	for i, p := range t.leaf.parts {
 		x, ok := p.x.Int64()
 		if !ok {
-			return girih.Tuple{}, &girih.Error{Code: girih.CodeUnknown, Msg: fmt.Sprintf("expected known integers, found %s", t)}
+			return cute.Tuple{}, &cute.Error{Code: cute.CodeUnknown, Msg: fmt.Sprintf("expected known integers, found %s", t)}
 		}
-		one := girih.Int(x)
+		one := cute.Int(x)
 		if p.axis != "" {
 			var err error
-			if one, err = girih.Basis(x, path(p.axis)...); err != nil {
-				return girih.Tuple{}, err
+			if one, err = cute.Basis(x, path(p.axis)...); err != nil {
+				return cute.Tuple{}, err
 			}
 		}
 		if i == 0 {
@@ -345,7 +345,7 @@ func (t Tuple) ToTuple() (girih.Tuple, error) {
 		}
 		var err error
 		if sum, err = sum.Add(one); err != nil {
-			return girih.Tuple{}, err
+			return cute.Tuple{}, err
 		}
 	}
 	return sum, nil

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
 // Values are what symbols are at run time.
 type Values map[*Symbol]int64
 
-// At returns the integer where the symbols have the given values. It returns [girih.CodeUnknown] if a symbol has no
-// value, [girih.CodeFact] if a value breaks a fact, [girih.CodeExtent] if a divisor is not positive there, and
-// [girih.CodeOverflow].
+// At returns the integer where the symbols have the given values. It returns [cute.CodeUnknown] if a symbol has no
+// value, [cute.CodeFact] if a value breaks a fact, [cute.CodeExtent] if a divisor is not positive there, and
+// [cute.CodeOverflow].
 func (x Int) At(at Values) (int64, error) {
 	sum, fits := x.k, true
 	for _, t := range x.terms {
@@ -33,7 +33,7 @@ func (x Int) At(at Values) (int64, error) {
 		fits = fits && ok
 	}
 	if !fits {
-		return 0, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", x.text(numbered))}
+		return 0, &cute.Error{Code: cute.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", x.text(numbered))}
 	}
 	return sum, nil
 }
@@ -42,7 +42,7 @@ func (a *atom) at(at Values) (int64, error) {
 	if a.op == opSymbol {
 		v, ok := at[a.sym]
 		if !ok {
-			return 0, &girih.Error{Code: girih.CodeUnknown, Msg: fmt.Sprintf("%s has no value", a.sym.name)}
+			return 0, &cute.Error{Code: cute.CodeUnknown, Msg: fmt.Sprintf("%s has no value", a.sym.name)}
 		}
 		if err := a.sym.Admits(v); err != nil {
 			return 0, err
@@ -57,7 +57,7 @@ func (a *atom) at(at Values) (int64, error) {
 		}
 	}
 	if (a.op == opCeil || a.op == opFloor || a.op == opMod) && v[1] <= 0 {
-		return 0, &girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(numbered), v[1])}
+		return 0, &cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(numbered), v[1])}
 	}
 	switch a.op {
 	case opCeil:
@@ -71,7 +71,7 @@ func (a *atom) at(at Values) (int64, error) {
 	case opAbs:
 		r, ok := ints.Abs(v[0])
 		if !ok {
-			return 0, &girih.Error{Code: girih.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", a.text(numbered))}
+			return 0, &cute.Error{Code: cute.CodeOverflow, Msg: fmt.Sprintf("%s does not fit in 64 bits", a.text(numbered))}
 		}
 		return r, nil
 	}
@@ -109,7 +109,7 @@ func (c *calc) atomWith(a *atom, at Values) Int {
 		return Const(v)
 	}
 	if args[len(args)-1].static() && len(args) == 2 && a.op != opMin && args[1].k <= 0 {
-		c.fail(&girih.Error{Code: girih.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(numbered), args[1].k)})
+		c.fail(&cute.Error{Code: cute.CodeExtent, Msg: fmt.Sprintf("%s divides by %d", a.text(numbered), args[1].k)})
 		return Int{}
 	}
 	switch a.op {
@@ -149,7 +149,7 @@ func (c *calc) fail(err error) {
 
 // overflow remembers that something left 64 bits.
 func (c *calc) overflow() {
-	c.fail(&girih.Error{Code: girih.CodeOverflow, Msg: "a coefficient of an expression leaves 64 bits"})
+	c.fail(&cute.Error{Code: cute.CodeOverflow, Msg: "a coefficient of an expression leaves 64 bits"})
 }
 
 // maxTries limits the assignments that [Layout.Witness] tries.
@@ -158,7 +158,7 @@ const maxTries = 1024
 // Witness returns values of the symbols at which ok holds of the layout, as "M = 4 and N = 1", or "" if none is found
 // among the first 1,024 assignments. The values are the candidates, or the nearest that the facts admit. Values that
 // the guard rules out are passed over.
-func (l Layout) Witness(candidates []int64, ok func(girih.Layout) bool) string {
+func (l Layout) Witness(candidates []int64, ok func(cute.Layout) bool) string {
 	return witness(l.symbols(), candidates, func(at Values) bool {
 		known, err := l.At(at)
 		return err == nil && ok(known)

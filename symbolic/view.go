@@ -3,7 +3,7 @@ package symbolic
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // StaticView returns the text that the CuTe DSL prints at trace time: ? in the place of every integer that is not
@@ -33,7 +33,7 @@ func (t Tuple) hidden(asked func(Int) bool) Tuple {
 }
 
 // Apply returns fn(x), computed if x is known, and the guard x ≥ 0; name is the text of fn, a function of integers that
-// are not negative. It returns the errors of fn, and [girih.CodeNegative] if x is always negative.
+// are not negative. It returns the errors of fn, and [cute.CodeNegative] if x is always negative.
 func Apply(name string, fn func(int64) (int64, error), x Int) (Int, Guard, error) {
 	if x.static() {
 		y, err := fn(x.k)
@@ -43,7 +43,7 @@ func Apply(name string, fn func(int64) (int64, error), x Int) (Int, Guard, error
 	a.fn, a.name, a.key = fn, name, name+a.key
 	g, ok := Guard{atMostIf(Const(0), x)}.simplified()
 	if !ok {
-		return Int{}, nil, &girih.Error{Code: girih.CodeNegative, Msg: fmt.Sprintf("%s of %s, which is negative", name, x)}
+		return Int{}, nil, &cute.Error{Code: cute.CodeNegative, Msg: fmt.Sprintf("%s of %s, which is negative", name, x)}
 	}
 	return variable(a), g, nil
 }

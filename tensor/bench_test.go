@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 )
 
 // of returns a tensor with storage that was written: memory that never was is one page of zeros, and copies too fast.
-func of[T int32 | float32](b *testing.B, l girih.Inner) (tensor.Tensor[T], []T) {
+func of[T int32 | float32](b *testing.B, l cute.Inner) (tensor.Tensor[T], []T) {
 	b.Helper()
 	n := int64(1 << 12)
-	if x, ok := l.(girih.Layout); ok {
+	if x, ok := l.(cute.Layout); ok {
 		n = must(x.Cosize())
 	}
 	data := make([]T, n)
@@ -29,8 +29,8 @@ func BenchmarkCopyRuns(b *testing.B) {
 		run := bytes / 4
 		n := (1 << 18) / bytes
 		s, d := run+16, run+32
-		src, from := of[float32](b, must(girih.New(girih.Ints(n, run), girih.Ints(s, 1))))
-		dst, to := of[float32](b, must(girih.New(girih.Ints(n, run), girih.Ints(d, 1))))
+		src, from := of[float32](b, must(cute.New(cute.Ints(n, run), cute.Ints(s, 1))))
+		dst, to := of[float32](b, must(cute.New(cute.Ints(n, run), cute.Ints(d, 1))))
 		b.Run(fmt.Sprintf("bytes=%d/girih", bytes), func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(bytes * n)
@@ -55,10 +55,10 @@ func BenchmarkCopyRuns(b *testing.B) {
 // BenchmarkCopyFound compares copies whose runs of 64 bytes are found, through a swizzle or where extents have no
 // common refinement, with a loop of Go's copy over as many runs.
 func BenchmarkCopyFound(b *testing.B) {
-	swizzled := must(girih.NewComposed(must(girih.NewSwizzle(3, 4, 3)), girih.Int(0), parse("(64,128):(128,1)")))
+	swizzled := must(cute.NewComposed(must(cute.NewSwizzle(3, 4, 3)), cute.Int(0), parse("(64,128):(128,1)")))
 	for _, c := range []struct {
 		name string
-		a, b girih.Inner
+		a, b cute.Inner
 	}{
 		{"swizzled", parse("(64,128):(128,1)"), swizzled},
 		{"refined", parse("(32,6,128):(1,100,640)"), parse("(48,4,128):(1,60,300)")},
@@ -91,8 +91,8 @@ func BenchmarkCopyFound(b *testing.B) {
 // destination, and with copying as much memory.
 func BenchmarkTranspose(b *testing.B) {
 	const n = 4096
-	src, from := of[float32](b, must(girih.New(girih.Ints(n, n), girih.Ints(n, 1))))
-	dst, to := of[float32](b, must(girih.New(girih.Ints(n, n), girih.Ints(1, n))))
+	src, from := of[float32](b, must(cute.New(cute.Ints(n, n), cute.Ints(n, 1))))
+	dst, to := of[float32](b, must(cute.New(cute.Ints(n, n), cute.Ints(1, n))))
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("girih/workers=%d", workers), func(b *testing.B) {
 			b.ReportAllocs()
@@ -137,10 +137,10 @@ func BenchmarkTranspose(b *testing.B) {
 
 // BenchmarkCopyKinds has the copies that go other ways.
 func BenchmarkCopyKinds(b *testing.B) {
-	swizzled := must(girih.NewComposed(must(girih.NewSwizzle(3, 3, 3)), girih.Int(0), parse("(64,64):(64,1)")))
+	swizzled := must(cute.NewComposed(must(cute.NewSwizzle(3, 3, 3)), cute.Int(0), parse("(64,64):(64,1)")))
 	for _, c := range []struct {
 		name string
-		a, b girih.Inner
+		a, b cute.Inner
 	}{
 		{"registers", parse("(8,4):(1,8)"), parse("(8,4):(4,1)")},
 		{"one run", parse("4096:1"), parse("4096:1")},
@@ -248,7 +248,7 @@ func BenchmarkSlice(b *testing.B) {
 		b.ReportAllocs()
 		k := int64(0)
 		for b.Loop() {
-			_, _ = x.Slice(girih.MakeCoord(girih.Open, girih.Open, girih.At(k&63)))
+			_, _ = x.Slice(cute.MakeCoord(cute.Open, cute.Open, cute.At(k&63)))
 			k++
 		}
 	})

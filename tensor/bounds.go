@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 )
 
 // reach returns the least and the greatest value of the layout inside of the domain, without the base. A layout's
@@ -33,22 +33,22 @@ func (v *view) rough() (lo, hi int64, ok bool) {
 }
 
 // span returns the least and the greatest position of the view's elements: exact, except that a padded view or a
-// swizzled one beyond [girih.EnumLimit] may get more.
+// swizzled one beyond [cute.EnumLimit] may get more.
 func (v *view) span(op string) (lo, hi int64, err error) {
 	lo, hi, ok := v.rough()
 	if v.composed {
 		// Modes of stride 0 come to the same places again.
-		if distinct := girih.Filter(v.lay); len(v.axes) == 0 && distinct.Size() < v.size() {
+		if distinct := cute.Filter(v.lay); len(v.axes) == 0 && distinct.Size() < v.size() {
 			w := *v
 			w.own()
 			w.lay, w.inner = distinct, 0
-			if w.chain, err = chainOf(v.chain, distinct, girih.Int(v.inner)); err != nil {
+			if w.chain, err = chainOf(v.chain, distinct, cute.Int(v.inner)); err != nil {
 				return 0, 0, err
 			}
 			v = &w
 		}
 	}
-	if v.composed && (!ok || v.size() <= girih.EnumLimit) {
+	if v.composed && (!ok || v.size() <= cute.EnumLimit) {
 		if lo, hi, err = v.countedSpan(op); err != nil {
 			return 0, 0, err
 		}
@@ -94,10 +94,10 @@ func (v *view) swizzledSpan() (lo, hi int64, ok bool) {
 
 // countedSpan looks at every element.
 func (v *view) countedSpan(op string) (lo, hi int64, err error) {
-	if n := v.size(); n > girih.EnumLimit {
+	if n := v.size(); n > cute.EnumLimit {
 		return 0, 0, advise("make a tensor of a tile of it",
-			refuse(op, girih.CodeLimit, "the places of %v are found by looking at all %d elements, more than %d",
-				v.layout(), n, int64(girih.EnumLimit)))
+			refuse(op, cute.CodeLimit, "the places of %v are found by looking at all %d elements, more than %d",
+				v.layout(), n, int64(cute.EnumLimit)))
 	}
 	all, err := v.whole().AppendOffsets(nil)
 	if err != nil {
@@ -132,7 +132,7 @@ func (v *view) within(op string, length int64) error {
 			hint = "negative strides need a start: MakeAt"
 		}
 		return advise(hint,
-			refuse(op, girih.CodeMode, "expected positions of %v from %d to lie in a storage of %d elements, found %d to %d",
+			refuse(op, cute.CodeMode, "expected positions of %v from %d to lie in a storage of %d elements, found %d to %d",
 				v.layout(), v.base, length, lo, hi))
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A copyMode is a mode of a copy: n steps of s in the source and of d in the destination.
@@ -273,7 +273,7 @@ func (p *commonLoops) vector() int64 { return p.run }
 // of [Copy] moves, and in CuTe's max_common_vector what may be a vector. Unlike CuTe's, the run may lie in any mode,
 // and a swizzle keeps 2^M elements together only where all runs begin at multiples of that.
 //
-// It returns [girih.CodeNotCongruent] if the sizes differ, and [girih.CodeType] for a zero tensor. Tensors that are
+// It returns [cute.CodeNotCongruent] if the sizes differ, and [cute.CodeType] for a zero tensor. Tensors that are
 // padded, or composed with other layouts, have vectors of 1.
 func MaxCommonVector[S, T any](a Tensor[S], b Tensor[T]) (int64, error) {
 	const op = "max_common_vector"
@@ -294,9 +294,9 @@ func MaxCommonVector[S, T any](a Tensor[S], b Tensor[T]) (int64, error) {
 	return p.vector(), nil
 }
 
-func sizesDiffer(op string, a, b girih.Tuple) error {
+func sizesDiffer(op string, a, b cute.Tuple) error {
 	m, _ := a.Product()
 	n, _ := b.Product()
-	return refuse(op, girih.CodeNotCongruent, "expected tensors of one size, found %v of %d elements and %v of %d", a,
+	return refuse(op, cute.CodeNotCongruent, "expected tensors of one size, found %v of %d elements and %v of %d", a,
 		m, b, n)
 }

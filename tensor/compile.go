@@ -1,7 +1,7 @@
 package tensor
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // An evaluator is what a view that is not plain needs for evaluation.
@@ -20,10 +20,10 @@ const modes = 8
 // A link adds an offset and applies a swizzle or a layout.
 type link struct {
 	offset int64
-	sw     girih.Swizzle
+	sw     cute.Swizzle
 	read   int64 // the bits that the swizzle reads
 	shift  int   // how far down they move; up if it is negative
-	lay    girih.Layout
+	lay    cute.Layout
 	table  bool // lay is applied, and not sw
 }
 
@@ -56,7 +56,7 @@ func (k *link) applyAll(xs []int64) {
 }
 
 // swizzleLink returns the link of a swizzle.
-func swizzleLink(w girih.Swizzle, offset int64) link {
+func swizzleLink(w cute.Swizzle, offset int64) link {
 	return link{offset: offset, sw: w, read: (int64(1)<<w.B() - 1) << (w.M() + max(0, w.S())), shift: w.S()}
 }
 
@@ -72,9 +72,9 @@ func (v *view) compile() {
 			x, isInt := o.Int64()
 			k := link{offset: x}
 			switch f := f.(type) {
-			case girih.Swizzle:
+			case cute.Swizzle:
 				k = swizzleLink(f, x)
-			case girih.Layout:
+			case cute.Layout:
 				k.lay, k.table = f, true
 				v.slow = v.slow || f.HasBasis()
 			}
@@ -103,7 +103,7 @@ func (v *view) at(i int64) (int64, bool) {
 		if len(v.axes) > 0 && !v.holds(i) {
 			return 0, false
 		}
-		x, err := v.chain.Eval(girih.Int(i))
+		x, err := v.chain.Eval(cute.Int(i))
 		if err != nil {
 			return 0, false
 		}
@@ -145,16 +145,16 @@ func (v *view) holds(i int64) bool {
 }
 
 // coordAt returns the position of the i-th coordinate where positions are coordinates.
-func (v *view) coordAt(i int64) (girih.Tuple, error) {
-	var x girih.Tuple
+func (v *view) coordAt(i int64) (cute.Tuple, error) {
+	var x cute.Tuple
 	var err error
 	if v.composed {
-		x, err = v.chain.Eval(girih.Int(i))
+		x, err = v.chain.Eval(cute.Int(i))
 	} else {
-		x, err = v.lay.Eval(girih.Int(i))
+		x, err = v.lay.Eval(cute.Int(i))
 	}
 	if err != nil {
-		return girih.Tuple{}, err
+		return cute.Tuple{}, err
 	}
 	return addCoords(x, v.origin)
 }
@@ -164,7 +164,7 @@ func (v *view) coordAt(i int64) (girih.Tuple, error) {
 func (v *view) index(op string, coord []int64) (int64, error) {
 	if len(coord) == 1 {
 		if n := v.size(); coord[0] < 0 || coord[0] >= n {
-			return 0, refuse(op, girih.CodeMode, "expected an index below %d, found %d: %v has no such element", n, coord[0],
+			return 0, refuse(op, cute.CodeMode, "expected an index below %d, found %d: %v has no such element", n, coord[0],
 				v.lay.Shape())
 		}
 		return coord[0], nil
@@ -173,12 +173,12 @@ func (v *view) index(op string, coord []int64) (int64, error) {
 	sizes := v.lay.AppendModeSizes(buf[:0])
 	if len(coord) != len(sizes) {
 		return 0, advise("one number is an index, several are one for each mode",
-			refuse(op, girih.CodeRank, "expected %d numbers for the modes of %v, found %d", len(sizes), v.lay.Shape(), len(coord)))
+			refuse(op, cute.CodeRank, "expected %d numbers for the modes of %v, found %d", len(sizes), v.lay.Shape(), len(coord)))
 	}
 	at, scale := int64(0), int64(1)
 	for m, x := range coord {
 		if x < 0 || x >= sizes[m] {
-			return 0, refuse(op, girih.CodeMode, "expected a number below %d for mode %d of %v, found %d", sizes[m], m,
+			return 0, refuse(op, cute.CodeMode, "expected a number below %d for mode %d of %v, found %d", sizes[m], m,
 				v.lay.Shape(), x)
 		}
 		at += x * scale

@@ -3,14 +3,14 @@ package tensor
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // A store is an engine without the type of its elements.
 type store interface {
 	length() int64
 	memory(lo, hi int64) (from, to uintptr)
-	text(base int64, origin girih.Tuple) string
+	text(base int64, origin cute.Tuple) string
 }
 
 // An operand is a tensor without the type of its elements.
@@ -32,7 +32,7 @@ const maxElements = 1 << 32
 func countable(op string, v *view) error {
 	if n := v.size(); n > maxElements {
 		return advise("slice the modes of stride 0 away",
-			refuse(op, girih.CodeLimit, "%v has %d elements, more than the %d that are gone through",
+			refuse(op, cute.CodeLimit, "%v has %d elements, more than the %d that are gone through",
 				v.layout(), n, int64(maxElements)))
 	}
 	return nil
@@ -65,7 +65,7 @@ func unpadded(op string, all ...operand) error {
 	for _, o := range all {
 		if len(o.v.axes) > 0 {
 			return advise("use the operation with a predicate: see Predicate, CopyIf, AxpbyIf",
-				refuse(op, girih.CodeMode, "%v is padded: some of its %d coordinates stand for no element", o, o.v.size()))
+				refuse(op, cute.CodeMode, "%v is padded: some of its %d coordinates stand for no element", o, o.v.size()))
 		}
 	}
 	return nil
@@ -76,16 +76,16 @@ func unpadded(op string, all ...operand) error {
 // indices out; nil leaves out none. It reports whether dst is injective.
 func single(op string, dst *view, holds func(i int64) bool, srcs ...operand) (injective bool, err error) {
 	if !dst.slow && !tables(dst.links) && !dst.lay.HasBasis() {
-		one, _, err := girih.IsInjective(dst.lay)
+		one, _, err := cute.IsInjective(dst.lay)
 		if err == nil && one {
 			return true, nil
 		}
 	}
 	n := dst.size()
-	if n > girih.EnumLimit {
+	if n > cute.EnumLimit {
 		return false, advise("write a tile at a time",
-			refuse(op, girih.CodeLimit, "the places that %v writes more than once are found by looking at all %d elements, more than %d",
-				dst.layout(), n, int64(girih.EnumLimit)))
+			refuse(op, cute.CodeLimit, "the places that %v writes more than once are found by looking at all %d elements, more than %d",
+				dst.layout(), n, int64(cute.EnumLimit)))
 	}
 	first := make(map[int64]int64, n)
 	injective = true
@@ -126,16 +126,16 @@ func tables(links []link) bool {
 // collision is the error of two elements, of the indices j and i, for one place p.
 func (v *view) collision(op string, j, i, p int64) error {
 	shape := v.lay.Shape()
-	a, err1 := girih.Idx2Crd(girih.Int(j), shape)
-	b, err2 := girih.Idx2Crd(girih.Int(i), shape)
+	a, err1 := cute.Idx2Crd(cute.Int(j), shape)
+	b, err2 := cute.Idx2Crd(cute.Int(i), shape)
 	if err1 != nil || err2 != nil {
-		a, b = girih.Int(j), girih.Int(i)
+		a, b = cute.Int(j), cute.Int(i)
 	}
-	return &girih.Error{
-		Code: girih.CodeNotInjective, Op: op,
+	return &cute.Error{
+		Code: cute.CodeNotInjective, Op: op,
 		Msg: fmt.Sprintf("the coordinates %v and %v of the destination %v are one place, %d, and the source has an element for each",
 			a, b, v.layout(), p),
-		Witness: &girih.Witness{Coord: a, Index: j, Value: girih.Int(p), Want: girih.Int(p), Other: &b},
+		Witness: &cute.Witness{Coord: a, Index: j, Value: cute.Int(p), Want: cute.Int(p), Other: &b},
 		Hint:    "no order of writing is promised: slice the modes of stride 0 away, or reduce over them",
 	}
 }
@@ -165,13 +165,13 @@ func (o operand) within() (lo, hi int64) {
 // samePlaces reports whether two views have the same position at every index, as far as their layouts tell.
 func samePlaces(a, b *view) bool {
 	if a.composed || b.composed {
-		x, okA := a.layout().(girih.Composed)
-		y, okB := b.layout().(girih.Composed)
+		x, okA := a.layout().(cute.Composed)
+		y, okB := b.layout().(cute.Composed)
 		return okA && okB && a.base == b.base && x.Equal(y)
 	}
 	if a.base != b.base {
 		return false
 	}
-	same, _ := girih.Equivalent(a.lay, b.lay)
+	same, _ := cute.Equivalent(a.lay, b.lay)
 	return same
 }

@@ -1,8 +1,8 @@
 package tensor
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // CooperativeCopy does what thread tid of that many threads does in a cooperative copy (CuTe's
@@ -12,8 +12,8 @@ import (
 // Vectors are runs that are contiguous in both tensors ([MaxCommonVector]), cut to maxBits and, because more threads
 // are better than wider vectors, to what gives every thread one. It returns the number of elements of a vector.
 //
-// It returns [girih.CodeMode] unless 0 <= tid < threads, [girih.CodeExtent] for no threads or vectors below one
-// element, [girih.CodeNotInjective] if src and dst share memory, for threads do not wait for each other, and the errors
+// It returns [cute.CodeMode] unless 0 <= tid < threads, [cute.CodeExtent] for no threads or vectors below one
+// element, [cute.CodeNotInjective] if src and dst share memory, for threads do not wait for each other, and the errors
 // of [Copy].
 func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (vector int64, err error) {
 	const op = "cooperative_copy"
@@ -32,11 +32,11 @@ func CooperativeCopy[T any](threads, tid int, maxBits int, src, dst Tensor[T]) (
 		return 0, err
 	}
 	if overlaps(s, d.operand()) {
-		return 0, refuse(op, girih.CodeNotInjective,
+		return 0, refuse(op, cute.CodeNotInjective,
 			"source and destination share memory, and threads do not wait for each other: %v and %v", src, dst)
 	}
 	if maxBits < dst.Bits() {
-		return 0, refuse(op, girih.CodeExtent, "expected vectors of at least one element of %d bits, found %d bits",
+		return 0, refuse(op, cute.CodeExtent, "expected vectors of at least one element of %d bits, found %d bits",
 			dst.Bits(), maxBits)
 	}
 	p, paired := pairUp(src.v, dst.v)
@@ -108,10 +108,10 @@ func each(n int64, threads, tid int, f func(i int64)) {
 
 func checkThread(op string, threads, tid int) error {
 	if threads < 1 {
-		return refuse(op, girih.CodeExtent, "expected at least 1 thread, found %d", threads)
+		return refuse(op, cute.CodeExtent, "expected at least 1 thread, found %d", threads)
 	}
 	if tid < 0 || tid >= threads {
-		return refuse(op, girih.CodeMode, "expected a thread from 0 to %d, found %d", threads-1, tid)
+		return refuse(op, cute.CodeMode, "expected a thread from 0 to %d, found %d", threads-1, tid)
 	}
 	return nil
 }
@@ -139,9 +139,9 @@ func CooperativeFill[T any](threads, tid int, t Tensor[T], x T) error {
 // [Tensor.LocalPartition] gives to the thread tid of the layout of threads, with k in order. A is (M,K), B is (N,K), C
 // is (M,N). Where the threads do not divide M or N, the last tiles are smaller. If beta is 0, C is not read.
 //
-// It returns the errors of [Gemm] about shapes and memory, and those of LocalPartition: [girih.CodeNotInvertible] for a
+// It returns the errors of [Gemm] about shapes and memory, and those of LocalPartition: [cute.CodeNotInvertible] for a
 // thread that does not exist.
-func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Tensor[T], beta T, c Tensor[T]) error {
+func CooperativeGemm[T Number](threads cute.Layout, tid int64, alpha T, a, b Tensor[T], beta T, c Tensor[T]) error {
 	const op = "cooperative_gemm"
 	if a.v == nil || b.v == nil || c.v == nil {
 		return missing(op, a.eng, b.eng, c.eng)
@@ -153,7 +153,7 @@ func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Te
 		return err
 	}
 	if a.Rank() != 2 || b.Rank() != 2 || c.Rank() != 2 || threads.Rank() != 2 {
-		return refuse(op, girih.CodeRank,
+		return refuse(op, cute.CodeRank,
 			"expected A (M,K), B (N,K), C (M,N) and threads (TM,TN), found %v, %v, %v and %v", a.Shape(), b.Shape(),
 			c.Shape(), threads)
 	}
@@ -168,7 +168,7 @@ func CooperativeGemm[T Number](threads girih.Layout, tid int64, alpha T, a, b Te
 		return err
 	}
 	m, n, k := extent(a, 0), extent(b, 0), extent(a, 1)
-	index, err := girih.LayoutLeft(girih.Ints(m, n))
+	index, err := cute.LayoutLeft(cute.Ints(m, n))
 	if err != nil {
 		return err
 	}

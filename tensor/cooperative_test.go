@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -29,7 +29,7 @@ func TestCooperativeCopy(t *testing.T) {
 			}
 			v, err := tensor.CooperativeCopy(threads, tid, 128, src, dst)
 			if !ok {
-				wantCode(t, err, girih.CodeNotInjective)
+				wantCode(t, err, cute.CodeNotInjective)
 				return
 			}
 			if err != nil || v < 1 || v > 4 {
@@ -79,12 +79,12 @@ func TestCooperativeVectors(t *testing.T) {
 			t.Errorf("%d threads with %d bits copy vectors of %d, want %d", c.threads, c.bits, got, c.want)
 		}
 	}
-	wantCode(t, second(tensor.CooperativeCopy(0, 0, 128, src, dst)), girih.CodeExtent)
-	wantCode(t, second(tensor.CooperativeCopy(2, 2, 128, src, dst)), girih.CodeMode)
-	wantCode(t, second(tensor.CooperativeCopy(2, -1, 128, src, dst)), girih.CodeMode)
-	wantCode(t, second(tensor.CooperativeCopy(2, 1, 16, src, dst)), girih.CodeExtent)
-	wantCode(t, second(tensor.CooperativeCopy(2, 1, 128, src, src)), girih.CodeNotInjective)
-	wantCode(t, tensor.CooperativeFill(2, 2, src, 1), girih.CodeMode)
+	wantCode(t, second(tensor.CooperativeCopy(0, 0, 128, src, dst)), cute.CodeExtent)
+	wantCode(t, second(tensor.CooperativeCopy(2, 2, 128, src, dst)), cute.CodeMode)
+	wantCode(t, second(tensor.CooperativeCopy(2, -1, 128, src, dst)), cute.CodeMode)
+	wantCode(t, second(tensor.CooperativeCopy(2, 1, 16, src, dst)), cute.CodeExtent)
+	wantCode(t, second(tensor.CooperativeCopy(2, 1, 128, src, src)), cute.CodeNotInjective)
+	wantCode(t, tensor.CooperativeFill(2, 2, src, 1), cute.CodeMode)
 }
 
 // All threads together compute the product, and fill; none touches what is another's.
@@ -95,7 +95,7 @@ func TestCooperativeGemm(t *testing.T) {
 		a, b, c := filled(t, "A", true, m, k), filled(t, "B", true, n, k), filled(t, "C", false, m, n)
 		cv := slices.Collect(c.Values())
 		p, q := rapid.Int64Range(1, 4).Draw(t, "p"), rapid.Int64Range(1, 4).Draw(t, "q")
-		threads := must(girih.New(girih.Ints(p, q), girih.Ints(q, 1)))
+		threads := must(cute.New(cute.Ints(p, q), cute.Ints(q, 1)))
 		beta := rapid.Int32Range(0, 2).Draw(t, "beta")
 		for tid := range p * q {
 			before := slices.Collect(c.Values())

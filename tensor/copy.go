@@ -28,9 +28,9 @@ func Workers(n int) CopyOption { return func(c *copyOptions) { c.workers = n } }
 // depend on an order that is not promised, and it is refused. CuTe drops the modes of stride 0 of dst and leaves the
 // rest to chance.
 //
-// It returns [girih.CodeNotCongruent] if the sizes differ, [girih.CodeNotInjective] with two coordinates of one place,
-// [girih.CodeMode] if one of them is padded ([CopyIf] copies those), [girih.CodeType] for a destination that cannot be
-// written or a zero tensor, and [girih.CodeLimit] if deciding that takes looking at more than [girih.EnumLimit]
+// It returns [cute.CodeNotCongruent] if the sizes differ, [cute.CodeNotInjective] with two coordinates of one place,
+// [cute.CodeMode] if one of them is padded ([CopyIf] copies those), [cute.CodeType] for a destination that cannot be
+// written or a zero tensor, and [cute.CodeLimit] if deciding that takes looking at more than [cute.EnumLimit]
 // elements.
 func Copy[T any](src, dst Tensor[T], options ...CopyOption) error {
 	const op = "copy"

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 )
@@ -61,7 +61,7 @@ func TestCopy(t *testing.T) {
 		vector := must(tensor.MaxCommonVector(src, dst))
 		err := tensor.Copy(src, dst, tensor.Workers(rapid.IntRange(0, 3).Draw(t, "workers")))
 		if !ok {
-			wantCode(t, err, girih.CodeNotInjective)
+			wantCode(t, err, cute.CodeNotInjective)
 			return
 		}
 		if err != nil {
@@ -86,7 +86,7 @@ func TestCopyRunOverItself(t *testing.T) {
 			data := storage(n + 18)
 			want := slices.Clone(data)
 			copy(want[9+by:9+by+n], data[9:9+n])
-			l := must(girih.New(girih.Int(n), girih.Int(1)))
+			l := must(cute.New(cute.Int(n), cute.Int(1)))
 			err := tensor.Copy(must(tensor.MakeAt(data, 9, l)), must(tensor.MakeAt(data, 9+by, l)), tensor.Workers(3))
 			if err != nil || !slices.Equal(data, want) {
 				t.Fatalf("%d elements moved by %d: %v\n%v, want\n%v", n, by, err, data, want)
@@ -99,7 +99,7 @@ func TestCopyRunOverItself(t *testing.T) {
 func TestCopyDownSwizzle(t *testing.T) {
 	t.Parallel()
 	for offset := int64(3); offset < 20; offset++ {
-		l := must(girih.NewComposed(must(girih.NewSwizzle(1, 2, 1)), girih.Int(offset), parse("4:-1")))
+		l := must(cute.NewComposed(must(cute.NewSwizzle(1, 2, 1)), cute.Int(offset), parse("4:-1")))
 		x := must(tensor.Make(storage(32), l))
 		y := must(tensor.Alloc[int32](parse("4:-1")))
 		if err := tensor.Copy(x, y); err != nil || !slices.Equal(slices.Collect(x.Values()), slices.Collect(y.Values())) {
@@ -135,7 +135,7 @@ func TestCopyLarge(t *testing.T) {
 }
 
 // copied copies numbered elements and compares.
-func copied[T comparable](t *testing.T, a, b girih.Layout, workers int) {
+func copied[T comparable](t *testing.T, a, b cute.Layout, workers int) {
 	t.Helper()
 	src, dst := must(tensor.Alloc[T](a)), must(tensor.Alloc[T](b))
 	for i := range a.Size() {
@@ -172,7 +172,7 @@ func copied[T comparable](t *testing.T, a, b girih.Layout, workers int) {
 func TestMaxCommonVector(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		a, b girih.Inner
+		a, b cute.Inner
 		want int64
 	}{
 		{parse("(2,4):(4,1)"), parse("(2,4):(4,1)"), 8},
@@ -204,11 +204,11 @@ func TestCopyIf(t *testing.T) {
 		sb, pb := place(t, pb, length, "destination start")
 		data := storage(length)
 		in := rapid.SliceOfN(rapid.Bool(), int(n), int(n)).Draw(t, "predicate")
-		pred := must(tensor.Make(in, must(girih.LayoutLeft(girih.Int(n)))))
+		pred := must(tensor.Make(in, must(cute.LayoutLeft(cute.Int(n)))))
 		expect, ok := want(data, pa, pb, func(i int) bool { return in[i] })
 		err := tensor.CopyIf(pred, must(tensor.MakeAt(data, sa, a)), must(tensor.MakeAt(data, sb, b)))
 		if !ok {
-			wantCode(t, err, girih.CodeNotInjective)
+			wantCode(t, err, cute.CodeNotInjective)
 			return
 		}
 		if err != nil || !slices.Equal(data, expect) {
@@ -223,10 +223,10 @@ func TestCopyPadded(t *testing.T) {
 	x := must(tensor.Make(storage(25), parse("(5,5):(1,5)")))
 	tile := must(x.LocalTile(tuple("(4,4)"), coord("(1,1)")))
 	buffer := must(tensor.Alloc[int32](parse("(4,4):(4,1)")))
-	wantCode(t, tensor.Copy(tile, buffer), girih.CodeMode)
-	wantCode(t, tensor.Copy(buffer, tile), girih.CodeMode)
+	wantCode(t, tensor.Copy(tile, buffer), cute.CodeMode)
+	wantCode(t, tensor.Copy(buffer, tile), cute.CodeMode)
 	all := must(must(tensor.Alloc[int32](parse("(4,4)"))).Predicate())
-	wantCode(t, tensor.CopyIf(all, tile, buffer), girih.CodeMode)
+	wantCode(t, tensor.CopyIf(all, tile, buffer), cute.CodeMode)
 	if err := tensor.CopyIf(must(tile.Predicate()), tile, buffer); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestCopyPacked(t *testing.T) {
 		ok := copyable(positions(a), positions(b))
 		err := tensor.Copy(src, dst)
 		if !ok {
-			wantCode(t, err, girih.CodeNotInjective)
+			wantCode(t, err, cute.CodeNotInjective)
 			return
 		}
 		if err != nil {

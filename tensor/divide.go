@@ -3,15 +3,15 @@ package tensor
 import (
 	"errors"
 
-	"girih"
+	"girih/cute"
 )
 
 // A divide is one of girih's four.
-type divide func(girih.Layout, girih.Tiler) (girih.Division, error)
+type divide func(cute.Layout, cute.Tiler) (cute.Division, error)
 
 // divided returns the tensor with its domain divided. If the divide pads, it is done again on the layout with identity
 // coordinates, and the result knows which of its coordinates stand for elements.
-func (t Tensor[T]) divided(op string, tiler girih.Tiler, f divide) (Tensor[T], error) {
+func (t Tensor[T]) divided(op string, tiler cute.Tiler, f divide) (Tensor[T], error) {
 	if t.v == nil {
 		return t, missing(op, t.eng)
 	}
@@ -22,9 +22,9 @@ func (t Tensor[T]) divided(op string, tiler girih.Tiler, f divide) (Tensor[T], e
 	}
 	v := t.v
 	if !d.Padding.None() && (t.eng.length() >= 0 || len(v.axes) > 0) {
-		if _, whole := tiler.(girih.Layout); whole {
+		if _, whole := tiler.(cute.Layout); whole {
 			// A layout tiles the domain as one mode, which is padded at its end.
-			domain = girih.Coalesce(domain)
+			domain = cute.Coalesce(domain)
 		}
 		if v, err = v.joined(op, domain); err != nil {
 			return Tensor[T]{}, err
@@ -33,7 +33,7 @@ func (t Tensor[T]) divided(op string, tiler girih.Tiler, f divide) (Tensor[T], e
 			return Tensor[T]{}, err
 		}
 	}
-	w, err := v.remade(op, d.Layout, girih.Int(0))
+	w, err := v.remade(op, d.Layout, cute.Int(0))
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -47,27 +47,27 @@ func (t Tensor[T]) divided(op string, tiler girih.Tiler, f divide) (Tensor[T], e
 
 // LogicalDivide returns the tensor with its domain divided by the tiler: ((tile),(rest)) for a layout, and (tile,rest)
 // in each mode for a tile or a shape. Where the tiler does not divide, the result is padded. It returns the errors of
-// [girih.LogicalDivide], and [girih.CodeLimit] if a padded tensor has more than 63 leaves.
-func (t Tensor[T]) LogicalDivide(tiler girih.Tiler) (Tensor[T], error) {
-	return t.divided("logical_divide", tiler, girih.LogicalDivide)
+// [cute.LogicalDivide], and [cute.CodeLimit] if a padded tensor has more than 63 leaves.
+func (t Tensor[T]) LogicalDivide(tiler cute.Tiler) (Tensor[T], error) {
+	return t.divided("logical_divide", tiler, cute.LogicalDivide)
 }
 
 // ZippedDivide is [Tensor.LogicalDivide] with the tiles in mode 0 and the rests in mode 1: ((TM,TN),(RM,RN,L)). It
 // returns the errors of LogicalDivide.
-func (t Tensor[T]) ZippedDivide(tiler girih.Tiler) (Tensor[T], error) {
-	return t.divided("zipped_divide", tiler, girih.ZippedDivide)
+func (t Tensor[T]) ZippedDivide(tiler cute.Tiler) (Tensor[T], error) {
+	return t.divided("zipped_divide", tiler, cute.ZippedDivide)
 }
 
 // TiledDivide is [Tensor.ZippedDivide] with the rests unpacked: ((TM,TN),RM,RN,L). It returns the errors of
 // LogicalDivide.
-func (t Tensor[T]) TiledDivide(tiler girih.Tiler) (Tensor[T], error) {
-	return t.divided("tiled_divide", tiler, girih.TiledDivide)
+func (t Tensor[T]) TiledDivide(tiler cute.Tiler) (Tensor[T], error) {
+	return t.divided("tiled_divide", tiler, cute.TiledDivide)
 }
 
 // FlatDivide is [Tensor.ZippedDivide] with tiles and rests unpacked: (TM,TN,RM,RN,L). It returns the errors of
 // LogicalDivide.
-func (t Tensor[T]) FlatDivide(tiler girih.Tiler) (Tensor[T], error) {
-	return t.divided("flat_divide", tiler, girih.FlatDivide)
+func (t Tensor[T]) FlatDivide(tiler cute.Tiler) (Tensor[T], error) {
+	return t.divided("flat_divide", tiler, cute.FlatDivide)
 }
 
 // LocalTile returns one tile of the tensor, or the tiles of those modes that the coordinate leaves open:
@@ -75,16 +75,16 @@ func (t Tensor[T]) FlatDivide(tiler girih.Tiler) (Tensor[T], error) {
 // tiles; a tuple that is shorter than the rest leaves its last modes open, and an integer is the index of a tile. The
 // modes of the tile come first, then the open ones: local_tile of (M,K) by <BM,BK> at (3,_) is (BM,BK,k).
 //
-// It returns the errors of [Tensor.ZippedDivide] and [Tensor.Slice]; [girih.CodeMode] for a tile that does not exist.
-func (t Tensor[T]) LocalTile(tiler girih.Tiler, coord girih.Coord) (Tensor[T], error) {
+// It returns the errors of [Tensor.ZippedDivide] and [Tensor.Slice]; [cute.CodeMode] for a tile that does not exist.
+func (t Tensor[T]) LocalTile(tiler cute.Tiler, coord cute.Coord) (Tensor[T], error) {
 	return t.partition("local_tile", tiler, coord, restsMode)
 }
 
 // LocalTileProj is [Tensor.LocalTile] with a projection: the modes at which proj is _ are left out of the tiler and of
 // the coordinate. With the tiler <BM,BN,BK> and the coordinate (m,n,_), proj (1,_,1) picks a tile (BM,BK,k) of A, as
-// Step<_1,X,_1> does in CuTe. It returns the errors of LocalTile, [girih.CodeRank] if the three have not the same
-// number of modes, and [girih.CodeType] for a layout as tiler.
-func (t Tensor[T]) LocalTileProj(tiler girih.Tiler, coord, proj girih.Coord) (Tensor[T], error) {
+// Step<_1,X,_1> does in CuTe. It returns the errors of LocalTile, [cute.CodeRank] if the three have not the same
+// number of modes, and [cute.CodeType] for a layout as tiler.
+func (t Tensor[T]) LocalTileProj(tiler cute.Tiler, coord, proj cute.Coord) (Tensor[T], error) {
 	const op = "local_tile"
 	tiles, err := tilerModes(op, tiler)
 	if err != nil {
@@ -92,38 +92,38 @@ func (t Tensor[T]) LocalTileProj(tiler girih.Tiler, coord, proj girih.Coord) (Te
 	}
 	cs, ps := coord.Modes(), proj.Modes()
 	if len(tiles) != len(ps) || len(cs) != len(ps) {
-		return Tensor[T]{}, refuse(op, girih.CodeRank,
+		return Tensor[T]{}, refuse(op, cute.CodeRank,
 			"expected a tiler, a coordinate and a projection of one rank, found %v, %v and %v", tiler, coord, proj)
 	}
-	var keptTiles []girih.Tiler
-	var keptCoords []girih.Coord
+	var keptTiles []cute.Tiler
+	var keptCoords []cute.Coord
 	for i, p := range ps {
 		if p.String() != "_" {
 			keptTiles, keptCoords = append(keptTiles, tiles[i]), append(keptCoords, cs[i])
 		}
 	}
-	return t.LocalTile(girih.MakeTile(keptTiles...), girih.MakeCoord(keptCoords...))
+	return t.LocalTile(cute.MakeTile(keptTiles...), cute.MakeCoord(keptCoords...))
 }
 
 // tilerModes returns the tilers of the modes.
-func tilerModes(op string, tiler girih.Tiler) ([]girih.Tiler, error) {
+func tilerModes(op string, tiler cute.Tiler) ([]cute.Tiler, error) {
 	switch x := tiler.(type) {
-	case girih.Tile:
+	case cute.Tile:
 		return x.Modes(), nil
-	case girih.Tuple:
-		var out []girih.Tiler
+	case cute.Tuple:
+		var out []cute.Tiler
 		for _, m := range x.Modes() {
 			out = append(out, m)
 		}
 		return out, nil
 	}
-	return nil, refuse(op, girih.CodeType, "a projection picks modes of a shape or a tile, found %v", tiler)
+	return nil, refuse(op, cute.CodeType, "a projection picks modes of a shape or a tile, found %v", tiler)
 }
 
 // OuterPartition returns the elements at one place of each tile: outer_partition(t, tiler, coord). The coordinate picks
 // inside the tile, and the result has a mode for each mode of the rest, then those that the coordinate leaves open. It
 // returns the errors of [Tensor.LocalTile].
-func (t Tensor[T]) OuterPartition(tiler girih.Tiler, coord girih.Coord) (Tensor[T], error) {
+func (t Tensor[T]) OuterPartition(tiler cute.Tiler, coord cute.Coord) (Tensor[T], error) {
 	return t.partition("outer_partition", tiler, coord, tileMode)
 }
 
@@ -136,8 +136,8 @@ const (
 )
 
 // partition divides, and slices one of the two modes.
-func (t Tensor[T]) partition(op string, tiler girih.Tiler, coord girih.Coord, at zippedMode) (Tensor[T], error) {
-	d, err := t.divided(op, tiler, girih.ZippedDivide)
+func (t Tensor[T]) partition(op string, tiler cute.Tiler, coord cute.Coord, at zippedMode) (Tensor[T], error) {
+	d, err := t.divided(op, tiler, cute.ZippedDivide)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -149,34 +149,34 @@ func (t Tensor[T]) partition(op string, tiler girih.Tiler, coord girih.Coord, at
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	open := make([]girih.Coord, kept.Rank())
+	open := make([]cute.Coord, kept.Rank())
 	for i := range open {
-		open[i] = girih.Open
+		open[i] = cute.Open
 	}
-	all := girih.MakeCoord(open...)
+	all := cute.MakeCoord(open...)
 	if kept.IsInt() {
-		all = girih.Open
+		all = cute.Open
 	}
 	c := padded(coord, picked.Rank())
 	if ms := c.Modes(); picked.IsInt() && c.Depth() == 1 && len(ms) == 1 { // (1) of one mode is 1
 		c = ms[0]
 	}
 	if at == restsMode {
-		return d.Slice(girih.MakeCoord(all, c))
+		return d.Slice(cute.MakeCoord(all, c))
 	}
-	return d.Slice(girih.MakeCoord(c, all))
+	return d.Slice(cute.MakeCoord(c, all))
 }
 
 // padded returns a tuple coordinate with _ added up to the rank; an integer or _ stays.
-func padded(c girih.Coord, rank int) girih.Coord {
+func padded(c cute.Coord, rank int) cute.Coord {
 	if x, ok := c.Tuple(); (ok && x.IsInt()) || c.String() == "_" {
 		return c
 	}
 	ms := c.Modes()
 	for len(ms) < rank {
-		ms = append(ms, girih.Open)
+		ms = append(ms, cute.Open)
 	}
-	return girih.MakeCoord(ms...)
+	return cute.MakeCoord(ms...)
 }
 
 // LocalPartition returns the elements of one thread: local_partition(t, tile, index). The tile is a layout of threads,
@@ -185,35 +185,35 @@ func padded(c girih.Coord, rank int) girih.Coord {
 //
 // The coordinate is the one at which the tile has the value index. CuTe computes it with get_flat_coord, by division
 // and remainder of the strides, which gives two threads the same coordinate where the tile is not compact; here it is
-// always the right one. It returns the errors of [Tensor.OuterPartition], and [girih.CodeNotInvertible] if the tile
+// always the right one. It returns the errors of [Tensor.OuterPartition], and [cute.CodeNotInvertible] if the tile
 // has no such thread.
-func (t Tensor[T]) LocalPartition(tile girih.Layout, index int64) (Tensor[T], error) {
+func (t Tensor[T]) LocalPartition(tile cute.Layout, index int64) (Tensor[T], error) {
 	return t.localPartition(tile, index, nil)
 }
 
 // LocalPartitionProj is [Tensor.LocalPartition] with a projection: the modes of the tile at which proj is _ are left
 // out of its shape and of the thread's coordinate, so that threads that differ only there share their elements. It
-// returns the errors of LocalPartition, and [girih.CodeRank] if the projection has not the rank of the tile.
-func (t Tensor[T]) LocalPartitionProj(tile girih.Layout, index int64, proj girih.Coord) (Tensor[T], error) {
+// returns the errors of LocalPartition, and [cute.CodeRank] if the projection has not the rank of the tile.
+func (t Tensor[T]) LocalPartitionProj(tile cute.Layout, index int64, proj cute.Coord) (Tensor[T], error) {
 	return t.localPartition(tile, index, proj.Modes())
 }
 
-func (t Tensor[T]) localPartition(tile girih.Layout, index int64, proj []girih.Coord) (Tensor[T], error) {
+func (t Tensor[T]) localPartition(tile cute.Layout, index int64, proj []cute.Coord) (Tensor[T], error) {
 	const op = "local_partition"
 	if proj != nil && len(proj) != tile.Rank() {
-		return Tensor[T]{}, refuse(op, girih.CodeRank, "expected a projection with a mode for each of %v, found %d",
+		return Tensor[T]{}, refuse(op, cute.CodeRank, "expected a projection with a mode for each of %v, found %d",
 			tile, len(proj))
 	}
 	at, err := tile.CoordAt(index)
-	switch e, ok := errors.AsType[*girih.Error](err); {
-	case ok && e.Code == girih.CodeNotInvertible:
+	switch e, ok := errors.AsType[*cute.Error](err); {
+	case ok && e.Code == cute.CodeNotInvertible:
 		return Tensor[T]{}, advise("the threads of the tile are the values of its layout",
 			refuse(op, e.Code, "expected a thread of the tile %v, found %d: no coordinate of it has that value", tile, index))
 	case err != nil:
 		return Tensor[T]{}, err
 	}
 	var sizes []int64
-	var coord []girih.Coord
+	var coord []cute.Coord
 	places := at.Modes()
 	for i, s := range tile.Shape().Modes() {
 		if proj != nil && proj[i].String() == "_" {
@@ -223,15 +223,15 @@ func (t Tensor[T]) localPartition(tile girih.Layout, index int64, proj []girih.C
 		if err != nil {
 			return Tensor[T]{}, err
 		}
-		x, err := girih.Crd2Idx(places[i], s)
+		x, err := cute.Crd2Idx(places[i], s)
 		if err != nil {
 			return Tensor[T]{}, err
 		}
-		c, err := girih.Fixed(girih.Int(x))
+		c, err := cute.Fixed(cute.Int(x))
 		if err != nil {
 			return Tensor[T]{}, err
 		}
 		sizes, coord = append(sizes, n), append(coord, c)
 	}
-	return t.OuterPartition(girih.Ints(sizes...), girih.MakeCoord(coord...))
+	return t.OuterPartition(cute.Ints(sizes...), cute.MakeCoord(coord...))
 }

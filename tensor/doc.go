@@ -1,15 +1,15 @@
 // Package tensor has tensors: a storage of elements, and a layout that says where the element at a coordinate is.
 //
 //	data := make([]float32, 32)
-//	t, err := tensor.Make(data, girih.MustParse("(4,8):(8,1)"))   // make_tensor(ptr, layout)
+//	t, err := tensor.Make(data, cute.MustParse("(4,8):(8,1)"))   // make_tensor(ptr, layout)
 //	x, err := t.At(2, 3)                                          // t(2,3)
-//	row, err := t.Slice(girih.MustParseCoord("(2,_)"))            // t(2,_)
-//	tile, err := t.LocalTile(girih.Ints(2, 4), girih.MustParseCoord("(1,_)"))
+//	row, err := t.Slice(cute.MustParseCoord("(2,_)"))            // t(2,_)
+//	tile, err := t.LocalTile(cute.Ints(2, 4), cute.MustParseCoord("(1,_)"))
 //
 // It is CuTe's Tensor (include/cute/tensor_impl.hpp) with its views, tiles and partitions, and the algorithms of
 // include/cute/algorithm: copy, copy_if, fill, clear, axpby, transform, reduce, gemm, and the cooperative ones for
 // simulated threads. What CuTe leaves to the caller is checked here: every result is what the definition says, or an
-// error of type *girih.Error.
+// error of type *cute.Error.
 //
 // # Storage
 //

@@ -1,7 +1,7 @@
 package tensor
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // A Number is a Go type that can be added and multiplied.
@@ -10,8 +10,8 @@ type Number interface {
 		~complex64 | ~complex128
 }
 
-// Fill sets every element to x: fill(t, x). Padding is left alone. It returns [girih.CodeType] for a tensor that cannot
-// be written or a zero tensor, and [girih.CodeLimit] above 2^32 elements.
+// Fill sets every element to x: fill(t, x). Padding is left alone. It returns [cute.CodeType] for a tensor that cannot
+// be written or a zero tensor, and [cute.CodeLimit] above 2^32 elements.
 func Fill[T any](t Tensor[T], x T) error {
 	const op = "fill"
 	if err := writable(op, t); err != nil {
@@ -44,7 +44,7 @@ func Clear[T any](t Tensor[T]) error {
 }
 
 // Reduce returns op(...op(op(init, t(0)), t(1))..., t(size-1)): reduce(t, init, op), in colexicographic order. Padding
-// is left out. It returns [girih.CodeType] for a zero tensor or no op, and [girih.CodeLimit] above 2^32 elements.
+// is left out. It returns [cute.CodeType] for a zero tensor or no op, and [cute.CodeLimit] above 2^32 elements.
 func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 	if t.v == nil || op == nil {
 		return init, missing("reduce", t.eng)
@@ -61,9 +61,9 @@ func Reduce[T, R any](t Tensor[T], init R, op func(R, T) R) (R, error) {
 // Transform sets dst(i) = f(src(i)) for every index: transform(src, dst, f), and transform(t, f) with t for both. It is
 // also how elements are converted.
 //
-// All of src is read before any of dst is written, so they may overlap. It returns [girih.CodeNotCongruent] if the
-// sizes differ, [girih.CodeNotInjective] if dst has one place for two elements of src, [girih.CodeMode] for padded
-// tensors, [girih.CodeType] for a destination that cannot be written, and [girih.CodeLimit] if that takes looking at
+// All of src is read before any of dst is written, so they may overlap. It returns [cute.CodeNotCongruent] if the
+// sizes differ, [cute.CodeNotInjective] if dst has one place for two elements of src, [cute.CodeMode] for padded
+// tensors, [cute.CodeType] for a destination that cannot be written, and [cute.CodeLimit] if that takes looking at
 // too many elements.
 func Transform[S, T any](src Tensor[S], dst Tensor[T], f func(S) T) error {
 	const op = "transform"
@@ -127,10 +127,10 @@ func axpby[T Number](ax, by summand[T], pred *Tensor[bool]) error {
 // as they are. Source and destination may be padded where the predicate is false, which is how tiles at the border are
 // copied: with the predicate of the tensor ([Tensor.Predicate]), or one from an identity tensor ([InBounds]).
 //
-// All of src and of the predicate is read before any of dst is written. It returns [girih.CodeNotCongruent] if the
-// sizes differ, [girih.CodeMode] if the predicate is true at padding or is padded itself, [girih.CodeNotInjective] if
-// dst has one place for two elements of src that are copied, [girih.CodeType] for a destination that cannot be written,
-// and [girih.CodeLimit].
+// All of src and of the predicate is read before any of dst is written. It returns [cute.CodeNotCongruent] if the
+// sizes differ, [cute.CodeMode] if the predicate is true at padding or is padded itself, [cute.CodeNotInjective] if
+// dst has one place for two elements of src that are copied, [cute.CodeType] for a destination that cannot be written,
+// and [cute.CodeLimit].
 func CopyIf[T any](pred Tensor[bool], src, dst Tensor[T]) error {
 	const op = "copy_if"
 	if pred.v == nil || src.v == nil {
@@ -204,14 +204,14 @@ func predicated(op string, pred Tensor[bool], all []operand) error {
 		}
 		for i, in := range pred.All() {
 			if in && !o.v.holds(i) {
-				c, err := girih.Idx2Crd(girih.Int(i), o.v.lay.Shape())
+				c, err := cute.Idx2Crd(cute.Int(i), o.v.lay.Shape())
 				if err != nil {
 					return err
 				}
-				return &girih.Error{
-					Code: girih.CodeMode, Op: op, Msg: "the predicate is true at the coordinate " + c.String() + " of " + o.String() +
+				return &cute.Error{
+					Code: cute.CodeMode, Op: op, Msg: "the predicate is true at the coordinate " + c.String() + " of " + o.String() +
 						", which is padding",
-					Witness: &girih.Witness{Coord: c, Index: i}, Hint: "Predicate is true at the elements only",
+					Witness: &cute.Witness{Coord: c, Index: i}, Hint: "Predicate is true at the elements only",
 				}
 			}
 		}

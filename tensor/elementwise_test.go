@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -41,7 +41,7 @@ func checkWritten(t *rapid.T, err error, data, old []int32, dst []int64, srcs []
 		if j, seen := first[p]; seen {
 			for _, s := range srcs {
 				if s[i] != s[j] {
-					wantCode(t, err, girih.CodeNotInjective)
+					wantCode(t, err, cute.CodeNotInjective)
 					return
 				}
 			}
@@ -71,7 +71,7 @@ func TestTransform(t *testing.T) {
 			checkWritten(t, err, data, old, py, [][]int64{px}, nil, func(i int) int32 { return 5*old[px[i]] + beta*old[py[i]] })
 		case 3:
 			in := rapid.SliceOfN(rapid.Bool(), int(n), int(n)).Draw(t, "predicate")
-			pred := must(tensor.Make(in, must(girih.LayoutLeft(girih.Int(n)))))
+			pred := must(tensor.Make(in, must(cute.LayoutLeft(cute.Int(n)))))
 			err := tensor.AxpbyIf(pred, 5, x, 2, y)
 			checkWritten(t, err, data, old, py, [][]int64{px}, func(i int) bool {
 				return in[i]
@@ -118,8 +118,8 @@ func TestPaddedElementwise(t *testing.T) {
 	if !slices.Equal(data, append(storage(20), 0, 0, 0, 0, 25)) {
 		t.Errorf("filling %v left %v", tile, data)
 	}
-	wantCode(t, tensor.Transform(tile, tile, func(x int32) int32 { return x }), girih.CodeMode)
-	wantCode(t, tensor.Axpby(1, tile, 1, tile), girih.CodeMode)
+	wantCode(t, tensor.Transform(tile, tile, func(x int32) int32 { return x }), cute.CodeMode)
+	wantCode(t, tensor.Axpby(1, tile, 1, tile), cute.CodeMode)
 }
 
 // With beta 0 what y holds does not matter.
@@ -145,7 +145,7 @@ func TestElementwiseRefusals(t *testing.T) {
 		tensor.CopyIf(pred, y, y),
 		second(tensor.MaxCommonVector(x, y)), second(tensor.CooperativeCopy(2, 0, 64, x, y)),
 	} {
-		wantCode(t, err, girih.CodeNotCongruent)
+		wantCode(t, err, cute.CodeNotCongruent)
 	}
 	for _, err := range []error{
 		tensor.Copy(x, count), tensor.Fill(count, 1), tensor.Clear(count), tensor.Transform(x, count, same),
@@ -158,6 +158,6 @@ func TestElementwiseRefusals(t *testing.T) {
 		tensor.CopyIf(tensor.Tensor[bool]{}, x, x), second(tensor.Lazy(none, same)), second(tensor.MakeLike[int32](none)),
 		second(tensor.MakeFragmentLike[int32](none)), tensor.Print(nil, none), second(none.Predicate()),
 	} {
-		wantCode(t, err, girih.CodeType)
+		wantCode(t, err, cute.CodeType)
 	}
 }

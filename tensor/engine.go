@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"unsafe"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // An engine holds elements, or computes them (CuTe's Engine and its iterators). Positions count elements from 0.
@@ -14,9 +14,9 @@ type engine[T any] interface {
 	set(at int64, x T)
 	length() int64 // positions lie in [0, length), or anywhere if it is negative
 	readOnly() bool
-	bits() int                                  // the width of an element in its storage
-	memory(lo, hi int64) (from, to uintptr)     // the addresses of the bytes at positions lo to hi, or 0 and 0
-	text(base int64, origin girih.Tuple) string // as print() of CuTe has it
+	bits() int                                 // the width of an element in its storage
+	memory(lo, hi int64) (from, to uintptr)    // the addresses of the bytes at positions lo to hi, or 0 and 0
+	text(base int64, origin cute.Tuple) string // as print() of CuTe has it
 	space() atom.Space
 	in(s atom.Space) engine[T] // the same storage, said to be there
 }
@@ -46,7 +46,7 @@ func (s *slice[T]) memory(lo, hi int64) (from, to uintptr) {
 	return p + uintptr(lo)*w, p + uintptr(hi+1)*w
 }
 
-func (s *slice[T]) text(base int64, _ girih.Tuple) string {
+func (s *slice[T]) text(base int64, _ cute.Tuple) string {
 	return pointerText(pointerName(s.at, "ptr"), s.bits(), base)
 }
 
@@ -81,7 +81,7 @@ func (e countingIterator) in(atom.Space) engine[int64]          { return e }
 func (countingIterator) bits() int                              { return 64 }
 func (countingIterator) memory(int64, int64) (from, to uintptr) { return 0, 0 }
 
-func (countingIterator) text(base int64, _ girih.Tuple) string {
+func (countingIterator) text(base int64, _ cute.Tuple) string {
 	return "counting_iter(" + strconv.FormatInt(base, 10) + ")"
 }
 
@@ -89,16 +89,16 @@ func (countingIterator) text(base int64, _ girih.Tuple) string {
 // integers, so get is not used; see Tensor.flat.
 type coordinates struct{}
 
-func (coordinates) get(int64) girih.Tuple                  { return girih.Tuple{} }
-func (coordinates) set(int64, girih.Tuple)                 {}
+func (coordinates) get(int64) cute.Tuple                   { return cute.Tuple{} }
+func (coordinates) set(int64, cute.Tuple)                  {}
 func (coordinates) length() int64                          { return -1 }
 func (coordinates) readOnly() bool                         { return true }
 func (coordinates) space() atom.Space                      { return atom.Anywhere }
-func (e coordinates) in(atom.Space) engine[girih.Tuple]    { return e }
+func (e coordinates) in(atom.Space) engine[cute.Tuple]     { return e }
 func (coordinates) bits() int                              { return 0 }
 func (coordinates) memory(int64, int64) (from, to uintptr) { return 0, 0 }
 
-func (coordinates) text(_ int64, origin girih.Tuple) string {
+func (coordinates) text(_ int64, origin cute.Tuple) string {
 	t := origin.String()
 	if origin.IsInt() {
 		t = "(" + t + ")"
@@ -117,7 +117,7 @@ func (e *indexEngine[T]) space() atom.Space                      { return atom.A
 func (e *indexEngine[T]) in(atom.Space) engine[T]                { return e }
 func (e *indexEngine[T]) bits() int                              { return 0 }
 func (e *indexEngine[T]) memory(int64, int64) (from, to uintptr) { return 0, 0 }
-func (e *indexEngine[T]) text(base int64, _ girih.Tuple) string  { return pointerText("lazy", 0, base) }
+func (e *indexEngine[T]) text(base int64, _ cute.Tuple) string   { return pointerText("lazy", 0, base) }
 
 // A transformEngine applies a function to the elements of another engine as they are read (CuTe's lazy::transform).
 type transformEngine[S, T any] struct {
@@ -137,6 +137,6 @@ func (e *transformEngine[S, T]) bits() int { return e.from.bits() }
 
 func (e *transformEngine[S, T]) memory(lo, hi int64) (from, to uintptr) { return e.from.memory(lo, hi) }
 
-func (e *transformEngine[S, T]) text(base int64, o girih.Tuple) string {
+func (e *transformEngine[S, T]) text(base int64, o cute.Tuple) string {
 	return "lazy(" + e.from.text(base, o) + ")"
 }

@@ -3,23 +3,23 @@ package tensor
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // refuse returns the error of an operation that has no answer.
-func refuse(op string, code girih.Code, format string, args ...any) *girih.Error {
-	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
+func refuse(op string, code cute.Code, format string, args ...any) *cute.Error {
+	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
 // advise returns an error with a hint at what to do instead.
-func advise(hint string, e *girih.Error) error {
+func advise(hint string, e *cute.Error) error {
 	e.Hint = hint
 	return e
 }
 
 // overflow is the error of positions that leave 64 bits.
 func overflow(op, format string, args ...any) error {
-	return refuse(op, girih.CodeOverflow, format+" leave 64 bits", args...)
+	return refuse(op, cute.CodeOverflow, format+" leave 64 bits", args...)
 }
 
 // missing is the error of an operation on tensors of which one has no elements: the error for which it was not made,
@@ -31,5 +31,5 @@ func missing(op string, all ...store) error {
 		}
 	}
 	return advise("make one with Make, Alloc, Packed, Counting or Identity",
-		refuse(op, girih.CodeType, "expected a tensor, found a zero Tensor, which has no elements"))
+		refuse(op, cute.CodeType, "expected a tensor, found a zero Tensor, which has no elements"))
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 )
@@ -15,12 +15,12 @@ func Example() {
 	for i := range data {
 		data[i] = float32(i)
 	}
-	t, err := tensor.Make(data, girih.MustParse("(4,8):(8,1)"))
+	t, err := tensor.Make(data, cute.MustParse("(4,8):(8,1)"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	tile, err := t.LocalTile(girih.Ints(2, 4), girih.MustParseCoord("(1,1)"))
+	tile, err := t.LocalTile(cute.Ints(2, 4), cute.MustParseCoord("(1,1)"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -34,11 +34,11 @@ func Example() {
 
 func ExampleTensor() {
 	// A swizzled buffer of 8 rows of 64 half-precision codes.
-	sw, _ := girih.NewSwizzle(3, 3, 3)
-	layout, _ := girih.NewComposed(sw, girih.Int(0), girih.MustParse("(8,64):(64,1)"))
+	sw, _ := cute.NewSwizzle(3, 3, 3)
+	layout, _ := cute.NewComposed(sw, cute.Int(0), cute.MustParse("(8,64):(64,1)"))
 	t, _ := tensor.AllocPacked(dtype.F16, layout)
 	fmt.Println(t)
-	row, _ := t.Slice(girih.MustParseCoord("(1,_)"))
+	row, _ := t.Slice(cute.MustParseCoord("(1,_)"))
 	fmt.Println(row)
 	// Output:
 	// ptr[16b](0) o Sw<3,3,3> o 0 o (8,64):(64,1)
@@ -47,10 +47,10 @@ func ExampleTensor() {
 
 func ExampleMake() {
 	data := []int32{0, 1, 2, 3, 4, 5}
-	t, _ := tensor.Make(data, girih.MustParse("(2,3):(3,1)"))
+	t, _ := tensor.Make(data, cute.MustParse("(2,3):(3,1)"))
 	_ = t.Set(70, 1, 0)
 	fmt.Println(data)
-	_, err := tensor.Make(data, girih.MustParse("(2,3):(4,1)"))
+	_, err := tensor.Make(data, cute.MustParse("(2,3):(4,1)"))
 	fmt.Println(err)
 	// Output:
 	// [0 1 2 70 4 5]
@@ -58,19 +58,19 @@ func ExampleMake() {
 }
 
 func ExampleMakeAt() {
-	t, _ := tensor.MakeAt([]int32{0, 1, 2, 3}, 3, girih.MustParse("4:-1"))
+	t, _ := tensor.MakeAt([]int32{0, 1, 2, 3}, 3, cute.MustParse("4:-1"))
 	fmt.Println(slices.Collect(t.Values()))
 	// Output: [3 2 1 0]
 }
 
 func ExampleAlloc() {
-	t, _ := tensor.Alloc[float64](girih.MustParse("(2,2):(1,-8)"))
+	t, _ := tensor.Alloc[float64](cute.MustParse("(2,2):(1,-8)"))
 	fmt.Println(t)
 	// Output: ptr[64b](8) o (2,2):(1,-8)
 }
 
 func ExampleCounting() {
-	t, _ := tensor.Counting(5, girih.MustParse("(2,3):(1,4)"))
+	t, _ := tensor.Counting(5, cute.MustParse("(2,3):(1,4)"))
 	_ = tensor.Print(os.Stdout, t)
 	// Output:
 	// counting_iter(5) o (2,3):(1,4):
@@ -79,7 +79,7 @@ func ExampleCounting() {
 }
 
 func ExampleIdentity() {
-	t, _ := tensor.Identity(girih.MustParseTuple("(2,3)"))
+	t, _ := tensor.Identity(cute.MustParseTuple("(2,3)"))
 	_ = tensor.Print(os.Stdout, t)
 	// Output:
 	// ArithTuple(0,0) o (2,3):(1@0,1@1):
@@ -89,82 +89,82 @@ func ExampleIdentity() {
 
 func ExampleCoordinates() {
 	// A TMA tensor of a transposed matrix: its coordinates are (n,m).
-	t, _ := tensor.Coordinates(girih.MustParse("(2,2):(1@1,1@0)"))
+	t, _ := tensor.Coordinates(cute.MustParse("(2,2):(1@1,1@0)"))
 	fmt.Println(t.At(1, 0))
 	// Output: (0,1) <nil>
 }
 
 func ExampleCoordinatesAt() {
-	t, _ := tensor.CoordinatesAt(girih.Ints(128, 64), girih.MustParse("(2,2):(1@0,1@1)"))
+	t, _ := tensor.CoordinatesAt(cute.Ints(128, 64), cute.MustParse("(2,2):(1@0,1@1)"))
 	fmt.Println(t.At(1, 0))
 	// Output: (129,64) <nil>
 }
 
 func ExampleLazy() {
-	t, _ := tensor.Counting(0, girih.MustParse("4:1"))
+	t, _ := tensor.Counting(0, cute.MustParse("4:1"))
 	squares, _ := tensor.Lazy(t, func(x int64) int64 { return x * x })
 	fmt.Println(slices.Collect(squares.Values()))
 	// Output: [0 1 4 9]
 }
 
 func ExampleMakeLike() {
-	t, _ := tensor.Alloc[float32](girih.MustParse("(4,8):(16,1)"))
+	t, _ := tensor.Alloc[float32](cute.MustParse("(4,8):(16,1)"))
 	u, _ := tensor.MakeLike[int8](t)
 	fmt.Println(u)
 	// Output: ptr[8b](0) o (4,8):(8,1)
 }
 
 func ExampleMakeFragmentLike() {
-	part, _ := tensor.Alloc[float32](girih.MustParse("((2,2),3,4):((1,64),128,8)"))
+	part, _ := tensor.Alloc[float32](cute.MustParse("((2,2),3,4):((1,64),128,8)"))
 	regs, _ := tensor.MakeFragmentLike[float32](part)
 	fmt.Println(regs)
 	// Output: ptr[32b](0) o ((2,2),3,4):((1,2),16,4)
 }
 
 func ExampleFragmentLayout() {
-	l, _ := tensor.FragmentLayout(girih.MustParse("((2,2),3,4):((8,0),2,16)"))
+	l, _ := tensor.FragmentLayout(cute.MustParse("((2,2),3,4):((8,0),2,16)"))
 	fmt.Println(l)
 	// Output: ((2,2),3,4):((1,0),2,6)
 }
 
 func ExamplePacked() {
 	// Two e2m1 in each byte, the first in the low half.
-	t, _ := tensor.Packed(dtype.E2M1, []byte{0x21, 0x43}, girih.MustParse("4:1"))
+	t, _ := tensor.Packed(dtype.E2M1, []byte{0x21, 0x43}, cute.MustParse("4:1"))
 	fmt.Println(slices.Collect(t.Values()))
 	// Output: [1 2 3 4]
 }
 
 func ExamplePackedAt() {
-	t, _ := tensor.PackedAt(dtype.U4, []byte{0x21, 0x43}, 1, girih.MustParse("2:1"))
+	t, _ := tensor.PackedAt(dtype.U4, []byte{0x21, 0x43}, 1, cute.MustParse("2:1"))
 	fmt.Println(slices.Collect(t.Values()))
 	// Output: [2 3]
 }
 
 func ExampleAllocPacked() {
-	t, _ := tensor.AllocPacked(dtype.B1, girih.MustParse("(8,4)"))
+	t, _ := tensor.AllocPacked(dtype.B1, cute.MustParse("(8,4)"))
 	_ = t.Set(1, 3, 2)
 	fmt.Println(t, t.Bits())
 	// Output: subptr[1b](0) o (8,4):(1,8) 1
 }
 
 func ExampleType() {
-	t, _ := tensor.AllocPacked(dtype.E4M3, girih.MustParse("8:1"))
+	t, _ := tensor.AllocPacked(dtype.E4M3, cute.MustParse("8:1"))
 	fmt.Println(tensor.Type(t))
 	// Output: e4m3 true
 }
 
 func ExampleDecode() {
-	codes, _ := tensor.Packed(dtype.E2M1, []byte{0x21, 0xf7}, girih.MustParse("4:1"))
+	codes, _ := tensor.Packed(dtype.E2M1, []byte{0x21, 0xf7}, cute.MustParse("4:1"))
 	values, _ := tensor.Decode(codes)
 	fmt.Println(slices.Collect(values.Values()))
 	// Output: [0.5 1 6 -6]
 }
 
 func ExampleRecast() {
-	bytes, _ := tensor.Make(make([]uint32, 4), girih.MustParse("(2,2):(2,1)"))
+	bytes, _ := tensor.Make(make([]uint32, 4), cute.MustParse("(2,2):(2,1)"))
 	t, _ := tensor.Recast[uint8](bytes)
 	fmt.Println(t)
-	narrow, _ := tensor.Make(make([]uint32, 3), girih.MustParse("3:1"))
+	narrow, _ := tensor.Make(make([]uint32, 3), cute.MustParse("3:1"))
 	_, err := tensor.Recast[uint64](narrow)
 	fmt.Println(err)
 	// Output:
@@ -173,21 +173,21 @@ func ExampleRecast() {
 }
 
 func ExampleRecastPacked() {
-	t, _ := tensor.AllocPacked(dtype.E2M1, girih.MustParse("(8,4):(1,8)"))
+	t, _ := tensor.AllocPacked(dtype.E2M1, cute.MustParse("(8,4):(1,8)"))
 	words, _ := tensor.RecastPacked(t, dtype.B16)
 	fmt.Println(words)
 	// Output: ptr[16b](0) o (2,4):(1,2)
 }
 
 func ExamplePack() {
-	t, _ := tensor.Make([]byte{0x21, 0x43}, girih.MustParse("2:1"))
+	t, _ := tensor.Make([]byte{0x21, 0x43}, cute.MustParse("2:1"))
 	codes, _ := tensor.Pack(t, dtype.U4)
 	fmt.Println(codes, slices.Collect(codes.Values()))
 	// Output: subptr[4b](0) o 4:1 [1 2 3 4]
 }
 
 func ExamplePrint() {
-	t, _ := tensor.Make([]float64{1.5, -2.25, 3, 4}, girih.MustParse("(2,2)"))
+	t, _ := tensor.Make([]float64{1.5, -2.25, 3, 4}, cute.MustParse("(2,2)"))
 	_ = tensor.Print(os.Stdout, t)
 	// Output:
 	// ptr[64b](0) o (2,2):(1,2):
@@ -196,7 +196,7 @@ func ExamplePrint() {
 }
 
 func ExamplePrintValues() {
-	t, _ := tensor.Counting(0, girih.MustParse("(2,2,2)"))
+	t, _ := tensor.Counting(0, cute.MustParse("(2,2,2)"))
 	_ = tensor.PrintValues(os.Stdout, t)
 	// Output:
 	//     0    2
@@ -207,7 +207,7 @@ func ExamplePrintValues() {
 }
 
 func ExamplePrintStream() {
-	t, _ := tensor.Make([]float32{1.5, -2.25, 3, 60000}, girih.MustParse("(2,2)"))
+	t, _ := tensor.Make([]float32{1.5, -2.25, 3, 60000}, cute.MustParse("(2,2)"))
 	_ = tensor.PrintStream(os.Stdout, t)
 	// Output:
 	// (2,2):(1,2)

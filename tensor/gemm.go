@@ -1,7 +1,7 @@
 package tensor
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // Gemm computes D = A·Bᵀ + C, dispatched by the numbers of modes as cute::gemm (include/cute/algorithm/gemm.hpp):
@@ -20,9 +20,9 @@ import (
 // CuTe's [5] gives each k the original C, and only the last k survives where D is not C.
 //
 // D must be injective and must share no memory with A or B, nor with C unless it is C, element by element: what is read
-// would depend on the order of the calls. It returns [girih.CodeRank] for other numbers of modes,
-// [girih.CodeNotCongruent] if extents of M, N, K differ, [girih.CodeNotInjective] for shared memory,
-// [girih.CodeMode] for padded tensors, [girih.CodeType] for a D that cannot be written, [girih.CodeLimit] for operands
+// would depend on the order of the calls. It returns [cute.CodeRank] for other numbers of modes,
+// [cute.CodeNotCongruent] if extents of M, N, K differ, [cute.CodeNotInjective] for shared memory,
+// [cute.CodeMode] for padded tensors, [cute.CodeType] for a D that cannot be written, [cute.CodeLimit] for operands
 // above 2^26 elements, and the errors of the MMA.
 func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	const op = "gemm"
@@ -46,7 +46,7 @@ func Gemm[A, B, C any](mma MMA[A, B, C], d Tensor[C], a Tensor[A], b Tensor[B], 
 	case [4]int{2, 1, 1, 2}, [4]int{2, 2, 2, 2}, [4]int{3, 2, 2, 3}, [4]int{3, 3, 3, 3}:
 	default:
 		return advise("the modes are (V), (M,K), (V,M) or (V,M,K) of A, the same with N of B, and (V), (M,N) or (V,M,N) of C and D",
-			refuse(op, girih.CodeRank, "D, A, B and C have %d, %d, %d and %d modes: no gemm has these",
+			refuse(op, cute.CodeRank, "D, A, B and C have %d, %d, %d and %d modes: no gemm has these",
 				ranks[0], ranks[1], ranks[2], ranks[3]))
 	}
 	if err := g.raise(ranks); err != nil {
@@ -75,12 +75,12 @@ type product[A, B, C any] struct {
 
 // raise adds the modes V and K that the operands leave out, with extent 1.
 func (g *product[A, B, C]) raise(ranks [4]int) (err error) {
-	one, _ := girih.New(girih.Int(1), girih.Int(0))
-	front := func(l girih.Layout) (girih.Layout, error) { return l.PrependMode(one) }
+	one, _ := cute.New(cute.Int(1), cute.Int(0))
+	front := func(l cute.Layout) (cute.Layout, error) { return l.PrependMode(one) }
 	// A rank-1 layout such as 8:1 is one mode, also where it is not in parentheses.
-	back := func(l girih.Layout) (girih.Layout, error) {
+	back := func(l cute.Layout) (cute.Layout, error) {
 		if l.Shape().IsInt() {
-			return girih.MakeLayout(l, one)
+			return cute.MakeLayout(l, one)
 		}
 		return l.AppendMode(one)
 	}
@@ -122,7 +122,7 @@ func (g *product[A, B, C]) checkExtents(op string) error {
 	for _, v := range []*view{g.a.v, g.b.v, g.c.v, g.d.v} {
 		if n := v.size(); n > maxOperand {
 			return advise("multiply a tile at a time",
-				refuse(op, girih.CodeLimit, "expected operands of at most %d elements, found %v of %d",
+				refuse(op, cute.CodeLimit, "expected operands of at most %d elements, found %v of %d",
 					int64(maxOperand), v.layout(), n))
 		}
 	}
@@ -130,7 +130,7 @@ func (g *product[A, B, C]) checkExtents(op string) error {
 		if x == y {
 			return nil
 		}
-		return refuse(op, girih.CodeNotCongruent,
+		return refuse(op, cute.CodeNotCongruent,
 			"expected one extent of %s, found %d and %d: A is %v, B %v, C %v and D %v", what, x, y, g.a.Shape(), g.b.Shape(),
 			g.c.Shape(), g.d.Shape())
 	}
@@ -159,14 +159,14 @@ func (g *product[A, B, C]) distinct(op string) error {
 	}
 	d := g.d.operand()
 	if overlaps(d, g.a.operand()) {
-		return advise("copy one of them first", refuse(op, girih.CodeNotInjective, "D and A share memory: %v and %v", d, g.a))
+		return advise("copy one of them first", refuse(op, cute.CodeNotInjective, "D and A share memory: %v and %v", d, g.a))
 	}
 	if overlaps(d, g.b.operand()) {
-		return advise("copy one of them first", refuse(op, girih.CodeNotInjective, "D and B share memory: %v and %v", d, g.b))
+		return advise("copy one of them first", refuse(op, cute.CodeNotInjective, "D and B share memory: %v and %v", d, g.b))
 	}
 	if overlaps(d, g.c.operand()) && !samePlaces(g.d.v, g.c.v) {
 		return advise("copy one of them first",
-			refuse(op, girih.CodeNotInjective, "D and C share memory and are not one tensor: %v and %v", d, g.c))
+			refuse(op, cute.CodeNotInjective, "D and C share memory and are not one tensor: %v and %v", d, g.c))
 	}
 	return nil
 }
@@ -217,13 +217,13 @@ func bytesOf[T any](t Tensor[T]) int64 { return int64(t.Bits()+7) / 8 }
 
 // calls gives each (m,n,k) to the MMA, as slices.
 func (g *product[A, B, C]) calls() error {
-	at := func(x ...int64) girih.Coord {
-		c := []girih.Coord{girih.Open}
+	at := func(x ...int64) cute.Coord {
+		c := []cute.Coord{cute.Open}
 		for _, i := range x {
-			f, _ := girih.Fixed(girih.Int(i)) // an integer
+			f, _ := cute.Fixed(cute.Int(i)) // an integer
 			c = append(c, f)
 		}
-		return girih.MakeCoord(c...)
+		return cute.MakeCoord(c...)
 	}
 	for k := range extent(g.a, 2) {
 		from := g.d
@@ -260,7 +260,7 @@ func (g *product[A, B, C]) calls() error {
 func (g *product[A, B, C]) scalar(op string, f FMA[A, B, C]) error {
 	v := extent(g.d, 0)
 	if extent(g.a, 0) != v || extent(g.b, 0) != v {
-		return refuse(op, girih.CodeNotCongruent, "expected as many values of A and B as of D, %d, found %d and %d", v,
+		return refuse(op, cute.CodeNotCongruent, "expected as many values of A and B as of D, %d, found %d and %d", v,
 			extent(g.a, 0), extent(g.b, 0))
 	}
 	a, b := g.a.flat(), g.b.flat()

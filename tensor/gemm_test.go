@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 )
@@ -30,7 +30,7 @@ func filled(t *rapid.T, label string, broadcast bool, shape ...int64) tensor.Ten
 			str[i] = -str[i]
 		}
 	}
-	x := must(tensor.Alloc[int32](must(girih.New(girih.Ints(shape...), girih.Ints(str...)))))
+	x := must(tensor.Alloc[int32](must(cute.New(cute.Ints(shape...), cute.Ints(str...)))))
 	for i := range x.Size() {
 		if err := x.Set(rapid.Int32Range(-9, 9).Draw(t, label), i); err != nil {
 			t.Fatal(err)
@@ -136,8 +136,8 @@ func TestGemmOrder(t *testing.T) {
 		{dtype.F16, 1, 1, columns},
 		{dtype.E2M1, 4, 4, kinked}, // one byte each, as sizeof has it
 	} {
-		a := must(tensor.AllocPacked(c.typ, must(girih.LayoutLeft(girih.Ints(c.a, 3)))))
-		b := must(tensor.AllocPacked(c.typ, must(girih.LayoutLeft(girih.Ints(c.b, 3)))))
+		a := must(tensor.AllocPacked(c.typ, must(cute.LayoutLeft(cute.Ints(c.a, 3)))))
+		b := must(tensor.AllocPacked(c.typ, must(cute.LayoutLeft(cute.Ints(c.b, 3)))))
 		d := must(tensor.Make(make([]int64, 30), parse("(1,3,3):(0,1,10)")))
 		for n := range int64(3) {
 			for m := range int64(3) {
@@ -164,19 +164,19 @@ func TestGemmRefusals(t *testing.T) {
 	shared := make([]int32, 24)
 	for _, x := range []struct {
 		name string
-		code girih.Code
+		code cute.Code
 		err  error
 	}{
-		{"ranks", girih.CodeRank, tensor.Gemm(op, c, mk("(4,2,1)"), mk("(3,2)"), c)},
-		{"M", girih.CodeNotCongruent, tensor.Gemm(op, c, mk("(5,2)"), mk("(3,2)"), c)},
-		{"N", girih.CodeNotCongruent, tensor.Gemm(op, c, mk("(4,2)"), mk("(2,2)"), c)},
-		{"K", girih.CodeNotCongruent, tensor.Gemm(op, c, mk("(4,2)"), mk("(3,3)"), c)},
-		{"D", girih.CodeNotCongruent, tensor.Gemm(op, mk("(3,4)"), mk("(4,2)"), mk("(3,2)"), c)},
-		{"V", girih.CodeNotCongruent, tensor.Gemm(op, mk("(2,4,3)"), mk("(2,4,1)"), mk("(1,3,1)"), mk("(2,4,3)"))},
-		{"no mma", girih.CodeType, tensor.Gemm[int32, int32, int32](nil, c, mk("(4,2)"), mk("(3,2)"), c)},
-		{"accumulators that repeat", girih.CodeNotInjective, tensor.Gemm(op, mk("(4,3):(1,0)"), mk("(4,2)"), mk("(3,2)"), c)},
-		{"D in A", girih.CodeNotInjective, tensor.Gemm(op, must(tensor.Make(shared, parse("(4,3)"))), must(tensor.MakeAt(shared, 8, parse("(4,2)"))), mk("(3,2)"), c)},
-		{"D across C", girih.CodeNotInjective, tensor.Gemm(op, must(tensor.Make(shared, parse("(4,3)"))), mk("(4,2)"), mk("(3,2)"), must(tensor.MakeAt(shared, 1, parse("(4,3)"))))},
+		{"ranks", cute.CodeRank, tensor.Gemm(op, c, mk("(4,2,1)"), mk("(3,2)"), c)},
+		{"M", cute.CodeNotCongruent, tensor.Gemm(op, c, mk("(5,2)"), mk("(3,2)"), c)},
+		{"N", cute.CodeNotCongruent, tensor.Gemm(op, c, mk("(4,2)"), mk("(2,2)"), c)},
+		{"K", cute.CodeNotCongruent, tensor.Gemm(op, c, mk("(4,2)"), mk("(3,3)"), c)},
+		{"D", cute.CodeNotCongruent, tensor.Gemm(op, mk("(3,4)"), mk("(4,2)"), mk("(3,2)"), c)},
+		{"V", cute.CodeNotCongruent, tensor.Gemm(op, mk("(2,4,3)"), mk("(2,4,1)"), mk("(1,3,1)"), mk("(2,4,3)"))},
+		{"no mma", cute.CodeType, tensor.Gemm[int32, int32, int32](nil, c, mk("(4,2)"), mk("(3,2)"), c)},
+		{"accumulators that repeat", cute.CodeNotInjective, tensor.Gemm(op, mk("(4,3):(1,0)"), mk("(4,2)"), mk("(3,2)"), c)},
+		{"D in A", cute.CodeNotInjective, tensor.Gemm(op, must(tensor.Make(shared, parse("(4,3)"))), must(tensor.MakeAt(shared, 8, parse("(4,2)"))), mk("(3,2)"), c)},
+		{"D across C", cute.CodeNotInjective, tensor.Gemm(op, must(tensor.Make(shared, parse("(4,3)"))), mk("(4,2)"), mk("(3,2)"), must(tensor.MakeAt(shared, 1, parse("(4,3)"))))},
 	} {
 		t.Run(x.name, func(t *testing.T) { wantCode(t, x.err, x.code) })
 	}

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 )
 
@@ -17,21 +17,21 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// wantCode fails unless err is an *girih.Error of the code, with a message.
+// wantCode fails unless err is an *cute.Error of the code, with a message.
 func wantCode(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, err error, code girih.Code,
+}, err error, code cute.Code,
 ) {
 	t.Helper()
-	var e *girih.Error
+	var e *cute.Error
 	if !errors.As(err, &e) || e.Code != code || e.Msg == "" || e.Op == "" {
 		t.Fatalf("got the error %v, want the code %s", err, code)
 	}
 }
 
 // sized draws a layout of n elements: factors of n in some nesting, with compact, broadcast, negative or wild strides.
-func sized(t *rapid.T, n int64, label string) girih.Layout {
+func sized(t *rapid.T, n int64, label string) cute.Layout {
 	var ext []int64
 	for rest := n; rest > 1; {
 		var fits []int64
@@ -67,7 +67,7 @@ func sized(t *rapid.T, n int64, label string) girih.Layout {
 			str[i] = 0
 		}
 	}
-	l := must(girih.New(girih.Ints(ext...), girih.Ints(str...)))
+	l := must(cute.New(cute.Ints(ext...), cute.Ints(str...)))
 	if len(ext) > 2 && rapid.Bool().Draw(t, label+" group") {
 		l = must(l.GroupModes(0, 2))
 	}
@@ -75,36 +75,36 @@ func sized(t *rapid.T, n int64, label string) girih.Layout {
 }
 
 // inner draws a layout of n elements, or one behind a swizzle or another layout.
-func inner(t *rapid.T, n int64, label string) girih.Inner {
+func inner(t *rapid.T, n int64, label string) cute.Inner {
 	l := sized(t, n, label)
 	kind := rapid.IntRange(0, 4).Draw(t, label+" composed")
 	if kind < 2 {
 		return l
 	}
 	lo, _ := span(positions(l))
-	offset := girih.Int(rapid.Int64Range(0, 9).Draw(t, label+" offset") - lo)
+	offset := cute.Int(rapid.Int64Range(0, 9).Draw(t, label+" offset") - lo)
 	if kind == 2 {
 		hi := must(l.Cosize()) + offset.Leaves()[0]
-		out := must(girih.New(girih.Ints(3, (hi+2)/3), girih.Ints(1, rapid.Int64Range(1, 5).Draw(t, label+" outer"))))
-		return must(girih.NewComposed(out, offset, l))
+		out := must(cute.New(cute.Ints(3, (hi+2)/3), cute.Ints(1, rapid.Int64Range(1, 5).Draw(t, label+" outer"))))
+		return must(cute.NewComposed(out, offset, l))
 	}
 	b := rapid.IntRange(0, 2).Draw(t, label+" B")
 	s := rapid.SampledFrom([]int{b, b + 1, -b, -b - 1}).Draw(t, label+" S")
-	return must(girih.NewComposed(must(girih.NewSwizzle(b, rapid.IntRange(0, 3).Draw(t, label+" M"), s)), offset, l))
+	return must(cute.NewComposed(must(cute.NewSwizzle(b, rapid.IntRange(0, 3).Draw(t, label+" M"), s)), offset, l))
 }
 
 // positions evaluates a layout at every index, one by one.
-func positions(l girih.Inner) []int64 {
+func positions(l cute.Inner) []int64 {
 	var out []int64
 	switch l := l.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		for i := range l.Size() {
-			x, _ := must(l.Eval(girih.Int(i))).Int64()
+			x, _ := must(l.Eval(cute.Int(i))).Int64()
 			out = append(out, x)
 		}
-	case girih.Composed:
+	case cute.Composed:
 		for i := range l.Size() {
-			x, _ := must(l.Eval(girih.Int(i))).Int64()
+			x, _ := must(l.Eval(cute.Int(i))).Int64()
 			out = append(out, x)
 		}
 	}
@@ -129,10 +129,10 @@ func storage(n int64) []int32 {
 	return data
 }
 
-func parse(s string) girih.Layout             { return girih.MustParse(s) }
-func coord(s string) girih.Coord              { return girih.MustParseCoord(s) }
-func tuple(s string) girih.Tuple              { return girih.MustParseTuple(s) }
-func layouts() *rapid.Generator[girih.Layout] { return gen.Layouts() }
+func parse(s string) cute.Layout             { return cute.MustParse(s) }
+func coord(s string) cute.Coord              { return cute.MustParseCoord(s) }
+func tuple(s string) cute.Tuple              { return cute.MustParseTuple(s) }
+func layouts() *rapid.Generator[cute.Layout] { return gen.Layouts() }
 
 // eachSize runs the property for a drawn number of elements.
 func eachSize(t *testing.T, f func(t *rapid.T, n int64)) {

@@ -1,21 +1,21 @@
 package tensor
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // maxAxes is how many identity coordinates a padded view may carry: one for each leaf of each shape that was padded.
-const maxAxes = girih.MaxAxisPath
+const maxAxes = cute.MaxAxisPath
 
 // joined returns the view with an identity coordinate added for each leaf of its domain, all of which are bounded by
 // the extents: whatever is padded or moved beyond the end afterwards leaves those bounds. Axes that were pruned are
 // forgotten.
-func (v *view) joined(op string, domain girih.Layout) (*view, error) {
+func (v *view) joined(op string, domain cute.Layout) (*view, error) {
 	ext := domain.Shape().Leaves()
 	used := len(v.axes)
 	if used+len(ext) > maxAxes {
 		return nil, advise("flatten or coalesce the layout before it is tiled",
-			refuse(op, girih.CodeLimit, "padding %v needs %d coordinates, and there may be %d", v.lay, used+len(ext), maxAxes))
+			refuse(op, cute.CodeLimit, "padding %v needs %d coordinates, and there may be %d", v.lay, used+len(ext), maxAxes))
 	}
 	w := *v
 	w.own()
@@ -40,7 +40,7 @@ func (v *view) joined(op string, domain girih.Layout) (*view, error) {
 		if err != nil {
 			return nil, err
 		}
-		one, err := girih.Basis(1, used+1+i)
+		one, err := cute.Basis(1, used+1+i)
 		if err != nil {
 			return nil, err
 		}
@@ -59,17 +59,17 @@ func (v *view) joined(op string, domain girih.Layout) (*view, error) {
 
 // relabelled returns a stride with the path of each term replaced by what f says; terms for which it says nil are
 // dropped, and those without a path become integers.
-func relabelled(d girih.Tuple, f func(path []int) []int) (girih.Tuple, error) {
-	sum := girih.Int(0)
+func relabelled(d cute.Tuple, f func(path []int) []int) (cute.Tuple, error) {
+	sum := cute.Int(0)
 	var failed error
 	d.Terms(func(x int64, path []int) {
 		p := f(path)
 		if p == nil || failed != nil {
 			return
 		}
-		b := girih.Int(x)
+		b := cute.Int(x)
 		if len(p) > 0 {
-			b, failed = girih.Basis(x, p...)
+			b, failed = cute.Basis(x, p...)
 		}
 		if failed == nil {
 			sum, failed = sum.Add(b)
@@ -79,20 +79,20 @@ func relabelled(d girih.Tuple, f func(path []int) []int) (girih.Tuple, error) {
 }
 
 // assemble returns the layout of the shape whose leaves have the given strides.
-func assemble(shape girih.Tuple, strides []girih.Tuple) (girih.Layout, error) {
-	flat, err := girih.MakeTuple(strides...)
+func assemble(shape cute.Tuple, strides []cute.Tuple) (cute.Layout, error) {
+	flat, err := cute.MakeTuple(strides...)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	l, err := girih.New(girih.Ints(shape.Leaves()...), flat)
+	l, err := cute.New(cute.Ints(shape.Leaves()...), flat)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	return l.Unflatten(shape)
 }
 
 // positions returns axis 0 of a joint layout as a layout of its own.
-func positions(joint girih.Layout) (girih.Layout, error) {
+func positions(joint cute.Layout) (cute.Layout, error) {
 	strides := joint.Stride().Flatten().Modes()
 	for i, d := range strides {
 		var err error
@@ -102,14 +102,14 @@ func positions(joint girih.Layout) (girih.Layout, error) {
 			}
 			return path[1:]
 		}); err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 	}
 	return assemble(joint.Shape(), strides)
 }
 
 // axisStrides returns the stride of each leaf of the joint layout along the axis.
-func axisStrides(joint girih.Layout, id int) []int64 {
+func axisStrides(joint cute.Layout, id int) []int64 {
 	strides := joint.Stride().Flatten().Modes()
 	out := make([]int64, len(strides))
 	for i, d := range strides {
@@ -123,7 +123,7 @@ func axisStrides(joint girih.Layout, id int) []int64 {
 }
 
 // leafAt returns number i of a coordinate; coordinates leave out the modes after the last that is used.
-func leafAt(c girih.Tuple, i int) int64 {
+func leafAt(c cute.Tuple, i int) int64 {
 	ms := c.Modes()
 	if c.IsInt() || i >= len(ms) {
 		return 0
@@ -133,9 +133,9 @@ func leafAt(c girih.Tuple, i int) int64 {
 }
 
 // firstAxis returns what a coordinate of a joint layout says about the position.
-func firstAxis(c girih.Tuple) girih.Tuple {
+func firstAxis(c cute.Tuple) cute.Tuple {
 	if c.IsInt() || c.Rank() == 0 {
-		return girih.Int(0)
+		return cute.Int(0)
 	}
 	return c.Modes()[0]
 }

@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // MakeLike returns a tensor of zero values of type T in a new storage, compact, with the shape of t and its order of
 // strides: make_tensor_like<T>. Broadcast modes stay broadcast. Codes of a packed tensor stay packed where T is uint64.
-// It returns the errors of [girih.MakeLayoutLike].
+// It returns the errors of [cute.MakeLayoutLike].
 func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 	if t.v == nil {
 		return Tensor[T]{}, missing("make_tensor_like", t.eng)
 	}
-	l, err := girih.MakeLayoutLike(t.v.lay)
+	l, err := cute.MakeLayoutLike(t.v.lay)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -22,7 +22,7 @@ func MakeLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 }
 
 // allocLike returns a new tensor of T, packed as t is where that holds codes and T is their Go type.
-func allocLike[T, S any](t Tensor[S], l girih.Layout) (Tensor[T], error) {
+func allocLike[T, S any](t Tensor[S], l cute.Layout) (Tensor[T], error) {
 	if typ, packed := Type(t); packed {
 		codes, err := AllocPacked(typ, l)
 		if err != nil {
@@ -55,16 +55,16 @@ func MakeFragmentLike[T, S any](t Tensor[S]) (Tensor[T], error) {
 // ((2,2),3,4):((1,0),2,6). A layout of one mode, or of coordinates, becomes column-major.
 //
 // As in CuTe, a layout of two modes gets its second one wrapped: (3,4):(4,1) gives (3,(4)):(1,(3)). It returns
-// [girih.CodeOverflow].
-func FragmentLayout(l girih.Layout) (girih.Layout, error) {
+// [cute.CodeOverflow].
+func FragmentLayout(l cute.Layout) (cute.Layout, error) {
 	if l.Rank() < 2 || l.HasBasis() {
-		return girih.LayoutLeft(l.Shape())
+		return cute.LayoutLeft(l.Shape())
 	}
 	ext, old := l.Shape().Leaves(), l.Stride().Leaves()
 	str := make([]int64, len(ext))
 	first, err := l.Mode(0)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	inner := len(first.Shape().Leaves())
 	next := int64(1)
@@ -85,19 +85,19 @@ func FragmentLayout(l girih.Layout) (girih.Layout, error) {
 		str[i] = next
 		next *= ext[i]
 	}
-	flat, err := girih.New(girih.Ints(ext...), girih.Ints(str...))
+	flat, err := cute.New(cute.Ints(ext...), cute.Ints(str...))
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	shape := l.Shape()
 	if l.Rank() == 2 {
 		ms := shape.Modes()
-		wrapped, err := girih.MakeTuple(ms[1])
+		wrapped, err := cute.MakeTuple(ms[1])
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
-		if shape, err = girih.MakeTuple(ms[0], wrapped); err != nil {
-			return girih.Layout{}, err
+		if shape, err = cute.MakeTuple(ms[0], wrapped); err != nil {
+			return cute.Layout{}, err
 		}
 	}
 	return flat.Unflatten(shape)

@@ -3,33 +3,33 @@ package tensor
 import (
 	"unsafe"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // maxBytes bounds what Alloc may ask for.
 const maxBytes = 1 << 32
 
 // Make returns the tensor of the elements of data under a layout: make_tensor(ptr, layout). The tensor is a view: what
-// is set is set in data. For a shape alone, make its layout with [girih.LayoutLeft] or [girih.LayoutRight].
+// is set is set in data. For a shape alone, make its layout with [cute.LayoutLeft] or [cute.LayoutRight].
 //
-// It returns [girih.CodeMode] if positions leave data, [girih.CodeLimit] if they cannot be enumerated (large composed
-// layouts of others than swizzles), [girih.CodeType] for a layout of coordinates (see [Coordinates]) or none,
-// [girih.CodeNegative] if a swizzle gets a negative offset, and [girih.CodeOverflow].
-func Make[T any](data []T, layout girih.Inner) (Tensor[T], error) {
+// It returns [cute.CodeMode] if positions leave data, [cute.CodeLimit] if they cannot be enumerated (large composed
+// layouts of others than swizzles), [cute.CodeType] for a layout of coordinates (see [Coordinates]) or none,
+// [cute.CodeNegative] if a swizzle gets a negative offset, and [cute.CodeOverflow].
+func Make[T any](data []T, layout cute.Inner) (Tensor[T], error) {
 	return stored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, 0, layout)
 }
 
 // MakeAt is [Make] with the layout counted from data[start]: make_tensor(ptr + start, layout). Layouts of negative
 // strides need it.
-func MakeAt[T any](data []T, start int64, layout girih.Inner) (Tensor[T], error) {
+func MakeAt[T any](data []T, start int64, layout cute.Inner) (Tensor[T], error) {
 	return stored[T]("make_tensor", &slice[T]{data, atom.Anywhere}, start, layout)
 }
 
 // Alloc returns a tensor of zero values in a new storage, just large enough for the layout: make_tensor<T>(layout). The
 // least position of the layout, negative strides or not, is the first of the storage. It returns the errors of [Make],
-// and [girih.CodeLimit] above 2^32 bytes.
-func Alloc[T any](layout girih.Inner) (Tensor[T], error) {
+// and [cute.CodeLimit] above 2^32 bytes.
+func Alloc[T any](layout cute.Inner) (Tensor[T], error) {
 	const op = "make_tensor"
 	v, n, err := owned(op, layout)
 	if err != nil {
@@ -42,12 +42,12 @@ func Alloc[T any](layout girih.Inner) (Tensor[T], error) {
 	return Tensor[T]{&slice[T]{make([]T, n), atom.Anywhere}, v}, nil
 }
 
-func tooLarge(op string, layout girih.Inner, n uint64) error {
-	return refuse(op, girih.CodeLimit, "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
+func tooLarge(op string, layout cute.Inner, n uint64) error {
+	return refuse(op, cute.CodeLimit, "%v needs a storage of %d elements, more than 2^32 bytes", layout, n)
 }
 
 // owned returns the view of a layout whose least position is 0, and the number of positions.
-func owned(op string, layout girih.Inner) (*view, int64, error) {
+func owned(op string, layout cute.Inner) (*view, int64, error) {
 	v, err := newView(op, layout, 0)
 	if err != nil {
 		return nil, 0, err
@@ -70,13 +70,13 @@ func owned(op string, layout girih.Inner) (*view, int64, error) {
 	return v, int64(last) + 1, nil
 }
 
-func coordinateLayout(op string, layout girih.Inner) error {
+func coordinateLayout(op string, layout cute.Inner) error {
 	return advise("Coordinates makes the tensor of the coordinates themselves",
-		refuse(op, girih.CodeType, "expected a layout of positions, found %v, whose values are coordinates", layout))
+		refuse(op, cute.CodeType, "expected a layout of positions, found %v, whose values are coordinates", layout))
 }
 
 // stored returns the tensor of an engine with a storage, checked.
-func stored[T any](op string, e engine[T], start int64, layout girih.Inner) (Tensor[T], error) {
+func stored[T any](op string, e engine[T], start int64, layout cute.Inner) (Tensor[T], error) {
 	v, err := newView(op, layout, start)
 	if err != nil {
 		return Tensor[T]{}, err
@@ -91,8 +91,8 @@ func stored[T any](op string, e engine[T], start int64, layout girih.Inner) (Ten
 }
 
 // Counting returns the read-only tensor whose element at c is first + layout(c): make_counting_tensor of a
-// counting_iterator. It returns [girih.CodeOverflow], and [girih.CodeType] for a layout of coordinates.
-func Counting(first int64, layout girih.Inner) (Tensor[int64], error) {
+// counting_iterator. It returns [cute.CodeOverflow], and [cute.CodeType] for a layout of coordinates.
+func Counting(first int64, layout cute.Inner) (Tensor[int64], error) {
 	const op = "make_counting_tensor"
 	v, err := newView(op, layout, first)
 	if err != nil {
@@ -108,46 +108,46 @@ func Counting(first int64, layout girih.Inner) (Tensor[int64], error) {
 }
 
 // Identity returns the read-only tensor whose element at a coordinate of the shape is that coordinate:
-// make_identity_tensor. It returns the errors of [girih.MakeIdentityLayout].
-func Identity(shape girih.Tuple) (Tensor[girih.Tuple], error) {
-	l, err := girih.MakeIdentityLayout(shape)
+// make_identity_tensor. It returns the errors of [cute.MakeIdentityLayout].
+func Identity(shape cute.Tuple) (Tensor[cute.Tuple], error) {
+	l, err := cute.MakeIdentityLayout(shape)
 	if err != nil {
-		return Tensor[girih.Tuple]{}, err
+		return Tensor[cute.Tuple]{}, err
 	}
 	return Coordinates(l)
 }
 
 // Coordinates returns the read-only tensor whose element at c is layout(c), a coordinate: make_coord_tensor, as a TMA
-// tensor has it. The values of a layout with integer strides are integers. It returns [girih.CodeType] without a
+// tensor has it. The values of a layout with integer strides are integers. It returns [cute.CodeType] without a
 // layout.
-func Coordinates(layout girih.Inner) (Tensor[girih.Tuple], error) {
-	return CoordinatesAt(girih.Int(0), layout)
+func Coordinates(layout cute.Inner) (Tensor[cute.Tuple], error) {
+	return CoordinatesAt(cute.Int(0), layout)
 }
 
 // CoordinatesAt is [Coordinates] with the coordinate origin added to each: a tensor of ArithTuple(origin). It returns
-// the errors of Coordinates, and [girih.CodeNotCongruent] if origin cannot be added.
-func CoordinatesAt(origin girih.Tuple, layout girih.Inner) (Tensor[girih.Tuple], error) {
+// the errors of Coordinates, and [cute.CodeNotCongruent] if origin cannot be added.
+func CoordinatesAt(origin cute.Tuple, layout cute.Inner) (Tensor[cute.Tuple], error) {
 	v, err := newView("make_coord_tensor", layout, 0)
 	if err != nil {
-		return Tensor[girih.Tuple]{}, err
+		return Tensor[cute.Tuple]{}, err
 	}
-	if l, err := girih.New(girih.Int(2), origin); err == nil && origin.HasBasis() {
-		if origin, err = l.Eval(girih.Int(1)); err != nil { // 3@0+5@1 is (3,5)
-			return Tensor[girih.Tuple]{}, err
+	if l, err := cute.New(cute.Int(2), origin); err == nil && origin.HasBasis() {
+		if origin, err = l.Eval(cute.Int(1)); err != nil { // 3@0+5@1 is (3,5)
+			return Tensor[cute.Tuple]{}, err
 		}
 	}
 	v.own()
 	v.coords, v.slow, v.origin = true, false, origin
 	for _, i := range []int64{0, v.size() - 1} { // the zero of integers is that of any coordinates
 		if _, err := v.coordAt(i); err != nil {
-			return Tensor[girih.Tuple]{}, err
+			return Tensor[cute.Tuple]{}, err
 		}
 	}
-	return Tensor[girih.Tuple]{coordinates{}, v}, nil
+	return Tensor[cute.Tuple]{coordinates{}, v}, nil
 }
 
 // Lazy returns the read-only tensor of f of the elements of t, each computed when it is read: CuTe's lazy::transform.
-// It returns [girih.CodeType] for a zero tensor or no function.
+// It returns [cute.CodeType] for a zero tensor or no function.
 func Lazy[S, T any](t Tensor[S], f func(S) T) (Tensor[T], error) {
 	if t.v == nil || f == nil {
 		return Tensor[T]{}, missing("lazy_transform", t.eng)

@@ -1,7 +1,7 @@
 package tensor
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // An MMA is one instruction on the values of a thread: Call sets d = a·b + c, all of rank 1, the values in the order of
@@ -18,7 +18,7 @@ type FMA[A, B, C any] func(a A, b B, c C) C
 // rounded after the product and again after the sum.
 func MulAdd[T Number]() FMA[T, T, T] { return func(a, b, c T) T { return T(a*b) + c } }
 
-// Call sets d(v) = f(a(v), b(v), c(v)) for every v. It returns [girih.CodeNotCongruent] unless all four have one size,
+// Call sets d(v) = f(a(v), b(v), c(v)) for every v. It returns [cute.CodeNotCongruent] unless all four have one size,
 // and the errors of [Tensor.At] and [Tensor.Set].
 func (f FMA[A, B, C]) Call(d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) error {
 	n := d.Size()
@@ -26,7 +26,7 @@ func (f FMA[A, B, C]) Call(d Tensor[C], a Tensor[A], b Tensor[B], c Tensor[C]) e
 		return missing("gemm", d.eng)
 	}
 	if a.Size() != n || b.Size() != n || c.Size() != n {
-		return refuse("gemm", girih.CodeNotCongruent,
+		return refuse("gemm", cute.CodeNotCongruent,
 			"expected as many values of A, B and C as of D, %d, found %d, %d and %d", n, a.Size(), b.Size(), c.Size())
 	}
 	for i := range n {

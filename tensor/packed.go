@@ -3,8 +3,8 @@ package tensor
 import (
 	"math"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -60,7 +60,7 @@ func (p *packedEngine) memory(lo, hi int64) (from, to uintptr) {
 	return s.memory(lo*p.wide/8, ((hi+1)*p.wide-1)/8)
 }
 
-func (p *packedEngine) text(base int64, _ girih.Tuple) string {
+func (p *packedEngine) text(base int64, _ cute.Tuple) string {
 	if p.wide < 8 {
 		return pointerText(pointerName(p.at, "subptr"), int(p.wide), base)
 	}
@@ -72,7 +72,7 @@ func newPacked(op string, typ dtype.Type, data []byte) (*packedEngine, error) {
 	b := typ.Bits()
 	if b == 0 || b > 64 {
 		return nil, advise("recast to elements of 64 bits",
-			refuse(op, girih.CodeType, "expected an element type of 1 to 64 bits, found %v of %d", typ, b))
+			refuse(op, cute.CodeType, "expected an element type of 1 to 64 bits, found %v of %d", typ, b))
 	}
 	return &packedEngine{typ: typ, wide: int64(b), data: data, at: atom.Anywhere}, nil
 }
@@ -81,15 +81,15 @@ func newPacked(op string, typ dtype.Type, data []byte) (*packedEngine, error) {
 // elements of b bits a byte, or some across two bytes where b is 6. Codes are in the low bits of a uint64; what is set
 // loses the bits above them. The layout counts elements of typ from the first bit of data.
 //
-// It returns [girih.CodeType] for a type that is none or has more than 64 bits, or a layout of coordinates,
-// [girih.CodeMode] if positions leave the storage, [girih.CodeLimit] if they cannot be enumerated, and
-// [girih.CodeOverflow].
-func Packed(typ dtype.Type, data []byte, layout girih.Inner) (Tensor[uint64], error) {
+// It returns [cute.CodeType] for a type that is none or has more than 64 bits, or a layout of coordinates,
+// [cute.CodeMode] if positions leave the storage, [cute.CodeLimit] if they cannot be enumerated, and
+// [cute.CodeOverflow].
+func Packed(typ dtype.Type, data []byte, layout cute.Inner) (Tensor[uint64], error) {
 	return PackedAt(typ, data, 0, layout)
 }
 
 // PackedAt is [Packed] with the layout counted from the element start: make_tensor(ptr + start, layout).
-func PackedAt(typ dtype.Type, data []byte, start int64, layout girih.Inner) (Tensor[uint64], error) {
+func PackedAt(typ dtype.Type, data []byte, start int64, layout cute.Inner) (Tensor[uint64], error) {
 	const op = "make_tensor"
 	e, err := newPacked(op, typ, data)
 	if err != nil {
@@ -100,7 +100,7 @@ func PackedAt(typ dtype.Type, data []byte, start int64, layout girih.Inner) (Ten
 
 // AllocPacked returns a tensor of zero codes in a new storage, just large enough for the layout: CuTe's make_tensor of
 // a sub-byte type, which owns an array_subbyte. It returns the errors of [Packed].
-func AllocPacked(typ dtype.Type, layout girih.Inner) (Tensor[uint64], error) {
+func AllocPacked(typ dtype.Type, layout cute.Inner) (Tensor[uint64], error) {
 	const op = "make_tensor"
 	e, err := newPacked(op, typ, nil)
 	if err != nil {
@@ -129,17 +129,17 @@ func Type[T any](t Tensor[T]) (dtype.Type, bool) {
 
 // Decode returns a read-only view of a packed tensor whose elements are the values of the codes, exactly. The 8 bits of
 // a ue4m3 whose highest is set are no code, and read as NaN. It returns
-// [girih.CodeType] if the tensor is not packed, if its type has no values (b4), or has integers that a float64 does not
+// [cute.CodeType] if the tensor is not packed, if its type has no values (b4), or has integers that a float64 does not
 // hold (s64, u64).
 func Decode(t Tensor[uint64]) (Tensor[float64], error) {
 	const op = "decode"
 	typ, ok := Type(t)
 	if !ok {
 		return Tensor[float64]{}, advise("Packed makes a tensor of codes",
-			refuse(op, girih.CodeType, "expected a packed tensor, found %v", t))
+			refuse(op, cute.CodeType, "expected a packed tensor, found %v", t))
 	}
 	if k := typ.Kind(); k == dtype.Raw || (k != dtype.Float && typ.Bits() > 53) {
-		return Tensor[float64]{}, refuse(op, girih.CodeType, "the codes of %v are no float64 values", typ)
+		return Tensor[float64]{}, refuse(op, cute.CodeType, "the codes of %v are no float64 values", typ)
 	}
 	return Lazy(t, func(code uint64) float64 {
 		x, err := typ.Decode(code)

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -17,13 +17,13 @@ func TestLocalPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, table := grid(t)
 		p, q := rapid.Int64Range(1, 5).Draw(t, "p"), rapid.Int64Range(1, 5).Draw(t, "q")
-		threads := must(girih.New(girih.Ints(p, q), girih.Ints(1, p)))
+		threads := must(cute.New(cute.Ints(p, q), cute.Ints(1, p)))
 		if rapid.Bool().Draw(t, "rows of threads") {
-			threads = must(girih.New(girih.Ints(p, q), girih.Ints(q+1, 1)))
+			threads = must(cute.New(cute.Ints(p, q), cute.Ints(q+1, 1)))
 		}
 		for r := range p {
 			for c := range q {
-				index, _ := must(threads.Eval(girih.Ints(r, c))).Int64()
+				index, _ := must(threads.Eval(cute.Ints(r, c))).Int64()
 				mine, err := x.LocalPartition(threads, index)
 				if err != nil {
 					t.Fatalf("thread %d of %v in %v: %v", index, threads, x, err)
@@ -61,8 +61,8 @@ func TestProjections(t *testing.T) {
 	if got, want := must(a.At(3, 2, 5)), int64((32+3)*64+5*4+2); got != want {
 		t.Errorf("element (3,2) of tile (1,5) is %d, want %d", got, want)
 	}
-	wantCode(t, second(mk.LocalTileProj(tuple("(32,64)"), coord("(1,0,_)"), coord("(1,_,1)"))), girih.CodeRank)
-	wantCode(t, second(mk.LocalTileProj(parse("4:1"), coord("(1,0,_)"), coord("(1,_,1)"))), girih.CodeType)
+	wantCode(t, second(mk.LocalTileProj(tuple("(32,64)"), coord("(1,0,_)"), coord("(1,_,1)"))), cute.CodeRank)
+	wantCode(t, second(mk.LocalTileProj(parse("4:1"), coord("(1,0,_)"), coord("(1,_,1)"))), cute.CodeType)
 }
 
 // A tensor moved to c has the element of c + x at x, and none where c + x is outside.
@@ -71,9 +71,9 @@ func TestDomainOffset(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, table := grid(t)
 		dr, dc := rapid.Int64Range(-4, 13).Draw(t, "rows"), rapid.Int64Range(-4, 13).Draw(t, "columns")
-		moved, err := x.DomainOffset(girih.At(dr, dc))
+		moved, err := x.DomainOffset(cute.At(dr, dc))
 		if err != nil {
-			wantCode(t, err, girih.CodeNegative) // a swizzle has no negative offsets
+			wantCode(t, err, cute.CodeNegative) // a swizzle has no negative offsets
 			return
 		}
 		for i := range table {
@@ -94,8 +94,8 @@ func TestInBounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		x, table := grid(t)
-		bound := girih.Ints(int64(len(table)), int64(len(table[0])))
-		by := girih.Ints(rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b"))
+		bound := cute.Ints(int64(len(table)), int64(len(table[0])))
+		by := cute.Ints(rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b"))
 		data := must(x.ZippedDivide(by))
 		coords := must(must(tensor.Identity(bound)).ZippedDivide(by))
 		in := must(tensor.InBounds(coords, bound))
@@ -111,12 +111,12 @@ func TestMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		x, _ := grid(t)
-		d := must(x.ZippedDivide(girih.Ints(rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b"))))
+		d := must(x.ZippedDivide(cute.Ints(rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b"))))
 		want := slices.Collect(d.Values())
-		for name, f := range map[string]func(girih.Layout) (girih.Layout, error){
-			"coalesce": func(l girih.Layout) (girih.Layout, error) { return girih.Coalesce(l), nil },
-			"flatten":  func(l girih.Layout) (girih.Layout, error) { return l.Flatten(), nil },
-			"group":    func(l girih.Layout) (girih.Layout, error) { return l.GroupModes(0, 2) },
+		for name, f := range map[string]func(cute.Layout) (cute.Layout, error){
+			"coalesce": func(l cute.Layout) (cute.Layout, error) { return cute.Coalesce(l), nil },
+			"flatten":  func(l cute.Layout) (cute.Layout, error) { return l.Flatten(), nil },
+			"group":    func(l cute.Layout) (cute.Layout, error) { return l.GroupModes(0, 2) },
 		} {
 			y, err := d.Map(f)
 			if err != nil {
@@ -154,10 +154,10 @@ func TestNegativeCoordinates(t *testing.T) {
 	if got := slices.Collect(in.Values()); !slices.Equal(got, []bool{false, true, false, true, false, false}) {
 		t.Errorf("%v is inside at %v", id, got)
 	}
-	wantCode(t, second(tensor.InBounds(id, tuple("(2,3,4)").Modes()[0])), girih.CodeNotCongruent)
+	wantCode(t, second(tensor.InBounds(id, tuple("(2,3,4)").Modes()[0])), cute.CodeNotCongruent)
 	x := must(tensor.Alloc[int32](parse("((2,2),3)")))
-	wantCode(t, second(x.DomainOffset(coord("(-1,0)"))), girih.CodeNegative)
-	wantCode(t, second(x.DomainOffset(coord("(0,0,0)"))), girih.CodeNotCongruent)
+	wantCode(t, second(x.DomainOffset(coord("(-1,0)"))), cute.CodeNegative)
+	wantCode(t, second(x.DomainOffset(coord("(0,0,0)"))), cute.CodeNotCongruent)
 	moved := must(x.DomainOffset(coord("(3,1)")))
 	if got := must(moved.Predicate()); !must(got.At(0)) || must(got.At(1)) {
 		t.Errorf("%v: only the first of mode 0 is left", moved)
@@ -174,7 +174,7 @@ func TestShorterCoordinates(t *testing.T) {
 		{"(3,(5,0))", "2:1@0", "[(3,(5,0)) (4,(5,0))]"},
 		{"(0,(0,0))", "2:1@1@1", "[(0,(0,0)) (0,(0,1))]"},
 	} {
-		c := must(tensor.CoordinatesAt(girih.MustParseTuple(tt.origin), girih.MustParse(tt.layout)))
+		c := must(tensor.CoordinatesAt(cute.MustParseTuple(tt.origin), cute.MustParse(tt.layout)))
 		if got := fmt.Sprint(slices.Collect(c.Values())); got != tt.want {
 			t.Errorf("%s + %s: %s, expected %s", tt.origin, tt.layout, got, tt.want)
 		}

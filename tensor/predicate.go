@@ -1,7 +1,7 @@
 package tensor
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // Padded reports whether some coordinate stands for no element.
@@ -9,7 +9,7 @@ func (t Tensor[T]) Padded() bool { return t.v != nil && len(t.v.axes) > 0 }
 
 // Predicate returns the read-only tensor of the same shape that is true at the coordinates that stand for an element:
 // everywhere, unless the tensor is padded. It is what a kernel computes with an identity tensor and elem_less. It
-// returns [girih.CodeType] for a zero tensor.
+// returns [cute.CodeType] for a zero tensor.
 func (t Tensor[T]) Predicate() (Tensor[bool], error) {
 	if t.v == nil {
 		return Tensor[bool]{}, missing("predicate", t.eng)
@@ -19,8 +19,8 @@ func (t Tensor[T]) Predicate() (Tensor[bool], error) {
 }
 
 // overIndices returns the read-only tensor of a function of the index.
-func overIndices[T any](shape girih.Tuple, f func(i int64) T) (Tensor[T], error) {
-	l, err := girih.LayoutLeft(shape)
+func overIndices[T any](shape cute.Tuple, f func(i int64) T) (Tensor[T], error) {
+	l, err := cute.LayoutLeft(shape)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -35,8 +35,8 @@ func overIndices[T any](shape girih.Tuple, f func(i int64) T) (Tensor[T], error)
 // bound), and no number below 0. With [Identity], partitioned as the data is, it is the predicate of a kernel.
 //
 // The coordinates must be weakly congruent to the bound; numbers that a coordinate leaves out at its end are 0. It
-// returns [girih.CodeNotCongruent] otherwise, judged by the first coordinate, and [girih.CodeType] for a zero tensor.
-func InBounds(t Tensor[girih.Tuple], bound girih.Tuple) (Tensor[bool], error) {
+// returns [cute.CodeNotCongruent] otherwise, judged by the first coordinate, and [cute.CodeType] for a zero tensor.
+func InBounds(t Tensor[cute.Tuple], bound cute.Tuple) (Tensor[bool], error) {
 	const op = "elem_less"
 	if t.v == nil {
 		return Tensor[bool]{}, missing(op, t.eng)
@@ -44,18 +44,18 @@ func InBounds(t Tensor[girih.Tuple], bound girih.Tuple) (Tensor[bool], error) {
 	flat := t.flat()
 	for _, c := range t.All() {
 		if _, ok := below(c, bound); !ok {
-			return Tensor[bool]{}, refuse(op, girih.CodeNotCongruent, "expected coordinates of %v, found %v", bound, c)
+			return Tensor[bool]{}, refuse(op, cute.CodeNotCongruent, "expected coordinates of %v, found %v", bound, c)
 		}
 		break
 	}
-	return Lazy(flat, func(c girih.Tuple) bool {
+	return Lazy(flat, func(c cute.Tuple) bool {
 		in, ok := below(c, bound)
 		return in && ok
 	})
 }
 
 // below reports whether every number of c is in [0, bound), and whether the two can be compared.
-func below(c, bound girih.Tuple) (in, ok bool) {
+func below(c, bound cute.Tuple) (in, ok bool) {
 	if x, isInt := c.Int64(); isInt {
 		n, err := bound.Product()
 		return x >= 0 && x < n, err == nil

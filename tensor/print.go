@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -18,7 +18,7 @@ import (
 // and below 8, 3 for truth values, %10.2e for floats, %11.3e for float64. A coordinate that stands for no element is a
 // point.
 //
-// It returns [girih.CodeRank] for more than four modes, [girih.CodeType] for a zero tensor, and the error of w.
+// It returns [cute.CodeRank] for more than four modes, [cute.CodeType] for a zero tensor, and the error of w.
 func Print[T any](w io.Writer, t Tensor[T]) error {
 	return printCells(w, t, t.String()+":\n", printStyle[T]{5, cell[T], point[T]})
 }
@@ -50,7 +50,7 @@ func printCells[T any](w io.Writer, t Tensor[T], head string, style printStyle[T
 	}
 	if t.Rank() > 4 {
 		return advise("print a slice, or group modes",
-			refuse(op, girih.CodeRank, "expected at most 4 modes to print, found %d in %v", t.Rank(), t.Shape()))
+			refuse(op, cute.CodeRank, "expected at most 4 modes to print, found %d in %v", t.Rank(), t.Shape()))
 	}
 	if err := countable(op, t.v); err != nil {
 		return err
@@ -183,7 +183,7 @@ func streamCell[T any](t Tensor[T], x T) string {
 		return general(float64(x))
 	case float64:
 		return general(x)
-	case girih.Tuple:
+	case cute.Tuple:
 		s := x.String() // setw holds for the first thing written, the parenthesis
 		if x.IsInt() {
 			return fmt.Sprintf("%9s", s)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 )
@@ -26,7 +26,7 @@ func stream[T any](b *strings.Builder, x tensor.Tensor[T]) error { return tensor
 
 // row returns the numbers as one row.
 func row[T any](xs ...T) tensor.Tensor[T] {
-	l := must(girih.New(girih.Ints(1, int64(len(xs))), girih.Ints(0, 1)))
+	l := must(cute.New(cute.Ints(1, int64(len(xs))), cute.Ints(0, 1)))
 	return must(tensor.Make(xs, l))
 }
 
@@ -85,5 +85,5 @@ func TestPrintModes(t *testing.T) {
 	if got := printed(t, stream, x); got != want {
 		t.Errorf("four modes stream as\n%s, want\n%s", got, want)
 	}
-	wantCode(t, tensor.Print(&strings.Builder{}, must(tensor.Counting(0, parse("(1,1,1,1,1)")))), girih.CodeRank)
+	wantCode(t, tensor.Print(&strings.Builder{}, must(tensor.Counting(0, parse("(1,1,1,1,1)")))), cute.CodeRank)
 }

@@ -1,16 +1,16 @@
 package tensor
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // Slice returns the tensor of the modes that the coordinate leaves open, at the place that it fixes: CuTe's t(_,3),
 // slice_and_offset. It shares the storage. The offset of a plain layout moves the start; that of a composed layout
 // moves inside of it, so that a swizzle stays exact.
 //
-// It returns [girih.CodeNotCongruent] if the coordinate does not fit the shape, and [girih.CodeMode] if a number lies
+// It returns [cute.CodeNotCongruent] if the coordinate does not fit the shape, and [cute.CodeMode] if a number lies
 // outside of its extent: there is no slice beyond the end.
-func (t Tensor[T]) Slice(c girih.Coord) (Tensor[T], error) {
+func (t Tensor[T]) Slice(c cute.Coord) (Tensor[T], error) {
 	const op = "slice"
 	if t.v == nil {
 		return t, missing(op, t.eng)
@@ -36,7 +36,7 @@ func (t Tensor[T]) over(v *view, err error) (Tensor[T], error) {
 }
 
 // sliceInside refuses fixed numbers outside of the shape; nesting that does not fit is left to the slice.
-func sliceInside(op string, c girih.Coord, shape girih.Tuple) error {
+func sliceInside(op string, c cute.Coord, shape cute.Tuple) error {
 	if x, ok := c.Tuple(); ok {
 		return inside(op, x, shape)
 	}
@@ -45,7 +45,7 @@ func sliceInside(op string, c girih.Coord, shape girih.Tuple) error {
 		return nil
 	}
 	if shape.IsInt() || len(ms) != len(ss) {
-		return refuse(op, girih.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c)
+		return refuse(op, cute.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c)
 	}
 	for i, m := range ms {
 		if err := sliceInside(op, m, ss[i]); err != nil {
@@ -56,11 +56,11 @@ func sliceInside(op string, c girih.Coord, shape girih.Tuple) error {
 }
 
 // Map applies an operation on the domain to the layout, for a composed layout to the layout inside:
-// t.Map(girih.Coalesce). It is how coalesce, flatten, group_modes, select and composition are had for tensors. The
+// t.Map(cute.Coalesce). It is how coalesce, flatten, group_modes, select and composition are had for tensors. The
 // operation gets a layout with coordinate strides if the tensor is padded, one axis of which is the position.
 //
 // It returns the errors of f, and those of [Make] if the positions of the result leave the storage.
-func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], error) {
+func (t Tensor[T]) Map(f func(cute.Layout) (cute.Layout, error)) (Tensor[T], error) {
 	const op = "compose"
 	if t.v == nil || f == nil {
 		return t, missing(op, t.eng)
@@ -73,10 +73,10 @@ func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], e
 		return Tensor[T]{}, coordinateLayout(op, l)
 	}
 	if len(t.v.axes) > 0 && !t.v.takesJoint(l) {
-		return Tensor[T]{}, refuse(op, girih.CodeCodomain,
+		return Tensor[T]{}, refuse(op, cute.CodeCodomain,
 			"a padded tensor has a layout of coordinates, the first of which is the position; found %v", l)
 	}
-	v, err := t.v.remade(op, l, girih.Int(0))
+	v, err := t.v.remade(op, l, cute.Int(0))
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -89,7 +89,7 @@ func (t Tensor[T]) Map(f func(girih.Layout) (girih.Layout, error)) (Tensor[T], e
 }
 
 // takesJoint reports whether the values of l are a position of v and identity coordinates.
-func (v *view) takesJoint(l girih.Layout) bool {
+func (v *view) takesJoint(l cute.Layout) bool {
 	ok := true
 	for _, d := range l.Stride().Flatten().Modes() {
 		d.Terms(func(_ int64, path []int) {
@@ -112,26 +112,26 @@ func (t Tensor[T]) recheck(op string, v *view) error {
 	if lo, hi, ok := v.rough(); ok && lo >= 0 && hi < n { // padding included
 		return nil
 	}
-	if size := v.size(); size > girih.EnumLimit {
+	if size := v.size(); size > cute.EnumLimit {
 		return advise("rearrange a tile of it",
-			refuse(op, girih.CodeLimit, "a padded view of %d elements is checked one by one, up to %d",
-				size, int64(girih.EnumLimit)))
+			refuse(op, cute.CodeLimit, "a padded view of %d elements is checked one by one, up to %d",
+				size, int64(cute.EnumLimit)))
 	}
 	for i := range v.size() {
 		if p, ok := v.at(i); ok && (p < 0 || p >= n) {
-			return refuse(op, girih.CodeMode, "expected positions in a storage of %d elements, found %d at index %d", n, p, i)
+			return refuse(op, cute.CodeMode, "expected positions in a storage of %d elements, found %d at index %d", n, p, i)
 		}
 	}
 	return nil
 }
 
 // Compose returns the tensor seen through a tiler: t(c) at the coordinates that the tiler gives, composition(t, tiler).
-// It returns the errors of [girih.CompositionBy] and of [Tensor.Map].
-func (t Tensor[T]) Compose(tiler girih.Tiler) (Tensor[T], error) {
-	return t.Map(func(l girih.Layout) (girih.Layout, error) { return girih.CompositionBy(l, tiler) })
+// It returns the errors of [cute.CompositionBy] and of [Tensor.Map].
+func (t Tensor[T]) Compose(tiler cute.Tiler) (Tensor[T], error) {
+	return t.Map(func(l cute.Layout) (cute.Layout, error) { return cute.CompositionBy(l, tiler) })
 }
 
-// Mode returns the tensor of one top-level mode, the others at 0: CuTe's tensor<i>(t). It returns [girih.CodeMode].
+// Mode returns the tensor of one top-level mode, the others at 0: CuTe's tensor<i>(t). It returns [cute.CodeMode].
 func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
 	if t.v == nil {
 		return t, missing("get", t.eng)
@@ -140,7 +140,7 @@ func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	return t.over(t.v.remade("get", l, girih.Int(0)))
+	return t.over(t.v.remade("get", l, cute.Int(0)))
 }
 
 // DomainOffset returns the tensor that starts at the coordinate c: its element at x is t(c + x), the same shape moved
@@ -148,10 +148,10 @@ func (t Tensor[T]) Mode(i int) (Tensor[T], error) {
 // the result is padded there, where CuTe's would point at other elements or outside of the storage. The computed
 // elements of [Counting] and [Identity] go on instead, for they have no end.
 //
-// It returns [girih.CodeNotCongruent] unless c is weakly congruent to the shape, [girih.CodeType] for a coordinate that
-// leaves modes open, [girih.CodeNegative] for a negative index of a mode that is nested, [girih.CodeLimit] if a padded
-// tensor has more than 63 leaves, and [girih.CodeOverflow].
-func (t Tensor[T]) DomainOffset(c girih.Coord) (Tensor[T], error) {
+// It returns [cute.CodeNotCongruent] unless c is weakly congruent to the shape, [cute.CodeType] for a coordinate that
+// leaves modes open, [cute.CodeNegative] for a negative index of a mode that is nested, [cute.CodeLimit] if a padded
+// tensor has more than 63 leaves, and [cute.CodeOverflow].
+func (t Tensor[T]) DomainOffset(c cute.Coord) (Tensor[T], error) {
 	const op = "domain_offset"
 	if t.v == nil {
 		return t, missing(op, t.eng)
@@ -170,9 +170,9 @@ func (t Tensor[T]) DomainOffset(c girih.Coord) (Tensor[T], error) {
 			return Tensor[T]{}, err
 		}
 	}
-	at := girih.Ints(leaves...)
+	at := cute.Ints(leaves...)
 	if t.Shape().IsInt() {
-		at = girih.Int(leaves[0])
+		at = cute.Int(leaves[0])
 	}
 	off, err := v.domain().Flatten().Eval(at)
 	if err != nil {
@@ -191,21 +191,21 @@ func (t Tensor[T]) DomainOffset(c girih.Coord) (Tensor[T], error) {
 }
 
 // leafCoords returns the number of each leaf of the shape at the coordinate c, which may lie outside.
-func leafCoords(op string, c, shape girih.Tuple) ([]int64, error) {
+func leafCoords(op string, c, shape cute.Tuple) ([]int64, error) {
 	if x, ok := c.Int64(); ok {
 		if shape.IsInt() {
 			return []int64{x}, nil
 		}
 		if x < 0 {
 			return nil, advise("give one number for each leaf",
-				refuse(op, girih.CodeNegative, "the index %d of the mode %v has no digits", x, shape))
+				refuse(op, cute.CodeNegative, "the index %d of the mode %v has no digits", x, shape))
 		}
-		d, err := girih.Idx2Crd(c, shape)
+		d, err := cute.Idx2Crd(c, shape)
 		return d.Leaves(), err
 	}
-	if !girih.WeaklyCongruent(c, shape) {
+	if !cute.WeaklyCongruent(c, shape) {
 		return nil, advise("an integer may stand for a whole mode",
-			refuse(op, girih.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c))
+			refuse(op, cute.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c))
 	}
 	var out []int64
 	ms := shape.Modes()

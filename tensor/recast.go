@@ -3,7 +3,7 @@ package tensor
 import (
 	"unsafe"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -14,13 +14,13 @@ type Element interface {
 }
 
 // Recast returns the same memory seen as elements of another Go type: recast<New>(t). Layout, start and storage are
-// counted in the new elements (see [girih.Recast]); the bytes are the host's. The elements of the result are exactly
+// counted in the new elements (see [cute.Recast]); the bytes are the host's. The elements of the result are exactly
 // the memory of the elements of t, each wide one made of neighbours, whatever the signs of the strides: the start moves
 // to the lowest of them. CuTe moves it too far for negative strides of extents above 2.
 //
-// It is legal, or refused with [girih.CodeNotDivisible], if the strides and extents divide as girih.Recast says, the
+// It is legal, or refused with [cute.CodeNotDivisible], if the strides and extents divide as cute.Recast says, the
 // start lies on the boundary of a wide element, and the wide elements hold nothing but elements of t. It returns
-// [girih.CodeType] for tensors that are not in Go memory, for a padded one, and for memory that is not aligned for New.
+// [cute.CodeType] for tensors that are not in Go memory, for a padded one, and for memory that is not aligned for New.
 func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
 	const op = "recast"
 	s, ok := any(t.eng).(*slice[Old])
@@ -35,7 +35,7 @@ func Recast[New, Old Element](t Tensor[Old]) (Tensor[New], error) {
 	}
 	if w := int64(unsafe.Sizeof(n)); uintptr(unsafe.Pointer(unsafe.SliceData(s.data)))%unsafe.Alignof(n) != 0 {
 		return Tensor[New]{}, advise("allocate the storage as the wider type",
-			refuse(op, girih.CodeType, "the storage does not begin at a multiple of %d bytes", w))
+			refuse(op, cute.CodeType, "the storage does not begin at a multiple of %d bytes", w))
 	}
 	bytes := uintptr(len(s.data)) * unsafe.Sizeof(o)
 	data := unsafe.Slice((*New)(unsafe.Pointer(unsafe.SliceData(s.data))), bytes/unsafe.Sizeof(n))
@@ -50,11 +50,11 @@ func notInMemory[T any](op string, t Tensor[T]) error {
 		return missing(op, t.eng)
 	}
 	return advise("RecastPacked recasts a packed tensor",
-		refuse(op, girih.CodeType, "expected a tensor of Go memory, found %v", t))
+		refuse(op, cute.CodeType, "expected a tensor of Go memory, found %v", t))
 }
 
 // RecastPacked returns a packed tensor seen as codes of another element type: recast of sub-byte types. It returns the
-// errors of [Recast], and [girih.CodeType] for a tensor that is not packed.
+// errors of [Recast], and [cute.CodeType] for a tensor that is not packed.
 func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
 	const op = "recast"
 	if t.v == nil {
@@ -63,7 +63,7 @@ func RecastPacked(t Tensor[uint64], typ dtype.Type) (Tensor[uint64], error) {
 	p, ok := t.eng.(*packedEngine)
 	if !ok {
 		return Tensor[uint64]{}, advise("Pack sees Go memory as codes",
-			refuse(op, girih.CodeType, "expected a packed tensor, found %v", t))
+			refuse(op, cute.CodeType, "expected a packed tensor, found %v", t))
 	}
 	r, err := t.v.recastPacked(op, p.data, p.wide, typ)
 	return r.In(p.at), err
@@ -106,10 +106,10 @@ func (v *view) recast(op string, oldBits, newBits int64) (*view, error) {
 	}
 	if len(v.axes) > 0 {
 		return nil, advise("recast the tensor before it is tiled",
-			refuse(op, girih.CodeType, "a padded tensor is not recast: its padding is counted in elements"))
+			refuse(op, cute.CodeType, "a padded tensor is not recast: its padding is counted in elements"))
 	}
 	if v.slow {
-		return nil, refuse(op, girih.CodeCodomain, "%v goes through coordinates, which have no width", v.layout())
+		return nil, refuse(op, cute.CodeCodomain, "%v goes through coordinates, which have no width", v.layout())
 	}
 	g := gcd(oldBits, newBits)
 	up, down := newBits/g, oldBits/g
@@ -134,7 +134,7 @@ func (v *view) widen(op string, up int64) error {
 	if up == 1 {
 		return nil
 	}
-	wide, err := girih.Upcast(v.lay, up)
+	wide, err := cute.Upcast(v.lay, up)
 	if err != nil {
 		return err
 	}
@@ -150,18 +150,18 @@ func (v *view) widen(op string, up int64) error {
 			low += min(0, (n-1)*d)
 		}
 	}
-	steps, err := girih.New(girih.Ints(ext...), girih.Ints(str...))
+	steps, err := cute.New(cute.Ints(ext...), cute.Ints(str...))
 	if err != nil {
 		return err
 	}
 	// The upcast has checked that no step leaves the wide element: as many different ones as it has places fill it.
-	if once, _, err := girih.IsInjective(steps); err != nil || !once || parts != up {
-		return refuse(op, girih.CodeNotDivisible,
+	if once, _, err := cute.IsInjective(steps); err != nil || !once || parts != up {
+		return refuse(op, cute.CodeNotDivisible,
 			"a wide element of %v holds %d elements, and the first one of %v is made of %v: it must be filled, each part once",
 			wide, up, v.lay, steps)
 	}
 	if v.composed {
-		if v.chain, err = chainOf(v.chain, v.lay, girih.Int(low)); err != nil {
+		if v.chain, err = chainOf(v.chain, v.lay, cute.Int(low)); err != nil {
 			return err
 		}
 		if v.chain, err = v.chain.Recast(1, up); err != nil {
@@ -172,7 +172,7 @@ func (v *view) widen(op string, up int64) error {
 		v.lay = wide
 	}
 	if (v.base+low)%up != 0 {
-		return refuse(op, girih.CodeNotDivisible, "the element %d, the lowest of a wide one, is not at a multiple of %d",
+		return refuse(op, cute.CodeNotDivisible, "the element %d, the lowest of a wide one, is not at a multiple of %d",
 			v.base+low, up)
 	}
 	v.base = (v.base + low) / up
@@ -185,7 +185,7 @@ func (v *view) narrow(op string, down int64) error {
 	if down == 1 {
 		return nil
 	}
-	l, err := girih.Downcast(v.lay, down)
+	l, err := cute.Downcast(v.lay, down)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (v *view) narrow(op string, down int64) error {
 		return err
 	}
 	v.lay = v.chain.Layout()
-	v.chain, err = chainOf(v.chain, v.lay, girih.Int(high))
+	v.chain, err = chainOf(v.chain, v.lay, cute.Int(high))
 	return err
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 )
@@ -55,7 +55,7 @@ func TestRecast(t *testing.T) {
 		if a, b := joined(before), joined(after); !slices.Equal(a, b) {
 			t.Fatalf("%v recast from %v to %v is %v: it takes the bits %v, want %v", x, old, typ, y, b, a)
 		}
-		if _, composed := l.(girih.Composed); composed {
+		if _, composed := l.(cute.Composed); composed {
 			return // within a wide element a swizzle may put parts in another order
 		}
 		inOrder(t, before, after)
@@ -65,8 +65,8 @@ func TestRecast(t *testing.T) {
 // legal accepts the codes with which a recast is refused.
 func legal(t *rapid.T, err error) {
 	t.Helper()
-	e, ok := err.(*girih.Error)
-	if !ok || e.Code != girih.CodeNotDivisible && e.Code != girih.CodeSwizzle && e.Code != girih.CodeNegative {
+	e, ok := err.(*cute.Error)
+	if !ok || e.Code != cute.CodeNotDivisible && e.Code != cute.CodeSwizzle && e.Code != cute.CodeNegative {
 		t.Fatalf("a recast is refused with %v", err)
 	}
 }
@@ -133,7 +133,7 @@ func TestRecastCases(t *testing.T) {
 		narrow := must(tensor.MakeAt(memory, c.start, parse(c.layout)))
 		wide, err := tensor.Recast[uint16](narrow)
 		if c.want == nil {
-			if e, ok := err.(*girih.Error); !ok || e.Code != girih.CodeNotDivisible {
+			if e, ok := err.(*cute.Error); !ok || e.Code != cute.CodeNotDivisible {
 				t.Errorf("%s from %d is recast to %v, %v: want a refusal", c.layout, c.start, wide, err)
 			}
 			continue
@@ -143,9 +143,9 @@ func TestRecastCases(t *testing.T) {
 		}
 	}
 	tile := must(must(tensor.Make(memory, parse("(5,5):(1,5)"))).LocalTile(tuple("(4,4)"), coord("(1,1)")))
-	wantCode(t, second(tensor.Recast[uint16](tile)), girih.CodeType)
-	wantCode(t, second(tensor.Recast[uint16](must(tensor.Make(memory[1:], parse("4:1"))))), girih.CodeType)
-	wantCode(t, second(tensor.RecastPacked(must(tensor.Make(data, parse("4:1"))), dtype.E2M1)), girih.CodeType)
+	wantCode(t, second(tensor.Recast[uint16](tile)), cute.CodeType)
+	wantCode(t, second(tensor.Recast[uint16](must(tensor.Make(memory[1:], parse("4:1"))))), cute.CodeType)
+	wantCode(t, second(tensor.RecastPacked(must(tensor.Make(data, parse("4:1"))), dtype.E2M1)), cute.CodeType)
 }
 
 // Packed codes are where the storage has them, whatever their width.
@@ -155,7 +155,7 @@ func TestPacked(t *testing.T) {
 		l := sized(t, n, "layout")
 		x, err := tensor.AllocPacked(typ, l)
 		if typ.Bits() > 64 {
-			wantCode(t, err, girih.CodeType)
+			wantCode(t, err, cute.CodeType)
 			return
 		}
 		if err != nil {
@@ -187,7 +187,7 @@ func TestDecode(t *testing.T) {
 			continue
 		}
 		n := int64(1) << typ.Bits()
-		codes := must(tensor.AllocPacked(typ, must(girih.New(girih.Int(n), girih.Int(1)))))
+		codes := must(tensor.AllocPacked(typ, must(cute.New(cute.Int(n), cute.Int(1)))))
 		for c := range n {
 			if err := codes.Set(uint64(c), c); err != nil {
 				t.Fatal(err)
@@ -201,9 +201,9 @@ func TestDecode(t *testing.T) {
 				t.Errorf("%v: code %#x is %v, want %v", typ, c, got, want)
 			}
 		}
-		wantCode(t, values.Set(1, 0), girih.CodeType)
+		wantCode(t, values.Set(1, 0), cute.CodeType)
 	}
-	wantCode(t, second(tensor.Decode(must(tensor.AllocPacked(dtype.B4, parse("4:1"))))), girih.CodeType)
-	wantCode(t, second(tensor.Decode(must(tensor.AllocPacked(dtype.U64, parse("4:1"))))), girih.CodeType)
-	wantCode(t, second(tensor.Decode(must(tensor.Alloc[uint64](parse("4:1"))))), girih.CodeType)
+	wantCode(t, second(tensor.Decode(must(tensor.AllocPacked(dtype.B4, parse("4:1"))))), cute.CodeType)
+	wantCode(t, second(tensor.Decode(must(tensor.AllocPacked(dtype.U64, parse("4:1"))))), cute.CodeType)
+	wantCode(t, second(tensor.Decode(must(tensor.Alloc[uint64](parse("4:1"))))), cute.CodeType)
 }

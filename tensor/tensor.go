@@ -6,8 +6,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // A Tensor is a storage of elements and a layout that says where the element at a coordinate is (CuTe's Tensor,
@@ -31,7 +31,7 @@ func (t Tensor[T]) flat() Tensor[T] {
 		return t
 	}
 	v := t.v
-	l, err := girih.LayoutLeft(v.lay.Shape())
+	l, err := cute.LayoutLeft(v.lay.Shape())
 	if err != nil {
 		return t
 	}
@@ -42,7 +42,7 @@ func (t Tensor[T]) flat() Tensor[T] {
 	return Tensor[T]{&indexEngine[T]{func(i int64) T {
 		x, err := v.coordAt(i)
 		if err != nil {
-			x = girih.Tuple{}
+			x = cute.Tuple{}
 		}
 		return any(x).(T)
 	}}, w}
@@ -67,8 +67,8 @@ func (t Tensor[T]) element(i int64) (x T, ok bool) {
 // At returns the element at a coordinate: t(c). One number is the colexicographic index, and several are one for each
 // mode, each the index of that mode. It does not allocate, except for tensors of coordinates.
 //
-// It returns [girih.CodeMode] for a number outside of its extent or a coordinate that stands for no element,
-// [girih.CodeRank] for the wrong number of them, and [girih.CodeType] for a zero tensor.
+// It returns [cute.CodeMode] for a number outside of its extent or a coordinate that stands for no element,
+// [cute.CodeRank] for the wrong number of them, and [cute.CodeType] for a zero tensor.
 func (t Tensor[T]) At(coord ...int64) (T, error) {
 	var none T
 	if t.v == nil {
@@ -86,7 +86,7 @@ func (t Tensor[T]) At(coord ...int64) (T, error) {
 }
 
 // Set sets the element at a coordinate, given as for [Tensor.At]. It does not allocate. It returns the errors of At,
-// and [girih.CodeType] for a tensor that cannot be written.
+// and [cute.CodeType] for a tensor that cannot be written.
 func (t Tensor[T]) Set(x T, coord ...int64) error {
 	const op = "set"
 	if t.v == nil {
@@ -109,25 +109,25 @@ func (t Tensor[T]) Set(x T, coord ...int64) error {
 
 func (t Tensor[T]) unwritable(op string) error {
 	return advise("Alloc makes a tensor of the same shape that can be written",
-		refuse(op, girih.CodeType, "%v computes its elements: it cannot be written", t))
+		refuse(op, cute.CodeType, "%v computes its elements: it cannot be written", t))
 }
 
 func (t Tensor[T]) noElement(op string, i int64) error {
-	c, err := girih.Idx2Crd(girih.Int(i), t.Shape())
+	c, err := cute.Idx2Crd(cute.Int(i), t.Shape())
 	if err != nil {
-		c = girih.Int(i)
+		c = cute.Int(i)
 	}
-	return &girih.Error{
-		Code: girih.CodeMode, Op: op, Msg: fmt.Sprintf("the coordinate %v of %v is padding: it stands for no element",
+	return &cute.Error{
+		Code: cute.CodeMode, Op: op, Msg: fmt.Sprintf("the coordinate %v of %v is padding: it stands for no element",
 			c, t.Shape()),
-		Witness: &girih.Witness{Coord: c, Index: i}, Hint: "Predicate tells the elements from the padding",
+		Witness: &cute.Witness{Coord: c, Index: i}, Hint: "Predicate tells the elements from the padding",
 	}
 }
 
 // Get is [Tensor.At] for a coordinate of any nesting that is weakly congruent to the shape, such as (1,(0,2)), which is
-// MakeCoord(At(1), At(0, 2)). It returns the errors of At, [girih.CodeNotCongruent], and [girih.CodeType] for a
+// MakeCoord(At(1), At(0, 2)). It returns the errors of At, [cute.CodeNotCongruent], and [cute.CodeType] for a
 // coordinate that leaves modes open.
-func (t Tensor[T]) Get(c girih.Coord) (T, error) {
+func (t Tensor[T]) Get(c cute.Coord) (T, error) {
 	var none T
 	i, err := t.indexOf("at", c)
 	if err != nil {
@@ -137,7 +137,7 @@ func (t Tensor[T]) Get(c girih.Coord) (T, error) {
 }
 
 // Put is [Tensor.Set] for a coordinate of any nesting, as [Tensor.Get] takes it. It returns the errors of both.
-func (t Tensor[T]) Put(x T, c girih.Coord) error {
+func (t Tensor[T]) Put(x T, c cute.Coord) error {
 	i, err := t.indexOf("set", c)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (t Tensor[T]) Put(x T, c girih.Coord) error {
 	return t.Set(x, i)
 }
 
-func (t Tensor[T]) indexOf(op string, c girih.Coord) (int64, error) {
+func (t Tensor[T]) indexOf(op string, c cute.Coord) (int64, error) {
 	if t.v == nil {
 		return 0, missing(op, t.eng)
 	}
@@ -156,31 +156,31 @@ func (t Tensor[T]) indexOf(op string, c girih.Coord) (int64, error) {
 	if err := inside(op, x, t.Shape()); err != nil {
 		return 0, err
 	}
-	return girih.Crd2Idx(x, t.Shape())
+	return cute.Crd2Idx(x, t.Shape())
 }
 
 // fixed returns a coordinate that leaves nothing open.
-func fixed(op string, c girih.Coord) (girih.Tuple, error) {
+func fixed(op string, c cute.Coord) (cute.Tuple, error) {
 	x, ok := c.Tuple()
 	if !ok {
 		return x, advise("Slice keeps the modes that a coordinate leaves open",
-			refuse(op, girih.CodeType, "expected a coordinate of integers, found %v", c))
+			refuse(op, cute.CodeType, "expected a coordinate of integers, found %v", c))
 	}
 	return x, nil
 }
 
 // inside refuses coordinates outside of the shape.
-func inside(op string, c, shape girih.Tuple) error {
+func inside(op string, c, shape cute.Tuple) error {
 	if x, ok := c.Int64(); ok {
 		n, err := shape.Product()
 		if err == nil && (x < 0 || x >= n) {
-			err = refuse(op, girih.CodeMode, "expected a number below %d for %v, found %d", n, shape, x)
+			err = refuse(op, cute.CodeMode, "expected a number below %d for %v, found %d", n, shape, x)
 		}
 		return err
 	}
-	if !girih.WeaklyCongruent(c, shape) {
+	if !cute.WeaklyCongruent(c, shape) {
 		return advise("an integer may stand for a whole mode",
-			refuse(op, girih.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c))
+			refuse(op, cute.CodeNotCongruent, "expected a coordinate of %v, found %v", shape, c))
 	}
 	ms := shape.Modes()
 	for i, m := range c.Modes() {
@@ -225,7 +225,7 @@ func (t Tensor[T]) All() iter.Seq2[int64, T] {
 }
 
 // AppendValues appends the elements in colexicographic order, of a coordinate that stands for no element the zero
-// value. It is as fast as [Copy]. It returns [girih.CodeType] for a zero tensor, and [girih.CodeLimit] above 2^32
+// value. It is as fast as [Copy]. It returns [cute.CodeType] for a zero tensor, and [cute.CodeLimit] above 2^32
 // bytes.
 func (t Tensor[T]) AppendValues(dst []T) ([]T, error) {
 	const op = "values"
@@ -240,7 +240,7 @@ func (t Tensor[T]) AppendValues(dst []T) ([]T, error) {
 	dst = slices.Grow(dst, int(n))[:first+int(n)]
 	into := dst[first:]
 	s, inMemory := t.eng.(*slice[T])
-	if dense, err := girih.LayoutLeft(girih.Int(n)); inMemory && err == nil {
+	if dense, err := cute.LayoutLeft(cute.Int(n)); inMemory && err == nil {
 		if p, paired := pairUp(t.v, &view{lay: dense, more: nothingMore}); paired {
 			p.arrange()
 			copyLoops(s.data, into, p)
@@ -266,26 +266,26 @@ func (t Tensor[T]) Values() iter.Seq[T] {
 }
 
 // Shape returns the shape; () for a zero tensor.
-func (t Tensor[T]) Shape() girih.Tuple {
+func (t Tensor[T]) Shape() cute.Tuple {
 	if t.v == nil {
-		return girih.Tuple{}
+		return cute.Tuple{}
 	}
 	return t.v.lay.Shape()
 }
 
-// Layout returns the layout, a [girih.Layout] or a [girih.Composed]; ():() for a zero tensor.
-func (t Tensor[T]) Layout() girih.Inner {
+// Layout returns the layout, a [cute.Layout] or a [cute.Composed]; ():() for a zero tensor.
+func (t Tensor[T]) Layout() cute.Inner {
 	if t.v == nil {
-		return girih.Layout{}
+		return cute.Layout{}
 	}
 	return t.v.layout()
 }
 
 // Domain returns the layout, or the one inside of a composed layout, which takes the coordinates; ():() for a zero
 // tensor.
-func (t Tensor[T]) Domain() girih.Layout {
+func (t Tensor[T]) Domain() cute.Layout {
 	if t.v == nil {
-		return girih.Layout{}
+		return cute.Layout{}
 	}
 	return t.v.lay
 }
@@ -300,9 +300,9 @@ func (t Tensor[T]) Start() int64 {
 }
 
 // Origin returns the coordinate that is added to the values of the layout of a tensor of coordinates, and 0 for others.
-func (t Tensor[T]) Origin() girih.Tuple {
+func (t Tensor[T]) Origin() cute.Tuple {
 	if t.v == nil {
-		return girih.Int(0)
+		return cute.Int(0)
 	}
 	return t.v.origin
 }

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -30,8 +30,8 @@ func TestElements(t *testing.T) {
 			if got, err := x.At(int64(i)); err != nil || got != want[i] {
 				t.Fatalf("%v at %d = %d, %v, want %d", x, i, got, err, want[i])
 			}
-			c := must(girih.Idx2Crd(girih.Int(int64(i)), x.Shape()))
-			if got, err := x.Get(must(girih.Fixed(c))); err != nil || got != want[i] {
+			c := must(cute.Idx2Crd(cute.Int(int64(i)), x.Shape()))
+			if got, err := x.Get(must(cute.Fixed(c))); err != nil || got != want[i] {
 				t.Fatalf("%v at %v = %d, %v, want %d", x, c, got, err, want[i])
 			}
 		}
@@ -60,7 +60,7 @@ func TestModeCoordinates(t *testing.T) {
 	x := must(tensor.Make(storage(24), parse("((2,3),4):((1,8),2)")))
 	for j := range int64(4) {
 		for i := range int64(6) {
-			want := must(x.Get(girih.At(i, j)))
+			want := must(x.Get(cute.At(i, j)))
 			if got := must(x.At(i, j)); got != want {
 				t.Errorf("at (%d,%d) there is %d, want %d", i, j, got, want)
 			}
@@ -78,37 +78,37 @@ func TestRefusals(t *testing.T) {
 	var none tensor.Tensor[int32]
 	for _, c := range []struct {
 		name string
-		code girih.Code
+		code cute.Code
 		err  error
 	}{
-		{"index beyond", girih.CodeMode, second(x.At(8))},
-		{"index negative", girih.CodeMode, second(x.At(-1))},
-		{"coordinate beyond", girih.CodeMode, second(x.At(0, 2))},
-		{"too many numbers", girih.CodeRank, second(x.At(0, 0, 0))},
-		{"no numbers", girih.CodeRank, second(x.At())},
-		{"nested coordinate beyond", girih.CodeMode, second(x.Get(girih.At(4, 0)))},
-		{"open", girih.CodeType, second(x.Get(coord("(_,0)")))},
-		{"other nesting", girih.CodeNotCongruent, second(x.Get(coord("((1,0),0)")))},
-		{"zero tensor", girih.CodeType, second(none.At(0))},
-		{"zero tensor set", girih.CodeType, none.Set(1, 0)},
-		{"zero tensor slice", girih.CodeType, second(none.Slice(girih.Open))},
-		{"zero tensor divide", girih.CodeType, second(none.ZippedDivide(tuple("2")))},
-		{"storage too small", girih.CodeMode, second(tensor.Make(storage(7), parse("(4,2):(1,4)")))},
-		{"negative stride", girih.CodeMode, second(tensor.Make(storage(8), parse("8:-1")))},
-		{"no layout", girih.CodeType, second(tensor.Make(storage(8), nil))},
-		{"coordinates", girih.CodeType, second(tensor.Make(storage(8), parse("(2,2):(1@0,1@1)")))},
-		{"read-only", girih.CodeType, count.Set(1, 0)},
-		{"overflow", girih.CodeOverflow, second(tensor.Counting(1<<62, parse("2:4611686018427387904")))},
-		{"negative swizzle", girih.CodeNegative, second(tensor.Make(storage(8), composed("Sw<1,0,1>", "0", "4:-1")))},
-		{"slice beyond", girih.CodeMode, second(x.Slice(coord("(_,2)")))},
-		{"slice of other rank", girih.CodeNotCongruent, second(x.Slice(coord("(_,0,0)")))},
-		{"too large", girih.CodeLimit, second(tensor.Alloc[int32](parse("2:4611686018427387904")))},
-		{"too large by one", girih.CodeLimit, second(tensor.Alloc[struct{}](parse("2:9223372036854775807")))},
-		{"too large both ways", girih.CodeLimit, second(tensor.Alloc[int32](parse("(2,2):(4611686018427387903,-4611686018427387904)")))},
-		{"tile beyond", girih.CodeMode, second(x.LocalTile(tuple("(2,2)"), coord("(2,0)")))},
-		{"thread beyond", girih.CodeNotInvertible, second(x.LocalPartition(parse("2:1"), 2))},
-		{"mode", girih.CodeMode, second(x.Mode(2))},
-		{"map out of the storage", girih.CodeMode, second(x.Map(func(girih.Layout) (girih.Layout, error) { return parse("9:1"), nil }))},
+		{"index beyond", cute.CodeMode, second(x.At(8))},
+		{"index negative", cute.CodeMode, second(x.At(-1))},
+		{"coordinate beyond", cute.CodeMode, second(x.At(0, 2))},
+		{"too many numbers", cute.CodeRank, second(x.At(0, 0, 0))},
+		{"no numbers", cute.CodeRank, second(x.At())},
+		{"nested coordinate beyond", cute.CodeMode, second(x.Get(cute.At(4, 0)))},
+		{"open", cute.CodeType, second(x.Get(coord("(_,0)")))},
+		{"other nesting", cute.CodeNotCongruent, second(x.Get(coord("((1,0),0)")))},
+		{"zero tensor", cute.CodeType, second(none.At(0))},
+		{"zero tensor set", cute.CodeType, none.Set(1, 0)},
+		{"zero tensor slice", cute.CodeType, second(none.Slice(cute.Open))},
+		{"zero tensor divide", cute.CodeType, second(none.ZippedDivide(tuple("2")))},
+		{"storage too small", cute.CodeMode, second(tensor.Make(storage(7), parse("(4,2):(1,4)")))},
+		{"negative stride", cute.CodeMode, second(tensor.Make(storage(8), parse("8:-1")))},
+		{"no layout", cute.CodeType, second(tensor.Make(storage(8), nil))},
+		{"coordinates", cute.CodeType, second(tensor.Make(storage(8), parse("(2,2):(1@0,1@1)")))},
+		{"read-only", cute.CodeType, count.Set(1, 0)},
+		{"overflow", cute.CodeOverflow, second(tensor.Counting(1<<62, parse("2:4611686018427387904")))},
+		{"negative swizzle", cute.CodeNegative, second(tensor.Make(storage(8), composed("Sw<1,0,1>", "0", "4:-1")))},
+		{"slice beyond", cute.CodeMode, second(x.Slice(coord("(_,2)")))},
+		{"slice of other rank", cute.CodeNotCongruent, second(x.Slice(coord("(_,0,0)")))},
+		{"too large", cute.CodeLimit, second(tensor.Alloc[int32](parse("2:4611686018427387904")))},
+		{"too large by one", cute.CodeLimit, second(tensor.Alloc[struct{}](parse("2:9223372036854775807")))},
+		{"too large both ways", cute.CodeLimit, second(tensor.Alloc[int32](parse("(2,2):(4611686018427387903,-4611686018427387904)")))},
+		{"tile beyond", cute.CodeMode, second(x.LocalTile(tuple("(2,2)"), coord("(2,0)")))},
+		{"thread beyond", cute.CodeNotInvertible, second(x.LocalPartition(parse("2:1"), 2))},
+		{"mode", cute.CodeMode, second(x.Mode(2))},
+		{"map out of the storage", cute.CodeMode, second(x.Map(func(cute.Layout) (cute.Layout, error) { return parse("9:1"), nil }))},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantCode(t, c.err, c.code) })
 	}
@@ -121,13 +121,13 @@ func TestRefusals(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 // composed parses a composed layout.
-func composed(outer, offset, in string) girih.Composed {
+func composed(outer, offset, in string) cute.Composed {
 	var b, m, s int
 	for i, p := range []*int{&b, &m, &s} {
 		*p = int(outer[3+2*i] - '0')
 	}
-	w := must(girih.NewSwizzle(b, m, s))
-	return must(girih.NewComposed(w, tuple(offset), parse(in)))
+	w := must(cute.NewSwizzle(b, m, s))
+	return must(cute.NewComposed(w, tuple(offset), parse(in)))
 }
 
 // Reading and writing an element does not allocate, through a swizzle, of packed codes, and of a padded tensor too.
@@ -146,7 +146,7 @@ func TestAllocations(t *testing.T) {
 	x, k := must(tensor.Alloc[float32](parse("(128,8,4):(1,128,1024)"))), int64(3)
 	nested, inside := must(tensor.Alloc[float32](parse("((8,16),(8,4),64):((1,128),(16,1024),4096)"))), coord("((_,3),_,5)")
 	for name, slice := range map[string]func(){
-		"a slice":        func() { _, _ = x.Slice(girih.MakeCoord(girih.Open, girih.Open, girih.At(k))) },
+		"a slice":        func() { _, _ = x.Slice(cute.MakeCoord(cute.Open, cute.Open, cute.At(k))) },
 		"a nested slice": func() { _, _ = nested.Slice(inside) },
 	} {
 		if got := testing.AllocsPerRun(100, slice); got > 2 {
@@ -167,7 +167,7 @@ func TestGenerated(t *testing.T) {
 			if got := must(c.At(int64(i))); got != first+p {
 				t.Fatalf("%v at %d = %d, want %d", c, i, got, first+p)
 			}
-			want := must(girih.Idx2Crd(girih.Int(int64(i)), l.Shape()))
+			want := must(cute.Idx2Crd(cute.Int(int64(i)), l.Shape()))
 			// Coordinates leave out what is behind the last mode that counts, as in a shape (2,()).
 			got := must(id.At(int64(i))).Leaves()
 			if w := want.Leaves(); len(got) > len(w) || !slices.Equal(got, w[:len(got)]) {
@@ -196,9 +196,9 @@ func TestHuge(t *testing.T) {
 			must(tensor.Make(data, parse("(1,1152921504606846976):(1,0)"))), must(tensor.Alloc[int32](parse("(4,1)")))),
 		second(tensor.CooperativeCopy(4, 0, 128, x, y)), tensor.CooperativeFill(4, 0, x, 1), second(x.AppendValues(nil)),
 	} {
-		wantCode(t, err, girih.CodeLimit)
+		wantCode(t, err, cute.CodeLimit)
 	}
-	if _, err := x.ZippedDivide(girih.Ints(3, 7)); err != nil {
+	if _, err := x.ZippedDivide(cute.Ints(3, 7)); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,8 +1,8 @@
 package tensor
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // Try returns the tensor, or in the place of one that could not be made one without elements that keeps the error:
@@ -32,8 +32,8 @@ type failed[T any] struct {
 	err error
 }
 
-func (f *failed[T]) failure() error                 { return f.err }
-func (f *failed[T]) get(int64) (none T)             { return none }
-func (f *failed[T]) length() int64                  { return 0 }
-func (f *failed[T]) in(atom.Space) engine[T]        { return f }
-func (f *failed[T]) text(int64, girih.Tuple) string { return f.err.Error() }
+func (f *failed[T]) failure() error                { return f.err }
+func (f *failed[T]) get(int64) (none T)            { return none }
+func (f *failed[T]) length() int64                 { return 0 }
+func (f *failed[T]) in(atom.Space) engine[T]       { return f }
+func (f *failed[T]) text(int64, cute.Tuple) string { return f.err.Error() }

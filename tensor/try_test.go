@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 )
@@ -21,21 +21,21 @@ func TestFailed(t *testing.T) {
 	y := must(tensor.Alloc[float32](parse("4:1")))
 	codes := tensor.Try(tensor.Tensor[uint64]{}, cause)
 	yes := tensor.Try(tensor.Tensor[bool]{}, cause)
-	coords := tensor.Try(tensor.Tensor[girih.Tuple]{}, cause)
+	coords := tensor.Try(tensor.Tensor[cute.Tuple]{}, cause)
 	same := func(v float32) float32 { return v }
 	for name, err := range map[string]error{
 		"values":           second(x.AppendValues(nil)),
 		"at":               second(x.At(0)),
 		"set":              x.Set(1, 0),
-		"get":              second(x.Get(girih.At(0))),
-		"put":              x.Put(1, girih.At(0)),
-		"slice":            second(x.Slice(girih.Open)),
-		"map":              second(x.Map(func(l girih.Layout) (girih.Layout, error) { return l, nil })),
+		"get":              second(x.Get(cute.At(0))),
+		"put":              x.Put(1, cute.At(0)),
+		"slice":            second(x.Slice(cute.Open)),
+		"map":              second(x.Map(func(l cute.Layout) (cute.Layout, error) { return l, nil })),
 		"mode":             second(x.Mode(0)),
-		"divide":           second(x.LogicalDivide(girih.Int(2))),
-		"tile":             second(x.LocalTile(girih.Int(2), girih.At(0))),
-		"offset":           second(x.DomainOffset(girih.At(0))),
-		"compose":          second(x.Compose(girih.Int(1))),
+		"divide":           second(x.LogicalDivide(cute.Int(2))),
+		"tile":             second(x.LocalTile(cute.Int(2), cute.At(0))),
+		"offset":           second(x.DomainOffset(cute.At(0))),
+		"compose":          second(x.Compose(cute.Int(1))),
 		"predicate":        second(x.Predicate()),
 		"copy from":        tensor.Copy(x, y),
 		"copy to":          tensor.Copy(y, x),
@@ -58,7 +58,7 @@ func TestFailed(t *testing.T) {
 		"cooperative fill": tensor.CooperativeFill(1, 0, x, 1),
 		"recast":           second(tensor.Recast[int32](x)),
 		"pack":             second(tensor.Pack(x, dtype.B8)),
-		"in bounds":        second(tensor.InBounds(coords, girih.Int(1))),
+		"in bounds":        second(tensor.InBounds(coords, cute.Int(1))),
 		"recast packed":    second(tensor.RecastPacked(codes, dtype.B8)),
 		"decode":           second(tensor.Decode(codes)),
 		"try":              tensor.Try(x.In(atom.Registers), nil).Err(),
@@ -122,14 +122,14 @@ func TestSpace(t *testing.T) {
 func TestRepeatedSwizzle(t *testing.T) {
 	t.Parallel()
 	x := must(tensor.Alloc[int32](composed("Sw<1,0,3>", "0", "(8,6):(1,8)")))
-	y, err := x.Map(func(l girih.Layout) (girih.Layout, error) {
+	y, err := x.Map(func(l cute.Layout) (cute.Layout, error) {
 		m := l.Modes()
-		return girih.MakeLayout(parse("4194304:0"), m[0], m[1])
+		return cute.MakeLayout(parse("4194304:0"), m[0], m[1])
 	})
 	if err != nil || y.Size() != 4194304*48 {
 		t.Errorf("%v, %v", y, err)
 	}
-	if _, err := x.Map(func(girih.Layout) (girih.Layout, error) { return parse("(4194304,8,7):(0,1,8)"), nil }); err == nil {
+	if _, err := x.Map(func(cute.Layout) (cute.Layout, error) { return parse("(4194304,8,7):(0,1,8)"), nil }); err == nil {
 		t.Error("a view beyond the storage")
 	}
 }
@@ -157,25 +157,25 @@ func TestSwizzledSlices(t *testing.T) {
 		// Two swizzles, of elements 2^m apart, and three modes in any order.
 		b, m, s := rapid.IntRange(0, 3).Draw(t, "B"), rapid.IntRange(0, 2).Draw(t, "M"), rapid.IntRange(3, 4).Draw(t, "S")
 		strides := rapid.Permutation([]int64{1, 8, 64}).Draw(t, "strides")
-		in := must(girih.New(girih.Ints(8, 8, 5), girih.Ints(strides...)))
+		in := must(cute.New(cute.Ints(8, 8, 5), cute.Ints(strides...)))
 		off := rapid.Int64Range(0, 9).Draw(t, "offset")
-		l := must(girih.NewComposed(must(girih.NewSwizzle(b, m, s)), girih.Int(off), in))
+		l := must(cute.NewComposed(must(cute.NewSwizzle(b, m, s)), cute.Int(off), in))
 		if rapid.Bool().Draw(t, "two") {
-			l = must(girih.NewComposed(must(girih.NewSwizzle(2, 0, 4)), girih.Int(3), l))
+			l = must(cute.NewComposed(must(cute.NewSwizzle(2, 0, 4)), cute.Int(3), l))
 		}
 		x := must(tensor.Alloc[int32](l))
 		for i := range x.Size() {
 			must(0, x.Set(int32(i), i))
 		}
-		atJ, atK := girih.At(rapid.Int64Range(0, 7).Draw(t, "j")), girih.At(rapid.Int64Range(0, 4).Draw(t, "k"))
-		at := girih.MakeCoord(girih.Open, atJ, atK)
+		atJ, atK := cute.At(rapid.Int64Range(0, 7).Draw(t, "j")), cute.At(rapid.Int64Range(0, 4).Draw(t, "k"))
+		at := cute.MakeCoord(cute.Open, atJ, atK)
 		slice := must(x.Slice(at))
 		if rapid.Bool().Draw(t, "again") {
-			slice = must(must(x.Slice(girih.MakeCoord(girih.Open, girih.Open, atK))).Slice(girih.MakeCoord(girih.Open, atJ)))
+			slice = must(must(x.Slice(cute.MakeCoord(cute.Open, cute.Open, atK))).Slice(cute.MakeCoord(cute.Open, atJ)))
 		}
 		var want []int32
 		for i := range int64(8) {
-			want = append(want, must(x.Get(girih.MakeCoord(girih.At(i), atJ, atK))))
+			want = append(want, must(x.Get(cute.MakeCoord(cute.At(i), atJ, atK))))
 		}
 		check := func(what string, got tensor.Tensor[int32]) {
 			t.Helper()
@@ -185,13 +185,13 @@ func TestSwizzledSlices(t *testing.T) {
 		}
 		check("slice", slice)
 		check("own layout", must(tensor.MakeAt(x.Data(), slice.Start(), slice.Layout())))
-		check("map", must(slice.Map(func(l girih.Layout) (girih.Layout, error) { return l.Flatten(), nil })))
+		check("map", must(slice.Map(func(l cute.Layout) (cute.Layout, error) { return l.Flatten(), nil })))
 		out := must(tensor.Alloc[int32](parse("8:1")))
 		must(0, tensor.Copy(slice, out))
 		check("copy", out)
 		// A view that repeats the slice more often than elements are looked at.
-		many := must(slice.Map(func(l girih.Layout) (girih.Layout, error) { return girih.MakeLayout(l, parse("4194304:0")) }))
-		check("repeated", must(many.Slice(girih.MakeCoord(girih.Open, girih.At(5)))))
+		many := must(slice.Map(func(l cute.Layout) (cute.Layout, error) { return cute.MakeLayout(l, parse("4194304:0")) }))
+		check("repeated", must(many.Slice(cute.MakeCoord(cute.Open, cute.At(5)))))
 		if bytes, err := tensor.Recast[uint16](slice); err == nil {
 			for i := range bytes.Size() {
 				if got := must(bytes.At(i)); got != uint16(uint32(want[i/2])>>(16*(i%2))) {
@@ -206,7 +206,7 @@ func TestSwizzledSlices(t *testing.T) {
 		must(0, tensor.Copy(out, slice))
 		check("copied to", slice)
 		for i := range int64(8) {
-			if got := must(x.Get(girih.MakeCoord(girih.At(i), atJ, atK))); got != want[i] {
+			if got := must(x.Get(cute.MakeCoord(cute.At(i), atJ, atK))); got != want[i] {
 				t.Fatalf("what was copied to %v is %d at %d of %v", slice, got, i, x)
 			}
 		}
@@ -219,14 +219,14 @@ func TestSlicedBounds(t *testing.T) {
 	x := must(tensor.Make(make([]int32, 96), composed("Sw<1,3,2>", "0", "(8,12):(1,8)")))
 	last := must(x.Slice(coord("(_,11)")))
 	as := func(l string) error {
-		_, err := last.Map(func(girih.Layout) (girih.Layout, error) { return parse(l), nil })
+		_, err := last.Map(func(cute.Layout) (cute.Layout, error) { return parse(l), nil })
 		return err
 	}
 	if err := as("8:1"); err != nil {
 		t.Error(err)
 	}
-	wantCode(t, as("(8,5):(1,8)"), girih.CodeMode)
-	wantCode(t, as("(8,5,4194304):(1,8,0)"), girih.CodeMode)
+	wantCode(t, as("(8,5):(1,8)"), cute.CodeMode)
+	wantCode(t, as("(8,5,4194304):(1,8,0)"), cute.CodeMode)
 }
 
 // The elements in order are those of the iterator, of padding zeros.
@@ -234,7 +234,7 @@ func TestAppendValues(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		x, _ := grid(t)
-		d := must(x.ZippedDivide(girih.Ints(rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b"))))
+		d := must(x.ZippedDivide(cute.Ints(rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b"))))
 		for _, y := range []tensor.Tensor[int32]{x, d} {
 			want := make([]int32, y.Size()+1)
 			want[0] = -1

@@ -1,7 +1,7 @@
 package tensor
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // A view maps coordinates to positions in the storage. It is what all tensors share, whatever their elements; it is
@@ -13,7 +13,7 @@ import (
 // out by identity coordinates that travel along: joint is lay as axis 0 of a coordinate layout, and axis k of joint is
 // what axes[k-1] bounds. Every operation acts on joint, so position and coordinates cannot come apart.
 type view struct {
-	lay   girih.Layout
+	lay   cute.Layout
 	base  int64
 	inner int64 // added to the values of lay, where more is of another view and does not have it
 	*more       // never nil, and never changed
@@ -22,17 +22,17 @@ type view struct {
 // more is what makes a view more than a plain layout on positions. Views of the same kind share it, so that a slice of
 // a plain one is little to make.
 type more struct {
-	joint  girih.Layout // only if there are axes
+	joint  cute.Layout // only if there are axes
 	axes   []axis
-	chain  girih.Composed // F and some layout, only if composed: see whole
-	origin girih.Tuple    // in place of base where positions are coordinates
+	chain  cute.Composed // F and some layout, only if composed: see whole
+	origin cute.Tuple    // in place of base where positions are coordinates
 
 	composed, coords bool
 	evaluator
 }
 
 // nothingMore is what plain views have.
-var nothingMore = &more{origin: girih.Int(0)}
+var nothingMore = &more{origin: cute.Int(0)}
 
 // An axis bounds one identity coordinate: it stands for an element where 0 <= start + coordinate < bound.
 type axis struct {
@@ -41,17 +41,17 @@ type axis struct {
 }
 
 // newView returns the view of a layout on positions that start at base.
-func newView(op string, layout girih.Inner, base int64) (*view, error) {
-	m := more{origin: girih.Int(0)}
+func newView(op string, layout cute.Inner, base int64) (*view, error) {
+	m := more{origin: cute.Int(0)}
 	v := &view{base: base, more: &m}
 	switch l := layout.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		if !l.HasBasis() {
 			return &view{lay: l, base: base, more: nothingMore}, nil
 		}
 		v.lay = l
 		m.coords = true
-	case girih.Composed:
+	case cute.Composed:
 		v.lay = l.Layout()
 		for range l.Stages() {
 			m.chain, m.composed = l, true
@@ -59,7 +59,7 @@ func newView(op string, layout girih.Inner, base int64) (*view, error) {
 		}
 		m.coords = l.HasBasis()
 	default:
-		return nil, refuse(op, girih.CodeType, "expected a layout or a composed layout, found none")
+		return nil, refuse(op, cute.CodeType, "expected a layout or a composed layout, found none")
 	}
 	v.compile()
 	return v, nil
@@ -72,7 +72,7 @@ func (v *view) own() {
 }
 
 // layout returns the layout as a value of girih.
-func (v *view) layout() girih.Inner {
+func (v *view) layout() cute.Inner {
 	if v.composed {
 		return v.whole()
 	}
@@ -80,11 +80,11 @@ func (v *view) layout() girih.Inner {
 }
 
 // whole returns the composed layout of a view.
-func (v *view) whole() girih.Composed {
+func (v *view) whole() cute.Composed {
 	if v.inner == 0 && v.lay.Equal(v.chain.Layout()) {
 		return v.chain
 	}
-	c, err := chainOf(v.chain, v.lay, girih.Int(v.inner))
+	c, err := chainOf(v.chain, v.lay, cute.Int(v.inner))
 	if err != nil {
 		return v.chain // never: sliced saw to what could be wrong
 	}
@@ -94,14 +94,14 @@ func (v *view) whole() girih.Composed {
 // settle makes the functions of a composed view its own, with the layout and what is added to it.
 func (v *view) settle() (err error) {
 	v.own()
-	v.chain, err = chainOf(v.chain, v.lay, girih.Int(v.inner))
+	v.chain, err = chainOf(v.chain, v.lay, cute.Int(v.inner))
 	v.inner = 0
 	return err
 }
 
 // sliced returns the view with another domain, moved by off, that shares the functions: where they are swizzles, and
 // nothing that they get is negative. It reports whether that is so.
-func (v *view) sliced(domain girih.Layout, off girih.Tuple) (*view, bool) {
+func (v *view) sliced(domain cute.Layout, off cute.Tuple) (*view, bool) {
 	x, isInt := off.Int64()
 	sum, ok := add(v.inner, x)
 	if !v.swizzled || !isInt || !ok || x < 0 || domain.HasBasis() {
@@ -116,7 +116,7 @@ func (v *view) sliced(domain girih.Layout, off girih.Tuple) (*view, bool) {
 }
 
 // domain returns the layout on which operations act.
-func (v *view) domain() girih.Layout {
+func (v *view) domain() cute.Layout {
 	if len(v.axes) > 0 {
 		return v.joint
 	}
@@ -124,7 +124,7 @@ func (v *view) domain() girih.Layout {
 }
 
 // remade returns the view with another domain, moved by off, a value of the domain's codomain.
-func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, error) {
+func (v *view) remade(op string, domain cute.Layout, off cute.Tuple) (*view, error) {
 	if v.more == nothingMore && !domain.HasBasis() {
 		x, _ := off.Int64()
 		base, ok := add(v.base, x)
@@ -153,7 +153,7 @@ func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, e
 	}
 	if v.inner != 0 {
 		var err error
-		if move, err = addCoords(move, girih.Int(v.inner)); err != nil {
+		if move, err = addCoords(move, cute.Int(v.inner)); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +171,7 @@ func (v *view) remade(op string, domain girih.Layout, off girih.Tuple) (*view, e
 
 // shift moves the positions by off, inside of the functions of a composed layout. It changes more, which the caller has
 // made, unless the view is plain.
-func (v *view) shift(op string, off girih.Tuple) (err error) {
+func (v *view) shift(op string, off cute.Tuple) (err error) {
 	switch {
 	case v.composed:
 		v.chain, err = chainOf(v.chain, v.lay, off)
@@ -189,29 +189,29 @@ func (v *view) shift(op string, off girih.Tuple) (err error) {
 }
 
 // chainOf returns the functions of c after inner, with off added to the innermost offset.
-func chainOf(c girih.Composed, inner girih.Layout, off girih.Tuple) (girih.Composed, error) {
-	var outers []girih.Outer
-	var offsets []girih.Tuple
+func chainOf(c cute.Composed, inner cute.Layout, off cute.Tuple) (cute.Composed, error) {
+	var outers []cute.Outer
+	var offsets []cute.Tuple
 	for f, o := range c.Stages() {
 		outers, offsets = append(outers, f), append(offsets, o)
 	}
 	last := len(outers) - 1
 	var err error
 	if offsets[last], err = addCoords(offsets[last], off); err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	var in girih.Inner = inner
+	var in cute.Inner = inner
 	for i := last; i >= 0; i-- {
-		if in, err = girih.NewComposed(outers[i], offsets[i], in); err != nil {
-			return girih.Composed{}, err
+		if in, err = cute.NewComposed(outers[i], offsets[i], in); err != nil {
+			return cute.Composed{}, err
 		}
 	}
-	return in.(girih.Composed), nil
+	return in.(cute.Composed), nil
 }
 
 // addCoords adds two positions: the shorter one has zeros at its end, as CuTe's ArithmeticTuple has. The zero of the
 // integers is the zero of any coordinates.
-func addCoords(a, b girih.Tuple) (girih.Tuple, error) {
+func addCoords(a, b cute.Tuple) (cute.Tuple, error) {
 	if !a.IsInt() && !b.IsInt() {
 		if sum, err := a.Add(b); err == nil || !isZero(a) && !isZero(b) {
 			return sum, err
@@ -226,7 +226,7 @@ func addCoords(a, b girih.Tuple) (girih.Tuple, error) {
 	return a.Add(b)
 }
 
-func isZero(t girih.Tuple) bool {
+func isZero(t cute.Tuple) bool {
 	for _, x := range t.Leaves() {
 		if x != 0 {
 			return false

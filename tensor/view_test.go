@@ -6,33 +6,33 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/tensor"
 )
 
 // open draws a slice coordinate of the shape, and tells which indices it keeps.
-func open(t *rapid.T, shape girih.Tuple) girih.Coord {
+func open(t *rapid.T, shape cute.Tuple) cute.Coord {
 	switch k := rapid.IntRange(0, 3).Draw(t, "slice"); {
 	case k == 0:
-		return girih.Open
+		return cute.Open
 	case k == 1 || shape.IsInt() || shape.Rank() == 0:
 		n := must(shape.Product())
-		return must(girih.Fixed(girih.Int(rapid.Int64Range(0, n-1).Draw(t, "fixed"))))
+		return must(cute.Fixed(cute.Int(rapid.Int64Range(0, n-1).Draw(t, "fixed"))))
 	}
-	var cs []girih.Coord
+	var cs []cute.Coord
 	for _, m := range shape.Modes() {
 		cs = append(cs, open(t, m))
 	}
-	return girih.MakeCoord(cs...)
+	return cute.MakeCoord(cs...)
 }
 
 // kept reports whether the full coordinate x agrees with the fixed parts of c.
-func kept(c girih.Coord, x, shape girih.Tuple) bool {
+func kept(c cute.Coord, x, shape cute.Tuple) bool {
 	if c.String() == "_" {
 		return true
 	}
 	if f, ok := c.Tuple(); ok && f.IsInt() {
-		return must(girih.Crd2Idx(x, shape)) == f.Leaves()[0]
+		return must(cute.Crd2Idx(x, shape)) == f.Leaves()[0]
 	}
 	xs, ss := x.Modes(), shape.Modes()
 	for i, m := range c.Modes() {
@@ -56,7 +56,7 @@ func TestSlice(t *testing.T) {
 		}
 		var want []int32
 		for i := range n {
-			if kept(c, must(girih.Idx2Crd(girih.Int(i), x.Shape())), x.Shape()) {
+			if kept(c, must(cute.Idx2Crd(cute.Int(i), x.Shape())), x.Shape()) {
 				want = append(want, must(x.At(i)))
 			}
 		}
@@ -68,7 +68,7 @@ func TestSlice(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range n {
-			if kept(c, must(girih.Idx2Crd(girih.Int(i), x.Shape())), x.Shape()) && must(x.At(i)) != -1 {
+			if kept(c, must(cute.Idx2Crd(cute.Int(i), x.Shape())), x.Shape()) && must(x.At(i)) != -1 {
 				t.Fatalf("%v at %d was not filled through %v", x, i, got)
 			}
 		}
@@ -92,13 +92,13 @@ func number(x tensor.Tensor[int32]) {
 func grid(t *rapid.T) (x tensor.Tensor[int32], table [][]int32) {
 	m, n := rapid.Int64Range(1, 12).Draw(t, "M"), rapid.Int64Range(1, 12).Draw(t, "N")
 	pad := rapid.Int64Range(0, 3).Draw(t, "pad")
-	l := must(girih.New(girih.Ints(m, n), girih.Ints(1, m+pad)))
+	l := must(cute.New(cute.Ints(m, n), cute.Ints(1, m+pad)))
 	if rapid.Bool().Draw(t, "rows") {
-		l = must(girih.New(girih.Ints(m, n), girih.Ints(n+pad, 1)))
+		l = must(cute.New(cute.Ints(m, n), cute.Ints(n+pad, 1)))
 	}
-	var in girih.Inner = l
+	var in cute.Inner = l
 	if rapid.Bool().Draw(t, "swizzled") {
-		in = must(girih.NewComposed(must(girih.NewSwizzle(1, 1, 2)), girih.Int(0), l))
+		in = must(cute.NewComposed(must(cute.NewSwizzle(1, 1, 2)), cute.Int(0), l))
 	}
 	x = must(tensor.Alloc[int32](in))
 	number(x)
@@ -123,8 +123,8 @@ func TestLocalTile(t *testing.T) {
 		a, b := rapid.Int64Range(1, 6).Draw(t, "a"), rapid.Int64Range(1, 6).Draw(t, "b")
 		for i := range ceil(m, a) {
 			for j := range ceil(n, b) {
-				at := must(girih.Fixed(girih.Ints(i, j)))
-				tile, err := x.LocalTile(girih.Ints(a, b), at)
+				at := must(cute.Fixed(cute.Ints(i, j)))
+				tile, err := x.LocalTile(cute.Ints(a, b), at)
 				if err != nil {
 					t.Fatalf("tile %v of %v by (%d,%d): %v", at, x, a, b, err)
 				}
@@ -153,14 +153,14 @@ func TestTilesOfTiles(t *testing.T) {
 		x, table := grid(t)
 		a, b := rapid.Int64Range(1, 7).Draw(t, "a"), rapid.Int64Range(1, 7).Draw(t, "b")
 		c, d := rapid.Int64Range(1, 4).Draw(t, "c"), rapid.Int64Range(1, 4).Draw(t, "d")
-		outer := must(x.TiledDivide(girih.Ints(a, b)))
+		outer := must(x.TiledDivide(cute.Ints(a, b)))
 		seen := map[int32]int{}
 		sh := outer.Shape().Modes()
 		for i := range must(sh[1].Product()) {
 			for j := range must(sh[2].Product()) {
-				tile := must(outer.Slice(girih.MakeCoord(girih.Open, must(girih.Fixed(girih.Int(i))), must(girih.Fixed(girih.Int(j))))))
+				tile := must(outer.Slice(cute.MakeCoord(cute.Open, must(cute.Fixed(cute.Int(i))), must(cute.Fixed(cute.Int(j))))))
 				tile = must(tile.Mode(0))
-				parts, err := tile.ZippedDivide(girih.Ints(c, d))
+				parts, err := tile.ZippedDivide(cute.Ints(c, d))
 				if err != nil {
 					t.Fatalf("%v by (%d,%d): %v", tile, c, d, err)
 				}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -35,27 +35,27 @@ func (c Copy) modes(p *Plan) ([]mode, error) {
 	if err := p.tensor.cover(tiler); err != nil {
 		return nil, err
 	}
-	identity, err := girih.MakeIdentityLayout(p.tensor.shape)
+	identity, err := cute.MakeIdentityLayout(p.tensor.shape)
 	if err != nil {
 		return nil, err
 	}
-	if p.Tile, err = girih.CompositionBy(identity, tiler); err != nil {
+	if p.Tile, err = cute.CompositionBy(identity, tiler); err != nil {
 		return nil, err
 	}
 	if p.Tile.Size() != p.shared.Size() {
-		return nil, refuse(girih.CodeExtent, "CuTe: TMA requires CTA_Tile and SLayout top-level size equivalence",
+		return nil, refuse(cute.CodeExtent, "CuTe: TMA requires CTA_Tile and SLayout top-level size equivalence",
 			"the tile %s has %d elements, its layout of shared memory %s has %d", p.Tile.Shape(), p.Tile.Size(), p.shared,
 			p.shared.Size())
 	}
-	inverse, err := girih.RightInverse(p.shared)
+	inverse, err := cute.RightInverse(p.shared)
 	if err != nil {
 		return nil, err
 	}
-	full, err := girih.Composition(p.Tile, inverse)
+	full, err := cute.Composition(p.Tile, inverse)
 	if err != nil {
 		return nil, err
 	}
-	full = girih.Coalesce(full)
+	full = cute.Coalesce(full)
 	p.step("right_inverse(smem)", inverse.String())
 	p.step("smem index -> mode of gmem", full.String())
 	leaves, err := p.tensor.leaves(identity)
@@ -76,15 +76,15 @@ func (c Copy) modes(p *Plan) ([]mode, error) {
 }
 
 // tiler returns the tile of the tensor: without one given, that with the extents of shared memory.
-func (c Copy) tiler(shared girih.Layout) (girih.Tiler, error) {
+func (c Copy) tiler(shared cute.Layout) (cute.Tiler, error) {
 	if c.Tiler != nil {
 		return c.Tiler, nil
 	}
-	each, err := girih.ProductEach(shared.Shape())
+	each, err := cute.ProductEach(shared.Shape())
 	if err != nil || !each.IsInt() {
 		return each, err
 	}
-	if l, err := girih.LayoutLeft(each); err == nil {
+	if l, err := cute.LayoutLeft(each); err == nil {
 		return l, nil
 	}
 	return shared, nil
@@ -121,12 +121,12 @@ func (p *Plan) join(tail []mode) mode {
 }
 
 // keep takes the modes of smem index -> gmem up to the first that begins in the middle of a mode of the tensor.
-func (p *Plan) keep(full girih.Layout, leaves []leaf) ([]mode, error) {
+func (p *Plan) keep(full cute.Layout, leaves []leaf) ([]mode, error) {
 	shape, stride := full.Shape().Flatten().Leaves(), full.Stride().Flatten().Modes()
 	if full.Stride().IsInt() || full.Stride().LeafCount() == 1 {
-		stride = []girih.Tuple{full.Stride().Flatten()}
+		stride = []cute.Tuple{full.Stride().Flatten()}
 		if m, err := full.Stride().Flatten().Mode(0); err == nil {
-			stride = []girih.Tuple{m}
+			stride = []cute.Tuple{m}
 		}
 	}
 	var kept []mode
@@ -143,13 +143,13 @@ func (p *Plan) keep(full girih.Layout, leaves []leaf) ([]mode, error) {
 		kept = append(kept, mode{box: shape[i], stride: leaves[at].stride, leaves: leaves[at : at+1]})
 	}
 	if len(kept) == 0 {
-		return nil, refuse(girih.CodeNotRepresentable, "give shared memory the stride 1 along the tensor's mode of stride 1: a K-major tensor "+
+		return nil, refuse(cute.CodeNotRepresentable, "give shared memory the stride 1 along the tensor's mode of stride 1: a K-major tensor "+
 			"takes a K-major atom",
 			"could not find a common tile-gmem vectorization: shared memory begins with %s, not with a whole mode of the "+
 				"tensor", full)
 	}
 	if !p.expect(symbolic.Same(kept[0].stride, symbolic.Const(1))) {
-		return nil, refuse(girih.CodeNotRepresentable, "give shared memory the stride 1 along the tensor's mode of stride 1: a K-major tensor "+
+		return nil, refuse(cute.CodeNotRepresentable, "give shared memory the stride 1 along the tensor's mode of stride 1: a K-major tensor "+
 			"takes a K-major atom (Layout_K_SW128_Atom), an MN-major one Layout_MN_SW128_Atom",
 			"majorness of smem doesn't match majorness of gmem: shared memory is contiguous along %s, whose stride in the tensor is %s",
 			kept[0].leaves[0].basis, kept[0].stride)
@@ -285,10 +285,10 @@ func (p *Plan) dims(modes []mode) error {
 			return k.err
 		}
 		if n, ok := extent.Int64(); ok && n > 1<<62 {
-			return refuse(girih.CodeOverflow, "", "dimension %d has more than 2^62 elements", i)
+			return refuse(cute.CodeOverflow, "", "dimension %d has more than 2^62 elements", i)
 		}
 		if n, ok := stride.Int64(); ok && n > 1<<58 && i > 0 {
-			return refuse(girih.CodeOverflow, "", "the stride of dimension %d, %d elements, is too large", i, n)
+			return refuse(cute.CodeOverflow, "", "the stride of dimension %d, %d elements, is too large", i, n)
 		}
 		p.dimension(i, extent, stride, md)
 	}
@@ -297,18 +297,18 @@ func (p *Plan) dims(modes []mode) error {
 }
 
 // coordinates builds the tensor of coordinates.
-func (p *Plan) coordinates(modes []mode) (girih.Layout, error) {
-	identity, err := girih.MakeIdentityLayout(p.tensor.shape)
+func (p *Plan) coordinates(modes []mode) (cute.Layout, error) {
+	identity, err := cute.MakeIdentityLayout(p.tensor.shape)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	leaves, err := p.tensor.leaves(identity)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	strides := make([]girih.Tuple, len(leaves))
+	strides := make([]cute.Tuple, len(leaves))
 	for i, l := range leaves {
-		strides[i] = girih.Int(0) // of one element, or the same for all coordinates
+		strides[i] = cute.Int(0) // of one element, or the same for all coordinates
 		for j, m := range modes {
 			at := slices.IndexFunc(m.leaves, func(x leaf) bool { return x.basis == l.basis })
 			if at < 0 {
@@ -322,23 +322,23 @@ func (p *Plan) coordinates(modes []mode) (girih.Layout, error) {
 				step, err = p.joined(m.leaves[at].stride, j)
 			}
 			if err != nil {
-				return girih.Layout{}, err
+				return cute.Layout{}, err
 			}
-			if strides[i], err = girih.Basis(step, j); err != nil {
-				return girih.Layout{}, err
+			if strides[i], err = cute.Basis(step, j); err != nil {
+				return cute.Layout{}, err
 			}
 			break
 		}
 	}
-	flat, err := girih.MakeTuple(strides...)
+	flat, err := cute.MakeTuple(strides...)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	stride, err := flat.Unflatten(p.tensor.shape)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(p.tensor.shape, stride)
+	return cute.New(p.tensor.shape, stride)
 }
 
 // joined returns by how many coordinates of dimension j a leaf goes on whose stride is that many elements.

@@ -3,16 +3,16 @@ package tensormap_test
 import (
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/tensormap"
 )
 
 // One question: the map of a tile, its rules, and its instructions.
 func BenchmarkPlan(b *testing.B) {
-	swizzle, _ := girih.NewSwizzle(3, 3, 3)
-	shared, _ := girih.NewComposed(swizzle, girih.Int(0), girih.MustParse("((8,16),(64,2)):((64,512),(1,8192))"))
+	swizzle, _ := cute.NewSwizzle(3, 3, 3)
+	shared, _ := cute.NewComposed(swizzle, cute.Int(0), cute.MustParse("((8,16),(64,2)):((64,512),(1,8192))"))
 	c := tensormap.Copy{
-		Global: girih.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16, Shared: shared,
+		Global: cute.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16, Shared: shared,
 		Multicast: 2,
 	}
 	b.ReportAllocs()
@@ -21,7 +21,7 @@ func BenchmarkPlan(b *testing.B) {
 		if err != nil || !p.Map.Legal() {
 			b.Fatal(err)
 		}
-		if _, err := p.Issue(girih.Ints(3, 1)); err != nil {
+		if _, err := p.Issue(cute.Ints(3, 1)); err != nil {
 			b.Fatal(err)
 		}
 	}

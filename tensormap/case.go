@@ -3,7 +3,7 @@ package tensormap
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -57,7 +57,7 @@ func Cases(tensor symbolic.Layout, plan func(*Case) (Plan, error)) ([]Outcome, e
 		answers = slices.Clone(answers)
 		answers[len(answers)-1].holds = !answers[len(answers)-1].holds
 	}
-	return nil, refuse(girih.CodeLimit, "state facts such as K{div=8}, or give some integers their numbers",
+	return nil, refuse(cute.CodeLimit, "state facts such as K{div=8}, or give some integers their numbers",
 		"the plan of %s depends on its run-time integers in more than %d ways", tensor, maxCases)
 }
 
@@ -134,8 +134,8 @@ func (c *Case) value(x symbolic.Int) symbolic.Int {
 // A tensor is the tensor of a copy, whose integers may be known at run time only.
 type tensor struct {
 	layout symbolic.Layout
-	shape  girih.Tuple // with numbers in the place of extents that are not known, on which no answer depends
-	at     *Case       // nil if all is known
+	shape  cute.Tuple // with numbers in the place of extents that are not known, on which no answer depends
+	at     *Case      // nil if all is known
 }
 
 // tensor returns the tensor of the copy.
@@ -148,27 +148,27 @@ func (c Copy) tensor() (tensor, error) {
 }
 
 // standIn returns the shape with numbers in the place of extents that are not known: large enough for the tile.
-func (c *Case) standIn(t symbolic.Tuple) (girih.Tuple, error) {
+func (c *Case) standIn(t symbolic.Tuple) (cute.Tuple, error) {
 	if x, ok := t.Int(); ok {
 		n, known := c.value(x).Int64()
 		if !known {
 			n = max(2, c.room[x.Numbered()])
 		}
-		return girih.Int(n), nil
+		return cute.Int(n), nil
 	}
-	var modes []girih.Tuple
+	var modes []cute.Tuple
 	for _, m := range t.Modes() {
 		known, err := c.standIn(m)
 		if err != nil {
-			return girih.Tuple{}, err
+			return cute.Tuple{}, err
 		}
 		modes = append(modes, known)
 	}
-	return girih.MakeTuple(modes...)
+	return cute.MakeTuple(modes...)
 }
 
 // leaves lists the leaves of the tensor, with the names that the identity of its shape has for them.
-func (t tensor) leaves(identity girih.Layout) ([]leaf, error) {
+func (t tensor) leaves(identity cute.Layout) ([]leaf, error) {
 	s, d := t.layout.Shape().Integers(), t.layout.Stride().Integers()
 	var names []string
 	for _, e := range identity.Stride().Flatten().Modes() {
@@ -178,7 +178,7 @@ func (t tensor) leaves(identity girih.Layout) ([]leaf, error) {
 		names = []string{"1@0"} // CuTe's and girih's identity of one mode is s:1
 	}
 	if len(names) != len(s) {
-		return nil, refuse(girih.CodeRank, "", "the tensor %s has too many modes", t.layout)
+		return nil, refuse(cute.CodeRank, "", "the tensor %s has too many modes", t.layout)
 	}
 	list := make([]leaf, len(s))
 	for i := range s {
@@ -189,7 +189,7 @@ func (t tensor) leaves(identity girih.Layout) ([]leaf, error) {
 
 // cover finds how the tile lies in modes of the tensor that have several leaves, where extents are not known: the last
 // leaf of a mode goes on without end, and of the others it counts whether the tile comes to their end.
-func (t *tensor) cover(tiler girih.Tiler) (err error) {
+func (t *tensor) cover(tiler cute.Tiler) (err error) {
 	if t.at == nil {
 		return nil
 	}
@@ -200,10 +200,10 @@ func (t *tensor) cover(tiler girih.Tiler) (err error) {
 	return err
 }
 
-func (c *Case) cover(l symbolic.Layout, tiler girih.Tiler) error {
-	var each []girih.Tiler
+func (c *Case) cover(l symbolic.Layout, tiler cute.Tiler) error {
+	var each []cute.Tiler
 	switch t := tiler.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		n, err := t.Cosize()
 		if err != nil {
 			return err
@@ -212,9 +212,9 @@ func (c *Case) cover(l symbolic.Layout, tiler girih.Tiler) error {
 			return c.reach(l, n)
 		}
 		return c.within(l, n)
-	case girih.Tile:
+	case cute.Tile:
 		each = t.Modes()
-	case girih.Tuple:
+	case cute.Tuple:
 		if n, ok := t.Int64(); ok {
 			return c.reach(l, n)
 		}
@@ -228,7 +228,7 @@ func (c *Case) cover(l symbolic.Layout, tiler girih.Tiler) error {
 				return err
 			}
 		} else if !m.Shape().Static() {
-			return refuse(girih.CodeUnknown, "give the tile an extent for it, 1 where the tile does not go along",
+			return refuse(cute.CodeUnknown, "give the tile an extent for it, 1 where the tile does not go along",
 				"the tile has no extent for mode %d of the tensor, %s, and how long that mode is is not known", i, m)
 		}
 	}
@@ -252,7 +252,7 @@ func (c *Case) within(l symbolic.Layout, n int64) error {
 }
 
 func unknownRow(l symbolic.Layout, x symbolic.Int) error {
-	return refuse(girih.CodeUnknown, "give that extent a number",
+	return refuse(cute.CodeUnknown, "give that extent a number",
 		"the tile goes along %s, and where it comes to the end of a row there depends on the extent %s", l, x.Numbered())
 }
 
@@ -277,7 +277,7 @@ func (c *Case) reach(l symbolic.Layout, n int64) error {
 		}
 		switch {
 		case !found:
-			return refuse(girih.CodeNotRepresentable, "take a tile that the extent divides, or that is no longer",
+			return refuse(cute.CodeNotRepresentable, "take a tile that the extent divides, or that is no longer",
 				"the tile has %d elements along %s, and goes on in the middle of a row of %s", n, l, x.Numbered())
 		case !known:
 			return unknownRow(l, x)
@@ -288,7 +288,7 @@ func (c *Case) reach(l symbolic.Layout, n int64) error {
 }
 
 // steady refuses a tile coordinate other than 0 along a mode in which it depends on an extent that is not known.
-func (t tensor) steady(tile girih.Tuple) error {
+func (t tensor) steady(tile cute.Tuple) error {
 	if t.at == nil {
 		return nil
 	}
@@ -306,7 +306,7 @@ func (t tensor) steady(tile girih.Tuple) error {
 		list := m.Shape().Integers()
 		for _, x := range list[:len(list)-1] {
 			if _, known := t.at.value(x).Int64(); !known {
-				return refuse(girih.CodeUnknown, "give that extent a number, or take tile 0",
+				return refuse(cute.CodeUnknown, "give that extent a number, or take tile 0",
 					"where tile %s of mode %d begins depends on the extent %s", numbers[i], i, x.Numbered())
 			}
 		}

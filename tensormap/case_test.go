@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 	"girih/tensormap"
 )
@@ -115,7 +115,7 @@ func conditionsHold(t *rapid.T) {
 		tile[i] = rapid.SampledFrom([]int64{1, 1, 2, 4, 8, 16, 32, 64, 128, 256}).Draw(t, "tile")
 	}
 	c := tensormap.Copy{
-		Tiler: girih.Ints(tile...),
+		Tiler: cute.Ints(tile...),
 		Type: rapid.SampledFrom([]tensormap.Type{
 			tensormap.Float16, tensormap.UInt8, tensormap.Float32, tensormap.Float64, tensormap.U4Align8,
 		}).Draw(t, "type"),
@@ -134,8 +134,8 @@ func conditionsHold(t *rapid.T) {
 		t.Skip(err)
 	}
 	if slices.ContainsFunc(cases, func(o tensormap.Outcome) bool {
-		e, ok := errors.AsType[*girih.Error](o.Err)
-		return ok && e.Code == girih.CodeUnknown
+		e, ok := errors.AsType[*cute.Error](o.Err)
+		return ok && e.Code == cute.CodeUnknown
 	}) {
 		t.Skip("refused")
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Breach is a rule that a map breaks.
@@ -28,15 +28,15 @@ func (m Map) Err() error {
 		return nil
 	}
 	b := broken[0]
-	code := girih.CodeLimit
+	code := cute.CodeLimit
 	switch b.Rule {
 	case RuleLengths, RuleRank, RuleRankInterleave:
-		code = girih.CodeRank
+		code = cute.CodeRank
 	case RuleDataType, RuleFillType:
-		code = girih.CodeType
+		code = cute.CodeType
 	case RuleAddress, RuleAddressInterleave, RuleAddressPacked, RuleStride, RuleStrideInterleave, RuleStridePacked,
 		RuleBoxBytes, RuleDimPacked128, RuleDimPacked2:
-		code = girih.CodeNotDivisible
+		code = cute.CodeNotDivisible
 	}
 	more := ""
 	if n := len(broken) - 1; n > 0 {

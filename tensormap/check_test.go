@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/tensormap"
 )
 
@@ -160,7 +160,7 @@ func TestRulesAtTheirLimits(t *testing.T) {
 		if len(broken) != 1 || broken[0].Rule != c.rule || broken[0].Text == "" || broken[0].Change == "" {
 			t.Errorf("%s beyond its limit: %+v", c.rule, broken)
 		}
-		if e, ok := errors.AsType[*girih.Error](m.Err()); !ok || e.Msg == "" {
+		if e, ok := errors.AsType[*cute.Error](m.Err()); !ok || e.Msg == "" {
 			t.Errorf("%s: Err() = %v", c.rule, m.Err())
 		}
 	}

@@ -3,7 +3,7 @@ package tensormap
 import (
 	"math"
 
-	"girih"
+	"girih/cute"
 )
 
 const manyCTAs = "a cluster has 8 CTAs, 16 where a kernel asks for it"
@@ -36,7 +36,7 @@ func (c Cluster) PartsB() ([]Part, error) {
 
 func (c Cluster) parts(of func(Part) (slice, first, step, n int64)) ([]Part, error) {
 	if c.M < 1 || c.N < 1 || c.M > 16 || c.N > 16 || c.M*c.N > 16 {
-		return nil, refuse(girih.CodeLimit, manyCTAs,
+		return nil, refuse(cute.CodeLimit, manyCTAs,
 			"a cluster of %dx%d CTAs does not have 1 to 16", c.M, c.N)
 	}
 	var list []Part
@@ -58,11 +58,11 @@ func (c Cluster) parts(of func(Part) (slice, first, step, n int64)) ([]Part, err
 // those modes share (create_tma_multicast_mask in include/cute/atom/copy_traits_sm90_tma.hpp). The layout leads from
 // the coordinates of a cluster to ranks; CUTLASS's has the modes (V,M,N,K).
 //
-// It returns [girih.CodeLimit] for ranks outside 0 to 15, which have no bit, and for layouts of more than 65536 CTAs,
-// [girih.CodeCodomain] for a layout of coordinates, and the errors of [girih.Layout.SliceAndOffset].
-func MulticastMask(cluster girih.Layout, at girih.Coord) (uint16, error) {
+// It returns [cute.CodeLimit] for ranks outside 0 to 15, which have no bit, and for layouts of more than 65536 CTAs,
+// [cute.CodeCodomain] for a layout of coordinates, and the errors of [cute.Layout.SliceAndOffset].
+func MulticastMask(cluster cute.Layout, at cute.Coord) (uint16, error) {
 	if cluster.HasBasis() {
-		return 0, refuse(girih.CodeCodomain, "", "expected a layout of ranks, found %s", cluster)
+		return 0, refuse(cute.CodeCodomain, "", "expected a layout of ranks, found %s", cluster)
 	}
 	shared, first, err := cluster.SliceAndOffset(at)
 	if err != nil {
@@ -70,16 +70,16 @@ func MulticastMask(cluster girih.Layout, at girih.Coord) (uint16, error) {
 	}
 	rank, ok := first.Int64()
 	if !ok {
-		return 0, refuse(girih.CodeCodomain, "", "expected a rank at %s, found %s", at, first)
+		return 0, refuse(cute.CodeCodomain, "", "expected a rank at %s, found %s", at, first)
 	}
 	if !at.HasOpen() {
-		shared, err = girih.LayoutLeft(girih.Int(1)) // that CTA alone
+		shared, err = cute.LayoutLeft(cute.Int(1)) // that CTA alone
 		if err != nil {
 			return 0, err
 		}
 	}
 	if shared.Size() > 1<<16 {
-		return 0, refuse(girih.CodeLimit, manyCTAs, "%s has %d CTAs", shared, shared.Size())
+		return 0, refuse(cute.CodeLimit, manyCTAs, "%s has %d CTAs", shared, shared.Size())
 	}
 	var mask uint16
 	for i := range shared.Size() {
@@ -89,7 +89,7 @@ func MulticastMask(cluster girih.Layout, at girih.Coord) (uint16, error) {
 		}
 		sum, carry := rank+x, max(rank, -rank, x, -x) > 1<<60 || min(rank, x) == math.MinInt64
 		if carry || sum < 0 || sum > 15 {
-			return 0, refuse(girih.CodeLimit, manyCTAs, "the mask has a bit for the ranks 0 to 15, and %s at %s has others: %d + %d",
+			return 0, refuse(cute.CodeLimit, manyCTAs, "the mask has a bit for the ranks 0 to 15, and %s at %s has others: %d + %d",
 				cluster, at, rank, x)
 		}
 		mask |= 1 << sum

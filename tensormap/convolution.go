@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -30,7 +30,7 @@ type Convolution struct {
 func (c Convolution) fill() (Convolution, error) {
 	n := len(c.Image) - 2
 	if n < 1 || n > 3 {
-		return c, refuse(girih.CodeRank, "(N,W,C), (N,H,W,C) or (N,D,H,W,C)", "the image has %d extents, not 3 to 5",
+		return c, refuse(cute.CodeRank, "(N,W,C), (N,H,W,C) or (N,D,H,W,C)", "the image has %d extents, not 3 to 5",
 			len(c.Image))
 	}
 	some := func(xs []int64, x int64) []int64 {
@@ -45,17 +45,17 @@ func (c Convolution) fill() (Convolution, error) {
 	}
 	for _, xs := range [][]int64{c.Filter, c.Lower, c.Upper, c.Stride, c.Dilated} {
 		if len(xs) != n {
-			return c, refuse(girih.CodeRank, "one number for each of D, H and W", "expected %d numbers, found %v", n, xs)
+			return c, refuse(cute.CodeRank, "one number for each of D, H and W", "expected %d numbers, found %v", n, xs)
 		}
 		for _, x := range xs {
 			if x < 0 || x > 1<<20 {
-				return c, refuse(girih.CodeLimit, "", "%d is outside 0 to 2^20", x)
+				return c, refuse(cute.CodeLimit, "", "%d is outside 0 to 2^20", x)
 			}
 		}
 	}
 	for i := range n {
 		if c.Filter[i] < 1 || c.Stride[i] < 1 || c.Dilated[i] < 1 {
-			return c, refuse(girih.CodeExtent, "", "filter, stride and dilation are 1 or more, found %d, %d and %d",
+			return c, refuse(cute.CodeExtent, "", "filter, stride and dilation are 1 or more, found %d, %d and %d",
 				c.Filter[i], c.Stride[i], c.Dilated[i])
 		}
 	}
@@ -65,7 +65,7 @@ func (c Convolution) fill() (Convolution, error) {
 		for i := len(c.Image) - 1; i >= 0; i-- {
 			c.Strides[i] = at
 			if c.Image[i] < 1 || c.Image[i] > 1<<32 || i > 0 && float64(at)*float64(c.Image[i]) > 1<<50 {
-				return c, refuse(girih.CodeLimit, "", "the image has extents %v", c.Image)
+				return c, refuse(cute.CodeLimit, "", "the image has extents %v", c.Image)
 			}
 			if i > 0 {
 				at *= c.Image[i]
@@ -73,15 +73,15 @@ func (c Convolution) fill() (Convolution, error) {
 		}
 	}
 	if len(c.Strides) != len(c.Image) {
-		return c, refuse(girih.CodeRank, "", "expected %d strides, found %d", len(c.Image), len(c.Strides))
+		return c, refuse(cute.CodeRank, "", "expected %d strides, found %d", len(c.Image), len(c.Strides))
 	}
 	if last := c.Strides[len(c.Strides)-1]; last != 1 {
-		return c, refuse(girih.CodeNotRepresentable, "use the channels-last format",
+		return c, refuse(cute.CodeNotRepresentable, "use the channels-last format",
 			"the channels have the stride %d, not 1", last)
 	}
 	for _, s := range c.Strides {
 		if s < 0 || s > 1<<50 {
-			return c, refuse(girih.CodeLimit, "", "the stride %d is outside 0 to 2^50", s)
+			return c, refuse(cute.CodeLimit, "", "the stride %d is outside 0 to 2^50", s)
 		}
 	}
 	return c, nil
@@ -132,7 +132,7 @@ func (c Convolution) Open(image, strides []symbolic.Int) (Plan, Convolution, err
 	}
 	n := len(image) - 1
 	if _, known := strides[n].Int64(); !known {
-		return Plan{}, c, refuse(girih.CodeNotRepresentable, "use the channels-last format", "the channels have the stride %s, not 1",
+		return Plan{}, c, refuse(cute.CodeNotRepresentable, "use the channels-last format", "the channels have the stride %s, not 1",
 			strides[n].Numbered())
 	}
 	c.Image, c.Strides = numbers(image), numbers(strides)
@@ -181,7 +181,7 @@ func (c Convolution) Output() ([]int64, error) {
 	for i := range c.Filter {
 		room := c.Image[i+1] + c.Lower[i] + c.Upper[i] - (c.Filter[i]-1)*c.Dilated[i] - 1
 		if room < 0 {
-			return nil, refuse(girih.CodeExtent, "pad more", "the filter is larger than the padded image in dimension %d", i+1)
+			return nil, refuse(cute.CodeExtent, "pad more", "the filter is larger than the padded image in dimension %d", i+1)
 		}
 		out = append(out, room/c.Stride[i]+1)
 	}
@@ -199,12 +199,12 @@ func (c Convolution) Start(p, channel int64, tap []int64) (Start, error) {
 	c, _ = c.fill() // as Output did
 	n := len(c.Filter)
 	if len(tap) != n || channel < 0 || channel >= c.Image[n+1] || p < 0 {
-		return Start{}, refuse(girih.CodeMode, "", "there is no output %d, tap %v, channel %d", p, tap, channel)
+		return Start{}, refuse(cute.CodeMode, "", "there is no output %d, tap %v, channel %d", p, tap, channel)
 	}
 	s := Start{Coord: []int64{channel}}
 	for i := n - 1; i >= 0; i-- {
 		if tap[i] < 0 || tap[i] >= c.Filter[i] {
-			return Start{}, refuse(girih.CodeMode, "", "there is no tap %v in a filter of %v", tap, c.Filter)
+			return Start{}, refuse(cute.CodeMode, "", "there is no tap %v in a filter of %v", tap, c.Filter)
 		}
 		s.Coord = append(s.Coord, p%out[i+1]*c.Stride[i]-c.Lower[i])
 		s.Offsets = append(s.Offsets, tap[i]*c.Dilated[i])
@@ -212,7 +212,7 @@ func (c Convolution) Start(p, channel int64, tap []int64) (Start, error) {
 	}
 	s.Coord = append(s.Coord, p)
 	if p >= c.Image[0] {
-		return Start{}, refuse(girih.CodeMode, "", "image %d is not among the %d", p, c.Image[0])
+		return Start{}, refuse(cute.CodeMode, "", "image %d is not among the %d", p, c.Image[0])
 	}
 	return s, nil
 }

@@ -3,7 +3,7 @@ package tensormap
 import (
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 )
 
 // Decode returns the map of 128 bytes, as a driver or [Map.Encode] writes them, or as tensormap.replace leaves them.
@@ -14,7 +14,7 @@ import (
 // card whose encoding is not known: a field has a value without a meaning, or a bit outside all fields is 1.
 func Decode(b []byte) (Map, error) {
 	if len(b) != EncodedSize {
-		return Map{}, refuse(girih.CodeRank, "", "a tensor map has %d bytes in memory, found %d", EncodedSize, len(b))
+		return Map{}, refuse(cute.CodeRank, "", "a tensor map has %d bytes in memory, found %d", EncodedSize, len(b))
 	}
 	var e encoding
 	e.read(b)
@@ -57,7 +57,7 @@ func Decode(b []byte) (Map, error) {
 }
 
 func noMap(format string, args ...any) error {
-	return refuse(girih.CodeType, "", "no tensor map of a driver on sm_90: "+format, args...)
+	return refuse(cute.CodeType, "", "no tensor map of a driver on sm_90: "+format, args...)
 }
 
 // marked returns the words of features that sm_90 does not have. Without a mark they are 0.

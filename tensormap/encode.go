@@ -3,7 +3,7 @@ package tensormap
 import (
 	"encoding/binary"
 
-	"girih"
+	"girih/cute"
 )
 
 // EncodedSize is the size of a map in memory, in bytes (CUDA Driver API, CUtensorMap).
@@ -116,10 +116,10 @@ func (m Map) Encode() ([EncodedSize]byte, error) {
 	}
 	switch {
 	case m.Address >= maxAddress:
-		return out, refuse(girih.CodeLimit, "", "globalAddress is %s, and the driver takes addresses below 2^57",
+		return out, refuse(cute.CodeLimit, "", "globalAddress is %s, and the driver takes addresses below 2^57",
 			hex(m.Address))
 	case m.Mode != Tiled && (m.Channels == 0 || m.pixels() == 0):
-		return out, refuse(girih.CodeLimit, "copy 16 bytes at least", "%d channels of %d pixels: nothing is copied",
+		return out, refuse(cute.CodeLimit, "copy 16 bytes at least", "%d channels of %d pixels: nothing is copied",
 			m.Channels, m.pixels())
 	}
 	e := encoding{m.Address}

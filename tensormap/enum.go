@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Mode says how the copy engine walks the tensor: which function of the driver makes the map.
@@ -144,15 +144,15 @@ func (s Swizzle) At(address int64) int64 {
 }
 
 // CuTe returns the swizzle on addresses as CuTe has it, and false for the one with a flip, which is none.
-func (s Swizzle) CuTe() (girih.Swizzle, bool) {
+func (s Swizzle) CuTe() (cute.Swizzle, bool) {
 	if !s.known() || swizzleRows[s].flip {
-		return girih.Swizzle{}, false
+		return cute.Swizzle{}, false
 	}
 	r := swizzleRows[s]
 	if r.b == 0 {
-		return girih.Swizzle{}, true
+		return cute.Swizzle{}, true
 	}
-	w, err := girih.NewSwizzle(r.b, r.m, r.s)
+	w, err := cute.NewSwizzle(r.b, r.m, r.s)
 	return w, err == nil
 }
 
@@ -170,7 +170,7 @@ func ParseSwizzle(name string) (Swizzle, error) {
 	if s == "INTERLEAVE" || s == "INTER" {
 		return SwizzleNone, nil
 	}
-	return 0, refuse(girih.CodeName, "", "%q is no swizzle of a tensor map: expected none, 32B, 64B, 128B, 128B_ATOM_32B, "+
+	return 0, refuse(cute.CodeName, "", "%q is no swizzle of a tensor map: expected none, 32B, 64B, 128B, 128B_ATOM_32B, "+
 		"128B_ATOM_32B_FLIP_8B or 128B_ATOM_64B", name)
 }
 

@@ -3,7 +3,7 @@ package tensormap_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 	"girih/tensormap"
 )
@@ -21,7 +21,7 @@ func rowMajor() symbolic.Layout {
 // rowsOf plans tiles of 128 by 64 elements of a row-major tensor.
 func rowsOf() []tensormap.Outcome {
 	cases, _ := tensormap.Cases(rowMajor(), func(at *tensormap.Case) (tensormap.Plan, error) {
-		c, _, err := tensormap.Copy{Case: at, Type: tensormap.Float16, Tiler: girih.Ints(128, 64)}.Fit([]int64{128, 64}, nil)
+		c, _, err := tensormap.Copy{Case: at, Type: tensormap.Float16, Tiler: cute.Ints(128, 64)}.Fit([]int64{128, 64}, nil)
 		if err != nil {
 			return tensormap.Plan{}, err
 		}
@@ -41,7 +41,7 @@ func ExampleCases() {
 
 func ExampleCase() {
 	cases, _ := tensormap.Cases(rowMajor(), func(at *tensormap.Case) (tensormap.Plan, error) {
-		shared := girih.MustParse("(128,64):(64,1)").Composed()
+		shared := cute.MustParse("(128,64):(64,1)").Composed()
 		return tensormap.Make(tensormap.Copy{Case: at, Type: tensormap.Float16, Shared: shared})
 	})
 	fmt.Println(len(cases), cases[0].Plan.LegalIf())
@@ -96,7 +96,7 @@ func ExamplePlan_Remarks() {
 }
 
 func ExampleCopy_Fit() {
-	c := tensormap.Copy{Global: girih.MustParse("(64,64):(64,1)"), Type: tensormap.Float16, Tiler: girih.Ints(4, 64)}
+	c := tensormap.Copy{Global: cute.MustParse("(64,64):(64,1)"), Type: tensormap.Float16, Tiler: cute.Ints(4, 64)}
 	c, note, err := c.Fit([]int64{4, 64}, nil)
 	fmt.Println(c.Shared, err)
 	fmt.Println(note[:49])
@@ -108,8 +108,8 @@ func ExampleCopy_Fit() {
 func ExampleConvolution_Open() {
 	var scope symbolic.Scope
 	n, _ := scope.Named("N", symbolic.NoFacts())
-	image, _ := symbolic.LayoutRight(symbolic.Nest(symbolic.Number(symbolic.Of(n)), symbolic.FromTuple(girih.Int(56)),
-		symbolic.FromTuple(girih.Int(56)), symbolic.FromTuple(girih.Int(64))))
+	image, _ := symbolic.LayoutRight(symbolic.Nest(symbolic.Number(symbolic.Of(n)), symbolic.FromTuple(cute.Int(56)),
+		symbolic.FromTuple(cute.Int(56)), symbolic.FromTuple(cute.Int(64))))
 	c := tensormap.Convolution{
 		Filter: []int64{3, 3}, Lower: []int64{1, 1}, Type: tensormap.Float16, Channels: 64, Pixels: 128,
 	}

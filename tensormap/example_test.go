@@ -3,7 +3,7 @@ package tensormap_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensormap"
 )
@@ -291,10 +291,10 @@ func ExampleFill() {
 }
 
 func ExampleMake() {
-	swizzle, _ := girih.NewSwizzle(3, 3, 3)
-	shared, _ := girih.NewComposed(swizzle, girih.Int(0), girih.MustParse("((8,16),(64,2)):((64,512),(1,8192))"))
+	swizzle, _ := cute.NewSwizzle(3, 3, 3)
+	shared, _ := cute.NewComposed(swizzle, cute.Int(0), cute.MustParse("((8,16),(64,2)):((64,512),(1,8192))"))
 	p, err := tensormap.Make(tensormap.Copy{
-		Global: girih.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16, Shared: shared,
+		Global: cute.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16, Shared: shared,
 	})
 	fmt.Println(p.Map.Dims, p.Map.Strides, p.Map.Box, p.Map.Swizzle, err)
 	fmt.Println(p.Instructions, "instructions,", p.Expect, "bytes,", p.Coordinates)
@@ -308,8 +308,8 @@ func ExampleMake() {
 // A tile that two CTAs share: each loads the half of it for both.
 func ExampleCopy() {
 	p, err := tensormap.Make(tensormap.Copy{
-		Global: girih.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16,
-		Shared:    girih.MustParse("(128,64):(64,1)").Composed(),
+		Global: cute.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16,
+		Shared:    cute.MustParse("(128,64):(64,1)").Composed(),
 		Multicast: 2,
 	})
 	fmt.Println(p.Map.Box, p.Instructions, p.Map.Bytes(), p.Expect, err)
@@ -318,8 +318,8 @@ func ExampleCopy() {
 
 func ExamplePlan() {
 	p, _ := tensormap.Make(tensormap.Copy{
-		Global: girih.MustParse("((32,40),(64,8)):((1,32),(1280,81920))"), Type: tensormap.Float16,
-		Shared: girih.MustParse("(128,(16,2)):(1,(128,2048))").Composed(), Tiler: girih.MustParseTiler("(128,(16,2))"),
+		Global: cute.MustParse("((32,40),(64,8)):((1,32),(1280,81920))"), Type: tensormap.Float16,
+		Shared: cute.MustParse("(128,(16,2)):(1,(128,2048))").Composed(), Tiler: cute.MustParseTiler("(128,(16,2))"),
 	})
 	for _, s := range p.Steps {
 		fmt.Println(s.Name, "=", s.Value)
@@ -340,10 +340,10 @@ func ExampleStep() {
 // The tile in the third block of rows and the second of columns.
 func ExamplePlan_Issue() {
 	p, _ := tensormap.Make(tensormap.Copy{
-		Global: girih.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16,
-		Shared: girih.MustParse("(128,(64,2)):(64,(1,8192))").Composed(),
+		Global: cute.MustParse("(1024,512):(512,1)"), Type: tensormap.Float16,
+		Shared: cute.MustParse("(128,(64,2)):(64,(1,8192))").Composed(),
 	})
-	fmt.Println(p.Issue(girih.Ints(2, 1)))
+	fmt.Println(p.Issue(cute.Ints(2, 1)))
 	// Output: [{0 [128 256] 0} {0 [192 256] 16384}] <nil>
 }
 
@@ -354,8 +354,8 @@ func ExampleInstruction() {
 }
 
 func ExampleSharedFor() {
-	fmt.Println(tensormap.SharedFor(girih.MustParse("(1024,512):(512,1)"), []int64{128, 128}, tensormap.Float16, nil))
-	fmt.Println(tensormap.SharedFor(girih.MustParse("(1024,512):(1,1024)"), []int64{128, 32}, tensormap.Float32, nil))
+	fmt.Println(tensormap.SharedFor(cute.MustParse("(1024,512):(512,1)"), []int64{128, 128}, tensormap.Float16, nil))
+	fmt.Println(tensormap.SharedFor(cute.MustParse("(1024,512):(1,1024)"), []int64{128, 32}, tensormap.Float32, nil))
 	// Output:
 	// Sw<3,3,3> o 0 o (128,(64,2)):(64,(1,8192)) <nil>
 	// Sw<3,2,3> o 0 o ((32,4),32):((1,1024),32) <nil>
@@ -389,8 +389,8 @@ func ExampleCluster_PartsB() {
 
 // The cluster (V,M,N,K) of 1 by 2 by 4 by 1 CTAs: CTA (1,2) shares its tile of A along N.
 func ExampleMulticastMask() {
-	at, _ := girih.ParseCoord("(0,1,_,0)")
-	mask, err := tensormap.MulticastMask(girih.MustParse("(1,2,4,1):(0,1,2,0)"), at)
+	at, _ := cute.ParseCoord("(0,1,_,0)")
+	mask, err := tensormap.MulticastMask(cute.MustParse("(1,2,4,1):(0,1,2,0)"), at)
 	fmt.Printf("%08b %v\n", mask, err)
 	// Output: 10101010 <nil>
 }

@@ -1,7 +1,7 @@
 package tensormap
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 // An Instruction is one cp.async.bulk.tensor that a CTA issues.
@@ -15,10 +15,10 @@ type Instruction struct {
 // second one along mode 0. All parts of a multicast are returned, one CTA after the other. The error has the code
 // CodeNotCongruent for a coordinate that is none of the tensor's modes, CodeLimit for more than 65536 instructions,
 // and CodeOverflow.
-func (p Plan) Issue(tile girih.Tuple) ([]Instruction, error) {
+func (p Plan) Issue(tile cute.Tuple) ([]Instruction, error) {
 	n := p.Instructions * p.multicast
 	if n > 1<<16 {
-		return nil, refuse(girih.CodeLimit, "use a larger box", "a tile takes %d instructions, more than 65536", n)
+		return nil, refuse(cute.CodeLimit, "use a larger box", "a tile takes %d instructions, more than 65536", n)
 	}
 	origin, err := p.origin(tile)
 	if err != nil {
@@ -44,50 +44,50 @@ func (p Plan) Issue(tile girih.Tuple) ([]Instruction, error) {
 }
 
 // origin returns the coordinate in the tensor at which a tile begins.
-func (p Plan) origin(tile girih.Tuple) (girih.Tuple, error) {
+func (p Plan) origin(tile cute.Tuple) (cute.Tuple, error) {
 	if err := p.tensor.steady(tile); err != nil {
-		return girih.Tuple{}, err
+		return cute.Tuple{}, err
 	}
-	extents, err := girih.ProductEach(p.Tile.Shape())
+	extents, err := cute.ProductEach(p.Tile.Shape())
 	if err != nil {
-		return girih.Tuple{}, err
+		return cute.Tuple{}, err
 	}
 	if extents.IsInt() != tile.IsInt() || tile.Rank() > extents.Rank() {
-		return girih.Tuple{}, refuse(girih.CodeNotCongruent, "", "the tile has the extents %s, its coordinate is %s",
+		return cute.Tuple{}, refuse(cute.CodeNotCongruent, "", "the tile has the extents %s, its coordinate is %s",
 			extents, tile)
 	}
 	if tile.IsInt() {
 		return scale(tile, extents)
 	}
-	var out []girih.Tuple
+	var out []cute.Tuple
 	sizes := extents.Modes()
 	for i, t := range tile.Modes() {
 		x, err := scale(t, sizes[i])
 		if err != nil {
-			return girih.Tuple{}, err
+			return cute.Tuple{}, err
 		}
 		out = append(out, x)
 	}
 	for len(out) < p.Coordinates.Shape().Rank() {
-		out = append(out, girih.Int(0))
+		out = append(out, cute.Int(0))
 	}
-	return girih.MakeTuple(out...)
+	return cute.MakeTuple(out...)
 }
 
 // scale multiplies the number of a tile with its extent.
-func scale(tile, extent girih.Tuple) (girih.Tuple, error) {
+func scale(tile, extent cute.Tuple) (cute.Tuple, error) {
 	x, ok := tile.Int64()
 	n, has := extent.Int64()
 	if !ok || !has {
-		return girih.Tuple{}, refuse(girih.CodeNotCongruent, "", "expected the number of a tile, found %s", tile)
+		return cute.Tuple{}, refuse(cute.CodeNotCongruent, "", "expected the number of a tile, found %s", tile)
 	}
-	return girih.Int(n).Scale(x)
+	return cute.Int(n).Scale(x)
 }
 
 // instruction returns the one that begins at an index of the tile.
-func (p Plan) instruction(index int64, origin girih.Tuple) (Instruction, error) {
+func (p Plan) instruction(index int64, origin cute.Tuple) (Instruction, error) {
 	in := Instruction{Coord: make([]int64, p.Map.Rank())}
-	add := func(c girih.Tuple) error {
+	add := func(c cute.Tuple) error {
 		if p.Coordinates.Shape().IsInt() && c.Rank() == 1 && !c.IsInt() { // a tile of (128) of a tensor of one mode
 			c = c.Modes()[0]
 		}
@@ -113,7 +113,7 @@ func (p Plan) instruction(index int64, origin girih.Tuple) (Instruction, error) 
 		}
 		return nil
 	}
-	inside, err := p.Tile.Eval(girih.Int(index))
+	inside, err := p.Tile.Eval(cute.Int(index))
 	if err != nil {
 		return in, err
 	}
@@ -129,19 +129,19 @@ func (p Plan) instruction(index int64, origin girih.Tuple) (Instruction, error) 
 }
 
 // fill gives a coordinate the modes of a shape that it leaves out, as zeros.
-func fill(c, shape girih.Tuple) girih.Tuple {
+func fill(c, shape cute.Tuple) cute.Tuple {
 	if shape.IsInt() || c.IsInt() {
 		return c
 	}
 	have, want := c.Modes(), shape.Modes()
-	out := make([]girih.Tuple, len(want))
+	out := make([]cute.Tuple, len(want))
 	for i, s := range want {
-		out[i] = girih.Int(0)
+		out[i] = cute.Int(0)
 		if i < len(have) {
 			out[i] = fill(have[i], s)
 		}
 	}
-	t, err := girih.MakeTuple(out...)
+	t, err := cute.MakeTuple(out...)
 	if err != nil {
 		return c
 	}

@@ -3,7 +3,7 @@ package tensormap
 import (
 	"iter"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Start says where one instruction begins: the operands of cp.async.bulk.tensor.
@@ -71,20 +71,20 @@ func (m Map) Stores(s Start) (iter.Seq[Landing], error) {
 	}
 	for i, x := range s.Coord {
 		if x < 0 {
-			return nil, refuse(girih.CodeMode, "begin a store in the tensor",
+			return nil, refuse(cute.CodeMode, "begin a store in the tensor",
 				"coordinate %d of a store is %d: below 0 the instruction is illegal (seen on an H100; no documentation has it)",
 				i, x)
 		}
 	}
 	if len(s.Offsets) > 0 {
-		return nil, refuse(girih.CodeRank, "", "a store takes no offsets, found %d", len(s.Offsets))
+		return nil, refuse(cute.CodeRank, "", "a store takes no offsets, found %d", len(s.Offsets))
 	}
 	if m.Type.padded() {
-		return nil, refuse(girih.CodeType, "CUDA Driver API, swizzle", "stores of %s are none (16U4) or not known here (16U6)",
+		return nil, refuse(cute.CodeType, "CUDA Driver API, swizzle", "stores of %s are none (16U4) or not known here (16U6)",
 			m.Type)
 	}
 	if m.Swizzle == Swizzle128BAtom32BFlip8B {
-		return nil, refuse(girih.CodeSwizzle, "PTX ISA, Swizzling Modes", "%s is for loads only", m.Swizzle)
+		return nil, refuse(cute.CodeSwizzle, "PTX ISA, Swizzling Modes", "%s is for loads only", m.Swizzle)
 	}
 	unit := m.unitBits()
 	return m.walk(s, (m.Dims[0]*unit+127)/128*128/unit), nil
@@ -109,7 +109,7 @@ func (m Map) start(s Start) error {
 	}
 	for _, r := range m.Remarks() {
 		if r.Fatal {
-			return refuse(girih.CodeLimit, r.Source, "%s", r.Text)
+			return refuse(cute.CodeLimit, r.Source, "%s", r.Text)
 		}
 	}
 	reach := 0.0
@@ -117,31 +117,31 @@ func (m Map) start(s Start) error {
 		reach += float64(m.Dims[i+1]) * float64(stride)
 	}
 	if reach > 1<<58 {
-		return refuse(girih.CodeOverflow, "no card has so much memory", "the tensor has more than 2^58 bytes")
+		return refuse(cute.CodeOverflow, "no card has so much memory", "the tensor has more than 2^58 bytes")
 	}
 	if len(s.Coord) != m.Rank() {
-		return refuse(girih.CodeRank, "", "expected %d coordinates, found %d", m.Rank(), len(s.Coord))
+		return refuse(cute.CodeRank, "", "expected %d coordinates, found %d", m.Rank(), len(s.Coord))
 	}
 	for i, x := range s.Coord {
 		if x < -1<<31 || x >= 1<<31 {
-			return refuse(girih.CodeMode, "coordinates are 32-bit integers", "coordinate %d is %d, outside -2^31 to 2^31-1", i, x)
+			return refuse(cute.CodeMode, "coordinates are 32-bit integers", "coordinate %d is %d, outside -2^31 to 2^31-1", i, x)
 		}
 	}
 	if bits := m.Type.Bits(); m.Interleave == InterleaveNone && m.Type < U4Align8 && s.Coord[0]*bits%128 != 0 {
-		return refuse(girih.CodeNotDivisible, "begin at a multiple of 16 bytes along dimension 0",
+		return refuse(cute.CodeNotDivisible, "begin at a multiple of 16 bytes along dimension 0",
 			"coordinate 0 is %d × %s bytes, no multiple of 16: the instruction is illegal then (seen on an H200; no documentation has it)",
 			s.Coord[0], size(bits))
 	}
 	if s.Shared%128 != 0 || s.Shared < 0 || s.Shared >= 1<<32 {
-		return refuse(girih.CodeNotDivisible, "align shared memory to 128 bytes, or to the repeat of the swizzle",
+		return refuse(cute.CodeNotDivisible, "align shared memory to 128 bytes, or to the repeat of the swizzle",
 			"the address in shared memory is %d, no multiple of 128 below 2^32", s.Shared)
 	}
 	if m.Mode == Im2colWide {
-		return refuse(girih.CodeType, "maps of the modes tiled and im2col can be followed", "the halo of im2col::w is not modelled")
+		return refuse(cute.CodeType, "maps of the modes tiled and im2col can be followed", "the halo of im2col::w is not modelled")
 	}
 	if m.Mode == Tiled {
 		if len(s.Offsets) > 0 {
-			return refuse(girih.CodeRank, "", "a tiled map takes no offsets, found %d", len(s.Offsets))
+			return refuse(cute.CodeRank, "", "a tiled map takes no offsets, found %d", len(s.Offsets))
 		}
 		return nil
 	}
@@ -152,12 +152,12 @@ func (m Map) start(s Start) error {
 func (m Map) startPixel(s Start) error {
 	n := m.Rank() - 2
 	if len(s.Offsets) != 0 && len(s.Offsets) != n {
-		return refuse(girih.CodeRank, "", "expected %d offsets, found %d", n, len(s.Offsets))
+		return refuse(cute.CodeRank, "", "expected %d offsets, found %d", n, len(s.Offsets))
 	}
 	limit := int64(1) << []int{16, 8, 5}[n-1]
 	for i, x := range s.Offsets {
 		if x < 0 || x >= limit {
-			return refuse(girih.CodeMode, "PTX ISA, im2col mode, offsets", "offset %d is %d, outside 0 to %d for rank %d", i,
+			return refuse(cute.CodeMode, "PTX ISA, im2col mode, offsets", "offset %d is %d, outside 0 to %d for rank %d", i,
 				x, limit-1, m.Rank())
 		}
 	}
@@ -165,7 +165,7 @@ func (m Map) startPixel(s Start) error {
 	for i := range n {
 		lo, end := m.Lower[i], m.Dims[i+first]+m.Upper[i]
 		if x := s.Coord[i+first]; x < lo || x >= end {
-			return refuse(girih.CodeMode, "PTX ISA, im2col mode: the filter's base is in the bounding box",
+			return refuse(cute.CodeMode, "PTX ISA, im2col mode: the filter's base is in the bounding box",
 				"coordinate %d is %d, outside the bounding box, %d to %d", i+first, x, lo, end-1)
 		}
 	}

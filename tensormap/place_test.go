@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/tensormap"
 )
 
@@ -168,10 +168,10 @@ func TestStartAlong(t *testing.T) {
 	m := tensormap.Map{
 		Type: tensormap.Float16, Dims: []int64{64, 8}, Strides: []int64{128}, Box: []int64{16, 8},
 	}
-	refused := girih.CodeNotDivisible
-	for x, want := range map[int64]girih.Code{0: "", 8: "", -8: "", 4: refused, -1: refused} {
+	refused := cute.CodeNotDivisible
+	for x, want := range map[int64]cute.Code{0: "", 8: "", -8: "", 4: refused, -1: refused} {
 		_, err := m.Landings(tensormap.Start{Coord: []int64{x, 0}})
-		e, _ := errors.AsType[*girih.Error](err)
+		e, _ := errors.AsType[*cute.Error](err)
 		if (e == nil) != (want == "") || e != nil && e.Code != want {
 			t.Errorf("coordinate %d: %v", x, err)
 		}
@@ -244,17 +244,17 @@ func TestStoresBegin(t *testing.T) {
 	}
 	for _, c := range []struct {
 		x, y int64
-		code girih.Code
+		code cute.Code
 	}{
 		{100, 0, ""},
 		{0, 100, ""},
-		{-4, 0, girih.CodeMode},
-		{0, -1, girih.CodeMode},
-		{-100, 0, girih.CodeMode},
-		{1, 0, girih.CodeNotDivisible},
+		{-4, 0, cute.CodeMode},
+		{0, -1, cute.CodeMode},
+		{-100, 0, cute.CodeMode},
+		{1, 0, cute.CodeNotDivisible},
 	} {
 		_, err := m.Stores(tensormap.Start{Coord: []int64{c.x, c.y}})
-		e, _ := errors.AsType[*girih.Error](err)
+		e, _ := errors.AsType[*cute.Error](err)
 		if (e == nil) != (c.code == "") || e != nil && e.Code != c.code {
 			t.Errorf("(%d,%d): %v", c.x, c.y, err)
 		}

@@ -5,17 +5,17 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
 // A Copy asks for the map that copies tiles of a tensor into a layout of shared memory.
 type Copy struct {
-	Global  girih.Layout   // the tensor: strides in elements
-	Address uint64         // where it begins, in bytes; 0 for an address that is not known
-	Type    Type           // of its elements
-	Shared  girih.Composed // the tile in shared memory: a layout, or a swizzle of one, in elements
-	Tiler   girih.Tiler    // the tile of the tensor; nil for one with the extents of Shared
+	Global  cute.Layout   // the tensor: strides in elements
+	Address uint64        // where it begins, in bytes; 0 for an address that is not known
+	Type    Type          // of its elements
+	Shared  cute.Composed // the tile in shared memory: a layout, or a swizzle of one, in elements
+	Tiler   cute.Tiler    // the tile of the tensor; nil for one with the extents of Shared
 
 	// Case is a tensor with run-time integers, in a case of [Cases]; Global is not looked at then.
 	Case *Case
@@ -31,21 +31,21 @@ type Plan struct {
 	Instructions int64 // that each CTA issues for a tile
 	// bytes of a tile, which the mbarrier of each CTA expects: parts of other CTAs arrive there too
 	Expect      int64
-	Shared      girih.Composed // the tile in shared memory
-	Tile        girih.Layout   // the tile of the tensor: index in the tile -> coordinate in the tensor
-	Coordinates girih.Layout   // coordinate in the tensor -> coordinates of the instruction: CuTe's get_tma_tensor
-	Order       girih.Layout   // value of the copy -> index in the tile, instruction by instruction, as CuTe partitions it
-	Steps       []Step         // how the map was found
-	Why         []string       // why the box is no larger, and so there are so many instructions
-	Notes       []string       // where CuTe's answer depends on what is known at compile time
-	Faults      []Remark       // why the copy of a legal map does not land where the layout says; none for a good one
+	Shared      cute.Composed // the tile in shared memory
+	Tile        cute.Layout   // the tile of the tensor: index in the tile -> coordinate in the tensor
+	Coordinates cute.Layout   // coordinate in the tensor -> coordinates of the instruction: CuTe's get_tma_tensor
+	Order       cute.Layout   // value of the copy -> index in the tile, instruction by instruction, as CuTe partitions it
+	Steps       []Step        // how the map was found
+	Why         []string      // why the box is no larger, and so there are so many instructions
+	Notes       []string      // where CuTe's answer depends on what is known at compile time
+	Faults      []Remark      // why the copy of a legal map does not land where the layout says; none for a good one
 
 	Run *RunTime // what depends on run-time integers; nil where all is known
 
 	tensor    tensor
 	math      arithmetic
 	steps     []symbolic.Int // the strides of the dimensions, in elements
-	shared    girih.Layout   // of the tile, without the swizzle
+	shared    cute.Layout    // of the tile, without the swizzle
 	elements  int64          // of one instruction, of all CTAs together
 	multicast int64
 }
@@ -62,7 +62,7 @@ type Step struct{ Name, Value string }
 // the copy engine does not have, CodeNotRepresentable where shared memory and the tensor are not contiguous along the
 // same mode, CodeExtent where tile and shared memory differ in size, CodeNotDivisible where parts of CTAs are not
 // even, CodeLimit for more than 16 CTAs, CodeCodomain for layouts with coordinates, CodeNegative for negative
-// strides, CodeOverflow for more than 2^56 elements, and those of [girih.CompositionBy] for a tiler that does not go
+// strides, CodeOverflow for more than 2^56 elements, and those of [cute.CompositionBy] for a tiler that does not go
 // with the tensor.
 func Make(c Copy) (Plan, error) {
 	if err := c.check(); err != nil {
@@ -160,10 +160,10 @@ func (p *Plan) fault(change, format string, args ...any) {
 // check looks at the operands.
 func (c Copy) check() error {
 	if !c.Type.known() {
-		return refuse(girih.CodeType, "", "there is no type %d", int(c.Type))
+		return refuse(cute.CodeType, "", "there is no type %d", int(c.Type))
 	}
 	if c.Multicast < 0 || c.Multicast > 16 {
-		return refuse(girih.CodeLimit, "a cluster has 8 CTAs, 16 where a kernel asks for it",
+		return refuse(cute.CodeLimit, "a cluster has 8 CTAs, 16 where a kernel asks for it",
 			"expected 1 to 16 CTAs, found %d", c.Multicast)
 	}
 	return nil
@@ -176,11 +176,11 @@ func (c Copy) strides() error {
 		return err
 	}
 	if t.shape.Rank() == 0 || t.layout.HasAxes() || c.Shared.HasBasis() {
-		return refuse(girih.CodeCodomain, "", "expected a tensor with integer strides, found %s", t.layout)
+		return refuse(cute.CodeCodomain, "", "expected a tensor with integer strides, found %s", t.layout)
 	}
 	for _, d := range t.layout.Stride().Integers() {
 		if !c.Case.expect(symbolic.NoMore(symbolic.Const(0), d)) {
-			return refuse(girih.CodeNegative, "begin at the other end of the mode",
+			return refuse(cute.CodeNegative, "begin at the other end of the mode",
 				"the tensor %s has a stride below 0, which no map has", t.layout)
 		}
 	}
@@ -188,19 +188,19 @@ func (c Copy) strides() error {
 }
 
 // parts splits the layout of shared memory into the swizzle of the copy engine and a layout.
-func (c Copy) parts() (Swizzle, girih.Layout, error) {
-	none := girih.Layout{}
+func (c Copy) parts() (Swizzle, cute.Layout, error) {
+	none := cute.Layout{}
 	shared, found := c.Shared.Layout(), SwizzleNone
 	n := 0
 	for outer, offset := range c.Shared.Stages() {
-		w, ok := outer.(girih.Swizzle)
+		w, ok := outer.(cute.Swizzle)
 		if !ok || n > 0 {
-			return 0, none, refuse(girih.CodeNotRepresentable, "write it as a swizzle of a layout",
+			return 0, none, refuse(cute.CodeNotRepresentable, "write it as a swizzle of a layout",
 				"shared memory is %s, no swizzle of a layout", c.Shared)
 		}
 		n++
 		if x, ok := offset.Int64(); !ok || x != 0 {
-			return 0, none, refuse(girih.CodeNotRepresentable, "give the tile at the beginning of the buffer, without the offset of the stage",
+			return 0, none, refuse(cute.CodeNotRepresentable, "give the tile at the beginning of the buffer, without the offset of the stage",
 				"shared memory begins at offset %s behind the swizzle", offset)
 		}
 		s, err := c.swizzleOf(w)
@@ -213,7 +213,7 @@ func (c Copy) parts() (Swizzle, girih.Layout, error) {
 }
 
 // swizzleOf finds the swizzle of the copy engine that is w on elements.
-func (c Copy) swizzleOf(w girih.Swizzle) (Swizzle, error) {
+func (c Copy) swizzleOf(w cute.Swizzle) (Swizzle, error) {
 	if w.B() == 0 {
 		return SwizzleNone, nil
 	}
@@ -236,7 +236,7 @@ func (c Copy) swizzleOf(w girih.Swizzle) (Swizzle, error) {
 		near = fmt.Sprintf("it has %s, %s and %s on these elements", elements(Swizzle32B, size), elements(Swizzle64B, size),
 			elements(Swizzle128B, size))
 	}
-	return 0, refuse(girih.CodeSwizzle, near, "the copy engine has no swizzle %s on elements of %d bits", w, size)
+	return 0, refuse(cute.CodeSwizzle, near, "the copy engine has no swizzle %s on elements of %d bits", w, size)
 }
 
 // elements writes a swizzle on elements of so many bits.
@@ -257,11 +257,11 @@ func (p *Plan) truncate() error {
 	box, left := p.Map.Box, p.multicast
 	for i := len(box) - 1; left > 1; i-- {
 		if i < 0 {
-			return refuse(girih.CodeNotDivisible, "multicast to fewer CTAs", "%d CTAs cannot share %d elements", p.multicast,
+			return refuse(cute.CodeNotDivisible, "multicast to fewer CTAs", "%d CTAs cannot share %d elements", p.multicast,
 				p.elements)
 		}
 		if box[i]%left != 0 && left%box[i] != 0 {
-			return refuse(girih.CodeNotDivisible, "make the number of CTAs a divisor of the box's last extent",
+			return refuse(cute.CodeNotDivisible, "make the number of CTAs a divisor of the box's last extent",
 				"%d CTAs do not share %d elements of dimension %d evenly", left, box[i], i)
 		}
 		next := (left + box[i] - 1) / box[i]
@@ -275,31 +275,31 @@ func (p *Plan) truncate() error {
 func (p *Plan) count() error {
 	size := p.shared.Size()
 	if size > 1<<56 {
-		return refuse(girih.CodeOverflow, "", "a tile of %d elements has more bytes than 63 bits count", size)
+		return refuse(cute.CodeOverflow, "", "a tile of %d elements has more bytes than 63 bits count", size)
 	}
 	p.Expect = size * p.Map.Type.Bits() / 8
 	if size%p.elements != 0 {
-		return refuse(girih.CodeNotDivisible, "use a compact layout of shared memory",
+		return refuse(cute.CodeNotDivisible, "use a compact layout of shared memory",
 			"boxes of %d elements do not fill a tile of %d", p.elements, size)
 	}
 	p.Instructions = size / p.elements
-	inverse, err := girih.RightInverse(p.shared)
+	inverse, err := cute.RightInverse(p.shared)
 	if err != nil {
 		return err
 	}
-	line, err := girih.LayoutLeft(girih.Int(p.elements))
+	line, err := cute.LayoutLeft(cute.Int(p.elements))
 	if err != nil {
 		return err
 	}
-	one, err := girih.Composition(inverse, line)
+	one, err := cute.Composition(inverse, line)
 	if err != nil {
 		return err
 	}
-	one, err = girih.MakeLayout(one)
+	one, err = cute.MakeLayout(one)
 	if err != nil {
 		return err
 	}
-	p.Order, err = girih.TileToShape(one, girih.Ints(size), girih.Tuple{})
+	p.Order, err = cute.TileToShape(one, cute.Ints(size), cute.Tuple{})
 	return err
 }
 

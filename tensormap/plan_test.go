@@ -6,13 +6,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/tensormap"
 )
 
 // follow holds a plan to its definition: the instructions of a tile bring every element of it to the byte of shared
 // memory that the layout says, and nothing else.
-func follow(t *testing.T, c tensormap.Copy, tile girih.Tuple) {
+func follow(t *testing.T, c tensormap.Copy, tile cute.Tuple) {
 	t.Helper()
 	p, err := tensormap.Make(c)
 	if err != nil {
@@ -40,26 +40,26 @@ func follow(t *testing.T, c tensormap.Copy, tile girih.Tuple) {
 	if total != size || p.Expect != size*bits/8 || int64(len(list)) != p.Instructions*max(c.Multicast, 1) {
 		t.Fatalf("%v: %d elements landed, want %d; expect_tx %d, %d instructions", c, total, size, p.Expect, len(list))
 	}
-	extents, _ := girih.ProductEach(p.Tile.Shape())
+	extents, _ := cute.ProductEach(p.Tile.Shape())
 	offsets, err := c.Shared.AppendOffsets(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range size {
-		in, _ := girih.Idx2Crd(girih.Int(i), extents)
-		coord := make([]girih.Tuple, 0, 5)
+		in, _ := cute.Idx2Crd(cute.Int(i), extents)
+		coord := make([]cute.Tuple, 0, 5)
 		inside := true
 		for k, x := range in.Modes() {
 			at, _ := x.Int64()
 			n, _ := extents.Modes()[k].Int64()
 			b, _ := tile.Modes()[k].Int64()
-			coord = append(coord, girih.Int(at+n*b))
+			coord = append(coord, cute.Int(at+n*b))
 			mode, _ := c.Global.Mode(k)
 			inside = inside && at+n*b < mode.Size()
 		}
-		at, _ := girih.MakeTuple(coord...)
+		at, _ := cute.MakeTuple(coord...)
 		for at.Rank() < c.Global.Rank() {
-			at, _ = at.AppendToRank(at.Rank()+1, girih.Int(0))
+			at, _ = at.AppendToRank(at.Rank()+1, cute.Int(0))
 		}
 		want, err := c.Global.Eval(at)
 		if err != nil {
@@ -73,16 +73,16 @@ func follow(t *testing.T, c tensormap.Copy, tile girih.Tuple) {
 	}
 }
 
-func composed(t *testing.T, w, l string) girih.Composed {
+func composed(t *testing.T, w, l string) cute.Composed {
 	t.Helper()
 	if w == "" {
-		return girih.MustParse(l).Composed()
+		return cute.MustParse(l).Composed()
 	}
-	s, err := girih.ParseSwizzle(w)
+	s, err := cute.ParseSwizzle(w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(s, girih.Int(0), girih.MustParse(l))
+	c, err := cute.NewComposed(s, cute.Int(0), cute.MustParse(l))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +109,8 @@ func TestPlansAreFollowed(t *testing.T) {
 		{"(100,64,3,2,4,5):(64,1,6400,19200,38400,153600)", "", "(8,16,1,1,1,1):(16,1,0,0,0,0)", "(2,1,1,1,2,3)", tensormap.Float16, 1},
 	} {
 		follow(t, tensormap.Copy{
-			Global: girih.MustParse(c.global), Type: c.t, Shared: composed(t, c.swizzle, c.shared), Multicast: c.multicast,
-		}, girih.MustParseTuple(c.tile))
+			Global: cute.MustParse(c.global), Type: c.t, Shared: composed(t, c.swizzle, c.shared), Multicast: c.multicast,
+		}, cute.MustParseTuple(c.tile))
 	}
 }
 
@@ -124,12 +124,12 @@ func TestChosenLayoutsAreFollowed(t *testing.T) {
 		order := r.Perm(rank)
 		typ := types[r.IntN(len(types))]
 		unit := 128 / typ.Bits()
-		shape, stride, tile, at := make([]girih.Tuple, rank), make([]girih.Tuple, rank), make([]int64, rank), int64(1)
-		coord := make([]girih.Tuple, rank)
+		shape, stride, tile, at := make([]cute.Tuple, rank), make([]cute.Tuple, rank), make([]int64, rank), int64(1)
+		coord := make([]cute.Tuple, rank)
 		for k, i := range order {
 			n := 1 + r.Int64N(40)
 			tile[i] = 1 + r.Int64N(6)
-			stride[i] = girih.Int(at)
+			stride[i] = cute.Int(at)
 			if k == 0 {
 				n = unit * (1 + r.Int64N(30))
 				tile[i] = unit * (1 + r.Int64N(16))
@@ -138,12 +138,12 @@ func TestChosenLayoutsAreFollowed(t *testing.T) {
 			if k == 0 {
 				at = (at + unit - 1) / unit * unit
 			}
-			shape[i] = girih.Int(n)
-			coord[i] = girih.Int(r.Int64N((n + tile[i] - 1) / tile[i]))
+			shape[i] = cute.Int(n)
+			coord[i] = cute.Int(r.Int64N((n + tile[i] - 1) / tile[i]))
 		}
-		s, _ := girih.MakeTuple(shape...)
-		d, _ := girih.MakeTuple(stride...)
-		global, err := girih.New(s, d)
+		s, _ := cute.MakeTuple(shape...)
+		d, _ := cute.MakeTuple(stride...)
+		global, err := cute.New(s, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestChosenLayoutsAreFollowed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at2, _ := girih.MakeTuple(coord...)
+		at2, _ := cute.MakeTuple(coord...)
 		if p, err := tensormap.Make(tensormap.Copy{Global: global, Type: typ, Shared: shared}); err == nil &&
 			(!p.Map.Legal() || len(p.Faults) > 0) {
 			continue // a box of more than 256, or blocks that do not begin at 128 bytes
@@ -186,7 +186,7 @@ func TestManyModes(t *testing.T) {
 			}
 			coord[i] = r.Int64N((shape[i] + tile[i] - 1) / tile[i])
 		}
-		global, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+		global, err := cute.New(cute.Ints(shape...), cute.Ints(stride...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestManyModes(t *testing.T) {
 			faulty++
 			continue
 		}
-		follow(t, c, girih.Ints(coord...))
+		follow(t, c, cute.Ints(coord...))
 		followed++
 	}
 	if followed < 200 || faulty < 10 {
@@ -220,17 +220,17 @@ func TestManyModes(t *testing.T) {
 		{"(8,2,2,2,2,2):(1,16,64,256,1024,2048)", "(8,2,2,2,2,2)", 0},
 		{"(8,2,2,2,2,2):(1,16,64,256,1024,3072)", "(8,2,2,2,2,2)", 1}, // 3072 is no two of 1024
 	} {
-		tile := girih.MustParseTuple(c.tile)
-		shared, err := tensormap.SharedFor(girih.MustParse(c.global), tile.Leaves(), tensormap.Float16, new(tensormap.Swizzle))
+		tile := cute.MustParseTuple(c.tile)
+		shared, err := tensormap.SharedFor(cute.MustParse(c.global), tile.Leaves(), tensormap.Float16, new(tensormap.Swizzle))
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := tensormap.Copy{Global: girih.MustParse(c.global), Type: tensormap.Float16, Shared: shared}
+		q := tensormap.Copy{Global: cute.MustParse(c.global), Type: tensormap.Float16, Shared: shared}
 		if p, err := tensormap.Make(q); err != nil || len(p.Faults) != c.faults {
 			t.Errorf("%s, %s: %v, %v", c.global, c.tile, p.Faults, err)
 		}
 		if c.faults == 0 {
-			follow(t, q, girih.Ints(0, 0, 0, 0, 0, 0))
+			follow(t, q, cute.Ints(0, 0, 0, 0, 0, 0))
 		}
 	}
 }
@@ -275,13 +275,13 @@ func TestMulticastMask(t *testing.T) {
 				t.Fatal(err)
 			}
 			b, _ := tensormap.Cluster{M: m, N: n}.PartsB()
-			cluster := girih.MustParse(fmt.Sprintf("(1,%d,%d,1):(0,1,%d,0)", m, n, m))
+			cluster := cute.MustParse(fmt.Sprintf("(1,%d,%d,1):(0,1,%d,0)", m, n, m))
 			for i, p := range a {
 				for at, want := range map[string]uint16{
 					fmt.Sprintf("(0,%d,_,0)", p.M): p.Mask, fmt.Sprintf("(0,_,%d,_)", p.N): b[i].Mask,
 					fmt.Sprintf("(0,%d,%d,0)", p.M, p.N): 1 << p.Rank, "(_,_,_,_)": 1<<(m*n) - 1,
 				} {
-					c, err := girih.ParseCoord(at)
+					c, err := cute.ParseCoord(at)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -296,34 +296,34 @@ func TestMulticastMask(t *testing.T) {
 	for _, tt := range []struct {
 		cluster, at string
 		want        uint16
-		code        girih.Code
+		code        cute.Code
 	}{
 		{"(2,2,4,1):(1,2,4,0)", "(0,1,_,0)", 1<<2 | 1<<6 | 1<<10 | 1<<14, ""},
 		{"(2,2,4,1):(1,2,4,0)", "(1,_,3,_)", 1<<13 | 1<<15, ""},
-		{"4:-1", "_", 0, girih.CodeLimit},
+		{"4:-1", "_", 0, cute.CodeLimit},
 		{"4:5", "_", 1 | 1<<5 | 1<<10 | 1<<15, ""},
-		{"4:6", "_", 0, girih.CodeLimit},
-		{"4:5", "4", 0, girih.CodeLimit},
-		{"2:4611686018427387904", "1", 0, girih.CodeLimit},
-		{"131072:0", "_", 0, girih.CodeLimit},
-		{"(2,2):(1@0,1@1)", "(_,0)", 0, girih.CodeCodomain},
-		{"(2,2):(1,2)", "(_,0,0)", 0, girih.CodeNotCongruent},
+		{"4:6", "_", 0, cute.CodeLimit},
+		{"4:5", "4", 0, cute.CodeLimit},
+		{"2:4611686018427387904", "1", 0, cute.CodeLimit},
+		{"131072:0", "_", 0, cute.CodeLimit},
+		{"(2,2):(1@0,1@1)", "(_,0)", 0, cute.CodeCodomain},
+		{"(2,2):(1,2)", "(_,0,0)", 0, cute.CodeNotCongruent},
 	} {
-		c, err := girih.ParseCoord(tt.at)
+		c, err := cute.ParseCoord(tt.at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := tensormap.MulticastMask(girih.MustParse(tt.cluster), c)
-		bad, _ := errors.AsType[*girih.Error](err)
+		got, err := tensormap.MulticastMask(cute.MustParse(tt.cluster), c)
+		bad, _ := errors.AsType[*cute.Error](err)
 		if got != tt.want || (bad == nil) != (tt.code == "") || bad != nil && bad.Code != tt.code {
 			t.Errorf("%s at %s: %b, %v, want %b, %s", tt.cluster, tt.at, got, err, tt.want, tt.code)
 		}
 	}
 	_, err := tensormap.Make(tensormap.Copy{
-		Global: girih.MustParse("(8,144115188075855872):(1,8)"), Type: tensormap.Float16,
-		Shared: girih.MustParse("(8,144115188075855872):(1,8)").Composed(),
+		Global: cute.MustParse("(8,144115188075855872):(1,8)"), Type: tensormap.Float16,
+		Shared: cute.MustParse("(8,144115188075855872):(1,8)").Composed(),
 	})
-	if bad, ok := errors.AsType[*girih.Error](err); !ok || bad.Code != girih.CodeOverflow {
+	if bad, ok := errors.AsType[*cute.Error](err); !ok || bad.Code != cute.CodeOverflow {
 		t.Errorf("a tile of 2^60 elements: %v", err)
 	}
 }

@@ -3,7 +3,7 @@ package tensormap
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Replacement is one tensormap.replace.tile: a field by its name in the PTX ISA, the number of the dimension or the
@@ -66,15 +66,15 @@ func Replace(b []byte, r Replacement) error {
 	f := replacedField(r.Field)
 	switch {
 	case f == nil:
-		return refuse(girih.CodeName, "", "tensormap.replace has no field .%s", r.Field)
+		return refuse(cute.CodeName, "", "tensormap.replace has no field .%s", r.Field)
 	case len(b) != EncodedSize:
-		return refuse(girih.CodeRank, "", "a tensor map has %d bytes in memory, found %d", EncodedSize, len(b))
+		return refuse(cute.CodeRank, "", "a tensor map has %d bytes in memory, found %d", EncodedSize, len(b))
 	case r.Ord < 0 || r.Ord > 0 && r.Ord >= f.several:
-		return refuse(girih.CodeRank, "", ".%s has no number %d", r.Field, r.Ord)
+		return refuse(cute.CodeRank, "", ".%s has no number %d", r.Field, r.Ord)
 	case r.Value < f.least || r.Value > f.most:
-		return refuse(girih.CodeLimit, "", ".%s is %d, outside %d to %d", r.Field, r.Value, f.least, f.most)
+		return refuse(cute.CodeLimit, "", ".%s is %d, outside %d to %d", r.Field, r.Value, f.least, f.most)
 	case r.Value%f.multiple != 0:
-		return refuse(girih.CodeLimit, "", ".%s is %d, no multiple of %d", r.Field, r.Value, f.multiple)
+		return refuse(cute.CodeLimit, "", ".%s is %d, no multiple of %d", r.Field, r.Value, f.multiple)
 	}
 	var e encoding
 	e.read(b)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -17,7 +17,7 @@ import (
 // top-level modes, one for each of the tensor's. The error has the code CodeRank where tile and tensor do not have
 // the same number of modes, CodeNotRepresentable where the tensor has no mode of stride 1, CodeNotDivisible where the
 // span of the given swizzle does not divide the tile, and CodeExtent for an extent below 1.
-func SharedFor(global girih.Layout, tile []int64, t Type, s *Swizzle) (girih.Composed, error) {
+func SharedFor(global cute.Layout, tile []int64, t Type, s *Swizzle) (cute.Composed, error) {
 	return Copy{Global: global, Type: t}.sharedFor(tile, s)
 }
 
@@ -49,10 +49,10 @@ func (c Copy) Fit(tile []int64, w *Swizzle) (fitted Copy, note string, err error
 }
 
 // sharedFor is [SharedFor] for the tensor of a copy.
-func (c Copy) sharedFor(tile []int64, s *Swizzle) (girih.Composed, error) {
+func (c Copy) sharedFor(tile []int64, s *Swizzle) (cute.Composed, error) {
 	major, err := c.contiguous(tile)
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
 	t := c.Type
 	row := tile[major]
@@ -78,33 +78,33 @@ func (c Copy) sharedFor(tile []int64, s *Swizzle) (girih.Composed, error) {
 	if chosen != SwizzleNone {
 		per := chosen.Span() * 8 / bits
 		if row > per && row%per != 0 {
-			return girih.Composed{}, refuse(girih.CodeNotDivisible, fmt.Sprintf("a tile of %d elements", up(row, per)),
+			return cute.Composed{}, refuse(cute.CodeNotDivisible, fmt.Sprintf("a tile of %d elements", up(row, per)),
 				"rows of %d elements do not split into spans of %d bytes, %d elements", row, chosen.Span(), per)
 		}
 		row = min(row, per)
 	}
-	shape, stride := make([]girih.Tuple, len(tile)), make([]girih.Tuple, len(tile))
+	shape, stride := make([]cute.Tuple, len(tile)), make([]cute.Tuple, len(tile))
 	at := row
 	for i, n := range tile {
 		if i == major {
 			continue
 		}
-		shape[i], stride[i] = girih.Int(n), girih.Int(at)
+		shape[i], stride[i] = cute.Int(n), cute.Int(at)
 		at *= n
 	}
-	shape[major], stride[major] = girih.Int(row), girih.Int(1)
+	shape[major], stride[major] = cute.Int(row), cute.Int(1)
 	if rest := tile[major] / row; rest > 1 {
-		shape[major], stride[major] = girih.Ints(row, rest), girih.Ints(1, at)
+		shape[major], stride[major] = cute.Ints(row, rest), cute.Ints(1, at)
 	}
-	sh, err := girih.MakeTuple(shape...)
+	sh, err := cute.MakeTuple(shape...)
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	st, err := girih.MakeTuple(stride...)
+	st, err := cute.MakeTuple(stride...)
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	l, err := girih.New(sh, st)
+	l, err := cute.New(sh, st)
 	if err != nil || chosen == SwizzleNone {
 		return l.Composed(), err
 	}
@@ -112,10 +112,10 @@ func (c Copy) sharedFor(tile []int64, s *Swizzle) (girih.Composed, error) {
 }
 
 // swizzled puts a swizzle of the copy engine before a layout of elements.
-func swizzled(l girih.Layout, s Swizzle, bits int64) (girih.Composed, error) {
+func swizzled(l cute.Layout, s Swizzle, bits int64) (cute.Composed, error) {
 	w, ok := s.CuTe()
 	if !ok || bits < 8 && bits != 4 {
-		return girih.Composed{}, refuse(girih.CodeSwizzle, "", "%s is no swizzle of CuTe on elements of %d bits", s, bits)
+		return cute.Composed{}, refuse(cute.CodeSwizzle, "", "%s is no swizzle of CuTe on elements of %d bits", s, bits)
 	}
 	m := w.M()
 	for b := bits; b > 8; b /= 2 {
@@ -124,11 +124,11 @@ func swizzled(l girih.Layout, s Swizzle, bits int64) (girih.Composed, error) {
 	if bits == 4 {
 		m++
 	}
-	e, err := girih.NewSwizzle(w.B(), m, w.S())
+	e, err := cute.NewSwizzle(w.B(), m, w.S())
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	return girih.NewComposed(e, girih.Int(0), l)
+	return cute.NewComposed(e, cute.Int(0), l)
 }
 
 // contiguous returns the mode of the tensor that has the stride 1.
@@ -139,13 +139,13 @@ func (c Copy) contiguous(tile []int64) (int, error) {
 	}
 	modes := t.layout.Modes()
 	if len(modes) != len(tile) {
-		return 0, refuse(girih.CodeRank, "give an extent for each mode of the tensor, 1 for those that the tile does not go along",
+		return 0, refuse(cute.CodeRank, "give an extent for each mode of the tensor, 1 for those that the tile does not go along",
 			"the tile has %d extents, the tensor %s has %d modes", len(tile), t.layout, len(modes))
 	}
 	size := int64(1)
 	for _, n := range tile {
 		if n < 1 || n > 1<<24 || size > 1<<31/n {
-			return 0, refuse(girih.CodeExtent, "", "a tile of %v is outside 1 to 2^31 elements", girih.Ints(tile...))
+			return 0, refuse(cute.CodeExtent, "", "a tile of %v is outside 1 to 2^31 elements", cute.Ints(tile...))
 		}
 		size *= n
 	}
@@ -165,7 +165,7 @@ func (c Copy) contiguous(tile []int64) (int, error) {
 		}
 	}
 	if major < 0 {
-		return 0, refuse(girih.CodeNotRepresentable, "make one mode of the tensor contiguous",
+		return 0, refuse(cute.CodeNotRepresentable, "make one mode of the tensor contiguous",
 			"the tensor %s has no mode of stride 1, and a tensor map has one", t.layout)
 	}
 	return major, nil

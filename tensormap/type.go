@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -138,7 +138,7 @@ func TypeOf(t dtype.Type) (Type, error) {
 	case 64:
 		return UInt64, nil
 	}
-	return 0, refuse(girih.CodeType, "copy pairs of elements as a wider type, 8 bits at least",
+	return 0, refuse(cute.CodeType, "copy pairs of elements as a wider type, 8 bits at least",
 		"no tensor map has elements of type %s, %d bits: there are 4, 6, 8, 16, 32 and 64", t, t.Bits())
 }
 
@@ -161,11 +161,11 @@ func ParseType(name string) (Type, error) {
 			return Type(t), nil
 		}
 	}
-	return 0, refuse(girih.CodeName, "the driver's are "+typePrefix+"UINT8 to 16U6_ALIGN16B, 0 to 15",
+	return 0, refuse(cute.CodeName, "the driver's are "+typePrefix+"UINT8 to 16U6_ALIGN16B, 0 to 15",
 		"%q is no type of elements", name)
 }
 
 // refuse returns an error of this package.
-func refuse(code girih.Code, hint, format string, args ...any) *girih.Error {
-	return &girih.Error{Code: code, Op: "tma", Msg: fmt.Sprintf(format, args...), Hint: hint}
+func refuse(code cute.Code, hint, format string, args ...any) *cute.Error {
+	return &cute.Error{Code: code, Op: "tma", Msg: fmt.Sprintf(format, args...), Hint: hint}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -212,7 +212,7 @@ func (p *Plan) clause(m mode, x symbolic.Int, c Clause) {
 func (p *Plan) divides(n int64, x symbolic.Int) bool {
 	holds, known := p.answer(symbolic.Multiple(x, n))
 	if !known {
-		p.math.fail(refuse(girih.CodeUnknown, "state it as a fact, M{div=8}", "whether %d divides %s is not known", n, x))
+		p.math.fail(refuse(cute.CodeUnknown, "state it as a fact, M{div=8}", "whether %d divides %s is not known", n, x))
 	}
 	return holds
 }
@@ -277,7 +277,7 @@ func quotient(x, y symbolic.Int) (symbolic.Int, bool) {
 func (k *arithmetic) over(x, y symbolic.Int) symbolic.Int {
 	q, ok := quotient(x, y)
 	if !ok {
-		k.fail(refuse(girih.CodeUnknown, "give the strides numbers", "whether %s divides %s is not known", y, x))
+		k.fail(refuse(cute.CodeUnknown, "give the strides numbers", "whether %s divides %s is not known", y, x))
 	}
 	return q
 }
@@ -300,7 +300,7 @@ func (k *arithmetic) gcd(x, y symbolic.Int) symbolic.Int {
 	if _, ok := quotient(y, x); ok {
 		return x
 	}
-	k.fail(refuse(girih.CodeUnknown, "give the strides numbers, or fix a mode in the address",
+	k.fail(refuse(cute.CodeUnknown, "give the strides numbers, or fix a mode in the address",
 		"a map has 5 dimensions, so modes of the strides %s and %s are one, and their greatest common divisor is not known",
 		x, y))
 	return symbolic.Const(1)
@@ -311,7 +311,7 @@ func (k *arithmetic) number(x, y symbolic.Int) (int64, error) {
 	q := k.over(x, y)
 	n, ok := q.Int64()
 	if !ok {
-		k.fail(refuse(girih.CodeUnknown, "give the strides numbers", "the quotient of the strides %s and %s is not known",
+		k.fail(refuse(cute.CodeUnknown, "give the strides numbers", "the quotient of the strides %s and %s is not known",
 			x, y))
 	}
 	return n, k.err

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"girih/gpu"
-	"girih/internal/truth"
+	"girih/internal/card/truth"
 )
 
 // On a card some tables are right, the self-test passes, and a record says the same as the next one. It is skipped

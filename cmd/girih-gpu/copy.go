@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/file"
 	"girih/kernel/copy"
@@ -100,8 +100,8 @@ func parseCopy(c *call) (*copyRequest, error) {
 		return nil, err
 	}
 	if t.Bits()%8 != 0 {
-		return nil, &girih.Error{
-			Code: girih.CodeType, Op: "copy", Msg: fmt.Sprintf("%v has %d bits: expected whole bytes", t, t.Bits()),
+		return nil, &cute.Error{
+			Code: cute.CodeType, Op: "copy", Msg: fmt.Sprintf("%v has %d bits: expected whole bytes", t, t.Bits()),
 			Hint: "recast the layouts to u8: recast(layout, bits, 8)",
 		}
 	}
@@ -120,24 +120,24 @@ func (r *copyRequest) knobs(fs *flag.FlagSet) {
 }
 
 // parseInner reads a layout, or a swizzle and an offset in front of one.
-func parseInner(text string) (girih.Inner, error) {
+func parseInner(text string) (cute.Inner, error) {
 	parts := strings.SplitN(text, " o ", 3)
 	if len(parts) != 3 {
-		return girih.Parse(text)
+		return cute.Parse(text)
 	}
-	w, err := girih.ParseSwizzle(strings.TrimSpace(parts[0]))
+	w, err := cute.ParseSwizzle(strings.TrimSpace(parts[0]))
 	if err != nil {
 		return nil, err
 	}
-	offset, err := girih.ParseTuple(parts[1])
+	offset, err := cute.ParseTuple(parts[1])
 	if err != nil {
 		return nil, err
 	}
-	l, err := girih.Parse(parts[2])
+	l, err := cute.Parse(parts[2])
 	if err != nil {
 		return nil, err
 	}
-	return girih.NewComposed(w, offset, l)
+	return cute.NewComposed(w, offset, l)
 }
 
 func runCopy(ctx context.Context, c *call) error {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/gpu"
 	"girih/internal/file"
 	"girih/kernel"
@@ -353,7 +353,7 @@ func (c *copyCase) trials(list []knobs, seen map[string]bool) (out []planned, er
 			return nil, err
 		}
 		k, err := p.Kernel()
-		if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeLimit {
+		if e, ok := errors.AsType[*cute.Error](err); ok && e.Code == cute.CodeLimit {
 			continue
 		}
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A copyCase is a copy as other libraries state it: a tensor by rows, every so many elements of it, permuted into
@@ -21,7 +21,7 @@ type copyCase struct {
 }
 
 // layouts returns the two layouts of the case, the last mode of the destination first.
-func (c *copyCase) layouts() (src, dst girih.Layout, err error) {
+func (c *copyCase) layouts() (src, dst cute.Layout, err error) {
 	n := len(c.Shape)
 	strides := make([]int64, n)
 	next := int64(1)
@@ -34,10 +34,10 @@ func (c *copyCase) layouts() (src, dst girih.Layout, err error) {
 		shape = append(shape, (c.Shape[m]+c.Step[m]-1)/c.Step[m])
 		from = append(from, strides[m])
 	}
-	if src, err = girih.New(girih.Ints(shape...), girih.Ints(from...)); err != nil {
+	if src, err = cute.New(cute.Ints(shape...), cute.Ints(from...)); err != nil {
 		return src, dst, err
 	}
-	dst, err = girih.LayoutLeft(girih.Ints(shape...))
+	dst, err = cute.LayoutLeft(cute.Ints(shape...))
 	return src, dst, err
 }
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/kernel/copy"
 	"girih/symbolic"
@@ -17,7 +17,7 @@ import (
 // A copyPlan is a plan with its layouts: nil ones while run-time integers have no values.
 type copyPlan struct {
 	*copy.Plan
-	src, dst girih.Inner
+	src, dst cute.Inner
 }
 
 // layouts plans the copy of the layouts that were asked for.
@@ -86,15 +86,15 @@ func openLayout(env *eval.Env, text string) (symbolic.Layout, error) {
 			return l, nil
 		}
 	}
-	return symbolic.Layout{}, &girih.Error{
-		Code: girih.CodeType, Op: "copy", Msg: fmt.Sprintf("%s is no layout of run-time integers: expected shape:stride", text),
+	return symbolic.Layout{}, &cute.Error{
+		Code: cute.CodeType, Op: "copy", Msg: fmt.Sprintf("%s is no layout of run-time integers: expected shape:stride", text),
 		Hint: "swizzled layouts are copied where all their integers are known",
 	}
 }
 
 // plain returns the error of the algebra within one of the language.
 func plain(err error) error {
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		return e
 	}
 	return err
@@ -115,8 +115,8 @@ func (r *copyRequest) values(src, dst symbolic.Layout) (symbolic.Values, error) 
 		}
 		s := symbols[name]
 		if s == nil {
-			return nil, &girih.Error{
-				Code: girih.CodeName, Op: "copy", Msg: fmt.Sprintf("the layouts have no run-time integer %q", name),
+			return nil, &cute.Error{
+				Code: cute.CodeName, Op: "copy", Msg: fmt.Sprintf("the layouts have no run-time integer %q", name),
 				Hint: "they have: " + strings.Join(slices.Sorted(maps.Keys(symbols)), " "),
 			}
 		}

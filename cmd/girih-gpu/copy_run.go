@@ -6,7 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 
-	"girih"
+	"girih/cute"
 	"girih/gpu"
 	"girih/kernel/copy"
 )
@@ -131,10 +131,10 @@ func (b *copyBench) grow(ctx context.Context, src, dst int64) error {
 }
 
 // span returns the bounds of what a layout reaches, in bytes.
-func span(l girih.Inner, bytes int64) (lo, hi int64) {
-	c, ok := l.(girih.Composed)
+func span(l cute.Inner, bytes int64) (lo, hi int64) {
+	c, ok := l.(cute.Composed)
 	if !ok {
-		if x, isLayout := l.(girih.Layout); isLayout {
+		if x, isLayout := l.(cute.Layout); isLayout {
 			c = x.Composed()
 		}
 	}
@@ -154,7 +154,7 @@ func span(l girih.Inner, bytes int64) (lo, hi int64) {
 }
 
 // one runs a plan, checks and times it.
-func (b *copyBench) one(ctx context.Context, o *copyOutcome, src, dst girih.Inner) error {
+func (b *copyBench) one(ctx context.Context, o *copyOutcome, src, dst cute.Inner) error {
 	bytes := o.Plan.Describe().Bytes
 	slo, shi := span(src, bytes)
 	dlo, dhi := span(dst, bytes)
@@ -254,7 +254,7 @@ const copyPoison = 0xa5a5a5a5a5a5a5a5
 
 // A copyCheck holds a destination to the definition.
 type copyCheck struct {
-	src, dst      girih.Inner
+	src, dst      cute.Inner
 	bytes         int64
 	from, to, end int64 // bytes of the buffers at which the offsets 0 are, and at which the guard ends
 }
@@ -307,31 +307,31 @@ func (c *copyCheck) look(ctx context.Context, dst *gpu.Buffer[uint64]) (string, 
 	return "", nil
 }
 
-func sizeOf(l girih.Inner) int64 {
+func sizeOf(l cute.Inner) int64 {
 	switch l := l.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return l.Size()
-	case girih.Composed:
+	case cute.Composed:
 		return l.Size()
 	}
 	return 0
 }
 
 // valuesOf returns the function from indices to offsets.
-func valuesOf(l girih.Inner) func(int64) int64 {
-	c, ok := l.(girih.Composed)
+func valuesOf(l cute.Inner) func(int64) int64 {
+	c, ok := l.(cute.Composed)
 	if !ok {
-		c = l.(girih.Layout).Composed()
+		c = l.(cute.Layout).Composed()
 	}
 	in := c.Layout()
 	shape, stride := in.Shape().Leaves(), in.Stride().Leaves()
 	type stage struct {
-		w girih.Swizzle
+		w cute.Swizzle
 		o int64
 	}
 	var stages []stage
 	for f, o := range c.Stages() {
-		w, _ := f.(girih.Swizzle)
+		w, _ := f.(cute.Swizzle)
 		x, _ := o.Int64()
 		stages = append(stages, stage{w, x})
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/kernel/copy"
 )
 
@@ -57,8 +57,8 @@ func TestTrials(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = p.Kernel()
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
-		t.Fatalf("a tile of %d bytes each way: %v, should be %s", large.Tile, err, girih.CodeLimit)
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit {
+		t.Fatalf("a tile of %d bytes each way: %v, should be %s", large.Tile, err, cute.CodeLimit)
 	}
 	got, err := c.trials(list, map[string]bool{})
 	if err != nil || len(got) != 2 || got[0].o.Tile != 64 || got[1].o.Tile != 256 {

@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/gpu"
 	"girih/internal/file"
-	"girih/internal/lower"
+	"girih/internal/machine/lower"
 	"girih/internal/terminal"
 )
 
@@ -281,14 +281,14 @@ func asUsage(err error) error {
 		return nil
 	}
 	s := err.Error()
-	if e, ok := errors.AsType[*girih.Error](err); ok && e.Hint != "" {
+	if e, ok := errors.AsType[*cute.Error](err); ok && e.Hint != "" {
 		s += ": " + e.Hint
 	}
 	return usageError(s)
 }
 
 // atomsOf reads a layout of atoms. Without one it is two by two warps, a warpgroup, or 16 by 16 threads.
-func atomsOf(a atom.MMA, text string) (girih.Layout, error) {
+func atomsOf(a atom.MMA, text string) (cute.Layout, error) {
 	if text == "" {
 		switch text = "(2,2,1)"; {
 		case a.Threads() == 128 || a.CFrom != atom.Registers:
@@ -297,7 +297,7 @@ func atomsOf(a atom.MMA, text string) (girih.Layout, error) {
 			text = "(16,16,1)"
 		}
 	}
-	return girih.Parse(text)
+	return cute.Parse(text)
 }
 
 // tileOf returns the multiple of the MMA's tile nearest to 64 by 64 elements and 64 bytes, for wgmma 128 bytes.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"girih/atom"
-	"girih/internal/lower"
+	"girih/internal/machine/lower"
 	"girih/internal/terminal"
 )
 

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"girih"
+	"girih/cute"
 	"girih/gpu"
-	"girih/internal/gemm"
+	"girih/internal/machine/gemm"
 	"girih/kernel"
 )
 
@@ -94,8 +94,8 @@ const maxSimulated int64 = 1 << 31
 func (r *gemmRunner) measure(ctx context.Context, t gemmTrial) (*gemmOutcome, error) {
 	size := t.size
 	if r.place.d == nil && size[0]*size[1] > maxSimulated/size[2] {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "gemm",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "gemm",
 			Msg:  fmt.Sprintf("%s are more than the %d products that are simulated", sizeText(size), maxSimulated),
 			Hint: "take a smaller problem, or a card",
 		}

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"girih"
-	"girih/internal/gemm"
+	"girih/cute"
+	"girih/internal/machine/gemm"
 	"girih/kernel"
 )
 
@@ -49,7 +49,7 @@ func (r *gemmRunner) plan(l *loadedKernel, o *gemmOutcome) ([]kernel.Access, err
 		return r.planOfFour(l, o) // a thread has one address or more in each step
 	}
 	all, _, err := l.traced.Plan(r.ints(o.Size))
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit {
 		return all, err
 	}
 	return r.planOfFour(l, o)

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/examples"
-	"girih/internal/gemm"
-	"girih/internal/lower"
+	"girih/internal/machine/gemm"
+	"girih/internal/machine/lower"
 	"girih/kernel"
 )
 
@@ -211,7 +211,7 @@ func formOf(k *kernel.Kernel, tile []int64) (gemm.Kernel, error) {
 	if err != nil {
 		return gemm.Kernel{}, err
 	}
-	mma, err := atom.MakeTiledMMA(a, girih.Layout{}, girih.Keep)
+	mma, err := atom.MakeTiledMMA(a, cute.Layout{}, cute.Keep)
 	return gemm.Kernel{MMA: mma, Tile: [3]int64(tile)}, err
 }
 
@@ -260,7 +260,7 @@ func (r *gemmRequest) kernel(a atom.MMA) (gemm.Kernel, error) {
 	if err != nil {
 		return gemm.Kernel{}, asUsage(err)
 	}
-	mma, err := atom.MakeTiledMMA(a, atoms, girih.Keep)
+	mma, err := atom.MakeTiledMMA(a, atoms, cute.Keep)
 	if err != nil {
 		return gemm.Kernel{}, asUsage(err)
 	}

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/gpu"
-	"girih/internal/gemm"
+	"girih/internal/machine/gemm"
 )
 
 // A gemmOutcome is what a kernel did with a problem.
@@ -280,7 +280,7 @@ func failed(name string, err error) *gemmOutcome {
 	o := &gemmOutcome{Atom: name, Error: err.Error()}
 	if e, ok := errors.AsType[*gpu.Error](err); ok {
 		o.Error, o.Hint = string(e.Code)+": "+o.Error, e.Hint
-	} else if e, ok := errors.AsType[*girih.Error](err); ok {
+	} else if e, ok := errors.AsType[*cute.Error](err); ok {
 		o.Hint = e.Hint
 	}
 	return o

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"girih/gpu"
-	"girih/internal/gemm"
+	"girih/internal/machine/gemm"
 	"girih/kernel"
 	"girih/ptx"
 )

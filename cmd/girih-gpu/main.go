@@ -13,7 +13,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"girih"
+	"girih/cute"
 	"girih/gpu"
 	"girih/internal/terminal"
 )
@@ -174,7 +174,7 @@ func report(w io.Writer, err error) {
 	code, hint := "", ""
 	if e, ok := errors.AsType[*gpu.Error](err); ok {
 		code, hint = string(e.Code)+": ", e.Hint
-	} else if e, ok := errors.AsType[*girih.Error](err); ok { // its text begins with the code
+	} else if e, ok := errors.AsType[*cute.Error](err); ok { // its text begins with the code
 		hint = e.Hint
 	}
 	fmt.Fprintf(w, "error: %s%s\n", code, terminal.Clean(err.Error()))

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"girih/gpu"
-	"girih/internal/truth"
+	"girih/internal/card/truth"
 	"girih/internal/version"
 )
 

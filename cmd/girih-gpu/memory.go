@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 
 	"girih/banks"
-	"girih/internal/probe"
+	"girih/internal/card/probe"
 	"girih/internal/terminal"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"girih/gpu"
-	"girih/internal/probe"
+	"girih/internal/card/probe"
 	"girih/internal/terminal"
 )
 

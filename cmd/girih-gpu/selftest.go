@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"girih/gpu"
-	"girih/internal/lower"
+	"girih/internal/card/trial"
+	"girih/internal/card/truth"
+	"girih/internal/machine/lower"
 	"girih/internal/terminal"
-	"girih/internal/trial"
-	"girih/internal/truth"
 	"girih/internal/version"
 	"girih/ptx"
 )

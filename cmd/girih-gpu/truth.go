@@ -21,10 +21,10 @@ import (
 
 	"girih/atom"
 	"girih/gpu"
+	"girih/internal/card/truth"
 	"girih/internal/file"
-	"girih/internal/lower"
+	"girih/internal/machine/lower"
 	"girih/internal/terminal"
-	"girih/internal/truth"
 )
 
 var truthCommand = command{

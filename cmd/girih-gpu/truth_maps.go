@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"girih/gpu"
+	"girih/internal/card/truth"
 	"girih/internal/file"
-	"girih/internal/truth"
 	"girih/tensormap"
 )
 

@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"girih/gpu"
+	"girih/internal/card/truth"
+	"girih/internal/card/truth/scalar"
 	"girih/internal/file"
 	"girih/internal/terminal"
-	"girih/internal/truth"
-	"girih/internal/truth/scalar"
 )
 
 // scalarFiles are what a run on scalar instructions writes besides its records.

@@ -6,6 +6,6 @@ import _ "embed"
 
 // Text names the parts with their licences, and has the texts of these. It is NOTICE at the root of the repository.
 //
-//go:generate go run girih/internal/release notice NOTICE
+//go:generate go run girih/internal/cmd/release notice NOTICE
 //go:embed NOTICE
 var Text string

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/machine/tile"
 	"girih/symbolic"
-	"girih/tile"
 )
 
 // alignOperation is the row of alignments.
@@ -233,11 +233,11 @@ func viewOf(value eval.Value) (tile.View, *ErrorInfo) {
 	case eval.DynamicLayout:
 		return tile.View{Layout: v.Layout}, nil
 	case eval.Tuple:
-		if l, err := girih.LayoutLeft(v.Tuple); err == nil {
+		if l, err := cute.LayoutLeft(v.Tuple); err == nil {
 			return tile.View{Layout: symbolic.FromLayout(l)}, nil
 		}
 	case eval.Composed:
-		w, ok := v.Composed.Outer().(girih.Swizzle)
+		w, ok := v.Composed.Outer().(cute.Swizzle)
 		stages := 0
 		for range v.Composed.Stages() {
 			stages++
@@ -247,7 +247,7 @@ func viewOf(value eval.Value) (tile.View, *ErrorInfo) {
 		}
 	}
 	return tile.View{}, &ErrorInfo{
-		Code: string(girih.CodeType),
+		Code: string(cute.CodeType),
 		Message: fmt.Sprintf("align: expected a layout, or Sw<B,M,S> o 0 o a layout, found %s: %s", value.Kind(),
 			clipped(value.String())),
 	}
@@ -270,13 +270,13 @@ func (s *Session) coordinate(text string) (symbolic.Tuple, *ErrorInfo) {
 		return symbolic.Tuple{}, usage("expected a coordinate, found nothing")
 	}
 	return symbolic.Tuple{}, &ErrorInfo{
-		Code: string(girih.CodeType), End: len(text),
+		Code: string(cute.CodeType), End: len(text),
 		Message: fmt.Sprintf("expected a coordinate, found %s: %s", last.Value.Kind(), clipped(last.Value.String())),
 	}
 }
 
 // ofCoord returns a coordinate as a tuple with open modes.
-func ofCoord(c girih.Coord) symbolic.Tuple {
+func ofCoord(c cute.Coord) symbolic.Tuple {
 	if t, ok := c.Tuple(); ok {
 		return symbolic.FromTuple(t)
 	}

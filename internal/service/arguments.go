@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file reads what operations are asked as JSON, for all doors at which they are: [Do], and the operations of
@@ -88,7 +88,7 @@ type signature struct {
 }
 
 // refusal is an error that has no place in an expression.
-func refusal(code girih.Code, message, hint string) *ErrorInfo {
+func refusal(code cute.Code, message, hint string) *ErrorInfo {
 	return &ErrorInfo{Code: string(code), Message: message, Hint: hint, Pos: -1}
 }
 
@@ -96,7 +96,7 @@ func refusal(code girih.Code, message, hint string) *ErrorInfo {
 func (o signature) fields(text []byte) (map[string]any, *ErrorInfo) {
 	given, err := object(text)
 	if err != nil {
-		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s takes its arguments as a JSON object: %v", o.name, err),
+		return nil, refusal(cute.CodeSyntax, fmt.Sprintf("%s takes its arguments as a JSON object: %v", o.name, err),
 			o.takes())
 	}
 	fields := map[string]any{}
@@ -110,11 +110,11 @@ func (o signature) fields(text []byte) (map[string]any, *ErrorInfo) {
 			continue
 		}
 		if _, twice := fields[a.Field]; twice {
-			return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s: the argument %s is given twice", o.name, a.Name), "")
+			return nil, refusal(cute.CodeSyntax, fmt.Sprintf("%s: the argument %s is given twice", o.name, a.Name), "")
 		}
 		v, ok := a.value(given[name])
 		if !ok {
-			return nil, refusal(girih.CodeType, fmt.Sprintf("%s: %s: expected %s, found %s", o.name, a.Name, a.Expected(),
+			return nil, refusal(cute.CodeType, fmt.Sprintf("%s: %s: expected %s, found %s", o.name, a.Name, a.Expected(),
 				kindFound(given[name])), "")
 		}
 		fields[a.Field] = v
@@ -130,7 +130,7 @@ func (o signature) fields(text []byte) (map[string]any, *ErrorInfo) {
 		if len(missing) > 1 {
 			is = "are"
 		}
-		return nil, refusal(girih.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, Joined(missing), is),
+		return nil, refusal(cute.CodeSyntax, fmt.Sprintf("%s needs %s, which %s missing", o.name, Joined(missing), is),
 			o.takes())
 	}
 	return fields, nil
@@ -197,7 +197,7 @@ func (o signature) unknown(name string, given map[string]any) *ErrorInfo {
 	if near := o.meant(name, given); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
-	return refusal(girih.CodeName, fmt.Sprintf("%s has no argument %.60q: %s", o.name, name, o.takes()), hint)
+	return refusal(cute.CodeName, fmt.Sprintf("%s has no argument %.60q: %s", o.name, name, o.takes()), hint)
 }
 
 // meant returns the argument that an unknown name stands for, "" if there is no guess. One that is given is not meant.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // ShownAtoms is the number of instructions that are listed unless more are asked for.
@@ -114,14 +114,14 @@ type AtomRow struct {
 // exactly: see [search].
 func Atoms(req AtomsRequest) AtomsResponse {
 	if n := len(req.Filter); n > maxWords {
-		return AtomsResponse{Error: errorInfo(&girih.Error{
-			Code: girih.CodeLimit, Op: "atoms",
+		return AtomsResponse{Error: errorInfo(&cute.Error{
+			Code: cute.CodeLimit, Op: "atoms",
 			Msg: fmt.Sprintf("expected at most %d words, found %d", maxWords, n),
 		})}
 	}
 	if req.Most < 0 {
-		return AtomsResponse{Error: errorInfo(&girih.Error{
-			Code: girih.CodeNegative, Op: "atoms",
+		return AtomsResponse{Error: errorInfo(&cute.Error{
+			Code: cute.CodeNegative, Op: "atoms",
 			Msg: fmt.Sprintf("expected the number of instructions to list, found %d", req.Most),
 		})}
 	}
@@ -298,14 +298,14 @@ const maxHeld = 64
 
 // ownersOf parses C(8,2) and returns who holds it.
 func ownersOf(m atom.MMA, element string) ([]AtomHolder, error) {
-	bad := &girih.Error{
-		Code: girih.CodeSyntax, Op: "atom",
+	bad := &cute.Error{
+		Code: cute.CodeSyntax, Op: "atom",
 		Msg: fmt.Sprintf("an element is an operand with its coordinate, such as C(8,2), found %.40q", element),
 	}
 	name, at, ok := strings.Cut(strings.TrimSuffix(strings.ReplaceAll(element, " ", ""), ")"), "(")
 	operands := map[string]atom.Operand{"A": atom.OperandA, "B": atom.OperandB, "C": atom.OperandC, "D": atom.OperandC}
 	o, known := operands[strings.ToUpper(name)]
-	t, err := girih.ParseTuple("(" + at + ")")
+	t, err := cute.ParseTuple("(" + at + ")")
 	if !ok || !known || err != nil || t.Rank() < 2 || t.Depth() != 1 {
 		return nil, bad
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // An AtomCopy is what a copy instruction has and an MMA has not. Its layouts map (thread, bit) to the bit of what one
@@ -32,7 +32,7 @@ func copyRow(c atom.Copy) AtomRow {
 func copyAtom(c atom.Copy, req AtomRequest) AtomResponse {
 	if req.Element != "" {
 		return AtomResponse{Error: &ErrorInfo{
-			Code: string(girih.CodeType), Message: fmt.Sprintf("atom: elements A, B and C are those of an MMA, and %s is a "+
+			Code: string(cute.CodeType), Message: fmt.Sprintf("atom: elements A, B and C are those of an MMA, and %s is a "+
 				"copy instruction", c.Name),
 			Hint: "ask for a thread, or spread the copy over threads: tv(tiled_copy(...), S) in girih eval",
 		}}
@@ -56,7 +56,7 @@ func copyAtom(c atom.Copy, req AtomRequest) AtomResponse {
 	}
 	for _, side := range []struct {
 		name string
-		l    girih.Layout
+		l    cute.Layout
 	}{{"source", c.Src}, {"destination", c.Dst}} {
 		held, err := bitsOf(side.l, *req.Thread)
 		if err != nil {
@@ -76,18 +76,18 @@ func copySide(s atom.CopySide) string {
 }
 
 // bitsOf returns the runs of bits that a thread has in a layout (thread, bit) -> bit.
-func bitsOf(l girih.Layout, thread int64) ([]string, error) {
+func bitsOf(l cute.Layout, thread int64) ([]string, error) {
 	t, err := l.Mode(0)
 	if err != nil {
 		return nil, err
 	}
 	if thread < 0 || thread >= t.Size() {
-		return nil, &girih.Error{
-			Code: girih.CodeMode, Op: "atom",
+		return nil, &cute.Error{
+			Code: cute.CodeMode, Op: "atom",
 			Msg: fmt.Sprintf("expected a thread from 0 to %d, found %d", t.Size()-1, thread),
 		}
 	}
-	at, err := t.Eval(girih.Int(thread))
+	at, err := t.Eval(cute.Int(thread))
 	if err != nil {
 		return nil, err
 	}
@@ -121,14 +121,14 @@ func bitsOf(l girih.Layout, thread int64) ([]string, error) {
 
 // nameOf is the error of a name that is neither an MMA's nor a copy's, with the suggestions of both.
 func nameOf(name string, mma, other error) *ErrorInfo {
-	var m, c *girih.Error
-	if !errors.As(mma, &m) || !errors.As(other, &c) || m.Code != girih.CodeName {
+	var m, c *cute.Error
+	if !errors.As(mma, &m) || !errors.As(other, &c) || m.Code != cute.CodeName {
 		return errorInfo(mma)
 	}
-	if c.Code != girih.CodeName {
+	if c.Code != cute.CodeName {
 		return errorInfo(other) // a copy with a wrong parameter
 	}
-	info := &ErrorInfo{Code: string(girih.CodeName), Message: fmt.Sprintf("atom: no MMA or copy instruction is "+
+	info := &ErrorInfo{Code: string(cute.CodeName), Message: fmt.Sprintf("atom: no MMA or copy instruction is "+
 		"called %.60q", name), Hint: m.Hint}
 	if info.Hint == "" || strings.Contains(strings.ToUpper(name), "LDSM") ||
 		strings.Contains(strings.ToUpper(name), "COPY") || strings.Contains(strings.ToUpper(name), "STSM") {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -288,7 +288,7 @@ func verdict(degree int) string {
 
 // usage returns an error about how a request is made.
 func usage(format string, args ...any) *ErrorInfo {
-	return &ErrorInfo{Code: string(girih.CodeSyntax), Message: fmt.Sprintf(format, args...)}
+	return &ErrorInfo{Code: string(cute.CodeSyntax), Message: fmt.Sprintf(format, args...)}
 }
 
 // unique returns the texts without repetition.

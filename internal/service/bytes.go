@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A swizzle of shared memory is written in two units. As a function of girih, Sw<3,3,3> o 0 o (8,64):(64,1) swizzles
@@ -59,12 +59,12 @@ func dslSwizzle(text string) []string {
 }
 
 // swizzledText splits the canonical text of a layout behind one swizzle: w o layout, where layout is 0 o (8,64):(64,1).
-func swizzledText(text string) (w girih.Swizzle, layout string, ok bool) {
+func swizzledText(text string) (w cute.Swizzle, layout string, ok bool) {
 	head, layout, _ := strings.Cut(text, " o ")
 	offset, inner, ok := strings.Cut(layout, " o ")
-	if _, err := girih.ParseTuple(offset); !ok || err != nil || strings.Contains(inner, " o ") {
+	if _, err := cute.ParseTuple(offset); !ok || err != nil || strings.Contains(inner, " o ") {
 		return w, "", false // an offset may be a pointer, whose swizzle says that it is of bytes
 	}
-	w, err := girih.ParseSwizzle(head)
+	w, err := cute.ParseSwizzle(head)
 	return w, layout, err == nil && w.B() > 0
 }

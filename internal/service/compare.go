@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -200,7 +200,7 @@ func (c *compared) place(i int64) string {
 	case o.Row != nil:
 		coord = fmt.Sprintf("(%d,%d)", o.Row[i], o.Col[i])
 	case len(o.Modes) != 1:
-		x, _ := girih.Idx2Crd(girih.Int(i), girih.Ints(o.Modes...)) // an index of the operand has a coordinate
+		x, _ := cute.Idx2Crd(cute.Int(i), cute.Ints(o.Modes...)) // an index of the operand has a coordinate
 		coord = x.String()
 	}
 	return fmt.Sprintf("%s, index %d", coord, i)

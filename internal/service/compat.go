@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/syntax"
 	"girih/internal/why/compat"
@@ -230,7 +230,7 @@ func (c *comparison) query() (compat.Query, error) {
 			continue
 		}
 		if args[i], err = operandText(v, c.src[o.pos:o.end]); err != nil {
-			return compat.Query{}, &eval.Error{Err: &girih.Error{Code: girih.CodeType, Msg: err.Error()}, Pos: o.pos, End: o.end}
+			return compat.Query{}, &eval.Error{Err: &cute.Error{Code: cute.CodeType, Msg: err.Error()}, Pos: o.pos, End: o.end}
 		}
 	}
 	q, err := compat.NewQuery(op, args...)
@@ -337,7 +337,7 @@ var unmarked = strings.NewReplacer("_0", "0", "_1", "1", "_2", "2", "_3", "3", "
 
 // fault says what is wrong with the statement.
 func (c *comparison) fault(msg string) error {
-	return &eval.Error{Err: &girih.Error{Code: girih.CodeType, Op: "compat", Msg: msg}, Pos: c.x.Pos(), End: c.x.End()}
+	return &eval.Error{Err: &cute.Error{Code: cute.CodeType, Op: "compat", Msg: msg}, Pos: c.x.Pos(), End: c.x.End()}
 }
 
 // girih returns girih's own answer.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/triton/convert"
 	"girih/linear"
-	"girih/triton/convert"
 )
 
 // convertOperation is the row of conversions between register layouts.
@@ -132,7 +132,7 @@ func (s *Session) Convert(req ConvertRequest) ConvertResponse {
 	}
 	t, err := dtype.Parse(req.Type)
 	if err != nil {
-		return bad("", errorInfo(&girih.Error{Code: girih.CodeName, Op: "convert", Msg: err.Error()}))
+		return bad("", errorInfo(&cute.Error{Code: cute.CodeName, Op: "convert", Msg: err.Error()}))
 	}
 	banks := req.Banks
 	if banks == 0 {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/picture/view"
 	"girih/kernel"
@@ -155,7 +155,7 @@ func copyBytes(name string, o *copy.Options) *ErrorInfo {
 	}
 	if o.Bytes = int64(t.Bits() / 8); t.Bits()%8 != 0 {
 		info = usage("expected elements of whole bytes, found %v of %d bits", t, t.Bits())
-		info.Code, info.Hint = string(girih.CodeType), fmt.Sprintf("recast the layouts to u8: recast(layout, %d, 8)", t.Bits())
+		info.Code, info.Hint = string(cute.CodeType), fmt.Sprintf("recast the layouts to u8: recast(layout, %d, 8)", t.Bits())
 	}
 	return info
 }
@@ -194,7 +194,7 @@ func copyOf(p *copy.Plan) (*copyPlan, error) {
 // draw draws how a tile moves.
 func (r *copyPlan) draw(format string) ([]byte, *ErrorInfo) {
 	if r.Predicted == nil {
-		return nil, refusal(girih.CodeUnknown, fmt.Sprintf("copy: how a tile of %s moves depends on its run-time integers",
+		return nil, refusal(cute.CodeUnknown, fmt.Sprintf("copy: how a tile of %s moves depends on its run-time integers",
 			r.Plan.Open), "give them values, as in --set M=4096,N=512")
 	}
 	encode, info := DrawRequest{Width: WideText}.encoder(format)
@@ -215,7 +215,7 @@ func (r *copyPlan) draw(format string) ([]byte, *ErrorInfo) {
 	}
 	data, err := encode(scene)
 	if err != nil {
-		return nil, &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error()}
+		return nil, &ErrorInfo{Code: string(cute.CodeLimit), Message: err.Error()}
 	}
 	return data, nil
 }
@@ -232,7 +232,7 @@ func (r *copyPlan) steps() (view.Steps, error) {
 		return view.Steps{}, err
 	}
 	d := r.Plan
-	about := fmt.Sprintf("Block 0 of %d: %d threads move a tile %v", d.Blocks, d.Threads, girih.Ints(d.Tile...))
+	about := fmt.Sprintf("Block 0 of %d: %d threads move a tile %v", d.Blocks, d.Threads, cute.Ints(d.Tile...))
 	if d.Shared > 0 {
 		about += fmt.Sprintf(" through %d bytes of shared memory", d.Shared)
 	}

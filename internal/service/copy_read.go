@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/kernel/copy"
 	"girih/symbolic"
@@ -34,7 +34,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 			hint = "they have: " + strings.Join(all, " ")
 		}
 		says := fmt.Sprintf("copy: the layouts have no run-time integer %q", names[0])
-		return nil, nil, refusal(girih.CodeName, says, hint), ""
+		return nil, nil, refusal(cute.CodeName, says, hint), ""
 	}
 	if src, dst, ok := openSides(results); ok {
 		p, err := copy.NewSymbolic(src, dst, o)
@@ -46,7 +46,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 		}
 		return p, notes, nil, ""
 	}
-	var sides [2]girih.Inner
+	var sides [2]cute.Inner
 	for i, r := range results {
 		m, err := memoryOf(r.Value)
 		if err == nil {
@@ -54,7 +54,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 		}
 		if err != nil {
 			info := whole(under("copy", err), texts[i])
-			if info.Code == string(girih.CodeUnknown) {
+			if info.Code == string(cute.CodeUnknown) {
 				info.Hint = "give the run-time integers values, as in --set M=4096; " +
 					"plans for all values are of layouts of shapes and strides"
 			}
@@ -84,12 +84,12 @@ func openSides(results [2]eval.Result) (src, dst symbolic.Layout, ok bool) {
 }
 
 // innerOf returns a memory as one side of a copy.
-func innerOf(m any) (girih.Inner, error) {
-	if l, ok := m.(girih.Inner); ok {
+func innerOf(m any) (cute.Inner, error) {
+	if l, ok := m.(cute.Inner); ok {
 		return l, nil
 	}
-	return nil, &girih.Error{
-		Code: girih.CodeNotRepresentable, Op: "copy", Msg: fmt.Sprintf("expected a layout with strides, found %v", m),
+	return nil, &cute.Error{
+		Code: cute.CodeNotRepresentable, Op: "copy", Msg: fmt.Sprintf("expected a layout with strides, found %v", m),
 		Hint: "copies between linear layouts of registers: girih convert",
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/syntax"
 )
@@ -18,7 +18,7 @@ const maxCorrected = 400
 
 // correct gives a syntax error of the program src the hint what may have been meant.
 func (s *Session) correct(e *ErrorInfo, src string) {
-	if e.Hint != "" || e.Code != string(girih.CodeSyntax) {
+	if e.Hint != "" || e.Code != string(cute.CodeSyntax) {
 		return
 	}
 	if near := s.correction(src, e); near != "" {

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
 	"girih/banks"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
 	"girih/internal/lang/eval"
@@ -236,7 +236,7 @@ func (s *Session) Descriptor(req DescriptorRequest) DescriptorResponse {
 func (req DescriptorRequest) operandOf() (descriptor.Operand, error) {
 	o, ok := map[string]atom.Operand{"": atom.OperandA, "A": atom.OperandA, "B": atom.OperandB}[strings.ToUpper(req.Operand)]
 	if !ok {
-		return descriptor.Operand{}, descriptorError(girih.CodeName, "expected the operand A or B, found %.40q", req.Operand)
+		return descriptor.Operand{}, descriptorError(cute.CodeName, "expected the operand A or B, found %.40q", req.Operand)
 	}
 	var t dtype.Type
 	if req.Type != "" {
@@ -246,21 +246,21 @@ func (req DescriptorRequest) operandOf() (descriptor.Operand, error) {
 		}
 	}
 	x, err := descriptor.FindOperand(cmp.Or(req.Instr, "wgmma"), t, o)
-	if e, ok := errors.AsType[*girih.Error](err); ok && req.Type == "" && strings.HasPrefix(e.Msg, "expected the type") {
-		return x, &girih.Error{Code: girih.CodeSyntax, Op: e.Op, Msg: "expected the type of an element, found none", Hint: "for example the type f16"}
+	if e, ok := errors.AsType[*cute.Error](err); ok && req.Type == "" && strings.HasPrefix(e.Msg, "expected the type") {
+		return x, &cute.Error{Code: cute.CodeSyntax, Op: e.Op, Msg: "expected the type of an element, found none", Hint: "for example the type f16"}
 	}
 	return x, err
 }
 
-func descriptorError(code girih.Code, format string, args ...any) error {
-	return &girih.Error{Code: code, Op: "descriptor", Msg: fmt.Sprintf(format, args...)}
+func descriptorError(code cute.Code, format string, args ...any) error {
+	return &cute.Error{Code: code, Op: "descriptor", Msg: fmt.Sprintf(format, args...)}
 }
 
 // typeNamed reads the name of a type.
 func typeNamed(name string) (dtype.Type, error) {
 	t, info := elementType(name)
 	if info != nil {
-		return t, &girih.Error{Code: girih.Code(info.Code), Op: "descriptor", Msg: info.Message, Hint: info.Hint}
+		return t, &cute.Error{Code: cute.Code(info.Code), Op: "descriptor", Msg: info.Message, Hint: info.Hint}
 	}
 	return t, nil
 }
@@ -273,18 +273,18 @@ func majorNamed(name string) (atom.Major, error) {
 	case "MN", "M", "N":
 		return atom.MNMajor, nil
 	}
-	return 0, descriptorError(girih.CodeName, "expected a major, K or MN, found %.40q", name)
+	return 0, descriptorError(cute.CodeName, "expected a major, K or MN, found %.40q", name)
 }
 
 // pairNamed reads two positive numbers.
 func pairNamed(what, text string) (pair [2]int64, err error) {
 	parts := strings.FieldsFunc(strings.Trim(text, "()[]"), func(r rune) bool { return r == ',' || r == 'x' || r == ' ' })
 	if len(parts) != 2 {
-		return pair, descriptorError(girih.CodeSyntax, "expected %s as two numbers such as 128,64, found %.60q", what, text)
+		return pair, descriptorError(cute.CodeSyntax, "expected %s as two numbers such as 128,64, found %.60q", what, text)
 	}
 	for i, p := range parts {
 		if pair[i], err = strconv.ParseInt(p, 10, 64); err != nil || pair[i] <= 0 {
-			return pair, descriptorError(girih.CodeSyntax, "expected %s as two positive numbers, found %.60q", what, text)
+			return pair, descriptorError(cute.CodeSyntax, "expected %s as two positive numbers, found %.60q", what, text)
 		}
 	}
 	return pair, nil
@@ -303,28 +303,28 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 	if info != nil {
 		return DescriptorResponse{Error: info, Notes: notes, Fault: Fault{In: req.Expr}}
 	}
-	var layout girih.Inner
+	var layout cute.Inner
 	switch v := last.Value.(type) {
 	case eval.Layout:
 		layout = v.Layout
 	case eval.Composed:
 		layout = v.Composed
 	case eval.DynamicLayout, eval.DynamicComposed:
-		err := whole(&girih.Error{
-			Code: girih.CodeUnknown, Op: "descriptor",
+		err := whole(&cute.Error{
+			Code: cute.CodeUnknown, Op: "descriptor",
 			Msg:  fmt.Sprintf("shared memory needs integers that are known, found %s", clipped(v.String())),
 			Hint: "write numbers in the place of the run-time integers",
 		}, req.Expr)
 		return DescriptorResponse{Error: err, Notes: notes, Fault: Fault{In: req.Expr}}
 	default:
-		err := whole(descriptorError(girih.CodeType, "expected a layout of shared memory, such as (128,64):(64,1)"), req.Expr)
+		err := whole(descriptorError(cute.CodeType, "expected a layout of shared memory, such as (128,64):(64,1)"), req.Expr)
 		return DescriptorResponse{Error: err, Notes: notes, Fault: Fault{In: req.Expr}}
 	}
 	req.Type = cmp.Or(req.Type, engineOf(req.Expr).typ)
 	o, err := req.operandOf()
 	if err != nil {
-		e, ok := errors.AsType[*girih.Error](err)
-		return DescriptorResponse{Error: errorInfo(err), Fault: Fault{Usage: ok && e.Code == girih.CodeSyntax}}
+		e, ok := errors.AsType[*cute.Error](err)
+		return DescriptorResponse{Error: errorInfo(err), Fault: Fault{Usage: ok && e.Code == cute.CodeSyntax}}
 	}
 	r := DescriptorResponse{
 		Kind: "layout", Value: layout.String(), Instr: o.Name, Operand: o.Which.String(), Type: o.Type.String(), Notes: notes,
@@ -341,7 +341,7 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 }
 
 // refuse says why a layout is not legal, and what is.
-func (r *DescriptorResponse) refuse(o descriptor.Operand, layout girih.Inner, err error) {
+func (r *DescriptorResponse) refuse(o descriptor.Operand, layout cute.Inner, err error) {
 	r.Error = errorInfo(err)
 	if m, ok := errors.AsType[*descriptor.Misfit](err); ok {
 		r.Misfit = &DescriptorMisfit{
@@ -378,10 +378,10 @@ func (r *DescriptorResponse) refuse(o descriptor.Operand, layout girih.Inner, er
 }
 
 // inBytes returns the layout that one would be if its swizzle were meant for bytes, with the swizzle in elements.
-func inBytes(layout girih.Inner, bits int64) (girih.Composed, bool) {
-	c, ok := layout.(girih.Composed)
+func inBytes(layout cute.Inner, bits int64) (cute.Composed, bool) {
+	c, ok := layout.(cute.Composed)
 	if !ok {
-		return girih.Composed{}, false
+		return cute.Composed{}, false
 	}
 	other, _, ok := banks.InBytes(c, int(bits))
 	return other, ok

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/internal/lang/codegen"
 )
@@ -18,11 +18,11 @@ const (
 )
 
 // fitCode writes a legal layout and its descriptors in three languages.
-func fitCode(f descriptor.Fit, layout girih.Inner) []DescriptorCode {
+func fitCode(f descriptor.Fit, layout cute.Inner) []DescriptorCode {
 	a, o := f.Atom, f.Operand
-	shape := girih.Ints(f.Rows, f.K)
+	shape := cute.Ints(f.Rows, f.K)
 	if f.Stages > 1 {
-		shape = girih.Ints(f.Rows, f.K, f.Stages)
+		shape = cute.Ints(f.Rows, f.K, f.Stages)
 	}
 	order, tiled := tileOrder(a, shape, layout)
 	cpp := ""
@@ -56,7 +56,7 @@ func fitCode(f descriptor.Fit, layout girih.Inner) []DescriptorCode {
 		fmt.Sprintf("// what partition_fragment_%v makes of it, for the first instruction:\n", o.Which) +
 		fmt.Sprintf("auto desc = %s::%s<%s::%v>(local_tile(s%v%s, %s, make_coord(0, %s)));", space, make, major, a.Major,
 			o.Which,
-			map[bool]string{true: "(_, _, stage)", false: ""}[f.Stages > 1], shapeCpp(girih.Ints(o.Rows, o.K)),
+			map[bool]string{true: "(_, _, stage)", false: ""}[f.Stages > 1], shapeCpp(cute.Ints(o.Rows, o.K)),
 			strings.TrimSuffix(index, ", stage"))
 	if tiled {
 		dsl = atomDSL(a, o.Format) + "\n" + dsl
@@ -68,28 +68,28 @@ func fitCode(f descriptor.Fit, layout girih.Inner) []DescriptorCode {
 }
 
 // plainOf returns the layout behind the swizzle.
-func plainOf(l girih.Inner) girih.Layout {
+func plainOf(l cute.Inner) cute.Layout {
 	switch l := l.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return l
-	case girih.Composed:
+	case cute.Composed:
 		return l.Layout()
 	}
-	return girih.Layout{}
+	return cute.Layout{}
 }
 
 // tileOrder returns the order in which tile_to_shape of the atom is the layout, if there is one.
-func tileOrder(a descriptor.Atom, shape girih.Tuple, layout girih.Inner) (girih.Tuple, bool) {
-	c, ok := layout.(girih.Composed)
-	if l, plain := layout.(girih.Layout); plain {
+func tileOrder(a descriptor.Atom, shape cute.Tuple, layout cute.Inner) (cute.Tuple, bool) {
+	c, ok := layout.(cute.Composed)
+	if l, plain := layout.(cute.Layout); plain {
 		c, ok = l.Composed(), true
 	}
 	if !ok {
-		return girih.Tuple{}, false
+		return cute.Tuple{}, false
 	}
-	orders := []girih.Tuple{girih.Ints(0, 1), girih.Ints(1, 0)}
+	orders := []cute.Tuple{cute.Ints(0, 1), cute.Ints(1, 0)}
 	if shape.Rank() == 3 {
-		orders = []girih.Tuple{girih.Ints(0, 1, 2), girih.Ints(1, 0, 2)}
+		orders = []cute.Tuple{cute.Ints(0, 1, 2), cute.Ints(1, 0, 2)}
 	}
 	for _, order := range orders {
 		t, err := a.TileToShape(shape, order)
@@ -100,7 +100,7 @@ func tileOrder(a descriptor.Atom, shape girih.Tuple, layout girih.Inner) (girih.
 			return order, true
 		}
 	}
-	return girih.Tuple{}, false
+	return cute.Tuple{}, false
 }
 
 // atomCpp writes an atom in C++.
@@ -112,7 +112,7 @@ func atomCpp(a descriptor.Atom, f descriptor.Format) string {
 }
 
 // shapeCpp writes a flat shape in C++.
-func shapeCpp(shape girih.Tuple) string {
+func shapeCpp(shape cute.Tuple) string {
 	var parts []string
 	for _, n := range shape.Leaves() {
 		parts = append(parts, fmt.Sprintf("_%d", n))
@@ -127,7 +127,7 @@ func shapeCpp(shape girih.Tuple) string {
 }
 
 // orderCpp writes the order of tile_to_shape in C++, nothing for the usual one.
-func orderCpp(order girih.Tuple) string {
+func orderCpp(order cute.Tuple) string {
 	o := order.Leaves()
 	if len(o) < 2 || o[0] < o[1] {
 		return ""
@@ -140,7 +140,7 @@ func orderCpp(order girih.Tuple) string {
 }
 
 // orderDSL writes the order of tile_to_shape in Python.
-func orderDSL(order girih.Tuple, rank int) string {
+func orderDSL(order cute.Tuple, rank int) string {
 	if o := order.Leaves(); len(o) > 1 && o[0] > o[1] {
 		return map[bool]string{true: "(1, 0, 2)", false: "(1, 0)"}[rank == 3]
 	}
@@ -161,7 +161,7 @@ func atomDSL(a descriptor.Atom, f descriptor.Format) string {
 
 // atomCode writes what a builder selects.
 func atomCode(a descriptor.Atom, f descriptor.Format, tile [2]int64) []DescriptorCode {
-	shape := girih.Ints(tile[:]...)
+	shape := cute.Ints(tile[:]...)
 	cpp := fmt.Sprintf("auto layout = tile_to_shape(%s, %s);", atomCpp(a, f), shapeCpp(shape))
 	dsl := fmt.Sprintf("%s\nlayout = cute.tile_to_shape(atom, %v, order=(0, 1))", atomDSL(a, f), shape)
 	if a.Pattern == descriptor.SW128Base {

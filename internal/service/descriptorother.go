@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
 )
@@ -109,7 +109,7 @@ func decodeDescriptor(req DescriptorRequest) (DescriptorResponse, error) {
 		return r, err
 	}
 	if !slices.Contains(o.Majors, major) {
-		return r, &girih.Error{Code: girih.CodeType, Op: "descriptor", Msg: fmt.Sprintf("%v does not read %v %v-major",
+		return r, &cute.Error{Code: cute.CodeType, Op: "descriptor", Msg: fmt.Sprintf("%v does not read %v %v-major",
 			o.Format, o.Type, major)}
 	}
 	reads := [2]int64{cmp.Or(o.Rows, 64), o.K}
@@ -141,7 +141,7 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 	if !strings.ContainsAny(text, "=:") {
 		bits, err := strconv.ParseUint(strings.ReplaceAll(strings.TrimRight(text, "uUlL \n"), "'", ""), 0, 64)
 		if err != nil {
-			return descriptor.Matrix{}, descriptorError(girih.CodeSyntax,
+			return descriptor.Matrix{}, descriptorError(cute.CodeSyntax,
 				"expected a descriptor of 64 bits such as 0x4000004000010000, found %.60q", text)
 		}
 		return descriptor.Decode(f, major, bits)
@@ -157,7 +157,7 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 				"32": descriptor.SW32, "64": descriptor.SW64, "128": descriptor.SW128, "128_32": descriptor.SW128Base,
 			}[strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(value), "sw"), "b"), "b")]
 			if !ok {
-				return descriptorError(girih.CodeName, "expected a swizzle, none, 32, 64, 128 or 128_32, found %.40q", value)
+				return descriptorError(cute.CodeName, "expected a swizzle, none, 32, 64, 128 or 128_32, found %.40q", value)
 			}
 			d.Pattern = p
 			return nil
@@ -167,7 +167,7 @@ func readMatrix(f descriptor.Format, major atom.Major, text string) (descriptor.
 		}[name]
 		n, err := strconv.ParseInt(value, 0, 64)
 		if !ok || err != nil {
-			return descriptorError(girih.CodeName,
+			return descriptorError(cute.CodeName,
 				"expected start, lbo, sbo, base and swizzle with numbers of bytes, or the fields of CUTLASS, found %.40q",
 				name+"="+value)
 		}
@@ -204,7 +204,7 @@ func encodedMatrix(f descriptor.Format, major atom.Major, text string) (descript
 			continue
 		}
 		if err != nil || n>>p.width != 0 {
-			return descriptor.Matrix{}, descriptorError(girih.CodeNotRepresentable,
+			return descriptor.Matrix{}, descriptorError(cute.CodeNotRepresentable,
 				"expected %d bits for %s, in units of 16 bytes where it counts them, found %.40q", p.width, name, value)
 		}
 		bits |= n << p.at
@@ -271,12 +271,12 @@ func readInstruction(req DescriptorRequest) (descriptor.Instruction, error) {
 			bits >>= 32 // CuTe passes it in the upper half of 64 bits
 		}
 		if err != nil || bits>>32 != 0 {
-			return descriptor.Instruction{}, descriptorError(girih.CodeSyntax,
+			return descriptor.Instruction{}, descriptorError(cute.CodeSyntax,
 				"expected an instruction descriptor of 32 bits such as 0x8400010, found %.60q", text)
 		}
 		if k == 0 {
-			return descriptor.Instruction{}, &girih.Error{
-				Code: girih.CodeSyntax, Op: "descriptor", Msg: "expected the kind of the instruction: the bits do not say it",
+			return descriptor.Instruction{}, &cute.Error{
+				Code: cute.CodeSyntax, Op: "descriptor", Msg: "expected the kind of the instruction: the bits do not say it",
 				Hint: "for example the kind f16",
 			}
 		}
@@ -307,7 +307,7 @@ func readInstruction(req DescriptorRequest) (descriptor.Instruction, error) {
 // setField sets a field of an instruction descriptor by its name.
 func setField(i *descriptor.Instruction, name, value string) error {
 	wrong := func() error {
-		return descriptorError(girih.CodeName, "expected m, n, a, b, d, amajor, bmajor, nega, negb, saturate, sparse, selector, shift, scale, "+
+		return descriptorError(cute.CodeName, "expected m, n, a, b, d, amajor, bmajor, nega, negb, saturate, sparse, selector, shift, scale, "+
 			"sfa, sfb, k96, group or ws, found %.40q", name+"="+value)
 	}
 	if to, ok := map[string]*dtype.Type{"a": &i.A, "b": &i.B, "d": &i.D, "c": &i.D, "scale": &i.Scale}[name]; ok {
@@ -331,7 +331,7 @@ func setField(i *descriptor.Instruction, name, value string) error {
 	}
 	n, err := strconv.ParseInt(value, 0, 32)
 	if err != nil && slices.Contains([]string{"m", "n", "selector", "shift", "sfa", "sfb", "group"}, name) {
-		return descriptorError(girih.CodeSyntax, "expected a number of at most 32 bits for %s, found %.40q", name, value)
+		return descriptorError(cute.CodeSyntax, "expected a number of at most 32 bits for %s, found %.40q", name, value)
 	}
 	if err != nil {
 		return wrong()

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/budget"
 	"girih/internal/lang/eval"
 )
@@ -30,11 +30,11 @@ func (s *Session) do(name string, body []byte) []byte {
 	all := operations()
 	k := slices.IndexFunc(all, func(op Operation) bool { return op.Programs && op.Name == name })
 	if k < 0 {
-		return failed(&ErrorInfo{Code: string(girih.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
+		return failed(&ErrorInfo{Code: string(cute.CodeName), Message: fmt.Sprintf("there is no operation %q", name)})
 	}
 	if len(body) > MaxRequest {
 		return failed(&ErrorInfo{
-			Code:    string(girih.CodeLimit),
+			Code:    string(cute.CodeLimit),
 			Message: fmt.Sprintf("the request has %d bytes, the limit is %d", len(body), MaxRequest),
 		})
 	}
@@ -48,7 +48,7 @@ func (s *Session) do(name string, body []byte) []byte {
 	}
 	out, err := json.Marshal(all[k].do.ask(s, request, Programs))
 	if err != nil {
-		return failed(&ErrorInfo{Code: string(girih.CodeType), Message: err.Error()})
+		return failed(&ErrorInfo{Code: string(cute.CodeType), Message: err.Error()})
 	}
 	return out
 }
@@ -106,14 +106,14 @@ func limitError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()}
+	return &cute.Error{Code: cute.CodeLimit, Msg: err.Error()}
 }
 
 // writes counts the bytes of a text of the answer. It returns an error if there is no room for them.
 func (s *Session) writes(bytes int) *ErrorInfo {
 	if s.wrote += bytes; s.room.Bytes > 0 && s.wrote > s.room.Bytes {
-		return errorInfo(&girih.Error{
-			Code: girih.CodeLimit, Msg: fmt.Sprintf("expected an answer of at most %d bytes, found a longer one", s.room.Bytes),
+		return errorInfo(&cute.Error{
+			Code: cute.CodeLimit, Msg: fmt.Sprintf("expected an answer of at most %d bytes, found a longer one", s.room.Bytes),
 			Hint: s.room.Hint,
 		})
 	}

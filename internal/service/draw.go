@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/svg"
@@ -248,7 +248,7 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	data, err := encode(scene)
 	if err != nil {
 		return DrawResponse{Error: &ErrorInfo{
-			Code: string(girih.CodeLimit), Message: err.Error(),
+			Code: string(cute.CodeLimit), Message: err.Error(),
 			Hint: "a smaller scale, or the format svg, which has no pixels",
 		}, Notes: d.notes}
 	}
@@ -294,7 +294,7 @@ func (r DrawRequest) options() (view.Options, *ErrorInfo) {
 		return o, usage("expected a number of labelled cells from 1 to %d, found %d", view.DrawnCells, r.MaxCells)
 	}
 	if r.Fix != "" {
-		if o.Fix, err = girih.ParseCoord(r.Fix); err != nil {
+		if o.Fix, err = cute.ParseCoord(r.Fix); err != nil {
 			return o, usage("expected the modes to fix as a coordinate such as (_,_,0,1), found %.60q: %v", r.Fix, err)
 		}
 	}

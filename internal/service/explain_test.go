@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -70,7 +70,7 @@ func TestExplainErrors(t *testing.T) {
 		"tiled_divide((8,8,32):(12,59,1), 8:7)", "logical_divide((5,8):(6,0), (6,7):(1,18))", "zipped_product((8,16):(59,2), 9:3)",
 		"blocked_product((8,2,6):(3,24,144), 12:64)", "tiled_divide((10,6,6):(16,5,1), (1,1,8,16):(1,3,4,64))",
 	}
-	for _, c := range girih.Codes() {
+	for _, c := range cute.Codes() {
 		exprs = append(exprs, c.Example)
 	}
 	explained := 0
@@ -135,9 +135,9 @@ func TestExplainPrograms(t *testing.T) {
 // TestExplainNothing looks at programs without a value, and at failures that are not those of an operation.
 func TestExplainNothing(t *testing.T) {
 	t.Parallel()
-	for expr, code := range map[string]girih.Code{
-		"": girih.CodeSyntax, "# nothing": girih.CodeSyntax, "(4,": girih.CodeSyntax, "nosuch(4)": girih.CodeName,
-		"(0,4):(1,1)": girih.CodeExtent, "coalesce()": girih.CodeRank,
+	for expr, code := range map[string]cute.Code{
+		"": cute.CodeSyntax, "# nothing": cute.CodeSyntax, "(4,": cute.CodeSyntax, "nosuch(4)": cute.CodeName,
+		"(0,4):(1,1)": cute.CodeExtent, "coalesce()": cute.CodeRank,
 	} {
 		var s Session
 		if r := s.Explain(ExplainRequest{Expr: expr}); r.OK || r.Error == nil || r.Error.Code != string(code) {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/reader"
 	"girih/internal/lang/syntax"
@@ -46,9 +46,9 @@ func errorInfo(err error) *ErrorInfo {
 	if e, ok := errors.AsType[*eval.Error](err); ok {
 		info.Pos, info.End, info.Incomplete = e.Pos, e.End, e.Incomplete
 	}
-	g, ok := errors.AsType[*girih.Error](err)
+	g, ok := errors.AsType[*cute.Error](err)
 	if !ok {
-		info.Code, info.Message = string(girih.CodeType), err.Error()
+		info.Code, info.Message = string(cute.CodeType), err.Error()
 		return info
 	}
 	info.Code, info.Message, info.Hint = string(g.Code), g.Msg, g.Hint
@@ -67,7 +67,7 @@ func errorInfo(err error) *ErrorInfo {
 // under returns an error as one of another operation: what several have in common is read by one, and refused in the
 // words of the one that was asked. An empty name says none.
 func under(op string, err error) error {
-	g, ok := errors.AsType[*girih.Error](err)
+	g, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		return err
 	}
@@ -92,7 +92,7 @@ func brief(message string) string {
 // to hold all of it.
 func TooLong(n int) EvalResponse {
 	return EvalResponse{Error: &ErrorInfo{
-		Code:    string(girih.CodeLimit),
+		Code:    string(cute.CodeLimit),
 		Message: fmt.Sprintf("the source is %d bytes long, the limit is %d", n, MaxExpr),
 	}}
 }
@@ -109,7 +109,7 @@ func NoExpression(src string) EvalResponse {
 	return EvalResponse{Error: info}
 }
 
-var errNothing = &girih.Error{Code: girih.CodeSyntax, Msg: "expected an expression, found nothing"}
+var errNothing = &cute.Error{Code: cute.CodeSyntax, Msg: "expected an expression, found nothing"}
 
 // Line returns the error on one line: "error: CODE: message".
 func (e *ErrorInfo) Line() string { return OneLine("error: " + e.Code + ": " + e.Message) }

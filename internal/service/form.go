@@ -3,7 +3,7 @@ package service
 import (
 	"encoding/json"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file lets the page ask operations that have no page of their own: a form is made of the row, and the answer is
@@ -64,7 +64,7 @@ func formRows(rows []Operation) []Operation {
 		forPrograms("told", "The answer of an operation in words.", func(s *Session, q ToldRequest) ToldResponse {
 			op, ok := byName[q.Name]
 			if !ok {
-				return ToldResponse{Error: refusal(girih.CodeName, "there is no form of this name: "+q.Name, "")}
+				return ToldResponse{Error: refusal(cute.CodeName, "there is no form of this name: "+q.Name, "")}
 			}
 			return s.tell(op, q.Request)
 		}),

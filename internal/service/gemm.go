@@ -8,12 +8,12 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"girih"
 	"girih/atom"
 	"girih/banks"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/gemm"
 	"girih/internal/lang/eval"
+	"girih/internal/machine/gemm"
 )
 
 // gemmOperation is the row of the product of matrices.
@@ -247,8 +247,8 @@ func (s *Session) gemmWork(req GemmRequest) *ErrorInfo {
 	work := max(req.M, 64) // what a tile has is moved whether it is inside the problem or not
 	for _, x := range []int64{max(req.N, 64), max(req.K, 32)} {
 		if work > most/x {
-			return errorInfo(&girih.Error{
-				Code: girih.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", most,
+			return errorInfo(&cute.Error{
+				Code: cute.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", most,
 					req.M, req.N, req.K),
 				Hint: "a few tiles are simulated like many",
 			})

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 )
 
 // globalOperation is the row of sectors of global memory.
@@ -156,8 +156,8 @@ func globalRule(j *accessJob, text string) (banks.Rule, error) {
 	case err != nil:
 		return banks.Rule{}, under("global", err)
 	case j.target.WarpSize() != 32:
-		return banks.Rule{}, &girih.Error{
-			Code: girih.CodeType, Op: "global",
+		return banks.Rule{}, &cute.Error{
+			Code: cute.CodeType, Op: "global",
 			Msg: fmt.Sprintf("the sectors of %v are not documented here: the targets are NVIDIA's", j.target),
 		}
 	}

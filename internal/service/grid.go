@@ -3,7 +3,7 @@ package service
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -89,10 +89,10 @@ func (s *Session) Grid(req GridRequest) GridResponse {
 type table struct {
 	kind   eval.Kind
 	title  string
-	modes  []girih.Tuple // of the shape, at least 2
-	cosize int64         // of the layout inside, for the width of the cells; 0 if it does not fit
-	ints   []int64       // the values in colexicographic order,
-	coords []girih.Tuple // or these, where they may be coordinates
+	modes  []cute.Tuple // of the shape, at least 2
+	cosize int64        // of the layout inside, for the width of the cells; 0 if it does not fit
+	ints   []int64      // the values in colexicographic order,
+	coords []cute.Tuple // or these, where they may be coordinates
 }
 
 // tabulate evaluates a function at all its coordinates, within the limits.
@@ -101,7 +101,7 @@ func tabulate(v eval.Value) (*table, error) {
 	case nil:
 		return nil, errNothing
 	case eval.Tuple:
-		l, err := girih.LayoutLeft(f.Tuple)
+		l, err := cute.LayoutLeft(f.Tuple)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +118,7 @@ func tabulate(v eval.Value) (*table, error) {
 		}
 		return t, err
 	case eval.Xor:
-		l, err := girih.LayoutLeft(f.Shape())
+		l, err := cute.LayoutLeft(f.Shape())
 		if err != nil {
 			return nil, err
 		}
@@ -139,8 +139,8 @@ func tabulate(v eval.Value) (*table, error) {
 		return t, t.evaluate(f.Size(), f.Eval)
 	}
 	if r, ok := v.(eval.DynamicLayout); ok {
-		return nil, &girih.Error{
-			Code: girih.CodeUnknown, Msg: fmt.Sprintf("a grid needs integers that are known, found %s", r),
+		return nil, &cute.Error{
+			Code: cute.CodeUnknown, Msg: fmt.Sprintf("a grid needs integers that are known, found %s", r),
 			Hint: "write numbers in the place of the run-time integers",
 		}
 	}
@@ -148,24 +148,24 @@ func tabulate(v eval.Value) (*table, error) {
 }
 
 // newTable returns a table without values for a function whose domain is that of l.
-func newTable(v eval.Value, l girih.Layout) (*table, error) {
+func newTable(v eval.Value, l cute.Layout) (*table, error) {
 	t := &table{kind: v.Kind(), title: v.String(), modes: l.Shape().Modes()}
 	if err := t.checkSize(l); err != nil {
 		return nil, err
 	}
 	for len(t.modes) < 2 {
-		t.modes = append(t.modes, girih.Int(1))
+		t.modes = append(t.modes, cute.Int(1))
 	}
 	t.cosize, _ = l.Cosize() // where that overflows, the values themselves are wide
 	return t, nil
 }
 
 // evaluate fills the table from a function of the index.
-func (t *table) evaluate(size int64, at func(girih.Tuple) (girih.Tuple, error)) error {
-	t.coords = make([]girih.Tuple, size)
+func (t *table) evaluate(size int64, at func(cute.Tuple) (cute.Tuple, error)) error {
+	t.coords = make([]cute.Tuple, size)
 	for i := range t.coords {
 		var err error
-		if t.coords[i], err = at(girih.Int(int64(i))); err != nil {
+		if t.coords[i], err = at(cute.Int(int64(i))); err != nil {
 			return err
 		}
 	}
@@ -173,8 +173,8 @@ func (t *table) evaluate(size int64, at func(girih.Tuple) (girih.Tuple, error)) 
 }
 
 func notDrawn(v eval.Value) error {
-	e := &girih.Error{
-		Code: girih.CodeType, Op: "layout",
+	e := &cute.Error{
+		Code: cute.CodeType, Op: "layout",
 		Msg: fmt.Sprintf("a grid shows a layout, found a value of kind %s: %v", v.Kind(), v),
 	}
 	if v.Kind() == eval.KindSwizzle {
@@ -183,11 +183,11 @@ func notDrawn(v eval.Value) error {
 	return e
 }
 
-func (t *table) checkSize(l girih.Layout) error {
+func (t *table) checkSize(l cute.Layout) error {
 	size := l.Size()
 	if size > MaxGridCells {
-		return &girih.Error{
-			Code: girih.CodeLimit, Op: "layout",
+		return &cute.Error{
+			Code: cute.CodeLimit, Op: "layout",
 			Msg:  fmt.Sprintf("%s has %d elements, a grid shows at most %d", t.title, size, MaxGridCells),
 			Hint: fmt.Sprintf("take a tile of it, as in get(zipped_divide(%s, %s), 0)", t.title, tileOf(l.Rank())),
 		}
@@ -197,8 +197,8 @@ func (t *table) checkSize(l girih.Layout) error {
 	}
 	cells := extent(t.modes[0]) * extent(t.modes[1]) // at most size
 	if grids := size / cells; grids > MaxGrids {
-		return &girih.Error{
-			Code: girih.CodeLimit, Op: "layout",
+		return &cute.Error{
+			Code: cute.CodeLimit, Op: "layout",
 			Msg: fmt.Sprintf("%s is %d grids of %d by %d, one for each coordinate of the modes after the first two; at "+
 				"most %d are shown",
 				t.title, grids, extent(t.modes[0]), extent(t.modes[1]), MaxGrids),
@@ -217,7 +217,7 @@ func tileOf(rank int) string {
 }
 
 // extent returns the size of a mode of a shape.
-func extent(mode girih.Tuple) int64 {
+func extent(mode cute.Tuple) int64 {
 	n, err := mode.Product()
 	if err != nil {
 		return 1 // the sizes of layouts fit

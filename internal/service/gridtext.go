@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file draws tables as CuTe's print_layout does (include/cute/util/print_layout.hpp):
@@ -29,7 +29,7 @@ type drawing struct {
 }
 
 // A labeller appends the label of place i along a mode.
-type labeller func(b []byte, i int64, mode girih.Tuple) []byte
+type labeller func(b []byte, i int64, mode cute.Tuple) []byte
 
 // draw returns the title and all grids.
 func (t *table) draw(label labeller) string {
@@ -58,7 +58,7 @@ func (t *table) appendCell(b []byte, i int) []byte {
 }
 
 // all returns the labels along a mode.
-func (l labeller) all(mode girih.Tuple) [][]byte {
+func (l labeller) all(mode cute.Tuple) [][]byte {
 	out := make([][]byte, extent(mode))
 	for i := range out {
 		out[i] = l(nil, int64(i), mode)
@@ -67,11 +67,11 @@ func (l labeller) all(mode girih.Tuple) [][]byte {
 }
 
 // appendIndex labels places with indices.
-func appendIndex(b []byte, i int64, _ girih.Tuple) []byte { return strconv.AppendInt(b, i, 10) }
+func appendIndex(b []byte, i int64, _ cute.Tuple) []byte { return strconv.AppendInt(b, i, 10) }
 
 // appendCoord labels places with coordinates that are nested as the mode is.
-func appendCoord(b []byte, i int64, mode girih.Tuple) []byte {
-	c, err := girih.Idx2Crd(girih.Int(i), mode)
+func appendCoord(b []byte, i int64, mode cute.Tuple) []byte {
+	c, err := cute.Idx2Crd(cute.Int(i), mode)
 	if err != nil { // which a mode of a shape has not
 		return appendIndex(b, i, mode)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -129,7 +129,7 @@ func Help(req HelpRequest) HelpResponse {
 		return HelpResponse{OK: true, Topic: t}
 	}
 	r := HelpResponse{Suggestions: suggest(name), Error: &ErrorInfo{
-		Code: string(girih.CodeName), Message: fmt.Sprintf("there is no function, notation, instruction or code of an "+
+		Code: string(cute.CodeName), Message: fmt.Sprintf("there is no function, notation, instruction or code of an "+
 			"error %.60q", req.Name), Pos: -1,
 	}}
 	if len(r.Suggestions) > 0 {
@@ -233,7 +233,7 @@ type ErrorCode struct {
 
 // ErrorCodes returns all error codes, in a fixed order.
 func ErrorCodes() []ErrorCode {
-	codes := girih.Codes()
+	codes := cute.Codes()
 	out := make([]ErrorCode, len(codes))
 	for i, c := range codes {
 		out[i] = ErrorCode{Code: string(c.Code), Meaning: c.Meaning, Example: c.Example}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
 )
@@ -193,7 +193,7 @@ func (i *inspection) value(v eval.Value, tile string) error {
 		if x.IsInt() {
 			return nil
 		}
-		l, err := girih.LayoutLeft(x.Tuple)
+		l, err := cute.LayoutLeft(x.Tuple)
 		if err != nil {
 			return nil // a tuple that is no shape has no elements
 		}
@@ -226,14 +226,14 @@ func (i *inspection) value(v eval.Value, tile string) error {
 
 // tiled reads a layout as a thread-value layout onto a tile.
 func (i *inspection) tiled(v eval.Value, tile string) error {
-	shape, err := girih.ParseTuple(tile)
+	shape, err := cute.ParseTuple(tile)
 	if err != nil {
 		return err
 	}
 	l, ok := v.(eval.Layout)
 	if !ok || l.Rank() != 2 || l.HasBasis() {
-		return &girih.Error{
-			Code: girih.CodeType, Op: "inspect",
+		return &cute.Error{
+			Code: cute.CodeType, Op: "inspect",
 			Msg: fmt.Sprintf("expected a thread-value layout, of rank 2 and with integers as strides, for the tile %s, found %v",
 				tile, v),
 		}

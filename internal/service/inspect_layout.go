@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/lang/eval"
 	"girih/internal/picture/view"
@@ -13,13 +13,13 @@ import (
 )
 
 // layout fills in a layout: its grid, offsets, matrix and facts.
-func (i *inspection) layout(l girih.Layout) error {
+func (i *inspection) layout(l cute.Layout) error {
 	i.Tree = shapeTree(l.Shape(), l.Stride())
 	o, drawn := i.grid(l.String(), l.Shape())
 	if drawn {
 		if l.HasBasis() {
 			for x := range l.Size() {
-				c, err := l.Eval(girih.Int(x))
+				c, err := l.Eval(cute.Int(x))
 				if err != nil {
 					return err
 				}
@@ -41,16 +41,16 @@ func (i *inspection) layout(l girih.Layout) error {
 		if n, err := l.Cosize(); err == nil {
 			i.fact("cosize", n)
 		}
-		if yes, w, err := girih.IsInjective(l); err == nil {
+		if yes, w, err := cute.IsInjective(l); err == nil {
 			i.fact("injective", yes)
 			if !yes && w != nil {
 				i.fact("first alias", fmt.Sprintf("index %d, offset %v", w.Index, w.Value))
 			}
 		}
-		if yes, _, err := girih.IsCompact(l); err == nil {
+		if yes, _, err := cute.IsCompact(l); err == nil {
 			i.fact("compact", yes)
 		}
-		if c := girih.Coalesce(l); !c.Equal(l) {
+		if c := cute.Coalesce(l); !c.Equal(l) {
 			i.fact("coalesce", c)
 		}
 	}
@@ -59,14 +59,14 @@ func (i *inspection) layout(l girih.Layout) error {
 }
 
 // composed fills in a composed layout.
-func (i *inspection) composed(c girih.Composed) error {
+func (i *inspection) composed(c cute.Composed) error {
 	i.Tree = shapeTree(c.Layout().Shape(), c.Layout().Stride())
 	o, drawn := i.grid(c.String(), c.Shape())
 	var offsets []int64
 	if drawn {
 		if c.HasBasis() {
 			for x := range c.Size() {
-				v, err := c.Eval(girih.Int(x))
+				v, err := c.Eval(cute.Int(x))
 				if err != nil {
 					return err
 				}
@@ -82,7 +82,7 @@ func (i *inspection) composed(c girih.Composed) error {
 	}
 	o.setFill(view.FillOf(c, i.Bits))
 	i.Operands = []Operand{o}
-	if w, ok := c.Outer().(girih.Swizzle); ok {
+	if w, ok := c.Outer().(cute.Swizzle); ok {
 		i.Swizzle = &Bits{w.B(), w.M(), w.S()}
 	}
 	i.fact("size", c.Size())
@@ -151,7 +151,7 @@ func (i *inspection) offsetFacts(offsets []int64) {
 }
 
 // swizzle fills in a swizzle on the numbers that its bits reach, as many in a row as the bits that change can count.
-func (i *inspection) swizzle(w girih.Swizzle) error {
+func (i *inspection) swizzle(w cute.Swizzle) error {
 	i.Swizzle = &Bits{w.B(), w.M(), w.S()}
 	s := max(w.S(), -w.S())
 	bits := w.B() + w.M() + max(s, w.B())
@@ -160,11 +160,11 @@ func (i *inspection) swizzle(w girih.Swizzle) error {
 	}
 	cols := int64(1) << min(w.M()+w.B(), bits)
 	rows := int64(1) << max(bits-w.M()-w.B(), 0)
-	l, err := girih.New(girih.Int(rows*cols), girih.Int(1))
+	l, err := cute.New(cute.Int(rows*cols), cute.Int(1))
 	if err != nil {
 		return err
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), l)
+	c, err := cute.NewComposed(w, cute.Int(0), l)
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func bitMatrix(m f2.Matrix, ins, outs []linear.Dim) *BitMatrix {
 
 // grid begins an operand on a shape, with mode 0 down and mode 1 across, and reports whether its elements fit; if not,
 // the response is an outline.
-func (i *inspection) grid(text string, shape girih.Tuple) (Operand, bool) {
+func (i *inspection) grid(text string, shape cute.Tuple) (Operand, bool) {
 	modes := shape.Modes()
 	o := Operand{Text: text, Size: 1, Rows: 1, Cols: 1, Panels: 1}
 	for k, m := range modes {
@@ -260,7 +260,7 @@ func (i *inspection) grid(text string, shape girih.Tuple) (Operand, bool) {
 }
 
 // setPanels gives an operand the coordinates of its panels, in the modes after the first two.
-func (o *Operand) setPanels(modes []girih.Tuple) {
+func (o *Operand) setPanels(modes []cute.Tuple) {
 	if len(modes) <= 2 {
 		return
 	}
@@ -270,15 +270,15 @@ func (o *Operand) setPanels(modes []girih.Tuple) {
 		}
 		return labels
 	}
-	o.PanelCoords = within(nestedLabels(girih.Ints(o.Modes[2:]...)))
-	if slices.ContainsFunc(modes[2:], func(m girih.Tuple) bool { return !m.IsInt() }) {
-		more, _ := girih.MakeTuple(modes[2:]...) // extents are integers
+	o.PanelCoords = within(nestedLabels(cute.Ints(o.Modes[2:]...)))
+	if slices.ContainsFunc(modes[2:], func(m cute.Tuple) bool { return !m.IsInt() }) {
+		more, _ := cute.MakeTuple(modes[2:]...) // extents are integers
 		o.PanelLabels = within(nestedLabels(more))
 	}
 }
 
 // leafExtents returns the extents of a mode that has several.
-func leafExtents(mode girih.Tuple) []int64 {
+func leafExtents(mode cute.Tuple) []int64 {
 	if mode.IsInt() {
 		return nil
 	}
@@ -286,14 +286,14 @@ func leafExtents(mode girih.Tuple) []int64 {
 }
 
 // nestedLabels returns the coordinates of a mode that is nested.
-func nestedLabels(mode girih.Tuple) []string {
+func nestedLabels(mode cute.Tuple) []string {
 	if mode.IsInt() {
 		return nil
 	}
 	n, _ := mode.Product()
 	out := make([]string, n)
 	for x := range out {
-		if c, err := girih.Idx2Crd(girih.Int(int64(x)), mode); err == nil {
+		if c, err := cute.Idx2Crd(cute.Int(int64(x)), mode); err == nil {
 			out[x] = c.String()
 		}
 	}
@@ -301,7 +301,7 @@ func nestedLabels(mode girih.Tuple) []string {
 }
 
 // shapeTree puts shape and stride together.
-func shapeTree(shape, stride girih.Tuple) *ShapeTree {
+func shapeTree(shape, stride cute.Tuple) *ShapeTree {
 	n, _ := shape.Product()
 	t := &ShapeTree{Extent: n}
 	if shape.IsInt() {
@@ -316,7 +316,7 @@ func shapeTree(shape, stride girih.Tuple) *ShapeTree {
 }
 
 // xorTree is shapeTree with F2 strides, of which it takes those of its leaves.
-func xorTree(shape girih.Tuple, strides *[]f2.Vector) *ShapeTree {
+func xorTree(shape cute.Tuple, strides *[]f2.Vector) *ShapeTree {
 	n, _ := shape.Product()
 	t := &ShapeTree{Extent: n}
 	if shape.IsInt() {

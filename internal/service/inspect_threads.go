@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
 	"girih/atom"
 	"girih/banks"
+	"girih/cute"
 	"girih/linear"
 )
 
 // threadValue adds an operand with its names: a layout (thread, value) -> colexicographic index in a tile.
-func (i *inspection) threadValue(o Operand, tv girih.Layout, tile girih.Tuple) error {
+func (i *inspection) threadValue(o Operand, tv cute.Layout, tile cute.Tuple) error {
 	modes := tile.Modes()
 	o.Text, o.Size, o.Rows, o.Cols, o.Panels = tv.String(), tv.Size(), 1, 1, 1
 	total := int64(1)
@@ -21,8 +21,8 @@ func (i *inspection) threadValue(o Operand, tv girih.Layout, tile girih.Tuple) e
 			return err
 		}
 		if n <= 0 || total > MaxInspected/n && total*n <= 0 {
-			return &girih.Error{
-				Code: girih.CodeExtent, Op: "inspect",
+			return &cute.Error{
+				Code: cute.CodeExtent, Op: "inspect",
 				Msg: fmt.Sprintf("expected a tile of positive extents, found %v", tile),
 			}
 		}
@@ -57,8 +57,8 @@ func (i *inspection) threadValue(o Operand, tv girih.Layout, tile girih.Tuple) e
 	o.Row, o.Col, o.Thread, o.Value = make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	for k, x := range o.Offset {
 		if x < 0 || x >= total {
-			return &girih.Error{
-				Code: girih.CodeExtent, Op: "inspect",
+			return &cute.Error{
+				Code: cute.CodeExtent, Op: "inspect",
 				Msg: fmt.Sprintf("thread %d, value %d is at index %d, the tile %v has %d elements", int64(k)%o.Threads,
 					int64(k)/o.Threads, x, tile, total),
 			}
@@ -120,7 +120,7 @@ func inRuns(n, size int64) []int64 {
 
 // lanes says of the operand that was added last which lane each of its threads is, where that is not the number of the
 // thread.
-func (i *inspection) lanes(thrID girih.Layout) error {
+func (i *inspection) lanes(thrID cute.Layout) error {
 	o := &i.Operands[len(i.Operands)-1]
 	if o.Thread == nil || thrID.Size() != o.Threads {
 		return nil
@@ -152,7 +152,7 @@ func spaceOf(m atom.MMA, o atom.Operand) atom.Space {
 func held(s atom.Space) bool { return s == atom.Registers || s == atom.Anywhere }
 
 // inSpace adds an operand that lies in memory: its elements belong to no thread, but they are multiplied as all are.
-func (i *inspection) inSpace(op atom.Operand, tv girih.Layout, tile [2]int64, s atom.Space) {
+func (i *inspection) inSpace(op atom.Operand, tv cute.Layout, tile [2]int64, s atom.Space) {
 	axes := operandAxes[op]
 	o := Operand{
 		Name: op.String(), Text: tv.String(), Rows: tile[0], Cols: tile[1], Panels: 1, RowName: axes[0], ColName: axes[1],
@@ -183,9 +183,9 @@ func (i *inspection) mmaAtom(m atom.MMA) error {
 			i.inSpace(o, tv, [2]int64{rows, cols}, s)
 			continue
 		}
-		tile := girih.Ints(rows, cols)
+		tile := cute.Ints(rows, cols)
 		if n, err := tv.Cosize(); err == nil && n > rows*cols && rows*cols > 0 {
-			tile = girih.Ints(rows, n/rows) // blocks side by side
+			tile = cute.Ints(rows, n/rows) // blocks side by side
 		}
 		if err := i.threadValue(Operand{Name: o.String(), RowName: axes[0], ColName: axes[1]}, tv, tile); err != nil {
 			return err
@@ -196,7 +196,7 @@ func (i *inspection) mmaAtom(m atom.MMA) error {
 	}
 	i.machine(m.Arch)
 	i.fact("threads", m.Threads())
-	i.fact("shape_mnk", girih.Ints(m.Shape[:]...))
+	i.fact("shape_mnk", cute.Ints(m.Shape[:]...))
 	return nil
 }
 
@@ -215,7 +215,7 @@ func (i *inspection) tiledMMA(m atom.TiledMMA) error {
 			continue
 		}
 		named := Operand{Name: o.String(), RowName: axes[0], ColName: axes[1]}
-		if err := i.threadValue(named, tv, girih.Ints(tile[x], tile[y])); err != nil {
+		if err := i.threadValue(named, tv, cute.Ints(tile[x], tile[y])); err != nil {
 			return err
 		}
 		threads, values, err := m.Atoms(o)
@@ -236,7 +236,7 @@ func (i *inspection) tiledMMA(m atom.TiledMMA) error {
 func (i *inspection) tiledCopy(c atom.TiledCopy) error {
 	for _, side := range []struct {
 		name    string
-		tv, one girih.Layout
+		tv, one cute.Layout
 	}{
 		{"S", c.LayoutSrcTV(), c.Atom().ValSrc},
 		{"D", c.LayoutDstTV(), c.Atom().ValDst},
@@ -324,7 +324,7 @@ func (i *inspection) linear(l linear.Layout) error {
 	}
 	o.setOffsets(offsets)
 	if !place {
-		o.setPanels(girih.Ints(o.Modes...).Modes())
+		o.setPanels(cute.Ints(o.Modes...).Modes())
 	}
 	i.Operands = []Operand{o}
 	return nil

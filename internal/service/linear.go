@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/lang/eval"
 	"girih/linear"
@@ -166,8 +166,8 @@ func whole(err error, src string) *ErrorInfo {
 func linearOf(v eval.Value, shape []int64) (linear.Layout, error) {
 	if enc, ok := v.(eval.Encoding); ok {
 		if len(shape) == 0 {
-			return linear.Layout{}, &girih.Error{
-				Code: girih.CodeType, Op: "linear", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, "+
+			return linear.Layout{}, &cute.Error{
+				Code: cute.CodeType, Op: "linear", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, "+
 					"found %v alone", enc),
 				Hint: "give the shape of the tensor, such as 16,16, or write linear(..., (16,16))",
 			}
@@ -175,8 +175,8 @@ func linearOf(v eval.Value, shape []int64) (linear.Layout, error) {
 		return enc.Layout(shape...)
 	}
 	if len(shape) > 0 {
-		return linear.Layout{}, &girih.Error{
-			Code: girih.CodeType, Op: "linear",
+		return linear.Layout{}, &cute.Error{
+			Code: cute.CodeType, Op: "linear",
 			Msg: fmt.Sprintf("a shape is for an encoding, found %v", v),
 		}
 	}
@@ -215,7 +215,7 @@ func (r *LinearResponse) cute(l linear.Layout) {
 		r.Layout = c.String()
 		return
 	}
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		r.NoLayout = e.Msg
 	}
 	if x, err := flat.ToXor(); err == nil {
@@ -226,14 +226,14 @@ func (r *LinearResponse) cute(l linear.Layout) {
 // linearView draws a view of Triton's: of a distribution, or of shared memory.
 func linearView(l linear.Layout, view string) (string, error) {
 	if !slices.Contains(LinearViews(), view) {
-		return "", &girih.Error{
-			Code: girih.CodeName, Op: "linear",
+		return "", &cute.Error{
+			Code: cute.CodeName, Op: "linear",
 			Msg: fmt.Sprintf("the views are %s, found %q", strings.Join(LinearViews(), " and "), view),
 		}
 	}
 	if l.InBits() > maxViewBits {
-		return "", &girih.Error{
-			Code: girih.CodeLimit, Op: "linear",
+		return "", &cute.Error{
+			Code: cute.CodeLimit, Op: "linear",
 			Msg: fmt.Sprintf("a view has at most 2^%d places, found 2^%d", maxViewBits, l.InBits()),
 		}
 	}

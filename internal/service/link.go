@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/why/relation"
 )
@@ -93,7 +93,7 @@ func (d *drawJob) relation(op *eval.Application) (relation.Relation, error) {
 		if err != nil {
 			return none, err
 		}
-		operands := []girih.Tiler{a, t}
+		operands := []cute.Tiler{a, t}
 		for _, v := range op.Args[2:] {
 			order, err := d.operandTuple("product", v)
 			if err != nil {
@@ -101,7 +101,7 @@ func (d *drawJob) relation(op *eval.Application) (relation.Relation, error) {
 			}
 			operands = append(operands, order)
 		}
-		x, err := girih.Derive(op.Op, operands...)
+		x, err := cute.Derive(op.Op, operands...)
 		if err != nil {
 			return none, err
 		}
@@ -133,11 +133,11 @@ func (d *drawJob) linkComposition(op *eval.Application) (relation.Relation, erro
 	if err != nil || op.Err != nil {
 		return none, err
 	}
-	id, err := girih.LayoutLeft(shape)
+	id, err := cute.LayoutLeft(shape)
 	if err != nil {
 		return none, err
 	}
-	b, err := girih.CompositionBy(id, t)
+	b, err := cute.CompositionBy(id, t)
 	if err != nil {
 		return none, err
 	}
@@ -146,7 +146,7 @@ func (d *drawJob) linkComposition(op *eval.Application) (relation.Relation, erro
 }
 
 // linkPicks relates the elements of a composition with an operand of a shape, which picks these.
-func linkPicks(op *eval.Application, picks []int64, shape girih.Tuple) relation.Relation {
+func linkPicks(op *eval.Application, picks []int64, shape cute.Tuple) relation.Relation {
 	if op.Err != nil {
 		return relation.Picked("b", picks)
 	}
@@ -158,18 +158,18 @@ func linkPicks(op *eval.Application, picks []int64, shape girih.Tuple) relation.
 }
 
 // linked returns the operands of a divide or a product: their elements are related as those of the domain are.
-func (d *drawJob) linked(op *eval.Application) (girih.Layout, girih.Tiler, error) {
+func (d *drawJob) linked(op *eval.Application) (cute.Layout, cute.Tiler, error) {
 	t, err := d.operandTiler("divide", op.Args[1])
 	if err != nil {
-		return girih.Layout{}, nil, err
+		return cute.Layout{}, nil, err
 	}
-	if shape, ok := t.(girih.Tuple); ok && (op.Op == "blocked_product" || op.Op == "raked_product") {
-		if t, err = girih.LayoutLeft(shape); err != nil {
-			return girih.Layout{}, nil, err
+	if shape, ok := t.(cute.Tuple); ok && (op.Op == "blocked_product" || op.Op == "raked_product") {
+		if t, err = cute.LayoutLeft(shape); err != nil {
+			return cute.Layout{}, nil, err
 		}
 	}
 	if x, ok := op.Args[0].(eval.Xor); ok {
-		a, err := girih.LayoutLeft(x.Shape())
+		a, err := cute.LayoutLeft(x.Shape())
 		return a, t, err
 	}
 	a, err := d.operandLayout("divide", op.Args[0])
@@ -187,7 +187,7 @@ func large(v eval.Value) bool {
 }
 
 // shapeOf returns the domain of a value.
-func shapeOf(v eval.Value) (girih.Tuple, error) {
+func shapeOf(v eval.Value) (cute.Tuple, error) {
 	switch v := v.(type) {
 	case eval.Tuple:
 		return v.Tuple, nil
@@ -202,16 +202,16 @@ func shapeOf(v eval.Value) (girih.Tuple, error) {
 		for _, d := range v.InDims() {
 			sizes = append(sizes, d.Size)
 		}
-		return girih.Ints(sizes...), nil
+		return cute.Ints(sizes...), nil
 	}
-	return girih.Tuple{}, errNothing
+	return cute.Tuple{}, errNothing
 }
 
 // valuesOf returns the offsets of all elements of a value.
 func valuesOf(v eval.Value) ([]int64, error) {
 	switch v := v.(type) {
 	case eval.Tuple:
-		l, err := girih.LayoutLeft(v.Tuple)
+		l, err := cute.LayoutLeft(v.Tuple)
 		if err != nil {
 			return nil, err
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/linear"
@@ -220,7 +220,7 @@ func (s *Session) MMA(req MMARequest) MMAResponse {
 		}
 		row := MMAOperand{Name: o.String(), TV: tv.String()}
 		x, y := o.Axes()
-		shape, err := m.PartitionShape(o, girih.Ints(resp.Tile[x], resp.Tile[y]))
+		shape, err := m.PartitionShape(o, cute.Ints(resp.Tile[x], resp.Tile[y]))
 		if err != nil {
 			return MMAResponse{Error: errorInfo(err)}
 		}
@@ -308,7 +308,7 @@ func parseOperand(text string) (atom.Operand, *ErrorInfo) {
 func heldBy(m atom.TiledMMA, o atom.Operand, shape [3]int64) ([]string, error) {
 	x, y := o.Axes()
 	rows := shape[x]
-	l, err := girih.LayoutLeft(girih.Ints(rows, shape[y]))
+	l, err := cute.LayoutLeft(cute.Ints(rows, shape[y]))
 	if err != nil {
 		return nil, err
 	}
@@ -439,7 +439,7 @@ func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesRespon
 	if err != nil {
 		return none, CopiesResponse{}, Fault{In: req.Memory}, whole(err, req.Memory)
 	}
-	inner, ok := memory.(girih.Inner)
+	inner, ok := memory.(cute.Inner)
 	if x, isXor := memory.(linear.XorLayout); isXor {
 		if inner, err = x.BehindSwizzles(); err != nil {
 			return none, CopiesResponse{}, Fault{In: req.Memory}, whole(err, req.Memory)

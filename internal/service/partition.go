@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -103,7 +103,7 @@ func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 		resp.Layout, resp.Size = v.String(), v.Composed.Size()
 		if !v.Composed.HasBasis() && !v.Composed.Layout().HasBasis() {
 			resp.list(0, func(i int64) (int64, error) {
-				x, err := v.Composed.Eval(girih.Int(i))
+				x, err := v.Composed.Eval(cute.Int(i))
 				if err != nil {
 					return 0, err
 				}
@@ -131,7 +131,7 @@ func (s *Session) tiled(text string) (eval.Value, []string, Fault, *ErrorInfo) {
 		return nil, nil, Fault{Usage: true}, usage("expected a tiled_mma or a tiled_copy, found nothing")
 	default:
 		return nil, nil, Fault{In: text}, &ErrorInfo{
-			Code: string(girih.CodeType), Message: fmt.Sprintf("partition: expected a tiled_mma or a tiled_copy, found %s: %s",
+			Code: string(cute.CodeType), Message: fmt.Sprintf("partition: expected a tiled_mma or a tiled_copy, found %s: %s",
 				v.Kind(), clipped(v.String())), End: len(text),
 			Hint: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1)), or tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(32,8):(8,1),(1,8))`,
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/reader"
 	"girih/internal/pattern"
 )
@@ -43,7 +43,7 @@ func elsewhere(src, value string) (notes []string) {
 // pasted evaluates a program that the language does not understand as the one value that the reader finds in it. ok
 // is false if it finds none or several, or anything beside the value; then the fault may get a hint.
 func (s *Session) pasted(src string, fault *ErrorInfo) (all outcome, ok bool) {
-	if fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
+	if fault.Code != string(cute.CodeSyntax) && fault.Code != string(cute.CodeName) {
 		return all, false
 	}
 	if parts := statements(src); len(parts) > 1 {
@@ -96,7 +96,7 @@ func recordHint(item reader.Item, err error) string {
 // reread returns the one value that the reader finds in a text that is not in the language. It returns ok as pasted
 // does.
 func (s *Session) reread(text string, fault *ErrorInfo) (item reader.Item, ok bool) {
-	if fault.Code != string(girih.CodeSyntax) && fault.Code != string(girih.CodeName) {
+	if fault.Code != string(cute.CodeSyntax) && fault.Code != string(cute.CodeName) {
 		return item, false
 	}
 	if len(text) > MaxExpr {
@@ -122,7 +122,7 @@ func (s *Session) reread(text string, fault *ErrorInfo) (item reader.Item, ok bo
 	suppliedMore := slices.ContainsFunc(item.Notes, func(n string) bool { return strings.HasPrefix(n, "supplied") })
 	switch {
 	case len(r.Items) > 1 || !whole:
-		if fault.Hint == "" && fault.Code == string(girih.CodeSyntax) && item.Record == "" && strings.ContainsAny(item.Text, ":<") {
+		if fault.Hint == "" && fault.Code == string(cute.CodeSyntax) && item.Record == "" && strings.ContainsAny(item.Text, ":<") {
 			fault.Hint = fmt.Sprintf("read finds %s in this text", found(r.Items))
 		}
 		return reader.Item{}, false

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/picture/draw"
 )
@@ -142,8 +142,8 @@ func (d *drawJob) ofValue() (string, error) {
 	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
 		return "", runTime(d.value)
 	}
-	return "", &girih.Error{
-		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("there is nothing to draw of %s: it is a value of kind %s",
+	return "", &cute.Error{
+		Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("there is nothing to draw of %s: it is a value of kind %s",
 			clipped(d.value.String()), d.value.Kind()),
 		Hint: "layouts, shapes, swizzles, tiles, linear layouts, matrices, MMA and copy instructions have pictures; the " +
 			"kind of picture asked for may be that of an operation: composition, divide, complement",
@@ -152,8 +152,8 @@ func (d *drawJob) ofValue() (string, error) {
 
 // runTime refuses run-time integers.
 func runTime(v eval.Value) error {
-	return &girih.Error{
-		Code: girih.CodeUnknown, Op: "draw", Msg: fmt.Sprintf("a picture needs integers that are known, found %s",
+	return &cute.Error{
+		Code: cute.CodeUnknown, Op: "draw", Msg: fmt.Sprintf("a picture needs integers that are known, found %s",
 			clipped(v.String())),
 		Hint: "write numbers in the place of the run-time integers, or give the names values: let M = 8; in front",
 	}
@@ -172,8 +172,8 @@ func mismatch(kind, want string, v eval.Value) error {
 	default:
 		found = fmt.Sprintf("a value of kind %s: %s", v.Kind(), clipped(v.String()))
 	}
-	return &girih.Error{
-		Code: girih.CodeType, Op: "draw",
+	return &cute.Error{
+		Code: cute.CodeType, Op: "draw",
 		Msg: fmt.Sprintf("the picture %s shows %s, found %s", kind, want, found),
 	}
 }
@@ -187,13 +187,13 @@ func clipped(text string) string {
 }
 
 // swizzled reports whether a composed layout has only swizzles outside, and integers as offsets.
-func swizzled(c girih.Composed) bool {
+func swizzled(c cute.Composed) bool {
 	if c.HasBasis() || c.Layout().HasBasis() {
 		return false
 	}
 	n := 0
 	for f := range c.Stages() {
-		if _, ok := f.(girih.Swizzle); !ok {
+		if _, ok := f.(cute.Swizzle); !ok {
 			return false
 		}
 		n++

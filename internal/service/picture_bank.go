@@ -3,8 +3,8 @@ package service
 import (
 	"fmt"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 )
@@ -29,8 +29,8 @@ func bankPictures() []Picture {
 func (d *drawJob) bankCases() ([]view.BankCase, banks.Memory, error) {
 	if len(d.req.Accesses) == 0 {
 		d.usage = true
-		return nil, nil, &girih.Error{
-			Code: girih.CodeSyntax, Msg: "expected an access to shared memory, found none",
+		return nil, nil, &cute.Error{
+			Code: cute.CodeSyntax, Msg: "expected an access to shared memory, found none",
 			Hint: "an instruction, such as ldmatrix.x4 or ld.128",
 		}
 	}
@@ -39,7 +39,7 @@ func (d *drawJob) bankCases() ([]view.BankCase, banks.Memory, error) {
 	})
 	if info != nil {
 		d.usage = fault.Usage
-		return nil, nil, &girih.Error{Code: girih.Code(info.Code), Msg: info.Message, Hint: info.Hint}
+		return nil, nil, &cute.Error{Code: cute.Code(info.Code), Msg: info.Message, Hint: info.Hint}
 	}
 	d.notes = unique(append(d.notes, j.notes...))
 	var cases []view.BankCase
@@ -85,8 +85,8 @@ func drawBankTile(d *drawJob) (*draw.Scene, error) {
 	}
 	if len(cases) > 1 {
 		d.usage = true
-		return nil, &girih.Error{
-			Code: girih.CodeRank, Msg: fmt.Sprintf("expected one access, found %d", len(cases)),
+		return nil, &cute.Error{
+			Code: cute.CodeRank, Msg: fmt.Sprintf("expected one access, found %d", len(cases)),
 			Hint: "the picture bank compares several",
 		}
 	}

@@ -1,7 +1,7 @@
 package service
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
@@ -37,7 +37,7 @@ func drawMatrix(d *drawJob) (*draw.Scene, error) {
 func (d *drawJob) linear() (eval.Linear, error) {
 	v := d.value
 	if t, ok := v.(eval.Tuple); ok && !t.IsInt() {
-		l, err := girih.LayoutLeft(t.Tuple)
+		l, err := cute.LayoutLeft(t.Tuple)
 		if err != nil {
 			return eval.Linear{}, err
 		}
@@ -66,7 +66,7 @@ func drawWiring(d *drawJob) (*draw.Scene, error) {
 		if v.IsInt() {
 			break
 		}
-		l, err := girih.LayoutLeft(v.Tuple)
+		l, err := cute.LayoutLeft(v.Tuple)
 		if err != nil {
 			return nil, err
 		}

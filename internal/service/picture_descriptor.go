@@ -1,7 +1,7 @@
 package service
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
@@ -28,5 +28,5 @@ func drawDescriptor(d *drawJob) (*draw.Scene, error) {
 	case eval.Composed:
 		return view.Descriptor(o, v.Composed, d.opts)
 	}
-	return nil, &girih.Error{Code: girih.CodeType, Op: "draw", Msg: "expected a layout of shared memory"}
+	return nil, &cute.Error{Code: cute.CodeType, Op: "draw", Msg: "expected a layout of shared memory"}
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
@@ -43,10 +43,10 @@ func drawLayout(d *drawJob) (*draw.Scene, error) {
 	case eval.Xor:
 		return view.Xor(v.XorLayout, d.opts)
 	case eval.Tuple:
-		l, err := girih.LayoutLeft(v.Tuple)
-		if e, ok := errors.AsType[*girih.Error](err); ok {
-			return nil, &girih.Error{
-				Code: girih.CodeType, Op: "draw",
+		l, err := cute.LayoutLeft(v.Tuple)
+		if e, ok := errors.AsType[*cute.Error](err); ok {
+			return nil, &cute.Error{
+				Code: cute.CodeType, Op: "draw",
 				Msg: fmt.Sprintf("there is nothing to draw of %s: it is no shape: %s", clipped(v.String()), e.Msg),
 			}
 		}
@@ -63,23 +63,23 @@ func drawLayout(d *drawJob) (*draw.Scene, error) {
 
 // swizzleDomain applies a swizzle to the row-major tile of its own size: a row for each value of the bits that are
 // added, as long as the bits below them; the identity gets 8 by 8.
-func swizzleDomain(w girih.Swizzle) (girih.Composed, error) {
+func swizzleDomain(w cute.Swizzle) (cute.Composed, error) {
 	reach := max(w.S(), -w.S())
 	low := w.M() + max(reach, 2)
 	high := max(w.B(), 2)
 	if low+high > 18 {
-		return girih.Composed{}, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a swizzle of offsets below %d, found %v, which "+
+		return cute.Composed{}, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a swizzle of offsets below %d, found %v, which "+
 				"needs offsets up to 2^%d", view.DrawnCells, w, low+high),
 			Hint: fmt.Sprintf("apply it to a tile: %v o 0 o (8,64):(64,1)", w),
 		}
 	}
 	rows, cols := int64(1)<<high, int64(1)<<low
-	l, err := girih.New(girih.Ints(rows, cols), girih.Ints(cols, 1))
+	l, err := cute.New(cute.Ints(rows, cols), cute.Ints(cols, 1))
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	return girih.NewComposed(w, girih.Int(0), l)
+	return cute.NewComposed(w, cute.Int(0), l)
 }
 
 func drawSwizzle(d *drawJob) (*draw.Scene, error) {
@@ -91,7 +91,7 @@ func drawSwizzle(d *drawJob) (*draw.Scene, error) {
 		}
 		bits = t.Bits()
 	}
-	var c girih.Composed
+	var c cute.Composed
 	switch v := d.value.(type) {
 	case eval.Swizzle:
 		var err error
@@ -114,7 +114,7 @@ func drawSwizzle(d *drawJob) (*draw.Scene, error) {
 // wrong is the error of a part of the request that is not the expression.
 func (d *drawJob) wrong(info *ErrorInfo) error {
 	d.usage = true
-	return &girih.Error{Code: girih.Code(info.Code), Msg: info.Message, Hint: info.Hint}
+	return &cute.Error{Code: cute.Code(info.Code), Msg: info.Message, Hint: info.Hint}
 }
 
 func drawTile(d *drawJob) (*draw.Scene, error) {
@@ -138,7 +138,7 @@ func drawList(d *drawJob) (*draw.Scene, error) {
 		return nil, d.mismatch("list", "a list")
 	}
 	if len(list) == 0 {
-		return nil, &girih.Error{Code: girih.CodeType, Op: "draw", Msg: "there is nothing to draw of an empty list"}
+		return nil, &cute.Error{Code: cute.CodeType, Op: "draw", Msg: "there is nothing to draw of an empty list"}
 	}
 	var xs []int64
 	for _, v := range list {
@@ -155,8 +155,8 @@ func drawList(d *drawJob) (*draw.Scene, error) {
 // each draws the values of a list one above the other.
 func (d *drawJob) each(list eval.List) (*draw.Scene, error) {
 	if len(list) > listed {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a list of at most %d values to draw, found %d",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a list of at most %d values to draw, found %d",
 				listed, len(list)),
 			Hint: "draw one of them: get(..., 0)",
 		}

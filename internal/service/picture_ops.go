@@ -3,7 +3,7 @@ package service
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
@@ -72,8 +72,8 @@ func (d *drawJob) operation(kind, what string) (string, []eval.Value, error) {
 		}
 		found = d.op.Op
 	}
-	return "", nil, &girih.Error{
-		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows %s with its operands, found %s", kind,
+	return "", nil, &cute.Error{
+		Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows %s with its operands, found %s", kind,
 			what, found),
 		Hint: "write the operation out: " + findPicture(kind).Example,
 	}
@@ -81,29 +81,29 @@ func (d *drawJob) operation(kind, what string) (string, []eval.Value, error) {
 
 // operandLayout returns a value as a layout: a shape is its compact layout. Of a composed layout it is the layout
 // inside, with a note: these operations leave what is outside alone.
-func (d *drawJob) operandLayout(kind string, v eval.Value) (girih.Layout, error) {
+func (d *drawJob) operandLayout(kind string, v eval.Value) (cute.Layout, error) {
 	switch v := v.(type) {
 	case eval.Layout:
 		return v.Layout, nil
 	case eval.Tuple:
 		if !v.IsInt() || kind != "compare" {
-			return girih.LayoutLeft(v.Tuple)
+			return cute.LayoutLeft(v.Tuple)
 		}
 	case eval.Composed:
 		d.notes = unique(append(d.notes, fmt.Sprintf("drawn for the layout inside of %s; what is outside stays as it is",
 			clipped(v.String()))))
 		return v.Layout(), nil
 	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple, eval.DynamicTile:
-		return girih.Layout{}, runTime(v)
+		return cute.Layout{}, runTime(v)
 	}
-	return girih.Layout{}, &girih.Error{
-		Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows operations on layouts, found an "+
+	return cute.Layout{}, &cute.Error{
+		Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture %s shows operations on layouts, found an "+
 			"operand of kind %s: %s", kind, v.Kind(), clipped(v.String())),
 	}
 }
 
 // operandTiler returns a value as a tiler.
-func (d *drawJob) operandTiler(kind string, v eval.Value) (girih.Tiler, error) {
+func (d *drawJob) operandTiler(kind string, v eval.Value) (cute.Tiler, error) {
 	switch v := v.(type) {
 	case eval.Layout:
 		return v.Layout, nil
@@ -113,7 +113,7 @@ func (d *drawJob) operandTiler(kind string, v eval.Value) (girih.Tiler, error) {
 		return v.Tile, nil
 	case eval.Coord:
 		if v.String() == "_" {
-			return girih.Keep, nil
+			return cute.Keep, nil
 		}
 	}
 	_, err := d.operandLayout(kind, v)
@@ -143,11 +143,11 @@ func drawComposition(d *drawJob) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := girih.LayoutLeft(a.Shape())
+	id, err := cute.LayoutLeft(a.Shape())
 	if err != nil {
 		return nil, err
 	}
-	picks, err := girih.CompositionBy(id, t)
+	picks, err := cute.CompositionBy(id, t)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func drawProduct(d *drawJob) (*draw.Scene, error) {
 		if err != nil {
 			return nil, err
 		}
-		order := girih.Ints()
+		order := cute.Ints()
 		if len(args) > 2 {
 			if order, err = d.operandTuple("product", args[2]); err != nil {
 				return nil, err
@@ -196,8 +196,8 @@ func drawProduct(d *drawJob) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	if shape, ok := t.(girih.Tuple); ok && (op == "blocked_product" || op == "raked_product") {
-		if t, err = girih.LayoutLeft(shape); err != nil {
+	if shape, ok := t.(cute.Tuple); ok && (op == "blocked_product" || op == "raked_product") {
+		if t, err = cute.LayoutLeft(shape); err != nil {
 			return nil, err
 		}
 	}
@@ -205,14 +205,14 @@ func drawProduct(d *drawJob) (*draw.Scene, error) {
 }
 
 // operandTuple returns a value as a tuple of integers.
-func (d *drawJob) operandTuple(kind string, v eval.Value) (girih.Tuple, error) {
+func (d *drawJob) operandTuple(kind string, v eval.Value) (cute.Tuple, error) {
 	if t, ok := v.(eval.Tuple); ok {
 		return t.Tuple, nil
 	}
 	if _, err := d.operandLayout(kind, v); err != nil {
-		return girih.Tuple{}, err
+		return cute.Tuple{}, err
 	}
-	return girih.Tuple{}, mismatch(kind, "a shape", v)
+	return cute.Tuple{}, mismatch(kind, "a shape", v)
 }
 
 func drawComplement(d *drawJob) (*draw.Scene, error) {
@@ -270,12 +270,12 @@ func drawSlice(d *drawJob) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	var c girih.Coord
+	var c cute.Coord
 	switch x := args[0].(type) {
 	case eval.Coord:
 		c = x.Coord
 	case eval.Tuple:
-		if c, err = girih.Fixed(x.Tuple); err != nil {
+		if c, err = cute.Fixed(x.Tuple); err != nil {
 			return nil, err
 		}
 	default:
@@ -296,8 +296,8 @@ func drawCompare(d *drawJob) (*draw.Scene, error) {
 		args = d.op.Args
 	}
 	if len(args) != 2 {
-		return nil, &girih.Error{
-			Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture compare shows two layouts, found %s",
+		return nil, &cute.Error{
+			Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("the picture compare shows two layouts, found %s",
 				clipped(d.text())),
 			Hint: "write A == B, " + findPicture("compare").Example,
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
@@ -53,16 +53,16 @@ func threadPictures() []Picture {
 }
 
 // tileShape reads the shape of a tile: 16,8 or (16,8).
-func (d *drawJob) tileShape() (girih.Tuple, error) {
+func (d *drawJob) tileShape() (cute.Tuple, error) {
 	text := strings.TrimSpace(d.req.Tile)
 	if !strings.HasPrefix(text, "(") {
 		text = "(" + text + ")"
 	}
-	t, err := girih.ParseTuple(text)
+	t, err := cute.ParseTuple(text)
 	if err != nil {
 		d.usage = true
-		return girih.Tuple{}, &girih.Error{
-			Code: girih.CodeSyntax,
+		return cute.Tuple{}, &cute.Error{
+			Code: cute.CodeSyntax,
 			Msg:  fmt.Sprintf("expected the shape of a tile, such as 16,8, found %.60q", d.req.Tile),
 		}
 	}
@@ -72,11 +72,11 @@ func (d *drawJob) tileShape() (girih.Tuple, error) {
 // A threadMap is a thread-value layout on a tile.
 type threadMap struct {
 	title string
-	tv    girih.Layout
-	tile  girih.Tuple
+	tv    cute.Layout
+	tile  cute.Tuple
 	mma   *atom.MMA // the instruction whose operand it is, nil if it is none
 	op    atom.Operand
-	thr   girih.Layout // leads to the numbers of the instruction's threads
+	thr   cute.Layout // leads to the numbers of the instruction's threads
 }
 
 // options returns the options of the picture: the title, unless the request has one, and what the machine and the
@@ -104,9 +104,9 @@ func (d *drawJob) threadMap(kind string) (threadMap, error) {
 			return threadMap{}, err
 		}
 		rows, cols := v.Extents(op)
-		tile := girih.Ints(rows, cols)
+		tile := cute.Ints(rows, cols)
 		if v.Blocks > 1 {
-			tile = girih.Ints(rows, cols, v.Blocks)
+			tile = cute.Ints(rows, cols, v.Blocks)
 		}
 		return threadMap{fmt.Sprintf("%s of %s", op, v.Name), v.TV(op), tile, &v.MMA, op, v.ThrID}, nil
 	case eval.TiledMMA:
@@ -119,7 +119,7 @@ func (d *drawJob) threadMap(kind string) (threadMap, error) {
 		shape := v.TileShape()
 		a := v.Atom()
 		return threadMap{
-			fmt.Sprintf("%s of %s", op, clipped(v.String())), tv, girih.Ints(shape[x], shape[y]), &a, op,
+			fmt.Sprintf("%s of %s", op, clipped(v.String())), tv, cute.Ints(shape[x], shape[y]), &a, op,
 			v.ThrLayoutVMNK(),
 		}, err
 	case eval.TiledCopy:
@@ -131,12 +131,12 @@ func (d *drawJob) threadMap(kind string) (threadMap, error) {
 }
 
 // strip is a thread-value layout on a tile of one mode, as large as it needs.
-func strip(tv girih.Layout) (threadMap, error) {
+func strip(tv cute.Layout) (threadMap, error) {
 	n, err := tv.Cosize()
 	if err != nil {
 		return threadMap{}, err
 	}
-	return threadMap{tv: tv, tile: girih.Ints(max(n, 1))}, nil
+	return threadMap{tv: tv, tile: cute.Ints(max(n, 1))}, nil
 }
 
 // operand returns the operand that the request names, C if it names none.
@@ -211,8 +211,8 @@ func drawLinear(d *drawJob) (*draw.Scene, error) {
 	var shape []int64
 	if _, ok := d.value.(eval.Encoding); ok {
 		if d.req.Tile == "" {
-			return nil, &girih.Error{
-				Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found "+
+			return nil, &cute.Error{
+				Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("an encoding is a layout on a tensor of some shape, found "+
 					"%s alone", clipped(d.value.String())),
 				Hint: "give the shape of the tensor, such as 16,16, or write linear(..., (16,16))",
 			}
@@ -239,5 +239,5 @@ func (d *drawJob) encodingTitle(shape []int64) string {
 	if shape == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s on %s", d.value, girih.Ints(shape...))
+	return fmt.Sprintf("%s on %s", d.value, cute.Ints(shape...))
 }

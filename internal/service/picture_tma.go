@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 )
@@ -29,7 +29,7 @@ func drawTMA(d *drawJob) (*draw.Scene, error) {
 	}
 	if info != nil {
 		d.usage = j.fault.Usage
-		return nil, &girih.Error{Code: girih.Code(info.Code), Msg: info.Message, Hint: info.Hint}
+		return nil, &cute.Error{Code: cute.Code(info.Code), Msg: info.Message, Hint: info.Hint}
 	}
 	d.notes = unique(append(d.notes, j.notes...))
 	p, _, err := j.plan()
@@ -39,9 +39,9 @@ func drawTMA(d *drawJob) (*draw.Scene, error) {
 	if err := p.Map.Err(); err != nil {
 		return nil, err
 	}
-	zero := girih.Int(0)
+	zero := cute.Int(0)
 	if n := p.Tile.Rank(); !p.Tile.Shape().IsInt() {
-		zero = girih.Ints(make([]int64, n)...)
+		zero = cute.Ints(make([]int64, n)...)
 	}
 	list, err := p.Issue(zero)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/reader"
 	"girih/internal/pattern"
@@ -20,7 +20,7 @@ func inElements(value string) (expr string, ok bool) {
 	head, rest, _ := strings.Cut(value, " o smem_ptr[")
 	width, rest, _ := strings.Cut(rest, "b](")
 	_, layout, found := strings.Cut(rest, ") o ")
-	w, err := girih.ParseSwizzle(head)
+	w, err := cute.ParseSwizzle(head)
 	bits, notWidth := strconv.ParseInt(width, 10, 32)
 	if !found || err != nil || notWidth != nil || bits <= 0 {
 		return "", false

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/machine/tile"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 	"girih/symbolic"
-	"girih/tile"
 )
 
 // predicateOperation is the row of predicates.
@@ -174,7 +174,7 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 // numbers evaluates a program to an integer or a tuple, some of which may be known at run time only.
 func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *ErrorInfo) {
 	last, notes, info := s.last(text)
-	if info != nil && info.Code == string(girih.CodeName) { // a name alone is none of the language: M, but (M)
+	if info != nil && info.Code == string(cute.CodeName) { // a name alone is none of the language: M, but (M)
 		if again, more, fault := s.last("(" + text + ")"); fault == nil {
 			last, notes, info = again, more, nil
 		}
@@ -195,7 +195,7 @@ func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *ErrorIn
 		return symbolic.Tuple{}, nil, usage("expected %s, found nothing", what)
 	}
 	return symbolic.Tuple{}, nil, &ErrorInfo{
-		Code: string(girih.CodeType), End: len(text),
+		Code: string(cute.CodeType), End: len(text),
 		Message: fmt.Sprintf("expected %s, found %s: %s", what, last.Value.Kind(), clipped(last.Value.String())),
 	}
 }
@@ -231,9 +231,9 @@ func fewerModes(tiled eval.Value, extents symbolic.Tuple) string {
 	}
 	rank := 1
 	switch t := c.TiledCopy.Tiler().(type) {
-	case girih.Tile:
+	case cute.Tile:
 		rank = t.Rank()
-	case girih.Tuple:
+	case cute.Tuple:
 		rank = t.Rank()
 	}
 	if n := len(extents.Modes()); rank > 1 && rank < n {
@@ -343,14 +343,14 @@ func indented(code string) string {
 // drawPredicate draws the last tile of a tensor through a tiled copy or MMA.
 func drawPredicate(d *drawJob) (*draw.Scene, error) {
 	wrong := func(info *ErrorInfo) error {
-		return &girih.Error{Code: girih.Code(info.Code), Op: "draw", Msg: info.Message, Hint: info.Hint}
+		return &cute.Error{Code: cute.Code(info.Code), Op: "draw", Msg: info.Message, Hint: info.Hint}
 	}
 	extents, _, info := d.session.numbers(d.req.Extents, "the extents of a tensor, as in --extents '(M,77)'")
 	if info != nil {
 		d.usage = true
 		return nil, wrong(info)
 	}
-	shape, err := girih.ParseTuple("(" + strings.Trim(d.req.Tile, "()") + ")")
+	shape, err := cute.ParseTuple("(" + strings.Trim(d.req.Tile, "()") + ")")
 	if err != nil {
 		d.usage = true
 		return nil, err

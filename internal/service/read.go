@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/reader"
 )
 
@@ -144,7 +144,7 @@ func (s *Session) Read(req ReadRequest) ReadResponse {
 		r.Err = s.budget.Hold(int64(2 * readItemBytes * len(r.Items))) // r.Items, and items made of them
 	}
 	if r.Err != nil {
-		return ReadResponse{Error: &ErrorInfo{Code: string(girih.CodeLimit), Message: r.Err.Error()}}
+		return ReadResponse{Error: &ErrorInfo{Code: string(cute.CodeLimit), Message: r.Err.Error()}}
 	}
 	var not []ReadUnread
 	where := placer{text: req.Text, line: 1}
@@ -209,7 +209,7 @@ func (r ReadResponse) Text() string {
 // nothingRead says that nothing was found, and where something came near.
 func nothingRead(m *reader.Miss) *ErrorInfo {
 	e := &ErrorInfo{
-		Code: string(girih.CodeSyntax), Pos: -1,
+		Code: string(cute.CodeSyntax), Pos: -1,
 		Message: "found nothing that can be read",
 		Hint: "girih reads layouts as CuTe, its DSL, C++ and compilers write them, MLIR types, TiledMMA and TiledCopy " +
 			"dumps, Triton encodings, linear layouts, printed grids and lists of offsets",

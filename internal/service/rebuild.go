@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
 )
@@ -137,7 +137,7 @@ var mmasByLayouts = sync.OnceValue(func() map[string][]string {
 	} {
 		for a := range atom.MMAs() {
 			if usual(a) {
-				k := key(girih.Ints(a.Shape[:]...).String(), a.ThrID.String(), a.TVText(atom.OperandA), a.TVText(atom.OperandB),
+				k := key(cute.Ints(a.Shape[:]...).String(), a.ThrID.String(), a.TVText(atom.OperandA), a.TVText(atom.OperandB),
 					a.TVText(atom.OperandC))
 				names[k] = append(names[k], a.Name)
 			}
@@ -189,25 +189,25 @@ func (f fields) tiledMMA(name string) (eval.Value, bool) {
 	if err != nil {
 		return nil, false
 	}
-	perm, err := girih.ParseTiler(asTile(firstOf(f["tile"], "<_,_,_>")))
+	perm, err := cute.ParseTiler(asTile(firstOf(f["tile"], "<_,_,_>")))
 	if err != nil {
 		return nil, false
 	}
 	if f["thr"] == "" {
-		atoms, err := girih.Parse(firstOf(f["atoms"], "(1,1,1)"))
+		atoms, err := cute.Parse(firstOf(f["atoms"], "(1,1,1)"))
 		if err != nil {
 			return nil, false
 		}
 		m, err := atom.MakeTiledMMA(a, atoms, perm)
 		return eval.TiledMMA{TiledMMA: m}, err == nil
 	}
-	vmnk, err := girih.Parse(f["thr"])
+	vmnk, err := cute.Parse(f["thr"])
 	if err != nil || vmnk.Rank() != 4 {
 		return nil, false
 	}
-	extents := girih.Ints(vmnk.Modes()[1].Size(), vmnk.Modes()[2].Size(), vmnk.Modes()[3].Size())
+	extents := cute.Ints(vmnk.Modes()[1].Size(), vmnk.Modes()[2].Size(), vmnk.Modes()[3].Size())
 	for _, order := range [][]int64{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}} {
-		atoms, err := girih.MakeOrderedLayout(extents, girih.Ints(order...))
+		atoms, err := cute.MakeOrderedLayout(extents, cute.Ints(order...))
 		if err != nil {
 			return nil, false
 		}
@@ -229,18 +229,18 @@ func (f fields) tiledCopy(name, valueType string) (eval.Value, bool) {
 		return nil, false
 	}
 	if f["thr"] != "" { // make_tiled_copy(atom, thr, val)
-		thr, err1 := girih.Parse(f["thr"])
-		val, err2 := girih.Parse(firstOf(f["val"], "1:0"))
+		thr, err1 := cute.Parse(f["thr"])
+		val, err2 := cute.Parse(firstOf(f["val"], "1:0"))
 		c, err3 := atom.MakeTiledCopy(a, thr, val)
 		return eval.TiledCopy{TiledCopy: c}, errors.Join(err1, err2, err3) == nil
 	}
-	tv, err := girih.Parse(f["tv"])
+	tv, err := cute.Parse(f["tv"])
 	if err != nil {
 		return nil, false
 	}
-	tile, err := girih.ParseTiler(f["tiler"])
+	tile, err := cute.ParseTiler(f["tiler"])
 	if err != nil {
-		if tile, err = girih.ParseTiler(asTile(f["tiler"])); err != nil {
+		if tile, err = cute.ParseTiler(asTile(f["tiler"])); err != nil {
 			return nil, false
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
 )
@@ -14,11 +14,11 @@ import (
 // What a dump is read as is made again: the value of the expression prints as the dump does.
 func TestRebuildMMA(t *testing.T) {
 	t.Parallel()
-	tiles := []girih.Tiler{girih.MustParseTiler("<_,_,_>"), girih.MustParseTiler("<128,_,64>"), girih.MustParseTiler("<(4,4,2):(1,8,4),64,_>")}
+	tiles := []cute.Tiler{cute.MustParseTiler("<_,_,_>"), cute.MustParseTiler("<128,_,64>"), cute.MustParseTiler("<(4,4,2):(1,8,4),64,_>")}
 	n := 0
 	for a := range atom.MMAs() {
 		n++
-		atoms := girih.MustParse([]string{"(1,1,1)", "(2,2,1)", "(2,4,1):(4,1,0)", "(1,2,2):(0,2,1)"}[n%4])
+		atoms := cute.MustParse([]string{"(1,1,1)", "(2,2,1)", "(2,4,1):(4,1,0)", "(1,2,2):(0,2,1)"}[n%4])
 		m, err := atom.MakeTiledMMA(a, atoms, tiles[n%3])
 		if err != nil || n%7 != 0 && testing.Short() {
 			continue
@@ -53,8 +53,8 @@ func TestRebuildCopy(t *testing.T) {
 		if err != nil || a.ThrID.Size() > 32 {
 			continue
 		}
-		threads := girih.MustParse(fmt.Sprintf("(%d,2)", 2*a.ThrID.Size()))
-		values := girih.MustParse(fmt.Sprintf("(1,%d)", a.NumVal()))
+		threads := cute.MustParse(fmt.Sprintf("(%d,2)", 2*a.ThrID.Size()))
+		values := cute.MustParse(fmt.Sprintf("(1,%d)", a.NumVal()))
 		tiled, err := atom.MakeTiledCopy(a, threads, values)
 		if err != nil {
 			continue
@@ -136,11 +136,11 @@ func TestSwizzledPointer(t *testing.T) {
 				if len(r.Items) != 1 || r.Items[0].Expr == "" {
 					t.Fatalf("%s is read as %+v", text, r.Items)
 				}
-				swizzle, err := girih.ParseSwizzle(w)
+				swizzle, err := cute.ParseSwizzle(w)
 				if err != nil {
 					t.Fatal(err)
 				}
-				plain := girih.MustParse(layout)
+				plain := cute.MustParse(layout)
 				for i := range plain.Size() {
 					offset, err := plain.At(i)
 					if err != nil {

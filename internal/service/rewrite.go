@@ -3,7 +3,7 @@ package service
 import (
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/reader"
 	"girih/internal/lang/syntax"
@@ -142,7 +142,7 @@ func (r *rewriter) value(text string, n int) (int, bool) {
 			r.out.WriteString(piece)
 			return n, true
 		}
-	} else if item, ok := r.s.reread(piece, &ErrorInfo{Code: string(girih.CodeSyntax)}); ok {
+	} else if item, ok := r.s.reread(piece, &ErrorInfo{Code: string(cute.CodeSyntax)}); ok {
 		r.notes = append(r.notes, item.Notes...)
 		piece = item.Text
 		before := strings.TrimRight(r.out.String(), " \t\r\n")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 	"girih/internal/lang/reader"
@@ -174,14 +174,14 @@ func (r *runner) program() *ErrorInfo {
 	prog, err := program.Parse(r.src)
 	if err != nil {
 		e := err.(*program.Error) //nolint:errorlint // Parse returns no other
-		return r.fault(girih.CodeSyntax, e.Pos, e.End, e.Msg)
+		return r.fault(cute.CodeSyntax, e.Pos, e.End, e.Msg)
 	}
 	r.globals = r.s.env.Scope()
 	_, fault := r.run(prog.Stmts)
 	return fault
 }
 
-func (r *runner) fault(code girih.Code, pos, end int, msg string) *ErrorInfo {
+func (r *runner) fault(code cute.Code, pos, end int, msg string) *ErrorInfo {
 	return &ErrorInfo{Code: string(code), Message: brief(msg), Pos: pos, End: end}
 }
 
@@ -228,7 +228,7 @@ func (r *runner) run(list []program.Stmt) (returned bool, fault *ErrorInfo) {
 func (r *runner) step(pos int) *ErrorInfo {
 	fault := r.s.stopped()
 	if r.steps++; fault == nil && r.steps > maxSteps {
-		fault = r.fault(girih.CodeLimit, pos, pos,
+		fault = r.fault(cute.CodeLimit, pos, pos,
 			fmt.Sprintf("a program runs at most %d statements and rounds of loops", maxSteps))
 	}
 	if fault != nil {
@@ -267,7 +267,7 @@ func (r *runner) unpack(st *program.Unpack) *ErrorInfo {
 		}
 	}
 	if err == nil && n != len(st.Names) {
-		return r.fault(girih.CodeRank, st.X.Pos, st.X.End,
+		return r.fault(cute.CodeRank, st.X.Pos, st.X.End,
 			fmt.Sprintf("expected %d values to unpack, found %d", len(st.Names), n))
 	}
 	for i, name := range st.Names {
@@ -484,7 +484,7 @@ func (r *runner) test(t program.Test) (bool, *ErrorInfo) {
 	if t.Op == "" {
 		b, ok := a.Value.(eval.Bool)
 		if !ok {
-			return false, r.fault(girih.CodeType, t.X.Pos, t.X.End, fmt.Sprintf("expected a truth value, found %s", a.Value))
+			return false, r.fault(cute.CodeType, t.X.Pos, t.X.End, fmt.Sprintf("expected a truth value, found %s", a.Value))
 		}
 		return bool(b), nil
 	}
@@ -498,7 +498,7 @@ func (r *runner) test(t program.Test) (bool, *ErrorInfo) {
 	x, okX := integerOf(a.Value)
 	y, okY := integerOf(b.Value)
 	if !okX || !okY {
-		return false, r.fault(girih.CodeType, t.X.Pos, t.Y.End,
+		return false, r.fault(cute.CodeType, t.X.Pos, t.Y.End,
 			fmt.Sprintf("%s compares integers, found %s and %s", t.Op, a.Value, b.Value))
 	}
 	switch t.Op {
@@ -532,7 +532,7 @@ func (r *runner) loop(st *program.For) (returned bool, fault *ErrorInfo) {
 		}
 		n, ok := integerOf(v.Value)
 		if !ok || i == 2 && n == 0 {
-			return false, r.fault(girih.CodeType, x.Pos, x.End,
+			return false, r.fault(cute.CodeType, x.Pos, x.End,
 				fmt.Sprintf("expected an integer as the bound of a range, found %s", v.Value))
 		}
 		bounds[i] = n

@@ -3,7 +3,7 @@ package service
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/program"
 	"girih/internal/lang/syntax"
 )
@@ -34,7 +34,7 @@ func plainCall(c *syntax.Call) bool {
 // call calls a function and binds a name to its value, if it has one; only [result] need not have one.
 func (r *runner) call(d *program.Def, c *syntax.Call, name string) *ErrorInfo {
 	if r.calls == maxCalls {
-		return r.fault(girih.CodeLimit, c.Pos(), c.End(),
+		return r.fault(cute.CodeLimit, c.Pos(), c.End(),
 			fmt.Sprintf("functions call each other more than %d deep", maxCalls))
 	}
 	as, fault := r.arguments(d, c)
@@ -68,7 +68,7 @@ func (r *runner) call(d *program.Def, c *syntax.Call, name string) *ErrorInfo {
 	given := fault == nil && r.bound(result)
 	env.Leave(caller, result, name)
 	if fault == nil && !given && name != result {
-		fault = r.fault(girih.CodeType, c.Pos(), c.End(), fmt.Sprintf("%s returns nothing", d.Name))
+		fault = r.fault(cute.CodeType, c.Pos(), c.End(), fmt.Sprintf("%s returns nothing", d.Name))
 	}
 	return fault
 }
@@ -84,7 +84,7 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 			}
 		}
 		if k >= len(d.Params) || given[d.Params[k].Name] {
-			return nil, r.fault(girih.CodeRank, a.X.Pos(), a.X.End(),
+			return nil, r.fault(cute.CodeRank, a.X.Pos(), a.X.End(),
 				fmt.Sprintf("%s has no parameter for this argument", d.Name))
 		}
 		if fault := r.argument(d.Params[k], a.X, r.src, as); fault != nil {
@@ -98,7 +98,7 @@ func (r *runner) arguments(d *program.Def, c *syntax.Call) (map[string]string, *
 		}
 		x, err := syntax.ParseWithin(d.Src, p.Default.Pos, p.Default.End)
 		if p.Default.Text == "" || err != nil {
-			return nil, r.fault(girih.CodeRank, c.Pos(), c.End(),
+			return nil, r.fault(cute.CodeRank, c.Pos(), c.End(),
 				fmt.Sprintf("%s needs a value for its parameter %s", d.Name, p.Name))
 		}
 		if fault := r.argument(p, x, d.Src, as); fault != nil {
@@ -137,7 +137,7 @@ func (r *runner) nesting(x syntax.Expr) (fault *ErrorInfo) {
 	}
 	syntax.Walk(x, func(y syntax.Expr) bool {
 		if c, ok := y.(*syntax.Call); ok && fault == nil && plainCall(c) && r.s.defs[c.Name] != nil {
-			fault = r.fault(girih.CodeSyntax, c.Pos(), c.End(),
+			fault = r.fault(cute.CodeSyntax, c.Pos(), c.End(),
 				c.Name+" is a function of the program and called within an expression")
 			fault.Hint = "bind its value to a name: NAME = " + c.Name + "(...)"
 		}

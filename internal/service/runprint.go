@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/program"
 )
@@ -42,7 +42,7 @@ func (r *runner) prints(text string, x program.Expr) *ErrorInfo {
 		most = min(most, room)
 	}
 	if r.printed += len(text); r.printed > most {
-		return r.fault(girih.CodeLimit, x.Pos, x.End, fmt.Sprintf("a program prints at most %d bytes here", most))
+		return r.fault(cute.CodeLimit, x.Pos, x.End, fmt.Sprintf("a program prints at most %d bytes here", most))
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (r *runner) formatted(text string, p program.Part) (string, *ErrorInfo) {
 	switch letter := spec[max(0, len(spec)-1):]; {
 	case letter != "d" && letter != "x" && letter != "s":
 	case letter != "s" && !isInt:
-		return "", r.fault(girih.CodeType, p.X.Pos, p.X.End,
+		return "", r.fault(cute.CodeType, p.X.Pos, p.X.End,
 			fmt.Sprintf("expected an integer for %%%s, found %s", letter, text))
 	case letter == "x" && err == nil:
 		text = strconv.FormatInt(n, 16)

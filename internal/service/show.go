@@ -3,7 +3,7 @@ package service
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/codegen"
 	"girih/internal/lang/eval"
 )
@@ -177,7 +177,7 @@ func written(v eval.Value) codegen.Value {
 	case eval.Swizzle:
 		return codegen.Swizzle(v.Swizzle)
 	case eval.Tile:
-		return codegen.Tiler(girih.Tiler(v.Tile))
+		return codegen.Tiler(cute.Tiler(v.Tile))
 	case eval.DynamicTuple:
 		return codegen.SymbolicTuple(v.Tuple)
 	case eval.DynamicLayout:

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
 	"girih/internal/lang/codegen"
@@ -31,8 +31,8 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 		cpp, dsl = cppCopy(v.CopyAtom)+"{}", dslCopy(v.CopyAtom)
 	case eval.TiledMMA:
 		parts := []codegen.Value{codegen.Layout(v.AtomLayoutMNK())}
-		if perm := v.PermutationMNK(); slices.ContainsFunc(perm[:], func(t girih.Tiler) bool { return t != girih.Keep }) {
-			parts = append(parts, codegen.Tiler(girih.MakeTile(perm[:]...)))
+		if perm := v.PermutationMNK(); slices.ContainsFunc(perm[:], func(t cute.Tiler) bool { return t != cute.Keep }) {
+			parts = append(parts, codegen.Tiler(cute.MakeTile(perm[:]...)))
 		}
 		if name := cppMMA(v.Atom()); name != "" {
 			cpp = called(codegen.CPP, "make_tiled_mma", name+"{}", parts)
@@ -60,9 +60,9 @@ func writtenAtom(v eval.Value) (w codegen.Value, ok bool) {
 func cppTensor(t eval.Tensor) string {
 	layout := []codegen.Value{}
 	switch l := t.Layout().(type) {
-	case girih.Layout:
+	case cute.Layout:
 		layout = append(layout, codegen.Layout(l))
-	case girih.Composed:
+	case cute.Composed:
 		layout = append(layout, codegen.Composed(l))
 	}
 	first, err := codegen.Write(codegen.CPP, codegen.Tuple(t.First()))

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/budget"
-	"girih/internal/entry"
+	"girih/internal/machine/entry"
+	"girih/internal/machine/runfile"
 	"girih/internal/picture/view"
-	"girih/internal/runfile"
 	"girih/ptx"
 	"girih/ptx/sim"
 )
@@ -268,7 +268,7 @@ func simInit(m *ptx.Module, q SimRequest) SimResponse {
 
 // simName describes the error of a kernel that was not found.
 func simName(err error) *ErrorInfo {
-	return &ErrorInfo{Code: string(girih.CodeName), Message: brief(err.Error())}
+	return &ErrorInfo{Code: string(cute.CodeName), Message: brief(err.Error())}
 }
 
 // simModule reads PTX.
@@ -277,29 +277,29 @@ func simModule(text string) (*ptx.Module, *ErrorInfo) {
 	if err == nil {
 		return m, nil
 	}
-	code := girih.CodeSyntax
+	code := cute.CodeSyntax
 	if e, ok := errors.AsType[*ptx.Error](err); ok && e.Code == ptx.CodeLimit {
-		code = girih.CodeLimit
+		code = cute.CodeLimit
 	}
 	return nil, &ErrorInfo{Code: string(code), Message: "ptx: " + err.Error()}
 }
 
 // simError describes an error of a description, or of a launch.
 func simError(err error) *ErrorInfo {
-	info := &ErrorInfo{Code: string(girih.CodeType), Message: brief(err.Error())}
+	info := &ErrorInfo{Code: string(cute.CodeType), Message: brief(err.Error())}
 	if e, ok := errors.AsType[*runfile.Error](err); ok {
-		info.Code, info.Message = string(girih.CodeSyntax), brief(e.Error())
+		info.Code, info.Message = string(cute.CodeSyntax), brief(e.Error())
 	}
 	if e, ok := errors.AsType[*sim.Error](err); ok {
 		switch e.Code {
 		case sim.CodeStopped, sim.CodeMemory:
-			info.Code = string(girih.CodeLimit)
+			info.Code = string(cute.CodeLimit)
 		case sim.CodeEntry:
-			info.Code = string(girih.CodeName)
+			info.Code = string(cute.CodeName)
 		}
 	}
 	if over, ok := errors.AsType[*budget.Over](err); ok {
-		info.Code, info.Message = string(girih.CodeLimit), over.Why
+		info.Code, info.Message = string(cute.CodeLimit), over.Why
 	}
 	return info
 }
@@ -433,7 +433,7 @@ func (r *SimResponse) paint(res *sim.Result, draw painter) *ErrorInfo {
 	}
 	var err error
 	if r.Timeline, err = draw(t); err != nil {
-		return &ErrorInfo{Code: string(girih.CodeLimit), Message: err.Error()}
+		return &ErrorInfo{Code: string(cute.CodeLimit), Message: err.Error()}
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih/internal/runfile"
+	"girih/internal/machine/runfile"
 )
 
 // A SimRecording is a recorded launch, and how its buffers are compared.

@@ -9,7 +9,7 @@ import (
 	"sort"
 	"strings"
 
-	"girih/internal/runfile"
+	"girih/internal/machine/runfile"
 )
 
 // simRows is how many lines of a kernel the table of counts has.

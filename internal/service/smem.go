@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
-	"girih/tile"
+	"girih/internal/machine/tile"
 )
 
 // budgetOperation is the row of budgets of shared memory.
@@ -365,7 +365,7 @@ func defaults(g *tile.Gemm) {
 
 // extentsOf reads a shape of so many modes.
 func extentsOf(text string, rank int, what string) ([]int64, *ErrorInfo) {
-	t, err := girih.ParseTuple(text)
+	t, err := cute.ParseTuple(text)
 	if err != nil {
 		return nil, errorInfo(err)
 	}
@@ -395,7 +395,7 @@ func buffersOf(texts []string) ([]tile.Buffer, *ErrorInfo) {
 			}
 			b.Bytes = n
 		} else {
-			t, err := girih.ParseTuple(shape)
+			t, err := cute.ParseTuple(shape)
 			if err != nil {
 				return nil, errorInfo(err)
 			}

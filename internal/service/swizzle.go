@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/swizzle"
 )
 
@@ -230,8 +230,8 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 		Target: j.target.Name(), Machine: j.target.Title(), Notes: j.notes,
 	}
 	if n := j.memory.Size(); n > swizzle.TileLimit {
-		return SwizzleResponse{Error: j.inExpr(&girih.Error{
-			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d",
+		return SwizzleResponse{Error: j.inExpr(&cute.Error{
+			Code: cute.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %d",
 				swizzle.TileLimit, n),
 			Hint: "a tile in shared memory is smaller: take a slice",
 		}), Fault: Fault{In: req.Layout}}
@@ -271,7 +271,7 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 
 // named says which access an error is about.
 func named(access string, err error) error {
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		return err
 	}
@@ -358,7 +358,7 @@ func (r *SwizzleResponse) fill(sol swizzle.Solution, j *accessJob) {
 func choiceOf(c swizzle.Choice, elemBits int, memory banks.Memory) SwizzleChoice {
 	out := SwizzleChoice{
 		Swizzle: c.Swizzle.String(), Formula: swizzle.MapOf(c.Swizzle).Formula("x"),
-		Composed: chainText([]girih.Swizzle{c.Swizzle}, memory),
+		Composed: chainText([]cute.Swizzle{c.Swizzle}, memory),
 	}
 	if w, err := swizzle.InBytes(c.Swizzle, elemBits); err == nil {
 		out.Bytes = w.String()
@@ -409,13 +409,13 @@ func padOf(p swizzle.Padding) SwizzlePad {
 }
 
 // chainText writes swizzles before a tile: "Sw<3,3,3> o 0 o (8,64):(64,1)".
-func chainText(chain []girih.Swizzle, memory banks.Memory) string {
-	inner, ok := memory.(girih.Inner)
+func chainText(chain []cute.Swizzle, memory banks.Memory) string {
+	inner, ok := memory.(cute.Inner)
 	if !ok {
 		return ""
 	}
 	for i := len(chain) - 1; i >= 0; i-- {
-		c, err := girih.NewComposed(chain[i], girih.Int(0), inner)
+		c, err := cute.NewComposed(chain[i], cute.Int(0), inner)
 		if err != nil {
 			return ""
 		}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/triton/convert"
 	"girih/linear"
-	"girih/triton/convert"
 )
 
 // A BetweenResponse is the layout of shared memory for a conversion between two register layouts.
@@ -49,7 +49,7 @@ func (s *Session) BetweenSwizzle(req ConvertRequest) BetweenResponse {
 	t, err := dtype.Parse(req.Type)
 	if err != nil {
 		return BetweenResponse{
-			Error: errorInfo(&girih.Error{Code: girih.CodeName, Op: "swizzle", Msg: err.Error()}),
+			Error: errorInfo(&cute.Error{Code: cute.CodeName, Op: "swizzle", Msg: err.Error()}),
 			Fault: Fault{Usage: true},
 		}
 	}

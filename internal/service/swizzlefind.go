@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/swizzle"
 )
@@ -73,8 +73,8 @@ func typeBits(name string) (int, *ErrorInfo) {
 		return 0, info
 	}
 	if b := t.Bits(); b&(b-1) != 0 {
-		return 0, errorInfo(&girih.Error{
-			Code: girih.CodeNotDivisible, Op: "swizzle",
+		return 0, errorInfo(&cute.Error{
+			Code: cute.CodeNotDivisible, Op: "swizzle",
 			Msg: fmt.Sprintf("swizzles of bytes and of elements of %d bits are no recasts of each other: the ratio 8/%d is "+
 				"not a power of two", b, b),
 		})
@@ -128,8 +128,8 @@ func tableOfBits(v eval.Value) ([]int64, error) {
 		return nil, err
 	}
 	if n := l.InBits(); n > 62 || int64(1)<<n > swizzle.RecognizeLimit {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "swizzle",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "swizzle",
 			Msg: fmt.Sprintf("expected at most %d values, found 2^%d", swizzle.RecognizeLimit, n),
 		}
 	}
@@ -151,8 +151,8 @@ func tableOfBits(v eval.Value) ([]int64, error) {
 // tableOfMemory returns the offsets of a layout, at most as many as are recognised.
 func tableOfMemory(m banks.Memory) ([]int64, error) {
 	if n := m.Size(); n > swizzle.RecognizeLimit {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected at most %d offsets, found %d",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "swizzle", Msg: fmt.Sprintf("expected at most %d offsets, found %d",
 				swizzle.RecognizeLimit, n),
 			Hint: "take a slice or a tile of it first",
 		}

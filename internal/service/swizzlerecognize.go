@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/lang/reader"
 	"girih/swizzle"
@@ -97,7 +97,7 @@ func (s *Session) recognizeBetween(req RecognizeSwizzleRequest) RecognizeSwizzle
 	}
 	c := f.Swizzles[0]
 	r.Value, r.Swizzles, r.Same, r.Bytes = c.Swizzle, []string{c.Swizzle}, c.Same, c.Bytes
-	if w, err := girih.ParseSwizzle(c.Swizzle); err == nil && w.B() > 0 {
+	if w, err := cute.ParseSwizzle(c.Swizzle); err == nil && w.B() > 0 {
 		m := mapOf(swizzle.MapOf(w), 1, nil)
 		m.Bytes = ""
 		r.Map = &m
@@ -163,8 +163,8 @@ func (s *Session) recognizeSwizzle(text string, shape []int64) (RecognizeSwizzle
 		if several {
 			return RecognizeSwizzleResponse{}, extentsAsked(text, names)
 		}
-		return RecognizeSwizzleResponse{}, errorInfo(&girih.Error{
-			Code: girih.CodeNotRepresentable, Op: "recognize",
+		return RecognizeSwizzleResponse{}, errorInfo(&cute.Error{
+			Code: cute.CodeNotRepresentable, Op: "recognize",
 			Msg: "the formula is not linear over bits: " + why,
 		})
 	case several:
@@ -183,8 +183,8 @@ func extentsAsked(text string, names []string) *ErrorInfo {
 	if !strings.HasPrefix(text, "lambda") {
 		text = "lambda " + strings.Join(names, ",") + ": " + text
 	}
-	return errorInfo(&girih.Error{
-		Code: girih.CodeUnknown, Op: "recognize",
+	return errorInfo(&cute.Error{
+		Code: cute.CodeUnknown, Op: "recognize",
 		Msg:  "the extents of the variables " + strings.Join(names, ", ") + " are not known",
 		Hint: fmt.Sprintf("give them, as in --shape %s, or write T.Layout([%[1]s], %s)", extents, brief(text)),
 	})
@@ -194,7 +194,7 @@ func extentsAsked(text string, names []string) *ErrorInfo {
 func (s *Session) recognizeMap(layout string) (RecognizeSwizzleResponse, *ErrorInfo) {
 	found := reader.Read(layout)
 	if len(found.Items) != 1 || found.Items[0].Kind != reader.KindLayout && found.Items[0].Kind != reader.KindComposed {
-		e := &girih.Error{Code: girih.CodeNotRepresentable, Op: "recognize", Msg: "the formula is no layout, swizzled or not"}
+		e := &cute.Error{Code: cute.CodeNotRepresentable, Op: "recognize", Msg: "the formula is no layout, swizzled or not"}
 		if len(found.Items) == 1 && len(found.Items[0].Notes) > 0 {
 			e.Msg = strings.Join(found.Items[0].Notes, "; ")
 		}
@@ -212,8 +212,8 @@ func (s *Session) recognizeMap(layout string) (RecognizeSwizzleResponse, *ErrorI
 }
 
 // chainOf reads swizzles with o between them, also with an offset 0 between.
-func (s *Session) chainOf(text string) ([]girih.Swizzle, bool) {
-	var ws []girih.Swizzle
+func (s *Session) chainOf(text string) ([]cute.Swizzle, bool) {
+	var ws []cute.Swizzle
 	parts := strings.Split(strings.ReplaceAll(text, "∘", " o "), " o ")
 	for i, part := range parts {
 		part = strings.TrimSpace(part)
@@ -290,8 +290,8 @@ func ofMatrix(rows [][]byte) (RecognizeSwizzleResponse, *ErrorInfo) {
 	const most = 20
 	n, k := len(rows), len(rows[0])
 	if n > swizzle.MaxBits || k > swizzle.MaxBits || n != k && k > most {
-		return RecognizeSwizzleResponse{}, errorInfo(&girih.Error{
-			Code: girih.CodeLimit, Op: "recognize", Msg: fmt.Sprintf("expected a square matrix of at most %d rows, or one "+
+		return RecognizeSwizzleResponse{}, errorInfo(&cute.Error{
+			Code: cute.CodeLimit, Op: "recognize", Msg: fmt.Sprintf("expected a square matrix of at most %d rows, or one "+
 				"of at most %d columns, found %d×%d", swizzle.MaxBits, most, n, k),
 		})
 	}
@@ -321,7 +321,7 @@ func ofMatrix(rows [][]byte) (RecognizeSwizzleResponse, *ErrorInfo) {
 
 // units adds the only swizzle in other units.
 func (r *RecognizeSwizzleResponse) units(elemBits int) {
-	w, err := girih.ParseSwizzle(r.Swizzles[0])
+	w, err := cute.ParseSwizzle(r.Swizzles[0])
 	if err != nil {
 		return
 	}

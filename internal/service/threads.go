@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
 )
@@ -27,8 +27,8 @@ type accessJob struct {
 // A threadSpec is an assignment of elements to threads, and how it was asked for.
 type threadSpec struct {
 	banks.Threads
-	text string        // of the request
-	tv   *girih.Layout // the thread-value layout, if it is one
+	text string       // of the request
+	tv   *cute.Layout // the thread-value layout, if it is one
 }
 
 // accessJob reads what requests of accesses have in common.
@@ -93,20 +93,20 @@ func memoryOf(v eval.Value) (banks.Memory, error) {
 	case eval.Xor:
 		return v.XorLayout, nil
 	case eval.Tuple:
-		return girih.LayoutLeft(v.Tuple)
+		return cute.LayoutLeft(v.Tuple)
 	case eval.Swizzle:
-		return nil, &girih.Error{
-			Code: girih.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found the swizzle %v", v),
+		return nil, &cute.Error{
+			Code: cute.CodeType, Op: "bank", Msg: fmt.Sprintf("expected a layout, found the swizzle %v", v),
 			Hint: fmt.Sprintf("apply it to one: %v o 0 o (8,64):(64,1)", v),
 		}
 	case eval.DynamicLayout, eval.DynamicComposed, eval.DynamicTuple:
-		return nil, &girih.Error{
-			Code: girih.CodeUnknown, Op: "bank", Msg: fmt.Sprintf("addresses need integers that are known, found %v", v),
+		return nil, &cute.Error{
+			Code: cute.CodeUnknown, Op: "bank", Msg: fmt.Sprintf("addresses need integers that are known, found %v", v),
 			Hint: "write numbers in the place of the run-time integers",
 		}
 	}
-	return nil, &girih.Error{
-		Code: girih.CodeType, Op: "bank",
+	return nil, &cute.Error{
+		Code: cute.CodeType, Op: "bank",
 		Msg: fmt.Sprintf("expected a layout, found a value of kind %s: %v", v.Kind(), v),
 	}
 }
@@ -132,16 +132,16 @@ func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
 		if hasVal {
 			parts = append(parts, valText)
 		}
-		layouts := make([]girih.Layout, 0, 2)
+		layouts := make([]cute.Layout, 0, 2)
 		for _, part := range parts {
 			m, fault, info := s.threadLayout(part)
 			if info != nil {
 				return spec, fault, info
 			}
-			l, ok := m.(girih.Layout)
+			l, ok := m.(cute.Layout)
 			if !ok {
-				return spec, Fault{In: part}, errorInfo(&girih.Error{
-					Code: girih.CodeType, Op: "bank",
+				return spec, Fault{In: part}, errorInfo(&cute.Error{
+					Code: cute.CodeType, Op: "bank",
 					Msg: fmt.Sprintf("expected a layout, found %v", m),
 				})
 			}
@@ -157,7 +157,7 @@ func (s *Session) threadSpec(text string) (threadSpec, Fault, *ErrorInfo) {
 	if info != nil {
 		return spec, fault, info
 	}
-	if l, ok := m.(girih.Layout); ok {
+	if l, ok := m.(cute.Layout); ok {
 		spec.tv = &l
 	}
 	spec.Threads = banks.TV(m)

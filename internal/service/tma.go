@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/symbolic"
 	"girih/tensormap"
@@ -299,12 +299,12 @@ func base(text string) int {
 }
 
 // layout takes a value for a layout with known integers.
-func (j *tmaJob) layout(v eval.Value) (girih.Layout, *ErrorInfo) {
+func (j *tmaJob) layout(v eval.Value) (cute.Layout, *ErrorInfo) {
 	switch v := v.(type) {
 	case eval.Layout:
 		return v.Layout, nil
 	case eval.Tuple:
-		l, err := girih.LayoutLeft(v.Tuple)
+		l, err := cute.LayoutLeft(v.Tuple)
 		if err != nil {
 			return l, errorInfo(under("tma", err))
 		}
@@ -312,12 +312,12 @@ func (j *tmaJob) layout(v eval.Value) (girih.Layout, *ErrorInfo) {
 	}
 	m, err := memoryOf(v)
 	if err == nil {
-		err = &girih.Error{
-			Code: girih.CodeType, Msg: fmt.Sprintf("expected the layout of the tensor in global memory, found %.80v", m),
+		err = &cute.Error{
+			Code: cute.CodeType, Msg: fmt.Sprintf("expected the layout of the tensor in global memory, found %.80v", m),
 			Hint: "the swizzle belongs to shared memory: --smem",
 		}
 	}
-	return girih.Layout{}, errorInfo(under("tma", err))
+	return cute.Layout{}, errorInfo(under("tma", err))
 }
 
 // multicast reads A@2x1.
@@ -443,10 +443,10 @@ func (j *tmaJob) tile() *ErrorInfo {
 	sizes, plain := tmaNumbers(j.req.Box)
 	switch {
 	case plain:
-		tuple := girih.Ints(sizes...)
+		tuple := cute.Ints(sizes...)
 		j.copy.Tiler = tuple
 	case j.req.Box != "":
-		t, err := girih.ParseTiler(j.req.Box)
+		t, err := cute.ParseTiler(j.req.Box)
 		if err != nil {
 			j.fault = Fault{In: j.req.Box}
 			return errorInfo(under("tma", err))

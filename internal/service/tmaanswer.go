@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/tensormap"
 )
 
@@ -54,16 +54,16 @@ func (j *tmaJob) issue(r *TMAResponse, p tensormap.Plan) *ErrorInfo {
 		}
 		copy(at, list)
 	}
-	if extents, err := girih.ProductEach(p.Tile.Shape()); err == nil && r.Legal && j.open == nil {
+	if extents, err := cute.ProductEach(p.Tile.Shape()); err == nil && r.Legal && j.open == nil {
 		r.Notes = append(r.Notes, outsideTensor(j.copy.Global, extents, at)...)
 	}
 	if p.Instructions > 1<<12 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%d instructions are not listed", p.Instructions))
 		return nil
 	}
-	tile := girih.Ints(at...)
+	tile := cute.Ints(at...)
 	if p.Tile.Shape().IsInt() {
-		tile = girih.Int(at[0])
+		tile = cute.Int(at[0])
 	}
 	list, err := p.Issue(tile)
 	if err != nil {
@@ -94,10 +94,10 @@ func (j *tmaJob) parts(r *TMAResponse) *ErrorInfo {
 }
 
 // outsideTensor says along which modes a tile with those extents has no element in the tensor.
-func outsideTensor(global girih.Layout, extents girih.Tuple, at []int64) []string {
+func outsideTensor(global cute.Layout, extents cute.Tuple, at []int64) []string {
 	sizes, tiles := global.Modes(), extents.Modes()
 	if extents.IsInt() {
-		sizes, tiles = []girih.Layout{global}, []girih.Tuple{extents}
+		sizes, tiles = []cute.Layout{global}, []cute.Tuple{extents}
 	}
 	var notes []string
 	for i := range min(len(at), len(sizes), len(tiles)) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/codegen"
 	"girih/tensormap"
@@ -46,7 +46,7 @@ func (j *tmaJob) shared(d codegen.Dialect, p tensormap.Plan, t dtype.Type) strin
 }
 
 // unitDSL says in a comment that a swizzle is of bytes, and which one of elements is the same.
-func unitDSL(w girih.Swizzle, t dtype.Type) string {
+func unitDSL(w cute.Swizzle, t dtype.Type) string {
 	same := ""
 	if elements, err := w.Upcast(int64(t.Bits() / 8)); t.Bits() > 8 && err == nil {
 		same = fmt.Sprintf("; of elements of %v it is %v", t, elements)

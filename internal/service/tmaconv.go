@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/symbolic"
 	"girih/tensormap"
@@ -19,8 +19,8 @@ func (j *tmaJob) convolution() TMAResponse {
 	}
 	share := max(j.copy.Multicast, 1) // CTAs that load a part of the pixels each, for all
 	if c.Pixels%share != 0 {
-		return TMAResponse{Error: errorInfo(&girih.Error{
-			Code: girih.CodeNotDivisible, Op: "tma", Msg: fmt.Sprintf("%d CTAs do not share %d pixels evenly", share, c.Pixels),
+		return TMAResponse{Error: errorInfo(&cute.Error{
+			Code: cute.CodeNotDivisible, Op: "tma", Msg: fmt.Sprintf("%d CTAs do not share %d pixels evenly", share, c.Pixels),
 			Hint: fmt.Sprintf("the nearest is %d pixels", (c.Pixels+share-1)/share*share),
 		})}
 	}
@@ -210,7 +210,7 @@ func (j *tmaJob) taps(r *TMAResponse, c tensormap.Convolution, m tensormap.Map) 
 }
 
 // extents returns the top-level extents of a tile.
-func extents(l girih.Layout) []int64 {
+func extents(l cute.Layout) []int64 {
 	var list []int64
 	for _, m := range l.Modes() {
 		list = append(list, m.Size())

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // ParseValues reads a list of NAME=INTEGER; ? alone is ?1. The error says what was expected and found.
@@ -50,7 +50,7 @@ func (s *Session) given(fields map[string]any) *ErrorInfo {
 	}
 	values, err := ParseValues(list)
 	if err != nil {
-		return refusal(girih.CodeSyntax, err.Error(), "")
+		return refusal(cute.CodeSyntax, err.Error(), "")
 	}
 	s.Set(values)
 	delete(fields, setArgument.Field)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/why/diagnose"
 )
 
@@ -101,7 +101,7 @@ type WhyFinding struct {
 // "syntax". Names that let has bound in the session are not known in the text.
 func (s *Session) Why(req WhyRequest) WhyResponse {
 	if why := notText(req.Text); why != "" {
-		return WhyResponse{Error: &ErrorInfo{Code: string(girih.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
+		return WhyResponse{Error: &ErrorInfo{Code: string(cute.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
 	}
 	r, err := diagnose.Read(req.Text, s.stop)
 	if fault := s.stopped(); fault != nil {
@@ -109,7 +109,7 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 	}
 	if err != nil {
 		return WhyResponse{Error: &ErrorInfo{
-			Code: string(girih.CodeLimit), Message: err.Error(), Pos: -1,
+			Code: string(cute.CodeLimit), Message: err.Error(), Pos: -1,
 			Hint: "the first error of a build says why; paste from there to the end of its backtrace",
 		}}
 	}
@@ -125,7 +125,7 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 		resp.Findings = append(resp.Findings, WhyFinding{Finding: f, Line: at.place(f.Start, f.End).Line})
 	}
 	if !resp.OK {
-		resp.Error = &ErrorInfo{Code: string(girih.CodeSyntax), Message: noFailure(r), Pos: -1, Hint: whyHint}
+		resp.Error = &ErrorInfo{Code: string(cute.CodeSyntax), Message: noFailure(r), Pos: -1, Hint: whyHint}
 	}
 	return resp
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/kernel"
 	"girih/ptx"
 )
@@ -39,7 +39,7 @@ type Description struct {
 }
 
 // text returns the text of a layout, nothing for one that is not known.
-func text(l girih.Inner) string {
+func text(l cute.Inner) string {
 	if l == nil {
 		return ""
 	}
@@ -197,7 +197,7 @@ func (p *Plan) Predict() (Prediction, error) {
 func (p *Plan) PredictKernel(k *kernel.Kernel) (Prediction, error) {
 	out := Prediction{}
 	if p.open != nil && p.args == nil {
-		return out, hinted("Plan.At gives them values", refuse(girih.CodeUnknown,
+		return out, hinted("Plan.At gives them values", refuse(cute.CodeUnknown,
 			"what %v <- %v moves depends on its run-time integers", p.open.dst, p.open.src))
 	}
 	kinds := p.kinds()

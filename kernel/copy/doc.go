@@ -1,7 +1,7 @@
 // Package copy plans copies between two layouts of equal size, and writes their kernels.
 //
-//	src := girih.MustParse("(4096,4096):(4096,1)")
-//	dst := girih.MustParse("(4096,4096):(1,4096)")
+//	src := cute.MustParse("(4096,4096):(4096,1)")
+//	dst := cute.MustParse("(4096,4096):(1,4096)")
 //	p, err := copy.New(src, dst, copy.Options{Bytes: 2})
 //	fmt.Println(p)          // the steps, widths, tile, padding, grid
 //	k, err := p.Kernel()    // a *kernel.Kernel: PTX, with its prediction

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/kernel/copy"
 )
 
 // A matrix of f16 by rows becomes one by columns.
 func Example() {
-	src, dst := girih.MustParse("(4096,4096):(4096,1)"), girih.MustParse("(4096,4096):(1,4096)")
+	src, dst := cute.MustParse("(4096,4096):(4096,1)"), cute.MustParse("(4096,4096):(1,4096)")
 	p, err := copy.New(src, dst, copy.Options{Bytes: 2})
 	if err != nil {
 		fmt.Println(err)
@@ -30,10 +30,10 @@ func Example() {
 
 // What is refused has a witness, and what would do.
 func ExampleNew() {
-	src, dst := girih.MustParse("(4,2):(1,4)"), girih.MustParse("(4,2):(1,3)")
+	src, dst := cute.MustParse("(4,2):(1,4)"), cute.MustParse("(4,2):(1,3)")
 	_, err := copy.New(src, dst, copy.Options{Bytes: 4})
 	fmt.Println(err)
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		fmt.Println(e.Hint)
 		fmt.Println(e.Witness.Coord, e.Witness.Other)
 	}
@@ -45,7 +45,7 @@ func ExampleNew() {
 
 // What the copy will do to memory, and the plan for programs.
 func ExamplePlan_Predict() {
-	src, dst := girih.MustParse("(1024,1024):(1024,1)"), girih.MustParse("(1024,1024):(1,1024)")
+	src, dst := cute.MustParse("(1024,1024):(1024,1)"), cute.MustParse("(1024,1024):(1,1024)")
 	p, err := copy.New(src, dst, copy.Options{Bytes: 4})
 	if err != nil {
 		fmt.Println(err)

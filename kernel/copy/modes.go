@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
@@ -21,7 +21,7 @@ type Mode struct {
 	Extent, Src, Dst int64
 
 	// Of extents which have no common refinement, the layouts of the coordinate in the place of strides.
-	src, dst girih.Layout
+	src, dst cute.Layout
 	mixed    bool
 
 	// Of the example of a plan for run-time integers, what it is an example of, and whether the extent is one.
@@ -33,24 +33,24 @@ type Mode struct {
 type sided struct {
 	leaves  []Mode // extents, with the stride in Src
 	base    int64
-	swizzle *girih.Swizzle
+	swizzle *cute.Swizzle
 	least   int64 // the bounds of its offsets, before the swizzle
 	most    int64
 }
 
 // side takes a layout apart.
-func side(name string, l girih.Inner) (s sided, err error) {
+func side(name string, l cute.Inner) (s sided, err error) {
 	c := composed(l)
 	if c.HasBasis() {
 		return s, hinted("give the layout of the tensor in memory, whose values are offsets",
-			refuse(girih.CodeCodomain, "the %s %v has coordinates as values", name, l))
+			refuse(cute.CodeCodomain, "the %s %v has coordinates as values", name, l))
 	}
 	stages := 0
 	for f, o := range c.Stages() {
-		w, ok := f.(girih.Swizzle)
+		w, ok := f.(cute.Swizzle)
 		x, isInt := o.Int64()
 		if stages++; !ok || !isInt || stages > 1 {
-			return s, hinted("apply the outer layouts to the inner one first: composition", refuse(girih.CodeNotRepresentable,
+			return s, hinted("apply the outer layouts to the inner one first: composition", refuse(cute.CodeNotRepresentable,
 				"the %s %v goes through more than an offset and one swizzle", name, l))
 		}
 		s.swizzle, s.base = &w, x
@@ -71,7 +71,7 @@ func side(name string, l girih.Inner) (s sided, err error) {
 	}
 	if s.swizzle != nil && s.least < 0 {
 		return s, hinted(fmt.Sprintf("add %d or more to the offset, and take as much from the address", -s.least), refuse(
-			girih.CodeNegative, "the %s %v swizzles offsets from %d on: expected none below 0", name, l, s.least))
+			cute.CodeNegative, "the %s %v swizzles offsets from %d on: expected none below 0", name, l, s.least))
 	}
 	return s, nil
 }
@@ -132,12 +132,12 @@ func mixed(a, b []Mode) (m Mode, i, j int, err error) {
 	return m, i, j, err
 }
 
-func layout(leaves []Mode) (girih.Layout, error) {
+func layout(leaves []Mode) (cute.Layout, error) {
 	var shape, stride []int64
 	for _, l := range leaves {
 		shape, stride = append(shape, l.Extent), append(stride, l.Src)
 	}
-	return girih.New(girih.Ints(shape...), girih.Ints(stride...))
+	return cute.New(cute.Ints(shape...), cute.Ints(stride...))
 }
 
 // turned makes strides of the destination positive, and returns what that adds to the bases.
@@ -175,7 +175,7 @@ func joined(ms []Mode) []Mode {
 }
 
 // distinct refuses a destination in which two elements have one place.
-func distinct(ms []Mode, dst girih.Inner) error {
+func distinct(ms []Mode, dst cute.Inner) error {
 	reach := int64(1)
 	plain := true
 	for _, m := range ms {
@@ -188,11 +188,11 @@ func distinct(ms []Mode, dst girih.Inner) error {
 	if plain {
 		return nil
 	}
-	ok, w, err := girih.IsInjective(composed(dst).Layout())
+	ok, w, err := cute.IsInjective(composed(dst).Layout())
 	if err != nil || ok {
 		return err
 	}
-	e := refuse(girih.CodeNotInjective, "two elements of the destination %v have one place: %v and %v are at %v", dst,
+	e := refuse(cute.CodeNotInjective, "two elements of the destination %v have one place: %v and %v are at %v", dst,
 		w.Coord, w.Other, w.Value)
 	e.Witness = w
 	return hinted("give the destination strides by which no two elements meet", e)
@@ -248,21 +248,21 @@ func (s *end) whole(bytes int64) bool {
 // log2 of a power of two.
 func log2(n int64) int { return bits.TrailingZeros64(uint64(n)) }
 
-func refuse(code girih.Code, format string, args ...any) *girih.Error {
-	return &girih.Error{Code: code, Op: "copy", Msg: fmt.Sprintf(format, args...)}
+func refuse(code cute.Code, format string, args ...any) *cute.Error {
+	return &cute.Error{Code: code, Op: "copy", Msg: fmt.Sprintf(format, args...)}
 }
 
-func hinted(hint string, e *girih.Error) *girih.Error {
+func hinted(hint string, e *cute.Error) *cute.Error {
 	e.Hint = hint
 	return e
 }
 
-func composed(l girih.Inner) girih.Composed {
+func composed(l cute.Inner) cute.Composed {
 	switch l := l.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return l.Composed()
-	case girih.Composed:
+	case cute.Composed:
 		return l
 	}
-	return girih.Composed{}
+	return cute.Composed{}
 }

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Way is how the elements go from one layout to the other.
@@ -42,10 +42,10 @@ const (
 
 // An end is one side of a plan.
 type end struct {
-	layout  girih.Inner
+	layout  cute.Inner
 	bytes   int64 // of an element of the layout
 	align   int64 // bytes
-	swizzle *girih.Swizzle
+	swizzle *cute.Swizzle
 	base    int64 // offset of the first index, in elements of the plan
 	lo, hi  int64 // bounds of the offsets, in elements of the plan: lo ≤ offset < hi
 }
@@ -72,17 +72,17 @@ type Plan struct {
 	args map[string]int64 // of the kernel, once run-time integers have values
 }
 
-// New plans the copy of src to dst. What it refuses has an error of type *[girih.Error].
+// New plans the copy of src to dst. What it refuses has an error of type *[cute.Error].
 //
-//   - [girih.CodeNotCongruent]: layouts of two sizes,
-//   - [girih.CodeType]: elements of other sizes than 1, 2, 4, 8 and 16 bytes, or of two sizes,
-//   - [girih.CodeNotInjective]: a destination in which two elements have one place, with both,
-//   - [girih.CodeCodomain]: layouts whose values are coordinates, [girih.CodeNotRepresentable]: those that go through
-//     more than a swizzle, [girih.CodeNegative]: swizzled offsets below 0,
-//   - [girih.CodeExtent]: options that are no sizes or alignments,
-//   - [girih.CodeOverflow]: offsets that no address has, [girih.CodeLimit]: more than [MaxModes] joint modes, or more
+//   - [cute.CodeNotCongruent]: layouts of two sizes,
+//   - [cute.CodeType]: elements of other sizes than 1, 2, 4, 8 and 16 bytes, or of two sizes,
+//   - [cute.CodeNotInjective]: a destination in which two elements have one place, with both,
+//   - [cute.CodeCodomain]: layouts whose values are coordinates, [cute.CodeNotRepresentable]: those that go through
+//     more than a swizzle, [cute.CodeNegative]: swizzled offsets below 0,
+//   - [cute.CodeExtent]: options that are no sizes or alignments,
+//   - [cute.CodeOverflow]: offsets that no address has, [cute.CodeLimit]: more than [MaxModes] joint modes, or more
 //     blocks than a grid.
-func New(src, dst girih.Inner, o Options) (*Plan, error) {
+func New(src, dst cute.Inner, o Options) (*Plan, error) {
 	p, err := prepared(src, dst, &o)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (p *Plan) count() error {
 		n := (m.Extent + p.tile[i] - 1) / p.tile[i]
 		if p.blocks > (1<<31-1)/n {
 			return hinted("copy it in parts",
-				refuse(girih.CodeLimit, "the copy has more than the %d blocks of a grid", 1<<31-1))
+				refuse(cute.CodeLimit, "the copy has more than the %d blocks of a grid", 1<<31-1))
 		}
 		p.blocks *= n
 	}
@@ -109,7 +109,7 @@ func (p *Plan) count() error {
 }
 
 // prepared returns a plan with its modes.
-func prepared(src, dst girih.Inner, o *Options) (*Plan, error) {
+func prepared(src, dst cute.Inner, o *Options) (*Plan, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -123,12 +123,12 @@ func prepared(src, dst girih.Inner, o *Options) (*Plan, error) {
 	}
 	n, m := composed(src).Size(), composed(dst).Size()
 	if n != m {
-		return nil, hinted("give both layouts the same shape", refuse(girih.CodeNotCongruent,
+		return nil, hinted("give both layouts the same shape", refuse(cute.CodeNotCongruent,
 			"expected as many elements in %v as in %v, found %d and %d", dst, src, m, n))
 	}
 	for _, s := range []sided{a, b} {
 		if max(-s.least, s.most) >= maxReach/o.Bytes {
-			return nil, hinted("copy it in parts", refuse(girih.CodeOverflow,
+			return nil, hinted("copy it in parts", refuse(cute.CodeOverflow,
 				"offsets from %d to %d of %d bytes are more than the %d bytes that are planned for", s.least, s.most, o.Bytes,
 				int64(maxReach)))
 		}
@@ -153,7 +153,7 @@ func prepared(src, dst girih.Inner, o *Options) (*Plan, error) {
 		return nil, err
 	}
 	if len(p.modes) > MaxModes {
-		return nil, hinted("copy it in parts: one mode less, and a loop over it", refuse(girih.CodeLimit,
+		return nil, hinted("copy it in parts: one mode less, and a loop over it", refuse(cute.CodeLimit,
 			"the copy has %d joint modes: at most %d", len(p.modes), MaxModes))
 	}
 	if f := p.widened(); f > 1 {
@@ -170,7 +170,7 @@ func (o *Options) complete() error {
 			*x = or
 		}
 		if *x < 1 || *x&(*x-1) != 0 || *x > most {
-			return refuse(girih.CodeExtent, "expected %s that is a power of two up to %d, found %d", what, most, *x)
+			return refuse(cute.CodeExtent, "expected %s that is a power of two up to %d, found %d", what, most, *x)
 		}
 		return nil
 	}
@@ -183,11 +183,11 @@ func (o *Options) complete() error {
 	for _, n := range []int64{o.Bytes, o.SrcBytes} {
 		if n < 1 || n > 16 || n&(n-1) != 0 {
 			return hinted("recast the layouts to bytes: recast(layout, bits, 8)",
-				refuse(girih.CodeType, "expected elements of 1, 2, 4, 8 or 16 bytes, found %d", n))
+				refuse(cute.CodeType, "expected elements of 1, 2, 4, 8 or 16 bytes, found %d", n))
 		}
 	}
 	if o.Bytes != o.SrcBytes {
-		return hinted("convert the elements in a kernel of your own, or recast one of the layouts", refuse(girih.CodeType,
+		return hinted("convert the elements in a kernel of your own, or recast one of the layouts", refuse(cute.CodeType,
 			"expected elements of one size, found %d bytes in the source and %d in the destination", o.SrcBytes, o.Bytes))
 	}
 	tile, flight, threads := o.Tile, o.Flight, o.Threads // of 0 the plan decides
@@ -207,13 +207,13 @@ func (o *Options) complete() error {
 	}
 	switch {
 	case tile < 32:
-		return refuse(girih.CodeExtent, "expected at least 32 bytes of a tile's runs, found %d", o.Tile)
+		return refuse(cute.CodeExtent, "expected at least 32 bytes of a tile's runs, found %d", o.Tile)
 	case threads < 32 || threads > 1024:
-		return refuse(girih.CodeExtent, "expected 32 to 1024 threads of a block, found %d", o.Threads)
+		return refuse(cute.CodeExtent, "expected 32 to 1024 threads of a block, found %d", o.Threads)
 	case !slices.Contains([]Way{"", Direct, Blocks, Rows}, o.Way):
-		return refuse(girih.CodeName, "expected a way of %s, %s and %s, found %q", Direct, Blocks, Rows, o.Way)
+		return refuse(cute.CodeName, "expected a way of %s, %s and %s, found %q", Direct, Blocks, Rows, o.Way)
 	case !slices.Contains([]Order{"", AlongDst, AlongSrc}, o.Order):
-		return refuse(girih.CodeName, "expected an order of %s and %s, found %q", AlongDst, AlongSrc, o.Order)
+		return refuse(cute.CodeName, "expected an order of %s and %s, found %q", AlongDst, AlongSrc, o.Order)
 	}
 	return nil
 }

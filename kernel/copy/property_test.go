@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/kernel/copy"
 	"pgregory.net/rapid"
 )
@@ -33,7 +33,7 @@ func indices(n int) []int {
 }
 
 // regrouped returns the layout with the same values whose neighbouring extents are split or not as drawn.
-func regrouped(t *rapid.T, extents, strides []int64) girih.Layout {
+func regrouped(t *rapid.T, extents, strides []int64) cute.Layout {
 	var shape, stride []int64
 	for i, n := range extents {
 		f := int64(1)
@@ -43,7 +43,7 @@ func regrouped(t *rapid.T, extents, strides []int64) girih.Layout {
 		}
 		shape, stride = append(shape, n/f), append(stride, strides[i]*f)
 	}
-	l, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+	l, err := cute.New(cute.Ints(shape...), cute.Ints(stride...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,17 +51,17 @@ func regrouped(t *rapid.T, extents, strides []int64) girih.Layout {
 }
 
 // swizzled draws a swizzle in front of a layout that begins at 0, now and then.
-func swizzled(t *rapid.T, l girih.Layout) girih.Inner {
+func swizzled(t *rapid.T, l cute.Layout) cute.Inner {
 	negative := slices.ContainsFunc(l.Stride().Leaves(), func(d int64) bool { return d < 0 })
 	if negative || rapid.IntRange(0, 3).Draw(t, "swizzled") > 0 {
 		return l
 	}
 	b, m := rapid.IntRange(1, 3).Draw(t, "B"), rapid.IntRange(0, 4).Draw(t, "M")
-	w, err := girih.NewSwizzle(b, m, b+rapid.IntRange(0, 2).Draw(t, "S"))
+	w, err := cute.NewSwizzle(b, m, b+rapid.IntRange(0, 2).Draw(t, "S"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), l)
+	c, err := cute.NewComposed(w, cute.Int(0), l)
 	if err != nil {
 		t.Fatal(err)
 	}

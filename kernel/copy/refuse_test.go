@@ -6,27 +6,27 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/kernel/copy"
 )
 
 // sideOf reads a layout, or a swizzle and an offset in front of one.
-func sideOf(t *testing.T, text string) girih.Inner {
+func sideOf(t *testing.T, text string) cute.Inner {
 	t.Helper()
 	parts := strings.SplitN(text, " o ", 3)
-	l := girih.MustParse(parts[len(parts)-1])
+	l := cute.MustParse(parts[len(parts)-1])
 	if len(parts) == 1 {
 		return l
 	}
-	w, err := girih.ParseSwizzle(parts[0])
+	w, err := cute.ParseSwizzle(parts[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := girih.ParseTuple(parts[1])
+	o, err := cute.ParseTuple(parts[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(w, o, l)
+	c, err := cute.NewComposed(w, o, l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,110 +47,110 @@ func TestRefused(t *testing.T) {
 				shape, strides = shape+",", strides+","
 			}
 			shape += "2"
-			strides += map[bool]string{true: girih.Int(x).String(), false: girih.Int(1 << 20 >> x).String()}[stride == "up"]
+			strides += map[bool]string{true: cute.Int(x).String(), false: cute.Int(1 << 20 >> x).String()}[stride == "up"]
 			x *= 3
 		}
 		return "(" + shape + "):(" + strides + ")"
 	}
 	for _, c := range []struct {
 		bad  try
-		code girih.Code
+		code cute.Code
 		says string
 		good try // the repair
 	}{
-		{try{src: "4:1", dst: "5:1"}, girih.CodeNotCongruent, "found 5 and 4", try{src: "5:1", dst: "5:1"}},
+		{try{src: "4:1", dst: "5:1"}, cute.CodeNotCongruent, "found 5 and 4", try{src: "5:1", dst: "5:1"}},
 		{
 			try{src: "(4,2):(2,1)", dst: "(4,2):(1,3)"},
-			girih.CodeNotInjective, "(3,0) and (0,1) are at 3",
+			cute.CodeNotInjective, "(3,0) and (0,1) are at 3",
 			try{src: "(4,2):(2,1)", dst: "(4,2):(1,4)"},
 		},
 		{
 			try{src: "(4,2):(2,1)", dst: "(4,2):(1,0)"},
-			girih.CodeNotInjective, "(0,0) and (0,1) are at 0",
+			cute.CodeNotInjective, "(0,0) and (0,1) are at 0",
 			try{src: "(4,2):(1,0)", dst: "(4,2):(1,4)"},
 		},
-		{try{src: "4:1@0", dst: "4:1"}, girih.CodeCodomain, "coordinates", try{src: "4:1", dst: "4:1"}},
+		{try{src: "4:1@0", dst: "4:1"}, cute.CodeCodomain, "coordinates", try{src: "4:1", dst: "4:1"}},
 		{
 			try{src: "Sw<1,0,1> o 0 o 4:-1", dst: "4:1"},
-			girih.CodeNegative, "from -3 on",
+			cute.CodeNegative, "from -3 on",
 			try{src: "Sw<1,0,1> o 3 o 4:-1", dst: "4:1"},
 		},
 		{
 			try{src: "4:1", dst: "Sw<1,0,1> o 2 o 4:-1"},
-			girih.CodeNegative, "from -1 on",
+			cute.CodeNegative, "from -1 on",
 			try{src: "4:1", dst: "Sw<1,0,1> o 3 o 4:-1"},
 		},
 		{
 			try{src: "2:36028797018963968", dst: "2:1"},
-			girih.CodeOverflow, "more than",
+			cute.CodeOverflow, "more than",
 			try{src: "2:1125899906842624", dst: "2:1"},
 		},
 		{
 			try{src: "2:1", dst: "2:9000000000000000000"},
-			girih.CodeOverflow, "9000000000000000000",
+			cute.CodeOverflow, "9000000000000000000",
 			try{src: "2:1", dst: "2:1"},
 		},
 		{
 			try{src: "4:1", dst: "4:1", o: copy.Options{Bytes: 3}},
-			girih.CodeType, "found 3",
+			cute.CodeType, "found 3",
 			try{src: "12:1", dst: "12:1", o: copy.Options{Bytes: 1}},
 		},
 		{
 			try{src: "4:1", dst: "4:1", o: copy.Options{Bytes: 4, SrcBytes: 2}},
-			girih.CodeType, "2 bytes in the source and 4",
+			cute.CodeType, "2 bytes in the source and 4",
 			try{src: "8:1", dst: "8:1", o: copy.Options{Bytes: 2, SrcBytes: 2}},
 		},
 		{
 			try{src: "4:1", dst: "4:1", o: copy.Options{SrcAlign: 3}},
-			girih.CodeExtent, "found 3",
+			cute.CodeExtent, "found 3",
 			try{src: "4:1", dst: "4:1", o: copy.Options{SrcAlign: 2}},
 		},
 		{
 			try{src: "4:1", dst: "4:1", o: copy.Options{DstAlign: 8192}},
-			girih.CodeExtent, "up to 4096",
+			cute.CodeExtent, "up to 4096",
 			try{src: "4:1", dst: "4:1", o: copy.Options{DstAlign: 4096}},
 		},
 		{
 			try{src: "4:1", dst: "4:1", o: copy.Options{Vector: 32}},
-			girih.CodeExtent, "found 32",
+			cute.CodeExtent, "found 32",
 			try{src: "4:1", dst: "4:1", o: copy.Options{Vector: 16}},
 		},
 		{
 			try{src: "4:1", dst: "4:1", o: copy.Options{Threads: 2048}},
-			girih.CodeExtent, "found 2048",
+			cute.CodeExtent, "found 2048",
 			try{src: "4:1", dst: "4:1", o: copy.Options{Threads: 1024}},
 		},
 		{
 			try{src: "4:1", dst: "4:1", o: copy.Options{Tile: 16}},
-			girih.CodeExtent, "found 16",
+			cute.CodeExtent, "found 16",
 			try{src: "4:1", dst: "4:1", o: copy.Options{Tile: 32}},
 		},
 		{
 			try{src: "4:1", dst: "4:1", o: copy.Options{Way: "tma"}},
-			girih.CodeName, "tma",
+			cute.CodeName, "tma",
 			try{src: "4:1", dst: "4:1", o: copy.Options{Way: copy.Rows}},
 		},
 		{
 			try{src: "4:1", dst: "4:1", o: copy.Options{Order: "up"}},
-			girih.CodeName, "up",
+			cute.CodeName, "up",
 			try{src: "4:1", dst: "4:1", o: copy.Options{Order: copy.AlongSrc}},
 		},
 		{
 			try{src: ones(13, "up"), dst: "8192:1"},
-			girih.CodeLimit, "13 joint modes",
+			cute.CodeLimit, "13 joint modes",
 			try{src: ones(12, "up"), dst: "4096:1"},
 		},
 	} {
 		_, err := copy.New(sideOf(t, c.bad.src), sideOf(t, c.bad.dst), c.bad.o)
-		e, ok := errors.AsType[*girih.Error](err)
+		e, ok := errors.AsType[*cute.Error](err)
 		if !ok || e.Code != c.code || !strings.Contains(e.Msg, c.says) {
 			t.Errorf("%+v: %v, expected %s and %q", c.bad, err, c.code, c.says)
 			continue
 		}
-		if e.Hint == "" && c.code != girih.CodeExtent && c.code != girih.CodeName { // those say what may be
+		if e.Hint == "" && c.code != cute.CodeExtent && c.code != cute.CodeName { // those say what may be
 			t.Errorf("%+v: %v has no repair", c.bad, err)
 		}
-		if c.code == girih.CodeNotInjective && e.Witness == nil {
+		if c.code == cute.CodeNotInjective && e.Witness == nil {
 			t.Errorf("%+v: %v has no witness", c.bad, err)
 		}
 		if _, err := copy.New(sideOf(t, c.good.src), sideOf(t, c.good.dst), c.good.o); err != nil {
@@ -167,7 +167,7 @@ func TestNoPanic(t *testing.T) {
 	pick := func() int64 { return numbers[rng.IntN(len(numbers))] }
 	planned := 0
 	for range 3000 {
-		var ls [2]girih.Inner
+		var ls [2]cute.Inner
 		n := 1 + rng.IntN(3)
 		shape := make([]int64, n)
 		for i := range shape {
@@ -180,7 +180,7 @@ func TestNoPanic(t *testing.T) {
 					stride[j] = -stride[j]
 				}
 			}
-			if l, err := girih.New(girih.Ints(shape...), girih.Ints(stride...)); err == nil {
+			if l, err := cute.New(cute.Ints(shape...), cute.Ints(stride...)); err == nil {
 				ls[i] = l
 			}
 		}
@@ -189,7 +189,7 @@ func TestNoPanic(t *testing.T) {
 		}
 		o := copy.Options{Bytes: pick() % 20, SrcAlign: pick() % 300, DstAlign: pick() % 300, Threads: pick() % 1100}
 		p, err := copy.New(ls[0], ls[1], o)
-		if e, ok := errors.AsType[*girih.Error](err); err != nil && (!ok || e.Code == "") {
+		if e, ok := errors.AsType[*cute.Error](err); err != nil && (!ok || e.Code == "") {
 			t.Fatalf("%v to %v under %+v: %v", ls[0], ls[1], o, err)
 		}
 		if err == nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/kernel/copy"
 	"girih/ptx/sim"
 )
@@ -103,18 +103,18 @@ func predicts(t tester, p *copy.Plan, r *sim.Result, c pair) {
 
 // A pair is two layouts, and what is known of them.
 type pair struct {
-	src, dst girih.Inner
+	src, dst cute.Inner
 	o        copy.Options
 }
 
-func offsets(t tester, l girih.Inner) []int64 {
+func offsets(t tester, l cute.Inner) []int64 {
 	t.Helper()
 	var out []int64
 	var err error
 	switch l := l.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		out, err = l.AppendOffsets(nil)
-	case girih.Composed:
+	case cute.Composed:
 		out, err = l.AppendOffsets(nil)
 	}
 	if err != nil {
@@ -139,9 +139,9 @@ func buffer(at []int64, bytes, align int64) (data []byte, first int64) {
 	return data, first
 }
 
-func parse(t testing.TB, s string) girih.Inner {
+func parse(t testing.TB, s string) cute.Inner {
 	t.Helper()
-	l, err := girih.Parse(s)
+	l, err := cute.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,11 +203,11 @@ func TestReversed(t *testing.T) {
 					o := copy.Options{
 						Bytes: c.bytes, SrcAlign: 256, DstAlign: align, Way: way, Vector: vector, Flight: 16 * vector, Threads: 32,
 					}
-					p, err := copy.New(girih.MustParseComposed(c.src), parse(t, c.dst), o)
+					p, err := copy.New(cute.MustParseComposed(c.src), parse(t, c.dst), o)
 					if err != nil {
 						t.Fatalf("%s to %s: %v", c.src, c.dst, err)
 					}
-					runs(t, p, pair{girih.MustParseComposed(c.src), parse(t, c.dst), o})
+					runs(t, p, pair{cute.MustParseComposed(c.src), parse(t, c.dst), o})
 				}
 			}
 		}
@@ -223,8 +223,8 @@ type tester interface {
 
 // BenchmarkNew plans a permute of five modes: 1 ms is what a plan may take.
 func BenchmarkNew(b *testing.B) {
-	src := girih.MustParse("(32,48,24,40,56):(107520,56,3440640,2688,1)")
-	dst := girih.MustParse("(32,48,24,40,56):(1,32,1536,36864,1474560)")
+	src := cute.MustParse("(32,48,24,40,56):(107520,56,3440640,2688,1)")
+	dst := cute.MustParse("(32,48,24,40,56):(1,32,1536,36864,1474560)")
 	for b.Loop() {
 		if _, err := copy.New(src, dst, copy.Options{Bytes: 4}); err != nil {
 			b.Fatal(err)
@@ -234,8 +234,8 @@ func BenchmarkNew(b *testing.B) {
 
 // BenchmarkKernel writes the kernel of that plan.
 func BenchmarkKernel(b *testing.B) {
-	src := girih.MustParse("(32,48,24,40,56):(107520,56,3440640,2688,1)")
-	dst := girih.MustParse("(32,48,24,40,56):(1,32,1536,36864,1474560)")
+	src := cute.MustParse("(32,48,24,40,56):(107520,56,3440640,2688,1)")
+	dst := cute.MustParse("(32,48,24,40,56):(1,32,1536,36864,1474560)")
 	p, err := copy.New(src, dst, copy.Options{Bytes: 4})
 	if err != nil {
 		b.Fatal(err)

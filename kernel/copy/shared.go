@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/kernel"
 )
 
@@ -13,7 +13,7 @@ import (
 type shared struct {
 	modes    [][]part // where a coordinate of each mode goes
 	size     int64
-	swizzle  *girih.Swizzle
+	swizzle  *cute.Swizzle
 	conflict int64 // wavefronts of a warp's accesses over the fewest, as far as they were looked at
 }
 
@@ -124,7 +124,7 @@ func (p *Plan) swizzles(s shared, unit int64) []shared {
 	var out []shared
 	for _, rows := range []int64{p.va, max(p.va, line/(n*p.elem)), 1} {
 		bits := min(log2(line/(unit*p.elem)), log2(n/unit))
-		w, err := girih.NewSwizzle(bits, log2(unit), log2(n)+log2(rows)-log2(unit))
+		w, err := cute.NewSwizzle(bits, log2(unit), log2(n)+log2(rows)-log2(unit))
 		if err == nil {
 			t := s
 			t.swizzle = &w

@@ -4,19 +4,19 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/swizzle"
 )
 
 // A table is a memory that is no formula: where each element is.
 type table struct {
-	shape girih.Tuple
+	shape cute.Tuple
 	at    []int64
 }
 
 func (t table) AppendOffsets(dst []int64) ([]int64, error) { return append(dst, t.at...), nil }
-func (t table) Shape() girih.Tuple                         { return t.shape }
+func (t table) Shape() cute.Tuple                          { return t.shape }
 func (t table) Size() int64                                { return int64(len(t.at)) }
 func (t table) HasBasis() bool                             { return false }
 func (t table) String() string                             { return "the tile" }
@@ -24,7 +24,7 @@ func (t table) String() string                             { return "the tile" }
 // solve asks the solver about the tile of a plan, as it is laid out, and the accesses of its first warp.
 func solve(t *testing.T, p *Plan) swizzle.Solution {
 	t.Helper()
-	tile := table{girih.Ints(p.tile...), p.places()}
+	tile := table{cute.Ints(p.tile...), p.places()}
 	deep := int64(1)
 	for _, d := range p.load.digits {
 		if d.mode == p.b {
@@ -44,7 +44,7 @@ func solve(t *testing.T, p *Plan) swizzle.Solution {
 				at = append(at, p.index(c))
 			}
 		}
-		plan, err := banks.NewPlan(*r, tile, int(8*p.elem), banks.TV(table{girih.Ints(lanes, width), at}))
+		plan, err := banks.NewPlan(*r, tile, int(8*p.elem), banks.TV(table{cute.Ints(lanes, width), at}))
 		if err != nil {
 			t.Fatalf("%v: %v", p, err)
 		}
@@ -90,7 +90,7 @@ func (p *Plan) places() []int64 {
 // in docs/performance.md have few.
 func TestSolver(t *testing.T) {
 	t.Parallel()
-	check := func(src, dst girih.Layout, bytes int64) *Plan {
+	check := func(src, dst cute.Layout, bytes int64) *Plan {
 		p, err := New(src, dst, Options{Bytes: bytes})
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func TestSolver(t *testing.T) {
 		{"(4095,4097,16):(4097,1,16777215)", "(4095,4097,16):(1,4095,16777215)", 2, 0},
 		{"(32,48,24,40,56):(107520,56,3440640,2688,1)", "(32,48,24,40,56):(1,32,1536,36864,1474560)", 4, 4},
 	} {
-		if p := check(girih.MustParse(c.src), girih.MustParse(c.dst), c.bytes); p.shared.conflict > c.most {
+		if p := check(cute.MustParse(c.src), cute.MustParse(c.dst), c.bytes); p.shared.conflict > c.most {
 			t.Errorf("%d conflicts\n%v", p.shared.conflict, p)
 		}
 	}
@@ -131,11 +131,11 @@ func TestSolver(t *testing.T) {
 		for _, i := range rng.Perm(len(extents)) {
 			strides[i], next = next, next*extents[i]
 		}
-		src, err := girih.New(girih.Ints(extents...), girih.Ints(strides...))
+		src, err := cute.New(cute.Ints(extents...), cute.Ints(strides...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		dst, err := girih.LayoutLeft(girih.Ints(extents...))
+		dst, err := cute.LayoutLeft(cute.Ints(extents...))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 	"girih/kernel"
 	"girih/symbolic"
@@ -40,7 +40,7 @@ type openMode struct{ extent, src, dst symbolic.Int }
 // N{i64} has 32 bits.
 //
 // It returns the errors of [New] that hold for all values; the others are those of Plan.At. Besides, it returns
-// [girih.CodeUnknown] where it is not known how the extents of the layouts refine each other.
+// [cute.CodeUnknown] where it is not known how the extents of the layouts refine each other.
 func NewSymbolic(src, dst symbolic.Layout, o Options) (*Plan, error) {
 	if src.Static() && dst.Static() {
 		a, err := src.ToLayout()
@@ -69,7 +69,7 @@ func NewSymbolic(src, dst symbolic.Layout, o Options) (*Plan, error) {
 	e.sort(x.modes)
 	x.modes = c.joined(x.modes)
 	if len(x.modes) > MaxModes {
-		return nil, refuse(girih.CodeLimit, "the copy has %d joint modes: at most %d", len(x.modes), MaxModes)
+		return nil, refuse(cute.CodeLimit, "the copy has %d joint modes: at most %d", len(x.modes), MaxModes)
 	}
 	for p.elem < 16 && c.halved(p) {
 		p.elem *= 2
@@ -124,7 +124,7 @@ func (x *open) refine(parts int64) error {
 			if is(f, 1) {
 				if !anonymous(m) && !anonymous(n) {
 					return hinted("give both layouts one shape, or state what divides an extent, as in N{div=8}",
-						refuse(girih.CodeUnknown, "%v and %v: which of %v and %v divides the other is not known", x.src.Shape(),
+						refuse(cute.CodeUnknown, "%v and %v: which of %v and %v divides the other is not known", x.src.Shape(),
 							x.dst.Shape(), m, n))
 				}
 				g, _ := symbolic.EqualIf(symbolic.Number(m), symbolic.Number(n))
@@ -143,7 +143,7 @@ func (x *open) refine(parts int64) error {
 	}
 	for _, rest := range slices.Concat(a, b) {
 		if !is(rest.extent, 1) {
-			return hinted("give both layouts the same shape", refuse(girih.CodeNotCongruent,
+			return hinted("give both layouts the same shape", refuse(cute.CodeNotCongruent,
 				"expected as many elements in %v as in %v: there is nothing that goes with %v", x.dst, x.src, rest.extent))
 		}
 	}
@@ -156,7 +156,7 @@ func (x *open) refine(parts int64) error {
 // openSide returns the extents of a layout with their strides as src.
 func openSide(name string, l symbolic.Layout) (out []openMode, err error) {
 	if l.HasAxes() {
-		return nil, refuse(girih.CodeCodomain, "the %s %v has coordinates as values", name, l)
+		return nil, refuse(cute.CodeCodomain, "the %s %v has coordinates as values", name, l)
 	}
 	walk(l, func(extent, stride symbolic.Int) { out = append(out, openMode{extent: extent, src: stride}) })
 	return out, nil

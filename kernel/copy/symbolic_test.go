@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/kernel"
 	"girih/kernel/copy"
 	"girih/symbolic"
@@ -170,8 +170,8 @@ func TestWork(t *testing.T) {
 			t.Fatal(err)
 		}
 		k, err := p.Kernel()
-		e, ok := errors.AsType[*girih.Error](err)
-		if ok && e.Code == girih.CodeLimit && p.Describe().Shared > kernel.MaxShared && o.Tile > 256 {
+		e, ok := errors.AsType[*cute.Error](err)
+		if ok && e.Code == cute.CodeLimit && p.Describe().Shared > kernel.MaxShared && o.Tile > 256 {
 			return
 		}
 		if err != nil {
@@ -218,7 +218,7 @@ func runsAt(t tester, p *copy.Plan, values symbolic.Values, c pair) {
 	if slots > mostSlots {
 		return
 	}
-	c.src, c.dst = girih.MustParse(d.Src), girih.MustParse(d.Dst)
+	c.src, c.dst = cute.MustParse(d.Src), cute.MustParse(d.Dst)
 	runs(t, q, c)
 }
 
@@ -353,47 +353,47 @@ func TestOpenRefusals(t *testing.T) {
 		src, dst string
 		facts    map[string]symbolic.Facts
 		values   map[string]int64 // nil for a plan that is refused
-		code     girih.Code
+		code     cute.Code
 		says     string
 	}{
-		{"(M,N):(N,1)", "(N,M):(1,N)", nil, nil, girih.CodeUnknown, "which of M and N divides the other"},
-		{"(M,N):(N,1)", "M:1", nil, nil, girih.CodeNotCongruent, "nothing that goes with N"},
-		{"(M,N):(N,1)", "(M,N):(1,M)", nil, map[string]int64{"M": 4}, girih.CodeUnknown, "N has no value"},
-		{"(M,N):(N,1)", "(M,N):(1,M)", nil, map[string]int64{"M": 4, "N": 0}, girih.CodeFact, "N = 0 breaks"},
-		{"(M,N):(N,1)", "(M,N):(1,M)", nil, map[string]int64{"M": -4, "N": 4}, girih.CodeFact, "M = -4 breaks"},
-		{"(M,N):(N,1)", "(M,N):(1,M)", eight, map[string]int64{"M": 4, "N": 12}, girih.CodeFact, "that 8 divides N"},
+		{"(M,N):(N,1)", "(N,M):(1,N)", nil, nil, cute.CodeUnknown, "which of M and N divides the other"},
+		{"(M,N):(N,1)", "M:1", nil, nil, cute.CodeNotCongruent, "nothing that goes with N"},
+		{"(M,N):(N,1)", "(M,N):(1,M)", nil, map[string]int64{"M": 4}, cute.CodeUnknown, "N has no value"},
+		{"(M,N):(N,1)", "(M,N):(1,M)", nil, map[string]int64{"M": 4, "N": 0}, cute.CodeFact, "N = 0 breaks"},
+		{"(M,N):(N,1)", "(M,N):(1,M)", nil, map[string]int64{"M": -4, "N": 4}, cute.CodeFact, "M = -4 breaks"},
+		{"(M,N):(N,1)", "(M,N):(1,M)", eight, map[string]int64{"M": 4, "N": 12}, cute.CodeFact, "that 8 divides N"},
 		{
 			"(M,N):(N,1)", "(M,N):(1,P)", nil,
 			map[string]int64{"M": 10, "N": 10, "P": 9},
-			girih.CodeNotInjective, "(9,0) and (0,1)",
+			cute.CodeNotInjective, "(9,0) and (0,1)",
 		},
-		{"(M,N):(N,1)", "(M,N):(0,1)", nil, map[string]int64{"M": 2, "N": 10}, girih.CodeNotInjective, "(1,0)"},
-		{"M:1", "M:1", nil, map[string]int64{"M": 1 << 31}, girih.CodeOverflow, "M is 2147483648"},
-		{"M:P", "M:1", nil, map[string]int64{"M": 2, "P": 1 << 33}, girih.CodeOverflow, "P is 8589934592"},
+		{"(M,N):(N,1)", "(M,N):(0,1)", nil, map[string]int64{"M": 2, "N": 10}, cute.CodeNotInjective, "(1,0)"},
+		{"M:1", "M:1", nil, map[string]int64{"M": 1 << 31}, cute.CodeOverflow, "M is 2147483648"},
+		{"M:P", "M:1", nil, map[string]int64{"M": 2, "P": 1 << 33}, cute.CodeOverflow, "P is 8589934592"},
 		{
 			"M:P", "M:1",
 			map[string]symbolic.Facts{"P": {Div: 1, Min: 0, Max: 1 << 50, Bits: 64}},
 			map[string]int64{"M": 2, "P": 1 << 42},
-			girih.CodeOverflow, "P is 4398046511104",
+			cute.CodeOverflow, "P is 4398046511104",
 		},
 		{
 			"M:P", "M:1",
 			map[string]symbolic.Facts{"P": {Div: 1, Min: 0, Max: 1 << 50, Bits: 64}},
 			map[string]int64{"M": 1 << 10, "P": 1 << 39},
-			girih.CodeOverflow, "planned for",
+			cute.CodeOverflow, "planned for",
 		},
 		{
 			"(M,N,K):(N*K,K,1)", "(M,N,K):(1,M,M*N)", nil,
 			map[string]int64{"M": 1 << 30, "N": 1 << 30, "K": 1 << 30},
-			girih.CodeOverflow, "",
+			cute.CodeOverflow, "",
 		},
 		{
 			"(M,N):(N,1)", "(M,N):(1,M)",
 			map[string]symbolic.Facts{"M": {Div: 1, Min: 1 << 31, Max: 1 << 40}},
-			nil, girih.CodeFact, "no integer of 32 bits",
+			nil, cute.CodeFact, "no integer of 32 bits",
 		},
-		{"(M,4000000000000000000):(4,1)", "(M,4000000000000000000):(1,M)", nil, nil, girih.CodeOverflow, "planned for"},
-		{"9000000000000000000*M:1", "9000000000000000000*M:1", nil, nil, girih.CodeOverflow, "planned for"},
+		{"(M,4000000000000000000):(4,1)", "(M,4000000000000000000):(1,M)", nil, nil, cute.CodeOverflow, "planned for"},
+		{"9000000000000000000*M:1", "9000000000000000000*M:1", nil, nil, cute.CodeOverflow, "planned for"},
 	} {
 		s := &sheet{facts: c.facts}
 		p, err := copy.NewSymbolic(s.layout(t, c.src), s.layout(t, c.dst), copy.Options{Bytes: 2})
@@ -403,7 +403,7 @@ func TestOpenRefusals(t *testing.T) {
 			}
 			_, err = p.At(s.at(c.values))
 		}
-		e, ok := errors.AsType[*girih.Error](err)
+		e, ok := errors.AsType[*cute.Error](err)
 		if !ok || e.Code != c.code || !strings.Contains(e.Error(), c.says) {
 			t.Errorf("%s to %s with %v: %v, should be %s: %s", c.src, c.dst, c.values, err, c.code, c.says)
 		}
@@ -429,7 +429,7 @@ func TestOpenShapes(t *testing.T) {
 	}
 	runsAt(t, p, symbolic.Values{x[0]: 5, x[1]: 5}, pair{o: copy.Options{Bytes: 4, SrcAlign: 256, DstAlign: 256}})
 	_, err = p.At(symbolic.Values{x[0]: 5, x[1]: 6})
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeFact || !strings.Contains(e.Msg, "?1 == ?2") {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeFact || !strings.Contains(e.Msg, "?1 == ?2") {
 		t.Error(err)
 	}
 }

@@ -1,13 +1,13 @@
 package copy
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/kernel"
 )
 
 // Kernel writes the kernel of the plan. Its parameters are src and dst, the addresses of the elements at offset 0. The
-// error is a *[kernel.Error]: [girih.CodeLimit] where options ask for more than a block or a kernel may have.
+// error is a *[kernel.Error]: [cute.CodeLimit] where options ask for more than a block or a kernel may have.
 //
 // Of a plan for run-time integers there are parameters for these, and [Plan.Args] has their values; the kernel is one,
 // whatever they are.
@@ -88,7 +88,7 @@ func (t *tracer) begin() {
 
 // end declares the parameter of one side: a pointer, behind the swizzle.
 func (t *tracer) end(name string, e *end) kernel.Tensor {
-	one, err := girih.New(girih.Int(1), girih.Int(0))
+	one, err := cute.New(cute.Int(1), cute.Int(0))
 	if err != nil {
 		return kernel.Tensor{}
 	}
@@ -97,11 +97,11 @@ func (t *tracer) end(name string, e *end) kernel.Tensor {
 		return t.k.GlobalAligned(name, t.unit, align, one)
 	}
 	unit := int64(t.unit.Bits() / 8)
-	w, err := girih.NewSwizzle(e.swizzle.B(), e.swizzle.M()+log2(e.bytes)-log2(unit), e.swizzle.S())
+	w, err := cute.NewSwizzle(e.swizzle.B(), e.swizzle.M()+log2(e.bytes)-log2(unit), e.swizzle.S())
 	if err != nil {
 		return kernel.Tensor{}
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), one)
+	c, err := cute.NewComposed(w, cute.Int(0), one)
 	if err != nil {
 		return kernel.Tensor{}
 	}
@@ -175,7 +175,7 @@ func (t *tracer) view(x kernel.Tensor, offset kernel.Index, modes ...[2]int64) k
 	for _, m := range modes {
 		shape, stride = append(shape, m[0]), append(stride, m[1]*t.words)
 	}
-	l, err := girih.New(girih.Ints(shape...), girih.Ints(stride...))
+	l, err := cute.New(cute.Ints(shape...), cute.Ints(stride...))
 	if err != nil {
 		return x
 	}
@@ -184,7 +184,7 @@ func (t *tracer) view(x kernel.Tensor, offset kernel.Index, modes ...[2]int64) k
 
 // fragment returns registers for so many elements.
 func (t *tracer) fragment(n int64) kernel.Tensor {
-	l, err := girih.LayoutLeft(girih.Int(n * t.words))
+	l, err := cute.LayoutLeft(cute.Int(n * t.words))
 	if err != nil {
 		return kernel.Tensor{}
 	}
@@ -363,7 +363,7 @@ func (t *tracer) blocks() {
 
 // declare declares the tile in shared memory.
 func (t *tracer) declare() {
-	flat, err := girih.LayoutLeft(girih.Int(t.p.shared.size * t.words))
+	flat, err := cute.LayoutLeft(cute.Int(t.p.shared.size * t.words))
 	if err != nil {
 		return
 	}
@@ -372,10 +372,10 @@ func (t *tracer) declare() {
 		return
 	}
 	w := *t.p.shared.swizzle
-	if w, err = girih.NewSwizzle(w.B(), w.M()+log2(t.words), w.S()); err != nil {
+	if w, err = cute.NewSwizzle(w.B(), w.M()+log2(t.words), w.S()); err != nil {
 		return
 	}
-	if c, err := girih.NewComposed(w, girih.Int(0), flat); err == nil {
+	if c, err := cute.NewComposed(w, cute.Int(0), flat); err == nil {
 		t.tile = t.k.Shared("tile", t.unit, c)
 	}
 }

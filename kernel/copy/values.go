@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 	"girih/kernel"
 	"girih/symbolic"
@@ -58,15 +58,15 @@ func (p *Plan) parameters() error {
 		}
 		if name, ok := a.x.Name(); ok && a.x.Facts().Bits != 64 {
 			return hinted(fmt.Sprintf("state it: %s{i64}", name),
-				refuse(girih.CodeFact, "no integer of 32 bits is %v as %v has to be", a.x, a.x.Facts()))
+				refuse(cute.CodeFact, "no integer of 32 bits is %v as %v has to be", a.x, a.x.Facts()))
 		}
-		return refuse(girih.CodeOverflow, "%v is more than what is planned for, strides of %d bytes: it is %v", a.x,
+		return refuse(cute.CodeOverflow, "%v is more than what is planned for, strides of %d bytes: it is %v", a.x,
 			int64(openStride), a.x.Facts())
 	}
 	for _, m := range x.modes {
 		for _, y := range []symbolic.Int{m.extent, m.src, m.dst} {
 			if n, ok := y.Int64(); ok && (n > strides || n < -strides) {
-				return refuse(girih.CodeOverflow, "%d is more than what is planned for, strides of %d bytes", n, int64(openStride))
+				return refuse(cute.CodeOverflow, "%d is more than what is planned for, strides of %d bytes", n, int64(openStride))
 			}
 		}
 	}
@@ -370,12 +370,12 @@ func (t *tracer) srcStride(mode int) kernel.Index {
 }
 
 // At returns the plan for values of the run-time integers: its kernel is that of p, and [Plan.Args] are its arguments.
-// A plan without such integers is returned as it is. What it refuses has an error of type *[girih.Error].
+// A plan without such integers is returned as it is. What it refuses has an error of type *[cute.Error].
 //
 //   - the codes of [New] for the layouts with these values,
-//   - [girih.CodeUnknown]: an integer without a value,
-//   - [girih.CodeFact]: a value that breaks what is known of it, or extents that must be equal and are not,
-//   - [girih.CodeOverflow]: more than the 32 bits of a symbol that is not {i64}, strides of more than 4 TiB and
+//   - [cute.CodeUnknown]: an integer without a value,
+//   - [cute.CodeFact]: a value that breaks what is known of it, or extents that must be equal and are not,
+//   - [cute.CodeOverflow]: more than the 32 bits of a symbol that is not {i64}, strides of more than 4 TiB and
 //     offsets of more than 64 TiB.
 func (p *Plan) At(values symbolic.Values) (*Plan, error) {
 	x := p.open
@@ -394,7 +394,7 @@ func (p *Plan) At(values symbolic.Values) (*Plan, error) {
 		return nil, err
 	} else if !ok {
 		return nil, hinted("give both layouts the same shape",
-			refuse(girih.CodeFact, "%v and %v are copied if %v, which does not hold", x.src, x.dst, x.equal))
+			refuse(cute.CodeFact, "%v and %v are copied if %v, which does not hold", x.src, x.dst, x.equal))
 	}
 	o := x.o
 	known, err := prepared(a, b, &o)
@@ -403,7 +403,7 @@ func (p *Plan) At(values symbolic.Values) (*Plan, error) {
 	}
 	for _, e := range []*end{&known.src, &known.dst} {
 		if max(-e.lo, e.hi) >= openReach/known.elem {
-			return nil, hinted("plan it for these values alone: copy.New", refuse(girih.CodeOverflow,
+			return nil, hinted("plan it for these values alone: copy.New", refuse(cute.CodeOverflow,
 				"offsets from %d to %d of %d bytes are more than the %d bytes that are planned for", e.lo, e.hi-1, known.elem,
 				int64(openReach)))
 		}
@@ -432,7 +432,7 @@ func (p *Plan) At(values symbolic.Values) (*Plan, error) {
 			}
 		}
 		if n < a.facts.Min || n > a.facts.Max {
-			e := refuse(girih.CodeOverflow, "%v is %d, and the kernel is for numbers from %d to %d", a.x, n, a.facts.Min,
+			e := refuse(cute.CodeOverflow, "%v is %d, and the kernel is for numbers from %d to %d", a.x, n, a.facts.Min,
 				a.facts.Max)
 			if name, ok := a.x.Name(); ok && a.facts.Max <= math.MaxInt32 {
 				return nil, hinted(fmt.Sprintf("state that it has 64 bits: %s{i64}", name), e)

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"girih/internal/runfile"
+	"girih/internal/machine/runfile"
 	"girih/ptx/sim"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih/internal/probe"
+	"girih/internal/card/probe"
 	"girih/ptx"
 	"girih/ptx/sim"
 )

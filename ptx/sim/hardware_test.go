@@ -9,7 +9,7 @@ import (
 	"os"
 	"testing"
 
-	"girih/internal/truth"
+	"girih/internal/card/truth"
 	"girih/ptx/sim"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"girih/atom"
 	"girih/dtype"
-	"girih/internal/dot"
+	"girih/internal/machine/dot"
 	"girih/ptx"
 )
 

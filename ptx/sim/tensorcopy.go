@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/ptx"
 	"girih/tensormap"
 )
@@ -276,9 +276,9 @@ func (u *tensorUse) place(w *warp, lane int) uint64 {
 // Tensor Memory Access).
 const sharedAlign = 128
 
-// reasonOf returns what an error of package girih says, without its code.
+// reasonOf returns what an error of package cute says, without its code.
 func reasonOf(err error) string {
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		if e.Hint != "" {
 			return e.Msg + " (" + e.Hint + ")"
 		}

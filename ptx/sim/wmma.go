@@ -5,7 +5,7 @@ import (
 
 	"girih/atom"
 	"girih/dtype"
-	"girih/internal/dot"
+	"girih/internal/machine/dot"
 )
 
 // This file has wmma (PTX ISA 9.7.14.4). How its fragments lie in registers is left open; here they lie as an H100 has

@@ -6,7 +6,7 @@
 # FOLDER gets ptx.tar.gz, one NAME.ARCH.ptx for each target of each source, and log. BINARY is ptxprint, which reads PTX
 # on its standard input and prints what it read:
 #
-#   CGO_ENABLED=0 go build -o .bin/ptxprint ./internal/ptxprint
+#   CGO_ENABLED=0 go build -o .bin/ptxprint ./internal/cmd/ptxprint
 #
 # With it, each file is read and printed, and ptxas has to make the same machine code of both. Exits 1 if anything failed.
 set -uo pipefail

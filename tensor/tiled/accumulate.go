@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -22,7 +22,7 @@ type accumulators[T any] struct {
 // accumulators returns the accumulators of C.
 func (x *matrix[T]) accumulators() (*accumulators[T], error) {
 	c := &accumulators[T]{data: x.of.Data()}
-	l, plain := x.of.Layout().(girih.Layout)
+	l, plain := x.of.Layout().(cute.Layout)
 	plain = plain && c.data != nil && onceEach(l)
 	if !plain {
 		var err error
@@ -30,7 +30,7 @@ func (x *matrix[T]) accumulators() (*accumulators[T], error) {
 			return nil, err
 		}
 		c.into = x
-		if l, err = girih.LayoutLeft(girih.Ints(x.columns, x.rows, x.planes)); err != nil {
+		if l, err = cute.LayoutLeft(cute.Ints(x.columns, x.rows, x.planes)); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +59,7 @@ func (x *matrix[T]) accumulators() (*accumulators[T], error) {
 }
 
 // onceEach reports whether no two coordinates have one place: most layouts step over all that they reached before.
-func onceEach(l girih.Layout) bool {
+func onceEach(l cute.Layout) bool {
 	type step struct{ n, d int64 }
 	var buf [16]step
 	steps := buf[:0]
@@ -77,7 +77,7 @@ func onceEach(l girih.Layout) bool {
 	if ok {
 		return true
 	}
-	once, _, err := girih.IsInjective(l)
+	once, _, err := cute.IsInjective(l)
 	return err == nil && once
 }
 
@@ -109,7 +109,7 @@ func (c *accumulators[T]) finish() error {
 	if c.into == nil {
 		return nil
 	}
-	l, err := girih.LayoutLeft(girih.Ints(int64(len(c.data))))
+	l, err := cute.LayoutLeft(cute.Ints(int64(len(c.data))))
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"girih/atom"
 	"girih/dtype"
-	"girih/internal/dot"
+	"girih/internal/machine/dot"
 )
 
 // An Adding is how an instruction adds its products.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/tensor"
 	"girih/tensor/tiled"
 )
@@ -32,7 +32,7 @@ func BenchmarkSgemm(b *testing.B) {
 		x[i], y[i] = r.Float32(), r.Float32()
 	}
 	b.Run("tiled", func(b *testing.B) {
-		l := girih.MustParse("(512,512)")
+		l := cute.MustParse("(512,512)")
 		mA, mB, mC := must(tensor.Make(x, l)), must(tensor.Make(y, l)), must(tensor.Make(z, l))
 		b.ReportAllocs()
 		for b.Loop() {
@@ -51,8 +51,8 @@ func BenchmarkSgemm(b *testing.B) {
 // BenchmarkSmall is what a thread does with its fragments, and what they cost to make.
 func BenchmarkSmall(b *testing.B) {
 	m := tiledMMA("UniversalFMA<float>", "(16,16,1)", nil)
-	s := must(tensor.Alloc[float32](girih.MustParse("(128,8)")))
-	g := must(tensor.Alloc[float32](girih.MustParse("(128,128)")))
+	s := must(tensor.Alloc[float32](cute.MustParse("(128,8)")))
+	g := must(tensor.Alloc[float32](cute.MustParse("(128,128)")))
 	thr := must(m.Thread(17))
 	mine := must(tiled.PartitionC(thr, g))
 	r := must(tiled.MakeFragmentC[float32](thr, mine))
@@ -65,7 +65,7 @@ func BenchmarkSmall(b *testing.B) {
 		{"partition one", func() error { _, err := tiled.PartitionC(thr, g); return err }},
 		{"partition all", func() error { _, err := tiled.PartitionC(m, g); return err }},
 		{"slice of all", func() error {
-			_, err := all.Slice(girih.MakeCoord(girih.At(17), girih.Open, girih.Open, girih.Open))
+			_, err := all.Slice(cute.MakeCoord(cute.At(17), cute.Open, cute.Open, cute.Open))
 			return err
 		}},
 		{"fragment", func() error { _, err := tiled.MakeFragmentC[float32](thr, mine); return err }},

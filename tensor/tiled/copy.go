@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -15,13 +15,13 @@ import (
 // one thread's. Each value goes where the instruction puts it: ldmatrix hands rows of shared memory to the registers
 // of a warp, movmatrix transposes those.
 //
-// All of src is read before any of dst is written. It returns [girih.CodeRank] and [girih.CodeNotCongruent] for tensors
-// that are not those of the copy, with the shapes; [girih.CodeNotDivisible] if the tile does not divide a tensor;
-// [girih.CodeType] for elements of another width, for a tensor in a memory that the instruction does not read or write
-// ([tensor.Tensor.In]), and for what one thread has of an instruction of several; [girih.CodeNotRepresentable] if what
+// All of src is read before any of dst is written. It returns [cute.CodeRank] and [cute.CodeNotCongruent] for tensors
+// that are not those of the copy, with the shapes; [cute.CodeNotDivisible] if the tile does not divide a tensor;
+// [cute.CodeType] for elements of another width, for a tensor in a memory that the instruction does not read or write
+// ([tensor.Tensor.In]), and for what one thread has of an instruction of several; [cute.CodeNotRepresentable] if what
 // a thread names with one address does not lie there without a gap, at a multiple of its length, with the two elements
-// and with what fits; [girih.CodeNotInjective] if two values would be written to one place, with their coordinates;
-// [girih.CodeMode] for padded tensors, which [CopyIf] copies; and the errors of [tensor.Copy].
+// and with what fits; [cute.CodeNotInjective] if two values would be written to one place, with their coordinates;
+// [cute.CodeMode] for padded tensors, which [CopyIf] copies; and the errors of [tensor.Copy].
 func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 	const op = "copy"
 	p, err := newPair(op, c, src, dst)
@@ -31,7 +31,7 @@ func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 	for _, t := range []tensor.Tensor[T]{p.src, p.dst} {
 		if t.Padded() {
 			return advise("CopyIf with the predicate of the tensor, Predicate, copies what is there",
-				refuse(op, girih.CodeMode, "%v is padded: some coordinates stand for no element", t))
+				refuse(op, cute.CodeMode, "%v is padded: some coordinates stand for no element", t))
 		}
 	}
 	if err := p.fit(nil); err != nil {
@@ -49,8 +49,8 @@ func Copy[T any](c atom.TiledCopy, src, dst tensor.Tensor[T]) error {
 // Tensors may be padded where it is false, and [tensor.Tensor.Predicate] says where that is.
 //
 // Where the predicate is false the destination stays as it is, but for the cp.async that fill (SM80_CP_ASYNC_*_ZFILL),
-// which write zeros. It returns the errors of Copy, [girih.CodeNotCongruent] for a predicate of another shape,
-// and [girih.CodeMode] if it is true at padding or if values of one instruction differ, with their coordinates.
+// which write zeros. It returns the errors of Copy, [cute.CodeNotCongruent] for a predicate of another shape,
+// and [cute.CodeMode] if it is true at padding or if values of one instruction differ, with their coordinates.
 func CopyIf[T any](c atom.TiledCopy, pred tensor.Tensor[bool], src, dst tensor.Tensor[T]) error {
 	const op = "copy_if"
 	if err := present(op, pred); err != nil {
@@ -97,7 +97,7 @@ func CopyIf[T any](c atom.TiledCopy, pred tensor.Tensor[bool], src, dst tensor.T
 
 // named adds the instruction to an error.
 func named(c atom.TiledCopy, err error) error {
-	e, ok := err.(*girih.Error)
+	e, ok := err.(*cute.Error)
 	if !ok {
 		return err
 	}
@@ -134,13 +134,13 @@ func newPair[T any](op string, c atom.TiledCopy, src, dst tensor.Tensor[T]) (*pa
 	}
 	a := c.Atom()
 	if c.Size() == 0 {
-		return nil, refuse(op, girih.CodeType, "expected a tiled copy that MakeTiledCopy or a relative returned, found the zero TiledCopy")
+		return nil, refuse(op, cute.CodeType, "expected a tiled copy that MakeTiledCopy or a relative returned, found the zero TiledCopy")
 	}
 	p := &pair[T]{op: op, copy: c, src: src, dst: dst}
 	for _, t := range []tensor.Tensor[T]{src, dst} {
 		if bits := t.Bits(); bits != a.Type.Bits() {
 			return nil, advise("make the copy atom with the element type of the tensors",
-				refuse(op, girih.CodeType, "%s copies values of %d bits (%v), and %v has elements of %d", a.Name, a.Type.Bits(),
+				refuse(op, cute.CodeType, "%s copies values of %d bits (%v), and %v has elements of %d", a.Name, a.Type.Bits(),
 					a.Type, t, bits))
 		}
 	}
@@ -165,7 +165,7 @@ func newPair[T any](op string, c atom.TiledCopy, src, dst tensor.Tensor[T]) (*pa
 	p.threads = p.srcForm != oneThread
 	if n := a.Threads(); !p.threads && n > 1 {
 		return nil, advise("give it what all threads have: PartitionS and PartitionD of the tiled copy itself",
-			refuse(op, girih.CodeType, "%s is executed by %d threads together, and %v is what one has", a.Name, n, src.Shape()))
+			refuse(op, cute.CodeType, "%s is executed by %d threads together, and %v is what one has", a.Name, n, src.Shape()))
 	}
 	return p, p.sameRests()
 }
@@ -208,7 +208,7 @@ func (p *pair[T]) noForm() error {
 	threads, values := p.values(source)
 	_, written := p.values(destination)
 	return advise("PartitionS and PartitionD return the parts of the same threads",
-		refuse(p.op, girih.CodeNotCongruent,
+		refuse(p.op, cute.CodeNotCongruent,
 			"%s copies tiles %v, or what %d threads have of them, %d values read and %d written by each; the source %v and the destination %v are not of the same kind",
 			p.copy.Atom().Name, p.copy.Shape(), threads, values, written, p.src.Shape(), p.dst.Shape()))
 }
@@ -226,7 +226,7 @@ func (p *pair[T]) spaces() error {
 			continue
 		}
 		return advise("In says where a tensor lies; copies of "+found.String()+" are among atom.Copies",
-			refuse(p.op, girih.CodeType, "%s %s %v, and the %s %v lies in %v", a.Name, x.verb, want, x.what, x.t, found))
+			refuse(p.op, cute.CodeType, "%s %s %v, and the %s %v lies in %v", a.Name, x.verb, want, x.what, x.t, found))
 	}
 	return nil
 }
@@ -248,7 +248,7 @@ func (p *pair[T]) sameRests() error {
 		m *= x
 	}
 	if n != m {
-		return refuse(p.op, girih.CodeNotCongruent,
+		return refuse(p.op, cute.CodeNotCongruent,
 			"the source has %d tiles %v and the destination %d: %v and %v", n, p.copy.Shape(), m, p.src.Shape(), p.dst.Shape())
 	}
 	return nil
@@ -266,19 +266,19 @@ func (p *pair[T]) delivered(t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 
 // A delivery leads from (thread, value) of the destination to the index of (thread, value) of the source whose value it
 // gets.
-type delivery struct{ layout girih.Layout }
+type delivery struct{ layout cute.Layout }
 
 // apply puts the modes (Thr,V,Rest...) of the source in the order of the destination.
-func (d delivery) apply(l girih.Layout) (girih.Layout, error) {
+func (d delivery) apply(l cute.Layout) (cute.Layout, error) {
 	modes := l.Modes()
-	tv, err := girih.MakeLayout(modes[0], modes[1])
+	tv, err := cute.MakeLayout(modes[0], modes[1])
 	if err != nil {
 		return l, err
 	}
-	if tv, err = girih.Composition(tv, d.layout); err != nil {
+	if tv, err = cute.Composition(tv, d.layout); err != nil {
 		return l, err
 	}
-	return girih.MakeLayout(append(tv.Modes(), modes[2:]...)...)
+	return cute.MakeLayout(append(tv.Modes(), modes[2:]...)...)
 }
 
 // deliver returns the delivery of a copy, and whether every value stays where it is.
@@ -287,7 +287,7 @@ func deliver(c atom.TiledCopy) (d delivery, identity bool, err error) {
 	if s.Equal(t) {
 		return d, true, nil
 	}
-	inverse, err := girih.RightInverse(s)
+	inverse, err := cute.RightInverse(s)
 	if err != nil {
 		return d, false, err
 	}
@@ -300,10 +300,10 @@ func deliver(c atom.TiledCopy) (d delivery, identity bool, err error) {
 		if n := s.AppendModeSizes(nil); slices.Equal(n, t.AppendModeSizes(nil)) {
 			return d, true, nil
 		}
-		return d, false, refuse("copy", girih.CodeNotInvertible,
+		return d, false, refuse("copy", cute.CodeNotInvertible,
 			"%s reads %d elements of its tile and writes %d: which value goes where is not known", c.Atom().Name,
 			inverse.Size(), reach)
 	}
-	d.layout, err = girih.Composition(inverse, t)
+	d.layout, err = cute.Composition(inverse, t)
 	return d, false, err
 }

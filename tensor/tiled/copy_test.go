@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 	"girih/tensor/tiled"
 )
 
 // halves returns a packed tensor of different 16-bit codes.
-func halves(l girih.Inner) tensor.Tensor[uint64] {
+func halves(l cute.Inner) tensor.Tensor[uint64] {
 	t := must(tensor.AllocPacked(dtype.F16, l))
 	for i := range t.Size() {
 		if err := t.Set(uint64(i+1), i); err != nil {
@@ -69,8 +69,8 @@ func TestCopyWhole(t *testing.T) {
 		}
 		if err != nil {
 			refused++
-			wantCode(t, err, girih.CodeNotRepresentable)
-			if e := err.(*girih.Error); e.Hint == "" || !strings.Contains(e.Msg, "thread") {
+			wantCode(t, err, cute.CodeNotRepresentable)
+			if e := err.(*cute.Error); e.Hint == "" || !strings.Contains(e.Msg, "thread") {
 				t.Errorf("no repair: %v", err)
 			}
 			continue
@@ -114,7 +114,7 @@ func TestLdmatrix(t *testing.T) {
 	t.Parallel()
 	a := must(atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t"))
 	// One warp, 32 rows of 8 halves: lane l names row l.
-	c := must(atom.MakeTiledCopyTV(a, a.ValRef, girih.Ints(8, 32)))
+	c := must(atom.MakeTiledCopyTV(a, a.ValRef, cute.Ints(8, 32)))
 	s := halves(parse("(8,32)")).In(atom.SharedMemory) // (element of a row, row)
 	regs := must(tiled.MakeFragmentLike[uint64](c, must(tiled.PartitionD(c, s))))
 	if err := tiled.Copy(c, s, regs); err != nil {
@@ -132,20 +132,20 @@ func TestLdmatrix(t *testing.T) {
 }
 
 // memory returns a layout, or one behind the swizzle that stands before "o".
-func memory(text string) girih.Inner {
+func memory(text string) cute.Inner {
 	w, l, swizzled := strings.Cut(text, " o ")
 	if !swizzled {
 		return parse(text)
 	}
-	return must(girih.NewComposed(must(girih.ParseSwizzle(w)), girih.Int(0), parse(l)))
+	return must(cute.NewComposed(must(cute.ParseSwizzle(w)), cute.Int(0), parse(l)))
 }
 
 // The copies that are made for an MMA bring to each thread what it multiplies: registers that were retiled and loaded
 // from shared memory, swizzled too, have what PartitionA says; and stmatrix brings them back.
 func TestMatrixCopies(t *testing.T) {
 	t.Parallel()
-	m := tiledMMA("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", girih.MakeTile(girih.Int(32), girih.Int(32), girih.Int(16)))
-	h := tiledMMA("SM80_16x8x16_F16F16F16F16_TN", "(2,2,1)", girih.MakeTile(girih.Int(32), girih.Int(32), girih.Int(16)))
+	m := tiledMMA("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", cute.MakeTile(cute.Int(32), cute.Int(32), cute.Int(16)))
+	h := tiledMMA("SM80_16x8x16_F16F16F16F16_TN", "(2,2,1)", cute.MakeTile(cute.Int(32), cute.Int(32), cute.Int(16)))
 	for _, x := range []struct {
 		name, layout string
 		make         func(atom.CopyAtom, atom.TiledMMA) (atom.TiledCopy, error)
@@ -210,7 +210,7 @@ func TestRetileOneThread(t *testing.T) {
 	}
 	all := must(tiled.PartitionFragmentA[uint64](m, s))
 	for _, thread := range []int64{0, 77, 127} {
-		own := must(all.Slice(girih.MakeCoord(girih.At(thread), girih.Open, girih.Open, girih.Open)))
+		own := must(all.Slice(cute.MakeCoord(cute.At(thread), cute.Open, cute.Open, cute.Open)))
 		if got, want := own.String(), fmt.Sprintf("ptr[16b](%d) o %v", thread*r.Size(), r.Layout()); got != want {
 			t.Errorf("thread %d of all has %s, want %s", thread, got, want)
 		}
@@ -232,14 +232,14 @@ func TestCopyIf(t *testing.T) {
 		}
 		a := must(atom.FindCopyAtom(name, "half_t"))
 		v := a.NumVal()
-		c := must(atom.MakeTiledCopy(a, parse("(4,8)"), must(girih.LayoutLeft(girih.Ints(1, v)))))
+		c := must(atom.MakeTiledCopy(a, parse("(4,8)"), must(cute.LayoutLeft(cute.Ints(1, v)))))
 		tile := c.Shape().Leaves()
 		rows, columns := 1+r.Int64N(2*tile[0]), 1+r.Int64N(2*tile[1])
 		pitch := (columns + 7) / 8 * 8
-		src := halves(must(girih.New(girih.Ints(rows, columns), girih.Ints(pitch, 1)))).In(atom.GlobalMemory)
-		at := girih.At(r.Int64N((rows+tile[0]-1)/tile[0]), r.Int64N((columns+tile[1]-1)/tile[1]))
+		src := halves(must(cute.New(cute.Ints(rows, columns), cute.Ints(pitch, 1)))).In(atom.GlobalMemory)
+		at := cute.At(r.Int64N((rows+tile[0]-1)/tile[0]), r.Int64N((columns+tile[1]-1)/tile[1]))
 		g := must(src.LocalTile(c.Shape(), at))
-		dst := must(tensor.AllocPacked(dtype.F16, must(girih.LayoutRight(c.Shape())))).In(atom.SharedMemory)
+		dst := must(tensor.AllocPacked(dtype.F16, must(cute.LayoutRight(c.Shape())))).In(atom.SharedMemory)
 		if err := tensor.Fill(dst, 9999); err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +256,7 @@ func TestCopyIf(t *testing.T) {
 		err := tiled.CopyIf(c, pred, g, dst)
 		if straddles {
 			split++
-			wantCode(t, err, girih.CodeMode)
+			wantCode(t, err, cute.CodeMode)
 			continue
 		}
 		done++
@@ -279,8 +279,8 @@ func TestCopyIf(t *testing.T) {
 		}
 		// One truth value for each instruction: the predicate of the threads without their values.
 		perValue := must(tiled.PartitionS(c, pred))
-		one := must(perValue.Slice(girih.MakeCoord(girih.Open, girih.At(0), girih.Open, girih.Open)))
-		again := must(tensor.AllocPacked(dtype.F16, must(girih.LayoutRight(c.Shape()))))
+		one := must(perValue.Slice(cute.MakeCoord(cute.Open, cute.At(0), cute.Open, cute.Open)))
+		again := must(tensor.AllocPacked(dtype.F16, must(cute.LayoutRight(c.Shape()))))
 		if err := tensor.Fill(again, 9999); err != nil {
 			t.Fatal(err)
 		}

@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"math"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 )
 
 // refuse returns the error of an operation that has no answer.
-func refuse(op string, code girih.Code, format string, args ...any) *girih.Error {
-	return &girih.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
+func refuse(op string, code cute.Code, format string, args ...any) *cute.Error {
+	return &cute.Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
 }
 
 // advise returns an error with a hint at what to do instead.
-func advise(hint string, e *girih.Error) error {
+func advise(hint string, e *cute.Error) error {
 	e.Hint = hint
 	return e
 }
@@ -27,7 +27,7 @@ func present[T any](op string, t tensor.Tensor[T]) error {
 		return err
 	}
 	if t.Size() == 0 {
-		return refuse(op, girih.CodeType, "expected a tensor, found a zero Tensor, which has no elements")
+		return refuse(op, cute.CodeType, "expected a tensor, found a zero Tensor, which has no elements")
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func holds[T any](t tensor.Tensor[T], e atom.Element) bool {
 }
 
 // allocate returns a tensor of zeros of an element, of the Go type T.
-func allocate[T any](op string, e atom.Element, l girih.Layout) (tensor.Tensor[T], error) {
+func allocate[T any](op string, e atom.Element, l cute.Layout) (tensor.Tensor[T], error) {
 	typ, parts := goElement[T]()
 	if parts == e.Parts && (typ == e.Type || typ == dtype.F32 && e.Type == dtype.TF32) {
 		return tensor.Alloc[T](l)
@@ -130,7 +130,7 @@ func allocate[T any](op string, e atom.Element, l girih.Layout) (tensor.Tensor[T
 		}
 	}
 	return tensor.Tensor[T]{}, advise("the Go type is "+goName(e),
-		refuse(op, girih.CodeType, "expected a Go type that holds %v, found %T", e, x))
+		refuse(op, cute.CodeType, "expected a Go type that holds %v, found %T", e, x))
 }
 
 // codesOf appends the codes of elements: their bits.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 	"girih/tensor/tiled"
@@ -28,12 +28,12 @@ func TestEveryCopy(t *testing.T) {
 			t.Fatal(err)
 		}
 		tile := must(a.ValRef.Cosize())
-		one := must(atom.MakeTiledCopyTV(a, a.ValRef, girih.Ints(tile)))
+		one := must(atom.MakeTiledCopyTV(a, a.ValRef, cute.Ints(tile)))
 		// Threads far from each other: those of two CTAs have memories of their own.
-		part := func(tv girih.Layout, in atom.Space) tensor.Tensor[uint64] {
+		part := func(tv cute.Layout, in atom.Space) tensor.Tensor[uint64] {
 			n := tv.AppendModeSizes(nil)
 			apart := (n[1] + 127) / 128 * 128
-			return must(tensor.AllocPacked(a.Type, must(girih.New(girih.Ints(n[0], n[1], 1), girih.Ints(apart, 1, 0))))).In(in)
+			return must(tensor.AllocPacked(a.Type, must(cute.New(cute.Ints(n[0], n[1], 1), cute.Ints(apart, 1, 0))))).In(in)
 		}
 		code := func(number int64) uint64 { return uint64(number*2654435761+12345) >> 3 & (1<<a.Type.Bits() - 1) }
 		src, dst := part(a.ValSrc, c.From.Space), part(a.ValDst, c.To.Space)
@@ -139,7 +139,7 @@ func TestEveryMMA(t *testing.T) {
 			}
 		}
 		done++
-		m := must(atom.MakeTiledMMA(a, girih.Layout{}, nil))
+		m := must(atom.MakeTiledMMA(a, cute.Layout{}, nil))
 		rows, columns, depth := a.Shape[0], a.Shape[1], a.Shape[2]
 		operand := func(e atom.Element, x, y int64) ([]float64, tensor.Tensor[uint64]) {
 			values := make([]float64, x*y)
@@ -179,7 +179,7 @@ func TestEveryMMA(t *testing.T) {
 				t.Errorf("%s, registers: %v", a.Name, err)
 				continue
 			}
-			got := must(tensor.AllocPacked(a.Types.C.Type, must(girih.LayoutLeft(girih.Ints(rows, columns)))))
+			got := must(tensor.AllocPacked(a.Types.C.Type, must(cute.LayoutLeft(cute.Ints(rows, columns)))))
 			if err := tensor.Copy(rC, must(tiled.PartitionC(m, got))); err != nil {
 				t.Fatal(err)
 			}

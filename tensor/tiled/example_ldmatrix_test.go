@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 	"girih/tensor/tiled"
@@ -18,7 +18,7 @@ func multiply(sA, sB tensor.Tensor[uint64], tCrC tensor.Tensor[float32]) error {
 	if err != nil {
 		return err
 	}
-	mma, err := atom.MakeTiledMMA(op, girih.MustParse("(2,2,1)"), girih.Ints(32, 32, 16))
+	mma, err := atom.MakeTiledMMA(op, cute.MustParse("(2,2,1)"), cute.Ints(32, 32, 16))
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,8 @@ func multiply(sA, sB tensor.Tensor[uint64], tCrC tensor.Tensor[float32]) error {
 
 // Tensor cores on the host: swizzled shared memory, ldmatrix, registers, mma.sync.
 func Example_ldmatrix() {
-	swizzle, _ := girih.NewSwizzle(3, 3, 3)
-	layout, _ := girih.NewComposed(swizzle, girih.Int(0), girih.MustParse("(64,64):(64,1)"))
+	swizzle, _ := cute.NewSwizzle(3, 3, 3)
+	layout, _ := cute.NewComposed(swizzle, cute.Int(0), cute.MustParse("(64,64):(64,1)"))
 	sA := tensor.Try(tensor.AllocPacked(dtype.F16, layout)).In(atom.SharedMemory)
 	sB := tensor.Try(tensor.AllocPacked(dtype.F16, layout)).In(atom.SharedMemory)
 	for i := range sA.Size() { // numbers of few bits, so that the sums are exact
@@ -53,7 +53,7 @@ func Example_ldmatrix() {
 		b, _ := dtype.F16.Encode(float64(i % 7))
 		_, _ = sA.Set(a, i), sB.Set(b, i)
 	}
-	c := tensor.Try(tensor.Alloc[float32](girih.MustParse("(64,64):(64,1)")))
+	c := tensor.Try(tensor.Alloc[float32](cute.MustParse("(64,64):(64,1)")))
 	fmt.Println(multiply(sA, sB, c))
 	a, b := tensor.Try(tensor.Decode(sA)), tensor.Try(tensor.Decode(sB))
 	sum := 0.0

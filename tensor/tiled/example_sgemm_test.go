@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 	"girih/tensor/tiled"
 )
@@ -17,7 +17,7 @@ func sgemm(alpha float32, mA, mB tensor.Tensor[float32], beta float32, mC tensor
 	if err != nil {
 		return err
 	}
-	copyAB, err := atom.MakeTiledCopy(wide, girih.MustParse("(32,8)"), girih.MustParse("(4,1)"))
+	copyAB, err := atom.MakeTiledCopy(wide, cute.MustParse("(32,8)"), cute.MustParse("(4,1)"))
 	if err != nil {
 		return err
 	}
@@ -25,18 +25,18 @@ func sgemm(alpha float32, mA, mB tensor.Tensor[float32], beta float32, mC tensor
 	if err != nil {
 		return err
 	}
-	mma, err := atom.MakeTiledMMA(fma, girih.MustParse("(16,16,1)"), nil)
+	mma, err := atom.MakeTiledMMA(fma, cute.MustParse("(16,16,1)"), nil)
 	if err != nil {
 		return err
 	}
-	at, all := girih.At, girih.Open
-	sA := tensor.Try(tensor.Alloc[float32](girih.MustParse("(128,8)"))).In(atom.SharedMemory)
-	sB := tensor.Try(tensor.Alloc[float32](girih.MustParse("(128,8)"))).In(atom.SharedMemory)
+	at, all := cute.At, cute.Open
+	sA := tensor.Try(tensor.Alloc[float32](cute.MustParse("(128,8)"))).In(atom.SharedMemory)
+	sB := tensor.Try(tensor.Alloc[float32](cute.MustParse("(128,8)"))).In(atom.SharedMemory)
 	for m := range (mC.Extent(0) + 127) / 128 {
 		for n := range (mC.Extent(1) + 127) / 128 {
-			gA := tensor.Try(mA.LocalTile(girih.Ints(128, 8), girih.MakeCoord(at(m), all))) // (BLK_M,BLK_K,k)
-			gB := tensor.Try(mB.LocalTile(girih.Ints(128, 8), girih.MakeCoord(at(n), all))) // (BLK_N,BLK_K,k)
-			gC := tensor.Try(mC.LocalTile(girih.Ints(128, 128), at(m, n)))                  // (BLK_M,BLK_N)
+			gA := tensor.Try(mA.LocalTile(cute.Ints(128, 8), cute.MakeCoord(at(m), all))) // (BLK_M,BLK_K,k)
+			gB := tensor.Try(mB.LocalTile(cute.Ints(128, 8), cute.MakeCoord(at(n), all))) // (BLK_N,BLK_K,k)
+			gC := tensor.Try(mC.LocalTile(cute.Ints(128, 128), at(m, n)))                 // (BLK_M,BLK_N)
 
 			tAgA := tensor.Try(tiled.PartitionS(copyAB, gA)) // (THR,CPY,CPY_M,CPY_K,k)
 			tAsA := tensor.Try(tiled.PartitionD(copyAB, sA)) // (THR,CPY,CPY_M,CPY_K)
@@ -54,7 +54,7 @@ func sgemm(alpha float32, mA, mB tensor.Tensor[float32], beta float32, mC tensor
 				return err // what could not be made has no k
 			}
 			for k := range tAgA.Extent(4) {
-				tile := girih.MakeCoord(all, all, all, all, at(k))
+				tile := cute.MakeCoord(all, all, all, all, at(k))
 				err := errors.Join(
 					tiled.Copy(copyAB, tensor.Try(tAgA.Slice(tile)), tArA), tiled.Copy(copyAB, tArA, tAsA),
 					tiled.Copy(copyAB, tensor.Try(tBgB.Slice(tile)), tBrB), tiled.Copy(copyAB, tBrB, tBsB),
@@ -80,9 +80,9 @@ func Example_sgemm() {
 	for i := range b {
 		b[i] = float32(i % 5)
 	}
-	mA := tensor.Try(tensor.Make(a, girih.MustParse("(256,16):(1,256)")))
-	mB := tensor.Try(tensor.Make(b, girih.MustParse("(128,16):(1,128)")))
-	mC := tensor.Try(tensor.Make(c, girih.MustParse("(256,128):(1,256)")))
+	mA := tensor.Try(tensor.Make(a, cute.MustParse("(256,16):(1,256)")))
+	mB := tensor.Try(tensor.Make(b, cute.MustParse("(128,16):(1,128)")))
+	mC := tensor.Try(tensor.Make(c, cute.MustParse("(256,128):(1,256)")))
 	fmt.Println(sgemm(1, mA, mB, 0, mC))
 	sum := float32(0)
 	for k := range 16 {

@@ -5,8 +5,8 @@ import (
 	"os"
 	"slices"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 	"girih/tensor/tiled"
@@ -15,22 +15,22 @@ import (
 // warps is four warps of mma.sync on a tile of 32 by 16 by 16.
 func warps() atom.TiledMMA {
 	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
-	mma, _ := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1)"), nil)
+	mma, _ := atom.MakeTiledMMA(m, cute.MustParse("(2,2,1)"), nil)
 	return mma
 }
 
 // words is 32 threads that copy 4 floats of a column each, a tile of 32 by 4.
 func words() atom.TiledCopy {
 	a, _ := atom.FindCopyAtom("UniversalCopy<uint128_t>", "float")
-	c, _ := atom.MakeTiledCopy(a, girih.MustParse("(8,4)"), girih.MustParse("(4,1)"))
+	c, _ := atom.MakeTiledCopy(a, cute.MustParse("(8,4)"), cute.MustParse("(4,1)"))
 	return c
 }
 
 // A multiplication by four warps: operands that no one has divided.
 func Example() {
-	a, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(32,16):(16,1)"))
-	b, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(16,16):(16,1)"))
-	c, _ := tensor.Alloc[float32](girih.MustParse("(32,16)"))
+	a, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(32,16):(16,1)"))
+	b, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(16,16):(16,1)"))
+	c, _ := tensor.Alloc[float32](cute.MustParse("(32,16)"))
 	_ = tensor.Fill(a, 0x3c00) // 1
 	_ = tensor.Fill(b, 0x3800) // 0.5
 	fmt.Println(tiled.Gemm(warps(), a, b, c))
@@ -42,9 +42,9 @@ func Example() {
 
 func ExampleGemm() {
 	m, _ := atom.FindMMA("UniversalFMA<float>")
-	mma, _ := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1)"), nil)
-	a, _ := tensor.Make([]float32{1, 2, 3, 4}, girih.MustParse("(2,2):(2,1)")) // (M,K)
-	b, _ := tensor.Make([]float32{5, 6, 7, 8}, girih.MustParse("(2,2):(1,2)")) // (N,K)
+	mma, _ := atom.MakeTiledMMA(m, cute.MustParse("(2,2,1)"), nil)
+	a, _ := tensor.Make([]float32{1, 2, 3, 4}, cute.MustParse("(2,2):(2,1)")) // (M,K)
+	b, _ := tensor.Make([]float32{5, 6, 7, 8}, cute.MustParse("(2,2):(1,2)")) // (N,K)
 	c := tensor.Try(tiled.PartitionFragmentC[float32](mma, a))
 	fmt.Println(tiled.Gemm(mma, tensor.Try(tiled.PartitionA(mma, a)), tensor.Try(tiled.PartitionB(mma, b)), c))
 	fmt.Println(slices.Collect(c.Values())) // of each thread its own element
@@ -54,13 +54,13 @@ func ExampleGemm() {
 }
 
 func ExampleCopy() {
-	src, _ := tensor.Counting(0, girih.MustParse("(32,4)"))
-	from, _ := tensor.Alloc[float32](girih.MustParse("(32,4)"))
+	src, _ := tensor.Counting(0, cute.MustParse("(32,4)"))
+	from, _ := tensor.Alloc[float32](cute.MustParse("(32,4)"))
 	_ = tensor.Transform(src, from, func(x int64) float32 { return float32(x) })
-	to, _ := tensor.Alloc[float32](girih.MustParse("(32,4):(1,36)"))
+	to, _ := tensor.Alloc[float32](cute.MustParse("(32,4):(1,36)"))
 	fmt.Println(tiled.Copy(words(), from, to))
 	fmt.Println(to.At(31, 3))
-	rows, _ := tensor.Alloc[float32](girih.MustParse("(32,4):(4,1)"))
+	rows, _ := tensor.Alloc[float32](cute.MustParse("(32,4):(4,1)"))
 	fmt.Println(tiled.Copy(words(), from, rows))
 	// Output:
 	// <nil>
@@ -69,10 +69,10 @@ func ExampleCopy() {
 }
 
 func ExampleCopyIf() {
-	data, _ := tensor.Alloc[float32](girih.MustParse("(40,4)"))
+	data, _ := tensor.Alloc[float32](cute.MustParse("(40,4)"))
 	_ = tensor.Fill(data, 7)
-	tile := tensor.Try(data.LocalTile(girih.Ints(32, 4), girih.At(1, 0))) // rows 32 to 63, of which 8 are there
-	shared, _ := tensor.Alloc[float32](girih.MustParse("(32,4)"))
+	tile := tensor.Try(data.LocalTile(cute.Ints(32, 4), cute.At(1, 0))) // rows 32 to 63, of which 8 are there
+	shared, _ := tensor.Alloc[float32](cute.MustParse("(32,4)"))
 	fmt.Println(tiled.Copy(words(), tile, shared))
 	fmt.Println(tiled.CopyIf(words(), tensor.Try(tile.Predicate()), tile, shared))
 	fmt.Println(shared.At(7, 3))
@@ -85,11 +85,11 @@ func ExampleCopyIf() {
 }
 
 func ExamplePartitionA() {
-	sA, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(128,64):(64,1)"))
+	sA, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(128,64):(64,1)"))
 	thr, _ := warps().Thread(5)
 	fmt.Println(tiled.PartitionA(thr, sA))     // (MMA,MMA_M,MMA_K)
 	fmt.Println(tiled.PartitionA(warps(), sA)) // (THR,MMA,MMA_M,MMA_K)
-	odd, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(40,16)"))
+	odd, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(40,16)"))
 	_, err := tiled.PartitionA(thr, odd)
 	fmt.Println(err)
 	// Output:
@@ -99,7 +99,7 @@ func ExamplePartitionA() {
 }
 
 func ExamplePartitionB() {
-	sB, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(128,64):(64,1)"))
+	sB, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(128,64):(64,1)"))
 	thr, _ := warps().Thread(70)
 	fmt.Println(tiled.PartitionB(thr, sB))
 	// Output: ptr[16b](580) o ((2,2),8,4):((1,8),1024,16) <nil>
@@ -107,7 +107,7 @@ func ExamplePartitionB() {
 
 // Of an identity tensor the part has the coordinates of C that a thread has.
 func ExamplePartitionC() {
-	id, _ := tensor.Identity(girih.Ints(32, 16))
+	id, _ := tensor.Identity(cute.Ints(32, 16))
 	thr, _ := warps().Thread(33)
 	_ = tensor.Print(os.Stdout, tensor.Try(tiled.PartitionC(thr, id)))
 	// Output:
@@ -119,7 +119,7 @@ func ExamplePartitionC() {
 }
 
 func ExamplePartitionS() {
-	g, _ := tensor.Alloc[float32](girih.MustParse("(64,8)"))
+	g, _ := tensor.Alloc[float32](cute.MustParse("(64,8)"))
 	thr, _ := words().Thread(9)
 	fmt.Println(tiled.PartitionS(thr, g))     // (CPY,CPY_M,CPY_K)
 	fmt.Println(tiled.PartitionS(words(), g)) // (THR,CPY,CPY_M,CPY_K)
@@ -132,7 +132,7 @@ func ExamplePartitionS() {
 func ExamplePartitionD() {
 	a, _ := atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t")
 	c, _ := atom.MakeTiledCopyA(a, warps())
-	s, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(32,16):(16,1)"))
+	s, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(32,16):(16,1)"))
 	thr, _ := c.Thread(9)
 	fmt.Println(tiled.PartitionS(thr, s))
 	fmt.Println(tiled.PartitionD(thr, s))
@@ -142,7 +142,7 @@ func ExamplePartitionD() {
 }
 
 func ExampleMakeFragmentA() {
-	sA, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(128,64):(64,1)"))
+	sA, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(128,64):(64,1)"))
 	thr, _ := warps().Thread(0)
 	part := tensor.Try(tiled.PartitionA(thr, sA))
 	fmt.Println(tiled.MakeFragmentA[uint64](thr, part))
@@ -154,14 +154,14 @@ func ExampleMakeFragmentA() {
 }
 
 func ExampleMakeFragmentB() {
-	sB, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(64,64):(64,1)"))
+	sB, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(64,64):(64,1)"))
 	thr, _ := warps().Thread(0)
 	fmt.Println(tiled.MakeFragmentB[uint64](thr, tensor.Try(tiled.PartitionB(thr, sB))))
 	// Output: ptr[16b](0) o ((2,2),4,4):((1,2),16,4) <nil>
 }
 
 func ExampleMakeFragmentC() {
-	gC, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(128,128):(128,1)"))
+	gC, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(128,128):(128,1)"))
 	thr, _ := warps().Thread(0)
 	fmt.Println(tiled.MakeFragmentC[float32](thr, tensor.Try(tiled.PartitionC(thr, gC)))) // accumulates in f32
 	// Output: ptr[32b](0) o ((2,2),4,8):((1,2),4,16) <nil>
@@ -170,26 +170,26 @@ func ExampleMakeFragmentC() {
 // wgmma reads A from shared memory: its fragment is a view, and its accumulators are registers.
 func ExamplePartitionFragmentA() {
 	m, _ := atom.FindMMA("SM90_64x64x16_F32F16F16_SS")
-	mma, _ := atom.MakeTiledMMA(m, girih.Layout{}, nil)
-	sA, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(64,64):(64,1)"))
+	mma, _ := atom.MakeTiledMMA(m, cute.Layout{}, nil)
+	sA, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(64,64):(64,1)"))
 	fmt.Println(tiled.PartitionFragmentA[uint64](mma, sA.In(atom.SharedMemory)))
 	// Output: smem_ptr[16b](0) o (128,(64,16),1,4):(0,(64,1),0,16) <nil>
 }
 
 func ExamplePartitionFragmentB() {
-	sB, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(64,64):(64,1)"))
+	sB, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(64,64):(64,1)"))
 	fmt.Println(tiled.PartitionFragmentB[uint64](warps(), sB)) // of all threads
 	// Output: ptr[16b](0) o ((4,8,2,2),(2,2),4,4):((64,256,2048,4096),(1,2),16,4) <nil>
 }
 
 func ExamplePartitionFragmentC() {
-	gC, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(128,128):(128,1)"))
+	gC, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(128,128):(128,1)"))
 	fmt.Println(tiled.PartitionFragmentC[float32](warps(), gC))
 	// Output: ptr[32b](0) o ((4,8,2,2),(2,2),4,8):((128,512,4096,8192),(1,2),4,16) <nil>
 }
 
 func ExampleMakeFragmentLike() {
-	g, _ := tensor.Alloc[float32](girih.MustParse("(64,8)"))
+	g, _ := tensor.Alloc[float32](cute.MustParse("(64,8)"))
 	thr, _ := words().Thread(0)
 	fmt.Println(tiled.MakeFragmentLike[float32](thr, tensor.Try(tiled.PartitionS(thr, g))))
 	fmt.Println(tiled.MakeFragmentLike[float32](words(), tensor.Try(tiled.PartitionS(words(), g))))
@@ -199,7 +199,7 @@ func ExampleMakeFragmentLike() {
 }
 
 func ExampleRetileS() {
-	gC, _ := tensor.Alloc[float32](girih.MustParse("(32,16)"))
+	gC, _ := tensor.Alloc[float32](cute.MustParse("(32,16)"))
 	a, _ := atom.FindCopyAtom("UniversalCopy<uint64_t>", "float")
 	c, _ := atom.MakeTiledCopyC(a, warps())
 	rC := tensor.Try(tiled.PartitionFragmentC[float32](warps(), gC))
@@ -213,7 +213,7 @@ func ExampleRetileS() {
 func ExampleRetileD() {
 	a, _ := atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t")
 	c, _ := atom.MakeTiledCopyA(a, warps())
-	sA, _ := tensor.AllocPacked(dtype.F16, girih.MustParse("(32,16):(16,1)"))
+	sA, _ := tensor.AllocPacked(dtype.F16, cute.MustParse("(32,16):(16,1)"))
 	rA := tensor.Try(tiled.PartitionFragmentA[uint64](warps(), sA))
 	fmt.Println(tiled.Copy(c, tensor.Try(tiled.PartitionS(c, sA)), tensor.Try(tiled.RetileD(c, rA))))
 	// Output: <nil>
@@ -251,7 +251,7 @@ func ExampleMMAThreads() {
 }
 
 func accumulators[M tiled.MMAThreads](m M) int64 {
-	id, _ := tensor.Identity(girih.Ints(128, 128))
+	id, _ := tensor.Identity(cute.Ints(128, 128))
 	return tensor.Try(tiled.PartitionC(m, id)).Size()
 }
 
@@ -262,6 +262,6 @@ func ExampleCopyThreads() {
 }
 
 func read[C tiled.CopyThreads](c C) int64 {
-	id, _ := tensor.Identity(girih.Ints(64, 8))
+	id, _ := tensor.Identity(cute.Ints(64, 8))
 	return tensor.Try(tiled.PartitionS(c, id)).Size()
 }

@@ -3,8 +3,8 @@ package tiled
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -71,21 +71,21 @@ func (p *pair[T]) fits(what string, t tensor.Tensor[T], d demand, mask []bool) e
 			break
 		}
 	}
-	return advise(hint, refuse(p.op, girih.CodeNotRepresentable, "%s moves %d bits at once: %s", a.Name, d.run*bits, msg))
+	return advise(hint, refuse(p.op, cute.CodeNotRepresentable, "%s moves %d bits at once: %s", a.Name, d.run*bits, msg))
 }
 
 // meets reports whether the strides alone say that a part, one mode of which are the values, meets the demand: it does
 // not look at elements, and a part that it does not report may meet it all the same.
-func (d demand) meets(layout girih.Inner, start int64, values int) bool {
-	var l girih.Layout
+func (d demand) meets(layout cute.Inner, start int64, values int) bool {
+	var l cute.Layout
 	switch x := layout.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		l = x
-	case girih.Composed:
+	case cute.Composed:
 		// A swizzle that keeps blocks of 2^M elements together keeps what the demand is about, if it is not longer.
 		l = x.Layout()
 		for f, o := range x.Stages() {
-			w, isSwizzle := f.(girih.Swizzle)
+			w, isSwizzle := f.(cute.Swizzle)
 			n, isInt := o.Int64()
 			if !isSwizzle || !isInt || n%d.align != 0 || w.B() > 0 && (int64(1)<<w.M())%max(d.run, d.align) != 0 {
 				return false
@@ -123,7 +123,7 @@ func (d demand) meets(layout girih.Inner, start int64, values int) bool {
 }
 
 // leavesOf returns the leaves of a top-level mode, as a range.
-func leavesOf(l girih.Layout, mode int) (from, to int) {
+func leavesOf(l cute.Layout, mode int) (from, to int) {
 	shape := l.Shape()
 	for i := range mode + 1 {
 		m, err := shape.Mode(i)
@@ -150,17 +150,17 @@ type misfit struct{ thread, value, gap, first, second int64 }
 func (p *pair[T]) spot(t tensor.Tensor[T], d demand, mask []bool) (*misfit, error) {
 	if n := t.Size(); n > maxListed {
 		return nil, advise("copy a tile at a time",
-			refuse(p.op, girih.CodeLimit, "%v has %d elements, more than the %d that are looked at", t, n, int64(maxListed)))
+			refuse(p.op, cute.CodeLimit, "%v has %d elements, more than the %d that are looked at", t, n, int64(maxListed)))
 	}
 	var at []int64
 	var err error
 	switch l := t.Layout().(type) {
-	case girih.Layout:
+	case cute.Layout:
 		if l.HasBasis() {
 			return nil, nil
 		}
 		at, err = l.AppendOffsets(nil)
-	case girih.Composed:
+	case cute.Composed:
 		if l.HasBasis() {
 			return nil, nil
 		}

@@ -3,7 +3,7 @@ package tiled
 import (
 	"math"
 
-	"girih/internal/dot"
+	"girih/internal/machine/dot"
 )
 
 // singles is a chain of fused multiply-adds of float32, exactly. The product of two has 48 bits, which a float64

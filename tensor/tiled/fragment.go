@@ -1,8 +1,8 @@
 package tiled
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -14,8 +14,8 @@ import (
 // An operand that the instruction reads from shared memory, as wgmma does, has no registers: its fragment is the part
 // itself, as CuTe's descriptors are views of it.
 //
-// It returns [girih.CodeType] if T does not hold the elements of the operand, or for an operand in tensor memory, whose
-// layout depends on the allocation, and [girih.CodeRank] for what is no part.
+// It returns [cute.CodeType] if T does not hold the elements of the operand, or for an operand in tensor memory, whose
+// layout depends on the allocation, and [cute.CodeRank] for what is no part.
 func MakeFragmentA[T any, M MMAThreads, S any](m M, part tensor.Tensor[S]) (tensor.Tensor[T], error) {
 	return makeFragment[T](m, atom.OperandA, part)
 }
@@ -60,16 +60,16 @@ func makeFragment[T any, M MMAThreads, S any](m M, o atom.Operand, part tensor.T
 	switch {
 	case part.Rank() < least:
 		return tensor.Tensor[T]{}, advise("partition the tensor first, or use partition_fragment_"+o.String(),
-			refuse(op, girih.CodeRank, "expected a part with at least %d modes, %s, found %v", least, partModes(o, of),
+			refuse(op, cute.CodeRank, "expected a part with at least %d modes, %s, found %v", least, partModes(o, of),
 				part.Shape()))
 	case a.Space(o) == atom.TensorMemory:
 		return tensor.Tensor[T]{}, advise("gemm takes a tensor (M,N) for it",
-			refuse(op, girih.CodeType, "%v of %s is in tensor memory, whose layout depends on the allocation", o, a.Name))
+			refuse(op, cute.CodeType, "%v of %s is in tensor memory, whose layout depends on the allocation", o, a.Name))
 	case a.Space(o) == atom.SharedMemory:
 		view, ok := any(part).(tensor.Tensor[T])
 		if !ok {
 			return tensor.Tensor[T]{}, advise("T is the Go type of the part",
-				refuse(op, girih.CodeType, "%s reads %v from shared memory: its fragment is the part itself, %v, and no other type",
+				refuse(op, cute.CodeType, "%s reads %v from shared memory: its fragment is the part itself, %v, and no other type",
 					a.Name, o, part))
 		}
 		return view, nil
@@ -120,7 +120,7 @@ func partModes(o atom.Operand, of form) string {
 }
 
 // likePart is the order of registers of make_fragment_like.
-func likePart(own girih.Layout) (girih.Layout, error) {
+func likePart(own cute.Layout) (cute.Layout, error) {
 	if own.HasBasis() {
 		return columnMajor(own)
 	}
@@ -128,11 +128,11 @@ func likePart(own girih.Layout) (girih.Layout, error) {
 }
 
 // columnMajor is the order of accumulators.
-func columnMajor(own girih.Layout) (girih.Layout, error) { return girih.LayoutLeft(own.Shape()) }
+func columnMajor(own cute.Layout) (cute.Layout, error) { return cute.LayoutLeft(own.Shape()) }
 
 // fragmentLayout returns the layout of registers for a part, one thread's in the given order. Where mode 0 is that of
 // the threads each has its registers behind those of the thread before.
-func fragmentLayout(part girih.Layout, of form, order func(girih.Layout) (girih.Layout, error)) (girih.Layout, error) {
+func fragmentLayout(part cute.Layout, of form, order func(cute.Layout) (cute.Layout, error)) (cute.Layout, error) {
 	own := part
 	if of == allThreads {
 		var err error
@@ -152,22 +152,22 @@ func fragmentLayout(part girih.Layout, of form, order func(girih.Layout) (girih.
 	if err != nil {
 		return own, err
 	}
-	if threads, err = girih.LayoutLeft(threads.Shape()); err != nil {
+	if threads, err = cute.LayoutLeft(threads.Shape()); err != nil {
 		return own, err
 	}
 	stride, err := threads.Stride().Scale(size)
 	if err != nil {
 		return own, err
 	}
-	if threads, err = girih.New(threads.Shape(), stride); err != nil {
+	if threads, err = cute.New(threads.Shape(), stride); err != nil {
 		return own, err
 	}
-	return girih.MakeLayout(append([]girih.Layout{threads}, own.Modes()...)...)
+	return cute.MakeLayout(append([]cute.Layout{threads}, own.Modes()...)...)
 }
 
 // MakeFragmentLike returns registers for a part that [PartitionS] or [PartitionD] returned for the same threads: CuTe's
 // make_fragment_like, of all threads with registers of their own for each. Elements are of the Go type T; the codes of
-// a packed part stay packed where T is uint64. It returns [girih.CodeRank] for what is no part.
+// a packed part stay packed where T is uint64. It returns [cute.CodeRank] for what is no part.
 func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (tensor.Tensor[T], error) {
 	const op = "make_fragment_like"
 	if err := present(op, part); err != nil {
@@ -180,7 +180,7 @@ func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (
 	}
 	if part.Rank() < least {
 		return tensor.Tensor[T]{}, advise("partition the tensor first",
-			refuse(op, girih.CodeRank, "expected a part with at least %d modes, the values and the rests, found %v", least,
+			refuse(op, cute.CodeRank, "expected a part with at least %d modes, the values and the rests, found %v", least,
 				part.Shape()))
 	}
 	l, err := fragmentLayout(part.Domain(), of, likePart)
@@ -200,7 +200,7 @@ func MakeFragmentLike[T any, C CopyThreads, S any](c C, part tensor.Tensor[S]) (
 // RetileS returns registers that were made for another partition, such as that of an MMA, as the source of a copy
 // addresses them: CuTe's retile_S. Of all threads the first mode stays. The storage is the same.
 //
-// It returns the errors of [atom.ThrCopy.RetileS], and [girih.CodeNotCongruent] if the registers are those of another
+// It returns the errors of [atom.ThrCopy.RetileS], and [cute.CodeNotCongruent] if the registers are those of another
 // number of threads.
 func RetileS[C CopyThreads, T any](c C, fragment tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	return retile("retile_S", c, fragment)
@@ -220,13 +220,13 @@ func retile[C CopyThreads, T any](op string, c C, fragment tensor.Tensor[T]) (te
 	if of == oneThread {
 		return fragment.Map(thr.RetileS)
 	}
-	return fragment.Map(func(l girih.Layout) (girih.Layout, error) {
+	return fragment.Map(func(l cute.Layout) (cute.Layout, error) {
 		threads, err := l.Mode(0)
 		if err != nil {
 			return l, err
 		}
 		if n := tiled.Size(); threads.Size() != n {
-			return l, refuse(op, girih.CodeNotCongruent, "expected the registers of %d threads, found those of %d in %v", n,
+			return l, refuse(op, cute.CodeNotCongruent, "expected the registers of %d threads, found those of %d in %v", n,
 				threads.Size(), l)
 		}
 		own, err := l.Take(1, l.Rank())
@@ -236,6 +236,6 @@ func retile[C CopyThreads, T any](op string, c C, fragment tensor.Tensor[T]) (te
 		if own, err = thr.RetileS(own); err != nil {
 			return l, err
 		}
-		return girih.MakeLayout(append([]girih.Layout{threads}, own.Modes()...)...)
+		return cute.MakeLayout(append([]cute.Layout{threads}, own.Modes()...)...)
 	})
 }

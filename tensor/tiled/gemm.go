@@ -1,8 +1,8 @@
 package tiled
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -18,11 +18,11 @@ import (
 // does. What lies in global memory is refused, and so are accumulators that are not where the instruction has them.
 // Tensors that were not said to lie anywhere ([tensor.Tensor.In]) may be any operand.
 //
-// It returns [girih.CodeRank] and [girih.CodeNotCongruent] for operands that are not those of the MMA, with the shapes;
-// [girih.CodeNotDivisible] if the tile does not divide a tensor; [girih.CodeType] for elements of another type, for a
+// It returns [cute.CodeRank] and [cute.CodeNotCongruent] for operands that are not those of the MMA, with the shapes;
+// [cute.CodeNotDivisible] if the tile does not divide a tensor; [cute.CodeType] for elements of another type, for a
 // memory that the instruction does not take, for one thread's part of an instruction of several, and for instructions
-// with more operands than A, B and C; [girih.CodeNotInjective] if two results would be written to one place, or if two
-// registers that hold one element of an instruction differ; [girih.CodeMode] for padded tensors; and [girih.CodeLimit]
+// with more operands than A, B and C; [cute.CodeNotInjective] if two results would be written to one place, or if two
+// registers that hold one element of an instruction differ; [cute.CodeMode] for padded tensors; and [cute.CodeLimit]
 // above 2^33 products or 2^26 elements.
 func Gemm[A, B, C any](m atom.TiledMMA, a tensor.Tensor[A], b tensor.Tensor[B], c tensor.Tensor[C]) error {
 	for _, err := range []error{present(opGemm, a), present(opGemm, b), present(opGemm, c)} {
@@ -65,11 +65,11 @@ func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tenso
 	m := g.mma.Atom()
 	switch {
 	case g.mma.Size() <= 1 && m.Name == "":
-		return refuse(opGemm, girih.CodeType, "expected a tiled MMA that MakeTiledMMA returned, found the zero TiledMMA")
+		return refuse(opGemm, cute.CodeType, "expected a tiled MMA that MakeTiledMMA returned, found the zero TiledMMA")
 	case m.Scale != nil:
-		return refuse(opGemm, girih.CodeType, "%s has scale factors as operands, and gemm takes A, B and C alone", m.Name)
+		return refuse(opGemm, cute.CodeType, "%s has scale factors as operands, and gemm takes A, B and C alone", m.Name)
 	case m.Sparse != nil:
-		return refuse(opGemm, girih.CodeType, "%s has the metadata of a sparse A as operand, and gemm takes A, B and C alone",
+		return refuse(opGemm, cute.CodeType, "%s has the metadata of a sparse A as operand, and gemm takes A, B and C alone",
 			m.Name)
 	}
 	if err := suits(m, atom.OperandA, a); err != nil {
@@ -89,13 +89,13 @@ func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tenso
 	}
 	if one > 0 && one < 3 {
 		return advise("PartitionA, PartitionB and PartitionC return the parts of the same threads",
-			refuse(opGemm, girih.CodeNotCongruent,
+			refuse(opGemm, cute.CodeNotCongruent,
 				"what one thread has, with 3 modes, stands beside other operands: A is %v, B %v and C %v",
 				a.Shape(), b.Shape(), c.Shape()))
 	}
 	if n := m.Threads(); one > 0 && n > 1 {
 		return advise("give it what all threads have: PartitionA, PartitionB and PartitionC of the tiled MMA itself",
-			refuse(opGemm, girih.CodeType, "%s is executed by %d threads together, and A %v is what one has", m.Name, n, a.Shape()))
+			refuse(opGemm, cute.CodeType, "%s is executed by %d threads together, and A %v is what one has", m.Name, n, a.Shape()))
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (g *product[A, B, C]) judge(a tensor.Tensor[A], b tensor.Tensor[B], c tenso
 func suits[T any](m atom.MMA, o atom.Operand, t tensor.Tensor[T]) error {
 	if want := m.Types.Of(o); !holds(t, want) {
 		return advise("the tensor is one of Go's "+goName(want)+", or packed codes of "+want.Type.String(),
-			refuse(opGemm, girih.CodeType, "%s multiplies with %v as %v, found elements of %s in %v", m.Name, want, o,
+			refuse(opGemm, cute.CodeType, "%s multiplies with %v as %v, found elements of %s in %v", m.Name, want, o,
 				elementText(t), t))
 	}
 	found, want := t.Space(), m.Space(o)
@@ -119,15 +119,15 @@ func suits[T any](m atom.MMA, o atom.Operand, t tensor.Tensor[T]) error {
 		case want == atom.Registers:
 			hint = "copy it to MakeFragment" + o.String() + " first, or to shared memory"
 		}
-		return advise(hint, refuse(opGemm, girih.CodeType, "%s has %v in %v, and %v lies in %v", m.Name, o, want, t, found))
+		return advise(hint, refuse(opGemm, cute.CodeType, "%s has %v in %v, and %v lies in %v", m.Name, o, want, t, found))
 	}
 	if t.Padded() {
 		return advise("copy it with CopyIf to a tensor of whole tiles that was cleared",
-			refuse(opGemm, girih.CodeMode, "%v is padded: some coordinates of %v stand for no element", o, t))
+			refuse(opGemm, cute.CodeMode, "%v is padded: some coordinates of %v stand for no element", o, t))
 	}
 	if n := t.Size(); n > maxListed {
 		return advise("multiply a tile at a time",
-			refuse(opGemm, girih.CodeLimit, "%v has %d elements, more than %d", o, n, int64(maxListed)))
+			refuse(opGemm, cute.CodeLimit, "%v has %d elements, more than %d", o, n, int64(maxListed)))
 	}
 	return nil
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/dot"
+	"girih/internal/machine/dot"
 	"girih/tensor"
 	"girih/tensor/tiled"
 )
@@ -53,7 +53,7 @@ func (p problem) order(vk, atoms int64) []int64 {
 	perm := p.mma.PermutationMNK()[2]
 	tile := p.mma.TileShape()[2]
 	at := func(i int64) int64 { // element i of the tile
-		if l, ok := perm.(girih.Layout); ok {
+		if l, ok := perm.(cute.Layout); ok {
 			return must(l.At(i))
 		}
 		return i
@@ -83,7 +83,7 @@ func (p problem) want(add func(a, b []uint64, c uint64) uint64, order []int64, i
 }
 
 // packed returns a tensor of codes under a layout.
-func packed(t dtype.Type, codes []uint64, l girih.Inner) tensor.Tensor[uint64] {
+func packed(t dtype.Type, codes []uint64, l cute.Inner) tensor.Tensor[uint64] {
 	x := must(tensor.AllocPacked(t, l))
 	for i, c := range codes {
 		if err := x.Set(c, int64(i)); err != nil {
@@ -123,7 +123,7 @@ func TestGemm(t *testing.T) {
 				}
 			}
 			if atoms > 1 {
-				wantCode(t, tiled.Gemm(m, a, b, c), girih.CodeNotInjective)
+				wantCode(t, tiled.Gemm(m, a, b, c), cute.CodeNotInjective)
 				checkParts(t, r, p, a, b)
 				continue
 			}
@@ -184,7 +184,7 @@ func checkParts(t *testing.T, r *rand.Rand, p problem, a, b tensor.Tensor[uint64
 	if m.Atom().CFrom == atom.TensorMemory {
 		return
 	}
-	id := must(tensor.Identity(girih.Ints(p.m, p.n)))
+	id := must(tensor.Identity(cute.Ints(p.m, p.n)))
 	rC := must(tiled.PartitionFragmentC[uint64](m, id))
 	if err := tiled.Gemm(m, a, b, rC); err != nil {
 		t.Fatal(err)

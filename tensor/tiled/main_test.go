@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 )
@@ -20,17 +20,17 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-func parse(s string) girih.Layout { return girih.MustParse(s) }
+func parse(s string) cute.Layout { return cute.MustParse(s) }
 
 // wantCode fails unless err is one of girih with the code.
-func wantCode(t *testing.T, err error, code girih.Code) {
+func wantCode(t *testing.T, err error, code cute.Code) {
 	t.Helper()
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != code {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != code {
 		t.Errorf("got %v, want %s", err, code)
 	}
 }
 
-func tiledMMA(name, atoms string, permutation girih.Tiler) atom.TiledMMA {
+func tiledMMA(name, atoms string, permutation cute.Tiler) atom.TiledMMA {
 	return must(atom.MakeTiledMMA(must(atom.FindMMA(name)), parse(atoms), permutation))
 }
 
@@ -67,24 +67,24 @@ func drawn(r *rand.Rand, name string) atom.TiledMMA {
 		strides[i] = next
 		next *= counts[i]
 	}
-	atoms := must(girih.New(girih.Ints(counts[:]...), girih.Ints(strides[:]...)))
-	perm := make([]girih.Tiler, 3)
+	atoms := must(cute.New(cute.Ints(counts[:]...), cute.Ints(strides[:]...)))
+	perm := make([]cute.Tiler, 3)
 	for i := range perm {
 		whole := a.Shape[i] * counts[i]
 		switch r.IntN(3) {
 		case 0:
-			perm[i] = girih.Int(whole * (1 + r.Int64N(2)))
+			perm[i] = cute.Int(whole * (1 + r.Int64N(2)))
 		case 1: // the digits of the tile in another order
 			if whole%2 == 0 && whole/2%a.Shape[i] == 0 {
-				perm[i] = must(girih.New(girih.Ints(whole/2, 2), girih.Ints(2, 1)))
+				perm[i] = must(cute.New(cute.Ints(whole/2, 2), cute.Ints(2, 1)))
 				break
 			}
-			perm[i] = girih.Keep
+			perm[i] = cute.Keep
 		default:
-			perm[i] = girih.Keep
+			perm[i] = cute.Keep
 		}
 	}
-	m, err := atom.MakeTiledMMA(a, atoms, girih.MakeTile(perm...))
+	m, err := atom.MakeTiledMMA(a, atoms, cute.MakeTile(perm...))
 	if err != nil {
 		panic(fmt.Sprint(name, counts, perm, err))
 	}
@@ -92,7 +92,7 @@ func drawn(r *rand.Rand, name string) atom.TiledMMA {
 }
 
 // layoutOf returns a random layout of the shape: compact in either order, with gaps, or swizzled.
-func layoutOf(r *rand.Rand, shape ...int64) girih.Inner {
+func layoutOf(r *rand.Rand, shape ...int64) cute.Inner {
 	strides := make([]int64, len(shape))
 	next := int64(1)
 	for _, i := range r.Perm(len(shape)) {
@@ -102,12 +102,12 @@ func layoutOf(r *rand.Rand, shape ...int64) girih.Inner {
 			next += 1 + r.Int64N(3)
 		}
 	}
-	l := must(girih.New(girih.Ints(shape...), girih.Ints(strides...)))
+	l := must(cute.New(cute.Ints(shape...), cute.Ints(strides...)))
 	if r.IntN(3) > 0 {
 		return l
 	}
-	w := must(girih.NewSwizzle(1+r.IntN(2), r.IntN(3), 2+r.IntN(2)))
-	return must(girih.NewComposed(w, girih.Int(0), l))
+	w := must(cute.NewSwizzle(1+r.IntN(2), r.IntN(3), 2+r.IntN(2)))
+	return must(cute.NewComposed(w, cute.Int(0), l))
 }
 
 // elements of random numbers of a type, as codes; small integers if exact.

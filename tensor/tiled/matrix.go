@@ -1,8 +1,8 @@
 package tiled
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -14,7 +14,7 @@ import (
 // Registers may differ between the atoms along the third axis of M, N and K, which share the operand: then there is one
 // such matrix, a plane, for each of them. Elements are listed plane by plane and row by row.
 type matrix[T any] struct {
-	given          girih.Tuple      // the shape of the operand
+	given          cute.Tuple       // the shape of the operand
 	part           tensor.Tensor[T] // the operand, divided among threads
 	of             tensor.Tensor[T] // the modes (Y, X, planes), Y fastest
 	rows, columns  int64
@@ -36,13 +36,13 @@ func newMatrix[T any](m atom.TiledMMA, o atom.Operand, t tensor.Tensor[T]) (matr
 		x, y := o.Axes()
 		const axes = "MNK"
 		return matrix[T]{}, advise("slice the other modes away",
-			refuse(opGemm, girih.CodeRank, "expected %v as a tensor (%c,%c), as %s of one thread or as %s of all, found %v", o,
+			refuse(opGemm, cute.CodeRank, "expected %v as a tensor (%c,%c), as %s of one thread or as %s of all, found %v", o,
 				axes[x], axes[y], partModes(o, oneThread), partModes(o, allThreads), t.Shape()))
 	}
 	r := regroup{m, o}
 	out := matrix[T]{given: t.Shape(), part: whole}
 	var err error
-	out.of, err = whole.Map(func(l girih.Layout) (girih.Layout, error) {
+	out.of, err = whole.Map(func(l cute.Layout) (cute.Layout, error) {
 		l, err := r.apply(l)
 		if err != nil {
 			return l, err
@@ -70,16 +70,16 @@ type regroup struct {
 	o   atom.Operand
 }
 
-func (r regroup) apply(l girih.Layout) (girih.Layout, error) {
+func (r regroup) apply(l cute.Layout) (cute.Layout, error) {
 	m, o := r.mma, r.o
 	modes := l.Modes()
 	one := len(modes) == 3
 	if one {
-		unit, err := girih.New(girih.Int(1), girih.Int(0))
+		unit, err := cute.New(cute.Int(1), cute.Int(0))
 		if err != nil {
 			return l, err
 		}
-		modes = append([]girih.Layout{unit}, modes...)
+		modes = append([]cute.Layout{unit}, modes...)
 	}
 	threads, values, restX, restY := modes[0], modes[1], modes[2], modes[3]
 	order := m.ThreadOrder()
@@ -90,12 +90,12 @@ func (r regroup) apply(l girih.Layout) (girih.Layout, error) {
 		return l, err
 	}
 	// (ThrV,M,N,K) -> the place of the thread's registers.
-	byAtom, err := girih.Composition(threads, order)
+	byAtom, err := cute.Composition(threads, order)
 	if err != nil {
 		return l, err
 	}
 	at := byAtom.Modes()
-	tv, err := girih.MakeLayout(at[0], values)
+	tv, err := cute.MakeLayout(at[0], values)
 	if err != nil {
 		return l, err
 	}
@@ -103,16 +103,16 @@ func (r regroup) apply(l girih.Layout) (girih.Layout, error) {
 	if err != nil {
 		return l, err
 	}
-	if elements, err = girih.Composition(tv, elements); err != nil {
+	if elements, err = cute.Composition(tv, elements); err != nil {
 		return l, err
 	}
 	e := elements.Modes()
 	x, y := o.Axes()
-	rows, err := girih.MakeLayout(e[0], restX, at[x+1])
+	rows, err := cute.MakeLayout(e[0], restX, at[x+1])
 	if err != nil {
 		return l, err
 	}
-	columns, err := girih.MakeLayout(e[1], restY, at[y+1])
+	columns, err := cute.MakeLayout(e[1], restY, at[y+1])
 	if err != nil {
 		return l, err
 	}
@@ -120,21 +120,21 @@ func (r regroup) apply(l girih.Layout) (girih.Layout, error) {
 	if n := planes.Size(); n > 1 && isZero(planes) {
 		if o == atom.OperandC {
 			return l, advise("accumulate in PartitionFragmentC, where each thread has its own, and add the parts",
-				refuse(opGemm, girih.CodeNotInjective,
+				refuse(opGemm, cute.CodeNotInjective,
 					"%d atoms along K (AtomLayoutMNK %v) would write one C, and each has a part of every sum", n, m.AtomLayoutMNK()))
 		}
-		if planes, err = girih.New(girih.Int(1), girih.Int(0)); err != nil {
+		if planes, err = cute.New(cute.Int(1), cute.Int(0)); err != nil {
 			return l, err
 		}
 	}
-	return girih.MakeLayout(columns, rows, planes)
+	return cute.MakeLayout(columns, rows, planes)
 }
 
 // oneOfAll is the order of the threads of an MMA of which there is one.
-var oneOfAll = girih.MustParse("(1,1,1,1):(0,0,0,0)")
+var oneOfAll = cute.MustParse("(1,1,1,1):(0,0,0,0)")
 
 // isZero reports whether all strides are 0.
-func isZero(l girih.Layout) bool {
+func isZero(l cute.Layout) bool {
 	for i := range l.LeafCount() {
 		if n, d := l.Leaf(i); n > 1 && d != 0 {
 			return false
@@ -144,14 +144,14 @@ func isZero(l girih.Layout) bool {
 }
 
 // partSizes refuses what is no part of the operand.
-func (r regroup) partSizes(l, values girih.Layout, threads, want int64) error {
+func (r regroup) partSizes(l, values cute.Layout, threads, want int64) error {
 	a := r.mma.Atom()
 	if n := a.Values(r.o); values.Size() != n {
-		return refuse(opGemm, girih.CodeNotCongruent, "%s has %d values of %v in a thread, found %d in %v", a.Name, n, r.o,
+		return refuse(opGemm, cute.CodeNotCongruent, "%s has %d values of %v in a thread, found %d in %v", a.Name, n, r.o,
 			values.Size(), l.Shape())
 	}
 	if threads != want {
-		return refuse(opGemm, girih.CodeNotCongruent, "the tiled MMA has %d threads, found %d in %v", want, threads, l.Shape())
+		return refuse(opGemm, cute.CodeNotCongruent, "the tiled MMA has %d threads, found %d in %v", want, threads, l.Shape())
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func (x matrix[T]) agrees(a atom.MMA, o atom.Operand) error {
 					i := group*inAtom + t + n[0]*(v+n[1]*rest)
 					e := index[t+inAtom*v]
 					if j := first[e] - 1; j >= 0 && codes[i] != codes[j] {
-						return refuse(opGemm, girih.CodeNotInjective,
+						return refuse(opGemm, cute.CodeNotInjective,
 							"%s has an element of %v in the registers %d and %d of %v, and they differ: %#x and %#x", a.Name, o, j, i,
 							x.part.Shape(), codes[j], codes[i])
 					}

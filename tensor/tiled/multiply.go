@@ -1,10 +1,10 @@
 package tiled
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
-	"girih/internal/dot"
+	"girih/internal/machine/dot"
 )
 
 // A block is a part of the product that one set of atoms computes: rows of A and of B, for some columns along K.
@@ -42,7 +42,7 @@ func (g *product[A, B, C]) run() error {
 	x := newMultiplier[A, B, C](m, as, bs)
 	if x == nil {
 		t := m.Types
-		return refuse(opGemm, girih.CodeType, "no arithmetic is stated for %v times %v plus %v, the elements of %s",
+		return refuse(opGemm, cute.CodeType, "no arithmetic is stated for %v times %v plus %v, the elements of %s",
 			t.A, t.B, t.C, m.Name)
 	}
 	c, err := g.c.accumulators()
@@ -71,13 +71,13 @@ func (g *product[A, B, C]) extents() error {
 		{"K", "A and B", g.a.columns, g.b.columns},
 	} {
 		if x.p != x.q {
-			return refuse(opGemm, girih.CodeNotCongruent, "expected one extent of %s in %s, found %d and %d: A is %v, B %v and C %v",
+			return refuse(opGemm, cute.CodeNotCongruent, "expected one extent of %s in %s, found %d and %d: A is %v, B %v and C %v",
 				x.axis, x.of, x.p, x.q, g.a.given, g.b.given, g.c.given)
 		}
 	}
 	m, n, k := g.a.rows, g.b.rows, g.a.columns
 	if m > maxProducts/n || m*n > maxProducts/k {
-		return advise("multiply a tile at a time", refuse(opGemm, girih.CodeLimit,
+		return advise("multiply a tile at a time", refuse(opGemm, cute.CodeLimit,
 			"%d by %d by %d are more than the %d products of one call", m, n, k, int64(maxProducts)))
 	}
 	if err := g.a.agrees(g.mma.Atom(), atom.OperandA); err != nil {

@@ -1,8 +1,8 @@
 package tiled
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -16,7 +16,7 @@ type CopyThreads interface{ atom.ThrCopy | atom.TiledCopy }
 // (FrgV,RestM,RestK,...), of all (Thr,FrgV,RestM,RestK,...), views of the same storage. Coordinates may be the
 // elements, and the tensor may be padded.
 //
-// It returns the errors of [atom.TiledMMA.Thrfrg]: [girih.CodeRank] for fewer modes, [girih.CodeNotDivisible] if the
+// It returns the errors of [atom.TiledMMA.Thrfrg]: [cute.CodeRank] for fewer modes, [cute.CodeNotDivisible] if the
 // tile does not divide the tensor, with the numbers.
 func PartitionA[M MMAThreads, T any](m M, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	return partition(m, atom.OperandA, t)
@@ -35,17 +35,17 @@ func PartitionC[M MMAThreads, T any](m M, t tensor.Tensor[T]) (tensor.Tensor[T],
 func partition[M MMAThreads, T any](m M, o atom.Operand, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	switch m := any(m).(type) {
 	case atom.ThrMMA:
-		all, err := t.Map(func(l girih.Layout) (girih.Layout, error) { return m.TiledMMA().Thrfrg(o, l) })
+		all, err := t.Map(func(l cute.Layout) (cute.Layout, error) { return m.TiledMMA().Thrfrg(o, l) })
 		if err != nil {
 			return all, err
 		}
 		// ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY,...)))
 		x, y := o.Axes()
 		at := m.VMNK()
-		thread := girih.MakeCoord(girih.At(at[0]), girih.At(at[x+1], at[y+1]))
-		return all.Slice(girih.MakeCoord(thread, girih.MakeCoord(girih.Open, opens(t.Rank()))))
+		thread := cute.MakeCoord(cute.At(at[0]), cute.At(at[x+1], at[y+1]))
+		return all.Slice(cute.MakeCoord(thread, cute.MakeCoord(cute.Open, opens(t.Rank()))))
 	case atom.TiledMMA:
-		return t.Map(func(l girih.Layout) (girih.Layout, error) {
+		return t.Map(func(l cute.Layout) (cute.Layout, error) {
 			tv, err := m.TensorTV(o, l)
 			if err != nil {
 				return tv, err
@@ -57,17 +57,17 @@ func partition[M MMAThreads, T any](m M, o atom.Operand, t tensor.Tensor[T]) (te
 }
 
 // opens returns the coordinate (_,_,...) of n modes.
-func opens(n int) girih.Coord {
-	all := make([]girih.Coord, n)
+func opens(n int) cute.Coord {
+	all := make([]cute.Coord, n)
 	for i := range all {
-		all[i] = girih.Open
+		all[i] = cute.Open
 	}
-	return girih.MakeCoord(all...)
+	return cute.MakeCoord(all...)
 }
 
 // spread returns the layout with the modes of the mode at a path in the place of that path's first mode:
 // (Thr,(V,(X,Y))) at 1, 1 is (Thr,V,X,Y).
-func spread(l girih.Layout, path ...int) (girih.Layout, error) {
+func spread(l cute.Layout, path ...int) (cute.Layout, error) {
 	last := len(path) - 1
 	outer, err := l.Mode(path[:last]...)
 	if err != nil {
@@ -83,16 +83,16 @@ func spread(l girih.Layout, path ...int) (girih.Layout, error) {
 	}
 	rest := inner.Modes()
 	if inner.Depth() == 0 {
-		rest = []girih.Layout{inner}
+		rest = []cute.Layout{inner}
 	}
-	return girih.MakeLayout(append(modes, rest...)...)
+	return cute.MakeLayout(append(modes, rest...)...)
 }
 
 // PartitionS returns the part of the source of a copy that the threads read: CuTe's partition_S. Of one thread it is
 // ((the values of the operation, operations), RestM, RestN, ...), of all it has the mode of the threads in front.
 //
-// It returns the errors of [atom.TiledCopy.ThrfrgS]: [girih.CodeRank] for fewer modes than the tile has,
-// [girih.CodeNotDivisible] if the tile does not divide the tensor, with the numbers.
+// It returns the errors of [atom.TiledCopy.ThrfrgS]: [cute.CodeRank] for fewer modes than the tile has,
+// [cute.CodeNotDivisible] if the tile does not divide the tensor, with the numbers.
 func PartitionS[C CopyThreads, T any](c C, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	return partitionCopy(c, source, t)
 }
@@ -111,7 +111,7 @@ const (
 )
 
 // thrfrg returns a tensor as (Thr,(V,operations),(RestM,RestN,...)).
-func (s side) thrfrg(c atom.TiledCopy, l girih.Layout) (girih.Layout, error) {
+func (s side) thrfrg(c atom.TiledCopy, l cute.Layout) (cute.Layout, error) {
 	if s == source {
 		return c.ThrfrgS(l)
 	}
@@ -121,17 +121,17 @@ func (s side) thrfrg(c atom.TiledCopy, l girih.Layout) (girih.Layout, error) {
 func partitionCopy[C CopyThreads, T any](c C, s side, t tensor.Tensor[T]) (tensor.Tensor[T], error) {
 	switch c := any(c).(type) {
 	case atom.ThrCopy:
-		all, err := t.Map(func(l girih.Layout) (girih.Layout, error) { return s.thrfrg(c.TiledCopy, l) })
+		all, err := t.Map(func(l cute.Layout) (cute.Layout, error) { return s.thrfrg(c.TiledCopy, l) })
 		if err != nil {
 			return all, err
 		}
-		rest := girih.Open
+		rest := cute.Open
 		if r, err := all.Shape().Mode(2); err == nil && !r.IsInt() {
 			rest = opens(r.Rank())
 		}
-		return all.Slice(girih.MakeCoord(girih.At(c.Index()), girih.Open, rest))
+		return all.Slice(cute.MakeCoord(cute.At(c.Index()), cute.Open, rest))
 	case atom.TiledCopy:
-		return t.Map(func(l girih.Layout) (girih.Layout, error) {
+		return t.Map(func(l cute.Layout) (cute.Layout, error) {
 			all, err := s.thrfrg(c, l)
 			if err != nil {
 				return all, err

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 	"girih/tensor/tiled"
 )
@@ -57,7 +57,7 @@ func TestPartition(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s, thread %d: %v", where, thread, err)
 					}
-					slice := must(all.Slice(girih.MakeCoord(girih.At(thread), girih.Open, girih.Open, girih.Open)))
+					slice := must(all.Slice(cute.MakeCoord(cute.At(thread), cute.Open, cute.Open, cute.Open)))
 					a, b := valuesOf(mine), valuesOf(slice)
 					if fmt.Sprint(a, mine.Shape()) != fmt.Sprint(b, slice.Shape()) {
 						t.Fatalf("%s, thread %d: %v alone, %v of all", where, thread, mine, slice)
@@ -65,7 +65,7 @@ func TestPartition(t *testing.T) {
 					for range 4 {
 						i := r.Int64N(rows * columns)
 						row, column := i%rows, i/rows
-						holders := must(m.Owners(o, girih.Ints(rows, columns), row, column))
+						holders := must(m.Owners(o, cute.Ints(rows, columns), row, column))
 						held := map[int64]bool{}
 						for _, h := range holders {
 							if h.Thread == thr.SameAs() {
@@ -91,7 +91,7 @@ func TestPartition(t *testing.T) {
 func TestPartitionCoordinates(t *testing.T) {
 	t.Parallel()
 	m := tiledMMA("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", nil)
-	id := must(tensor.Identity(girih.Ints(128, 64)))
+	id := must(tensor.Identity(cute.Ints(128, 64)))
 	for thread, want := range map[int64]string{
 		0:   "ArithTuple(0,0) o ((2,2,2),4,4):((1@1,8@0,8@1),32@0,16@1)",
 		5:   "ArithTuple(1,2) o ((2,2,2),4,4):((1@1,8@0,8@1),32@0,16@1)",
@@ -107,7 +107,7 @@ func TestPartitionCoordinates(t *testing.T) {
 	for i := range data.Size() {
 		_ = data.Set(int32(i), i)
 	}
-	tile := must(data.LocalTile(girih.Ints(128, 64), girih.At(0, 0)))
+	tile := must(data.LocalTile(cute.Ints(128, 64), cute.At(0, 0)))
 	in := must(tiled.PartitionA(m, must(tile.Predicate())))
 	mine := must(tiled.PartitionA(m, tile))
 	where := must(tiled.PartitionA(m, id))
@@ -130,7 +130,7 @@ func TestPartitionCopy(t *testing.T) {
 		shape := c.Shape().Leaves()
 		rows, columns := shape[0]*(1+r.Int64N(3)), shape[1]*(1+r.Int64N(2))
 		src := must(tensor.Counting(0, layoutOf(r, rows, columns)))
-		for i, tv := range []girih.Layout{c.LayoutSrcTV(), c.LayoutDstTV()} {
+		for i, tv := range []cute.Layout{c.LayoutSrcTV(), c.LayoutDstTV()} {
 			var all tensor.Tensor[int64]
 			var err error
 			if i == 0 {
@@ -171,20 +171,20 @@ func drawnCopy(r *rand.Rand) atom.TiledCopy {
 	}
 	a := must(atom.FindCopyAtom(names[r.IntN(len(names))], "half_t"))
 	if a.Threads() > 1 {
-		m := tiledMMA("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", girih.MakeTile(girih.Int(32), girih.Int(32), girih.Int(16)))
+		m := tiledMMA("SM80_16x8x16_F32F16F16F32_TN", "(2,2,1)", cute.MakeTile(cute.Int(32), cute.Int(32), cute.Int(16)))
 		if a.Copy.To.Space == atom.SharedMemory {
 			return must(atom.MakeTiledCopyC(a, m))
 		}
 		return must(atom.MakeTiledCopyA(a, m))
 	}
 	v := a.NumVal()
-	threads := must(girih.New(girih.Ints(4, 8), girih.Ints(8, 1)))
+	threads := must(cute.New(cute.Ints(4, 8), cute.Ints(8, 1)))
 	if r.IntN(2) == 0 {
 		threads = parse("(4,8)")
 	}
-	values := girih.Ints(1, v)
+	values := cute.Ints(1, v)
 	if r.IntN(2) == 0 {
-		values = girih.Ints(v, 1+r.Int64N(2))
+		values = cute.Ints(v, 1+r.Int64N(2))
 	}
-	return must(atom.MakeTiledCopy(a, threads, must(girih.LayoutLeft(values))))
+	return must(atom.MakeTiledCopy(a, threads, must(cute.LayoutLeft(values))))
 }

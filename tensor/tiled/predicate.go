@@ -3,7 +3,7 @@ package tiled
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -15,13 +15,13 @@ func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool],
 	want := p.src.Domain().AppendModeSizes(bufS[:0])
 	found := pred.Domain().AppendModeSizes(bufP[:0])
 	if len(found) == len(want)-1 {
-		values, err := girih.New(girih.Int(want[at]), girih.Int(0))
+		values, err := cute.New(cute.Int(want[at]), cute.Int(0))
 		if err != nil {
 			return pred, err
 		}
-		if pred, err = pred.Map(func(l girih.Layout) (girih.Layout, error) {
+		if pred, err = pred.Map(func(l cute.Layout) (cute.Layout, error) {
 			modes := l.Modes()
-			return girih.MakeLayout(append(append(append([]girih.Layout{}, modes[:at]...), values), modes[at:]...)...)
+			return cute.MakeLayout(append(append(append([]cute.Layout{}, modes[:at]...), values), modes[at:]...)...)
 		}); err != nil {
 			return pred, err
 		}
@@ -30,7 +30,7 @@ func (p *pair[T]) perInstruction(pred tensor.Tensor[bool]) (tensor.Tensor[bool],
 	for i := range want {
 		if len(found) != len(want) || found[i] != want[i] {
 			return pred, advise("a predicate has the modes of the source, or those without the one of the values",
-				refuse(p.op, girih.CodeNotCongruent, "expected a predicate for the source %v, found %v", p.src.Shape(), pred.Shape()))
+				refuse(p.op, cute.CodeNotCongruent, "expected a predicate for the source %v, found %v", p.src.Shape(), pred.Shape()))
 		}
 	}
 	return pred, nil
@@ -44,7 +44,7 @@ func listed[T any](op string, t tensor.Tensor[T]) ([]T, error) {
 	n := t.Size()
 	if n > maxListed {
 		return nil, advise("copy a tile at a time",
-			refuse(op, girih.CodeLimit, "%v has %d elements, more than the %d that are listed", t, n, int64(maxListed)))
+			refuse(op, cute.CodeLimit, "%v has %d elements, more than the %d that are listed", t, n, int64(maxListed)))
 	}
 	return t.AppendValues(nil)
 }
@@ -61,10 +61,10 @@ func (p *pair[T]) sizes() (threads, values, rests int64) {
 }
 
 // coordAt names an index of the source.
-func (p *pair[T]) coordAt(i int64) girih.Tuple {
-	c, err := girih.Idx2Crd(girih.Int(i), p.src.Shape())
+func (p *pair[T]) coordAt(i int64) cute.Tuple {
+	c, err := cute.Idx2Crd(cute.Int(i), p.src.Shape())
 	if err != nil {
-		return girih.Int(i)
+		return cute.Int(i)
 	}
 	return c
 }
@@ -82,11 +82,11 @@ func (p *pair[T]) wholeInstructions(mask []bool) error {
 					continue
 				}
 				a, b := p.coordAt(i), p.coordAt(j)
-				return &girih.Error{
-					Code: girih.CodeMode, Op: p.op,
+				return &cute.Error{
+					Code: cute.CodeMode, Op: p.op,
 					Msg: fmt.Sprintf("the predicate is %t at %v and %t at %v of the source %v, and %s moves both at once", mask[i], a,
 						mask[j], b, p.src.Shape(), p.copy.Atom().Name),
-					Witness: &girih.Witness{Coord: a, Index: i, Other: &b},
+					Witness: &cute.Witness{Coord: a, Index: i, Other: &b},
 					Hint:    "a narrower instruction, or an extent that its width divides",
 				}
 			}
@@ -97,7 +97,7 @@ func (p *pair[T]) wholeInstructions(mask []bool) error {
 
 // deliveredMask is the predicate in the order of the destination.
 func (p *pair[T]) deliveredMask(mask []bool) (tensor.Tensor[bool], error) {
-	l, err := girih.LayoutLeft(p.maskShape())
+	l, err := cute.LayoutLeft(p.maskShape())
 	if err != nil {
 		return tensor.Tensor[bool]{}, err
 	}
@@ -113,12 +113,12 @@ func (p *pair[T]) deliveredMask(mask []bool) (tensor.Tensor[bool], error) {
 }
 
 // maskShape is the shape (Thr,V,Rests) of the source, or (V,Rests).
-func (p *pair[T]) maskShape() girih.Tuple {
+func (p *pair[T]) maskShape() cute.Tuple {
 	threads, values, rests := p.sizes()
 	if p.threads {
-		return girih.Ints(threads, values, rests)
+		return cute.Ints(threads, values, rests)
 	}
-	return girih.Ints(values, rests)
+	return cute.Ints(values, rests)
 }
 
 // fillRest writes zeros where the predicate is false.
@@ -127,7 +127,7 @@ func (p *pair[T]) fillRest(pred tensor.Tensor[bool]) error {
 	if err != nil {
 		return err
 	}
-	zero, err := girih.New(p.dst.Shape(), zeros(p.dst.Shape()))
+	zero, err := cute.New(p.dst.Shape(), zeros(p.dst.Shape()))
 	if err != nil {
 		return err
 	}
@@ -140,10 +140,10 @@ func (p *pair[T]) fillRest(pred tensor.Tensor[bool]) error {
 }
 
 // zeros returns a stride of zeros.
-func zeros(shape girih.Tuple) girih.Tuple {
+func zeros(shape cute.Tuple) cute.Tuple {
 	z, err := shape.Scale(0)
 	if err != nil {
-		return girih.Tuple{}
+		return cute.Tuple{}
 	}
 	return z
 }

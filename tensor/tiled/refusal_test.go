@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 	"girih/tensor/tiled"
@@ -27,80 +27,80 @@ func TestRefusals(t *testing.T) {
 	async := must(atom.MakeTiledCopy(cpAsync, parse("(8,4)"), parse("(4,1)")))
 	ldsm := must(atom.MakeTiledCopyA(must(atom.FindCopyAtom("SM75_U32x4_LDSM_N", "half_t")), mma))
 	thr := must(fma.Thread(0))
-	id := must(tensor.Identity(girih.Ints(16, 16)))
-	padded := must(f32("(30,4)").LocalTile(girih.Ints(32, 4), girih.At(0, 0)))
+	id := must(tensor.Identity(cute.Ints(16, 16)))
+	padded := must(f32("(30,4)").LocalTile(cute.Ints(32, 4), cute.At(0, 0)))
 	none := tensor.Try(tensor.Alloc[float32](parse("(4,4)"))).In(atom.GlobalMemory)
-	failed := tensor.Try(none.Slice(girih.At(9, 9)))
+	failed := tensor.Try(none.Slice(cute.At(9, 9)))
 	yes := must(tensor.Alloc[bool](parse("(32,4)")))
 	for _, x := range []struct {
 		name string
-		code girih.Code
+		code cute.Code
 		says string
 		err  error
 	}{
-		{"tile of A", girih.CodeNotDivisible, "found 40", second(tiled.PartitionA(mma, f16("(40,16)")))},
-		{"tile of A, one thread", girih.CodeNotDivisible, "multiple of 4", second(tiled.PartitionA(thr, f32("(6,4)")))},
-		{"rank of A", girih.CodeRank, "found 1 modes", second(tiled.PartitionA(mma, f16("32")))},
-		{"tile of S", girih.CodeNotDivisible, "multiple of 32", second(tiled.PartitionS(cp, f32("(40,4)")))},
-		{"rank of S", girih.CodeRank, "has 1 modes", second(tiled.PartitionS(cp, f32("32")))},
-		{"zero tensor", girih.CodeType, "zero Tensor", second(tiled.PartitionC(fma, tensor.Tensor[float32]{}))},
-		{"failed tensor", girih.CodeMode, "", second(tiled.PartitionC(fma, failed))},
-		{"failed part", girih.CodeMode, "", second(tiled.MakeFragmentC[float32](fma, failed))},
-		{"fragment of no part", girih.CodeRank, "(Thr,V,RestM,RestN)", second(tiled.MakeFragmentC[float32](fma, f32("(4,4)")))},
-		{"fragment of another type", girih.CodeType, "Go type is float32", second(tiled.PartitionFragmentC[float64](fma, f32("(4,4)")))},
-		{"descriptors of another type", girih.CodeType, "no other type", second(tiled.PartitionFragmentA[float32](wgmma, f16("(64,16)")))},
-		{"accumulators in tensor memory", girih.CodeType, "tensor memory", second(tiled.PartitionFragmentC[float32](tcgen05, f32("(128,256)")))},
-		{"fragment like no part", girih.CodeRank, "at least 4 modes", second(tiled.MakeFragmentLike[float32](cp, f32("(4,4)")))},
-		{"retile of other threads", girih.CodeNotCongruent, "128 threads", second(tiled.RetileD(ldsm, f16("(64,8,2,2)")))},
+		{"tile of A", cute.CodeNotDivisible, "found 40", second(tiled.PartitionA(mma, f16("(40,16)")))},
+		{"tile of A, one thread", cute.CodeNotDivisible, "multiple of 4", second(tiled.PartitionA(thr, f32("(6,4)")))},
+		{"rank of A", cute.CodeRank, "found 1 modes", second(tiled.PartitionA(mma, f16("32")))},
+		{"tile of S", cute.CodeNotDivisible, "multiple of 32", second(tiled.PartitionS(cp, f32("(40,4)")))},
+		{"rank of S", cute.CodeRank, "has 1 modes", second(tiled.PartitionS(cp, f32("32")))},
+		{"zero tensor", cute.CodeType, "zero Tensor", second(tiled.PartitionC(fma, tensor.Tensor[float32]{}))},
+		{"failed tensor", cute.CodeMode, "", second(tiled.PartitionC(fma, failed))},
+		{"failed part", cute.CodeMode, "", second(tiled.MakeFragmentC[float32](fma, failed))},
+		{"fragment of no part", cute.CodeRank, "(Thr,V,RestM,RestN)", second(tiled.MakeFragmentC[float32](fma, f32("(4,4)")))},
+		{"fragment of another type", cute.CodeType, "Go type is float32", second(tiled.PartitionFragmentC[float64](fma, f32("(4,4)")))},
+		{"descriptors of another type", cute.CodeType, "no other type", second(tiled.PartitionFragmentA[float32](wgmma, f16("(64,16)")))},
+		{"accumulators in tensor memory", cute.CodeType, "tensor memory", second(tiled.PartitionFragmentC[float32](tcgen05, f32("(128,256)")))},
+		{"fragment like no part", cute.CodeRank, "at least 4 modes", second(tiled.MakeFragmentLike[float32](cp, f32("(4,4)")))},
+		{"retile of other threads", cute.CodeNotCongruent, "128 threads", second(tiled.RetileD(ldsm, f16("(64,8,2,2)")))},
 
-		{"copy of another width", girih.CodeType, "16 bits", tiled.Copy(ldsm, f32("(32,16)"), f32("(32,16)"))},
-		{"copy of another size", girih.CodeNotCongruent, "2 tiles", tiled.Copy(cp, f32("(64,4)"), f32("(32,4)"))},
-		{"copy of a tile that does not divide", girih.CodeNotDivisible, "found 33", tiled.Copy(cp, f32("(33,4)"), f32("(33,4)"))},
-		{"source in the wrong memory", girih.CodeType, "reads global memory", tiled.Copy(async, f32("(32,4)").In(atom.SharedMemory), f32("(32,4)").In(atom.SharedMemory))},
-		{"destination in the wrong memory", girih.CodeType, "writes shared memory", tiled.Copy(async, f32("(32,4)"), f32("(32,4)").In(atom.GlobalMemory))},
-		{"one thread of a warp", girih.CodeType, "32 threads together", tiled.Copy(ldsm, f16("(8,1,1)"), f16("(8,1,1)"))},
-		{"one thread beside all", girih.CodeNotCongruent, "not of the same kind", tiled.Copy(cp, f32("(4,1,1)"), f32("(32,4)"))},
-		{"rows instead of columns", girih.CodeNotRepresentable, "UniversalCopy<uint32_t>", tiled.Copy(cp, f32("(32,4):(4,1)"), f32("(32,4)"))},
-		{"odd pitch", girih.CodeNotRepresentable, "UniversalCopy<uint32_t>", tiled.Copy(cp, f32("(32,4)"), f32("(32,4):(1,33)"))},
-		{"odd start", girih.CodeNotRepresentable, "no multiple of 4", tiled.Copy(cp, must(tensor.MakeAt(make([]float32, 130), 2, parse("(32,4)"))), f32("(32,4)"))},
-		{"overlapping destination", girih.CodeNotInjective, "one place", tiled.Copy(cp, f32("(32,4)"), f32("(32,4):(1,0)"))},
-		{"padded", girih.CodeMode, "padded", tiled.Copy(cp, padded, f32("(32,4)"))},
-		{"identity tensor as copy", girih.CodeType, "0", tiled.Copy(cp, id, id)},
-		{"zero copy", girih.CodeType, "zero TiledCopy", tiled.Copy(atom.TiledCopy{}, f32("4"), f32("4"))},
-		{"failed source", girih.CodeMode, "", tiled.Copy(cp, failed, f32("(32,4)"))},
-		{"zero destination", girih.CodeType, "", tiled.Copy(cp, f32("(32,4)"), tensor.Tensor[float32]{})},
-		{"predicate of another shape", girih.CodeNotCongruent, "predicate", tiled.CopyIf(cp, must(tensor.Alloc[bool](parse("(5,4)"))), must(tiled.PartitionS(cp, f32("(32,4)"))), f32("(32,4)"))},
-		{"failed predicate", girih.CodeMode, "", tiled.CopyIf(cp, tensor.Try(yes.Slice(girih.At(99, 0))), f32("(32,4)"), f32("(32,4)"))},
-		{"zero predicate", girih.CodeType, "", tiled.CopyIf(cp, tensor.Tensor[bool]{}, f32("(32,4)"), f32("(32,4)"))},
+		{"copy of another width", cute.CodeType, "16 bits", tiled.Copy(ldsm, f32("(32,16)"), f32("(32,16)"))},
+		{"copy of another size", cute.CodeNotCongruent, "2 tiles", tiled.Copy(cp, f32("(64,4)"), f32("(32,4)"))},
+		{"copy of a tile that does not divide", cute.CodeNotDivisible, "found 33", tiled.Copy(cp, f32("(33,4)"), f32("(33,4)"))},
+		{"source in the wrong memory", cute.CodeType, "reads global memory", tiled.Copy(async, f32("(32,4)").In(atom.SharedMemory), f32("(32,4)").In(atom.SharedMemory))},
+		{"destination in the wrong memory", cute.CodeType, "writes shared memory", tiled.Copy(async, f32("(32,4)"), f32("(32,4)").In(atom.GlobalMemory))},
+		{"one thread of a warp", cute.CodeType, "32 threads together", tiled.Copy(ldsm, f16("(8,1,1)"), f16("(8,1,1)"))},
+		{"one thread beside all", cute.CodeNotCongruent, "not of the same kind", tiled.Copy(cp, f32("(4,1,1)"), f32("(32,4)"))},
+		{"rows instead of columns", cute.CodeNotRepresentable, "UniversalCopy<uint32_t>", tiled.Copy(cp, f32("(32,4):(4,1)"), f32("(32,4)"))},
+		{"odd pitch", cute.CodeNotRepresentable, "UniversalCopy<uint32_t>", tiled.Copy(cp, f32("(32,4)"), f32("(32,4):(1,33)"))},
+		{"odd start", cute.CodeNotRepresentable, "no multiple of 4", tiled.Copy(cp, must(tensor.MakeAt(make([]float32, 130), 2, parse("(32,4)"))), f32("(32,4)"))},
+		{"overlapping destination", cute.CodeNotInjective, "one place", tiled.Copy(cp, f32("(32,4)"), f32("(32,4):(1,0)"))},
+		{"padded", cute.CodeMode, "padded", tiled.Copy(cp, padded, f32("(32,4)"))},
+		{"identity tensor as copy", cute.CodeType, "0", tiled.Copy(cp, id, id)},
+		{"zero copy", cute.CodeType, "zero TiledCopy", tiled.Copy(atom.TiledCopy{}, f32("4"), f32("4"))},
+		{"failed source", cute.CodeMode, "", tiled.Copy(cp, failed, f32("(32,4)"))},
+		{"zero destination", cute.CodeType, "", tiled.Copy(cp, f32("(32,4)"), tensor.Tensor[float32]{})},
+		{"predicate of another shape", cute.CodeNotCongruent, "predicate", tiled.CopyIf(cp, must(tensor.Alloc[bool](parse("(5,4)"))), must(tiled.PartitionS(cp, f32("(32,4)"))), f32("(32,4)"))},
+		{"failed predicate", cute.CodeMode, "", tiled.CopyIf(cp, tensor.Try(yes.Slice(cute.At(99, 0))), f32("(32,4)"), f32("(32,4)"))},
+		{"zero predicate", cute.CodeType, "", tiled.CopyIf(cp, tensor.Tensor[bool]{}, f32("(32,4)"), f32("(32,4)"))},
 
-		{"elements of A", girih.CodeType, "multiplies with f16 as A, found elements of f32", tiled.Gemm(mma, f32("(32,16)"), f16("(16,16)"), f32("(32,16)"))},
-		{"elements of C", girih.CodeType, "f32 as C", tiled.Gemm(mma, f16("(32,16)"), f16("(16,16)"), f16("(32,16)"))},
-		{"no elements", girih.CodeType, "elements of bool", tiled.Gemm(fma, must(tensor.Alloc[bool](parse("(4,4)"))), f32("(4,4)"), f32("(4,4)"))},
-		{"A in global memory", girih.CodeType, "MakeFragmentA", tiled.Gemm(mma, f16("(32,16)").In(atom.GlobalMemory), f16("(16,16)"), f32("(32,16)"))},
-		{"C in shared memory", girih.CodeType, "MakeFragmentC", tiled.Gemm(mma, f16("(32,16)"), f16("(16,16)"), f32("(32,16)").In(atom.SharedMemory))},
-		{"B in registers", girih.CodeType, "shared memory first", tiled.Gemm(wgmma, f16("(64,16)"), f16("(16,16)").In(atom.Registers), f32("(64,16)"))},
-		{"extents of M", girih.CodeNotCongruent, "one extent of M in A and C, found 32 and 64", tiled.Gemm(mma, f16("(32,16)"), f16("(16,16)"), f32("(64,16)"))},
-		{"extents of N", girih.CodeNotCongruent, "one extent of N", tiled.Gemm(mma, f16("(32,16)"), f16("(32,16)"), f32("(32,16)"))},
-		{"extents of K", girih.CodeNotCongruent, "one extent of K", tiled.Gemm(mma, f16("(32,16)"), f16("(16,32)"), f32("(32,16)"))},
-		{"ranks", girih.CodeRank, "(Thr,V,RestM,RestK)", tiled.Gemm(mma, f16("32"), f16("(16,16)"), f32("(32,16)"))},
-		{"a part of another MMA", girih.CodeNotCongruent, "128 threads", tiled.Gemm(mma, f16("(64,8,1,1)"), f16("(16,16)"), f32("(32,16)"))},
-		{"values of another MMA", girih.CodeNotCongruent, "8 values of A", tiled.Gemm(mma, f16("(128,4,1,1)"), f16("(16,16)"), f32("(32,16)"))},
-		{"one thread of a warp", girih.CodeType, "32 threads together", tiled.Gemm(mma, f16("(8,1,1)"), f16("(4,1,1)"), f32("(4,1,1)"))},
-		{"one thread beside all", girih.CodeNotCongruent, "3 modes", tiled.Gemm(fma, f32("(1,1,1)"), f32("(4,4)"), f32("(4,4)"))},
-		{"overlapping accumulators", girih.CodeNotInjective, "one place", tiled.Gemm(fma, f32("(4,4)"), f32("(4,4)"), f32("(4,4):(1,0)"))},
-		{"padded A", girih.CodeMode, "CopyIf", tiled.Gemm(fma, padded, f32("(4,4)"), f32("(32,4)"))},
-		{"atoms along K", girih.CodeNotInjective, "PartitionFragmentC", tiled.Gemm(tiledMMA("UniversalFMA<float>", "(1,1,2)", nil), f32("(1,2)"), f32("(1,2)"), f32("(1,1)"))},
-		{"integers of floats", girih.CodeType, "no arithmetic", tiled.Gemm(tiledMMA("UniversalFMA<int,float,float,int>", "(1,1,1)", nil), f32("(1,1)"), f32("(1,1)"), must(tensor.Alloc[int32](parse("(1,1)"))))},
-		{"too many products", girih.CodeLimit, "8589934592", tiled.Gemm(fma, f32("(4096,2048):(1,0)"), f32("(4096,2048):(1,0)"), must(tensor.Alloc[float32](parse("(4096,4096)"))))},
-		{"too many elements", girih.CodeLimit, "67108864", tiled.Gemm(fma, f32("(65536,65536):(0,1)"), f32("(4,65536):(0,1)"), f32("(4,4)"))},
-		{"read-only C", girih.CodeType, "", tiled.Gemm(fma, f32("(4,4)"), f32("(4,4)"), must(tensor.Lazy(f32("(4,4)"), func(x float32) float32 { return x })))},
-		{"zero MMA", girih.CodeType, "", tiled.Gemm(atom.TiledMMA{}, f32("(4,4)"), f32("(4,4)"), f32("(4,4)"))},
-		{"zero A", girih.CodeType, "", tiled.Gemm(fma, tensor.Tensor[float32]{}, f32("(4,4)"), f32("(4,4)"))},
-		{"failed A", girih.CodeMode, "", tiled.Gemm(fma, failed, f32("(4,4)"), f32("(4,4)"))},
+		{"elements of A", cute.CodeType, "multiplies with f16 as A, found elements of f32", tiled.Gemm(mma, f32("(32,16)"), f16("(16,16)"), f32("(32,16)"))},
+		{"elements of C", cute.CodeType, "f32 as C", tiled.Gemm(mma, f16("(32,16)"), f16("(16,16)"), f16("(32,16)"))},
+		{"no elements", cute.CodeType, "elements of bool", tiled.Gemm(fma, must(tensor.Alloc[bool](parse("(4,4)"))), f32("(4,4)"), f32("(4,4)"))},
+		{"A in global memory", cute.CodeType, "MakeFragmentA", tiled.Gemm(mma, f16("(32,16)").In(atom.GlobalMemory), f16("(16,16)"), f32("(32,16)"))},
+		{"C in shared memory", cute.CodeType, "MakeFragmentC", tiled.Gemm(mma, f16("(32,16)"), f16("(16,16)"), f32("(32,16)").In(atom.SharedMemory))},
+		{"B in registers", cute.CodeType, "shared memory first", tiled.Gemm(wgmma, f16("(64,16)"), f16("(16,16)").In(atom.Registers), f32("(64,16)"))},
+		{"extents of M", cute.CodeNotCongruent, "one extent of M in A and C, found 32 and 64", tiled.Gemm(mma, f16("(32,16)"), f16("(16,16)"), f32("(64,16)"))},
+		{"extents of N", cute.CodeNotCongruent, "one extent of N", tiled.Gemm(mma, f16("(32,16)"), f16("(32,16)"), f32("(32,16)"))},
+		{"extents of K", cute.CodeNotCongruent, "one extent of K", tiled.Gemm(mma, f16("(32,16)"), f16("(16,32)"), f32("(32,16)"))},
+		{"ranks", cute.CodeRank, "(Thr,V,RestM,RestK)", tiled.Gemm(mma, f16("32"), f16("(16,16)"), f32("(32,16)"))},
+		{"a part of another MMA", cute.CodeNotCongruent, "128 threads", tiled.Gemm(mma, f16("(64,8,1,1)"), f16("(16,16)"), f32("(32,16)"))},
+		{"values of another MMA", cute.CodeNotCongruent, "8 values of A", tiled.Gemm(mma, f16("(128,4,1,1)"), f16("(16,16)"), f32("(32,16)"))},
+		{"one thread of a warp", cute.CodeType, "32 threads together", tiled.Gemm(mma, f16("(8,1,1)"), f16("(4,1,1)"), f32("(4,1,1)"))},
+		{"one thread beside all", cute.CodeNotCongruent, "3 modes", tiled.Gemm(fma, f32("(1,1,1)"), f32("(4,4)"), f32("(4,4)"))},
+		{"overlapping accumulators", cute.CodeNotInjective, "one place", tiled.Gemm(fma, f32("(4,4)"), f32("(4,4)"), f32("(4,4):(1,0)"))},
+		{"padded A", cute.CodeMode, "CopyIf", tiled.Gemm(fma, padded, f32("(4,4)"), f32("(32,4)"))},
+		{"atoms along K", cute.CodeNotInjective, "PartitionFragmentC", tiled.Gemm(tiledMMA("UniversalFMA<float>", "(1,1,2)", nil), f32("(1,2)"), f32("(1,2)"), f32("(1,1)"))},
+		{"integers of floats", cute.CodeType, "no arithmetic", tiled.Gemm(tiledMMA("UniversalFMA<int,float,float,int>", "(1,1,1)", nil), f32("(1,1)"), f32("(1,1)"), must(tensor.Alloc[int32](parse("(1,1)"))))},
+		{"too many products", cute.CodeLimit, "8589934592", tiled.Gemm(fma, f32("(4096,2048):(1,0)"), f32("(4096,2048):(1,0)"), must(tensor.Alloc[float32](parse("(4096,4096)"))))},
+		{"too many elements", cute.CodeLimit, "67108864", tiled.Gemm(fma, f32("(65536,65536):(0,1)"), f32("(4,65536):(0,1)"), f32("(4,4)"))},
+		{"read-only C", cute.CodeType, "", tiled.Gemm(fma, f32("(4,4)"), f32("(4,4)"), must(tensor.Lazy(f32("(4,4)"), func(x float32) float32 { return x })))},
+		{"zero MMA", cute.CodeType, "", tiled.Gemm(atom.TiledMMA{}, f32("(4,4)"), f32("(4,4)"), f32("(4,4)"))},
+		{"zero A", cute.CodeType, "", tiled.Gemm(fma, tensor.Tensor[float32]{}, f32("(4,4)"), f32("(4,4)"))},
+		{"failed A", cute.CodeMode, "", tiled.Gemm(fma, failed, f32("(4,4)"), f32("(4,4)"))},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			wantCode(t, x.err, x.code)
-			if e, ok := errors.AsType[*girih.Error](x.err); ok && !strings.Contains(e.Msg+" "+e.Hint, x.says) {
+			if e, ok := errors.AsType[*cute.Error](x.err); ok && !strings.Contains(e.Msg+" "+e.Hint, x.says) {
 				t.Errorf("%v (%s) does not say %q", x.err, e.Hint, x.says)
 			}
 		})
@@ -113,12 +113,12 @@ func second[T any](_ T, err error) error { return err }
 func TestRefusedInstructions(t *testing.T) {
 	t.Parallel()
 	for a := range atom.MMAs() {
-		m, err := atom.MakeTiledMMA(a, girih.Layout{}, nil)
+		m, err := atom.MakeTiledMMA(a, cute.Layout{}, nil)
 		if err != nil || a.Scale == nil && a.Sparse == nil && a.Types.A.Parts == 1 {
 			continue
 		}
 		err = tiled.Gemm(m, tensor.Tensor[uint64]{}, tensor.Tensor[uint64]{}, tensor.Tensor[uint64]{})
-		wantCode(t, err, girih.CodeType)
+		wantCode(t, err, cute.CodeType)
 		if text := tiled.Arithmetic(a).Text; (text == "") != (a.Types.A.Parts == 1 || !strings.Contains(a.Name, "_C64C64C64C64_")) {
 			t.Errorf("%s adds %q", a.Name, text)
 		}

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/tensor"
 	"girih/tensor/tiled"
@@ -21,7 +21,7 @@ func TestOwnRegisters(t *testing.T) {
 		m := drawn(r, "SM80_16x8x32_S32S8S8S32_TN")
 		a := m.Atom()
 		tile := m.TileShape()
-		id := func(x, y int64) tensor.Tensor[girih.Tuple] { return must(tensor.Identity(girih.Ints(x, y))) }
+		id := func(x, y int64) tensor.Tensor[cute.Tuple] { return must(tensor.Identity(cute.Ints(x, y))) }
 		rA := must(tiled.PartitionFragmentA[int8](m, id(2*tile[0], tile[2])))
 		rB := must(tiled.PartitionFragmentB[int8](m, id(tile[1], tile[2])))
 		rC := must(tiled.PartitionFragmentC[int32](m, id(2*tile[0], tile[1])))
@@ -40,7 +40,7 @@ func TestOwnRegisters(t *testing.T) {
 			for vn := range counts[1] {
 				for vk := range counts[2] {
 					lane := func(l int64) int64 {
-						x, _ := must(order.Eval(must(girih.MakeTuple(girih.Int(l), girih.Int(vm), girih.Int(vn), girih.Int(vk))))).Int64()
+						x, _ := must(order.Eval(must(cute.MakeTuple(cute.Int(l), cute.Int(vm), cute.Int(vn), cute.Int(vk))))).Int64()
 						return x
 					}
 					for rm := range rC.Extent(2) {
@@ -87,7 +87,7 @@ func TestOwnRegisters(t *testing.T) {
 func TestTwiceHeld(t *testing.T) {
 	t.Parallel()
 	m := tiledMMA("v_wmma_f32_16x16x16_f16", "(1,1,1)", nil)
-	a := must(tiled.PartitionFragmentA[uint64](m, must(tensor.Identity(girih.Ints(16, 16)))))
+	a := must(tiled.PartitionFragmentA[uint64](m, must(tensor.Identity(cute.Ints(16, 16)))))
 	b := must(tensor.AllocPacked(dtype.F16, parse("(16,16)")))
 	c := must(tensor.Alloc[float32](parse("(16,16)")))
 	if err := tiled.Gemm(m, a, b, c); err != nil {
@@ -96,7 +96,7 @@ func TestTwiceHeld(t *testing.T) {
 	if err := a.Set(0x3c00, 16+3, 2, 0, 0); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, tiled.Gemm(m, a, b, c), girih.CodeNotInjective)
+	wantCode(t, tiled.Gemm(m, a, b, c), cute.CodeNotInjective)
 	if err := a.Set(0x3c00, 3, 2, 0, 0); err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 	"girih/tensor/tiled"
 )
@@ -40,7 +40,7 @@ func TestSgemm(t *testing.T) {
 		a, b, c := randomSingles(r, m*k), randomSingles(r, n*k), randomSingles(r, m*n)
 		before := append([]float32(nil), c...)
 		column := func(data []float32, rows, columns int) tensor.Tensor[float32] {
-			return must(tensor.Make(data, must(girih.LayoutLeft(girih.Ints(int64(rows), int64(columns))))))
+			return must(tensor.Make(data, must(cute.LayoutLeft(cute.Ints(int64(rows), int64(columns))))))
 		}
 		if err := sgemm(2, column(a, m, k), column(b, n, k), 1, column(c, m, n)); err != nil {
 			t.Fatal(err)
@@ -54,9 +54,9 @@ func TestSgemm(t *testing.T) {
 		}
 	}
 	odd, c := must(tensor.Alloc[float32](parse("(100,8)"))), must(tensor.Alloc[float32](parse("(100,100)")))
-	wantCode(t, sgemm(1, odd, odd, 0, c), girih.CodeMode)
+	wantCode(t, sgemm(1, odd, odd, 0, c), cute.CodeMode)
 	whole := must(tensor.Alloc[float32](parse("(128,128)")))
-	wantCode(t, sgemm(1, tensor.Tensor[float32]{}, whole, 0, whole), girih.CodeType)
+	wantCode(t, sgemm(1, tensor.Tensor[float32]{}, whole, 0, whole), cute.CodeType)
 }
 
 // The same for extents that no tile divides: tiles at the edges are padded, which the predicates of the tensors say.
@@ -69,19 +69,19 @@ func TestSgemmOfAnyExtents(t *testing.T) {
 	a, b, c := randomSingles(r, m*k), randomSingles(r, n*k), make([]float32, m*n)
 	mA, mB := must(tensor.Make(a, parse("(75,29)"))), must(tensor.Make(b, parse("(50,29)")))
 	mC := must(tensor.Make(c, parse("(75,50)")))
-	at := girih.At
+	at := cute.At
 	sA, sB := must(tensor.Alloc[float32](parse("(32,8)"))), must(tensor.Alloc[float32](parse("(32,8)")))
 	load := func(g, s tensor.Tensor[float32]) error {
 		return errors.Join(tensor.Clear(s), tiled.CopyIf(copyAB, must(g.Predicate()), g, s))
 	}
 	for x := range int64(3) {
 		for y := range int64(2) {
-			gC := must(mC.LocalTile(girih.Ints(32, 32), at(x, y)))
+			gC := must(mC.LocalTile(cute.Ints(32, 32), at(x, y)))
 			tCgC := must(tiled.PartitionC(mma, gC))
 			tCrC := must(tiled.MakeFragmentC[float32](mma, tCgC))
 			for z := range int64(4) {
-				gA := must(mA.LocalTile(girih.Ints(32, 8), at(x, z)))
-				gB := must(mB.LocalTile(girih.Ints(32, 8), at(y, z)))
+				gA := must(mA.LocalTile(cute.Ints(32, 8), at(x, z)))
+				gB := must(mB.LocalTile(cute.Ints(32, 8), at(y, z)))
 				if err := errors.Join(load(gA, sA), load(gB, sB), tiled.Gemm(mma, sA, sB, tCrC)); err != nil {
 					t.Fatal(err)
 				}

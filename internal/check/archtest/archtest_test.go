@@ -118,8 +118,8 @@ func tree(t *testing.T) []pkg {
 		t.Fatal(err)
 	}
 	goFiles(t) // opens every file, so that go test does not answer from its cache after a change
-	if !slices.ContainsFunc(pkgs, func(p pkg) bool { return p.path == "." }) {
-		t.Fatalf("go list found %d packages and not the root of the module", len(pkgs))
+	if !slices.ContainsFunc(pkgs, func(p pkg) bool { return p.path == "cute" }) {
+		t.Fatalf("go list found %d packages and not the algebra", len(pkgs))
 	}
 	return pkgs
 }

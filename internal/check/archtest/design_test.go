@@ -51,25 +51,17 @@ func designTable(comments map[string]string) string {
 		for _, r := range f.rows {
 			var imports []string
 			for _, path := range paths(r.imports) {
-				imports = append(imports, strings.TrimPrefix(importName(path), "internal/"))
+				imports = append(imports, strings.TrimPrefix(path, "internal/"))
 			}
 			for _, mod := range paths(r.modules) {
 				imports = append(imports, "*"+mod[strings.LastIndex(mod, "/")+1:]+"*")
 			}
 			what := whatItDoes(comments[r.path])
-			fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", name, importName(r.path), what, strings.Join(imports, ", "))
+			fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", name, r.path, what, strings.Join(imports, ", "))
 			name = ""
 		}
 	}
 	return b.String()
-}
-
-// importName returns how the table calls a package.
-func importName(path string) string {
-	if path == "." {
-		return modulePath
-	}
-	return path
 }
 
 // whatItDoes returns the first sentence of a package comment without "Package x", and of a long one what comes before a

@@ -94,7 +94,7 @@ func TestCommentRules(t *testing.T) {
 
 func TestErrorRules(t *testing.T) {
 	for _, tt := range []struct{ name, doc, want string }{
-		{"code", "F returns [girih.CodeLimit] for large ones.", ""},
+		{"code", "F returns [cute.CodeLimit] for large ones.", ""},
 		{"its own code", "F returns [CodeOwn].", ""},
 		{"errors of another", "F runs G. It returns the errors of G.", ""},
 		{"delegate", "F is [G] with 1.", ""},
@@ -111,14 +111,14 @@ func TestErrorRules(t *testing.T) {
 
 func TestPublicPackages(t *testing.T) {
 	for path, want := range map[string]bool{
-		".": true, "banks": true, "triton/convert": true, "internal/door/cli": false, "cmd/girih": false, "internals": true,
+		".": true, "banks": true, "kernel/copy": true, "internal/door/cli": false, "cmd/girih": false, "internals": true,
 	} {
 		if isPublic(path) != want {
 			t.Errorf("isPublic(%q) = %t", path, !want)
 		}
 	}
 	all := publicPackages(t)
-	for _, path := range []string{"girih", "girih/banks", "girih/ptx", "girih/symbolic"} {
+	for _, path := range []string{"girih/cute", "girih/banks", "girih/ptx", "girih/symbolic"} {
 		if all[path] == nil {
 			t.Errorf("%s is not among the public packages %v", path, sortedKeys(all))
 		}

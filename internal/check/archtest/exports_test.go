@@ -20,7 +20,7 @@ import (
 func TestExports(t *testing.T) {
 	all := publicPackages(t)
 	codes := map[string]bool{}
-	for _, e := range exports(all[modulePath]) {
+	for _, e := range exports(all[modulePath+"/cute"]) {
 		codes[e.name] = e.fn == nil
 	}
 	used := map[string]bool{}
@@ -49,8 +49,8 @@ func publicPackages(t *testing.T) map[string]*doc.Package {
 		all[l.ImportPath] = p
 	}
 	goFiles(t) // opens every file, so that go test does not answer from its cache after a change
-	if all[modulePath] == nil {
-		t.Fatalf("go list found %d public packages and not the root of the module", len(all))
+	if all[modulePath+"/cute"] == nil {
+		t.Fatalf("go list found %d public packages and not the algebra", len(all))
 	}
 	return all
 }
@@ -201,7 +201,7 @@ func endsSentence(par *comment.Paragraph) bool {
 // A comment says which errors come: codes by name, or those of another function. One that never comes is no result.
 var (
 	namesCode   = regexp.MustCompile(`\bCode[A-Z]\w*`)
-	namesErrors = regexp.MustCompile(`\b([Tt]he|[Tt]heir|and|only) errors?( |\.|,)|\*\[?(girih\.)?Error\b`)
+	namesErrors = regexp.MustCompile(`\b([Tt]he|[Tt]heir|and|only) errors?( |\.|,)|\*\[?(cute\.)?Error\b`)
 	alwaysNil   = regexp.MustCompile(`\berrors? (is|are) always nil\b`)
 	delegates   = regexp.MustCompile(`^\w+ is \[[\w.]+\]`) // "FlatDivide is [ZippedDivide] with ..."
 )

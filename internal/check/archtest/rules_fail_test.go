@@ -18,26 +18,26 @@ func TestImportRules(t *testing.T) {
 		pkg  pkg
 		want string
 	}{
-		{"down", pkg{path: "linear", imports: []string{"girih", "girih/f2", "slices", "math/bits"}}, ""},
+		{"down", pkg{path: "linear", imports: []string{"girih/cute", "girih/f2", "slices", "math/bits"}}, ""},
 		{"package not in the table", pkg{path: "solver"}, "package girih/solver is not in the import table: add it to internal/check/archtest/table_test.go"},
 		{"import not in the table", pkg{path: "linear", imports: []string{"girih/solver"}}, "girih/linear imports girih/solver: that package is not in the import table"},
-		{"up", pkg{path: ".", imports: []string{"girih/linear"}}, "girih imports girih/linear: imports point only to lower floors, and girih/linear is on floor 2, girih on floor 1"},
+		{"up", pkg{path: "cute", imports: []string{"girih/linear"}}, "girih/cute imports girih/linear: imports point only to lower floors, and girih/linear is on floor 2, girih/cute on floor 1"},
 		{"sideways", pkg{path: "linear", imports: []string{"girih/tensor"}}, "imports point only to lower floors"},
 		{"itself", pkg{path: "linear", imports: []string{"girih/linear"}}, "imports point only to lower floors"},
-		{"down, but not listed", pkg{path: "internal/picture/view", imports: []string{"girih/internal/lang/syntax"}}, "girih/internal/picture/view imports girih/internal/lang/syntax: the table lets girih/internal/picture/view import only girih, girih/f2, girih/internal/picture/draw, girih/internal/why/relation"},
+		{"down, but not listed", pkg{path: "internal/picture/view", imports: []string{"girih/internal/lang/syntax"}}, "girih/internal/picture/view imports girih/internal/lang/syntax: the table lets girih/internal/picture/view import only girih/cute, girih/f2, girih/internal/picture/draw, girih/internal/why/relation"},
 		{"floor 0 imports nothing of ours", pkg{path: "internal/picture/draw", imports: []string{"girih/internal/ints"}}, "imports point only to lower floors"},
-		{"syntax knows no values", pkg{path: "internal/lang/syntax", imports: []string{"girih"}}, "imports point only to lower floors"},
+		{"syntax knows no values", pkg{path: "internal/lang/syntax", imports: []string{"girih/cute"}}, "imports point only to lower floors"},
 		{"front ends", pkg{path: "internal/door/web", imports: []string{"girih/internal/door/cli"}}, "girih/internal/door/web imports girih/internal/door/cli: imports point only to lower floors"},
 		{"front end skips the service", pkg{path: "internal/door/cli", imports: []string{"girih/internal/lang/eval"}}, "the table lets girih/internal/door/cli import only girih/internal/file"},
 		{"diagnosis under service", pkg{path: "internal/service", imports: []string{"girih/internal/why/diagnose", "girih/internal/lang/eval", "girih/internal/picture/svg"}}, ""},
 		{"eval under diagnosis", pkg{path: "internal/lang/eval", imports: []string{"girih/internal/why/diagnose"}}, "girih/internal/why/diagnose is on floor 7, girih/internal/lang/eval on floor 5"},
-		{"the judge knows no algebra", pkg{path: "internal/why/judge", imports: []string{"girih"}}, "girih is on floor 1, girih/internal/why/judge on floor 1"},
-		{"its tests do", pkg{path: "internal/why/judge", testImports: []string{"girih", "girih/internal/check/gen"}}, ""},
+		{"the judge knows no algebra", pkg{path: "internal/why/judge", imports: []string{"girih/cute"}}, "girih/cute is on floor 1, girih/internal/why/judge on floor 1"},
+		{"its tests do", pkg{path: "internal/why/judge", testImports: []string{"girih/cute", "girih/internal/check/gen"}}, ""},
 		{"vectors in the product", pkg{path: "internal/service", imports: []string{"girih/internal/check/vectors"}}, "that package is for tests and cmd/girih-check only"},
 		{"vectors in their command", pkg{path: "cmd/girih-check", imports: []string{"girih/internal/check/vectors"}}, ""},
-		{"service has no driver", pkg{path: "internal/service", imports: []string{"girih/internal/cuda"}}, "the table lets girih/internal/service import only"},
+		{"service has no driver", pkg{path: "internal/service", imports: []string{"girih/internal/card/cuda"}}, "the table lets girih/internal/service import only"},
 
-		{"root with a module", pkg{path: ".", imports: []string{"golang.org/x/exp/maps"}}, "girih imports golang.org/x/exp/maps: the table lets girih use no third-party module, only the standard library"},
+		{"the algebra with a module", pkg{path: "cute", imports: []string{"golang.org/x/exp/maps"}}, "girih/cute imports golang.org/x/exp/maps: the table lets girih/cute use no third-party module, only the standard library"},
 		{"syntax with a module", pkg{path: "internal/lang/syntax", imports: []string{"github.com/google/go-cmp/cmp"}}, "that module is for tests only"},
 		{"draw/png draws with x/image", pkg{path: "internal/picture/png", imports: []string{"golang.org/x/image/vector"}}, ""},
 		{"draw/svg does not", pkg{path: "internal/picture/svg", imports: []string{"golang.org/x/image/vector"}}, "the table lets girih/internal/picture/svg use no third-party module"},
@@ -45,20 +45,20 @@ func TestImportRules(t *testing.T) {
 		{"cli may use cobra", pkg{path: "internal/door/cli", imports: []string{"github.com/spf13/cobra", "github.com/spf13/cobra/doc"}}, ""},
 		{"others not", pkg{path: "internal/door/mcp", imports: []string{"github.com/spf13/cobra"}}, "only internal/door/cli may import github.com/spf13/cobra"},
 		{"readline only in repl", pkg{path: "internal/door/cli", imports: []string{"github.com/reeflective/readline"}}, "only internal/door/repl may import"},
-		{"purego in cuda", pkg{path: "internal/cuda", imports: []string{"github.com/ebitengine/purego"}}, ""},
-		{"purego elsewhere", pkg{path: "gpu", imports: []string{"github.com/ebitengine/purego"}}, "girih/gpu imports github.com/ebitengine/purego: only internal/cuda may import"},
+		{"purego in cuda", pkg{path: "internal/card/cuda", imports: []string{"github.com/ebitengine/purego"}}, ""},
+		{"purego elsewhere", pkg{path: "gpu", imports: []string{"github.com/ebitengine/purego"}}, "girih/gpu imports github.com/ebitengine/purego: only internal/card/cuda may import"},
 		{"cgo", pkg{path: "f2", imports: []string{"C"}}, "no cgo"},
 
 		{"oracle outside tests", pkg{path: "banks", imports: []string{"girih/internal/check/oracle"}}, "girih/banks imports girih/internal/check/oracle: that package is for tests and cmd/girih-check only"},
 		{"archtest outside tests", pkg{path: "cmd/girih", imports: []string{"girih/internal/check/archtest"}}, "for tests and cmd/girih-check only"},
 		{"rapid outside tests", pkg{path: "banks", imports: []string{"pgregory.net/rapid"}}, "that module is for tests only"},
-		{"rapid in gen", pkg{path: "internal/check/gen", imports: []string{"pgregory.net/rapid", "girih"}}, ""},
-		{"test helpers in tests", pkg{path: ".", testImports: []string{
-			"girih", "girih/internal/check/oracle", "girih/internal/check/gen", "testing",
+		{"rapid in gen", pkg{path: "internal/check/gen", imports: []string{"pgregory.net/rapid", "girih/cute"}}, ""},
+		{"test helpers in tests", pkg{path: "cute", testImports: []string{
+			"girih/cute", "girih/internal/check/oracle", "girih/internal/check/gen", "testing",
 			"pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript",
 		}}, ""},
-		{"tests obey the floors too", pkg{path: ".", testImports: []string{"girih/internal/lang/eval"}}, "a test of girih imports girih/internal/lang/eval: imports point only to lower floors"},
-		{"tests take no other module", pkg{path: ".", testImports: []string{"github.com/stretchr/testify/require"}}, "a test of girih imports github.com/stretchr/testify/require"},
+		{"tests obey the floors too", pkg{path: "cute", testImports: []string{"girih/internal/lang/eval"}}, "a test of girih/cute imports girih/internal/lang/eval: imports point only to lower floors"},
+		{"tests take no other module", pkg{path: "cute", testImports: []string{"github.com/stretchr/testify/require"}}, "a test of girih/cute imports github.com/stretchr/testify/require"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestTableRules(t *testing.T) {
 		{"up", house{"a": {floor: 0, imports: "b"}, "b": {floor: 1}}, "table: a (floor 0) may import b (floor 1)"},
 		{"same floor", house{"a": {floor: 5}, "b": {floor: 5, imports: "a"}}, "table: b (floor 5) may import a (floor 5)"},
 		{"unknown", house{"a": {floor: 0, imports: "gone"}}, "table: a may import gone, which is not in the table"},
-		{"somebody else's module", house{"a": {floor: 0, modules: modPurego}}, "table: a may import github.com/ebitengine/purego, which belongs to internal/cuda"},
+		{"somebody else's module", house{"a": {floor: 0, modules: modPurego}}, "table: a may import github.com/ebitengine/purego, which belongs to internal/card/cuda"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestTreeRule(t *testing.T) {
 func TestReachRule(t *testing.T) {
 	purego := []string{"unsafe", "github.com/ebitengine/purego/internal/fakecgo"}
 	wantSentence(t, checkReach(map[string][]string{
-		"girih/internal/cuda": purego, "girih/gpu": purego, "girih/cmd/girih-gpu": purego, "girih/internal/lang/eval": {"fmt"},
+		"girih/internal/card/cuda": purego, "girih/gpu": purego, "girih/cmd/girih-gpu": purego, "girih/internal/lang/eval": {"fmt"},
 	}), "")
 	wantSentence(t, checkReach(map[string][]string{"girih/cmd/girih": purego}), "girih/cmd/girih depends on github.com/ebitengine/purego/internal/fakecgo")
 }

@@ -8,7 +8,7 @@ import (
 
 // A pkg is what the rules know of one package of the tree.
 type pkg struct {
-	path        string   // below the module root; "." is the root
+	path        string   // below the module root
 	name        string   // from the package clause
 	doc         string   // package comment of its non-test files
 	imports     []string // import paths of its non-test files
@@ -19,12 +19,7 @@ type pkg struct {
 func (p pkg) String() string { return importPath(p.path) }
 
 // importPath returns the import path of the girih package at path.
-func importPath(path string) string {
-	if path == "." {
-		return modulePath
-	}
-	return modulePath + "/" + path
-}
+func importPath(path string) string { return modulePath + "/" + path }
 
 // importPaths returns the import paths of the girih packages at paths.
 func importPaths(paths []string) []string {
@@ -37,9 +32,6 @@ func importPaths(paths []string) []string {
 
 // ours returns where below the module root import path imp is; ok is false for packages of other modules.
 func ours(imp string) (path string, ok bool) {
-	if imp == modulePath {
-		return ".", true
-	}
 	return strings.CutPrefix(imp, modulePath+"/")
 }
 

@@ -2,7 +2,7 @@ package archtest
 
 import "strings"
 
-// modulePath is the path of the main module, which is also the import path of its root package.
+// modulePath is the path of the main module.
 const modulePath = "girih"
 
 // A floor is a part of the house, from the ground up: imports point to strictly lower floors only.
@@ -13,7 +13,7 @@ type floor struct {
 
 // A row states what one package may import besides the standard library, and does.
 type row struct {
-	path    string // below the module root; "." is the root itself
+	path    string // below the module root
 	imports string // paths of girih packages, with blanks between them
 	tests   string // those that its tests import and it must not, on any floor
 	modules string // third-party modules
@@ -56,12 +56,12 @@ var owners = map[string][]string{
 	modReadline: {"internal/door/repl"},
 	modMCP:      {"internal/door/mcp"},
 	modSchema:   {"internal/door/mcp"},
-	modPurego:   {"internal/cuda"},
-	modDemangle: {"internal/entry"},
+	modPurego:   {"internal/card/cuda"},
+	modDemangle: {"internal/machine/entry"},
 }
 
 // withDriver are the packages that may reach purego through what they import: their binaries are dynamic on Linux.
-var withDriver = []string{"cmd/girih-gpu", "gpu", "internal/cuda"}
+var withDriver = []string{"cmd/girih-gpu", "gpu", "internal/card/cuda"}
 
 // floors is the table that docs/design.md shows. A package that has no row fails TestImports.
 var floors = []floor{
@@ -74,114 +74,114 @@ var floors = []floor{
 		{path: "internal/picture/draw"},
 		{path: "internal/pattern"},
 		{path: "internal/budget"},
-		{path: "internal/deflate"},
+		{path: "internal/door/web/deflate"},
 		{path: "internal/file"},
 		{path: "internal/terminal", modules: modSys},
-		{path: "internal/cmdline"},
+		{path: "internal/check/cmdline"},
 		{path: "internal/notice"},
 		{path: "internal/version"},
 	}},
 	{"the algebra", []row{
-		{path: ".", imports: "internal/ints"},
+		{path: "cute", imports: "internal/ints"},
 		{path: "internal/picture/svg", imports: "internal/picture/draw"},
 		{path: "internal/picture/png", imports: "internal/picture/draw", modules: modImage},
 		{path: "internal/picture/tikz", imports: "internal/picture/draw"},
 		{path: "internal/picture/term", imports: "internal/picture/draw"},
-		{path: "internal/why/judge", imports: "internal/ints", tests: "."},
-		{path: "internal/cuda", imports: "internal/file", modules: modPurego + " " + modSys},
-		{path: "internal/trial", imports: "ptx"},
+		{path: "internal/why/judge", imports: "internal/ints", tests: "cute"},
+		{path: "internal/card/cuda", imports: "internal/file", modules: modPurego + " " + modSys},
+		{path: "internal/card/trial", imports: "ptx"},
 	}},
 	{"other layouts, and machines", []row{
-		{path: "symbolic", imports: ". internal/ints"},
-		{path: "linear", imports: ". internal/ints f2"},
-		{path: "atom", imports: ". dtype"},
-		{path: "banks", imports: "."},
+		{path: "symbolic", imports: "cute internal/ints"},
+		{path: "linear", imports: "cute internal/ints f2"},
+		{path: "atom", imports: "cute dtype"},
+		{path: "banks", imports: "cute"},
 		{path: "internal/lang/program", imports: "dtype internal/pattern", tests: "internal/lang/syntax"},
 		// The models of other people's algebras share no code with girih's, only their tests do.
 		{path: "internal/why/compat", imports: "internal/ints internal/why/judge", tests: "internal/lang/eval"},
 		{path: "internal/why/condition", imports: "internal/ints dtype internal/pattern"},
-		{path: "internal/why/relation", imports: "."},
+		{path: "internal/why/relation", imports: "cute"},
 	}},
 	{"what follows from them", []row{
-		{path: "tensor", imports: ". dtype atom"},
-		{path: "triton", imports: ". linear"},
-		{path: "triton/convert", imports: ". f2 linear"},
-		{path: "swizzle", imports: ". internal/ints f2 banks"},
-		{path: "tensormap", imports: ". dtype symbolic"},
-		{path: "descriptor", imports: ". dtype atom"},
-		{path: "tile", imports: ". dtype symbolic atom"},
-		{path: "internal/dot", imports: ". dtype atom"},
-		{path: "internal/probe", imports: "ptx banks"},
+		{path: "tensor", imports: "cute dtype atom"},
+		{path: "internal/lang/triton", imports: "cute linear"},
+		{path: "internal/lang/triton/convert", imports: "cute f2 linear"},
+		{path: "swizzle", imports: "cute internal/ints f2 banks"},
+		{path: "tensormap", imports: "cute dtype symbolic"},
+		{path: "descriptor", imports: "cute dtype atom"},
+		{path: "internal/machine/tile", imports: "cute dtype symbolic atom"},
+		{path: "internal/machine/dot", imports: "cute dtype atom"},
+		{path: "internal/card/probe", imports: "ptx banks"},
 	}},
 	{"instructions", []row{
-		{path: "internal/lower", imports: ". ptx atom descriptor"},
-		{path: "internal/address", imports: ". internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
-		{path: "tensor/tiled", imports: ". dtype tensor atom internal/dot"},
+		{path: "internal/machine/lower", imports: "cute ptx atom descriptor"},
+		{path: "internal/machine/address", imports: "cute internal/ints symbolic swizzle ptx", tests: "ptx/sim"},
+		{path: "tensor/tiled", imports: "cute dtype tensor atom internal/machine/dot"},
 		{
-			path: "ptx/sim", imports: ". dtype ptx atom banks descriptor tensormap internal/dot",
-			tests: "internal/truth internal/probe internal/runfile",
+			path: "ptx/sim", imports: "cute dtype ptx atom banks descriptor tensormap internal/machine/dot",
+			tests: "internal/card/truth internal/card/probe internal/machine/runfile",
 		},
 	}},
 	{"language, pictures, reasons", []row{
 		{
 			path: "internal/lang/eval",
-			imports: ". internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
-				"tensor/tiled triton swizzle descriptor tensormap tile",
+			imports: "cute internal/ints f2 dtype internal/lang/syntax symbolic linear atom tensor " +
+				"tensor/tiled internal/lang/triton swizzle descriptor tensormap internal/machine/tile",
 		},
-		{path: "internal/lang/codegen", imports: ". f2 symbolic linear triton"},
+		{path: "internal/lang/codegen", imports: "cute f2 symbolic linear internal/lang/triton"},
 		{
 			path:    "internal/picture/view",
-			imports: ". f2 internal/picture/draw internal/why/relation linear atom banks swizzle descriptor tensormap tile",
+			imports: "cute f2 internal/picture/draw internal/why/relation linear atom banks swizzle descriptor tensormap internal/machine/tile",
 			tests:   "dtype symbolic",
 		},
-		{path: "internal/why/explain", imports: ". internal/ints f2 linear atom banks swizzle", tests: "dtype"},
+		{path: "internal/why/explain", imports: "cute internal/ints f2 linear atom banks swizzle", tests: "dtype"},
 		{
 			path:    "kernel",
-			imports: ". internal/ints dtype symbolic atom banks swizzle descriptor tensormap ptx internal/address internal/lower ptx/sim",
-			tests:   "tensor tensor/tiled internal/dot",
+			imports: "cute internal/ints dtype symbolic atom banks swizzle descriptor tensormap ptx internal/machine/address internal/machine/lower ptx/sim",
+			tests:   "tensor tensor/tiled internal/machine/dot",
 		},
 		{
-			path: "internal/truth", imports: ". dtype ptx atom descriptor tensormap internal/lower internal/dot",
+			path: "internal/card/truth", imports: "cute dtype ptx atom descriptor tensormap internal/machine/lower internal/machine/dot",
 			tests: "ptx/sim",
 		},
-		{path: "internal/truth/scalar", imports: "ptx ptx/sim"},
-		{path: "internal/runfile", imports: "dtype ptx internal/pattern tensormap ptx/sim"},
-		{path: "internal/entry", imports: "ptx", modules: modDemangle},
+		{path: "internal/card/truth/scalar", imports: "ptx ptx/sim"},
+		{path: "internal/machine/runfile", imports: "dtype ptx internal/pattern tensormap ptx/sim"},
+		{path: "internal/machine/entry", imports: "ptx", modules: modDemangle},
 	}},
 	{"what people paste", []row{
 		// The names of operations are those of the language's table.
-		{path: "internal/lang/reader", imports: ". internal/lang/syntax internal/lang/eval internal/pattern"},
+		{path: "internal/lang/reader", imports: "cute internal/lang/syntax internal/lang/eval internal/pattern"},
 	}},
 	{"diagnosis, and kernels", []row{
-		{path: "examples", imports: ". dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
-		{path: "kernel/copy", imports: ". internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},
-		{path: "internal/gemm", imports: ". dtype symbolic atom banks swizzle descriptor internal/lower kernel", tests: "ptx"},
+		{path: "examples", imports: "cute dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
+		{path: "kernel/copy", imports: "cute internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},
+		{path: "internal/machine/gemm", imports: "cute dtype symbolic atom banks swizzle descriptor internal/machine/lower kernel", tests: "ptx"},
 		// What a tool refused is answered by girih and by the models of the tools.
 		{
 			path: "internal/why/diagnose",
-			imports: ". internal/ints dtype internal/pattern symbolic atom descriptor tensormap tile internal/lang/reader " +
+			imports: "cute internal/ints dtype internal/pattern symbolic atom descriptor tensormap internal/machine/tile internal/lang/reader " +
 				"internal/lang/eval " +
 				"internal/why/compat internal/why/condition internal/why/explain",
 		},
 	}},
 	{"service, and cards", []row{
-		{path: "gpu", imports: "ptx tensormap internal/cuda kernel kernel/copy", tests: ". dtype symbolic atom internal/trial"},
+		{path: "gpu", imports: "ptx tensormap internal/card/cuda kernel kernel/copy", tests: "cute dtype symbolic atom internal/card/trial"},
 		{
 			path: "internal/service",
-			imports: ". f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks triton/convert swizzle " +
-				"tile descriptor tensormap " +
-				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/gemm " +
-				"ptx ptx/sim internal/runfile internal/entry kernel kernel/copy examples " +
+			imports: "cute f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks internal/lang/triton/convert swizzle " +
+				"internal/machine/tile descriptor tensormap " +
+				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
+				"ptx ptx/sim internal/machine/runfile internal/machine/entry kernel kernel/copy examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
 				"internal/picture/view internal/why/relation internal/why/explain internal/why/compat internal/why/diagnose",
-			tests: "internal/cmdline",
+			tests: "internal/check/cmdline",
 		},
-		{path: "internal/door/web/engine", imports: "internal/deflate"},
+		{path: "internal/door/web/engine", imports: "internal/door/web/deflate"},
 	}},
 	{"doors, and checks", []row{
 		{
 			path: "internal/door/cli", imports: "internal/file internal/terminal internal/notice internal/version internal/service",
-			tests: "internal/cmdline", modules: modCobra,
+			tests: "internal/check/cmdline", modules: modCobra,
 		},
 		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/service", modules: modReadline},
 		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/service", modules: modMCP + " " + modSchema},
@@ -189,14 +189,14 @@ var floors = []floor{
 			path:    "internal/door/web",
 			imports: "internal/budget internal/file internal/notice internal/service internal/door/web/engine",
 		},
-		{path: "internal/door/web/pictures", tests: ". atom banks internal/lang/eval internal/picture/draw internal/service"},
-		{path: "internal/check/oracle", imports: "."},
-		{path: "internal/check/gen", imports: ".", modules: modRapid},
+		{path: "internal/door/web/pictures", tests: "cute atom banks internal/lang/eval internal/picture/draw internal/service"},
+		{path: "internal/check/oracle", imports: "cute"},
+		{path: "internal/check/gen", imports: "cute", modules: modRapid},
 		{path: "internal/check/hostile", imports: "internal/lang/eval"},
 		{
 			path: "internal/check/vectors",
-			imports: ". f2 dtype internal/pattern linear tensor tensor/tiled atom banks triton triton/convert internal/lang/reader " +
-				"tensormap internal/lang/eval internal/why/judge internal/probe internal/truth",
+			imports: "cute f2 dtype internal/pattern linear tensor tensor/tiled atom banks internal/lang/triton internal/lang/triton/convert internal/lang/reader " +
+				"tensormap internal/lang/eval internal/why/judge internal/card/probe internal/card/truth",
 		},
 		{path: "internal/check/archtest"},
 	}},
@@ -208,17 +208,17 @@ var floors = []floor{
 		{path: "cmd/girih-wasm", imports: "internal/service"},
 		{
 			path: "cmd/girih-gpu",
-			imports: ". dtype ptx internal/file internal/terminal internal/notice internal/version atom banks gpu internal/trial " +
-				"tensormap internal/lower internal/probe internal/gemm internal/truth internal/truth/scalar kernel kernel/copy examples symbolic " +
+			imports: "cute dtype ptx internal/file internal/terminal internal/notice internal/version atom banks gpu internal/card/trial " +
+				"tensormap internal/machine/lower internal/card/probe internal/machine/gemm internal/card/truth internal/card/truth/scalar kernel kernel/copy examples symbolic " +
 				"internal/lang/eval",
 		},
 		{path: "cmd/girih-check", imports: "internal/terminal internal/check/vectors"},
-		{path: "internal/gallery", imports: "internal/cmdline internal/door/cli", tests: ". atom internal/lang/eval internal/service"},
-		{path: "internal/release", imports: "internal/file internal/version", tests: "internal/notice"},
-		{path: "internal/ptxprint", imports: "ptx"},
+		{path: "internal/check/gallery", imports: "internal/check/cmdline internal/door/cli", tests: "cute atom internal/lang/eval internal/service"},
+		{path: "internal/cmd/release", imports: "internal/file internal/version", tests: "internal/notice"},
+		{path: "internal/cmd/ptxprint", imports: "ptx"},
 		{path: "internal/check/platforms"},
 		{path: "internal/check/pty", modules: modSys},
-		{path: "internal/door/web/bundle", imports: "internal/picture/draw internal/deflate internal/door/web/engine"},
+		{path: "internal/door/web/bundle", imports: "internal/picture/draw internal/door/web/deflate internal/door/web/engine"},
 		{
 			path:    "internal/check/hostile/search",
 			imports: "internal/budget internal/lang/eval internal/service internal/check/hostile",

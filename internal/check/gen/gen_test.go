@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/check/oracle"
 )
@@ -13,7 +13,7 @@ import (
 // Whatever is drawn is as small as promised and of the promised kind.
 func TestLayouts(t *testing.T) {
 	t.Parallel()
-	for name, g := range map[string]*rapid.Generator[girih.Layout]{
+	for name, g := range map[string]*rapid.Generator[cute.Layout]{
 		"any": gen.Layouts(), "not negative": gen.NonNegativeLayouts(), "compact": gen.CompactLayouts(),
 		"tiny":          gen.TinyStrides(),
 		"powers of two": gen.PowersOfTwo(), "chained": gen.Chained(gen.MaxSize), "one axis": gen.SingleAxis(),
@@ -65,7 +65,7 @@ func TestDependent(t *testing.T) {
 	})
 }
 
-func canCompose(a, b girih.Layout) bool {
+func canCompose(a, b cute.Layout) bool {
 	_, ok := oracle.Compose(oracle.Of(a), oracle.Of(b))
 	return ok
 }

@@ -5,29 +5,29 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 )
 
 // layout returns s:d, with d a stride for each leaf, in a drawn nesting.
-func layout(t *rapid.T, s []int64, d []girih.Tuple) girih.Layout {
+func layout(t *rapid.T, s []int64, d []cute.Tuple) cute.Layout {
 	p := profile(t, len(s), 3)
-	flat := must(girih.MakeTuple(d...))
-	return must(girih.New(fill(p, ints(s), new(int)), fill(p, flat.Modes(), new(int))))
+	flat := must(cute.MakeTuple(d...))
+	return must(cute.New(fill(p, ints(s), new(int)), fill(p, flat.Modes(), new(int))))
 }
 
 // Layouts draws layouts of integers of every kind: compact, scattered, with broadcasts, with negative strides.
-func Layouts() *rapid.Generator[girih.Layout] {
+func Layouts() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(NonNegativeLayouts(), CompactLayouts(), Strided(-12, 12), Strided(-2, 2))
 }
 
 // NonNegativeLayouts draws layouts of integers without negative strides.
-func NonNegativeLayouts() *rapid.Generator[girih.Layout] {
+func NonNegativeLayouts() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(Strided(0, 12), TinyStrides(), Chained(MaxSize), PowersOfTwo(), CompactLayouts())
 }
 
 // Strided draws layouts whose strides are any integers of [lo, hi].
-func Strided(lo, hi int64) *rapid.Generator[girih.Layout] {
-	return rapid.Custom(func(t *rapid.T) girih.Layout {
+func Strided(lo, hi int64) *rapid.Generator[cute.Layout] {
+	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := extents(t, leafCount(t), MaxSize)
 		d := make([]int64, len(s))
 		for i := range d {
@@ -38,11 +38,11 @@ func Strided(lo, hi int64) *rapid.Generator[girih.Layout] {
 }
 
 // TinyStrides draws layouts with strides of 0 to 3, which repeat and coincide.
-func TinyStrides() *rapid.Generator[girih.Layout] { return Strided(0, 3) }
+func TinyStrides() *rapid.Generator[cute.Layout] { return Strided(0, 3) }
 
 // PowersOfTwo draws layouts with powers of two for extents, and for strides or 0.
-func PowersOfTwo() *rapid.Generator[girih.Layout] {
-	return rapid.Custom(func(t *rapid.T) girih.Layout {
+func PowersOfTwo() *rapid.Generator[cute.Layout] {
+	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := powers(t, leafCount(t), MaxSize)
 		d := make([]int64, len(s))
 		for i := range d {
@@ -53,8 +53,8 @@ func PowersOfTwo() *rapid.Generator[girih.Layout] {
 }
 
 // CompactLayouts draws bijections of [0, size): compact layouts with the modes in any order.
-func CompactLayouts() *rapid.Generator[girih.Layout] {
-	return rapid.Custom(func(t *rapid.T) girih.Layout {
+func CompactLayouts() *rapid.Generator[cute.Layout] {
+	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := extents(t, leafCount(t), MaxSize)
 		return layout(t, s, ints(chain(t, s, 1)))
 	})
@@ -62,8 +62,8 @@ func CompactLayouts() *rapid.Generator[girih.Layout] {
 
 // Chained draws layouts of at most the given size whose strides chain, and so have a complement: ordered by
 // stride, each stride is a multiple of the extent times the stride before it. Now and then a mode has stride 0.
-func Chained(size int64) *rapid.Generator[girih.Layout] {
-	return rapid.Custom(func(t *rapid.T) girih.Layout {
+func Chained(size int64) *rapid.Generator[cute.Layout] {
+	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := extents(t, int(draw(t, "leaves", 1, 3)), size)
 		d := chain(t, s, 3)
 		if once(t, "broadcast", 6) {
@@ -89,8 +89,8 @@ func chain(t *rapid.T, s []int64, gap int64) []int64 {
 
 // ManyLeaves draws layouts of integers with up to 40 leaves, more than a kernel keeps on its stack; most extents are 1.
 // They are as small as the others.
-func ManyLeaves() *rapid.Generator[girih.Layout] {
-	return rapid.Custom(func(t *rapid.T) girih.Layout {
+func ManyLeaves() *rapid.Generator[cute.Layout] {
+	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		n := int(draw(t, "leaves", 5, 40))
 		s, d, size := make([]int64, n), make([]int64, n), int64(MaxSize)
 		for i := range s {
@@ -121,23 +121,23 @@ func someAxes(t *rapid.T) [][]int {
 }
 
 // vector draws a coordinate leaf with numbers up to most on at most terms of the axes.
-func vector(t *rapid.T, axes [][]int, terms int, most int64) girih.Tuple {
-	sum := girih.Int(0)
+func vector(t *rapid.T, axes [][]int, terms int, most int64) cute.Tuple {
+	sum := cute.Int(0)
 	for range draw(t, "terms", 0, int64(terms)) {
 		path := rapid.SampledFrom(axes).Draw(t, "axis")
-		sum = must(sum.Add(must(girih.Basis(draw(t, "coefficient", -most, most), path...))))
+		sum = must(sum.Add(must(cute.Basis(draw(t, "coefficient", -most, most), path...))))
 	}
 	return sum
 }
 
 // SingleAxis draws layouts with coordinate strides that move along one axis each.
-func SingleAxis() *rapid.Generator[girih.Layout] { return withAxes(1, 0) }
+func SingleAxis() *rapid.Generator[cute.Layout] { return withAxes(1, 0) }
 
 // MultiAxis draws layouts with coordinate strides that may move along several axes at once, in either direction.
-func MultiAxis() *rapid.Generator[girih.Layout] { return withAxes(3, -4) }
+func MultiAxis() *rapid.Generator[cute.Layout] { return withAxes(3, -4) }
 
-func withAxes(terms int, least int64) *rapid.Generator[girih.Layout] {
-	return rapid.Custom(func(t *rapid.T) girih.Layout {
+func withAxes(terms int, least int64) *rapid.Generator[cute.Layout] {
+	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := extents(t, leafCount(t), MaxSize)
 		m := movement{rapid.SampledFrom(axesOf).Draw(t, "axes"), terms, least}
 		return layout(t, s, m.strides(t, len(s)))
@@ -152,28 +152,28 @@ type movement struct {
 }
 
 // strides draws n of them.
-func (m movement) strides(t *rapid.T, n int) []girih.Tuple {
-	d := make([]girih.Tuple, n)
+func (m movement) strides(t *rapid.T, n int) []cute.Tuple {
+	d := make([]cute.Tuple, n)
 	for i := range d {
-		d[i] = girih.Int(0)
+		d[i] = cute.Int(0)
 		for range draw(t, "terms", 0, int64(m.terms)) {
 			path := rapid.SampledFrom(m.axes).Draw(t, "axis")
-			d[i] = must(d[i].Add(must(girih.Basis(draw(t, "coefficient", m.least, 6), path...))))
+			d[i] = must(d[i].Add(must(cute.Basis(draw(t, "coefficient", m.least, 6), path...))))
 		}
 	}
 	return d
 }
 
 // ChainedAxes draws layouts with coordinate strides that chain along each axis, and so have a complement.
-func ChainedAxes() *rapid.Generator[girih.Layout] {
-	return rapid.Custom(func(t *rapid.T) girih.Layout {
+func ChainedAxes() *rapid.Generator[cute.Layout] {
+	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := extents(t, leafCount(t), 32)
 		axes := rapid.SampledFrom(axesOf).Draw(t, "axes")
-		d, next := make([]girih.Tuple, len(s)), map[int]int64{}
+		d, next := make([]cute.Tuple, len(s)), map[int]int64{}
 		for i := range s {
 			a := rapid.IntRange(0, len(axes)-1).Draw(t, "axis")
 			step := max(next[a], 1) * draw(t, "gap", 1, 2)
-			d[i], next[a] = must(girih.Basis(step, axes[a]...)), step*s[i]
+			d[i], next[a] = must(cute.Basis(step, axes[a]...)), step*s[i]
 		}
 		return layout(t, s, d)
 	})
@@ -181,8 +181,8 @@ func ChainedAxes() *rapid.Generator[girih.Layout] {
 
 // Into draws layouts whose offsets are coordinates of the shape, integers standing for whole modes here and
 // there; mostly they are inside, and a few strides move along several axes.
-func Into(shape girih.Tuple) *rapid.Generator[girih.Layout] {
-	return rapid.Custom(func(t *rapid.T) girih.Layout {
+func Into(shape cute.Tuple) *rapid.Generator[cute.Layout] {
+	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		s := extents(t, int(draw(t, "leaves", 1, 3)), 32)
 		axes := antichain(t, shape, nil)
 		if len(axes) == 0 {
@@ -196,7 +196,7 @@ func Into(shape girih.Tuple) *rapid.Generator[girih.Layout] {
 }
 
 // antichain draws paths to disjoint modes of the shape.
-func antichain(t *rapid.T, shape girih.Tuple, path []int) [][]int {
+func antichain(t *rapid.T, shape cute.Tuple, path []int) [][]int {
 	if shape.IsInt() || once(t, "whole mode", 5) {
 		return [][]int{path}
 	}
@@ -216,8 +216,8 @@ var hugeNumbers = []int64{
 }
 
 // HugeLayouts draws layouts of integers whose size, or whose offsets, come near to 2^63.
-func HugeLayouts() *rapid.Generator[girih.Layout] {
-	return rapid.Custom(func(t *rapid.T) girih.Layout {
+func HugeLayouts() *rapid.Generator[cute.Layout] {
+	return rapid.Custom(func(t *rapid.T) cute.Layout {
 		n := leafCount(t)
 		s, d := make([]int64, n), make([]int64, n)
 		size, reach := int64(math.MaxInt64), int64(math.MaxInt64)

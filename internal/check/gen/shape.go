@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 )
 
 // What is drawn has at most MaxLeaves leaves, and MaxSize elements.
@@ -32,30 +32,30 @@ func once(t *rapid.T, label string, n int64) bool { return draw(t, label, 0, n-1
 
 // Profiles draws nestings of the given number of leaves, as tuples of zeros. A lone leaf is often not wrapped, and
 // now and then a mode is the empty tuple.
-func Profiles(leaves int) *rapid.Generator[girih.Tuple] {
-	return rapid.Custom(func(t *rapid.T) girih.Tuple { return profile(t, leaves, 3) })
+func Profiles(leaves int) *rapid.Generator[cute.Tuple] {
+	return rapid.Custom(func(t *rapid.T) cute.Tuple { return profile(t, leaves, 3) })
 }
 
 // profile draws a nesting of at most the given depth.
-func profile(t *rapid.T, leaves, depth int) girih.Tuple {
+func profile(t *rapid.T, leaves, depth int) cute.Tuple {
 	if leaves == 1 && !(depth > 0 && once(t, "wrap", 6)) {
-		return girih.Int(0)
+		return cute.Int(0)
 	}
-	var modes []girih.Tuple
+	var modes []cute.Tuple
 	for left := leaves; left > 0; {
 		n := 1
 		if depth > 1 && once(t, "group", 3) {
 			n = int(draw(t, "leaves of the group", 1, int64(left)))
 			modes = append(modes, profile(t, n, depth-1))
 		} else {
-			modes = append(modes, girih.Int(0))
+			modes = append(modes, cute.Int(0))
 		}
 		left -= n
 	}
 	if once(t, "empty mode", 40) {
-		modes = append(modes, girih.Tuple{})
+		modes = append(modes, cute.Tuple{})
 	}
-	return must(girih.MakeTuple(modes...))
+	return must(cute.MakeTuple(modes...))
 }
 
 // extents draws n extents whose product is at most size.
@@ -85,13 +85,13 @@ func powers(t *rapid.T, n int, size int64) []int64 {
 func leafCount(t *rapid.T) int { return int(draw(t, "leaves", 1, MaxLeaves)) }
 
 // nested returns the flat tuple of the given elements in a drawn nesting.
-func nested(t *rapid.T, elems []girih.Tuple) girih.Tuple {
-	flat := must(girih.MakeTuple(elems...))
+func nested(t *rapid.T, elems []cute.Tuple) cute.Tuple {
+	flat := must(cute.MakeTuple(elems...))
 	return fill(profile(t, len(elems), 3), flat.Modes(), new(int))
 }
 
 // fill puts the elements in place of the leaves of the profile p, from the one at next on.
-func fill(p girih.Tuple, elems []girih.Tuple, next *int) girih.Tuple {
+func fill(p cute.Tuple, elems []cute.Tuple, next *int) cute.Tuple {
 	if p.IsInt() {
 		*next++
 		return elems[*next-1]
@@ -100,35 +100,35 @@ func fill(p girih.Tuple, elems []girih.Tuple, next *int) girih.Tuple {
 	for i := range modes {
 		modes[i] = fill(modes[i], elems, next)
 	}
-	return must(girih.MakeTuple(modes...))
+	return must(cute.MakeTuple(modes...))
 }
 
-func ints(xs []int64) []girih.Tuple {
-	ts := make([]girih.Tuple, len(xs))
+func ints(xs []int64) []cute.Tuple {
+	ts := make([]cute.Tuple, len(xs))
 	for i, x := range xs {
-		ts[i] = girih.Int(x)
+		ts[i] = cute.Int(x)
 	}
 	return ts
 }
 
 // Shapes draws shapes of at most the given size.
-func Shapes(size int64) *rapid.Generator[girih.Tuple] {
-	return rapid.Custom(func(t *rapid.T) girih.Tuple {
+func Shapes(size int64) *rapid.Generator[cute.Tuple] {
+	return rapid.Custom(func(t *rapid.T) cute.Tuple {
 		if once(t, "no leaves", 40) {
-			return girih.Tuple{}
+			return cute.Tuple{}
 		}
 		return nested(t, ints(extents(t, leafCount(t), size)))
 	})
 }
 
 // Tuples draws tuples of small integers of any sign, or of coordinates.
-func Tuples() *rapid.Generator[girih.Tuple] {
-	return rapid.Custom(func(t *rapid.T) girih.Tuple {
+func Tuples() *rapid.Generator[cute.Tuple] {
+	return rapid.Custom(func(t *rapid.T) cute.Tuple {
 		n := int(draw(t, "leaves", 0, MaxLeaves))
-		elems := make([]girih.Tuple, n)
+		elems := make([]cute.Tuple, n)
 		axes := someAxes(t)
 		for i := range elems {
-			elems[i] = girih.Int(draw(t, "leaf", -9, 9))
+			elems[i] = cute.Int(draw(t, "leaf", -9, 9))
 			if len(axes) > 0 {
 				elems[i] = vector(t, axes, len(axes), 9)
 			}
@@ -138,8 +138,8 @@ func Tuples() *rapid.Generator[girih.Tuple] {
 }
 
 // Coords draws coordinates congruent to the shape, inside its bounds.
-func Coords(shape girih.Tuple) *rapid.Generator[girih.Tuple] {
-	return rapid.Custom(func(t *rapid.T) girih.Tuple {
+func Coords(shape cute.Tuple) *rapid.Generator[cute.Tuple] {
+	return rapid.Custom(func(t *rapid.T) cute.Tuple {
 		draw(t, "coordinate", 0, 0)
 		return coord(t, shape, 0, 0)
 	})
@@ -147,10 +147,10 @@ func Coords(shape girih.Tuple) *rapid.Generator[girih.Tuple] {
 
 // WeakCoords draws coordinates weakly congruent to the shape: integers may stand for whole modes. They may be out of
 // bounds, and negative, by up to a few times the size.
-func WeakCoords(shape girih.Tuple) *rapid.Generator[girih.Tuple] {
-	return rapid.Custom(func(t *rapid.T) girih.Tuple {
+func WeakCoords(shape cute.Tuple) *rapid.Generator[cute.Tuple] {
+	return rapid.Custom(func(t *rapid.T) cute.Tuple {
 		if once(t, "integer", 6) {
-			return girih.Int(draw(t, "index", -3*MaxSize, 3*MaxSize))
+			return cute.Int(draw(t, "index", -3*MaxSize, 3*MaxSize))
 		}
 		return coord(t, shape, 4, 3)
 	})
@@ -158,33 +158,33 @@ func WeakCoords(shape girih.Tuple) *rapid.Generator[girih.Tuple] {
 
 // coord draws a coordinate of the shape; one mode in collapse is an integer (none for 0), and integers reach beyond
 // the extent by that factor.
-func coord(t *rapid.T, shape girih.Tuple, collapse, beyond int64) girih.Tuple {
+func coord(t *rapid.T, shape cute.Tuple, collapse, beyond int64) cute.Tuple {
 	size := must(shape.Product())
 	if shape.IsInt() || (collapse > 0 && once(t, "collapse", collapse)) {
-		return girih.Int(draw(t, "x", -beyond*size, (1+beyond)*size-1))
+		return cute.Int(draw(t, "x", -beyond*size, (1+beyond)*size-1))
 	}
 	modes := shape.Modes()
 	for i := range modes {
 		modes[i] = coord(t, modes[i], collapse, beyond)
 	}
-	return must(girih.MakeTuple(modes...))
+	return must(cute.MakeTuple(modes...))
 }
 
 // SliceCoords draws coordinates of the shape in which modes are left open.
-func SliceCoords(shape girih.Tuple) *rapid.Generator[girih.Coord] {
-	return rapid.Custom(func(t *rapid.T) girih.Coord { return sliceCoord(t, shape) })
+func SliceCoords(shape cute.Tuple) *rapid.Generator[cute.Coord] {
+	return rapid.Custom(func(t *rapid.T) cute.Coord { return sliceCoord(t, shape) })
 }
 
-func sliceCoord(t *rapid.T, shape girih.Tuple) girih.Coord {
+func sliceCoord(t *rapid.T, shape cute.Tuple) cute.Coord {
 	if once(t, "open", 3) {
-		return girih.Open
+		return cute.Open
 	}
 	if shape.IsInt() || once(t, "collapse", 4) {
-		return must(girih.Fixed(girih.Int(draw(t, "x", 0, must(shape.Product())-1))))
+		return must(cute.Fixed(cute.Int(draw(t, "x", 0, must(shape.Product())-1))))
 	}
-	var modes []girih.Coord
+	var modes []cute.Coord
 	for _, m := range shape.Modes() {
 		modes = append(modes, sliceCoord(t, m))
 	}
-	return girih.MakeCoord(modes...)
+	return cute.MakeCoord(modes...)
 }

@@ -3,16 +3,16 @@ package gen
 import (
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 )
 
 // Tilers draws tilers for the layout a of every kind, many of which fit it.
-func Tilers(a girih.Layout) *rapid.Generator[girih.Tiler] {
-	return rapid.Custom(func(t *rapid.T) girih.Tiler { return tiler(t, a, 2) })
+func Tilers(a cute.Layout) *rapid.Generator[cute.Tiler] {
+	return rapid.Custom(func(t *rapid.T) cute.Tiler { return tiler(t, a, 2) })
 }
 
 // tiler draws a tiler for a, at most the given depth by mode.
-func tiler(t *rapid.T, a girih.Layout, depth int) girih.Tiler {
+func tiler(t *rapid.T, a cute.Layout, depth int) cute.Tiler {
 	kind := draw(t, "kind of tiler", 0, 6)
 	if depth == 0 {
 		kind %= 4
@@ -20,40 +20,40 @@ func tiler(t *rapid.T, a girih.Layout, depth int) girih.Tiler {
 	modes := a.Modes()
 	switch kind {
 	case 0, 1:
-		return girih.Int(draw(t, "tile", 1, 8))
+		return cute.Int(draw(t, "tile", 1, 8))
 	case 2:
 		return Chained(8).Draw(t, "tile")
 	case 3:
-		return girih.Keep
+		return cute.Keep
 	case 4:
-		return girih.Ints(extents(t, int(draw(t, "modes of the tile", 0, int64(len(modes)))), MaxSize)...)
+		return cute.Ints(extents(t, int(draw(t, "modes of the tile", 0, int64(len(modes)))), MaxSize)...)
 	}
-	elems := make([]girih.Tiler, draw(t, "modes of the tile", 0, int64(len(modes))))
+	elems := make([]cute.Tiler, draw(t, "modes of the tile", 0, int64(len(modes))))
 	for i := range elems {
 		elems[i] = tiler(t, modes[i], depth-1)
 	}
-	return girih.MakeTile(elems...)
+	return cute.MakeTile(elems...)
 }
 
 // Swizzles draws legal swizzles of small numbers.
-func Swizzles() *rapid.Generator[girih.Swizzle] {
-	return rapid.Custom(func(t *rapid.T) girih.Swizzle {
+func Swizzles() *rapid.Generator[cute.Swizzle] {
+	return rapid.Custom(func(t *rapid.T) cute.Swizzle {
 		b, m := draw(t, "b", 0, 3), draw(t, "m", 0, 4)
 		s := draw(t, "s", b, 5)
 		if once(t, "s < 0", 4) {
 			s = -s
 		}
-		return must(girih.NewSwizzle(int(b), int(m), int(s)))
+		return must(cute.NewSwizzle(int(b), int(m), int(s)))
 	})
 }
 
 // ComposedLayouts draws chains of a swizzle or a layout, an offset and a layout, now and then of two of them. Where the
 // inner layout produces coordinates the outer one is flat.
-func ComposedLayouts() *rapid.Generator[girih.Composed] {
-	return rapid.Custom(func(t *rapid.T) girih.Composed {
+func ComposedLayouts() *rapid.Generator[cute.Composed] {
+	return rapid.Custom(func(t *rapid.T) cute.Composed {
 		if once(t, "through coordinates", 5) {
 			outer := Strided(0, 12).Draw(t, "outer").Flatten()
-			return must(girih.NewComposed(outer, girih.Int(0), Into(outer.Shape()).Draw(t, "inner")))
+			return must(cute.NewComposed(outer, cute.Int(0), Into(outer.Shape()).Draw(t, "inner")))
 		}
 		c := stage(t, NonNegativeLayouts().Draw(t, "inner"))
 		if once(t, "twice", 4) {
@@ -64,10 +64,10 @@ func ComposedLayouts() *rapid.Generator[girih.Composed] {
 }
 
 // stage puts a drawn function and offset in front of an inner function with values of at least 0.
-func stage(t *rapid.T, inner girih.Inner) girih.Composed {
-	offset := girih.Int(draw(t, "offset", 0, 40))
+func stage(t *rapid.T, inner cute.Inner) cute.Composed {
+	offset := cute.Int(draw(t, "offset", 0, 40))
 	if once(t, "layout outside", 3) {
-		return must(girih.NewComposed(NonNegativeLayouts().Draw(t, "outer"), offset, inner))
+		return must(cute.NewComposed(NonNegativeLayouts().Draw(t, "outer"), offset, inner))
 	}
-	return must(girih.NewComposed(Swizzles().Draw(t, "outer"), offset, inner))
+	return must(cute.NewComposed(Swizzles().Draw(t, "outer"), offset, inner))
 }

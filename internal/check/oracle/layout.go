@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Layout is a girih layout taken apart.
@@ -17,7 +17,7 @@ type Layout struct {
 }
 
 // Of reads the text of l. It panics if the leaves that l reports are others.
-func Of(l girih.Layout) Layout {
+func Of(l cute.Layout) Layout {
 	shape, stride, _ := strings.Cut(l.String(), ":")
 	t := parse(shape)
 	o := Layout{Shape: t, D: parse(stride).Leaves()}

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/oracle"
 )
 
-func of(text string) oracle.Layout { return oracle.Of(girih.MustParse(text)) }
+func of(text string) oracle.Layout { return oracle.Of(cute.MustParse(text)) }
 
 func TestTable(t *testing.T) {
 	t.Parallel()
@@ -39,13 +39,13 @@ func TestEval(t *testing.T) {
 	t.Parallel()
 	l := of("(3,(2,3)):(3,(12,1))") // whitepaper arXiv 2603.02298, example of coordinates
 	for text, want := range map[string]int64{"16": 17, "(1,5)": 17, "(1,(1,2))": 17, "(0,7)": 15, "(1,(0,5))": 8} {
-		c := oracle.TreeOf(girih.MustParseTuple(text))
+		c := oracle.TreeOf(cute.MustParseTuple(text))
 		if got, ok := l.Eval(c); !ok || !got.Equal(oracle.Number(want)) {
 			t.Errorf("at %s: %v, %v, want %d", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"(1,1,2)", "((1,1),2)", "(1,(1,2,0))", "()"} {
-		if got, ok := l.Eval(oracle.TreeOf(girih.MustParseTuple(text))); ok {
+		if got, ok := l.Eval(oracle.TreeOf(cute.MustParseTuple(text))); ok {
 			t.Errorf("at %s: %v, want that it is no coordinate", text, got)
 		}
 	}
@@ -214,7 +214,7 @@ func TestCoordinateRelations(t *testing.T) {
 		{"(4,6)", "((2,2),6)", false, true, true},
 		{"(4,6)", "(6,4)", true, true, false},
 	} {
-		a, b := oracle.TreeOf(girih.MustParseTuple(test.a)), oracle.TreeOf(girih.MustParseTuple(test.b))
+		a, b := oracle.TreeOf(cute.MustParseTuple(test.a)), oracle.TreeOf(cute.MustParseTuple(test.b))
 		if a.Congruent(b) != test.congruent || a.WeaklyCongruent(b) != test.weak || a.Compatible(b) != test.compatible {
 			t.Errorf("%s and %s: %v, %v, %v", test.a, test.b, a.Congruent(b), a.WeaklyCongruent(b), a.Compatible(b))
 		}

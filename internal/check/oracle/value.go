@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Vector is an offset: a number for each axis, without zeros. The axis "" is that of plain integers, "@1@0" is
@@ -48,7 +48,7 @@ type Tree struct {
 }
 
 // TreeOf reads the text of t.
-func TreeOf(t girih.Tuple) Tree { return parse(t.String()) }
+func TreeOf(t cute.Tuple) Tree { return parse(t.String()) }
 
 // parse reads canonical text; it panics on anything else, which no value of girih prints.
 func parse(text string) Tree {
@@ -142,7 +142,7 @@ func (t Tree) point(axis string) Vector {
 }
 
 // PointOf returns the offset that the tuple t, a value of a layout, stands for.
-func PointOf(t girih.Tuple) Vector { return TreeOf(t).Point() }
+func PointOf(t cute.Tuple) Vector { return TreeOf(t).Point() }
 
 // Congruent reports whether t and u have the same nesting.
 func (t Tree) Congruent(u Tree) bool {

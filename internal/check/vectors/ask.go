@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/why/judge"
 )
@@ -15,26 +15,26 @@ type answer struct {
 	expr  string
 	value eval.Value // nil if refused
 	notes []string
-	err   *girih.Error // nil if answered
+	err   *cute.Error // nil if answered
 }
 
 // codePanic is the code of the answer to an expression on which girih panics, which it never should.
-const codePanic girih.Code = "panic"
+const codePanic cute.Code = "panic"
 
 // ask evaluates an expression of the language.
 func ask(expr string) (a answer) {
 	defer func() {
 		if p := recover(); p != nil {
-			a = answer{expr: expr, err: &girih.Error{Code: codePanic, Msg: fmt.Sprint(p)}}
+			a = answer{expr: expr, err: &cute.Error{Code: codePanic, Msg: fmt.Sprint(p)}}
 		}
 	}()
 	r, err := eval.Eval(expr)
 	if err == nil {
 		return answer{expr: expr, value: r.Value, notes: r.Notes}
 	}
-	var g *girih.Error
+	var g *cute.Error
 	if !errors.As(err, &g) {
-		g = &girih.Error{Code: girih.CodeType, Msg: err.Error()}
+		g = &cute.Error{Code: cute.CodeType, Msg: err.Error()}
 	}
 	return answer{expr: expr, err: g}
 }
@@ -45,14 +45,14 @@ func (a answer) refused() bool { return a.err != nil }
 // foreign reports whether girih did not understand the expression at all, or broke down over it: that is never a
 // refusal of the mathematics.
 func (a answer) foreign() bool {
-	return a.err != nil && (a.err.Code == girih.CodeSyntax || a.err.Code == girih.CodeName || a.crashed())
+	return a.err != nil && (a.err.Code == cute.CodeSyntax || a.err.Code == cute.CodeName || a.crashed())
 }
 
 // crashed reports whether girih panicked.
 func (a answer) crashed() bool { return a.err != nil && a.err.Code == codePanic }
 
 // lacksType reports whether girih refuses because the operation is not defined for values of that kind.
-func (a answer) lacksType() bool { return a.err != nil && a.err.Code == girih.CodeType }
+func (a answer) lacksType() bool { return a.err != nil && a.err.Code == cute.CodeType }
 
 // text returns the canonical text of the value, or the error.
 func (a answer) text() string {

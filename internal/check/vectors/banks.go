@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
 	"girih/internal/pattern"
@@ -32,7 +32,7 @@ const (
 
 // A bankCase is such a question, read.
 type bankCase struct {
-	layout girih.Layout
+	layout cute.Layout
 	bits   int      // of an element
 	tries  []string // accesses; the first that the layout admits counts
 	ways   []banks.Threads
@@ -107,7 +107,7 @@ func (c userCase) bankCase() (b bankCase, why string) {
 		}
 	}
 	var err error
-	if b.layout, err = girih.Parse(in.Layout); err != nil {
+	if b.layout, err = cute.Parse(in.Layout); err != nil {
 		return b, wordOperands
 	}
 	t, err := dtype.Parse(in.Elem)
@@ -135,7 +135,7 @@ func (c userCase) bankCase() (b bankCase, why string) {
 	b.tries = []string{access}
 	switch {
 	case aThread.MatchString(in.Access):
-		thr, err := girih.Parse(aThread.FindStringSubmatch(in.Access)[1])
+		thr, err := cute.Parse(aThread.FindStringSubmatch(in.Access)[1])
 		if err != nil {
 			return b, wordOperands
 		}
@@ -157,18 +157,18 @@ func (c userCase) bankCase() (b bankCase, why string) {
 
 // rowsAndCols returns the thread-value layout of 32 threads t at row t/n, column k(t%n), each with the elements of one
 // access.
-func (b bankCase) rowsAndCols(m []string, access string) (girih.Layout, bool) {
+func (b bankCase) rowsAndCols(m []string, access string) (cute.Layout, bool) {
 	a, err := banks.ParseAccess(access, b.bits)
 	n, err1 := strconv.ParseInt(m[1], 10, 32)
 	k, err2 := strconv.ParseInt(m[2], 10, 32)
 	if err != nil || err1 != nil || err2 != nil || m[3] != m[1] || n < 1 || 32%n != 0 || a.Bits()%b.bits != 0 {
-		return girih.Layout{}, false
+		return cute.Layout{}, false
 	}
 	rows, err := b.layout.Mode(0)
 	if err != nil {
-		return girih.Layout{}, false
+		return cute.Layout{}, false
 	}
-	tv, err := girih.Parse(fmt.Sprintf("((%d,%d),%d):((%d,1),%d)", n, 32/n, a.Bits()/b.bits, k*rows.Size(), rows.Size()))
+	tv, err := cute.Parse(fmt.Sprintf("((%d,%d),%d):((%d,1),%d)", n, 32/n, a.Bits()/b.bits, k*rows.Size(), rows.Size()))
 	return tv, err == nil
 }
 
@@ -273,7 +273,7 @@ func countBanks(target banks.Target, access string, array banks.Array, threads b
 }
 
 // pad returns the layout with its largest stride replaced.
-func pad(l girih.Layout, stride int64) (girih.Layout, bool) {
+func pad(l cute.Layout, stride int64) (cute.Layout, bool) {
 	flat := l.Flatten()
 	d := flat.Stride().Leaves()
 	if len(d) == 0 || flat.HasBasis() {
@@ -281,6 +281,6 @@ func pad(l girih.Layout, stride int64) (girih.Layout, bool) {
 	}
 	d = slices.Clone(d)
 	d[slices.Index(d, slices.Max(d))] = stride
-	padded, err := girih.New(flat.Shape(), girih.Ints(d...))
+	padded, err := cute.New(flat.Shape(), cute.Ints(d...))
 	return padded, err == nil && padded.Rank() == l.Rank()
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/why/judge"
 	"girih/tensor/tiled"
 )
@@ -32,7 +32,7 @@ func copyRow(name string, columns []string) outcome {
 		return refused(name, err, "an instruction")
 	}
 	names := []string{"ThrID", "SrcLayout", "DstLayout", "RefLayout"}
-	for i, l := range []girih.Layout{c.ThrID, c.Src, c.Dst, c.Ref} {
+	for i, l := range []cute.Layout{c.ThrID, c.Src, c.Dst, c.Ref} {
 		if o := equal(name+", "+names[i], l, nil, columns[i]); o.verdict != passed {
 			return o
 		}
@@ -62,7 +62,7 @@ func copyAtomRow(c []string) outcome {
 		return refused(c[0], err, c[2])
 	}
 	names := []string{"ThrID", "ValLayoutSrc", "ValLayoutDst", "ValLayoutRef"}
-	for i, l := range []girih.Layout{a.ThrID, a.ValSrc, a.ValDst, a.ValRef} {
+	for i, l := range []cute.Layout{a.ThrID, a.ValSrc, a.ValDst, a.ValRef} {
 		if o := equal(c[0]+", "+names[i], l, nil, c[1+i]); o.verdict != passed {
 			return o
 		}
@@ -87,11 +87,11 @@ func goldenTiledCopy(text string) (atom.TiledCopy, error) {
 		return atom.TiledCopy{}, err
 	}
 	if operand == "" {
-		threads, err := girih.Parse(fromCPP(p[2]))
+		threads, err := cute.Parse(fromCPP(p[2]))
 		if err != nil {
 			return atom.TiledCopy{}, err
 		}
-		values, err := girih.Parse(fromCPP(p[3]))
+		values, err := cute.Parse(fromCPP(p[3]))
 		if err != nil {
 			return atom.TiledCopy{}, err
 		}
@@ -149,11 +149,11 @@ func copyPartitionRow(c []string) outcome {
 	if err != nil {
 		return refused(c[0], err, c[3])
 	}
-	shape, err := girih.ParseTuple(judge.Strip(c[1]))
+	shape, err := cute.ParseTuple(judge.Strip(c[1]))
 	if err != nil {
 		return refused(c[1], err, "a shape")
 	}
-	layout, err := girih.LayoutRight(shape)
+	layout, err := cute.LayoutRight(shape)
 	if err != nil {
 		return refused(c[1], err, "a shape")
 	}
@@ -165,7 +165,7 @@ func copyPartitionRow(c []string) outcome {
 	if err != nil {
 		return refused(c[0], err, c[3])
 	}
-	for i, partition := range []func(girih.Layout) (girih.Layout, girih.Tuple, error){thread.PartitionS, thread.PartitionD} {
+	for i, partition := range []func(cute.Layout) (cute.Layout, cute.Tuple, error){thread.PartitionS, thread.PartitionD} {
 		expr := fmt.Sprintf("%s, partition_%c of %v by thread %d", c[0], "SD"[i], layout, n)
 		part, offset, err := partition(layout)
 		if o := equal(expr, part, err, c[3+2*i]); o.verdict != passed {

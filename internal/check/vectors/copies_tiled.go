@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/why/judge"
 )
@@ -95,7 +95,7 @@ func (s *tiledSection) copiesOf(a atom.CopyAtom, f map[string]string) func(func(
 			}
 			return
 		}
-		tv, err := girih.Parse(f["TiledLayout_TV"])
+		tv, err := cute.Parse(f["TiledLayout_TV"])
 		if err != nil || tv.Rank() != 2 {
 			return
 		}
@@ -116,10 +116,10 @@ func (s *tiledSection) copiesOf(a atom.CopyAtom, f map[string]string) func(func(
 }
 
 // compact2 returns the column-major and the row-major layout of m by n.
-func compact2(m, n int64) []girih.Layout {
-	var out []girih.Layout
-	for _, major := range []func(girih.Tuple) (girih.Layout, error){girih.LayoutRight, girih.LayoutLeft} {
-		if l, err := major(girih.Ints(m, n)); err == nil {
+func compact2(m, n int64) []cute.Layout {
+	var out []cute.Layout
+	for _, major := range []func(cute.Tuple) (cute.Layout, error){cute.LayoutRight, cute.LayoutLeft} {
+		if l, err := major(cute.Ints(m, n)); err == nil {
 			out = append(out, l)
 		}
 	}
@@ -127,24 +127,24 @@ func compact2(m, n int64) []girih.Layout {
 }
 
 // threadsAndValues returns the compact layouts of threads and values whose product has the shape of the tile.
-func threadsAndValues(tiler string, threads, values int64) [][2]girih.Layout {
-	shape, err := girih.ParseTuple(tiler)
+func threadsAndValues(tiler string, threads, values int64) [][2]cute.Layout {
+	shape, err := cute.ParseTuple(tiler)
 	if err != nil {
 		return nil
 	}
 	e := shape.Leaves()
 	if len(e) == 1 {
-		t, err1 := girih.LayoutLeft(girih.Int(threads))
-		v, err2 := girih.LayoutLeft(girih.Int(values))
+		t, err1 := cute.LayoutLeft(cute.Int(threads))
+		v, err2 := cute.LayoutLeft(cute.Int(values))
 		if err1 != nil || err2 != nil {
 			return nil
 		}
-		return [][2]girih.Layout{{t, v}}
+		return [][2]cute.Layout{{t, v}}
 	}
 	if len(e) != 2 {
 		return nil
 	}
-	var out [][2]girih.Layout
+	var out [][2]cute.Layout
 	for m := int64(1); m <= threads; m++ {
 		if threads%m != 0 || e[0]%m != 0 || e[1]%(threads/m) != 0 {
 			continue
@@ -155,7 +155,7 @@ func threadsAndValues(tiler string, threads, values int64) [][2]girih.Layout {
 		}
 		for _, t := range compact2(m, threads/m) {
 			for _, v := range compact2(vm, vn) {
-				out = append(out, [2]girih.Layout{t, v})
+				out = append(out, [2]cute.Layout{t, v})
 			}
 		}
 	}
@@ -163,18 +163,18 @@ func threadsAndValues(tiler string, threads, values int64) [][2]girih.Layout {
 }
 
 // dataLayouts returns the compact layouts that a tiler of layouts picks coordinates of.
-func dataLayouts(tiler string) []girih.Layout {
-	t, err := girih.ParseTiler("<" + strings.TrimSuffix(strings.TrimPrefix(tiler, "("), ")") + ">")
+func dataLayouts(tiler string) []cute.Layout {
+	t, err := cute.ParseTiler("<" + strings.TrimSuffix(strings.TrimPrefix(tiler, "("), ")") + ">")
 	if err != nil {
 		return nil
 	}
-	tile, ok := t.(girih.Tile)
+	tile, ok := t.(cute.Tile)
 	if !ok || tile.Rank() != 2 {
 		return nil
 	}
 	var reach [2]int64
 	for i, m := range tile.Modes() {
-		l, ok := m.(girih.Layout)
+		l, ok := m.(cute.Layout)
 		if !ok {
 			return nil
 		}
@@ -194,11 +194,11 @@ func (s *tiledSection) copyTV(m []string, want string) outcome {
 }
 
 func (s *tiledSection) tileSize(_ []string, want string) outcome {
-	return equal(s.title+", tile_size", girih.Int(s.copy.TileSize()), nil, want)
+	return equal(s.title+", tile_size", cute.Int(s.copy.TileSize()), nil, want)
 }
 
 func (s *tiledSection) copySize(_ []string, want string) outcome {
-	return equal(s.title+", size", girih.Int(s.copy.Size()), nil, want)
+	return equal(s.title+", size", cute.Int(s.copy.Size()), nil, want)
 }
 
 // copyThread returns the thread of a call.
@@ -212,10 +212,10 @@ func (s *tiledSection) copyThread(text string) (atom.ThrCopy, error) {
 
 // copyPartition partitions the tensor of an operand of the TiledMMA, or one as large as the printed result says.
 func (s *tiledSection) copyPartition(m []string, want string) outcome {
-	call := func(tensor girih.Layout) (girih.Layout, error) {
+	call := func(tensor cute.Layout) (cute.Layout, error) {
 		t, err := s.copyThread(m[1])
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 		partition := t.PartitionS
 		if m[2] == "D" {
@@ -243,7 +243,7 @@ func (s *tiledSection) copyPartition(m []string, want string) outcome {
 
 // partitioned returns the shape of the tensor whose part has the modes (values, rest of M, rest of N).
 func (s *tiledSection) partitioned(want string) ([2]int64, error) {
-	l, err := girih.Parse(judge.Strip(want))
+	l, err := cute.Parse(judge.Strip(want))
 	if err != nil {
 		return [2]int64{}, err
 	}
@@ -257,18 +257,18 @@ func (s *tiledSection) partitioned(want string) ([2]int64, error) {
 
 // retile retiles the fragment of an operand of the TiledMMA.
 func (s *tiledSection) retile(m []string, want string) outcome {
-	return s.eitherMajor(operandOf(m[3]), m[0], want, func(tensor girih.Layout) (girih.Layout, error) {
+	return s.eitherMajor(operandOf(m[3]), m[0], want, func(tensor cute.Layout) (cute.Layout, error) {
 		owner, err := s.thread(m[1])
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 		fragment, err := owner.PartitionFragment(operandOf(m[3]), tensor)
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 		t, err := s.copyThread(m[1])
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 		if m[2] == "D" {
 			return t.RetileD(fragment)

@@ -15,7 +15,7 @@
 // satisfy the definition of the operation at every index. And its text must be CuTe's where CuTe's answer satisfies
 // the definition too, unless the difference is of a documented kind. Nothing is believed: that CuTe's answer is wrong,
 // or that two texts are one function, is found out on the row itself, by package judge, which shares no
-// code with package girih. A difference that cannot be verified is a failure.
+// code with package cute. A difference that cannot be verified is a failure.
 //
 // The definitions are those of package judge. Operations without one, and tilers that tile mode by mode, are compared
 // as text. A right inverse must in addition be at least as large as CuTe's, and the predicate of a padded divide must

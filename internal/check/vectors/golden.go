@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/why/judge"
 	"girih/tensor"
 	"girih/tensor/tiled"
@@ -69,11 +69,11 @@ func goldenTiledMMA(text string) (atom.TiledMMA, error) {
 	if err != nil {
 		return atom.TiledMMA{}, err
 	}
-	atoms, err := girih.Parse(fromCPP(p[1]))
+	atoms, err := cute.Parse(fromCPP(p[1]))
 	if err != nil {
 		return atom.TiledMMA{}, err
 	}
-	tile, err := girih.ParseTiler(fromCPP(p[2]))
+	tile, err := cute.ParseTiler(fromCPP(p[2]))
 	if err != nil {
 		return atom.TiledMMA{}, err
 	}
@@ -96,11 +96,11 @@ func fromCPP(text string) string {
 	switch head {
 	case "Layout":
 		if len(parts) == 1 {
-			t, err := girih.ParseTuple(parts[0])
+			t, err := cute.ParseTuple(parts[0])
 			if err != nil {
 				return text
 			}
-			l, err := girih.LayoutLeft(t)
+			l, err := cute.LayoutLeft(t)
 			if err != nil {
 				return text
 			}
@@ -123,7 +123,7 @@ func tiledRow(c []string) outcome {
 	if o := equal(c[0]+", thr_layout_vmnk", m.ThrLayoutVMNK(), nil, c[1]); o.verdict != passed {
 		return o
 	}
-	if o := equal(c[0]+", tile_shape", girih.Ints(t[:]...), nil, c[2]); o.verdict != passed {
+	if o := equal(c[0]+", tile_shape", cute.Ints(t[:]...), nil, c[2]); o.verdict != passed {
 		return o
 	}
 	for i, o := range mmaOperands {
@@ -145,7 +145,7 @@ var mmaParts = []func(atom.ThrMMA, counting) (counting, error){
 }
 
 // equalPart takes the part of a tensor, and compares its layout and where it starts.
-func equalPart(expr string, l girih.Layout, take func(counting) (counting, error), want []string) outcome {
+func equalPart(expr string, l cute.Layout, take func(counting) (counting, error), want []string) outcome {
 	part, err := take(tensor.Try(tensor.Counting(0, l)))
 	if err != nil {
 		return equal(expr, nil, err, want[0])
@@ -153,7 +153,7 @@ func equalPart(expr string, l girih.Layout, take func(counting) (counting, error
 	if out := equal(expr, part.Layout(), nil, want[0]); out.verdict != passed {
 		return out
 	}
-	return equal(expr+", start", girih.Int(part.Start()), nil, want[1])
+	return equal(expr+", start", cute.Int(part.Start()), nil, want[1])
 }
 
 // partitionRow runs PART: the tiled operation, M, N and K of the tensors, a thread; layout and offset of its part of A,
@@ -163,7 +163,7 @@ func partitionRow(c []string) outcome {
 	if err != nil {
 		return outcome{verdict: failed, expr: c[0], got: err.Error(), want: judge.Strip(c[3]), why: "girih refuses"}
 	}
-	mnk, err := girih.ParseTuple(judge.Strip(c[1]))
+	mnk, err := cute.ParseTuple(judge.Strip(c[1]))
 	if err != nil || mnk.Rank() != 3 {
 		return outcome{verdict: failed, expr: c[1], got: fmt.Sprint(err), want: "M, N and K", why: "the row is not of the format"}
 	}
@@ -176,10 +176,10 @@ func partitionRow(c []string) outcome {
 		return outcome{verdict: failed, expr: c[0], got: err.Error(), want: judge.Strip(c[3]), why: "girih refuses"}
 	}
 	e := mnk.Leaves()
-	shapes := []girih.Tuple{girih.Ints(e[0], e[2]), girih.Ints(e[1], e[2]), girih.Ints(e[0], e[1])}
+	shapes := []cute.Tuple{cute.Ints(e[0], e[2]), cute.Ints(e[1], e[2]), cute.Ints(e[0], e[1])}
 	for i, o := range mmaOperands {
 		expr := fmt.Sprintf("%s, partition_%v of %v by thread %d", c[0], o, shapes[i], thread)
-		layout, err := girih.LayoutRight(shapes[i])
+		layout, err := cute.LayoutRight(shapes[i])
 		if err != nil {
 			return outcome{verdict: failed, expr: expr, got: err.Error(), want: judge.Strip(c[3+2*i]), why: "girih refuses"}
 		}

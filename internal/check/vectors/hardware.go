@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"girih/banks"
-	"girih/internal/probe"
+	"girih/internal/card/probe"
 )
 
 // runShared runs h200_shared_memory.jsonl: one JSON object a line.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	cards "girih/internal/truth"
+	cards "girih/internal/card/truth"
 	"girih/tensormap"
 )
 

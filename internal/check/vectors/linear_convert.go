@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"girih/internal/lang/triton/convert"
 	"girih/linear"
-	"girih/triton/convert"
 )
 
 // runConvertClass runs a row of the section convert_class: what has to move, and by what means. The class that leaves

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 )
 
@@ -34,12 +34,12 @@ func runLinearCute(row linearRow) outcome {
 	l, err := cuteMap(c.Shape, c.Stride, c.Swizzle, c.Offset)
 	if bad := c.Want.FirstBad; bad != nil {
 		want := fmt.Sprintf("not linear at %d: %d, not %d", bad.Index, bad.Layout, bad.Xor)
-		e, ok := errors.AsType[*girih.Error](err)
+		e, ok := errors.AsType[*cute.Error](err)
 		if !ok || e.Witness == nil {
 			return row.mismatch(fmt.Sprint(l, err), want, "girih takes it for a map over bits, or gives no witness")
 		}
 		w := e.Witness
-		if w.Index != bad.Index || !w.Value.Equal(girih.Int(bad.Layout)) || !w.Want.Equal(girih.Int(bad.Xor)) {
+		if w.Index != bad.Index || !w.Value.Equal(cute.Int(bad.Layout)) || !w.Want.Equal(cute.Int(bad.Xor)) {
 			return row.mismatch(e.Error(), want, "another witness")
 		}
 		return pass()
@@ -66,34 +66,34 @@ func runLinearCute(row linearRow) outcome {
 
 // cuteMap returns the layout of a row as a map over bits.
 func cuteMap(shape, stride []int64, swizzle []int, offset int64) (linear.Layout, error) {
-	l, err := girih.New(vectorOf(shape), vectorOf(stride))
+	l, err := cute.New(vectorOf(shape), vectorOf(stride))
 	if err != nil {
 		return linear.Layout{}, err
 	}
-	var outer girih.Outer
+	var outer cute.Outer
 	switch {
 	case len(swizzle) == 3:
-		outer, err = girih.NewSwizzle(swizzle[0], swizzle[1], swizzle[2])
+		outer, err = cute.NewSwizzle(swizzle[0], swizzle[1], swizzle[2])
 	case offset != 0:
-		outer, err = girih.New(girih.Int(1), girih.Int(1))
+		outer, err = cute.New(cute.Int(1), cute.Int(1))
 	default:
 		return linear.FromLayout(l)
 	}
 	if err != nil {
 		return linear.Layout{}, err
 	}
-	f, err := girih.NewComposed(outer, girih.Int(offset), l)
+	f, err := cute.NewComposed(outer, cute.Int(offset), l)
 	if err != nil {
 		return linear.Layout{}, err
 	}
 	return linear.FromComposed(f)
 }
 
-func vectorOf(xs []int64) girih.Tuple {
+func vectorOf(xs []int64) cute.Tuple {
 	if len(xs) == 1 {
-		return girih.Int(xs[0])
+		return cute.Int(xs[0])
 	}
-	return girih.Ints(xs...)
+	return cute.Ints(xs...)
 }
 
 // A numberOrList is what a row of pycute_f2 wants: a number, or a tuple of numbers.

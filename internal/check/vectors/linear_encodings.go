@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"girih/internal/lang/triton"
 	"girih/linear"
-	"girih/triton"
 )
 
 // This file runs the sections encodings and padded of linear_layout_cases.json: Triton's encodings on a shape.

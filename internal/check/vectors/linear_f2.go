@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/pattern"
 )
@@ -126,14 +126,14 @@ func (r linearRow) f2Table(layout string, table [][2]json.RawMessage) outcome {
 	if !ok {
 		return skip(noFunction)
 	}
-	flat := girih.Ints(shape.Leaves()...)
+	flat := cute.Ints(shape.Leaves()...)
 	for _, pair := range table {
 		var at []int64
 		var want int64
 		if json.Unmarshal(pair[0], &at) != nil || json.Unmarshal(pair[1], &want) != nil {
 			return skip(noFunction)
 		}
-		i, err := girih.Crd2Idx(girih.Ints(at...), flat)
+		i, err := cute.Crd2Idx(cute.Ints(at...), flat)
 		if err != nil {
 			return r.mismatch(err.Error(), fmt.Sprint(want), "a coordinate is outside the shape")
 		}
@@ -161,7 +161,7 @@ func numbersOfIn(env *eval.Env, expr string) (int64, error) {
 // f2Swizzle compares a swizzle with a layout with F2 strides, or wants it refused. Where |S| < B, PyCuTe and C++
 // differ, and girih refuses as C++ does: such a map of bits is no swizzle that is its own inverse.
 func (r linearRow) f2Swizzle(w []int, n int64, layout, wantError string) outcome {
-	sw, err := girih.NewSwizzle(w[0], w[1], w[2])
+	sw, err := cute.NewSwizzle(w[0], w[1], w[2])
 	if wantError != "" || layout == "" {
 		if err == nil {
 			return r.mismatch(sw.String(), "a refusal", "girih accepts it")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih/triton/convert"
+	"girih/internal/lang/triton/convert"
 )
 
 // TestLinearVerdicts: a row is failed unless girih's answer is the recorded one or provably as good.

@@ -3,7 +3,7 @@ package vectors
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/why/judge"
 )
 
@@ -19,7 +19,7 @@ func checkNote(q judge.Query, r judge.Mode, a answer) (judge.Finding, string) {
 	}
 	p, err := paddingOf(q)
 	if err != nil {
-		return judge.Breaks, "package girih refuses: " + err.Error()
+		return judge.Breaks, "package cute refuses: " + err.Error()
 	}
 	exact := r.Leaves().Size() == q.A.Leaves().Size()*q.B.Leaves().Repeats()
 	switch {
@@ -35,7 +35,7 @@ func checkNote(q judge.Query, r judge.Mode, a answer) (judge.Finding, string) {
 
 // checkPadding checks the predicate of a padded divide: the coordinates of the result that it calls real stand for
 // the coordinates of coalesced A, each one as often as B repeats it, and have their offsets.
-func checkPadding(q judge.Query, r judge.Mode, p girih.Padding) (judge.Finding, string) {
+func checkPadding(q judge.Query, r judge.Mode, p cute.Padding) (judge.Finding, string) {
 	coord, ok := judge.ReadLayout(p.Coord.String())
 	bound, okBound := p.Bound.Leaves(), p.Bound.Depth() <= 1
 	a := q.A.Leaves().Coalesce()
@@ -78,18 +78,18 @@ func checkPadding(q judge.Query, r judge.Mode, p girih.Padding) (judge.Finding, 
 }
 
 // paddingOf returns the predicate of girih's own divide.
-func paddingOf(q judge.Query) (girih.Padding, error) {
-	a, err := girih.Parse(q.Args[0])
+func paddingOf(q judge.Query) (cute.Padding, error) {
+	a, err := cute.Parse(q.Args[0])
 	if err != nil {
-		return girih.Padding{}, err
+		return cute.Padding{}, err
 	}
-	t, err := girih.ParseTiler(q.Args[1])
+	t, err := cute.ParseTiler(q.Args[1])
 	if err != nil {
-		return girih.Padding{}, err
+		return cute.Padding{}, err
 	}
-	divide := map[string]func(girih.Layout, girih.Tiler) (girih.Division, error){
-		"logical_divide": girih.LogicalDivide, "zipped_divide": girih.ZippedDivide,
-		"tiled_divide": girih.TiledDivide, "flat_divide": girih.FlatDivide,
+	divide := map[string]func(cute.Layout, cute.Tiler) (cute.Division, error){
+		"logical_divide": cute.LogicalDivide, "zipped_divide": cute.ZippedDivide,
+		"tiled_divide": cute.TiledDivide, "flat_divide": cute.FlatDivide,
 	}[q.Op]
 	d, err := divide(a, t)
 	return d.Padding, err

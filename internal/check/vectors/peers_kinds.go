@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/why/judge"
 )
@@ -62,10 +62,10 @@ func (q question) peerKind(a answer, want string) (kind, bool) {
 
 // refusalKind returns the documented kind of a refusal where another implementation has a value.
 func (q question) refusalKind(a answer, want string) (kind, bool) {
-	if a.err.Code == girih.CodeSwizzle {
+	if a.err.Code == cute.CodeSwizzle {
 		return badSwizzle, true
 	}
-	if a.err.Code == girih.CodeExtent {
+	if a.err.Code == cute.CodeExtent {
 		for _, x := range q.args {
 			t, rest, ok := judge.ReadTree(judge.Strip(strings.Split(x, ":")[0]))
 			if ok && rest == "" && slices.Contains(t.Ints(), 0) {

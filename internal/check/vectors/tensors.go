@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/pattern"
 	"girih/tensor"
 )
@@ -74,13 +74,13 @@ func isHead(line string) bool {
 }
 
 // layout returns the layout of the first line, and what stands before it.
-func (p printout) layout() (engine string, l girih.Layout, err error) {
+func (p printout) layout() (engine string, l cute.Layout, err error) {
 	text := strings.TrimSuffix(p.head, ":")
 	engine, rest, ok := strings.Cut(text, " o ")
 	if !ok {
 		engine, rest = "", text
 	}
-	l, err = girih.Parse(rest)
+	l, err = cute.Parse(rest)
 	return engine, l, err
 }
 
@@ -144,7 +144,7 @@ func (p printout) printed() (string, error) {
 		err = tensor.Print(&b, t)
 		return b.String(), err
 	case "ArithTuple":
-		origin, err := girih.ParseTuple("(" + arg + ")")
+		origin, err := cute.ParseTuple("(" + arg + ")")
 		if err != nil {
 			return "", err
 		}
@@ -167,7 +167,7 @@ func argument(engine string) (name, arg string) {
 // printedGrid prints the numbers of rows without a first line.
 func (p printout) printedGrid() (string, error) {
 	fields := strings.Fields(p.rows[0])
-	l, err := girih.LayoutLeft(girih.Ints(int64(len(p.rows)), int64(len(fields))))
+	l, err := cute.LayoutLeft(cute.Ints(int64(len(p.rows)), int64(len(fields))))
 	if err != nil {
 		return "", err
 	}
@@ -176,7 +176,7 @@ func (p printout) printedGrid() (string, error) {
 
 // printedValues prints the numbers that are read from the rows, at their coordinates in a tensor with the layout's
 // shape.
-func (p printout) printedValues(engine string, l girih.Layout) (string, error) {
+func (p printout) printedValues(engine string, l cute.Layout) (string, error) {
 	var cells [][]string
 	text := ""
 	for _, r := range p.rows {
@@ -206,13 +206,13 @@ func (p printout) printedValues(engine string, l girih.Layout) (string, error) {
 type printedNumbers struct {
 	printout
 	engine string
-	layout girih.Layout
+	layout cute.Layout
 	cells  [][]string
 }
 
 // written makes the tensor of the cells and prints it.
 func written[T any](p printedNumbers, value func(s string) (T, error)) (string, error) {
-	compact, err := girih.LayoutLeft(p.layout.Shape())
+	compact, err := cute.LayoutLeft(p.layout.Shape())
 	if err != nil {
 		return "", err
 	}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/pattern"
 	"girih/internal/why/judge"
 )
@@ -21,7 +21,7 @@ type tiledSection struct {
 	mma   *atom.TiledMMA
 	copy  *atom.TiledCopy
 	// shapes are those of the tensors of A, B and C, from the calls of partition_shape.
-	shapes [3]girih.Tuple
+	shapes [3]cute.Tuple
 }
 
 // A tiledLine runs the calls that the pattern matches.
@@ -91,7 +91,7 @@ func (s *tiledSection) readShapes(lines []string) {
 		}
 		call, _, _ := strings.Cut(line, " => ")
 		if m := tiledLines[4].pattern.FindStringSubmatch(call); m != nil {
-			if t, err := girih.ParseTuple(fromCPP(m[2])); err == nil {
+			if t, err := cute.ParseTuple(fromCPP(m[2])); err == nil {
 				s.shapes[operandOf(m[1])] = t
 			}
 		}
@@ -174,21 +174,21 @@ func (s *tiledSection) rebuild(f map[string]string) (atom.TiledMMA, error) {
 	if err != nil {
 		return none, err
 	}
-	vmnk, err := girih.Parse(judge.Strip(f["ThrLayoutVMNK"]))
+	vmnk, err := cute.Parse(judge.Strip(f["ThrLayoutVMNK"]))
 	if err != nil {
 		return none, err
 	}
-	extents, err := girih.ProductEach(vmnk.Shape())
+	extents, err := cute.ProductEach(vmnk.Shape())
 	if err != nil {
 		return none, err
 	}
 	tile := judge.Strip(f["PermutationMNK"])
-	perm, err := girih.ParseTiler("<" + strings.TrimSuffix(strings.TrimPrefix(tile, "("), ")") + ">")
+	perm, err := cute.ParseTiler("<" + strings.TrimSuffix(strings.TrimPrefix(tile, "("), ")") + ">")
 	if err != nil {
 		return none, err
 	}
 	for _, order := range [][]int64{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}} {
-		atoms, err := girih.MakeOrderedLayout(girih.Ints(extents.Leaves()[1:]...), girih.Ints(order...))
+		atoms, err := cute.MakeOrderedLayout(cute.Ints(extents.Leaves()[1:]...), cute.Ints(order...))
 		if err != nil {
 			return none, err
 		}
@@ -218,11 +218,11 @@ func findByLayouts(f map[string]string) (atom.MMA, error) {
 
 func (s *tiledSection) tileShape(_ []string, want string) outcome {
 	t := s.mma.TileShape()
-	return equal(s.title+", tile_shape", girih.Ints(t[:]...), nil, want)
+	return equal(s.title+", tile_shape", cute.Ints(t[:]...), nil, want)
 }
 
 func (s *tiledSection) size(_ []string, want string) outcome {
-	return equal(s.title+", size", girih.Int(s.mma.Size()), nil, want)
+	return equal(s.title+", size", cute.Int(s.mma.Size()), nil, want)
 }
 
 func (s *tiledSection) layoutTV(m []string, want string) outcome {
@@ -239,10 +239,10 @@ func (s *tiledSection) partitionShape(m []string, want string) outcome {
 // eitherMajor runs a call for tensors of the section's shape. Whether they are column- or row-major the file does not
 // say, so one of the two has to have the printed result.
 func (s *tiledSection) eitherMajor(
-	o atom.Operand, call, want string, f func(tensor girih.Layout) (girih.Layout, error),
+	o atom.Operand, call, want string, f func(tensor cute.Layout) (cute.Layout, error),
 ) outcome {
 	var out outcome
-	for _, major := range []func(girih.Tuple) (girih.Layout, error){girih.LayoutLeft, girih.LayoutRight} {
+	for _, major := range []func(cute.Tuple) (cute.Layout, error){cute.LayoutLeft, cute.LayoutRight} {
 		tensor, err := major(s.shapes[o])
 		if err != nil {
 			return outcome{verdict: failed, expr: call, got: err.Error(), want: want, why: "girih refuses"}
@@ -257,7 +257,7 @@ func (s *tiledSection) eitherMajor(
 
 func (s *tiledSection) thrfrg(m []string, want string) outcome {
 	o := operandOf(m[1])
-	return s.eitherMajor(o, m[0], want, func(t girih.Layout) (girih.Layout, error) { return s.mma.Thrfrg(o, t) })
+	return s.eitherMajor(o, m[0], want, func(t cute.Layout) (cute.Layout, error) { return s.mma.Thrfrg(o, t) })
 }
 
 // thread returns the thread of a call, 0 if it names none.
@@ -275,7 +275,7 @@ func (s *tiledSection) thread(text string) (atom.ThrMMA, error) {
 func (s *tiledSection) flatCoordinate(m []string, want string) outcome {
 	t, err := s.thread(m[1])
 	c := t.VMNK()
-	return equal(s.title+", "+m[0], girih.Ints(c[:]...), err, want)
+	return equal(s.title+", "+m[0], cute.Ints(c[:]...), err, want)
 }
 
 // partitionIdentity partitions an identity tensor, whose offset is a coordinate.
@@ -289,7 +289,7 @@ func (s *tiledSection) partitionIdentity(m []string, want string) outcome {
 	if err != nil {
 		return refused(err)
 	}
-	identity, err := girih.MakeIdentityLayout(s.shapes[o])
+	identity, err := cute.MakeIdentityLayout(s.shapes[o])
 	if err != nil {
 		return refused(err)
 	}
@@ -298,9 +298,9 @@ func (s *tiledSection) partitionIdentity(m []string, want string) outcome {
 		return refused(err)
 	}
 	if offset.IsInt() { // the zero coordinate
-		offset = girih.Ints(0, 0)
+		offset = cute.Ints(0, 0)
 	}
-	if offset, err = offset.AppendToRank(2, girih.Int(0)); err != nil {
+	if offset, err = offset.AppendToRank(2, cute.Int(0)); err != nil {
 		return refused(err)
 	}
 	if got, want := "ArithTuple"+offset.String()+"o"+part.String(), judge.Strip(want); got != want {
@@ -311,10 +311,10 @@ func (s *tiledSection) partitionIdentity(m []string, want string) outcome {
 
 func (s *tiledSection) partition(m []string, want string) outcome {
 	o := operandOf(m[2])
-	return s.eitherMajor(o, m[0], want, func(tensor girih.Layout) (girih.Layout, error) {
+	return s.eitherMajor(o, m[0], want, func(tensor cute.Layout) (cute.Layout, error) {
 		t, err := s.thread(m[1])
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 		l, _, err := t.Partition(o, tensor)
 		return l, err
@@ -323,10 +323,10 @@ func (s *tiledSection) partition(m []string, want string) outcome {
 
 func (s *tiledSection) partitionFragment(m []string, want string) outcome {
 	o := operandOf(m[2])
-	return s.eitherMajor(o, m[0], want, func(tensor girih.Layout) (girih.Layout, error) {
+	return s.eitherMajor(o, m[0], want, func(tensor cute.Layout) (cute.Layout, error) {
 		t, err := s.thread(m[1])
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 		return t.PartitionFragment(o, tensor)
 	})

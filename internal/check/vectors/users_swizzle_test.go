@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"girih/internal/lang/eval"
-	"girih/triton"
+	"girih/internal/lang/triton"
 )
 
 // The questions of users on swizzles and on Triton's layouts whose answers are sentences: each as the statements that

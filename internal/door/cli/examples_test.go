@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"girih/internal/cmdline"
+	"girih/internal/check/cmdline"
 )
 
 // TestExamples runs the examples in the help of all commands, but those that read files.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih/internal/cmdline"
+	"girih/internal/check/cmdline"
 )
 
 const repository = "../../.."

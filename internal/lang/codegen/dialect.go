@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Dialect names a target by the word that girih show --as takes.
@@ -19,7 +19,7 @@ const (
 	PyCute Dialect = "pycute" // Python with pycute
 	Triton Dialect = "triton" // Python with triton.tools.LinearLayout
 	LaTeX  Dialect = "latex"  // mathematics
-	Go     Dialect = "go"     // Go with package girih
+	Go     Dialect = "go"     // Go with package cute
 	JSON   Dialect = "json"   // the structure, as in the package comment
 )
 
@@ -38,7 +38,7 @@ var targets = []target{
 	{PyCute, "pycute (Python)", writePyCute},
 	{Triton, "Triton, a linear layout (Python)", writeTriton},
 	{LaTeX, "mathematics for LaTeX", writeLaTeX},
-	{Go, "Go, package girih", writeGo},
+	{Go, "Go, package cute", writeGo},
 	{JSON, "the structure", writeJSON},
 }
 
@@ -63,10 +63,10 @@ func find(d Dialect) int {
 	return slices.IndexFunc(targets, func(t target) bool { return t.dialect == d })
 }
 
-// Write returns the value as text of the dialect, without a line break at the end. It returns [girih.CodeName] for
-// a dialect that does not exist, [girih.CodeType] for a value that the target cannot express, with the reason, and
-// for [Triton] also [girih.CodeNotRepresentable], with a witness, for a function that is not linear over bits,
-// [girih.CodeNegative] for negative values, [girih.CodeLimit] for one that is too large, and the errors of evaluating
+// Write returns the value as text of the dialect, without a line break at the end. It returns [cute.CodeName] for
+// a dialect that does not exist, [cute.CodeType] for a value that the target cannot express, with the reason, and
+// for [Triton] also [cute.CodeNotRepresentable], with a witness, for a function that is not linear over bits,
+// [cute.CodeNegative] for negative values, [cute.CodeLimit] for one that is too large, and the errors of evaluating
 // it.
 func Write(d Dialect, v Value) (string, error) {
 	i := find(d)
@@ -92,13 +92,13 @@ func unknownDialect(d Dialect) error {
 	for _, t := range targets {
 		names = append(names, string(t.dialect))
 	}
-	return &girih.Error{
-		Code: girih.CodeName, Op: "show",
+	return &cute.Error{
+		Code: cute.CodeName, Op: "show",
 		Msg: fmt.Sprintf("there is no dialect %q: the dialects are %s", string(d), strings.Join(names, ", ")),
 	}
 }
 
 // refuse says why a dialect cannot express something.
 func refuse(d Dialect, format string, args ...any) error {
-	return &girih.Error{Code: girih.CodeType, Op: string(d), Msg: fmt.Sprintf(format, args...)}
+	return &cute.Error{Code: cute.CodeType, Op: string(d), Msg: fmt.Sprintf(format, args...)}
 }

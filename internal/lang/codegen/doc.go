@@ -7,11 +7,11 @@
 //	pycute  pycute, Python     Layout((4, 2), (1, 4))
 //	triton  Triton, Python     LinearLayout.from_bases([("index", [[1], [2], [4]])], ["offset"], [8], False)
 //	latex   LaTeX mathematics  $(4,2){:}(1,4)$
-//	go      package girih      girih.MustParse("(4,2):(1,4)")
+//	go      package cute      cute.MustParse("(4,2):(1,4)")
 //	json    the structure      {"kind":"layout","shape":[4,2],"stride":[1,4],"static":true}
 //
 // The text has the value's meaning or there is none: what a target cannot say is refused with the reason,
-// as [girih.CodeType] or, for Triton, as [girih.CodeNotRepresentable] with the index at which it fails.
+// as [cute.CodeType] or, for Triton, as [cute.CodeNotRepresentable] with the index at which it fails.
 //
 // # Static and dynamic integers
 //

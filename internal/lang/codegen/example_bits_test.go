@@ -3,11 +3,11 @@ package codegen_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/lang/codegen"
+	"girih/internal/lang/triton"
 	"girih/linear"
-	"girih/triton"
 )
 
 func ExampleF2() {
@@ -26,7 +26,7 @@ func ExampleMatrix() {
 }
 
 func ExampleXor() {
-	x, err := linear.NewXor(girih.Ints(8, 8), 9, 1)
+	x, err := linear.NewXor(cute.Ints(8, 8), 9, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -36,7 +36,7 @@ func ExampleXor() {
 }
 
 func ExampleLinear() {
-	l, err := linear.FromLayout(girih.MustParse("(4,2):(2,1)"))
+	l, err := linear.FromLayout(cute.MustParse("(4,2):(2,1)"))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,7 +3,7 @@ package codegen_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/codegen"
 	"girih/symbolic"
 )
@@ -44,7 +44,7 @@ func ExampleSymbolicLayout() {
 }
 
 func ExampleSymbolicComposed() {
-	w, err := girih.NewSwizzle(2, 0, 3)
+	w, err := cute.NewSwizzle(2, 0, 3)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,13 +3,13 @@ package codegen_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/codegen"
 )
 
 // Every dialect of one layout.
 func Example() {
-	a := codegen.Layout(girih.MustParse("(4,2):(1,4)"))
+	a := codegen.Layout(cute.MustParse("(4,2):(1,4)"))
 	for _, d := range codegen.Dialects() {
 		text, err := codegen.Write(d, a)
 		if err != nil {
@@ -25,13 +25,13 @@ func Example() {
 	// pycute Layout((4, 2), (1, 4))
 	// triton LinearLayout.from_bases([("index", [[1], [2], [4]])], ["offset"], [8], False)
 	// latex  $(4,2){:}(1,4)$
-	// go     girih.MustParse("(4,2):(1,4)")
+	// go     cute.MustParse("(4,2):(1,4)")
 	// json   {"kind":"layout","shape":[4,2],"stride":[1,4],"static":true}
 }
 
 func ExampleWrite() {
-	fmt.Println(codegen.Write(codegen.CPP, codegen.Layout(girih.MustParse("(4,8):(1@0,2@1)"))))
-	fmt.Println(codegen.Write(codegen.PyCute, codegen.Layout(girih.MustParse("(4,8):(1@0,2@1)"))))
+	fmt.Println(codegen.Write(codegen.CPP, codegen.Layout(cute.MustParse("(4,8):(1@0,2@1)"))))
+	fmt.Println(codegen.Write(codegen.PyCute, codegen.Layout(cute.MustParse("(4,8):(1@0,2@1)"))))
 	// Output:
 	// Layout<Shape<_4,_8>,Stride<E<0>,ScaledBasis<_2,1>>>{} <nil>
 	//  type: pycute: there are no coordinates such as 1@0, only integers
@@ -53,22 +53,22 @@ func ExampleBool() {
 }
 
 func ExampleTuple() {
-	fmt.Println(codegen.Write(codegen.CPP, codegen.Tuple(girih.MustParseTuple("(4,(2,11))"))))
+	fmt.Println(codegen.Write(codegen.CPP, codegen.Tuple(cute.MustParseTuple("(4,(2,11))"))))
 	// Output: Shape<_4,Shape<_2,Int<11>>>{} <nil>
 }
 
 func ExampleCoord() {
-	fmt.Println(codegen.Write(codegen.DSL, codegen.Coord(girih.MustParseCoord("(_,3)"))))
+	fmt.Println(codegen.Write(codegen.DSL, codegen.Coord(cute.MustParseCoord("(_,3)"))))
 	// Output: (None, 3) <nil>
 }
 
 func ExampleLayout() {
-	fmt.Println(codegen.Write(codegen.LaTeX, codegen.Layout(girih.MustParse("(4,(2,2)):(1,(8,4))"))))
+	fmt.Println(codegen.Write(codegen.LaTeX, codegen.Layout(cute.MustParse("(4,(2,2)):(1,(8,4))"))))
 	// Output: $(4,(2,2)){:}(1,(8,4))$ <nil>
 }
 
 func ExampleSwizzle() {
-	w, err := girih.NewSwizzle(2, 0, 2)
+	w, err := cute.NewSwizzle(2, 0, 2)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -81,12 +81,12 @@ func ExampleSwizzle() {
 }
 
 func ExampleComposed() {
-	w, err := girih.NewSwizzle(3, 4, 3)
+	w, err := cute.NewSwizzle(3, 4, 3)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), girih.MustParse("(8,64):(64,1)"))
+	c, err := cute.NewComposed(w, cute.Int(0), cute.MustParse("(8,64):(64,1)"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -97,7 +97,7 @@ func ExampleComposed() {
 }
 
 func ExampleTiler() {
-	t := codegen.Tiler(girih.MustParseTiler("<4,_,(2,4):(4,1)>"))
+	t := codegen.Tiler(cute.MustParseTiler("<4,_,(2,4):(4,1)>"))
 	fmt.Println(codegen.Write(codegen.CPP, t))
 	fmt.Println(codegen.Write(codegen.MLIR, t))
 	// Output:
@@ -106,7 +106,7 @@ func ExampleTiler() {
 }
 
 func ExampleList() {
-	holes := codegen.List(codegen.Tuple(girih.Int(1)), codegen.Tuple(girih.Int(3)))
+	holes := codegen.List(codegen.Tuple(cute.Int(1)), codegen.Tuple(cute.Int(3)))
 	fmt.Println(codegen.Write(codegen.Go, holes))
 	// Output: []int64{1, 3} <nil>
 }

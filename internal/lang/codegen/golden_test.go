@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 )
 
 var update = flag.Bool("u", false, "rewrite the golden file")
@@ -21,18 +21,18 @@ func named(name string, f facts) number { return number{formula: symbol(name), f
 func of(o op, args ...expr) expr { return operation{o, args} }
 
 // chain returns the composed layout of its parts, which are the text of a layout or the numbers of a swizzle.
-func chain(t *testing.T, outer girih.Outer, offset string, inner girih.Inner) girih.Composed {
+func chain(t *testing.T, outer cute.Outer, offset string, inner cute.Inner) cute.Composed {
 	t.Helper()
-	c, err := girih.NewComposed(outer, girih.MustParseTuple(offset), inner)
+	c, err := cute.NewComposed(outer, cute.MustParseTuple(offset), inner)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func swizzleOf(t *testing.T, b, m, s int) girih.Swizzle {
+func swizzleOf(t *testing.T, b, m, s int) cute.Swizzle {
 	t.Helper()
-	w, err := girih.NewSwizzle(b, m, s)
+	w, err := cute.NewSwizzle(b, m, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,40 +62,40 @@ func staticCases(t *testing.T) []goldenCase {
 		"4", "11", "-3", "2147483648", "-9223372036854775808", "(4,(2,2))", "(8)", "()", "(0,-1)",
 		"1@0", "2@1@0", "(1@0,2@1)", "(1@0+2@1)",
 	} {
-		add("tuple", s, Tuple(girih.MustParseTuple(s)))
+		add("tuple", s, Tuple(cute.MustParseTuple(s)))
 	}
 	for _, s := range []string{"_", "(_,3)", "((_,2),_)", "(4,(2))"} {
-		add("coord", s, Coord(girih.MustParseCoord(s)))
+		add("coord", s, Coord(cute.MustParseCoord(s)))
 	}
 	for _, s := range []string{
 		"4:1", "(8):(1)", "():()", "(2,(1,6)):(1,(6,2))", "(11,524288):(-1,4294967296)", "(4,8):(1@0,2@1)",
 		"((2,4),4):((1@0@0,-1@1@0),1@1)", "(2,2):(1@63,0)", "(2,2):(1@0-2@1,1@1)", "(4,2):(1,2)", "(4,2):(-1,4)", "4:268435456",
 	} {
-		add("layout", s, Layout(girih.MustParse(s)))
+		add("layout", s, Layout(cute.MustParse(s)))
 	}
-	for _, w := range []girih.Swizzle{
+	for _, w := range []cute.Swizzle{
 		swizzleOf(t, 3, 4, 3), swizzleOf(t, 2, 0, -2), swizzleOf(t, 0, 0, 0), swizzleOf(t, 10, 11, 12),
 	} {
 		add("swizzle", w.String(), Swizzle(w))
 	}
-	mma := chain(t, swizzleOf(t, 2, 0, 3), "0", girih.MustParse("(8,8):(8,1)"))
-	for _, c := range []girih.Composed{
+	mma := chain(t, swizzleOf(t, 2, 0, 3), "0", cute.MustParse("(8,8):(8,1)"))
+	for _, c := range []cute.Composed{
 		mma,
-		chain(t, swizzleOf(t, 2, 0, 3), "5", girih.MustParse("(4,4):(4,1)")),
-		chain(t, girih.MustParse("(4,4):(4,1)"), "(2,3)", girih.MustParse("(2,2):(1@0,1@1)")),
-		chain(t, girih.MustParse("(8,4):(4,1)"), "0", girih.MustParse("(4,4):(1,4)")),
-		chain(t, swizzleOf(t, 1, 0, 1), "1", chain(t, girih.MustParse("(8,4):(4,1)"), "2", girih.MustParse("(4,4):(1,4)"))),
-		chain(t, girih.MustParse("(4,2):(1,3)"), "0", girih.MustParse("8:1")),
-		chain(t, swizzleOf(t, 2, 0, 3), "0", girih.MustParse("(512,1024):(1024,1)")),
+		chain(t, swizzleOf(t, 2, 0, 3), "5", cute.MustParse("(4,4):(4,1)")),
+		chain(t, cute.MustParse("(4,4):(4,1)"), "(2,3)", cute.MustParse("(2,2):(1@0,1@1)")),
+		chain(t, cute.MustParse("(8,4):(4,1)"), "0", cute.MustParse("(4,4):(1,4)")),
+		chain(t, swizzleOf(t, 1, 0, 1), "1", chain(t, cute.MustParse("(8,4):(4,1)"), "2", cute.MustParse("(4,4):(1,4)"))),
+		chain(t, cute.MustParse("(4,2):(1,3)"), "0", cute.MustParse("8:1")),
+		chain(t, swizzleOf(t, 2, 0, 3), "0", cute.MustParse("(512,1024):(1024,1)")),
 	} {
 		add("composed", c.String(), Composed(c))
 	}
 	for _, s := range []string{"_", "<4,_,(2,4):(4,1)>", "<3:3,(2,(2,4))>", "<<2,4:1>,_>", "<>", "(2,3)", "(2,2):(2,1)"} {
-		add("tiler", s, Tiler(girih.MustParseTiler(s)))
+		add("tiler", s, Tiler(cute.MustParseTiler(s)))
 	}
 	add("list", "{}", Value{})
-	add("list", "{1,3}", List(Tuple(girih.Int(1)), Tuple(girih.Int(3))))
-	add("list", "{2:1,0}", List(Layout(girih.MustParse("2:1")), Tuple(girih.Int(0))))
+	add("list", "{1,3}", List(Tuple(cute.Int(1)), Tuple(cute.Int(3))))
+	add("list", "{2:1,0}", List(Layout(cute.MustParse("2:1")), Tuple(cute.Int(0))))
 	add("order", "LayoutRight", Named(LayoutRight))
 	return cs
 }

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// This file writes Go with package girih: an expression where one builds the value, otherwise statements for a
+// This file writes Go with package cute: an expression where one builds the value, otherwise statements for a
 // function that returns an error.
 
 func writeGo(n node) (string, error) {
 	if !allStatic(n) {
-		return "", refuse(Go, "package girih builds values of known integers, %s has others", girihText(n))
+		return "", refuse(Go, "package cute builds values of known integers, %s has others", girihText(n))
 	}
 	switch n := n.(type) {
 	case boolean:
 		return strconv.FormatBool(bool(n)), nil
 	case keep:
-		return "girih.Keep", nil
+		return "cute.Keep", nil
 	case tuple:
 		return goTuple(n.tree), nil
 	case layout:
@@ -31,27 +31,27 @@ func writeGo(n node) (string, error) {
 	case list:
 		return goList(n)
 	}
-	return "", refuse(Go, "package girih has no value for %s: call girih.LayoutLeft or girih.LayoutRight with a shape",
+	return "", refuse(Go, "package cute has no value for %s: call cute.LayoutLeft or cute.LayoutRight with a shape",
 		describe(n))
 }
 
 func goTuple(t tree) string {
 	if x, ok := t.(number); ok {
-		return fmt.Sprintf("girih.Int(%d)", x.static)
+		return fmt.Sprintf("cute.Int(%d)", x.static)
 	}
 	if isOpen(t) {
-		return "girih.Open"
+		return "cute.Open"
 	}
 	if has(t, isOpen) {
-		return fmt.Sprintf("girih.MustParseCoord(%q)", leafText(t))
+		return fmt.Sprintf("cute.MustParseCoord(%q)", leafText(t))
 	}
-	return fmt.Sprintf("girih.MustParseTuple(%q)", leafText(t))
+	return fmt.Sprintf("cute.MustParseTuple(%q)", leafText(t))
 }
 
-func goLayout(l layout) string { return fmt.Sprintf("girih.MustParse(%q)", girihText(l)) }
+func goLayout(l layout) string { return fmt.Sprintf("cute.MustParse(%q)", girihText(l)) }
 
 func goSwizzle(w swizzle) string {
-	return fmt.Sprintf("girih.NewSwizzle(%d, %d, %d)", w.b, w.m, w.s)
+	return fmt.Sprintf("cute.NewSwizzle(%d, %d, %d)", w.b, w.m, w.s)
 }
 
 // goChecked assigns the results of a call and checks the second.
@@ -74,7 +74,7 @@ func goComposed(c composed) string {
 			outer = goLayout(f)
 		}
 		name := fmt.Sprintf("c%d", i)
-		steps = append(steps, goChecked(name, fmt.Sprintf("girih.NewComposed(%s, %s, %s)", outer, goTuple(s.offset), inner)))
+		steps = append(steps, goChecked(name, fmt.Sprintf("cute.NewComposed(%s, %s, %s)", outer, goTuple(s.offset), inner)))
 		inner = name
 	}
 	return strings.Join(steps, "\n")
@@ -91,10 +91,10 @@ func goTile(t tile) string {
 		case tile:
 			elems[i] = goTile(m)
 		default:
-			elems[i] = "girih.Keep"
+			elems[i] = "cute.Keep"
 		}
 	}
-	return "girih.MakeTile(" + strings.Join(elems, ", ") + ")"
+	return "cute.MakeTile(" + strings.Join(elems, ", ") + ")"
 }
 
 // goList writes a list of integers as a slice. Values of several kinds have no common type.
@@ -104,7 +104,7 @@ func goList(l list) (string, error) {
 		t, _ := n.(tuple)
 		x, ok := t.tree.(number)
 		if !ok {
-			return "", refuse(Go, "a list of values that are not integers has no type in package girih: show its values one by one")
+			return "", refuse(Go, "a list of values that are not integers has no type in package cute: show its values one by one")
 		}
 		texts[i] = strconv.FormatInt(x.static, 10)
 	}

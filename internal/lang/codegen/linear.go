@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
+	"girih/internal/lang/triton"
 	"girih/linear"
-	"girih/triton"
 )
 
 // This file writes values over F2. What a dialect has no word for is written as the CuTe layout that it is, if it is
@@ -151,7 +151,7 @@ func writeXor(d Dialect, x linear.XorLayout) (string, error) {
 }
 
 // writeComposed writes a composed layout, or the layout that it is.
-func writeComposed(d Dialect, c girih.Composed) (string, error) {
+func writeComposed(d Dialect, c cute.Composed) (string, error) {
 	if c.Outer() == nil {
 		return Write(d, Layout(c.Layout()))
 	}
@@ -206,11 +206,11 @@ func fromBases(l linear.Layout) (string, error) {
 }
 
 // vector returns the values over the axes as a tuple, or as an integer if there is one.
-func vector(xs []int64) girih.Tuple {
+func vector(xs []int64) cute.Tuple {
 	if len(xs) == 1 {
-		return girih.Int(xs[0])
+		return cute.Int(xs[0])
 	}
-	return girih.Ints(xs...)
+	return cute.Ints(xs...)
 }
 
 // listText writes [[1, 0], [0, 1]].

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
-// This file turns values of package girih into nodes. It reads their canonical text, which has everything that
+// This file turns values of package cute into nodes. It reads their canonical text, which has everything that
 // the accessors have and the terms of coordinate leaves and the stages of a chain besides, in time linear in its
 // length.
 
@@ -20,8 +20,8 @@ type reader struct {
 }
 
 func (r *reader) errorf(format string, args ...any) error {
-	return &girih.Error{
-		Code: girih.CodeType, Op: "codegen",
+	return &cute.Error{
+		Code: cute.CodeType, Op: "codegen",
 		Msg: fmt.Sprintf("%s at byte %d of %q", fmt.Sprintf(format, args...), r.pos, r.text),
 	}
 }
@@ -148,6 +148,6 @@ func readOuter(text string) (node, error) {
 	if !strings.HasPrefix(text, "Sw<") {
 		return readLayout(text)
 	}
-	w, err := girih.ParseSwizzle(text)
+	w, err := cute.ParseSwizzle(text)
 	return swizzle{w.B(), w.M(), w.S()}, err
 }

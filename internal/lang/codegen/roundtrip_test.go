@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/lang/codegen"
 )
@@ -47,7 +47,7 @@ var back = map[codegen.Dialect][]replacement{
 		{`\\mathbf\{e\}_\{([\d,]+)\}`, `1#$1#`},
 	},
 	codegen.MLIR: {{`^!cute\.layout<"(.*):(.*)">$`, `$1,$2`}},
-	codegen.Go:   {{`^girih\.MustParse\("(.*):(.*)"\)$`, `$1,$2`}},
+	codegen.Go:   {{`^cute\.MustParse\("(.*):(.*)"\)$`, `$1,$2`}},
 }
 
 // path is an axis between two signs that girih does not have, and sum a coordinate along several.
@@ -57,7 +57,7 @@ var (
 )
 
 // readBack returns the layout that the text of a dialect spells.
-func readBack(d codegen.Dialect, text string) (girih.Layout, error) {
+func readBack(d codegen.Dialect, text string) (cute.Layout, error) {
 	if d == codegen.JSON {
 		return readJSON(text)
 	}
@@ -71,9 +71,9 @@ func readBack(d codegen.Dialect, text string) (girih.Layout, error) {
 	})
 	shape, stride, ok := cut(text)
 	if !ok {
-		return girih.Layout{}, fmt.Errorf("%q has no comma between shape and stride", text)
+		return cute.Layout{}, fmt.Errorf("%q has no comma between shape and stride", text)
 	}
-	return girih.Parse(shape + ":" + stride)
+	return cute.Parse(shape + ":" + stride)
 }
 
 // cut splits the text at the first comma outside of brackets.
@@ -93,44 +93,44 @@ func cut(text string) (before, after string, ok bool) {
 }
 
 // readJSON reads the schema in the package comment.
-func readJSON(text string) (girih.Layout, error) {
+func readJSON(text string) (cute.Layout, error) {
 	var l struct {
 		Kind          string
 		Shape, Stride json.RawMessage
 		Static        bool
 	}
 	if err := json.Unmarshal([]byte(text), &l); err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	if l.Kind != "layout" || !l.Static {
-		return girih.Layout{}, fmt.Errorf("%s is no static layout", text)
+		return cute.Layout{}, fmt.Errorf("%s is no static layout", text)
 	}
 	s, err := jsonTuple(l.Shape)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	d, err := jsonTuple(l.Stride)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(s, d)
+	return cute.New(s, d)
 }
 
-func jsonTuple(data json.RawMessage) (girih.Tuple, error) {
+func jsonTuple(data json.RawMessage) (cute.Tuple, error) {
 	switch data[0] {
 	case '[':
 		var elems []json.RawMessage
 		if err := json.Unmarshal(data, &elems); err != nil {
-			return girih.Tuple{}, err
+			return cute.Tuple{}, err
 		}
-		ts := make([]girih.Tuple, len(elems))
+		ts := make([]cute.Tuple, len(elems))
 		for i, e := range elems {
 			var err error
 			if ts[i], err = jsonTuple(e); err != nil {
-				return girih.Tuple{}, err
+				return cute.Tuple{}, err
 			}
 		}
-		return girih.MakeTuple(ts...)
+		return cute.MakeTuple(ts...)
 	case '{':
 		var leaf struct {
 			Sum []struct {
@@ -139,22 +139,22 @@ func jsonTuple(data json.RawMessage) (girih.Tuple, error) {
 			}
 		}
 		if err := json.Unmarshal(data, &leaf); err != nil {
-			return girih.Tuple{}, err
+			return cute.Tuple{}, err
 		}
-		total := girih.Int(0)
+		total := cute.Int(0)
 		for _, t := range leaf.Sum {
-			b, err := girih.Basis(t.Scale, t.Path...)
+			b, err := cute.Basis(t.Scale, t.Path...)
 			if err != nil {
-				return girih.Tuple{}, err
+				return cute.Tuple{}, err
 			}
 			if total, err = total.Add(b); err != nil {
-				return girih.Tuple{}, err
+				return cute.Tuple{}, err
 			}
 		}
 		return total, nil
 	}
 	x, err := strconv.ParseInt(string(data), 10, 64)
-	return girih.Int(x), err
+	return cute.Int(x), err
 }
 
 // roundTrip checks that every dialect gives the layout back, or refuses what it cannot say.

@@ -1,7 +1,7 @@
 package codegen
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -85,7 +85,7 @@ func (b *builder) Apply(o symbolic.Op, args []expr) expr {
 		return operation{k, args}
 	}
 	if b.err == nil {
-		b.err = &girih.Error{Code: girih.CodeUnknown, Op: "codegen", Msg: "a swizzle of a run-time integer is not written: give the integer its value"}
+		b.err = &cute.Error{Code: cute.CodeUnknown, Op: "codegen", Msg: "a swizzle of a run-time integer is not written: give the integer its value"}
 	}
 	return literal(0)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 )
 
@@ -22,21 +22,21 @@ func writeTriton(n node) (string, error) {
 	var err error
 	switch n := n.(type) {
 	case layout:
-		var a girih.Layout
-		if a, err = girih.Parse(girihText(n)); err == nil {
+		var a cute.Layout
+		if a, err = cute.Parse(girihText(n)); err == nil {
 			err = powerOfTwo(a.Size())
 		}
 		if err == nil {
 			l, err = linear.FromLayout(a)
 		}
 	case composed:
-		var c girih.Composed
+		var c cute.Composed
 		if c, err = buildComposed(n); err == nil {
 			err = powerOfTwo(c.Size())
 		}
-		var zero girih.Tuple
+		var zero cute.Tuple
 		if err == nil {
-			zero, err = c.Eval(girih.Int(0))
+			zero, err = c.Eval(cute.Int(0))
 		}
 		if err == nil {
 			err = zeroAtZero(zero.Leaves())
@@ -50,7 +50,7 @@ func writeTriton(n node) (string, error) {
 		return "", refuse(Triton, "a linear layout is a function of an index, %s is not: write a layout", describe(n))
 	}
 	if err != nil {
-		if e, ok := errors.AsType[*girih.Error](err); ok && e.Op == "linear" {
+		if e, ok := errors.AsType[*cute.Error](err); ok && e.Op == "linear" {
 			e.Op = string(Triton)
 		}
 		return "", err
@@ -71,38 +71,38 @@ func zeroAtZero(origin []int64) error {
 	if !slices.ContainsFunc(origin, func(x int64) bool { return x != 0 }) {
 		return nil
 	}
-	return &girih.Error{
-		Code: girih.CodeNotRepresentable, Op: string(Triton),
-		Witness: &girih.Witness{Coord: girih.Int(0), Value: vector(origin), Want: girih.Int(0)},
+	return &cute.Error{
+		Code: cute.CodeNotRepresentable, Op: string(Triton),
+		Witness: &cute.Witness{Coord: cute.Int(0), Value: vector(origin), Want: cute.Int(0)},
 		Msg:     fmt.Sprintf("a linear layout of Triton is 0 at index 0, and this is %v", vector(origin)),
 		Hint:    "add the offset outside of the linear layout",
 	}
 }
 
 // buildComposed returns the chain as girih has it.
-func buildComposed(c composed) (girih.Composed, error) {
-	l, err := girih.Parse(girihText(c.inner))
+func buildComposed(c composed) (cute.Composed, error) {
+	l, err := cute.Parse(girihText(c.inner))
 	if err != nil {
-		return girih.Composed{}, err
+		return cute.Composed{}, err
 	}
-	var inner girih.Inner = l
-	var f girih.Composed
+	var inner cute.Inner = l
+	var f cute.Composed
 	for i := len(c.stages) - 1; i >= 0; i-- {
 		s := c.stages[i]
-		offset, err := girih.ParseTuple(leafText(s.offset))
+		offset, err := cute.ParseTuple(leafText(s.offset))
 		if err != nil {
 			return f, err
 		}
-		var outer girih.Outer
+		var outer cute.Outer
 		if w, ok := s.outer.(swizzle); ok {
-			outer, err = girih.NewSwizzle(w.b, w.m, w.s)
+			outer, err = cute.NewSwizzle(w.b, w.m, w.s)
 		} else {
-			outer, err = girih.Parse(girihText(s.outer))
+			outer, err = cute.Parse(girihText(s.outer))
 		}
 		if err != nil {
 			return f, err
 		}
-		if f, err = girih.NewComposed(outer, offset, inner); err != nil {
+		if f, err = cute.NewComposed(outer, offset, inner); err != nil {
 			return f, err
 		}
 		inner = f
@@ -112,7 +112,7 @@ func buildComposed(c composed) (girih.Composed, error) {
 
 // swizzleMap takes the swizzle as a function of the integers that it permutes: 2^(B+M+|S|) of them.
 func swizzleMap(n swizzle) (linear.Layout, error) {
-	w, err := girih.NewSwizzle(n.b, n.m, n.s)
+	w, err := cute.NewSwizzle(n.b, n.m, n.s)
 	if err != nil {
 		return linear.Layout{}, err
 	}

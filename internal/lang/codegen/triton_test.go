@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/lang/codegen"
 )
@@ -31,10 +31,10 @@ func evalBases(bases [][]int64, axes int, i int64) []int64 {
 }
 
 // tabulate returns the values of a function at all its indices.
-func tabulate(t *rapid.T, size int64, eval func(girih.Tuple) (girih.Tuple, error)) [][]int64 {
+func tabulate(t *rapid.T, size int64, eval func(cute.Tuple) (cute.Tuple, error)) [][]int64 {
 	out := make([][]int64, size)
 	for i := range out {
-		v, err := eval(girih.Int(int64(i)))
+		v, err := eval(cute.Int(int64(i)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,20 +62,20 @@ func judge(t *rapid.T, v codegen.Value, values [][]int64) {
 	text, err := codegen.Write(codegen.Triton, v)
 	fails := firstFailure(values)
 	if err != nil {
-		e, _ := errors.AsType[*girih.Error](err)
+		e, _ := errors.AsType[*cute.Error](err)
 		switch {
 		case e == nil:
 			t.Fatalf("%v is not a girih error", err)
 		case len(values)&(len(values)-1) != 0:
-			wantTritonCode(t, e, girih.CodeType)
-		case e.Code == girih.CodeNotRepresentable:
+			wantTritonCode(t, e, cute.CodeType)
+		case e.Code == cute.CodeNotRepresentable:
 			w := e.Witness
 			if w == nil || w.Index != fails || !slices.Equal(w.Value.Leaves(), values[fails]) ||
 				slices.Equal(w.Want.Leaves(), values[fails]) {
 				t.Errorf("%v, witness %+v, want index %d", err, w, fails)
 			}
 		case negative(values):
-			wantTritonCode(t, e, girih.CodeNegative)
+			wantTritonCode(t, e, cute.CodeNegative)
 		default:
 			t.Errorf("%v, but it is linear", err)
 		}
@@ -110,7 +110,7 @@ func judge(t *rapid.T, v codegen.Value, values [][]int64) {
 	}
 }
 
-func wantTritonCode(t *rapid.T, e *girih.Error, code girih.Code) {
+func wantTritonCode(t *rapid.T, e *cute.Error, code cute.Code) {
 	if e.Code != code {
 		t.Errorf("%v, want %s", e, code)
 	}
@@ -135,7 +135,7 @@ func FuzzTritonLayout(f *testing.F) { f.Fuzz(rapid.MakeFuzz(tritonLayout)) }
 func tritonComposed(t *rapid.T) {
 	inner := gen.PowersOfTwo().Draw(t, "inner")
 	offset := rapid.SampledFrom([]int64{0, 0, 0, 1, 64}).Draw(t, "offset")
-	c, err := girih.NewComposed(gen.Swizzles().Draw(t, "swizzle"), girih.Int(offset), inner)
+	c, err := cute.NewComposed(gen.Swizzles().Draw(t, "swizzle"), cute.Int(offset), inner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestTritonRefusals(t *testing.T) {
 		{"(2,2):(1@0,1@0)", "at index 3 the value is 2, and the exclusive or of the values of its bits is 0"},
 		{"(2,2):(1@0@0,1@1)", "integers or flat coordinates"},
 	} {
-		_, err := codegen.Write(codegen.Triton, codegen.Layout(girih.MustParse(test.layout)))
+		_, err := codegen.Write(codegen.Triton, codegen.Layout(cute.MustParse(test.layout)))
 		if err == nil || !strings.Contains(err.Error(), "triton: ") || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("triton of %s: %v, want %q", test.layout, err, test.want)
 		}

@@ -1,6 +1,6 @@
 package codegen
 
-import "girih"
+import "girih/cute"
 
 // A Value is what [Write] writes: a value of the algebra, or a list of them. Values are immutable; the zero Value
 // is an empty list.
@@ -13,10 +13,10 @@ type Value struct {
 func Bool(b bool) Value { return Value{node: boolean(b)} }
 
 // Tuple returns an integer or a tuple of integers.
-func Tuple(t girih.Tuple) Value { return treeValue(t.String()) }
+func Tuple(t cute.Tuple) Value { return treeValue(t.String()) }
 
 // Coord returns a coordinate with underscores.
-func Coord(c girih.Coord) Value { return treeValue(c.String()) }
+func Coord(c cute.Coord) Value { return treeValue(c.String()) }
 
 func treeValue(text string) Value {
 	t, err := readTree(text)
@@ -24,28 +24,28 @@ func treeValue(text string) Value {
 }
 
 // Layout returns a layout.
-func Layout(a girih.Layout) Value {
+func Layout(a cute.Layout) Value {
 	n, err := readLayout(a.String())
 	return Value{n, err}
 }
 
 // Swizzle returns a swizzle.
-func Swizzle(w girih.Swizzle) Value { return Value{node: swizzle{w.B(), w.M(), w.S()}} }
+func Swizzle(w cute.Swizzle) Value { return Value{node: swizzle{w.B(), w.M(), w.S()}} }
 
 // Composed returns a composed layout.
-func Composed(c girih.Composed) Value {
+func Composed(c cute.Composed) Value {
 	n, err := readChain(c.String())
 	return Value{n, err}
 }
 
-// Tiler returns a tiler: a layout, a shape, a tile or [girih.Keep].
-func Tiler(t girih.Tiler) Value {
+// Tiler returns a tiler: a layout, a shape, a tile or [cute.Keep].
+func Tiler(t cute.Tiler) Value {
 	switch t := t.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return Layout(t)
-	case girih.Tuple:
+	case cute.Tuple:
 		return Tuple(t)
-	case girih.Tile:
+	case cute.Tile:
 		ms := t.Modes()
 		nodes := make(tile, len(ms))
 		for i, m := range ms {
@@ -57,7 +57,7 @@ func Tiler(t girih.Tiler) Value {
 		}
 		return Value{node: nodes}
 	case nil:
-		return Value{err: &girih.Error{Code: girih.CodeType, Op: "codegen", Msg: "expected a tiler, found none"}}
+		return Value{err: &cute.Error{Code: cute.CodeType, Op: "codegen", Msg: "expected a tiler, found none"}}
 	}
 	return Value{node: keep{}}
 }

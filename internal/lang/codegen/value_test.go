@@ -5,13 +5,13 @@ import (
 	"math"
 	"testing"
 
-	"girih"
+	"girih/cute"
 )
 
 // wantCode reports an error that is not a girih error of the code.
-func wantCode(t *testing.T, what string, err error, code girih.Code) {
+func wantCode(t *testing.T, what string, err error, code cute.Code) {
 	t.Helper()
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != code {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != code {
 		t.Errorf("%s: error %v, want code %q", what, err, code)
 	}
 }
@@ -24,12 +24,12 @@ func TestZeroValues(t *testing.T) {
 		want  string
 	}{
 		{"Value", Value{}, `{"kind":"list","items":[]}`},
-		{"Tuple", Tuple(girih.Tuple{}), `{"kind":"tuple","value":[]}`},
-		{"Coord", Coord(girih.Coord{}), `{"kind":"tuple","value":[]}`},
-		{"Layout", Layout(girih.Layout{}), `{"kind":"layout","shape":[],"stride":[],"static":true}`},
-		{"Composed", Composed(girih.Composed{}), `{"kind":"layout","shape":[],"stride":[],"static":true}`},
-		{"Swizzle", Swizzle(girih.Swizzle{}), `{"kind":"swizzle","b":0,"m":0,"s":0}`},
-		{"Tile", Tiler(girih.Tile{}), `{"kind":"tile","modes":[]}`},
+		{"Tuple", Tuple(cute.Tuple{}), `{"kind":"tuple","value":[]}`},
+		{"Coord", Coord(cute.Coord{}), `{"kind":"tuple","value":[]}`},
+		{"Layout", Layout(cute.Layout{}), `{"kind":"layout","shape":[],"stride":[],"static":true}`},
+		{"Composed", Composed(cute.Composed{}), `{"kind":"layout","shape":[],"stride":[],"static":true}`},
+		{"Swizzle", Swizzle(cute.Swizzle{}), `{"kind":"swizzle","b":0,"m":0,"s":0}`},
+		{"Tile", Tiler(cute.Tile{}), `{"kind":"tile","modes":[]}`},
 		{"List", List(Value{}), `{"kind":"list","items":[{"kind":"list","items":[]}]}`},
 	} {
 		if got, err := Write(JSON, test.value); err != nil || got != test.want {
@@ -42,12 +42,12 @@ func TestMissingParts(t *testing.T) {
 	t.Parallel()
 	for name, v := range map[string]Value{
 		"no tiler":         Tiler(nil),
-		"no tiler inside":  Tiler(girih.MakeTile(girih.Int(4), nil)),
+		"no tiler inside":  Tiler(cute.MakeTile(cute.Int(4), nil)),
 		"no tiler, listed": List(Bool(true), Tiler(nil)),
 	} {
 		for _, d := range Dialects() {
 			_, err := Write(d, v)
-			wantCode(t, name, err, girih.CodeType)
+			wantCode(t, name, err, cute.CodeType)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func TestMissingParts(t *testing.T) {
 func TestUnknownDialect(t *testing.T) {
 	t.Parallel()
 	_, err := Write("rust", Bool(true))
-	wantCode(t, "rust", err, girih.CodeName)
+	wantCode(t, "rust", err, cute.CodeName)
 	if title := Dialect("rust").Title(); title != "" {
 		t.Errorf("Title = %q, want none", title)
 	}
@@ -102,7 +102,7 @@ func TestLongValues(t *testing.T) {
 	for i := range xs {
 		xs[i] = 1
 	}
-	l, err := girih.New(girih.Ints(xs...), girih.Ints(xs...))
+	l, err := cute.New(cute.Ints(xs...), cute.Ints(xs...))
 	if err != nil {
 		t.Fatal(err)
 	}

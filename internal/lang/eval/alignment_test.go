@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -48,24 +48,24 @@ func TestAlignmentsAndPredicates(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		src  string
-		code girih.Code
+		code cute.Code
 		text string
 	}{
-		{"max_alignment((M,64):(64,1))", girih.CodeUnknown, "M"},
-		{"max_alignment((8,64):(ld@0,1@1))", girih.CodeUnknown, ""},
-		{"max_alignment((8,64):(1@0,1@1))", girih.CodeCodomain, ""},
-		{"max_alignment(Sw<3,3,3> o 0 o (8,64):(ld,1))", girih.CodeUnknown, ""},
-		{"max_alignment(8:F2(1))", girih.CodeType, ""},
-		{"predicate(" + wide + ", S, (M,K), (128,64))", girih.CodeNotDivisible, "a vector of 1 element(s)"},
-		{"predicate(" + wide + ", S, M, (128,64))", girih.CodeRank, "2 modes"},
-		{"predicate(" + wide + ", S, (M,_), (128,64))", girih.CodeType, "the extents of a tensor"},
-		{"predicate(" + wide + ", S, (M,K), (N,64))", girih.CodeType, "an integer or a tuple"},
-		{"predicate(" + wide + ", C, (M,K), (128,64))", girih.CodeName, "S, D"},
-		{"predicate(4:1, S, (M,K), (128,64))", girih.CodeType, "a tiled copy"},
+		{"max_alignment((M,64):(64,1))", cute.CodeUnknown, "M"},
+		{"max_alignment((8,64):(ld@0,1@1))", cute.CodeUnknown, ""},
+		{"max_alignment((8,64):(1@0,1@1))", cute.CodeCodomain, ""},
+		{"max_alignment(Sw<3,3,3> o 0 o (8,64):(ld,1))", cute.CodeUnknown, ""},
+		{"max_alignment(8:F2(1))", cute.CodeType, ""},
+		{"predicate(" + wide + ", S, (M,K), (128,64))", cute.CodeNotDivisible, "a vector of 1 element(s)"},
+		{"predicate(" + wide + ", S, M, (128,64))", cute.CodeRank, "2 modes"},
+		{"predicate(" + wide + ", S, (M,_), (128,64))", cute.CodeType, "the extents of a tensor"},
+		{"predicate(" + wide + ", S, (M,K), (N,64))", cute.CodeType, "an integer or a tuple"},
+		{"predicate(" + wide + ", C, (M,K), (128,64))", cute.CodeName, "S, D"},
+		{"predicate(4:1, S, (M,K), (128,64))", cute.CodeType, "a tiled copy"},
 	} {
 		var e eval.Env
 		rs, err := e.Eval(tt.src)
-		bad, ok := errors.AsType[*girih.Error](err)
+		bad, ok := errors.AsType[*cute.Error](err)
 		if !ok || bad.Code != tt.code || !strings.Contains(bad.Error()+bad.Hint, tt.text) {
 			t.Errorf("Eval(%q) = %v, %v, want %s with %q", tt.src, rs, err, tt.code, tt.text)
 		}

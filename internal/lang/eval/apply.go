@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file applies values to coordinates, L(c), and slices them where those have underscores.
@@ -35,23 +35,23 @@ func (c *call) coordinates() ([]Value, error) {
 }
 
 // coordinate makes one coordinate of the arguments: L(1,2) means L((1,2)).
-func coordinate(args []Value) (girih.Coord, error) {
-	cs := make([]girih.Coord, len(args))
+func coordinate(args []Value) (cute.Coord, error) {
+	cs := make([]cute.Coord, len(args))
 	for i, a := range args {
 		c, err := asCoord(a)
 		if err != nil {
-			return girih.Coord{}, err
+			return cute.Coord{}, err
 		}
 		cs[i] = c
 	}
 	if len(cs) == 1 {
 		return cs[0], nil
 	}
-	return girih.MakeCoord(cs...), nil
+	return cute.MakeCoord(cs...), nil
 }
 
 // evalAt returns the value of a function at a coordinate.
-func evalAt(fn Value, c girih.Tuple) (Value, error) {
+func evalAt(fn Value, c cute.Tuple) (Value, error) {
 	switch f := fn.(type) {
 	case Layout:
 		t, err := f.Eval(c)
@@ -60,7 +60,7 @@ func evalAt(fn Value, c girih.Tuple) (Value, error) {
 		t, err := f.Eval(c)
 		return Tuple{t}, err
 	case Tensor:
-		at, err := girih.Fixed(c)
+		at, err := cute.Fixed(c)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func evalAt(fn Value, c girih.Tuple) (Value, error) {
 	case Swizzle:
 		i, ok := c.Int64()
 		if !ok {
-			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a swizzle is applied to an integer, found %v", c)}
+			return nil, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("a swizzle is applied to an integer, found %v", c)}
 		}
 		y, err := f.At(i)
 		return integer(y), err
@@ -77,15 +77,15 @@ func evalAt(fn Value, c girih.Tuple) (Value, error) {
 		return bitsAt(fn, c)
 	case Tuple:
 		// A bare shape is its column-major layout.
-		l, err := girih.LayoutLeft(f.Tuple)
+		l, err := cute.LayoutLeft(f.Tuple)
 		if err != nil {
 			return nil, err
 		}
 		t, err := l.Eval(c)
 		return Tuple{t}, err
 	}
-	return nil, &girih.Error{
-		Code: girih.CodeType,
+	return nil, &cute.Error{
+		Code: cute.CodeType,
 		Msg:  fmt.Sprintf("%s is not a function of coordinates: %s", article(fn.Kind()), fn),
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -16,8 +16,8 @@ import (
 // arithmeticTuple returns the leaf that has element i of t along axis i, a tuple of several axes as the sum along each.
 func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
 	if n := t.LeafCount(); n > MaxLeaves {
-		return t, &girih.Error{
-			Code: girih.CodeLimit, Op: "as_arithmetic_tuple",
+		return t, &cute.Error{
+			Code: cute.CodeLimit, Op: "as_arithmetic_tuple",
 			Msg: fmt.Sprintf("expected at most %d leaves, found %d", MaxLeaves, n),
 		}
 	}
@@ -48,8 +48,8 @@ func arithmeticTuple(t symbolic.Tuple) (symbolic.Tuple, error) {
 func axisTerms(terms []symbolic.Tuple, t symbolic.Tuple, path []int) ([]symbolic.Tuple, error) {
 	if _, leaf := t.Leaf(); leaf || t.Open() {
 		if _, ok := t.Int(); !ok {
-			return nil, &girih.Error{
-				Code: girih.CodeType, Op: "as_arithmetic_tuple",
+			return nil, &cute.Error{
+				Code: cute.CodeType, Op: "as_arithmetic_tuple",
 				Msg: fmt.Sprintf("expected integers, found %s", t),
 			}
 		}
@@ -60,10 +60,10 @@ func axisTerms(terms []symbolic.Tuple, t symbolic.Tuple, path []int) ([]symbolic
 		return append(terms, term), err
 	}
 	for i, m := range t.Modes() {
-		if i > girih.MaxAxisPath {
-			return nil, &girih.Error{
-				Code: girih.CodeCodomain, Op: "as_arithmetic_tuple",
-				Msg: fmt.Sprintf("a coordinate has at most %d numbers, found %d", girih.MaxAxisPath+1, len(t.Modes())),
+		if i > cute.MaxAxisPath {
+			return nil, &cute.Error{
+				Code: cute.CodeCodomain, Op: "as_arithmetic_tuple",
+				Msg: fmt.Sprintf("a coordinate has at most %d numbers, found %d", cute.MaxAxisPath+1, len(t.Modes())),
 			}
 		}
 		var err error
@@ -99,7 +99,7 @@ func coordinateStrides(shape, stride symbolic.Tuple) (symbolic.Tuple, error) {
 // shapeStride makes the layout shape:stride, and notes where a tuple in the stride is read as a coordinate.
 func (e *Env) shapeStride(x syntax.Expr, shape, stride Value) (Value, error) {
 	v, err := e.sign(x, signLayout, nil, shape, stride)
-	if !isCode(err, girih.CodeNotCongruent) {
+	if !isCode(err, cute.CodeNotCongruent) {
 		return v, err
 	}
 	s, errS := asDynamicTuple(shape)
@@ -214,8 +214,8 @@ func rankOf(fn Value) int {
 }
 
 // asGirih returns the error of the algebra that err is.
-func asGirih(err error) (*girih.Error, bool) {
-	return errors.AsType[*girih.Error](err)
+func asGirih(err error) (*cute.Error, bool) {
+	return errors.AsType[*cute.Error](err)
 }
 
 // asArithmeticTuple is the function as_arithmetic_tuple: several arguments are the elements of one tuple.

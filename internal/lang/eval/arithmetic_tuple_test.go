@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/lang/eval"
 )
@@ -67,7 +67,7 @@ func TestCoordinateStrides(t *testing.T) {
 	} {
 		r, err := eval.Eval(tt.src)
 		if code, failed := strings.CutPrefix(tt.want, "error: "); failed {
-			wantCode(t, tt.src, err, girih.Code(code))
+			wantCode(t, tt.src, err, cute.Code(code))
 			continue
 		}
 		if err != nil || r.Value.String() != tt.want {
@@ -80,7 +80,7 @@ func TestCoordinateStrides(t *testing.T) {
 }
 
 // pycuteStride writes a stride as PyCuTe prints it: a coordinate along one axis as 2@1, along several as a tuple.
-func pycuteStride(t *rapid.T, stride girih.Tuple) string {
+func pycuteStride(t *rapid.T, stride cute.Tuple) string {
 	if stride.Depth() > 0 {
 		var parts []string
 		for _, m := range stride.Modes() {
@@ -91,11 +91,11 @@ func pycuteStride(t *rapid.T, stride girih.Tuple) string {
 	if !strings.Contains(strings.TrimPrefix(stride.String(), "-"), "+") && strings.Count(stride.String(), "@") < 2 {
 		return stride.String()
 	}
-	l, err := girih.New(girih.Int(2), stride)
+	l, err := cute.New(cute.Int(2), stride)
 	if err != nil {
 		t.Skip("too large")
 	}
-	c, err := l.Eval(girih.Int(1))
+	c, err := l.Eval(cute.Int(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/internal/lang/syntax"
 )
@@ -90,7 +90,7 @@ func (e *Env) instruction(name string) (Value, error) {
 	if in, ok := strings.CutPrefix(name, "Copy_Atom<"); ok {
 		at := strings.LastIndexByte(in, ',')
 		if at < 0 {
-			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("expected Copy_Atom<OPERATION, TYPE>, found %s", name)}
+			return nil, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("expected Copy_Atom<OPERATION, TYPE>, found %s", name)}
 		}
 		a, err := atom.FindCopyAtom(in[:at], strings.TrimSpace(strings.TrimSuffix(in[at+1:], ">")))
 		return CopyAtom{a}, err
@@ -160,8 +160,8 @@ func (c *call) operandName(i int, allowed string) (byte, error) {
 			}
 		}
 	}
-	return 0, &girih.Error{
-		Code: girih.CodeName, Op: c.fn.Name,
+	return 0, &cute.Error{
+		Code: cute.CodeName, Op: c.fn.Name,
 		Msg: fmt.Sprintf("expected one of the letters %s, found %v", spaced(allowed), c.args[i]),
 	}
 }

@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/linear"
 )
@@ -46,8 +46,8 @@ func (c *call) bitsCoalesceZ() (Value, error) {
 		extents = x.Shape().Leaves()
 	}
 	if n := len(extents); len(c.args) > 1 || n == 0 || n > 1 && extents[n-1] == 1 {
-		return nil, &girih.Error{
-			Code: girih.CodeType, Op: c.fn.Name,
+		return nil, &cute.Error{
+			Code: cute.CodeType, Op: c.fn.Name,
 			Msg: fmt.Sprintf("takes a layout with F2 strides whose last extent is more than 1, and no profile, found %s",
 				c.args[0]),
 			Hint: "coalesce is the same function on the shape",

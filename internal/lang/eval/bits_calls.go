@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/linear"
 )
@@ -88,7 +88,7 @@ func (c *call) bitsSize() (Value, error) {
 	case Linear:
 		return integer(1 << x.InBits()), nil
 	case Matrix:
-		return Tuple{girih.Ints(int64(x.Rows()), int64(x.Cols()))}, nil
+		return Tuple{cute.Ints(int64(x.Rows()), int64(x.Cols()))}, nil
 	}
 	return nil, c.bad(0, "a layout or a matrix")
 }
@@ -141,7 +141,7 @@ func (c *call) bitsInverse() (Value, error) {
 	case Matrix:
 		m, err := x.Inverse()
 		if err != nil {
-			return nil, &girih.Error{Code: girih.CodeNotInvertible, Op: "inverse", Msg: err.Error()}
+			return nil, &cute.Error{Code: cute.CodeNotInvertible, Op: "inverse", Msg: err.Error()}
 		}
 		return Matrix{m}, nil
 	}
@@ -248,8 +248,8 @@ func (c *call) bitsIdx2Crd() (Value, error) {
 			return nil, ofF2(err)
 		}
 		if int64(p) != prefix*s {
-			return nil, &girih.Error{
-				Code: girih.CodeNotDivisible, Op: "idx2crd",
+			return nil, &cute.Error{
+				Code: cute.CodeNotDivisible, Op: "idx2crd",
 				Msg: fmt.Sprintf("%v has no coordinate over F2: %d times %d is %d without carries, not %d",
 					shape, prefix, s, p, prefix*s),
 			}
@@ -264,7 +264,7 @@ func (c *call) bitsIdx2Crd() (Value, error) {
 	if shape.IsInt() {
 		return integer(out[0]), nil
 	}
-	return Tuple{girih.Ints(out...)}, nil
+	return Tuple{cute.Ints(out...)}, nil
 }
 
 // bitsImage returns the span of the columns, by its reduced basis.
@@ -276,7 +276,7 @@ func (c *call) bitsImage() (Value, error) {
 	if l.IsLinear() {
 		c.env.note("the values are the sums of these without carries")
 	} else {
-		c.env.note("the values are the origin %v plus the sums of these, without carries", girih.Ints(l.Origin()...))
+		c.env.note("the values are the origin %v plus the sums of these, without carries", cute.Ints(l.Origin()...))
 	}
 	return numbersOf(l.Matrix().Image().Basis(), nil)
 }

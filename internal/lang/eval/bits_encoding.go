@@ -1,10 +1,10 @@
 package eval
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
+	"girih/internal/lang/triton"
 	"girih/linear"
-	"girih/triton"
 )
 
 // This file evaluates the encodings of Triton and Gluon: blocked{...}, nvidia_mma{...}, swizzled_shared{...}.
@@ -85,8 +85,8 @@ func (e *Env) field(x syntax.Expr) (any, error) {
 // encoded returns the linear layout of an encoding on a tensor whose shape is argument i.
 func (c *call) encoded(enc Encoding, i int) (linear.Layout, error) {
 	if i >= len(c.args) {
-		return linear.Layout{}, &girih.Error{
-			Code: girih.CodeType, Op: c.fn.Name, Msg: "an encoding is a layout on a tensor of some shape, found " + enc.String(),
+		return linear.Layout{}, &cute.Error{
+			Code: cute.CodeType, Op: c.fn.Name, Msg: "an encoding is a layout on a tensor of some shape, found " + enc.String(),
 			Hint: c.fn.Name + "(" + enc.String() + ", (16,16)) gives the shape",
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/lang/syntax"
 	"girih/linear"
@@ -32,7 +32,7 @@ func f2Nest(vs []Value) (Value, error) {
 }
 
 // f2Zeros returns F2(0) in the nesting of a tuple.
-func f2Zeros(t girih.Tuple) F2 {
+func f2Zeros(t cute.Tuple) F2 {
 	if t.IsInt() {
 		return F2{}
 	}
@@ -61,9 +61,9 @@ func xorLayout(shape Value, stride F2) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !girih.Congruent(s.Tuple, pattern) {
-		return nil, &girih.Error{
-			Code: girih.CodeNotCongruent, Op: "make_layout",
+	if !cute.Congruent(s.Tuple, pattern) {
+		return nil, &cute.Error{
+			Code: cute.CodeNotCongruent, Op: "make_layout",
 			Msg: fmt.Sprintf("expected the same nesting, found %v and %v", s, stride),
 		}
 	}
@@ -96,8 +96,8 @@ func bitsArithmetic(op syntax.Op, a, b Value) (Value, error) {
 			return f2Arithmetic(op, p, q)
 		}
 	}
-	return nil, &girih.Error{
-		Code: girih.CodeType,
+	return nil, &cute.Error{
+		Code: cute.CodeType,
 		Msg:  fmt.Sprintf("%s has no meaning for %s and %s: %v and %v", op, article(a.Kind()), article(b.Kind()), a, b),
 	}
 }
@@ -132,8 +132,8 @@ func f2Arithmetic(op syntax.Op, p, q f2.Vector) (Value, error) {
 
 func addMatrices(a, b Matrix) (Value, error) {
 	if a.Rows() != b.Rows() || a.Cols() != b.Cols() {
-		return nil, &girih.Error{
-			Code: girih.CodeRank,
+		return nil, &cute.Error{
+			Code: cute.CodeRank,
 			Msg: fmt.Sprintf("expected matrices of one size, found %d by %d and %d by %d",
 				a.Rows(), a.Cols(), b.Rows(), b.Cols()),
 		}
@@ -149,21 +149,21 @@ func addMatrices(a, b Matrix) (Value, error) {
 // ofF2 returns an error of package f2 as one of girih.
 func ofF2(err error) error {
 	if e, ok := errors.AsType[*f2.Error](err); ok {
-		return &girih.Error{Code: girih.CodeRank, Op: e.Op, Msg: e.Msg}
+		return &cute.Error{Code: cute.CodeRank, Op: e.Op, Msg: e.Msg}
 	}
 	return err
 }
 
 // bitsAt applies a value over F2 to coordinates.
-func bitsAt(fn Value, c girih.Tuple) (Value, error) {
+func bitsAt(fn Value, c cute.Tuple) (Value, error) {
 	switch f := fn.(type) {
 	case Xor:
 		return intOf(f.Eval(c))
 	case Matrix:
 		x, ok := unwrapInt(c)
 		if !ok || x < 0 {
-			return nil, &girih.Error{
-				Code: girih.CodeType,
+			return nil, &cute.Error{
+				Code: cute.CodeType,
 				Msg:  fmt.Sprintf("a matrix is applied to the number whose bits are the components, found %v", c),
 			}
 		}
@@ -171,8 +171,8 @@ func bitsAt(fn Value, c girih.Tuple) (Value, error) {
 	case Linear:
 		return linearAt(f, c)
 	}
-	return nil, &girih.Error{
-		Code: girih.CodeType,
+	return nil, &cute.Error{
+		Code: cute.CodeType,
 		Msg:  fmt.Sprintf("%s is not a function of coordinates: %v", article(fn.Kind()), fn),
 	}
 }
@@ -189,17 +189,17 @@ func toCoordinates(v Value) bool {
 }
 
 // linearAt applies a linear layout to one coordinate for each input dimension, or to the index of all.
-func linearAt(l Linear, c girih.Tuple) (Value, error) {
+func linearAt(l Linear, c cute.Tuple) (Value, error) {
 	xs := c.Leaves()
 	if c.Depth() > 1 || c.HasBasis() {
-		return nil, &girih.Error{
-			Code: girih.CodeNotCongruent,
+		return nil, &cute.Error{
+			Code: cute.CodeNotCongruent,
 			Msg:  fmt.Sprintf("expected one coordinate for each input dimension, found %v", c),
 		}
 	}
 	if c.IsInt() && len(l.InDims()) != 1 {
 		if xs[0] < 0 {
-			return nil, &girih.Error{Code: girih.CodeNegative, Msg: fmt.Sprintf("expected an index of at least 0, found %d", xs[0])}
+			return nil, &cute.Error{Code: cute.CodeNegative, Msg: fmt.Sprintf("expected an index of at least 0, found %d", xs[0])}
 		}
 		at, err := l.ReshapeIns(linear.Dim{Name: "index", Size: 1 << l.InBits()})
 		if err != nil {
@@ -214,7 +214,7 @@ func linearAt(l Linear, c girih.Tuple) (Value, error) {
 	if len(ys) == 1 {
 		return integer(ys[0]), nil
 	}
-	return Tuple{girih.Ints(ys...)}, nil
+	return Tuple{cute.Ints(ys...)}, nil
 }
 
 // bitsPair returns a o b. Dimensions meet by name; where a takes one and b gives one, their names may differ.
@@ -260,7 +260,7 @@ func asLinear(v Value, ins ...string) (linear.Layout, error) {
 		return linear.FromMatrix(x.Matrix, []linear.Dim{{Name: "index", Size: 1 << min(x.Cols(), linear.MaxBits+1)}},
 			[]linear.Dim{{Name: "offset", Size: 1 << min(x.Rows(), linear.MaxBits+1)}})
 	case Tuple:
-		l, err := girih.LayoutLeft(x.Tuple)
+		l, err := cute.LayoutLeft(x.Tuple)
 		if err != nil {
 			return linear.Layout{}, err
 		}
@@ -271,5 +271,5 @@ func asLinear(v Value, ins ...string) (linear.Layout, error) {
 }
 
 // ToLinear returns a value as a map over bits: a linear layout, a layout, a swizzle, a composed layout, one with F2
-// strides, or a matrix. It returns [girih.CodeType] for any other value, and the errors of package linear.
+// strides, or a matrix. It returns [cute.CodeType] for any other value, and the errors of package linear.
 func ToLinear(v Value) (linear.Layout, error) { return asLinear(v) }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/f2"
 	"girih/internal/lang/syntax"
@@ -65,8 +65,8 @@ func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
 				width, first = len(basis), f.Name
 			}
 			if len(basis) != width {
-				return nil, e.fail(b, &girih.Error{
-					Code: girih.CodeRank,
+				return nil, e.fail(b, &cute.Error{
+					Code: cute.CodeRank,
 					Msg:  fmt.Sprintf("expected a basis of %d coordinates, as those of %s, found %d", width, first, len(basis)),
 				})
 			}
@@ -83,8 +83,8 @@ func (e *Env) linearRecord(x *syntax.Record) (Value, error) {
 			return nil, err
 		}
 		if width >= 0 && len(sizes) != width {
-			return nil, e.fail(shape, &girih.Error{
-				Code: girih.CodeRank,
+			return nil, e.fail(shape, &cute.Error{
+				Code: cute.CodeRank,
 				Msg:  fmt.Sprintf("expected a shape of %d dimensions, as the bases have, found %d", width, len(sizes)),
 			})
 		}
@@ -145,7 +145,7 @@ func (e *Env) outputs(x syntax.Expr, ins []linear.In, width int) ([]linear.Dim, 
 		name, okN := l.Shape.(*syntax.Ident)
 		size, okS := l.Stride.(*syntax.Int)
 		if !okN || !okS {
-			return nil, e.fail(d, &girih.Error{Code: girih.CodeType, Msg: "an output is NAME:SIZE, found " + d.String()})
+			return nil, e.fail(d, &cute.Error{Code: cute.CodeType, Msg: "an output is NAME:SIZE, found " + d.String()})
 		}
 		outs = append(outs, linear.Dim{Name: name.Name, Size: size.Value})
 	}
@@ -156,7 +156,7 @@ func (e *Env) outputs(x syntax.Expr, ins []linear.In, width int) ([]linear.Dim, 
 func (e *Env) matrixRecord(x *syntax.Record) (Value, error) {
 	rows := x.Field("rows")
 	if rows == nil {
-		return nil, e.fail(x, &girih.Error{Code: girih.CodeName, Msg: "a matrix has the field rows: matrix{rows=[[1,0],[0,1]]}"})
+		return nil, e.fail(x, &cute.Error{Code: cute.CodeName, Msg: "a matrix has the field rows: matrix{rows=[[1,0],[0,1]]}"})
 	}
 	list, err := e.elements(rows, "the rows of a matrix")
 	if err != nil {
@@ -168,8 +168,8 @@ func (e *Env) matrixRecord(x *syntax.Record) (Value, error) {
 			n = c.Value
 		}
 		if n < 0 || n > linear.MaxBits {
-			return nil, e.fail(x, &girih.Error{
-				Code: girih.CodeLimit,
+			return nil, e.fail(x, &cute.Error{
+				Code: cute.CodeLimit,
 				Msg:  fmt.Sprintf("a matrix has 0 to %d columns, found %d", linear.MaxBits, n),
 			})
 		}
@@ -184,8 +184,8 @@ func (e *Env) matrixRecord(x *syntax.Record) (Value, error) {
 		}
 		for _, b := range bits {
 			if b != 0 && b != 1 {
-				return nil, e.fail(r, &girih.Error{
-					Code: girih.CodeType,
+				return nil, e.fail(r, &cute.Error{
+					Code: cute.CodeType,
 					Msg:  fmt.Sprintf("a matrix over F2 has the entries 0 and 1, found %d", b),
 				})
 			}
@@ -200,7 +200,7 @@ func (e *Env) matrixRecord(x *syntax.Record) (Value, error) {
 func (e *Env) elements(x syntax.Expr, what string) ([]syntax.Expr, error) {
 	list, ok := x.(*syntax.List)
 	if !ok {
-		return nil, e.fail(x, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s must be a list, found %s", what, x)})
+		return nil, e.fail(x, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("%s must be a list, found %s", what, x)})
 	}
 	return list.Elems, nil
 }

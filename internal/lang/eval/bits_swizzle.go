@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 	"girih/swizzle"
 )
@@ -26,12 +26,12 @@ func ofLinear(l linear.Layout) Value {
 }
 
 // swizzlePair returns v o w: one swizzle, if it is one, or else the map.
-func swizzlePair(v, w girih.Swizzle) (Value, error) {
+func swizzlePair(v, w cute.Swizzle) (Value, error) {
 	u, err := swizzle.Compose(v, w)
 	if err == nil {
 		return Swizzle{u}, nil
 	}
-	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code != girih.CodeNotRepresentable {
+	if e, ok := errors.AsType[*cute.Error](err); ok && e.Code != cute.CodeNotRepresentable {
 		return nil, err
 	}
 	n := max(v.M()+v.B()+max(v.S(), -v.S()), w.M()+w.B()+max(w.S(), -w.S()))
@@ -48,21 +48,21 @@ func swizzlePair(v, w girih.Swizzle) (Value, error) {
 }
 
 // mapAfterSwizzle returns l o w as a product of maps over bits, where both are such maps on the indices of l.
-func mapAfterSwizzle(l Value, shape girih.Tuple, w girih.Swizzle) (Value, error) {
+func mapAfterSwizzle(l Value, shape cute.Tuple, w cute.Swizzle) (Value, error) {
 	a, err := asLinear(l)
 	if err != nil {
 		return nil, err
 	}
 	if n, err := shape.Product(); err != nil || n != 1<<a.InBits() {
-		return nil, &girih.Error{
-			Code: girih.CodeExtent, Op: "composition",
+		return nil, &cute.Error{
+			Code: cute.CodeExtent, Op: "composition",
 			Msg: fmt.Sprintf("a swizzle permutes a power of two of indices, %v has %d", l, n),
 		}
 	}
 	b, err := linear.FromSwizzle(w, a.InBits())
 	if err != nil {
-		return nil, &girih.Error{
-			Code: girih.CodeExtent, Op: "composition",
+		return nil, &cute.Error{
+			Code: cute.CodeExtent, Op: "composition",
 			Msg: fmt.Sprintf("%v takes indices out of %v, which has 2^%d elements", w, l, a.InBits()),
 		}
 	}
@@ -81,7 +81,7 @@ func mapAfterSwizzle(l Value, shape girih.Tuple, w girih.Swizzle) (Value, error)
 			return Layout{y}, nil
 		}
 	case Composed:
-		if y, err := x.Map(func(in girih.Layout) (girih.Layout, error) { return in.WithShape(shape) }); err == nil {
+		if y, err := x.Map(func(in cute.Layout) (cute.Layout, error) { return in.WithShape(shape) }); err == nil {
 			return Composed{y}, nil
 		}
 	}
@@ -123,7 +123,7 @@ func (c *call) recognizeSwizzled(table []int64, cause error) (Value, error) {
 		if i == len(r.Swizzles)-1 {
 			offset = r.Origin
 		}
-		if v, err = makeComposed(Swizzle{r.Swizzles[i]}, girih.Int(offset), v); err != nil {
+		if v, err = makeComposed(Swizzle{r.Swizzles[i]}, cute.Int(offset), v); err != nil {
 			return nil, err
 		}
 	}

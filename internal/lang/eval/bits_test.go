@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -108,47 +108,47 @@ func TestBitsErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		src  string
-		code girih.Code
+		code cute.Code
 		part string
 	}{
-		{"F2(1)*-1", girih.CodeType, "has no meaning"},
-		{"F2(1)+3", girih.CodeType, "has no meaning"},
-		{"F2(-1)", girih.CodeNegative, "at least 0"},
-		{"F2(1)/0", girih.CodeRank, "not 0"},
-		{"idx2crd(F2(22),(3,3,3))", girih.CodeNotDivisible, "3 times 3 is 5 without carries"},
-		{"(8,8):(F2(9),1)", girih.CodeType, "beside F2 strides"},
-		{"(8,8):F2(9)", girih.CodeNotCongruent, "the same nesting"},
-		{"8:F2(4611686018427387904)", girih.CodeOverflow, "at most 62 bits"},
-		{"M:F2(1)", girih.CodeType, "known integers"},
-		{"linear{a=[[1]],out=[x:3]}", girih.CodeExtent, "a power of two"},
-		{"linear{a=[[4]],out=[x:2]}", girih.CodeExtent, "below the size 2"},
-		{"linear{a=[[1],[1,2]]}", girih.CodeRank, "a basis of 1 coordinates"},
-		{"linear{a=[[1]],a=[[1]],out=[x:2]}", girih.CodeName, "once"},
-		{"linear{a=4}", girih.CodeType, "must be a list"},
-		{"linear((2,2):(1,1))", girih.CodeNotRepresentable, "at index 3 the value is 2"},
-		{"linear((3,4):(4,1))", girih.CodeNotRepresentable, "at index 3"},
-		{"linear(M:1)", girih.CodeUnknown, "where M is not"},
-		{"linear(4:1,(a,b))", girih.CodeRank, "found 2 names"},
-		{"linear(4:1)(4)", girih.CodeExtent, "below the size 4"},
-		{"linear(4:1)(_)", girih.CodeType, "not sliced"},
-		{"flatten(linear(4:1))", girih.CodeType, "not over F2"},
-		{"matrix{rows=[[2]]}", girih.CodeType, "0 and 1"},
-		{"matrix{rows=[[1],[1,0]]}", girih.CodeRank, ""},
-		{"inverse(matrix{rows=[[1,1],[1,1]]})", girih.CodeNotInvertible, ""},
-		{"inverse(linear{i=[[1],[1]], out=[o:4]})", girih.CodeNotInvertible, "every output"},
-		{"left_inverse(linear{i=[[1],[1]], out=[o:2]})", girih.CodeNotInjective, "at (3)"},
-		{"divide_left(linear(4:1), linear(8:1))", girih.CodeExtent, "at most as large"},
-		{"blocked{order=[0]}", girih.CodeType, "the field sizePerThread"},
-		{"nonsense{order=[0]}", girih.CodeName, "no encoding"},
-		{"linear(blocked{sizePerThread=[1], threadsPerWarp=[4], warpsPerCTA=[1], order=[0]})", girih.CodeType, "a tensor of some shape"},
-		{"linear(blocked{sizePerThread=[1], threadsPerWarp=[4], warpsPerCTA=[1], order=[0]}, 12)", girih.CodeExtent, "powers of two"},
-		{"inverse(Sw<1,0,1> o 0 o 3:1)", girih.CodeNotInvertible, "the first that breaks it is 2"},
-		{"recast_layout<6,8>(Sw<3,3,3>)", girih.CodeNotDivisible, "not a power of two"},
-		{"decay(Sw<3,4,3> o 0 o (64,128):(1,64))", girih.CodeNotRepresentable, "at (16,2) the value is 128"},
+		{"F2(1)*-1", cute.CodeType, "has no meaning"},
+		{"F2(1)+3", cute.CodeType, "has no meaning"},
+		{"F2(-1)", cute.CodeNegative, "at least 0"},
+		{"F2(1)/0", cute.CodeRank, "not 0"},
+		{"idx2crd(F2(22),(3,3,3))", cute.CodeNotDivisible, "3 times 3 is 5 without carries"},
+		{"(8,8):(F2(9),1)", cute.CodeType, "beside F2 strides"},
+		{"(8,8):F2(9)", cute.CodeNotCongruent, "the same nesting"},
+		{"8:F2(4611686018427387904)", cute.CodeOverflow, "at most 62 bits"},
+		{"M:F2(1)", cute.CodeType, "known integers"},
+		{"linear{a=[[1]],out=[x:3]}", cute.CodeExtent, "a power of two"},
+		{"linear{a=[[4]],out=[x:2]}", cute.CodeExtent, "below the size 2"},
+		{"linear{a=[[1],[1,2]]}", cute.CodeRank, "a basis of 1 coordinates"},
+		{"linear{a=[[1]],a=[[1]],out=[x:2]}", cute.CodeName, "once"},
+		{"linear{a=4}", cute.CodeType, "must be a list"},
+		{"linear((2,2):(1,1))", cute.CodeNotRepresentable, "at index 3 the value is 2"},
+		{"linear((3,4):(4,1))", cute.CodeNotRepresentable, "at index 3"},
+		{"linear(M:1)", cute.CodeUnknown, "where M is not"},
+		{"linear(4:1,(a,b))", cute.CodeRank, "found 2 names"},
+		{"linear(4:1)(4)", cute.CodeExtent, "below the size 4"},
+		{"linear(4:1)(_)", cute.CodeType, "not sliced"},
+		{"flatten(linear(4:1))", cute.CodeType, "not over F2"},
+		{"matrix{rows=[[2]]}", cute.CodeType, "0 and 1"},
+		{"matrix{rows=[[1],[1,0]]}", cute.CodeRank, ""},
+		{"inverse(matrix{rows=[[1,1],[1,1]]})", cute.CodeNotInvertible, ""},
+		{"inverse(linear{i=[[1],[1]], out=[o:4]})", cute.CodeNotInvertible, "every output"},
+		{"left_inverse(linear{i=[[1],[1]], out=[o:2]})", cute.CodeNotInjective, "at (3)"},
+		{"divide_left(linear(4:1), linear(8:1))", cute.CodeExtent, "at most as large"},
+		{"blocked{order=[0]}", cute.CodeType, "the field sizePerThread"},
+		{"nonsense{order=[0]}", cute.CodeName, "no encoding"},
+		{"linear(blocked{sizePerThread=[1], threadsPerWarp=[4], warpsPerCTA=[1], order=[0]})", cute.CodeType, "a tensor of some shape"},
+		{"linear(blocked{sizePerThread=[1], threadsPerWarp=[4], warpsPerCTA=[1], order=[0]}, 12)", cute.CodeExtent, "powers of two"},
+		{"inverse(Sw<1,0,1> o 0 o 3:1)", cute.CodeNotInvertible, "the first that breaks it is 2"},
+		{"recast_layout<6,8>(Sw<3,3,3>)", cute.CodeNotDivisible, "not a power of two"},
+		{"decay(Sw<3,4,3> o 0 o (64,128):(1,64))", cute.CodeNotRepresentable, "at (16,2) the value is 128"},
 	} {
 		var e eval.Env
 		rs, err := e.Eval(tt.src)
-		bad, ok := errors.AsType[*girih.Error](err)
+		bad, ok := errors.AsType[*cute.Error](err)
 		if !ok || bad.Code != tt.code || !strings.Contains(bad.Error(), tt.part) {
 			t.Errorf("Eval(%q) = %v, %v, want %s with %q", tt.src, rs, err, tt.code, tt.part)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/linear"
 )
@@ -93,18 +93,18 @@ func (x F2) leaves() []f2.Vector {
 }
 
 // pattern returns the nesting, with 1 in the place of every number.
-func (x F2) pattern() (girih.Tuple, error) {
+func (x F2) pattern() (cute.Tuple, error) {
 	if !x.Nested {
-		return girih.Int(1), nil
+		return cute.Int(1), nil
 	}
-	elems := make([]girih.Tuple, len(x.Elems))
+	elems := make([]cute.Tuple, len(x.Elems))
 	for i, e := range x.Elems {
 		var err error
 		if elems[i], err = e.pattern(); err != nil {
-			return girih.Tuple{}, err
+			return cute.Tuple{}, err
 		}
 	}
-	return girih.MakeTuple(elems...)
+	return cute.MakeTuple(elems...)
 }
 
 // String returns the rows: matrix{rows=[[1,0],[0,1]]}; without rows it says how many columns there are.

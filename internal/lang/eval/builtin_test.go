@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -50,7 +50,7 @@ func TestFlagsFillNoColumn(t *testing.T) {
 // TestErrorCodeExamples evaluates the example of every error code.
 func TestErrorCodeExamples(t *testing.T) {
 	t.Parallel()
-	for _, c := range girih.Codes() {
+	for _, c := range cute.Codes() {
 		_, err := eval.Eval(c.Example)
 		var e *eval.Error
 		if !errors.As(err, &e) || e.Err.Code != c.Code {

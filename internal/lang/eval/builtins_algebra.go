@@ -6,15 +6,15 @@ import (
 
 	"girih/symbolic"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 )
 
 func algebraBuiltins() []Builtin {
 	const group = "algebra"
-	whole := completion{upTo: girih.Complement, alone: girih.ComplementCosize, symbolic: symbolic.Complement}
-	exact := completion{upTo: girih.ComplementExact, symbolic: symbolic.ComplementExact, exact: true}
-	weak := completion{upTo: girih.WeakComplement, alone: girih.WeakComplementCosize, weak: true}
+	whole := completion{upTo: cute.Complement, alone: cute.ComplementCosize, symbolic: symbolic.Complement}
+	exact := completion{upTo: cute.ComplementExact, symbolic: symbolic.ComplementExact, exact: true}
+	weak := completion{upTo: cute.WeakComplement, alone: cute.WeakComplementCosize, weak: true}
 	return []Builtin{
 		{
 			Name: "coalesce", Params: "L, profile?", Group: group, long: true,
@@ -28,9 +28,9 @@ func algebraBuiltins() []Builtin {
 					if _, ok := c.args[0].(Tuple); ok {
 						return nil, c.bad(0, "a layout")
 					}
-					return c.domain(0, always(girih.Coalesce))
+					return c.domain(0, always(cute.Coalesce))
 				}
-				return c.byProfile(girih.CoalesceProfile)
+				return c.byProfile(cute.CoalesceProfile)
 			},
 		},
 		{
@@ -42,9 +42,9 @@ func algebraBuiltins() []Builtin {
 			bits: (*call).bitsCoalesceZ,
 			known: func(c *call) (Value, error) {
 				if len(c.args) == 1 {
-					return c.domain(0, always(girih.CoalesceZ))
+					return c.domain(0, always(cute.CoalesceZ))
 				}
-				return c.byProfile(girih.CoalesceZProfile)
+				return c.byProfile(cute.CoalesceZProfile)
 			},
 		},
 		{
@@ -53,7 +53,7 @@ func algebraBuiltins() []Builtin {
 				"index at which every layout fails.",
 			Example: "layout_add((4,3):(3,1), 12:1)", Output: "(4,3):(4,5)",
 			bits:  (*call).bitsAdd,
-			known: layoutPair(func(a, b girih.Layout) (Value, error) { return layoutOf(girih.LayoutAdd(a, b)) }),
+			known: layoutPair(func(a, b cute.Layout) (Value, error) { return layoutOf(cute.LayoutAdd(a, b)) }),
 		},
 		{
 			Name: "composition", Params: "A, B", Group: group, Aliases: []string{"compose"},
@@ -92,31 +92,31 @@ func algebraBuiltins() []Builtin {
 			Doc:     "Returns R with A(R(i)) = i for every i below its size; the largest there is if A is injective and has no negative strides.",
 			Example: "right_inverse((2,3):(3,1))", Output: "(3,2):(2,1)",
 			dynamic: onDynamicLayout(symbolic.RightInverse), xor: (*call).xorRightInverse, bits: (*call).bitsRightInverse,
-			known: inverse(linear.Layout.RightInverse, girih.Composed.RightInverse),
+			known: inverse(linear.Layout.RightInverse, cute.Composed.RightInverse),
 		},
 		{
 			Name: "left_inverse", Params: "A", Group: group,
 			Doc:     "Returns R with R(A(i)) = i for every i below the size of A. Modes of stride 0 are ignored.",
 			Example: "left_inverse((4,2):(1,16))", Output: "(16,2):(1,4)",
-			dynamic: onDynamicLayout(symbolic.LeftInverse), xor: xorOrLayout(linear.XorLayout.LeftInverse, girih.LeftInverse),
+			dynamic: onDynamicLayout(symbolic.LeftInverse), xor: xorOrLayout(linear.XorLayout.LeftInverse, cute.LeftInverse),
 			bits:  (*call).bitsLeftInverse,
-			known: inverse(linear.Layout.LeftInverse, girih.Composed.LeftInverse),
+			known: inverse(linear.Layout.LeftInverse, cute.Composed.LeftInverse),
 		},
 		{
 			Name: "inverse", Params: "A", Group: group,
 			Doc:     "Returns the inverse of a bijection onto 0, ..., size-1.",
 			Example: "inverse((4,8):(8,1))", Output: "(8,4):(4,1)",
-			dynamic: onDynamicLayout(symbolic.Inverse), xor: xorOrLayout(linear.XorLayout.Inverse, girih.Inverse),
+			dynamic: onDynamicLayout(symbolic.Inverse), xor: xorOrLayout(linear.XorLayout.Inverse, cute.Inverse),
 			bits:  (*call).bitsInverse,
-			known: inverse(linear.Layout.Invert, girih.Composed.Inverse),
+			known: inverse(linear.Layout.Invert, cute.Composed.Inverse),
 		},
 	}
 }
 
 // A completion is the complement, the exact or the weak one.
 type completion struct {
-	upTo        func(girih.Layout, girih.Tuple) (girih.Layout, error)          // with a cotarget
-	alone       func(girih.Layout) (girih.Layout, error)                       // without one
+	upTo        func(cute.Layout, cute.Tuple) (cute.Layout, error)             // with a cotarget
+	alone       func(cute.Layout) (cute.Layout, error)                         // without one
 	symbolic    func(symbolic.Layout, symbolic.Tuple) (symbolic.Layout, error) // of run-time integers
 	exact, weak bool
 }
@@ -126,8 +126,8 @@ func (k completion) known(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var m girih.Tuple
-	var r girih.Layout
+	var m cute.Tuple
+	var r cute.Layout
 	if len(c.args) == 1 {
 		r, err = k.alone(a)
 	} else if m, err = c.cotarget(a); err == nil {
@@ -150,55 +150,55 @@ func (k completion) known(c *call) (Value, error) {
 
 // cotarget returns the shape up to which the complement of a goes. A layout says it if its strides say nothing, as in
 // CuTe's DSL: those of any other would be lost, and beside a bare shape the layout is what the complement is taken of.
-func (c *call) cotarget(a girih.Layout) (girih.Tuple, error) {
+func (c *call) cotarget(a cute.Layout) (cute.Tuple, error) {
 	l, ok := c.args[1].(Layout)
 	if !ok {
 		return c.shape(1)
 	}
-	compact, err := girih.LayoutLeft(l.Shape())
+	compact, err := cute.LayoutLeft(l.Shape())
 	_, isLayout := c.args[0].(Layout)
 	if err == nil && isLayout && compact.Equal(l.Layout) {
 		return l.Shape(), nil
 	}
-	if own, err := girih.LayoutLeft(a.Shape()); err == nil && own.Equal(a) {
-		return girih.Tuple{}, c.noCotarget(l, fmt.Sprintf("the other way round: %s(%v, %v)", c.fn.Name, l, a.Shape()))
+	if own, err := cute.LayoutLeft(a.Shape()); err == nil && own.Equal(a) {
+		return cute.Tuple{}, c.noCotarget(l, fmt.Sprintf("the other way round: %s(%v, %v)", c.fn.Name, l, a.Shape()))
 	}
-	return girih.Tuple{}, c.noCotarget(l, fmt.Sprintf("%s(%v, %v)", c.fn.Name, a, l.Shape()))
+	return cute.Tuple{}, c.noCotarget(l, fmt.Sprintf("%s(%v, %v)", c.fn.Name, a, l.Shape()))
 }
 
 // noCotarget refuses a layout as cotarget.
 func (c *call) noCotarget(l fmt.Stringer, hint string) error {
-	return &girih.Error{
-		Code: girih.CodeType, Op: c.fn.Name,
+	return &cute.Error{
+		Code: cute.CodeType, Op: c.fn.Name,
 		Msg:  fmt.Sprintf("the cotarget is an integer or a shape, found the layout %v, whose strides would be lost", l),
 		Hint: hint,
 	}
 }
 
 // noteFree notes that the weak complement r of a, which has no complement, leaves offsets free.
-func (c *call) noteFree(a, r girih.Layout) {
-	if _, err := girih.ComplementCosize(a); err != nil {
+func (c *call) noteFree(a, r cute.Layout) {
+	if _, err := cute.ComplementCosize(a); err != nil {
 		c.env.note("%v has no complement: its copies at the offsets of %v do not overlap, but leave offsets free", a, r)
 	}
 }
 
 // noteRounded notes where the complement of a up to m does not cover the size of m exactly.
-func (c *call) noteRounded(a girih.Layout, m girih.Tuple) {
-	_, err := girih.ComplementExact(a, m)
-	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotDivisible {
+func (c *call) noteRounded(a cute.Layout, m cute.Tuple) {
+	_, err := cute.ComplementExact(a, m)
+	if e, ok := errors.AsType[*cute.Error](err); ok && e.Code == cute.CodeNotDivisible {
 		c.env.note("%v is rounded up: %s", m, e.Msg)
 	}
 }
 
 // noteByMode notes CuTe's text where that is another one than r.
-func (c *call) noteByMode(a girih.Layout, m girih.Tuple, r girih.Layout) {
-	cute, err := girih.ComplementByMode(a, m)
-	if err != nil || cute.Equal(r) {
+func (c *call) noteByMode(a cute.Layout, m cute.Tuple, r cute.Layout) {
+	text, err := cute.ComplementByMode(a, m)
+	if err != nil || text.Equal(r) {
 		return
 	}
-	both, err := girih.MakeLayout(girih.Filter(a), cute)
+	both, err := cute.MakeLayout(cute.Filter(a), text)
 	if size, sizeErr := m.Product(); err == nil && sizeErr == nil {
 		c.env.note("CuTe rounds %v up mode by mode: %v, which with %v covers %d offsets, %d asked for",
-			m, cute, a, both.Size(), size)
+			m, text, a, both.Size(), size)
 	}
 }

@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -127,7 +127,7 @@ func guarded(v Value, g symbolic.Guard) (Value, error) {
 	}
 	t, err := asDynamicTuple(v)
 	if err != nil {
-		return nil, &girih.Error{Code: girih.CodeType, Msg: err.Error()}
+		return nil, &cute.Error{Code: cute.CodeType, Msg: err.Error()}
 	}
 	return DynamicTuple{t, g.And(guardOf(v))}, nil
 }

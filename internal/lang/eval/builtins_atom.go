@@ -1,8 +1,8 @@
 package eval
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // atomBuiltins finds instructions, and asks who holds what.
@@ -64,7 +64,7 @@ func atomBuiltins() []Builtin {
 			Example: `shape_mnk("SM80_16x8x16_F32F16F16F32_TN")`, Output: "(16,8,16)",
 			known: func(c *call) (Value, error) {
 				m, err := c.mmaAtom(0)
-				return Tuple{girih.Ints(m.Shape[:]...)}, err
+				return Tuple{cute.Ints(m.Shape[:]...)}, err
 			},
 		},
 		{
@@ -224,7 +224,7 @@ func (c *call) owners() (Value, error) {
 	var holders []atom.Holder
 	if m, ok := c.args[0].(TiledMMA); ok {
 		s := m.TileShape()
-		shape := map[byte]girih.Tuple{'A': girih.Ints(s[0], s[2]), 'B': girih.Ints(s[1], s[2]), 'C': girih.Ints(s[0], s[1])}[o]
+		shape := map[byte]cute.Tuple{'A': cute.Ints(s[0], s[2]), 'B': cute.Ints(s[1], s[2]), 'C': cute.Ints(s[0], s[1])}[o]
 		holders, err = m.Owners(operands[o], shape, xs[0], xs[1])
 	} else {
 		var a atom.MMA
@@ -240,7 +240,7 @@ func (c *call) owners() (Value, error) {
 	}
 	out := List{}
 	for _, h := range holders {
-		out = append(out, Tuple{girih.Ints(h.Thread, h.Value)})
+		out = append(out, Tuple{cute.Ints(h.Thread, h.Value)})
 	}
 	return out, nil
 }
@@ -254,7 +254,7 @@ func (c *call) tiledCopy() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	val, err := girih.New(girih.Int(1), girih.Int(0))
+	val, err := cute.New(cute.Int(1), cute.Int(0))
 	if err == nil && len(c.args) > 2 {
 		val, err = c.layout(2)
 	}
@@ -271,7 +271,7 @@ func (c *call) tileShape() (Value, error) {
 		return Tuple{x.Shape()}, nil
 	case TiledMMA:
 		s := x.TileShape()
-		return Tuple{girih.Ints(s[:]...)}, nil
+		return Tuple{cute.Ints(s[:]...)}, nil
 	}
 	return nil, c.bad(0, "a tiled copy or a tiled MMA")
 }

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -31,7 +31,7 @@ func constructionBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return layoutOf(girih.MakeOrderedLayout(s, o))
+				return layoutOf(cute.MakeOrderedLayout(s, o))
 			},
 		},
 		{
@@ -41,13 +41,13 @@ func constructionBuiltins() []Builtin {
 			dynamic: (*call).dynamicLike,
 			known: func(c *call) (Value, error) {
 				if v, ok := c.args[0].(Composed); ok {
-					return layoutOf(girih.MakeLayoutLike(v.Composed.Layout()))
+					return layoutOf(cute.MakeLayoutLike(v.Composed.Layout()))
 				}
 				l, err := c.layout(0)
 				if err != nil {
 					return nil, err
 				}
-				return layoutOf(girih.MakeLayoutLike(l))
+				return layoutOf(cute.MakeLayoutLike(l))
 			},
 		},
 		{
@@ -55,7 +55,7 @@ func constructionBuiltins() []Builtin {
 			Doc:     "Returns the layout that maps each coordinate of the shape to itself; its strides are coordinates.",
 			Example: "make_identity_layout(((2,3),4))", Output: "((2,3),4):((1@0@0,1@1@0),1@1)",
 			dynamic: fromDynamicShape(symbolic.Identity), ofShape: true,
-			known: fromShape(girih.MakeIdentityLayout),
+			known: fromShape(cute.MakeIdentityLayout),
 		},
 		{
 			Name: "E", Params: "mode, ...", arity: from(0), Group: group, plain: -1, symbol: true,
@@ -67,7 +67,7 @@ func constructionBuiltins() []Builtin {
 				if err != nil || len(path) == 0 {
 					return integer(1), err
 				}
-				return tupleOf(girih.Basis(1, path...))
+				return tupleOf(cute.Basis(1, path...))
 			},
 		},
 		{
@@ -102,7 +102,7 @@ func constructionBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return tupleOf(girih.MakeBasisLike(s))
+				return tupleOf(cute.MakeBasisLike(s))
 			},
 		},
 		{
@@ -110,28 +110,28 @@ func constructionBuiltins() []Builtin {
 			Doc:     "Returns the compact column-major layout of the shape.",
 			Example: "layout_left((4,(2,2)))", Output: "(4,(2,2)):(1,(4,8))",
 			dynamic: fromDynamicShape(compactLeft), ofShape: true,
-			known: fromShape(girih.LayoutLeft),
+			known: fromShape(cute.LayoutLeft),
 		},
 		{
 			Name: "layout_right", Params: "shape", Group: group,
 			Doc:     "Returns the compact row-major layout of the shape.",
 			Example: "layout_right((4,(2,2)))", Output: "(4,(2,2)):(4,(2,1))",
 			dynamic: fromDynamicShape(compactRight), ofShape: true,
-			known: fromShape(girih.LayoutRight),
+			known: fromShape(cute.LayoutRight),
 		},
 		{
 			Name: "compact_col_major", Params: "shape", Group: group,
 			Doc:     "Returns the strides of the compact column-major layout of the shape.",
 			Example: "compact_col_major((4,(2,2)))", Output: "(1,(4,8))",
 			dynamic: strideOf(compactLeft), ofShape: true,
-			known: strideFrom(girih.LayoutLeft),
+			known: strideFrom(cute.LayoutLeft),
 		},
 		{
 			Name: "compact_row_major", Params: "shape", Group: group,
 			Doc:     "Returns the strides of the compact row-major layout of the shape.",
 			Example: "compact_row_major((4,(2,2)))", Output: "(4,(2,1))",
 			dynamic: strideOf(compactRight), ofShape: true,
-			known: strideFrom(girih.LayoutRight),
+			known: strideFrom(cute.LayoutRight),
 		},
 		{
 			Name: "make_swizzle", Params: "B, M, S", Group: group,
@@ -145,7 +145,7 @@ func constructionBuiltins() []Builtin {
 				if len(n) != 3 {
 					return nil, c.bad(0, "three integers with the rest")
 				}
-				w, err := girih.NewSwizzle(n[0], n[1], n[2])
+				w, err := cute.NewSwizzle(n[0], n[1], n[2])
 				if err != nil {
 					return nil, err
 				}
@@ -189,14 +189,14 @@ func constructionBuiltins() []Builtin {
 			Example: "recognize(0, 4, 8, 1, 5, 9)", Output: "(3,2):(4,1)",
 			known: func(c *call) (Value, error) {
 				if v, ok := c.args[0].(Composed); ok && len(c.args) == 1 {
-					return functionValue(v.Map(always(girih.Coalesce)))
+					return functionValue(v.Map(always(cute.Coalesce)))
 				}
 				coords, xs, err := c.table()
 				if err != nil {
 					return nil, err
 				}
 				if coords != nil {
-					return layoutOf(girih.RecognizeCoordinates(coords))
+					return layoutOf(cute.RecognizeCoordinates(coords))
 				}
 				l, err := c.env.stop().Recognize(xs)
 				if err != nil {
@@ -209,8 +209,8 @@ func constructionBuiltins() []Builtin {
 }
 
 // table returns the entries of a table, as coordinates if one of them is one, or as integers.
-func (c *call) table() (coords []girih.Tuple, xs []int64, err error) {
-	entries := make([]girih.Tuple, len(c.args))
+func (c *call) table() (coords []cute.Tuple, xs []int64, err error) {
+	entries := make([]cute.Tuple, len(c.args))
 	for i := range c.args {
 		if entries[i], err = c.tuple(i); err != nil {
 			return nil, nil, err
@@ -234,17 +234,17 @@ func (c *call) table() (coords []girih.Tuple, xs []int64, err error) {
 
 // order returns the order of the modes of a shape: argument 1, or where there is none the strides of the layout that
 // has the shape.
-func (c *call) order(shape girih.Tuple) (girih.Tuple, error) {
+func (c *call) order(shape cute.Tuple) (cute.Tuple, error) {
 	if len(c.args) > 1 {
 		o, ok := c.args[1].(Order)
 		if !ok {
 			return c.tuple(1)
 		}
 		if o == "LayoutRight" {
-			l, err := girih.LayoutRight(shape)
+			l, err := cute.LayoutRight(shape)
 			return l.Stride(), err
 		}
-		return girih.Int(0), nil
+		return cute.Int(0), nil
 	}
 	switch v := c.args[0].(type) {
 	case Layout:
@@ -252,18 +252,18 @@ func (c *call) order(shape girih.Tuple) (girih.Tuple, error) {
 	case Composed:
 		return v.Composed.Layout().Stride(), nil
 	}
-	return girih.Int(0), nil
+	return cute.Int(0), nil
 }
 
 // layoutOf and tupleOf make values of results of the algebra.
-func layoutOf(l girih.Layout, err error) (Value, error) {
+func layoutOf(l cute.Layout, err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
 	return Layout{l}, nil
 }
 
-func tupleOf(t girih.Tuple, err error) (Value, error) {
+func tupleOf(t cute.Tuple, err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +278,7 @@ func intOf(x int64, err error) (Value, error) {
 }
 
 // fromShape calls a function of one shape.
-func fromShape(f func(girih.Tuple) (girih.Layout, error)) func(*call) (Value, error) {
+func fromShape(f func(cute.Tuple) (cute.Layout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		s, err := c.shape(0)
 		if err != nil {
@@ -288,7 +288,7 @@ func fromShape(f func(girih.Tuple) (girih.Layout, error)) func(*call) (Value, er
 	}
 }
 
-func strideFrom(f func(girih.Tuple) (girih.Layout, error)) func(*call) (Value, error) {
+func strideFrom(f func(cute.Tuple) (cute.Layout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		s, err := c.shape(0)
 		if err != nil {
@@ -305,22 +305,22 @@ func strideFrom(f func(girih.Tuple) (girih.Layout, error)) func(*call) (Value, e
 // makeLayout is shape:stride for tuples, and the concatenation where an argument is a layout.
 func makeLayout(c *call) (Value, error) {
 	if len(c.args) == 0 {
-		return layoutOf(girih.MakeLayout())
+		return layoutOf(cute.MakeLayout())
 	}
 	_, shaped := c.args[0].(Tuple)
 	if !shaped {
 		return concatenate(c)
 	}
 	if len(c.args) == 1 {
-		return fromShape(girih.LayoutLeft)(c)
+		return fromShape(cute.LayoutLeft)(c)
 	}
 	switch d := c.args[1].(type) {
 	case Order:
 		if len(c.args) == 2 {
 			if d == "LayoutRight" {
-				return fromShape(girih.LayoutRight)(c)
+				return fromShape(cute.LayoutRight)(c)
 			}
-			return fromShape(girih.LayoutLeft)(c)
+			return fromShape(cute.LayoutLeft)(c)
 		}
 	case Tuple:
 		if len(c.args) == 2 {
@@ -331,14 +331,14 @@ func makeLayout(c *call) (Value, error) {
 }
 
 func concatenate(c *call) (Value, error) {
-	ls := make([]girih.Layout, len(c.args))
+	ls := make([]cute.Layout, len(c.args))
 	for i := range c.args {
 		var err error
 		if ls[i], err = c.layout(i); err != nil {
 			return nil, err
 		}
 	}
-	return layoutOf(girih.MakeLayout(ls...))
+	return layoutOf(cute.MakeLayout(ls...))
 }
 
 func makeTuple(c *call) (Value, error) {
@@ -351,17 +351,17 @@ func makeTuple(c *call) (Value, error) {
 		}
 	}
 	if !coords || c.written == "make_tile" {
-		ts := make([]girih.Tiler, len(c.args))
+		ts := make([]cute.Tiler, len(c.args))
 		for i := range c.args {
 			var err error
 			if ts[i], err = c.tiler(i); err != nil {
 				return nil, err
 			}
 		}
-		return Tile{girih.MakeTile(ts...)}, nil
+		return Tile{cute.MakeTile(ts...)}, nil
 	}
-	cs := make([]girih.Coord, len(c.args))
-	ts := make([]girih.Tuple, 0, len(c.args))
+	cs := make([]cute.Coord, len(c.args))
+	ts := make([]cute.Tuple, 0, len(c.args))
 	for i, a := range c.args {
 		if t, ok := a.(Tuple); ok {
 			ts = append(ts, t.Tuple)
@@ -373,7 +373,7 @@ func makeTuple(c *call) (Value, error) {
 		}
 	}
 	if len(ts) == len(cs) {
-		return tupleOf(girih.MakeTuple(ts...))
+		return tupleOf(cute.MakeTuple(ts...))
 	}
 	for i := range c.args {
 		var err error
@@ -381,7 +381,7 @@ func makeTuple(c *call) (Value, error) {
 			return nil, err
 		}
 	}
-	return Coord{girih.MakeCoord(cs...)}, nil
+	return Coord{cute.MakeCoord(cs...)}, nil
 }
 
 func tileToShape(c *call) (Value, error) {
@@ -389,7 +389,7 @@ func tileToShape(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.domain(0, func(l girih.Layout) (girih.Layout, error) { return c.env.stop().TileToShape(l, target, order) })
+	v, err := c.domain(0, func(l cute.Layout) (cute.Layout, error) { return c.env.stop().TileToShape(l, target, order) })
 	if err != nil {
 		return nil, err
 	}
@@ -398,7 +398,7 @@ func tileToShape(c *call) (Value, error) {
 }
 
 // targetAndOrder returns the arguments of tile_to_shape after the block; without an order () stands for it.
-func (c *call) targetAndOrder() (target, order girih.Tuple, err error) {
+func (c *call) targetAndOrder() (target, order cute.Tuple, err error) {
 	if target, err = c.shape(1); err != nil {
 		return target, order, err
 	}
@@ -413,15 +413,15 @@ func (c *call) targetAndOrder() (target, order girih.Tuple, err error) {
 			for i := range xs {
 				xs[i] = int64(n - 1 - i)
 			}
-			order = girih.Ints(xs...)
+			order = cute.Ints(xs...)
 		}
 	}
 	return target, order, nil
 }
 
 // noteRounding notes a tile_to_shape that is larger than its target.
-func (c *call) noteRounding(v Value, target girih.Tuple) {
-	var got girih.Tuple
+func (c *call) noteRounding(v Value, target cute.Tuple) {
+	var got cute.Tuple
 	switch v := v.(type) {
 	case Layout:
 		got = v.Shape()
@@ -430,8 +430,8 @@ func (c *call) noteRounding(v Value, target girih.Tuple) {
 	case Xor:
 		got = v.Shape()
 	}
-	want, err1 := girih.ProductEach(target)
-	have, err2 := girih.ProductEach(got)
+	want, err1 := cute.ProductEach(target)
+	have, err2 := cute.ProductEach(got)
 	if err1 == nil && err2 == nil && !want.Equal(have) {
 		c.env.note("the block does not divide %v: the result has the shape %v, rounded up", want, have)
 	}

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 func coordinateBuiltins() []Builtin {
@@ -40,7 +40,7 @@ func coordinateBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return tupleOf(girih.Crd2Crd(x, from, to))
+				return tupleOf(cute.Crd2Crd(x, from, to))
 			},
 		},
 		{
@@ -48,7 +48,7 @@ func coordinateBuiltins() []Builtin {
 			Doc:     "Returns the coordinate that follows coord in colexicographic order.",
 			Example: "increment((3,2), (4,8))", Output: "(0,3)",
 			dynamic: (*call).dynamicIncrement, ofShape: true,
-			known: tuplePair(girih.Increment),
+			known: tuplePair(cute.Increment),
 		},
 		{
 			Name: "eval", Params: "L, coord, ...", arity: from(1), Group: group, Aliases: []string{"layout_eval"},
@@ -89,7 +89,7 @@ func coordinateBuiltins() []Builtin {
 				case Tuple:
 					return tupleOf(v.Dice(x))
 				}
-				return c.domain(at, func(l girih.Layout) (girih.Layout, error) { return l.Dice(x) })
+				return c.domain(at, func(l cute.Layout) (cute.Layout, error) { return l.Dice(x) })
 			},
 		},
 		{
@@ -124,7 +124,7 @@ func coordinateBuiltins() []Builtin {
 }
 
 // sliced returns the coordinate of a slice and the place of what is sliced.
-func (c *call) sliced() (girih.Coord, int, error) {
+func (c *call) sliced() (cute.Coord, int, error) {
 	at := c.slicedAt()
 	x, err := c.coord(1 - at)
 	return x, at, err
@@ -151,25 +151,25 @@ func (c *call) slicedAt() int {
 }
 
 // open reports whether a mode of a coordinate is an underscore, fixed whether it is none.
-func open(m girih.Coord) bool  { return m.String() == "_" }
-func fixed(m girih.Coord) bool { return m.String() != "_" }
+func open(m cute.Coord) bool  { return m.String() == "_" }
+func fixed(m cute.Coord) bool { return m.String() != "_" }
 
 // modesWhere returns the modes of a coordinate with underscores that are kept for the modes of x.
-func modesWhere(k Coord, x girih.Coord, kept func(m girih.Coord) bool) (Value, error) {
+func modesWhere(k Coord, x cute.Coord, kept func(m cute.Coord) bool) (Value, error) {
 	ks, xs := k.Modes(), x.Modes()
 	if len(ks) != len(xs) {
-		return nil, &girih.Error{
-			Code: girih.CodeNotCongruent, Op: "slice",
+		return nil, &cute.Error{
+			Code: cute.CodeNotCongruent, Op: "slice",
 			Msg: "expected a coordinate with the modes of " + k.String() + ", found " + x.String(),
 		}
 	}
-	var modes []girih.Coord
+	var modes []cute.Coord
 	for i := range xs {
 		if kept(xs[i]) {
 			modes = append(modes, ks[i])
 		}
 	}
-	return coordValue(girih.MakeCoord(modes...)), nil
+	return coordValue(cute.MakeCoord(modes...)), nil
 }
 
 func crd2idx(c *call) (Value, error) {
@@ -192,20 +192,20 @@ func crd2idx(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return intOf(girih.Crd2Idx(x, s))
+	return intOf(cute.Crd2Idx(x, s))
 }
 
 // shapeStride makes the layout of arguments 1 and 2.
-func (c *call) shapeStride() (girih.Layout, error) {
+func (c *call) shapeStride() (cute.Layout, error) {
 	s, err := c.tuple(1)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
 	d, err := c.tuple(2)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(s, d)
+	return cute.New(s, d)
 }
 
 func idx2crd(c *call) (Value, error) {
@@ -234,13 +234,13 @@ func idx2crd(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tupleOf(girih.Idx2Crd(i, s))
+	return tupleOf(cute.Idx2Crd(i, s))
 }
 
-func coordAt(l girih.Layout, i girih.Tuple) (Value, error) {
+func coordAt(l cute.Layout, i cute.Tuple) (Value, error) {
 	off, ok := i.Int64()
 	if !ok {
-		return nil, &girih.Error{Code: girih.CodeType, Op: "idx2crd", Msg: "expected an integer offset, found " + i.String()}
+		return nil, &cute.Error{Code: cute.CodeType, Op: "idx2crd", Msg: "expected an integer offset, found " + i.String()}
 	}
 	return tupleOf(l.CoordAt(off))
 }

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/linear"
 )
 
@@ -145,7 +145,7 @@ func (c *call) rename(f func(l linear.Layout, from, to string) (linear.Layout, e
 	return c.onLinear(func(l linear.Layout, names ...Names) (linear.Layout, error) {
 		for i, n := range names {
 			if len(n) != 1 {
-				return l, &girih.Error{Code: girih.CodeName, Op: c.fn.Name, Msg: "expected one name, found " + c.args[i+1].String()}
+				return l, &cute.Error{Code: cute.CodeName, Op: c.fn.Name, Msg: "expected one name, found " + c.args[i+1].String()}
 			}
 		}
 		return f(l, names[0][0], names[1][0])
@@ -192,8 +192,8 @@ func (c *call) reshape(f func(l linear.Layout, dims ...linear.Dim) (linear.Layou
 	}
 	sizes := t.Leaves()
 	if len(sizes) != len(names) {
-		return nil, &girih.Error{
-			Code: girih.CodeRank, Op: c.fn.Name,
+		return nil, &cute.Error{
+			Code: cute.CodeRank, Op: c.fn.Name,
 			Msg: "expected a size for each of " + names.String() + ", found " + t.String(),
 		}
 	}

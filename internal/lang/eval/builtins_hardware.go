@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
 )
@@ -69,7 +69,7 @@ func (c *call) describe(f descriptor.Format) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var l girih.Inner
+	var l cute.Inner
 	if v, ok := c.args[0].(Composed); ok {
 		l = v.Composed
 	} else if l, err = c.layout(0); err != nil {
@@ -105,13 +105,13 @@ func (c *call) describe(f descriptor.Format) (Value, error) {
 }
 
 // nearestHint adds the nearest legal layout to the error of one that no descriptor leads to.
-func nearestHint(err error, o descriptor.Operand, l girih.Inner) error {
+func nearestHint(err error, o descriptor.Operand, l cute.Inner) error {
 	misfit, ok := errors.AsType[*descriptor.Misfit](err)
 	if !ok {
 		return err
 	}
 	near, errNear := o.Nearest(l)
-	e, ok := errors.AsType[*girih.Error](misfit.Unwrap())
+	e, ok := errors.AsType[*cute.Error](misfit.Unwrap())
 	if errNear != nil || !ok {
 		return err
 	}
@@ -142,8 +142,8 @@ func (c *call) describedOperand(f descriptor.Format) (descriptor.Operand, error)
 	if m, err := c.mmaAtom(1); err == nil {
 		o, err := descriptor.OperandOf(m, which)
 		if err == nil && o.Format != f {
-			return o, &girih.Error{
-				Code: girih.CodeType, Op: c.fn.Name,
+			return o, &cute.Error{
+				Code: cute.CodeType, Op: c.fn.Name,
 				Msg: fmt.Sprintf("expected an instruction of %v, found %s, which is one of %v", f, m.Name, o.Format),
 			}
 		}
@@ -164,7 +164,7 @@ func (c *call) elementType(i int) (dtype.Type, error) {
 	}
 	t, err := dtype.Parse(name)
 	if err != nil {
-		return 0, c.env.fail(c.place(i), &girih.Error{Code: girih.CodeName, Op: c.fn.Name, Msg: err.Error()})
+		return 0, c.env.fail(c.place(i), &cute.Error{Code: cute.CodeName, Op: c.fn.Name, Msg: err.Error()})
 	}
 	return t, nil
 }

@@ -3,11 +3,11 @@ package eval
 import (
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/ints"
+	"girih/internal/lang/triton"
 	"girih/linear"
-	"girih/triton"
 )
 
 // linearBuiltins makes linear layouts, takes them back to CuTe, and composes and divides them.
@@ -62,8 +62,8 @@ func linearBuiltins() []Builtin {
 					return nil, err
 				}
 				if n < 0 {
-					return nil, &girih.Error{
-						Code: girih.CodeNegative, Op: "F2",
+					return nil, &cute.Error{
+						Code: cute.CodeNegative, Op: "F2",
 						Msg: "expected a number of at least 0, found " + c.args[0].String(),
 					}
 				}
@@ -197,7 +197,7 @@ func unevenLayout(v Value) (Value, bool) {
 		return Layout{l}, !l.HasBasis()
 	}
 	if _, table, err := valuesOf("to_layout", v); err == nil {
-		if l, err := girih.Recognize(table); err == nil {
+		if l, err := cute.Recognize(table); err == nil {
 			return Layout{l}, true
 		}
 	}
@@ -212,7 +212,7 @@ func (c *call) toXor() (Value, error) {
 	}
 	if n := unevenSize(c.args[0]); n != 0 {
 		if shape, table, err := valuesOf("to_xor", c.args[0]); err == nil {
-			for _, s := range []girih.Tuple{shape, girih.Int(n)} {
+			for _, s := range []cute.Tuple{shape, cute.Int(n)} {
 				at := ints.Asking(c.env.stop(), func(i int64) (int64, error) { return table[i], nil })
 				if x, err := linear.FitXor(s, at); err == nil {
 					return Xor{x}, nil

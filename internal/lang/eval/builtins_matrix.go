@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/lang/syntax"
 )
@@ -117,7 +117,7 @@ func matrixBuiltins() []Builtin {
 				}
 				x, err := m.Solve(f2.Vector(b))
 				if err != nil {
-					return nil, &girih.Error{Code: girih.CodeNotInvertible, Op: "solve", Msg: err.Error()}
+					return nil, &cute.Error{Code: cute.CodeNotInvertible, Op: "solve", Msg: err.Error()}
 				}
 				return numberOf(x, nil)
 			},
@@ -131,8 +131,8 @@ func numberOf(v f2.Vector, err error) (Value, error) {
 	case err != nil:
 		return nil, ofF2(err)
 	case v > math.MaxInt64:
-		return nil, &girih.Error{
-			Code: girih.CodeOverflow, Msg: fmt.Sprintf("as a number the vector is %d, more than %d", v, int64(math.MaxInt64)),
+		return nil, &cute.Error{
+			Code: cute.CodeOverflow, Msg: fmt.Sprintf("as a number the vector is %d, more than %d", v, int64(math.MaxInt64)),
 		}
 	}
 	return integer(int64(v)), nil
@@ -186,8 +186,8 @@ func (c *call) matrix(i int) (f2.Matrix, error) {
 		return f2.Matrix{}, err
 	}
 	if len(l.Origin()) > 0 && !l.IsLinear() {
-		return f2.Matrix{}, &girih.Error{
-			Code: girih.CodeNotRepresentable, Op: c.fn.Name,
+		return f2.Matrix{}, &cute.Error{
+			Code: cute.CodeNotRepresentable, Op: c.fn.Name,
 			Msg: "a matrix maps 0 to 0, found " + Linear{l}.String(),
 		}
 	}

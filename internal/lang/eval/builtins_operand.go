@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file has CuTe's functions whose names end in the letter of an operand: thrfrg_A(m, L) is thrfrg(m, A, L).
@@ -62,7 +62,7 @@ func partitionShapeRow(operand byte, args, output string) Builtin {
 	}
 }
 
-func (c *call) partitionShapeOf(operand byte, shape girih.Tuple) (Value, error) {
+func (c *call) partitionShapeOf(operand byte, shape cute.Tuple) (Value, error) {
 	m, ok := c.args[0].(TiledMMA)
 	if !ok {
 		return nil, c.bad(0, "a tiled MMA")

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"girih/internal/machine/tile"
 	"girih/symbolic"
-	"girih/tile"
 )
 
 // predicateBuiltins asks what guards the tiles at the edges of a tensor.

@@ -7,7 +7,7 @@ import (
 	"girih/linear"
 	"girih/symbolic"
 
-	"girih"
+	"girih/cute"
 )
 
 func questionBuiltins() []Builtin {
@@ -131,7 +131,7 @@ func questionBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return tupleOf(girih.ProductEach(t))
+				return tupleOf(cute.ProductEach(t))
 			},
 		},
 		{
@@ -147,7 +147,7 @@ func questionBuiltins() []Builtin {
 			Doc:     "Divides shapes like ceil_div, where of each two integers one must divide the other.",
 			Example: "shape_div((4,5,6), 40)", Output: "(1,1,3)",
 			dynamic: dynamicQuotients("shape_div", symbolic.ShapeDiv), ofShape: true,
-			known: tuplePair(girih.ShapeDiv),
+			known: tuplePair(cute.ShapeDiv),
 		},
 		{
 			Name: "inner_product", Params: "a, b", Group: group,
@@ -162,8 +162,8 @@ func questionBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				n, err := girih.InnerProduct(a, b)
-				return Tuple{girih.Int(n)}, err
+				n, err := cute.InnerProduct(a, b)
+				return Tuple{cute.Int(n)}, err
 			},
 		},
 		{
@@ -180,7 +180,7 @@ func questionBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				less, err := girih.ElemLess(a, b)
+				less, err := cute.ElemLess(a, b)
 				return Bool(less), err
 			},
 		},
@@ -189,21 +189,21 @@ func questionBuiltins() []Builtin {
 			Doc:     "Reports whether the shapes have the same nesting.",
 			Example: "congruent((4,(2,2)), (1,(3,5)))", Output: "true",
 			dynamic: (*call).dynamicRank, ofShape: true,
-			known: relation(girih.Congruent),
+			known: relation(cute.Congruent),
 		},
 		{
 			Name: "weakly_congruent", Params: "A, B", Group: group, Aliases: []string{"is_weakly_congruent"},
 			Doc:     "Reports whether A has the nesting of B after some modes of B are taken as one.",
 			Example: "weakly_congruent((4,4), (1,(3,5)))", Output: "true",
 			dynamic: (*call).dynamicRank, ofShape: true,
-			known: relation(girih.WeaklyCongruent),
+			known: relation(cute.WeaklyCongruent),
 		},
 		{
 			Name: "compatible", Params: "A, B", Group: group, Aliases: []string{"is_compatible"},
 			Doc:     "Reports whether every coordinate of shape A is one of shape B: B refines A.",
 			Example: "compatible((4,6), ((2,2),6))", Output: "true",
 			dynamic: (*call).dynamicCompatible, ofShape: true,
-			known: relation(girih.Compatible),
+			known: relation(cute.Compatible),
 		},
 		{
 			Name: "is_injective", Params: "L, codomain?", Group: group,
@@ -211,7 +211,7 @@ func questionBuiltins() []Builtin {
 				"all offsets must also lie in it.",
 			Example: "is_injective((4,3):(1,4))", Output: "true",
 			dynamic: dynamicQuestion(symbolic.Injective), xor: xorClaim(injective), bits: bitsClaim(linear.Layout.IsInjective),
-			known: claim(girih.Composed.IsInjective, girih.Composed.IsInjectiveInto),
+			known: claim(cute.Composed.IsInjective, cute.Composed.IsInjectiveInto),
 		},
 		{
 			Name: "is_surjective", Params: "L, codomain?", Group: group,
@@ -219,7 +219,7 @@ func questionBuiltins() []Builtin {
 				"offsets must be all of it and no others.",
 			Example: "is_surjective((4,3):(1,5))", Output: "false",
 			dynamic: dynamicQuestion(symbolic.Surjective), xor: xorClaim(surjective), bits: bitsClaim(linear.Layout.IsSurjective),
-			known: claim(girih.Composed.IsSurjective, girih.Composed.IsSurjectiveOnto),
+			known: claim(cute.Composed.IsSurjective, cute.Composed.IsSurjectiveOnto),
 		},
 		{
 			Name: "is_bijective", Params: "L, codomain?", Group: group,
@@ -227,28 +227,28 @@ func questionBuiltins() []Builtin {
 				"note says where it fails.",
 			Example: "is_bijective((4,3):(3,1))", Output: "true",
 			dynamic: dynamicQuestion(symbolic.Bijective), xor: xorClaim(bijective), bits: bitsClaim(linear.Layout.IsInvertible),
-			known: claim(girih.Composed.IsBijective, girih.Composed.IsBijectiveOnto),
+			known: claim(cute.Composed.IsBijective, cute.Composed.IsBijectiveOnto),
 		},
 		{
 			Name: "is_compact", Params: "L", Group: group,
 			Doc:     "Reports whether the offsets are distinct and without gaps; with negative strides they may begin below 0.",
 			Example: "is_compact((4,3):(-1,4))", Output: "true",
 			dynamic: dynamicQuestion(symbolic.IsCompact), xor: xorClaim(bijective),
-			known: claim(girih.Composed.IsCompact, nil),
+			known: claim(cute.Composed.IsCompact, nil),
 		},
 		{
 			Name: "image", Params: "L", Group: group,
 			Doc:     "Returns the set of offsets.",
 			Example: "image((2,2):(1,4))", Output: "{0,1,4,5}",
 			xor: (*call).xorImage, bits: (*call).bitsImage,
-			known: numberSet(girih.Composed.Image),
+			known: numberSet(cute.Composed.Image),
 		},
 		{
 			Name: "holes", Params: "L", Group: group,
 			Doc:     "Returns the integers between the least and the greatest offset that are not offsets.",
 			Example: "holes((2,2):(1,4))", Output: "{2,3}",
 			xor:   (*call).xorHoles,
-			known: numberSet(girih.Composed.Holes),
+			known: numberSet(cute.Composed.Holes),
 		},
 		{
 			Name: "offsets", Params: "L", Group: group,
@@ -270,7 +270,7 @@ func questionBuiltins() []Builtin {
 			Example: "nullspace((2,3,4):(1,0,2))", Output: "3:2",
 			dynamic: onDynamicLayout(symbolic.Nullspace),
 			xor:     func(c *call) (Value, error) { return layoutOf(c.args[0].(Xor).Nullspace()) },
-			known:   onLayout(always(girih.Nullspace)),
+			known:   onLayout(always(cute.Nullspace)),
 		},
 		{
 			Name: "max_common_layout", Params: "A, B", Group: group,
@@ -300,7 +300,7 @@ func questionBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return intOf(girih.MaxAlignment(l))
+				return intOf(cute.MaxAlignment(l))
 			},
 		},
 		{
@@ -310,7 +310,7 @@ func questionBuiltins() []Builtin {
 			Example: "common_refinement((4,6), (8,3))", Output: "(4,2,3)",
 			dynamic: (*call).dynamicRefinement, ofShape: true,
 			known: func(c *call) (Value, error) {
-				v, err := tuplePair(girih.CommonRefinement)(c)
+				v, err := tuplePair(cute.CommonRefinement)(c)
 				if err == nil {
 					c.noteSizes()
 				}
@@ -331,7 +331,7 @@ func questionBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return layoutOf(girih.DomainDistribute(s, n))
+				return layoutOf(cute.DomainDistribute(s, n))
 			},
 		},
 		{
@@ -348,7 +348,7 @@ func questionBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return layoutOf(girih.GreatestCommonDomain(a, b))
+				return layoutOf(cute.GreatestCommonDomain(a, b))
 			},
 		},
 		{
@@ -379,9 +379,9 @@ func questionBuiltins() []Builtin {
 				}
 				c.noteStage()
 				switch f := v.Outer().(type) {
-				case girih.Swizzle:
+				case cute.Swizzle:
 					return Swizzle{f}, nil
-				case girih.Layout:
+				case cute.Layout:
 					return Layout{f}, nil
 				}
 				return nil, c.bad(0, "a composed layout")
@@ -403,7 +403,7 @@ func questionBuiltins() []Builtin {
 	}
 }
 
-func tuplePair(f func(a, b girih.Tuple) (girih.Tuple, error)) func(*call) (Value, error) {
+func tuplePair(f func(a, b cute.Tuple) (cute.Tuple, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		a, err := c.shape(0)
 		if err != nil {
@@ -429,7 +429,7 @@ func (c *call) noteSizes() {
 	}
 }
 
-func layoutPair(f func(a, b girih.Layout) (Value, error)) func(*call) (Value, error) {
+func layoutPair(f func(a, b cute.Layout) (Value, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		a, err := c.layout(0)
 		if err != nil {
@@ -444,11 +444,11 @@ func layoutPair(f func(a, b girih.Layout) (Value, error)) func(*call) (Value, er
 }
 
 // always gives an operation that has no error the form of those that have one.
-func always(f func(girih.Layout) girih.Layout) func(girih.Layout) (girih.Layout, error) {
-	return func(l girih.Layout) (girih.Layout, error) { return f(l), nil }
+func always(f func(cute.Layout) cute.Layout) func(cute.Layout) (cute.Layout, error) {
+	return func(l cute.Layout) (cute.Layout, error) { return f(l), nil }
 }
 
-func onLayout(f func(girih.Layout) (girih.Layout, error)) func(*call) (Value, error) {
+func onLayout(f func(cute.Layout) (cute.Layout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		l, err := c.layout(0)
 		if err != nil {
@@ -458,7 +458,7 @@ func onLayout(f func(girih.Layout) (girih.Layout, error)) func(*call) (Value, er
 	}
 }
 
-func relation(f func(a, b girih.Tuple) bool) func(*call) (Value, error) {
+func relation(f func(a, b cute.Tuple) bool) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		a, err := c.shape(0)
 		if err != nil {
@@ -485,7 +485,7 @@ func (c *call) numbersOf(xs []int64, err error) (Value, error) {
 		if err := c.env.inTime(c.expr); err != nil {
 			return nil, err
 		}
-		for _, x := range girih.Ints(part...).Modes() { // which share one array
+		for _, x := range cute.Ints(part...).Modes() { // which share one array
 			vs = append(vs, Tuple{x})
 		}
 	}
@@ -514,7 +514,7 @@ func offsets(c *call) (Value, error) {
 	}
 	var vs List
 	for i := range l.Size() {
-		t, err := l.Eval(girih.Int(i))
+		t, err := l.Eval(cute.Int(i))
 		if err != nil {
 			return nil, err
 		}
@@ -537,13 +537,13 @@ func equivalent(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	same, d := girih.Equivalent(a, b)
+	same, d := cute.Equivalent(a, b)
 	switch {
 	case same:
 	case d.Sizes:
 		c.env.note("the sizes are %d and %d; the offsets agree up to the smaller one", a.Size(), b.Size())
 	default:
-		at, err := girih.Idx2Crd(girih.Int(d.Index), a.Shape())
+		at, err := cute.Idx2Crd(cute.Int(d.Index), a.Shape())
 		if err != nil {
 			return nil, err
 		}
@@ -563,11 +563,11 @@ func ceilDiv(c *call) (Value, error) {
 	}
 	if l, ok := c.args[1].(Layout); ok {
 		// A divide has as many tiles, rounded up mode by mode, unless they do not reach all of the shape.
-		r, err := girih.Complement(l.Layout, a)
+		r, err := cute.Complement(l.Layout, a)
 		if err != nil {
 			return nil, err
 		}
-		if tiles, err := girih.ComplementByMode(l.Layout, a); err == nil && tiles.Size() > r.Size() {
+		if tiles, err := cute.ComplementByMode(l.Layout, a); err == nil && tiles.Size() > r.Size() {
 			r = tiles
 		}
 		return Tuple{r.Shape()}, nil
@@ -576,5 +576,5 @@ func ceilDiv(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tupleOf(girih.CeilDiv(a, b))
+	return tupleOf(cute.CeilDiv(a, b))
 }

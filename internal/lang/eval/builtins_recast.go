@@ -6,7 +6,7 @@ import (
 	"girih/linear"
 	"girih/symbolic"
 
-	"girih"
+	"girih/cute"
 	"girih/swizzle"
 )
 
@@ -18,14 +18,14 @@ func recastBuiltins() []Builtin {
 			Doc:     "Returns the layout in elements n times as wide: upcast<n>(L). Refuses where a wide element would be cut.",
 			Example: "upcast<4>((8,4):(1,8))", Output: "(2,4):(1,2)",
 			dynamic: dynamicCast(symbolic.Upcast), xor: xorCast(linear.XorLayout.Upcast),
-			known: cast(girih.Upcast, 1),
+			known: cast(cute.Upcast, 1),
 		},
 		{
 			Name: "downcast", Params: "L, n", Group: group, plain: 1,
 			Doc:     "Returns the layout in elements of 1/n of the width: downcast<n>(L). The parts of an element must be neighbours.",
 			Example: "downcast<4>((8,4):(1,8))", Output: "(32,4):(1,32)",
 			dynamic: dynamicCast(symbolic.Downcast), xor: xorCast(linear.XorLayout.Downcast),
-			known: cast(girih.Downcast, -1),
+			known: cast(cute.Downcast, -1),
 		},
 		{
 			Name: "recast_layout", Params: "new_bits, old_bits, L", Group: group, plain: 1,
@@ -40,7 +40,7 @@ func recastBuiltins() []Builtin {
 }
 
 // cast calls upcast (direction 1) or downcast (-1) on a layout, a swizzle or a composed layout.
-func cast(f func(girih.Layout, int64) (girih.Layout, error), direction int) func(*call) (Value, error) {
+func cast(f func(cute.Layout, int64) (cute.Layout, error), direction int) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		n, err := c.factor()
 		if err != nil {
@@ -73,12 +73,12 @@ func (c *call) factor() (n int64, err error) {
 		return 0, err
 	}
 	if n < 1 {
-		return 0, &girih.Error{Code: girih.CodeExtent, Op: c.fn.Name, Msg: fmt.Sprintf("the factor is at least 1, found %d", n)}
+		return 0, &cute.Error{Code: cute.CodeExtent, Op: c.fn.Name, Msg: fmt.Sprintf("the factor is at least 1, found %d", n)}
 	}
 	return n, nil
 }
 
-func castSwizzle(w girih.Swizzle, n int64, direction int) (Value, error) {
+func castSwizzle(w cute.Swizzle, n int64, direction int) (Value, error) {
 	r, err := w.Upcast(n)
 	if direction < 0 {
 		r, err = w.Downcast(n)
@@ -115,8 +115,8 @@ func (c *call) widths() ([]int64, error) {
 		return nil, orArguments(nil, c)
 	}
 	if bits[0] < 1 || bits[1] < 1 {
-		return nil, &girih.Error{
-			Code: girih.CodeExtent, Op: c.fn.Name,
+		return nil, &cute.Error{
+			Code: cute.CodeExtent, Op: c.fn.Name,
 			Msg: fmt.Sprintf("element widths are at least 1 bit, found %d and %d", bits[0], bits[1]),
 		}
 	}
@@ -135,8 +135,8 @@ func recast(c *call) (Value, error) {
 	}
 	if v, ok := c.args[last].(Swizzle); ok {
 		if max(bits[0], bits[1]) > 1<<30 {
-			return nil, &girih.Error{
-				Code: girih.CodeExtent, Op: c.fn.Name,
+			return nil, &cute.Error{
+				Code: cute.CodeExtent, Op: c.fn.Name,
 				Msg: fmt.Sprintf("element widths are at most 2^30 bits, found %d and %d", bits[0], bits[1]),
 			}
 		}
@@ -147,5 +147,5 @@ func recast(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return layoutOf(girih.Recast(l, bits[1], bits[0]))
+	return layoutOf(cute.Recast(l, bits[1], bits[0]))
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/linear"
 	"girih/symbolic"
@@ -31,8 +31,8 @@ func structureBuiltins() []Builtin {
 					return nil, err
 				}
 				return c.structure(
-					func(l girih.Layout) (girih.Layout, error) { return l.Select(n...) },
-					func(t girih.Tuple) (girih.Tuple, error) { return t.Select(n...) },
+					func(l cute.Layout) (cute.Layout, error) { return l.Select(n...) },
+					func(t cute.Tuple) (cute.Tuple, error) { return t.Select(n...) },
 					func(t []Value) (Value, error) { return pick(t, n) })
 			},
 		},
@@ -41,14 +41,14 @@ func structureBuiltins() []Builtin {
 			Doc:     "Returns the modes begin, begin+1, ..., end-1.",
 			Example: "take<1,3>((2,3,4):(1,2,6))", Output: "(3,4):(2,6)",
 			moves: []int{0}, picks: true,
-			known: ranged(girih.Layout.Take, girih.Tuple.Take),
+			known: ranged(cute.Layout.Take, cute.Tuple.Take),
 		},
 		{
 			Name: "group_modes", Params: "x, begin, end", arity: between(1, 3), Group: group, plain: 1, Aliases: []string{"group"},
 			Doc:     "Returns x with the modes begin, ..., end-1 grouped into one.",
 			Example: "group_modes<1,3>((4,5,6):(1,4,20))", Output: "(4,(5,6)):(1,(4,20))",
 			moves: []int{0},
-			known: ranged(girih.Layout.GroupModes, girih.Tuple.GroupModes),
+			known: ranged(cute.Layout.GroupModes, cute.Tuple.GroupModes),
 		},
 		{
 			Name: "flatten", Params: "x", Group: group, long: true,
@@ -60,8 +60,8 @@ func structureBuiltins() []Builtin {
 					return flattenCoord(k), nil
 				}
 				return c.structure(
-					func(l girih.Layout) (girih.Layout, error) { return l.Flatten(), nil },
-					func(t girih.Tuple) (girih.Tuple, error) { return t.Flatten(), nil }, nil)
+					func(l cute.Layout) (cute.Layout, error) { return l.Flatten(), nil },
+					func(t cute.Tuple) (cute.Tuple, error) { return t.Flatten(), nil }, nil)
 			},
 		},
 		{
@@ -75,8 +75,8 @@ func structureBuiltins() []Builtin {
 					return nil, err
 				}
 				return c.structure(
-					func(l girih.Layout) (girih.Layout, error) { return l.Unflatten(p) },
-					func(t girih.Tuple) (girih.Tuple, error) { return t.Unflatten(p) }, nil)
+					func(l cute.Layout) (cute.Layout, error) { return l.Unflatten(p) },
+					func(t cute.Tuple) (cute.Tuple, error) { return t.Unflatten(p) }, nil)
 			},
 		},
 		{
@@ -86,7 +86,7 @@ func structureBuiltins() []Builtin {
 			Example: "append((4,2):(1,4), 3:8)", Output: "(4,2,3):(1,4,8)",
 			moves: []int{0, 1},
 			known: func(c *call) (Value, error) {
-				return c.pad(girih.Layout.AppendMode, girih.Layout.AppendToRank, girih.Tuple.AppendToRank)
+				return c.pad(cute.Layout.AppendMode, cute.Layout.AppendToRank, cute.Tuple.AppendToRank)
 			},
 		},
 		{
@@ -96,7 +96,7 @@ func structureBuiltins() []Builtin {
 			Example: "prepend<3>((4,2):(1,4))", Output: "(1,4,2):(0,1,4)",
 			moves: []int{0, 1},
 			known: func(c *call) (Value, error) {
-				return c.pad(girih.Layout.PrependMode, girih.Layout.PrependToRank, girih.Tuple.PrependToRank)
+				return c.pad(cute.Layout.PrependMode, cute.Layout.PrependToRank, cute.Tuple.PrependToRank)
 			},
 		},
 		{
@@ -105,7 +105,7 @@ func structureBuiltins() []Builtin {
 			Example: "append_to_rank<3>(4:1, 1:0)", Output: "(4,1,1):(1,0,0)",
 			moves: []int{0, 1},
 			known: func(c *call) (Value, error) {
-				return c.padTo(girih.Layout.AppendToRank, girih.Tuple.AppendToRank)
+				return c.padTo(cute.Layout.AppendToRank, cute.Tuple.AppendToRank)
 			},
 		},
 		{
@@ -114,7 +114,7 @@ func structureBuiltins() []Builtin {
 			Example: "prepend_to_rank<3>((4,8), 1)", Output: "(1,4,8)",
 			moves: []int{0, 1},
 			known: func(c *call) (Value, error) {
-				return c.padTo(girih.Layout.PrependToRank, girih.Tuple.PrependToRank)
+				return c.padTo(cute.Layout.PrependToRank, cute.Tuple.PrependToRank)
 			},
 		},
 		{
@@ -133,7 +133,7 @@ func structureBuiltins() []Builtin {
 				if err != nil || len(n) != 1 {
 					return nil, orArguments(err, c)
 				}
-				return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return l.Replace(n[0], x) })
+				return c.domain(0, func(l cute.Layout) (cute.Layout, error) { return l.Replace(n[0], x) })
 			},
 		},
 		{
@@ -141,7 +141,7 @@ func structureBuiltins() []Builtin {
 			Doc:     "Returns L with its top-level modes in the opposite order.",
 			Example: "reverse((4,(2,3)):(1,(4,8)))", Output: "((2,3),4):((4,8),1)",
 			moves: []int{0},
-			known: func(c *call) (Value, error) { return c.domain(0, girih.Layout.Reverse) },
+			known: func(c *call) (Value, error) { return c.domain(0, cute.Layout.Reverse) },
 		},
 		{
 			Name: "zip", Params: "A, B, ...", arity: from(1), Group: group,
@@ -151,16 +151,16 @@ func structureBuiltins() []Builtin {
 			dynamic: (*call).dynamicZip, moves: all,
 			known: func(c *call) (Value, error) {
 				if len(c.args) == 1 {
-					return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return girih.Zip(l.Modes()...) })
+					return c.domain(0, func(l cute.Layout) (cute.Layout, error) { return cute.Zip(l.Modes()...) })
 				}
-				ls := make([]girih.Layout, len(c.args))
+				ls := make([]cute.Layout, len(c.args))
 				for i := range ls {
 					var err error
 					if ls[i], err = c.layout(i); err != nil {
 						return nil, err
 					}
 				}
-				return layoutOf(girih.Zip(ls...))
+				return layoutOf(cute.Zip(ls...))
 			},
 		},
 		{
@@ -174,7 +174,7 @@ func structureBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return girih.TileUnzip(l, t) })
+				return c.domain(0, func(l cute.Layout) (cute.Layout, error) { return cute.TileUnzip(l, t) })
 			},
 		},
 		{
@@ -183,7 +183,7 @@ func structureBuiltins() []Builtin {
 			Example: "filter_zeros((2,(4,3)):(0,(1,0)))", Output: "(1,(4,1)):(0,(1,0))",
 			dynamic: inDynamicLayout(symbolic.FilterZeros),
 			xor:     onXor(func(x linear.XorLayout) (linear.XorLayout, error) { return x.FilterZeros(), nil }),
-			known:   func(c *call) (Value, error) { return c.domain(0, always(girih.FilterZeros)) },
+			known:   func(c *call) (Value, error) { return c.domain(0, always(cute.FilterZeros)) },
 		},
 		{
 			Name: "filter", Params: "L", Group: group,
@@ -191,7 +191,7 @@ func structureBuiltins() []Builtin {
 			Example: "filter((2,(4,3)):(0,(1,4)))", Output: "12:1",
 			dynamic: inDynamicLayout(filterDynamic),
 			xor:     onXor(func(x linear.XorLayout) (linear.XorLayout, error) { return x.FilterZeros().Coalesce(), nil }),
-			known:   func(c *call) (Value, error) { return c.domain(0, always(girih.Filter)) },
+			known:   func(c *call) (Value, error) { return c.domain(0, always(cute.Filter)) },
 		},
 		{
 			Name: "with_shape", Params: "L, shape", Group: group,
@@ -203,7 +203,7 @@ func structureBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return c.env.stop().WithShape(l, s) })
+				return c.domain(0, func(l cute.Layout) (cute.Layout, error) { return c.env.stop().WithShape(l, s) })
 			},
 		},
 	}
@@ -211,8 +211,8 @@ func structureBuiltins() []Builtin {
 
 // structure applies an operation to a layout, a composed layout, a tuple, or the modes of a tile or coordinate.
 func (c *call) structure(
-	onLayout func(girih.Layout) (girih.Layout, error),
-	onTuple func(girih.Tuple) (girih.Tuple, error),
+	onLayout func(cute.Layout) (cute.Layout, error),
+	onTuple func(cute.Tuple) (cute.Tuple, error),
 	onModes func([]Value) (Value, error),
 ) (Value, error) {
 	switch v := c.args[0].(type) {
@@ -241,16 +241,16 @@ func tileModes(t Tile) []Value {
 }
 
 // tilerValue returns a tiler as the value it is.
-func tilerValue(t girih.Tiler) Value {
+func tilerValue(t cute.Tiler) Value {
 	switch t := t.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return Layout{t}
-	case girih.Tuple:
+	case cute.Tuple:
 		return Tuple{t}
-	case girih.Tile:
+	case cute.Tile:
 		return Tile{t}
 	}
-	return Coord{girih.Open}
+	return Coord{cute.Open}
 }
 
 func coordModes(k Coord) []Value {
@@ -262,7 +262,7 @@ func coordModes(k Coord) []Value {
 }
 
 // coordValue returns a coordinate as a tuple if nothing in it is open.
-func coordValue(k girih.Coord) Value {
+func coordValue(k cute.Coord) Value {
 	if t, closed := k.Tuple(); closed {
 		return Tuple{t}
 	}
@@ -275,9 +275,9 @@ func flattenCoord(k Coord) Value {
 	if len(ms) == 1 && ms[0].String() == k.String() {
 		return k
 	}
-	var flat []girih.Coord
-	var walk func(c girih.Coord)
-	walk = func(c girih.Coord) {
+	var flat []cute.Coord
+	var walk func(c cute.Coord)
+	walk = func(c cute.Coord) {
 		ms := c.Modes()
 		if len(ms) == 1 && ms[0].String() == c.String() {
 			flat = append(flat, c)
@@ -288,17 +288,17 @@ func flattenCoord(k Coord) Value {
 		}
 	}
 	walk(k.Coord)
-	return Coord{girih.MakeCoord(flat...)}
+	return Coord{cute.MakeCoord(flat...)}
 }
 
 // pick returns the given modes of a tile or coordinate as one.
 func pick(modes []Value, n []int) (Value, error) {
-	var ts []girih.Tiler
-	var cs []girih.Coord
+	var ts []cute.Tiler
+	var cs []cute.Coord
 	for _, i := range n {
 		if i < 0 || i >= len(modes) {
-			return nil, &girih.Error{
-				Code: girih.CodeMode, Op: "select",
+			return nil, &cute.Error{
+				Code: cute.CodeMode, Op: "select",
 				Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", i, len(modes)),
 			}
 		}
@@ -312,9 +312,9 @@ func pick(modes []Value, n []int) (Value, error) {
 		ts = append(ts, t)
 	}
 	if len(cs) == len(ts) {
-		return coordValue(girih.MakeCoord(cs...)), nil
+		return coordValue(cute.MakeCoord(cs...)), nil
 	}
-	return Tile{girih.MakeTile(ts...)}, nil
+	return Tile{cute.MakeTile(ts...)}, nil
 }
 
 // indexes reports whether T[...] asks for an element or a slice, as it does of a tensor, and with underscores.
@@ -350,7 +350,7 @@ func getMode(c *call) (Value, error) {
 	}
 	for _, p := range path {
 		if p < 0 {
-			return nil, &girih.Error{Code: girih.CodeMode, Op: "get", Msg: fmt.Sprintf("modes are numbered from 0, found %d", p)}
+			return nil, &cute.Error{Code: cute.CodeMode, Op: "get", Msg: fmt.Sprintf("modes are numbered from 0, found %d", p)}
 		}
 	}
 	switch v := c.args[0].(type) {
@@ -372,8 +372,8 @@ func getMode(c *call) (Value, error) {
 				return nil, c.bad(0, "nested deeper")
 			}
 			if p >= len(modes) {
-				return nil, &girih.Error{
-					Code: girih.CodeMode, Op: "get",
+				return nil, &cute.Error{
+					Code: cute.CodeMode, Op: "get",
 					Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", p, len(modes)),
 				}
 			}
@@ -383,13 +383,13 @@ func getMode(c *call) (Value, error) {
 	case Tuple:
 		return tupleOf(v.Mode(path...))
 	}
-	return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return l.Mode(path...) })
+	return c.domain(0, func(l cute.Layout) (cute.Layout, error) { return l.Mode(path...) })
 }
 
 // ranged calls a function of modes [begin, end).
 func ranged(
-	onLayout func(girih.Layout, int, int) (girih.Layout, error),
-	onTuple func(girih.Tuple, int, int) (girih.Tuple, error),
+	onLayout func(cute.Layout, int, int) (cute.Layout, error),
+	onTuple func(cute.Tuple, int, int) (cute.Tuple, error),
 ) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		n, err := c.numbers(1)
@@ -397,8 +397,8 @@ func ranged(
 			return nil, orArguments(err, c)
 		}
 		return c.structure(
-			func(l girih.Layout) (girih.Layout, error) { return onLayout(l, n[0], n[1]) },
-			func(t girih.Tuple) (girih.Tuple, error) { return onTuple(t, n[0], n[1]) }, nil)
+			func(l cute.Layout) (cute.Layout, error) { return onLayout(l, n[0], n[1]) },
+			func(t cute.Tuple) (cute.Tuple, error) { return onTuple(t, n[0], n[1]) }, nil)
 	}
 }
 
@@ -407,14 +407,14 @@ func orArguments(err error, c *call) error {
 	if err != nil {
 		return err
 	}
-	return &girih.Error{Code: girih.CodeRank, Op: c.fn.Name, Msg: fmt.Sprintf("expected %s(%s)", c.fn.Name, c.fn.Params)}
+	return &cute.Error{Code: cute.CodeRank, Op: c.fn.Name, Msg: fmt.Sprintf("expected %s(%s)", c.fn.Name, c.fn.Params)}
 }
 
 // pad adds one mode, or with a template argument as many as reach the rank.
 func (c *call) pad(
-	one func(girih.Layout, girih.Layout) (girih.Layout, error),
-	onLayout func(girih.Layout, int, girih.Layout) (girih.Layout, error),
-	onTuple func(girih.Tuple, int, girih.Tuple) (girih.Tuple, error),
+	one func(cute.Layout, cute.Layout) (cute.Layout, error),
+	onLayout func(cute.Layout, int, cute.Layout) (cute.Layout, error),
+	onTuple func(cute.Tuple, int, cute.Tuple) (cute.Tuple, error),
 ) (Value, error) {
 	if c.tmpl != nil {
 		return c.padTo(onLayout, onTuple)
@@ -431,19 +431,19 @@ func (c *call) pad(
 	if err != nil {
 		return nil, err
 	}
-	return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return one(l, x) })
+	return c.domain(0, func(l cute.Layout) (cute.Layout, error) { return one(l, x) })
 }
 
 func (c *call) padTo(
-	onLayout func(girih.Layout, int, girih.Layout) (girih.Layout, error),
-	onTuple func(girih.Tuple, int, girih.Tuple) (girih.Tuple, error),
+	onLayout func(cute.Layout, int, cute.Layout) (cute.Layout, error),
+	onTuple func(cute.Tuple, int, cute.Tuple) (cute.Tuple, error),
 ) (Value, error) {
 	n, err := c.numbers(2)
 	if err != nil || len(n) != 1 {
 		return nil, orArguments(err, c)
 	}
 	if t, ok := c.args[0].(Tuple); ok {
-		x := girih.Int(1)
+		x := cute.Int(1)
 		if len(c.args) > 1 {
 			if x, err = c.tuple(1); err != nil {
 				return nil, err
@@ -451,7 +451,7 @@ func (c *call) padTo(
 		}
 		return tupleOf(onTuple(t.Tuple, n[0], x))
 	}
-	x := girih.MustParse("1:0")
+	x := cute.MustParse("1:0")
 	if len(c.args) > 1 {
 		l, ok := c.args[1].(Layout)
 		if !ok {
@@ -459,5 +459,5 @@ func (c *call) padTo(
 		}
 		x = l.Layout
 	}
-	return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return onLayout(l, n[0], x) })
+	return c.domain(0, func(l cute.Layout) (cute.Layout, error) { return onLayout(l, n[0], x) })
 }

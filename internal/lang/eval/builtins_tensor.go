@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/tensor"
 	"girih/tensor/tiled"
 )
@@ -109,8 +109,8 @@ func partRow(operand byte, part, output string) Builtin {
 				return nil, err
 			}
 			if o := operands[operand]; m.Atom().Space(o) == atom.SharedMemory {
-				return nil, &girih.Error{
-					Code: girih.CodeType, Op: name, Msg: fmt.Sprintf("%s takes %v from shared memory, by descriptors", m.Atom().Name, o),
+				return nil, &cute.Error{
+					Code: cute.CodeType, Op: name, Msg: fmt.Sprintf("%s takes %v from shared memory, by descriptors", m.Atom().Name, o),
 					Hint: "use partition_fragment_" + string(operand) + " of the whole tensor",
 				}
 			}
@@ -119,7 +119,7 @@ func partRow(operand byte, part, output string) Builtin {
 				return nil, err
 			}
 			if operand == 'C' {
-				return layoutOf(girih.LayoutLeft(t.Domain().Shape()))
+				return layoutOf(cute.LayoutLeft(t.Domain().Shape()))
 			}
 			return layoutOf(tensor.FragmentLayout(t.Domain()))
 		},
@@ -181,7 +181,7 @@ func (c *call) makeTensor() (Value, error) {
 	if dynamic(c.args[at]) {
 		return c.needsKnown()
 	}
-	origin := girih.Int(0)
+	origin := cute.Int(0)
 	if at == 1 {
 		switch x := c.args[0].(type) {
 		case Tuple:
@@ -202,8 +202,8 @@ func (c *call) makeTensor() (Value, error) {
 }
 
 // noteTiles notes where tiles do not fit, as the divides do.
-func (c *call) noteTiles(t Tensor, by girih.Tiler) {
-	if d, err := girih.ZippedDivide(t.Domain(), by); err == nil && !d.Padding.None() {
+func (c *call) noteTiles(t Tensor, by cute.Tiler) {
+	if d, err := cute.ZippedDivide(t.Domain(), by); err == nil && !d.Padding.None() {
 		c.env.note("%v", d.Padding)
 	}
 }
@@ -237,7 +237,7 @@ func (c *call) outerPartition() (Value, error) {
 }
 
 // tiles takes a tensor, a tiler and a coordinate.
-func (c *call) tiles() (t Tensor, by girih.Tiler, at girih.Coord, err error) {
+func (c *call) tiles() (t Tensor, by cute.Tiler, at cute.Coord, err error) {
 	if t, err = c.tensor(0); err != nil {
 		return t, by, at, err
 	}
@@ -257,8 +257,8 @@ func (c *call) dynamicPlace() (Value, error) { return c.dynamicTiles(0) }
 // dynamicTiles slices mode at of a zipped divide: the tiles are mode 0, their places mode 1.
 func (c *call) dynamicTiles(at int) (Value, error) {
 	if len(c.args) > 3 {
-		return nil, &girih.Error{
-			Code: girih.CodeUnknown, Op: c.fn.Name, Msg: "a projection needs integers that are known",
+		return nil, &cute.Error{
+			Code: cute.CodeUnknown, Op: c.fn.Name, Msg: "a projection needs integers that are known",
 			Hint: "leave the modes at which it has _ out of the tiler and the coordinate",
 		}
 	}
@@ -271,7 +271,7 @@ func (c *call) dynamicTiles(at int) (Value, error) {
 		return nil, c.bad(0, "a layout")
 	}
 	modes := l.Shape().Modes()
-	open := func(n int) []Value { return slices.Repeat([]Value{Coord{girih.Open}}, max(0, n)) }
+	open := func(n int) []Value { return slices.Repeat([]Value{Coord{cute.Open}}, max(0, n)) }
 	picked := c.args[2]
 	if elems, ok := elements(picked); ok { // a tuple that is shorter leaves its last modes open
 		all := append(elems, open(len(modes[at].Modes())-len(elems))...)
@@ -279,7 +279,7 @@ func (c *call) dynamicTiles(at int) (Value, error) {
 			return nil, err
 		}
 	}
-	var kept Value = Coord{girih.Open}
+	var kept Value = Coord{cute.Open}
 	if _, leaf := modes[1-at].Leaf(); !leaf {
 		if kept, err = c.env.builtin(c.expr, "make_tuple", open(len(modes[1-at].Modes()))...); err != nil {
 			return nil, err
@@ -359,8 +359,8 @@ func (c *call) printTensor() (Value, error) {
 	}
 	n := t.Domain().AppendModeSizes(nil)
 	if len(n) > 4 {
-		return nil, &girih.Error{
-			Code: girih.CodeRank, Op: c.fn.Name, Msg: "expected at most 4 modes to print, found " + t.Shape().String(),
+		return nil, &cute.Error{
+			Code: cute.CodeRank, Op: c.fn.Name, Msg: "expected at most 4 modes to print, found " + t.Shape().String(),
 			Hint: "print a slice, or group modes",
 		}
 	}

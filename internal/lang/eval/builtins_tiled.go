@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // tiledBuiltins makes tiled MMAs, and asks about them.
@@ -163,7 +163,7 @@ func (c *call) fits() (Value, error) {
 	if !ok {
 		return nil, c.bad(0, "a tiled copy")
 	}
-	var memory girih.Inner
+	var memory cute.Inner
 	if l, ok := c.args[1].(Composed); ok {
 		memory = l.Composed
 	} else {
@@ -210,13 +210,13 @@ func (c *call) tiledMMA() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var atoms girih.Layout
+	var atoms cute.Layout
 	if len(c.args) > 1 {
 		if atoms, err = c.layout(1); err != nil {
 			return nil, err
 		}
 	}
-	var perm girih.Tiler = girih.Keep
+	var perm cute.Tiler = cute.Keep
 	if len(c.args) > 2 {
 		if perm, err = c.tiler(2); err != nil {
 			return nil, err
@@ -256,7 +256,7 @@ func (c *call) tiledOperand(i int) (byte, error) {
 }
 
 // thrfrgOf returns a tensor as the threads and values of an operand.
-func (c *call) thrfrgOf(operand byte, l girih.Layout) (Value, error) {
+func (c *call) thrfrgOf(operand byte, l cute.Layout) (Value, error) {
 	switch x := c.args[0].(type) {
 	case TiledMMA:
 		if o, ok := operands[operand]; ok {
@@ -337,12 +337,12 @@ func (c *call) tiledCopyLike() (Value, error) {
 			return nil, err
 		}
 		s := x.TileShape()
-		shape := map[byte]girih.Tuple{'A': girih.Ints(s[0], s[2]), 'B': girih.Ints(s[1], s[2]), 'C': girih.Ints(s[0], s[1])}[o]
+		shape := map[byte]cute.Tuple{'A': cute.Ints(s[0], s[2]), 'B': cute.Ints(s[1], s[2]), 'C': cute.Ints(s[0], s[1])}[o]
 		t, err := atom.MakeTiledCopyTV(a, tv, shape)
 		return TiledCopy{t}, err
 	}
-	return nil, &girih.Error{
-		Code: girih.CodeType, Op: c.fn.Name,
+	return nil, &cute.Error{
+		Code: cute.CodeType, Op: c.fn.Name,
 		Msg: fmt.Sprintf("expected a tiled MMA or a tiled copy, found %v", c.args[1]),
 	}
 }

@@ -3,7 +3,7 @@ package eval
 import (
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 	"girih/symbolic"
 )
@@ -14,16 +14,16 @@ func tilingBuiltins() []Builtin {
 			Name: "blocked_product", Params: "block, tiler", Group: groupTiling,
 			Doc:     "Repeats the block over the layout mode by mode, copies side by side: mode i is (block mode i, repeats).",
 			Example: "blocked_product((2,5):(5,1), (3,4):(1,3))", Output: "((2,3),(5,4)):((5,10),(1,30))",
-			known: modewise(girih.Until.BlockedProduct,
-				func(block, repeats girih.Layout) (girih.Layout, error) { return girih.Zip(block, repeats) }),
+			known: modewise(cute.Until.BlockedProduct,
+				func(block, repeats cute.Layout) (cute.Layout, error) { return cute.Zip(block, repeats) }),
 			dynamic: dynamicProduct(symbolic.BlockedProduct), xor: xorModewise(linear.XorLayout.BlockedProduct),
 		},
 		{
 			Name: "raked_product", Params: "block, tiler", Group: groupTiling,
 			Doc:     "Repeats the block over the layout mode by mode, copies interleaved: mode i is (repeats, block mode i).",
 			Example: "raked_product((2,5):(5,1), (3,4):(1,3))", Output: "((3,2),(4,5)):((10,5),(30,1))",
-			known: modewise(girih.Until.RakedProduct,
-				func(block, repeats girih.Layout) (girih.Layout, error) { return girih.Zip(repeats, block) }),
+			known: modewise(cute.Until.RakedProduct,
+				func(block, repeats cute.Layout) (cute.Layout, error) { return cute.Zip(repeats, block) }),
 			dynamic: dynamicProduct(symbolic.RakedProduct), xor: xorModewise(linear.XorLayout.RakedProduct),
 		},
 	}
@@ -33,19 +33,19 @@ func tilingBuiltins() []Builtin {
 	}{
 		{
 			"logical_divide", "((TileM,RestM),(TileN,RestN),L,...)", "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))",
-			tiling{symbolic.Logical, girih.Until.LogicalDivide, girih.Until.LogicalDivideExact},
+			tiling{symbolic.Logical, cute.Until.LogicalDivide, cute.Until.LogicalDivideExact},
 		},
 		{
 			"zipped_divide", "((TileM,TileN),(RestM,RestN,L,...))", "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))",
-			tiling{symbolic.Zipped, girih.Until.ZippedDivide, girih.Until.ZippedDivideExact},
+			tiling{symbolic.Zipped, cute.Until.ZippedDivide, cute.Until.ZippedDivideExact},
 		},
 		{
 			"tiled_divide", "((TileM,TileN),RestM,RestN,L,...)", "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))",
-			tiling{symbolic.Tiled, girih.Until.TiledDivide, girih.Until.TiledDivideExact},
+			tiling{symbolic.Tiled, cute.Until.TiledDivide, cute.Until.TiledDivideExact},
 		},
 		{
 			"flat_divide", "(TileM,TileN,RestM,RestN,L,...)", "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))",
-			tiling{symbolic.Flat, girih.Until.FlatDivide, girih.Until.FlatDivideExact},
+			tiling{symbolic.Flat, cute.Until.FlatDivide, cute.Until.FlatDivideExact},
 		},
 	} {
 		rows = append(rows, divideRow(d.name, d.shape, d.output, d.tiling), exactRow(d.name, d.output, d.tiling))
@@ -56,19 +56,19 @@ func tilingBuiltins() []Builtin {
 	}{
 		{
 			"logical_product", "(block,repeats), or ((M,TileM),(N,TileN),L,...) for a tile or a shape", "((2,5),(3,4)):((5,1),(10,30))",
-			tiling{form: symbolic.Logical, whole: girih.Until.LogicalProduct},
+			tiling{form: symbolic.Logical, whole: cute.Until.LogicalProduct},
 		},
 		{
 			"zipped_product", "((M,N),(TileM,TileN,L,...))", "((2,5),(3,4)):((5,1),(10,30))",
-			tiling{form: symbolic.Zipped, whole: girih.Until.ZippedProduct},
+			tiling{form: symbolic.Zipped, whole: cute.Until.ZippedProduct},
 		},
 		{
 			"tiled_product", "((M,N),TileM,TileN,L,...)", "((2,5),3,4):((5,1),10,30)",
-			tiling{form: symbolic.Tiled, whole: girih.Until.TiledProduct},
+			tiling{form: symbolic.Tiled, whole: cute.Until.TiledProduct},
 		},
 		{
 			"flat_product", "(M,N,TileM,TileN,L,...)", "(2,5,3,4):(5,1,10,30)",
-			tiling{form: symbolic.Flat, whole: girih.Until.FlatProduct},
+			tiling{form: symbolic.Flat, whole: cute.Until.FlatProduct},
 		},
 	} {
 		rows = append(rows, Builtin{
@@ -111,25 +111,25 @@ func exactRow(name, output string, t tiling) Builtin {
 // A tiling is a divide, an exact divide, or a product in one form.
 type tiling struct {
 	form   symbolic.Form
-	padded func(girih.Until, girih.Layout, girih.Tiler) (girih.Division, error) // nil for a product
-	whole  func(girih.Until, girih.Layout, girih.Tiler) (girih.Layout, error)   // nil for a divide that pads
+	padded func(cute.Until, cute.Layout, cute.Tiler) (cute.Division, error) // nil for a product
+	whole  func(cute.Until, cute.Layout, cute.Tiler) (cute.Layout, error)   // nil for a divide that pads
 }
 
 // on tiles a layout of integers.
-func (t tiling) on(stop girih.Until, l girih.Layout, by girih.Tiler) (girih.Division, error) {
+func (t tiling) on(stop cute.Until, l cute.Layout, by cute.Tiler) (cute.Division, error) {
 	if t.whole == nil {
 		return t.padded(stop, l, by)
 	}
 	r, err := t.whole(stop, l, by)
-	return girih.Division{Layout: r}, err
+	return cute.Division{Layout: r}, err
 }
 
 // known tiles a layout or a composed one, and notes the padding.
 func (t tiling) known(c *call) (Value, error) {
 	if v, ok := c.args[1].(Composed); ok {
-		of := girih.LogicalProductBy
+		of := cute.LogicalProductBy
 		if t.padded != nil {
-			of = girih.LogicalDivideBy
+			of = cute.LogicalDivideBy
 		}
 		return c.byFunction(v.Composed, of, t.arranged)
 	}
@@ -137,9 +137,9 @@ func (t tiling) known(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	tile := func(l girih.Layout) (girih.Division, error) { return t.on(c.env.stop(), l, by) }
-	var d girih.Division
-	v, err := c.domain(0, func(l girih.Layout) (girih.Layout, error) {
+	tile := func(l cute.Layout) (cute.Division, error) { return t.on(c.env.stop(), l, by) }
+	var d cute.Division
+	v, err := c.domain(0, func(l cute.Layout) (cute.Layout, error) {
 		if m, ok := keptPair(l, by); ok && t.form != symbolic.Logical {
 			_, rest, _ := strings.Cut(c.fn.Name, "_")
 			c.env.note("_ leaves %v alone: it is whole among the rests. CuTe takes a mode of rank 2 for (tile,rest) there, "+
@@ -161,37 +161,37 @@ func (t tiling) known(c *call) (Value, error) {
 }
 
 // arranged puts the tiles and the rests, or the block and its repeats, beside each other in the form.
-func (t tiling) arranged(first, second girih.Layout) (girih.Layout, error) {
+func (t tiling) arranged(first, second cute.Layout) (cute.Layout, error) {
 	switch t.form {
 	case symbolic.Tiled:
-		return girih.MakeLayout(append([]girih.Layout{first}, second.Modes()...)...)
+		return cute.MakeLayout(append([]cute.Layout{first}, second.Modes()...)...)
 	case symbolic.Flat:
-		return girih.MakeLayout(append(first.Modes(), second.Modes()...)...)
+		return cute.MakeLayout(append(first.Modes(), second.Modes()...)...)
 	}
-	return girih.MakeLayout(first, second)
+	return cute.MakeLayout(first, second)
 }
 
 // tiledIndices divides the indices of a composed layout and not its inner layout, which may be divided by no layout
 // where the function is, or be padded: f o (T,T*).
-func tiledIndices(f girih.Composed, tile func(girih.Layout) (girih.Division, error)) (Value, girih.Padding, bool) {
-	indices, err := girih.LayoutLeft(f.Shape())
+func tiledIndices(f cute.Composed, tile func(cute.Layout) (cute.Division, error)) (Value, cute.Padding, bool) {
+	indices, err := cute.LayoutLeft(f.Shape())
 	if err != nil {
-		return nil, girih.Padding{}, false
+		return nil, cute.Padding{}, false
 	}
 	d, err := tile(indices)
 	if err != nil {
-		return nil, girih.Padding{}, false
+		return nil, cute.Padding{}, false
 	}
 	v, err := functionValue(f.Compose(d.Layout))
 	return v, d.Padding, err == nil
 }
 
 // keptPair returns the first mode of rank 2 that the tiler leaves alone.
-func keptPair(l girih.Layout, t girih.Tiler) (girih.Layout, bool) {
-	if t == girih.Keep {
+func keptPair(l cute.Layout, t cute.Tiler) (cute.Layout, bool) {
+	if t == cute.Keep {
 		return l, l.Rank() == 2 && !l.Shape().IsInt()
 	}
-	if tile, ok := t.(girih.Tile); ok {
+	if tile, ok := t.(cute.Tile); ok {
 		ms := l.Modes()
 		for i, e := range tile.Modes() {
 			if i >= len(ms) {
@@ -202,32 +202,32 @@ func keptPair(l girih.Layout, t girih.Tiler) (girih.Layout, bool) {
 			}
 		}
 	}
-	return girih.Layout{}, false
+	return cute.Layout{}, false
 }
 
 // modewise calls a product whose tiler is a layout. CuTe pads the one of fewer modes with 1:0.
 func modewise(
-	f func(stop girih.Until, a, b girih.Layout) (girih.Layout, error),
-	arranged func(block, repeats girih.Layout) (girih.Layout, error),
+	f func(stop cute.Until, a, b cute.Layout) (cute.Layout, error),
+	arranged func(block, repeats cute.Layout) (cute.Layout, error),
 ) method {
 	return func(c *call) (Value, error) {
 		if v, ok := c.args[1].(Composed); ok {
-			return c.byFunction(v.Composed, func(l girih.Layout, tile girih.Composed) (girih.Composed, error) {
+			return c.byFunction(v.Composed, func(l cute.Layout, tile cute.Composed) (cute.Composed, error) {
 				n := max(l.Rank(), tile.Rank())
 				l, err := padded(l, n)
 				if err != nil {
 					return tile, err
 				}
-				if tile, err = tile.Map(func(in girih.Layout) (girih.Layout, error) { return padded(in, n) }); err != nil {
+				if tile, err = tile.Map(func(in cute.Layout) (cute.Layout, error) { return padded(in, n) }); err != nil {
 					return tile, err
 				}
-				return girih.LogicalProductBy(l, tile)
+				return cute.LogicalProductBy(l, tile)
 			}, arranged)
 		}
 		b, err := c.layout(1)
 		if err != nil {
 			return nil, err
 		}
-		return c.domain(0, func(a girih.Layout) (girih.Layout, error) { return f(c.env.stop(), a, b) })
+		return c.domain(0, func(a cute.Layout) (cute.Layout, error) { return f(c.env.stop(), a, b) })
 	}
 }

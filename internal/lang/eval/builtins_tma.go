@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/tensormap"
 )
 
@@ -41,7 +41,7 @@ func tmaBuiltins() []Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return layoutOf(girih.New(s, t.Coordinates.Stride()))
+				return layoutOf(cute.New(s, t.Coordinates.Stride()))
 			},
 		},
 		{
@@ -126,19 +126,19 @@ func (c *call) multicastMask() (Value, error) {
 }
 
 // opened puts _ into modes of a coordinate.
-func opened(at girih.Coord, modes []int) (girih.Coord, error) {
+func opened(at cute.Coord, modes []int) (cute.Coord, error) {
 	list := at.Modes()
 	for _, m := range modes {
 		if m < 0 || m >= len(list) {
-			return at, &girih.Error{
-				Code: girih.CodeMode, Op: "create_tma_multicast_mask",
+			return at, &cute.Error{
+				Code: cute.CodeMode, Op: "create_tma_multicast_mask",
 				Msg: fmt.Sprintf("there is no mode %d in %s", m, at),
 			}
 		}
-		list[m] = girih.Open
+		list[m] = cute.Open
 	}
 	if at.Depth() == 0 {
 		return list[0], nil
 	}
-	return girih.MakeCoord(list...), nil
+	return cute.MakeCoord(list...), nil
 }

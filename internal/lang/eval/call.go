@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 )
 
@@ -64,8 +64,8 @@ func (e *Env) call(x *syntax.Call) (Value, error) {
 	for _, t := range x.Template {
 		n, ok := t.(*syntax.Int)
 		if !ok {
-			return nil, e.fail(t, &girih.Error{
-				Code: girih.CodeType, Op: fn.Name,
+			return nil, e.fail(t, &cute.Error{
+				Code: cute.CodeType, Op: fn.Name,
 				Msg: fmt.Sprintf("expected an integer in <...>, found %s", t),
 			})
 		}
@@ -133,8 +133,8 @@ func (c *call) checkKeywords(args []syntax.Arg) error {
 			key = "profile"
 		}
 		if at := slices.Index(c.fn.params, key); at != i {
-			return &girih.Error{
-				Code: girih.CodeName, Op: c.fn.Name,
+			return &cute.Error{
+				Code: cute.CodeName, Op: c.fn.Name,
 				Msg: fmt.Sprintf("the argument %s is not parameter %d of %s(%s)", a.Key, i+1, c.fn.Name, c.fn.Params),
 			}
 		}
@@ -145,8 +145,8 @@ func (c *call) checkKeywords(args []syntax.Arg) error {
 // checkArity refuses a number of arguments that the function does not take.
 func (c *call) checkArity() error {
 	if c.tmpl != nil && c.fn.plain == 0 {
-		err := &girih.Error{
-			Code: girih.CodeRank, Op: c.fn.Name,
+		err := &cute.Error{
+			Code: cute.CodeRank, Op: c.fn.Name,
 			Msg: fmt.Sprintf("takes no numbers in <...>: %s(%s)", c.fn.Name, c.fn.Params),
 		}
 		if c.fn.TakesModes() {
@@ -166,8 +166,8 @@ func (c *call) checkArity() error {
 	case most > least:
 		want = fmt.Sprintf("%d to %d", least, most)
 	}
-	return &girih.Error{
-		Code: girih.CodeRank, Op: c.fn.Name,
+	return &cute.Error{
+		Code: cute.CodeRank, Op: c.fn.Name,
 		Msg: fmt.Sprintf("expected %s arguments, found %d: %s(%s)", want, n, c.fn.Name, c.fn.Params),
 	}
 }
@@ -177,7 +177,7 @@ func (c *call) bad(i int, want string) error {
 	return c.env.fail(c.place(i), typeError(c.fn.Name, "argument "+fmt.Sprint(i+1), want, c.args[i]))
 }
 
-func (c *call) layout(i int) (girih.Layout, error) {
+func (c *call) layout(i int) (cute.Layout, error) {
 	l, err := asLayout(c.args[i])
 	if err != nil {
 		if _, isShape := c.args[i].(Tuple); isShape {
@@ -188,16 +188,16 @@ func (c *call) layout(i int) (girih.Layout, error) {
 	return l, nil
 }
 
-func (c *call) tuple(i int) (girih.Tuple, error) {
+func (c *call) tuple(i int) (cute.Tuple, error) {
 	t, ok := c.args[i].(Tuple)
 	if !ok {
-		return girih.Tuple{}, c.bad(i, "an integer or a tuple")
+		return cute.Tuple{}, c.bad(i, "an integer or a tuple")
 	}
 	return t.Tuple, nil
 }
 
 // shape takes a tuple, or the shape of a layout.
-func (c *call) shape(i int) (girih.Tuple, error) {
+func (c *call) shape(i int) (cute.Tuple, error) {
 	switch v := c.args[i].(type) {
 	case Tuple:
 		return v.Tuple, nil
@@ -210,7 +210,7 @@ func (c *call) shape(i int) (girih.Tuple, error) {
 	case Tensor:
 		return v.Shape(), nil
 	}
-	return girih.Tuple{}, c.bad(i, "a shape")
+	return cute.Tuple{}, c.bad(i, "a shape")
 }
 
 func (c *call) integer(i int) (int64, error) {
@@ -222,7 +222,7 @@ func (c *call) integer(i int) (int64, error) {
 	return 0, c.bad(i, "an integer")
 }
 
-func (c *call) tiler(i int) (girih.Tiler, error) {
+func (c *call) tiler(i int) (cute.Tiler, error) {
 	t, err := asTiler(c.args[i])
 	if err != nil {
 		return nil, c.bad(i, "a layout, a shape, a tile or _")
@@ -230,7 +230,7 @@ func (c *call) tiler(i int) (girih.Tiler, error) {
 	return t, nil
 }
 
-func (c *call) coord(i int) (girih.Coord, error) {
+func (c *call) coord(i int) (cute.Coord, error) {
 	x, err := asCoord(c.args[i])
 	if err != nil {
 		return x, c.bad(i, "a coordinate")
@@ -239,7 +239,7 @@ func (c *call) coord(i int) (girih.Coord, error) {
 }
 
 // profile takes the nesting of a tuple, in which _ is a leaf as well as a number.
-func (c *call) profile(i int) (girih.Tuple, error) {
+func (c *call) profile(i int) (cute.Tuple, error) {
 	if k, ok := c.args[i].(Coord); ok {
 		return nestingOf(k.Coord)
 	}
@@ -247,31 +247,31 @@ func (c *call) profile(i int) (girih.Tuple, error) {
 }
 
 // nestingOf returns a tuple in the nesting of a coordinate.
-func nestingOf(k girih.Coord) (girih.Tuple, error) {
+func nestingOf(k cute.Coord) (cute.Tuple, error) {
 	ms := k.Modes()
 	if len(ms) == 1 && ms[0].String() == k.String() {
-		return girih.Int(0), nil
+		return cute.Int(0), nil
 	}
-	elems := make([]girih.Tuple, len(ms))
+	elems := make([]cute.Tuple, len(ms))
 	for i, m := range ms {
 		var err error
 		if elems[i], err = nestingOf(m); err != nil {
-			return girih.Tuple{}, err
+			return cute.Tuple{}, err
 		}
 	}
-	return girih.MakeTuple(elems...)
+	return cute.MakeTuple(elems...)
 }
 
 // byProfile applies an operation on the modes of a layout that argument 1 names, as its leaves. Where there is _ it
 // notes what PyCuTe makes of None, which stands for it in Python.
-func (c *call) byProfile(f func(girih.Layout, girih.Tuple) (girih.Layout, error)) (Value, error) {
+func (c *call) byProfile(f func(cute.Layout, cute.Tuple) (cute.Layout, error)) (Value, error) {
 	p, err := c.profile(1)
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.domain(0, func(l girih.Layout) (girih.Layout, error) { return f(l, p) })
+	v, err := c.domain(0, func(l cute.Layout) (cute.Layout, error) { return f(l, p) })
 	if k, ok := c.args[1].(Coord); ok && err == nil {
-		kept, err := c.domain(0, func(l girih.Layout) (girih.Layout, error) { return keepOpen(l, k.Coord, f) })
+		kept, err := c.domain(0, func(l cute.Layout) (cute.Layout, error) { return keepOpen(l, k.Coord, f) })
 		if err == nil && kept.String() != v.String() {
 			c.env.note("a mode at _ is coalesced, as by CuTe C++; NVIDIA's PyCuTe leaves a mode at None alone: %s", kept)
 		}
@@ -281,8 +281,8 @@ func (c *call) byProfile(f func(girih.Layout, girih.Tuple) (girih.Layout, error)
 
 // keepOpen applies f to the modes of l that stand at numbers of the coordinate, and leaves those at _ alone.
 func keepOpen(
-	l girih.Layout, k girih.Coord, f func(girih.Layout, girih.Tuple) (girih.Layout, error),
-) (girih.Layout, error) {
+	l cute.Layout, k cute.Coord, f func(cute.Layout, cute.Tuple) (cute.Layout, error),
+) (cute.Layout, error) {
 	if k.String() == "_" {
 		return l, nil
 	}
@@ -293,15 +293,15 @@ func keepOpen(
 	for i, m := range k.Modes() {
 		var err error
 		if modes[i], err = keepOpen(modes[i], m, f); err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 	}
-	return girih.MakeLayout(modes...)
+	return cute.MakeLayout(modes...)
 }
 
 // mode returns the layout of argument 0, or the mode of it that the numbers name.
-func (c *call) mode() (girih.Layout, error) {
-	var l girih.Layout
+func (c *call) mode() (cute.Layout, error) {
+	var l cute.Layout
 	switch v := c.args[0].(type) {
 	case Composed:
 		l = v.Composed.Layout()
@@ -321,7 +321,7 @@ func (c *call) mode() (girih.Layout, error) {
 }
 
 // modeShape is mode for functions that need the shape only.
-func (c *call) modeShape() (girih.Tuple, error) {
+func (c *call) modeShape() (cute.Tuple, error) {
 	s, err := c.shape(0)
 	if err != nil {
 		return s, err
@@ -341,7 +341,7 @@ func (c *call) path() ([]int, error) {
 	}
 	for _, p := range path {
 		if p < 0 {
-			return nil, &girih.Error{Code: girih.CodeMode, Op: c.fn.Name, Msg: "modes are numbered from 0"}
+			return nil, &cute.Error{Code: cute.CodeMode, Op: c.fn.Name, Msg: "modes are numbered from 0"}
 		}
 	}
 	return path, nil
@@ -366,7 +366,7 @@ func (c *call) numbers(i int) ([]int, error) {
 	out := make([]int, len(xs))
 	for j, x := range xs {
 		if x < -1<<31 || x >= 1<<31 {
-			return nil, &girih.Error{Code: girih.CodeMode, Op: c.fn.Name, Msg: fmt.Sprintf("there is no mode %d", x)}
+			return nil, &cute.Error{Code: cute.CodeMode, Op: c.fn.Name, Msg: fmt.Sprintf("there is no mode %d", x)}
 		}
 		out[j] = int(x)
 	}
@@ -374,7 +374,7 @@ func (c *call) numbers(i int) ([]int, error) {
 }
 
 // domain applies an operation on the domain to argument i: to a layout, or inside a composed one.
-func (c *call) domain(i int, f func(girih.Layout) (girih.Layout, error)) (Value, error) {
+func (c *call) domain(i int, f func(cute.Layout) (cute.Layout, error)) (Value, error) {
 	switch v := c.args[i].(type) {
 	case Composed:
 		r, err := v.Map(f)
@@ -397,9 +397,9 @@ func (c *call) domain(i int, f func(girih.Layout) (girih.Layout, error)) (Value,
 }
 
 // unknownName says that a name is not known, and which one may have been meant.
-func unknownName(name string, vars []string) *girih.Error {
-	err := &girih.Error{
-		Code: girih.CodeName,
+func unknownName(name string, vars []string) *cute.Error {
+	err := &cute.Error{
+		Code: cute.CodeName,
 		Msg:  fmt.Sprintf("%s is not a function of the language and not bound by let", name),
 	}
 	switch near := Suggest(name, vars); {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -66,8 +66,8 @@ func (c *call) takesModes(modes []int) bool {
 func (c *call) atModes(modes []int) (Value, error) {
 	at := c.fn.modesAt()
 	if at < 0 || at >= len(c.args) {
-		return nil, &girih.Error{
-			Code: girih.CodeType, Op: c.fn.Name,
+		return nil, &cute.Error{
+			Code: cute.CodeType, Op: c.fn.Name,
 			Msg: fmt.Sprintf("has no operand with modes: [...] takes one of a layout, found %s(%s)", c.fn.Name, c.fn.Params),
 		}
 	}
@@ -188,7 +188,7 @@ func withInner(v, inner Value) (Value, error) {
 	switch c := v.(type) {
 	case Composed:
 		if l, ok := inner.(Layout); ok {
-			r, err := c.Map(func(girih.Layout) (girih.Layout, error) { return l.Layout, nil })
+			r, err := c.Map(func(cute.Layout) (cute.Layout, error) { return l.Layout, nil })
 			return Composed{r}, err
 		}
 	case DynamicComposed:
@@ -211,8 +211,8 @@ func (c *call) sameOutside(whole, x Value) (Value, error) {
 	if back, err := withInner(whole, inner); err == nil && back.String() == x.String() {
 		return inner, nil
 	}
-	return nil, &girih.Error{
-		Code: girih.CodeType, Op: c.written,
+	return nil, &cute.Error{
+		Code: cute.CodeType, Op: c.written,
 		Msg:  fmt.Sprintf("the mode becomes %s, which is no mode of %s", x, whole),
 		Hint: fmt.Sprintf("%s(get(...)) has it by itself", c.written),
 	}

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/lang/eval"
 )
@@ -60,18 +60,18 @@ func TestModesOfCalls(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		src  string
-		code girih.Code
+		code cute.Code
 	}{
-		{"logical_divide[2]((3,28), 4:1)", girih.CodeMode},
-		{"logical_divide[0,0]((3,28), 4:1)", girih.CodeMode},
-		{"idx2crd[0](7, (3,4))", girih.CodeType},
-		{"make_layout[0](4, 1)", girih.CodeType},
-		{"coalesce[0](Sw<1,2,3>)", girih.CodeType},
-		{"foo[0](4:1)", girih.CodeName},
-		{"let a = 4:1; a[1](1)", girih.CodeMode},
-		{"coalesce[-1](4:1)", girih.CodeSyntax},
-		{"coalesce[](4:1)", girih.CodeSyntax},
-		{"composition[0]((4,4):(1,4), Sw<1,0,1>)", girih.CodeType},
+		{"logical_divide[2]((3,28), 4:1)", cute.CodeMode},
+		{"logical_divide[0,0]((3,28), 4:1)", cute.CodeMode},
+		{"idx2crd[0](7, (3,4))", cute.CodeType},
+		{"make_layout[0](4, 1)", cute.CodeType},
+		{"coalesce[0](Sw<1,2,3>)", cute.CodeType},
+		{"foo[0](4:1)", cute.CodeName},
+		{"let a = 4:1; a[1](1)", cute.CodeMode},
+		{"coalesce[-1](4:1)", cute.CodeSyntax},
+		{"coalesce[](4:1)", cute.CodeSyntax},
+		{"composition[0]((4,4):(1,4), Sw<1,0,1>)", cute.CodeType},
 	} {
 		_, err := eval.Eval(tt.src)
 		wantCode(t, tt.src, err, tt.code)
@@ -124,10 +124,10 @@ func modesAreOneMode(t *rapid.T) {
 	got, err := eval.Eval(src)
 	want, wantErr := eval.Eval(fmt.Sprintf("%s(get<%s>(%v)%s)", f[0], at, l, f[1]))
 	if wantErr != nil || err != nil {
-		g, _ := errors.AsType[*girih.Error](err)
-		w, _ := errors.AsType[*girih.Error](wantErr)
+		g, _ := errors.AsType[*cute.Error](err)
+		w, _ := errors.AsType[*cute.Error](wantErr)
 		if g == nil || w == nil || g.Code != w.Code {
-			if wantErr == nil && g != nil && g.Code == girih.CodeOverflow {
+			if wantErr == nil && g != nil && g.Code == cute.CodeOverflow {
 				return // the mode fits, beside the others it does not
 			}
 			t.Fatalf("Eval(%q): %v, want %v", src, err, wantErr)
@@ -156,7 +156,7 @@ func modesAreOneMode(t *rapid.T) {
 }
 
 // sameButAt stops unless the modes of got are those of l, and part at the path.
-func sameButAt(t *rapid.T, src string, l, got, part girih.Layout, path []string) {
+func sameButAt(t *rapid.T, src string, l, got, part cute.Layout, path []string) {
 	if len(path) == 0 {
 		if !got.Equal(part) {
 			t.Fatalf("%s has %v at its mode, want %v", src, got, part)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -72,26 +72,26 @@ func TestComplementHints(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		src  string
-		code girih.Code
+		code cute.Code
 		hint string
 	}{
-		{"complement(8, 4:2)", girih.CodeType, "complement(4:2, 8)"},
-		{"complement(8, 4:1)", girih.CodeType, "complement(4:1, 8)"},
-		{"complement(8:1, 4:2)", girih.CodeType, "complement(4:2, 8)"},
-		{"complement(4:2, 8:3)", girih.CodeType, "complement(4:2, 8)"},
-		{"complement_exact(8, 4:2)", girih.CodeType, "complement_exact(4:2, 8)"},
-		{"weak_complement(8, 4:2)", girih.CodeType, "weak_complement(4:2, 8)"},
-		{"complement(8, M:2)", girih.CodeType, "complement(M:2, 8)"},
-		{"complement(M:2, 8:3)", girih.CodeType, "complement(M:2, 8)"},
-		{"complement((4,2):(1,10), 40)", girih.CodeNotComplementable, "weak_complement((4,2):(1,10)) is 2:4"},
-		{"complement((2,2):(2,3), 24)", girih.CodeNotComplementable, ""},
-		{"weak_complement((2,2):(2,3), 24)", girih.CodeNotComplementable, ""},
-		{"complement_exact(6:1, (5,5))", girih.CodeNotDivisible, ""},
-		{"weak_complement((M,4):(1,M))", girih.CodeUnknown, "let M = 8"},
-		{"upcast<2>((8,2):(1,9))", girih.CodeNotDivisible, ""},
+		{"complement(8, 4:2)", cute.CodeType, "complement(4:2, 8)"},
+		{"complement(8, 4:1)", cute.CodeType, "complement(4:1, 8)"},
+		{"complement(8:1, 4:2)", cute.CodeType, "complement(4:2, 8)"},
+		{"complement(4:2, 8:3)", cute.CodeType, "complement(4:2, 8)"},
+		{"complement_exact(8, 4:2)", cute.CodeType, "complement_exact(4:2, 8)"},
+		{"weak_complement(8, 4:2)", cute.CodeType, "weak_complement(4:2, 8)"},
+		{"complement(8, M:2)", cute.CodeType, "complement(M:2, 8)"},
+		{"complement(M:2, 8:3)", cute.CodeType, "complement(M:2, 8)"},
+		{"complement((4,2):(1,10), 40)", cute.CodeNotComplementable, "weak_complement((4,2):(1,10)) is 2:4"},
+		{"complement((2,2):(2,3), 24)", cute.CodeNotComplementable, ""},
+		{"weak_complement((2,2):(2,3), 24)", cute.CodeNotComplementable, ""},
+		{"complement_exact(6:1, (5,5))", cute.CodeNotDivisible, ""},
+		{"weak_complement((M,4):(1,M))", cute.CodeUnknown, "let M = 8"},
+		{"upcast<2>((8,2):(1,9))", cute.CodeNotDivisible, ""},
 	} {
 		_, err := evalLast(test.src)
-		e, ok := errors.AsType[*girih.Error](err)
+		e, ok := errors.AsType[*cute.Error](err)
 		if !ok || e.Code != test.code || !strings.Contains(e.Hint, test.hint) || (test.hint == "") != (e.Hint == "") {
 			t.Errorf("Eval(%q): %v, want %s with the hint %q", test.src, err, test.code, test.hint)
 		}

@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/tensor"
 )
@@ -140,11 +140,11 @@ func (e *Env) composedChain(x *syntax.Compose, vs []Value) (Value, error) {
 }
 
 // makeComposed returns outer o offset o inner.
-func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
+func makeComposed(outer Value, offset cute.Tuple, inner Value) (Value, error) {
 	if err := stageable(outer, inner); err != nil {
 		return nil, err
 	}
-	var f girih.Outer
+	var f cute.Outer
 	switch o := outer.(type) {
 	case Swizzle:
 		f = o.Swizzle
@@ -157,7 +157,7 @@ func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
 		}
 		f = l
 	}
-	var in girih.Inner
+	var in cute.Inner
 	if c, ok := inner.(Composed); ok {
 		in = c.Composed
 	} else {
@@ -167,7 +167,7 @@ func makeComposed(outer Value, offset girih.Tuple, inner Value) (Value, error) {
 		}
 		in = l
 	}
-	c, err := girih.NewComposed(f, offset, in)
+	c, err := cute.NewComposed(f, offset, in)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (c *call) compose() (Value, error) { return composePair(c.env.stop(), c.arg
 
 // composePair returns a o b. A swizzle outside gives a composed layout; a composed layout outside is composed
 // inside; a layout outside a composed one starts a longer chain; otherwise b is a tiler.
-func composePair(stop girih.Until, a, b Value) (Value, error) {
+func composePair(stop cute.Until, a, b Value) (Value, error) {
 	if w, ok := b.(Swizzle); ok {
 		switch f := a.(type) {
 		case Swizzle:
@@ -191,7 +191,7 @@ func composePair(stop girih.Until, a, b Value) (Value, error) {
 		}
 	}
 	if c, ok := b.(Composed); ok {
-		return makeComposed(a, girih.Int(0), c)
+		return makeComposed(a, cute.Int(0), c)
 	}
 	switch a := a.(type) {
 	case Tensor:
@@ -202,12 +202,12 @@ func composePair(stop girih.Until, a, b Value) (Value, error) {
 		return tensorOf(a.Compose(by))
 	case Swizzle:
 		if _, ok := b.(Swizzle); ok {
-			return nil, &girih.Error{
-				Code: girih.CodeType, Op: "composition",
+			return nil, &cute.Error{
+				Code: cute.CodeType, Op: "composition",
 				Msg: fmt.Sprintf("%v o %v has no layout inside: a swizzle is applied to a layout", a, b),
 			}
 		}
-		return makeComposed(a, girih.Int(0), b)
+		return makeComposed(a, cute.Int(0), b)
 	case Composed:
 		return composeFunction(a.Composed, b)
 	}
@@ -227,13 +227,13 @@ func composePair(stop girih.Until, a, b Value) (Value, error) {
 }
 
 // slice returns the modes of a value that the coordinate leaves open, and notes the offset it leaves out.
-func (e *Env) slice(v Value, c girih.Coord) (Value, error) {
+func (e *Env) slice(v Value, c cute.Coord) (Value, error) {
 	switch f := v.(type) {
 	case Xor:
 		return e.sliceXor(f, c)
 	case Linear, Matrix, F2, Encoding:
-		return nil, &girih.Error{
-			Code: girih.CodeType,
+		return nil, &cute.Error{
+			Code: cute.CodeType,
 			Msg:  fmt.Sprintf("%s is not sliced: sublayout(...) leaves dimensions out", article(v.Kind())),
 		}
 	case Composed:

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"girih"
+	"girih/cute"
 )
 
 func concatBuiltins() []Builtin {
@@ -15,7 +15,7 @@ func concatBuiltins() []Builtin {
 
 // concat puts the modes side by side.
 func (c *call) concat() (Value, error) {
-	var ts []girih.Tuple
+	var ts []cute.Tuple
 	for _, v := range c.args {
 		t, ok := v.(Tuple)
 		if !ok {
@@ -23,12 +23,12 @@ func (c *call) concat() (Value, error) {
 		}
 		ts = append(ts, t.Modes()...)
 	}
-	return tupleOf(girih.MakeTuple(ts...))
+	return tupleOf(cute.MakeTuple(ts...))
 }
 
 // concatLayouts puts the modes of layouts beside those of the first one, which may be inside a composed layout.
 func (c *call) concatLayouts() (Value, error) {
-	var others []girih.Layout
+	var others []cute.Layout
 	for i := 1; i < len(c.args); i++ {
 		l, err := c.layout(i)
 		if err != nil {
@@ -36,5 +36,5 @@ func (c *call) concatLayouts() (Value, error) {
 		}
 		others = append(others, l.Modes()...)
 	}
-	return c.domain(0, func(l girih.Layout) (girih.Layout, error) { return girih.MakeLayout(append(l.Modes(), others...)...) })
+	return c.domain(0, func(l cute.Layout) (cute.Layout, error) { return cute.MakeLayout(append(l.Modes(), others...)...) })
 }

@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file converts values to what a function expects, by the rules in the package comment.
 
 // typeError says that a value of another kind was expected.
-func typeError(op, what, want string, found Value) *girih.Error {
+func typeError(op, what, want string, found Value) *cute.Error {
 	noun := article(found.Kind())
 	if found.Kind() == KindInt && dynamic(found) {
 		noun = "a run-time integer"
 	}
-	return &girih.Error{
-		Code: girih.CodeType, Op: op,
+	return &cute.Error{
+		Code: cute.CodeType, Op: op,
 		Msg: fmt.Sprintf("%s must be %s, found %s: %s", what, want, noun, found),
 	}
 }
@@ -45,18 +45,18 @@ func article(k Kind) string {
 }
 
 // asLayout converts a value to a layout: a shape to its compact column-major one.
-func asLayout(v Value) (girih.Layout, error) {
+func asLayout(v Value) (cute.Layout, error) {
 	switch v := v.(type) {
 	case Layout:
 		return v.Layout, nil
 	case Tuple:
-		return girih.LayoutLeft(v.Tuple)
+		return cute.LayoutLeft(v.Tuple)
 	}
-	return girih.Layout{}, typeError("", "the operand", "a layout", v)
+	return cute.Layout{}, typeError("", "the operand", "a layout", v)
 }
 
 // asTiler converts a value to a tiler: a shape tiles by mode, and so does a coordinate with underscores.
-func asTiler(v Value) (girih.Tiler, error) {
+func asTiler(v Value) (cute.Tiler, error) {
 	switch v := v.(type) {
 	case Layout:
 		return v.Layout, nil
@@ -71,12 +71,12 @@ func asTiler(v Value) (girih.Tiler, error) {
 }
 
 // checkShapes refuses a tiler in which a tuple is no shape, so that the text of every tile reads back.
-func checkShapes(t girih.Tiler) error {
+func checkShapes(t cute.Tiler) error {
 	switch t := t.(type) {
-	case girih.Tuple:
-		_, err := girih.LayoutLeft(t)
+	case cute.Tuple:
+		_, err := cute.LayoutLeft(t)
 		return err
-	case girih.Tile:
+	case cute.Tile:
 		for _, m := range t.Modes() {
 			if err := checkShapes(m); err != nil {
 				return err
@@ -87,12 +87,12 @@ func checkShapes(t girih.Tiler) error {
 }
 
 // asCoord converts a value to a coordinate.
-func asCoord(v Value) (girih.Coord, error) {
+func asCoord(v Value) (cute.Coord, error) {
 	switch v := v.(type) {
 	case Coord:
 		return v.Coord, nil
 	case Tuple:
-		return girih.Fixed(v.Tuple)
+		return cute.Fixed(v.Tuple)
 	}
-	return girih.Coord{}, typeError("", "the coordinate", "an integer, a tuple or _", v)
+	return cute.Coord{}, typeError("", "the coordinate", "an integer, a tuple or _", v)
 }

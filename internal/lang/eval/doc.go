@@ -1,4 +1,4 @@
-// Package eval evaluates the expression language that package syntax parses, with the algebra of package girih.
+// Package eval evaluates the expression language that package syntax parses, with the algebra of package cute.
 //
 // The operations of the language are rows of one table, [Builtins], with name, parameters, documentation and an example
 // each; command-line help, completion and reference pages are made from it and nothing else, and every
@@ -19,5 +19,5 @@
 // both with facts in braces. Values then hold expressions, and a Result has the conditions under which it is right
 // among its notes and, as Static, the text that CuTe prints at trace time. [Env.Set] gives such integers their values.
 //
-// Errors are *[Error], which carries the *girih.Error and the place in the source.
+// Errors are *[Error], which carries the *cute.Error and the place in the source.
 package eval

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -164,7 +164,7 @@ func asDynamicTuple(v Value) (symbolic.Tuple, error) {
 	return symbolic.Tuple{}, typeError("", "the operand", "an integer or a tuple", v)
 }
 
-func liftCoord(c girih.Coord) symbolic.Tuple {
+func liftCoord(c cute.Coord) symbolic.Tuple {
 	if t, closed := c.Tuple(); closed {
 		return symbolic.FromTuple(t)
 	}
@@ -192,8 +192,8 @@ func asDynamicLayout(v Value) (symbolic.Layout, error) {
 			return symbolic.Layout{}, err
 		}
 		if d, ok := v.(DynamicTuple); ok && d.bare() {
-			return symbolic.Layout{}, &unboundError{name: d.String(), err: &girih.Error{
-				Code: girih.CodeName,
+			return symbolic.Layout{}, &unboundError{name: d.String(), err: &cute.Error{
+				Code: cute.CodeName,
 				Msg:  fmt.Sprintf("%s is not bound by let, and a layout is expected", d),
 				Hint: fmt.Sprintf("let %s = ... binds a layout; for a run-time integer write %s:1", d, d),
 			}}
@@ -233,8 +233,8 @@ func asDynamicTiler(v Value) (symbolic.Tiler, error) {
 	return symbolic.Tiler{}, typeError("", "the tiler", "a layout, a shape, a tile or _", v)
 }
 
-func liftTile(t girih.Tiler) (symbolic.Tiler, error) {
-	if tile, ok := t.(girih.Tile); ok {
+func liftTile(t cute.Tiler) (symbolic.Tiler, error) {
+	if tile, ok := t.(cute.Tile); ok {
 		var ts []symbolic.Tiler
 		for _, m := range tile.Modes() {
 			e, err := liftTile(m)

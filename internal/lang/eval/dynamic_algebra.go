@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -173,7 +173,7 @@ func (c *call) dynamicRecast() (Value, error) {
 	case len(ns) == 2 && ns[0] > 0 && ns[1]%ns[0] == 0:
 		f, n = symbolic.Downcast, ns[1]/ns[0]
 	default:
-		return nil, &girih.Error{Code: girih.CodeUnknown, Op: c.fn.Name, Msg: "with run-time integers one width must divide the other"}
+		return nil, &cute.Error{Code: cute.CodeUnknown, Op: c.fn.Name, Msg: "with run-time integers one width must divide the other"}
 	}
 	return c.onInner(last, func(l symbolic.Layout) (symbolic.Layout, error) { return f(l, n) })
 }
@@ -210,7 +210,7 @@ func (c *call) noteRoundedUp(l symbolic.Layout, target symbolic.Tuple, r symboli
 
 func (c *call) noteUnlessWhole(l symbolic.Layout, target symbolic.Tuple, r symbolic.Layout) {
 	exact, err := symbolic.ComplementExact(l, target)
-	if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeNotDivisible {
+	if e, ok := errors.AsType[*cute.Error](err); ok && e.Code == cute.CodeNotDivisible {
 		c.env.note("%v is rounded up: %s", target, e.Msg)
 	}
 	if err != nil {
@@ -265,14 +265,14 @@ func (c *call) exactly(d symbolic.Division, l symbolic.Layout, by symbolic.Tiler
 	if len(d.Padded) == 0 && d.Padding.None() {
 		return d.If(d.Whole), nil
 	}
-	why, code := d.Padding.String(), girih.CodeNotDivisible
+	why, code := d.Padding.String(), cute.CodeNotDivisible
 	if len(d.Padded) > 0 {
 		why = d.Padded.String() + " does not hold"
 	}
 	if len(d.Guard()) > 0 || len(d.Padded) > 0 && !d.Padded.Exact() {
-		code, why = girih.CodeUnknown, why+", unless some of its modes turn out to be one"
+		code, why = cute.CodeUnknown, why+", unless some of its modes turn out to be one"
 	}
-	return symbolic.Layout{}, &girih.Error{
+	return symbolic.Layout{}, &cute.Error{
 		Code: code, Op: c.fn.Name,
 		Msg:  fmt.Sprintf("%s does not divide %s evenly: %s", by, l, why),
 		Hint: "the divide that is not exact returns the padded layout and the predicate",

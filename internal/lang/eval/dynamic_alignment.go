@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 	"girih/symbolic"
 )
@@ -24,14 +24,14 @@ func (c *call) dynamicAlignment() (Value, error) {
 	if err != nil || l.HasAxes() {
 		return c.needsKnown()
 	}
-	var known []girih.Layout
+	var known []cute.Layout
 	var open []symbolic.Int
 	extents := shape.Leaves()
 	for i, d := range integersOf(l.Stride(), nil) {
 		switch x, ok := d.Int64(); {
 		case extents[i] == 1:
 		case ok:
-			m, err := girih.New(girih.Int(extents[i]), girih.Int(x))
+			m, err := cute.New(cute.Int(extents[i]), cute.Int(x))
 			if err != nil {
 				return nil, err
 			}
@@ -41,13 +41,13 @@ func (c *call) dynamicAlignment() (Value, error) {
 		}
 	}
 	if known == nil {
-		known = []girih.Layout{{}}
+		known = []cute.Layout{{}}
 	}
-	flat, err := girih.MakeLayout(known...)
+	flat, err := cute.MakeLayout(known...)
 	if err != nil {
 		return nil, err
 	}
-	n, err := girih.MaxAlignment(flat)
+	n, err := cute.MaxAlignment(flat)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +80,8 @@ func (c *call) noteAlignment(l symbolic.Layout, certain, known int64) {
 		}
 	}
 	slices.Sort(tries)
-	at := l.Witness(tries, func(k girih.Layout) bool {
-		n, err := girih.MaxAlignment(k)
+	at := l.Witness(tries, func(k cute.Layout) bool {
+		n, err := cute.MaxAlignment(k)
 		return err == nil && n > certain
 	})
 	note := "at least so much for all values"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -23,14 +23,14 @@ func (c *call) takeMode() error {
 		if errT != nil {
 			return errT
 		}
-		r, errT := symbolic.RearrangeTuples(func(ids ...girih.Tuple) (girih.Tuple, error) { return ids[0].Mode(path...) }, t)
+		r, errT := symbolic.RearrangeTuples(func(ids ...cute.Tuple) (cute.Tuple, error) { return ids[0].Mode(path...) }, t)
 		v, err = DynamicTuple{r, guardOf(a)}, errT
 	default:
 		l, errL := c.dynamicInnerOf(0)
 		if errL != nil {
 			return errL
 		}
-		r, errL := symbolic.Rearrange(func(ids ...girih.Layout) (girih.Layout, error) { return ids[0].Mode(path...) }, l)
+		r, errL := symbolic.Rearrange(func(ids ...cute.Layout) (cute.Layout, error) { return ids[0].Mode(path...) }, l)
 		v, err = DynamicLayout{r}, errL
 	}
 	if err != nil {

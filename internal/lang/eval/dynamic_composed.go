@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -63,9 +63,9 @@ func asDynamicComposed(v Value) (DynamicComposed, error) {
 		for outer, offset := range c.Stages() {
 			s := DynamicStage{Offset: symbolic.FromTuple(offset)}
 			switch o := outer.(type) {
-			case girih.Swizzle:
+			case cute.Swizzle:
 				s.Outer = Swizzle{o}
-			case girih.Layout:
+			case cute.Layout:
 				s.Outer = Layout{o}
 			}
 			out.Stages = append(out.Stages, s)

@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -139,13 +139,13 @@ func (c *call) spreadOrder(dst []int64, order, shape symbolic.Tuple) ([]int64, e
 		number, known := x.Int64()
 		switch {
 		case !isInt:
-			return nil, &girih.Error{
-				Code: girih.CodeCodomain, Op: c.fn.Name,
+			return nil, &cute.Error{
+				Code: cute.CodeCodomain, Op: c.fn.Name,
 				Msg: fmt.Sprintf("coordinates have no order: %s", order),
 			}
 		case !known:
-			return nil, &girih.Error{
-				Code: girih.CodeUnknown, Op: c.fn.Name, Msg: fmt.Sprintf("which mode comes first depends on %s", x),
+			return nil, &cute.Error{
+				Code: cute.CodeUnknown, Op: c.fn.Name, Msg: fmt.Sprintf("which mode comes first depends on %s", x),
 				Hint: "write numbers for the order; CuTe C++ puts a mode whose number is not known last",
 			}
 		}
@@ -155,8 +155,8 @@ func (c *call) spreadOrder(dst []int64, order, shape symbolic.Tuple) ([]int64, e
 		return dst, nil
 	}
 	if _, leaf := shape.Leaf(); leaf || order.Open() || len(modes) != len(inner) {
-		return nil, &girih.Error{
-			Code: girih.CodeNotCongruent, Op: c.fn.Name,
+		return nil, &cute.Error{
+			Code: cute.CodeNotCongruent, Op: c.fn.Name,
 			Msg: fmt.Sprintf("the order must have one number for each mode of the shape %s, found %s", shape, order),
 		}
 	}

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -88,12 +88,12 @@ func (c *call) dynamicCrd2Crd() (Value, error) {
 }
 
 // sliceTuple slices or dices a tuple by a coordinate whose integers do not matter.
-func sliceTuple(v Value, at symbolic.Tuple, f func(girih.Tuple, girih.Coord) (girih.Tuple, error)) (Value, error) {
+func sliceTuple(v Value, at symbolic.Tuple, f func(cute.Tuple, cute.Coord) (cute.Tuple, error)) (Value, error) {
 	t, err := asDynamicTuple(v)
 	if err != nil {
 		return nil, err
 	}
-	r, err := symbolic.RearrangeTuples(func(ids ...girih.Tuple) (girih.Tuple, error) { return f(ids[0], at.Pattern()) }, t)
+	r, err := symbolic.RearrangeTuples(func(ids ...cute.Tuple) (cute.Tuple, error) { return f(ids[0], at.Pattern()) }, t)
 	return settled(DynamicTuple{r, guardOf(v)}, err)
 }
 
@@ -113,10 +113,10 @@ func (c *call) dynamicDice() (Value, error) {
 	}
 	switch v := c.args[place].(type) {
 	case Tuple, DynamicTuple, Coord:
-		return sliceTuple(v, at, girih.Tuple.Dice)
+		return sliceTuple(v, at, cute.Tuple.Dice)
 	}
 	return c.onInner(place, func(l symbolic.Layout) (symbolic.Layout, error) {
-		return symbolic.Rearrange(func(ids ...girih.Layout) (girih.Layout, error) { return ids[0].Dice(at.Pattern()) }, l)
+		return symbolic.Rearrange(func(ids ...cute.Layout) (cute.Layout, error) { return ids[0].Dice(at.Pattern()) }, l)
 	})
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -74,7 +74,7 @@ func (e *Env) ofSymbol(x syntax.Expr, s *symbolic.Symbol, err error) (Value, err
 // checkSymbolName refuses the names of functions and of what let has bound.
 func (e *Env) checkSymbolName(name string) error {
 	if Reserved(name) || e.vars[name] != nil {
-		return &girih.Error{Code: girih.CodeName, Msg: fmt.Sprintf("%s is taken: a run-time integer needs another name", name)}
+		return &cute.Error{Code: cute.CodeName, Msg: fmt.Sprintf("%s is taken: a run-time integer needs another name", name)}
 	}
 	return nil
 }
@@ -93,8 +93,8 @@ func (e *Env) statedFacts(x syntax.Expr) error {
 		if before, ok := all[s.Name]; ok {
 			both, err := before.And(f)
 			if err != nil {
-				failed = e.fail(s, &girih.Error{
-					Code: girih.CodeFact,
+				failed = e.fail(s, &cute.Error{
+					Code: cute.CodeFact,
 					Msg:  fmt.Sprintf("%s%s contradicts %s%s", s.Name, f, s.Name, before),
 				})
 				return false
@@ -150,7 +150,7 @@ func (e *Env) along(x *syntax.Along) (Value, error) {
 		if !ok {
 			return nil, e.fail(x, typeError("", "the scale of an axis", "an integer", v))
 		}
-		b, err := girih.Basis(n, path...)
+		b, err := cute.Basis(n, path...)
 		return e.result(x, Tuple{b}, err)
 	}
 	t, err := asDynamicTuple(v)
@@ -194,7 +194,7 @@ func dynamicArithmetic(op syntax.Op, a, b Value) (Value, error) {
 		r, err := t.Scale(p)
 		return settled(DynamicTuple{r, g}, err)
 	case !okP || !okQ:
-		return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s takes integers, found %v and %v", op, a, b)}
+		return nil, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("%s takes integers, found %v and %v", op, a, b)}
 	}
 	f := symbolic.FloorDiv
 	if op == syntax.OpMod {
@@ -241,7 +241,7 @@ func dynamicLayout(shape, stride Value) (Value, error) {
 		return nil, typeError("", "the stride of a layout", "an integer or a tuple", stride)
 	}
 	if s.String() == "x" && d.String() == "x" {
-		return nil, &girih.Error{Code: girih.CodeType, Msg: "x:x is what the CuTe DSL returns where it has no answer, and no layout"}
+		return nil, &cute.Error{Code: cute.CodeType, Msg: "x:x is what the CuTe DSL returns where it has no answer, and no layout"}
 	}
 	l, err := symbolic.New(s, d)
 	if err != nil {
@@ -293,7 +293,7 @@ func (e *Env) dynamicApply(fn Value, args []Value) (Value, error) {
 	}
 	switch fn.(type) {
 	case Tuple, DynamicTuple, Coord:
-		return sliceTuple(fn, c, girih.Tuple.Slice)
+		return sliceTuple(fn, c, cute.Tuple.Slice)
 	case DynamicComposed, Composed:
 		d, err := asDynamicComposed(fn)
 		if err != nil {
@@ -327,7 +327,7 @@ func dynamicEval(fn Value, c symbolic.Tuple, g symbolic.Guard) (Value, error) {
 	case Swizzle:
 		x, ok := c.Int()
 		if !ok {
-			return nil, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("a swizzle is applied to an integer, found %v", c)}
+			return nil, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("a swizzle is applied to an integer, found %v", c)}
 		}
 		y, h, err := symbolic.Apply(f.String(), f.At, x)
 		return settled(DynamicTuple{symbolic.Number(y), g.And(h)}, err)

@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -158,8 +158,8 @@ func compareDynamic(op string, a, b Value, f func(t, u symbolic.Tuple) (symbolic
 		if op == "==" {
 			return Bool(false), nil
 		}
-		return nil, &girih.Error{
-			Code: girih.CodeNotCongruent, Op: op,
+		return nil, &cute.Error{
+			Code: cute.CodeNotCongruent, Op: op,
 			Msg: fmt.Sprintf("expected tuples of the same nesting, found %s and %s", a, b),
 		}
 	}
@@ -183,8 +183,8 @@ func (c *call) dynamicEquivalent() (Value, error) {
 	if normal[0].Shape().Equal(normal[1].Shape()) && normal[0].Stride().Equal(normal[1].Stride()) {
 		return settled(DynamicBool{g}, nil)
 	}
-	return nil, &girih.Error{
-		Code: girih.CodeUnknown, Op: c.fn.Name,
+	return nil, &cute.Error{
+		Code: cute.CodeUnknown, Op: c.fn.Name,
 		Msg:  fmt.Sprintf("whether %s and %s are the same function depends on the run-time integers", c.args[0], c.args[1]),
 		Hint: "write numbers in the place of the run-time integers",
 	}
@@ -194,8 +194,8 @@ func (c *call) dynamicEquivalent() (Value, error) {
 func dynamicQuestion(f func(symbolic.Layout) (symbolic.Guard, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		if len(c.args) > 1 {
-			return nil, &girih.Error{
-				Code: girih.CodeUnknown, Op: c.fn.Name,
+			return nil, &cute.Error{
+				Code: cute.CodeUnknown, Op: c.fn.Name,
 				Msg: fmt.Sprintf("a question about a codomain needs integers that are known, found %s and %s",
 					c.args[0], c.args[1]),
 				Hint: "write numbers in the place of the run-time integers, or give the names values: let M = 8; in front",

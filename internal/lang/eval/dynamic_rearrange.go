@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/symbolic"
 )
 
@@ -65,31 +65,31 @@ func (c *call) rearrange() (Value, error) {
 	}
 	called := *c
 	if len(ls) > 0 {
-		l, err := symbolic.Rearrange(func(ids ...girih.Layout) (girih.Layout, error) {
+		l, err := symbolic.Rearrange(func(ids ...cute.Layout) (cute.Layout, error) {
 			called.args = slices.Clone(c.args)
 			for i, id := range ids {
 				called.args[at[i]] = Layout{id}
 			}
 			v, err := c.fn.known(&called)
 			if err != nil {
-				return girih.Layout{}, err
+				return cute.Layout{}, err
 			}
 			return asLayout(v)
 		}, ls...)
 		return settled(DynamicLayout{l}, err)
 	}
-	t, err := symbolic.RearrangeTuples(func(ids ...girih.Tuple) (girih.Tuple, error) {
+	t, err := symbolic.RearrangeTuples(func(ids ...cute.Tuple) (cute.Tuple, error) {
 		called.args = slices.Clone(c.args)
 		for i, id := range ids {
 			called.args[at[i]] = Tuple{id}
 		}
 		v, err := c.fn.known(&called)
 		if err != nil {
-			return girih.Tuple{}, err
+			return cute.Tuple{}, err
 		}
 		t, ok := v.(Tuple)
 		if !ok {
-			return girih.Tuple{}, typeError(c.fn.Name, "the result", "a tuple", v)
+			return cute.Tuple{}, typeError(c.fn.Name, "the result", "a tuple", v)
 		}
 		return t.Tuple, nil
 	}, ts...)
@@ -144,8 +144,8 @@ func (c *call) modeOf(modes []symbolic.Tuple, i int) (symbolic.Tuple, error) {
 }
 
 func (c *call) noMode(i, n int) error {
-	return &girih.Error{
-		Code: girih.CodeMode, Op: c.fn.Name,
+	return &cute.Error{
+		Code: cute.CodeMode, Op: c.fn.Name,
 		Msg: fmt.Sprintf("mode %d does not exist: there are %d, numbered from 0", i, n),
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -284,7 +284,7 @@ func TestDynamicDoubts(t *testing.T) {
 		if !called || name == "" {
 			name = "composition"
 		}
-		if !ok || e.Err.Code != girih.CodeUnknown || e.Err.Op != name || e.Err.Witness != nil || strings.Contains(e.Error(), "@") {
+		if !ok || e.Err.Code != cute.CodeUnknown || e.Err.Op != name || e.Err.Witness != nil || strings.Contains(e.Error(), "@") {
 			t.Errorf("Eval(%q) = %v, want unknown of %s", src, err, name)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -292,9 +292,9 @@ func shapes(c *claim, t *rapid.T) {
 }
 
 // undecided are the codes that say nothing about values.
-func undecided(err *girih.Error) bool {
+func undecided(err *cute.Error) bool {
 	switch err.Code {
-	case girih.CodeUnknown, girih.CodeLimit, girih.CodeOverflow, girih.CodeFact:
+	case cute.CodeUnknown, cute.CodeLimit, cute.CodeOverflow, cute.CodeFact:
 		return true
 	}
 	return false
@@ -340,7 +340,7 @@ func wantClaim(t *rapid.T, operation int) {
 	src := c.String()
 	var e eval.Env
 	rs, err := e.Eval(src)
-	failed, _ := errors.AsType[*girih.Error](err)
+	failed, _ := errors.AsType[*cute.Error](err)
 	if failed != nil && undecided(failed) {
 		failed = nil
 	} else if failed != nil && failed.Witness != nil && strings.Contains(failed.Msg, "@") && !strings.Contains(src, "@") {
@@ -358,7 +358,7 @@ func wantClaim(t *rapid.T, operation int) {
 		}
 		plain := c.known(at)
 		want, errWant := eval.Eval(plain)
-		var bad *girih.Error
+		var bad *cute.Error
 		if errors.As(errWant, &bad) && undecided(bad) {
 			continue
 		}
@@ -406,7 +406,7 @@ func wantAtSome(t *rapid.T, src, plain string, set map[string]int64, want eval.R
 	var e eval.Env
 	e.Set(some)
 	rs, err := e.Eval(src)
-	if failed, ok := errors.AsType[*girih.Error](err); ok && !undecided(failed) && errWant == nil {
+	if failed, ok := errors.AsType[*cute.Error](err); ok && !undecided(failed) && errWant == nil {
 		t.Fatalf("%s with %v is refused for all %s: %v\n%s = %s", src, some, left, failed, plain, want.Value)
 	}
 	if err == nil {
@@ -465,7 +465,7 @@ func equal(a, b eval.Value) bool {
 	x, okX := a.(eval.Layout)
 	y, okY := b.(eval.Layout)
 	if okX && okY {
-		same, _ := girih.Equivalent(x.Layout, y.Layout)
+		same, _ := cute.Equivalent(x.Layout, y.Layout)
 		return same && x.Size() == y.Size()
 	}
 	if t, ok := a.(eval.Tuple); ok && t.Kind() == eval.KindTuple && b.Kind() != eval.KindLayout {
@@ -477,7 +477,7 @@ func equal(a, b eval.Value) bool {
 	return fmt.Sprint(a) == fmt.Sprint(b)
 }
 
-func aboveOne(t girih.Tuple) []int64 {
+func aboveOne(t cute.Tuple) []int64 {
 	return slices.DeleteFunc(slices.Clone(t.Leaves()), func(x int64) bool { return x == 1 })
 }
 

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -72,7 +72,7 @@ func (e *Env) atRunTime(s syntax.Stmt, v Value, err error, at symbolic.Values) (
 		}
 	}
 	if errNow != nil {
-		if g, ok := errors.AsType[*girih.Error](errNow); form == nil || !ok || g.Code != girih.CodeUnknown {
+		if g, ok := errors.AsType[*cute.Error](errNow); form == nil || !ok || g.Code != cute.CodeUnknown {
 			return Result{}, errNow
 		}
 		now, notes = form, append(e.notes, padding(e.whole)...)
@@ -168,7 +168,7 @@ func sameFunction(a, b Value) bool {
 	if !okX || !okY {
 		return false
 	}
-	same, _ := girih.Equivalent(x.Layout, y.Layout)
+	same, _ := cute.Equivalent(x.Layout, y.Layout)
 	return same && x.Size() == y.Size()
 }
 

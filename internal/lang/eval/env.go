@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -37,7 +37,7 @@ type Env struct {
 }
 
 // Limit has f called before each expression is evaluated from now on, parts before the whole; an error of f ends the
-// evaluation with that error, of code [girih.CodeLimit]. nil takes the limit away. It is called within operations that
+// evaluation with that error, of code [cute.CodeLimit]. nil takes the limit away. It is called within operations that
 // may take long, too.
 func (e *Env) Limit(f func() error) {
 	e.limit, e.over = f, nil
@@ -85,7 +85,7 @@ func (r Result) AtRun() string { return r.Value.String() }
 // An Error is the failure of an expression: what went wrong, and the bytes [Pos, End) of the source where.
 // Incomplete says that more input could complete the expression.
 type Error struct {
-	Err        *girih.Error
+	Err        *cute.Error
 	Pos, End   int
 	Incomplete bool
 }
@@ -93,7 +93,7 @@ type Error struct {
 // Error returns the text of the underlying error.
 func (e *Error) Error() string { return e.Err.Error() }
 
-// Unwrap returns the underlying *girih.Error.
+// Unwrap returns the underlying *cute.Error.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Eval evaluates all statements of the program and returns the result of each. A statement that fails ends it:
@@ -150,8 +150,8 @@ func (e *Env) evaluated(s syntax.Stmt, reserved func(string) bool) (Result, erro
 		return Result{}, err
 	}
 	if s.Name != "" && reserved(s.Name) {
-		return Result{}, e.fail(s.X, &girih.Error{
-			Code: girih.CodeName,
+		return Result{}, e.fail(s.X, &cute.Error{
+			Code: cute.CodeName,
 			Msg:  fmt.Sprintf("%s is a function of the language: let needs another name", s.Name),
 		})
 	}
@@ -250,7 +250,7 @@ func Eval(src string) (Result, error) {
 	}
 	if len(rs) == 0 {
 		return Result{}, &Error{
-			Err:        &girih.Error{Code: girih.CodeSyntax, Msg: "expected an expression, found nothing"},
+			Err:        &cute.Error{Code: cute.CodeSyntax, Msg: "expected an expression, found nothing"},
 			Incomplete: true,
 		}
 	}
@@ -268,9 +268,9 @@ func (e *Env) fail(x syntax.Expr, err error) error {
 	if errors.As(err, &placed) {
 		return err
 	}
-	var g *girih.Error
+	var g *cute.Error
 	if !errors.As(err, &g) {
-		g = &girih.Error{Code: girih.CodeType, Msg: err.Error()}
+		g = &cute.Error{Code: cute.CodeType, Msg: err.Error()}
 	}
 	var u *unboundError
 	if errors.As(err, &u) {
@@ -282,7 +282,7 @@ func (e *Env) fail(x syntax.Expr, err error) error {
 // An unboundError says that a name alone stands where a layout is expected. Its place is that of the name.
 type unboundError struct {
 	name string
-	err  *girih.Error
+	err  *cute.Error
 }
 
 func (u *unboundError) Error() string { return u.err.Error() }
@@ -312,16 +312,16 @@ func (e *Env) named(x syntax.Expr, name string) syntax.Expr {
 func syntaxError(err error) error {
 	var s *syntax.Error
 	if !errors.As(err, &s) {
-		return &Error{Err: &girih.Error{Code: girih.CodeSyntax, Msg: err.Error()}}
+		return &Error{Err: &cute.Error{Code: cute.CodeSyntax, Msg: err.Error()}}
 	}
-	code := girih.CodeSyntax
+	code := cute.CodeSyntax
 	switch s.Code {
 	case syntax.CodeOverflow:
-		code = girih.CodeOverflow
+		code = cute.CodeOverflow
 	case syntax.CodeDepth, syntax.CodeTooLong:
-		code = girih.CodeLimit
+		code = cute.CodeLimit
 	}
-	return &Error{Err: &girih.Error{Code: code, Msg: s.Error()}, Pos: s.Pos, End: s.End, Incomplete: s.Incomplete}
+	return &Error{Err: &cute.Error{Code: code, Msg: s.Error()}, Pos: s.Pos, End: s.End, Incomplete: s.Incomplete}
 }
 
 // noteStage notes that the CuTe DSL names the stages of a composed layout the other way round.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -218,7 +218,7 @@ func ExampleError_Error() {
 // The error of the algebra has the code and the witness.
 func ExampleError_Unwrap() {
 	_, err := eval.Eval("(6,2):(1,7) o (3,2):(2,3)")
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		fmt.Println(e.Code, "at index", e.Witness.Index)
 	}
 	// Output: not_representable at index 5
@@ -307,7 +307,7 @@ func ExampleConditions() {
 // A value of Go gets a name in programs.
 func ExampleEnv_Bind() {
 	var e eval.Env
-	e.Bind("a", eval.Layout{Layout: girih.MustParse("(4,2):(2,1)")})
+	e.Bind("a", eval.Layout{Layout: cute.MustParse("(4,2):(2,1)")})
 	rs, err := e.Eval("size(a)")
 	fmt.Println(rs[0].Value, err)
 	// Output: 8 <nil>

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
@@ -32,10 +32,10 @@ func (e *Env) node(x syntax.Expr) (Value, error) {
 	case *syntax.Basis:
 		path := slices.Clone(x.Path)
 		slices.Reverse(path) // 1@1@0 has the innermost index first
-		b, err := girih.Basis(x.Value, path...)
+		b, err := cute.Basis(x.Value, path...)
 		return e.result(x, Tuple{b}, err)
 	case *syntax.Wildcard:
-		return Coord{girih.Open}, nil
+		return Coord{cute.Open}, nil
 	case *syntax.Bool:
 		return Bool(x.Value), nil
 	case *syntax.Ident:
@@ -69,7 +69,7 @@ func (e *Env) node(x syntax.Expr) (Value, error) {
 	case *syntax.Binary:
 		return e.binary(x)
 	}
-	return nil, e.fail(x, &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("%s has no value", x)})
+	return nil, e.fail(x, &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("%s has no value", x)})
 }
 
 // result places err at x, or returns v.
@@ -113,7 +113,7 @@ func (e *Env) bound(x *syntax.Ident) (Value, error) {
 	}
 	err := unknownName(x.Name, e.Vars())
 	if b, ok := Lookup(x.Name); ok && Reserved(x.Name) {
-		err = &girih.Error{Code: girih.CodeName, Msg: fmt.Sprintf("%s is a function: write %s(%s)", x.Name, x.Name, b.Params)}
+		err = &cute.Error{Code: cute.CodeName, Msg: fmt.Sprintf("%s is a function: write %s(%s)", x.Name, x.Name, b.Params)}
 	}
 	return nil, e.fail(x, err)
 }
@@ -158,7 +158,7 @@ func (e *Env) layout(x *syntax.Layout) (Value, error) {
 		return nil, err
 	}
 	stride, err := e.tupleArg(x.Stride, "the stride of a layout")
-	if isCode(err, girih.CodeCodomain) {
+	if isCode(err, cute.CodeCodomain) {
 		stride, err = e.mixedStride(shape, x.Stride, err)
 	}
 	if err != nil {
@@ -210,13 +210,13 @@ func (e *Env) tile(x *syntax.Tiler) (Value, error) {
 func (e *Env) swizzle(x *syntax.Swizzle) (Value, error) {
 	for _, n := range []int64{x.B, x.M, x.S} {
 		if n > 64 || n < -64 {
-			return nil, e.fail(x, &girih.Error{
-				Code: girih.CodeSwizzle,
+			return nil, e.fail(x, &cute.Error{
+				Code: cute.CodeSwizzle,
 				Msg:  fmt.Sprintf("the numbers of a swizzle are at most 64, found %d", n),
 			})
 		}
 	}
-	w, err := girih.NewSwizzle(int(x.B), int(x.M), int(x.S))
+	w, err := cute.NewSwizzle(int(x.B), int(x.M), int(x.S))
 	return e.result(x, Swizzle{w}, err)
 }
 
@@ -292,7 +292,7 @@ func (e *Env) binary(x *syntax.Binary) (Value, error) {
 }
 
 // unwrapInt returns the integer that t is, in any number of parentheses.
-func unwrapInt(t girih.Tuple) (int64, bool) {
+func unwrapInt(t cute.Tuple) (int64, bool) {
 	for t.Depth() > 0 && t.Rank() == 1 {
 		t = t.Modes()[0]
 	}

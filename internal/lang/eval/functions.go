@@ -3,7 +3,7 @@ package eval
 import (
 	"iter"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 	"girih/swizzle"
 )
@@ -11,7 +11,7 @@ import (
 // This file asks composed layouts as functions.
 
 // asFunction returns a layout or a composed layout as the latter.
-func (c *call) asFunction(i int) (girih.Composed, error) {
+func (c *call) asFunction(i int) (cute.Composed, error) {
 	if v, ok := c.args[i].(Composed); ok {
 		return v.Composed, nil
 	}
@@ -20,7 +20,7 @@ func (c *call) asFunction(i int) (girih.Composed, error) {
 }
 
 // functionValue returns the simplest form of a function.
-func functionValue(f girih.Composed, err error) (Value, error) {
+func functionValue(f cute.Composed, err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (c *call) anyComposed() bool {
 // where it is one and has one, and otherwise as a function.
 func inverse(
 	asMap func(linear.Layout) (linear.Layout, error),
-	function func(girih.Composed) (girih.Composed, error),
+	function func(cute.Composed) (cute.Composed, error),
 ) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		switch v := c.args[0].(type) {
@@ -74,8 +74,8 @@ func inverse(
 
 // claim answers a question with a witness in a note; within answers it about a codomain.
 func claim(
-	whole func(girih.Composed) (bool, *girih.Witness, error),
-	within func(girih.Composed, girih.Tuple) (bool, *girih.Witness, error),
+	whole func(cute.Composed) (bool, *cute.Witness, error),
+	within func(cute.Composed, cute.Tuple) (bool, *cute.Witness, error),
 ) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		f, err := c.asFunction(0)
@@ -83,7 +83,7 @@ func claim(
 			return nil, err
 		}
 		var ok bool
-		var w *girih.Witness
+		var w *cute.Witness
 		if len(c.args) > 1 {
 			codomain, err := c.shape(1)
 			if err != nil {
@@ -110,7 +110,7 @@ func claim(
 }
 
 // numberSet lists the offsets that a function of layouts returns.
-func numberSet(list func(girih.Composed) ([]int64, error)) func(*call) (Value, error) {
+func numberSet(list func(cute.Composed) ([]int64, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		f, err := c.asFunction(0)
 		if err != nil {
@@ -168,7 +168,7 @@ func maxCommonVector(c *call) (Value, error) {
 	return intOf(n, err)
 }
 
-func (c *call) twoFunctions() (f, g girih.Composed, err error) {
+func (c *call) twoFunctions() (f, g cute.Composed, err error) {
 	if f, err = c.asFunction(0); err != nil {
 		return f, g, err
 	}
@@ -196,8 +196,8 @@ func (c *call) equivalentFunctions() (Value, error) {
 }
 
 // composeFunction returns f o b for a composed layout f.
-func composeFunction(f girih.Composed, b Value) (Value, error) {
-	var inner girih.Inner
+func composeFunction(f cute.Composed, b Value) (Value, error) {
+	var inner cute.Inner
 	if v, ok := b.(Composed); ok {
 		inner = v.Composed
 	} else {
@@ -205,8 +205,8 @@ func composeFunction(f girih.Composed, b Value) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, isLayout := t.(girih.Layout)
-		r, err := f.Map(func(in girih.Layout) (girih.Layout, error) { return girih.Until(f.Stopped).CompositionBy(in, t) })
+		l, isLayout := t.(cute.Layout)
+		r, err := f.Map(func(in cute.Layout) (cute.Layout, error) { return cute.Until(f.Stopped).CompositionBy(in, t) })
 		if err == nil || !isLayout {
 			return Composed{r}, err
 		}
@@ -216,7 +216,7 @@ func composeFunction(f girih.Composed, b Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l, o, err := r.Decay(); err == nil && o == 0 && r.Size() <= girih.EnumLimit {
+	if l, o, err := r.Decay(); err == nil && o == 0 && r.Size() <= cute.EnumLimit {
 		return Layout{l}, nil
 	}
 	return Composed{r}, nil
@@ -224,7 +224,7 @@ func composeFunction(f girih.Composed, b Value) (Value, error) {
 
 // afterSwizzle returns f o w: the swizzle permutes the indices of f, which goes on beyond its domain if w leaves it. As
 // maps over bits that is one product, whatever the size; otherwise it is a chain.
-func afterSwizzle(v Value, f girih.Composed, w girih.Swizzle) (Value, error) {
+func afterSwizzle(v Value, f cute.Composed, w cute.Swizzle) (Value, error) {
 	switch r, err := mapAfterSwizzle(v, f.Shape(), w); r := r.(type) {
 	case Layout:
 		if err == nil && r.Shape().Equal(f.Shape()) {
@@ -266,7 +266,7 @@ func domainOffset(c *call) (Value, error) {
 
 // complemented returns argument 0 as a layout whose complement is asked for: of a composed layout that of its offsets,
 // sorted.
-func (c *call) complemented() (girih.Layout, error) {
+func (c *call) complemented() (cute.Layout, error) {
 	v, ok := c.args[0].(Composed)
 	if !ok {
 		return c.layout(0)
@@ -281,9 +281,9 @@ func (c *call) complemented() (girih.Layout, error) {
 // byFunction calls a product or a divide whose tiler is a composed layout: for the whole domain, as with a layout. Its
 // two modes are then arranged.
 func (c *call) byFunction(
-	tile girih.Composed,
-	of func(girih.Layout, girih.Composed) (girih.Composed, error),
-	arranged func(first, second girih.Layout) (girih.Layout, error),
+	tile cute.Composed,
+	of func(cute.Layout, cute.Composed) (cute.Composed, error),
+	arranged func(first, second cute.Layout) (cute.Layout, error),
 ) (Value, error) {
 	a, err := c.asFunction(0)
 	if err != nil {
@@ -293,7 +293,7 @@ func (c *call) byFunction(
 	if err != nil {
 		return nil, err
 	}
-	r, err = r.Map(func(in girih.Layout) (girih.Layout, error) {
+	r, err = r.Map(func(in cute.Layout) (cute.Layout, error) {
 		return arranged(in.Modes()[0], in.Modes()[1])
 	})
 	if err != nil {
@@ -302,7 +302,7 @@ func (c *call) byFunction(
 	if a.Outer() != nil {
 		// Only what a adds outside of its inner layout is left to be put in front.
 		for outer, offset := range reversed(a) {
-			if r, err = girih.NewComposed(outer, offset, r); err != nil {
+			if r, err = cute.NewComposed(outer, offset, r); err != nil {
 				return nil, err
 			}
 		}
@@ -311,10 +311,10 @@ func (c *call) byFunction(
 }
 
 // reversed returns the stages of a chain, the innermost first.
-func reversed(f girih.Composed) iter.Seq2[girih.Outer, girih.Tuple] {
-	return func(yield func(girih.Outer, girih.Tuple) bool) {
-		var outers []girih.Outer
-		var offsets []girih.Tuple
+func reversed(f cute.Composed) iter.Seq2[cute.Outer, cute.Tuple] {
+	return func(yield func(cute.Outer, cute.Tuple) bool) {
+		var outers []cute.Outer
+		var offsets []cute.Tuple
 		for o, t := range f.Stages() {
 			outers, offsets = append(outers, o), append(offsets, t)
 		}
@@ -327,11 +327,11 @@ func reversed(f girih.Composed) iter.Seq2[girih.Outer, girih.Tuple] {
 }
 
 // padded returns l with n modes at least, those that are missing 1:0.
-func padded(l girih.Layout, n int) (girih.Layout, error) {
+func padded(l cute.Layout, n int) (cute.Layout, error) {
 	if l.Rank() >= n {
 		return l, nil
 	}
-	one, err := girih.New(girih.Int(1), girih.Int(0))
+	one, err := cute.New(cute.Int(1), cute.Int(0))
 	if err != nil {
 		return l, err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/lang/eval"
 )
@@ -60,12 +60,12 @@ func TestFunctionDomains(t *testing.T) {
 
 func functionDomains(t *rapid.T) {
 	l := gen.NonNegativeLayouts().Draw(t, "l")
-	w, err := girih.NewSwizzle(
+	w, err := cute.NewSwizzle(
 		rapid.IntRange(0, 2).Draw(t, "b"), rapid.IntRange(0, 3).Draw(t, "m"), rapid.IntRange(2, 3).Draw(t, "s"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := girih.NewComposed(w, girih.Int(rapid.Int64Range(0, 9).Draw(t, "offset")), l)
+	f, err := cute.NewComposed(w, cute.Int(rapid.Int64Range(0, 9).Draw(t, "offset")), l)
 	if err != nil {
 		t.Skip("no chain")
 	}
@@ -75,7 +75,7 @@ func functionDomains(t *rapid.T) {
 			var e eval.Env
 			rs, err := e.Eval(op + "(" + of + ", " + b.String() + ")")
 			if err != nil {
-				if _, known := errors.AsType[*girih.Error](err); !known {
+				if _, known := errors.AsType[*cute.Error](err); !known {
 					t.Fatalf("%s of %s and %v: %v", op, of, b, err)
 				}
 				return nil, false
@@ -89,8 +89,8 @@ func functionDomains(t *rapid.T) {
 			return table, err == nil
 		}
 		got, ok := value(f.String())
-		compact := must(girih.LayoutLeft(l.Shape()))
-		indices, plain := value(girih.MustParse(l.Shape().String() + ":" + compact.Stride().String()).String())
+		compact := must(cute.LayoutLeft(l.Shape()))
+		indices, plain := value(cute.MustParse(l.Shape().String() + ":" + compact.Stride().String()).String())
 		if most, err := b.Cosize(); !plain || err != nil || most > l.Size() {
 			continue // beyond its domain a layout goes on as its own last mode does
 		}
@@ -99,7 +99,7 @@ func functionDomains(t *rapid.T) {
 		}
 		want := make([]int64, len(indices))
 		for i, x := range indices {
-			v, err := f.Eval(girih.Int(x))
+			v, err := f.Eval(cute.Int(x))
 			if err != nil {
 				t.Skip("a negative number")
 			}

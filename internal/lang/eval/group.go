@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 )
 
@@ -128,7 +128,7 @@ func parts(x *syntax.Layout, shape, stride Value) (Value, Value) {
 }
 
 // isCode reports whether err is an error of the algebra with the given code.
-func isCode(err error, code girih.Code) bool {
+func isCode(err error, code cute.Code) bool {
 	g, ok := asGirih(err)
 	return ok && g.Code == code
 }

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -66,13 +66,13 @@ func TestParentheses(t *testing.T) {
 	}
 	for _, src := range []string{"8-(4,)", "8-((3,))", "let t = (4); 8-t", "4:(2)", "(4):2"} {
 		_, err := eval.Eval(src)
-		wantCode(t, src, err, girih.CodeNotCongruent)
+		wantCode(t, src, err, cute.CodeNotCongruent)
 	}
 }
 
-func wantCode(t *testing.T, src string, err error, code girih.Code) {
+func wantCode(t *testing.T, src string, err error, code cute.Code) {
 	t.Helper()
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok || e.Code != code {
 		t.Errorf("Eval(%q): %v, want %s", src, err, code)
 	}
@@ -190,7 +190,7 @@ func symbolicArithmeticIsGos(t *rapid.T) {
 	e.Set(at)
 	got, err := e.Eval(src)
 	if err != nil {
-		if code, coded := errors.AsType[*girih.Error](err); coded && code.Code == girih.CodeOverflow {
+		if code, coded := errors.AsType[*cute.Error](err); coded && code.Code == cute.CodeOverflow {
 			return // a coefficient, though perhaps not the value
 		}
 		t.Fatalf("Eval(%q): %v, want %d", src, err, want)

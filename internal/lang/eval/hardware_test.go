@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -58,36 +58,36 @@ func TestDescriptorValues(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		src  string
-		code girih.Code
+		code cute.Code
 		text string
 	}{
-		{"make_gmma_desc((64,64):(64,1), f16)", girih.CodeNotRepresentable, "core matrix (0,0) is out of place"},
-		{"make_gmma_desc((64,64):(64,1), f16)", girih.CodeNotRepresentable, "the nearest legal layout is Sw<3,3,3> o 0 o"},
-		{"make_gmma_desc((8,64):(64,1), f16)", girih.CodeNotDivisible, "takes M of 64, found 8"},
-		{"make_gmma_desc(tile_to_shape(GMMA::Layout_MN_SW128_Atom<int8_t>, (128,64)), s8)", girih.CodeType, "MN-major"},
-		{"make_gmma_desc(Sw<3,3,3> o 0 o (128,64):(64,1), SM100_MMA_F16BF16_SS_128x256)", girih.CodeType, "one of tcgen05"},
-		{"make_umma_desc(Sw<3,3,3> o 0 o (128,64):(64,1), SM100_MMA_F16BF16_TS_128x256)", girih.CodeType, "no descriptor"},
-		{"make_gmma_desc(Sw<3,3,3> o 0 o (64,64):(64,1), f17)", girih.CodeName, "f17"},
-		{"make_gmma_desc(Sw<3,3,3> o 0 o (64,64):(64,1), f16, C)", girih.CodeName, "A, B"},
-		{"make_gmma_desc((M,64):(64,1), f16)", girih.CodeUnknown, "M"},
-		{"make_gmma_desc(7, f16)", girih.CodeRank, ""},
-		{"gmma_desc{lbo=17}", girih.CodeNotRepresentable, "found 17"},
-		{"gmma_desc{lbo=16, lbo=32}", girih.CodeName, "twice"},
-		{"gmma_desc{lbo=M}", girih.CodeType, "counts bytes"},
-		{"gmma_desc{width=1}", girih.CodeName, "no field width"},
-		{"gmma_desc{major=3}", girih.CodeName, "found 3"},
-		{"gmma_desc{swizzle=SW256}", girih.CodeName, "SW256"},
-		{"gmma_desc{absolute=3}", girih.CodeType, "found 3"},
-		{"gmma_desc{swizzle=SW128_32B, major=MN}", girih.CodeNotRepresentable, "SW128_32B"},
-		{"desc_layout(7, f16, (8,8))", girih.CodeType, "a descriptor"},
-		{"desc_layout(gmma_desc{sbo=128}, f16, 8)", girih.CodeType, "(rows,K)"},
-		{"desc_layout(gmma_desc{sbo=128}, f16, (8,9223372036854775807))", girih.CodeExtent, ""},
-		{`make_instr_desc("SM80_16x8x16_F32F16F16F32_TN")`, girih.CodeType, ""},
-		{"make_instr_desc(4:1)", girih.CodeType, ""},
+		{"make_gmma_desc((64,64):(64,1), f16)", cute.CodeNotRepresentable, "core matrix (0,0) is out of place"},
+		{"make_gmma_desc((64,64):(64,1), f16)", cute.CodeNotRepresentable, "the nearest legal layout is Sw<3,3,3> o 0 o"},
+		{"make_gmma_desc((8,64):(64,1), f16)", cute.CodeNotDivisible, "takes M of 64, found 8"},
+		{"make_gmma_desc(tile_to_shape(GMMA::Layout_MN_SW128_Atom<int8_t>, (128,64)), s8)", cute.CodeType, "MN-major"},
+		{"make_gmma_desc(Sw<3,3,3> o 0 o (128,64):(64,1), SM100_MMA_F16BF16_SS_128x256)", cute.CodeType, "one of tcgen05"},
+		{"make_umma_desc(Sw<3,3,3> o 0 o (128,64):(64,1), SM100_MMA_F16BF16_TS_128x256)", cute.CodeType, "no descriptor"},
+		{"make_gmma_desc(Sw<3,3,3> o 0 o (64,64):(64,1), f17)", cute.CodeName, "f17"},
+		{"make_gmma_desc(Sw<3,3,3> o 0 o (64,64):(64,1), f16, C)", cute.CodeName, "A, B"},
+		{"make_gmma_desc((M,64):(64,1), f16)", cute.CodeUnknown, "M"},
+		{"make_gmma_desc(7, f16)", cute.CodeRank, ""},
+		{"gmma_desc{lbo=17}", cute.CodeNotRepresentable, "found 17"},
+		{"gmma_desc{lbo=16, lbo=32}", cute.CodeName, "twice"},
+		{"gmma_desc{lbo=M}", cute.CodeType, "counts bytes"},
+		{"gmma_desc{width=1}", cute.CodeName, "no field width"},
+		{"gmma_desc{major=3}", cute.CodeName, "found 3"},
+		{"gmma_desc{swizzle=SW256}", cute.CodeName, "SW256"},
+		{"gmma_desc{absolute=3}", cute.CodeType, "found 3"},
+		{"gmma_desc{swizzle=SW128_32B, major=MN}", cute.CodeNotRepresentable, "SW128_32B"},
+		{"desc_layout(7, f16, (8,8))", cute.CodeType, "a descriptor"},
+		{"desc_layout(gmma_desc{sbo=128}, f16, 8)", cute.CodeType, "(rows,K)"},
+		{"desc_layout(gmma_desc{sbo=128}, f16, (8,9223372036854775807))", cute.CodeExtent, ""},
+		{`make_instr_desc("SM80_16x8x16_F32F16F16F32_TN")`, cute.CodeType, ""},
+		{"make_instr_desc(4:1)", cute.CodeType, ""},
 	} {
 		var e eval.Env
 		rs, err := e.Eval(tt.src)
-		bad, ok := errors.AsType[*girih.Error](err)
+		bad, ok := errors.AsType[*cute.Error](err)
 		if !ok || bad.Code != tt.code || !strings.Contains(bad.Error()+bad.Hint, tt.text) {
 			t.Errorf("Eval(%q) = %v, %v, want %s with %q", tt.src, rs, err, tt.code, tt.text)
 		}
@@ -116,7 +116,7 @@ func TestDescriptorsBack(t *testing.T) {
 				continue
 			}
 			tile := rs[1].Value.(eval.Composed)
-			var read girih.Composed
+			var read cute.Composed
 			switch v := rs[2].Value.(type) {
 			case eval.Composed:
 				read = v.Composed
@@ -125,7 +125,7 @@ func TestDescriptorsBack(t *testing.T) {
 			}
 			for row := range int64(64) {
 				for k := range typ.k {
-					at := girih.Ints(row, k)
+					at := cute.Ints(row, k)
 					want, err1 := tile.Eval(at)
 					got, err2 := read.Eval(at)
 					if err1 != nil || err2 != nil || !got.Equal(want) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/internal/lang/syntax"
 )
@@ -49,7 +49,7 @@ func (e *Env) descriptorRecord(x *syntax.Record, f descriptor.Format) (Value, er
 	seen := map[string]bool{}
 	for _, field := range x.Fields {
 		if seen[field.Name] {
-			return nil, e.fail(field.X, &girih.Error{Code: girih.CodeName, Msg: "the field " + field.Name + " stands there twice"})
+			return nil, e.fail(field.X, &cute.Error{Code: cute.CodeName, Msg: "the field " + field.Name + " stands there twice"})
 		}
 		seen[field.Name] = true
 		v, err := e.field(field.X)
@@ -59,8 +59,8 @@ func (e *Env) descriptorRecord(x *syntax.Record, f descriptor.Format) (Value, er
 		if to := numbers[field.Name]; to != nil {
 			n, ok := v.(int64)
 			if !ok {
-				return nil, e.fail(field.X, &girih.Error{
-					Code: girih.CodeType, Msg: fmt.Sprintf("%s counts bytes, found %s", field.Name, field.X),
+				return nil, e.fail(field.X, &cute.Error{
+					Code: cute.CodeType, Msg: fmt.Sprintf("%s counts bytes, found %s", field.Name, field.X),
 				})
 			}
 			*to = n
@@ -88,26 +88,26 @@ func setDescriptor(d *descriptor.Matrix, name string, v any) error {
 				return nil
 			}
 		}
-		return &girih.Error{
-			Code: girih.CodeName, Msg: fmt.Sprintf("expected the swizzle INTER, SW32, SW64, SW128 or SW128_32B, found %v", v),
+		return &cute.Error{
+			Code: cute.CodeName, Msg: fmt.Sprintf("expected the swizzle INTER, SW32, SW64, SW128 or SW128_32B, found %v", v),
 		}
 	case "major":
 		m, ok := majorOf(word)
 		d.Major = m
 		if !ok {
-			return &girih.Error{Code: girih.CodeName, Msg: fmt.Sprintf("expected the major K or MN, found %v", v)}
+			return &cute.Error{Code: cute.CodeName, Msg: fmt.Sprintf("expected the major K or MN, found %v", v)}
 		}
 		return nil
 	case "absolute":
 		is, ok := v.(bool)
 		d.Absolute = is
 		if !ok {
-			return &girih.Error{Code: girih.CodeType, Msg: fmt.Sprintf("expected true or false, found %v", v)}
+			return &cute.Error{Code: cute.CodeType, Msg: fmt.Sprintf("expected true or false, found %v", v)}
 		}
 		return nil
 	}
-	return &girih.Error{
-		Code: girih.CodeName, Msg: fmt.Sprintf("a matrix descriptor has no field %s", name),
+	return &cute.Error{
+		Code: cute.CodeName, Msg: fmt.Sprintf("a matrix descriptor has no field %s", name),
 		Hint: "its fields are start, lbo, sbo and base in bytes, swizzle and major",
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 )
 
 // What operations take at most. Their time grows with the square of the leaves, and with a higher power where those are
 // expressions in run-time integers: on one processor none of these takes a second. Operations that look at single
-// elements count them instead, up to [girih.EnumLimit].
+// elements count them instead, up to [cute.EnumLimit].
 const (
 	// MaxLeaves is the number of leaves of an operand: of its shape, and of the layouts that it is composed of.
 	MaxLeaves = 1 << 10
@@ -18,11 +18,11 @@ const (
 	MaxDynamicLeaves = 20
 )
 
-// Fits returns an error of code [girih.CodeLimit] for a value that has more leaves than operations take, where op is
+// Fits returns an error of code [cute.CodeLimit] for a value that has more leaves than operations take, where op is
 // the operation that it is for.
 func Fits(op string, v Value) error { return fits(op, v) }
 
-// fits returns an error of code [girih.CodeLimit] for operands that op does not take for their number of leaves.
+// fits returns an error of code [cute.CodeLimit] for operands that op does not take for their number of leaves.
 func fits(op string, operands ...Value) error {
 	most, what := MaxLeaves, ""
 	if dynamic(operands...) {
@@ -30,8 +30,8 @@ func fits(op string, operands ...Value) error {
 	}
 	for _, v := range operands {
 		if n := leaves(v); n > most {
-			return &girih.Error{
-				Code: girih.CodeLimit, Op: op,
+			return &cute.Error{
+				Code: cute.CodeLimit, Op: op,
 				Msg:  fmt.Sprintf("expected an operand of at most %d leaves%s, found %d", most, what, n),
 				Hint: "coalesce, take and get accept it",
 			}
@@ -52,7 +52,7 @@ func leaves(v Value) int {
 	case Composed:
 		n := v.Shape().LeafCount()
 		for outer := range v.Stages() {
-			if l, ok := outer.(girih.Layout); ok {
+			if l, ok := outer.(cute.Layout); ok {
 				n += l.Shape().LeafCount()
 			}
 		}
@@ -97,8 +97,8 @@ func stages(v Value) int {
 // stageable refuses outer o offset o inner where it has too many stages.
 func stageable(outer, inner Value) error {
 	if n := 1 + stages(outer) + stages(inner); n > MaxStages {
-		return &girih.Error{
-			Code: girih.CodeLimit, Op: "make_composed_layout",
+		return &cute.Error{
+			Code: cute.CodeLimit, Op: "make_composed_layout",
 			Msg: fmt.Sprintf("expected at most %d functions in a composed layout, found %d", MaxStages, n),
 		}
 	}
@@ -114,15 +114,15 @@ func (c *call) listable(n int64) error {
 	if c.env.limit == nil || n <= maxListed {
 		return nil
 	}
-	return &girih.Error{
-		Code: girih.CodeLimit, Op: c.fn.Name,
+	return &cute.Error{
+		Code: cute.CodeLimit, Op: c.fn.Name,
 		Msg:  fmt.Sprintf("expected at most %d elements to list where the time is limited, found %d", maxListed, n),
 		Hint: "slice the layout, or evaluate it at some coordinates",
 	}
 }
 
 // stop is what a function of layouts asks whether it may go on: nil where nothing is limited.
-func (e *Env) stop() girih.Until {
+func (e *Env) stop() cute.Until {
 	if e.limit == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (e *Env) stop() girih.Until {
 			return nil
 		}
 		if err := e.limit(); err != nil {
-			return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()}
+			return &cute.Error{Code: cute.CodeLimit, Msg: err.Error()}
 		}
 		return nil
 	}
@@ -158,7 +158,7 @@ func (e *Env) inTime(x syntax.Expr) error {
 		return nil
 	}
 	if err := cmp.Or(e.over, e.limit()); err != nil {
-		return e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: err.Error()})
+		return e.fail(x, &cute.Error{Code: cute.CodeLimit, Msg: err.Error()})
 	}
 	return nil
 }

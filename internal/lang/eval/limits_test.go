@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -41,8 +41,8 @@ func TestLeafLimits(t *testing.T) {
 			for n := c.most; n <= c.most+1; n++ {
 				var env eval.Env
 				_, err := env.Eval(fmt.Sprintf(expr, c.layout(n)))
-				e, ok := errors.AsType[*girih.Error](err)
-				limited := ok && e.Code == girih.CodeLimit && strings.Contains(e.Msg, fmt.Sprint(c.most)) &&
+				e, ok := errors.AsType[*cute.Error](err)
+				limited := ok && e.Code == cute.CodeLimit && strings.Contains(e.Msg, fmt.Sprint(c.most)) &&
 					strings.Contains(e.Msg, fmt.Sprint(n))
 				if limited != (n > c.most) {
 					t.Errorf("%s with %d leaves: %.200v", expr, n, err)
@@ -76,7 +76,7 @@ func TestLimitWithinChain(t *testing.T) {
 	calls = 0
 	// The layout, its numbers, the chain and its operands are 14.
 	_, err := env.Eval("let b = 4:1; " + strings.Repeat("b o ", 9) + "b")
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit {
 		t.Errorf("a chain: %v", err)
 	}
 }
@@ -145,7 +145,7 @@ func TestLimitWithinOperations(t *testing.T) {
 			continue
 		}
 		calls, err := run(all / 2)
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeLimit || calls > all/2+few/2 {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeLimit || calls > all/2+few/2 {
 			t.Errorf("%s: ended at question %d, %d are asked, %v", src, all/2, calls, err)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 )
 
@@ -127,7 +127,7 @@ func (c *call) value() (Value, error) {
 	}
 	d, m := c.fn.match(c.args)
 	v, err := m(c)
-	if e, ok := err.(*girih.Error); ok && d == domainDynamic && e.Op != c.fn.Name {
+	if e, ok := err.(*cute.Error); ok && d == domainDynamic && e.Op != c.fn.Name {
 		// The error is that of the function that was called, whatever it consists of.
 		named := *e
 		named.Op = c.fn.Name
@@ -142,8 +142,8 @@ func (c *call) value() (Value, error) {
 // needsKnown refuses run-time integers.
 func (c *call) needsKnown() (Value, error) {
 	v := c.args[slices.IndexFunc(c.args, func(v Value) bool { return dynamic(v) })]
-	return nil, &girih.Error{
-		Code: girih.CodeUnknown, Op: c.fn.Name,
+	return nil, &cute.Error{
+		Code: cute.CodeUnknown, Op: c.fn.Name,
 		Msg:  fmt.Sprintf("needs integers that are known, found %s%s", v, ofUnknowns(v)),
 		Hint: "write numbers in the place of the run-time integers, or give the names values: let M = 8; in front",
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"maps"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -109,8 +109,8 @@ func (c *call) given(bits int) (Value, error) {
 		return nil, err
 	}
 	if len(c.env.given) >= MaxNodes {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: c.fn.Name,
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: c.fn.Name,
 			Msg: fmt.Sprintf("at most %d integers of run time have a number in one session", MaxNodes),
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/symbolic"
 )
@@ -37,7 +37,7 @@ func operators() []Builtin {
 
 // nest puts integers, tuples and coordinates into parentheses; CuTe prints tiles so, too: (_,_32,_4:_2).
 func (c *call) nest() (Value, error) {
-	ts := make([]girih.Tuple, 0, len(c.args))
+	ts := make([]cute.Tuple, 0, len(c.args))
 	for _, v := range c.args {
 		switch v := v.(type) {
 		case Tuple:
@@ -48,16 +48,16 @@ func (c *call) nest() (Value, error) {
 		}
 	}
 	if len(ts) == len(c.args) {
-		return tupleOf(girih.MakeTuple(ts...))
+		return tupleOf(cute.MakeTuple(ts...))
 	}
-	cs := make([]girih.Coord, len(c.args))
+	cs := make([]cute.Coord, len(c.args))
 	for i, v := range c.args {
 		var err error
 		if cs[i], err = asCoord(v); err != nil {
 			return nil, c.env.fail(c.place(i), err)
 		}
 	}
-	return Coord{girih.MakeCoord(cs...)}, nil
+	return Coord{cute.MakeCoord(cs...)}, nil
 }
 
 // isCoordinate reports whether a value is an integer, a tuple or a coordinate.
@@ -85,7 +85,7 @@ func (c *call) nestF2() (Value, error) {
 
 // makeTile makes a tuple of tilers.
 func (c *call) makeTile() (Value, error) {
-	ts := make([]girih.Tiler, len(c.args))
+	ts := make([]cute.Tiler, len(c.args))
 	for i, v := range c.args {
 		t, err := asTiler(v)
 		if err != nil {
@@ -98,7 +98,7 @@ func (c *call) makeTile() (Value, error) {
 		}
 		ts[i] = t
 	}
-	return Tile{girih.MakeTile(ts...)}, nil
+	return Tile{cute.MakeTile(ts...)}, nil
 }
 
 func (c *call) makeDynamicTile() (Value, error) { return dynamicTile(c.args) }
@@ -118,7 +118,7 @@ func (c *call) layoutOfTuples() (Value, error) {
 	if !okS || !okD {
 		return c.dynamicLayout() // which refuses them
 	}
-	return layoutOf(girih.New(shape.Tuple, stride.Tuple))
+	return layoutOf(cute.New(shape.Tuple, stride.Tuple))
 }
 
 // chain makes outer o offset o inner.
@@ -189,7 +189,7 @@ func arithmeticOf(op syntax.Op) Builtin {
 	}
 }
 
-func arithmetic(op syntax.Op, a, b girih.Tuple) (girih.Tuple, error) {
+func arithmetic(op syntax.Op, a, b cute.Tuple) (cute.Tuple, error) {
 	switch op {
 	case syntax.OpAdd:
 		return a.Add(b)
@@ -207,19 +207,19 @@ func arithmetic(op syntax.Op, a, b girih.Tuple) (girih.Tuple, error) {
 		}
 	}
 	if !okX || !okY {
-		return girih.Tuple{}, &girih.Error{
-			Code: girih.CodeType,
+		return cute.Tuple{}, &cute.Error{
+			Code: cute.CodeType,
 			Msg:  fmt.Sprintf("%s takes integers, found %v and %v", op, a, b),
 		}
 	}
 	if y == 0 || (y == -1 && x < 0 && -x == x) {
-		return girih.Tuple{}, &girih.Error{
-			Code: girih.CodeOverflow,
+		return cute.Tuple{}, &cute.Error{
+			Code: cute.CodeOverflow,
 			Msg:  fmt.Sprintf("%d %s %d is not a 64-bit integer", x, op, y),
 		}
 	}
 	if op == syntax.OpDiv {
-		return girih.Int(x / y), nil
+		return cute.Int(x / y), nil
 	}
-	return girih.Int(x % y), nil
+	return cute.Int(x % y), nil
 }

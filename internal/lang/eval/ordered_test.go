@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -13,7 +13,7 @@ func TestOrderedCoordinates(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"make_ordered_layout((1@0,1@1))", "make_ordered_layout(1@0+2@1)", "make_ordered_layout((2@1,3@0), (1,0))"} {
 		r, err := eval.Eval(program)
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != girih.CodeCodomain {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != cute.CodeCodomain {
 			t.Errorf("%s is %v, %v", program, r.Value, err)
 		}
 	}

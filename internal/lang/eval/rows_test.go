@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -66,31 +66,31 @@ func TestProfilesOrdersCodomains(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		src  string
-		code girih.Code
+		code cute.Code
 	}{
-		{"coalesce(4:1, (_,_))", girih.CodeRank},
-		{"unflatten((1,2), (_,(_,_)))", girih.CodeNotCongruent},
-		{"make_ordered_layout((M,N), (M,1))", girih.CodeUnknown},
-		{"make_ordered_layout((2,3,4,5), (2,?,?,50))", girih.CodeUnknown},
-		{"make_ordered_layout((M,N):(N,1))", girih.CodeUnknown},
-		{"make_ordered_layout((M,N), (1,2,3))", girih.CodeNotCongruent},
-		{"make_ordered_layout((M,N), ((1,2),3))", girih.CodeNotCongruent},
-		{"make_ordered_layout((M,N), (1@0,2))", girih.CodeCodomain},
-		{"make_ordered_layout((4,2):(1@0,1@1))", girih.CodeNotCongruent},
-		{"is_surjective((M,N):(1,M), 4)", girih.CodeUnknown},
-		{"is_surjective(4:1@0, 4)", girih.CodeNotCongruent},
-		{"is_surjective(4:1, (4,0))", girih.CodeExtent},
-		{"is_compact(4:1, 4)", girih.CodeRank},
-		{"layout_add(4:1, 5:1)", girih.CodeNotCongruent},
-		{"layout_add(4:F2(1), 4:1)", girih.CodeType},
-		{"layout_add(12:F2(1), (3,4):(F2(1),F2(8)))", girih.CodeNotDivisible},
-		{"coalesce_z((2,1):(F2(1),F2(8)))", girih.CodeType},
-		{"coalesce_z((2,2):(F2(1),F2(8)), (1,1))", girih.CodeType},
-		{"layout_add((2,3):(1,5), (3,2):(1,5))", girih.CodeNotRepresentable},
+		{"coalesce(4:1, (_,_))", cute.CodeRank},
+		{"unflatten((1,2), (_,(_,_)))", cute.CodeNotCongruent},
+		{"make_ordered_layout((M,N), (M,1))", cute.CodeUnknown},
+		{"make_ordered_layout((2,3,4,5), (2,?,?,50))", cute.CodeUnknown},
+		{"make_ordered_layout((M,N):(N,1))", cute.CodeUnknown},
+		{"make_ordered_layout((M,N), (1,2,3))", cute.CodeNotCongruent},
+		{"make_ordered_layout((M,N), ((1,2),3))", cute.CodeNotCongruent},
+		{"make_ordered_layout((M,N), (1@0,2))", cute.CodeCodomain},
+		{"make_ordered_layout((4,2):(1@0,1@1))", cute.CodeNotCongruent},
+		{"is_surjective((M,N):(1,M), 4)", cute.CodeUnknown},
+		{"is_surjective(4:1@0, 4)", cute.CodeNotCongruent},
+		{"is_surjective(4:1, (4,0))", cute.CodeExtent},
+		{"is_compact(4:1, 4)", cute.CodeRank},
+		{"layout_add(4:1, 5:1)", cute.CodeNotCongruent},
+		{"layout_add(4:F2(1), 4:1)", cute.CodeType},
+		{"layout_add(12:F2(1), (3,4):(F2(1),F2(8)))", cute.CodeNotDivisible},
+		{"coalesce_z((2,1):(F2(1),F2(8)))", cute.CodeType},
+		{"coalesce_z((2,2):(F2(1),F2(8)), (1,1))", cute.CodeType},
+		{"layout_add((2,3):(1,5), (3,2):(1,5))", cute.CodeNotRepresentable},
 	} {
 		var e eval.Env
 		rs, err := e.Eval(tt.src)
-		if bad, ok := errors.AsType[*girih.Error](err); !ok || bad.Code != tt.code {
+		if bad, ok := errors.AsType[*cute.Error](err); !ok || bad.Code != tt.code {
 			t.Errorf("Eval(%q) = %v, %v, want %s", tt.src, rs, err, tt.code)
 		}
 	}

@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 )
 
@@ -16,23 +16,23 @@ const (
 	MaxNesting = 2 * syntax.MaxDepth
 )
 
-// checkSize returns an error of code [girih.CodeLimit] where values together are more than one value may be, or are
+// checkSize returns an error of code [cute.CodeLimit] where values together are more than one value may be, or are
 // nested more deeply than what they are put into may be. It is asked before that is made.
 func checkSize(vs ...Value) error {
 	sum := 1
 	for _, v := range vs {
 		n, depth := extent(v, MaxNodes)
 		if sum += n; sum > MaxNodes {
-			return &girih.Error{
-				Code: girih.CodeLimit,
+			return &cute.Error{
+				Code: cute.CodeLimit,
 				Msg: fmt.Sprintf("a value has at most %d numbers and parentheses, and the %d operands here have more",
 					MaxNodes, len(vs)),
 				Hint: "names that stand for large values are written out where they are used",
 			}
 		}
 		if depth >= MaxNesting {
-			return &girih.Error{
-				Code: girih.CodeLimit,
+			return &cute.Error{
+				Code: cute.CodeLimit,
 				Msg:  fmt.Sprintf("a value nests at most %d levels deep, and an operand here has as many", MaxNesting),
 			}
 		}
@@ -147,7 +147,7 @@ func bytesOf(v Value) int64 {
 
 // Keep has f called with the bytes, roughly, of the values that evaluations make and bind from now on, and with a
 // negative number when they are no longer needed; an error of f ends the evaluation with that error, of code
-// [girih.CodeLimit]. nil takes the limit away.
+// [cute.CodeLimit]. nil takes the limit away.
 func (e *Env) Keep(f func(bytes int64) error) { e.keep = f }
 
 // affords holds the bytes of the value that is made next, and returns an error if the limit on memory leaves fewer. The
@@ -157,7 +157,7 @@ func (e *Env) affords(bytes int64) error {
 		return nil
 	}
 	if err := e.keep(bytes); err != nil {
-		return &girih.Error{Code: girih.CodeLimit, Msg: err.Error()}
+		return &cute.Error{Code: cute.CodeLimit, Msg: err.Error()}
 	}
 	e.ahead += bytes
 	return nil
@@ -176,7 +176,7 @@ func (e *Env) made(x syntax.Expr, v Value) (Value, error) {
 	ahead := e.ahead
 	e.ahead, e.passing = 0, e.passing+ahead
 	if err := e.keep(n - ahead); err != nil {
-		return nil, e.fail(x, &girih.Error{Code: girih.CodeLimit, Msg: err.Error()})
+		return nil, e.fail(x, &cute.Error{Code: cute.CodeLimit, Msg: err.Error()})
 	}
 	e.passing += n - ahead
 	return v, nil
@@ -194,7 +194,7 @@ func (e *Env) settle(s syntax.Stmt, v Value) error {
 	}
 	n := bytesOf(v) + int64(len(s.Name)) + valueBytes
 	if err := e.keep(n - e.bytes[s.Name]); err != nil {
-		return e.fail(s.X, &girih.Error{Code: girih.CodeLimit, Msg: err.Error()})
+		return e.fail(s.X, &cute.Error{Code: cute.CodeLimit, Msg: err.Error()})
 	}
 	if e.bytes == nil {
 		e.bytes = make(map[string]int64)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -83,32 +83,32 @@ func TestTensorRows(t *testing.T) {
 	})
 	for _, tt := range []struct {
 		src  string
-		code girih.Code
+		code cute.Code
 	}{
-		{`make_tensor("p", 4)`, girih.CodeType},
-		{"make_tensor((1,2), 4:1)", girih.CodeNotCongruent},
-		{"make_tensor((M,2))", girih.CodeUnknown},
-		{"make_tensor(1, 2, 3, 4)", girih.CodeRank},
-		{"make_tensor(mma(SM70_8x8x4_F32F16F16F32_NT))", girih.CodeType},
-		{"make_tensor(5, (2,3))(2,0)", girih.CodeMode},
-		{"make_tensor(5, (2,3))(_,3)", girih.CodeMode},
-		{"local_tile(make_tensor(0, (8,6)), (4,2), (2,0))", girih.CodeMode},
-		{"local_tile(make_tensor(0, (8,6)), (4,2,1), (0,0))", girih.CodeRank},
-		{"local_tile((8,6), (4,2), (0,0,0))", girih.CodeNotCongruent},
-		{"local_tile((M,6), (4,2,4), (m,0,0), (1,1,_))", girih.CodeUnknown},
-		{"local_partition((8,6), (4,2), 8)", girih.CodeNotInvertible},
-		{"local_partition((8,6), (4,2), 1, (1,1,1))", girih.CodeRank},
-		{"print_tensor((1,1,1,1,1))", girih.CodeRank},
-		{"print_tensor((65536,2))", girih.CodeLimit},
-		{"partition_fragment_A(4, (16,16))", girih.CodeType},
-		{"partition_fragment_A(" + c + ", (16,16))", girih.CodeType},
-		{"partition_fragment_A(" + m + ", (40,16))", girih.CodeNotDivisible},
-		{"partition_A(get_slice(" + m + ", 5), make_identity_tensor((40,64)))", girih.CodeNotDivisible},
-		{"partition_A(get_slice(" + c + ", 5), make_identity_tensor((128,64)))", girih.CodeType},
-		{"partition_S(get_slice(" + m + ", 5), make_tensor(0, (128,64)))", girih.CodeType},
+		{`make_tensor("p", 4)`, cute.CodeType},
+		{"make_tensor((1,2), 4:1)", cute.CodeNotCongruent},
+		{"make_tensor((M,2))", cute.CodeUnknown},
+		{"make_tensor(1, 2, 3, 4)", cute.CodeRank},
+		{"make_tensor(mma(SM70_8x8x4_F32F16F16F32_NT))", cute.CodeType},
+		{"make_tensor(5, (2,3))(2,0)", cute.CodeMode},
+		{"make_tensor(5, (2,3))(_,3)", cute.CodeMode},
+		{"local_tile(make_tensor(0, (8,6)), (4,2), (2,0))", cute.CodeMode},
+		{"local_tile(make_tensor(0, (8,6)), (4,2,1), (0,0))", cute.CodeRank},
+		{"local_tile((8,6), (4,2), (0,0,0))", cute.CodeNotCongruent},
+		{"local_tile((M,6), (4,2,4), (m,0,0), (1,1,_))", cute.CodeUnknown},
+		{"local_partition((8,6), (4,2), 8)", cute.CodeNotInvertible},
+		{"local_partition((8,6), (4,2), 1, (1,1,1))", cute.CodeRank},
+		{"print_tensor((1,1,1,1,1))", cute.CodeRank},
+		{"print_tensor((65536,2))", cute.CodeLimit},
+		{"partition_fragment_A(4, (16,16))", cute.CodeType},
+		{"partition_fragment_A(" + c + ", (16,16))", cute.CodeType},
+		{"partition_fragment_A(" + m + ", (40,16))", cute.CodeNotDivisible},
+		{"partition_A(get_slice(" + m + ", 5), make_identity_tensor((40,64)))", cute.CodeNotDivisible},
+		{"partition_A(get_slice(" + c + ", 5), make_identity_tensor((128,64)))", cute.CodeType},
+		{"partition_S(get_slice(" + m + ", 5), make_tensor(0, (128,64)))", cute.CodeType},
 	} {
 		_, err := eval.Eval(tt.src)
-		if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != tt.code {
+		if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != tt.code {
 			t.Errorf("%s: %v, want %s", tt.src, err, tt.code)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/tensor"
 )
 
@@ -17,7 +17,7 @@ import (
 const KindTensor Kind = "tensor"
 
 // A Tensor is an origin and a layout: CuTe's counting_iter(5) o (2,3):(1,2) or ArithTuple(0,0) o (2,3):(1@0,1@1).
-type Tensor struct{ tensor.Tensor[girih.Tuple] }
+type Tensor struct{ tensor.Tensor[cute.Tuple] }
 
 func (Tensor) value() {}
 
@@ -29,7 +29,7 @@ func (t Tensor) String() string { return fmt.Sprintf("make_tensor(%v,%v)", t.Fir
 
 // First returns where the tensor begins: what is added to the values of its layout, of a tensor of coordinates with as
 // many zeros as they have modes.
-func (t Tensor) First() girih.Tuple {
+func (t Tensor) First() cute.Tuple {
 	if first, err := t.At(0); err == nil && t.basis() {
 		return first
 	}
@@ -39,9 +39,9 @@ func (t Tensor) First() girih.Tuple {
 // basis reports whether the elements are coordinates.
 func (t Tensor) basis() bool {
 	switch l := t.Layout().(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return l.HasBasis()
-	case girih.Composed:
+	case cute.Composed:
 		return l.HasBasis()
 	}
 	return false
@@ -49,13 +49,13 @@ func (t Tensor) basis() bool {
 
 // layoutValue returns the layout as a value.
 func (t Tensor) layoutValue() Value {
-	if c, ok := t.Layout().(girih.Composed); ok {
+	if c, ok := t.Layout().(cute.Composed); ok {
 		return Composed{c}
 	}
 	return Layout{t.Domain()}
 }
 
-func tensorOf(t tensor.Tensor[girih.Tuple], err error) (Value, error) {
+func tensorOf(t tensor.Tensor[cute.Tuple], err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func tensorOf(t tensor.Tensor[girih.Tuple], err error) (Value, error) {
 
 // asTensor converts a value to a tensor: a layout or a shape to the one that begins at 0.
 func asTensor(v Value) (Tensor, error) {
-	var of girih.Inner
+	var of cute.Inner
 	switch v := v.(type) {
 	case Tensor:
 		return v, nil
@@ -84,7 +84,7 @@ func asTensor(v Value) (Tensor, error) {
 // tensor takes a tensor, or a layout.
 func (c *call) tensor(i int) (Tensor, error) {
 	t, err := asTensor(c.args[i])
-	if e, ok := asGirih(err); ok && e.Code == girih.CodeType {
+	if e, ok := asGirih(err); ok && e.Code == cute.CodeType {
 		return t, c.bad(i, "a tensor, such as make_tensor(0, (4,8)), or a layout")
 	}
 	return t, err
@@ -92,7 +92,7 @@ func (c *call) tensor(i int) (Tensor, error) {
 
 // asGiven returns a part of a tensor in the form in which argument i was given: of a layout as the layout of the part
 // and the offset where it begins, as slice_and_offset has it.
-func (c *call) asGiven(i int, t tensor.Tensor[girih.Tuple], err error) (Value, error) {
+func (c *call) asGiven(i int, t tensor.Tensor[cute.Tuple], err error) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ const MaxPrinted = 1 << 16
 // printable refuses tensors that are too large to print.
 func printable(t Tensor) error {
 	if n := t.Size(); n > MaxPrinted {
-		return &girih.Error{
-			Code: girih.CodeLimit, Op: "print_tensor",
+		return &cute.Error{
+			Code: cute.CodeLimit, Op: "print_tensor",
 			Msg:  fmt.Sprintf("expected at most %d elements to print, found %d in %v", MaxPrinted, n, t.Shape()),
 			Hint: "print a slice, or a tile of it",
 		}
@@ -122,7 +122,7 @@ func printable(t Tensor) error {
 }
 
 // PrintTensor returns what CuTe's print_tensor prints of a tensor, or of a layout as of the tensor that begins at 0. It
-// returns [girih.CodeType] for other values, [girih.CodeRank] for more than four modes, and [girih.CodeLimit] for more
+// returns [cute.CodeType] for other values, [cute.CodeRank] for more than four modes, and [cute.CodeLimit] for more
 // than [MaxPrinted] elements.
 func PrintTensor(v Value) (string, error) {
 	t, err := asTensor(v)

@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file has one thread of a tiled MMA or a tiled copy as a value, CuTe's ThrMMA and ThrCopy, and what it takes of
@@ -99,8 +99,8 @@ func (c *call) getSlice() (Value, error) {
 
 // A partitioner is one thread with the operand that it takes its part of.
 type partitioner struct {
-	of       func(girih.Layout) (girih.Layout, girih.Tuple, error)
-	composed func(girih.Composed) (girih.Composed, error)
+	of       func(cute.Layout) (cute.Layout, cute.Tuple, error)
+	composed func(cute.Composed) (cute.Composed, error)
 }
 
 // partitionerOf returns the thread of a tiled MMA or a tiled copy; the operand is one that it has.
@@ -113,8 +113,8 @@ func partitionerOf(x Value, operand byte, thread int64) (partitioner, error) {
 		}
 		own, err := x.Thread(thread)
 		return partitioner{
-			func(l girih.Layout) (girih.Layout, girih.Tuple, error) { return own.Partition(o, l) },
-			func(l girih.Composed) (girih.Composed, error) { return own.PartitionComposed(o, l) },
+			func(l cute.Layout) (cute.Layout, cute.Tuple, error) { return own.Partition(o, l) },
+			func(l cute.Composed) (cute.Composed, error) { return own.PartitionComposed(o, l) },
 		}, err
 	case TiledCopy:
 		own, err := x.Thread(thread)
@@ -125,8 +125,8 @@ func partitionerOf(x Value, operand byte, thread int64) (partitioner, error) {
 			return partitioner{own.PartitionD, own.PartitionDComposed}, err
 		}
 	}
-	return partitioner{}, &girih.Error{
-		Code: girih.CodeType,
+	return partitioner{}, &cute.Error{
+		Code: cute.CodeType,
 		Msg:  fmt.Sprintf("%s has no operand %c: %v", article(x.Kind()), operand, x),
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 )
 
@@ -35,7 +35,7 @@ func (e *Env) concatenated(x syntax.Expr, v Value) (l Value, text string, ok boo
 	case Layout, DynamicLayout:
 		return v, v.String(), true
 	case Tuple: // a shape is its compact layout
-		compact, err := girih.LayoutLeft(t.Tuple)
+		compact, err := cute.LayoutLeft(t.Tuple)
 		return Layout{compact}, compact.String(), err == nil
 	case Tile:
 		for _, m := range t.Modes() {

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/check/oracle"
 	"girih/internal/lang/eval"
@@ -59,7 +59,7 @@ func TestTuplesOfLayouts(t *testing.T) {
 		"let t = (4:1,2:4); logical_divide(32:1, t)": "make_layout(4:1,2:4)",
 	} {
 		_, err := eval.Eval(src)
-		e, ok := errors.AsType[*girih.Error](err)
+		e, ok := errors.AsType[*cute.Error](err)
 		if !ok || !strings.Contains(e.Hint, hint) {
 			t.Errorf("Eval(%q): %+v, want the hint %q", src, e, hint)
 		}
@@ -72,28 +72,28 @@ func notesTheOtherReading(t *rapid.T) {
 	if a.Rank() != 2 {
 		b := gen.NonNegativeLayouts().Draw(t, "second mode")
 		var err error
-		if a, err = girih.MakeLayout(a, b); err != nil {
+		if a, err = cute.MakeLayout(a, b); err != nil {
 			t.Skip("too large")
 		}
 	}
-	small := func(label string) girih.Layout {
+	small := func(label string) cute.Layout {
 		n := rapid.Int64Range(1, 6).Draw(t, label)
 		d := rapid.Int64Range(0, 3).Draw(t, label+" stride")
-		return girih.MustParse(fmt.Sprintf("%d:%d", n, d))
+		return cute.MustParse(fmt.Sprintf("%d:%d", n, d))
 	}
 	x, y := small("x"), small("y")
-	byMode, err1 := girih.CompositionBy(a, girih.MakeTile(x, y))
-	cat, err := girih.MakeLayout(x, y)
+	byMode, err1 := cute.CompositionBy(a, cute.MakeTile(x, y))
+	cat, err := cute.MakeLayout(x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
-	joined, err2 := girih.Composition(a, cat)
+	joined, err2 := cute.Composition(a, cat)
 	r, err := eval.Eval(fmt.Sprintf("%v o (%v,%v)", a, x, y))
 	if (err == nil) != (err1 == nil) {
 		t.Fatalf("%v o (%v,%v) = %v, %v, want %v, %v", a, x, y, r.Value, err, byMode, err1)
 	}
 	if err != nil {
-		e, _ := errors.AsType[*girih.Error](err)
+		e, _ := errors.AsType[*cute.Error](err)
 		if told := strings.Contains(e.Hint, "make_layout("); told != (err2 == nil) {
 			t.Fatalf("%v o (%v,%v): the hint %q, concatenated %v, %v", a, x, y, e.Hint, joined, err2)
 		}

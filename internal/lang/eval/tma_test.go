@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -62,32 +62,32 @@ func TestTMAValues(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		src  string
-		code girih.Code
+		code cute.Code
 		text string
 	}{
-		{"make_tma_copy((1024,500):(500,1), " + smem + ", f16)", girih.CodeNotDivisible, "globalStrides[0] is 1000 bytes"},
-		{"make_tma_copy((512,1024):(1,512), " + smem + ", f16)", girih.CodeNotRepresentable, "majorness"},
-		{"make_tma_copy(" + gmem + ", Sw<3,4,3> o 0 o (128,64):(64,1), f16)", girih.CodeSwizzle, "in elements it is Sw<3,3,3>"},
-		{"make_tma_copy(" + gmem + ", (128,64):(64,1), f16, (64,64))", girih.CodeExtent, "8192"},
-		{"make_tma_copy(" + gmem + ", Sw<3,3,3> o 0 o (128,32):(32,1), f16)", girih.CodeNotRepresentable, "a new span of 128 bytes"},
-		{"make_tma_copy(" + gmem + ", " + smem + ", f17)", girih.CodeName, "f17"},
-		{"make_tma_copy(" + gmem + ", " + smem + ", f16, (128,64), 0)", girih.CodeType, "1 to 16"},
-		{"make_tma_copy(" + gmem + ", " + smem + ", f16, (128,64), 17)", girih.CodeLimit, "17"},
-		{"make_tma_copy((M,512):(512,1), " + smem + ", f16)", girih.CodeUnknown, "M"},
-		{"tma_copy{gmem=(M,512):(512,1), smem=4:1, type=f16}", girih.CodeUnknown, ""},
-		{"tma_copy{gmem=(64,32):(32,1), smem=(16,32):(32,1)}", girih.CodeName, "gmem, smem and type"},
-		{"tma_copy{gmem=(64,32):(32,1), smem=(16,32):(32,1), type=f16, box=[32,17]}", girih.CodeType, "is [32,16], found [32,17]"},
-		{"tma_copy{gmem=(64,32):(32,1), smem=(16,32):(32,1), type=f16, rank=2}", girih.CodeName, "no field rank"},
-		{"tma_copy{gmem=(64,32):(32,1), gmem=(16,32):(32,1), type=f16}", girih.CodeName, "twice"},
-		{"get_tma_tensor(4:1)", girih.CodeType, "a TMA copy"},
-		{"get_tma_tensor(make_tma_copy(" + gmem + ", " + smem + ", f16), 7)", girih.CodeNotCongruent, ""},
-		{"create_tma_multicast_mask<4>((1,2,4,1):(0,1,2,0), (0,1,_,0))", girih.CodeMode, "no mode 4"},
-		{"create_tma_multicast_mask<0>(32:1, 3)", girih.CodeLimit, "0 to 15"},
-		{"create_tma_multicast_mask<0>(4:1, (3,0))", girih.CodeNotCongruent, ""},
+		{"make_tma_copy((1024,500):(500,1), " + smem + ", f16)", cute.CodeNotDivisible, "globalStrides[0] is 1000 bytes"},
+		{"make_tma_copy((512,1024):(1,512), " + smem + ", f16)", cute.CodeNotRepresentable, "majorness"},
+		{"make_tma_copy(" + gmem + ", Sw<3,4,3> o 0 o (128,64):(64,1), f16)", cute.CodeSwizzle, "in elements it is Sw<3,3,3>"},
+		{"make_tma_copy(" + gmem + ", (128,64):(64,1), f16, (64,64))", cute.CodeExtent, "8192"},
+		{"make_tma_copy(" + gmem + ", Sw<3,3,3> o 0 o (128,32):(32,1), f16)", cute.CodeNotRepresentable, "a new span of 128 bytes"},
+		{"make_tma_copy(" + gmem + ", " + smem + ", f17)", cute.CodeName, "f17"},
+		{"make_tma_copy(" + gmem + ", " + smem + ", f16, (128,64), 0)", cute.CodeType, "1 to 16"},
+		{"make_tma_copy(" + gmem + ", " + smem + ", f16, (128,64), 17)", cute.CodeLimit, "17"},
+		{"make_tma_copy((M,512):(512,1), " + smem + ", f16)", cute.CodeUnknown, "M"},
+		{"tma_copy{gmem=(M,512):(512,1), smem=4:1, type=f16}", cute.CodeUnknown, ""},
+		{"tma_copy{gmem=(64,32):(32,1), smem=(16,32):(32,1)}", cute.CodeName, "gmem, smem and type"},
+		{"tma_copy{gmem=(64,32):(32,1), smem=(16,32):(32,1), type=f16, box=[32,17]}", cute.CodeType, "is [32,16], found [32,17]"},
+		{"tma_copy{gmem=(64,32):(32,1), smem=(16,32):(32,1), type=f16, rank=2}", cute.CodeName, "no field rank"},
+		{"tma_copy{gmem=(64,32):(32,1), gmem=(16,32):(32,1), type=f16}", cute.CodeName, "twice"},
+		{"get_tma_tensor(4:1)", cute.CodeType, "a TMA copy"},
+		{"get_tma_tensor(make_tma_copy(" + gmem + ", " + smem + ", f16), 7)", cute.CodeNotCongruent, ""},
+		{"create_tma_multicast_mask<4>((1,2,4,1):(0,1,2,0), (0,1,_,0))", cute.CodeMode, "no mode 4"},
+		{"create_tma_multicast_mask<0>(32:1, 3)", cute.CodeLimit, "0 to 15"},
+		{"create_tma_multicast_mask<0>(4:1, (3,0))", cute.CodeNotCongruent, ""},
 	} {
 		var e eval.Env
 		rs, err := e.Eval(tt.src)
-		bad, ok := errors.AsType[*girih.Error](err)
+		bad, ok := errors.AsType[*cute.Error](err)
 		if !ok || bad.Code != tt.code || !strings.Contains(bad.Error()+bad.Hint, tt.text) {
 			t.Errorf("Eval(%q) = %v, %v, want %s with %q", tt.src, rs, err, tt.code, tt.text)
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 	"girih/tensormap"
 )
@@ -84,7 +84,7 @@ func (e *Env) tmaCopy(of tensormap.Copy) (Value, error) {
 		}
 	}
 	if len(p.Faults) > 0 {
-		e := &girih.Error{Code: girih.CodeNotRepresentable, Op: "tma", Msg: p.Faults[0].Text, Hint: p.Faults[0].Change}
+		e := &cute.Error{Code: cute.CodeNotRepresentable, Op: "tma", Msg: p.Faults[0].Text, Hint: p.Faults[0].Change}
 		for _, r := range p.Faults[1:] {
 			e.Msg += "; " + r.Text
 		}
@@ -110,7 +110,7 @@ func (e *Env) tmaRecord(x *syntax.Record) (Value, error) {
 	given := map[string]syntax.Expr{}
 	for _, f := range x.Fields {
 		if given[f.Name] != nil {
-			return nil, e.fail(f.X, &girih.Error{Code: girih.CodeName, Msg: "the field " + f.Name + " stands there twice"})
+			return nil, e.fail(f.X, &cute.Error{Code: cute.CodeName, Msg: "the field " + f.Name + " stands there twice"})
 		}
 		given[f.Name] = f.X
 	}
@@ -121,7 +121,7 @@ func (e *Env) tmaRecord(x *syntax.Record) (Value, error) {
 		c.at = append(c.at, cmp.Or(f, syntax.Expr(x)))
 		switch {
 		case f == nil && i < 3:
-			return nil, e.fail(x, &girih.Error{Code: girih.CodeName, Msg: "a tma_copy has the fields gmem, smem and type"})
+			return nil, e.fail(x, &cute.Error{Code: cute.CodeName, Msg: "a tma_copy has the fields gmem, smem and type"})
 		case f == nil:
 			continue
 		}
@@ -137,7 +137,7 @@ func (e *Env) tmaRecord(x *syntax.Record) (Value, error) {
 	}
 	c.args = args[:]
 	if dynamic(args[0]) || args[1] != nil && dynamic(args[1]) {
-		return nil, e.fail(x, &girih.Error{Code: girih.CodeUnknown, Op: "tma", Msg: "a tma_copy has integers that are known"})
+		return nil, e.fail(x, &cute.Error{Code: cute.CodeUnknown, Op: "tma", Msg: "a tma_copy has integers that are known"})
 	}
 	v, err := c.makeTMACopy()
 	if err != nil {
@@ -145,15 +145,15 @@ func (e *Env) tmaRecord(x *syntax.Record) (Value, error) {
 	}
 	for _, f := range v.(TMACopy).fields() {
 		if is := given[f[0]]; is != nil && strings.ReplaceAll(is.String(), " ", "") != f[1] {
-			return nil, e.fail(is, &girih.Error{
-				Code: girih.CodeType, Op: "tma", Msg: fmt.Sprintf("%s of this copy is %s, found %s", f[0], f[1], is),
+			return nil, e.fail(is, &cute.Error{
+				Code: cute.CodeType, Op: "tma", Msg: fmt.Sprintf("%s of this copy is %s, found %s", f[0], f[1], is),
 			})
 		}
 		delete(given, f[0])
 	}
 	for _, f := range x.Fields { // in their order
 		if given[f.Name] != nil {
-			return nil, e.fail(f.X, &girih.Error{Code: girih.CodeName, Msg: "a tma_copy has no field " + f.Name})
+			return nil, e.fail(f.X, &cute.Error{Code: cute.CodeName, Msg: "a tma_copy has no field " + f.Name})
 		}
 	}
 	return v, nil

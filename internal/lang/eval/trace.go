@@ -3,7 +3,7 @@ package eval
 import (
 	"errors"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/syntax"
 )
 
@@ -15,7 +15,7 @@ type Application struct {
 	Args     []Value // evaluated, in the order in which the function takes them
 	Template []int64 // the numbers in <...>
 	Value    Value   // nil if there is an error
-	Err      *girih.Error
+	Err      *cute.Error
 	Notes    []string // what the operation noted, such as padding
 	Pos, End int      // the bytes of the source where it stands
 }
@@ -43,7 +43,7 @@ func (e *Env) traced(a Application, from int, err error) {
 	if err != nil {
 		a.Value = nil
 		if !errors.As(err, &a.Err) {
-			a.Err = &girih.Error{Code: girih.CodeType, Op: a.Op, Msg: err.Error()}
+			a.Err = &cute.Error{Code: cute.CodeType, Op: a.Op, Msg: err.Error()}
 		}
 	}
 	if from < len(e.notes) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -75,7 +75,7 @@ func TestTraceFailure(t *testing.T) {
 	if _, err := env.Eval(src); err == nil {
 		t.Fatal("no error")
 	}
-	if len(failed) != 1 || failed[0].Value != nil || failed[0].Err.Code != girih.CodeNotRepresentable {
+	if len(failed) != 1 || failed[0].Value != nil || failed[0].Err.Code != cute.CodeNotRepresentable {
 		t.Fatalf("the trace has %v", failed)
 	}
 	if got := src[failed[0].Pos:failed[0].End]; got != "(6,2):(1,7) o (3,2):(2,3)" {

@@ -3,7 +3,7 @@ package eval
 import (
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Kind names a kind of value as the language's error messages and the JSON output do.
@@ -35,17 +35,17 @@ type (
 	// A Bool is a truth value.
 	Bool bool
 	// A Tuple is an integer or a tuple of integers.
-	Tuple struct{ girih.Tuple }
+	Tuple struct{ cute.Tuple }
 	// A Coord is a coordinate with underscores, or _ alone.
-	Coord struct{ girih.Coord }
+	Coord struct{ cute.Coord }
 	// A Layout is a layout.
-	Layout struct{ girih.Layout }
+	Layout struct{ cute.Layout }
 	// A Composed is a composed layout.
-	Composed struct{ girih.Composed }
+	Composed struct{ cute.Composed }
 	// A Swizzle is a swizzle.
-	Swizzle struct{ girih.Swizzle }
+	Swizzle struct{ cute.Swizzle }
 	// A Tile is a tuple of tilers.
-	Tile struct{ girih.Tile }
+	Tile struct{ cute.Tile }
 	// A List holds the values of an operation that has several, or the numbers of a set.
 	List []Value
 	// An Order is LayoutLeft or LayoutRight, in the place of a stride.
@@ -120,4 +120,4 @@ func (l List) String() string {
 func (o Order) String() string { return string(o) }
 
 // integer returns x as a value.
-func integer(x int64) Tuple { return Tuple{girih.Int(x)} }
+func integer(x int64) Tuple { return Tuple{cute.Int(x)} }

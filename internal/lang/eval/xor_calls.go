@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/linear"
 )
@@ -38,8 +38,8 @@ func asXor(v Value) (linear.XorLayout, error) {
 	s := l.Shape().Leaves()
 	for i, d := range l.Stride().Leaves() {
 		if d != 0 && s[i] > 1 {
-			return linear.XorLayout{}, &girih.Error{
-				Code: girih.CodeCodomain, Op: "make_layout",
+			return linear.XorLayout{}, &cute.Error{
+				Code: cute.CodeCodomain, Op: "make_layout",
 				Msg:  fmt.Sprintf("strides beside F2 strides are F2 strides or 0, found those of %v", l),
 				Hint: "integer strides add with carries and F2 strides without: to_xor(...) is a layout with F2 strides, if it is one",
 			}
@@ -79,7 +79,7 @@ func (c *call) xorRearrange() (Value, error) {
 		}
 		at, xs = append(at, i), append(xs, x)
 	}
-	return xorOf(linear.Rearrange(func(ls ...girih.Layout) (girih.Layout, error) {
+	return xorOf(linear.Rearrange(func(ls ...cute.Layout) (cute.Layout, error) {
 		called := *c
 		called.args = slices.Clone(c.args)
 		for i, l := range ls {
@@ -87,7 +87,7 @@ func (c *call) xorRearrange() (Value, error) {
 		}
 		v, err := c.fn.known(&called)
 		if err != nil {
-			return girih.Layout{}, err
+			return cute.Layout{}, err
 		}
 		return asLayout(v)
 	}, xs...))
@@ -132,8 +132,8 @@ func (c *call) xorStride() (Value, error) { return strideOfXor(c.args[0].(Xor).X
 // strideOfXor returns the F2 strides in the nesting of the shape.
 func strideOfXor(x linear.XorLayout) F2 {
 	strides := x.Strides()
-	var nest func(t girih.Tuple) F2
-	nest = func(t girih.Tuple) F2 {
+	var nest func(t cute.Tuple) F2
+	nest = func(t cute.Tuple) F2 {
 		if t.IsInt() {
 			n := strides[0]
 			strides = strides[1:]
@@ -170,14 +170,14 @@ func (c *call) xorWithShape() (Value, error) {
 }
 
 // xorSliced returns the layout and the coordinate of a slice, which may stand in either order.
-func (c *call) xorSliced() (Xor, girih.Coord, error) {
+func (c *call) xorSliced() (Xor, cute.Coord, error) {
 	for i, a := range c.args {
 		if x, ok := a.(Xor); ok {
 			k, err := c.coord(1 - i)
 			return x, k, err
 		}
 	}
-	return Xor{}, girih.Coord{}, c.bad(1, "a layout")
+	return Xor{}, cute.Coord{}, c.bad(1, "a layout")
 }
 
 func (c *call) xorSlice() (Value, error) {
@@ -198,7 +198,7 @@ func (c *call) xorSliceAndOffset() (Value, error) {
 }
 
 // sliceXor returns the modes that the coordinate leaves open, and notes the offset of the others.
-func (e *Env) sliceXor(x Xor, k girih.Coord) (Value, error) {
+func (e *Env) sliceXor(x Xor, k cute.Coord) (Value, error) {
 	s, offset, err := x.SliceAndOffset(k)
 	if err == nil && offset != 0 {
 		e.note("the slice leaves out the offset F2(%d) of the fixed modes, which is added without carries: "+
@@ -212,7 +212,7 @@ func (c *call) xorDice() (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return xorOf(linear.Rearrange(func(ls ...girih.Layout) (girih.Layout, error) { return ls[0].Dice(k) }, x.XorLayout))
+	return xorOf(linear.Rearrange(func(ls ...cute.Layout) (cute.Layout, error) { return ls[0].Dice(k) }, x.XorLayout))
 }
 
 func (c *call) xorDomainOffset() (Value, error) {
@@ -294,10 +294,10 @@ func (c *call) xorIdx2Crd() (Value, error) {
 	}
 	i := slices.Index(table, offset)
 	if i < 0 {
-		return nil, &girih.Error{
-			Code: girih.CodeNotInvertible, Op: "idx2crd",
+		return nil, &cute.Error{
+			Code: cute.CodeNotInvertible, Op: "idx2crd",
 			Msg: fmt.Sprintf("no coordinate of %v has the offset %d", x, offset),
 		}
 	}
-	return tupleOf(girih.Idx2Crd(girih.Int(int64(i)), x.Shape()))
+	return tupleOf(cute.Idx2Crd(cute.Int(int64(i)), x.Shape()))
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 	"girih/linear"
 )
@@ -16,18 +16,18 @@ import (
 
 // A function has an offset at each index of a shape.
 type function struct {
-	shape girih.Tuple
+	shape cute.Tuple
 	at    func(i int64) (int64, error)
-	stop  girih.Until // what at asks
+	stop  cute.Until // what at asks
 }
 
 // asking returns the function, which asks at some of the indices whether that may go on.
-func asking(stop girih.Until, shape girih.Tuple, at func(i int64) (int64, error)) function {
+func asking(stop cute.Until, shape cute.Tuple, at func(i int64) (int64, error)) function {
 	return function{shape, ints.Asking(stop, at), stop}
 }
 
 // then returns the function that takes the values of b to the offsets of x.
-func then(x Xor, shape girih.Tuple, b func(i int64) (girih.Tuple, error)) function {
+func then(x Xor, shape cute.Tuple, b func(i int64) (cute.Tuple, error)) function {
 	return asking(x.Stopped, shape, func(i int64) (int64, error) {
 		k, err := b(i)
 		if err != nil {
@@ -40,7 +40,7 @@ func then(x Xor, shape girih.Tuple, b func(i int64) (girih.Tuple, error)) functi
 // layout returns the function with F2 strides, or else as integerOr does.
 func (f function) layout(composed func() (Value, error)) (Value, error) {
 	x, err := linear.FitXor(f.shape, f.at)
-	if hasCode(err, girih.CodeNotRepresentable) {
+	if hasCode(err, cute.CodeNotRepresentable) {
 		return f.integerOr(err, composed)
 	}
 	return xorOf(x, err)
@@ -49,7 +49,7 @@ func (f function) layout(composed func() (Value, error)) (Value, error) {
 // integerOr returns the function as an integer layout, or as the composed one that is tried, or cause if it is neither.
 func (f function) integerOr(cause error, composed func() (Value, error)) (Value, error) {
 	n, err := f.shape.Product()
-	if err != nil || n > girih.EnumLimit {
+	if err != nil || n > cute.EnumLimit {
 		return nil, cause
 	}
 	table := make([]int64, n)
@@ -59,7 +59,7 @@ func (f function) integerOr(cause error, composed func() (Value, error)) (Value,
 		}
 	}
 	l, err := f.stop.Recognize(table)
-	if hasCode(err, girih.CodeLimit) {
+	if hasCode(err, cute.CodeLimit) {
 		return nil, err
 	}
 	if err == nil {
@@ -80,7 +80,7 @@ func (f function) integerOr(cause error, composed func() (Value, error)) (Value,
 // endedOr returns err if it says that the time is over, and otherwise cause: what was not looked at to its end is not
 // refused.
 func endedOr(err, cause error) error {
-	if hasCode(err, girih.CodeLimit) {
+	if hasCode(err, cute.CodeLimit) {
 		return err
 	}
 	return cause
@@ -104,16 +104,16 @@ func xorPair(a, b Value) (Value, error) {
 	var cause error
 	switch b := b.(type) {
 	case Xor:
-		f = then(x, b.Shape(), func(i int64) (girih.Tuple, error) {
-			k, err := b.Eval(girih.Int(i))
-			return girih.Int(k), err
+		f = then(x, b.Shape(), func(i int64) (cute.Tuple, error) {
+			k, err := b.Eval(cute.Int(i))
+			return cute.Int(k), err
 		})
 	case Composed:
-		f = then(x, b.Shape(), func(i int64) (girih.Tuple, error) { return b.Eval(girih.Int(i)) })
+		f = then(x, b.Shape(), func(i int64) (cute.Tuple, error) { return b.Eval(cute.Int(i)) })
 	case Swizzle:
-		f = then(x, x.Shape(), func(i int64) (girih.Tuple, error) {
+		f = then(x, x.Shape(), func(i int64) (cute.Tuple, error) {
 			k, err := b.At(i)
-			return girih.Int(k), err
+			return cute.Int(k), err
 		})
 	default:
 		t, err := asTiler(b)
@@ -121,11 +121,11 @@ func xorPair(a, b Value) (Value, error) {
 			return nil, typeError("composition", "the right operand", "a layout, a shape, a tile or _", b)
 		}
 		r, err := x.CompositionBy(t)
-		l, isLayout := t.(girih.Layout)
-		if !isLayout || !hasCode(err, girih.CodeNotRepresentable) {
+		l, isLayout := t.(cute.Layout)
+		if !isLayout || !hasCode(err, cute.CodeNotRepresentable) {
 			return xorOf(r, err)
 		}
-		f, cause = then(x, l.Shape(), func(i int64) (girih.Tuple, error) { return l.Eval(girih.Int(i)) }), err
+		f, cause = then(x, l.Shape(), func(i int64) (cute.Tuple, error) { return l.Eval(cute.Int(i)) }), err
 	}
 	composed := func() (Value, error) {
 		c, err := behindSwizzles(x.XorLayout)
@@ -155,7 +155,7 @@ func afterXor(a Value, offset int64, x Xor) (Value, error) {
 		return nil, typeError("composition", "the left operand", "a layout or a swizzle", a)
 	}
 	f := asking(x.Stopped, x.Shape(), func(i int64) (int64, error) {
-		k, err := x.Eval(girih.Int(i))
+		k, err := x.Eval(cute.Int(i))
 		if err != nil {
 			return 0, err
 		}
@@ -171,7 +171,7 @@ func afterXor(a Value, offset int64, x Xor) (Value, error) {
 				return nil, err
 			}
 		}
-		return makeComposed(a, girih.Int(offset), c)
+		return makeComposed(a, cute.Int(offset), c)
 	})
 }
 
@@ -191,22 +191,22 @@ func behindSwizzles(x linear.XorLayout) (Value, error) {
 
 // offsetAt returns the offset of a function at an index.
 func offsetAt(f Value, i int64) (int64, error) {
-	v, err := evalAt(f, girih.Int(i))
+	v, err := evalAt(f, cute.Int(i))
 	if err != nil {
 		return 0, err
 	}
 	y, ok := v.(Tuple).Int64()
 	if !ok {
-		return 0, &girih.Error{
-			Code: girih.CodeCodomain, Op: "composition",
+		return 0, &cute.Error{
+			Code: cute.CodeCodomain, Op: "composition",
 			Msg: fmt.Sprintf("F2 strides go to offsets, %v goes to coordinates such as %v", f, v),
 		}
 	}
 	return y, nil
 }
 
-func hasCode(err error, code girih.Code) bool {
-	e, ok := errors.AsType[*girih.Error](err)
+func hasCode(err error, code cute.Code) bool {
+	e, ok := errors.AsType[*cute.Error](err)
 	return ok && e.Code == code
 }
 
@@ -220,7 +220,7 @@ func (c *call) xorComposed() (Value, error) {
 }
 
 // composedXor returns the function c -> outer(offset + inner(c)), where one has F2 strides.
-func composedXor(outer Value, offset girih.Tuple, inner Value) (Value, error) {
+func composedXor(outer Value, offset cute.Tuple, inner Value) (Value, error) {
 	start, ok := offset.Int64()
 	if !ok {
 		return nil, typeError("make_composed_layout", "the offset", "an integer", Tuple{offset})

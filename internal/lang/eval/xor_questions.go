@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 	"girih/linear"
 )
@@ -13,23 +13,23 @@ import (
 // This file inverts layouts with F2 strides and answers questions about them, of their own coordinates.
 
 // integerLayout returns the integer layout that has the offsets of x, if there is one.
-func integerLayout(x linear.XorLayout) (girih.Layout, bool) {
+func integerLayout(x linear.XorLayout) (cute.Layout, bool) {
 	table, err := x.AppendOffsets(nil)
 	if err != nil {
-		return girih.Layout{}, false
+		return cute.Layout{}, false
 	}
-	l, err := girih.Until(x.Stopped).Recognize(table)
+	l, err := cute.Until(x.Stopped).Recognize(table)
 	return l, err == nil
 }
 
 // xorOrLayout inverts a layout with F2 strides, or, where that has no F2 strides, the integer layout with its offsets.
 func xorOrLayout(
-	f func(linear.XorLayout) (linear.XorLayout, error), g func(girih.Layout) (girih.Layout, error),
+	f func(linear.XorLayout) (linear.XorLayout, error), g func(cute.Layout) (cute.Layout, error),
 ) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		x := c.args[0].(Xor)
 		r, err := f(x.XorLayout)
-		if hasCode(err, girih.CodeNotRepresentable) {
+		if hasCode(err, cute.CodeNotRepresentable) {
 			if l, ok := integerLayout(x.XorLayout); ok {
 				if inv, errL := g(l); errL == nil {
 					c.env.note("the inverse of %v, which has the same offsets: F2 strides do not do", l)
@@ -53,7 +53,7 @@ func (c *call) xorRightInverse() (Value, error) {
 		return xorOf(r, err)
 	}
 	if l, ok := integerLayout(x.XorLayout); ok {
-		if inv, err := girih.RightInverse(l); err == nil && inv.Size() > r.Size() {
+		if inv, err := cute.RightInverse(l); err == nil && inv.Size() > r.Size() {
 			c.env.note("the inverse of %v, which has the same offsets: with F2 strides it is %v", l, r)
 			return Layout{inv}, nil
 		}
@@ -62,10 +62,10 @@ func (c *call) xorRightInverse() (Value, error) {
 }
 
 // valuesOf returns the offsets of a function, and its shape.
-func valuesOf(op string, v Value) (girih.Tuple, []int64, error) {
+func valuesOf(op string, v Value) (cute.Tuple, []int64, error) {
 	var f interface {
 		AppendOffsets(dst []int64) ([]int64, error)
-		Shape() girih.Tuple
+		Shape() cute.Tuple
 	}
 	switch v := v.(type) {
 	case Xor:
@@ -75,7 +75,7 @@ func valuesOf(op string, v Value) (girih.Tuple, []int64, error) {
 	default:
 		l, err := asLayout(v)
 		if err != nil {
-			return girih.Tuple{}, nil, typeError(op, "the operand", "a layout", v)
+			return cute.Tuple{}, nil, typeError(op, "the operand", "a layout", v)
 		}
 		f = l
 	}
@@ -131,9 +131,9 @@ func (c *call) xorEquivalent() (Value, error) {
 
 // offsetsAndCoordinates compares offsets with coordinates: they differ unless both are 0. The first value that is not 0
 // is that of the first leaf with a stride, at its coordinate 1.
-func (c *call) offsetsAndCoordinates(x Xor, l girih.Layout) (Value, error) {
+func (c *call) offsetsAndCoordinates(x Xor, l cute.Layout) (Value, error) {
 	var at []int64
-	for _, shape := range []girih.Tuple{x.Shape(), l.Shape()} {
+	for _, shape := range []cute.Tuple{x.Shape(), l.Shape()} {
 		before := int64(1)
 		for _, s := range shape.Leaves() {
 			if s > 1 {
@@ -144,11 +144,11 @@ func (c *call) offsetsAndCoordinates(x Xor, l girih.Layout) (Value, error) {
 	}
 	slices.Sort(at)
 	for _, i := range at {
-		y, err := x.Eval(girih.Int(i))
+		y, err := x.Eval(cute.Int(i))
 		if err != nil {
 			return nil, err
 		}
-		v, err := l.Eval(girih.Int(i))
+		v, err := l.Eval(cute.Int(i))
 		if err != nil {
 			return nil, err
 		}
@@ -188,9 +188,9 @@ func (c *call) xorClaim(p property) (Value, error) {
 			return nil, err
 		}
 		if !ok {
-			at, errA := girih.Idx2Crd(girih.Int(i), x.Shape())
-			other, errB := girih.Idx2Crd(girih.Int(j), x.Shape())
-			y, errY := x.Eval(girih.Int(i))
+			at, errA := cute.Idx2Crd(cute.Int(i), x.Shape())
+			other, errB := cute.Idx2Crd(cute.Int(j), x.Shape())
+			y, errY := x.Eval(cute.Int(i))
 			if err := errors.Join(errA, errB, errY); err != nil {
 				return nil, err
 			}
@@ -286,10 +286,10 @@ func (c *call) xorHoles() (Value, error) {
 	}
 	holes := []int64{}
 	for i, y := range table[1:] {
-		if y-table[i]+int64(len(holes)) > girih.EnumLimit {
-			return nil, &girih.Error{
-				Code: girih.CodeLimit, Op: "holes",
-				Msg: fmt.Sprintf("expected at most %d holes, found more in %v", girih.EnumLimit, c.args[0]),
+		if y-table[i]+int64(len(holes)) > cute.EnumLimit {
+			return nil, &cute.Error{
+				Code: cute.CodeLimit, Op: "holes",
+				Msg: fmt.Sprintf("expected at most %d holes, found more in %v", cute.EnumLimit, c.args[0]),
 			}
 		}
 		for z := table[i] + 1; z < y; z++ {

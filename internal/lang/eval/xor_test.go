@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/check/gen"
 	"girih/internal/lang/eval"
@@ -144,38 +144,38 @@ func TestXorLayoutErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		src  string
-		code girih.Code
+		code cute.Code
 		part string
 	}{
-		{"append((8,8):(F2(9),F2(1)), 4:64)", girih.CodeCodomain, "found those of 4:64"},
-		{"(8,8):(F2(9),1)", girih.CodeType, "beside F2 strides every element must be F2(n) or 0"},
-		{"16:F2(3) o 4:3", girih.CodeNotRepresentable, "index 3, the offset is 27, and F2 strides that agree up to there have 15"},
-		{"8:F2(1) o 4:-1", girih.CodeNegative, "not negative"},
-		{"inverse((4,3):(F2(1),F2(8)))", girih.CodeNotInvertible, "found one of 19"},
-		{"inverse((4,3):(F2(1),F2(1)))", girih.CodeNotInvertible, "one twice"},
-		{"left_inverse((4,3):(F2(1),F2(1)))", girih.CodeNotInjective, "found 1 at the indices 1 and 4"},
-		{"complement(3:F2(1), 64)", girih.CodeNotComplementable, "found 3 of the 4"},
-		{"complement_exact(4:F2(1), 22)", girih.CodeNotDivisible, "covers 24 offsets, not 22"},
-		{"upcast<2>((8,8):(F2(9),F2(1)))", girih.CodeNotDivisible, "within them at once"},
-		{"upcast<3>((8,8):(F2(9),F2(1)))", girih.CodeNotDivisible, "a power of two"},
-		{"upcast<8>(5:F2(1))", girih.CodeNotDivisible, "the extent 5 of"},
-		{"upcast<8>((5,2):(F2(1),F2(8)))", girih.CodeNotDivisible, "the extent 5 of"},
-		{"upcast<8>((3,2):(F2(2),F2(8)))", girih.CodeNotDivisible, "not a multiple of 4"},
-		{"upcast<4>(3:F2(1))", girih.CodeNotDivisible, "not a multiple of 4"},
-		{"downcast<2>((8,8):(F2(9),F2(2)))", girih.CodeNotDivisible, "must be neighbours"},
-		{"zipped_divide_exact((8,6):(F2(9),F2(1)), <4,4>)", girih.CodeNotDivisible, "padded 48 to 64"},
-		{"logical_divide((8,8):(F2(9),F2(1)), <4,2,2>)", girih.CodeRank, "(8,8)"},
-		{"logical_divide(6:1, 4:F2(1))", girih.CodeNotDivisible, "have 8 elements"},
-		{"idx2crd(2, (2,2):(F2(1),F2(4)))", girih.CodeNotInvertible, "offset 2"},
-		{"max_common_vector(8:F2(1), 8:F2(1))", girih.CodeType, "not over F2"},
-		{"get<2>((8,8):(F2(9),F2(1)))", girih.CodeMode, "mode 2"},
-		{"((8,8):(F2(9),F2(1)))(-1)", girih.CodeNegative, "not negative"},
-		{"image(8388608:F2(1))", girih.CodeLimit, "8388608"},
-		{"make_layout(8:F2(1), 8:1)", girih.CodeCodomain, "found those of 8:1"},
+		{"append((8,8):(F2(9),F2(1)), 4:64)", cute.CodeCodomain, "found those of 4:64"},
+		{"(8,8):(F2(9),1)", cute.CodeType, "beside F2 strides every element must be F2(n) or 0"},
+		{"16:F2(3) o 4:3", cute.CodeNotRepresentable, "index 3, the offset is 27, and F2 strides that agree up to there have 15"},
+		{"8:F2(1) o 4:-1", cute.CodeNegative, "not negative"},
+		{"inverse((4,3):(F2(1),F2(8)))", cute.CodeNotInvertible, "found one of 19"},
+		{"inverse((4,3):(F2(1),F2(1)))", cute.CodeNotInvertible, "one twice"},
+		{"left_inverse((4,3):(F2(1),F2(1)))", cute.CodeNotInjective, "found 1 at the indices 1 and 4"},
+		{"complement(3:F2(1), 64)", cute.CodeNotComplementable, "found 3 of the 4"},
+		{"complement_exact(4:F2(1), 22)", cute.CodeNotDivisible, "covers 24 offsets, not 22"},
+		{"upcast<2>((8,8):(F2(9),F2(1)))", cute.CodeNotDivisible, "within them at once"},
+		{"upcast<3>((8,8):(F2(9),F2(1)))", cute.CodeNotDivisible, "a power of two"},
+		{"upcast<8>(5:F2(1))", cute.CodeNotDivisible, "the extent 5 of"},
+		{"upcast<8>((5,2):(F2(1),F2(8)))", cute.CodeNotDivisible, "the extent 5 of"},
+		{"upcast<8>((3,2):(F2(2),F2(8)))", cute.CodeNotDivisible, "not a multiple of 4"},
+		{"upcast<4>(3:F2(1))", cute.CodeNotDivisible, "not a multiple of 4"},
+		{"downcast<2>((8,8):(F2(9),F2(2)))", cute.CodeNotDivisible, "must be neighbours"},
+		{"zipped_divide_exact((8,6):(F2(9),F2(1)), <4,4>)", cute.CodeNotDivisible, "padded 48 to 64"},
+		{"logical_divide((8,8):(F2(9),F2(1)), <4,2,2>)", cute.CodeRank, "(8,8)"},
+		{"logical_divide(6:1, 4:F2(1))", cute.CodeNotDivisible, "have 8 elements"},
+		{"idx2crd(2, (2,2):(F2(1),F2(4)))", cute.CodeNotInvertible, "offset 2"},
+		{"max_common_vector(8:F2(1), 8:F2(1))", cute.CodeType, "not over F2"},
+		{"get<2>((8,8):(F2(9),F2(1)))", cute.CodeMode, "mode 2"},
+		{"((8,8):(F2(9),F2(1)))(-1)", cute.CodeNegative, "not negative"},
+		{"image(8388608:F2(1))", cute.CodeLimit, "8388608"},
+		{"make_layout(8:F2(1), 8:1)", cute.CodeCodomain, "found those of 8:1"},
 	} {
 		var e eval.Env
 		rs, err := e.Eval(tt.src)
-		bad, ok := errors.AsType[*girih.Error](err)
+		bad, ok := errors.AsType[*cute.Error](err)
 		if !ok || bad.Code != tt.code || !strings.Contains(bad.Error(), tt.part) {
 			t.Errorf("Eval(%q) = %v, %v, want %s with %q", tt.src, rs, err, tt.code, tt.part)
 		}
@@ -273,13 +273,13 @@ func xorCompositions(t *rapid.T) {
 	}
 	r, err := e.Eval("let r = a o b; size(r)")
 	if err != nil {
-		bad, ok := errors.AsType[*girih.Error](err)
-		if !ok || bad.Code != girih.CodeNotRepresentable && bad.Code != girih.CodeNegative {
+		bad, ok := errors.AsType[*cute.Error](err)
+		if !ok || bad.Code != cute.CodeNotRepresentable && bad.Code != cute.CodeNegative {
 			t.Fatalf("%s o %s: %v", a, b, err)
 		}
 		shape, errS := e.Eval("shape(b)")
-		l, errR := girih.Recognize(table)
-		if errS == nil && errR == nil && bad.Code == girih.CodeNotRepresentable {
+		l, errR := cute.Recognize(table)
+		if errS == nil && errR == nil && bad.Code == cute.CodeNotRepresentable {
 			if _, err := l.WithShape(shape[0].Value.(eval.Tuple).Tuple); err == nil {
 				t.Fatalf("%s o %s is refused and is %v", a, b, l)
 			}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 	"girih/symbolic"
 )
@@ -20,7 +20,7 @@ func (k completion) xor(c *call) (Value, error) {
 	}
 	n, err := x.Cosize()
 	if len(c.args) > 1 {
-		var s girih.Tuple
+		var s cute.Tuple
 		if s, err = c.shape(1); err == nil {
 			n, err = s.Product()
 		}
@@ -37,8 +37,8 @@ func (k completion) xor(c *call) (Value, error) {
 	switch {
 	case covered == n || len(c.args) == 1:
 	case k.exact:
-		return nil, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: c.fn.Name,
+		return nil, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: c.fn.Name,
 			Msg: fmt.Sprintf("%v with its complement %v covers %d offsets, not %d", x, r, covered, n),
 		}
 	default:
@@ -56,14 +56,14 @@ func (t tiling) xorDivide(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	divide := func(l girih.Layout, by girih.Tiler) (girih.Division, error) { return t.padded(nil, l, by) }
+	divide := func(l cute.Layout, by cute.Tiler) (cute.Division, error) { return t.padded(nil, l, by) }
 	r, padding, err := c.args[0].(Xor).Divide(divide, by)
 	if err != nil || padding.None() {
 		return xorOf(r, err)
 	}
 	if t.whole != nil {
-		return nil, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: strings.TrimSuffix(c.fn.Name, "_exact"),
+		return nil, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: strings.TrimSuffix(c.fn.Name, "_exact"),
 			Msg:  fmt.Sprintf("%v does not divide %v evenly: %v", by, c.args[0], padding),
 			Hint: "the divide that is not exact returns the padded layout and the predicate",
 		}
@@ -91,8 +91,8 @@ func (c *call) divideByXor(b Xor, form symbolic.Form) (Value, error) {
 		return nil, err
 	}
 	if covered := both.Size(); covered != n {
-		return nil, &girih.Error{
-			Code: girih.CodeNotDivisible, Op: c.fn.Name,
+		return nil, &cute.Error{
+			Code: cute.CodeNotDivisible, Op: c.fn.Name,
 			Msg: fmt.Sprintf("the tile %v and its complement %v have %d elements, %v has %d", b, rest, covered, c.args[0], n),
 		}
 	}
@@ -108,15 +108,15 @@ func (c *call) divideByXor(b Xor, form symbolic.Form) (Value, error) {
 
 // arranged turns a logical product into another form; t is its tiler, and a layout that tiled the whole domain need not
 // be told apart from its shape as an integer.
-func arranged(x linear.XorLayout, form symbolic.Form, t girih.Tiler) (linear.XorLayout, error) {
+func arranged(x linear.XorLayout, form symbolic.Form, t cute.Tiler) (linear.XorLayout, error) {
 	if form == symbolic.Logical {
 		return x, nil
 	}
-	return linear.Rearrange(func(ls ...girih.Layout) (girih.Layout, error) {
+	return linear.Rearrange(func(ls ...cute.Layout) (cute.Layout, error) {
 		z := ls[0]
-		if tile, ok := t.(girih.Tile); ok {
+		if tile, ok := t.(cute.Tile); ok {
 			var err error
-			if z, err = girih.TileUnzip(z, tile); err != nil {
+			if z, err = cute.TileUnzip(z, tile); err != nil {
 				return z, err
 			}
 		}
@@ -128,7 +128,7 @@ func arranged(x linear.XorLayout, form symbolic.Form, t girih.Tiler) (linear.Xor
 		if form == symbolic.Flat {
 			out = parts[0].Modes()
 		}
-		return girih.MakeLayout(append(slices.Clone(out), parts[1].Modes()...)...)
+		return cute.MakeLayout(append(slices.Clone(out), parts[1].Modes()...)...)
 	}, x)
 }
 
@@ -165,25 +165,25 @@ func (t tiling) xorProduct(c *call) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := by.(girih.Tuple); ok && !s.IsInt() {
+	if s, ok := by.(cute.Tuple); ok && !s.IsInt() {
 		by = tileOfShape(s)
 	}
 	return xorOf(arranged(r, t.form, by))
 }
 
 // tileOfShape returns a shape as a tile.
-func tileOfShape(s girih.Tuple) girih.Tiler {
+func tileOfShape(s cute.Tuple) cute.Tiler {
 	if s.IsInt() {
 		return s
 	}
-	var ts []girih.Tiler
+	var ts []cute.Tiler
 	for _, m := range s.Modes() {
 		ts = append(ts, tileOfShape(m))
 	}
-	return girih.MakeTile(ts...)
+	return cute.MakeTile(ts...)
 }
 
-func xorModewise(f func(linear.XorLayout, girih.Layout) (linear.XorLayout, error)) func(*call) (Value, error) {
+func xorModewise(f func(linear.XorLayout, cute.Layout) (linear.XorLayout, error)) func(*call) (Value, error) {
 	return func(c *call) (Value, error) {
 		x, ok := c.args[0].(Xor)
 		if !ok {

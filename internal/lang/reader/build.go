@@ -13,7 +13,8 @@ func (p *parser) build(t *term) *node {
 
 func (p *parser) construct(t *term) *node {
 	if !t.template && !t.call {
-		if t.full == "girih.Keep" || t.full == "girih.Open" {
+		switch p.src[t.start:t.end] { // Go; the package was called girih
+		case "cute.Keep", "cute.Open", "girih.Keep", "girih.Open":
 			return &node{kind: nodeWild}
 		}
 		return p.node(nodeSym, t.full, t.start, t.end)
@@ -50,7 +51,7 @@ func (p *parser) construct(t *term) *node {
 		return p.gluon(t)
 	case roleLinear:
 		return p.linearCall(t)
-	case roleParse: // girih.MustParse("(2,3):(3,1)"), Go
+	case roleParse: // cute.MustParse("(2,3):(3,1)"), Go
 		if len(t.args) == 1 {
 			return t.args[0]
 		}

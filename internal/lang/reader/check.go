@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // judge returns the canonical text of a value as girih has it, whether it is a layout that girih knows, and what is
@@ -14,7 +14,7 @@ func judge(n *node, text string) (canonical string, static bool, fault string) {
 		if n.isPlain() {
 			return text, true, ""
 		}
-		l, err := girih.Parse(text)
+		l, err := cute.Parse(text)
 		if err != nil {
 			return text, false, reason(err)
 		}
@@ -61,7 +61,7 @@ func faultIn(n *node) string {
 			if n.isPlain() {
 				return ""
 			}
-			if _, err := girih.Parse(n.String()); err != nil {
+			if _, err := cute.Parse(n.String()); err != nil {
 				return reason(err)
 			}
 			return ""
@@ -94,7 +94,7 @@ func extent(shape *node) string {
 
 // reason returns what girih says, without the name of the code.
 func reason(err error) string {
-	if e, ok := errors.AsType[*girih.Error](err); ok {
+	if e, ok := errors.AsType[*cute.Error](err); ok {
 		return e.Msg
 	}
 	return err.Error()

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 )
 
@@ -36,15 +36,15 @@ func (t *table) fit() (layout string, base int64, err error) {
 			}
 		}
 	}
-	a, err := girih.Recognize(down)
+	a, err := cute.Recognize(down)
 	if err != nil {
 		return "", base, fmt.Errorf("down the first column: %w", short(err))
 	}
-	b, err := girih.Recognize(across)
+	b, err := cute.Recognize(across)
 	if err != nil {
 		return "", base, fmt.Errorf("along the first row: %w", short(err))
 	}
-	l, err := girih.MakeLayout(a, b)
+	l, err := cute.MakeLayout(a, b)
 	if err != nil {
 		return "", base, err
 	}
@@ -142,7 +142,7 @@ func (s *search) offsets(n *node, first int) bool {
 // listOffsets keeps the layout of a list of offsets, or the list with a note that says why there is none.
 func (s *search) listOffsets(xs []int64, list *node, first int) bool {
 	start, end := list.start, list.end
-	l, err := girih.Recognize(xs)
+	l, err := cute.Recognize(xs)
 	if err == nil {
 		n := newParser(l.String()).chain()
 		n.start, n.end = start, end

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/reader"
 )
 
@@ -33,7 +33,7 @@ func check(t *testing.T, text string) {
 		if !it.Static {
 			continue
 		}
-		if l, err := girih.Parse(it.Text); err != nil || l.String() != it.Text {
+		if l, err := cute.Parse(it.Text); err != nil || l.String() != it.Text {
 			t.Fatalf("Read(%q): girih reads %q as %v, %v", text, it.Text, l, err)
 		}
 		again := reader.Read(it.Text)

@@ -1,7 +1,7 @@
 package reader
 
-// This file joins what Go source builds in steps, as girih show --as go writes it: w0, err := girih.NewSwizzle(3, 4,
-// 3), and then c0, err := girih.NewComposed(w0, girih.Int(0), girih.MustParse("8:1")).
+// This file joins what Go source builds in steps, as girih show --as go writes it: w0, err := cute.NewSwizzle(3, 4,
+// 3), and then c0, err := cute.NewComposed(w0, cute.Int(0), cute.MustParse("8:1")).
 
 // maxSteps is how many values back a name is looked for.
 const maxSteps = 8

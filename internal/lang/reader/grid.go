@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file reads grids that are drawn with | and +: what print_layout writes, thread-value grids, tables of phases.
@@ -174,7 +174,7 @@ func compare(n *node, t *table) (string, bool) {
 }
 
 // goesDown reports whether some of the first modes of a layout are the rows of a grid.
-func goesDown(l girih.Layout, rows int) bool {
+func goesDown(l cute.Layout, rows int) bool {
 	n := int64(1)
 	for i := range l.Rank() {
 		m, err := l.Mode(i)
@@ -187,20 +187,20 @@ func goesDown(l girih.Layout, rows int) bool {
 }
 
 // swizzledLayout returns the parts of a static layout, or of one behind a swizzle and the offset 0.
-func swizzledLayout(n *node) (*girih.Swizzle, girih.Layout, error) {
+func swizzledLayout(n *node) (*cute.Swizzle, cute.Layout, error) {
 	if n.kind == nodeCompose && len(n.kids) == 3 && n.kids[0].kind == nodeSwizzle && n.kids[1].text == "0" {
 		var k [3]int64
 		for i, x := range n.kids[0].kids {
 			k[i], _ = x.integer()
 		}
-		w, err := girih.NewSwizzle(int(k[0]), int(k[1]), int(k[2]))
+		w, err := cute.NewSwizzle(int(k[0]), int(k[1]), int(k[2]))
 		if err != nil {
-			return nil, girih.Layout{}, err
+			return nil, cute.Layout{}, err
 		}
-		l, err := girih.Parse(n.kids[2].String())
+		l, err := cute.Parse(n.kids[2].String())
 		return &w, l, err
 	}
-	l, err := girih.Parse(n.String())
+	l, err := cute.Parse(n.String())
 	if err == nil && l.HasBasis() {
 		err = errCoordinates
 	}

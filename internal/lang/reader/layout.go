@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // layout makes the layout of Layout<...>, make_layout(...) and Layout(...).
@@ -244,20 +244,20 @@ func (p *parser) madeLayout(t *term) *node {
 	if shape == nil || !shape.isStatic() {
 		return call(t)
 	}
-	s, err := girih.ParseTuple(shape.String())
+	s, err := cute.ParseTuple(shape.String())
 	if err != nil {
 		return call(t)
 	}
-	l, err := girih.MakeIdentityLayout(s)
+	l, err := cute.MakeIdentityLayout(s)
 	if t.role == roleOrdered {
 		if order == nil || !order.isStatic() {
 			return call(t)
 		}
-		o, bad := girih.ParseTuple(order.String())
+		o, bad := cute.ParseTuple(order.String())
 		if bad != nil {
 			return call(t)
 		}
-		l, err = girih.MakeOrderedLayout(s, o)
+		l, err = cute.MakeOrderedLayout(s, o)
 	}
 	if err != nil {
 		p.note("%s", err)
@@ -267,7 +267,7 @@ func (p *parser) madeLayout(t *term) *node {
 }
 
 // parsed returns the tree of a layout.
-func parsed(l girih.Layout) *node {
+func parsed(l cute.Layout) *node {
 	text := l.String()
 	p := newParser(text)
 	return p.chain()

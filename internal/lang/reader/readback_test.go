@@ -83,10 +83,10 @@ func TestShown(t *testing.T) {
 		`$(M \bmod 4,\min(M, 8)){:}(1,-\mathbf{e}_{0})$`:                                        {"(M%4,min(M,8)):(1,-1@0)"},
 		`$\frac{1}{2}$`: nil,
 		// Go, and Triton.
-		`l := girih.MustParse("(2,3):(3,1)")`:                                   {"(2,3):(3,1)"},
-		`girih.MakeTile(girih.MustParse("4:1"), girih.MustParseTuple("(2,8)"))`: {"<4:1,(2,8)>"},
-		"w0, err := girih.NewSwizzle(3, 4, 3)\nif err != nil {\n\treturn err\n}\n" +
-			`c0, err := girih.NewComposed(w0, girih.Int(0), girih.MustParse("(8,64):(64,1)"))`: {"Sw<3,4,3> o 0 o (8,64):(64,1)"},
+		`l := cute.MustParse("(2,3):(3,1)")`:                                 {"(2,3):(3,1)"},
+		`cute.MakeTile(cute.MustParse("4:1"), cute.MustParseTuple("(2,8)"))`: {"<4:1,(2,8)>"},
+		"w0, err := cute.NewSwizzle(3, 4, 3)\nif err != nil {\n\treturn err\n}\n" +
+			`c0, err := cute.NewComposed(w0, cute.Int(0), cute.MustParse("(8,64):(64,1)"))`: {"Sw<3,4,3> o 0 o (8,64):(64,1)"},
 		`LinearLayout.from_bases([("index", [[1, 0], [0, 2]])], ["dim0", "dim1"], [2, 4], False)`:                 {"linear{index=[[1,0],[0,2]], out=[dim0:2,dim1:4]}"},
 		`LinearLayout.from_bases([("register", [[1]]), ("lane", [])], ["offset"], [2], require_surjective=False)`: {"linear{register=[[1]], lane=[], out=[offset:2]}"},
 	} {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // sequence reads what goes on after a tuple: coordinates, of which a layout can be found, or index spaces.
@@ -155,7 +155,7 @@ func fitCoordinates(list []*node) ([]coordMode, error) {
 			scale *= coordShift
 		}
 	}
-	l, err := girih.Recognize(xs)
+	l, err := cute.Recognize(xs)
 	if err != nil {
 		return nil, fmt.Errorf("%s", sequenceReason(list, xs, err))
 	}
@@ -169,7 +169,7 @@ func fitCoordinates(list []*node) ([]coordMode, error) {
 // sequenceReason says where a list of coordinates stops being one of a layout.
 func sequenceReason(list []*node, xs []int64, err error) string {
 	for n := 2; n <= len(xs); n++ {
-		if _, bad := girih.Recognize(xs[:n]); bad == nil && n == len(xs)-1 {
+		if _, bad := cute.Recognize(xs[:n]); bad == nil && n == len(xs)-1 {
 			return fmt.Sprintf("the last one, %s, does not fit", list[n])
 		}
 		if n > 64 {

@@ -3,7 +3,7 @@ package view
 import (
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -61,14 +61,14 @@ func indices(n int) []string {
 }
 
 // modeLabels returns the labels along a mode of a shape: indices, or coordinates.
-func modeLabels(mode girih.Tuple, l Labels) []string {
+func modeLabels(mode cute.Tuple, l Labels) []string {
 	n, _ := mode.Product() // the sizes of layouts fit
 	out := indices(int(n))
 	if l == LabelsIndex || l == LabelsAuto && nesting(mode) == nil {
 		return out
 	}
 	for i := range out {
-		if c, err := girih.Idx2Crd(girih.Int(int64(i)), mode); err == nil {
+		if c, err := cute.Idx2Crd(cute.Int(int64(i)), mode); err == nil {
 			out[i] = c.String()
 		}
 	}
@@ -77,10 +77,10 @@ func modeLabels(mode girih.Tuple, l Labels) []string {
 
 // nesting returns the extents of the leaves of a mode with how deep each lies, or nil if the mode has a single leaf
 // that counts.
-func nesting(mode girih.Tuple) []leaf {
+func nesting(mode cute.Tuple) []leaf {
 	var out []leaf
-	var walk func(t girih.Tuple, depth int)
-	walk = func(t girih.Tuple, depth int) {
+	var walk func(t cute.Tuple, depth int)
+	walk = func(t cute.Tuple, depth int) {
 		if n, ok := t.Int64(); ok {
 			if n > 1 {
 				out = append(out, leaf{n, depth})
@@ -106,7 +106,7 @@ type leaf struct {
 
 // colRules returns the borders between the groups of a nested mode that goes across, in columns of so many squares:
 // after each block of the leaves to the left of a leaf, the thicker the further out, in the color of that level.
-func colRules(t *draw.Theme, mode girih.Tuple, rows int) []rule {
+func colRules(t *draw.Theme, mode cute.Tuple, rows int) []rule {
 	var out []rule
 	total, _ := mode.Product()
 	for _, l := range levelsOf(mode) {
@@ -121,7 +121,7 @@ func colRules(t *draw.Theme, mode girih.Tuple, rows int) []rule {
 }
 
 // rowRules returns the borders between the groups of a nested mode that goes down, in rows of so many squares.
-func rowRules(t *draw.Theme, mode girih.Tuple, cols int) []rule {
+func rowRules(t *draw.Theme, mode cute.Tuple, cols int) []rule {
 	out := colRules(t, mode, cols)
 	for i, r := range out {
 		out[i].row1, out[i].col1, out[i].row2, out[i].col2 = r.col1, r.row1, r.col2, r.row2
@@ -131,7 +131,7 @@ func rowRules(t *draw.Theme, mode girih.Tuple, cols int) []rule {
 
 // stripRules returns the borders of a mode that is wrapped after each cols squares: they run down where whole blocks
 // fill a line, and across where whole lines fill a block. Blocks that end in different places of the lines have none.
-func stripRules(t *draw.Theme, mode girih.Tuple, rows, cols int) []rule {
+func stripRules(t *draw.Theme, mode cute.Tuple, rows, cols int) []rule {
 	var out []rule
 	total, _ := mode.Product()
 	for _, l := range levelsOf(mode) {
@@ -160,7 +160,7 @@ type level struct {
 func (l level) width() float64 { return max(3-float64(l.depth), 1.25) }
 
 // levelsOf returns the levels of a mode, the innermost first.
-func levelsOf(mode girih.Tuple) []level {
+func levelsOf(mode cute.Tuple) []level {
 	leaves := nesting(mode)
 	var out []level
 	block := int64(1)

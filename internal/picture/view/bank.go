@@ -6,8 +6,8 @@ import (
 	"sort"
 	"strings"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -25,7 +25,7 @@ type BankCase struct {
 // machines), are red; below the grid stands how many words are wanted of each bank. Phases that are left out because
 // there are too many rows are counted in a caption.
 //
-// It returns [girih.CodeType] for a case without a plan and the errors of [banks.Plan.Groups].
+// It returns [cute.CodeType] for a case without a plan and the errors of [banks.Plan.Groups].
 func Bank(c BankCase, o Options) (*draw.Scene, error) {
 	v, err := c.worst()
 	if err != nil {
@@ -36,7 +36,7 @@ func Bank(c BankCase, o Options) (*draw.Scene, error) {
 
 func (c BankCase) check() error {
 	if c.Plan == nil {
-		return &girih.Error{Code: girih.CodeType, Op: "draw", Msg: "expected a plan of accesses, found none", Hint: "banks.NewPlan makes one"}
+		return &cute.Error{Code: cute.CodeType, Op: "draw", Msg: "expected a plan of accesses, found none", Hint: "banks.NewPlan makes one"}
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func (c BankCase) worst() (*bankView, error) {
 		return nil, err
 	}
 	if len(groups) == 0 {
-		return nil, &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: "expected accesses to draw, found a plan without instructions"}
+		return nil, &cute.Error{Code: cute.CodeExtent, Op: "draw", Msg: "expected accesses to draw, found a plan without instructions"}
 	}
 	v, err := c.at(groups[0].Places[0])
 	if err == nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -12,12 +12,12 @@ import (
 const MaxBankCases = 12
 
 // Banks returns a comparison of cases, such as a tile as it is, padded and swizzled: what all instructions cost as
-// bars, and the banks of the worst phase of each. It returns [girih.CodeRank] without cases or with more than
+// bars, and the banks of the worst phase of each. It returns [cute.CodeRank] without cases or with more than
 // [MaxBankCases], and the errors of [Bank].
 func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 	if n := len(cases); n == 0 || n > MaxBankCases {
-		return nil, &girih.Error{
-			Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected 1 to %d accesses to compare, found %d", MaxBankCases, n),
+		return nil, &cute.Error{
+			Code: cute.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected 1 to %d accesses to compare, found %d", MaxBankCases, n),
 		}
 	}
 	bars, grid := &barPart{}, (*bankView).small

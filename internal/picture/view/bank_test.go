@@ -5,22 +5,22 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
 // TestBankCases draws cases whose conflicts are known: those of the questions that users ask most.
 func TestBankCases(t *testing.T) {
 	t.Parallel()
-	thr := banks.Partition(girih.MustParse("(32,8):(8,1)"))
+	thr := banks.Partition(cute.MustParse("(32,8):(8,1)"))
 	for _, c := range []struct {
 		mem  banks.Memory
 		want string
 	}{
-		{girih.MustParse("(128,8):(1,128)"), "warp 0, instruction 0: 8-way conflict, 8 wavefronts where 1 would do"},
-		{girih.MustParse("(128,8):(1,129)"), "warp 0, instruction 0: 4-way conflict, 4 wavefronts where 1 would do"},
-		{girih.MustParse("(128,8):(1,132)"), "warp 0, instruction 0: conflict-free, 1 wavefront"},
+		{cute.MustParse("(128,8):(1,128)"), "warp 0, instruction 0: 8-way conflict, 8 wavefronts where 1 would do"},
+		{cute.MustParse("(128,8):(1,129)"), "warp 0, instruction 0: 4-way conflict, 4 wavefronts where 1 would do"},
+		{cute.MustParse("(128,8):(1,132)"), "warp 0, instruction 0: conflict-free, 1 wavefront"},
 		{composedOf(t, 3, 2, 5, "(128,8):(1,128)"), "warp 0, instruction 0: conflict-free, 1 wavefront"},
 	} {
 		s, err := Bank(planOf(t, "sm90", "st.32", c.mem, 32, thr), Options{})
@@ -129,10 +129,10 @@ func TestBankTileFrames(t *testing.T) {
 // TestBanksBars compares the lengths of the bars with the wavefronts.
 func TestBanksBars(t *testing.T) {
 	t.Parallel()
-	thr := banks.Partition(girih.MustParse("(32,8):(8,1)"))
+	thr := banks.Partition(cute.MustParse("(32,8):(8,1)"))
 	var cases []BankCase
 	for _, l := range []string{"(128,8):(1,128)", "(128,8):(1,129)", "(128,8):(1,132)"} {
-		cases = append(cases, planOf(t, "sm90", "st.32", girih.MustParse(l), 32, thr))
+		cases = append(cases, planOf(t, "sm90", "st.32", cute.MustParse(l), 32, thr))
 	}
 	s, err := Banks(cases, Options{})
 	if err != nil {
@@ -153,7 +153,7 @@ func TestBanksBars(t *testing.T) {
 // TestBankTileLanes compares the lanes in the cells of a tile with the addresses.
 func TestBankTileLanes(t *testing.T) {
 	t.Parallel()
-	mem := girih.MustParse("(8,64):(64,1)")
+	mem := cute.MustParse("(8,64):(64,1)")
 	c := planOf(t, "sm90", "ld.16", mem, 16, banks.Rows())
 	s, err := BankTile(mem, c, Options{})
 	if err != nil {
@@ -186,7 +186,7 @@ func TestBankTileLanes(t *testing.T) {
 // TestBankManyPhases leaves phases out and says so.
 func TestBankManyPhases(t *testing.T) {
 	t.Parallel()
-	s, err := Bank(planOf(t, "sm90", "ld.128", girih.MustParse("(64,64):(512,1)"), 32, banks.Rows()), Options{})
+	s, err := Bank(planOf(t, "sm90", "ld.128", cute.MustParse("(64,64):(512,1)"), 32, banks.Rows()), Options{})
 	if err != nil || strings.Contains(s.Desc, "not drawn") {
 		t.Errorf("expected all 4 phases, found %q, %v", s.Desc, err)
 	}
@@ -195,23 +195,23 @@ func TestBankManyPhases(t *testing.T) {
 // TestBankRefuses has the errors.
 func TestBankRefuses(t *testing.T) {
 	t.Parallel()
-	mem := girih.MustParse("(8,64):(64,1)")
+	mem := cute.MustParse("(8,64):(64,1)")
 	c := planOf(t, "sm90", "ld.32", mem, 32, banks.Rows())
 	_, err := Bank(BankCase{}, Options{})
-	wantCode(t, "no plan", err, girih.CodeType)
+	wantCode(t, "no plan", err, cute.CodeType)
 	_, err = Banks(nil, Options{})
-	wantCode(t, "no cases", err, girih.CodeRank)
+	wantCode(t, "no cases", err, cute.CodeRank)
 	_, err = Banks(make([]BankCase, MaxBankCases+1), Options{})
-	wantCode(t, "too many cases", err, girih.CodeRank)
+	wantCode(t, "too many cases", err, cute.CodeRank)
 	_, err = Banks([]BankCase{c, {}}, Options{})
-	wantCode(t, "a case without a plan", err, girih.CodeType)
-	_, err = BankTile(girih.MustParse("(4,4):(4,1)"), c, Options{})
-	wantCode(t, "another memory", err, girih.CodeRank)
-	_, err = BankTile(girih.MustParse("(4096,4096):(4096,1)"), c, Options{})
-	wantCode(t, "too large", err, girih.CodeLimit)
+	wantCode(t, "a case without a plan", err, cute.CodeType)
+	_, err = BankTile(cute.MustParse("(4,4):(4,1)"), c, Options{})
+	wantCode(t, "another memory", err, cute.CodeRank)
+	_, err = BankTile(cute.MustParse("(4096,4096):(4096,1)"), c, Options{})
+	wantCode(t, "too large", err, cute.CodeLimit)
 	_, err = BankTile(mem, BankCase{}, Options{})
-	wantCode(t, "no plan", err, girih.CodeType)
+	wantCode(t, "no plan", err, cute.CodeType)
 	c.Offsets = make([]int64, 3)
 	_, err = Bank(c, Options{})
-	wantCode(t, "too few offsets", err, girih.CodeRank)
+	wantCode(t, "too few offsets", err, cute.CodeRank)
 }

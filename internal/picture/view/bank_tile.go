@@ -3,8 +3,8 @@ package view
 import (
 	"fmt"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -13,12 +13,12 @@ import (
 // conflict, and the others are faint. Mode 0 goes down, the other modes go across together. The memory is that of the
 // case: its plan was made for one of the same shape, and the case's offsets are not used.
 //
-// It returns [girih.CodeRank] for a memory of another size than the plan's, [girih.CodeLimit] above [DrawnCells]
+// It returns [cute.CodeRank] for a memory of another size than the plan's, [cute.CodeLimit] above [DrawnCells]
 // elements, and the errors of [Bank].
 func BankTile(mem banks.Memory, c BankCase, o Options) (*draw.Scene, error) {
 	if n := mem.Size(); n > DrawnCells {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d elements to draw, found %d", DrawnCells, n),
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d elements to draw, found %d", DrawnCells, n),
 			Hint: "draw the banks, whose size does not grow with the tile",
 		}
 	}
@@ -69,7 +69,7 @@ type bankTile struct {
 }
 
 // lay decides the grid, and finds the worst phase and its words.
-func (t *bankTile) lay(shape girih.Tuple) {
+func (t *bankTile) lay(shape cute.Tuple) {
 	t.rows, t.cols, t.vector = 1, len(t.offsets), 1
 	if modes := shape.Modes(); len(modes) > 1 {
 		t.rows = extent(modes[0])
@@ -104,7 +104,7 @@ func (t *bankTile) bits() int64 { return int64(t.c.Plan.Rule().Access().Bits()) 
 func (t *bankTile) access(offset int64) int64 { return floorDiv(offset*int64(t.elemBits), t.bits()) }
 
 // grid returns the tile.
-func (t *bankTile) grid(shape girih.Tuple, o Options) *grid {
+func (t *bankTile) grid(shape cute.Tuple, o Options) *grid {
 	modes := shape.Modes()
 	g := &grid{rows: t.rows, cols: t.cols, colAxis: axis{labels: indices(t.cols)}}
 	if len(modes) > 1 {

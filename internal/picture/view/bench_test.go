@@ -3,7 +3,7 @@ package view_test
 import (
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/view"
 )
 
@@ -14,7 +14,7 @@ func BenchmarkTV128(b *testing.B) {
 		{"elements", "((32,4),(32,4)):((4,4096),(1,128))"},
 		{"scattered", "((4,8,4),(2,2,16,2)):((256,1,16),(128,8,1024,64))"},
 	} {
-		tv, tile := girih.MustParse(c.tv), girih.Ints(128, 128)
+		tv, tile := cute.MustParse(c.tv), cute.Ints(128, 128)
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				_, err := view.TV(tv, tile, view.Options{})
@@ -37,7 +37,7 @@ func BenchmarkTV128(b *testing.B) {
 // The picture of 10^5 cells.
 func BenchmarkLayout(b *testing.B) {
 	for _, text := range []string{"(64,64):(64,1)", "(256,512):(512,1)"} {
-		l := girih.MustParse(text)
+		l := cute.MustParse(text)
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {
 				_, err := view.Layout(l, view.Options{})

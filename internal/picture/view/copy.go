@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -22,7 +22,7 @@ func TiledCopy(c atom.TiledCopy, o Options) (*draw.Scene, error) {
 // stmatrix matrix by matrix. It returns the errors of [TV].
 func CopyAtom(a atom.CopyAtom, o Options) (*draw.Scene, error) {
 	n := int64(0)
-	for _, l := range []girih.Layout{a.ValSrc, a.ValDst} {
+	for _, l := range []cute.Layout{a.ValSrc, a.ValDst} {
 		size, err := l.Cosize()
 		if err != nil {
 			return nil, err
@@ -38,16 +38,16 @@ func CopyAtom(a atom.CopyAtom, o Options) (*draw.Scene, error) {
 	}
 	title := fmt.Sprintf("%s, %s, %s", a.Name, a.Type, counted(int(a.Threads()), "thread", "threads"))
 	// The numbers of the elements go across the lines: element i is in line i/line, at i modulo line.
-	tile := girih.Ints(n/line, line)
-	cross, err := girih.New(girih.Ints(line, n/line), girih.Ints(n/line, 1))
+	tile := cute.Ints(n/line, line)
+	cross, err := cute.New(cute.Ints(line, n/line), cute.Ints(n/line, 1))
 	if err != nil {
 		return nil, err
 	}
-	src, err := girih.Composition(cross, a.ValSrc)
+	src, err := cute.Composition(cross, a.ValSrc)
 	if err != nil {
 		return nil, err
 	}
-	dst, err := girih.Composition(cross, a.ValDst)
+	dst, err := cute.Composition(cross, a.ValDst)
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +68,14 @@ const (
 // A sourceAndDestination is a copy being drawn.
 type sourceAndDestination struct {
 	title    string
-	tile     girih.Tuple
+	tile     cute.Tuple
 	matrices int // of 8 rows, one below the other in the tile, that are drawn each for itself; 0 for none
 }
 
-func (c sourceAndDestination) draw(src, dst girih.Layout, o Options) (*draw.Scene, error) {
+func (c sourceAndDestination) draw(src, dst cute.Layout, o Options) (*draw.Scene, error) {
 	f := frame{title: c.title}
 	var hs []*holders
-	for _, tv := range []girih.Layout{src, dst} {
+	for _, tv := range []cute.Layout{src, dst} {
 		h, err := holdersOf(tv, c.tile)
 		if err != nil {
 			return nil, err

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/descriptor"
 	"girih/internal/picture/draw"
 )
@@ -22,7 +22,7 @@ const (
 // the leading and the stride byte offset lead from the first one. Of a layout that it cannot read the pieces are marked
 // that are not where the nearest pattern has them. It returns the errors of [descriptor.Operand.Fit] but a
 // [descriptor.Misfit] of a pattern, and those of [descriptor.Operand.Tile].
-func Descriptor(x descriptor.Operand, layout girih.Inner, o Options) (*draw.Scene, error) {
+func Descriptor(x descriptor.Operand, layout cute.Inner, o Options) (*draw.Scene, error) {
 	tile, err := x.Tile(layout)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (p *descriptorPicture) notes() []string {
 		n = append(n, fmt.Sprintf("%v: descriptor %#016x.", d, d.Bits()))
 	} else {
 		why := p.wrong.Error()
-		if e, ok := errors.AsType[*girih.Error](p.wrong); ok {
+		if e, ok := errors.AsType[*cute.Error](p.wrong); ok {
 			why = e.Msg
 		}
 		n = append(n, fmt.Sprintf("Not legal: the %d pieces with a corner marked are not where %v has them.", p.bad, d),

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/picture/view"
 )
@@ -48,6 +48,6 @@ func TestAtomsAreDrawn(t *testing.T) {
 }
 
 func isLimit(err error) bool {
-	e, ok := errors.AsType[*girih.Error](err)
-	return ok && e.Code == girih.CodeLimit
+	e, ok := errors.AsType[*cute.Error](err)
+	return ok && e.Code == cute.CodeLimit
 }

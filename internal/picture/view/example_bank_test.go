@@ -3,8 +3,8 @@ package view_test
 import (
 	"fmt"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/picture/view"
 )
 
@@ -13,7 +13,7 @@ func store(layout string) view.BankCase {
 	target, _ := banks.ParseTarget("sm90")
 	access, _ := banks.ParseAccess("st", 32)
 	rule, _ := target.Rule(access)
-	plan, err := banks.NewPlan(rule, girih.MustParse(layout), 32, banks.Partition(girih.MustParse("(32,8):(8,1)")))
+	plan, err := banks.NewPlan(rule, cute.MustParse(layout), 32, banks.Partition(cute.MustParse("(32,8):(8,1)")))
 	if err != nil {
 		fmt.Println(err)
 	}
@@ -54,7 +54,7 @@ func ExampleBanks() {
 
 func ExampleBankCase() {
 	c := store("(128,8):(1,128)")
-	padded, _ := girih.MustParse("(128,8):(1,132)").AppendOffsets(nil)
+	padded, _ := cute.MustParse("(128,8):(1,132)").AppendOffsets(nil)
 	c.Name, c.Offsets = "padded", padded // the same accesses, elsewhere in memory
 	s, err := view.Bank(c, view.Options{})
 	fmt.Println(texts(s)[1], err)
@@ -63,7 +63,7 @@ func ExampleBankCase() {
 }
 
 func ExampleBankTile() {
-	l := girih.MustParse("(128,8):(1,128)")
+	l := cute.MustParse("(128,8):(1,128)")
 	s, err := view.BankTile(l, store("(128,8):(1,128)"), view.Options{})
 	fmt.Println(s.Desc, err)
 	// Output:

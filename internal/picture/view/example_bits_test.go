@@ -3,14 +3,14 @@ package view_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/picture/view"
 	"girih/linear"
 )
 
 func ExampleMatrix() {
-	l, err := linear.FromLayout(girih.MustParse("(2,4):(4,1)"), "row", "col")
+	l, err := linear.FromLayout(cute.MustParse("(2,4):(4,1)"), "row", "col")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -32,7 +32,7 @@ func ExampleMatrixF2() {
 }
 
 func ExampleWiring() {
-	s, err := view.Wiring(girih.MustParse("(2,4):(1,4)"), view.Options{})
+	s, err := view.Wiring(cute.MustParse("(2,4):(1,4)"), view.Options{})
 	fmt.Println(texts(s)[:13], err)
 	fmt.Println(s.Desc)
 	// Output:
@@ -41,8 +41,8 @@ func ExampleWiring() {
 }
 
 func ExampleWiringNamed() {
-	tile, _ := girih.MakeIdentityLayout(girih.Ints(16, 8))
-	tv, err := girih.Composition(tile, girih.MustParse("((4,8),(2,2)):((32,1),(16,8))")) // the accumulator of an m16n8 MMA
+	tile, _ := cute.MakeIdentityLayout(cute.Ints(16, 8))
+	tv, err := cute.Composition(tile, cute.MustParse("((4,8),(2,2)):((32,1),(16,8))")) // the accumulator of an m16n8 MMA
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -54,8 +54,8 @@ func ExampleWiringNamed() {
 }
 
 func ExampleWiringComposed() {
-	w, _ := girih.NewSwizzle(1, 0, 1)
-	c, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(2,2):(2,1)"))
+	w, _ := cute.NewSwizzle(1, 0, 1)
+	c, _ := cute.NewComposed(w, cute.Int(0), cute.MustParse("(2,2):(2,1)"))
 	s, err := view.WiringComposed(c, view.Options{})
 	fmt.Println(texts(s), err)
 	// Output:
@@ -70,8 +70,8 @@ func ExampleWiringLinear() {
 }
 
 func ExampleSwizzle() {
-	w, _ := girih.NewSwizzle(3, 3, 3)
-	c, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(8,64):(64,1)"))
+	w, _ := cute.NewSwizzle(3, 3, 3)
+	c, _ := cute.NewComposed(w, cute.Int(0), cute.MustParse("(8,64):(64,1)"))
 	s, err := view.Swizzle(c, 16, view.Options{})
 	fmt.Println(texts(s)[1], err)
 	fmt.Println(s.Desc)

@@ -3,13 +3,13 @@ package view_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/view"
 )
 
 // A layout becomes a scene, which the packages below draw write in a format.
 func Example() {
-	s, err := view.Layout(girih.MustParse("(4,2):(2,1)"), view.Options{})
+	s, err := view.Layout(cute.MustParse("(4,2):(2,1)"), view.Options{})
 	fmt.Println(s.Title, len(s.Shapes()) > 0, err)
 	// Output: (4,2):(2,1) true <nil>
 }
@@ -17,7 +17,7 @@ func Example() {
 // The axis of a nested mode has its coordinates, or the index.
 func ExampleLabels() {
 	for _, labels := range []view.Labels{view.LabelsAuto, view.LabelsIndex} {
-		s, err := view.Layout(girih.MustParse("((2,2),1):((2,1),0)"), view.Options{Labels: labels})
+		s, err := view.Layout(cute.MustParse("((2,2),1):((2,1),0)"), view.Options{Labels: labels})
 		fmt.Println(texts(s), err)
 	}
 	// Output:

@@ -3,7 +3,7 @@ package view_test
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 	"girih/linear"
@@ -21,7 +21,7 @@ func texts(s *draw.Scene) []string {
 }
 
 func ExampleLayout() {
-	s, err := view.Layout(girih.MustParse("(2,3):(3,1)"), view.Options{})
+	s, err := view.Layout(cute.MustParse("(2,3):(3,1)"), view.Options{})
 	fmt.Println(s.Title, err)
 	fmt.Println(texts(s)[6:])
 	// Output:
@@ -30,15 +30,15 @@ func ExampleLayout() {
 }
 
 func ExampleLayout_outline() {
-	s, err := view.Layout(girih.MustParse("(1048576,1048576):(1048576,1)"), view.Options{})
+	s, err := view.Layout(cute.MustParse("(1048576,1048576):(1048576,1)"), view.Options{})
 	fmt.Println(s.Desc, err)
 	// Output:
 	// Outline only: 1099511627776 elements, cells are drawn up to 262144. Take a tile to see them. Mode 0: extent 1048576, stride 1048576. Mode 1: extent 1048576, stride 1. <nil>
 }
 
 func ExampleComposed() {
-	w, _ := girih.NewSwizzle(1, 0, 1)
-	c, _ := girih.NewComposed(w, girih.Int(0), girih.MustParse("(2,2):(2,1)"))
+	w, _ := cute.NewSwizzle(1, 0, 1)
+	c, _ := cute.NewComposed(w, cute.Int(0), cute.MustParse("(2,2):(2,1)"))
 	s, err := view.Composed(c, view.Options{Labels: view.LabelsIndex})
 	fmt.Println(s.Title, texts(s)[5:], err)
 	// Output:
@@ -47,21 +47,21 @@ func ExampleComposed() {
 
 // The offset modulo 8 does not show what a swizzle of shared memory does: the groups of 4 banks do.
 func ExampleFillOf() {
-	w, _ := girih.NewSwizzle(3, 3, 3)
-	c, err := girih.NewComposed(w, girih.Int(0), girih.MustParse("(8,64):(64,1)"))
+	w, _ := cute.NewSwizzle(3, 3, 3)
+	c, err := cute.NewComposed(w, cute.Int(0), cute.MustParse("(8,64):(64,1)"))
 	fmt.Println(view.FillOf(c, 16), view.FillOf(c, 0), err)
 	// Output: group offset <nil>
 }
 
 // F2 strides are those of a swizzle: the same groups show what they do.
 func ExampleFillOfXor() {
-	x, err := linear.NewXor(girih.Ints(8, 64), 64^8, 1)
+	x, err := linear.NewXor(cute.Ints(8, 64), 64^8, 1)
 	fmt.Println(x, view.FillOfXor(x, 16), view.FillOfXor(x, 0), err)
 	// Output: (8,64):(F2(72),F2(1)) group offset <nil>
 }
 
 func ExampleXor() {
-	x, _ := linear.NewXor(girih.Ints(2, 3), 3, 4)
+	x, _ := linear.NewXor(cute.Ints(2, 3), 3, 4)
 	s, err := view.Xor(x, view.Options{})
 	fmt.Println(s.Title, texts(s)[6:12], err)
 	// Output:
@@ -69,8 +69,8 @@ func ExampleXor() {
 }
 
 func ExampleOptions() {
-	c, _ := girih.ParseCoord("(_,_,1)")
-	s, err := view.Layout(girih.MustParse("(2,2,2):(1,2,4)"), view.Options{Fix: c, Title: "the second slice"})
+	c, _ := cute.ParseCoord("(_,_,1)")
+	s, err := view.Layout(cute.MustParse("(2,2,2):(1,2,4)"), view.Options{Fix: c, Title: "the second slice"})
 	fmt.Println(texts(s), err)
 	// Output:
 	// [the second slice 0 1 0 1 4 6 5 7] <nil>

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 	"girih/linear"
 )
 
 func ExampleTV() {
-	s, err := view.TV(girih.MustParse("(2,2):(2,1)"), girih.Ints(2, 2), view.Options{})
+	s, err := view.TV(cute.MustParse("(2,2):(2,1)"), cute.Ints(2, 2), view.Options{})
 	fmt.Println(s.Title, err)
 	fmt.Println(texts(s)[5:13])
 	// Output:
@@ -21,21 +21,21 @@ func ExampleTV() {
 }
 
 func ExampleTV_shared() {
-	s, _ := view.TV(girih.MustParse("(4,2):(0,1)"), girih.Ints(1, 2), view.Options{})
+	s, _ := view.TV(cute.MustParse("(4,2):(0,1)"), cute.Ints(1, 2), view.Options{})
 	fmt.Println(s.Desc)
 	// Output:
 	// Every element has 4 holders: T0 ×4 is thread 0 and 3 others.
 }
 
 func ExampleHardware() {
-	s, err := view.Hardware(girih.MustParse("(2,2):(2,1)"), girih.Ints(2, 2), view.Options{})
+	s, err := view.Hardware(cute.MustParse("(2,2):(2,1)"), cute.Ints(2, 2), view.Options{})
 	fmt.Println(texts(s)[1:11], err)
 	// Output:
 	// [0 1 value 0 1 thread (0,0) (1,0) (0,1) (1,1)] <nil>
 }
 
 func ExampleDual() {
-	s, err := view.Dual(girih.MustParse("(2,2):(2,1)"), girih.Ints(2, 2), view.Options{})
+	s, err := view.Dual(cute.MustParse("(2,2):(2,1)"), cute.Ints(2, 2), view.Options{})
 	fmt.Println(texts(s)[1], "|", texts(s)[12], err)
 	// Output:
 	// thread, value -> element | element -> thread, value <nil>
@@ -59,7 +59,7 @@ func ExampleMMA_shared() {
 
 func ExampleTiledMMA() {
 	m, _ := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
-	t, _ := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1)"), nil)
+	t, _ := atom.MakeTiledMMA(m, cute.MustParse("(2,2,1)"), nil)
 	s, err := view.TiledMMA(t, view.Options{})
 	fmt.Println(s.Title, err)
 	fmt.Println(strings.ReplaceAll(s.Desc, ". ", ".\n"))
@@ -82,7 +82,7 @@ func ExampleCopyAtom() {
 
 func ExampleTiledCopy() {
 	c, _ := atom.FindCopyAtom("UniversalCopy<uint128_t>", "f16")
-	t, _ := atom.MakeTiledCopy(c, girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,8)"))
+	t, _ := atom.MakeTiledCopy(c, cute.MustParse("(32,8):(8,1)"), cute.MustParse("(1,8)"))
 	s, err := view.TiledCopy(t, view.Options{})
 	fmt.Println(s.Title, err)
 	fmt.Println(s.Desc)
@@ -112,7 +112,7 @@ func ExampleLinear() {
 }
 
 func ExampleTile() {
-	s, err := view.Tile(girih.MustParseTiler("<2:2,2>"), view.Options{})
+	s, err := view.Tile(cute.MustParseTiler("<2:2,2>"), view.Options{})
 	fmt.Println(s.Desc, err)
 	// Output:
 	// The first tile: 4 of the 6 elements that it spans, numbered in its order. <nil>
@@ -126,8 +126,8 @@ func ExampleNumbers() {
 }
 
 func ExampleStack() {
-	a, _ := view.Layout(girih.MustParse("4:1"), view.Options{})
-	b, _ := view.Layout(girih.MustParse("4:2"), view.Options{})
+	a, _ := view.Layout(cute.MustParse("4:1"), view.Options{})
+	b, _ := view.Layout(cute.MustParse("4:2"), view.Options{})
 	s := view.Stack([]*draw.Scene{a, b}, view.Options{})
 	fmt.Println(s.H == a.H+b.H)
 	// Output:
@@ -138,7 +138,7 @@ func ExampleOptions_OfOperand() {
 	m, _ := atom.FindMMA("v_mfma_f32_32x32x8_f16")
 	o := view.Options{}.OfOperand(m, atom.OperandC)
 	fmt.Println(o.WarpSize)
-	s, _ := view.TV(m.TV(atom.OperandC), girih.Ints(32, 32), o)
+	s, _ := view.TV(m.TV(atom.OperandC), cute.Ints(32, 32), o)
 	fmt.Println(texts(s)[33])
 	// Output:
 	// 64
@@ -148,7 +148,7 @@ func ExampleOptions_OfOperand() {
 // A quad-pair of Volta is threads 0 to 3 and 16 to 19.
 func ExampleOptions_OfThreads() {
 	m, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
-	s, err := view.TV(m.C, girih.Ints(8, 8), view.Options{}.OfThreads(m.ThrID))
+	s, err := view.TV(m.C, cute.Ints(8, 8), view.Options{}.OfThreads(m.ThrID))
 	fmt.Println(s.W > 0, err)
 	// Output: true <nil>
 }

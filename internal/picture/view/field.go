@@ -5,19 +5,19 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 )
 
 // A field is a function on the coordinates of a shape, with its values: what a layout grid shows.
 type field struct {
 	title string
-	shape girih.Tuple
-	ints  []int64       // the values in colexicographic order,
-	crds  []girih.Tuple // or these, where they are coordinates
+	shape cute.Tuple
+	ints  []int64      // the values in colexicographic order,
+	crds  []cute.Tuple // or these, where they are coordinates
 	notes []string
-	fixed *girih.Coord // which modes are fixed where, nil for none
-	auto  ColorBy      // the fill where none is asked for; ColorAuto for the offset
+	fixed *cute.Coord // which modes are fixed where, nil for none
+	auto  ColorBy     // the fill where none is asked for; ColorAuto for the offset
 }
 
 // panel returns the name of the panel at a place along the modes after the first two: (_,_,3), or with the fixed modes
@@ -72,12 +72,12 @@ func (f *field) tone(i int64) int64 {
 }
 
 // layoutField evaluates a layout, whose modes may be fixed, at all its coordinates.
-func layoutField(l girih.Layout, o Options) (*field, error) {
+func layoutField(l cute.Layout, o Options) (*field, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	f := &field{title: l.String(), shape: l.Shape()}
-	base := girih.Int(0)
+	base := cute.Int(0)
 	fixed, note, err := fixing(l.Shape(), o.Fix)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func layoutField(l girih.Layout, o Options) (*field, error) {
 		return f, nil
 	}
 	if l.HasBasis() {
-		return f, f.evaluate(l.Size(), func(i girih.Tuple) (girih.Tuple, error) {
+		return f, f.evaluate(l.Size(), func(i cute.Tuple) (cute.Tuple, error) {
 			v, err := l.Eval(i)
 			if err != nil || fixed == nil {
 				return v, err
@@ -117,7 +117,7 @@ func layoutField(l girih.Layout, o Options) (*field, error) {
 }
 
 // composedField is layoutField of a composed layout.
-func composedField(c girih.Composed, o Options) (*field, error) {
+func composedField(c cute.Composed, o Options) (*field, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -183,11 +183,11 @@ func xorField(x linear.XorLayout, o Options) (*field, error) {
 	return f, nil
 }
 
-func (f *field) evaluate(size int64, at func(girih.Tuple) (girih.Tuple, error)) error {
-	f.crds = make([]girih.Tuple, size)
+func (f *field) evaluate(size int64, at func(cute.Tuple) (cute.Tuple, error)) error {
+	f.crds = make([]cute.Tuple, size)
 	for i := range f.crds {
 		var err error
-		if f.crds[i], err = at(girih.Int(int64(i))); err != nil {
+		if f.crds[i], err = at(cute.Int(int64(i))); err != nil {
 			return err
 		}
 	}
@@ -196,7 +196,7 @@ func (f *field) evaluate(size int64, at func(girih.Tuple) (girih.Tuple, error)) 
 
 // coord returns the coordinate of an index in the shape.
 func (f *field) coord(i int64) string {
-	c, err := girih.Idx2Crd(girih.Int(i), f.shape)
+	c, err := cute.Idx2Crd(cute.Int(i), f.shape)
 	if err != nil {
 		return strconv.FormatInt(i, 10)
 	}

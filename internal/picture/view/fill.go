@@ -3,7 +3,7 @@ package view
 import (
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/linear"
 	"girih/swizzle"
 )
@@ -13,10 +13,10 @@ import (
 // alone, as those of shared memory do; what those change is the group of 4 banks, 16 bytes, that an element is in. One
 // that moves elements within their group shows in the banks. Without a swizzle, and where the width of an element is
 // not known, it is the offset.
-func FillOf(c girih.Composed, elemBits int) ColorBy {
+func FillOf(c cute.Composed, elemBits int) ColorBy {
 	var changed uint64 // the bits of the offset that a swizzle changes
 	for f := range c.Stages() {
-		if w, ok := f.(girih.Swizzle); ok {
+		if w, ok := f.(cute.Swizzle); ok {
 			m := swizzle.MapOf(w)
 			for j := range m.Bits() {
 				changed |= m.Col(j) &^ (1 << j)

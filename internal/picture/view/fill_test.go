@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
@@ -22,7 +22,7 @@ func TestBankFills(t *testing.T) {
 		"(8,64):(64,1)", "(8,(4,8)):(33,(1,4))", "(5,7):(-3,11)", "(2,3):(1,4611686018427387900)", "64:-144115188075855871",
 	} {
 		for _, bits := range []int{0, 1, 4, 6, 8, 16, 32, 64, 128, 1 << 16} {
-			l := girih.MustParse(text)
+			l := cute.MustParse(text)
 			s, err := view.Layout(l, view.Options{ColorBy: view.ColorBank, ElemBits: bits})
 			if err != nil {
 				t.Fatal(err)
@@ -60,7 +60,7 @@ func TestBankFills(t *testing.T) {
 func TestBankFillsOfMany(t *testing.T) {
 	t.Parallel()
 	o := view.Options{ColorBy: view.ColorBank, ElemBits: 16}
-	s := must(view.Layout(girih.MustParse("(128,128):(128,1)"), o))
+	s := must(view.Layout(cute.MustParse("(128,128):(128,1)"), o))
 	if !strings.Contains(s.Desc, "the fill is the bank") || strings.Contains(s.Desc, "consecutive") {
 		t.Errorf("captions: %s", s.Desc)
 	}
@@ -71,14 +71,14 @@ func TestBankFillsOfMany(t *testing.T) {
 			t.Errorf("bank %d has %d cells", b, n)
 		}
 	}
-	basis := girih.MustParse("(4,4):(1@0,1@1)")
+	basis := cute.MustParse("(4,4):(1@0,1@1)")
 	if a, b := must(view.Layout(basis, o)), must(view.Layout(basis, view.Options{})); a.Desc != b.Desc ||
 		fmt.Sprint(a.Shapes()) != fmt.Sprint(b.Shapes()) {
 		t.Errorf("coordinates have banks: %s", a.Desc)
 	}
 	for _, bits := range []int{-1, 1<<16 + 1} {
-		var e *girih.Error
-		if err := second(view.Layout(basis, view.Options{ElemBits: bits})); !errors.As(err, &e) || e.Code != girih.CodeExtent {
+		var e *cute.Error
+		if err := second(view.Layout(basis, view.Options{ElemBits: bits})); !errors.As(err, &e) || e.Code != cute.CodeExtent {
 			t.Errorf("%d bits: %v", bits, err)
 		}
 	}
@@ -91,8 +91,8 @@ func TestValueFills(t *testing.T) {
 		tv   string
 		m, n int64
 	}{{"((4,8),(2,2)):((32,1),(16,8))", 16, 8}, {"(8,4):(1,8)", 4, 8}, {"(32,(2,6)):(2,(1,64))", 64, 12}} {
-		l := girih.MustParse(c.tv)
-		s := must(view.TV(l, girih.Ints(c.m, c.n), view.Options{ColorBy: view.ColorValue}))
+		l := cute.MustParse(c.tv)
+		s := must(view.TV(l, cute.Ints(c.m, c.n), view.Options{ColorBy: view.ColorValue}))
 		theme := draw.Themes()[0]
 		threads := must(l.Mode(0)).Size()
 		values := must(l.Mode(1)).Size()
@@ -111,7 +111,7 @@ func TestValueFills(t *testing.T) {
 			t.Errorf("%s: no legend %q", c.tv, want)
 		}
 	}
-	s := must(view.TV(girih.MustParse("(128,128):(1,128)"), girih.Ints(128, 128), view.Options{ColorBy: view.ColorValue}))
+	s := must(view.TV(cute.MustParse("(128,128):(1,128)"), cute.Ints(128, 128), view.Options{ColorBy: view.ColorValue}))
 	for h, c := range draw.Themes()[0].Hues {
 		if n := filled(s, c); n < 128*16 {
 			t.Errorf("hue %d has %d cells", h, n)
@@ -144,15 +144,15 @@ func TestFillOf(t *testing.T) {
 		{3, 3, 3, 0, view.ColorOffset},
 		{1, 12, 1, 16, view.ColorGroup},
 	} {
-		w, err := girih.NewSwizzle(c.b, c.m, c.s)
+		w, err := cute.NewSwizzle(c.b, c.m, c.s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := girih.New(girih.Ints(8, 64), girih.Ints(64, 1))
+		l, err := cute.New(cute.Ints(8, 64), cute.Ints(64, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		composed, err := girih.NewComposed(w, girih.Int(0), l)
+		composed, err := cute.NewComposed(w, cute.Int(0), l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestFillOfXor(t *testing.T) {
 		{[2]f2.Vector{64 ^ 8, 1}, 0, view.ColorOffset},
 		{[2]f2.Vector{64 ^ 8, 0}, 16, view.ColorGroup}, // nothing else reaches bit 3
 	} {
-		x, err := linear.NewXor(girih.Ints(8, 64), c.strides[:]...)
+		x, err := linear.NewXor(cute.Ints(8, 64), c.strides[:]...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // The modes that are drawn, and the panels that they make, at most.
@@ -14,8 +14,8 @@ const (
 )
 
 // fixing returns which modes to fix where: what the caller asks for, and 0 in the modes that a picture has no room for,
-// with a sentence that says so. It returns girih.CodeNotCongruent for a coordinate that does not fit the shape.
-func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
+// with a sentence that says so. It returns cute.CodeNotCongruent for a coordinate that does not fit the shape.
+func fixing(shape cute.Tuple, want cute.Coord) (*cute.Coord, string, error) {
 	asked := want.String() != "()"
 	modes := shape.Modes()
 	if asked {
@@ -29,8 +29,8 @@ func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
 		if rest.Rank() <= drawnRank {
 			return &want, "", nil
 		}
-		return nil, "", &girih.Error{
-			Code: girih.CodeRank, Op: "draw",
+		return nil, "", &cute.Error{
+			Code: cute.CodeRank, Op: "draw",
 			Msg: fmt.Sprintf("expected a coordinate that leaves at most %d modes of %s open, found %s, which leaves %d",
 				drawnRank, shape, want, rest.Rank()),
 		}
@@ -61,7 +61,7 @@ func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
 			example = append(example, last)
 		}
 	}
-	c, err := girih.ParseCoord("(" + strings.Join(open, ",") + ")")
+	c, err := cute.ParseCoord("(" + strings.Join(open, ",") + ")")
 	if err != nil {
 		return nil, "", err
 	}
@@ -74,15 +74,15 @@ func fixing(shape girih.Tuple, want girih.Coord) (*girih.Coord, string, error) {
 }
 
 // inside refuses a coordinate beyond the shape.
-func inside(c girih.Coord, shape girih.Tuple) error {
+func inside(c cute.Coord, shape cute.Tuple) error {
 	if n, ok := shape.Int64(); ok || c.Rank() == 1 && !strings.HasPrefix(c.String(), "(") {
 		if n == 0 {
 			n, _ = shape.Product()
 		}
 		t, fixed := c.Tuple()
 		if x, isInt := t.Int64(); fixed && isInt && (x < 0 || x >= n) {
-			return &girih.Error{
-				Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected a coordinate from 0 to %d, found %d", n-1, x),
+			return &cute.Error{
+				Code: cute.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected a coordinate from 0 to %d, found %d", n-1, x),
 			}
 		}
 		return nil

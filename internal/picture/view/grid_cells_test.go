@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 )
@@ -31,7 +31,7 @@ func places(s *draw.Scene) map[string][2]int {
 func TestLayoutCells(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"(4,(2,2)):(1,(8,4))", "(3,5):(7,-2)", "((2,3),4):((12,4),1)"} {
-		l := girih.MustParse(text)
+		l := cute.MustParse(text)
 		s, err := view.Layout(l, view.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestLayoutCells(t *testing.T) {
 			if want := [2]int{i % rows, i / rows}; at[key] != want {
 				t.Errorf("%s: index %d is at %v, want %v", text, i, at[key], want)
 			}
-			x, err := l.Eval(girih.Int(int64(i)))
+			x, err := l.Eval(cute.Int(int64(i)))
 			if err != nil || values[key] != x.String() {
 				t.Errorf("%s: index %d carries %q, want %v, %v", text, i, values[key], x, err)
 			}
@@ -104,7 +104,7 @@ func TestAliasesAndHoles(t *testing.T) {
 		{"(2,2):(1,3)", 0, []string{"no cell has offset 2; the others from 0 to 4"}},
 		{"(2,2):(-1,-1)", 2 + 1, []string{"1 offset is held", "-1 at (1,0) and (0,1)"}},
 	} {
-		s, err := view.Layout(girih.MustParse(c.layout), view.Options{})
+		s, err := view.Layout(cute.MustParse(c.layout), view.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestAliasesAndHoles(t *testing.T) {
 // Borders of modes: one for each block, the outermost level the thickest.
 func TestModeBorders(t *testing.T) {
 	t.Parallel()
-	s, err := view.Layout(girih.MustParse("(2,(2,2,3)):(12,(1,2,4))"), view.Options{})
+	s, err := view.Layout(cute.MustParse("(2,(2,2,3)):(12,(1,2,4))"), view.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,9 +156,9 @@ func TestPanels(t *testing.T) {
 	} {
 		o := view.Options{}
 		if c.fix != "" {
-			o.Fix = girih.MustParseCoord(c.fix)
+			o.Fix = cute.MustParseCoord(c.fix)
 		}
-		s, err := view.Layout(girih.MustParse(c.layout), o)
+		s, err := view.Layout(cute.MustParse(c.layout), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func TestDetailOfLayouts(t *testing.T) {
 		{"((5,40),64):((1,7),1000)", 0, "12800 cells: too many to label"},
 		{"(513,512):(512,1)", 0, "Outline only: 262656 elements"},
 	} {
-		s, err := view.Layout(girih.MustParse(c.layout), view.Options{})
+		s, err := view.Layout(cute.MustParse(c.layout), view.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,8 +213,8 @@ func TestTVCells(t *testing.T) {
 		tv   string
 		m, n int
 	}{{"((4,8),(2,2)):((32,1),(16,8))", 16, 8}, {"(8,4):(1,8)", 4, 8}, {"((2,4),(3,2)):((3,12),(1,6))", 6, 8}} {
-		l := girih.MustParse(c.tv)
-		s, err := view.TV(l, girih.Ints(int64(c.m), int64(c.n)), view.Options{})
+		l := cute.MustParse(c.tv)
+		s, err := view.TV(l, cute.Ints(int64(c.m), int64(c.n)), view.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +252,7 @@ func TestTVDetailAndFlags(t *testing.T) {
 		{"holes", "(2,1):(2,1)", "(2,2)", "T0 V0", "2 elements are held by no thread"},
 		{"outside", "(4,1):(2,1)", "(2,2)", "T0 V0", "2 values lie outside"},
 	} {
-		s, err := view.TV(girih.MustParse(c.tv), girih.MustParseTuple(c.tile), view.Options{})
+		s, err := view.TV(cute.MustParse(c.tv), cute.MustParseTuple(c.tile), view.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,33 +314,33 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	scene := func(_ *draw.Scene, err error) error { return err }
 	fixed := func(layout, at string) error {
-		return scene(view.Layout(girih.MustParse(layout), view.Options{Fix: girih.MustParseCoord(at)}))
+		return scene(view.Layout(cute.MustParse(layout), view.Options{Fix: cute.MustParseCoord(at)}))
 	}
 	for _, c := range []struct {
 		name string
 		err  error
-		code girih.Code
+		code cute.Code
 	}{
-		{"fix beyond the extent", fixed("(2,3):(1,2)", "(_,3)"), girih.CodeExtent},
-		{"fix of another rank", fixed("(2,3):(1,2)", "(_,_,0)"), girih.CodeNotCongruent},
-		{"fix too little", fixed("(2,2,2,2,2,2):(1,2,4,8,16,32)", "(_,_,_,_,_,0)"), girih.CodeRank},
-		{"tv of rank 1", scene(view.TV(girih.MustParse("8:1"), girih.Ints(8), view.Options{})), girih.CodeRank},
-		{"tile of rank 4", scene(view.TV(girih.MustParse("(2,2):(1,2)"), girih.Ints(1, 1, 2, 2), view.Options{})), girih.CodeRank},
-		{"tile of extent 0", scene(view.TV(girih.MustParse("(2,2):(1,2)"), girih.Ints(0, 2), view.Options{})), girih.CodeExtent},
-		{"large tile", scene(view.TV(girih.MustParse("(2,2):(1,2)"), girih.Ints(1024, 1024), view.Options{})), girih.CodeLimit},
-		{"huge tile", scene(view.TV(girih.MustParse("(2,2):(1,2)"), girih.Ints(1<<40, 1<<40), view.Options{})), girih.CodeLimit},
-		{"many pairs", scene(view.TV(girih.MustParse("(2097152,2):(0,1)"), girih.Ints(2, 2), view.Options{})), girih.CodeLimit},
-		{"many rows", scene(view.Hardware(girih.MustParse("(524288,2):(0,1)"), girih.Ints(2, 2), view.Options{})), girih.CodeLimit},
-		{"many rows, both", scene(view.Dual(girih.MustParse("(524288,2):(0,1)"), girih.Ints(2, 2), view.Options{})), girih.CodeLimit},
-		{"tiler of rank 9", scene(view.Tile(girih.MustParseTiler("<2,2,2,2,2,2,2,2,2>"), view.Options{})), girih.CodeRank},
-		{"tiler of tiles", scene(view.Tile(girih.MustParseTiler("<<2,2>,2>"), view.Options{})), girih.CodeType},
-		{"negative tiler", scene(view.Tile(girih.MustParseTiler("<2:-1,2>"), view.Options{})), girih.CodeNegative},
-		{"wide tiler", scene(view.Tile(girih.MustParseTiler("<2:1000000,2>"), view.Options{})), girih.CodeLimit},
-		{"widest tiler", scene(view.Tile(girih.MustParseTiler("<2:9223372036854775807,2>"), view.Options{})), girih.CodeLimit},
-		{"no numbers", scene(view.Numbers("", nil, view.Options{})), girih.CodeExtent},
-		{"wide numbers", scene(view.Numbers("", []int64{-1 << 62, 1 << 62}, view.Options{})), girih.CodeLimit},
+		{"fix beyond the extent", fixed("(2,3):(1,2)", "(_,3)"), cute.CodeExtent},
+		{"fix of another rank", fixed("(2,3):(1,2)", "(_,_,0)"), cute.CodeNotCongruent},
+		{"fix too little", fixed("(2,2,2,2,2,2):(1,2,4,8,16,32)", "(_,_,_,_,_,0)"), cute.CodeRank},
+		{"tv of rank 1", scene(view.TV(cute.MustParse("8:1"), cute.Ints(8), view.Options{})), cute.CodeRank},
+		{"tile of rank 4", scene(view.TV(cute.MustParse("(2,2):(1,2)"), cute.Ints(1, 1, 2, 2), view.Options{})), cute.CodeRank},
+		{"tile of extent 0", scene(view.TV(cute.MustParse("(2,2):(1,2)"), cute.Ints(0, 2), view.Options{})), cute.CodeExtent},
+		{"large tile", scene(view.TV(cute.MustParse("(2,2):(1,2)"), cute.Ints(1024, 1024), view.Options{})), cute.CodeLimit},
+		{"huge tile", scene(view.TV(cute.MustParse("(2,2):(1,2)"), cute.Ints(1<<40, 1<<40), view.Options{})), cute.CodeLimit},
+		{"many pairs", scene(view.TV(cute.MustParse("(2097152,2):(0,1)"), cute.Ints(2, 2), view.Options{})), cute.CodeLimit},
+		{"many rows", scene(view.Hardware(cute.MustParse("(524288,2):(0,1)"), cute.Ints(2, 2), view.Options{})), cute.CodeLimit},
+		{"many rows, both", scene(view.Dual(cute.MustParse("(524288,2):(0,1)"), cute.Ints(2, 2), view.Options{})), cute.CodeLimit},
+		{"tiler of rank 9", scene(view.Tile(cute.MustParseTiler("<2,2,2,2,2,2,2,2,2>"), view.Options{})), cute.CodeRank},
+		{"tiler of tiles", scene(view.Tile(cute.MustParseTiler("<<2,2>,2>"), view.Options{})), cute.CodeType},
+		{"negative tiler", scene(view.Tile(cute.MustParseTiler("<2:-1,2>"), view.Options{})), cute.CodeNegative},
+		{"wide tiler", scene(view.Tile(cute.MustParseTiler("<2:1000000,2>"), view.Options{})), cute.CodeLimit},
+		{"widest tiler", scene(view.Tile(cute.MustParseTiler("<2:9223372036854775807,2>"), view.Options{})), cute.CodeLimit},
+		{"no numbers", scene(view.Numbers("", nil, view.Options{})), cute.CodeExtent},
+		{"wide numbers", scene(view.Numbers("", []int64{-1 << 62, 1 << 62}, view.Options{})), cute.CodeLimit},
 	} {
-		if e, ok := errors.AsType[*girih.Error](c.err); !ok || e.Code != c.code {
+		if e, ok := errors.AsType[*cute.Error](c.err); !ok || e.Code != c.code {
 			t.Errorf("%s: %v, want the code %s", c.name, c.err, c.code)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // A holders says who holds each element of a tile: what thread-value pictures show. Elements are numbered row by row,
@@ -25,7 +25,7 @@ type holders struct {
 const maxPairs = 1 << 21
 
 // tileOf returns the extents of a tile of rank 1 to 3, a row for rank 1.
-func tileOf(tile girih.Tuple) (rows, cols, blocks int64, err error) {
+func tileOf(tile cute.Tuple) (rows, cols, blocks int64, err error) {
 	rows, cols, blocks = 1, 1, 1
 	modes := tile.Modes()
 	sizes := make([]int64, len(modes))
@@ -34,8 +34,8 @@ func tileOf(tile girih.Tuple) (rows, cols, blocks int64, err error) {
 			return 0, 0, 0, err
 		}
 		if sizes[i] < 1 {
-			return 0, 0, 0, &girih.Error{
-				Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected a tile of positive extents, found %s", tile),
+			return 0, 0, 0, &cute.Error{
+				Code: cute.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected a tile of positive extents, found %s", tile),
 			}
 		}
 	}
@@ -47,13 +47,13 @@ func tileOf(tile girih.Tuple) (rows, cols, blocks int64, err error) {
 	case 3:
 		rows, cols, blocks = sizes[0], sizes[1], sizes[2]
 	default:
-		return 0, 0, 0, &girih.Error{
-			Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tile of 1 to 3 modes, found %s", tile),
+		return 0, 0, 0, &cute.Error{
+			Code: cute.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tile of 1 to 3 modes, found %s", tile),
 		}
 	}
 	if n, err := tile.Product(); err != nil || n > DrawnCells {
-		return 0, 0, 0, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %s",
+		return 0, 0, 0, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %s",
 				DrawnCells, tile),
 			Hint: "draw a smaller tile of it: a thread-value map repeats",
 		}
@@ -62,22 +62,22 @@ func tileOf(tile girih.Tuple) (rows, cols, blocks int64, err error) {
 }
 
 // holdersOf evaluates a layout (thread, value) -> index in the tile, colexicographic, or -> coordinate of the tile.
-func holdersOf(tv girih.Layout, tile girih.Tuple) (*holders, error) {
+func holdersOf(tv cute.Layout, tile cute.Tuple) (*holders, error) {
 	rows, cols, blocks, err := tileOf(tile)
 	if err != nil {
 		return nil, err
 	}
 	modes := tv.Modes()
 	if len(modes) != 2 {
-		return nil, &girih.Error{
-			Code: girih.CodeRank, Op: "draw",
+		return nil, &cute.Error{
+			Code: cute.CodeRank, Op: "draw",
 			Msg:  fmt.Sprintf("expected a layout (thread, value) -> element, of rank 2, found %s of rank %d", tv, len(modes)),
 			Hint: "group the modes of the threads and those of the values: ((threads),(values))",
 		}
 	}
 	if tv.Size() > maxPairs {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times values, found %d",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times values, found %d",
 				maxPairs, tv.Size()),
 		}
 	}
@@ -103,17 +103,17 @@ func holdersOf(tv girih.Layout, tile girih.Tuple) (*holders, error) {
 }
 
 // coordinates returns the indices in the tile of a layout that gives its coordinates.
-func coordinates(tv girih.Layout, tile girih.Tuple) ([]int64, error) {
+func coordinates(tv cute.Layout, tile cute.Tuple) ([]int64, error) {
 	out := make([]int64, tv.Size())
 	for i := range out {
-		c, err := tv.Eval(girih.Int(int64(i)))
+		c, err := tv.Eval(cute.Int(int64(i)))
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = girih.Crd2Idx(c, tile); err != nil {
+		if out[i], err = cute.Crd2Idx(c, tile); err != nil {
 			return nil, err
 		}
-		if ok, err := girih.ElemLess(c, tile); err == nil && !ok {
+		if ok, err := cute.ElemLess(c, tile); err == nil && !ok {
 			out[i] = -1
 		}
 	}
@@ -122,7 +122,7 @@ func coordinates(tv girih.Layout, tile girih.Tuple) ([]int64, error) {
 
 // ofThreads is holdersOf for threads of these numbers, which increase, nil for all: the rows of the map if they are as
 // many, and else those rows.
-func ofThreads(tv girih.Layout, tile girih.Tuple, numbers []int64) (*holders, error) {
+func ofThreads(tv cute.Layout, tile cute.Tuple, numbers []int64) (*holders, error) {
 	h, err := holdersOf(tv, tile)
 	if err != nil || numbers == nil || int64(len(numbers)) > h.threads {
 		return h, err

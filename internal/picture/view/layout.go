@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/linear"
 )
@@ -18,9 +18,9 @@ import (
 //
 // Above Options.MaxCells cells, runs of consecutive offsets are merged, or blocks that look alike, or the labels left
 // out; above [DrawnCells] the picture is the outline with the extents and the strides. It returns
-// girih.CodeNotCongruent or girih.CodeExtent if Options.Fix does not fit the shape, girih.CodeExtent for
-// Options.ElemBits, girih.CodeRank if it leaves more than four modes, and girih.CodeOverflow.
-func Layout(l girih.Layout, o Options) (*draw.Scene, error) {
+// cute.CodeNotCongruent or cute.CodeExtent if Options.Fix does not fit the shape, cute.CodeExtent for
+// Options.ElemBits, cute.CodeRank if it leaves more than four modes, and cute.CodeOverflow.
+func Layout(l cute.Layout, o Options) (*draw.Scene, error) {
 	f, err := layoutField(l, o)
 	if err != nil {
 		return nil, err
@@ -32,8 +32,8 @@ func Layout(l girih.Layout, o Options) (*draw.Scene, error) {
 }
 
 // Composed draws a composed layout, such as a swizzled one, as [Layout] does. It returns the errors of Layout and of
-// girih.Composed.Eval.
-func Composed(c girih.Composed, o Options) (*draw.Scene, error) {
+// cute.Composed.Eval.
+func Composed(c cute.Composed, o Options) (*draw.Scene, error) {
 	f, err := composedField(c, o)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func Xor(x linear.XorLayout, o Options) (*draw.Scene, error) {
 }
 
 // texts returns the modes of a tuple as they are written.
-func texts(t girih.Tuple) []string {
+func texts(t cute.Tuple) []string {
 	var out []string
 	for _, m := range t.Modes() {
 		out = append(out, m.String())
@@ -110,7 +110,7 @@ func (v *look) draw(o Options) *draw.Scene {
 }
 
 // extent returns the size of a mode of a shape that is drawn.
-func extent(mode girih.Tuple) int {
+func extent(mode cute.Tuple) int {
 	n, err := mode.Product()
 	if err != nil {
 		return 1

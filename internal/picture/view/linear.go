@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/linear"
 )
 
 // Distributed draws a linear layout of registers as a thread-value map, as [TV] does: the input dimensions "register",
 // "lane", "warp" and "block", as many as there are, are the value and the thread; the output dimensions, 1 to 3, the
-// tensor, dim0 down. Warps are as large as the lanes. It returns girih.CodeName if it has other input dimensions or no
-// "lane" or "register", girih.CodeRank for other tensors and girih.CodeLimit for large ones.
+// tensor, dim0 down. Warps are as large as the lanes. It returns cute.CodeName if it has other input dimensions or no
+// "lane" or "register", cute.CodeRank for other tensors and cute.CodeLimit for large ones.
 func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 	var shift [4]int // of register, lane, warp and block in the flat index
 	at := 0
@@ -30,8 +30,8 @@ func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 		at += bits.Len64(uint64(d.Size)) - 1
 	}
 	if seen != len(l.InDims()) || !l.HasIn("lane") && !l.HasIn("register") {
-		return nil, &girih.Error{
-			Code: girih.CodeName, Op: "draw",
+		return nil, &cute.Error{
+			Code: cute.CodeName, Op: "draw",
 			Msg:  fmt.Sprintf("expected the input dimensions register, lane, warp and block, found %s", dimNames(l.InDims())),
 			Hint: "draw it as a matrix, or its shared memory with the input dimension offset",
 		}
@@ -41,14 +41,14 @@ func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 	for i, d := range outs {
 		sizes[i] = d.Size
 	}
-	tile := girih.Ints(sizes...)
+	tile := cute.Ints(sizes...)
 	rows, cols, blocks, err := tileOf(tile)
 	if err != nil {
 		return nil, err
 	}
 	if l.InBits() > 21 {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times registers, found 2^%d",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times registers, found 2^%d",
 				maxPairs, l.InBits()),
 		}
 	}
@@ -81,7 +81,7 @@ func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 }
 
 // element returns the row-major number of the element of a tile with a colexicographic index.
-func element(x int64, tile girih.Tuple, rows, cols int64) int64 {
+func element(x int64, tile cute.Tuple, rows, cols int64) int64 {
 	if tile.Rank() < 2 {
 		return x
 	}
@@ -113,7 +113,7 @@ func dimText(ds []linear.Dim) string {
 
 // Linear draws a linear layout the way that its dimensions suggest: as [Distributed] draws registers if all inputs are
 // register, lane, warp and block; if there is the input dimension offset, the layout is a bijection and there are one
-// or two output dimensions, as the tensor with the offset in shared memory at each element. It returns girih.CodeName
+// or two output dimensions, as the tensor with the offset in shared memory at each element. It returns cute.CodeName
 // for other dimensions, which [Matrix] draws, and the errors of Distributed.
 func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 	if l.HasIn("lane") || l.HasIn("register") {
@@ -122,8 +122,8 @@ func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 	outs := l.OutDims()
 	inv, err := l.Invert()
 	if err != nil || !l.HasIn("offset") || len(outs) == 0 || len(outs) > 2 {
-		return nil, &girih.Error{
-			Code: girih.CodeName, Op: "draw",
+		return nil, &cute.Error{
+			Code: cute.CodeName, Op: "draw",
 			Msg: fmt.Sprintf("expected registers (the input dimensions register, lane, warp, block) or a bijection from offset to a tensor of one or two dimensions, found %s -> %s",
 				dimText(l.InDims()), dimText(outs)),
 			Hint: "draw it as a matrix",
@@ -136,10 +136,10 @@ func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 		sizes[i] = d.Size
 		n *= d.Size
 	}
-	f.shape = girih.Ints(sizes...)
+	f.shape = cute.Ints(sizes...)
 	if n > DrawnCells {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tensor of at most %d elements, found %s",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tensor of at most %d elements, found %s",
 				DrawnCells, f.shape),
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/picture/draw"
 	"girih/linear"
@@ -29,11 +29,11 @@ func Matrix(l linear.Layout, o Options) *draw.Scene {
 }
 
 // MatrixF2 returns the picture of a matrix over the field with two elements: row 0 on top, column 0 on the left, where
-// y = M x. It returns [girih.CodeLimit] above [MaxMatrixColumns] columns.
+// y = M x. It returns [cute.CodeLimit] above [MaxMatrixColumns] columns.
 func MatrixF2(m f2.Matrix, o Options) (*draw.Scene, error) {
 	if m.Cols() > MaxMatrixColumns {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d columns to draw, found %d",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d columns to draw, found %d",
 				MaxMatrixColumns, m.Cols()),
 		}
 	}

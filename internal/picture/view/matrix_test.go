@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/picture/draw"
 	"girih/linear"
@@ -24,9 +24,9 @@ func keyed(s *draw.Scene) map[string]draw.Shape {
 }
 
 // wantCode checks the code of an error.
-func wantCode(t *testing.T, what string, err error, code girih.Code) {
+func wantCode(t *testing.T, what string, err error, code cute.Code) {
 	t.Helper()
-	if e, ok := errors.AsType[*girih.Error](err); !ok || e.Code != code {
+	if e, ok := errors.AsType[*cute.Error](err); !ok || e.Code != code {
 		t.Errorf("%s: expected an error of code %s, found %v", what, code, err)
 	}
 }
@@ -106,7 +106,7 @@ func TestMatrixLarge(t *testing.T) {
 	}
 	m, _ = f2.NewMatrix(64, cols)
 	_, err = MatrixF2(m, Options{})
-	wantCode(t, "too many columns", err, girih.CodeLimit)
+	wantCode(t, "too many columns", err, cute.CodeLimit)
 }
 
 // TestMatrixNamesApart checks that the names of narrow dimensions do not overlap.

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
 // MMA draws an MMA instruction as three panels that share their axes: A at the bottom left, M by K; B at the top right,
 // K by N; and C at the bottom right, M by N. Each shows who holds what, as [TV] does. An operand that is not in
-// registers is drawn as the empty matrix, and a caption says where it is. It returns girih.CodeLimit above [DrawnCells]
+// registers is drawn as the empty matrix, and a caption says where it is. It returns cute.CodeLimit above [DrawnCells]
 // elements.
 func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
 	title := fmt.Sprintf("%s, %d x %d x %d", m.Name, m.Shape[0], m.Shape[1], m.Shape[2])
@@ -20,7 +20,7 @@ func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
 	}
 	return threePanels(title, operands{
 		atom: m, shape: m.Shape, threads: m.ThrID,
-		tv: func(op atom.Operand) (girih.Layout, error) { return m.TV(op), nil },
+		tv: func(op atom.Operand) (cute.Layout, error) { return m.TV(op), nil },
 	}, o)
 }
 
@@ -29,7 +29,7 @@ func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
 func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
 	shape := m.TileShape()
 	title := fmt.Sprintf("%s x %s", m.Atom().Name, m.AtomLayoutMNK())
-	if p := m.PermutationMNK(); p != [3]girih.Tiler{girih.Keep, girih.Keep, girih.Keep} {
+	if p := m.PermutationMNK(); p != [3]cute.Tiler{cute.Keep, cute.Keep, cute.Keep} {
 		title += fmt.Sprintf(", permutation <%s,%s,%s>", p[0], p[1], p[2])
 	}
 	title += fmt.Sprintf(", tile %d x %d x %d, %d threads", shape[0], shape[1], shape[2], m.Size())
@@ -42,8 +42,8 @@ func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
 type operands struct {
 	atom    atom.MMA
 	shape   [3]int64 // M, N, K
-	tv      func(atom.Operand) (girih.Layout, error)
-	threads girih.Layout                                            // leads to the numbers of the threads
+	tv      func(atom.Operand) (cute.Layout, error)
+	threads cute.Layout                                             // leads to the numbers of the threads
 	atoms   func(atom.Operand) (threads, values []int64, err error) // nil for one instruction
 	notes   []string
 }
@@ -62,9 +62,9 @@ func (s operands) space(op atom.Operand) atom.Space {
 // holders returns who holds an operand, nil if it is not in registers; B is transposed to K by N.
 func (s operands) holders(op atom.Operand) (*holders, error) {
 	x, y := op.Axes()
-	tile := girih.Ints(s.shape[x], s.shape[y])
+	tile := cute.Ints(s.shape[x], s.shape[y])
 	if s.atom.Blocks > 1 {
-		tile = girih.Ints(s.shape[x], s.shape[y], s.atom.Blocks)
+		tile = cute.Ints(s.shape[x], s.shape[y], s.atom.Blocks)
 	}
 	if _, _, _, err := tileOf(tile); err != nil {
 		return nil, err

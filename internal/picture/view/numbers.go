@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
 // Numbers draws a set of integers, such as an image or holes, as the marked places of a strip from the least to the
-// greatest, or from 0 if that is near. It returns girih.CodeExtent for no numbers and girih.CodeLimit if they span more
+// greatest, or from 0 if that is near. It returns cute.CodeExtent for no numbers and cute.CodeLimit if they span more
 // than [DrawnCells].
 func Numbers(title string, xs []int64, o Options) (*draw.Scene, error) {
 	if len(xs) == 0 {
-		return nil, &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: "expected numbers, found none"}
+		return nil, &cute.Error{Code: cute.CodeExtent, Op: "draw", Msg: "expected numbers, found none"}
 	}
 	lo, hi := slices.Min(xs), slices.Max(xs)
 	if lo > 0 && lo < 256 {
@@ -22,8 +22,8 @@ func Numbers(title string, xs []int64, o Options) (*draw.Scene, error) {
 	}
 	span := uint64(hi) - uint64(lo)
 	if span >= DrawnCells {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected numbers that span at most %d, found %d to %d",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected numbers that span at most %d, found %d to %d",
 				DrawnCells, lo, hi),
 		}
 	}

@@ -3,19 +3,19 @@ package view
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
 // Coalesce draws coalesce of a, by the profile unless that is nil: the modes before and after, with brackets from those
 // that were merged to what they became, and both layouts as grids in the colors of the offsets. It returns the errors
-// of [girih.CoalesceProfile].
-func Coalesce(a girih.Layout, profile *girih.Tuple, o Options) (*draw.Scene, error) {
-	operands, title := []girih.Tiler{a}, fmt.Sprintf("coalesce(%v", a)
+// of [cute.CoalesceProfile].
+func Coalesce(a cute.Layout, profile *cute.Tuple, o Options) (*draw.Scene, error) {
+	operands, title := []cute.Tiler{a}, fmt.Sprintf("coalesce(%v", a)
 	if profile != nil {
 		operands, title = append(operands, *profile), fmt.Sprintf("%s, %v", title, *profile)
 	}
-	d, err := girih.Derive("coalesce", operands...)
+	d, err := cute.Derive("coalesce", operands...)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func Coalesce(a girih.Layout, profile *girih.Tuple, o Options) (*draw.Scene, err
 	}
 	t := o.theme()
 	var sheets []*sheet
-	for k, l := range []girih.Layout{a, r} {
+	for k, l := range []cute.Layout{a, r} {
 		text, err := values(l)
 		if err != nil {
 			return nil, err
@@ -56,14 +56,14 @@ type merge struct {
 }
 
 // take adds what coalesce did: with the modes of a layout as a whole, or part by part, of which some stay as they are.
-func (m *merge) take(d *girih.Derivation) {
+func (m *merge) take(d *cute.Derivation) {
 	k, parts := len(m.after)-1, false
 	for _, s := range d.Steps {
 		switch s := s.(type) {
-		case *girih.Derivation:
+		case *cute.Derivation:
 			parts = true
 			m.take(s)
-		case girih.Merge:
+		case cute.Merge:
 			into := -1
 			if s.Mode.Extent > 1 {
 				if !s.Merged {
@@ -89,7 +89,7 @@ func (m *merge) take(d *girih.Derivation) {
 }
 
 // newMerge returns what a coalesce did.
-func newMerge(d *girih.Derivation) *merge {
+func newMerge(d *cute.Derivation) *merge {
 	m := new(merge)
 	m.take(d)
 	m.joined = make([]int, len(m.after))
@@ -102,11 +102,11 @@ func newMerge(d *girih.Derivation) *merge {
 }
 
 // leafLayouts returns the leaves of a layout as layouts.
-func leafLayouts(l girih.Layout) []girih.Layout {
+func leafLayouts(l cute.Layout) []cute.Layout {
 	if l.Shape().IsInt() {
-		return []girih.Layout{l}
+		return []cute.Layout{l}
 	}
-	var out []girih.Layout
+	var out []cute.Layout
 	for _, m := range l.Modes() {
 		out = append(out, leafLayouts(m)...)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 )
 
@@ -16,15 +16,15 @@ func TestMerges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.OneOf(gen.Layouts(), gen.MultiAxis()).Draw(t, "a")
-		operands := []girih.Tiler{a}
+		operands := []cute.Tiler{a}
 		if n := rapid.IntRange(0, a.Rank()).Draw(t, "modes of the profile"); n > 0 {
-			profile, err := girih.MakeTuple(slices.Repeat([]girih.Tuple{girih.Int(1)}, n)...)
+			profile, err := cute.MakeTuple(slices.Repeat([]cute.Tuple{cute.Int(1)}, n)...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			operands = append(operands, profile)
 		}
-		d, err := girih.Derive("coalesce", operands...)
+		d, err := cute.Derive("coalesce", operands...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestMerges(t *testing.T) {
 // A leaf of extent 1 beyond the profile stays, and is not dropped.
 func TestMergeBeyondProfile(t *testing.T) {
 	t.Parallel()
-	d, err := girih.Derive("coalesce", girih.MustParse("(7,(1)):(2,(9))"), girih.Ints(1))
+	d, err := cute.Derive("coalesce", cute.MustParse("(7,(1)):(2,(9))"), cute.Ints(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,20 +3,20 @@ package view
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
 // Compare draws two layouts side by side with the cells that differ marked, index by index in colexicographic order,
-// and names the first difference; cells that only one of them has differ too. It returns girih.CodeOverflow.
-func Compare(a, b girih.Layout, o Options) (*draw.Scene, error) {
+// and names the first difference; cells that only one of them has differ too. It returns cute.CodeOverflow.
+func Compare(a, b cute.Layout, o Options) (*draw.Scene, error) {
 	title := fmt.Sprintf("%v and %v", a, b)
 	if s := large(title, o, []string{"A", "B"}, a, b); s != nil {
 		return s, nil
 	}
 	t := o.theme()
 	var texts [2][]string
-	ls := []girih.Layout{a, b}
+	ls := []cute.Layout{a, b}
 	for k, l := range ls {
 		var err error
 		if texts[k], err = values(l); err != nil {
@@ -66,7 +66,7 @@ func Compare(a, b girih.Layout, o Options) (*draw.Scene, error) {
 }
 
 // compared says how two layouts differ.
-func compared(ls []girih.Layout, texts [2][]string, first int64, n int) []string {
+func compared(ls []cute.Layout, texts [2][]string, first int64, n int) []string {
 	a, b := ls[0], ls[1]
 	var notes []string
 	switch {
@@ -87,8 +87,8 @@ func compared(ls []girih.Layout, texts [2][]string, first int64, n int) []string
 }
 
 // coordOf returns the coordinate of an index.
-func coordOf(l girih.Layout, i int64) string {
-	c, err := girih.Idx2Crd(girih.Int(i), l.Shape())
+func coordOf(l cute.Layout, i int64) string {
+	c, err := cute.Idx2Crd(cute.Int(i), l.Shape())
 	if err != nil {
 		return fmt.Sprint(i)
 	}

@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
 // Complement draws the complement of a up to a cotarget: a, its complement, and the number line up to the cotarget, on
 // which a's image has the first hue, and a shifted by each element of the complement another one: together they cover
 // it. The modes of the complement stand as spans above it: a mode s:d fills s times d. A layout without a complement is
-// drawn with its image and the reason. It returns girih.CodeLimit for a cotarget above 1,024, girih.CodeCodomain for
-// coordinate strides, girih.CodeNegative and girih.CodeExtent.
-func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, error) {
+// drawn with its image and the reason. It returns cute.CodeLimit for a cotarget above 1,024, cute.CodeCodomain for
+// coordinate strides, cute.CodeNegative and cute.CodeExtent.
+func Complement(a cute.Layout, cotarget cute.Tuple, o Options) (*draw.Scene, error) {
 	if a.HasBasis() {
-		return nil, &girih.Error{
-			Code: girih.CodeCodomain, Op: "draw",
+		return nil, &cute.Error{
+			Code: cute.CodeCodomain, Op: "draw",
 			Msg: fmt.Sprintf("expected integer strides for the number line of a complement, found %s", a),
 		}
 	}
@@ -24,7 +24,7 @@ func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, e
 	if err != nil {
 		return nil, err
 	}
-	r, refused := girih.Complement(a, cotarget)
+	r, refused := cute.Complement(a, cotarget)
 	title := fmt.Sprintf("complement(%v, %v)", a, cotarget)
 	if refused == nil {
 		title += fmt.Sprintf(" = %v", r)
@@ -62,8 +62,8 @@ func Complement(a girih.Layout, cotarget girih.Tuple, o Options) (*draw.Scene, e
 }
 
 func tooLong(n uint64) (*draw.Scene, error) {
-	return nil, &girih.Error{
-		Code: girih.CodeLimit, Op: "draw",
+	return nil, &cute.Error{
+		Code: cute.CodeLimit, Op: "draw",
 		Msg:  fmt.Sprintf("expected at most %d integers on the number line of a complement, found %d", lineCells, n),
 		Hint: "draw it with smaller extents in the same order",
 	}
@@ -71,13 +71,13 @@ func tooLong(n uint64) (*draw.Scene, error) {
 
 // A complementPicture is a complement being drawn.
 type complementPicture struct {
-	a             girih.Layout
+	a             cute.Layout
 	image, shifts []int64
 	opts          Options
 	cotarget, top int64
 }
 
-func (v *complementPicture) draw(title string, r *girih.Layout, refused error) *draw.Scene {
+func (v *complementPicture) draw(title string, r *cute.Layout, refused error) *draw.Scene {
 	t := v.opts.theme()
 	n := int64(len(v.image))
 	only := &numberLine{title: fmt.Sprintf("The image of A among 0 to %d: the rest is gaps", v.top-1)}
@@ -129,7 +129,7 @@ func (v *complementPicture) draw(title string, r *girih.Layout, refused error) *
 
 // period returns after how many integers the picture looks alike: the largest stride of the complement that fits a
 // line.
-func (v *complementPicture) period(r *girih.Layout) int {
+func (v *complementPicture) period(r *cute.Layout) int {
 	if r == nil {
 		return 0
 	}
@@ -143,7 +143,7 @@ func (v *complementPicture) period(r *girih.Layout) int {
 }
 
 // notes say what covers what, and the gaps by mode.
-func (v *complementPicture) notes(r girih.Layout, all *numberLine) []string {
+func (v *complementPicture) notes(r cute.Layout, all *numberLine) []string {
 	missing, shared := all.counts()
 	notes := []string{fmt.Sprintf("Framed: A itself. With its copies it covers 0 to %d, each integer once.", v.top-1)}
 	if missing+shared > 0 {
@@ -179,7 +179,7 @@ type span struct {
 }
 
 // spansOf returns the spans of the modes of a complement that fit in the first line.
-func spansOf(r girih.Layout, cols int) []span {
+func spansOf(r cute.Layout, cols int) []span {
 	sizes, strides := r.Shape().Flatten().Leaves(), r.Stride().Flatten().Leaves()
 	var out []span
 	for i, s := range sizes {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/why/relation"
 )
@@ -14,12 +14,12 @@ import (
 // result, in the shape of B, where B's cell was. Arrows lead from the cells of B to those of A: from all if they are
 // few, else from the first and the next along each mode. In a terminal, and where the grids are too wide to stand side
 // by side, captions say the same in words. A composition that has no layout is drawn too, value by value, with the
-// first cell at which no layout agrees framed. It returns girih.CodeOverflow.
-func Composition(a, b girih.Layout, o Options) (*draw.Scene, error) {
-	r, refused := girih.Composition(a, b)
+// first cell at which no layout agrees framed. It returns cute.CodeOverflow.
+func Composition(a, b cute.Layout, o Options) (*draw.Scene, error) {
+	r, refused := cute.Composition(a, b)
 	c := compositionPicture{a: a, b: b, opts: o}
 	title := fmt.Sprintf("%v o %v", a, b)
-	ls, names := []girih.Layout{b, a}, []string{"B", "A"}
+	ls, names := []cute.Layout{b, a}, []string{"B", "A"}
 	if refused == nil {
 		c.shape, title = r.Shape(), fmt.Sprintf("%s = %v", title, r)
 		ls, names = append(ls, r), append(names, "A o B")
@@ -32,13 +32,13 @@ func Composition(a, b girih.Layout, o Options) (*draw.Scene, error) {
 	}
 	if refused != nil || b.Shape().IsInt() {
 		if b.Shape().IsInt() && refused == nil {
-			c.shape, _ = girih.MakeTuple(c.shape)
+			c.shape, _ = cute.MakeTuple(c.shape)
 		} else {
 			c.shape = b.Shape()
 		}
 	}
 	c.bad = -1
-	if e, ok := errors.AsType[*girih.Error](refused); ok {
+	if e, ok := errors.AsType[*cute.Error](refused); ok {
 		if c.failure = e; e.Witness != nil && e.Witness.Index < b.Size() {
 			c.bad = e.Witness.Index
 		}
@@ -51,10 +51,10 @@ func Composition(a, b girih.Layout, o Options) (*draw.Scene, error) {
 
 // A compositionPicture is a composition being drawn.
 type compositionPicture struct {
-	a, b    girih.Layout
-	shape   girih.Tuple // of the result's sheet
+	a, b    cute.Layout
+	shape   cute.Tuple // of the result's sheet
 	opts    Options
-	failure *girih.Error
+	failure *cute.Error
 	bad     int64 // the index at which it fails, -1 for none
 
 	bText, rText []string
@@ -63,7 +63,7 @@ type compositionPicture struct {
 
 func (c *compositionPicture) evaluate() error {
 	for i := range c.b.Size() {
-		v, err := c.b.Eval(girih.Int(i))
+		v, err := c.b.Eval(cute.Int(i))
 		if err != nil {
 			return err
 		}
@@ -229,7 +229,7 @@ func (c *compositionPicture) words(aText []string) string {
 }
 
 // placeOf returns the coordinate of an index in parentheses.
-func placeOf(l girih.Layout, i int64) string {
+func placeOf(l cute.Layout, i int64) string {
 	if c := coordOf(l, i); strings.HasPrefix(c, "(") {
 		return c
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/why/relation"
 )
@@ -13,11 +13,11 @@ import (
 // Divide draws a divide of a by a tiler: the whole of a with the tiles in it, the first one framed, and the result as
 // the operation arranges it. The hue is the tile, the lightness the place in it; what was padded is crossed out. op is
 // CuTe's name: logical_divide, zipped_divide, tiled_divide or flat_divide, or one of them with _exact. It returns
-// girih.CodeName for another name, and the errors of the divide.
-func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, error) {
+// cute.CodeName for another name, and the errors of the divide.
+func Divide(op string, a cute.Layout, t cute.Tiler, o Options) (*draw.Scene, error) {
 	d, err := relation.Divide(op, a, t)
 	if err != nil {
-		if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeName {
+		if e, ok := errors.AsType[*cute.Error](err); ok && e.Code == cute.CodeName {
 			return nil, unknownOp("divide", op, "logical_divide, zipped_divide, tiled_divide, flat_divide")
 		}
 		return nil, err
@@ -35,20 +35,20 @@ func Divide(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, e
 
 // A dividePicture is a divide being drawn.
 type dividePicture struct {
-	a    girih.Layout
+	a    cute.Layout
 	d    relation.Division
 	opts Options
 	of   []int64 // for each index of the result the index in a, -1 for padding
 	// The tile of each index of a and its place in the tile, and how many there are.
 	tile, place   []int64
 	count, length int64
-	zipped        girih.Layout
+	zipped        cute.Layout
 	full          bool // the first tile has no padding
 }
 
 // tiles sets what belongs to which tile, and the zipped divide, in which a tile is a column.
-func (v *dividePicture) tiles(t girih.Tiler) error {
-	z, err := girih.ZippedDivide(v.a, t)
+func (v *dividePicture) tiles(t cute.Tiler) error {
+	z, err := cute.ZippedDivide(v.a, t)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (v *dividePicture) modes(title string, a *sheet) (*draw.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, err := girih.MakeLayout(ms[1:]...)
+	rest, err := cute.MakeLayout(ms[1:]...)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/picture/draw"
 )
@@ -15,7 +15,7 @@ import (
 // checkOps draws operations on layouts of all sorts: no picture panics, has shapes outside of it or takes long, and
 // every error has a code.
 func checkOps(t *rapid.T) {
-	layout := func(name string) girih.Layout {
+	layout := func(name string) cute.Layout {
 		switch rapid.IntRange(0, 4).Draw(t, "kind of "+name) {
 		case 0:
 			return gen.HugeLayouts().Draw(t, name)
@@ -29,9 +29,9 @@ func checkOps(t *rapid.T) {
 	a, b := layout("a"), layout("b")
 	n := rapid.Int64Range(-1, 2000).Draw(t, "n")
 	op := func(names ...string) string { return rapid.SampledFrom(names).Draw(t, "op") }
-	tiler := girih.Tiler(b)
+	tiler := cute.Tiler(b)
 	if rapid.Bool().Draw(t, "by mode") {
-		tiler = girih.MakeTile(b, girih.Keep)
+		tiler = cute.MakeTile(b, cute.Keep)
 	}
 	o := Options{MaxCells: rapid.SampledFrom([]int{0, 1, 16}).Draw(t, "cells")}
 	shape := b.Shape()
@@ -44,8 +44,8 @@ func checkOps(t *rapid.T) {
 			return Product(op("logical_product", "zipped_product", "tiled_product", "flat_product"), a, tiler, o)
 		},
 		"blocked":       func() (*draw.Scene, error) { return Product(op("blocked_product", "raked_product"), a, b, o) },
-		"tile_to_shape": func() (*draw.Scene, error) { return TileToShape(a, shape, girih.Ints(), o) },
-		"complement":    func() (*draw.Scene, error) { return Complement(a, girih.Int(n), o) },
+		"tile_to_shape": func() (*draw.Scene, error) { return TileToShape(a, shape, cute.Ints(), o) },
+		"complement":    func() (*draw.Scene, error) { return Complement(a, cute.Int(n), o) },
 		"inverse":       func() (*draw.Scene, error) { return Inverse(op("right_inverse", "left_inverse", "inverse"), a, o) },
 		"coalesce":      func() (*draw.Scene, error) { return Coalesce(a, nil, o) },
 		"by profile":    func() (*draw.Scene, error) { return Coalesce(a, &shape, o) },
@@ -56,7 +56,7 @@ func checkOps(t *rapid.T) {
 		if took := time.Since(start); took > 10*time.Second {
 			t.Fatalf("%s of %v and %v took %v", name, a, b, took)
 		}
-		if e, ok := errors.AsType[*girih.Error](err); err != nil && (!ok || e.Code == "") {
+		if e, ok := errors.AsType[*cute.Error](err); err != nil && (!ok || e.Code == "") {
 			t.Fatalf("%s of %v and %v: an error without a code: %v", name, a, b, err)
 		}
 		if (s == nil) == (err == nil) {

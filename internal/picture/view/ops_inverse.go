@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -16,28 +16,28 @@ const tableColumns = 48
 // Inverse draws right_inverse, left_inverse or inverse of a, as op says: the two lines, coordinates and values, sorted
 // by value, and exchanged, each coordinate in one color throughout; then a and the inverse as grids. Values that the
 // right inverse does not reach are pale. A layout without this inverse is drawn too, values that are there twice
-// marked. It returns girih.CodeName for another op, girih.CodeCodomain for coordinate strides, and girih.CodeOverflow.
-func Inverse(op string, a girih.Layout, o Options) (*draw.Scene, error) {
-	var r girih.Layout
+// marked. It returns cute.CodeName for another op, cute.CodeCodomain for coordinate strides, and cute.CodeOverflow.
+func Inverse(op string, a cute.Layout, o Options) (*draw.Scene, error) {
+	var r cute.Layout
 	var refused error
 	switch op {
 	case "right_inverse":
-		r, refused = girih.RightInverse(a)
+		r, refused = cute.RightInverse(a)
 	case "left_inverse":
-		r, refused = girih.LeftInverse(a)
+		r, refused = cute.LeftInverse(a)
 	case "inverse":
-		r, refused = girih.Inverse(a)
+		r, refused = cute.Inverse(a)
 	default:
 		return nil, unknownOp("inverse", op, "right_inverse, left_inverse, inverse")
 	}
 	if a.HasBasis() {
-		return nil, &girih.Error{
-			Code: girih.CodeCodomain, Op: "draw",
+		return nil, &cute.Error{
+			Code: cute.CodeCodomain, Op: "draw",
 			Msg: fmt.Sprintf("expected integer strides for the two lines of an inverse, found %s", a),
 		}
 	}
 	title := fmt.Sprintf("%s(%v)", op, a)
-	ls := []girih.Layout{a}
+	ls := []cute.Layout{a}
 	if refused == nil {
 		title += fmt.Sprintf(" = %v", r)
 		ls = append(ls, r)
@@ -51,7 +51,7 @@ func Inverse(op string, a girih.Layout, o Options) (*draw.Scene, error) {
 	}
 	v := &inversePicture{a: a, offsets: offsets, opts: o, op: op}
 	if refused != nil {
-		if e, ok := errors.AsType[*girih.Error](refused); !ok || e.Code == girih.CodeOverflow {
+		if e, ok := errors.AsType[*cute.Error](refused); !ok || e.Code == cute.CodeOverflow {
 			return nil, refused
 		}
 		return v.draw(title, nil, refused)
@@ -61,7 +61,7 @@ func Inverse(op string, a girih.Layout, o Options) (*draw.Scene, error) {
 
 // An inversePicture is an inverse being drawn.
 type inversePicture struct {
-	a       girih.Layout
+	a       cute.Layout
 	offsets []int64
 	opts    Options
 	op      string
@@ -71,7 +71,7 @@ type inversePicture struct {
 	unit    float64        // the width of a cell of the lines
 }
 
-func (v *inversePicture) draw(title string, r *girih.Layout, refused error) (*draw.Scene, error) {
+func (v *inversePicture) draw(title string, r *cute.Layout, refused error) (*draw.Scene, error) {
 	t, n := v.opts.theme(), v.a.Size()
 	rows := int64(1)
 	if m := v.a.Shape().Modes(); len(m) > 1 {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -48,7 +48,7 @@ func (l *numberLine) counts() (missing, shared int) {
 // sheet returns the line, broken after a multiple or a divisor of period, or where it goes if that is 0.
 func (l *numberLine) sheet(o Options, period int) *sheet {
 	n := len(l.hits)
-	s := newSheet(l.title, girih.Int(int64(max(n, 1))), o, func(i int64) cell {
+	s := newSheet(l.title, cute.Int(int64(max(n, 1))), o, func(i int64) cell {
 		c := cell{mark: markEmpty | markFaint, text: strconv.FormatInt(i, 10), key: fmt.Sprintf("n%d", i)}
 		if int(i) < n && l.hits[i] > 0 {
 			c.mark, c.fill = 0, l.fills[i]

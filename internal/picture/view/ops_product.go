@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/why/relation"
 )
@@ -13,15 +13,15 @@ import (
 // Product draws a product of the block a with a tiler: the block, how it is repeated, and the result, in which each
 // copy of the block has its hue and each of the block's elements its lightness, the numbers of memory below. op is
 // CuTe's name: logical_product, zipped_product, tiled_product, flat_product, blocked_product or raked_product; the last
-// two take a layout. It returns girih.CodeName for another name, girih.CodeType for another tiler, and the errors of
+// two take a layout. It returns cute.CodeName for another name, cute.CodeType for another tiler, and the errors of
 // the product.
-func Product(op string, a girih.Layout, t girih.Tiler, o Options) (*draw.Scene, error) {
+func Product(op string, a cute.Layout, t cute.Tiler, o Options) (*draw.Scene, error) {
 	if !strings.HasSuffix(op, "_product") {
 		return nil, unknownProduct(op)
 	}
-	d, err := girih.Derive(op, a, t)
+	d, err := cute.Derive(op, a, t)
 	if err != nil {
-		if e, ok := errors.AsType[*girih.Error](err); ok && e.Code == girih.CodeName {
+		if e, ok := errors.AsType[*cute.Error](err); ok && e.Code == cute.CodeName {
 			return nil, unknownProduct(op)
 		}
 		return nil, err
@@ -37,10 +37,10 @@ func unknownProduct(op string) error {
 
 // newProductPicture returns the picture of a product as it came about: by a layout as a whole, which may have been
 // written as an integer, or mode by mode.
-func newProductPicture(op string, d *girih.Derivation) *productPicture {
+func newProductPicture(op string, d *cute.Derivation) *productPicture {
 	v := &productPicture{a: d.A, r: d.Result, raked: op == "raked_product"}
 	v.byMode = op == "blocked_product" || v.raked
-	if b, whole := d.B.(girih.Layout); whole {
+	if b, whole := d.B.(cute.Layout); whole {
 		v.b = &b
 	} else {
 		v.byMode = op == "logical_product"
@@ -50,9 +50,9 @@ func newProductPicture(op string, d *girih.Derivation) *productPicture {
 }
 
 // TileToShape draws tile_to_shape as [Product] draws a blocked product: the block, the numbers of the copies, and the
-// result. It returns the errors of [girih.TileToShape].
-func TileToShape(block girih.Layout, target, order girih.Tuple, o Options) (*draw.Scene, error) {
-	d, err := girih.Derive("tile_to_shape", block, target, order)
+// result. It returns the errors of [cute.TileToShape].
+func TileToShape(block cute.Layout, target, order cute.Tuple, o Options) (*draw.Scene, error) {
+	d, err := cute.Derive("tile_to_shape", block, target, order)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func TileToShape(block girih.Layout, target, order girih.Tuple, o Options) (*dra
 
 // A productPicture is a product being drawn.
 type productPicture struct {
-	a, r   girih.Layout
-	b      *girih.Layout // nil for a tile or a shape
+	a, r   cute.Layout
+	b      *cute.Layout // nil for a tile or a shape
 	opts   Options
 	byMode bool // mode i of the result is mode i of the block and its repeats, not mode 0 the block
 	raked  bool // the repeats come first
@@ -141,7 +141,7 @@ func (v *productPicture) starts(t *draw.Theme) (*sheet, error) {
 	rest := modes[0]
 	if len(modes) > 1 {
 		var err error
-		if rest, err = girih.MakeLayout(modes...); err != nil {
+		if rest, err = cute.MakeLayout(modes...); err != nil {
 			return nil, err
 		}
 	}
@@ -149,13 +149,13 @@ func (v *productPicture) starts(t *draw.Theme) (*sheet, error) {
 		n := v.a.Size()
 		text := make([]string, v.r.Size()/n)
 		for q := range text {
-			x, err := v.r.Eval(girih.Int(int64(q) * n))
+			x, err := v.r.Eval(cute.Int(int64(q) * n))
 			if err != nil {
 				return nil, err
 			}
 			text[q] = x.String()
 		}
-		return newSheet("where the copies begin", girih.Int(v.r.Size()/n), v.opts, func(q int64) cell {
+		return newSheet("where the copies begin", cute.Int(v.r.Size()/n), v.opts, func(q int64) cell {
 			return cell{fill: t.Hue(q), text: text[q], key: fmt.Sprintf("q%d", q)}
 		}), nil
 	}
@@ -193,10 +193,10 @@ func (v *productPicture) copies(t *draw.Theme, count int64) (*sheet, error) {
 			return cell{fill: t.Hue(i), text: text[i], key: fmt.Sprintf("b%d", i)}
 		}), nil
 	}
-	shape := girih.Ints(v.split.Parts()...)
+	shape := cute.Ints(v.split.Parts()...)
 	if !v.byMode && !v.split.Kept {
 		modes := v.r.Shape().Modes()
-		rest, err := girih.MakeTuple(modes[1:]...)
+		rest, err := cute.MakeTuple(modes[1:]...)
 		if err != nil {
 			return nil, err
 		}
@@ -204,7 +204,7 @@ func (v *productPicture) copies(t *draw.Theme, count int64) (*sheet, error) {
 			shape = modes[1]
 		}
 		if n, _ := shape.Product(); n != count {
-			shape = girih.Ints(count)
+			shape = cute.Ints(count)
 		}
 	}
 	return newSheet("the copies", shape, v.opts, func(i int64) cell {

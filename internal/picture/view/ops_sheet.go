@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -40,7 +40,7 @@ func (s *sheet) paint(p *painter, x, y float64) {
 
 // newSheet returns the sheet of a shape of at most [sheetCells] elements, whose cells paint returns without their
 // places.
-func newSheet(title string, shape girih.Tuple, o Options, paint func(i int64) cell) *sheet {
+func newSheet(title string, shape cute.Tuple, o Options, paint func(i int64) cell) *sheet {
 	n, _ := shape.Product()
 	s := &sheet{grid: &grid{title: title}, size: n}
 	modes := shape.Modes()
@@ -49,7 +49,7 @@ func newSheet(title string, shape girih.Tuple, o Options, paint func(i int64) ce
 	} else {
 		across := modes[1]
 		if len(modes) > 2 {
-			across, _ = girih.MakeTuple(modes[1:]...)
+			across, _ = cute.MakeTuple(modes[1:]...)
 		}
 		s.rows, s.cols = extent(modes[0]), extent(across)
 		s.rowAxis.labels, s.colAxis.labels = modeLabels(modes[0], o.Labels), modeLabels(across, o.Labels)
@@ -72,7 +72,7 @@ func newSheet(title string, shape girih.Tuple, o Options, paint func(i int64) ce
 }
 
 // squat reports whether the grid of a shape has at most so many rows and columns.
-func squat(shape girih.Tuple, most int) bool {
+func squat(shape cute.Tuple, most int) bool {
 	modes := shape.Modes()
 	if len(modes) < 2 {
 		return true
@@ -83,7 +83,7 @@ func squat(shape girih.Tuple, most int) bool {
 }
 
 // lay sets the places of a strip: one line, or lines of as many cells as the first leaves have, 8 to 16 if that goes.
-func (s *sheet) lay(shape girih.Tuple, o Options) {
+func (s *sheet) lay(shape cute.Tuple, o Options) {
 	most := int64(16)
 	if s.size > sheetLabels {
 		most = int64(math.Sqrt(float64(s.size)))
@@ -211,10 +211,10 @@ func bare(sheets ...*sheet) []string {
 }
 
 // values returns what a layout gives at each index, as texts, of at most [sheetCells].
-func values(l girih.Layout) ([]string, error) {
+func values(l cute.Layout) ([]string, error) {
 	out := make([]string, l.Size())
 	for i := range out {
-		v, err := l.Eval(girih.Int(int64(i)))
+		v, err := l.Eval(cute.Int(int64(i)))
 		if err != nil {
 			return nil, err
 		}
@@ -263,7 +263,7 @@ func line(o Options, parts ...part) part {
 
 // large returns the picture of an operation on a layout that has too many elements: the operands and the result in
 // words; nil if all can be drawn.
-func large(title string, o Options, names []string, ls ...girih.Layout) *draw.Scene {
+func large(title string, o Options, names []string, ls ...cute.Layout) *draw.Scene {
 	fits := true
 	for _, l := range ls {
 		fits = fits && l.Size() <= sheetCells
@@ -284,7 +284,7 @@ func large(title string, o Options, names []string, ls ...girih.Layout) *draw.Sc
 }
 
 // outlined is a rectangle in the place of a layout.
-func outlined(name string, l girih.Layout) part {
+func outlined(name string, l cute.Layout) part {
 	const w, h = 180.0, 120.0
 	shape := l.Shape().Modes()
 	return &sketch{w: w + 60, h: h + 44, draw: func(p *painter, x, y float64) {
@@ -311,7 +311,7 @@ func short(text string, n int) string {
 
 // unknownOp is the error of a name that is none of a kind of operations.
 func unknownOp(kind, op, want string) error {
-	return &girih.Error{
-		Code: girih.CodeName, Op: "draw", Msg: fmt.Sprintf("expected a %s, one of %s, found %.40q", kind, want, op),
+	return &cute.Error{
+		Code: cute.CodeName, Op: "draw", Msg: fmt.Sprintf("expected a %s, one of %s, found %.40q", kind, want, op),
 	}
 }

@@ -3,14 +3,14 @@ package view
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
 // Slice draws a slice: the whole layout with the elements that the coordinate leaves open highlighted, and the slice
-// itself, which begins at the offset of the fixed modes. It returns the errors of [girih.Layout.SliceAndOffset], and
-// girih.CodeExtent for a coordinate beyond the shape.
-func Slice(a girih.Layout, c girih.Coord, o Options) (*draw.Scene, error) {
+// itself, which begins at the offset of the fixed modes. It returns the errors of [cute.Layout.SliceAndOffset], and
+// cute.CodeExtent for a coordinate beyond the shape.
+func Slice(a cute.Layout, c cute.Coord, o Options) (*draw.Scene, error) {
 	r, base, err := a.SliceAndOffset(c)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func Slice(a girih.Layout, c girih.Coord, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-func coordText(c girih.Coord) string {
+func coordText(c cute.Coord) string {
 	if text := c.String(); text != "" && text[0] == '(' {
 		return text
 	}
@@ -66,8 +66,8 @@ func coordText(c girih.Coord) string {
 
 // sliced returns for each index of a shape whether a coordinate with open modes picks it: where the index of the whole
 // is reached from the slice of the indices.
-func sliced(shape girih.Tuple, c girih.Coord) ([]bool, error) {
-	id, err := girih.LayoutLeft(shape)
+func sliced(shape cute.Tuple, c cute.Coord) ([]bool, error) {
+	id, err := cute.LayoutLeft(shape)
 	if err != nil {
 		return nil, err
 	}

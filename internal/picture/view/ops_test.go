@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 )
@@ -31,59 +31,59 @@ func opCases() []sceneCase {
 		{"4:1", "4:-1"},
 	} {
 		out = append(out, one(c[0]+" o "+c[1], func(o view.Options) (*draw.Scene, error) {
-			return view.Composition(girih.MustParse(c[0]), girih.MustParse(c[1]), o)
+			return view.Composition(cute.MustParse(c[0]), cute.MustParse(c[1]), o)
 		}))
 	}
 	for _, c := range divides {
 		out = append(out, one(c.op+c.a+c.tiler, func(o view.Options) (*draw.Scene, error) {
-			return view.Divide(c.op, girih.MustParse(c.a), girih.MustParseTiler(c.tiler), o)
+			return view.Divide(c.op, cute.MustParse(c.a), cute.MustParseTiler(c.tiler), o)
 		}))
 	}
 	for _, c := range products {
 		out = append(out, one(c.op+c.a+c.tiler, func(o view.Options) (*draw.Scene, error) {
-			return view.Product(c.op, girih.MustParse(c.a), girih.MustParseTiler(c.tiler), o)
+			return view.Product(c.op, cute.MustParse(c.a), cute.MustParseTiler(c.tiler), o)
 		}))
 	}
 	for _, c := range [][2]string{
 		{"(2,3):(2,4)", "24"}, {"4:2", "32"}, {"(2,2):(1,6)", "60"}, {"(2,3):(2,3)", "24"}, {"4:0", "7"}, {"():()", "5"}, {"4:1", "4"}, {"3:7", "(5,6)"},
 	} {
 		out = append(out, one("complement"+c[0]+c[1], func(o view.Options) (*draw.Scene, error) {
-			return view.Complement(girih.MustParse(c[0]), girih.MustParseTuple(c[1]), o)
+			return view.Complement(cute.MustParse(c[0]), cute.MustParseTuple(c[1]), o)
 		}))
 	}
 	for _, op := range []string{"right_inverse", "left_inverse", "inverse"} {
 		for _, c := range []string{
 			"(2,3):(3,1)", "(4,8):(1,5)", "(4,2):(2,16)", "(4,2):(2,2)", "(64,64):(64,1)", "4:0", "():()", "4:-1",
 		} {
-			out = append(out, one(op+c, func(o view.Options) (*draw.Scene, error) { return view.Inverse(op, girih.MustParse(c), o) }))
+			out = append(out, one(op+c, func(o view.Options) (*draw.Scene, error) { return view.Inverse(op, cute.MustParse(c), o) }))
 		}
 	}
-	profile := girih.Ints(1, 1)
+	profile := cute.Ints(1, 1)
 	return append(
 		out,
 		one("coalesce", func(o view.Options) (*draw.Scene, error) {
-			return view.Coalesce(girih.MustParse("(2,(1,6)):(1,(6,2))"), nil, o)
+			return view.Coalesce(cute.MustParse("(2,(1,6)):(1,(6,2))"), nil, o)
 		}),
 		one("coalesce by profile", func(o view.Options) (*draw.Scene, error) {
-			return view.Coalesce(girih.MustParse("((2,4),(2,2)):((1,2),(8,16))"), &profile, o)
+			return view.Coalesce(cute.MustParse("((2,4),(2,2)):((1,2),(8,16))"), &profile, o)
 		}),
 		one("coalesce of one element", func(o view.Options) (*draw.Scene, error) {
-			return view.Coalesce(girih.MustParse("(1,1):(3,4)"), nil, o)
+			return view.Coalesce(cute.MustParse("(1,1):(3,4)"), nil, o)
 		}),
 		one("slice", func(o view.Options) (*draw.Scene, error) {
-			return view.Slice(girih.MustParse("((2,4),(3,2)):((1,6),(2,24))"), parsedCoord("((1,_),(_,0))"), o)
+			return view.Slice(cute.MustParse("((2,4),(3,2)):((1,6),(2,24))"), parsedCoord("((1,_),(_,0))"), o)
 		}),
 		one("compare", func(o view.Options) (*draw.Scene, error) {
-			return view.Compare(girih.MustParse("(4,4):(4,1)"), girih.MustParse("(4,5):(1,4)"), o)
+			return view.Compare(cute.MustParse("(4,4):(4,1)"), cute.MustParse("(4,5):(1,4)"), o)
 		}),
 		one("tile_to_shape", func(o view.Options) (*draw.Scene, error) {
-			return view.TileToShape(girih.MustParse("(4,4):(4,1)"), girih.Ints(8, 12), girih.Ints(1, 0), o)
+			return view.TileToShape(cute.MustParse("(4,4):(4,1)"), cute.Ints(8, 12), cute.Ints(1, 0), o)
 		}),
 	)
 }
 
-func parsedCoord(text string) girih.Coord {
-	c, err := girih.ParseCoord(text)
+func parsedCoord(text string) cute.Coord {
+	c, err := cute.ParseCoord(text)
 	if err != nil {
 		panic(err)
 	}
@@ -140,7 +140,7 @@ func TestOpSceneRules(t *testing.T) {
 			{}, {Theme: draw.Themes()[1], Labels: view.LabelsNested}, {Theme: draw.Themes()[2], Labels: view.LabelsIndex},
 		} {
 			s, err := c.make(o)
-			if e, ok := errors.AsType[*girih.Error](err); ok && (e.Code == girih.CodeCodomain || e.Code == girih.CodeNegative) {
+			if e, ok := errors.AsType[*cute.Error](err); ok && (e.Code == cute.CodeCodomain || e.Code == cute.CodeNegative) {
 				continue
 			}
 			if err != nil {
@@ -184,7 +184,7 @@ func TestCompositionColors(t *testing.T) {
 	for _, c := range [][2]string{
 		{"(6,2):(8,2)", "(4,3):(3,1)"}, {"(4,6):(1,5)", "8:2"}, {"(4,6,8):(2,3,5)", "(6,12):(1,6)"}, {"24:3", "(2,3,4):(12,4,1)"},
 	} {
-		a, b := girih.MustParse(c[0]), girih.MustParse(c[1])
+		a, b := cute.MustParse(c[0]), cute.MustParse(c[1])
 		s, err := view.Composition(a, b, view.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -208,7 +208,7 @@ func TestCompositionColors(t *testing.T) {
 // Where a composition is refused, the cell of the witness is framed in B, in A and in the values.
 func TestCompositionRefused(t *testing.T) {
 	t.Parallel()
-	s, err := view.Composition(girih.MustParse("(4,6,8):(2,3,5)"), girih.MustParse("(6,12):(1,6)"), view.Options{})
+	s, err := view.Composition(cute.MustParse("(4,6,8):(2,3,5)"), cute.MustParse("(6,12):(1,6)"), view.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestCompositionRefused(t *testing.T) {
 func TestDivideColors(t *testing.T) {
 	t.Parallel()
 	for _, c := range divides {
-		a, tiler := girih.MustParse(c.a), girih.MustParseTiler(c.tiler)
+		a, tiler := cute.MustParse(c.a), cute.MustParseTiler(c.tiler)
 		if a.Size() > 1024 || a.HasBasis() {
 			continue
 		}
@@ -272,7 +272,7 @@ func TestDivideColors(t *testing.T) {
 }
 
 // Where the tile and the rest are drawn apart, the sums of both are A's values.
-func checkTileAndRest(t *testing.T, c tileCase, a girih.Layout, s *draw.Scene) {
+func checkTileAndRest(t *testing.T, c tileCase, a cute.Layout, s *draw.Scene) {
 	t.Helper()
 	count := map[int64]int{}
 	for i := range a.Size() {
@@ -305,8 +305,8 @@ func TestProductCopies(t *testing.T) {
 	t.Parallel()
 	theme := draw.Themes()[0]
 	for _, c := range products {
-		a := girih.MustParse(c.a)
-		s, err := view.Product(c.op, a, girih.MustParseTiler(c.tiler), view.Options{})
+		a := cute.MustParse(c.a)
+		s, err := view.Product(c.op, a, cute.MustParseTiler(c.tiler), view.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -354,7 +354,7 @@ func TestProductCopies(t *testing.T) {
 // The copies cover the line: no number is left, none marked as taken twice.
 func TestComplementCovers(t *testing.T) {
 	t.Parallel()
-	s, err := view.Complement(girih.MustParse("(2,2):(1,6)"), girih.Int(60), view.Options{})
+	s, err := view.Complement(cute.MustParse("(2,2):(1,6)"), cute.Int(60), view.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +379,7 @@ func TestComplementCovers(t *testing.T) {
 // The exchanged lines are the inverse: the value v stands above R(v).
 func TestInverseLines(t *testing.T) {
 	t.Parallel()
-	s, err := view.Inverse("right_inverse", girih.MustParse("(2,3):(3,1)"), view.Options{})
+	s, err := view.Inverse("right_inverse", cute.MustParse("(2,3):(3,1)"), view.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -410,31 +410,31 @@ func TestInverseLines(t *testing.T) {
 // Errors name what was expected.
 func TestOpsRefuse(t *testing.T) {
 	t.Parallel()
-	l := girih.MustParse("(4,4):(4,1)")
+	l := cute.MustParse("(4,4):(4,1)")
 	for name, c := range map[string]struct {
 		err  error
-		code girih.Code
+		code cute.Code
 	}{
-		"divide":        {second(view.Divide("half", l, girih.Ints(2), view.Options{})), girih.CodeName},
-		"divide rank":   {second(view.Divide("zipped_divide", l, girih.Ints(2, 2, 2), view.Options{})), girih.CodeRank},
-		"product":       {second(view.Product("twice", l, girih.Ints(2), view.Options{})), girih.CodeName},
-		"product tiler": {second(view.Product("raked_product", l, girih.Ints(2), view.Options{})), girih.CodeType},
-		"inverse":       {second(view.Inverse("outverse", l, view.Options{})), girih.CodeName},
+		"divide":        {second(view.Divide("half", l, cute.Ints(2), view.Options{})), cute.CodeName},
+		"divide rank":   {second(view.Divide("zipped_divide", l, cute.Ints(2, 2, 2), view.Options{})), cute.CodeRank},
+		"product":       {second(view.Product("twice", l, cute.Ints(2), view.Options{})), cute.CodeName},
+		"product tiler": {second(view.Product("raked_product", l, cute.Ints(2), view.Options{})), cute.CodeType},
+		"inverse":       {second(view.Inverse("outverse", l, view.Options{})), cute.CodeName},
 		"inverse basis": {
-			second(view.Inverse("inverse", girih.MustParse("(4,4):(1@0,1@1)"), view.Options{})), girih.CodeCodomain,
+			second(view.Inverse("inverse", cute.MustParse("(4,4):(1@0,1@1)"), view.Options{})), cute.CodeCodomain,
 		},
-		"complement": {second(view.Complement(l, girih.Int(1<<40), view.Options{})), girih.CodeLimit},
+		"complement": {second(view.Complement(l, cute.Int(1<<40), view.Options{})), cute.CodeLimit},
 		"complement reach": {
-			second(view.Complement(girih.MustParse("2:9223372036854775807"), girih.Int(1), view.Options{})), girih.CodeLimit,
+			second(view.Complement(cute.MustParse("2:9223372036854775807"), cute.Int(1), view.Options{})), cute.CodeLimit,
 		},
 		"complement both": {
-			second(view.Complement(girih.MustParse("2:4611686018427387904"), girih.Int(1<<63-1), view.Options{})),
-			girih.CodeLimit,
+			second(view.Complement(cute.MustParse("2:4611686018427387904"), cute.Int(1<<63-1), view.Options{})),
+			cute.CodeLimit,
 		},
-		"complement none": {second(view.Complement(l, girih.Int(0), view.Options{})), girih.CodeExtent},
-		"slice":           {second(view.Slice(l, parsedCoord("(_,9)"), view.Options{})), girih.CodeExtent},
+		"complement none": {second(view.Complement(l, cute.Int(0), view.Options{})), cute.CodeExtent},
+		"slice":           {second(view.Slice(l, parsedCoord("(_,9)"), view.Options{})), cute.CodeExtent},
 	} {
-		e, ok := errors.AsType[*girih.Error](c.err)
+		e, ok := errors.AsType[*cute.Error](c.err)
 		if !ok || e.Code != c.code {
 			t.Errorf("%s: %v, want %s", name, c.err, c.code)
 		}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
 	"girih/atom"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -70,7 +70,7 @@ type Options struct {
 	Title   string      // in place of the one that the value gives
 	Labels  Labels      // of the axes
 	ColorBy ColorBy     // the fill of a cell
-	Fix     girih.Coord // which modes are fixed where: (_,_,0,1); the zero Coord fixes none
+	Fix     cute.Coord  // which modes are fixed where: (_,_,0,1); the zero Coord fixes none
 	// MaxCells is the number of cells above which a cell is not labelled for itself any more: neighbours are merged, or
 	// the labels left out. 0 is [LabelledCells].
 	MaxCells int
@@ -119,8 +119,8 @@ func (o Options) labelled() int64 {
 // check refuses what no picture has.
 func (o Options) check() error {
 	if most := 1 << 16; o.ElemBits < 0 || o.ElemBits > most {
-		return &girih.Error{
-			Code: girih.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected an element of 1 to %d bits, or 0 for 32, found %d",
+		return &cute.Error{
+			Code: cute.CodeExtent, Op: "draw", Msg: fmt.Sprintf("expected an element of 1 to %d bits, or 0 for 32, found %d",
 				most, o.ElemBits),
 		}
 	}
@@ -158,7 +158,7 @@ func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
 // OfThreads returns the options for a picture of the threads of a layout, that of an instruction, ThrID, or of a
 // TiledMMA, ThrLayoutVMNK: they have the numbers that the layout gives. Of a map with more threads, the numbers between
 // those of a Volta quad-pair, which are other threads, are left out.
-func (o Options) OfThreads(l girih.Layout) Options {
+func (o Options) OfThreads(l cute.Layout) Options {
 	if n, err := l.AppendOffsets(nil); err == nil {
 		slices.Sort(n)
 		o.threads = n

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/picture/draw"
 	"girih/linear"
@@ -17,7 +17,7 @@ import (
 // checkPictures draws a value in every way, and checks that nothing leaves its picture, that every error has a code,
 // and that no picture takes long.
 func checkPictures(t *rapid.T) {
-	var l girih.Layout
+	var l cute.Layout
 	switch rapid.IntRange(0, 5).Draw(t, "kind") {
 	case 0:
 		l = gen.HugeLayouts().Draw(t, "layout")
@@ -37,18 +37,18 @@ func checkPictures(t *rapid.T) {
 		ColorBy:  rapid.SampledFrom([]ColorBy{ColorAuto, ColorVector, ColorValue, ColorBank}).Draw(t, "fill"),
 		ElemBits: bits,
 	}
-	sw, err := girih.NewComposed(gen.Swizzles().Draw(t, "swizzle"), girih.Int(0), l)
+	sw, err := cute.NewComposed(gen.Swizzles().Draw(t, "swizzle"), cute.Int(0), l)
 	if err != nil {
 		sw = c
 	}
-	for _, x := range []girih.Composed{c, sw} {
+	for _, x := range []cute.Composed{c, sw} {
 		checkPicture(t, func() (*draw.Scene, error) { return Swizzle(x, bits, o) })
 		checkPicture(t, func() (*draw.Scene, error) { return WiringComposed(x, o) })
 	}
-	tiler := rapid.SampledFrom([]girih.Tiler{
-		l, girih.MakeTile(l), girih.MakeTile(l, girih.Keep), girih.MakeTile(c.Layout(), l),
+	tiler := rapid.SampledFrom([]cute.Tiler{
+		l, cute.MakeTile(l), cute.MakeTile(l, cute.Keep), cute.MakeTile(c.Layout(), l),
 	}).Draw(t, "tiler")
-	tile := rapid.SampledFrom([]girih.Tuple{c.Shape(), l.Shape(), girih.Int(l.Size())}).Draw(t, "tile")
+	tile := rapid.SampledFrom([]cute.Tuple{c.Shape(), l.Shape(), cute.Int(l.Size())}).Draw(t, "tile")
 	for _, f := range []func() (*draw.Scene, error){
 		func() (*draw.Scene, error) { return Layout(l, o) },
 		func() (*draw.Scene, error) { return Composed(sw, o) },
@@ -96,7 +96,7 @@ func checkPicture(t *rapid.T, f func() (*draw.Scene, error)) {
 		t.Fatalf("expected a picture, or an error, at once, found %v after %v", err, d)
 	}
 	if err != nil {
-		if _, ok := errors.AsType[*girih.Error](err); !ok {
+		if _, ok := errors.AsType[*cute.Error](err); !ok {
 			t.Fatalf("expected an error with a code, found %v", err)
 		}
 		return

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/internal/picture/draw"
 )
@@ -24,8 +24,8 @@ func TestGolden(t *testing.T) {
 	}
 	for name, f := range map[string]func() (*draw.Scene, error){
 		"matrix":  func() (*draw.Scene, error) { return MatrixF2(m, Options{}) },
-		"wiring":  func() (*draw.Scene, error) { return Wiring(girih.MustParse("(2,4):(8,1)"), Options{}) },
-		"places":  func() (*draw.Scene, error) { return Wiring(girih.MustParse("(3,5):(5,1)"), Options{}) },
+		"wiring":  func() (*draw.Scene, error) { return Wiring(cute.MustParse("(2,4):(8,1)"), Options{}) },
+		"places":  func() (*draw.Scene, error) { return Wiring(cute.MustParse("(3,5):(5,1)"), Options{}) },
 		"swizzle": func() (*draw.Scene, error) { return Swizzle(composedOf(t, 1, 0, 1, "(2,2):(2,1)"), 32, Options{}) },
 	} {
 		s, err := f()

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/linear"
 )
@@ -17,13 +17,13 @@ type picture struct {
 }
 
 // composedOf returns a swizzled layout.
-func composedOf(t testing.TB, b, m, s int, layout string) girih.Composed {
+func composedOf(t testing.TB, b, m, s int, layout string) cute.Composed {
 	t.Helper()
-	w, err := girih.NewSwizzle(b, m, s)
+	w, err := cute.NewSwizzle(b, m, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), girih.MustParse(layout))
+	c, err := cute.NewComposed(w, cute.Int(0), cute.MustParse(layout))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +69,14 @@ func fragment(t testing.TB) linear.Layout {
 
 // pictures are those of this file's neighbours, of every kind and size.
 func pictures(t testing.TB) []picture {
-	l := func(f func(girih.Layout, Options) (*draw.Scene, error), text string) func(Options) (*draw.Scene, error) {
-		return func(o Options) (*draw.Scene, error) { return f(girih.MustParse(text), o) }
+	l := func(f func(cute.Layout, Options) (*draw.Scene, error), text string) func(Options) (*draw.Scene, error) {
+		return func(o Options) (*draw.Scene, error) { return f(cute.MustParse(text), o) }
 	}
-	tile := girih.MustParse("(128,8):(1,128)")
-	store := planOf(t, "sm90", "st.32", tile, 32, banks.Partition(girih.MustParse("(32,8):(8,1)")))
-	half := girih.MustParse("(8,64):(64,1)")
+	tile := cute.MustParse("(128,8):(1,128)")
+	store := planOf(t, "sm90", "st.32", tile, 32, banks.Partition(cute.MustParse("(32,8):(8,1)")))
+	half := cute.MustParse("(8,64):(64,1)")
 	rows := planOf(t, "sm90", "ldmatrix.x4", half, 16, banks.Rows())
-	amd := planOf(t, "gfx950", "ds_read_b128", girih.MustParse("(64,8):(8,1)"), 16, banks.Rows())
+	amd := planOf(t, "gfx950", "ds_read_b128", cute.MustParse("(64,8):(8,1)"), 16, banks.Rows())
 	narrow := planOf(t, "sm90", "ld.16", half, 16, banks.Threads{})
 	shifted, err := fragment(t).WithOrigin(3, 1)
 	if err != nil {
@@ -122,7 +122,7 @@ func pictures(t testing.TB) []picture {
 	add("tile ldmatrix", func(o Options) (*draw.Scene, error) { return BankTile(half, rows, o) })
 	add("tile 16 bits", func(o Options) (*draw.Scene, error) { return BankTile(half, narrow, o) })
 	for _, s := range []string{"2305843009213693952:1", "(2305843009213693952,(2,1)):(1,(0,0))", "(1024,(1024,1024)):(1,(0,0))"} {
-		add("outline "+s, func(o Options) (*draw.Scene, error) { return Layout(girih.MustParse(s), o) })
+		add("outline "+s, func(o Options) (*draw.Scene, error) { return Layout(cute.MustParse(s), o) })
 	}
 	return out
 }

@@ -4,24 +4,24 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
+	"girih/internal/machine/tile"
 	"girih/internal/picture/draw"
-	"girih/tile"
 )
 
 // Predicate returns the picture of the last tile of a tensor: each cell is what one instruction moves, with its thread
 // and, where a thread has several, its truth value; what lies outside of the tensor is faint, and so is what the
 // TiledCopy reaches of the tile of the next CTA. Mode 0 goes down, the other modes go across together.
 //
-// It returns [girih.CodeLimit] above [DrawnCells] elements, and the errors of tile.Predicate.Places.
+// It returns [cute.CodeLimit] above [DrawnCells] elements, and the errors of tile.Predicate.Places.
 func Predicate(p tile.Predicate, o Options) (*draw.Scene, error) {
 	places, err := p.Places()
 	if err != nil {
 		return nil, err
 	}
 	if len(places) > DrawnCells {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw",
 			Msg:  fmt.Sprintf("expected at most %d elements to draw, found %d", DrawnCells, len(places)),
 			Hint: "draw a smaller tile of the same kind",
 		}

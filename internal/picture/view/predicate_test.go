@@ -3,17 +3,17 @@ package view_test
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
+	"girih/internal/machine/tile"
 	"girih/internal/picture/view"
 	"girih/symbolic"
-	"girih/tile"
 )
 
 func ExamplePredicate() {
 	a, _ := atom.FindCopyAtom("UniversalCopy<uint64_t>", "half_t")
-	c, _ := atom.MakeTiledCopy(a, girih.MustParse("(4,4):(4,1)"), girih.MustParse("(1,4)"))
-	p, _ := tile.NewPredicate(tile.PartitionS(c), symbolic.FromTuple(girih.Ints(7, 24)), girih.Ints(2, 16))
+	c, _ := atom.MakeTiledCopy(a, cute.MustParse("(4,4):(4,1)"), cute.MustParse("(1,4)"))
+	p, _ := tile.NewPredicate(tile.PartitionS(c), symbolic.FromTuple(cute.Ints(7, 24)), cute.Ints(2, 16))
 	s, err := view.Predicate(p, view.Options{})
 	for _, text := range texts(s) {
 		if len(text) > 20 {

@@ -8,8 +8,8 @@ import (
 	"sort"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 	"girih/linear"
@@ -22,12 +22,12 @@ type sceneCase struct {
 }
 
 func layoutCase(text string) sceneCase {
-	return sceneCase{text, func(o view.Options) (*draw.Scene, error) { return view.Layout(girih.MustParse(text), o) }}
+	return sceneCase{text, func(o view.Options) (*draw.Scene, error) { return view.Layout(cute.MustParse(text), o) }}
 }
 
 func tvCase(text, tile string) sceneCase {
 	return sceneCase{text + " on " + tile, func(o view.Options) (*draw.Scene, error) {
-		return view.TV(girih.MustParse(text), girih.MustParseTuple(tile), o)
+		return view.TV(cute.MustParse(text), cute.MustParseTuple(tile), o)
 	}}
 }
 
@@ -62,7 +62,7 @@ func tiled(t testing.TB) atom.TiledMMA {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := atom.MakeTiledMMA(m, girih.MustParse("(2,2,1)"), girih.MustParseTiler("<32,32,16>"))
+	x, err := atom.MakeTiledMMA(m, cute.MustParse("(2,2,1)"), cute.MustParseTiler("<32,32,16>"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,17 +98,17 @@ func sceneCases(t testing.TB) []sceneCase {
 	}
 	return append(cases,
 		sceneCase{"hardware", func(o view.Options) (*draw.Scene, error) {
-			return view.Hardware(girih.MustParse("((4,8),(2,2)):((32,1),(16,8))"), girih.Ints(16, 8), o)
+			return view.Hardware(cute.MustParse("((4,8),(2,2)):((32,1),(16,8))"), cute.Ints(16, 8), o)
 		}},
 		sceneCase{"dual", func(o view.Options) (*draw.Scene, error) {
-			return view.Dual(girih.MustParse("((4,8),(2,2)):((32,1),(16,8))"), girih.Ints(16, 8), o)
+			return view.Dual(cute.MustParse("((4,8),(2,2)):((32,1),(16,8))"), cute.Ints(16, 8), o)
 		}},
 		sceneCase{"tiled mma", func(o view.Options) (*draw.Scene, error) { return view.TiledMMA(x, o) }},
 		sceneCase{"tiled copy", func(o view.Options) (*draw.Scene, error) { return view.TiledCopy(tc, o) }},
 		sceneCase{"copy atom", func(o view.Options) (*draw.Scene, error) { return view.CopyAtom(c, o) }},
 		sceneCase{"blocked", func(o view.Options) (*draw.Scene, error) { return view.Linear(blocked(t), o) }},
 		sceneCase{"tile", func(o view.Options) (*draw.Scene, error) {
-			return view.Tile(girih.MustParseTiler("<2:2,(2,2):(1,4)>"), o)
+			return view.Tile(cute.MustParseTiler("<2:2,(2,2):(1,4)>"), o)
 		}},
 		sceneCase{"timeline", func(o view.Options) (*draw.Scene, error) { return pipeline().Scene(o) }},
 		sceneCase{"numbers", func(o view.Options) (*draw.Scene, error) { return view.Numbers("some", []int64{3, 70, 5, 3}, o) }},

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -42,7 +42,7 @@ const (
 // Draw draws the steps in which a tile is moved, a panel each. A cell is an access: of one warp in the colors of its
 // threads, the same in all panels, and of the others faint. A line of global memory is a piece of a run; one of shared
 // memory is a pass through all banks, and those lines are there that the first instructions of the warp access. It
-// returns [girih.CodeExtent] for no accesses, and [girih.CodeLimit] above [DrawnCells] accesses of a step.
+// returns [cute.CodeExtent] for no accesses, and [cute.CodeLimit] above [DrawnCells] accesses of a step.
 func (s Steps) Draw(o Options) (*draw.Scene, error) {
 	f := frame{title: s.Title, notes: slices.Clone(s.Notes)}
 	v := stepsView{theme: o.theme(), warp: o.warp()}
@@ -50,11 +50,11 @@ func (s Steps) Draw(o Options) (*draw.Scene, error) {
 	lines := v.sharedLines(s.Steps)
 	for _, x := range s.Steps {
 		if len(x.Moves) == 0 || x.Bytes < 1 {
-			return nil, &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: "expected a step with accesses, found none"}
+			return nil, &cute.Error{Code: cute.CodeExtent, Op: "draw", Msg: "expected a step with accesses, found none"}
 		}
 		if len(x.Moves) > DrawnCells {
-			return nil, &girih.Error{
-				Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d accesses of a step, found %d", DrawnCells,
+			return nil, &cute.Error{
+				Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d accesses of a step, found %d", DrawnCells,
 					len(x.Moves)),
 				Hint: "draw the plan of a smaller tile",
 			}

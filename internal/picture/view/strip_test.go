@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -27,7 +27,7 @@ func TestStripBorders(t *testing.T) {
 		{"(12,6)", 18, nil}, // blocks of 12 end in different places of the lines
 		{"64", 32, nil},
 	} {
-		mode := girih.MustParseTuple(c.mode)
+		mode := cute.MustParseTuple(c.mode)
 		n, err := mode.Product()
 		if err != nil {
 			t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/swizzle"
 )
@@ -21,19 +21,19 @@ import (
 // bits that the swizzles change, and say so. Elements that stay neighbours are merged into one cell where there are
 // more than 16 columns.
 //
-// It returns [girih.CodeType] if there is no swizzle, or another function, outside of the layout, [girih.CodeCodomain]
-// for coordinates as offsets, [girih.CodeNotDivisible] for other widths of elements, [girih.CodeLimit] above
-// [DrawnCells] elements, and the errors of girih.Composed.AppendOffsets.
-func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
+// It returns [cute.CodeType] if there is no swizzle, or another function, outside of the layout, [cute.CodeCodomain]
+// for coordinates as offsets, [cute.CodeNotDivisible] for other widths of elements, [cute.CodeLimit] above
+// [DrawnCells] elements, and the errors of cute.Composed.AppendOffsets.
+func Swizzle(c cute.Composed, elemBits int, o Options) (*draw.Scene, error) {
 	s := swizzlePicture{title: c.String(), layout: c.Layout(), elemBits: elemBits}
 	if err := s.check(c); err != nil {
 		return nil, err
 	}
 	for f, offset := range c.Stages() {
-		w, ok := f.(girih.Swizzle)
+		w, ok := f.(cute.Swizzle)
 		if !ok {
-			return nil, &girih.Error{
-				Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f),
+			return nil, &cute.Error{
+				Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f),
 			}
 		}
 		if x, ok := offset.Int64(); ok && x != 0 {
@@ -43,8 +43,8 @@ func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
 		s.names = append(s.names, w.String())
 	}
 	if len(s.maps) == 0 {
-		return nil, &girih.Error{
-			Code: girih.CodeType, Op: "draw", Msg: fmt.Sprintf("expected a swizzle before a layout, found %v", c),
+		return nil, &cute.Error{
+			Code: cute.CodeType, Op: "draw", Msg: fmt.Sprintf("expected a swizzle before a layout, found %v", c),
 			Hint: fmt.Sprintf("Sw<3,3,3> o 0 o %v, for example", c.Layout()),
 		}
 	}
@@ -56,7 +56,7 @@ func Swizzle(c girih.Composed, elemBits int, o Options) (*draw.Scene, error) {
 // swizzlePicture is a layout before and after maps of the bits of its offsets.
 type swizzlePicture struct {
 	title    string
-	layout   girih.Layout
+	layout   cute.Layout
 	maps     []swizzle.Map // the one applied first at the front
 	names    []string
 	elemBits int
@@ -78,14 +78,14 @@ func (s *swizzlePicture) check(v interface {
 	Size() int64
 },
 ) error {
-	e := &girih.Error{Op: "draw"}
+	e := &cute.Error{Op: "draw"}
 	switch n := s.elemBits; {
 	case n < 0 || n > 128 || n > 0 && !isPower(int64(n)):
-		e.Code, e.Msg = girih.CodeNotDivisible, fmt.Sprintf("expected elements of 1, 2, 4, ..., 128 bits, found %d", n)
+		e.Code, e.Msg = cute.CodeNotDivisible, fmt.Sprintf("expected elements of 1, 2, 4, ..., 128 bits, found %d", n)
 	case v.HasBasis():
-		e.Code, e.Msg = girih.CodeCodomain, fmt.Sprintf("expected integers as offsets, found coordinates in %s", s.title)
+		e.Code, e.Msg = cute.CodeCodomain, fmt.Sprintf("expected integers as offsets, found coordinates in %s", s.title)
 	case v.Size() > DrawnCells:
-		e.Code, e.Msg = girih.CodeLimit, fmt.Sprintf("expected at most %d elements to draw, found %d", DrawnCells, v.Size())
+		e.Code, e.Msg = cute.CodeLimit, fmt.Sprintf("expected at most %d elements to draw, found %d", DrawnCells, v.Size())
 		e.Hint = "draw a tile of the layout, or the wiring, whose size does not grow with it"
 	default:
 		return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -41,7 +41,7 @@ func cellText(s *draw.Scene, c draw.Shape) string {
 // TestSwizzleCells compares the numbers in the cells with the layout's own values.
 func TestSwizzleCells(t *testing.T) {
 	t.Parallel()
-	for _, c := range []girih.Composed{
+	for _, c := range []cute.Composed{
 		composedOf(t, 3, 0, 3, "(8,8):(8,1)"), composedOf(t, 2, 1, -3, "(4,(4,2)):(1,(4,16))"), composedOf(t, 1, 1, 2, "16:1"),
 	} {
 		s, err := Swizzle(c, 0, Options{})
@@ -85,7 +85,7 @@ func TestSwizzleLatin(t *testing.T) {
 				t.Errorf("before, column %d: expected one fill, found another in row %d", k, j)
 			}
 			row[fill("after", k, j)], col[fill("after", j, k)] = true, true
-			x, _ := c.Eval(girih.Ints(int64(k), int64(8*j)))
+			x, _ := c.Eval(cute.Ints(int64(k), int64(8*j)))
 			offset, _ := x.Int64()
 			bank := offset * 2 / 4 % 32 // elements of 2 bytes, banks of 4
 			if want := (Options{}).theme().Hue(bank / 4); fill("after", k, j) != want {
@@ -131,8 +131,8 @@ func TestSwizzleArcs(t *testing.T) {
 func TestSwizzleChain(t *testing.T) {
 	t.Parallel()
 	inner := composedOf(t, 2, 0, 2, "(4,4):(4,1)")
-	w, _ := girih.NewSwizzle(1, 0, 3)
-	c, err := girih.NewComposed(w, girih.Int(0), inner)
+	w, _ := cute.NewSwizzle(1, 0, 3)
+	c, err := cute.NewComposed(w, cute.Int(0), inner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,16 +145,16 @@ func TestSwizzleChain(t *testing.T) {
 // TestSwizzleRefuses has the errors.
 func TestSwizzleRefuses(t *testing.T) {
 	t.Parallel()
-	plain, err := girih.NewComposed(girih.MustParse("64:2"), girih.Int(0), girih.MustParse("(8,8):(8,1)"))
+	plain, err := cute.NewComposed(cute.MustParse("64:2"), cute.Int(0), cute.MustParse("(8,8):(8,1)"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = Swizzle(plain, 0, Options{})
-	wantCode(t, "a layout outside", err, girih.CodeType)
-	_, err = Swizzle(girih.Composed{}, 0, Options{})
-	wantCode(t, "no swizzle", err, girih.CodeType)
+	wantCode(t, "a layout outside", err, cute.CodeType)
+	_, err = Swizzle(cute.Composed{}, 0, Options{})
+	wantCode(t, "no swizzle", err, cute.CodeType)
 	_, err = Swizzle(composedOf(t, 1, 0, 1, "(4,4):(4,1)"), 24, Options{})
-	wantCode(t, "24 bits", err, girih.CodeNotDivisible)
+	wantCode(t, "24 bits", err, cute.CodeNotDivisible)
 	_, err = Swizzle(composedOf(t, 1, 0, 1, "(4096,4096):(4096,1)"), 0, Options{})
-	wantCode(t, "too large", err, girih.CodeLimit)
+	wantCode(t, "too large", err, cute.CodeLimit)
 }

@@ -5,29 +5,29 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
 // Tile draws what a tiler picks of a layout: the smallest grid of coordinates that contains the first tile, with the
 // elements of the tile highlighted and numbered in the tile's order; of more than two modes, such as those of a
-// PermutationMNK, a strip for each mode. A mode that is left alone (_) is 8 wide. It returns girih.CodeRank for no
-// modes and for more than 8, girih.CodeType for modes that are tiles themselves, girih.CodeNegative and
-// girih.CodeCodomain for their strides, and girih.CodeLimit above [DrawnCells] elements.
-func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
-	modes := []girih.Tiler{t}
+// PermutationMNK, a strip for each mode. A mode that is left alone (_) is 8 wide. It returns cute.CodeRank for no
+// modes and for more than 8, cute.CodeType for modes that are tiles themselves, cute.CodeNegative and
+// cute.CodeCodomain for their strides, and cute.CodeLimit above [DrawnCells] elements.
+func Tile(t cute.Tiler, o Options) (*draw.Scene, error) {
+	modes := []cute.Tiler{t}
 	switch t := t.(type) {
-	case girih.Tile:
+	case cute.Tile:
 		modes = t.Modes()
-	case girih.Tuple:
+	case cute.Tuple:
 		modes = nil
 		for _, m := range t.Modes() {
 			modes = append(modes, m)
 		}
 	}
 	if len(modes) == 0 || len(modes) > 8 {
-		return nil, &girih.Error{
-			Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tiler of 1 to 8 modes, found %s", t),
+		return nil, &cute.Error{
+			Code: cute.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a tiler of 1 to 8 modes, found %s", t),
 		}
 	}
 	var picks [][]int64
@@ -66,7 +66,7 @@ func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 		f.body = strips
 	}
 	for i, m := range modes {
-		if m == girih.Keep {
+		if m == cute.Keep {
 			f.notes = append(f.notes, fmt.Sprintf("Mode %d is left alone; 8 of it are drawn.", i))
 		}
 	}
@@ -77,8 +77,8 @@ func Tile(t girih.Tiler, o Options) (*draw.Scene, error) {
 func pickedGrid(down, across []int64, o Options) (*grid, error) {
 	lastRow, lastCol := slices.Max(down), slices.Max(across)
 	if lastRow >= DrawnCells || lastCol >= DrawnCells || (lastRow+1)*(lastCol+1) > DrawnCells {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw",
 			Msg: fmt.Sprintf("expected a tile that spans at most %d elements, found %d by %d", DrawnCells, uint64(lastRow)+1,
 				uint64(lastCol)+1),
 		}
@@ -110,36 +110,36 @@ func pickedGrid(down, across []int64, o Options) (*grid, error) {
 }
 
 // picked returns the coordinates that the tiler of a mode picks, in its order.
-func picked(t girih.Tiler) ([]int64, error) {
-	if t == girih.Keep {
+func picked(t cute.Tiler) ([]int64, error) {
+	if t == cute.Keep {
 		return []int64{0, 1, 2, 3, 4, 5, 6, 7}, nil
 	}
-	var l girih.Layout
+	var l cute.Layout
 	switch t := t.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		l = t
-	case girih.Tuple:
+	case cute.Tuple:
 		n, err := t.Product()
 		if err != nil {
 			return nil, err
 		}
-		if l, err = girih.New(girih.Int(n), girih.Int(1)); err != nil {
+		if l, err = cute.New(cute.Int(n), cute.Int(1)); err != nil {
 			return nil, err
 		}
 	default:
-		return nil, &girih.Error{
-			Code: girih.CodeType, Op: "draw",
+		return nil, &cute.Error{
+			Code: cute.CodeType, Op: "draw",
 			Msg: fmt.Sprintf("expected a layout, an integer or _ as the tiler of a mode, found %s", t),
 		}
 	}
 	if l.HasBasis() {
-		return nil, &girih.Error{
-			Code: girih.CodeCodomain, Op: "draw", Msg: fmt.Sprintf("expected integer strides in a tiler, found %s", l),
+		return nil, &cute.Error{
+			Code: cute.CodeCodomain, Op: "draw", Msg: fmt.Sprintf("expected integer strides in a tiler, found %s", l),
 		}
 	}
 	if l.Size() > DrawnCells {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %s", DrawnCells, l),
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d elements, found %s", DrawnCells, l),
 		}
 	}
 	xs, err := l.AppendOffsets(nil)
@@ -147,8 +147,8 @@ func picked(t girih.Tiler) ([]int64, error) {
 		return nil, err
 	}
 	if lo := slices.Min(xs); lo < 0 {
-		return nil, &girih.Error{
-			Code: girih.CodeNegative, Op: "draw",
+		return nil, &cute.Error{
+			Code: cute.CodeNegative, Op: "draw",
 			Msg: fmt.Sprintf("expected a tile that picks from 0 on, found %s, which picks %d", l, lo),
 		}
 	}

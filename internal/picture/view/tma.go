@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/tensormap"
 )
@@ -25,7 +25,7 @@ const chunkBits = 128
 // TMA draws a tile in the tensor and in shared memory, side by side. A cell is 16 bytes: its number is the row of the
 // tile and, as a letter, its place in the row, the same on both sides; a line of shared memory has 128 bytes. What is
 // outside the tensor is empty on the left and filled on the right. It returns the errors of [tensormap.Map.Landings],
-// and girih.CodeLimit above [DrawnCells] cells.
+// and cute.CodeLimit above [DrawnCells] cells.
 func TMA(t TMATile, o Options) (*draw.Scene, error) {
 	v := tmaView{theme: o.theme(), rows: map[string]int{}, fill: "0"}
 	if t.Map.Fill == tensormap.FillNaN {
@@ -44,8 +44,8 @@ func TMA(t TMATile, o Options) (*draw.Scene, error) {
 			}
 			before = at
 			if len(v.chunks) == DrawnCells {
-				return nil, &girih.Error{
-					Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d times 16 bytes", DrawnCells),
+				return nil, &cute.Error{
+					Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tile of at most %d times 16 bytes", DrawnCells),
 					Hint: "draw a smaller tile",
 				}
 			}
@@ -53,7 +53,7 @@ func TMA(t TMATile, o Options) (*draw.Scene, error) {
 		}
 	}
 	if len(v.chunks) == 0 {
-		return nil, &girih.Error{Code: girih.CodeExtent, Op: "draw", Msg: "expected a tile with elements, found none"}
+		return nil, &cute.Error{Code: cute.CodeExtent, Op: "draw", Msg: "expected a tile with elements, found none"}
 	}
 	tensor, shared := v.tensor(t.Map), v.shared()
 	f := frame{
@@ -61,8 +61,8 @@ func TMA(t TMATile, o Options) (*draw.Scene, error) {
 		body:  sideBySide(tensor, shared),
 		notes: []string{
 			fmt.Sprintf("A cell is 16 bytes: the row of the tile, and a letter for its place in the row. %s.", t.Map.Swizzle),
-			fmt.Sprintf("Dimensions %s, box %v; %s of %d bytes.", cmp.Or(t.Dims, girih.Ints(t.Map.Dims...).String()),
-				girih.Ints(t.Map.Box...), counted(len(t.Issue), "instruction", "instructions"), t.Map.Bytes()),
+			fmt.Sprintf("Dimensions %s, box %v; %s of %d bytes.", cmp.Or(t.Dims, cute.Ints(t.Map.Dims...).String()),
+				cute.Ints(t.Map.Box...), counted(len(t.Issue), "instruction", "instructions"), t.Map.Bytes()),
 		},
 	}
 	if v.outside {

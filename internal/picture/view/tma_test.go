@@ -3,7 +3,7 @@ package view
 import (
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/tensormap"
 )
 
@@ -51,12 +51,12 @@ func TestTMARefuses(t *testing.T) {
 		Box: []int64{256, 256, 256},
 	}
 	at := []tensormap.Instruction{{Coord: []int64{0, 0, 0}}}
-	if _, err := TMA(TMATile{Map: m, Issue: at}, Options{}); err == nil || err.(*girih.Error).Code != girih.CodeLimit {
+	if _, err := TMA(TMATile{Map: m, Issue: at}, Options{}); err == nil || err.(*cute.Error).Code != cute.CodeLimit {
 		t.Errorf("a large tile: %v", err)
 	}
 	m.Box[0] = 8
 	if _, err := TMA(TMATile{Map: m, Issue: at}, Options{}); err == nil ||
-		err.(*girih.Error).Code != girih.CodeNotDivisible {
+		err.(*cute.Error).Code != cute.CodeNotDivisible {
 		t.Errorf("an illegal map: %v", err)
 	}
 	if _, err := TMA(TMATile{}, Options{}); err == nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
@@ -18,9 +18,9 @@ import (
 // else a block that a range of threads holds, with the first one drawn in full, or else a block that one thread holds,
 // or else the squares have no labels and the blocks of the warps have; a caption says which.
 //
-// It returns girih.CodeRank for a layout that has not two modes and for other tiles, girih.CodeExtent, girih.CodeLimit
-// above [DrawnCells] elements, and girih.CodeNotCongruent if the layout's coordinates are not those of the tile.
-func TV(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
+// It returns cute.CodeRank for a layout that has not two modes and for other tiles, cute.CodeExtent, cute.CodeLimit
+// above [DrawnCells] elements, and cute.CodeNotCongruent if the layout's coordinates are not those of the tile.
+func TV(tv cute.Layout, tile cute.Tuple, o Options) (*draw.Scene, error) {
 	h, err := ofThreads(tv, tile, o.threads)
 	if err != nil {
 		return nil, err

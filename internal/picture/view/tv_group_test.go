@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // A label of a block names the threads and values of its elements, all of them and no others.
 func TestGroupLabels(t *testing.T) {
 	t.Parallel()
-	tv, tile := girih.MustParse("((4,8,4),(2,2,16)):((128,1,16),(64,8,512))"), girih.Ints(64, 128)
+	tv, tile := cute.MustParse("((4,8,4),(2,2,16)):((128,1,16),(64,8,512))"), cute.Ints(64, 128)
 	h, err := holdersOf(tv, tile)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestLargeTiledMMA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := atom.MakeTiledMMA(a, girih.MustParse("(2,4,1)"), girih.MustParseTiler("<128,256,16>"))
+	m, err := atom.MakeTiledMMA(a, cute.MustParse("(2,4,1)"), cute.MustParseTiler("<128,256,16>"))
 	if err != nil {
 		t.Fatal(err)
 	}

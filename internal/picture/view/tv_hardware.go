@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 )
 
 // Hardware draws a thread-value map the other way round: a row for each thread and a column for each of its values,
-// with the coordinate in the tile as text and the colors of [TV]. It returns the errors of TV, and girih.CodeLimit for
+// with the coordinate in the tile as text and the colors of [TV]. It returns the errors of TV, and cute.CodeLimit for
 // more than [DrawnCells] threads times values.
-func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
+func Hardware(tv cute.Layout, tile cute.Tuple, o Options) (*draw.Scene, error) {
 	h, err := hardwareOf(tv, tile, o)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func Hardware(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error)
 
 // Dual draws a thread-value map both ways, on the left as [Hardware] does and on the right as [TV] does. What is the
 // same element has the same color, and the same key where it has one. It returns the errors of Hardware.
-func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
+func Dual(tv cute.Layout, tile cute.Tuple, o Options) (*draw.Scene, error) {
 	h, err := hardwareOf(tv, tile, o)
 	if err != nil {
 		return nil, err
@@ -55,11 +55,11 @@ func Dual(tv girih.Layout, tile girih.Tuple, o Options) (*draw.Scene, error) {
 }
 
 // hardwareOf is holdersOf for pictures with a cell for each value of each thread.
-func hardwareOf(tv girih.Layout, tile girih.Tuple, o Options) (*holders, error) {
+func hardwareOf(tv cute.Layout, tile cute.Tuple, o Options) (*holders, error) {
 	h, err := ofThreads(tv, tile, o.threads)
 	if err == nil && len(h.index) > DrawnCells {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times values, found %d", DrawnCells,
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected at most %d threads times values, found %d", DrawnCells,
 				len(h.index)),
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/linear"
 )
@@ -19,18 +19,18 @@ const MaxWires = 96
 // Places that no leaf reaches are marked as gaps; places of several leaves, where they add up with a carry or meet, are
 // marked too.
 //
-// Strides that are coordinates go to one block of places for each axis. It returns [girih.CodeLimit] above [MaxWires]
+// Strides that are coordinates go to one block of places for each axis. It returns [cute.CodeLimit] above [MaxWires]
 // leaves.
-func Wiring(l girih.Layout, o Options) (*draw.Scene, error) { return WiringNamed(l, nil, o) }
+func Wiring(l cute.Layout, o Options) (*draw.Scene, error) { return WiringNamed(l, nil, o) }
 
 // WiringNamed is [Wiring] with names for the modes, such as thread and value for a thread-value layout. To see the bits
 // of rows and columns apart on its right, compose the identity layout of the tile with it: its strides are then
-// coordinates. It returns [girih.CodeRank] for another number of names than modes, apart from none, and the errors of
+// coordinates. It returns [cute.CodeRank] for another number of names than modes, apart from none, and the errors of
 // Wiring.
-func WiringNamed(l girih.Layout, names []string, o Options) (*draw.Scene, error) {
+func WiringNamed(l cute.Layout, names []string, o Options) (*draw.Scene, error) {
 	if n := len(names); n > 0 && n != l.Rank() {
-		return nil, &girih.Error{
-			Code: girih.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a name for each of %d modes, found %d", l.Rank(), n),
+		return nil, &cute.Error{
+			Code: cute.CodeRank, Op: "draw", Msg: fmt.Sprintf("expected a name for each of %d modes, found %d", l.Rank(), n),
 		}
 	}
 	d, err := newDigits(l)
@@ -48,9 +48,9 @@ func WiringNamed(l girih.Layout, names []string, o Options) (*draw.Scene, error)
 
 // WiringComposed returns the wiring diagram of a layout behind swizzles, Sw o offset o L: from the modes to the bits of
 // L's offset as [Wiring] does, and from there bit by bit through each swizzle, where the bits that are added without
-// carry meet in ⊕. It returns [girih.CodeType] if an outer function is no swizzle, [girih.CodeNotRepresentable] if L
+// carry meet in ⊕. It returns [cute.CodeType] if an outer function is no swizzle, [cute.CodeNotRepresentable] if L
 // has strides that are no powers of two, and the errors of [Wiring].
-func WiringComposed(c girih.Composed, o Options) (*draw.Scene, error) {
+func WiringComposed(c cute.Composed, o Options) (*draw.Scene, error) {
 	d, err := newDigits(c.Layout())
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A digitLeaf is one extent of a shape with what it is wired to.
@@ -39,16 +39,16 @@ type digits struct {
 }
 
 // newDigits reads a layout.
-func newDigits(l girih.Layout) (*digits, error) {
+func newDigits(l cute.Layout) (*digits, error) {
 	const op = "draw"
 	flat := l.Flatten()
 	shapes, strides := flat.Shape().Modes(), flat.Stride().Modes()
 	if flat.Shape().IsInt() {
-		shapes, strides = []girih.Tuple{flat.Shape()}, []girih.Tuple{flat.Stride()}
+		shapes, strides = []cute.Tuple{flat.Shape()}, []cute.Tuple{flat.Stride()}
 	}
 	if n := len(shapes); n > MaxWires {
-		return nil, &girih.Error{
-			Code: girih.CodeLimit, Op: op, Msg: fmt.Sprintf("expected at most %d leaves to wire, found %d", MaxWires, n), Hint: "coalesce the layout, or take some modes of it",
+		return nil, &cute.Error{
+			Code: cute.CodeLimit, Op: op, Msg: fmt.Sprintf("expected at most %d leaves to wire, found %d", MaxWires, n), Hint: "coalesce the layout, or take some modes of it",
 		}
 	}
 	d := &digits{binary: true}
@@ -102,7 +102,7 @@ func (d *digits) sortAxes() {
 }
 
 // bracket adds the brackets of a shape whose first leaf is at, and moves at behind its last.
-func (d *digits) bracket(shape girih.Tuple, at *int, depth, mode int) {
+func (d *digits) bracket(shape cute.Tuple, at *int, depth, mode int) {
 	g := group{from: *at, depth: depth, hue: mode}
 	if depth == 0 {
 		g.name = fmt.Sprintf("mode %d", mode)
@@ -307,7 +307,7 @@ func (d *digits) left() column {
 func (d *digits) right() column { return d.rightRows }
 
 // notes returns what the picture shows, in sentences.
-func (d *digits) notes(l girih.Layout, o Options) []string {
+func (d *digits) notes(l cute.Layout, o Options) []string {
 	var notes []string
 	value := "offset"
 	if l.HasBasis() {
@@ -317,7 +317,7 @@ func (d *digits) notes(l girih.Layout, o Options) []string {
 	if n, err := l.Cosize(); err == nil && !l.HasBasis() {
 		facts += fmt.Sprintf(", cosize %d", n)
 	}
-	if ok, w, err := girih.IsInjective(l); err == nil {
+	if ok, w, err := cute.IsInjective(l); err == nil {
 		if ok {
 			facts += "; no two have the same " + value
 		} else if w != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/swizzle"
 )
@@ -17,14 +17,14 @@ type stage struct {
 }
 
 // stages returns the swizzles outside of a binary layout, the one applied first at the front, as maps of enough bits.
-func (d *digits) stages(c girih.Composed) ([]stage, error) {
+func (d *digits) stages(c cute.Composed) ([]stage, error) {
 	const op = "draw"
 	if !d.binary || len(d.axes) > 1 || c.HasBasis() {
 		if c.Outer() == nil {
 			return nil, nil
 		}
-		return nil, &girih.Error{
-			Code: girih.CodeNotRepresentable, Op: op,
+		return nil, &cute.Error{
+			Code: cute.CodeNotRepresentable, Op: op,
 			Msg:  fmt.Sprintf("the bits of a swizzle have wires only where all strides are powers of two, found %v", c.Layout()),
 			Hint: "draw the layout inside alone, or the swizzle before and after",
 		}
@@ -32,10 +32,10 @@ func (d *digits) stages(c girih.Composed) ([]stage, error) {
 	width := len(d.rightRows.rows)
 	var out []stage
 	for f, offset := range c.Stages() {
-		w, ok := f.(girih.Swizzle)
+		w, ok := f.(cute.Swizzle)
 		if !ok {
-			return nil, &girih.Error{
-				Code: girih.CodeType, Op: op, Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f),
+			return nil, &cute.Error{
+				Code: cute.CodeType, Op: op, Msg: fmt.Sprintf("expected swizzles outside of the layout, found %v", f),
 			}
 		}
 		width = max(width, w.M()+max(w.S(), -w.S())+w.B())
@@ -72,7 +72,7 @@ func (s *stage) widen(n int) error {
 }
 
 // other returns the second coordinate of a pair.
-func other(w *girih.Witness) girih.Tuple {
+func other(w *cute.Witness) cute.Tuple {
 	if w.Other == nil {
 		return w.Want
 	}

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/picture/draw"
 	"girih/linear"
@@ -103,7 +103,7 @@ func TestWiringComposed(t *testing.T) {
 	if len(ends) != 9+12 {
 		t.Fatalf("expected 9 wires to the offset and 12 from there, found %d", len(ends))
 	}
-	w, _ := girih.NewSwizzle(3, 3, 3)
+	w, _ := cute.NewSwizzle(3, 3, 3)
 	for x := range int64(512) {
 		want, _ := w.At(x)
 		found := int64(0)
@@ -128,7 +128,7 @@ func TestWiringMarks(t *testing.T) {
 		{"(3,5):(2,3)", "mode 1", "Shared places are red"},
 		{"(6,4):(1,16)", "gap", "takes not all values of its bits"},
 	} {
-		s, err := Wiring(girih.MustParse(c.layout), Options{})
+		s, err := Wiring(cute.MustParse(c.layout), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,11 +145,11 @@ func TestWiringMarks(t *testing.T) {
 // TestWiringSize checks that the picture of a layout does not grow with its extents beyond their bits.
 func TestWiringSize(t *testing.T) {
 	t.Parallel()
-	small, err := Wiring(girih.MustParse("(100,100):(100,1)"), Options{})
+	small, err := Wiring(cute.MustParse("(100,100):(100,1)"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	large, err := Wiring(girih.MustParse("(1000000,1000000):(1000000,1)"), Options{})
+	large, err := Wiring(cute.MustParse("(1000000,1000000):(1000000,1)"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,19 +163,19 @@ func TestWiringSize(t *testing.T) {
 func TestWiringRefuses(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("1,", MaxWires) + "2"
-	_, err := Wiring(girih.MustParse("("+text+"):("+strings.Repeat("0,", MaxWires)+"1)"), Options{})
-	wantCode(t, "too many leaves", err, girih.CodeLimit)
-	_, err = WiringNamed(girih.MustParse("(4,8):(8,1)"), []string{"thread"}, Options{})
-	wantCode(t, "a name too few", err, girih.CodeRank)
+	_, err := Wiring(cute.MustParse("("+text+"):("+strings.Repeat("0,", MaxWires)+"1)"), Options{})
+	wantCode(t, "too many leaves", err, cute.CodeLimit)
+	_, err = WiringNamed(cute.MustParse("(4,8):(8,1)"), []string{"thread"}, Options{})
+	wantCode(t, "a name too few", err, cute.CodeRank)
 	_, err = WiringComposed(composedOf(t, 1, 0, 1, "(3,4):(1,3)"), Options{})
-	wantCode(t, "strides of 3", err, girih.CodeNotRepresentable)
-	c, err := girih.NewComposed(girih.MustParse("64:2"), girih.Int(0), girih.MustParse("(8,8):(8,1)"))
+	wantCode(t, "strides of 3", err, cute.CodeNotRepresentable)
+	c, err := cute.NewComposed(cute.MustParse("64:2"), cute.Int(0), cute.MustParse("(8,8):(8,1)"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = WiringComposed(c, Options{})
-	wantCode(t, "a layout outside", err, girih.CodeType)
-	if s, err := WiringComposed(girih.Composed{}, Options{}); err != nil || s == nil {
+	wantCode(t, "a layout outside", err, cute.CodeType)
+	if s, err := WiringComposed(cute.Composed{}, Options{}); err != nil || s == nil {
 		t.Errorf("expected the picture of ():(), found %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 )
@@ -33,7 +33,7 @@ func TestCompositionInWords(t *testing.T) {
 		{"(4,4):(4,1)", "(2,2):(1@0,1@1)"},
 		{"8:3", "4:2"},
 	} {
-		a, b := girih.MustParse(c[0]), girih.MustParse(c[1])
+		a, b := cute.MustParse(c[0]), cute.MustParse(c[1])
 		s, err := view.Composition(a, b, view.Options{Columns: 100})
 		if err != nil {
 			t.Fatal(err)
@@ -42,8 +42,8 @@ func TestCompositionInWords(t *testing.T) {
 		if len(found) < 3 {
 			t.Errorf("%v: only %d sentences: %s", c, len(found), said(s))
 		}
-		value := func(l girih.Layout, coord string) string {
-			x, err := girih.ParseTuple(coord)
+		value := func(l cute.Layout, coord string) string {
+			x, err := cute.ParseTuple(coord)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestCompositionInWords(t *testing.T) {
 			return v.String()
 		}
 		for _, m := range found {
-			picked, err := girih.ParseTuple(m[2])
+			picked, err := cute.ParseTuple(m[2])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestWiringInWords(t *testing.T) {
 	t.Parallel()
 	line := regexp.MustCompile(`mode \d (\d+):(\d+) +→ offset ([0-9, ]*[0-9])`)
 	for text, want := range map[string]int{"((4,8),(2,2)):((32,1),(16,8))": 4, "(16,64):(64,1)": 2, "(4,4):(4,2)": 2} {
-		s, err := view.Wiring(girih.MustParse(text), view.Options{Columns: 100})
+		s, err := view.Wiring(cute.MustParse(text), view.Options{Columns: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestWiringInWords(t *testing.T) {
 			}
 		}
 	}
-	s, err := view.Wiring(girih.MustParse("(128,(8,4)):(8,(1,1056))"), view.Options{Columns: 100})
+	s, err := view.Wiring(cute.MustParse("(128,(8,4)):(8,(1,1056))"), view.Options{Columns: 100})
 	if text := said(s); err != nil || !strings.Contains(text, "4:1056 → offset 1056 up to 4224") ||
 		!strings.Contains(text, "offset 1024 is a gap") {
 		t.Errorf("a padded layout: %v %s", err, text)
@@ -114,12 +114,12 @@ func TestFirstTile(t *testing.T) {
 		{tileCase{"zipped_divide", "(3,4):(4,1)", "<4,2>"}, 0},
 		{tileCase{"logical_divide", "(4,6):(6,1)", "<2,3>"}, 0},
 	} {
-		a, tiler := girih.MustParse(c.a), girih.MustParseTiler(c.tiler)
+		a, tiler := cute.MustParse(c.a), cute.MustParseTiler(c.tiler)
 		s, err := view.Divide(c.op, a, tiler, view.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := girih.ZippedDivide(a, tiler)
+		d, err := cute.ZippedDivide(a, tiler)
 		if err != nil {
 			t.Fatal(err)
 		}

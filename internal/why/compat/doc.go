@@ -7,7 +7,7 @@
 //
 // A model follows the algorithm of its original: what it sorts, in which direction it merges, which conditions it
 // checks, where a quotient drops its remainder. It computes with trees of integers of its own and calls nothing of
-// package girih, so the two can be held against each other. The sources are those of CUTLASS 4.x, all BSD-3-Clause:
+// package cute, so the two can be held against each other. The sources are those of CUTLASS 4.x, all BSD-3-Clause:
 // include/cute/layout.hpp, cutlass_compiler/cutegen/include/cutegen/layout.hpp and python/pycute/layout.py.
 //
 // The models are tested against what the originals printed: the 12,000 rows of conformance/algebra.jsonl for the DSL,

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// This file reads operands. The models share no code with package girih, so that what they say of a layout is not what
+// This file reads operands. The models share no code with package cute, so that what they say of a layout is not what
 // girih says.
 
 // maxDepth is the deepest nesting that is read.

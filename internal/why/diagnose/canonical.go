@@ -7,8 +7,8 @@ import (
 	"math/bits"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	shared "girih/descriptor"
 	"girih/dtype"
 	"girih/internal/lang/eval"
@@ -127,7 +127,7 @@ func (d described) swizzle(op string) string {
 }
 
 // layout returns the layout in elements, behind the swizzle.
-func (d described) layout(e *evaluator) (girih.Inner, bool) {
+func (d described) layout(e *evaluator) (cute.Inner, bool) {
 	r, err := e.eval(d.text)
 	if err != nil {
 		return nil, false
@@ -140,11 +140,11 @@ func (d described) layout(e *evaluator) (girih.Inner, bool) {
 	if d.b == 0 {
 		return l.Layout, true
 	}
-	w, err := girih.NewSwizzle(d.b, d.m+3-bits.Len(uint(d.typ.Bits()))+1, d.s)
+	w, err := cute.NewSwizzle(d.b, d.m+3-bits.Len(uint(d.typ.Bits()))+1, d.s)
 	if err != nil {
 		return nil, false
 	}
-	c, err := girih.NewComposed(w, girih.Int(0), l.Layout)
+	c, err := cute.NewComposed(w, cute.Int(0), l.Layout)
 	return c, err == nil
 }
 
@@ -188,7 +188,7 @@ func (f *failure) unfit(d described) bool {
 }
 
 // otherMajor offers the other major, if the layout is legal in that one.
-func (f *failure) otherMajor(o shared.Operand, layout girih.Inner, d described) {
+func (f *failure) otherMajor(o shared.Operand, layout cute.Inner, d described) {
 	o.Majors = []atom.Major{atom.KMajor}
 	if d.major == atom.KMajor {
 		o.Majors[0] = atom.MNMajor
@@ -201,16 +201,16 @@ func (f *failure) otherMajor(o shared.Operand, layout girih.Inner, d described) 
 
 // near offers the legal layout that comes nearest to a tile. The tile of one instruction is a part of one that is
 // larger: where its rows lie apart, they are as long as what is between them.
-func (f *failure) near(o shared.Operand, layout girih.Inner) {
+func (f *failure) near(o shared.Operand, layout cute.Inner) {
 	whole := layout
-	c, _ := layout.(girih.Composed)
-	l, ok := layout.(girih.Layout)
+	c, _ := layout.(cute.Composed)
+	l, ok := layout.(cute.Layout)
 	if !ok {
 		l = c.Layout()
 	}
 	if d, _ := l.Stride().Mode(0); l.Rank() == 2 && (len(o.Majors) > 1 || o.Majors[0] == atom.KMajor) {
 		if apart, ok := d.Int64(); ok && apart > o.K && apart < 1<<12 {
-			if w, err := girih.Parse(fmt.Sprintf("(%d,%d):(%d,1)", modeSize(l, 0), apart/o.K*o.K, apart)); err == nil {
+			if w, err := cute.Parse(fmt.Sprintf("(%d,%d):(%d,1)", modeSize(l, 0), apart/o.K*o.K, apart)); err == nil {
 				whole = w
 			}
 		}
@@ -234,9 +234,9 @@ func (f *failure) near(o shared.Operand, layout girih.Inner) {
 
 // plain returns the sentence of an error, without its code and operation.
 func plain(err error) string {
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if m, is := errors.AsType[*shared.Misfit](err); is {
-		e, ok = errors.AsType[*girih.Error](m.Unwrap())
+		e, ok = errors.AsType[*cute.Error](m.Unwrap())
 	}
 	if !ok {
 		return err.Error()

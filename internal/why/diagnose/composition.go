@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // algebra has the operations of CuTe whose calls are looked for in a backtrace.
@@ -111,7 +111,7 @@ func (f *failure) composes(o operation, part string) {
 
 // leafOf returns the extent and the stride of a mode of a flat layout; a stride in a codomain of coordinates counts as
 // 0.
-func leafOf(l girih.Layout, i int) (n, d int64) {
+func leafOf(l cute.Layout, i int) (n, d int64) {
 	n = l.Shape().Leaves()[i]
 	if !l.HasBasis() {
 		d = l.Stride().Leaves()[i]
@@ -167,7 +167,7 @@ func (f *failure) repairComposition(o operation) {
 
 // failing returns the number of the leaf of the right operand in the pair that fails, and whether its stride is at
 // fault.
-func (f *failure) failing(o operation, r girih.Layout) (k int, stride bool) {
+func (f *failure) failing(o operation, r cute.Layout) (k int, stride bool) {
 	name, _, ok := strings.Cut(f.Pair, " and ")
 	if !ok {
 		return -1, false
@@ -263,7 +263,7 @@ func (f *failure) asItIs(o operation) {
 func (f *failure) repairProduct(o operation) {
 	f.nearbyShape(o, 1, "a tiler with an extent of")
 	if l, ok := layout(o.args[0]); ok {
-		if c, err := girih.MakeLayoutLike(l); err == nil && c.String() != l.String() {
+		if c, err := cute.MakeLayoutLike(l); err == nil && c.String() != l.String() {
 			f.offer("the same block without gaps", o.with(0, c.String()))
 		}
 	}

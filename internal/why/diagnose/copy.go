@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/dtype"
 )
 
@@ -166,7 +166,7 @@ func copyOperation(text string) string {
 
 // run says how many values lie next to each other in the layout of one instruction, and offers operations of that
 // width.
-func (f *failure) run(l girih.Layout, op string, bits, elem int64) {
+func (f *failure) run(l cute.Layout, op string, bits, elem int64) {
 	need := max(bits/elem, 1)
 	n := l.Size()
 	run := int64(1)

@@ -18,7 +18,7 @@ const maxFindings = 64
 // Read finds the failures in a text, and the layouts of a text without one. It asks limit, unless that is nil, before
 // each of the expressions that it evaluates, of which a text may ask for thousands, and ends with the first error
 // that limit returns. It returns [reader.ErrTooLong] for a text longer than [MaxText], which girih why reports with
-// girih.CodeLimit.
+// cute.CodeLimit.
 func Read(text string, limit func() error) (Report, error) {
 	if len(text) > MaxText {
 		return Report{}, reader.ErrTooLong

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
+	"girih/internal/machine/tile"
 	"girih/internal/pattern"
 	"girih/symbolic"
-	"girih/tile"
 )
 
 // edgeRules are what a tile of a tensor asks of a copy and of shared memory: the shape of a predicate, the alignment of
@@ -57,8 +57,8 @@ func predicateShape(f *failure) {
 		f.missing("the two shapes: expects pred to have compatible shape with: ... but got actual predShape: ...")
 		return
 	}
-	want, errW := girih.ParseTuple(strings.ReplaceAll(m[1], "_", ""))
-	got, errG := girih.ParseTuple(strings.ReplaceAll(m[2], "_", ""))
+	want, errW := cute.ParseTuple(strings.ReplaceAll(m[1], "_", ""))
+	got, errG := cute.ParseTuple(strings.ReplaceAll(m[2], "_", ""))
 	if errW != nil || errG != nil {
 		f.Condition = oneLine(fmt.Sprintf("the predicate has %s, the data %s", m[2], m[1]))
 		return
@@ -85,7 +85,7 @@ func predicateShape(f *failure) {
 }
 
 // sliced says how a predicate that has modes too many is sliced as the data was.
-func (f *failure) sliced(got girih.Tuple, extra []int) {
+func (f *failure) sliced(got cute.Tuple, extra []int) {
 	n := got.LeafCount()
 	index := make([]string, n)
 	for i := range index {
@@ -226,7 +226,7 @@ func (f *failure) aligned(r []string, bits int64) bool {
 }
 
 // one is the layout of one element.
-var one = girih.MustParse("1:0")
+var one = cute.MustParse("1:0")
 
 // capacity looks at a kernel that takes more shared memory than there is.
 func capacity(f *failure) {

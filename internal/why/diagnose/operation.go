@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/why/compat"
 )
 
@@ -156,7 +156,7 @@ func (f *failure) fact(expr string) string {
 	if err == nil {
 		return "it has a value: " + v
 	}
-	g, ok := errors.AsType[*girih.Error](err)
+	g, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		return ""
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	shared "girih/descriptor"
 )
 
@@ -25,7 +25,7 @@ func (f *failure) repairPartition() bool {
 	}
 	tv, ok := layout(fr.value("LayoutCopy_TV"))
 	tensor, okT := layout(tensorLayout(fr.value("DTensor", "STensor")))
-	tile, errT := girih.ParseTiler(fr.value("ShapeTiler_MN"))
+	tile, errT := cute.ParseTiler(fr.value("ShapeTiler_MN"))
 	if !ok || !okT || errT != nil {
 		return false
 	}
@@ -57,7 +57,7 @@ func (f *failure) repairPartition() bool {
 }
 
 // majors returns the way in which a tensor is contiguous first, and then the other.
-func majors(tensor girih.Layout) []atom.Major {
+func majors(tensor cute.Layout) []atom.Major {
 	if m, err := tensor.Mode(0); err == nil && contiguous(m) {
 		return []atom.Major{atom.MNMajor, atom.KMajor}
 	}
@@ -65,22 +65,22 @@ func majors(tensor girih.Layout) []atom.Major {
 }
 
 // contiguous reports whether a layout begins with a stride of 1.
-func contiguous(l girih.Layout) bool {
+func contiguous(l cute.Layout) bool {
 	at, err := l.At(1)
 	return l.Size() > 1 && err == nil && at == 1
 }
 
 // offerPattern offers the canonical layout that s tiles, of the shape of a tensor, if the TiledCopy partitions it.
-func (f *failure) offerPattern(t atom.TiledCopy, function string, s shared.Atom, tensor girih.Layout) bool {
+func (f *failure) offerPattern(t atom.TiledCopy, function string, s shared.Atom, tensor cute.Layout) bool {
 	var sizes []string
 	for i := range tensor.Rank() {
 		sizes = append(sizes, fmt.Sprint(modeSize(tensor, i)))
 	}
-	shape, err := girih.ParseTuple("(" + strings.Join(sizes, ",") + ")")
+	shape, err := cute.ParseTuple("(" + strings.Join(sizes, ",") + ")")
 	if err != nil {
 		return false
 	}
-	whole, err := s.TileToShape(shape, girih.Tuple{})
+	whole, err := s.TileToShape(shape, cute.Tuple{})
 	if err != nil {
 		return false
 	}

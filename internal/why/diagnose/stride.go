@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/why/explain"
 )
 
@@ -27,21 +27,21 @@ func complement(f *failure) {
 	}
 	f.nesting("complement", l)
 	f.offerNested(o, l)
-	if c := girih.Filter(l); c.String() != l.String() {
+	if c := cute.Filter(l); c.String() != l.String() {
 		f.offer("without the modes of stride 0 and extent 1", o.with(0, c.String()))
 	}
 }
 
 // nesting says which stride of a layout without complement or inverse does not go with the smaller ones: what the
 // tool demands, or, where it would let them pass, what a complement does.
-func (f *failure) nesting(op string, l girih.Layout) {
+func (f *failure) nesting(op string, l cute.Layout) {
 	if f.violates(operation{op: op, args: []string{l.String()}}, "") {
 		return
 	}
-	d, _ := girih.Derive("complement", l)
-	var before girih.Leaf
+	d, _ := cute.Derive("complement", l)
+	var before cute.Leaf
 	for _, s := range d.Steps {
-		g, ok := s.(girih.Gap)
+		g, ok := s.(cute.Gap)
 		if !ok {
 			continue
 		}
@@ -66,7 +66,7 @@ func (f *failure) nesting(op string, l girih.Layout) {
 }
 
 // offerNested offers the operation on the layout with each stride raised to the next multiple of the block below it.
-func (f *failure) offerNested(o operation, l girih.Layout) {
+func (f *failure) offerNested(o operation, l cute.Layout) {
 	if c, ok := explain.SpreadStrides(l); ok && !c.Equal(l) {
 		f.offer("the same shape with strides that nest", o.with(0, c.String()))
 	}
@@ -87,7 +87,7 @@ func inverse(f *failure) {
 			Say: "there is a left inverse although " + f.Tool + " refuses; write the layout itself", Expr: o.expr(), Result: v,
 		})
 	}
-	if inj, _, err := girih.IsInjective(l); err == nil && !inj {
+	if inj, _, err := cute.IsInjective(l); err == nil && !inj {
 		f.Condition = strings.TrimPrefix(f.Condition+"; two indices have one offset, so no map leads back", "; ")
 	}
 	f.offerNested(o, l)

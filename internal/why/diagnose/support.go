@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"girih/atom"
+	"girih/internal/machine/tile"
 	"girih/internal/pattern"
-	"girih/tile"
 )
 
 // supportRules are messages that say that something is not supported, without what is: the tables of girih have it.

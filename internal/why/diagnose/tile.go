@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	shared "girih/descriptor"
 	"girih/dtype"
 )
@@ -135,7 +135,7 @@ func (f *failure) blockOf(block, shape string) string {
 // SW32 and INTER are to SW128.
 func (f *failure) narrower(o operation, target []string) {
 	outer, _, _ := strings.Cut(o.args[0], " o ")
-	w, err := girih.ParseSwizzle(outer)
+	w, err := cute.ParseSwizzle(outer)
 	if err != nil {
 		return
 	}

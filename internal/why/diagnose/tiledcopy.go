@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // fewValues looks at a TiledCopy whose threads or values are no multiple of the operation's.
@@ -60,7 +60,7 @@ func (f *failure) atomOf(fr *frame) (op, typ string) {
 }
 
 // modeSize returns the size of a mode, or 1.
-func modeSize(l girih.Layout, i int) int64 {
+func modeSize(l cute.Layout, i int) int64 {
 	m, err := l.Mode(i)
 	if err != nil {
 		return 1
@@ -71,10 +71,10 @@ func modeSize(l girih.Layout, i int) int64 {
 // narrowerCopy offers, for memory that is contiguous along either mode of the tile, the operation that fits the same
 // threads and values with the fewest instructions: of the kind of the one that was taken, or an assignment. The message
 // does not say what the layout of the memory is, so that each repair says for which it is.
-func (f *failure) narrowerCopy(a atom.CopyAtom, tv girih.Layout, tilerText, op string) {
-	tile, err := girih.ParseTiler(strings.NewReplacer("<", "(", ">", ")").Replace(tilerText))
+func (f *failure) narrowerCopy(a atom.CopyAtom, tv cute.Layout, tilerText, op string) {
+	tile, err := cute.ParseTiler(strings.NewReplacer("<", "(", ">", ")").Replace(tilerText))
 	if strings.Contains(tilerText, ":") {
-		tile, err = girih.ParseTiler(tilerText)
+		tile, err = cute.ParseTiler(tilerText)
 	}
 	if err != nil || f.stopped() {
 		return
@@ -123,9 +123,9 @@ func (f *failure) fitting(c atom.CopyFit, r atom.CopyRequest, tilerText, op stri
 }
 
 // ordersOf returns the compact layouts of a tile, the last mode contiguous and the first.
-func ordersOf(shape girih.Tuple) []girih.Layout {
-	var list []girih.Layout
-	for _, order := range []func(girih.Tuple) (girih.Layout, error){girih.LayoutRight, girih.LayoutLeft} {
+func ordersOf(shape cute.Tuple) []cute.Layout {
+	var list []cute.Layout
+	for _, order := range []func(cute.Tuple) (cute.Layout, error){cute.LayoutRight, cute.LayoutLeft} {
 		if l, err := order(shape); err == nil {
 			list = append(list, l)
 		}
@@ -166,11 +166,11 @@ func (f *failure) moreValues(a atom.CopyAtom) {
 		}
 		shape[i] = fmt.Sprint(roundUp(n, a.NumVal()))
 		text := "(" + strings.Join(shape, ",") + ")"
-		s, err := girih.ParseTuple(text)
+		s, err := cute.ParseTuple(text)
 		if err != nil {
 			continue
 		}
-		l, err := girih.LayoutLeft(s)
+		l, err := cute.LayoutLeft(s)
 		if err != nil {
 			continue
 		}

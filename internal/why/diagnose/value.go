@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/reader"
 	"girih/internal/why/explain"
 )
@@ -80,11 +80,11 @@ func tiler(text string) string {
 func dynamic(text string) bool { return strings.Contains(text, "?") }
 
 // layout returns the layout that the text spells.
-func layout(text string) (girih.Layout, bool) {
+func layout(text string) (cute.Layout, bool) {
 	if text == "" || dynamic(text) {
-		return girih.Layout{}, false
+		return cute.Layout{}, false
 	}
-	l, err := girih.Parse(text)
+	l, err := cute.Parse(text)
 	return l, err == nil
 }
 

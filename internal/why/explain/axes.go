@@ -3,14 +3,14 @@ package explain
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file puts into words what the algebra does for each axis of coordinate strides.
 
 // axisName returns "axis 1@0" for mode 1 of mode 0 of coordinates.
 func axisName(path []int) string {
-	unit, err := girih.Basis(1, path...)
+	unit, err := cute.Basis(1, path...)
 	if err != nil {
 		return "axis " + pathText(path)
 	}
@@ -18,18 +18,18 @@ func axisName(path []int) string {
 }
 
 // complementAxes adds the steps of a complement with coordinate strides, axis by axis.
-func complementAxes(op *Operation, x *Explanation, a girih.Layout, cotarget girih.Tuple) {
+func complementAxes(op *Operation, x *Explanation, a cute.Layout, cotarget cute.Tuple) {
 	d, err := op.Until.Derive(op.Name, a, cotarget)
 	for _, s := range d.Steps {
 		switch s := s.(type) {
-		case *girih.Derivation:
+		case *cute.Derivation:
 			g := gapsOf(s)
 			x.sayf("Along %s A has %s, up to %v:", axisName(s.At), leafText(leavesOf(s.A)), s.B).show(g.lines...)
 			if g.bad != "" && x.Failure != nil {
 				x.Failure.Condition, x.Failure.Pair = axisName(s.At)+": "+g.bad, g.pair
 			}
 			sayRest(x, s, g)
-		case girih.Free:
+		case cute.Free:
 			x.sayf("Along %s A does not move: all %d places are free.", axisName(s.Axis), s.Places)
 		}
 	}
@@ -40,7 +40,7 @@ func complementAxes(op *Operation, x *Explanation, a girih.Layout, cotarget giri
 
 // inverseAxes adds the steps of an inverse of a layout with coordinate strides, axis by axis; lines puts those of one
 // axis into words.
-func inverseAxes(op *Operation, x *Explanation, a girih.Layout, lines func(d *girih.Derivation) []string) {
+func inverseAxes(op *Operation, x *Explanation, a cute.Layout, lines func(d *cute.Derivation) []string) {
 	d, err := op.Until.Derive(op.Name, a)
 	for _, p := range partsOf(d) {
 		if p.Op == "coalesce" {
@@ -51,9 +51,9 @@ func inverseAxes(op *Operation, x *Explanation, a girih.Layout, lines func(d *gi
 		}
 		text := fmt.Sprintf("Along %s A has %s", axisName(p.At), leafText(leavesOf(p.A)))
 		switch {
-		case len(stepsOf[girih.Negate](p)) > 0:
+		case len(stepsOf[cute.Negate](p)) > 0:
 			text += ", and counts down; as R(-u) = -R(u), R takes back -A with the sign turned"
-		case len(stepsOf[girih.Search](p)) > 0 && p.OK:
+		case len(stepsOf[cute.Search](p)) > 0 && p.OK:
 			text += fmt.Sprintf(". The strides do not chain, so R = %v is found from the equations R(A(i)) = i", p.Result)
 		}
 		x.say(text+":", lines(p)...)
@@ -67,21 +67,21 @@ func inverseAxes(op *Operation, x *Explanation, a girih.Layout, lines func(d *gi
 }
 
 // checkInverse compares the inverse of a layout with coordinate strides with its definition.
-func checkInverse(op *Operation, x *Explanation, a, r girih.Layout) {
+func checkInverse(op *Operation, x *Explanation, a, r cute.Layout) {
 	switch op.Name {
 	case "left_inverse":
 		x.verifyLeft(a.Size(), func(i int64) (int64, bool) {
 			v, ok := composedAt(r, a, i)
 			k, isInt := v.Int64()
 			return k, ok && isInt
-		}, func(i int64) (girih.Tuple, bool) { return at(a, girih.Int(i)) })
+		}, func(i int64) (cute.Tuple, bool) { return at(a, cute.Int(i)) })
 	default:
 		x.verify("A(R(c)) = c", r.Size(), func(i int64) bool {
 			k, err := r.At(i)
 			if err != nil {
 				return false
 			}
-			v, ok := at(a, girih.Int(k))
+			v, ok := at(a, cute.Int(k))
 			if !ok {
 				return false
 			}
@@ -93,11 +93,11 @@ func checkInverse(op *Operation, x *Explanation, a, r girih.Layout) {
 }
 
 // rightIndex returns the index of the coordinate v in the shape of r.
-func rightIndex(v girih.Tuple, r girih.Layout) (int64, bool) {
+func rightIndex(v cute.Tuple, r cute.Layout) (int64, bool) {
 	v, ok := completed(v, r.Shape())
 	if !ok {
 		return 0, false
 	}
-	k, err := girih.Crd2Idx(v, r.Shape())
+	k, err := cute.Crd2Idx(v, r.Shape())
 	return k, err == nil
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/ints"
 	"girih/swizzle"
 )
@@ -247,7 +247,7 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 				x.notef("%d more swizzles of as few bits do it too.", len(s.Swizzles)-2)
 				break
 			}
-			if in, ok := memory.(girih.Inner); ok {
+			if in, ok := memory.(cute.Inner); ok {
 				if r, err := c.Apply(in); err == nil {
 					x.instead(fmt.Sprintf("Behind the swizzle %v, of offsets in elements, conflict-free:", c.Swizzle),
 						r.String(), after)
@@ -279,7 +279,7 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 
 // padded offers a row that is longer by one access, which is what one does without swizzles.
 func padded(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
-	l, ok := memory.(girih.Layout)
+	l, ok := memory.(cute.Layout)
 	if !ok || l.Rank() != 2 || l.Depth() != 1 {
 		return
 	}
@@ -289,7 +289,7 @@ func padded(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan)
 		far = 1
 	}
 	strides[far] += int64(max(plan.Rule().Access().Bits(), 32) / max(elemBits, 1))
-	p, err := girih.New(l.Shape(), girih.Ints(strides...))
+	p, err := cute.New(l.Shape(), cute.Ints(strides...))
 	if err != nil {
 		return
 	}

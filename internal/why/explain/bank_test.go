@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/why/explain"
 )
 
@@ -21,7 +21,7 @@ func TestBankAlternatives(t *testing.T) {
 		{"(16,32):(32,1)", "ld.128", 32},
 		{"(64,32):(32,1)", "ldmatrix.x2", 16},
 	} {
-		l := girih.MustParse(c.layout)
+		l := cute.MustParse(c.layout)
 		p := plan(l, c.bits, c.access)
 		x, err := explain.Bank(l, c.bits, p)
 		if err != nil {
@@ -38,7 +38,7 @@ func TestBankAlternatives(t *testing.T) {
 			if strings.HasPrefix(a.Expr, "Sw") || a.Expr == "" {
 				continue // swizzle.Solve has simulated it
 			}
-			o, err := girih.MustParse(a.Expr).AppendOffsets(nil)
+			o, err := cute.MustParse(a.Expr).AppendOffsets(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +50,7 @@ func TestBankAlternatives(t *testing.T) {
 }
 
 func BenchmarkBank(b *testing.B) {
-	l := girih.MustParse("(8,64):(64,1)")
+	l := cute.MustParse("(8,64):(64,1)")
 	p := plan(l, 16, "ldmatrix.x4")
 	for b.Loop() {
 		if _, err := explain.Bank(l, 16, p); err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // mostChecked is the number of indices at which a result is compared with its definition.
@@ -58,12 +58,12 @@ func (x *Explanation) confirm(check, what string, n int64, f func(i int64) bool)
 }
 
 // compare refutes the check where the result is another function of indices than what the steps lead to.
-func (x *Explanation) compare(op *Operation, what string, made girih.Layout) {
+func (x *Explanation) compare(op *Operation, what string, made cute.Layout) {
 	r, ok := op.layoutResult()
 	if !ok {
 		return
 	}
-	if same, d := girih.Equivalent(made, r); !same {
+	if same, d := cute.Equivalent(made, r); !same {
 		x.refute(what, "index %d", d.Index)
 	}
 }
@@ -83,15 +83,15 @@ func firstNot(indices []int64, f func(i int64) bool) (int64, bool) {
 }
 
 // sameValue reports whether two values are one: the coordinate (0,0) is the integer 0.
-func sameValue(a, b girih.Tuple) bool {
-	x, err1 := girih.ArithmeticTuple(a)
-	y, err2 := girih.ArithmeticTuple(b)
+func sameValue(a, b cute.Tuple) bool {
+	x, err1 := cute.ArithmeticTuple(a)
+	y, err2 := cute.ArithmeticTuple(b)
 	return err1 == nil && err2 == nil && x.Equal(y)
 }
 
 // verifyLeft makes the check of a left inverse: back is the index to which it takes the value of an index.
 func (x *Explanation) verifyLeft(
-	size int64, back func(i int64) (int64, bool), value func(i int64) (girih.Tuple, bool),
+	size int64, back func(i int64) (int64, bool), value func(i int64) (cute.Tuple, bool),
 ) {
 	if _, less := firstNot(checkedIndices(size), func(i int64) bool { k, ok := back(i); return ok && k == i }); !less {
 		x.Check = "R(A(i)) = i " + atAll(size)
@@ -107,17 +107,17 @@ func (x *Explanation) verifyLeft(
 }
 
 // at returns the value of a layout at an index or a coordinate, of integer or coordinate strides.
-func at(l girih.Layout, c girih.Tuple) (girih.Tuple, bool) {
+func at(l cute.Layout, c cute.Tuple) (cute.Tuple, bool) {
 	v, err := l.Eval(c)
 	return v, err == nil
 }
 
 // values returns the values of a layout at the first n indices, as text.
-func values(l girih.Layout, n int64) string {
+func values(l cute.Layout, n int64) string {
 	n = min(n, l.Size())
 	text := ""
 	for i := range n {
-		v, ok := at(l, girih.Int(i))
+		v, ok := at(l, cute.Int(i))
 		if !ok {
 			break
 		}

@@ -3,33 +3,33 @@ package explain
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 const coalesceSource = "CuTe, include/cute/layout.hpp, coalesce; uniqueness: Colfax, arXiv 2601.05972, 2.1.4.18"
 
 func coalesceLayout(op *Operation, x *Explanation) {
-	l, isLayout := arg[girih.Layout](op, 0)
+	l, isLayout := arg[cute.Layout](op, 0)
 	if !isLayout {
 		return
 	}
 	x.Source = coalesceSource
 	if len(op.Args) == 2 {
 		x.Rule = "Each mode that stands under a leaf of the target profile is coalesced on its own; modes beyond the profile stay as they are. Only the nesting of the profile counts."
-		p, ok := arg[girih.Tuple](op, 1)
+		p, ok := arg[cute.Tuple](op, 1)
 		if !ok || op.Err != nil {
 			return
 		}
-		if d, err := girih.Derive("coalesce", l, p); err == nil {
+		if d, err := cute.Derive("coalesce", l, p); err == nil {
 			sayCoalesced(x, d)
 		}
 	} else {
 		x.Rule = "The layout of least rank that is the same function: a mode of extent 1 goes, and of two neighbours s0:d0 and s1:d1 the second continues the first where d1 = s0·d0; they then are one mode (s0·s1):d0."
-		if d, err := girih.Derive("coalesce", l); err == nil {
+		if d, err := cute.Derive("coalesce", l); err == nil {
 			x.say("From left to right, each mode against the last one that is kept:", mergeLines(d)...)
 		}
 	}
-	r, ok := op.Result.Value.(girih.Layout)
+	r, ok := op.Result.Value.(cute.Layout)
 	if ok {
 		x.verify("L(i) = R(i)", l.Size(), func(i int64) bool { return sameAt(l, r, i) })
 		x.Check += ": " + values(l, 12)
@@ -37,23 +37,23 @@ func coalesceLayout(op *Operation, x *Explanation) {
 }
 
 // sameAt reports whether two layouts agree at an index.
-func sameAt(a, b girih.Layout, i int64) bool {
-	u, ok1 := at(a, girih.Int(i))
-	v, ok2 := at(b, girih.Int(i))
+func sameAt(a, b cute.Layout, i int64) bool {
+	u, ok1 := at(a, cute.Int(i))
+	v, ok2 := at(b, cute.Int(i))
 	return ok1 && ok2 && sameValue(u, v)
 }
 
 // coalesceLines returns the coalesced layout and what coalesce does, mode by mode.
-func coalesceLines(l girih.Layout) (girih.Layout, []string, error) {
-	d, err := girih.Derive("coalesce", l)
+func coalesceLines(l cute.Layout) (cute.Layout, []string, error) {
+	d, err := cute.Derive("coalesce", l)
 	return d.Result, mergeLines(d), err
 }
 
 // mergeLines returns what coalesce does, mode by mode.
-func mergeLines(d *girih.Derivation) []string {
+func mergeLines(d *cute.Derivation) []string {
 	rows := [][]string{{"mode", "kept so far", ""}}
-	var kept []girih.Leaf
-	for _, m := range stepsOf[girih.Merge](d) {
+	var kept []cute.Leaf
+	for _, m := range stepsOf[cute.Merge](d) {
 		why := "the first mode"
 		switch {
 		case m.Mode.Extent == 1:
@@ -78,8 +78,8 @@ func mergeLines(d *girih.Derivation) []string {
 }
 
 // sayCoalesced adds a step for each mode that stands under a leaf of the profile, and for each beyond it.
-func sayCoalesced(x *Explanation, d *girih.Derivation) {
-	p, ok := d.B.(girih.Tuple)
+func sayCoalesced(x *Explanation, d *cute.Derivation) {
+	p, ok := d.B.(cute.Tuple)
 	switch {
 	case !ok:
 		x.sayf("mode %d, %v, is beyond the profile: it stays", d.At[len(d.At)-1], d.A)

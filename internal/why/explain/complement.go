@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
@@ -48,7 +48,7 @@ func complement(op *Operation, x *Explanation) {
 		}
 	}
 	if op.Err != nil {
-		if op.Err.Code == girih.CodeNotDivisible {
+		if op.Err.Code == cute.CodeNotDivisible {
 			blockDoesNotDivide(x, a, g.block, cotarget)
 		} else {
 			notComplementable(x, a, g, cotarget)
@@ -66,9 +66,9 @@ func complement(op *Operation, x *Explanation) {
 }
 
 // sayBoth writes out what A and its complement cover, each and together.
-func sayBoth(x *Explanation, a, r girih.Layout) {
-	f := girih.Filter(a)
-	both, err := girih.MakeLayout(f, r)
+func sayBoth(x *Explanation, a, r cute.Layout) {
+	f := cute.Filter(a)
+	both, err := cute.MakeLayout(f, r)
 	if err != nil {
 		return
 	}
@@ -81,7 +81,7 @@ func sayBoth(x *Explanation, a, r girih.Layout) {
 }
 
 // byStride returns the leaves of a layout in the order of their strides.
-func byStride(l girih.Layout) (girih.Layout, bool) {
+func byStride(l cute.Layout) (cute.Layout, bool) {
 	var leaves []leaf
 	for _, f := range leavesOf(l) {
 		if f.Extent > 1 {
@@ -95,15 +95,15 @@ func byStride(l girih.Layout) (girih.Layout, bool) {
 }
 
 // complementTarget returns the cotarget of the operation: its second operand, or the cosize.
-func complementTarget(op *Operation, a girih.Layout) (girih.Tuple, bool) {
+func complementTarget(op *Operation, a cute.Layout) (cute.Tuple, bool) {
 	if len(op.Args) == 1 {
 		t, err := a.Coshape()
 		return t, err == nil
 	}
-	if l, ok := arg[girih.Layout](op, 1); ok {
+	if l, ok := arg[cute.Layout](op, 1); ok {
 		return l.Shape(), true
 	}
-	return arg[girih.Tuple](op, 1)
+	return arg[cute.Tuple](op, 1)
 }
 
 // gaps is what lies between the modes of a layout, ordered by stride, in words.
@@ -117,16 +117,16 @@ type gaps struct {
 }
 
 // gapsIn returns the gaps that a complement of the name fills in a layout, and whether its numbers fit in 64 bits.
-func gapsIn(l girih.Layout, name string) (gaps, bool) {
-	d, err := girih.Derive(name, l)
-	e, failed := errors.AsType[*girih.Error](err)
-	return gapsOf(d), !failed || e.Code != girih.CodeOverflow
+func gapsIn(l cute.Layout, name string) (gaps, bool) {
+	d, err := cute.Derive(name, l)
+	e, failed := errors.AsType[*cute.Error](err)
+	return gapsOf(d), !failed || e.Code != cute.CodeOverflow
 }
 
 // gapsOf returns the gaps that a derivation fills.
-func gapsOf(d *girih.Derivation) gaps {
+func gapsOf(d *cute.Derivation) gaps {
 	g := gaps{block: 1}
-	steps := stepsOf[girih.Gap](d)
+	steps := stepsOf[cute.Gap](d)
 	rows := [][]string{{"mode", "block before", "gap = stride/block", "filled by", "block after"}}
 	before := "1"
 	for _, s := range steps {
@@ -169,9 +169,9 @@ func gapsOf(d *girih.Derivation) gaps {
 }
 
 // sayRest says how the block is repeated up to the cotarget.
-func sayRest(x *Explanation, d *girih.Derivation, g gaps) {
-	cotarget, ok := d.B.(girih.Tuple)
-	rests := stepsOf[girih.Repeat](d)
+func sayRest(x *Explanation, d *cute.Derivation, g gaps) {
+	cotarget, ok := d.B.(cute.Tuple)
+	rests := stepsOf[cute.Repeat](d)
 	if !ok || len(rests) == 0 {
 		return
 	}
@@ -198,15 +198,15 @@ func sayRest(x *Explanation, d *girih.Derivation, g gaps) {
 }
 
 // checkComplement counts what A and its complement cover together.
-func checkComplement(x *Explanation, a, r girih.Layout) {
-	f := girih.Filter(a)
-	both, err := girih.MakeLayout(f, r)
+func checkComplement(x *Explanation, a, r cute.Layout) {
+	f := cute.Filter(a)
+	both, err := cute.MakeLayout(f, r)
 	if err != nil {
 		return
 	}
 	weak := x.Op == "weak_complement" // which may leave offsets free
 	if both.Size() > 4*mostChecked {
-		ok, w, err := girih.IsBijective(both)
+		ok, w, err := cute.IsBijective(both)
 		switch {
 		case err != nil:
 		case ok:
@@ -241,7 +241,7 @@ func checkComplement(x *Explanation, a, r girih.Layout) {
 }
 
 // blockDoesNotDivide says that no number of blocks is the cotarget, and which ones are near.
-func blockDoesNotDivide(x *Explanation, a girih.Layout, block int64, cotarget girih.Tuple) {
+func blockDoesNotDivide(x *Explanation, a cute.Layout, block int64, cotarget cute.Tuple) {
 	size, err := cotarget.Product()
 	if err != nil || block < 1 {
 		return
@@ -249,7 +249,7 @@ func blockDoesNotDivide(x *Explanation, a girih.Layout, block int64, cotarget gi
 	x.Failure.Condition = fmt.Sprintf("%d does not divide %d: A with its gaps covers blocks of %d", block, size, block)
 	x.Failure.Pair = fmt.Sprintf("the block %d and the cotarget %v", block, cotarget)
 	for _, m := range []int64{size / block * block, ints.CeilDiv(size, block) * block} {
-		if r, err := girih.ComplementExact(a, girih.Int(m)); m > 0 && err == nil {
+		if r, err := cute.ComplementExact(a, cute.Int(m)); m > 0 && err == nil {
 			x.instead(fmt.Sprintf("up to %d, %s the block", m, Count(m/block, "time")),
 				fmt.Sprintf("complement_exact(%v, %d)", a, m), r.String())
 		}
@@ -257,7 +257,7 @@ func blockDoesNotDivide(x *Explanation, a girih.Layout, block int64, cotarget gi
 }
 
 // notComplementable explains why there is no complement, and what has one.
-func notComplementable(x *Explanation, a girih.Layout, g gaps, cotarget girih.Tuple) {
+func notComplementable(x *Explanation, a cute.Layout, g gaps, cotarget cute.Tuple) {
 	if g.bad == "" {
 		return
 	}
@@ -271,12 +271,12 @@ func notComplementable(x *Explanation, a girih.Layout, g gaps, cotarget girih.Tu
 				h, o, i, h, j)
 		}
 	}
-	if r, err := girih.WeakComplement(a, cotarget); err == nil {
+	if r, err := cute.WeakComplement(a, cotarget); err == nil {
 		x.instead("the weak complement, whose copies of A do not overlap, but leave offsets free",
 			fmt.Sprintf("weak_complement(%v, %v)", a, cotarget), r.String())
 	}
 	if spread, ok := SpreadStrides(a); ok {
-		if r, err := girih.Complement(spread, cotarget); err == nil {
+		if r, err := cute.Complement(spread, cotarget); err == nil {
 			x.instead("with strides padded to the next multiple of the block",
 				fmt.Sprintf("complement(%v, %v)", spread, cotarget), r.String())
 		}
@@ -285,11 +285,11 @@ func notComplementable(x *Explanation, a girih.Layout, g gaps, cotarget girih.Tu
 
 // collision returns the first free offset h at which a copy of A has to start and cannot, the offset o that is reached
 // twice, and the indices i and j of it: o = A(i) = h + A(j). For h = 0 A itself reaches o twice.
-func collision(a girih.Layout) (h, o, i, j int64, found bool) {
+func collision(a cute.Layout) (h, o, i, j int64, found bool) {
 	if a.Size() > mostChecked {
 		return 0, 0, 0, 0, false
 	}
-	f := girih.FilterZeros(a)
+	f := cute.FilterZeros(a)
 	offsets, err := f.AppendOffsets(nil)
 	if err != nil {
 		return 0, 0, 0, 0, false
@@ -332,7 +332,7 @@ func collision(a girih.Layout) (h, o, i, j int64, found bool) {
 }
 
 // SpreadStrides returns a with each stride raised to the next multiple of the block that the smaller ones cover.
-func SpreadStrides(a girih.Layout) (girih.Layout, bool) {
+func SpreadStrides(a cute.Layout) (cute.Layout, bool) {
 	all := leavesOf(a)
 	order := make([]int, len(all))
 	for i := range order {
@@ -350,7 +350,7 @@ func SpreadStrides(a girih.Layout) (girih.Layout, bool) {
 			continue
 		}
 		d = ints.CeilDiv(d, block) * block
-		all[i].Stride = girih.Int(d)
+		all[i].Stride = cute.Int(d)
 		var ok bool
 		if block, ok = ints.Mul(all[i].Extent, d); !ok {
 			return a, false

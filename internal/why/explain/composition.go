@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 const (
@@ -14,7 +14,7 @@ const (
 )
 
 func composition(op *Operation, x *Explanation) {
-	if c, ok := arg[girih.Composed](op, 0); ok {
+	if c, ok := arg[cute.Composed](op, 0); ok {
 		composeInside(op, x, c)
 		return
 	}
@@ -34,44 +34,44 @@ func composition(op *Operation, x *Explanation) {
 			insteadOfComposition(x, a, b)
 			return
 		}
-		if r, ok := op.Result.Value.(girih.Layout); ok {
+		if r, ok := op.Result.Value.(cute.Layout); ok {
 			checkComposition(x, a, b, r)
 		}
 		return
 	}
 	x.Rule = "With a tile or a shape, A o B composes mode by mode: mode i of the result is mode i of A composed with element i of the tiler; modes of A beyond the tiler are dropped, and _ leaves a mode alone."
 	x.Source = "CuTe, include/cute/layout.hpp, composition with a tiler"
-	d, err := girih.Derive("composition", a, t)
+	d, err := cute.Derive("composition", a, t)
 	sayComposedModes(x, d, err)
-	if res, ok := op.Result.Value.(girih.Layout); ok && op.Err == nil {
+	if res, ok := op.Result.Value.(cute.Layout); ok && op.Err == nil {
 		x.Check = fmt.Sprintf("the %d modes hold %d of the %d elements of A", res.Rank(), res.Size(), a.Size())
 	}
 }
 
 // wholeTiler returns the layout by which a tiler tiles the whole domain: itself, or n:1 for an integer.
-func wholeTiler(t girih.Tiler) (girih.Layout, bool) {
+func wholeTiler(t cute.Tiler) (cute.Layout, bool) {
 	switch t := t.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return t, true
-	case girih.Tuple:
+	case cute.Tuple:
 		if n, ok := t.Int64(); ok {
-			l, err := girih.New(girih.Int(n), girih.Int(1))
+			l, err := cute.New(cute.Int(n), cute.Int(1))
 			return l, err == nil
 		}
 	}
-	return girih.Layout{}, false
+	return cute.Layout{}, false
 }
 
 // compose adds the steps of A o B.
-func compose(x *Explanation, a, b girih.Layout) {
-	d, err := girih.Derive("composition", a, b)
+func compose(x *Explanation, a, b cute.Layout) {
+	d, err := cute.Derive("composition", a, b)
 	compositionSteps(x, d, err)
 }
 
 // compositionSteps puts the steps of a composition with a layout into words.
-func compositionSteps(x *Explanation, d *girih.Derivation, err error) {
-	b, ok := d.B.(girih.Layout)
-	sys := stepsOf[girih.Radix](d)
+func compositionSteps(x *Explanation, d *cute.Derivation, err error) {
+	b, ok := d.B.(cute.Layout)
+	sys := stepsOf[cute.Radix](d)
 	if !ok || len(sys) == 0 {
 		return
 	}
@@ -105,14 +105,14 @@ func compositionSteps(x *Explanation, d *girih.Derivation, err error) {
 }
 
 // sayDigits says how a counts.
-func sayDigits(x *Explanation, a girih.Layout, sys []girih.Radix) {
+func sayDigits(x *Explanation, a cute.Layout, sys []cute.Radix) {
 	for t, s := range sys {
 		what := "A"
 		if s.Axis != nil {
 			what = "mode " + pathText(s.Axis) + " of A"
 		}
 		text := fmt.Sprintf("%s = %v", what, s.Of)
-		if l := girih.CoalesceZ(s.Of); !l.Equal(s.Of) {
+		if l := cute.CoalesceZ(s.Of); !l.Equal(s.Of) {
 			text += ", coalesced " + l.String() + ","
 		}
 		if len(s.Digits) == 1 {
@@ -136,7 +136,7 @@ func sayDigits(x *Explanation, a girih.Layout, sys []girih.Radix) {
 }
 
 // sayLeaf says what becomes of leaf j of the right operand.
-func sayLeaf(x *Explanation, j int, sys []girih.Radix, w leafWalk) {
+func sayLeaf(x *Explanation, j int, sys []cute.Radix, w leafWalk) {
 	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, Count(w.from.Extent, "step"), w.from.Stride)
 	switch {
 	case w.breach(sys) != nil:
@@ -154,11 +154,11 @@ func sayLeaf(x *Explanation, j int, sys []girih.Radix, w leafWalk) {
 }
 
 // sayReaches says whether the digits of all leaves together stay below their extents, and returns the breach if not.
-func sayReaches(x *Explanation, d *girih.Derivation, sys []girih.Radix, leaves []leafWalk) *breach {
+func sayReaches(x *Explanation, d *cute.Derivation, sys []cute.Radix, leaves []leafWalk) *breach {
 	var bad *breach
 	rows := [][]string{{"", "greatest value over B", "extent"}}
 	bounded := false
-	for _, r := range stepsOf[girih.Reach](d) {
+	for _, r := range stepsOf[cute.Reach](d) {
 		name := digitName(sys, r.System, r.Digit)
 		terms, from := make([]string, len(r.Terms)), make([]string, len(r.Terms))
 		for i, t := range r.Terms {
@@ -185,7 +185,7 @@ func sayReaches(x *Explanation, d *girih.Derivation, sys []girih.Radix, leaves [
 		}
 		rows = append(rows, []string{name, sum + " = " + itoa(r.Sum), bound})
 	}
-	if borrows := stepsOf[girih.Borrow](d); len(borrows) > 0 && bad == nil {
+	if borrows := stepsOf[cute.Borrow](d); len(borrows) > 0 && bad == nil {
 		name := "A"
 		if s := sys[borrows[0].System]; s.Axis != nil {
 			name = "mode " + pathText(s.Axis) + " of A"
@@ -210,19 +210,19 @@ func sayReaches(x *Explanation, d *girih.Derivation, sys []girih.Radix, leaves [
 
 // explainBreach puts the condition that is violated into the failure.
 func explainBreach(x *Explanation, bad *breach) {
-	if f := x.Failure; f != nil && f.Code == string(girih.CodeNotRepresentable) {
+	if f := x.Failure; f != nil && f.Code == string(cute.CodeNotRepresentable) {
 		f.Condition, f.Pair = bad.condition, bad.pair
 	}
 }
 
 // coincidence explains a result that the digits do not promise.
-func coincidence(x *Explanation, a, b girih.Layout) {
+func coincidence(x *Explanation, a, b cute.Layout) {
 	x.say("The digits carry, and still every value is that of a layout, because the strides of A coincide: the carry makes no difference to the sum. Such results are found from the table of values:",
 		"A(B(i)): "+composedValues(a, b, 16))
 }
 
 // composedValues returns A(B(i)) at the first n indices.
-func composedValues(a, b girih.Layout, n int64) string {
+func composedValues(a, b cute.Layout, n int64) string {
 	var parts []string
 	for i := range min(n, b.Size()) {
 		v, ok := composedAt(a, b, i)
@@ -239,8 +239,8 @@ func composedValues(a, b girih.Layout, n int64) string {
 }
 
 // composedAt returns A(B(i)).
-func composedAt(a, b girih.Layout, i int64) (girih.Tuple, bool) {
-	v, ok := at(b, girih.Int(i))
+func composedAt(a, b cute.Layout, i int64) (cute.Tuple, bool) {
+	v, ok := at(b, cute.Int(i))
 	if !ok {
 		return v, false
 	}
@@ -248,7 +248,7 @@ func composedAt(a, b girih.Layout, i int64) (girih.Tuple, bool) {
 }
 
 // atPadded evaluates a at a coordinate that may leave out modes at the end, which are then at 0.
-func atPadded(a girih.Layout, v girih.Tuple) (girih.Tuple, bool) {
+func atPadded(a cute.Layout, v cute.Tuple) (cute.Tuple, bool) {
 	v, ok := completed(v, a.Shape())
 	if !ok {
 		return v, false
@@ -257,7 +257,7 @@ func atPadded(a girih.Layout, v girih.Tuple) (girih.Tuple, bool) {
 }
 
 // completed completes a coordinate of the shape with zeros.
-func completed(v, shape girih.Tuple) (girih.Tuple, bool) {
+func completed(v, shape cute.Tuple) (cute.Tuple, bool) {
 	if v.Depth() == 0 || shape.IsInt() {
 		return v, true
 	}
@@ -265,10 +265,10 @@ func completed(v, shape girih.Tuple) (girih.Tuple, bool) {
 	if len(vs) > len(ss) {
 		return v, false
 	}
-	out := make([]girih.Tuple, len(ss))
+	out := make([]cute.Tuple, len(ss))
 	for i, s := range ss {
 		if i >= len(vs) {
-			out[i] = girih.Int(0)
+			out[i] = cute.Int(0)
 			continue
 		}
 		var ok bool
@@ -276,15 +276,15 @@ func completed(v, shape girih.Tuple) (girih.Tuple, bool) {
 			return v, false
 		}
 	}
-	t, err := girih.MakeTuple(out...)
+	t, err := cute.MakeTuple(out...)
 	return t, err == nil
 }
 
 // checkComposition compares the result with the definition, and shows the first values on their way through both.
-func checkComposition(x *Explanation, a, b, r girih.Layout) {
+func checkComposition(x *Explanation, a, b, r cute.Layout) {
 	x.verify("R(i) = A(B(i))", r.Size(), func(i int64) bool {
 		want, ok1 := composedAt(a, b, i)
-		got, ok2 := at(r, girih.Int(i))
+		got, ok2 := at(r, cute.Int(i))
 		return ok1 && ok2 && sameValue(got, want)
 	})
 	rows := [][]string{{"i", "coordinate of B", "B(i)", "coordinate of A", "A(B(i)) = R(i)"}}
@@ -293,8 +293,8 @@ func checkComposition(x *Explanation, a, b, r girih.Layout) {
 		n = 8
 	}
 	for i := range n {
-		c, err1 := girih.Idx2Crd(girih.Int(i), b.Shape())
-		v, ok := at(b, girih.Int(i))
+		c, err1 := cute.Idx2Crd(cute.Int(i), b.Shape())
+		v, ok := at(b, cute.Int(i))
 		if err1 != nil || !ok {
 			return
 		}
@@ -304,11 +304,11 @@ func checkComposition(x *Explanation, a, b, r girih.Layout) {
 		}
 		crd := p.String()
 		if !v.HasBasis() && v.Depth() == 0 {
-			if t, err := girih.Idx2Crd(v, a.Shape()); err == nil {
+			if t, err := cute.Idx2Crd(v, a.Shape()); err == nil {
 				crd = t.String()
 			}
 		}
-		w, ok := at(r, girih.Int(i))
+		w, ok := at(r, cute.Int(i))
 		if !ok {
 			return
 		}
@@ -322,9 +322,9 @@ func checkComposition(x *Explanation, a, b, r girih.Layout) {
 }
 
 // sayComposedModes puts a composition mode by mode into words.
-func sayComposedModes(x *Explanation, d *girih.Derivation, err error) {
+func sayComposedModes(x *Explanation, d *cute.Derivation, err error) {
 	path := pathText(d.At)
-	if b, ok := d.B.(girih.Layout); ok {
+	if b, ok := d.B.(cute.Layout); ok {
 		if err != nil {
 			return
 		}
@@ -335,7 +335,7 @@ func sayComposedModes(x *Explanation, d *girih.Derivation, err error) {
 		x.sayf("%s o element %s: %v o %v = %v", where, path, d.A, b, d.Result).show(digitLines(d)...)
 		return
 	}
-	if d.B == girih.Keep {
+	if d.B == cute.Keep {
 		x.sayf("mode %s of A, %v, stays: _", path, d.A)
 		return
 	}
@@ -357,9 +357,9 @@ func sayComposedModes(x *Explanation, d *girih.Derivation, err error) {
 }
 
 // digitLines returns the work of a composition, leaf by leaf, without sentences.
-func digitLines(d *girih.Derivation) []string {
-	b, ok := d.B.(girih.Layout)
-	sys := stepsOf[girih.Radix](d)
+func digitLines(d *cute.Derivation) []string {
+	b, ok := d.B.(cute.Layout)
+	sys := stepsOf[cute.Radix](d)
 	if !ok || len(sys) == 0 {
 		return nil
 	}
@@ -377,7 +377,7 @@ func digitLines(d *girih.Derivation) []string {
 }
 
 // composeInside explains F o offset o L composed with something: the composition happens inside.
-func composeInside(op *Operation, x *Explanation, c girih.Composed) {
+func composeInside(op *Operation, x *Explanation, c cute.Composed) {
 	t, ok := op.tilerArg(1)
 	if !ok {
 		return
@@ -391,7 +391,7 @@ func composeInside(op *Operation, x *Explanation, c girih.Composed) {
 	}
 	x.sayf("Inside: L = %v is composed with B = %v, as follows.", l, b)
 	compose(x, l, b)
-	if r, ok := op.Result.Value.(girih.Composed); ok && op.Err == nil {
+	if r, ok := op.Result.Value.(cute.Composed); ok && op.Err == nil {
 		x.sayf("What is outside stays: %v.", r)
 	}
 }

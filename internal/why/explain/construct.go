@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // constructionExplainers explains how layouts are made and rearranged.
@@ -39,10 +39,10 @@ func compact(op *Operation, x *Explanation) {
 	}
 	x.Rule += " An extent of 1 gets the stride 0, as in CuTe for static shapes."
 	x.Source = "CuTe, include/cute/stride.hpp, compact_col_major, compact_row_major"
-	l, ok := op.Result.Value.(girih.Layout)
-	if strides, isTuple := op.Result.Value.(girih.Tuple); isTuple {
+	l, ok := op.Result.Value.(cute.Layout)
+	if strides, isTuple := op.Result.Value.(cute.Tuple); isTuple {
 		var err error
-		l, err = girih.New(shape, strides)
+		l, err = cute.New(shape, strides)
 		ok = err == nil
 	}
 	if !ok {
@@ -59,7 +59,7 @@ func compact(op *Operation, x *Explanation) {
 		rows = append(rows, []string{itoa(f.Extent), f.Stride.String(), itoa(next)})
 	}
 	x.say("In the order in which they vary, the fastest first:", columns(rows...)...)
-	if ok, w, err := girih.IsBijective(l); err == nil {
+	if ok, w, err := cute.IsBijective(l); err == nil {
 		x.Check = fmt.Sprintf("the offsets are 0 to %d, each once", l.Size()-1)
 		if !ok {
 			x.refute("that the offsets are 0, 1, 2, ..., each once,", "offset %v", w.Value)
@@ -73,7 +73,7 @@ func ordered(op *Operation, x *Explanation) {
 		return
 	}
 	x.Source = "CuTe, include/cute/layout.hpp, " + op.Name
-	r, ok := op.Result.Value.(girih.Layout)
+	r, ok := op.Result.Value.(cute.Layout)
 	if !ok {
 		return
 	}
@@ -106,13 +106,13 @@ func recognize(op *Operation, x *Explanation) {
 		return
 	}
 	rows := [][]string{{"offsets", "step", "linear for", "mode"}}
-	entries := make([]girih.Tiler, len(table))
+	entries := make([]cute.Tiler, len(table))
 	for i, t := range table {
 		entries[i] = t
 	}
 	d, _ := op.Until.Derive(op.Name, entries...)
 	rest := table
-	for _, r := range stepsOf[girih.Round](d) {
+	for _, r := range stepsOf[cute.Round](d) {
 		run, text := r.Mode.Extent, r.Mode.String()
 		if r.Entries%run != 0 {
 			text = fmt.Sprintf("%d does not divide %d", run, r.Entries)
@@ -120,7 +120,7 @@ func recognize(op *Operation, x *Explanation) {
 		rows = append(rows, []string{
 			listed(rest, 12), r.Mode.Stride.String(), fmt.Sprintf("%d of %d", run, r.Entries), text,
 		})
-		var starts []girih.Tuple
+		var starts []cute.Tuple
 		for i := 0; i < len(rest); i += int(run) {
 			starts = append(starts, rest[i])
 		}
@@ -133,18 +133,18 @@ func recognize(op *Operation, x *Explanation) {
 	}
 	n := int64(len(table))
 	x.confirm("R(i) is offset i of the list "+atAll(n), "that R(i) is offset i of the list", n, func(i int64) bool {
-		v, ok := at(r, girih.Int(i))
+		v, ok := at(r, cute.Int(i))
 		return ok && sameValue(v, table[i])
 	})
 }
 
 // tableOf returns the entries of a table as leaves, where the language takes them so: tuples are coordinates, but the
 // only operand may be the tuple of all.
-func tableOf(op *Operation) ([]girih.Tuple, bool) {
-	entries := make([]girih.Tuple, len(op.Args))
+func tableOf(op *Operation) ([]cute.Tuple, bool) {
+	entries := make([]cute.Tuple, len(op.Args))
 	for i := range op.Args {
 		var ok bool
-		if entries[i], ok = arg[girih.Tuple](op, i); !ok {
+		if entries[i], ok = arg[cute.Tuple](op, i); !ok {
 			return nil, false
 		}
 	}
@@ -153,7 +153,7 @@ func tableOf(op *Operation) ([]girih.Tuple, bool) {
 	}
 	for i, t := range entries {
 		var err error
-		if entries[i], err = girih.ArithmeticTuple(t); err != nil {
+		if entries[i], err = cute.ArithmeticTuple(t); err != nil {
 			return nil, false
 		}
 	}
@@ -161,7 +161,7 @@ func tableOf(op *Operation) ([]girih.Tuple, bool) {
 }
 
 // listed writes leaves in a row, the first ones of many.
-func listed(ts []girih.Tuple, most int) string {
+func listed(ts []cute.Tuple, most int) string {
 	var b strings.Builder
 	for i, t := range ts {
 		if i == most {
@@ -178,20 +178,20 @@ func listed(ts []girih.Tuple, most int) string {
 
 func withShape(op *Operation, x *Explanation) {
 	l, ok := op.layoutArg(0)
-	shape, ok2 := arg[girih.Tuple](op, 1)
+	shape, ok2 := arg[cute.Tuple](op, 1)
 	if !ok || !ok2 {
 		return
 	}
 	x.Rule = "L seen through another shape: L o (the compact column-major layout of the shape), so that the coordinates of the new shape count the indices of L."
 	x.Source = "CuTe, include/cute/layout.hpp, Layout::with_shape"
-	b, err := girih.LayoutLeft(shape)
+	b, err := cute.LayoutLeft(shape)
 	if err != nil {
 		return
 	}
 	x.sayf("The compact layout of the shape is B = %v, and R = L o B:", b)
 	compose(x, l, b)
 	if op.Err == nil {
-		if r, ok := op.Result.Value.(girih.Layout); ok {
+		if r, ok := op.Result.Value.(cute.Layout); ok {
 			checkComposition(x, l, b, r)
 		}
 	}
@@ -205,7 +205,7 @@ func rearranged(op *Operation, x *Explanation) {
 	x.Rule = op.Doc
 	rows := [][]string{{"", "modes"}}
 	add := func(name string, o Operand) {
-		if l, ok := o.Value.(girih.Layout); ok {
+		if l, ok := o.Value.(cute.Layout); ok {
 			ms := l.Modes()
 			parts := make([]string, len(ms))
 			for i, m := range ms {
@@ -222,9 +222,9 @@ func rearranged(op *Operation, x *Explanation) {
 		x.say("The modes before and after:", columns(rows...)...)
 	}
 	a, ok := op.layoutArg(0)
-	r, ok2 := op.Result.Value.(girih.Layout)
+	r, ok2 := op.Result.Value.(cute.Layout)
 	if ok && ok2 && a.Size() == r.Size() {
-		if same, _ := girih.Equivalent(a, r); same {
+		if same, _ := cute.Equivalent(a, r); same {
 			x.Check = "the result is the same function of indices"
 		} else {
 			x.Check = "the result has the same size, and is another function of indices"
@@ -236,7 +236,7 @@ func makeLayout(op *Operation, x *Explanation) {
 	if op.Err != nil || len(op.Args) == 0 {
 		return
 	}
-	if _, ok := arg[girih.Layout](op, 0); ok {
+	if _, ok := arg[cute.Layout](op, 0); ok {
 		rearranged(op, x)
 		x.Rule = "The layouts side by side: their shapes and their strides become modes of one, and the offset is the sum of theirs."
 		return
@@ -248,7 +248,7 @@ func makeLayout(op *Operation, x *Explanation) {
 }
 
 func makeComposed(op *Operation, x *Explanation) {
-	c, ok := op.Result.Value.(girih.Composed)
+	c, ok := op.Result.Value.(cute.Composed)
 	if !ok || op.Err != nil {
 		return
 	}
@@ -258,13 +258,13 @@ func makeComposed(op *Operation, x *Explanation) {
 }
 
 // firstValues shows the first values of a composed layout at every stage.
-func firstValues(x *Explanation, c girih.Composed) {
+func firstValues(x *Explanation, c cute.Composed) {
 	n := min(c.Size(), 16)
 	rows := [][]string{{"index", "inside", "value"}}
 	l := c.Layout()
 	for i := range n {
-		v, ok := at(l, girih.Int(i))
-		w, err := c.Eval(girih.Int(i))
+		v, ok := at(l, cute.Int(i))
+		w, err := c.Eval(cute.Int(i))
 		if !ok || err != nil {
 			return
 		}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file puts the digits of a composition into words.
 
 // digitsText returns the integer as its digits: "9 = 1 + 2·4".
-func digitsText(s girih.Radix, x int64, digits []int64) string {
+func digitsText(s cute.Radix, x int64, digits []int64) string {
 	var parts []string
 	for i, d := range digits {
 		switch {
@@ -36,7 +36,7 @@ func tupleText(digits []int64) string {
 }
 
 // digitSum returns how digits at the strides of their places add up to the sum: "2·1 + 1·8 = 10".
-func digitSum(sys []girih.Radix, digits [][]int64, sum girih.Tuple) string {
+func digitSum(sys []cute.Radix, digits [][]int64, sum cute.Tuple) string {
 	var parts []string
 	for t, ds := range digits {
 		for i, x := range ds {
@@ -55,7 +55,7 @@ func digitSum(sys []girih.Radix, digits [][]int64, sum girih.Tuple) string {
 }
 
 // digitName returns the name of digit i of system t: "digit 1", or with several systems "digit 1 of mode 0".
-func digitName(sys []girih.Radix, t, i int) string {
+func digitName(sys []cute.Radix, t, i int) string {
 	if sys[t].Axis == nil {
 		return fmt.Sprintf("digit %d", i)
 	}
@@ -76,12 +76,12 @@ type breach struct{ condition, pair string }
 // A leafWalk is what composition does with one leaf of the right operand.
 type leafWalk struct {
 	from  leaf
-	runs  []girih.Run
-	split girih.Split // without modes where the leaf ends early
+	runs  []cute.Run
+	split cute.Split // without modes where the leaf ends early
 }
 
 // walksOf returns what a composition does with the leaves of b.
-func walksOf(d *girih.Derivation, b girih.Layout) []leafWalk {
+func walksOf(d *cute.Derivation, b cute.Layout) []leafWalk {
 	leaves := leavesOf(b)
 	out := make([]leafWalk, len(leaves))
 	for j, f := range leaves {
@@ -89,9 +89,9 @@ func walksOf(d *girih.Derivation, b girih.Layout) []leafWalk {
 	}
 	for _, s := range d.Steps {
 		switch s := s.(type) {
-		case girih.Run:
+		case cute.Run:
 			out[s.Leaf].runs = append(out[s.Leaf].runs, s)
-		case girih.Split:
+		case cute.Split:
 			out[s.Leaf].split = s
 		}
 	}
@@ -99,11 +99,11 @@ func walksOf(d *girih.Derivation, b girih.Layout) []leafWalk {
 }
 
 // uneven returns the run that does not divide what is left of the leaf, if there is one.
-func (w leafWalk) uneven() (girih.Run, bool) {
+func (w leafWalk) uneven() (cute.Run, bool) {
 	if n := len(w.runs); n > 0 && !w.runs[n-1].Even() {
 		return w.runs[n-1], true
 	}
-	return girih.Run{}, false
+	return cute.Run{}, false
 }
 
 // ends reports whether the walk comes to an end, and does not stop at a number that leaves 64 bits.
@@ -113,7 +113,7 @@ func (w leafWalk) ends() bool {
 }
 
 // rows returns the runs in columns: the step, its digits, what it adds, how long the run is, the mode that it makes.
-func (w leafWalk) rows(sys []girih.Radix) [][]string {
+func (w leafWalk) rows(sys []cute.Radix) [][]string {
 	if len(w.runs) == 0 && w.split.Modes != nil {
 		return [][]string{{"-", "-", "0", "1 of 1: to the end", "1:0"}}
 	}
@@ -135,7 +135,7 @@ func (w leafWalk) rows(sys []girih.Radix) [][]string {
 }
 
 // indexText returns what a step of the run adds to B's value, as digits.
-func indexText(sys []girih.Radix, r girih.Run) string {
+func indexText(sys []cute.Radix, r cute.Run) string {
 	texts := make([]string, len(sys))
 	for t, s := range sys {
 		texts[t] = digitsText(s, r.Index[t], r.Digits[t])
@@ -145,16 +145,16 @@ func indexText(sys []girih.Radix, r girih.Run) string {
 
 // fullDigit returns the mode of A that is full after the run, and its digit in each step, without its sign; 0 if the
 // run ends with the leaf.
-func fullDigit(sys []girih.Radix, r girih.Run) (girih.Leaf, int64) {
+func fullDigit(sys []cute.Radix, r cute.Run) (cute.Leaf, int64) {
 	if r.System < 0 {
-		return girih.Leaf{}, 0
+		return cute.Leaf{}, 0
 	}
 	d := r.Digits[r.System][r.Digit]
 	return sys[r.System].Digits[r.Digit], max(d, -d)
 }
 
 // breach returns the condition that the leaf violates by itself, if it does.
-func (w leafWalk) breach(sys []girih.Radix) *breach {
+func (w leafWalk) breach(sys []cute.Radix) *breach {
 	r, uneven := w.uneven()
 	if !uneven {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 const (
@@ -35,7 +35,7 @@ func divide(op *Operation, x *Explanation) {
 	x.Rule = divideRule + arranged(op.Name, t, divideForms[form])
 	x.Source = divideSource
 	a, isLayout := op.layoutArg(0)
-	c, isComposed := arg[girih.Composed](op, 0)
+	c, isComposed := arg[cute.Composed](op, 0)
 	if isComposed {
 		a, isLayout = c.Layout(), true
 		x.sayf("The divide acts on the domain, that is on the layout inside: %v.", a)
@@ -64,7 +64,7 @@ func divide(op *Operation, x *Explanation) {
 }
 
 // arranged says how an operation with a tiler by mode arranges its result; nothing where the tiler tiles the whole.
-func arranged(name string, t girih.Tiler, form string) string {
+func arranged(name string, t cute.Tiler, form string) string {
 	if _, whole := wholeTiler(t); whole && strings.HasPrefix(name, "logical") {
 		return ""
 	}
@@ -80,14 +80,14 @@ func setFigure(x *Explanation, kind, caption string) {
 }
 
 // sayDivide adds the steps of a divide, mode by mode where the tiler says so.
-func sayDivide(x *Explanation, d *girih.Derivation, err error) {
+func sayDivide(x *Explanation, d *cute.Derivation, err error) {
 	switch b := d.B.(type) {
 	case nil:
 		x.sayf("%s, %v, is beyond the tiler and stays.", modeName(pathText(d.At)), d.A)
-	case girih.Layout:
+	case cute.Layout:
 		sayDivideWhole(x, d, b, err)
 	default:
-		if b == girih.Keep {
+		if b == cute.Keep {
 			x.sayf("%s, %v, stays: _", modeName(pathText(d.At)), d.A)
 			return
 		}
@@ -96,7 +96,7 @@ func sayDivide(x *Explanation, d *girih.Derivation, err error) {
 }
 
 // sayParts has the derivations of the modes said; the error is that of the last one.
-func sayParts(x *Explanation, d *girih.Derivation, err error, say func(*Explanation, *girih.Derivation, error)) {
+func sayParts(x *Explanation, d *cute.Derivation, err error, say func(*Explanation, *cute.Derivation, error)) {
 	parts := partsOf(d)
 	for i, p := range parts {
 		if i == len(parts)-1 {
@@ -116,9 +116,9 @@ func modeName(path string) string {
 }
 
 // sayDivideWhole adds the steps of the divide of a layout as a whole by the tile b.
-func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err error) {
+func sayDivideWhole(x *Explanation, d *cute.Derivation, b cute.Layout, err error) {
 	name := modeName(pathText(d.At))
-	var first, rest, placed *girih.Derivation // the complements, which both have the gaps of B, and the composition
+	var first, rest, placed *cute.Derivation // the complements, which both have the gaps of B, and the composition
 	for _, p := range partsOf(d) {
 		switch {
 		case p.Op == "composition":
@@ -148,9 +148,9 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 	if !g.moves {
 		g.lines = nil
 	}
-	c := girih.Coalesce(d.A)
+	c := cute.Coalesce(d.A)
 	of := fmt.Sprintf("the %d elements", c.Size())
-	pads := stepsOf[girih.Pad](d)
+	pads := stepsOf[cute.Pad](d)
 	if len(pads) > 0 {
 		of = fmt.Sprintf("the %d elements of %v padded to %v", pads[0].To.Size(), pads[0].From, pads[0].To)
 	} else if c.Rank() > 1 {
@@ -158,7 +158,7 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 	}
 	x.sayf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.",
 		name, d.A, b, g.block, of, rest.Result, Count(rest.Result.Size(), "tile")).show(g.lines...)
-	switch miss := stepsOf[girih.Miss](d); {
+	switch miss := stepsOf[cute.Miss](d); {
 	case placed == nil && len(miss) > 0:
 		x.sayf("(B,B*) has %d of the %d elements of A.", miss[0].Covered, miss[0].Elements)
 	case placed == nil:
@@ -174,9 +174,9 @@ func sayDivideWhole(x *Explanation, d *girih.Derivation, b girih.Layout, err err
 }
 
 // sayForms says how the result of a divide or a product is arranged.
-func sayForms(x *Explanation, d *girih.Derivation) {
-	_, whole := d.B.(girih.Layout)
-	for _, f := range stepsOf[girih.Arrange](d) {
+func sayForms(x *Explanation, d *cute.Derivation) {
+	_, whole := d.B.(cute.Layout)
+	for _, f := range stepsOf[cute.Arrange](d) {
 		switch f.Form {
 		case "logical":
 			if !whole {
@@ -193,8 +193,8 @@ func sayForms(x *Explanation, d *girih.Derivation) {
 }
 
 // checkDivide counts what the tiles reach.
-func checkDivide(x *Explanation, a girih.Layout, t girih.Tiler, r girih.Layout) {
-	d, err := girih.LogicalDivide(a, t)
+func checkDivide(x *Explanation, a cute.Layout, t cute.Tiler, r cute.Layout) {
+	d, err := cute.LogicalDivide(a, t)
 	if err != nil {
 		return
 	}
@@ -222,10 +222,10 @@ func checkDivide(x *Explanation, a girih.Layout, t girih.Tiler, r girih.Layout) 
 }
 
 // failedDivide explains why a divide has no result, and what has one.
-func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) {
-	if op.Err.Code == girih.CodeNotDivisible && strings.HasSuffix(op.Name, "_exact") {
+func failedDivide(op *Operation, x *Explanation, a cute.Layout, t cute.Tiler) {
+	if op.Err.Code == cute.CodeNotDivisible && strings.HasSuffix(op.Name, "_exact") {
 		name := strings.TrimSuffix(op.Name, "_exact")
-		if d, err := girih.LogicalDivide(a, t); err == nil {
+		if d, err := cute.LogicalDivide(a, t); err == nil {
 			x.instead(fmt.Sprintf("padded to %d elements, with the predicate that excludes the %d that are none",
 				d.Size(), d.Padding.Added), fmt.Sprintf("%s(%v, %v)", name, a, t), "")
 		}
@@ -234,7 +234,7 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 	if !whole {
 		return
 	}
-	again := func(near girih.Layout) (string, string, bool) {
+	again := func(near cute.Layout) (string, string, bool) {
 		r, err := tileAgain(op.Name, a, near)
 		return fmt.Sprintf("%s(%v, %v)", op.Name, a, near), r.String(), err == nil
 	}
@@ -242,12 +242,12 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 		var good []string
 		tries := 0
 		for m := int64(2); m <= min(a.Size(), 1<<12) && len(good) < 8 && tries < mostTries/2; m++ {
-			near, err := girih.New(girih.Int(m), b.Stride())
+			near, err := cute.New(cute.Int(m), b.Stride())
 			if err != nil || m == n || a.Size()%m != 0 {
 				continue
 			}
 			tries++
-			if _, err := girih.LogicalDivideExact(a, near); err == nil {
+			if _, err := cute.LogicalDivideExact(a, near); err == nil {
 				good = append(good, near.String())
 			}
 		}
@@ -257,50 +257,50 @@ func failedDivide(op *Operation, x *Explanation, a girih.Layout, t girih.Tiler) 
 		}
 	}
 	switch op.Err.Code {
-	case girih.CodeNotComplementable:
+	case cute.CodeNotComplementable:
 		if spread, ok := SpreadStrides(b); ok {
 			if expr, value, ok := again(spread); ok {
 				x.instead("a tile with strides that chain", expr, value)
 			}
 		}
-	case girih.CodeNotRepresentable:
+	case cute.CodeNotRepresentable:
 		nearest(x, b, again)
 	}
 }
 
 // tileAgain applies a divide or a product of the name with another tiler.
-func tileAgain(name string, a, b girih.Layout) (girih.Layout, error) {
-	var d girih.Division
+func tileAgain(name string, a, b cute.Layout) (cute.Layout, error) {
+	var d cute.Division
 	var err error
 	switch name {
 	case "logical_divide":
-		d, err = girih.LogicalDivide(a, b)
+		d, err = cute.LogicalDivide(a, b)
 	case "zipped_divide":
-		d, err = girih.ZippedDivide(a, b)
+		d, err = cute.ZippedDivide(a, b)
 	case "tiled_divide":
-		d, err = girih.TiledDivide(a, b)
+		d, err = cute.TiledDivide(a, b)
 	case "flat_divide":
-		d, err = girih.FlatDivide(a, b)
+		d, err = cute.FlatDivide(a, b)
 	case "logical_divide_exact":
-		return girih.LogicalDivideExact(a, b)
+		return cute.LogicalDivideExact(a, b)
 	case "zipped_divide_exact":
-		return girih.ZippedDivideExact(a, b)
+		return cute.ZippedDivideExact(a, b)
 	case "tiled_divide_exact":
-		return girih.TiledDivideExact(a, b)
+		return cute.TiledDivideExact(a, b)
 	case "flat_divide_exact":
-		return girih.FlatDivideExact(a, b)
+		return cute.FlatDivideExact(a, b)
 	case "zipped_product":
-		return girih.ZippedProduct(a, b)
+		return cute.ZippedProduct(a, b)
 	case "tiled_product":
-		return girih.TiledProduct(a, b)
+		return cute.TiledProduct(a, b)
 	case "flat_product":
-		return girih.FlatProduct(a, b)
+		return cute.FlatProduct(a, b)
 	case "blocked_product":
-		return girih.BlockedProduct(a, b)
+		return cute.BlockedProduct(a, b)
 	case "raked_product":
-		return girih.RakedProduct(a, b)
+		return cute.RakedProduct(a, b)
 	default:
-		return girih.LogicalProduct(a, b)
+		return cute.LogicalProduct(a, b)
 	}
 	return d.Layout, err
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // evaluationExplainers explains layouts as functions: values at coordinates, coordinates of indices, slices.
@@ -32,38 +32,38 @@ func evaluate(op *Operation, x *Explanation) {
 	}
 	x.Source = coordinateSource
 	switch f := op.Args[0].Value.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		x.Rule = evaluateRule
 		sayOffset(x, f, c)
-	case girih.Tuple:
+	case cute.Tuple:
 		x.Rule = "A bare shape stands for its compact column-major layout. " + evaluateRule
-		if l, err := girih.LayoutLeft(f); err == nil {
+		if l, err := cute.LayoutLeft(f); err == nil {
 			sayOffset(x, l, c)
 		}
-	case girih.Composed:
+	case cute.Composed:
 		evaluateComposed(x, f, c)
 	}
 }
 
 // coordinateArg returns the operands from place i on as one coordinate.
-func coordinateArg(op *Operation, i int) (girih.Tuple, bool) {
+func coordinateArg(op *Operation, i int) (cute.Tuple, bool) {
 	if len(op.Args) == i+1 {
-		return arg[girih.Tuple](op, i)
+		return arg[cute.Tuple](op, i)
 	}
-	parts := make([]girih.Tuple, len(op.Args)-i)
+	parts := make([]cute.Tuple, len(op.Args)-i)
 	for j := range parts {
 		var ok bool
-		if parts[j], ok = arg[girih.Tuple](op, i+j); !ok {
-			return girih.Tuple{}, false
+		if parts[j], ok = arg[cute.Tuple](op, i+j); !ok {
+			return cute.Tuple{}, false
 		}
 	}
-	t, err := girih.MakeTuple(parts...)
+	t, err := cute.MakeTuple(parts...)
 	return t, err == nil
 }
 
 // sayDivisions says how integers in place of modes are taken apart, mode by mode; name is that of the integer.
-func sayDivisions(x *Explanation, d *girih.Derivation, name string) {
-	for _, s := range stepsOf[girih.Digits](d) {
+func sayDivisions(x *Explanation, d *cute.Derivation, name string) {
+	for _, s := range stepsOf[cute.Digits](d) {
 		if s.Shape.IsInt() {
 			continue
 		}
@@ -92,7 +92,7 @@ func sayDivisions(x *Explanation, d *girih.Derivation, name string) {
 }
 
 // nameOf returns what an integer is called that is the coordinate, or a part of it.
-func nameOf(c girih.Tuple) string {
+func nameOf(c cute.Tuple) string {
 	if c.IsInt() {
 		return "Index"
 	}
@@ -100,24 +100,24 @@ func nameOf(c girih.Tuple) string {
 }
 
 // sayOffset adds the steps of L(c).
-func sayOffset(x *Explanation, l girih.Layout, c girih.Tuple) {
-	if d, err := girih.DeriveEval(l, c); err == nil {
+func sayOffset(x *Explanation, l cute.Layout, c cute.Tuple) {
+	if d, err := cute.DeriveEval(l, c); err == nil {
 		sayEval(x, d)
 	}
 }
 
 // sayEval puts the value of a layout at a coordinate into words.
-func sayEval(x *Explanation, d *girih.Derivation) {
-	c, _ := d.B.(girih.Tuple)
+func sayEval(x *Explanation, d *cute.Derivation) {
+	c, _ := d.B.(cute.Tuple)
 	sayDivisions(x, d, nameOf(c))
-	sum, err := girih.ArithmeticTuple(d.To)
+	sum, err := cute.ArithmeticTuple(d.To)
 	if err != nil {
 		return
 	}
 	rows := [][]string{{"mode", "coordinate", "stride", "product"}}
 	var terms []string
 	outside := false
-	for _, s := range stepsOf[girih.Digits](d) {
+	for _, s := range stepsOf[cute.Digits](d) {
 		for _, e := range s.Each {
 			rows = append(rows, []string{e.Mode.String(), itoa(e.Value), e.Mode.Stride.String(), e.Term.String()})
 			terms = append(terms, e.Term.String())
@@ -135,39 +135,39 @@ func sayEval(x *Explanation, d *girih.Derivation) {
 }
 
 // shapeArg returns operand i as a shape: a tuple, or the shape of a layout.
-func shapeArg(op *Operation, i int) (girih.Tuple, bool) {
-	if l, ok := arg[girih.Layout](op, i); ok {
+func shapeArg(op *Operation, i int) (cute.Tuple, bool) {
+	if l, ok := arg[cute.Layout](op, i); ok {
 		return l.Shape(), true
 	}
-	return arg[girih.Tuple](op, i)
+	return arg[cute.Tuple](op, i)
 }
 
 // functionArg returns operand i, and i+1 if it is a stride, as a layout; a shape is its column-major one.
-func functionArg(op *Operation, i int) (girih.Layout, bool) {
-	if s, ok := arg[girih.Tuple](op, i); ok && len(op.Args) == i+2 {
-		d, ok := arg[girih.Tuple](op, i+1)
+func functionArg(op *Operation, i int) (cute.Layout, bool) {
+	if s, ok := arg[cute.Tuple](op, i); ok && len(op.Args) == i+2 {
+		d, ok := arg[cute.Tuple](op, i+1)
 		if !ok {
-			return girih.Layout{}, false
+			return cute.Layout{}, false
 		}
-		l, err := girih.New(s, d)
+		l, err := cute.New(s, d)
 		return l, err == nil
 	}
 	if len(op.Args) != i+1 {
-		return girih.Layout{}, false
+		return cute.Layout{}, false
 	}
 	return op.layoutArg(i)
 }
 
 func coordinateToIndex(op *Operation, x *Explanation) {
-	c, ok := arg[girih.Tuple](op, 0)
+	c, ok := arg[cute.Tuple](op, 0)
 	if !ok || op.Err != nil {
 		return
 	}
 	rule := "The sum of digit times stride; without a stride the strides are the products of the extents before, so that the sum is the colexicographic index."
-	if s, isShape := arg[girih.Tuple](op, 1); isShape && len(op.Args) == 2 {
+	if s, isShape := arg[cute.Tuple](op, 1); isShape && len(op.Args) == 2 {
 		x.Rule, x.Source = rule, coordinateSource
 		d, _ := op.Until.Derive("crd2idx", c, s)
-		sayParts(x, d, nil, func(x *Explanation, d *girih.Derivation, _ error) { sayEval(x, d) })
+		sayParts(x, d, nil, func(x *Explanation, d *cute.Derivation, _ error) { sayEval(x, d) })
 	} else if l, ok := functionArg(op, 1); ok {
 		x.Rule, x.Source = rule, coordinateSource
 		sayOffset(x, l, c)
@@ -175,13 +175,13 @@ func coordinateToIndex(op *Operation, x *Explanation) {
 }
 
 func indexToCoordinate(op *Operation, x *Explanation) {
-	i, ok := arg[girih.Tuple](op, 0)
+	i, ok := arg[cute.Tuple](op, 0)
 	if !ok || op.Err != nil {
 		return
 	}
 	x.Source = coordinateSource
 	if len(op.Args) == 2 {
-		shape, ok := arg[girih.Tuple](op, 1)
+		shape, ok := arg[cute.Tuple](op, 1)
 		if !ok {
 			return
 		}
@@ -192,9 +192,9 @@ func indexToCoordinate(op *Operation, x *Explanation) {
 		}
 		sayDivisions(x, d, nameOf(i))
 		x.sayf("The digits in the nesting of the shape: %v.", d.To)
-		r, isTuple := op.Result.Value.(girih.Tuple)
-		index, err1 := girih.Crd2Idx(i, shape)
-		back, err2 := girih.Crd2Idx(r, shape)
+		r, isTuple := op.Result.Value.(cute.Tuple)
+		index, err1 := cute.Crd2Idx(i, shape)
+		back, err2 := cute.Crd2Idx(r, shape)
 		if !isTuple || err1 != nil || err2 != nil {
 			return
 		}
@@ -205,7 +205,7 @@ func indexToCoordinate(op *Operation, x *Explanation) {
 		return
 	}
 	l, ok := functionArg(op, 1)
-	r, isTuple := op.Result.Value.(girih.Tuple)
+	r, isTuple := op.Result.Value.(cute.Tuple)
 	if !ok || !isTuple {
 		return
 	}
@@ -216,7 +216,7 @@ func indexToCoordinate(op *Operation, x *Explanation) {
 }
 
 func coordinateToCoordinate(op *Operation, x *Explanation) {
-	c, ok := arg[girih.Tuple](op, 0)
+	c, ok := arg[cute.Tuple](op, 0)
 	from, ok1 := shapeArg(op, 1)
 	to, ok2 := shapeArg(op, 2)
 	if !ok || !ok1 || !ok2 || op.Err != nil {
@@ -235,22 +235,22 @@ func coordinateToCoordinate(op *Operation, x *Explanation) {
 }
 
 func increment(op *Operation, x *Explanation) {
-	c, ok := arg[girih.Tuple](op, 0)
+	c, ok := arg[cute.Tuple](op, 0)
 	shape, ok2 := shapeArg(op, 1)
-	r, ok3 := op.Result.Value.(girih.Tuple)
+	r, ok3 := op.Result.Value.(cute.Tuple)
 	if !ok || !ok2 || !ok3 || op.Err != nil {
 		return
 	}
 	x.Rule = "Mode 0 counts first; a mode that reaches its extent goes back to 0 and the next one counts, the last one without end."
-	i, err1 := girih.Crd2Idx(c, shape)
-	j, err2 := girih.Crd2Idx(r, shape)
+	i, err1 := cute.Crd2Idx(c, shape)
+	j, err2 := cute.Crd2Idx(r, shape)
 	if err1 == nil && err2 == nil {
 		x.Check = fmt.Sprintf("%v has the index %d, and %v the index %d", c, i, r, j)
 	}
 }
 
 func domainOffset(op *Operation, x *Explanation) {
-	c, ok := arg[girih.Tuple](op, 0)
+	c, ok := arg[cute.Tuple](op, 0)
 	l, ok2 := op.layoutArg(1)
 	if !ok || !ok2 || op.Err != nil {
 		return

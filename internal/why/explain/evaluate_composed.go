@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math/bits"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file explains the values of composed layouts, stage by stage.
 
 // saySwizzle adds the bits of a swizzled offset.
-func saySwizzle(x *Explanation, s girih.Stage) {
-	w, isSwizzle := s.Outer.(girih.Swizzle)
+func saySwizzle(x *Explanation, s cute.Stage) {
+	w, isSwizzle := s.Outer.(cute.Swizzle)
 	i, ok := s.To.Int64()
 	if !isSwizzle || !ok {
 		return
@@ -33,22 +33,22 @@ func saySwizzle(x *Explanation, s girih.Stage) {
 }
 
 // evaluateComposed explains (F o offset o L)(c).
-func evaluateComposed(x *Explanation, f girih.Composed, c girih.Tuple) {
+func evaluateComposed(x *Explanation, f cute.Composed, c cute.Tuple) {
 	x.Rule = "The coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside."
 	x.Source = "CuTe, include/cute/layout_composed.hpp"
-	d, err := girih.DeriveEval(f, c)
+	d, err := cute.DeriveEval(f, c)
 	if err != nil {
 		return
 	}
 	for _, s := range d.Steps {
 		switch s := s.(type) {
-		case *girih.Derivation:
+		case *cute.Derivation:
 			sayEval(x, s)
-		case girih.Stage:
+		case cute.Stage:
 			if !isZero(s.Offset) {
 				x.sayf("The offset is added: %v + %v = %v.", s.From, s.Offset, s.To)
 			}
-			if l, ok := s.Outer.(girih.Layout); ok {
+			if l, ok := s.Outer.(cute.Layout); ok {
 				x.sayf("Then %v at %v.", l, s.To)
 			}
 			saySwizzle(x, s)
@@ -58,19 +58,19 @@ func evaluateComposed(x *Explanation, f girih.Composed, c girih.Tuple) {
 
 // decay explains how a composed layout becomes a layout and an offset.
 func decay(op *Operation, x *Explanation) {
-	c, ok := arg[girih.Composed](op, 0)
+	c, ok := arg[cute.Composed](op, 0)
 	if !ok {
 		return
 	}
 	x.Rule = "A composed layout is a layout and an offset where its values are: the value at 0 is the offset, and the differences from it must be those of a layout in the same shape, each leaf split where it steps unevenly."
 	l, off, err := c.Decay()
 	rows := [][]string{{"index", "value", "without the offset", "the layout"}}
-	base, err0 := c.Eval(girih.Int(0))
+	base, err0 := c.Eval(cute.Int(0))
 	if err0 != nil {
 		return
 	}
 	for i := range min(c.Size(), 16) {
-		v, err1 := c.Eval(girih.Int(i))
+		v, err1 := c.Eval(cute.Int(i))
 		if err1 != nil {
 			return
 		}
@@ -79,7 +79,7 @@ func decay(op *Operation, x *Explanation) {
 			return
 		}
 		row := []string{itoa(i), v.String(), d.String(), "-"}
-		if w, ok := at(l, girih.Int(i)); ok && err == nil {
+		if w, ok := at(l, cute.Int(i)); ok && err == nil {
 			row[3] = w.String()
 		}
 		rows = append(rows, row)
@@ -89,8 +89,8 @@ func decay(op *Operation, x *Explanation) {
 		return
 	}
 	x.verify(fmt.Sprintf("C(i) = %d + R(i)", off), c.Size(), func(i int64) bool {
-		v, err := c.Eval(girih.Int(i))
+		v, err := c.Eval(cute.Int(i))
 		w, err2 := l.At(i)
-		return err == nil && err2 == nil && v.Equal(girih.Int(off+w))
+		return err == nil && err2 == nil && v.Equal(cute.Int(off+w))
 	})
 }

@@ -3,9 +3,9 @@ package explain_test
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
 	"girih/banks"
+	"girih/cute"
 	"girih/dtype"
 	"girih/internal/why/explain"
 )
@@ -31,7 +31,7 @@ func plan(l banks.Memory, bits int, access string) *banks.Plan {
 }
 
 func ExampleBank() {
-	l := girih.MustParse("(8,64):(64,1)")
+	l := cute.MustParse("(8,64):(64,1)")
 	x, err := explain.Bank(l, 16, plan(l, 16, "ldmatrix.x4"))
 	if err != nil {
 		fmt.Println(err)
@@ -55,12 +55,12 @@ func ExampleCopyFit() {
 		fmt.Println(err)
 		return
 	}
-	t, err := atom.MakeTiledMMA(m, girih.Layout{}, nil)
+	t, err := atom.MakeTiledMMA(m, cute.Layout{}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	r, err := atom.NewCopyRequest(t, atom.OperandA, girih.MustParse("(64,64):(68,1)"), dtype.F16)
+	r, err := atom.NewCopyRequest(t, atom.OperandA, cute.MustParse("(64,64):(68,1)"), dtype.F16)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -4,19 +4,19 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/why/explain"
 )
 
 // compose returns A o B as an operation, with its result or its error.
-func compose(a, b girih.Layout) explain.Operation {
-	operand := func(l girih.Layout) explain.Operand {
+func compose(a, b cute.Layout) explain.Operation {
+	operand := func(l cute.Layout) explain.Operand {
 		return explain.Operand{Kind: "layout", Text: l.String(), Value: l}
 	}
 	op := explain.Operation{Name: "composition", Args: []explain.Operand{operand(a), operand(b)}}
-	r, err := girih.Composition(a, b)
+	r, err := cute.Composition(a, b)
 	if err != nil {
-		op.Err = err.(*girih.Error)
+		op.Err = err.(*cute.Error)
 		return op
 	}
 	op.Result = operand(r)
@@ -25,7 +25,7 @@ func compose(a, b girih.Layout) explain.Operation {
 
 // The package explains operations: a name, operands, and a result or an error.
 func Example() {
-	x := explain.Explain(compose(girih.MustParse("(4,8):(8,1)"), girih.MustParse("4:2")))
+	x := explain.Explain(compose(cute.MustParse("(4,8):(8,1)"), cute.MustParse("4:2")))
 	for _, s := range x.Steps {
 		fmt.Println(s.Say)
 	}
@@ -40,7 +40,7 @@ func Example() {
 }
 
 func ExampleExplain() {
-	x := explain.Explain(compose(girih.MustParse("(6,2):(8,2)"), girih.MustParse("4:3")))
+	x := explain.Explain(compose(cute.MustParse("(6,2):(8,2)"), cute.MustParse("4:3")))
 	fmt.Println(x.Expr, "=", x.Result)
 	for _, line := range x.Steps[1].Lines {
 		fmt.Println(line)
@@ -53,8 +53,8 @@ func ExampleExplain() {
 }
 
 func ExampleExplanation_Text() {
-	l := girih.MustParse("((2,2),(1,3)):((1,2),(0,4))")
-	r := girih.Coalesce(l)
+	l := cute.MustParse("((2,2),(1,3)):((1,2),(0,4))")
+	r := cute.Coalesce(l)
 	x := explain.Explain(explain.Operation{
 		Name:   "coalesce",
 		Args:   []explain.Operand{{Kind: "layout", Text: l.String(), Value: l}},
@@ -78,7 +78,7 @@ func ExampleExplanation_Text() {
 }
 
 func ExampleFailure() {
-	x := explain.Explain(compose(girih.MustParse("(6,2):(1,7)"), girih.MustParse("(3,2):(2,3)")))
+	x := explain.Explain(compose(cute.MustParse("(6,2):(1,7)"), cute.MustParse("(3,2):(2,3)")))
 	fmt.Println(x.Failure.Code)
 	fmt.Println(x.Failure.Condition)
 	fmt.Println(x.Failure.Pair)
@@ -91,7 +91,7 @@ func ExampleFailure() {
 }
 
 func ExampleAlternative() {
-	x := explain.Explain(compose(girih.MustParse("(4,3):(1,100)"), girih.MustParse("4:3")))
+	x := explain.Explain(compose(cute.MustParse("(4,3):(1,100)"), cute.MustParse("4:3")))
 	for _, a := range x.Instead {
 		fmt.Printf("%s\n  %s = %s\n", a.Say, a.Expr, a.Result)
 	}
@@ -117,7 +117,7 @@ func ExampleExplanation() {
 }
 
 func ExampleFigure() {
-	x := explain.Explain(compose(girih.MustParse("8:1"), girih.MustParse("4:2")))
+	x := explain.Explain(compose(cute.MustParse("8:1"), cute.MustParse("4:2")))
 	for _, s := range x.Steps {
 		if s.Figure != nil {
 			fmt.Println(s.Figure.Kind, s.Figure.Expr)
@@ -127,7 +127,7 @@ func ExampleFigure() {
 }
 
 func ExampleStep() {
-	x := explain.Explain(compose(girih.MustParse("8:1"), girih.MustParse("4:2")))
+	x := explain.Explain(compose(cute.MustParse("8:1"), cute.MustParse("4:2")))
 	fmt.Println(x.Steps[0].Say)
 	// Output: A = 8:1 is one mode, so nothing ever carries.
 }
@@ -148,13 +148,13 @@ func ExampleOperation_Symbolic() {
 }
 
 func ExampleOperand() {
-	t := girih.Ints(4, 8)
+	t := cute.Ints(4, 8)
 	fmt.Println(explain.Operand{Kind: "tuple", Text: t.String(), Value: t}.Text)
 	// Output: (4,8)
 }
 
 func ExampleOperation() {
-	op := compose(girih.MustParse("8:1"), girih.MustParse("4:2"))
+	op := compose(cute.MustParse("8:1"), cute.MustParse("4:2"))
 	fmt.Println(op.Name, len(op.Args), op.Result.Text)
 	// Output: composition 2 4:2
 }

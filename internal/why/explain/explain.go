@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"girih"
+	"girih/cute"
 )
 
 // An explainer adds to x, which has the operation's name, expression, result or failure and notes, the rule, the steps
@@ -48,7 +48,7 @@ func Explain(op Operation) Explanation {
 	if x.Rule == "" {
 		x.Rule = op.Doc
 	}
-	if op.Err != nil && op.Err.Code == girih.CodeType {
+	if op.Err != nil && op.Err.Code == cute.CodeType {
 		x.Steps = nil // no step is taken with an operand of the wrong kind
 	}
 	if op.Err != nil && len(x.Instead) == 0 {
@@ -61,7 +61,7 @@ func Explain(op Operation) Explanation {
 }
 
 // failureOf describes an error of the algebra.
-func failureOf(err *girih.Error) *Failure {
+func failureOf(err *cute.Error) *Failure {
 	f := &Failure{Code: string(err.Code), Condition: err.Msg, Index: -1, Message: err.Error()}
 	if w := err.Witness; w != nil {
 		f.Index = w.Index

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file explains what is asked of composed layouts as functions.
@@ -29,14 +29,14 @@ func functionExplainers() map[string]explainer {
 const functionSource = "girih, docs/proofs.md; CuTe, include/cute/layout_composed.hpp"
 
 // composedArg returns operand i if it is a composed layout with stages.
-func composedArg(op *Operation, i int) (girih.Composed, bool) {
-	c, ok := arg[girih.Composed](op, i)
+func composedArg(op *Operation, i int) (cute.Composed, bool) {
+	c, ok := arg[cute.Composed](op, i)
 	return c, ok && c.Outer() != nil
 }
 
 // asFunction returns operand i, a layout or a composed one, as a function.
-func asFunction(op *Operation, i int) (girih.Composed, bool) {
-	if c, ok := arg[girih.Composed](op, i); ok {
+func asFunction(op *Operation, i int) (cute.Composed, bool) {
+	if c, ok := arg[cute.Composed](op, i); ok {
 		return c, true
 	}
 	l, ok := op.layoutArg(i)
@@ -44,7 +44,7 @@ func asFunction(op *Operation, i int) (girih.Composed, bool) {
 }
 
 // sayPassage says which digits pass the outer functions of c.
-func sayPassage(x *Explanation, c girih.Composed) {
+func sayPassage(x *Explanation, c cute.Composed) {
 	p, err := c.Passage()
 	if err != nil {
 		return
@@ -63,7 +63,7 @@ func sayPassage(x *Explanation, c girih.Composed) {
 
 // functionValues explains a question about the values of a composed layout.
 func functionValues(op *Operation, x *Explanation) {
-	var asked []girih.Composed
+	var asked []cute.Composed
 	for i := range op.Args {
 		if c, ok := composedArg(op, i); ok {
 			asked = append(asked, c)
@@ -89,11 +89,11 @@ func functionValues(op *Operation, x *Explanation) {
 	for i := range image {
 		image[i] -= least
 	}
-	if l, err := girih.Recognize(image); err == nil {
+	if l, err := cute.Recognize(image); err == nil {
 		x.sayf("A complement depends on the set of values alone: in order, and counted from %d, they are the offsets of "+
 			"%v. It is the complement of that.", least, l)
 	}
-	if r, ok := op.Result.Value.(girih.Layout); ok && int64(len(image))*r.Size() <= listedSums {
+	if r, ok := op.Result.Value.(cute.Layout); ok && int64(len(image))*r.Size() <= listedSums {
 		checkSums(x, image, r)
 	}
 }
@@ -102,7 +102,7 @@ func functionValues(op *Operation, x *Explanation) {
 const listedSums = 1 << 20
 
 // checkSums looks whether the sums of a set and of the offsets of a layout are an interval, each once.
-func checkSums(x *Explanation, set []int64, r girih.Layout) {
+func checkSums(x *Explanation, set []int64, r cute.Layout) {
 	offsets, err := r.AppendOffsets(nil)
 	if err != nil {
 		return
@@ -132,18 +132,18 @@ func functionInverse(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	backwards := map[string]func() (girih.Composed, error){
+	backwards := map[string]func() (cute.Composed, error){
 		"left_inverse": c.LeftInverse, "right_inverse": c.RightInverse, "inverse": c.Inverse,
 	}[op.Name]
 	lines := []string{}
 	for outer, offset := range c.Stages() {
 		undone := outer.String()
-		if l, isLayout := outer.(girih.Layout); isLayout {
+		if l, isLayout := outer.(cute.Layout); isLayout {
 			undone = "left_inverse(" + l.String() + ")"
 		}
 		lines = append(lines, fmt.Sprintf("%v is taken back by %s, then %v is subtracted", outer, undone, offset))
 	}
-	if l, err := girih.LeftInverse(c.Layout()); err == nil {
+	if l, err := cute.LeftInverse(c.Layout()); err == nil {
 		lines = append(lines, fmt.Sprintf("%v is taken back by its left inverse %v", c.Layout(), l))
 	}
 	x.say("The chain is taken back from the outside; a swizzle takes back itself.", lines...)
@@ -152,9 +152,9 @@ func functionInverse(op *Operation, x *Explanation) {
 			x.sayf("Together that is %v, the same function as %v.", chain, r)
 		}
 	}
-	through := func(first, then girih.Composed) func(i int64) (int64, bool) {
+	through := func(first, then cute.Composed) func(i int64) (int64, bool) {
 		return func(i int64) (int64, bool) {
-			y, err := first.Eval(girih.Int(i))
+			y, err := first.Eval(cute.Int(i))
 			if err != nil {
 				return 0, false
 			}
@@ -164,8 +164,8 @@ func functionInverse(op *Operation, x *Explanation) {
 		}
 	}
 	if op.Name == "left_inverse" {
-		x.verifyLeft(c.Size(), through(c, r), func(i int64) (girih.Tuple, bool) {
-			v, err := c.Eval(girih.Int(i))
+		x.verifyLeft(c.Size(), through(c, r), func(i int64) (cute.Tuple, bool) {
+			v, err := c.Eval(cute.Int(i))
 			return v, err == nil
 		})
 		return
@@ -175,14 +175,14 @@ func functionInverse(op *Operation, x *Explanation) {
 }
 
 // functionOfResult returns the result as a function.
-func functionOfResult(op *Operation) (girih.Composed, bool) {
+func functionOfResult(op *Operation) (cute.Composed, bool) {
 	switch v := op.Result.Value.(type) {
-	case girih.Composed:
+	case cute.Composed:
 		return v, true
-	case girih.Layout:
+	case cute.Layout:
 		return v.Composed(), true
 	}
-	return girih.Composed{}, false
+	return cute.Composed{}, false
 }
 
 // functionCommon explains what two functions have in common.
@@ -198,7 +198,7 @@ func functionCommon(op *Operation, x *Explanation) {
 	x.Source = functionSource
 	n, err := a.MaxCommonVector(b)
 	size := min(a.Size(), b.Size())
-	if err != nil || size > girih.EnumLimit {
+	if err != nil || size > cute.EnumLimit {
 		return
 	}
 	x.sayf("The longest such vectors that cut the %d indices have %d elements.", size, n)
@@ -216,11 +216,11 @@ func functionCommon(op *Operation, x *Explanation) {
 }
 
 // torn returns the last coordinate and the length of a run of both functions that is not cut into vectors of n.
-func torn(a, b girih.Composed, n int64) (at girih.Tuple, length int64, ok bool) {
+func torn(a, b cute.Composed, n int64) (at cute.Tuple, length int64, ok bool) {
 	last, length, ok, err := a.TornVector(b, n)
 	if err != nil || !ok {
 		return at, 0, false
 	}
-	at, err = girih.Idx2Crd(girih.Int(last), a.Shape())
+	at, err = cute.Idx2Crd(cute.Int(last), a.Shape())
 	return at, length, err == nil
 }

@@ -4,42 +4,42 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file looks for what works near a composition that is no layout.
 
 // insteadOfComposition adds what works near A o B.
-func insteadOfComposition(x *Explanation, a, b girih.Layout) {
-	if x.Failure == nil || x.Failure.Code != string(girih.CodeNotRepresentable) {
+func insteadOfComposition(x *Explanation, a, b cute.Layout) {
+	if x.Failure == nil || x.Failure.Code != string(cute.CodeNotRepresentable) {
 		return
 	}
-	nearest(x, b, func(near girih.Layout) (string, string, bool) {
-		r, err := girih.Composition(a, near)
+	nearest(x, b, func(near cute.Layout) (string, string, bool) {
+		r, err := cute.Composition(a, near)
 		return a.String() + " o " + near.String(), r.String(), err == nil
 	})
 	if t, ok := byModes(a, b); ok {
-		if r, err := girih.CompositionBy(a, t); err == nil {
+		if r, err := cute.CompositionBy(a, t); err == nil {
 			x.instead("mode by mode, if B was meant as a tile of A's modes (another function: a shape or <...> tiles by mode)",
 				a.String()+" o "+t.String(), r.String())
 		}
 	}
-	if c, err := girih.NewComposed(a, girih.Int(0), b); err == nil {
+	if c, err := cute.NewComposed(a, cute.Int(0), b); err == nil {
 		x.instead("the function as it is, not as one layout but as a chain that is evaluated in two steps",
 			c.String(), c.String())
 	}
 }
 
 // byModes returns the tile of B's modes if A has as many.
-func byModes(a, b girih.Layout) (girih.Tile, bool) {
+func byModes(a, b cute.Layout) (cute.Tile, bool) {
 	if b.HasBasis() || b.Rank() < 2 || b.Rank() > a.Rank() {
-		return girih.Tile{}, false
+		return cute.Tile{}, false
 	}
-	var ts []girih.Tiler
+	var ts []cute.Tiler
 	for _, m := range b.Modes() {
 		ts = append(ts, m)
 	}
-	return girih.MakeTile(ts...), true
+	return cute.MakeTile(ts...), true
 }
 
 // mostTries bounds the compositions that the search for a near operand makes.
@@ -64,14 +64,14 @@ var changes = [...]change{
 
 // A search is one for layouts near b that work: for which try returns an expression and its value.
 type search struct {
-	b      girih.Layout
+	b      cute.Layout
 	leaves []leaf
-	try    func(near girih.Layout) (expr, value string, ok bool)
+	try    func(near cute.Layout) (expr, value string, ok bool)
 	tries  int
 }
 
 // nearest looks for the nearest layouts that differ from b in one extent, or in one stride, and work.
-func nearest(x *Explanation, b girih.Layout, try func(near girih.Layout) (expr, value string, ok bool)) {
+func nearest(x *Explanation, b cute.Layout, try func(near cute.Layout) (expr, value string, ok bool)) {
 	if b.HasBasis() {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sort"
 
-	"girih"
+	"girih/cute"
 )
 
 const (
@@ -18,7 +18,7 @@ const twoLines = 32
 
 // invert explains right_inverse, or inverse, which wants all of A.
 func invert(op *Operation, x *Explanation) {
-	a, ok := arg[girih.Layout](op, 0)
+	a, ok := arg[cute.Layout](op, 0)
 	if !ok {
 		return
 	}
@@ -32,7 +32,7 @@ func invert(op *Operation, x *Explanation) {
 		return
 	}
 	d, err := op.Until.Derive(op.Name, a)
-	c := girih.Coalesce(a)
+	c := cute.Coalesce(a)
 	text := "The modes of A by their strides:"
 	if !c.Equal(a) {
 		text = fmt.Sprintf("The modes of A, coalesced %v, by their strides:", c)
@@ -40,7 +40,7 @@ func invert(op *Operation, x *Explanation) {
 	x.say(text, reachLines(d)...).Figure = &Figure{Kind: "inverse", Expr: x.Expr, Caption: "from offsets back to indices"}
 	sayTwoLines(x, a)
 	if op.Err != nil {
-		if op.Err.Code == girih.CodeNotInvertible {
+		if op.Err.Code == cute.CodeNotInvertible {
 			notBijective(x, a, reachedBy(d))
 		}
 		return
@@ -60,7 +60,7 @@ func invert(op *Operation, x *Explanation) {
 }
 
 // takesBack reports whether outer(inner(i)) = i.
-func takesBack(inner, outer girih.Layout, i int64) bool {
+func takesBack(inner, outer cute.Layout, i int64) bool {
 	u, err := inner.At(i)
 	if err != nil {
 		return false
@@ -70,9 +70,9 @@ func takesBack(inner, outer girih.Layout, i int64) bool {
 }
 
 // reachLines returns which modes the right inverse takes, in the order of their strides.
-func reachLines(d *girih.Derivation) []string {
+func reachLines(d *cute.Derivation) []string {
 	rows := [][]string{{"mode", "offsets so far", "its stride", "a step is worth", "mode of R"}}
-	for _, s := range stepsOf[girih.Continue](d) {
+	for _, s := range stepsOf[cute.Continue](d) {
 		stride, _ := s.Mode.Stride.Int64()
 		why, made := "", "-"
 		reached := fmt.Sprintf("0 to %d", s.Reached-1)
@@ -97,9 +97,9 @@ func reachLines(d *girih.Derivation) []string {
 }
 
 // reachedBy returns the number of offsets, from 0 on, that the modes of a right inverse reach.
-func reachedBy(d *girih.Derivation) int64 {
+func reachedBy(d *cute.Derivation) int64 {
 	n := int64(1)
-	for _, s := range stepsOf[girih.Continue](d) {
+	for _, s := range stepsOf[cute.Continue](d) {
 		if s.Continues() {
 			n = s.Mode.Extent * s.Reached
 		}
@@ -108,7 +108,7 @@ func reachedBy(d *girih.Derivation) int64 {
 }
 
 // sayTwoLines writes the function and its inverse in two lines each.
-func sayTwoLines(x *Explanation, a girih.Layout) {
+func sayTwoLines(x *Explanation, a cute.Layout) {
 	if a.Size() > twoLines || a.Size() < 2 {
 		return
 	}
@@ -160,7 +160,7 @@ func spaces(n int) string {
 }
 
 // sayShapes says how the shape of the inverse comes about, and how to have another one.
-func sayShapes(x *Explanation, a, r girih.Layout) {
+func sayShapes(x *Explanation, a, r cute.Layout) {
 	if r.Rank() < 2 || r.Size() != a.Size() {
 		return
 	}
@@ -169,26 +169,26 @@ func sayShapes(x *Explanation, a, r girih.Layout) {
 }
 
 // notBijective explains why a layout has no inverse on both sides.
-func notBijective(x *Explanation, a girih.Layout, reached int64) {
+func notBijective(x *Explanation, a cute.Layout, reached int64) {
 	f := x.Failure
 	f.Condition = fmt.Sprintf("the offsets are without gaps only up to %d, and A has %d elements", reached, a.Size())
-	if ok, w, err := girih.IsInjective(a); err == nil && !ok && w.Other != nil {
+	if ok, w, err := cute.IsInjective(a); err == nil && !ok && w.Other != nil {
 		f.Condition = fmt.Sprintf("A has the offset %v twice, at %v and at %v", w.Value, w.Coord, *w.Other)
 		f.Index, f.Coord = w.Index, w.Coord.String()
-	} else if ok, w, err := girih.IsSurjective(a); err == nil && !ok && w != nil {
+	} else if ok, w, err := cute.IsSurjective(a); err == nil && !ok && w != nil {
 		f.Condition = fmt.Sprintf("no index has the offset %v: the offsets are without gaps up to %d, and A has %d elements",
 			w.Value, reached, a.Size())
 	}
-	if r, err := girih.RightInverse(a); err == nil {
+	if r, err := cute.RightInverse(a); err == nil {
 		x.instead("the inverse of the part without gaps, A(R(i)) = i", fmt.Sprintf("right_inverse(%v)", a), r.String())
 	}
-	if r, err := girih.LeftInverse(a); err == nil {
+	if r, err := cute.LeftInverse(a); err == nil {
 		x.instead("from offsets back to indices, R(A(i)) = i", fmt.Sprintf("left_inverse(%v)", a), r.String())
 	}
 }
 
 func leftInverse(op *Operation, x *Explanation) {
-	a, ok := arg[girih.Layout](op, 0)
+	a, ok := arg[cute.Layout](op, 0)
 	if !ok {
 		return
 	}
@@ -211,11 +211,11 @@ func leftInverse(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	switch negated := stepsOf[girih.Negate](d); {
+	switch negated := stepsOf[cute.Negate](d); {
 	case len(negated) > 0:
 		x.sayf("A counts down. R takes back -A = %v, with the sign turned, as R(-u) = -R(u). Its modes by their strides; "+
 			"between two strides R goes on in steps of the smaller one:", negated[0].Of).show(chainLines(d)...)
-	case len(stepsOf[girih.Search](d)) == 0:
+	case len(stepsOf[cute.Search](d)) == 0:
 		x.say("The modes of A, coalesced, by their strides; between two strides R goes on in steps of the smaller one:",
 			chainLines(d)...)
 	default:
@@ -227,13 +227,13 @@ func leftInverse(op *Operation, x *Explanation) {
 		u, err1 := a.At(i)
 		k, err2 := r.At(u)
 		return k, err1 == nil && err2 == nil
-	}, func(i int64) (girih.Tuple, bool) { return at(a, girih.Int(i)) })
+	}, func(i int64) (cute.Tuple, bool) { return at(a, cute.Int(i)) })
 }
 
 // chainLines returns what a left inverse does at each stride.
-func chainLines(d *girih.Derivation) []string {
+func chainLines(d *cute.Derivation) []string {
 	rows := [][]string{{"mode", "stride / stride before", "a step is worth", "mode of R"}}
-	for _, s := range stepsOf[girih.Chain](d) {
+	for _, s := range stepsOf[cute.Chain](d) {
 		if s.Mode.Extent == 0 {
 			rows = append(rows, []string{"", "the last one", "", s.Made.String()})
 			continue
@@ -253,7 +253,7 @@ func chainLines(d *girih.Derivation) []string {
 }
 
 // equations returns the first equations R(A(i)) = i by offset, with the digits of the offset in R.
-func equations(a, r girih.Layout) []string {
+func equations(a, r cute.Layout) []string {
 	if a.Size() > 1<<12 {
 		return []string{"R = " + r.String()}
 	}
@@ -273,34 +273,34 @@ func equations(a, r girih.Layout) []string {
 		if k == 12 {
 			break
 		}
-		step, err := girih.New(girih.Int(2), girih.Int(p.u)) // R o 2:u steps from R(0) to R(u)
+		step, err := cute.New(cute.Int(2), cute.Int(p.u)) // R o 2:u steps from R(0) to R(u)
 		if err != nil {
 			return nil
 		}
-		d, err := girih.Derive("composition", r, step)
-		runs := stepsOf[girih.Run](d)
+		d, err := cute.Derive("composition", r, step)
+		runs := stepsOf[cute.Run](d)
 		if err != nil || len(runs) == 0 {
 			return nil
 		}
 		rows = append(rows,
-			[]string{itoa(p.u), digitSum(stepsOf[girih.Radix](d), runs[0].Digits, runs[0].Mode.Stride), itoa(p.i)})
+			[]string{itoa(p.u), digitSum(stepsOf[cute.Radix](d), runs[0].Digits, runs[0].Mode.Stride), itoa(p.i)})
 	}
 	return columns(rows...)
 }
 
 // noLeftInverse explains why there is none.
-func noLeftInverse(op *Operation, x *Explanation, a girih.Layout) {
+func noLeftInverse(op *Operation, x *Explanation, a cute.Layout) {
 	w := op.Err.Witness
-	if op.Err.Code == girih.CodeNotInjective && w != nil && w.Other != nil {
+	if op.Err.Code == cute.CodeNotInjective && w != nil && w.Other != nil {
 		x.Failure.Condition = fmt.Sprintf("A has the offset %v at %v and at %v: nothing takes it back to both",
 			w.Value, w.Coord, *w.Other)
 		x.Failure.Pair = fmt.Sprintf("%v and %v", w.Coord, *w.Other)
 	}
-	if r, err := girih.RightInverse(a); err == nil && r.Size() > 1 {
+	if r, err := cute.RightInverse(a); err == nil && r.Size() > 1 {
 		x.instead("the inverse of the part without gaps, A(R(i)) = i", fmt.Sprintf("right_inverse(%v)", a), r.String())
 	}
 	if spread, ok := SpreadStrides(a); ok {
-		if r, err := girih.LeftInverse(spread); err == nil {
+		if r, err := cute.LeftInverse(spread); err == nil {
 			x.instead("with strides that chain", fmt.Sprintf("left_inverse(%v)", spread), r.String())
 		}
 	}

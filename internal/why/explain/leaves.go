@@ -6,26 +6,26 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file looks at layouts leaf by leaf. A stride is an integer or a coordinate such as 2@1; both are tuples here, so
 // that every explanation holds for both.
 
 // A leaf is an extent and its stride.
-type leaf = girih.Leaf
+type leaf = cute.Leaf
 
 // integerLeaf returns the leaf s:d.
-func integerLeaf(s, d int64) leaf { return leaf{Extent: s, Stride: girih.Int(d)} }
+func integerLeaf(s, d int64) leaf { return leaf{Extent: s, Stride: cute.Int(d)} }
 
 // isZero reports whether t is the integer 0, which is also the zero of coordinates.
-func isZero(t girih.Tuple) bool {
+func isZero(t cute.Tuple) bool {
 	x, ok := t.Int64()
 	return ok && x == 0
 }
 
 // stepsOf returns the steps of one kind.
-func stepsOf[T girih.Step](d *girih.Derivation) []T {
+func stepsOf[T cute.Step](d *cute.Derivation) []T {
 	var out []T
 	for _, s := range d.Steps {
 		if s, ok := s.(T); ok {
@@ -36,10 +36,10 @@ func stepsOf[T girih.Step](d *girih.Derivation) []T {
 }
 
 // partsOf returns the derivations that a derivation is made of.
-func partsOf(d *girih.Derivation) []*girih.Derivation { return stepsOf[*girih.Derivation](d) }
+func partsOf(d *cute.Derivation) []*cute.Derivation { return stepsOf[*cute.Derivation](d) }
 
 // leavesOf returns the leaves of a layout from left to right.
-func leavesOf(l girih.Layout) []leaf {
+func leavesOf(l cute.Layout) []leaf {
 	f := l.Flatten()
 	s, d := f.Shape(), f.Stride()
 	if s.IsInt() {
@@ -55,26 +55,26 @@ func leavesOf(l girih.Layout) []leaf {
 }
 
 // layoutOf returns the flat layout of the leaves; one leaf is not wrapped, and none is 1:0.
-func layoutOf(leaves []leaf) (girih.Layout, error) {
+func layoutOf(leaves []leaf) (cute.Layout, error) {
 	switch len(leaves) {
 	case 0:
-		return girih.New(girih.Int(1), girih.Int(0))
+		return cute.New(cute.Int(1), cute.Int(0))
 	case 1:
-		return girih.New(girih.Int(leaves[0].Extent), leaves[0].Stride)
+		return cute.New(cute.Int(leaves[0].Extent), leaves[0].Stride)
 	}
-	s, d := make([]int64, len(leaves)), make([]girih.Tuple, len(leaves))
+	s, d := make([]int64, len(leaves)), make([]cute.Tuple, len(leaves))
 	for i, f := range leaves {
 		s[i], d[i] = f.Extent, f.Stride
 	}
-	stride, err := girih.MakeTuple(d...)
+	stride, err := cute.MakeTuple(d...)
 	if err != nil {
-		return girih.Layout{}, err
+		return cute.Layout{}, err
 	}
-	return girih.New(girih.Ints(s...), stride)
+	return cute.New(cute.Ints(s...), stride)
 }
 
 // withLeaves returns the layout of the leaves in the nesting of l.
-func withLeaves(l girih.Layout, leaves []leaf) (girih.Layout, error) {
+func withLeaves(l cute.Layout, leaves []leaf) (cute.Layout, error) {
 	flat, err := layoutOf(leaves)
 	if err != nil {
 		return flat, err

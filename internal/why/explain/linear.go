@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/linear"
 )
@@ -45,11 +45,11 @@ func asLinear(v any) (linear.Layout, error) {
 		return v, nil
 	case linear.XorLayout:
 		return v.Linear()
-	case girih.Layout:
+	case cute.Layout:
 		return linear.FromLayout(v)
-	case girih.Composed:
+	case cute.Composed:
 		return linear.FromComposed(v)
-	case girih.Swizzle:
+	case cute.Swizzle:
 		return linear.FromSwizzle(v, swizzleBits(v))
 	}
 	return linear.Layout{}, errors.New("no linear layout")
@@ -91,7 +91,7 @@ func isAre(n int) string {
 }
 
 // sayLayoutBits says why the modes of a layout are bits.
-func sayLayoutBits(x *Explanation, a girih.Layout, l linear.Layout) {
+func sayLayoutBits(x *Explanation, a cute.Layout, l linear.Layout) {
 	extents, strides := a.Shape().Leaves(), a.Stride().Leaves()
 	powers := true
 	for _, s := range extents {
@@ -224,9 +224,9 @@ func sayKernel(x *Explanation, l linear.Layout) {
 }
 
 // notLinear says at which index a layout is not linear over bits, and what would be.
-func notLinear(op *Operation, x *Explanation, a girih.Layout) {
+func notLinear(op *Operation, x *Explanation, a cute.Layout) {
 	w := op.Err.Witness
-	if op.Err.Code != girih.CodeNotRepresentable || w == nil || a.HasBasis() {
+	if op.Err.Code != cute.CodeNotRepresentable || w == nil || a.HasBasis() {
 		return
 	}
 	inputs := inputsOf(op, a, w.Index)
@@ -272,13 +272,13 @@ func notLinear(op *Operation, x *Explanation, a girih.Layout) {
 
 // An input is what the bits are of: the index of a layout, or that of a mode where each has a name.
 type input struct {
-	mode girih.Layout
+	mode cute.Layout
 	at   int64 // the coordinate along it
 	step int64 // of the index, for one of it
 }
 
 // inputsOf takes an index apart into the inputs of a map.
-func inputsOf(op *Operation, a girih.Layout, index int64) []input {
+func inputsOf(op *Operation, a cute.Layout, index int64) []input {
 	if len(op.Args) == 1 {
 		return []input{{a, index, 1}}
 	}
@@ -293,7 +293,7 @@ func inputsOf(op *Operation, a girih.Layout, index int64) []input {
 }
 
 // whyNotLinear says what keeps a layout from being linear: an extent, or strides whose bits meet.
-func whyNotLinear(a girih.Layout, inputs []input) string {
+func whyNotLinear(a cute.Layout, inputs []input) string {
 	for _, in := range inputs {
 		size := int64(1)
 		for _, f := range leavesOf(in.mode) {

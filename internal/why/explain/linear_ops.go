@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/linear"
 )
@@ -17,7 +17,7 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 	if len(op.Args) != 2 {
 		return
 	}
-	if w, ok := op.Args[1].Value.(girih.Swizzle); ok {
+	if w, ok := op.Args[1].Value.(cute.Swizzle); ok {
 		layoutAfterSwizzle(op, x, w)
 		return
 	}
@@ -57,7 +57,7 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 }
 
 // layoutAfterSwizzle explains L o Sw, where the swizzle permutes the indices of the layout.
-func layoutAfterSwizzle(op *Operation, x *Explanation, w girih.Swizzle) {
+func layoutAfterSwizzle(op *Operation, x *Explanation, w cute.Swizzle) {
 	x.Source = sourceLinear
 	x.Rule = "A swizzle inside permutes the indices of the layout: L(Sw(i)). Where L is a map over bits, so is the composition: bit j of the index goes to the exclusive or of the values of the bits of Sw(2^j)."
 	a, err := asLinear(op.Args[0].Value)
@@ -281,7 +281,7 @@ func explainToLayout(op *Operation, x *Explanation) {
 	m := l.Matrix()
 	x.say("The bases, as flat numbers:", basisLines(l)...)
 	_, _, carries := l.ToLayout()
-	if e, ok := errors.AsType[*girih.Error](carries); ok && e.Witness != nil {
+	if e, ok := errors.AsType[*cute.Error](carries); ok && e.Witness != nil {
 		at := uint64(e.Witness.Index) // of two bits, whose bases share one
 		i, j := bits.TrailingZeros64(at), bits.Len64(at)-1
 		p, q := uint64(m.Col(i)), uint64(m.Col(j))
@@ -291,10 +291,10 @@ func explainToLayout(op *Operation, x *Explanation) {
 		x.say("No two bases share a bit, so sums carry nothing and every basis is a stride.")
 	}
 	switch r := op.Result.Value.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		x.sayf("Bases that double go together: %v.", r)
-	case girih.Composed:
-		if w, ok := r.Outer().(girih.Swizzle); ok && carries != nil {
+	case cute.Composed:
+		if w, ok := r.Outer().(cute.Swizzle); ok && carries != nil {
 			x.sayf("%v takes the shared bits away: what is left is %v.", w, r.Layout()).
 				show(append(diagram(w, max(swizzleBits(w), 1)), unswizzled(m, w)...)...)
 		}
@@ -307,7 +307,7 @@ func explainToLayout(op *Operation, x *Explanation) {
 }
 
 // unswizzled lists the bases behind a swizzle.
-func unswizzled(m f2.Matrix, w girih.Swizzle) []string {
+func unswizzled(m f2.Matrix, w cute.Swizzle) []string {
 	rows := [][]string{{"input", "basis", "without the swizzle"}}
 	for k, basis := range m.Columns() {
 		v, err := w.At(int64(basis))

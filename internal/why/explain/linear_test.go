@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/linear"
 )
@@ -30,12 +30,12 @@ func linearOperand(l linear.Layout) Operand {
 }
 
 // asError is the error of the algebra, or nil.
-func asError(t *testing.T, err error) *girih.Error {
+func asError(t *testing.T, err error) *cute.Error {
 	t.Helper()
 	if err == nil {
 		return nil
 	}
-	e, ok := errors.AsType[*girih.Error](err)
+	e, ok := errors.AsType[*cute.Error](err)
 	if !ok {
 		t.Fatal(err)
 	}
@@ -88,8 +88,8 @@ func TestLinearWitness(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	refused, better := 0, 0
 	for range 500 {
-		shape := girih.Ints(1+r.Int64N(6), 1+r.Int64N(6))
-		l, err := girih.New(shape, girih.Ints(r.Int64N(9), r.Int64N(9)))
+		shape := cute.Ints(1+r.Int64N(6), 1+r.Int64N(6))
+		l, err := cute.New(shape, cute.Ints(r.Int64N(9), r.Int64N(9)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestLinearWitness(t *testing.T) {
 // Where modes have names, the bits are those of their coordinates: 16 is 4 of lane, and 2 of register at index 12.
 func TestLinearNamedWitness(t *testing.T) {
 	t.Parallel()
-	l := girih.MustParse("(6,(2,2)):(2,(1,8))")
+	l := cute.MustParse("(6,(2,2)):(2,(1,8))")
 	_, err := linear.FromLayout(l, "lane", "register")
 	x := Explain(Operation{
 		Name: "linear", Err: asError(t, err),

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // mmaExplainers explains MMA and copy instructions.
@@ -25,7 +25,7 @@ func mmaExplainers() map[string]explainer {
 }
 
 // hint adds the hint of an error as what would work instead.
-func (x *Explanation) hint(err *girih.Error) {
+func (x *Explanation) hint(err *cute.Error) {
 	if err != nil && err.Hint != "" {
 		x.instead(strings.ToUpper(err.Hint[:1])+err.Hint[1:], "", "")
 	}
@@ -262,7 +262,7 @@ func explainShapeMNK(op *Operation, x *Explanation) {
 func explainOwners(op *Operation, x *Explanation) {
 	x.Rule = "The holders of an element are the pairs (thread, value) that the thread-value layout leads to its index."
 	o, ok := op.operandArg(1)
-	c, isTuple := arg[girih.Tuple](op, 2)
+	c, isTuple := arg[cute.Tuple](op, 2)
 	if !ok || !isTuple || len(c.Leaves()) != 2 {
 		return
 	}
@@ -282,7 +282,7 @@ func explainOwners(op *Operation, x *Explanation) {
 		holders, none = m.Owners(o, atom.Place{Row: at[0], Column: at[1]})
 	} else if t, ok := op.tiledMMAArg(0); ok {
 		p, err = tilePanel(t, o)
-		holders, none = t.Owners(o, girih.Ints(p.rows, p.columns), at[0], at[1])
+		holders, none = t.Owners(o, cute.Ints(p.rows, p.columns), at[0], at[1])
 	} else {
 		return
 	}
@@ -328,9 +328,9 @@ func explainCopyAtom(op *Operation, x *Explanation) {
 		Count(a.Bits(), "bit"), Count(a.Threads(), "thread"), a.Bits()/max(bits, 1), a.Type).show(opcode(a.Text)...)
 	for _, side := range []struct {
 		name   string
-		layout girih.Layout
+		layout cute.Layout
 		side   atom.CopySide
-		raw    girih.Layout
+		raw    cute.Layout
 	}{{"source", a.ValSrc, a.From, a.Src}, {"destination", a.ValDst, a.To, a.Dst}} {
 		p, err := newPanel(side.name, [2]string{"value", ""}, [3]int64{max(a.Bits()/max(bits, 1), 1), 1, 1}, side.layout)
 		if err != nil {

@@ -3,7 +3,7 @@ package explain
 import (
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // An Operation is one application of an operation of the language: what an explanation explains.
@@ -15,18 +15,18 @@ type Operation struct {
 	Args     []Operand // in the order in which the function takes them
 	Template []int64   // the numbers in <...>
 	Result   Operand   // without a value if there is an error
-	Err      *girih.Error
+	Err      *cute.Error
 	Notes    []string // what the evaluation noted, such as padding
 	Doc      string   // what the function returns, from the table of the language: the rule of what has no other
 	// Until ends the work of an explanation, which then has fewer steps; nil for never.
-	Until girih.Until
+	Until cute.Until
 }
 
 // An Operand is a value of the language.
 type Operand struct {
 	Kind string // int, tuple, coord, layout, composed_layout, swizzle, tile, list, ...
 	Text string // its canonical text
-	// Value is the value: a girih.Tuple, girih.Coord, girih.Layout, girih.Composed, girih.Swizzle, girih.Tile,
+	// Value is the value: a cute.Tuple, cute.Coord, cute.Layout, cute.Composed, cute.Swizzle, cute.Tile,
 	// linear.Layout, linear.XorLayout, f2.Matrix, atom.MMA, atom.CopyAtom, atom.TiledMMA, atom.TiledCopy, bool or
 	// []Operand. It is nil for what is explained by its text: values with run-time integers, names, encodings.
 	Value any
@@ -99,20 +99,20 @@ func arg[T any](op *Operation, i int) (T, bool) {
 
 // layoutArg returns operand i as a layout, as the language takes it where one is expected: a shape is its compact
 // column-major layout.
-func (op *Operation) layoutArg(i int) (girih.Layout, bool) {
-	if l, ok := arg[girih.Layout](op, i); ok {
+func (op *Operation) layoutArg(i int) (cute.Layout, bool) {
+	if l, ok := arg[cute.Layout](op, i); ok {
 		return l, true
 	}
-	if t, ok := arg[girih.Tuple](op, i); ok {
-		l, err := girih.LayoutLeft(t)
+	if t, ok := arg[cute.Tuple](op, i); ok {
+		l, err := cute.LayoutLeft(t)
 		return l, err == nil
 	}
-	return girih.Layout{}, false
+	return cute.Layout{}, false
 }
 
 // integerArg returns operand i as an integer.
 func (op *Operation) integerArg(i int) (int64, bool) {
-	t, ok := arg[girih.Tuple](op, i)
+	t, ok := arg[cute.Tuple](op, i)
 	if !ok {
 		return 0, false
 	}
@@ -123,21 +123,21 @@ func (op *Operation) integerArg(i int) (int64, bool) {
 }
 
 // layoutResult returns the result if it is a layout.
-func (op *Operation) layoutResult() (girih.Layout, bool) { return arg[girih.Layout](op.result(), 0) }
+func (op *Operation) layoutResult() (cute.Layout, bool) { return arg[cute.Layout](op.result(), 0) }
 
 // tilerArg returns operand i as a tiler.
-func (op *Operation) tilerArg(i int) (girih.Tiler, bool) {
+func (op *Operation) tilerArg(i int) (cute.Tiler, bool) {
 	if i >= len(op.Args) {
 		return nil, false
 	}
 	switch v := op.Args[i].Value.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return v, true
-	case girih.Tuple:
+	case cute.Tuple:
 		return v, true
-	case girih.Tile:
+	case cute.Tile:
 		return v, true
-	case girih.Coord:
+	case cute.Coord:
 		return v.Tiler(), true
 	}
 	return nil, false

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 )
 
 const (
@@ -43,16 +43,16 @@ func product(op *Operation, x *Explanation) {
 }
 
 // sayProduct adds the steps of a product, mode by mode where the tiler says so.
-func sayProduct(x *Explanation, d *girih.Derivation, err error) {
+func sayProduct(x *Explanation, d *cute.Derivation, err error) {
 	switch b := d.B.(type) {
 	case nil:
 		x.sayf("%s, %v, is beyond the tiler and stays.", modeName(pathText(d.At)), d.A)
-	case girih.Layout:
-		if sayCopies(x, d, girih.Pair{Block: d.A, Copies: b}) {
+	case cute.Layout:
+		if sayCopies(x, d, cute.Pair{Block: d.A, Copies: b}) {
 			x.sayf("Block and copies together: %v.", wholeOf(d))
 		}
 	default:
-		if b == girih.Keep {
+		if b == cute.Keep {
 			x.sayf("%s, %v, stays: _", modeName(pathText(d.At)), d.A)
 			return
 		}
@@ -61,9 +61,9 @@ func sayProduct(x *Explanation, d *girih.Derivation, err error) {
 }
 
 // wholeOf returns the logical form of a product as a whole: where that is not the result, the block with its copies.
-func wholeOf(d *girih.Derivation) girih.Layout {
+func wholeOf(d *cute.Derivation) cute.Layout {
 	for _, p := range partsOf(d) {
-		if l, err := girih.MakeLayout(d.A, p.Result); err == nil && p.OK {
+		if l, err := cute.MakeLayout(d.A, p.Result); err == nil && p.OK {
 			return l
 		}
 	}
@@ -72,9 +72,9 @@ func wholeOf(d *girih.Derivation) girih.Layout {
 
 // sayCopies adds the steps to the copies of a block, A* o B, and reports whether there are any; of is the block and the
 // tiler.
-func sayCopies(x *Explanation, d *girih.Derivation, of girih.Pair) bool {
+func sayCopies(x *Explanation, d *cute.Derivation, of cute.Pair) bool {
 	name := modeName(pathText(d.At))
-	var placed *girih.Derivation
+	var placed *cute.Derivation
 	for _, p := range partsOf(d) {
 		if p.Op == "composition" {
 			placed = p
@@ -134,13 +134,13 @@ func interleaved(op *Operation, x *Explanation) {
 }
 
 // sayInterleaved adds the steps of a blocked or a raked product.
-func sayInterleaved(x *Explanation, d *girih.Derivation, err error) {
-	b, ok := d.B.(girih.Layout)
+func sayInterleaved(x *Explanation, d *cute.Derivation, err error) {
+	b, ok := d.B.(cute.Layout)
 	if !ok {
 		return
 	}
-	of := girih.Pair{Block: d.A, Copies: b}
-	for _, e := range stepsOf[girih.Extend](d) {
+	of := cute.Pair{Block: d.A, Copies: b}
+	for _, e := range stepsOf[cute.Extend](d) {
 		short := &of.Copies
 		if of.Block.Rank() < e.To.Rank() {
 			short = &of.Block
@@ -152,7 +152,7 @@ func sayInterleaved(x *Explanation, d *girih.Derivation, err error) {
 	if !sayCopies(x, d, of) || err != nil {
 		return
 	}
-	var coalesced []girih.Layout
+	var coalesced []cute.Layout
 	for _, p := range partsOf(d) {
 		if p.Op == "coalesce" {
 			for _, m := range partsOf(p) {
@@ -161,12 +161,12 @@ func sayInterleaved(x *Explanation, d *girih.Derivation, err error) {
 		}
 	}
 	rows := [][]string{{"mode", "block", "copies", "together"}}
-	for i, p := range stepsOf[girih.Pair](d) {
-		pair := []girih.Layout{p.Block, p.Copies}
+	for i, p := range stepsOf[cute.Pair](d) {
+		pair := []cute.Layout{p.Block, p.Copies}
 		if coalesced != nil {
-			pair = []girih.Layout{p.Copies, p.Block}
+			pair = []cute.Layout{p.Copies, p.Block}
 		}
-		both, failed := girih.MakeLayout(pair...)
+		both, failed := cute.MakeLayout(pair...)
 		if failed != nil {
 			return
 		}
@@ -182,13 +182,13 @@ func sayInterleaved(x *Explanation, d *girih.Derivation, err error) {
 }
 
 // checkProduct counts the offsets of the product.
-func checkProduct(x *Explanation, a, r girih.Layout) {
+func checkProduct(x *Explanation, a, r cute.Layout) {
 	if a.HasBasis() || r.Size() > 4*mostChecked {
 		x.Check = fmt.Sprintf("the block has %d elements, the product %d", a.Size(), r.Size())
 		return
 	}
-	own, err1 := girih.Image(a)
-	all, err2 := girih.Image(r)
+	own, err1 := cute.Image(a)
+	all, err2 := cute.Image(r)
 	if err1 != nil || err2 != nil {
 		return
 	}
@@ -201,13 +201,13 @@ func checkProduct(x *Explanation, a, r girih.Layout) {
 }
 
 // failedProduct explains why a product has no result, and what has one.
-func failedProduct(op *Operation, x *Explanation, d *girih.Derivation, t girih.Tiler) {
+func failedProduct(op *Operation, x *Explanation, d *cute.Derivation, t cute.Tiler) {
 	a := d.A
 	if op.Err == nil {
 		return
 	}
-	if b, ok := wholeTiler(t); ok && op.Err.Code == girih.CodeNotRepresentable {
-		nearest(x, b, func(near girih.Layout) (string, string, bool) {
+	if b, ok := wholeTiler(t); ok && op.Err.Code == cute.CodeNotRepresentable {
+		nearest(x, b, func(near cute.Layout) (string, string, bool) {
 			r, err := tileAgain(op.Name, a, near)
 			return fmt.Sprintf("%s(%v, %v)", op.Name, a, near), r.String(), err == nil
 		})
@@ -215,7 +215,7 @@ func failedProduct(op *Operation, x *Explanation, d *girih.Derivation, t girih.T
 	for parts := partsOf(d); len(parts) > 0 && !d.OK; parts = partsOf(d) {
 		d = parts[len(parts)-1] // the one that failed
 	}
-	if g := gapsOf(d); op.Err.Code == girih.CodeNotComplementable && g.bad != "" {
+	if g := gapsOf(d); op.Err.Code == cute.CodeNotComplementable && g.bad != "" {
 		x.Failure.Condition, x.Failure.Pair = g.bad, g.pair
 		if spread, ok := SpreadStrides(a); ok && len(op.Args) > 1 {
 			x.instead("a block with strides that chain", fmt.Sprintf("%s(%v, %s)", op.Name, spread, op.Args[1].Text), "")
@@ -225,14 +225,14 @@ func failedProduct(op *Operation, x *Explanation, d *girih.Derivation, t girih.T
 
 func tileToShape(op *Operation, x *Explanation) {
 	a, ok := op.layoutArg(0)
-	target, ok2 := arg[girih.Tuple](op, 1)
+	target, ok2 := arg[cute.Tuple](op, 1)
 	if !ok || !ok2 || op.Err != nil {
 		return
 	}
 	x.Source = "CuTe, include/cute/layout.hpp, tile_to_shape"
 	x.Rule = "The block is repeated as often as each mode of the shape needs, rounded up: blocked_product of the block with the compact layout of these numbers, which vary in the given order, mode 0 fastest if there is none."
-	operands := []girih.Tiler{a, target}
-	order, given := arg[girih.Tuple](op, 2)
+	operands := []cute.Tiler{a, target}
+	order, given := arg[cute.Tuple](op, 2)
 	if given {
 		operands = append(operands, order)
 	}
@@ -243,13 +243,13 @@ func tileToShape(op *Operation, x *Explanation) {
 	}
 	rows := [][]string{{"mode", "shape", "block", "blocks"}}
 	size, seq := int64(1), []int64(nil)
-	for i, f := range stepsOf[girih.Fill](d) {
+	for i, f := range stepsOf[cute.Fill](d) {
 		rows = append(rows, []string{itoa(int64(i)), itoa(f.Target), itoa(f.Block), itoa(f.Copies)})
 		size, seq = size*f.Target, append(seq, f.Order)
 	}
 	x.say("How many blocks each mode takes:", columns(rows...)...)
 	if !given || order.Rank() != len(seq) {
-		order = girih.Ints(seq...)
+		order = cute.Ints(seq...)
 	}
 	x.sayf("The blocks in the order %v: %v.", order, products[0].B)
 	sayInterleaved(x, products[0], err)

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 )
 
@@ -15,12 +15,12 @@ import (
 func operandFor(v any) Operand {
 	o := Operand{Value: v, Text: fmt.Sprint(v), Kind: "layout"}
 	switch v := v.(type) {
-	case girih.Tuple:
+	case cute.Tuple:
 		o.Kind = "tuple"
 		if v.IsInt() {
 			o.Kind = "int"
 		}
-	case girih.Tile:
+	case cute.Tile:
 		o.Kind = "tile"
 	case bool:
 		o.Kind = "bool"
@@ -35,7 +35,7 @@ func operation(name string, result any, err error, args ...any) Operation {
 		op.Args = append(op.Args, operandFor(a))
 	}
 	if err != nil {
-		op.Err = err.(*girih.Error)
+		op.Err = err.(*cute.Error)
 	} else {
 		op.Result = operandFor(result)
 	}
@@ -95,7 +95,7 @@ func (n *shares) most(t *testing.T, name string, percent int) {
 }
 
 // anyLayouts draws layouts with integers and with coordinates for strides.
-func anyLayouts() *rapid.Generator[girih.Layout] {
+func anyLayouts() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.Layouts(), gen.Layouts(), gen.SingleAxis(), gen.MultiAxis())
 }
 
@@ -105,7 +105,7 @@ func TestCompositionSteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := anyLayouts().Draw(t, "a")
 		b := rapid.OneOf(gen.Layouts(), gen.Layouts(), gen.Into(a.Shape())).Draw(t, "b")
-		r, err := girih.Composition(a, b)
+		r, err := cute.Composition(a, b)
 		n.follow(t, operation("composition", r, err, a, b))
 	})
 	n.most(t, "composition", 80)
@@ -117,9 +117,9 @@ func TestCompositionBreach(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := gen.Layouts().Draw(t, "a"), gen.NonNegativeLayouts().Draw(t, "b")
-		_, err := girih.Composition(a, b)
-		e, failed := err.(*girih.Error)
-		if !failed || e.Code != girih.CodeNotRepresentable {
+		_, err := cute.Composition(a, b)
+		e, failed := err.(*cute.Error)
+		if !failed || e.Code != cute.CodeNotRepresentable {
 			return
 		}
 		x := Explain(operation("composition", nil, err, a, b))
@@ -136,24 +136,24 @@ func TestCompositionBreach(t *testing.T) {
 func TestTilerSteps(t *testing.T) {
 	t.Parallel()
 	var by, divided, exact, multiplied shares
-	divides := map[string]func(girih.Layout, girih.Tiler) (girih.Division, error){
-		"logical_divide": girih.LogicalDivide, "zipped_divide": girih.ZippedDivide,
-		"tiled_divide": girih.TiledDivide, "flat_divide": girih.FlatDivide,
+	divides := map[string]func(cute.Layout, cute.Tiler) (cute.Division, error){
+		"logical_divide": cute.LogicalDivide, "zipped_divide": cute.ZippedDivide,
+		"tiled_divide": cute.TiledDivide, "flat_divide": cute.FlatDivide,
 	}
-	products := map[string]func(girih.Layout, girih.Tiler) (girih.Layout, error){
-		"logical_product": girih.LogicalProduct, "zipped_product": girih.ZippedProduct,
-		"tiled_product": girih.TiledProduct, "flat_product": girih.FlatProduct,
+	products := map[string]func(cute.Layout, cute.Tiler) (cute.Layout, error){
+		"logical_product": cute.LogicalProduct, "zipped_product": cute.ZippedProduct,
+		"tiled_product": cute.TiledProduct, "flat_product": cute.FlatProduct,
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a := anyLayouts().Draw(t, "a")
 		tiler := gen.Tilers(a).Draw(t, "tiler")
-		r, err := girih.CompositionBy(a, tiler)
-		if tiler != girih.Keep {
+		r, err := cute.CompositionBy(a, tiler)
+		if tiler != cute.Keep {
 			by.follow(t, operation("composition", r, err, a, tiler))
 		}
 		form := rapid.SampledFrom([]string{"logical", "zipped", "tiled", "flat"}).Draw(t, "form")
 		d, err := divides[form+"_divide"](a, tiler)
-		if tiler != girih.Keep {
+		if tiler != cute.Keep {
 			divided.follow(t, operation(form+"_divide", d.Layout, err, a, tiler))
 			if err == nil && d.Padding.None() {
 				exact.follow(t, operation(form+"_divide_exact", d.Layout, err, a, tiler))
@@ -173,47 +173,47 @@ func TestAlgebraSteps(t *testing.T) {
 	var coalesced, byProfile, complements, axes, right, left, full, blocked, sums, domains shares
 	rapid.Check(t, func(t *rapid.T) {
 		a := anyLayouts().Draw(t, "a")
-		coalesced.follow(t, operation("coalesce", girih.Coalesce(a), nil, a))
-		r, err := girih.CoalesceProfile(a, a.Shape())
+		coalesced.follow(t, operation("coalesce", cute.Coalesce(a), nil, a))
+		r, err := cute.CoalesceProfile(a, a.Shape())
 		byProfile.follow(t, operation("coalesce", r, err, a, a.Shape()))
-		r, err = girih.RightInverse(a)
+		r, err = cute.RightInverse(a)
 		right.follow(t, operation("right_inverse", r, err, a))
-		r, err = girih.LeftInverse(a)
+		r, err = cute.LeftInverse(a)
 		left.follow(t, operation("left_inverse", r, err, a))
-		r, err = girih.Inverse(a)
+		r, err = cute.Inverse(a)
 		full.follow(t, operation("inverse", r, err, a))
 
 		c := rapid.OneOf(gen.Chained(64), gen.NonNegativeLayouts()).Draw(t, "complemented")
 		m := rapid.OneOf(
-			rapid.Map(rapid.Int64Range(1, 200), girih.Int),
-			rapid.Map(rapid.SliceOfN(rapid.Int64Range(1, 12), 1, 3), func(xs []int64) girih.Tuple { return girih.Ints(xs...) }),
+			rapid.Map(rapid.Int64Range(1, 200), cute.Int),
+			rapid.Map(rapid.SliceOfN(rapid.Int64Range(1, 12), 1, 3), func(xs []int64) cute.Tuple { return cute.Ints(xs...) }),
 		).Draw(t, "cotarget")
-		r, err = girih.Complement(c, m)
+		r, err = cute.Complement(c, m)
 		complements.follow(t, operation("complement", r, err, c, m))
-		r, err = girih.ComplementExact(c, m)
+		r, err = cute.ComplementExact(c, m)
 		complements.follow(t, operation("complement_exact", r, err, c, m))
 
 		d := rapid.OneOf(gen.ChainedAxes(), gen.SingleAxis()).Draw(t, "along axes")
 		if box, err := d.Coshape(); err == nil && d.HasBasis() {
-			r, err = girih.Complement(d, box)
+			r, err = cute.Complement(d, box)
 			axes.follow(t, operation("complement", r, err, d, box))
 		}
 
 		b := gen.NonNegativeLayouts().Draw(t, "copies")
-		r, err = girih.BlockedProduct(c, b)
+		r, err = cute.BlockedProduct(c, b)
 		blocked.follow(t, operation("blocked_product", r, err, c, b))
-		r, err = girih.RakedProduct(c, b)
+		r, err = cute.RakedProduct(c, b)
 		blocked.follow(t, operation("raked_product", r, err, c, b))
 
-		other := girih.Int(b.Size())
-		if row, err := girih.LayoutRight(b.Shape()); err == nil && rapid.Bool().Draw(t, "by rows") {
-			r, err = girih.LayoutAdd(b, row)
+		other := cute.Int(b.Size())
+		if row, err := cute.LayoutRight(b.Shape()); err == nil && rapid.Bool().Draw(t, "by rows") {
+			r, err = cute.LayoutAdd(b, row)
 			sums.follow(t, operation("layout_add", r, err, b, row))
-		} else if column, err := girih.LayoutLeft(other); err == nil {
-			r, err = girih.LayoutAdd(b, column)
+		} else if column, err := cute.LayoutLeft(other); err == nil {
+			r, err = cute.LayoutAdd(b, column)
 			sums.follow(t, operation("layout_add", r, err, b, column))
 		}
-		r, err = girih.GreatestCommonDomain(b.Shape(), c.Shape())
+		r, err = cute.GreatestCommonDomain(b.Shape(), c.Shape())
 		domains.follow(t, operation("greatest_common_domain", r, err, b.Shape(), c.Shape()))
 	})
 	sums.most(t, "layout_add", 100)
@@ -234,70 +234,70 @@ func TestOtherSteps(t *testing.T) {
 	var evals, coords, casts, asked, made shares
 	rapid.Check(t, func(t *rapid.T) {
 		a := anyLayouts().Draw(t, "a")
-		i := girih.Int(rapid.Int64Range(-5, 300).Draw(t, "index"))
+		i := cute.Int(rapid.Int64Range(-5, 300).Draw(t, "index"))
 		v, err := a.Eval(i)
 		evals.follow(t, operation("eval", v, err, a, i))
-		c, err := girih.Idx2Crd(i, a.Shape())
+		c, err := cute.Idx2Crd(i, a.Shape())
 		coords.follow(t, operation("idx2crd", c, err, i, a.Shape()))
 		if err == nil {
-			k, err := girih.Crd2Idx(c, a.Shape())
-			coords.follow(t, operation("crd2idx", girih.Int(k), err, c, a.Shape()))
+			k, err := cute.Crd2Idx(c, a.Shape())
+			coords.follow(t, operation("crd2idx", cute.Int(k), err, c, a.Shape()))
 			to := gen.Layouts().Draw(t, "to").Shape()
-			d, err := girih.Crd2Crd(c, a.Shape(), to)
+			d, err := cute.Crd2Crd(c, a.Shape(), to)
 			coords.follow(t, operation("crd2crd", d, err, c, a.Shape(), to))
 		}
 		n := rapid.Int64Range(1, 9).Draw(t, "factor")
-		r, err := girih.Upcast(a, n)
-		casts.follow(t, operation("upcast", r, err, a, girih.Int(n)))
-		r, err = girih.Downcast(a, n)
-		casts.follow(t, operation("downcast", r, err, a, girih.Int(n)))
+		r, err := cute.Upcast(a, n)
+		casts.follow(t, operation("upcast", r, err, a, cute.Int(n)))
+		r, err = cute.Downcast(a, n)
+		casts.follow(t, operation("downcast", r, err, a, cute.Int(n)))
 		m := rapid.Int64Range(1, 9).Draw(t, "bits")
-		r, err = girih.Recast(a, n, m)
-		casts.follow(t, operation("recast_layout", r, err, girih.Int(m), girih.Int(n), a))
+		r, err = cute.Recast(a, n, m)
+		casts.follow(t, operation("recast_layout", r, err, cute.Int(m), cute.Int(n), a))
 
-		for name, f := range map[string]func(girih.Layout) (bool, *girih.Witness, error){
-			"is_injective": girih.IsInjective, "is_surjective": girih.IsSurjective,
-			"is_bijective": girih.IsBijective, "is_compact": girih.IsCompact,
+		for name, f := range map[string]func(cute.Layout) (bool, *cute.Witness, error){
+			"is_injective": cute.IsInjective, "is_surjective": cute.IsSurjective,
+			"is_bijective": cute.IsBijective, "is_compact": cute.IsCompact,
 		} {
 			ok, _, err := f(a)
 			asked.follow(t, operation(name, ok, err, a))
 		}
 		b := anyLayouts().Draw(t, "b")
-		same, _ := girih.Equivalent(a, b)
+		same, _ := cute.Equivalent(a, b)
 		asked.follow(t, operation("equivalent", same, nil, a, b))
-		for name, f := range map[string]func(a, b girih.Tuple) bool{
-			"compatible": girih.Compatible, "congruent": girih.Congruent, "weakly_congruent": girih.WeaklyCongruent,
+		for name, f := range map[string]func(a, b cute.Tuple) bool{
+			"compatible": cute.Compatible, "congruent": cute.Congruent, "weakly_congruent": cute.WeaklyCongruent,
 		} {
 			asked.follow(t, operation(name, f(a.Shape(), b.Shape()), nil, a.Shape(), b.Shape()))
 		}
-		r, err = girih.MaxCommonLayout(a, b)
+		r, err = cute.MaxCommonLayout(a, b)
 		asked.follow(t, operation("max_common_layout", r, err, a, b))
-		asked.follow(t, operation("nullspace", girih.Nullspace(a), nil, a))
-		asked.follow(t, operation("filter", girih.Filter(a), nil, a))
-		asked.follow(t, operation("size", girih.Int(a.Size()), nil, a))
+		asked.follow(t, operation("nullspace", cute.Nullspace(a), nil, a))
+		asked.follow(t, operation("filter", cute.Filter(a), nil, a))
+		asked.follow(t, operation("size", cute.Int(a.Size()), nil, a))
 		k, err := a.Cosize()
-		asked.follow(t, operation("cosize", girih.Int(k), err, a))
+		asked.follow(t, operation("cosize", cute.Int(k), err, a))
 
-		l, err := girih.LayoutLeft(a.Shape())
+		l, err := cute.LayoutLeft(a.Shape())
 		made.follow(t, operation("layout_left", l, err, a.Shape()))
-		l, err = girih.LayoutRight(a.Shape())
+		l, err = cute.LayoutRight(a.Shape())
 		made.follow(t, operation("layout_right", l, err, a.Shape()))
 		if a.HasBasis() && a.Size() > 1 { // one tuple alone is the list
-			coords := make([]girih.Tuple, a.Size())
+			coords := make([]cute.Tuple, a.Size())
 			args := make([]any, len(coords))
 			for i := range coords {
-				coords[i], _ = a.Eval(girih.Int(int64(i))) // inside the domain it has an offset
+				coords[i], _ = a.Eval(cute.Int(int64(i))) // inside the domain it has an offset
 				args[i] = coords[i]
 			}
-			r, err = girih.RecognizeCoordinates(coords)
+			r, err = cute.RecognizeCoordinates(coords)
 			made.follow(t, operation("recognize", r, err, args...))
 		}
 		if table, err := a.AppendOffsets(nil); err == nil && !a.HasBasis() {
 			args := make([]any, len(table))
 			for i, o := range table {
-				args[i] = girih.Int(o)
+				args[i] = cute.Int(o)
 			}
-			r, err = girih.Recognize(table)
+			r, err = cute.Recognize(table)
 			made.follow(t, operation("recognize", r, err, args...))
 		}
 		r, err = a.WithShape(b.Shape())

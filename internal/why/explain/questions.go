@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // questionExplainers explains what is asked about layouts and shapes.
@@ -67,7 +67,7 @@ func cosize(op *Operation, x *Explanation) {
 	}
 	x.sayf("1 and these make %d:", c).show(columns(rows...)...)
 	if l.Size() <= mostChecked {
-		if im, err := girih.Image(l); err == nil {
+		if im, err := cute.Image(l); err == nil {
 			x.Check = fmt.Sprintf("the offsets run from %d to %d", im[0], im[len(im)-1])
 		}
 	}
@@ -101,7 +101,7 @@ func bijectivity(op *Operation, x *Explanation) {
 	if l.Size() > mostListed {
 		return
 	}
-	im, err := girih.Image(l)
+	im, err := cute.Image(l)
 	if err != nil {
 		return
 	}
@@ -114,7 +114,7 @@ func bijectivity(op *Operation, x *Explanation) {
 	if op.Name != "is_surjective" && op.Name != "is_bijective" {
 		return
 	}
-	if ok, w, err := girih.IsSurjective(l); err == nil && !ok && w != nil {
+	if ok, w, err := cute.IsSurjective(l); err == nil && !ok && w != nil {
 		x.sayf("The offset %v is not reached.", w.Value)
 	}
 }
@@ -137,7 +137,7 @@ func equivalent(op *Operation, x *Explanation) {
 		return
 	}
 	x.sayf("B = %v, coalesced: %v", b, q).show(lines...)
-	same, diff := girih.Equivalent(a, b)
+	same, diff := cute.Equivalent(a, b)
 	switch {
 	case same:
 		x.Check = "A(i) = B(i) " + atAll(a.Size())
@@ -156,7 +156,7 @@ func sameText(op *Operation, x *Explanation) {
 	a, ok := op.layoutArg(0)
 	b, ok2 := op.layoutArg(1)
 	if ok && ok2 && op.Args[0].Kind == "layout" && op.Args[1].Kind == "layout" {
-		same, _ := girih.Equivalent(a, b)
+		same, _ := cute.Equivalent(a, b)
 		if same {
 			x.say("As functions of indices the two are the same.")
 		} else {
@@ -201,7 +201,7 @@ func image(op *Operation, x *Explanation) {
 	if l.Size() > mostListed {
 		return
 	}
-	im, err := girih.Image(l)
+	im, err := cute.Image(l)
 	if err != nil {
 		return
 	}
@@ -226,7 +226,7 @@ func commonVector(op *Operation, x *Explanation) {
 	inverse, r := partsOf(d)[0].Result, d.Result
 	x.sayf("right_inverse(B) = %v: the offsets 0 to %d of B.", inverse, inverse.Size()-1)
 	rows := [][]string{{"offset of B", "index", "A there", ""}}
-	for _, f := range stepsOf[girih.Follow](d) {
+	for _, f := range stepsOf[cute.Follow](d) {
 		same := "counts along"
 		if !f.Follows {
 			same = "ends"
@@ -248,7 +248,7 @@ func nullspace(op *Operation, x *Explanation) {
 	x.Rule = "The modes of stride 0, each with what one step of it adds to the index: the indices that L maps to 0 because their strides are 0."
 	rows := [][]string{{"mode", "a step is worth", ""}}
 	d, _ := op.Until.Derive(op.Name, l)
-	for _, s := range stepsOf[girih.Stay](d) {
+	for _, s := range stepsOf[cute.Stay](d) {
 		what := "moves"
 		if s.Stays {
 			what = "stays: " + integerLeaf(s.Mode.Extent, s.Index).String()
@@ -256,7 +256,7 @@ func nullspace(op *Operation, x *Explanation) {
 		rows = append(rows, []string{s.Mode.String(), itoa(s.Index), what})
 	}
 	x.say("", columns(rows...)...).Say = "Mode by mode:"
-	r, ok := op.Result.Value.(girih.Layout)
+	r, ok := op.Result.Value.(cute.Layout)
 	if !ok {
 		return
 	}
@@ -265,12 +265,12 @@ func nullspace(op *Operation, x *Explanation) {
 		if err != nil {
 			return false
 		}
-		v, ok := at(l, girih.Int(k))
+		v, ok := at(l, cute.Int(k))
 		return ok && (isZero(v) || allZero(v))
 	})
 }
 
-func allZero(t girih.Tuple) bool {
+func allZero(t cute.Tuple) bool {
 	for _, v := range t.Flatten().Leaves() {
 		if v != 0 {
 			return false
@@ -287,7 +287,7 @@ func filter(op *Operation, x *Explanation) {
 	}
 	x.Source = "CuTe, include/cute/layout.hpp, filter and filter_zeros"
 	x.Rule = "A mode of stride 0 repeats elements: its extent becomes 1."
-	z := girih.FilterZeros(l)
+	z := cute.FilterZeros(l)
 	if op.Name == "filter_zeros" {
 		x.sayf("Without them: %v.", z)
 		return

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/ints"
 )
 
@@ -33,7 +33,7 @@ func cast(op *Operation, x *Explanation) {
 	if op.Name == "upcast" {
 		x.Rule = upcastRule
 	}
-	d, err := op.Until.Derive(op.Name, l, girih.Int(n))
+	d, err := op.Until.Derive(op.Name, l, cute.Int(n))
 	sayCast(x, d)
 	if op.Err != nil {
 		insteadOfCast(op, x, l, n)
@@ -45,7 +45,7 @@ func cast(op *Operation, x *Explanation) {
 }
 
 // checkCast counts the memory before and after; offsets below 0 have no elements that are divided.
-func checkCast(x *Explanation, l, r girih.Layout, n int64) {
+func checkCast(x *Explanation, l, r cute.Layout, n int64) {
 	wide, narrow := r, l
 	if x.Op == "downcast" {
 		wide, narrow = l, r
@@ -53,8 +53,8 @@ func checkCast(x *Explanation, l, r girih.Layout, n int64) {
 	if narrow.HasBasis() || narrow.Size() > mostChecked {
 		return
 	}
-	small, err1 := girih.Image(narrow)
-	large, err2 := girih.Image(wide)
+	small, err1 := cute.Image(narrow)
+	large, err2 := cute.Image(wide)
 	if err1 != nil || err2 != nil || small[0] < 0 {
 		return
 	}
@@ -67,7 +67,7 @@ func checkCast(x *Explanation, l, r girih.Layout, n int64) {
 }
 
 // sayCast adds what becomes of each mode in elements of another width.
-func sayCast(x *Explanation, d *girih.Derivation) {
+func sayCast(x *Explanation, d *cute.Derivation) {
 	if d.Op == "upcast" {
 		sayUpcast(x, d)
 	} else {
@@ -76,8 +76,8 @@ func sayCast(x *Explanation, d *girih.Derivation) {
 }
 
 // sayUpcast adds what becomes of each mode in elements that are as many times as wide.
-func sayUpcast(x *Explanation, d *girih.Derivation) {
-	steps := stepsOf[girih.Rescale](d)
+func sayUpcast(x *Explanation, d *cute.Derivation) {
+	steps := stepsOf[cute.Rescale](d)
 	if len(steps) == 0 || d.A.HasBasis() {
 		return
 	}
@@ -114,17 +114,17 @@ func sayUpcast(x *Explanation, d *girih.Derivation) {
 	x.sayf("In elements %d times as wide:", n).show(columns(rows...)...)
 }
 
-func setCastFailure(x *Explanation, condition string, f girih.Leaf) {
+func setCastFailure(x *Explanation, condition string, f cute.Leaf) {
 	if x.Failure != nil && x.Failure.Pair == "" {
 		x.Failure.Condition, x.Failure.Pair = condition, f.String()
 	}
 }
 
 // sayDowncast adds what becomes of each mode in elements of a part of the width.
-func sayDowncast(x *Explanation, d *girih.Derivation) {
-	t, _ := d.B.(girih.Tuple)
+func sayDowncast(x *Explanation, d *cute.Derivation) {
+	t, _ := d.B.(cute.Tuple)
 	n, _ := t.Int64()
-	units := stepsOf[girih.Unit](d)
+	units := stepsOf[cute.Unit](d)
 	if len(units) == 0 {
 		return
 	}
@@ -135,7 +135,7 @@ func sayDowncast(x *Explanation, d *girih.Derivation) {
 		}
 		return
 	}
-	steps := stepsOf[girih.Rescale](d)
+	steps := stepsOf[cute.Rescale](d)
 	if len(steps) < len(leavesOf(d.A)) {
 		return // a number leaves 64 bits
 	}
@@ -151,10 +151,10 @@ func sayDowncast(x *Explanation, d *girih.Derivation) {
 }
 
 // insteadOfCast adds the factors that work.
-func insteadOfCast(op *Operation, x *Explanation, l girih.Layout, n int64) {
-	f := girih.Upcast
+func insteadOfCast(op *Operation, x *Explanation, l cute.Layout, n int64) {
+	f := cute.Upcast
 	if op.Name == "downcast" {
-		f = girih.Downcast
+		f = cute.Downcast
 	}
 	for m := n / 2; m > 1; m-- {
 		if r, err := f(l, m); err == nil && n%m == 0 {
@@ -165,7 +165,7 @@ func insteadOfCast(op *Operation, x *Explanation, l girih.Layout, n int64) {
 			return
 		}
 	}
-	if c := girih.Coalesce(l); !c.Equal(l) {
+	if c := cute.Coalesce(l); !c.Equal(l) {
 		if r, err := f(c, n); err == nil {
 			x.instead("of the coalesced layout", fmt.Sprintf("%s<%d>(%v)", op.Name, n, c), r.String())
 		}
@@ -198,7 +198,7 @@ func recastLayout(op *Operation, x *Explanation) {
 	up, down := widths[0]/g, widths[1]/g
 	x.Rule = fmt.Sprintf("From %d bits to %d bits: upcast by %d, then downcast by %d. %s",
 		widths[1], widths[0], up, down, upcastRule+" "+downcastRule)
-	d, _ := girih.Derive("recast_layout", l, girih.Ints(widths[1], widths[0]))
+	d, _ := cute.Derive("recast_layout", l, cute.Ints(widths[1], widths[0]))
 	for _, part := range partsOf(d) {
 		if part.Op == "upcast" && up > 1 || part.Op == "downcast" && down > 1 {
 			sayCast(x, part)

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file explains what is asked about shapes.
@@ -31,7 +31,7 @@ func compatible(op *Operation, x *Explanation) {
 		x.say("It holds at every mode.")
 		return
 	}
-	for _, m := range stepsOf[girih.Match](d) {
+	for _, m := range stepsOf[cute.Match](d) {
 		if text := mismatch(op.Name, m); !m.Holds && text != "" {
 			x.say(text + ".")
 		}
@@ -39,7 +39,7 @@ func compatible(op *Operation, x *Explanation) {
 }
 
 // mismatch says why two tuples do not go together at a place.
-func mismatch(relation string, m girih.Match) string {
+func mismatch(relation string, m cute.Match) string {
 	where := ""
 	if len(m.At) > 0 {
 		where = "mode " + pathText(m.At) + ": "
@@ -73,7 +73,7 @@ func commonRefinement(op *Operation, x *Explanation) {
 	}
 	x.say("The cuts of both:", columns(append([][]string{{"shape", "products of leading extents"}}, cuts...)...)...)
 	rows := [][]string{{"cut", "next", "extent"}}
-	for _, t := range stepsOf[girih.Turn](d) {
+	for _, t := range stepsOf[cute.Turn](d) {
 		e := fmt.Sprintf("%d/%d = %d", t.Next, t.At, t.Next/t.At)
 		if t.Next%t.At != 0 {
 			e = fmt.Sprintf("%d does not divide %d", t.At, t.Next)
@@ -90,13 +90,13 @@ func commonRefinement(op *Operation, x *Explanation) {
 
 // tupleDivision explains ceil_div and shape_div.
 func tupleDivision(op *Operation, x *Explanation) {
-	a, ok := arg[girih.Tuple](op, 0)
+	a, ok := arg[cute.Tuple](op, 0)
 	if _, ok2 := op.integerArg(1); !ok || !ok2 || op.Err != nil {
 		return
 	}
-	n, _ := arg[girih.Tuple](op, 1)
+	n, _ := arg[cute.Tuple](op, 1)
 	d, _ := op.Until.Derive(op.Name, a, n)
-	quotients := stepsOf[girih.Quotient](d)
+	quotients := stepsOf[cute.Quotient](d)
 	if len(quotients) == 0 {
 		return // (7) divides mode 0 only
 	}

@@ -4,20 +4,20 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 )
 
 // The rows are those of the algebra: they end where it ends, and (7) divides mode 0 only.
 func TestShapesExplained(t *testing.T) {
 	t.Parallel()
 	refine := func(a, b string) Operation {
-		x, y := girih.MustParseTuple(a), girih.MustParseTuple(b)
-		r, err := girih.CommonRefinement(x, y)
+		x, y := cute.MustParseTuple(a), cute.MustParseTuple(b)
+		r, err := cute.CommonRefinement(x, y)
 		return operation("common_refinement", r, err, x, y)
 	}
 	divide := func(a, b string) Operation {
-		x, y := girih.MustParseTuple(a), girih.MustParseTuple(b)
-		r, err := girih.CeilDiv(x, y)
+		x, y := cute.MustParseTuple(a), cute.MustParseTuple(b)
+		r, err := cute.CeilDiv(x, y)
 		return operation("ceil_div", r, err, x, y)
 	}
 	for _, tt := range []struct {

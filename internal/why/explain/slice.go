@@ -3,23 +3,23 @@ package explain
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // slice explains slice, dice and slice_and_offset.
 func slice(op *Operation, x *Explanation) {
-	c, ok := arg[girih.Coord](op, 0)
+	c, ok := arg[cute.Coord](op, 0)
 	if !ok {
-		t, isTuple := arg[girih.Tuple](op, 0)
+		t, isTuple := arg[cute.Tuple](op, 0)
 		if !isTuple {
 			return
 		}
 		var err error
-		if c, err = girih.Fixed(t); err != nil {
+		if c, err = cute.Fixed(t); err != nil {
 			return
 		}
 	}
-	l, ok := arg[girih.Layout](op, 1)
+	l, ok := arg[cute.Layout](op, 1)
 	if !ok || op.Err != nil {
 		return
 	}
@@ -31,15 +31,15 @@ func slice(op *Operation, x *Explanation) {
 		x.Rule = "The modes that the coordinate leaves open with _; each fixed mode adds coordinate times stride to the offset at which the slice begins."
 	}
 	rows := [][]string{{"mode", "coordinate", "", "offset"}}
-	d, err := girih.DeriveSlice(l, c)
+	d, err := cute.DeriveSlice(l, c)
 	if err != nil {
 		return
 	}
 	for _, s := range d.Steps {
 		switch s := s.(type) {
-		case *girih.Derivation:
+		case *cute.Derivation:
 			rows = append(rows, []string{s.A.String(), fmt.Sprint(s.B), "fixed", s.To.String()})
-		case girih.OpenMode:
+		case cute.OpenMode:
 			rows = append(rows, []string{s.Mode.String(), "_", "stays", ""})
 		}
 	}
@@ -62,9 +62,9 @@ func slice(op *Operation, x *Explanation) {
 
 // sliceAgrees returns the function that reports whether the offset and element i of the slice r make the value of l
 // where the open modes of c have the coordinate of index i.
-func sliceAgrees(l girih.Layout, c girih.Coord, r girih.Layout, off girih.Tuple) func(i int64) bool {
+func sliceAgrees(l cute.Layout, c cute.Coord, r cute.Layout, off cute.Tuple) func(i int64) bool {
 	return func(i int64) bool {
-		open, err := girih.Idx2Crd(girih.Int(i), r.Shape())
+		open, err := cute.Idx2Crd(cute.Int(i), r.Shape())
 		if err != nil {
 			return false
 		}
@@ -74,7 +74,7 @@ func sliceAgrees(l girih.Layout, c girih.Coord, r girih.Layout, off girih.Tuple)
 			return false
 		}
 		want, ok1 := at(l, full)
-		got, ok2 := at(r, girih.Int(i))
+		got, ok2 := at(r, cute.Int(i))
 		if !ok1 || !ok2 {
 			return false
 		}
@@ -87,7 +87,7 @@ func sliceAgrees(l girih.Layout, c girih.Coord, r girih.Layout, off girih.Tuple)
 }
 
 // filled returns the coordinate c of the shape with the digits, one for each leaf, in the place of what is open.
-func filled(c girih.Coord, shape girih.Tuple, digits *[]int64) (girih.Tuple, bool) {
+func filled(c cute.Coord, shape cute.Tuple, digits *[]int64) (cute.Tuple, bool) {
 	if t, closed := c.Tuple(); closed {
 		return t, true
 	}
@@ -98,29 +98,29 @@ func filled(c girih.Coord, shape girih.Tuple, digits *[]int64) (girih.Tuple, boo
 			}
 			d := (*digits)[0]
 			*digits = (*digits)[1:]
-			return girih.Int(d), true
+			return cute.Int(d), true
 		}
-		parts := make([]girih.Tuple, shape.Rank())
+		parts := make([]cute.Tuple, shape.Rank())
 		for i, m := range shape.Modes() {
 			var ok bool
-			if parts[i], ok = filled(girih.Open, m, digits); !ok {
+			if parts[i], ok = filled(cute.Open, m, digits); !ok {
 				return shape, false
 			}
 		}
-		t, err := girih.MakeTuple(parts...)
+		t, err := cute.MakeTuple(parts...)
 		return t, err == nil
 	}
 	cs, ss := c.Modes(), shape.Modes()
 	if len(cs) != len(ss) {
 		return shape, false
 	}
-	parts := make([]girih.Tuple, len(cs))
+	parts := make([]cute.Tuple, len(cs))
 	for i := range cs {
 		var ok bool
 		if parts[i], ok = filled(cs[i], ss[i], digits); !ok {
 			return shape, false
 		}
 	}
-	t, err := girih.MakeTuple(parts...)
+	t, err := cute.MakeTuple(parts...)
 	return t, err == nil
 }

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file explains sums of layouts, and what two shapes have in common.
@@ -21,7 +21,7 @@ func layoutSum(op *Operation, x *Explanation) {
 	d, _ := op.Until.Derive(op.Name, a, b)
 	x.say("Where each of them turns:", columns(append(rows, cutRows(d)...)...)...)
 	rows = [][]string{{"from", "to", "extent", "A", "B", "stride"}}
-	for _, t := range stepsOf[girih.Turn](d) {
+	for _, t := range stepsOf[cute.Turn](d) {
 		if t.Next%t.At != 0 {
 			if x.Failure != nil {
 				x.Failure.Condition = fmt.Sprintf("%d does not divide %d", t.At, t.Next)
@@ -51,19 +51,19 @@ func layoutSum(op *Operation, x *Explanation) {
 }
 
 // cutRows returns the rows of what is cut, each with its cuts.
-func cutRows(d *girih.Derivation) [][]string {
+func cutRows(d *cute.Derivation) [][]string {
 	var rows [][]string
-	for _, c := range stepsOf[girih.Cuts](d) {
+	for _, c := range stepsOf[cute.Cuts](d) {
 		rows = append(rows, []string{fmt.Sprint(c.Of), list(c.At, 16)})
 	}
 	return rows
 }
 
 // sumAt reports whether r is the sum of a and b at an index.
-func sumAt(a, b, r girih.Layout, i int64) bool {
-	u, ok1 := at(a, girih.Int(i))
-	v, ok2 := at(b, girih.Int(i))
-	w, ok3 := at(r, girih.Int(i))
+func sumAt(a, b, r cute.Layout, i int64) bool {
+	u, ok1 := at(a, cute.Int(i))
+	v, ok2 := at(b, cute.Int(i))
+	w, ok3 := at(r, cute.Int(i))
 	s, err := u.Add(v)
 	return ok1 && ok2 && ok3 && err == nil && sameValue(s, w)
 }
@@ -79,7 +79,7 @@ func commonDomain(op *Operation, x *Explanation) {
 	x.Source = "NVIDIA, PyCuTe, greatest_common_domain"
 	rows := [][]string{{"leaf of S", "leaf of T", "lcm", "gcd", ""}}
 	d, _ := op.Until.Derive(op.Name, a, b)
-	for _, m := range stepsOf[girih.Meeting](d) {
+	for _, m := range stepsOf[cute.Meeting](d) {
 		what := fmt.Sprintf("%d does not divide %d", m.From, m.To)
 		switch {
 		case m.To == m.From:

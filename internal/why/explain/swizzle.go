@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/swizzle"
 )
 
@@ -33,7 +33,7 @@ const (
 )
 
 // swizzleMasks returns the lowest bits of Y, which are read, and of Z, which change.
-func swizzleMasks(w girih.Swizzle) (y, z int) {
+func swizzleMasks(w cute.Swizzle) (y, z int) {
 	if w.S() >= 0 {
 		return w.M() + w.S(), w.M()
 	}
@@ -41,13 +41,13 @@ func swizzleMasks(w girih.Swizzle) (y, z int) {
 }
 
 // swizzleBits returns the number of bits that the swizzle reads or changes: those from bit 0 on.
-func swizzleBits(w girih.Swizzle) int {
+func swizzleBits(w cute.Swizzle) int {
 	y, z := swizzleMasks(w)
 	return max(y, z) + w.B()
 }
 
 // diagram writes the bits of a swizzle, the highest first.
-func diagram(w girih.Swizzle, bits int) []string {
+func diagram(w cute.Swizzle, bits int) []string {
 	y, z := swizzleMasks(w)
 	var number, what strings.Builder
 	number.WriteString("bit  ")
@@ -67,12 +67,12 @@ func diagram(w girih.Swizzle, bits int) []string {
 }
 
 // formulaText returns the swizzle as C writes it.
-func formulaText(w girih.Swizzle, x string) string { return swizzle.MapOf(w).Formula(x) }
+func formulaText(w cute.Swizzle, x string) string { return swizzle.MapOf(w).Formula(x) }
 
 // explainSwizzle says what a swizzle is.
 func explainSwizzle(op *Operation, x *Explanation) {
 	x.Rule, x.Source = ruleSwizzle, sourceSwizzle
-	w, ok := op.Result.Value.(girih.Swizzle)
+	w, ok := op.Result.Value.(cute.Swizzle)
 	if !ok {
 		failedSwizzle(op, x)
 		return
@@ -124,7 +124,7 @@ func bytesText(bits int64) string {
 }
 
 // sayChunks says what happens to the pieces of 2^M offsets: row Y of the table is the pieces Z of its row, xor Y.
-func sayChunks(x *Explanation, w girih.Swizzle) {
+func sayChunks(x *Explanation, w cute.Swizzle) {
 	if w.B() > 3 || w.S() < 0 || w.M()+w.S() > 40 {
 		return
 	}
@@ -163,7 +163,7 @@ func failedSwizzle(op *Operation, x *Explanation) {
 		x.sayf("Z is the bits %d to %d and Y the bits from %d on: with |S| = %d below B = %d they overlap, and a bit "+
 			"would be changed and read.", m, m+b-1, m+abs, abs, b)
 		for _, n := range [][3]int{{int(abs), int(m), int(s)}, {int(b), int(m), int(b)}} {
-			if w, err := girih.NewSwizzle(n[0], n[1], n[2]); err == nil && w.B() > 0 {
+			if w, err := cute.NewSwizzle(n[0], n[1], n[2]); err == nil && w.B() > 0 {
 				x.instead("Without an overlap:", w.String(), "")
 			}
 		}
@@ -172,7 +172,7 @@ func failedSwizzle(op *Operation, x *Explanation) {
 
 // explainSwizzleAt says what becomes of one offset.
 func explainSwizzleAt(op *Operation, x *Explanation) {
-	w, ok := arg[girih.Swizzle](op, 0)
+	w, ok := arg[cute.Swizzle](op, 0)
 	if !ok {
 		return
 	}
@@ -214,7 +214,7 @@ func spread(name string, x int64, bits int) string {
 
 // explainSwizzleInverse says why a swizzle undoes itself.
 func explainSwizzleInverse(op *Operation, x *Explanation) {
-	w, ok := arg[girih.Swizzle](op, 0)
+	w, ok := arg[cute.Swizzle](op, 0)
 	if !ok {
 		return
 	}
@@ -225,11 +225,11 @@ func explainSwizzleInverse(op *Operation, x *Explanation) {
 
 // explainSwizzleComposition explains a swizzle after a swizzle, and one after a layout.
 func explainSwizzleComposition(op *Operation, x *Explanation) {
-	v, ok := arg[girih.Swizzle](op, 0)
+	v, ok := arg[cute.Swizzle](op, 0)
 	if !ok {
 		return
 	}
-	if w, ok := arg[girih.Swizzle](op, 1); ok {
+	if w, ok := arg[cute.Swizzle](op, 1); ok {
 		sayComposition(op, x, v, w)
 		return
 	}
@@ -237,7 +237,7 @@ func explainSwizzleComposition(op *Operation, x *Explanation) {
 }
 
 // sayComposition explains v o w.
-func sayComposition(op *Operation, x *Explanation, v, w girih.Swizzle) {
+func sayComposition(op *Operation, x *Explanation, v, w cute.Swizzle) {
 	x.Source = sourceSwizzle
 	x.Rule = "A swizzle adds bits to bits, so one after another is a linear map over bits: bit j of the offset goes to the exclusive or of what the outer one makes of the inner one's image. It is one swizzle again only if all its terms are bits at one distance."
 	both := swizzle.MapOf(v).After(swizzle.MapOf(w))
@@ -289,9 +289,9 @@ func setBits(x uint64) string {
 // checkMaps compares the map of two swizzles, and the swizzle that is the result if there is one, with them at the
 // first offsets.
 func checkMaps(x *Explanation, op *Operation, both swizzle.Map) {
-	v, _ := arg[girih.Swizzle](op, 0)
-	w, _ := arg[girih.Swizzle](op, 1)
-	u, isOne := op.Result.Value.(girih.Swizzle)
+	v, _ := arg[cute.Swizzle](op, 0)
+	w, _ := arg[cute.Swizzle](op, 1)
+	u, isOne := op.Result.Value.(cute.Swizzle)
 	n := int64(1) << min(max(swizzleBits(v), swizzleBits(w)), 12)
 	x.confirm(fmt.Sprintf("The map and the two swizzles agree at the offsets 0 to %d.", n-1),
 		fmt.Sprintf("R(i) = %v(%v(i))", v, w), n, func(i int64) bool {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"girih"
+	"girih/cute"
 )
 
 // swizzledLimit is the largest layout whose offsets are all looked at, so that an explanation stays under a
@@ -15,11 +15,11 @@ const swizzledLimit = 1 << 14
 
 // explainSwizzled says what a swizzle outside of a layout does to its offsets.
 func explainSwizzled(op *Operation, x *Explanation) {
-	c, ok := op.Result.Value.(girih.Composed)
+	c, ok := op.Result.Value.(cute.Composed)
 	if !ok {
 		return
 	}
-	w, ok := c.Outer().(girih.Swizzle)
+	w, ok := c.Outer().(cute.Swizzle)
 	if !ok || c.HasBasis() {
 		return
 	}
@@ -62,8 +62,8 @@ func explainSwizzled(op *Operation, x *Explanation) {
 }
 
 // saySwizzledRows shows the first elements along mode 0, whose offsets lie in one column without the swizzle.
-func saySwizzledRows(x *Explanation, c girih.Composed, before, after []int64) {
-	w, ok := c.Outer().(girih.Swizzle)
+func saySwizzledRows(x *Explanation, c cute.Composed, before, after []int64) {
+	w, ok := c.Outer().(cute.Swizzle)
 	modes := c.Shape().Modes()
 	if !ok || len(modes) != 2 || w.S() < 0 || w.B() == 0 {
 		return
@@ -98,7 +98,7 @@ func saySwizzledRows(x *Explanation, c girih.Composed, before, after []int64) {
 }
 
 // sayReach says where the swizzle does nothing because the layout never sets the bits that it reads.
-func sayReach(x *Explanation, w girih.Swizzle, most int64) {
+func sayReach(x *Explanation, w cute.Swizzle, most int64) {
 	y, _ := swizzleMasks(w)
 	switch {
 	case w.B() == 0:
@@ -114,12 +114,12 @@ func sayReach(x *Explanation, w girih.Swizzle, most int64) {
 }
 
 // sayWeaker names the least swizzle that is the same function on these offsets.
-func sayWeaker(x *Explanation, w girih.Swizzle, offsets []int64) {
+func sayWeaker(x *Explanation, w cute.Swizzle, offsets []int64) {
 	if w.S() < 0 {
 		return
 	}
 	for b := range w.B() {
-		v, err := girih.NewSwizzle(b, w.M(), w.S())
+		v, err := cute.NewSwizzle(b, w.M(), w.S())
 		if err != nil {
 			continue
 		}
@@ -186,7 +186,7 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 	if !ok {
 		return
 	}
-	if c, ok := op.Result.Value.(girih.Composed); ok {
+	if c, ok := op.Result.Value.(cute.Composed); ok {
 		x.sayf("The layout inside is recast as any layout is, to %v, and the swizzle %v by its own bits.", c.Layout(), v)
 	}
 	switch {
@@ -245,22 +245,22 @@ func signed(k int) string {
 }
 
 // swizzleArg returns operand i as a swizzle: itself, or the outermost function of a composed layout.
-func (op *Operation) swizzleArg(i int) (girih.Swizzle, bool) {
+func (op *Operation) swizzleArg(i int) (cute.Swizzle, bool) {
 	if i < 0 || i >= len(op.Args) {
-		return girih.Swizzle{}, false
+		return cute.Swizzle{}, false
 	}
 	return outerSwizzle(op.Args[i].Value)
 }
 
-func resultSwizzle(op *Operation) (girih.Swizzle, bool) { return outerSwizzle(op.Result.Value) }
+func resultSwizzle(op *Operation) (cute.Swizzle, bool) { return outerSwizzle(op.Result.Value) }
 
-func outerSwizzle(v any) (girih.Swizzle, bool) {
+func outerSwizzle(v any) (cute.Swizzle, bool) {
 	switch v := v.(type) {
-	case girih.Swizzle:
+	case cute.Swizzle:
 		return v, true
-	case girih.Composed:
-		w, ok := v.Outer().(girih.Swizzle)
+	case cute.Composed:
+		w, ok := v.Outer().(cute.Swizzle)
 		return w, ok
 	}
-	return girih.Swizzle{}, false
+	return cute.Swizzle{}, false
 }

@@ -7,25 +7,25 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/swizzle"
 )
 
-func someSwizzle(r *rand.Rand) girih.Swizzle {
+func someSwizzle(r *rand.Rand) cute.Swizzle {
 	for {
 		s := r.IntN(13) - 6
-		if w, err := girih.NewSwizzle(r.IntN(5), r.IntN(6), s); err == nil {
+		if w, err := cute.NewSwizzle(r.IntN(5), r.IntN(6), s); err == nil {
 			return w
 		}
 	}
 }
 
-func swizzleOperand(w girih.Swizzle) Operand {
+func swizzleOperand(w cute.Swizzle) Operand {
 	return Operand{Kind: "swizzle", Text: w.String(), Value: w}
 }
 
 func intOperand(n int64) Operand {
-	return Operand{Kind: "int", Text: itoa(n), Value: girih.Int(n)}
+	return Operand{Kind: "int", Text: itoa(n), Value: cute.Int(n)}
 }
 
 // The bits that an explanation adds are those that the swizzle adds.
@@ -51,7 +51,7 @@ func TestSwizzleAtBits(t *testing.T) {
 // The table of pieces is the swizzle.
 func TestSwizzleChunks(t *testing.T) {
 	t.Parallel()
-	w, err := girih.NewSwizzle(3, 4, 3)
+	w, err := cute.NewSwizzle(3, 4, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestSwizzleRecastSteps(t *testing.T) {
 	for b := range 4 {
 		for m := range 4 {
 			for k := 1; k < 4; k++ {
-				w, err := girih.NewSwizzle(b, m, 4)
+				w, err := cute.NewSwizzle(b, m, 4)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +141,7 @@ func TestSwizzleRecastSteps(t *testing.T) {
 // The tile of eight rows: every row moves to another place of the block, and the largest offset stays.
 func TestSwizzledLayout(t *testing.T) {
 	t.Parallel()
-	w, err := girih.NewSwizzle(3, 3, 3)
+	w, err := cute.NewSwizzle(3, 3, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,8 +154,8 @@ func TestSwizzledLayout(t *testing.T) {
 		{"(8,8):(8,1)", "0 of 64 elements move; 64 different offsets before and after.", 1},
 		{"(7,64):(64,1)", "384 of 448 elements move; 448 different offsets before and after.", 0},
 	} {
-		l := girih.MustParse(c.layout)
-		f, err := girih.NewComposed(w, girih.Int(0), l)
+		l := cute.MustParse(c.layout)
+		f, err := cute.NewComposed(w, cute.Int(0), l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,12 +171,12 @@ func TestSwizzledLayout(t *testing.T) {
 }
 
 func BenchmarkExplainSwizzled(b *testing.B) {
-	w, err := girih.NewSwizzle(3, 3, 3)
+	w, err := cute.NewSwizzle(3, 3, 3)
 	if err != nil {
 		b.Fatal(err)
 	}
-	l := girih.MustParse("(128,64):(64,1)")
-	f, err := girih.NewComposed(w, girih.Int(0), l)
+	l := cute.MustParse("(128,64):(64,1)")
+	f, err := cute.NewComposed(w, cute.Int(0), l)
 	if err != nil {
 		b.Fatal(err)
 	}

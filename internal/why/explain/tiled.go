@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // tiledExplainers explains what is built of instructions.
@@ -177,11 +177,11 @@ func sayTile(x *Explanation, t atom.TiledMMA) {
 	x.sayf("The tile is %d by %d by %d, %s.", tile[0], tile[1], tile[2], again).show(aligned(rows)...)
 }
 
-func permutationText(p girih.Tiler) string {
+func permutationText(p cute.Tiler) string {
 	switch p := p.(type) {
-	case girih.Tuple:
+	case cute.Tuple:
 		return p.String()
-	case girih.Layout:
+	case cute.Layout:
 		if n := p.Size(); p.Shape().IsInt() && (n == 1 || p.Equal(identity(n))) {
 			return fmt.Sprint(n)
 		}
@@ -190,10 +190,10 @@ func permutationText(p girih.Tiler) string {
 	return "_"
 }
 
-func identity(n int64) girih.Layout {
-	l, err := girih.LayoutLeft(girih.Int(n))
+func identity(n int64) cute.Layout {
+	l, err := cute.LayoutLeft(cute.Int(n))
 	if err != nil {
-		return girih.Layout{}
+		return cute.Layout{}
 	}
 	return l
 }
@@ -224,7 +224,7 @@ func failedTiledMMA(op *Operation, x *Explanation) {
 	s := m.Shape
 	x.sayf("%s computes %d by %d by %d (M, N, K) with %s, ThrID %v.",
 		m.Name, s[0], s[1], s[2], Count(m.Threads(), "thread"), m.ThrID)
-	atoms, perm := identity(1), girih.Tiler(nil)
+	atoms, perm := identity(1), cute.Tiler(nil)
 	if l, ok := op.layoutArg(1); ok {
 		atoms = l
 	}
@@ -233,7 +233,7 @@ func failedTiledMMA(op *Operation, x *Explanation) {
 	}
 	// Either the layout of atoms is wrong by itself, or it is the permutation.
 	if _, err := atom.MakeTiledMMA(m, atoms, nil); err != nil {
-		compact, err := girih.LayoutLeft(atoms.Shape())
+		compact, err := cute.LayoutLeft(atoms.Shape())
 		if err != nil {
 			return
 		}
@@ -251,7 +251,7 @@ func tiledText(t atom.TiledMMA) string {
 }
 
 // nearPermutations offers the sizes near the given ones that the atoms divide.
-func nearPermutations(x *Explanation, m atom.MMA, atoms girih.Layout, perm girih.Tiler) {
+func nearPermutations(x *Explanation, m atom.MMA, atoms cute.Layout, perm cute.Tiler) {
 	modes := tilers(perm)
 	whole := [3]int64{m.Shape[0], m.Shape[1], m.Shape[2]}
 	for i, l := range atoms.Modes() {
@@ -259,9 +259,9 @@ func nearPermutations(x *Explanation, m atom.MMA, atoms girih.Layout, perm girih
 			whole[i] *= l.Size()
 		}
 	}
-	near := [2][3]girih.Tiler{}
+	near := [2][3]cute.Tiler{}
 	for i := range 3 {
-		near[0][i], near[1][i] = girih.Keep, girih.Keep
+		near[0][i], near[1][i] = cute.Keep, cute.Keep
 		if i >= len(modes) {
 			continue
 		}
@@ -272,10 +272,10 @@ func nearPermutations(x *Explanation, m atom.MMA, atoms girih.Layout, perm girih
 		}
 		x.sayf("Along %c the atoms have %d elements together, and %d is %d·%d + %d: the last %d of the tile have no thread.",
 			axisLetters[i], whole[i], n, n/whole[i], whole[i], n%whole[i], n%whole[i])
-		near[0][i], near[1][i] = girih.Int(max(n/whole[i], 1)*whole[i]), girih.Int((n/whole[i]+1)*whole[i])
+		near[0][i], near[1][i] = cute.Int(max(n/whole[i], 1)*whole[i]), cute.Int((n/whole[i]+1)*whole[i])
 	}
 	for i, n := range near {
-		t, err := atom.MakeTiledMMA(m, atoms, girih.MakeTile(n[:]...))
+		t, err := atom.MakeTiledMMA(m, atoms, cute.MakeTile(n[:]...))
 		if err != nil {
 			continue
 		}
@@ -288,15 +288,15 @@ func nearPermutations(x *Explanation, m atom.MMA, atoms girih.Layout, perm girih
 	}
 }
 
-func tilers(t girih.Tiler) []girih.Tiler {
+func tilers(t cute.Tiler) []cute.Tiler {
 	switch t := t.(type) {
-	case girih.Tile:
+	case cute.Tile:
 		return t.Modes()
-	case girih.Tuple:
+	case cute.Tuple:
 		if t.IsInt() {
 			return nil
 		}
-		out := make([]girih.Tiler, 0, t.Rank())
+		out := make([]cute.Tiler, 0, t.Rank())
 		for _, m := range t.Modes() {
 			out = append(out, m)
 		}
@@ -305,11 +305,11 @@ func tilers(t girih.Tiler) []girih.Tiler {
 	return nil
 }
 
-func sizeOf(t girih.Tiler) int64 {
+func sizeOf(t cute.Tiler) int64 {
 	switch t := t.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		return t.Size()
-	case girih.Tuple:
+	case cute.Tuple:
 		if n, ok := t.Int64(); ok {
 			return n
 		}

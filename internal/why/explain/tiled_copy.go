@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 const sourceTiledCopy = "CUTLASS, cute/atom/copy_atom.hpp, TiledCopy"
@@ -19,7 +19,7 @@ func explainTiledCopy(op *Operation, x *Explanation) {
 	if !ok || !isLayout {
 		return
 	}
-	val := girih.MustParse("1:0")
+	val := cute.MustParse("1:0")
 	if len(op.Args) > 2 {
 		if val, ok = op.layoutArg(2); !ok {
 			return
@@ -40,7 +40,7 @@ func explainTiledCopy(op *Operation, x *Explanation) {
 }
 
 // sayRaked adds the steps from the two layouts to the thread-value layout and the tiler.
-func sayRaked(x *Explanation, thr, val girih.Layout) bool {
+func sayRaked(x *Explanation, thr, val cute.Layout) bool {
 	r, err := atom.RakeThreads(thr, val)
 	if err != nil {
 		return false
@@ -55,12 +55,12 @@ func sayRaked(x *Explanation, thr, val girih.Layout) bool {
 }
 
 // notOneToOne says which layout does not number its coordinates from 0 on.
-func notOneToOne(op *Operation, x *Explanation, thr, val girih.Layout) {
+func notOneToOne(op *Operation, x *Explanation, thr, val cute.Layout) {
 	for _, l := range []struct {
 		name   string
-		layout girih.Layout
+		layout cute.Layout
 	}{{"thr_layout", thr}, {"val_layout", val}} {
-		ok, w, err := girih.IsBijective(l.layout)
+		ok, w, err := cute.IsBijective(l.layout)
 		if err != nil || ok {
 			continue
 		}
@@ -69,7 +69,7 @@ func notOneToOne(op *Operation, x *Explanation, thr, val girih.Layout) {
 			where = fmt.Sprintf(": %v and %v have the number %v", w.Coord, *w.Other, w.Value)
 		}
 		x.sayf("%s %v does not give each number from 0 to %d to one coordinate%s.", l.name, l.layout, l.layout.Size()-1, where)
-		compact, err := girih.LayoutLeft(l.layout.Shape())
+		compact, err := cute.LayoutLeft(l.layout.Shape())
 		if err != nil || op.Err == nil {
 			continue
 		}
@@ -93,7 +93,7 @@ func sayCopy(x *Explanation, expr string, c atom.TiledCopy) {
 		Count(a.NumVal(), "value"), a.Type, threads, a.ValRef.Modes()[0].Size(), threads/a.ValRef.Modes()[0].Size(),
 		values, a.NumVal(), values/a.NumVal(), Count(values/a.NumVal(), "instruction"))
 	s, d := c.LayoutSrcTV(), c.LayoutDstTV()
-	if eq, _ := girih.Equivalent(s, d); eq {
+	if eq, _ := cute.Equivalent(s, d); eq {
 		x.sayf("Source and destination are alike: (thread, (value of the instruction, instructions)) -> element is %v.", s)
 	} else {
 		x.sayf("The instruction moves values between threads, so the source is not the destination: thread and value "+
@@ -112,12 +112,12 @@ func sayVector(x *Explanation, c atom.TiledCopy) {
 	if a.From.Space == atom.Registers {
 		side, name = c.LayoutDstTV(), "destination"
 	}
-	next := jumps(girih.Coalesce(side.Modes()[1])) // how one value leads to the next
+	next := jumps(cute.Coalesce(side.Modes()[1])) // how one value leads to the next
 	if len(next) == 0 || c.Shape().Rank() == 0 {
 		return
 	}
 	bits := int64(a.Type.Bits())
-	sizes, err := girih.ProductEach(c.Shape())
+	sizes, err := cute.ProductEach(c.Shape())
 	if err != nil {
 		return
 	}
@@ -134,9 +134,9 @@ func sayVector(x *Explanation, c atom.TiledCopy) {
 }
 
 // copyPanel returns the panel of a tiled copy: rows are mode 0 of the tile, columns the others.
-func copyPanel(name string, c atom.TiledCopy, tv girih.Layout) (panel, error) {
+func copyPanel(name string, c atom.TiledCopy, tv cute.Layout) (panel, error) {
 	rows := c.TileSize()
-	if sizes, err := girih.ProductEach(c.Shape()); err == nil && len(sizes.Leaves()) > 1 {
+	if sizes, err := cute.ProductEach(c.Shape()); err == nil && len(sizes.Leaves()) > 1 {
 		rows = sizes.Leaves()[0]
 	}
 	return newPanel(name, [2]string{"M", "N"}, [3]int64{rows, c.TileSize() / max(rows, 1), 1}, tv)
@@ -263,7 +263,7 @@ func explainTiledCopyLike(op *Operation, x *Explanation) {
 	}
 }
 
-func likeResult(op *Operation, x *Explanation, a atom.CopyAtom, tv girih.Layout) {
+func likeResult(op *Operation, x *Explanation, a atom.CopyAtom, tv cute.Layout) {
 	if c, ok := op.result().tiledCopyArg(0); ok {
 		sayCopy(x, op.Result.Text, c)
 		return

@@ -3,8 +3,8 @@ package explain
 import (
 	"fmt"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // explainCopyTV explains the thread-value layouts of a tiled copy.
@@ -22,7 +22,7 @@ func explainCopyTV(op *Operation, x *Explanation, c atom.TiledCopy) {
 }
 
 // sayTidfrg adds the steps from a tensor to its threads and values, and returns the last one.
-func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor girih.Layout) (all girih.Layout, ok bool) {
+func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor cute.Layout) (all cute.Layout, ok bool) {
 	stages := c.ThrfrgStagesS
 	if side == "D" {
 		stages = c.ThrfrgStagesD
@@ -80,7 +80,7 @@ func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, of share) 
 }
 
 // sayAccess says whether the values of one instruction lie in memory as it needs them.
-func sayAccess(x *Explanation, c atom.TiledCopy, side string, part girih.Layout) {
+func sayAccess(x *Explanation, c atom.TiledCopy, side string, part cute.Layout) {
 	a := c.Atom()
 	s, per := a.From, a.NumValSrc()
 	if side == "D" {
@@ -92,7 +92,7 @@ func sayAccess(x *Explanation, c atom.TiledCopy, side string, part girih.Layout)
 	values := part.Modes()[0]
 	need := min(s.Unit/int64(a.Type.Bits()), per)
 	row := int64(1) // values that lie in a row
-	if next := jumps(girih.Coalesce(values)); len(next) > 0 && next[0].step == 1 {
+	if next := jumps(cute.Coalesce(values)); len(next) > 0 && next[0].step == 1 {
 		row = next[0].extent
 	}
 	if row < min(need, values.Size()) {
@@ -127,7 +127,7 @@ func explainRetile(op *Operation, x *Explanation) {
 	first := fragment.Modes()[0]
 	x.sayf("Mode 0 of the fragment %v has %s, the other modes are what the tensor has of them.",
 		fragment, Count(first.Size(), "value"))
-	r, ok := op.Result.Value.(girih.Layout)
+	r, ok := op.Result.Value.(cute.Layout)
 	if !ok {
 		if first.Size() > 0 && values%first.Size() != 0 && first.Size()%values != 0 {
 			x.sayf("Neither %d divides %d nor %d divides %d: the instruction would begin in the middle of one group and end in another.",

@@ -1,8 +1,8 @@
 package explain
 
 import (
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // CopyFit says why a copy operation fits a layout of shared memory, or does not: what it needs behind each address,
@@ -37,9 +37,9 @@ func CopyFit(c atom.Copy, r atom.CopyRequest) (Explanation, error) {
 		x.Check = "Every address of every thread was looked at."
 		return x, nil
 	}
-	x.Failure = &Failure{Code: string(girih.CodeNotDivisible), Condition: fit.Reason, Index: -1, Message: c.Name + " does not fit"}
+	x.Failure = &Failure{Code: string(cute.CodeNotDivisible), Condition: fit.Reason, Index: -1, Message: c.Name + " does not fit"}
 	if fit.First != nil {
-		x.Failure.Code, x.Failure.Coord = string(girih.CodeNotRepresentable), fit.First.Coord.String()
+		x.Failure.Code, x.Failure.Coord = string(cute.CodeNotRepresentable), fit.First.Coord.String()
 	}
 	if fit.Hint != "" {
 		x.instead(fit.Hint+".", "", "")
@@ -79,7 +79,7 @@ func sayMisplaced(x *Explanation, fit atom.CopyFit, r atom.CopyRequest) {
 		if err != nil {
 			return
 		}
-		coord, err := girih.Idx2Crd(girih.Int(i), fit.Tiled.Shape())
+		coord, err := cute.Idx2Crd(cute.Int(i), fit.Tiled.Shape())
 		if err != nil {
 			return
 		}
@@ -94,13 +94,13 @@ func sayMisplaced(x *Explanation, fit atom.CopyFit, r atom.CopyRequest) {
 }
 
 // offsetAt returns the offset of a coordinate in memory.
-func offsetAt(memory girih.Inner, c girih.Tuple) (int64, bool) {
-	var at girih.Tuple
+func offsetAt(memory cute.Inner, c cute.Tuple) (int64, bool) {
+	var at cute.Tuple
 	var err error
 	switch l := memory.(type) {
-	case girih.Layout:
+	case cute.Layout:
 		at, err = l.Eval(c)
-	case girih.Composed:
+	case cute.Composed:
 		at, err = l.Eval(c)
 	default:
 		return 0, false

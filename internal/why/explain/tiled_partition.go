@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // This file puts the partitions of a tiled MMA into words: the divides and the composition that CuTe's thrfrg makes of
 // a tensor, and the slice at one thread.
 
 // sayThrfrg adds the steps from a tensor to its threads and values.
-func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor girih.Layout) (atom.ThrfrgStages, bool) {
+func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor cute.Layout) (atom.ThrfrgStages, bool) {
 	s, err := t.ThrfrgStages(o, tensor)
 	if err != nil {
 		return s, false
 	}
-	composed, err1 := girih.MakeLayout(s.Own, s.Atoms.Modes()[1])
+	composed, err1 := cute.MakeLayout(s.Own, s.Atoms.Modes()[1])
 	result, err2 := s.Zip()
 	if err1 != nil || err2 != nil {
 		return s, false
@@ -40,7 +40,7 @@ func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor girih.Lay
 }
 
 // tileText writes a tile with integers for identities: <(4,4,2):(1,8,4),4>.
-func tileText(t girih.Tile) string {
+func tileText(t cute.Tile) string {
 	parts := make([]string, t.Rank())
 	for i, m := range t.Modes() {
 		parts[i] = permutationText(m)
@@ -78,7 +78,7 @@ func explainThrfrg(op *Operation, x *Explanation) {
 
 // A share is what one thread has of a tensor, and what is said of the function outside if the tensor has one.
 type share struct {
-	tensor  girih.Layout
+	tensor  cute.Layout
 	thread  int64
 	outside string
 }
@@ -89,7 +89,7 @@ func explainPartition(op *Operation, x *Explanation) {
 	var ok, isInt bool
 	of.thread, isInt = op.integerArg(3)
 	of.tensor, ok = op.layoutArg(2)
-	if c, isComposed := arg[girih.Composed](op, 2); isComposed {
+	if c, isComposed := arg[cute.Composed](op, 2); isComposed {
 		of.tensor, ok = c.Layout(), !c.HasBasis()
 		of.outside = fmt.Sprintf("%v is a function after the layout %v: the layout is partitioned, the offset of the thread "+
 			"is added to it, and the function stays outside.", c, c.Layout())
@@ -136,7 +136,7 @@ func explainPartition(op *Operation, x *Explanation) {
 }
 
 // offsetText writes the offset of a thread, (ThrV,ThrX,ThrY), as the sum of its parts.
-func offsetText(s atom.ThrfrgStages, thread [3]int64, offset girih.Tuple) string {
+func offsetText(s atom.ThrfrgStages, thread [3]int64, offset cute.Tuple) string {
 	if s.Own.HasBasis() || s.Rest.HasBasis() {
 		return fmt.Sprintf("the coordinate %v", offset)
 	}
@@ -145,7 +145,7 @@ func offsetText(s atom.ThrfrgStages, thread [3]int64, offset girih.Tuple) string
 	parts := make([]string, 0, 3)
 	for _, p := range []struct {
 		name string
-		l    girih.Layout
+		l    cute.Layout
 		at   int64
 	}{{"ThrV", threads, thread[0]}, {"ThrX", across[0], thread[1]}, {"ThrY", across[1], thread[2]}} {
 		d, err := p.l.At(p.at)
@@ -162,7 +162,7 @@ func offsetText(s atom.ThrfrgStages, thread [3]int64, offset girih.Tuple) string
 	return fmt.Sprintf("%s, together the offset %v", strings.Join(parts, ", "), offset)
 }
 
-func restsText(part girih.Layout) string {
+func restsText(part cute.Layout) string {
 	var sizes []string
 	for _, m := range part.Modes()[1:] {
 		sizes = append(sizes, fmt.Sprint(m.Size()))
@@ -171,7 +171,7 @@ func restsText(part girih.Layout) string {
 }
 
 // tensorDoesNotFit offers the sizes near the tensor's that the tile divides.
-func tensorDoesNotFit(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor girih.Layout) {
+func tensorDoesNotFit(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor cute.Layout) {
 	if tensor.Rank() != 2 || x.Failure == nil {
 		return
 	}
@@ -193,7 +193,7 @@ func tensorDoesNotFit(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor gi
 		})
 	}
 	x.say("The tile has to divide each mode of the tensor.", aligned(rows)...)
-	if l, err := girih.LayoutLeft(girih.Ints(up[0], up[1])); err == nil {
+	if l, err := cute.LayoutLeft(cute.Ints(up[0], up[1])); err == nil {
 		if _, err := t.Thrfrg(o, l); err == nil {
 			x.instead(fmt.Sprintf("A tensor of %d by %d, whose elements outside of %v an identity tensor of the same "+
 				"partition tells apart (predication):", up[0], up[1], tensor.Shape()), "", "")
@@ -205,13 +205,13 @@ func tensorDoesNotFit(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor gi
 func explainPartitionShape(op *Operation, x *Explanation) {
 	t, isMMA := op.tiledMMAArg(0)
 	o, isOperand := op.operandArg(1)
-	shape, isShape := arg[girih.Tuple](op, 2)
+	shape, isShape := arg[cute.Tuple](op, 2)
 	if !isMMA || !isOperand || !isShape {
 		return
 	}
 	x.Source = sourceTiledMMA
 	x.Rule = "The shape of a partition is (FrgV,RestX,RestY): the values that a thread has of one atom, and how many atoms it does along the two modes."
-	tensor, err := girih.LayoutLeft(shape)
+	tensor, err := cute.LayoutLeft(shape)
 	if err != nil {
 		return
 	}

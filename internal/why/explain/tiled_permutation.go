@@ -5,8 +5,8 @@ import (
 	"sort"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // This file says what a permutation of a tiled MMA does: in the numbering of the tile along M an element has digits.
@@ -68,22 +68,22 @@ func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) 
 }
 
 // permute asks for what the permutation makes of the digit: one mode if it steps by the same amount each time.
-func (d *tileDigit) permute(perm girih.Layout) error {
-	places, err := girih.New(girih.Int(d.extent), girih.Int(d.factor))
+func (d *tileDigit) permute(perm cute.Layout) error {
+	places, err := cute.New(cute.Int(d.extent), cute.Int(d.factor))
 	if err != nil {
 		return err
 	}
 	if d.step, err = perm.At(d.factor); err != nil {
 		return err
 	}
-	moved, err := girih.Composition(perm, places)
+	moved, err := cute.Composition(perm, places)
 	d.regular = err == nil && moved.Shape().IsInt()
 	return nil
 }
 
 // permutationOf returns the permutation of an axis as a layout.
-func permutationOf(t atom.TiledMMA, axis int) girih.Layout {
-	if l, ok := t.PermutationMNK()[axis].(girih.Layout); ok {
+func permutationOf(t atom.TiledMMA, axis int) cute.Layout {
+	if l, ok := t.PermutationMNK()[axis].(cute.Layout); ok {
 		return l
 	}
 	return identity(t.TileShape()[axis])
@@ -104,7 +104,7 @@ func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 	if perm.Equal(identity(n)) {
 		return
 	}
-	plain, err := withAxis(t, axis, girih.Int(n))
+	plain, err := withAxis(t, axis, cute.Int(n))
 	if err != nil {
 		return
 	}
@@ -186,26 +186,26 @@ func (p panel) held(value int) string { return p.at(p.tableT[0] + p.tableV[value
 // run returns the number of values of thread 0 that are consecutive elements along a mode, in the order of the values:
 // the first mode of their coordinates. It is 0 where these are no layout.
 func (p panel) run(mode int) int64 {
-	places, err1 := girih.MakeIdentityLayout(girih.Ints(p.rows, p.columns))
-	step, err2 := girih.Basis(1, mode)
+	places, err1 := cute.MakeIdentityLayout(cute.Ints(p.rows, p.columns))
+	step, err2 := cute.Basis(1, mode)
 	if err1 != nil || err2 != nil {
 		return 0
 	}
-	values, err := girih.Composition(places, p.derived.Modes()[1])
+	values, err := cute.Composition(places, p.derived.Modes()[1])
 	if err != nil {
 		return 0
 	}
-	if first := leavesOf(girih.Coalesce(values))[0]; first.Stride.Equal(step) {
+	if first := leavesOf(cute.Coalesce(values))[0]; first.Stride.Equal(step) {
 		return first.Extent
 	}
 	return 1
 }
 
 // withAxis returns the tiled MMA with another permutation of one axis.
-func withAxis(t atom.TiledMMA, axis int, p girih.Tiler) (atom.TiledMMA, error) {
+func withAxis(t atom.TiledMMA, axis int, p cute.Tiler) (atom.TiledMMA, error) {
 	modes := t.PermutationMNK()
 	modes[axis] = p
-	return atom.MakeTiledMMA(t.Atom(), t.AtomLayoutMNK(), girih.MakeTile(modes[:]...))
+	return atom.MakeTiledMMA(t.Atom(), t.AtomLayoutMNK(), cute.MakeTile(modes[:]...))
 }
 
 // wider offers the permutation that makes longer runs of the values of A or B, where there is one for the same tile.
@@ -267,7 +267,7 @@ func explainFindPermutation(op *Operation, x *Explanation) {
 	if !ok || !isOperand || axis < 0 || !isInt {
 		return
 	}
-	if tile, ok := op.Result.Value.(girih.Tile); ok {
+	if tile, ok := op.Result.Value.(cute.Tile); ok {
 		other, err := atom.MakeTiledMMA(t.Atom(), t.AtomLayoutMNK(), tile)
 		if err != nil {
 			return

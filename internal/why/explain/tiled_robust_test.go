@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/f2"
 	"girih/linear"
 )
@@ -17,15 +17,15 @@ func TestExplainersTakeAnything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := atom.MakeTiledCopy(a, girih.MustParse("(32,2):(2,1)"), girih.MustParse("(1,8):(8,1)"))
+	c, err := atom.MakeTiledCopy(a, cute.MustParse("(32,2):(2,1)"), cute.MustParse("(1,8):(8,1)"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := girih.NewSwizzle(2, 3, -4)
+	w, err := cute.NewSwizzle(2, 3, -4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	behind, err := girih.NewComposed(w, girih.Int(3), girih.MustParse("(7,3):(3,50)"))
+	behind, err := cute.NewComposed(w, cute.Int(3), cute.MustParse("(7,3):(3,50)"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,14 +35,14 @@ func TestExplainersTakeAnything(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := []any{
-		nil, girih.Int(0), girih.Int(-5), girih.Int(1 << 62), girih.Ints(3, 4),
-		girih.Tuple{},
-		girih.MustParse("(4,8):(1,-4)"), girih.MustParse("(2,3):(1@0,1@1)"),
-		girih.Layout{},
-		girih.MustParse("1073741824:4"), w,
-		girih.Swizzle{},
+		nil, cute.Int(0), cute.Int(-5), cute.Int(1 << 62), cute.Ints(3, 4),
+		cute.Tuple{},
+		cute.MustParse("(4,8):(1,-4)"), cute.MustParse("(2,3):(1@0,1@1)"),
+		cute.Layout{},
+		cute.MustParse("1073741824:4"), w,
+		cute.Swizzle{},
 		behind,
-		girih.Composed{},
+		cute.Composed{},
 		mustMMA(t, "SM80_16x8x16_F32F16F16F32_TN"),
 		atom.MMA{},
 		a,
@@ -57,9 +57,9 @@ func TestExplainersTakeAnything(t *testing.T) {
 		f2.Matrix{},
 		l.Matrix(), true,
 		[]Operand{},
-		girih.MustParseTiler("<4,8>"),
+		cute.MustParseTiler("<4,8>"),
 	}
-	failure := &girih.Error{Code: girih.CodeNotRepresentable, Msg: "no", Hint: "é", Witness: &girih.Witness{Index: 5}}
+	failure := &cute.Error{Code: cute.CodeNotRepresentable, Msg: "no", Hint: "é", Witness: &cute.Witness{Index: 5}}
 	fs := map[string][]explainer{}
 	for _, part := range []map[string]explainer{
 		mmaExplainers(), tiledExplainers(), swizzleExplainers(), linearExplainers(), matrixExplainers(),
@@ -69,7 +69,7 @@ func TestExplainersTakeAnything(t *testing.T) {
 		}
 	}
 	for name := range fs {
-		for _, err := range []*girih.Error{nil, failure} {
+		for _, err := range []*cute.Error{nil, failure} {
 			for i, v := range values {
 				for j, u := range values {
 					if testing.Short() && (i*31+j)%5 != 0 {
@@ -96,10 +96,10 @@ func TestExplainersTakeAnything(t *testing.T) {
 // An integer that is no extent is its own only mode, and a composition with it ends.
 func TestCompositionWithNoExtent(t *testing.T) {
 	t.Parallel()
-	a := girih.MustParse("(4,8):(1,4)")
+	a := cute.MustParse("(4,8):(1,4)")
 	for _, n := range []int64{0, -5} {
-		b := girih.Int(n)
-		_, err := girih.CompositionBy(a, b)
+		b := cute.Int(n)
+		_, err := cute.CompositionBy(a, b)
 		operands := []Operand{{Kind: "layout", Text: a.String(), Value: a}, {Kind: "int", Text: b.String(), Value: b}}
 		x := Explain(Operation{Name: "composition", Args: operands, Err: asError(t, err)})
 		if x.Failure == nil {

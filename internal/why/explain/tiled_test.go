@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 func mustMMA(t testing.TB, name string) atom.MMA {
@@ -21,11 +21,11 @@ func mustMMA(t testing.TB, name string) atom.MMA {
 
 func mustTiled(t testing.TB, name, atoms, perm string) atom.TiledMMA {
 	t.Helper()
-	var tiler girih.Tiler
+	var tiler cute.Tiler
 	if perm != "" {
-		tiler = girih.MustParseTiler(perm)
+		tiler = cute.MustParseTiler(perm)
 	}
-	r, err := atom.MakeTiledMMA(mustMMA(t, name), girih.MustParse(atoms), tiler)
+	r, err := atom.MakeTiledMMA(mustMMA(t, name), cute.MustParse(atoms), tiler)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,20 +59,20 @@ func TestStagesOfThrfrg(t *testing.T) {
 		for _, o := range abc {
 			i, j := o.Axes()
 			rows, columns := 2*tile[i], 3*tile[j]
-			left, err := girih.LayoutLeft(girih.Ints(rows, columns))
+			left, err := cute.LayoutLeft(cute.Ints(rows, columns))
 			if err != nil {
 				t.Fatal(err)
 			}
-			right, err := girih.LayoutRight(girih.Ints(rows, columns))
+			right, err := cute.LayoutRight(cute.Ints(rows, columns))
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, tensor := range []girih.Layout{left, right} {
+			for _, tensor := range []cute.Layout{left, right} {
 				s, err := m.ThrfrgStages(o, tensor)
 				if err != nil {
 					t.Fatalf("%v %v of %v: %v", m.Atom().Name, o, tensor, err)
 				}
-				for _, l := range []girih.Layout{s.Permuted, s.Atoms} {
+				for _, l := range []cute.Layout{s.Permuted, s.Atoms} {
 					if !sameOffsetsOf(t, l, tensor) {
 						t.Errorf("%v %v of %v: the stage %v has other elements", m.Atom().Name, o, tensor, l)
 					}
@@ -89,7 +89,7 @@ func TestStagesOfThrfrg(t *testing.T) {
 		if i++; i%59 != 0 || m.Blocks != 1 {
 			continue
 		}
-		if tiled, err := atom.MakeTiledMMA(m, girih.Layout{}, nil); err == nil {
+		if tiled, err := atom.MakeTiledMMA(m, cute.Layout{}, nil); err == nil {
 			check(tiled)
 		}
 	}
@@ -99,7 +99,7 @@ func TestStagesOfThrfrg(t *testing.T) {
 }
 
 // sameOffsetsOf reports whether two layouts have the same offsets, each as often.
-func sameOffsetsOf(t *testing.T, a, b girih.Layout) bool {
+func sameOffsetsOf(t *testing.T, a, b cute.Layout) bool {
 	t.Helper()
 	x, errX := a.AppendOffsets(nil)
 	y, errY := b.AppendOffsets(nil)
@@ -204,7 +204,7 @@ func TestSeedPermutation(t *testing.T) {
 func TestNearPermutations(t *testing.T) {
 	t.Parallel()
 	var x Explanation
-	nearPermutations(&x, mustMMA(t, "SM80_16x8x16_F32F16F16F32_TN"), girih.MustParse("(2,2,1)"), girih.MustParseTiler("<32,24,16>"))
+	nearPermutations(&x, mustMMA(t, "SM80_16x8x16_F32F16F16F32_TN"), cute.MustParse("(2,2,1)"), cute.MustParseTiler("<32,24,16>"))
 	if len(x.Instead) != 2 || !strings.Contains(x.Instead[0].Expr, "<32,16,16>") || !strings.Contains(x.Instead[1].Expr, "<32,32,16>") {
 		t.Errorf("instead: %+v", x.Instead)
 	}
@@ -227,7 +227,7 @@ func TestRun(t *testing.T) {
 		{"(4,2):(1,32)", 1, 1},
 		{"(4,2):(31,1)", 1, 0},
 	} {
-		tv, err := girih.MakeLayout(girih.MustParse("1:0"), girih.MustParse(c.values))
+		tv, err := cute.MakeLayout(cute.MustParse("1:0"), cute.MustParse(c.values))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,13 +248,13 @@ func TestTiledCopyFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	thr, val := girih.MustParse("(32,8):(8,1)"), girih.MustParse("(1,4):(4,1)")
+	thr, val := cute.MustParse("(32,8):(8,1)"), cute.MustParse("(1,4):(4,1)")
 	_, err = atom.MakeTiledCopy(a, thr, val)
 	x := Explain(Operation{Name: "tiled_copy", Args: []Operand{
 		{Kind: "copy_atom", Text: `copy_atom("UniversalCopy<uint128_t>","f16")`, Value: a},
 		{Kind: "layout", Text: thr.String(), Value: thr},
 		{Kind: "layout", Text: val.String(), Value: val},
-	}, Err: err.(*girih.Error)})
+	}, Err: err.(*cute.Error)})
 	if x.Failure == nil || len(x.Instead) != 3 {
 		t.Fatalf("%+v", x)
 	}
@@ -300,8 +300,8 @@ func TestOwnersAreTheResult(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := girih.Ints(p.rows-1, p.columns/2)
-			holders, err := m.Owners(o, girih.Tuple{}, p.rows-1, p.columns/2)
+			at := cute.Ints(p.rows-1, p.columns/2)
+			holders, err := m.Owners(o, cute.Tuple{}, p.rows-1, p.columns/2)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // This file reads a thread-value layout as one does from the picture of an instruction: which way does the next thread
@@ -30,7 +30,7 @@ type jump struct {
 }
 
 // jumps returns the modes of a coalesced layout of threads, or of values.
-func jumps(l girih.Layout) []jump {
+func jumps(l cute.Layout) []jump {
 	var out []jump
 	size := int64(1)
 	for _, f := range leavesOf(l) {
@@ -48,8 +48,8 @@ type panel struct {
 	axes          [2]string
 	rows, columns int64
 	blocks        int64
-	tv            girih.Layout
-	derived       girih.Layout // tv with the threads, and the values, coalesced
+	tv            cute.Layout
+	derived       cute.Layout // tv with the threads, and the values, coalesced
 	threads       []jump
 	values        []jump
 	tableT        []int64 // the index of value 0 of each thread
@@ -57,21 +57,21 @@ type panel struct {
 }
 
 // newPanel reads the jumps off the coalesced layout.
-func newPanel(name string, axes [2]string, extents [3]int64, tv girih.Layout) (panel, error) {
+func newPanel(name string, axes [2]string, extents [3]int64, tv cute.Layout) (panel, error) {
 	p := panel{name: name, axes: axes, rows: extents[0], columns: extents[1], blocks: extents[2], tv: tv}
 	if tv.Rank() != 2 || tv.HasBasis() || p.rows < 1 || p.columns < 1 {
-		return p, &girih.Error{
-			Code: girih.CodeRank,
+		return p, &cute.Error{
+			Code: cute.CodeRank,
 			Op:   "tv",
 			Msg:  fmt.Sprintf("expected a layout of threads and values, found %v", tv),
 		}
 	}
-	if tv.Size() > girih.EnumLimit {
-		return p, &girih.Error{
-			Code: girih.CodeLimit,
+	if tv.Size() > cute.EnumLimit {
+		return p, &cute.Error{
+			Code: cute.CodeLimit,
 			Op:   "tv",
 			Msg: fmt.Sprintf("%v has %d threads times values, and each of at most %d is looked at",
-				tv, tv.Size(), girih.EnumLimit),
+				tv, tv.Size(), cute.EnumLimit),
 		}
 	}
 	modes := tv.Modes()
@@ -91,8 +91,8 @@ func newPanel(name string, axes [2]string, extents [3]int64, tv girih.Layout) (p
 }
 
 // coalescedModes returns a layout of threads and values with both coalesced.
-func coalescedModes(tv girih.Layout) (girih.Layout, error) {
-	return girih.CoalesceProfile(tv, girih.Ints(1, 1))
+func coalescedModes(tv cute.Layout) (cute.Layout, error) {
+	return cute.CoalesceProfile(tv, cute.Ints(1, 1))
 }
 
 // operandPanel returns the panel of an operand of an instruction.

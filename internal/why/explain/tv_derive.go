@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 )
 
 // explainTV derives the thread-value layout of an instruction, a tiled MMA or a copy, jump by jump.
@@ -143,9 +143,9 @@ func (p panel) sayBlock(x *Explanation) {
 }
 
 // check compares the derived layout with the table's, and counts who holds what.
-func (p panel) check(r girih.Layout) string {
+func (p panel) check(r cute.Layout) string {
 	same := "The jumps give the layout at"
-	if eq, _ := girih.Equivalent(r, p.tv); !eq {
+	if eq, _ := cute.Equivalent(r, p.tv); !eq {
 		same = "The jumps do not give the layout at"
 	}
 	return fmt.Sprintf("%s all %d·%d = %d places; %s.",

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // This file writes a thread-value layout as the formulas of the PTX ISA: row = groupID + 8·(i/2), column = ....
@@ -20,7 +20,7 @@ type term struct {
 }
 
 // termsOf returns the modes of a layout of threads and values that do not stand still.
-func termsOf(l girih.Layout) []term {
+func termsOf(l cute.Layout) []term {
 	var out []term
 	for side, m := range l.Modes() {
 		for _, j := range jumps(m) {
@@ -39,18 +39,18 @@ type formula struct{ row, column, block []term }
 // lies outside.
 func (p panel) formulaOf() (formula, bool) {
 	var sums [3][]term
-	extents := girih.Ints(p.rows, p.columns, p.blocks)
+	extents := cute.Ints(p.rows, p.columns, p.blocks)
 	if end, err := p.tv.Cosize(); err != nil || end > p.rows*p.columns*p.blocks {
 		return formula{}, false
 	}
 	for i := range sums {
 		var unit [3]int64
 		unit[i] = 1
-		along, err := girih.New(extents, girih.Ints(unit[:]...))
+		along, err := cute.New(extents, cute.Ints(unit[:]...))
 		if err != nil {
 			return formula{}, false
 		}
-		sum, err := girih.Composition(along, p.derived)
+		sum, err := cute.Composition(along, p.derived)
 		if err != nil {
 			return formula{}, false
 		}

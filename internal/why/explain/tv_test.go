@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
 	"girih/atom"
+	"girih/cute"
 	"girih/internal/check/gen"
 )
 
@@ -26,7 +26,7 @@ func TestJumpsRebuildEveryAtom(t *testing.T) {
 				t.Fatalf("%s %v: %v", m.Name, o, err)
 			}
 			r := p.derived
-			if eq, d := girih.Equivalent(r, m.TV(o)); !eq {
+			if eq, d := cute.Equivalent(r, m.TV(o)); !eq {
 				t.Fatalf("%s %v: derived %v, table %v: %v", m.Name, o, r, m.TV(o), d)
 			}
 			f, ok := p.formulaOf()
@@ -152,7 +152,7 @@ func TestFormulaSplitsColumns(t *testing.T) {
 		{[3]int64{8, 4, 1}, "(4,2):(5,1)", "index  =  5·t + i; m      =  index % 8; k      =  index / 8"},
 		{[3]int64{8, 4, 1}, "(8,2):(8,1)", "index  =  8·t + i; m      =  index % 8; k      =  index / 8"}, // outside
 	} {
-		p, err := newPanel("A", [2]string{"M", "K"}, c.extents, girih.MustParse(c.tv))
+		p, err := newPanel("A", [2]string{"M", "K"}, c.extents, cute.MustParse(c.tv))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestFormulaSplitsColumns(t *testing.T) {
 func TestFormulaHolds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		tv, err := girih.MakeLayout(gen.NonNegativeLayouts().Draw(t, "threads"), gen.NonNegativeLayouts().Draw(t, "values"))
+		tv, err := cute.MakeLayout(gen.NonNegativeLayouts().Draw(t, "threads"), gen.NonNegativeLayouts().Draw(t, "values"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"girih"
+	"girih/cute"
 )
 
 // valueExplainers explains values that no operation made, by their kind.
@@ -26,7 +26,7 @@ func plainValue(rule string) explainer {
 
 // layoutValue explains a layout that no operation made.
 func layoutValue(op *Operation, x *Explanation) {
-	l, ok := arg[girih.Layout](op, 0)
+	l, ok := arg[cute.Layout](op, 0)
 	if !ok {
 		return
 	}
@@ -36,14 +36,14 @@ func layoutValue(op *Operation, x *Explanation) {
 }
 
 // sayLayout says what a layout is as a function.
-func sayLayout(x *Explanation, l girih.Layout) {
+func sayLayout(x *Explanation, l cute.Layout) {
 	rows := [][]string{{"mode", "coordinates", "a step moves by"}}
 	for _, f := range leavesOf(l) {
 		rows = append(rows, []string{f.String(), fmt.Sprintf("0 to %d", f.Extent-1), f.Stride.String()})
 	}
 	x.sayf("%s, %s:", Count(l.Rank(), "mode"), Count(l.Size(), "element")).
 		show(columns(rows...)...).Figure = &Figure{Kind: "layout", Expr: l.String()}
-	if c := girih.Coalesce(l); !c.Equal(l) {
+	if c := cute.Coalesce(l); !c.Equal(l) {
 		x.sayf("As a function of indices it is %v.", c)
 	}
 	x.say("The first offsets: " + values(l, 16))
@@ -52,16 +52,16 @@ func sayLayout(x *Explanation, l girih.Layout) {
 		return
 	}
 	x.Check = fmt.Sprintf("size %d, cosize %v", l.Size(), cosize)
-	if ok, _, err := girih.IsBijective(l); err == nil && ok {
+	if ok, _, err := cute.IsBijective(l); err == nil && ok {
 		x.Check += ", a bijection"
 	}
-	if ok, w, err := girih.IsInjective(l); err == nil && !ok && w.Other != nil {
+	if ok, w, err := cute.IsInjective(l); err == nil && !ok && w.Other != nil {
 		x.Check += fmt.Sprintf(", not injective: %v and %v share the offset %v", w.Coord, *w.Other, w.Value)
 	}
 }
 
 func composedValue(op *Operation, x *Explanation) {
-	if c, ok := arg[girih.Composed](op, 0); ok {
+	if c, ok := arg[cute.Composed](op, 0); ok {
 		x.Rule = "The function c -> outer(offset + inner(c)): the coordinate goes through the layout inside, the offset is added, and the sum goes through the function outside."
 		firstValues(x, c)
 	}
@@ -69,19 +69,19 @@ func composedValue(op *Operation, x *Explanation) {
 
 // tupleValue explains a tuple, which as a layout is the compact column-major one.
 func tupleValue(op *Operation, x *Explanation) {
-	t, ok := arg[girih.Tuple](op, 0)
+	t, ok := arg[cute.Tuple](op, 0)
 	if !ok {
 		return
 	}
 	x.Rule = "A tuple of integers is a shape, a stride or a coordinate. Where a layout is expected, a shape stands for its compact column-major layout; where a tiler is expected, it tiles mode by mode."
-	if l, err := girih.LayoutLeft(t); err == nil {
+	if l, err := cute.LayoutLeft(t); err == nil {
 		x.sayf("As a layout it is %v.", l).Figure = &Figure{Kind: "layout", Expr: l.String()}
 		sayLayout(x, l)
 	}
 }
 
 func tileValue(op *Operation, x *Explanation) {
-	t, ok := arg[girih.Tile](op, 0)
+	t, ok := arg[cute.Tile](op, 0)
 	if !ok {
 		return
 	}
@@ -91,7 +91,7 @@ func tileValue(op *Operation, x *Explanation) {
 		picks := "every element"
 		if l, whole := wholeTiler(m); whole {
 			picks = values(l, 12)
-		} else if m != girih.Keep {
+		} else if m != cute.Keep {
 			picks = "mode by mode"
 		}
 		rows = append(rows, []string{itoa(int64(i)), m.String(), picks})

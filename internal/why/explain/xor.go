@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"girih"
+	"girih/cute"
 	"girih/f2"
 	"girih/linear"
 )
@@ -116,15 +116,15 @@ func explainXorComposition(op *Operation, x *Explanation) {
 func xorOffsetAt(f any, i int64) (int64, bool) {
 	switch f := f.(type) {
 	case linear.XorLayout:
-		y, err := f.Eval(girih.Int(i))
+		y, err := f.Eval(cute.Int(i))
 		return y, err == nil
-	case girih.Swizzle:
+	case cute.Swizzle:
 		y, err := f.At(i)
 		return y, err == nil
 	case interface {
-		Eval(c girih.Tuple) (girih.Tuple, error)
+		Eval(c cute.Tuple) (cute.Tuple, error)
 	}:
-		v, err := f.Eval(girih.Int(i))
+		v, err := f.Eval(cute.Int(i))
 		y, ok := v.Int64()
 		return y, ok && err == nil
 	}
@@ -138,9 +138,9 @@ func explainXorAt(op *Operation, x *Explanation) {
 		return
 	}
 	x.Rule, x.Source = xorRules["eval"], sourceXor
-	coords := make([]girih.Tuple, 0, len(op.Args)-1)
+	coords := make([]cute.Tuple, 0, len(op.Args)-1)
 	for _, a := range op.Args[1:] {
-		c, ok := a.Value.(girih.Tuple)
+		c, ok := a.Value.(cute.Tuple)
 		if !ok {
 			return
 		}
@@ -149,11 +149,11 @@ func explainXorAt(op *Operation, x *Explanation) {
 	c := coords[0]
 	if len(coords) > 1 {
 		var err error
-		if c, err = girih.MakeTuple(coords...); err != nil {
+		if c, err = cute.MakeTuple(coords...); err != nil {
 			return
 		}
 	}
-	at, err := girih.Idx2Crd(c, l.Shape())
+	at, err := cute.Idx2Crd(c, l.Shape())
 	if err != nil {
 		return
 	}

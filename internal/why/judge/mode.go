@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// This file reads layouts from text, apart from package girih: an answer is not judged by the code that produced it.
+// This file reads layouts from text, apart from package cute: an answer is not judged by the code that produced it.
 
 // A Mode is a layout as text spells it: a leaf of extent s and stride d, or a tuple of modes.
 //

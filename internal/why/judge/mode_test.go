@@ -6,17 +6,17 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 )
 
-// TestEvaluator compares the evaluator of this package with package girih, which it shares no code with.
+// TestEvaluator compares the evaluator of this package with package cute, which it shares no code with.
 func TestEvaluator(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := gen.Layouts().Draw(t, "layout").String()
 		m, ok := ReadLayout(text)
-		l, err := girih.Parse(text)
+		l, err := cute.Parse(text)
 		if !ok || err != nil {
 			t.Fatalf("%s: %v, %v", text, ok, err)
 		}
@@ -29,13 +29,13 @@ func TestEvaluator(t *testing.T) {
 				t.Errorf("(%s)(%d) = %d, want %d", text, i, ls.At(i), want)
 			}
 		}
-		if c := girih.Coalesce(l); len(ls.Coalesce()) != c.Rank() && ls.Size() > 1 {
+		if c := cute.Coalesce(l); len(ls.Coalesce()) != c.Rank() && ls.Size() > 1 {
 			t.Errorf("%s coalesces to %v, want %v", text, ls.Coalesce(), c)
 		}
 	})
 }
 
-// TestComposable compares the test of all values with girih.Composition on every small pair.
+// TestComposable compares the test of all values with cute.Composition on every small pair.
 func TestComposable(t *testing.T) {
 	t.Parallel()
 	yes, no := 0, 0
@@ -46,7 +46,7 @@ func TestComposable(t *testing.T) {
 				for d1 := range int64(6) {
 					b := fmt.Sprintf("(%d,3):(%d,%d)", s0, d0, d1)
 					lb, _ := ReadLayout(b)
-					_, err := girih.Composition(girih.MustParse(a), girih.MustParse(b))
+					_, err := cute.Composition(cute.MustParse(a), cute.MustParse(b))
 					if got := composable(la.Leaves(), lb.Leaves()); got != (err == nil) {
 						t.Errorf("%s o %s: %v by its values, girih: %v", a, b, got, err)
 					}

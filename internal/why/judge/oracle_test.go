@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/check/oracle"
 )
@@ -25,7 +25,7 @@ type claim struct {
 var errOutside = errors.New("not for the oracle")
 
 // drawClaim draws an operation on small operands, with girih's answer.
-func drawClaim(t *rapid.T) (c claim, answer girih.Layout, err error) {
+func drawClaim(t *rapid.T) (c claim, answer cute.Layout, err error) {
 	a := rapid.OneOf(gen.Chained(24), gen.TinyStrides()).Draw(t, "a")
 	b := rapid.OneOf(gen.Chained(24), gen.TinyStrides()).Draw(t, "b")
 	x, y := oracle.Of(a), oracle.Of(b)
@@ -33,22 +33,22 @@ func drawClaim(t *rapid.T) (c claim, answer girih.Layout, err error) {
 	ops := []string{"composition", "complement", "right_inverse", "logical_divide", "logical_product"}
 	switch op := rapid.SampledFrom(ops).Draw(t, "op"); op {
 	case "composition":
-		answer, err = girih.Composition(a, b)
+		answer, err = cute.Composition(a, b)
 		return claim{op, two, func(r oracle.Layout) error { return sameValues(x, y, r) }, false}, answer, err
 	case "complement":
-		answer, err = girih.Complement(a, girih.Int(1))
+		answer, err = cute.Complement(a, cute.Int(1))
 		return claim{op, two[:1], func(r oracle.Layout) error { return oracle.CheckComplement(x, r, 1) }, true}, answer, err
 	case "right_inverse":
-		answer, err = girih.RightInverse(a)
+		answer, err = cute.RightInverse(a)
 		return claim{op, two[:1], func(r oracle.Layout) error { return oracle.CheckRightInverse(x, r) }, false}, answer, err
 	case "logical_divide":
-		d, err := girih.LogicalDivide(a, b)
+		d, err := cute.LogicalDivide(a, b)
 		if err == nil && (!d.Padding.None() || !oracle.Complementable(y)) {
 			err = errOutside
 		}
 		return claim{op, two, func(r oracle.Layout) error { return oracle.CheckDivide(x, y, r) }, false}, d.Layout, err
 	default:
-		answer, err = girih.LogicalProduct(a, b)
+		answer, err = cute.LogicalProduct(a, b)
 		if err == nil && !oracle.Complementable(x) {
 			err = errOutside
 		}
@@ -94,7 +94,7 @@ func checkOracle(t *rapid.T) {
 }
 
 // bent returns l with one stride changed by a little.
-func bent(t *rapid.T, l girih.Layout) girih.Layout {
+func bent(t *rapid.T, l cute.Layout) cute.Layout {
 	m, _ := ReadLayout(l.String())
 	leaf, more := rapid.IntRange(0, len(m.Leaves())).Draw(t, "leaf"), rapid.Int64Range(1, 3).Draw(t, "more")
 	at := 0
@@ -111,7 +111,7 @@ func bent(t *rapid.T, l girih.Layout) girih.Layout {
 		}
 	}
 	bend(&m)
-	return girih.MustParse(m.String())
+	return cute.MustParse(m.String())
 }
 
 func TestOracle(t *testing.T) {

@@ -4,33 +4,33 @@ import (
 	"fmt"
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Division is a divide with what says where its elements come from.
 type Division struct {
-	girih.Division
+	cute.Division
 	Split Split
 
-	a  girih.Layout
-	t  girih.Tiler
+	a  cute.Layout
+	t  cute.Tiler
 	by divider
 }
 
-type divider func(girih.Layout, girih.Tiler) (girih.Division, error)
+type divider func(cute.Layout, cute.Tiler) (cute.Division, error)
 
 // Divide divides a by a tiler with the divide that op names, such as zipped_divide or zipped_divide_exact. It returns
-// [girih.CodeName] for another name, and the errors of the divide.
-func Divide(op string, a girih.Layout, t girih.Tiler) (Division, error) {
+// [cute.CodeName] for another name, and the errors of the divide.
+func Divide(op string, a cute.Layout, t cute.Tiler) (Division, error) {
 	d := Division{a: a, t: t, by: dividerOf(op)}
 	if d.by == nil {
-		return d, &girih.Error{Code: girih.CodeName, Op: op, Msg: fmt.Sprintf("%.40q is no divide", op)}
+		return d, &cute.Error{Code: cute.CodeName, Op: op, Msg: fmt.Sprintf("%.40q is no divide", op)}
 	}
 	var err error
 	if d.Division, err = d.by(a, t); err != nil {
 		return d, err
 	}
-	steps, err := girih.Derive(op, a, t)
+	steps, err := cute.Derive(op, a, t)
 	if err != nil {
 		return d, err
 	}
@@ -46,7 +46,7 @@ func (d Division) Elements() ([]int64, error) {
 	of := make([]int64, d.Size())
 	for i := range of {
 		var err error
-		if of[i], err = padded(d.Padding, girih.Int(int64(i))); err != nil {
+		if of[i], err = padded(d.Padding, cute.Int(int64(i))); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +55,7 @@ func (d Division) Elements() ([]int64, error) {
 
 // indices are those of a divide without padding: the same divide of the indices.
 func (d Division) indices() ([]int64, error) {
-	id, err := girih.LayoutLeft(d.a.Shape())
+	id, err := cute.LayoutLeft(d.a.Shape())
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (d Division) indices() ([]int64, error) {
 }
 
 // padded returns the index that a padded divide has at c, -1 for padding.
-func padded(p girih.Padding, c girih.Tuple) (int64, error) {
+func padded(p cute.Padding, c cute.Tuple) (int64, error) {
 	if real, err := p.Contains(c); err != nil || !real {
 		return -1, err
 	}
@@ -87,7 +87,7 @@ func padded(p girih.Padding, c girih.Tuple) (int64, error) {
 
 // index returns the index of a coordinate in a shape, and the size of the shape. A coordinate may lack axes along which
 // it is 0.
-func index(c, shape girih.Tuple) (n, size int64) {
+func index(c, shape cute.Tuple) (n, size int64) {
 	size, _ = shape.Product() // that of a layout fits
 	if n, ok := c.Int64(); ok {
 		return n, size
@@ -102,18 +102,18 @@ func index(c, shape girih.Tuple) (n, size int64) {
 
 // dividerOf returns the divide of a name, nil if there is none.
 func dividerOf(op string) divider {
-	exact := func(f func(girih.Layout, girih.Tiler) (girih.Layout, error)) divider {
-		return func(a girih.Layout, t girih.Tiler) (girih.Division, error) {
+	exact := func(f func(cute.Layout, cute.Tiler) (cute.Layout, error)) divider {
+		return func(a cute.Layout, t cute.Tiler) (cute.Division, error) {
 			l, err := f(a, t)
-			return girih.Division{Layout: l}, err
+			return cute.Division{Layout: l}, err
 		}
 	}
 	name, _ := strings.CutSuffix(op, "_exact")
 	f := map[string][2]divider{
-		"logical_divide": {girih.LogicalDivide, exact(girih.LogicalDivideExact)},
-		"zipped_divide":  {girih.ZippedDivide, exact(girih.ZippedDivideExact)},
-		"tiled_divide":   {girih.TiledDivide, exact(girih.TiledDivideExact)},
-		"flat_divide":    {girih.FlatDivide, exact(girih.FlatDivideExact)},
+		"logical_divide": {cute.LogicalDivide, exact(cute.LogicalDivideExact)},
+		"zipped_divide":  {cute.ZippedDivide, exact(cute.ZippedDivideExact)},
+		"tiled_divide":   {cute.TiledDivide, exact(cute.TiledDivideExact)},
+		"flat_divide":    {cute.FlatDivide, exact(cute.FlatDivideExact)},
 	}[name]
 	if name != op {
 		return f[1]

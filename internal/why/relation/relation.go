@@ -1,6 +1,6 @@
 package relation
 
-import "girih"
+import "girih/cute"
 
 // A Relation says which elements of the operands of an operation, a and b, and of its result, r, belong together. An
 // element goes by its index in the domain.
@@ -59,14 +59,14 @@ func Inverse(a, r []int64) Relation {
 
 // Product is the relation of a product: an element of the result is one of the block in a copy, which is one of B if
 // that is a layout. d is its derivation.
-func Product(d *girih.Derivation) Relation {
+func Product(d *cute.Derivation) Relation {
 	s, ok := SplitOf(d)
 	if !ok || s.Size() != d.Result.Size() {
 		return Relation{}
 	}
 	r := s.relation(d.Result.Size(), "copy")
 	r.Links = []Link{{From: "r", To: "a", By: "place"}}
-	if b, whole := d.B.(girih.Layout); whole && b.Size() == r.Fill.Count {
+	if b, whole := d.B.(cute.Layout); whole && b.Size() == r.Fill.Count {
 		r.Links = append(r.Links, Link{From: "r", To: "b", By: "copy"})
 	}
 	r.Fill.Shade, r.Fill.Steps = "place", d.A.Size()
@@ -98,7 +98,7 @@ func (d Division) Relation() (Relation, error) {
 	}
 	r := d.Split.relation(d.Size(), "tile")
 	r.Links, r.Tables["of"] = []Link{{From: "r", To: "a", By: "of"}}, of
-	if _, whole := d.t.(girih.Layout); whole {
+	if _, whole := d.t.(cute.Layout); whole {
 		r.Links = append(r.Links, Link{From: "r", To: "b", By: "place"})
 	} else {
 		delete(r.Tables, "place")
@@ -108,18 +108,18 @@ func (d Division) Relation() (Relation, error) {
 
 // Picks returns for each element of b the index in a shape of the element that it picks in a composition: its value,
 // maybe beyond the shape, or the index of its value where that is a coordinate, -1 where there is none. It returns the
-// errors of [girih.Layout.Eval].
-func Picks(shape girih.Tuple, b girih.Layout) ([]int64, error) {
+// errors of [cute.Layout.Eval].
+func Picks(shape cute.Tuple, b cute.Layout) ([]int64, error) {
 	if !b.HasBasis() {
 		return b.AppendOffsets(nil)
 	}
 	out := make([]int64, b.Size())
 	for i := range out {
-		v, err := b.Eval(girih.Int(int64(i)))
+		v, err := b.Eval(cute.Int(int64(i)))
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = girih.Crd2Idx(v, shape); err != nil {
+		if out[i], err = cute.Crd2Idx(v, shape); err != nil {
 			out[i] = -1
 		}
 	}

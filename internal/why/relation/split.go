@@ -6,7 +6,7 @@ package relation
 import (
 	"strings"
 
-	"girih"
+	"girih/cute"
 )
 
 // A Split takes the index of an element of a divide or of a product apart: into the place of the element in its tile,
@@ -31,7 +31,7 @@ type mode struct {
 
 // SplitOf returns how the index of the result of a divide, a product or tile_to_shape is taken apart, as the operation
 // came about. It reports whether d is one of these, with a result.
-func SplitOf(d *girih.Derivation) (Split, bool) {
+func SplitOf(d *cute.Derivation) (Split, bool) {
 	form, product := strings.CutSuffix(strings.TrimSuffix(d.Op, "_exact"), "_product")
 	if form, _ = strings.CutSuffix(form, "_divide"); !d.OK || !product && !divides(d) && form != "tile_to_shape" {
 		return Split{}, false
@@ -45,22 +45,22 @@ func SplitOf(d *girih.Derivation) (Split, bool) {
 }
 
 // divides reports whether a derivation is one of a divide.
-func divides(d *girih.Derivation) bool {
+func divides(d *cute.Derivation) bool {
 	return strings.HasSuffix(strings.TrimSuffix(d.Op, "_exact"), "_divide")
 }
 
 // modesOf returns the modes of the left operand as the operation came about: one for a whole that is cut or repeated,
 // or those that the tiler has a part for or leaves alone.
-func modesOf(d *girih.Derivation) []mode {
+func modesOf(d *cute.Derivation) []mode {
 	var modes []mode
 	byMode := false
 	for _, s := range d.Steps {
 		switch s := s.(type) {
-		case girih.Fill:
+		case cute.Fill:
 			modes = append(modes, mode{s.Block, s.Copies, false})
-		case girih.Pair:
+		case cute.Pair:
 			modes = append(modes, mode{s.Block.Size(), s.Copies.Size(), false})
-		case *girih.Derivation:
+		case *cute.Derivation:
 			if s.Op == d.Op {
 				byMode = true
 				modes = append(modes, modesOf(s)...)
@@ -68,7 +68,7 @@ func modesOf(d *girih.Derivation) []mode {
 		}
 	}
 	n := d.A.Size()
-	switch b, whole := d.B.(girih.Layout); {
+	switch b, whole := d.B.(cute.Layout); {
 	case len(modes) > 0 || byMode:
 		return modes
 	case whole && divides(d):

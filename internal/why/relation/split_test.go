@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/why/relation"
 )
@@ -16,7 +16,7 @@ func TestProductDigits(t *testing.T) {
 	ops := []string{"logical_product", "zipped_product", "tiled_product", "flat_product", "blocked_product", "raked_product"}
 	rapid.Check(t, func(t *rapid.T) {
 		a, op := gen.Chained(32).Draw(t, "block"), rapid.SampledFrom(ops).Draw(t, "op")
-		d, err := girih.Derive(op, a, tiler(t, a))
+		d, err := cute.Derive(op, a, tiler(t, a))
 		if err != nil || d.Result.Size() > 1<<12 {
 			return
 		}
@@ -29,7 +29,7 @@ func TestProductDigits(t *testing.T) {
 		{"((2,3)):((1,2))", "<<2,2>>"},
 	} {
 		for _, op := range ops[:4] {
-			d, err := girih.Derive(op, girih.MustParse(x[0]), girih.MustParseTiler(x[1]))
+			d, err := cute.Derive(op, cute.MustParse(x[0]), cute.MustParseTiler(x[1]))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,14 +39,14 @@ func TestProductDigits(t *testing.T) {
 }
 
 // tiler draws a layout, or what cuts or repeats the modes of a.
-func tiler(t *rapid.T, a girih.Layout) girih.Tiler {
+func tiler(t *rapid.T, a cute.Layout) cute.Tiler {
 	if rapid.Bool().Draw(t, "by mode") {
 		return gen.Tilers(a).Draw(t, "tiler")
 	}
 	return gen.NonNegativeLayouts().Draw(t, "layout")
 }
 
-func productLies(t rapid.TB, d *girih.Derivation) {
+func productLies(t rapid.TB, d *cute.Derivation) {
 	t.Helper()
 	s, ok := relation.SplitOf(d)
 	if !ok || s.Size() != d.Result.Size() {
@@ -88,11 +88,11 @@ func TestDivide(t *testing.T) {
 		{"(2,3):(0,0)", "<2,3>"},
 		{"(1,1,1,1):(0,0,0,0)", "(2)"},
 	} {
-		divides(t, girih.MustParse(x[0]), girih.MustParseTiler(x[1]), ops)
+		divides(t, cute.MustParse(x[0]), cute.MustParseTiler(x[1]), ops)
 	}
 }
 
-func divides(t rapid.TB, a girih.Layout, by girih.Tiler, ops []string) {
+func divides(t rapid.TB, a cute.Layout, by cute.Tiler, ops []string) {
 	t.Helper()
 	var want map[[2]int64]int64 // of the zipped form: the element at a place of a tile
 	for _, op := range ops {

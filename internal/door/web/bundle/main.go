@@ -11,7 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"girih/internal/deflate"
+	"girih/internal/door/web/deflate"
 	"girih/internal/door/web/engine"
 )
 

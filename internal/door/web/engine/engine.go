@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"girih/internal/deflate"
+	"girih/internal/door/web/deflate"
 )
 
 // An Engine is the files that a page needs besides its own.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/service"
 )
@@ -186,7 +186,7 @@ func TestPicturesLinks(t *testing.T) {
 		{"coalesce", "(2,(1,6)):(1,(6,2))", ""},
 	}
 	var questions []question
-	values := make([][3]girih.Layout, len(cases))
+	values := make([][3]cute.Layout, len(cases))
 	for k, c := range cases {
 		call := c[0] + "(" + c[1] + ")"
 		if c[2] != "" {
@@ -196,14 +196,14 @@ func TestPicturesLinks(t *testing.T) {
 			inspected(t, service.InspectRequest{Expr: c[1]}), "", inspected(t, service.InspectRequest{Expr: call}),
 			answered(t, "link", service.LinkRequest{Expr: call}),
 		}}
-		layout := func(text string) girih.Layout {
+		layout := func(text string) cute.Layout {
 			switch x := valueOf(t, text).(type) {
 			case eval.Layout:
 				return x.Layout
 			case eval.Tuple:
-				return girih.MustParse(x.Tuple.String())
+				return cute.MustParse(x.Tuple.String())
 			}
-			return girih.Layout{}
+			return cute.Layout{}
 		}
 		values[k][0], values[k][2] = layout(c[1]), layout(call)
 		if c[2] != "" {
@@ -212,7 +212,7 @@ func TestPicturesLinks(t *testing.T) {
 		}
 		questions = append(questions, q)
 	}
-	at := func(l girih.Layout, i int64) int64 {
+	at := func(l cute.Layout, i int64) int64 {
 		x, err := l.At(i)
 		if err != nil {
 			t.Fatal(err)
@@ -289,7 +289,7 @@ func TestPicturesLinks(t *testing.T) {
 				where("ra", i, func(j int64) bool { return j == of[i] }, a.Size())
 			}
 			// The tiles are the columns of zipped_divide, in which the elements of a tile are at the places of those of B.
-			zipped, err := girih.ZippedDivide(a, girih.MustParseTiler(c[2]))
+			zipped, err := cute.ZippedDivide(a, cute.MustParseTiler(c[2]))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -299,7 +299,7 @@ func TestPicturesLinks(t *testing.T) {
 			}
 			column := make(map[int64]int64)
 			for i := range zipped.Size() {
-				if real, err := zipped.Padding.Contains(girih.Int(i)); err != nil || real {
+				if real, err := zipped.Padding.Contains(cute.Int(i)); err != nil || real {
 					column[at(zipped.Layout, i)] = i
 				}
 			}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"girih"
 	"girih/atom"
 	"girih/banks"
+	"girih/cute"
 	"girih/internal/lang/eval"
 	"girih/internal/service"
 )
@@ -373,10 +373,10 @@ func basisLayouts(t *testing.T) []scene {
 		{"(2,3,2):(1@0,1@1,2@2)", mode{modes: []mode{{extent: 2}, {extent: 3}, {extent: 2}}}},
 		{"5:1@0", mode{extent: 5}},
 	} {
-		l := girih.MustParse(x.text)
+		l := cute.MustParse(x.text)
 		o := x.m.elements(nil)
 		for i := range o.elements {
-			c, err := l.Eval(girih.Int(int64(i)))
+			c, err := l.Eval(cute.Int(int64(i)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -458,7 +458,7 @@ func atoms(t *testing.T) []scene {
 }
 
 // held is the truth of an operand: by its thread-value layout, or the whole tile where it lies in memory.
-func held(t *testing.T, name string, tv girih.Layout, rows, cols, warp int64, space atom.Space) truth {
+func held(t *testing.T, name string, tv cute.Layout, rows, cols, warp int64, space atom.Space) truth {
 	x := truth{name: name, rows: rows, cols: cols, warp: warp, space: space != atom.Registers && space != atom.Anywhere}
 	if x.space {
 		for i := range rows * cols {
@@ -536,7 +536,7 @@ func tiled(t *testing.T) []scene {
 				if x.space {
 					break
 				}
-				owners, err := m.Owners(o, girih.Ints(x.rows, x.cols), e.row, e.col)
+				owners, err := m.Owners(o, cute.Ints(x.rows, x.cols), e.row, e.col)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -577,7 +577,7 @@ func tiled(t *testing.T) []scene {
 			held(t, "S", v.LayoutSrcTV(), rows, total/rows, 32, atom.Registers),
 			held(t, "D", v.LayoutDstTV(), rows, total/rows, 32, atom.Registers),
 		}
-		for o, of := range []girih.Layout{v.Atom().ValSrc, v.Atom().ValDst} {
+		for o, of := range []cute.Layout{v.Atom().ValSrc, v.Atom().ValDst} {
 			x, n := &s.operands[o], v.Atom().Threads()
 			x.atoms = n > 1
 			for i := range x.elements {

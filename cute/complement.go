@@ -1,0 +1,344 @@
+package cute
+
+import (
+	"fmt"
+	"slices"
+
+	"girih/internal/ints"
+)
+
+// This file implements complement. Sort the leaves of A by stride, without those of stride 0 or extent 1, and
+// keep the block covered so far, starting with 1. Where the next stride d is a multiple of the block, the gap
+// between them is filled by the mode (d/block):block, and the block becomes extent·d. If some stride is not
+// a multiple, A has no complement (Shah, "CuTe layout algebra", Def. 2.5-2.6 and Prop. 2.7; the condition is
+// necessary too, Colfax, arXiv 2601.05972, 2.1.6.21). CuTe's code goes on and returns modes of extent 0
+// or modes that overlap.
+//
+//	A = (2,3):(2,4)   block 1, stride 2: gap 2:1, block 4 | stride 4: no gap, block 12 | up to 24: 2:12
+//	complement(A, 24) = (2,2):(1,12)
+
+// Complement returns the layout that fills what a leaves free of its codomain up to the cotarget: sorted,
+// coalesced, meeting a only at 0, and such that (a, complement) covers [0, k) each once, k being the least multiple
+// of a's block that is at least the size of the cotarget, an integer or a shape. ([ComplementByMode] rounds a shape as
+// CuTe does.) For coordinate strides the cotarget is a shape that their axes address, and the complement has a mode
+// for each top-level axis.
+//
+// It returns [CodeNotComplementable] if a has no complement, where [WeakComplement] may have an answer, [CodeNegative]
+// for negative strides, [CodeExtent] for an illegal cotarget, [CodeNotCongruent] if the axes do not address it,
+// [CodeCodomain] if a stride moves along several axes at once, and [CodeOverflow].
+func Complement(a Layout, cotarget Tuple) (Layout, error) {
+	return complementer{op: "complement", how: coversSize}.of(a, cotarget)
+}
+
+// ComplementExact is [Complement], and refuses with [CodeNotDivisible] if the block of a does not divide
+// the size of the cotarget: (a, complement) covers exactly [0, size). It returns the errors of Complement too.
+func ComplementExact(a Layout, cotarget Tuple) (Layout, error) {
+	return complementer{op: "complement", how: coversExactly}.of(a, cotarget)
+}
+
+// ComplementByMode is [Complement] with the rounding of CuTe: the block takes its share of the shape of the cotarget
+// from left to right and each mode is rounded up, so that (a, complement) may cover more than the size of the shape,
+// or less. An integer is rounded as in Complement, and so is each axis of coordinates. Divides pad mode by mode in
+// this way. It returns the errors of Complement.
+func ComplementByMode(a Layout, cotarget Tuple) (Layout, error) {
+	return complementer{op: "complement", how: coversByMode}.of(a, cotarget)
+}
+
+// ComplementCosize is the complement of a up to its own cosize: the modes that fill a's gaps.
+// It returns the errors of [Complement].
+func ComplementCosize(a Layout) (Layout, error) {
+	return complementer{op: "complement", how: coversSize}.cosizeOf(a)
+}
+
+// WeakComplement returns the weak complement of a up to the cotarget (Cecka, arXiv 2603.02298, 3.5; what NVIDIA's
+// PyCuTe and Mojo call complement): the copies of a at its offsets do not overlap, its strides grow, and it is bounded
+// by the cotarget as [Complement] is, but where a stride is not a multiple of the block before it the copies leave
+// offsets free. A gap between the block and the next stride d holds floor(d/block) copies of it. Where a has a
+// complement, this is it.
+//
+// It returns [CodeNotComplementable] if a stride is less than the block that the smaller strides cover, and the other
+// errors of Complement.
+func WeakComplement(a Layout, cotarget Tuple) (Layout, error) {
+	return complementer{op: "weak_complement", how: coversSome}.of(a, cotarget)
+}
+
+// WeakComplementCosize is the weak complement of a up to its own cosize: the modes that fit into a's gaps.
+// It returns the errors of [WeakComplement].
+func WeakComplementCosize(a Layout) (Layout, error) {
+	return complementer{op: "weak_complement", how: coversSome}.cosizeOf(a)
+}
+
+// coverage says what a complement covers of its cotarget.
+type coverage int
+
+const (
+	coversSize    coverage = iota // its size, rounded up to whole blocks
+	coversExactly                 // its size, which the block must divide
+	coversByMode                  // what CuTe's rounding mode by mode makes of it
+	coversSome                    // its size, with holes where the block does not divide a stride
+)
+
+// A complementer makes complements: for which operation, what they cover, and where the steps go.
+type complementer struct {
+	op  string
+	how coverage
+	*trace
+}
+
+// of returns the complement of a up to the cotarget.
+func (c complementer) of(a Layout, cotarget Tuple) (Layout, error) {
+	if err := checkShape(c.op, cotarget); err != nil {
+		return Layout{}, err
+	}
+	if a.cod != nil {
+		return c.perAxis(a, cotarget)
+	}
+	return c.along(a, 0, cotarget)
+}
+
+// cosizeOf returns the complement of a up to its own cosize.
+func (c complementer) cosizeOf(a Layout) (Layout, error) {
+	cotarget, err := a.Coshape()
+	if err != nil {
+		return Layout{}, err
+	}
+	return c.of(a, cotarget)
+}
+
+// along returns the complement along one axis, as a layout of integers.
+func (c complementer) along(a Layout, axis int, cotarget Tuple) (Layout, error) {
+	var sb, db [stackModes]int64
+	n, op := a.leaves()+1, c.op
+	m := modes{s: buffer(sb[:], n), d: buffer(db[:], n), k: 1, trace: c.trace}
+	rule := fillWhole
+	if c.how == coversSome {
+		rule = fillSome
+	}
+	block, err := m.fillGaps(op, &a, gapAxes{of: axis}, rule)
+	if err != nil {
+		return Layout{}, err
+	}
+	target := cotarget.v
+	if c.how != coversByMode || a.cod != nil {
+		size, err := cotarget.Product()
+		if err != nil {
+			return Layout{}, err
+		}
+		if c.how == coversExactly && size%block != 0 {
+			m.trace.repeat([]int64{size}, block, ints.CeilDiv(size, block))
+			return Layout{}, blockError(op, a, size, block)
+		}
+		target = []int64{size}
+	}
+	if err := m.fillRest(op, &a, target, block); err != nil {
+		return Layout{}, err
+	}
+	m.putUnit(0)
+	return m.layout(op, unwrappedProfile(m.n), nil)
+}
+
+// blockError refuses a size that the block of a does not divide.
+func blockError(op string, a Layout, size, block int64) error {
+	e := errorf(CodeNotDivisible, op, "the block %d of %v does not divide %d", block, a, size)
+	if covered, ok := ints.Mul(ints.CeilDiv(size, block), block); ok {
+		e.Msg += fmt.Sprintf(": with the complement it would cover %d", covered)
+	}
+	return e
+}
+
+// gapRule says what fillGaps does where a gap is not a multiple of the block before it.
+type gapRule int
+
+const (
+	fillWhole gapRule = iota // refuse: a complement covers everything
+	fillSome                 // fill what fits: copies of a block need not cover everything
+)
+
+// gapAxes says which axis of a layout has the gaps, and along which axis of the modes they are filled.
+type gapAxes struct{ of, along int }
+
+// fillGaps appends the modes that fill the gaps of a along one axis, and returns the block that a and they cover: the
+// least multiple from which a repeats.
+func (m *modes) fillGaps(op string, a *Layout, axes gapAxes, rule gapRule) (int64, error) {
+	var sb, db [fewModes]int64
+	n := a.leaves()
+	var leaves modes
+	leaves.s, leaves.d, leaves.k, leaves.trace = buffer(sb[:], n), buffer(db[:], n), 1, m.trace
+	if err := leaves.sortAxis(op, a, axes.of); err != nil {
+		return 0, err
+	}
+	block, ok := int64(1), true
+	for i, s := range leaves.s[:leaves.n] {
+		d := leaves.d[i]
+		gap := d
+		if block > 1 {
+			gap = d / block
+		}
+		if gap == 0 || (rule == fillWhole && gap*block != d) {
+			m.trace.gap(s, d, block, 0)
+			return 0, chainError(op, *a, d, block)
+		}
+		if gap > 1 {
+			m.putAlong(gap, block, axes.along)
+		}
+		before := block
+		if block, ok = ints.Mul(s, d); !ok {
+			return 0, overflowError(op, "the block of %v", *a)
+		}
+		if m.trace != nil {
+			m.trace.gap(s, d, before, block)
+		}
+	}
+	return block, nil
+}
+
+// chainError refuses a layout with a stride d that the block before it does not divide, or does not fit below.
+func chainError(op string, a Layout, d, block int64) error {
+	if op == "weak_complement" {
+		return errorf(CodeNotComplementable, op,
+			"%v has no weak complement: the stride %d is less than %d, the block that the smaller strides cover", a, d, block)
+	}
+	e := errorf(CodeNotComplementable, op,
+		"%v has no complement: the stride %d is not a multiple of %d, the block that the smaller strides cover", a, d, block)
+	if op == "complement" {
+		if weak, err := WeakComplementCosize(a); err == nil {
+			e.Hint = fmt.Sprintf("weak_complement fills the gaps as far as whole blocks go and leaves offsets free: weak_complement(%v) is %v",
+				a, weak)
+		}
+	}
+	return e
+}
+
+// sortAxis appends the leaves of a that count along one axis, with their stride there, smallest first.
+func (m *modes) sortAxis(op string, a *Layout, axis int) error {
+	k := a.cod.axes()
+	strides := a.strides()
+	for i, s := range a.extents() {
+		d := strides[i*k+axis]
+		if s == 1 || d == 0 {
+			continue
+		}
+		if d < 0 {
+			m.trace.gap(s, d, 1, 0)
+			return errorf(CodeNegative, op, "the stride %d of %v is negative: the operation needs strides of at least 0", d, *a)
+		}
+		j := m.n
+		for ; j > 0 && m.d[j-1] > d; j-- {
+			m.s[j], m.d[j] = m.s[j-1], m.d[j-1]
+		}
+		m.s[j], m.d[j] = s, d
+		m.n++
+	}
+	return nil
+}
+
+// fillRest appends the mode that repeats the block up to the cotarget, if it has to be repeated.
+func (m *modes) fillRest(op string, a *Layout, cotarget []int64, block int64) error {
+	rest, left := int64(1), block
+	for _, s := range cotarget {
+		share := s
+		switch {
+		case left >= s:
+			share, left = 1, ints.CeilDiv(left, s)
+		case left > 1:
+			share, left = ints.CeilDiv(s, left), 1
+		}
+		var ok bool
+		if rest, ok = ints.Mul(rest, share); !ok {
+			return overflowError(op, "the size of a cotarget for %v", *a)
+		}
+	}
+	if m.trace != nil {
+		m.trace.repeat(cotarget, block, rest)
+	}
+	if rest > 1 {
+		m.putAlong(rest, block, 0)
+	}
+	return nil
+}
+
+// perAxis builds the complement of a layout into coordinates from one layout of integers for each axis that it uses:
+// for axis t along path p the strides become multiples of p, and the modes of the result stand as the axes do in the
+// coordinate, 1:0 where a has none.
+func (c complementer) perAxis(a Layout, cotarget Tuple) (Layout, error) {
+	op := c.op
+	for i := range a.leaves() {
+		if err := singleAxis(op, a, i); err != nil {
+			return Layout{}, err
+		}
+	}
+	axis := -1
+	var build func(prof string, path []int, target Tuple, used bool) (Layout, error)
+	build = func(prof string, path []int, target Tuple, _ bool) (Layout, error) {
+		if prof == "." {
+			unit, err := Basis(1, path...)
+			if err != nil {
+				return Layout{}, err
+			}
+			size, err := target.Product()
+			if err != nil {
+				return Layout{}, err
+			}
+			free := Layout{v: []int64{size, 1}, prof: "."}
+			if size == 1 {
+				free = unitMode
+			}
+			if axis+1 < a.cod.axes() && slices.Equal(a.cod.paths[axis+1], path) {
+				axis++
+				if c.trace != nil {
+					c.trace.axis(a, axis, target)
+				}
+				if free, err = c.along(a, axis, target); err != nil {
+					return Layout{}, err
+				}
+				c.trace.end(free)
+			} else {
+				c.trace.free(path, size)
+			}
+			return free.along(unit)
+		}
+		ts := target.Modes()
+		if target.prof == "." || len(ts) < profileRank(prof) {
+			return Layout{}, errorf(CodeNotCongruent, op, "the axes of %v do not address the cotarget %v", a, cotarget)
+		}
+		parts := make([]Layout, len(ts))
+		m := modesOf(prof)
+		for i := range ts {
+			sub := "."
+			if m.next() {
+				sub = m.prof
+			}
+			var err error
+			if parts[i], err = build(sub, append(path[:len(path):len(path)], i), ts[i], true); err != nil {
+				return Layout{}, err
+			}
+		}
+		return MakeLayout(parts...)
+	}
+	return build(a.cod.prof, nil, cotarget, true)
+}
+
+// along turns a layout of integers into one along the axis of the given unit.
+func (l Layout) along(unit Tuple) (Layout, error) {
+	d := make([]int64, l.leaves())
+	copy(d, l.strides())
+	stride := Tuple{v: d, prof: l.prof, cod: unit.cod}
+	v, cod := trimAxes(stride.v, stride.cod)
+	return New(l.Shape(), Tuple{v: v, prof: l.prof, cod: cod})
+}
+
+// singleAxis refuses a leaf that moves along several axes at once.
+func singleAxis(op string, a Layout, i int) error {
+	used := 0
+	for _, d := range a.stride(i) {
+		if d != 0 {
+			used++
+		}
+	}
+	if used > 1 && a.extents()[i] > 1 {
+		return errorf(CodeCodomain, op,
+			"the stride %s of %v moves along several axes at once, which this operation does not take apart",
+			appendVector(nil, a.stride(i), a.cod), a)
+	}
+	return nil
+}

@@ -1,0 +1,346 @@
+package cute
+
+import (
+	"iter"
+
+	"girih/internal/ints"
+)
+
+// A Composed is a function F o offset o L (CuTe's ComposedLayout): the coordinate c goes through the layout L,
+// the offset is added, and the result goes through F, a [Swizzle] or a [Layout]; F may be such a chain
+// again. Operations on the domain, such as divides, act on the inner layout alone: see [Composed.Map].
+// The zero Composed is the layout ():().
+type Composed struct {
+	stages []stage // outermost first
+	inner  Layout
+	stop   Until // see Until
+}
+
+// A stage adds the offset and applies a function.
+type stage struct {
+	outer  Outer
+	offset Tuple
+}
+
+// An Outer is what a Composed applies last: a [Swizzle], a [Layout], or a [Composed] chain of them.
+type Outer interface {
+	String() string
+	isOuter() // the set of kinds is closed
+}
+
+func (Swizzle) isOuter()  {}
+func (Layout) isOuter()   {}
+func (Composed) isOuter() {}
+
+// An Inner is what a Composed applies first: a [Layout] or a [Composed].
+type Inner interface {
+	String() string
+	isInner() // the set of kinds is closed
+}
+
+func (Layout) isInner()   {}
+func (Composed) isInner() {}
+
+// NewComposed returns outer o offset o inner. The offset is an integer, or a coordinate tuple where inner
+// produces coordinates. It returns [CodeNotCongruent] if inner and offset do not produce what outer takes, [CodeType]
+// if a part is missing, and the errors of [Composed.Eval] at coordinate 0.
+func NewComposed(outer Outer, offset Tuple, inner Inner) (Composed, error) {
+	var c Composed
+	switch in := inner.(type) {
+	case Layout:
+		c.inner = in
+	case Composed:
+		c = Composed{stages: append([]stage(nil), in.stages...), inner: in.inner, stop: in.stop}
+	default:
+		return Composed{}, &Error{Code: CodeType, Op: "make_composed_layout", Msg: "expected a layout inside"}
+	}
+	if basis := c.HasBasis(); basis == offset.IsInt() && !(basis && offset.Equal(Int(0))) {
+		want := "an integer"
+		if basis {
+			want = "a coordinate"
+		}
+		return Composed{}, errorf(CodeNotCongruent, "make_composed_layout",
+			"expected %s as offset to what %v produces, found %v", want, inner, offset)
+	}
+	var front []stage
+	switch out := outer.(type) {
+	case Swizzle, Layout:
+		front = []stage{{outer, offset}}
+	case Composed:
+		// out is F o p o K with a layout K: then out o offset o inner is F o p o (K o offset o inner).
+		front = append(front, out.stages...)
+		front = append(front, stage{out.inner, offset})
+		if c.stop == nil {
+			c.stop = out.stop
+		}
+	default:
+		return Composed{}, &Error{Code: CodeType, Op: "make_composed_layout", Msg: "expected a swizzle or a layout outside"}
+	}
+	c.stages = append(front, c.stages...)
+	if _, err := c.Eval(zeroLike(c.inner.Shape())); err != nil {
+		return Composed{}, err
+	}
+	return c, nil
+}
+
+// Layout returns the inner layout, which takes the coordinates.
+func (c Composed) Layout() Layout { return c.inner }
+
+// Offset returns the offset that is added before the outermost function.
+func (c Composed) Offset() Tuple {
+	if len(c.stages) == 0 {
+		return Int(0)
+	}
+	return c.stages[0].offset
+}
+
+// Outer returns the outermost function, or nil if there is none.
+func (c Composed) Outer() Outer {
+	if len(c.stages) == 0 {
+		return nil
+	}
+	return c.stages[0].outer
+}
+
+// Stages returns the functions outside the inner layout, outermost first: each a [Swizzle] or a [Layout], with the
+// offset that is added before it.
+func (c Composed) Stages() iter.Seq2[Outer, Tuple] {
+	return func(yield func(Outer, Tuple) bool) {
+		for _, s := range c.stages {
+			if !yield(s.outer, s.offset) {
+				return
+			}
+		}
+	}
+}
+
+// Shape returns the shape of the inner layout.
+func (c Composed) Shape() Tuple { return c.inner.Shape() }
+
+// Size returns the number of coordinates.
+func (c Composed) Size() int64 { return c.inner.Size() }
+
+// HasBasis reports whether the values are coordinates.
+func (c Composed) HasBasis() bool {
+	if len(c.stages) == 0 {
+		return c.inner.HasBasis()
+	}
+	l, ok := c.stages[0].outer.(Layout)
+	return ok && l.HasBasis()
+}
+
+// Rank returns the rank of the inner layout.
+func (c Composed) Rank() int { return c.inner.Rank() }
+
+// Eval returns the value at the coordinate x of the inner layout's shape.
+// It returns the errors of [Layout.Eval] and [Swizzle.At].
+func (c Composed) Eval(x Tuple) (Tuple, error) { return c.eval(x, nil) }
+
+func (c Composed) eval(x Tuple, t *trace) (Tuple, error) {
+	v, err := c.inner.told(x, t)
+	if err != nil {
+		return Tuple{}, err
+	}
+	for i := len(c.stages) - 1; i >= 0; i-- {
+		s, from := c.stages[i], v
+		if v, err = v.Add(s.offset); err != nil {
+			return Tuple{}, err
+		}
+		if t != nil {
+			t.stage(Stage{Outer: s.outer, From: from, Offset: s.offset, To: v})
+		}
+		switch f := s.outer.(type) {
+		case Layout:
+			v, err = f.told(padCoord(v, f.Shape()), t)
+		case Swizzle:
+			y, ok := v.Int64()
+			if !ok {
+				return Tuple{}, errorf(CodeNotCongruent, "swizzle", "a swizzle is applied to integer offsets, found %v", v)
+			}
+			y, err = f.At(y)
+			v = Int(y)
+		}
+		if err != nil {
+			return Tuple{}, err
+		}
+	}
+	return v, nil
+}
+
+// padCoord puts zeros where the coordinate v leaves out modes of the shape, at every level: coordinates have no modes
+// for the axes after the last one they use.
+func padCoord(v, shape Tuple) Tuple {
+	if v.prof == "." || shape.prof == "." || v.Rank() > shape.Rank() {
+		return v
+	}
+	vs, ss := v.Modes(), shape.Modes()
+	for i, s := range ss {
+		if i < len(vs) {
+			vs[i] = padCoord(vs[i], s)
+			continue
+		}
+		vs = append(vs, Int(0))
+	}
+	p, err := MakeTuple(vs...)
+	if err != nil {
+		return v
+	}
+	return p
+}
+
+// Map applies an operation on the domain, such as a divide or a coalesce, to the inner layout and keeps the
+// rest: F o offset o f(L). It returns the errors of f.
+func (c Composed) Map(f func(Layout) (Layout, error)) (Composed, error) {
+	l, err := f(c.inner)
+	if err != nil {
+		return Composed{}, err
+	}
+	return Composed{stages: c.stages, inner: l, stop: c.stop}, nil
+}
+
+// Slice returns F o offset o (slice of L): CuTe's slice, without the offset of the fixed modes.
+// [Composed.SliceAndOffset] keeps it. It returns [CodeNotCongruent].
+func (c Composed) Slice(x Coord) (Composed, error) {
+	return c.Map(func(l Layout) (Layout, error) { return l.Slice(x) })
+}
+
+// SliceAndOffset returns the function on the modes that x leaves open, with the offset of the fixed modes added
+// inside, F o (offset + fixed) o (slice of L), so that it is exact for every F.
+// It returns [CodeNotCongruent] and [CodeOverflow].
+func (c Composed) SliceAndOffset(x Coord) (Composed, error) {
+	l, fixed, err := c.inner.SliceAndOffset(x)
+	if err != nil {
+		return Composed{}, err
+	}
+	return c.shifted(fixed, l)
+}
+
+// identityShape returns a shape whose identity maps the values of l to themselves.
+func identityShape(l Layout) Tuple {
+	if l.cod == nil {
+		return Int(1)
+	}
+	one := make([]int64, profileLeaves(l.cod.prof))
+	for i := range one {
+		one[i] = 1
+	}
+	return Tuple{v: one, prof: l.cod.prof}
+}
+
+// Equal reports whether the two are the same chain, part by part.
+func (c Composed) Equal(d Composed) bool {
+	if len(c.stages) != len(d.stages) || !c.inner.Equal(d.inner) {
+		return false
+	}
+	for i := range c.stages {
+		if c.stages[i].outer.String() != d.stages[i].outer.String() || !c.stages[i].offset.Equal(d.stages[i].offset) {
+			return false
+		}
+	}
+	return true
+}
+
+// AppendOffsets appends the values at all coordinates in colexicographic order. It is the fast way to evaluate a whole
+// chain, a few nanoseconds an element for a swizzle. It returns [CodeLimit] above [EnumLimit] elements, [CodeCodomain]
+// if the values are coordinates, and the errors of [Composed.Eval].
+func (c Composed) AppendOffsets(dst []int64) ([]int64, error) {
+	if c.HasBasis() {
+		return dst, errorf(CodeCodomain, "offsets", "the values of %v are coordinates", c)
+	}
+	if err := checkEnum("offsets", c.Size(), c); err != nil {
+		return dst, err
+	}
+	if !c.integersInside() {
+		return c.appendEvaluated(dst)
+	}
+	at := len(dst)
+	out, err := c.inner.appendOffsets(dst, c.stop)
+	if err != nil {
+		return dst, err
+	}
+	table := out[at:]
+	for i := len(c.stages) - 1; i >= 0; i-- {
+		ok, err := c.stages[i].apply(table, c.stop)
+		if err != nil {
+			return dst, err
+		}
+		if !ok {
+			return c.appendEvaluated(dst)
+		}
+	}
+	return out, nil
+}
+
+// integersInside reports whether no stage takes coordinates.
+func (c Composed) integersInside() bool {
+	if c.inner.HasBasis() {
+		return false
+	}
+	for _, s := range c.stages {
+		if l, ok := s.outer.(Layout); ok && l.HasBasis() {
+			return false
+		}
+	}
+	return true
+}
+
+// apply puts every number of the table through the stage. It reports whether all of them have a value; if not, the
+// table is spoilt.
+func (s stage) apply(table []int64, stop Until) (ok bool, err error) {
+	offset, ok := s.offset.Int64()
+	if !ok {
+		return false, nil
+	}
+	return stop.blocks(table, func(some []int64) bool {
+		for i, x := range some {
+			if some[i], ok = ints.Add(x, offset); !ok {
+				return false
+			}
+		}
+		switch f := s.outer.(type) {
+		case Swizzle:
+			return f.apply(some)
+		case Layout:
+			for i, x := range some {
+				y, err := f.At(x)
+				if err != nil {
+					return false // a number without a value
+				}
+				some[i] = y
+			}
+			return true
+		}
+		return false
+	})
+}
+
+// appendEvaluated appends the values one by one, and so finds the error of the first coordinate that has one.
+func (c Composed) appendEvaluated(dst []int64) ([]int64, error) {
+	for i := range c.Size() {
+		if err := c.stop.at(i); err != nil {
+			return dst, err
+		}
+		v, err := c.Eval(Int(i))
+		if err != nil {
+			return dst, err
+		}
+		x, ok := v.Int64()
+		if !ok {
+			return dst, errorf(CodeCodomain, "offsets", "the values of %v are coordinates", c)
+		}
+		dst = append(dst, x)
+	}
+	return dst, nil
+}
+
+// String returns the canonical text, such as "Sw<3,4,3> o 0 o (8,64):(64,1)".
+func (c Composed) String() string {
+	var b []byte
+	for _, s := range c.stages {
+		b = append(b, s.outer.String()...)
+		b = append(b, " o "...)
+		b = s.offset.Append(b)
+		b = append(b, " o "...)
+	}
+	return string(c.inner.Append(b))
+}

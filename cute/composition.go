@@ -1,0 +1,130 @@
+package cute
+
+// This file implements composition, R(c) = A(B(c)).
+//
+// Write A, coalesced, as a mixed radix system: extents S0, S1, ..., the last one unbounded, strides D0, D1, ...
+// A takes an integer apart into its digits and returns the sum of digit·D. So A∘B is a layout with the
+// shape of B, each leaf possibly split, whenever the digits of B's values are: the leaf N:r of B counts
+// r, 2r, 3r, ... and its digits grow evenly until one of them reaches its extent, at x = m. If m divides N,
+// the leaf is a mode of extent m with the digits of r, followed by the leaf N/m:(m·r), and so on. At the end no
+// sum of digits over the whole box may reach its extent, or digits carry.
+//
+//	A = (6,2):(8,2)   B = (4,3):(3,1)
+//	leaf 4:3   3 has the digits (3,0); 2·3 = 6 carries, so m = 2:   2:24  (stride 3·8)
+//	           then 2:6 with the digits (0,1):                      2:2
+//	leaf 3:1   1 has the digits (1,0), no carry in 3 steps:         3:8
+//	R = ((2,2),3):((24,2),8); the first digit is at most 3·1 + 1·2 = 5 < 6
+//
+// This accepts exactly the pairs that are layouts for all strides of A, where B counts up only or down only; where it
+// does both, pairs that use one digit. Few of the others are layouts, by strides that coincide or digits that cancel;
+// composition_table.go decides those by looking at the values. docs/proofs.md has the proof. Published algorithms
+// (Shah, "CuTe layout algebra", Def. 2.12; Colfax, arXiv 2601.05972, Alg. 4.1.1; the whitepaper arXiv 2603.02298, eq.
+// 20-21) are stricter; CuTe's code accepts some pairs whose result is wrong.
+
+// Composition returns the layout c ↦ a(b(c)) in the shape of b, each leaf of b replaced by a coalesced mode
+// or group of modes. The integers that b produces index a in colexicographic order with a's last mode
+// unbounded; where b has coordinate strides its coordinates address the modes of a.
+//
+// If no layout is this function it returns [CodeNotRepresentable] with a coordinate of b at which every layout
+// fails, the first one unless b has more than [EnumLimit] elements for the axes of a. It returns [CodeNotCongruent] if
+// b addresses modes that a does not have, [CodeOverflow], and [CodeLimit] when a decision would need more than
+// [EnumLimit] values.
+func Composition(a, b Layout) (l Layout, err error) {
+	err = compose(&l, &a, &b, caller{})
+	return l, err
+}
+
+// compose is Composition, which it stores in l.
+func compose(l, a, b *Layout, c caller) (err error) {
+	if b.cod != nil || c.trace != nil {
+		return composeAny(l, *a, *b, c)
+	}
+	var sb, db [fewModes]int64
+	var sr, dr [stackModes]int64
+	var cb [stackModes]uint8
+	n, k := a.leaves(), a.cod.axes()
+	var f mixedRadix
+	f.s, f.d, f.k = buffer(sb[:], n+1), buffer(db[:], (n+1)*k), k
+	f.coalesceZ(a.extents(), a.strides())
+	var r modes
+	r.s, r.d, r.k = sr[:], buffer(dr[:], k), k
+	counts := cb[:]
+	if m := b.leaves(); m > len(counts) {
+		counts = make([]uint8, m)
+	}
+	v := f.compose(&r, b.extents(), b.strides(), counts)
+	if r.full {
+		r = heapModes(mostModes(b.leaves()), k)
+		v = f.compose(&r, b.extents(), b.strides(), counts)
+	}
+	if v == universal {
+		return r.layoutTo(l, "composition", splitProfile(b.profile(), counts[:b.leaves()]), a.cod)
+	}
+	*l, err = refused(v, *a, *b, c)
+	return err
+}
+
+// refused has the values decide what the universal procedure does not accept.
+func refused(v verdict, a, b Layout, c caller) (Layout, error) {
+	if v == overflows {
+		return Layout{}, overflowError("composition", "the strides of %v o %v", a, b)
+	}
+	if c.trace != nil {
+		c.trace.add(Table{b.Size()})
+	}
+	return composeByTable(a, b, c.Until)
+}
+
+// composeAny is compose also where b has coordinate strides, and where its steps are asked for.
+func composeAny(l *Layout, a, b Layout, c caller) (err error) {
+	f, err := newMixedRadix(a, b.cod)
+	if err != nil {
+		return err
+	}
+	r := heapModes(mostModes(b.leaves()), f.k)
+	if r.trace = c.trace.over(a.cod); r.trace != nil {
+		r.trace.radices(f, b.cod)
+	}
+	counts := make([]uint8, b.leaves())
+	if v := f.compose(&r, b.extents(), b.strides(), counts); v != universal {
+		*l, err = refused(v, a, b, c)
+		return err
+	}
+	return r.layoutTo(l, "composition", splitProfile(b.profile(), counts), a.cod)
+}
+
+// splitProfile returns the profile p with each leaf replaced by a group of the given number of leaves;
+// where every leaf stays one, p itself.
+func splitProfile(p string, counts []uint8) string {
+	split := false
+	for _, c := range counts {
+		split = split || c != 1
+	}
+	if !split {
+		return p
+	}
+	if p == "." {
+		return flatProfile(int(counts[0]))
+	}
+	if len(p) == len(counts)+2 {
+		if g := groupedProfile(counts); g != "" {
+			return g
+		}
+	}
+	var buf [64]byte
+	b := buf[:0]
+	leaf := 0
+	for i := range len(p) {
+		if p[i] != '.' {
+			b = append(b, p[i])
+			continue
+		}
+		if counts[leaf] == 1 {
+			b = append(b, '.')
+		} else {
+			b = append(b, flatProfile(int(counts[leaf]))...)
+		}
+		leaf++
+	}
+	return internProfile(b)
+}

@@ -1,0 +1,232 @@
+package cute
+
+import "fmt"
+
+// This file implements logical_divide: A∘(B,B*), where B* is the complement of the tile B in the shape of A
+// (include/cute/layout.hpp, logical_divide). Mode 0 of the result runs within a tile, mode 1 over the tiles.
+//
+// As in CuTe, B* rounds up, so the tiles may cover more than A has. Where the tile ends inside the last mode
+// of coalesced A the extra elements are A's own extension; where it ends inside an inner mode, or CuTe's rounding mode
+// by mode misses elements, A is first padded: extents grow until each mode ends where copies of the tile begin.
+//
+//	(5,4):(1,30) by 4:1   the tile takes 4 of the first mode, whose 5 grow to 8
+//	(8,4):(1,30) o (4,8):(1,4) = (4,(2,4)):(1,(4,30)), 32 elements for 20
+//	(5,5):(1,10) by 2:3   the tile and its gap take 6, and 5 grow to 6
+//	(6,5):(1,10) o (2,(3,5)):(3,(1,6)) = (2,(3,5)):(3,(1,10)), 30 elements for 25
+
+// A Division is the result of a divide: the layout, and what was padded to make the tiles whole.
+type Division struct {
+	Layout
+	Padding Padding
+}
+
+// Padding tells the real elements of a padded result from those that were added. It is zero if none were.
+type Padding struct {
+	Added    int64 // coordinates of the result that stand for no element
+	Elements int64 // coordinates that stand for elements
+	// Coord maps each coordinate of the result to the coordinate of the divided layout, coalesced, that it
+	// stands for, and Bound is the shape of that layout: a coordinate c is real exactly if Coord(c) is less
+	// than Bound in every leaf. This is the identity tensor with which CuTe kernels predicate.
+	Coord Layout
+	Bound Tuple
+}
+
+// None reports whether nothing was padded.
+func (p Padding) None() bool { return p.Added == 0 }
+
+// String says what was padded, or returns "".
+func (p Padding) String() string {
+	if p.None() {
+		return ""
+	}
+	return fmt.Sprintf("padded %d to %d elements: real where %v < %v", p.Elements, p.Elements+p.Added, p.Coord, p.Bound)
+}
+
+// Contains reports whether the coordinate c of the padded result stands for an element.
+// It returns the errors of [Layout.Eval].
+func (p Padding) Contains(c Tuple) (bool, error) {
+	if p.None() {
+		return true, nil
+	}
+	x, err := p.Coord.Eval(c)
+	if err != nil {
+		return false, err
+	}
+	return lessWhereBoth(x, p.Bound), nil
+}
+
+// lessWhereBoth compares leaf by leaf; axes that x does not have are at 0.
+func lessWhereBoth(x, bound Tuple) bool {
+	if x.prof == "." || bound.prof == "." {
+		return x.v[0] < bound.v[0]
+	}
+	bs := bound.Modes()
+	for i, m := range x.Modes() {
+		if !lessWhereBoth(m, bs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// LogicalDivide divides a by the tiler: with a layout the result is ((tile),(rest)), with a tile or a shape
+// each mode becomes (tile,rest) and modes beyond the tile stay as they are.
+//
+// It returns [CodeRank] if the tile has more modes than a, [CodeNotComplementable] if a tile has no
+// complement, [CodeNotRepresentable] with a witness if the tile does not fit a's modes even after padding,
+// [CodeNotDivisible] if the tiles, rounded up mode by mode, miss elements and no larger extents leave the first tile as
+// it is, [CodeNegative], the errors of [CompositionBy], and [CodeOverflow].
+func LogicalDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opLogicalDivide, a, t, caller{})
+}
+
+// ZippedDivide is [LogicalDivide] with the tiles gathered in mode 0 and the rests in mode 1:
+// ((TM,TN),(RM,RN,L)). It returns the errors of LogicalDivide.
+func ZippedDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opZippedDivide, a, t, caller{})
+}
+
+// TiledDivide is [ZippedDivide] with the rests unpacked: ((TM,TN),RM,RN,L).
+func TiledDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opTiledDivide, a, t, caller{})
+}
+
+// FlatDivide is [ZippedDivide] with tiles and rests unpacked: (TM,TN,RM,RN,L).
+func FlatDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opFlatDivide, a, t, caller{})
+}
+
+// LogicalDivideExact is [LogicalDivide], and refuses with [CodeNotDivisible] instead of padding.
+func LogicalDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opLogicalDivide, a, t, caller{})
+}
+
+// ZippedDivideExact is [ZippedDivide], and refuses with [CodeNotDivisible] instead of padding.
+func ZippedDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opZippedDivide, a, t, caller{})
+}
+
+// TiledDivideExact is [TiledDivide], and refuses with [CodeNotDivisible] instead of padding.
+func TiledDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opTiledDivide, a, t, caller{})
+}
+
+// FlatDivideExact is [FlatDivide], and refuses with [CodeNotDivisible] instead of padding.
+func FlatDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opFlatDivide, a, t, caller{})
+}
+
+func divideExact(op operation, a Layout, t Tiler, c caller) (Layout, error) {
+	d, err := divideBy(op, a, t, c)
+	if err != nil {
+		return Layout{}, err
+	}
+	if !d.Padding.None() {
+		return Layout{}, &Error{
+			Code: CodeNotDivisible, Op: op.String(),
+			Msg:  fmt.Sprintf("%s does not divide %v evenly: %v", tilerText(t), a, d.Padding),
+			Hint: "the divide that is not exact returns the padded layout and the predicate",
+		}
+	}
+	return d.Layout, nil
+}
+
+// divideBy runs a divide, and for a padded one also divides the identity to find what each coordinate stands for.
+func divideBy(op operation, a Layout, t Tiler, c caller) (d Division, err error) {
+	p := &d.Padding
+	if p.Added, err = op.tile(&d.Layout, a, t, c); err != nil {
+		return Division{}, err
+	}
+	if p.None() {
+		return d, nil
+	}
+	p.Elements = d.Size() - p.Added
+	c.trace = nil // what follows is not the result
+	id, err := identityFor(a, t, nil)
+	if err != nil {
+		return Division{}, err
+	}
+	if _, err = op.tile(&p.Coord, id, t, c); err != nil {
+		return Division{}, err
+	}
+	// The modes of l may split where those of the identity do not: give both the same coordinates.
+	if p.Coord, err = withShape(p.Coord, d.Shape(), c); err != nil {
+		return Division{}, err
+	}
+	if p.Bound, err = boundFor(a, t); err != nil {
+		return Division{}, err
+	}
+	return d, nil
+}
+
+// identityFor returns the layout that maps each coordinate of a to itself, its axes below the path, with the
+// coalesced shape wherever t divides a mode as a whole.
+func identityFor(a Layout, t Tiler, path []int) (Layout, error) {
+	shape, subs, err := dividedShape(a, t)
+	if err != nil {
+		return Layout{}, err
+	}
+	if subs == nil {
+		return identityAt(shape, path)
+	}
+	as := a.Modes()
+	for i := range as {
+		if as[i], err = identityFor(as[i], subs[i], append(path[:len(path):len(path)], i)); err != nil {
+			return Layout{}, err
+		}
+	}
+	return MakeLayout(as...)
+}
+
+// boundFor returns the shape whose coordinates the identity of [identityFor] produces.
+func boundFor(a Layout, t Tiler) (Tuple, error) {
+	shape, subs, err := dividedShape(a, t)
+	if err != nil || subs == nil {
+		return shape, err
+	}
+	bounds := make([]Tuple, len(subs))
+	for i, m := range a.Modes() {
+		if bounds[i], err = boundFor(m, subs[i]); err != nil {
+			return Tuple{}, err
+		}
+	}
+	return MakeTuple(bounds...)
+}
+
+// dividedShape returns the shape that t divides as a whole, or the tilers of a's modes if it tiles by mode.
+func dividedShape(a Layout, t Tiler) (shape Tuple, subs []Tiler, err error) {
+	if ts, ok := byMode(t); ok {
+		subs = append(subs, ts...)
+		for len(subs) < a.Rank() {
+			subs = append(subs, Keep)
+		}
+		return Tuple{}, subs, nil
+	}
+	if b, isLayout := t.(Layout); t == Keep || (isLayout && b.cod != nil) {
+		return a.Shape(), nil, nil
+	}
+	return Coalesce(a).Shape(), nil, nil
+}
+
+// identityAt returns the identity layout of the shape with its axes below the path.
+func identityAt(shape Tuple, path []int) (Layout, error) {
+	if shape.prof == "." {
+		if len(path) == 0 {
+			return New(shape, Int(1))
+		}
+		unit, err := Basis(1, path...)
+		if err != nil {
+			return Layout{}, err
+		}
+		return New(shape, unit)
+	}
+	var parts []Layout
+	for i, m := range shape.Modes() {
+		p, err := identityAt(m, append(path[:len(path):len(path)], i))
+		if err != nil {
+			return Layout{}, err
+		}
+		parts = append(parts, p)
+	}
+	return MakeLayout(parts...)
+}

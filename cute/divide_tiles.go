@@ -1,0 +1,362 @@
+package cute
+
+import (
+	"girih/internal/ints"
+)
+
+// This file divides one mode as a whole: the complement of the tile in the mode's shape, the composition with both,
+// and the padding where they do not fit.
+
+// A tiledMode is a mode that a divide by a tile B tiles as a whole.
+type tiledMode struct {
+	mixedRadix       // the coalesced leaves of the mode
+	shape      int   // how many of them are its shape
+	tiles      modes // the leaves of (B,B*)
+	filled     int   // how many of them are B and what fills its gaps
+	block      int64 // what these cover
+}
+
+// divide divides a mode of a as a whole by the tiler t.
+func (w *tiling) divide(a *Layout, m part, t Tiler) error {
+	op := w.op.String()
+	b, ok := t.(Layout)
+	if !ok {
+		var err error
+		if b, err = whole(op, t); err != nil {
+			return err
+		}
+	}
+	lo, hi := m.lo, m.hi
+	if b.cod != nil {
+		return w.divideByCoordinates(a.part(m.prof, lo, hi), b, a.cod)
+	}
+	var sb, db [fewModes]int64
+	var te, td [fewModes]int64
+	k := w.out.k
+	var f tiledMode
+	f.s, f.d, f.k = buffer(sb[:], hi-lo+1), buffer(db[:], (hi-lo+1)*k), k
+	f.coalesceZ(a.v[lo:hi], a.strides()[lo*k:hi*k])
+	f.shape = f.n
+	if f.n > 1 && f.s[f.n-1] == 1 {
+		f.shape--
+	}
+	shape := f.s[:f.shape]
+	n := b.leaves()
+	f.tiles.s, f.tiles.d, f.tiles.n, f.tiles.k = buffer(te[:], 2*n+1), buffer(td[:], 2*n+1), n, 1
+	tiles := &f.tiles
+	for i := range n {
+		tiles.s[i], tiles.d[i] = b.v[i], b.v[n+i]
+	}
+	if w.trace != nil {
+		w.trace.tiles(b)
+		w.trace.begin("complement", b, Ints(shape...))
+		f.tiles.trace = w.trace
+	}
+	var err error
+	if f.block, err = tiles.fillGaps(op, &b, gapAxes{}, fillWhole); err != nil {
+		return err
+	}
+	f.filled = tiles.n
+	if err := tiles.fillRest(op, &b, shape, f.block); err != nil {
+		return err
+	}
+	tiles.putUnit(n)
+	if tiles.trace = nil; w.trace != nil {
+		w.trace.end(tiles.rest(&b))
+	}
+	switch v := w.countReal(a.v[lo:hi], n, tiles); v {
+	case overflows:
+		return missed(op, v, a.part(m.prof, lo, hi), b)
+	case carries:
+		if !w.placeGrown(&f, &b) {
+			return missed(op, v, a.part(m.prof, lo, hi), b)
+		}
+		return nil
+	}
+	return w.placeTiles(&f, &b, a.cod)
+}
+
+// countReal multiplies the number of real coordinates by those of this divide of the extents s by tiles whose first n
+// leaves are B. It fails if the tiles miss elements, or are too many.
+func (w *tiling) countReal(s []int64, n int, tiles *modes) verdict {
+	size, repeat, covered, ok := int64(1), int64(1), int64(1), true
+	for _, e := range s {
+		size *= e
+	}
+	for i, e := range tiles.s[:tiles.n] {
+		if i < n && tiles.d[i] == 0 {
+			// A tile that repeats elements repeats them as often for every element.
+			ok = mulInto(&repeat, e) && ok
+		} else {
+			ok = mulInto(&covered, e) && ok
+		}
+	}
+	real, all := size, covered
+	ok = mulInto(&real, repeat) && ok
+	ok = mulInto(&w.real, real) && ok
+	if ok = mulInto(&all, repeat) && ok; !ok {
+		return overflows
+	}
+	if covered < size {
+		if w.trace != nil {
+			w.trace.add(Miss{covered, size})
+		}
+		return carries
+	}
+	return universal
+}
+
+// missed says that the first tile of b is no layout, or that the tiles do not cover a, or overflow.
+func missed(op string, v verdict, a, b Layout) error {
+	if v == overflows {
+		return overflowError(op, "the size of the tiles of %v by %v", a, b)
+	}
+	if _, err := Composition(a, b); err != nil {
+		return err
+	}
+	return errorf(CodeNotDivisible, op,
+		"the tiles of %v, rounded up mode by mode, do not reach all %d elements of %v, and the tile itself goes on beyond the mode that would have to be padded",
+		b, a.Size(), a)
+}
+
+// mulInto multiplies a number by another one, and reports whether the product fits.
+func mulInto(a *int64, b int64) (ok bool) {
+	*a, ok = ints.Mul(*a, b)
+	return ok
+}
+
+// placeTiles composes the mode with its tiles, padding it where they do not fit otherwise.
+func (w *tiling) placeTiles(f *tiledMode, b *Layout, cod *codomain) error {
+	var cb [stackModes]uint8
+	counts, tiles := cb[:], &f.tiles
+	if tiles.n > len(counts) {
+		counts = make([]uint8, tiles.n)
+	}
+	from := w.out.n
+	if w.trace != nil {
+		w.trace.compose(w.trace.top().A, tiles.tiled(b), &f.mixedRadix)
+	}
+	v := f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts)
+	if w.out.full {
+		return nil
+	}
+	if v == overflows {
+		return overflowError(w.op.String(), "the strides of the tiles of %v", *b)
+	}
+	if v == carries {
+		// The strides may coincide; otherwise padding may help.
+		w.out.n = from
+		if w.trace != nil {
+			w.trace.add(Table{tiles.tiled(b).Size()})
+		}
+		l, refusal := w.placeByTable(f, counts, cod)
+		if refusal != nil {
+			w.trace.drop()
+			if !w.placeGrown(f, b) {
+				return refusal
+			}
+			return nil
+		}
+		if err := w.out.putLayout(l, cod); err != nil {
+			return err
+		}
+	}
+	w.addTiles(b, counts[:tiles.n], from)
+	if w.trace != nil {
+		w.trace.end(w.lastPair(cod))
+	}
+	return nil
+}
+
+// addTiles adds the parts tile and rest, whose leaves, counted by leaf of (B,B*), begin at place from.
+func (w *tiling) addTiles(b *Layout, counts []uint8, from int) {
+	n := b.leaves()
+	at := from
+	for _, c := range counts[:n] {
+		at += int(c)
+	}
+	w.add(splitProfile(b.profile(), counts[:n]), from, at)
+	w.add(splitProfile(unwrappedProfile(len(counts)-n), counts[n:]), at, w.out.n)
+}
+
+// placeGrown pads the shape of the mode until the tiles, B and its gaps and then as many blocks as there are, fit. It
+// reports whether they do, or whether there is no room for more leaves.
+func (w *tiling) placeGrown(f *tiledMode, b *Layout) bool {
+	tiles := &f.tiles
+	tiles.n = f.filled
+	reach := int64(0)
+	for i, s := range b.extents() {
+		reach += (s - 1) * tiles.d[i] // below the block
+	}
+	size, ok := f.grow(f.shape, tiles, f.block, reach)
+	if !ok || tiles.fillRest(w.op.String(), b, []int64{size}, f.block) != nil {
+		return false
+	}
+	tiles.putUnit(b.leaves())
+	repeat := int64(1)
+	for i, s := range b.extents() {
+		if tiles.d[i] == 0 {
+			repeat *= s
+		}
+	}
+	if _, ok := ints.Mul(size, repeat); !ok {
+		return false
+	}
+	counts := make([]uint8, tiles.n)
+	from := w.out.n
+	f.n = f.shape // the tiles end where the last mode does, so what comes after it is out of reach
+	if w.trace != nil {
+		w.padded(&f.mixedRadix, tiles, b)
+	}
+	if f.compose(&w.out, tiles.s[:tiles.n], tiles.d[:tiles.n], counts) != universal {
+		return w.out.full
+	}
+	if !w.out.full {
+		w.addTiles(b, counts, from)
+		if w.trace != nil {
+			w.trace.end(w.lastPair(w.trace.top().cod))
+		}
+	}
+	return true
+}
+
+// placeByTable decides a composition with the tiles by its values.
+func (w *tiling) placeByTable(f *tiledMode, counts []uint8, cod *codomain) (Layout, error) {
+	a, err := f.layout(w.op.String(), flatProfile(f.n), cod)
+	if err != nil {
+		return Layout{}, err
+	}
+	b, err := f.tiles.layout(w.op.String(), flatProfile(f.tiles.n), nil)
+	if err != nil {
+		return Layout{}, err
+	}
+	r, err := composeByTable(a, b, w.Until)
+	if err != nil {
+		return Layout{}, err
+	}
+	m := modesOf(r.prof)
+	for i := 0; m.next(); i++ {
+		counts[i] = uint8(m.hi - m.lo)
+	}
+	return r, nil
+}
+
+// divideByCoordinates divides a by a tile with coordinate strides, which address a's modes.
+func (w *tiling) divideByCoordinates(a, b Layout, cod *codomain) error {
+	target, err := collapse(a.Shape(), b.cod.prof)
+	if err != nil {
+		return err
+	}
+	rest, err := complementer{op: w.op.String(), how: coversSize}.of(b, target)
+	if err != nil {
+		return err
+	}
+	tiles, err := MakeLayout(b, rest)
+	if err != nil {
+		return err
+	}
+	var r Layout
+	if w.trace != nil {
+		w.trace.tiles(b)
+		w.trace.begin("composition", a, tiles)
+	}
+	if err := compose(&r, &a, &tiles, w.caller); err != nil {
+		return err
+	}
+	w.trace.end(r)
+	from := w.out.n
+	if err := w.out.putLayout(r, cod); err != nil {
+		return err
+	}
+	for m := modesOf(r.prof); m.next(); {
+		w.add(m.prof, from+m.lo, from+m.hi)
+	}
+	repeat := int64(1)
+	for i, e := range b.extents() {
+		if isZero(b.stride(i)) {
+			repeat *= e
+		}
+	}
+	if r.Size()/repeat < a.Size() {
+		return missed(w.op.String(), carries, a, b)
+	}
+	if !mulInto(&w.real, a.Size()*repeat) { // at most the size of r
+		return missed(w.op.String(), overflows, a, b)
+	}
+	return nil
+}
+
+// collapse returns the shape with each mode that coordinates of profile p address taken as one.
+func collapse(shape Tuple, p string) (Tuple, error) {
+	if p == "." || shape.prof == "." {
+		size, err := shape.Product()
+		return Int(size), err
+	}
+	ms := shape.Modes()
+	m := modesOf(p)
+	for i := range ms {
+		sub := "."
+		if m.next() {
+			sub = m.prof
+		}
+		var err error
+		if ms[i], err = collapse(ms[i], sub); err != nil {
+			return Tuple{}, err
+		}
+	}
+	return MakeTuple(ms...)
+}
+
+// grow enlarges the first m extents to the least ones, from left to right, such that every mode ends where copies of
+// the tile begin: at a step of a leaf of the tiles, which are B and its gaps, or after whole blocks, and the last one
+// after whole blocks. The tile must stay A∘B: a mode only grows beyond the reach of B, its greatest index, unless
+// nothing comes after it. It returns the new size, and false if there are no such extents.
+//
+//	(5,5) by 2:3   leaves 2:3 and the gap 3:1, block 6: a mode may end at 1, 3 and multiples of 6, and 5 grows to 6;
+//	               (6,5) has 5 blocks: (2,(3,5)):(3@0,(1@0,1@1)), of which x < 5 are real
+func (f *mixedRadix) grow(m int, tiles *modes, block, reach int64) (size int64, ok bool) {
+	size = 1
+	given, grown := int64(1), false
+	for i, s := range f.s[:m] {
+		given *= s
+		whole := block / ints.GCD(size, block)
+		most, ok := ints.Mul(ints.CeilDiv(s, whole), whole)
+		if !ok {
+			return 0, false
+		}
+		next := s
+		for next < most && (i == m-1 || !tiles.mayEnd(size, next, block)) {
+			if next++; i == m-1 || next-s > mostGrowth {
+				next = most
+			}
+		}
+		if next > s && i < f.n-1 && !grown {
+			if reach >= given {
+				return 0, false
+			}
+			grown = true
+		}
+		f.s[i] = next
+		if size, ok = ints.Mul(size, next); !ok {
+			return 0, false
+		}
+	}
+	return size, true
+}
+
+// mostGrowth is by how much an extent grows, one by one, to end within a block.
+const mostGrowth = 1 << 12
+
+// mayEnd reports whether modes of size·s elements end at a step of a leaf, or after whole blocks.
+func (m *modes) mayEnd(size, s, block int64) bool {
+	end, ok := ints.Mul(size, s)
+	if !ok || end%block == 0 {
+		return ok
+	}
+	for i, e := range m.s[:m.n] {
+		if d := m.d[i]; d > 0 && d <= end && end/d < e {
+			return end%d == 0 && e%(end/d) == 0
+		}
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package cute
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Code names a kind of error. The set is closed; [Codes] lists it with an example of each.
+type Code string
+
+// The codes. Each one's example, in [Codes], is executed as a test.
+const (
+	// CodeSyntax: the text is not in the language.
+	CodeSyntax Code = "syntax"
+	// CodeOverflow: a size, a stride or an offset does not fit in 64 bits.
+	CodeOverflow Code = "overflow"
+	// CodeLimit: the answer needs more elements, leaves or time than the stated limit.
+	CodeLimit Code = "limit"
+	// CodeExtent: an extent of a shape is not positive.
+	CodeExtent Code = "extent"
+	// CodeNotCongruent: two tuples must have the same nesting, or the first a coarser one, and have not.
+	CodeNotCongruent Code = "not_congruent"
+	// CodeRank: an operand has too many or too few modes.
+	CodeRank Code = "rank"
+	// CodeMode: a mode, a coordinate or a position that does not exist is asked for.
+	CodeMode Code = "mode"
+	// CodeCodomain: strides mix integers with coordinates, or coordinates of different depth.
+	CodeCodomain Code = "codomain"
+	// CodeNotRepresentable: no layout is this function; the witness shows where every candidate fails.
+	CodeNotRepresentable Code = "not_representable"
+	// CodeNotComplementable: the strides and extents do not chain, so no complement exists.
+	CodeNotComplementable Code = "not_complementable"
+	// CodeNotInjective: two coordinates have the same offset where that is not allowed.
+	CodeNotInjective Code = "not_injective"
+	// CodeNotInvertible: no layout is an inverse.
+	CodeNotInvertible Code = "not_invertible"
+	// CodeNotDivisible: a number must divide another one and does not.
+	CodeNotDivisible Code = "not_divisible"
+	// CodeNegative: a negative number stands where the operation is not defined for it.
+	CodeNegative Code = "negative"
+	// CodeSwizzle: the three numbers of a Swizzle are not legal.
+	CodeSwizzle Code = "swizzle"
+	// CodeType: the operation is not defined for a value of this kind.
+	CodeType Code = "type"
+	// CodeName: a name or a function is not known.
+	CodeName Code = "name"
+	// CodeUnknown: the answer depends on an integer that is known at run time only, and no fact decides.
+	CodeUnknown Code = "unknown"
+	// CodeFact: facts about a run-time integer contradict each other, or a value breaks one or a condition of the result.
+	CodeFact Code = "fact"
+)
+
+// A Witness is the place where an operation fails: the first coordinate, in colexicographic order,
+// at which no candidate agrees with the definition.
+type Witness struct {
+	Coord Tuple  // the coordinate in the domain of the right operand, or of the only one; () if nothing has the value
+	Index int64  // its colexicographic index
+	Value Tuple  // what the definition gives there
+	Want  Tuple  // what every candidate layout would give there; () if that leaves 64 bits, or if there is none to compare
+	Other *Tuple // a second coordinate, where the failure is about a pair of them
+}
+
+// An Error says that an operation has no answer, and why.
+type Error struct {
+	Code    Code
+	Op      string   // the CuTe name of the operation, such as "composition"
+	Msg     string   // what was expected and what was found, with the numbers
+	Witness *Witness // where it fails, or nil
+	Hint    string   // what would work instead, or ""
+}
+
+// Error returns the code, the operation and the message: "not_representable: composition: ...".
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(string(e.Code))
+	b.WriteString(": ")
+	if e.Op != "" {
+		b.WriteString(e.Op)
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Msg)
+	return b.String()
+}
+
+// errorf returns the error of an operation that has neither a witness nor a hint.
+func errorf(code Code, op, format string, args ...any) *Error {
+	return &Error{Code: code, Op: op, Msg: fmt.Sprintf(format, args...)}
+}
+
+// CodeInfo documents one error code.
+type CodeInfo struct {
+	Code    Code
+	Meaning string // one clause, without a capital or a period
+	Example string // an expression of girih's language whose evaluation ends with this code
+}
+
+// Codes returns every error code with its meaning and an example, in a fixed order.
+func Codes() []CodeInfo {
+	return []CodeInfo{
+		{CodeSyntax, "the text is not in the language", "(4,2"},
+		{CodeOverflow, "a size, a stride or an offset does not fit in 64 bits", "(4294967296,4294967296)(0)"},
+		{CodeLimit, "the answer needs more elements, leaves or time than the stated limit", "image(4294967296:2)"},
+		{CodeExtent, "an extent of a shape is not positive", "(4,0):(1,4)"},
+		{CodeNotCongruent, "two tuples must have the same nesting, or the first a coarser one", "(4,2):(1,(4,8))"},
+		{CodeRank, "an operand has too many or too few modes", "logical_divide(24:1, <4,6>)"},
+		{CodeMode, "a mode, a coordinate or a position that does not exist is asked for", "get(4:1, 3)"},
+		{CodeCodomain, "strides mix integers with coordinates, or coordinates of different depth", "(4,2):(1,1@0)"},
+		{CodeNotRepresentable, "no layout is this function", "(6,2):(1,7) o (3,2):(2,3)"},
+		{CodeNotComplementable, "the strides and extents do not chain, so no complement exists", "complement((2,2):(2,3), 24)"},
+		{CodeNotInjective, "two coordinates have the same offset where that is not allowed", "left_inverse((2,2):(1,1))"},
+		{CodeNotInvertible, "no layout is an inverse", "left_inverse((2,2,2):(3,4,5))"},
+		{CodeNotDivisible, "a number must divide another one and does not", "upcast(3:1, 2)"},
+		{CodeNegative, "a negative number stands where the operation is not defined for it", "complement(4:-1, 8)"},
+		{CodeSwizzle, "the three numbers of a Swizzle are not legal", "Sw<3,4,2>"},
+		{CodeType, "the operation is not defined for a value of this kind", "complement(Sw<3,4,3>, 8)"},
+		{CodeName, "a name or a function is not known", "colaesce(4:1)"},
+		{CodeUnknown, "the answer depends on an integer that is known at run time only", "image((M,2):(1,M))"},
+		{CodeFact, "facts about a run-time integer contradict each other, or a value breaks one", "(K{>=9,<=4},2)"},
+	}
+}

@@ -1,0 +1,216 @@
+package cute_test
+
+import (
+	"errors"
+	"fmt"
+
+	"girih/cute"
+)
+
+// The same function with the fewest modes: neighbours merge, extents of 1 go.
+func ExampleCoalesce() {
+	fmt.Println(cute.Coalesce(cute.MustParse("(2,(1,6)):(1,(6,2))")))
+	fmt.Println(cute.Coalesce(cute.MustParse("(8,64):(64,1)"))) // row-major does not merge
+	// Output:
+	// 12:1
+	// (8,64):(64,1)
+}
+
+// Coalescing by mode keeps the rank: rows stay rows and columns stay columns.
+func ExampleCoalesceProfile() {
+	a := cute.MustParse("(2,(1,6)):(1,(6,2))")
+	fmt.Println(cute.CoalesceProfile(a, cute.Ints(1, 1)))
+	// Output: (2,6):(1,2) <nil>
+}
+
+// Composition takes the elements of a in the order of b. Here leaf 4:3 of b crosses the columns of a after 2 steps.
+func ExampleComposition() {
+	a, b := cute.MustParse("(6,2):(8,2)"), cute.MustParse("(4,3):(3,1)")
+	r, err := cute.Composition(a, b)
+	fmt.Println(r, err)
+	i, _ := b.At(5) // b(1,1) = 4
+	x, _ := a.At(i) // a(4,0) = 32
+	y, _ := r.At(5)
+	fmt.Println(i, x, y)
+	// Output:
+	// ((2,2),3):((24,2),8) <nil>
+	// 4 32 32
+}
+
+// A reshape: 20 elements, every second one, as 5 rows of 4.
+func ExampleComposition_reshape() {
+	fmt.Println(cute.Composition(cute.MustParse("20:2"), cute.MustParse("(5,4):(4,1)")))
+	fmt.Println(cute.Composition(cute.MustParse("(10,2):(16,4)"), cute.MustParse("(5,4):(1,5)")))
+	// Output:
+	// (5,4):(8,2) <nil>
+	// (5,(2,2)):(16,(80,4)) <nil>
+}
+
+// Where b produces coordinates they address the modes of a: a thread-value layout in (m,n).
+func ExampleComposition_coordinates() {
+	c := cute.MustParse("(128,64):(64,1)")
+	tv := cute.MustParse("((4,8),(2,2)):((2@1,1@0),(1@1,8@0))")
+	fmt.Println(cute.Composition(c, tv))
+	// Output: ((4,8),(2,2)):((2,64),(1,512)) <nil>
+}
+
+// Not every composition is a layout. The witness is the first coordinate at which every layout is wrong: a layout
+// adds the values of its modes, 4 at (2,0) and 3 at (0,1), but b(2,1) = 7 carries into the next mode of a, a(7) = 8.
+func ExampleComposition_refused() {
+	_, err := cute.Composition(cute.MustParse("(6,2):(1,7)"), cute.MustParse("(3,2):(2,3)"))
+	e, _ := errors.AsType[*cute.Error](err)
+	w := e.Witness
+	fmt.Println(e.Code)
+	fmt.Println(w.Coord, w.Index, w.Value, w.Want)
+	// Output:
+	// not_representable
+	// (2,1) 5 8 7
+}
+
+// By mode, with a tile; a mode that is kept, and a mode that is dropped because the tile is shorter.
+func ExampleCompositionBy() {
+	a := cute.MustParse("(12,(4,8)):(59,(13,1))")
+	fmt.Println(cute.CompositionBy(a, cute.MustParseTiler("<3:4,8:2>")))
+	fmt.Println(cute.CompositionBy(a, cute.MustParseTiler("<_,8:2>")))
+	fmt.Println(cute.CompositionBy(a, cute.Ints(4))) // a shape: the first 4 of mode 0
+	// Output:
+	// (3,(2,4)):(236,(26,1)) <nil>
+	// (12,(2,4)):(59,(26,1)) <nil>
+	// (4):(59) <nil>
+}
+
+// The 32 accumulator registers of a thread in the shape that an m64n64 WGMMA gives them.
+func ExampleLayout_WithShape() {
+	fmt.Println(cute.MustParse("32:1").WithShape(cute.Ints(2, 2, 8)))
+	fmt.Println(cute.MustParse("(4,8):(8,1)").WithShape(cute.Ints(8, 4))) // a row-major tile reshaped
+	// Output:
+	// (2,2,8):(1,2,4) <nil>
+	// ((4,2),4):((8,1),2) <nil>
+}
+
+// What a leaves free of 24 elements: the copies of a block, its gaps, or both.
+func ExampleComplement() {
+	for _, a := range []string{"4:1", "6:4", "4:2", "(2,2):(1,6)", "(4,6):(1,4)"} {
+		fmt.Println(cute.Complement(cute.MustParse(a), cute.Int(24)))
+	}
+	// Output:
+	// 6:4 <nil>
+	// 4:1 <nil>
+	// (2,3):(1,8) <nil>
+	// (3,2):(2,12) <nil>
+	// 1:0 <nil>
+}
+
+// Offsets 0, 2, 3 and 5 cannot be laid side by side: stride 3 is no multiple of the block 4 that 2:2 covers.
+func ExampleComplement_refused() {
+	_, err := cute.Complement(cute.MustParse("(2,2):(2,3)"), cute.Int(24))
+	fmt.Println(err)
+	// Output: not_complementable: complement: (2,2):(2,3) has no complement: the stride 3 is not a multiple of 4, the block that the smaller strides cover
+}
+
+// Tiles of 4 cover 30 elements only with a part of a tile.
+func ExampleComplementExact() {
+	fmt.Println(cute.Complement(cute.MustParse("4:1"), cute.Int(30)))
+	_, err := cute.ComplementExact(cute.MustParse("4:1"), cute.Int(30))
+	e, _ := errors.AsType[*cute.Error](err)
+	fmt.Println(e.Code)
+	// Output:
+	// 8:4 <nil>
+	// not_divisible
+}
+
+// CuTe gives a block of 6 its share of the modes of (5,5) one after the other, which covers 18 offsets of 25.
+func ExampleComplementByMode() {
+	fmt.Println(cute.Complement(cute.MustParse("6:1"), cute.Ints(5, 5)))
+	fmt.Println(cute.ComplementByMode(cute.MustParse("6:1"), cute.Ints(5, 5)))
+	// Output:
+	// 5:6 <nil>
+	// 3:6 <nil>
+}
+
+// Into the gap of 10 between the rows of 4 fit two rows, and 8 and 9 stay free.
+func ExampleWeakComplement() {
+	_, err := cute.Complement(cute.MustParse("(4,2):(1,10)"), cute.Int(40))
+	e, _ := errors.AsType[*cute.Error](err)
+	fmt.Println(e.Hint)
+	fmt.Println(cute.WeakComplement(cute.MustParse("(4,2):(1,10)"), cute.Int(40)))
+	// Output:
+	// weak_complement fills the gaps as far as whole blocks go and leaves offsets free: weak_complement((4,2):(1,10)) is 2:4
+	// (2,2):(4,20) <nil>
+}
+
+// Tensor memory: 128 lanes of 160 columns each, 65536 apart, leave room for 408 more of its kind in a row.
+func ExampleWeakComplementCosize() {
+	fmt.Println(cute.WeakComplementCosize(cute.MustParse("(128,160):(65536,1)")))
+	// Output: 409:160 <nil>
+}
+
+// The gaps of a layout and nothing beyond it.
+func ExampleComplementCosize() {
+	fmt.Println(cute.ComplementCosize(cute.MustParse("4:2")))
+	fmt.Println(cute.ComplementCosize(cute.MustParse("(2,4):(1,6)")))
+	// Output:
+	// 2:1 <nil>
+	// 3:2 <nil>
+}
+
+// The right inverse maps offsets to the indices that have them, from offset 0 as far as they reach without a gap.
+func ExampleRightInverse() {
+	fmt.Println(cute.RightInverse(cute.MustParse("(8,64):(64,1)")))
+	fmt.Println(cute.RightInverse(cute.MustParse("(8,64):(72,1)"))) // one padded row
+	// Output:
+	// (64,8):(8,1) <nil>
+	// 64:8 <nil>
+}
+
+// Coordinates in, coordinates out: with a thread-value layout in (m,n) the inverse takes (m,n).
+func ExampleRightInverse_coordinates() {
+	owner, err := cute.RightInverse(cute.MustParse("((4,8),(2,2)):((2@1,1@0),(1@1,8@0))"))
+	fmt.Println(owner, err)
+	fmt.Println(owner.Eval(cute.Ints(9, 3))) // thread 5 + 32·value 3
+	// Output:
+	// ((8,2),(2,4)):((4,64),(32,1)) <nil>
+	// 101 <nil>
+}
+
+// The inverse of a thread-value layout says who holds an element: offset to thread + 32·value.
+func ExampleInverse() {
+	tv := cute.MustParse("((4,8),(2,2)):((32,1),(16,8))")
+	owner, err := cute.Inverse(tv)
+	fmt.Println(owner, err)
+	fmt.Println(owner.At(57)) // (m,n) = (9,3) is value 3 of thread 5
+	// Output:
+	// (8,2,2,4):(4,64,32,1) <nil>
+	// 101 <nil>
+}
+
+// CoordAt asks for one offset: who holds element 57 of the tile? What lies between the rows belongs to no coordinate.
+func ExampleLayout_CoordAt() {
+	tv := cute.MustParse("((4,8),(2,2)):((32,1),(16,8))")
+	fmt.Println(tv.CoordAt(57))
+	window := cute.MustParse("(8,64):(128,1)") // 64 of 128 columns
+	fmt.Println(window.CoordAt(133))
+	_, err := window.CoordAt(64)
+	e, _ := errors.AsType[*cute.Error](err)
+	fmt.Println(e.Code)
+	// Output:
+	// ((1,1),(1,1)) <nil>
+	// (1,5) <nil>
+	// not_invertible
+}
+
+func ExampleInverse_refused() {
+	_, err := cute.Inverse(cute.MustParse("(8,64):(72,1)")) // offsets 64 to 71 have no index
+	e, _ := errors.AsType[*cute.Error](err)
+	fmt.Println(e.Code)
+	// Output: not_invertible
+}
+
+func ExampleLayoutAdd() {
+	fmt.Println(cute.LayoutAdd(cute.MustParse("(4,3):(3,1)"), cute.MustParse("12:1")))
+	_, err := cute.LayoutAdd(cute.MustParse("(2,3):(1,5)"), cute.MustParse("(3,2):(1,5)"))
+	fmt.Println(err)
+	// Output:
+	// (4,3):(4,5) <nil>
+	// not_representable: layout_add: no layout is the sum of (2,3):(1,5) and (3,2):(1,5): one turns at index 2 and the other at 3, and neither divides the other; at index 3 the sum is 11, a layout would give 9
+}

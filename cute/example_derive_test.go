@@ -1,0 +1,140 @@
+package cute_test
+
+import (
+	"fmt"
+
+	"girih/cute"
+)
+
+// The leaf 4:3 of B counts 0, 3, 6, 9. In A, whose first digit goes up to 5, 3 is (3,0), and that digit is full after two
+// steps.
+func ExampleDerive() {
+	d, err := cute.Derive("composition", cute.MustParse("(6,2):(8,2)"), cute.MustParse("4:3"))
+	fmt.Println(d.Result, err)
+	for _, s := range d.Steps {
+		switch s := s.(type) {
+		case cute.Radix:
+			fmt.Println("digits", s.Digits, "worth", s.Worth)
+		case cute.Run:
+			fmt.Printf("leaf %d: %d of %d steps of %v = %v make %v\n", s.Leaf, s.Mode.Extent, s.Left, s.Index, s.Digits, s.Mode)
+		case cute.Split:
+			fmt.Println("together", s.Modes)
+		case cute.Reach:
+			if s.Extent > 0 {
+				fmt.Printf("digit %d is at most %d, below %d: %v\n", s.Digit, s.Sum, s.Extent, !s.Carries())
+			}
+		}
+	}
+	// Output:
+	// (2,2):(24,2) <nil>
+	// digits [6:8 2:2] worth [1 6]
+	// leaf 0: 2 of 4 steps of [3] = [[3 0]] make 2:24
+	// leaf 0: 2 of 2 steps of [6] = [[0 1]] make 2:2
+	// together [2:24 2:2]
+	// digit 0 is at most 3, below 6: true
+}
+
+// A derivation can be ended like the operation itself.
+func ExampleUntil_Derive() {
+	ended := fmt.Errorf("the user is gone")
+	until := cute.Until(func() error { return ended })
+	_, err := until.Derive("composition", cute.MustParse("(6,2):(1,7)"), cute.MustParse("(3,2):(2,3)"))
+	fmt.Println(err)
+	// Output: the user is gone
+}
+
+// A sum turns where one of its layouts does.
+func ExampleTurn() {
+	d, _ := cute.Derive("layout_add", cute.MustParse("(2,4):(1,8)"), cute.MustParse("(4,2):(10,1)"))
+	for _, s := range d.Steps {
+		if t, ok := s.(cute.Turn); ok {
+			fmt.Printf("from %d to %d: %v + %v = %v\n", t.At, t.Next, t.A, t.B, t.Sum)
+		}
+	}
+	fmt.Println(d.Result)
+	// Output:
+	// from 1 to 2: 1 + 10 = 11
+	// from 2 to 4: 8 + 20 = 28
+	// from 4 to 8: 16 + 1 = 17
+	// (2,2,2):(11,28,17)
+}
+
+// Each extent uses up what it can of the divisor.
+func ExampleQuotient() {
+	d, _ := cute.Derive("shape_div", cute.Ints(4, 5, 6), cute.Int(40))
+	for _, s := range d.Steps {
+		if q, ok := s.(cute.Quotient); ok {
+			fmt.Printf("%d by %d is %d, %d is left\n", q.Extent, q.Divisor, q.Quotient, q.Left)
+		}
+	}
+	fmt.Println(d.To)
+	// Output:
+	// 4 by 40 is 1, 10 is left
+	// 5 by 10 is 1, 2 is left
+	// 6 by 2 is 3, 1 is left
+	// (1,1,3)
+}
+
+// Each leaf of one shape meets each of the other.
+func ExampleMeeting() {
+	d, _ := cute.Derive("greatest_common_domain", cute.Ints(5, 3, 4), cute.Ints(10, 6))
+	for _, s := range d.Steps {
+		if m, ok := s.(cute.Meeting); ok && m.Mode.Extent > 0 {
+			fmt.Println(m.A, m.B, m.Mode)
+		}
+	}
+	fmt.Println(d.Result)
+	// Output:
+	// [1 5] [1 10] 5:1
+	// [15 60] [10 60] 2:30
+	// (5,2):(1,30)
+}
+
+// A goes along with the offsets of B up to the first that it does not have at the same index.
+func ExampleFollow() {
+	d, _ := cute.Derive("max_common_layout", cute.MustParse("(2,4):(1,4)"), cute.MustParse("8:1"))
+	for _, s := range d.Steps {
+		if f, ok := s.(cute.Follow); ok {
+			fmt.Printf("offset %d of B is at index %d, where A is %v: %v\n", f.Offset, f.Index, f.Value, f.Follows)
+		}
+	}
+	fmt.Println(d.Result)
+	// Output:
+	// offset 0 of B is at index 0, where A is 0: true
+	// offset 1 of B is at index 1, where A is 1: true
+	// offset 2 of B is at index 2, where A is 4: false
+	// 2:1
+}
+
+// An index is taken apart into digits, and each of them is multiplied with its stride.
+func ExampleDeriveEval() {
+	d, _ := cute.DeriveEval(cute.MustParse("(4,8):(8,1)"), cute.Int(9))
+	for _, s := range d.Steps {
+		for _, x := range s.(cute.Digits).Each {
+			fmt.Printf("%v: of %d the digit %d, times %v = %v\n", x.Mode, x.Left, x.Value, x.Mode.Stride, x.Term)
+		}
+	}
+	fmt.Println(d.From, d.To)
+	// Output:
+	// 4:8: of 9 the digit 1, times 8 = 8
+	// 8:1: of 2 the digit 2, times 1 = 2
+	// (1,2) 10
+}
+
+// What is fixed has an offset, and what is open stays.
+func ExampleDeriveSlice() {
+	d, _ := cute.DeriveSlice(cute.MustParse("(4,8):(8,1)"), cute.MakeCoord(cute.At(3), cute.Open))
+	for _, s := range d.Steps {
+		switch s := s.(type) {
+		case *cute.Derivation:
+			fmt.Println(s.A, "at", s.B, "is", s.To)
+		case cute.OpenMode:
+			fmt.Println(s.Mode, "stays")
+		}
+	}
+	fmt.Println(d.Result, d.To)
+	// Output:
+	// 4:8 at 3 is 24
+	// 8:1 stays
+	// (8):(1) 24
+}

@@ -1,0 +1,207 @@
+package cute_test
+
+import (
+	"errors"
+	"fmt"
+
+	"girih/cute"
+)
+
+// The four kinds of tiler divide the same 8x12 tile in four ways.
+func ExampleTiler() {
+	a := cute.MustParse("(8,12):(12,1)")
+	for _, text := range []string{
+		"4:1",     // a layout tiles the whole domain, here by 4 consecutive indices
+		"(4,6)",   // a shape tiles by mode
+		"<4:2,_>", // a tile too, each mode with a layout or, for _, not at all
+		"_",
+	} {
+		d, err := cute.LogicalDivide(a, cute.MustParseTiler(text))
+		fmt.Println(d, err)
+	}
+	// Output:
+	// (4,(2,12)):(12,(48,1)) <nil>
+	// ((4,2),(6,2)):((12,48),(1,6)) <nil>
+	// ((4,2),12):((24,12),1) <nil>
+	// (8,12):(12,1) <nil>
+}
+
+// Keep leaves a mode alone: tiles along M only, for a softmax over whole rows.
+func ExampleTiler_keep() {
+	rows := cute.MakeTile(cute.Int(64), cute.Keep)
+	d, err := cute.LogicalDivide(cute.MustParse("(4096,128):(128,1)"), rows)
+	fmt.Println(d, err)
+	// Output: ((64,64),128):((128,8192),1) <nil>
+}
+
+func ExampleParseTiler() {
+	for _, text := range []string{"4:1", "(4, 8)", "<3:3, (2,4):(1,8)>", "_"} {
+		t, err := cute.ParseTiler(text)
+		fmt.Println(t, err)
+	}
+	// Output:
+	// 4:1 <nil>
+	// (4,8) <nil>
+	// <3:3,(2,4):(1,8)> <nil>
+	// _ <nil>
+}
+
+func ExampleMustParseTiler() {
+	_, byMode := cute.MustParseTiler("(4,8)").(cute.Tuple) // a bare shape tiles by mode
+	_, whole := cute.MustParseTiler("(4,8):(1,4)").(cute.Layout)
+	fmt.Println(byMode, whole)
+	// Output: true true
+}
+
+// Every third row, and of the columns a 2x4 pattern: each mode has its own tiler.
+func ExampleTile() {
+	tile := cute.MakeTile(cute.MustParse("3:3"), cute.MustParse("(2,4):(1,8)"))
+	a := cute.MustParse("(9,(4,8)):(59,(13,1))")
+	fmt.Println(cute.CompositionBy(a, tile)) // the first tile
+	// Output: (3,(2,4)):(177,(13,2)) <nil>
+}
+
+func ExampleMakeTile() {
+	fmt.Println(cute.MakeTile(cute.Int(128), cute.MustParse("8:8"), cute.Keep)) // the integer n is n:1
+	// Output: <128:1,8:8,_>
+}
+
+func ExampleTile_Modes() {
+	fmt.Println(cute.MakeTile(cute.MustParse("3:3"), cute.Keep).Modes())
+	// Output: [3:3 _]
+}
+
+func ExampleTile_Rank() {
+	fmt.Println(cute.MakeTile(cute.MustParse("3:3"), cute.MustParse("(2,4):(1,8)")).Rank())
+	// Output: 2
+}
+
+func ExampleTile_String() {
+	fmt.Println(cute.MakeTile(cute.Int(128), cute.Int(64)).String())
+	// Output: <128:1,64:1>
+}
+
+// Mode 0 of the result runs within a tile, mode 1 over the tiles.
+func ExampleLogicalDivide() {
+	d, err := cute.LogicalDivide(cute.MustParse("(4,2,3):(2,1,8)"), cute.MustParse("4:2"))
+	fmt.Println(d, err)
+	// A tile divides by mode: ((TM,RM),(TN,RN)).
+	d, err = cute.LogicalDivide(cute.MustParse("(9,(4,8)):(59,(13,1))"), cute.MustParseTiler("<3:3,(2,4):(1,8)>"))
+	fmt.Println(d, err)
+	// Output:
+	// ((2,2),(2,3)):((4,1),(2,8)) <nil>
+	// ((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1))) <nil>
+}
+
+// A tile of 4 does not divide rows of 5: they are padded to 8, and 12 of the 32 coordinates stand for nothing.
+func ExampleLogicalDivide_padded() {
+	d, err := cute.LogicalDivide(cute.MustParse("(5,4):(1,30)"), cute.MustParse("4:1"))
+	fmt.Println(d, err)
+	p := d.Padding
+	fmt.Println(p.Elements, p.Added)
+	fmt.Println(p.Coord, "<", p.Bound) // the predicate
+	// Output:
+	// (4,(2,4)):(1,(4,30)) <nil>
+	// 20 12
+	// (4,(2,4)):(1@0,(4@0,1@1)) < (5,4)
+}
+
+// No rounding of 6 to modes of 5 reaches all 20 elements.
+func ExampleLogicalDivide_refused() {
+	_, err := cute.LogicalDivide(cute.MustParse("(5,3):(1,30)"), cute.MustParse("2:6"))
+	e, _ := errors.AsType[*cute.Error](err)
+	fmt.Println(e.Code)
+	// Output: not_divisible
+}
+
+// ((TM,TN),(RM,RN)): mode 0 is a tile, mode 1 picks one.
+func ExampleZippedDivide() {
+	d, err := cute.ZippedDivide(cute.MustParse("(9,(4,8)):(59,(13,1))"), cute.MustParseTiler("<3:3,(2,4):(1,8)>"))
+	fmt.Println(d, err)
+	d, err = cute.ZippedDivide(cute.MustParse("(4096,1024,8):(1024,1,4194304)"), cute.Ints(128, 64))
+	fmt.Println(d, err)
+	// Output:
+	// ((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1))) <nil>
+	// ((128,64),(32,16,8)):((1024,1),(131072,64,4194304)) <nil>
+}
+
+// ((TM,TN),RM,RN,L)
+func ExampleTiledDivide() {
+	d, err := cute.TiledDivide(cute.MustParse("(4096,1024,8):(1024,1,4194304)"), cute.Ints(128, 64))
+	fmt.Println(d, err)
+	// Output: ((128,64),32,16,8):((1024,1),131072,64,4194304) <nil>
+}
+
+// (TM,TN,RM,RN,L)
+func ExampleFlatDivide() {
+	d, err := cute.FlatDivide(cute.MustParse("(4096,1024,8):(1024,1,4194304)"), cute.Ints(128, 64))
+	fmt.Println(d, err)
+	// Output: (128,64,32,16,8):(1024,1,131072,64,4194304) <nil>
+}
+
+// The Exact divides refuse to pad.
+func ExampleLogicalDivideExact() {
+	fmt.Println(cute.LogicalDivideExact(cute.MustParse("1024:1"), cute.Int(128)))
+	_, err := cute.LogicalDivideExact(cute.MustParse("1000:1"), cute.Int(128))
+	e, _ := errors.AsType[*cute.Error](err)
+	fmt.Println(e.Code)
+	// Output:
+	// (128,8):(1,128) <nil>
+	// not_divisible
+}
+
+func ExampleZippedDivideExact() {
+	fmt.Println(cute.ZippedDivideExact(cute.MustParse("(1024,512):(512,1)"), cute.Ints(128, 64)))
+	// Output: ((128,64),(8,8)):((512,1),(65536,64)) <nil>
+}
+
+func ExampleTiledDivideExact() {
+	fmt.Println(cute.TiledDivideExact(cute.MustParse("(1024,512):(512,1)"), cute.Ints(128, 64)))
+	// Output: ((128,64),8,8):((512,1),65536,64) <nil>
+}
+
+func ExampleFlatDivideExact() {
+	fmt.Println(cute.FlatDivideExact(cute.MustParse("(1024,512):(512,1)"), cute.Ints(128, 64)))
+	// Output: (128,64,8,8):(512,1,65536,64) <nil>
+}
+
+// A Division is a layout, with all its methods, that also knows what was padded.
+func ExampleDivision() {
+	d, err := cute.ZippedDivide(cute.MustParse("(1000,500):(500,1)"), cute.Ints(128, 64))
+	fmt.Println(d, err)
+	fmt.Println(d.Size(), d.Padding.Elements)
+	// Output:
+	// ((128,64),(8,8)):((500,1),(64000,64)) <nil>
+	// 524288 500000
+}
+
+// A grid of 8 blocks of 128 threads over 1000 elements: the last block is not full.
+func ExamplePadding() {
+	d, err := cute.LogicalDivide(cute.MustParse("1000:1"), cute.Int(128))
+	fmt.Println(d, err)
+	fmt.Println(d.Padding)
+	// Output:
+	// (128,8):(1,128) <nil>
+	// padded 1000 to 1024 elements: real where (128,8):(1,128) < 1000
+}
+
+func ExamplePadding_Contains() {
+	d, _ := cute.LogicalDivide(cute.MustParse("1000:1"), cute.Int(128))
+	fmt.Println(d.Padding.Contains(cute.Ints(103, 7))) // 103 + 7·128 = 999
+	fmt.Println(d.Padding.Contains(cute.Ints(104, 7)))
+	// Output:
+	// true <nil>
+	// false <nil>
+}
+
+func ExamplePadding_None() {
+	d, _ := cute.LogicalDivide(cute.MustParse("1024:1"), cute.Int(128))
+	fmt.Println(d.Padding.None())
+	// Output: true
+}
+
+func ExamplePadding_String() {
+	d, _ := cute.ZippedDivide(cute.MustParse("(5,4):(1,30)"), cute.Ints(4, 4))
+	fmt.Println(d.Padding.String())
+	// Output: padded 20 to 32 elements: real where ((4,4),(2,1)):((1@0,1@1),(4@0,0)) < (5,4)
+}

@@ -1,0 +1,293 @@
+package cute
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"girih/internal/ints"
+)
+
+// This file takes a composed layout apart as a function. A swizzle reads and changes bits below some 2^P only, so a
+// digit of the coordinate whose stride is a multiple of 2^P passes it unchanged:
+//
+//	f = Sw<3,3,3> o 0 o ((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))      P = 9
+//	f(x) = t(x's digits of strides 64 and 1) + 512·(digit of 16) + 8192·(digit of 3)
+//
+// So f is a table over some digits, plus a layout of the others; the table of this one has 512 entries, not 24,576.
+// What is asked of f is asked of the two: where f is equal to another function, what its image is, whether it is
+// injective. A chain through a layout of several modes, which may do anything to its argument, is a table of all its
+// values; so is one whose digits end inside a multiple of 2^P. docs/proofs.md says why there is no smaller form that
+// all chains have.
+
+// A function is a composed layout of integers taken apart.
+type function struct {
+	c     Composed
+	s     []int64 // the extents of the digits of the index, the fastest first
+	d     []int64 // what one step of a digit adds to the value; means nothing for a digit of the table
+	table []bool  // the digit is one of the table
+
+	values []int64 // the table, over its digits in order
+}
+
+// Composed returns l as a composed layout with nothing outside.
+func (l Layout) Composed() Composed { return Composed{inner: l} }
+
+// A Passage is what of a composed layout its outer functions let pass: each digit of Values adds its stride to the
+// value, whatever the others are; Indices has the same digits with what they add to the index. Table is the number of
+// entries of the table that the other digits of the index have, and Bits the number of low bits of a value that
+// swizzles read or change.
+type Passage struct {
+	Values, Indices Layout
+	Table           int64
+	Bits            int
+}
+
+// Passage takes c apart as every question about it does. It returns [CodeCodomain] for coordinates, [CodeLimit] if the
+// table has more than [EnumLimit] entries, [CodeOverflow], and the errors of [Composed.Eval].
+func (c Composed) Passage() (Passage, error) {
+	f, err := functionOf("passage", c)
+	if err != nil {
+		return Passage{}, err
+	}
+	p := Passage{Table: int64(len(f.values))}
+	p.Values, p.Indices = f.passing()
+	_, p.Bits, _ = c.passes()
+	return p, nil
+}
+
+// functionOf takes c apart. It returns [CodeCodomain] for coordinates, [CodeLimit] if the table has more than
+// [EnumLimit] entries, [CodeOverflow] if a value leaves 64 bits, and the errors of [Composed.Eval].
+func functionOf(op string, c Composed) (*function, error) {
+	if c.HasBasis() {
+		return nil, errorf(CodeCodomain, op, "the values of %v are coordinates, not integers", c)
+	}
+	if err := c.stop.ask(); err != nil {
+		return nil, err
+	}
+	f := &function{c: c}
+	factor, wide, ok := c.passes()
+	for i, s := range c.inner.extents() {
+		if !ok {
+			f.tableDigit(s, 0)
+			continue
+		}
+		d := c.inner.stride(i)[0]
+		product, fits := ints.Mul(d, factor)
+		if !fits {
+			return nil, overflowError(op, "%d times the stride %d of %v", factor, d, c)
+		}
+		low := int64(1) // steps until the value is a multiple of 2^wide
+		if d != 0 {
+			low = 1 << min(62, max(0, wide-bits.TrailingZeros64(uint64(d))))
+		}
+		if low > 1 && (low >= s || s%low != 0) {
+			f.tableDigit(s, product)
+			continue
+		}
+		if low > 1 {
+			f.tableDigit(low, product)
+		}
+		if s > low {
+			if product, fits = ints.Mul(product, low); !fits {
+				return nil, overflowError(op, "the values of %v", c)
+			}
+			f.passingDigit(s/low, product)
+		}
+	}
+	if err := f.fill(op); err != nil {
+		return nil, err
+	}
+	return f, f.checkReach(op)
+}
+
+// passingDigit appends a digit of the index. One of extent 1 is none.
+func (f *function) passingDigit(s, d int64) {
+	if s > 1 {
+		f.s, f.d, f.table = append(f.s, s), append(f.d, d), append(f.table, false)
+	}
+}
+
+// tableDigit appends a digit of the table. One of extent 1 is none.
+func (f *function) tableDigit(s, d int64) {
+	f.passingDigit(s, d)
+	if s > 1 {
+		f.table[len(f.table)-1] = true
+	}
+}
+
+// passes returns what the stages together multiply a digit by that they let pass, and the number of low bits in which
+// the stride of such a digit must be 0. ok is false if no digit passes: coordinates are inside, a stage is a layout of
+// several modes, or numbers that reach a swizzle may be negative.
+func (c Composed) passes() (factor int64, wide int, ok bool) {
+	factor = 1
+	if !c.integersInside() {
+		return 0, 0, false
+	}
+	negative := slices.ContainsFunc(c.inner.strides(), func(d int64) bool { return d < 0 })
+	for i := len(c.stages) - 1; i >= 0; i-- {
+		o, _ := c.stages[i].offset.Int64()
+		negative = negative || o < 0
+		switch f := c.stages[i].outer.(type) {
+		case Swizzle:
+			if f.b > 0 {
+				wide = max(wide, f.m+f.b+max(f.s, -f.s)-bits.TrailingZeros64(uint64(factor)))
+			}
+			if negative {
+				return 0, 0, false
+			}
+		case Layout:
+			// A layout of one mode multiplies every integer by its stride.
+			if f.prof != "." || f.v[1] == 0 {
+				return 0, 0, false
+			}
+			negative = negative || f.v[1] < 0
+			if factor, ok = ints.Mul(factor, f.v[1]); !ok {
+				return 0, 0, false
+			}
+		}
+	}
+	return factor, wide, true
+}
+
+// fill computes the table.
+func (f *function) fill(op string) error {
+	var s, d []int64
+	step := int64(1)
+	for i, e := range f.s {
+		if f.table[i] {
+			s, d = append(s, e), append(d, step)
+		}
+		step *= e
+	}
+	if len(s) == 0 {
+		s, d = []int64{1}, []int64{0}
+	}
+	low := Layout{v: append(s, d...), prof: flatProfile(len(s))}
+	if err := checkEnum(op, low.Size(), fmt.Sprintf("the part of %v that its outer functions change", f.c)); err != nil {
+		return err
+	}
+	if low.Size() == f.c.Size() {
+		var err error
+		f.values, err = f.c.AppendOffsets(nil)
+		return err
+	}
+	part, err := Composition(unnested(f.c.inner), low)
+	if err != nil {
+		return err
+	}
+	f.values, err = Composed{stages: f.c.stages, inner: part, stop: f.c.stop}.AppendOffsets(nil)
+	return err
+}
+
+// unnested returns l without its nesting.
+func unnested(l Layout) Layout { return Layout{v: l.v, prof: flatProfile(l.leaves()), cod: l.cod} }
+
+// size returns the number of indices.
+func (f *function) size() int64 { return f.c.Size() }
+
+// at returns the value at an index below the size.
+func (f *function) at(i int64) int64 {
+	sum, entry, step := int64(0), int64(0), int64(1)
+	for k, s := range f.s {
+		x := i % s
+		i /= s
+		if f.table[k] {
+			entry += x * step
+			step *= s
+		} else {
+			sum += x * f.d[k]
+		}
+	}
+	return sum + f.values[entry]
+}
+
+// index returns the index of an entry of the table, with the other digits 0.
+func (f *function) index(entry int64) int64 {
+	sum, step := int64(0), int64(1)
+	for k, s := range f.s {
+		if f.table[k] {
+			sum += entry % s * step
+			entry /= s
+		}
+		step *= s
+	}
+	return sum
+}
+
+// passing returns the digits outside the table as a layout of values and the same of indices.
+func (f *function) passing() (values, indices Layout) {
+	var s, d, at []int64
+	step := int64(1)
+	for k, e := range f.s {
+		if !f.table[k] {
+			s, d, at = append(s, e), append(d, f.d[k]), append(at, step)
+		}
+		step *= e
+	}
+	if len(s) == 0 {
+		return unitMode, unitMode
+	}
+	prof := unwrappedProfile(len(s))
+	return Layout{v: append(slices.Clone(s), d...), prof: prof}, Layout{v: append(s, at...), prof: prof}
+}
+
+// reach returns the least and the greatest value.
+func (f *function) reach() (least, most int64) {
+	least, most = slices.Min(f.values), slices.Max(f.values)
+	for k, s := range f.s {
+		if !f.table[k] {
+			least += min(0, (s-1)*f.d[k])
+			most += max(0, (s-1)*f.d[k])
+		}
+	}
+	return least, most
+}
+
+// separable reports whether the values of the table span less than every step of the digits that pass, so that those
+// tell them apart.
+func (f *function) separable() bool {
+	values, _ := f.passing()
+	step := leastStep(values)
+	return step == 0 || uint64(slices.Max(f.values))-uint64(slices.Min(f.values)) < uint64(step)
+}
+
+// leastStep returns a number that divides every stride, 0 if none moves: distinct values lie at least so far apart.
+func leastStep(l Layout) int64 {
+	g := int64(0)
+	for i, s := range l.extents() {
+		if s > 1 {
+			g = ints.GCD(g, l.stride(i)[0])
+		}
+	}
+	return g
+}
+
+// checkReach refuses values that leave 64 bits.
+func (f *function) checkReach(op string) error {
+	least, most := slices.Min(f.values), slices.Max(f.values)
+	values, _ := f.passing()
+	ok := values.fits()
+	for k, s := range f.s {
+		if f.table[k] {
+			continue
+		}
+		x, fits := ints.Mul(s-1, f.d[k])
+		ok = ok && fits
+		if ok && x < 0 {
+			least, ok = ints.Add(least, x)
+		} else if ok {
+			most, ok = ints.Add(most, x)
+		}
+	}
+	if !ok {
+		return overflowError(op, "the values of %v", f.c)
+	}
+	return nil
+}
+
+// errorIs reports whether err is girih's and of the code.
+func errorIs(err error, code Code) bool {
+	e, ok := err.(*Error) //nolint:errorlint // made in this package
+	return ok && e.Code == code
+}

@@ -1,0 +1,217 @@
+package cute
+
+import (
+	"math/bits"
+
+	"girih/internal/ints"
+)
+
+// This file composes and multiplies composed layouts. Where the inner layouts compose, the inner layouts do; where they
+// do not, the chain becomes longer, and is right all the same.
+
+// Compose returns the function x -> c(b(x)) in the shape of b: the inner layout of c composed with b, where that is a
+// layout, and otherwise the chain of the two. b may be a chain of its own. Indices beyond the domain of c have the
+// values of its extension. It returns [CodeNotCongruent] if b's values are coordinates of another nesting than c's
+// shape, and the errors of [NewComposed].
+func (c Composed) Compose(b Inner) (Composed, error) {
+	if l, ok := b.(Layout); ok {
+		r, err := c.Map(func(in Layout) (Layout, error) { return c.stop.Composition(in, l) })
+		if err == nil || !errorIs(err, CodeNotRepresentable) {
+			return r, err
+		}
+	}
+	return NewComposed(c, zeroIn(b), b)
+}
+
+// zeroIn returns the offset 0 to what b produces.
+func zeroIn(b Inner) Tuple {
+	if c, ok := b.(Composed); ok && c.HasBasis() {
+		v, _ := c.Eval(zeroLike(c.Shape()))
+		if z, err := v.Sub(v); err == nil {
+			return z
+		}
+	}
+	return Int(0)
+}
+
+// After returns w applied to the indices of c before c is: x -> c(w(x)), in the shape of c. Indices that w takes beyond
+// the domain have the values of c's extension. It returns the errors of [NewComposed].
+func (c Composed) After(w Swizzle) (Composed, error) {
+	index, err := LayoutLeft(c.Shape())
+	if err != nil {
+		return Composed{}, err
+	}
+	in, err := NewComposed(w, Int(0), index)
+	if err != nil {
+		return Composed{}, err
+	}
+	return NewComposed(c, Int(0), in)
+}
+
+// DomainOffset returns the function on the same shape that starts at the coordinate x of c: y -> c(x + y), with the
+// offset of x added inside, so that it is exact for every outer function where x + y does not carry. It returns the
+// errors of [Layout.DomainOffset].
+func (c Composed) DomainOffset(x Tuple) (Composed, error) {
+	l, o, err := c.inner.DomainOffset(x)
+	if err != nil {
+		return Composed{}, err
+	}
+	return c.shifted(o, l)
+}
+
+// shifted returns c with another inner layout and an offset added to what it produces.
+func (c Composed) shifted(o Tuple, l Layout) (Composed, error) {
+	if len(c.stages) == 0 {
+		// The identity makes a place for the offset.
+		identity, err := MakeIdentityLayout(identityShape(c.inner))
+		if err != nil {
+			return Composed{}, err
+		}
+		return NewComposed(identity, o, l)
+	}
+	stages := append([]stage(nil), c.stages...)
+	last := len(stages) - 1
+	var err error
+	if stages[last].offset, err = stages[last].offset.Add(o); err != nil {
+		return Composed{}, err
+	}
+	return Composed{stages: stages, inner: l, stop: c.stop}, nil
+}
+
+// plus returns the function (x,y) -> a(x) + c(y) on the shape (a's, c's). The coordinate x goes through c's stages as a
+// number of k bits below them, which they do not touch, and which only the last function, a layout, looks at:
+//
+//	4:5 and Sw<1,0,1> o 0 o 4:1      (4,4):(5,1) o 0 o Sw<1,2,1> o 0 o (4,4):(1,4)
+func (c Composed) plus(op string, a Layout) (Composed, error) {
+	if c = c.integral(); a.cod != nil || !c.integersInside() || c.HasBasis() {
+		return Composed{}, errorf(CodeCodomain, op, "expected integers from %v and %v", a, c)
+	}
+	n := a.leaves()
+	fields, code := make([]int64, 0, 2*n+2), make([]int64, 0, 2*n)
+	code = append(code, a.extents()...)
+	k := 0
+	for _, s := range a.extents() {
+		code = append(code, 1<<k)
+		fields = append(fields, 1<<bits.Len64(uint64(s-1)))
+		if k += bits.Len64(uint64(s - 1)); k > 61 {
+			return Composed{}, overflowError(op, "the coordinates of %v beside those of %v", a, c)
+		}
+	}
+	above := Layout{v: []int64{1, 1 << k}, prof: "."} // multiplies by 2^k
+	high, err := Composition(above, c.inner)
+	if err != nil {
+		return Composed{}, err
+	}
+	r := Composed{stop: c.stop}
+	if r.inner, err = MakeLayout(Layout{v: code, prof: a.prof}, high); err != nil {
+		return Composed{}, err
+	}
+	chain := c.stages
+	if _, ends := c.Outer().(Layout); !ends {
+		chain = append([]stage{{unitLayout, Int(0)}}, chain...)
+	}
+	whole := Composed{stages: chain, inner: c.inner}
+	taken, err := whole.spans(op)
+	if err != nil {
+		return Composed{}, err
+	}
+	for i, s := range chain {
+		o, _ := s.offset.Int64()
+		if taken[i].least < 0 {
+			return Composed{}, errorf(CodeNegative, op,
+				"expected numbers of at least 0 inside %v, found %d before %v", c, taken[i].least, s.outer)
+		}
+		up, ok := ints.Mul(o, 1<<k)
+		if !ok {
+			return Composed{}, overflowError(op, "the offsets of %v", c)
+		}
+		lifted := stage{offset: Int(up)}
+		switch f := s.outer.(type) {
+		case Swizzle:
+			if taken[i].most>>(f.m+max(f.s, 0)) == 0 {
+				f = Swizzle{} // no bit that it reads is ever set
+			}
+			if f, err = NewSwizzle(f.b, f.m+k, f.s); err != nil {
+				return Composed{}, overflowError(op, "the bits of %v beside the coordinates of %v", c, a)
+			}
+			lifted.outer = f
+		case Layout:
+			if f, err = f.upTo(taken[i].most); err != nil {
+				return Composed{}, err
+			}
+			low := Layout{v: []int64{1 << k, 1}, prof: "."}
+			if i == 0 {
+				low = Layout{v: append(fields, a.strides()...), prof: unwrappedProfile(n)}
+			} else if f, err = Composition(above, f); err != nil {
+				return Composed{}, err
+			}
+			lifted.outer, err = MakeLayout(low, f)
+		}
+		if err != nil {
+			return Composed{}, err
+		}
+		r.stages = append(r.stages, lifted)
+	}
+	return r, nil
+}
+
+// unitLayout is the identity of integers.
+var unitLayout = Layout{v: []int64{1, 1}, prof: "."}
+
+// LogicalProductBy returns the function (x,y) -> a(x) + A*(c(y)): copies of the block a at the places that c counts, on
+// the shape (a's, c's). As in [LogicalProduct], A* enumerates the places for copies of a, those in its gaps first. It
+// returns [CodeNegative] if c counts below 0, [CodeCodomain] for coordinates, and the errors of [LogicalProduct] and
+// [Composed.Image].
+func LogicalProductBy(a Layout, c Composed) (Composed, error) {
+	const op = "logical_product"
+	if a.cod != nil || c.HasBasis() {
+		return Composed{}, errorf(CodeCodomain, op,
+			"the tiler of a product counts copies with integers, found %v for %v", c, a)
+	}
+	f := mixedRadix{modes: heapModes(a.leaves()+1, 1)}
+	if err := f.endlessComplement(op, &a, nil); err != nil {
+		return Composed{}, err
+	}
+	places, err := f.layout(op, unwrappedProfile(f.n), nil)
+	if err != nil {
+		return Composed{}, err
+	}
+	copies, err := NewComposed(places, Int(0), c)
+	if err != nil {
+		return Composed{}, err
+	}
+	return copies.plus(op, a)
+}
+
+// LogicalDivideBy returns a o (c, c*) for the tile c: the function (x,y) -> a(c(x) + c*(y)), on the shape (c's, that of
+// c's complement), as [LogicalDivide] does for a layout. It returns [CodeNotDivisible] if the tiles do not fill a
+// exactly or do not begin at index 0, and the errors of [Composed.Sorted], [Complement] and [NewComposed].
+func LogicalDivideBy(a Layout, c Composed) (Composed, error) {
+	const op = "logical_divide"
+	tile, _, err := c.Sorted()
+	if err != nil {
+		return Composed{}, err
+	}
+	rest, err := Complement(tile, Int(a.Size()))
+	if err != nil {
+		return Composed{}, err
+	}
+	f, err := functionOf(op, c)
+	if err != nil {
+		return Composed{}, err
+	}
+	if least, _ := f.reach(); least != 0 || a.Size()%c.Size() != 0 || rest.Size() != a.Size()/c.Size() {
+		return Composed{}, errorf(CodeNotDivisible, op,
+			"%v tiles of %v, the first from index %d, do not fill the %d indices of %v; a tile that is composed is not padded",
+			rest.Size(), c, least, a.Size(), a)
+	}
+	tiles, err := c.plus(op, rest)
+	if err != nil {
+		return Composed{}, err
+	}
+	modes := tiles.inner.Modes()
+	if tiles.inner, err = MakeLayout(modes[1], modes[0]); err != nil {
+		return Composed{}, err
+	}
+	return NewComposed(a, Int(0), tiles)
+}

@@ -1,0 +1,368 @@
+package cute
+
+import (
+	"fmt"
+	"slices"
+
+	"girih/internal/ints"
+)
+
+// This file answers what a composed layout does as a function: which values it has, and whether one twice. The digits
+// that pass the outer functions are not enumerated where the values of the table end below the least of their strides:
+// then no two parts of the domain meet.
+
+// Image returns the distinct values of c in increasing order. It returns [CodeCodomain] if they are coordinates,
+// [CodeLimit] if there are more than [EnumLimit], and the errors of [Composed.Eval].
+func (c Composed) Image() ([]int64, error) {
+	const op = "image"
+	if len(c.stages) == 0 {
+		return image(c.inner, c.stop)
+	}
+	f, err := functionOf(op, c)
+	if err != nil {
+		return nil, err
+	}
+	return f.image(op)
+}
+
+func (f *function) image(op string) ([]int64, error) {
+	values, _ := f.passing()
+	others, err := image(values, f.c.stop)
+	if err != nil {
+		if stopped := f.c.Stopped(); stopped != nil {
+			return nil, stopped
+		}
+		return nil, &Error{
+			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("%v has more than %d values", f.c, int64(EnumLimit)),
+			Hint: "take a slice or a tile of it first",
+		}
+	}
+	table := slices.Clone(f.values)
+	if err := ints.Sort(table, f.c.stop); err != nil {
+		return nil, err
+	}
+	table = slices.Compact(table)
+	if int64(len(table))*int64(len(others)) > EnumLimit {
+		return nil, &Error{
+			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("%v has up to %d values, more than the %d that are enumerated",
+				f.c, int64(len(table))*int64(len(others)), int64(EnumLimit)),
+			Hint: "take a slice or a tile of it first",
+		}
+	}
+	if len(others) == 1 {
+		return table, nil
+	}
+	all := make([]int64, 0, len(table)*len(others))
+	for _, o := range others {
+		for _, t := range table {
+			all = append(all, o+t)
+		}
+	}
+	if err := ints.Sort(all, f.c.stop); err != nil {
+		return nil, err
+	}
+	return slices.Compact(all), nil
+}
+
+// Holes returns the integers between the least and the greatest value of c that are not values, in increasing order. It
+// returns [CodeLimit] if there are more than [EnumLimit], and the errors of [Composed.Image].
+func (c Composed) Holes() ([]int64, error) {
+	const op = "holes"
+	if len(c.stages) == 0 {
+		return holes(c.inner, c.stop)
+	}
+	if f, err := functionOf(op, c); err == nil {
+		if least, _ := f.reach(); c.Size() > EnumLimit {
+			if ok, _, err := f.fills(least); err == nil && ok {
+				return nil, nil
+			}
+		}
+	}
+	image, err := c.Image()
+	if err != nil {
+		return nil, err
+	}
+	least, most := image[0], image[len(image)-1]
+	if span := uint64(most) - uint64(least); span >= EnumLimit+uint64(len(image)) {
+		return nil, &Error{
+			Code: CodeLimit, Op: op, Msg: fmt.Sprintf("the values of %v span the integers from %d to %d, more than the %d that are enumerated",
+				c, least, most, int64(EnumLimit)),
+			Hint: "take a slice or a tile of it first",
+		}
+	}
+	var holes []int64
+	for i, x := range image[1:] {
+		for h := image[i] + 1; h < x; h++ {
+			holes = append(holes, h)
+		}
+	}
+	return holes, nil
+}
+
+// Cosize returns the number of integers from 0, or from the least value if that is below 0, to the greatest value, or
+// to 0 if that is greater: the elements that storage for c has. For a layout it is [Layout.Cosize]. (CuTe returns that
+// of the inner layout, which for a swizzle of an extent that is no power of two may be too little.) It returns
+// [CodeOverflow], and the errors of [Composed.Image] but for the limit on values.
+func (c Composed) Cosize() (int64, error) {
+	const op = "cosize"
+	if len(c.stages) == 0 {
+		return c.inner.Cosize()
+	}
+	f, err := functionOf(op, c)
+	if err != nil {
+		return 0, err
+	}
+	least, most := f.reach()
+	least, most = min(least, 0), max(most, 0)
+	if n := uint64(most) - uint64(least); n < 1<<63-1 {
+		return int64(n) + 1, nil
+	}
+	return 0, overflowError(op, "the number of integers from %d to %d", least, most)
+}
+
+// IsInjective reports whether no two coordinates of c have the same value; if two have, the witness names them as that
+// of [IsInjective] does. It returns [CodeCodomain] for coordinates, [CodeLimit] if the values are not decided by a
+// table of [EnumLimit] entries, and the errors of [Composed.Eval].
+func (c Composed) IsInjective() (bool, *Witness, error) {
+	const op = "is_injective"
+	if len(c.stages) == 0 {
+		return isInjective(c.inner, c.stop)
+	}
+	c = c.integral()
+	if c.keepsApart() {
+		ok, w, err := isInjective(c.inner, c.stop)
+		if w != nil {
+			w.Value, _ = c.Eval(w.Coord)
+		}
+		return ok, w, err
+	}
+	f, err := functionOf(op, c)
+	if err != nil {
+		return false, nil, err
+	}
+	i, j, err := firstRepeat(f.values, f.c.stop)
+	if err != nil {
+		return false, nil, err
+	}
+	if i >= 0 {
+		return false, f.collision(f.index(int64(i)), f.index(int64(j))), nil
+	}
+	values, indices := f.passing()
+	ok, w, err := isInjective(values, c.stop)
+	if err != nil || !ok {
+		if w != nil {
+			// The same two of the digits that pass, the others 0.
+			i, _ := indices.At(w.Index)
+			o, _ := Crd2Idx(*w.Other, values.Shape())
+			j, _ := indices.At(o)
+			w = f.collision(i, j)
+		}
+		return false, w, err
+	}
+	if f.separable() {
+		return true, nil, nil
+	}
+	table, err := c.AppendOffsets(nil)
+	if err != nil {
+		return false, nil, err
+	}
+	if i, j, err = firstRepeat(table, c.stop); err != nil || i < 0 {
+		return err == nil, nil, err
+	}
+	return false, f.collision(int64(i), int64(j)), nil
+}
+
+// keepsApart reports whether every stage takes different numbers to different ones, as a swizzle does and a layout of
+// one mode: then the inner layout decides.
+func (c Composed) keepsApart() bool {
+	spans, err := c.spans("is_injective")
+	if err != nil {
+		return false
+	}
+	for i, s := range c.stages {
+		switch f := s.outer.(type) {
+		case Swizzle:
+			if spans[i].least < 0 {
+				return false
+			}
+		case Layout:
+			if f.prof != "." || f.cod != nil || f.v[1] == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// firstRepeat returns two places of the table with the same number, the first of the later ones, or -1.
+func firstRepeat(table []int64, stop Until) (i, j int, err error) {
+	least, most := slices.Min(table), slices.Max(table)
+	if span := uint64(most) - uint64(least); span < uint64(4*len(table)+64) {
+		seen := make([]int32, span+1)
+		for i, y := range table {
+			if err := stop.at(int64(i)); err != nil {
+				return -1, -1, err
+			}
+			if at := &seen[y-least]; *at == 0 {
+				*at = int32(i + 1)
+			} else {
+				return i, int(*at) - 1, nil
+			}
+		}
+		return -1, -1, nil
+	}
+	return ints.Twice(table, stop)
+}
+
+// collision is the witness of two indices with the same value.
+func (f *function) collision(i, j int64) *Witness {
+	i, j = min(i, j), max(i, j)
+	at, _ := Idx2Crd(Int(i), f.c.Shape())
+	other, _ := Idx2Crd(Int(j), f.c.Shape())
+	return &Witness{Coord: at, Index: i, Value: Int(f.at(i)), Other: &other}
+}
+
+// IsSurjective reports whether the values are all integers from 0 to the greatest. If not, Value of the witness is the
+// first that is none, or the least value if that is below 0. It returns the errors of [Composed.Image].
+func (c Composed) IsSurjective() (bool, *Witness, error) {
+	if len(c.stages) == 0 {
+		return isSurjective(c.inner, c.stop)
+	}
+	f, err := functionOf("is_surjective", c)
+	if err != nil {
+		return false, nil, err
+	}
+	least, most := f.reach()
+	switch {
+	case least < 0:
+		return false, &Witness{Value: Int(least)}, nil
+	case least > 0:
+		return false, &Witness{Value: Int(0)}, nil
+	case most >= c.Size(): // more integers than indices
+		return c.missed(0)
+	}
+	if once, _, err := c.IsInjective(); err == nil && once && most == c.Size()-1 {
+		return true, nil, nil
+	}
+	return c.gapless(0)
+}
+
+// missed says that not all integers from the given one to the greatest value are values, and which is the first that is
+// none if there are not too many to look at.
+func (c Composed) missed(from int64) (bool, *Witness, error) {
+	_, w, err := c.gapless(from)
+	if errorIs(err, CodeLimit) {
+		err = c.Stopped()
+	}
+	return false, w, err
+}
+
+// IsBijective reports whether the values are 0, ..., size-1, each once. The witness is that of [Composed.IsInjective]
+// or of [Composed.IsSurjective]. It returns the errors of these two.
+func (c Composed) IsBijective() (bool, *Witness, error) {
+	if len(c.stages) == 0 {
+		return isBijective(c.inner, c.stop)
+	}
+	f, err := functionOf("is_bijective", c)
+	if err != nil {
+		return false, nil, err
+	}
+	switch least, _ := f.reach(); {
+	case least < 0:
+		return false, &Witness{Value: Int(least)}, nil
+	case least > 0:
+		return false, &Witness{Value: Int(0)}, nil
+	}
+	return f.fills(0)
+}
+
+// IsCompact reports whether the values are distinct and without gaps, wherever they begin. The witness and the errors
+// are those of [Composed.IsBijective].
+func (c Composed) IsCompact() (bool, *Witness, error) {
+	if len(c.stages) == 0 {
+		return isCompact("is_compact", c.inner, c.stop)
+	}
+	f, err := functionOf("is_compact", c)
+	if err != nil {
+		return false, nil, err
+	}
+	least, _ := f.reach()
+	return f.fills(least)
+}
+
+// fills reports whether the values are size integers from the given one on, each once; none is below it.
+func (f *function) fills(from int64) (bool, *Witness, error) {
+	ok, w, err := f.c.IsInjective()
+	if err != nil || !ok {
+		return false, w, err
+	}
+	if _, most := f.reach(); uint64(most)-uint64(from) == uint64(f.c.Size()-1) {
+		return true, nil, nil
+	}
+	return f.c.missed(from)
+}
+
+// gapless reports whether the values are all integers from the given one to the greatest; one below it is a witness,
+// too.
+func (c Composed) gapless(from int64) (bool, *Witness, error) {
+	image, err := c.Image()
+	if err != nil {
+		return false, nil, err
+	}
+	for _, x := range image {
+		if x < from {
+			return false, &Witness{Value: Int(x)}, nil
+		}
+		if x > from {
+			return false, &Witness{Value: Int(from)}, nil
+		}
+		from++
+	}
+	return true, nil, nil
+}
+
+// CoordAt returns a coordinate with the given value, congruent to c's shape. It returns [CodeNotInvertible] if none has
+// it, [CodeCodomain] for coordinates, [CodeLimit] if c takes a table of more than [EnumLimit] entries or too long a
+// search, and the errors of [Composed.Eval].
+func (c Composed) CoordAt(value int64) (Tuple, error) {
+	const op = "idx2crd"
+	if len(c.stages) == 0 {
+		return c.inner.CoordAt(value)
+	}
+	f, err := functionOf(op, c)
+	if err != nil {
+		return Tuple{}, err
+	}
+	values, indices := f.passing()
+	step := leastStep(values)
+	terms, _ := termsOf(values)
+	least, span := extremes(values, terms)
+	searches := 0
+	for entry, t := range f.values {
+		if err := c.stop.at(int64(entry)); err != nil {
+			return Tuple{}, err
+		}
+		rest, ok := ints.Sub(value, t)
+		if !ok || rest < least || rest-least > span || (step == 0 && rest != 0) || (step > 0 && rest%step != 0) {
+			continue
+		}
+		if searches++; searches > coordSearches {
+			return Tuple{}, errorf(CodeLimit, op,
+				"no coordinate of %v with the value %d found in %d searches", c, value, coordSearches)
+		}
+		at, err := values.CoordAt(rest)
+		if errorIs(err, CodeNotInvertible) {
+			continue
+		}
+		if err != nil {
+			return Tuple{}, err
+		}
+		i, _ := Crd2Idx(at, values.Shape())
+		x, _ := indices.At(i)
+		return Idx2Crd(Int(x+f.index(int64(entry))), c.Shape())
+	}
+	return Tuple{}, errorf(CodeNotInvertible, op, "no coordinate of %v has the value %d", c, value)
+}
+
+// coordSearches is the number of entries of the table for which CoordAt looks for the rest of a value.
+const coordSearches = 1 << 12

@@ -1,0 +1,341 @@
+package cute
+
+import (
+	"slices"
+
+	"girih/internal/ints"
+)
+
+// This file implements the products (include/cute/layout.hpp, logical_product and its relatives). The product
+// of a block A with a tiler B is (A, A*∘B), where A* enumerates the places for copies of A: first those in
+// A's gaps, then, one block after the other and without end, those beyond it. So mode 0 is A itself and mode
+// 1 takes the copies in the order that B says. Where the gaps of A are no multiple of what lies between them, as in
+// a tile with padded rows, A* takes the places that fit: A then has no complement, but its copies still do not overlap.
+//
+//	A = (2,2):(4,1)   gaps 2:2, block 8: A* = (2,..):(2,8)
+//	A x 6:1 = ((2,2),(2,3)):((4,1),(2,8))
+
+// LogicalProduct repeats the block a over the tiler: with a layout the result is ((block),(repeats)), with a
+// tile or a shape each mode becomes (block,repeats) and modes beyond the tile stay as they are.
+//
+// It returns [CodeNotComplementable] if modes of a overlap, [CodeNotRepresentable] with a witness if the
+// tiler does not fit the places for copies, [CodeRank], [CodeCodomain] if the tiler has coordinate strides,
+// [CodeNegative] and [CodeOverflow].
+func LogicalProduct(a Layout, t Tiler) (Layout, error) {
+	return multiplyBy(opLogicalProduct, a, t, caller{})
+}
+
+// ZippedProduct is [LogicalProduct] with the blocks in mode 0 and the repeats in mode 1.
+// It returns the errors of LogicalProduct.
+func ZippedProduct(a Layout, t Tiler) (Layout, error) {
+	return multiplyBy(opZippedProduct, a, t, caller{})
+}
+
+// TiledProduct is [ZippedProduct] with the repeats unpacked: ((M,N),TM,TN,L).
+func TiledProduct(a Layout, t Tiler) (Layout, error) {
+	return multiplyBy(opTiledProduct, a, t, caller{})
+}
+
+// FlatProduct is [ZippedProduct] with blocks and repeats unpacked: (M,N,TM,TN,L).
+func FlatProduct(a Layout, t Tiler) (Layout, error) {
+	return multiplyBy(opFlatProduct, a, t, caller{})
+}
+
+func multiplyBy(op operation, a Layout, t Tiler, c caller) (l Layout, err error) {
+	_, err = op.tile(&l, a, t, c)
+	return l, err
+}
+
+// multiply repeats a mode of a as a whole over the tiler t.
+func (w *tiling) multiply(a *Layout, m part, t Tiler) error {
+	b, err := whole(w.op.String(), t)
+	if err != nil {
+		return err
+	}
+	w.keep(a, m)
+	block := *a
+	if m.hi-m.lo != a.leaves() {
+		block = a.part(m.prof, m.lo, m.hi)
+	}
+	from := w.out.n
+	w.trace.tiles(b)
+	nesting, err := w.out.putCopies(w.op.String(), &block, &b, a.cod, w.Until)
+	w.add(nesting, from, w.out.n)
+	return err
+}
+
+// putCopies appends A*∘B, the places of the copies of a, over the axes of cod, and returns their nesting: that of b
+// with its leaves split. If there is no room for them it sets m.full, and the result means nothing.
+func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (nesting string, err error) {
+	if b.cod != nil {
+		return "", errorf(CodeCodomain, op, "the tiler of a product counts copies with integers, found %v", *b)
+	}
+	if err := bothSides(op, a, b); err != nil {
+		return "", err
+	}
+	var sb, db [fewModes]int64
+	var cb [stackModes]uint8
+	n, k := a.leaves()+m.k, m.k
+	var f mixedRadix
+	f.s, f.d, f.k, f.trace = buffer(sb[:], n), buffer(db[:], n*k), k, m.trace
+	if err := f.endlessComplement(op, a, cod); err != nil {
+		return "", err
+	}
+	if m.trace != nil {
+		m.trace.compose(f.part(part{unwrappedProfile(f.n), 0, f.n}, cod), *b, &f)
+	}
+	counts := cb[:]
+	if m := b.leaves(); m > len(counts) {
+		counts = make([]uint8, m)
+	}
+	from := m.n
+	switch v := f.compose(m, b.extents(), b.strides(), counts); {
+	case m.full:
+		return "", nil
+	case v == overflows:
+		return "", overflowError(op, "the places of the copies of %v", *a)
+	case v == carries:
+		m.n = from
+		if m.trace != nil {
+			m.trace.add(Table{b.Size()})
+		}
+		places, err := f.layout(op, flatProfile(f.n), cod)
+		if err != nil {
+			return "", err
+		}
+		r, err := composeByTable(places, *b, stop)
+		if err != nil {
+			return "", err
+		}
+		m.trace.end(r)
+		return r.profile(), m.putLayout(r, cod)
+	}
+	nesting = splitProfile(b.profile(), counts[:b.leaves()])
+	if m.trace != nil {
+		m.trace.end(m.part(part{nesting, from, m.n}, cod))
+	}
+	return nesting, nil
+}
+
+// bothSides refuses a tiler with places on both sides of the block, as (2,2):(1,-1) has, for a block without a
+// complement: below it the places are those above it mirrored, and only where the gaps are filled without a rest is it
+// known what lies between one above and one below.
+func bothSides(op string, a, b *Layout) error {
+	var below, above bool
+	for i, d := range b.strides() {
+		if b.extents()[i] > 1 {
+			below, above = below || d < 0, above || d > 0
+		}
+	}
+	if !below || !above {
+		return nil
+	}
+	if _, err := ComplementCosize(*a); err != nil {
+		return errorf(CodeNegative, op,
+			"the tiler %v counts copies on both sides of the block, and %v, which has no complement, would meet its own copies there",
+			*b, *a)
+	}
+	return nil
+}
+
+// endlessComplement takes the complement of a that goes on beyond every cotarget, over the axes of cod: for each
+// axis the modes that fill a's gaps, then one of extent 1 with a's block as stride. The last of all is unbounded.
+func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) error {
+	if a.cod == nil && cod != nil {
+		return errorf(CodeCodomain, op, "the block %v moves along no axis, so its copies have no place to go", *a)
+	}
+	if a.cod == nil {
+		block, err := f.fillGaps(op, a, gapAxes{}, fillSome)
+		f.putAlong(1, block, 0)
+		return err
+	}
+	for axis, path := range a.cod.paths {
+		for i := range a.leaves() {
+			if err := singleAxis(op, *a, i); err != nil {
+				return err
+			}
+		}
+		along, _ := slices.BinarySearchFunc(cod.paths, path, slices.Compare[[]int])
+		block, err := f.fillGaps(op, a, gapAxes{axis, along}, fillSome)
+		if err != nil {
+			return err
+		}
+		// In the middle a mode of extent 1 counts for nothing: copies go on along the last axis.
+		if axis == len(a.cod.paths)-1 {
+			f.putAlong(1, block, along)
+		}
+	}
+	return nil
+}
+
+// BlockedProduct repeats the block a over the layout b mode by mode, copies side by side: mode i of the
+// result is (block mode i, repeats of mode i). The shorter operand is padded with modes 1:0, as CuTe does.
+// It returns the errors of [LogicalProduct].
+func BlockedProduct(a, b Layout) (l Layout, err error) {
+	err = opBlockedProduct.interleave(&l, &a, &b, caller{})
+	return l, err
+}
+
+func blockedProduct(a, b Layout, c caller) (l Layout, err error) {
+	err = opBlockedProduct.interleave(&l, &a, &b, c)
+	return l, err
+}
+
+// RakedProduct is [BlockedProduct] with the copies interleaved: mode i of the result is (repeats of mode i,
+// block mode i), and each mode is coalesced, as the CuTe DSL does.
+// It returns the errors of [LogicalProduct].
+func RakedProduct(a, b Layout) (Layout, error) { return rakedProduct(a, b, caller{}) }
+
+func rakedProduct(a, b Layout, c caller) (Layout, error) {
+	var z Layout
+	if err := opRakedProduct.interleave(&z, &a, &b, c); err != nil {
+		return Layout{}, err
+	}
+	profile := Tuple{v: make([]int64, z.Rank()), prof: flatProfile(z.Rank())}
+	if c.trace == nil {
+		return CoalesceProfile(z, profile)
+	}
+	c.trace.begin("coalesce", z, profile)
+	l, err := perMode{"coalesce", coalesceAny}.coalesce(z, profile, c)
+	c.trace.end(l)
+	return l, err
+}
+
+// interleave stores in l ((x0,y0),(x1,y1),...), x and y the modes of the block and of its copies, and in a raked
+// product the other way.
+func (o operation) interleave(l, a, b *Layout, c caller) error {
+	n := max(a.Rank(), b.Rank())
+	// An integer shape is one mode, also if its copies split.
+	single := n == 1 && (a.prof == "." || b.prof == ".")
+	for _, x := range []**Layout{&a, &b} {
+		if (*x).Rank() < n {
+			padded, err := (*x).AppendToRank(n, unitMode)
+			if err != nil {
+				return err
+			}
+			if c.trace != nil {
+				c.trace.add(Extend{**x, padded})
+			}
+			*x = &padded
+		}
+	}
+	var sb, db [stackModes]int64
+	k := a.cod.axes()
+	var copies modes
+	copies.s, copies.d, copies.k = sb[:], buffer(db[:], k), k
+	if c.trace != nil {
+		copies = heapModes(mostModes(b.leaves()), k) // so that the steps are taken once
+		copies.trace = c.trace.over(a.cod)
+	}
+	nesting, err := copies.putCopies(o.String(), a, b, a.cod, c.Until)
+	if copies.full {
+		copies = heapModes(mostModes(b.leaves()), k)
+		nesting, err = copies.putCopies(o.String(), a, b, a.cod, c.Until)
+	}
+	if err != nil {
+		return err
+	}
+	var block modes
+	block.s, block.d, block.n, block.k = a.extents(), a.strides(), a.leaves(), k
+	var p tiledLayout
+	p.begin(block.n+copies.n, k)
+	p.write("(")
+	xs, ys := modesOf(a.profile()), modesOf(nesting)
+	for range n {
+		x, y := part{a.profile(), 0, block.n}, part{nesting, 0, copies.n}
+		if !single {
+			xs.next()
+			ys.next()
+			x, y = part{xs.prof, xs.lo, xs.hi}, part{ys.prof, ys.lo, ys.hi}
+		}
+		if c.trace != nil {
+			c.trace.add(Pair{block.part(x, a.cod), copies.part(y, a.cod)})
+		}
+		p.write("(")
+		if o == opRakedProduct {
+			p.put(&copies, y)
+			p.put(&block, x)
+		} else {
+			p.put(&block, x)
+			p.put(&copies, y)
+		}
+		p.write(")")
+	}
+	p.write(")")
+	return p.end(l, o.String(), a.cod)
+}
+
+// unitMode is the mode 1:0 that pads layouts.
+var unitMode = Layout{v: []int64{1, 0}, prof: "."}
+
+// TileToShape repeats the block to fill the target shape: blocked_product of the block with a compact layout
+// of the number of blocks in each mode, which vary in the given order; with the empty order () mode 0 is the fastest.
+// Where the block does not divide the target the number of blocks is rounded up, so the result is larger than
+// the target; compare their sizes.
+// It returns [CodeRank] if the block has more modes than the target or the order has not one number for each
+// mode, and the errors of [BlockedProduct].
+func TileToShape(block Layout, target, order Tuple) (Layout, error) {
+	return tileToShape(block, target, order, caller{})
+}
+
+func tileToShape(block Layout, target, order Tuple, c caller) (Layout, error) {
+	const op = "tile_to_shape"
+	if err := checkShape(op, target); err != nil {
+		return Layout{}, err
+	}
+	n := target.Rank()
+	if block.Rank() > n {
+		return Layout{}, errorf(CodeRank, op, "the block %v has more modes than the target %v", block, target)
+	}
+	if order.leaves() == 0 {
+		order = colMajorOrder(n)
+	}
+	if order.Rank() != n || order.Depth() > 1 {
+		return Layout{}, errorf(CodeRank, op,
+			"expected an order with one number for each of the %d modes of %v, found %v", n, target, order)
+	}
+	full, err := block.AppendToRank(n, unitMode)
+	if err != nil {
+		return Layout{}, err
+	}
+	want, err := ProductEach(target)
+	if err != nil {
+		return Layout{}, err
+	}
+	have, err := ProductEach(full.Shape())
+	if err != nil {
+		return Layout{}, err
+	}
+	blocks := make([]int64, n)
+	for i := range blocks {
+		blocks[i] = ints.CeilDiv(want.v[i], have.v[i])
+		if c.trace != nil {
+			c.trace.add(Fill{want.v[i], have.v[i], blocks[i], order.v[i]})
+		}
+	}
+	prof := flatProfile(n)
+	if full.prof == "." {
+		prof = "."
+	}
+	repeats, err := MakeOrderedLayout(Tuple{v: blocks, prof: prof}, Tuple{v: order.v, prof: prof})
+	if err != nil {
+		return Layout{}, err
+	}
+	if c.trace != nil {
+		c.trace.begin("blocked_product", full, repeats)
+	}
+	l, err := blockedProduct(full, repeats, c)
+	if err == nil {
+		c.trace.end(l)
+	}
+	return l, err
+}
+
+// colMajorOrder returns the order (0,1,2,...).
+func colMajorOrder(rank int) Tuple {
+	v := make([]int64, rank)
+	for i := range v {
+		v[i] = int64(i)
+	}
+	return Tuple{v: v, prof: flatProfile(rank)}
+}

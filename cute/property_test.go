@@ -1,0 +1,86 @@
+package cute_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"girih/cute"
+	"girih/internal/check/gen"
+	"girih/internal/check/oracle"
+)
+
+// This file holds what the property tests of the package share. The definitions are in internal/check/oracle, the
+// values come from internal/check/gen.
+
+// holds checks a property on a few hundred drawn values, in parallel with other tests.
+func holds(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	t.Parallel()
+	rounds := 4
+	if testing.Short() {
+		rounds = 1
+	}
+	for range rounds {
+		rapid.Check(t, property)
+	}
+}
+
+// anyLayout draws layouts of integers and, less often, of coordinates.
+func anyLayout() *rapid.Generator[cute.Layout] {
+	return rapid.OneOf(gen.Layouts(), gen.Layouts(), gen.NonNegativeLayouts(), gen.MultiAxis(), gen.SingleAxis())
+}
+
+// errorCode returns the code of a girih error, "" for none and "foreign" for any other error.
+func errorCode(err error) cute.Code {
+	if err == nil {
+		return ""
+	}
+	if e, ok := errors.AsType[*cute.Error](err); ok {
+		return e.Code
+	}
+	return "foreign"
+}
+
+// wantCode reports an error that is not of the code; "" wants none.
+func wantCode(t rapid.TB, what string, err error, code cute.Code) {
+	t.Helper()
+	if errorCode(err) != code {
+		t.Errorf("%s: error %v, want code %q", what, err, code)
+	}
+}
+
+// wantText reports a result that does not read as wanted, or an error.
+func wantText(t rapid.TB, what string, got fmt.Stringer, err error, want string) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s: %v, want %s", what, err, want)
+		return
+	}
+	if got.String() != want {
+		t.Errorf("%s = %v, want %s", what, got, want)
+	}
+}
+
+// wantTable stops a property unless l has the given offsets, in colexicographic order.
+func wantTable(t *rapid.T, what string, l cute.Layout, want []oracle.Vector) {
+	t.Helper()
+	got := oracle.Of(l).Table()
+	if !slices.EqualFunc(got, want, oracle.Vector.Equal) {
+		t.Fatalf("%s = %v with the offsets %v, want %v", what, l, got, want)
+	}
+}
+
+// noError stops a property at an error of an operation that has to succeed.
+func noError(t *rapid.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// parse reads a layout in a table test.
+func parse(text string) cute.Layout { return cute.MustParse(text) }

@@ -1,0 +1,234 @@
+package cute
+
+import (
+	"slices"
+
+	"girih/internal/ints"
+)
+
+// This file implements the relations between tuples and the arithmetic of shapes
+// (include/cute/int_tuple.hpp).
+
+// Product returns the product of all leaves; that of () is 1. It returns [CodeOverflow], and
+// [CodeCodomain] if a leaf is a coordinate.
+func (t Tuple) Product() (int64, error) {
+	if t.cod != nil {
+		return 0, errorf(CodeCodomain, "product", "coordinates have no product: %v", t)
+	}
+	if slices.Contains(t.v, 0) {
+		return 0, nil
+	}
+	p, ok := int64(1), true
+	for _, x := range t.v {
+		var o bool
+		p, o = ints.Mul(p, x)
+		ok = ok && o
+	}
+	if !ok {
+		return 0, overflowError("product", "the product of %v", t)
+	}
+	return p, nil
+}
+
+// ProductEach returns the flat tuple of the products of t's modes; that of an integer is a 1-tuple, as in CuTe.
+// It returns the errors of [Tuple.Product].
+func ProductEach(t Tuple) (Tuple, error) {
+	ms := t.Modes()
+	out := make([]int64, len(ms))
+	for i, m := range ms {
+		p, err := m.Product()
+		if err != nil {
+			return Tuple{}, err
+		}
+		out[i] = p
+	}
+	return Tuple{v: out, prof: flatProfile(len(out))}, nil
+}
+
+// Congruent reports whether a and b have the same nesting.
+func Congruent(a, b Tuple) bool { return a.profile() == b.profile() }
+
+// WeaklyCongruent reports whether a is congruent to b after some modes of b are taken as one: an integer
+// is weakly congruent to everything. Coordinates weakly congruent to a shape are coordinates of it.
+func WeaklyCongruent(a, b Tuple) bool { return weaklyCongruentProfiles(a.profile(), b.profile()) }
+
+// Compatible reports whether every coordinate of the shape a is a coordinate of the shape b: b refines a.
+// An integer is compatible with every shape of that size, but a tuple is not compatible with an integer.
+func Compatible(a, b Tuple) bool { return (&matching{by: refinedBy}).holds(a, b) }
+
+// A relation of two tuples holds if it holds at every place where one of them has a leaf, of which it says whether it
+// does, with the size of b if that counts.
+type relation func(a, b Tuple) (size int64, holds bool)
+
+// These are the relations. Congruent and WeaklyCongruent look at profiles alone.
+var (
+	sameNesting relation = func(a, b Tuple) (int64, bool) { return 0, a.prof == b.prof }
+	nestsIn     relation = func(a, _ Tuple) (int64, bool) { return 0, a.prof == "." }
+	refinedBy   relation = func(a, b Tuple) (int64, bool) {
+		size, err := b.Product()
+		if err != nil {
+			return -1, false
+		}
+		return size, a.IsInt() && b.cod == nil && a.v[0] == size
+	}
+)
+
+// A matching compares two tuples, and takes down what it compares for who asks.
+type matching struct {
+	by    relation
+	at    []int
+	trace *trace
+}
+
+func (m *matching) holds(a, b Tuple) bool {
+	p, q := a.profile(), b.profile()
+	if p == "." || q == "." {
+		size, holds := m.by(a, b)
+		if m.trace != nil {
+			m.trace.add(Match{slices.Clone(m.at), a, b, size, holds})
+		}
+		return holds
+	}
+	if profileRank(p) != profileRank(q) {
+		if m.trace != nil {
+			m.trace.add(Match{At: slices.Clone(m.at), A: a, B: b})
+		}
+		return false
+	}
+	x, y := modesOf(p), modesOf(q)
+	for i := 0; x.next() && y.next(); i++ {
+		if m.trace != nil {
+			m.at = append(m.at, i)
+		}
+		if !m.holds(a.within(x.lo, x.hi, x.prof), b.within(y.lo, y.hi, y.prof)) {
+			return false
+		}
+		if m.trace != nil {
+			m.at = m.at[:len(m.at)-1]
+		}
+	}
+	return true
+}
+
+// within returns the part of t of the leaves [lo, hi).
+func (t Tuple) within(lo, hi int, prof string) Tuple {
+	k := t.cod.axes()
+	return Tuple{v: t.v[lo*k : hi*k], prof: prof, cod: t.cod}
+}
+
+// CeilDiv returns CuTe's ceil_div: integers by ⌈a/b⌉; a tuple by a tuple of at most its rank mode by mode,
+// missing modes counting as 1; a tuple by an integer from left to right, each mode using up what it can:
+// (4,5,6) by 7 is (1,3,6); an integer by a tuple through the product of the tuple.
+// It returns [CodeRank], [CodeNegative] for a divisor or a dividend below 1, [CodeCodomain] for coordinates, and
+// [CodeOverflow].
+func CeilDiv(a, b Tuple) (Tuple, error) { return ceilDiv(a, b, nil) }
+
+func ceilDiv(a, b Tuple, t *trace) (Tuple, error) {
+	return (&shapeDivision{op: "ceil_div", trace: t}).of(a, b)
+}
+
+// ShapeDiv returns CuTe's shape_div: like [CeilDiv], but of each pair of integers one must divide the other:
+// (4,5,6) by 40 is (1,1,3). It returns [CodeNotDivisible] besides the errors of CeilDiv, and
+// [CodeRank] unless two tuples have the same rank.
+func ShapeDiv(a, b Tuple) (Tuple, error) { return shapeDiv(a, b, nil) }
+
+func shapeDiv(a, b Tuple, t *trace) (Tuple, error) {
+	if a.prof != "." && b.prof != "." && a.Rank() != b.Rank() {
+		return Tuple{}, errorf(CodeRank, "shape_div", "expected two tuples of the same rank, found %v and %v", a, b)
+	}
+	return (&shapeDivision{op: "shape_div", exact: true, trace: t}).of(a, b)
+}
+
+// InnerProduct returns CuTe's inner_product: the sum of the products of the leaves of a and b in the same places, which
+// is the offset of the coordinate a under the strides b. It returns [CodeNotCongruent] unless a and b are congruent,
+// [CodeCodomain] for coordinates, and [CodeOverflow].
+func InnerProduct(a, b Tuple) (int64, error) {
+	const op = "inner_product"
+	if a.cod != nil || b.cod != nil {
+		return 0, errorf(CodeCodomain, op, "expected integers, found %v and %v", a, b)
+	}
+	if !Congruent(a, b) {
+		return 0, errorf(CodeNotCongruent, op, "expected tuples of the same nesting, found %v and %v", a, b)
+	}
+	sum := int64(0)
+	for i, x := range a.v {
+		p, fits := ints.Mul(x, b.v[i])
+		if fits {
+			sum, fits = ints.Add(sum, p)
+		}
+		if !fits {
+			return 0, overflowError(op, "the products of %v and %v", a, b)
+		}
+	}
+	return sum, nil
+}
+
+// A shapeDivision is the recursion that ceil_div and shape_div share.
+type shapeDivision struct {
+	op    string
+	exact bool // of two integers one must divide the other
+	trace *trace
+}
+
+func (d *shapeDivision) of(a, b Tuple) (Tuple, error) {
+	if a.cod != nil || b.cod != nil {
+		return Tuple{}, errorf(CodeCodomain, d.op, "coordinates do not divide: %v by %v", a, b)
+	}
+	if a.prof != "." && b.prof != "." {
+		return d.each(a, b)
+	}
+	y, err := b.Product()
+	if err != nil {
+		return Tuple{}, err
+	}
+	if y < 1 {
+		return Tuple{}, errorf(CodeNegative, d.op, "the divisor must be positive, found %v", b)
+	}
+	out := make([]int64, len(a.v))
+	for i, x := range a.v {
+		if x < 1 {
+			return Tuple{}, errorf(CodeNegative, d.op, "the dividend must be positive, found %v", a)
+		}
+		if d.exact && x%y != 0 && y%x != 0 {
+			return Tuple{}, errorf(CodeNotDivisible, d.op, "neither of %d and %d divides the other", x, y)
+		}
+		out[i] = ints.CeilDiv(x, y)
+		left := ints.CeilDiv(y, x)
+		if d.trace != nil {
+			d.trace.add(Quotient{x, y, out[i], left})
+		}
+		y = left
+	}
+	return Tuple{v: out, prof: a.profile()}, nil
+}
+
+func (d *shapeDivision) each(a, b Tuple) (Tuple, error) {
+	as, bs := a.Modes(), b.Modes()
+	if len(bs) > len(as) {
+		return Tuple{}, errorf(CodeRank, d.op, "the divisor %v has more modes than %v", b, a)
+	}
+	for i := range bs {
+		var err error
+		d.trace.shapes(i, as[i], bs[i])
+		if as[i], err = d.of(as[i], bs[i]); err != nil {
+			return Tuple{}, err
+		}
+		d.trace.endShapes(as[i])
+	}
+	return MakeTuple(as...)
+}
+
+// ElemLess reports whether every leaf of a is less than the leaf of b in its place: the bounds check of
+// predicates. The tuples must be congruent, or it returns [CodeNotCongruent].
+func ElemLess(a, b Tuple) (bool, error) {
+	if a.profile() != b.profile() || a.cod != nil || b.cod != nil {
+		return false, errorf(CodeNotCongruent, "elem_less",
+			"expected two tuples of integers with the same nesting, found %v and %v", a, b)
+	}
+	for i := range a.v {
+		if a.v[i] >= b.v[i] {
+			return false, nil
+		}
+	}
+	return true, nil
+}

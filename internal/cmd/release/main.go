@@ -1,0 +1,50 @@
+// Command release writes what goes with the binaries of a release: the licences of their parts, and for a binary the
+// list of what it was built from, as CycloneDX.
+//
+//	go run ./internal/cmd/release notice FILE
+//	go run ./internal/cmd/release sbom BINARY [COMMIT TIME] >FILE
+//	go run ./internal/cmd/release version
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"girih/internal/file"
+	"girih/internal/version"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, stdout io.Writer) error {
+	switch {
+	case len(args) == 2 && args[0] == "notice":
+		parts, err := findParts()
+		if err != nil {
+			return err
+		}
+		return file.Replace(args[1], []byte(noticeText(parts)), 0o644)
+	case (len(args) == 2 || len(args) == 4) && args[0] == "sbom":
+		parts, err := findParts()
+		if err != nil {
+			return err
+		}
+		bom, err := bomOf(args[1], parts, args[2:])
+		if err != nil {
+			return err
+		}
+		_, err = stdout.Write(bom)
+		return err
+	case len(args) == 1 && args[0] == "version":
+		_, err := fmt.Fprintln(stdout, version.Number)
+		return err
+	}
+	return errors.New("expected notice FILE, sbom BINARY [COMMIT TIME] or version")
+}

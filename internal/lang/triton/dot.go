@@ -1,0 +1,84 @@
+package triton
+
+import (
+	"strconv"
+
+	"girih/cute"
+	"girih/linear"
+)
+
+// DotOperand is #ttg.dot_op, DotOperandLayout in Gluon: operand 0 (M by K) or 1 (K by N) of a dot whose result has the
+// encoding Parent, a [Blocked], [NvidiaMMA], [MFMA] or [WMMA]. KWidth is the number of consecutive elements along K in
+// a thread; it is 0 for a blocked parent. CTAs that divide the result along what is K in the operand hold copies of it.
+//
+// [Encoding.Layout] returns [cute.CodeMode] for another OpIdx, [cute.CodeType] for another parent and for operand 1
+// of wgmma, [cute.CodeExtent] for a KWidth that the instruction does not have, and the errors of the parent.
+type DotOperand struct {
+	OpIdx  int
+	Parent Encoding
+	KWidth int64
+}
+
+const opDot = "dot_op"
+
+// An operator is the encoding of the result of a dot, which knows those of the operands.
+type operator interface {
+	Encoding
+	// cga returns how the result is divided among the CTAs of a cluster.
+	cga() CGA
+	operand(d DotOperand, cga CGA, shape []int64) (linear.Layout, error)
+}
+
+func (e DotOperand) rank() int {
+	if e.Parent == nil {
+		return 0
+	}
+	return e.Parent.rank()
+}
+
+// k returns the dimension that is summed over, other the other one of the matrix.
+func (e DotOperand) k(rank int) int     { return rank - 1 - e.OpIdx }
+func (e DotOperand) other(rank int) int { return rank - 2 + e.OpIdx }
+
+// order returns the dimensions as operands grow: K, the other one, the batches.
+func (e DotOperand) order(rank int) []int {
+	if e.OpIdx == 0 {
+		return rowMajor(rank)
+	}
+	return colMajor(rank)
+}
+
+// Layout returns register, lane, warp, block -> dim0, dim1, ...: a larger operand repeats the tile in registers, along
+// K first. The errors are those of [Encoding] and [DotOperand].
+func (e DotOperand) Layout(shape ...int64) (linear.Layout, error) {
+	if e.OpIdx < 0 || e.OpIdx > 1 {
+		return linear.Layout{}, fail(cute.CodeMode, opDot, "expected 0 or 1 for opIdx, found %d", e.OpIdx)
+	}
+	parent, ok := e.Parent.(operator)
+	if !ok {
+		return linear.Layout{}, fail(cute.CodeType, opDot,
+			"expected a blocked, nvidia_mma, amd_mfma or amd_wmma encoding as parent, found %s", describe(e.Parent))
+	}
+	if err := checkShape(opDot, parent.rank(), shape); err != nil {
+		return linear.Layout{}, err
+	}
+	if len(shape) < 2 {
+		return linear.Layout{}, fail(cute.CodeRank, opDot,
+			"expected an operand of at least 2 dimensions, found the shape %v", cute.Ints(shape...))
+	}
+	cga, err := parent.cga().without(opDot, len(shape), e.k(len(shape)))
+	if err != nil {
+		return linear.Layout{}, err
+	}
+	return parent.operand(e, cga, shape)
+}
+
+// describe names the kind of an encoding.
+func describe(e Encoding) string {
+	if e == nil {
+		return "none"
+	}
+	return e.Record().Name
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

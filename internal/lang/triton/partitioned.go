@@ -1,0 +1,77 @@
+package triton
+
+import (
+	"girih/cute"
+	"girih/linear"
+)
+
+// PartitionedShared is #ttg.partitioned_shared, PartitionedSharedLayout in Gluon: a tensor in NumPartitions buffers of
+// shared memory. Dimension PartitionDim is cut into NumPartitions * NumGroups pieces; piece p is in buffer p mod
+// NumPartitions, as group p / NumPartitions, and PartitionLayout lays out one piece. Of a padded PartitionLayout the
+// linear component is taken.
+//
+// [Encoding.Layout] returns [cute.CodeExtent] unless there are at least 2 partitions and both numbers are powers of
+// two, [cute.CodeMode] for a dimension that does not exist, [cute.CodeNotDivisible] for a dimension with fewer
+// elements than pieces, [cute.CodeType] for a PartitionLayout that is none of shared memory, and its errors.
+type PartitionedShared struct {
+	NumPartitions   int64
+	NumGroups       int64
+	PartitionDim    int
+	PartitionLayout Encoding
+}
+
+const opPartitioned = "partitioned_shared"
+
+func (e PartitionedShared) rank() int {
+	if e.PartitionLayout == nil {
+		return 0
+	}
+	return e.PartitionLayout.rank()
+}
+
+// Layout returns offset, block, partition -> dim0, dim1, ... The errors are those of [Encoding] and
+// [PartitionedShared].
+func (e PartitionedShared) Layout(shape ...int64) (linear.Layout, error) {
+	const op = opPartitioned
+	if err := first(checkPower(op, "numPartitions", e.NumPartitions), checkPower(op, "numGroups", e.NumGroups),
+		checkShape(op, e.rank(), shape)); err != nil {
+		return linear.Layout{}, err
+	}
+	d := e.PartitionDim
+	if d < 0 || d >= len(shape) {
+		return linear.Layout{}, fail(cute.CodeMode, op, "expected a dimension below %d for partitionDim, found %d",
+			len(shape), d)
+	}
+	if e.NumPartitions < 2 {
+		return linear.Layout{}, fail(cute.CodeExtent, op, "expected at least 2 partitions, found %d", e.NumPartitions)
+	}
+	if e.NumPartitions > shape[d] || e.NumGroups > shape[d]/e.NumPartitions {
+		return linear.Layout{}, fail(cute.CodeNotDivisible, op,
+			"expected at least as many elements along dim%d as pieces, %d times %d, found %d", d, e.NumPartitions,
+			e.NumGroups, shape[d])
+	}
+	piece := append([]int64(nil), shape...)
+	piece[d] /= e.NumPartitions * e.NumGroups
+	l, err := e.piece(piece)
+	if err != nil {
+		return linear.Layout{}, err
+	}
+	t := newTile(op, len(shape))
+	t.ins = l.Bases()
+	copy(t.size, piece)
+	t.identity(partition, e.NumPartitions, d)
+	t.identity(offset, e.NumGroups, d)
+	return t.layout()
+}
+
+// piece returns the layout of one piece.
+func (e PartitionedShared) piece(shape []int64) (linear.Layout, error) {
+	switch p := e.PartitionLayout.(type) {
+	case PaddedShared:
+		return p.Component(shape...)
+	case SwizzledShared, AMDRotatingShared, NVMMAShared, SharedLinear:
+		return p.Layout(shape...)
+	}
+	return linear.Layout{}, fail(cute.CodeType, opPartitioned,
+		"expected an encoding of shared memory for partitionLayout, found %s", describe(e.PartitionLayout))
+}

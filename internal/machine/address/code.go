@@ -1,0 +1,518 @@
+package address
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"girih/cute"
+	"girih/ptx"
+)
+
+// A Code writes expressions as instructions. What it has written once it does not write again where the first is in
+// force. An instruction goes to where the innermost symbol of its value is known: out of every loop in which that does
+// not change. Where an expression changes from one iteration to the next by less than it takes to compute it, it gets a
+// register that is stepped at the end of each iteration.
+type Code struct {
+	s      *Space
+	b      *ptx.Builder
+	frames []*frame
+	dry    bool // instructions are counted and not written
+	cost   int64
+	undo   []change          // of values, while dry
+	given  map[ptx.Name]bool // the registers of symbols
+	helds  block[held]
+	plans  block[plan]
+}
+
+// Registers are what codes know of a sum, or of an atom: which registers hold it, and how it is computed.
+type registers struct {
+	held  *held
+	plans *plan
+}
+
+// A plan is how a value is computed in a frame.
+type plan struct {
+	next *plan
+	f    *frame
+	a    *atom // of valueKey
+	bits int
+	// The cheapest way, counted from 1, so that plans within plans are compared once. What is known changes later, and
+	// with it what would be cheapest; what is written stays right.
+	best   int
+	motion *Motion
+	near   Expr // the last value beside others
+}
+
+// A held value is in a register, in force in a frame.
+type held struct {
+	next *held
+	f    *frame
+	r    ptx.Operand
+	bits int
+}
+
+// A change is what a frame knew before.
+type change struct {
+	f   *frame
+	key valueKey
+	old ptx.Operand // nil for nothing
+}
+
+// A frame is a part of the kernel that is being written: all of it, a loop, or what is under a condition.
+type frame struct {
+	level   int
+	at      int      // its place among the frames
+	ended   bool     // nothing of it is in force
+	counter *Counter // of a loop
+	loops   int      // this one and those around it
+	stmts   []ptx.Stmt
+	latch   []ptx.Stmt // at the end of each iteration
+	wraps   []wrap     // registers that the latch steps in circles
+	values  []valueKey // that registers hold
+	count   int64
+}
+
+// A valueKey is a value as a register has it: an expression, or an exclusive or without its mask.
+type valueKey struct {
+	x    *sum
+	a    *atom
+	bits int
+}
+
+// NewCode returns a Code for the expressions of s, which takes registers of b. Symbols up to the given level are known
+// from the beginning.
+func NewCode(s *Space, b *ptx.Builder, level int) *Code {
+	c := &Code{s: s, b: b, given: map[ptx.Name]bool{}}
+	c.frames = []*frame{{level: level}}
+	return c
+}
+
+func (c *Code) top() *frame { return c.frames[len(c.frames)-1] }
+
+// Define says which register holds a symbol, from here to the end of the innermost loop or condition: one of 64 bits if
+// bits is 64, and otherwise of 32.
+func (c *Code) Define(sym *Symbol, reg ptx.Operand, bits int) {
+	c.define(c.top(), sym, reg, bits)
+}
+
+// DefineFirst is Define for a symbol that is known from the beginning of the kernel.
+func (c *Code) DefineFirst(sym *Symbol, reg ptx.Operand, bits int) {
+	c.define(c.frames[0], sym, reg, bits)
+}
+
+func (c *Code) define(f *frame, sym *Symbol, reg ptx.Operand, bits int) {
+	c.set(f, valueKey{x: sym.expr.s, bits: bits}, reg)
+	if name, ok := reg.(ptx.Name); ok {
+		c.given[name] = true
+	}
+}
+
+// Hoist writes a statement outside of all loops and conditions.
+func (c *Code) Hoist(st ptx.Stmt) { c.frames[0].stmts = append(c.frames[0].stmts, st) }
+
+// Add writes a statement at the place that is reached.
+func (c *Code) Add(st ptx.Stmt) { c.top().stmts = append(c.top().stmts, st) }
+
+// Emit writes an instruction at the place that is reached.
+func (c *Code) Emit(o ptx.Op, operands ...ptx.Operand) { c.Add(&ptx.Instr{Op: o, Operands: operands}) }
+
+// Loop begins the body of a loop, which is what is written up to [Code.End]. The register of the counter has 32 bits.
+func (c *Code) Loop(counter Counter, reg ptx.Operand) {
+	c.frames = append(c.frames, &frame{
+		level: counter.Symbol.level, at: len(c.frames), counter: &counter, loops: c.top().loops + 1,
+	})
+	c.Define(counter.Symbol, reg, 32)
+}
+
+// Branch begins what is executed under a condition, up to [Code.End].
+func (c *Code) Branch() {
+	t := c.top()
+	c.frames = append(c.frames, &frame{level: t.level, at: len(c.frames), loops: t.loops})
+}
+
+// A Part is what was written between [Code.Loop] or [Code.Branch] and [Code.End].
+type Part struct {
+	Stmts  []ptx.Stmt
+	Latch  []ptx.Stmt // steps of registers, which belong to the end of each iteration
+	Weight int64      // of the integer instructions of expressions in Stmts and Latch, of 32 bits each
+}
+
+// End ends the innermost loop or condition and returns what was written in it; at the outermost level, all of it.
+func (c *Code) End() Part {
+	f := c.top()
+	if len(c.frames) > 1 {
+		c.frames = c.frames[:len(c.frames)-1]
+		f.ended = true
+	}
+	if f.loops == 1 && f.counter != nil {
+		c.forget(f)
+	}
+	return Part{f.stmts, f.latch, f.count}
+}
+
+// forget forgets what was computed before a loop and is not used in it: what is computed anew behind the loop takes an
+// instruction, and what is kept for that takes a register in every iteration.
+func (c *Code) forget(loop *frame) {
+	used := map[ptx.Name]bool{}
+	for _, part := range [][]ptx.Stmt{loop.stmts, loop.latch} {
+		for _, st := range part {
+			if in, ok := st.(*ptx.Instr); ok {
+				used[in.Pred] = true
+				for _, o := range in.Operands {
+					namesOf(o, used)
+				}
+			}
+		}
+	}
+	for _, f := range c.frames {
+		kept := f.values[:0]
+		for _, key := range f.values {
+			h := key.held(f)
+			if h == nil {
+				continue
+			}
+			if name, ok := h.r.(ptx.Name); ok && !used[name] && !c.given[name] {
+				h.r = nil
+				continue
+			}
+			kept = append(kept, key)
+		}
+		f.values = kept
+	}
+}
+
+// namesOf adds the names in an operand to a set.
+func namesOf(o ptx.Operand, to map[ptx.Name]bool) {
+	switch o := o.(type) {
+	case ptx.Name:
+		to[o] = true
+	case ptx.Vec:
+		for _, x := range o {
+			namesOf(x, to)
+		}
+	case ptx.Addr:
+		namesOf(o.Base, to)
+		for _, x := range o.Args {
+			namesOf(x, to)
+		}
+	case ptx.Pair:
+		namesOf(o.First, to)
+		namesOf(o.Second, to)
+	}
+}
+
+// target returns the frame for what changes with the given level: the innermost one, or the one around the outermost
+// loop in which it does not change.
+func (c *Code) target(level int) *frame {
+	best := len(c.frames) - 1
+	for j := best; j > 0; j-- {
+		f := c.frames[j]
+		if f.counter == nil {
+			continue // what is computed under a condition may be computed before it
+		}
+		if level >= f.level {
+			break
+		}
+		best = j - 1
+	}
+	return c.frames[best]
+}
+
+// find returns the register that has a value already.
+func (c *Code) find(key valueKey) (ptx.Operand, bool) {
+	var best *held
+	for h := key.registers().held; h != nil; h = h.next {
+		if h.bits == key.bits && h.r != nil && h.f.at < len(c.frames) && c.frames[h.f.at] == h.f &&
+			(best == nil || best.f.at < h.f.at) {
+			best = h
+		}
+	}
+	if best == nil {
+		return nil, false
+	}
+	return best.r, true
+}
+
+// registers returns those of what the key is of.
+func (key valueKey) registers() *registers {
+	if key.x != nil {
+		return &key.x.code
+	}
+	return &key.a.code
+}
+
+// held returns which register has the value in a frame, nil for none.
+func (key valueKey) held(f *frame) *held {
+	for h := key.registers().held; h != nil; h = h.next {
+		if h.f == f && h.bits == key.bits && h.r != nil {
+			return h
+		}
+	}
+	return nil
+}
+
+// plan returns how the value of a key is computed in a frame, in the way that a number stands for.
+func (c *Code) plan(key valueKey, f *frame, way int) *plan {
+	rs := key.registers()
+	var free *plan
+	for p := rs.plans; p != nil; p = p.next {
+		switch {
+		case p.f == f && p.bits == way && p.a == key.a:
+			return p
+		case p.f.ended:
+			free = p
+		}
+	}
+	if free == nil {
+		free = c.plans.one()
+		free.next, rs.plans = rs.plans, free
+	}
+	*free = plan{next: free.next, f: f, bits: way, a: key.a}
+	return free
+}
+
+// hold says which register has the value of a key in a frame; nil for none.
+func (c *Code) hold(key valueKey, f *frame, r ptx.Operand) {
+	if h := key.held(f); h != nil {
+		h.r = r
+		return
+	}
+	rs := key.registers()
+	h := rs.held
+	for h != nil && h.r != nil && !h.f.ended {
+		h = h.next
+	}
+	if h == nil {
+		h = c.helds.one()
+		h.next, rs.held = rs.held, h
+	}
+	*h = held{h.next, f, r, key.bits}
+}
+
+// weight returns how many instructions of 32 bits the hardware makes of one.
+func weight(o ptx.Op) int64 {
+	switch {
+	case strings.HasPrefix(string(o), "div"):
+		return 20
+	case !strings.HasSuffix(string(o), "64"):
+		return 1
+	case strings.HasPrefix(string(o), "mul.lo"):
+		return 4
+	case strings.Contains(string(o), ".wide") || strings.HasPrefix(string(o), "cvt"):
+		return 1
+	}
+	return 2
+}
+
+// let writes an instruction whose result is the value of a key that changes with the level.
+func (c *Code) let(at target, o ptx.Op, operands ...ptx.Operand) ptx.Operand {
+	f := c.target(at.level)
+	c.pay(f, o)
+	dst := dryRegister
+	if !c.dry {
+		t := ptx.B32
+		switch at.key.bits {
+		case 64:
+			t = ptx.B64
+		case 1:
+			t = ptx.Pred
+		}
+		dst = c.b.Reg(t)
+		args := append(make([]ptx.Operand, 0, len(operands)+1), dst)
+		f.stmts = append(f.stmts, &ptx.Instr{Op: o, Operands: append(args, operands...)})
+		f.count += weight(o)
+	}
+	c.set(f, at.key, dst)
+	return dst
+}
+
+// dryRegister stands for all registers of a plan that is only tried.
+var dryRegister ptx.Operand = ptx.Name("%dry")
+
+// set notes which register has a value.
+func (c *Code) set(f *frame, key valueKey, r ptx.Operand) {
+	if c.dry {
+		u := change{f: f, key: key}
+		if h := key.held(f); h != nil {
+			u.old = h.r
+		}
+		c.undo = append(c.undo, u)
+	} else {
+		f.values = append(f.values, key)
+	}
+	c.hold(key, f, r)
+}
+
+// pay counts an instruction, those in inner loops for more.
+func (c *Code) pay(f *frame, o ptx.Op) { c.cost += weight(o) << (5 * min(f.loops, 4)) }
+
+// A target says which value an instruction computes, and with what it changes.
+type target struct {
+	key   valueKey
+	level int
+}
+
+// cheapest carries out the plan that costs least, the first of equal ones.
+func (c *Code) cheapest(key valueKey, plans ...func() ptx.Operand) ptx.Operand {
+	best := c.plan(key, c.top(), key.bits).best
+	if best == 0 {
+		least := int64(math.MaxInt64)
+		for i, plan := range plans {
+			if cost := c.try(plan); cost < least {
+				best, least = i+1, cost
+			}
+		}
+		c.plan(key, c.top(), key.bits).best = best
+	}
+	return plans[best-1]()
+}
+
+// try returns what a plan costs, and forgets what it does.
+func (c *Code) try(plan func() ptx.Operand) int64 {
+	cost, dry, undo := c.cost, c.dry, len(c.undo)
+	c.cost, c.dry = 0, true
+	plan()
+	for i := len(c.undo) - 1; i >= undo; i-- {
+		c.hold(c.undo[i].key, c.undo[i].f, c.undo[i].old)
+	}
+	c.undo = c.undo[:undo]
+	found := c.cost
+	c.cost, c.dry = cost, dry
+	return found
+}
+
+// fits32 reports whether 32 bits hold all values, as a number with or without sign.
+func (x *sum) fits32() bool {
+	return x.lo >= 0 && x.hi <= math.MaxUint32 || x.lo >= math.MinInt32 && x.hi <= math.MaxInt32
+}
+
+// Value returns x in a register of 32 or 64 bits, or as a constant: the lowest bits of its two's complement. It returns
+// the error of the space, [cute.CodeUnknown] for a symbol that no register holds here, and [cute.CodeOverflow] where
+// a part of a sum may leave 64 bits though the sum does not.
+func (c *Code) Value(x Expr, bits int) (ptx.Operand, error) {
+	var r ptx.Operand
+	if bits == 64 {
+		r = c.value64(x)
+	} else {
+		r = c.value32(x)
+	}
+	return r, c.s.err
+}
+
+// maxOffset bounds the constant in [reg+imm]: the hardware has 24 bits with a sign.
+const maxOffset = 1 << 22
+
+// Address returns the address x, in bytes, as a register of 32 or 64 bits and a constant. The errors are those of
+// [Code.Value].
+func (c *Code) Address(x Expr, bits int) (ptx.Addr, error) {
+	base, offset := x, int64(0)
+	least := int64(math.MaxInt64)
+	ks := x.constants(make([]int64, 0, 4))
+	if len(ks) > 0 { // the most likely one comes first
+		if r, known := c.find(valueKey{x: c.s.Plus(x, -ks[0]).s, bits: bits}); known && c.s.err == nil {
+			if _, number := r.(ptx.Int); !number {
+				return ptx.Addr{Base: r, Offset: ks[0]}, nil
+			}
+		}
+	}
+	ks = c.offsets(ks, x)
+	for _, k := range ks {
+		y := c.s.Plus(x, -k)
+		if _, known := c.find(valueKey{x: y.s, bits: bits}); known || len(ks) == 1 {
+			base, offset = y, k
+			break
+		}
+		if cost := c.try(func() ptx.Operand { r, _ := c.Value(y, bits); return r }); cost < least {
+			base, offset, least = y, k, cost
+		}
+	}
+	r, err := c.Value(base, bits)
+	if k, ok := r.(ptx.Int); ok {
+		return ptx.Addr{Base: k + ptx.Int(offset)}, err
+	}
+	return ptx.Addr{Base: r, Offset: offset}, err
+}
+
+// offsets appends to [Expr.constants] what else can be split off x such that what is left is not negative, since
+// hardware adds the two without wrapping: the bits to which nothing else contributes, and these with the constants of
+// parts that carry.
+func (c *Code) offsets(ks []int64, x Expr) []int64 {
+	if p, ok := c.s.pattern(x.s); ok {
+		k := int64(p.ones)
+		for _, f := range p.fields {
+			if y := f.a.x; f.a.op == opSum && f.n == 1 && f.from == 0 && !f.flip && y.lo >= y.k {
+				k += y.k << f.to
+			}
+		}
+		for _, k := range []int64{k % maxOffset, int64(p.ones) % maxOffset} {
+			if !slices.Contains(ks, k) {
+				ks = append(ks, k)
+			}
+		}
+	} else if len(ks) == 0 {
+		ks = append(ks, 0)
+	}
+	return ks
+}
+
+// constants appends the constants of x and of its digits, as far as what is left is not negative.
+func (x Expr) constants(ks []int64) []int64 {
+	for _, k := range [2]int64{x.s.k, x.s.rest} {
+		if k := k % maxOffset; k != 0 && x.s.lo-k >= 0 && !slices.Contains(ks, k) {
+			ks = append(ks, k)
+		}
+	}
+	return ks
+}
+
+// A Verdict is what is known of a comparison before the kernel runs.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Unknown Verdict = iota // it takes a predicate
+	Always
+	Never
+)
+
+// Compare says whether x < y for all values of the symbols, or for none.
+func (s *Space) Compare(x, y Expr) Verdict {
+	switch d := s.Sub(y, x); {
+	case d.s.lo > 0:
+		return Always
+	case d.s.hi <= 0:
+		return Never
+	}
+	return Unknown
+}
+
+// Less returns the predicate x < y, which is written once for each difference y - x. Where the comparison is known, it
+// returns nil and what is known. The errors are those of [Code.Value].
+func (c *Code) Less(x, y Expr) (ptx.Operand, Verdict, error) {
+	v := c.s.Compare(x, y)
+	if v != Unknown || c.s.err != nil {
+		return nil, v, c.s.err
+	}
+	d := c.s.Sub(y, x)
+	key := valueKey{x: d.s, bits: 1}
+	if p, ok := c.find(key); ok {
+		return p, v, nil
+	}
+	// What x has in common with other numbers that are compared stays in one register: its constant goes to y.
+	k := x.s.k
+	x, y = c.s.Plus(x, -k), c.s.Plus(y, -k)
+	at := target{key, d.s.level}
+	if x.s.lo >= math.MinInt32 && x.s.hi <= math.MaxInt32 && y.s.lo >= math.MinInt32 && y.s.hi <= math.MaxInt32 {
+		p := c.let(at, "setp.lt.s32", c.value32(x), c.value32(y))
+		return p, v, c.s.err
+	}
+	p := c.let(at, "setp.lt.s64", c.value64(x), c.value64(y))
+	return p, v, c.s.err
+}
+
+// unknown notes that a symbol has no register.
+func (c *Code) unknown(sym *Symbol) ptx.Operand {
+	c.s.fail(cute.CodeUnknown, "%s is not known where it is used", sym.name)
+	return ptx.Int(0)
+}

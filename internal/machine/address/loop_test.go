@@ -1,0 +1,140 @@
+package address
+
+import (
+	"testing"
+
+	"girih/cute"
+)
+
+// TestMotion runs loops: what a motion makes of the value of one iteration is the value of the next.
+func TestMotion(t *testing.T) {
+	t.Parallel()
+	kinds := map[StepKind]int{}
+	for n := range 6000 {
+		step := int64(1 + n%4)
+		from := step * int64(n/4%3)
+		d := newDrawer(uint64(n), [3]int64{0, 31, 1}, [3]int64{0, 15, 1}, [3]int64{from, from + 40*step, step})
+		i := d.syms[2]
+		e := d.loop()
+		if d.s.Recover() != nil {
+			continue
+		}
+		inv, vary := d.s.Split(e, 1)
+		if d.s.Add(inv, vary) != e || inv.Level() > 1 {
+			t.Fatalf("%v is not %v and %v", e, inv, vary)
+		}
+		c := Counter{Symbol: i, From: d.s.Const(from), Step: step}
+		m := d.s.Motion(e, c)
+		if err := d.s.Err(); err != nil {
+			t.Fatalf("%v: %v", e, err)
+		}
+		kinds[m.Kind]++
+		for range 3 {
+			at := Values{d.syms[0]: d.Int64N(32), d.syms[1]: d.Int64N(16), i: from}
+			x, _ := e.At(at)
+			for range 40 {
+				now := at[i]
+				if m.Kind != StepAnew && m.Kind != StepNone {
+					by, err := m.By.At(at)
+					if err != nil {
+						t.Fatal(err)
+					}
+					switch m.Kind {
+					case StepAffine:
+						x += by
+					case StepToggle:
+						x ^= by
+					case StepAlternate:
+						x = by - x
+					case StepWrap:
+						at[i] = from
+						end, err := m.End.At(at)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if x += by; x == end {
+							x -= by * m.Period
+						}
+					}
+				}
+				at[i] = now + step
+				want, err := e.At(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m.Kind == StepAnew {
+					break
+				}
+				if x != want {
+					t.Fatalf("%d: %v: %v by %v gives %d at %v, want %d", n, e, m.Kind, m.By, x, at[i], want)
+				}
+			}
+		}
+	}
+	for k := StepNone; k <= StepAnew; k++ {
+		if kinds[k] < 20 {
+			t.Errorf("%d motions of kind %d: nothing was tried", kinds[k], k)
+		}
+	}
+}
+
+// loop draws an address of a loop: a tile, swizzled or not, and what the count adds.
+func (d *drawer) loop() Expr {
+	s := d.s
+	t, i := d.syms[0].Expr(), d.syms[2].Expr()
+	tile := s.Add(s.Scale(s.Mod(t, 8), 128), s.Scale(s.Div(t, 8), 16))
+	count := s.Div(i, d.syms[2].facts.Div)
+	var part Expr
+	switch d.IntN(6) {
+	case 0:
+		part = s.Scale(s.Mod(s.Add(count, s.Const(int64(d.IntN(4)))), int64(2+d.IntN(4))), 1024)
+	case 1:
+		part = s.Mul(i, d.syms[1].Expr())
+	case 2:
+		part = s.Scale(s.Mod(count, 2), 1<<d.IntN(12))
+	case 3:
+		part = s.Scale(i, int64(d.IntN(64)))
+	case 4:
+		part = s.Scale(s.Mod(count, 1<<d.IntN(3)), 32)
+	default:
+		part = d.draw(2).x
+	}
+	x := s.Add(tile, part)
+	if lo, hi := x.Range(); d.IntN(2) == 0 && lo >= 0 && hi < 1<<30 {
+		w, _ := cute.NewSwizzle(3, 4, 3)
+		x = s.Swizzle(x, w)
+	}
+	if d.IntN(3) == 0 {
+		x = s.Add(x, s.Scale(d.syms[1].Expr(), 3))
+	}
+	return x
+}
+
+// TestBelow holds what is said of numbers below others at all points where they are.
+func TestBelow(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for n := range 3000 {
+		d := newDrawer(uint64(n), manyRanges[n%4]...)
+		x, u, v := d.draw(3).x, d.draw(2).x, d.draw(1).x
+		if d.s.Recover() != nil {
+			continue
+		}
+		z := d.s.Below(x, u, v)
+		if d.s.Recover() != nil || z == x {
+			continue
+		}
+		found++
+		d.every(200, func(_ []int64, at Values) {
+			a, _ := u.At(at)
+			b, _ := v.At(at)
+			most, err := z.At(at)
+			if y, _ := x.At(at); err != nil || a < b && y > most {
+				t.Fatalf("%v < %v at %v, and %v is %d, more than %v, %d (%v)", u, v, at, x, y, z, most, err)
+			}
+		})
+	}
+	if found < 50 {
+		t.Errorf("%d were found: nothing was tried", found)
+	}
+}

@@ -1,0 +1,149 @@
+package address
+
+import (
+	"fmt"
+	"math"
+
+	"girih/cute"
+	"girih/internal/ints"
+	"girih/symbolic"
+)
+
+// Limits of a Space. An operation that would pass one ends with [cute.CodeLimit].
+const (
+	MaxNodes = 1 << 20 // different sums and atoms
+	MaxTerms = 256     // of one sum
+	MaxDepth = 64      // of what is divided within what is divided
+)
+
+// maxBits is the most bits that a value may have which is taken apart into bits.
+const maxBits = 62
+
+// Facts are what is known of a symbol: its range and what divides it. The zero Facts are those of the number 0.
+type Facts = symbolic.Facts
+
+// A Symbol is a number that is not known before the kernel runs. Two symbols are the same if they are the same pointer.
+type Symbol struct {
+	name  string
+	facts Facts
+	level int
+	expr  Expr
+	atom  *atom
+}
+
+// Name returns the name under which expressions show the symbol.
+func (s *Symbol) Name() string { return s.name }
+
+// Facts returns the range of the symbol, and what divides it.
+func (s *Symbol) Facts() Facts { return s.facts }
+
+// Level returns how deep the symbol changes: 0 for what is the same for a whole launch, more for what an inner loop
+// counts.
+func (s *Symbol) Level() int { return s.level }
+
+// Expr returns the symbol as an expression.
+func (s *Symbol) Expr() Expr { return s.expr }
+
+// A Space holds the expressions of one kernel, each form once. It is for one goroutine. After its first error, which
+// [Space.Err] returns, what its operations return means nothing, so that formulas can be written down without a test
+// after each of them.
+type Space struct {
+	sums  table
+	atoms map[uint64]*atom
+	xors  map[[2]*sum]Expr // what was computed before
+	arena arena
+	count int32
+	stamp int32 // of the last substitution
+	zero  *sum
+	err   error
+	trace *[]Step // nil unless steps are taken down
+	used  [len(rules)]Use
+	depth int
+}
+
+// New returns a Space without symbols.
+func New() *Space {
+	s := &Space{atoms: make(map[uint64]*atom, 16), xors: map[[2]*sum]Expr{}}
+	s.zero = s.sum(0, nil)
+	return s
+}
+
+// Err returns the first error, of type *[cute.Error], or nil: [cute.CodeOverflow] where a value may leave 64 bits,
+// [cute.CodeExtent] for a divisor that is not positive, [cute.CodeNegative] where bits are asked for of a value that
+// may be negative, [cute.CodeFact] for facts that contradict each other or leave the range open, [cute.CodeLimit].
+func (s *Space) Err() error { return s.err }
+
+// Recover returns the first error and forgets it, so that the space can be used on.
+func (s *Space) Recover() error {
+	err := s.err
+	s.err = nil
+	return err
+}
+
+// fail notes the first error and returns an expression that means nothing.
+func (s *Space) fail(code cute.Code, format string, args ...any) Expr {
+	if s.err == nil {
+		s.err = &cute.Error{Code: code, Op: "address", Msg: fmt.Sprintf(format, args...)}
+	}
+	return Expr{s.zero}
+}
+
+func (s *Space) overflow(what string) Expr {
+	return s.fail(cute.CodeOverflow, "%s may leave 64 bits", what)
+}
+
+// Symbol returns a new symbol, which changes at the given level. Facts bound it on both sides; Div is 1 if it is 0. The
+// error is that of [Space.Err].
+func (s *Space) Symbol(name string, f Facts, level int) (*Symbol, error) {
+	f.Div = max(f.Div, 1)
+	if f.Min == math.MinInt64 || f.Max == math.MaxInt64 {
+		s.fail(cute.CodeFact, "%s needs a range, from %d to %d is open", name, f.Min, f.Max)
+		return nil, s.err
+	}
+	lo, hi := -floorDiv(-f.Min, f.Div), floorDiv(f.Max, f.Div)
+	if lo > hi {
+		s.fail(cute.CodeFact, "no multiple of %d is at least %d and at most %d, as %s must be", f.Div, f.Min, f.Max, name)
+		return nil, s.err
+	}
+	sym := &Symbol{name: name, facts: f, level: level}
+	sym.atom = s.register(atom{op: opSymbol, sym: sym, lo: lo, hi: hi, level: level})
+	b := adder{s: s}
+	b.quotient(f.Div, sym.atom, 1)
+	sym.expr = b.expr()
+	return sym, s.err
+}
+
+// Const returns the number x.
+func (s *Space) Const(x int64) Expr {
+	if x == 0 {
+		return Expr{s.zero}
+	}
+	return Expr{s.sum(x, nil)}
+}
+
+// floorDiv returns ⌊a/b⌋ for b > 0.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// mul returns a·b, or notes an overflow.
+func (s *Space) mul(a, b int64) int64 {
+	p, ok := ints.Mul(a, b)
+	if !ok {
+		s.overflow(fmt.Sprintf("%d times %d", a, b))
+	}
+	return p
+}
+
+// plus returns a+b, or notes an overflow.
+func (s *Space) plus(a, b int64) int64 {
+	c, ok := ints.Add(a, b)
+	if !ok {
+		s.overflow(fmt.Sprintf("%d plus %d", a, b))
+	}
+	return c
+}

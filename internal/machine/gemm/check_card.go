@@ -1,0 +1,240 @@
+package gemm
+
+import (
+	"errors"
+	"math"
+
+	"girih/dtype"
+	"girih/internal/machine/lower"
+)
+
+// This file judges what a card computed.
+
+// A CardCheck is how far a result is from the exact product.
+type CardCheck struct {
+	Check
+	// Elements is how many were compared; Exact that of those whose sums must be exact.
+	Elements, Exact int64
+	// Summed is how many more a random sum over their row covers, which finds a wrong one but for a probability of Missed.
+	Summed int64
+	Missed float64
+	// FirstRow and FirstColumn are those of the first element, row by row, that is wrong, if Fails is not 0; Got is
+	// what it is and Want what it should be.
+	FirstRow, FirstColumn int64
+	Got, Want             float64
+}
+
+// A Sample has the columns of each row whose elements are compared. A nil Sample stands for all elements.
+type Sample map[int64][]int64
+
+// CheckCard compares D with A·B + C, computed with 53 bits, where the sample says so. Where all sums are exact, the
+// other elements are compared, too, by random sums over the rows; of rows that differ the first 16 are compared element
+// by element, and of each other one one element counts as wrong. Of complex
+// numbers the parts are compared, each in a column of its own. Numbers are
+// rounded to the element types first. A card adds the products of an instruction and the accumulator with fewer bits
+// than are needed: each is cut at a unit of the largest of them, of 2^-23, or of 2^-13 for wgmma on elements of 8 bits,
+// or of 2^-52 for doubles; then the sum is cut to the accumulator's type. An element may differ by the sum of that over
+// the instructions, and not at all if all numbers are integers whose magnitudes add up to what the
+// accumulator and those units hold. It returns the errors of [Kernel.Check].
+func (k Kernel) CheckCard(p Problem, d []float64, sample Sample) (CardCheck, error) {
+	if err := k.checkNumbers(&p); err != nil {
+		return CardCheck{}, err
+	}
+	m := k.MMA.Atom()
+	parts := int64(m.Types.C.Parts)
+	p, err := p.reals(m)
+	if err == nil {
+		err = p.checkResult(d)
+	}
+	if err != nil {
+		return CardCheck{}, err
+	}
+	j := judge{
+		k: &k, p: p, a: p.A, b: p.B, c: p.C, d: d, step: m.Shape[2] * int64(m.Types.A.Parts), product: productOf(m),
+	}
+	if sample != nil {
+		j.sample = make(Sample, len(sample))
+		for row, columns := range sample {
+			for _, c := range columns {
+				for part := range parts {
+					j.sample[row] = append(j.sample[row], c*parts+part)
+				}
+			}
+		}
+	}
+	j.units()
+	rows := make([]CardCheck, p.M)
+	missed, more := j.sums(rows)
+	_ = Parts(p.M, 1, func(i, _ int64) error {
+		if rows[i].Fails == 0 {
+			rows[i] = j.row(i)
+		}
+		return nil
+	})
+	out := joined(rows)
+	out.Missed, out.Fails = missed, out.Fails+more
+	if missed > 0 {
+		out.Summed = p.M*p.N - out.Elements
+	}
+	return out, nil
+}
+
+// mostWrong limits the rows that are compared element by element because their sum differs.
+const mostWrong = 16
+
+// sums finds rows with wrong elements where only a sample is compared, and compares some of these whole. It returns the
+// probability with which it misses one, 0 if it looked for none, and how many more rows have a wrong element.
+func (j *judge) sums(rows []CardCheck) (missed float64, more int64) {
+	if j.sample == nil {
+		return 0, 0
+	}
+	s := j.newSums(uint64(len(j.d)))
+	if s == nil {
+		return 0, 0
+	}
+	var wrong []int64
+	for i, bad := range s.wrong() {
+		if bad {
+			wrong = append(wrong, int64(i))
+		}
+	}
+	whole := *j
+	whole.sample = nil
+	compared := wrong[:min(len(wrong), mostWrong)]
+	_ = Parts(int64(len(compared)), 1, func(i, _ int64) error {
+		rows[compared[i]] = whole.row(compared[i])
+		return nil
+	})
+	return s.chance(), int64(len(wrong) - len(compared))
+}
+
+// joined is the check of all rows.
+func joined(rows []CardCheck) CardCheck {
+	var out CardCheck
+	for _, r := range rows {
+		if out.Fails == 0 && r.Fails > 0 {
+			out.FirstRow, out.FirstColumn, out.Got, out.Want = r.FirstRow, r.FirstColumn, r.Got, r.Want
+		}
+		out.Fails += r.Fails
+		out.Elements += r.Elements
+		out.Exact += r.Exact
+		out.Bound = max(out.Bound, r.Bound)
+		if worse(r.Worst, out.Worst) {
+			out.Worst, out.Row, out.Column = r.Worst, r.Row, r.Column
+		}
+	}
+	return out
+}
+
+// worse reports whether x is a larger difference than y; none is larger than NaN.
+func worse(x, y float64) bool { return !math.IsNaN(y) && !(x <= y) }
+
+// A judge compares rows.
+type judge struct {
+	k             *Kernel
+	p             Problem
+	a, b, c, d    []float64
+	sample        Sample
+	product       func(a, b float64) float64
+	step          int64   // products of an instruction
+	cut           float64 // what adding costs at most, relative to the largest addend
+	round         float64 // what rounding to the accumulator costs, relative to the sum
+	exact         float64 // up to this sums of integers are exact
+	integer, ints bool    // all of A, B and C are integers; the types are
+}
+
+// ExactSum returns up to which magnitude the card's sums of integers are exact.
+func (k Kernel) ExactSum() float64 {
+	j := judge{k: &k, step: k.MMA.Atom().Shape[2] * int64(k.MMA.Atom().Types.A.Parts)}
+	j.units()
+	return j.exact
+}
+
+// units says how exact sums are.
+func (j *judge) units() {
+	types := j.k.MMA.Atom().Types
+	if j.ints = exact(types.A.Type, types.B.Type, types.C.Type); j.ints {
+		j.integer, j.exact = true, math.Inf(1)
+		return
+	}
+	j.round = unit(types.C.Type)
+	switch {
+	case types.C.Type == dtype.F64:
+		j.cut = 0x1p-52
+	case types.A.Type.Bits() <= 8 && lower.IsWarpgroup(j.k.MMA.Atom()):
+		j.cut = 0x1p-13
+	default:
+		j.cut = 0x1p-23
+	}
+	if j.step == 1 { // fma rounds, and that is all
+		j.cut = 0x1p-52
+	}
+	if types.A.Type.Bits() == 8 && !lower.IsWarpgroup(j.k.MMA.Atom()) { // sm_90 makes halves of them, for two instructions
+		j.step = max(j.step/2, 1)
+	}
+	j.exact = 1 / max(j.cut, j.round/2)
+	j.integer = true
+	for _, xs := range [][]float64{j.a, j.b, j.c} {
+		err := Parts(int64(len(xs)), chunk, func(from, to int64) error {
+			for _, x := range xs[from:to] {
+				if x != math.Trunc(x) {
+					return errFraction
+				}
+			}
+			return nil
+		})
+		j.integer = j.integer && err == nil
+	}
+}
+
+var errFraction = errors.New("a number is no integer")
+
+func (j *judge) row(i int64) CardCheck {
+	var out CardCheck
+	p := &j.p
+	columns := j.sample[i]
+	n := int64(len(columns))
+	if j.sample == nil {
+		n = p.N
+	}
+	for x := range n {
+		col := x
+		if j.sample != nil {
+			col = columns[x]
+		}
+		sum, size, bound := 0.0, 0.0, 0.0
+		if len(j.c) > 0 {
+			sum = j.c[i*p.N+col]
+			size = math.Abs(sum)
+		}
+		row, column := j.a[i*p.K:][:p.K], j.b[col*p.K:][:p.K]
+		for k0 := int64(0); k0 < p.K; k0 += j.step {
+			largest := math.Abs(sum)
+			end := min(k0+j.step, p.K)
+			for x := k0; x < end; x++ {
+				y := j.product(row[x], column[x])
+				sum += y
+				abs := math.Abs(y)
+				size += abs
+				largest = max(largest, abs)
+			}
+			bound += j.cut*float64(j.step+1)*largest + j.round*(math.Abs(sum)+bound)
+		}
+		if j.integer && size <= j.exact {
+			bound = 0
+			out.Exact++
+		}
+		out.Elements++
+		off := math.Abs(j.d[i*p.N+col] - sum)
+		out.Bound = max(out.Bound, bound)
+		if worse(off, out.Worst) {
+			out.Worst, out.Row, out.Column = off, i, col
+		}
+		if !(off <= bound) {
+			if out.Fails++; out.Fails == 1 {
+				out.FirstRow, out.FirstColumn, out.Got, out.Want = i, col, j.d[i*p.N+col], sum
+			}
+		}
+	}
+	return out
+}

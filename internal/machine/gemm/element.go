@@ -1,0 +1,91 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+
+	"girih/cute"
+	"girih/dtype"
+)
+
+// This file has the numbers that simulated registers hold: values, each exactly one of its type.
+
+// rounding takes a number to the nearest of a type, to even where two are equally near, as the hardware's conversions
+// do.
+type rounding func(x float64) (float64, error)
+
+// roundingOf returns the rounding of a type. Integers wrap in the accumulator as hardware's do, unless it saturates;
+// here what leaves the type is refused, because no kernel wants it. A bit is 0 or 1.
+func roundingOf(t dtype.Type) rounding {
+	if t == dtype.B1 {
+		t = dtype.U1
+	}
+	switch {
+	case t == dtype.F64:
+		return func(x float64) (float64, error) { return x, nil }
+	case t == dtype.F32:
+		return func(x float64) (float64, error) { return float64(float32(x)), nil }
+	case t.Kind() == dtype.Float:
+		return func(x float64) (float64, error) {
+			code, err := t.Encode(x)
+			if err != nil {
+				return 0, &cute.Error{Code: cute.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no %v: %v", x, t, err)}
+			}
+			return t.Decode(code)
+		}
+	}
+	least, most := integersOf(t)
+	return func(x float64) (float64, error) {
+		if least <= x && x <= most && x == math.Trunc(x) {
+			return x, nil
+		}
+		if x != math.Trunc(x) || math.Abs(x) > 1<<53 {
+			return 0, &cute.Error{Code: cute.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no integer below 2^53", x)}
+		}
+		code, err := t.EncodeInt(int64(x))
+		if err != nil {
+			return 0, &cute.Error{Code: cute.CodeOverflow, Op: "gemm", Msg: fmt.Sprintf("%v is no %v: %v", x, t, err)}
+		}
+		y, err := t.DecodeInt(code)
+		return float64(y), err
+	}
+}
+
+// integersOf returns the smallest and the largest integer of a type, of at most 53 bits; of bits without a meaning, an
+// empty range.
+func integersOf(t dtype.Type) (least, most float64) {
+	bits := min(t.Bits(), 53)
+	switch t.Kind() {
+	case dtype.Signed:
+		return -math.Ldexp(1, bits-1), math.Ldexp(1, bits-1) - 1
+	case dtype.Natural:
+		return 0, math.Ldexp(1, bits) - 1
+	}
+	return 0, -1
+}
+
+// exact reports whether sums of products of numbers of the types are exact in the accumulator, as those of integers
+// are.
+func exact(a, b, c dtype.Type) bool {
+	return a.Kind() != dtype.Float && b.Kind() != dtype.Float && c.Kind() != dtype.Float
+}
+
+// unit returns the distance from 1 to the next number of a float type: what rounding once can cost, relatively.
+func unit(t dtype.Type) float64 {
+	if t.Kind() != dtype.Float {
+		return 0
+	}
+	one, err := t.Encode(1)
+	if err != nil {
+		return 1
+	}
+	next, err := t.Decode(one + 1)
+	if err != nil {
+		return 1
+	}
+	return next - 1
+}
+
+func refuse(code cute.Code, format string, args ...any) *cute.Error {
+	return &cute.Error{Code: code, Op: "gemm", Msg: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,103 @@
+package lower
+
+import (
+	"girih/atom"
+	"girih/cute"
+	"girih/ptx"
+)
+
+// Operands are what an MMA works on: registers, each as many as [FragmentOf] says, or one with a descriptor of a matrix
+// in shared memory.
+type Operands struct {
+	// D and C are the same registers if the instruction accumulates in place, as wgmma does; D is then not read.
+	D, A, B, C ptx.Vec
+	// Metadata is that of a sparse operation, a register of 32 bits. Selector says which threads of four, or of wgmma
+	// which pair of them, contribute it.
+	Metadata ptx.Operand
+	Selector int64
+	// ScaleA and ScaleB are the factors of a block-scaled operation, a register of 32 bits each, of which every thread
+	// that is asked has those of its row in the lowest bytes.
+	ScaleA, ScaleB ptx.Operand
+	// Accumulate is a predicate, of wgmma: false for D = A·B. nil is true.
+	Accumulate ptx.Operand
+	// NegateA and NegateB multiply by -1, of wgmma on floats.
+	NegateA, NegateB bool
+}
+
+// MMA writes one instruction, or those of an operation on complex numbers, see [Steps]. wgmma wants [Fence] before it,
+// and [Commit] and [Wait] behind it. It returns [cute.CodeExtent] for another number of registers than the operation
+// has, and [cute.CodeType] for an operation that is no instruction of PTX, or one of tensor memory, or whose factors
+// or metadata are there.
+func MMA(b *ptx.Builder, m atom.MMA, o Operands) error {
+	if m.CFrom != atom.Registers || m.AFrom == atom.TensorMemory || m.Scale != nil && m.Scale.From != atom.Registers {
+		return fail(cute.CodeType, "%s has operands in tensor memory, which is not lowered: tcgen05.alloc and what goes with it",
+			m.Name)
+	}
+	if steps, err := Steps(m); err != nil || steps != nil {
+		if err != nil {
+			return err
+		}
+		return emitSteps(b, m, steps, o)
+	}
+	groups := []ptx.Vec{o.D, o.A, o.B, o.C}
+	if IsWarpgroup(m) {
+		groups = []ptx.Vec{o.C, o.A, o.B}
+	}
+	selector := ptx.Int(o.Selector)
+	words := map[string]ptx.Operand{}
+	if m.Sparse != nil {
+		words["sp-sel"], words["0x0"] = selector, selector
+		if o.Metadata == nil {
+			return fail(cute.CodeExtent, "%s is sparse and needs metadata", m.Name)
+		}
+		groups = append(groups, ptx.Vec{o.Metadata})
+	}
+	if m.Scale != nil {
+		if o.ScaleA == nil || o.ScaleB == nil {
+			return fail(cute.CodeExtent, "%s is block-scaled and needs factors of A and of B", m.Name)
+		}
+		groups = append(groups, ptx.Vec{o.ScaleA}, ptx.Vec{o.ScaleB})
+		zero := b.Let(ptx.U16, "mov.u16", ptx.Int(0)) // the lowest byte, of the first of the threads that have it
+		words["byte-id-a, thread-id-a"], words["byte-id-b, thread-id-b"] = ptx.Vec{zero, zero}, ptx.Vec{zero, zero}
+	}
+	if IsWarpgroup(m) {
+		scale := o.Accumulate
+		if scale == nil {
+			scale = b.Let(ptx.Pred, "setp.eq.u32", b.Let(ptx.U32, "mov.u32", ptx.Int(0)), ptx.Int(0))
+		}
+		words["scale-d"] = scale
+		words["imm-scale-a"], words["imm-scale-b"] = o.signs()
+		words["imm-trans-a"], words["imm-trans-b"] = ptx.Int(m.AMajor), ptx.Int(m.BMajor)
+	}
+	return emit(b, m.Operation, groups, words)
+}
+
+// signs returns what A and B are multiplied by: 1 or -1.
+func (o Operands) signs() (a, b ptx.Int) {
+	a, b = 1, 1
+	if o.NegateA {
+		a = -1
+	}
+	if o.NegateB {
+		b = -1
+	}
+	return a, b
+}
+
+// IsWarpgroup reports whether the operation is a wgmma, which runs beside the threads that start it.
+func IsWarpgroup(m atom.MMA) bool { return m.Threads() == 128 && m.BFrom == atom.SharedMemory }
+
+// Fence orders the registers of wgmma after what wrote them, and so must stand before the first one.
+func Fence(b *ptx.Builder) { b.Emit("wgmma.fence.sync.aligned") }
+
+// Commit makes a group of the wgmma that were written since the last one.
+func Commit(b *ptx.Builder) { b.Emit("wgmma.commit_group.sync.aligned") }
+
+// Wait waits until at most so many groups of wgmma are under way.
+func Wait(b *ptx.Builder, groups int64) {
+	b.Emit("wgmma.wait_group.sync.aligned", ptx.Int(groups))
+}
+
+// FenceShared makes what threads wrote to shared memory visible to wgmma and bulk copies; a barrier must follow where
+// other threads wrote.
+func FenceShared(b *ptx.Builder) { b.Emit("fence.proxy.async.shared::cta") }
