@@ -1,5 +1,199 @@
 package cute
 
+import (
+	"math/bits"
+	"slices"
+
+	"girih/internal/ints"
+)
+
+// modes is the working form of the kernels: a flat list of n leaves, extents s and, with k numbers for each,
+// strides d. The slices are buffers that the caller provides, on its stack where possible, and never grow: what
+// does not fit sets full. So a kernel works through pointers and allocates once, for the result; slices that grew
+// would have to be stored through the pointer, which moves the buffers to the heap.
+//
+// A kernel takes down in trace what it does, unless it is nil.
+type modes struct {
+	s, d  []int64
+	n, k  int
+	full  bool
+	trace *trace
+}
+
+// stackModes is the number of numbers that a kernel keeps on the stack; longer lists take the heap.
+// What is seldom long, such as a coalesced layout, has room for fewModes.
+const (
+	stackModes = 16
+	fewModes   = 8
+)
+
+// buffer returns buf, or a new slice where n numbers do not fit into it.
+func buffer(buf []int64, n int) []int64 {
+	if n <= len(buf) {
+		return buf
+	}
+	return make([]int64, n)
+}
+
+// heapModes returns empty modes with room for n leaves, for callers that are not hot.
+func heapModes(n, k int) modes {
+	return modes{s: make([]int64, n), d: make([]int64, n*k), k: k}
+}
+
+// stride returns the stride of leaf i, one number per axis.
+func (m *modes) stride(i int) []int64 { return m.d[i*m.k : (i+1)*m.k] }
+
+// put appends the leaf s:d.
+func (m *modes) put(s int64, d []int64) {
+	if m.n == len(m.s) || (m.n+1)*m.k > len(m.d) {
+		m.full = true
+		return
+	}
+	m.s[m.n] = s
+	if m.k == 1 {
+		m.d[m.n] = d[0]
+	} else {
+		copy(m.d[m.n*m.k:], d)
+	}
+	m.n++
+}
+
+// putAlong appends the leaf of extent s that moves by d along one axis.
+func (m *modes) putAlong(s, d int64, axis int) {
+	if m.n == len(m.s) || (m.n+1)*m.k > len(m.d) {
+		m.full = true
+		return
+	}
+	m.s[m.n] = s
+	to := m.d[m.n*m.k:][:m.k]
+	clear(to)
+	to[axis] = d
+	m.n++
+}
+
+// putUnit appends 1:0 if there is no leaf at or after place from.
+func (m *modes) putUnit(from int) {
+	if m.n == from {
+		m.putAlong(1, 0, 0)
+	}
+}
+
+// putLayout appends the leaves of l, as vectors over the axes of cod.
+func (m *modes) putLayout(l Layout, cod *codomain) error {
+	d, err := rebase(nil, l.strides(), l.cod, cod)
+	if err != nil {
+		return err
+	}
+	for i, s := range l.extents() {
+		m.put(s, d[i*m.k:(i+1)*m.k])
+	}
+	return nil
+}
+
+// push appends the leaf s:d, or merges it into the last leaf at or after place from when its stride
+// continues that leaf: s0:d0 and s1:(s0·d0) are (s0·s1):d0.
+func (m *modes) push(s int64, d []int64, from int) {
+	if m.k == 1 {
+		m.pushInteger(s, d[0], from)
+		return
+	}
+	if last := m.n - 1; last >= from && continues(m.s[last], m.d[last*m.k:], d) {
+		if merged, ok := ints.Mul(m.s[last], s); ok {
+			m.s[last] = merged
+			return
+		}
+	}
+	m.put(s, d)
+}
+
+// pushInteger is push for strides that are integers.
+func (m *modes) pushInteger(s, d int64, from int) {
+	n := m.n
+	if last := n - 1; last >= from {
+		before := m.s[last]
+		if p, ok := ints.Mul(before, m.d[last]); ok && p == d {
+			if merged, ok := ints.Mul(before, s); ok {
+				m.s[last] = merged
+				return
+			}
+		}
+	}
+	if n >= len(m.s) || n >= len(m.d) {
+		m.full = true
+		return
+	}
+	m.s[n], m.d[n] = s, d
+	m.n = n + 1
+}
+
+// continues reports whether the stride d is that of the leaf s:base continued.
+func continues(s int64, base, d []int64) bool {
+	for a, x := range d {
+		if p, ok := ints.Mul(s, base[a]); !ok || p != x {
+			return false
+		}
+	}
+	return true
+}
+
+// coalesceZ appends the leaves of extents s and strides d, merged and without those of extent 1, except
+// that a last leaf of extent 1 stays when its stride does not continue what precedes: it decides the
+// function beyond the size (coalesce_z in CuTe's terms, composition's view of its left operand).
+// It appends at least one leaf and at most len(s), or one.
+func (m *modes) coalesceZ(s, d []int64) {
+	from, last, k := m.n, len(s)-1, m.k
+	for i, x := range s {
+		if x != 1 || i == last {
+			m.push(x, d[:k], from)
+		}
+		d = d[k:]
+	}
+	if m.n == from {
+		m.putAlong(1, 0, 0)
+	}
+}
+
+// trimUnit drops a last leaf of extent 1 after place from; a lone one becomes 1:0.
+func (m *modes) trimUnit(from int) {
+	last := m.n - 1
+	switch {
+	case m.s[last] != 1:
+	case last > from:
+		m.n--
+	default:
+		clear(m.stride(last))
+	}
+}
+
+// layout allocates the layout of the leaves in the given nesting.
+func (m *modes) layout(op, prof string, cod *codomain) (l Layout, err error) {
+	err = m.layoutTo(&l, op, prof, cod)
+	return l, err
+}
+
+// layoutTo is layout, with the result stored where its last owner wants it: a Layout is six words, and handing them up
+// through several calls costs more than most of what the kernels compute.
+func (m *modes) layoutTo(l *Layout, op, prof string, cod *codomain) (err error) {
+	n := m.n
+	v := make([]int64, n+n*m.k)
+	total, largest := 0, uint64(0)
+	for i, s := range m.s[:n] {
+		v[i] = s
+		total += bits.Len64(uint64(s))
+	}
+	for i, d := range m.d[:n*m.k] {
+		v[n+i] = d
+		largest |= uint64(max(d, -d))
+	}
+	// The quick test of Layout.fits, made while copying.
+	if cod == nil && total+bits.Len64(largest) <= 63 {
+		l.v, l.prof = v, prof
+		return nil
+	}
+	*l, err = finish(op, v, prof, cod)
+	return err
+}
+
 // Coalesce returns the unique layout of least rank that is the same function on the domain: depth at most
 // 1, no extent of 1, no two neighbours that merge. A layout of size 1 becomes 1:0.
 //
@@ -176,4 +370,96 @@ func coalesceZ(a Layout, _ caller) (Layout, error) {
 // modes than a, at any level.
 func CoalesceZProfile(a Layout, profile Tuple) (Layout, error) {
 	return perMode{"coalesce_z", coalesceZ}.coalesce(a, profile, caller{})
+}
+
+// leaves returns the modes from place from on.
+func (t *trace) leaves(m *modes, from int) []Leaf {
+	out := make([]Leaf, 0, m.n-from)
+	for i := from; i < m.n; i++ {
+		out = append(out, t.leaf(m.s[i], m.stride(i)))
+	}
+	return out
+}
+
+// This file holds the steps of coalesce, complements and inverses.
+
+// A Merge is what coalesce does with one mode: one of extent 1 goes, one whose stride is that of the mode before,
+// continued, is merged into it, and any other one is kept.
+type Merge struct {
+	Mode   Leaf
+	Before Leaf  // the last mode that is kept so far; of extent 0 if there is none
+	Next   Tuple // the stride that continues it; () if that leaves 64 bits
+	After  Leaf  // the last mode that is kept then
+	Merged bool
+}
+
+func (Merge) derives() {}
+
+// merge takes down that the leaf s:stride comes after the modes that are kept, and merged what becomes of it.
+func (t *trace) merge(m *modes, s int64, stride []int64) {
+	step := Merge{Mode: t.leaf(s, stride)}
+	if m.n > 0 {
+		step.Before = t.leaf(m.s[m.n-1], m.stride(m.n-1))
+		step.Next, _ = step.Before.Stride.Scale(step.Before.Extent)
+	}
+	t.add(step)
+}
+
+func (t *trace) merged(m *modes) {
+	d := t.top()
+	last := len(d.Steps) - 1
+	step, ok := d.Steps[last].(Merge)
+	if !ok || m.n == 0 {
+		return
+	}
+	step.After = t.leaf(m.s[m.n-1], m.stride(m.n-1))
+	step.Merged = step.Mode.Extent > 1 && step.After.Extent != step.Mode.Extent
+	d.Steps[last] = step
+}
+
+// A Stay is a mode with what one step of it adds to the index: a mode of the nullspace if it stays, that is, has the
+// stride 0 and some steps.
+type Stay struct {
+	Mode  Leaf
+	Index int64
+	Stays bool
+}
+
+func (Stay) derives() {}
+
+// FilterZeros returns l with the extent 1 wherever the stride is 0: the broadcast modes take no room.
+func FilterZeros(l Layout) Layout {
+	v := slices.Clone(l.v)
+	for i := range l.leaves() {
+		if isZero(l.stride(i)) {
+			v[i] = 1
+		}
+	}
+	return fewer(finish("filter_zeros", v, l.profile(), l.cod))
+}
+
+// Filter returns l without its broadcast modes: [Coalesce] of [FilterZeros].
+func Filter(l Layout) Layout { return Coalesce(FilterZeros(l)) }
+
+// Nullspace returns the layout of the coordinates that l maps to 0 because their strides are 0: its offsets
+// are indices into l. Nullspace of (2,3,4):(1,0,2) is 3:2; without broadcast modes it is 1:0.
+func Nullspace(l Layout) Layout { return nullspace(l, nil) }
+
+func nullspace(l Layout, t *trace) Layout {
+	m := heapModes(l.leaves(), 1)
+	index := int64(1)
+	for i, s := range l.extents() {
+		stays := s > 1 && isZero(l.stride(i))
+		if stays {
+			m.putAlong(s, index, 0)
+		}
+		if t != nil {
+			t.add(Stay{t.leaf(s, l.stride(i)), index, stays})
+		}
+		index *= s
+	}
+	if m.n == 0 {
+		return unitMode
+	}
+	return fewer(m.layout("nullspace", unwrappedProfile(m.n), nil))
 }

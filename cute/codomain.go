@@ -224,16 +224,3 @@ func trimAxes(x []int64, c *codomain) ([]int64, *codomain) {
 	}
 	return out, small
 }
-
-// coordTuple returns a leaf vector as the coordinate it stands for: over the axes @0 and @1@1 the vector
-// (2, 3) is the tuple (2,(0,3)). An integer stays an integer.
-func coordTuple(x []int64, c *codomain) Tuple {
-	if c == nil {
-		return Tuple{v: []int64{x[0]}, prof: "."}
-	}
-	v := make([]int64, profileLeaves(c.prof))
-	for a, l := range c.leaf {
-		v[l] = x[a]
-	}
-	return Tuple{v: v, prof: c.prof}
-}

@@ -1,6 +1,9 @@
 package cute
 
 import (
+	"fmt"
+	"slices"
+
 	"girih/internal/ints"
 )
 
@@ -79,73 +82,6 @@ func MaxCommonVector(a, b Layout) (int64, error) {
 	return r.Size(), nil
 }
 
-// CommonRefinement returns the coarsest flat shape that has every product of leading extents of either shape among
-// those of its own: (4,6) and (8,3) give (4,2,3). Where the sizes differ it has the larger one, and its first extents
-// refine the smaller shape: (6,6) and (12,3,6) give (6,2,3,6), whose first three are cut out of (6,6). (Colfax, arXiv
-// 2601.05972, calls the two refinements that it stands for mutual.) It returns [CodeNotDivisible] if there is none,
-// with the two numbers that do not divide, and [CodeOverflow].
-func CommonRefinement(a, b Tuple) (Tuple, error) { return commonRefinement(a, b, nil) }
-
-func commonRefinement(a, b Tuple, steps *trace) (Tuple, error) {
-	const op = "common_refinement"
-	x, err := checkedExtents(op, a)
-	if err != nil {
-		return Tuple{}, err
-	}
-	y, err := checkedExtents(op, b)
-	if err != nil {
-		return Tuple{}, err
-	}
-	if steps != nil {
-		steps.add(Cuts{a, cutsOf(a.v)})
-		steps.add(Cuts{b, cutsOf(b.v)})
-	}
-	var out []int64
-	at := int64(1)
-	for len(x) > 0 && len(y) > 0 {
-		s, t := x[0], y[0]
-		g := min(s, t)
-		next := steps.cut(at, at*g)
-		if s%t != 0 && t%s != 0 {
-			steps.cut(next, at*max(s, t))
-			return Tuple{}, errorf(CodeNotDivisible, op,
-				"%v and %v have no common refinement: neither of %d and %d divides the other", a, b, s, t)
-		}
-		out, at = append(out, g), next
-		if x[0] /= g; x[0] == 1 {
-			x = x[1:]
-		}
-		if y[0] /= g; y[0] == 1 {
-			y = y[1:]
-		}
-	}
-	for _, s := range append(x, y...) { // at most one goes on
-		out, at = append(out, s), steps.cut(at, at*s)
-	}
-	if len(out) == 0 {
-		return Int(1), nil
-	}
-	return Tuple{v: out, prof: unwrappedProfile(len(out))}, nil
-}
-
-// checkedExtents returns the extents of a shape that are more than 1. It returns [CodeExtent], and [CodeOverflow] if
-// their product leaves 64 bits.
-func checkedExtents(op string, shape Tuple) ([]int64, error) {
-	if err := checkShape(op, shape); err != nil {
-		return nil, err
-	}
-	if _, err := shape.Product(); err != nil {
-		return nil, overflowError(op, "the size of the shape %v", shape)
-	}
-	var out []int64
-	for _, s := range shape.v {
-		if s > 1 {
-			out = append(out, s)
-		}
-	}
-	return out, nil
-}
-
 // GreatestCommonDomain returns the largest layout of indices whose modes can be cut out of one leaf in either shape:
 // NVIDIA's greatest_common_domain, with which PyCuTe splits tensors of different shapes into a part that one loop
 // walks, and the rest. A leaf that begins at the index p, the product of the extents before it, and ends at e, p times
@@ -200,4 +136,240 @@ func greatestCommonDomain(a, b Tuple, t *trace) (Layout, error) {
 		s, d = []int64{1}, []int64{0}
 	}
 	return New(Ints(s...), Ints(d...))
+}
+
+// LayoutAdd returns the coalesced layout r of the size of a and b with r(i) = a(i) + b(i) at every index: NVIDIA's
+// layout_add. Strides may be integers or coordinates.
+//
+// A coalesced layout with the cuts c (products of leading extents, below the size) is i·d + Σ e·floor(i/c), each e not
+// 0, and the functions floor(i/c) are linearly independent: the one of c is the first to step at c. So the sum has the
+// cuts of both, but for those where the e cancel, and it is a layout exactly if of every two of them one divides the
+// other. A cut that cancels is one of both, and so divides, or is a multiple of, every other one; hence the sum is a
+// layout exactly if the coalesced shapes have a common refinement. Otherwise the first cut that the one before it does
+// not divide is the least index at which every layout fails:
+//
+//	(2,3):(1,5) and (3,2):(1,5) have the cuts 2 and 3; the sum is 0 2 7 11 ..., and a layout with 0 2 7 goes on with 9
+//
+// It returns [CodeNotCongruent] if the sizes differ, [CodeNotRepresentable] if no layout is the sum, with that index,
+// [CodeCodomain] if integers would be added to coordinates, and [CodeOverflow].
+func LayoutAdd(a, b Layout) (Layout, error) { return layoutAdd(a, b, caller{}) }
+
+func layoutAdd(a, b Layout, c caller) (Layout, error) {
+	const op = "layout_add"
+	n := a.Size()
+	if n != b.Size() {
+		return Layout{}, errorf(CodeNotCongruent, op,
+			"expected layouts of one size, found %v of size %d and %v of size %d", a, n, b, b.Size())
+	}
+	if c.trace != nil {
+		c.trace.summands(a, b)
+	}
+	x, y, err := overOneCodomain(a, b)
+	if err != nil {
+		return Layout{}, err
+	}
+	p := cutsOf(x.extents())
+	cuts := slices.Concat(p[1:len(p)-1], cutsOf(y.extents())[1:])
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	k := x.cod.axes()
+	m := heapModes(len(cuts), k)
+	at := int64(1)
+	for _, next := range cuts {
+		if next%at != 0 {
+			if c.trace != nil {
+				c.trace.add(Turn{At: at, Next: next})
+			}
+			return Layout{}, layoutSum{a, b, x, y}.refusal(at, next)
+		}
+		if next > at {
+			sum := make([]int64, k)
+			if !x.addIndex(sum, at) || !y.addIndex(sum, at) {
+				return Layout{}, overflowError(op, "the sums of the offsets of %v and %v", a, b)
+			}
+			if c.trace != nil {
+				c.trace.turn(a, b, Turn{At: at, Next: next, Sum: coordTuple(sum, x.cod)})
+			}
+			m.push(next/at, sum, 0)
+		}
+		at = next
+	}
+	if m.n == 0 {
+		m.putAlong(1, 0, 0)
+	}
+	return m.layout(op, unwrappedProfile(m.n), x.cod)
+}
+
+// overOneCodomain returns the coalesced layouts with strides over the axes of both.
+func overOneCodomain(a, b Layout) (x, y Layout, err error) {
+	cod, err := unifyCodomains(a.cod, b.cod)
+	if err != nil {
+		return x, y, err
+	}
+	var out [2]Layout
+	for i, l := range []Layout{Coalesce(a), Coalesce(b)} {
+		d, err := rebase(nil, l.strides(), l.cod, cod)
+		if err != nil {
+			return x, y, err
+		}
+		out[i] = Layout{v: slices.Concat(l.extents(), d), prof: l.prof, cod: cod}
+	}
+	return out[0], out[1], nil
+}
+
+// A layoutSum is the sum of a and b, which are x and y over one codomain, coalesced.
+type layoutSum struct{ a, b, x, y Layout }
+
+// refusal says that no layout is the sum: the cut next is the first one that is no multiple of the one before it, at.
+func (s layoutSum) refusal(at, next int64) *Error {
+	x, y := s.x, s.y
+	value, want := make([]int64, x.cod.axes()), make([]int64, x.cod.axes())
+	e := errorf(CodeNotRepresentable, "layout_add",
+		"no layout is the sum of %v and %v: one turns at index %d and the other at %d, and neither divides the other",
+		s.a, s.b, at, next)
+	if !x.addIndex(value, next) || !y.addIndex(value, next) {
+		return e
+	}
+	e.Witness = &Witness{Coord: Int(next), Index: next, Value: coordTuple(value, x.cod)}
+	// Up to there the sum is that of the layouts without their cuts from next on, whose last modes count on.
+	if upTo(x, next).addIndex(want, next) &&
+		upTo(y, next).addIndex(want, next) {
+		e.Witness.Want = coordTuple(want, x.cod)
+		e.Msg += fmt.Sprintf("; at index %d the sum is %v, a layout would give %v", next, e.Witness.Value, e.Witness.Want)
+	}
+	return e
+}
+
+// upTo returns the coalesced layout without its modes from the cut on, the last mode counting on.
+func upTo(l Layout, cut int64) Layout {
+	n, c := 0, int64(1)
+	for n < l.leaves() && c < cut {
+		c *= l.v[n]
+		n++
+	}
+	k := l.cod.axes()
+	return Layout{v: slices.Concat(l.extents()[:n], l.strides()[:n*k]), prof: unwrappedProfile(n), cod: l.cod}
+}
+
+// MaxAlignment returns a number of elements n such that the layout is made of vectors of n neighbours that begin at
+// multiples of n, the largest one if no offset is there twice: a copy may move so many at once, as far as the layout
+// goes. It divides what the contiguous modes have together, and the strides of all others: 8 of (8,64):(1,72). CuTe has
+// it as max_alignment (include/cute/layout.hpp), the greatest common divisor of size<0> and stride<1> of
+// logical_divide(L, right_inverse(L)).
+//
+// It returns [CodeCodomain] for coordinate strides, and the errors of [RightInverse] and [LogicalDivide].
+func MaxAlignment(a Layout) (int64, error) {
+	const op = "max_alignment"
+	if a.cod != nil {
+		return 0, errorf(CodeCodomain, op, "coordinates have no alignment: %v", a)
+	}
+	flat := Coalesce(a)
+	run, err := RightInverse(flat)
+	if err != nil {
+		return 0, err
+	}
+	permuted, err := LogicalDivide(flat, run)
+	if err != nil {
+		return 0, err
+	}
+	modes := permuted.Modes()
+	n := modes[0].Size()
+	for _, m := range modes[1:] {
+		for _, d := range m.strides() {
+			n = ints.GCD(n, d)
+		}
+	}
+	return n, nil
+}
+
+// A Follow is one of the first offsets of B in max_common_layout, with the index at which the right inverse of B has
+// it, and the value of A there: A follows if that is the offset, and the index is one of A's. The first offset at which
+// it does not is the last that is taken down.
+type Follow struct {
+	Offset, Index int64
+	Value         Tuple
+	Follows       bool
+}
+
+// mostFollows is the number of offsets that are taken down: as many as are looked at by a reader, who has the layout of
+// all that follow.
+const mostFollows = 17
+
+func (Follow) derives() {}
+
+// follow takes down how a goes along with the offsets that have the indices r.
+func (t *trace) follow(a, r Layout) {
+	if t == nil {
+		return
+	}
+	for k := range min(r.Size(), mostFollows) {
+		i, err := r.At(k)
+		if err != nil {
+			return
+		}
+		v, err := a.Eval(Int(i))
+		if err != nil {
+			return
+		}
+		f := Follow{Offset: k, Index: i, Value: v, Follows: v.Equal(Int(k)) && i < a.Size()}
+		if t.add(f); !f.Follows {
+			return
+		}
+	}
+}
+
+// A Meeting is a leaf of one shape against one of another, each from the product of the extents before it to that
+// product times its extent, and the least common multiple From of where they begin and the greatest common divisor To
+// of where they end: if From divides To and is less, Mode is what they have in common, otherwise its extent is 0.
+type Meeting struct {
+	A, B     [2]int64
+	From, To int64
+	Mode     Leaf
+}
+
+func (Meeting) derives() {}
+
+// summands takes down where each layout of a sum turns.
+func (t *trace) summands(layouts ...Layout) {
+	for _, l := range layouts {
+		c := Coalesce(l)
+		t.add(Cuts{c, cutsOf(c.extents())})
+	}
+}
+
+// turn takes down a turn with the values of a and b at the cut, as far as they fit into 64 bits.
+func (t *trace) turn(a, b Layout, s Turn) {
+	var errA, errB error
+	s.A, errA = a.Eval(Int(s.At))
+	s.B, errB = b.Eval(Int(s.At))
+	if errA == nil && errB == nil {
+		t.add(s)
+	}
+}
+
+// This file implements the distribution of a number of elements over a shape (include/cute/layout.hpp,
+// domain_distribute).
+
+// DomainDistribute returns a layout of n elements of the shape, as indices that grow, which divides the shape evenly:
+// each leaf in turn takes as many of what is left of n as its extent and that have as common divisor, so that 6
+// elements of (15,14) are (3,2):(1,15). It has fewer than n where the extents do not have the factors of n. CuTe's
+// cooperative_copy finds the vectors and the threads of a tile so.
+// It returns [CodeExtent] for n below 1, and the errors of [New].
+func DomainDistribute(shape Tuple, n int64) (Layout, error) {
+	const op = "domain_distribute"
+	if n < 1 {
+		return Layout{}, errorf(CodeExtent, op, "expected a positive number of elements, found %d", n)
+	}
+	a, err := LayoutLeft(shape.Flatten())
+	if err != nil {
+		return Layout{}, err
+	}
+	// Steps of a leaf from its start are steps of the index by the extents before it.
+	v := make([]int64, len(a.v))
+	copy(v, a.v)
+	for i := range a.leaves() {
+		v[i] = ints.GCD(a.v[i], n)
+		n /= v[i]
+	}
+	return Coalesce(Layout{v: v, prof: a.prof}), nil
 }

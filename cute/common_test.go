@@ -1,15 +1,15 @@
 package cute_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/check/oracle"
+	"pgregory.net/rapid"
 )
 
 // Both layouts count up along the common one, and for a bijection b no longer layout does.
@@ -272,4 +272,243 @@ func TestGreatestCommonDomainFacts(t *testing.T) {
 func ExampleGreatestCommonDomain() {
 	fmt.Println(cute.GreatestCommonDomain(cute.Ints(5, 3, 4), cute.Ints(10, 6)))
 	// Output: (5,2):(1,30) <nil>
+}
+
+func TestLayoutAdd(t *testing.T) { holds(t, checkLayoutAdd) }
+func FuzzLayoutAdd(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkLayoutAdd)) }
+
+// The sum is the coalesced layout of the sums of the offsets, and where it is refused no layout is: the witness is the
+// index at which the last one of all fails.
+func checkLayoutAdd(t *rapid.T) {
+	a := anyLayout().Draw(t, "a")
+	b := drawAddend(t, a)
+	r, err := cute.LayoutAdd(a, b)
+	x, y := oracle.Of(a).Table(), oracle.Of(b).Table()
+	encoded, ok := oracle.Encode(4, x, y)
+	if !ok {
+		return
+	}
+	want := make([]int64, len(x))
+	for i := range want {
+		want[i] = encoded[0][i] + encoded[1][i]
+	}
+	fit := oracle.Refines(want, []int64{int64(len(want))})
+	if err != nil {
+		e, _ := errors.AsType[*cute.Error](err)
+		if e == nil || e.Code != cute.CodeNotRepresentable || fit.Ok || e.Witness == nil || e.Witness.Index != fit.Index {
+			t.Fatalf("layout_add(%v, %v): %v, want %v", a, b, err, fit)
+		}
+		if at, ok := e.Witness.Value.Int64(); ok && at != want[fit.Index] {
+			t.Fatalf("layout_add(%v, %v): %v, the sum is %d", a, b, err, want[fit.Index])
+		}
+		if at, ok := e.Witness.Want.Int64(); ok && a.Stride().Leaves() != nil && (len(fit.Want) != 1 || at != fit.Want[0]) {
+			t.Fatalf("layout_add(%v, %v): %v, layouts give %v", a, b, err, fit.Want)
+		}
+		return
+	}
+	if !coalesce(t, r).Equal(r) || r.Size() != a.Size() {
+		t.Fatalf("layout_add(%v, %v) = %v is not coalesced, or of another size", a, b, r)
+	}
+	got, ok := oracle.Encode(4, x, y, oracle.Of(r).Table())
+	if !ok {
+		return
+	}
+	for i, v := range got[2] {
+		if v != got[0][i]+got[1][i] {
+			t.Fatalf("layout_add(%v, %v) = %v: at %d it is %d, want %d + %d", a, b, r, i, v, got[0][i], got[1][i])
+		}
+	}
+}
+
+// drawAddend draws a layout of the size and the kind of a, often with some of its cuts.
+func drawAddend(t *rapid.T, a cute.Layout) cute.Layout {
+	shape := a.Shape()
+	if n := a.Size(); n > 1 && rapid.Bool().Draw(t, "other cuts") {
+		shape = cute.Ints(factors(t, n)...)
+	}
+	strides := make([]cute.Tuple, 0, len(shape.Leaves()))
+	for range shape.Leaves() {
+		d := cute.Int(rapid.Int64Range(-4, 12).Draw(t, "stride"))
+		if a.HasBasis() {
+			path := a.Stride().Flatten().Modes()
+			var err error
+			d, err = path[rapid.IntRange(0, len(path)-1).Draw(t, "like")].Scale(rapid.Int64Range(-2, 4).Draw(t, "times"))
+			noError(t, "scale", err)
+		}
+		strides = append(strides, d)
+	}
+	stride, err := cute.MakeTuple(strides...)
+	noError(t, "strides", err)
+	stride, err = stride.Unflatten(shape)
+	noError(t, "unflatten", err)
+	b, err := cute.New(shape, stride)
+	noError(t, "make_layout", err)
+	return b
+}
+
+func TestLayoutAddFacts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ a, b, want string }{
+		{"(4,3):(3,1)", "12:1", "(4,3):(4,5)"},
+		{"12:1", "12:1", "12:2"},
+		{"5:0", "5:1", "5:1"},
+		{"(2,2):(1,3)", "(2,2):(1,1)", "4:2"},
+		{"1:5", "1:7", "1:0"},
+		{"(5,3,4):(1,5,15)", "(10,6):(1,10)", "60:2"},
+		{"(2,(3,4)):(12,(4,1))", "(6,4):(4,1)", "(2,3,4):(16,12,2)"},
+		{"(4,3):(1@0,1@1)", "(4,3):(1@1,1@0)", "(4,3):(1@0+1@1,1@0+1@1)"},
+		{"(4,3):(1@0,1@1)", "12:0", "(4,3):(1@0,1@1)"},
+		{"(2,2):(1,3)", "(2,2):(1,-1)", "(2,2):(2,2)"},
+	} {
+		r, err := cute.LayoutAdd(parse(c.a), parse(c.b))
+		want := c.want
+		if l, errL := cute.Parse(c.want); errL == nil {
+			want = l.String()
+		}
+		wantText(t, "layout_add("+c.a+", "+c.b+")", r, err, want)
+	}
+	for _, c := range []struct {
+		a, b string
+		code cute.Code
+	}{
+		{"6:1", "8:1", cute.CodeNotCongruent},
+		{"(2,3):(1,5)", "(3,2):(1,5)", cute.CodeNotRepresentable},
+		{"4:1", "4:1@0", cute.CodeCodomain},
+		{"(8,1):(0,1@0)", "(8,1):(6,0)", cute.CodeCodomain},
+		{"2:9223372036854775806", "2:9223372036854775806", cute.CodeOverflow},
+	} {
+		_, err := cute.LayoutAdd(parse(c.a), parse(c.b))
+		wantCode(t, "layout_add("+c.a+", "+c.b+")", err, c.code)
+	}
+}
+
+func ExampleDomainDistribute() {
+	d, err := cute.DomainDistribute(cute.Ints(15, 14), 6)
+	fmt.Println(d, err)
+	// Output: (3,2):(1,15) <nil>
+}
+
+func TestDomainDistribute(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, distributes)
+	for _, n := range []int64{0, -4} {
+		_, err := cute.DomainDistribute(cute.Int(8), n)
+		wantCode(t, "domain_distribute", err, cute.CodeExtent)
+	}
+	_, err := cute.DomainDistribute(cute.Ints(1<<40, 1<<40), 4)
+	wantCode(t, "domain_distribute", err, cute.CodeOverflow)
+}
+
+func FuzzDomainDistribute(f *testing.F) { f.Fuzz(rapid.MakeFuzz(distributes)) }
+
+// distributes: the indices grow, are those of the shape, as many as divide n, and divide the shape evenly, as CuTe has
+// it; and no leaf could take a larger part of what those before it have left.
+func distributes(t *rapid.T) {
+	shape := gen.NonNegativeLayouts().Draw(t, "layout").Shape()
+	n := rapid.Int64Range(1, 200).Draw(t, "n")
+	d, err := cute.DomainDistribute(shape, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []int64{0}
+	rest, step := n, int64(1)
+	for _, s := range shape.Leaves() {
+		most := int64(1)
+		for x := range s + 1 {
+			if x > 0 && s%x == 0 && rest%x == 0 {
+				most = x
+			}
+		}
+		var next []int64
+		for x := range most {
+			for _, i := range want {
+				next = append(next, i+x*step)
+			}
+		}
+		want, rest, step = next, rest/most, step*s
+	}
+	if d.Size() != int64(len(want)) || n%d.Size() != 0 {
+		t.Fatalf("%v over %v is %v, of %d elements", n, shape, d, len(want))
+	}
+	for i, x := range want {
+		if got, err := d.At(int64(i)); err != nil || got != x || i > 0 && x <= want[i-1] {
+			t.Fatalf("%v over %v is %v: element %d is %d, %v, want %d", n, shape, d, i, got, err, x)
+		}
+	}
+	id, err := cute.LayoutLeft(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if div, err := cute.LogicalDivideExact(id, d); err != nil || div.Size() != id.Size() {
+		t.Fatalf("%v does not divide %v: %v", d, shape, err)
+	}
+}
+
+// vectors reports whether the offsets are blocks of n neighbours that begin at multiples of n.
+func vectors(offsets []int64, n int64) bool {
+	has := make(map[int64]bool, len(offsets))
+	for _, x := range offsets {
+		has[x] = true
+	}
+	for x := range has {
+		for i := range n {
+			if !has[x-x%n+i] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// The offsets are such vectors, and where none is there twice no longer ones.
+func TestMaxAlignment(t *testing.T) {
+	holds(t, func(t *rapid.T) {
+		a := gen.NonNegativeLayouts().Draw(t, "a")
+		n, err := cute.MaxAlignment(a)
+		noError(t, "max_alignment", err)
+		offsets := oracle.Of(a).Ints()
+		if !vectors(offsets, n) {
+			t.Fatalf("max_alignment(%v) = %d, and its offsets are no such vectors", a, n)
+		}
+		if ok, _, err := cute.IsInjective(a); err != nil || !ok {
+			return
+		}
+		for m := n + 1; m <= int64(len(offsets)); m++ {
+			if vectors(offsets, m) {
+				t.Fatalf("max_alignment(%v) = %d, and its offsets are vectors of %d", a, n, m)
+			}
+		}
+	})
+}
+
+func TestMaxAlignmentValues(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{
+		"(8,64):(72,1)": 8, "(8,64):(64,1)": 512, "4:2": 1, "1:0": 1, "(4,8):(0,1)": 8, "(6,2):(1,9)": 3, "(4,2):(1,2)": 2,
+		"(16,(4,2)):(1,(16,96))": 32,
+	} {
+		if n, err := cute.MaxAlignment(cute.MustParse(text)); err != nil || n != want {
+			t.Errorf("max_alignment(%s) = %d, %v, want %d", text, n, err, want)
+		}
+	}
+	// CuTe's test of swizzles: 2^M (test/unit/cute/core/math.cpp); offsets and layouts keep less.
+	tile := cute.MustParse("(8,64):(64,1)")
+	for _, tt := range []struct {
+		c    cute.Composed
+		want int64
+	}{
+		{chain(swizzleOf("Sw<3,4,3>"), 0, tile), 16},
+		{chain(swizzleOf("Sw<3,3,3>"), 0, cute.MustParse("(8,64):(68,1)")), 4},
+		{chain(swizzleOf("Sw<3,3,3>"), 36, tile), 4},
+		{chain(cute.MustParse("512:1"), 0, tile), 1},
+		{tile.Composed(), 512},
+	} {
+		if n, err := tt.c.MaxAlignment(); err != nil || n != tt.want {
+			t.Errorf("max_alignment(%v) = %d, %v, want %d", tt.c, n, err, tt.want)
+		}
+	}
+	_, err := cute.MaxAlignment(cute.MustParse("4:1@0"))
+	if bad, ok := errors.AsType[*cute.Error](err); !ok || bad.Code != cute.CodeCodomain {
+		t.Errorf("max_alignment(4:1@0): %v", err)
+	}
 }

@@ -342,3 +342,66 @@ func singleAxis(op string, a Layout, i int) error {
 	}
 	return nil
 }
+
+// A Gap is what a complement does at one mode of A, in the order of the strides: Copies = stride div Block copies of
+// the block that the smaller strides cover fill the gap before the mode, as the mode Copies:Block, and After is the
+// block that is covered then. After is 0 where A has no complement (docs/proofs.md): the stride is negative, less than
+// the block, or, unless the complement is weak, no multiple of it.
+type Gap struct {
+	Mode                 Leaf
+	Block, Copies, After int64
+}
+
+// A Repeat is how often the block that A and its gaps cover is repeated up to the cotarget.
+type Repeat struct {
+	Cotarget     []int64 // one number, or the extents of a shape, each of which the block fills rounded up
+	Block, Times int64
+}
+
+// A Free is an axis of the cotarget along which A does not move: all its places are those of the complement.
+type Free struct {
+	Axis   []int
+	Places int64
+}
+
+func (Gap) derives() {}
+
+func (Repeat) derives() {}
+
+func (Free) derives() {}
+
+// gap takes down the gap before the mode s:stride.
+func (t *trace) gap(s, stride, block, after int64) {
+	if t != nil {
+		t.add(Gap{Leaf{s, Int(stride)}, block, stride / block, after})
+	}
+}
+
+// repeat takes down how often the block is repeated.
+func (t *trace) repeat(cotarget []int64, block, times int64) {
+	if t != nil {
+		t.add(Repeat{slices.Clone(cotarget), block, times})
+	}
+}
+
+// free takes down an axis along which nothing moves.
+func (t *trace) free(axis []int, places int64) {
+	if t != nil {
+		t.add(Free{slices.Clone(axis), places})
+	}
+}
+
+// axis begins the operation under way for one axis of a.
+func (t *trace) axis(a Layout, axis int, b Tiler) {
+	if t == nil {
+		return
+	}
+	m := heapModes(a.leaves()+1, 1)
+	for i, s := range a.extents() {
+		if d := a.stride(i)[axis]; d != 0 {
+			m.putAlong(s, d, 0)
+		}
+	}
+	t.begin(t.top().Op, Layout{v: slices.Concat(m.s[:m.n], m.d[:m.n]), prof: unwrappedProfile(m.n)}, b)
+	t.top().At = slices.Clone(a.cod.paths[axis])
+}

@@ -1,10 +1,69 @@
 package cute
 
 import (
+	"fmt"
 	"iter"
 
 	"girih/internal/ints"
 )
+
+// A Swizzle permutes offsets by an exclusive or of B bits: the bits M+|S|..M+|S|+B-1 of the offset are added,
+// without carry, to the bits M..M+B-1 (for S < 0 the other way round). Its unit is that of the offsets it is
+// applied to: elements in a layout, bytes in CuTe's smem_ptr prints (include/cute/swizzle.hpp).
+// The zero Swizzle is the identity.
+type Swizzle struct{ b, m, s int }
+
+// NewSwizzle returns Sw<b,m,s>. It returns [CodeSwizzle] unless b ≥ 0, m ≥ 0, |s| ≥ b and all bits lie below 63.
+func NewSwizzle(b, m, s int) (Swizzle, error) {
+	dist := max(s, -s)
+	if b < 0 || m < 0 || b > 62 || m > 62 || dist > 62 || dist < b || m+dist+b > 63 {
+		return Swizzle{}, errorf(CodeSwizzle, "make_swizzle",
+			"expected B >= 0, M >= 0, |S| >= B and M+|S|+B <= 63, found Sw<%d,%d,%d>", b, m, s)
+	}
+	return Swizzle{b, m, s}, nil
+}
+
+// B returns the number of bits that are changed, each by adding another bit to it.
+func (w Swizzle) B() int { return w.b }
+
+// M returns the number of low bits that are neither read nor changed.
+func (w Swizzle) M() int { return w.m }
+
+// S returns the distance, in bits, from the bits that change up to those that are added to them; it is negative if
+// those lie below.
+func (w Swizzle) S() int { return w.s }
+
+// At returns the swizzled offset. It returns [CodeNegative] for a negative offset, whose bits CuTe does not define.
+func (w Swizzle) At(x int64) (int64, error) {
+	if x < 0 {
+		return 0, errorf(CodeNegative, "swizzle", "a swizzle is applied to offsets of at least 0, found %d", x)
+	}
+	return x ^ w.moved(x), nil
+}
+
+// moved returns the bits of x that are read, at the places of those to which they are added.
+func (w Swizzle) moved(x int64) int64 {
+	mask := int64(1)<<w.b - 1
+	if w.s >= 0 {
+		return x & (mask << (w.m + w.s)) >> w.s
+	}
+	return x & (mask << w.m) << -w.s
+}
+
+// apply swizzles every number of the table. It reports whether none is negative; if one is, the table is spoilt.
+func (w Swizzle) apply(table []int64) bool {
+	up, down := max(w.s, 0), max(-w.s, 0)
+	mask := (int64(1)<<w.b - 1) << (w.m + up)
+	sign := int64(0)
+	for i, x := range table {
+		sign |= x
+		table[i] = x ^ (x & mask >> up << down)
+	}
+	return sign >= 0
+}
+
+// String returns the canonical text "Sw<3,4,3>".
+func (w Swizzle) String() string { return fmt.Sprintf("Sw<%d,%d,%d>", w.b, w.m, w.s) }
 
 // A Composed is a function F o offset o L (CuTe's ComposedLayout): the coordinate c goes through the layout L,
 // the offset is added, and the result goes through F, a [Swizzle] or a [Layout]; F may be such a chain
@@ -28,8 +87,10 @@ type Outer interface {
 	isOuter() // the set of kinds is closed
 }
 
-func (Swizzle) isOuter()  {}
-func (Layout) isOuter()   {}
+func (Swizzle) isOuter() {}
+
+func (Layout) isOuter() {}
+
 func (Composed) isOuter() {}
 
 // An Inner is what a Composed applies first: a [Layout] or a [Composed].
@@ -38,7 +99,8 @@ type Inner interface {
 	isInner() // the set of kinds is closed
 }
 
-func (Layout) isInner()   {}
+func (Layout) isInner() {}
+
 func (Composed) isInner() {}
 
 // NewComposed returns outer o offset o inner. The offset is an integer, or a coordinate tuple where inner
@@ -198,23 +260,6 @@ func (c Composed) Map(f func(Layout) (Layout, error)) (Composed, error) {
 	return Composed{stages: c.stages, inner: l, stop: c.stop}, nil
 }
 
-// Slice returns F o offset o (slice of L): CuTe's slice, without the offset of the fixed modes.
-// [Composed.SliceAndOffset] keeps it. It returns [CodeNotCongruent].
-func (c Composed) Slice(x Coord) (Composed, error) {
-	return c.Map(func(l Layout) (Layout, error) { return l.Slice(x) })
-}
-
-// SliceAndOffset returns the function on the modes that x leaves open, with the offset of the fixed modes added
-// inside, F o (offset + fixed) o (slice of L), so that it is exact for every F.
-// It returns [CodeNotCongruent] and [CodeOverflow].
-func (c Composed) SliceAndOffset(x Coord) (Composed, error) {
-	l, fixed, err := c.inner.SliceAndOffset(x)
-	if err != nil {
-		return Composed{}, err
-	}
-	return c.shifted(fixed, l)
-}
-
 // identityShape returns a shape whose identity maps the values of l to themselves.
 func identityShape(l Layout) Tuple {
 	if l.cod == nil {
@@ -344,3 +389,37 @@ func (c Composed) String() string {
 	}
 	return string(c.inner.Append(b))
 }
+
+// Stage is a function outside of a layout, a [Swizzle] or a [Layout], with what it is applied to: To is From and the
+// Offset. A layout has the derivation of its offset behind it, and a swizzle adds Moved, without carry.
+type Stage struct {
+	Outer            Outer
+	From, Offset, To Tuple
+	Moved            int64
+}
+
+func (Stage) derives() {}
+
+// stage takes down a function that is applied to the value so far.
+func (t *trace) stage(s Stage) {
+	if w, ok := s.Outer.(Swizzle); ok {
+		x, _ := s.To.Int64()
+		s.Moved = w.moved(x)
+	}
+	t.add(s)
+}
+
+// This file ends operations before they have looked at every value: [EnumLimit] of them may take a second.
+
+// Until returns c with a function that operations on it ask whether they may go on: those that look at every value ask
+// once in some thousand, and return its error, as long as it has one. nil means that they always may. Results of
+// operations have the function too. [Layout.Composed] makes a layout one whose operations can be ended; where the
+// result is to be a layout, the methods of [Until] do it.
+func (c Composed) Until(stop func() error) Composed {
+	c.stop = stop
+	return c
+}
+
+// Stopped asks the function of [Composed.Until], for those who look at every value of c themselves: it returns the
+// error of that function, of whatever type, and no code of its own.
+func (c Composed) Stopped() error { return c.stop.ask() }

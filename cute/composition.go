@@ -93,38 +93,67 @@ func composeAny(l *Layout, a, b Layout, c caller) (err error) {
 	return r.layoutTo(l, "composition", splitProfile(b.profile(), counts), a.cod)
 }
 
-// splitProfile returns the profile p with each leaf replaced by a group of the given number of leaves;
-// where every leaf stays one, p itself.
-func splitProfile(p string, counts []uint8) string {
-	split := false
-	for _, c := range counts {
-		split = split || c != 1
+// CompositionBy returns the composition of a with a tiler: [Composition] with a layout or an integer n, which is
+// n:1; mode by mode with a tile or a shape, where, as in CuTe, the modes of a beyond the tile are dropped;
+// and a itself with [Keep].
+// It returns [CodeRank] if the tile has more modes than a, [CodeType] for a nil tiler, [CodeExtent] for an integer
+// below 1, [CodeCodomain] for a coordinate, and the errors of [Composition].
+func CompositionBy(a Layout, t Tiler) (Layout, error) { return compositionBy(a, t, caller{}) }
+
+func compositionBy(a Layout, t Tiler, c caller) (l Layout, err error) {
+	const op = "composition"
+	if t == Keep {
+		return a, nil
 	}
-	if !split {
-		return p
-	}
-	if p == "." {
-		return flatProfile(int(counts[0]))
-	}
-	if len(p) == len(counts)+2 {
-		if g := groupedProfile(counts); g != "" {
-			return g
+	ts, ok := byMode(t)
+	if !ok {
+		b, err := whole(op, t)
+		if err != nil {
+			return Layout{}, err
 		}
+		c.trace.tiles(b)
+		err = compose(&l, &a, &b, c)
+		return l, err
 	}
-	var buf [64]byte
-	b := buf[:0]
-	leaf := 0
-	for i := range len(p) {
-		if p[i] != '.' {
-			b = append(b, p[i])
-			continue
-		}
-		if counts[leaf] == 1 {
-			b = append(b, '.')
-		} else {
-			b = append(b, flatProfile(int(counts[leaf]))...)
-		}
-		leaf++
+	if len(ts) > a.Rank() {
+		return Layout{}, tileRankError(op, len(ts), a)
 	}
-	return internProfile(b)
+	as := a.Modes()[:len(ts)]
+	for i := range ts {
+		c.trace.part(i, as[i], ts[i])
+		if as[i], err = compositionBy(as[i], ts[i], c); err != nil {
+			return Layout{}, err
+		}
+		c.trace.end(as[i])
+	}
+	return MakeLayout(as...)
+}
+
+// WithShape returns l seen through the compact column-major layout of another shape: CuTe's with_shape.
+// It returns the errors of [LayoutLeft] and [Composition].
+func (l Layout) WithShape(shape Tuple) (Layout, error) { return withShape(l, shape, caller{}) }
+
+func withShape(l Layout, shape Tuple, c caller) (r Layout, err error) {
+	b, err := LayoutLeft(shape)
+	if err != nil {
+		return Layout{}, err
+	}
+	err = compose(&r, &l, &b, c)
+	return r, err
+}
+
+// Composition is the function [Composition]. It returns the errors of Composition, and that of u.
+func (u Until) Composition(a, b Layout) (l Layout, err error) {
+	err = compose(&l, &a, &b, caller{Until: u})
+	return l, err
+}
+
+// CompositionBy is the function [CompositionBy]. It returns the errors of CompositionBy, and that of u.
+func (u Until) CompositionBy(a Layout, t Tiler) (Layout, error) {
+	return compositionBy(a, t, caller{Until: u})
+}
+
+// WithShape is [Layout.WithShape] of l. It returns the errors of WithShape, and that of u.
+func (u Until) WithShape(l Layout, shape Tuple) (Layout, error) {
+	return withShape(l, shape, caller{Until: u})
 }

@@ -440,31 +440,38 @@ func (t *compositionTable) chance() string {
 	return "the strides of the left operand happen to coincide"
 }
 
-// run returns the number of steps of scale·stride, at most n, until some digit reaches its extent.
-func (f *mixedRadix) run(n, scale int64, stride []int64) int64 {
-	run, start := uint64(n), 0
-	for t, end := range f.ends() {
-		x := uint64(scale * stride[t])
-		if stride[t] < 0 {
-			x = -x // also of the least int64
-		}
-		for i := start; i < end-1 && x != 0; i++ {
-			extent := uint64(f.s[i])
-			digit := x % extent
-			x /= extent
-			if digit != 0 {
-				run = min(run, (extent-1)/digit+1)
-			}
-		}
-		start = end
+// splitProfile returns the profile p with each leaf replaced by a group of the given number of leaves;
+// where every leaf stays one, p itself.
+func splitProfile(p string, counts []uint8) string {
+	split := false
+	for _, c := range counts {
+		split = split || c != 1
 	}
-	return int64(run)
-}
-
-// ends returns the end of each radix system, also of a single one.
-func (f *mixedRadix) ends() []int {
-	if f.end == nil {
-		return []int{f.n}
+	if !split {
+		return p
 	}
-	return f.end
+	if p == "." {
+		return flatProfile(int(counts[0]))
+	}
+	if len(p) == len(counts)+2 {
+		if g := groupedProfile(counts); g != "" {
+			return g
+		}
+	}
+	var buf [64]byte
+	b := buf[:0]
+	leaf := 0
+	for i := range len(p) {
+		if p[i] != '.' {
+			b = append(b, p[i])
+			continue
+		}
+		if counts[leaf] == 1 {
+			b = append(b, '.')
+		} else {
+			b = append(b, flatProfile(int(counts[leaf]))...)
+		}
+		leaf++
+	}
+	return internProfile(b)
 }

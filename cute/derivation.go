@@ -1,10 +1,8 @@
 package cute
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"sync"
 )
 
 // This file holds derivations: what the loops of the algebra compare and decide on their way to a result, taken down
@@ -52,155 +50,6 @@ type Leaf struct {
 
 // String returns the leaf as 4:2.
 func (f Leaf) String() string { return strconv.FormatInt(f.Extent, 10) + ":" + f.Stride.String() }
-
-// Derive returns the derivation of an operation on operands as the function of that name takes them: composition
-// ([CompositionBy]), coalesce ([Coalesce], [CoalesceProfile]), complement, complement_exact and weak_complement
-// (without a cotarget those of the cosize), right_inverse, left_inverse and inverse, the divides, exact or not (of a
-// padded one the layout), the products, blocked_product and raked_product, layout_add, max_common_layout,
-// greatest_common_domain, common_refinement, ceil_div, shape_div, upcast, downcast, recast_layout with the pair of the
-// old and the new width, nullspace, tile_to_shape with an order or without, recognize with the entries of a table,
-// congruent, weakly_congruent and compatible, crd2idx and idx2crd with a shape, and crd2crd. [DeriveEval] and
-// [DeriveSlice] are for evaluations and slices. A shape in place of a layout is its compact one. The result and the
-// error are those of the function; after an error the derivation has the steps up to it, and in a composition those of
-// every leaf. It returns [CodeName] for another name or number of operands, and [CodeType] for operands of other kinds.
-func Derive(op string, operands ...Tiler) (*Derivation, error) {
-	return Until(nil).Derive(op, operands...)
-}
-
-// Derive is the function [Derive]. It returns the errors of Derive, and that of u.
-func (u Until) Derive(op string, operands ...Tiler) (*Derivation, error) {
-	d := &Derivation{Op: op}
-	if f, ok := listDerivers()[op]; ok {
-		err := f(d, operands, caller{u, &trace{[]*Derivation{d}}})
-		d.OK = err == nil
-		return d, err
-	}
-	f, ok := derivers()[deriver{op, len(operands)}]
-	if !ok {
-		return d, noDerivation(op, len(operands))
-	}
-	var err error
-	switch a := operands[0].(type) {
-	case Layout:
-		d.A = a
-	case Tuple: // a shape, of the compact layout
-		if d.A, err = LayoutLeft(a); err != nil {
-			return d, err
-		}
-	default:
-		return d, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout or a shape, found %v", operands[0])}
-	}
-	if len(operands) > 1 {
-		d.B = operands[1]
-	}
-	d.Result, err = f(d.A, d.B, caller{u, &trace{[]*Derivation{d}}})
-	d.OK = err == nil
-	return d, err
-}
-
-// A deriver is an operation with a number of operands.
-type deriver struct {
-	op       string
-	operands int
-}
-
-// derivers returns how operations are run by a caller who asks for their steps.
-var derivers = sync.OnceValue(func() map[deriver]func(a Layout, b Tiler, c caller) (Layout, error) {
-	complement := func(op string, how coverage) func(Layout, Tiler, caller) (Layout, error) {
-		return func(a Layout, b Tiler, c caller) (Layout, error) {
-			if b == nil {
-				return complementer{op, how, c.trace}.cosizeOf(a)
-			}
-			cotarget, ok := b.(Tuple)
-			if !ok {
-				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected an integer or a shape, found %v", b)}
-			}
-			return complementer{op, how, c.trace}.of(a, cotarget)
-		}
-	}
-	one := func(f func(Layout, caller) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
-		return func(a Layout, _ Tiler, c caller) (Layout, error) { return f(a, c) }
-	}
-	two := func(op string, f func(a, b Layout, c caller) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
-		return func(a Layout, b Tiler, c caller) (Layout, error) {
-			l, ok := b.(Layout)
-			if !ok {
-				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected a layout, found %v", b)}
-			}
-			return f(a, l, c)
-		}
-	}
-	all := map[deriver]func(Layout, Tiler, caller) (Layout, error){
-		{"composition", 2}: compositionBy,
-		{"coalesce", 1}:    one(coalesceAny),
-		{"coalesce", 2}: func(a Layout, b Tiler, c caller) (Layout, error) {
-			profile, ok := b.(Tuple)
-			if !ok {
-				return Layout{}, &Error{Code: CodeType, Op: "coalesce", Msg: fmt.Sprintf("expected a profile, found %v", b)}
-			}
-			return perMode{"coalesce", coalesceAny}.coalesce(a, profile, c)
-		},
-		{"complement", 1}:       complement("complement", coversSize),
-		{"complement", 2}:       complement("complement", coversSize),
-		{"complement_exact", 2}: complement("complement", coversExactly),
-		{"weak_complement", 1}:  complement("weak_complement", coversSome),
-		{"weak_complement", 2}:  complement("weak_complement", coversSome),
-		{"right_inverse", 1}:    one(func(a Layout, c caller) (Layout, error) { return rightInverse(a, c.trace) }),
-		{"left_inverse", 1}:     one(leftInverse),
-		{"nullspace", 1}: one(func(a Layout, c caller) (Layout, error) {
-			return nullspace(a, c.trace.over(a.cod)), nil
-		}),
-		{"inverse", 1}:    one(func(a Layout, c caller) (Layout, error) { return fullInverse(a, c.trace) }),
-		{"layout_add", 2}: two("layout_add", layoutAdd), {"max_common_layout", 2}: two("max_common_layout", maxCommonLayout),
-		{"greatest_common_domain", 2}: func(a Layout, b Tiler, c caller) (Layout, error) {
-			switch b := b.(type) {
-			case Tuple:
-				return greatestCommonDomain(a.Shape(), b, c.trace)
-			case Layout:
-				return greatestCommonDomain(a.Shape(), b.Shape(), c.trace)
-			}
-			msg := fmt.Sprintf("expected a shape, found %v", b)
-			return Layout{}, &Error{Code: CodeType, Op: "greatest_common_domain", Msg: msg}
-		},
-		{"blocked_product", 2}: two("blocked_product", blockedProduct),
-		{"raked_product", 2}:   two("raked_product", rakedProduct),
-	}
-	cast := func(op string, f func(Layout, int64, *trace) (Layout, error)) func(Layout, Tiler, caller) (Layout, error) {
-		return func(a Layout, b Tiler, c caller) (Layout, error) {
-			t, _ := b.(Tuple)
-			n, ok := t.Int64()
-			if !ok {
-				return Layout{}, &Error{Code: CodeType, Op: op, Msg: fmt.Sprintf("expected an integer, found %v", b)}
-			}
-			return f(a, n, c.trace.over(a.cod))
-		}
-	}
-	all[deriver{"upcast", 2}], all[deriver{"downcast", 2}] = cast("upcast", upcast), cast("downcast", downcast)
-	all[deriver{"recast_layout", 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-		t, ok := b.(Tuple)
-		if !ok || t.leaves() != 2 || t.cod != nil {
-			return Layout{}, &Error{
-				Code: CodeType, Op: "recast_layout",
-				Msg: fmt.Sprintf("expected the old and the new width, found %v", b),
-			}
-		}
-		return recast(a, t.v[0], t.v[1], c.trace)
-	}
-	for f := range operation(flat + 1) {
-		divide, product := opLogicalDivide+f, opLogicalProduct+f
-		all[deriver{divide.String(), 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-			d, err := divideBy(divide, a, b, c)
-			return d.Layout, err
-		}
-		all[deriver{divide.String() + "_exact", 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-			return divideExact(divide, a, b, c)
-		}
-		all[deriver{product.String(), 2}] = func(a Layout, b Tiler, c caller) (Layout, error) {
-			return multiplyBy(product, a, b, c)
-		}
-	}
-	return all
-})
 
 // A caller is who runs an operation: it may end it, and may have its steps taken down.
 type caller struct {
@@ -273,13 +122,4 @@ func (t *trace) over(cod *codomain) *trace {
 func (t *trace) leaf(s int64, stride []int64) Leaf {
 	v, cod := trimAxes(slices.Clone(stride), t.top().cod)
 	return Leaf{s, Tuple{v: v, prof: ".", cod: cod}}
-}
-
-// leaves returns the modes from place from on.
-func (t *trace) leaves(m *modes, from int) []Leaf {
-	out := make([]Leaf, 0, m.n-from)
-	for i := from; i < m.n; i++ {
-		out = append(out, t.leaf(m.s[i], m.stride(i)))
-	}
-	return out
 }

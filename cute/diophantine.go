@@ -1,6 +1,8 @@
 package cute
 
-import "girih/internal/ints"
+import (
+	"girih/internal/ints"
+)
 
 // This file solves linear equations over the integers, one equation after the other, in 64-bit numbers with
 // every overflow reported.

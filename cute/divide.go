@@ -1,6 +1,8 @@
 package cute
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // This file implements logical_divide: A∘(B,B*), where B* is the complement of the tile B in the shape of A
 // (include/cute/layout.hpp, logical_divide). Mode 0 of the result runs within a tile, mode 1 over the tiles.
@@ -229,4 +231,197 @@ func identityAt(shape Tuple, path []int) (Layout, error) {
 		parts = append(parts, p)
 	}
 	return MakeLayout(parts...)
+}
+
+// tile tiles a mode of a by t: mode by mode, or as a whole.
+func (w *tiling) tile(a *Layout, m part, t Tiler) error {
+	ts, ok := byMode(t)
+	switch {
+	case ok:
+		return w.tileModes(a, m, ts)
+	case t == Keep:
+		if !w.takesApart(m.prof) {
+			w.units++
+		}
+		w.keep(a, m)
+		return nil
+	}
+	switch w.kind {
+	case divides:
+		return w.divide(a, m, t)
+	case multiplies:
+		return w.multiply(a, m, t)
+	}
+	return w.collect(a, m)
+}
+
+// tileModes tiles the modes of a mode that there are tilers for, and keeps the others.
+func (w *tiling) tileModes(a *Layout, m part, ts []Tiler) error {
+	if n := profileRank(m.prof); len(ts) > n {
+		return tileRankError(w.op.String(), len(ts), a.part(m.prof, m.lo, m.hi))
+	}
+	if m.prof == "." && len(ts) == 1 {
+		if w.trace != nil {
+			return w.tileMode(0, a, m, ts[0])
+		}
+		return w.tile(a, m, ts[0])
+	}
+	if m.prof == "." {
+		w.keep(a, m)
+		return nil
+	}
+	subs := modesOf(m.prof)
+	for i := 0; subs.next(); i++ {
+		sub := part{subs.prof, m.lo + subs.lo, m.lo + subs.hi}
+		if i >= len(ts) {
+			w.keep(a, sub)
+			if w.trace != nil {
+				mode := a.part(sub.prof, sub.lo, sub.hi)
+				w.trace.part(i, mode, nil)
+				w.trace.end(mode)
+			}
+			continue
+		}
+		var err error
+		if w.trace != nil {
+			err = w.tileMode(i, a, sub, ts[i])
+		} else {
+			err = w.tile(a, sub, ts[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tileMode tiles mode i, of which there are the leaves of m in a, and has its steps taken down.
+func (w *tiling) tileMode(i int, a *Layout, m part, t Tiler) error {
+	w.trace.part(i, a.part(m.prof, m.lo, m.hi), t)
+	before := w.count
+	if err := w.tile(a, m, t); err != nil {
+		return err
+	}
+	var l Layout
+	if w.count == before+2 {
+		l = w.lastPair(a.cod)
+	}
+	w.trace.end(l)
+	return nil
+}
+
+// collect takes a mode that is the pair (tile,rest) already, from a logical divide or product.
+func (w *tiling) collect(a *Layout, m part) error {
+	if m.prof == "." || profileRank(m.prof) != 2 {
+		return errorf(CodeRank, w.op.String(), "expected a pair (tile,rest), found %v", a.part(m.prof, m.lo, m.hi))
+	}
+	for sub := modesOf(m.prof); sub.next(); {
+		w.keep(a, part{sub.prof, m.lo + sub.lo, m.lo + sub.hi})
+	}
+	return nil
+}
+
+// tilingSize returns the number of leaves and parts that a tiling of a by t can have.
+func tilingSize(a Layout, t Tiler) (leaves, parts int) {
+	n := tilerLeaves(t)
+	return 2 + 2*a.leaves() + 2*n + 64*(1+a.Rank()), 2 + 2*(a.leaves()+n)
+}
+
+// tilerLeaves returns the number of leaves of all layouts in the tiler.
+func tilerLeaves(t Tiler) int {
+	switch t := t.(type) {
+	case Layout:
+		return t.leaves()
+	case Tuple:
+		return t.leaves()
+	case Tile:
+		n := 0
+		for _, e := range t.elems {
+			n += 1 + tilerLeaves(e)
+		}
+		return n
+	}
+	return 1
+}
+
+// tile runs a tiling of a by t on the stack, and again with more room if that is too little. It stores the result in l,
+// in the form of the operation, and returns the number of coordinates that a divide added.
+func (o operation) tile(l *Layout, a Layout, t Tiler, c caller) (added int64, err error) {
+	var sb, db [stackModes]int64
+	var pb [8]part
+	k := a.cod.axes()
+	var w tiling
+	w.op, w.kind, w.form, w.parts, w.real, w.caller = o, o.kind(), o.form(), pb[:], 1, c
+	w.out.s, w.out.d, w.out.k = sb[:], buffer(db[:], k), k
+	w.out.putAlong(1, 0, 0)                                   // leaf 0 stands for a tile that does not exist
+	if w.out.full = c.trace.over(a.cod) != nil; !w.out.full { // steps are taken once, with room for all
+		err = w.tile(&a, part{a.profile(), 0, a.leaves()}, t)
+	}
+	if w.out.full {
+		leaves, parts := tilingSize(a, t)
+		w = tiling{op: o, kind: w.kind, form: w.form, real: 1, caller: c}
+		w.out, w.parts = heapModes(leaves, k), make([]part, parts)
+		w.out.trace = c.trace
+		w.out.putAlong(1, 0, 0)
+		err = w.tile(&a, part{a.profile(), 0, a.leaves()}, t)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if err = w.arrange(l, a.profile(), t, a.cod); err != nil {
+		return 0, err
+	}
+	if c.trace != nil {
+		w.arranged(a, t)
+	}
+	return l.Size() - w.real, nil
+}
+
+// TileUnzip returns the pairs (tile,rest) of a, which stand where the tiler has its leaves, gathered into
+// ((tiles),(rests)), with the modes beyond the tiler among the rests: CuTe's tile_unzip. Where the tiler has _
+// a mode of rank 2 is such a pair already; any other mode goes to the rests, with 1:0 as its tile.
+// It returns [CodeRank] if a mode that should be a pair is not.
+func TileUnzip(a Layout, t Tiler) (l Layout, err error) {
+	_, err = opTileUnzip.tile(&l, a, t, caller{})
+	return l, err
+}
+
+// LogicalDivide is the function [LogicalDivide]. It returns the errors of LogicalDivide, and that of u.
+func (u Until) LogicalDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opLogicalDivide, a, t, caller{Until: u})
+}
+
+// ZippedDivide is the function [ZippedDivide]. It returns the errors of ZippedDivide, and that of u.
+func (u Until) ZippedDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opZippedDivide, a, t, caller{Until: u})
+}
+
+// TiledDivide is the function [TiledDivide]. It returns the errors of TiledDivide, and that of u.
+func (u Until) TiledDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opTiledDivide, a, t, caller{Until: u})
+}
+
+// FlatDivide is the function [FlatDivide]. It returns the errors of FlatDivide, and that of u.
+func (u Until) FlatDivide(a Layout, t Tiler) (Division, error) {
+	return divideBy(opFlatDivide, a, t, caller{Until: u})
+}
+
+// LogicalDivideExact is the function [LogicalDivideExact]. It returns the errors of LogicalDivideExact, and that of u.
+func (u Until) LogicalDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opLogicalDivide, a, t, caller{Until: u})
+}
+
+// ZippedDivideExact is the function [ZippedDivideExact]. It returns the errors of ZippedDivideExact, and that of u.
+func (u Until) ZippedDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opZippedDivide, a, t, caller{Until: u})
+}
+
+// TiledDivideExact is the function [TiledDivideExact]. It returns the errors of TiledDivideExact, and that of u.
+func (u Until) TiledDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opTiledDivide, a, t, caller{Until: u})
+}
+
+// FlatDivideExact is the function [FlatDivideExact]. It returns the errors of FlatDivideExact, and that of u.
+func (u Until) FlatDivideExact(a Layout, t Tiler) (Layout, error) {
+	return divideExact(opFlatDivide, a, t, caller{Until: u})
 }

@@ -3,6 +3,8 @@ package cute
 import (
 	"fmt"
 	"strings"
+
+	"girih/internal/ints"
 )
 
 // A Code names a kind of error. The set is closed; [Codes] lists it with an example of each.
@@ -117,4 +119,38 @@ func Codes() []CodeInfo {
 		{CodeUnknown, "the answer depends on an integer that is known at run time only", "image((M,2):(1,M))"},
 		{CodeFact, "facts about a run-time integer contradict each other, or a value breaks one", "(K{>=9,<=4},2)"},
 	}
+}
+
+// An Until is asked whether work may go on, and has the operations on layouts that may have to look at every value.
+// They are the functions of the same names. nil means that they always may.
+type Until func() error
+
+func (u Until) ask() error {
+	if u == nil {
+		return nil
+	}
+	return u()
+}
+
+// at asks at some of the steps i = 0, 1, 2, ...
+func (u Until) at(i int64) error {
+	if u == nil || i%ints.Every != 0 {
+		return nil
+	}
+	return u()
+}
+
+// blocks calls f with the table cut into lists of as many steps as go between two questions.
+func (u Until) blocks(table []int64, f func([]int64) bool) (ok bool, err error) {
+	for len(table) > 0 {
+		if err := u.ask(); err != nil {
+			return false, err
+		}
+		n := min(len(table), ints.Every)
+		if !f(table[:n]) {
+			return false, nil
+		}
+		table = table[n:]
+	}
+	return true, nil
 }

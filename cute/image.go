@@ -1,6 +1,7 @@
 package cute
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -125,4 +126,453 @@ func reached(terms []term, span int64, stop Until) ([]bool, error) {
 		}
 	}
 	return set, nil
+}
+
+// This file decides whether the offsets of a layout are without gaps. For integer strides the leaves are
+// taken by increasing stride: as long as the next stride d is at most one more than what the leaves before it
+// reach together, the offsets stay without gaps; otherwise that number is missed by all leaves, and it is
+// the least one. Negative strides only shift that, since x·d and (s−1−x)·|d| run through the same numbers.
+//
+//	(4,3):(3,1)   1 ≤ 0+1, reach 2; 3 ≤ 2+1, reach 11: all of [0,12)
+//	(4,2):(1,6)   1 ≤ 0+1, reach 3; 6 > 3+1: 4 is missed
+
+// IsSurjective reports whether the offsets of a are all of [0, cosize); for coordinate strides, all of the box
+// that [Layout.Coshape] gives. It takes no enumeration unless a stride moves along several axes at once.
+//
+// If they are not, Value of the witness is an offset that is not reached, for integer strides the least
+// one, and the other fields are unused. A layout with a negative stride and an extent above 1 there is not
+// surjective since it has offsets outside: the witness then is a coordinate, its index and its offset.
+// It returns [CodeLimit] if a stride moves along several axes and a has more than [EnumLimit] coordinates.
+func IsSurjective(a Layout) (bool, *Witness, error) { return isSurjective(a, nil) }
+
+func isSurjective(a Layout, stop Until) (bool, *Witness, error) {
+	if w := negativeOffset(a); w != nil {
+		return false, w, nil
+	}
+	w, err := missedOffset("is_surjective", a, stop)
+	return w == nil && err == nil, w, err
+}
+
+// IsBijective reports whether a is a bijection onto [0, size), for coordinate strides onto the box
+// [Layout.Coshape]: its offsets are those numbers, each once. The witness is that of [IsSurjective] or, if all
+// are reached, that of [IsInjective]. It returns the errors of these two.
+func IsBijective(a Layout) (bool, *Witness, error) { return isBijective(a, nil) }
+
+func isBijective(a Layout, stop Until) (bool, *Witness, error) {
+	if w := negativeOffset(a); w != nil {
+		return false, w, nil
+	}
+	return isCompact("is_bijective", a, stop)
+}
+
+// IsCompact reports whether a is injective and its offsets are an interval of size integers, for
+// coordinate strides a box. With strides of at least 0 that is the same as [IsBijective]; with negative
+// ones the interval may start below 0, as that of 4:-1 does. The witness holds in Value the least integer (or
+// some point) within the interval (or box) of the extreme offsets that is not an offset, the other fields unused; if
+// there is none it is that of [IsInjective]. It returns the errors of [IsBijective].
+func IsCompact(a Layout) (bool, *Witness, error) {
+	return isCompact("is_compact", a, nil)
+}
+
+func isCompact(op string, a Layout, stop Until) (bool, *Witness, error) {
+	w, err := missedOffset(op, a, stop)
+	if w != nil || err != nil {
+		return false, w, err
+	}
+	// No offset is missed, so there are as many as the box has points, which is at most the size.
+	n, err := a.Cosize()
+	if err != nil {
+		return false, nil, err
+	}
+	if n == a.Size() {
+		return true, nil, nil
+	}
+	return isInjective(a, stop)
+}
+
+// negativeOffset returns a coordinate whose offset is negative, along some axis, or nil.
+func negativeOffset(a Layout) *Witness {
+	index := int64(1)
+	for i, s := range a.extents() {
+		if s > 1 && slices.Min(a.stride(i)) < 0 {
+			c, _ := Idx2Crd(Int(index), a.Shape())
+			return &Witness{Coord: c, Index: index, Value: coordTuple(a.stride(i), a.cod)}
+		}
+		index *= s
+	}
+	return nil
+}
+
+// missedOffset returns a point of the smallest box around the offsets that is not an offset, or nil.
+func missedOffset(op string, a Layout, stop Until) (*Witness, error) {
+	terms, _ := termsOf(a)
+	at := leastOffset(a)
+	if mixesAxes(terms) {
+		return missedByEnumeration(op, a, terms, stop)
+	}
+	for x := range at {
+		if gap := firstGap(terms, x); gap > 0 {
+			at[x] += gap
+			return &Witness{Value: coordTuple(at, a.cod)}, nil
+		}
+	}
+	return nil, nil
+}
+
+// leastOffset returns the least offset along each axis: the lower corner of the box around them.
+func leastOffset(a Layout) []int64 {
+	least := make([]int64, a.cod.axes())
+	for i, s := range a.extents() {
+		for x, d := range a.stride(i) {
+			least[x] += (s - 1) * min(d, 0)
+		}
+	}
+	return least
+}
+
+// firstGap returns the least number above 0 that the terms miss along axis x, counted from their least
+// value and up to their greatest one, or 0 if they miss none.
+func firstGap(terms []term, x int) int64 {
+	sorted := slices.Clone(terms)
+	slices.SortFunc(sorted, func(a, b term) int { return cmp.Compare(norm(a.d[x:x+1]), norm(b.d[x:x+1])) })
+	reach := int64(0)
+	for _, t := range sorted {
+		d := norm(t.d[x : x+1])
+		if d-1 > reach {
+			return reach + 1
+		}
+		reach += t.most * d
+	}
+	return 0
+}
+
+// missedByEnumeration is [missedOffset] for strides along several axes at once. Among the first n+1 points of
+// the box, n the number of coordinates, one is missed if any point is.
+func missedByEnumeration(op string, a Layout, terms []term, stop Until) (*Witness, error) {
+	m := layoutOf(a, terms)
+	n := m.Size()
+	if err := checkEnum(op, n, a); err != nil {
+		return nil, err
+	}
+	least := leastOffset(a)
+	box := make([]int64, len(least)) // greatest place along each axis
+	for _, t := range terms {
+		for x, d := range t.d {
+			box[x] += t.most * max(d, -d)
+		}
+	}
+	seen := make([]bool, n+1)
+	point, c := make([]int64, len(least)), make([]int64, m.leaves())
+	move := func(j int, steps int64) { // a step too far may wrap, and is taken back
+		for x, d := range m.stride(j) {
+			point[x] += steps * d
+		}
+	}
+	for i := range n {
+		if err := stop.at(i); err != nil {
+			return nil, err
+		}
+		if i, ok := placeInBox(point, least, box); ok && i <= n {
+			seen[i] = true
+		}
+		for j, s := range m.extents() {
+			move(j, 1)
+			if c[j]++; c[j] < s {
+				break
+			}
+			move(j, -s)
+			c[j] = 0
+		}
+	}
+	free := int64(slices.Index(seen, false)) // n offsets leave one of n+1 places free
+	if !pointInBox(least, box, free) {
+		return nil, nil
+	}
+	return &Witness{Value: coordTuple(least, a.cod)}, nil
+}
+
+// placeInBox returns the colexicographic place of a point in the box with the given greatest places, counted
+// from its corner, and whether it fits in 64 bits.
+func placeInBox(point, corner, box []int64) (int64, bool) {
+	i := int64(0)
+	for x, b := range slices.Backward(box) {
+		scaled, ok := ints.Mul(i, b)
+		if !ok {
+			return 0, false
+		}
+		if i, ok = ints.Add(i+point[x]-corner[x], scaled); !ok {
+			return 0, false
+		}
+	}
+	return i, true
+}
+
+// pointInBox adds to corner the point at place i of the box, and reports whether there is one.
+func pointInBox(corner, box []int64, i int64) bool {
+	for x, b := range box {
+		if i <= b {
+			corner[x] += i
+			return true
+		}
+		corner[x] += i % (b + 1)
+		i /= b + 1
+	}
+	return i == 0
+}
+
+// This file asks the questions of this file and of injective.go about a codomain that the caller names.
+
+// IsSurjectiveOnto reports whether the offsets of a are those of the codomain, all of them and no others: the integers
+// of [0, n) for integer strides and a codomain of n elements, the coordinates below it for coordinate strides, whose
+// codomain must have the nesting of [Layout.Coshape].
+//
+// If they are not, the witness is a coordinate whose offset lies outside, or, with only Value used, an offset that is
+// not reached, the least one for integers. It returns [CodeNotCongruent], the errors of a shape, and those of
+// [IsSurjective].
+func IsSurjectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
+	return surjectiveOnto("is_surjective", a, codomain, nil)
+}
+
+func surjectiveOnto(op string, a Layout, codomain Tuple, stop Until) (bool, *Witness, error) {
+	box, bound, err := boxes(op, a, codomain)
+	if err != nil {
+		return false, nil, err
+	}
+	if w := outsideOf(a, box, bound); w != nil {
+		return false, w, nil
+	}
+	if w, err := missedOffset(op, a, stop); w != nil || err != nil {
+		return false, w, err
+	}
+	for i, n := range box.v {
+		if n < bound.v[i] {
+			at := Tuple{v: make([]int64, len(box.v)), prof: box.prof}
+			at.v[i] = n
+			return false, &Witness{Value: at}, nil
+		}
+	}
+	return true, nil, nil
+}
+
+// IsInjectiveInto reports whether a maps into the codomain, as [IsSurjectiveOnto] takes it, and no two coordinates have
+// the same offset. The witness is a coordinate whose offset lies outside, or that of [IsInjective]. It returns
+// [CodeNotCongruent], the errors of a shape, and those of IsInjective.
+func IsInjectiveInto(a Layout, codomain Tuple) (bool, *Witness, error) {
+	return injectiveInto(a, codomain, nil)
+}
+
+func injectiveInto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error) {
+	box, bound, err := boxes("is_injective", a, codomain)
+	if err != nil {
+		return false, nil, err
+	}
+	if w := outsideOf(a, box, bound); w != nil {
+		return false, w, nil
+	}
+	return isInjective(a, stop)
+}
+
+// IsBijectiveOnto reports whether each offset of the codomain is that of exactly one coordinate, and no offset lies
+// outside. The witness is that of [IsSurjectiveOnto] or of [IsInjective]. It returns the errors of these two.
+func IsBijectiveOnto(a Layout, codomain Tuple) (bool, *Witness, error) {
+	return bijectiveOnto(a, codomain, nil)
+}
+
+func bijectiveOnto(a Layout, codomain Tuple, stop Until) (bool, *Witness, error) {
+	if ok, w, err := surjectiveOnto("is_bijective", a, codomain, stop); err != nil || !ok {
+		return false, w, err
+	}
+	return isInjective(a, stop)
+}
+
+// An imageQuestion is what is asked of values in a codomain.
+type imageQuestion int
+
+const (
+	asksOnce imageQuestion = 1 << iota // whether none is there twice
+	asksAll                            // whether all are there
+)
+
+// boxes returns the box that the offsets take, and the codomain as a box of the same nesting.
+func boxes(op string, a Layout, codomain Tuple) (box, bound Tuple, err error) {
+	if err := checkShape(op, codomain); err != nil {
+		return box, bound, err
+	}
+	if box, err = a.Coshape(); err != nil {
+		return box, bound, err
+	}
+	if bound = codomain; a.cod == nil {
+		n, err := codomain.Product()
+		return box, Int(n), err
+	}
+	if !Congruent(box, bound) {
+		return box, bound, errorf(CodeNotCongruent, op,
+			"the offsets of %v take the box %v; the codomain %v must have that nesting", a, box, codomain)
+	}
+	return box, bound, nil
+}
+
+// outsideOf returns a coordinate of a, whose offsets take the box, with an offset outside of the bound, or nil.
+func outsideOf(a Layout, box, bound Tuple) *Witness {
+	if w := negativeOffset(a); w != nil {
+		return w
+	}
+	for i, n := range box.v {
+		if n <= bound.v[i] {
+			continue
+		}
+		// No stride is negative, so the last coordinate has the greatest offset along every axis.
+		last := a.Size() - 1
+		at, errC := Idx2Crd(Int(last), a.Shape())
+		value, errV := a.Eval(at)
+		if errC != nil || errV != nil {
+			return nil // cannot be: both are within the size and the cosize
+		}
+		return &Witness{Coord: at, Index: last, Value: value}
+	}
+	return nil
+}
+
+// A Difference is the first place where two layouts differ as functions.
+type Difference struct {
+	Index int64 // the colexicographic index; the smaller size if only the sizes differ
+	A, B  Tuple // the offsets there
+	Sizes bool  // the sizes differ and the offsets agree up to the smaller one
+}
+
+// Equivalent reports whether a and b are the same function on the same number of indices, and if not where
+// they first differ. It compares coalesced forms, which are unique, so it takes no enumeration: the cost
+// depends on the number of modes, not on the size.
+func Equivalent(a, b Layout) (bool, *Difference) {
+	x, y := Coalesce(a), Coalesce(b)
+	if x.Equal(y) {
+		return true, nil
+	}
+	i := firstDifference(x, y)
+	least := min(a.Size(), b.Size())
+	d := &Difference{Index: i}
+	if i >= least {
+		d.Index, d.Sizes = least, true
+	}
+	// Past the smaller size the offsets are those of the extended function, for the message only.
+	d.A, _ = a.Eval(Int(d.Index))
+	d.B, _ = b.Eval(Int(d.Index))
+	return false, d
+}
+
+// firstDifference returns the first index at which two different coalesced layouts differ.
+// Both are linear in their first mode; they part at index 1 if the steps differ, and otherwise where the
+// shorter run ends, because there the next stride of a coalesced layout is not the run continued. With equal
+// first modes the question is the same one for the rest, at that scale.
+func firstDifference(x, y Layout) int64 {
+	scale := int64(1)
+	s, t := x.extents(), y.extents()
+	for i := range min(len(s), len(t)) {
+		if !sameStride(x, y, i) {
+			return scale
+		}
+		if s[i] != t[i] {
+			return scale * min(s[i], t[i])
+		}
+		scale *= s[i]
+	}
+	return scale
+}
+
+// sameStride compares leaf i of two coalesced layouts; a stride of 0 is the same as integer and as coordinate.
+func sameStride(x, y Layout, i int) bool {
+	if x.extents()[i] == 1 && y.extents()[i] == 1 {
+		return true
+	}
+	if x.cod == nil && y.cod == nil {
+		return x.stride(i)[0] == y.stride(i)[0]
+	}
+	return string(appendVector(nil, x.stride(i), x.cod)) == string(appendVector(nil, y.stride(i), y.cod))
+}
+
+// coordNodes is the number of steps that the search of CoordAt may take.
+const coordNodes = 1 << 16
+
+// CoordAt returns a coordinate of l, congruent to its shape and in bounds, that has the given offset: CuTe's
+// get_hier_coord, for every layout. If several coordinates have it, one of them is returned.
+// It returns [CodeNotInvertible] if no coordinate has the offset, [CodeCodomain] for coordinate strides, and
+// [CodeLimit] if a layout with many overlapping modes would take too long to search.
+func (l Layout) CoordAt(offset int64) (Tuple, error) {
+	const op = "idx2crd"
+	if l.cod != nil {
+		return Tuple{}, errorf(CodeCodomain, op, "the offsets of %v are coordinates", l)
+	}
+	s := newCoordSearch(l, offset)
+	found := s.from(0, s.target)
+	switch {
+	case found:
+		return Tuple{v: s.c, prof: l.prof}, nil
+	case s.nodes > coordNodes:
+		return Tuple{}, errorf(CodeLimit, op, "no coordinate of %v with offset %d found in %d steps", l, offset, coordNodes)
+	}
+	return Tuple{}, errorf(CodeNotInvertible, op, "no coordinate of %v has the offset %d", l, offset)
+}
+
+// coordSearch looks for Σ c·|stride| = target, the largest strides first. A leaf of negative stride counts from its
+// other end, so that all terms are positive.
+type coordSearch struct {
+	l      Layout
+	order  []int   // leaves that move, largest stride first
+	reach  []int64 // what the leaves from a place in order on can reach
+	target int64
+	c      []int64
+	nodes  int
+}
+
+func newCoordSearch(l Layout, offset int64) *coordSearch {
+	n := l.leaves()
+	s := &coordSearch{l: l, c: make([]int64, n), target: offset}
+	for i := range n {
+		if e, d := l.v[i], l.v[n+i]; e > 1 && d != 0 {
+			s.order = append(s.order, i)
+			if d < 0 {
+				s.c[i] = e - 1
+			}
+		}
+	}
+	slices.SortFunc(s.order, func(a, b int) int { return cmp.Compare(s.step(b), s.step(a)) })
+	s.reach = make([]int64, len(s.order)+1)
+	for j := len(s.order) - 1; j >= 0; j-- {
+		i := s.order[j]
+		s.reach[j] = s.reach[j+1] + (l.v[i]-1)*s.step(i) // bounded by the invariant of Layout
+	}
+	// The least offset may be far below; a difference that wraps is out of reach in any case.
+	for _, i := range s.order {
+		if d := l.v[n+i]; d < 0 {
+			s.target -= (l.v[i] - 1) * d
+		}
+	}
+	return s
+}
+
+// step returns the magnitude of the stride of leaf i.
+func (s *coordSearch) step(i int) int64 {
+	d := s.l.v[s.l.leaves()+i]
+	return max(d, -d)
+}
+
+// from chooses the coordinates of the leaves from place j of the order on.
+func (s *coordSearch) from(j int, rest int64) bool {
+	if s.nodes++; s.nodes > coordNodes || rest < 0 || rest > s.reach[j] {
+		return false
+	}
+	if j == len(s.order) {
+		return rest == 0
+	}
+	i := s.order[j]
+	d, last := s.step(i), s.l.v[i]-1
+	for x := min(last, rest/d); x >= 0 && rest-x*d <= s.reach[j+1]; x-- {
+		if s.from(j+1, rest-x*d) {
+			if s.c[i] = x; s.l.v[s.l.leaves()+i] < 0 {
+				s.c[i] = last - x
+			}
+			return true
+		}
+	}
+	return false
 }

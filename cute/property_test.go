@@ -1,6 +1,7 @@
 package cute_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -84,3 +85,21 @@ func noError(t *rapid.T, what string, err error) {
 
 // parse reads a layout in a table test.
 func parse(text string) cute.Layout { return cute.MustParse(text) }
+
+// compactIn returns the strides of the compact layout of the extents s whose leaves vary in the order of their ranks,
+// equal ones from left to right, and 0 for an extent of 1.
+func compactIn(s []int64, rank func(i int) int64) []int64 {
+	order := make([]int, len(s))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	d, next := make([]int64, len(s)), int64(1)
+	for _, i := range order {
+		if s[i] > 1 {
+			d[i] = next
+			next *= s[i]
+		}
+	}
+	return d
+}

@@ -343,3 +343,17 @@ func coordinateAxes(op string, coords []Tuple) (cod *codomain, err error) {
 	}
 	return cod, err
 }
+
+// A Round is what recognize finds in so many entries of a table, those at which the runs of the round before begin: the
+// longest linear run from the first one on. There is no such layout if it does not divide the entries.
+type Round struct {
+	Entries int64
+	Mode    Leaf
+}
+
+func (Round) derives() {}
+
+// Recognize is the function [Recognize]. It returns the errors of Recognize, and that of u.
+func (u Until) Recognize(offsets []int64) (Layout, error) {
+	return recognize(offsets, caller{Until: u})
+}

@@ -256,12 +256,6 @@ func (c Coord) String() string {
 	return string(b)
 }
 
-// The leaves of the profile of a coordinate.
-const (
-	openLeaf  = "_"
-	fixedLeaf = "."
-)
-
 // A selection is what a slice or a dice keeps: leaves and the nesting they end up in.
 type selection struct {
 	leaves []int  // indices of kept leaves
@@ -520,15 +514,4 @@ func (l Layout) addFixed(s sum, v []int64, p string, q part) bool {
 func (l Layout) DomainOffset(c Tuple) (Layout, Tuple, error) {
 	off, err := l.Eval(c)
 	return l, off, err
-}
-
-// addOffsets adds two offsets, each an integer or a coordinate tuple.
-func addOffsets(a, b []int64) ([]int64, bool) {
-	out, ok := slices.Clone(a), true
-	for i := range out {
-		var o bool
-		out[i], o = ints.Add(a[i], b[i])
-		ok = ok && o
-	}
-	return out, ok
 }

@@ -84,12 +84,6 @@ const (
 	multiplies                   // into the block and its copies
 )
 
-// A part is a mode of the result: the leaves [lo, hi) of out in a nesting.
-type part struct {
-	prof   string
-	lo, hi int
-}
-
 func (w *tiling) add(prof string, lo, hi int) {
 	if w.count == len(w.parts) {
 		w.out.full = true
@@ -111,162 +105,9 @@ func (w *tiling) keep(a *Layout, m part) {
 	w.add(m.prof, from, w.out.n)
 }
 
-// tile tiles a mode of a by t: mode by mode, or as a whole.
-func (w *tiling) tile(a *Layout, m part, t Tiler) error {
-	ts, ok := byMode(t)
-	switch {
-	case ok:
-		return w.tileModes(a, m, ts)
-	case t == Keep:
-		if !w.takesApart(m.prof) {
-			w.units++
-		}
-		w.keep(a, m)
-		return nil
-	}
-	switch w.kind {
-	case divides:
-		return w.divide(a, m, t)
-	case multiplies:
-		return w.multiply(a, m, t)
-	}
-	return w.collect(a, m)
-}
-
 // takesApart reports whether a mode of nesting prof under _ is the pair (tile,rest) of an earlier divide or product.
 func (w *tiling) takesApart(prof string) bool {
 	return w.kind == collects && prof != "." && profileRank(prof) == 2
-}
-
-// tileModes tiles the modes of a mode that there are tilers for, and keeps the others.
-func (w *tiling) tileModes(a *Layout, m part, ts []Tiler) error {
-	if n := profileRank(m.prof); len(ts) > n {
-		return tileRankError(w.op.String(), len(ts), a.part(m.prof, m.lo, m.hi))
-	}
-	if m.prof == "." && len(ts) == 1 {
-		if w.trace != nil {
-			return w.tileMode(0, a, m, ts[0])
-		}
-		return w.tile(a, m, ts[0])
-	}
-	if m.prof == "." {
-		w.keep(a, m)
-		return nil
-	}
-	subs := modesOf(m.prof)
-	for i := 0; subs.next(); i++ {
-		sub := part{subs.prof, m.lo + subs.lo, m.lo + subs.hi}
-		if i >= len(ts) {
-			w.keep(a, sub)
-			if w.trace != nil {
-				mode := a.part(sub.prof, sub.lo, sub.hi)
-				w.trace.part(i, mode, nil)
-				w.trace.end(mode)
-			}
-			continue
-		}
-		var err error
-		if w.trace != nil {
-			err = w.tileMode(i, a, sub, ts[i])
-		} else {
-			err = w.tile(a, sub, ts[i])
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// tileMode tiles mode i, of which there are the leaves of m in a, and has its steps taken down.
-func (w *tiling) tileMode(i int, a *Layout, m part, t Tiler) error {
-	w.trace.part(i, a.part(m.prof, m.lo, m.hi), t)
-	before := w.count
-	if err := w.tile(a, m, t); err != nil {
-		return err
-	}
-	var l Layout
-	if w.count == before+2 {
-		l = w.lastPair(a.cod)
-	}
-	w.trace.end(l)
-	return nil
-}
-
-// collect takes a mode that is the pair (tile,rest) already, from a logical divide or product.
-func (w *tiling) collect(a *Layout, m part) error {
-	if m.prof == "." || profileRank(m.prof) != 2 {
-		return errorf(CodeRank, w.op.String(), "expected a pair (tile,rest), found %v", a.part(m.prof, m.lo, m.hi))
-	}
-	for sub := modesOf(m.prof); sub.next(); {
-		w.keep(a, part{sub.prof, m.lo + sub.lo, m.lo + sub.hi})
-	}
-	return nil
-}
-
-// tilingSize returns the number of leaves and parts that a tiling of a by t can have.
-func tilingSize(a Layout, t Tiler) (leaves, parts int) {
-	n := tilerLeaves(t)
-	return 2 + 2*a.leaves() + 2*n + 64*(1+a.Rank()), 2 + 2*(a.leaves()+n)
-}
-
-// tilerLeaves returns the number of leaves of all layouts in the tiler.
-func tilerLeaves(t Tiler) int {
-	switch t := t.(type) {
-	case Layout:
-		return t.leaves()
-	case Tuple:
-		return t.leaves()
-	case Tile:
-		n := 0
-		for _, e := range t.elems {
-			n += 1 + tilerLeaves(e)
-		}
-		return n
-	}
-	return 1
-}
-
-// tile runs a tiling of a by t on the stack, and again with more room if that is too little. It stores the result in l,
-// in the form of the operation, and returns the number of coordinates that a divide added.
-func (o operation) tile(l *Layout, a Layout, t Tiler, c caller) (added int64, err error) {
-	var sb, db [stackModes]int64
-	var pb [8]part
-	k := a.cod.axes()
-	var w tiling
-	w.op, w.kind, w.form, w.parts, w.real, w.caller = o, o.kind(), o.form(), pb[:], 1, c
-	w.out.s, w.out.d, w.out.k = sb[:], buffer(db[:], k), k
-	w.out.putAlong(1, 0, 0)                                   // leaf 0 stands for a tile that does not exist
-	if w.out.full = c.trace.over(a.cod) != nil; !w.out.full { // steps are taken once, with room for all
-		err = w.tile(&a, part{a.profile(), 0, a.leaves()}, t)
-	}
-	if w.out.full {
-		leaves, parts := tilingSize(a, t)
-		w = tiling{op: o, kind: w.kind, form: w.form, real: 1, caller: c}
-		w.out, w.parts = heapModes(leaves, k), make([]part, parts)
-		w.out.trace = c.trace
-		w.out.putAlong(1, 0, 0)
-		err = w.tile(&a, part{a.profile(), 0, a.leaves()}, t)
-	}
-	if err != nil {
-		return 0, err
-	}
-	if err = w.arrange(l, a.profile(), t, a.cod); err != nil {
-		return 0, err
-	}
-	if c.trace != nil {
-		w.arranged(a, t)
-	}
-	return l.Size() - w.real, nil
-}
-
-// TileUnzip returns the pairs (tile,rest) of a, which stand where the tiler has its leaves, gathered into
-// ((tiles),(rests)), with the modes beyond the tiler among the rests: CuTe's tile_unzip. Where the tiler has _
-// a mode of rank 2 is such a pair already; any other mode goes to the rests, with 1:0 as its tile.
-// It returns [CodeRank] if a mode that should be a pair is not.
-func TileUnzip(a Layout, t Tiler) (l Layout, err error) {
-	_, err = opTileUnzip.tile(&l, a, t, caller{})
-	return l, err
 }
 
 // A tiledLayout takes the leaves of the parts in the order of a form, and their nesting as text. The buffer of the text
@@ -496,3 +337,100 @@ func (p *tiledLayout) walkKept(w *tiling, s side) {
 		p.put(&w.out, o)
 	}
 }
+
+// This file holds the steps of divides and products. Mode by mode they have the derivations of the modes among their
+// steps; a divide as a whole those of the complement of the tile and of the composition with both, a product the gaps
+// of the block and the composition of the places for copies with the tiler.
+
+// A Pad is a layout, coalesced, whose extents grow until its modes end where copies of the tile begin. The complement
+// and the composition that come after it are those that count.
+type Pad struct{ From, To Layout }
+
+// A Miss is a divide in which the extents, each rounded up, do not make the tiles cover all elements.
+type Miss struct{ Covered, Elements int64 }
+
+// An Arrange is a form of the result: logical, zipped, tiled or flat.
+type Arrange struct {
+	Form   string
+	Result Layout
+}
+
+// An Extend gives an operand of fewer modes than the other one modes 1:0.
+type Extend struct{ From, To Layout }
+
+// A Pair is a mode of the block and that of its copies, which are a mode of a blocked or a raked product.
+type Pair struct{ Block, Copies Layout }
+
+// A Fill is how many copies of a mode of the block, of that size, a mode of the target of tile_to_shape takes, rounded
+// up, and the number of the mode in the order. The blocked product that comes after it makes the result.
+type Fill struct{ Target, Block, Copies, Order int64 }
+
+func (Fill) derives() {}
+
+func (Pad) derives() {}
+
+func (Miss) derives() {}
+
+func (Arrange) derives() {}
+
+func (Extend) derives() {}
+
+func (Pair) derives() {}
+
+// compose begins the composition of a with b, as the leaves f.
+func (t *trace) compose(a, b Layout, f *mixedRadix) {
+	t.begin("composition", a, b)
+	t.radices(f, nil)
+}
+
+// part returns the leaves of a part as a layout. They are part of one that fits.
+func (m *modes) part(p part, cod *codomain) Layout {
+	own := modes{s: m.s[p.lo:p.hi], d: m.d[p.lo*m.k : p.hi*m.k], n: p.hi - p.lo, k: m.k}
+	l, _ := own.layout("", p.prof, cod)
+	return l
+}
+
+// tiled returns the layout (B,B*) that the leaves of the tiles are.
+func (m *modes) tiled(b *Layout) Layout {
+	n := b.leaves()
+	return m.part(part{joinProfiles(b.profile(), unwrappedProfile(m.n-n)), 0, m.n}, nil)
+}
+
+// lastPair returns the two parts that were added last.
+func (w *tiling) lastPair(cod *codomain) Layout {
+	x, y := w.parts[w.count-2], w.parts[w.count-1]
+	return w.out.part(part{joinProfiles(x.prof, y.prof), x.lo, y.hi}, cod)
+}
+
+// padded takes down that the leaves of f have grown, and begins the complement and the composition again.
+func (w *tiling) padded(f *mixedRadix, tiles *modes, b *Layout) {
+	d := w.trace.top()
+	c := Coalesce(d.A)
+	to := f.part(part{unwrappedProfile(f.n), 0, f.n}, d.cod)
+	w.trace.add(Pad{c, to})
+	w.trace.begin("complement", *b, Int(to.Size()))
+	w.trace.end(tiles.rest(b))
+	w.trace.compose(to, tiles.tiled(b), f)
+}
+
+// rest returns the layout B* that the leaves of the tiles after B are.
+func (m *modes) rest(b *Layout) Layout {
+	n := b.leaves()
+	return m.part(part{unwrappedProfile(m.n - n), n, m.n}, nil)
+}
+
+// arranged takes down the forms that lead to the form f.
+func (w *tiling) arranged(a Layout, t Tiler) {
+	f := w.form
+	for g := min(f, zipped); g <= f; g++ {
+		if g == tiled && f == flat {
+			continue
+		}
+		var l Layout
+		if w.form = g; w.arrange(&l, a.profile(), t, a.cod) == nil {
+			w.trace.add(Arrange{formNames[g], l})
+		}
+	}
+}
+
+var formNames = [...]string{"logical", "zipped", "tiled", "flat"}

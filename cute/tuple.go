@@ -325,3 +325,47 @@ func zeroLike(t Tuple) Tuple {
 func overflowError(op, format string, args ...any) *Error {
 	return &Error{Code: CodeOverflow, Op: op, Msg: fmt.Sprintf(format, args...) + " leave the range of 64-bit integers"}
 }
+
+// coordTuple returns a leaf vector as the coordinate it stands for: over the axes @0 and @1@1 the vector
+// (2, 3) is the tuple (2,(0,3)). An integer stays an integer.
+func coordTuple(x []int64, c *codomain) Tuple {
+	if c == nil {
+		return Tuple{v: []int64{x[0]}, prof: "."}
+	}
+	v := make([]int64, profileLeaves(c.prof))
+	for a, l := range c.leaf {
+		v[l] = x[a]
+	}
+	return Tuple{v: v, prof: c.prof}
+}
+
+// This file implements the relations between tuples and the arithmetic of shapes
+// (include/cute/int_tuple.hpp).
+
+// Product returns the product of all leaves; that of () is 1. It returns [CodeOverflow], and
+// [CodeCodomain] if a leaf is a coordinate.
+func (t Tuple) Product() (int64, error) {
+	if t.cod != nil {
+		return 0, errorf(CodeCodomain, "product", "coordinates have no product: %v", t)
+	}
+	if slices.Contains(t.v, 0) {
+		return 0, nil
+	}
+	p, ok := int64(1), true
+	for _, x := range t.v {
+		var o bool
+		p, o = ints.Mul(p, x)
+		ok = ok && o
+	}
+	if !ok {
+		return 0, overflowError("product", "the product of %v", t)
+	}
+	return p, nil
+}
+
+// Congruent reports whether a and b have the same nesting.
+func Congruent(a, b Tuple) bool { return a.profile() == b.profile() }
+
+// WeaklyCongruent reports whether a is congruent to b after some modes of b are taken as one: an integer
+// is weakly congruent to everything. Coordinates weakly congruent to a shape are coordinates of it.
+func WeaklyCongruent(a, b Tuple) bool { return weaklyCongruentProfiles(a.profile(), b.profile()) }

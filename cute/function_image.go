@@ -366,3 +366,190 @@ func (c Composed) CoordAt(value int64) (Tuple, error) {
 
 // coordSearches is the number of entries of the table for which CoordAt looks for the rest of a value.
 const coordSearches = 1 << 12
+
+// This file takes complements of composed layouts. A complement depends on the set of values and not on their order;
+// and where a set and another one fill an interval, each of its numbers being one sum, both are made of digits (de
+// Bruijn 1956; docs/proofs.md): so only a set that is the image of a layout whose strides chain has a complement, and
+// then it is that of the layout.
+
+// Sorted returns a layout that has the values of c less the least of them, each once, as offsets, and the least: what
+// [Complement] of c is to be asked of. Modes of stride 0 do not count. It returns [CodeNotComplementable] if c has a
+// value twice, or if the values in order are the offsets of no layout, and the errors of [Composed.Image].
+func (c Composed) Sorted() (l Layout, least int64, err error) {
+	const op = "complement"
+	if len(c.stages) == 0 {
+		return c.inner, 0, nil
+	}
+	if c, err = c.Map(func(l Layout) (Layout, error) { return FilterZeros(l), nil }); err != nil {
+		return Layout{}, 0, err
+	}
+	ok, w, err := c.IsInjective()
+	if err != nil {
+		return Layout{}, 0, err
+	}
+	if !ok {
+		return Layout{}, 0, &Error{
+			Code: CodeNotComplementable, Op: op, Witness: w,
+			Msg: fmt.Sprintf("%v has the value %v at %v and at %v, so no function fills what it leaves free",
+				c, w.Value, w.Coord, *w.Other),
+		}
+	}
+	f, err := functionOf(op, c)
+	if err != nil {
+		return Layout{}, 0, err
+	}
+	passing, _ := f.passing()
+	image := slices.Clone(f.values)
+	if f.separable() {
+		// The digits that pass lie beyond the table, so they stay what they are.
+		if err := ints.Sort(image, c.stop); err != nil {
+			return Layout{}, 0, err
+		}
+	} else {
+		passing = unitMode
+		if image, err = f.image(op); err != nil {
+			return Layout{}, 0, err
+		}
+	}
+	first := image[0]
+	for i := range image {
+		var ok bool
+		if image[i], ok = ints.Sub(image[i], first); !ok {
+			return Layout{}, 0, overflowError(op, "the values of %v", c)
+		}
+	}
+	least, _ = f.reach()
+	if l, err = c.stop.Recognize(image); err != nil {
+		refusal, ok := err.(*Error) //nolint:errorlint // Recognize makes it
+		if !ok || refusal.Code == CodeLimit {
+			return Layout{}, 0, err
+		}
+		return Layout{}, 0, errorf(CodeNotComplementable, op,
+			"the values of %v, sorted, are the offsets of no layout, and only those have a complement: %s", c, refusal.Msg)
+	}
+	if passing.Size() == 1 {
+		return l, least, nil
+	}
+	// Counted from the least value every digit counts up.
+	l, err = MakeLayout(l, passing.magnitudes())
+	return l, least, err
+}
+
+// magnitudes returns l with the magnitudes of its strides.
+func (l Layout) magnitudes() Layout {
+	v := slices.Clone(l.v)
+	for i := l.leaves(); i < len(v); i++ {
+		v[i] = max(v[i], -v[i])
+	}
+	return Layout{v: v, prof: l.prof}
+}
+
+// integral returns c without coordinates inside, where the layout that takes them and the one that makes them are one
+// layout of integers.
+func (c Composed) integral() Composed {
+	last := len(c.stages) - 1
+	if last < 0 || c.inner.cod == nil {
+		return c
+	}
+	k, ok := c.stages[last].outer.(Layout)
+	if !ok || k.cod != nil {
+		return c
+	}
+	l, err := Composition(k, c.inner)
+	if err != nil {
+		return c
+	}
+	// k is linear in coordinates with a number for each of its modes; others may carry with the offset.
+	at := c.stages[last].offset
+	shift := int64(0)
+	if !isZero(at.v) {
+		if k.Depth() > 1 || at.Depth() > 1 || c.inner.coordinateDepth() > 1 {
+			return c
+		}
+		v, err := k.Eval(padCoord(at, k.Shape()))
+		if err != nil {
+			return c
+		}
+		shift, _ = v.Int64()
+	}
+	r := Composed{stages: slices.Clone(c.stages[:last]), inner: l, stop: c.stop}
+	switch {
+	case shift == 0:
+	case last == 0:
+		r.stages = []stage{{unitLayout, Int(shift)}}
+	default:
+		if r.stages[last-1].offset, err = r.stages[last-1].offset.Add(Int(shift)); err != nil {
+			return c
+		}
+	}
+	if r.HasBasis() {
+		return c
+	}
+	return r
+}
+
+// coordinateDepth returns the depth of the coordinates that l makes.
+func (l Layout) coordinateDepth() int {
+	return Tuple{v: make([]int64, profileLeaves(l.cod.prof)), prof: l.cod.prof}.Depth()
+}
+
+// IsSurjectiveOnto is [IsSurjectiveOnto] for a composed layout, whose values it looks at. It returns the errors of
+// [Composed.AppendOffsets].
+func (c Composed) IsSurjectiveOnto(codomain Tuple) (bool, *Witness, error) {
+	if len(c.stages) == 0 {
+		return surjectiveOnto("is_surjective", c.inner, codomain, c.stop)
+	}
+	return c.within(codomain, asksAll)
+}
+
+// IsInjectiveInto is [IsInjectiveInto] for a composed layout. It returns the errors of [Composed.AppendOffsets].
+func (c Composed) IsInjectiveInto(codomain Tuple) (bool, *Witness, error) {
+	if len(c.stages) == 0 {
+		return injectiveInto(c.inner, codomain, c.stop)
+	}
+	return c.within(codomain, asksOnce)
+}
+
+// IsBijectiveOnto is [IsBijectiveOnto] for a composed layout. It returns the errors of [Composed.AppendOffsets].
+func (c Composed) IsBijectiveOnto(codomain Tuple) (bool, *Witness, error) {
+	if len(c.stages) == 0 {
+		return bijectiveOnto(c.inner, codomain, c.stop)
+	}
+	return c.within(codomain, asksOnce|asksAll)
+}
+
+// within decides by the values whether they lie in the codomain, and if so what else is asked of them.
+func (c Composed) within(codomain Tuple, asked imageQuestion) (bool, *Witness, error) {
+	n, err := codomain.Product()
+	if err != nil {
+		return false, nil, err
+	}
+	table, err := c.AppendOffsets(nil)
+	if err != nil {
+		return false, nil, err
+	}
+	at := func(i int) *Witness {
+		x, _ := Idx2Crd(Int(int64(i)), c.Shape())
+		return &Witness{Coord: x, Index: int64(i), Value: Int(table[i])}
+	}
+	if i := slices.IndexFunc(table, func(y int64) bool { return y < 0 || y >= n }); i >= 0 {
+		return false, at(i), nil
+	}
+	if asked&asksOnce != 0 {
+		i, j, err := firstRepeat(table, c.stop)
+		if err != nil {
+			return false, nil, err
+		}
+		if i >= 0 {
+			w, other := at(min(i, j)), at(max(i, j))
+			w.Other = &other.Coord
+			return false, w, nil
+		}
+	}
+	if asked&asksAll != 0 {
+		if missed := ints.Missed(table); missed < n {
+			return false, &Witness{Value: Int(missed)}, nil
+		}
+	}
+	return true, nil, nil
+}

@@ -6,30 +6,6 @@ import (
 	"girih/internal/ints"
 )
 
-// This file implements the relations between tuples and the arithmetic of shapes
-// (include/cute/int_tuple.hpp).
-
-// Product returns the product of all leaves; that of () is 1. It returns [CodeOverflow], and
-// [CodeCodomain] if a leaf is a coordinate.
-func (t Tuple) Product() (int64, error) {
-	if t.cod != nil {
-		return 0, errorf(CodeCodomain, "product", "coordinates have no product: %v", t)
-	}
-	if slices.Contains(t.v, 0) {
-		return 0, nil
-	}
-	p, ok := int64(1), true
-	for _, x := range t.v {
-		var o bool
-		p, o = ints.Mul(p, x)
-		ok = ok && o
-	}
-	if !ok {
-		return 0, overflowError("product", "the product of %v", t)
-	}
-	return p, nil
-}
-
 // ProductEach returns the flat tuple of the products of t's modes; that of an integer is a 1-tuple, as in CuTe.
 // It returns the errors of [Tuple.Product].
 func ProductEach(t Tuple) (Tuple, error) {
@@ -44,13 +20,6 @@ func ProductEach(t Tuple) (Tuple, error) {
 	}
 	return Tuple{v: out, prof: flatProfile(len(out))}, nil
 }
-
-// Congruent reports whether a and b have the same nesting.
-func Congruent(a, b Tuple) bool { return a.profile() == b.profile() }
-
-// WeaklyCongruent reports whether a is congruent to b after some modes of b are taken as one: an integer
-// is weakly congruent to everything. Coordinates weakly congruent to a shape are coordinates of it.
-func WeaklyCongruent(a, b Tuple) bool { return weaklyCongruentProfiles(a.profile(), b.profile()) }
 
 // Compatible reports whether every coordinate of the shape a is a coordinate of the shape b: b refines a.
 // An integer is compatible with every shape of that size, but a tuple is not compatible with an integer.
@@ -231,4 +200,143 @@ func ElemLess(a, b Tuple) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// CommonRefinement returns the coarsest flat shape whose products of leading extents include those of both shapes:
+// (4,6) and (8,3) give (4,2,3). If the sizes differ, the result has the larger size and its first extents refine the
+// smaller shape: (6,6) and (12,3,6) give (6,2,3,6), whose first three extents refine (6,6). (Colfax, arXiv 2601.05972,
+// calls the refinements of the two shapes mutual.) If there is no such shape, it returns [CodeNotDivisible] with the two
+// numbers that do not divide. It also returns [CodeOverflow].
+func CommonRefinement(a, b Tuple) (Tuple, error) { return commonRefinement(a, b, nil) }
+
+func commonRefinement(a, b Tuple, steps *trace) (Tuple, error) {
+	const op = "common_refinement"
+	x, err := checkedExtents(op, a)
+	if err != nil {
+		return Tuple{}, err
+	}
+	y, err := checkedExtents(op, b)
+	if err != nil {
+		return Tuple{}, err
+	}
+	if steps != nil {
+		steps.add(Cuts{a, cutsOf(a.v)})
+		steps.add(Cuts{b, cutsOf(b.v)})
+	}
+	var out []int64
+	at := int64(1)
+	for len(x) > 0 && len(y) > 0 {
+		s, t := x[0], y[0]
+		g := min(s, t)
+		next := steps.cut(at, at*g)
+		if s%t != 0 && t%s != 0 {
+			steps.cut(next, at*max(s, t))
+			return Tuple{}, errorf(CodeNotDivisible, op,
+				"%v and %v have no common refinement: neither of %d and %d divides the other", a, b, s, t)
+		}
+		out, at = append(out, g), next
+		if x[0] /= g; x[0] == 1 {
+			x = x[1:]
+		}
+		if y[0] /= g; y[0] == 1 {
+			y = y[1:]
+		}
+	}
+	for _, s := range append(x, y...) { // at most one goes on
+		out, at = append(out, s), steps.cut(at, at*s)
+	}
+	if len(out) == 0 {
+		return Int(1), nil
+	}
+	return Tuple{v: out, prof: unwrappedProfile(len(out))}, nil
+}
+
+// checkedExtents returns the extents of a shape that are more than 1. It returns [CodeExtent], and [CodeOverflow] if
+// their product leaves 64 bits.
+func checkedExtents(op string, shape Tuple) ([]int64, error) {
+	if err := checkShape(op, shape); err != nil {
+		return nil, err
+	}
+	if _, err := shape.Product(); err != nil {
+		return nil, overflowError(op, "the size of the shape %v", shape)
+	}
+	var out []int64
+	for _, s := range shape.v {
+		if s > 1 {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// This file holds the steps of layout_add, and of operations on shapes: common_refinement, greatest_common_domain,
+// ceil_div and shape_div.
+
+// Cuts are the products of leading extents of a shape, or of the coalesced layout that it turns at, from 1 to the size.
+type Cuts struct {
+	Of Tiler
+	At []int64
+}
+
+// A Turn is a cut of a sum of layouts, an index at which one of them turns, with the next one and the values there, or
+// one of a common refinement, an index at which one of the shapes is cut, which has no values. If the cut does not
+// divide the next one, no layout is the sum and no shape the refinement; then, and where At is Next, there is no mode
+// or value.
+type Turn struct {
+	At, Next  int64
+	A, B, Sum Tuple
+}
+
+// A Quotient is an extent divided by what is left of a divisor, which leaves Left of it for the next extent.
+type Quotient struct{ Extent, Divisor, Quotient, Left int64 }
+
+func (Cuts) derives() {}
+
+func (Turn) derives() {}
+
+func (Quotient) derives() {}
+
+// cut records a cut without values, and returns the next one.
+func (t *trace) cut(at, next int64) int64 {
+	if t != nil {
+		t.add(Turn{At: at, Next: next})
+	}
+	return next
+}
+
+// shapes begins the operation under way for mode i of shapes.
+func (t *trace) shapes(i int, a, b Tuple) {
+	if t != nil {
+		t.part(i, Layout{}, b)
+		t.top().From = a
+	}
+}
+
+// endShapes ends the innermost operation, which is one on shapes.
+func (t *trace) endShapes(to Tuple) {
+	if t != nil {
+		t.top().To = to
+		t.end(Layout{})
+	}
+}
+
+// A Match is what a relation of two tuples compares at a place: of compatible the integer A, if it is one, with the
+// size of B, which is -1 where that leaves 64 bits.
+type Match struct {
+	At    []int
+	A, B  Tuple
+	Size  int64
+	Holds bool
+}
+
+func (Match) derives() {}
+
+// cutsOf returns the products of leading extents, from 1 to the product of all, which fits.
+func cutsOf(extents []int64) []int64 {
+	cuts := make([]int64, 1, len(extents)+1)
+	cuts[0] = 1
+	for i, s := range extents {
+		cuts = append(cuts, cuts[i]*s)
+	}
+	return cuts
 }

@@ -3,11 +3,10 @@ package cute_test
 import (
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"girih/cute"
 	"girih/internal/check/gen"
 	"girih/internal/check/oracle"
+	"pgregory.net/rapid"
 )
 
 // twoShapes draws two shapes that are often related: one may be the other with modes multiplied out.

@@ -1,6 +1,8 @@
 package cute
 
 import (
+	"slices"
+
 	"girih/internal/ints"
 )
 
@@ -359,4 +361,126 @@ func (m *modes) mayEnd(size, s, block int64) bool {
 		}
 	}
 	return false
+}
+
+// multiply repeats a mode of a as a whole over the tiler t.
+func (w *tiling) multiply(a *Layout, m part, t Tiler) error {
+	b, err := whole(w.op.String(), t)
+	if err != nil {
+		return err
+	}
+	w.keep(a, m)
+	block := *a
+	if m.hi-m.lo != a.leaves() {
+		block = a.part(m.prof, m.lo, m.hi)
+	}
+	from := w.out.n
+	w.trace.tiles(b)
+	nesting, err := w.out.putCopies(w.op.String(), &block, &b, a.cod, w.Until)
+	w.add(nesting, from, w.out.n)
+	return err
+}
+
+// putCopies appends A*∘B, the places of the copies of a, over the axes of cod, and returns their nesting: that of b
+// with its leaves split. If there is no room for them it sets m.full, and the result means nothing.
+func (m *modes) putCopies(op string, a, b *Layout, cod *codomain, stop Until) (nesting string, err error) {
+	if b.cod != nil {
+		return "", errorf(CodeCodomain, op, "the tiler of a product counts copies with integers, found %v", *b)
+	}
+	if err := bothSides(op, a, b); err != nil {
+		return "", err
+	}
+	var sb, db [fewModes]int64
+	var cb [stackModes]uint8
+	n, k := a.leaves()+m.k, m.k
+	var f mixedRadix
+	f.s, f.d, f.k, f.trace = buffer(sb[:], n), buffer(db[:], n*k), k, m.trace
+	if err := f.endlessComplement(op, a, cod); err != nil {
+		return "", err
+	}
+	if m.trace != nil {
+		m.trace.compose(f.part(part{unwrappedProfile(f.n), 0, f.n}, cod), *b, &f)
+	}
+	counts := cb[:]
+	if m := b.leaves(); m > len(counts) {
+		counts = make([]uint8, m)
+	}
+	from := m.n
+	switch v := f.compose(m, b.extents(), b.strides(), counts); {
+	case m.full:
+		return "", nil
+	case v == overflows:
+		return "", overflowError(op, "the places of the copies of %v", *a)
+	case v == carries:
+		m.n = from
+		if m.trace != nil {
+			m.trace.add(Table{b.Size()})
+		}
+		places, err := f.layout(op, flatProfile(f.n), cod)
+		if err != nil {
+			return "", err
+		}
+		r, err := composeByTable(places, *b, stop)
+		if err != nil {
+			return "", err
+		}
+		m.trace.end(r)
+		return r.profile(), m.putLayout(r, cod)
+	}
+	nesting = splitProfile(b.profile(), counts[:b.leaves()])
+	if m.trace != nil {
+		m.trace.end(m.part(part{nesting, from, m.n}, cod))
+	}
+	return nesting, nil
+}
+
+// bothSides refuses a tiler with places on both sides of the block, as (2,2):(1,-1) has, for a block without a
+// complement: below it the places are those above it mirrored, and only where the gaps are filled without a rest is it
+// known what lies between one above and one below.
+func bothSides(op string, a, b *Layout) error {
+	var below, above bool
+	for i, d := range b.strides() {
+		if b.extents()[i] > 1 {
+			below, above = below || d < 0, above || d > 0
+		}
+	}
+	if !below || !above {
+		return nil
+	}
+	if _, err := ComplementCosize(*a); err != nil {
+		return errorf(CodeNegative, op,
+			"the tiler %v counts copies on both sides of the block, and %v, which has no complement, would meet its own copies there",
+			*b, *a)
+	}
+	return nil
+}
+
+// endlessComplement takes the complement of a that goes on beyond every cotarget, over the axes of cod: for each
+// axis the modes that fill a's gaps, then one of extent 1 with a's block as stride. The last of all is unbounded.
+func (f *mixedRadix) endlessComplement(op string, a *Layout, cod *codomain) error {
+	if a.cod == nil && cod != nil {
+		return errorf(CodeCodomain, op, "the block %v moves along no axis, so its copies have no place to go", *a)
+	}
+	if a.cod == nil {
+		block, err := f.fillGaps(op, a, gapAxes{}, fillSome)
+		f.putAlong(1, block, 0)
+		return err
+	}
+	for axis, path := range a.cod.paths {
+		for i := range a.leaves() {
+			if err := singleAxis(op, *a, i); err != nil {
+				return err
+			}
+		}
+		along, _ := slices.BinarySearchFunc(cod.paths, path, slices.Compare[[]int])
+		block, err := f.fillGaps(op, a, gapAxes{axis, along}, fillSome)
+		if err != nil {
+			return err
+		}
+		// In the middle a mode of extent 1 counts for nothing: copies go on along the last axis.
+		if axis == len(a.cod.paths)-1 {
+			f.putAlong(1, block, along)
+		}
+	}
+	return nil
 }
