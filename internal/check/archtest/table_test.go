@@ -78,6 +78,7 @@ var floors = []floor{
 		{path: "internal/file"},
 		{path: "internal/terminal", modules: modSys},
 		{path: "internal/check/cmdline"},
+		{path: "internal/check/long"},
 		{path: "internal/notice"},
 		{path: "internal/version"},
 	}},
