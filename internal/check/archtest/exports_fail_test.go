@@ -34,18 +34,18 @@ func TestExampleRules(t *testing.T) {
 		name, code, tests, want string
 	}{
 		{"sound", sound, examples, ""},
-		{"function", sound + "// G returns 1.\nfunc G() int { return 1 }\n", examples, "G has no example"},
-		{"method", sound + "// N returns 1.\nfunc (T) N() int { return 1 }\n", examples, "T.N has no example"},
+		{"constructor", sound + "// NewT returns 1.\nfunc NewT() T { return 1 }\n", examples, "NewT has no example"},
+		{"its Must", sound + "// MustT returns 1.\nfunc MustT() T { return 1 }\n", examples, ""},
+		{"function", sound + "// G returns 1.\nfunc G() int { return 1 }\n", examples, ""},
+		{"method", sound + "// N returns 1.\nfunc (T) N() int { return 1 }\n", examples, ""},
 		{"type", sound + "// A U is a type.\ntype U int\n", examples, "U has no example"},
 		{"package", sound, "package p_test\n" + ofMembers, "the package has no example"},
 		{"not run", sound, examples + "func ExampleT() {\n}\n", "ExampleT has no // Output: and is not run"},
 		{"of the wrong name", sound, examples + "func ExampleG() {\n// Output: 1\n}\n", ""}, // go vet says so
 		{"exempt type", sound + "// A V is a type.\ntype V int\n", examples, ""},
-		{"exempt method", sound + "// String returns 1.\nfunc (T) String() string { return \"1\" }\n", examples, ""},
-		{"function of the name of an exempt method", sound + "// String returns 1.\nfunc String() string { return \"1\" }\n", examples, "String has no example"},
 		{"not exported", sound + "func g() int { return 1 }\n", examples, ""},
 	}
-	exempt := []exemption{{"p", []string{"V", "*.String"}, "a reason"}, {"q", []string{"G"}, "a reason"}}
+	exempt := []exemption{{"p", []string{"V"}, "a reason"}, {"q", []string{"G"}, "a reason"}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			wantSentence(t, checkExamples(exempt, parsePackage(t, tt.code, tt.tests), map[string]bool{}), tt.want)
