@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// The budgets of docs/design.md, section 8, on the machine they were set on.
+// The budgets of these operations on the machine they were set on.
 
 func BenchmarkComposition(b *testing.B) {
 	x, y := parse("(6,2):(8,2)"), parse("(4,3):(3,1)")

@@ -9,37 +9,95 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/design.md instead of checking it")
+var update = flag.Bool("update", false, "write tables of docs/design and limits.txt instead of checking them")
 
-// TestDesign: the table of docs/design.md is that of the floors, with what the packages say of themselves.
+// TestDesign compares the table of the house with the floors and with what the packages say of themselves.
 func TestDesign(t *testing.T) {
-	page := filepath.Join(moduleRoot(t), "docs", "design.md")
-	data, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const mark = "<!-- house, by go test ./internal/check/archtest -update -->\n"
-	before, rest, ok := strings.Cut(string(data), mark)
-	_, after, closed := strings.Cut(rest, "<!-- end -->\n")
-	if !ok || !closed {
-		t.Fatal("docs/design.md has no place for the table")
-	}
 	comments := map[string]string{}
 	for _, p := range tree(t) {
 		comments[p.path] = p.doc
 	}
-	got := before + mark + "\n" + designTable(comments) + "\n<!-- end -->\n" + after
+	checkGenerated(t, "house.md", "house", designTable(comments))
+}
+
+// TestDesignContents compares the contents of docs/design with the headings of its pages.
+func TestDesignContents(t *testing.T) {
+	checkGenerated(t, "README.md", "contents", designContents(t))
+}
+
+// checkGenerated compares the part of a page of docs/design between two marks with text, or writes it with -update.
+func checkGenerated(t *testing.T, page, part, text string) {
+	t.Helper()
+	name := filepath.Join(moduleRoot(t), "docs", "design", page)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := "<!-- " + part + ", by go test ./internal/check/archtest -update -->\n"
+	before, rest, ok := strings.Cut(string(data), mark)
+	_, after, closed := strings.Cut(rest, "<!-- end -->\n")
+	if !ok || !closed {
+		t.Fatalf("docs/design/%s has no place for the part %s", page, part)
+	}
+	got := before + mark + "\n" + text + "\n<!-- end -->\n" + after
 	switch {
 	case got == string(data):
 	case !*update:
-		t.Fatal("the table of docs/design.md is another one: go test ./internal/check/archtest -update")
+		t.Fatalf("docs/design/%s is not up to date: go test ./internal/check/archtest -update", page)
 	default:
-		if err := os.WriteFile(page, []byte(got), 0o644); err != nil {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// designPages are the pages of docs/design in the order in which a newcomer reads them.
+var designPages = []string{
+	"house", "algebra", "integers", "memory", "kernels", "simulator", "card", "language", "pictures", "doors",
+}
+
+// designContents returns the pages with their questions as lists of links.
+func designContents(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	for _, page := range designPages {
+		data, err := os.ReadFile(filepath.Join(moduleRoot(t), "docs", "design", page+".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := false
+		for line := range strings.Lines(string(data)) {
+			line = strings.TrimSuffix(line, "\n")
+			code = code != strings.HasPrefix(line, "```")
+			level := len(line) - len(strings.TrimLeft(line, "#"))
+			if code || level == 0 {
+				continue
+			}
+			title := strings.TrimSpace(line[level:])
+			if level == 1 {
+				fmt.Fprintf(&b, "%s- **[%s](%s.md)**\n", strings.Repeat("\n", min(b.Len(), 1)), title, page)
+				continue
+			}
+			fmt.Fprintf(&b, "%s- [%s](%s.md#%s)\n", strings.Repeat("  ", level-1), title, page, anchor(title))
+		}
+	}
+	return b.String()
+}
+
+// anchor returns the name under which a heading of Markdown is linked: its letters, digits, - and _, with - for blanks.
+func anchor(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+			return unicode.ToLower(r)
+		case r == ' ':
+			return '-'
+		}
+		return -1
+	}, title)
 }
 
 // designTable returns the floors in Markdown, from the ground up; comments are those of the packages.

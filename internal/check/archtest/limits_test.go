@@ -76,6 +76,7 @@ func TestLimits(t *testing.T) {
 		writeLimits(t, found, known, counted)
 		return
 	}
+	var sum [columns]int
 	dirs := map[string]bool{}
 	for dir := range found {
 		dirs[dir] = true
@@ -89,10 +90,14 @@ func TestLimits(t *testing.T) {
 			if found[dir] != nil {
 				all = found[dir][c]
 			}
+			sum[c] += len(all)
 			if s := compareLimit(dir, c, all, known[dir][c]); s != "" {
 				t.Error(s)
 			}
 		}
+	}
+	for c := range counted {
+		t.Logf("%-8s %d in all", columnNames[c], sum[c])
 	}
 }
 
@@ -261,6 +266,11 @@ func readLimits(t *testing.T) map[string][columns]int {
 		if _, err := fmt.Sscan(line, args...); err != nil {
 			t.Fatalf("%s: %q: %v", limitsFile, line, err)
 		}
+		for c, k := range known[dir] { // git merges two lines of a folder by keeping both
+			if _, twice := known[dir]; twice {
+				n[c] = min(n[c], k)
+			}
+		}
 		known[dir] = n
 	}
 	return known
@@ -270,7 +280,6 @@ func readLimits(t *testing.T) map[string][columns]int {
 func writeLimits(t *testing.T, found tally, known map[string][columns]int, counted int) {
 	t.Helper()
 	var rows []string
-	var sum [columns]int
 	for _, dir := range sortedKeys(known) {
 		n := known[dir]
 		for c := range counted {
@@ -284,20 +293,17 @@ func writeLimits(t *testing.T, found tally, known map[string][columns]int, count
 			continue
 		}
 		row := fmt.Sprintf("%-28s", dir)
-		for c, k := range n {
-			sum[c] += k
+		for _, k := range n {
 			row += fmt.Sprintf(" %8d", k)
 		}
 		rows = append(rows, row+"\n")
 	}
 	head := fmt.Sprintf("%-28s", "# folder")
-	total := fmt.Sprintf("%-28s", "# all")
-	for c, name := range columnNames {
+	for _, name := range columnNames {
 		head += fmt.Sprintf(" %8s", name)
-		total += fmt.Sprintf(" %8d", sum[c])
 	}
 	text := "# How many functions of a folder may be hard to read. Numbers only fall: see limits_test.go.\n" +
-		head + "\n" + total + "\n" + strings.Join(rows, "")
+		head + "\n" + strings.Join(rows, "")
 	if err := os.WriteFile(limitsFile, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

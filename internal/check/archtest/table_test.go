@@ -63,7 +63,7 @@ var owners = map[string][]string{
 // withDriver are the packages that may reach purego through what they import: their binaries are dynamic on Linux.
 var withDriver = []string{"cmd/girih-gpu", "gpu", "internal/card/cuda"}
 
-// floors is the table that docs/design.md shows. A package that has no row fails TestImports.
+// floors is the table that docs/design/house.md shows. A package that has no row fails TestImports.
 var floors = []floor{
 	{"ground", []row{
 		{path: "internal/ints"},
