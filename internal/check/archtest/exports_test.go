@@ -77,9 +77,9 @@ func loadDocs(l goPackage) (*doc.Package, error) {
 
 // checkExamples returns the types and constructors of p without an example that runs, and examples that do not run.
 //
-// A constructor is what go doc lists below a type: a function that returns it. An example of a method or a constructor is
-// also one of the type. A package has an example of its own. The keys of the rows of exempt that were needed are added to
-// used.
+// A constructor is what go doc lists below a type: a function that returns it. An example of a method or a constructor
+// is also one of the type. A package has an example of its own. The keys of the rows of exempt that were needed are
+// added to used.
 func checkExamples(exempt []exemption, p *doc.Package, used map[string]bool) []string {
 	var bad []string
 	run := func(examples []*doc.Example) {
