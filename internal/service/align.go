@@ -7,6 +7,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/internal/machine/tile"
 	"girih/symbolic"
 )
@@ -87,22 +88,22 @@ type AlignRequest struct {
 
 // An AlignResponse is the alignment. Bits of the address are the largest power of two that certainly divides it.
 type AlignResponse struct {
-	OK      bool        `json:"ok"`                // there is an answer
-	Failed  bool        `json:"failed,omitempty"`  // vectors are narrower than was asked for
-	Value   string      `json:"value,omitempty"`   // the layout
-	Given   string      `json:"given,omitempty"`   // the pointer: ptr<f16, gmem, align<16>>
-	Pointer string      `json:"pointer,omitempty"` // the pointer of what stays
-	Bits    int64       `json:"bits,omitempty"`    // of its alignment
-	Rest    string      `json:"rest,omitempty"`    // the layout of what stays
-	Offset  string      `json:"offset,omitempty"`  // that was added, in elements
-	Vector  int64       `json:"vector,omitempty"`  // bits of the widest vector
-	Widest  int64       `json:"widest,omitempty"`  // bits of the widest access of the machine
-	Target  string      `json:"target,omitempty"`  // the machine
-	Terms   []AlignTerm `json:"terms,omitempty"`   // of the address and of vectors, and what is contiguous
-	Next    int64       `json:"next,omitempty"`    // bits of the next wider vector, or of what was asked for
-	Needs   []AlignNeed `json:"needs,omitempty"`   // what is missing for it
-	Notes   []string    `json:"notes,omitempty"`   // what a reader of the answer should know
-	Error   *ErrorInfo  `json:"error,omitempty"`   // why there is no answer
+	OK      bool          `json:"ok"`                // there is an answer
+	Failed  bool          `json:"failed,omitempty"`  // vectors are narrower than was asked for
+	Value   string        `json:"value,omitempty"`   // the layout
+	Given   string        `json:"given,omitempty"`   // the pointer: ptr<f16, gmem, align<16>>
+	Pointer string        `json:"pointer,omitempty"` // the pointer of what stays
+	Bits    int64         `json:"bits,omitempty"`    // of its alignment
+	Rest    string        `json:"rest,omitempty"`    // the layout of what stays
+	Offset  string        `json:"offset,omitempty"`  // that was added, in elements
+	Vector  int64         `json:"vector,omitempty"`  // bits of the widest vector
+	Widest  int64         `json:"widest,omitempty"`  // bits of the widest access of the machine
+	Target  string        `json:"target,omitempty"`  // the machine
+	Terms   []AlignTerm   `json:"terms,omitempty"`   // of the address and of vectors, and what is contiguous
+	Next    int64         `json:"next,omitempty"`    // bits of the next wider vector, or of what was asked for
+	Needs   []AlignNeed   `json:"needs,omitempty"`   // what is missing for it
+	Notes   []string      `json:"notes,omitempty"`   // what a reader of the answer should know
+	Error   *report.Error `json:"error,omitempty"`   // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -146,7 +147,7 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 	}
 	target, err := findTarget(req.Target)
 	if err != nil {
-		return AlignResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+		return AlignResponse{Error: report.Of(err), Fault: Fault{Usage: true}}
 	}
 	if req.Want < 0 || req.Want&(req.Want-1) != 0 {
 		return AlignResponse{Error: usage("expected a power of two of bits, found %d", req.Want), Fault: Fault{Usage: true}}
@@ -157,7 +158,7 @@ func (s *Session) Align(req AlignRequest) AlignResponse {
 	}
 	a, err := tile.NewAlignment(p, v)
 	if err != nil {
-		info := errorInfo(err)
+		info := report.Of(err)
 		info.End = len(req.Expr)
 		return AlignResponse{Error: info, Fault: Fault{In: req.Expr}}
 	}
@@ -197,7 +198,7 @@ func findTarget(name string) (tile.Target, error) {
 }
 
 // view evaluates the layout and the coordinates of a request.
-func (s *Session) view(req AlignRequest) (v tile.View, value string, notes []string, fault Fault, info *ErrorInfo) {
+func (s *Session) view(req AlignRequest) (v tile.View, value string, notes []string, fault Fault, info *report.Error) {
 	expr, read := pointed(req.Expr)
 	last, notes, info := s.last(expr)
 	notes = append(read, notes...)
@@ -224,7 +225,7 @@ func (s *Session) view(req AlignRequest) (v tile.View, value string, notes []str
 }
 
 // viewOf returns the layout of a value, with what a swizzle in front of it keeps together.
-func viewOf(value eval.Value) (tile.View, *ErrorInfo) {
+func viewOf(value eval.Value) (tile.View, *report.Error) {
 	switch v := value.(type) {
 	case nil:
 		return tile.View{}, usage("expected a layout, found nothing")
@@ -246,7 +247,7 @@ func viewOf(value eval.Value) (tile.View, *ErrorInfo) {
 			return tile.View{Layout: symbolic.FromLayout(v.Composed.Layout()), Together: 1 << min(w.M(), 30)}, nil
 		}
 	}
-	return tile.View{}, &ErrorInfo{
+	return tile.View{}, &report.Error{
 		Code: string(cute.CodeType),
 		Message: fmt.Sprintf("align: expected a layout, or Sw<B,M,S> o 0 o a layout, found %s: %s", value.Kind(),
 			clipped(value.String())),
@@ -254,7 +255,7 @@ func viewOf(value eval.Value) (tile.View, *ErrorInfo) {
 }
 
 // coordinate evaluates a coordinate, with underscores and run-time integers.
-func (s *Session) coordinate(text string) (symbolic.Tuple, *ErrorInfo) {
+func (s *Session) coordinate(text string) (symbolic.Tuple, *report.Error) {
 	last, _, info := s.last(text)
 	if info != nil {
 		return symbolic.Tuple{}, info
@@ -269,7 +270,7 @@ func (s *Session) coordinate(text string) (symbolic.Tuple, *ErrorInfo) {
 	case nil:
 		return symbolic.Tuple{}, usage("expected a coordinate, found nothing")
 	}
-	return symbolic.Tuple{}, &ErrorInfo{
+	return symbolic.Tuple{}, &report.Error{
 		Code: string(cute.CodeType), End: len(text),
 		Message: fmt.Sprintf("expected a coordinate, found %s: %s", last.Value.Kind(), clipped(last.Value.String())),
 	}

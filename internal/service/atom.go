@@ -6,6 +6,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/lang/report"
 )
 
 // ShownAtoms is the number of instructions that are listed unless more are asked for.
@@ -94,10 +95,10 @@ type AtomsRequest struct {
 
 // An AtomsResponse lists instructions.
 type AtomsResponse struct {
-	OK    bool       `json:"ok"`              // there are some
-	Atoms []AtomRow  `json:"atoms"`           // the instructions, MMAs first
-	More  int        `json:"more,omitempty"`  // how many match beside those in atoms
-	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
+	OK    bool          `json:"ok"`              // there are some
+	Atoms []AtomRow     `json:"atoms"`           // the instructions, MMAs first
+	More  int           `json:"more,omitempty"`  // how many match beside those in atoms
+	Error *report.Error `json:"error,omitempty"` // why there is no answer
 }
 
 // An AtomRow is an instruction on one line.
@@ -114,13 +115,13 @@ type AtomRow struct {
 // exactly: see [search].
 func Atoms(req AtomsRequest) AtomsResponse {
 	if n := len(req.Filter); n > maxWords {
-		return AtomsResponse{Error: errorInfo(&cute.Error{
+		return AtomsResponse{Error: report.Of(&cute.Error{
 			Code: cute.CodeLimit, Op: "atoms",
 			Msg: fmt.Sprintf("expected at most %d words, found %d", maxWords, n),
 		})}
 	}
 	if req.Most < 0 {
-		return AtomsResponse{Error: errorInfo(&cute.Error{
+		return AtomsResponse{Error: report.Of(&cute.Error{
 			Code: cute.CodeNegative, Op: "atoms",
 			Msg: fmt.Sprintf("expected the number of instructions to list, found %d", req.Most),
 		})}
@@ -131,7 +132,7 @@ func Atoms(req AtomsRequest) AtomsResponse {
 		e := Atom(AtomRequest{Name: strings.Join(req.Filter, "")}).Error
 		if len(req.Filter) != 1 {
 			e.Message = fmt.Sprintf("atoms: no MMA or copy instruction has all of the words %q",
-				brief(strings.Join(req.Filter, " ")))
+				report.Brief(strings.Join(req.Filter, " ")))
 		}
 		return AtomsResponse{Error: e}
 	}
@@ -178,7 +179,7 @@ type AtomResponse struct {
 	Thread   *int64        `json:"thread,omitempty"`  // the thread that was asked for
 	Copy     *AtomCopy     `json:"copy,omitempty"`    // of a copy instruction
 	Notes    []string      `json:"notes,omitempty"`   // what a reader of the answer should know
-	Error    *ErrorInfo    `json:"error,omitempty"`   // why there is no answer
+	Error    *report.Error `json:"error,omitempty"`   // why there is no answer
 }
 
 // An AtomOperand is A, B or C.
@@ -221,13 +222,13 @@ func Atom(req AtomRequest) AtomResponse {
 	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
 		row, err := operandOf(m, o, req.Thread)
 		if err != nil {
-			return AtomResponse{Error: errorInfo(err)}
+			return AtomResponse{Error: report.Of(err)}
 		}
 		resp.Operands = append(resp.Operands, row)
 	}
 	if req.Element != "" {
 		if resp.Owners, err = ownersOf(m, req.Element); err != nil {
-			return AtomResponse{Error: errorInfo(err)}
+			return AtomResponse{Error: report.Of(err)}
 		}
 	}
 	if s := m.Sparse; s != nil {

@@ -7,6 +7,7 @@ import (
 
 	"girih/atom"
 	"girih/cute"
+	"girih/internal/lang/report"
 )
 
 // An AtomCopy is what a copy instruction has and an MMA has not. Its layouts map (thread, bit) to the bit of what one
@@ -31,7 +32,7 @@ func copyRow(c atom.Copy) AtomRow {
 // copyAtom describes a copy instruction, with the bits that a thread moves if one is asked for.
 func copyAtom(c atom.Copy, req AtomRequest) AtomResponse {
 	if req.Element != "" {
-		return AtomResponse{Error: &ErrorInfo{
+		return AtomResponse{Error: &report.Error{
 			Code: string(cute.CodeType), Message: fmt.Sprintf("atom: elements A, B and C are those of an MMA, and %s is a "+
 				"copy instruction", c.Name),
 			Hint: "ask for a thread, or spread the copy over threads: tv(tiled_copy(...), S) in girih eval",
@@ -60,7 +61,7 @@ func copyAtom(c atom.Copy, req AtomRequest) AtomResponse {
 	}{{"source", c.Src}, {"destination", c.Dst}} {
 		held, err := bitsOf(side.l, *req.Thread)
 		if err != nil {
-			return AtomResponse{Error: errorInfo(err)}
+			return AtomResponse{Error: report.Of(err)}
 		}
 		resp.Operands = append(resp.Operands, AtomOperand{Name: side.name, TV: side.l.String(), Holds: held})
 	}
@@ -120,15 +121,15 @@ func bitsOf(l cute.Layout, thread int64) ([]string, error) {
 }
 
 // nameOf is the error of a name that is neither an MMA's nor a copy's, with the suggestions of both.
-func nameOf(name string, mma, other error) *ErrorInfo {
+func nameOf(name string, mma, other error) *report.Error {
 	var m, c *cute.Error
 	if !errors.As(mma, &m) || !errors.As(other, &c) || m.Code != cute.CodeName {
-		return errorInfo(mma)
+		return report.Of(mma)
 	}
 	if c.Code != cute.CodeName {
-		return errorInfo(other) // a copy with a wrong parameter
+		return report.Of(other) // a copy with a wrong parameter
 	}
-	info := &ErrorInfo{Code: string(cute.CodeName), Message: fmt.Sprintf("atom: no MMA or copy instruction is "+
+	info := &report.Error{Code: string(cute.CodeName), Message: fmt.Sprintf("atom: no MMA or copy instruction is "+
 		"called %.60q", name), Hint: m.Hint}
 	if info.Hint == "" || strings.Contains(strings.ToUpper(name), "LDSM") ||
 		strings.Contains(strings.ToUpper(name), "COPY") || strings.Contains(strings.ToUpper(name), "STSM") {

@@ -7,6 +7,7 @@ import (
 	"girih/banks"
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/report"
 )
 
 // DefaultTarget is the machine of a request that names none: the one whose shared memory is known from measurements.
@@ -88,16 +89,16 @@ type BankRequest struct {
 
 // A BankResponse says what it does.
 type BankResponse struct {
-	OK       bool         `json:"ok"`                 // there is an answer
-	Value    string       `json:"value,omitempty"`    // the layout
-	Type     string       `json:"type,omitempty"`     // the canonical name
-	Bits     int          `json:"bits,omitempty"`     // of an element
-	Target   string       `json:"target,omitempty"`   // the name of the machine
-	Machine  string       `json:"machine,omitempty"`  // the target in words
-	Degree   int          `json:"degree,omitempty"`   // the largest of all accesses; 1 is conflict-free
-	Accesses []BankAccess `json:"accesses,omitempty"` // what each access costs, in the order of the request
-	Notes    []string     `json:"notes,omitempty"`    // what a reader of the answer should know
-	Error    *ErrorInfo   `json:"error,omitempty"`    // why there is no answer
+	OK       bool          `json:"ok"`                 // there is an answer
+	Value    string        `json:"value,omitempty"`    // the layout
+	Type     string        `json:"type,omitempty"`     // the canonical name
+	Bits     int           `json:"bits,omitempty"`     // of an element
+	Target   string        `json:"target,omitempty"`   // the name of the machine
+	Machine  string        `json:"machine,omitempty"`  // the target in words
+	Degree   int           `json:"degree,omitempty"`   // the largest of all accesses; 1 is conflict-free
+	Accesses []BankAccess  `json:"accesses,omitempty"` // what each access costs, in the order of the request
+	Notes    []string      `json:"notes,omitempty"`    // what a reader of the answer should know
+	Error    *report.Error `json:"error,omitempty"`    // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -106,7 +107,8 @@ type BankResponse struct {
 type Fault struct {
 	// In is the text that the places of the error are in.
 	In string
-	// Usage is set if it is not the expression that is wrong: a name of a type, a target or an access, or a missing one.
+	// Usage is set if it is not the expression that is wrong: a name of a type, a target or an access, or a missing
+	// one.
 	Usage bool
 }
 
@@ -184,11 +186,11 @@ func (s *Session) Bank(req BankRequest) BankResponse {
 		}
 		access, err := banks.ParseAccess(text, j.typ.Bits())
 		if err != nil {
-			return BankResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+			return BankResponse{Error: report.Of(err), Fault: Fault{Usage: true}}
 		}
 		rule, err := j.target.Rule(access)
 		if err != nil {
-			return BankResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+			return BankResponse{Error: report.Of(err), Fault: Fault{Usage: true}}
 		}
 		a, plan, err := bankAccess(text, rule, j, j.threads[i])
 		if err != nil {
@@ -287,8 +289,8 @@ func verdict(degree int) string {
 }
 
 // usage returns an error about how a request is made.
-func usage(format string, args ...any) *ErrorInfo {
-	return &ErrorInfo{Code: string(cute.CodeSyntax), Message: fmt.Sprintf(format, args...)}
+func usage(format string, args ...any) *report.Error {
+	return &report.Error{Code: string(cute.CodeSyntax), Message: fmt.Sprintf(format, args...)}
 }
 
 // unique returns the texts without repetition.
@@ -305,7 +307,7 @@ func unique(texts []string) []string {
 }
 
 // elementType reads the name of an element type.
-func elementType(name string) (dtype.Type, *ErrorInfo) {
+func elementType(name string) (dtype.Type, *report.Error) {
 	var none dtype.Type
 	if name == "" {
 		info := usage("expected the type of an element, found none")
@@ -314,7 +316,7 @@ func elementType(name string) (dtype.Type, *ErrorInfo) {
 	}
 	t, err := dtype.Parse(name)
 	if e, ok := errors.AsType[*dtype.Error](err); ok {
-		return none, &ErrorInfo{Code: string(e.Code), Message: e.Msg}
+		return none, &report.Error{Code: string(e.Code), Message: e.Msg}
 	}
 	return t, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 )
 
 // compareOperation is the row of the comparison of two values. Assistants ask eval for equivalent(A, B).
@@ -58,8 +59,8 @@ type CompareResponse struct {
 	// the second one. A swizzle has elements at all numbers, also beyond its table.
 	Differ [][2]int64 `json:"differ,omitempty"`
 	// Partner is the element of B that each of A is compared with, where that is not the one of its index.
-	Partner []int64    `json:"partner,omitempty"`
-	Error   *ErrorInfo `json:"error,omitempty"` // why A or B has no value
+	Partner []int64       `json:"partner,omitempty"`
+	Error   *report.Error `json:"error,omitempty"` // why A or B has no value
 
 	Fault `json:"-"`
 }

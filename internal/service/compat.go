@@ -11,6 +11,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/internal/lang/syntax"
 	"girih/internal/why/compat"
 )
@@ -89,9 +90,9 @@ type CompatResponse struct {
 	Args  []string `json:"args,omitempty"`  // the operands, evaluated
 	Tools []Tool   `json:"tools,omitempty"` // the answers, girih's first
 	// NoAnswer says why no layout is the answer, if that is so; Answerable is true if some layout is known to be.
-	NoAnswer   string     `json:"no_answer,omitempty"`
-	Answerable bool       `json:"answerable,omitempty"` // some layout is known to be the answer
-	Error      *ErrorInfo `json:"error,omitempty"`      // why there is no answer
+	NoAnswer   string        `json:"no_answer,omitempty"`
+	Answerable bool          `json:"answerable,omitempty"` // some layout is known to be the answer
+	Error      *report.Error `json:"error,omitempty"`      // why there is no answer
 }
 
 // A Tool is what one implementation answers, and what that is worth.
@@ -114,7 +115,7 @@ func (s *Session) Compat(req CompatRequest) CompatResponse {
 	c := &comparison{env: &s.env, src: req.Expr}
 	q, err := c.query()
 	if err != nil {
-		return CompatResponse{Error: errorInfo(err)}
+		return CompatResponse{Error: report.Of(err)}
 	}
 	resp := CompatResponse{OK: true, Expr: strings.TrimSpace(req.Expr[c.x.Pos():c.x.End()]), Op: q.Op(), Args: q.Args()}
 	ours, finding := c.girih(q)
@@ -188,7 +189,7 @@ func (c *comparison) query() (compat.Query, error) {
 		return compat.Query{}, err
 	}
 	if len(prog.Stmts) == 0 {
-		return compat.Query{}, errNothing
+		return compat.Query{}, report.ErrNothing
 	}
 	last := len(prog.Stmts) - 1
 	for _, s := range prog.Stmts[:last] {
@@ -290,7 +291,7 @@ func (c *comparison) eval(pos, end int, let string) (eval.Value, error) {
 		return nil, &moved
 	}
 	if err != nil || len(rs) == 0 {
-		return nil, errNothing
+		return nil, report.ErrNothing
 	}
 	return rs[len(rs)-1].Value, nil
 }
@@ -344,7 +345,7 @@ func (c *comparison) fault(msg string) error {
 func (c *comparison) girih(q compat.Query) (Tool, compat.Finding) {
 	t := Tool{ID: compat.GirihID, Name: "girih", Verdict: compat.Refused.String()}
 	if c.refusal != nil {
-		e := errorInfo(c.refusal)
+		e := report.Of(c.refusal)
 		t.Refusal = e.Code
 		if t.Why = e.Message; e.Witness != nil {
 			t.Why = e.Witness.String()

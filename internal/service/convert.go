@@ -7,6 +7,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/internal/lang/triton/convert"
 	"girih/linear"
 )
@@ -65,16 +66,17 @@ type ConvertResponse struct {
 	OK       bool   `json:"ok"`                  // there is an answer
 	Class    string `json:"class,omitempty"`     // none, register permutation, warp shuffles or shared memory
 	ElemBits int    `json:"elem_bits,omitempty"` // the width of an element
-	// Moves are the dimensions whose elements move; Minimal maps their places in the destination to those in the source.
+	// Moves are the dimensions whose elements move; Minimal maps their places in the destination to those in the
+	// source.
 	Moves   []string `json:"moves,omitempty"`
 	Minimal string   `json:"minimal,omitempty"` // where each of these places comes from, as a linear layout
 	// Registers has for each register of the destination the one of the source; only if elements stay in their thread.
-	Registers []int        `json:"registers,omitempty"`
-	Shuffle   *ShufflePlan `json:"shuffle,omitempty"` // the plan by warp shuffles, if that is possible
-	Shared    *SharedPlan  `json:"shared,omitempty"`  // the plan through shared memory
-	Faulty    string       `json:"-"`                 // the expression that the error is in
-	Notes     []string     `json:"notes,omitempty"`   // what a reader of the answer should know
-	Error     *ErrorInfo   `json:"error,omitempty"`   // why there is no answer
+	Registers []int         `json:"registers,omitempty"`
+	Shuffle   *ShufflePlan  `json:"shuffle,omitempty"` // the plan by warp shuffles, if that is possible
+	Shared    *SharedPlan   `json:"shared,omitempty"`  // the plan through shared memory
+	Faulty    string        `json:"-"`                 // the expression that the error is in
+	Notes     []string      `json:"notes,omitempty"`   // what a reader of the answer should know
+	Error     *report.Error `json:"error,omitempty"`   // why there is no answer
 }
 
 // A ShufflePlan says how shuffles do it, and what they cost each thread.
@@ -109,7 +111,7 @@ type SharedCost struct {
 
 // Convert plans the conversion.
 func (s *Session) Convert(req ConvertRequest) ConvertResponse {
-	bad := func(src string, e *ErrorInfo) ConvertResponse {
+	bad := func(src string, e *report.Error) ConvertResponse {
 		return ConvertResponse{Error: e, Faulty: src}
 	}
 	var ls [2]linear.Layout
@@ -126,13 +128,13 @@ func (s *Session) Convert(req ConvertRequest) ConvertResponse {
 		}
 		l, err := linearOf(r.Value, shape)
 		if err != nil {
-			return bad(src, whole(err, src))
+			return bad(src, report.Whole(err, src))
 		}
 		ls[i] = l
 	}
 	t, err := dtype.Parse(req.Type)
 	if err != nil {
-		return bad("", errorInfo(&cute.Error{Code: cute.CodeName, Op: "convert", Msg: err.Error()}))
+		return bad("", report.Of(&cute.Error{Code: cute.CodeName, Op: "convert", Msg: err.Error()}))
 	}
 	banks := req.Banks
 	if banks == 0 {
@@ -145,7 +147,7 @@ func (s *Session) Convert(req ConvertRequest) ConvertResponse {
 	from, to := alike(ls[0], ls[1])
 	p, err := convert.New(from, to, t.Bits(), banks)
 	if err != nil {
-		return bad("", errorInfo(err))
+		return bad("", report.Of(err))
 	}
 	resp := ConvertResponse{
 		OK: true, Class: p.Class.String(), ElemBits: t.Bits(), Moves: p.Moves, Registers: p.Registers, Notes: notes,
@@ -158,7 +160,7 @@ func (s *Session) Convert(req ConvertRequest) ConvertResponse {
 		if err == nil {
 			shared = &m
 		} else if req.Through != "" {
-			return bad("", errorInfo(err))
+			return bad("", report.Of(err))
 		}
 	}
 	resp.Shared = sharedPlan(shared, t.Bits())

@@ -10,6 +10,7 @@ import (
 
 	"girih/cute"
 	"girih/dtype"
+	"girih/internal/lang/report"
 	"girih/internal/picture/view"
 	"girih/kernel"
 	"girih/kernel/copy"
@@ -98,7 +99,7 @@ type CopyResponse struct {
 	Source    string            `json:"source,omitempty"` // the kernel, if it is asked for
 	Picture   []byte            `json:"-"`
 	Notes     []string          `json:"notes,omitempty"`
-	Error     *ErrorInfo        `json:"error,omitempty"` // why there is no plan
+	Error     *report.Error     `json:"error,omitempty"` // why there is no plan
 
 	text  string
 	Fault `json:"-"`
@@ -109,7 +110,7 @@ func (r CopyResponse) Text() string { return cmp.Or(r.Source, r.text) }
 
 // Copy plans a copy.
 func (s *Session) Copy(q CopyRequest) CopyResponse {
-	wrong := func(info *ErrorInfo) CopyResponse { return CopyResponse{Error: info, Fault: Fault{Usage: true}} }
+	wrong := func(info *report.Error) CopyResponse { return CopyResponse{Error: info, Fault: Fault{Usage: true}} }
 	if q.As != "" && !slices.ContainsFunc(copyForms, func(w Word) bool { return w.Name == q.As }) {
 		return wrong(usage("expected one of %s, found as %.40q", NamesOf(copyForms), q.As))
 	}
@@ -129,7 +130,7 @@ func (s *Session) Copy(q CopyRequest) CopyResponse {
 	}
 	r, err := copyOf(plan)
 	if err != nil {
-		return CopyResponse{Error: errorInfo(err)}
+		return CopyResponse{Error: report.Of(err)}
 	}
 	if q.As == "ptx" {
 		r.Source = r.kernel.Module.String()
@@ -143,7 +144,7 @@ func (s *Session) Copy(q CopyRequest) CopyResponse {
 }
 
 // copyBytes sets the bytes of an element from the name of a type.
-func copyBytes(name string, o *copy.Options) *ErrorInfo {
+func copyBytes(name string, o *copy.Options) *report.Error {
 	if strings.EqualFold(name, "b128") || strings.EqualFold(name, "u128") {
 		o.Bytes = 16
 		return nil
@@ -192,7 +193,7 @@ func copyOf(p *copy.Plan) (*copyPlan, error) {
 }
 
 // draw draws how a tile moves.
-func (r *copyPlan) draw(format string) ([]byte, *ErrorInfo) {
+func (r *copyPlan) draw(format string) ([]byte, *report.Error) {
 	if r.Predicted == nil {
 		return nil, refusal(cute.CodeUnknown, fmt.Sprintf("copy: how a tile of %s moves depends on its run-time integers",
 			r.Plan.Open), "give them values, as in --set M=4096,N=512")
@@ -203,7 +204,7 @@ func (r *copyPlan) draw(format string) ([]byte, *ErrorInfo) {
 	}
 	s, err := r.steps()
 	if err != nil {
-		return nil, errorInfo(err)
+		return nil, report.Of(err)
 	}
 	o := view.Options{}
 	if format == "txt" {
@@ -211,11 +212,11 @@ func (r *copyPlan) draw(format string) ([]byte, *ErrorInfo) {
 	}
 	scene, err := s.Draw(o)
 	if err != nil {
-		return nil, errorInfo(err)
+		return nil, report.Of(err)
 	}
 	data, err := encode(scene)
 	if err != nil {
-		return nil, &ErrorInfo{Code: string(cute.CodeLimit), Message: err.Error()}
+		return nil, &report.Error{Code: string(cute.CodeLimit), Message: err.Error()}
 	}
 	return data, nil
 }

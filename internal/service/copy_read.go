@@ -9,6 +9,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/kernel/copy"
 	"girih/symbolic"
 )
@@ -17,7 +18,7 @@ import (
 // shapes and strides; others, swizzled ones, need all their integers.
 
 // planCopy plans the copy of the layouts that are asked for. An error is one in a text, which is returned then.
-func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes []string, info *ErrorInfo, in string) {
+func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes []string, info *report.Error, in string) {
 	texts := [2]string{q.Src, q.Dst}
 	var results [2]eval.Result
 	for i, text := range texts {
@@ -42,7 +43,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 			p, err = p.At(s.env.Values())
 		}
 		if err != nil {
-			return nil, nil, errorInfo(err), ""
+			return nil, nil, report.Of(err), ""
 		}
 		return p, notes, nil, ""
 	}
@@ -53,7 +54,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 			sides[i], err = innerOf(m)
 		}
 		if err != nil {
-			info := whole(under("copy", err), texts[i])
+			info := report.Whole(report.Under("copy", err), texts[i])
 			if info.Code == string(cute.CodeUnknown) {
 				info.Hint = "give the run-time integers values, as in --set M=4096; " +
 					"plans for all values are of layouts of shapes and strides"
@@ -63,7 +64,7 @@ func (s *Session) planCopy(q CopyRequest, o copy.Options) (p *copy.Plan, notes [
 	}
 	p, err := copy.New(sides[0], sides[1], o)
 	if err != nil {
-		return nil, nil, errorInfo(err), ""
+		return nil, nil, report.Of(err), ""
 	}
 	return p, notes, nil, ""
 }

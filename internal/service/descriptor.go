@@ -12,7 +12,9 @@ import (
 	"girih/cute"
 	"girih/descriptor"
 	"girih/dtype"
+	"girih/internal/lang/codegen/device"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 )
 
 // descriptorOperation is the row of what wgmma and tcgen05.mma demand of shared memory.
@@ -148,10 +150,10 @@ type DescriptorResponse struct {
 	Misfit  *DescriptorMisfit `json:"misfit,omitempty"`  // why it is not legal
 	Nearest *DescriptorNear   `json:"nearest,omitempty"` // the nearest legal layout
 	Reason  string            `json:"reason,omitempty"`  // of a selection
-	Code    []DescriptorCode  `json:"code,omitempty"`    // how to write it
+	Code    []device.Code     `json:"code,omitempty"`    // how to write it
 
-	Notes []string   `json:"notes,omitempty"` // what a reader of the answer should know
-	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
+	Notes []string      `json:"notes,omitempty"` // what a reader of the answer should know
+	Error *report.Error `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -195,12 +197,6 @@ type DescriptorNear struct {
 	Why    string `json:"why"`            // why it is the nearest
 }
 
-// A DescriptorCode is the answer in a language.
-type DescriptorCode struct {
-	Language string `json:"language"` // CuTe C++, CUDA C++ or CuTe DSL
-	Text     string `json:"text"`     // some lines
-}
-
 // Descriptor answers a question about descriptors.
 func (s *Session) Descriptor(req DescriptorRequest) DescriptorResponse {
 	asked := 0
@@ -227,7 +223,7 @@ func (s *Session) Descriptor(req DescriptorRequest) DescriptorResponse {
 		return s.fitDescriptor(req)
 	}
 	if err != nil {
-		r.OK, r.Error = false, errorInfo(err)
+		r.OK, r.Error = false, report.Of(err)
 	}
 	return r
 }
@@ -296,7 +292,7 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 	last, notes, info := s.typed(expr)
 	if info == nil && last.Value != nil {
 		if err := eval.Fits("descriptor", last.Value); err != nil {
-			info = whole(err, expr)
+			info = report.Whole(err, expr)
 		}
 	}
 	notes = append(read, notes...)
@@ -310,21 +306,22 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 	case eval.Composed:
 		layout = v.Composed
 	case eval.DynamicLayout, eval.DynamicComposed:
-		err := whole(&cute.Error{
+		err := report.Whole(&cute.Error{
 			Code: cute.CodeUnknown, Op: "descriptor",
 			Msg:  fmt.Sprintf("shared memory needs integers that are known, found %s", clipped(v.String())),
 			Hint: "write numbers in the place of the run-time integers",
 		}, req.Expr)
 		return DescriptorResponse{Error: err, Notes: notes, Fault: Fault{In: req.Expr}}
 	default:
-		err := whole(descriptorError(cute.CodeType, "expected a layout of shared memory, such as (128,64):(64,1)"), req.Expr)
+		err := report.Whole(descriptorError(cute.CodeType, "expected a layout of shared memory, such as (128,64):(64,1)"),
+			req.Expr)
 		return DescriptorResponse{Error: err, Notes: notes, Fault: Fault{In: req.Expr}}
 	}
 	req.Type = cmp.Or(req.Type, engineOf(req.Expr).typ)
 	o, err := req.operandOf()
 	if err != nil {
 		e, ok := errors.AsType[*cute.Error](err)
-		return DescriptorResponse{Error: errorInfo(err), Fault: Fault{Usage: ok && e.Code == cute.CodeSyntax}}
+		return DescriptorResponse{Error: report.Of(err), Fault: Fault{Usage: ok && e.Code == cute.CodeSyntax}}
 	}
 	r := DescriptorResponse{
 		Kind: "layout", Value: layout.String(), Instr: o.Name, Operand: o.Which.String(), Type: o.Type.String(), Notes: notes,
@@ -336,13 +333,13 @@ func (s *Session) fitDescriptor(req DescriptorRequest) DescriptorResponse {
 		return r
 	}
 	r.fits(f, req.Address)
-	r.Code = fitCode(f, layout)
+	r.Code = device.Fit(f, layout)
 	return r
 }
 
 // refuse says why a layout is not legal, and what is.
 func (r *DescriptorResponse) refuse(o descriptor.Operand, layout cute.Inner, err error) {
-	r.Error = errorInfo(err)
+	r.Error = report.Of(err)
 	if m, ok := errors.AsType[*descriptor.Misfit](err); ok {
 		r.Misfit = &DescriptorMisfit{
 			Core: m.Core[:], Stage: m.Stage, Element: []int64{m.Row, m.K}, Want: m.Want, At: m.At, Major: m.Major.String(),

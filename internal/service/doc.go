@@ -3,5 +3,5 @@
 // servers only translate to and from it, so they cannot disagree.
 //
 // What depends on earlier input (names bound with let) is a method of [Session]; everything else is a function.
-// A mistake in the user's expression is part of the response, as [ErrorInfo], never a Go error.
+// A mistake in the user's expression is part of the response, as [report.Error], never a Go error.
 package service

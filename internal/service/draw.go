@@ -9,6 +9,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/svg"
 	"girih/internal/picture/tikz"
@@ -156,18 +157,18 @@ type DrawRequest struct {
 
 // A DrawResponse is the picture.
 type DrawResponse struct {
-	OK     bool       `json:"ok"`               // there is an answer
-	Kind   string     `json:"kind,omitempty"`   // the kind of the value
-	Value  string     `json:"value,omitempty"`  // its canonical text
-	As     string     `json:"as,omitempty"`     // the kind of picture
-	Format string     `json:"format,omitempty"` // svg, png, tex or txt
-	Width  float64    `json:"width,omitempty"`  // of the picture, in points
-	Height float64    `json:"height,omitempty"` // of the picture, in points
-	Desc   string     `json:"desc,omitempty"`   // the captions
-	Text   string     `json:"text,omitempty"`   // the picture, if its format is text
-	Data   []byte     `json:"data,omitempty"`   // the picture, if its format is not
-	Notes  []string   `json:"notes,omitempty"`  // what a reader of the answer should know
-	Error  *ErrorInfo `json:"error,omitempty"`  // why there is no answer
+	OK     bool          `json:"ok"`               // there is an answer
+	Kind   string        `json:"kind,omitempty"`   // the kind of the value
+	Value  string        `json:"value,omitempty"`  // its canonical text
+	As     string        `json:"as,omitempty"`     // the kind of picture
+	Format string        `json:"format,omitempty"` // svg, png, tex or txt
+	Width  float64       `json:"width,omitempty"`  // of the picture, in points
+	Height float64       `json:"height,omitempty"` // of the picture, in points
+	Desc   string        `json:"desc,omitempty"`   // the captions
+	Text   string        `json:"text,omitempty"`   // the picture, if its format is text
+	Data   []byte        `json:"data,omitempty"`   // the picture, if its format is not
+	Notes  []string      `json:"notes,omitempty"`  // what a reader of the answer should know
+	Error  *report.Error `json:"error,omitempty"`  // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -233,7 +234,7 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	}
 	scene, err := p.draw(d)
 	if err != nil {
-		return DrawResponse{Error: whole(err, req.Expr), Fault: Fault{In: req.Expr, Usage: d.usage}, Notes: d.notes}
+		return DrawResponse{Error: report.Whole(err, req.Expr), Fault: Fault{In: req.Expr, Usage: d.usage}, Notes: d.notes}
 	}
 	if scene.Title == "" {
 		scene.Title = d.text()
@@ -247,7 +248,7 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 	}
 	data, err := encode(scene)
 	if err != nil {
-		return DrawResponse{Error: &ErrorInfo{
+		return DrawResponse{Error: &report.Error{
 			Code: string(cute.CodeLimit), Message: err.Error(),
 			Hint: "a smaller scale, or the format svg, which has no pixels",
 		}, Notes: d.notes}
@@ -264,7 +265,7 @@ func (s *Session) Draw(req DrawRequest) DrawResponse {
 const pageColumns = 100
 
 // options returns the options of package view.
-func (r DrawRequest) options() (view.Options, *ErrorInfo) {
+func (r DrawRequest) options() (view.Options, *report.Error) {
 	o := view.Options{Title: r.Title, MaxCells: r.MaxCells}
 	var err error
 	if o.Theme, err = draw.FindTheme(r.Theme); err != nil {
@@ -302,7 +303,7 @@ func (r DrawRequest) options() (view.Options, *ErrorInfo) {
 }
 
 // encoder returns what writes a scene in the format.
-func (r DrawRequest) encoder(format string) (func(*draw.Scene) ([]byte, error), *ErrorInfo) {
+func (r DrawRequest) encoder(format string) (func(*draw.Scene) ([]byte, error), *report.Error) {
 	switch format {
 	case "png":
 		if r.Scale < 0 || r.Scale > maxScale || r.Scale != r.Scale {
@@ -342,7 +343,7 @@ type drawJob struct {
 }
 
 // picture evaluates the program and returns the picture of its value.
-func (d *drawJob) picture() (*Picture, Fault, *ErrorInfo) {
+func (d *drawJob) picture() (*Picture, Fault, *report.Error) {
 	var p *Picture
 	if d.req.As != "" {
 		if p = findPicture(d.req.As); p == nil {
@@ -354,7 +355,7 @@ func (d *drawJob) picture() (*Picture, Fault, *ErrorInfo) {
 	case info != nil && (p == nil || !p.failed || d.op == nil || d.op.Err == nil):
 		return nil, Fault{In: d.req.Expr}, info
 	case info == nil && d.value == nil:
-		return nil, Fault{In: d.req.Expr}, errorInfo(errNothing)
+		return nil, Fault{In: d.req.Expr}, report.Of(report.ErrNothing)
 	case p != nil && p.Kind != pictureOfValue:
 		return p, Fault{}, nil
 	}
@@ -364,13 +365,13 @@ func (d *drawJob) picture() (*Picture, Fault, *ErrorInfo) {
 	}
 	kind, err := choose()
 	if err != nil {
-		return nil, Fault{In: d.req.Expr}, whole(err, d.req.Expr)
+		return nil, Fault{In: d.req.Expr}, report.Whole(err, d.req.Expr)
 	}
 	return findPicture(kind), Fault{}, nil
 }
 
 // evaluate sets the value and the operation.
-func (d *drawJob) evaluate() *ErrorInfo {
+func (d *drawJob) evaluate() *report.Error {
 	d.session.env.Trace(func(a eval.Application) {
 		a.Args = slices.Clone(a.Args)
 		d.op = &a

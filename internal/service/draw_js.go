@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 
+	"girih/internal/lang/report"
 	"girih/internal/picture/draw"
 )
 
@@ -13,6 +14,6 @@ func encodePNG(*draw.Scene, float64) ([]byte, error) {
 	return nil, errors.New("this build of the engine writes no PNG: ask for svg, which a browser turns into pixels")
 }
 
-func (DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *ErrorInfo) {
+func (DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *report.Error) {
 	return nil, usage("this build of the engine draws no text: expected svg or tex")
 }

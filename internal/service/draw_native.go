@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"strings"
 
+	"girih/internal/lang/report"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/png"
 	"girih/internal/picture/term"
@@ -19,7 +20,7 @@ func encodePNG(s *draw.Scene, scale float64) ([]byte, error) {
 }
 
 // textEncoder returns what writes a scene as text.
-func (r DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *ErrorInfo) {
+func (r DrawRequest) textEncoder() (func(*draw.Scene) ([]byte, error), *report.Error) {
 	o := term.Options{Width: r.Width}
 	switch strings.ToLower(r.Color) {
 	case "", "none":

@@ -3,6 +3,7 @@ package service
 import (
 	"girih/atom"
 	"girih/banks"
+	"girih/internal/lang/report"
 	"girih/internal/why/explain"
 )
 
@@ -20,11 +21,11 @@ func (s *Session) ExplainBank(req BankRequest) (ExplainResponse, Fault) {
 	for i, text := range req.Accesses {
 		access, err := banks.ParseAccess(text, j.typ.Bits())
 		if err != nil {
-			return ExplainResponse{Error: errorInfo(err)}, Fault{Usage: true}
+			return ExplainResponse{Error: report.Of(err)}, Fault{Usage: true}
 		}
 		rule, err := j.target.Rule(access)
 		if err != nil {
-			return ExplainResponse{Error: errorInfo(err)}, Fault{Usage: true}
+			return ExplainResponse{Error: report.Of(err)}, Fault{Usage: true}
 		}
 		plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
 		if err != nil {
@@ -47,11 +48,11 @@ func (s *Session) ExplainCopy(req CopiesRequest, name string) (ExplainResponse, 
 	}
 	c, err := atom.FindCopy(name)
 	if err != nil {
-		return ExplainResponse{Error: errorInfo(err)}, Fault{Usage: true}
+		return ExplainResponse{Error: report.Of(err)}, Fault{Usage: true}
 	}
 	x, err := explain.CopyFit(c, ask)
 	if err != nil {
-		return ExplainResponse{Error: errorInfo(err)}, Fault{}
+		return ExplainResponse{Error: report.Of(err)}, Fault{}
 	}
 	return ExplainResponse{OK: true, Explanations: []explain.Explanation{x}}, Fault{}
 }

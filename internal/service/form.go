@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"girih/cute"
+	"girih/internal/lang/report"
 )
 
 // This file lets the page ask operations that have no page of their own: a form is made of the row, and the answer is
@@ -41,12 +42,12 @@ type ToldRequest struct {
 
 // A ToldResponse is an answer in words.
 type ToldResponse struct {
-	OK     bool         `json:"ok"`               // there is an answer
-	Failed bool         `json:"failed,omitempty"` // the answer is that it does not work
-	Text   string       `json:"text,omitempty"`   // what the command line prints
-	Notes  []string     `json:"notes,omitempty"`  // what a reader of the answer should know
-	Draw   *DrawRequest `json:"draw,omitempty"`   // the picture that goes with it
-	Error  *ErrorInfo   `json:"error,omitempty"`  // why there is no answer
+	OK     bool          `json:"ok"`               // there is an answer
+	Failed bool          `json:"failed,omitempty"` // the answer is that it does not work
+	Text   string        `json:"text,omitempty"`   // what the command line prints
+	Notes  []string      `json:"notes,omitempty"`  // what a reader of the answer should know
+	Draw   *DrawRequest  `json:"draw,omitempty"`   // the picture that goes with it
+	Error  *report.Error `json:"error,omitempty"`  // why there is no answer
 }
 
 // formRows are the rows of asking with forms, about the rows that have one.

@@ -13,6 +13,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/internal/machine/gemm"
 )
 
@@ -104,28 +105,28 @@ type GemmRequest struct {
 
 // A GemmResponse is how the result compares with three loops, and what the kernel moved.
 type GemmResponse struct {
-	OK        bool        `json:"ok"`                     // the kernel ran, and the result is right
-	MMA       string      `json:"mma,omitempty"`          // the TiledMMA as an expression
-	Threads   int64       `json:"threads,omitempty"`      // of the kernel
-	Tile      [3]int64    `json:"tile,omitzero"`          // M, N and K of the tile, in elements
-	Tiles     [3]int64    `json:"tiles,omitzero"`         // how many tiles there are along M, N and K
-	Machine   string      `json:"machine,omitempty"`      // whose shared memory is counted
-	SharedA   string      `json:"shared_a,omitempty"`     // the layout in shared memory, offsets in elements
-	SharedB   string      `json:"shared_b,omitempty"`     // the same of B
-	Numbers   string      `json:"numbers,omitempty"`      // what A, B and C were filled with
-	Elements  int64       `json:"elements,omitempty"`     // of D
-	Worst     float64     `json:"worst"`                  // the largest difference from the reference
-	Bound     float64     `json:"bound"`                  // the largest that rounding could make; 0 where sums are exact
-	Fails     int64       `json:"fails,omitempty"`        // elements beyond their own bound
-	Row       int64       `json:"row"`                    // of the worst element
-	Column    int64       `json:"column"`                 // of the worst element
-	Executed  int64       `json:"instructions,omitempty"` // MMA instructions
-	Products  int64       `json:"products,omitempty"`     // of two elements
-	Useful    int64       `json:"useful,omitempty"`       // products inside the problem
-	LeastMost [2]int64    `json:"times,omitzero"`         // how often each product was added
-	Stages    []GemmStage `json:"stages,omitempty"`       // the movements, in order
-	Notes     []string    `json:"notes,omitempty"`        // what a reader of the answer should know
-	Error     *ErrorInfo  `json:"error,omitempty"`        // why there is no answer
+	OK        bool          `json:"ok"`                     // the kernel ran, and the result is right
+	MMA       string        `json:"mma,omitempty"`          // the TiledMMA as an expression
+	Threads   int64         `json:"threads,omitempty"`      // of the kernel
+	Tile      [3]int64      `json:"tile,omitzero"`          // M, N and K of the tile, in elements
+	Tiles     [3]int64      `json:"tiles,omitzero"`         // how many tiles there are along M, N and K
+	Machine   string        `json:"machine,omitempty"`      // whose shared memory is counted
+	SharedA   string        `json:"shared_a,omitempty"`     // the layout in shared memory, offsets in elements
+	SharedB   string        `json:"shared_b,omitempty"`     // the same of B
+	Numbers   string        `json:"numbers,omitempty"`      // what A, B and C were filled with
+	Elements  int64         `json:"elements,omitempty"`     // of D
+	Worst     float64       `json:"worst"`                  // the largest difference from the reference
+	Bound     float64       `json:"bound"`                  // the largest that rounding could make; 0 where sums are exact
+	Fails     int64         `json:"fails,omitempty"`        // elements beyond their own bound
+	Row       int64         `json:"row"`                    // of the worst element
+	Column    int64         `json:"column"`                 // of the worst element
+	Executed  int64         `json:"instructions,omitempty"` // MMA instructions
+	Products  int64         `json:"products,omitempty"`     // of two elements
+	Useful    int64         `json:"useful,omitempty"`       // products inside the problem
+	LeastMost [2]int64      `json:"times,omitzero"`         // how often each product was added
+	Stages    []GemmStage   `json:"stages,omitempty"`       // the movements, in order
+	Notes     []string      `json:"notes,omitempty"`        // what a reader of the answer should know
+	Error     *report.Error `json:"error,omitempty"`        // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -166,7 +167,7 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	}
 	target, err := gemmTarget(req.Target, mma.Atom().Arch)
 	if err != nil {
-		return GemmResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+		return GemmResponse{Error: report.Of(err), Fault: Fault{Usage: true}}
 	}
 	tile, info := gemmTile(req.Tile, mma)
 	if info != nil {
@@ -179,7 +180,7 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	}
 	k, err := gemm.NewKernelOf(mma, tile, majorA, majorB)
 	if err != nil {
-		return GemmResponse{Error: errorInfo(err)}
+		return GemmResponse{Error: report.Of(err)}
 	}
 	if info := s.gemmWork(req); info != nil {
 		return GemmResponse{Error: info, Fault: Fault{Usage: true}}
@@ -190,11 +191,11 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 	}
 	r, err := k.Run(p, target)
 	if err != nil {
-		return GemmResponse{Error: errorInfo(err)}
+		return GemmResponse{Error: report.Of(err)}
 	}
 	check, err := k.Check(p, r.D)
 	if err != nil {
-		return GemmResponse{Error: errorInfo(err)}
+		return GemmResponse{Error: report.Of(err)}
 	}
 	resp := GemmResponse{
 		OK: check.Fails == 0, MMA: eval.TiledMMA{TiledMMA: mma}.String(), Threads: k.Threads(), Tile: tile,
@@ -211,14 +212,14 @@ func (s *Session) Gemm(req GemmRequest) GemmResponse {
 		})
 	}
 	if !resp.OK {
-		resp.Error = &ErrorInfo{Code: "wrong", Message: fmt.Sprintf("%d of %d elements differ from the reference by "+
+		resp.Error = &report.Error{Code: "wrong", Message: fmt.Sprintf("%d of %d elements differ from the reference by "+
 			"more than rounding can, D(%d,%d) by %v", check.Fails, resp.Elements, check.Row, check.Column, check.Worst)}
 	}
 	return resp
 }
 
 // majorOf returns which mode of an operand is contiguous: K, or the other one.
-func majorOf(operand, other, text string) (atom.Major, *ErrorInfo) {
+func majorOf(operand, other, text string) (atom.Major, *report.Error) {
 	switch strings.ToUpper(text) {
 	case "", "K":
 		return atom.KMajor, nil
@@ -236,7 +237,7 @@ const (
 )
 
 // gemmWork refuses problems that take longer than the session may, and asks for their memory.
-func (s *Session) gemmWork(req GemmRequest) *ErrorInfo {
+func (s *Session) gemmWork(req GemmRequest) *report.Error {
 	if req.M < 1 || req.N < 1 || req.K < 1 || max(req.M, req.N, req.K) > maxGemmExtent {
 		return nil // gemmProblem refuses it
 	}
@@ -247,7 +248,7 @@ func (s *Session) gemmWork(req GemmRequest) *ErrorInfo {
 	work := max(req.M, 64) // what a tile has is moved whether it is inside the problem or not
 	for _, x := range []int64{max(req.N, 64), max(req.K, 32)} {
 		if work > most/x {
-			return errorInfo(&cute.Error{
+			return report.Of(&cute.Error{
 				Code: cute.CodeLimit, Op: "gemm", Msg: fmt.Sprintf("expected at most %d products, found %d by %d by %d", most,
 					req.M, req.N, req.K),
 				Hint: "a few tiles are simulated like many",
@@ -259,7 +260,7 @@ func (s *Session) gemmWork(req GemmRequest) *ErrorInfo {
 }
 
 // gemmMMA builds the TiledMMA of a request.
-func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *ErrorInfo) {
+func (s *Session) gemmMMA(req GemmRequest) (atom.TiledMMA, Fault, *report.Error) {
 	name := req.Atom
 	if req.Type != "" {
 		t, info := elementType(req.Type)
@@ -295,7 +296,7 @@ func gemmTarget(name, arch string) (banks.Target, error) {
 }
 
 // gemmTile returns the tile of a kernel.
-func gemmTile(tile []int64, mma atom.TiledMMA) ([3]int64, *ErrorInfo) {
+func gemmTile(tile []int64, mma atom.TiledMMA) ([3]int64, *report.Error) {
 	switch len(tile) {
 	case 3:
 		return [3]int64(tile), nil
@@ -315,7 +316,7 @@ func gemmTile(tile []int64, mma atom.TiledMMA) ([3]int64, *ErrorInfo) {
 const maxGemmExtent = 1 << 13
 
 // gemmProblem fills the matrices.
-func gemmProblem(req GemmRequest, m atom.MMA) (gemm.Problem, string, *ErrorInfo) {
+func gemmProblem(req GemmRequest, m atom.MMA) (gemm.Problem, string, *report.Error) {
 	const most = maxGemmExtent
 	for _, x := range []int64{req.M, req.N, req.K} {
 		if x < 1 || x > most {

@@ -7,6 +7,7 @@ import (
 
 	"girih/banks"
 	"girih/cute"
+	"girih/internal/lang/report"
 )
 
 // globalOperation is the row of sectors of global memory.
@@ -75,7 +76,7 @@ type GlobalResponse struct {
 	Base     int64          `json:"base"`               // as asked for
 	Accesses []GlobalAccess `json:"accesses,omitempty"` // what each access moves, in the order of the request
 	Notes    []string       `json:"notes,omitempty"`    // what a reader of the answer should know
-	Error    *ErrorInfo     `json:"error,omitempty"`    // why there is no answer
+	Error    *report.Error  `json:"error,omitempty"`    // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -131,7 +132,7 @@ func (s *Session) Global(req GlobalRequest) GlobalResponse {
 		}
 		rule, err := globalRule(j, text)
 		if err != nil {
-			return GlobalResponse{Error: errorInfo(err), Fault: Fault{Usage: true}}
+			return GlobalResponse{Error: report.Of(err), Fault: Fault{Usage: true}}
 		}
 		a, plan, err := j.global(GlobalAccess{Access: text}, rule, j.threads[i], req.Base)
 		if err != nil {
@@ -154,7 +155,7 @@ func globalRule(j *accessJob, text string) (banks.Rule, error) {
 	a, err := banks.ParseAccess(text, j.typ.Bits())
 	switch {
 	case err != nil:
-		return banks.Rule{}, under("global", err)
+		return banks.Rule{}, report.Under("global", err)
 	case j.target.WarpSize() != 32:
 		return banks.Rule{}, &cute.Error{
 			Code: cute.CodeType, Op: "global",

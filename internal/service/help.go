@@ -7,6 +7,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 )
 
 // A Function documents one function of the language.
@@ -102,11 +103,11 @@ type Topic struct {
 
 // A HelpResponse is the documentation of the function, or a topic, or the names that were perhaps meant, best first.
 type HelpResponse struct {
-	OK          bool       `json:"ok"`                    // there is help
-	Function    *Function  `json:"function,omitempty"`    // the documentation of a function
-	Topic       *Topic     `json:"topic,omitempty"`       // that of anything else of this name
-	Suggestions []string   `json:"suggestions,omitempty"` // the names that were perhaps meant, best first
-	Error       *ErrorInfo `json:"error,omitempty"`       // why there is no answer
+	OK          bool          `json:"ok"`                    // there is help
+	Function    *Function     `json:"function,omitempty"`    // the documentation of a function
+	Topic       *Topic        `json:"topic,omitempty"`       // that of anything else of this name
+	Suggestions []string      `json:"suggestions,omitempty"` // the names that were perhaps meant, best first
+	Error       *report.Error `json:"error,omitempty"`       // why there is no answer
 }
 
 // Help looks a function up, and if there is none a group of functions, a notation, the code of an error, an
@@ -128,7 +129,7 @@ func Help(req HelpRequest) HelpResponse {
 	if t := topicOf(name); t != nil {
 		return HelpResponse{OK: true, Topic: t}
 	}
-	r := HelpResponse{Suggestions: suggest(name), Error: &ErrorInfo{
+	r := HelpResponse{Suggestions: suggest(name), Error: &report.Error{
 		Code: string(cute.CodeName), Message: fmt.Sprintf("there is no function, notation, instruction or code of an "+
 			"error %.60q", req.Name), Pos: -1,
 	}}
@@ -216,7 +217,7 @@ func allFunctions() *Topic {
 }
 
 // report adds an example that ends with an error.
-func (t *Topic) report(example string, e *ErrorInfo) *Topic {
+func (t *Topic) report(example string, e *report.Error) *Topic {
 	t.Lines = append(t.Lines, "  "+example)
 	for line := range strings.Lines(e.Report("", 0)) {
 		t.Lines = append(t.Lines, "  "+strings.TrimRight(line, "\n"))
@@ -224,7 +225,7 @@ func (t *Topic) report(example string, e *ErrorInfo) *Topic {
 	return t
 }
 
-// An ErrorCode documents one code of [ErrorInfo].
+// An ErrorCode documents one code of [report.Error].
 type ErrorCode struct {
 	Code    string `json:"code"`
 	Meaning string `json:"meaning"`

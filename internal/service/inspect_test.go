@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"girih/internal/picture/link"
 )
 
 func TestInspectLayout(t *testing.T) {
@@ -41,8 +43,8 @@ func TestInspectTiledMMA(t *testing.T) {
 		}
 		seen[at] = true
 	}
-	// PTX ISA, m16n8k16: row groupID for values 0 and 1, column threadID_in_group*2 + (i & 1). Thread 5 is group 1, thread
-	// 1.
+	// PTX ISA, m16n8k16: row groupID for values 0 and 1, column threadID_in_group*2 + (i & 1). Thread 5 is group 1,
+	// thread 1.
 	if c.Thread[5] != 5 || c.Row[5] != 1 || c.Col[5] != 2 {
 		t.Errorf("thread 5: (%d,%d)", c.Row[5], c.Col[5])
 	}
@@ -93,7 +95,8 @@ func TestInspectAtoms(t *testing.T) {
 				c.expr, o.Name, threads, values, o.Warp, c.threads, c.values, c.warp)
 			continue
 		}
-		// Each atom has as many elements as the instruction, none twice; without a permutation they are a block of its tile.
+		// Each atom has as many elements as the instruction, none twice; without a permutation they are a block of its
+		// tile.
 		atoms := make(map[[2]int64]map[int64]bool)
 		blocks := make(map[[2]int64][2]int64)
 		for k, x := range o.Offset {
@@ -203,7 +206,7 @@ func TestDo(t *testing.T) {
 // takes.
 func TestInspectExact(t *testing.T) {
 	t.Parallel()
-	one := func(expr string) Operand {
+	one := func(expr string) link.Operand {
 		t.Helper()
 		r := new(Session).Inspect(InspectRequest{Expr: expr})
 		if !r.OK || r.Outline || len(r.Operands) == 0 {
@@ -239,7 +242,7 @@ func TestInspectExact(t *testing.T) {
 	for k := range bits {
 		bits[k] = fmt.Sprintf("[%d]", 1<<k)
 	}
-	if o := one("linear{offset=[" + strings.Join(bits, ",") + "], out=[offset:131072]}"); len(o.Offset) != MaxInspected {
+	if o := one("linear{offset=[" + strings.Join(bits, ",") + "], out=[offset:131072]}"); len(o.Offset) != link.MaxElements {
 		t.Errorf("%d offsets", len(o.Offset))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"girih/dtype"
 	recipes "girih/examples"
+	"girih/internal/lang/report"
 	"girih/kernel"
 )
 
@@ -103,7 +104,7 @@ type KernelResponse struct {
 	About   *KernelRecipe  `json:"about,omitempty"`   // the kernel, with the options that it has
 	Launch  *KernelLaunch  `json:"launch,omitempty"`
 	Report  *kernel.Report `json:"report,omitempty"`
-	Error   *ErrorInfo     `json:"error,omitempty"` // why there is no kernel
+	Error   *report.Error  `json:"error,omitempty"` // why there is no kernel
 }
 
 // A KernelRecipe is a kernel that can be written, with its options and what they are.
@@ -193,10 +194,10 @@ func asJSON(v any) string {
 }
 
 // recipe returns the kernel and the options of a request.
-func (q KernelRequest) recipe() (x recipes.Recipe, o recipes.Options, info *ErrorInfo) {
+func (q KernelRequest) recipe() (x recipes.Recipe, o recipes.Options, info *report.Error) {
 	x, err := recipes.Find(q.Kernel)
 	if err != nil {
-		return x, o, errorInfo(err)
+		return x, o, report.Of(err)
 	}
 	if q.As != "" && !slices.ContainsFunc(kernelForms, func(w Word) bool { return w.Name == q.As }) {
 		return x, o, usage("expected one of %s, found as %.40q", NamesOf(kernelForms), q.As)
@@ -210,15 +211,15 @@ func (q KernelRequest) recipe() (x recipes.Recipe, o recipes.Options, info *Erro
 			continue
 		}
 		if *f.to, err = dtype.Parse(f.text); err != nil {
-			return x, o, errorInfo(err)
+			return x, o, report.Of(err)
 		}
 	}
 	return x, o, nil
 }
 
 // kernelError describes what is wrong with options, with the line of the kernel that found it.
-func kernelError(err error) *ErrorInfo {
-	info := errorInfo(err)
+func kernelError(err error) *report.Error {
+	info := report.Of(err)
 	if e, ok := errors.AsType[*kernel.Error](err); ok {
 		info.Message = fmt.Sprintf("%s:%d: %s", e.File, e.Line, info.Message)
 	}

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"girih/cute"
-	"girih/f2"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
+	"girih/internal/picture/link"
 	"girih/linear"
 )
 
@@ -88,8 +89,8 @@ type LinearResponse struct {
 	Bases       string `json:"-"`                     // as Triton prints it
 	Text        string `json:"text,omitempty"`        // the view
 
-	Notes []string   `json:"notes,omitempty"` // what a reader of the answer should know
-	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
+	Notes []string      `json:"notes,omitempty"` // what a reader of the answer should know
+	Error *report.Error `json:"error,omitempty"` // why there is no answer
 }
 
 // A LinearIn is an input dimension.
@@ -112,12 +113,12 @@ func (s *Session) Linear(req LinearRequest) LinearResponse {
 	}
 	l, err := linearOf(r.Value, req.Shape)
 	if err != nil {
-		return LinearResponse{Error: whole(err, req.Expr)}
+		return LinearResponse{Error: report.Whole(err, req.Expr)}
 	}
 	resp := LinearResponse{
 		OK: true, Value: eval.Linear{Layout: l}.String(), Origin: l.Origin(), Bases: l.String(), Notes: notes,
 		Rank: l.Rank(), InBits: l.InBits(), OutBits: l.OutBits(), Injective: l.IsInjective(), Surjective: l.IsSurjective(),
-		Consecutive: l.NumConsecutiveInOut(), Matrix: rows(l.Matrix()),
+		Consecutive: l.NumConsecutiveInOut(), Matrix: link.Rows(l.Matrix()),
 	}
 	for _, in := range l.Bases() {
 		resp.Ins = append(resp.Ins, LinearIn(in))
@@ -131,7 +132,7 @@ func (s *Session) Linear(req LinearRequest) LinearResponse {
 	}
 	if req.View != "" {
 		if resp.Text, err = linearView(l, req.View); err != nil {
-			return LinearResponse{Error: whole(err, req.Expr)}
+			return LinearResponse{Error: report.Whole(err, req.Expr)}
 		}
 	}
 	return resp
@@ -155,13 +156,6 @@ func size(v eval.Value) int64 {
 	return 0
 }
 
-// whole is an error about an expression as a whole.
-func whole(err error, src string) *ErrorInfo {
-	info := errorInfo(err)
-	info.End = len(src)
-	return info
-}
-
 // linearOf converts a value.
 func linearOf(v eval.Value, shape []int64) (linear.Layout, error) {
 	if enc, ok := v.(eval.Encoding); ok {
@@ -181,20 +175,9 @@ func linearOf(v eval.Value, shape []int64) (linear.Layout, error) {
 		}
 	}
 	if v == nil {
-		return linear.Layout{}, errNothing
+		return linear.Layout{}, report.ErrNothing
 	}
 	return eval.ToLinear(v)
-}
-
-func rows(m f2.Matrix) [][]int {
-	out := make([][]int, m.Rows())
-	for i := range out {
-		out[i] = make([]int, m.Cols())
-		for j := range out[i] {
-			out[i][j] = m.At(i, j)
-		}
-	}
-	return out
 }
 
 // cute says which CuTe layout the map is, of the index of all outputs.

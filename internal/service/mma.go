@@ -8,6 +8,7 @@ import (
 	"girih/cute"
 	"girih/dtype"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/linear"
 )
 
@@ -166,7 +167,7 @@ func (r MMARequest) text() (string, error) {
 }
 
 // tiledMMA builds it, by the language, and returns what a reader of it should know.
-func (s *Session) tiledMMA(req MMARequest) (atom.TiledMMA, []string, Fault, *ErrorInfo) {
+func (s *Session) tiledMMA(req MMARequest) (atom.TiledMMA, []string, Fault, *report.Error) {
 	text, err := req.text()
 	if err != nil {
 		return atom.TiledMMA{}, nil, Fault{Usage: true}, usage("%v", err)
@@ -184,14 +185,14 @@ func (s *Session) tiledMMA(req MMARequest) (atom.TiledMMA, []string, Fault, *Err
 
 // An MMAResponse is a TiledMMA with its layouts.
 type MMAResponse struct {
-	OK       bool         `json:"ok"`                        // there is an answer
-	MMA      string       `json:"mma,omitempty"`             // the TiledMMA as an expression
-	Threads  int64        `json:"threads,omitempty"`         // how many there are
-	ThrVMNK  string       `json:"thr_layout_vmnk,omitempty"` // (V,M,N,K) of a thread -> its number
-	Tile     [3]int64     `json:"tile_shape,omitzero"`       // M, N and K, in elements
-	Operands []MMAOperand `json:"operands,omitempty"`        // A, B and C
-	Notes    []string     `json:"notes,omitempty"`           // what a reader of the answer should know
-	Error    *ErrorInfo   `json:"error,omitempty"`           // why there is no answer
+	OK       bool          `json:"ok"`                        // there is an answer
+	MMA      string        `json:"mma,omitempty"`             // the TiledMMA as an expression
+	Threads  int64         `json:"threads,omitempty"`         // how many there are
+	ThrVMNK  string        `json:"thr_layout_vmnk,omitempty"` // (V,M,N,K) of a thread -> its number
+	Tile     [3]int64      `json:"tile_shape,omitzero"`       // M, N and K, in elements
+	Operands []MMAOperand  `json:"operands,omitempty"`        // A, B and C
+	Notes    []string      `json:"notes,omitempty"`           // what a reader of the answer should know
+	Error    *report.Error `json:"error,omitempty"`           // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -216,13 +217,13 @@ func (s *Session) MMA(req MMARequest) MMAResponse {
 	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
 		tv, err := m.LayoutTV(o)
 		if err != nil {
-			return MMAResponse{Error: errorInfo(err)}
+			return MMAResponse{Error: report.Of(err)}
 		}
 		row := MMAOperand{Name: o.String(), TV: tv.String()}
 		x, y := o.Axes()
 		shape, err := m.PartitionShape(o, cute.Ints(resp.Tile[x], resp.Tile[y]))
 		if err != nil {
-			return MMAResponse{Error: errorInfo(err)}
+			return MMAResponse{Error: report.Of(err)}
 		}
 		row.Fragment = shape.String()
 		resp.Operands = append(resp.Operands, row)
@@ -245,10 +246,10 @@ type PermuteResponse struct {
 	MMA         string `json:"mma,omitempty"`         // the TiledMMA with it, as an expression
 	Operand     string `json:"operand,omitempty"`     // whose values are contiguous: A, B or C
 	// the coordinates that thread 0 holds without it, in the order of its values
-	Before []string   `json:"before,omitempty"`
-	After  []string   `json:"after,omitempty"` // the same with it
-	Notes  []string   `json:"notes,omitempty"` // what a reader of the answer should know
-	Error  *ErrorInfo `json:"error,omitempty"` // why there is no answer
+	Before []string      `json:"before,omitempty"`
+	After  []string      `json:"after,omitempty"` // the same with it
+	Notes  []string      `json:"notes,omitempty"` // what a reader of the answer should know
+	Error  *report.Error `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -271,11 +272,11 @@ func (s *Session) Permute(req PermuteRequest) PermuteResponse {
 	}
 	tile, err := atom.FindPermutation(m, o, axis, req.Run)
 	if err != nil {
-		return PermuteResponse{Error: errorInfo(err)}
+		return PermuteResponse{Error: report.Of(err)}
 	}
 	permuted, err := atom.MakeTiledMMA(m.Atom(), m.AtomLayoutMNK(), tile)
 	if err != nil {
-		return PermuteResponse{Error: errorInfo(err)}
+		return PermuteResponse{Error: report.Of(err)}
 	}
 	resp := PermuteResponse{
 		OK: true, Permutation: tile.String(), MMA: eval.TiledMMA{TiledMMA: permuted}.String(),
@@ -286,13 +287,13 @@ func (s *Session) Permute(req PermuteRequest) PermuteResponse {
 		resp.After, err = heldBy(permuted, o, shape)
 	}
 	if err != nil {
-		return PermuteResponse{Error: errorInfo(err)}
+		return PermuteResponse{Error: report.Of(err)}
 	}
 	return resp
 }
 
 // parseOperand reads A, B or C.
-func parseOperand(text string) (atom.Operand, *ErrorInfo) {
+func parseOperand(text string) (atom.Operand, *report.Error) {
 	switch strings.ToUpper(strings.TrimSpace(text)) {
 	case "A":
 		return atom.OperandA, nil
@@ -349,15 +350,15 @@ type CopiesRequest struct {
 
 // A CopiesResponse lists them.
 type CopiesResponse struct {
-	OK     bool       `json:"ok"`               // the question made sense; that an instruction fits is said in copies
-	MMA    string     `json:"mma,omitempty"`    // the TiledMMA as an expression
-	Memory string     `json:"memory,omitempty"` // the layout in shared memory
-	Type   string     `json:"type,omitempty"`   // of the elements
-	Way    string     `json:"way,omitempty"`    // from where to where the copies move
-	Fit    int        `json:"fit"`              // how many of the copies fit
-	Copies []CopyRow  `json:"copies,omitempty"` // the one with the fewest instructions first, then those that do not fit
-	Notes  []string   `json:"notes,omitempty"`  // what a reader of the answer should know
-	Error  *ErrorInfo `json:"error,omitempty"`  // why there is no answer
+	OK     bool          `json:"ok"`               // the question made sense; that an instruction fits is said in copies
+	MMA    string        `json:"mma,omitempty"`    // the TiledMMA as an expression
+	Memory string        `json:"memory,omitempty"` // the layout in shared memory
+	Type   string        `json:"type,omitempty"`   // of the elements
+	Way    string        `json:"way,omitempty"`    // from where to where the copies move
+	Fit    int           `json:"fit"`              // how many of the copies fit
+	Copies []CopyRow     `json:"copies,omitempty"` // those that fit, fewest instructions first; then the others
+	Notes  []string      `json:"notes,omitempty"`  // what a reader of the answer should know
+	Error  *report.Error `json:"error,omitempty"`  // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -390,7 +391,7 @@ func (s *Session) Copies(req CopiesRequest) CopiesResponse {
 	}
 	fits, err := atom.CopiesFor(ask)
 	if err != nil {
-		return CopiesResponse{Error: errorInfo(err)}
+		return CopiesResponse{Error: report.Of(err)}
 	}
 	for _, f := range fits {
 		row := CopyRow{
@@ -409,7 +410,7 @@ func (s *Session) Copies(req CopiesRequest) CopiesResponse {
 }
 
 // copyRequest reads the request, and returns the response without its copies.
-func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesResponse, Fault, *ErrorInfo) {
+func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesResponse, Fault, *report.Error) {
 	var none atom.CopyRequest
 	m, notes, fault, info := s.tiledMMA(req.MMARequest)
 	if info != nil {
@@ -437,19 +438,19 @@ func (s *Session) copyRequest(req CopiesRequest) (atom.CopyRequest, CopiesRespon
 	}
 	memory, err := memoryOf(last.Value)
 	if err != nil {
-		return none, CopiesResponse{}, Fault{In: req.Memory}, whole(err, req.Memory)
+		return none, CopiesResponse{}, Fault{In: req.Memory}, report.Whole(err, req.Memory)
 	}
 	inner, ok := memory.(cute.Inner)
 	if x, isXor := memory.(linear.XorLayout); isXor {
 		if inner, err = x.BehindSwizzles(); err != nil {
-			return none, CopiesResponse{}, Fault{In: req.Memory}, whole(err, req.Memory)
+			return none, CopiesResponse{}, Fault{In: req.Memory}, report.Whole(err, req.Memory)
 		}
 	} else if !ok {
-		return none, CopiesResponse{}, Fault{In: req.Memory}, whole(errNothing, req.Memory)
+		return none, CopiesResponse{}, Fault{In: req.Memory}, report.Whole(report.ErrNothing, req.Memory)
 	}
 	ask, err := atom.NewCopyRequest(m, o, inner, t)
 	if err != nil {
-		return none, CopiesResponse{}, Fault{}, errorInfo(err)
+		return none, CopiesResponse{}, Fault{}, report.Of(err)
 	}
 	ask.Arch = req.Arch
 	resp := CopiesResponse{

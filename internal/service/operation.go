@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"girih/internal/lang/report"
 )
 
 // A Door is where operations are asked for.
@@ -85,12 +87,12 @@ type Answer struct {
 	OK       bool          // there is an answer
 	Text     func() string // the answer in words
 	Notes    []string
-	After    string     // behind the notes
-	Error    *ErrorInfo // why there is no answer, or no good one
-	Failed   bool       // the answer is that it does not work
-	Shown    Shown      // where there is an error
-	Pictures [][]byte   // PNGs
-	Whole    bool       // the text and the pictures are all of it, so that the response would repeat them
+	After    string        // behind the notes
+	Error    *report.Error // why there is no answer, or no good one
+	Failed   bool          // the answer is that it does not work
+	Shown    Shown         // where there is an error
+	Pictures [][]byte      // PNGs
+	Whole    bool          // the text and the pictures are all of it, so that the response would repeat them
 }
 
 // Shown says what is read of an answer with an error.
@@ -166,7 +168,7 @@ func (o Operation) Ask(s *Session, request any, d Door) Answer {
 }
 
 // Failed returns the response that has the error only.
-func (o Operation) Failed(e *ErrorInfo) any {
+func (o Operation) Failed(e *report.Error) any {
 	text, _ := json.Marshal(map[string]any{"ok": false, "error": e}) // strings and integers always encode
 	r := reflect.New(o.do.response()).Interface()
 	_ = json.Unmarshal(text, r) // each response has both; a test sees that

@@ -7,6 +7,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 )
 
 // shownOffsets is the largest number of offsets that [Session.Partition] lists.
@@ -57,9 +58,9 @@ type PartitionResponse struct {
 	Offset string `json:"offset,omitempty"`
 	Size   int64  `json:"size,omitempty"` // the number of elements of the part
 	// of the elements of the part in the tensor, in the order of its index, the first 64
-	Offsets []int64    `json:"offsets,omitempty"`
-	Notes   []string   `json:"notes,omitempty"` // what a reader of the answer should know
-	Error   *ErrorInfo `json:"error,omitempty"` // why there is no answer
+	Offsets []int64       `json:"offsets,omitempty"`
+	Notes   []string      `json:"notes,omitempty"` // what a reader of the answer should know
+	Error   *report.Error `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -117,7 +118,7 @@ func (s *Session) Partition(req PartitionRequest) PartitionResponse {
 }
 
 // tiled evaluates a program to a tiled MMA or a tiled copy.
-func (s *Session) tiled(text string) (eval.Value, []string, Fault, *ErrorInfo) {
+func (s *Session) tiled(text string) (eval.Value, []string, Fault, *report.Error) {
 	last, notes, info := s.last(text)
 	if info != nil {
 		return nil, nil, Fault{In: text}, info
@@ -130,7 +131,7 @@ func (s *Session) tiled(text string) (eval.Value, []string, Fault, *ErrorInfo) {
 	case nil:
 		return nil, nil, Fault{Usage: true}, usage("expected a tiled_mma or a tiled_copy, found nothing")
 	default:
-		return nil, nil, Fault{In: text}, &ErrorInfo{
+		return nil, nil, Fault{In: text}, &report.Error{
 			Code: string(cute.CodeType), Message: fmt.Sprintf("partition: expected a tiled_mma or a tiled_copy, found %s: %s",
 				v.Kind(), clipped(v.String())), End: len(text),
 			Hint: `tiled_mma("SM80_16x8x16_F32F16F16F32_TN",(2,2,1)), or tiled_copy(copy_atom("UniversalCopy<uint128_t>","half_t"),(32,8):(8,1),(1,8))`,

@@ -7,6 +7,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/internal/picture/draw"
 )
 
@@ -18,7 +19,8 @@ type Picture struct {
 
 	draw   func(*drawJob) (*draw.Scene, error)
 	failed bool // it is also the picture of an operation that failed: [drawJob.op] has the operands
-	// ops are the operations that it shows with their operands, each of which may end in _exact; nil if it shows a value.
+	// ops are the operations that it shows with their operands, each of which may end in _exact; nil if it shows a
+	// value.
 	ops []string
 }
 
@@ -52,7 +54,7 @@ func findPicture(kind string) *Picture {
 	return nil
 }
 
-func noPicture(kind string) *ErrorInfo {
+func noPicture(kind string) *report.Error {
 	var names []string
 	for _, p := range Pictures() {
 		names = append(names, p.Kind)

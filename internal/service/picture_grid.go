@@ -6,6 +6,7 @@ import (
 
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
 )
@@ -112,7 +113,7 @@ func drawSwizzle(d *drawJob) (*draw.Scene, error) {
 }
 
 // wrong is the error of a part of the request that is not the expression.
-func (d *drawJob) wrong(info *ErrorInfo) error {
+func (d *drawJob) wrong(info *report.Error) error {
 	d.usage = true
 	return &cute.Error{Code: cute.Code(info.Code), Msg: info.Message, Hint: info.Hint}
 }

@@ -7,6 +7,7 @@ import (
 	"girih/atom"
 	"girih/cute"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/internal/machine/tile"
 	"girih/internal/picture/draw"
 	"girih/internal/picture/view"
@@ -105,13 +106,13 @@ type PredicateResponse struct {
 	Modes   []PredicateMode `json:"modes,omitempty"`   // of the tensor
 	Data    string          `json:"data,omitempty"`    // the shape of the part of a thread: ((V,RestV),RestM,RestN)
 	// the predicate tensor: (RestV,RestM,RestN), with stride 0 along the modes that collapse
-	Layout    string     `json:"layout,omitempty"`
-	Collapsed []int      `json:"collapsed,omitempty"` // the modes of the predicate that have several elements and stride 0
-	Count     int64      `json:"count,omitempty"`     // truth values that a thread keeps
-	CPP       string     `json:"cpp,omitempty"`       // the code in CuTe C++
-	DSL       string     `json:"dsl,omitempty"`       // the code in the CuTe DSL
-	Notes     []string   `json:"notes,omitempty"`     // what a reader of the answer should know
-	Error     *ErrorInfo `json:"error,omitempty"`     // why there is no predicate
+	Layout    string        `json:"layout,omitempty"`
+	Collapsed []int         `json:"collapsed,omitempty"` // modes of several elements and stride 0
+	Count     int64         `json:"count,omitempty"`     // truth values that a thread keeps
+	CPP       string        `json:"cpp,omitempty"`       // the code in CuTe C++
+	DSL       string        `json:"dsl,omitempty"`       // the code in the CuTe DSL
+	Notes     []string      `json:"notes,omitempty"`     // what a reader of the answer should know
+	Error     *report.Error `json:"error,omitempty"`     // why there is no predicate
 
 	Fault `json:"-"`
 }
@@ -137,7 +138,7 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 	}
 	sizes, err := cta.ToTuple()
 	if err != nil {
-		return PredicateResponse{Error: errorInfo(err), Fault: Fault{In: req.Tile}}
+		return PredicateResponse{Error: report.Of(err), Fault: Fault{In: req.Tile}}
 	}
 	tiled, more, fault, info := s.tiled(req.Tiled)
 	if info != nil {
@@ -149,7 +150,7 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 	}
 	p, err := tile.NewPredicate(part, extents, sizes)
 	if err != nil {
-		info := errorInfo(err)
+		info := report.Of(err)
 		info.End = len(req.Extents)
 		if say := fewerModes(tiled, extents); say != "" {
 			info.Hint = strings.TrimPrefix(info.Hint+"; "+say, "; ")
@@ -172,7 +173,7 @@ func (s *Session) Predicate(req PredicateRequest) PredicateResponse {
 }
 
 // numbers evaluates a program to an integer or a tuple, some of which may be known at run time only.
-func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *ErrorInfo) {
+func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *report.Error) {
 	last, notes, info := s.last(text)
 	if info != nil && info.Code == string(cute.CodeName) { // a name alone is none of the language: M, but (M)
 		if again, more, fault := s.last("(" + text + ")"); fault == nil {
@@ -194,14 +195,14 @@ func (s *Session) numbers(text, what string) (symbolic.Tuple, []string, *ErrorIn
 	case nil:
 		return symbolic.Tuple{}, nil, usage("expected %s, found nothing", what)
 	}
-	return symbolic.Tuple{}, nil, &ErrorInfo{
+	return symbolic.Tuple{}, nil, &report.Error{
 		Code: string(cute.CodeType), End: len(text),
 		Message: fmt.Sprintf("expected %s, found %s: %s", what, last.Value.Kind(), clipped(last.Value.String())),
 	}
 }
 
 // partitionOf returns the partition of a side of a tiled copy, or of an operand of a tiled MMA.
-func partitionOf(tiled eval.Value, side string) (tile.Partition, *ErrorInfo) {
+func partitionOf(tiled eval.Value, side string) (tile.Partition, *report.Error) {
 	side = strings.ToUpper(strings.TrimSpace(side))
 	switch v := tiled.(type) {
 	case eval.TiledCopy:
@@ -342,7 +343,7 @@ func indented(code string) string {
 
 // drawPredicate draws the last tile of a tensor through a tiled copy or MMA.
 func drawPredicate(d *drawJob) (*draw.Scene, error) {
-	wrong := func(info *ErrorInfo) error {
+	wrong := func(info *report.Error) error {
 		return &cute.Error{Code: cute.Code(info.Code), Op: "draw", Msg: info.Message, Hint: info.Hint}
 	}
 	extents, _, info := d.session.numbers(d.req.Extents, "the extents of a tensor, as in --extents '(M,77)'")

@@ -6,7 +6,9 @@ import (
 	"unicode/utf8"
 
 	"girih/cute"
+	"girih/internal/lang/paste"
 	"girih/internal/lang/reader"
+	"girih/internal/lang/report"
 )
 
 // MaxRead is the longest text that [Read] takes, in bytes.
@@ -61,8 +63,8 @@ type ReadResponse struct {
 	OK    bool       `json:"ok"`              // there is an answer
 	Items []ReadItem `json:"items,omitempty"` // the values, in the order of the text
 	// what stands in notations that are not read: no part of it is among the values
-	Unread []ReadUnread `json:"unread,omitempty"`
-	Error  *ErrorInfo   `json:"error,omitempty"` // why there is no answer
+	Unread []ReadUnread  `json:"unread,omitempty"`
+	Error  *report.Error `json:"error,omitempty"` // why there is no answer
 }
 
 // A ReadUnread is something in a notation that is not read, such as a fragment of TileLang.
@@ -75,7 +77,7 @@ type ReadUnread struct {
 
 // Line says on one line that it is not read.
 func (u ReadUnread) Line() string {
-	s := OneLine(reader.Unread{Name: u.Name, Why: u.Why}.String())
+	s := report.OneLine(reader.Unread{Name: u.Name, Why: u.Why}.String())
 	if u.Times > 1 {
 		s += fmt.Sprintf(" (%d times)", u.Times)
 	}
@@ -144,7 +146,7 @@ func (s *Session) Read(req ReadRequest) ReadResponse {
 		r.Err = s.budget.Hold(int64(2 * readItemBytes * len(r.Items))) // r.Items, and items made of them
 	}
 	if r.Err != nil {
-		return ReadResponse{Error: &ErrorInfo{Code: string(cute.CodeLimit), Message: r.Err.Error()}}
+		return ReadResponse{Error: &report.Error{Code: string(cute.CodeLimit), Message: r.Err.Error()}}
 	}
 	var not []ReadUnread
 	where := placer{text: req.Text, line: 1}
@@ -159,25 +161,24 @@ func (s *Session) Read(req ReadRequest) ReadResponse {
 		}
 		return ReadResponse{Unread: not, Error: e}
 	}
+	exprs := s.paste().Exprs(r.Items)
 	items := make([]ReadItem, len(r.Items))
 	at := placer{text: req.Text, line: 1}
 	for i, it := range r.Items {
-		items[i] = readItem(it)
+		items[i] = readItem(it, exprs[i])
 		items[i].Place = at.place(it.Start, it.End)
 	}
-	rebuild(items)
-	s.encodings(items)
 	return ReadResponse{OK: true, Items: items, Unread: not}
 }
 
 // readItem returns a value that was found, without its place.
-func readItem(it reader.Item) ReadItem {
+func readItem(it reader.Item, expr string) ReadItem {
 	out := ReadItem{
 		OK: it.Fault == "", Kind: string(it.Kind), Value: it.Text, Name: it.Name, Static: it.Static, Record: it.Record,
-		Notes: it.Notes, Fault: it.Fault,
+		Notes: it.Notes, Fault: it.Fault, Expr: expr,
 	}
 	if out.OK {
-		out.Notes = append(out.Notes[:len(out.Notes):len(out.Notes)], ofBytes(it.Text)...)
+		out.Notes = append(out.Notes[:len(out.Notes):len(out.Notes)], paste.NoteBytes(it.Text)...)
 	}
 	for _, f := range it.Fields {
 		out.Fields = append(out.Fields, ReadField{Name: f.Name, Value: f.Value, Kind: string(f.Kind)})
@@ -191,13 +192,13 @@ func (r ReadResponse) Text() string {
 	for _, it := range r.Items {
 		b.WriteString(it.Value + "\n")
 		if it.Fault != "" {
-			fmt.Fprintf(&b, "  not valid: %s\n", OneLine(it.Fault))
+			fmt.Fprintf(&b, "  not valid: %s\n", report.OneLine(it.Fault))
 		}
 		if it.Expr != "" {
 			b.WriteString("  " + it.Origin() + "\n")
 		}
 		for _, n := range it.Notes {
-			fmt.Fprintf(&b, "  note: %s\n", OneLine(n))
+			fmt.Fprintf(&b, "  note: %s\n", report.OneLine(n))
 		}
 	}
 	for _, u := range r.Unread {
@@ -206,9 +207,23 @@ func (r ReadResponse) Text() string {
 	return b.String()
 }
 
+// Origin says what the expression of a value is to it, without words of its own if it has none.
+func (it ReadItem) Origin() string {
+	switch {
+	case it.Expr == "":
+		return ""
+	case it.Record == "":
+		return "in elements, at an aligned address: " + it.Expr
+	case strings.HasPrefix(it.Expr, "linear("):
+		return "as a linear layout: " + it.Expr
+	default:
+		return "made by " + it.Expr
+	}
+}
+
 // nothingRead says that nothing was found, and where something came near.
-func nothingRead(m *reader.Miss) *ErrorInfo {
-	e := &ErrorInfo{
+func nothingRead(m *reader.Miss) *report.Error {
+	e := &report.Error{
 		Code: string(cute.CodeSyntax), Pos: -1,
 		Message: "found nothing that can be read",
 		Hint: "girih reads layouts as CuTe, its DSL, C++ and compilers write them, MLIR types, TiledMMA and TiledCopy " +
@@ -224,9 +239,6 @@ func nothingRead(m *reader.Miss) *ErrorInfo {
 	}
 	return e
 }
-
-// HasPlace reports whether the error has a place in its source.
-func (e *ErrorInfo) HasPlace() bool { return e.Pos >= 0 }
 
 // A placer finds lines and columns. Places come mostly in ascending order, so it goes on where it was.
 type placer struct {

@@ -2,11 +2,14 @@ package service
 
 import (
 	"slices"
-	"strings"
 
 	"girih/internal/budget"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/interp"
+	"girih/internal/lang/paste"
 	"girih/internal/lang/program"
+	"girih/internal/lang/reader"
+	"girih/internal/lang/report"
 	"girih/internal/lang/syntax"
 )
 
@@ -20,12 +23,13 @@ const KindNone = "none"
 // to use. It is not safe for concurrent use.
 type Session struct {
 	env    eval.Env
-	budget *budget.Budget          // see Within; nil if there is no limit
-	stop   func() error            // its Stop as an error of the algebra; nil if there is no limit
-	room   Room                    // for the text of an answer; none where its reader takes any
-	wrote  int                     // of those
-	kept   eval.Value              // of the last program of Eval; nil before
-	defs   map[string]*program.Def // the functions of programs
+	budget *budget.Budget   // see Within; nil if there is no limit
+	stop   func() error     // its Stop as an error of the algebra; nil if there is no limit
+	room   Room             // for the text of an answer; none where its reader takes any
+	wrote  int              // of those
+	kept   eval.Value       // of the last program of Eval; nil before
+	defs   interp.Functions // of programs
+	pasted *paste.Reader    // see paste
 }
 
 // evalOperation is the row of the evaluation of programs.
@@ -109,8 +113,8 @@ type EvalResponse struct {
 	Value string   `json:"value,omitempty"` // its canonical text, one line
 	Notes []string `json:"notes,omitempty"` // what a reader of the value should know, such as padding
 	// Static is the text that CuTe prints of the value at trace time, with ? for run-time integers, if there are any.
-	Static string     `json:"static,omitempty"`
-	Error  *ErrorInfo `json:"error,omitempty"` // why there is no answer
+	Static string        `json:"static,omitempty"`
+	Error  *report.Error `json:"error,omitempty"` // why there is no answer
 }
 
 // Eval evaluates the program.
@@ -119,7 +123,7 @@ func (s *Session) Eval(req EvalRequest) EvalResponse {
 	switch {
 	case fault != nil:
 		if req.Correct {
-			s.correct(fault, req.Expr)
+			s.paste().Correct(fault, req.Expr)
 		}
 		return EvalResponse{Error: fault}
 	case r.Value == nil:
@@ -144,69 +148,39 @@ func (s *Session) Unused() []string { return s.env.Unused() }
 
 // last evaluates the program and returns the result of its last statement, without a value if it has none, and the
 // notes of all of them: a value may come from a padded one that let has bound. A swizzle may have been meant for bytes.
-func (s *Session) last(src string) (eval.Result, []string, *ErrorInfo) {
+func (s *Session) last(src string) (eval.Result, []string, *report.Error) {
 	r, notes, fault := s.typed(src)
 	if fault == nil && r.Value != nil {
-		notes = append(notes, ofBytes(r.Value.String())...)
+		notes = append(notes, paste.NoteBytes(r.Value.String())...)
 	}
 	return r, notes, fault
 }
 
 // typed is last for operations that know the type of the elements, and so what a swizzle of bytes would be.
-func (s *Session) typed(src string) (eval.Result, []string, *ErrorInfo) {
-	var all outcome
-	err := s.env.Run(src, all.add)
-	if err != nil {
-		fault := errorInfo(err)
-		read, ok := s.pasted(src, fault)
-		if !ok {
-			return eval.Result{}, nil, fault
-		}
-		all = read
-	}
-	if all.n == 0 && attribute(src) {
-		all, _ = s.pasted(src, errorInfo(errNothing))
-	}
-	if all.n == 0 {
-		return eval.Result{}, nil, nil
-	}
-	r := all.last
-	if err == nil && r.Value != nil {
-		all.notes = append(all.notes, elsewhere(src, r.Value.String())...)
-	}
-	return r, all.notes, nil
+func (s *Session) typed(src string) (eval.Result, []string, *report.Error) {
+	out, fault := s.paste().Run(src)
+	return out.Last, out.Notes, fault
 }
 
-// An outcome is what a program comes to: the result of its last statement, of n, and the notes of all. The values of
-// the others are not kept.
-type outcome struct {
-	n     int
-	last  eval.Result
-	notes []string
-}
-
-func (o *outcome) add(r eval.Result) {
-	o.n++
-	o.last = r
-	o.notes = append(o.notes, r.Notes...)
+// paste returns what reads text that is not in the language. It is made once: lines of a file are evaluated by the
+// hundred thousand.
+func (s *Session) paste() *paste.Reader {
+	if s.pasted == nil {
+		s.pasted = &paste.Reader{Env: &s.env, Limits: s.reading(), Bound: s.bound}
+	}
+	return s.pasted
 }
 
 // few is last for operations on values that have no more leaves than those of the language take.
-func (s *Session) few(op, src string) (eval.Result, []string, *ErrorInfo) {
+func (s *Session) few(op, src string) (eval.Result, []string, *report.Error) {
 	r, notes, fault := s.last(src)
 	if fault != nil || r.Value == nil {
 		return r, notes, fault
 	}
 	if err := eval.Fits(op, r.Value); err != nil {
-		return eval.Result{}, nil, whole(err, src)
+		return eval.Result{}, nil, report.Whole(err, src)
 	}
 	return r, notes, nil
-}
-
-// attribute reports whether a comment may be an attribute of MLIR: #ttg.blocked<...>.
-func attribute(src string) bool {
-	src = strings.TrimSpace(src)
-	return strings.HasPrefix(src, "#") && !strings.HasPrefix(src, "# ") && strings.Contains(src, "<")
 }
 
 // Keep binds the value of the last program to a name, beside the one that let gave it.
@@ -230,5 +204,23 @@ func Incomplete(src string) bool {
 	if err == nil {
 		return false
 	}
-	return errorInfo(err).Incomplete || program.Incomplete(src)
+	return report.Of(err).Incomplete || program.Incomplete(src)
+}
+
+// TooLong is the response to a program of n bytes, which is more than [MaxExpr]: for callers that do not want
+// to hold all of it.
+func TooLong(n int) EvalResponse {
+	return EvalResponse{Error: report.TooLong(n)}
+}
+
+// NoExpression is the response to a program without a statement where a value is needed. An MLIR attribute such as
+// #ttg.blocked<...> looks like a comment: then the hint says that read, which takes pasted text, has it.
+func NoExpression(src string) EvalResponse {
+	info := report.Of(report.ErrNothing)
+	if len(src) <= MaxExpr {
+		if r := reader.Read(src); len(r.Items) > 0 {
+			info.Hint = "read finds " + paste.Found(r.Items)
+		}
+	}
+	return EvalResponse{Error: info}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"girih/internal/lang/report"
 	"girih/internal/service"
 )
 
@@ -62,7 +63,7 @@ func TestEvalWitness(t *testing.T) {
 		t.Fatalf("Eval = %+v, want an error", r)
 	}
 	e := r.Error
-	if want := (&service.Witness{Coord: "(2,1)", Index: 5, Value: "8", Want: "7"}); !cmp.Equal(e.Witness, want) {
+	if want := (&report.Witness{Coord: "(2,1)", Index: 5, Value: "8", Want: "7"}); !cmp.Equal(e.Witness, want) {
 		t.Errorf("witness = %+v, want %+v", e.Witness, want)
 	}
 	if e.Code != "not_representable" || !strings.HasPrefix(e.Message, "composition: ") {

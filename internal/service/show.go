@@ -6,6 +6,8 @@ import (
 	"girih/cute"
 	"girih/internal/lang/codegen"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/paste"
+	"girih/internal/lang/report"
 )
 
 // A Dialect is one that values are written in.
@@ -78,19 +80,19 @@ type ShowRequest struct {
 // A ShowResponse has the texts. With one dialect, what it cannot express is the error of the response; with all of
 // them it is the error of that text.
 type ShowResponse struct {
-	OK    bool       `json:"ok"`              // there is an answer
-	Kind  string     `json:"kind,omitempty"`  // the kind of the value
-	Value string     `json:"value,omitempty"` // the canonical text
-	Texts []ShowText `json:"texts,omitempty"` // one for each dialect
-	Notes []string   `json:"notes,omitempty"` // what a reader of the answer should know
-	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
+	OK    bool          `json:"ok"`              // there is an answer
+	Kind  string        `json:"kind,omitempty"`  // the kind of the value
+	Value string        `json:"value,omitempty"` // the canonical text
+	Texts []ShowText    `json:"texts,omitempty"` // one for each dialect
+	Notes []string      `json:"notes,omitempty"` // what a reader of the answer should know
+	Error *report.Error `json:"error,omitempty"` // why there is no answer
 }
 
 // A ShowText is the value in one dialect: Text or Error.
 type ShowText struct {
 	Dialect
-	Text  string     `json:"text,omitempty"`  // one line or several, without a line break at the end
-	Error *ErrorInfo `json:"error,omitempty"` // what the dialect cannot express
+	Text  string        `json:"text,omitempty"`  // one line or several, without a line break at the end
+	Error *report.Error `json:"error,omitempty"` // what the dialect cannot express
 }
 
 // Show evaluates the program and writes the value of its last statement in one dialect or in all.
@@ -100,7 +102,7 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 		ds = []Dialect{{Name: req.As, Title: codegen.Dialect(req.As).Title()}}
 		if ds[0].Title == "" {
 			_, err := codegen.Write(codegen.Dialect(req.As), codegen.Value{})
-			return ShowResponse{Error: errorInfo(err)}
+			return ShowResponse{Error: report.Of(err)}
 		}
 	}
 	last, notes, fault := s.last(req.Expr)
@@ -109,7 +111,7 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 	case fault != nil:
 		return ShowResponse{Error: fault}
 	case v == nil:
-		return ShowResponse{Error: errorInfo(errNothing)}
+		return ShowResponse{Error: report.Of(report.ErrNothing)}
 	}
 	r := ShowResponse{OK: true, Kind: string(v.Kind()), Value: v.String(), Notes: notes}
 	if info := s.writes(len(r.Value)); info != nil {
@@ -117,7 +119,7 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 	}
 	s.wrote = 0 // a reader of the texts has no other one
 	if req.As == "" || req.As == string(codegen.DSL) {
-		r.Notes = append(r.Notes, dslSwizzle(r.Value)...)
+		r.Notes = append(r.Notes, paste.NoteDSL(r.Value)...)
 	}
 	written := written(v)
 	for _, d := range ds {
@@ -130,11 +132,11 @@ func (s *Session) Show(req ShowRequest) ShowResponse {
 				return ShowResponse{Error: info}
 			}
 		case req.As != "":
-			info := errorInfo(err)
+			info := report.Of(err)
 			info.End = len(req.Expr)
 			return ShowResponse{Error: info}
 		default:
-			t.Error = errorInfo(err)
+			t.Error = report.Of(err)
 		}
 		r.Texts = append(r.Texts, t)
 	}

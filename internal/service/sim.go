@@ -12,8 +12,10 @@ import (
 
 	"girih/cute"
 	"girih/internal/budget"
+	"girih/internal/lang/report"
 	"girih/internal/machine/entry"
 	"girih/internal/machine/runfile"
+	"girih/internal/picture/pipeline"
 	"girih/internal/picture/view"
 	"girih/ptx"
 	"girih/ptx/sim"
@@ -117,31 +119,31 @@ type SimRequest struct {
 
 // A SimResponse is what a run did.
 type SimResponse struct {
-	OK           bool         `json:"ok"`               // nothing was found, and the outputs are right
-	Entry        string       `json:"entry,omitempty"`  // the kernel, as the PTX has it
-	Kernel       string       `json:"kernel,omitempty"` // as its source has it, where that is C++ or Rust
-	Short        string       `json:"short,omitempty"`  // the same in short
-	Grid         []int        `json:"grid,omitempty"`   // in blocks
-	Block        []int        `json:"block,omitempty"`  // in threads
-	Seeds        int64        `json:"seeds,omitempty"`  // orders that were tried
-	Seed         uint64       `json:"seed,omitempty"`   // of the last of them; 0 is the usual one
-	Findings     []SimFinding `json:"findings"`
-	Wrong        []SimWrong   `json:"wrong"`                  // outputs that are not what they have to be
-	Compared     int          `json:"compared"`               // outputs that were compared
-	Instructions int64        `json:"instructions,omitempty"` // counted once for a warp
-	Lanes        int64        `json:"lanes,omitempty"`        // instructions times the threads that executed them
-	Traffic      SimTraffic   `json:"traffic"`                // of all instructions
-	Lines        []SimLine    `json:"lines,omitempty"`        // of the PTX that were executed
-	Ended        bool         `json:"ended,omitempty"`        // the kernel ran to its end
-	More         int          `json:"more,omitempty"`         // findings beyond those that continue asks for
-	Last         *SimFinding  `json:"last,omitempty"`         // the finding that ended a run which goes on after findings
-	Ignored      []SimFinding `json:"ignored,omitempty"`      // that were passed over
-	Output       string       `json:"output,omitempty"`       // of vprintf
-	Skeleton     string       `json:"skeleton,omitempty"`     // what init asks for
-	Timeline     []byte       `json:"-"`                      // the picture
-	Files        [][]byte     `json:"-"`                      // what out asks for, as .npy
-	Notes        []string     `json:"notes,omitempty"`
-	Error        *ErrorInfo   `json:"error,omitempty"` // why there is no answer, or no good one
+	OK           bool          `json:"ok"`               // nothing was found, and the outputs are right
+	Entry        string        `json:"entry,omitempty"`  // the kernel, as the PTX has it
+	Kernel       string        `json:"kernel,omitempty"` // as its source has it, where that is C++ or Rust
+	Short        string        `json:"short,omitempty"`  // the same in short
+	Grid         []int         `json:"grid,omitempty"`   // in blocks
+	Block        []int         `json:"block,omitempty"`  // in threads
+	Seeds        int64         `json:"seeds,omitempty"`  // orders that were tried
+	Seed         uint64        `json:"seed,omitempty"`   // of the last of them; 0 is the usual one
+	Findings     []SimFinding  `json:"findings"`
+	Wrong        []SimWrong    `json:"wrong"`                  // outputs that are not what they have to be
+	Compared     int           `json:"compared"`               // outputs that were compared
+	Instructions int64         `json:"instructions,omitempty"` // counted once for a warp
+	Lanes        int64         `json:"lanes,omitempty"`        // instructions times the threads that executed them
+	Traffic      SimTraffic    `json:"traffic"`                // of all instructions
+	Lines        []SimLine     `json:"lines,omitempty"`        // of the PTX that were executed
+	Ended        bool          `json:"ended,omitempty"`        // the kernel ran to its end
+	More         int           `json:"more,omitempty"`         // findings beyond those that continue asks for
+	Last         *SimFinding   `json:"last,omitempty"`         // the finding that ended a run which goes on after findings
+	Ignored      []SimFinding  `json:"ignored,omitempty"`      // that were passed over
+	Output       string        `json:"output,omitempty"`       // of vprintf
+	Skeleton     string        `json:"skeleton,omitempty"`     // what init asks for
+	Timeline     []byte        `json:"-"`                      // the picture
+	Files        [][]byte      `json:"-"`                      // what out asks for, as .npy
+	Notes        []string      `json:"notes,omitempty"`
+	Error        *report.Error `json:"error,omitempty"` // why there is no answer, or no good one
 
 	goesOn bool // after findings
 	Fault  `json:"-"`
@@ -267,12 +269,12 @@ func simInit(m *ptx.Module, q SimRequest) SimResponse {
 }
 
 // simName describes the error of a kernel that was not found.
-func simName(err error) *ErrorInfo {
-	return &ErrorInfo{Code: string(cute.CodeName), Message: brief(err.Error())}
+func simName(err error) *report.Error {
+	return &report.Error{Code: string(cute.CodeName), Message: report.Brief(err.Error())}
 }
 
 // simModule reads PTX.
-func simModule(text string) (*ptx.Module, *ErrorInfo) {
+func simModule(text string) (*ptx.Module, *report.Error) {
 	m, err := ptx.Parse(text)
 	if err == nil {
 		return m, nil
@@ -281,14 +283,14 @@ func simModule(text string) (*ptx.Module, *ErrorInfo) {
 	if e, ok := errors.AsType[*ptx.Error](err); ok && e.Code == ptx.CodeLimit {
 		code = cute.CodeLimit
 	}
-	return nil, &ErrorInfo{Code: string(code), Message: "ptx: " + err.Error()}
+	return nil, &report.Error{Code: string(code), Message: "ptx: " + err.Error()}
 }
 
 // simError describes an error of a description, or of a launch.
-func simError(err error) *ErrorInfo {
-	info := &ErrorInfo{Code: string(cute.CodeType), Message: brief(err.Error())}
+func simError(err error) *report.Error {
+	info := &report.Error{Code: string(cute.CodeType), Message: report.Brief(err.Error())}
 	if e, ok := errors.AsType[*runfile.Error](err); ok {
-		info.Code, info.Message = string(cute.CodeSyntax), brief(e.Error())
+		info.Code, info.Message = string(cute.CodeSyntax), report.Brief(e.Error())
 	}
 	if e, ok := errors.AsType[*sim.Error](err); ok {
 		switch e.Code {
@@ -347,7 +349,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 		run.Launch.Entry, run.Launch.Seed, run.Launch.Steps, run.Launch.Keep = k.Name, seed, q.Steps, s.budget.Hold
 		run.Launch.Findings, run.Launch.Ignore = int(q.Continue), ignore
 		if draw != nil {
-			run.Launch.Events = timelineEvents
+			run.Launch.Events = pipeline.Events
 		}
 		res, err := p.Run(sessionContext{context.Background(), s}, run.Memory, run.Launch)
 		if _, ok := errors.AsType[*sim.Finding](err); !ok && err != nil {
@@ -398,7 +400,7 @@ func (s *Session) simulate(m *ptx.Module, q SimRequest, draw painter) (SimRespon
 type painter = func(view.Timeline) ([]byte, error)
 
 // picture returns what writes the timeline, nil where there is to be none.
-func (q SimRequest) picture() (painter, *ErrorInfo) {
+func (q SimRequest) picture() (painter, *report.Error) {
 	if q.Timeline == "" {
 		return nil, nil
 	}
@@ -421,8 +423,8 @@ func (q SimRequest) picture() (painter, *ErrorInfo) {
 }
 
 // paint draws the timeline of a run.
-func (r *SimResponse) paint(res *sim.Result, draw painter) *ErrorInfo {
-	t, ok := timelineOf(res, cmp.Or(r.Short, r.Entry))
+func (r *SimResponse) paint(res *sim.Result, draw painter) *report.Error {
+	t, ok := pipeline.Timeline(res, cmp.Or(r.Short, r.Entry))
 	if !ok {
 		r.Notes = append(r.Notes, "there is no timeline: no warp waited, and nothing asynchronous was begun")
 		return nil
@@ -433,19 +435,19 @@ func (r *SimResponse) paint(res *sim.Result, draw painter) *ErrorInfo {
 	}
 	var err error
 	if r.Timeline, err = draw(t); err != nil {
-		return &ErrorInfo{Code: string(cute.CodeLimit), Message: err.Error()}
+		return &report.Error{Code: string(cute.CodeLimit), Message: err.Error()}
 	}
 	return nil
 }
 
 // failure returns what is wrong with a run, or nil.
-func (r *SimResponse) failure() *ErrorInfo {
+func (r *SimResponse) failure() *report.Error {
 	switch {
 	case len(r.Findings) > 0:
 		f := r.Findings[0]
-		return &ErrorInfo{Code: CodeFinding, Message: fmt.Sprintf("%s at line %d, %s", f.Kind, f.Line, f.Op)}
+		return &report.Error{Code: CodeFinding, Message: fmt.Sprintf("%s at line %d, %s", f.Kind, f.Line, f.Op)}
 	case len(r.Wrong) > 0:
-		return &ErrorInfo{Code: CodeWrong, Message: wrongText(r.Wrong[0])}
+		return &report.Error{Code: CodeWrong, Message: wrongText(r.Wrong[0])}
 	}
 	return nil
 }

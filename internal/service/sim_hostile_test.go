@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"girih/internal/check/hostile"
-	"girih/internal/service"
+	"girih/internal/lang/report"
 )
 
 // TestLaunches: hostile runs are refused or end within what they may take.
@@ -21,7 +21,7 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-func message(e *service.ErrorInfo) string {
+func message(e *report.Error) string {
 	if e == nil {
 		return "fine"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"girih/banks"
 	"girih/cute"
+	"girih/internal/lang/report"
 	"girih/swizzle"
 )
 
@@ -113,8 +114,8 @@ type SwizzleResponse struct {
 	Granule int `json:"granule,omitempty"` // bytes that a map keeps together
 	Checked int `json:"checked,omitempty"` // instructions of warps that were simulated with the answer
 
-	Notes []string   `json:"notes,omitempty"` // what a reader of the answer should know
-	Error *ErrorInfo `json:"error,omitempty"` // why there is no answer
+	Notes []string      `json:"notes,omitempty"` // what a reader of the answer should know
+	Error *report.Error `json:"error,omitempty"` // why there is no answer
 
 	Fault `json:"-"`
 }
@@ -243,11 +244,11 @@ func (s *Session) SolveSwizzle(req SwizzleRequest) SwizzleResponse {
 		}
 		access, err := banks.ParseAccess(name, j.typ.Bits())
 		if err != nil {
-			return SwizzleResponse{Error: errorInfo(under("swizzle", err)), Fault: Fault{Usage: true}}
+			return SwizzleResponse{Error: report.Of(report.Under("swizzle", err)), Fault: Fault{Usage: true}}
 		}
 		rule, err := j.target.Rule(access)
 		if err != nil {
-			return SwizzleResponse{Error: errorInfo(under("swizzle", err)), Fault: Fault{Usage: true}}
+			return SwizzleResponse{Error: report.Of(report.Under("swizzle", err)), Fault: Fault{Usage: true}}
 		}
 		plan, err := banks.NewPlan(rule, j.memory, j.typ.Bits(), j.threads[i].Threads)
 		if err != nil {
@@ -285,7 +286,7 @@ func named(access string, err error) error {
 
 // splitAccesses splits instructions from their threads. Threads that stand in a list of their own are for all, or for
 // each.
-func splitAccesses(accesses, threads []string) (names, each []string, info *ErrorInfo) {
+func splitAccesses(accesses, threads []string) (names, each []string, info *report.Error) {
 	if n := len(threads); n > 1 && n != len(accesses) {
 		return nil, nil, usage("expected the threads of all accesses once, or once for each of the %d, found %d",
 			len(accesses), n)

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"girih/cute"
+	"girih/internal/lang/codegen/device"
 	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
 	"girih/symbolic"
 	"girih/tensormap"
 )
@@ -110,8 +112,8 @@ type TMARequest struct {
 // A TMAResponse is the plan.
 type TMAResponse struct {
 	OK bool `json:"ok"` // there is a plan
-	// the driver takes the map, and the copy lands where shared memory expects it: for all values of run-time integers, or
-	// exactly under the condition
+	// the driver takes the map, and the copy lands where shared memory expects it: for all values of run-time integers,
+	// or exactly under the condition
 	Legal   bool   `json:"legal"`
 	Verdict string `json:"verdict,omitempty"` // on one line
 	Global  string `json:"global,omitempty"`  // the tensor
@@ -142,8 +144,8 @@ type TMAResponse struct {
 	Output      []int64   `json:"output,omitempty"` // the extents of a convolution's result, (N,P,Q)
 	Code        []TMACode `json:"code,omitempty"`   // of a legal map
 
-	Notes []string   `json:"notes,omitempty"` // what a reader of the answer should know
-	Error *ErrorInfo `json:"error,omitempty"` // why there is no plan
+	Notes []string      `json:"notes,omitempty"` // what a reader of the answer should know
+	Error *report.Error `json:"error,omitempty"` // why there is no plan
 
 	Fault `json:"-"`
 }
@@ -203,6 +205,23 @@ type TMACode struct {
 	Text string `json:"text"`
 }
 
+// tmaNames are the names of languages in answers about TMA.
+var tmaNames = map[string]string{device.CuTe: "cpp", device.CUDA: "cuda", device.DSL: "dsl"}
+
+// tmaCode returns code under the names of answers about TMA.
+func tmaCode(all []device.Code) []TMACode {
+	out := make([]TMACode, len(all))
+	for i, c := range all {
+		out[i] = TMACode{Name: tmaNames[c.Language], Text: c.Text}
+	}
+	return out
+}
+
+// writer returns what writes the copy as code.
+func (j *tmaJob) writer() device.TMA {
+	return device.TMA{Copy: j.copy, Open: j.open, Type: j.req.Type, Operand: j.operand}
+}
+
 // tmaInstructions is how many instructions an answer lists.
 const tmaInstructions = 16
 
@@ -236,18 +255,18 @@ type tmaJob struct {
 }
 
 // wrong is a word of the request that is not understood.
-func (j *tmaJob) wrong(format string, args ...any) *ErrorInfo {
+func (j *tmaJob) wrong(format string, args ...any) *report.Error {
 	j.fault = Fault{Usage: true}
 	return usage(format, args...)
 }
 
 // read reads everything but the tile.
-func (j *tmaJob) read() *ErrorInfo {
+func (j *tmaJob) read() *report.Error {
 	given := engineOf(j.req.Expr)
 	j.req.Type = cmp.Or(j.req.Type, given.typ, engineOf(j.req.Smem).typ)
 	t, err := tensormap.ParseType(j.req.Type)
 	if err != nil && j.req.Type != "" {
-		return errorInfo(err)
+		return report.Of(err)
 	}
 	if err != nil {
 		j.fault = Fault{Usage: true}
@@ -299,14 +318,14 @@ func base(text string) int {
 }
 
 // layout takes a value for a layout with known integers.
-func (j *tmaJob) layout(v eval.Value) (cute.Layout, *ErrorInfo) {
+func (j *tmaJob) layout(v eval.Value) (cute.Layout, *report.Error) {
 	switch v := v.(type) {
 	case eval.Layout:
 		return v.Layout, nil
 	case eval.Tuple:
 		l, err := cute.LayoutLeft(v.Tuple)
 		if err != nil {
-			return l, errorInfo(under("tma", err))
+			return l, report.Of(report.Under("tma", err))
 		}
 		return l, nil
 	}
@@ -317,11 +336,11 @@ func (j *tmaJob) layout(v eval.Value) (cute.Layout, *ErrorInfo) {
 			Hint: "the swizzle belongs to shared memory: --smem",
 		}
 	}
-	return cute.Layout{}, errorInfo(under("tma", err))
+	return cute.Layout{}, report.Of(report.Under("tma", err))
 }
 
 // multicast reads A@2x1.
-func (j *tmaJob) multicast() *ErrorInfo {
+func (j *tmaJob) multicast() *report.Error {
 	text := strings.TrimSpace(j.req.Multicast)
 	if text == "" {
 		return nil
@@ -339,7 +358,7 @@ func (j *tmaJob) multicast() *ErrorInfo {
 	}
 	j.cluster = &tensormap.Cluster{M: rows, N: columns}
 	if _, err := j.cluster.PartsA(); err != nil {
-		return errorInfo(err)
+		return report.Of(err)
 	}
 	j.copy.Multicast = columns
 	if j.operand == "B" {
@@ -369,7 +388,7 @@ func (j *tmaJob) tiled() TMAResponse {
 	}
 	p, cases, err := j.plan()
 	if err != nil {
-		return TMAResponse{Error: errorInfo(err), Fault: Fault{In: j.req.Expr}}
+		return TMAResponse{Error: report.Of(err), Fault: Fault{In: j.req.Expr}}
 	}
 	r := j.response(p)
 	r.Smem, r.Coordinates = p.Shared.String(), p.Coordinates.String()
@@ -395,7 +414,7 @@ func (j *tmaJob) tiled() TMAResponse {
 	r.verdict(p.Map)
 	j.conditions(&r, cases)
 	if r.Legal {
-		r.Code = tmaCode(j, p)
+		r.Code = tmaCode(j.writer().Tiled(p))
 	}
 	return r
 }
@@ -439,7 +458,7 @@ func (j *tmaJob) make(c tensormap.Copy) (tensormap.Plan, error) {
 }
 
 // tile reads the tile and the layout of shared memory.
-func (j *tmaJob) tile() *ErrorInfo {
+func (j *tmaJob) tile() *report.Error {
 	sizes, plain := tmaNumbers(j.req.Box)
 	switch {
 	case plain:
@@ -449,7 +468,7 @@ func (j *tmaJob) tile() *ErrorInfo {
 		t, err := cute.ParseTiler(j.req.Box)
 		if err != nil {
 			j.fault = Fault{In: j.req.Box}
-			return errorInfo(under("tma", err))
+			return report.Of(report.Under("tma", err))
 		}
 		j.copy.Tiler = t
 	case j.req.Smem == "":
@@ -478,7 +497,7 @@ func (j *tmaJob) tile() *ErrorInfo {
 		w, err := tensormap.ParseSwizzle(j.req.Swizzle)
 		if err != nil {
 			j.fault = Fault{Usage: true}
-			return errorInfo(err)
+			return report.Of(err)
 		}
 		j.swizzle = &w
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"girih/cute"
+	"girih/internal/lang/report"
 	"girih/internal/why/diagnose"
 )
 
@@ -88,7 +89,7 @@ type WhyResponse struct {
 	Follows int               `json:"follows,omitempty"`
 	Passed  []string          `json:"passed,omitempty"`  // some of those messages
 	Layouts []diagnose.Layout `json:"layouts,omitempty"` // of a text without a failure: the layouts in it
-	Error   *ErrorInfo        `json:"error,omitempty"`   // why there is no answer
+	Error   *report.Error     `json:"error,omitempty"`   // why there is no answer
 }
 
 // A WhyFinding is a finding, and the line of the text that it is from, from 1.
@@ -101,14 +102,14 @@ type WhyFinding struct {
 // "syntax". Names that let has bound in the session are not known in the text.
 func (s *Session) Why(req WhyRequest) WhyResponse {
 	if why := notText(req.Text); why != "" {
-		return WhyResponse{Error: &ErrorInfo{Code: string(cute.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
+		return WhyResponse{Error: &report.Error{Code: string(cute.CodeSyntax), Message: why, Pos: -1, Hint: whyHint}}
 	}
 	r, err := diagnose.Read(req.Text, s.stop)
 	if fault := s.stopped(); fault != nil {
 		return WhyResponse{Error: fault}
 	}
 	if err != nil {
-		return WhyResponse{Error: &ErrorInfo{
+		return WhyResponse{Error: &report.Error{
 			Code: string(cute.CodeLimit), Message: err.Error(), Pos: -1,
 			Hint: "the first error of a build says why; paste from there to the end of its backtrace",
 		}}
@@ -125,7 +126,7 @@ func (s *Session) Why(req WhyRequest) WhyResponse {
 		resp.Findings = append(resp.Findings, WhyFinding{Finding: f, Line: at.place(f.Start, f.End).Line})
 	}
 	if !resp.OK {
-		resp.Error = &ErrorInfo{Code: string(cute.CodeSyntax), Message: noFailure(r), Pos: -1, Hint: whyHint}
+		resp.Error = &report.Error{Code: string(cute.CodeSyntax), Message: noFailure(r), Pos: -1, Hint: whyHint}
 	}
 	return resp
 }

@@ -152,8 +152,22 @@ var floors = []floor{
 	{"what people paste", []row{
 		// The names of operations are those of the language's table.
 		{path: "internal/lang/reader", imports: "cute internal/lang/syntax internal/lang/eval internal/pattern"},
+		{path: "internal/lang/report", imports: "cute internal/lang/syntax internal/lang/eval internal/why/explain"},
+		{
+			path:    "internal/lang/codegen/device",
+			imports: "cute dtype symbolic atom descriptor tensormap internal/lang/codegen internal/why/explain",
+		},
+		{path: "internal/picture/pipeline", imports: "ptx/sim internal/picture/view"},
 	}},
 	{"diagnosis, and kernels", []row{
+		{
+			path:    "internal/lang/paste",
+			imports: "cute dtype atom internal/pattern internal/lang/syntax internal/lang/eval internal/lang/reader internal/lang/report",
+		},
+		{
+			path:    "internal/picture/link",
+			imports: "cute f2 dtype linear atom banks internal/lang/eval internal/lang/report internal/picture/view internal/why/relation",
+		},
 		{path: "examples", imports: "cute dtype symbolic atom descriptor banks swizzle kernel", tests: "ptx ptx/sim"},
 		{path: "kernel/copy", imports: "cute internal/ints dtype ptx banks kernel symbolic", tests: "ptx/sim swizzle"},
 		{path: "internal/machine/gemm", imports: "cute dtype symbolic atom banks swizzle descriptor internal/machine/lower kernel", tests: "ptx"},
@@ -165,30 +179,40 @@ var floors = []floor{
 				"internal/why/compat internal/why/condition internal/why/explain",
 		},
 	}},
+	{"programs", []row{
+		{
+			path: "internal/lang/interp",
+			imports: "cute internal/pattern internal/lang/syntax internal/lang/program internal/lang/eval internal/lang/reader " +
+				"internal/lang/report internal/lang/paste",
+		},
+	}},
 	{"service, and cards", []row{
 		{path: "gpu", imports: "ptx tensormap internal/card/cuda kernel kernel/copy", tests: "cute dtype symbolic atom internal/card/trial"},
 		{
 			path: "internal/service",
-			imports: "cute f2 dtype internal/pattern internal/budget internal/version symbolic linear atom banks internal/lang/triton/convert swizzle " +
+			imports: "cute dtype internal/pattern internal/budget internal/version symbolic linear atom banks internal/lang/triton/convert swizzle " +
 				"internal/machine/tile descriptor tensormap " +
 				"internal/lang/syntax internal/lang/program internal/lang/reader internal/lang/eval internal/lang/codegen internal/machine/gemm " +
+				"internal/lang/codegen/device internal/lang/report internal/lang/paste internal/lang/interp " +
 				"ptx ptx/sim internal/machine/runfile internal/machine/entry kernel kernel/copy examples " +
 				"internal/picture/draw internal/picture/svg internal/picture/png internal/picture/tikz internal/picture/term " +
-				"internal/picture/view internal/why/relation internal/why/explain internal/why/compat internal/why/diagnose",
+				"internal/picture/view internal/picture/link internal/picture/pipeline internal/why/relation internal/why/explain " +
+				"internal/why/compat internal/why/diagnose",
 			tests: "internal/check/cmdline",
 		},
 		{path: "internal/door/web/engine", imports: "internal/door/web/deflate"},
 	}},
 	{"doors, and checks", []row{
 		{
-			path: "internal/door/cli", imports: "internal/file internal/terminal internal/notice internal/version internal/service",
-			tests: "internal/check/cmdline", modules: modCobra,
+			path:    "internal/door/cli",
+			imports: "internal/file internal/terminal internal/notice internal/version internal/lang/report internal/service",
+			tests:   "internal/check/cmdline", modules: modCobra,
 		},
-		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/service", modules: modReadline},
-		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/service", modules: modMCP + " " + modSchema},
+		{path: "internal/door/repl", imports: "internal/file internal/terminal internal/lang/report internal/service", modules: modReadline},
+		{path: "internal/door/mcp", imports: "internal/budget internal/version internal/lang/report internal/service", modules: modMCP + " " + modSchema},
 		{
 			path:    "internal/door/web",
-			imports: "internal/budget internal/file internal/notice internal/service internal/door/web/engine",
+			imports: "internal/budget internal/file internal/notice internal/lang/report internal/service internal/door/web/engine",
 		},
 		{path: "internal/door/web/pictures", tests: "cute atom banks internal/lang/eval internal/picture/draw internal/service"},
 		{path: "internal/check/oracle", imports: "cute"},

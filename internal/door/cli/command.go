@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"girih/internal/lang/report"
 	"girih/internal/service"
 )
 
@@ -192,7 +193,7 @@ func (c *command) print(a service.Answer) error {
 
 // wrongUsage returns the error of the service as one about the command line, which the name of the operation does not
 // help.
-func wrongUsage(c *cobra.Command, e *service.ErrorInfo) error {
+func wrongUsage(c *cobra.Command, e *report.Error) error {
 	msg := e.Message
 	for _, op := range []string{"bank", c.Name()} {
 		msg = strings.TrimPrefix(msg, op+": ")

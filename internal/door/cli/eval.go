@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"girih/internal/lang/report"
 	"girih/internal/service"
 )
 
@@ -107,7 +108,7 @@ func (e *evaluation) args(exprs []string, stderr io.Writer) error {
 			continue
 		}
 		if r.OK {
-			e.out.WriteString(service.OneLine(r.Value))
+			e.out.WriteString(report.OneLine(r.Value))
 			e.out.WriteByte('\n')
 		}
 		if r.OK && len(r.Notes) == 0 {
@@ -161,13 +162,13 @@ func (e *evaluation) writeLine(r service.EvalResponse) error {
 	if !r.OK {
 		text = r.Error.Line()
 	}
-	e.out.WriteString(service.OneLine(text))
+	e.out.WriteString(report.OneLine(text))
 	return e.out.WriteByte('\n') // a bufio.Writer keeps its first error
 }
 
 // printNotes writes remarks on a value, one a line.
 func printNotes(w io.Writer, notes []string) {
 	for _, n := range notes {
-		fmt.Fprintf(w, "note: %s\n", service.OneLine(n))
+		fmt.Fprintf(w, "note: %s\n", report.OneLine(n))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"girih/internal/lang/report"
 	"girih/internal/service"
 )
 
@@ -126,12 +127,12 @@ func notRead(w io.Writer, list []service.ReadUnread) {
 // remark writes what there is to say about a value.
 func remark(w io.Writer, it service.ReadItem) {
 	if it.Fault != "" {
-		fmt.Fprintf(w, "warning: line %d: %s is not valid: %s\n", it.Place.Line, it.Value, service.OneLine(it.Fault))
+		fmt.Fprintf(w, "warning: line %d: %s is not valid: %s\n", it.Place.Line, it.Value, report.OneLine(it.Fault))
 	}
 	if it.Expr != "" {
 		fmt.Fprintf(w, "note: line %d: %s\n", it.Place.Line, it.Origin())
 	}
 	for _, n := range it.Notes {
-		fmt.Fprintf(w, "note: line %d: %s\n", it.Place.Line, service.OneLine(n))
+		fmt.Fprintf(w, "note: line %d: %s\n", it.Place.Line, report.OneLine(n))
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"regexp"
 	"testing"
 
+	"girih/internal/lang/report"
+
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"girih/internal/service"
 )
 
 // A client is a client of the SDK, connected, with the schemas that the server listed.
@@ -90,13 +90,13 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // A reply is the result of a call: what all responses have in common, and the text.
 type reply struct {
-	OK       bool               `json:"ok"`
-	Error    *service.ErrorInfo `json:"error"`
-	Value    string             `json:"value"`
-	raw      string             // the structured content, "" if there is none
-	text     string             // all texts of the content
-	pictures [][]byte           // all images of the content
-	failed   bool               // isError
+	OK       bool          `json:"ok"`
+	Error    *report.Error `json:"error"`
+	Value    string        `json:"value"`
+	raw      string        // the structured content, "" if there is none
+	text     string        // all texts of the content
+	pictures [][]byte      // all images of the content
+	failed   bool          // isError
 }
 
 // flags are words of the command line: an assistant has arguments and tools.

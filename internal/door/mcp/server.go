@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"girih/internal/budget"
+	"girih/internal/lang/report"
 	"girih/internal/service"
 	"girih/internal/version"
 )
@@ -128,7 +129,7 @@ func (c *calls) do(ctx context.Context, t tool, args []byte) (answer, error) {
 			b.Close()
 			leave() // an operation that goes on after its time keeps its turn until its next step, where it ends
 			if p := recover(); p != nil {
-				done <- t.refused(&service.ErrorInfo{Code: "internal", Message: fmt.Sprintf("a defect of girih: %v", p), Pos: -1})
+				done <- t.refused(&report.Error{Code: "internal", Message: fmt.Sprintf("a defect of girih: %v", p), Pos: -1})
 			}
 		}()
 		s := new(service.Session)
@@ -156,6 +157,6 @@ func (c *calls) takenBack(ctx context.Context, t tool) (answer, error) {
 }
 
 // limit is the error that something is too much.
-func limit(message, hint string) *service.ErrorInfo {
-	return &service.ErrorInfo{Code: "limit", Message: message, Hint: hint, Pos: -1}
+func limit(message, hint string) *report.Error {
+	return &report.Error{Code: "limit", Message: message, Hint: hint, Pos: -1}
 }

@@ -7,6 +7,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"girih/internal/lang/report"
 	"girih/internal/service"
 )
 
@@ -66,14 +67,14 @@ func said(a service.Answer) answer {
 		b.WriteString(a.Error.Report(source, 0))
 	}
 	for _, n := range a.Notes {
-		fmt.Fprintf(&b, "note: %s\n", service.OneLine(n))
+		fmt.Fprintf(&b, "note: %s\n", report.OneLine(n))
 	}
 	b.WriteString(a.After)
 	return answer{a, b.String()}
 }
 
 // refused is the answer that is an error.
-func (t tool) refused(e *service.ErrorInfo) answer {
+func (t tool) refused(e *report.Error) answer {
 	return said(service.Answer{Response: t.Failed(e), Error: e})
 }
 

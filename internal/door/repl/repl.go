@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"girih/internal/lang/report"
 	"girih/internal/service"
 	"girih/internal/terminal"
 )
@@ -137,7 +138,7 @@ func (r *repl) run(src string) {
 // last is the name of the value of the last expression: none of CuTe's words, as _ is.
 const last = "ans"
 
-func (r *repl) report(e *service.ErrorInfo, src string) {
+func (r *repl) report(e *report.Error, src string) {
 	text := e.Report(src, r.width)
 	if rest, ok := strings.CutPrefix(text, "error:"); ok {
 		r.paint(r.err, red, "error:")
@@ -154,7 +155,7 @@ func (r *repl) fail(text string) {
 
 func (r *repl) notes(notes []string) {
 	for _, n := range notes {
-		r.paint(r.err, dim, "note: "+service.OneLine(n))
+		r.paint(r.err, dim, "note: "+report.OneLine(n))
 		fmt.Fprintln(r.err)
 	}
 }

@@ -14,14 +14,15 @@ import (
 	"time"
 
 	"girih/internal/budget"
+	"girih/internal/lang/report"
 	"girih/internal/service"
 )
 
 // response is what every operation answers.
 type response struct {
-	OK    bool               `json:"ok"`
-	Value string             `json:"value"`
-	Error *service.ErrorInfo `json:"error"`
+	OK    bool          `json:"ok"`
+	Value string        `json:"value"`
+	Error *report.Error `json:"error"`
 }
 
 // request sends one request to a handler.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"girih/internal/budget"
+	"girih/internal/lang/report"
 	"girih/internal/notice"
 	"girih/internal/service"
 )
@@ -192,10 +193,10 @@ func limit(message string) []byte { return fault("limit", message) }
 
 func fault(code, message string) []byte {
 	var r struct {
-		OK    bool              `json:"ok"`
-		Error service.ErrorInfo `json:"error"`
+		OK    bool         `json:"ok"`
+		Error report.Error `json:"error"`
 	}
-	r.Error = service.ErrorInfo{Code: code, Message: message}
+	r.Error = report.Error{Code: code, Message: message}
 	out, _ := json.Marshal(r) // strings always encode
 	return out
 }

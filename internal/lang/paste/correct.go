@@ -1,0 +1,77 @@
+package paste
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"girih/cute"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/report"
+	"girih/internal/lang/syntax"
+)
+
+// This file looks for what may have been meant by a program that is not in the language: a text that differs by one
+// bracket, comma or name, and has a value.
+
+// maxCorrected is the longest text that is corrected, in bytes.
+const maxCorrected = 400
+
+// Correct gives a syntax error of the program src a hint: what may have been meant.
+func (r *Reader) Correct(e *report.Error, src string) {
+	if e.Hint != "" || e.Code != string(cute.CodeSyntax) {
+		return
+	}
+	if near := r.correction(src, e); near != "" {
+		e.Hint = fmt.Sprintf("did you mean %s?", near)
+	}
+}
+
+// correction returns a text that may have been meant, or "".
+func (r *Reader) correction(src string, fault *report.Error) string {
+	if len(src) > maxCorrected || !utf8.ValidString(src) {
+		return ""
+	}
+	at := min(max(fault.Pos, 0), len(src))
+	end := min(max(fault.End, at), len(src))
+	candidates := []string{
+		src[:at] + src[end:],               // a bracket too many
+		src[:at] + "," + src[at:],          // a comma forgotten
+		strings.TrimSpace(src) + ")",       // the last bracket forgotten
+		strings.Replace(src, "):", ":", 1), // closed twice before the stride
+	}
+	for i := range len(src) {
+		if src[i] == ':' {
+			candidates = append(candidates, src[:i]+")"+src[i:], src[:i]+"("+src[i+1:]) // closed too late
+		}
+	}
+	if name, rest, ok := strings.Cut(src, "<"); ok {
+		if near := eval.Suggest(strings.TrimSpace(name), []string{"Swizzle", "Sw", "Int"}); near != "" {
+			candidates = append(candidates, near+"<"+rest)
+		}
+	}
+	for _, text := range candidates {
+		if known, ok := r.valued(text); ok && known {
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
+}
+
+// valued reports whether a text is a program with a value, and whether all its integers are known. What would be
+// refused again is nothing to propose.
+func (r *Reader) valued(text string) (known, ok bool) {
+	if len(text) > maxCorrected || strings.TrimSpace(text) == "" {
+		return false, false
+	}
+	if _, err := syntax.Parse(text); err != nil {
+		return false, false
+	}
+	var env eval.Env
+	r.bind(&env)
+	rs, err := env.Eval(text)
+	if err != nil || len(rs) == 0 {
+		return false, false
+	}
+	return rs[len(rs)-1].Static == "", true
+}

@@ -1,0 +1,111 @@
+package paste
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/internal/lang/eval"
+	"girih/internal/lang/reader"
+	"girih/internal/pattern"
+)
+
+// This file finds the expressions for the encodings of a pasted module of Triton: a tensor<128x64xf16, #mma> has the
+// layout linear(nvidia_mma{...}, (128,64)), where the text defines #mma, and an encoding that the text defines has the
+// shape of the first tensor that uses it.
+
+// rePlaceholder is the name of an attribute of MLIR.
+const rePlaceholder = pattern.Pattern(`#[A-Za-z_][A-Za-z0-9_$.]*`)
+
+// Limits on what is looked up in a text: encodings nest in each other, and a text may define thousands.
+const (
+	maxEncodings    = 256
+	maxEncodingText = 4096 // bytes of an encoding with all its names replaced
+	maxNested       = 16
+)
+
+// encodings sets the expressions of the tensors and encodings of a module.
+func (r *Reader) encodings(items []reader.Item, exprs []string) {
+	m := module{r: r, defined: map[string]string{}, shapes: map[string]string{}, known: map[string]bool{}}
+	for _, it := range items {
+		if strings.HasPrefix(it.Name, "#") && it.Record != "" {
+			m.defined[it.Name] = it.Text
+		}
+	}
+	for _, it := range items {
+		if encoding, shape, ok := tensorOf(it); ok {
+			if text, ok := m.resolve(encoding); ok && m.shapes[text] == "" {
+				m.shapes[text] = shape
+			}
+		}
+	}
+	for i, it := range items {
+		if it.Record == "" || exprs[i] != "" {
+			continue
+		}
+		encoding, shape, ok := tensorOf(it)
+		text, resolved := m.resolve(encoding)
+		if !ok {
+			text, resolved = m.resolve(it.Text)
+			shape = m.shapes[text]
+		}
+		if resolved && shape != "" {
+			exprs[i] = m.linear(text, shape)
+		}
+	}
+}
+
+// A module is what the texts of a module of Triton say of each other.
+type module struct {
+	r       *Reader
+	defined map[string]string // the encoding of each name, as the text has it
+	shapes  map[string]string // the shape of the first tensor with each encoding
+	known   map[string]bool   // the expressions that were tried: whether they have a value
+}
+
+// tensorOf returns the encoding and the shape of a tensor or a descriptor of memory.
+func tensorOf(it reader.Item) (encoding, shape string, ok bool) {
+	if it.Record != "tensor" && it.Record != "memdesc" {
+		return "", "", false
+	}
+	f := fieldsOf(it)
+	inner, isList := strings.CutPrefix(f["shape"], "[")
+	return f["encoding"], "(" + strings.TrimSuffix(inner, "]") + ")", isList && f["encoding"] != ""
+}
+
+// resolve returns the encoding with the encodings that its names stand for. ok is false if the text does not define
+// one.
+func (m *module) resolve(text string) (resolved string, ok bool) {
+	for range maxNested {
+		if !strings.Contains(text, "#") {
+			return text, true
+		}
+		ok := true
+		text = rePlaceholder.ReplaceAllStringFunc(text, func(name string) string {
+			value, defined := m.defined[name]
+			ok = ok && defined
+			return value
+		})
+		if !ok || len(text) > maxEncodingText {
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// linear returns the expression of the layout of an encoding for a shape, empty if it has none.
+func (m *module) linear(encoding, shape string) string {
+	expr := fmt.Sprintf("linear(%s, %s)", encoding, shape)
+	ok, tried := m.known[expr]
+	if !tried && len(m.known) < maxEncodings {
+		fresh := *m.r
+		fresh.Env = new(eval.Env)
+		m.r.bind(fresh.Env)
+		_, fault := fresh.Run(expr)
+		ok = fault == nil
+		m.known[expr] = ok
+	}
+	if !ok {
+		return ""
+	}
+	return expr
+}

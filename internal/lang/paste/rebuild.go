@@ -1,0 +1,280 @@
+package paste
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"girih/atom"
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/reader"
+)
+
+// This file finds the expressions that make what a dump of a kernel prints: TiledMMA, TiledCopy, MMA_Atom and
+// Copy_Atom. A dump has the layouts but not the name of the instruction, which is looked up by them; the expression is
+// given only if what it makes has every layout that the dump has.
+
+// Exprs returns the expressions that make the items of a text, "" for an item without one: what a record is the print
+// of, the layout in elements of a swizzled pointer, the linear layout of a tensor of Triton or of an encoding. Notes on
+// the expressions are added to the items.
+func (r *Reader) Exprs(items []reader.Item) []string {
+	exprs := make([]string, len(items))
+	rebuild(items, exprs)
+	r.encodings(items, exprs)
+	return exprs
+}
+
+// rebuild sets the expressions of the records that the language can make. The record after that of a tiled operation
+// says what its atom is.
+func rebuild(items []reader.Item, exprs []string) {
+	for i := range items {
+		it := &items[i] // CuTe prints some layouts wrongly, so a record with a fault may be known all the same
+		var next fields
+		if i+1 < len(items) {
+			next = fieldsOf(items[i+1])
+		}
+		switch f := fieldsOf(*it); it.Record {
+		case "MMAAtom":
+			exprs[i] = firstMade(it, candidates{mmasOf(f), f.named()}, func(name string) (eval.Value, bool) {
+				a, err := atom.FindMMA(name)
+				return eval.MMAAtom{MMA: a}, err == nil
+			})
+		case "CopyAtom":
+			exprs[i] = firstMade(it, candidates{copiesOf(f), f.named()}, func(name string) (eval.Value, bool) {
+				a, err := atom.FindCopyAtom(name, f.bitsType())
+				return eval.CopyAtom{CopyAtom: a}, err == nil
+			})
+		case "TiledMMA":
+			names := candidates{firstOf(mmasOf(f), mmasOf(next)), firstOf(f.named(), next.named())}
+			exprs[i] = firstMade(it, names, func(name string) (eval.Value, bool) { return f.tiledMMA(name) })
+		case "TiledCopy":
+			names, of := copiesOf(f), f
+			if len(names) == 0 {
+				names, of = copiesOf(next), next
+			}
+			exprs[i] = firstMade(it, candidates{names, of.named()}, func(name string) (eval.Value,
+				bool,
+			) {
+				return f.tiledCopy(name, of.bitsType())
+			})
+		case "":
+			exprs[i], _ = InElements(it.Text)
+		}
+	}
+}
+
+// candidates are the instructions that a record may be about. Where it names none they were found by their layouts.
+type candidates struct{ all, named []string }
+
+// firstMade returns the expression of the first instruction that works. If the instruction was found by its layouts, a
+// note says which others have the same ones.
+func firstMade(it *reader.Item, names candidates, value func(name string) (eval.Value, bool)) string {
+	for k, name := range names.all {
+		v, ok := value(name)
+		if !ok {
+			continue
+		}
+		expr := fmt.Sprint(v)
+		if others := names.all[k+1:]; len(others) > 0 && names.named == nil {
+			more := ""
+			if n := len(others) - 3; n > 0 {
+				others, more = others[:3], fmt.Sprintf(" and %d more", n)
+			}
+			it.Notes = append(it.Notes, fmt.Sprintf("a dump does not name the instruction: %s has these layouts, and so "+
+				"have %s%s", name, strings.Join(others, ", "), more))
+		}
+		return expr
+	}
+	return ""
+}
+
+// fields are the parts of a record by name.
+type fields map[string]string
+
+func fieldsOf(it reader.Item) fields {
+	f := fields{"": it.Record}
+	for _, x := range it.Fields {
+		f[x.Name] = x.Value
+	}
+	return f
+}
+
+// named returns the names of the operation that a record has, with its parameters: C++ has two of a copy, the types of
+// source and destination, where mostly one is written.
+func (f fields) named() []string {
+	name := firstOf(f["op"], f["atom"])
+	params := strings.Split(f["parameters"], ",")
+	switch {
+	case name == "":
+		return nil
+	case f["parameters"] == "":
+		return []string{name}
+	case len(params) == 2 && params[0] == params[1]:
+		return []string{name + "<" + params[0] + ">", name + "<" + f["parameters"] + ">"}
+	}
+	return []string{name + "<" + f["parameters"] + ">"}
+}
+
+// bitsType returns the type of bits of the width that a Copy_Atom prints as 16b.
+func (f fields) bitsType() string {
+	n, ok := strings.CutSuffix(f["type"], "b")
+	if _, err := strconv.Atoi(n); !ok || err != nil {
+		return f["type"]
+	}
+	return "b" + n
+}
+
+// mmasOf returns the instructions that a record is about: the one that it names, or those with its layouts.
+func mmasOf(f fields) []string {
+	if names := f.named(); names != nil {
+		return names
+	}
+	if f[""] != "MMAAtom" {
+		return nil
+	}
+	return mmasByLayouts()[key(f["shape"], f["thrID"], f["A"], f["B"], f["C"])]
+}
+
+// mmasByLayouts has the names of instructions by what a dump prints of them, the usual types first.
+var mmasByLayouts = sync.OnceValue(func() map[string][]string {
+	names := map[string][]string{}
+	for _, usual := range []func(atom.MMA) bool{
+		func(a atom.MMA) bool { return a.Types.A.Type == dtype.F16 && a.Types.C.Type == dtype.F32 },
+		func(a atom.MMA) bool { return a.Types.A.Type == dtype.F16 && a.Types.C.Type != dtype.F32 },
+		func(a atom.MMA) bool { return a.Types.A.Type != dtype.F16 },
+	} {
+		for a := range atom.MMAs() {
+			if usual(a) {
+				k := key(cute.Ints(a.Shape[:]...).String(), a.ThrID.String(), a.TVText(atom.OperandA), a.TVText(atom.OperandB),
+					a.TVText(atom.OperandC))
+				names[k] = append(names[k], a.Name)
+			}
+		}
+	}
+	return names
+})
+
+// copiesOf returns the instructions that a record of a Copy_Atom is about: the one that it names, or those with its
+// layouts.
+func copiesOf(f fields) []string {
+	if names := f.named(); names != nil {
+		return names
+	}
+	t, err := dtype.Parse(f.bitsType())
+	if f[""] != "CopyAtom" || err != nil {
+		return nil
+	}
+	return copiesByLayouts(t)[key(f["thrID"], f["src"], f["dst"], f["ref"])]
+}
+
+// copiesByLayouts has the names of instructions by what a dump prints of them for values of a type, ordinary copies
+// first.
+func copiesByLayouts(t dtype.Type) map[string][]string {
+	if names, ok := copyNames.Load(t); ok {
+		return names.(map[string][]string)
+	}
+	names := map[string][]string{}
+	for _, universal := range []bool{true, false} {
+		for c := range atom.Copies() {
+			if a, err := atom.MakeCopyAtom(c, t); err == nil && (c.Kind == atom.UniversalCopy) == universal {
+				k := key(a.ThrID.String(), a.ValSrc.String(), a.ValDst.String(), a.ValRef.String())
+				names[k] = append(names[k], a.Name)
+			}
+		}
+	}
+	copyNames.Store(t, names)
+	return names
+}
+
+var copyNames sync.Map // of dtype.Type to what copiesByLayouts returns
+
+func key(parts ...string) string { return strings.Join(parts, " ") }
+
+// tiledMMA makes a TiledMMA of an instruction. A dump has the layout of threads in place of that of atoms: the order of
+// M, N and K is the one that gives these threads.
+func (f fields) tiledMMA(name string) (eval.Value, bool) {
+	a, err := atom.FindMMA(name)
+	if err != nil {
+		return nil, false
+	}
+	perm, err := cute.ParseTiler(asTile(firstOf(f["tile"], "<_,_,_>")))
+	if err != nil {
+		return nil, false
+	}
+	if f["thr"] == "" {
+		atoms, err := cute.Parse(firstOf(f["atoms"], "(1,1,1)"))
+		if err != nil {
+			return nil, false
+		}
+		m, err := atom.MakeTiledMMA(a, atoms, perm)
+		return eval.TiledMMA{TiledMMA: m}, err == nil
+	}
+	vmnk, err := cute.Parse(f["thr"])
+	if err != nil || vmnk.Rank() != 4 {
+		return nil, false
+	}
+	extents := cute.Ints(vmnk.Modes()[1].Size(), vmnk.Modes()[2].Size(), vmnk.Modes()[3].Size())
+	for _, order := range [][]int64{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}} {
+		atoms, err := cute.MakeOrderedLayout(extents, cute.Ints(order...))
+		if err != nil {
+			return nil, false
+		}
+		m, err := atom.MakeTiledMMA(a, atoms, perm)
+		if err != nil {
+			return nil, false
+		}
+		if m.ThrLayoutVMNK().Equal(vmnk) {
+			return eval.TiledMMA{TiledMMA: m}, true
+		}
+	}
+	return nil, false
+}
+
+// tiledCopy makes a TiledCopy of an instruction.
+func (f fields) tiledCopy(name, valueType string) (eval.Value, bool) {
+	a, err := atom.FindCopyAtom(name, valueType)
+	if err != nil {
+		return nil, false
+	}
+	if f["thr"] != "" { // make_tiled_copy(atom, thr, val)
+		thr, err1 := cute.Parse(f["thr"])
+		val, err2 := cute.Parse(firstOf(f["val"], "1:0"))
+		c, err3 := atom.MakeTiledCopy(a, thr, val)
+		return eval.TiledCopy{TiledCopy: c}, errors.Join(err1, err2, err3) == nil
+	}
+	tv, err := cute.Parse(f["tv"])
+	if err != nil {
+		return nil, false
+	}
+	tile, err := cute.ParseTiler(f["tiler"])
+	if err != nil {
+		if tile, err = cute.ParseTiler(asTile(f["tiler"])); err != nil {
+			return nil, false
+		}
+	}
+	c, err := atom.MakeTiledCopyTV(a, tv, tile)
+	return eval.TiledCopy{TiledCopy: c}, err == nil && c.LayoutTV().Equal(tv)
+}
+
+// asTile writes (a,b) as <a,b>: dumps print tiles with parentheses.
+func asTile(text string) string {
+	if inner, ok := strings.CutPrefix(text, "("); ok && strings.HasSuffix(inner, ")") {
+		return "<" + strings.TrimSuffix(inner, ")") + ">"
+	}
+	return text
+}
+
+// firstOf returns the first that is not empty.
+func firstOf[T string | []string](xs ...T) T {
+	for _, x := range xs {
+		if len(x) > 0 {
+			return x
+		}
+	}
+	var none T
+	return none
+}

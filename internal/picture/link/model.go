@@ -1,0 +1,220 @@
+package link
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"girih/cute"
+	"girih/dtype"
+	"girih/internal/lang/eval"
+)
+
+// MaxElements is the number of elements that a [Model] lists, in all operands together. A larger value has an outline:
+// what does not grow with the number of elements.
+const MaxElements = 1 << 17
+
+// A Model is a value with its elements. A value without elements, such as an integer, has only the text.
+type Model struct {
+	Type   string   `json:"type,omitempty"`   // the type of the elements
+	Bits   int      `json:"bits,omitempty"`   // its width
+	Shared *Stretch `json:"shared,omitempty"` // where elements are in shared memory, for a value with offsets
+
+	Tree     *ShapeTree `json:"tree,omitempty"`     // the shape and the strides of a layout
+	Operands []Operand  `json:"operands,omitempty"` // one, or A, B and C of an MMA, or S and D of a copy
+	Matrix   *BitMatrix `json:"matrix,omitempty"`   // the map over bits, where the value is one
+	NoMatrix string     `json:"no_matrix,omitempty"`
+	Swizzle  *Bits      `json:"swizzle,omitempty"` // of a swizzle, or of the outermost function of a composed layout
+	// InBytes is the expression for the value if its swizzle is meant for bytes and not for elements.
+	InBytes string `json:"in_bytes,omitempty"`
+	Outline bool   `json:"outline,omitempty"` // there are more than [MaxElements] elements: the operands list none
+	Facts   []Fact `json:"facts,omitempty"`
+
+	// Symbols are the run-time integers of the program, by the names under which values are set.
+	Symbols []string `json:"symbols,omitempty"`
+	// Trials are numbers for Symbols that their facts admit, for a first look.
+	Trials []int64 `json:"trials,omitempty"`
+	// Extents is the shape, mode by mode, of a layout with run-time integers.
+	Extents []string `json:"extents,omitempty"`
+}
+
+// A ShapeTree is a shape with its strides, mode by mode. A leaf has an extent and a stride, a node its modes.
+type ShapeTree struct {
+	Extent int64       `json:"extent"`           // the product, at a node
+	Stride string      `json:"stride,omitempty"` // of a leaf: an integer, or a coordinate as 1@0
+	Modes  []ShapeTree `json:"modes,omitempty"`
+}
+
+// An Operand is a table of elements. Element i has the colexicographic index i in the domain of the value; the columns
+// have its places. A column that the value does not have is absent.
+type Operand struct {
+	Name  string  `json:"name,omitempty"` // A, B, C, S, D; empty for a single one
+	Text  string  `json:"text"`           // the layout
+	Size  int64   `json:"size"`
+	Modes []int64 `json:"modes"` // the sizes of the modes of the domain
+
+	// The logical grid. Further modes make panels of it.
+	Rows    int64  `json:"rows"`
+	Cols    int64  `json:"cols"`
+	Panels  int64  `json:"panels"`
+	RowName string `json:"row_name,omitempty"`
+	ColName string `json:"col_name,omitempty"`
+	// what the fill is where none is asked for, as package view names it; empty for the offset
+	Fill string `json:"fill,omitempty"`
+	// The labels along the grid where they say more than the index: nested coordinates.
+	RowLabels []string `json:"row_labels,omitempty"`
+	ColLabels []string `json:"col_labels,omitempty"`
+	// The coordinates of the panels in the further modes, as 1,0; and as these are nested, where that says more.
+	PanelCoords []string `json:"panel_coords,omitempty"`
+	PanelLabels []string `json:"panel_labels,omitempty"`
+	// The extents of the leaves of the modes, innermost first, for borders.
+	RowLeaves []int64 `json:"row_leaves,omitempty"`
+	ColLeaves []int64 `json:"col_leaves,omitempty"`
+
+	Threads int64 `json:"threads,omitempty"` // the hardware grid
+	Values  int64 `json:"values,omitempty"`
+	Warp    int64 `json:"warp,omitempty"` // the threads of a warp, or of a wavefront
+	// Of an operand that is made of several atoms: elements are of one if the numbers of their threads are the same,
+	// and those of their values. A thread that takes no part, as those between the threads of a quad-pair, has -1.
+	ThreadAtom []int64 `json:"thread_atom,omitempty"`
+	ValueAtom  []int64 `json:"value_atom,omitempty"`
+
+	// The lane of each thread of an atom, where the threads of the instruction are not the first lanes of a warp: its
+	// ThrID.
+	ThrID []int64 `json:"thr_id,omitempty"`
+
+	// where an operand lies that no thread holds: shared memory; it has no threads and no offsets
+	Space string `json:"space,omitempty"`
+
+	// of each element; absent where element i is at row i%Rows, column i/Rows%Cols, panel i/Rows/Cols
+	Row    []int64 `json:"row,omitempty"`
+	Col    []int64 `json:"col,omitempty"`
+	Offset []int64 `json:"offset,omitempty"`
+	// The offsets in decimals, in place of Offset, where one of them is beyond 2^53: what reads JSON into floating
+	// point would change its digits.
+	Exact  []string `json:"exact,omitempty"`
+	Coord  []string `json:"coord,omitempty"` // the value, where it is a coordinate
+	Thread []int64  `json:"thread,omitempty"`
+	Value  []int64  `json:"value,omitempty"`
+}
+
+// Bits are the numbers of a swizzle Sw<B,M,S>.
+type Bits struct {
+	B int `json:"b"`
+	M int `json:"m"`
+	S int `json:"s"`
+}
+
+// A BitMatrix is the matrix over F2 of a value: row r is output bit r, column j input bit j.
+type BitMatrix struct {
+	Ins    []string `json:"ins"`  // the name of each column
+	Outs   []string `json:"outs"` // the name of each row
+	Rows   [][]int  `json:"rows"`
+	Origin []int    `json:"origin,omitempty"` // the value at 0, where it is not 0
+	Rank   int      `json:"rank"`
+}
+
+// A Fact is something that is known of a value: size 32, cosize 40, injective true.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Inspect returns a value with its elements, of a type, and notes on it. With a tile, such as (16,8), a layout is read
+// as a thread-value layout onto the colexicographic indices of the tile.
+func Inspect(v eval.Value, typ dtype.Type, tile string) (Model, []string, error) {
+	i := &inspection{Model: Model{Type: typ.String(), Bits: typ.Bits()}, left: MaxElements}
+	if err := i.value(v, tile); err != nil {
+		return Model{}, nil, err
+	}
+	if slices.ContainsFunc(i.Operands, func(o Operand) bool { return o.Offset != nil || o.Exact != nil }) {
+		i.Shared = stretchOf(i.Bits)
+	}
+	return i.Model, i.notes, nil
+}
+
+// An inspection fills a model; left is the number of elements that still fit.
+type inspection struct {
+	Model
+	notes []string
+	left  int64
+}
+
+func (i *inspection) value(v eval.Value, tile string) error {
+	if tile != "" {
+		return i.tiled(v, tile)
+	}
+	switch x := v.(type) {
+	case eval.Tuple:
+		if x.IsInt() {
+			return nil
+		}
+		l, err := cute.LayoutLeft(x.Tuple)
+		if err != nil {
+			return nil // a tuple that is no shape has no elements
+		}
+		return i.layout(l)
+	case eval.Layout:
+		return i.layout(x.Layout)
+	case eval.Composed:
+		return i.composed(x.Composed)
+	case eval.DynamicLayout:
+		for _, m := range x.Layout.Modes() {
+			i.Extents = append(i.Extents, m.Shape().String())
+		}
+	case eval.Swizzle:
+		return i.swizzle(x.Swizzle)
+	case eval.Linear:
+		return i.linear(x.Layout)
+	case eval.Xor:
+		return i.xor(x.XorLayout)
+	case eval.Matrix:
+		i.Matrix = bitMatrix(x.Matrix, nil, nil)
+	case eval.MMAAtom:
+		return i.mmaAtom(x.MMA)
+	case eval.TiledMMA:
+		return i.tiledMMA(x.TiledMMA)
+	case eval.TiledCopy:
+		return i.tiledCopy(x.TiledCopy)
+	}
+	return nil
+}
+
+// tiled reads a layout as a thread-value layout onto a tile.
+func (i *inspection) tiled(v eval.Value, tile string) error {
+	shape, err := cute.ParseTuple(tile)
+	if err != nil {
+		return err
+	}
+	l, ok := v.(eval.Layout)
+	if !ok || l.Rank() != 2 || l.HasBasis() {
+		return &cute.Error{
+			Code: cute.CodeType, Op: "inspect",
+			Msg: fmt.Sprintf("expected a thread-value layout, of rank 2 and with integers as strides, for the tile %s, found %v",
+				tile, v),
+		}
+	}
+	i.Tree = shapeTree(l.Shape(), l.Stride())
+	return i.threadValue(Operand{}, l.Layout, shape)
+}
+
+// maxExact is the greatest of the integers that floating point of 64 bits has without a gap.
+const maxExact = 1<<53 - 1
+
+// setOffsets gives an operand its offsets: as numbers, or as texts where a number may lose digits on its way.
+func (o *Operand) setOffsets(offsets []int64) {
+	for _, x := range offsets {
+		if x > maxExact || x < -maxExact {
+			o.Exact = make([]string, len(offsets))
+			for k, x := range offsets {
+				o.Exact[k] = strconv.FormatInt(x, 10)
+			}
+			return
+		}
+	}
+	o.Offset = offsets
+}
+
+func (i *inspection) fact(name string, value any) {
+	i.Facts = append(i.Facts, Fact{name, fmt.Sprint(value)})
+}

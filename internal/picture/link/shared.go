@@ -1,0 +1,36 @@
+package link
+
+import "girih/banks"
+
+// A Stretch is where elements lie in shared memory of [banks.BankCount] banks, from its beginning until they begin
+// again at its first bank. After the last element comes the first one, Bytes further: an element at any offset lies as
+// that one does whose number is the rest of the offset.
+type Stretch struct {
+	Bytes int64   `json:"bytes"`          // of all its elements: a multiple of the width of all banks
+	Byte  []int64 `json:"byte"`           // of each element: its first byte
+	Bit   []int64 `json:"bit,omitempty"`  // its first bit in that byte; absent where that is 0 for all
+	Bank  []int64 `json:"bank"`           // the bank of its first bit
+	Last  []int64 `json:"last,omitempty"` // the bank of its last bit; absent where that is the first bank for all
+}
+
+// stretchOf returns the places of elements of so many bits.
+func stretchOf(bits int) *Stretch {
+	const line = 8 * banks.BankBytes * banks.BankCount
+	s := &Stretch{}
+	wide, packed := false, false
+	for at := int64(0); at == 0 || at%line != 0; at += int64(bits) {
+		last := banks.BankOf(at+int64(bits)-1, 1)
+		s.Byte, s.Bit = append(s.Byte, at/8), append(s.Bit, at%8)
+		s.Bank, s.Last = append(s.Bank, banks.BankOf(at, 1)), append(s.Last, last)
+		packed = packed || at%8 != 0
+		wide = wide || last != banks.BankOf(at, 1)
+	}
+	s.Bytes = int64(len(s.Byte)) * int64(bits) / 8
+	if !packed {
+		s.Bit = nil
+	}
+	if !wide {
+		s.Last = nil
+	}
+	return s
+}

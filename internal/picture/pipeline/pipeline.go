@@ -1,0 +1,398 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"girih/internal/picture/view"
+	"girih/ptx/sim"
+)
+
+// Events is how many events of a run to record for a timeline.
+const Events = 1 << 16
+
+const (
+	maxRefills = 12 // of one place in shared memory that are drawn
+	maxTracks  = 24 // rows of stages, and of barriers
+	maxName    = 64 // characters of the kernel
+)
+
+// A pipeline is the events of one block, put together into what waits and what is waited for.
+type pipeline struct {
+	block    sim.Dim
+	events   []sim.Event // those that are about the block
+	end      int64       // of what is drawn
+	fills    []*fillSpan
+	drains   []*fillSpan
+	barriers []uint64       // addresses of mbarriers
+	hues     map[uint64]int // of barriers
+	bases    []uint64       // where fills begin, by address
+}
+
+// A fillSpan is operations that were begun by one instruction, once by each warp, and what they fill or read.
+type fillSpan struct {
+	begin, land int64
+	at          uint64
+	barrier     uint64
+	line        int
+	op          string
+	warp        int
+	bytes       int64
+}
+
+// Timeline returns the timeline of the first block of a run of the kernel entry; ok is false if the run has no events.
+func Timeline(res *sim.Result, entry string) (t view.Timeline, ok bool) {
+	t = view.Timeline{Unit: "instructions", End: 1}
+	if len(res.Events) == 0 {
+		return t, false
+	}
+	if r := []rune(entry); len(r) > maxName {
+		entry = string(r[:maxName]) + "..."
+	}
+	t.Title = fmt.Sprintf("%s: what block %v waits for", entry, res.Events[0].Block)
+	p := &pipeline{block: res.Events[0].Block, hues: map[uint64]int{}}
+	own := map[int64]bool{} // operations
+	for _, e := range res.Events {
+		if e.Kind == sim.EventBegin && e.Shared != 0 && e.Into == p.block {
+			own[e.Operation] = true
+		}
+		if e.Block == p.block || own[e.Operation] {
+			p.events = append(p.events, e)
+		}
+	}
+	p.operations()
+	p.colors()
+	p.window()
+	t.Begin, t.End = p.events[0].Time, p.end
+	t.Tracks = slices.Concat(p.found(), p.warps(), p.reads(), p.stages(), p.phases())
+	t.Legend = []view.Legend{
+		{Kind: view.SpanRun, Text: "a warp executes"},
+		{Kind: view.SpanWait, Text: "it waits, in color at an mbarrier"},
+		{Kind: view.SpanFill, Text: "copies are under way, or a phase lacks arrivals or bytes"},
+		{Kind: view.SpanReady, Text: "what has come may be used"},
+		{Kind: view.SpanDrain, Text: "read by wgmma or a copy"},
+		{Kind: view.SpanMark, Text: "a copy begins; at an mbarrier, a warp is told that the phase has completed"},
+	}
+	t.Sort()
+	return t, true
+}
+
+// operations puts begins and ends of operations together.
+func (p *pipeline) operations() {
+	type key struct {
+		block sim.Dim
+		line  int
+		nth   int
+		fills bool
+	}
+	type who struct {
+		block sim.Dim
+		warp  int
+		line  int
+	}
+	nth, known, byID := map[who]int{}, map[key]*fillSpan{}, map[int64]*fillSpan{}
+	for _, e := range p.events {
+		switch {
+		case e.Kind == sim.EventLand && byID[e.Operation] != nil:
+			byID[e.Operation].land = e.Time
+		case e.Kind == sim.EventBegin && e.Shared != 0 && e.Into == p.block:
+			w := who{e.Block, e.Warp, e.Line}
+			k := key{e.Block, e.Line, nth[w], e.Fills}
+			nth[w]++
+			f := known[k]
+			if f == nil {
+				f = &fillSpan{begin: e.Time, at: e.Shared, barrier: e.Barrier, line: e.Line, op: string(e.Op), warp: e.Warp}
+				known[k] = f
+				if e.Fills {
+					p.fills = append(p.fills, f)
+				} else {
+					p.drains = append(p.drains, f)
+				}
+			}
+			f.at, f.bytes = min(f.at, e.Shared), f.bytes+e.Bytes
+			byID[e.Operation] = f
+		}
+	}
+	last := p.events[len(p.events)-1].Time
+	for _, f := range slices.Concat(p.fills, p.drains) {
+		if f.land == 0 {
+			f.land = last
+		}
+	}
+	for _, f := range p.fills {
+		if !slices.Contains(p.bases, f.at) {
+			p.bases = append(p.bases, f.at)
+		}
+	}
+	slices.Sort(p.bases)
+}
+
+// colors gives each barrier at which copies complete a color, and those without copies the same ones, if they are as
+// many: they are those by which stages are given back.
+func (p *pipeline) colors() {
+	var full, empty []uint64
+	for _, e := range p.events {
+		if e.Barrier != 0 && e.Block == p.block && !slices.Contains(p.barriers, e.Barrier) {
+			p.barriers = append(p.barriers, e.Barrier)
+		}
+	}
+	slices.Sort(p.barriers)
+	for _, b := range p.barriers {
+		if slices.ContainsFunc(p.fills, func(f *fillSpan) bool { return f.barrier == b }) {
+			full = append(full, b)
+		} else {
+			empty = append(empty, b)
+		}
+	}
+	for i, b := range full {
+		p.hues[b] = i
+	}
+	for i, b := range empty {
+		if p.hues[b] = len(full) + i; len(full) > 0 && len(empty)%len(full) == 0 {
+			p.hues[b] = i % len(full)
+		}
+	}
+}
+
+// hue returns the color of a fill or of what reads at an address.
+func (p *pipeline) hue(f *fillSpan) int {
+	if h, ok := p.hues[f.barrier]; ok && f.barrier != 0 {
+		return h
+	}
+	at := f.at
+	for i := len(p.bases) - 1; i >= 0; i-- {
+		if p.bases[i] <= at {
+			for _, x := range p.fills {
+				if h, ok := p.hues[x.barrier]; ok && x.at == p.bases[i] && x.barrier != 0 {
+					return h
+				}
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// window ends what is drawn where a stage has been filled often enough to see how it goes on.
+func (p *pipeline) window() {
+	p.end = p.events[len(p.events)-1].Time
+	times := map[uint64]int{}
+	for _, f := range p.fills {
+		if times[f.at]++; times[f.at] > maxRefills {
+			p.end = min(p.end, f.begin)
+		}
+	}
+	for _, e := range p.events {
+		if e.Kind == sim.EventFound {
+			p.end = max(p.end, e.Time+1)
+		}
+	}
+}
+
+// found returns a track for each finding about the block, with a mark where it was.
+func (p *pipeline) found() []view.Track {
+	var list []view.Track
+	for _, e := range p.events {
+		if e.Kind == sim.EventFound && len(list) < maxTracks {
+			tip := fmt.Sprintf("%s at line %d, %s, in warp %d", e.Finding, e.Line, e.Op, e.Warp)
+			list = append(list, view.Track{
+				Group: "findings", Name: fmt.Sprintf("%s, line %d", e.Finding, e.Line),
+				Marks: []view.Mark{{At: e.Time, Stage: -1, Tip: tip}},
+			})
+		}
+	}
+	return list
+}
+
+// warps returns the tracks of warps: those that do the same, one after the other, are one.
+func (p *pipeline) warps() []view.Track {
+	type row struct {
+		first, last int
+		does        string
+		track       view.Track
+	}
+	does, tracks, most := map[int]*strings.Builder{}, map[int]*view.Track{}, -1
+	since, waits := map[int]int64{}, map[int]sim.Event{}
+	for _, e := range p.events {
+		if e.Block != p.block || e.Warp < 0 || e.Kind == sim.EventLand || e.Kind == sim.EventFound {
+			continue
+		}
+		if tracks[e.Warp] == nil {
+			tracks[e.Warp], does[e.Warp] = &view.Track{Group: "warps"}, new(strings.Builder)
+			since[e.Warp] = p.events[0].Time
+			most = max(most, e.Warp)
+		}
+		t := tracks[e.Warp]
+		fmt.Fprintf(does[e.Warp], "%s %d %x;", e.Kind, e.Line, e.Barrier)
+		switch e.Kind {
+		case sim.EventWait:
+			t.Spans = append(t.Spans, view.Span{From: since[e.Warp], To: e.Time, Stage: -1})
+			waits[e.Warp], since[e.Warp] = e, e.Time
+		case sim.EventResume:
+			t.Spans = append(t.Spans, p.waited(waits[e.Warp], e.Time))
+			delete(waits, e.Warp)
+			since[e.Warp] = e.Time
+		case sim.EventBegin:
+			if e.Shared != 0 && e.Fills {
+				h := p.hue(&fillSpan{at: e.Shared, barrier: e.Barrier})
+				t.Marks = append(t.Marks, view.Mark{At: e.Time, Stage: h, Tip: fmt.Sprintf("line %d, %s", e.Line, e.Op)})
+			}
+		}
+	}
+	var rows []row
+	for w := range most + 1 {
+		t := tracks[w]
+		if t == nil {
+			continue
+		}
+		if e, ok := waits[w]; ok {
+			t.Spans = append(t.Spans, p.waited(e, p.events[len(p.events)-1].Time))
+		} else {
+			t.Spans = append(t.Spans, view.Span{From: since[w], To: p.last(w), Stage: -1})
+		}
+		if n := len(rows); n > 0 && rows[n-1].last == w-1 && rows[n-1].does == does[w].String() {
+			rows[n-1].last = w
+			continue
+		}
+		rows = append(rows, row{w, w, does[w].String(), *t})
+	}
+	var list []view.Track
+	for _, r := range rows {
+		if r.track.Name = fmt.Sprintf("warp %d", r.first); r.last > r.first {
+			r.track.Name = fmt.Sprintf("warps %d-%d", r.first, r.last)
+		}
+		if list = append(list, r.track); len(list) == maxTracks {
+			break
+		}
+	}
+	return list
+}
+
+// last returns the time of the last event of a warp.
+func (p *pipeline) last(warp int) int64 {
+	t := p.events[0].Time
+	for _, e := range p.events {
+		if e.Warp == warp && e.Block == p.block {
+			t = e.Time
+		}
+	}
+	return t
+}
+
+// waited is the span of a wait.
+func (p *pipeline) waited(e sim.Event, to int64) view.Span {
+	s := view.Span{From: e.Time, To: to, Kind: view.SpanWait, Stage: -1, Tip: fmt.Sprintf("line %d, %s", e.Line, e.Op)}
+	if e.Barrier != 0 {
+		s.Stage = p.hues[e.Barrier]
+		s.Tip += fmt.Sprintf(": phase %d of the mbarrier at 0x%x", e.Phase, e.Barrier)
+	}
+	return s
+}
+
+// reads returns the tracks of what reads shared memory asynchronously, by instruction and warp.
+func (p *pipeline) reads() []view.Track {
+	var list []view.Track
+	for _, f := range p.drains {
+		name := shortRead(f.op)
+		k := slices.IndexFunc(list, func(t view.Track) bool { return t.Name == name })
+		if k < 0 {
+			list = append(list, view.Track{Group: "reads under way", Name: name})
+			k = len(list) - 1
+		}
+		s := view.Span{
+			From: f.begin, To: f.land, Kind: view.SpanDrain, Stage: p.hue(f), Tip: fmt.Sprintf("line %d, %s", f.line, f.op),
+		}
+		if n := len(list[k].Spans); n > 0 && list[k].Spans[n-1].To > s.From {
+			last := &list[k].Spans[n-1]
+			if last.Stage == s.Stage {
+				last.To = max(last.To, s.To)
+				continue
+			}
+			last.To = s.From
+		}
+		list[k].Spans = append(list[k].Spans, s)
+	}
+	return list
+}
+
+// shortRead names an instruction that reads.
+func shortRead(op string) string {
+	name, _, _ := strings.Cut(op, ".")
+	switch {
+	case strings.HasPrefix(op, "cp.reduce"):
+		return "reductions"
+	case strings.HasPrefix(op, "cp."):
+		return "stores"
+	}
+	return name
+}
+
+// stages returns the tracks of the places that copies fill.
+func (p *pipeline) stages() []view.Track {
+	var list []view.Track
+	for _, at := range p.bases[:min(len(p.bases), maxTracks)] {
+		t := view.Track{Group: "stages in shared memory", Name: fmt.Sprintf("0x%x", at)}
+		for _, f := range p.fills {
+			if f.at != at {
+				continue
+			}
+			if n := len(t.Spans); n > 0 {
+				t.Spans[n-1].To = max(t.Spans[n-1].From, f.begin)
+			}
+			tip := fmt.Sprintf("line %d, %s, %d bytes", f.line, f.op, f.bytes)
+			t.Spans = append(t.Spans,
+				view.Span{From: f.begin, To: f.land, Kind: view.SpanFill, Stage: p.hue(f), Tip: tip},
+				view.Span{From: f.land, To: p.end, Kind: view.SpanReady, Stage: p.hue(f), Tip: tip})
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// phases returns the tracks of mbarriers.
+func (p *pipeline) phases() []view.Track {
+	var list []view.Track
+	for _, b := range p.barriers[:min(len(p.barriers), maxTracks)] {
+		t := view.Track{Group: "mbarriers", Name: fmt.Sprintf("0x%x", b)}
+		hue, phase := p.hues[b], int64(-1)
+		open := int64(-1) // since when the phase has something
+		for _, e := range p.events {
+			if e.Barrier != b || e.Block != p.block && e.Kind != sim.EventBegin {
+				continue
+			}
+			switch e.Kind {
+			case sim.EventArrive, sim.EventBegin:
+				if open < 0 {
+					open = e.Time
+					if n := len(t.Spans); n > 0 {
+						t.Spans[n-1].To = open
+					}
+				}
+			case sim.EventPhase:
+				phase = int64(e.Phase)
+				if open < 0 {
+					open = e.Time
+				}
+				t.Spans = append(t.Spans, view.Span{
+					From: open, To: e.Time, Kind: view.SpanFill, Stage: hue, Text: fmt.Sprint(phase),
+					Tip: fmt.Sprintf("phase %d lacks arrivals or bytes", phase),
+				}, view.Span{
+					From: e.Time, To: p.end, Kind: view.SpanReady, Stage: hue, Tip: fmt.Sprintf("phase %d has completed", phase),
+				})
+				open = -1
+			case sim.EventPass:
+				tip := fmt.Sprintf("warp %d is told of phase %d", e.Warp, e.Phase)
+				t.Marks = append(t.Marks, view.Mark{At: e.Time, Stage: -1, Tip: tip})
+			}
+		}
+		if open >= 0 {
+			t.Spans = append(t.Spans, view.Span{
+				From: open, To: p.end, Kind: view.SpanFill, Stage: hue, Text: fmt.Sprint(phase + 1),
+				Tip: fmt.Sprintf("phase %d lacks arrivals or bytes", phase+1),
+			})
+		}
+		list = append(list, t)
+	}
+	return list
+}

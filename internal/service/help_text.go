@@ -1,0 +1,63 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/internal/why/explain"
+)
+
+// Text returns the help as a person reads it, wrapped to the given number of columns; of an error nothing.
+func (r HelpResponse) Text(width int) string {
+	var parts []string
+	if r.Topic != nil {
+		parts = append(parts, r.Topic.Text(width))
+	}
+	if r.Function != nil {
+		parts = append(parts, r.Function.Text(width))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Text returns the topic as a person reads it. Prose is wrapped to the given number of columns.
+func (t Topic) Text(width int) string {
+	var b strings.Builder
+	b.WriteString(t.Name + "\n")
+	if t.Doc != "" {
+		b.WriteString(Wrap(t.Doc, width, "  ", "  "))
+	}
+	for _, line := range t.Lines {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// Text returns the documentation of the function as a person reads it, wrapped to the given number of columns.
+func (f Function) Text(width int) string {
+	var b strings.Builder
+	b.WriteString(f.Signature() + "\n")
+	b.WriteString(Wrap(f.Doc, width, "  ", "  "))
+	if f.Example != "" {
+		b.WriteString("\nExample:\n  " + f.Example + "\n  " + f.Output + "\n")
+	}
+	if f.Mode != "" {
+		b.WriteString("\nOn one mode: " + f.Mode + "\n")
+	}
+	if len(f.Aliases) > 0 {
+		b.WriteString("\n" + Wrap("Also called: "+strings.Join(f.Aliases, ", "), width, "", "  "))
+	}
+	return b.String()
+}
+
+// Wrap breaks text at blanks into lines of at most width columns, as explanations are.
+func Wrap(text string, width int, first, indent string) string {
+	return explain.Wrap(text, width, first, indent)
+}
+
+// plural returns "1 phase" or "2 phases", as explanations do.
+func plural(n int, what string) string { return explain.Count(n, what) }
+
+// commas writes numbers with a comma and a blank between them.
+func commas(xs []int64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(xs), " ", ", "), "[]")
+}

@@ -1,0 +1,363 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+
+	"girih/cute"
+	"girih/internal/lang/eval"
+	"girih/internal/lang/reader"
+	"girih/internal/lang/report"
+	"girih/swizzle"
+)
+
+// recognizeOperation is the row of the recognition of swizzles.
+func recognizeOperation() Operation {
+	return Operation{
+		Name: "recognize", Doc: "What offsets, a matrix, a formula or swizzles are.",
+		Tool: &ToolDoc{
+			Title:   "Recognize a swizzle",
+			Brief:   "what offsets, a matrix, a formula or swizzles are.",
+			Smaller: "give a tile of the layout",
+			Doc: "What something is as swizzles and a layout: offsets 0,1,3,2, rows of a matrix 101;010;001, a formula addr " +
+				"^ ((addr & 0x380) >> 3), Sw<3,0,3> o Sw<1,2,3>, a layout. With from: which swizzle makes expr of the layout " +
+				"from, or the first index at which none can.",
+		},
+		do: method[RecognizeSwizzleRequest, RecognizeSwizzleResponse]{
+			do: (*Session).RecognizeSwizzle,
+			said: func(_ RecognizeSwizzleRequest, r RecognizeSwizzleResponse, _ Door) Answer {
+				return Answer{Fault: r.Fault, OK: r.OK, Text: r.Text, Notes: r.Notes, Error: r.Error}
+			},
+		},
+	}
+}
+
+// A RecognizeSwizzleRequest asks what a text is as swizzles and a layout.
+type RecognizeSwizzleRequest struct {
+	Text string `json:"text" tool:"expr" jsonschema:"a list of offsets, rows of a matrix of 0 and 1, a formula of one variable, swizzles with o between them, or an expression"`
+	Type string `json:"type,omitempty" jsonschema:"of the elements, for the answer in other units"`
+	From string `json:"from,omitempty" jsonschema:"a layout: which swizzle makes the given layout or offsets of this one"`
+	// Shape has the extents of the variables of a formula of several, or of a lambda, in their order.
+	Shape []int64 `json:"shape,omitempty" tool:"-" jsonschema:"the extents of the variables of a formula or a lambda"`
+}
+
+// A RecognizeSwizzleResponse is the answer.
+type RecognizeSwizzleResponse struct {
+	OK bool `json:"ok"` // there is an answer
+	// what the text was taken for: offsets, matrix, formula, swizzles, layout, or difference from a layout
+	Read string `json:"read,omitempty"`
+	// Value is the answer as an expression: a layout, a composed layout, a swizzle, or swizzles with o between them. It
+	// is empty if only Map says what it is.
+	Value    string        `json:"value,omitempty"`
+	Swizzles []string      `json:"swizzles,omitempty"`    // the one applied last first
+	Same     []string      `json:"same,omitempty"`        // other swizzles that are the same function
+	Map      *SwizzleMap   `json:"map,omitempty"`         // of all swizzles together; none for a layout without
+	Origin   int64         `json:"origin,omitempty"`      // added to the layout before the map
+	Layout   string        `json:"layout,omitempty"`      // behind the swizzles or the map
+	Bytes    string        `json:"in_bytes,omitempty"`    // a single swizzle on byte addresses, if it counts elements
+	Elements string        `json:"in_elements,omitempty"` // a single swizzle on elements, if it counts bytes
+	Type     string        `json:"type,omitempty"`        // of the elements
+	Notes    []string      `json:"notes,omitempty"`       // what a reader of the answer should know
+	Error    *report.Error `json:"error,omitempty"`       // why there is no answer
+
+	Fault `json:"-"`
+}
+
+// RecognizeSwizzle says what a text is.
+func (s *Session) RecognizeSwizzle(req RecognizeSwizzleRequest) RecognizeSwizzleResponse {
+	elemBits, info := typeBits(req.Type)
+	if info != nil {
+		return RecognizeSwizzleResponse{Error: info, Fault: Fault{Usage: true}}
+	}
+	if strings.TrimSpace(req.From) != "" {
+		return s.recognizeBetween(req)
+	}
+	r, info := s.recognizeSwizzle(strings.TrimSpace(req.Text), req.Shape)
+	if info != nil {
+		return RecognizeSwizzleResponse{Error: info, Fault: Fault{In: req.Text}}
+	}
+	r.OK = true
+	if elemBits > 0 && len(r.Swizzles) == 1 {
+		r.units(elemBits)
+		r.Type = req.Type
+	}
+	return r
+}
+
+// recognizeBetween says which swizzle makes the text of a layout.
+func (s *Session) recognizeBetween(req RecognizeSwizzleRequest) RecognizeSwizzleResponse {
+	f := s.FindSwizzle(FindSwizzleRequest{From: req.From, To: req.Text, Type: req.Type})
+	if !f.OK {
+		return RecognizeSwizzleResponse{Error: f.Error, Fault: f.Fault}
+	}
+	r := RecognizeSwizzleResponse{OK: true, Read: "difference", Type: req.Type, Map: f.Map}
+	if f.Map != nil {
+		r.Swizzles, r.Bytes = f.Map.Swizzles, f.Map.Bytes
+		r.Value = strings.Join(r.Swizzles, " o ")
+		return r
+	}
+	c := f.Swizzles[0]
+	r.Value, r.Swizzles, r.Same, r.Bytes = c.Swizzle, []string{c.Swizzle}, c.Same, c.Bytes
+	if w, err := cute.ParseSwizzle(c.Swizzle); err == nil && w.B() > 0 {
+		m := mapOf(swizzle.MapOf(w), 1, nil)
+		m.Bytes = ""
+		r.Map = &m
+	}
+	return r
+}
+
+// recognizeSwizzle tries the kinds of text in turn.
+func (s *Session) recognizeSwizzle(text string, shape []int64) (RecognizeSwizzleResponse, *report.Error) {
+	if len(text) > MaxExpr {
+		return RecognizeSwizzleResponse{}, TooLong(len(text)).Error
+	}
+	layout, names, several := reader.IndexMap(text, shape)
+	switch {
+	case layout != "":
+		return s.recognizeMap(layout)
+	case several && len(shape) > 0:
+		return RecognizeSwizzleResponse{}, usage("expected an extent for each of the variables %s, found %d",
+			strings.Join(names, ", "), len(shape))
+	case len(shape) > 0:
+		return RecognizeSwizzleResponse{}, usage("a shape has the extents of the variables of a formula, and there are none")
+	}
+	if rows, ok := matrixRows(text); ok {
+		return ofMatrix(rows)
+	}
+	if xs, ok := numbers(text); ok {
+		return ofTable("offsets", xs)
+	}
+	if ws, ok := s.chainOf(text); ok {
+		var m swizzle.Map
+		for _, w := range ws {
+			m = m.After(swizzle.MapOf(w))
+		}
+		r := ofMap("swizzles", m)
+		if len(r.Swizzles) != 1 {
+			r.Swizzles = nil // as they were given
+			for _, w := range ws {
+				r.Swizzles = append(r.Swizzles, w.String())
+			}
+			r.Value = strings.Join(r.Swizzles, " o ")
+		}
+		return r, nil
+	}
+	f, why, linear := reader.ParseBitFormula(text)
+	switch {
+	case linear:
+		m, err := swizzle.NewMap(f.Columns)
+		if err != nil {
+			return RecognizeSwizzleResponse{}, report.Of(err)
+		}
+		r := ofMap("formula", m)
+		r.Notes = []string{fmt.Sprintf("the formula moves what %s counts: bytes, if it is an address", f.Variable)}
+		return r, nil
+	case why != "":
+		// The reader knows formulas of two variables, such as col ^ (row & 7).
+		if last, notes, info := s.last(text); info == nil {
+			if w, ok := last.Value.(eval.Swizzle); ok {
+				r := ofMap("formula", swizzle.MapOf(w.Swizzle))
+				r.Notes = notes
+				return r, nil
+			}
+		}
+		if several {
+			return RecognizeSwizzleResponse{}, extentsAsked(text, names)
+		}
+		return RecognizeSwizzleResponse{}, report.Of(&cute.Error{
+			Code: cute.CodeNotRepresentable, Op: "recognize",
+			Msg: "the formula is not linear over bits: " + why,
+		})
+	case several:
+		return RecognizeSwizzleResponse{}, extentsAsked(text, names)
+	}
+	table, _, info := s.tableOf(text)
+	if info != nil {
+		return RecognizeSwizzleResponse{}, info
+	}
+	return ofTable("layout", table)
+}
+
+// extentsAsked asks for the extents of the variables of a formula.
+func extentsAsked(text string, names []string) *report.Error {
+	extents := strings.TrimSuffix(strings.Repeat("32,", len(names)), ",")
+	if !strings.HasPrefix(text, "lambda") {
+		text = "lambda " + strings.Join(names, ",") + ": " + text
+	}
+	return report.Of(&cute.Error{
+		Code: cute.CodeUnknown, Op: "recognize",
+		Msg:  "the extents of the variables " + strings.Join(names, ", ") + " are not known",
+		Hint: fmt.Sprintf("give them, as in --shape %s, or write T.Layout([%[1]s], %s)", extents, report.Brief(text)),
+	})
+}
+
+// recognizeMap says what an index map with extents is: its layout has their shape.
+func (s *Session) recognizeMap(layout string) (RecognizeSwizzleResponse, *report.Error) {
+	found := reader.Read(layout)
+	if len(found.Items) != 1 || found.Items[0].Kind != reader.KindLayout && found.Items[0].Kind != reader.KindComposed {
+		e := &cute.Error{Code: cute.CodeNotRepresentable, Op: "recognize", Msg: "the formula is no layout, swizzled or not"}
+		if len(found.Items) == 1 && len(found.Items[0].Notes) > 0 {
+			e.Msg = strings.Join(found.Items[0].Notes, "; ")
+		}
+		return RecognizeSwizzleResponse{}, report.Of(e)
+	}
+	table, value, info := s.tableOf(found.Items[0].Text)
+	if info != nil {
+		return RecognizeSwizzleResponse{}, info
+	}
+	r, info := ofTable("formula", table)
+	if info == nil {
+		r.Value = value
+	}
+	return r, info
+}
+
+// chainOf reads swizzles with o between them, also with an offset 0 between.
+func (s *Session) chainOf(text string) ([]cute.Swizzle, bool) {
+	var ws []cute.Swizzle
+	parts := strings.Split(strings.ReplaceAll(text, "∘", " o "), " o ")
+	for i, part := range parts {
+		part = strings.TrimSpace(part)
+		if part == "0" && i > 0 && i < len(parts)-1 {
+			continue
+		}
+		if !strings.HasPrefix(part, "S") || strings.ContainsAny(part, ";=") {
+			return nil, false
+		}
+		last, _, info := s.last(part)
+		if info != nil {
+			return nil, false
+		}
+		w, ok := last.Value.(eval.Swizzle)
+		if !ok {
+			return nil, false
+		}
+		ws = append(ws, w.Swizzle)
+	}
+	return ws, true
+}
+
+// ofMap is the answer for a map by itself.
+func ofMap(read string, m swizzle.Map) RecognizeSwizzleResponse {
+	r := RecognizeSwizzleResponse{Read: read}
+	described := mapOf(m, 1, nil)
+	described.Bytes = ""
+	r.Map = &described
+	switch {
+	case m.Bits() == 0:
+		r.Value = "Sw<0,0,0>"
+		r.Swizzles = []string{r.Value}
+	case len(described.Swizzles) > 0:
+		r.Swizzles = described.Swizzles
+		r.Value = strings.Join(r.Swizzles, " o ")
+	}
+	if len(r.Swizzles) > 1 {
+		if _, err := m.Swizzle(); err != nil {
+			r.Notes = append(r.Notes, strings.TrimPrefix(report.Of(err).Message, "make_swizzle: "))
+		}
+	}
+	return r
+}
+
+// ofTable is the answer for a table of offsets.
+func ofTable(read string, table []int64) (RecognizeSwizzleResponse, *report.Error) {
+	rec, err := swizzle.Recognize(table)
+	if err != nil {
+		return RecognizeSwizzleResponse{}, report.Of(err)
+	}
+	r := RecognizeSwizzleResponse{Read: read, Origin: rec.Origin, Layout: rec.Layout.String()}
+	if rec.Map.Bits() > 0 {
+		m := mapOf(rec.Map, 1, nil)
+		m.Bytes = ""
+		r.Map = &m
+	}
+	for _, w := range rec.Swizzles {
+		r.Swizzles = append(r.Swizzles, w.String())
+	}
+	for _, w := range rec.Same {
+		r.Same = append(r.Same, w.String())
+	}
+	switch c, err := rec.Composed(); {
+	case rec.Map.Bits() == 0 && rec.Origin == 0:
+		r.Value = r.Layout
+	case err == nil:
+		r.Value = c.String()
+	}
+	return r, nil
+}
+
+// ofMatrix is the answer for a matrix: a map if it is square, else the table that it has for the bits of an index.
+func ofMatrix(rows [][]byte) (RecognizeSwizzleResponse, *report.Error) {
+	const most = 20
+	n, k := len(rows), len(rows[0])
+	if n > swizzle.MaxBits || k > swizzle.MaxBits || n != k && k > most {
+		return RecognizeSwizzleResponse{}, report.Of(&cute.Error{
+			Code: cute.CodeLimit, Op: "recognize", Msg: fmt.Sprintf("expected a square matrix of at most %d rows, or one "+
+				"of at most %d columns, found %d×%d", swizzle.MaxBits, most, n, k),
+		})
+	}
+	cols := make([]uint64, k)
+	for i, row := range rows {
+		for j, c := range row {
+			cols[j] |= uint64(c-'0') << i
+		}
+	}
+	if n == k {
+		m, err := swizzle.NewMap(cols)
+		if err == nil {
+			return ofMap("matrix", m), nil
+		}
+		if k > most {
+			return RecognizeSwizzleResponse{}, report.Of(err)
+		}
+	}
+	table := []int64{0}
+	for _, c := range cols {
+		for _, x := range table[:len(table):len(table)] {
+			table = append(table, x^int64(c))
+		}
+	}
+	return ofTable("matrix", table)
+}
+
+// units adds the only swizzle in other units.
+func (r *RecognizeSwizzleResponse) units(elemBits int) {
+	w, err := cute.ParseSwizzle(r.Swizzles[0])
+	if err != nil {
+		return
+	}
+	if x, err := swizzle.InBytes(w, elemBits); err == nil {
+		r.Bytes = x.String()
+	}
+	if x, err := swizzle.InElements(w, elemBits); err == nil {
+		r.Elements = x.String()
+	}
+}
+
+// Text returns the answer as a person reads it. Every line ends with a newline.
+func (r RecognizeSwizzleResponse) Text() string {
+	var b strings.Builder
+	if r.Value != "" {
+		fmt.Fprintf(&b, "%s\n", r.Value)
+	} else if r.Layout != "" {
+		fmt.Fprintf(&b, "F o %d o %s, F a map of bits that is no chain of swizzles:\n", r.Origin, r.Layout)
+	} else {
+		b.WriteString("a map of bits that is no chain of swizzles:\n")
+	}
+	if r.Map != nil && r.Value != "Sw<0,0,0>" {
+		fmt.Fprintf(&b, "  x -> %s\n", r.Map.Formula)
+	}
+	if r.Bytes != "" && r.Bytes != r.Swizzles[0] {
+		fmt.Fprintf(&b, "  if x counts elements of %s: %s on bytes\n", r.Type, r.Bytes)
+	}
+	if r.Elements != "" && r.Elements != r.Swizzles[0] {
+		fmt.Fprintf(&b, "  if x counts bytes: %s on elements of %s\n", r.Elements, r.Type)
+	}
+	if len(r.Same) > 0 {
+		b.WriteString(Wrap("the same function on these offsets: "+strings.Join(r.Same, ", "), textCols, "  ", "    "))
+	}
+	if r.Map != nil && len(r.Swizzles) != 1 && len(r.Map.Matrix) <= matrixCols {
+		r.Map.matrix(&b)
+	}
+	return b.String()
+}
