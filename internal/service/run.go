@@ -67,7 +67,7 @@ type RunRequest struct {
 type RunResponse struct {
 	OK     bool          `json:"ok"`               // it ran to its end
 	Output string        `json:"output"`           // what it printed
-	Notes  []string      `json:"notes,omitempty"`  // what a reader of the values should know, with the lines of the program
+	Notes  []string      `json:"notes,omitempty"`  // what to know of the values, with their lines
 	Error  *report.Error `json:"error,omitempty"`  // why it ended
 	Line   int           `json:"line,omitempty"`   // of the error, from 1
 	Column int           `json:"column,omitempty"` // of the error, in runes, from 1
