@@ -86,6 +86,11 @@ func build() (map[string][]byte, error) {
 			files[file] = out
 			pictures++
 			fmt.Fprintf(&page, "%s\n\n    girih draw %s -o %s\n", shown(e.title, file, out), e.command, file)
+			if slices.Contains(onDark, e.name) {
+				if files[e.name+"_dark.svg"], err = run(append(e.args(), "--theme", "dark"), e.name); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
 	files["README.md"] = append([]byte(head(pictures)), page.Bytes()...)
@@ -174,6 +179,11 @@ type entry struct {
 	title   string
 	command string // the arguments of girih draw, as one types them; with a --format it stands in the page as text
 	caption string // what one sees
+}
+
+// onDark names the pictures that the README shows. Each has a second file, NAME_dark.svg, for readers with a dark theme.
+var onDark = []string{
+	"bank_tile", "bank_tile_free", "composition_refused", "divide_1d", "tiled_copy", "composition_tv", "matrix_layout",
 }
 
 // A section is pictures that belong together.
