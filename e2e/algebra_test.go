@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What each operation gives of the operands that it begins with.
+// The result of each operation for its initial operands.
 var algebra = []struct{ op, value string }{
 	{"composition", "((2,2),3):((24,2),8)"},
 	{"complement", "(3,2):(2,12)"},
@@ -31,7 +31,7 @@ func TestAlgebraOperations(t *testing.T) {
 		p.click(button(c.op))
 		p.wait("document.querySelector('[data-testid=value]')?.textContent === " + quote(c.value))
 		p.wait("document.querySelectorAll('.steps-card li').length > 0")
-		p.waitText(".steps-card .result", c.value) // the explanation is of this operation
+		p.waitText(".steps-card .result", c.value) // the explanation belongs to this operation
 		p.wait("document.querySelector('[data-testid=side-r] figcaption code')?.textContent === " + quote(c.value))
 		if p.count("[data-testid=fault]") > 0 {
 			t.Errorf("%s shows an error: %s", c.op, p.text("[data-testid=fault]"))
@@ -48,7 +48,7 @@ func TestAlgebraLive(t *testing.T) {
 	p.waitText("[data-testid=side-a] figcaption", "24:2")
 }
 
-// A composition that is refused says at which coordinate, and keeps the last result in sight, paler.
+// The page names the coordinate at which a composition is refused, and keeps the last result visible but paler.
 func TestAlgebraRefuses(t *testing.T) {
 	p := open(t, "p=algebra")
 	p.wait("document.querySelector('[data-testid=value]')")
@@ -62,8 +62,7 @@ func TestAlgebraRefuses(t *testing.T) {
 	p.wait("document.querySelector('#opB').parentElement.querySelector('.wrong')")
 }
 
-// Element 3 of B = (4,3):(3,1) has the offset 9: that is where the result has its element 3, and the element (3,1) of
-// A.
+// Element 3 of B = (4,3):(3,1) has the offset 9. The result has its element 3 there, and A its element (3,1).
 func TestAlgebraLinks(t *testing.T) {
 	p := open(t, "p=algebra")
 	p.wait("document.querySelector('[data-testid=side-r] canvas')")
@@ -81,8 +80,8 @@ func TestAlgebraLinks(t *testing.T) {
 	p.wait(lit("r", 2, 0))
 }
 
-// An operand is anything that has a value: a type of C++, a program, a text with a comment. The operation is that of
-// its value.
+// An operand may be anything with a value: a C++ type, a program, a text with a comment. The operation applies to its
+// value.
 func TestAlgebraReadsOperands(t *testing.T) {
 	p := open(t, "p=algebra")
 	for _, a := range []string{"Layout<Shape<_6,_2>,Stride<_8,_2>>", "let x = (6,2):(8,2); x", "(6,2):(8,2) # the tile", "(6,2)\n:(8,2)"} {

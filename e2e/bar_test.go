@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// What a screen reader is told of the list of names: a combobox that controls a listbox, and which option is meant.
+// What a screen reader knows about the list of names: a combobox controls a listbox, and one option is active.
 func TestBarRoles(t *testing.T) {
 	p := open(t, "e=4:1")
 	area := "document.querySelector('#expr')"
@@ -23,11 +23,11 @@ func TestBarRoles(t *testing.T) {
 	p.wait("document.getElementById(" + area + ".getAttribute('aria-describedby')).innerText.includes('zipped_divide(L, tiler)')")
 	p.keys(kb.ArrowDown)
 	p.wait(meant + ".innerText === 'zipped_divide_exact'")
-	p.keys(kb.ArrowUp + kb.ArrowUp) // around
+	p.keys(kb.ArrowUp + kb.ArrowUp) // wraps around
 	p.wait(meant + ".innerText === 'zipped_product'")
 	p.keys(kb.Escape)
 	p.wait(area + ".getAttribute('aria-expanded') === 'false' && !" + area + ".hasAttribute('aria-activedescendant') && document.activeElement === " + area)
-	// Enter takes the name too, in the middle of a text.
+	// Enter also accepts a name in the middle of a text.
 	p.write(bar, "size(coal")
 	p.wait("document.querySelector('.offers')")
 	p.keys(kb.ArrowDown + kb.Enter)
@@ -36,7 +36,8 @@ func TestBarRoles(t *testing.T) {
 	p.waitText("[data-testid=value]", "4")
 }
 
-// The help of the call that the cursor is in has its argument marked, also when the cursor moves, until Escape.
+// The help for the call around the cursor marks the current argument, also when the cursor moves, until Escape is
+// pressed.
 func TestBarSignature(t *testing.T) {
 	p := open(t, "e=4:1")
 	mark := func(want string) {
@@ -47,7 +48,7 @@ func TestBarSignature(t *testing.T) {
 	p.keys("zipped_divide(")
 	p.waitText("[data-testid=in-call]", "zipped_divide(L, tiler)")
 	mark("L")
-	p.keys("(8,16):(16,1)") // commas of a tuple are not of the call
+	p.keys("(8,16):(16,1)") // commas of a tuple do not belong to the call
 	mark("L")
 	p.keys(", <4,")
 	mark("tiler")
@@ -70,13 +71,13 @@ func TestBarSignature(t *testing.T) {
 	p.waitText("[data-testid=in-call]", "size(x)")
 	mark("")
 	p.write(bar, "")
-	p.keys(`get((1,2),0,0,"a,b`) // in a text
+	p.keys(`get((1,2),0,0,"a,b`) // inside a string
 	mark("...")
 	p.js("document.querySelector('#expr').blur()")
 	p.wait("!document.querySelector('[data-testid=in-call]')")
 }
 
-// With a finger: the list opens by a button, scrolls, and a name is tapped.
+// By touch, a button opens the list, the list scrolls, and a tap selects a name.
 func TestBarTouch(t *testing.T) {
 	p := phone(t, "e=4:1")
 	p.write(bar, "")
@@ -106,7 +107,7 @@ func TestBarTouch(t *testing.T) {
 	p.wait("document.querySelector('#expr').value === 'layout_left((2,4))'")
 }
 
-// The history is a menu that the keys walk through; Escape closes it and comes back, and so does leaving it.
+// The history is a menu with keyboard navigation. Escape closes it and restores the focus; leaving it closes it too.
 func TestBarHistory(t *testing.T) {
 	p := open(t, "e=4:1")
 	for _, e := range []string{"8:1", "8:2"} {
@@ -131,7 +132,8 @@ func TestBarHistory(t *testing.T) {
 	p.wait("!document.querySelector('[role=menu]')")
 }
 
-// What is wrong with one of several texts is said of it, by its name: the program that is made of them all is nobody's.
+// An error in one of several texts is reported at that text and names it, since the user does not see the program
+// made of all texts.
 func TestFaultOfField(t *testing.T) {
 	for _, c := range []struct{ hash, field, text, fault string }{
 		{"p=algebra", "#opA", "(2,3", "syntax A: expected ')' or ',' to continue the tuple, found end of input"},
@@ -160,7 +162,7 @@ func TestFaultOfField(t *testing.T) {
 	}
 }
 
-// A name that was completed can be undone, as what was typed can.
+// Undo works for a completed name as for typed text.
 func TestCompletionUndone(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.js("const e = document.querySelector('#expr'); e.focus(); e.setSelectionRange(3, 3)")

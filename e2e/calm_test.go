@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// While one types nothing moves: the grid stays where it is at every key, whether one rests after it or not, and an
-// expression that is not finished is no error until one rests or leaves the field.
+// Nothing moves while the user types: the grid stays in place at every key, with and without pauses, and an
+// unfinished expression is not an error until the user pauses or leaves the field.
 func TestCalm(t *testing.T) {
 	for _, rests := range []bool{false, true} {
 		p := open(t, "e=(8,8):(8,1)")
@@ -41,8 +41,8 @@ func TestCalm(t *testing.T) {
 	}
 }
 
-// While one types the last value stays in sight; what is refused takes its place when one rests, with its own operands
-// and the witness, and no value of a keystroke stays under the error.
+// While the user types, the last value stays visible. After a pause, an error replaces it, with the operands of the
+// refused operation and the witness; no value of an earlier keystroke remains below the error.
 func TestCalmRefused(t *testing.T) {
 	p := open(t, "e=(6,2):(1,7)")
 	p.settle()
@@ -59,7 +59,7 @@ func TestCalmRefused(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=failure]')")
 }
 
-// In the other views too the pictures stay where they are while a field has no value, is refused, and has one again.
+// In the other views too, the pictures stay in place while a field has no value, has an error, and has a value again.
 func TestCalmElsewhere(t *testing.T) {
 	for _, c := range []struct{ hash, picture, field, refused, fault, good string }{
 		{"p=algebra&a=(6,2):(1,7)&b=(3,2):(2,12)", "[data-testid=side-b] canvas", "#opB", "(3,2):(2,3)", "witness", "(3,2):(2,12)"},
@@ -95,7 +95,7 @@ func TestCalmElsewhere(t *testing.T) {
 	}
 }
 
-// An unfinished end is said when the field is left, at once.
+// Leaving the field reports an unfinished expression at once.
 func TestCalmLeft(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.write(bar, "(4,8):(8,")
@@ -105,7 +105,7 @@ func TestCalmLeft(t *testing.T) {
 	p.wait("document.querySelector('.views.stale canvas')")
 }
 
-// A name that is taken leaves what stands around it; Enter takes none that was not chosen.
+// Accepting a name keeps the text around it; Enter accepts a name only if one was chosen.
 func TestCompletionKeeps(t *testing.T) {
 	p := open(t, "e=4:1")
 	typed := func(text string, at int, more string) {
@@ -132,7 +132,7 @@ func TestCompletionKeeps(t *testing.T) {
 	value(`mma("F2`)
 	p.keys(kb.Tab)
 	value(`mma("F2`)
-	// In the middle of a word the rest of it is used up; behind it stands what stood there.
+	// In the middle of a word the rest of the word is replaced, and the text after it is kept.
 	typed("coalse(4:1) o 2:1", 4, "e")
 	p.wait("document.querySelector('.offers')")
 	p.keys(kb.Tab)
@@ -141,7 +141,7 @@ func TestCompletionKeeps(t *testing.T) {
 	p.wait("document.querySelector('.offers')")
 	p.keys(kb.Tab)
 	value("coalesce(4:1) o 2:1")
-	// Behind a bracket a name is added.
+	// After a bracket a name is added.
 	typed("size(4:1)", 9, "")
 	p.keys(" ", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 	p.wait("document.querySelector('.offers')")
@@ -149,7 +149,8 @@ func TestCompletionKeeps(t *testing.T) {
 	p.wait("document.querySelector('#expr').value.startsWith('size(4:1)') && document.querySelector('#expr').value.length > 9")
 }
 
-// What is selected stays, says so, and is compared with what is pointed at, by mouse and by keyboard.
+// The selected element stays selected and is shown as selected. It is compared with the element under the pointer or
+// the keyboard focus.
 func TestSelectedCompared(t *testing.T) {
 	p := open(t, "e=Sw<3,3,3>+o+0+o+(8,64):(64,1)&t=f16")
 	p.settle()
@@ -179,8 +180,8 @@ func TestSelectedCompared(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=both]') && !location.hash.includes('s=')")
 }
 
-// A finger compares what it touches second with what it has selected, and selects it with the next touch; a button lets
-// go.
+// By touch, the second element touched is compared with the selected one, and another touch selects it. A button
+// clears the selection.
 func TestTouchedCompared(t *testing.T) {
 	p := phone(t, "e=(8,16):(16,1)")
 	p.settle()
@@ -217,7 +218,7 @@ func TestTouchedCompared(t *testing.T) {
 	p.wait("!document.querySelector('.both, dl.inspector') && !location.hash.includes('s=')")
 }
 
-// Keys zoom around what has the focus, which stays in sight.
+// Zooming by keys keeps the focused cell visible.
 func TestZoomKeepsFocus(t *testing.T) {
 	p := open(t, "e=(64,64):(64,1)")
 	p.settle()
@@ -234,7 +235,7 @@ func TestZoomKeepsFocus(t *testing.T) {
 	}
 }
 
-// A swizzle is seen as it is: the fill is what it changes, in Explore and in Compare.
+// The effect of a swizzle is visible: fills show what it changes, in Explore and in Compare.
 func TestFillOfSwizzle(t *testing.T) {
 	p := open(t, "")
 	p.waitText("[data-testid=legend]", "group 0 to 7 of 4 banks")
@@ -253,14 +254,14 @@ func TestFillOfSwizzle(t *testing.T) {
 	if n := colors(logical); n != 1 {
 		t.Errorf("without the swizzle the first column has %d colors, want 1", n)
 	}
-	// F2 strides are a swizzle too: these are the one above, in any type.
+	// F2 strides are a swizzle too: these are the swizzle above, in every type.
 	p.load("e=(8,64):(F2(72),F2(1))&t=f16")
 	p.waitText("[data-testid=legend]", "group 0 to 7 of 4 banks")
 	if n := colors(logical); n != 8 {
 		t.Errorf("with F2 strides the first column has %d colors, want 8", n)
 	}
-	// A side of Algebra has the fill of its element type.
-	for typ, want := range map[string]int{"f16": 8, "f32": 4} { // a row that is one further begins 16 or 32 bytes further
+	// The fill of an operand in Algebra depends on its element type.
+	for typ, want := range map[string]int{"f16": 8, "f32": 4} { // the next row begins 16 or 32 bytes further
 		p.load("p=algebra&op=coalesce&a=Sw<3,3,3>+o+0+o+(8,64):(64,1)&t=" + typ)
 		p.waitText("[data-testid=legend]", "group 0 to 7 of 4 banks")
 		if n := colors("[data-testid=side-a] canvas"); n != want {
@@ -279,7 +280,7 @@ func TestFillOfSwizzle(t *testing.T) {
 	}
 }
 
-// Run-time integers have fields for their values; a tuple is no layout until that is asked for.
+// Run-time integers have fields for their values. A tuple is shown as a layout only on request.
 func TestOpenValues(t *testing.T) {
 	p := open(t, "e=(?,4):(1,?)")
 	p.waitText("[data-testid=symbolic]", "?1, ?2")
@@ -301,7 +302,7 @@ func TestOpenValues(t *testing.T) {
 	p.wait("document.querySelector(" + quote(logical) + ")")
 }
 
-// A finger that moves over a picture scrolls the page; a button comes as near as the numbers need, and back.
+// Moving a finger over a picture scrolls the page. A button zooms until numbers are readable, and back.
 func TestPhoneScrolls(t *testing.T) {
 	p := phone(t, "")
 	p.settle()
@@ -318,7 +319,7 @@ func TestPhoneScrolls(t *testing.T) {
 	p.wait("Math.abs(" + width + " - " + fmt.Sprint(was) + ") < 0.01")
 }
 
-// The tables of the steps keep their last column, or show that there is more.
+// The tables of steps show their last column, or that they can be scrolled.
 func TestStepsWhole(t *testing.T) {
 	p := open(t, "p=algebra")
 	for _, width := range []int64{1440, 1920, 390} {

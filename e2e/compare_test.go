@@ -9,11 +9,11 @@ func TestCompare(t *testing.T) {
 	p.write("#cmpA", "(4,8):(8,1)")
 	p.write("#cmpB", "(4,8):(8,2)")
 	p.waitText(verdict, "different at 28 of 32; first at (0,1), index 4: A gives 1, B gives 2")
-	p.settle() // the grid is where it will stay
+	p.settle() // the grid has its final place
 	p.point("[data-testid=half-A] canvas", 2, 3)
 	p.framed("[data-testid=half-A] canvas", 2, 3)
 	p.framed("[data-testid=half-B] canvas", 2, 3)
-	// Written otherwise, the same function.
+	// The same function in another form.
 	p.write("#cmpB", "((2,2),8):((8,16),1)")
 	p.waitText(verdict, "one function on all 32 coordinates")
 	// Transposed: A(m,n) = B(n,m).
@@ -31,8 +31,7 @@ func TestCompare(t *testing.T) {
 	p.waitText("[data-testid=fault]", "syntax")
 }
 
-// An element that is selected is lit as long as there is one: after an edit there may be none, and nothing is pale for
-// its sake.
+// A selected element stays lit while it exists. After an edit it may not exist, and then nothing is paler.
 func TestCompareSelection(t *testing.T) {
 	half := "[data-testid=half-A] canvas"
 	p := open(t, "p=compare&a=(4,8):(8,1)&b=(4,8):(8,2)&s=14")

@@ -35,7 +35,7 @@ func TestCopyLegality(t *testing.T) {
 	p.wait("document.querySelector('[data-testid=legal] [data-testid=fault]')")
 }
 
-// Texts and fields begin at the left, whatever the page ends with.
+// Texts and fields are left-aligned on every page.
 func TestCopyAligned(t *testing.T) {
 	p := open(t, "p=copy")
 	p.wait("document.querySelector('.legal tbody td')")

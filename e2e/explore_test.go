@@ -16,9 +16,9 @@ func TestExploreTypes(t *testing.T) {
 	p.write(bar, "(6,2):(8,2) o (4,3):(3,1)")
 	p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
 	p.waitText("[data-testid=logical-0] figcaption", "4 × 3")
-	p.keys("x") // no longer an expression
+	p.keys("x") // not an expression any more
 	p.wait("document.querySelector('[data-testid=fault]')")
-	p.wait("document.querySelector('.views.stale')") // the last value stays, paler
+	p.wait("document.querySelector('.views.stale')") // the last value stays visible, paler
 	p.keys("\b")
 	p.waitText("[data-testid=value]", "((2,2),3):((24,2),8)")
 	p.wait("!document.querySelector('[data-testid=fault]') && !document.querySelector('.views.stale')")
@@ -42,7 +42,7 @@ func TestExploreErrors(t *testing.T) {
 	}
 	p.write(bar, "(64,64):(64,1")
 	p.waitText("[data-testid=fault]", "hint: did you mean (64,64):(64,1)?")
-	// A name that is not known is underlined alone, after letters of more than one byte too.
+	// Only an unknown name is underlined, even after letters of several bytes.
 	p.write(bar, "# ∘⊗\n4:1 o nosuch(4:1)")
 	p.waitText("[data-testid=fault]", "nosuch")
 	p.wait("[...document.querySelectorAll('.expr-shade .wrong')].map((e) => e.textContent).join('') === 'nosuch'")
@@ -64,13 +64,14 @@ func TestExploreCompletes(t *testing.T) {
 	p.wait("document.activeElement.id === 'expr' && document.activeElement.selectionStart === 14")
 	p.keys("(4,4):(4,1), <2,2>)")
 	p.waitText("[data-testid=value]", "((2,2),(2,2)):((4,1),(8,2))")
-	// Escape closes the list and keeps the text; Ctrl and the space bar open it with all that may stand there.
+	// Escape closes the list and keeps the text. Ctrl and the space bar open it with all names that are possible
+	// there.
 	p.write(bar, "coal")
 	p.wait("document.querySelector('.complete')")
 	p.keys(kb.Escape)
 	p.wait("!document.querySelector('.complete') && document.querySelector('#expr').value === 'coal'")
 	p.write(bar, "")
-	p.wait("document.querySelector('#expr').value === '' && location.hash === '#e=+'") // empty is not the first expression
+	p.wait("document.querySelector('#expr').value === '' && location.hash === '#e=+'") // empty, not the initial expression
 	p.settle()
 	p.keys(" ", chromedp.KeyModifiers(chromedp.ModifierCtrl))
 	p.wait("document.querySelectorAll('.complete [role=option]').length > 20")
@@ -93,7 +94,7 @@ func TestExploreRecalls(t *testing.T) {
 		p.keys(kb.ArrowDown)
 		p.wait("document.querySelector('#expr').value === " + quote(want))
 	}
-	// The history outlives the page.
+	// The history survives reloading the page.
 	p.load("e=5:1")
 	p.js("document.querySelector('#expr').focus()")
 	p.keys(kb.ArrowUp)
@@ -110,7 +111,7 @@ func TestExploreExamples(t *testing.T) {
 		p.js("document.querySelector('.examples').open = true")
 		p.click("document.querySelectorAll('.examples li button')[" + string(rune('0'+k)) + "]")
 		name := get[string](p, "document.querySelectorAll('.examples li button')["+string(rune('0'+k))+"].textContent")
-		// The answer of the engine may still be under way: what is shown has to become right, and to stay so.
+		// The engine's answer may arrive later; what is shown must become right and stay right.
 		right := "document.querySelector('[data-testid=fault]')"
 		if !strings.Contains(name, "error") {
 			right = "!" + right + " && document.querySelector('[data-testid=value]')"
@@ -133,7 +134,7 @@ func TestExplorePastes(t *testing.T) {
 	}
 }
 
-// A dump names no instruction: a click on the expression that makes it opens the TiledMMA.
+// A dump names no instruction; a click on the expression that makes it opens the TiledMMA.
 func TestExplorePastesDump(t *testing.T) {
 	p := open(t, "")
 	const dump = `TiledMMA
@@ -155,7 +156,7 @@ MMA_Atom
 	p.waitText("[data-testid=logical-2] figcaption", "32 × 32")
 }
 
-// Without a text there is nothing to point at.
+// Without a text there is nothing to select.
 func TestExploreEmpty(t *testing.T) {
 	p := open(t, "")
 	p.write(bar, "")
@@ -164,7 +165,7 @@ func TestExploreEmpty(t *testing.T) {
 	p.wait("document.querySelector('[data-testid=logical-0] canvas')")
 }
 
-// A value without elements has none to point at; of one whose integers are not known it is said how to see some.
+// A value without elements has none to select. If its integers are unknown, the page says how to set them.
 func TestExploreWithoutElements(t *testing.T) {
 	p := open(t, "e=(M,K):(K,1)")
 	p.waitText("[data-testid=symbolic]", "known at run time only")

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// exporting opens the page with what it saves caught instead: the names and contents of files, and texts that are
-// copied.
+// exporting opens the page and intercepts what it saves: the names and contents of files, and copied texts.
 func exporting(t *testing.T, hash string) *tab {
 	t.Helper()
 	needBrowser(t)
@@ -41,7 +40,7 @@ func exportingAt(t *testing.T, base, hash string) *tab {
 // saved is a file that the page would have saved.
 type saved struct{ Name, Type, Data string }
 
-// exported presses a button and returns the file that comes of it.
+// exported presses a button and returns the resulting file.
 func (p *tab) exported(name string) (file saved, content []byte) {
 	p.t.Helper()
 	p.js("saved.length = 0")
@@ -93,7 +92,8 @@ func TestExportPictures(t *testing.T) {
 	}
 }
 
-// What has no picture offers none: the elements of an open layout are known at run time only. Its code can be had.
+// A value without a picture offers none: the elements of an open layout are known only at run time. Its code is still
+// available.
 func TestExportOpen(t *testing.T) {
 	p := exporting(t, "e=(?,4):(1,?)")
 	p.waitText("[data-testid=symbolic]", "?1, ?2")
@@ -142,7 +142,8 @@ func TestExportCode(t *testing.T) {
 	p.click(button("link"))
 	p.wait("copied.length === 2 && copied[1] === location.href")
 	p.waitText(".export", "the link is copied")
-	// Code of a value that has none in a language is not offered; of one that cannot be drawn the reason is said.
+	// If a value has no code in a language, that code is not offered. If it cannot be drawn, the page gives the
+	// reason.
 	p.write(bar, "42")
 	p.waitText("[data-testid=value]", "42")
 	p.settle()
@@ -155,7 +156,7 @@ func TestExportCode(t *testing.T) {
 	}
 }
 
-// The link is one for others: with --public it begins with the address where they reach the page.
+// The link is meant for others: with --public, it begins with the public address of the page.
 func TestPublicLink(t *testing.T) {
 	needBrowser(t)
 	const public = "https://girih.example/layouts/"

@@ -1,9 +1,9 @@
-// How the tests look at a page. Nothing here changes what the page does: requests and paints are counted.
+// How the tests observe a page. Nothing here changes the page's behaviour; requests and paints are counted.
 (() => {
   "use strict";
   let waiting = 0; // requests without an answer yet
   let paints = 0; // draws of a grid
-  let quiet = -1; // the frame since which nothing happened
+  let quiet = -1; // the first frame since which nothing has happened
   let frame = 0;
   const fetched = window.fetch;
   window.fetch = (...args) => {
@@ -32,7 +32,7 @@
     firstPaint: undefined,
     lastPaint: 0,
     paints: () => paints,
-    stir: () => { quiet = -1; }, // what happened before does not count as quiet
+    stir: () => { quiet = -1; }, // earlier quiet does not count
     settled: () => waiting === 0 && quiet >= 0 && frame - quiet >= 3,
     button: (name) => {
       const all = [...document.querySelectorAll("button, summary, [role=tab]")].filter(shown);
@@ -55,7 +55,7 @@
       const r = e.getBoundingClientRect();
       return { X: r.left + r.width / 2, Y: r.top + r.height / 2 };
     },
-    // The extent of the grid of a canvas, from its accessible name, and where its cells are.
+    // The extent of the grid of a canvas, from its accessible name, and the places of its cells.
     grid: (selector) => {
       const c = document.querySelector(selector);
       const m = /(\d+) rows, (\d+) columns/.exec(c.getAttribute("aria-label"));
@@ -73,7 +73,7 @@
       const r = f.canvas.getBoundingClientRect();
       return { X: r.left + f.x + (col + 0.5) * f.width, Y: r.top + f.y + (row + 0.5) * f.height };
     },
-    // The cell around which a frame in the accent color is drawn, or null.
+    // The cell with a frame in the accent color, or null.
     framed: (selector) => {
       const f = T.fit(selector);
       const c = f.canvas;
@@ -93,7 +93,7 @@
       const ratio = c.width / c.clientWidth;
       return [Math.floor(((y0 + y1) / 2 / ratio - f.y) / f.height), Math.floor(((x0 + x1) / 2 / ratio - f.x) / f.width)];
     },
-    // The cell that is lit while the others are pale: the one whose fill is farthest from the paper.
+    // The cell that is lit while others are pale: the one whose fill differs most from the paper.
     brightest: (selector) => {
       const f = T.fit(selector);
       const c = f.canvas;
@@ -104,7 +104,7 @@
       let most = -1;
       for (let r = 0; r < f.rows; r++) {
         for (let k = 0; k < f.cols; k++) {
-          // A corner of the cell, where there is neither its label nor its frame.
+          // A corner of the cell without label and frame.
           const [red, green, blue, alpha] = copy.getImageData((f.x + (k + 0.12) * f.width) * ratio, (f.y + (r + 0.85) * f.height) * ratio, 1, 1).data;
           const far = alpha * (1 + (Math.max(red, green, blue) - Math.min(red, green, blue)) / 255);
           if (far > most) { most = far; best = [r, k]; }
@@ -112,7 +112,7 @@
       }
       return best;
     },
-    // The cells that are lit, row by row: none while all are.
+    // The cells that are lit, row by row; none if all are.
     lit: (selector) => {
       const f = T.fit(selector);
       const c = f.canvas;
@@ -128,7 +128,7 @@
       }
       return out.length === f.rows * f.cols ? [] : out;
     },
-    // Whether cells are pale, as all are but the one that is lit.
+    // Whether cells are pale, as all are except the lit one.
     pale: (selector) => {
       const f = T.fit(selector);
       const c = f.canvas;
@@ -142,7 +142,7 @@
       }
       return false;
     },
-    // What is wrong with the canvases below an element: they are to show more than one color.
+    // What is wrong with the canvases below an element: each must show more than one color.
     blank: (selector) => [...document.querySelectorAll(selector + " canvas")].filter(shown).filter((c) => {
       const data = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
       const seen = new Set();
@@ -162,7 +162,7 @@
       if (e.matches("input[type=checkbox]")) return e.checked;
       return e.matches("input, select, textarea") ? e.value : words(e) + " " + (e.getAttribute("aria-checked") ?? e.getAttribute("aria-pressed") ?? e.getAttribute("aria-selected"));
     }),
-    // What sticks out of the page to the right, outside of boxes that scroll.
+    // The elements that extend beyond the right edge of the page, except inside boxes that scroll.
     wide: () => {
       const w = document.documentElement.clientWidth;
       const over = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > w + 1 && shown(e) && !inScroller(e));

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Links that somebody sends with bad intent, or that were cut: the page works, and nothing of them is executed.
+// With malicious or truncated links, the page works, and nothing in the link is executed.
 func TestHostileURLs(t *testing.T) {
 	const script = `<img src=x onerror="window.owned=1"><script>window.owned=1</script>`
 	escaped := strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22", " ", "%20").Replace(script)
@@ -33,16 +33,16 @@ func TestHostileURLs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, hash)
-			p.excuse("cannot be parsed, or is out of range") // a control for numbers that is given none
+			p.excuse("cannot be parsed, or is out of range") // a number field gets an invalid value
 			p.settle()
 			if get[bool](p, "'owned' in window") {
 				t.Error("a script in the URL was executed")
 			}
-			// Nothing of the text became an element.
+			// No part of the text became an element.
 			if n := p.count("main script, main img, main iframe, main object, main embed"); n != 0 {
 				t.Errorf("%d elements of the URL are on the page", n)
 			}
-			// The page is in use as ever.
+			// The page remains usable.
 			p.click(button("Algebra"))
 			p.waitText("[data-testid=value]", ":")
 			p.click("document.querySelector('.wordmark')")
@@ -51,9 +51,9 @@ func TestHostileURLs(t *testing.T) {
 	}
 }
 
-// What asks too much is refused in words, and the server goes on.
+// Excessive requests are refused with an explanation, and the server continues.
 func TestServerLimits(t *testing.T) {
-	needBrowser(t) // the server runs where the browser does
+	needBrowser(t) // the server runs on the same machine as the browser
 	post := func(change func(*http.Request), body string) (status int, text string) {
 		t.Helper()
 		r, err := http.NewRequest("POST", server+"api/inspect", strings.NewReader(body))
@@ -95,8 +95,8 @@ func TestServerLimits(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d with %q", c.name, status, short(text), c.status, c.text)
 		}
 	}
-	// A foreign page that gets hold of the address may not put the explorer into a frame, and the page loads from nowhere
-	// else.
+	// A foreign page that learns the address cannot put the explorer in a frame, and the page loads nothing from
+	// elsewhere.
 	answer, err := http.Get(server)
 	if err != nil {
 		t.Fatal(err)

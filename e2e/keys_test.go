@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// What the keyboard reaches, of which a group of radio buttons or tabs is one, in the order of the page. Names are
+// The controls that the keyboard reaches, in page order; a group of radio buttons or tabs counts once. The names are
 // those of names() in the page.
 const reachable = `
 	window.nameOf = (e) => e.tagName + " " + (e.id || e.getAttribute("aria-label") || e.title || (e.innerText ?? "").trim().slice(0, 40) || e.placeholder || "");
@@ -31,8 +31,8 @@ const reachable = `
 	};
 `
 
-// On every page the tab key comes to every control, in the order of the page and nowhere twice, and the one that has
-// the focus has a ring that can be seen on paper and in the dark.
+// On every page the tab key reaches every control once, in page order, and the focused control has a ring that is
+// visible in both themes.
 func TestKeysReach(t *testing.T) {
 	for _, theme := range []string{"light", "dark"} {
 		for _, id := range pages {
@@ -54,7 +54,7 @@ func TestKeysReach(t *testing.T) {
 					break
 				}
 				if at < 0 {
-					continue // a box that scrolls, or what only appears with the focus
+					continue // a scrolling box, or an element visible only with the focus
 				}
 				got = append(got, at)
 				if !get[bool](p, "ring()") {
@@ -73,8 +73,7 @@ func TestKeysReach(t *testing.T) {
 	}
 }
 
-// ? opens the list of keys with all of them; Escape closes it, and the focus is where it was. So it is with the
-// examples.
+// ? opens the complete list of keys; Escape closes it and restores the focus. The same holds for the examples.
 func TestKeysEscape(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.js("girihTest.button('SVG').focus()")
@@ -91,7 +90,7 @@ func TestKeysEscape(t *testing.T) {
 	p.wait("!document.querySelector('dialog[open]')")
 	p.keys("/")
 	p.wait("document.activeElement.id === 'expr'")
-	p.keys("?/") // are letters there
+	p.keys("?/") // in a text field these are letters
 	p.wait("document.querySelector('#expr').value.includes('?/') && !document.querySelector('dialog[open]')")
 	p.write(bar, "4:1")
 	p.js("document.querySelector('.examples summary').focus()")
@@ -110,14 +109,14 @@ func TestKeysEscape(t *testing.T) {
 	p.wait("!document.querySelector('.examples').open")
 }
 
-// The steps of the lessons turn with keys, and the focus is at the new step; in a field the keys are letters.
+// Keys turn the steps of the lessons, and the new step gets the focus; in a field the keys are letters.
 func TestKeysLessons(t *testing.T) {
 	p := open(t, "p=lessons")
 	p.keys("n")
 	p.wait("document.querySelector('.lesson h1').innerText === 'Every coordinate has an index' && document.activeElement.id === 'step'")
 	p.keys("b")
 	p.wait("document.querySelector('.lesson h1').innerText === 'A layout is a function' && document.activeElement.id === 'step'")
-	p.keys("b") // there is none before
+	p.keys("b") // there is no earlier step
 	p.js("document.querySelector('#answer').focus()")
 	p.keys("nb")
 	p.wait("document.querySelector('#answer').value === 'nb' && location.hash === '#p=lessons'")

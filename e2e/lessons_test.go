@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A lesson as it is written, as far as the tests need it.
+// A lesson, with the fields that the tests need.
 type lesson struct {
 	ID, Title string
 	Steps     []struct {
@@ -24,7 +24,7 @@ type lesson struct {
 	}
 }
 
-// lessons reads the lessons in their order.
+// lessons reads the lessons in order.
 func lessons(t *testing.T) (all []lesson) {
 	t.Helper()
 	files, err := filepath.Glob("../internal/door/web/ui/lessons/*.json")
@@ -45,7 +45,7 @@ func lessons(t *testing.T) (all []lesson) {
 	return all
 }
 
-// walk goes through every step of every lesson with the button, and looks at each.
+// walk goes through every step of every lesson with the button, and calls look at each.
 func walk(p *tab, look func(what string, l lesson, k int)) {
 	p.t.Helper()
 	all := lessons(p.t)
@@ -64,7 +64,7 @@ func walk(p *tab, look func(what string, l lesson, k int)) {
 	p.wait("document.querySelector('.turn .primary').disabled")
 }
 
-// Every step of every lesson has its picture, and an error only where the error is what it shows.
+// Every step of every lesson shows its picture, and shows an error only if the error is its subject.
 func TestLessonsWalk(t *testing.T) {
 	p := open(t, "p=lessons")
 	walk(p, func(what string, l lesson, k int) {
@@ -78,7 +78,7 @@ func TestLessonsWalk(t *testing.T) {
 		if blank := get[[]string](p, "girihTest.blank('.lesson-views')"); len(blank) > 0 {
 			t.Errorf("%s: nothing is drawn in %v", what, blank)
 		}
-		// One that is refused may have nothing to draw but its reason.
+		// A refused step may show only its reason.
 		if n := p.count(".lesson-views canvas") + p.count(".lesson-views .matrix"); n == 0 && !s.Refused {
 			t.Errorf("%s: there is no picture", what)
 		}
@@ -98,7 +98,7 @@ func TestLessonsWalk(t *testing.T) {
 	})
 }
 
-// Each step has a URL, and back and forward of the page, of the browser, and loading again come to the same.
+// Each step has a URL. The page's buttons, the browser's buttons and reloading all lead to the same step.
 func TestLessonsURL(t *testing.T) {
 	p := open(t, "k=2&l=composition&p=lessons")
 	at := func(title, hash string) {
@@ -115,7 +115,7 @@ func TestLessonsURL(t *testing.T) {
 	at("Digits and carries", "#k=2&l=composition&p=lessons")
 	p.click(button("← back"))
 	at("Two functions in a row", "#l=composition&p=lessons")
-	p.click(button("← back")) // the last step of the lesson before
+	p.click(button("← back")) // the last step of the previous lesson
 	at("What equal means", "#k=4&l=coalesce&p=lessons")
 	p.do(chromedp.NavigateBack())
 	at("Two functions in a row", "#l=composition&p=lessons")
@@ -125,7 +125,7 @@ func TestLessonsURL(t *testing.T) {
 	at("Two functions in a row", "#l=composition&p=lessons")
 	p.click(button("step 4: One that is refused"))
 	at("One that is refused", "#k=4&l=composition&p=lessons")
-	// An edit is in the URL too; another step begins without it.
+	// An edit is in the URL too; the next step starts without it.
 	p.write("#letA", "(6,2):(1,6)")
 	p.waitText("[data-testid=value]", "(3,2):(2,3)")
 	at("One that is refused", "#e.A=(6,2):(1,6)&k=4&l=composition&p=lessons")
@@ -134,15 +134,15 @@ func TestLessonsURL(t *testing.T) {
 	p.waitText("[data-testid=value]", "(3,2):(2,3)")
 	p.click("document.querySelector('.contents li button')")
 	at("A layout is a function", "#p=lessons")
-	// A URL may say anything.
+	// An invalid URL is accepted.
 	p.load("p=lessons&l=nosuch&k=99")
 	p.wait("document.querySelector('.lesson h1')?.innerText === 'A stride of zero'")
 	p.load("p=lessons&k=-1")
 	p.wait("document.querySelector('.lesson h1')?.innerText === 'A layout is a function'")
 }
 
-// A question takes the answer with the keyboard, gives a hint when it is wrong, and counts what is answered, also the
-// next time.
+// A question accepts the answer by keyboard, gives a hint if it is wrong, and counts answered questions, also after
+// reloading.
 func TestLessonsAsk(t *testing.T) {
 	p := open(t, "p=lessons")
 	p.js("document.querySelector('#answer').focus()")

@@ -31,7 +31,7 @@ func (p *tab) press(canvas string, row, col int) {
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y))
 }
 
-// inspects waits until the inspector has these lines.
+// inspects waits until the inspector shows these lines.
 func (p *tab) inspects(want map[string]string) {
 	p.t.Helper()
 	for k, v := range want {
@@ -39,7 +39,7 @@ func (p *tab) inspects(want map[string]string) {
 	}
 }
 
-// framed waits until a cell of a grid has the frame of what is pointed at.
+// framed waits until a cell of a grid has the frame of the element under the pointer.
 func (p *tab) framed(canvas string, row, col int) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf("String(girihTest.framed(%s)) === '%d,%d'", quote(canvas), row, col))
@@ -52,7 +52,8 @@ func TestLinksOfLayout(t *testing.T) {
 	p.inspects(map[string]string{"coordinate": "(3,5)", "index": "43", "offset": "53", "in binary": "110101", "byte": "106", "bank": "26 of 32"})
 	p.framed(logical, 3, 5)
 	p.framed(memory, 53/32, 53%32)
-	// Of the matrix the columns of the bits of the index 43 = 0b0101011 are lit, and the rows of those of the offset.
+	// In the matrix, the columns of the bits of the index 43 = 0b0101011 are lit, and the rows of the bits of the
+	// offset.
 	lit := get[[]int](p, "[...document.querySelectorAll('[data-testid=matrix] thead th')].slice(1).map((e, k) => e.classList.contains('lit') ? k : -1).filter((k) => k >= 0)")
 	if !slices.Equal(lit, []int{0, 1, 3, 5}) {
 		t.Errorf("lit are the columns %v, want those of the bits of 43", lit)
@@ -74,13 +75,13 @@ func TestLinksOfLayout(t *testing.T) {
 	p.point("[data-testid=memory] canvas", 1, 6)
 	p.inspects(map[string]string{"coordinate": "(4,6)", "bank": "3 of 32"})
 	p.framed(logical, 4, 6)
-	// Away from all grids nothing is lit.
+	// Outside of all grids nothing is lit.
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
 	p.wait("girihTest.framed(" + quote(logical) + ", 1.25) === null")
 	p.waitText(".inspector, .card .quiet", "Point at an element")
 }
 
-// In C of SM80 16x8 thread 5 holds (1,2) and (1,3), (9,2) and (9,3).
+// In C of SM80 16x8, thread 5 holds (1,2), (1,3), (9,2) and (9,3).
 func TestLinksOfThreads(t *testing.T) {
 	p := open(t, `e=mma("SM80_16x8x16_F32F16F16F32_TN")`)
 	c := "[data-testid=logical-2] canvas"
@@ -100,19 +101,19 @@ func TestLinksSelect(t *testing.T) {
 	p.press(logical, 3, 5)
 	p.wait("location.hash.includes('s=0.43')")
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 5, 5))
-	p.inspects(map[string]string{"coordinate": "(3,5)"}) // it stays
+	p.inspects(map[string]string{"coordinate": "(3,5)"}) // the selection stays
 	p.framed(memory, 1, 21)
 	p.reload()
 	p.inspects(map[string]string{"coordinate": "(3,5)", "index": "43"})
 	p.framed(memory, 1, 21)
-	p.press(logical, 3, 5) // a second click lets go
+	p.press(logical, 3, 5) // a second click clears the selection
 	p.wait("!location.hash.includes('s=')")
 }
 
 func TestLinksKeyboard(t *testing.T) {
 	p := open(t, "e=(8,16):(16,1)")
 	p.js("document.querySelector(" + quote(logical) + ").focus()")
-	for _, k := range []string{kb.ArrowRight, kb.ArrowDown, kb.ArrowDown, kb.ArrowRight} { // the first stands on (0,0)
+	for _, k := range []string{kb.ArrowRight, kb.ArrowDown, kb.ArrowDown, kb.ArrowRight} { // the first key selects (0,0)
 		p.keys(k)
 	}
 	p.inspects(map[string]string{"coordinate": "(2,1)", "offset": "33"})
@@ -124,7 +125,7 @@ func TestLinksKeyboard(t *testing.T) {
 	p.keys(kb.ArrowLeft)
 	p.keys(kb.ArrowLeft) // at the edge nothing moves
 	p.inspects(map[string]string{"coordinate": "(1,0)"})
-	// Plus zooms in: the same place on the screen is another cell. 0 fits again.
+	// Plus zooms in: another cell is at the same place on the screen. 0 resets the zoom.
 	before := get[point](p, "girihTest.cell("+quote(logical)+", 7, 15, 1.25)")
 	p.keys("+")
 	p.keys("+")
@@ -157,7 +158,7 @@ func TestLinksPan(t *testing.T) {
 	if h := p.hash(); strings.Contains(h, "s=") {
 		t.Errorf("dragging has selected: %s", h)
 	}
-	// What was under the mouse has moved with it.
+	// The cell under the mouse moved with it.
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X+81, at.Y+60))
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, at.X+80, at.Y+60))
 	p.wait("girihTest.inspector().coordinate === " + quote(was))

@@ -1,9 +1,9 @@
-// Package e2e drives the explorer in a real browser: it builds girih, serves the page, and uses it with mouse and
-// keyboard as a person would. The tests need Chromium, as Debian packages it; without one they are skipped, unless the
+// Package e2e drives the explorer in a real browser. It builds girih, serves the page, and uses it with mouse and
+// keyboard as a person would. The tests need Chromium as packaged by Debian. Without it they are skipped, unless the
 // variable GIRIH_BROWSER is "required".
 //
 //	go test ./...                       # from this folder; the browser must be installed
-//	go test -run Shots -shots DIR ./... # pictures of all pages, to be looked at
+//	go test -run Shots -shots DIR ./... # writes pictures of all pages
 package e2e
 
 import (
@@ -30,8 +30,8 @@ var (
 var (
 	girih   string          // the binary
 	server  string          // the address of girih serve, with a slash at its end
-	browser context.Context // tabs are opened in it
-	missing string          // why there is no browser; empty if there is one
+	browser context.Context // the context in which tabs are opened
+	missing string          // the reason why there is no browser; empty if there is one
 )
 
 func TestMain(m *testing.M) {
@@ -79,7 +79,7 @@ func fail(err error) int {
 	return 1
 }
 
-// chromium returns the browser: the one that GIRIH_CHROMIUM names, or else the first that is installed.
+// chromium returns the browser that GIRIH_CHROMIUM names, otherwise the first one that is installed.
 func chromium() (path string, found bool) {
 	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 	if own := os.Getenv("GIRIH_CHROMIUM"); own != "" {
@@ -93,7 +93,7 @@ func chromium() (path string, found bool) {
 	return "", false
 }
 
-// serve starts girih serve, with further arguments, at a free port and reads its address from the line that it prints.
+// serve starts girih serve with further arguments at a free port, and reads its address from the line that it prints.
 func serve(args ...string) (address string, stop func(), err error) {
 	c := exec.Command(girih, append([]string{"serve"}, args...)...)
 	c.Stderr = os.Stderr
@@ -124,15 +124,15 @@ func serve(args ...string) (address string, stop func(), err error) {
 	return address, stop, nil
 }
 
-// start starts the browser. It talks to nobody but the server.
+// start starts the browser, restricted to connections to the server.
 func start(program, profile string) (quit func(), err error) {
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(program), chromedp.UserDataDir(profile),
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("disable-dev-shm-usage", true), // it is small in containers
-		// Tabs that are not in front draw as those that are.
+		chromedp.Flag("disable-dev-shm-usage", true), // /dev/shm is small in containers
+		// Background tabs must draw like the front tab.
 		chromedp.Flag("disable-renderer-backgrounding", true), chromedp.Flag("disable-backgrounding-occluded-windows", true),
 		chromedp.Flag("disable-background-timer-throttling", true),
 		chromedp.Flag("force-color-profile", "srgb"), chromedp.WindowSize(1400, 900),
@@ -141,7 +141,7 @@ func start(program, profile string) (quit func(), err error) {
 	ctx, cancel := chromedp.NewContext(allocator)
 	quit = func() {
 		end, done := context.WithTimeout(ctx, 10*time.Second)
-		chromedp.Cancel(end) // lets it close its files; it is ended below if it does not
+		chromedp.Cancel(end) // lets it close its files; otherwise it is killed below
 		done()
 		cancel()
 		cancelAllocator()

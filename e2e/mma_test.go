@@ -23,7 +23,7 @@ func TestMMABrowser(t *testing.T) {
 	p.waitText(".browser", "0 instructions")
 }
 
-// Four warps, two along M and two along N: thread 37 is lane 5 of warp 1, which has the rows from 16 on.
+// There are four warps, two along M and two along N. Thread 37 is lane 5 of warp 1, whose rows start at 16.
 func TestMMAHoldings(t *testing.T) {
 	p := open(t, "p=mma")
 	p.wait("document.querySelector('[data-testid=logical-2] canvas')")
@@ -32,7 +32,7 @@ func TestMMAHoldings(t *testing.T) {
 	p.waitText("[data-testid=holdings]", "V0 (17,2) V1 (17,3) V2 (25,2) V3 (25,3)")
 	p.wait("location.hash.includes('thread=37') && location.hash.includes('s=2.37')")
 	p.inspects(map[string]string{"operand": "C", "thread": "37  = warp 1, lane 5", "coordinate": "(17,2)"})
-	// With a permutation the tile has more values for each thread, and they lie elsewhere.
+	// With a permutation, each thread has more values in the tile, at other places.
 	p.write("#perm", "<32,32,16>")
 	p.waitText("[data-testid=holdings]", "V0 (17,2) V1 (17,3) V2 (25,2) V3 (25,3) V4 (17,18) V5 (17,19)")
 	p.write("#atoms", "(4,1,1)")
@@ -46,7 +46,7 @@ func TestMMAHoldings(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=fault]')")
 }
 
-// Eight contiguous values along N: the solver finds the permutation, and the page takes it.
+// For eight contiguous values along N the solver finds a permutation, and the page uses it.
 func TestMMAPermutes(t *testing.T) {
 	p := open(t, "p=mma")
 	p.js("girihTest.choose(" + control("along") + ", 'N')")
@@ -62,10 +62,9 @@ func TestMMAPermutes(t *testing.T) {
 	p.wait("document.querySelector('.mma-body > .card [data-testid=fault]')")
 }
 
-// The thread of the field and the element that is selected are one choice: neither speaks of another thread than the
-// other.
+// The thread in the field and the selected element are one choice: they always agree.
 func TestMMAThreadIsOneChoice(t *testing.T) {
-	p := open(t, "p=mma&thread=37") // as a link may say it
+	p := open(t, "p=mma&thread=37") // a link may say this
 	field := "input[type=number][placeholder=all]"
 	p.inspects(map[string]string{"operand": "C", "thread": "37  = warp 1, lane 5", "value": "0"})
 	p.press("[data-testid=logical-2] canvas", 9, 5)
@@ -74,14 +73,14 @@ func TestMMAThreadIsOneChoice(t *testing.T) {
 	p.wait("document.querySelector('" + field + "').value === '6'")
 	p.keys(kb.Escape)
 	p.wait("document.querySelector('" + field + "').value === '' && !document.querySelector('[data-testid=holdings]')")
-	// There are 128 threads, and C has 512 elements: no element stands for thread 200.
+	// There are 128 threads, and C has 512 elements, so no element belongs to thread 200.
 	p.write(field, "200")
 	p.waitText("[data-testid=no-thread]", "the threads are 0 to 127")
 	p.settle()
 	if in := get[map[string]string](p, "girihTest.inspector()"); len(in) > 0 {
 		t.Errorf("for thread 200 there is lit %v", in)
 	}
-	// Nor does one for a thread that an edit takes away.
+	// An edit can also remove the thread.
 	p.write(field, "100")
 	p.inspects(map[string]string{"thread": "100  = warp 3, lane 4"})
 	p.write("#atoms", "(1,1,1)")
@@ -92,8 +91,8 @@ func TestMMAThreadIsOneChoice(t *testing.T) {
 	}
 }
 
-// One quad-pair of Volta is threads 0 to 3 and 16 to 19: the rows of the layout between them are other threads, which
-// hold nothing, and no element is broadcast.
+// A quad-pair of Volta is the threads 0 to 3 and 16 to 19. The rows of the layout between them are other threads,
+// which hold nothing, and no element is broadcast.
 func TestMMAQuadPair(t *testing.T) {
 	p := open(t, `e=tiled_mma("SM70_8x8x4_F32F16F16F32_NT")`)
 	p.waitText("[data-testid=hardware-2] figcaption", "8 threads × 8 values")

@@ -8,11 +8,10 @@ import (
 	"github.com/chromedp/cdproto/accessibility"
 )
 
-// The pages, by what is in the URL after p=.
+// The pages, by their value of p in the URL.
 var pages = []string{"", "algebra", "swizzle", "mma", "copy", "memory", "compare", "lessons"}
 
-// A screen reader has a name for every control, and finds the page in order: one heading level after another, one main
-// part.
+// For a screen reader, every control has a name, heading levels are in order, and there is one main part.
 func TestNames(t *testing.T) {
 	roles := " button textbox searchbox combobox slider checkbox radio radiogroup tab tablist link spinbutton option listbox application img menuitem switch "
 	for _, id := range pages {
@@ -54,13 +53,13 @@ func text(v *accessibility.Value) string {
 	return s
 }
 
-// describe says where a node of the accessibility tree is in the page.
+// describe returns the place of an accessibility node in the page.
 func (p *tab) describe(n *accessibility.Node) string {
 	out, _ := json.Marshal(n)
 	return short(string(out))
 }
 
-// All controls can be reached with the tab key, and the one that has the focus can be seen.
+// The tab key reaches all controls, and the focused control is visible.
 func TestTabKey(t *testing.T) {
 	p := open(t, "e=(4,8):(8,1)")
 	p.js("document.activeElement.blur()")

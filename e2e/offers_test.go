@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// Texts that people paste, in the languages of many tools, each after a line that names it.
+// Texts that people paste, from many tools; a line before each names the tool.
 //
 //go:embed testdata/pastes.txt
 var pastes string
 
-// The numbers that are proposed for run-time integers keep the facts that are stated, and until they are taken the
-// layout is shown as an outline.
+// The values proposed for run-time integers satisfy the stated facts. Until they are accepted, the layout is shown as
+// an outline.
 func TestOffersTrials(t *testing.T) {
 	p := open(t, "e=(M{div=8},K):(K,1)")
 	p.wait("document.querySelector('[data-testid=symbolic] svg[role=img]')")
@@ -26,7 +26,7 @@ func TestOffersTrials(t *testing.T) {
 	}
 }
 
-// A selection is of an element of a shape, and ends with it; a link brings its own.
+// A selection belongs to a shape and ends when the shape changes; a link brings its own selection.
 func TestOffersSelection(t *testing.T) {
 	p := open(t, "e=(8,8):(8,1)&s=0.35")
 	p.settle()
@@ -40,7 +40,7 @@ func TestOffersSelection(t *testing.T) {
 	p.wait("location.hash.includes('s=0.5')")
 }
 
-// A swizzle that may be of bytes is one click away from the layout in elements.
+// If a swizzle may be meant for bytes, one click shows the layout in elements.
 func TestOffersBytes(t *testing.T) {
 	p := open(t, "e=Sw<3,4,3> o 0 o (8,64):(64,1)&t=f16")
 	p.waitText(".notes", "is meant for bytes")
@@ -50,7 +50,7 @@ func TestOffersBytes(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=in-bytes]')")
 }
 
-// All that the panel of a pasted module offers has a value.
+// Everything that the panel offers for a pasted module has a value.
 func TestOffersModule(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.paste(`#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
@@ -70,7 +70,7 @@ func TestOffersModule(t *testing.T) {
 	}
 }
 
-// All that the panel offers for pastes of many languages has a value: its links are evaluated.
+// Everything that the panel offers for pastes from many tools has a value: the test evaluates its links.
 func TestOffersPastes(t *testing.T) {
 	p := open(t, "e=4:1")
 	total := 0
@@ -106,7 +106,7 @@ func TestOffersPastes(t *testing.T) {
 	}
 }
 
-// The messages that girih passes over are shown: one of them may be the cause.
+// Messages that girih ignores are shown, because one of them may be the cause.
 func TestOffersPassed(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.paste("ValueError: Shape divisibility condition violated: composition((6,2):(1,7), 3:2)\nRuntimeError: something odd happened\n", 1)
@@ -115,7 +115,7 @@ func TestOffersPassed(t *testing.T) {
 	p.waitText("[data-testid=passed]", "something odd happened")
 }
 
-// A link to a page that there is not says so.
+// A link to a page that does not exist says so.
 func TestOffersPage(t *testing.T) {
 	p := open(t, "p=nosuch")
 	p.waitText("[data-testid=fault]", `there is no page "nosuch"`)
@@ -123,9 +123,9 @@ func TestOffersPage(t *testing.T) {
 	p.wait("!document.querySelector('[data-testid=fault]')")
 }
 
-// The page of a server that has ended says so, and goes on by itself when there is one again.
+// If the server has stopped, the page says so, and continues by itself when the server is back.
 func TestOffersServer(t *testing.T) {
-	open(t, "e=8:1") // skips where there is no browser
+	open(t, "e=8:1") // skips the test if there is no browser
 	address, stop, err := serve()
 	if err != nil {
 		t.Fatal(err)

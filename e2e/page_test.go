@@ -20,16 +20,16 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// patience is how long a test waits for what should happen; a loaded machine is slow.
+// patience limits how long a test waits; a loaded machine is slow.
 const patience = 20 * time.Second
 
-// What the tests put into each page before its own scripts: how they look at it, and nothing that changes it.
+// Scripts that the tests add to each page before its own scripts. They observe the page and do not change it.
 //
 //go:embed helpers.js
 var helpers string
 
-// A tab is one page with a profile of its own. At the end of its test nothing may have been complained of: no error or
-// warning on the console, no violation of the content security policy, no request that failed, no dialog.
+// A tab is one page with its own profile. At the end of a test there must be no complaints: no error or warning on
+// the console, no violation of the content security policy, no failed request, no dialog.
 type tab struct {
 	t    *testing.T
 	ctx  context.Context
@@ -37,10 +37,10 @@ type tab struct {
 
 	mu         sync.Mutex
 	complaints []string
-	excused    []string // complaints with one of these texts are expected
+	excused    []string // complaints that contain one of these texts are expected
 }
 
-// open opens the explorer in a new tab with this state, as p=algebra&a=4:1.
+// open opens the explorer in a new tab with a state such as p=algebra&a=4:1.
 func open(t *testing.T, hash string) *tab {
 	t.Helper()
 	return openAt(t, server, hash)
@@ -87,7 +87,7 @@ func blank(t *testing.T, base string) *tab {
 	return p
 }
 
-// heard collects what the browser complains of.
+// heard records complaints of the browser.
 func (p *tab) heard(event any) {
 	var c string
 	switch e := event.(type) {
@@ -119,10 +119,10 @@ func (p *tab) heard(event any) {
 	p.complaints = append(p.complaints, c)
 }
 
-// excuse says that complaints with this text are what the test provokes.
+// excuse declares that the test provokes complaints that contain this text.
 func (p *tab) excuse(text string) { p.excused = append(p.excused, text) }
 
-// load loads the page anew with this state.
+// load loads the page with this state.
 func (p *tab) load(hash string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(p.base+"#"+hash))
@@ -130,13 +130,13 @@ func (p *tab) load(hash string) {
 	p.settle()
 }
 
-// reload loads the page again at the address that it has now.
+// reload loads the page again at its current address.
 func (p *tab) reload() {
 	p.t.Helper()
 	p.load(strings.TrimPrefix(p.hash(), "#"))
 }
 
-// settle waits until the page waits for no answer and has drawn what it has.
+// settle waits until the page waits for no answer and has drawn everything.
 func (p *tab) settle() {
 	p.t.Helper()
 	p.wait("girihTest.settled()")
@@ -144,11 +144,11 @@ func (p *tab) settle() {
 
 func (p *tab) hash() string { return get[string](p, "location.hash") }
 
-// do carries out actions; a failure ends the test.
+// do performs actions; a failure ends the test.
 func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	ctx := p.ctx
-	if chromedp.FromContext(ctx).Target != nil { // the first use binds the tab to its context, which must have no end
+	if chromedp.FromContext(ctx).Target != nil { // the first use binds the tab to its context, which must not have a deadline
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, 3*patience)
 		defer cancel()
@@ -189,13 +189,13 @@ func (p *tab) wait(js string) {
 	}
 }
 
-// waitText waits until the text of an element contains another.
+// waitText waits until the text of an element contains want.
 func (p *tab) waitText(selector, want string) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf("document.querySelector(%s)?.innerText.replace(/\\s+/g, ' ').includes(%s)", quote(selector), quote(want)))
 }
 
-// text returns the text of an element with single blanks, empty if there is none.
+// text returns the text of an element with single blanks, or "" if there is no element.
 func (p *tab) text(selector string) string {
 	p.t.Helper()
 	return get[string](p, fmt.Sprintf("(document.querySelector(%s)?.innerText ?? '').replace(/\\s+/g, ' ').trim()", quote(selector)))
@@ -207,7 +207,7 @@ func (p *tab) count(selector string) int {
 	return get[int](p, fmt.Sprintf("document.querySelectorAll(%s).length", quote(selector)))
 }
 
-// keys types keys into what has the focus.
+// keys types keys into the focused element.
 func (p *tab) keys(keys string, options ...chromedp.KeyOption) {
 	p.t.Helper()
 	for i, part := range strings.Split(keys, kb.Enter) {
@@ -220,8 +220,8 @@ func (p *tab) keys(keys string, options ...chromedp.KeyOption) {
 	}
 }
 
-// enter presses Enter. chromedp sends the line break on its own, after the key and whether or not the page has taken
-// the key.
+// enter presses Enter. chromedp always sends the line break separately, after the key, even if the page handled the
+// key.
 func (p *tab) enter() {
 	p.t.Helper()
 	e := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13, Text: "\r", UnmodifiedText: "\r"}
@@ -230,7 +230,7 @@ func (p *tab) enter() {
 	call(p, input.DispatchKeyEvent, e)
 }
 
-// write replaces the text of a field as a person does who selects all of it and pastes another.
+// write replaces the text of a field, as a person does by selecting all of it and pasting.
 func (p *tab) write(selector, text string) {
 	p.t.Helper()
 	p.js(fmt.Sprintf("const e = document.querySelector(%s); e.focus(); e.select()", quote(selector)))
@@ -247,7 +247,7 @@ func (p *tab) choose(selector, value string) {
 	p.js(fmt.Sprintf("girihTest.choose(%s, %s)", quote(selector), quote(value)))
 }
 
-// click clicks in the middle of the element that an expression of JavaScript gives.
+// click clicks in the middle of the element that a JavaScript expression returns.
 func (p *tab) click(element string) {
 	p.t.Helper()
 	p.wait(element)
@@ -255,10 +255,10 @@ func (p *tab) click(element string) {
 	p.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 
-// button is the expression for the button with this text or accessible name.
+// button returns an expression for the button with this text or accessible name.
 func button(name string) string { return "girihTest.button(" + quote(name) + ")" }
 
-// control is the expression for the control that a label with this text labels.
+// control returns an expression for the control with this label.
 func control(label string) string { return "girihTest.control(" + quote(label) + ")" }
 
 type point struct{ X, Y float64 }
@@ -274,11 +274,11 @@ func call[P, R any](p *tab, c cdp.Command[P, R], params P) R {
 	return r
 }
 
-// quote writes a text as a literal of JavaScript.
+// quote returns a text as a JavaScript literal.
 func quote(s string) string {
 	out, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // strings always encode
+		panic(err) // strings can always be encoded
 	}
 	return string(out)
 }
@@ -290,11 +290,11 @@ func short(s string) string {
 	return s
 }
 
-// quoteList writes texts as a literal of JavaScript.
+// quoteList returns texts as a JavaScript literal.
 func quoteList(list []string) string {
 	out, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // texts always encode
+		panic(err) // strings can always be encoded
 	}
 	return string(out)
 }

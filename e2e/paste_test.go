@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// paste pastes a text so many times over all that the bar has, as Ctrl and V do. The text comes from the clipboard: it
-// is made in the page.
+// paste replaces the whole text of the bar by pasting a text repeated several times, as Ctrl+V does. The page creates
+// the clipboard text.
 func (p *tab) paste(text string, times int) {
 	p.t.Helper()
 	key := func(command string) {
@@ -25,7 +25,7 @@ func (p *tab) paste(text string, times int) {
 	key("paste")
 }
 
-// A paste of 2 MB is refused in words, at once, and changes nothing.
+// A paste of 2 MB is refused at once with an explanation, and changes nothing.
 func TestHugePaste(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.paste("16:1", 1)
@@ -38,13 +38,13 @@ func TestHugePaste(t *testing.T) {
 		t.Errorf("it took %v", d)
 	}
 	p.waitText("[data-testid=value]", "16:1")
-	p.keys("8:1") // what was selected is so still
+	p.keys("8:1") // the selection is unchanged
 	p.waitText("[data-testid=value]", "8:1")
 	p.wait("!document.querySelector('[data-testid=fault]')")
 }
 
-// A long paste over a selection is taken, and the page says what it has made of it. How long it holds the page up, at
-// most, is measured from inside and logged: wanted are 100 ms, and a loaded machine is slow.
+// A long paste over a selection is accepted, and the page says how it was read. The longest time that the page is
+// blocked is measured inside the page and logged; the goal is 100 ms, but a loaded machine is slower.
 func TestPasteSpeed(t *testing.T) {
 	p := open(t, "e=4:1")
 	p.js(`
@@ -85,7 +85,7 @@ func TestPasteSpeed(t *testing.T) {
 		handled, longest := get[float64](p, "handled"), get[float64](p, "longest")
 		t.Logf("%s (%d bytes): handled in %.0f ms, the page was held up for %.0f ms at most, all answers after %v",
 			c.name, len(c.text)*c.times, handled, longest, time.Since(start).Round(time.Millisecond))
-		if c.says == "syntax" { // what is wrong is said when one rests
+		if c.says == "syntax" { // an error is reported after a pause
 			p.waitText("main [data-testid=fault]", c.says)
 		}
 		if got := p.text("main [data-testid=fault]") + p.text("[data-testid=pasted] figcaption") + p.text("[data-testid=value]"); !strings.Contains(got, c.says) {
@@ -94,7 +94,7 @@ func TestPasteSpeed(t *testing.T) {
 	}
 }
 
-// What is in the line is replaced at once, however long it is, by a key, by a paste, and by deleting.
+// The text of the line, however long, is replaced at once by a key, a paste or a deletion.
 func TestPasteOver(t *testing.T) {
 	p := open(t, "e=4:1")
 	for _, c := range []struct {
@@ -120,7 +120,7 @@ func TestPasteOver(t *testing.T) {
 			t.Errorf("%s takes %v", c.name, d)
 		}
 	}
-	// More is refused wherever it comes from, and what was there stays.
+	// Longer texts are refused from every source, and the old text is kept.
 	p.write(bar, "4:1")
 	p.paste("1,2,3 ", 11000)
 	p.waitText("[data-testid=fault]", "limit the text has 66,000 characters, the line takes 65,536: nothing was changed or sent")
@@ -128,7 +128,7 @@ func TestPasteOver(t *testing.T) {
 	call(p, input.InsertText, input.InsertTextParams{Text: strings.Repeat("4,", 40000)})
 	p.waitText("[data-testid=fault]", "limit the text has 80,000 characters")
 	p.wait("document.querySelector('#expr').value === '4:1'")
-	// A program of few lines goes into the line, one of many does not: its values are listed.
+	// A program of few lines is inserted in the line. For a long one, its values are listed.
 	p.paste("let x = 4:1\n", 3)
 	p.wait("document.querySelector('#expr').value.split('\\n').length === 4")
 	p.paste("(4,8):(8,1)\n", 1200)
@@ -140,8 +140,8 @@ func TestPasteOver(t *testing.T) {
 	p.wait("document.querySelector('#expr').value === '(4,8):(8,1)'")
 }
 
-// What the reader finds is usable, or it is not offered: a swizzled pointer by its layout in elements, a linear layout
-// as it is. A line that is no expression is looked through when it takes the place of all there was.
+// Everything that the reader offers is usable: a swizzled pointer by its layout in elements, a linear layout
+// unchanged. A line that is not an expression is searched for values if it replaces the whole text.
 func TestPasteFinds(t *testing.T) {
 	row := "document.querySelector('[data-testid=pasted] button.row')"
 	for _, c := range []struct{ text, value string }{
@@ -162,7 +162,7 @@ func TestPasteFinds(t *testing.T) {
 	if n := p.count("[data-testid=pasted] button.row"); n != 1 { // the swizzle moves bytes of elements
 		t.Errorf("%d values are offered, want the one that has a meaning", n)
 	}
-	// Part of a line is only that.
+	// A paste into part of a line is only inserted.
 	p.js("const e = document.querySelector('#expr'); e.focus(); e.setSelectionRange(3, 3)")
 	p.do(chromedp.KeyEvent(" o 2:1 x"))
 	p.waitText("[data-testid=fault]", "syntax")

@@ -10,10 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The figures that the explorer is measured by. They are logged, not asserted: a loaded machine says nothing of the
-// page.
+// These figures are logged, not asserted, because on a loaded machine they say nothing about the page.
 
-// From the start of the navigation until the first grid is painted; wanted are 300 ms.
+// From the start of the navigation until the first grid is painted; the goal is 300 ms.
 func TestSpeedFirstView(t *testing.T) {
 	p := blank(t, server)
 	var times []float64
@@ -26,7 +25,7 @@ func TestSpeedFirstView(t *testing.T) {
 		get[float64](p, "performance.getEntriesByType('navigation')[0].responseEnd"), get[float64](p, "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
 }
 
-// From a keystroke until the grid of 64 by 64 elements is redrawn; wanted are 50 ms.
+// From a keystroke until the grid of 64 by 64 elements is redrawn; the goal is 50 ms.
 func TestSpeedKeystroke(t *testing.T) {
 	p := open(t, "e=(64,64):(64,1)")
 	p.js(`
@@ -51,14 +50,14 @@ func TestSpeedKeystroke(t *testing.T) {
 	t.Logf("keystroke until a 64 by 64 view is redrawn: %s ms", spread(get[[]float64](p, "times")[2:]))
 }
 
-// Frames while 131,072 cells are dragged and pointed at; wanted are 16.7 ms.
+// The time per frame while 131,072 cells are dragged and pointed at; the goal is 16.7 ms.
 func TestSpeedPan(t *testing.T) {
 	p := open(t, "e=(256,512):(512,1)")
 	p.waitText("[data-testid=logical-0] figcaption", "256 × 512")
 	p.settle()
 	p.js("document.querySelector(" + quote(logical) + ").focus()")
 	at := get[point](p, "girihTest.middle(document.querySelector("+quote(logical)+"))")
-	// Moves come once a frame, as from a mouse; the times are those between the frames.
+	// There is one move per frame, as from a mouse; the times are between frames.
 	moves := func(buttons int) []float64 {
 		return get[[]float64](p, fmt.Sprintf(`new Promise((done) => {
 			const c = document.querySelector(%s);
@@ -95,7 +94,7 @@ func TestSpeedPan(t *testing.T) {
 	t.Logf("131,072 cells: loaded and drawn in %v", time.Since(start).Round(time.Millisecond))
 }
 
-// rounds returns how often something is measured: n times where figures are wanted, otherwise it is only tried.
+// rounds returns the number of measurements: n if figures are requested, otherwise a small number.
 func rounds(n int) int {
 	if *speed {
 		return n
@@ -103,7 +102,7 @@ func rounds(n int) int {
 	return 1
 }
 
-// spread writes the median and the extremes of measurements.
+// spread formats the median and the extremes of measurements.
 func spread(x []float64) string {
 	slices.Sort(x)
 	return fmt.Sprintf("median %.1f, least %.1f, most %.1f of %d", x[len(x)/2], x[0], x[len(x)-1], len(x))

@@ -30,7 +30,7 @@ func TestStatic(t *testing.T) {
 	var out bytes.Buffer
 	c := exec.CommandContext(ctx, girih, "serve", "--static", dir)
 	c.Stdout, c.Stderr = &out, &out
-	c.Dir = ".." // where the engine can be built from
+	c.Dir = ".." // where the engine can be built
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 5 * time.Second
 	if err := c.Run(); err != nil {
@@ -80,7 +80,8 @@ func site(t *testing.T, dir string) {
 	}
 }
 
-// A slow is a server of a folder whose engine comes piece by piece: each value of next is how many of its bytes have come.
+// A slow serves a folder whose engine arrives piece by piece: each value of next is the number of bytes to send so
+// far.
 type slow struct {
 	base string
 	size int
@@ -104,7 +105,7 @@ func slowly(t *testing.T, dir string) slow {
 				w.Write(module[done:n])
 				w.(http.Flusher).Flush()
 				done = n
-			case <-over: // the test has failed, and nobody says how much comes
+			case <-over: // the test has failed and will send no more values
 				return
 			}
 		}
@@ -118,7 +119,7 @@ func slowly(t *testing.T, dir string) slow {
 	return s
 }
 
-// loads looks at the page while its engine comes slowly.
+// loads checks the page while its engine arrives slowly.
 func loads(t *testing.T, dir string) {
 	s := slowly(t, dir)
 	p := openAt(t, s.base, "e=8:1")
@@ -126,7 +127,7 @@ func loads(t *testing.T, dir string) {
 	p.waitText(engineLine, "loading the engine downloading: "+megabytes(s.size/4)+" of "+megabytes(s.size)+" MB")
 	p.wait("document.querySelector('" + engineLine + "').matches('[role=status]') && document.querySelector('" + engineLine + " progress').value > 0")
 	before := get[float64](p, "document.querySelector('"+engineLine+" progress').value")
-	p.write(bar, "(6,2):(8,2) o (4,3):(3,1)") // one types meanwhile
+	p.write(bar, "(6,2):(8,2) o (4,3):(3,1)") // the user types meanwhile
 	p.wait("location.hash.includes('(6,2):(8,2)')")
 	s.next <- s.size / 2
 	p.waitText(engineLine, "downloading: "+megabytes(s.size/2)+" of")
@@ -138,7 +139,7 @@ func loads(t *testing.T, dir string) {
 	p.wait("!document.querySelector('" + engineLine + "')")
 }
 
-// early looks at the pictures of plain layouts: they are there before the engine is, and stay as they are when it comes.
+// early checks the pictures of plain layouts: they appear before the engine is ready, and do not change when it is.
 func early(t *testing.T, dir string) {
 	for _, hash := range []string{
 		"", "e=(4,8):(8,1)", "e=((2,2),(2,4)):((1,8),(2,16))&theme=dark", "e=(4,8,3):(8,1,0)", "e=Sw<2,0,-3>+o+5+o+(4,8):(8,1)&by=bank", "e=(256,512):(512,1)",
@@ -172,8 +173,8 @@ func early(t *testing.T, dir string) {
 	p.waitText(".facts", "size")
 }
 
-// starts measures a visit with nothing in the caches of the browser: from the start of the navigation until the first
-// picture is painted, and until the engine is there; and then again with what is in them.
+// starts measures a visit with empty browser caches, and then one with full caches: from the start of the navigation
+// until the first picture is painted, and until the engine is ready.
 func starts(t *testing.T, dir string) {
 	files := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer files.Close()
@@ -204,7 +205,7 @@ func starts(t *testing.T, dir string) {
 
 func megabytes(n int) string { return fmt.Sprintf("%.1f", float64(n)/1e6) }
 
-// breaks looks at what the page says when something is missing.
+// breaks checks what the page says when a file is missing.
 func breaks(t *testing.T, dir string) {
 	module, err := os.ReadFile(filepath.Join(dir, engineFile))
 	if err != nil {
@@ -212,7 +213,7 @@ func breaks(t *testing.T, dir string) {
 	}
 	for _, c := range []struct {
 		name, file string
-		content    []byte // nil: there is none
+		content    []byte // nil: the file is missing
 		says       string
 	}{
 		{"no engine", engineFile, nil, "the engine does not start engine.wasm.gz is missing: the file server says 404 Not Found"},
@@ -239,7 +240,7 @@ func breaks(t *testing.T, dir string) {
 			p.waitText(engineLine, c.says)
 			p.wait("document.querySelector('" + engineLine + "').matches('[role=alert]')")
 			p.waitText(engineLine, "girih serve --static")
-			p.write(bar, "4:1") // the page itself goes on
+			p.write(bar, "4:1") // the page itself continues
 			p.wait("location.hash === '#e=4:1'")
 			p.waitText("[data-testid=fault]", "the engine does not answer")
 		})

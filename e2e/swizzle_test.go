@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The rows of (8,64):(64,1) in f16 are one line of the banks each: ldmatrix collides eightfold without a swizzle,
-// twofold with two bits, and not at all with three.
+// Each row of (8,64):(64,1) in f16 is one line of the banks. ldmatrix has 8-way conflicts without a swizzle, 2-way
+// conflicts with two bits, and none with three.
 func TestSwizzleSliders(t *testing.T) {
 	p := open(t, "p=swizzle")
 	p.waitText("[data-testid=degree-before]", "8-way 64 wavefronts in 2 instructions, 8 without conflicts")
@@ -38,7 +38,7 @@ func TestSwizzleSolves(t *testing.T) {
 	p.waitText("[data-testid=solution]", "Sw<3,4,3> in bytes")
 	p.waitText("[data-testid=swizzle]", "Sw<3,3,3>")
 	p.waitText("[data-testid=degree-after]", "conflict-free")
-	// CuTe refuses a swizzle with more bits than it shifts by; the page says so and goes on.
+	// CuTe refuses a swizzle with more bits than its shift. The page says so and continues.
 	p.js("document.querySelector('input[type=range][aria-label^=\"B:\"]').focus()")
 	p.keys(kb.ArrowRight)
 	p.waitText("[data-testid=swizzle]", "Sw<4,3,3>")
@@ -49,7 +49,7 @@ func TestSwizzleSolves(t *testing.T) {
 
 func TestSwizzleTile(t *testing.T) {
 	p := open(t, "p=swizzle")
-	p.write("#tile", "(8,64):(72,1)") // padded: free without a swizzle
+	p.write("#tile", "(8,64):(72,1)") // padded: free of conflicts without a swizzle
 	p.waitText("[data-testid=degree-before]", "conflict-free")
 	p.click(button("solve"))
 	p.waitText("[data-testid=solution]", "The tile is free of conflicts as it is.")
@@ -57,8 +57,8 @@ func TestSwizzleTile(t *testing.T) {
 	p.waitText("[data-testid=fault]", "syntax")
 }
 
-// A swizzle may take apart what an instruction wants in one piece: the side of the swizzle says so, and its number is
-// that of the access.
+// A swizzle may separate what an instruction needs contiguously. The side of the swizzle says so, with the number of
+// the access.
 func TestSwizzleTakesApart(t *testing.T) {
 	p := open(t, "p=swizzle&t=e2m1&tile=(8,128):(128,1)")
 	p.waitText("[data-testid=degree-before]", "4-way 16 wavefronts in 1 instruction, 4 without")
@@ -68,7 +68,7 @@ func TestSwizzleTakesApart(t *testing.T) {
 	p.keys(kb.ArrowRight + kb.ArrowRight)
 	p.waitText("[data-testid=degree-after]", "wavefronts in 1 instruction")
 	p.wait("!document.querySelector('[data-testid=fault]')")
-	// What the instruction does not take at all is said once.
+	// An access that the instruction never accepts is reported once.
 	p.load("p=swizzle&access=nosuch")
 	p.wait("document.querySelectorAll('[data-testid=fault]').length === 1")
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A map of threads has other cells in a tile of another shape, though its text is the same: what is drawn after the
-// change is what the page draws when it is loaded so.
+// A thread-value map has other cells in a tile of another shape, although its text is the same. After the change the
+// page draws the same as when it is loaded in that state.
 func TestTruthOfTile(t *testing.T) {
 	const drawn = "document.querySelector('[data-testid=logical-0] canvas').toDataURL()"
 	p := open(t, "e=((4,8),(2,2)):((32,1),(16,8))&tile=(16,8)&z=")
@@ -26,7 +26,7 @@ func TestTruthOfTile(t *testing.T) {
 	}
 }
 
-// Integers of 64 bits have all their digits.
+// Integers of 64 bits are shown with all digits.
 func TestTruthOfBigNumbers(t *testing.T) {
 	p := open(t, "e=(2,2):(9007199254740993,1)&s=0.3&t=f64")
 	p.inspects(map[string]string{"coordinate": "(1,1)", "offset": "9007199254740994", "byte": "72057594037927952", "bank": "4-5 of 32"})
@@ -39,7 +39,7 @@ func TestTruthOfBigNumbers(t *testing.T) {
 	p.waitText("main", "9007199254740993 × 3")
 }
 
-// What no thread is shown of is not listed: an operand of too many elements has no coordinates on the page.
+// An operand with too many elements has no coordinates on the page, so the list of a thread's elements omits it.
 func TestTruthOfOutline(t *testing.T) {
 	p := open(t, "p=mma&atom=SM90_64x256x16_F32F16F16_SS&atoms=(8,8,1)&thread=3")
 	p.waitText(".outline-note", "More than 131,072")
@@ -57,7 +57,7 @@ func TestTruthOfOutline(t *testing.T) {
 	}
 }
 
-// A solution is that of one tile, type, access and machine: where one of them changes it goes.
+// A solution belongs to one tile, type, access and machine. If one of them changes, it disappears.
 func TestTruthOfSolution(t *testing.T) {
 	for _, change := range []string{
 		"girihTest.choose(girihTest.control('element'), 'f32')",
@@ -72,8 +72,8 @@ func TestTruthOfSolution(t *testing.T) {
 	}
 }
 
-// What belongs together changes together, however slow one of the answers is: the cost is that of the picture beside
-// it, the operands are those of the result, and a verdict that of both layouts.
+// Things that belong together change together, however slow one answer is: a cost and its picture, operands and their
+// result, a verdict and both layouts.
 func TestTruthWhileSlow(t *testing.T) {
 	slow := func(p *tab, of string) {
 		p.js(fmt.Sprintf(`const was = window.fetch;
@@ -116,7 +116,7 @@ func TestTruthWhileSlow(t *testing.T) {
 	never(p, "algebra", b+".includes('(3,2)') && "+r+".replace(/\\s+/g, ' ').trim() === "+quote(old), b+".includes('(3,2)')")
 }
 
-// The copies of a product are those of the elements of B, in B's order and not in that of their offsets.
+// The copies of a product correspond to the elements of B, in the order of B and not of their offsets.
 func TestTruthOfCopies(t *testing.T) {
 	p := open(t, "p=algebra&op=logical_product&a=4:1&b=(2,3):(3,1)")
 	p.waitText("[data-testid=side-r] figcaption", "(4,(2,3))")

@@ -8,12 +8,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A state of each page with all that it has in the URL, and a change of one of its controls.
+// A state of each page with everything in its URL, and a change of one of its controls.
 var states = []struct {
 	hash   string
 	shows  []string // values of controls
 	change string   // statements
-	after  string   // part of the hash then
+	after  string   // a part of the hash after the change
 }{
 	{"e=(4,8):(8,1)&t=f16&by=bank&s=0.9", []string{"(4,8):(8,1)", "f16", "bank"}, "girihTest.choose(girihTest.control('fill'), 'offset')", "by=offset"},
 	{"e=(4,8):(8,1)&mem=bank", []string{"banks true"}, "girihTest.button('memory').click()", "e=(4,8)"},
@@ -74,7 +74,7 @@ func TestURLBack(t *testing.T) {
 	p.wait("document.querySelector('#expr')?.value === '8:2'")
 	p.do(chromedp.NavigateForward())
 	p.wait("document.querySelector('#opA')?.value === '24:2'")
-	p.click(button("Explore")) // as it was left
+	p.click(button("Explore")) // in the state in which it was left
 	p.wait("document.querySelector('#expr')?.value === '8:2'")
 	p.click("document.querySelector('.wordmark')")
 	p.wait("document.querySelector('#expr')?.value.startsWith('Sw<3,3,3>')")

@@ -13,8 +13,8 @@ func (p *tab) extent(canvas string) string {
 	return get[string](p, fmt.Sprintf("(() => { const g = girihTest.grid(%s); return g.rows + ' x ' + g.cols; })()", quote(canvas)))
 }
 
-// Four warps stand side by side, 32 lanes high: thread 37 is lane 5 of warp 1, and its value 2 is in the third column
-// of that.
+// Four warps are side by side, each 32 lanes high. Thread 37 is lane 5 of warp 1, and its value 2 is in the third
+// column of that warp.
 func TestViewsFold(t *testing.T) {
 	p := open(t, "p=mma&s=2.293") // C: thread 37, value 2
 	p.settle()
@@ -35,7 +35,7 @@ func TestViewsFold(t *testing.T) {
 	p.inspects(map[string]string{"thread": "128  = warp 2, lane 0"})
 }
 
-// Rows of A are at the height of those of C, and columns of B above those of C, in cells of one size.
+// Rows of A are level with the rows of C, and columns of B are above the columns of C, in cells of one size.
 func TestViewsMMAInLine(t *testing.T) {
 	for _, hash := range []string{"p=mma", "p=mma&perm=<32,32,16>", "p=mma&atom=SM90_64x128x16_F32F16F16_SS&atoms=(1,1,1)", `e=mma("SM80_16x8x16_F32F16F16F32_TN")`} {
 		p := open(t, hash)
@@ -57,7 +57,7 @@ func TestViewsMMAInLine(t *testing.T) {
 	}
 }
 
-// Memory of many offsets is in rows longer than 32, a multiple of all banks, and as exact as in short ones.
+// Memory with many offsets has rows longer than 32, a multiple of all banks, and is as exact as with short rows.
 func TestViewsMemoryRows(t *testing.T) {
 	p := open(t, "e=(256,512):(512,1)&s=0.131071")
 	p.waitText("[data-testid=logical-0] figcaption", "256 × 512")
@@ -80,7 +80,7 @@ func TestViewsMemoryRows(t *testing.T) {
 	p.inspects(map[string]string{"offset": "-18897", "coordinate": "(63,1)"})
 }
 
-// Opened with an error the page explains it, draws the operands, and takes a repair in its place.
+// Opened with an erroneous expression, the page explains the error, draws the operands, and accepts a repair.
 func TestViewsFailure(t *testing.T) {
 	p := open(t, "e=size(composition((6,2):(1,7),(3,2):(2,3)))")
 	p.waitText("[data-testid=fault]", "not_representable")
@@ -103,7 +103,7 @@ func TestViewsFailure(t *testing.T) {
 	p.waitText(".repair", `mma("SM80_16x8x16_F32F16F16F32_TN")`)
 }
 
-// Zoom and place of a grid are in the URL, and come back from it; 0 takes them out again.
+// The zoom and position of a grid are in the URL and are restored from it; 0 removes them.
 func TestViewsZoomInURL(t *testing.T) {
 	p := open(t, "e=(64,64):(64,1)")
 	p.js("document.querySelector(" + quote(logical) + ").focus()")

@@ -2,12 +2,12 @@ package draw
 
 import "math"
 
-// Arrow returns the two parts of an arrow: the shaft, which ends inside the head, and the head, a closed path to be
-// filled with the color of the stroke. x is a [Line] or a [Path] and width its stroke's, in points; the head is 4
-// points and three widths long. A shape that ends without a direction (no length, no steps, or closed) has no head and
-// is its own shaft, and the shaft of any other kind is nil.
+// Arrow returns the two parts of an arrow: the shaft, which ends inside the head, and the head, a closed path to fill
+// with the stroke's color. x is a [Line] or a [Path]; width is the width of its stroke in points. The head is 4
+// points plus three widths long. A shape that ends without a direction (no length, no steps, or closed) has no head
+// and is its own shaft. The shaft of any other kind of shape is nil.
 //
-// Every format draws its arrows with it, so that they look the same.
+// Every format draws its arrows with Arrow, so they look the same.
 func Arrow(x Shape, width float64) (shaft, head []Step) {
 	shaft = outline(x)
 	n := len(shaft)
@@ -21,14 +21,13 @@ func Arrow(x Shape, width float64) (shaft, head []Step) {
 		return shaft, nil
 	}
 	dx, dy = dx/size, dy/size
-	// The conversions keep products from being fused with sums, which would round differently from machine to machine.
+	// The conversions prevent fusing products with sums, which would round differently on different machines.
 	long := 4 + float64(3*width)
 	wide := float64(0.38 * long)
 	tx, ty := end.X, end.Y
 	bx, by := tx-float64(long*dx), ty-float64(long*dy)
 	wx, wy := float64(wide*dx), float64(wide*dy)
-	// The shaft ends within the head, so that no gap shows between the two and the stroke does not stand out beside the
-	// tip.
+	// The shaft ends within the head, so that there is no gap and the stroke does not show beside the tip.
 	back := min(float64(0.7*long), float64(0.9*size))
 	end.X, end.Y = tx-float64(back*dx), ty-float64(back*dy)
 	return shaft, []Step{
@@ -39,7 +38,7 @@ func Arrow(x Shape, width float64) (shaft, head []Step) {
 	}
 }
 
-// outline returns the steps of a line or path, in memory of their own.
+// outline returns the steps of a line or path in a new slice.
 func outline(x Shape) []Step {
 	switch x.Kind {
 	case Line:
@@ -50,7 +49,7 @@ func outline(x Shape) []Step {
 	return nil
 }
 
-// direction returns the way in which a path of two steps or more ends, as long as its last straight or control line.
+// direction returns the direction in which a path of at least two steps ends: its last straight line or control line.
 func direction(p []Step) (dx, dy float64) {
 	end, from := p[len(p)-1], p[len(p)-2]
 	if end.Verb == Cubic {
@@ -61,7 +60,7 @@ func direction(p []Step) (dx, dy float64) {
 			return end.X - end.X1, end.Y - end.Y1
 		}
 	}
-	if from.Verb == Close { // the pen is where the closed part began
+	if from.Verb == Close { // the pen is at the start of the closed part
 		for i := len(p) - 2; i >= 0; i-- {
 			if p[i].Verb == Move {
 				from = p[i]

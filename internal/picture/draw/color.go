@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Mix returns the color that lies at t between a (t = 0) and b (t = 1), in the perceptual space OKLab: halfway looks
-// halfway. The opacity is mixed too.
+// Mix returns the color at t between a (t = 0) and b (t = 1) in the perceptual color space OKLab, so that t = 0.5
+// looks halfway. It mixes the opacity too.
 func Mix(a, b Color, t float64) Color {
 	p, q := a.lab(), b.lab()
 	for i := range p {
@@ -16,8 +16,8 @@ func Mix(a, b Color, t float64) Color {
 	return fromLab(p).Fade(uint8(math.Round(alpha)))
 }
 
-// InkOn returns black or white, whichever stands out more against an opaque fill. Its contrast is at least 4.58 on
-// every fill, which is what WCAG 2.2 wants of text of any size (4.5).
+// InkOn returns black or white, whichever has more contrast with an opaque fill. The contrast is at least 4.58 on
+// every fill; WCAG 2.2 requires 4.5 for text of any size.
 func InkOn(fill Color) Color {
 	black, white := RGB(0, 0, 0), RGB(0xff, 0xff, 0xff)
 	if Contrast(black, fill) >= Contrast(white, fill) {
@@ -66,7 +66,7 @@ func fromLab(p [3]float64) Color {
 	)
 }
 
-// light8 holds the light of each sRGB value (IEC 61966-2-1), and above8 the light halfway to the next one.
+// light8 holds the linear light of each sRGB value (IEC 61966-2-1), and above8 the light halfway to the next value.
 var light8, above8 = func() (at, above [256]float64) {
 	light := func(v float64) float64 {
 		if v <= 0.04045 {
@@ -80,10 +80,10 @@ var light8, above8 = func() (at, above [256]float64) {
 	return at, above
 }()
 
-// linear returns the light of an sRGB value.
+// linear returns the linear light of an sRGB value.
 func linear(x uint8) float64 { return light8[x] }
 
-// gamma is the inverse of linear, clipped: the value whose light is nearest as the eye counts.
+// gamma is the inverse of linear, clipped to 0 to 255: the sRGB value perceptually nearest to v.
 func gamma(v float64) uint8 {
 	i, _ := slices.BinarySearch(above8[:255], v)
 	return uint8(i)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every color survives the way to OKLab and back.
+// Converting a color to OKLab and back does not change it.
 func TestLabRoundTrip(t *testing.T) {
 	t.Parallel()
 	for r := 0; r < 256; r += 5 {
@@ -18,7 +18,7 @@ func TestLabRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	if got := labDistance(RGB(255, 0, 0), RGB(0, 0, 255)); math.Abs(got-0.537) > 0.001 { // Ottosson's values, by hand
+	if got := labDistance(RGB(255, 0, 0), RGB(0, 0, 255)); math.Abs(got-0.537) > 0.001 { // computed by hand from Ottosson's matrices
 		t.Errorf("red and blue are %.4f apart", got)
 	}
 }
@@ -47,7 +47,7 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// The contrast is WCAG's: its own examples of 4.5 and 21.
+// Contrast agrees with the examples of WCAG, 4.5 and 21.
 func TestContrastValues(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestContrastValues(t *testing.T) {
 	}
 }
 
-// A picture asks for a color and an ink in every cell.
+// Every cell of a picture needs a color and an ink.
 func BenchmarkShadeInk(b *testing.B) {
 	i := int64(0)
 	for b.Loop() {

@@ -53,7 +53,7 @@ func ExampleRGB() {
 	// Output: #afffd2
 }
 
-// Halfway from black to white is the grey that looks halfway, darker than #808080.
+// Halfway from black to white is the grey that looks halfway; it is darker than #808080.
 func ExampleMix() {
 	fmt.Println(draw.Mix(draw.RGB(0, 0, 0), draw.RGB(255, 255, 255), 0.5))
 	// Output: #636363
@@ -101,7 +101,7 @@ func ExampleTheme_Hue() {
 	// Output: #afafff #afffaf #afafff
 }
 
-// Register 0 of 4 of a thread is paler than its hue, register 3 deeper.
+// Register 0 of 4 is paler than the hue of its thread, register 3 deeper.
 func ExampleTheme_Shade() {
 	th, _ := draw.FindTheme("light")
 	fmt.Println(th.Shade(0, 0, 4), th.Hue(0), th.Shade(0, 3, 4))

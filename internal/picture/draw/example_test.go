@@ -6,7 +6,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A scene is filled once and written in any format.
+// One scene can be written in every format.
 func Example() {
 	th, err := draw.FindTheme("light")
 	if err != nil {
@@ -151,7 +151,7 @@ func ExampleScene_Begin() {
 
 func ExampleScene_End() {
 	s := draw.New(10, 10)
-	s.End() // nothing is open
+	s.End() // no group is open
 	fmt.Println(len(s.Shapes()))
 	// Output: 0
 }

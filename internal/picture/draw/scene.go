@@ -19,19 +19,19 @@ const (
 	Rect  Kind = iota // the rectangle with top left corner (X, Y), W wide and H high
 	Line              // the segment from (X, Y) to (X+W, Y+H)
 	Path              // the path in Steps
-	Text              // the line of text in Text; Y is the middle of its height, X what the anchor of the style says
+	Text              // the line of text in Text; Y is the middle of its height, X the point that the style's anchor names
 	Begin             // opens a group with a key
 	End               // closes the last open group
 )
 
-// A Shape is one item of a display list. Which fields count depends on the kind.
+// A Shape is one item of a display list. Its kind decides which fields are used.
 type Shape struct {
 	Kind       Kind
 	Style      StyleID
 	X, Y, W, H float64
 	Text       string // of a text
-	Key        string // of a group or a shape: what it stands for, as "t3v1"; formats with names keep it
-	Tip        string // what a pointer resting on it is told; formats without pointers ignore it
+	Key        string // of a group or a shape: what it represents, such as "t3v1"; formats with names keep it
+	Tip        string // shown while a pointer is over the shape; formats without pointers ignore it
 	Steps      []Step // of a path
 }
 
@@ -43,7 +43,7 @@ const (
 	Move  Verb = iota // to (X, Y), beginning a new part
 	To                // a straight line to (X, Y)
 	Cubic             // a cubic Bezier curve with control points (X1, Y1) and (X2, Y2) to (X, Y)
-	Close             // a straight line to where the part began
+	Close             // a straight line to the start of the part
 )
 
 // A Step is a command of a path with its points, all absolute.
@@ -52,12 +52,12 @@ type Step struct {
 	X, Y, X1, Y1, X2, Y2 float64
 }
 
-// A Scene is a picture: a size, a title, and shapes in the order in which they are painted. The zero Scene is empty;
-// the add methods return the shape they added so that its key and tip can be set.
+// A Scene is a picture: its size, its title, and its shapes in painting order. The zero Scene is empty. The methods
+// that add a shape return it, so that the caller can set its key and tip.
 type Scene struct {
 	W, H       float64 // the size in points
-	Title      string  // one line: the layout, or what the picture is of
-	Desc       string  // what a reader who does not see the picture should know
+	Title      string  // one line: the layout, or the subject of the picture
+	Desc       string  // the content of the picture for readers who cannot see it
 	Background Color   // None for a transparent picture
 
 	shapes []Shape
@@ -69,10 +69,10 @@ type Scene struct {
 // New returns an empty scene of a size in points.
 func New(w, h float64) *Scene { return &Scene{W: w, H: h} }
 
-// Shapes returns the display list. It belongs to the scene.
+// Shapes returns the display list. The scene owns the slice.
 func (s *Scene) Shapes() []Shape { return s.shapes }
 
-// Styles returns the styles by their numbers. It belongs to the scene.
+// Styles returns the styles, indexed by [StyleID]. The scene owns the slice.
 func (s *Scene) Styles() []Style { return s.styles }
 
 // StyleOf returns the style of a shape.
@@ -83,7 +83,7 @@ func (s *Scene) StyleOf(x Shape) Style {
 	return s.styles[x.Style]
 }
 
-// Intern returns the number of a style in this scene, a new one if it is new.
+// Intern returns the number of a style in this scene. It adds the style if it is new.
 func (s *Scene) Intern(st Style) StyleID {
 	if id, ok := s.index[st]; ok {
 		return id
@@ -119,18 +119,18 @@ func (s *Scene) Path(st StyleID, steps ...Step) *Shape {
 	return s.add(Shape{Kind: Path, Style: st, Steps: steps})
 }
 
-// Text adds one line of text, with y the middle of its height.
+// Text adds one line of text; y is the middle of its height.
 func (s *Scene) Text(st StyleID, x, y float64, text string) *Shape {
 	return s.add(Shape{Kind: Text, Style: st, X: x, Y: y, Text: text})
 }
 
-// Begin opens a group: what follows up to [Scene.End] belongs to the key.
+// Begin opens a group: the key applies to everything until [Scene.End].
 func (s *Scene) Begin(key string) {
 	s.open++
 	s.add(Shape{Kind: Begin, Key: key})
 }
 
-// End closes the last open group. Without one it does nothing.
+// End closes the innermost open group. If no group is open, it does nothing.
 func (s *Scene) End() {
 	if s.open > 0 {
 		s.open--
@@ -138,7 +138,7 @@ func (s *Scene) End() {
 	}
 }
 
-// Append paints another scene with its origin at (x, y), without its background.
+// Append adds the shapes of another scene with its origin at (x, y), but not its background.
 func (s *Scene) Append(o *Scene, x, y float64) {
 	s.Grow(len(o.shapes))
 	ids := make([]StyleID, len(o.styles))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A scene painted into another keeps its place, its styles and its groups.
+// Appending a scene to another one keeps its places, styles and groups.
 func TestAppendMovesEverything(t *testing.T) {
 	t.Parallel()
 	in := New(10, 10)
@@ -53,14 +53,14 @@ func TestStyleOfNoStyle(t *testing.T) {
 	}
 }
 
-// The head of an arrow points where the shape goes, and what goes nowhere has none.
+// The head of an arrow points in the direction of the shape; a shape without a direction has no head.
 func TestArrow(t *testing.T) {
 	t.Parallel()
 	move := Step{Verb: Move, X: 10, Y: 10}
 	for _, c := range []struct {
 		name     string
 		x        Shape
-		dx, dy   float64 // where it points
+		dx, dy   float64 // the direction of the head
 		headless bool
 	}{
 		{"right", Shape{Kind: Line, X: 0, Y: 5, W: 50}, 1, 0, false},
@@ -86,7 +86,7 @@ func TestArrow(t *testing.T) {
 		if c.headless {
 			continue
 		}
-		// The tip is where the shape ends; the base is 7 points behind it, its middle on the way.
+		// The tip is at the end of the shape; the middle of the base is 7 points before it.
 		end := outline(c.x)[len(shaft)-1]
 		bx, by := (head[1].X+head[2].X)/2, (head[1].Y+head[2].Y)/2
 		if head[0].X != end.X || head[0].Y != end.Y || !near(end.X-bx, 7*c.dx) || !near(end.Y-by, 7*c.dy) {

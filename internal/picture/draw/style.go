@@ -30,7 +30,7 @@ func (c Color) String() string {
 	return fmt.Sprintf("#%08x", uint32(c))
 }
 
-// An Anchor says which point of a text lies at its X.
+// An Anchor says which point of a text is at its X.
 type Anchor uint8
 
 // The anchors of texts.

@@ -13,26 +13,26 @@ type Theme struct {
 	Soft    Color   // secondary text: axis labels, captions
 	Rule    Color   // borders of cells
 	Strong  Color   // borders of tiles, atoms and warps
-	Empty   Color   // the fill of a cell that stands for nothing: a hole, padding
+	Empty   Color   // the fill of a cell without an element: a hole, padding
 	Select  Color   // what is highlighted: its border
 	Glow    Color   // what is highlighted: its fill
 	Bad     Color   // conflicts, aliases, errors
-	Good    Color   // what is fine where the bad is marked
+	Good    Color   // what has no problem, in pictures that mark problems
 	Levels  []Color // borders of the modes of a hierarchy, the outermost first
 	Hues    []Color // categories: threads, warps
 	Offsets []Color // fills by offset, neighbours in contrast
-	// Classic says that Hues and Offsets repeat as in CUTLASS's print_latex, and registers have no shades.
+	// Classic makes Hues and Offsets repeat as in CUTLASS's print_latex, and gives registers no shades.
 	Classic bool
 
-	// The first of several shades is mixed with this much of the paper, the last with this much of the ink.
+	// The first of several shades is mixed with the fraction pale of Paper, the last with the fraction deep of Ink.
 	pale, deep float64
 }
 
 // Themes returns the themes, the default one first.
 func Themes() []*Theme { return []*Theme{&light, &dark, &classic} }
 
-// FindTheme returns the theme of a name: "light", "dark" or "classic"; "" is the default one. The error says what was
-// expected and found.
+// FindTheme returns the theme with a name: "light", "dark" or "classic"; "" is the default theme. The error says what
+// was expected and found.
 func FindTheme(name string) (*Theme, error) {
 	var names []string
 	for _, t := range Themes() {
@@ -44,11 +44,12 @@ func FindTheme(name string) (*Theme, error) {
 	return nil, fmt.Errorf("expected a theme, one of %s, found %q", strings.Join(names, ", "), name)
 }
 
-// Hue returns the color of category i, a thread or a warp; categories beyond the last color begin again.
+// Hue returns the color of category i, a thread or a warp. The colors repeat after the last one.
 func (t *Theme) Hue(i int64) Color { return pick(t.Hues, i) }
 
-// Shade returns the color of category i at step j of n, 0 <= j < n, a register of a thread: the hue is the category's,
-// the lightness the step's, from paler than the hue to deeper. The classic theme has no shades, nor has a single step.
+// Shade returns the color of category i at step j of n, 0 <= j < n, usually a register of a thread. The category
+// decides the hue; the step decides the lightness, from paler than the hue to deeper. The classic theme has no
+// shades, and neither does n = 1.
 func (t *Theme) Shade(i, j, n int64) Color {
 	c := t.Hue(i)
 	if t.Classic || n <= 1 {
@@ -67,7 +68,7 @@ func (t *Theme) Offset(x int64) Color { return pick(t.Offsets, x) }
 // Level returns the color of the border of a mode at a depth, 0 the outermost.
 func (t *Theme) Level(depth int) Color { return pick(t.Levels, int64(depth)) }
 
-// pick returns color i of a list that repeats in both directions, None of an empty one.
+// pick returns color i of a list that repeats in both directions, or None if the list is empty.
 func pick(list []Color, i int64) Color {
 	n := int64(len(list))
 	if n == 0 {
@@ -76,12 +77,12 @@ func pick(list []Color, i int64) Color {
 	return list[(i%n+n)%n]
 }
 
-// The hues of light and dark are chosen by search: eight that stay apart for every kind of color vision (at least 0.10
-// in OKLab, where 0.02 can just be seen), with tones at least 30 degrees apart for those who see all, so that the
-// lightness is free for registers, in an order in which neighbours are far apart; on dark so far that no two of their
-// shades meet.
+// The hues of light and dark were found by search. The eight hues differ for every kind of color vision, by at least
+// 0.10 in OKLab, where 0.02 is barely visible. For full color vision their tones are at least 30 degrees apart, so
+// that the lightness is free for registers. The order puts distant hues next to each other. On dark, no two shades of
+// different hues coincide.
 
-// Black reads on everything in a cell.
+// Black text is readable on every fill of a cell.
 var light = Theme{
 	Name:  "light",
 	Paper: RGB(0xff, 0xff, 0xff), Ink: RGB(0x1c, 0x20, 0x26), Soft: RGB(0x5d, 0x68, 0x77),
@@ -101,8 +102,8 @@ var light = Theme{
 	pale: 0.42, deep: 0.28,
 }
 
-// The hues are light, so that all of them and their shades differ on a dark page too: black reads on them, and on the
-// offsets white. The shades go down from the hue.
+// The hues are light, so that all of them and their shades differ on a dark page too. Text is black on hues and white
+// on offsets. Shades are darker than the hue.
 var dark = Theme{
 	Name:  "dark",
 	Paper: RGB(0x14, 0x17, 0x1c), Ink: RGB(0xe6, 0xe9, 0xee), Soft: RGB(0x9a, 0xa5, 0xb4),

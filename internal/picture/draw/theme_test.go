@@ -19,7 +19,7 @@ var visions = []struct {
 	{"tritan", [3][3]float64{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}},
 }
 
-// seen returns a color as somebody sees it.
+// seen returns a color as a person with one kind of color vision sees it.
 func seen(c Color, m [3][3]float64) Color {
 	r, g, b, _ := c.RGBA()
 	in := [3]float64{linear(r), linear(g), linear(b)}
@@ -35,7 +35,7 @@ func labDistance(a, b Color) float64 {
 	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
 }
 
-// nearest returns the smallest distance in OKLab between two colors of a list as seen by somebody.
+// nearest returns the smallest distance in OKLab between two colors of a list, seen with one kind of color vision.
 func nearest(list []Color, m [3][3]float64) (least float64, pair string) {
 	least = math.Inf(1)
 	for i, a := range list {
@@ -48,7 +48,7 @@ func nearest(list []Color, m [3][3]float64) (least float64, pair string) {
 	return least, pair
 }
 
-// Whoever looks, the categories, the offsets, the levels and good and bad stay apart.
+// For every kind of color vision, the categories, the offsets, the levels, and good and bad differ.
 func TestColorVision(t *testing.T) {
 	t.Parallel()
 	for _, th := range []*Theme{&light, &dark} {
@@ -71,8 +71,8 @@ func TestColorVision(t *testing.T) {
 	}
 }
 
-// Neighbours are the groups of banks, threads and tiles that stand side by side: they are far apart, in each of four
-// shades, for those who see all tones, and apart for all others.
+// Neighbouring hues belong to adjacent groups of banks, threads and tiles. In each of four shades they are far apart
+// for full color vision, and distinct for every other kind.
 func TestNeighbours(t *testing.T) {
 	t.Parallel()
 	const n = 4
@@ -102,7 +102,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// What is marked or wrong is framed in a red that no hue has.
+// Frames around selected or wrong cells are red, and no hue is that red.
 func TestFramesStandOut(t *testing.T) {
 	t.Parallel()
 	for _, th := range []*Theme{&light, &dark} {
@@ -116,7 +116,7 @@ func TestFramesStandOut(t *testing.T) {
 	}
 }
 
-// Hues differ in tone, not only in lightness, for those who see tones: the lightness means the register.
+// For full color vision, hues differ in tone, not only in lightness, since the lightness means the register.
 func TestHuesDifferInTone(t *testing.T) {
 	t.Parallel()
 	for _, th := range []*Theme{&light, &dark} {
@@ -132,7 +132,7 @@ func TestHuesDifferInTone(t *testing.T) {
 	}
 }
 
-// The steps of a hue get deeper one by one: darker on light paper, lighter on dark paper.
+// The shades of a hue get deeper step by step: darker on light paper, lighter on dark paper.
 func TestShades(t *testing.T) {
 	t.Parallel()
 	for _, th := range []*Theme{&light, &dark} {
@@ -155,8 +155,8 @@ func TestShades(t *testing.T) {
 	}
 }
 
-// Text can be read on everything that a theme fills, and in one color on all shades of all hues, and on all offsets, of
-// light and dark.
+// Text is readable on every fill of a theme. In light and dark, one text color is readable on all shades of all hues,
+// and one on all offsets.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	for _, th := range Themes() {
@@ -200,7 +200,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// The worst fill for text is a grey on which black and white are equally bad.
+// The worst fill for text is the grey on which black and white have equal contrast.
 func TestInkOnEveryGrey(t *testing.T) {
 	t.Parallel()
 	worst := 21.0

@@ -2,8 +2,8 @@ package png
 
 import "girih/internal/picture/draw"
 
-// levels is the number of steps of coverage between nothing and a full pixel. Few levels keep the colors of a picture
-// few, so that it fits a palette, and no eye tells 16 from 256 at the edge of a letter.
+// levels is the number of steps of coverage between an empty and a full pixel. Few levels keep the number of colors
+// small enough for a palette; 16 levels at the edge of a letter look the same as 256.
 const levels = 15
 
 // A canvas is a picture of w x h pixels, row by row, not premultiplied.
@@ -62,7 +62,7 @@ func (c *canvas) block(b block, color draw.Color, level int) {
 	}
 }
 
-// over returns a color painted over another at a level of coverage.
+// over returns a color painted over another one with a level of coverage.
 func over(under, color draw.Color, level int) draw.Color {
 	r, g, b, a8 := color.RGBA()
 	a := (uint32(a8)*uint32(level) + levels/2) / levels // 0 to 255
@@ -77,14 +77,14 @@ func over(under, color draw.Color, level int) draw.Color {
 	if ua == 255 {
 		return draw.RGB(mix(ur, r, a), mix(ug, g, a), mix(ub, b, a))
 	}
-	// The result has opacity a + ua (1 - a), and its color is the mean of the two by what each adds to that.
+	// The result has opacity a + ua (1 - a); its color is the mean of both, weighted by their contributions.
 	rest := ua * (255 - a) // in 255ths
 	total := 255*a + rest
 	blend := func(u, c uint8) uint8 { return uint8((uint32(u)*rest + uint32(c)*255*a + total/2) / total) }
 	return draw.RGB(blend(ur, r), blend(ug, g), blend(ub, b)).Fade(uint8((total + 127) / 255))
 }
 
-// mix returns the value at a/255 from u to c.
+// mix returns the value between u and c at a/255.
 func mix(u, c uint8, a uint32) uint8 {
 	return uint8((uint32(u)*(255-a) + uint32(c)*a + 127) / 255)
 }

@@ -26,8 +26,8 @@ func (s *shape) curve(c bezier) point {
 	return at
 }
 
-// A curve is cut into more pieces where it is longer than its chord. That of degree 2 counts as one of degree 3 with
-// two equal control points.
+// A curve that is longer relative to its chord is cut into more pieces. A quadratic counts as a cubic with two equal
+// control points.
 func (c quadratic) pieces() int64 { return cubic{c[0], c[1], c[1], c[2]}.pieces() }
 
 func (c cubic) pieces() int64 {

@@ -26,7 +26,7 @@ type file struct {
 	err error
 }
 
-// write writes a canvas as a PNG file: with a palette if it has at most 256 colors, else without.
+// write writes a canvas as a PNG file, with a palette if it has at most 256 colors.
 func write(w io.Writer, c *canvas, s *draw.Scene, scale float64) error {
 	f := &file{w: w}
 	f.write([]byte("\x89PNG\r\n\x1a\n"))
@@ -65,7 +65,7 @@ func (f *file) chunk(name string, data []byte) {
 	f.write(binary.BigEndian.AppendUint32(nil, sum))
 }
 
-// resolution writes the pixels per metre: 96 pixels to the inch at scale 1, as in CSS.
+// resolution writes the number of pixels per metre: 96 pixels per inch at scale 1, as in CSS.
 func (f *file) resolution(scale float64) {
 	dots := min(max(math.Round(96*scale/0.0254), 1), math.MaxInt32)
 	b := binary.BigEndian.AppendUint32(nil, uint32(dots))
@@ -73,7 +73,7 @@ func (f *file) resolution(scale float64) {
 	f.chunk("pHYs", append(b, 1))
 }
 
-// text writes a text in UTF-8 with a keyword, if there is one.
+// text writes a keyword and a text in UTF-8, unless the text is empty.
 func (f *file) text(keyword, text string) {
 	if text == "" {
 		return
@@ -103,8 +103,8 @@ func (f *file) palette(colors []draw.Color) {
 	}
 }
 
-// rows writes the picture. A row that repeats the one above says so (the filter Up, then zeros), which is most rows of
-// a grid and takes the compressor almost no time.
+// rows writes the rows of pixels. A row equal to the row above is written with the filter Up and zeros. Most rows of
+// a grid are, and the compressor needs almost no time for them.
 func (f *file) rows(w *bufio.Writer, c *canvas, kind byte, index *index) {
 	z, err := zlib.NewWriterLevel(w, zlib.BestSpeed)
 	if err != nil {
@@ -160,7 +160,7 @@ func encode(line []byte, row []draw.Color, kind byte, index *index) {
 	}
 }
 
-// An idat writes what it is given as IDAT chunks.
+// An idat writes its input as IDAT chunks.
 type idat struct{ f *file }
 
 func (d *idat) Write(b []byte) (int, error) {
@@ -177,14 +177,14 @@ func opaque(c *canvas) bool {
 	return true
 }
 
-// An index finds colors in a palette: a table of 1024 places, filled to a quarter at most, searched from the hash on.
+// An index finds colors in a palette. It is a hash table of 1024 slots, at most a quarter full, with linear search.
 type index struct {
 	colors [1024]draw.Color
 	number [1024]uint8
 	taken  [1024]bool
 }
 
-// place returns where a color is, or would be.
+// place returns the slot of a color, or the free slot where it belongs.
 func (x *index) place(c draw.Color) int {
 	at := int(uint32(c)*0x9e3779b1>>22) & 1023
 	for x.taken[at] && x.colors[at] != c {
@@ -196,7 +196,7 @@ func (x *index) place(c draw.Color) int {
 // find returns the number of a color, 0 if it is not there.
 func (x *index) find(c draw.Color) uint8 { return x.number[x.place(c)] }
 
-// palette returns the colors of a canvas in the order in which they come, or nil if there are more than 256.
+// palette returns the colors of a canvas in order of first appearance, or nil if there are more than 256.
 func palette(c *canvas) ([]draw.Color, *index) {
 	x := &index{}
 	var colors []draw.Color

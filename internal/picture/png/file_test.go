@@ -15,7 +15,7 @@ import (
 	"girih/internal/picture/png"
 )
 
-// Up to 256 colors go into a palette, more do not, and none is changed.
+// Up to 256 colors make a palette, more do not, and no color changes.
 func TestPalette(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -40,7 +40,7 @@ func TestPalette(t *testing.T) {
 		for i := range 5000 {
 			r, g, b, a := of(i).RGBA()
 			if got := color.NRGBAModel.Convert(img.At(i%100, i/100)).(color.NRGBA); got != (color.NRGBA{r, g, b, a}) {
-				// Not all of the way through premultiplied colors is exact; the decoder's NRGBA is.
+				// A conversion through premultiplied colors would not be exact; the decoder's NRGBA is.
 				if n, ok := img.(*image.NRGBA); !ok || n.NRGBAAt(i%100, i/100) != (color.NRGBA{r, g, b, a}) {
 					t.Fatalf("%d colors: pixel %d is %v, want %v", c.colors, i, got, of(i))
 				}
@@ -107,7 +107,7 @@ func TestTextChunks(t *testing.T) {
 	}
 }
 
-// Nothing in a scene breaks the encoder or takes it long.
+// No scene breaks the encoder or makes it slow.
 func FuzzEncode(f *testing.F) {
 	f.Add("A∘B", 1.0, 2.0, 3.0, uint8(0))
 	f.Add("\xff", math.Inf(1), math.NaN(), -1e300, uint8(255))

@@ -14,7 +14,7 @@ var regularTTF []byte
 //go:embed font/DejaVuSansMono-Bold.ttf
 var boldTTF []byte
 
-// A face is a font with the outlines that have been asked for.
+// A face is a font with a cache of outlines.
 type face struct {
 	font *sfnt.Font
 	em   int
@@ -25,7 +25,7 @@ var faces = sync.OnceValue(func() [2]face {
 	return [2]face{parse(regularTTF), parse(boldTTF)}
 })
 
-// parse parses an embedded font. One that does not parse cannot be built, as every test of this package needs it.
+// parse parses an embedded font. A font that does not parse would fail every test of this package.
 func parse(ttf []byte) face {
 	f, err := sfnt.Parse(ttf)
 	if err != nil {
@@ -39,20 +39,20 @@ type glyphKey struct {
 	r     rune
 	bold  bool
 	up    bool
-	ppem  float64 // pixels to the font size
-	phase uint8   // quarters of a pixel, to the right or, upwards, up
+	ppem  float64 // pixels per font size
+	phase uint8   // quarters of a pixel: to the right or, for upward text, up
 }
 
-// A glyph is the coverage of a character, w x h levels whose first lies at (x, y) from the pen.
+// A glyph is the coverage of a character: w x h levels; the first is at (x, y) relative to the pen.
 type glyph struct {
 	x, y, w, h int
 	cover      []uint8
 }
 
-// largest is the font size in pixels from which on glyphs are painted at once instead of kept.
+// largest is the font size, in pixels, from which glyphs are painted directly instead of cached.
 const largest = 256
 
-// glyph returns the coverage of a character, from memory if it was there before.
+// glyph returns the coverage of a character, from the cache if possible.
 func (p *painter) glyph(k glyphKey) glyph {
 	g, ok := p.glyphs[k]
 	if !ok {
@@ -90,8 +90,8 @@ func (s *shape) move(dx, dy int64) {
 	s.minY, s.maxY = s.minY+dy, s.maxY+dy
 }
 
-// outline returns the outline of a character with the pen at a point. What the bold font lacks comes from the regular
-// one, what both lack is the box that the font has for it.
+// outline returns the outline of a character with the pen at a point. Characters that the bold font lacks come from
+// the regular font; if both lack it, the outline is the font's box for missing characters.
 func outline(k glyphKey, pen point) shape {
 	fonts := faces()
 	f := fonts[0]

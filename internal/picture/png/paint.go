@@ -26,11 +26,11 @@ func (p *painter) shape(x *draw.Shape) {
 	}
 }
 
-// pixel returns the edge between pixels that is nearest to a length in points.
+// pixel returns the pixel boundary nearest to a length in points.
 func (p *painter) pixel(v float64) int { return pixel(toUnits(v*p.scale) + unit/2) }
 
-// A pen is how a stroke with a width in points is painted: as a whole number of pixels, and fainter where it is thinner
-// than one.
+// A pen says how to paint a stroke whose width is given in points: as a whole number of pixels, and fainter if it is
+// thinner than one pixel.
 type pen struct {
 	color draw.Color
 	width int     // pixels, of horizontal and vertical strokes
@@ -59,7 +59,7 @@ func (p *painter) around(v float64, n pen) int {
 	return n.first(toUnits(v * p.scale))
 }
 
-// rect paints a rectangle: the plain ones pixel by pixel, the others as paths.
+// rect paints a rectangle: plain rectangles pixel by pixel, all others as paths.
 func (p *painter) rect(x *draw.Shape, st draw.Style) {
 	if st.Round > 0 || st.Dash > 0 {
 		p.path(&draw.Shape{Kind: draw.Path, Steps: rounded(x, st.Round)}, st)
@@ -76,14 +76,14 @@ func (p *painter) rect(x *draw.Shape, st draw.Style) {
 	}
 	left, right, top, bottom := p.around(x0, n), p.around(x1, n), p.around(y0, n), p.around(y1, n)
 	w := n.width
-	// Four bars that share no pixel: the horizontal ones have the corners.
+	// The four bars share no pixel: the corners belong to the horizontal bars.
 	p.c.block(block{left, top, right + w, top + w}, n.color, n.level)
 	p.c.block(block{left, max(bottom, top+w), right + w, bottom + w}, n.color, n.level)
 	p.c.block(block{left, top + w, left + w, bottom}, n.color, n.level)
 	p.c.block(block{max(right, left+w), top + w, right + w, bottom}, n.color, n.level)
 }
 
-// rounded returns the outline of a rectangle, with round corners if r is above 0.
+// rounded returns the outline of a rectangle, with round corners if r > 0.
 func rounded(x *draw.Shape, r float64) []draw.Step {
 	x0, x1 := min(x.X, x.X+x.W), max(x.X, x.X+x.W)
 	y0, y1 := min(x.Y, x.Y+x.H), max(x.Y, x.Y+x.H)
@@ -112,7 +112,7 @@ func rounded(x *draw.Shape, r float64) []draw.Step {
 	}
 }
 
-// path paints a line or path: the fill, the stroke, the head of an arrow.
+// path paints the fill, the stroke and the arrowhead of a line or path.
 func (p *painter) path(x *draw.Shape, st draw.Style) {
 	steps := x.Steps
 	var head []draw.Step

@@ -8,7 +8,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// paint writes a picture with a letter for each pixel.
+// paint returns a picture as text, with a letter for each pixel.
 func paint(img image.Image, letters map[draw.Color]byte) string {
 	var b strings.Builder
 	for y := range img.Bounds().Dy() {
@@ -207,7 +207,7 @@ rrbbbb..
 	}
 }
 
-// A slanting line covers what it covers: the sum of its pixels is its length times its width.
+// The pixels of a slanted line add up to its area, its length times its width.
 func TestSlantingLinesHaveTheirArea(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ x, y float64 }{{60, 80}, {80, 60}, {96, 28}, {28, 96}} {

@@ -1,16 +1,17 @@
 // Package png writes a [draw.Scene] as a PNG picture.
 //
-// Horizontal and vertical edges are put on the pixel grid, so that cells are crisp and touch without seams; everything
-// else is antialiased in 16 levels. A picture of up to 256 colors is written with a palette. The title and the
-// description are kept as text chunks, the scale as the resolution, so that a picture at scale 2 has the same size on
-// paper as at scale 1.
+// Horizontal and vertical edges are aligned to the pixel grid, so that cells are crisp and touch without seams;
+// everything else is antialiased with 16 levels. A picture of up to 256 colors has a palette. Text chunks contain the
+// title and the description. The file's resolution records the scale, so that a picture at scale 2 has the same size
+// on paper as at scale 1.
 //
 // # The font
 //
-// The font is a subset of DejaVu Sans Mono 2.37, regular and bold, embedded in the program; see font/LICENSE for its
-// licence. It has ASCII, Latin-1, Greek, arrows, operators, brackets, box drawing, geometric shapes, superscripts and
-// subscripts; the bold one has ASCII and the common operators, and borrows the rest from the regular one. A character
-// that it lacks is drawn as a box. The subsets are made by fonttools 4.38 from Debian's fonts-dejavu-core 2.37:
+// The font is a subset of DejaVu Sans Mono 2.37, regular and bold, embedded in the program; its licence is in
+// font/LICENSE. It has ASCII, Latin-1, Greek, arrows, operators, brackets, box drawing, geometric shapes,
+// superscripts and subscripts. The bold font has ASCII and the common operators; other bold characters come from the
+// regular font. A character that both lack is drawn as a box. The subsets are made with fonttools 4.38 from Debian's
+// fonts-dejavu-core 2.37:
 //
 //	opts="--no-hinting --layout-features= --notdef-outline --drop-tables+=FFTM,GSUB,GPOS,GDEF --name-IDs=*"
 //	pyftsubset DejaVuSansMono.ttf $opts --unicodes=U+20-7E,U+A0-FF,U+391-3A9,U+3B1-3C9,U+3D5,U+1D40,U+2010-2015,\
@@ -39,13 +40,13 @@ import (
 // MaxPixels is the largest number of pixels of a picture. Painting takes four bytes of memory for each.
 const MaxPixels = 1 << 27
 
-// ErrSize is the error of a scene whose picture has no pixels or more than [MaxPixels]. The text of the error that
-// wraps it says what was expected and found, and which scale would do.
+// ErrSize is the error for a scene whose picture would have no pixels or more than [MaxPixels]. The error that wraps
+// it says what was expected and found, and which scale fits.
 var ErrSize = errors.New("bad picture size")
 
-// Encode writes a scene as a PNG picture, scale pixels to a point. The error wraps [ErrSize] when the size or the scale
-// is not positive or the picture would be larger than [MaxPixels]; nothing is written then. All other errors are the
-// writer's.
+// Encode writes a scene as a PNG picture with scale pixels per point. If the size or the scale is not positive, or
+// the picture would have more than [MaxPixels] pixels, the error wraps [ErrSize] and nothing is written. All other
+// errors come from w.
 func Encode(w io.Writer, s *draw.Scene, scale float64) error {
 	width, height, err := pixels(s, scale)
 	if err != nil {
@@ -68,7 +69,7 @@ func pixels(s *draw.Scene, scale float64) (width, height int, err error) {
 		return 0, 0, fmt.Errorf("%w: expected a scene with a width and a height above 0, found %v x %v points",
 			ErrSize, s.W, s.H)
 	}
-	// A hair below the next pixel is the rounding of the multiplication.
+	// Tolerate the rounding error of the multiplication.
 	x, y := math.Ceil(s.W*scale-1e-6), math.Ceil(s.H*scale-1e-6)
 	x, y = max(x, 1), max(y, 1)
 	if area := x * y; area > MaxPixels {

@@ -6,20 +6,19 @@ import (
 	"sort"
 )
 
-// The rasterizer fills polygons by the nonzero rule. It counts in integers: coordinates in 256ths of a pixel, 16 lines
-// of samples in each row of pixels, and on each line the exact length of the filled part within each pixel.
+// The rasterizer fills polygons by the nonzero rule, in integers. Coordinates are in 256ths of a pixel. Each row of
+// pixels has 16 sample lines; on each line the filled length within each pixel is exact.
 const (
-	unit     = 256 // of a pixel
-	lines    = 16  // of samples in a row of pixels
+	unit     = 256 // per pixel
+	lines    = 16  // sample lines per row of pixels
 	between  = unit / lines
-	farthest = 1 << 30 // no coordinate lies beyond, so that products of two fit
+	farthest = 1 << 30 // the largest coordinate, so that a sum of two products fits
 )
 
-// A point is a place in 256ths of a pixel. The numbers have 64 bits on every machine, as their products need.
+// A point is a place in 256ths of a pixel. The numbers have 64 bits on every machine, because products need them.
 type point struct{ x, y int64 }
 
-// toUnits returns a length in pixels in 256ths. What is not a number is 0, what lies far outside every picture is moved
-// nearer.
+// toUnits converts a length from pixels to 256ths. NaN becomes 0, and lengths far outside every picture are clamped.
 func toUnits(v float64) int64 {
 	switch v = math.Round(v * unit); {
 	case v != v:
@@ -32,16 +31,16 @@ func toUnits(v float64) int64 {
 	return int64(v)
 }
 
-// An edge is a side of a polygon that goes down, or that went up and is turned round.
+// An edge is a side of a polygon, stored so that it goes down.
 type edge struct {
 	top, bottom point
-	winding     int // +1 down, -1 up
+	winding     int // +1 if the side went down, -1 if it went up
 }
 
-// A shape is a set of closed polygons as their sides.
+// A shape is the sides of a set of closed polygons.
 type shape struct {
 	edges                  []edge
-	minX, minY, maxX, maxY int64 // the points' bounds, if there are edges
+	minX, minY, maxX, maxY int64 // the bounds of the points, if there are edges
 }
 
 // add adds the side from a to b.
@@ -50,7 +49,7 @@ func (s *shape) add(a, b point) {
 		s.minX, s.minY, s.maxX, s.maxY = farthest, farthest, -farthest, -farthest
 	}
 	if a.y == b.y {
-		return // no line of samples crosses it
+		return // no sample line crosses it
 	}
 	s.minX, s.maxX = min(s.minX, a.x, b.x), max(s.maxX, a.x, b.x)
 	s.minY, s.maxY = min(s.minY, a.y, b.y), max(s.maxY, a.y, b.y)
@@ -61,14 +60,14 @@ func (s *shape) add(a, b point) {
 	}
 }
 
-// polygon adds a closed polygon as it turns.
+// polygon adds a closed polygon in its own orientation.
 func (s *shape) polygon(p []point) {
 	for i := range p {
 		s.add(p[i], p[(i+1)%len(p)])
 	}
 }
 
-// convex adds a polygon, turned so that it winds as all others that are added so: their union is filled.
+// convex adds a polygon in one fixed orientation, so that the union of all such polygons is filled.
 func (s *shape) convex(p []point) {
 	area := 0.0
 	for i, a := range p {
@@ -81,8 +80,8 @@ func (s *shape) convex(p []point) {
 	s.polygon(p)
 }
 
-// fill calls row for each row of pixels of a picture of w x h pixels that the shape touches, with the first pixel and
-// the levels of coverage from there on. It reuses the slice.
+// fill calls row for each row of pixels that the shape touches in a picture of w x h pixels. The arguments are the
+// first pixel and the levels of coverage from there on; the slice is reused.
 func (s *shape) fill(w, h int, row func(x, y int, cover []uint8)) {
 	if len(s.edges) == 0 {
 		return
@@ -113,24 +112,24 @@ func (s *shape) fill(w, h int, row func(x, y int, cover []uint8)) {
 	}
 }
 
-// A filler sums up the coverage of one row of pixels.
+// A filler accumulates the coverage of one row of pixels.
 type filler struct {
 	left      int64 // of the first pixel
 	width     int64 // of all pixels
 	active    []edge
 	crossings []crossing
-	sums      []int32 // differences of coverage from pixel to pixel, in unit * lines
+	sums      []int32 // differences of coverage between adjacent pixels, in unit * lines
 	cover     []uint8
 	used      bool
 }
 
-// A crossing is where a line of samples meets a side.
+// A crossing is a point where a sample line meets a side.
 type crossing struct {
 	x       int64
 	winding int
 }
 
-// line adds the filled parts of the line of samples at a height.
+// line adds the filled parts of the sample line at a height.
 func (f *filler) line(at int64) {
 	f.crossings = f.crossings[:0]
 	for _, e := range f.active {
@@ -154,8 +153,8 @@ func (f *filler) span(a, b int64) {
 		return
 	}
 	f.used = true
-	// The sum of the differences up to pixel i is what the line covers of it: a step up at a, a step down at b, each
-	// shared between the pixel in which it lies and the next.
+	// The differences up to pixel i add up to the line's coverage of pixel i: a step up at a and a step down at b,
+	// each divided between the pixel that contains it and the next pixel.
 	f.step(a, 1)
 	f.step(b, -1)
 }
@@ -168,7 +167,7 @@ func (f *filler) step(x, sign int64) {
 	}
 }
 
-// finish turns the sums into levels, clears them, and returns the range of pixels that are not empty.
+// finish converts the sums to levels, clears them, and returns the range of pixels that are not empty.
 func (f *filler) finish() (from, to int) {
 	if !f.used {
 		return 0, 0
@@ -193,7 +192,7 @@ func (f *filler) finish() (from, to int) {
 	return max(from, 0), to
 }
 
-// pixel returns the pixel in which a coordinate lies.
+// pixel returns the pixel that contains a coordinate.
 func pixel(v int64) int { return int(floorDiv(v, unit)) }
 
 // floorDiv returns a/b rounded down, for b > 0.

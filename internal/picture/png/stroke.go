@@ -6,7 +6,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A part is a piece of a path drawn without lifting the pen, in straight pieces.
+// A part is a piece of a path drawn without lifting the pen, made of straight pieces.
 type part struct {
 	points []point
 	closed bool
@@ -73,7 +73,7 @@ func square(q part) bool {
 	return !q.closed || a.x == b.x || a.y == b.y
 }
 
-// bars paints a stroke along horizontal and vertical pieces on whole pixels. Each piece has the corner at its
+// bars paints a stroke along horizontal and vertical pieces on whole pixels. Each piece includes the corner at its
 // beginning, so that no corner is painted twice.
 func (p *painter) bars(q part, n pen) {
 	points := q.points
@@ -85,7 +85,7 @@ func (p *painter) bars(q part, n pen) {
 		if a == b {
 			continue
 		}
-		// The ends of an open part end where the path does, all others at the corner's far or near side.
+		// An open part ends where the path ends; every other piece ends at the near or far side of a corner.
 		begins, ends := i > 0 || q.closed, i+2 < len(points) || q.closed
 		if a.y == b.y {
 			x0, x1 := n.bar(end{a.x, begins}, end{b.x, ends})
@@ -97,14 +97,15 @@ func (p *painter) bars(q part, n pen) {
 	}
 }
 
-// An end is where a piece of a path begins or ends along its direction, in 256ths of a pixel: at a corner if the path
-// comes from somewhere or goes on.
+// An end is where a piece of a path begins or ends along its direction, in 256ths of a pixel. It is at a corner if
+// the path continues there.
 type end struct {
 	at     int64
 	corner bool
 }
 
-// bar returns the range of pixels of a piece of a stroke from a to b: with the whole corner at a, without that at b.
+// bar returns the range of pixels of a piece of a stroke from a to b. The corner at a is included, the corner at b is
+// not.
 func (n pen) bar(a, b end) (from, to int) {
 	from, to = pixel(a.at+unit/2), pixel(b.at+unit/2)
 	if a.at <= b.at {
@@ -125,7 +126,7 @@ func (n pen) bar(a, b end) (from, to int) {
 	return to, from
 }
 
-// dashes cuts parts into dashes as long as the gaps between them, in 256ths of a pixel.
+// dashes cuts parts into dashes and gaps of equal length, given in 256ths of a pixel.
 func dashes(parts []part, length int64) []part {
 	var out []part
 	for _, q := range parts {
@@ -163,7 +164,7 @@ func dashes(parts []part, length int64) []part {
 	return out
 }
 
-// stroke adds the stroke along a part: a bar for each piece and a disc at each corner.
+// stroke adds the stroke of a part: a bar for each piece and a disc at each corner.
 func (s *shape) stroke(q part, n pen) {
 	points := q.points
 	if q.closed {
@@ -186,7 +187,7 @@ func (s *shape) stroke(q part, n pen) {
 
 func round(v float64) int64 { return int64(math.Round(v)) }
 
-// disc returns a polygon like a circle.
+// disc returns a polygon that approximates a circle.
 func disc(c point, r float64) []point {
 	out := make([]point, len(circle))
 	for i, p := range circle {

@@ -6,8 +6,8 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// text paints a line of text. The baseline lies 0.35 of the size below the middle, where SVG's dy=".35em" puts it,
-// moved to a whole pixel; characters are placed in quarters of a pixel.
+// text paints a line of text. The baseline is 0.35 of the size below the middle, as with SVG's dy=".35em", rounded to
+// a whole pixel. Characters are placed in quarters of a pixel.
 func (p *painter) text(x *draw.Shape, st draw.Style) {
 	if st.Fill == draw.None || !(st.Size > 0) {
 		return

@@ -19,7 +19,7 @@ func word(t *testing.T, text string, w, h float64, st draw.Style) image.Image {
 	return encode(t, s, 1)
 }
 
-// inked returns the smallest rectangle that holds every pixel that is not white.
+// inked returns the smallest rectangle that contains every pixel that is not white.
 func inked(img image.Image) image.Rectangle {
 	var r image.Rectangle
 	for y := range img.Bounds().Dy() {
@@ -32,8 +32,8 @@ func inked(img image.Image) image.Rectangle {
 	return r
 }
 
-// The notation of layouts and of the pictures of them is all in the font: each character looks like itself, not like
-// the box of the missing ones, in regular and bold.
+// The font has every character of the notation of layouts and pictures, in regular and bold: none looks like the box
+// for missing characters.
 func TestFontHasTheNotation(t *testing.T) {
 	t.Parallel()
 	const notation = "∘⊗⊕⌊⌋⌈⌉⟨⟩ℤℕℝ∀∃∈∉→←↑↓↔↦×·…≤≥≠≈≡✓✗−±÷½¼√∞∅∩∪⊂⊆°µ" +
@@ -79,7 +79,7 @@ func same(a, b image.Image) bool {
 	return true
 }
 
-// Spaces, control characters and broken UTF-8 take their place and draw nothing worse than boxes.
+// Spaces, control characters and invalid UTF-8 take their place and draw at most a box.
 func TestOddText(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", " ", "\u00a0", "\x00\x1b\n\t", "\xff\xfe", "e\u0301", "世界", "\U0010FFFF", "a\u200db"} {
@@ -90,7 +90,7 @@ func TestOddText(t *testing.T) {
 	}
 }
 
-// Digits stand in the middle of the height, and the anchors are at X.
+// Digits are vertically centered, and the anchors are at X.
 func TestTextStandsWhereItShould(t *testing.T) {
 	t.Parallel()
 	for _, size := range []float64{8, 10, 11, 12, 14, 20, 40} {
@@ -112,7 +112,7 @@ func TestTextStandsWhereItShould(t *testing.T) {
 	}
 }
 
-// Text that runs up is the same text turned by a quarter.
+// Upward text is the same text turned by a quarter.
 func TestUp(t *testing.T) {
 	t.Parallel()
 	for _, anchor := range []draw.Anchor{draw.Start, draw.Middle, draw.Finish} {
@@ -138,7 +138,7 @@ func TestUp(t *testing.T) {
 					}
 				}
 			}
-			// Lines of samples lie across instead of along, which moves some edges by a level.
+			// The sample lines run across the letters instead of along them, which changes some edges by a level.
 			if in := inked(up); in.Empty() || in != inked(turned) || differ > in.Dx()*in.Dy()/3 {
 				t.Errorf("anchor %d, size %v: %v instead of %v, %d pixels differ", anchor, size, in, inked(turned), differ)
 			}
@@ -146,7 +146,8 @@ func TestUp(t *testing.T) {
 	}
 }
 
-// Large letters, which are painted at once, look like small ones that are kept: they fill the same part of their box.
+// Large letters, which are painted directly, look like small cached letters: they fill the same fraction of their
+// box.
 func TestLargeText(t *testing.T) {
 	t.Parallel()
 	share := func(size float64) float64 {
@@ -166,7 +167,7 @@ func TestLargeText(t *testing.T) {
 	}
 }
 
-// Text of any size outside the picture costs nothing and breaks nothing.
+// Text outside the picture, of any size, is cheap and harmless.
 func TestTextOutside(t *testing.T) {
 	t.Parallel()
 	for _, size := range []float64{1e-9, 0.1, 1e3, 1e9, 1e300} {

@@ -9,8 +9,8 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// appendNumber appends a number rounded to a hundredth, without a zero before the point or after it. What is not
-// finite, or beyond 2^53, is no place in a picture and becomes 0.
+// appendNumber appends a number rounded to a hundredth, without a zero before the point or trailing zeros. A number
+// that is not finite, or beyond 2^53, becomes 0.
 func appendNumber(b []byte, v float64) []byte {
 	if !(math.Abs(v) < 1<<53) {
 		return append(b, '0')
@@ -33,7 +33,7 @@ func appendNumber(b []byte, v float64) []byte {
 	return b
 }
 
-// appendInt appends an integer, the common short ones without a call.
+// appendInt appends an integer. Short integers, which are common, need no call.
 func appendInt(b []byte, n int64) []byte {
 	switch {
 	case n < 0 || n > 9999:
@@ -57,7 +57,7 @@ func appendLine(b []byte, x *draw.Shape) []byte {
 	return appendSteps(b, []draw.Step{from, to})
 }
 
-// appendSteps appends the d attribute of a path, horizontal and vertical lines in their short form.
+// appendSteps appends the d attribute of a path. Horizontal and vertical lines use their short forms.
 func appendSteps(b []byte, steps []draw.Step) []byte {
 	var x, y, startX, startY float64
 	if len(steps) > 0 && steps[0].Verb != draw.Move {
@@ -95,7 +95,7 @@ func appendPoint(b []byte, x, y float64) []byte {
 	return appendNumber(append(appendNumber(b, x), ' '), y)
 }
 
-// plain says of each ASCII character that it can stand as it is in text and in attributes.
+// plain reports, for each ASCII character, whether text and attributes can contain it without escaping.
 var plain = func() (t [128]bool) {
 	for c := ' '; c < 0x7f; c++ {
 		t[c] = c != '&' && c != '<' && c != '>' && c != '"'
@@ -103,7 +103,7 @@ var plain = func() (t [128]bool) {
 	return t
 }()
 
-// appendText appends text as XML, for elements and attributes in double quotes alike.
+// appendText appends text as XML that is valid in elements and in double-quoted attributes.
 func appendText(b []byte, s string) []byte {
 	from := 0
 	for i := 0; i < len(s); {

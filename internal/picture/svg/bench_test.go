@@ -11,7 +11,7 @@ func itoa(i int) string { return strconv.Itoa(i) }
 
 func key(i, j int) string { return "t" + itoa(i) + "v" + itoa(j) }
 
-// A thread-value picture of 128 x 128 cells, two lines of text in each: 49,152 shapes.
+// A thread-value picture of 128 x 128 cells with two lines of text in each: 49,152 shapes.
 func BenchmarkAppend128(b *testing.B) {
 	s := grid(128)
 	page := svg.Append(nil, s)

@@ -2,7 +2,7 @@ package svg
 
 import "girih/internal/picture/draw"
 
-// appendElement appends an element with text on a line, if there is text.
+// appendElement appends an element with text on its own line, unless the text is empty.
 func appendElement(b []byte, name, text string) []byte {
 	if text == "" {
 		return b
@@ -12,7 +12,7 @@ func appendElement(b []byte, name, text string) []byte {
 	return append(append(append(b, "</"...), name...), ">\n"...)
 }
 
-// appendLeaf ends an element whose only possible child is its tip.
+// appendLeaf ends an element that has no child except a tip.
 func appendLeaf(b []byte, name, tip string) []byte {
 	if tip == "" {
 		return append(b, "/>\n"...)

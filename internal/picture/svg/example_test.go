@@ -7,7 +7,7 @@ import (
 	"girih/internal/picture/svg"
 )
 
-// Two cells of a layout, the second one with a key and a tip.
+// Two cells of a layout; the second has a key and a tip.
 func Example() {
 	s := draw.New(80, 40)
 	s.Title = "2:1"

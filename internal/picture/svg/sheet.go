@@ -7,21 +7,21 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// fonts is the stack of fonts: DejaVu Sans Mono, the font that it extends, the one that is derived from that, and any
-// other.
+// fonts lists the fonts to try in order: DejaVu Sans Mono, the font that it extends, a font derived from that one,
+// and any monospaced font.
 const fonts = `"DejaVu Sans Mono","Bitstream Vera Sans Mono",Menlo,monospace`
 
-// A sheet is the style sheet of a picture: one rule for each style that a shape has, class c and its number, and class
-// h and its number for the heads of arrows.
+// A sheet is the style sheet of a picture. It has one rule for each used style: class c with the style's number, and
+// class h with that number for the heads of arrows.
 type sheet struct {
 	scope string // the class of the root
 	rules []byte
 }
 
-// A use says what the shapes of a style are.
+// A use records which kinds of shapes have a style.
 type use struct {
 	shape, text, head bool
-	line, bent        bool // some shape is a line or path, some has an edge that is neither horizontal nor vertical
+	line, bent        bool // some shape is a line or path; some has an edge that is neither horizontal nor vertical
 }
 
 func newSheet(s *draw.Scene) sheet {
@@ -60,7 +60,7 @@ func newSheet(s *draw.Scene) sheet {
 	}
 	sum := fnv.New32a()
 	for _, rule := range body {
-		_, _ = sum.Write(rule) // a hash takes everything
+		_, _ = sum.Write(rule) // a hash never returns an error
 	}
 	sh := sheet{scope: fmt.Sprintf("g%08x", sum.Sum32())}
 	for _, rule := range body {
@@ -99,7 +99,7 @@ func appendRule(b []byte, i int, st draw.Style, u use) []byte {
 			b = append(b, ";stroke-linejoin:round"...)
 		}
 	} else if u.shape && !u.line && !u.bent {
-		// Rectangles that touch must not show the paper between them where their common edge falls inside a pixel.
+		// Touching rectangles must not show the paper between them when their common edge is inside a pixel.
 		b = append(b, ";shape-rendering:crispEdges"...)
 	}
 	if u.text {
@@ -118,7 +118,7 @@ func appendRule(b []byte, i int, st draw.Style, u use) []byte {
 	return append(b, '}')
 }
 
-// appendColor appends a declaration of a color, and of its opacity where it is not opaque.
+// appendColor appends the declaration of a color, and of its opacity if it is not opaque.
 func appendColor(b []byte, name string, c draw.Color) []byte {
 	b = append(append(b, name...), ':')
 	if c&0xff == 0 {

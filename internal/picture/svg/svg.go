@@ -1,10 +1,10 @@
 // Package svg writes a [draw.Scene] as SVG.
 //
-// The picture is one self-contained element: every style is a CSS class in one <style>, whose rules are confined to
-// this picture by a class on its root (a checksum of the rules), so that several pictures can stand in one page. Keys
-// of shapes and groups are data-key attributes, tips are <title> children, the scene's title and description are
-// <title> and <desc>. Lengths are CSS pixels, rounded to a hundredth. The text asks for DejaVu Sans Mono, whose advance
-// width is [draw.Advance], then for its relatives, then for any monospaced font.
+// The picture is one self-contained element. Every style is a CSS class in one <style> element; a class on the root,
+// a checksum of the rules, confines the rules to this picture, so that one page can contain several pictures. Keys of
+// shapes and groups become data-key attributes, tips become <title> children, and the title and the description of
+// the scene become <title> and <desc>. Lengths are CSS pixels, rounded to a hundredth. The preferred font is DejaVu
+// Sans Mono, whose advance width is [draw.Advance]; related fonts and any monospaced font follow.
 //
 // The same scene gives the same bytes.
 package svg
@@ -13,9 +13,8 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Append appends a scene as an SVG document in UTF-8 and returns the extended slice. A group that is left open is
-// closed at the end, a coordinate that is not a finite number is written as 0, and characters that XML cannot hold as
-// U+FFFD.
+// Append appends a scene as an SVG document in UTF-8 and returns the extended slice. It closes groups that were left
+// open, writes 0 for coordinates that are not finite, and writes U+FFFD for characters that XML cannot contain.
 func Append(dst []byte, s *draw.Scene) []byte {
 	e := newEncoder(s)
 	dst = e.open(grow(dst, 1024+64*len(s.Shapes())))
@@ -25,8 +24,8 @@ func Append(dst []byte, s *draw.Scene) []byte {
 	return e.end(dst)
 }
 
-// An encoder knows what the elements of a document need. Its methods append to a slice and return it, which costs less
-// than a slice in the encoder: that one would be stored in memory at every append.
+// An encoder holds what the elements of a document need. Its methods append to a slice and return it; a slice stored
+// in the encoder would be written to memory at every append.
 type encoder struct {
 	s     *draw.Scene
 	sheet sheet
@@ -160,7 +159,7 @@ func (e *encoder) text(b []byte, x *draw.Shape) []byte {
 	return append(b, "</text>\n"...)
 }
 
-// grow makes room for n more bytes.
+// grow ensures room for n more bytes.
 func grow(dst []byte, n int) []byte {
 	if cap(dst)-len(dst) >= n {
 		return dst

@@ -13,7 +13,7 @@ import (
 	"girih/internal/picture/svg"
 )
 
-// decode fails on what is not XML and returns the names of the elements and the character data of each.
+// decode fails if b is not XML. It returns the names of the elements and the character data of each.
 func decode(t *testing.T, b []byte) (names []string, text map[string][]string) {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(b))
@@ -45,7 +45,7 @@ func decode(t *testing.T, b []byte) (names []string, text map[string][]string) {
 	return names, text
 }
 
-// Whatever a title, key, tip or text holds comes back out of an XML reader.
+// An XML reader returns every title, key, tip and text unchanged.
 func TestTextIsEscaped(t *testing.T) {
 	t.Parallel()
 	const nasty = `<a href="x">&amp; 'Int<4>{}' ∘ ⟨a|b⟩]]>`
@@ -70,7 +70,7 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 }
 
-// What XML cannot hold becomes U+FFFD, and white space survives.
+// Characters that XML cannot contain become U+FFFD, and white space is kept.
 func TestTextThatXMLCannotHold(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ in, want string }{
@@ -123,7 +123,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Groups that are left open or closed too often leave the document well formed.
+// The document is well formed even if groups were left open or closed too often.
 func TestGroupsAreBalanced(t *testing.T) {
 	t.Parallel()
 	s := draw.New(1, 1)
@@ -137,7 +137,7 @@ func TestGroupsAreBalanced(t *testing.T) {
 	}
 }
 
-// A document stands alone after what was in the slice.
+// A document is complete even when it is appended to other bytes.
 func TestAppendBehind(t *testing.T) {
 	t.Parallel()
 	s := grid(4)
@@ -147,7 +147,7 @@ func TestAppendBehind(t *testing.T) {
 	}
 }
 
-// Two pictures in one page do not take each other's styles: what differs has another scope.
+// The styles of two pictures in one page do not affect each other: different rules have different scopes.
 func TestScope(t *testing.T) {
 	t.Parallel()
 	of := func(c draw.Color) string {
@@ -186,7 +186,7 @@ func grid(n int) *draw.Scene {
 	return s
 }
 
-// The same scene gives the same bytes, and every shape is there once with its class.
+// The same scene gives the same bytes, and every shape appears once with its class.
 func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	a, b := svg.Append(nil, grid(16)), svg.Append(nil, grid(16))
@@ -203,11 +203,11 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// Every class that an element has is in the style sheet, and nothing else is.
+// The style sheet defines every class that an element has, and no other class.
 func TestClassesAreDefined(t *testing.T) {
 	t.Parallel()
 	s := grid(3)
-	s.Intern(draw.Style{Fill: draw.RGB(9, 9, 9)}) // nobody has it
+	s.Intern(draw.Style{Fill: draw.RGB(9, 9, 9)}) // no shape uses this style
 	s.Line(s.Intern(draw.Style{Stroke: draw.RGB(1, 1, 1), Width: 1, Arrow: true}), 0, 0, 50, 50)
 	out := string(svg.Append(nil, s))
 	_, rest, _ := strings.Cut(out, "<style>")
@@ -215,7 +215,7 @@ func TestClassesAreDefined(t *testing.T) {
 	if strings.Contains(sheet, "090909") {
 		t.Error("the style that nobody has is written")
 	}
-	rules := strings.Count(sheet, "{") - 1 // one is of all text
+	rules := strings.Count(sheet, "{") - 1 // one rule applies to all text
 	used := map[string]bool{}
 	for _, part := range strings.Split(body, `class="`)[1:] {
 		name, _, _ := strings.Cut(part, `"`)
@@ -229,7 +229,7 @@ func TestClassesAreDefined(t *testing.T) {
 	}
 }
 
-// Styles are as they are painted elsewhere: no stroke without a width, opacities apart from the colors.
+// A style means what it means in other formats: no stroke without a width, and opacity separate from color.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	black := draw.RGB(0, 0, 0)
@@ -266,7 +266,7 @@ func zigzag(s *draw.Scene, id draw.StyleID) {
 	s.Path(id, draw.Step{Verb: draw.Move}, draw.Step{Verb: draw.To, X: 1, Y: 1}, draw.Step{Verb: draw.To, X: 2})
 }
 
-// Paths are written in absolute coordinates with the short forms of horizontal and vertical lines.
+// Paths have absolute coordinates and use the short forms of horizontal and vertical lines.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	move := draw.Step{Verb: draw.Move, X: 1, Y: 2}
@@ -288,7 +288,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Nothing in a scene can break the document or the encoder.
+// No scene can break the document or the encoder.
 func FuzzAppend(f *testing.F) {
 	f.Add("a", "<", 1.0, 2.0, uint8(0))
 	f.Add("\x00", "]]>", math.Inf(1), math.NaN(), uint8(255))

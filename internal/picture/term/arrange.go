@@ -6,10 +6,10 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// buckets is how many strips a scene is cut into to find what is beside what.
+// buckets is the number of strips into which a scene is cut to find which shapes are next to each other.
 const buckets = 1024
 
-// A plan is the shapes of a scene with the axes that place them.
+// A plan is the shapes of a scene and the axes that place them.
 type plan struct {
 	sections
 	shapes    []shape
@@ -20,7 +20,7 @@ type plan struct {
 	apart     []pair
 }
 
-// A pair is two coordinates on a y axis that must not share a row, since texts there would overlap.
+// A pair is two coordinates on a y axis that must have different rows, because their texts would overlap.
 type pair struct {
 	gy           int
 	above, below float64
@@ -32,11 +32,11 @@ func (p *plan) x(s *shape) *axis { return p.xs[s.gx] }
 // y returns the y axis of a shape.
 func (p *plan) y(s *shape) *axis { return p.ys[s.gy] }
 
-// attempts is how often a picture is arranged to keep texts apart.
+// attempts limits how often a picture is arranged again to keep texts apart.
 const attempts = 8
 
-// arrange places the shapes: first the rows, then the columns, since which texts share a row decides how many columns
-// they need. Texts that then overlap get separate rows if they can, and all is placed again.
+// arrange places the shapes: first the rows, then the columns, because the number of columns depends on which texts
+// share a row. If texts then overlap, they get separate rows where possible, and everything is placed again.
 func arrange(list []shape) *plan {
 	p := &plan{sections: regions(list), shapes: list}
 	for i := range list {
@@ -54,7 +54,7 @@ func arrange(list []shape) *plan {
 	}
 }
 
-// place places the shapes once.
+// place places the shapes once: rows, then columns.
 func (p *plan) place() {
 	p.mark()
 	for n := len(p.inners); n >= 0; n-- {
@@ -83,8 +83,8 @@ func (p *plan) place() {
 	p.placeColumns()
 }
 
-// axisRows says which x axis each row has: that of the band there; above a band that of the band, below the last one
-// its own.
+// axisRows finds the x axis of each row. A row between bands has the axis of the next band; rows after the last band
+// have the axis of that band.
 func (p *plan) axisRows() {
 	p.rows = make([]int, p.h)
 	for i := range p.rows {
@@ -121,7 +121,7 @@ func (p *plan) axisRows() {
 // axisAt returns the x axis of a row.
 func (p *plan) axisAt(row int) *axis { return p.xs[p.rows[row]] }
 
-// mark makes the axes with their events.
+// mark creates the axes with their events.
 func (p *plan) mark() {
 	xs, ys := make([][]mark, p.sections.xs), make([][]mark, 1+len(p.inners))
 	texts := p.anchors()
@@ -146,7 +146,7 @@ func (p *plan) mark() {
 	}
 }
 
-// keepInners keeps room on the first y axis for the panels that have their own.
+// keepInners reserves room on the first y axis for the panels that have their own axes.
 func (p *plan) keepInners() {
 	a := p.ys[0]
 	for i, in := range p.inners {
@@ -158,8 +158,8 @@ func (p *plan) keepInners() {
 	}
 }
 
-// placeInners moves the panels that have y axes of their own to their place. What has wires to other panels is spread
-// as far as the others are.
+// placeInners moves the panels with their own y axes to their places. A panel with wires to other panels is stretched
+// to the height of those panels.
 func (p *plan) placeInners() {
 	a := p.ys[0]
 	for i, in := range p.inners {
@@ -181,7 +181,7 @@ func (p *plan) placeInners() {
 	}
 }
 
-// alignBands puts what has an x axis of its own to where it is relative to the first one.
+// alignBands moves each further x axis to its place relative to the first one.
 func (p *plan) alignBands() {
 	a := p.xs[0]
 	for _, q := range p.xs[1:] {
@@ -191,8 +191,8 @@ func (p *plan) alignBands() {
 	}
 }
 
-// The anchors of texts tell which coordinates have a text, so that a line there is drawn through the row of the text
-// instead of in one of its own.
+// anchors are the coordinates at which texts are anchored. A line at such a coordinate is drawn through the row of
+// the text instead of in its own row.
 type anchors struct{ x, y map[int64]bool }
 
 func near(v float64) int64 { return int64(math.Round(v / tolerance)) }
@@ -216,7 +216,7 @@ func (p *plan) anchors() anchors {
 	return a
 }
 
-// marksOf appends the coordinates that a shape has on each axis.
+// marksOf appends the coordinates of a shape on each axis.
 func marksOf(s *shape, texts anchors, xs, ys []mark) ([]mark, []mark) {
 	switch s.kind {
 	case boxShape:
@@ -266,7 +266,7 @@ func marksOf(s *shape, texts anchors, xs, ys []mark) ([]mark, []mark) {
 	return xs, ys
 }
 
-// tops returns the least positions on a y axis: a row of text has its middle in the middle of a row.
+// tops returns the least positions on a y axis. The middle of a row of text must be the middle of a row of cells.
 func (p *plan) tops(n int) []int {
 	a := p.ys[n]
 	least := make([]int, len(a.at))

@@ -7,10 +7,10 @@ import (
 	"sort"
 )
 
-// What an event of an axis is. An event that is none of these is the anchor of a text.
+// The kinds of an event of an axis. An event without any kind is the anchor of a text.
 const (
-	isEdge  = 1 << iota // an edge of a rectangle, or a straight line: pages may be cut there
-	isLined             // a stroke runs along it, so that it has a cell of its own
+	isEdge  = 1 << iota // an edge of a rectangle, or a straight line; pages may be cut there
+	isLined             // a stroke runs along it, so it has its own cell
 	isEnd               // the end of a slanted line or curve
 	isText              // a text is anchored there
 )
@@ -18,24 +18,24 @@ const (
 // tolerance is how far apart two coordinates of one event may be, in points.
 const tolerance = 0.75
 
-// far is the largest coordinate that is looked at, in points.
+// far is the largest coordinate that is used, in points.
 const far = 1e7
 
-// An axis places the distinct coordinates of a scene in one direction, its events, on the cells of a terminal.
+// An axis maps the distinct coordinates of a scene in one direction, its events, to the cells of a terminal.
 //
-// Positions are in halves of a cell, so that a text can be centered in an even and in an odd number of cells. They grow
-// with the coordinates; edges are at whole cells, and a lined edge has the cell that begins at its position. Between
-// the events stand bounds: pos[to] is at least pos[from] + gap. The smallest positions that satisfy all bounds are a
-// longest path, found in one pass since bounds only lead forward; then events that are no edges move towards the place
-// they have in the scene between the edges around them, as far as the bounds allow.
+// Positions are in half cells, so that a text can be centered over an even or an odd number of cells. They grow with
+// the coordinates. Edges are at whole cells; a lined edge occupies the cell that begins at its position. Bounds
+// between events require pos[to] >= pos[from] + gap. The smallest positions that satisfy all bounds are longest
+// paths, and one pass finds them, because bounds only lead forward. Then each event that is not an edge moves towards
+// its proportional place between the edges around it, as far as the bounds allow.
 type axis struct {
 	at     []float64 // coordinates of the events, in points, ascending
 	kind   []uint8
 	pos    []int // in half cells
 	bounds []bound
-	first  []int // bounds[first[i]:first[i+1]] lead to event i
-	least  []int // the least positions of the events, nil for 0
-	shift  int   // cells that are added so that the first cell is 0
+	first  []int // bounds[first[i]:first[i+1]] are the bounds of event i
+	least  []int // the least positions of the events; nil if all are 0
+	shift  int   // cells added so that the first cell is 0
 }
 
 // move moves all events by whole cells.
@@ -45,16 +45,16 @@ func (a *axis) move(cells int) {
 	}
 }
 
-// A bound keeps two events apart, by half cells.
+// A bound is the least distance between two events, in half cells.
 type bound struct{ from, to, gap int }
 
-// A mark is a coordinate before it is an event.
+// A mark is a coordinate that becomes part of an event.
 type mark struct {
 	at   float64
 	kind uint8
 }
 
-// newAxis merges marks into events.
+// newAxis merges marks that are close to each other into events.
 func newAxis(marks []mark) *axis {
 	sort.Slice(marks, func(i, j int) bool { return marks[i].at < marks[j].at })
 	a := &axis{}
@@ -70,15 +70,15 @@ func newAxis(marks []mark) *axis {
 	return a
 }
 
-// event returns the event of a coordinate that was marked.
+// event returns the event of a marked coordinate.
 func (a *axis) event(v float64) int {
 	return max(sort.Search(len(a.at), func(i int) bool { return a.at[i] > v })-1, 0)
 }
 
-// has reports whether the event of a marked coordinate is of a kind.
+// has reports whether event i has a kind.
 func (a *axis) has(i int, kind uint8) bool { return a.kind[i]&kind != 0 }
 
-// line returns how many half cells the line along an event takes: 2 or 0.
+// line returns the width of the line along an event in half cells: 2 or 0.
 func (a *axis) line(i int) int {
 	if a.has(i, isLined) {
 		return 2
@@ -86,7 +86,7 @@ func (a *axis) line(i int) int {
 	return 0
 }
 
-// keep adds a bound, unless it leads backward.
+// keep adds a bound, unless it would lead backward.
 func (a *axis) keep(from, to, gap int) {
 	if from < to {
 		a.bounds = append(a.bounds, bound{from, to, gap})
@@ -133,7 +133,7 @@ func (a *axis) earliest(i int) int {
 	return p
 }
 
-// spread moves events as near to where they are wanted as the bounds allow, none behind the end.
+// spread moves events as close to the positions in want as the bounds allow. No event moves beyond end.
 func (a *axis) spread(want []int, end int) {
 	late := make([]int, len(a.pos))
 	for i := range late {
@@ -159,7 +159,7 @@ func (a *axis) spread(want []int, end int) {
 	}
 }
 
-// center moves the events that are no edges to their places between the edges.
+// center moves the events that are not edges to their proportional places between the edges.
 func (a *axis) center() {
 	n := len(a.at)
 	late := make([]int, n)
@@ -195,8 +195,8 @@ func (a *axis) center() {
 	}
 }
 
-// nextEdge returns for each event, and for the end, the first edge from it on; the number of events where there is
-// none.
+// nextEdge returns the first edge at or after each event, and after the last one. If there is none, it is the number
+// of events.
 func (a *axis) nextEdge() []int {
 	n := len(a.at)
 	next := make([]int, n+1)
@@ -210,7 +210,8 @@ func (a *axis) nextEdge() []int {
 	return next
 }
 
-// cell returns the cell of an edge, or the cell in which a line along another event is drawn: that of a text there.
+// cell returns the cell of an edge. For other events it returns the cell in which a line along them is drawn, which
+// is the cell of a text anchored there.
 func (a *axis) cell(i int) int {
 	if a.has(i, isEdge) || !a.has(i, isText) {
 		return a.pos[i]>>1 + a.shift
@@ -218,8 +219,8 @@ func (a *axis) cell(i int) int {
 	return (a.pos[i]-1)>>1 + a.shift
 }
 
-// place returns where a coordinate lies, in cells, between the events around it; beyond the last events a cell is size
-// points.
+// place returns the place of a coordinate in cells, interpolated between the events around it. Beyond the first and
+// the last event, size points are a cell.
 func (a *axis) place(v, size float64) float64 {
 	n := len(a.at)
 	if n == 0 {
@@ -241,7 +242,7 @@ func (a *axis) place(v, size float64) float64 {
 	return p + (q-p)*(v-a.at[i-1])/(a.at[i]-a.at[i-1])
 }
 
-// middle returns where the middle of an event lies, in cells.
+// middle returns the middle of an event in cells.
 func (a *axis) middle(i int) float64 {
 	switch {
 	case a.has(i, isLined), a.has(i, isText) && !a.has(i, isEdge):

@@ -7,30 +7,30 @@ import (
 	"sort"
 )
 
-// A scene often has parts that do not line up: a row of bits above two grids, a wide grid beside a high one. If they
-// shared an axis, the edges of each would cut the cells of the other. So the scene is cut into bands, one above the
-// other, and each band into panels, side by side; bands share their x axis only if most of their edges coincide, and so
-// do the panels of a band with their y axis.
+// The parts of a scene often do not line up: a row of bits above two grids, or a wide grid next to a tall one. If
+// they shared an axis, the edges of one part would cut the cells of the other. So the scene is cut into bands, one
+// above the other, and each band into panels, side by side. Bands share an x axis only if most of their edges
+// coincide; the same holds for the panels of a band and their y axis.
 
-// A part is a band or a panel: what its boxes and lines cover, and the coordinates of the edges of its boxes.
+// A part is a band or a panel: the range of its boxes and lines, and the coordinates of the edges of its boxes.
 type part struct {
-	from, to float64 // across the cut: y of a band, x of a panel
+	from, to float64 // in the direction of the cut: y of a band, x of a panel
 	edges    []float64
 	boxes    int
-	group    int // parts of a group share an axis
+	group    int // parts with the same group share an axis
 	items    []int
 }
 
-// A band is a part with its panels.
+// A band is a part and its panels.
 type band struct {
 	part
 	panels []part
 }
 
-// maxGroups is how many axes there are at most; further parts share the last one.
+// maxGroups limits the number of axes; the remaining parts share the last one.
 const maxGroups = 32
 
-// A dimension is that of columns or that of rows.
+// A dimension is horizontal or vertical.
 type dimension uint8
 
 const (
@@ -38,7 +38,7 @@ const (
 	vertical                    // y: rows
 )
 
-// extent returns what a shape covers in a dimension, ascending.
+// extent returns the range of a shape in a dimension.
 func (s *shape) extent(d dimension) (from, to float64) {
 	from, to = s.y0, s.y1
 	if d == horizontal {
@@ -47,8 +47,8 @@ func (s *shape) extent(d dimension) (from, to float64) {
 	return min(from, to), max(from, to)
 }
 
-// parts cuts shapes where none of them goes across, along a dimension. Parts without boxes belong to the nearest part
-// that has some.
+// parts cuts shapes at the coordinates that no shape crosses. A part without boxes is joined to the nearest part that
+// has boxes.
 func parts(list []shape, of []int, d dimension) []part {
 	of = slices.Clone(of)
 	slices.SortStableFunc(of, func(i, j int) int {
@@ -72,7 +72,7 @@ func parts(list []shape, of []int, d dimension) []part {
 		}
 	}
 	var out []part
-	var before []part // parts without boxes since the last one that has some
+	var before []part // parts without boxes since the last part with boxes
 	for _, p := range cut {
 		if p.boxes == 0 {
 			before = append(before, p)
@@ -105,8 +105,8 @@ func (p *part) join(q part) {
 	p.edges = append(p.edges, q.edges...)
 }
 
-// group gives parts that line up the same group, and returns how many groups there are. Group 0 is that of the part
-// with the most edges.
+// group gives parts that line up the same group, and returns the number of groups. The part with the most edges is in
+// group 0.
 func group(list []*part) int {
 	var edges [][]float64 // of the groups
 	order := make([]*part, len(list))
@@ -130,7 +130,7 @@ func group(list []*part) int {
 	return len(edges)
 }
 
-// linedUp reports whether two thirds of the edges of the second list are in the first one.
+// linedUp reports whether at least two thirds of the edges in b are also in a.
 func linedUp(a, b []float64) bool {
 	n, i := 0, 0
 	for _, v := range b {
@@ -144,22 +144,22 @@ func linedUp(a, b []float64) bool {
 	return 3*n >= 2*len(b)
 }
 
-// The sections of a scene are its bands, and say which axes its shapes have.
+// sections are the bands of a scene and the number of its axes.
 type sections struct {
 	bands  []band
-	xs     int     // how many x axes
-	inners []inner // the y axes besides the first
+	xs     int     // the number of x axes
+	inners []inner // the y axes after the first one
 }
 
-// An inner is a y axis of panels that do not line up with others of their band: it begins at their top, and has what is
-// beside them as far as the band reaches.
+// An inner is an additional y axis for panels that do not line up with the others of their band. It begins at the top
+// of these panels and applies to everything next to them within the band.
 type inner struct {
-	top, bottom float64 // of the band from the top of the panels
+	top, bottom float64 // from the top of the panels to the bottom of the band
 	x0, x1      float64
 	wired       bool // wires lead to other panels
 }
 
-// regions cuts a scene and notes in each shape which axes it has.
+// regions cuts a scene into bands and panels, and stores in each shape which axes place it.
 func regions(list []shape) sections {
 	var solid []int
 	for i := range list {
@@ -190,7 +190,8 @@ func regions(list []shape) sections {
 	return g
 }
 
-// split cuts a band into panels and gives those that do not line up with the highest ones axes of their own.
+// split cuts a band into panels. Panels that do not line up with the panel that has the most edges get their own
+// axes.
 func (g *sections) split(list []shape, b *band) {
 	var solid []int
 	for _, i := range b.items {
@@ -243,12 +244,12 @@ func (g *sections) split(list []shape, b *band) {
 	}
 }
 
-// panel returns the panel of a band that is nearest to an x.
+// panel returns the index of the panel nearest to an x.
 func (b *band) panel(x float64) int {
 	return nearest(len(b.panels), func(i int) *part { return &b.panels[i] }, x, x)
 }
 
-// nearest returns which of n parts, which ascend, is nearest to a stretch, the later one of two.
+// nearest returns which of n ascending parts is nearest to a range; of two equally near parts, the later one.
 func nearest(n int, at func(i int) *part, from, to float64) int {
 	k := min(sort.Search(n, func(i int) bool { return at(i).to >= from }), n-1)
 	if k > 0 && from-at(k-1).to < at(k).from-to {
@@ -257,7 +258,7 @@ func nearest(n int, at func(i int) *part, from, to float64) int {
 	return k
 }
 
-// attach gives a text or a dot the axes of what is nearest.
+// attach gives a text or a dot the axes of the nearest part.
 func (g *sections) attach(s *shape) {
 	if len(g.bands) == 0 {
 		return

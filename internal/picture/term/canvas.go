@@ -2,26 +2,26 @@ package term
 
 import "girih/internal/picture/draw"
 
-// A cell is what stands at one place of the terminal. At most one of r, box and dots is set.
+// A cell is the content of one place of the terminal. At most one of r, box and dots is set.
 type cell struct {
-	r     rune // a character; 0 for none, -1 for the second half of a wide one
+	r     rune // a character; 0 for none, -1 for the second half of a wide character
 	fg    draw.Color
 	bg    draw.Color
-	owner int32 // the last rectangle that filled it, counted from 1; 0 for none
-	box   uint8 // weights of the strokes that leave it: two bits each for up, right, down, left
+	owner int32 // the last rectangle that filled the cell, counted from 1; 0 for none
+	box   uint8 // weights of the strokes that leave the cell: two bits each for up, right, down, left
 	dots  uint8 // of braille
 	flags uint8
 }
 
-// Flags of a cell.
+// The flags of a cell.
 const (
 	boldCell  = 1 << iota
 	roundCell // its corner is round
 	dashCell  // its straight stroke is dashed
-	blankCell // it is a blank of a text, which no wire goes through
+	blankCell // a blank inside a text, which no wire crosses
 )
 
-// Weights of strokes in box drawing characters.
+// The weights of strokes in box drawing characters.
 const (
 	light  = 1
 	heavy  = 2
@@ -40,10 +40,10 @@ const (
 type canvas struct {
 	w, h  int
 	cells []cell
-	full  []bool // by owner: whether a text stands in the rectangle
+	full  []bool // by owner: whether the rectangle contains a text
 }
 
-// at returns a cell, nil outside.
+// at returns a cell, or nil outside the canvas.
 func (c *canvas) at(col, row int) *cell {
 	if col < 0 || row < 0 || col >= c.w || row >= c.h {
 		return nil
@@ -51,7 +51,7 @@ func (c *canvas) at(col, row int) *cell {
 	return &c.cells[row*c.w+col]
 }
 
-// stroke adds a stroke of a weight that leaves a cell in a direction; of two, the heavier one stays.
+// stroke adds a stroke that leaves a cell in a direction. The heavier of two strokes in one direction is kept.
 func (c *canvas) stroke(col, row, dir int, st pen) {
 	x := c.at(col, row)
 	if x == nil || x.r != 0 {
@@ -70,14 +70,14 @@ func (c *canvas) stroke(col, row, dir int, st pen) {
 	}
 }
 
-// A pen is how a stroke is drawn.
+// A pen is the look of a stroke.
 type pen struct {
 	color  draw.Color
 	weight uint8
 	flags  uint8
 }
 
-// penOf returns the pen of a style: light up to 1.6 points, heavy up to 3.2, double beyond.
+// penOf returns the pen of a style: light up to 1.6 points, heavy up to 3.2, double above.
 func penOf(st draw.Style) pen {
 	p := pen{color: st.Stroke, weight: light}
 	switch {
@@ -95,7 +95,8 @@ func penOf(st draw.Style) pen {
 	return p
 }
 
-// across draws a line in a row from a column to another; the end cells are half covered if their half flag is set.
+// across draws a line in a row from one column to another. If the half flag of an end is set, the line covers only
+// half of that cell.
 func (c *canvas) across(row int, from, to end, p pen) {
 	for col := from.at; col <= to.at; col++ {
 		if col > from.at || !from.half {
@@ -107,7 +108,7 @@ func (c *canvas) across(row int, from, to end, p pen) {
 	}
 }
 
-// along draws a line in a column.
+// along draws a line in a column, as across does in a row.
 func (c *canvas) along(col int, from, to end, p pen) {
 	for row := from.at; row <= to.at; row++ {
 		if row > from.at || !from.half {
@@ -119,16 +120,17 @@ func (c *canvas) along(col int, from, to end, p pen) {
 	}
 }
 
-// An end is the cell at which a line ends: in its middle, where another line may meet it, or at its border.
+// An end is the cell at which a line ends: in the middle of the cell, where another line may meet it, or at the
+// cell's border.
 type end struct {
 	at   int
 	half bool
 }
 
-// An area is the cells of a rectangle, up to but without col1 and row1.
+// An area is a rectangle of cells; col1 and row1 are not included.
 type area struct{ col0, row0, col1, row1 int }
 
-// fill paints the cells of an area, which then belong to an owner.
+// fill paints the cells of an area and makes owner their owner.
 func (c *canvas) fill(a area, color draw.Color, owner int32) {
 	for row := max(a.row0, 0); row < min(a.row1, c.h); row++ {
 		line := c.cells[row*c.w : (row+1)*c.w]
@@ -144,8 +146,8 @@ func (c *canvas) fill(a area, color draw.Color, owner int32) {
 	}
 }
 
-// text writes glyphs from a cell to the right, or downward: what runs upward in other formats would have its letters on
-// their feet here, and is read like a column.
+// text writes glyphs from a cell to the right, or downward if the text runs upward in other formats: a terminal
+// cannot turn letters, so such a text is read as a column.
 func (c *canvas) text(col, row int, s *shape) {
 	var flags uint8
 	if s.style.Bold {
@@ -161,7 +163,7 @@ func (c *canvas) text(col, row int, s *shape) {
 	}
 	for _, g := range s.text {
 		if g.r == ' ' {
-			// A blank does not cover what lies below it, but says that the cell is taken.
+			// A blank does not hide the cell, but marks it as taken.
 			if x := c.at(col, row); x != nil && x.box == 0 {
 				x.r, x.dots, x.flags = 0, 0, blankCell
 			}

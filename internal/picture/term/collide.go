@@ -5,13 +5,13 @@ import (
 	"sort"
 )
 
-// A piece is what a text takes of a row.
+// A piece is the part of a row that a text occupies.
 type piece struct {
 	row, from, to int
 	s             *shape
 }
 
-// pieces returns what the texts take, row by row, from left to right.
+// pieces returns the pieces of all texts, row by row, from left to right.
 func (p *plan) pieces() []piece {
 	var out []piece
 	for i := range p.shapes {
@@ -30,8 +30,8 @@ func (p *plan) pieces() []piece {
 	return out
 }
 
-// collide finds texts that overlap though they have different heights in the scene, and reports whether there are new
-// ones that can have rows of their own.
+// collide finds texts that overlap although their heights in the scene differ. It reports whether it found new pairs
+// that can be given different rows.
 func (p *plan) collide() bool {
 	found := false
 	known := map[pair]bool{}
@@ -57,13 +57,13 @@ func (p *plan) collide() bool {
 	return found
 }
 
-// separable reports whether two texts can be given different rows: they are on one axis at different events and none of
-// them is painted over the other.
+// separable reports whether two texts can be given different rows: they have the same axis but different events, and
+// neither is vertical.
 func (p *plan) separable(s, t *shape) bool {
 	return s.gy == t.gy && !s.style.Up && !t.style.Up && p.y(s).event(s.y) != p.y(t).event(t.y)
 }
 
-// yield moves texts that still overlap to the right, so that each can be read.
+// yield moves loose texts that still overlap others to the right, so that all are readable.
 func (p *plan) yield() {
 	row, end := -1, 0
 	for _, q := range p.pieces() {

@@ -6,7 +6,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// over returns a color painted over an opaque one, or over white if nothing is below.
+// over returns a color painted over an opaque one, or over white if there is none.
 func over(c, below draw.Color) draw.Color {
 	r, g, b, a := c.RGBA()
 	if a == 0 {
@@ -26,7 +26,7 @@ func luminance(c draw.Color) float64 {
 	return 0.2126*light8[r] + 0.7152*light8[g] + 0.0722*light8[b]
 }
 
-// light8 is the light of each value of an 8-bit channel (IEC 61966-2-1).
+// light8 is the linear light of each value of an 8-bit channel (IEC 61966-2-1).
 var light8 = func() (t [256]float64) {
 	for i := range t {
 		if v := float64(i) / 255; v <= 0.04045 {
@@ -44,7 +44,7 @@ func contrast(a, b draw.Color) float64 {
 	return (max(p, q) + 0.05) / (min(p, q) + 0.05)
 }
 
-// onFill returns the color in which something of a color is shown on a fill: its own where it can be read.
+// onFill returns the color for text or strokes on a fill: c itself if it is readable there.
 func onFill(c, fill draw.Color) draw.Color {
 	c = over(c, fill)
 	if contrast(c, fill) >= 3 {
@@ -53,9 +53,8 @@ func onFill(c, fill draw.Color) draw.Color {
 	return draw.InkOn(fill)
 }
 
-// onTerminal returns the color in which something of a color is shown on the terminal's own background, [draw.None] for
-// the terminal's own foreground: greys are that, and what has a hue is moved to a lightness that has a contrast of 3
-// with black and with white.
+// onTerminal returns the color for text or strokes on the terminal's own background. For greys it is [draw.None], the
+// terminal's own foreground. Other colors get a lightness with a contrast of at least 3 against both black and white.
 func onTerminal(c draw.Color) draw.Color {
 	c |= 0xff
 	r, g, b, _ := c.RGBA()
@@ -74,9 +73,9 @@ func onTerminal(c draw.Color) draw.Color {
 	return draw.None
 }
 
-// index256 returns the number of the nearest of xterm's 256 colors, the first sixteen left out since users redefine
-// them. Lightness and tint are compared apart, and a tint that is not there counts as much as one that is lost: a pale
-// blue is rather a grey than a lilac.
+// index256 returns the number of the nearest of xterm's 256 colors. It omits the first sixteen, because users
+// redefine them. Lightness and tint are compared separately, and a tint that is added counts as much as a tint that
+// is lost, so that a pale blue becomes a grey rather than a lilac.
 func index256(c draw.Color) int {
 	r, g, b, _ := c.RGBA()
 	best, at := math.MaxInt, 0
@@ -97,5 +96,5 @@ func index256(c draw.Color) int {
 	return at
 }
 
-// levels are the values of a channel in the cube of 6 by 6 by 6 colors.
+// levels are the channel values of the cube of 6 by 6 by 6 colors.
 var levels = [6]uint8{0, 95, 135, 175, 215, 255}

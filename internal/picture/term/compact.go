@@ -6,14 +6,14 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// manyRules is how many inner rules across a picture has at most, if they can be left out.
+// manyRules is the largest number of inner horizontal rules that are always drawn.
 const manyRules = 24
 
-// A seam is a height at which thin boxes meet: where the boxes above it and those below it reach.
+// A seam is a height at which thin boxes meet: the horizontal ranges of the boxes above it and below it.
 type seam struct{ up0, up1, down0, down1 float64 }
 
-// compact leaves out the rules between the rows of cells where there are many of them and a cell is one line of text:
-// the lines tell the rows apart. Thicker borders stay.
+// compact omits the rules between rows of cells if there are many of them and each cell is one line of text, because
+// the lines already separate the rows. Thicker borders remain.
 func compact(list []shape, o Options) {
 	if o.Color != None || o.Grid {
 		return
@@ -54,17 +54,17 @@ func compact(list []shape, o Options) {
 	}
 }
 
-// meets reports whether boxes above and below reach equally far.
+// meets reports whether the boxes above and below the seam have the same horizontal range.
 func (s *seam) meets() bool {
 	return s.up0 < far && near(s.up0) == near(s.down0) && near(s.up1) == near(s.down1)
 }
 
-// isCell reports whether a shape is a cell of a grid, as far as its border tells.
+// isCell reports whether the border of a shape is that of a grid cell.
 func isCell(b *shape) bool {
 	return b.kind == boxShape && b.lined && b.style.Width <= thin
 }
 
-// severalLines reports whether there are two texts above each other between successive heights, in cells.
+// severalLines reports whether two texts are above each other between successive heights.
 func severalLines(list []shape, heights []int64, seams map[int64]*seam) bool {
 	line := map[int]int64{}
 	for i := range list {

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// book cuts some rows of the picture.
+// book cuts the rows of b into pages.
 func (e *emitter) book(p *plan, b book) book {
 	b.columns = columnsOf(p, b.axis)
 	for row := b.top; row < b.end; row++ {
@@ -33,7 +33,7 @@ func (e *emitter) book(p *plan, b book) book {
 		}
 		b.alone = append(b.alone, alone)
 		for alone && e.blankColumn(b, from) {
-			from++ // the gap between the panels
+			from++ // skip the gap between the panels
 		}
 		alone = false
 		if end-from <= room {
@@ -42,7 +42,8 @@ func (e *emitter) book(p *plan, b book) book {
 		}
 		page := stretch{from, from + room}
 		next := page.to
-		// The last cut that leaves the page within the width, through no text unless that leaves half of it empty.
+		// Prefer the last cut that keeps the page within the width and crosses no text, unless it leaves half of the
+		// page empty.
 		c, ok := lastCut(strict, from+room/2, from+room)
 		if g, between := lastCut(gaps, from+room*2/5, from+room); between {
 			c, ok, alone = cut{g.at + g.line, 0}, true, true
@@ -59,9 +60,9 @@ func (e *emitter) book(p *plan, b book) book {
 	return b
 }
 
-// lastCut returns the last cut after a column at which a page ends before or at another.
+// lastCut returns the last cut that is after one column and ends a page at or before another column.
 func lastCut(cuts []cut, after, until int) (cut, bool) {
-	// A line there belongs to both pages.
+	// A line at the cut belongs to both pages.
 	k, _ := slices.BinarySearchFunc(cuts, until+1, func(c cut, at int) int { return c.at + c.line - at })
 	if k == 0 || cuts[k-1].at <= after {
 		return cut{}, false
@@ -69,12 +70,12 @@ func lastCut(cuts []cut, after, until int) (cut, bool) {
 	return cuts[k-1], true
 }
 
-// A cut is a column at which a page may end: an edge that no text but captions goes across.
+// A cut is a column at which a page may end: an edge that no text crosses, except captions.
 type cut struct {
-	at, line int // line is 1 if a line is drawn in that column
+	at, line int // line is 1 if the column contains a line
 }
 
-// cuts returns the cuts that go through no text of some kind, and where what is no heading ends.
+// cuts returns the cuts that cross no text selected by kept, and the column where the rows end, headings excluded.
 func (e *emitter) cuts(p *plan, b book, kept func(*shape) bool) (cuts []cut, end int) {
 	inside := make([]int, e.c.w+2)
 	for i := range p.shapes {
@@ -110,7 +111,7 @@ func (e *emitter) cuts(p *plan, b book, kept func(*shape) bool) (cuts []cut, end
 	return cuts, end
 }
 
-// columnsOf returns where the columns of cells stand: the stretches between successive edges that a box fills.
+// columnsOf returns the columns of cells: the stretches between successive edges that a box fills.
 func columnsOf(p *plan, n int) []stretch {
 	a := p.xs[n]
 	next := a.nextEdge()
@@ -131,7 +132,7 @@ func columnsOf(p *plan, n int) []stretch {
 	return out
 }
 
-// gapsOf returns the cuts at which all boxes end that begin before.
+// gapsOf returns the cuts at which every box that began before has ended.
 func gapsOf(p *plan, n int) []cut {
 	a := p.xs[n]
 	open := make([]int, len(a.at)+1)
@@ -152,8 +153,8 @@ func gapsOf(p *plan, n int) []cut {
 	return out
 }
 
-// stubOf returns where the grid begins: the first edge at which at least half as many boxes begin as at any. What is
-// left of it labels the rows.
+// stubOf returns the column where the grid begins: the first edge at which at least half as many boxes begin as at
+// any other edge. Everything to its left labels the rows.
 func stubOf(p *plan, n int) int {
 	a := p.xs[n]
 	count := make([]int, len(a.at))

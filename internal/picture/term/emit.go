@@ -15,26 +15,26 @@ type emitter struct {
 	o     Options
 	paper draw.Color
 	now   look
-	inks  map[[2]draw.Color]draw.Color // what ink was asked
-	index map[draw.Color]int           // what index256 was asked
+	inks  map[[2]draw.Color]draw.Color // cached results of ink
+	index map[draw.Color]int           // cached results of index256
 }
 
-// A look is how a character is shown; the zero look is the terminal's own.
+// A look is the colors and attributes of a character; the zero look is the terminal's own.
 type look struct {
 	fg, bg draw.Color
 	bold   bool
 }
 
-// A stretch is the columns from one up to but without another.
+// A stretch is a range of columns; to is not included.
 type stretch struct{ from, to int }
 
 // row appends stretches of a row as one line.
 func (e *emitter) row(row int, parts ...stretch) { e.indented(0, row, parts...) }
 
-// indented appends stretches of a row as one line after some blanks.
+// indented appends stretches of a row as one line, indented by blanks.
 func (e *emitter) indented(held, row int, parts ...stretch) {
 	e.now = look{}
-	// held counts blanks that are only written if something follows.
+	// held counts blanks; they are written only if something follows.
 	for _, part := range parts {
 		for col := part.from; col < part.to; col++ {
 			x := &e.c.cells[row*e.c.w+col]
@@ -68,7 +68,7 @@ func (e *emitter) indented(held, row int, parts ...stretch) {
 func (e *emitter) rune(x *cell) rune {
 	switch {
 	case x.r == -1:
-		return ' ' // half of a wide character that a page cuts
+		return ' ' // half of a wide character that a page boundary cuts
 	case x.r != 0:
 		return x.r
 	case x.box != 0 && e.o.ASCII:
@@ -91,7 +91,7 @@ func (e *emitter) rune(x *cell) rune {
 func (e *emitter) lookOf(x *cell, r rune, bg draw.Color) look {
 	l := look{bg: bg}
 	if r == ' ' {
-		l.fg = e.now.fg // it does not show
+		l.fg = e.now.fg // the foreground is not visible
 		return l
 	}
 	l.bold = x.r > 0 && x.flags&boldCell != 0
@@ -99,7 +99,7 @@ func (e *emitter) lookOf(x *cell, r rune, bg draw.Color) look {
 	return l
 }
 
-// ink returns the color in which something is shown on a background.
+// ink returns the color in which fg is shown on a background.
 func (e *emitter) ink(fg, bg draw.Color) draw.Color {
 	key := [2]draw.Color{fg, bg}
 	if c, ok := e.inks[key]; ok {
@@ -120,7 +120,7 @@ func (e *emitter) ink(fg, bg draw.Color) draw.Color {
 	return c
 }
 
-// look appends the escape sequence that leads from the look that is on to another, nothing without colors.
+// look appends the escape sequence that changes the current look to l, or nothing without colors.
 func (e *emitter) look(l look) {
 	if e.o.Color == None || l == e.now {
 		return
@@ -148,7 +148,7 @@ func (e *emitter) look(l look) {
 	e.now = l
 }
 
-// color appends the parameters that set a color, 38 for the foreground and 48 for the background.
+// color appends the parameters that set a color; what is 38 for the foreground and 48 for the background.
 func (e *emitter) color(what int, c draw.Color) {
 	number := func(n int, end byte) {
 		e.dst = strconv.AppendInt(e.dst, int64(n), 10)

@@ -40,7 +40,7 @@ func ExampleAppend() {
 	// +--+--+
 }
 
-// With colors, fills tell the cells apart and their thin borders stay out.
+// With colors, the fills separate the cells, and their thin borders are omitted.
 func ExampleOptions() {
 	fmt.Printf("%q\n", term.Append(nil, twoByTwo(), term.Options{Color: term.Color256}))
 	// Output: "\x1b[38;5;16;48;5;147m0  1\x1b[0m\n\x1b[38;5;16;48;5;147m2  3\x1b[0m\n"

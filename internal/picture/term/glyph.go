@@ -1,6 +1,6 @@
 package term
 
-// boxRune returns the box drawing character of the strokes that leave a cell.
+// boxRune returns the box drawing character for the strokes that leave a cell.
 func boxRune(box, flags uint8) rune {
 	u, r, d, l := box>>up&3, box>>right&3, box>>down&3, box>>left&3
 	if u == double || r == double || d == double || l == double {
@@ -33,14 +33,15 @@ func boxRune(box, flags uint8) rune {
 	return plain[27*u+9*r+3*d+l]
 }
 
-// plain has the character for each weight, none, light or heavy, of up, right, down and left, in this order, the last
-// the fastest.
+// plain lists the characters for the weights (none, light, heavy) of up, right, down and left; the weight of left
+// varies fastest.
 var plain = []rune(" ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳" +
 	"╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈" +
 	"╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋")
 
-// doubleRune returns the character of strokes of which one is double. Unicode has doubles only with light ones and only
-// straight through, so the others become light and the two of a direction alike.
+// doubleRune returns the character for strokes of which at least one is double. Unicode combines double strokes only
+// with light ones, and only if opposite strokes are alike. So the other strokes become light, and opposite strokes
+// become alike.
 func doubleRune(u, r, d, l uint8) rune {
 	v, h := 0, 0 // 0 none, 1 light, 2 double
 	switch {
@@ -55,7 +56,7 @@ func doubleRune(u, r, d, l uint8) rune {
 	case l|r != 0:
 		h = 1
 	}
-	// Which of up, right, down and left are there.
+	// The bits say which of up, right, down and left exist.
 	arms := 0
 	for i, w := range []uint8{u, r, d, l} {
 		if w != 0 {
@@ -75,7 +76,7 @@ func doubleRune(u, r, d, l uint8) rune {
 	return []rune("   ╘ │╒╞ ╛═╧╕╡╤╪")[arms]
 }
 
-// boxASCII returns what stands for a box drawing character where there is only ASCII.
+// boxASCII returns the ASCII character that replaces a box drawing character.
 func boxASCII(box uint8) rune {
 	u, r, d, l := box>>up&3, box>>right&3, box>>down&3, box>>left&3
 	v, h := max(u, d), max(l, r)
@@ -88,8 +89,8 @@ func boxASCII(box uint8) rune {
 	return []rune("++##")[min(v, h)]
 }
 
-// shade returns the character for a cell without text where there are no colors: the darker, the farther its fill is
-// from the paper.
+// shade returns the character for a filled cell without text in output without colors: the darker, the more its fill
+// differs from the paper.
 func (o Options) shade(difference float64) rune {
 	set := []rune(" ░▒▓")
 	if o.ASCII {

@@ -29,14 +29,14 @@ const MaxCells = 1 << 21
 // Options say what the terminal can show. The zero Options are text without colors of any width.
 type Options struct {
 	Color Depth
-	Width int  // columns of the terminal; a wider picture is cut into pages one below the other; 0 and less: one page
-	ASCII bool // nothing but ASCII: + - | for borders, o for ∘, ? for what has no likeness
+	Width int  // columns of the terminal; a wider picture is cut into pages one below the other; one page if it is 0 or less
+	ASCII bool // only ASCII: + - | for borders, o for ∘, ? for a character without an ASCII equivalent
 	Grid  bool // with colors, draw the thin borders of filled cells too
-	Paper bool // with colors, paint the background of the scene, and keep its colors as they are
+	Paper bool // with colors, paint the background of the scene and do not adapt colors
 }
 
-// TerminalDepth returns the depth for an output that is a terminal, from what env returns for the names of environment
-// variables ("" for one that is not set). The first that applies decides:
+// TerminalDepth returns the depth for output to a terminal. env returns the value of an environment variable, "" if
+// it is not set. The first line that applies decides:
 //
 //	NO_COLOR is not empty                          None (no-color.org)
 //	CLICOLOR_FORCE is not empty and not 0          colors, also where TERM is dumb
@@ -54,8 +54,8 @@ func TerminalDepth(env func(string) string) Depth {
 	return shown(env)
 }
 
-// PipeDepth returns the depth for an output that is no terminal, from the environment: None, unless CLICOLOR_FORCE asks
-// for the colors that [TerminalDepth] returns.
+// PipeDepth returns the depth for output that is not a terminal: None, unless CLICOLOR_FORCE requests colors, which
+// are then those of [TerminalDepth].
 func PipeDepth(env func(string) string) Depth {
 	if !forced(env) {
 		return None
@@ -63,13 +63,13 @@ func PipeDepth(env func(string) string) Depth {
 	return shown(env)
 }
 
-// forced reports whether the environment asks for colors wherever the output goes.
+// forced reports whether the environment requests colors for every kind of output.
 func forced(env func(string) string) bool {
 	force := env("CLICOLOR_FORCE")
 	return force != "" && force != "0"
 }
 
-// shown returns the depth that the terminal shows of which the environment tells.
+// shown returns the depth of the terminal that the environment describes.
 func shown(env func(string) string) Depth {
 	name := strings.ToLower(env("TERM"))
 	switch color := strings.ToLower(env("COLORTERM")); {
@@ -85,14 +85,14 @@ func shown(env func(string) string) Depth {
 	return None
 }
 
-// Terminals by how their TERM begins: those that show 24 bits whatever COLORTERM says, and those that show or map 256
-// colors though their TERM does not say so.
+// Terminals by prefixes of TERM: those that show 24 bits whatever COLORTERM says, and those that show or map 256
+// colors although TERM does not say so.
 var (
 	deep = []string{"xterm-kitty", "xterm-ghostty", "alacritty", "wezterm", "foot", "contour", "iterm"}
 	wide = []string{"xterm", "screen", "tmux", "rxvt", "konsole", "linux", "putty", "cygwin", "mintty", "st-"}
 )
 
-// known reports whether a name begins with one of a list.
+// known reports whether a name has a prefix from a list.
 func known(name string, list []string) bool {
 	for _, p := range list {
 		if strings.HasPrefix(name, p) {

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// A book is how a picture is cut into pages.
+// A book describes how rows of the picture are cut into pages.
 type book struct {
 	axis     int        // the x axis of its rows
 	top, end int        // its rows
-	stub     int        // the columns at the left that each page repeats
-	alone    []bool     // by page: it begins with a panel, which has its own labels
+	stub     int        // the columns at the left that every page repeats
+	alone    []bool     // by page: whether it begins with a panel, which has its own labels
 	pages    []stretch  // the columns of each page, without the stub
-	columns  []stretch  // where the columns of cells of the picture stand
-	heading  []*heading // by row: the texts of a row that is not part of the picture
-	below    int        // the first row below all that is no heading
+	columns  []stretch  // the columns of cells
+	heading  []*heading // by row: a row of text that is not part of the grid; nil for the other rows
+	below    int        // the row after the last row that is not a heading
 }
 
 // A heading is a row that is written once and wrapped: a single text, or a line of a legend.
 type heading struct {
 	from, to int
-	starts   []int // where the items of a legend begin, after the first
+	starts   []int // where the items of a legend begin, except the first
 }
 
-// pages appends the picture page by page: the rows of each x axis for themselves.
+// pages appends the picture page by page. Rows with different x axes are paged separately.
 func (e *emitter) pages(p *plan) {
 	heading := e.alone(p)
 	several := false
@@ -85,7 +85,7 @@ func (e *emitter) write(b book) {
 	}
 }
 
-// panels reports whether the pages are panels, each of which says what it is.
+// panels reports whether every page begins with a panel, which has its own title.
 func (b book) panels() bool {
 	return !slices.Contains(b.alone[1:], false)
 }
@@ -139,7 +139,7 @@ func (e *emitter) headings(b book, from, to int) {
 	}
 }
 
-// wrap returns where the line of a heading ends that begins somewhere.
+// wrap returns the end of the line of a heading that begins at a column.
 func (e *emitter) wrap(row, at int, s *heading) int {
 	end := min(at+e.o.Width, s.to)
 	if end == s.to {
@@ -157,7 +157,7 @@ func (e *emitter) wrap(row, at int, s *heading) int {
 	return e.breakAt(row, at, end)
 }
 
-// breakAt returns where a line of text is wrapped: after the last blank of its second half, else where it must.
+// breakAt returns where to break a line of text: after the last blank in its second half, or at its end.
 func (e *emitter) breakAt(row, from, to int) int {
 	for at := to; at > from+(to-from)/2; at-- {
 		if e.c.cells[row*e.c.w+at].r == 0 {
@@ -170,7 +170,7 @@ func (e *emitter) breakAt(row, from, to int) int {
 	return to
 }
 
-// blank reports whether nothing is painted in a stretch of a row.
+// blank reports whether a stretch of a row is empty.
 func (e *emitter) blank(row int, part stretch) bool {
 	for _, x := range e.c.cells[row*e.c.w+part.from : row*e.c.w+part.to] {
 		if x.r != 0 || x.box != 0 || x.dots != 0 || visible(x.bg) {
@@ -180,7 +180,7 @@ func (e *emitter) blank(row int, part stretch) bool {
 	return true
 }
 
-// blankColumn reports whether nothing is painted in a column of the rows of a book, headings aside.
+// blankColumn reports whether a column is empty in the rows of a book, headings excluded.
 func (e *emitter) blankColumn(b book, col int) bool {
 	for row := b.top; row < b.end; row++ {
 		if b.heading[row] == nil && !e.blank(row, stretch{col, col + 1}) {
@@ -190,7 +190,7 @@ func (e *emitter) blankColumn(b book, col int) bool {
 	return col+1 < e.c.w
 }
 
-// words reports whether the first columns of a row have nothing but text.
+// words reports whether the first columns of a row contain only text.
 func (e *emitter) words(row, to int) bool {
 	for _, x := range e.c.cells[row*e.c.w : row*e.c.w+to] {
 		if x.box != 0 || x.dots != 0 || x.owner != 0 {
@@ -200,7 +200,7 @@ func (e *emitter) words(row, to int) bool {
 	return true
 }
 
-// alone returns the headings by row, nil where none is.
+// alone returns the heading of each row, nil for rows without one.
 func (e *emitter) alone(p *plan) []*heading {
 	rows := make([][]*shape, e.c.h)
 	for i := range p.shapes {
@@ -225,8 +225,8 @@ func (e *emitter) alone(p *plan) []*heading {
 	return out
 }
 
-// legendOf returns the heading of a row of loose texts with patches of color among them, or with one that is wider than
-// a page, nil for another row.
+// legendOf returns the heading of a row of loose texts if the row has patches of color or a text wider than a page.
+// Otherwise it returns nil.
 func legendOf(list []*shape, width int) *heading {
 	slices.SortStableFunc(list, func(s, t *shape) int { return s.col - t.col })
 	h := &heading{from: list[0].col}

@@ -9,7 +9,7 @@ type painter struct {
 	ascii bool
 }
 
-// paint returns the picture of a plan. What is beyond [MaxCells] is cut: first columns, then rows.
+// paint returns the picture of a plan. Beyond [MaxCells] it is cut, first the columns, then the rows.
 func paint(p *plan, s *draw.Scene, o Options) *canvas {
 	c := &canvas{w: min(p.w, MaxCells)}
 	if c.w > 0 {
@@ -52,7 +52,7 @@ func paint(p *plan, s *draw.Scene, o Options) *canvas {
 		}
 	}
 	pt.close()
-	// Wires come last: they take what is left, so that they hide nothing and nothing hides their heads.
+	// Wires are painted last and only into free cells, so that they hide nothing and nothing hides their heads.
 	for i := range p.shapes {
 		if x := &p.shapes[i]; x.kind == slantShape && visible(x.style.Stroke) {
 			pt.wire(x)
@@ -61,7 +61,8 @@ func paint(p *plan, s *draw.Scene, o Options) *canvas {
 	return c
 }
 
-// close fills the cells that lines have elsewhere in their column or row, where a fill goes on on both sides of them.
+// close fills the cells that lines occupy elsewhere in their column or row, if the fill continues on both sides of
+// them.
 func (p painter) close() {
 	join := func(x, before, after *cell) {
 		if x != nil && before != nil && after != nil && x.box == 0 && x.owner == 0 && before.owner != 0 && after.owner != 0 {
@@ -147,8 +148,8 @@ func (p painter) line(x *shape) {
 	}
 }
 
-// ends returns the cells at which a line from one coordinate to another ends: in the middle of a cell that another line
-// or a text has, else with the cell before the edge.
+// ends returns the cells at which a line between two coordinates ends: in the middle of a cell that contains another
+// line or a text, otherwise in the cell before the edge.
 func ends(a *axis, v, w float64) (from, to end) {
 	i, j := a.event(v), a.event(w)
 	from, to = end{a.cell(i), a.has(i, isLined)}, end{a.cell(j), a.has(j, isLined)}
@@ -158,10 +159,10 @@ func ends(a *axis, v, w float64) (from, to end) {
 	return from, to
 }
 
-// An arrowhead is the cell of the head of an arrow and where it points: one of dx and dy is 1 or -1.
+// An arrowhead is the cell of the head of an arrow and its direction: one of dx and dy is 1 or -1.
 type arrowhead struct{ col, row, dx, dy int }
 
-// head puts the head of an arrow into its cell, or into the one before it if a text is there.
+// head puts an arrowhead into its cell, or one cell back if there is text.
 func (p painter) head(h arrowhead, color draw.Color) {
 	for range 3 {
 		if x := p.c.at(h.col, h.row); x != nil && x.r == 0 && x.flags&blankCell == 0 && (x.box == 0 || x.fg == color) {
@@ -189,7 +190,7 @@ func (p painter) arrow(h arrowhead) rune {
 	return set[3]
 }
 
-// dot puts a mark where something is that is smaller than a character.
+// dot puts a mark at a shape that is smaller than a character.
 func (p painter) dot(x *shape) {
 	color := x.style.Fill
 	if !visible(color) {

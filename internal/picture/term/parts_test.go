@@ -9,7 +9,7 @@ import (
 	"girih/internal/picture/term"
 )
 
-// widths returns how wide the cells of a line are that has box borders.
+// widths returns the widths of the cells in a line with box borders.
 func widths(line string) []int {
 	var out []int
 	n := -1
@@ -27,7 +27,7 @@ func widths(line string) []int {
 	return out
 }
 
-// bandScene is a row of cells above another whose edges do not line up with its own.
+// bandScene is a row of cells above another one with different edges.
 func bandScene(above, below float64) *draw.Scene {
 	s := draw.New(400, 100)
 	st := s.Intern(draw.Style{Stroke: draw.RGB(0, 0, 0), Width: 1})
@@ -42,7 +42,7 @@ func bandScene(above, below float64) *draw.Scene {
 	return s
 }
 
-// Bands that do not line up have columns of their own, all of one width; those that do share theirs.
+// Bands that do not line up have their own columns of equal width; bands that do share their columns.
 func TestBands(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ above, below float64 }{{30, 30}, {30, 41}, {50, 21}} {
@@ -57,7 +57,7 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// Panels side by side whose rows do not line up have rows of their own, none higher than its text.
+// Panels side by side whose rows do not line up have their own rows, as high as their text.
 func TestPanels(t *testing.T) {
 	t.Parallel()
 	s := draw.New(400, 100)
@@ -89,7 +89,7 @@ func uprightScene(n int) *draw.Scene {
 	return s
 }
 
-// Labels of columns lie where the width allows, and widen all columns alike.
+// Labels of columns are horizontal if the width allows, and widen all columns equally.
 func TestLabelsLie(t *testing.T) {
 	t.Parallel()
 	got := lines(uprightScene(8), term.Options{Width: 80})
@@ -104,7 +104,7 @@ func TestLabelsLie(t *testing.T) {
 	}
 }
 
-// Labels that hang below their columns lie too.
+// Labels that hang below their columns become horizontal too.
 func TestLabelsBelowLie(t *testing.T) {
 	t.Parallel()
 	s, _ := cellsOf(2, draw.None, func(int) string { return "0" })
@@ -117,7 +117,7 @@ func TestLabelsBelowLie(t *testing.T) {
 	}
 }
 
-// Without colors, many rows of cells with one line of text have no rules between them, but thick borders stay.
+// Without colors, many rows of one-line cells have no rules between them, but thick borders remain.
 func TestCompact(t *testing.T) {
 	t.Parallel()
 	number := func(i, j int) int { return i*4 + j }
@@ -134,7 +134,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// Texts of different heights do not share a row in which they would overlap.
+// Texts at different heights do not share a row in which they would overlap.
 func TestTextsApart(t *testing.T) {
 	t.Parallel()
 	s := draw.New(400, 100)

@@ -8,7 +8,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// placeRows gives each text its row, and finds which texts are captions.
+// placeRows gives each text its row, and finds the captions.
 func (p *plan) placeRows() {
 	top, bottom := 0, 0
 	for _, a := range p.ys {
@@ -34,10 +34,10 @@ func (p *plan) placeRows() {
 	p.loosen()
 }
 
-// loosen finds the texts that are neither beside a box nor the label of a column: titles, legends, notes. Labels of
-// columns are anchored in their middle.
+// loosen finds the loose texts, such as titles, legends and notes: texts in rows without boxes that are not labels of
+// columns. Labels of columns are anchored in their middle.
 func (p *plan) loosen() {
-	used := make([]int, p.h+2) // how many boxes begin and end at a row, then how many have it
+	used := make([]int, p.h+2) // first the number of boxes that begin or end at a row, then the number that include it
 	for i := range p.shapes {
 		if s := &p.shapes[i]; s.kind == boxShape || s.kind == lineShape && s.x0 == s.x1 {
 			a := p.y(s)
@@ -66,7 +66,7 @@ func (a *axis) end(i, pos int) int {
 	return (pos+1)>>1 + a.line(i)/2
 }
 
-// crosses reports whether an edge lies in the middle half of a stretch.
+// crosses reports whether an edge is in the middle half of a stretch.
 func (a *axis) crosses(from, to float64) bool {
 	lo, hi := from+(to-from)/4, to-(to-from)/4
 	i, _ := slices.BinarySearch(a.at, lo)
@@ -78,11 +78,11 @@ func (a *axis) crosses(from, to float64) bool {
 	return false
 }
 
-// together is how near, in points, two texts of a legend are that stay beside each other.
+// together is the largest distance, in points, at which two texts of a legend stay next to each other.
 const together = 12
 
-// placeColumns gives each text its column. A caption or a loose text
-// that would run into another text of its row gives way to the right.
+// placeColumns gives each text its column. A caption or loose text that would overlap another text of its row moves
+// to the right.
 func (p *plan) placeColumns() {
 	left, right := math.MaxInt, math.MinInt
 	for _, a := range p.xs {
@@ -92,7 +92,7 @@ func (p *plan) placeColumns() {
 			}
 		}
 	}
-	edge := math.Inf(1) // where the picture begins, in points
+	edge := math.Inf(1) // the left end of the picture, in points
 	var order []int
 	for i := range p.shapes {
 		s := &p.shapes[i]
@@ -102,7 +102,7 @@ func (p *plan) placeColumns() {
 		}
 		from := p.x(s).pos[p.x(s).event(s.x)] - s.reach.left
 		if s.isNumber() && s.cols == 1 {
-			from++ // a digit in a cell of two stands below the last one of 10
+			from++ // align a single digit with the last digit of wider numbers
 		}
 		s.col = from >> 1
 		if !s.loose {
@@ -136,8 +136,7 @@ func (p *plan) placeColumns() {
 	}
 }
 
-// alignNumbers moves the numbers of a column of cells, which are centered in a picture, so that they end where the
-// widest does.
+// alignNumbers right-aligns the numbers of a column of cells with the widest number; in the scene they are centered.
 func (p *plan) alignNumbers() {
 	type place struct {
 		axis  *axis
@@ -161,17 +160,17 @@ func (p *plan) alignNumbers() {
 	}
 }
 
-// isNumber reports whether the shape is a number, or the point for a 0 of a matrix, in the middle of a cell.
+// isNumber reports whether the shape is a number in the middle of a cell, or the dot for a 0 of a matrix.
 func (s *shape) isNumber() bool {
 	return s.kind == textShape && !s.loose && !s.style.Up && s.style.Anchor == draw.Middle &&
 		!slices.ContainsFunc(s.text, func(g glyph) bool { return (g.r < '0' || g.r > '9') && g.r != '·' })
 }
 
-// flush is how far from the left end of the scene, in points, a title or note begins that stands at the left of the
-// picture.
+// flush is the largest distance from the left end of the scene, in points, at which a title or note is put at the
+// left end of the picture.
 const flush = 4
 
-// giveWay moves captions and loose texts to the right of what is before them in their row.
+// giveWay moves captions and loose texts to the right of the texts before them in their row.
 func (p *plan) giveWay(order []int) {
 	slices.SortStableFunc(order, func(i, j int) int {
 		s, t := &p.shapes[i], &p.shapes[j]
@@ -188,7 +187,7 @@ func (p *plan) giveWay(order []int) {
 		case s.loose && end > math.MinInt && last.loose && s.x0-last.x1 < together:
 			s.col = end
 			if s.swatch && last.swatch && s.x0-last.x1 < tolerance {
-				s.col-- // the patches of a ramp touch
+				s.col-- // the patches of a ramp touch each other
 			}
 		case s.caption || s.loose:
 			s.col = max(s.col, end)

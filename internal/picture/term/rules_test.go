@@ -26,7 +26,7 @@ func lines(s *draw.Scene, o term.Options) []string {
 	return strings.Split(strings.TrimSuffix(string(term.Append(nil, s, o)), "\n"), "\n")
 }
 
-// Labels stand apart and above their columns, which they widen.
+// Labels of columns do not overlap, and widen their columns.
 func TestLabelsAreApart(t *testing.T) {
 	t.Parallel()
 	s, _ := cellsOf(3, draw.RGB(9, 9, 9), func(i int) string { return fmt.Sprint(1000 + i) })
@@ -63,7 +63,7 @@ func TestLegendsTakeNoColumns(t *testing.T) {
 	}
 }
 
-// With colors, thin borders of filled cells are left out and thick ones are not.
+// With colors, thin borders of filled cells are omitted and thick ones remain.
 func TestThickBordersStay(t *testing.T) {
 	t.Parallel()
 	for width, want := range map[float64]string{1: "", 2: "━", 4: "═"} {
@@ -76,7 +76,7 @@ func TestThickBordersStay(t *testing.T) {
 	}
 }
 
-// What is painted over is gone, also under the color of the paper.
+// A shape hides what it is painted over, even in the color of the paper.
 func TestOver(t *testing.T) {
 	t.Parallel()
 	s, _ := cellsOf(2, draw.RGB(9, 99, 9), func(int) string { return "" })
@@ -90,7 +90,7 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// A page ends where it cuts no cell.
+// A page boundary cuts no cell.
 func TestPagesCutNoText(t *testing.T) {
 	t.Parallel()
 	s, cell := cellsOf(12, draw.RGB(9, 99, 9), func(i int) string { return "ab" })

@@ -7,7 +7,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// theme returns a theme by its name.
+// theme returns the theme with a name.
 func theme(name string) *draw.Theme {
 	t, err := draw.FindTheme(name)
 	if err != nil {
@@ -98,7 +98,7 @@ func panelsScene(th *draw.Theme) *draw.Scene {
 	return s
 }
 
-// wiresScene is a wiring diagram: the bits of an index at the left go to the bits of an offset at the right.
+// wiresScene is a wiring diagram from the bits of an index at the left to the bits of an offset at the right.
 func wiresScene(th *draw.Theme, perm []int) *draw.Scene {
 	s := draw.New(320, 30+float64(len(perm))*28)
 	s.Background = th.Paper
@@ -117,7 +117,7 @@ func wiresScene(th *draw.Theme, perm []int) *draw.Scene {
 	return s
 }
 
-// noise is a scene of any shapes that numbers choose; it may be anything that the package draw lets be.
+// noise is a scene of arbitrary shapes, chosen by seed, including every value that the package draw allows.
 func noise(seed []byte) *draw.Scene {
 	s := draw.New(300, 200)
 	next := func() float64 {

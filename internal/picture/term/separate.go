@@ -9,21 +9,22 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// An item is what stands in the way along an axis: an edge or a text, with the buckets that it covers across the axis.
+// An item is an edge or a text that needs room along an axis, with the range of buckets that it covers across the
+// axis.
 type item struct {
 	event         int
 	from, to      int // buckets
-	before, after int // half cells that it takes on each side of the event
+	before, after int // half cells that it occupies on each side of the event
 	text          bool
-	opens, closes bool // an edge: something begins, ends there
-	moves         bool // a caption: what is before it does not push it
+	opens, closes bool // for an edge: something begins there, something ends there
+	moves         bool // a caption: texts before it do not push it
 }
 
-// gaps are the half cells that stay blank between texts, and between a text and the edge of a fill that it is outside
-// of.
+// gaps are the half cells that stay blank between texts, and between a text and the edge of a fill outside of which
+// it is.
 type gaps struct{ texts, outside int }
 
-// separate keeps each item apart from the one before it in each of its buckets.
+// separate keeps each item apart from the previous item in each of its buckets.
 func (a *axis) separate(items []item, g gaps) {
 	sort.SliceStable(items, func(i, j int) bool { return items[i].event < items[j].event })
 	last := make([]item, buckets+1)
@@ -51,7 +52,7 @@ func (a *axis) separate(items []item, g gaps) {
 	}
 }
 
-// pushed adds the bounds that lead to an item.
+// pushed adds the bounds from earlier items to an item.
 func (a *axis) pushed(it item, last []item, g gaps) {
 	from, gap := -1, 0
 	for b := it.from; b <= it.to; b++ {
@@ -73,7 +74,7 @@ func (a *axis) pushed(it item, last []item, g gaps) {
 	}
 }
 
-// flats returns the items of a y axis. The buckets are strips of the scene's width.
+// flats returns the items of a y axis. The buckets are strips of the width of the scene.
 func (p *plan) flats(n int) []item {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range p.shapes {
@@ -88,7 +89,7 @@ func (p *plan) flats(n int) []item {
 	a := p.ys[n]
 	size := max((hi-lo)/buckets, 2)
 	bucket := func(v float64) int { return min(max(int((v-lo)/size), 0), buckets) }
-	// What only touches is not in the way.
+	// Shapes that only touch do not obstruct each other.
 	across := func(x0, x1 float64) item {
 		it := item{from: bucket(x0 + size), to: bucket(x1 - size)}
 		it.to = max(it.from, it.to)
@@ -119,24 +120,24 @@ func (p *plan) flats(n int) []item {
 		for _, in := range p.inners {
 			it := across(in.x0, in.x1)
 			items = append(items, a.opening(it, in.top))
-			it.from, it.to = 0, buckets // what is below the band may be wider than in the scene
+			it.from, it.to = 0, buckets // the content below the band may be wider than in the scene
 			items = append(items, a.closing(it, in.bottom))
 		}
 	}
 	return items
 }
 
-// isTitle reports whether a text is a line of the title: nothing else has a row with it.
+// isTitle reports whether a text is a line of the title, which shares its row with nothing.
 func (p *plan) isTitle(s *shape) bool {
 	return s.style.Bold && s.style.Anchor == draw.Start && s.style.Size == p.titleSize && len(p.bands) > 0 &&
 		s.y < p.bands[0].from
 }
 
-// nextLabel is the largest distance, in points, of successive labels of columns that are a row.
+// nextLabel is the largest distance, in points, of successive column labels that form a row.
 const nextLabel = 64
 
-// between returns items for the room between the labels of columns, so that nothing else comes between them: the name
-// of their axis has a row of its own.
+// between returns items for the gaps between the labels of columns. They keep other texts out, so that the name of
+// the axis has its own row.
 func (p *plan) between(n int, across func(x0, x1 float64) item) []item {
 	var labels []*shape
 	for i := range p.shapes {
@@ -158,22 +159,22 @@ func (p *plan) between(n int, across func(x0, x1 float64) item) []item {
 	return items
 }
 
-// opening returns the item of an edge at which something begins.
+// opening returns the item of an edge at which a shape begins.
 func (a *axis) opening(it item, v float64) item {
 	it.event, it.opens = a.event(v), true
 	it.after = a.line(it.event)
 	return it
 }
 
-// closing returns the item of an edge at which something ends.
+// closing returns the item of an edge at which a shape ends.
 func (a *axis) closing(it item, v float64) item {
 	it.event, it.closes = a.event(v), true
 	it.after = a.line(it.event)
 	return it
 }
 
-// uprights returns the items of an x axis. The buckets are the rows, several to one if there are more rows than
-// buckets.
+// uprights returns the items of an x axis. The buckets are the rows; if there are more rows than buckets, a bucket is
+// several rows.
 func (p *plan) uprights(n int) []item {
 	a := p.xs[n]
 	size := p.h/buckets + 1

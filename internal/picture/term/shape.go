@@ -7,7 +7,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// thin is the widest stroke, in points, that colors make unnecessary around a filled cell.
+// thin is the widest stroke, in points, that colors replace around a filled cell.
 const thin = 1.25
 
 // sliver is the largest width or height, in points, of a rectangle that is drawn as a line.
@@ -16,30 +16,30 @@ const sliver = 2.5
 // speck is the largest side, in points, of a filled rectangle without stroke that is a mark and not a cell.
 const speck = 9
 
-// A shape is an item of the scene as a terminal can show it.
+// A shape is an item of the scene in a form that a terminal can show.
 type shape struct {
 	kind           kind
-	x0, y0, x1, y1 float64 // of a box or a line; of a text what it covers
+	x0, y0, x1, y1 float64 // of a box or a line, or the area of a text
 	x, y           float64 // the anchor of a text
 	style          draw.Style
 	lined          bool    // the stroke of a box is drawn
 	openTop        bool    // no stroke is drawn along the top of a box
 	openBottom     bool    // nor along its bottom
-	erases         bool    // the fill of a box is the paper's: it shows the terminal's background
+	erases         bool    // the fill of a box is the paper's: the terminal's background shows
 	text           []glyph // of a text
 	cols, rows     int     // of a text
 	reach          reach   // of a text
 	steps          []draw.Step
-	bulges         bool // a curve goes above its ends
+	bulges         bool // a curve that rises above its ends
 	arrow          bool
-	swatch         bool // a text that is a patch of color: a small box apart from others
+	swatch         bool // a text that is a patch of color: a small isolated box
 	caption        bool // a text that spans columns of the picture: it may move, they may not
-	loose          bool // a text in rows without boxes that is no label of a column: it takes what room there is
-	col, row       int  // where a text begins, once it is known
-	head           int  // where the column is that a text widens: 1 below it, -1 above the rule above it, 0 none
-	band           int  // which band it belongs to
-	gx, gy         int  // which axes it has
-	blend          bool // a wire between panels of different y axes
+	loose          bool // a text in rows without boxes that is not a label of a column: it uses free room
+	col, row       int  // where a text begins, once it is placed
+	head           int  // on which side the column is that a text widens: 1 below it, -1 above it, 0 none
+	band           int  // the index of its band
+	gx, gy         int  // the indices of its axes
+	blend          bool // a wire between panels with different y axes
 }
 
 type kind uint8
@@ -48,21 +48,21 @@ const (
 	boxShape   kind = iota // a rectangle
 	lineShape              // a horizontal or vertical line
 	slantShape             // any other line or a path
-	dotShape               // something smaller than a character
+	dotShape               // a mark smaller than a character
 	textShape
 )
 
-// A reach is how far a text extends from its anchor, in half cells.
+// A reach is the extent of a text from its anchor, in half cells.
 type reach struct{ left, right, up, down int }
 
-// A glyph is a character and the columns that it takes.
+// A glyph is a character and its width in columns.
 type glyph struct {
 	r     rune
 	width int
 }
 
-// shapes returns what of a scene a terminal shows, in the order of painting. Coordinates that are no numbers or are
-// farther than [far] leave their shape out.
+// shapes returns the shapes of a scene that a terminal shows, in painting order. It omits shapes with coordinates
+// that are NaN or beyond [far].
 func shapes(s *draw.Scene, o Options) []shape {
 	list := s.Shapes()
 	out := make([]shape, 0, len(list))
@@ -91,7 +91,7 @@ func shapes(s *draw.Scene, o Options) []shape {
 	return out
 }
 
-// boxOf returns a rectangle; one that is thinner than a [sliver] is a line, and one that is a point a dot.
+// boxOf returns a rectangle. A rectangle thinner than a [sliver] becomes a line, and a tiny one a dot.
 func boxOf(x draw.Shape, st draw.Style) shape {
 	x0, x1 := min(x.X, x.X+x.W), max(x.X, x.X+x.W)
 	y0, y1 := min(x.Y, x.Y+x.H), max(x.Y, x.Y+x.H)
@@ -115,7 +115,7 @@ func boxOf(x draw.Shape, st draw.Style) shape {
 
 // lineOf returns a segment.
 func lineOf(from, to point, st draw.Style) shape {
-	st.Fill = draw.None // a line has no inside
+	st.Fill = draw.None // a line has no interior
 	l := shape{x0: from.x, y0: from.y, x1: to.x, y1: to.y, style: st, arrow: st.Arrow}
 	switch dx, dy := math.Abs(to.x-from.x), math.Abs(to.y-from.y); {
 	case dx <= tolerance && dy <= tolerance:
@@ -131,8 +131,8 @@ func lineOf(from, to point, st draw.Style) shape {
 	return l
 }
 
-// appendPath appends a path: as straight lines if all of it is horizontal or vertical and only stroked, as a dot if it
-// is smaller than a character, else as a curve.
+// appendPath appends a path: as straight lines if it is only stroked and all its parts are horizontal or vertical, as
+// a dot if it is smaller than a character, otherwise as a curve.
 func appendPath(out []shape, x draw.Shape, st draw.Style) []shape {
 	if len(x.Steps) == 0 || !visible(st.Fill) && !visible(st.Stroke) {
 		return out
@@ -151,7 +151,7 @@ func appendPath(out []shape, x draw.Shape, st draw.Style) []shape {
 		p.y0, p.y1 = min(p.y0, s.Y), max(p.y1, s.Y)
 		straight = straight && s.Verb != draw.Cubic
 		if s.Verb == draw.Cubic && i > 0 {
-			// A curve bulges: its middle is a good measure of how far.
+			// A curve bulges; its middle approximates how far.
 			y := (x.Steps[i-1].Y + 3*s.Y1 + 3*s.Y2 + s.Y) / 8
 			p.bulges = p.bulges || y < min(p.y0, s.Y)-4
 			p.y0, p.y1 = min(p.y0, y), max(p.y1, y)
@@ -229,7 +229,7 @@ func appendText(out []shape, x draw.Shape, st draw.Style, text []glyph) []shape 
 	return append(out, t)
 }
 
-// glyphs returns the characters of a text. Blanks at the end stay out.
+// glyphs returns the characters of a text without trailing blanks.
 func (o Options) glyphs(text string) []glyph {
 	out := make([]glyph, 0, len(text))
 	for _, r := range text {
@@ -257,7 +257,7 @@ func (o Options) glyphs(text string) []glyph {
 }
 
 // isWide reports whether terminals give a character two columns: the blocks of East Asian scripts and of emoji that
-// Unicode's EastAsianWidth.txt has as W and F.
+// have the values W and F in Unicode's EastAsianWidth.txt.
 func isWide(r rune) bool {
 	switch {
 	case r < 0x1100:
@@ -270,7 +270,7 @@ func isWide(r rune) bool {
 	return false
 }
 
-// asciiOf returns what stands for a character where there is only ASCII.
+// asciiOf returns the ASCII text that replaces a character.
 func asciiOf(r rune) string {
 	if s, ok := likeness[r]; ok {
 		return s
@@ -292,7 +292,7 @@ var likeness = map[rune]string{
 	'α': "alpha", 'β': "beta", 'λ': "lambda", 'μ': "mu", 'σ': "sigma", 'Σ': "sum", 'π': "pi",
 }
 
-// finite reports whether all of some numbers can be coordinates.
+// finite reports whether all numbers can be coordinates.
 func finite(vs ...float64) bool {
 	for _, v := range vs {
 		if !(math.Abs(v) <= far) {

@@ -7,19 +7,20 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// How many points a column and a row are where no event says more.
+// The size of a column and a row in points, outside of the events of an axis.
 const (
 	columnPoints = 8
 	rowPoints    = 16
 )
 
-// pieces is how many straight lines stand for a curve.
+// pieces is the number of straight lines that approximate a curve.
 const pieces = 48
 
 // A point is a place on the canvas, in cells, or in the scene, in points.
 type point struct{ x, y float64 }
 
-// point returns where a point of a shape lies. Between panels of different y axes it goes over from one to the other.
+// point returns the place of a point of a shape. Between panels with different y axes it interpolates between the
+// two.
 func (p painter) point(of *shape, x, y float64) point {
 	at := point{p.x(of).place(x, columnPoints), p.y(of).place(y, rowPoints)}
 	if !of.blend {
@@ -40,7 +41,8 @@ func (p painter) point(of *shape, x, y float64) point {
 
 func floor(v float64) int { return int(math.Floor(v)) }
 
-// trace returns the parts of a path as polygons in cells. Lines are cut too, since the axes bend them.
+// trace returns the parts of a path as polygons in cells. Straight lines are subdivided too, because the axes bend
+// them.
 func (p painter) trace(of *shape) [][]point {
 	var out [][]point
 	var at, start draw.Step
@@ -80,7 +82,7 @@ func (p painter) trace(of *shape) [][]point {
 	return out
 }
 
-// wire paints the stroke of a slanted line or a path in dots of braille, or in characters of ASCII, and its arrow.
+// wire paints the stroke of a slanted line or a path in braille dots, or in ASCII characters, and its arrowhead.
 func (p painter) wire(x *shape) {
 	parts := p.trace(x)
 	var last point
@@ -100,7 +102,7 @@ func (p painter) wire(x *shape) {
 	}
 }
 
-// tip puts the head of an arrow at the end of a slanted line.
+// tip puts an arrowhead at the end of a slanted line.
 func (p painter) tip(at point, dx, dy float64, color draw.Color) {
 	// A row is as high as two columns are wide.
 	sx, sy := 0, 0
@@ -151,7 +153,7 @@ func (p painter) near(q point) bool {
 	return q.x >= -1 && q.y >= -1 && q.x <= float64(p.c.w+1) && q.y <= float64(p.c.h+1)
 }
 
-// slope returns the character of ASCII that lies like a direction.
+// slope returns the ASCII character that best matches a direction.
 func slope(dx, dy float64) rune {
 	switch {
 	case math.Abs(dx) > 5*math.Abs(dy):
@@ -164,13 +166,15 @@ func slope(dx, dy float64) rune {
 	return '/'
 }
 
-// dot returns the dot of braille at a place of its cell: two columns of four, numbered 1 2 3 7 and 4 5 6 8 downward.
+// dot returns the braille dot at a place within its cell: two columns of four, numbered 1 2 3 7 and 4 5 6 8 from top
+// to bottom.
 func dot(x, y float64) uint8 {
 	col, row := min(int((x-math.Floor(x))*2), 1), min(int((y-math.Floor(y))*4), 3)
 	return [2][4]uint8{{1, 2, 4, 64}, {8, 16, 32, 128}}[col][row]
 }
 
-// fillPath paints the cells whose middle lies inside a path, by the winding rule; a path with no such cell is one mark.
+// fillPath paints the cells whose centers are inside a path, by the nonzero rule. A path that contains no center
+// becomes one mark.
 func (p painter) fillPath(x *shape) {
 	parts, color := p.trace(x), x.style.Fill
 	filled := false
@@ -206,7 +210,7 @@ func (p painter) fillPath(x *shape) {
 	}
 }
 
-// wind adds to the columns where the winding of a polygon changes along the middle of a row.
+// wind adds the changes of a polygon's winding number along the middle of a row to the columns where they happen.
 func wind(crossings []int, part []point, y float64) {
 	for i, q := range part {
 		o := part[(i+len(part)-1)%len(part)]

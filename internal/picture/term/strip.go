@@ -1,13 +1,13 @@
 package term
 
-// A span is what a shape covers along an axis.
+// A span is the range of a shape along an axis.
 type span struct {
 	from, to int  // events
-	box      bool // else a wire: a slanted line or curve, or a line through a row of text
+	box      bool // otherwise a wire: a slanted line or curve, or a line through a row of text
 }
 
-// A strip says how much of the room between things is kept, in cells of the terminal: of a gap one for each blank
-// points, at most most of them; where wires run, one for each wire points, at most wires; of a box inside.
+// A strip says how much room to keep, in cells: in a gap, one cell per blank points, at most most; where wires run,
+// one per wire points, at most wires; inside a box, at least inside.
 type strip struct {
 	blank  float64
 	most   int
@@ -16,7 +16,7 @@ type strip struct {
 	inside int
 }
 
-// spans returns what the boxes and wires cover of the n-th axis of a dimension.
+// spans returns the spans of the boxes and wires on axis n of a dimension.
 func (p *plan) spans(d dimension, n int) []span {
 	a := [2][]*axis{horizontal: p.xs, vertical: p.ys}[d][n]
 	var out []span
@@ -38,7 +38,7 @@ func (p *plan) spans(d dimension, n int) []span {
 	return out
 }
 
-// isWire reports whether a straight line goes through a row or a column of texts instead of having its own.
+// isWire reports whether a straight line shares a row or a column with texts instead of having its own.
 func (p *plan) isWire(s *shape) bool {
 	if s.y0 == s.y1 {
 		return !p.y(s).has(p.y(s).event(s.y0), isEdge)
@@ -46,8 +46,8 @@ func (p *plan) isWire(s *shape) bool {
 	return !p.x(s).has(p.x(s).event(s.x0), isEdge)
 }
 
-// strips keeps room between successive edges and ends of wires: boxes get an inside, and gaps between boxes stay gaps,
-// wide enough for the wires that run there to be told apart.
+// strips keeps room between successive edges and ends of wires. Boxes keep an inside, and gaps between boxes stay
+// wide enough to distinguish the wires in them.
 func (a *axis) strips(spans []span, s strip) {
 	n := len(a.at)
 	next := a.nextEdge()

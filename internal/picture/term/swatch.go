@@ -2,13 +2,13 @@ package term
 
 import "girih/internal/picture/draw"
 
-// The largest side, in points, of a box that may be a patch of a legend, and how many patches a ramp has at most.
+// The largest side, in points, of a box that may be a patch of a legend, and the largest number of patches of a ramp.
 const (
 	patch   = 20
 	patches = 64
 )
 
-// A corner is a corner of a box, rounded.
+// A corner is a corner of a box, with rounded coordinates.
 type corner struct{ x, y int64 }
 
 // corners returns the corners of a box.
@@ -17,15 +17,16 @@ func corners(b *shape) [4]corner {
 	return [4]corner{{x0, y0}, {x1, y0}, {x0, y1}, {x1, y1}}
 }
 
-// A cluster is boxes that touch at corners: a legend's ramp, or a grid.
+// A cluster is a set of boxes that touch at corners: a ramp of a legend, or a grid.
 type cluster struct {
 	boxes  int
 	y0, y1 float64
-	other  bool // one of them is large, has no fill, or has a text
+	other  bool // some box is large, has no fill, or contains a text
 }
 
-// swatches turns the patches of legends into texts of two columns: as boxes their edges would cut the cells of a grid
-// above them. A patch is a small filled box without text that touches no others, or only its likes in two rows at most.
+// swatches turns the patches of legends into texts of two columns, because the edges of boxes would cut the cells of
+// a grid above them. A patch is a small filled box without text that touches no other box, or only other patches in
+// at most two rows.
 func swatches(list []shape) {
 	var boxes []int
 	owner := map[corner]int{} // the first box at a corner
@@ -77,7 +78,7 @@ func swatches(list []shape) {
 	}
 }
 
-// square returns the square of the size of a patch in which a point lies.
+// square returns the square, as large as a patch, that contains a point.
 func square(x, y float64) corner { return corner{int64(x/patch + far), int64(y/patch + far)} }
 
 // hasText reports whether a text is anchored in a small box.

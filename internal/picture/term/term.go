@@ -6,12 +6,12 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Append appends a scene as lines of text, each with a line end and without blanks before it: the same bytes for the
-// same scene and options. With colors each line ends in the terminal's own. An empty scene is no lines.
+// Append appends a scene as lines of text, without blanks at the ends of lines: the same bytes for the same scene and
+// options. With colors, each line ends in the terminal's own colors. An empty scene has no lines.
 //
-// A picture that is wider than [Options].Width is cut into pages, between its panels or else between cells. Each begins
-// with a line that says which columns of the picture follow, "columns 0-31 of 128", and repeats the labels at the left
-// unless it begins with a panel; the lines of text and legends above and below the picture come once, wrapped.
+// A picture wider than [Options].Width is cut into pages, between its panels or else between cells. Each page begins
+// with a line that says which columns follow, "columns 0-31 of 128", and repeats the labels at the left, unless it
+// begins with a panel. Text and legends above and below the picture appear once, wrapped.
 func Append(dst []byte, s *draw.Scene, o Options) []byte {
 	list := shapes(s, o)
 	dropBorders(list, s.Background, o)
@@ -34,9 +34,10 @@ func Append(dst []byte, s *draw.Scene, o Options) []byte {
 	return e.dst
 }
 
-// dropBorders decides which boxes have their strokes drawn and their fills painted. With colors, the thin borders of a
-// kind of boxes are left out if any of them has a color for a fill: then all their fills are painted, also that of the
-// paper. Of other boxes a fill like the paper is no fill, since the terminal has a paper of its own.
+// dropBorders decides which boxes have their strokes drawn and their fills painted. With colors, boxes with the same
+// thin border lose it if any of them has a colored fill; then all their fills are painted, even fills in the color of
+// the paper. For other boxes, a fill in the color of the paper is no fill, because the terminal has its own
+// background.
 func dropBorders(list []shape, paper draw.Color, o Options) {
 	type border struct {
 		color draw.Color

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the pictures of testdata")
 
-// TestGolden compares pictures with those of testdata, which were looked at.
+// TestGolden compares pictures with files in testdata that were inspected by eye.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	th := theme("")
@@ -67,8 +67,8 @@ func TestGolden(t *testing.T) {
 
 var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// check reports what no output may be: blanks at the end of a line, colors that are not asked for, lines that are wider
-// than the terminal, characters that move its cursor.
+// check reports output that is never allowed: blanks at the end of a line, colors that were not requested, lines
+// wider than the terminal, and control characters.
 func check(t *testing.T, s *draw.Scene, o term.Options, out []byte) {
 	t.Helper()
 	if !utf8.Valid(out) {
@@ -103,7 +103,7 @@ func check(t *testing.T, s *draw.Scene, o term.Options, out []byte) {
 	}
 }
 
-// Every number of a grid is there once, whole, in the order of the grid, however narrow the terminal.
+// Every number of a grid appears once, whole and in order, however narrow the terminal is.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
 	s := draw.New(1000, 1000)
@@ -141,7 +141,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// The pages of a grid say which columns they have, and all columns have a page.
+// The pages of a grid name their columns, and every column is on a page.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := gridScene(theme(""), 2, 128, func(i, j int) int { return i*128 + j })
@@ -213,7 +213,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// No text of a scene reaches the terminal as a command, and wide characters take two columns.
+// No text of a scene acts as a terminal command, and wide characters occupy two columns.
 func TestText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{
@@ -235,7 +235,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A picture that is too large is cut, and says so.
+// A picture that is too large is cut, and the output says so.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	s := draw.New(9, 9)
@@ -250,7 +250,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A filled path colors the cells inside it, a line with a fill none, and a path smaller than a cell is a mark.
+// A filled path colors the cells inside it, a line with a fill colors none, and a path smaller than a cell is a mark.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	s := draw.New(100, 100)
@@ -279,7 +279,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// A picture of ten thousand labelled cells and more, and one of many shapes that overlap, take no time to notice.
+// A picture of more than ten thousand labelled cells, and one of many overlapping shapes, are fast.
 func TestLargeIsFast(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -6,11 +6,12 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// wideEnough is the width up to which labels of columns lie, in columns, where the terminal has none.
+// wideEnough is the width, in columns, up to which labels of columns are horizontal if the width of the terminal is
+// unknown.
 const wideEnough = 200
 
-// upright arranges a picture. Labels of columns that run upward in the scene lie if the picture then is no wider than
-// the terminal, or not a third wider than with labels that stand.
+// upright arranges a picture. Labels of columns that run upward in the scene become horizontal if the picture is then
+// not wider than the terminal, or less than a third wider than with vertical labels.
 func upright(list []shape, o Options) *plan {
 	if !slices.ContainsFunc(list, isColumnLabel) {
 		return arrange(list)
@@ -35,13 +36,13 @@ func upright(list []shape, o Options) *plan {
 	return p
 }
 
-// isColumnLabel reports whether a text stands on a column, or hangs below one.
+// isColumnLabel reports whether a text is a vertical label above or below a column.
 func isColumnLabel(s shape) bool {
 	return s.kind == textShape && s.style.Up && s.style.Anchor != draw.Middle
 }
 
-// lie turns a text that stands on its anchor, or hangs from it, into one that lies centered there. What it covers in
-// the scene stays narrow, so that it is the label of its column.
+// lie turns a vertical label into a horizontal one, centered at its anchor. Its area in the scene stays narrow, so
+// that it remains the label of its column.
 func (s *shape) lie() {
 	size := s.x1 - s.x0
 	s.head = 1

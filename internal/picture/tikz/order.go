@@ -8,18 +8,18 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A command is a shape of the scene with its place in the document.
+// A command is a shape of the scene and its place in the document.
 //
-// A TikZ path or node for each shape fills TeX's memory at some thousands of cells, so shapes of one style share a path
-// and texts of one style a node. What is painted later must still lie on what was painted before: the level of a shape
-// is one more than the highest of those before it that it may lie on, and shapes may share a command if their style and
-// level are the same. Cells beside each other lie on level 0, their texts on level 1, borders of tiles above them on 2.
+// One TikZ path or node for each shape would fill TeX's memory at a few thousand cells, so shapes of one style share
+// a path, and texts of one style share a node. A shape must still be painted after the shapes below it. Its level is
+// one more than the highest level of the earlier shapes that it may cover, and shapes share a command if their style
+// and level are equal. Adjacent cells have level 0, their texts level 1, and borders of tiles on top of them level 2.
 type command struct {
 	shape draw.Shape
 	level int
 }
 
-// A box is what a shape may paint, in points.
+// A box contains everything that a shape may paint, in points.
 type box struct{ x0, y0, x1, y1 float64 }
 
 // ordered returns the visible shapes in the order in which the document paints them.
@@ -31,7 +31,7 @@ func (e *encoder) ordered() []command {
 			out = append(out, command{x, l.of(b, x, e.s.StyleOf(x))})
 		}
 	}
-	// The styles of a level come in the order in which they first appear.
+	// The styles of a level keep the order in which they first appear.
 	type kind struct {
 		level int
 		style draw.StyleID
@@ -60,7 +60,8 @@ func (e *encoder) ordered() []command {
 	return sorted
 }
 
-// covers returns what a shape may paint; false for one that paints nothing or is no place.
+// covers returns the box that a shape may paint, or false if it paints nothing or has coordinates that are not
+// finite.
 func (e *encoder) covers(x draw.Shape) (box, bool) {
 	st := e.s.StyleOf(x)
 	b := box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
@@ -75,7 +76,7 @@ func (e *encoder) covers(x draw.Shape) (box, bool) {
 			return b, false
 		}
 		see(x.X, x.Y)
-		// Generous, whatever the anchor and the direction.
+		// A generous bound for every anchor and direction.
 		grow = draw.TextWidth(x.Text, st.Size) + st.Size
 		if !st.Up {
 			b = box{b.x0 - grow, b.y0 - 0.7*st.Size, b.x1 + grow, b.y1 + 0.7*st.Size}
@@ -113,19 +114,19 @@ func (e *encoder) covers(x draw.Shape) (box, bool) {
 
 func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
-// wide is the number of buckets from which on a shape is taken to lie on everything, and everything after it on that
-// shape.
+// wide is the number of buckets from which a shape is assumed to cover all earlier shapes and to be covered by all
+// later ones.
 const wide = 400
 
-// levels finds the level of each shape in turn. What was painted is kept in buckets of the plane.
+// levels finds the level of each shape in turn. Buckets of the plane record what was painted.
 type levels struct {
 	size    float64
 	buckets map[[2]int][]footprint
-	floor   int // the least level of what comes
+	floor   int // the least level of the following shapes
 	most    int // the highest level so far
 }
 
-// A footprint is what a shape covers that was painted.
+// A footprint is what an already painted shape covers.
 type footprint struct {
 	box   box
 	style draw.Style
@@ -176,8 +177,8 @@ func (l *levels) of(b box, x draw.Shape, st draw.Style) int {
 	return p.level
 }
 
-// onto reports whether painting p after q differs from painting it before. Rectangles that share an edge with the same
-// stroke do not: whichever comes last, the stroke is on top of both fills.
+// onto reports whether the order of painting p and q matters. It does not matter for rectangles that share an edge
+// with the same stroke: in either order, the stroke is on top of both fills.
 func onto(p, q footprint) bool {
 	grow := 0.0
 	same := p.kind == draw.Rect && q.kind == draw.Rect && p.style.Stroke == q.style.Stroke &&

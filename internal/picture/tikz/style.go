@@ -9,19 +9,19 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// cell is the width of a character of the typewriter face in units of its size, which is also what half its em is.
+// cell is the width of a character of the typewriter face in units of its size. It is also half an em of that face.
 const cell = 0.525
 
-// middle is how far the middle of a capital is above the baseline, in units of the size.
+// middle is the height of the middle of a capital above the baseline, in units of the size.
 const middle = 0.305
 
-// What a style is used for: a style of both has a TikZ style for each.
+// The uses of a style. A style used for both has two TikZ styles.
 const (
 	forPaths = 1 << iota
 	forTexts
 )
 
-// kinds returns for each style of the scene what the shapes use it for.
+// kinds returns the uses of each style of the scene.
 func (e *encoder) kinds() []byte {
 	kinds := make([]byte, len(e.s.Styles()))
 	for _, x := range e.s.Shapes() {
@@ -38,7 +38,7 @@ func (e *encoder) kinds() []byte {
 	return kinds
 }
 
-// colors appends the definitions of the colors in the order of the styles that use them.
+// colors appends the definitions of the colors, in the order of the styles that use them.
 func (e *encoder) colors(kinds []byte) {
 	var seen []draw.Color
 	define := func(name string, c draw.Color) {
@@ -60,10 +60,10 @@ func (e *encoder) colors(kinds []byte) {
 	}
 }
 
-// colorName returns the name of a color without its opacity, which says what it is: #afafff is "cafafff".
+// colorName returns the name of a color without its opacity, made of its hexadecimal digits: #afafff is "cafafff".
 func colorName(c draw.Color) string { return fmt.Sprintf("c%06x", uint32(c>>8)) }
 
-// styles appends the styles: s of a number for shapes, t of a number for texts.
+// styles appends the styles: s and a number for shapes, t and a number for texts.
 func (e *encoder) styles(kinds []byte) {
 	for i, st := range e.s.Styles() {
 		if kinds[i]&forPaths != 0 {
@@ -104,7 +104,7 @@ func (e *encoder) pathStyle(st draw.Style) {
 		e.length(" off ", st.Dash)
 	}
 	if st.Arrow {
-		// The head of the other formats: 4 points and three widths long, three quarters as wide.
+		// The same head as in the other formats: 4 points plus three widths long, and three quarters as wide.
 		long := (4 + 3*st.Width) * e.scale * unit
 		e.dst = append(e.dst, "-{Triangle[length="...)
 		e.dst = appendNumber(e.dst, long)
@@ -114,8 +114,9 @@ func (e *encoder) pathStyle(st draw.Style) {
 	}
 }
 
-// textStyle appends the options of a text. The face is scaled so that a character is [draw.Advance] of the size of the
-// scene wide; the node hangs on its baseline, so that texts of one line stand on one line whatever hangs below it.
+// textStyle appends the options of a text. The face is scaled so that a character is [draw.Advance] times the text
+// size wide. Nodes are anchored at the baseline, so that texts in one line have one baseline whatever their
+// descenders.
 func (e *encoder) textStyle(st draw.Style) {
 	size := st.Size * e.scale * unit * draw.Advance / cell
 	if !(size > 0.01) {
@@ -152,7 +153,7 @@ func (e *encoder) textStyle(st draw.Style) {
 	e.dst = append(e.dst, `}\selectfont`...)
 }
 
-// color appends an option that sets a color and its opacity, nothing for a color that paints nothing.
+// color appends an option that sets a color and its opacity, or nothing if the color paints nothing.
 func (e *encoder) color(option string, c draw.Color) {
 	if !visible(c) {
 		return

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// appendText appends a line of text as TeX typesets it, character for character: nothing is a command, no two
-// characters become one, and blanks count.
+// appendText appends a line of text that TeX typesets character by character: nothing is a command, no two characters
+// are joined, and blanks count.
 func appendText(dst []byte, text string) []byte {
 	before := ' '
 	for i, r := range text {
 		switch {
 		case r == ' ':
-			// TeX drops a blank after another and at the ends.
+			// TeX drops repeated blanks and blanks at the ends.
 			if before == ' ' || i == len(text)-1 {
 				dst = append(dst, '~')
 			} else {
@@ -33,7 +33,7 @@ func appendText(dst []byte, text string) []byte {
 	return dst
 }
 
-// appendBreak appends what keeps two of a character apart that the T1 encoding joins into one.
+// appendBreak appends a separator that keeps the T1 encoding from joining two of a character into one.
 func appendBreak(dst []byte, r rune) []byte {
 	switch r {
 	case '-', ',', '<', '>':
@@ -48,7 +48,7 @@ func appendASCII(dst []byte, r rune) []byte {
 	case '#', '$', '%', '&':
 		return append(dst, '\\', byte(r))
 	case '\\', '^', '_', '{', '}', '~':
-		// Their commands look for another face where the encoding is TeX's first one; the typewriter face has them all.
+		// Their commands select another face if the encoding is TeX's default; the typewriter face has all of them.
 		return fmt.Appendf(dst, `\char%d{}`, r)
 	case '\'':
 		return append(dst, `\textquotesingle{}`...)
@@ -70,7 +70,7 @@ func accented(r rune) bool {
 	return 'À' <= r && r <= 'ÿ'
 }
 
-// appendSymbol appends a character of mathematics or a mark.
+// appendSymbol appends a mathematical character or a mark.
 func appendSymbol(dst []byte, r rune) []byte {
 	if name, ok := symbols[r]; ok {
 		dst = append(dst, `\sym{`...)
@@ -80,10 +80,10 @@ func appendSymbol(dst []byte, r rune) []byte {
 	return appendNumbered(dst, r)
 }
 
-// appendNumbered appends a character that LaTeX has no glyph for as its number.
+// appendNumbered appends the number of a character for which LaTeX has no glyph.
 func appendNumbered(dst []byte, r rune) []byte { return fmt.Appendf(dst, "U+%04X", r) }
 
-// symbols are the characters that LaTeX's and AMS's mathematics typeset.
+// symbols are the characters that LaTeX's and AMS's mathematics can typeset.
 var symbols = map[rune]string{
 	'∘': `\circ`, '⊗': `\otimes`, '⊕': `\oplus`, '⊖': `\ominus`, '⊙': `\odot`, '⊘': `\oslash`, '⊞': `\boxplus`, '⊠': `\boxtimes`,
 	'⟨': `\langle`, '⟩': `\rangle`, '⌈': `\lceil`, '⌉': `\rceil`, '⌊': `\lfloor`, '⌋': `\rfloor`,

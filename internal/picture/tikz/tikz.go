@@ -8,16 +8,16 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// MaxSize is the largest coordinate of the document, in points of the scene; beyond it the picture is scaled down, its
-// text too. TeX's largest dimension is 16383.99998 pt, and 16000 such points are 12000 pt of paper, which PDF readers
-// show.
+// MaxSize is the largest coordinate of the document, in points of the scene. Larger pictures are scaled down,
+// including their text. TeX's largest dimension is 16383.99998 pt; 16000 points of the scene are 12000 pt on paper,
+// which PDF readers can show.
 const MaxSize = 16000
 
-// unit is how many TeX points a point of the scene is.
+// unit is the length of a point of the scene in TeX points.
 const unit = 0.75
 
-// Append appends the document of a scene: the same bytes for the same scene. Coordinates are rounded to a hundredth of
-// a point. Keys and tips are left out. Shapes of one style share a command where the picture stays the same.
+// Append appends the document of a scene: the same bytes for the same scene. Coordinates are rounded to a hundredth
+// of a point. Keys and tips are omitted. Shapes of one style share a command if that does not change the picture.
 func Append(dst []byte, s *draw.Scene) []byte {
 	e := encoder{dst: dst, s: s, scale: scaleOf(s)}
 	e.dst = append(e.dst, "\\documentclass{standalone}\n"...)
@@ -44,7 +44,7 @@ type encoder struct {
 	scale float64
 }
 
-// preamble appends the packages, the colors and the styles. Only what the shapes use is defined.
+// preamble appends the packages, the colors and the styles. It defines only what the shapes use.
 func (e *encoder) preamble() {
 	e.dst = append(e.dst, `\usepackage{tikz}
 \usetikzlibrary{arrows.meta}
@@ -65,13 +65,14 @@ func (e *encoder) preamble() {
 	e.styles(kinds)
 }
 
-// How many shapes a path and how many texts a node has at most: TeX takes longer for a path than its shapes add up to.
+// The largest number of shapes in a path and of texts in a node. For longer paths TeX's time grows faster than their
+// length.
 const (
 	pathLength = 100
 	nodeLength = 400
 )
 
-// commands appends the shapes: those of a level and a style in one command.
+// commands appends the shapes. Shapes of the same level and style share a command.
 func (e *encoder) commands() {
 	list := e.ordered()
 	for len(list) > 0 {
@@ -100,8 +101,8 @@ func (e *encoder) commands() {
 	}
 }
 
-// paths appends shapes of one style as one path. An arrow has a path of its own, since only the last part of one gets a
-// head, and so has what is not opaque, since what overlaps in a path is painted once.
+// paths appends shapes of one style as one path. An arrow has its own path, because only the last part of a path gets
+// a head. So does a shape that is not opaque, because a path paints overlapping parts only once.
 func (e *encoder) paths(list []command, st draw.Style) {
 	apart := st.Arrow || (st.Fill&0xff)%0xff != 0 || (st.Stroke&0xff)%0xff != 0
 	for i, c := range list {
@@ -162,8 +163,7 @@ func (e *encoder) upright(x draw.Shape) {
 	e.dst = append(e.dst, "};\n"...)
 }
 
-// steps appends the parts of a path. What comes before the first move starts at the origin, as a pen that was never
-// moved.
+// steps appends the parts of a path. Steps before the first move start at the origin.
 func (e *encoder) steps(x draw.Shape) {
 	if x.Steps[0].Verb != draw.Move {
 		e.dst = append(e.dst, "(0,0)"...)
@@ -191,7 +191,7 @@ func (e *encoder) steps(x draw.Shape) {
 	}
 }
 
-// path appends the head of a command that paints with a style.
+// path appends the beginning of a command that paints with a style.
 func (e *encoder) path(id draw.StyleID) {
 	e.dst = append(e.dst, `\path[s`...)
 	e.dst = strconv.AppendUint(e.dst, uint64(id), 10)
@@ -211,7 +211,7 @@ func (e *encoder) point(x, y float64) {
 	e.dst = appendNumber(e.dst, y*e.scale)
 }
 
-// comment appends a line that TeX skips; line ends in it become blanks.
+// comment appends a TeX comment; line ends in the text become blanks.
 func (e *encoder) comment(text string) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
@@ -222,7 +222,7 @@ func (e *encoder) comment(text string) {
 	e.dst = append(e.dst, '\n')
 }
 
-// scaleOf returns what the coordinates are multiplied by so that none is beyond [MaxSize].
+// scaleOf returns the factor for all coordinates that keeps them within [MaxSize].
 func scaleOf(s *draw.Scene) float64 {
 	m := 0.0
 	see := func(vs ...float64) {
@@ -245,8 +245,8 @@ func scaleOf(s *draw.Scene) float64 {
 	return MaxSize / m
 }
 
-// appendNumber appends a number in hundredths as TeX reads it: no exponent, no trailing zeros. What is no number is 0,
-// and what is beyond TeX's reach is the largest coordinate.
+// appendNumber appends a number in hundredths in a form that TeX reads: no exponent and no trailing zeros. NaN
+// becomes 0, and numbers too large for TeX become the largest coordinate.
 func appendNumber(dst []byte, v float64) []byte {
 	if math.IsNaN(v) {
 		v = 0

@@ -73,7 +73,7 @@ func everything() *draw.Scene {
 	return s
 }
 
-// compile runs pdflatex, and skips the test where there is none.
+// compile runs pdflatex. It skips the test if pdflatex is not installed.
 func compile(t *testing.T, document []byte) {
 	t.Helper()
 	if testing.Short() {
@@ -132,13 +132,13 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// Where Latin Modern is missing, Computer Modern does.
+// Without Latin Modern, the document compiles with Computer Modern.
 func TestCompilesWithoutLatinModern(t *testing.T) {
 	t.Parallel()
 	compile(t, bytes.Replace(tikz.Append(nil, everything()), []byte("{lmodern.sty}"), []byte("{no such file}"), 1))
 }
 
-// body returns the document between the picture's ends.
+// body returns the lines inside the picture.
 func body(s *draw.Scene) string {
 	text := string(tikz.Append(nil, s))
 	_, text, _ = strings.Cut(text, "\\begin{tikzpicture}")
@@ -147,7 +147,7 @@ func body(s *draw.Scene) string {
 	return text
 }
 
-// Cells of one style share a path, their texts a node, and what is painted over them comes after them.
+// Cells of one style share a path, their texts a node, and shapes painted over them come later.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	s := draw.New(60, 20)
@@ -161,7 +161,7 @@ func TestOrder(t *testing.T) {
 		s.Text(ink, x+10, 10, fmt.Sprint(i))
 	}
 	s.Rect(mark, 0, 0, 20, 20)
-	s.Rect(a, 10, 5, 5, 5) // over the mark, not below it with the others of its style
+	s.Rect(a, 10, 5, 5, 5) // over the mark, not below it with the other shapes of its style
 	want := `\useasboundingbox(0,0)rectangle(60,20);
 \path[s0](0,0)rectangle+(20,20)
 (40,0)rectangle+(20,20);
@@ -202,7 +202,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// No text, key or title begins a command of its own or ends the comment it is in.
+// No text, key or title starts a command or ends the comment that contains it.
 func TestCommentsStayComments(t *testing.T) {
 	t.Parallel()
 	s := draw.New(9, 9)
@@ -232,10 +232,10 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// badNumber finds what Go writes and TeX does not read.
+// badNumber matches number formats that Go writes and TeX cannot read.
 var badNumber = regexp.MustCompile(`NaN|Inf|[0-9]e[-+][0-9]`)
 
-// Whatever is in a scene, the document has balanced braces and no byte that TeX does not read.
+// For every scene, the document has balanced braces and no byte that TeX cannot read.
 func FuzzAppend(f *testing.F) {
 	f.Add("T0 {x}", 1.0, 2.0, 3.0, uint8(3))
 	f.Add("\\ % \x00", math.Inf(1), math.NaN(), -1e300, uint8(255))

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// aliases returns for each index whether another one has the same value, and a sentence that says so, "" if there are
-// none.
+// aliases reports for each index whether another index has the same value. It also returns a sentence about these
+// aliases, "" if there are none.
 func (f *field) aliases() ([]bool, string) {
 	n := len(f.ints)
 	if n == 0 {
@@ -49,7 +49,7 @@ func (f *field) aliases() ([]bool, string) {
 		counted(shared, "offset is", "offsets are"), f.ints[first[0]], f.coord(int64(first[0])), f.coord(int64(first[1])))
 }
 
-// holes says which values between the least and the greatest are not there, or returns "".
+// holes names the values between the least and the greatest that do not occur, or returns "".
 func (f *field) holes() string {
 	if len(f.ints) == 0 {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// paintAxes paints the labels and the names beside the squares; x is the left edge of the grid with its axes.
+// paintAxes paints the labels and names of both axes; x is the left edge of the grid including its axes.
 func (g *grid) paintAxes(p *painter, x float64) {
 	name := p.bold(p.theme.Soft, labelSize, draw.Middle)
 	if a := g.colAxis; len(a.labels) > 0 || a.name != "" {
@@ -42,7 +42,7 @@ func (g *grid) paintAxes(p *painter, x float64) {
 	}
 }
 
-// every returns the power of two k such that labels of this room fit if only each k-th is written.
+// every returns the least power of two k such that writing every k-th label leaves room for each.
 func every(room, unit float64) int {
 	k := 1
 	for float64(k)*unit < room && k < 1<<20 {
@@ -60,9 +60,9 @@ func indices(n int) []string {
 	return out
 }
 
-// modeLabels returns the labels along a mode of a shape: indices, or coordinates.
+// modeLabels returns the labels along a mode of a shape: indices or coordinates.
 func modeLabels(mode cute.Tuple, l Labels) []string {
-	n, _ := mode.Product() // the sizes of layouts fit
+	n, _ := mode.Product() // the sizes of layouts do not overflow
 	out := indices(int(n))
 	if l == LabelsIndex || l == LabelsAuto && nesting(mode) == nil {
 		return out
@@ -75,8 +75,7 @@ func modeLabels(mode cute.Tuple, l Labels) []string {
 	return out
 }
 
-// nesting returns the extents of the leaves of a mode with how deep each lies, or nil if the mode has a single leaf
-// that counts.
+// nesting returns the leaves of a mode with their depths, or nil if at most one leaf has an extent above 1.
 func nesting(mode cute.Tuple) []leaf {
 	var out []leaf
 	var walk func(t cute.Tuple, depth int)
@@ -98,21 +97,22 @@ func nesting(mode cute.Tuple) []leaf {
 	return out
 }
 
-// A leaf is one integer of a shape: its extent, and how deep it is nested in its mode.
+// A leaf is one integer of a shape: its extent, and its depth in its mode.
 type leaf struct {
 	extent int64
 	depth  int
 }
 
-// colRules returns the borders between the groups of a nested mode that goes across, in columns of so many squares:
-// after each block of the leaves to the left of a leaf, the thicker the further out, in the color of that level.
+// colRules returns the borders between the groups of a nested mode that goes across; rows is their length in squares.
+// There is a border after each block of the leaves to the left of a leaf. Outer levels have thicker borders, and each
+// level has its own color.
 func colRules(t *draw.Theme, mode cute.Tuple, rows int) []rule {
 	var out []rule
 	total, _ := mode.Product()
 	for _, l := range levelsOf(mode) {
 		for at := l.block; at < total; at += l.block {
 			if at%l.next == 0 {
-				continue // a border of a level further out
+				continue // a border of an outer level
 			}
 			out = append(out, rule{0, int(at), rows, int(at), t.Level(l.depth), l.width()})
 		}
@@ -120,7 +120,7 @@ func colRules(t *draw.Theme, mode cute.Tuple, rows int) []rule {
 	return out
 }
 
-// rowRules returns the borders between the groups of a nested mode that goes down, in rows of so many squares.
+// rowRules returns the borders between the groups of a nested mode that goes down; cols is their length in squares.
 func rowRules(t *draw.Theme, mode cute.Tuple, cols int) []rule {
 	out := colRules(t, mode, cols)
 	for i, r := range out {
@@ -129,8 +129,9 @@ func rowRules(t *draw.Theme, mode cute.Tuple, cols int) []rule {
 	return out
 }
 
-// stripRules returns the borders of a mode that is wrapped after each cols squares: they run down where whole blocks
-// fill a line, and across where whole lines fill a block. Blocks that end in different places of the lines have none.
+// stripRules returns the borders of a mode that is wrapped after every cols squares. A border runs down if whole
+// blocks fill a line, and across if whole lines fill a block. Blocks that end at different columns of the lines have
+// no borders.
 func stripRules(t *draw.Theme, mode cute.Tuple, rows, cols int) []rule {
 	var out []rule
 	total, _ := mode.Product()
@@ -149,8 +150,8 @@ func stripRules(t *draw.Theme, mode cute.Tuple, rows, cols int) []rule {
 	return out
 }
 
-// A level is the blocks of some leaves of a nested mode: the number of squares in each, and in each of the next level,
-// and how many levels are further out.
+// A level is one level of blocks in a nested mode: the number of squares in each block, the number in each block of
+// the next level, and the number of levels further out.
 type level struct {
 	block, next int64
 	depth       int

@@ -11,21 +11,21 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A BankCase is accesses to shared memory that are drawn.
+// A BankCase is a set of accesses to shared memory.
 type BankCase struct {
-	Name string      // what the picture calls it: the layout; "" for nothing
+	Name string      // the name in the picture, usually the layout; "" for none
 	Plan *banks.Plan // which lanes access which elements, and how the machine serves them
-	// of all elements, in elements, in the order of the memory's index; nil for those of the plan's own memory
+	// The offset of every element, in elements, in the order of the memory's index; nil for the memory of the plan.
 	Offsets []int64
 }
 
-// Bank returns the picture of the worst instruction of a plan, as the banks serve it: for each phase a grid with a
-// column for each bank and a row for each line of memory that the phase touches, with the lanes in the words that they
-// want. The words of a bank beyond the first, each of which costs one more wavefront (a cycle of the banks on AMD's
-// machines), are red; below the grid stands how many words are wanted of each bank. Phases that are left out because
-// there are too many rows are counted in a caption.
+// Bank returns the picture of the worst instruction of a plan. Each phase is a grid with a column for each bank and a
+// row for each line of memory that the phase touches; the cells of the words show the lanes that access them. Each
+// word of a bank beyond the first costs one more wavefront (on AMD's machines, a cycle of the banks) and is red.
+// Below the grid is the number of words in each bank. If there are too many rows, some phases are omitted, and a
+// caption says how many.
 //
-// It returns [cute.CodeType] for a case without a plan and the errors of [banks.Plan.Groups].
+// It returns [cute.CodeType] if the case has no plan, and the errors of [banks.Plan.Groups].
 func Bank(c BankCase, o Options) (*draw.Scene, error) {
 	v, err := c.worst()
 	if err != nil {
@@ -41,7 +41,7 @@ func (c BankCase) check() error {
 	return nil
 }
 
-// worst returns the first of the instructions that cost the most.
+// worst returns the first of the most expensive instructions.
 func (c BankCase) worst() (*bankView, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -78,33 +78,33 @@ func (c BankCase) at(place banks.Place) (*bankView, error) {
 	return v, nil
 }
 
-// A bankView is one instruction as the banks serve it.
+// A bankView is one instruction and how the banks serve it.
 type bankView struct {
 	c      BankCase
 	place  banks.Place
 	addrs  []int64 // by lane, in bytes
 	report banks.Report
 	sum    banks.Count // of all instructions
-	same   int         // instructions that cost as much, this one included; 0 if that is not known
+	same   int         // instructions with the same cost, including this one; 0 if unknown
 	banks  int
-	width  int // words of an access, at least 1
+	width  int // words per access, at least 1
 	phases []bankPhase
 }
 
-// A bankPhase is the words that lanes want together.
+// A bankPhase is the words that lanes access together.
 type bankPhase struct {
 	lanes      []int
 	wavefronts int
 	words      []bankWord
-	lines      []int64 // the lines of memory, one word in every bank, that are touched, ascending
-	wanted     []int   // by bank: how many different words
+	lines      []int64 // the lines of memory that are touched, ascending; a line is one word in every bank
+	wanted     []int   // by bank: the number of different words
 }
 
-// A bankWord is a word, or the words of a wide access, with who wants it.
+// A bankWord is a word, or the words of a wide access, and the lanes that access it.
 type bankWord struct {
 	word  int64 // address over 4
 	lanes []int
-	rank  int // among the words of its banks, 0 the first
+	rank  int // among the words of its banks; 0 is the first
 }
 
 // phase gathers the words of a phase.
@@ -137,8 +137,8 @@ func (v *bankView) phase(p banks.Phase, addrs []int64) bankPhase {
 	return out
 }
 
-// like reports whether a phase has the words of another one at some distance, each wanted by the lane at its place: the
-// same picture with other numbers.
+// like reports whether a phase looks like another one with other numbers: the same words at a constant distance, each
+// accessed by the lane at the same place.
 func (p bankPhase) like(q bankPhase) bool {
 	if len(p.words) != len(q.words) || len(p.words) == 0 || len(p.lines) != len(q.lines) || p.wavefronts != q.wavefronts {
 		return false
@@ -157,7 +157,7 @@ func (p bankPhase) like(q bankPhase) bool {
 	return true
 }
 
-// wayText returns a degree in words.
+// wayText returns a degree of conflict in words.
 func wayText(n int) string {
 	if n < 2 {
 		return "conflict-free"
@@ -165,7 +165,7 @@ func wayText(n int) string {
 	return fmt.Sprintf("%d-way conflict", n)
 }
 
-// maxBankLines is the number of lines of memory of all phases together, beyond which phases are left out.
+// maxBankLines is the largest number of lines of memory in all phases together; further phases are omitted.
 const maxBankLines = 48
 
 func (v *bankView) draw(o Options) *draw.Scene {
@@ -178,7 +178,7 @@ func (v *bankView) draw(o Options) *draw.Scene {
 	body := above(v.verdict())
 	body.gap = 14
 	lines, shown := 0, 0
-	var alike []int // phases that look like the first
+	var alike []int // phases that look like the first one
 	for k, p := range v.phases {
 		if k > 0 && p.like(v.phases[0]) {
 			alike = append(alike, k)
@@ -222,7 +222,7 @@ func (v *bankView) draw(o Options) *draw.Scene {
 	return f.draw(o)
 }
 
-// verdict returns the line that says what the instruction costs.
+// verdict returns the line that states the cost of the instruction.
 func (v *bankView) verdict() part {
 	where := fmt.Sprintf("warp %d, instruction %d: ", v.place.Warp, v.place.Instruction)
 	head := fmt.Sprintf("%s%s, %s", where, wayText(v.report.Degree), v.cost(v.report.Count))
@@ -237,7 +237,7 @@ func (v *bankView) verdict() part {
 	return verdictPart{head, v.report.Degree > 1, more}
 }
 
-// passes returns a number of wavefronts in words. On AMD's machines, where a wavefront is a warp, they are cycles of
+// passes returns a number of wavefronts in words. On AMD's machines, where a wavefront is a warp, it counts cycles of
 // the banks.
 func (v *bankView) passes(n int) string {
 	if v.c.Plan.Rule().Target().WarpSize() > 32 {
@@ -254,7 +254,7 @@ func (v *bankView) cost(c banks.Count) string {
 	return fmt.Sprintf("%s where %d would do", v.passes(c.Wavefronts), c.Ideal)
 }
 
-// A verdictPart is a line in the color of what is fine or not, and secondary lines.
+// A verdictPart is a line in the color for good or bad, followed by secondary lines.
 type verdictPart struct {
 	head string
 	bad  bool
@@ -275,7 +275,7 @@ func (v verdictPart) paint(p *painter, x, y float64) {
 	caption(v.more).paint(p, x, y+18)
 }
 
-// rankFill returns the fill of the k-th word of a bank.
+// rankFill returns the fill of word k of a bank.
 func rankFill(t *draw.Theme, k int) draw.Color {
 	if k == 0 {
 		return draw.Mix(t.Good, t.Paper, 0.6)
@@ -292,7 +292,7 @@ func bankRanks(t *draw.Theme) legend {
 	}}
 }
 
-// grid returns the banks of a phase.
+// grid returns the grid of phase k.
 func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 	g := &grid{
 		title: fmt.Sprintf("phase %d, lanes %s: %s, %s", k, laneList(p.lanes), wayText(p.wavefronts), v.passes(p.wavefronts)),
@@ -326,14 +326,15 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 	return g
 }
 
-// narrow makes the columns of a grid of 64 banks half as wide as those of 32, with smaller numbers that fill them.
+// narrow halves the width of the columns of a grid with 64 banks, compared with 32, and makes its numbers smaller so
+// that they fit.
 func (v *bankView) narrow(g *grid) {
 	if v.banks > bankCount {
 		g.unitW, g.unitH, g.tight = laneCell/2, textLine+2, tightest
 	}
 }
 
-// fillGrid adds the words of a phase to a grid without cells, and returns which squares are used.
+// fillGrid adds the words of a phase to a grid without cells. It returns which squares are used.
 func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase) []bool {
 	used := make([]bool, len(p.lines)*v.banks)
 	for _, w := range p.words {
@@ -352,8 +353,8 @@ func (v *bankView) fillGrid(t *draw.Theme, g *grid, p bankPhase) []bool {
 	return used
 }
 
-// label adds to a grid that [bankView.fillGrid] has filled which lanes want the words, at which bytes its lines begin,
-// and the borders where memory is left out.
+// label completes a grid filled by [bankView.fillGrid]: the lanes that access the words, the byte at which each line
+// begins, and borders where lines of memory are omitted.
 func (v *bankView) label(t *draw.Theme, g *grid, p bankPhase) {
 	size, _ := g.text()
 	room := g.unitW * float64(v.width)
@@ -371,8 +372,8 @@ func (v *bankView) label(t *draw.Theme, g *grid, p bankPhase) {
 	}
 }
 
-// empty adds the squares of a row that are not used, those side by side as one cell: nearly all squares of a conflict
-// are empty.
+// empty adds the unused squares of a row, adjacent ones as one cell, because nearly all squares of a conflict are
+// empty.
 func (g *grid) empty(t *draw.Theme, row int, used []bool) {
 	for from := 0; from < len(used); from++ {
 		to := from
@@ -386,7 +387,7 @@ func (g *grid) empty(t *draw.Theme, row int, used []bool) {
 	}
 }
 
-// between adds the lines between empty squares side by side, each as long as it can be.
+// between adds the lines between adjacent empty squares, each as long as possible.
 func (g *grid) between(t *draw.Theme, used []bool) {
 	for col := 1; col < g.cols; col++ {
 		for from := 0; from*g.cols < len(used); from++ {
@@ -402,7 +403,7 @@ func (g *grid) between(t *draw.Theme, used []bool) {
 	}
 }
 
-// laneList returns lanes in words: "0–7, 16–23", "0, 4, 8, 12".
+// laneList returns lanes as text: "0–7, 16–23", "0, 4, 8, 12".
 func laneList(lanes []int) string {
 	var runs []string
 	for i := 0; i < len(lanes); {
@@ -421,7 +422,7 @@ func laneList(lanes []int) string {
 	return some(runs, 8)
 }
 
-// laneShort returns lanes for a width and a size of text: the list if it fits, or how many.
+// laneShort returns lanes as text of a given width and size: the list if it fits, otherwise their number.
 func laneShort(lanes []int, width, size float64) string {
 	text := laneList(lanes)
 	if draw.TextWidth(text, size) > width {

@@ -20,7 +20,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// bankNote says what the fills of banks, or by ColorGroup of groups of 4 banks, mean.
+// bankNote explains the fills of banks, or of groups of 4 banks if by is ColorGroup.
 func bankNote(by ColorBy, elemBits int) string {
 	what, how := "bank", "byte/4 mod 32"
 	if by == ColorGroup {
@@ -30,8 +30,8 @@ func bankNote(by ColorBy, elemBits int) string {
 		elemBits, how)
 }
 
-// bankFills returns the fills of the banks: the hue is that of 4 neighbours, 16 bytes, and the lightness tells them
-// apart, but not by ColorGroup.
+// bankFills returns the fills of the banks. Each 4 adjacent banks, 16 bytes, share a hue; their lightness differs,
+// unless by is ColorGroup.
 func bankFills(t *draw.Theme, by ColorBy) []draw.Color {
 	out := make([]draw.Color, bankCount)
 	for b := range out {
@@ -43,7 +43,8 @@ func bankFills(t *draw.Theme, by ColorBy) []draw.Color {
 	return out
 }
 
-// cellBank returns what the fill of a cell of so many bits means: one of at least 16 bytes has whole groups of 4 banks.
+// cellBank returns the meaning of the fill of a cell with a number of bits: a cell of at least 16 bytes contains
+// whole groups of 4 banks.
 func cellBank(bits int) ColorBy {
 	if bits >= 128 {
 		return ColorGroup
@@ -51,7 +52,7 @@ func cellBank(bits int) ColorBy {
 	return ColorBank
 }
 
-// bankLegend has a swatch for each 4 banks.
+// bankLegend has a swatch for every 4 banks.
 func bankLegend(t *draw.Theme, by ColorBy) legend {
 	var l legend
 	fills := bankFills(t, by)

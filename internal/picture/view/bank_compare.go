@@ -8,12 +8,12 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// MaxBankCases is the largest number of cases of a comparison.
+// MaxBankCases is the largest number of cases in a comparison.
 const MaxBankCases = 12
 
-// Banks returns a comparison of cases, such as a tile as it is, padded and swizzled: what all instructions cost as
-// bars, and the banks of the worst phase of each. It returns [cute.CodeRank] without cases or with more than
-// [MaxBankCases], and the errors of [Bank].
+// Banks compares cases, such as a tile unchanged, padded and swizzled: the cost of all instructions as bars, and the
+// banks of the worst phase of each case. It returns [cute.CodeRank] without cases or with more than [MaxBankCases],
+// and the errors of [Bank].
 func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 	if n := len(cases); n == 0 || n > MaxBankCases {
 		return nil, &cute.Error{
@@ -54,8 +54,8 @@ func Banks(cases []BankCase, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// caseNames returns what the picture calls each case, with the instruction and the machine unless they are the same for
-// all, and the title, which has them where they are.
+// caseNames returns the name of each case in the picture, and the title. The instruction and the machine are in the
+// title if all cases share them, otherwise in the names.
 func caseNames(cases []BankCase) (names []string, title string, err error) {
 	accesses, targets := true, true
 	for _, c := range cases {
@@ -90,7 +90,7 @@ func caseNames(cases []BankCase) (names []string, title string, err error) {
 	return names, title, nil
 }
 
-// worstPhase returns the number of the first of the phases that take the most wavefronts.
+// worstPhase returns the index of the first phase with the most wavefronts.
 func (v *bankView) worstPhase() int {
 	worst := 0
 	for k, p := range v.phases {
@@ -122,7 +122,7 @@ func (v *bankView) medium(t *draw.Theme, name string) *grid {
 	return g
 }
 
-// worstGrid returns the worst phase and a grid for it, without its cells.
+// worstGrid returns the worst phase and a grid for it without cells.
 func (v *bankView) worstGrid(name string) (*grid, bankPhase) {
 	worst := v.worstPhase()
 	p := v.phases[worst]
@@ -135,17 +135,17 @@ func (v *bankView) worstGrid(name string) (*grid, bankPhase) {
 	}, p
 }
 
-// laneCell is the width of a bank with the number of a lane, in points: 32 of them are as wide as a page.
+// laneCell is the width, in points, of a bank that shows the number of a lane: 32 of them fill a page.
 const laneCell = 23.0
 
-// A bar is what a case costs.
+// A bar is the cost of a case.
 type bar struct {
 	name         string
 	ideal, extra int
 	text         string
 }
 
-// A barPart is bars one above the other, to one scale.
+// A barPart is bars above each other with one scale.
 type barPart struct {
 	bars  []bar
 	nameW float64

@@ -10,7 +10,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// TestBankCases draws cases whose conflicts are known: those of the questions that users ask most.
+// TestBankCases draws cases with known conflicts, those that users ask about most.
 func TestBankCases(t *testing.T) {
 	t.Parallel()
 	thr := banks.Partition(cute.MustParse("(32,8):(8,1)"))
@@ -37,7 +37,7 @@ func TestBankCases(t *testing.T) {
 	}
 }
 
-// TestBankWords compares what stands in the cells with the addresses of the lanes.
+// TestBankWords compares the numbers in the cells with the addresses of the lanes.
 func TestBankWords(t *testing.T) {
 	t.Parallel()
 	mem := composedOf(t, 2, 3, 3, "(8,64):(64,1)")
@@ -87,7 +87,7 @@ func TestBankWords(t *testing.T) {
 	}
 }
 
-// checkRanks checks the fills of words: the k-th of a bank, from the lowest address on, is the k-th red.
+// checkRanks checks the fills of words: word k of a bank, ordered by address, has red k.
 func checkRanks(t *testing.T, s *draw.Scene, cells map[string]draw.Shape) {
 	t.Helper()
 	seen := map[int64]int{}
@@ -114,7 +114,7 @@ func framed(s *draw.Scene) int {
 	return n
 }
 
-// TestBankTileFrames frames what conflicts: the 8 rows of a phase by 8 or 2 at a time, or none.
+// TestBankTileFrames checks that conflicting elements are framed: 8 rows of a phase by 8, by 2, or none.
 func TestBankTileFrames(t *testing.T) {
 	t.Parallel()
 	for b, want := range map[int]int{1: 8, 2: 8, 3: 0} {
@@ -183,7 +183,7 @@ func TestBankTileLanes(t *testing.T) {
 	}
 }
 
-// TestBankManyPhases leaves phases out and says so.
+// TestBankManyPhases checks that phases are omitted and that the picture says so.
 func TestBankManyPhases(t *testing.T) {
 	t.Parallel()
 	s, err := Bank(planOf(t, "sm90", "ld.128", cute.MustParse("(64,64):(512,1)"), 32, banks.Rows()), Options{})
@@ -192,7 +192,7 @@ func TestBankManyPhases(t *testing.T) {
 	}
 }
 
-// TestBankRefuses has the errors.
+// TestBankRefuses covers the errors.
 func TestBankRefuses(t *testing.T) {
 	t.Parallel()
 	mem := cute.MustParse("(8,64):(64,1)")

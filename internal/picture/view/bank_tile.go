@@ -8,13 +8,13 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// BankTile returns the picture of a tile with each element in the color of its bank, and what the worst phase of the
-// worst instruction of the case accesses: these elements are strong and have their lane, framed in red where they
-// conflict, and the others are faint. Mode 0 goes down, the other modes go across together. The memory is that of the
-// case: its plan was made for one of the same shape, and the case's offsets are not used.
+// BankTile returns the picture of a tile with each element in the color of its bank. It emphasizes the elements that
+// the worst phase of the worst instruction accesses: they show their lane and, if they conflict, a red frame; the
+// others are faint. Mode 0 goes down, and all other modes go across together. The memory is mem, whose shape must be
+// the shape for which the plan of the case was made; the case's offsets are not used.
 //
-// It returns [cute.CodeRank] for a memory of another size than the plan's, [cute.CodeLimit] above [DrawnCells]
-// elements, and the errors of [Bank].
+// It returns [cute.CodeRank] if the size of mem differs from the size of the plan's memory, [cute.CodeLimit] above
+// [DrawnCells] elements, and the errors of [Bank].
 func BankTile(mem banks.Memory, c BankCase, o Options) (*draw.Scene, error) {
 	if n := mem.Size(); n > DrawnCells {
 		return nil, &cute.Error{
@@ -54,7 +54,7 @@ func BankTile(mem banks.Memory, c BankCase, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// A bankTile is a tile with the elements of one phase.
+// A bankTile is a tile and the elements of one phase.
 type bankTile struct {
 	*bankView
 	theme      *draw.Theme
@@ -68,7 +68,7 @@ type bankTile struct {
 	at         map[int64][]int // the lanes of the phase by address, in units of the width of an access
 }
 
-// lay decides the grid, and finds the worst phase and its words.
+// lay lays out the grid, and finds the worst phase and its words.
 func (t *bankTile) lay(shape cute.Tuple) {
 	t.rows, t.cols, t.vector = 1, len(t.offsets), 1
 	if modes := shape.Modes(); len(modes) > 1 {
@@ -97,10 +97,10 @@ func (t *bankTile) lay(shape cute.Tuple) {
 
 func (t *bankTile) fillBy() ColorBy { return cellBank(t.vector * t.elemBits) }
 
-// bits returns the width of an access of one lane.
+// bits returns the width of the access of one lane.
 func (t *bankTile) bits() int64 { return int64(t.c.Plan.Rule().Access().Bits()) }
 
-// access returns the address of the access that holds an element, in units of its width.
+// access returns the address of the access that contains an element, in units of the access width.
 func (t *bankTile) access(offset int64) int64 { return floorDiv(offset*int64(t.elemBits), t.bits()) }
 
 // grid returns the tile.
@@ -147,7 +147,7 @@ func (t *bankTile) grid(shape cute.Tuple, o Options) *grid {
 	return g
 }
 
-// size decides how large the squares are: the larger tile, the smaller.
+// size decides the size of the squares: larger tiles have smaller squares.
 func (t *bankTile) size(g *grid) {
 	g.unitW, g.unitH = 26, 20
 	switch {
@@ -163,7 +163,7 @@ func (t *bankTile) size(g *grid) {
 	}
 }
 
-// bank returns the bank of an element, of the machine's number of banks.
+// bank returns the bank of an element on the plan's machine.
 func (t *bankTile) bank(offset int64) int64 {
 	return floorDiv(offset*int64(t.elemBits), 8*bankBytes) % int64(t.banks)
 }

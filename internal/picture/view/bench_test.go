@@ -7,7 +7,7 @@ import (
 	"girih/internal/picture/view"
 )
 
-// The scene of a thread-value map of 128 by 128; the budget of the whole picture is in internal/service.
+// The scene of a thread-value map of 128 by 128. internal/service has the budget of the whole picture.
 func BenchmarkTV128(b *testing.B) {
 	for _, c := range []struct{ name, tv string }{
 		{"vectors", "((16,8),(8,16)):((1024,1),(128,8))"},

@@ -2,13 +2,13 @@ package view
 
 import "girih/internal/picture/draw"
 
-// The regions of a grid are its squares by the number of the group to which each belongs, in row-major order.
+// The regions of a grid assign each square, in row-major order, the number of its group.
 type regions struct {
 	rows, cols int
 	group      []int64
 }
 
-// borders returns the borders between squares of different groups, as few lines as possible.
+// borders returns the borders between squares of different groups, with as few lines as possible.
 func (g regions) borders(c draw.Color, width float64) []rule {
 	rows, cols, group := g.rows, g.cols, g.group
 	var out []rule

@@ -9,17 +9,17 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// TiledCopy draws the source and the destination of a TiledCopy side by side on its tile: who reads each element, and
-// who writes it, as [TV] does; where each element is read and written by the same thread, they are one grid. It returns
-// the errors of TV.
+// TiledCopy draws the source and the destination of a TiledCopy side by side on its tile: the thread that reads each
+// element, and the thread that writes it, as [TV] does. If every element is read and written by the same thread, one
+// grid shows both. It returns the errors of TV.
 func TiledCopy(c atom.TiledCopy, o Options) (*draw.Scene, error) {
 	title := fmt.Sprintf("%s, %s, tile %s, %d threads", c.Atom().Name, c.Atom().Type, c.Shape(), c.Size())
 	return sourceAndDestination{title: title, tile: c.Shape()}.draw(c.LayoutSrcTV(), c.LayoutDstTV(), o)
 }
 
-// CopyAtom draws the source and the destination of a copy instruction side by side. Its elements have no coordinates,
-// only numbers; they are drawn in lines, as many to a line as one thread of the source has, and those of ldmatrix and
-// stmatrix matrix by matrix. It returns the errors of [TV].
+// CopyAtom draws the source and the destination of a copy instruction side by side. Its elements have numbers but no
+// coordinates, so they are drawn in lines with as many elements as one thread of the source has. For ldmatrix and
+// stmatrix they are drawn matrix by matrix. It returns the errors of [TV].
 func CopyAtom(a atom.CopyAtom, o Options) (*draw.Scene, error) {
 	n := int64(0)
 	for _, l := range []cute.Layout{a.ValSrc, a.ValDst} {
@@ -37,7 +37,7 @@ func CopyAtom(a atom.CopyAtom, o Options) (*draw.Scene, error) {
 		line = n
 	}
 	title := fmt.Sprintf("%s, %s, %s", a.Name, a.Type, counted(int(a.Threads()), "thread", "threads"))
-	// The numbers of the elements go across the lines: element i is in line i/line, at i modulo line.
+	// Element numbers go across the lines: element i is in line i/line at position i modulo line.
 	tile := cute.Ints(n/line, line)
 	cross, err := cute.New(cute.Ints(line, n/line), cute.Ints(n/line, 1))
 	if err != nil {
@@ -65,11 +65,11 @@ const (
 	matrixRow  = 128
 )
 
-// A sourceAndDestination is a copy being drawn.
+// A sourceAndDestination is a copy to be drawn.
 type sourceAndDestination struct {
 	title    string
 	tile     cute.Tuple
-	matrices int // of 8 rows, one below the other in the tile, that are drawn each for itself; 0 for none
+	matrices int // of 8 rows, one below the other in the tile, each drawn separately; 0 for none
 }
 
 func (c sourceAndDestination) draw(src, dst cute.Layout, o Options) (*draw.Scene, error) {
@@ -114,7 +114,7 @@ func (c sourceAndDestination) draw(src, dst cute.Layout, o Options) (*draw.Scene
 	return f.draw(o), nil
 }
 
-// grids returns the grids of the maps, of each matrix those of source and destination.
+// grids returns the grids of the maps; with matrices, the source and destination grids of each matrix.
 func (c sourceAndDestination) grids(hs []*holders, looks map[*holders]*tvLook, names []string, o Options) []*grid {
 	var gs []*grid
 	for k := range max(c.matrices, 1) {
@@ -132,7 +132,7 @@ func (c sourceAndDestination) grids(hs []*holders, looks map[*holders]*tvLook, n
 	return gs
 }
 
-// arrange gives the grids squares of one size and puts them into lines; n of them stay together.
+// arrange gives the grids squares of one size and puts them into lines; groups of n grids stay together.
 func (c sourceAndDestination) arrange(gs []*grid, n int, o Options) part {
 	squares := func() (wide float64) {
 		sameSquares(gs)
@@ -154,7 +154,7 @@ func (c sourceAndDestination) arrange(gs []*grid, n int, o Options) part {
 	return flow(o, gap, pairs...)
 }
 
-// matrix returns who holds the k-th matrix, or all if there are none.
+// matrix returns the holders of matrix k, or of everything if there are no matrices.
 func (c sourceAndDestination) matrix(h *holders, k int) *holders {
 	if c.matrices == 0 {
 		return h
@@ -175,7 +175,7 @@ func (g *grid) ranges() {
 	}
 }
 
-// sameSquares gives grids of the same tile squares of one size, so that what is the same element is at the same height.
+// sameSquares gives grids of the same tile squares of one size, so that the same element has the same height in each.
 func sameSquares(gs []*grid) []part {
 	var w, h float64
 	for _, g := range gs {

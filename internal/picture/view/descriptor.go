@@ -11,17 +11,17 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// The pieces of 16 bytes of a tile that are drawn at most.
+// The largest numbers of 16-byte pieces of a tile that are drawn.
 const (
 	descriptorRows    = 32
 	descriptorColumns = 32
 )
 
-// Descriptor draws how an instruction reads an operand out of shared memory: the tile in pieces of 16 bytes with the
-// byte of each, the core matrices in one color each, what the first instruction reads framed, and the pieces to which
-// the leading and the stride byte offset lead from the first one. Of a layout that it cannot read the pieces are marked
-// that are not where the nearest pattern has them. It returns the errors of [descriptor.Operand.Fit] but a
-// [descriptor.Misfit] of a pattern, and those of [descriptor.Operand.Tile].
+// Descriptor draws how an instruction reads an operand from shared memory. The tile is drawn in pieces of 16 bytes
+// with their byte offsets; each core matrix has its own color, the pieces that the first instruction reads are
+// framed, and the pieces to which the leading and the stride byte offset lead from the first piece are labelled. If
+// the instruction cannot read the layout, the pieces that differ from the nearest pattern are marked. It returns the
+// errors of [descriptor.Operand.Tile] and of [descriptor.Operand.Fit], except a [descriptor.Misfit] of a pattern.
 func Descriptor(x descriptor.Operand, layout cute.Inner, o Options) (*draw.Scene, error) {
 	tile, err := x.Tile(layout)
 	if err != nil {
@@ -44,7 +44,7 @@ func Descriptor(x descriptor.Operand, layout cute.Inner, o Options) (*draw.Scene
 	return frame{title: title, body: g, notes: p.notes(), legend: p.legend()}.draw(o), nil
 }
 
-// A descriptorPicture is a tile being drawn.
+// A descriptorPicture is a tile to be drawn.
 type descriptorPicture struct {
 	operand    descriptor.Operand
 	tile       *descriptor.Tile
@@ -52,12 +52,12 @@ type descriptorPicture struct {
 	wrong      *descriptor.Misfit
 	theme      *draw.Theme
 	opts       Options
-	rows, cols int64 // pieces that are drawn
+	rows, cols int64 // drawn pieces
 	all        [2]int64
 	bad        int
 }
 
-// piece returns the elements of 16 bytes, and how many of them a cell is down and across.
+// piece returns the number of elements in 16 bytes, and how many of them a cell spans down and across.
 func (p *descriptorPicture) piece() (n, down, across int64) {
 	n = 128 / p.operand.Bits
 	if p.matrix.Major == atom.MNMajor {
@@ -97,7 +97,7 @@ func (p *descriptorPicture) axis() string {
 	return "M"
 }
 
-// core returns which core matrix a piece is in, along M or N and along K.
+// core returns the core matrix that contains a piece, along M or N and along K.
 func (p *descriptorPicture) core(r, c int64) (i, j int64) {
 	if p.matrix.Major == atom.MNMajor {
 		return r, c / 8
@@ -105,7 +105,7 @@ func (p *descriptorPicture) core(r, c int64) (i, j int64) {
 	return r / 8, c
 }
 
-// cell returns a piece.
+// cell returns the cell of a piece.
 func (p *descriptorPicture) cell(r, c int64) (cell, error) {
 	_, down, across := p.piece()
 	at, err := p.tile.At(r*down, c*across, 0)
@@ -142,7 +142,7 @@ func (p *descriptorPicture) reads(r, c int64) bool {
 	return r*down < rows && c*across < p.operand.K
 }
 
-// mark says where the offsets of the descriptor lead.
+// mark names the descriptor offset that leads to a piece.
 func (p *descriptorPicture) mark(r, c int64) string {
 	d := p.matrix
 	leading, stride := [2]int64{0, 1}, [2]int64{8, 0}
@@ -164,7 +164,7 @@ func (p *descriptorPicture) mark(r, c int64) string {
 	return ""
 }
 
-// frames adds the borders of core matrices, and the frame of the first instruction.
+// frames adds the borders of core matrices and the frame of the first instruction.
 func (p *descriptorPicture) frames(g *grid, down, across int64) {
 	rows, cols := 8, 1
 	if p.matrix.Major == atom.MNMajor {

@@ -10,10 +10,11 @@ import (
 	"girih/internal/picture/view"
 )
 
-// Instructions of all families of the tables have a picture, or is refused because it has more elements than are drawn.
+// A sample of the instructions in the tables have a picture, or are refused because they have more elements than can
+// be drawn.
 func TestAtomsAreDrawn(t *testing.T) {
 	t.Parallel()
-	step := 37 // all of them take 16 s
+	step := 37 // drawing all of them takes 16 s
 	if testing.Short() {
 		step = 211
 	}

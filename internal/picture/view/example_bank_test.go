@@ -8,7 +8,7 @@ import (
 	"girih/internal/picture/view"
 )
 
-// store returns what threads (32,8):(8,1) store of floats, one at a time.
+// store returns the accesses of threads (32,8):(8,1) that each store floats one at a time.
 func store(layout string) view.BankCase {
 	target, _ := banks.ParseTarget("sm90")
 	access, _ := banks.ParseAccess("st", 32)
@@ -55,7 +55,7 @@ func ExampleBanks() {
 func ExampleBankCase() {
 	c := store("(128,8):(1,128)")
 	padded, _ := cute.MustParse("(128,8):(1,132)").AppendOffsets(nil)
-	c.Name, c.Offsets = "padded", padded // the same accesses, elsewhere in memory
+	c.Name, c.Offsets = "padded", padded // the same accesses to a padded memory
 	s, err := view.Bank(c, view.Options{})
 	fmt.Println(texts(s)[1], err)
 	// Output:

@@ -9,7 +9,7 @@ import (
 	"girih/linear"
 )
 
-// texts returns the texts of a scene in the order in which they are painted.
+// texts returns the texts of a scene in painting order.
 func texts(s *draw.Scene) []string {
 	var out []string
 	for _, sh := range s.Shapes() {
@@ -45,7 +45,7 @@ func ExampleComposed() {
 	// Sw<1,0,1> o 0 o (2,2):(2,1) [0 1 3 2] <nil>
 }
 
-// The offset modulo 8 does not show what a swizzle of shared memory does: the groups of 4 banks do.
+// The offset modulo 8 does not show the effect of a swizzle of shared memory; the groups of 4 banks do.
 func ExampleFillOf() {
 	w, _ := cute.NewSwizzle(3, 3, 3)
 	c, err := cute.NewComposed(w, cute.Int(0), cute.MustParse("(8,64):(64,1)"))
@@ -53,7 +53,7 @@ func ExampleFillOf() {
 	// Output: group offset <nil>
 }
 
-// F2 strides are those of a swizzle: the same groups show what they do.
+// These F2 strides act like a swizzle, so the same groups show their effect.
 func ExampleFillOfXor() {
 	x, err := linear.NewXor(cute.Ints(8, 64), 64^8, 1)
 	fmt.Println(x, view.FillOfXor(x, 16), view.FillOfXor(x, 0), err)

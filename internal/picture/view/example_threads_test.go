@@ -145,7 +145,7 @@ func ExampleOptions_OfOperand() {
 	// N
 }
 
-// A quad-pair of Volta is threads 0 to 3 and 16 to 19.
+// A quad-pair of Volta is the threads 0 to 3 and 16 to 19.
 func ExampleOptions_OfThreads() {
 	m, _ := atom.FindMMA("SM70_8x8x4_F32F16F16F32_NT")
 	s, err := view.TV(m.C, cute.Ints(8, 8), view.Options{}.OfThreads(m.ThrID))

@@ -9,19 +9,19 @@ import (
 	"girih/linear"
 )
 
-// A field is a function on the coordinates of a shape, with its values: what a layout grid shows.
+// A field is a function on the coordinates of a shape, and its values: the content of a layout grid.
 type field struct {
 	title string
 	shape cute.Tuple
 	ints  []int64      // the values in colexicographic order,
-	crds  []cute.Tuple // or these, where they are coordinates
+	crds  []cute.Tuple // or the values if they are coordinates
 	notes []string
-	fixed *cute.Coord // which modes are fixed where, nil for none
-	auto  ColorBy     // the fill where none is asked for; ColorAuto for the offset
+	fixed *cute.Coord // the coordinates of fixed modes; nil if none is fixed
+	auto  ColorBy     // the fill if none is requested; ColorAuto for the offset
 }
 
-// panel returns the name of the panel at a place along the modes after the first two: (_,_,3), or with the fixed modes
-// where some are.
+// panel returns the name of the panel at a place along the modes after the first two, such as (_,_,3). It includes
+// the fixed modes, if there are any.
 func (f *field) panel(at ...string) string {
 	open := slices.Repeat([]string{"_"}, 2+len(at))
 	if f.fixed != nil {
@@ -33,7 +33,7 @@ func (f *field) panel(at ...string) string {
 				n++
 			}
 			if m.HasOpen() && m.String() != "_" {
-				n = -len(open) - len(at) // modes within modes are open: their names would be wrong
+				n = -len(open) - len(at) // modes within modes are open, so their names would be wrong
 			}
 		}
 		if n != 2+len(at) {
@@ -51,7 +51,7 @@ func (f *field) panel(at ...string) string {
 	return "(" + strings.Join(open, ",") + ")"
 }
 
-// text returns the value at an index.
+// text returns the value at an index as text.
 func (f *field) text(i int64) string {
 	if f.crds != nil {
 		return f.crds[i].String()
@@ -59,7 +59,7 @@ func (f *field) text(i int64) string {
 	return strconv.FormatInt(f.ints[i], 10)
 }
 
-// tone returns the number by which the fill of a value is chosen.
+// tone returns the number that decides the fill of a value.
 func (f *field) tone(i int64) int64 {
 	if f.crds == nil {
 		return f.ints[i]
@@ -71,7 +71,7 @@ func (f *field) tone(i int64) int64 {
 	return sum
 }
 
-// layoutField evaluates a layout, whose modes may be fixed, at all its coordinates.
+// layoutField evaluates a layout at all its coordinates; options may fix some modes.
 func layoutField(l cute.Layout, o Options) (*field, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func layoutField(l cute.Layout, o Options) (*field, error) {
 	return f, nil
 }
 
-// composedField is layoutField of a composed layout.
+// composedField is layoutField for a composed layout.
 func composedField(c cute.Composed, o Options) (*field, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func composedField(c cute.Composed, o Options) (*field, error) {
 	return f, err
 }
 
-// xorField is layoutField of a layout with F2 strides.
+// xorField is layoutField for a layout with F2 strides.
 func xorField(x linear.XorLayout, o Options) (*field, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -203,16 +203,17 @@ func (f *field) coord(i int64) string {
 	return c.String()
 }
 
-// squareLines are the rows or the columns of a grid whose squares have row-major numbers: how many there are and how
-// far apart they begin, and how many squares each has and how far apart these are.
+// squareLines are the rows or the columns of a grid whose squares are numbered in row-major order: the number of
+// lines, the distance between their first squares, the number of squares in each line, and the distance between
+// these.
 type squareLines struct{ lines, apart, squares, step int }
 
 func rowsOf(rows, cols int) squareLines { return squareLines{rows, cols, cols, 1} }
 
 func colsOf(rows, cols int) squareLines { return squareLines{cols, 1, rows, cols} }
 
-// run returns the largest power of two v, at most most, such that all groups of v squares that start at multiples of v
-// along the lines continue each other. next reports whether the square b continues a.
+// run returns the largest power of two v, at most most, such that all groups of v squares that start at multiples of
+// v along the lines are consecutive. next reports whether square b follows square a.
 func (l squareLines) run(most int, next func(a, b int) bool) int {
 	v := 1
 	for 2*v <= most && l.squares%(2*v) == 0 {

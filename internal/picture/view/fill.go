@@ -8,13 +8,13 @@ import (
 	"girih/swizzle"
 )
 
-// FillOf returns what the fill of a composed layout with elements of so many bits is where nobody asks for another:
-// what shows its swizzles. The offset modulo 8 is the same before and after a swizzle that leaves the lowest three bits
-// alone, as those of shared memory do; what those change is the group of 4 banks, 16 bytes, that an element is in. One
-// that moves elements within their group shows in the banks. Without a swizzle, and where the width of an element is
-// not known, it is the offset.
+// FillOf returns the default meaning of fills for a composed layout with elements of elemBits bits, which shows the
+// effect of its swizzles. Swizzles of shared memory leave the lowest three bits of the offset unchanged, so the
+// offset modulo 8 would not show them. They change the group of 4 banks, 16 bytes, that contains an element. A
+// swizzle that moves elements within their group shows in the banks. Without a swizzle, or if the width of an element
+// is unknown, the fill is the offset.
 func FillOf(c cute.Composed, elemBits int) ColorBy {
-	var changed uint64 // the bits of the offset that a swizzle changes
+	var changed uint64 // the bits of the offset that swizzles change
 	for f := range c.Stages() {
 		if w, ok := f.(cute.Swizzle); ok {
 			m := swizzle.MapOf(w)
@@ -29,9 +29,9 @@ func FillOf(c cute.Composed, elemBits int) ColorBy {
 	return fillOf(changed, elemBits)
 }
 
-// FillOfXor is [FillOf] of a layout with F2 strides, which does what a swizzle does where several bits of the index
-// reach one bit of the offset; or, where none is reached by several, where a bit of the index reaches more than its
-// highest one.
+// FillOfXor is [FillOf] for a layout with F2 strides. Such a layout acts like a swizzle if several bits of the index
+// affect one bit of the offset. If no bit of the offset is affected by several, it acts like one if a bit of the
+// index affects more than the highest bit of its stride.
 func FillOfXor(x linear.XorLayout, elemBits int) ColorBy {
 	var seen, several, below uint64
 	strides := x.Strides()
@@ -49,12 +49,12 @@ func FillOfXor(x linear.XorLayout, elemBits int) ColorBy {
 	return fillOf(below, elemBits)
 }
 
-// fillOf returns the fill that shows a change of these bits of the offset.
+// fillOf returns the fill that shows a change of the given bits of the offset.
 func fillOf(changed uint64, elemBits int) ColorBy {
 	if changed == 0 || elemBits <= 0 {
 		return ColorOffset
 	}
-	// Elements of a group, and of a bank, as powers of two; an element of 6 bits is taken for one of 8.
+	// Elements of a group and of a bank as powers of two; an element of 6 bits counts as 8.
 	log := func(n int) int { return bits.Len(uint(max(n/elemBits, 1))) - 1 }
 	group, bank := log(groupBits), log(8*bankBytes)
 	switch {
@@ -68,6 +68,6 @@ func fillOf(changed uint64, elemBits int) ColorBy {
 	return ColorGroup
 }
 
-// groupBits is the width of 4 banks: what one thread of ldmatrix reads, and what swizzles of shared memory keep
-// together.
+// groupBits is the width of 4 banks, 16 bytes: the unit that a thread of ldmatrix reads and that swizzles of shared
+// memory keep together.
 const groupBits = 4 * 8 * bankBytes

@@ -14,8 +14,7 @@ import (
 	"girih/linear"
 )
 
-// Two elements have the same fill just when their banks are the same, whatever the width of an element, however far the
-// offset.
+// Two elements have the same fill exactly if their banks are equal, for every element width and every offset.
 func TestBankFills(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -56,7 +55,8 @@ func TestBankFills(t *testing.T) {
 	}
 }
 
-// Elements that are too many for labels keep a fill each, and coordinates, which are in no bank, have those of offsets.
+// If there are too many elements for labels, each still has its fill. Coordinates, which have no bank, have the fills
+// of offsets.
 func TestBankFillsOfMany(t *testing.T) {
 	t.Parallel()
 	o := view.Options{ColorBy: view.ColorBank, ElemBits: 16}
@@ -66,7 +66,7 @@ func TestBankFillsOfMany(t *testing.T) {
 	}
 	theme := draw.Themes()[0]
 	for b := range int64(32) {
-		// 128 elements of 16 bits are two rounds of 32 banks: 2 neighbours, 2 rounds, 128 rows, and what the legend has.
+		// 128 elements of 16 bits are two rounds of 32 banks: 2 neighbours, 2 rounds and 128 rows, plus the legend.
 		if n := filled(s, theme.Shade(b/4, b%4, 4)); n < 128*2 {
 			t.Errorf("bank %d has %d cells", b, n)
 		}
@@ -84,7 +84,7 @@ func TestBankFillsOfMany(t *testing.T) {
 	}
 }
 
-// The hue is the value, in small maps and in those without labels.
+// The hue is the value, with and without labels.
 func TestValueFills(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -122,8 +122,8 @@ func TestValueFills(t *testing.T) {
 	}
 }
 
-// The usual fill of a swizzled layout tells apart what the swizzle moves: elements that are in another group of 16
-// bytes, or in another bank of it, than without the swizzle.
+// The default fill of a swizzled layout distinguishes what the swizzle moves: elements whose group of 16 bytes, or
+// whose bank in it, differs from the layout without the swizzle.
 func TestFillOf(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -162,7 +162,7 @@ func TestFillOf(t *testing.T) {
 	}
 }
 
-// A layout with F2 strides has the fill of the composed layout that is the same function.
+// A layout with F2 strides has the fill of the composed layout that computes the same function.
 func TestFillOfXor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -172,12 +172,12 @@ func TestFillOfXor(t *testing.T) {
 	}{
 		{[2]f2.Vector{64 ^ 8, 1}, 16, view.ColorGroup},  // Sw<3,3,3> o 0 o (8,64):(64,1)
 		{[2]f2.Vector{64 ^ 16, 1}, 8, view.ColorGroup},  // Sw<3,4,3>
-		{[2]f2.Vector{64 ^ 1, 1}, 32, view.ColorGroup},  // Sw<3,0,3>: bit 2 is that of a group
+		{[2]f2.Vector{64 ^ 1, 1}, 32, view.ColorGroup},  // Sw<3,0,3>: bit 2 selects the group
 		{[2]f2.Vector{64 ^ 1, 1}, 8, view.ColorBank},    // Sw<3,0,3>
 		{[2]f2.Vector{64, 1 ^ 64}, 16, view.ColorGroup}, // Sw<3,0,-6>
 		{[2]f2.Vector{64, 1}, 16, view.ColorOffset},
 		{[2]f2.Vector{64 ^ 8, 1}, 0, view.ColorOffset},
-		{[2]f2.Vector{64 ^ 8, 0}, 16, view.ColorGroup}, // nothing else reaches bit 3
+		{[2]f2.Vector{64 ^ 8, 0}, 16, view.ColorGroup}, // no other bit of the index affects bit 3
 	} {
 		x, err := linear.NewXor(cute.Ints(8, 64), c.strides[:]...)
 		if err != nil {

@@ -7,14 +7,15 @@ import (
 	"girih/cute"
 )
 
-// The modes that are drawn, and the panels that they make, at most.
+// The largest numbers of modes and panels that are drawn.
 const (
 	drawnRank   = 4
 	drawnPanels = 64
 )
 
-// fixing returns which modes to fix where: what the caller asks for, and 0 in the modes that a picture has no room for,
-// with a sentence that says so. It returns cute.CodeNotCongruent for a coordinate that does not fit the shape.
+// fixing returns which modes to fix and where: as the caller requests, and at 0 for the modes that do not fit in the
+// picture, with a sentence about the latter. It returns cute.CodeNotCongruent if the coordinate does not fit the
+// shape.
 func fixing(shape cute.Tuple, want cute.Coord) (*cute.Coord, string, error) {
 	asked := want.String() != "()"
 	modes := shape.Modes()
@@ -73,7 +74,7 @@ func fixing(shape cute.Tuple, want cute.Coord) (*cute.Coord, string, error) {
 		strings.Join(example, ",")), nil
 }
 
-// inside refuses a coordinate beyond the shape.
+// inside returns an error for a coordinate outside of the shape.
 func inside(c cute.Coord, shape cute.Tuple) error {
 	if n, ok := shape.Int64(); ok || c.Rank() == 1 && !strings.HasPrefix(c.String(), "(") {
 		if n == 0 {

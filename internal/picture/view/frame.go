@@ -7,18 +7,18 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A frame is a picture with everything around it: what the parts below are put in.
+// A frame is a picture: its body and everything around it.
 type frame struct {
-	title  string   // one line; it is broken if it is much wider than the body
+	title  string   // one line; broken if it is much wider than the body
 	notes  []string // captions below the body, one sentence each: what a cell is, what is flagged
 	legend legend
 	body   part
 }
 
-// textRoom is the width, in points, that titles, legends and captions may take even where the body is narrower.
+// textRoom is the width, in points, that titles, legends and captions may have even if the body is narrower.
 const textRoom = 360
 
-// draw paints the frame as a scene. Options.Title replaces the title.
+// draw paints the frame as a scene. Options.Title overrides the title.
 func (f frame) draw(o Options) *draw.Scene {
 	p := newPainter(o)
 	title := f.title
@@ -26,7 +26,7 @@ func (f frame) draw(o Options) *draw.Scene {
 		title = o.Title
 	}
 	bodyW, bodyH := f.body.measure(p)
-	room := max(bodyW, textRoom) // text is broken at this width, and the picture is as wide as what stands in it
+	room := max(bodyW, textRoom) // text is broken at this width; the picture is as wide as its contents
 	titleChars, noteChars := int(room/(draw.Advance*titleSize)), func(width float64) int {
 		return int(max(room, width) / (draw.Advance * noteSize))
 	}
@@ -77,8 +77,8 @@ func (f frame) draw(o Options) *draw.Scene {
 	return p.Scene
 }
 
-// wrap breaks a line into lines of at most n characters, as [broken] does, and into shorter ones if the last would have
-// few words left, as long as there are not more of them.
+// wrap breaks a line into lines of at most n characters, as [broken] does. If the last line would have few words, it
+// makes the lines shorter, without adding a line.
 func wrap(text string, n int) []string {
 	n = max(n, 24)
 	lines := broken(text, n)
@@ -87,7 +87,7 @@ func wrap(text string, n int) []string {
 			break
 		}
 		shorter := broken(text, m)
-		if len(shorter) != len(lines) { // more lines, or a long word that is not broken
+		if len(shorter) != len(lines) { // one more line, or a long word that is not broken
 			break
 		}
 		lines = shorter
@@ -95,8 +95,8 @@ func wrap(text string, n int) []string {
 	return lines
 }
 
-// broken breaks a line into lines of at most n characters, at spaces, and where there are none after a colon, so that a
-// layout is broken between shape and strides, or after a comma; a word that is longer stays whole.
+// broken breaks a line into lines of at most n characters. It prefers spaces, then the position after a colon, so
+// that a layout is broken between shape and strides, then after a comma. A longer word stays whole.
 func broken(text string, n int) []string {
 	if text == "" {
 		return nil
@@ -128,13 +128,13 @@ func broken(text string, n int) []string {
 	}
 }
 
-// A legend is the swatches that say what fills and marks mean, in as many lines as the width needs.
+// A legend is the swatches that explain fills and marks, on as many lines as the width requires.
 type legend struct {
 	items []swatch
 	width float64
 }
 
-// A swatch is a fill, or several from left to right, with what it means.
+// A swatch is a fill, or several from left to right, and its meaning.
 type swatch struct {
 	fills  []draw.Color
 	border draw.Color // None for the usual one
@@ -151,7 +151,7 @@ func (s swatch) width() float64 {
 	return swatchSize*float64(max(len(s.fills), 1)) + 5 + draw.TextWidth(s.text, noteSize)
 }
 
-// lay calls f with the place of each swatch and returns the size of all.
+// lay calls f with the place of each swatch and returns the total size.
 func (l legend) lay(f func(s swatch, x, y float64)) (w, h float64) {
 	x, y := 0.0, 0.0
 	for i, s := range l.items {
@@ -188,7 +188,7 @@ func (l legend) paint(p *painter, x, y float64) {
 	})
 }
 
-// Stack returns pictures one above the other, each with its own title.
+// Stack returns pictures above each other, each with its own title.
 func Stack(scenes []*draw.Scene, o Options) *draw.Scene {
 	p := newPainter(o)
 	y, w := 0.0, 0.0

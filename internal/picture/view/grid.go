@@ -4,20 +4,20 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A mark flags a cell. Marks add up.
+// A mark flags a cell. Marks can be combined.
 type mark uint8
 
 const (
-	markBad   mark = 1 << iota // a corner in the color of what is wrong: an alias, a conflict
-	markFocus                  // what is highlighted: the fill and the border of it
-	markEmpty                  // a cell that stands for nothing: padding
-	markFaint                  // a cell that is there for the context only
+	markBad   mark = 1 << iota // a corner in the color of errors: an alias, a conflict
+	markFocus                  // highlighted: fill and border
+	markEmpty                  // a cell without an element: padding
+	markFaint                  // a cell shown only for context
 )
 
-// A cell is one square of a grid, or a block of squares that is drawn as one.
+// A cell is one square of a grid, or a block of squares drawn as one.
 type cell struct {
 	row, col   int
-	rows, cols int // the extent of a block; 0 is 1
+	rows, cols int // the extent of a block; 0 means 1
 	fill       draw.Color
 	text       string // one line, or the first of two
 	second     string
@@ -42,14 +42,14 @@ type focus struct {
 	label                string // at its top left, above the grid; usually ""
 }
 
-// A plate is a label on cells that have none themselves: text on a patch of paper in the middle of a block.
+// A plate is a label for cells without labels: text on a patch of paper in the middle of a block.
 type plate struct {
 	row, col, rows, cols int
 	text                 string
 }
 
-// A grid is a rectangle of cells with its axes. Cells are in row-major order or any other; those that are not listed
-// are not painted. Without unitW and unitH the squares are as large as the text in them needs.
+// A grid is a rectangle of cells with its axes. The cells may be in any order; squares without a cell are not
+// painted. Without unitW and unitH, the squares are as large as their text requires.
 type grid struct {
 	title            string   // above the axes
 	note             []string // below the grid
@@ -61,20 +61,20 @@ type grid struct {
 	plates           []plate
 	key              string  // of the group of all shapes of the grid; usually ""
 	unitW, unitH     float64 // the size of a square, in points
-	tight            int     // how much room the text in the cells has: see [tightness]
+	tight            int     // how tightly text fills the cells: see [tightness]
 	flat             bool    // no line between cells
 
-	x, y             float64 // the top left corner of the squares, once painted
-	blockRows, block int     // the extent of the cells, if all have the same; 1 otherwise
+	x, y             float64 // the top left corner of the squares, set when painted
+	blockRows, block int     // the extent of the cells if all are equal; otherwise 1
 }
 
-// An axis is what stands along a side of a grid: the label of each row or column, and what they count.
+// An axis is one side of a grid: the label of each row or column, and the name of what they count.
 type axis struct {
 	name   string
 	labels []string // nil for none
 }
 
-// The least size of a square, with and without text in it.
+// The smallest sizes of a square, with and without text.
 const (
 	textCell  = 22.0
 	plainCell = 12.0
@@ -84,7 +84,7 @@ const (
 	textLine  = 12.5
 )
 
-// blocks sets the extent of the cells.
+// blocks sets blockRows and block, the common extent of the cells.
 func (g *grid) blocks() {
 	g.blockRows, g.block = 1, 1
 	if len(g.cells) == 0 {
@@ -96,12 +96,12 @@ func (g *grid) blocks() {
 			return
 		}
 	}
-	if rows < g.rows || cols < g.cols { // not the one cell of a matrix that is left empty
+	if rows < g.rows || cols < g.cols { // exclude the single cell of a matrix that is left empty
 		g.blockRows, g.block = rows, cols
 	}
 }
 
-// fit sets the size of a square, where it is not given.
+// fit sets the size of a square, unless it is given.
 func (g *grid) fit() {
 	g.blocks()
 	if g.unitW > 0 && g.unitH > 0 {
@@ -114,7 +114,7 @@ func (g *grid) fit() {
 		c := &g.cells[i]
 		rows, cols := c.span()
 		blocks = blocks || rows > 1 || cols > 1
-		n := max(len(c.text), len(c.second)) // a bound on the number of characters
+		n := max(len(c.text), len(c.second)) // a bound for the number of characters
 		if n == 0 {
 			continue
 		}
@@ -162,7 +162,7 @@ func (g *grid) bare() bool {
 	return true
 }
 
-// The room that labels take beside the squares.
+// The room for labels along the squares.
 const (
 	labelSize = 10.0
 	labelPad  = 5.0
@@ -179,13 +179,13 @@ func (a axis) widest() float64 {
 	return w
 }
 
-// upright reports whether the labels of the columns run upwards because they are wider than the columns.
+// upright reports whether the labels of the columns run upward, because they are wider than the columns.
 func (g *grid) upright() bool {
 	unit := g.unitW * float64(max(g.block, 1))
 	return g.colAxis.widest()+2 > unit && unit >= labelSize+2
 }
 
-// left and top return the room of the axes.
+// left and top return the room for the axes.
 func (g *grid) left() float64 {
 	w := 0.0
 	if g.rowAxis.labels != nil {
@@ -230,7 +230,7 @@ func (g *grid) measure(p *painter) (w, h float64) {
 	return w + 1, h + 1 // half of the outer border on each side
 }
 
-// place returns the point of a corner between squares, or of a point inside one: (0.5,0.5) is the middle of the first.
+// place returns the point at a fractional row and column: (0.5,0.5) is the middle of the first square.
 func (g *grid) place(row, col float64) (x, y float64) { return g.x + col*g.unitW, g.y + row*g.unitH }
 
 func (g *grid) paint(p *painter, x, y float64) {
@@ -294,16 +294,16 @@ func (g *grid) paintCells(p *painter) {
 	}
 }
 
-// A cellLook is what the styles of a cell depend on, in one grid.
+// A cellLook is everything that decides the styles of a cell within a grid.
 type cellLook struct {
 	fill draw.Color
 	mark mark
 }
 
-// A cellStyle is the styles of a cell.
+// A cellStyle is the styles of a cell's rectangle and text.
 type cellStyle struct{ rect, text draw.StyleID }
 
-// cellStyle returns the styles of cells of a look. It is called once for each, not for each cell.
+// cellStyle returns the styles of cells with a look. It is called once for each look, not for each cell.
 func (p *painter) cellStyle(l cellLook, edge draw.Color, width, size float64) cellStyle {
 	fill, ink := l.fill, p.theme.Ink
 	switch {
@@ -321,7 +321,7 @@ func (p *painter) cellStyle(l cellLook, edge draw.Color, width, size float64) ce
 	return cellStyle{p.fill(fill, edge, width), p.ink(ink, size, draw.Middle)}
 }
 
-// paintRules paints the borders, the frame of the whole grid, and what is highlighted.
+// paintRules paints the borders, the frame of the whole grid, and the highlights.
 func (g *grid) paintRules(p *painter) {
 	for _, r := range g.rules {
 		x1, y1 := g.place(float64(r.row1), float64(r.col1))

@@ -27,7 +27,7 @@ func places(s *draw.Scene) map[string][2]int {
 	return out
 }
 
-// A layout of rank 2: the cell of each index is where its coordinate says, and carries its offset.
+// In a layout of rank 2, the cell of each index is at its coordinate and shows its offset.
 func TestLayoutCells(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"(4,(2,2)):(1,(8,4))", "(3,5):(7,-2)", "((2,3),4):((12,4),1)"} {
@@ -62,7 +62,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// cellTexts returns the texts of each keyed cell, with a blank between two lines.
+// cellTexts returns the texts of each keyed cell; a blank separates two lines.
 func cellTexts(s *draw.Scene) map[string]string {
 	out := map[string]string{}
 	var cell draw.Shape
@@ -78,7 +78,7 @@ func cellTexts(s *draw.Scene) map[string]string {
 	return out
 }
 
-// filled counts the shapes of a fill.
+// filled counts the shapes with a fill.
 func filled(s *draw.Scene, c draw.Color) int {
 	n := 0
 	for _, sh := range s.Shapes() {
@@ -122,7 +122,7 @@ func TestAliasesAndHoles(t *testing.T) {
 	}
 }
 
-// Borders of modes: one for each block, the outermost level the thickest.
+// Each block of a mode has a border, and outer levels have thicker borders.
 func TestModeBorders(t *testing.T) {
 	t.Parallel()
 	s, err := view.Layout(cute.MustParse("(2,(2,2,3)):(12,(1,2,4))"), view.Options{})
@@ -143,7 +143,7 @@ func TestModeBorders(t *testing.T) {
 	}
 }
 
-// Rank 3 and more: a panel for each coordinate of the further modes, in the order of the layout.
+// From rank 3 on, there is a panel for each coordinate of the further modes, in the order of the layout.
 func TestPanels(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ layout, fix, panels, note string }{
@@ -178,7 +178,7 @@ func TestDetailOfLayouts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		layout string
-		cells  int // with a label
+		cells  int // with labels
 		note   string
 	}{
 		{"(64,64):(64,1)", 4096, ""},
@@ -206,7 +206,7 @@ func TestDetailOfLayouts(t *testing.T) {
 	}
 }
 
-// Who holds what: the cell of each thread and value is where the layout puts it.
+// The cell of each thread and value is where the layout places it.
 func TestTVCells(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -270,7 +270,7 @@ func TestTVDetailAndFlags(t *testing.T) {
 	}
 }
 
-// B is drawn K by N, and C below it and beside A.
+// B is drawn as K by N, with C below it and to the right of A.
 func TestMMAPanels(t *testing.T) {
 	t.Parallel()
 	m := must(atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN"))

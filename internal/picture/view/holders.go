@@ -7,24 +7,24 @@ import (
 	"girih/cute"
 )
 
-// A holders says who holds each element of a tile: what thread-value pictures show. Elements are numbered row by row,
-// block after block.
+// holders records which threads hold each element of a tile, as which of their values: the content of thread-value
+// pictures. Elements are numbered row by row, block after block.
 type holders struct {
 	rows, cols, blocks int
 	threads, values    int64
-	// value-major: the element of (thread, value) at thread + value·threads, -1 outside of the tile
+	// The element of (thread, value) is at index thread + value·threads, or -1 outside of the tile.
 	index         []int32
 	thread, value []int32 // the first holder of each element; -1 if there is none
-	count         []int32 // how many hold it
-	other         []int32 // the thread of the second holder where there are two
-	numbers       []int64 // of the threads, in increasing order; nil for 0, 1, 2
-	outside       int     // pairs that name no element
+	count         []int32 // the number of holders
+	other         []int32 // the thread of the second holder, if there are two
+	numbers       []int64 // of the threads, ascending; nil for 0, 1, 2, ...
+	outside       int     // pairs that map outside of the tile
 }
 
-// maxPairs is the number of pairs (thread, value) that are looked at.
+// maxPairs limits the number of pairs (thread, value) that are evaluated.
 const maxPairs = 1 << 21
 
-// tileOf returns the extents of a tile of rank 1 to 3, a row for rank 1.
+// tileOf returns the extents of a tile of rank 1 to 3; a tile of rank 1 is one row.
 func tileOf(tile cute.Tuple) (rows, cols, blocks int64, err error) {
 	rows, cols, blocks = 1, 1, 1
 	modes := tile.Modes()
@@ -61,7 +61,8 @@ func tileOf(tile cute.Tuple) (rows, cols, blocks int64, err error) {
 	return rows, cols, blocks, nil
 }
 
-// holdersOf evaluates a layout (thread, value) -> index in the tile, colexicographic, or -> coordinate of the tile.
+// holdersOf evaluates a layout from (thread, value) to the colexicographic index in the tile, or to a coordinate of
+// the tile.
 func holdersOf(tv cute.Layout, tile cute.Tuple) (*holders, error) {
 	rows, cols, blocks, err := tileOf(tile)
 	if err != nil {
@@ -102,7 +103,7 @@ func holdersOf(tv cute.Layout, tile cute.Tuple) (*holders, error) {
 	return h, nil
 }
 
-// coordinates returns the indices in the tile of a layout that gives its coordinates.
+// coordinates returns the indices in the tile for a layout whose values are coordinates.
 func coordinates(tv cute.Layout, tile cute.Tuple) ([]int64, error) {
 	out := make([]int64, tv.Size())
 	for i := range out {
@@ -120,8 +121,8 @@ func coordinates(tv cute.Layout, tile cute.Tuple) ([]int64, error) {
 	return out, nil
 }
 
-// ofThreads is holdersOf for threads of these numbers, which increase, nil for all: the rows of the map if they are as
-// many, and else those rows.
+// ofThreads is holdersOf for threads with the given ascending numbers; nil means all. If there are as many numbers as
+// rows of the map, they name all its rows; otherwise they select rows.
 func ofThreads(tv cute.Layout, tile cute.Tuple, numbers []int64) (*holders, error) {
 	h, err := holdersOf(tv, tile)
 	if err != nil || numbers == nil || int64(len(numbers)) > h.threads {
@@ -146,7 +147,7 @@ func ofThreads(tv cute.Layout, tile cute.Tuple, numbers []int64) (*holders, erro
 	return h, nil
 }
 
-// number returns the number of a thread.
+// number returns the number of thread t.
 func (h *holders) number(t int32) int64 {
 	if h.numbers == nil || t < 0 {
 		return int64(t)
@@ -154,7 +155,7 @@ func (h *holders) number(t int32) int64 {
 	return h.numbers[t]
 }
 
-// fill sets who holds what from the element of each pair, value-major.
+// fill sets the holders from the element of each pair, in value-major order.
 func (h *holders) fill(elements []int64) {
 	n := h.rows * h.cols * h.blocks
 	h.index = make([]int32, len(elements))
@@ -183,7 +184,7 @@ func (h *holders) fill(elements []int64) {
 	}
 }
 
-// transpose returns the map with rows and columns exchanged, as B is drawn.
+// transpose returns the map with rows and columns exchanged, which is how B is drawn.
 func (h *holders) transpose() *holders {
 	t := *h
 	t.rows, t.cols = h.cols, h.rows
@@ -208,7 +209,8 @@ func (h *holders) transpose() *holders {
 	return &t
 }
 
-// shared returns how many elements have several holders, and the largest number of them; none is how many have none.
+// shared returns the number of elements with several holders, the largest number of holders, and the number of
+// elements without a holder.
 func (h *holders) shared() (shared, most, none int) {
 	for _, n := range h.count {
 		switch {
@@ -222,7 +224,7 @@ func (h *holders) shared() (shared, most, none int) {
 	return shared, most, none
 }
 
-// even reports whether all elements have the same number of holders, so that several are no accident of some.
+// even reports whether all elements have the same number of holders, so that shared elements are deliberate.
 func (h *holders) even() bool {
 	for _, n := range h.count {
 		if n != h.count[0] {
@@ -232,8 +234,8 @@ func (h *holders) even() bool {
 	return true
 }
 
-// vector returns the longest run of consecutive values of one thread that all panels have in line, and whether it goes
-// across.
+// vector returns the longest run of consecutive values of one thread that occurs along a line in all panels, and
+// whether it goes across.
 func (h *holders) vector() (n int, across bool) {
 	down, right := 64, 64
 	per := h.rows * h.cols
@@ -252,8 +254,8 @@ func (h *holders) vector() (n int, across bool) {
 	return down, false
 }
 
-// tiles returns the extents of the largest blocks, of powers of two of squares, such that all squares of each block
-// have the same group: the more even, the better. group may be -1 for none.
+// tiles returns the extents of the largest blocks, in powers of two, such that all squares of each block have the
+// same group; more square blocks are preferred. group may return -1 for none.
 func (h *holders) tiles(group func(i int) int64) (rows, cols int) {
 	rows, cols = 1, 1
 	uniform := func(rows, cols int) bool {
@@ -285,7 +287,7 @@ func (h *holders) tiles(group func(i int) int64) (rows, cols int) {
 	return rows, cols
 }
 
-// rowsOf returns the map of the first cols columns of some rows of the first block. It has no index.
+// rowsOf returns the map restricted to the first cols columns of some rows of the first block. It has no index.
 func (h *holders) rowsOf(from, rows, cols int) *holders {
 	b := &holders{rows: rows, cols: cols, blocks: 1, threads: h.threads, values: h.values, numbers: h.numbers}
 	for r := from; r < from+rows; r++ {
@@ -298,7 +300,7 @@ func (h *holders) rowsOf(from, rows, cols int) *holders {
 	return b
 }
 
-// same reports whether each value of each thread is the same element in both maps.
+// same reports whether both maps assign each value of each thread the same element.
 func (h *holders) same(o *holders) bool {
 	return h.threads == o.threads && h.values == o.values && slices.Equal(h.index, o.index)
 }

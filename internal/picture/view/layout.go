@@ -10,16 +10,15 @@ import (
 	"girih/linear"
 )
 
-// Layout draws a layout: a strip for rank 1, wrapped where it is long, a grid for rank 2, and one grid for each
-// coordinate of the further modes for rank 3 and 4. In a layout of higher rank, or with too many grids, the other modes
-// are fixed by Options.Fix, or at 0, and a caption says so. Axes of nested modes carry coordinates; borders of modes
-// are the thicker the further out they are. Cells with the same offset are flagged, and captions tell the aliases and
-// the holes.
+// Layout draws a layout: for rank 1 a strip, wrapped if it is long; for rank 2 a grid; for rank 3 and 4 one grid for
+// each coordinate of the further modes. If the rank is higher or there are too many grids, the other modes are fixed
+// by Options.Fix, or at 0, and a caption says so. Axes of nested modes show coordinates, and outer borders of modes
+// are thicker. Cells with equal offsets are flagged, and captions list the aliases and the holes.
 //
-// Above Options.MaxCells cells, runs of consecutive offsets are merged, or blocks that look alike, or the labels left
-// out; above [DrawnCells] the picture is the outline with the extents and the strides. It returns
-// cute.CodeNotCongruent or cute.CodeExtent if Options.Fix does not fit the shape, cute.CodeExtent for
-// Options.ElemBits, cute.CodeRank if it leaves more than four modes, and cute.CodeOverflow.
+// Above Options.MaxCells cells, runs of consecutive offsets or equal-looking blocks are merged, or the labels are
+// omitted. Above [DrawnCells] cells the picture is the outline with the extents and the strides. It returns
+// cute.CodeNotCongruent or cute.CodeExtent if Options.Fix does not fit the shape, cute.CodeRank if it leaves more
+// than four modes, cute.CodeExtent for an invalid Options.ElemBits, and cute.CodeOverflow.
 func Layout(l cute.Layout, o Options) (*draw.Scene, error) {
 	f, err := layoutField(l, o)
 	if err != nil {
@@ -62,7 +61,7 @@ func Xor(x linear.XorLayout, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// texts returns the modes of a tuple as they are written.
+// texts returns the modes of a tuple as text.
 func texts(t cute.Tuple) []string {
 	var out []string
 	for _, m := range t.Modes() {
@@ -71,10 +70,10 @@ func texts(t cute.Tuple) []string {
 	return out
 }
 
-// draw returns the picture of a field.
+// draw returns the picture of a field with its default look.
 func (f *field) draw(o Options) *draw.Scene { return f.look(o).draw(o) }
 
-// draw returns the picture of a field that is looked at in this way.
+// draw returns the picture of a field with this look.
 func (v *look) draw(o Options) *draw.Scene {
 	f := v.field
 	fr := frame{title: f.title, notes: f.notes, body: v.panels(o)}
@@ -109,7 +108,7 @@ func (v *look) draw(o Options) *draw.Scene {
 	return fr.draw(o)
 }
 
-// extent returns the size of a mode of a shape that is drawn.
+// extent returns the size of a mode that is drawn.
 func extent(mode cute.Tuple) int {
 	n, err := mode.Product()
 	if err != nil {
@@ -118,7 +117,8 @@ func extent(mode cute.Tuple) int {
 	return int(n)
 }
 
-// panels returns the grids of all panels: in one line, wrapped, for rank 3; mode 2 down and mode 3 across for rank 4.
+// panels returns the grids of all panels. For rank 3 they form a wrapped line; for rank 4, mode 2 goes down and mode
+// 3 goes across.
 func (v *look) panels(o Options) part {
 	modes := v.shape.Modes()
 	if len(modes) < 2 {
@@ -158,8 +158,8 @@ func (v *look) panels(o Options) part {
 	return &lines
 }
 
-// panelsPerLine returns how many of n panels stand in a line, so that lines are equally long and not much wider than a
-// page.
+// panelsPerLine returns how many of n panels are in a line, so that lines have equal lengths and are not much wider
+// than a page.
 func panelsPerLine(n int, width float64) int {
 	fit := max(1, int((pageRoom+gap)/(width+gap)))
 	if n <= fit {
@@ -169,7 +169,7 @@ func panelsPerLine(n int, width float64) int {
 	return (n + lines - 1) / lines
 }
 
-// grid returns the panel whose first cell has the given index.
+// grid returns the panel whose first cell has index from.
 func (v *look) grid(from int, o Options) *grid {
 	rows, cols := v.extents()
 	modes := v.shape.Modes()
@@ -198,7 +198,7 @@ func (v *look) grid(from int, o Options) *grid {
 	return g
 }
 
-// strip returns a layout of rank 1 or 0: one line of cells, wrapped.
+// strip returns a layout of rank 1 or 0 as one line of cells, wrapped.
 func (v *look) strip(o Options) part {
 	n := max(len(v.ints), len(v.crds))
 	cols := v.wrapAt(n)
@@ -232,8 +232,8 @@ func (v *look) strip(o Options) part {
 	return g.page(o)
 }
 
-// wrapAt returns after how many of n cells a strip is broken: after 32, or after a whole number of leaves of the mode
-// near that, and if the cells are not labelled such that the strip is about square.
+// wrapAt returns the number of cells after which a strip of n cells is wrapped: 32, or a nearby whole number of
+// leaves of the mode. If the cells have no labels, the strip becomes about square.
 func (v *look) wrapAt(n int) int {
 	most := 32
 	if !v.labels {

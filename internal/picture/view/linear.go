@@ -11,12 +11,13 @@ import (
 	"girih/linear"
 )
 
-// Distributed draws a linear layout of registers as a thread-value map, as [TV] does: the input dimensions "register",
-// "lane", "warp" and "block", as many as there are, are the value and the thread; the output dimensions, 1 to 3, the
-// tensor, dim0 down. Warps are as large as the lanes. It returns cute.CodeName if it has other input dimensions or no
-// "lane" or "register", cute.CodeRank for other tensors and cute.CodeLimit for large ones.
+// Distributed draws a linear layout of registers as a thread-value map, as [TV] does. The input dimensions
+// "register", "lane", "warp" and "block", those that exist, give the value and the thread. The 1 to 3 output
+// dimensions are the tensor, and dim0 goes down. A warp has as many threads as there are lanes. It returns
+// cute.CodeName if there are other input dimensions or "lane" or "register" is missing, cute.CodeRank for other
+// tensors, and cute.CodeLimit for large ones.
 func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
-	var shift [4]int // of register, lane, warp and block in the flat index
+	var shift [4]int // of register, lane, warp and block, in the flat index
 	at := 0
 	known := []string{"register", "lane", "warp", "block"}
 	seen := 0
@@ -80,7 +81,7 @@ func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 	return drawHolders(fmt.Sprintf("%s on %s", dimText(l.InDims()), dimText(outs)), h, o), nil
 }
 
-// element returns the row-major number of the element of a tile with a colexicographic index.
+// element returns the row-major number of the element of a tile at a colexicographic index.
 func element(x int64, tile cute.Tuple, rows, cols int64) int64 {
 	if tile.Rank() < 2 {
 		return x
@@ -111,10 +112,10 @@ func dimText(ds []linear.Dim) string {
 	return b.String()
 }
 
-// Linear draws a linear layout the way that its dimensions suggest: as [Distributed] draws registers if all inputs are
-// register, lane, warp and block; if there is the input dimension offset, the layout is a bijection and there are one
-// or two output dimensions, as the tensor with the offset in shared memory at each element. It returns cute.CodeName
-// for other dimensions, which [Matrix] draws, and the errors of Distributed.
+// Linear draws a linear layout as its dimensions suggest. If all inputs are register, lane, warp and block, it draws
+// registers as [Distributed] does. If the layout is a bijection from the input dimension offset to one or two output
+// dimensions, it draws the tensor with the shared-memory offset of each element. It returns cute.CodeName for other
+// dimensions, which [Matrix] draws, and the errors of Distributed.
 func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 	if l.HasIn("lane") || l.HasIn("register") {
 		return Distributed(l, o)

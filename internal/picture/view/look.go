@@ -11,23 +11,23 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A look is how the cells of a field are shown.
+// A look is how the cells of a field are drawn.
 type look struct {
 	*field
 	theme     *draw.Theme
 	warp      int64
 	by        ColorBy
 	labels    bool
-	vector    int      // consecutive offsets in a merged cell, 1 for none
-	across    bool     // they go across
-	block     *pattern // what a cell is if it is a block, nil if it is none
+	vector    int      // consecutive offsets in a merged cell; 1 for none
+	across    bool     // the vectors go across
+	block     *pattern // the block that a cell stands for; nil if a cell is no block
 	alias     []bool
 	aliasNote string
-	ramp      []draw.Color // fills from the least to the greatest offset, where cells have no labels
+	ramp      []draw.Color // fills from the least to the greatest offset, used for cells without labels
 	lo, hi    int64
 	unit      int64        // the length of a vector for ColorVector
 	banks     []draw.Color // the fills for ColorBank
-	bits      int          // of an element, then
+	bits      int          // of an element, for ColorBank
 }
 
 func (v *look) fillName() string {
@@ -46,10 +46,10 @@ func (v *look) fillName() string {
 	return fmt.Sprintf("offset modulo %d", len(v.theme.Offsets))
 }
 
-// banked reports whether the fill is that of banks.
+// banked reports whether fills mean banks or groups of banks.
 func (v *look) banked() bool { return v.by == ColorBank || v.by == ColorGroup }
 
-// look decides how much detail there is.
+// look decides how much detail to show.
 func (f *field) look(o Options) *look {
 	v := &look{field: f, theme: o.theme(), warp: o.warp(), by: o.ColorBy, labels: true, vector: 1}
 	if v.by == ColorAuto {
@@ -69,7 +69,7 @@ func (f *field) look(o Options) *look {
 	}
 	if n := int64(len(f.ints) + len(f.crds)); n > o.labelled() {
 		v.labels = false
-		if f.ints != nil && f.shape.Rank() > 1 && !v.banked() { // what is merged has many banks
+		if f.ints != nil && f.shape.Rank() > 1 && !v.banked() { // a merged cell would have many banks
 			down, across := f.vectors()
 			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() &&
 				v.fits(rows, cols) {
@@ -94,7 +94,7 @@ func (f *field) look(o Options) *look {
 // rampSteps is the number of fills from the least to the greatest offset.
 const rampSteps = 32
 
-// ramped returns the fill of an offset on the ramp.
+// ramped returns the ramp's fill for an offset.
 func (v *look) ramped(x int64) draw.Color {
 	if v.hi == v.lo {
 		return v.ramp[0]
@@ -103,7 +103,7 @@ func (v *look) ramped(x int64) draw.Color {
 	return v.ramp[min(int(at*rampSteps), rampSteps-1)]
 }
 
-// rampSwatch says what the ramp means.
+// rampSwatch explains the ramp.
 func (v *look) rampSwatch() swatch {
 	s := swatch{text: fmt.Sprintf("offset %d to %d", v.lo, v.hi)}
 	for i := 0; i < rampSteps; i += 4 {
@@ -112,7 +112,7 @@ func (v *look) rampSwatch() swatch {
 	return s
 }
 
-// fits reports whether the labels of merged cells leave the picture at a size that can be looked at.
+// fits reports whether labels on merged cells keep the picture at a viewable size.
 func (v *look) fits(rows, cols int) bool {
 	last := v.ints[len(v.ints)-1]
 	chars := len(strconv.FormatInt(last, 10))
@@ -127,7 +127,8 @@ func (v *look) fits(rows, cols int) bool {
 // labelledSide is the size of a picture, in points, above which merged cells are merged further.
 const labelledSide = 1700
 
-// vectors returns the numbers of consecutive offsets that all panels have in line, down and across.
+// vectors returns the lengths of the runs of consecutive offsets, down and across, that occur everywhere in all
+// panels.
 func (f *field) vectors() (down, across int) {
 	rows, cols := f.extents()
 	down, across = 16, 16
@@ -153,9 +154,9 @@ func (f *field) extents() (rows, cols int) {
 	return rows, cols
 }
 
-// shade returns the fill of a number that is no bank.
+// shade returns the fill of a number, for fills other than banks.
 func (v *look) shade(x int64) draw.Color {
-	mod := func(x int64) int64 { return max(x, -(x + 1)) } // -1 is as good as 0, but no index is negative
+	mod := func(x int64) int64 { return max(x, -(x + 1)) } // -1 maps to 0, because an index must not be negative
 	switch v.by {
 	case ColorNone:
 		return draw.None
@@ -169,7 +170,7 @@ func (v *look) shade(x int64) draw.Color {
 	return v.theme.Offset(x)
 }
 
-// cell returns the cell of an index, or of the vector that starts there.
+// cell returns the cell of an index, or of the vector that starts at it.
 func (v *look) cell(i int64) cell {
 	tone := v.tone(i)
 	div := tone

@@ -2,30 +2,30 @@ package view
 
 import "fmt"
 
-// A pattern is a block of a grid that all others look like but for their first offset: what a cell of a large picture
-// is.
+// A pattern is a block that repeats over a grid except for its first offset. A cell of a large picture represents one
+// block.
 type pattern struct {
 	rows, cols int
-	down, side int64 // the steps of the offset, if steps is true
+	down, side int64 // the steps of the offset; valid if steps is true
 	steps      bool
 }
 
-// The most blocks along an axis that are labelled, and the fewest that are worth it.
+// The most blocks along an axis that are labelled, and the fewest that are useful.
 const (
 	blockRows  = 32
 	blockCols  = 20
 	fewestEdge = 4
 )
 
-// blocks returns the smallest block such that few enough cells remain, or nil if the blocks are not alike, or the
-// extents have no divisors for it.
+// blocks returns the smallest block that leaves few enough cells. It returns nil if the blocks differ or the extents
+// have no suitable divisors.
 func (f *field) blocks(rows, cols int) *pattern {
 	p := &pattern{rows: divisor(rows, blockRows), cols: divisor(cols, blockCols)}
 	if rows/p.rows < min(rows, fewestEdge) || cols/p.cols < min(cols, fewestEdge) {
 		return nil
 	}
 	at := func(r, c int) int64 { return f.ints[r+c*rows] }
-	for c := range len(f.ints) / rows { // the columns of all panels
+	for c := range len(f.ints) / rows { // over the columns of all panels
 		c0 := c - c%p.cols
 		for r := range rows {
 			r0 := r - r%p.rows
@@ -49,7 +49,7 @@ func (f *field) blocks(rows, cols int) *pattern {
 	return p
 }
 
-// divisor returns the least divisor of n that leaves at most so many parts.
+// divisor returns the least divisor of n that leaves at most parts parts.
 func divisor(n, parts int) int {
 	for d := 1; d < n; d++ {
 		if n%d == 0 && n/d <= parts {
@@ -59,7 +59,7 @@ func divisor(n, parts int) int {
 	return max(n, 1)
 }
 
-// note says what a cell is.
+// note explains what a cell is.
 func (p *pattern) note() string {
 	text := fmt.Sprintf("A cell is a block of %d by %d elements; its number is the offset of the first", p.rows, p.cols)
 	switch {

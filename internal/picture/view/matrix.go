@@ -10,13 +10,14 @@ import (
 	"girih/linear"
 )
 
-// MaxMatrixColumns is the number of columns above which a matrix is not drawn.
+// MaxMatrixColumns is the largest number of columns of a matrix that is drawn.
 const MaxMatrixColumns = 1024
 
-// Matrix returns the picture of a linear layout as its matrix over bits: a column for each bit of the input, the lowest
-// of the first dimension on the left, a row for each bit of the output, the lowest of the first dimension on top. Ones
-// have the hue of their input dimension, zeros are dots. To the right stand the origin, where it is not 0, and each
-// output bit as a sum of input bits; below the basis vectors. The captions have the rank and the kernel.
+// Matrix returns the picture of a linear layout as a matrix over bits. Each column is a bit of the input, with the
+// lowest bit of the first dimension on the left; each row is a bit of the output, with the lowest bit of the first
+// dimension on top. Ones have the hue of their input dimension, zeros are dots. To the right are the origin, if it is
+// not 0, and each output bit as a sum of input bits; below are the basis vectors. The captions give the rank and the
+// kernel.
 func Matrix(l linear.Layout, o Options) *draw.Scene {
 	b := bitMapOf(l)
 	notes := b.facts()
@@ -28,8 +29,8 @@ func Matrix(l linear.Layout, o Options) *draw.Scene {
 	return b.frame(dimsTitle(l), notes).draw(o)
 }
 
-// MatrixF2 returns the picture of a matrix over the field with two elements: row 0 on top, column 0 on the left, where
-// y = M x. It returns [cute.CodeLimit] above [MaxMatrixColumns] columns.
+// MatrixF2 returns the picture of a matrix M over the field with two elements, for y = M x: row 0 on top, column 0 on
+// the left. It returns [cute.CodeLimit] above [MaxMatrixColumns] columns.
 func MatrixF2(m f2.Matrix, o Options) (*draw.Scene, error) {
 	if m.Cols() > MaxMatrixColumns {
 		return nil, &cute.Error{
@@ -41,7 +42,7 @@ func MatrixF2(m f2.Matrix, o Options) (*draw.Scene, error) {
 	return b.frame(fmt.Sprintf("F2 matrix, %d×%d", m.Rows(), m.Cols()), b.facts()).draw(o), nil
 }
 
-// dimsTitle returns the dimensions of a linear layout in a line.
+// dimsTitle returns the dimensions of a linear layout in one line.
 func dimsTitle(l linear.Layout) string {
 	list := func(dims []linear.Dim) string {
 		parts := make([]string, len(dims))
@@ -58,17 +59,17 @@ func (b bitMap) frame(title string, notes []string) frame {
 	return frame{title: title, notes: notes, body: &matrixPart{b: b}}
 }
 
-// A matrixPart is a matrix with its axes, the origin and the formulas.
+// A matrixPart is a matrix with its axes, its origin and its formulas.
 type matrixPart struct {
 	b    bitMap
 	cell float64
 
 	left, top  float64 // of the corner of cell (0,0), from the corner of the part
-	levels     []int   // of the names above the columns
-	foot       float64 // the height of the basis vectors below
+	levels     []int   // the level of each name above the columns
+	foot       float64 // the height of the basis vectors below the matrix
 	vectors    []string
 	formulas   []string
-	originAt   float64 // x of the origin's column; 0 without one
+	originAt   float64 // x of the origin's column; 0 if there is no origin
 	formulaAt  float64
 	labelCells bool
 }
@@ -125,7 +126,7 @@ func (m *matrixPart) measure(*painter) (w, h float64) {
 			m.foot = max(m.foot, draw.TextWidth(m.b.vector(m.b.origin), textSize)+8)
 		}
 	}
-	// Names above the last columns may be wider than these.
+	// Names above the last columns may be wider than the columns.
 	m.b.eachDim(m.b.ins, func(d bitDim, at, k int) {
 		mid := m.left + m.cell*(float64(at)+float64(d.bits)/2)
 		right = max(right, mid+draw.TextWidth(d.name, textSize)/2)
@@ -133,7 +134,7 @@ func (m *matrixPart) measure(*painter) (w, h float64) {
 	return right, m.top + m.cell*float64(rows) + m.foot
 }
 
-// nameLevels returns how high each name of an input dimension stands, so that no two overlap.
+// nameLevels returns the level of each name of an input dimension, chosen so that no two names overlap.
 func (m *matrixPart) nameLevels() []int {
 	levels := make([]int, len(m.b.ins))
 	var ends []float64 // the right end of the last name of each level
@@ -219,7 +220,7 @@ func (m *matrixPart) paintCells(p *painter, x0, y0 float64) {
 	}
 }
 
-// one returns the styles of a one and its text.
+// one returns the styles of a one and of its text.
 func (m *matrixPart) one(p *painter, i, j int) (fill, ink draw.StyleID) {
 	hue := m.b.inDim(j)
 	if m.b.self && i != j {
@@ -269,7 +270,7 @@ func (m *matrixPart) paintAxes(p *painter, x0, y0 float64) {
 	})
 }
 
-// paintOrigin paints the image of 0 as a column that is added.
+// paintOrigin paints the image of 0 as an additional column.
 func (m *matrixPart) paintOrigin(p *painter, x, y0 float64, up draw.StyleID) {
 	c, rows := m.cell, m.b.m.Rows()
 	p.Text(p.ink(p.theme.Ink, textSize, draw.Middle), x-c/2, y0+c*float64(rows)/2, "⊕")

@@ -9,22 +9,22 @@ import (
 	"girih/swizzle"
 )
 
-// A bitDim is so many bits with a name: a dimension of a linear layout, or the bits of an offset.
+// A bitDim is a number of bits with a name: a dimension of a linear layout, or the bits of an offset.
 type bitDim struct {
 	name string
 	bits int
 }
 
-// A bitMap is an affine map of bits with names: what matrices and wirings draw. Its columns are the bits of ins, its
-// rows those of outs, the first ones lowest.
+// A bitMap is an affine map of named bits, which matrices and wirings draw. Its columns are the bits of ins, its rows
+// the bits of outs; the first dimension has the lowest bits.
 type bitMap struct {
 	m         f2.Matrix
 	ins, outs []bitDim
 	origin    f2.Vector
-	self      bool // inputs and outputs are the same bits, so that what is off the diagonal stands out
+	self      bool // inputs and outputs are the same bits, so entries off the diagonal are emphasized
 }
 
-// bitMapOf returns a linear layout as a map of bits.
+// bitMapOf returns a linear layout as a bitMap.
 func bitMapOf(l linear.Layout) bitMap {
 	b := bitMap{m: l.Matrix()}
 	for _, d := range l.InDims() {
@@ -41,7 +41,7 @@ func bitMapOf(l linear.Layout) bitMap {
 	return b
 }
 
-// bitMapOfMap returns a map of the bits of offsets as a map of bits; the identity has one.
+// bitMapOfMap returns a map of the bits of offsets as a bitMap; the identity has one bit.
 func bitMapOfMap(m swizzle.Map) bitMap {
 	b := bitMap{m: m.Matrix()}
 	if m.Bits() == 0 {
@@ -61,7 +61,7 @@ func bitsOf(size int64) int {
 	return n
 }
 
-// eachDim calls f with each dimension that has bits, the number of bits before it, and its place in the list.
+// eachDim calls f with each dimension that has bits, the number of bits before it, and its index in the list.
 func (b bitMap) eachDim(dims []bitDim, f func(d bitDim, at, k int)) {
 	at := 0
 	for k, d := range dims {
@@ -72,7 +72,7 @@ func (b bitMap) eachDim(dims []bitDim, f func(d bitDim, at, k int)) {
 	}
 }
 
-// inDim returns the place of the input dimension of column j.
+// inDim returns the index of the input dimension of column j.
 func (b bitMap) inDim(j int) int {
 	for k, d := range b.ins {
 		if j < d.bits {
@@ -86,7 +86,7 @@ func (b bitMap) inDim(j int) int {
 func (b bitMap) inName(j int) string  { return bitName(b.ins, j) }
 func (b bitMap) outName(i int) string { return bitName(b.outs, i) }
 
-// bitName returns the name of a bit: lane3, and reg3 for bit 3 of "register".
+// bitName returns the name of a bit, such as lane3. The dimension "register" is shortened: reg3.
 func bitName(dims []bitDim, j int) string {
 	for _, d := range dims {
 		if j < d.bits {
@@ -104,8 +104,8 @@ func bitName(dims []bitDim, j int) string {
 	return ""
 }
 
-// formula returns output bit i as a sum of input bits: "reg0 ⊕ lane3", "1 ⊕ lane3", "0". More than four terms are
-// counted.
+// formula returns output bit i as a sum of input bits: "reg0 ⊕ lane3", "1 ⊕ lane3", "0". If there are more than four
+// terms, it gives their number.
 func (b bitMap) formula(i int) string {
 	var terms []string
 	if b.origin.At(i) == 1 {
@@ -119,7 +119,7 @@ func (b bitMap) formula(i int) string {
 	return sumText(terms)
 }
 
-// sumText returns a sum of bits; of more than four the first three and the number of the others.
+// sumText returns a sum of bits. Of more than four it gives the first three and the number of the others.
 func sumText(terms []string) string {
 	switch n := len(terms); {
 	case n == 0:
@@ -130,7 +130,7 @@ func sumText(terms []string) string {
 	return strings.Join(terms, " ⊕ ")
 }
 
-// vector returns an output, the coordinates of its dimensions: "(0,2)", or the number where there is one dimension.
+// vector returns an output as the coordinates of its dimensions, "(0,2)", or as a number if there is one dimension.
 func (b bitMap) vector(v f2.Vector) string {
 	if len(b.outs) == 1 {
 		return fmt.Sprint(uint64(v))
@@ -143,7 +143,7 @@ func (b bitMap) vector(v f2.Vector) string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
-// facts returns the rank, the kernel, and what is not reached, in sentences.
+// facts returns sentences about the rank, the kernel, and the values that are not reached.
 func (b bitMap) facts() []string {
 	rank, rows, cols := b.m.Rank(), b.m.Rows(), b.m.Cols()
 	kind := "neither injective nor surjective"
@@ -169,7 +169,7 @@ func (b bitMap) facts() []string {
 	return notes
 }
 
-// kernelText names the vectors of a basis of the kernel, which has a dimension above 0.
+// kernelText names the vectors of a basis of the kernel; dim, its dimension, is above 0.
 func (b bitMap) kernelText(dim int) string {
 	text := fmt.Sprintf("Kernel of dimension %d", dim)
 	basis, err := b.m.Kernel()
@@ -189,7 +189,7 @@ func (b bitMap) kernelText(dim int) string {
 	return text + ": inputs that differ by " + some(names, 6) + " have the same value."
 }
 
-// some lists texts; of more than n the first n and the number of the others.
+// some lists texts. Of more than n it gives the first n and the number of the others.
 func some(texts []string, n int) string {
 	if len(texts) <= n {
 		return strings.Join(texts, ", ")

@@ -12,7 +12,7 @@ import (
 	"girih/linear"
 )
 
-// keyed returns the shapes that have a key, by key.
+// keyed returns the shapes with keys, by key.
 func keyed(s *draw.Scene) map[string]draw.Shape {
 	out := map[string]draw.Shape{}
 	for _, sh := range s.Shapes() {
@@ -31,7 +31,7 @@ func wantCode(t *testing.T, what string, err error, code cute.Code) {
 	}
 }
 
-// TestMatrixOnes compares the ones with the values of the layout at the powers of two.
+// TestMatrixOnes compares the ones of the matrix with the values of the layout at powers of two.
 func TestMatrixOnes(t *testing.T) {
 	t.Parallel()
 	l, err := fragment(t).WithOrigin(3, 1)
@@ -69,7 +69,7 @@ func TestMatrixOnes(t *testing.T) {
 	}
 }
 
-// TestMatrixFacts has the captions of maps of each kind.
+// TestMatrixFacts checks the captions of maps of each kind.
 func TestMatrixFacts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestMatrixFacts(t *testing.T) {
 	}
 }
 
-// TestMatrixLarge draws as many columns as there may be, and refuses one more.
+// TestMatrixLarge draws the largest allowed number of columns, and checks that one more is refused.
 func TestMatrixLarge(t *testing.T) {
 	t.Parallel()
 	cols := make([]f2.Vector, MaxMatrixColumns+1)

@@ -9,10 +9,10 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// MMA draws an MMA instruction as three panels that share their axes: A at the bottom left, M by K; B at the top right,
-// K by N; and C at the bottom right, M by N. Each shows who holds what, as [TV] does. An operand that is not in
-// registers is drawn as the empty matrix, and a caption says where it is. It returns cute.CodeLimit above [DrawnCells]
-// elements.
+// MMA draws an MMA instruction as three panels with common axes: A at the bottom left, M by K; B at the top right, K
+// by N; and C at the bottom right, M by N. Each shows the threads that hold the elements, as [TV] does. An operand
+// outside of registers is drawn as an empty matrix, and a caption says where it is. It returns cute.CodeLimit above
+// [DrawnCells] elements.
 func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
 	title := fmt.Sprintf("%s, %d x %d x %d", m.Name, m.Shape[0], m.Shape[1], m.Shape[2])
 	if m.Blocks > 1 {
@@ -24,8 +24,8 @@ func MMA(m atom.MMA, o Options) (*draw.Scene, error) {
 	}, o)
 }
 
-// TiledMMA draws a TiledMMA on its tile as [MMA] draws an instruction; the borders of the atoms are added. It returns
-// the errors of MMA and of atom.TiledMMA.LayoutTV.
+// TiledMMA draws a TiledMMA on its tile, as [MMA] draws an instruction, with borders of the atoms. It returns the
+// errors of MMA and of atom.TiledMMA.LayoutTV.
 func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
 	shape := m.TileShape()
 	title := fmt.Sprintf("%s x %s", m.Atom().Name, m.AtomLayoutMNK())
@@ -38,17 +38,17 @@ func TiledMMA(m atom.TiledMMA, o Options) (*draw.Scene, error) {
 	}, o)
 }
 
-// operands are what the three panels show.
+// operands are the contents of the three panels.
 type operands struct {
 	atom    atom.MMA
 	shape   [3]int64 // M, N, K
 	tv      func(atom.Operand) (cute.Layout, error)
-	threads cute.Layout                                             // leads to the numbers of the threads
-	atoms   func(atom.Operand) (threads, values []int64, err error) // nil for one instruction
+	threads cute.Layout                                             // maps to the numbers of the threads
+	atoms   func(atom.Operand) (threads, values []int64, err error) // nil for a single instruction
 	notes   []string
 }
 
-// space returns where an operand lies.
+// space returns the memory that contains an operand.
 func (s operands) space(op atom.Operand) atom.Space {
 	switch op {
 	case atom.OperandA:
@@ -59,7 +59,7 @@ func (s operands) space(op atom.Operand) atom.Space {
 	return s.atom.CFrom
 }
 
-// holders returns who holds an operand, nil if it is not in registers; B is transposed to K by N.
+// holders returns the holders of an operand, or nil if it is not in registers; B is transposed to K by N.
 func (s operands) holders(op atom.Operand) (*holders, error) {
 	x, y := op.Axes()
 	tile := cute.Ints(s.shape[x], s.shape[y])
@@ -91,7 +91,7 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 	f := frame{title: title, notes: s.notes}
 	var hs [3]*holders
 	var held []*holders
-	var borders [3][]rule // of atoms
+	var borders [3][]rule // the borders of atoms
 	for _, op := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
 		h, err := s.holders(op)
 		if err != nil {
@@ -118,7 +118,7 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 			gs[op] = s.panel(atom.Operand(op), h, looks[h])
 			for _, b := range borders[op] {
 				m := looks[h]
-				if b.row1 == b.row2 && b.row1%m.rs == 0 || b.col1 == b.col2 && b.col1%m.cs == 0 { // not through a cell
+				if b.row1 == b.row2 && b.row1%m.rs == 0 || b.col1 == b.col2 && b.col1%m.cs == 0 { // keep only borders that do not cross a cell
 					gs[op].rules = append(gs[op].rules, b)
 				}
 			}
@@ -158,7 +158,7 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// samples returns the first cells of operands whose cells are blocks.
+// samples returns the first cells, element by element, of operands whose cells are blocks.
 func samples(hs []*holders, looks map[*holders]*tvLook) []*grid {
 	var out []*grid
 	for op, h := range hs {
@@ -173,7 +173,7 @@ func samples(hs []*holders, looks map[*holders]*tvLook) []*grid {
 	return out
 }
 
-// panel returns the grid of an operand, h being who holds it, nil for nobody; B lies, K by N.
+// panel returns the grid of an operand with holders h, which is nil if no thread holds it. B is drawn as K by N.
 func (s operands) panel(op atom.Operand, h *holders, m *tvLook) *grid {
 	x, y := op.Axes()
 	if op == atom.OperandB {
@@ -193,10 +193,10 @@ func (s operands) panel(op atom.Operand, h *holders, m *tvLook) *grid {
 	return g
 }
 
-// A panelNotes is sentences that are true of some panels, each once.
+// panelNotes are sentences about panels; each sentence appears once with the panels that it describes.
 type panelNotes struct{ panels, notes []string }
 
-// add says that a note, if it is not empty, is true of a panel.
+// add records that a note applies to a panel, unless the note is empty.
 func (l *panelNotes) add(panel, note string) {
 	if i := slices.Index(l.notes, note); i >= 0 {
 		l.panels[i] += ", " + panel
@@ -205,7 +205,7 @@ func (l *panelNotes) add(panel, note string) {
 	}
 }
 
-// lines returns the notes, with the panels in front.
+// lines returns the notes, each with its panels in front.
 func (l *panelNotes) lines() []string {
 	var out []string
 	for i, n := range l.notes {
@@ -214,7 +214,7 @@ func (l *panelNotes) lines() []string {
 	return out
 }
 
-// perPanel returns how each map is shown: in the same colors, but each with the detail that it has room for.
+// perPanel returns the look of each map: the same colors for all, but for each the detail that fits.
 func perPanel(hs []*holders, o Options) map[*holders]*tvLook {
 	threads, values := int64(0), int64(0)
 	for _, h := range hs {
@@ -227,13 +227,13 @@ func perPanel(hs []*holders, o Options) map[*holders]*tvLook {
 	out := map[*holders]*tvLook{}
 	for _, h := range hs {
 		m := newTVLook(h, o)
-		m.threads, m.values = threads, values // so that colors compare
+		m.threads, m.values = threads, values // so that the colors are the same in all panels
 		out[h] = m
 	}
 	return out
 }
 
-// merge adds the swatches that are not there yet.
+// merge adds the swatches that the legend does not have yet.
 func (l *legend) merge(m legend) {
 	for _, s := range m.items {
 		known := false
@@ -246,7 +246,7 @@ func (l *legend) merge(m legend) {
 	}
 }
 
-// emptyPanel returns a matrix that no thread holds, with a word where it is.
+// emptyPanel returns a matrix that no thread holds; where names its memory.
 func emptyPanel(rows, cols int, where string) *grid {
 	return &grid{
 		rows: rows, cols: cols, rowAxis: axis{labels: indices(rows)}, colAxis: axis{labels: indices(cols)},
@@ -254,7 +254,7 @@ func emptyPanel(rows, cols int, where string) *grid {
 	}
 }
 
-// atomRules returns the borders between elements whose threads or values are those of another atom.
+// atomRules returns the borders between elements whose threads or values belong to different atoms.
 func (h *holders) atomRules(t *draw.Theme, threads, values []int64) []rule {
 	atoms := make([]int64, h.rows*h.cols)
 	for i := range atoms {
@@ -266,11 +266,11 @@ func (h *holders) atomRules(t *draw.Theme, threads, values []int64) []rule {
 	return regions{h.rows, h.cols, atoms}.borders(t.Level(1), 2)
 }
 
-// A quad is three grids: a at the bottom left, b at the top right, c at the bottom right, with rows of a and c and
-// columns of b and c in line.
+// A quad is three grids: a at the bottom left, b at the top right, c at the bottom right. The rows of a and c are
+// aligned, and so are the columns of b and c.
 type quad struct{ a, b, c *grid }
 
-// align gives the grids squares of common sizes, and returns where the squares of c begin, from the top left.
+// align gives the grids squares of common sizes, and returns the place of c's squares relative to the top left.
 func (q *quad) align() (x, y float64) {
 	for _, g := range []*grid{q.a, q.b, q.c} {
 		g.fit()

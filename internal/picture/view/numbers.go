@@ -9,9 +9,9 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Numbers draws a set of integers, such as an image or holes, as the marked places of a strip from the least to the
-// greatest, or from 0 if that is near. It returns cute.CodeExtent for no numbers and cute.CodeLimit if they span more
-// than [DrawnCells].
+// Numbers draws a set of integers, such as an image or its holes, as marked places of a strip. The strip goes from
+// the least integer, or from 0 if that is near, to the greatest. It returns cute.CodeExtent if there are no numbers,
+// and cute.CodeLimit if they span more than [DrawnCells].
 func Numbers(title string, xs []int64, o Options) (*draw.Scene, error) {
 	if len(xs) == 0 {
 		return nil, &cute.Error{Code: cute.CodeExtent, Op: "draw", Msg: "expected numbers, found none"}

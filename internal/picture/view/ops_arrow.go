@@ -2,14 +2,14 @@ package view
 
 import "girih/internal/picture/draw"
 
-// A link is an arrow from a cell of one sheet to a cell of another that stands to its right.
+// A link is an arrow from a cell of one sheet to a cell of another sheet to its right.
 type link struct {
 	from, to   *sheet
 	source, at int64
 	color      draw.Color
 }
 
-// linked paints links on top of sheets side by side, once the places of their cells are known.
+// linked paints links on top of sheets side by side, when the places of their cells are known.
 func linked(body part, links []link) part {
 	return &overlay{part: body, over: func(p *painter) {
 		for _, l := range links {
@@ -18,8 +18,8 @@ func linked(body part, links []link) part {
 	}}
 }
 
-// paint paints the arrow between the grids, from the end of the one row to the label of the other, so that it crosses
-// no number and no label, and frames the two cells.
+// paint frames the two cells and paints the arrow between the grids, from the end of one row to the label of the
+// other, so that it crosses no number and no label.
 func (l link) paint(p *painter) {
 	r1, c1 := l.from.at(l.source)
 	r2, c2 := l.to.at(l.at)
@@ -41,5 +41,5 @@ func (l link) paint(p *painter) {
 	}
 }
 
-// lineColor returns the color of an arrow that belongs to cells of a fill.
+// lineColor returns the color of an arrow between cells with a fill.
 func lineColor(t *draw.Theme, fill draw.Color) draw.Color { return draw.Mix(fill, t.Ink, 0.45) }

@@ -7,9 +7,9 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Coalesce draws coalesce of a, by the profile unless that is nil: the modes before and after, with brackets from those
-// that were merged to what they became, and both layouts as grids in the colors of the offsets. It returns the errors
-// of [cute.CoalesceProfile].
+// Coalesce draws coalesce of a, by a profile unless that is nil: the modes before and after, with brackets from the
+// merged modes to their results, and both layouts as grids in the colors of the offsets. It returns the errors of
+// [cute.CoalesceProfile].
 func Coalesce(a cute.Layout, profile *cute.Tuple, o Options) (*draw.Scene, error) {
 	operands, title := []cute.Tiler{a}, fmt.Sprintf("coalesce(%v", a)
 	if profile != nil {
@@ -48,14 +48,14 @@ func Coalesce(a cute.Layout, profile *cute.Tuple, o Options) (*draw.Scene, error
 	return f.draw(o), nil
 }
 
-// A merge is the modes of a layout as boxes, and below those that they are merged into.
+// A merge is the modes of a layout as boxes, above the boxes of the modes that they are merged into.
 type merge struct {
 	before, after []string // s:d of each leaf
-	into          []int    // for each leaf before the one after, -1 where it was dropped
-	joined        []int    // how many leaves before make each one after
+	into          []int    // for each leaf before: the index of its leaf after, -1 if it was dropped
+	joined        []int    // for each leaf after: the number of leaves before that it is made of
 }
 
-// take adds what coalesce did: with the modes of a layout as a whole, or part by part, of which some stay as they are.
+// take adds the effect of coalesce on a layout as a whole, or on each of its parts, some of which may be unchanged.
 func (m *merge) take(d *cute.Derivation) {
 	k, parts := len(m.after)-1, false
 	for _, s := range d.Steps {
@@ -77,7 +77,7 @@ func (m *merge) take(d *cute.Derivation) {
 	if parts {
 		return
 	}
-	if len(d.Steps) == 0 { // it stays, or has no leaves
+	if len(d.Steps) == 0 { // unchanged, or without leaves
 		for _, l := range leafLayouts(d.A) {
 			k++
 			m.before, m.into = append(m.before, l.String()), append(m.into, k)
@@ -88,7 +88,7 @@ func (m *merge) take(d *cute.Derivation) {
 	}
 }
 
-// newMerge returns what a coalesce did.
+// newMerge returns the effect of a coalesce.
 func newMerge(d *cute.Derivation) *merge {
 	m := new(merge)
 	m.take(d)
@@ -141,7 +141,7 @@ const (
 	mergeRise = 34.0
 )
 
-// widths returns the widths of boxes and of all with the gaps.
+// widths returns the widths of the boxes, and the total width with gaps.
 func (m *merge) widths(texts []string) (ws []float64, all float64) {
 	for i, s := range texts {
 		w := draw.TextWidth(s, textSize) + 16
@@ -186,7 +186,7 @@ func (m *merge) paint(p *painter, x, y float64) {
 	}
 }
 
-// bracket paints what joins the leaves before that make leaf k with that leaf.
+// bracket paints the lines that join the leaves that leaf k is made of.
 func (m *merge) bracket(p *painter, k int, leaves []leafBox, merged leafBox) {
 	lo, hi := -1, -1
 	for i, into := range m.into {
@@ -207,7 +207,7 @@ func (m *merge) bracket(p *painter, k int, leaves []leafBox, merged leafBox) {
 		draw.Step{Verb: draw.To, X: x2, Y: y}, draw.Step{Verb: draw.To, X: x2, Y: y - 4})
 	mid := (x1 + x2) / 2
 	bow := (endY - y) / 2
-	if p.opts.Columns > 0 { // characters have no curves
+	if p.opts.Columns > 0 { // characters cannot show curves
 		p.Path(st, draw.Step{Verb: draw.Move, X: mid, Y: y}, draw.Step{Verb: draw.To, X: mid, Y: y + bow},
 			draw.Step{Verb: draw.To, X: endX, Y: y + bow}, draw.Step{Verb: draw.To, X: endX, Y: endY})
 		return
@@ -216,7 +216,7 @@ func (m *merge) bracket(p *painter, k int, leaves []leafBox, merged leafBox) {
 		draw.Step{Verb: draw.Cubic, X1: mid, Y1: y + bow, X2: endX, Y2: endY - bow, X: endX, Y: endY})
 }
 
-// A leafBox is a leaf as a box with its text, under a key.
+// A leafBox is a leaf as a box with text and a key.
 type leafBox struct {
 	key, text string
 	fill      draw.Color

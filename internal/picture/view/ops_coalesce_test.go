@@ -10,8 +10,8 @@ import (
 	"girih/internal/check/gen"
 )
 
-// TestMerges: the leaves that a picture of coalesce joins have the extent of what they become, and all of extent 1 that
-// do not stay are dropped.
+// TestMerges checks that leaves joined in a picture of coalesce have the extent of their result in total, and that
+// all dropped leaves have extent 1.
 func TestMerges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,7 +52,7 @@ func TestMerges(t *testing.T) {
 	})
 }
 
-// A leaf of extent 1 beyond the profile stays, and is not dropped.
+// A leaf of extent 1 outside of the profile is kept.
 func TestMergeBeyondProfile(t *testing.T) {
 	t.Parallel()
 	d, err := cute.Derive("coalesce", cute.MustParse("(7,(1)):(2,(9))"), cute.Ints(1))

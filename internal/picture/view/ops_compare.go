@@ -7,8 +7,8 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Compare draws two layouts side by side with the cells that differ marked, index by index in colexicographic order,
-// and names the first difference; cells that only one of them has differ too. It returns cute.CodeOverflow.
+// Compare draws two layouts side by side and marks the cells that differ, index by index in colexicographic order;
+// cells that only one of them has differ too. It names the first difference. It returns cute.CodeOverflow.
 func Compare(a, b cute.Layout, o Options) (*draw.Scene, error) {
 	title := fmt.Sprintf("%v and %v", a, b)
 	if s := large(title, o, []string{"A", "B"}, a, b); s != nil {
@@ -65,7 +65,7 @@ func Compare(a, b cute.Layout, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// compared says how two layouts differ.
+// compared describes how two layouts differ.
 func compared(ls []cute.Layout, texts [2][]string, first int64, n int) []string {
 	a, b := ls[0], ls[1]
 	var notes []string

@@ -8,11 +8,11 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Complement draws the complement of a up to a cotarget: a, its complement, and the number line up to the cotarget, on
-// which a's image has the first hue, and a shifted by each element of the complement another one: together they cover
-// it. The modes of the complement stand as spans above it: a mode s:d fills s times d. A layout without a complement is
-// drawn with its image and the reason. It returns cute.CodeLimit for a cotarget above 1,024, cute.CodeCodomain for
-// coordinate strides, cute.CodeNegative and cute.CodeExtent.
+// Complement draws the complement of a up to a cotarget: a, its complement, and the number line up to the cotarget.
+// On the line, a's image has the first hue, and each shift of it by an element of the complement has another hue;
+// together they cover the line. Each mode s:d of the complement is a span above the line that covers s times d. For a
+// layout without a complement, it draws the image and the reason. It returns cute.CodeLimit for a cotarget above
+// 1,024, cute.CodeCodomain for coordinate strides, cute.CodeNegative and cute.CodeExtent.
 func Complement(a cute.Layout, cotarget cute.Tuple, o Options) (*draw.Scene, error) {
 	if a.HasBasis() {
 		return nil, &cute.Error{
@@ -36,7 +36,7 @@ func Complement(a cute.Layout, cotarget cute.Tuple, o Options) (*draw.Scene, err
 	if least := slices.Min(image); least < 0 {
 		return nil, refused
 	}
-	// Unsigned: the number after the largest int64, and after the sum of two, are still numbers.
+	// Unsigned, because the number after the largest int64 and the sum of two numbers must fit.
 	top := max(uint64(max(m, 0)), uint64(slices.Max(image))+1)
 	shifts := []int64{0}
 	if refused == nil {
@@ -69,7 +69,7 @@ func tooLong(n uint64) (*draw.Scene, error) {
 	}
 }
 
-// A complementPicture is a complement being drawn.
+// A complementPicture is a complement to be drawn.
 type complementPicture struct {
 	a             cute.Layout
 	image, shifts []int64
@@ -84,7 +84,7 @@ func (v *complementPicture) draw(title string, r *cute.Layout, refused error) *d
 	only.grow(v.top)
 	all := &numberLine{title: "A, shifted by each element of the complement"}
 	all.grow(v.top)
-	place := map[int64]int64{} // a stride of 0 has several places at one number, all of them one
+	place := map[int64]int64{} // with a stride of 0, several indices have one number
 	for i, x := range v.image {
 		if _, ok := place[x]; !ok {
 			place[x] = int64(i)
@@ -127,8 +127,8 @@ func (v *complementPicture) draw(title string, r *cute.Layout, refused error) *d
 	return f.draw(v.opts)
 }
 
-// period returns after how many integers the picture looks alike: the largest stride of the complement that fits a
-// line.
+// period returns the number of integers after which the picture repeats: the largest stride of the complement that
+// fits in a line.
 func (v *complementPicture) period(r *cute.Layout) int {
 	if r == nil {
 		return 0
@@ -142,7 +142,7 @@ func (v *complementPicture) period(r *cute.Layout) int {
 	return int(p)
 }
 
-// notes say what covers what, and the gaps by mode.
+// notes explain which part covers what, and the gaps mode by mode.
 func (v *complementPicture) notes(r cute.Layout, all *numberLine) []string {
 	missing, shared := all.counts()
 	notes := []string{fmt.Sprintf("Framed: A itself. With its copies it covers 0 to %d, each integer once.", v.top-1)}
@@ -172,13 +172,13 @@ func (v *complementPicture) notes(r cute.Layout, all *numberLine) []string {
 	return notes
 }
 
-// A span is a bracket above the first line of a number line, cut into steps.
+// A span is a bracket above the first line of a number line, divided into steps.
 type span struct {
 	steps, step int64
 	text        string
 }
 
-// spansOf returns the spans of the modes of a complement that fit in the first line.
+// spansOf returns the spans of those modes of a complement that fit in the first line.
 func spansOf(r cute.Layout, cols int) []span {
 	sizes, strides := r.Shape().Flatten().Leaves(), r.Stride().Flatten().Leaves()
 	var out []span
@@ -192,7 +192,7 @@ func spansOf(r cute.Layout, cols int) []span {
 
 const spanRoom = 22.0
 
-// spanned puts the spans above the squares of a sheet that has no labels there.
+// spanned puts spans above the squares of a sheet whose columns have no labels.
 func spanned(s *sheet, spans []span) part {
 	room := spanRoom * float64(len(spans))
 	title := s.title
@@ -208,7 +208,7 @@ func spanned(s *sheet, spans []span) part {
 	}}
 }
 
-// paint paints the bracket with its foot at y.
+// paint paints the bracket, which ends at y below.
 func (sp span) paint(p *painter, x, y, unit float64) {
 	st := p.stroke(p.theme.Soft, 1.25)
 	end := x + unit*float64(sp.steps*sp.step)

@@ -10,11 +10,11 @@ import (
 	"girih/internal/why/relation"
 )
 
-// Composition draws A o B as what happens: each cell of B in a color, the cell of A that it picks in the same, and the
-// result, in the shape of B, where B's cell was. Arrows lead from the cells of B to those of A: from all if they are
-// few, else from the first and the next along each mode. In a terminal, and where the grids are too wide to stand side
-// by side, captions say the same in words. A composition that has no layout is drawn too, value by value, with the
-// first cell at which no layout agrees framed. It returns cute.CodeOverflow.
+// Composition draws A o B step by step: each cell of B in a color, the cell of A that it picks in the same color, and
+// the result in the shape of B. Arrows lead from cells of B to cells of A: from all if they are few, otherwise from
+// the first cell and the next one along each mode. In a terminal, and if the grids are too wide to be side by side,
+// captions say the same in words. A composition without a layout is also drawn, value by value, and the first cell at
+// which no layout agrees is framed. It returns cute.CodeOverflow.
 func Composition(a, b cute.Layout, o Options) (*draw.Scene, error) {
 	r, refused := cute.Composition(a, b)
 	c := compositionPicture{a: a, b: b, opts: o}
@@ -49,16 +49,16 @@ func Composition(a, b cute.Layout, o Options) (*draw.Scene, error) {
 	return c.draw(title), nil
 }
 
-// A compositionPicture is a composition being drawn.
+// A compositionPicture is a composition to be drawn.
 type compositionPicture struct {
 	a, b    cute.Layout
-	shape   cute.Tuple // of the result's sheet
+	shape   cute.Tuple // of the sheet of the result
 	opts    Options
 	failure *cute.Error
-	bad     int64 // the index at which it fails, -1 for none
+	bad     int64 // the index at which it fails; -1 for none
 
 	bText, rText []string
-	picks        []int64 // for each cell of B the index of the cell in A, maybe outside
+	picks        []int64 // for each cell of B: the index in A, possibly outside
 }
 
 func (c *compositionPicture) evaluate() error {
@@ -85,7 +85,7 @@ func (c *compositionPicture) draw(title string) *draw.Scene {
 		rows = int64(extent(m[0]))
 	}
 	tint := tinter(t, rows, c.b.Size())
-	of := map[int64]int64{} // the first cell of B that picks a cell of A
+	of := map[int64]int64{} // the first cell of B that picks each cell of A
 	shared, outside := 0, 0
 	for i, j := range c.picks {
 		if _, ok := of[j]; ok {
@@ -97,7 +97,7 @@ func (c *compositionPicture) draw(title string) *draw.Scene {
 			outside++
 		}
 	}
-	aText, _ := values(c.a) // A has been evaluated where it is picked; elsewhere a value may not fit
+	aText, _ := values(c.a) // A was evaluated at the picked indices; elsewhere a value may overflow
 	b := newSheet("B: "+short(c.b.String(), 40), c.b.Shape(), c.opts, func(i int64) cell {
 		return cell{fill: tint(i), text: c.bText[i], key: fmt.Sprintf("b%d", i)}
 	})
@@ -161,7 +161,7 @@ func (c *compositionPicture) draw(title string) *draw.Scene {
 	return f.draw(c.opts)
 }
 
-// fail marks where the composition fails and says why.
+// fail marks the cell at which the composition fails and explains it.
 func (c *compositionPicture) fail(t *draw.Theme, sheets ...*sheet) []string {
 	if c.failure == nil {
 		return nil
@@ -186,11 +186,11 @@ func (c *compositionPicture) fail(t *draw.Theme, sheets ...*sheet) []string {
 		w.Coord, w.Value, w.Want))
 }
 
-// fewArrows is the number of cells up to which each has its arrow.
+// fewArrows is the largest number of cells that each have an arrow.
 const fewArrows = 8
 
-// followed returns the cells of B whose way is drawn, or said: all if they are few, else the first and the next along
-// each mode, or the one at which it fails.
+// followed returns the cells of B whose path is drawn or described: all if they are few, otherwise the first and the
+// next along each mode; if the composition fails, the cell at which it fails.
 func (c *compositionPicture) followed() []int64 {
 	var from []int64
 	if n := c.b.Size(); n <= fewArrows {
@@ -213,7 +213,7 @@ func (c *compositionPicture) followed() []int64 {
 	return from
 }
 
-// words says the way of the cells that are followed: B(1,0) = 3 is A(3,0) = 24.
+// words describes the paths of the followed cells: B(1,0) = 3 is A(3,0) = 24.
 func (c *compositionPicture) words(aText []string) string {
 	var out []string
 	for _, i := range c.followed() {
@@ -236,7 +236,7 @@ func placeOf(l cute.Layout, i int64) string {
 	return fmt.Sprintf("(%d)", i)
 }
 
-// links returns the arrows, those of each cell of B in its color.
+// links returns the arrows; each has the color of its cell of B.
 func (c *compositionPicture) links(color func(i int64) draw.Color, b, a, r *sheet) []link {
 	var out []link
 	for _, i := range c.followed() {

@@ -10,9 +10,9 @@ import (
 	"girih/internal/why/relation"
 )
 
-// Divide draws a divide of a by a tiler: the whole of a with the tiles in it, the first one framed, and the result as
-// the operation arranges it. The hue is the tile, the lightness the place in it; what was padded is crossed out. op is
-// CuTe's name: logical_divide, zipped_divide, tiled_divide or flat_divide, or one of them with _exact. It returns
+// Divide draws a divide of a by a tiler: all of a with its tiles, the first one framed, and the result as the
+// operation arranges it. The hue is the tile, the lightness the place in it; padding is crossed out. op is CuTe's
+// name: logical_divide, zipped_divide, tiled_divide or flat_divide, or one of them with _exact. It returns
 // cute.CodeName for another name, and the errors of the divide.
 func Divide(op string, a cute.Layout, t cute.Tiler, o Options) (*draw.Scene, error) {
 	d, err := relation.Divide(op, a, t)
@@ -33,20 +33,20 @@ func Divide(op string, a cute.Layout, t cute.Tiler, o Options) (*draw.Scene, err
 	return v.draw(title, strings.TrimSuffix(op, "_exact"))
 }
 
-// A dividePicture is a divide being drawn.
+// A dividePicture is a divide to be drawn.
 type dividePicture struct {
 	a    cute.Layout
 	d    relation.Division
 	opts Options
-	of   []int64 // for each index of the result the index in a, -1 for padding
-	// The tile of each index of a and its place in the tile, and how many there are.
+	of   []int64 // for each index of the result: the index in a, -1 for padding
+	// For each index of a: its tile and its place in the tile; and the number of both.
 	tile, place   []int64
 	count, length int64
 	zipped        cute.Layout
 	full          bool // the first tile has no padding
 }
 
-// tiles sets what belongs to which tile, and the zipped divide, in which a tile is a column.
+// tiles finds the tile of each element from the zipped divide, in which each tile is a column.
 func (v *dividePicture) tiles(t cute.Tiler) error {
 	z, err := cute.ZippedDivide(v.a, t)
 	if err != nil {
@@ -102,7 +102,7 @@ func (v *dividePicture) draw(title, op string) (*draw.Scene, error) {
 		padded++
 		text := dText[i]
 		if v.opts.Columns > 0 {
-			text = "×" // characters have no diagonals
+			text = "×" // characters cannot show diagonals
 		}
 		return cell{mark: markEmpty | markFaint, text: text, key: fmt.Sprintf("r%d", i)}
 	})
@@ -134,8 +134,8 @@ func (v *dividePicture) draw(title, op string) (*draw.Scene, error) {
 	return f.draw(v.opts), nil
 }
 
-// first returns the first tile with its modes apart, which are one column of a zipped or tiled divide; nil if it has
-// one mode, or padding.
+// first returns the first tile with its modes separated; in a zipped or tiled divide they form one column. It returns
+// nil if the tile has one mode or contains padding.
 func (v *dividePicture) first() (*sheet, error) {
 	m, err := v.zipped.Mode(0)
 	if err != nil || m.Rank() < 2 || !v.full {
@@ -154,7 +154,7 @@ func (v *dividePicture) first() (*sheet, error) {
 	return s, nil
 }
 
-// says returns what the colors mean.
+// says explains the colors.
 func (v *dividePicture) says(t *draw.Theme) string {
 	what := "the hue is the tile, the lightness the place in it"
 	if t.Classic {
@@ -168,8 +168,8 @@ func (v *dividePicture) says(t *draw.Theme) string {
 	return note
 }
 
-// modes draws the result as its two modes, where it would be much taller or wider than it can be looked at: one tile,
-// and where each tile begins.
+// modes draws the result as its two modes, one tile and the start of each tile, for a result that would be too tall
+// or too wide to view.
 func (v *dividePicture) modes(title string, a *sheet) (*draw.Scene, error) {
 	t := v.opts.theme()
 	ms := v.zipped.Modes()
@@ -208,7 +208,7 @@ func (v *dividePicture) modes(title string, a *sheet) (*draw.Scene, error) {
 	return f.draw(v.opts), nil
 }
 
-// arrangedAs says how the divides arrange their results.
+// arrangedAs explains how each divide arranges its result.
 var arrangedAs = map[string]string{
 	"logical_divide": "(tile, rest) in each mode that is tiled",
 	"zipped_divide":  "((tile), (rest)): a column is a tile",
@@ -216,7 +216,7 @@ var arrangedAs = map[string]string{
 	"flat_divide":    "(tile, ..., rest, ...): mode 0 down",
 }
 
-// tileLegend says which hue is which, if hues suffice.
+// tileLegend names the hue of each tile, if there are enough hues.
 func tileLegend(t *draw.Theme, n int64, name string) legend {
 	var l legend
 	if n > int64(len(t.Hues)) {
@@ -228,7 +228,7 @@ func tileLegend(t *draw.Theme, n int64, name string) legend {
 	return l
 }
 
-// crossed paints a diagonal through the cells of a sheet for which bad is true, once they have their places.
+// crossed paints a diagonal through the cells of a sheet for which bad is true, when their places are known.
 func crossed(body part, s *sheet, bad func(i int64) bool) part {
 	return &overlay{part: body, over: func(p *painter) {
 		if p.opts.Columns > 0 {

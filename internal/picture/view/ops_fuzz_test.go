@@ -12,8 +12,8 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// checkOps draws operations on layouts of all sorts: no picture panics, has shapes outside of it or takes long, and
-// every error has a code.
+// checkOps draws operations on many kinds of layouts: no picture panics, contains shapes outside of its area or takes
+// long, and every error has a code.
 func checkOps(t *rapid.T) {
 	layout := func(name string) cute.Layout {
 		switch rapid.IntRange(0, 4).Draw(t, "kind of "+name) {

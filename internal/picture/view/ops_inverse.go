@@ -10,13 +10,14 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// tableColumns is the number of coordinates up to which the lines of an inverse are written out.
+// tableColumns is the largest number of coordinates for which the lines of an inverse are drawn.
 const tableColumns = 48
 
-// Inverse draws right_inverse, left_inverse or inverse of a, as op says: the two lines, coordinates and values, sorted
-// by value, and exchanged, each coordinate in one color throughout; then a and the inverse as grids. Values that the
-// right inverse does not reach are pale. A layout without this inverse is drawn too, values that are there twice
-// marked. It returns cute.CodeName for another op, cute.CodeCodomain for coordinate strides, and cute.CodeOverflow.
+// Inverse draws right_inverse, left_inverse or inverse of a; op says which. Two lines, coordinates and values, are
+// sorted by value and then exchanged; each coordinate keeps its color. Below are a and the inverse as grids. Values
+// that the right inverse does not reach are pale. A layout without this inverse is also drawn, and repeated values
+// are marked. It returns cute.CodeName for another op, cute.CodeCodomain for coordinate strides, and
+// cute.CodeOverflow.
 func Inverse(op string, a cute.Layout, o Options) (*draw.Scene, error) {
 	var r cute.Layout
 	var refused error
@@ -59,14 +60,14 @@ func Inverse(op string, a cute.Layout, o Options) (*draw.Scene, error) {
 	return v.draw(title, &r, nil)
 }
 
-// An inversePicture is an inverse being drawn.
+// An inversePicture is an inverse to be drawn.
 type inversePicture struct {
 	a       cute.Layout
 	offsets []int64
 	opts    Options
 	op      string
 	tint    func(int64) draw.Color
-	used    map[int64]bool // the indices to which the inverse leads back; nil for all
+	used    map[int64]bool // the indices that the inverse returns; nil for all
 	twice   map[int64]bool // values of several indices
 	unit    float64        // the width of a cell of the lines
 }
@@ -140,7 +141,7 @@ func (v *inversePicture) draw(title string, r *cute.Layout, refused error) (*dra
 	return f.draw(v.opts), nil
 }
 
-// count finds the values that several indices have.
+// count finds the values that occur at several indices.
 func (v *inversePicture) count() {
 	seen := map[int64]bool{}
 	v.twice = map[int64]bool{}
@@ -152,7 +153,7 @@ func (v *inversePicture) count() {
 	}
 }
 
-// table returns the three pairs of lines, with a wire from each coordinate to where sorting takes it.
+// table returns the three pairs of lines, with a wire from each coordinate to its sorted place.
 func (v *inversePicture) table() part {
 	order := make([]int64, len(v.offsets))
 	for i := range order {
@@ -172,7 +173,7 @@ func (v *inversePicture) table() part {
 		gap: 30, parts: []part{said(first, "A"), said(sorted, "sorted by value"), said(last, "exchanged: the "+v.op)},
 	}
 	if v.opts.Columns > 0 {
-		return lines // characters have no curves, and the coordinates stand in the lines
+		return lines // characters cannot show curves, and the lines already contain the coordinates
 	}
 	return &overlay{part: lines, over: func(p *painter) {
 		for k, i := range order {
@@ -189,7 +190,7 @@ func (v *inversePicture) table() part {
 	}}
 }
 
-// lines returns two lines of cells: for each index, in this order, the one thing and the other.
+// lines returns two lines of cells. They show for each index, in the given order, two different facts.
 func (v *inversePicture) lines(key string, order []int64, up, down string) *grid {
 	g := &grid{rows: 2, cols: len(order), unitW: v.unit, unitH: textCell, key: key}
 	g.rowAxis.labels = []string{up, down}
@@ -212,7 +213,7 @@ func (v *inversePicture) lines(key string, order []int64, up, down string) *grid
 	return g
 }
 
-// said puts a text beside a part.
+// said puts a text next to a part.
 func said(x part, text string) part {
 	return &row{parts: []part{x, caption{text}}, gap: 12, middle: true}
 }

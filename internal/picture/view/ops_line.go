@@ -8,17 +8,17 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// lineCells is the number of integers that a number line has at most.
+// lineCells is the largest number of integers in a number line.
 const lineCells = 1024
 
-// A numberLine is the integers from 0 on as cells, with the fills of what lies at them.
+// A numberLine is the integers from 0 on as cells, filled by the things at each integer.
 type numberLine struct {
 	title string
 	fills []draw.Color
-	hits  []int // how many lie there
+	hits  []int // the number of things at each integer
 }
 
-// put adds something at x, 0 <= x < [lineCells].
+// put adds a thing at x, 0 <= x < [lineCells].
 func (l *numberLine) put(x int64, fill draw.Color) {
 	l.grow(x + 1)
 	if l.hits[x]++; l.hits[x] == 1 {
@@ -33,7 +33,7 @@ func (l *numberLine) grow(n int64) {
 	}
 }
 
-// missing returns how many integers have nothing, and shared how many have several things.
+// counts returns the number of integers without a thing, and the number with several.
 func (l *numberLine) counts() (missing, shared int) {
 	for _, n := range l.hits {
 		if n == 0 {
@@ -45,7 +45,7 @@ func (l *numberLine) counts() (missing, shared int) {
 	return missing, shared
 }
 
-// sheet returns the line, broken after a multiple or a divisor of period, or where it goes if that is 0.
+// sheet returns the line, wrapped after a multiple or a divisor of period, or anywhere if period is 0.
 func (l *numberLine) sheet(o Options, period int) *sheet {
 	n := len(l.hits)
 	s := newSheet(l.title, cute.Int(int64(max(n, 1))), o, func(i int64) cell {
@@ -70,12 +70,12 @@ func (l *numberLine) sheet(o Options, period int) *sheet {
 		}
 		s.cells, s.rules = cells, nil
 	}
-	s.rowAxis.labels, s.colAxis.labels = nil, nil // the cells are their numbers
+	s.rowAxis.labels, s.colAxis.labels = nil, nil // the cells show their numbers
 	return s
 }
 
-// lineBreak returns after how many of n integers a line is broken: all if they are few, else the multiple of period
-// nearest below 32.
+// lineBreak returns the number of integers after which a line of n is wrapped: all if they are few, otherwise the
+// multiple of period nearest below 32.
 func lineBreak(n, period int) int {
 	switch {
 	case n <= 32:

@@ -11,10 +11,10 @@ import (
 )
 
 // Product draws a product of the block a with a tiler: the block, how it is repeated, and the result, in which each
-// copy of the block has its hue and each of the block's elements its lightness, the numbers of memory below. op is
-// CuTe's name: logical_product, zipped_product, tiled_product, flat_product, blocked_product or raked_product; the last
-// two take a layout. It returns cute.CodeName for another name, cute.CodeType for another tiler, and the errors of
-// the product.
+// copy of the block has its hue and each element of the block its lightness; below are the numbers of memory. op is
+// CuTe's name: logical_product, zipped_product, tiled_product, flat_product, blocked_product or raked_product; the
+// last two accept a layout as the tiler. It returns cute.CodeName for another name, cute.CodeType for another tiler,
+// and the errors of the product.
 func Product(op string, a cute.Layout, t cute.Tiler, o Options) (*draw.Scene, error) {
 	if !strings.HasSuffix(op, "_product") {
 		return nil, unknownProduct(op)
@@ -35,7 +35,7 @@ func unknownProduct(op string) error {
 	return unknownOp("product", op, "logical_product, zipped_product, tiled_product, flat_product, blocked_product, raked_product")
 }
 
-// newProductPicture returns the picture of a product as it came about: by a layout as a whole, which may have been
+// newProductPicture returns the picture of a product from its derivation: by a layout as a whole, which may have been
 // written as an integer, or mode by mode.
 func newProductPicture(op string, d *cute.Derivation) *productPicture {
 	v := &productPicture{a: d.A, r: d.Result, raked: op == "raked_product"}
@@ -66,12 +66,12 @@ func TileToShape(block cute.Layout, target, order cute.Tuple, o Options) (*draw.
 	return v.draw(title)
 }
 
-// A productPicture is a product being drawn.
+// A productPicture is a product to be drawn.
 type productPicture struct {
 	a, r   cute.Layout
 	b      *cute.Layout // nil for a tile or a shape
 	opts   Options
-	byMode bool // mode i of the result is mode i of the block and its repeats, not mode 0 the block
+	byMode bool // mode i of the result is mode i of the block with its repeats; otherwise mode 0 is the block
 	raked  bool // the repeats come first
 	split  relation.Split
 }
@@ -135,7 +135,7 @@ func (v *productPicture) draw(title string) (*draw.Scene, error) {
 	return f.draw(v.opts), nil
 }
 
-// starts returns the sheet of the offsets at which the copies begin.
+// starts returns the sheet of the offsets of the first elements of the copies.
 func (v *productPicture) starts(t *draw.Theme) (*sheet, error) {
 	modes := v.r.Modes()[1:]
 	rest := modes[0]
@@ -145,7 +145,7 @@ func (v *productPicture) starts(t *draw.Theme) (*sheet, error) {
 			return nil, err
 		}
 	}
-	if v.a.Size()*rest.Size() != v.r.Size() { // a flat product has several modes of the block
+	if v.a.Size()*rest.Size() != v.r.Size() { // in a flat product the block has several modes
 		n := v.a.Size()
 		text := make([]string, v.r.Size()/n)
 		for q := range text {
@@ -181,8 +181,8 @@ func (v *productPicture) form() string {
 	return "a column is a copy"
 }
 
-// copies returns the sheet that says how the block is repeated: the tiler, if it is a layout, else the numbers of the
-// copies.
+// copies returns the sheet that shows how the block is repeated: the tiler if it is a layout, otherwise the numbers
+// of the copies.
 func (v *productPicture) copies(t *draw.Theme, count int64) (*sheet, error) {
 	if v.b != nil && v.b.Size() == count {
 		text, err := values(*v.b)
@@ -212,8 +212,8 @@ func (v *productPicture) copies(t *draw.Theme, count int64) (*sheet, error) {
 	}), nil
 }
 
-// memory returns the numbers that the result takes, in the colors of their copies; nil if they are too many or no
-// numbers.
+// memory returns the numbers of the result in the colors of their copies. It returns nil if they are too many or are
+// coordinates.
 func (v *productPicture) memory(fill func(int64) draw.Color) part {
 	offsets, err := v.r.AppendOffsets(nil)
 	if err != nil || v.r.HasBasis() {

@@ -9,24 +9,24 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// What is drawn of an operand or a result of an operation at most.
+// Limits for drawing an operand or result of an operation.
 const (
-	sheetLabels = 1024    // cells of a sheet that are labelled one by one
-	sheetSide   = 64      // rows or columns above which the cells are not labelled
-	sheetLines  = 512     // rows or columns above which a sheet is a strip by index
-	sheetCells  = 1 << 16 // cells above which a sheet is an outline
+	sheetLabels = 1024    // above: not every cell of a sheet has a label
+	sheetSide   = 64      // more rows or columns: the cells have no labels
+	sheetLines  = 512     // more rows or columns: a sheet is a strip by index
+	sheetCells  = 1 << 16 // more cells: a sheet is an outline
 )
 
-// A sheet is a layout as an operand or the result of an operation, as one grid: a strip for rank 1, and for more modes
-// mode 0 goes down and all others together go across, unless that is much too long. So every cell has its place by its
-// index.
+// A sheet is a layout as an operand or the result of an operation, drawn as one grid. Rank 1 is a strip. For higher
+// ranks, mode 0 goes down and all other modes together go across, unless that is much too long. So the index of a
+// cell decides its place.
 type sheet struct {
 	*grid
 	size    int64
 	strip   bool
 	perLine int
 	labels  bool
-	frames  []rule // borders on top of everything
+	frames  []rule // borders on top of everything else
 }
 
 func (s *sheet) paint(p *painter, x, y float64) {
@@ -38,8 +38,8 @@ func (s *sheet) paint(p *painter, x, y float64) {
 	}
 }
 
-// newSheet returns the sheet of a shape of at most [sheetCells] elements, whose cells paint returns without their
-// places.
+// newSheet returns the sheet of a shape of at most [sheetCells] elements. paint returns the cell of an index without
+// its place.
 func newSheet(title string, shape cute.Tuple, o Options, paint func(i int64) cell) *sheet {
 	n, _ := shape.Product()
 	s := &sheet{grid: &grid{title: title}, size: n}
@@ -71,7 +71,7 @@ func newSheet(title string, shape cute.Tuple, o Options, paint func(i int64) cel
 	return s
 }
 
-// squat reports whether the grid of a shape has at most so many rows and columns.
+// squat reports whether the grid of a shape has at most most rows and columns.
 func squat(shape cute.Tuple, most int) bool {
 	modes := shape.Modes()
 	if len(modes) < 2 {
@@ -82,7 +82,7 @@ func squat(shape cute.Tuple, most int) bool {
 	return rows <= most && int(n)/rows <= most
 }
 
-// lay sets the places of a strip: one line, or lines of as many cells as the first leaves have, 8 to 16 if that goes.
+// lay sets the places of a strip: one line, or lines of as many cells as the first leaves have, 8 to 16 if possible.
 func (s *sheet) lay(shape cute.Tuple, o Options) {
 	most := int64(16)
 	if s.size > sheetLabels {
@@ -133,10 +133,10 @@ func (s *sheet) at(i int64) (row, col int) {
 	return int(i) % s.rows, int(i) / s.rows
 }
 
-// has reports whether the sheet has a cell of an index.
+// has reports whether the sheet has a cell for an index.
 func (s *sheet) has(i int64) bool { return i >= 0 && i < s.size }
 
-// frame puts a border of this color around the cells for which in is true.
+// frame draws a border around the cells for which in is true.
 func (s *sheet) frame(c draw.Color, width float64, in func(i int64) bool) {
 	group := make([]int64, (s.rows+2)*(s.cols+2))
 	for i := range s.size {
@@ -151,7 +151,7 @@ func (s *sheet) frame(c draw.Color, width float64, in func(i int64) bool) {
 	}
 }
 
-// part puts borders between the cells of different groups, those whose number is the same being one.
+// part draws borders between cells with different values of of.
 func (s *sheet) part(c draw.Color, width float64, of func(i int64) int64) {
 	group := make([]int64, s.rows*s.cols)
 	for i := range group {
@@ -164,8 +164,8 @@ func (s *sheet) part(c draw.Color, width float64, of func(i int64) int64) {
 	s.rules = append(s.rules, regions{s.rows, s.cols, group}.borders(c, width)...)
 }
 
-// sameCells gives sheets whose cells are labelled squares of one size, such that each is at most as wide as a page if
-// that goes.
+// sameCells gives sheets with labelled cells squares of one size, such that each sheet is at most as wide as a page
+// if possible.
 func sameCells(o Options, sheets ...*sheet) {
 	gs := make([]*grid, len(sheets))
 	for i, s := range sheets {
@@ -181,7 +181,7 @@ func sameCells(o Options, sheets ...*sheet) {
 	}
 }
 
-// fitSheets sets the size of the squares, and returns the width of the widest sheet with labels.
+// fitSheets sets the size of the squares, and returns the width of the widest sheet including labels.
 func fitSheets(sheets []*sheet) float64 {
 	w, h, widest := 0.0, 0.0, 0.0
 	for _, s := range sheets {
@@ -198,7 +198,7 @@ func fitSheets(sheets []*sheet) float64 {
 	return widest
 }
 
-// bare says which sheets have no labels.
+// bare names the sheets without labels.
 func bare(sheets ...*sheet) []string {
 	for _, s := range sheets {
 		if !s.labels {
@@ -210,7 +210,7 @@ func bare(sheets ...*sheet) []string {
 	return nil
 }
 
-// values returns what a layout gives at each index, as texts, of at most [sheetCells].
+// values returns the values of a layout at all indices as text, for at most [sheetCells] elements.
 func values(l cute.Layout) ([]string, error) {
 	out := make([]string, l.Size())
 	for i := range out {
@@ -223,21 +223,21 @@ func values(l cute.Layout) ([]string, error) {
 	return out, nil
 }
 
-// tinter returns the fill of each index of a sheet of n elements with so many rows. The columns are the hues and the
-// rows the lightness; a single row or column has its first eighths as hues.
+// tinter returns the fill of each index of a sheet with n elements and rows rows. Columns differ in hue and rows in
+// lightness. In a single row or column, each eighth has a hue.
 func tinter(t *draw.Theme, rows, n int64) func(i int64) draw.Color {
 	hues := int64(len(t.Hues))
 	run := rows
 	if run >= n || run < 1 || (n+run-1)/run > hues {
 		run = (n + hues - 1) / hues
-		if rows > 1 && rows < n { // whole columns
+		if rows > 1 && rows < n { // hues by whole columns
 			run = (run + rows - 1) / rows * rows
 		}
 	}
 	return func(i int64) draw.Color { return t.Shade(i/run, i%run, run) }
 }
 
-// between is a sign between two parts, at the height of their titles where their tops are in line.
+// between returns a sign between two parts, at the height of their titles if their tops are aligned.
 func between(text string) part {
 	const title = titleRoom/2 - 2
 	return &sketch{w: 24, h: 2 * title, draw: func(p *painter, x, y float64) {
@@ -245,8 +245,8 @@ func between(text string) part {
 	}}
 }
 
-// line puts parts side by side, their middles in line, and what is too wide for a page, or for a terminal, into the
-// next lines. A sign that begins a line stands at the height of the titles.
+// line puts parts side by side with their middles aligned. Parts that do not fit a page or terminal go to the next
+// lines. A sign that begins a line is at the height of the titles.
 func line(o Options, parts ...part) part {
 	body := flow(o, 16, parts...)
 	rows := []part{body}
@@ -261,8 +261,8 @@ func line(o Options, parts ...part) part {
 	return body
 }
 
-// large returns the picture of an operation on a layout that has too many elements: the operands and the result in
-// words; nil if all can be drawn.
+// large returns the picture of an operation on a layout with too many elements, which describes the operands and the
+// result in words. It returns nil if all can be drawn.
 func large(title string, o Options, names []string, ls ...cute.Layout) *draw.Scene {
 	fits := true
 	for _, l := range ls {
@@ -283,7 +283,7 @@ func large(title string, o Options, names []string, ls ...cute.Layout) *draw.Sce
 	return frame{title: title, body: line(o, parts...), notes: notes}.draw(o)
 }
 
-// outlined is a rectangle in the place of a layout.
+// outlined returns a rectangle in place of a layout.
 func outlined(name string, l cute.Layout) part {
 	const w, h = 180.0, 120.0
 	shape := l.Shape().Modes()
@@ -301,7 +301,7 @@ func outlined(name string, l cute.Layout) part {
 	}}
 }
 
-// short cuts a text that is longer than n characters.
+// short cuts a text to at most n characters.
 func short(text string, n int) string {
 	if r := []rune(text); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -309,7 +309,7 @@ func short(text string, n int) string {
 	return text
 }
 
-// unknownOp is the error of a name that is none of a kind of operations.
+// unknownOp returns the error for an unknown operation of a kind.
 func unknownOp(kind, op, want string) error {
 	return &cute.Error{
 		Code: cute.CodeName, Op: "draw", Msg: fmt.Sprintf("expected a %s, one of %s, found %.40q", kind, want, op),

@@ -9,7 +9,7 @@ import (
 
 // Slice draws a slice: the whole layout with the elements that the coordinate leaves open highlighted, and the slice
 // itself, which begins at the offset of the fixed modes. It returns the errors of [cute.Layout.SliceAndOffset], and
-// cute.CodeExtent for a coordinate beyond the shape.
+// cute.CodeExtent for a coordinate outside of the shape.
 func Slice(a cute.Layout, c cute.Coord, o Options) (*draw.Scene, error) {
 	r, base, err := a.SliceAndOffset(c)
 	if err != nil {
@@ -64,8 +64,8 @@ func coordText(c cute.Coord) string {
 	return "(" + c.String() + ")"
 }
 
-// sliced returns for each index of a shape whether a coordinate with open modes picks it: where the index of the whole
-// is reached from the slice of the indices.
+// sliced reports for each index of a shape whether a coordinate with open modes picks it, that is whether the slice
+// of the layout of indices contains it.
 func sliced(shape cute.Tuple, c cute.Coord) ([]bool, error) {
 	id, err := cute.LayoutLeft(shape)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"girih/internal/picture/view"
 )
 
-// opCases are pictures of operations on which the rules of all pictures are checked too.
+// opCases are pictures of operations for the rules that apply to all pictures.
 func opCases() []sceneCase {
 	one := func(name string, f func(o view.Options) (*draw.Scene, error)) sceneCase { return sceneCase{name, f} }
 	var out []sceneCase
@@ -132,7 +132,7 @@ var products = []tileCase{
 	{"raked_product", "((2,2),2):((1,4),2)", "(2,(2,2)):(1,(4,2))"},
 }
 
-// The pictures of operations keep the rules of all pictures.
+// The pictures of operations obey the rules for all pictures.
 func TestOpSceneRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range opCases() {
@@ -152,13 +152,13 @@ func TestOpSceneRules(t *testing.T) {
 	}
 }
 
-// A shownCell is a cell as the picture shows it.
+// A shownCell is a cell as drawn.
 type shownCell struct {
 	fill draw.Color
 	text string
 }
 
-// paintedCells returns the fill of each cell by its key, with the text that follows it.
+// paintedCells returns the fill of each cell by key, with the text that follows it.
 func paintedCells(s *draw.Scene) map[string]shownCell {
 	out := map[string]shownCell{}
 	key := ""
@@ -178,7 +178,7 @@ func paintedCells(s *draw.Scene) map[string]shownCell {
 	return out
 }
 
-// A cell of B, the one of A that it picks and the one of the result have one color, and the result has A's text.
+// A cell of B, the cell of A that it picks and the cell of the result have one color, and the result shows A's text.
 func TestCompositionColors(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]string{
@@ -205,7 +205,7 @@ func TestCompositionColors(t *testing.T) {
 	}
 }
 
-// Where a composition is refused, the cell of the witness is framed in B, in A and in the values.
+// If a composition is refused, the cell of the witness is framed in B, in A and in the values.
 func TestCompositionRefused(t *testing.T) {
 	t.Parallel()
 	s, err := view.Composition(cute.MustParse("(4,6,8):(2,3,5)"), cute.MustParse("(6,12):(1,6)"), view.Options{})
@@ -231,8 +231,8 @@ func TestCompositionRefused(t *testing.T) {
 	}
 }
 
-// The elements of the first tile have the colors of the first column of the zipped divide, whatever the arrangement,
-// and every element of A is once in the result, padding aside.
+// The elements of the first tile have the colors of the first column of the zipped divide in every arrangement, and
+// every element of A appears once in the result, padding excluded.
 func TestDivideColors(t *testing.T) {
 	t.Parallel()
 	for _, c := range divides {
@@ -271,7 +271,7 @@ func TestDivideColors(t *testing.T) {
 	}
 }
 
-// Where the tile and the rest are drawn apart, the sums of both are A's values.
+// If the tile and the rest are drawn separately, the sums of their values are A's values.
 func checkTileAndRest(t *testing.T, c tileCase, a cute.Layout, s *draw.Scene) {
 	t.Helper()
 	count := map[int64]int{}
@@ -286,7 +286,7 @@ func checkTileAndRest(t *testing.T, c tileCase, a cute.Layout, s *draw.Scene) {
 				u, err1 := strconv.ParseInt(x.text, 10, 64)
 				v, err2 := strconv.ParseInt(y.text, 10, 64)
 				if err1 != nil || err2 != nil {
-					return // not labelled
+					return // without labels
 				}
 				count[u+v]--
 			}
@@ -299,8 +299,8 @@ func checkTileAndRest(t *testing.T, c tileCase, a cute.Layout, s *draw.Scene) {
 	}
 }
 
-// In the result each copy is the block moved by one number: cells of one hue differ as the block does. The colors of
-// the block are those of the first copy.
+// In the result, each copy is the block shifted by one number, so cells of one hue differ as the block does. The
+// block has the colors of the first copy.
 func TestProductCopies(t *testing.T) {
 	t.Parallel()
 	theme := draw.Themes()[0]
@@ -314,7 +314,7 @@ func TestProductCopies(t *testing.T) {
 			continue
 		}
 		at := paintedCells(s)
-		place := map[draw.Color][2]int64{} // a color is an element of a copy, the copies modulo 8
+		place := map[draw.Color][2]int64{} // a color identifies an element of a copy; copies repeat modulo 8
 		for q := range int64(8) {
 			for p := range a.Size() {
 				place[theme.Shade(q, p, a.Size())] = [2]int64{q, p}
@@ -351,7 +351,7 @@ func TestProductCopies(t *testing.T) {
 	}
 }
 
-// The copies cover the line: no number is left, none marked as taken twice.
+// The copies cover the line: every number is used, and none is marked as used twice.
 func TestComplementCovers(t *testing.T) {
 	t.Parallel()
 	s, err := view.Complement(cute.MustParse("(2,2):(1,6)"), cute.Int(60), view.Options{})
@@ -376,7 +376,7 @@ func TestComplementCovers(t *testing.T) {
 	}
 }
 
-// The exchanged lines are the inverse: the value v stands above R(v).
+// The exchanged lines are the inverse: the value v is above R(v).
 func TestInverseLines(t *testing.T) {
 	t.Parallel()
 	s, err := view.Inverse("right_inverse", cute.MustParse("(2,3):(3,1)"), view.Options{})
@@ -395,7 +395,7 @@ func TestInverseLines(t *testing.T) {
 			lines[group] = append(lines[group], sh.Text)
 		}
 	}
-	for key, want := range map[string]string{ // coordinate and value in turn
+	for key, want := range map[string]string{ // coordinate and value alternate
 		"given": "0 0 1 3 2 1 3 4 4 2 5 5", "sorted": "0 0 2 1 4 2 1 3 3 4 5 5",
 	} {
 		if got := strings.Join(lines[key][2:], " "); got != want {

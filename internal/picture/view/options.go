@@ -11,7 +11,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A Labels says what stands on the axes of a grid.
+// Labels says which labels the axes of a grid have.
 type Labels uint8
 
 // The labels of axes.
@@ -21,13 +21,13 @@ const (
 	LabelsNested               // LabelsNested: the coordinate in the mode, such as (1,0).
 )
 
-// A ColorBy says what the fill of a cell means.
+// A ColorBy is the meaning of a cell's fill.
 type ColorBy uint8
 
-// What fills mean.
+// The meanings of fills.
 const (
-	ColorAuto   ColorBy = iota // ColorAuto: what the picture is about.
-	ColorOffset                // ColorOffset: the offset, so that neighbours in memory are told apart.
+	ColorAuto   ColorBy = iota // ColorAuto: the main subject of the picture.
+	ColorOffset                // ColorOffset: the offset; neighbours in memory have different fills.
 	ColorThread                // ColorThread: the hue is the thread, the lightness the register.
 	ColorWarp                  // ColorWarp: the hue is the warp of 32 threads, the lightness the register.
 	ColorVector                // ColorVector: the run of consecutive offsets or values.
@@ -40,7 +40,7 @@ const (
 // colorNames are the names of the fills in the order of their numbers.
 var colorNames = []string{"auto", "offset", "thread", "warp", "vector", "none", "value", "bank", "group"}
 
-// ParseColorBy returns what a name stands for: auto, offset, thread, warp, vector, none, value, bank or group; "" is
+// ParseColorBy returns the meaning with a name: auto, offset, thread, warp, vector, none, value, bank or group; "" is
 // auto. The error says what was expected and found.
 func ParseColorBy(name string) (ColorBy, error) {
 	for i, n := range colorNames {
@@ -67,40 +67,40 @@ func (c ColorBy) String() string {
 // nested modes, cells labelled up to [LabelledCells].
 type Options struct {
 	Theme   *draw.Theme // nil for the default one
-	Title   string      // in place of the one that the value gives
+	Title   string      // replaces the title of the value
 	Labels  Labels      // of the axes
-	ColorBy ColorBy     // the fill of a cell
+	ColorBy ColorBy     // the meaning of a cell's fill
 	Fix     cute.Coord  // which modes are fixed where: (_,_,0,1); the zero Coord fixes none
-	// MaxCells is the number of cells above which a cell is not labelled for itself any more: neighbours are merged, or
-	// the labels left out. 0 is [LabelledCells].
+	// MaxCells is the largest number of cells that each have a label. Above it, neighbours are merged or the labels
+	// are omitted. 0 is [LabelledCells].
 	MaxCells int
-	// ElemBits is the number of bits of an element for ColorBank and ColorGroup; 0 is 32, and for ColorAuto not known.
-	// There are 32 banks of 4 bytes.
+	// ElemBits is the number of bits of an element for ColorBank and ColorGroup. 0 is 32; for ColorAuto it means
+	// unknown. There are 32 banks of 4 bytes.
 	ElemBits int
 	// WarpSize is the number of threads of a warp; 0 is 32.
 	WarpSize int64
 
-	// Columns is the width of a terminal in characters, where the picture is made for one: text is wrapped there, and what
-	// characters do not show is left out. 0 is a file.
+	// Columns is the width of the terminal in characters, for a picture that will be shown in one: text is wrapped at
+	// this width, and what characters cannot show is omitted. 0 is a file.
 	Columns int
 
 	axes [2]string // the names of the modes of a tile; see OfOperand
 	way            // how thread-value maps fit a page
-	// coarse says that a thread-value map stands beside one that is too large for its elements, with rows or columns of
-	// the same size.
+	// coarse says that a thread-value map is drawn next to a map with too many elements to draw, with rows or columns
+	// of the same size.
 	coarse bool
-	// threads are the numbers of the threads that take part, by which they are named; nil if they are those of the map:
-	// see OfThreads.
+	// threads are the numbers of the participating threads, which name them; nil for the numbers of the map. See
+	// OfThreads.
 	threads []int64
 }
 
-// What is drawn at most.
+// Limits of pictures.
 const (
-	LabelledCells = 4096    // LabelledCells is the number of cells that are labelled one by one.
-	DrawnCells    = 1 << 18 // DrawnCells is the number of cells above which only the outline is drawn.
+	LabelledCells = 4096    // LabelledCells is the largest number of cells that each have a label.
+	DrawnCells    = 1 << 18 // DrawnCells is the largest number of cells that are drawn; above it, only the outline is.
 )
 
-// theme returns the theme.
+// theme returns the theme, or the default one.
 func (o Options) theme() *draw.Theme {
 	if o.Theme == nil {
 		return draw.Themes()[0]
@@ -108,7 +108,7 @@ func (o Options) theme() *draw.Theme {
 	return o.Theme
 }
 
-// labelled returns the number of cells that are labelled one by one.
+// labelled returns the largest number of cells that each have a label.
 func (o Options) labelled() int64 {
 	if o.MaxCells > 0 {
 		return int64(o.MaxCells)
@@ -116,7 +116,7 @@ func (o Options) labelled() int64 {
 	return LabelledCells
 }
 
-// check refuses what no picture has.
+// check returns an error for options that no picture supports.
 func (o Options) check() error {
 	if most := 1 << 16; o.ElemBits < 0 || o.ElemBits > most {
 		return &cute.Error{
@@ -127,7 +127,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// held returns what the fill of thread-value maps with so many threads means, whose cells have no offsets.
+// held returns the meaning of fills in thread-value maps with the given number of threads; their cells have no
+// offsets.
 func (o Options) held(threads int64) ColorBy {
 	switch o.ColorBy {
 	case ColorAuto, ColorOffset, ColorBank, ColorGroup:
@@ -147,17 +148,17 @@ func (o Options) warp() int64 {
 	return 32
 }
 
-// OfOperand returns the options for a picture of one operand of an MMA: the axes are called M, N and K, and the size of
-// the warps is that of the machine, which is 64 threads for the wavefronts of AMD's CDNA.
+// OfOperand returns the options for a picture of one operand of an MMA: the axes are named M, N and K, and the warp
+// size is that of the machine, which is 64 threads for the wavefronts of AMD's CDNA.
 func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
 	x, y := op.Axes()
 	o.axes = [2]string{modeNames[x : x+1], modeNames[y : y+1]}
 	return o.machine(m)
 }
 
-// OfThreads returns the options for a picture of the threads of a layout, that of an instruction, ThrID, or of a
-// TiledMMA, ThrLayoutVMNK: they have the numbers that the layout gives. Of a map with more threads, the numbers between
-// those of a Volta quad-pair, which are other threads, are left out.
+// OfThreads returns the options for a picture of the threads of a layout, such as ThrID of an instruction or
+// ThrLayoutVMNK of a TiledMMA. Threads have the numbers that the layout gives. If the map has more threads, the
+// others are omitted, such as the threads between the two halves of a Volta quad-pair.
 func (o Options) OfThreads(l cute.Layout) Options {
 	if n, err := l.AppendOffsets(nil); err == nil {
 		slices.Sort(n)
@@ -166,7 +167,7 @@ func (o Options) OfThreads(l cute.Layout) Options {
 	return o
 }
 
-// machine sets the size of the warps from the machine that has an instruction.
+// machine sets the warp size to that of the instruction's machine.
 func (o Options) machine(m atom.MMA) Options {
 	if t, err := banks.ParseTarget(m.Arch); err == nil && o.WarpSize == 0 {
 		o.WarpSize = int64(t.WarpSize())

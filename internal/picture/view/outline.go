@@ -10,7 +10,7 @@ import (
 // each mode.
 func outline(f *field, strides []string, o Options) *draw.Scene {
 	const side, gap = 200.0, 8.0
-	const narrow, wide = 0.4, 1.6 // of the rectangle, however long and thin the layout is
+	const narrow, wide = 0.4, 1.6 // of the rectangle, whatever the proportions of the layout
 	w, h := side, side
 	modes := f.shape.Modes()
 	size, err := f.shape.Product()
@@ -29,7 +29,8 @@ func outline(f *field, strides []string, o Options) *draw.Scene {
 	if len(modes) > 1 {
 		across = short(modes[1].String(), 48)
 	}
-	// Extents have up to 19 digits, and nested modes more: the rectangle and its margin are as wide as what they say.
+	// Extents have up to 19 digits, and nested modes more, so the rectangle and its margin are as wide as their
+	// texts.
 	left := max(110, draw.TextWidth(down, textSize)+2*gap)
 	width = max(width, draw.TextWidth(count, textSize)+2*gap, draw.TextWidth(across, textSize))
 	body := &sketch{w: left + width + 5*gap, h: h + 40, draw: func(p *painter, x, y float64) {

@@ -2,17 +2,18 @@ package view
 
 import "slices"
 
-// A page is the column of text that a picture stands in. A picture that is wider is shown smaller, and its numbers with
-// it, so that parts stand beneath each other, and cells are tighter, before that happens.
+// A page is the column of text that contains a picture. A wider picture would be scaled down, including its numbers.
+// To avoid that, parts are put below each other and cells become tighter.
 const (
 	pageWidth = 830.0 // in points: the column of a README
 	pageRoom  = pageWidth - 2*margin
-	// pageTall is the height of a body above which a thread-value map has vectors for cells, if it then is less tall.
+	// pageTall is the height of a body above which the cells of a thread-value map become vectors, if that makes it
+	// less tall.
 	pageTall = 1000.0
 )
 
-// bodyWidth returns the width, in points, that a body may take: that of a page, or of a terminal, where a cell with a
-// number takes one character for about so many points.
+// bodyWidth returns the largest width of a body in points: that of a page, or of a terminal, in which one character
+// of a cell with a number takes about this many points.
 func (o Options) bodyWidth() float64 {
 	if o.Columns > 0 {
 		return 7.3 * float64(o.Columns)
@@ -20,8 +21,8 @@ func (o Options) bodyWidth() float64 {
 	return pageRoom
 }
 
-// flow puts parts side by side, a gap apart, and what is too wide for a page, or for a terminal, into the next lines: a
-// row, or a stack of rows.
+// flow puts parts side by side, a gap apart. Parts that do not fit a page or terminal go to the next lines. The
+// result is a row, or a stack of rows.
 func flow[P part](o Options, gap float64, parts ...P) part {
 	p := newPainter(o)
 	lines := &stack{gap: gap}
@@ -43,19 +44,19 @@ func flow[P part](o Options, gap float64, parts ...P) part {
 	return lines
 }
 
-// tightness is the sizes of the text in cells and of the room beside it, in points: the usual ones, then those of grids
-// that would be wider than a page.
+// tightness lists text sizes and paddings of cells in points: first the usual ones, then those of grids that would be
+// wider than a page.
 var tightness = []struct{ size, pad float64 }{{textSize, cellPad}, {textSize, 2}, {10, 2}, {9, 1.5}}
 
-// text returns the size of the text in cells and the room beside it.
+// text returns the size of the text in cells and its padding.
 func (g *grid) text() (size, pad float64) {
 	t := tightness[g.tight]
 	return t.size, t.pad
 }
 
-// tighten makes the cells of grids tighter until wide, which fits them and measures what they stand in, is at most
-// room, and reports whether it then is. If nothing is tight enough they keep the usual size of text with little room
-// beside it. most is how tight they may be.
+// tighten makes the cells of grids tighter until wide returns at most room, and reports whether it succeeded. wide
+// lays out the grids and measures the part that contains them. If nothing is tight enough, the grids keep the usual
+// size of text with little padding. most limits the tightness.
 func tighten(room float64, most int, wide func() float64, gs ...*grid) bool {
 	at := func(k int) float64 {
 		for _, g := range gs {
@@ -72,10 +73,10 @@ func tighten(room float64, most int, wide func() float64, gs ...*grid) bool {
 	return false
 }
 
-// tightest is the last of tightness.
+// tightest is the last index of tightness.
 var tightest = len(tightness) - 1
 
-// page makes the cells of a grid that stands alone tighter where it would be wider than a page.
+// page makes the cells of a grid tighter if the grid, alone in its picture, would be wider than a page.
 func (g *grid) page(o Options) *grid {
 	if o.Columns == 0 && g.unitW == 0 {
 		tighten(pageRoom, tightest, func() float64 { g.fit(); return g.left() + g.unitW*float64(g.cols) }, g)
@@ -83,14 +84,14 @@ func (g *grid) page(o Options) *grid {
 	return g
 }
 
-// A way is how thread-value maps are shown such that they are less wide: the zero way is the usual one.
+// A way is how thread-value maps are drawn less wide; the zero way is the usual one.
 type way struct {
-	merge int // how long vectors have to be to be cells, 0 for what the number of elements says
-	brief int // vectors of so many values and fewer are called by the first alone
-	cols  int // the most blocks side by side that are labelled, 0 for the usual number
+	merge int // the least length of vectors that become cells; 0 if the number of elements decides
+	brief int // vectors of at most this many values are labelled by the first value only
+	cols  int // the most labelled blocks side by side; 0 for the usual number
 }
 
-// ways are those that are tried, from the one with the most detail on, and how tight the cells may be.
+// ways are tried in order of decreasing detail, each up to a tightness of the cells.
 var ways = []struct {
 	way
 	tight int
@@ -105,11 +106,11 @@ var ways = []struct {
 	{way{merge: 2, brief: 64, cols: groupCols / 4}, 2},
 }
 
-// onPage returns options with the first way in which thread-value maps of n elements, which build returns with what
-// they stand in, are not wider than a page, and not very tall if a later way is less so; the options as they are if
-// there is none.
+// onPage returns options with the first way in which thread-value maps of n elements are not wider than a page, and
+// not very tall if a later way is less tall. build returns the maps and the part that contains them. If no way fits,
+// the options are unchanged.
 func (o Options) onPage(n int, build func(Options) (part, []*grid)) Options {
-	large := n > LabelledCells // there are no cells of elements, unless they are asked for
+	large := n > LabelledCells // elements have no cells of their own, unless requested
 	if o.Columns > 0 || large && o.MaxCells > 0 {
 		return o
 	}
@@ -120,7 +121,7 @@ func (o Options) onPage(n int, build func(Options) (part, []*grid)) Options {
 			continue
 		}
 		if w.cols > 0 && (tall > 0 || o.MaxCells > 0) {
-			break // blocks only where elements do not fit, and were not asked for
+			break // use blocks only if elements do not fit and were not requested
 		}
 		try := o
 		try.way = w.way

@@ -12,13 +12,13 @@ const (
 	gap       = 28.0 // between panels
 )
 
-// A part is something that takes a rectangle of a picture. measure is called before paint, and paints nothing.
+// A part occupies a rectangle of a picture. measure is called before paint, and paints nothing.
 type part interface {
 	measure(p *painter) (w, h float64)
 	paint(p *painter, x, y float64)
 }
 
-// A painter paints parts into a scene. It remembers the numbers of the styles that every cell uses.
+// A painter paints parts into a scene. It caches the numbers of the styles that every cell uses.
 type painter struct {
 	*draw.Scene
 	theme *draw.Theme
@@ -83,7 +83,7 @@ func (p *painter) bold(c draw.Color, size float64, a draw.Anchor) draw.StyleID {
 	return p.inkOf(inkKey{c, size, a, true})
 }
 
-// A row is parts side by side, their tops in line, or their middles.
+// A row is parts side by side, with their tops or their middles aligned.
 type row struct {
 	parts  []part
 	gap    float64 // 0 for the usual one
@@ -92,7 +92,7 @@ type row struct {
 	h      float64
 }
 
-// sideBySide returns parts with a gap between them, their tops in line.
+// sideBySide returns parts with a gap between them, with their tops aligned.
 func sideBySide(parts ...part) *row { return &row{parts: parts} }
 
 func (r *row) space() float64 {
@@ -128,14 +128,14 @@ func (r *row) paint(p *painter, x, y float64) {
 	}
 }
 
-// A stack is parts one above the other, their left edges in line.
+// A stack is parts above each other, with their left edges aligned.
 type stack struct {
 	parts []part
 	gap   float64 // 0 for the usual one
 	tall  []float64
 }
 
-// above returns parts one above the other.
+// above returns parts above each other.
 func above(parts ...part) *stack { return &stack{parts: parts} }
 
 func (s *stack) space() float64 {
@@ -165,7 +165,7 @@ func (s *stack) paint(p *painter, x, y float64) {
 	}
 }
 
-// A sketch is a part that paints itself by a function, in a rectangle of a known size.
+// A sketch is a part of known size that a function paints.
 type sketch struct {
 	w, h float64
 	draw func(p *painter, x, y float64)
@@ -174,7 +174,7 @@ type sketch struct {
 func (s *sketch) measure(*painter) (w, h float64) { return s.w, s.h }
 func (s *sketch) paint(p *painter, x, y float64)  { s.draw(p, x, y) }
 
-// An overlay paints more on top of a part, once the places of everything in it are known: see [grid.place].
+// An overlay paints on top of a part, when the places of everything in the part are known: see [grid.place].
 type overlay struct {
 	part
 	over func(p *painter)
@@ -185,7 +185,7 @@ func (o *overlay) paint(p *painter, x, y float64) {
 	o.over(p)
 }
 
-// A caption is lines of secondary text; it wraps nothing.
+// A caption is lines of secondary text; it does not wrap them.
 type caption []string
 
 func (c caption) measure(*painter) (w, h float64) {

@@ -14,8 +14,8 @@ import (
 	"girih/linear"
 )
 
-// checkPictures draws a value in every way, and checks that nothing leaves its picture, that every error has a code,
-// and that no picture takes long.
+// checkPictures draws a value in every way. It checks that no picture has shapes outside of its area or takes long,
+// and that every error has a code.
 func checkPictures(t *rapid.T) {
 	var l cute.Layout
 	switch rapid.IntRange(0, 5).Draw(t, "kind") {

@@ -65,7 +65,7 @@ func at(lines []string, i int) string {
 	return "the end"
 }
 
-// list returns a scene as text, a line for each shape.
+// list returns a scene as text, one line for each shape.
 func list(s *draw.Scene) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%.1f by %.1f on %v: %s\n%s\n", s.W, s.H, s.Background, s.Title, s.Desc)

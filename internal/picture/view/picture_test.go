@@ -10,7 +10,7 @@ import (
 	"girih/linear"
 )
 
-// A picture is a call whose scene the tests look at.
+// A picture is a call whose scene the tests check.
 type picture struct {
 	name string
 	draw func(Options) (*draw.Scene, error)
@@ -52,7 +52,7 @@ func planOf(t testing.TB, machine, access string, mem banks.Memory, bits int, th
 	return BankCase{Name: mem.String(), Plan: p}
 }
 
-// fragment is the accumulator of m16n8 MMAs of four warps, two of which hold the same.
+// fragment is the accumulator of m16n8 MMAs of four warps; two warps hold the same elements.
 func fragment(t testing.TB) linear.Layout {
 	t.Helper()
 	l, err := linear.New([]linear.In{
@@ -67,7 +67,7 @@ func fragment(t testing.TB) linear.Layout {
 	return l
 }
 
-// pictures are those of this file's neighbours, of every kind and size.
+// pictures returns pictures of every kind and size.
 func pictures(t testing.TB) []picture {
 	l := func(f func(cute.Layout, Options) (*draw.Scene, error), text string) func(Options) (*draw.Scene, error) {
 		return func(o Options) (*draw.Scene, error) { return f(cute.MustParse(text), o) }
@@ -127,8 +127,8 @@ func pictures(t testing.TB) []picture {
 	return out
 }
 
-// TestPicturesInside checks that no shape and no text leaves its picture, that the same call draws the same, and that
-// every theme has its picture.
+// TestPicturesInside checks that no shape and no text is outside of its picture, that the same call draws the same,
+// and that every theme works.
 func TestPicturesInside(t *testing.T) {
 	t.Parallel()
 	for _, p := range pictures(t) {
@@ -155,7 +155,7 @@ func TestPicturesInside(t *testing.T) {
 	}
 }
 
-// bounds returns the left, upper, right and lower end of a shape; of a path, of its end points.
+// bounds returns the left, upper, right and lower ends of a shape; for a path, those of its end points.
 func bounds(s *draw.Scene, sh draw.Shape) [4]float64 {
 	switch st := s.StyleOf(sh); sh.Kind {
 	case draw.Text:

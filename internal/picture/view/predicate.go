@@ -9,9 +9,9 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Predicate returns the picture of the last tile of a tensor: each cell is what one instruction moves, with its thread
-// and, where a thread has several, its truth value; what lies outside of the tensor is faint, and so is what the
-// TiledCopy reaches of the tile of the next CTA. Mode 0 goes down, the other modes go across together.
+// Predicate returns the picture of the last tile of a tensor. Each cell is what one instruction moves, with its
+// thread and, if a thread has several, its truth value. Cells outside of the tensor are faint, and so are cells that
+// the TiledCopy reaches in the tile of the next CTA. Mode 0 goes down, and the other modes go across together.
 //
 // It returns [cute.CodeLimit] above [DrawnCells] elements, and the errors of tile.Predicate.Places.
 func Predicate(p tile.Predicate, o Options) (*draw.Scene, error) {
@@ -40,7 +40,7 @@ type predicateTile struct {
 	rows, cols int
 	vector     int
 	across     bool
-	labelled   bool // the cells have text
+	labelled   bool // the cells have labels
 }
 
 func (t *predicateTile) title(p tile.Predicate) string {
@@ -52,7 +52,7 @@ func (t *predicateTile) title(p tile.Predicate) string {
 		strings.Join(extents, ","))
 }
 
-// state says where an element lies: 0 inside of the tensor, 1 outside of it, 2 outside of the tile of the CTA.
+// state says where an element is: 0 inside of the tensor, 1 outside of it, 2 outside of the tile of the CTA.
 func (t *predicateTile) state(i int) int {
 	state := 0
 	for _, e := range t.edges {
@@ -111,7 +111,7 @@ func (t *predicateTile) grid(o Options) *grid {
 	return g
 }
 
-// at returns the index of the element at a place of the grid in row-major order.
+// at returns the element's index at a row-major place of the grid.
 func (t *predicateTile) at(place int) int { return place/t.cols + place%t.cols*t.rows }
 
 // cell returns the cell that begins at a row and a column.
@@ -141,14 +141,15 @@ func (t *predicateTile) cell(r, c int) cell {
 	return x
 }
 
-// frame puts a frame around what is inside, and one around the tile of the CTA where the copy is larger.
+// frame draws a frame around the elements inside of the tensor, and one around the tile of the CTA if the copy is
+// larger.
 func (t *predicateTile) frame(g *grid) {
 	rows, cols, tileRows, tileCols := 1, int(t.edges[0].Last), 1, int(t.edges[0].Tile)
 	if len(t.edges) > 1 {
 		rows, tileRows = cols, tileCols
 		cols, tileCols = int(t.edges[1].Last), int(t.edges[1].Tile)
 	}
-	if len(t.edges) > 2 { // the modes beyond the second go across together
+	if len(t.edges) > 2 { // the modes after the second go across together
 		cols, tileCols = t.cols, t.cols
 	}
 	g.focuses = append(g.focuses, focus{rows: rows, cols: cols, color: t.theme.Ink, width: 2})

@@ -15,7 +15,7 @@ import (
 	"girih/linear"
 )
 
-// A sceneCase is a picture that the rules of all pictures are checked on.
+// A sceneCase is a picture for the rules that apply to all pictures.
 type sceneCase struct {
 	name string
 	make func(o view.Options) (*draw.Scene, error)
@@ -41,7 +41,7 @@ func mmaCase(name string) sceneCase {
 	}}
 }
 
-// blocked is 16 by 16 elements, 2 side by side in each of 8 x 4 lanes of 2 warps.
+// blocked is 16 by 16 elements: 8 x 4 lanes of 2 warps hold 2 adjacent elements each.
 func blocked(t testing.TB) linear.Layout {
 	t.Helper()
 	l, err := linear.New([]linear.In{
@@ -55,7 +55,7 @@ func blocked(t testing.TB) linear.Layout {
 	return l
 }
 
-// tiled is a TiledMMA of four warps.
+// tiled returns a TiledMMA of four warps.
 func tiled(t testing.TB) atom.TiledMMA {
 	t.Helper()
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
@@ -115,8 +115,8 @@ func sceneCases(t testing.TB) []sceneCase {
 	)
 }
 
-// Every picture: texts do not overlap and lie inside of the picture, texts of cells inside of their cells, groups are
-// closed, and the same call gives the same bytes.
+// In every picture, texts do not overlap and are inside of the picture, texts of cells are inside of their cells,
+// groups are closed, and the same call gives the same bytes.
 func TestSceneRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range sceneCases(t) {
@@ -144,7 +144,7 @@ func themeName(o view.Options) string {
 	return o.Theme.Name
 }
 
-// A box is where a shape is.
+// A box is the area of a shape.
 type box struct{ x1, y1, x2, y2 float64 }
 
 func (a box) meets(b box) bool {
@@ -157,7 +157,7 @@ func (a box) holds(b box) bool {
 	return a.x1 <= b.x1+e && a.y1 <= b.y1+e && b.x2 <= a.x2+e && b.y2 <= a.y2+e
 }
 
-// textBox returns where a text is: its height is that of capitals and digits.
+// textBox returns the area of a text; its height is that of capitals and digits.
 func textBox(s *draw.Scene, sh draw.Shape) box {
 	st := s.StyleOf(sh)
 	w, h := draw.TextWidth(sh.Text, st.Size), st.Size*0.75
@@ -226,7 +226,7 @@ func checkScene(t *testing.T, name string, s *draw.Scene) {
 	}
 }
 
-// keyedCells returns the cells of a scene by their key, in the order in which they are painted.
+// keyedCells returns the cells of a scene by key, in painting order.
 func keyedCells(s *draw.Scene) (keys []string, at map[string]draw.Shape) {
 	at = map[string]draw.Shape{}
 	for _, sh := range s.Shapes() {
@@ -238,7 +238,7 @@ func keyedCells(s *draw.Scene) (keys []string, at map[string]draw.Shape) {
 	return keys, at
 }
 
-// ranks returns for each value its place among the distinct ones.
+// ranks returns for each value its index among the distinct values.
 func ranks(xs []float64) map[float64]int {
 	sorted := slices.Clone(xs)
 	slices.Sort(sorted)

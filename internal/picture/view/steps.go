@@ -10,7 +10,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A Steps is how the threads of a block move a tile: what each access of each thread is about, step by step.
+// Steps are how the threads of a block move a tile: the accesses of each thread, step by step.
 type Steps struct {
 	Title string
 	Notes []string
@@ -21,28 +21,29 @@ type Steps struct {
 type Step struct {
 	Title  string
 	Note   string // below its panel
-	Shared bool   // to shared memory, of which a line has the bytes of all banks
+	Shared bool   // to shared memory, where a line is the bytes of all banks
 	Bytes  int64  // of an element
 	Moves  []Move
 }
 
 // A Move is an access of one thread.
 type Move struct {
-	Thread, Turn int64 // the turn is the number of the access among those of its warp in this step
-	At, Bytes    int64 // of a step in shared memory in its bytes, else behind the pointer
+	Thread, Turn int64 // the turn is the number of the access among the accesses of its warp in this step
+	At, Bytes    int64 // in shared memory the byte; otherwise the offset from the pointer
 }
 
-// What a panel of [Steps] has at most.
+// Limits for a panel of [Steps].
 const (
 	globalLines = 16
 	sharedLines = 32
-	stepCells   = 32 // of a line of global memory
+	stepCells   = 32 // per line of global memory
 )
 
-// Draw draws the steps in which a tile is moved, a panel each. A cell is an access: of one warp in the colors of its
-// threads, the same in all panels, and of the others faint. A line of global memory is a piece of a run; one of shared
-// memory is a pass through all banks, and those lines are there that the first instructions of the warp access. It
-// returns [cute.CodeExtent] for no accesses, and [cute.CodeLimit] above [DrawnCells] accesses of a step.
+// Draw draws the steps that move a tile, one panel each. A cell is an access. Accesses of one warp have the colors of
+// its threads, the same in all panels; other accesses are faint. A line of global memory is a piece of a run. A line
+// of shared memory is one pass through all banks; only the lines that the first instructions of the warp access are
+// drawn. It returns [cute.CodeExtent] if there are no accesses, and [cute.CodeLimit] above [DrawnCells] accesses in a
+// step.
 func (s Steps) Draw(o Options) (*draw.Scene, error) {
 	f := frame{title: s.Title, notes: slices.Clone(s.Notes)}
 	v := stepsView{theme: o.theme(), warp: o.warp()}
@@ -76,16 +77,16 @@ func (s Steps) Draw(o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// A stepsView is steps being drawn.
+// A stepsView is steps to be drawn.
 type stepsView struct {
 	theme *draw.Theme
 	warp  int64
 }
 
-// A stepLine is a line of a panel: so many bytes from one on.
+// A stepLine is a line of a panel: its first byte and its number of bytes.
 type stepLine struct{ at, bytes int64 }
 
-// globalLines cuts what is accessed into lines, from the first one of the first warp on.
+// globalLines cuts the accessed bytes into lines, starting with the first line of the first warp.
 func (v *stepsView) globalLines(x Step) []stepLine {
 	moves := slices.Clone(x.Moves)
 	sort.Slice(moves, func(i, j int) bool { return moves[i].At < moves[j].At })
@@ -161,7 +162,7 @@ func (v *stepsView) panel(x Step, lines []stepLine) *grid {
 	if x.Shared {
 		g.colAxis.name = "bank"
 	}
-	if name := map[bool]string{false: "element", true: "byte"}[x.Shared]; g.rows >= 4 { // it has room
+	if name := map[bool]string{false: "element", true: "byte"}[x.Shared]; g.rows >= 4 { // if there is room for the name
 		g.rowAxis.name = name
 	}
 	for i := range g.cols {
@@ -175,7 +176,7 @@ func (v *stepsView) panel(x Step, lines []stepLine) *grid {
 	return g
 }
 
-// label names a line.
+// label returns the label of a line.
 func (v *stepsView) label(x Step, l stepLine) string {
 	if x.Shared {
 		return strconv.FormatInt(l.at, 10)
@@ -183,10 +184,10 @@ func (v *stepsView) label(x Step, l stepLine) string {
 	return strconv.FormatInt(floorDiv(l.at, x.Bytes), 10)
 }
 
-// A lineUnit is where a line begins, and the bytes of a square.
+// A lineUnit is where a line begins, and the number of bytes in a square.
 type lineUnit struct{ at, unit int64 }
 
-// line puts the accesses of a line into cells. What several threads access is one cell, of the first of them.
+// line puts the accesses of a line into cells. Bytes that several threads access are one cell of the first of them.
 func (v *stepsView) line(g *grid, row int, u lineUnit, moves []Move) {
 	sort.SliceStable(moves, func(i, j int) bool { return moves[i].At < moves[j].At })
 	for i := 0; i < len(moves); {
@@ -213,8 +214,8 @@ func (v *stepsView) line(g *grid, row int, u lineUnit, moves []Move) {
 	}
 }
 
-// size decides how large the squares are. Two panels share a page; cells have texts if there is room for them, first
-// those of the first warp.
+// size decides the size of the squares. Two panels share a page. Cells show text if there is room, those of the first
+// warp first.
 func (v *stepsView) size(g *grid, least float64) {
 	g.tight = tightest
 	size, pad := g.text()
@@ -239,10 +240,10 @@ func (v *stepsView) size(g *grid, least float64) {
 	}
 }
 
-// fill returns the color of a thread of the first warp: four neighbours have a hue.
+// fill returns the color of a thread of the first warp: four adjacent threads share a hue.
 func (v *stepsView) fill(t int64) draw.Color { return v.theme.Shade(t/4, t%4, 4) }
 
-// legend says what the colors are.
+// legend explains the colors.
 func (v *stepsView) legend() legend {
 	var l legend
 	for t := int64(0); t < v.warp; t += 4 {

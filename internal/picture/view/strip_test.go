@@ -9,8 +9,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A mode that is wrapped keeps the borders that are straight: down where whole blocks fill a line, across where lines
-// fill a block.
+// A wrapped mode keeps the borders that are straight: down if whole blocks fill a line, across if lines fill a block.
 func TestStripBorders(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -24,7 +23,7 @@ func TestStripBorders(t *testing.T) {
 			"col 2", "col 4", "col 6", "col 8", "col 10", "col 12", "col 14", "col 16", "col 18", "col 20", "col 22", "col 24",
 			"col 26", "col 28", "col 30", "row 4",
 		}},
-		{"(12,6)", 18, nil}, // blocks of 12 end in different places of the lines
+		{"(12,6)", 18, nil}, // blocks of 12 end at different columns of the lines
 		{"64", 32, nil},
 	} {
 		mode := cute.MustParseTuple(c.mode)
@@ -64,7 +63,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// The last of several lines is no single word, if that takes no line more.
+// The last of several lines is not a single word, unless avoiding that takes one more line.
 func TestWrapLeavesNoWord(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -11,19 +11,19 @@ import (
 	"girih/swizzle"
 )
 
-// Swizzle returns the picture of what the swizzles outside of a layout do to it, Sw o offset o L: on top which bits of
-// the offset are added to which, below the offsets of L and those behind the swizzles, side by side. Modes after the
-// first go across together. Cells that are moved say where they were. Of 32 rows and more, those that look like the
-// first ones are left out.
+// Swizzle returns the picture of the effect of the swizzles outside of a layout, Sw o offset o L. On top are the bits
+// of the offset that are added to other bits; below, side by side, the offsets of L and the offsets after the
+// swizzles. All modes after the first go across together. Moved cells show where they were. From 32 rows on, rows
+// that look like the first ones are omitted.
 //
-// elemBits is the number of bits of an element: 1, 2, 4, ..., 128. The fills are then the banks of shared memory, 32
-// banks of 4 bytes, that the elements are in when the tile begins in bank 0. With 0 the fills are the values of the
-// bits that the swizzles change, and say so. Elements that stay neighbours are merged into one cell where there are
-// more than 16 columns.
+// elemBits is the number of bits of an element: 1, 2, 4, ..., 128. The fills then show the bank of each element in a
+// shared memory with 32 banks of 4 bytes, for a tile that begins in bank 0. If elemBits is 0, the fills show the bits
+// that the swizzles change, and the legend says so. If there are more than 16 columns, elements that stay adjacent
+// are merged into one cell.
 //
-// It returns [cute.CodeType] if there is no swizzle, or another function, outside of the layout, [cute.CodeCodomain]
-// for coordinates as offsets, [cute.CodeNotDivisible] for other widths of elements, [cute.CodeLimit] above
-// [DrawnCells] elements, and the errors of cute.Composed.AppendOffsets.
+// It returns [cute.CodeType] if there is no swizzle, or a different function, outside of the layout,
+// [cute.CodeCodomain] if offsets are coordinates, [cute.CodeNotDivisible] for other widths of elements,
+// [cute.CodeLimit] above [DrawnCells] elements, and the errors of cute.Composed.AppendOffsets.
 func Swizzle(c cute.Composed, elemBits int, o Options) (*draw.Scene, error) {
 	s := swizzlePicture{title: c.String(), layout: c.Layout(), elemBits: elemBits}
 	if err := s.check(c); err != nil {
@@ -57,7 +57,7 @@ func Swizzle(c cute.Composed, elemBits int, o Options) (*draw.Scene, error) {
 type swizzlePicture struct {
 	title    string
 	layout   cute.Layout
-	maps     []swizzle.Map // the one applied first at the front
+	maps     []swizzle.Map // the first map to be applied comes first
 	names    []string
 	elemBits int
 	notes    []string
@@ -72,7 +72,7 @@ type swizzlePicture struct {
 	fills         []draw.Color
 }
 
-// check refuses what has no grid of offsets.
+// check returns an error for layouts without a grid of integer offsets.
 func (s *swizzlePicture) check(v interface {
 	HasBasis() bool
 	Size() int64
@@ -127,7 +127,7 @@ func (s *swizzlePicture) draw(eval func([]int64) ([]int64, error), o Options) (*
 	for i, m := range s.maps {
 		bits := newBitRow(m, s.names[i], bits.Len64(uint64(top)), s.elemBits)
 		if o.Columns > 0 {
-			f.notes = append(f.notes, bits.name+".") // characters have no arcs
+			f.notes = append(f.notes, bits.name+".") // characters cannot show arcs
 			continue
 		}
 		diagrams.parts = append(diagrams.parts, bits)
@@ -140,7 +140,7 @@ func (s *swizzlePicture) draw(eval func([]int64) ([]int64, error), o Options) (*
 	w, _ := side.measure(newPainter(o))
 	switch {
 	case o.Columns > 0:
-		f.body = side // a terminal cuts it where it is too wide
+		f.body = side // a terminal cuts it if it is too wide
 	case w > pageRoom:
 		f.body = above(&diagrams, before, after)
 	default:
@@ -150,8 +150,8 @@ func (s *swizzlePicture) draw(eval func([]int64) ([]int64, error), o Options) (*
 	return f.draw(o), nil
 }
 
-// merge decides how many neighbours make a cell: consecutive offsets before and after, if there are more than 16
-// columns or rows.
+// merge decides how many neighbours form a cell if there are more than 16 columns or rows: neighbours with
+// consecutive offsets before and after.
 func (s *swizzlePicture) merge() {
 	s.vector = 1
 	next := func(a, b int) bool {
@@ -169,7 +169,7 @@ func (s *swizzlePicture) merge() {
 	}
 }
 
-// grids returns the two grids, with squares of one size.
+// grids returns the two grids with squares of one size.
 func (s *swizzlePicture) grids(o Options) (before, after *grid) {
 	s.labels = int64(s.shown*s.cols/s.vector) <= min(o.labelled(), 2048)
 	s.was = s.labels && s.cols <= 16*s.vector && o.Columns == 0
@@ -215,8 +215,8 @@ func (s *swizzlePicture) grids(o Options) (before, after *grid) {
 	return before, after
 }
 
-// shortLabels puts the index in the place of labels of columns that are too wide for n of them and too narrow to run
-// upwards.
+// shortLabels replaces labels of columns by indices if n of the labels would be too wide and the columns are too
+// narrow for upward text.
 func (g *grid) shortLabels(n int) {
 	if g.unitW < labelSize+2 && g.colAxis.widest() > g.unitW*float64(n) {
 		g.colAxis.labels = indices(g.cols)
@@ -224,7 +224,7 @@ func (g *grid) shortLabels(n int) {
 	}
 }
 
-// thin keeps each n-th label.
+// thin keeps every n-th label.
 func thin(labels []string, n int) {
 	for i := range labels {
 		if i%n != 0 {
@@ -233,7 +233,7 @@ func thin(labels []string, n int) {
 	}
 }
 
-// fillGrid adds the cells of one side, with these offsets.
+// fillGrid adds the cells of one side, whose offsets are given.
 func (s *swizzlePicture) fillGrid(g *grid, offsets []int64, o Options) {
 	rs, cs := 1, 1
 	if s.across {
@@ -269,7 +269,7 @@ func (s *swizzlePicture) fill(t *draw.Theme, x int64) draw.Color {
 	return s.fills[s.field(uint64(x))%uint64(len(s.fills))]
 }
 
-// newFills returns the fills of the banks, or of the values of the bits that change, which begin again after 32.
+// newFills returns the fills of the banks, or of the values of the bits that change; the latter repeat after 32.
 func (s *swizzlePicture) newFills(t *draw.Theme) []draw.Color {
 	if s.elemBits > 0 {
 		return bankFills(t, cellBank(s.vector*s.elemBits))
@@ -281,7 +281,7 @@ func (s *swizzlePicture) newFills(t *draw.Theme) []draw.Color {
 	return out
 }
 
-// field returns the bits of an offset that the maps change, pushed together.
+// field returns the bits of an offset that the maps change, packed together.
 func (s *swizzlePicture) field(x uint64) uint64 {
 	v, n := uint64(0), 0
 	for m := s.changed; m != 0; m &= m - 1 {
@@ -291,7 +291,7 @@ func (s *swizzlePicture) field(x uint64) uint64 {
 	return v
 }
 
-// legend says what the fills mean.
+// legend explains the fills.
 func (s *swizzlePicture) legend(t *draw.Theme) legend {
 	if s.elemBits > 0 {
 		return bankLegend(t, cellBank(s.vector*s.elemBits))
@@ -304,7 +304,7 @@ func (s *swizzlePicture) legend(t *draw.Theme) legend {
 	return l
 }
 
-// captions say what a cell is and what was done.
+// captions explain what a cell is and what the swizzles did.
 func (s *swizzlePicture) captions() []string {
 	var notes []string
 	if s.elemBits > 0 {
@@ -337,7 +337,7 @@ func (s *swizzlePicture) captions() []string {
 	return append(notes, note+".")
 }
 
-// bitList returns the bits of a mask: "bit 3", "bits 3 and 4", "bits 3 to 5", "bits 3, 5".
+// bitList returns the bits of a mask as text: "bit 3", "bits 3 and 4", "bits 3 to 5", "bits 3, 5".
 func bitList(mask uint64) string {
 	lo, n := bits.TrailingZeros64(mask), bits.OnesCount64(mask)
 	run := mask>>lo == 1<<n-1

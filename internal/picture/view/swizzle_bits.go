@@ -8,8 +8,8 @@ import (
 	"girih/swizzle"
 )
 
-// A bitRow is the bits of an offset in a line, the highest on the left as numbers are written, with arcs from the bits
-// that a map reads to those to which it adds them without carry.
+// A bitRow is the bits of an offset in a line, the highest on the left as in written numbers. Arcs lead from the bits
+// that a map reads to the bits to which it adds them without carry.
 type bitRow struct {
 	name  string
 	bits  int
@@ -17,7 +17,7 @@ type bitRow struct {
 	under []bitSpan
 }
 
-// A bitSpan is a run of bits with a bracket below.
+// A bitSpan is a run of bits with a bracket below it.
 type bitSpan struct {
 	lo, hi int
 	text   string
@@ -29,7 +29,8 @@ const (
 	spanStep = 21.0
 )
 
-// newBitRow returns the picture of a map on offsets of at least so many bits, of elements of elemBits bits, or 0.
+// newBitRow returns the picture of a map on offsets of at least n bits, for elements of elemBits bits; elemBits may
+// be 0.
 func newBitRow(m swizzle.Map, name string, n, elemBits int) *bitRow {
 	r := &bitRow{name: name, bits: max(n, m.Bits(), 1)}
 	for j := range m.Bits() {
@@ -50,7 +51,7 @@ func newBitRow(m swizzle.Map, name string, n, elemBits int) *bitRow {
 		r.under = append(r.under, bitSpan{0, lo - 1, fmt.Sprintf("%d together", int64(1)<<lo), false})
 	}
 	if elemBits > 0 {
-		first := 5 - bitsOf(int64(elemBits)) // the bit that counts words of 4 bytes
+		first := 5 - bitsOf(int64(elemBits)) // the first bit that counts words of 4 bytes
 		if hi := min(first+4, r.bits-1); hi >= max(first, 0) {
 			r.under = append(r.under, bitSpan{max(first, 0), hi, "bank", true})
 		}
@@ -72,7 +73,7 @@ func (r *bitRow) measure(*painter) (w, h float64) {
 	return w, 18 + r.rise() + bitBox + spanStep*float64(len(r.under)) + 4
 }
 
-// at returns the middle of bit j from the left edge.
+// at returns the x of the middle of bit j from the left edge.
 func (r *bitRow) at(j int) float64 { return bitBox * (float64(r.bits-1-j) + 0.5) }
 
 func (r *bitRow) paint(p *painter, x, y float64) {
@@ -102,7 +103,7 @@ func (r *bitRow) paint(p *painter, x, y float64) {
 	}
 }
 
-// paintArcs paints the arcs above the boxes, each ending in a ⊕ on the bit that it changes.
+// paintArcs paints the arcs above the boxes; each ends in a ⊕ on the bit that it changes.
 func (r *bitRow) paintArcs(p *painter, x, y0 float64) {
 	st := p.Intern(draw.Style{Stroke: draw.Mix(p.theme.Hue(1), p.theme.Ink, 0.3), Width: 1.5, Arrow: true})
 	top := r.rise()
@@ -115,7 +116,7 @@ func (r *bitRow) paintArcs(p *painter, x, y0 float64) {
 	}
 }
 
-// paintSpan paints a bracket below bits, with its text.
+// paintSpan paints a bracket and its text below bits.
 func (r *bitRow) paintSpan(p *painter, u bitSpan, x, y float64) {
 	color := p.theme.Soft
 	if u.bank {

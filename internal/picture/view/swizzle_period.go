@@ -2,11 +2,11 @@ package view
 
 import "fmt"
 
-// tallRows is the number of rows from which on rows that repeat are left out.
+// tallRows is the number of rows from which repeating rows are omitted.
 const tallRows = 32
 
-// repeat sets how many rows are drawn: all, or in a tall picture the first that all others look like, the offsets but
-// for a constant and the fills exactly. It returns a sentence that says so.
+// repeat sets the number of drawn rows. In a tall picture it draws only the first rows if all others repeat them,
+// with offsets that differ by a constant and equal fills. It returns a sentence that says so.
 func (s *swizzlePicture) repeat(o Options) string {
 	s.shown = s.rows
 	if s.rows < tallRows {
@@ -29,7 +29,7 @@ func (s *swizzlePicture) repeat(o Options) string {
 	return ""
 }
 
-// repeats reports whether each n rows look like the first.
+// repeats reports whether each group of n rows looks like the first group.
 func (s *swizzlePicture) repeats(n int, o Options) bool {
 	for i := range s.before {
 		r := i % s.rows
@@ -44,7 +44,7 @@ func (s *swizzlePicture) repeats(n int, o Options) bool {
 	return true
 }
 
-// visible returns the rules of the first rows.
+// visible returns the rules of the rows that are drawn.
 func (s *swizzlePicture) visible(rules []rule) []rule {
 	var out []rule
 	for _, r := range rules {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Rows that look like the first ones are left out of tall pictures, and the caption says with which offsets they come
-// again.
+// In tall pictures, rows that repeat the first ones are omitted, and the caption gives the offsets at which they
+// repeat.
 func TestSwizzleRowsThatRepeat(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

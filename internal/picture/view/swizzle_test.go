@@ -9,8 +9,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// sides splits the shapes of a picture by the group they are in: "before" and "after" hold the texts and fills of
-// cells.
+// sides splits the shapes of a picture by their group: "before" and "after" contain the texts and fills of cells.
 func sides(s *draw.Scene) map[string]map[string]draw.Shape {
 	out := map[string]map[string]draw.Shape{}
 	group := ""
@@ -28,7 +27,7 @@ func sides(s *draw.Scene) map[string]map[string]draw.Shape {
 	return out
 }
 
-// cellText returns the first text inside of a cell.
+// cellText returns the first text inside a cell.
 func cellText(s *draw.Scene, c draw.Shape) string {
 	for _, sh := range s.Shapes() {
 		if sh.Kind == draw.Text && sh.X > c.X && sh.X < c.X+c.W && sh.Y > c.Y && sh.Y < c.Y+c.H {
@@ -38,7 +37,7 @@ func cellText(s *draw.Scene, c draw.Shape) string {
 	return ""
 }
 
-// TestSwizzleCells compares the numbers in the cells with the layout's own values.
+// TestSwizzleCells compares the numbers in the cells with the values of the layout.
 func TestSwizzleCells(t *testing.T) {
 	t.Parallel()
 	for _, c := range []cute.Composed{
@@ -61,8 +60,8 @@ func TestSwizzleCells(t *testing.T) {
 	}
 }
 
-// TestSwizzleLatin checks the fills of the swizzle of 128 bytes on half precision: before, a column is one color;
-// after, the 8 vectors of each row and of each column have 8 different ones, which are those of their banks.
+// TestSwizzleLatin checks the fills of the 128-byte swizzle for half precision. Before, a column has one color;
+// after, the 8 vectors of each row and of each column have 8 different colors, those of their banks.
 func TestSwizzleLatin(t *testing.T) {
 	t.Parallel()
 	c := composedOf(t, 3, 3, 3, "(8,64):(64,1)")
@@ -127,7 +126,7 @@ func TestSwizzleArcs(t *testing.T) {
 	}
 }
 
-// TestSwizzleChain draws two swizzles with an offset, and a map that is no swizzle.
+// TestSwizzleChain draws two swizzles with an offset, and a map that is not a swizzle.
 func TestSwizzleChain(t *testing.T) {
 	t.Parallel()
 	inner := composedOf(t, 2, 0, 2, "(4,4):(4,1)")
@@ -142,7 +141,7 @@ func TestSwizzleChain(t *testing.T) {
 	}
 }
 
-// TestSwizzleRefuses has the errors.
+// TestSwizzleRefuses covers the errors.
 func TestSwizzleRefuses(t *testing.T) {
 	t.Parallel()
 	plain, err := cute.NewComposed(cute.MustParse("64:2"), cute.Int(0), cute.MustParse("(8,8):(8,1)"))

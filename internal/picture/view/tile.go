@@ -9,11 +9,11 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Tile draws what a tiler picks of a layout: the smallest grid of coordinates that contains the first tile, with the
-// elements of the tile highlighted and numbered in the tile's order; of more than two modes, such as those of a
-// PermutationMNK, a strip for each mode. A mode that is left alone (_) is 8 wide. It returns cute.CodeRank for no
-// modes and for more than 8, cute.CodeType for modes that are tiles themselves, cute.CodeNegative and
-// cute.CodeCodomain for their strides, and cute.CodeLimit above [DrawnCells] elements.
+// Tile draws the elements that a tiler picks from a layout: the smallest grid of coordinates that contains the first
+// tile, with the elements of the tile highlighted and numbered in the tile's order. If there are more than two modes,
+// as in a PermutationMNK, each mode is a strip. An unchanged mode (_) is drawn 8 wide. It returns cute.CodeRank if
+// there are no modes or more than 8, cute.CodeType if a mode is itself a tile, cute.CodeNegative and
+// cute.CodeCodomain for strides of modes, and cute.CodeLimit above [DrawnCells] elements.
 func Tile(t cute.Tiler, o Options) (*draw.Scene, error) {
 	modes := []cute.Tiler{t}
 	switch t := t.(type) {
@@ -73,7 +73,7 @@ func Tile(t cute.Tiler, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// pickedGrid returns the grid of the rows and columns that a tile picks and those between them.
+// pickedGrid returns the grid of the rows and columns that a tile picks and of those between them.
 func pickedGrid(down, across []int64, o Options) (*grid, error) {
 	lastRow, lastCol := slices.Max(down), slices.Max(across)
 	if lastRow >= DrawnCells || lastCol >= DrawnCells || (lastRow+1)*(lastCol+1) > DrawnCells {

@@ -9,54 +9,55 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A SpanKind says what a track is in for a time.
+// A SpanKind is the state of a track during a span.
 type SpanKind uint8
 
-// What a track is in.
+// The states of a track.
 const (
 	SpanRun   SpanKind = iota // SpanRun: a warp executes, or may.
 	SpanWait                  // SpanWait: a warp waits.
 	SpanFill                  // SpanFill: bytes are on their way, or arrivals at a barrier are missing.
-	SpanReady                 // SpanReady: what has come may be used.
+	SpanReady                 // SpanReady: data that arrived may be used.
 	SpanDrain                 // SpanDrain: an asynchronous operation reads.
 	SpanMark                  // SpanMark: a moment, in legends only.
 )
 
-// A Span is a part of a track.
+// A Span is a time during which a track has one state.
 type Span struct {
 	From, To int64
 	Kind     SpanKind
-	Stage    int    // that it is about, a color; -1 for none
-	Text     string // in it, where there is room
+	Stage    int    // the stage that it concerns, shown as a color; -1 for none
+	Text     string // shown if there is room
 	Tip      string
 }
 
-// A Mark is a moment of a track.
+// A Mark is one moment of a track.
 type Mark struct {
 	At    int64
-	Stage int // that it is about; -1 for none
+	Stage int // the stage that it concerns; -1 for none
 	Tip   string
 }
 
 // A Track is a row of a timeline.
 type Track struct {
-	Group string // what the tracks are that follow each other
+	Group string // the common name of consecutive tracks
 	Name  string
-	Spans []Span // in their order, without overlaps
+	Spans []Span // in order, without overlaps
 	Marks []Mark
 }
 
-// A Timeline is what happens to several things at the same time: a pipeline's warps, stages and barriers.
+// A Timeline is what happens to several things over the same time, such as the warps, stages and barriers of a
+// pipeline.
 type Timeline struct {
 	Title  string
 	Unit   string // of the time
 	Begin  int64
 	End    int64
 	Tracks []Track
-	Legend []Legend // beneath it
+	Legend []Legend // below the tracks
 }
 
-// A Legend says what a fill stands for.
+// A Legend explains a fill.
 type Legend struct {
 	Kind SpanKind
 	Text string
@@ -71,11 +72,10 @@ const (
 	timeTicks  = 8
 	markWide   = 3.5
 	maxTracks  = 96
-	timelineIn = 14.0 // around it
+	timelineIn = 14.0 // the margin
 )
 
-// Scene draws tracks beneath each other, over one axis of time. The error has the number of tracks, of which
-// there may be 96.
+// Scene draws tracks below each other over one time axis. It returns an error for more than 96 tracks.
 func (t Timeline) Scene(o Options) (*draw.Scene, error) {
 	if len(t.Tracks) > maxTracks {
 		return nil, fmt.Errorf("%d tracks, and a picture has room for %d", len(t.Tracks), maxTracks)
@@ -84,7 +84,7 @@ func (t Timeline) Scene(o Options) (*draw.Scene, error) {
 		t.End = t.Begin + 1
 	}
 	p := &timePainter{Timeline: t, theme: o.theme()}
-	names := draw.TextWidth(t.Unit+" 0000", textSize-1) // the first time is half to the left of where it is
+	names := draw.TextWidth(t.Unit+" 0000", textSize-1) // half of the first time label is left of the axis
 	for _, x := range t.Tracks {
 		names = max(names, draw.TextWidth(x.Name, textSize))
 	}
@@ -128,7 +128,7 @@ func firstNonEmpty(a, b string) string {
 	return b
 }
 
-// A timePainter paints a timeline.
+// A timePainter paints one timeline.
 type timePainter struct {
 	Timeline
 	theme *draw.Theme
@@ -140,13 +140,13 @@ func (p *timePainter) text(text string, x, y float64, st draw.Style) {
 	p.scene.Text(p.scene.Intern(st), x, y, text)
 }
 
-// x returns where a time is.
+// x returns the x of a time.
 func (p *timePainter) x(at int64) float64 {
 	at = min(max(at, p.Begin), p.End)
 	return p.left + timeWide*float64(at-p.Begin)/float64(p.End-p.Begin)
 }
 
-// axis paints the times, and a rule at each.
+// axis paints the time labels and a rule at each.
 func (p *timePainter) axis(top, bottom float64) {
 	step := roundStep((p.End - p.Begin) / timeTicks)
 	rule := p.scene.Intern(draw.Style{Stroke: p.theme.Rule, Width: 0.5, Dash: 2})
@@ -159,7 +159,7 @@ func (p *timePainter) axis(top, bottom float64) {
 	p.text(p.Unit, timelineIn, bottom+10, draw.Style{Fill: p.theme.Soft, Size: textSize - 1})
 }
 
-// roundStep returns the smallest of 1, 2, 5, 10, 20, ... that is not below n.
+// roundStep returns the smallest of 1, 2, 5, 10, 20, ... that is at least n.
 func roundStep(n int64) int64 {
 	for unit := int64(1); ; unit *= 10 {
 		for _, k := range []int64{1, 2, 5} {
@@ -197,7 +197,7 @@ func (p *timePainter) track(t Track, y float64) {
 			continue
 		}
 		high, down := trackHigh, 0.0
-		if sp.Kind == SpanWait { // lower, so that it is told apart without colors
+		if sp.Kind == SpanWait { // lower, so that it is recognizable without colors
 			high, down = trackHigh*0.4, trackHigh*0.3
 		}
 		fill := p.fill(sp.Kind, sp.Stage)
@@ -223,7 +223,7 @@ func (p *timePainter) track(t Track, y float64) {
 	}
 }
 
-// mark paints a triangle that points down from y.
+// mark paints a downward triangle whose top is at y.
 func (p *timePainter) mark(fill draw.Color, x, y float64) *draw.Shape {
 	st := p.scene.Intern(draw.Style{Fill: fill, Stroke: p.theme.Ink, Width: 0.6})
 	return p.scene.Path(st,
@@ -238,7 +238,7 @@ func (p *timePainter) legendLines() int {
 	return lines
 }
 
-// placeLegend calls at with the place of each part of the legend: points from the left, and lines.
+// placeLegend calls at with the place of each entry of the legend: points from the left, and lines.
 func (p *timePainter) placeLegend(at func(i int, x, line float64)) {
 	x, line := 0.0, 0.0
 	for i, l := range p.Legend {
@@ -277,7 +277,7 @@ func (p *timePainter) legend(y float64) {
 	})
 }
 
-// describe says the picture in words.
+// describe describes the picture in words.
 func (p *timePainter) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A timeline from %d to %d %s.", p.Begin, p.End, p.Unit)
@@ -296,7 +296,7 @@ func (p *timePainter) describe() string {
 	return b.String()
 }
 
-// Sort puts the spans and marks of all tracks in their order.
+// Sort sorts the spans and marks of all tracks by time.
 func (t *Timeline) Sort() {
 	for _, k := range t.Tracks {
 		sort.SliceStable(k.Spans, func(i, j int) bool { return k.Spans[i].From < k.Spans[j].From })

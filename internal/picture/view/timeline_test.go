@@ -7,7 +7,7 @@ import (
 	"girih/internal/picture/view"
 )
 
-// pipeline is a warp that copies, one that waits, two stages and a barrier.
+// pipeline has a warp that copies, a warp that waits, two stages and a barrier.
 func pipeline() view.Timeline {
 	return view.Timeline{
 		Title: "a pipeline", Unit: "instructions", Begin: 100, End: 300,
@@ -49,7 +49,7 @@ instructions  100                                            300
 	}
 }
 
-// TestTimelineTracks: there is an end to the rows of a picture, and a timeline of no time is one.
+// TestTimelineTracks checks that the number of tracks is limited, and that a timeline without time can be drawn.
 func TestTimelineTracks(t *testing.T) {
 	t.Parallel()
 	x := pipeline()

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the timeline with a character for a part of the time, in lines of so many columns: # for a warp that
-// executes, . for one that waits and = at an mbarrier, v for a moment; a stage is a letter, small while it is filled
-// and large when it may be used, or - while it is read.
+// Text returns the timeline as text with the given number of columns, one character for each time slice. A warp is #
+// while it executes, . while it waits and = while it waits at an mbarrier; v is a moment. A stage is its letter,
+// lower case while it is filled and upper case when it may be used, or - while it is read.
 func (t Timeline) Text(columns int) string {
 	names := utf8.RuneCountInString(t.Unit)
 	for _, x := range t.Tracks {
@@ -32,7 +32,7 @@ func (t Timeline) Text(columns int) string {
 	return b.String()
 }
 
-// line returns a track as so many characters.
+// line returns a track as wide characters.
 func (t Timeline) line(x Track, wide int) string {
 	line := []byte(strings.Repeat(" ", wide))
 	at := func(when int64) int {

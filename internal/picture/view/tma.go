@@ -11,21 +11,21 @@ import (
 	"girih/tensormap"
 )
 
-// A TMATile is a tile that the copy engine loads: the map, and the instructions of the tile.
+// A TMATile is a tile that the copy engine loads: the tensor map, and the instructions that load the tile.
 type TMATile struct {
 	Name  string
 	Map   tensormap.Map
-	Dims  string // the extents of the tensor, where the map has numbers in the place of run-time integers
+	Dims  string // the extents of the tensor, if the map has numbers in place of run-time integers
 	Issue []tensormap.Instruction
 }
 
-// chunkBits are what a cell is: 16 bytes, the least that most swizzles move.
+// chunkBits is the size of a cell: 16 bytes, the smallest unit that most swizzles move.
 const chunkBits = 128
 
 // TMA draws a tile in the tensor and in shared memory, side by side. A cell is 16 bytes: its number is the row of the
-// tile and, as a letter, its place in the row, the same on both sides; a line of shared memory has 128 bytes. What is
-// outside the tensor is empty on the left and filled on the right. It returns the errors of [tensormap.Map.Landings],
-// and cute.CodeLimit above [DrawnCells] cells.
+// tile and its letter the place in the row, the same on both sides. A line of shared memory has 128 bytes. Cells
+// outside the tensor are empty on the left and filled on the right. It returns the errors of
+// [tensormap.Map.Landings], and cute.CodeLimit above [DrawnCells] cells.
 func TMA(t TMATile, o Options) (*draw.Scene, error) {
 	v := tmaView{theme: o.theme(), rows: map[string]int{}, fill: "0"}
 	if t.Map.Fill == tensormap.FillNaN {
@@ -40,7 +40,7 @@ func TMA(t TMATile, o Options) (*draw.Scene, error) {
 		for l := range landings {
 			at := in.Shared*8 + l.Shared
 			if at/chunkBits == before/chunkBits && before >= 0 {
-				continue // the rest of the chunk
+				continue // a further element of the same chunk
 			}
 			before = at
 			if len(v.chunks) == DrawnCells {
@@ -79,18 +79,18 @@ type tmaChunk struct {
 	inside   bool
 }
 
-// A tmaView is a tile being drawn.
+// A tmaView is a tile to be drawn.
 type tmaView struct {
 	theme   *draw.Theme
 	chunks  []tmaChunk
 	rows    map[string]int // by the coordinates of the outer dimensions
 	names   []string       // of the rows
-	fill    string         // what stands for elements outside
+	fill    string         // the value of elements outside the tensor
 	first   int64          // the chunk of dimension 0 at which the tile begins
 	outside bool
 }
 
-// add takes a chunk that lands at a bit of shared memory.
+// add records a chunk that is written at a bit of shared memory.
 func (v *tmaView) add(issue int, m tensormap.Map, l tensormap.Landing, at int64) {
 	per := max(chunkBits/max(m.Type.Bits(), 1), 1)
 	col := l.Coord[0] / per
@@ -101,7 +101,7 @@ func (v *tmaView) add(issue int, m tensormap.Map, l tensormap.Landing, at int64)
 		v.first = col
 	}
 	outer := l.Coord[1:]
-	if m.Mode == tensormap.Im2col { // pixels are rows, in the order in which they are loaded
+	if m.Mode == tensormap.Im2col { // pixels are rows, in loading order
 		outer = slices.Concat([]int64{int64(len(v.chunks)) / max(m.Channels/per, 1)}, outer)
 	}
 	key := fmt.Sprint(outer)
@@ -115,7 +115,7 @@ func (v *tmaView) add(issue int, m tensormap.Map, l tensormap.Landing, at int64)
 	v.chunks = append(v.chunks, tmaChunk{row, int(col - v.first), at / chunkBits, issue, l.Inside})
 }
 
-// outerText writes the outer coordinates.
+// outerText returns the outer coordinates as text.
 func outerText(xs []int64) string {
 	if len(xs) == 1 {
 		return strconv.FormatInt(xs[0], 10)
@@ -130,7 +130,7 @@ func outerText(xs []int64) string {
 	return "(" + text + ")"
 }
 
-// name is what stands in a cell: 3c is the third chunk of row 3.
+// name is the label of a cell: 3c is the third chunk of row 3.
 func (c tmaChunk) name() string {
 	if c.col < 0 || c.col > 25 {
 		return fmt.Sprintf("%d.%d", c.row, c.col)
@@ -142,7 +142,7 @@ func (v *tmaView) cell(c tmaChunk) cell {
 	return cell{fill: v.theme.Offsets[c.col&7%len(v.theme.Offsets)], text: c.name(), key: c.name()}
 }
 
-// tensor is the tile as it lies in the tensor, with a frame around each box.
+// tensor is the tile in the tensor, with a frame around each box.
 func (v *tmaView) tensor(m tensormap.Map) *grid {
 	least := 0
 	for _, c := range v.chunks {
@@ -178,7 +178,7 @@ func (v *tmaView) tensor(m tensormap.Map) *grid {
 	return g
 }
 
-// shared is the tile as it lands, a line of 128 bytes to a row.
+// shared is the tile in shared memory, with a line of 128 bytes per row.
 func (v *tmaView) shared() *grid {
 	const line = 8
 	g := &grid{title: "in shared memory", cols: line}

@@ -7,7 +7,7 @@ import (
 	"girih/tensormap"
 )
 
-// The chunks of a tile stand where the swizzle puts them, and what is outside the tensor is empty on the left only.
+// The chunks of a tile are where the swizzle puts them; chunks outside the tensor are empty on the left only.
 func TestTMA(t *testing.T) {
 	t.Parallel()
 	m := tensormap.Map{
@@ -43,7 +43,7 @@ func TestTMA(t *testing.T) {
 	}
 }
 
-// Illegal maps and tiles that are too large are refused.
+// Invalid maps and tiles that are too large are refused.
 func TestTMARefuses(t *testing.T) {
 	t.Parallel()
 	m := tensormap.Map{

@@ -8,18 +8,19 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// TV draws a thread-value map on the tile: which thread holds each element, and as which of its values. The layout maps
-// (thread, value) to the colexicographic index in the tile, or to its coordinate; the tile has 1 to 3 modes, the third
-// one panels.
+// TV draws a thread-value map on a tile: the thread that holds each element, and which of its values the element is.
+// The layout maps (thread, value) to the colexicographic index in the tile, or to its coordinate. The tile has 1 to 3
+// modes; the third mode becomes panels.
 //
-// The hue is the thread, or the warp where there are several; the lightness is the value; borders are those of vectors
-// (consecutive values of one thread side by side) and of warps. An element that several hold is flagged, one that none
-// holds is empty. Above Options.MaxCells elements, or 1024 where vectors of 4 or more are there, a cell is a vector, or
-// else a block that a range of threads holds, with the first one drawn in full, or else a block that one thread holds,
-// or else the squares have no labels and the blocks of the warps have; a caption says which.
+// The hue is the thread, or the warp if there are several; the lightness is the value. Borders separate vectors
+// (consecutive values of one thread next to each other) and warps. An element with several holders is flagged; an
+// element without a holder is empty. Above Options.MaxCells elements, or 1024 if there are vectors of at least 4, a
+// cell is the first of these that fits: a vector; a block that a range of threads holds, with the first block drawn
+// in full; a block that one thread holds; or a square without label, where the blocks of the warps are labelled. A
+// caption says which.
 //
-// It returns cute.CodeRank for a layout that has not two modes and for other tiles, cute.CodeExtent, cute.CodeLimit
-// above [DrawnCells] elements, and cute.CodeNotCongruent if the layout's coordinates are not those of the tile.
+// It returns cute.CodeRank if the layout does not have two modes or for other tiles, cute.CodeExtent, cute.CodeLimit
+// above [DrawnCells] elements, and cute.CodeNotCongruent if the layout's coordinates do not fit the tile.
 func TV(tv cute.Layout, tile cute.Tuple, o Options) (*draw.Scene, error) {
 	h, err := ofThreads(tv, tile, o.threads)
 	if err != nil {
@@ -28,7 +29,7 @@ func TV(tv cute.Layout, tile cute.Tuple, o Options) (*draw.Scene, error) {
 	return drawHolders(fmt.Sprintf("%s on %s", tv, tile), h, o), nil
 }
 
-// drawHolders draws who holds the elements of a tile, one panel for each block.
+// drawHolders draws the holders of the elements of a tile, one panel for each block.
 func drawHolders(title string, h *holders, o Options) *draw.Scene {
 	o = o.onPage(h.blocks*h.rows*h.cols, func(o Options) (part, []*grid) {
 		g := newTVLook(h, o).grid(h, 0)
@@ -58,13 +59,14 @@ func drawHolders(title string, h *holders, o Options) *draw.Scene {
 	return f.draw(o)
 }
 
-// sampleNote says what the sample of a cell is.
+// sampleNote explains the sample of a cell.
 const sampleNote = "All cells look like the first one inside, with threads and values that count from the first ones of the cell."
 
 const (
-	// fewCells is the number of elements up to which each is a cell even where it is part of a vector of 4 or more.
+	// fewCells is the largest number of elements that each have a cell although they are part of vectors of at least
+	// 4.
 	fewCells = 1024
-	// maxSide is the size of a picture, in points, above which merged cells have no labels either.
+	// maxSide is the size of a picture, in points, above which merged cells have no labels.
 	maxSide = 4200
 )
 
@@ -108,8 +110,8 @@ func (m *tvLook) grid(h *holders, block int) *grid {
 	return g
 }
 
-// label sets the text of a cell: T12 over V3, or over the values of the vector or block; T12,76 if thread 76 holds it
-// too, T12 ×4 if four do.
+// label sets the text of a cell: T12 over V3, or over the range of values of the vector or block. It is T12,76 if
+// thread 76 also holds the element, and T12 ×4 if four threads do.
 func (m *tvLook) label(x *cell, h *holders, i int, buf *[]byte) {
 	t, v := h.number(h.thread[i]), int64(h.value[i])
 	b := strconv.AppendInt(append((*buf)[:0], 't'), t, 10)
@@ -184,7 +186,7 @@ func (m *tvLook) rules(h *holders, from int) []rule {
 	return out
 }
 
-// coarse labels the blocks of the warps, or of the threads where there is one warp, on squares without labels.
+// coarse labels the blocks of the warps, or of the threads if there is one warp, on squares without labels.
 func (m *tvLook) coarse(g *grid, h *holders, from int) {
 	unit, letter := m.warp, "W"
 	if m.threads <= m.warp {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// The most blocks of a group that are labelled, in all and along a side.
+// The largest numbers of labelled blocks of a group, in total and along a side.
 const (
 	groupLabels = 320
 	groupRows   = 40
@@ -29,10 +29,10 @@ func rangeText(letter byte, lo, hi int64) string {
 	return string(b)
 }
 
-// group sets the extent of a cell to that of the smallest blocks each of which has all values of a range of all threads
-// of a range: best a whole warp with a few values, as the blocks of 8 by 8 in an accumulator are, or a whole thread. It
-// reports whether there are such blocks that leave few enough labels, and that have one color each; they are then the
-// detail.
+// group sets the extent of a cell to the smallest blocks that each contain all values of a range for all threads of a
+// range. Preferred are a whole warp with a few values, such as the 8 by 8 blocks of an accumulator, or a whole
+// thread. It reports whether such blocks exist, leave few enough labels, and have one color each; they then become
+// the detail.
 func (m *tvLook) group(h *holders) bool {
 	if h.strip() || h.numbers != nil || m.by != ColorWarp && m.by != ColorNone || !h.even() || h.count[0] == 0 {
 		return false
@@ -40,7 +40,7 @@ func (m *tvLook) group(h *holders) bool {
 	best := 0
 	for rs := 1; rs <= h.rows; rs *= 2 {
 		for cs := 1; cs <= h.cols; cs++ {
-			if cs&(cs-1) != 0 && m.cols == 0 { // other widths only where those do not fit a page
+			if cs&(cs-1) != 0 && m.cols == 0 { // use other widths only if powers of two do not fit a page
 				continue
 			}
 			if h.rows%rs != 0 || h.cols%cs != 0 || h.rows/rs > groupRows || h.cols/cs > cmp.Or(m.cols, groupCols) {
@@ -67,10 +67,10 @@ func (m *tvLook) group(h *holders) bool {
 	return true
 }
 
-// wide returns how far a block is from a square.
+// wide returns the aspect ratio of a block.
 func wide(rows, cols int) int { return max(rows/cols, cols/rows) }
 
-// whole reports whether all blocks are whole: as many elements as threads times values, of one warp.
+// whole reports whether every block is complete: it has as many elements as threads times values, all of one warp.
 func (m *tvLook) whole(h *holders, rs, cs int) bool {
 	for from := 0; from < len(h.thread); from += h.rows * h.cols {
 		for r := 0; r < h.rows; r += rs {
@@ -97,7 +97,7 @@ func (h *holders) ranges(i, rs, cs int) tvRange {
 	return s
 }
 
-// alike reports whether all blocks look like the first, but for the number of the first thread and of the first value.
+// alike reports whether all blocks equal the first except for the numbers of the first thread and the first value.
 func (m *tvLook) alike(h *holders) bool {
 	for i := range h.thread {
 		in := i % (h.rows * h.cols)
@@ -111,7 +111,7 @@ func (m *tvLook) alike(h *holders) bool {
 	return true
 }
 
-// sample returns the first block element by element, nil if it is too large to show or says nothing about the others.
+// sample returns the first block element by element, or nil if it is too large to show or not like the others.
 func (m *tvLook) sample(h *holders) *grid {
 	if m.detail != detailGroup || m.rs*m.cs > 256 || !m.alike(h) {
 		return nil
@@ -124,7 +124,7 @@ func (m *tvLook) sample(h *holders) *grid {
 	return g
 }
 
-// groupNote says what a cell is.
+// groupNote explains what a cell is.
 func (m *tvLook) groupNote(h *holders) string {
 	s := h.ranges(0, m.rs, m.cs)
 	what := fmt.Sprintf("values %d to %d of each of the threads %d to %d", s.v0, s.v1, s.t0, s.t1)

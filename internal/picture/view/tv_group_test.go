@@ -9,7 +9,7 @@ import (
 	"girih/cute"
 )
 
-// A label of a block names the threads and values of its elements, all of them and no others.
+// The label of a block names all threads and values of its elements, and no others.
 func TestGroupLabels(t *testing.T) {
 	t.Parallel()
 	tv, tile := cute.MustParse("((4,8,4),(2,2,16)):((128,1,16),(64,8,512))"), cute.Ints(64, 128)
@@ -41,8 +41,8 @@ func TestGroupLabels(t *testing.T) {
 	}
 }
 
-// The three panels of a large tile have squares of one size, so each is drawn in blocks, and the page has a size that
-// can be looked at.
+// The three panels of a large tile have squares of one size, so each is drawn in blocks, and the page has a viewable
+// size.
 func TestLargeTiledMMA(t *testing.T) {
 	t.Parallel()
 	a, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
@@ -62,7 +62,7 @@ func TestLargeTiledMMA(t *testing.T) {
 	}
 }
 
-// A wavefront of CDNA has 64 threads: no border of warps divides it. The axes of an operand have names.
+// A wavefront of CDNA has 64 threads, so no border of warps divides it. The axes of an operand have names.
 func TestOptionsOfOperand(t *testing.T) {
 	t.Parallel()
 	for name, warp := range map[string]int64{"v_mfma_f32_32x32x8_f16": 64, "SM80_16x8x16_F32F16F16F32_TN": 32} {

@@ -8,9 +8,9 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// Hardware draws a thread-value map the other way round: a row for each thread and a column for each of its values,
-// with the coordinate in the tile as text and the colors of [TV]. It returns the errors of TV, and cute.CodeLimit for
-// more than [DrawnCells] threads times values.
+// Hardware draws a thread-value map by threads: a row for each thread and a column for each of its values, with the
+// coordinate in the tile as text and the colors of [TV]. It returns the errors of TV, and cute.CodeLimit if threads
+// times values exceeds [DrawnCells].
 func Hardware(tv cute.Layout, tile cute.Tuple, o Options) (*draw.Scene, error) {
 	h, err := hardwareOf(tv, tile, o)
 	if err != nil {
@@ -27,8 +27,8 @@ func Hardware(tv cute.Layout, tile cute.Tuple, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// Dual draws a thread-value map both ways, on the left as [Hardware] does and on the right as [TV] does. What is the
-// same element has the same color, and the same key where it has one. It returns the errors of Hardware.
+// Dual draws a thread-value map both ways, on the left as [Hardware] does and on the right as [TV] does. An element
+// has the same color on both sides, and the same key if it has one. It returns the errors of Hardware.
 func Dual(tv cute.Layout, tile cute.Tuple, o Options) (*draw.Scene, error) {
 	h, err := hardwareOf(tv, tile, o)
 	if err != nil {
@@ -66,7 +66,7 @@ func hardwareOf(tv cute.Layout, tile cute.Tuple, o Options) (*holders, error) {
 	return h, err
 }
 
-// hardwareNote says what rows and columns are.
+// hardwareNote explains the rows and columns.
 func hardwareNote(h *holders) string {
 	return fmt.Sprintf("Rows are the %s, columns their %s; a cell is the coordinate in the tile.",
 		counted(int(h.threads), "thread", "threads"), counted(int(h.values), "value", "values"))

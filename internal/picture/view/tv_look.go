@@ -4,7 +4,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// A detail is what a labelled cell of a thread-value map is.
+// A detail is what a labelled cell of a thread-value map represents.
 type detail uint8
 
 const (
@@ -12,27 +12,28 @@ const (
 	detailVector         // consecutive values of a thread
 	detailThread         // a block that one thread holds
 	detailGroup          // a block that a range of threads holds, with a range of values
-	detailWarp           // squares without labels, and labels on the blocks of a warp
+	detailWarp           // squares without labels, and labels on the blocks of the warps
 )
 
-// A tvLook is how thread-value maps of one picture are shown: all the same way, so that colors and sizes compare.
+// A tvLook is how the thread-value maps of one picture are drawn. All share it, so that colors and sizes are
+// comparable.
 type tvLook struct {
 	theme   *draw.Theme
 	by      ColorBy
 	warp    int64
-	values  int64 // the most that a thread has
+	values  int64 // the largest number of a thread
 	threads int64
 	detail  detail
-	rs, cs  int     // the extent of a cell in squares; of vectors and blocks
+	rs, cs  int     // the extent of a cell in squares, for vectors and blocks
 	run     int64   // the length of a vector
 	numbers []int64 // of the threads; nil for 0, 1, 2
 	vectors bool
 	shared  bool
-	entire  bool // a cell has all values of its threads, so that the shade says nothing
+	entire  bool // a cell has all values of its threads, so the shade carries no information
 	way          // how it fits a page
 }
 
-// newTVLook decides how much detail there is.
+// newTVLook decides how much detail to show.
 func newTVLook(h *holders, o Options) *tvLook {
 	m := &tvLook{
 		theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers,
@@ -43,7 +44,7 @@ func newTVLook(h *holders, o Options) *tvLook {
 	v, across := h.vector()
 	m.run = int64(v)
 	few := int64(n) <= o.labelled() && !o.coarse
-	if m.by == ColorValue { // the values in a larger cell have fills of their own
+	if m.by == ColorValue { // the values in a larger cell have different fills
 		if !few {
 			m.detail = detailWarp
 		}
@@ -87,9 +88,9 @@ func newTVLook(h *holders, o Options) *tvLook {
 	return m
 }
 
-// fits sets the extent of a cell if the picture then is not too large.
+// fits sets the extent of a cell if the picture is then not too large.
 func (m *tvLook) fits(h *holders, rs, cs int, o Options) bool {
-	wide, tall := 64.0, 30.0 // of a labelled cell, about
+	wide, tall := 64.0, 30.0 // approximate size of a labelled cell
 	if cs >= 8 {
 		wide, tall = 85, 20
 	}
@@ -125,8 +126,8 @@ func (m *tvLook) fill(t, v int64) draw.Color {
 // eight is the number of hues.
 func (m *tvLook) eight() int64 { return int64(len(m.theme.Hues)) }
 
-// bands returns how many shades a hue has, so that each thread has a color of its own, where they are more than the
-// hues: the value, which a shade says elsewhere, stands in the cell. It is 1 where the shade is the value.
+// bands returns the number of shades of a hue that distinguish threads if there are more threads than hues; the cell
+// then shows the value as text. It is 1 if the shade means the value.
 func (m *tvLook) bands() int64 {
 	if m.by != ColorThread || m.threads <= m.eight() || m.theme.Classic {
 		return 1
@@ -134,16 +135,16 @@ func (m *tvLook) bands() int64 {
 	return min((m.threads+m.eight()-1)/m.eight(), maxBands)
 }
 
-// maxBands is the number of shades of a hue that are told apart, 64 threads.
+// maxBands is the number of distinguishable shades of a hue: 8, for 64 threads.
 const maxBands = 8
 
-// byLane reports whether the shade of a warp's hue is the lane: where a thread has few values they would make few
+// byLane reports whether the shade of a warp's hue means the lane, because a thread has too few values for many
 // shades.
 func (m *tvLook) byLane() bool {
 	return m.by == ColorWarp && m.values <= 2 && m.detail == detailElement && m.warp > m.eight() && !m.theme.Classic
 }
 
-// fills returns fill as a table by hue and value, made once: cells are many, colors few.
+// fills returns fill as a table by hue and value, because there are many cells and few colors.
 func (m *tvLook) fills() func(t, v int32) draw.Color {
 	period := m.eight() * m.bands() // of the threads
 	if m.by == ColorWarp {

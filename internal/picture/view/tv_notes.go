@@ -14,7 +14,7 @@ func outsideNote(n int) string {
 	return fmt.Sprintf("%d values lie outside of the tile.", n)
 }
 
-// notes says what a cell is and what is flagged. who is put in front where a picture has several panels.
+// notes explain what a cell is and what is flagged. who is the prefix in a picture with several panels.
 func (m *tvLook) notes(h *holders, who string) []string {
 	var out []string
 	if who == "" {
@@ -72,7 +72,7 @@ func (m *tvLook) detailNote(h *holders) string {
 	return ""
 }
 
-// legend says what hue, lightness and borders mean.
+// legend explains hue, lightness and borders.
 func (m *tvLook) legend() legend {
 	var l legend
 	t := m.theme
@@ -123,7 +123,7 @@ func (m *tvLook) legend() legend {
 	return l
 }
 
-// shades says that the lightness is which eight of n things, of a warp or of all.
+// shades says that the lightness means which eighth of n things, of a warp or of all.
 func (m *tvLook) shades(what string, bands, n int64) swatch {
 	s := swatch{text: fmt.Sprintf("lightness: %ss 0 to %d, %d to %d, ...", what, m.eight()-1, m.eight(), 2*m.eight()-1)}
 	if bands == 2 {
@@ -135,7 +135,7 @@ func (m *tvLook) shades(what string, bands, n int64) swatch {
 	return s
 }
 
-// runs writes increasing numbers as ranges: 0-3, 16-19.
+// runs returns ascending numbers as ranges: 0-3, 16-19.
 func runs(xs []int64) string {
 	var parts []string
 	for i := 0; i < len(xs); {
@@ -151,7 +151,7 @@ func runs(xs []int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// hues says that the hue is one of n things, with the fill of each.
+// hues says that the hue means one of n things, with the fill of each.
 func (m *tvLook) hues(what string, n int64, fill func(int64) draw.Color) swatch {
 	hues := min(n, int64(len(m.theme.Hues)))
 	s := swatch{text: fmt.Sprintf("hue: %s 0 to %d", what, hues-1)}

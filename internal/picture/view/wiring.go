@@ -9,24 +9,23 @@ import (
 	"girih/linear"
 )
 
-// MaxWires is the number of leaves of a layout above which its wiring is not drawn.
+// MaxWires is the largest number of leaves of a layout whose wiring is drawn.
 const MaxWires = 96
 
-// Wiring returns the wiring diagram of a layout: on the left the leaves of its shape, extent:stride, in the brackets of
-// their modes; on the right the offset by place value. A leaf with extent s and stride d is wired to the places from d
-// up to d·s, the part of the offset that it counts. Where all strides are powers of two, the places are bits and every
-// bit has its wire. The picture grows with the number of modes and not with their extents; in a terminal it is words.
-// Places that no leaf reaches are marked as gaps; places of several leaves, where they add up with a carry or meet, are
-// marked too.
+// Wiring returns the wiring diagram of a layout. On the left are the leaves of its shape, extent:stride, in the
+// brackets of their modes; on the right is the offset by place value. A leaf with extent s and stride d is wired to
+// the places from d up to d·s, the part of the offset that it counts. If all strides are powers of two, the places
+// are bits and every bit has its own wire. The picture grows with the number of modes and not with their extents; in
+// a terminal it is words. Places that no leaf reaches are marked as gaps. Places that several leaves reach, where
+// they add with a carry or meet, are marked too.
 //
-// Strides that are coordinates go to one block of places for each axis. It returns [cute.CodeLimit] above [MaxWires]
-// leaves.
+// Coordinate strides lead to a block of places for each axis. It returns [cute.CodeLimit] above [MaxWires] leaves.
 func Wiring(l cute.Layout, o Options) (*draw.Scene, error) { return WiringNamed(l, nil, o) }
 
-// WiringNamed is [Wiring] with names for the modes, such as thread and value for a thread-value layout. To see the bits
-// of rows and columns apart on its right, compose the identity layout of the tile with it: its strides are then
-// coordinates. It returns [cute.CodeRank] for another number of names than modes, apart from none, and the errors of
-// Wiring.
+// WiringNamed is [Wiring] with names for the modes, such as thread and value for a thread-value layout. To see the
+// bits of rows and columns separately on the right, compose the identity layout of the tile with the layout, so that
+// its strides are coordinates. It returns [cute.CodeRank] if there are names but not one for each mode, and the
+// errors of Wiring.
 func WiringNamed(l cute.Layout, names []string, o Options) (*draw.Scene, error) {
 	if n := len(names); n > 0 && n != l.Rank() {
 		return nil, &cute.Error{
@@ -46,10 +45,10 @@ func WiringNamed(l cute.Layout, names []string, o Options) (*draw.Scene, error) 
 	return frame{title: l.String(), notes: d.notes(l, o), body: body.body(o)}.draw(o), nil
 }
 
-// WiringComposed returns the wiring diagram of a layout behind swizzles, Sw o offset o L: from the modes to the bits of
-// L's offset as [Wiring] does, and from there bit by bit through each swizzle, where the bits that are added without
-// carry meet in ⊕. It returns [cute.CodeType] if an outer function is no swizzle, [cute.CodeNotRepresentable] if L
-// has strides that are no powers of two, and the errors of [Wiring].
+// WiringComposed returns the wiring diagram of a layout followed by swizzles, Sw o offset o L: from the modes to the
+// bits of L's offset as [Wiring] does, and from there bit by bit through each swizzle, where bits that are added
+// without carry meet in ⊕. It returns [cute.CodeType] if an outer function is not a swizzle,
+// [cute.CodeNotRepresentable] if a stride of L is not a power of two, and the errors of [Wiring].
 func WiringComposed(c cute.Composed, o Options) (*draw.Scene, error) {
 	d, err := newDigits(c.Layout())
 	if err != nil {
@@ -73,9 +72,9 @@ func WiringComposed(c cute.Composed, o Options) (*draw.Scene, error) {
 	return frame{title: c.String(), notes: notes, body: w.body(o)}.draw(o), nil
 }
 
-// WiringLinear returns the wiring diagram of a linear layout: on the left the bits of the input dimensions, on the
-// right those of the output dimensions, and a wire from a bit to every bit that it changes. Wires that meet are added
-// without carry, in ⊕; an output that the origin flips has a 1 there.
+// WiringLinear returns the wiring diagram of a linear layout: the bits of the input dimensions on the left, the bits
+// of the output dimensions on the right, and a wire from an input bit to every output bit that it changes. Wires that
+// meet are added without carry, in ⊕; an output that the origin flips shows a 1 there.
 func WiringLinear(l linear.Layout, o Options) *draw.Scene {
 	b := bitMapOf(l)
 	w := &wiringPart{}
@@ -83,7 +82,7 @@ func WiringLinear(l linear.Layout, o Options) *draw.Scene {
 	return frame{title: dimsTitle(l), notes: b.facts(), body: w.body(o)}.draw(o)
 }
 
-// columns returns the two sides of a map of bits and its wires.
+// columns returns the two sides of a map of bits, and its wires.
 func (b bitMap) columns() (left, right column, wires []wire) {
 	b.eachDim(b.ins, func(d bitDim, at, k int) {
 		left.groups = append(left.groups, group{name: d.name, from: at, to: at + d.bits, hue: k})
@@ -128,5 +127,5 @@ func (b bitMap) columns() (left, right column, wires []wire) {
 // isPower reports whether x is a power of two.
 func isPower(x int64) bool { return x > 0 && x&(x-1) == 0 }
 
-// bitLen returns the number of bits that the integers from 0 to n-1 take.
+// bitLen returns the number of bits of the integers from 0 to n-1.
 func bitLen(n int64) int { return bits.Len64(uint64(n - 1)) }

@@ -10,7 +10,7 @@ import (
 	"girih/cute"
 )
 
-// A digitLeaf is one extent of a shape with what it is wired to.
+// A digitLeaf is one extent of a shape and the places that it is wired to.
 type digitLeaf struct {
 	extent int64
 	text   string // extent:stride
@@ -18,27 +18,28 @@ type digitLeaf struct {
 	terms  []term
 }
 
-// A term is a part of a stride: so much along an axis of the codomain. Integer strides have one, along axis 0.
+// A term is a part of a stride: a step along an axis of the codomain. Integer strides have one term, along axis 0.
 type term struct {
 	stride int64
 	axis   int
 }
 
-// digits is a layout as what its leaves are in the offset: each counts the places from its stride d up to d·s.
+// digits describes a layout by the digits that its leaves are in the offset: each counts the places from its stride d
+// up to d·s.
 type digits struct {
 	leaves []digitLeaf
 	tree   []group // the brackets of the shape over the leaves, outermost first
 	depth  int
 	axes   []string   // the names of the axes of the codomain
-	ticks  [][]uint64 // by axis: the place values in ascending order, boundaries of digits
-	binary bool       // all strides are powers of two, and the places are bits
+	ticks  [][]uint64 // by axis: the place values at the boundaries of digits, ascending
+	binary bool       // all strides are powers of two, so the places are bits
 
-	leftRows  [][2]int // by leaf: its rows on the left, from and to
+	leftRows  [][2]int // by leaf: its first and last row on the left
 	wires     []wire
 	rightRows column
 }
 
-// newDigits reads a layout.
+// newDigits converts a layout.
 func newDigits(l cute.Layout) (*digits, error) {
 	const op = "draw"
 	flat := l.Flatten()
@@ -88,7 +89,7 @@ func newDigits(l cute.Layout) (*digits, error) {
 	return d, nil
 }
 
-// sortAxes brings the axes into the order of their paths.
+// sortAxes sorts the axes by their paths.
 func (d *digits) sortAxes() {
 	names := slices.Clone(d.axes)
 	slices.Sort(names)
@@ -101,7 +102,7 @@ func (d *digits) sortAxes() {
 	d.axes = names
 }
 
-// bracket adds the brackets of a shape whose first leaf is at, and moves at behind its last.
+// bracket adds the brackets of a shape whose first leaf is at, and advances at past its last leaf.
 func (d *digits) bracket(shape cute.Tuple, at *int, depth, mode int) {
 	g := group{from: *at, depth: depth, hue: mode}
 	if depth == 0 {
@@ -124,7 +125,7 @@ func (d *digits) bracket(shape cute.Tuple, at *int, depth, mode int) {
 	}
 }
 
-// spans yields every digit: the leaf, the term, and the places from and to that it counts, as values.
+// spans yields every digit: its leaf, its term, and the first and last place value that it counts.
 func (d *digits) spans() iter.Seq2[int, [3]uint64] {
 	return func(yield func(int, [3]uint64) bool) {
 		for i, f := range d.leaves {
@@ -135,7 +136,7 @@ func (d *digits) spans() iter.Seq2[int, [3]uint64] {
 					count = 1 << bitLen(f.extent)
 				}
 				high, to := bits.Mul64(from, count)
-				if high > 0 { // offsets fit in 64 bits, so that this is 2^64 at most
+				if high > 0 { // offsets fit in 64 bits, so this is at most 2^64
 					to = beyondPlaces
 				}
 				if !yield(i, [3]uint64{uint64(t.axis), from, to}) {
@@ -146,7 +147,7 @@ func (d *digits) spans() iter.Seq2[int, [3]uint64] {
 	}
 }
 
-// place decides the rows of both sides and wires them.
+// place assigns the rows of both sides and wires them.
 func (d *digits) place() {
 	d.ticks = make([][]uint64, len(d.axes))
 	for a := range d.axes {
@@ -181,8 +182,8 @@ func (d *digits) place() {
 	d.markMeetings()
 }
 
-// axisTicks returns the place values of an axis at which digits begin or end, from 1 on; all powers of two if it is
-// binary.
+// axisTicks returns the place values, from 1 on, at which digits of an axis begin or end; if the layout is binary,
+// all powers of two.
 func (d *digits) axisTicks(axis int) []uint64 {
 	ticks := []uint64{1}
 	top := uint64(1)
@@ -201,7 +202,7 @@ func (d *digits) axisTicks(axis int) []uint64 {
 	return slices.Compact(ticks)
 }
 
-// lane returns in which lane a digit stands: the number of earlier digits of the axis that it overlaps.
+// lane returns the lane of a digit: the number of earlier digits of the axis that it overlaps.
 func (d *digits) lane(leaf int, s [3]uint64) int {
 	n := 0
 	for i, t := range d.spans() {
@@ -240,7 +241,7 @@ func (d *digits) placeRight() []int {
 	return starts
 }
 
-// beyondPlaces stands for the place value 2^64.
+// beyondPlaces represents the place value 2^64.
 const beyondPlaces = 1<<64 - 1
 
 // placeText returns a place value.
@@ -251,7 +252,7 @@ func placeText(v uint64) string {
 	return fmt.Sprint(v)
 }
 
-// markMeetings notes the places of no leaf and of several.
+// markMeetings marks the places of no leaf and of several leaves.
 func (d *digits) markMeetings() {
 	users := make([][]wire, len(d.rightRows.rows))
 	for _, w := range d.wires {
@@ -306,7 +307,7 @@ func (d *digits) left() column {
 
 func (d *digits) right() column { return d.rightRows }
 
-// notes returns what the picture shows, in sentences.
+// notes describe the picture in sentences.
 func (d *digits) notes(l cute.Layout, o Options) []string {
 	var notes []string
 	value := "offset"

@@ -15,22 +15,22 @@ const (
 	leafPad  = 16.0 // around the text of a leaf, both sides together
 )
 
-// A place is a row of a column of a wiring: a bit, or the places between two place values.
+// A place is a row of a column of a wiring: a bit, or the range between two place values.
 type place struct {
 	label  string // its value or its number
-	note   string // what is said of it, on the right
-	stub   string // on the left: why no wire leaves it
-	merge  string // the sign in which its wires meet
-	end    string // the value at its lower end, where that is the last of its axis
-	hue    int    // -1: that of the wire that arrives
+	note   string // an explanation on the right
+	stub   string // on the left: the reason why no wire leaves it
+	merge  string // the sign at which its wires meet
+	end    string // the value at its lower end, if it is the last of its axis
+	hue    int    // -1: the hue of the arriving wire
 	height float64
 	flip   bool // the origin changes it
 	empty  bool // no wire arrives
-	bad    bool // several wires arrive that must not
-	tick   bool // the label stands at its upper end
+	bad    bool // several wires arrive, which is an error
+	tick   bool // the label is at its upper end
 }
 
-// A group is rows under one bracket.
+// A group is rows under a common bracket.
 type group struct {
 	name            string
 	from, to, depth int
@@ -42,22 +42,22 @@ type column struct {
 	title  string
 	rows   []place
 	groups []group
-	leaves []group // boxes over several rows with a text; without them each row has its own
+	leaves []group // boxes with text over several rows; nil if each row has its own box
 	depth  int     // the greatest depth of a group, plus 1
 
-	y []float64 // the upper ends of the rows, and the lower end of the last one
+	y []float64 // the upper ends of the rows, then the lower end of the last row
 }
 
-// A wire goes from a row of one column to a row of the next, or to several as a band.
+// A wire goes from a row of one column to a row of the next column, or as a band to several rows.
 type wire struct {
 	from, to, last int
 	hue            int
-	lane           int // of a band: where it ends, from the left
+	lane           int // of a band: the position of its end, from the left
 	band           bool
 	tip            string
 }
 
-// A wiringPart is columns with wires between neighbours.
+// A wiringPart is columns and the wires between adjacent columns.
 type wiringPart struct {
 	left, right column
 	wires       []wire
@@ -66,7 +66,7 @@ type wiringPart struct {
 
 	width, height float64
 	nameW, leafW  float64 // of the left side
-	span          float64 // from one column to the next
+	span          float64 // the distance between columns
 	lanes         int
 }
 
@@ -96,8 +96,8 @@ func (w *wiringPart) next(s stage) {
 	w.moreWires = append(w.moreWires, wires)
 }
 
-// arriving returns the hue of each row of column k, 0 for right: that of the wire from the row of the same number, or
-// of the first one; -1 where no wire arrives.
+// arriving returns the hue of each row of column k, where 0 is the right column: that of the wire from the row with
+// the same number, otherwise of the first wire; -1 if no wire arrives.
 func (w *wiringPart) arriving(k int) []int {
 	c, wires := &w.right, w.wires
 	if k > 0 {
@@ -117,7 +117,7 @@ func (w *wiringPart) arriving(k int) []int {
 	return hues
 }
 
-// lay decides the places of rows below y and returns their end.
+// lay places the rows below y and returns the y after the last one.
 func (c *column) lay(y float64) float64 {
 	start := map[int]bool{}
 	for _, g := range c.groups {
@@ -159,7 +159,7 @@ func (w *wiringPart) measure(*painter) (width, height float64) {
 	if len(w.more) > 0 {
 		head = 22
 	}
-	for _, c := range w.columns() { // centred on each other
+	for _, c := range w.columns() { // vertically centered
 		c.lay(head + (height-c.y[len(c.y)-1])/2)
 	}
 	w.nameW, w.leafW, w.lanes = 0, wireBox, 1
@@ -195,7 +195,7 @@ func (w *wiringPart) measure(*painter) (width, height float64) {
 	return w.width, w.height
 }
 
-// line returns the color of a wire of a hue.
+// wireColor returns the color of a wire with a hue.
 func (p *painter) wireColor(hue int) draw.Color {
 	if hue < 0 {
 		return p.theme.Soft
@@ -203,7 +203,7 @@ func (p *painter) wireColor(hue int) draw.Color {
 	return draw.Mix(p.theme.Hue(int64(hue)), p.theme.Ink, 0.22)
 }
 
-// boxColor returns the fill of a box of a hue.
+// boxColor returns the fill of a box with a hue.
 func (p *painter) boxColor(hue int) draw.Color {
 	if hue < 0 {
 		return p.theme.Paper
@@ -212,7 +212,7 @@ func (p *painter) boxColor(hue int) draw.Color {
 }
 
 func (w *wiringPart) paint(p *painter, x, y float64) {
-	xl := x + w.nameW + 8 + levelGap*float64(max(w.left.depth, 1)) // of the boxes on the left
+	xl := x + w.nameW + 8 + levelGap*float64(max(w.left.depth, 1)) // the x of the boxes on the left
 	from := xl + w.leafW
 	prev, wires := &w.left, w.wires
 	for k, c := range w.columns()[1:] {
@@ -242,7 +242,7 @@ func (w *wiringPart) paint(p *painter, x, y float64) {
 	}
 }
 
-// A wireSpace is what lies between two columns of a wiring, from x1 to x2 and from y on.
+// A wireSpace is the space between two columns of a wiring, from x1 to x2 and from y down.
 type wireSpace struct {
 	left, right *column
 	x1, x2, y   float64

@@ -49,7 +49,7 @@ func (w *wiringPart) paintLeft(p *painter, x, xl, y float64) {
 	}
 }
 
-// leaves reports whether a wire leaves row i on the left.
+// leaves reports whether a wire starts at row i of the left column.
 func (w *wiringPart) leaves(i int) bool {
 	for _, q := range w.wires {
 		if q.from == i {
@@ -59,7 +59,7 @@ func (w *wiringPart) leaves(i int) bool {
 	return false
 }
 
-// paintBoxes paints the rows of column k, 0 for right, that wires reach.
+// paintBoxes paints the rows of column k that wires reach; 0 is the right column.
 func (w *wiringPart) paintBoxes(p *painter, k int, x, y float64) {
 	c, hues := w.columns()[k+1], w.arriving(k)
 	for i, r := range c.rows {
@@ -89,7 +89,7 @@ func (w *wiringPart) paintBoxes(p *painter, k int, x, y float64) {
 	}
 }
 
-// bitLabel returns the number of the bit of row i, counted from the first row of its group.
+// bitLabel returns the bit number of row i, counted from the first row of its group.
 func bitLabel(i int, c *column) string {
 	for _, g := range c.groups {
 		if g.from <= i && i < g.to {
@@ -100,7 +100,7 @@ func bitLabel(i int, c *column) string {
 	return fmt.Sprint(i)
 }
 
-// paintMerge paints the sign in which wires meet before the box at x2, and the line from there to the box.
+// paintMerge paints the sign at which wires meet before the box at x2, and the line from it to the box.
 func (w *wiringPart) paintMerge(p *painter, color draw.Color, x2, y float64) {
 	const r = 6
 	x := x2 - 12
@@ -110,7 +110,7 @@ func (w *wiringPart) paintMerge(p *painter, color draw.Color, x2, y float64) {
 	p.Line(p.stroke(color, 1.25), x, y-r+2, x, y+r-2)
 }
 
-// paintPlaces paints the places between place values, and the bands' ends in their lanes.
+// paintPlaces paints the ranges between place values, and the ends of the bands in their lanes.
 func (w *wiringPart) paintPlaces(p *painter, c *column, x, y float64) {
 	wide := wireBox * float64(w.lanes)
 	for i, r := range c.rows {
@@ -132,13 +132,13 @@ func (w *wiringPart) paintPlaces(p *painter, c *column, x, y float64) {
 	}
 }
 
-// paintRight paints the labels, notes and names right of the last column.
+// paintRight paints the labels, notes and names to the right of the last column.
 func (w *wiringPart) paintRight(p *painter, c *column, x, y float64) {
 	x += wireBox*float64(w.lanes) + 8
 	ink := p.ink(p.theme.Ink, textSize, draw.Start)
 	soft := p.ink(p.theme.Soft, textSize, draw.Start)
 	label := 0.0
-	linear := w.left.leaves == nil // the labels are the numbers in the boxes
+	linear := w.left.leaves == nil // the boxes contain the numbers
 	for _, r := range c.rows {
 		if !linear {
 			label = max(label, draw.TextWidth(r.label, textSize)+10, draw.TextWidth(r.end, textSize)+10)

@@ -9,14 +9,14 @@ import (
 	"girih/swizzle"
 )
 
-// A stage is one swizzle of a chain: bits to bits.
+// A stage is one swizzle of a chain: a map from bits to bits.
 type stage struct {
 	b    bitMap
 	note string
 	name string
 }
 
-// stages returns the swizzles outside of a binary layout, the one applied first at the front, as maps of enough bits.
+// stages returns the swizzles outside of a binary layout as maps of enough bits, the first to be applied first.
 func (d *digits) stages(c cute.Composed) ([]stage, error) {
 	const op = "draw"
 	if !d.binary || len(d.axes) > 1 || c.HasBasis() {
@@ -56,7 +56,7 @@ func (d *digits) stages(c cute.Composed) ([]stage, error) {
 	return out, nil
 }
 
-// widen adds bits that stay as they are.
+// widen adds bits that the stage does not change.
 func (s *stage) widen(n int) error {
 	cols := s.b.m.Columns()
 	for len(cols) < n {

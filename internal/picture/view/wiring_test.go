@@ -14,7 +14,7 @@ import (
 	"girih/linear"
 )
 
-// wires returns the ends of the wires with their tips, in the order in which they are painted.
+// wires returns the ends of the wires from their tips, in painting order.
 func wires(s *draw.Scene) (ends [][2]int) {
 	for _, sh := range s.Shapes() {
 		var e [2]int
@@ -25,8 +25,8 @@ func wires(s *draw.Scene) (ends [][2]int) {
 	return ends
 }
 
-// wiringIsTheLayout evaluates a wiring bit by bit: the wires of a layout whose strides are powers of two add up to its
-// offsets.
+// wiringIsTheLayout evaluates a wiring bit by bit: the wires of a layout whose strides are powers of two add up to
+// its offsets.
 func wiringIsTheLayout(t *rapid.T) {
 	l := rapid.OneOf(gen.PowersOfTwo(), gen.CompactLayouts(), gen.NonNegativeLayouts()).Draw(t, "layout")
 	if slices.ContainsFunc(l.Stride().Leaves(), func(d int64) bool { return d != 0 && !isPower(d) }) {
@@ -42,7 +42,7 @@ func wiringIsTheLayout(t *rapid.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The rows on the left are the bits of each coordinate, one row for an extent of 1.
+		// The rows on the left are the bits of each coordinate; an extent of 1 has one row.
 		found, row, rest := int64(0), 0, i
 		for _, x := range l.Shape().Flatten().Leaves() {
 			for k := range max(1, bitLen(x)) {
@@ -92,7 +92,7 @@ func TestWiringLinearIsTheMatrix(t *testing.T) {
 	}
 }
 
-// TestWiringComposed counts the wires of both halves, and evaluates the second.
+// TestWiringComposed counts the wires of both halves, and evaluates the second half.
 func TestWiringComposed(t *testing.T) {
 	t.Parallel()
 	s, err := WiringComposed(composedOf(t, 3, 3, 3, "(8,64):(64,1)"), Options{})
@@ -116,7 +116,7 @@ func TestWiringComposed(t *testing.T) {
 	}
 }
 
-// TestWiringMarks has what the captions and marks of layouts say that are not bijective.
+// TestWiringMarks checks the captions and marks of layouts that are not bijective.
 func TestWiringMarks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ layout, text, desc string }{
@@ -142,7 +142,7 @@ func TestWiringMarks(t *testing.T) {
 	}
 }
 
-// TestWiringSize checks that the picture of a layout does not grow with its extents beyond their bits.
+// TestWiringSize checks that a picture grows only with the number of bits of the extents.
 func TestWiringSize(t *testing.T) {
 	t.Parallel()
 	small, err := Wiring(cute.MustParse("(100,100):(100,1)"), Options{})
@@ -159,7 +159,7 @@ func TestWiringSize(t *testing.T) {
 	}
 }
 
-// TestWiringRefuses has the errors.
+// TestWiringRefuses covers the errors.
 func TestWiringRefuses(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("1,", MaxWires) + "2"

@@ -8,7 +8,7 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// body returns the wiring, or in a terminal, whose characters have no curves, the same in words.
+// body returns the wiring. For a terminal, whose characters cannot show curves, it returns the same in words.
 func (w *wiringPart) body(o Options) part {
 	if o.Columns > 0 {
 		return textLines(w.words())
@@ -16,8 +16,8 @@ func (w *wiringPart) body(o Options) part {
 	return w
 }
 
-// words says of each leaf, or bit, on the left which places it reaches, and of each place on the right that is more
-// than the end of one wire what it is.
+// words lists for each leaf or bit on the left the places that it reaches, and describes each place on the right that
+// is not just the end of one wire.
 func (w *wiringPart) words() []string {
 	boxes := w.left.leaves
 	if boxes == nil {
@@ -55,7 +55,7 @@ func (w *wiringPart) words() []string {
 	return out
 }
 
-// reached returns the places on the right that the rows of a box reach, those of one axis together: offset 1, 2, 4.
+// reached returns the places on the right that the rows of a box reach, grouped by axis: offset 1, 2, 4.
 func (w *wiringPart) reached(b group) string {
 	var out []string
 	axis := ""
@@ -87,7 +87,7 @@ func (w *wiringPart) reached(b group) string {
 	return strings.Join(out, ", ")
 }
 
-// owner returns the name of the outermost bracket around a row, or of all rows.
+// owner returns the name of the outermost bracket that contains a row, or all rows.
 func (c *column) owner(i int) string {
 	for _, g := range c.groups {
 		if g.depth == 0 && g.from <= i && i < g.to {
@@ -102,7 +102,7 @@ func (c *column) placeName(i int) string {
 	return strings.TrimSpace(c.owner(i) + " " + c.rows[i].label)
 }
 
-// A textLines is lines that are the picture.
+// textLines are lines of text that make up a picture.
 type textLines []string
 
 func (l textLines) measure(*painter) (w, h float64) {

@@ -21,7 +21,7 @@ func said(s *draw.Scene) string {
 	return strings.Join(out, "\n")
 }
 
-// In a terminal a composition says the way of its cells in words, and they are true.
+// In a terminal, a composition describes the paths of its cells in words, and the words are correct.
 func TestCompositionInWords(t *testing.T) {
 	t.Parallel()
 	sentence := regexp.MustCompile(`B(\([0-9(),]+\)) = (\S+) picks A(\([0-9(),]+\)) = (-?\d+)`)
@@ -69,7 +69,7 @@ func TestCompositionInWords(t *testing.T) {
 	}
 }
 
-// In a terminal a wiring is words: each leaf with the places that it reaches.
+// In a terminal, a wiring is words: each leaf with the places that it reaches.
 func TestWiringInWords(t *testing.T) {
 	t.Parallel()
 	line := regexp.MustCompile(`mode \d (\d+):(\d+) +→ offset ([0-9, ]*[0-9])`)
@@ -100,8 +100,8 @@ func TestWiringInWords(t *testing.T) {
 	}
 }
 
-// The first tile of a zipped divide stands beside it with its modes apart; where it has padding, or one mode, it does
-// not.
+// The first tile of a zipped divide is drawn next to it with its modes separated, unless it contains padding or has
+// one mode.
 func TestFirstTile(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -6,7 +6,7 @@ import (
 	"girih/cute"
 )
 
-// This file puts into words what the algebra does for each axis of coordinate strides.
+// This file describes in words what the algebra does for each axis of coordinate strides.
 
 // axisName returns "axis 1@0" for mode 1 of mode 0 of coordinates.
 func axisName(path []int) string {
@@ -38,8 +38,8 @@ func complementAxes(op *Operation, x *Explanation, a cute.Layout, cotarget cute.
 	}
 }
 
-// inverseAxes adds the steps of an inverse of a layout with coordinate strides, axis by axis; lines puts those of one
-// axis into words.
+// inverseAxes adds the steps of an inverse of a layout with coordinate strides, axis by axis. lines describes the
+// steps of one axis.
 func inverseAxes(op *Operation, x *Explanation, a cute.Layout, lines func(d *cute.Derivation) []string) {
 	d, err := op.Until.Derive(op.Name, a)
 	for _, p := range partsOf(d) {

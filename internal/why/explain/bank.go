@@ -11,10 +11,10 @@ import (
 	"girih/swizzle"
 )
 
-// Bank says why an access to shared memory takes as many wavefronts as it does: the phases, the banks that the
-// addresses of the worst phase fall into, what the lanes have in common, and the swizzle, the map of bits or the
-// padding that removes the conflicts (package swizzle). The plan is one for this memory and elements of so many bits;
-// offsets are in elements, addresses in bytes from a multiple of 256.
+// Bank explains the number of wavefronts of an access to shared memory: the phases, the banks of the addresses in the
+// worst phase, the pattern of the lanes' addresses, and what removes the conflicts: a swizzle, a map of bits, or
+// padding (package swizzle). The plan must be for this memory and elements of elemBits bits. Offsets are in elements,
+// addresses in bytes from a multiple of 256.
 //
 // It returns the errors of [banks.Plan.Groups].
 func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, error) {
@@ -60,7 +60,7 @@ func Bank(memory banks.Memory, elemBits int, plan *banks.Plan) (Explanation, err
 	return x, nil
 }
 
-// sayGroups says how many instructions cost what.
+// sayGroups lists how many instructions have which cost.
 func sayGroups(x *Explanation, groups []banks.Group) {
 	rows := [][]string{{"instructions", "wavefronts of each", "without conflicts", "worst phase"}}
 	for _, g := range groups {
@@ -77,7 +77,7 @@ func sayGroups(x *Explanation, groups []banks.Group) {
 	}
 }
 
-// sayWorst takes the worst phase of an instruction apart.
+// sayWorst explains the worst phase of an instruction.
 func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) error {
 	addrs, err := plan.Addresses(nil, nil, at.Warp, at.Instruction)
 	if err != nil {
@@ -154,7 +154,7 @@ func lanesText(lanes []int) string {
 	return runs(out)
 }
 
-// A phase is a part of an instruction that is served on its own: the numbers of its lanes, and the addresses in bytes
+// A phase is a part of an instruction that is served separately: the numbers of its lanes, and the addresses in bytes
 // of all lanes of the instruction.
 type phase struct {
 	rule   *banks.Rule
@@ -163,7 +163,7 @@ type phase struct {
 	addrs  []int64
 }
 
-// sayLanes lists addresses and banks of the lanes.
+// sayLanes lists the addresses and banks of the lanes.
 func (p *phase) sayLanes(x *Explanation, elemBits int) {
 	rows := [][]string{{"lane", "element offset", "address", "word", "bank"}}
 	words := max(int64(p.rule.Access().Bits()/32), 1)
@@ -192,7 +192,7 @@ func (p *phase) sayLanes(x *Explanation, elemBits int) {
 		show(aligned(rows)...)
 }
 
-// sayStep says what a constant distance between the addresses of lanes does.
+// sayStep explains the effect of a constant distance between the addresses of lanes.
 func (p *phase) sayStep(x *Explanation) {
 	var at []int64
 	for _, l := range p.lanes {
@@ -229,7 +229,7 @@ func (p *phase) sayStep(x *Explanation) {
 	x.say(text)
 }
 
-// wouldFix offers what removes the conflicts.
+// wouldFix offers alternatives without conflicts.
 func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
 	access := swizzle.Access{Name: plan.Rule().Access().String(), Plan: plan}
 	s, err := swizzle.Solve(swizzle.Problem{Layout: memory, ElemBits: elemBits, Accesses: []swizzle.Access{access}})
@@ -277,7 +277,7 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 	}
 }
 
-// padded offers a row that is longer by one access, which is what one does without swizzles.
+// padded offers rows that are longer by one access, the usual remedy without swizzles.
 func padded(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
 	l, ok := memory.(cute.Layout)
 	if !ok || l.Rank() != 2 || l.Depth() != 1 {

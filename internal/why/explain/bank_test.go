@@ -9,7 +9,7 @@ import (
 	"girih/internal/why/explain"
 )
 
-// What an explanation offers is free of conflicts.
+// Every alternative that an explanation offers is free of conflicts.
 func TestBankAlternatives(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestBankAlternatives(t *testing.T) {
 		}
 		for _, a := range x.Instead {
 			if strings.HasPrefix(a.Expr, "Sw") || a.Expr == "" {
-				continue // swizzle.Solve has simulated it
+				continue // swizzle.Solve has already simulated it
 			}
 			o, err := cute.MustParse(a.Expr).AppendOffsets(nil)
 			if err != nil {

@@ -7,11 +7,11 @@ import (
 	"girih/cute"
 )
 
-// mostChecked is the number of indices at which a result is compared with its definition.
+// mostChecked limits the indices at which a result is compared with its definition.
 const mostChecked = 1024
 
-// checkedIndices returns the indices below size at which a check looks: all of them, or mostChecked spread evenly with
-// the last one among them.
+// checkedIndices returns the indices below size that are checked: all of them, or mostChecked evenly spread ones,
+// including the last.
 func checkedIndices(size int64) []int64 {
 	n := min(size, mostChecked)
 	out := make([]int64, n)
@@ -29,7 +29,7 @@ func checkedIndices(size int64) []int64 {
 	return out
 }
 
-// atAll says at how many of the indices below size a check looked.
+// atAll describes how many of the indices below size were checked.
 func atAll(size int64) string {
 	switch {
 	case size == 1:
@@ -40,7 +40,8 @@ func atAll(size int64) string {
 	return fmt.Sprintf("at %d of %d indices, the last one among them", mostChecked, size)
 }
 
-// verify makes the check that something holds at every index that a check of size looks at, or says where it does not.
+// verify records that a statement holds at every checked index below size, or names the first index at which it does
+// not.
 func (x *Explanation) verify(what string, size int64, f func(i int64) bool) {
 	if i, ok := firstNot(checkedIndices(size), f); ok {
 		x.refute(what, "index %d", i)
@@ -49,7 +50,8 @@ func (x *Explanation) verify(what string, size int64, f func(i int64) bool) {
 	x.Check = what + " " + atAll(size)
 }
 
-// confirm makes the check what is said of a result if f holds at every index below n, or says where that does not hold.
+// confirm records the text check if f holds at every index below n. Otherwise it names the first index at which f
+// does not hold.
 func (x *Explanation) confirm(check, what string, n int64, f func(i int64) bool) {
 	x.Check = check
 	if i, ok := firstNot(sequence(n), f); ok {
@@ -57,7 +59,7 @@ func (x *Explanation) confirm(check, what string, n int64, f func(i int64) bool)
 	}
 }
 
-// compare refutes the check where the result is another function of indices than what the steps lead to.
+// compare refutes the check if the result, as a function of indices, differs from the layout that the steps produce.
 func (x *Explanation) compare(op *Operation, what string, made cute.Layout) {
 	r, ok := op.layoutResult()
 	if !ok {
@@ -68,12 +70,12 @@ func (x *Explanation) compare(op *Operation, what string, made cute.Layout) {
 	}
 }
 
-// refute makes the check that something does not hold somewhere.
+// refute records that a statement does not hold somewhere.
 func (x *Explanation) refute(what, where string, place any) {
 	x.Check = what + " does not hold at " + fmt.Sprintf(where, place)
 }
 
-// firstNot returns the first of the indices at which f does not hold, if there is one.
+// firstNot returns the first index for which f is false, if there is one.
 func firstNot(indices []int64, f func(i int64) bool) (int64, bool) {
 	k := slices.IndexFunc(indices, func(i int64) bool { return !f(i) })
 	if k < 0 {
@@ -82,14 +84,15 @@ func firstNot(indices []int64, f func(i int64) bool) (int64, bool) {
 	return indices[k], true
 }
 
-// sameValue reports whether two values are one: the coordinate (0,0) is the integer 0.
+// sameValue reports whether two values are equal. The coordinate (0,0) equals the integer 0.
 func sameValue(a, b cute.Tuple) bool {
 	x, err1 := cute.ArithmeticTuple(a)
 	y, err2 := cute.ArithmeticTuple(b)
 	return err1 == nil && err2 == nil && x.Equal(y)
 }
 
-// verifyLeft makes the check of a left inverse: back is the index to which it takes the value of an index.
+// verifyLeft records the check of a left inverse. back returns the index to which the inverse maps the value of an
+// index.
 func (x *Explanation) verifyLeft(
 	size int64, back func(i int64) (int64, bool), value func(i int64) (cute.Tuple, bool),
 ) {
@@ -106,7 +109,7 @@ func (x *Explanation) verifyLeft(
 	x.Check += ": of the indices that share an offset, R gives the least"
 }
 
-// at returns the value of a layout at an index or a coordinate, of integer or coordinate strides.
+// at returns the value of a layout at an index or a coordinate, for integer and coordinate strides.
 func at(l cute.Layout, c cute.Tuple) (cute.Tuple, bool) {
 	v, err := l.Eval(c)
 	return v, err == nil

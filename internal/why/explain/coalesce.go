@@ -43,13 +43,13 @@ func sameAt(a, b cute.Layout, i int64) bool {
 	return ok1 && ok2 && sameValue(u, v)
 }
 
-// coalesceLines returns the coalesced layout and what coalesce does, mode by mode.
+// coalesceLines returns the coalesced layout and the lines that describe coalesce, mode by mode.
 func coalesceLines(l cute.Layout) (cute.Layout, []string, error) {
 	d, err := cute.Derive("coalesce", l)
 	return d.Result, mergeLines(d), err
 }
 
-// mergeLines returns what coalesce does, mode by mode.
+// mergeLines describes coalesce, mode by mode.
 func mergeLines(d *cute.Derivation) []string {
 	rows := [][]string{{"mode", "kept so far", ""}}
 	var kept []cute.Leaf
@@ -77,7 +77,7 @@ func mergeLines(d *cute.Derivation) []string {
 	return columns(rows...)
 }
 
-// sayCoalesced adds a step for each mode that stands under a leaf of the profile, and for each beyond it.
+// sayCoalesced adds a step for each mode below a leaf of the profile, and for each mode outside of the profile.
 func sayCoalesced(x *Explanation, d *cute.Derivation) {
 	p, ok := d.B.(cute.Tuple)
 	switch {

@@ -65,7 +65,7 @@ func complement(op *Operation, x *Explanation) {
 	}
 }
 
-// sayBoth writes out what A and its complement cover, each and together.
+// sayBoth lists what A and its complement cover, separately and together.
 func sayBoth(x *Explanation, a, r cute.Layout) {
 	f := cute.Filter(a)
 	both, err := cute.MakeLayout(f, r)
@@ -80,7 +80,7 @@ func sayBoth(x *Explanation, a, r cute.Layout) {
 		[]string{"R", values(r, 16)}, []string{"(A,R)", values(both, 24)})...)
 }
 
-// byStride returns the leaves of a layout in the order of their strides.
+// byStride returns the leaves of a layout sorted by stride.
 func byStride(l cute.Layout) (cute.Layout, bool) {
 	var leaves []leaf
 	for _, f := range leavesOf(l) {
@@ -106,17 +106,17 @@ func complementTarget(op *Operation, a cute.Layout) (cute.Tuple, bool) {
 	return arg[cute.Tuple](op, 1)
 }
 
-// gaps is what lies between the modes of a layout, ordered by stride, in words.
+// gaps describes the gaps between the modes of a layout, ordered by stride.
 type gaps struct {
 	fill  []leaf // the gaps as modes
-	block int64  // that the modes and the gaps cover
+	block int64  // covered by the modes and the gaps
 	lines []string
-	moves bool   // some mode does, and so there are lines
-	bad   string // the condition that a stride violates, if one does
+	moves bool   // some mode has a stride other than 0, so there are lines
+	bad   string // the condition that a stride violates, if any
 	pair  string
 }
 
-// gapsIn returns the gaps that a complement of the name fills in a layout, and whether its numbers fit in 64 bits.
+// gapsIn returns the gaps that the named complement fills in a layout, and whether all numbers fit in 64 bits.
 func gapsIn(l cute.Layout, name string) (gaps, bool) {
 	d, err := cute.Derive(name, l)
 	e, failed := errors.AsType[*cute.Error](err)
@@ -132,7 +132,7 @@ func gapsOf(d *cute.Derivation) gaps {
 	for _, s := range steps {
 		d, _ := s.Mode.Stride.Int64()
 		if s.Block == 1 {
-			before = "1" // the first one along an axis
+			before = "1" // the first gap along an axis
 		}
 		if d < 0 {
 			g.bad, g.pair = fmt.Sprintf("the stride %d is negative", d), s.Mode.String()
@@ -168,7 +168,7 @@ func gapsOf(d *cute.Derivation) gaps {
 	return g
 }
 
-// sayRest says how the block is repeated up to the cotarget.
+// sayRest describes how the block is repeated up to the cotarget.
 func sayRest(x *Explanation, d *cute.Derivation, g gaps) {
 	cotarget, ok := d.B.(cute.Tuple)
 	rests := stepsOf[cute.Repeat](d)
@@ -204,7 +204,7 @@ func checkComplement(x *Explanation, a, r cute.Layout) {
 	if err != nil {
 		return
 	}
-	weak := x.Op == "weak_complement" // which may leave offsets free
+	weak := x.Op == "weak_complement" // may leave offsets free
 	if both.Size() > 4*mostChecked {
 		ok, w, err := cute.IsBijective(both)
 		switch {
@@ -240,7 +240,7 @@ func checkComplement(x *Explanation, a, r cute.Layout) {
 	}
 }
 
-// blockDoesNotDivide says that no number of blocks is the cotarget, and which ones are near.
+// blockDoesNotDivide says that no number of blocks gives the cotarget, and offers cotargets that work.
 func blockDoesNotDivide(x *Explanation, a cute.Layout, block int64, cotarget cute.Tuple) {
 	size, err := cotarget.Product()
 	if err != nil || block < 1 {
@@ -256,7 +256,7 @@ func blockDoesNotDivide(x *Explanation, a cute.Layout, block int64, cotarget cut
 	}
 }
 
-// notComplementable explains why there is no complement, and what has one.
+// notComplementable explains why there is no complement, and offers layouts that have one.
 func notComplementable(x *Explanation, a cute.Layout, g gaps, cotarget cute.Tuple) {
 	if g.bad == "" {
 		return
@@ -283,8 +283,8 @@ func notComplementable(x *Explanation, a cute.Layout, g gaps, cotarget cute.Tupl
 	}
 }
 
-// collision returns the first free offset h at which a copy of A has to start and cannot, the offset o that is reached
-// twice, and the indices i and j of it: o = A(i) = h + A(j). For h = 0 A itself reaches o twice.
+// collision returns the first free offset h at which a copy of A would have to start but cannot, the offset o that
+// would be reached twice, and the indices i and j with o = A(i) = h + A(j). If h = 0, A itself reaches o twice.
 func collision(a cute.Layout) (h, o, i, j int64, found bool) {
 	if a.Size() > mostChecked {
 		return 0, 0, 0, 0, false
@@ -331,7 +331,8 @@ func collision(a cute.Layout) (h, o, i, j int64, found bool) {
 	return 0, 0, 0, 0, false
 }
 
-// SpreadStrides returns a with each stride raised to the next multiple of the block that the smaller ones cover.
+// SpreadStrides returns a with each stride rounded up to the next multiple of the block that the smaller strides
+// cover.
 func SpreadStrides(a cute.Layout) (cute.Layout, bool) {
 	all := leavesOf(a)
 	order := make([]int, len(all))

@@ -48,7 +48,7 @@ func composition(op *Operation, x *Explanation) {
 	}
 }
 
-// wholeTiler returns the layout by which a tiler tiles the whole domain: itself, or n:1 for an integer.
+// wholeTiler returns the layout with which a tiler tiles the whole domain: the tiler itself, or n:1 for an integer.
 func wholeTiler(t cute.Tiler) (cute.Layout, bool) {
 	switch t := t.(type) {
 	case cute.Layout:
@@ -68,7 +68,7 @@ func compose(x *Explanation, a, b cute.Layout) {
 	compositionSteps(x, d, err)
 }
 
-// compositionSteps puts the steps of a composition with a layout into words.
+// compositionSteps describes the steps of a composition with a layout.
 func compositionSteps(x *Explanation, d *cute.Derivation, err error) {
 	b, ok := d.B.(cute.Layout)
 	sys := stepsOf[cute.Radix](d)
@@ -104,7 +104,7 @@ func compositionSteps(x *Explanation, d *cute.Derivation, err error) {
 	}
 }
 
-// sayDigits says how a counts.
+// sayDigits describes how a splits an index into digits.
 func sayDigits(x *Explanation, a cute.Layout, sys []cute.Radix) {
 	for t, s := range sys {
 		what := "A"
@@ -135,7 +135,7 @@ func sayDigits(x *Explanation, a cute.Layout, sys []cute.Radix) {
 	}
 }
 
-// sayLeaf says what becomes of leaf j of the right operand.
+// sayLeaf describes how leaf j of the right operand is composed.
 func sayLeaf(x *Explanation, j int, sys []cute.Radix, w leafWalk) {
 	text := fmt.Sprintf("Leaf %d of B, %v, counts %s of %v", j, w.from, Count(w.from.Extent, "step"), w.from.Stride)
 	switch {
@@ -153,7 +153,8 @@ func sayLeaf(x *Explanation, j int, sys []cute.Radix, w leafWalk) {
 	x.say(text, columns(append([][]string{{"step", "digits", "a step adds", "runs", "mode"}}, w.rows(sys)...)...)...)
 }
 
-// sayReaches says whether the digits of all leaves together stay below their extents, and returns the breach if not.
+// sayReaches says whether the digits of all leaves together stay below their extents. If they do not, it returns the
+// breach.
 func sayReaches(x *Explanation, d *cute.Derivation, sys []cute.Radix, leaves []leafWalk) *breach {
 	var bad *breach
 	rows := [][]string{{"", "greatest value over B", "extent"}}
@@ -208,20 +209,20 @@ func sayReaches(x *Explanation, d *cute.Derivation, sys []cute.Radix, leaves []l
 	return bad
 }
 
-// explainBreach puts the condition that is violated into the failure.
+// explainBreach records the violated condition in the failure.
 func explainBreach(x *Explanation, bad *breach) {
 	if f := x.Failure; f != nil && f.Code == string(cute.CodeNotRepresentable) {
 		f.Condition, f.Pair = bad.condition, bad.pair
 	}
 }
 
-// coincidence explains a result that the digits do not promise.
+// coincidence explains a result that exists although the condition on digits does not hold.
 func coincidence(x *Explanation, a, b cute.Layout) {
 	x.say("The digits carry, and still every value is that of a layout, because the strides of A coincide: the carry makes no difference to the sum. Such results are found from the table of values:",
 		"A(B(i)): "+composedValues(a, b, 16))
 }
 
-// composedValues returns A(B(i)) at the first n indices.
+// composedValues returns A(B(i)) at the first n indices as text.
 func composedValues(a, b cute.Layout, n int64) string {
 	var parts []string
 	for i := range min(n, b.Size()) {
@@ -247,7 +248,7 @@ func composedAt(a, b cute.Layout, i int64) (cute.Tuple, bool) {
 	return atPadded(a, v)
 }
 
-// atPadded evaluates a at a coordinate that may leave out modes at the end, which are then at 0.
+// atPadded evaluates a at a coordinate that may omit modes at the end, which are then 0.
 func atPadded(a cute.Layout, v cute.Tuple) (cute.Tuple, bool) {
 	v, ok := completed(v, a.Shape())
 	if !ok {
@@ -256,7 +257,7 @@ func atPadded(a cute.Layout, v cute.Tuple) (cute.Tuple, bool) {
 	return at(a, v)
 }
 
-// completed completes a coordinate of the shape with zeros.
+// completed extends a coordinate of the shape with zeros.
 func completed(v, shape cute.Tuple) (cute.Tuple, bool) {
 	if v.Depth() == 0 || shape.IsInt() {
 		return v, true
@@ -280,7 +281,7 @@ func completed(v, shape cute.Tuple) (cute.Tuple, bool) {
 	return t, err == nil
 }
 
-// checkComposition compares the result with the definition, and shows the first values on their way through both.
+// checkComposition compares the result with the definition, and shows the first values after B and after A.
 func checkComposition(x *Explanation, a, b, r cute.Layout) {
 	x.verify("R(i) = A(B(i))", r.Size(), func(i int64) bool {
 		want, ok1 := composedAt(a, b, i)
@@ -321,7 +322,7 @@ func checkComposition(x *Explanation, a, b, r cute.Layout) {
 	x.say(text, columns(rows...)...)
 }
 
-// sayComposedModes puts a composition mode by mode into words.
+// sayComposedModes describes a composition mode by mode.
 func sayComposedModes(x *Explanation, d *cute.Derivation, err error) {
 	path := pathText(d.At)
 	if b, ok := d.B.(cute.Layout); ok {
@@ -356,7 +357,7 @@ func sayComposedModes(x *Explanation, d *cute.Derivation, err error) {
 	}
 }
 
-// digitLines returns the work of a composition, leaf by leaf, without sentences.
+// digitLines returns the lines of a composition, leaf by leaf, without sentences.
 func digitLines(d *cute.Derivation) []string {
 	b, ok := d.B.(cute.Layout)
 	sys := stepsOf[cute.Radix](d)
@@ -376,7 +377,7 @@ func digitLines(d *cute.Derivation) []string {
 	return columns(rows...)
 }
 
-// composeInside explains F o offset o L composed with something: the composition happens inside.
+// composeInside explains the composition of F o offset o L with something, which takes place inside.
 func composeInside(op *Operation, x *Explanation, c cute.Composed) {
 	t, ok := op.tilerArg(1)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"girih/cute"
 )
 
-// constructionExplainers explains how layouts are made and rearranged.
+// constructionExplainers explains how layouts are constructed and rearranged.
 func constructionExplainers() map[string]explainer {
 	t := map[string]explainer{
 		"layout_left": compact, "layout_right": compact, "compact_col_major": compact, "compact_row_major": compact,
@@ -94,7 +94,7 @@ func ordered(op *Operation, x *Explanation) {
 	x.say("In the order in which they vary, each stride the product of the extents before it:", columns(rows...)...)
 }
 
-// recognize explains how the layout of a table of offsets is found.
+// recognize explains how a layout is found for a table of offsets.
 func recognize(op *Operation, x *Explanation) {
 	table, ok := tableOf(op)
 	if !ok {
@@ -138,8 +138,8 @@ func recognize(op *Operation, x *Explanation) {
 	})
 }
 
-// tableOf returns the entries of a table as leaves, where the language takes them so: tuples are coordinates, but the
-// only operand may be the tuple of all.
+// tableOf returns the entries of a table as leaves, as the language does: tuples are coordinates, but a single
+// operand may be the tuple of all entries.
 func tableOf(op *Operation) ([]cute.Tuple, bool) {
 	entries := make([]cute.Tuple, len(op.Args))
 	for i := range op.Args {
@@ -160,7 +160,7 @@ func tableOf(op *Operation) ([]cute.Tuple, bool) {
 	return entries, len(entries) > 0
 }
 
-// listed writes leaves in a row, the first ones of many.
+// listed joins leaves as text, at most most of them.
 func listed(ts []cute.Tuple, most int) string {
 	var b strings.Builder
 	for i, t := range ts {
@@ -197,7 +197,7 @@ func withShape(op *Operation, x *Explanation) {
 	}
 }
 
-// rearranged explains the operations that only put modes elsewhere: what was, and what is.
+// rearranged explains operations that only move modes: the modes before and after.
 func rearranged(op *Operation, x *Explanation) {
 	if op.Err != nil {
 		return
@@ -257,7 +257,7 @@ func makeComposed(op *Operation, x *Explanation) {
 	firstValues(x, c)
 }
 
-// firstValues shows the first values of a composed layout at every stage.
+// firstValues shows the first values of a composed layout after every stage.
 func firstValues(x *Explanation, c cute.Composed) {
 	n := min(c.Size(), 16)
 	rows := [][]string{{"index", "inside", "value"}}

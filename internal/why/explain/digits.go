@@ -7,9 +7,9 @@ import (
 	"girih/cute"
 )
 
-// This file puts the digits of a composition into words.
+// This file describes the digits of a composition in words.
 
-// digitsText returns the integer as its digits: "9 = 1 + 2·4".
+// digitsText returns an integer as the sum of its digits: "9 = 1 + 2·4".
 func digitsText(s cute.Radix, x int64, digits []int64) string {
 	var parts []string
 	for i, d := range digits {
@@ -27,7 +27,7 @@ func digitsText(s cute.Radix, x int64, digits []int64) string {
 	return itoa(x) + " = " + strings.Join(parts, " + ")
 }
 
-// tupleText returns the digits in parentheses, or the only one.
+// tupleText returns the digits in parentheses, or a single digit without.
 func tupleText(digits []int64) string {
 	if len(digits) == 1 {
 		return itoa(digits[0])
@@ -35,7 +35,7 @@ func tupleText(digits []int64) string {
 	return "(" + strings.ReplaceAll(list(digits, len(digits)), " ", ",") + ")"
 }
 
-// digitSum returns how digits at the strides of their places add up to the sum: "2·1 + 1·8 = 10".
+// digitSum returns the sum of digits times the strides of their places: "2·1 + 1·8 = 10".
 func digitSum(sys []cute.Radix, digits [][]int64, sum cute.Tuple) string {
 	var parts []string
 	for t, ds := range digits {
@@ -54,7 +54,7 @@ func digitSum(sys []cute.Radix, digits [][]int64, sum cute.Tuple) string {
 	return strings.Join(parts, " + ") + " = " + sum.String()
 }
 
-// digitName returns the name of digit i of system t: "digit 1", or with several systems "digit 1 of mode 0".
+// digitName returns the name of digit i of system t: "digit 1", or "digit 1 of mode 0" if there are several systems.
 func digitName(sys []cute.Radix, t, i int) string {
 	if sys[t].Axis == nil {
 		return fmt.Sprintf("digit %d", i)
@@ -70,17 +70,17 @@ func pathText(path []int) string {
 	return strings.Join(parts, ",")
 }
 
-// A breach is the place where digits stop growing evenly, in words.
+// A breach is the place at which digits stop growing evenly, in words.
 type breach struct{ condition, pair string }
 
-// A leafWalk is what composition does with one leaf of the right operand.
+// A leafWalk is the composition of one leaf of the right operand.
 type leafWalk struct {
 	from  leaf
 	runs  []cute.Run
-	split cute.Split // without modes where the leaf ends early
+	split cute.Split // has no modes if the walk ends early
 }
 
-// walksOf returns what a composition does with the leaves of b.
+// walksOf returns the walk of each leaf of b in a composition.
 func walksOf(d *cute.Derivation, b cute.Layout) []leafWalk {
 	leaves := leavesOf(b)
 	out := make([]leafWalk, len(leaves))
@@ -98,7 +98,7 @@ func walksOf(d *cute.Derivation, b cute.Layout) []leafWalk {
 	return out
 }
 
-// uneven returns the run that does not divide what is left of the leaf, if there is one.
+// uneven returns the run that does not divide the rest of the leaf, if there is one.
 func (w leafWalk) uneven() (cute.Run, bool) {
 	if n := len(w.runs); n > 0 && !w.runs[n-1].Even() {
 		return w.runs[n-1], true
@@ -106,13 +106,14 @@ func (w leafWalk) uneven() (cute.Run, bool) {
 	return cute.Run{}, false
 }
 
-// ends reports whether the walk comes to an end, and does not stop at a number that leaves 64 bits.
+// ends reports whether the walk reaches its end, rather than stopping at a number that exceeds 64 bits.
 func (w leafWalk) ends() bool {
 	_, uneven := w.uneven()
 	return uneven || w.split.Modes != nil
 }
 
-// rows returns the runs in columns: the step, its digits, what it adds, how long the run is, the mode that it makes.
+// rows returns the runs as columns: the step, its digits, what it adds, the length of the run, and the resulting
+// mode.
 func (w leafWalk) rows(sys []cute.Radix) [][]string {
 	if len(w.runs) == 0 && w.split.Modes != nil {
 		return [][]string{{"-", "-", "0", "1 of 1: to the end", "1:0"}}
@@ -143,8 +144,8 @@ func indexText(sys []cute.Radix, r cute.Run) string {
 	return strings.Join(texts, ", ")
 }
 
-// fullDigit returns the mode of A that is full after the run, and its digit in each step, without its sign; 0 if the
-// run ends with the leaf.
+// fullDigit returns the mode of A that is full after the run, and the absolute value of its digit in each step. The
+// latter is 0 if the run ends with the leaf.
 func fullDigit(sys []cute.Radix, r cute.Run) (cute.Leaf, int64) {
 	if r.System < 0 {
 		return cute.Leaf{}, 0
@@ -153,7 +154,7 @@ func fullDigit(sys []cute.Radix, r cute.Run) (cute.Leaf, int64) {
 	return sys[r.System].Digits[r.Digit], max(d, -d)
 }
 
-// breach returns the condition that the leaf violates by itself, if it does.
+// breach returns the condition that the leaf violates on its own, if any.
 func (w leafWalk) breach(sys []cute.Radix) *breach {
 	r, uneven := w.uneven()
 	if !uneven {

@@ -12,7 +12,7 @@ const (
 	divideSource = "CuTe, include/cute/layout.hpp, logical_divide, zipped_divide, tiled_divide, flat_divide"
 )
 
-// divideForms says how the results of the divides are arranged.
+// divideForms describes how each divide arranges its result.
 var divideForms = map[string]string{
 	"logical": "((TileM,RestM),(TileN,RestN),L,...)",
 	"zipped":  "((TileM,TileN),(RestM,RestN,L,...))",
@@ -20,7 +20,7 @@ var divideForms = map[string]string{
 	"flat":    "(TileM,TileN,RestM,RestN,L,...)",
 }
 
-// formOf returns the arrangement that the name of a divide or a product begins with.
+// formOf returns the prefix of the name of a divide or product, which is its arrangement.
 func formOf(name string) string {
 	form, _, _ := strings.Cut(name, "_")
 	return form
@@ -63,7 +63,8 @@ func divide(op *Operation, x *Explanation) {
 	}
 }
 
-// arranged says how an operation with a tiler by mode arranges its result; nothing where the tiler tiles the whole.
+// arranged describes the arrangement of the result of an operation with a tiler by mode; it returns "" if the tiler
+// tiles the whole.
 func arranged(name string, t cute.Tiler, form string) string {
 	if _, whole := wholeTiler(t); whole && strings.HasPrefix(name, "logical") {
 		return ""
@@ -72,14 +73,14 @@ func arranged(name string, t cute.Tiler, form string) string {
 		name + " arranges the result as " + form + "."
 }
 
-// setFigure gives the last step a picture of the whole operation.
+// setFigure attaches a picture of the whole operation to the last step.
 func setFigure(x *Explanation, kind, caption string) {
 	if n := len(x.Steps); n > 0 && x.Steps[n-1].Figure == nil {
 		x.Steps[n-1].Figure = &Figure{Kind: kind, Expr: x.Expr, Caption: caption}
 	}
 }
 
-// sayDivide adds the steps of a divide, mode by mode where the tiler says so.
+// sayDivide adds the steps of a divide, mode by mode if the tiler is by mode.
 func sayDivide(x *Explanation, d *cute.Derivation, err error) {
 	switch b := d.B.(type) {
 	case nil:
@@ -95,7 +96,7 @@ func sayDivide(x *Explanation, d *cute.Derivation, err error) {
 	}
 }
 
-// sayParts has the derivations of the modes said; the error is that of the last one.
+// sayParts applies say to the derivations of the modes. The error belongs to the last of them.
 func sayParts(x *Explanation, d *cute.Derivation, err error, say func(*Explanation, *cute.Derivation, error)) {
 	parts := partsOf(d)
 	for i, p := range parts {
@@ -107,7 +108,7 @@ func sayParts(x *Explanation, d *cute.Derivation, err error, say func(*Explanati
 	}
 }
 
-// modeName returns "A" for no path, and "Mode 1,0 of A".
+// modeName returns "A" for an empty path, and "Mode 1,0 of A" for the path 1,0.
 func modeName(path string) string {
 	if path == "" {
 		return "A"
@@ -115,7 +116,7 @@ func modeName(path string) string {
 	return "Mode " + path + " of A"
 }
 
-// sayDivideWhole adds the steps of the divide of a layout as a whole by the tile b.
+// sayDivideWhole adds the steps of the divide of a whole layout by the tile b.
 func sayDivideWhole(x *Explanation, d *cute.Derivation, b cute.Layout, err error) {
 	name := modeName(pathText(d.At))
 	var first, rest, placed *cute.Derivation // the complements, which both have the gaps of B, and the composition
@@ -173,7 +174,7 @@ func sayDivideWhole(x *Explanation, d *cute.Derivation, b cute.Layout, err error
 	}
 }
 
-// sayForms says how the result of a divide or a product is arranged.
+// sayForms describes how the result of a divide or a product is arranged.
 func sayForms(x *Explanation, d *cute.Derivation) {
 	_, whole := d.B.(cute.Layout)
 	for _, f := range stepsOf[cute.Arrange](d) {
@@ -192,7 +193,7 @@ func sayForms(x *Explanation, d *cute.Derivation) {
 	}
 }
 
-// checkDivide counts what the tiles reach.
+// checkDivide counts the offsets that the tiles reach.
 func checkDivide(x *Explanation, a cute.Layout, t cute.Tiler, r cute.Layout) {
 	d, err := cute.LogicalDivide(a, t)
 	if err != nil {
@@ -221,7 +222,7 @@ func checkDivide(x *Explanation, a cute.Layout, t cute.Tiler, r cute.Layout) {
 	}
 }
 
-// failedDivide explains why a divide has no result, and what has one.
+// failedDivide explains why a divide has no result, and offers divides that have one.
 func failedDivide(op *Operation, x *Explanation, a cute.Layout, t cute.Tiler) {
 	if op.Err.Code == cute.CodeNotDivisible && strings.HasSuffix(op.Name, "_exact") {
 		name := strings.TrimSuffix(op.Name, "_exact")
@@ -268,7 +269,7 @@ func failedDivide(op *Operation, x *Explanation, a cute.Layout, t cute.Tiler) {
 	}
 }
 
-// tileAgain applies a divide or a product of the name with another tiler.
+// tileAgain applies the named divide or product with another tiler.
 func tileAgain(name string, a, b cute.Layout) (cute.Layout, error) {
 	var d cute.Division
 	var err error

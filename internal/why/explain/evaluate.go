@@ -61,7 +61,8 @@ func coordinateArg(op *Operation, i int) (cute.Tuple, bool) {
 	return t, err == nil
 }
 
-// sayDivisions says how integers in place of modes are taken apart, mode by mode; name is that of the integer.
+// sayDivisions describes how integers in place of nested modes are split, mode by mode; name is the name of the
+// integer.
 func sayDivisions(x *Explanation, d *cute.Derivation, name string) {
 	for _, s := range stepsOf[cute.Digits](d) {
 		if s.Shape.IsInt() {
@@ -91,7 +92,7 @@ func sayDivisions(x *Explanation, d *cute.Derivation, name string) {
 	}
 }
 
-// nameOf returns what an integer is called that is the coordinate, or a part of it.
+// nameOf returns the name for an integer that is the coordinate, or a part of it.
 func nameOf(c cute.Tuple) string {
 	if c.IsInt() {
 		return "Index"
@@ -106,7 +107,7 @@ func sayOffset(x *Explanation, l cute.Layout, c cute.Tuple) {
 	}
 }
 
-// sayEval puts the value of a layout at a coordinate into words.
+// sayEval describes the value of a layout at a coordinate.
 func sayEval(x *Explanation, d *cute.Derivation) {
 	c, _ := d.B.(cute.Tuple)
 	sayDivisions(x, d, nameOf(c))
@@ -142,7 +143,8 @@ func shapeArg(op *Operation, i int) (cute.Tuple, bool) {
 	return arg[cute.Tuple](op, i)
 }
 
-// functionArg returns operand i, and i+1 if it is a stride, as a layout; a shape is its column-major one.
+// functionArg returns operand i as a layout, with operand i+1 as its stride if there is one. A shape alone is its
+// column-major layout.
 func functionArg(op *Operation, i int) (cute.Layout, bool) {
 	if s, ok := arg[cute.Tuple](op, i); ok && len(op.Args) == i+2 {
 		d, ok := arg[cute.Tuple](op, i+1)

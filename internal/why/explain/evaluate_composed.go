@@ -56,7 +56,7 @@ func evaluateComposed(x *Explanation, f cute.Composed, c cute.Tuple) {
 	}
 }
 
-// decay explains how a composed layout becomes a layout and an offset.
+// decay explains how a composed layout becomes a layout plus an offset.
 func decay(op *Operation, x *Explanation) {
 	c, ok := arg[cute.Composed](op, 0)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"girih/internal/why/explain"
 )
 
-// compose returns A o B as an operation, with its result or its error.
+// compose returns the operation A o B with its result or its error.
 func compose(a, b cute.Layout) explain.Operation {
 	operand := func(l cute.Layout) explain.Operand {
 		return explain.Operand{Kind: "layout", Text: l.String(), Value: l}
@@ -23,7 +23,7 @@ func compose(a, b cute.Layout) explain.Operation {
 	return op
 }
 
-// The package explains operations: a name, operands, and a result or an error.
+// The package explains operations, which have a name, operands, and a result or an error.
 func Example() {
 	x := explain.Explain(compose(cute.MustParse("(4,8):(8,1)"), cute.MustParse("4:2")))
 	for _, s := range x.Steps {

@@ -7,19 +7,19 @@ import (
 	"girih/cute"
 )
 
-// An explainer adds to x, which has the operation's name, expression, result or failure and notes, the rule, the steps
-// and the rest. It leaves x as it is where the operands are of a kind that it does not know, and sets the rule where it
-// knows them.
+// An explainer adds the rule, the steps and the rest to x, which already has the operation's name, expression, result
+// or failure, and notes. If it does not know the kinds of the operands, it leaves x unchanged; if it does, it sets
+// the rule.
 type explainer func(op *Operation, x *Explanation)
 
-// explainers is the table of explainers by the name of the operation, or by the kind of a value that no operation made.
-// An operation on values of different kinds has several; the first one that knows the operands explains it, and if none
-// does the rule is what the language's table says.
+// explainers maps the name of an operation, or the kind of a value that no operation made, to its explainers. An
+// operation on values of different kinds has several: the first that knows the operands explains it. If none does,
+// the rule is the text in the language's table.
 var explainers = sync.OnceValue(func() map[string][]explainer {
 	t := make(map[string][]explainer)
 	for _, part := range []map[string]explainer{
 		mmaExplainers(), tiledExplainers(), functionExplainers(), swizzleExplainers(), xorExplainers(), linearExplainers(),
-		matrixExplainers(), // those of special operands first
+		matrixExplainers(), // explainers of special operands come first
 		evaluationExplainers(), algebraExplainers(), tilingExplainers(), recastExplainers(), questionExplainers(),
 		constructionExplainers(), valueExplainers(),
 	} {
@@ -30,8 +30,8 @@ var explainers = sync.OnceValue(func() map[string][]explainer {
 	return t
 })
 
-// Explain takes the operation apart. Every operation has an explanation: at least its rule, and what failed. The steps
-// are what the algebra took down on its way to the result, or the numbers that it gives of the operands.
+// Explain explains an operation. Every explanation has at least the rule, and the failure if there is one. The steps
+// are those that the algebra recorded while it computed the result, or follow from its numbers for the operands.
 func Explain(op Operation) Explanation {
 	x := Explanation{Op: op.Name, Expr: op.Expr(), Result: op.Result.Text, Notes: op.Notes}
 	if op.Err != nil {
@@ -49,7 +49,7 @@ func Explain(op Operation) Explanation {
 		x.Rule = op.Doc
 	}
 	if op.Err != nil && op.Err.Code == cute.CodeType {
-		x.Steps = nil // no step is taken with an operand of the wrong kind
+		x.Steps = nil // no step is possible with an operand of the wrong kind
 	}
 	if op.Err != nil && len(x.Instead) == 0 {
 		x.Failure.Hint = op.Err.Hint
@@ -70,29 +70,29 @@ func failureOf(err *cute.Error) *Failure {
 	return f
 }
 
-// say adds a step with its lines of work.
+// say adds a step: a sentence and its lines of work.
 func (x *Explanation) say(text string, lines ...string) *Step {
 	x.Steps = append(x.Steps, Step{Say: text, Lines: lines})
 	return &x.Steps[len(x.Steps)-1]
 }
 
-// sayf adds a step whose sentence is formatted.
+// sayf adds a step with a formatted sentence.
 func (x *Explanation) sayf(format string, args ...any) *Step {
 	return x.say(fmt.Sprintf(format, args...))
 }
 
-// show gives a step its lines of work.
+// show sets the lines of work of a step.
 func (s *Step) show(lines ...string) *Step {
 	s.Lines = lines
 	return s
 }
 
-// notef adds a note, which is formatted.
+// notef adds a formatted note.
 func (x *Explanation) notef(format string, args ...any) {
 	x.Notes = append(x.Notes, fmt.Sprintf(format, args...))
 }
 
-// instead adds something near the request that has a result.
+// instead adds a similar request that has a result.
 func (x *Explanation) instead(say, expr, result string) {
 	x.Instead = append(x.Instead, Alternative{Say: say, Expr: expr, Result: result})
 }

@@ -8,10 +8,10 @@ import (
 	"girih/cute"
 )
 
-// This file explains what is asked of composed layouts as functions.
+// This file explains questions about composed layouts as functions.
 
-// functionExplainers has an explainer for every question that a composed layout is asked; it leaves those of layouts to
-// the others.
+// functionExplainers has an explainer for every question about composed layouts. It leaves questions about layouts to
+// the other explainers.
 func functionExplainers() map[string]explainer {
 	table := map[string]explainer{
 		"left_inverse": functionInverse, "right_inverse": functionInverse, "inverse": functionInverse,
@@ -34,7 +34,7 @@ func composedArg(op *Operation, i int) (cute.Composed, bool) {
 	return c, ok && c.Outer() != nil
 }
 
-// asFunction returns operand i, a layout or a composed one, as a function.
+// asFunction returns operand i, a layout or a composed layout, as a function.
 func asFunction(op *Operation, i int) (cute.Composed, bool) {
 	if c, ok := arg[cute.Composed](op, i); ok {
 		return c, true
@@ -43,7 +43,7 @@ func asFunction(op *Operation, i int) (cute.Composed, bool) {
 	return l.Composed(), ok
 }
 
-// sayPassage says which digits pass the outer functions of c.
+// sayPassage says which digits the outer functions of c leave unchanged.
 func sayPassage(x *Explanation, c cute.Composed) {
 	p, err := c.Passage()
 	if err != nil {
@@ -98,10 +98,10 @@ func functionValues(op *Operation, x *Explanation) {
 	}
 }
 
-// listedSums is the number of sums that an explanation adds up.
+// listedSums limits the sums that an explanation adds up.
 const listedSums = 1 << 20
 
-// checkSums looks whether the sums of a set and of the offsets of a layout are an interval, each once.
+// checkSums checks whether the sums of a set and the offsets of a layout are an interval, each number once.
 func checkSums(x *Explanation, set []int64, r cute.Layout) {
 	offsets, err := r.AppendOffsets(nil)
 	if err != nil {
@@ -215,7 +215,7 @@ func functionCommon(op *Operation, x *Explanation) {
 	}
 }
 
-// torn returns the last coordinate and the length of a run of both functions that is not cut into vectors of n.
+// torn returns a run of both functions that is not cut into vectors of n: its last coordinate and its length.
 func torn(a, b cute.Composed, n int64) (at cute.Tuple, length int64, ok bool) {
 	last, length, ok, err := a.TornVector(b, n)
 	if err != nil || !ok {

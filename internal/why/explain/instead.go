@@ -7,9 +7,9 @@ import (
 	"girih/cute"
 )
 
-// This file looks for what works near a composition that is no layout.
+// This file searches for compositions that work and are similar to one that does not.
 
-// insteadOfComposition adds what works near A o B.
+// insteadOfComposition adds similar compositions that work.
 func insteadOfComposition(x *Explanation, a, b cute.Layout) {
 	if x.Failure == nil || x.Failure.Code != string(cute.CodeNotRepresentable) {
 		return
@@ -30,7 +30,7 @@ func insteadOfComposition(x *Explanation, a, b cute.Layout) {
 	}
 }
 
-// byModes returns the tile of B's modes if A has as many.
+// byModes returns the tile of B's modes if A has at least as many modes.
 func byModes(a, b cute.Layout) (cute.Tile, bool) {
 	if b.HasBasis() || b.Rank() < 2 || b.Rank() > a.Rank() {
 		return cute.Tile{}, false
@@ -42,16 +42,17 @@ func byModes(a, b cute.Layout) (cute.Tile, bool) {
 	return cute.MakeTile(ts...), true
 }
 
-// mostTries bounds the compositions that the search for a near operand makes.
+// mostTries limits the compositions that the search tries.
 const mostTries = 96
 
-// A change is one of a leaf by a number: it returns the new leaf and what the number was, or false if there is none.
+// A change replaces a leaf: it returns the new leaf and the number that it replaced, or false if the change is
+// impossible.
 type change struct {
 	what string
 	of   func(f leaf, by int64) (leaf, int64, bool)
 }
 
-// changes are those that a search makes.
+// changes are the changes that a search tries.
 var changes = [...]change{
 	{"extent", func(f leaf, by int64) (leaf, int64, bool) {
 		return leaf{Extent: f.Extent + by, Stride: f.Stride}, f.Extent, f.Extent+by >= 2
@@ -62,7 +63,7 @@ var changes = [...]change{
 	}},
 }
 
-// A search is one for layouts near b that work: for which try returns an expression and its value.
+// A search looks for layouts near b for which try succeeds; try returns an expression and its value.
 type search struct {
 	b      cute.Layout
 	leaves []leaf
@@ -70,7 +71,7 @@ type search struct {
 	tries  int
 }
 
-// nearest looks for the nearest layouts that differ from b in one extent, or in one stride, and work.
+// nearest finds the nearest layouts that differ from b in one extent or in one stride and for which try succeeds.
 func nearest(x *Explanation, b cute.Layout, try func(near cute.Layout) (expr, value string, ok bool)) {
 	if b.HasBasis() {
 		return
@@ -85,7 +86,7 @@ func nearest(x *Explanation, b cute.Layout, try func(near cute.Layout) (expr, va
 	}
 }
 
-// found looks for a layout that works among those in which one leaf is changed by dist, and adds the first.
+// found looks for a layout that works among those in which one leaf is changed by dist, and adds the first one.
 func (s *search) found(x *Explanation, c change, dist int64) bool {
 	for j, f := range s.leaves {
 		for _, by := range []int64{-dist, dist} {

@@ -13,10 +13,10 @@ const (
 	inverseSource    = "CuTe, include/cute/layout.hpp, right_inverse and left_inverse; Cecka, arXiv 2603.02298, on left and right inverses"
 )
 
-// twoLines is the number of elements up to which a function is written out in two lines.
+// twoLines is the largest number of elements of a function that is written in two-line notation.
 const twoLines = 32
 
-// invert explains right_inverse, or inverse, which wants all of A.
+// invert explains right_inverse, and inverse, which must reach all of A.
 func invert(op *Operation, x *Explanation) {
 	a, ok := arg[cute.Layout](op, 0)
 	if !ok {
@@ -69,7 +69,7 @@ func takesBack(inner, outer cute.Layout, i int64) bool {
 	return err == nil && v == i
 }
 
-// reachLines returns which modes the right inverse takes, in the order of their strides.
+// reachLines lists the modes that the right inverse uses, ordered by stride.
 func reachLines(d *cute.Derivation) []string {
 	rows := [][]string{{"mode", "offsets so far", "its stride", "a step is worth", "mode of R"}}
 	for _, s := range stepsOf[cute.Continue](d) {
@@ -96,7 +96,7 @@ func reachLines(d *cute.Derivation) []string {
 	return columns(rows...)
 }
 
-// reachedBy returns the number of offsets, from 0 on, that the modes of a right inverse reach.
+// reachedBy returns the number of offsets, counted from 0, that the modes of a right inverse reach.
 func reachedBy(d *cute.Derivation) int64 {
 	n := int64(1)
 	for _, s := range stepsOf[cute.Continue](d) {
@@ -107,7 +107,7 @@ func reachedBy(d *cute.Derivation) int64 {
 	return n
 }
 
-// sayTwoLines writes the function and its inverse in two lines each.
+// sayTwoLines writes the function and its inverse in two-line notation.
 func sayTwoLines(x *Explanation, a cute.Layout) {
 	if a.Size() > twoLines || a.Size() < 2 {
 		return
@@ -135,7 +135,7 @@ func sayTwoLines(x *Explanation, a cute.Layout) {
 		"the values of R:", lines...)
 }
 
-// tight returns rows of numbers in narrow columns, the first cell of each its name.
+// tight formats rows of numbers in narrow columns; the first cell of each row is its name.
 func tight(rows ...[]string) []string {
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
@@ -159,7 +159,7 @@ func spaces(n int) string {
 	return blank[:min(max(n, 0), len(blank))]
 }
 
-// sayShapes says how the shape of the inverse comes about, and how to have another one.
+// sayShapes explains the shape of the inverse, and how to get another shape.
 func sayShapes(x *Explanation, a, r cute.Layout) {
 	if r.Rank() < 2 || r.Size() != a.Size() {
 		return
@@ -168,7 +168,7 @@ func sayShapes(x *Explanation, a, r cute.Layout) {
 		"with_shape(R, ...) gives it the shape of what the offsets mean.", r.Shape())
 }
 
-// notBijective explains why a layout has no inverse on both sides.
+// notBijective explains why a layout has no two-sided inverse.
 func notBijective(x *Explanation, a cute.Layout, reached int64) {
 	f := x.Failure
 	f.Condition = fmt.Sprintf("the offsets are without gaps only up to %d, and A has %d elements", reached, a.Size())
@@ -230,7 +230,7 @@ func leftInverse(op *Operation, x *Explanation) {
 	}, func(i int64) (cute.Tuple, bool) { return at(a, cute.Int(i)) })
 }
 
-// chainLines returns what a left inverse does at each stride.
+// chainLines describes the steps of a left inverse, stride by stride.
 func chainLines(d *cute.Derivation) []string {
 	rows := [][]string{{"mode", "stride / stride before", "a step is worth", "mode of R"}}
 	for _, s := range stepsOf[cute.Chain](d) {
@@ -252,7 +252,7 @@ func chainLines(d *cute.Derivation) []string {
 	return columns(rows...)
 }
 
-// equations returns the first equations R(A(i)) = i by offset, with the digits of the offset in R.
+// equations returns the first equations R(A(i)) = i, ordered by offset, with the digits of the offset in R.
 func equations(a, r cute.Layout) []string {
 	if a.Size() > 1<<12 {
 		return []string{"R = " + r.String()}
@@ -288,7 +288,7 @@ func equations(a, r cute.Layout) []string {
 	return columns(rows...)
 }
 
-// noLeftInverse explains why there is none.
+// noLeftInverse explains why there is no left inverse.
 func noLeftInverse(op *Operation, x *Explanation, a cute.Layout) {
 	w := op.Err.Witness
 	if op.Err.Code == cute.CodeNotInjective && w != nil && w.Other != nil {

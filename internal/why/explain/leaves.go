@@ -9,8 +9,8 @@ import (
 	"girih/cute"
 )
 
-// This file looks at layouts leaf by leaf. A stride is an integer or a coordinate such as 2@1; both are tuples here, so
-// that every explanation holds for both.
+// This file handles layouts leaf by leaf. A stride is an integer or a coordinate such as 2@1. Both are tuples here,
+// so that every explanation works for both.
 
 // A leaf is an extent and its stride.
 type leaf = cute.Leaf
@@ -24,7 +24,7 @@ func isZero(t cute.Tuple) bool {
 	return ok && x == 0
 }
 
-// stepsOf returns the steps of one kind.
+// stepsOf returns the steps of type T.
 func stepsOf[T cute.Step](d *cute.Derivation) []T {
 	var out []T
 	for _, s := range d.Steps {
@@ -35,7 +35,7 @@ func stepsOf[T cute.Step](d *cute.Derivation) []T {
 	return out
 }
 
-// partsOf returns the derivations that a derivation is made of.
+// partsOf returns the derivations within a derivation.
 func partsOf(d *cute.Derivation) []*cute.Derivation { return stepsOf[*cute.Derivation](d) }
 
 // leavesOf returns the leaves of a layout from left to right.
@@ -54,7 +54,7 @@ func leavesOf(l cute.Layout) []leaf {
 	return out
 }
 
-// layoutOf returns the flat layout of the leaves; one leaf is not wrapped, and none is 1:0.
+// layoutOf returns the flat layout of the leaves; a single leaf is not wrapped, and no leaves give 1:0.
 func layoutOf(leaves []leaf) (cute.Layout, error) {
 	switch len(leaves) {
 	case 0:
@@ -73,7 +73,7 @@ func layoutOf(leaves []leaf) (cute.Layout, error) {
 	return cute.New(cute.Ints(s...), stride)
 }
 
-// withLeaves returns the layout of the leaves in the nesting of l.
+// withLeaves returns the layout with the given leaves and the nesting of l.
 func withLeaves(l cute.Layout, leaves []leaf) (cute.Layout, error) {
 	flat, err := layoutOf(leaves)
 	if err != nil {
@@ -82,7 +82,7 @@ func withLeaves(l cute.Layout, leaves []leaf) (cute.Layout, error) {
 	return flat.Unflatten(l.Shape())
 }
 
-// leafText returns the leaves with commas: "4:1, 2:8".
+// leafText joins leaves with commas: "4:1, 2:8".
 func leafText[T fmt.Stringer](leaves []T) string {
 	parts := make([]string, len(leaves))
 	for i, f := range leaves {
@@ -91,8 +91,8 @@ func leafText[T fmt.Stringer](leaves []T) string {
 	return strings.Join(parts, ", ")
 }
 
-// columns returns the rows in columns, the first one as heading. A column of numbers stands to the right, any other to
-// the left.
+// columns formats rows as columns; the first row is the heading. Columns of numbers are right-aligned, others
+// left-aligned.
 func columns(rows ...[]string) []string {
 	n := 0
 	for _, r := range rows {
@@ -145,7 +145,7 @@ func runes(s string) int {
 
 func itoa(x int64) string { return strconv.FormatInt(x, 10) }
 
-// list returns the numbers with blanks, at most most of them.
+// list joins numbers with blanks, at most most of them.
 func list(xs []int64, most int) string {
 	var b strings.Builder
 	for i, x := range xs {

@@ -12,7 +12,7 @@ import (
 	"girih/linear"
 )
 
-// linearExplainers explains maps over bits: what makes a layout one, their matrices, and what is done with them.
+// linearExplainers explains maps over bits: why a layout is one, their matrices, and their operations.
 func linearExplainers() map[string]explainer {
 	return map[string]explainer{
 		"linear":             explainLinear,
@@ -55,7 +55,7 @@ func asLinear(v any) (linear.Layout, error) {
 	return linear.Layout{}, errors.New("no linear layout")
 }
 
-// overBits reports whether an operand is a map over bits, and not a layout of integers.
+// overBits reports whether an operand is a map over bits rather than a layout of integers.
 func overBits(v any) bool {
 	switch v.(type) {
 	case linear.Layout, linear.XorLayout:
@@ -64,7 +64,7 @@ func overBits(v any) bool {
 	return false
 }
 
-// explainLinear says how a layout is a map over bits, or why it is none.
+// explainLinear explains how a layout is a map over bits, or why it is not.
 func explainLinear(op *Operation, x *Explanation) {
 	x.Rule, x.Source = ruleLinear, sourceLinear
 	l, ok := op.Result.Value.(linear.Layout)
@@ -90,7 +90,7 @@ func isAre(n int) string {
 	return "have"
 }
 
-// sayLayoutBits says why the modes of a layout are bits.
+// sayLayoutBits explains why the modes of a layout are bits.
 func sayLayoutBits(x *Explanation, a cute.Layout, l linear.Layout) {
 	extents, strides := a.Shape().Leaves(), a.Stride().Leaves()
 	powers := true
@@ -198,7 +198,7 @@ func textOf(l linear.Layout) string {
 	return b.String()
 }
 
-// sayKernel says what rank the map has, and which inputs it cannot tell apart.
+// sayKernel states the rank of the map, and the inputs that it cannot distinguish.
 func sayKernel(x *Explanation, l linear.Layout) {
 	m := l.Matrix()
 	in, out, rank := m.Cols(), m.Rows(), m.Rank()
@@ -223,7 +223,7 @@ func sayKernel(x *Explanation, l linear.Layout) {
 	}
 }
 
-// notLinear says at which index a layout is not linear over bits, and what would be.
+// notLinear names the index at which a layout is not linear over bits, and offers layouts that are.
 func notLinear(op *Operation, x *Explanation, a cute.Layout) {
 	w := op.Err.Witness
 	if op.Err.Code != cute.CodeNotRepresentable || w == nil || a.HasBasis() {
@@ -248,7 +248,7 @@ func notLinear(op *Operation, x *Explanation, a cute.Layout) {
 		}
 	}
 	parts := "the bits " + setBits(uint64(w.Index))
-	if made != w.Index { // a mode before is no power of two
+	if made != w.Index { // an earlier mode has an extent that is not a power of two
 		parts = strings.Join(of, " + ")
 	}
 	rows = append(rows, []string{"exclusive or", "=", w.Want.String()},
@@ -270,14 +270,14 @@ func notLinear(op *Operation, x *Explanation, a cute.Layout) {
 	}
 }
 
-// An input is what the bits are of: the index of a layout, or that of a mode where each has a name.
+// An input is a source of bits: the index of a layout, or the coordinate of a named mode.
 type input struct {
 	mode cute.Layout
 	at   int64 // the coordinate along it
-	step int64 // of the index, for one of it
+	step int64 // the step of the index when the coordinate grows by 1
 }
 
-// inputsOf takes an index apart into the inputs of a map.
+// inputsOf splits an index into the inputs of a map.
 func inputsOf(op *Operation, a cute.Layout, index int64) []input {
 	if len(op.Args) == 1 {
 		return []input{{a, index, 1}}
@@ -292,7 +292,7 @@ func inputsOf(op *Operation, a cute.Layout, index int64) []input {
 	return out
 }
 
-// whyNotLinear says what keeps a layout from being linear: an extent, or strides whose bits meet.
+// whyNotLinear returns the reason why a layout is not linear: an extent, or strides with common bits.
 func whyNotLinear(a cute.Layout, inputs []input) string {
 	for _, in := range inputs {
 		size := int64(1)
@@ -322,7 +322,7 @@ func whyNotLinear(a cute.Layout, inputs []input) string {
 	return "The sum of the values of two bits carries, and an exclusive or does not."
 }
 
-// sumText writes the columns of a matrix that a set of bits picks, and their sum.
+// sumText returns the columns of a matrix that a set of bits selects, and their sum.
 func sumText(m f2.Matrix, of uint64) string {
 	text := columnsText(m, of)
 	if of&(of-1) == 0 {
@@ -335,7 +335,7 @@ func sumText(m f2.Matrix, of uint64) string {
 	return fmt.Sprintf("%s = %d", text, uint64(sum))
 }
 
-// columnsText lists the columns of a matrix that a set of bits picks.
+// columnsText lists the columns of a matrix that a set of bits selects.
 func columnsText(m f2.Matrix, of uint64) string {
 	var parts []string
 	for i := range 64 {

@@ -9,7 +9,7 @@ import (
 	"girih/linear"
 )
 
-// matrixExplainers explains what is done with matrices over F2, and with the dimensions of maps over bits.
+// matrixExplainers explains operations on matrices over F2, and on the dimensions of maps over bits.
 func matrixExplainers() map[string]explainer {
 	t := map[string]explainer{
 		"matrix":          explainMatrix,
@@ -32,7 +32,7 @@ func matrixExplainers() map[string]explainer {
 	return t
 }
 
-// dimensionRules say what becomes of the bases where only their dimensions change.
+// dimensionRules describe how bases change if only their dimensions change.
 var dimensionRules = map[string]string{
 	"concat_ins":     "The inputs of both maps stand side by side, and the value is the exclusive or of both values: the columns of the second matrix follow those of the first.",
 	"concat_outs":    "Both maps have the same inputs, and the value has the outputs of both: the rows of the second matrix follow those of the first.",
@@ -128,7 +128,7 @@ func explainMatrixProduct(op *Operation, x *Explanation) {
 	x.say("The product:", matrixLines(r)...)
 }
 
-// eliminationLines says what elimination does in each column of a small matrix.
+// eliminationLines describes the elimination in each column of a small matrix.
 func eliminationLines(m f2.Matrix, steps []f2.Elimination) []string {
 	if m.Rows() > 12 || m.Cols() > 24 {
 		return nil
@@ -211,8 +211,8 @@ func explainMatrixInverse(op *Operation, x *Explanation) {
 	x.confirmMatrix("The product of the two is the identity.", "that the product of the two is the identity", id, m, r)
 }
 
-// confirmMatrix makes a check if the product of some matrices has the columns that are wanted, or says which it has
-// not.
+// confirmMatrix records a check if the product of the factors has the wanted columns. Otherwise it names the first
+// column that differs.
 func (x *Explanation) confirmMatrix(check, what string, want f2.Matrix, factors ...f2.Matrix) {
 	x.Check = check
 	inner := factors[len(factors)-1]
@@ -228,7 +228,7 @@ func (x *Explanation) confirmMatrix(check, what string, want f2.Matrix, factors 
 	}
 }
 
-// explainKernel explains what is mapped to 0.
+// explainKernel explains which inputs are mapped to 0.
 func explainKernel(op *Operation, x *Explanation) {
 	m, ok := op.matrixArg(0)
 	if !ok {
@@ -305,7 +305,7 @@ func explainTranspose(op *Operation, x *Explanation) {
 	x.sayf("to %d by %d:", r.Rows(), r.Cols()).show(matrixLines(r)...)
 }
 
-// explainBlocks explains the product of layouts, which is a matrix of two blocks.
+// explainBlocks explains the product of layouts, a matrix with two blocks.
 func explainBlocks(op *Operation, x *Explanation) {
 	a, okA := op.matrixArg(0)
 	b, okB := op.matrixArg(1)
@@ -318,7 +318,7 @@ func explainBlocks(op *Operation, x *Explanation) {
 		show(matrixLines(r)...)
 }
 
-// explainQuotient explains which part of a map another one is.
+// explainQuotient explains which part of a map remains after division by another map.
 func explainQuotient(op *Operation, x *Explanation) {
 	if len(op.Args) != 2 {
 		return
@@ -364,7 +364,7 @@ func rejoined(name string, b, r linear.Layout) (linear.Layout, error) {
 	return b.Product(r)
 }
 
-// explainConsecutive explains the width of the runs that a map keeps.
+// explainConsecutive explains the width of the runs that a map preserves.
 func explainConsecutive(op *Operation, x *Explanation) {
 	if len(op.Args) == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"girih/linear"
 )
 
-// explainLinearComposition explains A o B of maps over bits.
+// explainLinearComposition explains A o B for maps over bits.
 func explainLinearComposition(op *Operation, x *Explanation) {
 	if len(op.Args) != 2 {
 		return
@@ -56,7 +56,7 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 	x.confirmMatrix(check, "that the product of the matrices is that of the result", mr, ma, mb)
 }
 
-// layoutAfterSwizzle explains L o Sw, where the swizzle permutes the indices of the layout.
+// layoutAfterSwizzle explains L o Sw, in which the swizzle permutes the indices of the layout.
 func layoutAfterSwizzle(op *Operation, x *Explanation, w cute.Swizzle) {
 	x.Source = sourceLinear
 	x.Rule = "A swizzle inside permutes the indices of the layout: L(Sw(i)). Where L is a map over bits, so is the composition: bit j of the index goes to the exclusive or of the values of the bits of Sw(2^j)."
@@ -87,7 +87,7 @@ func layoutAfterSwizzle(op *Operation, x *Explanation, w cute.Swizzle) {
 			}
 			p, err := m.Apply(f2.Vector(to))
 			if err != nil {
-				continue // the swizzle leads out of the matrix
+				continue // the swizzle maps to a column outside of the matrix
 			}
 			if good++; r.Matrix().Col(j) != p {
 				x.refute("R(i) = L(Sw(i))", "index %d", 1<<j)
@@ -170,13 +170,13 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 	}
 }
 
-// explainLinearRank explains the rank of a map over bits, and what follows from it.
+// explainLinearRank explains the rank of a map over bits and its consequences.
 func explainLinearRank(op *Operation, x *Explanation) {
 	if len(op.Args) == 0 || !overBits(op.Args[0].Value) {
 		return
 	}
 	if _, isXor := op.Args[0].Value.(linear.XorLayout); isXor && op.Name == "rank" {
-		return // the rank of its shape
+		return // the question is about the rank of its shape
 	}
 	l, err := asLinear(op.Args[0].Value)
 	if err != nil {
@@ -232,7 +232,7 @@ func setBitsOr(v uint64) string {
 	return setBits(v)
 }
 
-// explainInvertAndCompose explains where one map has what another one has.
+// explainInvertAndCompose explains the map from the inputs of one map to the inputs of another with the same outputs.
 func explainInvertAndCompose(op *Operation, x *Explanation) {
 	if len(op.Args) != 2 {
 		return
@@ -267,7 +267,7 @@ func explainInvertAndCompose(op *Operation, x *Explanation) {
 	}
 }
 
-// explainToLayout explains how bases make strides, or a swizzle, or neither.
+// explainToLayout explains how bases become strides or a swizzle, or why they become neither.
 func explainToLayout(op *Operation, x *Explanation) {
 	if len(op.Args) == 0 || sayKeptSize(op, x) {
 		return
@@ -282,7 +282,7 @@ func explainToLayout(op *Operation, x *Explanation) {
 	x.say("The bases, as flat numbers:", basisLines(l)...)
 	_, _, carries := l.ToLayout()
 	if e, ok := errors.AsType[*cute.Error](carries); ok && e.Witness != nil {
-		at := uint64(e.Witness.Index) // of two bits, whose bases share one
+		at := uint64(e.Witness.Index) // of two bits whose bases share a bit
 		i, j := bits.TrailingZeros64(at), bits.Len64(at)-1
 		p, q := uint64(m.Col(i)), uint64(m.Col(j))
 		x.sayf("The bases of the inputs %d and %d share %s: %d xor %d = %d, and the sum is %d. No layout of strides alone is the map.",
@@ -306,7 +306,7 @@ func explainToLayout(op *Operation, x *Explanation) {
 	}
 }
 
-// unswizzled lists the bases behind a swizzle.
+// unswizzled lists the bases after undoing a swizzle.
 func unswizzled(m f2.Matrix, w cute.Swizzle) []string {
 	rows := [][]string{{"input", "basis", "without the swizzle"}}
 	for k, basis := range m.Columns() {
@@ -319,8 +319,8 @@ func unswizzled(m f2.Matrix, w cute.Swizzle) []string {
 	return aligned(rows)
 }
 
-// sayKeptSize explains a conversion that keeps a size that is no power of two, and reports whether the operation is
-// one.
+// sayKeptSize explains a conversion that keeps a size that is not a power of two, and reports whether the operation
+// is one.
 func sayKeptSize(op *Operation, x *Explanation) bool {
 	sized, ok := op.Result.Value.(interface{ Size() int64 })
 	if !ok || op.Err != nil || sized.Size()&(sized.Size()-1) == 0 {

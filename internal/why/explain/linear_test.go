@@ -29,7 +29,7 @@ func linearOperand(l linear.Layout) Operand {
 	return Operand{Kind: "linear_layout", Text: textOf(l), Value: l}
 }
 
-// asError is the error of the algebra, or nil.
+// asError returns an error of the algebra, or nil.
 func asError(t *testing.T, err error) *cute.Error {
 	t.Helper()
 	if err == nil {
@@ -42,8 +42,8 @@ func asError(t *testing.T, err error) *cute.Error {
 	return e
 }
 
-// Inverses are checked bit by bit, and where there is none the explanation names two inputs that meet, or counts the
-// outputs.
+// Inverses are checked bit by bit. If there is no inverse, the explanation names two inputs with equal values, or
+// counts the outputs.
 func TestLinearInverses(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -82,7 +82,7 @@ func TestLinearInverses(t *testing.T) {
 	}
 }
 
-// A layout is explained as a map over bits, or the index at which it is none is one.
+// A layout is explained as a map over bits, or the explanation names an index at which it is not one.
 func TestLinearWitness(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -128,7 +128,8 @@ func TestLinearWitness(t *testing.T) {
 	}
 }
 
-// Where modes have names, the bits are those of their coordinates: 16 is 4 of lane, and 2 of register at index 12.
+// If modes have names, the bits are those of their coordinates: at index 12, 16 is bit 4 of lane and 2 is a bit of
+// register.
 func TestLinearNamedWitness(t *testing.T) {
 	t.Parallel()
 	l := cute.MustParse("(6,(2,2)):(2,(1,8))")
@@ -144,7 +145,7 @@ func TestLinearNamedWitness(t *testing.T) {
 	}
 }
 
-// The product of the matrices is that of the composition, and the rank counts independent columns.
+// The matrix of the composition is the product of the matrices, and the rank counts independent columns.
 func TestLinearCompositionAndRank(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 10))
@@ -171,7 +172,7 @@ func TestLinearCompositionAndRank(t *testing.T) {
 	}
 }
 
-// The bases of a layout that two share a bit are named, and the swizzle that takes it away.
+// The explanation names two bases that share a bit, and the swizzle that separates them.
 func TestToLayoutSharedBits(t *testing.T) {
 	t.Parallel()
 	l, err := linear.New([]linear.In{{Name: "index", Bases: [][]int64{{1}, {2}, {5}, {10}}}},
@@ -196,7 +197,7 @@ func TestToLayoutSharedBits(t *testing.T) {
 	}
 }
 
-// Elimination ends with as many pivots as the rank, and the solutions and kernels are checked.
+// Elimination ends with as many pivots as the rank, and solutions and kernels are checked.
 func TestMatrices(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 12))
@@ -231,5 +232,5 @@ func TestMatrices(t *testing.T) {
 	}
 }
 
-// must returns the value where there is no error.
+// must returns the value and ignores the error.
 func must(x int64, _ error) int64 { return x }

@@ -24,14 +24,14 @@ func mmaExplainers() map[string]explainer {
 	}
 }
 
-// hint adds the hint of an error as what would work instead.
+// hint adds the hint of an error as an alternative.
 func (x *Explanation) hint(err *cute.Error) {
 	if err != nil && err.Hint != "" {
 		x.instead(strings.ToUpper(err.Hint[:1])+err.Hint[1:], "", "")
 	}
 }
 
-// mmaArg returns operand i as an MMA: the value, or the name of one in quotation marks.
+// mmaArg returns operand i as an MMA: a value, or the quoted name of one.
 func (op *Operation) mmaArg(i int) (atom.MMA, bool) {
 	if m, ok := arg[atom.MMA](op, i); ok {
 		return m, true
@@ -63,7 +63,7 @@ func (op *Operation) operandArg(i int) (atom.Operand, bool) {
 
 var abc = [3]atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC}
 
-// explainMMA takes an instruction apart: what it computes, which threads, and the jumps of each operand.
+// explainMMA explains an instruction: what it computes, which threads execute it, and the jumps of each operand.
 func explainMMA(op *Operation, x *Explanation) {
 	m, ok := op.Result.Value.(atom.MMA)
 	if !ok {
@@ -103,7 +103,7 @@ func explainMMA(op *Operation, x *Explanation) {
 	}
 }
 
-// blocksText says that an instruction multiplies several blocks.
+// blocksText says how many blocks an instruction multiplies.
 func blocksText(m atom.MMA) string {
 	if m.Blocks > 1 {
 		return fmt.Sprintf(", for each of %d blocks", m.Blocks)
@@ -122,7 +122,7 @@ func opcode(text string) []string {
 	return []string{text}
 }
 
-// sayThreads says which threads of the warp, or of the CTA, the numbers are.
+// sayThreads says which threads of the warp, or of the CTA, execute the instruction.
 func sayThreads(x *Explanation, m atom.MMA) {
 	n := m.ThrID.Size()
 	if n == 1 {
@@ -163,7 +163,7 @@ func sequence(n int64) []int64 {
 	return out
 }
 
-// runs writes numbers with runs of consecutive ones joined: 0-3 16-19.
+// runs formats numbers with consecutive ones joined: 0-3 16-19.
 func runs(xs []int64) string {
 	var b []byte
 	for i := 0; i < len(xs); {
@@ -184,7 +184,7 @@ func runs(xs []int64) string {
 	return string(b)
 }
 
-// held says how much of an operand a thread holds, and where.
+// held describes how much of an operand a thread holds, and where.
 func held(m atom.MMA, o atom.Operand) string {
 	from, element, regs := m.AFrom, m.Types.A, m.Registers.A
 	switch o {
@@ -220,7 +220,7 @@ func valueNames(n int64) string {
 	return fmt.Sprintf("V0 to V%d", n-1)
 }
 
-// coverageText says how often the elements are held.
+// coverageText says how many threads hold each element.
 func coverageText(c atom.Coverage) string {
 	switch {
 	case c.Bijective():
@@ -245,7 +245,7 @@ func explainThrID(op *Operation, x *Explanation) {
 	}
 }
 
-// explainShapeMNK says what the three numbers are.
+// explainShapeMNK explains the three numbers.
 func explainShapeMNK(op *Operation, x *Explanation) {
 	m, ok := op.mmaArg(0)
 	if !ok {
@@ -258,7 +258,7 @@ func explainShapeMNK(op *Operation, x *Explanation) {
 		m.Name, s[0], s[1], s[2], s[0], s[1], s[2], s[0]*s[1]*s[2], blocksText(m))
 }
 
-// explainOwners takes the index of an element apart into the digits of threads and values.
+// explainOwners splits the index of an element into the digits of threads and values.
 func explainOwners(op *Operation, x *Explanation) {
 	x.Rule = "The holders of an element are the pairs (thread, value) that the thread-value layout leads to its index."
 	o, ok := op.operandArg(1)
@@ -302,7 +302,7 @@ func explainOwners(op *Operation, x *Explanation) {
 	for _, h := range holders[:min(len(holders), 8)] {
 		dt, dv := p.tableT[h.Thread], p.tableV[h.Value]
 		why := fmt.Sprintf("%d of the thread + %d of the value = %d", dt, dv, index)
-		if dt+dv != index { // [atom.TiledMMA.Notes] says more
+		if dt+dv != index { // [atom.TiledMMA.Notes] explains the difference
 			why = "of an atom further along K, whose threads get_layoutC_TV leads out of the tile"
 		}
 		lines = append(lines, fmt.Sprintf("%s V%d: %s", name(h.Thread), h.Value, why))
@@ -313,7 +313,7 @@ func explainOwners(op *Operation, x *Explanation) {
 	x.sayf("%s: %s.", p.tv, Count(len(holders), "holder")).show(lines...)
 }
 
-// explainCopyAtom says what a copy instruction moves and which thread names and holds what.
+// explainCopyAtom says what a copy instruction moves, and which thread addresses and holds which elements.
 func explainCopyAtom(op *Operation, x *Explanation) {
 	a, ok := op.result().copyAtomArg(0)
 	if !ok {
@@ -349,7 +349,7 @@ func explainCopyAtom(op *Operation, x *Explanation) {
 	}
 }
 
-// sideText says what one thread passes.
+// sideText describes what one thread passes to the instruction.
 func sideText(s atom.CopySide) string {
 	switch {
 	case s.Space == atom.Registers:
@@ -364,7 +364,7 @@ func sideText(s atom.CopySide) string {
 	return fmt.Sprintf("A thread passes %d bits in %v", s.Unit, s.Space)
 }
 
-// valueLines writes the jumps of a numbering without rows and columns.
+// valueLines returns the jumps of a numbering without rows and columns.
 func (p panel) valueLines() []string {
 	var rows [][]string
 	for _, w := range [...]walk{p.threadWalk(), p.valueWalk()} {

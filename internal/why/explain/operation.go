@@ -6,19 +6,19 @@ import (
 	"girih/cute"
 )
 
-// An Operation is one application of an operation of the language: what an explanation explains.
+// An Operation is one application of an operation of the language, the subject of an explanation.
 type Operation struct {
-	// Name is the function's name in the language: composition for A o B, eval for L(c), slice for L(c) with underscores,
-	// a sign such as == for an operator. A value that no operation made has its kind as name, such as layout, and is the
-	// only operand and the result.
+	// Name is the function's name in the language: composition for A o B, eval for L(c), slice for L(c) with
+	// underscores, or a sign such as == for an operator. For a value that no operation made, it is the kind of the
+	// value, such as layout; the value is then both the only operand and the result.
 	Name     string
-	Args     []Operand // in the order in which the function takes them
+	Args     []Operand // in the order of the function's parameters
 	Template []int64   // the numbers in <...>
-	Result   Operand   // without a value if there is an error
+	Result   Operand   // has no value if there is an error
 	Err      *cute.Error
-	Notes    []string // what the evaluation noted, such as padding
-	Doc      string   // what the function returns, from the table of the language: the rule of what has no other
-	// Until ends the work of an explanation, which then has fewer steps; nil for never.
+	Notes    []string // remarks of the evaluation, such as padding
+	Doc      string   // what the function returns, from the language's table; the rule if there is no other
+	// Until ends the work early, and the explanation has fewer steps; nil for never.
 	Until cute.Until
 }
 
@@ -28,9 +28,10 @@ type Operand struct {
 	Text string // its canonical text
 	// Value is the value: a cute.Tuple, cute.Coord, cute.Layout, cute.Composed, cute.Swizzle, cute.Tile,
 	// linear.Layout, linear.XorLayout, f2.Matrix, atom.MMA, atom.CopyAtom, atom.TiledMMA, atom.TiledCopy, bool or
-	// []Operand. It is nil for what is explained by its text: values with run-time integers, names, encodings.
+	// []Operand. It is nil for values that are explained by their text: values with run-time integers, names,
+	// encodings.
 	Value any
-	// Symbolic says that the value has integers that are known at run time only.
+	// Symbolic says that the value contains integers known only at run time.
 	Symbolic bool
 }
 
@@ -69,15 +70,15 @@ func (op *Operation) Expr() string {
 	return b.String()
 }
 
-// isOperator reports whether the operation is a sign between its operands.
+// isOperator reports whether the operation is written between its operands.
 func (op *Operation) isOperator() bool { return strings.Contains("+-*/%==", op.Name) }
 
-// isValue reports whether there is a value and no operation.
+// isValue reports whether this is a value without an operation.
 func (op *Operation) isValue() bool {
 	return len(op.Args) == 1 && op.Name == op.Args[0].Kind && op.Err == nil && op.Args[0].Text == op.Result.Text
 }
 
-// Symbolic reports whether an operand has integers that are known at run time only.
+// Symbolic reports whether an operand contains integers known only at run time.
 func (op *Operation) Symbolic() bool {
 	for _, a := range op.Args {
 		if a.Symbolic {
@@ -87,7 +88,7 @@ func (op *Operation) Symbolic() bool {
 	return op.Result.Symbolic
 }
 
-// arg returns operand i if it is of the type.
+// arg returns operand i if it has type T.
 func arg[T any](op *Operation, i int) (T, bool) {
 	var none T
 	if i < 0 || i >= len(op.Args) {
@@ -97,8 +98,7 @@ func arg[T any](op *Operation, i int) (T, bool) {
 	return v, ok
 }
 
-// layoutArg returns operand i as a layout, as the language takes it where one is expected: a shape is its compact
-// column-major layout.
+// layoutArg returns operand i as a layout. As in the language, a shape is its compact column-major layout.
 func (op *Operation) layoutArg(i int) (cute.Layout, bool) {
 	if l, ok := arg[cute.Layout](op, i); ok {
 		return l, true

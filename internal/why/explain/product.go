@@ -12,7 +12,7 @@ const (
 	productSource = "CuTe, include/cute/layout.hpp, logical_product, blocked_product, raked_product"
 )
 
-// productForms says how the results of the products are arranged.
+// productForms describes how each product arranges its result.
 var productForms = map[string]string{
 	"logical": "((M,TileM),(N,TileN),L,...)",
 	"zipped":  "((M,N),(TileM,TileN,L,...))",
@@ -42,7 +42,7 @@ func product(op *Operation, x *Explanation) {
 	}
 }
 
-// sayProduct adds the steps of a product, mode by mode where the tiler says so.
+// sayProduct adds the steps of a product, mode by mode if the tiler is by mode.
 func sayProduct(x *Explanation, d *cute.Derivation, err error) {
 	switch b := d.B.(type) {
 	case nil:
@@ -60,7 +60,8 @@ func sayProduct(x *Explanation, d *cute.Derivation, err error) {
 	}
 }
 
-// wholeOf returns the logical form of a product as a whole: where that is not the result, the block with its copies.
+// wholeOf returns the logical form of a product of whole layouts. If that is not the result, it is the block with its
+// copies.
 func wholeOf(d *cute.Derivation) cute.Layout {
 	for _, p := range partsOf(d) {
 		if l, err := cute.MakeLayout(d.A, p.Result); err == nil && p.OK {
@@ -70,8 +71,8 @@ func wholeOf(d *cute.Derivation) cute.Layout {
 	return d.Result
 }
 
-// sayCopies adds the steps to the copies of a block, A* o B, and reports whether there are any; of is the block and the
-// tiler.
+// sayCopies adds the steps to the copies of a block, A* o B, and reports whether there are any. of is the block and
+// the tiler.
 func sayCopies(x *Explanation, d *cute.Derivation, of cute.Pair) bool {
 	name := modeName(pathText(d.At))
 	var placed *cute.Derivation
@@ -200,7 +201,7 @@ func checkProduct(x *Explanation, a, r cute.Layout) {
 	}
 }
 
-// failedProduct explains why a product has no result, and what has one.
+// failedProduct explains why a product has no result, and offers products that have one.
 func failedProduct(op *Operation, x *Explanation, d *cute.Derivation, t cute.Tiler) {
 	a := d.A
 	if op.Err == nil {
@@ -213,7 +214,7 @@ func failedProduct(op *Operation, x *Explanation, d *cute.Derivation, t cute.Til
 		})
 	}
 	for parts := partsOf(d); len(parts) > 0 && !d.OK; parts = partsOf(d) {
-		d = parts[len(parts)-1] // the one that failed
+		d = parts[len(parts)-1] // the part that failed
 	}
 	if g := gapsOf(d); op.Err.Code == cute.CodeNotComplementable && g.bad != "" {
 		x.Failure.Condition, x.Failure.Pair = g.bad, g.pair

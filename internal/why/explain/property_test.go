@@ -11,7 +11,7 @@ import (
 	"girih/internal/check/gen"
 )
 
-// operand returns a value as an operand.
+// operandFor returns a value as an operand.
 func operandFor(v any) Operand {
 	o := Operand{Value: v, Text: fmt.Sprint(v), Kind: "layout"}
 	switch v := v.(type) {
@@ -28,7 +28,7 @@ func operandFor(v any) Operand {
 	return o
 }
 
-// operation returns the operation on the operands with its result or its error.
+// operation returns an operation with operands and its result or error.
 func operation(name string, result any, err error, args ...any) Operation {
 	op := Operation{Name: name, Doc: "The rule."}
 	for _, a := range args {
@@ -42,10 +42,10 @@ func operation(name string, result any, err error, args ...any) Operation {
 	return op
 }
 
-// A shares counts explanations: of results, of those that have steps, and of failures.
+// shares counts explanations: all with results, those with steps, and failures.
 type shares struct{ results, stepped, failed int }
 
-// follow checks that an explanation has a rule, and that its failure is that of the error.
+// follow checks that an explanation has a rule, and that its failure has the code of the error.
 func (n *shares) follow(t *rapid.T, op Operation) {
 	x := Explain(op)
 	if x.Rule == "" {
@@ -76,14 +76,14 @@ func (n *shares) follow(t *rapid.T, op Operation) {
 	}
 }
 
-// enough is the number of results from which on a share of them is judged. Fewer, as under -short, may all be of the
-// kind that has no steps; of so many, each with the chance that a long run shows (87% for recasts, 81% for left
-// inverses, 78% for questions, 99.7% for compositions), fewer than the shares below come less than once in a million
-// runs, also if those of one draw go together.
+// enough is the number of results from which a share is checked. With fewer results, as under -short, all might be of
+// a kind without steps. The shares observed in long runs are 87% for recasts, 81% for left inverses, 78% for
+// questions and 99.7% for compositions. With these, 75 results fall below the required shares less than once in a
+// million runs, even if the results of one draw are dependent.
 const enough = 75
 
-// most fails if fewer than a share of the results have steps, which is judged where there are enough of them.
-// All of them are all of any number.
+// most fails if less than percent of the results have steps. A percentage below 100 is checked only if there are
+// enough results.
 func (n *shares) most(t *testing.T, name string, percent int) {
 	t.Helper()
 	if n.results < enough && percent < 100 {
@@ -94,7 +94,7 @@ func (n *shares) most(t *testing.T, name string, percent int) {
 	}
 }
 
-// anyLayouts draws layouts with integers and with coordinates for strides.
+// anyLayouts draws layouts with integer and with coordinate strides.
 func anyLayouts() *rapid.Generator[cute.Layout] {
 	return rapid.OneOf(gen.Layouts(), gen.Layouts(), gen.SingleAxis(), gen.MultiAxis())
 }
@@ -111,8 +111,8 @@ func TestCompositionSteps(t *testing.T) {
 	n.most(t, "composition", 80)
 }
 
-// TestCompositionBreach looks at the condition that a failure names: where the universal procedure refuses, there is
-// one, with the two numbers.
+// TestCompositionBreach checks the condition that a failure names: whenever the universal procedure refuses, the
+// explanation names one with its two numbers.
 func TestCompositionBreach(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -217,7 +217,7 @@ func TestAlgebraSteps(t *testing.T) {
 		domains.follow(t, operation("greatest_common_domain", r, err, b.Shape(), c.Shape()))
 	})
 	sums.most(t, "layout_add", 100)
-	// None where a shape has one element.
+	// There are none if a shape has one element.
 	domains.most(t, "greatest_common_domain", 50)
 	coalesced.most(t, "coalesce", 100)
 	byProfile.most(t, "coalesce by profile", 100)
@@ -282,11 +282,11 @@ func TestOtherSteps(t *testing.T) {
 		made.follow(t, operation("layout_left", l, err, a.Shape()))
 		l, err = cute.LayoutRight(a.Shape())
 		made.follow(t, operation("layout_right", l, err, a.Shape()))
-		if a.HasBasis() && a.Size() > 1 { // one tuple alone is the list
+		if a.HasBasis() && a.Size() > 1 { // a single tuple is the list itself
 			coords := make([]cute.Tuple, a.Size())
 			args := make([]any, len(coords))
 			for i := range coords {
-				coords[i], _ = a.Eval(cute.Int(int64(i))) // inside the domain it has an offset
+				coords[i], _ = a.Eval(cute.Int(int64(i))) // inside the domain there is always an offset
 				args[i] = coords[i]
 			}
 			r, err = cute.RecognizeCoordinates(coords)

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// questionExplainers explains what is asked about layouts and shapes.
+// questionExplainers explains questions about layouts and shapes.
 func questionExplainers() map[string]explainer {
 	return map[string]explainer{
 		"size": size, "cosize": cosize, "coshape": cosize,
@@ -22,7 +22,7 @@ func questionExplainers() map[string]explainer {
 	}
 }
 
-// mostListed is the size up to which all offsets of a layout are looked at to count them.
+// mostListed is the largest size of a layout whose offsets are all enumerated.
 const mostListed = 1 << 16
 
 func size(op *Operation, x *Explanation) {
@@ -76,7 +76,7 @@ func cosize(op *Operation, x *Explanation) {
 // bijectivity explains is_injective, is_surjective, is_bijective and is_compact.
 func bijectivity(op *Operation, x *Explanation) {
 	l, ok := op.layoutArg(0)
-	if !ok || op.Err != nil || len(op.Args) != 1 { // with a codomain the question is another one
+	if !ok || op.Err != nil || len(op.Args) != 1 { // with a codomain it is a different question
 		return
 	}
 	rules := map[string]string{

@@ -44,7 +44,7 @@ func cast(op *Operation, x *Explanation) {
 	}
 }
 
-// checkCast counts the memory before and after; offsets below 0 have no elements that are divided.
+// checkCast counts the memory before and after. Negative offsets have no elements to divide.
 func checkCast(x *Explanation, l, r cute.Layout, n int64) {
 	wide, narrow := r, l
 	if x.Op == "downcast" {
@@ -66,7 +66,7 @@ func checkCast(x *Explanation, l, r cute.Layout, n int64) {
 	}
 }
 
-// sayCast adds what becomes of each mode in elements of another width.
+// sayCast describes how each mode changes for elements of another width.
 func sayCast(x *Explanation, d *cute.Derivation) {
 	if d.Op == "upcast" {
 		sayUpcast(x, d)
@@ -75,7 +75,7 @@ func sayCast(x *Explanation, d *cute.Derivation) {
 	}
 }
 
-// sayUpcast adds what becomes of each mode in elements that are as many times as wide.
+// sayUpcast describes how each mode changes for elements that are wider by an integer factor.
 func sayUpcast(x *Explanation, d *cute.Derivation) {
 	steps := stepsOf[cute.Rescale](d)
 	if len(steps) == 0 || d.A.HasBasis() {
@@ -120,7 +120,7 @@ func setCastFailure(x *Explanation, condition string, f cute.Leaf) {
 	}
 }
 
-// sayDowncast adds what becomes of each mode in elements of a part of the width.
+// sayDowncast describes how each mode changes for elements that are narrower by an integer factor.
 func sayDowncast(x *Explanation, d *cute.Derivation) {
 	t, _ := d.B.(cute.Tuple)
 	n, _ := t.Int64()
@@ -137,7 +137,7 @@ func sayDowncast(x *Explanation, d *cute.Derivation) {
 	}
 	steps := stepsOf[cute.Rescale](d)
 	if len(steps) < len(leavesOf(d.A)) {
-		return // a number leaves 64 bits
+		return // a number exceeds 64 bits
 	}
 	rows := [][]string{{"mode", "", "becomes"}}
 	for i, s := range steps {
@@ -150,7 +150,7 @@ func sayDowncast(x *Explanation, d *cute.Derivation) {
 	x.sayf("In elements of 1/%d of the width:", n).show(columns(rows...)...)
 }
 
-// insteadOfCast adds the factors that work.
+// insteadOfCast offers factors that work.
 func insteadOfCast(op *Operation, x *Explanation, l cute.Layout, n int64) {
 	f := cute.Upcast
 	if op.Name == "downcast" {

@@ -7,7 +7,7 @@ import (
 	"girih/cute"
 )
 
-// The rows are those of the algebra: they end where it ends, and (7) divides mode 0 only.
+// The rows are those of the algebra: they end where it stops, and (7) divides only mode 0.
 func TestShapesExplained(t *testing.T) {
 	t.Parallel()
 	refine := func(a, b string) Operation {
@@ -22,7 +22,7 @@ func TestShapesExplained(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		op              Operation
-		last, condition string // the last row, and what fails
+		last, condition string // the last row, and the failed condition
 	}{
 		{refine("(4,1,6)", "(8,3)"), "8     24   24/8 = 3", ""},
 		{refine("(1,1)", "1"), "1       1 1", ""},

@@ -60,8 +60,8 @@ func slice(op *Operation, x *Explanation) {
 	}
 }
 
-// sliceAgrees returns the function that reports whether the offset and element i of the slice r make the value of l
-// where the open modes of c have the coordinate of index i.
+// sliceAgrees returns a function of i. It reports whether the offset plus element i of the slice r equals the value
+// of l at c, with the open modes of c at the coordinate of index i.
 func sliceAgrees(l cute.Layout, c cute.Coord, r cute.Layout, off cute.Tuple) func(i int64) bool {
 	return func(i int64) bool {
 		open, err := cute.Idx2Crd(cute.Int(i), r.Shape())
@@ -86,7 +86,7 @@ func sliceAgrees(l cute.Layout, c cute.Coord, r cute.Layout, off cute.Tuple) fun
 	}
 }
 
-// filled returns the coordinate c of the shape with the digits, one for each leaf, in the place of what is open.
+// filled returns the coordinate c of the shape with its open leaves replaced by the digits, in order.
 func filled(c cute.Coord, shape cute.Tuple, digits *[]int64) (cute.Tuple, bool) {
 	if t, closed := c.Tuple(); closed {
 		return t, true

@@ -30,7 +30,7 @@ func layoutSum(op *Operation, x *Explanation) {
 			return
 		}
 		if a.HasBasis() || b.HasBasis() {
-			return // coordinates have no one stride to show
+			return // coordinates have no single stride to show
 		}
 		rows = append(rows, []string{
 			itoa(t.At), itoa(t.Next), itoa(t.Next / t.At), t.A.String(), t.B.String(), t.Sum.String(),
@@ -50,7 +50,7 @@ func layoutSum(op *Operation, x *Explanation) {
 	x.Check += ": " + values(r, 12)
 }
 
-// cutRows returns the rows of what is cut, each with its cuts.
+// cutRows returns a row for each leaf that is cut, with its cuts.
 func cutRows(d *cute.Derivation) [][]string {
 	var rows [][]string
 	for _, c := range stepsOf[cute.Cuts](d) {
@@ -94,7 +94,7 @@ func commonDomain(op *Operation, x *Explanation) {
 	}
 }
 
-// A span is where a leaf of a shape begins and ends in the index.
+// A span is the range of a leaf of a shape in the index.
 type span [2]int64
 
 // String returns the span as 5-15.

@@ -9,8 +9,8 @@ import (
 	"girih/swizzle"
 )
 
-// swizzleExplainers explains swizzles: what they are, what they do to an offset and to a layout, after one another, and
-// in other units.
+// swizzleExplainers explains swizzles: their definition, their effect on an offset and on a layout, their
+// composition, and their form in other units.
 func swizzleExplainers() map[string]explainer {
 	return map[string]explainer{
 		"swizzle":              explainSwizzle,
@@ -32,7 +32,7 @@ const (
 		"The M bits below stay, so 2^M consecutive offsets stay neighbours."
 )
 
-// swizzleMasks returns the lowest bits of Y, which are read, and of Z, which change.
+// swizzleMasks returns the lowest bits of Y, whose bits are read, and of Z, whose bits change.
 func swizzleMasks(w cute.Swizzle) (y, z int) {
 	if w.S() >= 0 {
 		return w.M() + w.S(), w.M()
@@ -40,13 +40,13 @@ func swizzleMasks(w cute.Swizzle) (y, z int) {
 	return w.M(), w.M() - w.S()
 }
 
-// swizzleBits returns the number of bits that the swizzle reads or changes: those from bit 0 on.
+// swizzleBits returns the number of bits, from bit 0 on, that include all bits that the swizzle reads or changes.
 func swizzleBits(w cute.Swizzle) int {
 	y, z := swizzleMasks(w)
 	return max(y, z) + w.B()
 }
 
-// diagram writes the bits of a swizzle, the highest first.
+// diagram draws the bits of a swizzle, the highest first.
 func diagram(w cute.Swizzle, bits int) []string {
 	y, z := swizzleMasks(w)
 	var number, what strings.Builder
@@ -66,10 +66,10 @@ func diagram(w cute.Swizzle, bits int) []string {
 	return []string{number.String(), what.String()}
 }
 
-// formulaText returns the swizzle as C writes it.
+// formulaText returns the swizzle as a C expression.
 func formulaText(w cute.Swizzle, x string) string { return swizzle.MapOf(w).Formula(x) }
 
-// explainSwizzle says what a swizzle is.
+// explainSwizzle explains the definition of a swizzle.
 func explainSwizzle(op *Operation, x *Explanation) {
 	x.Rule, x.Source = ruleSwizzle, sourceSwizzle
 	w, ok := op.Result.Value.(cute.Swizzle)
@@ -123,7 +123,7 @@ func bytesText(bits int64) string {
 	return Count(bits, "bit")
 }
 
-// sayChunks says what happens to the pieces of 2^M offsets: row Y of the table is the pieces Z of its row, xor Y.
+// sayChunks describes the effect on chunks of 2^M offsets: row Y of the table lists the chunks Z of the row, xor Y.
 func sayChunks(x *Explanation, w cute.Swizzle) {
 	if w.B() > 3 || w.S() < 0 || w.M()+w.S() > 40 {
 		return
@@ -142,7 +142,7 @@ func sayChunks(x *Explanation, w cute.Swizzle) {
 		show(aligned(rows)...)
 }
 
-// binary writes a number with so many bits.
+// binary returns a number in binary with a fixed number of bits.
 func binary(x int64, bits int) string {
 	s := strconv.FormatInt(x, 2)
 	if len(s) < bits {
@@ -151,7 +151,7 @@ func binary(x int64, bits int) string {
 	return s
 }
 
-// failedSwizzle offers legal numbers near those that are not.
+// failedSwizzle offers legal parameters near those that are not.
 func failedSwizzle(op *Operation, x *Explanation) {
 	b, okB := op.integerArg(0)
 	m, okM := op.integerArg(1)
@@ -170,7 +170,7 @@ func failedSwizzle(op *Operation, x *Explanation) {
 	}
 }
 
-// explainSwizzleAt says what becomes of one offset.
+// explainSwizzleAt explains the effect on one offset.
 func explainSwizzleAt(op *Operation, x *Explanation) {
 	w, ok := arg[cute.Swizzle](op, 0)
 	if !ok {
@@ -212,7 +212,7 @@ func spread(name string, x int64, bits int) string {
 	return b.String()
 }
 
-// explainSwizzleInverse says why a swizzle undoes itself.
+// explainSwizzleInverse explains why a swizzle is its own inverse.
 func explainSwizzleInverse(op *Operation, x *Explanation) {
 	w, ok := arg[cute.Swizzle](op, 0)
 	if !ok {
@@ -223,7 +223,7 @@ func explainSwizzleInverse(op *Operation, x *Explanation) {
 		max(w.S(), -w.S()), w.B(), w)
 }
 
-// explainSwizzleComposition explains a swizzle after a swizzle, and one after a layout.
+// explainSwizzleComposition explains a swizzle applied after a swizzle or after a layout.
 func explainSwizzleComposition(op *Operation, x *Explanation) {
 	v, ok := arg[cute.Swizzle](op, 0)
 	if !ok {
@@ -275,7 +275,7 @@ func sayComposition(op *Operation, x *Explanation, v, w cute.Swizzle) {
 	checkMaps(x, op, both)
 }
 
-// setBits lists the bits of a number: "3 and 6".
+// setBits lists the positions of the set bits of a number: "3 and 6".
 func setBits(x uint64) string {
 	var parts []string
 	for i := range 64 {
@@ -286,8 +286,8 @@ func setBits(x uint64) string {
 	return strings.Join(parts, " + ")
 }
 
-// checkMaps compares the map of two swizzles, and the swizzle that is the result if there is one, with them at the
-// first offsets.
+// checkMaps compares the composition of two swizzles with the two swizzles at the first offsets. If the result is a
+// single swizzle, it compares that too.
 func checkMaps(x *Explanation, op *Operation, both swizzle.Map) {
 	v, _ := arg[cute.Swizzle](op, 0)
 	w, _ := arg[cute.Swizzle](op, 1)

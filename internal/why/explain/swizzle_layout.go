@@ -9,11 +9,11 @@ import (
 	"girih/cute"
 )
 
-// swizzledLimit is the largest layout whose offsets are all looked at, so that an explanation stays under a
+// swizzledLimit is the size of the largest layout whose offsets are all evaluated; it keeps an explanation under a
 // millisecond.
 const swizzledLimit = 1 << 14
 
-// explainSwizzled says what a swizzle outside of a layout does to its offsets.
+// explainSwizzled explains the effect of a swizzle outside of a layout on its offsets.
 func explainSwizzled(op *Operation, x *Explanation) {
 	c, ok := op.Result.Value.(cute.Composed)
 	if !ok {
@@ -61,7 +61,7 @@ func explainSwizzled(op *Operation, x *Explanation) {
 	x.Check = fmt.Sprintf("%d of %d elements move; %s.", moved, len(before), distinct(before, after))
 }
 
-// saySwizzledRows shows the first elements along mode 0, whose offsets lie in one column without the swizzle.
+// saySwizzledRows shows the first elements along mode 0, whose offsets are in one column without the swizzle.
 func saySwizzledRows(x *Explanation, c cute.Composed, before, after []int64) {
 	w, ok := c.Outer().(cute.Swizzle)
 	modes := c.Shape().Modes()
@@ -75,7 +75,7 @@ func saySwizzledRows(x *Explanation, c cute.Composed, before, after []int64) {
 	shown := min(n, 8)
 	row := int64(1) << (w.M() + w.S())
 	name, step, count := "(%d,0)", int64(1), shown
-	if l := c.Layout(); l.Modes()[0].Depth() == 0 && before[1]-before[0] == 1 { // mode 0 is contiguous: look along mode 1
+	if l := c.Layout(); l.Modes()[0].Depth() == 0 && before[1]-before[0] == 1 { // mode 0 is contiguous: use mode 1
 		m, err := modes[1].Product()
 		if err != nil || m < 2 {
 			return
@@ -97,7 +97,7 @@ func saySwizzledRows(x *Explanation, c cute.Composed, before, after []int64) {
 	x.say(text, aligned(rows)...)
 }
 
-// sayReach says where the swizzle does nothing because the layout never sets the bits that it reads.
+// sayReach says for which offsets the swizzle has no effect because the layout never sets the bits that it reads.
 func sayReach(x *Explanation, w cute.Swizzle, most int64) {
 	y, _ := swizzleMasks(w)
 	switch {
@@ -113,7 +113,7 @@ func sayReach(x *Explanation, w cute.Swizzle, most int64) {
 	}
 }
 
-// sayWeaker names the least swizzle that is the same function on these offsets.
+// sayWeaker names the weakest swizzle that is the same function on these offsets.
 func sayWeaker(x *Explanation, w cute.Swizzle, offsets []int64) {
 	if w.S() < 0 {
 		return
@@ -151,7 +151,7 @@ func distinct(before, after []int64) string {
 	return fmt.Sprintf("%d different offsets before and after", b)
 }
 
-// countDistinct marks the offsets where they are small, and sorts them where they are not.
+// countDistinct counts different numbers: with a bit set if they are small, otherwise by sorting.
 func countDistinct(xs []int64) int {
 	const most = 1 << 17
 	marks := make([]uint64, most/64)
@@ -217,7 +217,7 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 	x.Notes = append(x.Notes, "The order inside of a unit changes, so that elements of the narrow type are not where the wide swizzle says.")
 }
 
-// recastBits returns by how many bits the unit of a recast becomes wider: 1 for upcast<2>.
+// recastBits returns the binary logarithm of the factor by which a recast widens the unit: 1 for upcast<2>.
 func (op *Operation) recastBits() (int, bool) {
 	var ns []int64
 	ns = append(ns, op.Template...)

@@ -28,7 +28,7 @@ func intOperand(n int64) Operand {
 	return Operand{Kind: "int", Text: itoa(n), Value: cute.Int(n)}
 }
 
-// The bits that an explanation adds are those that the swizzle adds.
+// The bits that an explanation adds are the bits that the swizzle adds.
 func TestSwizzleAtBits(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -48,7 +48,7 @@ func TestSwizzleAtBits(t *testing.T) {
 	}
 }
 
-// The table of pieces is the swizzle.
+// The table of chunks agrees with the swizzle.
 func TestSwizzleChunks(t *testing.T) {
 	t.Parallel()
 	w, err := cute.NewSwizzle(3, 4, 3)
@@ -74,7 +74,7 @@ func TestSwizzleChunks(t *testing.T) {
 	}
 }
 
-// The composition of two swizzles is checked at every offset, and says which one it is where there is one.
+// The composition of two swizzles is checked at every offset; if it is a swizzle, the explanation names it.
 func TestSwizzleComposition(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -102,7 +102,7 @@ func TestSwizzleComposition(t *testing.T) {
 	}
 }
 
-// A recast by 2^k moves the bits by k, and what is lost is said.
+// A recast by 2^k moves the bits by k, and the explanation says which bits are lost.
 func TestSwizzleRecastSteps(t *testing.T) {
 	t.Parallel()
 	for b := range 4 {
@@ -138,7 +138,8 @@ func TestSwizzleRecastSteps(t *testing.T) {
 	}
 }
 
-// The tile of eight rows: every row moves to another place of the block, and the largest offset stays.
+// For a tile of eight rows, every row moves to another place within the block, and the largest offset does not
+// change.
 func TestSwizzledLayout(t *testing.T) {
 	t.Parallel()
 	w, err := cute.NewSwizzle(3, 3, 3)

@@ -2,8 +2,8 @@ package explain
 
 import "strings"
 
-// explainSymbolic says of an operation on integers that are known at run time only which they are, and under which
-// conditions the result is right.
+// explainSymbolic lists the integers of an operation that are known only at run time, and the conditions under which
+// the result is right.
 func explainSymbolic(op *Operation, x *Explanation) {
 	var lines []string
 	for _, a := range op.Args {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the explanation as a person reads it, wrapped to the given number of columns, 60 or more. Lines of work
-// are kept as they are.
+// Text returns the explanation as text, wrapped to width columns, at least 60. Lines of work are not wrapped.
 func (x Explanation) Text(width int) string {
 	width = max(width, 60)
 	var b strings.Builder
@@ -64,8 +63,8 @@ func (x Explanation) Text(width int) string {
 	return b.String()
 }
 
-// Wrap breaks text at blanks into lines of at most width columns, if words allow. The first line begins with first, the
-// others with indent; each ends with a newline.
+// Wrap breaks text at blanks into lines of at most width columns, if the words are short enough. The first line
+// begins with first, the others with indent; each ends with a newline.
 func Wrap(text string, width int, first, indent string) string {
 	var b strings.Builder
 	b.WriteString(first)

@@ -8,7 +8,7 @@ import (
 	"girih/cute"
 )
 
-// tiledExplainers explains what is built of instructions.
+// tiledExplainers explains tiled MMAs and copies, which are built of instructions.
 func tiledExplainers() map[string]explainer {
 	return map[string]explainer{
 		"tiled_mma":        explainTiledMMA,
@@ -25,22 +25,22 @@ func tiledExplainers() map[string]explainer {
 	}
 }
 
-// result returns an operation whose operand 0 is the result.
+// result returns an operation whose operand 0 is the result of op.
 func (op *Operation) result() *Operation { return &Operation{Args: []Operand{op.Result}} }
 
-// tiledMMAArg returns operand i as a tiled MMA that was made, and is not the zero value.
+// tiledMMAArg returns operand i as a tiled MMA; the zero value does not count.
 func (op *Operation) tiledMMAArg(i int) (atom.TiledMMA, bool) {
 	t, ok := arg[atom.TiledMMA](op, i)
 	return t, ok && t.ThrLayoutVMNK().Rank() == 4
 }
 
-// tiledCopyArg returns operand i as a tiled copy that was made.
+// tiledCopyArg returns operand i as a tiled copy; the zero value does not count.
 func (op *Operation) tiledCopyArg(i int) (atom.TiledCopy, bool) {
 	c, ok := arg[atom.TiledCopy](op, i)
 	return c, ok && c.LayoutTV().Rank() == 2
 }
 
-// copyAtomArg returns operand i as a copy atom that was made.
+// copyAtomArg returns operand i as a copy atom; the zero value does not count.
 func (op *Operation) copyAtomArg(i int) (atom.CopyAtom, bool) {
 	a, ok := arg[atom.CopyAtom](op, i)
 	return a, ok && a.ValRef.Rank() == 2
@@ -62,7 +62,7 @@ func tilePanel(t atom.TiledMMA, o atom.Operand) (panel, error) {
 
 const sourceTiledMMA = "CUTLASS, cute/atom/mma_atom.hpp, TiledMMA"
 
-// explainTiledMMA says which threads and which values repeat the instruction, and what a permutation does.
+// explainTiledMMA explains which threads and which values repeat the instruction, and the effect of a permutation.
 func explainTiledMMA(op *Operation, x *Explanation) {
 	x.Source = sourceTiledMMA
 	x.Rule = "AtomLayoutMNK repeats the instruction over threads: more of them, side by side along M, N and K. PermutationMNK repeats it over values: " +
@@ -86,7 +86,7 @@ func explainTiledMMA(op *Operation, x *Explanation) {
 	x.Check = checkTile(t)
 }
 
-// sayLayouts gives the thread-value layouts of the operands, or says why there are none.
+// sayLayouts lists the thread-value layouts of the operands, or the reason why there are none.
 func sayLayouts(x *Explanation, t atom.TiledMMA) {
 	shape := t.TileShape()
 	var rows [][]string
@@ -94,7 +94,7 @@ func sayLayouts(x *Explanation, t atom.TiledMMA) {
 		tv, err := t.LayoutTV(o)
 		if err != nil {
 			x.notef("There is no get_layout%v_TV: %v.", o, err)
-			return // the others share the threads, and mostly the permutation
+			return // the others have the same threads, and usually the same permutation
 		}
 		i, j := o.Axes()
 		rows = append(rows, []string{o.String(), fmt.Sprintf("%d by %d", shape[i], shape[j]), tv.String()})
@@ -102,7 +102,7 @@ func sayLayouts(x *Explanation, t atom.TiledMMA) {
 	x.say("get_layoutA_TV and its relatives, (thread, value) -> index in the tile of the operand:", aligned(rows)...)
 }
 
-// sayAtoms says which threads the atoms are.
+// sayAtoms lists the threads of the atoms.
 func sayAtoms(x *Explanation, t atom.TiledMMA) {
 	atoms, m := t.AtomLayoutMNK(), t.Atom()
 	n := atoms.Size()
@@ -198,7 +198,7 @@ func identity(n int64) cute.Layout {
 	return l
 }
 
-// checkTile counts who holds the elements of the tile.
+// checkTile counts the threads that hold the elements of the tile.
 func checkTile(t atom.TiledMMA) string {
 	var out []string
 	for _, o := range abc {
@@ -215,7 +215,7 @@ func checkTile(t atom.TiledMMA) string {
 	return "In the tile, " + strings.Join(out, "; ") + "."
 }
 
-// failedTiledMMA says what would do instead of a TiledMMA that does not exist.
+// failedTiledMMA offers alternatives to a TiledMMA that does not exist.
 func failedTiledMMA(op *Operation, x *Explanation) {
 	m, ok := op.mmaArg(0)
 	if !ok || op.Err == nil {
@@ -231,7 +231,7 @@ func failedTiledMMA(op *Operation, x *Explanation) {
 	if p, ok := op.tilerArg(2); ok {
 		perm = p
 	}
-	// Either the layout of atoms is wrong by itself, or it is the permutation.
+	// Either the layout of atoms is invalid on its own, or the permutation is.
 	if _, err := atom.MakeTiledMMA(m, atoms, nil); err != nil {
 		compact, err := cute.LayoutLeft(atoms.Shape())
 		if err != nil {
@@ -250,7 +250,7 @@ func tiledText(t atom.TiledMMA) string {
 	return fmt.Sprintf("tiled_mma(%q, %v, %s)", t.Atom().Name, t.AtomLayoutMNK(), t.PermutationText())
 }
 
-// nearPermutations offers the sizes near the given ones that the atoms divide.
+// nearPermutations offers sizes near the given ones that the atoms divide.
 func nearPermutations(x *Explanation, m atom.MMA, atoms cute.Layout, perm cute.Tiler) {
 	modes := tilers(perm)
 	whole := [3]int64{m.Shape[0], m.Shape[1], m.Shape[2]}
@@ -328,7 +328,7 @@ func explainThrLayout(op *Operation, x *Explanation) {
 	sayAtoms(x, t)
 }
 
-// explainTileShape says what the extents of a tile are made of.
+// explainTileShape says how the extents of a tile are composed.
 func explainTileShape(op *Operation, x *Explanation) {
 	if t, ok := op.tiledMMAArg(0); ok {
 		x.Source = sourceTiledMMA

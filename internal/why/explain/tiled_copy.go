@@ -10,7 +10,7 @@ import (
 
 const sourceTiledCopy = "CUTLASS, cute/atom/copy_atom.hpp, TiledCopy"
 
-// explainTiledCopy derives the thread-value layout and the tiler from a layout of threads and one of values.
+// explainTiledCopy derives the thread-value layout and the tiler from a layout of threads and a layout of values.
 func explainTiledCopy(op *Operation, x *Explanation) {
 	x.Source = "CUTLASS, cute/atom/copy_atom.hpp, make_tiled_copy"
 	x.Rule = "The two layouts number the threads and the values of a tile. Their raked product numbers all elements of the tile by thread and value, its right inverse leads back from (thread, value) to the element, and its shape is the tile."
@@ -54,7 +54,7 @@ func sayRaked(x *Explanation, thr, val cute.Layout) bool {
 	return true
 }
 
-// notOneToOne says which layout does not number its coordinates from 0 on.
+// notOneToOne says which of the two layouts does not number its coordinates from 0 on.
 func notOneToOne(op *Operation, x *Explanation, thr, val cute.Layout) {
 	for _, l := range []struct {
 		name   string
@@ -83,7 +83,7 @@ func notOneToOne(op *Operation, x *Explanation, thr, val cute.Layout) {
 	}
 }
 
-// sayCopy says what the instruction makes of the thread-value layout.
+// sayCopy describes how the instruction regroups the thread-value layout.
 func sayCopy(x *Explanation, expr string, c atom.TiledCopy) {
 	a := c.Atom()
 	x.Steps[len(x.Steps)-1].Figure = &Figure{Kind: "copy", Expr: expr, Caption: "who reads and who writes what of the tile"}
@@ -105,7 +105,7 @@ func sayCopy(x *Explanation, expr string, c atom.TiledCopy) {
 	}
 }
 
-// sayVector says how many of the values of a thread lie together in the tile, and so how wide its accesses can be.
+// sayVector says how many values of a thread are contiguous in the tile, which limits the width of its accesses.
 func sayVector(x *Explanation, c atom.TiledCopy) {
 	a := c.Atom()
 	side, name := c.LayoutSrcTV(), "source"
@@ -133,7 +133,7 @@ func sayVector(x *Explanation, c atom.TiledCopy) {
 	}
 }
 
-// copyPanel returns the panel of a tiled copy: rows are mode 0 of the tile, columns the others.
+// copyPanel returns the panel of a tiled copy: rows are mode 0 of the tile, columns the other modes.
 func copyPanel(name string, c atom.TiledCopy, tv cute.Layout) (panel, error) {
 	rows := c.TileSize()
 	if sizes, err := cute.ProductEach(c.Shape()); err == nil && len(sizes.Leaves()) > 1 {
@@ -142,10 +142,10 @@ func copyPanel(name string, c atom.TiledCopy, tv cute.Layout) (panel, error) {
 	return newPanel(name, [2]string{"M", "N"}, [3]int64{rows, c.TileSize() / max(rows, 1), 1}, tv)
 }
 
-// An assignment is how many threads a copy is given, and how many values each of them.
+// An assignment is the number of threads of a copy, and the number of values per thread.
 type assignment struct{ threads, values int64 }
 
-// failedFit says that an instruction takes more threads or values than there are, and how many there should be.
+// failedFit says that an instruction needs more threads or values than there are, and how many it needs.
 func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, to assignment) {
 	if op.Err == nil {
 		return
@@ -172,7 +172,7 @@ func failedFit(op *Operation, x *Explanation, a atom.CopyAtom, to assignment) {
 	}
 }
 
-// quotient writes that b divides a or not.
+// quotient returns text that says whether b divides a.
 func quotient(a, b int64) string {
 	if b > 0 && a%b == 0 {
 		return fmt.Sprintf("%d divides %d", b, a)
@@ -180,7 +180,7 @@ func quotient(a, b int64) string {
 	return fmt.Sprintf("%d does not divide %d", b, a)
 }
 
-// narrower offers the assignment that moves as many bits as the values have.
+// narrower offers the assignment that moves as many bits per thread as its values have.
 func narrower(op *Operation, x *Explanation, a atom.CopyAtom, values int64) {
 	bits := values * int64(a.Type.Bits())
 	if a.Kind != atom.UniversalCopy && a.Kind != atom.AsyncCopy {

@@ -21,7 +21,7 @@ func explainCopyTV(op *Operation, x *Explanation, c atom.TiledCopy) {
 	derive(x, p, derivation{what: "The tile of the " + name, figure: op.Expr(), threads: c.Size()})
 }
 
-// sayTidfrg adds the steps from a tensor to its threads and values, and returns the last one.
+// sayTidfrg adds the steps from a tensor to its threads and values, and returns the final layout.
 func sayTidfrg(x *Explanation, c atom.TiledCopy, side string, tensor cute.Layout) (all cute.Layout, ok bool) {
 	stages := c.ThrfrgStagesS
 	if side == "D" {
@@ -79,7 +79,7 @@ func partitionOfCopy(op *Operation, x *Explanation, c atom.TiledCopy, of share) 
 	sayAccess(x, c, side, part)
 }
 
-// sayAccess says whether the values of one instruction lie in memory as it needs them.
+// sayAccess says whether the values of one instruction have the memory layout that it needs.
 func sayAccess(x *Explanation, c atom.TiledCopy, side string, part cute.Layout) {
 	a := c.Atom()
 	s, per := a.From, a.NumValSrc()
@@ -91,7 +91,7 @@ func sayAccess(x *Explanation, c atom.TiledCopy, side string, part cute.Layout) 
 	}
 	values := part.Modes()[0]
 	need := min(s.Unit/int64(a.Type.Bits()), per)
-	row := int64(1) // values that lie in a row
+	row := int64(1) // consecutive values in memory
 	if next := jumps(cute.Coalesce(values)); len(next) > 0 && next[0].step == 1 {
 		row = next[0].extent
 	}

@@ -8,8 +8,8 @@ import (
 	"girih/cute"
 )
 
-// This file puts the partitions of a tiled MMA into words: the divides and the composition that CuTe's thrfrg makes of
-// a tensor, and the slice at one thread.
+// This file describes the partitions of a tiled MMA in words: the divides and the composition that CuTe's thrfrg
+// applies to a tensor, and the slice at one thread.
 
 // sayThrfrg adds the steps from a tensor to its threads and values.
 func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor cute.Layout) (atom.ThrfrgStages, bool) {
@@ -39,7 +39,7 @@ func sayThrfrg(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor cute.Layo
 	return s, true
 }
 
-// tileText writes a tile with integers for identities: <(4,4,2):(1,8,4),4>.
+// tileText returns a tile with integers in place of identities: <(4,4,2):(1,8,4),4>.
 func tileText(t cute.Tile) string {
 	parts := make([]string, t.Rank())
 	for i, m := range t.Modes() {
@@ -76,14 +76,15 @@ func explainThrfrg(op *Operation, x *Explanation) {
 	}
 }
 
-// A share is what one thread has of a tensor, and what is said of the function outside if the tensor has one.
+// A share is the part of a tensor that one thread has, and a remark about the tensor's outer function if there is
+// one.
 type share struct {
 	tensor  cute.Layout
 	thread  int64
 	outside string
 }
 
-// explainPartition explains what one thread has of a tensor.
+// explainPartition explains which part of a tensor one thread has.
 func explainPartition(op *Operation, x *Explanation) {
 	var of share
 	var ok, isInt bool
@@ -135,7 +136,7 @@ func explainPartition(op *Operation, x *Explanation) {
 		part, Count(part.Modes()[0].Size(), "value"), restsText(part))
 }
 
-// offsetText writes the offset of a thread, (ThrV,ThrX,ThrY), as the sum of its parts.
+// offsetText returns the offset of a thread, (ThrV,ThrX,ThrY), as the sum of its parts.
 func offsetText(s atom.ThrfrgStages, thread [3]int64, offset cute.Tuple) string {
 	if s.Own.HasBasis() || s.Rest.HasBasis() {
 		return fmt.Sprintf("the coordinate %v", offset)
@@ -170,7 +171,7 @@ func restsText(part cute.Layout) string {
 	return strings.Join(sizes, " by ") + " atoms"
 }
 
-// tensorDoesNotFit offers the sizes near the tensor's that the tile divides.
+// tensorDoesNotFit offers sizes near the tensor's that the tile divides.
 func tensorDoesNotFit(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor cute.Layout) {
 	if tensor.Rank() != 2 || x.Failure == nil {
 		return

@@ -9,9 +9,10 @@ import (
 	"girih/cute"
 )
 
-// This file says what a permutation of a tiled MMA does: in the numbering of the tile along M an element has digits.
-// The lowest are those of the atom, each of which a thread or a value counts; then comes the atom, which threads count;
-// then the repeat, which values count. A permutation gives each digit another step in the tensor.
+// This file explains the effect of a permutation of a tiled MMA. In the numbering of the tile along M, an element has
+// digits. The lowest digits belong to the atom; threads or values count each of them. The next digit is the atom,
+// counted by threads, and the last is the repeat, counted by values. A permutation gives each digit a different step
+// in the tensor.
 
 // A tileDigit is one digit of the numbering along an axis of the tile.
 type tileDigit struct {
@@ -21,10 +22,10 @@ type tileDigit struct {
 	factor  int64 // the step without a permutation
 	step    int64 // the step with it
 	value   bool
-	regular bool // the permutation steps by the same amount each time
+	regular bool // the permutation always steps by the same amount
 }
 
-// digitsAlong returns the digits of an axis for one operand, by factor.
+// digitsAlong returns the digits of an axis for one operand, ordered by factor.
 func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) {
 	m := t.Atom()
 	p, err := operandPanel(m, o)
@@ -67,7 +68,7 @@ func digitsAlong(t atom.TiledMMA, o atom.Operand, axis int) ([]tileDigit, bool) 
 	return out, true
 }
 
-// permute asks for what the permutation makes of the digit: one mode if it steps by the same amount each time.
+// permute computes the effect of the permutation on the digit. It is a single mode if the step is always the same.
 func (d *tileDigit) permute(perm cute.Layout) error {
 	places, err := cute.New(cute.Int(d.extent), cute.Int(d.factor))
 	if err != nil {
@@ -97,7 +98,7 @@ func operandOf(axis int) atom.Operand {
 	return atom.OperandA
 }
 
-// sayPermutation adds the steps about one axis, if its permutation is not the identity.
+// sayPermutation adds the steps for one axis, unless its permutation is the identity.
 func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 	perm := permutationOf(t, axis)
 	n := t.TileShape()[axis]
@@ -156,7 +157,7 @@ func runText(run int64, values int) string {
 	return fmt.Sprintf("runs of %d", run)
 }
 
-// whyRun says which digits of values count on from one another.
+// whyRun says which digits of values are consecutive.
 func whyRun(digits []tileDigit, run int64) string {
 	var values []tileDigit
 	for _, d := range digits {
@@ -180,11 +181,11 @@ func whyRun(digits []tileDigit, run int64) string {
 		"digits of threads step over them.", strings.Join(parts, ", then "), run)
 }
 
-// held writes the place of a value of thread 0.
+// held returns the place of a value of thread 0.
 func (p panel) held(value int) string { return p.at(p.tableT[0] + p.tableV[value]) }
 
-// run returns the number of values of thread 0 that are consecutive elements along a mode, in the order of the values:
-// the first mode of their coordinates. It is 0 where these are no layout.
+// run returns the number of values of thread 0, in order, that are consecutive elements along a mode: the extent of
+// the first mode of their coordinates. It is 0 if the coordinates are not a layout.
 func (p panel) run(mode int) int64 {
 	places, err1 := cute.MakeIdentityLayout(cute.Ints(p.rows, p.columns))
 	step, err2 := cute.Basis(1, mode)
@@ -208,7 +209,7 @@ func withAxis(t atom.TiledMMA, axis int, p cute.Tiler) (atom.TiledMMA, error) {
 	return atom.MakeTiledMMA(t.Atom(), t.AtomLayoutMNK(), cute.MakeTile(modes[:]...))
 }
 
-// wider offers the permutation that makes longer runs of the values of A or B, where there is one for the same tile.
+// wider offers a permutation that makes longer runs of the values of A or B, if there is one for the same tile.
 func wider(x *Explanation, t atom.TiledMMA) {
 	m := t.Atom()
 	for _, o := range []atom.Operand{atom.OperandA, atom.OperandB} {
@@ -256,7 +257,7 @@ func wider(x *Explanation, t atom.TiledMMA) {
 	}
 }
 
-// explainFindPermutation says how the permutation is made.
+// explainFindPermutation explains how the permutation is constructed.
 func explainFindPermutation(op *Operation, x *Explanation) {
 	t, ok := op.tiledMMAArg(0)
 	o, isOperand := op.operandArg(1)

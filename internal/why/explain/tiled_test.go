@@ -50,7 +50,7 @@ func someTiled(t testing.TB) []atom.TiledMMA {
 	return out
 }
 
-// The stages of a partition have the elements of the tensor, for tensors of both orders.
+// The stages of a partition contain the elements of the tensor, for tensors of both orders.
 func TestStagesOfThrfrg(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -98,7 +98,7 @@ func TestStagesOfThrfrg(t *testing.T) {
 	}
 }
 
-// sameOffsetsOf reports whether two layouts have the same offsets, each as often.
+// sameOffsetsOf reports whether two layouts have the same offsets with the same multiplicities.
 func sameOffsetsOf(t *testing.T, a, b cute.Layout) bool {
 	t.Helper()
 	x, errX := a.AppendOffsets(nil)
@@ -111,7 +111,7 @@ func sameOffsetsOf(t *testing.T, a, b cute.Layout) bool {
 	return slices.Equal(x, y)
 }
 
-// The digits of an axis number its elements, and those of values are what thread 0 holds.
+// The digits of an axis number its elements; the digits of values are what thread 0 holds.
 func TestDigitsNumberTheTile(t *testing.T) {
 	t.Parallel()
 	irregular := 0
@@ -172,7 +172,7 @@ func sums(xs []int64, d tileDigit) []int64 {
 	return out
 }
 
-// The walk of the seed: 32 by 32 splits the values of thread 0, and the permutation of M joins them.
+// A known example: 32 by 32 splits the values of thread 0, and the permutation of M joins them.
 func TestSeedPermutation(t *testing.T) {
 	t.Parallel()
 	m := mustTiled(t, "SM70_8x8x4_F32F16F16F32_NT", "(2,2):(2,1)", "<(4,4,2):(1,8,4),32,4>")
@@ -200,7 +200,7 @@ func TestSeedPermutation(t *testing.T) {
 	}
 }
 
-// A tile that the atoms do not fill is refused with the sizes nearby.
+// A tile that the atoms do not fill is refused, and the explanation offers sizes nearby.
 func TestNearPermutations(t *testing.T) {
 	t.Parallel()
 	var x Explanation
@@ -210,7 +210,7 @@ func TestNearPermutations(t *testing.T) {
 	}
 }
 
-// The runs of values, in a matrix of 32 by 8.
+// The runs of values in a matrix of 32 by 8.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -241,7 +241,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A tiled copy with too few values names what would do.
+// A tiled copy with too few values offers alternatives.
 func TestTiledCopyFailure(t *testing.T) {
 	t.Parallel()
 	a, err := atom.FindCopyAtom("UniversalCopy<uint128_t>", "half_t")
@@ -289,8 +289,8 @@ func benchmark(b *testing.B, op Operation) {
 	}
 }
 
-// The holders that are explained are those of the result, also of C where atoms lie along K, which the thread-value
-// layout of CuTe leads out of the tile.
+// The explained holders are those of the result, even for C if atoms are along K, where CuTe's thread-value layout
+// leads outside of the tile.
 func TestOwnersAreTheResult(t *testing.T) {
 	t.Parallel()
 	k := 0

@@ -10,8 +10,8 @@ import (
 	"girih/cute"
 )
 
-// This file reads a thread-value layout as one does from the picture of an instruction: which way does the next thread
-// go, how long does it go that way, and which way next?
+// This file reads a thread-value layout as a person reads the picture of an instruction: in which direction is the
+// next thread, how many threads continue in that direction, and which direction follows?
 //
 //	thread    T0 T1 T2 T3   T4 T5 T6 T7        SM70_8x8x4_F32F16F16F32, C, M = 8
 //	index      0  1 16 17    4  5 20 21
@@ -19,12 +19,13 @@ import (
 //	T0 -> T2  +16   and T4 is not at 32:       2 threads
 //	T0 -> T4   +4                              2 threads
 //
-// A step that goes on as it began is one mode, so these are the modes of the coalesced layout: no two of them are one.
+// Steps in one direction form one mode. So these are the modes of the coalesced layout, of which no two can be
+// merged.
 
-// A jump is one mode of the threads, or of the values: the digit t/size % extent, and what one step of it adds to the
-// index, or to the row or the column.
+// A jump is one mode of the threads or values: the digit t/size % extent, and what one step of the digit adds to the
+// index, the row or the column.
 type jump struct {
-	size   int64 // the threads, or values, that the modes before have together: the number of the first one that jumps
+	size   int64 // the number of threads, or values, of all earlier modes together: the number of the first one that jumps
 	extent int64
 	step   int64
 }
@@ -42,21 +43,21 @@ func jumps(l cute.Layout) []jump {
 	return out
 }
 
-// A panel is one operand of an instruction, or of a tile: a matrix whose elements threads hold.
+// A panel is one operand of an instruction or of a tile: a matrix whose elements are held by threads.
 type panel struct {
 	name          string // A
 	axes          [2]string
 	rows, columns int64
 	blocks        int64
 	tv            cute.Layout
-	derived       cute.Layout // tv with the threads, and the values, coalesced
+	derived       cute.Layout // tv with coalesced threads and coalesced values
 	threads       []jump
 	values        []jump
 	tableT        []int64 // the index of value 0 of each thread
 	tableV        []int64 // the index of each value of thread 0
 }
 
-// newPanel reads the jumps off the coalesced layout.
+// newPanel computes the jumps from the coalesced layout.
 func newPanel(name string, axes [2]string, extents [3]int64, tv cute.Layout) (panel, error) {
 	p := panel{name: name, axes: axes, rows: extents[0], columns: extents[1], blocks: extents[2], tv: tv}
 	if tv.Rank() != 2 || tv.HasBasis() || p.rows < 1 || p.columns < 1 {
@@ -90,7 +91,7 @@ func newPanel(name string, axes [2]string, extents [3]int64, tv cute.Layout) (pa
 	return p, nil
 }
 
-// coalescedModes returns a layout of threads and values with both coalesced.
+// coalescedModes returns a layout of threads and values with each of the two coalesced.
 func coalescedModes(tv cute.Layout) (cute.Layout, error) {
 	return cute.CoalesceProfile(tv, cute.Ints(1, 1))
 }
@@ -111,7 +112,7 @@ func operandAxes(o atom.Operand) [2]string {
 	return [2]string{"M", "N"}
 }
 
-// at spells the place of an index: (8,2), with the block behind it where there are several.
+// at returns the place of an index as text: (8,2), followed by the block if there are several.
 func (p panel) at(index int64) string {
 	b := appendInts(make([]byte, 0, 16), index%p.rows, index/p.rows%p.columns)
 	if p.blocks > 1 {
@@ -130,7 +131,7 @@ func appendInts(b []byte, x, y int64) []byte {
 	return append(b, ')')
 }
 
-// stepText spells a step of the index with the move that it is: 1 + 2·8 = 17.
+// stepText returns a step of the index with the move that it means: 1 + 2·8 = 17.
 func (p panel) stepText(step int64) string {
 	m, n := step%p.rows, step/p.rows
 	switch {
@@ -142,8 +143,8 @@ func (p panel) stepText(step int64) string {
 	return fmt.Sprintf("%d + %d·%d = %d", m, n, p.rows, step)
 }
 
-// A walk is what leads from one thread to the next, or from one value to the next: T or V, its name, the jumps, and the
-// index of each.
+// A walk leads from one thread to the next, or from one value to the next: the letter T or V, its name, the jumps,
+// and the index of each.
 type walk struct {
 	letter, noun string
 	jumps        []jump
@@ -153,7 +154,7 @@ type walk struct {
 func (p panel) threadWalk() walk { return walk{"T", "thread", p.threads, p.tableT} }
 func (p panel) valueWalk() walk  { return walk{"V", "value", p.values, p.tableV} }
 
-// jumpRows writes the jumps of the threads, or of the values, in cells.
+// jumpRows returns the jumps of the threads or values as rows of cells.
 func (p panel) jumpRows(w walk) [][]string {
 	rows := make([][]string, 0, len(w.jumps))
 	for _, j := range w.jumps {
@@ -168,7 +169,7 @@ func (p panel) jumpRows(w walk) [][]string {
 	return rows
 }
 
-// endText says what a mode ends at.
+// endText says where a mode ends.
 func (p panel) endText(w walk, j jump) string {
 	next := j.size * j.extent
 	if next >= int64(len(w.table)) {
@@ -178,7 +179,7 @@ func (p panel) endText(w walk, j jump) string {
 		w.letter, next, p.at(w.table[next]), w.table[next], j.extent, j.step, j.extent*j.step)
 }
 
-// aligned writes rows of cells in columns that are two blanks apart.
+// aligned formats rows of cells as columns two blanks apart.
 func aligned(rows [][]string) []string {
 	var widths []int
 	for _, r := range rows {

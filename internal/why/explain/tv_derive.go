@@ -50,11 +50,11 @@ func explainTV(op *Operation, x *Explanation) {
 	derive(x, p, derivation{what: p.name + " of " + m.Name, figure: op.Expr(), threads: m.Threads(), atom: &m, operand: o})
 }
 
-// A derivation says what a panel is of.
+// A derivation says what a panel belongs to.
 type derivation struct {
 	what, figure string
 	threads      int64
-	atom         *atom.MMA // if it is one instruction
+	atom         *atom.MMA // set for a single instruction
 	operand      atom.Operand
 }
 
@@ -93,7 +93,7 @@ func derive(x *Explanation, p panel, d derivation) {
 	x.Check = p.check(r)
 }
 
-// sayJumps adds the step that reads the threads, or the values, while the other one is fixed.
+// sayJumps adds the step that reads the threads while the value is fixed, or the values while the thread is fixed.
 func (p panel) sayJumps(x *Explanation, w walk, fixed string) {
 	n, noun, js := int64(len(w.table)), w.noun, w.jumps
 	switch {
@@ -123,8 +123,8 @@ func stepList(js []jump) []string {
 	return out
 }
 
-// sayBlock says which mode of the values repeats a block that the threads and the values before it fill: that of wgmma,
-// whose blocks of 64 by 8 are repeated along N.
+// sayBlock says which mode of the values repeats a block that the threads and the earlier values fill. For wgmma,
+// blocks of 64 by 8 are repeated along N.
 func (p panel) sayBlock(x *Explanation) {
 	threads := int64(len(p.tableT))
 	reach := int64(0)
@@ -142,7 +142,7 @@ func (p panel) sayBlock(x *Explanation) {
 	}
 }
 
-// check compares the derived layout with the table's, and counts who holds what.
+// check compares the derived layout with the table's layout, and counts the holders of the elements.
 func (p panel) check(r cute.Layout) string {
 	same := "The jumps give the layout at"
 	if eq, _ := cute.Equivalent(r, p.tv); !eq {
@@ -152,10 +152,10 @@ func (p panel) check(r cute.Layout) string {
 		same, len(p.tableT), len(p.tableV), len(p.tableT)*len(p.tableV), coverageText(p.coverage()))
 }
 
-// coverage counts how often each element is held.
+// coverage counts the threads that hold each element.
 func (p panel) coverage() atom.Coverage {
 	c, err := atom.CoverageOf(p.tv, p.rows*p.columns*p.blocks)
-	if err != nil { // newPanel has looked at all offsets
+	if err != nil { // newPanel has evaluated all offsets
 		return atom.Coverage{}
 	}
 	return c

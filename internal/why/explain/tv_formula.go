@@ -9,17 +9,18 @@ import (
 
 // This file writes a thread-value layout as the formulas of the PTX ISA: row = groupID + 8·(i/2), column = ....
 //
-// An index has its row, its column and its block as coordinates, so each of them is the composition of a layout of
-// coordinates, (M,N,B):(1,0,0) for the row, with the thread-value layout. Its modes are the terms of the formula.
+// The coordinates of an index are its row, its column and its block. So each of them is the composition of a layout
+// of coordinates, such as (M,N,B):(1,0,0) for the row, with the thread-value layout. The modes of that composition
+// are the terms of the formula.
 
 // A term is step·(x/size % extent), where x is the thread t or the value i.
 type term struct {
 	jump
-	value bool // of i
-	last  bool // no digit of x stands above, so that % extent does nothing
+	value bool // x is i
+	last  bool // no higher digit of x exists, so % extent has no effect
 }
 
-// termsOf returns the modes of a layout of threads and values that do not stand still.
+// termsOf returns the modes with a step other than 0 of a layout of threads and values.
 func termsOf(l cute.Layout) []term {
 	var out []term
 	for side, m := range l.Modes() {
@@ -35,8 +36,8 @@ func termsOf(l cute.Layout) []term {
 // A formula is the row, the column and the block of the value i of the thread t, as sums of terms.
 type formula struct{ row, column, block []term }
 
-// formulaOf returns the formula of a panel, and false if a row, a column or a block is no sum of terms, or an element
-// lies outside.
+// formulaOf returns the formula of a panel. It returns false if a row, a column or a block is not a sum of terms, or
+// if an element is outside.
 func (p panel) formulaOf() (formula, bool) {
 	var sums [3][]term
 	extents := cute.Ints(p.rows, p.columns, p.blocks)
@@ -62,13 +63,13 @@ func (p panel) formulaOf() (formula, bool) {
 	return formula{row: sums[0], column: sums[1], block: sums[2]}, true
 }
 
-// lanes are the names that the PTX ISA has for parts of the number of a thread.
+// lanes are the names of the PTX ISA for parts of a thread's number.
 type lanes struct {
 	named bool  // the threads are 4 by 8, or 4 by 8 by warps
-	warps int64 // in a warpgroup
+	warps int64 // per warpgroup
 }
 
-// lanesOf reports whether all terms of threads are of the form that the PTX ISA names.
+// lanesOf finds whether all terms of threads have the form that the PTX ISA names.
 func lanesOf(threads int64, f formula) lanes {
 	l := lanes{named: threads == 32 || threads == 128, warps: threads / 32}
 	used := false
@@ -89,7 +90,7 @@ func lanesOf(threads int64, f formula) lanes {
 	return l
 }
 
-// text writes a sum of terms.
+// text formats a sum of terms.
 func (l lanes) text(ts []term) string {
 	if len(ts) == 0 {
 		return "0"
@@ -101,7 +102,7 @@ func (l lanes) text(ts []term) string {
 	return strings.Join(parts, " + ")
 }
 
-// term writes a term.
+// term formats a term.
 func (l lanes) term(t term) string {
 	x := l.name(t)
 	if t.step != 1 && strings.ContainsAny(x, "/%") {
@@ -110,7 +111,7 @@ func (l lanes) term(t term) string {
 	return times(t.step, x)
 }
 
-// name writes the digit of a term.
+// name formats the digit of a term.
 func (l lanes) name(t term) string {
 	x := "t"
 	switch {
@@ -135,7 +136,7 @@ func (l lanes) name(t term) string {
 	return fmt.Sprintf("%s%%%d", x, t.extent)
 }
 
-// times writes factor·x.
+// times formats factor·x.
 func times(factor int64, x string) string {
 	if factor == 1 {
 		return x
@@ -143,7 +144,7 @@ func times(factor int64, x string) string {
 	return fmt.Sprintf("%d·%s", factor, x)
 }
 
-// formulaLines writes the formulas of a panel for the thread t and its value i.
+// formulaLines returns the formulas of a panel for thread t and its value i as lines.
 func (p panel) formulaLines(threads int64) []string {
 	f, ok := p.formulaOf()
 	if !ok {
@@ -172,5 +173,5 @@ func (p panel) formulaLines(threads int64) []string {
 	return aligned(rows)
 }
 
-// indexText writes the index as a sum over all digits.
+// indexText returns the index as a sum over all digits.
 func (p panel) indexText() string { return lanes{}.text(termsOf(p.derived)) }

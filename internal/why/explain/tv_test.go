@@ -11,7 +11,7 @@ import (
 	"girih/internal/check/gen"
 )
 
-// Every operand of every instruction of the tables: the jumps rebuild the layout, and the formulas its places.
+// For every operand of every instruction in the tables, the jumps rebuild the layout, and the formulas its places.
 func TestJumpsRebuildEveryAtom(t *testing.T) {
 	t.Parallel()
 	atoms, formulas := 0, 0
@@ -52,7 +52,7 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// checkFormula evaluates the formulas at every thread and value, and compares with the definition.
+// checkFormula evaluates the formulas at every thread and value, and compares them with the definition.
 func checkFormula(t fataler, m atom.MMA, o atom.Operand, p panel, f formula) {
 	t.Helper()
 	for th, dt := range p.tableT {
@@ -68,7 +68,7 @@ func checkFormula(t fataler, m atom.MMA, o atom.Operand, p panel, f formula) {
 	}
 }
 
-// eval returns the sum of terms for a thread and a value.
+// eval returns a sum of terms for a thread and a value.
 func eval(ts []term, thread, value int64) int64 {
 	sum := int64(0)
 	for _, t := range ts {
@@ -81,7 +81,7 @@ func eval(ts []term, thread, value int64) int64 {
 	return sum
 }
 
-// The steps of the seed's walk through Volta's and Hopper's instructions.
+// The steps through Volta's and Hopper's instructions are known.
 func TestSeedJumps(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -113,7 +113,7 @@ func TestSeedJumps(t *testing.T) {
 	}
 }
 
-// The formulas are those of the PTX ISA for m16n8k16: "Matrix Fragments for mma.m16n8k16 with floating point type".
+// The formulas equal those of the PTX ISA for m16n8k16: "Matrix Fragments for mma.m16n8k16 with floating point type".
 func TestFormulaOfManual(t *testing.T) {
 	t.Parallel()
 	m, err := atom.FindMMA("SM80_16x8x16_F32F16F16F32_TN")
@@ -136,8 +136,8 @@ func TestFormulaOfManual(t *testing.T) {
 	}
 }
 
-// A mode that runs over the end of a column is two digits, and one that goes along both directions at once is as many
-// as it takes.
+// A mode that crosses the end of a column is two digits; a mode that moves in both directions at once is as many
+// digits as it needs.
 func TestFormulaSplitsColumns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -165,7 +165,7 @@ func TestFormulaSplitsColumns(t *testing.T) {
 	}
 }
 
-// A formula of any layout of threads and values holds at every place.
+// The formula of an arbitrary layout of threads and values is right at every place.
 func TestFormulaHolds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

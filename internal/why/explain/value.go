@@ -19,7 +19,7 @@ func valueExplainers() map[string]explainer {
 	}
 }
 
-// plainValue explains a value by what its kind is.
+// plainValue explains a value by the definition of its kind.
 func plainValue(rule string) explainer {
 	return func(_ *Operation, x *Explanation) { x.Rule = rule }
 }
@@ -35,7 +35,7 @@ func layoutValue(op *Operation, x *Explanation) {
 	sayLayout(x, l)
 }
 
-// sayLayout says what a layout is as a function.
+// sayLayout describes a layout as a function.
 func sayLayout(x *Explanation, l cute.Layout) {
 	rows := [][]string{{"mode", "coordinates", "a step moves by"}}
 	for _, f := range leavesOf(l) {
@@ -67,7 +67,7 @@ func composedValue(op *Operation, x *Explanation) {
 	}
 }
 
-// tupleValue explains a tuple, which as a layout is the compact column-major one.
+// tupleValue explains a tuple, which as a layout is its compact column-major layout.
 func tupleValue(op *Operation, x *Explanation) {
 	t, ok := arg[cute.Tuple](op, 0)
 	if !ok {

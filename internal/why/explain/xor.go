@@ -12,7 +12,7 @@ import (
 
 const sourceXor = "Cecka, CuTe Layout Representation and Algebra, arXiv 2603.02298; PyCuTe, pycute/swizzle.py"
 
-// xorRules are the rules of operations on layouts with F2 strides that are not those of integers.
+// xorRules are the rules of operations on layouts with F2 strides that differ from those for integers.
 var xorRules = map[string]string{
 	"composition": "(A o B)(c) = A(B(c)). With F2 strides that is a layout of the shape of B if it is the exclusive or of one function for each " +
 		"leaf of B, and each of these has modes of its own: h(i + s*k) = h(i) xor h(s*k), with h(i) = i times h(1), without carries, below s.",
@@ -31,7 +31,7 @@ var xorRules = map[string]string{
 		"exclusive or of all.",
 }
 
-// xorExplainers explains operations on layouts with F2 strides, where the map of their bits does not say all.
+// xorExplainers explains operations on layouts with F2 strides that their map of bits does not explain completely.
 func xorExplainers() map[string]explainer {
 	out := map[string]explainer{
 		"composition": explainXorComposition, "eval": explainXorAt,
@@ -74,7 +74,7 @@ func xorRule(rule string) explainer {
 	}
 }
 
-// offsets returns the offsets of an operand of at most mostChecked elements.
+// offsets returns the offsets of an operand with at most mostChecked elements.
 func (o Operand) offsets() ([]int64, bool) {
 	const mostChecked = 1 << 12
 	f, ok := o.Value.(interface {
@@ -131,7 +131,7 @@ func xorOffsetAt(f any, i int64) (int64, bool) {
 	return 0, false
 }
 
-// explainXorAt shows the products of the digits and the strides.
+// explainXorAt shows the products of digits and strides.
 func explainXorAt(op *Operation, x *Explanation) {
 	l, ok := op.xorArg()
 	if !ok || len(op.Args) < 2 {
@@ -181,7 +181,8 @@ func explainXorAt(op *Operation, x *Explanation) {
 	x.sayf("The coordinate in %v, and what its digits add:", l.Shape()).show(aligned(rows)...)
 }
 
-// explainXorInverse explains inverses of layouts whose size is no power of two, of which the map of the bits has more.
+// explainXorInverse explains inverses of layouts whose size is not a power of two; the map of the bits has more
+// inputs than they have.
 func explainXorInverse(op *Operation, x *Explanation) {
 	l, ok := op.xorArg()
 	if !ok || l.Size()&(l.Size()-1) == 0 {
@@ -217,7 +218,7 @@ func explainXorInverse(op *Operation, x *Explanation) {
 		func(k int64) bool { return r[k] < all && table[r[k]] == k })
 }
 
-// explainXorQuestion says of which coordinates it is asked.
+// explainXorQuestion says for which coordinates the question is answered.
 func explainXorQuestion(op *Operation, x *Explanation) {
 	l, ok := op.xorArg()
 	if !ok || l.Size()&(l.Size()-1) == 0 {

@@ -1,6 +1,6 @@
-// Command bundle makes dist out of ui: the script of the page, that of the worker for pages without a server, one style
-// sheet, the page and the picture that stands for it where its address is shown. It runs esbuild as the tools of the
-// repository pin it, without npm: the one library, Preact, is in ui/vendor.
+// Command bundle builds dist from ui: the script of the page, the script of the worker for pages without a server,
+// one style sheet, the page itself, and the preview picture that is shown with links to the page. It runs esbuild in
+// the version that the repository's tools pin, without npm. The only library, Preact, is in ui/vendor.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// release writes the engine that a build with -tags engine has in it.
+// release writes the engine that a build with -tags engine embeds.
 func release(root, to string) error {
 	e, err := engine.Build(context.Background(), root, os.Stderr)
 	if err != nil {

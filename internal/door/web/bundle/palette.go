@@ -7,22 +7,22 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// The colors of a theme as the page has them.
+// colors are the colors of a theme in the form that the page reads.
 type colors struct {
 	Paper   string   `json:"paper"`
 	Plain   string   `json:"plain"`
 	Hues    []string `json:"hues"`
 	Offsets []string `json:"offsets"`
-	// Shades are those of each hue, from the palest to the deepest. The steps between them are so small that the page
-	// mixes them as a screen does, without the perceptual space that they are mixed in.
+	// Shades are the shades of each hue, from the palest to the deepest. The steps are so small that the page can mix
+	// adjacent shades in sRGB without a visible difference from mixing in OKLab.
 	Shades [][]string `json:"shades"`
 }
 
-// shadeSteps is how many shades of a hue are told: of the light theme one of them is the hue itself, at which shades
-// turn from the paper to the ink.
+// shadeSteps is the number of shades of each hue. In the light theme one of them is the hue itself, where shades
+// change from mixing with the paper to mixing with the ink.
 const shadeSteps = 6
 
-// palette writes the colors of pictures in the light and the dark theme to a file of the page.
+// palette writes the colors of the light and the dark theme to a file of the page.
 func palette(file string) error {
 	all := map[string]colors{}
 	for _, t := range draw.Themes() {

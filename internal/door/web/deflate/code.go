@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The symbols of RFC 1951, 3.2.5: 0 to 255 are literals, 256 ends a block, the others are lengths, each for a range of
-// them with extra bits to tell which. Distances have a code of their own.
+// The symbols of RFC 1951, 3.2.5: 0 to 255 are literals, 256 ends a block, and the others are lengths. A length
+// symbol stands for a range, and extra bits select the length. Distances have a separate code.
 const (
 	endOfBlock  = 256
 	firstLength = 257
@@ -34,7 +34,7 @@ func init() {
 			length++
 		}
 	}
-	lengthBase[lengths-1], lengthSymbol[maxMatch] = maxMatch, lengths-1 // 258 has a symbol of its own
+	lengthBase[lengths-1], lengthSymbol[maxMatch] = maxMatch, lengths-1 // length 258 has its own symbol
 	for s := range distances {
 		distanceExtra[s] = uint8(max(0, s/2-1))
 		if s > 0 {
@@ -43,7 +43,7 @@ func init() {
 	}
 }
 
-// distanceSymbol returns the symbol of a distance from 1 on: two for each power of two.
+// distanceSymbol returns the symbol of a distance of at least 1: there are two symbols for each power of two.
 func distanceSymbol(distance int32) int {
 	d := uint32(distance - 1)
 	if d < 2 {
@@ -53,13 +53,14 @@ func distanceSymbol(distance int32) int {
 	return 2*n + int(d>>(n-1)&1)
 }
 
-// A code is a Huffman code: the bits of each symbol, 0 for none, and the code words, whose first bit is the lowest.
+// A code is a Huffman code: the number of bits of each symbol, 0 for unused symbols, and the code words, lowest bit
+// first.
 type code struct {
 	bits  []uint8
 	words []uint16
 }
 
-// codesOf returns the best codes of tokens.
+// codesOf returns the optimal codes of tokens.
 func codesOf(tokens []token) (symbols, offsets code) {
 	var s [firstLength + lengths]int
 	var d [distances]int
@@ -75,8 +76,8 @@ func codesOf(tokens []token) (symbols, offsets code) {
 	return newCode(s[:], longestCode), newCode(d[:], longestCode)
 }
 
-// newCode returns the code of symbols with these frequencies whose words have at most limit bits and whose sum of
-// frequency times bits is least. A single symbol gets one bit; without symbols, symbol 0 gets one.
+// newCode returns the code of symbols with these frequencies that minimizes the sum of frequency times bits; words
+// have at most limit bits. A single used symbol gets one bit; if no symbol is used, symbol 0 gets one.
 func newCode(frequencies []int, limit int) code {
 	c := code{make([]uint8, len(frequencies)), make([]uint16, len(frequencies))}
 	leaves := make([]bundle, 0, len(frequencies))
@@ -99,15 +100,15 @@ func newCode(frequencies []int, limit int) code {
 	return c
 }
 
-// A bundle is symbols, one of which may occur more than once, with the sum of their frequencies.
+// A bundle is a multiset of symbols with the sum of their frequencies.
 type bundle struct {
 	weight  int
 	symbols []int16
 }
 
 // packages returns each symbol as often as its word has bits (L. Larmore and D. Hirschberg, "A fast algorithm for
-// optimal length-limited Huffman codes", 1990). For n symbols these are the lightest 2n-2 bundles of the last list.
-// Each list has the symbols, and the pairs of neighbours of the list before it.
+// optimal length-limited Huffman codes", 1990). For n symbols these are the symbols of the lightest 2n-2 bundles of
+// the last list. Each list contains the symbols, and the pairs of neighbours of the previous list.
 func packages(leaves []bundle, limit int) []int16 {
 	byWeight := func(a, b bundle) int { return cmp.Compare(a.weight, b.weight) }
 	slices.SortStableFunc(leaves, byWeight)
@@ -128,7 +129,7 @@ func packages(leaves []bundle, limit int) []int16 {
 	return out
 }
 
-// assign sets the words: shorter ones first, and of one length in the order of the symbols (RFC 1951, 3.2.2).
+// assign sets the words: shorter words first, and words of one length in the order of the symbols (RFC 1951, 3.2.2).
 func (c *code) assign(limit int) {
 	word := uint16(0)
 	for n := 1; n <= limit; n++ {

@@ -1,12 +1,12 @@
-// Package deflate compresses data that is downloaded often: its gzip files are about 4 % smaller than those of
-// compress/gzip at its best level, and take about ten times as long to write. Every reader of gzip reads them.
+// Package deflate compresses data that is downloaded often. Its gzip files are about 4 % smaller than those of
+// compress/gzip at its best level, and take about ten times as long to write. Every gzip reader can read them.
 //
 // DEFLATE (RFC 1951) divides data into blocks. In each block, literal bytes and matches (copies of 3 to 258 bytes, at
-// most 32768 bytes back) are written in Huffman codes of that block. compress/flate takes the longest match it sees
-// and moves on. Here a block is a graph: its nodes are the places between bytes, an edge is a literal or a match, and
-// the length of an edge is its number of bits. The shortest path gives new frequencies, these give new codes and so
-// new lengths of the edges; after a few rounds little changes (J. Alakuijala and L. Vandevenne, "Data compression using
-// Zopfli", 2013).
+// most 32768 bytes back) are written in Huffman codes of that block. compress/flate takes the longest match that it
+// finds at each place. Here a block is a graph: its nodes are the places between bytes, an edge is a literal or a
+// match, and the length of an edge is its number of bits. A shortest path gives new frequencies, which give new codes
+// and so new lengths of the edges. After a few rounds little changes (J. Alakuijala and L. Vandevenne, "Data
+// compression using Zopfli", 2013).
 package deflate
 
 import (
@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	window    = 1 << 15 // bytes: the farthest match
+	window    = 1 << 15 // bytes: the largest distance of a match
 	minMatch  = 3       // bytes
 	maxMatch  = 258     // bytes
 	blockSize = 1 << 16 // bytes of data
 	rounds    = 3       // of codes and paths
 )
 
-// Gzip returns data as a gzip file (RFC 1952) without a name and a time: the same for the same data. It uses all
-// processors.
+// Gzip returns data as a gzip file (RFC 1952) without a name and a time. The same data gives the same file. It uses
+// all processors.
 func Gzip(data []byte) []byte {
-	out := []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255} // deflate, no flags, no time, slowest, no system
+	out := []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255} // deflate, no flags, no time, slowest, unknown system
 	w := bitWriter{out: out}
 	for _, b := range blocks(data) {
 		b.write(&w)
@@ -38,9 +38,9 @@ func Gzip(data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(out, uint32(len(data)))
 }
 
-// blocks parses the blocks of data, on all processors. Without data there is one that is empty.
+// blocks parses the blocks of data on all processors. Without data there is one empty block.
 func blocks(data []byte) []block {
-	const part = 16 // blocks, whose matches are found in one go
+	const part = 16 // blocks whose matches are found together
 	out := make([]block, max(1, (len(data)+blockSize-1)/blockSize))
 	var next atomic.Int64
 	var wait sync.WaitGroup
@@ -70,7 +70,7 @@ type token struct {
 	literal  byte
 }
 
-// A block is its tokens, and the codes they are written in.
+// A block is its tokens, and the codes for them.
 type block struct {
 	tokens           []token
 	symbols, offsets code

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// unzip returns what compress/gzip reads, which also compares the checksum and the length.
+// unzip decompresses with compress/gzip, which also checks the checksum and the length.
 func unzip(t testing.TB, packed []byte) []byte {
 	t.Helper()
 	r, err := gzip.NewReader(bytes.NewReader(packed))
@@ -31,7 +31,7 @@ func TestRoundTrip(t *testing.T) {
 	for i := range noise {
 		noise[i] = byte(random.Uint32())
 	}
-	far := append(append(noise[:100:100], make([]byte, window-100)...), noise[:100]...) // just too far
+	far := append(append(noise[:100:100], make([]byte, window-100)...), noise[:100]...) // just beyond the window
 	for name, data := range map[string][]byte{
 		"empty": nil, "a byte": {7}, "two": {7, 7}, "three": {1, 2, 3}, "four": {5, 5, 5, 5}, "abcabc": []byte("abcabc"),
 		"a block": noise[:blockSize], "a block and a byte": noise[:blockSize+1], "noise": noise, "far": far,
@@ -45,7 +45,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// lengthsOf has a match of each length, of many distances.
+// lengthsOf has a match of every length, at many distances.
 func lengthsOf(random *rand.Rand) []byte {
 	data := make([]byte, 40000)
 	for i := range data {
@@ -58,7 +58,7 @@ func lengthsOf(random *rand.Rand) []byte {
 	return data
 }
 
-// TestSmaller holds the size to that of compress/gzip, on numbers as a program has them.
+// TestSmaller checks that numbers, as programs contain them, compress better than with compress/gzip.
 func TestSmaller(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -76,7 +76,7 @@ func TestSmaller(t *testing.T) {
 	}
 }
 
-// TestCode compares codes with all codes that there are.
+// TestCode compares codes with all possible codes.
 func TestCode(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
@@ -98,7 +98,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// leastSum tries all bits of all symbols that fit into the room (L. Kraft, 1949).
+// leastSum tries all numbers of bits for all symbols that fit in the room (L. Kraft, 1949).
 func leastSum(frequencies []int, limit, room int) int {
 	if len(frequencies) == 0 {
 		return 0

@@ -1,16 +1,16 @@
 package deflate
 
-// A match is a copy of bytes from before: of length bytes, or of any fewer down to minMatch.
+// A match is a copy of earlier bytes. It may also be used for any shorter length down to minMatch.
 type match struct{ length, distance int32 }
 
 // A finder finds for each place of data the nearest match of each length. The places whose next four bytes have the
-// same hash form a binary tree that is ordered by the bytes from each place on; later places are above earlier ones.
-// Entering a place splits the tree into smaller and larger places. On the way down, a place that shares more bytes than
-// all places before it is the nearest match of that length (I. Pavlov, the match finder of 7-Zip).
+// same hash form a binary search tree, ordered by the bytes at each place; later places are above earlier ones.
+// Entering a place splits the tree into smaller and larger places. On the way down, a place that shares more bytes
+// than all earlier places is the nearest match of that length (I. Pavlov, the match finder of 7-Zip).
 type finder struct {
 	data     []byte
-	head     []int32 // the top of the tree of a hash, or -1
-	short    []int32 // the last place of a hash of three bytes, or -1
+	head     []int32 // the root of the tree of a hash, or -1
+	short    []int32 // the last place with a hash of three bytes, or -1
 	children [2 * window]int32
 	found    []match
 	first    []int32
@@ -18,11 +18,11 @@ type finder struct {
 
 const (
 	hashBits = 16
-	deepest  = 50  // places on the way down
-	enough   = 100 // bytes: the tree is not searched for a longer match
+	deepest  = 50  // the depth limit of a search
+	enough   = 100 // bytes: a match of this length ends the search
 )
 
-// newFinder returns a finder that has entered what data[from:] can copy.
+// newFinder returns a finder that knows everything that data[from:] can copy.
 func newFinder(data []byte, from int) *finder {
 	f := &finder{data: data, head: make([]int32, 1<<hashBits), short: make([]int32, 1<<hashBits)}
 	for i := range f.head {
@@ -34,16 +34,16 @@ func newFinder(data []byte, from int) *finder {
 	return f
 }
 
-// A matchList has the matches of each place, of growing length and distance.
+// A matchList contains the matches of each place, with increasing length and distance.
 type matchList struct {
 	all   []match
-	first []int32 // of place i all[first[i]:first[i+1]]
+	first []int32 // the matches of place i are all[first[i]:first[i+1]]
 }
 
 func (m matchList) at(i int) []match { return m.all[m.first[i]:m.first[i+1]] }
 
-// matches returns the matches of data[from:to], which may end later. The list is valid until the next call, which is of
-// the data behind.
+// matches returns the matches that start in data[from:to]; they may end later. The list is valid until the next call,
+// which must be for the data that follows.
 func (f *finder) matches(from, to int) matchList {
 	f.first = f.first[:0]
 	f.found = f.found[:0]
@@ -57,7 +57,7 @@ func (f *finder) matches(from, to int) matchList {
 
 func hash(x uint32) uint32 { return x * 0x9E3779B1 >> (32 - hashBits) }
 
-// enter adds the matches of place i, and lets later places match it.
+// enter adds the matches of place i, and makes the place available to later matches.
 func (f *finder) enter(i int) {
 	most := min(len(f.data)-i, maxMatch)
 	if most < 4 {
@@ -76,7 +76,7 @@ func (f *finder) enter(i int) {
 	next := f.head[h]
 	f.head[h] = int32(i)
 	smaller, larger := &f.children[i%window*2], &f.children[i%window*2+1]
-	inSmaller, inLarger := 0, 0 // common bytes of i and the places that were passed on each side
+	inSmaller, inLarger := 0, 0 // the bytes that i shares with the places passed on each side
 	for range deepest {
 		j := int(next)
 		if j < 0 || i-j >= window {
@@ -88,7 +88,7 @@ func (f *finder) enter(i int) {
 			f.found = append(f.found, match{int32(n), int32(i - j)})
 		}
 		below := f.children[j%window*2:][:2]
-		if n >= enough || n == most { // i takes the place of j
+		if n >= enough || n == most { // i replaces j
 			*smaller, *larger = below[0], below[1]
 			return
 		}
@@ -103,8 +103,7 @@ func (f *finder) enter(i int) {
 	*smaller, *larger = -1, -1
 }
 
-// common returns how many bytes from i on equal those from j on. It stops at the limit, and skips the bytes known to be
-// equal.
+// common returns the number of equal bytes at i and j, at most most. The first known bytes are known to be equal.
 func (f *finder) common(i, j, known, most int) int {
 	a, b := f.data[i:i+most], f.data[j:j+most]
 	for known < most && a[known] == b[known] {

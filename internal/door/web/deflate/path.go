@@ -1,17 +1,17 @@
 package deflate
 
-// A path is the graph of a block: the bits of each literal, of each length and of each distance.
+// A path is the graph of a block: the bits of each literal, length and distance.
 type path struct {
 	data     []byte
 	matches  matchList
 	literal  [256]uint32
 	length   [maxMatch + 1]uint32
-	distance [distances]uint32 // by the symbol of the distance
-	bits     []uint32          // from a place to the end
-	next     []token           // the first token from a place
+	distance [distances]uint32 // by distance symbol
+	bits     []uint32          // from each place to the end
+	next     []token           // the first token of a shortest path from each place
 }
 
-// guess sets lengths of edges before there is a code.
+// guess sets the lengths of edges before there are codes.
 func (p *path) guess() {
 	for i := range p.literal {
 		p.literal[i] = 8
@@ -25,10 +25,11 @@ func (p *path) guess() {
 	}
 }
 
-// missing is the length of a symbol that a code does not have: adding the symbol would lengthen the words of others.
+// missing is the assumed length of a symbol that a code lacks: adding the symbol would lengthen the words of other
+// symbols.
 const missing = 13
 
-// price sets the lengths of edges to the bits of codes.
+// price sets the lengths of edges from the bits of codes.
 func (p *path) price(symbols, offsets code) {
 	cost := func(c code, i int) uint32 {
 		if c.bits[i] == 0 {
@@ -48,8 +49,8 @@ func (p *path) price(symbols, offsets code) {
 	}
 }
 
-// shortest returns the tokens of a shortest path. It goes backwards: the best way from a place to the end follows from
-// the best ways from all later places.
+// shortest returns the tokens of a shortest path. It works backward: the best path from a place to the end follows
+// from the best paths of all later places.
 func (p *path) shortest(tokens []token) []token {
 	n := len(p.data)
 	if p.bits == nil {

@@ -16,7 +16,7 @@ func (w *bitWriter) put(x uint32, n uint8) {
 	}
 }
 
-// flush fills the last byte with zeros.
+// flush pads the last byte with zeros.
 func (w *bitWriter) flush() {
 	if w.n > 0 {
 		w.put(0, uint8(8-w.n))
@@ -44,13 +44,13 @@ func (b block) write(w *bitWriter) {
 	b.symbols.write(w, endOfBlock)
 }
 
-// lengthOrder is the order in which the bits of the third code are written, which codes the bits of the other two.
+// lengthOrder is the order of the symbols of the third code, which encodes the bits of the other two codes.
 var lengthOrder = [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
-// A run is a symbol of the third code: the bits of a symbol of the others, or 16 to repeat the last one 3 to 6 times,
-// or 17 and 18 for 3 to 10 and 11 to 138 zeros.
+// A run is a symbol of the third code: a number of bits of a symbol of the other codes; 16 to repeat the previous
+// number 3 to 6 times; or 17 and 18 for 3 to 10 and 11 to 138 zeros.
 type run struct {
-	symbol, times uint8 // times beyond the least, in the extra bits
+	symbol, times uint8 // repetitions beyond the minimum, in the extra bits
 }
 
 var runExtra = [19]uint8{16: 2, 3, 7}
@@ -79,7 +79,7 @@ func (b block) writeCodes(w *bitWriter) {
 	}
 }
 
-// trimmed leaves zeros at the end out, down to a least length.
+// trimmed drops zeros at the end, down to a least length.
 func trimmed(bits []uint8, least int) []uint8 {
 	for len(bits) > least && bits[len(bits)-1] == 0 {
 		bits = bits[:len(bits)-1]
@@ -87,7 +87,7 @@ func trimmed(bits []uint8, least int) []uint8 {
 	return bits
 }
 
-// runs writes bits as runs.
+// runs converts numbers of bits to runs.
 func runs(bits []uint8) []run {
 	var out []run
 	for i := 0; i < len(bits); {

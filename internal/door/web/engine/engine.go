@@ -1,5 +1,5 @@
-// Package engine builds the engine that a page without a server runs: the service as WebAssembly, compressed by gzip,
-// which browsers decompress while it arrives.
+// Package engine builds the engine of a page without a server: the service as WebAssembly, compressed with gzip,
+// which browsers decompress while they download it.
 package engine
 
 import (
@@ -16,17 +16,17 @@ import (
 	"girih/internal/door/web/deflate"
 )
 
-// An Engine is the files that a page needs besides its own.
+// An Engine is the files that a page without a server needs in addition to its own.
 type Engine struct {
-	Module  []byte // the WebAssembly module, in gzip
-	Support []byte // wasm_exec.js of the Go distribution that the engine is built with
+	Module  []byte // the WebAssembly module, compressed with gzip
+	Support []byte // wasm_exec.js of the Go distribution that built the engine
 }
 
-// source is the package that is built, below the root of the module.
+// source is the package to build, relative to the root of the module.
 const source = "cmd/girih-wasm"
 
-// Build builds the engine with the Go toolchain of this machine from the module at root, and says on progress what it
-// does; this takes from seconds to a minute. The error says what failed: there is no go, or what go said.
+// Build builds the engine from the module at root with the Go toolchain of this machine, and reports its work on
+// progress. It takes from seconds to a minute. The error says what failed: there is no go, or the output of go.
 func Build(ctx context.Context, root string, progress io.Writer) (Engine, error) {
 	golang, err := exec.LookPath("go")
 	if err != nil {
@@ -39,7 +39,7 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 	defer os.RemoveAll(dir)
 	run := func(args ...string) ([]byte, error) {
 		c := exec.CommandContext(ctx, golang, args...)
-		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // go removes what it was writing
+		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // lets go remove its temporary files
 		c.WaitDelay = 3 * time.Second
 		c.Dir = root
 		c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
@@ -58,7 +58,7 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 	version, goroot, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	fmt.Fprintf(progress, "building the engine with %s from %s\n", version, root)
 	file := filepath.Join(dir, "engine.wasm")
-	// Without inlining the module is 19% smaller in gzip.
+	// Without inlining, the compressed module is 19% smaller.
 	_, err = run("build", "-trimpath", "-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w", "-o", file, "./"+source)
 	if err != nil {
 		return Engine{}, err
@@ -76,15 +76,15 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 	return Engine{packed, support}, nil
 }
 
-// Root returns the root of this module's source: around the working directory, or where the program was compiled, whose
-// file names are those that runtime.Caller has. The error says where it looked.
+// Root returns the root of this module's source: a parent of the working directory, or the folder where the program
+// was compiled. compiled is a file name from runtime.Caller. The error says where it looked.
 func Root(compiled string) (string, error) {
 	var looked []string
 	start, err := os.Getwd()
 	if err == nil {
 		looked = append(looked, start)
 	}
-	if filepath.IsAbs(compiled) { // -trimpath leaves no path
+	if filepath.IsAbs(compiled) { // with -trimpath there is no absolute path
 		looked = append(looked, filepath.Dir(compiled))
 	}
 	for _, dir := range looked {

@@ -7,7 +7,8 @@ import (
 	"girih/internal/picture/draw"
 )
 
-// The page has the colors of pictures: those of hues, offsets and banks exactly, and shades to what a screen shows.
+// The page has the colors of the pictures: hues, offsets and banks exactly, and shades up to differences that no
+// screen shows.
 func TestColors(t *testing.T) {
 	t.Parallel()
 	themes := []string{"light", "dark"}
@@ -43,7 +44,7 @@ func TestColors(t *testing.T) {
 			}
 			most := 0
 			if name == "shades" || name == "banks" {
-				most = 2 // what a screen does not show
+				most = 2 // a difference that no screen shows
 			}
 			if worst > most {
 				t.Errorf("%s: %s are up to %d of 255 away from those of pictures", themes[k], name, worst)

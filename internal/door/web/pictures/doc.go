@@ -1,4 +1,4 @@
-// Package pictures compares what the page shows with brute force. It has no code of its own: its tests run the modules
-// of the page in node and look where elements are in each grid, at their labels, at what the inspector says, what is
-// lit, and what a comparison says.
+// Package pictures compares what the page shows with brute force. It has only tests. They run the page's modules in
+// node and check where elements are in each grid, their labels, the texts of the inspector, which cells are lit, and
+// the result of a comparison.
 package pictures

@@ -5,13 +5,12 @@ import (
 	"testing"
 )
 
-// The page reads the numbers of an answer as they are: integers of any length, and numbers whose fraction is as long as
-// one.
+// The page keeps all digits of the numbers in an answer: integers of any length, and numbers with long fractions.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	type answer struct {
 		text string
-		want string // bigint is written as text
+		want string // a bigint as text
 	}
 	answers := []answer{
 		{`[9007199254740991,9007199254740993]`, `[9007199254740991,"9007199254740993"]`},

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// All that the page computes of elements is what brute force says: where they are in each grid, their labels, what the
-// inspector says, and what is lit.
+// Everything that the page computes about elements agrees with brute force: their places in each grid, their labels,
+// the texts of the inspector, and which cells are lit.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -33,7 +33,7 @@ func TestPictures(t *testing.T) {
 	all = append(all, limits()...)
 	all = append(all, atoms(t)...)
 	all = append(all, tiled(t)...)
-	if os.Getenv("GIRIH_NODE") != "required" { // .ci/run looks at all of them
+	if os.Getenv("GIRIH_NODE") != "required" { // .ci/run checks all of them
 		every := all[:0]
 		for k := 0; k < len(all); k += 4 {
 			every = append(every, all[k])
@@ -81,7 +81,7 @@ func bitsOf(name string) int64 {
 	return bits[name]
 }
 
-// A check compares what is shown of an operand with the truth.
+// A check compares what is shown for an operand with the truth.
 type check struct {
 	t      *testing.T
 	scene  scene
@@ -122,7 +122,7 @@ func (c *check) all() {
 	c.lit()
 }
 
-// label is what a cell has of an element.
+// label is the text of an element's cell.
 func (c *check) label(e element, i int64) string {
 	switch {
 	case c.truth.space:
@@ -137,7 +137,7 @@ func (c *check) label(e element, i int64) string {
 	return fmt.Sprint(i)
 }
 
-// firsts returns the first element at each place, and how many are there.
+// firsts returns the first element at each place, and the number of elements there.
 func (c *check) firsts() (first map[[2]int64]int64, count map[[2]int64]int) {
 	first, count = make(map[[2]int64]int64), make(map[[2]int64]int)
 	for i, e := range c.truth.elements {
@@ -161,7 +161,7 @@ func (c *check) logical() {
 			g.Rows, g.Cols, g.Cells, rows, cols, len(first))
 		return
 	}
-	// Marked are offsets that several elements have, and places, where some have more elements than others.
+	// Marked are offsets of several elements, and places with more elements than other places.
 	offsets := make(map[string]int)
 	even := int64(len(count)) == c.truth.rows*c.truth.cols
 	for _, e := range c.truth.elements {
@@ -170,7 +170,7 @@ func (c *check) logical() {
 		}
 		even = even && count[[2]int64{e.row, e.col}] == count[[2]int64{c.truth.elements[0].row, c.truth.elements[0].col}]
 	}
-	// The modes after the first two say in which panel an element is, where there are several.
+	// If there are several panels, the modes after the first two select the panel of an element.
 	panel := func(e element) string {
 		parts := strings.SplitN(strings.Trim(e.coord, "()"), ",", 3)
 		if e.held || len(parts) < 3 {
@@ -231,8 +231,8 @@ func (c *check) logical() {
 	}
 }
 
-// borders compares the borders in the logical grid with each two neighbours: whether their threads, warps or atoms are
-// others. Borders of threads are left out where no two neighbours have one thread.
+// borders compares the borders in the logical grid with each pair of neighbours: there is a border if their threads,
+// warps or atoms differ. Borders of threads are omitted if no two neighbours have the same thread.
 func (c *check) borders() {
 	if len(c.truth.elements) == 0 || !c.truth.elements[0].held {
 		if len(c.got.Borders) > 0 {
@@ -240,7 +240,7 @@ func (c *check) borders() {
 		}
 		return
 	}
-	type edge struct{ down, row, col int64 } // above a cell, or left of it
+	type edge struct{ down, row, col int64 } // above a cell, or to its left
 	lines, atoms := map[edge]int64{}, map[edge]bool{}
 	for _, b := range c.got.Borders {
 		for k := b[2]; k < b[3]; k++ {
@@ -297,7 +297,7 @@ func (c *check) borders() {
 	}
 }
 
-// The thread and the value of a cell follow from its labels: that of the row, and the header over the columns.
+// The thread and the value of a cell follow from its labels: the label of the row, and the header of the column.
 func (c *check) hardware() {
 	if len(c.truth.elements) > 0 && c.truth.elements[0].held != (len(c.got.Hardware) > 0) {
 		c.errorf("%d hardware grids", len(c.got.Hardware))
@@ -477,7 +477,8 @@ func (c *check) inspector(i int64) map[string]string {
 	return m
 }
 
-// lit compares what is lit while an element is pointed at. The axes of A, B and C are M and K, N and K, M and N.
+// lit compares which cells are lit while an element is under the pointer. The axes of A, B and C are M and K, N and
+// K, M and N.
 func (c *check) lit() {
 	axes := map[string]string{"A": "MK", "B": "NK", "C": "MN"}
 	for k, lit := range c.got.Lit {
@@ -521,8 +522,8 @@ func (c *check) lit() {
 	}
 }
 
-// shown compares which of the elements in a cell it shows while element i lights others: the one that is lit most, and
-// the first of several of these.
+// shown compares which element of a cell is shown while element i lights others: the element with the highest level,
+// the first of several.
 func (c *check) shown(i int64, other truth, levels, got []int) {
 	best := make(map[[2]int64]int)
 	for j, level := range levels {
@@ -539,7 +540,7 @@ func (c *check) shown(i int64, other truth, levels, got []int) {
 	}
 }
 
-// out compares the bits that the matrix gives.
+// out compares the output bits of the matrix.
 func (c *check) out(names []string) {
 	if len(c.got.Out) == 0 {
 		return
@@ -552,7 +553,7 @@ func (c *check) out(names []string) {
 		}
 		for b, name := range names {
 			if e.value != "" {
-				// A coordinate: dim1 4 is bit 2 of its mode 1.
+				// Coordinate 4 of dim1 is bit 2 of its mode 1.
 				var dim int
 				var bit, x int64
 				if !scan(name, "dim%d %d", &dim, &bit) {

@@ -11,8 +11,8 @@ import (
 	"girih/internal/service"
 )
 
-// What the page shows of plain layouts while its engine comes is what the engine then gives: the same value, tree and
-// elements. Where the page has nothing to show the engine may have anything.
+// What the page shows for plain layouts before its engine is ready agrees with the engine's answer: the same value,
+// tree and elements. If the page shows nothing, the engine's answer is not restricted.
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -71,7 +71,7 @@ func TestPlain(t *testing.T) {
 		if err := json.Unmarshal([]byte(inspected(t, q)), &answer); err != nil {
 			t.Fatal(err)
 		}
-		// What the engine concludes comes with it.
+		// The engine's conclusions come only with its answer.
 		answer.Facts, answer.Matrix, answer.NoMatrix, answer.Notes, answer.InBytes = nil, nil, "", nil, ""
 		if !reflect.DeepEqual(*early, answer) {
 			t.Errorf("of %q, %s, the page shows\n%+v, the engine gives\n%+v", q.Expr, q.Type, *early, answer)

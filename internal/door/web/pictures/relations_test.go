@@ -12,7 +12,7 @@ import (
 	"girih/internal/service"
 )
 
-// What the page says of two values is what their elements say.
+// What the page says about two values agrees with their elements.
 func TestPicturesCompare(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -55,7 +55,7 @@ func TestPicturesCompare(t *testing.T) {
 		x, y := p.a.operands[0], p.b.operands[0]
 		kinds[got.Kind]++
 		if got.Kind == "not compared" {
-			continue // it says nothing, which is never wrong
+			continue // it makes no statement, which is never wrong
 		}
 		value := func(e element) string {
 			if e.offset != nil {
@@ -103,7 +103,8 @@ func TestPicturesCompare(t *testing.T) {
 	if kinds["one function"] < 20 || kinds["different"] < 30 {
 		t.Errorf("%v", kinds)
 	}
-	// Two that were called one function: atoms with one A, and functions over bits with other values.
+	// Pairs that were once wrongly called equal functions: atoms with the same A, and functions over bits with
+	// different values.
 	known := [][3]string{
 		{`mma("SM80_16x8x16_F32F16F16F32_TN")`, `mma("SM80_16x8x16_F16F16F16F16_TN")`, "not compared"},
 		{"linear{register=[[0,1]], lane=[[1,0]]}", "linear{register=[[1,0]], lane=[[0,1]]}", "different"},
@@ -132,7 +133,7 @@ func TestPicturesCompare(t *testing.T) {
 	}
 }
 
-// What an element lights in the operands of an operation is what the operation says.
+// The elements that an element lights in the operands of an operation are those that the operation relates.
 func TestPicturesLinks(t *testing.T) {
 	t.Parallel()
 	type shown struct {
@@ -254,8 +255,8 @@ func TestPicturesLinks(t *testing.T) {
 				where("ar", j, func(i int64) bool { return at(a, j) == i || at(res, i) == j }, res.Size())
 			}
 		case strings.HasSuffix(c[0], "_product"):
-			// The copies of A: their elements are A's, moved by the complement of A at what B says; an element of B says how
-			// far.
+			// The elements of a copy of A are A's, shifted by the complement of A at a value of B. An element of B
+			// gives the shift.
 			place, number := got.Tables["place"], got.Tables["copy"]
 			moved := make(map[int64]int64)
 			for i := range res.Size() {
@@ -288,7 +289,8 @@ func TestPicturesLinks(t *testing.T) {
 				}
 				where("ra", i, func(j int64) bool { return j == of[i] }, a.Size())
 			}
-			// The tiles are the columns of zipped_divide, in which the elements of a tile are at the places of those of B.
+			// The tiles are the columns of zipped_divide; the elements of a tile are at the places of the elements of
+			// B.
 			zipped, err := cute.ZippedDivide(a, cute.MustParseTiler(c[2]))
 			if err != nil {
 				t.Fatal(err)
@@ -317,7 +319,7 @@ func TestPicturesLinks(t *testing.T) {
 			told(t, c, got.Colors["r"], func(i int) int64 { return got.Tables["tile"][i] % 8 }, nil)
 			tileOf := func(i int) int64 { return column[at(a, int64(i))] / tile.Size() % 8 }
 			told(t, c, got.Colors["a"], tileOf, got.Colors["r"][:1])
-		default: // coalesce keeps the indices
+		default: // coalesce preserves the indices
 			for j := range a.Size() {
 				where("ar", j, func(i int64) bool { return i == j }, res.Size())
 			}
@@ -325,8 +327,8 @@ func TestPicturesLinks(t *testing.T) {
 	}
 }
 
-// told holds colors to what they tell: elements of one key have one color, of different keys different ones; first is
-// the color of the key 0, if it is known.
+// told checks what colors mean: elements with equal keys have equal colors, and elements with different keys have
+// different colors. first is the color of key 0, if it is known.
 func told(t *testing.T, c [3]string, colors []string, key func(i int) int64, first []string) {
 	t.Helper()
 	of, keys := make(map[int64]string), make(map[string]int64)

@@ -15,7 +15,7 @@ import (
 	"girih/internal/service"
 )
 
-// A mode of a layout as the tests make it: a leaf, or modes.
+// A mode of a layout in the form that the tests use: a leaf, or a list of modes.
 type mode struct {
 	extent, stride int64
 	modes          []mode
@@ -47,7 +47,7 @@ func (m mode) layout() string {
 	return m.text(func(x mode) int64 { return x.extent }) + ":" + m.text(func(x mode) int64 { return x.stride })
 }
 
-// at returns the offset at an index in the mode, and the coordinate as the mode is nested.
+// at returns the offset at an index in the mode, and the nested coordinate.
 func (m mode) at(i int64) (*big.Int, string) {
 	if m.modes == nil {
 		return new(big.Int).Mul(big.NewInt(i), big.NewInt(m.stride)), fmt.Sprint(i)
@@ -72,7 +72,7 @@ func (m mode) deep() bool {
 	return false
 }
 
-// elements returns the truth of a layout on a grid; change is what becomes of an offset.
+// elements returns the truth of a layout on a grid; change maps the offsets.
 func (m mode) elements(change func(*big.Int) *big.Int) truth {
 	top := m.modes
 	if top == nil {
@@ -128,7 +128,7 @@ var picturedTypes = []string{"b1", "e2m1", "e2m3", "s8", "f16", "f32", "f64", "b
 
 func pick[T any](r *rand.Rand, xs []T) T { return xs[r.IntN(len(xs))] }
 
-// randomLayout returns a layout of rank 0 to 4, nested, with strides of all kinds; or one with a swizzle.
+// randomLayout returns a nested layout of rank 0 to 4 with strides of all kinds, or one with a swizzle.
 func randomLayout(r *rand.Rand) scene {
 	swizzled := r.IntN(3) == 0
 	left := int64(400)
@@ -186,7 +186,8 @@ func randomLayout(r *rand.Rand) scene {
 	return s
 }
 
-// randomLinear returns a linear layout by its bases: onto an offset, or onto two dimensions, held by threads or not.
+// randomLinear returns a linear layout given by its bases: to an offset, or to two dimensions, with or without
+// threads.
 func randomLinear(r *rand.Rand) scene {
 	place := r.IntN(4) > 0
 	dims := [][]string{
@@ -257,7 +258,8 @@ func randomLinear(r *rand.Rand) scene {
 			}
 		}
 		e := element{place: -1, lane: -1, held: held}
-		// The digits of the index, dimension by dimension; threads are lanes, then all else in order.
+		// The digits of the index, dimension by dimension; threads are the lanes first, then all other dimensions in
+		// order.
 		lane, others, lanes, scale, rest := int64(0), int64(0), int64(1), int64(1), i
 		var digits []string
 		for k, d := range dims {
@@ -295,8 +297,8 @@ func randomLinear(r *rand.Rand) scene {
 	return s
 }
 
-// randomTV returns a layout of threads and values onto a tile: bits of the index of the tile dealt out to them, some of
-// them by none.
+// randomTV returns a layout from threads and values to a tile. The bits of the tile's index are distributed among
+// threads and values; some may belong to neither.
 func randomTV(r *rand.Rand) scene {
 	bits := []int{r.IntN(4), r.IntN(4), r.IntN(2)}[:1+r.IntN(3)]
 	total := 0
@@ -336,7 +338,8 @@ func randomTV(r *rand.Rand) scene {
 	return s
 }
 
-// oddTV are maps of threads that are no power of two, which fold into blocks of which the last one is not full.
+// oddTV are maps whose number of threads is not a power of two. They fold into blocks, and the last block is not
+// full.
 func oddTV() []scene {
 	var all []scene
 	for _, n := range [][2]int64{{96, 2}, {200, 3}, {33, 8}, {224, 1}, {1000, 16}, {7, 64}} {
@@ -387,7 +390,7 @@ func basisLayouts(t *testing.T) []scene {
 	return all
 }
 
-// limits are layouts at the ends of what the page shows: as many elements as it shows, and offsets of 64 bits.
+// limits are layouts at the limits of the page: the largest number of elements, and offsets of 64 bits.
 func limits() []scene {
 	var all []scene
 	for _, m := range []mode{
@@ -415,7 +418,7 @@ func limits() []scene {
 	return all
 }
 
-// atoms are instructions of all architectures: a few of each.
+// atoms are a few instructions of each architecture.
 func atoms(t *testing.T) []scene {
 	var all []scene
 	kinds := make(map[string]int)
@@ -457,7 +460,7 @@ func atoms(t *testing.T) []scene {
 	return all
 }
 
-// held is the truth of an operand: by its thread-value layout, or the whole tile where it lies in memory.
+// held is the truth of an operand: from its thread-value layout, or the whole tile if it is in memory.
 func held(t *testing.T, name string, tv cute.Layout, rows, cols, warp int64, space atom.Space) truth {
 	x := truth{name: name, rows: rows, cols: cols, warp: warp, space: space != atom.Registers && space != atom.Anywhere}
 	if x.space {
@@ -531,7 +534,7 @@ func tiled(t *testing.T) []scene {
 					e.atom = [4]int64{vmnk[1], vmnk[2], vmnk[3], e.index * m.Atom().Threads() / in.TV(o).Size()}
 				}
 			}
-			// What the tile's owners are is known on another road.
+			// The owners of the tile's elements are computed in a second way.
 			for _, e := range x.elements[:min(len(x.elements), 64)] {
 				if x.space {
 					break

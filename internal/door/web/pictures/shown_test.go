@@ -33,7 +33,7 @@ func shows[R any](t *testing.T, questions []question) []R {
 		}
 		t.Skip("there is no node to run the modules of the page")
 	}
-	// What the test reads itself is what the cache of results goes by.
+	// The test reads the modules itself, so that the cache of test results depends on them.
 	for _, pattern := range []string{"../ui/*.ts*", "../ui/views/*", "pictures.ts"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
@@ -81,7 +81,7 @@ func shows[R any](t *testing.T, questions []question) []R {
 	return all
 }
 
-// inspected returns the answer that the page gets for an expression.
+// inspected returns the page's answer for an expression.
 func inspected(t *testing.T, request service.InspectRequest) string {
 	t.Helper()
 	return answered(t, "inspect", request)
@@ -101,7 +101,7 @@ func answered(t *testing.T, op string, request any) string {
 	return string(answer)
 }
 
-// valueOf evaluates an expression of which the package that it is of knows the truth.
+// valueOf evaluates an expression whose truth the tests compute from its package.
 func valueOf(t *testing.T, expr string) eval.Value {
 	t.Helper()
 	all, err := new(eval.Env).Eval(expr)
@@ -111,7 +111,7 @@ func valueOf(t *testing.T, expr string) eval.Value {
 	return all[len(all)-1].Value
 }
 
-// A probe is what a grid says of an element: row, column, what the cell shows, label, row label, column label, mark,
+// A probe is what a grid shows for an element: row, column, text of the cell, label, row label, column label, mark,
 // band, speech.
 type probe [9]any
 
@@ -144,23 +144,23 @@ type viewsShown struct {
 	Outs     []string
 }
 
-// An element is the truth of an element of an operand.
+// An element is the truth about an element of an operand.
 type element struct {
 	row, col      int64
 	coord         string   // in words
-	nested        string   // the coordinate as the shape is nested
+	nested        string   // the coordinate with the nesting of the shape
 	rowName       string   // the label of the row
 	colName       string   // the label of the column
-	offset        *big.Int // nil for none
+	offset        *big.Int // nil if there is none
 	value         string   // a coordinate, if there is no offset
-	held          bool     // by a thread
+	held          bool     // a thread holds it
 	thread, index int64    // index: the value of the thread
 	place         int64    // in the tile
-	lane          int64    // of the thread, -1: as its number says
+	lane          int64    // of the thread; -1 if it equals the number of the thread
 	atom          [4]int64 // along M, N and K, and of the values of the thread
 }
 
-// threadName returns how the thread is called: its lane, where that is not its number.
+// threadName returns the name of the thread: its lane if that differs from its number.
 func (e element) threadName() int64 {
 	if e.lane >= 0 {
 		return e.lane
@@ -168,23 +168,23 @@ func (e element) threadName() int64 {
 	return e.thread
 }
 
-// A truth has the elements of an operand.
+// A truth is the elements of an operand.
 type truth struct {
 	name       string
-	space      bool // in memory
-	atoms      bool // there are several, of more than one element and of more than one thread
+	space      bool // in memory, not in threads
+	atoms      bool // several atoms, each with more than one element and more than one thread
 	rows, cols int64
 	warp       int64
 	elements   []element
 }
 
-// A scene is an expression with the truth of its operands.
+// A scene is an expression and the truth of its operands.
 type scene struct {
 	request  service.InspectRequest
 	operands []truth
 }
 
-// sampled returns the elements to look at: all of few.
+// sampled returns the elements to check: all if there are few.
 func sampled(r *rand.Rand, n int64) []int64 {
 	var s []int64
 	if n <= 300 {

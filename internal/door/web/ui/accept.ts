@@ -1,4 +1,4 @@
-// What becomes of a text when a name that was offered is taken: nothing that stands there is lost.
+// The text after accepting an offered name; none of the surrounding text is lost.
 
 import type { Candidate } from "./complete";
 
@@ -16,7 +16,7 @@ export function quoteAt(text: string, cursor: number): string {
     else if (c === '"') quote = c;
     else if (c === "#") {
       const end = text.indexOf("\n", i);
-      if (end < 0 || end >= cursor) return ""; // in a comment
+      if (end < 0 || end >= cursor) return ""; // inside a comment
       i = end;
     }
   }

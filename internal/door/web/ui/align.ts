@@ -1,5 +1,5 @@
-// The three operands of an MMA as they stand in CUTLASS's print_latex: A at the left of C, B above it, with cells of one size, so
-// that rows of A go on in C and columns of B come down to it.
+// The three operands of an MMA arranged as in CUTLASS's print_latex: A to the left of C and B above it, with cells of
+// one size, so that rows of A continue in C and columns of B are above the columns of C.
 
 import type { Frame, Grid } from "./grid";
 import { axesOf } from "./grid";
@@ -10,7 +10,7 @@ export interface Alignment {
   column: number;
 }
 
-// In CSS pixels: the inside of a card is so much smaller than the card, cards are so far apart, the corner above A has the element.
+// In CSS pixels: the padding of a card and the gap between cards. The corner above A shows the element.
 const padding = 20;
 const gap = 12;
 const corner = 250;

@@ -16,7 +16,7 @@ export function App() {
   const dark = theme === "auto" ? system : theme === "dark";
   const palette = useMemo(() => new Palette(dark), [dark]);
   const page = pageOf({ p: id });
-  // Before anything is painted: canvases take their colors from it.
+  // Before anything is painted, because canvases take their colors from it.
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
   }, [dark]);
@@ -40,7 +40,7 @@ export function App() {
     return () => removeEventListener("keydown", key);
   }, []);
   useEffect(watchPopups, []);
-  // Where the tabs are a row that scrolls, the one of the page is in sight.
+  // If the tabs are a row that scrolls, the tab of the current page is visible.
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
     const tab = tabs.current?.querySelector<HTMLElement>("[aria-current]");

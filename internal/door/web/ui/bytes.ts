@@ -1,4 +1,4 @@
-// The service counts bytes of UTF-8, the browser units of UTF-16.
+// The service counts bytes of UTF-8, browsers count units of UTF-16.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -1,5 +1,5 @@
-// A grid of cells on a canvas that can be zoomed and panned: the colors of all cells are one bitmap, drawn scaled, and only the
-// lines and labels that can be seen are drawn one by one, so that 10^5 cells move at the speed of the screen.
+// A grid of cells on a canvas that can be zoomed and panned. The colors of all cells are one bitmap, drawn scaled.
+// Only the visible lines and labels are drawn one by one, so that 10^5 cells move at the speed of the screen.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
@@ -12,23 +12,23 @@ import { cameraOf, lookOf, sizeAt, useLook, zoomOf } from "./look";
 
 interface Props {
   grid: Grid | Fluid;
-  id: string; // of the grid on its page: where one looks is in the URL under it
+  id: string; // of the grid on its page: the URL stores its zoom and position under this name
   name: string;
   glow: (i: number) => Glow;
   glowing: boolean; // whether glow is not 0 everywhere
   selected: number; // an element, or -1
-  held?: boolean; // something is selected, here or in another grid, and what is pointed at is compared with it
+  held?: boolean; // an element is selected, here or in another grid, and the element under the pointer is compared with it
   onHover: (i: number) => void; // -1: none
   onSelect: (i: number) => void;
   maxHeight?: number; // in CSS pixels, 420 if absent
-  frame?: Frame; // cells of a size that is given, so that grids are in line
+  frame?: Frame; // the size of cells, if given, so that grids are aligned
   children?: ComponentChildren; // below the grid: its legend
 }
 
 export function GridCanvas(p: Props) {
   const [box, width] = useSize<HTMLDivElement>();
   const g = useMemo(() => (typeof p.grid === "function" ? p.grid(width || 600) : p.grid), [p.grid, width]);
-  // On a small screen a picture leaves room to see and to touch what is around it.
+  // On a small screen, leave room to see and touch the content around a picture.
   const most = Math.min(p.maxHeight ?? 420, width < 500 ? Math.max(innerHeight * 0.62, 280) : Infinity);
   const height = naturalHeight(g, width, most, p.frame);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -45,14 +45,14 @@ export function GridCanvas(p: Props) {
   const aspect = view.aspect;
   const hides = g.size > 0 && !numbered(fitted);
   const move = (c: Camera | null) => setLook(c && lookOf(c, fitted, room));
-  // Which elements are lit changes with what is pointed at, not with where the grid is.
+  // The lit elements depend on the pointer, not on the position of the grid.
   const lit = useMemo(() => (p.glowing ? lights(g, p.glow) : null), [g, p.glow, p.glowing]);
   const shapeKey = `${g.rows}x${g.cols}`;
 
-  // Another shape is another picture: it begins fitted, and nothing is focused.
+  // Another shape is another picture: it starts fitted, without focus.
   const lastShape = useRef("");
   useLayoutEffect(() => {
-    if (width === 0) return; // a grid takes its form from the width
+    if (width === 0) return; // a grid takes its layout from the width
     if (lastShape.current !== "") {
       setLook(null);
       setFocus(-1);
@@ -60,13 +60,13 @@ export function GridCanvas(p: Props) {
     lastShape.current = shapeKey;
   }, [shapeKey, width > 0]);
 
-  // A layout effect, to draw in the frame that comes: others run after it.
+  // A layout effect draws in the next frame; other effects run after it.
   useLayoutEffect(() => {
     const c = canvas.current;
     if (!c || width === 0 || height === 0) return;
     const frame = requestAnimationFrame(() => draw(c));
     return () => cancelAnimationFrame(frame);
-    // A grid of another theme is another grid.
+    // A grid in another theme is another grid.
   }, [g, view.scale, view.aspect, view.x, view.y, lit, p.selected, focus, width, height]);
 
   function draw(c: HTMLCanvasElement): void {
@@ -79,7 +79,7 @@ export function GridCanvas(p: Props) {
     x.setTransform(ratio, 0, 0, ratio, 0, 0);
     x.clearRect(0, 0, width, height);
     if (bitmap.current?.of !== g) bitmap.current = picture(g);
-    // Where the cells are, for what looks at the canvas from outside: the browser tests.
+    // The places of the cells, for browser tests.
     c.dataset.cells = [view.x, view.y, view.scale * view.aspect, view.scale].join(" ");
     paint(x, { grid: g, picture: bitmap.current, camera: view, axes, width, height, lit, selected: p.selected, focus, style: getComputedStyle(c) });
   }
@@ -88,11 +88,11 @@ export function GridCanvas(p: Props) {
   function near(): void {
     const i = focus >= 0 ? focus : Math.max(p.selected, 0);
     const [r, c] = g.place(Math.min(i, g.size - 1));
-    // Wider in small steps, until cells hold their numbers.
+    // Widen in small steps until cells fit their numbers.
     let zoom = 1;
     while (zoom < 4096 && !numbered({ ...fitted, ...sizeAt(zoom, fitted, liked) })) zoom *= 1.05;
     const { scale, aspect } = sizeAt(zoom, fitted, liked);
-    // The first cells begin at the corner; another element comes into the middle.
+    // The first element is shown with the corner of the grid; any other element is centered.
     if (i === 0) move({ scale, aspect, x: axes.left, y: axes.top });
     else move({ scale, aspect, x: width / 2 - (c + 0.5) * scale * aspect, y: height / 2 - (r + 0.5) * scale });
   }
@@ -110,7 +110,7 @@ export function GridCanvas(p: Props) {
   }
 
   function zoom(factor: number, at?: { x: number; y: number }): void {
-    // By key or button: around what has the focus or is selected, if that is in sight.
+    // By key or button: zoom around the focused or selected cell, if it is visible.
     const mark = at ? null : centre(focus >= 0 ? focus : p.selected);
     const cx = at?.x ?? mark?.x ?? width / 2;
     const cy = at?.y ?? mark?.y ?? height / 2;
@@ -131,7 +131,7 @@ export function GridCanvas(p: Props) {
     const c = canvas.current;
     if (!c) return;
     const wheel = (e: WheelEvent) => {
-      // A wheel scrolls the page unless a key says that the grid is meant, or the grid has the focus.
+      // A wheel scrolls the page, unless a modifier key is pressed or the grid has the focus.
       if (!e.ctrlKey && !e.metaKey && document.activeElement !== c) return;
       e.preventDefault();
       const r = c.getBoundingClientRect();
@@ -198,7 +198,7 @@ export function GridCanvas(p: Props) {
       return;
     }
     if (Math.hypot(e.clientX - d.x, e.clientY - d.y) > 4) d.moved = true;
-    // A finger on a picture that fits moves the page, not the picture.
+    // A finger on a picture that fits scrolls the page, not the picture.
     if (d.moved && !d.still) move({ ...d.camera, x: d.camera.x + e.clientX - d.x, y: d.camera.y + e.clientY - d.y });
   }
 
@@ -223,7 +223,8 @@ export function GridCanvas(p: Props) {
       const i = hit(e);
       canvas.current!.focus();
       setFocus(i);
-      // A finger does not point: while something is selected it compares what it touches with it, and selects at the second touch.
+      // A finger cannot hover. While an element is selected, the touched element is compared with it, and a second
+      // touch selects it.
       const touch = e.pointerType === "touch";
       if (touch && p.held && i >= 0 && i !== p.selected && i !== focus) return p.onHover(i);
       if (touch) p.onHover(-1);

@@ -1,5 +1,6 @@
-// The colors of the canvas, which are those of the pictures of package draw (palette.json is made of them): a hue for a thread or a
-// warp, its lightness for a register; for a group of banks, its lightness for a bank; offsets in eight steps so that neighbours differ.
+// The colors of the canvas, which are the colors of package draw (palette.json is generated from them): a hue for a
+// thread or a warp and its lightness for a register; a hue for a group of banks and its lightness for a bank; eight
+// steps for offsets, so that neighbours differ.
 
 import palettes from "./palette.json";
 

@@ -1,4 +1,4 @@
-// Two values side by side, as operation compare says it: what is marked in their grids, and which element belongs to which.
+// Two values side by side, compared by operation compare: which cells are marked, and which elements correspond.
 
 import type { Fault } from "./engine";
 import type { Inspection, Operand } from "./model";
@@ -9,8 +9,8 @@ export interface Verdict {
   ok: boolean;
   verdict?: "one function" | "different" | "not compared";
   words?: string;
-  differ?: [from: number, to: number][]; // elements of A, in runs
-  partner?: number[]; // the element of B that belongs to each of A; that of its index if absent
+  differ?: [from: number, to: number][]; // elements of A, as runs
+  partner?: number[]; // for each element of A the corresponding element of B; the same index if absent
   error?: Fault;
 }
 
@@ -18,7 +18,7 @@ export interface Verdict {
 export interface Pair {
   differA: Set<number>;
   differB: Set<number>;
-  toA: (i: number) => number; // the element of A that belongs to one of B
+  toA: (i: number) => number; // the element of A that corresponds to an element of B
   toB: (i: number) => number;
 }
 
@@ -32,7 +32,7 @@ export function pairOf(c: Verdict, a: Inspection | null, b: Inspection | null): 
   const back = new Map(c.partner?.map((j, i) => [j, i]));
   const toB = (i: number) => c.partner?.[i] ?? i;
   const marked = (v: Inspection | null, to: (i: number) => number) => {
-    const size = one(v)?.size ?? 0; // beyond its table a swizzle has elements that are not in its grid
+    const size = one(v)?.size ?? 0; // a swizzle has elements beyond its table, which are not in its grid
     const out = new Set<number>();
     for (const [from, end] of c.differ ?? []) for (let i = from; i < end; i++) if (to(i) < size) out.add(to(i));
     return out;

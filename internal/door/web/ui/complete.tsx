@@ -1,4 +1,5 @@
-// What helps while one types: the call that the cursor is in, with its argument marked, and the names that may stand at the cursor.
+// Help while typing: the call around the cursor with its argument marked, and the names that are possible at the
+// cursor.
 
 import { parameters } from "./signature";
 
@@ -12,9 +13,9 @@ export interface Candidate {
 interface Props {
   id: string; // of the list; options have it as prefix
   list: Candidate[]; // empty if only the call is shown
-  more: number; // how many names there are beside those
-  at: number; // the one that was chosen with the arrow keys, -1 for none: Tab takes the first then
-  fault?: string; // what is wrong elsewhere: the list is over it
+  more: number; // the number of further names
+  at: number; // the name chosen with the arrow keys; -1 for none: Tab then takes the first
+  fault?: string; // an error elsewhere, which the list covers
   inside: { candidate: Candidate; argument: number } | null;
   onChoose: (c: Candidate) => void;
 }

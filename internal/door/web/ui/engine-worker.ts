@@ -1,9 +1,9 @@
-// The worker of a page that has no server: it compiles the engine while it arrives, saying {work} now and then, starts it, and
-// answers {id, body} to {id, op, body}, after {ready: true} once, or {failed: why}.
+// The worker of a page without a server. It compiles the engine while it downloads, reporting progress with {work},
+// and starts it. It sends {ready: true} or {failed: why} once, and then answers {id, op, body} with {id, body}.
 
-export {}; // a module: what it declares is its own
+export {}; // makes this file a module, so that its declarations are local
 
-// What wasm_exec.js of the Go distribution and cmd/girih-wasm define, and the worker's own functions.
+// Definitions of wasm_exec.js of the Go distribution and of cmd/girih-wasm, and the worker's own functions.
 interface GoProgram {
   importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;
@@ -29,7 +29,7 @@ async function engine(): Promise<WebAssembly.Module> {
     throw new Error(`${file} did not arrive: ` + (e instanceof Error ? e.message : String(e)));
   }
   if (!r.ok) throw new Error(`${file} is missing: the file server says ${r.status} ${r.statusText}`.trim());
-  // A length of what was compressed on the way says nothing of what comes out.
+  // The length of a compressed transfer does not give the length of its content.
   const total = r.headers.get("Content-Encoding") ? undefined : Number(r.headers.get("Content-Length")) || undefined;
   const reader = r.body!.getReader();
   const first = (await reader.read()).value ?? new Uint8Array();
@@ -40,7 +40,7 @@ async function engine(): Promise<WebAssembly.Module> {
   let broken = "";
   const came = (n: number) => {
     done += n;
-    const megabytes = (done / 1e6).toFixed(1); // as the page shows them
+    const megabytes = (done / 1e6).toFixed(1); // rounded as the page shows them
     if (megabytes === said) return;
     said = megabytes;
     self.postMessage({ work: { stage: "download", done, total } });
@@ -75,10 +75,10 @@ async function run(module: WebAssembly.Module): Promise<void> {
   go?._scheduledTimeouts.forEach((timer) => clearTimeout(timer));
   go = new self.Go();
   const instance = await WebAssembly.instantiate(module, go.importObject);
-  void go.run(instance).catch(() => {}); // do says what happened
+  void go.run(instance).catch(() => {}); // the function do reports the error
 }
 
-// Requests are answered in their order, also while the engine starts anew.
+// Requests are answered in order, also while the engine restarts.
 let turn: Promise<void> = Promise.resolve();
 
 /** Answers a request. An engine that breaks, out of stack or memory, is replaced: requests do not depend on each other. */
@@ -97,7 +97,7 @@ async function answer(module: WebAssembly.Module, id: number, op: string, body: 
 
 async function start(): Promise<void> {
   const arriving = engine();
-  arriving.catch(() => {}); // whoever waits hears of it
+  arriving.catch(() => {}); // the functions that wait for it report the error
   try {
     self.importScripts("wasm_exec.js");
   } catch {
@@ -114,5 +114,5 @@ async function start(): Promise<void> {
 
 start().catch((e: unknown) => {
   self.postMessage({ failed: e instanceof Error ? e.message : String(e) });
-  self.close(); // what still arrives says nothing more
+  self.close(); // the rest of the download is irrelevant
 });

@@ -1,4 +1,5 @@
-// The engine: the operations of the service, by name, over HTTP or in a WebAssembly worker. All of the page goes through call.
+// The engine: the operations of the service by name, over HTTP or in a WebAssembly worker. Every call of the page
+// uses call.
 
 import { parseExact } from "./json";
 
@@ -15,10 +16,10 @@ export type Ask = [op: string, request: object];
 
 type Transport = (op: string, body: string) => Promise<string>;
 
-// How often a server that does not answer is asked again, in milliseconds.
+// The interval, in milliseconds, for retrying a server that does not answer.
 const patience = 1000;
 
-// A server that was ended and started again answers as before: requests wait for it.
+// A restarted server answers as before, so requests wait for it.
 const http: Transport = async (op, body) => {
   for (;;) {
     try {
@@ -27,7 +28,7 @@ const http: Transport = async (op, body) => {
       if (state.kind !== "ready") become({ kind: "ready" });
       return text;
     } catch (e) {
-      if (!(e instanceof TypeError)) throw e; // fetch's for no connection
+      if (!(e instanceof TypeError)) throw e; // fetch's error without a connection
       become({ kind: "failed", what: "no answer", why: "the girih serve behind this page has ended, or cannot be reached", hint: "start it again: the page goes on by itself" });
       await new Promise((done) => setTimeout(done, patience));
     }
@@ -37,7 +38,7 @@ const http: Transport = async (op, body) => {
 /** How far the engine is. One behind HTTP is ready while its server answers. */
 export type EngineState =
   | { kind: "ready" }
-  | { kind: "loading"; says: string; fraction?: number } // of all that is to be done, where it is known
+  | { kind: "loading"; says: string; fraction?: number } // the fraction of all work, if known
   | { kind: "failed"; what: string; why: string; hint: string };
 
 let state: EngineState = { kind: "ready" };
@@ -59,7 +60,7 @@ function become(s: EngineState): void {
   watchers.forEach((f) => f(s));
 }
 
-// What the worker says of its work: bytes that have come, of how many if that is known.
+// The progress of the worker: bytes received, and their total if known.
 type Work = { stage: "download"; done: number; total?: number } | { stage: "start" };
 
 function loading(w: Work): EngineState {
@@ -69,15 +70,15 @@ function loading(w: Work): EngineState {
   return { kind: "loading", says, fraction: w.total ? Math.min(w.done / w.total, 1) : undefined };
 }
 
-// A worker that runs the engine answers {id, body} to {id, op, body}, after {ready: true} once, or {failed: why}; before that it
-// says {work}.
+// A worker that runs the engine sends {ready: true} or {failed: why} once, and then answers {id, op, body} with {id,
+// body}. Before that it sends {work}.
 function wasm(): Transport {
   const waiting = new Map<number, (body: string) => void>();
   let next = 0;
   let started: () => void = () => {};
   let refuse: (e: Error) => void = () => {};
   const ready = new Promise<void>((done, fail) => ([started, refuse] = [done, fail]));
-  ready.catch(() => {}); // whoever waits hears of it
+  ready.catch(() => {}); // the functions that wait for it report the error
   const failed = (why: string, hint = "the folder has to have all files that girih serve --static wrote: write it again, or reload the page") => {
     become({ kind: "failed", what: "the engine does not start", why, hint });
     refuse(new Error(why));
@@ -116,7 +117,7 @@ function wasm(): Transport {
 const kind = document.querySelector<HTMLMetaElement>('meta[name="girih-engine"]')?.content;
 const transport = kind === "wasm" ? wasm() : http;
 
-// Answers do not change, so the last ones are kept: as promises, and as what they came to.
+// Answers never change, so the last ones are cached, as promises and as results.
 const kept = new Map<string, Promise<unknown>>();
 const come = new Map<string, unknown>();
 const maxKept = 200;

@@ -1,4 +1,4 @@
-// Takes what is shown along: as a picture (SVG, PNG, TikZ) or as code (C++, CuTe DSL and the others), and as a link.
+// Exports what is shown: as a picture (SVG, PNG, TikZ), as code (C++, CuTe DSL and others), or as a link.
 
 import { useState } from "preact/hooks";
 import type { Fault as FaultData } from "./engine";
@@ -24,12 +24,12 @@ interface Shown {
 interface Props {
   expr: string;
   dark: boolean;
-  draw?: Record<string, unknown>; // further fields of the request of draw
+  draw?: Record<string, unknown>; // further fields of the draw request
   pictures?: boolean; // no code
-  note?: string; // how the picture differs from what is shown
+  note?: string; // how the picture differs from the view
   given?: { set?: string[] }; // the values of run-time integers
-  idle?: boolean; // there is nothing to take along now
-  undrawn?: string; // why there are no pictures, though there is a value
+  idle?: boolean; // there is nothing to export now
+  undrawn?: string; // why there are no pictures although there is a value
 }
 
 /** What a picture is asked for so that its fill is that of the page, or how it differs. */
@@ -37,7 +37,7 @@ export function fillOf(by: string, v: Inspection): { draw?: Record<string, unkno
   if (by === "auto") return {};
   const held = v.operands?.some((o) => o.thread) ?? false;
   if (held) return ["thread", "warp", "value"].includes(by) ? { draw: { color_by: by } } : { note: "pictures have the usual fill" };
-  // The grid alone: a swizzle is drawn before and after otherwise, in the colors of banks.
+  // Only the grid; otherwise a swizzle is drawn before and after, in the colors of banks.
   if (by === "bank" || by === "group" || by === "offset") return { draw: { color_by: by, as: v.kind === "composed_layout" ? "layout" : "" } };
   return {};
 }

@@ -1,4 +1,4 @@
-// The expression bar: a text with colored tokens, completion with inline help, history, and the place of an error underlined.
+// The expression bar: a text with colored tokens, completion with inline help, history, and an underlined error.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { accepted, begins, quoteAt } from "./accept";
@@ -29,13 +29,14 @@ interface Props {
   placeholder?: string;
   id?: string;
   history?: boolean;
-  fault?: FaultData; // what is said below the bar
+  fault?: FaultData; // shown below the bar
 }
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-// From so many characters on a text has no colors, and the page rather than the browser replaces so much of it.
+// From this number of characters, the text has no colors, and replacing that much is done by the page, not by the
+// browser.
 const long = 4096;
 const mostSelected = 1000;
 
@@ -45,9 +46,9 @@ const everything = { expr: "", cursor: 0 };
 export function ExprBar(p: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [open, setOpen] = useState<{ start: number; end: number; list: Candidate[]; more: number; at: number } | null>(null);
-  const [back, setBack] = useState(-1); // how far back in the history one is
+  const [back, setBack] = useState(-1); // the position in the history
   const draft = useRef("");
-  const [refused, refuse] = useState(""); // why a text was not taken
+  const [refused, refuse] = useState(""); // why a text was not accepted
   const { data: tokens } = useCall<Token[]>("tokens", p.value.length < long ? { expr: p.value } : null);
   const wanted = useRef(0);
   const [box, width] = useSize<HTMLDivElement>();
@@ -55,9 +56,9 @@ export function ExprBar(p: Props) {
   const shade = useRef<HTMLPreElement>(null);
   const [pasted, read] = useState<string | null>(null); // a text that is not an expression
 
-  // The call that the cursor is in, while one is in the text and has not sent the help away.
+  // The call around the cursor, while the cursor is in the text and the user has not dismissed the help.
   const [cursor, setCursor] = useState(-1);
-  const [hushed, hush] = useState(""); // the call whose help was sent away
+  const [hushed, hush] = useState(""); // the call whose help was dismissed
   const { data: known } = useCall<{ candidates?: Candidate[] }>("complete", cursor < 0 ? null : everything);
   const inside = useMemo(() => {
     if (cursor < 0 || !known || p.value.length >= long) return null;
@@ -85,7 +86,7 @@ export function ExprBar(p: Props) {
     const a = area.current;
     if (!a) return;
     a.style.height = "auto";
-    a.style.height = a.scrollHeight + "px"; // at most what its style allows: from there on it scrolls
+    a.style.height = a.scrollHeight + "px"; // limited by its style; beyond that it scrolls
     setTall(a.scrollHeight > a.clientHeight + 1);
   }, [p.value, width]);
 
@@ -97,7 +98,7 @@ export function ExprBar(p: Props) {
     const bytes = bytesOf(text.slice(0, cursor));
     void call<{ start: number; end?: number; candidates?: Candidate[]; more?: number }>("complete", { expr: text, cursor: bytes }).then((r) => {
       if (mine !== wanted.current) return;
-      // Functions and variables are no part of a text in quotes.
+      // Strings in quotes contain no functions and variables.
       const list = (r.candidates ?? []).filter((c) => !quoted || (c.class !== "function" && c.class !== "variable"));
       const start = unitsOf(text, r.start);
       const end = r.end === undefined ? cursor : unitsOf(text, r.end);
@@ -112,14 +113,14 @@ export function ExprBar(p: Props) {
     const head = p.value.slice(0, open!.start) + text;
     a.focus();
     a.setSelectionRange(open!.start, end);
-    // As if it were typed, so that the browser can undo it.
+    // Insert as if typed, so that the browser can undo it.
     if (!document.execCommand("insertText", false, text)) {
       const tail = p.value.slice(end);
       a.value = head + tail;
       a.setSelectionRange(head.length, head.length);
       p.onChange(head + tail);
     }
-    wanted.current++; // what was typed so asks for no names
+    wanted.current++; // text inserted this way requests no names
     setOpen(null);
     setCursor(head.length);
     if (begins(c)) complete(head + p.value.slice(end), head.length, true);
@@ -149,7 +150,7 @@ export function ExprBar(p: Props) {
         e.preventDefault();
         return setOpen({ ...open, at: e.key === "ArrowDown" ? (open.at + 1) % n : (Math.max(open.at, 0) + n - 1) % n });
       }
-      // Enter takes what was chosen with the arrow keys, and ends the line where nothing was.
+      // Enter accepts a name chosen with the arrow keys; otherwise it ends the line.
       if ((e.key === "Tab" && !e.shiftKey) || (e.key === "Enter" && !e.shiftKey && open.at >= 0)) {
         e.preventDefault();
         return choose(open.list[Math.max(open.at, 0)]);
@@ -201,16 +202,16 @@ export function ExprBar(p: Props) {
 
   function paste(e: ClipboardEvent): void {
     const text = e.clipboardData?.getData("text/plain") ?? "";
-    const byReader = p.history === true && foreign(text); // what the reader looks at never comes into the field
+    const byReader = p.history === true && foreign(text); // a text for the reader never gets into the field
     const a = area.current!;
     const why = tooLong(text, byReader);
     refuse(why);
     if (why) {
-      e.preventDefault(); // before it is in the field, or sent
+      e.preventDefault(); // before it is in the field or sent
       return read(null);
     }
     if (!byReader) {
-      // A text that takes the place of all there was, and is no expression, may still have values in it.
+      // A text that replaces everything and is not an expression may still contain values.
       const all = a.selectionEnd - a.selectionStart === a.value.length;
       if (all) read(null);
       if (all && p.history && text.length < long) void readable(text).then((yes) => { if (yes && area.current?.value === text) read(text); });
@@ -219,7 +220,7 @@ export function ExprBar(p: Props) {
       return insert(text);
     }
     e.preventDefault();
-    if (tooLong(text)) return read(text); // not for the line, whatever it is
+    if (tooLong(text)) return read(text); // too long for the line
     void isProgram(text).then((yes) => {
       if (yes) insert(text);
       read(yes ? null : text);
@@ -308,7 +309,7 @@ function paint(text: string, tokens: Token[] | null, place?: { pos: number; end:
     out.push(<span class={(cls ? "t-" + cls : "") + (bad ? " wrong" : "")}>{decoder.decode(bytes.subarray(from, to))}</span>);
   };
   for (const t of tokens) {
-    if (t.end > bytes.length) break; // the tokens are of an older text
+    if (t.end > bytes.length) break; // the tokens belong to an older text
     piece(at, t.pos, "");
     piece(t.pos, t.end, t.class);
     at = t.end;

@@ -1,10 +1,10 @@
-// An error as the service gives it: the sentence with its numbers, the witness, the hint; and the notes of a value.
+// An error of the service: the sentence with its numbers, the witness, the hint; and the notes of a value.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Fault as FaultData } from "./engine";
 
-// How long somebody who types has to rest until an error is said, in milliseconds: what is half written is no error.
+// The pause in typing, in milliseconds, after which an error is shown; an unfinished text is not an error.
 const rest = 600;
 
 /**
@@ -44,9 +44,9 @@ function completing(): boolean {
 
 interface Props {
   fault: FaultData;
-  fixed?: string | null; // the expression as the hint would have it
+  fixed?: string | null; // the expression with the hint applied
   onTry?: (expr: string) => void;
-  now?: boolean; // nobody is typing, as the caller knows
+  now?: boolean; // the caller knows that nobody is typing
   more?: ComponentChildren; // what follows from it
 }
 
@@ -60,7 +60,7 @@ export function Fault(p: Props) {
   if (said === null) return null;
   const fault = JSON.parse(said) as FaultData;
   const w = fault.witness;
-  const more = p.more && <> {p.more}</>; // ends the last line, so that it takes none of its own
+  const more = p.more && <> {p.more}</>; // ends the last line, without a line of its own
   return (
     <div class={"fault" + (said === key ? "" : " stale")} role="alert" data-testid="fault">
       <p><b>{fault.code}</b> {fault.message}{!w && !fault.hint && more}</p>

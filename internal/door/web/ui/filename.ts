@@ -1,4 +1,4 @@
-// Names of files that are taken along: what they show, in letters that every file system has.
+// Names of exported files: what they show, in characters that every file system supports.
 
 const longest = 80;
 

@@ -1,5 +1,5 @@
-// How the threads of a thread-value grid are folded: blocks of threads stand side by side, each with its values, so that the
-// picture uses the width that there is. A block is a warp where that is readable.
+// How the threads of a thread-value grid are folded. Blocks of threads are side by side, each with its values, so
+// that the picture uses the available width. A block is a warp if that is readable.
 
 import { cell } from "./grid";
 
@@ -13,7 +13,7 @@ export interface Fold {
   blocks: number;
 }
 
-// What a label takes, as package paint sets it: the width of a character over its size, and the least size that one can read.
+// The size of a label, as in paint.ts: the width of a character relative to its size, and the smallest readable size.
 const charWidth = 0.602;
 const readable = 5.8;
 
@@ -49,7 +49,7 @@ function heights(threads: number, warp: number): number[] {
 /** The width of a row of memory for a span of offsets: a power of two times least, so that the picture fits a box. */
 export function rowWidth(span: number, least: number, width: number, height: number): number {
   let n = least;
-  // A row more than two times longer than high in cells would be a strip.
+  // Rows more than twice as long as the grid is high would make a strip.
   while (span / n > 40 && (span / n) * width > 2 * n * height) n *= 2;
   return n;
 }

@@ -1,4 +1,4 @@
-// What a grid of cells shows, and how much room it takes.
+// The content of a grid of cells, and the room that it needs.
 
 import type { RGB } from "./color";
 
@@ -10,7 +10,7 @@ export interface Grid {
   colName?: string;
   rowLabel?: (r: number) => string;
   colLabel?: (c: number) => string;
-  aspect?: number; // width of a cell over its height where there is room, 1 if absent
+  aspect?: number; // the preferred width of a cell relative to its height; 1 if absent
   /** The element in a cell, -1 for none. */
   at: (r: number, c: number) => number;
   /** The cell of an element. */
@@ -54,11 +54,11 @@ export type Fluid = (width: number) => Grid;
 
 /** A border along cells: below the row "at" from column "from" to "to", or right of the column "at" from row "from" to "to". */
 export interface Border {
-  down: boolean; // vertical: right of a column
+  down: boolean; // vertical, to the left of a column
   at: number; // the border is before this row or column
   from: number;
   to: number;
-  level: 1 | 2 | 3; // another thread, another warp, another atom
+  level: 1 | 2 | 3; // the border of a thread, a warp, an atom
 }
 
 /** Where a grid is on its canvas, in CSS pixels. */
@@ -86,7 +86,7 @@ const maxCell = 40;
 /** The width of a character of an axis label. */
 export const axisChar = 6.35;
 
-// The caption, the headers and the column labels have a line each.
+// The caption, the headers and the column labels have one line each.
 export const captionLine = 14;
 const bandLine = 15;
 
@@ -115,7 +115,7 @@ export function cell(g: Pick<Grid, "rows" | "cols" | "aspect">, width: number, m
   const room = Math.max(most - a.top - 8, 10) / Math.max(g.rows, 1);
   const tall = Math.min(w * 3, 20, (width * 0.5) / Math.max(g.rows, 1));
   const h = Math.min(Math.max(w / like, tall), room, maxCell);
-  // Where the height is what limits, cells are no wider than they like to be, but may be a little if they are tiny.
+  // If the height is the limit, cells are no wider than preferred, or slightly wider if they are tiny.
   return { w: Math.min(w, Math.max(h, 4) * like), h };
 }
 

@@ -1,4 +1,4 @@
-// The grids of an operand: the same elements placed by coordinate, by thread and value, by offset, and by bank.
+// The grids of an operand: its elements placed by coordinate, by thread and value, by offset, and by bank.
 
 import type { Band, Border, Fluid, Grid, Rule } from "./grid";
 import type { Fold } from "./fold";
@@ -145,7 +145,7 @@ function ownership(o: Operand, rows: number, cols: number, cells: Int32Array): B
     const atoms = edges(rows, cols, cells, (i, j) => (same(o.thread!, o.thread_atom, i, j) && same(o.value!, o.value_atom, i, j) ? 0 : 3));
     out.push(...atoms);
   }
-  // Atoms are drawn first, the borders of warps last, over them.
+  // Atoms are drawn first and the borders of warps last, over them.
   return out.sort((a, b) => (a.level === 3 ? 0 : a.level) - (b.level === 3 ? 0 : b.level));
 }
 
@@ -188,13 +188,13 @@ export function logical(o: Operand, color: (i: number) => RGB): Grid {
   const cols = totalCols(o);
   const place = (i: number): [number, number] => [rowOf(o, i), colOf(o, i)];
   const { cells, crowded } = placed(o, o.rows, cols, place);
-  // Where every element has the same number of holders that is said in words; marks are for exceptions.
+  // If every element has the same number of holders, the text says so; marks are for exceptions.
   const shared = o.offset && !o.thread ? aliases(o) : o.exact ? aliases(o) : owners(o) > 0 ? new Set<number>() : crowded;
   const period = o.cols + 1;
   const colRules: Rule[] = [];
   for (let k = 0; k < o.panels; k++) colRules.push(...rules(o.col_leaves, o.cols).map((r) => ({ ...r, at: r.at + k * period })));
   const apart = !o.row && o.panels > 1;
-  // Which of the panels: the coordinates in the modes after the first two.
+  // The panel: the coordinates in the modes after the first two.
   const bands: Band[] = Array.from({ length: apart ? o.panels : 0 }, (_, k) => {
     const here = "_,_," + o.panel_coords![k];
     return { from: k * period, to: k * period + o.cols, label: [`(${here})`, here] };
@@ -281,7 +281,7 @@ const memoryHeight = 400;
 export function memory(o: Operand, color: (i: number) => RGB, shared: Stretch | undefined): Fluid | null {
   const span = spanOf(o);
   if (!span || !shared) return null;
-  // Few offsets are in rows of 32, whatever the bits of an element are.
+  // Memory with few offsets has rows of 32, whatever the element size is.
   const row = Math.max(Math.floor((shared.bank.length * allBanks) / shared.bytes), 32);
   const made = new Map<number, Grid>();
   return (width) => {

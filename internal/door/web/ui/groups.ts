@@ -1,4 +1,5 @@
-// The elements that belong to a mode of the shape or to a bit of the matrix: what lights up while one of these is pointed at.
+// The elements that belong to a mode of the shape or to a bit of the matrix; they are lit while it is under the
+// pointer.
 
 import type { BitMatrix, Glow } from "./model";
 

@@ -18,7 +18,7 @@ const keys: [string, [string, string][]][] = [
 
 export function Help(p: { open: boolean; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
-  const own = useRef(false); // closed from here: the event of it comes later, perhaps when the dialog is wanted again
+  const own = useRef(false); // closed from here: its event arrives later, perhaps when the dialog is open again
   useLayoutEffect(() => {
     const d = box.current!;
     if (p.open && !d.open) d.showModal();

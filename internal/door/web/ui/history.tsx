@@ -1,4 +1,4 @@
-// The expressions of before: kept in this browser, the newest first, each once.
+// Earlier expressions, stored in this browser: the newest first, without repetitions.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -23,7 +23,7 @@ function keep(list: string[]): void {
   try {
     localStorage.setItem(key, JSON.stringify(list));
   } catch {
-    // A browser that stores nothing has no history.
+    // A browser without storage has no history.
   }
 }
 

@@ -1,6 +1,6 @@
-// Reads the answers of the engine. Its integers have 64 bits, those of JSON.parse 53: greater ones would lose digits.
+// Reads the answers of the engine. Its integers have 64 bits; JSON.parse would lose digits beyond 53 bits.
 
-// A string, which may contain digits, or a number with its fraction and exponent, which may have many digits too.
+// A string, which may contain digits, or a number with fraction and exponent, which may also have many digits.
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 const integer = /^-?\d{16,}$/;
 const long = /\d{16}/;

@@ -1,5 +1,5 @@
-// How the elements of the operands and the result of an operation belong together, as operation link says it: which to light with
-// which, and the colors that tell them apart.
+// How the elements of the operands and the result of an operation correspond, from operation link: which are lit
+// together, and the colors that distinguish them.
 
 import type { Palette, RGB } from "./color";
 import type { Fault } from "./engine";
@@ -15,10 +15,10 @@ export type Sides = Record<Side, Operand | null>;
 export interface Linked {
   ok: boolean;
   op?: string;
-  cuts?: boolean; // the second operand has no elements of its own
+  cuts?: boolean; // the second operand has no elements
   links?: Link[];
   fill?: Fill;
-  tables?: Record<string, number[]>; // a number for each element of a side, -1 for none
+  tables?: Record<string, number[]>; // a number for each element of a side; -1 for none
   error?: Fault;
 }
 
@@ -73,7 +73,8 @@ export function tint(l: Linked | null, side: Side, s: Sides, pal: Palette, share
   const [hue, shade, steps] = [f.hue ? l.tables![f.hue] : undefined, f.shade ? l.tables![f.shade] : undefined, f.steps ?? 1];
   const own = (i: number): RGB => (hue ? pal.shade(hue[i], shade?.[i] ?? 0, steps) : pal.shade(i % main.rows, Math.floor(i / main.rows), main.size / main.rows));
   if (side === f.side) return own;
-  // Elements have the color of the first one that they belong to, what stands for a hue or for a lightness has that alone.
+  // Elements have the color of the first element that they correspond to; elements that define a hue or a lightness
+  // have only that.
   const to = (l.links ?? []).find((x) => x.to === side && x.from.includes(f.side));
   if (to?.by && to.by === f.hue) return (i) => pal.shade(i, 0, 1);
   if (to?.by && to.by === f.shade) return (i) => pal.shade(0, i, steps);

@@ -1,5 +1,5 @@
-// How far the engine is, where the page has its own: it is downloaded and started while one types already; and what is
-// wrong where it does not start.
+// The progress of the page's own engine, which is downloaded and started while the user can already type, and the
+// error if it does not start.
 
 import { useEffect, useState } from "preact/hooks";
 import type { EngineState } from "./engine";

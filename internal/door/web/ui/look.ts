@@ -1,5 +1,5 @@
-// Where one looks at a grid: how near, and at which cell. It is in the URL of the page while it is not all of the grid, and does not
-// depend on the width of the screen.
+// The zoom and position of a grid. They are in the URL unless the whole grid is shown, and do not depend on the width
+// of the screen.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Camera } from "./grid";
@@ -59,7 +59,7 @@ export function lookOf(camera: Camera, fitted: Camera, r: Room): Look {
   return { zoom: zoomOf(c, fitted), col: ((r.left + r.width) / 2 - c.x) / (c.scale * c.aspect), row: ((r.top + r.height) / 2 - c.y) / c.scale };
 }
 
-// In the URL: z=ID,ZOOM,COL,ROW~ID,... with numbers of two decimals. A URL may say anything.
+// In the URL: z=ID,ZOOM,COL,ROW~ID,... with numbers of two decimals. A URL may contain anything.
 const entry = /^([a-z0-9]{1,6}),(\d{1,5}(?:\.\d{1,4})?),(-?\d{1,7}(?:\.\d{1,2})?),(-?\d{1,7}(?:\.\d{1,2})?)$/;
 
 function parse(text: string, id: string): Look | null {
@@ -85,7 +85,7 @@ function save(id: string, l: Look | null): void {
   set({ z: [...others, write(id, l)].filter(Boolean).sort().join("~") });
 }
 
-// Browsers allow few changes of the URL a second: it is changed when one has moved.
+// Browsers limit the rate of URL changes, so the URL changes when the movement has ended.
 const rest = 250;
 
 /** The look at a grid, null for all of it, with its setter. */
@@ -93,10 +93,10 @@ export function useLook(id: string): [Look | null, (l: Look | null) => void] {
   const [text] = useParam("z");
   const mine = text.split("~").find((x) => x.startsWith(id + ",")) ?? "";
   const [look, update] = useState<Look | null>(() => parse(mine, id));
-  const written = useRef(mine); // what the URL has of this grid, as far as is known here
+  const written = useRef(mine); // the URL's value for this grid, as last known here
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const page = useRef(get("p"));
-  // Another URL, as after going back, is another look.
+  // Another URL, for example after going back, is another view.
   useEffect(() => {
     if (mine === written.current) return;
     written.current = mine;
@@ -106,7 +106,7 @@ export function useLook(id: string): [Look | null, (l: Look | null) => void] {
   useEffect(
     () => () => {
       clearTimeout(timer.current);
-      // A grid that is gone leaves nothing in the URL; a page that one leaves takes its own URL along.
+      // A grid that is gone leaves nothing in the URL; a page that is left keeps its own URL.
       if (get("p") === page.current) save(id, null);
     },
     [],

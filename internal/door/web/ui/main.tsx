@@ -4,12 +4,13 @@ import { call, engineState } from "./engine";
 import { pageOf } from "./pages/index";
 import { now } from "./state";
 
-// What the page shows first is asked for before it is drawn, and waited for a moment: to draw a page without its value, and then
+// The first value is requested before the page is drawn, and awaited briefly: drawing the page without its value and
+// then with it takes longer.
 // with it, takes longer.
 const patience = 60; // milliseconds
 const asked = (pageOf(now()).asks?.(now()) ?? []).map(([op, request]) => call(op, request));
 if (engineState().kind === "ready") await Promise.race([Promise.all(asked), new Promise((done) => setTimeout(done, patience))]);
 
 const root = document.getElementById("app")!;
-root.textContent = ""; // what is there says that nothing has started
+root.textContent = ""; // the content says that nothing has started
 render(<App />, root);

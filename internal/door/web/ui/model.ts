@@ -1,9 +1,10 @@
-// The value of an expression with all its elements, as operation inspect gives it, and how elements of its operands are linked.
+// The value of an expression with all its elements, from operation inspect, and how elements of its operands
+// correspond.
 
 import type { Fault } from "./engine";
 
 export interface ShapeTree {
-  extent: number | bigint; // beyond 2^53
+  extent: number | bigint; // bigint beyond 2^53
   stride?: string; // of a leaf
   modes?: ShapeTree[];
 }
@@ -21,26 +22,26 @@ export interface Operand {
   rows: number;
   cols: number;
   panels: number;
-  fill?: "bank" | "group"; // what the fill is where none is asked for; the offset if absent
+  fill?: "bank" | "group"; // the default fill; the offset if absent
   row_name?: string;
   col_name?: string;
   row_labels?: string[];
   col_labels?: string[];
   panel_coords?: string[]; // in the modes after the first two
-  panel_labels?: string[]; // as these are nested
+  panel_labels?: string[]; // with the nesting of the modes
   row_leaves?: number[];
   col_leaves?: number[];
   threads?: number;
   values?: number;
   warp?: number;
-  thr_id?: number[]; // the lanes of the threads of an atom, where they are not its numbers
-  space?: string; // where it lies, if no thread holds it
-  thread_atom?: number[]; // -1 for a thread that takes no part
-  value_atom?: number[]; // where there are several atoms
+  thr_id?: number[]; // the lanes of the threads of an atom, if they differ from its numbers
+  space?: string; // its memory, if no thread holds it
+  thread_atom?: number[]; // -1 for a thread that does not take part
+  value_atom?: number[]; // if there are several atoms
   row?: number[];
   col?: number[];
   offset?: number[];
-  exact?: string[]; // the offsets, where a number would lose digits
+  exact?: string[]; // the offsets as text, if a number would lose digits
   coord?: string[];
   thread?: number[];
   value?: number[];
@@ -53,9 +54,9 @@ export interface Operand {
 export interface Stretch {
   bytes: number;
   byte: number[];
-  bit?: number[]; // absent where that is 0
+  bit?: number[]; // absent if 0
   bank: number[];
-  last?: number[]; // absent where that is the first bank
+  last?: number[]; // absent if it is the first bank
 }
 
 export interface BitMatrix {
@@ -81,10 +82,10 @@ export interface Inspection {
   no_matrix?: string;
   swizzle?: { b: number; m: number; s: number };
   outline?: boolean;
-  in_bytes?: string; // the expression that it is if its swizzle is meant for bytes
+  in_bytes?: string; // the equivalent expression if its swizzle is meant for bytes
   symbols?: string[]; // the run-time integers of the program
-  trials?: number[]; // a number for each that its facts admit
-  extents?: string[]; // the modes of the shape, of a layout with elements that are known at run time only
+  trials?: number[]; // a value for each that satisfies its facts
+  extents?: string[]; // the modes of the shape, for a layout whose elements are known only at run time
   facts?: { name: string; value: string }[];
   error?: Fault;
   place?: { pos: number; end: number };
@@ -240,9 +241,9 @@ export function takesPart(o: Operand, i: number): boolean {
 /** Where an element lies in shared memory. */
 export interface Place {
   byte: number | bigint;
-  bit?: number; // its first one in that byte, where elements may begin within one
+  bit?: number; // its first bit in that byte, if elements may begin within a byte
   bank: number; // the first
-  last: number; // the last bank that it reaches into
+  last: number; // the last bank that it overlaps
 }
 
 /** Where an element at an offset lies: a whole number of stretches further than one of the first. */

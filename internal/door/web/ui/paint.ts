@@ -1,4 +1,5 @@
-// Paints a grid: the colors of all cells are one bitmap, drawn scaled; rules, borders and labels are drawn for what is in sight.
+// Paints a grid. The colors of all cells are one bitmap, drawn scaled; rules, borders and labels are drawn for the
+// visible part.
 
 import { inkOn } from "./color";
 import type { Axes, Camera, Grid } from "./grid";
@@ -12,14 +13,14 @@ export interface Picture {
   of: Grid;
   image: HTMLCanvasElement;
   fill: Uint32Array; // of each element
-  labels: (string[] | undefined)[]; // of each element that was in sight
+  labels: (string[] | undefined)[]; // of each element that has been visible
 }
 
 /** What is lit: of each element how, and the elements that are at all. */
 export interface Lights {
   glow: Uint8Array;
   list: number[];
-  over: Map<number, number>; // of a cell, the element that it shows instead of its first one
+  over: Map<number, number>; // for a cell, the element shown instead of its first one
 }
 
 interface Scene {
@@ -50,7 +51,7 @@ export function picture(g: Grid): Picture {
     const blue = Math.round(color[2]);
     fill[i] = (red << 16) | (green << 8) | blue;
     const [r, k] = g.place(i);
-    if (g.at(r, k) !== i) continue; // the first of several is what its cell shows
+    if (g.at(r, k) !== i) continue; // a cell shows the first of its elements
     const at = 4 * (r * c.width + k);
     data[at] = red;
     data[at + 1] = green;
@@ -61,7 +62,7 @@ export function picture(g: Grid): Picture {
   return { of: g, image: c, fill, labels: [] };
 }
 
-// The least size of a label that is drawn, and the width of its characters over its size.
+// The smallest size of a label that is drawn, and the width of its characters relative to its size.
 const leastLabel = 5.8;
 const charWidth = 0.602;
 
@@ -79,10 +80,11 @@ export function lights(g: Grid, glow: (i: number) => Glow): Lights {
     if (level === 0) continue;
     const [r, c] = g.place(i);
     const now = shownAt(g, out, r, c);
-    if (now < 0) continue; // nobody holds it
+    if (now < 0) continue; // no thread holds it
     out.glow[i] = level;
     out.list.push(i);
-    // Of several elements in a cell it shows the one that is lit most: its label and its color are of one element.
+    // A cell with several elements shows the one with the highest level; its label and color belong to the same
+    // element.
     if (now !== i && out.glow[now] < level) out.over.set(r * g.cols + c, i);
   }
   return out;
@@ -187,7 +189,7 @@ function drawBorders(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   const atom = s.style.getPropertyValue("--atom");
   for (const b of g.borders ?? []) {
     if (small < (b.level === 1 ? 5 : 3)) continue;
-    // Where an atom ends a warp may end too: its line is drawn over the wider one of the atom.
+    // A warp may end where an atom ends; its line is drawn over the wider line of the atom.
     const w = b.level === 3 ? (small < 8 ? 2.5 : 4.5) : b.level === 2 ? (small < 8 ? 1.2 : 1.8) : 1;
     x.fillStyle = b.level === 3 ? atom : ink;
     x.globalAlpha = b.level === 1 ? 0.6 : 1;
@@ -207,7 +209,7 @@ function drawLabels(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   const lines = (i: number) => (picture.labels[i] ??= g.label(i));
   x.textAlign = "center";
   x.textBaseline = "middle";
-  // All labels have one size, that of the longest in sight, with all lines if they fit.
+  // All labels have one size, which fits the longest visible label, with all its lines if possible.
   let longest = 1;
   let most = 1;
   for (let r = t.r0; r < t.r1; r++) {
@@ -303,7 +305,8 @@ function drawAxes(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   }
   x.textAlign = "center";
   const widest = Math.max(...[0, g.cols >> 1, g.cols - 1].map((c) => colLabel(g, c).length)) * axisChar + 7;
-  // In each period the labels begin anew, and its last one keeps away from the next period; of short periods some have none.
+  // Labels restart in each period, and the last label of a period keeps a distance from the next period; some labels
+  // of short periods are omitted.
   const period = Math.max(g.colPeriod ?? g.cols, 1);
   const cs = step(t.cw, widest);
   const every = Math.ceil(cs / period);

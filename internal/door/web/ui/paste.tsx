@@ -1,4 +1,4 @@
-// Anything that was pasted: the values that the reader finds in it, one click each, and why it failed, if it is an error.
+// Pasted text: the values that the reader finds in it, each one click away, and the cause if it is an error.
 
 import { useMemo } from "preact/hooks";
 import type { Fault as FaultData } from "./engine";
@@ -47,7 +47,7 @@ interface Why {
     explanation?: Explanation;
     line: number;
   }[];
-  follows?: number; // messages that were passed over
+  follows?: number; // ignored messages
   passed?: string[]; // some of them
   error?: FaultData;
 }
@@ -83,7 +83,7 @@ export function Pasted(p: Props) {
   const found = useCall<Found>("read", request);
   const why = useCall<Why>("why", request);
   const findings = why.data?.ok ? (why.data.findings ?? []) : [];
-  // What an assertion says is said by the finding.
+  // The finding already says what an assertion says.
   const items = once(found.data?.items ?? []).filter((x) => findings.length === 0 || x.record !== "assertion");
   const named = items.filter((x) => x.kind !== "tuple");
   const tuples = items.filter((x) => x.kind === "tuple");
@@ -134,9 +134,9 @@ function PassedOver(p: { count: number; messages: string[] }) {
 /** A value that was found, which a click puts into the line; and its parts. */
 function Row(p: { item: Item; onChoose: (expr: string) => void }) {
   const x = p.item;
-  // A record may be the print of an object that an expression makes, or an encoding of Triton, or something that the language has not;
-  // and so may a composition be, of a pointer. An encoding is a layout of a tensor of some shape; the reader of the page changes the
-  // shape, unless the encoding has its own.
+  // A record may be the print of an object that an expression makes, an encoding of Triton, or something that the
+  // language does not have; so may a composition, of a pointer. An encoding is the layout of a tensor of some shape.
+  // The user can change the shape, unless the encoding has its own.
   const encoding = `linear(${x.value}, (64,64))`;
   const doubtful = x.ok && !x.expr && (Boolean(x.record) || x.kind === "composed_layout");
   const origin = !x.record ? "in elements, at an aligned address:" : x.expr?.startsWith("linear(") ? "as a linear layout:" : "made by";

@@ -1,5 +1,5 @@
-// The values of plain layouts, such as (4,8):(8,1) and Sw<3,3,3> o 0 o (8,64):(64,1): what the page shows of them while its engine
-// comes. The engine's answer has the same operands, so that the picture stays as it is, and says more.
+// The values of plain layouts, such as (4,8):(8,1) and Sw<3,3,3> o 0 o (8,64):(64,1), which the page shows before its
+// engine is ready. The engine's answer has the same operands and more facts, so the picture does not change.
 
 import type { Inspection, Operand, ShapeTree, Stretch } from "./model";
 import { bitsOf } from "./words";
@@ -12,7 +12,7 @@ interface Swizzle {
   s: number;
 }
 
-const most = 1 << 17; // elements, as the engine has them
+const most = 1 << 17; // the same limit of elements as in the engine
 const bound = 2 ** 31; // of strides and offsets
 
 const swizzled = /^ *Sw<(\d\d?),(\d\d?),(-?\d\d?)> +o +(?:(\d{1,9}) +o +)?/;

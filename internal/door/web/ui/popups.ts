@@ -1,4 +1,4 @@
-// Lists that fold out of a summary: Escape, or a press elsewhere, folds them again; a choice from them does too.
+// Lists that fold out of a summary. Escape, a press elsewhere, or a choice closes them.
 
 const open = () => document.querySelector<HTMLDetailsElement>("details.examples[open]");
 

@@ -1,9 +1,9 @@
-// Which call of a function the cursor is in, and at which argument of it.
+// Finds the function call around the cursor, and the argument at the cursor.
 
 export interface Call {
   name: string;
   argument: number; // from 0
-  start: number; // where the name begins
+  start: number; // the start of the name
 }
 
 /** The calls around a place of a text, the innermost first. Brackets without a name before them are tuples and tilers. */
@@ -13,7 +13,7 @@ export function callsAt(text: string, cursor: number): Call[] {
     const c = text[i];
     if (c === "#") {
       const end = text.indexOf("\n", i);
-      if (end < 0 || end >= cursor) return []; // in a comment
+      if (end < 0 || end >= cursor) return []; // inside a comment
       i = end;
     } else if (c === '"') {
       const end = text.indexOf('"', i + 1);

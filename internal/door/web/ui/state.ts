@@ -1,4 +1,4 @@
-// The state of the page: named texts, all of them in the URL, so that a link shows what its sender saw.
+// The state of the page: named texts, all in the URL, so that a link shows what its sender saw.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -33,7 +33,7 @@ export function get(name: string, otherwise = ""): string {
   return params[name] ?? otherwise;
 }
 
-// Where one is: a change of these makes an entry of the browser's history.
+// The location: a change of these makes an entry in the browser's history.
 const place = (p: Params) => [p.p, ...(p.p === "lessons" ? [p.l, p.k] : [])].map((x) => x ?? "").join(" ");
 
 /** Changes the state. A change of the page or of a lesson's step makes an entry of the browser's history; others change the last one. */
@@ -48,7 +48,7 @@ export function set(patch: Record<string, string>): void {
   listeners.forEach((f) => f());
 }
 
-// What the pages that one has left looked like, so that coming back finds them as they were.
+// The state in which each page was left, restored when the user returns.
 const left = new Map<string, Params>();
 
 /** Goes to a page, as it was left or with these texts. The names of the state are each page's own; only the theme is shared. */
@@ -85,7 +85,7 @@ export function whole(text: string, from: number, to: number, otherwise: number)
   return /^-?\d{1,9}$/.test(text) ? Math.min(Math.max(Number(text), from), to) : otherwise;
 }
 
-// Stands for an empty text where one begins with another: an absent name means that one.
+// Represents an empty text for a parameter with a default text; an absent name means the default.
 const emptied = " ";
 
 /** One text of a state, another one where it has none of this name. */

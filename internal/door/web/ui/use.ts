@@ -13,8 +13,8 @@ export function useCall<R>(op: string, request: object | null): { data: R | null
     return { data: data ?? null, busy: request !== null && !data };
   });
   const latest = useRef(0);
-  const key = useMemo(() => (request === null ? "" : JSON.stringify(request)), [request]); // a long request is kept by its caller
-  // A layout effect: others wait until the next frame is on the screen, and the request would with them.
+  const key = useMemo(() => (request === null ? "" : JSON.stringify(request)), [request]); // the caller stores long requests
+  // A layout effect, because other effects wait until the next frame is on the screen, which would delay the request.
   useLayoutEffect(() => {
     const mine = ++latest.current;
     if (key === "") return update({ data: null, busy: false });
@@ -82,7 +82,7 @@ export function useSize<E extends Element>(): [(e: E | null) => void, number, nu
     const become = (width: number, height: number) => update((s) => (s[0] === width && s[1] === height ? s : [width, height]));
     observer.current = new ResizeObserver(([x]) => become(x.contentRect.width, x.contentRect.height));
     observer.current.observe(e);
-    // An observer speaks when the page is laid out; asked, the element says it a frame earlier.
+    // An observer reports when the page is laid out; reading the size here is a frame earlier.
     const all = e.getBoundingClientRect();
     const s = getComputedStyle(e);
     const less = (a: string, b: string, c: string, d: string) => [a, b, c, d].reduce((sum, x) => sum + (parseFloat(x) || 0), 0);

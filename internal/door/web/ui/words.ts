@@ -1,4 +1,4 @@
-// Words that pages share: how numbers are said, the names of types.
+// Words that pages share: formatted numbers, and the names of types.
 
 /** A number with its noun: 1 line, 2,048 lines. */
 export function plural(n: number, noun: string): string {

@@ -1,4 +1,4 @@
-// What a step asks: a question whose answer the engine evaluates, and a goal that an edit reaches.
+// The task of a step: a question whose answer the engine evaluates, or a goal to reach by editing.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Bindings, Step } from "./model";
@@ -22,7 +22,7 @@ export function Ask(p: { ask: NonNullable<Step["ask"]>; bindings: Bindings; onRi
   const check = async () => {
     if (!answer.trim()) return;
     if (bare(answer) === bare(p.ask.expr)) return judge({ right: false, text: "That is the question. What comes out of it?" });
-    // What was typed may be arithmetic, but not with the names of the step: those would be the question again.
+    // The answer may be arithmetic, but must not use the names of the step, which would repeat the question.
     const [want, got] = await Promise.all([call<Evaluated>("eval", { expr: source }), call<Evaluated>("eval", { expr: answer })]);
     if (!want.ok) return judge({ right: false, text: "There is no answer now: " + (want.error?.message ?? "") });
     const typed = got.ok ? got.value : answer;

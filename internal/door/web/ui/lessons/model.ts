@@ -1,4 +1,5 @@
-// The lessons as data. Their texts hold claims in double braces, expressions with their values; a Go test runs every one of them.
+// The lessons as data. Their texts contain claims in double braces, expressions with their values; a Go test checks
+// all of them.
 
 import bits from "./11-bits.json";
 import atoms from "./08-atoms.json";
@@ -30,7 +31,7 @@ export interface Step {
   by?: string;
   views?: string[];
   bank?: { access: string; threads?: string; solve?: boolean };
-  refused?: boolean; // there is no value, and that is the point
+  refused?: boolean; // there is no value, and the error is the subject
   ask?: { say: string; expr: string; hint?: string };
   goal?: { say: string; expr: string; solve: [string, string][] }; // reached when the expression is true
   go?: { page: string; say: string; params: Record<string, string> };

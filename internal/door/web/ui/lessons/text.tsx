@@ -1,4 +1,4 @@
-// The text of a step. Its numbers are values of expressions: they follow what the reader edits.
+// The text of a step. Its numbers are values of expressions, so they change when the reader edits the expressions.
 
 import type { Bindings, Step } from "./model";
 import { pieces, program } from "./model";

@@ -1,5 +1,5 @@
-// The workbench of the algebra: an operation, its operands and its result side by side, linked, with the steps of the
-// explanation; all of it changes while one types.
+// The algebra workbench: an operation, its operands and its result side by side and linked, with the steps of the
+// explanation. Everything updates while the user types.
 
 import { useMemo, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
@@ -22,8 +22,8 @@ import { hues, leading, link, tint } from "../links";
 
 interface Op {
   name: string;
-  b?: string; // what the second operand is called
-  a0: string; // operands to begin with
+  b?: string; // the name of the second operand
+  a0: string; // the initial operands
   b0?: string;
   says: string;
 }
@@ -58,7 +58,7 @@ export function Algebra(p: { palette: Palette }) {
   const slow = useSlow(busy);
   const [whole, left, right, linked, why] = data ?? [null, null, null, null, null];
   const own = whole && !whole.ok ? ownFault(["A", left], [op.b ?? "", right]) : undefined;
-  // While one types what has no value yet, the last one stays in sight, paler.
+  // While the text being typed has no value, the last value stays visible, paler.
   const [last, keep] = useState<{ of: Op; value: Inspection } | null>(null);
   if (whole?.ok && whole !== last?.value) keep({ of: op, value: whole });
   const shown = whole?.ok ? whole : last?.of === op ? last.value : null;
@@ -110,7 +110,7 @@ interface PicturesProps {
 export function Pictures(p: PicturesProps) {
   const [hover, setSpot] = useState<{ side: Side; element: number } | null>(null);
   const [picked, pick] = useParam("s");
-  // While there is no result the last one stays in sight, paler, with the fills that it had; nothing is linked to it.
+  // Without a result, the last result stays visible, paler, with its fills; nothing is linked to it.
   const now = useMemo(() => ({ a: operand(p.a), b: p.links?.cuts ? null : operand(p.b), r: operand(p.r), links: p.links }), [p.a, p.b, p.r, p.links]);
   const [last, keep] = useState(now);
   if (now.r && now !== last) keep(now);

@@ -1,4 +1,4 @@
-// Two layouts side by side: whether they are one function, where they differ first, and how often.
+// Two layouts side by side: whether they are the same function, where they first differ, and how often.
 
 import { useMemo, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
@@ -24,7 +24,7 @@ export function Compare(p: { palette: Palette }) {
   const { data, busy } = useCalls<[Inspection, Inspection, Verdict]>(["inspect", { expr: a, type }], ["inspect", { expr: b, type }], ["compare", asked]);
   const slow = useSlow(busy);
   const [nowA, nowB] = data ?? [null, null];
-  // While one types what has no value, the last two stay in sight, paler.
+  // While the text being typed has no value, the last two values stay visible, paler.
   const faults = [nowA, nowB].flatMap((v) => (v && !v.ok && v.error ? [v.error] : []));
   const [last, keep] = useState<typeof data>(null);
   if (data && faults.length === 0 && data !== last) keep(data);
@@ -33,16 +33,16 @@ export function Compare(p: { palette: Palette }) {
   const told = calm && !busy ? faults : [];
   const [pointed, setHover] = useState(-1);
   const [picked, pick] = useParam("s"); // an element of A
-  // There is nothing to say of an empty text.
+  // There is nothing to say about an empty text.
   const verdict = said?.ok && left?.kind !== "none" && right?.kind !== "none" ? said : null;
   const pair = useMemo(() => (verdict ? pairOf(verdict, left, right) : null), [verdict, left, right]);
-  // After an edit the element may not be there any more, on either side.
+  // After an edit the element may not exist any more, on either side.
   const size = Math.max(one(left)?.size ?? 0, one(right)?.size ?? 0);
   const pinned = /^\d+$/.test(picked) && Number(picked) < size ? Number(picked) : -1;
   const hover = pointed >= 0 && pointed < size ? pointed : pinned;
-  // The fill of both sides is that of the one that is swizzled: they are compared.
+  // Both sides have the fill of the swizzled side, because they are compared.
   const filling = one(left)?.fill ? one(left) : one(right)?.fill ? one(right) : null;
-  // The picture of the comparison is that of layouts, index by index.
+  // The picture of the comparison is for layouts, index by index.
   const layouts = [left, right].every((v) => v?.ok && (v.kind === "layout" || v.kind === "composed_layout"));
   const drawn = layouts && order === "index" && verdict && verdict.verdict !== "not compared" ? `(${left!.value}) == (${right!.value})` : "";
   return (
@@ -85,7 +85,7 @@ function Half(p: { name: string; operand: Operand; fill: Operand | null; shared:
   const o = p.operand;
   const grid = useMemo(() => {
     const fill = o.offset || o.exact ? grids.colorOf(o, p.fill?.fill ?? "offset", p.palette, p.shared) : () => p.palette.plain();
-    // What differs stands out: the rest is paler, where it differs at all.
+    // Differences stand out: if there are any, the rest is paler.
     const differ = p.differ?.size ? p.differ : null;
     const g = grids.logical(o, (i) => (differ && !differ.has(i) ? p.palette.paler(fill(i)) : fill(i)));
     return { ...g, marked: differ ? (i: number) => differ.has(i) : undefined };

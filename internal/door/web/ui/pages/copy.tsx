@@ -1,5 +1,6 @@
-// The workbench of TiledCopy: an instruction spread over threads and values, source and destination side by side; and the
-// instructions that fit a TiledMMA and a layout in shared memory, with the reason why the others do not.
+// The TiledCopy workbench: an instruction distributed over threads and values, with source and destination side by
+// side; and the instructions that fit a TiledMMA and a layout in shared memory, with the reason why the others do
+// not.
 
 import { useState } from "preact/hooks";
 import type { Palette } from "../color";
@@ -91,7 +92,7 @@ function Legal() {
   const [operand, setOperand] = useParam("o", "A");
   const [memory, setMemory] = useParam("smem", "Sw<3,3,3> o 0 o (64,64):(64,1)");
   const [arch, setArch] = useParam("arch", "sm80");
-  const [all, setAll] = useParam("all"); // 1: also those that do not fit
+  const [all, setAll] = useParam("all"); // 1: also instructions that do not fit
   const { data } = useCall<CopiesAnswer>("copies", { atom, operand, memory, arch });
   const list = data?.copies ?? [];
   const fits = list.filter((c) => c.fits);

@@ -1,4 +1,4 @@
-// The first page: one value, seen from all sides. What is pointed at in one view lights up in all.
+// The first page: one value in all views. The element under the pointer is lit in all of them.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
@@ -62,7 +62,7 @@ export function Explore(p: { palette: Palette }) {
   const params = useParams();
   const [expr] = useParam("e", firstExpr);
   const type = typeIn(params);
-  // The first expression has a type of its own: what is changed is written out with what is not.
+  // The first expression has its own type, so a change writes both parameters.
   const change = (e: string, t: string) => set({ e: e || " ", t: t === "f32" ? "" : t });
   const setExpr = (e: string) => change(e, type);
   const [tile, setTile] = useParam("tile");
@@ -74,22 +74,23 @@ export function Explore(p: { palette: Palette }) {
   const data = answer ?? early;
   const slow = useSlow(busy && !early);
   const [last, keep] = useState<Inspection | null>(null);
-  // While one types what is not an expression yet, the last value stays in sight, paler.
+  // While the text being typed is not an expression, the last value stays visible, paler.
   if (data?.ok && data !== last && data.kind !== "none") keep(data);
-  // An element of a value of another shape is not the one that was selected.
+  // An element of a value with another shape is not the selected one.
   const before = useRef({ form: "", picked });
   useEffect(() => {
     if (!answer?.ok || answer.kind === "none") return;
     const form = formOf(answer);
     const old = before.current;
-    if (old.form && old.form !== form && old.picked === picked) setPicked(""); // a link brings its own
+    if (old.form && old.form !== form && old.picked === picked) setPicked(""); // a link brings its own selection
     before.current = { form, picked };
   }, [answer, picked]);
   const fault = data && !data.ok && !busy ? data.error : undefined;
   const calm = useCalm(expr);
   const said = calm ? fault : undefined;
   const { data: why } = useCall<ExplainAnswer>("explain", said ? { expr, top: true, ...values } : null);
-  // What was refused is drawn itself, with its witness; the last value is in sight only while one types, and where there is nothing to draw.
+  // A refused expression is drawn with its witness. The last value is visible only while the user types, or if there
+  // is nothing to draw.
   const explained = said !== undefined && explains(why);
   const shown = data?.ok ? (data.kind === "none" ? null : data) : explained ? null : last;
   const fill = shown?.ok ? fillOf(by, shown) : {};
@@ -155,15 +156,15 @@ export function Views(p: ViewsProps) {
   const ops = v.operands ?? [];
   const has = (view: string) => !p.only || p.only.includes(view);
   const [pointed, setHover] = useState<Spot | null>(null);
-  // After an edit the element that was pointed at may not be there any more.
+  // After an edit the element under the pointer may not exist any more.
   const at = pointed && ops[pointed.operand];
   const hover = at && filled(at) && pointed.element < at.size ? pointed : null;
   const [mem, setTab] = useParam("mem", "memory");
   const pinned = parseSpot(p.picked, v);
   const spot = hover ?? pinned;
-  // A mode of the tree or a bit of the matrix, while it is pointed at. Only a value of one operand has these.
+  // The mode of the tree or bit of the matrix under the pointer. Only a value with one operand has these.
   const [grouped, setGrouped] = useState<{ of: Inspection; group: Group } | null>(null);
-  const group = grouped?.of === v ? grouped.group : null; // one of another value says nothing of this
+  const group = grouped?.of === v ? grouped.group : null; // the group of another value does not apply
   const setGroup = (g: Group | null) => setGrouped(g && { of: v, group: g });
   const glows = useMemo(
     () => ops.map((_, k) => (group ? groupGlow(group, spot?.element ?? -1) : lighting(v, spot, k))),
@@ -187,7 +188,7 @@ export function Views(p: ViewsProps) {
     </GridCanvas>
   );
   const single = ops.length === 1;
-  // What the dots say where elements share an offset; where threads hold elements the holders are said.
+  // The dots mean shared offsets; if threads hold the elements, they mean several holders.
   const aliased = (k: number) => Boolean(!ops[k].row && views[k].logical?.marked);
   const dots = ops.length > 0 && aliased(0) && "a red dot: several elements are there, and the first is shown";
   const input = spot && single ? spot.element : null; // elements are in the order of the index

@@ -1,4 +1,5 @@
-// The pages of the explorer, in the order of their tabs. A page is a component that gets the palette; its state is in the URL.
+// The pages of the explorer, in the order of their tabs. A page is a component that gets the palette; its state is in
+// the URL.
 
 import type { ComponentType } from "preact";
 import type { Palette } from "../color";

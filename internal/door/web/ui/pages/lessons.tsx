@@ -1,5 +1,5 @@
-// Guided lessons: a text in short steps, expressions to edit, the views of their value, a question or a goal. The lesson, the step
-// and what was edited are in the URL.
+// Guided lessons: a text in short steps, expressions to edit, the views of their value, and a question or a goal. The
+// lesson, the step and the edits are in the URL.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Palette } from "../color";
@@ -39,7 +39,7 @@ export function Lessons(p: { palette: Palette }) {
     set({ ...clean(lesson.steps[k]), l: l === 0 ? "" : to.id, k: s === 0 ? "" : String(s + 1) });
     scrollTo({ top: 0 });
   };
-  // The new step has the focus, so that it is read; not where one comes from another page.
+  // The new step gets the focus, so that it is read, except when coming from another page.
   const here = `${lesson.id}.${k}`;
   const was = useRef(here);
   useEffect(() => {
@@ -90,13 +90,13 @@ const all = lessons.flatMap(tasks);
 function Contents(p: { lesson: number; done: Set<string>; onTurn: (l: number, s: number) => void }) {
   const [unfolded, unfold] = useState(false);
   const answered = all.filter((t) => p.done.has(t)).length;
-  // The list may be higher than the screen: the lesson that one is in is in sight.
+  // The list may be higher than the screen; the current lesson is scrolled into view.
   const here = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const [b, box] = [here.current, here.current?.closest<HTMLElement>(".contents")];
     if (!b || !box || box.scrollHeight <= box.clientHeight) return;
     const [r, s] = [b.getBoundingClientRect(), box.getBoundingClientRect()];
-    if (r.top < s.top || r.bottom > s.bottom) box.scrollTop += r.top - s.top - (s.height - r.height) / 2; // the page itself stays
+    if (r.top < s.top || r.bottom > s.bottom) box.scrollTop += r.top - s.top - (s.height - r.height) / 2; // the page itself does not scroll
   }, [p.lesson]);
   return (
     <aside class={"contents" + (unfolded ? " unfolded" : "")} aria-label="lessons">
@@ -141,7 +141,7 @@ function OneStep(p: StepProps) {
   const bank = s.bank ? { expr, type: s.type ?? "f32", accesses: [s.bank.access], threads: s.bank.threads ? [s.bank.threads] : [] } : null;
   const { data: both, busy } = useCalls<[Inspection, BankAnswer]>(["inspect", { expr, type: s.type ?? "f32", tile: s.tile ?? "" }], ["bank", bank]);
   const [data, cost] = both ?? [null, null];
-  // What is wrong with one of the texts is said of that one, and not of the program that they make.
+  // An error in one of the texts is reported at that text, not for the program made of all texts.
   const failed = data !== null && !data.ok;
   const { data: own } = useCalls<Inspection[]>(...(failed ? bindings.map(([, e], i) => ["inspect", e.trim() ? { expr: program(bindings.slice(0, i), e) } : null] as const) : []));
   const fault = failed ? (ownFault(...bindings.map(([name, e], i) => [name, e.trim() ? own?.[i] : empty] as const)) ?? data.error) : undefined;
@@ -197,7 +197,7 @@ function OneStep(p: StepProps) {
 /** The operands and the result of an operation, and its steps. */
 function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Palette; stale: boolean }) {
   const op = p.s.op!;
-  // The explanation speaks of the expressions, not of the names.
+  // The explanation uses the expressions, not the names.
   const plain = (x: string) => p.bindings.find(([name]) => name === x)?.[1] ?? x;
   const direct = op.b ? `${op.name}(${plain(op.a)}, ${plain(op.b)})` : `${op.name}(${plain(op.a)})`;
   const name = (x: string, otherwise: string) => (p.bindings.some(([n]) => n === x) ? x : otherwise);
@@ -235,7 +235,7 @@ function Count(p: { cost: BankAnswer | null; stale: boolean }) {
 
 function Solver(p: { layout: string; type: string; access: string }) {
   const [solution, solved] = useState<Solution | "busy" | null>(null);
-  const now = useRef(p.layout); // of another layout there is no answer yet
+  const now = useRef(p.layout); // another layout has no answer yet
   useEffect(() => {
     now.current = p.layout;
     solved(null);
@@ -286,7 +286,7 @@ function finish(old: Set<string>, step: string): Set<string> {
   try {
     localStorage.setItem(doneKey, JSON.stringify([...next]));
   } catch {
-    // A browser that stores nothing forgets.
+    // A browser without storage forgets.
   }
   return next;
 }

@@ -1,5 +1,5 @@
-// What hardware demands of a tile in memory: matrix descriptors, tensor maps, predicates, alignment, shared memory. The forms are those of
-// the operations, as the service describes them, and the answers are those of the command line.
+// What hardware requires of a tile in memory: matrix descriptors, tensor maps, predicates, alignment, shared memory.
+// The forms come from the service's descriptions of the operations, and the answers are those of the command line.
 
 import type { Palette } from "../color";
 import type { Fault as FaultData } from "../engine";

@@ -1,5 +1,5 @@
-// The workbench of MMA: a browser of the instructions, the TiledMMA that one builds of one, its three operands with who holds
-// what, the permutation that makes a thread's values contiguous, and the copies that fit.
+// The MMA workbench: a list of the instructions, the TiledMMA built from one, its three operands with their holders,
+// the permutation that makes a thread's values contiguous, and the copies that fit.
 
 import { useState } from "preact/hooks";
 import type { Palette } from "../color";
@@ -62,7 +62,7 @@ export function MMA(p: { palette: Palette }) {
   const threads = Math.max(...(v?.operands ?? []).map((o) => Number(o.threads ?? 0)), 0);
   const there = (text: string) => /^\d{1,9}$/.test(text) && Number(text) < threads;
   const valid = there(thread);
-  // The thread and the element that is selected are one choice: an element of another thread is not lit beside its holdings.
+  // The thread and the selected element are one choice: they always agree.
   const threadOf = (s: string) => {
     const at = v && parseSpot(s, v);
     return at ? v.operands?.[at.operand].thread?.[at.element] : undefined;

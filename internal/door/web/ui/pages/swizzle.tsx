@@ -1,5 +1,5 @@
-// The workbench of swizzles: a tile in shared memory, the accesses to it, sliders for B, M and S with the conflicts counted live,
-// the tile before and after by bank, and the solver.
+// The swizzle workbench: a tile in shared memory, the accesses to it, sliders for B, M and S with live conflict
+// counts, the tile before and after by bank, and the solver.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GridCanvas } from "../canvas";
@@ -56,7 +56,7 @@ export function Swizzle(p: { palette: Palette }) {
   const [B, M, S] = [whole(bT, 0, 6, 3), whole(mT, 0, 10, 3), whole(sT, -8, 8, 3)];
   const after = `Sw<${B},${M},${S}> o 0 o ${embedded(tile, answered<Inspection>("inspect", { expr: tile, type }))}`;
   const common = { type, accesses: [access], threads: threads ? [threads] : [], target };
-  // Of one tile and one access each, so that no cost stands beside the picture of another tile.
+  // All for one tile and one access, so that a cost is never shown next to the picture of another tile.
   const { data, busy } = useCalls<[Inspection, Inspection, BankAnswer, BankAnswer]>(
     ["inspect", { expr: tile, type }], ["inspect", { expr: after, type }], ["bank", { expr: tile, ...common }], ["bank", { expr: after, ...common }],
   );
@@ -65,17 +65,17 @@ export function Swizzle(p: { palette: Palette }) {
   const fault = plain && !plain.ok ? plain.error : costBefore && !costBefore.ok ? costBefore.error : swizzled && !swizzled.ok ? swizzled.error : undefined;
   const calm = useCalm(JSON.stringify([after, common]));
   const said = calm && !busy ? fault : undefined;
-  // While one types what has no answer, the last tiles stay in sight with their counts, paler.
+  // While the text being typed has no answer, the last tiles and their counts stay visible, paler.
   const [last, keep] = useState<typeof data>(null);
   if (data && !fault && data !== last) keep(data);
   const shown = fault ? (last ?? data) : data;
   const targets = useCall<{ name: string; title: string }[]>("targets", {});
-  // A solution is that of what was asked: another tile, type, access or machine has none yet.
+  // A solution belongs to its request; another tile, type, access or machine has none yet.
   const request = { layout: tile, ...common };
   const asked = JSON.stringify(request);
   const now = useRef(asked);
   now.current = asked;
-  useEffect(() => () => void (now.current = ""), []); // an answer that comes after one has left the page changes nothing
+  useEffect(() => () => void (now.current = ""), []); // an answer that arrives after the page was left changes nothing
   const [found, solved] = useState<{ of: string; solution: Solution | "busy" } | null>(null);
   const solution = found?.of === asked ? found.solution : null;
   const solve = () => {
@@ -149,7 +149,7 @@ function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | n
   }, [v, p.palette]);
   const a = p.cost?.ok ? p.cost.accesses?.[0] : undefined;
   const was = p.against?.ok ? p.against.degree : undefined;
-  // The tile itself is asked for first; where only the swizzle makes the access impossible, that is said at its side.
+  // Errors of the tile itself come first. If only the swizzle makes the access impossible, its side says so.
   const fault = p.against?.ok && p.value?.ok && p.cost && !p.cost.ok ? p.cost.error : undefined;
   return (
     <figure class="card" data-testid={p.title}>

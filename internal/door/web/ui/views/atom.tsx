@@ -1,4 +1,4 @@
-// An instruction as the tables have it: PTX or ISA text, registers, layouts of the operands, and where that is from.
+// An instruction from the tables: its PTX or ISA text, registers, the layouts of its operands, and the source.
 
 import type { Fault } from "../engine";
 

@@ -1,4 +1,4 @@
-// What a swizzle does to the bits of an offset: those that stay, those that change, and those that change them.
+// The effect of a swizzle on the bits of an offset: unchanged bits, changed bits, and the bits that change them.
 
 export function BitDiagram(p: { b: number; m: number; s: number; bits: string }) {
   const up = Math.max(p.s, 0);

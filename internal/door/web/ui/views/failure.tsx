@@ -1,5 +1,5 @@
-// What the page shows of an expression that has no value: the explanation of the operation that was refused, what works instead, one
-// click away, and the pictures of its operands with the witness.
+// The view of an expression without a value: the explanation of the refused operation, alternatives that one click
+// selects, and the pictures of its operands with the witness.
 
 import { useMemo, useState } from "preact/hooks";
 import { cut, splice } from "../bytes";
@@ -18,7 +18,7 @@ import { Steps } from "./steps";
 interface Props {
   expr: string;
   fault: Fault;
-  answer: ExplainAnswer; // one that explains
+  answer: ExplainAnswer; // an answer with an explanation
   type: string; // of the elements
   palette: Palette;
   onTry: (expr: string) => void;
@@ -44,8 +44,8 @@ export function repaired(expr: string, fault: Fault, place?: { pos: number; end:
   const hint = fault.hint ?? "";
   const meant = /^did you mean (.+)\?(?: That is .*)?$/.exec(hint)?.[1] ?? /for a run-time integer write (\S+)$/.exec(hint)?.[1];
   if (!meant || !place) return null;
-  if (fault.code === "syntax") return meant; // the whole of it
-  // A name, in its place; or the name of an atom, in quotes somewhere in the place.
+  if (fault.code === "syntax") return meant; // all of it
+  // A name at its place, or the quoted name of an atom somewhere in the place.
   const name = meant.split(" or ")[0];
   if (/^[A-Za-z_]\w*$/.test(cut(expr, place.pos, place.end))) return splice(expr, place.pos, place.end, name);
   const quoted = /called ("[^"]+")/.exec(fault.message)?.[1];
@@ -68,7 +68,7 @@ function Operands(p: { expr: string; texts: string[]; type: string; witness?: nu
     }),
     [a, b, p.palette],
   );
-  // The witness is an index of the result, and so of B in a composition.
+  // The witness is an index of the result, and therefore of B in a composition.
   const at = p.witness ?? -1;
   const inA = b && at >= 0 && at < b.size ? source(links, "b", at, "a") : -1;
   const chosen: Record<"a" | "b", number> = { a: a && inA < a.size ? inA : -1, b: inA >= 0 ? at : -1 };

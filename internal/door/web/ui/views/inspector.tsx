@@ -1,5 +1,5 @@
-// The inspector: all that is known of the element that is pointed at or selected; of both side by side, with what differs, while one
-// is selected and another is pointed at.
+// The inspector: everything known about the element under the pointer or the selected one. If one is selected and
+// another is under the pointer, it shows both side by side and their differences.
 
 import type { Inspection, Place, Spot } from "../model";
 import { coordOf, lies, modesOf, nestedOf, offsetOf, threadName, warpOf } from "../model";
@@ -9,8 +9,8 @@ interface Props {
   value: Inspection;
   spot: Spot | null;
   pinned: Spot | null;
-  onLetGo?: () => void; // of what is selected
-  fingers?: boolean; // there is no pointer but fingers
+  onLetGo?: () => void; // of the selection
+  fingers?: boolean; // there is no pointer except fingers
 }
 
 export function Inspector(p: Props) {
@@ -42,7 +42,7 @@ function about(value: Inspection, spot: Spot): Row[] | null {
   const add = (k: string, v: string | number | undefined) => v !== undefined && rows.push([k, String(v)]);
   if (o.name) add("operand", o.name);
   add("coordinate", coordOf(o, i));
-  // A flat coordinate needs not be said twice.
+  // A flat coordinate is not repeated.
   if (value.tree?.modes?.some((m) => modesOf(m)) && !o.thread) add("nested", nestedOf(o, i));
   if (o.thread) {
     const warp = warpOf(o);
@@ -103,12 +103,12 @@ function difference(name: string, a: string, b: string): string {
     const d = BigInt(y[k]) - BigInt(n);
     return d > 0n ? "+" + d : String(d).replace("-", "−");
   });
-  if (name === "bank" || name === "thread") return by[0]; // the rest follows from it, or is how many there are
+  if (name === "bank" || name === "thread") return by[0]; // the rest follows from it, or is a count
   let k = 0;
   return /^[(\d]/.test(b) ? b.replace(pattern, () => by[k++]) : "≠";
 }
 
-// How many elements at the same place are named.
+// The number of elements at the same place that are named.
 const named = 5;
 
 /** The banks of an element. */

@@ -1,4 +1,4 @@
-// The legend of the fills of a view: what the hue says, and what the lightness says.
+// The legend of the fills of a view: the meaning of hue and lightness.
 
 import type { Palette, RGB } from "../color";
 import { css } from "../color";
@@ -72,7 +72,7 @@ export function Legend(p: { operand: Operand; by: ColorBy; palette: Palette }) {
     colors: Array.from({ length: count }, (_, k) => palette.shade(k, 0, 1)), title: (k) => `${hue} ${k}`,
     words: `${hue} ${short[hue].trim()}0 to ${count - 1}${m.steps > 8 ? ", then again" : ""}`.replace("warp warp", "warp "),
   });
-  // Where some numbers are those of other threads, the hues are those of the threads that take part.
+  // If some numbers belong to other threads, the hues are those of the participating threads.
   const list = p.operand.thread ? partsOf(p.operand).list.map((t) => threadName(p.operand, t)) : [];
   const named = m.hue === "thread" && list.length <= 8 && list.some((t, k) => t !== k) ? `thread ${runs(list)}` : null;
   const fill = m.hue === "bank" ? banks(palette) : m.hue === "group" ? bankGroups(palette) : m.hue === "offset" ? offsets(palette) : { ...of(m.hue), ...(named ? { words: named, title: (k: number) => `thread ${list[k]}` } : {}) };

@@ -1,5 +1,6 @@
-// The matrix over F2: a column for each bit of the input, a row for each bit of the output. The bits of what is pointed at light
-// their columns, and the rows in which they sum to one. A column or row that is pointed at lights the elements that have its bit.
+// The matrix over F2: a column for each bit of the input, a row for each bit of the output. The element under the
+// pointer lights the columns of its bits, and the rows in which they sum to one. A column or row under the pointer
+// lights the elements that have its bit.
 
 import type { Group } from "../groups";
 import { bitOf, withInput, withOutput } from "../groups";

@@ -1,4 +1,4 @@
-// What an access costs, phase by phase: the lanes that shared memory serves together, and where they collide.
+// The cost of an access, phase by phase: the lanes that shared memory serves together, and their conflicts.
 
 import type { Fault } from "../engine";
 

@@ -1,4 +1,4 @@
-// The explanation of an operation: the rule, the steps with their numbers, what failed and where, what would work instead.
+// The explanation of an operation: the rule, the steps with their numbers, what failed and where, and alternatives.
 
 import type { Fault } from "../engine";
 

@@ -1,4 +1,4 @@
-// Run-time integers: a field for each, in which it gets a value, as --set does on the command line.
+// Run-time integers: a field for the value of each, like --set on the command line.
 
 /** The values in a text of the state, M=8,?1=4, as fields of a request; none for what is not written out yet. */
 export function given(text: string | undefined): { set?: string[] } {
@@ -8,7 +8,7 @@ export function given(text: string | undefined): { set?: string[] } {
 
 interface Props {
   names: string[];
-  trials: number[]; // for each, a number that its facts admit
+  trials: number[]; // a value for each that satisfies its facts
   text: string;
   onChange: (text: string) => void;
 }

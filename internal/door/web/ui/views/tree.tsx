@@ -1,5 +1,5 @@
-// The shape tree: the modes of a layout with their extents and strides, nested as the shape is. A leaf that is pointed at lights the
-// elements along it.
+// The shape tree: the modes of a layout with their extents and strides, nested as the shape is. A leaf under the
+// pointer lights the elements along it.
 
 import { arrows } from "../use";
 import type { ShapeTree } from "../model";
@@ -7,8 +7,8 @@ import { modesOf } from "../model";
 
 interface Props {
   tree: ShapeTree;
-  digits?: number[]; // of the coordinate that is pointed at, leaf by leaf
-  onLeaf?: (worth: number, extent: number) => void; // worth is by how much the index grows with a step; 0: none is pointed at
+  digits?: number[]; // of the coordinate under the pointer, leaf by leaf
+  onLeaf?: (worth: number, extent: number) => void; // worth is the growth of the index per step; 0: no leaf is under the pointer
 }
 
 export function Tree(p: Props) {

@@ -1,4 +1,5 @@
-// A tuple of integers: it may be a shape, a stride, a coordinate or a tile, and is drawn as none of them until one is meant.
+// A tuple of integers. It may be a shape, a stride, a coordinate or a tile, and is drawn only when the user chooses
+// one.
 
 import type { Inspection, ShapeTree } from "../model";
 import { modesOf } from "../model";
@@ -6,7 +7,7 @@ import { modesOf } from "../model";
 export function TupleCard(p: { value: Inspection; stale: boolean; onDraw: (expr: string) => void }) {
   const v = p.value;
   const facts = new Map(v.facts?.map((f) => [f.name, f.value]));
-  const shape = v.operands !== undefined && v.value !== undefined; // all of it is positive
+  const shape = v.operands !== undefined && v.value !== undefined; // all integers are positive
   return (
     <section class={"card tuple" + (p.stale ? " stale" : "")} data-testid="tuple">
       <p><b>a tuple</b> is a shape, a stride, a coordinate or a tile, as the place says where it stands; alone it has no elements.</p>
