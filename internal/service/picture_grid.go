@@ -40,7 +40,7 @@ func drawLayout(d *drawJob) (*draw.Scene, error) {
 	case eval.Layout:
 		return view.Layout(v.Layout, d.opts)
 	case eval.Composed:
-		return view.Composed(v.Composed, d.opts)
+		return view.ComposedLayout(v.Composed, d.opts)
 	case eval.Xor:
 		return view.Xor(v.XorLayout, d.opts)
 	case eval.Tuple:
@@ -57,7 +57,7 @@ func drawLayout(d *drawJob) (*draw.Scene, error) {
 		if err != nil {
 			return nil, err
 		}
-		return view.Composed(c, d.opts)
+		return view.ComposedLayout(c, d.opts)
 	}
 	return nil, d.mismatch("layout", "a layout, a composed layout, one with F2 strides or a shape")
 }
@@ -100,11 +100,11 @@ func drawSwizzle(d *drawJob) (*draw.Scene, error) {
 			return nil, err
 		}
 		if v.Swizzle.B() == 0 {
-			return view.Composed(c, d.opts)
+			return view.ComposedLayout(c, d.opts)
 		}
 	case eval.Composed:
 		if c = v.Composed; c.Size() > view.DrawnCells && d.req.As == "" {
-			return view.Composed(c, d.opts)
+			return view.ComposedLayout(c, d.opts)
 		}
 	default:
 		return nil, d.mismatch("swizzle", "a swizzle, or a layout behind swizzles")

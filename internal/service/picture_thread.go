@@ -153,7 +153,7 @@ func drawTV(d *drawJob) (*draw.Scene, error) {
 		return drawLinear(d)
 	}
 	if l, ok := d.value.(eval.Linear); ok {
-		return view.Distributed(l.Layout, d.opts)
+		return view.Registers(l.Layout, d.opts)
 	}
 	m, err := d.threadMap("tv")
 	if err != nil {

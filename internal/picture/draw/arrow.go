@@ -27,7 +27,7 @@ func Arrow(x Shape, width float64) (shaft, head []Step) {
 	tx, ty := end.X, end.Y
 	bx, by := tx-float64(long*dx), ty-float64(long*dy)
 	wx, wy := float64(wide*dx), float64(wide*dy)
-	// The shaft ends within the head, so that there is no gap and the stroke does not show beside the tip.
+	// The shaft ends within the head, so that there is no gap and the stroke does not show around the tip.
 	back := min(float64(0.7*long), float64(0.9*size))
 	end.X, end.Y = tx-float64(back*dx), ty-float64(back*dy)
 	return shaft, []Step{

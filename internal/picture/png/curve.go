@@ -1,6 +1,10 @@
 package png
 
-import "math"
+import (
+	"math"
+
+	"girih/internal/ints"
+)
 
 // A quadratic is a Bezier curve of degree 2: its beginning, its control point and its end.
 type quadratic [3]point
@@ -44,14 +48,14 @@ func distance(a, b point) float64 {
 func (c quadratic) at(i, n int64) point {
 	j := n - i
 	p, q, r := j*j, 2*i*j, i*i
-	return point{floorDiv(c[0].x*p+c[1].x*q+c[2].x*r, n*n), floorDiv(c[0].y*p+c[1].y*q+c[2].y*r, n*n)}
+	return point{ints.FloorDiv(c[0].x*p+c[1].x*q+c[2].x*r, n*n), ints.FloorDiv(c[0].y*p+c[1].y*q+c[2].y*r, n*n)}
 }
 
 func (c cubic) at(i, n int64) point {
 	j := n - i
 	p, q, r, s := j*j*j, 3*i*j*j, 3*i*i*j, i*i*i
 	return point{
-		floorDiv(c[0].x*p+c[1].x*q+c[2].x*r+c[3].x*s, n*n*n),
-		floorDiv(c[0].y*p+c[1].y*q+c[2].y*r+c[3].y*s, n*n*n),
+		ints.FloorDiv(c[0].x*p+c[1].x*q+c[2].x*r+c[3].x*s, n*n*n),
+		ints.FloorDiv(c[0].y*p+c[1].y*q+c[2].y*r+c[3].y*s, n*n*n),
 	}
 }

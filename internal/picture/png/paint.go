@@ -62,7 +62,7 @@ func (p *painter) around(v float64, n pen) int {
 // rect paints a rectangle: plain rectangles pixel by pixel, all others as paths.
 func (p *painter) rect(x *draw.Shape, st draw.Style) {
 	if st.Round > 0 || st.Dash > 0 {
-		p.path(&draw.Shape{Kind: draw.Path, Steps: rounded(x, st.Round)}, st)
+		p.path(&draw.Shape{Kind: draw.Path, Steps: roundedRect(x, st.Round)}, st)
 		return
 	}
 	x0, x1 := min(x.X, x.X+x.W), max(x.X, x.X+x.W)
@@ -83,8 +83,8 @@ func (p *painter) rect(x *draw.Shape, st draw.Style) {
 	p.c.block(block{max(right, left+w), top + w, right + w, bottom}, n.color, n.level)
 }
 
-// rounded returns the outline of a rectangle, with round corners if r > 0.
-func rounded(x *draw.Shape, r float64) []draw.Step {
+// roundedRect returns the outline of a rectangle, with round corners if r > 0.
+func roundedRect(x *draw.Shape, r float64) []draw.Step {
 	x0, x1 := min(x.X, x.X+x.W), max(x.X, x.X+x.W)
 	y0, y1 := min(x.Y, x.Y+x.H), max(x.Y, x.Y+x.H)
 	r = min(r, (x1-x0)/2, (y1-y0)/2)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"girih/internal/ints"
 )
 
 // The rasterizer fills polygons by the nonzero rule, in integers. Coordinates are in 256ths of a pixel. Each row of
@@ -134,7 +136,7 @@ func (f *filler) line(at int64) {
 	f.crossings = f.crossings[:0]
 	for _, e := range f.active {
 		dx, dy := e.bottom.x-e.top.x, e.bottom.y-e.top.y
-		f.crossings = append(f.crossings, crossing{e.top.x + floorDiv(dx*(at-e.top.y), dy), e.winding})
+		f.crossings = append(f.crossings, crossing{e.top.x + ints.FloorDiv(dx*(at-e.top.y), dy), e.winding})
 	}
 	sort.Slice(f.crossings, func(i, j int) bool { return f.crossings[i].x < f.crossings[j].x })
 	winding := 0
@@ -193,13 +195,4 @@ func (f *filler) finish() (from, to int) {
 }
 
 // pixel returns the pixel that contains a coordinate.
-func pixel(v int64) int { return int(floorDiv(v, unit)) }
-
-// floorDiv returns a/b rounded down, for b > 0.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
+func pixel(v int64) int { return int(ints.FloorDiv(v, unit)) }

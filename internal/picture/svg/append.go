@@ -150,7 +150,7 @@ func escape(r rune) string {
 	return "\uFFFD"
 }
 
-// spaced reports whether XML's white space rules would change a text.
-func spaced(s string) bool {
+// hasSpacing reports whether XML's white space rules would change a text.
+func hasSpacing(s string) bool {
 	return strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") || strings.Contains(s, "  ") || strings.ContainsAny(s, "\t\n\r")
 }

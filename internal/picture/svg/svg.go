@@ -151,7 +151,7 @@ func (e *encoder) text(b []byte, x *draw.Shape) []byte {
 	}
 	b = append(b, ` dy=".35em"`...)
 	b = appendKey(b, x.Key)
-	if spaced(x.Text) {
+	if hasSpacing(x.Text) {
 		b = append(b, ` xml:space="preserve"`...)
 	}
 	b = appendTip(append(b, '>'), x.Tip)

@@ -227,19 +227,22 @@ func (g *sections) split(list []shape, b *band) {
 		return
 	}
 	for _, k := range b.items {
-		s := &list[k]
-		if s.kind != slantShape {
-			continue
+		if s := &list[k]; s.kind == slantShape {
+			g.wire(s, b)
 		}
-		from, to := b.panel(s.x0), b.panel(s.x1)
-		s.gy = b.panels[from].group
-		for i := from; i <= to; i++ {
-			s.blend = s.blend || b.panels[i].group != s.gy
-		}
-		for i := from; i <= to && s.blend; i++ {
-			if gy := b.panels[i].group; gy > 0 {
-				g.inners[gy-1].wired = true
-			}
+	}
+}
+
+// wire gives a wire of a band the y axis of the panel where it begins, and notes whether it leads to panels with others.
+func (g *sections) wire(s *shape, b *band) {
+	from, to := b.panel(s.x0), b.panel(s.x1)
+	s.gy = b.panels[from].group
+	for i := from; i <= to; i++ {
+		s.blend = s.blend || b.panels[i].group != s.gy
+	}
+	for i := from; i <= to && s.blend; i++ {
+		if gy := b.panels[i].group; gy > 0 {
+			g.inners[gy-1].wired = true
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (s *seam) meets() bool {
 	return s.up0 < far && near(s.up0) == near(s.down0) && near(s.up1) == near(s.down1)
 }
 
-// isCell reports whether the border of a shape is that of a grid cell.
+// isCell reports whether the border of a shape makes it a grid cell.
 func isCell(b *shape) bool {
 	return b.kind == boxShape && b.lined && b.style.Width <= thin
 }

@@ -77,20 +77,7 @@ type cut struct {
 
 // cuts returns the cuts that cross no text selected by kept, and the column where the rows end, headings excluded.
 func (e *emitter) cuts(p *plan, b book, kept func(*shape) bool) (cuts []cut, end int) {
-	inside := make([]int, e.c.w+2)
-	for i := range p.shapes {
-		s := &p.shapes[i]
-		if s.kind != textShape || s.row < b.top || s.row >= b.end || b.heading[s.row] != nil {
-			continue
-		}
-		if kept(s) && s.cols > 1 {
-			inside[min(s.col+1, e.c.w)]++
-			inside[min(s.col+s.cols, e.c.w+1)]--
-		}
-	}
-	for i := range e.c.w {
-		inside[i+1] += inside[i]
-	}
+	inside := e.crossings(p, b, kept)
 	a := p.xs[b.axis]
 	for i := range a.at {
 		if at := a.cell(i); a.has(i, isEdge) && at < e.c.w && inside[at] == 0 {
@@ -109,6 +96,25 @@ func (e *emitter) cuts(p *plan, b book, kept func(*shape) bool) (cuts []cut, end
 		}
 	}
 	return cuts, end
+}
+
+// crossings counts, for each column, the texts selected by kept that begin before it and go on in it.
+func (e *emitter) crossings(p *plan, b book, kept func(*shape) bool) []int {
+	inside := make([]int, e.c.w+2)
+	for i := range p.shapes {
+		s := &p.shapes[i]
+		if s.kind != textShape || s.row < b.top || s.row >= b.end || b.heading[s.row] != nil {
+			continue
+		}
+		if kept(s) && s.cols > 1 {
+			inside[min(s.col+1, e.c.w)]++
+			inside[min(s.col+s.cols, e.c.w+1)]--
+		}
+	}
+	for i := range e.c.w {
+		inside[i+1] += inside[i]
+	}
+	return inside
 }
 
 // columnsOf returns the columns of cells: the stretches between successive edges that a box fills.

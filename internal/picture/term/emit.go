@@ -29,10 +29,10 @@ type look struct {
 type stretch struct{ from, to int }
 
 // row appends stretches of a row as one line.
-func (e *emitter) row(row int, parts ...stretch) { e.indented(0, row, parts...) }
+func (e *emitter) row(row int, parts ...stretch) { e.writeIndented(0, row, parts...) }
 
-// indented appends stretches of a row as one line, indented by blanks.
-func (e *emitter) indented(held, row int, parts ...stretch) {
+// writeIndented appends stretches of a row as one line, indented by blanks.
+func (e *emitter) writeIndented(held, row int, parts ...stretch) {
 	e.now = look{}
 	// held counts blanks; they are written only if something follows.
 	for _, part := range parts {

@@ -39,7 +39,7 @@ var plain = []rune(" ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼�
 	"╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈" +
 	"╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋")
 
-// doubleRune returns the character for strokes of which at least one is double. Unicode combines double strokes only
+// doubleRune returns the character for strokes if at least one is double. Unicode combines double strokes only
 // with light ones, and only if opposite strokes are alike. So the other strokes become light, and opposite strokes
 // become alike.
 func doubleRune(u, r, d, l uint8) rune {

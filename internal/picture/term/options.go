@@ -48,38 +48,38 @@ type Options struct {
 //	that shows 256 colors, or colors are forced
 //	anything else                                  None
 func TerminalDepth(env func(string) string) Depth {
-	if !forced(env) && (strings.ToLower(env("TERM")) == "dumb" || env("CLICOLOR") == "0") {
+	if !forcesColors(env) && (strings.ToLower(env("TERM")) == "dumb" || env("CLICOLOR") == "0") {
 		return None
 	}
-	return shown(env)
+	return shownDepth(env)
 }
 
-// PipeDepth returns the depth for output that is not a terminal: None, unless CLICOLOR_FORCE requests colors, which
-// are then those of [TerminalDepth].
+// PipeDepth returns the depth for output that is not a terminal: None, unless CLICOLOR_FORCE requests the
+// colors that [TerminalDepth] returns.
 func PipeDepth(env func(string) string) Depth {
-	if !forced(env) {
+	if !forcesColors(env) {
 		return None
 	}
-	return shown(env)
+	return shownDepth(env)
 }
 
-// forced reports whether the environment requests colors for every kind of output.
-func forced(env func(string) string) bool {
+// forcesColors reports whether the environment requests colors for every kind of output.
+func forcesColors(env func(string) string) bool {
 	force := env("CLICOLOR_FORCE")
 	return force != "" && force != "0"
 }
 
-// shown returns the depth of the terminal that the environment describes.
-func shown(env func(string) string) Depth {
+// shownDepth returns the depth of the terminal that the environment describes.
+func shownDepth(env func(string) string) Depth {
 	name := strings.ToLower(env("TERM"))
 	switch color := strings.ToLower(env("COLORTERM")); {
 	case env("NO_COLOR") != "":
 		return None
 	case color == "truecolor" || color == "24bit" || env("WT_SESSION") != "":
 		return TrueColor
-	case strings.HasSuffix(name, "-direct") || strings.Contains(name, "truecolor") || known(name, deep):
+	case strings.HasSuffix(name, "-direct") || strings.Contains(name, "truecolor") || hasPrefixOf(name, deep):
 		return TrueColor
-	case strings.Contains(name, "256color") || known(name, wide) || forced(env):
+	case strings.Contains(name, "256color") || hasPrefixOf(name, wide) || forcesColors(env):
 		return Color256
 	}
 	return None
@@ -92,8 +92,8 @@ var (
 	wide = []string{"xterm", "screen", "tmux", "rxvt", "konsole", "linux", "putty", "cygwin", "mintty", "st-"}
 )
 
-// known reports whether a name has a prefix from a list.
-func known(name string, list []string) bool {
+// hasPrefixOf reports whether a name has a prefix from a list.
+func hasPrefixOf(name string, list []string) bool {
 	for _, p := range list {
 		if strings.HasPrefix(name, p) {
 			return true

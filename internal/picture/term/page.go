@@ -52,15 +52,7 @@ func (e *emitter) write(b book) {
 		if n > 0 {
 			e.dst = append(e.dst, '\n')
 		}
-		first, last := -1, -1
-		for row := b.top; row < b.end; row++ {
-			if b.heading[row] == nil && !e.blank(row, page) {
-				if first < 0 {
-					first = row
-				}
-				last = row
-			}
-		}
+		first, last := e.usedRows(b, page)
 		if n == 0 {
 			e.headings(b, b.top, first)
 		}
@@ -68,20 +60,40 @@ func (e *emitter) write(b book) {
 			e.title(b, page)
 		}
 		for row := first; row >= 0 && row <= last; row++ {
-			switch {
-			case b.heading[row] == nil && b.alone[n]:
-				e.row(row, page)
-			case b.heading[row] == nil && (n == 0 || e.words(row, b.stub)):
-				e.row(row, stretch{0, b.stub}, page)
-			case b.heading[row] == nil:
-				e.indented(b.stub, row, page)
-			case n == 0:
-				e.headings(b, row, row+1)
-			}
+			e.pageRow(b, n, row)
 		}
 		if n == len(b.pages)-1 {
 			e.headings(b, max(b.below, first), b.end)
 		}
+	}
+}
+
+// usedRows returns the first and the last row in which a page shows part of the picture, -1 if there is none.
+func (e *emitter) usedRows(b book, page stretch) (first, last int) {
+	first, last = -1, -1
+	for row := b.top; row < b.end; row++ {
+		if b.heading[row] == nil && !e.blank(row, page) {
+			if first < 0 {
+				first = row
+			}
+			last = row
+		}
+	}
+	return first, last
+}
+
+// pageRow appends a row of page n; headings between rows of the picture are on the first page.
+func (e *emitter) pageRow(b book, n, row int) {
+	page := b.pages[n]
+	switch {
+	case b.heading[row] == nil && b.alone[n]:
+		e.row(row, page)
+	case b.heading[row] == nil && (n == 0 || e.words(row, b.stub)):
+		e.row(row, stretch{0, b.stub}, page)
+	case b.heading[row] == nil:
+		e.writeIndented(b.stub, row, page)
+	case n == 0:
+		e.headings(b, row, row+1)
 	}
 }
 

@@ -30,26 +30,10 @@ func paint(p *plan, s *draw.Scene, o Options) *canvas {
 	owner := int32(0)
 	for i := range p.shapes {
 		x := &p.shapes[i]
-		switch x.kind {
-		case boxShape:
+		if x.kind == boxShape || x.swatch {
 			owner++
-			pt.box(x, owner)
-		case lineShape:
-			pt.line(x)
-		case slantShape:
-			if visible(x.style.Fill) {
-				pt.fillPath(x)
-			}
-		case dotShape:
-			pt.dot(x)
-		case textShape:
-			if x.swatch {
-				owner++
-				c.fill(area{x.col, x.row, x.col + x.cols, x.row + 1}, x.style.Fill, owner)
-				continue
-			}
-			c.text(x.col, x.row, x)
 		}
+		pt.shape(x, owner)
 	}
 	pt.close()
 	// Wires are painted last and only into free cells, so that they hide nothing and nothing hides their heads.
@@ -59,6 +43,28 @@ func paint(p *plan, s *draw.Scene, o Options) *canvas {
 		}
 	}
 	return c
+}
+
+// shape paints a shape, except the stroke of a wire. owner is the number of the last box or patch.
+func (p painter) shape(x *shape, owner int32) {
+	switch x.kind {
+	case boxShape:
+		p.box(x, owner)
+	case lineShape:
+		p.line(x)
+	case slantShape:
+		if visible(x.style.Fill) {
+			p.fillPath(x)
+		}
+	case dotShape:
+		p.dot(x)
+	case textShape:
+		if x.swatch {
+			p.c.fill(area{x.col, x.row, x.col + x.cols, x.row + 1}, x.style.Fill, owner)
+			return
+		}
+		p.c.text(x.col, x.row, x)
+	}
 }
 
 // close fills the cells that lines occupy elsewhere in their column or row, if the fill continues on both sides of

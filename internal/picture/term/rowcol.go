@@ -84,14 +84,7 @@ const together = 12
 // placeColumns gives each text its column. A caption or loose text that would overlap another text of its row moves
 // to the right.
 func (p *plan) placeColumns() {
-	left, right := math.MaxInt, math.MinInt
-	for _, a := range p.xs {
-		for i, v := range a.pos {
-			if a.has(i, isEdge|isEnd) {
-				left, right = min(left, a.cell(i)), max(right, a.end(i, v))
-			}
-		}
-	}
+	left, right := p.edgeColumns()
 	edge := math.Inf(1) // the left end of the picture, in points
 	var order []int
 	for i := range p.shapes {
@@ -134,6 +127,19 @@ func (p *plan) placeColumns() {
 	for i := range p.shapes {
 		p.shapes[i].col -= left
 	}
+}
+
+// edgeColumns returns the first column of all edges and ends of wires, and the column after the last one.
+func (p *plan) edgeColumns() (left, right int) {
+	left, right = math.MaxInt, math.MinInt
+	for _, a := range p.xs {
+		for i, v := range a.pos {
+			if a.has(i, isEdge|isEnd) {
+				left, right = min(left, a.cell(i)), max(right, a.end(i, v))
+			}
+		}
+	}
+	return left, right
 }
 
 // alignNumbers right-aligns the numbers of a column of cells with the widest number; in the scene they are centered.

@@ -20,8 +20,8 @@ type item struct {
 	moves         bool // a caption: texts before it do not push it
 }
 
-// gaps are the half cells that stay blank between texts, and between a text and the edge of a fill outside of which
-// it is.
+// gaps are the half cells that stay blank between texts, and between an edge of a fill and a text outside of the
+// fill.
 type gaps struct{ texts, outside int }
 
 // separate keeps each item apart from the previous item in each of its buckets.
@@ -34,7 +34,7 @@ func (a *axis) separate(items []item, g gaps) {
 	for i := 0; i < len(items); {
 		j := i
 		for j < len(items) && items[j].event == items[i].event {
-			a.pushed(items[j], last, g)
+			a.push(items[j], last, g)
 			j++
 		}
 		for _, it := range items[i:j] {
@@ -52,8 +52,8 @@ func (a *axis) separate(items []item, g gaps) {
 	}
 }
 
-// pushed adds the bounds from earlier items to an item.
-func (a *axis) pushed(it item, last []item, g gaps) {
+// push adds the bounds from earlier items to an item.
+func (a *axis) push(it item, last []item, g gaps) {
 	from, gap := -1, 0
 	for b := it.from; b <= it.to; b++ {
 		l := &last[b]

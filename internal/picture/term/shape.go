@@ -144,31 +144,48 @@ func appendPath(out []shape, x draw.Shape, st draw.Style) []shape {
 		if !finite(s.X, s.Y, s.X1, s.Y1, s.X2, s.Y2) {
 			return out
 		}
-		if s.Verb == draw.Close {
-			continue
-		}
-		p.x0, p.x1 = min(p.x0, s.X), max(p.x1, s.X)
-		p.y0, p.y1 = min(p.y0, s.Y), max(p.y1, s.Y)
-		straight = straight && s.Verb != draw.Cubic
-		if s.Verb == draw.Cubic && i > 0 {
-			// A curve bulges; its middle approximates how far.
-			y := (x.Steps[i-1].Y + 3*s.Y1 + 3*s.Y2 + s.Y) / 8
-			p.bulges = p.bulges || y < min(p.y0, s.Y)-4
-			p.y0, p.y1 = min(p.y0, y), max(p.y1, y)
-		}
-		if s.Verb == draw.To && i > 0 {
-			q := x.Steps[i-1]
-			straight = straight && (math.Abs(s.X-q.X) <= tolerance || math.Abs(s.Y-q.Y) <= tolerance)
+		if s.Verb != draw.Close {
+			p.cover(i)
+			straight = straight && isStraight(x.Steps, i)
 		}
 	}
 	switch {
-	case p.x1-p.x0 < 8 && p.y1-p.y0 < 8 && !p.arrow && (visible(st.Fill) || p.x1-p.x0 < 4 && p.y1-p.y0 < 4):
+	case p.isMark():
 		p.kind = dotShape
 		return append(out, p)
 	case straight:
 		return appendSegments(out, x.Steps, st)
 	}
 	return append(out, p)
+}
+
+// cover extends the area of a path by step i.
+func (s *shape) cover(i int) {
+	q := s.steps[i]
+	s.x0, s.x1 = min(s.x0, q.X), max(s.x1, q.X)
+	s.y0, s.y1 = min(s.y0, q.Y), max(s.y1, q.Y)
+	if q.Verb == draw.Cubic && i > 0 {
+		// A curve bulges; its middle approximates how far.
+		y := (s.steps[i-1].Y + 3*q.Y1 + 3*q.Y2 + q.Y) / 8
+		s.bulges = s.bulges || y < min(s.y0, q.Y)-4
+		s.y0, s.y1 = min(s.y0, y), max(s.y1, y)
+	}
+}
+
+// isStraight reports whether step i is not a curve or a slanted line.
+func isStraight(steps []draw.Step, i int) bool {
+	s := steps[i]
+	if s.Verb != draw.To || i == 0 {
+		return s.Verb != draw.Cubic
+	}
+	q := steps[i-1]
+	return math.Abs(s.X-q.X) <= tolerance || math.Abs(s.Y-q.Y) <= tolerance
+}
+
+// isMark reports whether a path without an arrow is smaller than a character; an unfilled one must be even smaller.
+func (s *shape) isMark() bool {
+	w, h := s.x1-s.x0, s.y1-s.y0
+	return w < 8 && h < 8 && !s.arrow && (visible(s.style.Fill) || w < 4 && h < 4)
 }
 
 // appendSegments appends the straight lines of a path.

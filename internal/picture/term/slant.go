@@ -148,7 +148,7 @@ func (p painter) dash(from, to point, x *shape) {
 	}
 }
 
-// near reports whether a point lies on the canvas.
+// near reports whether a point is on the canvas or next to it.
 func (p painter) near(q point) bool {
 	return q.x >= -1 && q.y >= -1 && q.x <= float64(p.c.w+1) && q.y <= float64(p.c.h+1)
 }

@@ -24,29 +24,32 @@ type cluster struct {
 	other  bool // some box is large, has no fill, or contains a text
 }
 
+// A forest has the parent of each box; the boxes of a cluster have one root.
+type forest map[int]int
+
+// root returns the root of a box.
+func (f forest) root(i int) int {
+	for f[i] != i {
+		f[i] = f[f[i]]
+		i = f[i]
+	}
+	return i
+}
+
 // swatches turns the patches of legends into texts of two columns, because the edges of boxes would cut the cells of
 // a grid above them. A patch is a small filled box without text that touches no other box, or only other patches in
 // at most two rows.
 func swatches(list []shape) {
-	var boxes []int
+	boxes := forest{}
 	owner := map[corner]int{} // the first box at a corner
-	parent := map[int]int{}
-	find := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
 	texts := map[corner][]int{}
 	for i := range list {
 		switch b := &list[i]; b.kind {
 		case boxShape:
-			boxes = append(boxes, i)
-			parent[i] = i
+			boxes[i] = i
 			for _, c := range corners(b) {
 				if j, ok := owner[c]; ok {
-					parent[find(i)] = find(j)
+					boxes[boxes.root(i)] = boxes.root(j)
 				} else {
 					owner[c] = i
 				}
@@ -56,19 +59,19 @@ func swatches(list []shape) {
 		}
 	}
 	clusters := map[int]*cluster{}
-	for _, i := range boxes {
+	for i := range boxes {
 		b := &list[i]
-		c := clusters[find(i)]
+		c := clusters[boxes.root(i)]
 		if c == nil {
 			c = &cluster{y0: b.y0, y1: b.y1}
-			clusters[find(i)] = c
+			clusters[boxes.root(i)] = c
 		}
 		c.boxes++
 		c.y0, c.y1 = min(c.y0, b.y0), max(c.y1, b.y1)
 		c.other = c.other || b.x1-b.x0 > patch || b.y1-b.y0 > patch || !visible(b.style.Fill) || hasText(list, texts, b)
 	}
-	for _, i := range boxes {
-		if c := clusters[find(i)]; !c.other && c.boxes <= patches && c.y1-c.y0 <= 2*patch {
+	for i := range boxes {
+		if c := clusters[boxes.root(i)]; !c.other && c.boxes <= patches && c.y1-c.y0 <= 2*patch {
 			b := &list[i]
 			b.kind, b.swatch = textShape, true
 			b.x, b.y = (b.x0+b.x1)/2, (b.y0+b.y1)/2

@@ -39,26 +39,35 @@ func Append(dst []byte, s *draw.Scene, o Options) []byte {
 // the paper. For other boxes, a fill in the color of the paper is no fill, because the terminal has its own
 // background.
 func dropBorders(list []shape, paper draw.Color, o Options) {
-	type border struct {
-		color draw.Color
-		width float64
-	}
-	of := func(x *shape) border { return border{x.style.Stroke, x.style.Width} }
-	filled := map[border]bool{}
-	for i := range list {
-		if x := &list[i]; x.kind == boxShape && x.lined && x.style.Fill&0xff == 0xff && x.style.Fill != paper {
-			filled[of(x)] = true
-		}
-	}
+	filled := filledBorders(list, paper)
 	for i := range list {
 		x := &list[i]
 		if x.kind != boxShape {
 			continue
 		}
-		colored := x.lined && filled[of(x)]
+		colored := x.lined && filled[borderOf(x)]
 		if colored && visible(x.style.Fill) && x.style.Width <= thin && o.Color != None && !o.Grid {
 			x.lined = false
 		}
 		x.erases = x.style.Fill == paper && visible(paper) && !colored && !o.Paper
 	}
+}
+
+// A border is what the borders of one kind of boxes have in common.
+type border struct {
+	color draw.Color
+	width float64
+}
+
+func borderOf(x *shape) border { return border{x.style.Stroke, x.style.Width} }
+
+// filledBorders returns the borders that occur on a box with an opaque fill in a color other than the paper's.
+func filledBorders(list []shape, paper draw.Color) map[border]bool {
+	filled := map[border]bool{}
+	for i := range list {
+		if x := &list[i]; x.kind == boxShape && x.lined && x.style.Fill&0xff == 0xff && x.style.Fill != paper {
+			filled[borderOf(x)] = true
+		}
+	}
+	return filled
 }

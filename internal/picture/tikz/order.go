@@ -22,8 +22,8 @@ type command struct {
 // A box contains everything that a shape may paint, in points.
 type box struct{ x0, y0, x1, y1 float64 }
 
-// ordered returns the visible shapes in the order in which the document paints them.
-func (e *encoder) ordered() []command {
+// commandsInOrder returns the visible shapes in the order in which the document paints them.
+func (e *encoder) commandsInOrder() []command {
 	l := newLevels(e.s)
 	var out []command
 	for _, x := range e.s.Shapes() {
@@ -69,22 +69,10 @@ func (e *encoder) covers(x draw.Shape) (box, bool) {
 		b.x0, b.x1 = min(b.x0, x), max(b.x1, x)
 		b.y0, b.y1 = min(b.y0, y), max(b.y1, y)
 	}
-	grow := 0.0
 	switch x.Kind {
 	case draw.Text:
-		if !visible(st.Fill) || x.Text == "" {
-			return b, false
-		}
-		see(x.X, x.Y)
-		// A generous bound for every anchor and direction.
-		grow = draw.TextWidth(x.Text, st.Size) + st.Size
-		if !st.Up {
-			b = box{b.x0 - grow, b.y0 - 0.7*st.Size, b.x1 + grow, b.y1 + 0.7*st.Size}
-			if st.Anchor == draw.Middle {
-				b.x0, b.x1 = x.X-grow/2, x.X+grow/2
-			}
-			grow = 0
-		}
+		b = textBox(x, st)
+		return b, visible(st.Fill) && x.Text != "" && b.finite()
 	case draw.Rect, draw.Line:
 		if !visible(st.Stroke) && (x.Kind == draw.Line || !visible(st.Fill)) {
 			return b, false
@@ -105,12 +93,31 @@ func (e *encoder) covers(x draw.Shape) (box, bool) {
 	default:
 		return b, false
 	}
-	if st.Arrow && x.Kind != draw.Text {
-		grow = 4 + 3*st.Width
+	if st.Arrow {
+		b = b.grow(4 + 3*st.Width)
 	}
-	b = box{b.x0 - grow, b.y0 - grow, b.x1 + grow, b.y1 + grow}
-	return b, finite(b.x0) && finite(b.y0) && finite(b.x1) && finite(b.y1)
+	return b, b.finite()
 }
+
+// textBox returns a box that contains a text, a generous one for every anchor and direction.
+func textBox(x draw.Shape, st draw.Style) box {
+	b := box{x.X, x.Y, x.X, x.Y}
+	grow := draw.TextWidth(x.Text, st.Size) + st.Size
+	if st.Up {
+		return b.grow(grow)
+	}
+	b = box{b.x0 - grow, b.y0 - 0.7*st.Size, b.x1 + grow, b.y1 + 0.7*st.Size}
+	if st.Anchor == draw.Middle {
+		b.x0, b.x1 = x.X-grow/2, x.X+grow/2
+	}
+	return b
+}
+
+// grow returns the box moved outward on all sides.
+func (b box) grow(by float64) box { return box{b.x0 - by, b.y0 - by, b.x1 + by, b.y1 + by} }
+
+// finite reports whether all coordinates are finite.
+func (b box) finite() bool { return finite(b.x0) && finite(b.y0) && finite(b.x1) && finite(b.y1) }
 
 func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 

@@ -23,7 +23,7 @@ func appendText(dst []byte, text string) []byte {
 				dst = appendBreak(dst, r)
 			}
 			dst = appendASCII(dst, r)
-		case accented(r):
+		case isAccented(r):
 			dst = utf8.AppendRune(dst, r)
 		default:
 			dst = appendSymbol(dst, r)
@@ -61,8 +61,8 @@ func appendASCII(dst []byte, r rune) []byte {
 	return append(dst, byte(r))
 }
 
-// accented reports whether a character is a letter of Latin-1 that LaTeX composes in any encoding.
-func accented(r rune) bool {
+// isAccented reports whether a character is a letter of Latin-1 that LaTeX composes in any encoding.
+func isAccented(r rune) bool {
 	switch r {
 	case 'Ð', 'ð', 'Þ', 'þ', '×', '÷':
 		return false

@@ -74,7 +74,7 @@ const (
 
 // commands appends the shapes. Shapes of the same level and style share a command.
 func (e *encoder) commands() {
-	list := e.ordered()
+	list := e.commandsInOrder()
 	for len(list) > 0 {
 		first := list[0]
 		n := 1

@@ -46,7 +46,7 @@ func (f *field) aliases() ([]bool, string) {
 		return nil, ""
 	}
 	return flags, fmt.Sprintf("Aliases: %s held by more than one cell, first %d at %s and %s.",
-		counted(shared, "offset is", "offsets are"), f.ints[first[0]], f.coord(int64(first[0])), f.coord(int64(first[1])))
+		plural(shared, "offset is", "offsets are"), f.ints[first[0]], f.coord(int64(first[0])), f.coord(int64(first[1])))
 }
 
 // holes names the values between the least and the greatest that do not occur, or returns "".
@@ -75,8 +75,8 @@ func (f *field) holes() string {
 	return fmt.Sprintf("Holes: %d of the offsets from %d to %d belong to no cell, the first is %d.", missing, lo, hi, at)
 }
 
-// counted returns "1 cell is" or "7 cells are".
-func counted(n int, one, many string) string {
+// plural returns "1 cell is" or "7 cells are".
+func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

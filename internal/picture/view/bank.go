@@ -241,9 +241,9 @@ func (v *bankView) verdict() part {
 // the banks.
 func (v *bankView) passes(n int) string {
 	if v.c.Plan.Rule().Target().WarpSize() > 32 {
-		return counted(n, "bank cycle", "bank cycles")
+		return plural(n, "bank cycle", "bank cycles")
 	}
-	return counted(n, "wavefront", "wavefronts")
+	return plural(n, "wavefront", "wavefronts")
 }
 
 // cost returns a count in words.
@@ -313,7 +313,7 @@ func (v *bankView) grid(t *draw.Theme, k int, p bankPhase) *grid {
 			c.mark = markEmpty
 		} else {
 			c.text = fmt.Sprint(n)
-			c.tip = fmt.Sprintf("%s wanted of bank %d", counted(n, "word", "words"), b)
+			c.tip = fmt.Sprintf("%s wanted of bank %d", plural(n, "word", "words"), b)
 		}
 		if n > 1 {
 			c.fill = rankFill(t, n-1)

@@ -12,14 +12,6 @@ const (
 	bankCount = banks.BankCount
 )
 
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
 // bankNote explains the fills of banks, or of groups of 4 banks if by is ColorGroup.
 func bankNote(by ColorBy, elemBits int) string {
 	what, how := "bank", "byte/4 mod 32"

@@ -5,6 +5,7 @@ import (
 
 	"girih/banks"
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/internal/picture/draw"
 )
 
@@ -101,7 +102,9 @@ func (t *bankTile) fillBy() ColorBy { return cellBank(t.vector * t.elemBits) }
 func (t *bankTile) bits() int64 { return int64(t.c.Plan.Rule().Access().Bits()) }
 
 // access returns the address of the access that contains an element, in units of the access width.
-func (t *bankTile) access(offset int64) int64 { return floorDiv(offset*int64(t.elemBits), t.bits()) }
+func (t *bankTile) access(offset int64) int64 {
+	return ints.FloorDiv(offset*int64(t.elemBits), t.bits())
+}
 
 // grid returns the tile.
 func (t *bankTile) grid(shape cute.Tuple, o Options) *grid {
@@ -117,7 +120,7 @@ func (t *bankTile) grid(shape cute.Tuple, o Options) *grid {
 	if !t.across {
 		rs, cs = t.vector, 1
 	}
-	t.labels = int64(len(t.offsets)/t.vector) <= o.labelled()
+	t.labels = int64(len(t.offsets)/t.vector) <= o.labelLimit()
 	p := t.phases[t.phase]
 	fills := bankFills(t.theme, t.fillBy())
 	faint := make([]draw.Color, len(fills))
@@ -165,5 +168,5 @@ func (t *bankTile) size(g *grid) {
 
 // bank returns the bank of an element on the plan's machine.
 func (t *bankTile) bank(offset int64) int64 {
-	return floorDiv(offset*int64(t.elemBits), 8*bankBytes) % int64(t.banks)
+	return ints.FloorDiv(offset*int64(t.elemBits), 8*bankBytes) % int64(t.banks)
 }

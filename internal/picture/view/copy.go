@@ -36,7 +36,7 @@ func CopyAtom(a atom.CopyAtom, o Options) (*draw.Scene, error) {
 	if n < line || n%line != 0 {
 		line = n
 	}
-	title := fmt.Sprintf("%s, %s, %s", a.Name, a.Type, counted(int(a.Threads()), "thread", "threads"))
+	title := fmt.Sprintf("%s, %s, %s", a.Name, a.Type, plural(int(a.Threads()), "thread", "threads"))
 	// Element numbers go across the lines: element i is in line i/line at position i modulo line.
 	tile := cute.Ints(n/line, line)
 	cross, err := cute.New(cute.Ints(line, n/line), cute.Ints(n/line, 1))

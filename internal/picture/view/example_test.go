@@ -36,10 +36,10 @@ func ExampleLayout_outline() {
 	// Outline only: 1099511627776 elements, cells are drawn up to 262144. Take a tile to see them. Mode 0: extent 1048576, stride 1048576. Mode 1: extent 1048576, stride 1. <nil>
 }
 
-func ExampleComposed() {
+func ExampleComposedLayout() {
 	w, _ := cute.NewSwizzle(1, 0, 1)
 	c, _ := cute.NewComposed(w, cute.Int(0), cute.MustParse("(2,2):(2,1)"))
-	s, err := view.Composed(c, view.Options{Labels: view.LabelsIndex})
+	s, err := view.ComposedLayout(c, view.Options{Labels: view.LabelsIndex})
 	fmt.Println(s.Title, texts(s)[5:], err)
 	// Output:
 	// Sw<1,0,1> o 0 o (2,2):(2,1) [0 1 3 2] <nil>

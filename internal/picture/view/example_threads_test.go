@@ -91,10 +91,10 @@ func ExampleTiledCopy() {
 	// source and destination: A cell is a vector: 8 elements with consecutive values of one thread.
 }
 
-func ExampleDistributed() {
+func ExampleRegisters() {
 	l, _ := linear.New([]linear.In{{Name: "register", Bases: [][]int64{{0, 1}}}, {Name: "lane", Bases: [][]int64{{1, 0}}}},
 		[]linear.Dim{{Name: "dim0", Size: 2}, {Name: "dim1", Size: 2}})
-	s, err := view.Distributed(l, view.Options{})
+	s, err := view.Registers(l, view.Options{})
 	fmt.Println(s.Title, err)
 	fmt.Println(texts(s)[5:13])
 	// Output:

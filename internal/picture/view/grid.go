@@ -68,7 +68,7 @@ type grid struct {
 	blockRows, block int     // the extent of the cells if all are equal; otherwise 1
 }
 
-// An axis is one side of a grid: the label of each row or column, and the name of what they count.
+// An axis is one side of a grid: the label of each row or column, and the name of the counted things.
 type axis struct {
 	name   string
 	labels []string // nil for none
@@ -108,28 +108,20 @@ func (g *grid) fit() {
 		return
 	}
 	var w, h float64
-	size, pad := g.text()
 	text, blocks := false, false
 	for i := range g.cells {
 		c := &g.cells[i]
 		rows, cols := c.span()
 		blocks = blocks || rows > 1 || cols > 1
-		n := max(len(c.text), len(c.second)) // a bound for the number of characters
-		if n == 0 {
+		if c.text == "" && c.second == "" {
 			continue
 		}
 		text = true
-		lines := 1.0
-		if c.second != "" {
-			lines = 2
-		}
-		cw := max(draw.TextWidth(c.text, size), draw.TextWidth(c.second, size)) + 2*pad
-		if c.mark&markBad != 0 {
-			cw += 6 // the corner
-		}
+		cw, ch := g.textExtent(c)
 		w = max(w, cw/float64(cols))
-		h = max(h, (lines*textLine*size/textSize+2*pad)/float64(rows))
+		h = max(h, ch/float64(rows))
 	}
+	_, pad := g.text()
 	switch n := max(g.rows, g.cols); {
 	case text && !blocks:
 		h = max(h, textCell-2*(cellPad-pad))
@@ -150,6 +142,20 @@ func (g *grid) fit() {
 	if g.unitH == 0 {
 		g.unitH = h
 	}
+}
+
+// textExtent returns the size that the text of a cell needs.
+func (g *grid) textExtent(c *cell) (w, h float64) {
+	size, pad := g.text()
+	lines := 1.0
+	if c.second != "" {
+		lines = 2
+	}
+	w = max(draw.TextWidth(c.text, size), draw.TextWidth(c.second, size)) + 2*pad
+	if c.mark&markBad != 0 {
+		w += 6 // the corner
+	}
+	return w, lines*textLine*size/textSize + 2*pad
 }
 
 // bare reports whether no cell has text.

@@ -209,9 +209,9 @@ func (h *holders) transpose() *holders {
 	return &t
 }
 
-// shared returns the number of elements with several holders, the largest number of holders, and the number of
+// sharing returns the number of elements with several holders, the largest number of holders, and the number of
 // elements without a holder.
-func (h *holders) shared() (shared, most, none int) {
+func (h *holders) sharing() (shared, most, none int) {
 	for _, n := range h.count {
 		switch {
 		case n == 0:

@@ -30,9 +30,9 @@ func Layout(l cute.Layout, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// Composed draws a composed layout, such as a swizzled one, as [Layout] does. It returns the errors of Layout and of
+// ComposedLayout draws a composed layout, such as a swizzled one, as [Layout] does. It returns the errors of Layout and of
 // cute.Composed.Eval.
-func Composed(c cute.Composed, o Options) (*draw.Scene, error) {
+func ComposedLayout(c cute.Composed, o Options) (*draw.Scene, error) {
 	f, err := composedField(c, o)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,12 +12,12 @@ import (
 	"girih/linear"
 )
 
-// Distributed draws a linear layout of registers as a thread-value map, as [TV] does. The input dimensions
+// Registers draws a linear layout of registers as a thread-value map, as [TV] does. The input dimensions
 // "register", "lane", "warp" and "block", those that exist, give the value and the thread. The 1 to 3 output
 // dimensions are the tensor, and dim0 goes down. A warp has as many threads as there are lanes. It returns
 // cute.CodeName if there are other input dimensions or "lane" or "register" is missing, cute.CodeRank for other
 // tensors, and cute.CodeLimit for large ones.
-func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
+func Registers(l linear.Layout, o Options) (*draw.Scene, error) {
 	var shift [4]int // of register, lane, warp and block, in the flat index
 	at := 0
 	known := []string{"register", "lane", "warp", "block"}
@@ -38,11 +39,7 @@ func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 		}
 	}
 	outs := l.OutDims()
-	sizes := make([]int64, len(outs))
-	for i, d := range outs {
-		sizes[i] = d.Size
-	}
-	tile := cute.Ints(sizes...)
+	tile := sizesOf(outs)
 	rows, cols, blocks, err := tileOf(tile)
 	if err != nil {
 		return nil, err
@@ -81,6 +78,15 @@ func Distributed(l linear.Layout, o Options) (*draw.Scene, error) {
 	return drawHolders(fmt.Sprintf("%s on %s", dimText(l.InDims()), dimText(outs)), h, o), nil
 }
 
+// sizesOf returns the sizes of dimensions as a shape.
+func sizesOf(dims []linear.Dim) cute.Tuple {
+	sizes := make([]int64, len(dims))
+	for i, d := range dims {
+		sizes[i] = d.Size
+	}
+	return cute.Ints(sizes...)
+}
+
 // element returns the row-major number of the element of a tile at a colexicographic index.
 func element(x int64, tile cute.Tuple, rows, cols int64) int64 {
 	if tile.Rank() < 2 {
@@ -113,12 +119,12 @@ func dimText(ds []linear.Dim) string {
 }
 
 // Linear draws a linear layout as its dimensions suggest. If all inputs are register, lane, warp and block, it draws
-// registers as [Distributed] does. If the layout is a bijection from the input dimension offset to one or two output
+// registers as [Registers] does. If the layout is a bijection from the input dimension offset to one or two output
 // dimensions, it draws the tensor with the shared-memory offset of each element. It returns cute.CodeName for other
-// dimensions, which [Matrix] draws, and the errors of Distributed.
+// dimensions, which [Matrix] draws, and the errors of Registers.
 func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 	if l.HasIn("lane") || l.HasIn("register") {
-		return Distributed(l, o)
+		return Registers(l, o)
 	}
 	outs := l.OutDims()
 	inv, err := l.Invert()
@@ -131,13 +137,11 @@ func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 		}
 	}
 	f := &field{title: dimText(l.InDims()) + " on " + dimText(outs)}
-	sizes := make([]int64, len(outs))
+	f.shape = sizesOf(outs)
 	n := int64(1)
-	for i, d := range outs {
-		sizes[i] = d.Size
+	for _, d := range outs {
 		n *= d.Size
 	}
-	f.shape = cute.Ints(sizes...)
 	if n > DrawnCells {
 		return nil, &cute.Error{
 			Code: cute.CodeLimit, Op: "draw", Msg: fmt.Sprintf("expected a tensor of at most %d elements, found %s",
@@ -152,24 +156,22 @@ func Linear(l linear.Layout, o Options) (*draw.Scene, error) {
 		}
 		f.ints[i] = int64(x)
 	}
-	var ins []linear.Dim
-	for _, d := range l.InDims() {
-		if d.Size > 1 {
-			ins = append(ins, d)
-		}
-	}
-	f.notes = []string{fmt.Sprintf("A cell carries the %s of its element.", dimNames(ins))}
-	if len(ins) > 1 {
-		f.notes = []string{
-			fmt.Sprintf("A cell carries the index of its element: the bits of %s, the first lowest.", dimNames(ins)),
-		}
-	}
+	f.notes = []string{carriedNote(l)}
 	v := f.look(o)
 	if v.vector == 1 && n > 256 {
 		down, across := f.vectors()
-		if m := max(down, across); m >= 4 && n/int64(m) <= 2*o.labelled() {
+		if m := max(down, across); m >= 4 && n/int64(m) <= 2*o.labelLimit() {
 			v.vector, v.across, v.labels = m, across >= down, true
 		}
 	}
 	return v.draw(o), nil
+}
+
+// carriedNote explains the number in a cell of a linear layout's shared memory.
+func carriedNote(l linear.Layout) string {
+	ins := slices.DeleteFunc(l.InDims(), func(d linear.Dim) bool { return d.Size <= 1 })
+	if len(ins) > 1 {
+		return fmt.Sprintf("A cell carries the index of its element: the bits of %s, the first lowest.", dimNames(ins))
+	}
+	return fmt.Sprintf("A cell carries the %s of its element.", dimNames(ins))
 }

@@ -20,7 +20,7 @@ type look struct {
 	labels    bool
 	vector    int      // consecutive offsets in a merged cell; 1 for none
 	across    bool     // the vectors go across
-	block     *pattern // the block that a cell stands for; nil if a cell is no block
+	block     *pattern // the block that a cell represents; nil if cells are not blocks
 	alias     []bool
 	aliasNote string
 	ramp      []draw.Color // fills from the least to the greatest offset, used for cells without labels
@@ -46,40 +46,23 @@ func (v *look) fillName() string {
 	return fmt.Sprintf("offset modulo %d", len(v.theme.Offsets))
 }
 
-// banked reports whether fills mean banks or groups of banks.
-func (v *look) banked() bool { return v.by == ColorBank || v.by == ColorGroup }
+// isBanked reports whether fills mean banks or groups of banks.
+func (v *look) isBanked() bool { return v.by == ColorBank || v.by == ColorGroup }
 
 // look decides how much detail to show.
 func (f *field) look(o Options) *look {
-	v := &look{field: f, theme: o.theme(), warp: o.warp(), by: o.ColorBy, labels: true, vector: 1}
-	if v.by == ColorAuto {
-		v.by = f.auto
-	}
-	if v.by == ColorAuto || v.by == ColorValue || v.banked() && f.ints == nil {
-		v.by = ColorOffset
-	}
-	if v.banked() {
+	v := &look{field: f, theme: o.theme(), warp: o.warp(), labels: true, vector: 1}
+	v.by = f.fillBy(o.ColorBy)
+	if v.isBanked() {
 		v.banks, v.bits = bankFills(v.theme, v.by), cmp.Or(o.ElemBits, 8*bankBytes)
 	}
 	v.alias, v.aliasNote = f.aliases()
-	rows, cols := f.extents()
 	if v.by == ColorVector && f.ints != nil {
 		down, across := f.vectors()
 		v.unit = int64(max(down, across))
 	}
-	if n := int64(len(f.ints) + len(f.crds)); n > o.labelled() {
-		v.labels = false
-		if f.ints != nil && f.shape.Rank() > 1 && !v.banked() { // a merged cell would have many banks
-			down, across := f.vectors()
-			if v.vector, v.across = max(down, across), across > down; v.vector >= 4 && n/int64(v.vector) <= 2*o.labelled() &&
-				v.fits(rows, cols) {
-				v.labels = true
-			} else {
-				v.vector = 1
-				v.block = f.blocks(rows, cols)
-				v.labels = v.block != nil
-			}
-		}
+	if n := int64(len(f.ints) + len(f.crds)); n > o.labelLimit() {
+		v.labels = f.ints != nil && f.shape.Rank() > 1 && v.merge(n, o)
 	}
 	if (!v.labels || v.block != nil) && v.by == ColorOffset && f.ints != nil {
 		v.lo, v.hi = slices.Min(f.ints), slices.Max(f.ints)
@@ -91,11 +74,40 @@ func (f *field) look(o Options) *look {
 	return v
 }
 
+// fillBy returns the meaning of the fills if a picture is asked for the given one.
+func (f *field) fillBy(by ColorBy) ColorBy {
+	if by == ColorAuto {
+		by = f.auto
+	}
+	banked := by == ColorBank || by == ColorGroup
+	if by == ColorAuto || by == ColorValue || banked && f.ints == nil {
+		return ColorOffset
+	}
+	return by
+}
+
+// merge merges the n cells of a grid that are too many for labels into vectors, or else into blocks, and reports
+// whether either is possible.
+func (v *look) merge(n int64, o Options) bool {
+	if v.isBanked() { // a merged cell would have many banks
+		return false
+	}
+	rows, cols := v.extents()
+	down, across := v.vectors()
+	v.vector, v.across = max(down, across), across > down
+	if v.vector >= 4 && n/int64(v.vector) <= 2*o.labelLimit() && v.fits(rows, cols) {
+		return true
+	}
+	v.vector = 1
+	v.block = v.blocks(rows, cols)
+	return v.block != nil
+}
+
 // rampSteps is the number of fills from the least to the greatest offset.
 const rampSteps = 32
 
-// ramped returns the ramp's fill for an offset.
-func (v *look) ramped(x int64) draw.Color {
+// rampFill returns the ramp's fill for an offset.
+func (v *look) rampFill(x int64) draw.Color {
 	if v.hi == v.lo {
 		return v.ramp[0]
 	}
@@ -154,7 +166,7 @@ func (f *field) extents() (rows, cols int) {
 	return rows, cols
 }
 
-// shade returns the fill of a number, for fills other than banks.
+// shade returns the fill of a number, unless fills are banks.
 func (v *look) shade(x int64) draw.Color {
 	mod := func(x int64) int64 { return max(x, -(x + 1)) } // -1 maps to 0, because an index must not be negative
 	switch v.by {
@@ -187,7 +199,7 @@ func (v *look) cell(i int64) cell {
 		c.fill = v.theme.Offset(div)
 	}
 	if v.ramp != nil {
-		c.fill = v.ramped(tone)
+		c.fill = v.rampFill(tone)
 	}
 	if v.labels {
 		c.text = v.text(i)

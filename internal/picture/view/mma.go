@@ -93,22 +93,16 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 	var held []*holders
 	var borders [3][]rule // the borders of atoms
 	for _, op := range []atom.Operand{atom.OperandA, atom.OperandB, atom.OperandC} {
-		h, err := s.holders(op)
+		h, rules, err := s.panelHolders(op, o.theme())
 		if err != nil {
 			return nil, err
 		}
-		if hs[op] = h; h == nil {
+		hs[op], borders[op] = h, rules
+		if h == nil {
 			f.notes = append(f.notes, fmt.Sprintf("%s is in %s: it belongs to no thread.", op, s.space(op)))
 			continue
 		}
 		held = append(held, h)
-		if s.atoms != nil {
-			threads, values, err := s.atoms(op)
-			if err != nil {
-				return nil, err
-			}
-			borders[op] = h.atomRules(o.theme(), threads, values)
-		}
 	}
 	var gs [3]*grid
 	var looks map[*holders]*tvLook
@@ -117,8 +111,7 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 		for op, h := range hs {
 			gs[op] = s.panel(atom.Operand(op), h, looks[h])
 			for _, b := range borders[op] {
-				m := looks[h]
-				if b.row1 == b.row2 && b.row1%m.rs == 0 || b.col1 == b.col2 && b.col1%m.cs == 0 { // keep only borders that do not cross a cell
+				if looks[h].between(b) {
 					gs[op].rules = append(gs[op].rules, b)
 				}
 			}
@@ -139,13 +132,7 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 			f.legend.merge(looks[h].legend())
 		}
 	}
-	if s.atoms != nil {
-		f.legend.items = append(f.legend.items,
-			swatch{fills: []draw.Color{o.theme().Paper}, border: o.theme().Level(1), thick: 2, text: "atom"})
-	}
-	if s.atom.Blocks > 1 {
-		f.notes = append(f.notes, fmt.Sprintf("Block 0 of %d; the others look alike, with other threads.", s.atom.Blocks))
-	}
+	s.explain(&f, o.theme())
 	f.notes = append(f.notes, details.lines()...)
 	if f.body = body; o.Columns == 0 {
 		p := newPainter(o)
@@ -156,6 +143,35 @@ func threePanels(title string, s operands, o Options) (*draw.Scene, error) {
 		f.notes = append(f.notes, sampleNote)
 	}
 	return f.draw(o), nil
+}
+
+// panelHolders returns the holders of an operand, nil if no thread holds it, and the borders of its atoms.
+func (s operands) panelHolders(op atom.Operand, t *draw.Theme) (*holders, []rule, error) {
+	h, err := s.holders(op)
+	if err != nil || h == nil || s.atoms == nil {
+		return h, nil, err
+	}
+	threads, values, err := s.atoms(op)
+	if err != nil {
+		return nil, nil, err
+	}
+	return h, h.atomRules(t, threads, values), nil
+}
+
+// explain adds the border of atoms to the legend, and the number of blocks to the notes.
+func (s operands) explain(f *frame, t *draw.Theme) {
+	if s.atoms != nil {
+		f.legend.items = append(f.legend.items,
+			swatch{fills: []draw.Color{t.Paper}, border: t.Level(1), thick: 2, text: "atom"})
+	}
+	if s.atom.Blocks > 1 {
+		f.notes = append(f.notes, fmt.Sprintf("Block 0 of %d; the others look alike, with other threads.", s.atom.Blocks))
+	}
+}
+
+// between reports whether a border is between cells and does not cross one.
+func (m *tvLook) between(b rule) bool {
+	return b.row1 == b.row2 && b.row1%m.rs == 0 || b.col1 == b.col2 && b.col1%m.cs == 0
 }
 
 // samples returns the first cells, element by element, of operands whose cells are blocks.
@@ -220,9 +236,9 @@ func perPanel(hs []*holders, o Options) map[*holders]*tvLook {
 	for _, h := range hs {
 		threads, values = max(threads, h.threads), max(values, h.values)
 	}
-	o.ColorBy = o.held(threads)
+	o.ColorBy = o.holderFill(threads)
 	for _, h := range hs {
-		o.coarse = o.coarse || int64(len(h.thread)) > o.labelled()
+		o.coarse = o.coarse || int64(len(h.thread)) > o.labelLimit()
 	}
 	out := map[*holders]*tvLook{}
 	for _, h := range hs {

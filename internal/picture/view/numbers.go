@@ -33,28 +33,17 @@ func Numbers(title string, xs []int64, o Options) (*draw.Scene, error) {
 		in[x]++
 	}
 	cols := min(n, 32)
-	if int64(n) > o.labelled() {
+	if int64(n) > o.labelLimit() {
 		cols = 256
 	}
-	rows := (n + cols - 1) / cols
-	g := &grid{rows: rows, cols: cols, colAxis: axis{labels: indices(cols)}}
-	for r := range rows {
-		g.rowAxis.labels = append(g.rowAxis.labels, strconv.FormatInt(lo+int64(r*cols), 10))
-	}
-	if rows > 1 || lo != 0 {
-		for i := range g.colAxis.labels {
-			g.colAxis.labels[i] = "+" + g.colAxis.labels[i]
-		}
-	} else {
-		g.rowAxis.labels = nil
-	}
+	g := numberGrid(lo, n, cols)
 	twice := 0
-	for i := range rows * cols {
+	for i := range g.rows * cols {
 		x := cell{row: i / cols, col: i % cols, mark: markEmpty}
 		v := lo + int64(i)
 		if k := in[v]; k > 0 && i < n {
 			x.mark = markFocus
-			if int64(n) <= o.labelled() {
+			if int64(n) <= o.labelLimit() {
 				x.text, x.key = strconv.FormatInt(v, 10), "n"+strconv.FormatInt(v, 10)
 			}
 			if k > 1 {
@@ -65,9 +54,26 @@ func Numbers(title string, xs []int64, o Options) (*draw.Scene, error) {
 		g.cells = append(g.cells, x)
 	}
 	f := frame{title: title, body: g}
-	f.notes = []string{fmt.Sprintf("%s of the %d from %d to %d.", counted(len(in), "number", "numbers"), n, lo, hi)}
+	f.notes = []string{fmt.Sprintf("%s of the %d from %d to %d.", plural(len(in), "number", "numbers"), n, lo, hi)}
 	if twice > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s more than once.", counted(twice, "number is there", "numbers are there")))
+		f.notes = append(f.notes, fmt.Sprintf("%s more than once.", plural(twice, "number is there", "numbers are there")))
 	}
 	return f.draw(o), nil
+}
+
+// numberGrid returns a grid without cells for n integers from lo on. If one row from 0 on suffices, the columns are
+// labelled by the numbers; otherwise the rows are labelled by their first number, and the columns by the distance from it.
+func numberGrid(lo int64, n, cols int) *grid {
+	rows := (n + cols - 1) / cols
+	g := &grid{rows: rows, cols: cols, colAxis: axis{labels: indices(cols)}}
+	if rows == 1 && lo == 0 {
+		return g
+	}
+	for r := range rows {
+		g.rowAxis.labels = append(g.rowAxis.labels, strconv.FormatInt(lo+int64(r*cols), 10))
+	}
+	for i := range g.colAxis.labels {
+		g.colAxis.labels[i] = "+" + g.colAxis.labels[i]
+	}
+	return g
 }

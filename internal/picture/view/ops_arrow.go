@@ -9,8 +9,8 @@ type link struct {
 	color      draw.Color
 }
 
-// linked paints links on top of sheets side by side, when the places of their cells are known.
-func linked(body part, links []link) part {
+// withLinks paints links on top of sheets side by side, when the places of their cells are known.
+func withLinks(body part, links []link) part {
 	return &overlay{part: body, over: func(p *painter) {
 		for _, l := range links {
 			l.paint(p)

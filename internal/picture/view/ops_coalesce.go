@@ -125,11 +125,11 @@ func (m *merge) notes() []string {
 	notes := []string{"Two modes s0:d0 and s1:d1 become s0*s1:d0 where d1 = s0*d0. The function of the index stays the same."}
 	switch {
 	case merged > 0 && dropped > 0:
-		notes = append(notes, fmt.Sprintf("%d modes are merged; %s, of extent 1.", merged, counted(dropped, "is dropped", "are dropped")))
+		notes = append(notes, fmt.Sprintf("%d modes are merged; %s, of extent 1.", merged, plural(dropped, "is dropped", "are dropped")))
 	case merged > 0:
 		notes = append(notes, fmt.Sprintf("%d modes are merged.", merged))
 	case dropped > 0:
-		notes = append(notes, fmt.Sprintf("%s, of extent 1.", counted(dropped, "mode is dropped", "modes are dropped")))
+		notes = append(notes, fmt.Sprintf("%s, of extent 1.", plural(dropped, "mode is dropped", "modes are dropped")))
 	default:
 		notes = append(notes, "No two neighbouring modes go together.")
 	}

@@ -55,7 +55,7 @@ func Compare(a, b cute.Layout, o Options) (*draw.Scene, error) {
 	if n == 0 {
 		sign = "="
 	}
-	f := frame{title: title, body: line(o, sheets[0], between(sign), sheets[1]), notes: compared(ls, texts, first, n)}
+	f := frame{title: title, body: line(o, sheets[0], between(sign), sheets[1]), notes: differences(ls, texts, first, n)}
 	f.notes = append(f.notes, bare(sheets...)...)
 	if n > 0 {
 		f.legend.items = []swatch{
@@ -65,8 +65,8 @@ func Compare(a, b cute.Layout, o Options) (*draw.Scene, error) {
 	return f.draw(o), nil
 }
 
-// compared describes how two layouts differ.
-func compared(ls []cute.Layout, texts [2][]string, first int64, n int) []string {
+// differences describes how two layouts differ.
+func differences(ls []cute.Layout, texts [2][]string, first int64, n int) []string {
 	a, b := ls[0], ls[1]
 	var notes []string
 	switch {

@@ -118,7 +118,7 @@ func (v *complementPicture) draw(title string, r *cute.Layout, refused error) *d
 	cover.key = "cover"
 	cover.frame(t.Select, 2.5, func(i int64) bool { return only.hits[i] > 0 })
 	sameCells(v.opts, image, cover)
-	f.body = above(line(v.opts, a, between("+"), c), image, spanned(cover, spansOf(*r, cover.cols)))
+	f.body = above(line(v.opts, a, between("+"), c), image, withSpans(cover, spansOf(*r, cover.cols)))
 	f.legend = tileLegend(t, int64(len(v.shifts)), "shift")
 	for i := range f.legend.items {
 		f.legend.items[i].text = fmt.Sprintf("+%d", v.shifts[i])
@@ -192,8 +192,8 @@ func spansOf(r cute.Layout, cols int) []span {
 
 const spanRoom = 22.0
 
-// spanned puts spans above the squares of a sheet whose columns have no labels.
-func spanned(s *sheet, spans []span) part {
+// withSpans puts spans above the squares of a sheet whose columns have no labels.
+func withSpans(s *sheet, spans []span) part {
 	room := spanRoom * float64(len(spans))
 	title := s.title
 	s.title = ""

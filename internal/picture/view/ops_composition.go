@@ -85,18 +85,7 @@ func (c *compositionPicture) draw(title string) *draw.Scene {
 		rows = int64(extent(m[0]))
 	}
 	tint := tinter(t, rows, c.b.Size())
-	of := map[int64]int64{} // the first cell of B that picks each cell of A
-	shared, outside := 0, 0
-	for i, j := range c.picks {
-		if _, ok := of[j]; ok {
-			shared++
-		} else {
-			of[j] = int64(i)
-		}
-		if j < 0 || j >= c.a.Size() {
-			outside++
-		}
-	}
+	of := c.firstPicks()
 	aText, _ := values(c.a) // A was evaluated at the picked indices; elsewhere a value may overflow
 	b := newSheet("B: "+short(c.b.String(), 40), c.b.Shape(), c.opts, func(i int64) cell {
 		return cell{fill: tint(i), text: c.bText[i], key: fmt.Sprintf("b%d", i)}
@@ -127,38 +116,70 @@ func (c *compositionPicture) draw(title string) *draw.Scene {
 	if side, ok := flow(c.opts, room, b, a, r).(*row); !ok {
 		f.body = above(line(c.opts, b, r), a)
 	} else if side.middle = c.opts.Columns == 0; side.middle {
-		f.body = linked(side, c.links(func(i int64) draw.Color { return lineColor(t, tint(i)) }, b, a, r))
+		f.body = withLinks(side, c.links(func(i int64) draw.Color { return lineColor(t, tint(i)) }, b, a, r))
 	} else {
 		f.body = side
 	}
-	f.notes = []string{
-		"A cell of B says which cell of A it picks, by A's index in colexicographic order; the result has A's value in B's place, all three in one color.",
-	}
-	if c.b.HasBasis() {
-		f.notes[0] = "A cell of B says which coordinate of A it picks; the result has A's value in B's place, all three in one color."
-	}
+	f.notes = []string{c.colorsNote()}
 	if _, ok := f.body.(*overlay); !ok {
 		f.notes = append(f.notes, c.words(aText)+".")
 	} else if c.b.Size() > fewArrows {
-		which := "cell 0 of B and the next one along each of its modes, which say where all others go"
-		if c.bad > 0 {
-			which = "cell 0 of B and the one at which it fails"
-		}
-		f.notes = append(f.notes, "Arrows follow "+which+"; the colors follow all.")
+		f.notes = append(f.notes, c.arrowsNote())
 	}
-	if n := c.a.Size() - int64(len(of)); n > 0 && outside == 0 {
-		f.notes = append(f.notes, counted(int(n), "cell of A is not picked.", "cells of A are not picked."))
-	}
-	if shared > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%d times B picks a cell of A again, which has the color of the first.", shared))
-	}
-	if outside > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("%s beyond A's %d cells, where A goes on in its last mode.",
-			counted(outside, "cell of B picks", "cells of B pick"), c.a.Size()))
-	}
+	f.notes = append(f.notes, c.pickNotes(len(of))...)
 	f.notes = append(f.notes, bare(b, a, r)...)
 	f.notes = append(f.notes, c.fail(t, b, a, r)...)
 	return f.draw(c.opts)
+}
+
+// firstPicks returns the first cell of B that picks each cell of A.
+func (c *compositionPicture) firstPicks() map[int64]int64 {
+	of := map[int64]int64{}
+	for i, j := range c.picks {
+		if _, ok := of[j]; !ok {
+			of[j] = int64(i)
+		}
+	}
+	return of
+}
+
+// colorsNote explains the numbers in the cells of B and the colors.
+func (c *compositionPicture) colorsNote() string {
+	if c.b.HasBasis() {
+		return "A cell of B says which coordinate of A it picks; the result has A's value in B's place, all three in one color."
+	}
+	return "A cell of B says which cell of A it picks, by A's index in colexicographic order; the result has A's value in B's place, all three in one color."
+}
+
+// arrowsNote says which cells have arrows, if not all have.
+func (c *compositionPicture) arrowsNote() string {
+	which := "cell 0 of B and the next one along each of its modes, which say where all others go"
+	if c.bad > 0 {
+		which = "cell 0 of B and the one at which it fails"
+	}
+	return "Arrows follow " + which + "; the colors follow all."
+}
+
+// pickNotes counts the cells of A that B never picks, picks repeatedly, or picks outside of A. It picks picked different
+// cells.
+func (c *compositionPicture) pickNotes(picked int) (notes []string) {
+	outside := 0
+	for _, j := range c.picks {
+		if j < 0 || j >= c.a.Size() {
+			outside++
+		}
+	}
+	if n := c.a.Size() - int64(picked); n > 0 && outside == 0 {
+		notes = append(notes, plural(int(n), "cell of A is not picked.", "cells of A are not picked."))
+	}
+	if shared := len(c.picks) - picked; shared > 0 {
+		notes = append(notes, fmt.Sprintf("%d times B picks a cell of A again, which has the color of the first.", shared))
+	}
+	if outside > 0 {
+		notes = append(notes, fmt.Sprintf("%s beyond A's %d cells, where A goes on in its last mode.",
+			plural(outside, "cell of B picks", "cells of B pick"), c.a.Size()))
+	}
+	return notes
 }
 
 // fail marks the cell at which the composition fails and explains it.
@@ -189,9 +210,9 @@ func (c *compositionPicture) fail(t *draw.Theme, sheets ...*sheet) []string {
 // fewArrows is the largest number of cells that each have an arrow.
 const fewArrows = 8
 
-// followed returns the cells of B whose path is drawn or described: all if they are few, otherwise the first and the
+// cellsToFollow returns the cells of B whose path is drawn or described: all if they are few, otherwise the first and the
 // next along each mode; if the composition fails, the cell at which it fails.
-func (c *compositionPicture) followed() []int64 {
+func (c *compositionPicture) cellsToFollow() []int64 {
 	var from []int64
 	if n := c.b.Size(); n <= fewArrows {
 		for i := range n {
@@ -216,7 +237,7 @@ func (c *compositionPicture) followed() []int64 {
 // words describes the paths of the followed cells: B(1,0) = 3 is A(3,0) = 24.
 func (c *compositionPicture) words(aText []string) string {
 	var out []string
-	for _, i := range c.followed() {
+	for _, i := range c.cellsToFollow() {
 		text := fmt.Sprintf("B%s = %s picks ", placeOf(c.b, i), c.bText[i])
 		if j := c.picks[i]; j >= 0 && j < c.a.Size() && aText != nil {
 			text += fmt.Sprintf("A%s = %s", placeOf(c.a, j), aText[j])
@@ -239,7 +260,7 @@ func placeOf(l cute.Layout, i int64) string {
 // links returns the arrows; each has the color of its cell of B.
 func (c *compositionPicture) links(color func(i int64) draw.Color, b, a, r *sheet) []link {
 	var out []link
-	for _, i := range c.followed() {
+	for _, i := range c.cellsToFollow() {
 		if j := c.picks[i]; a.has(j) {
 			out = append(out, link{b, a, i, j, color(i)}, link{a, r, j, i, color(i)})
 		}

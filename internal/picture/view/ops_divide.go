@@ -123,11 +123,11 @@ func (v *dividePicture) draw(title, op string) (*draw.Scene, error) {
 		tile.tight, tile.unitW, tile.unitH = r.tight, r.unitW, r.unitH
 		parts = append(parts, tile)
 	}
-	f := frame{title: title, body: crossed(line(v.opts, parts...), r, func(i int64) bool { return v.of[i] < 0 })}
+	f := frame{title: title, body: crossOut(line(v.opts, parts...), r, func(i int64) bool { return v.of[i] < 0 })}
 	f.notes = []string{v.says(t) + " Both sides show A's values."}
 	if padded > 0 {
 		f.notes = append(f.notes, fmt.Sprintf("Crossed out: %s for no element of A. It was %s.",
-			counted(padded, "cell stands", "cells stand"), v.d.Padding))
+			plural(padded, "cell stands", "cells stand"), v.d.Padding))
 	}
 	f.notes = append(f.notes, bare(a, r)...)
 	f.legend = tileLegend(t, v.count, "tile")
@@ -160,8 +160,8 @@ func (v *dividePicture) says(t *draw.Theme) string {
 	if t.Classic {
 		what = "the color is the tile"
 	}
-	note := fmt.Sprintf("%s of %s: %s; the first tile is framed.", counted(int(v.count), "tile", "tiles"),
-		counted(int(v.length), "element", "elements"), what)
+	note := fmt.Sprintf("%s of %s: %s; the first tile is framed.", plural(int(v.count), "tile", "tiles"),
+		plural(int(v.length), "element", "elements"), what)
 	if v.count > int64(len(t.Hues)) {
 		note += fmt.Sprintf(" Colors repeat after %d tiles.", len(t.Hues))
 	}
@@ -228,8 +228,8 @@ func tileLegend(t *draw.Theme, n int64, name string) legend {
 	return l
 }
 
-// crossed paints a diagonal through the cells of a sheet for which bad is true, when their places are known.
-func crossed(body part, s *sheet, bad func(i int64) bool) part {
+// crossOut paints a diagonal through the cells of a sheet for which bad is true, when their places are known.
+func crossOut(body part, s *sheet, bad func(i int64) bool) part {
 	return &overlay{part: body, over: func(p *painter) {
 		if p.opts.Columns > 0 {
 			return

@@ -106,23 +106,10 @@ func (v *inversePicture) draw(title string, r *cute.Layout, refused error) (*dra
 						r.Size()-1))
 			}
 		}
-		image := map[int64]bool{}
-		for _, x := range v.offsets {
-			image[x] = true
-		}
-		between0 := 0
-		rSheet := newSheet(v.op+": "+short(r.String(), 40), r.Shape(), v.opts, func(x int64) cell {
-			c := cell{fill: t.Empty, text: fmt.Sprint(back[x]), key: fmt.Sprintf("r%d", x), mark: markFaint}
-			if image[x] && back[x] >= 0 && back[x] < n {
-				c.fill, c.mark = v.tint(back[x]), 0
-			} else {
-				between0++
-			}
-			return c
-		})
-		if between0 > 0 {
+		rSheet, arbitrary := v.inverseSheet(*r, back)
+		if arbitrary > 0 {
 			f.notes = append(f.notes, fmt.Sprintf("%s no value of A: there the inverse may be anything.",
-				counted(between0, "cell of the inverse stands for", "cells of the inverse stand for")))
+				plural(arbitrary, "cell of the inverse stands for", "cells of the inverse stand for")))
 		}
 		sameCells(v.opts, aSheet, rSheet)
 		grids = line(v.opts, aSheet, between("→"), rSheet)
@@ -130,7 +117,7 @@ func (v *inversePicture) draw(title string, r *cute.Layout, refused error) (*dra
 		f.notes = append(f.notes, "Refused: "+refused.Error()+".")
 	}
 	if len(v.twice) > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("Marked: %s of several coordinates.", counted(len(v.twice), "a value", "values")))
+		f.notes = append(f.notes, fmt.Sprintf("Marked: %s of several coordinates.", plural(len(v.twice), "a value", "values")))
 	}
 	if n > tableColumns {
 		f.notes = append(f.notes, fmt.Sprintf("%d coordinates: the two lines are written up to %d.", n, tableColumns))
@@ -139,6 +126,25 @@ func (v *inversePicture) draw(title string, r *cute.Layout, refused error) (*dra
 	}
 	f.body = above(v.table(), grids)
 	return f.draw(v.opts), nil
+}
+
+// inverseSheet returns the sheet of the inverse r with the values back, in the colors of A's coordinates, and the
+// number of its cells that no value of A decides.
+func (v *inversePicture) inverseSheet(r cute.Layout, back []int64) (s *sheet, arbitrary int) {
+	image := map[int64]bool{}
+	for _, x := range v.offsets {
+		image[x] = true
+	}
+	s = newSheet(v.op+": "+short(r.String(), 40), r.Shape(), v.opts, func(x int64) cell {
+		c := cell{fill: v.opts.theme().Empty, text: fmt.Sprint(back[x]), key: fmt.Sprintf("r%d", x), mark: markFaint}
+		if image[x] && back[x] >= 0 && back[x] < v.a.Size() {
+			c.fill, c.mark = v.tint(back[x]), 0
+		} else {
+			arbitrary++
+		}
+		return c
+	})
+	return s, arbitrary
 }
 
 // count finds the values that occur at several indices.
@@ -170,7 +176,7 @@ func (v *inversePicture) table() part {
 	sorted := v.lines("sorted", order, "coordinate", "value")
 	last := v.lines("exchanged", order, "value", "coordinate")
 	lines := &stack{
-		gap: 30, parts: []part{said(first, "A"), said(sorted, "sorted by value"), said(last, "exchanged: the "+v.op)},
+		gap: 30, parts: []part{withText(first, "A"), withText(sorted, "sorted by value"), withText(last, "exchanged: the "+v.op)},
 	}
 	if v.opts.Columns > 0 {
 		return lines // characters cannot show curves, and the lines already contain the coordinates
@@ -213,7 +219,7 @@ func (v *inversePicture) lines(key string, order []int64, up, down string) *grid
 	return g
 }
 
-// said puts a text next to a part.
-func said(x part, text string) part {
+// withText puts a text next to a part.
+func withText(x part, text string) part {
 	return &row{parts: []part{x, caption{text}}, gap: 12, middle: true}
 }

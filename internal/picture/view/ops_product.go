@@ -120,10 +120,10 @@ func (v *productPicture) draw(title string) (*draw.Scene, error) {
 	}
 	f.notes = []string{
 		fmt.Sprintf("%s of the block: the hue is the copy, the lightness the element of the block.",
-			counted(int(count), "copy", "copies")),
+			plural(int(count), "copy", "copies")),
 	}
 	if t.Classic {
-		f.notes[0] = fmt.Sprintf("%s of the block: the color is the copy.", counted(int(count), "copy", "copies"))
+		f.notes[0] = fmt.Sprintf("%s of the block: the color is the copy.", plural(int(count), "copy", "copies"))
 	}
 	if long {
 		f.notes[0] += " The result is too long for one grid: it has the block at each of these offsets."

@@ -55,7 +55,7 @@ func newSheet(title string, shape cute.Tuple, o Options, paint func(i int64) cel
 		s.rowAxis.labels, s.colAxis.labels = modeLabels(modes[0], o.Labels), modeLabels(across, o.Labels)
 		s.rules = append(rowRules(o.theme(), modes[0], s.cols), colRules(o.theme(), across, s.rows)...)
 	}
-	s.labels = n <= min(o.labelled(), sheetLabels) && max(s.rows, s.cols) <= sheetSide
+	s.labels = n <= min(o.labelLimit(), sheetLabels) && max(s.rows, s.cols) <= sheetSide
 	for i := range n {
 		c := paint(i)
 		c.row, c.col = s.at(i)
@@ -277,14 +277,14 @@ func large(title string, o Options, names []string, ls ...cute.Layout) *draw.Sce
 			sheetCells),
 	}
 	for i, l := range ls {
-		parts = append(parts, outlined(names[i], l))
+		parts = append(parts, outlineOf(names[i], l))
 		notes = append(notes, fmt.Sprintf("%s: %s, %d elements.", names[i], l, l.Size()))
 	}
 	return frame{title: title, body: line(o, parts...), notes: notes}.draw(o)
 }
 
-// outlined returns a rectangle in place of a layout.
-func outlined(name string, l cute.Layout) part {
+// outlineOf returns a rectangle in place of a layout.
+func outlineOf(name string, l cute.Layout) part {
 	const w, h = 180.0, 120.0
 	shape := l.Shape().Modes()
 	return &sketch{w: w + 60, h: h + 44, draw: func(p *painter, x, y float64) {

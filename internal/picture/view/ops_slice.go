@@ -22,7 +22,7 @@ func Slice(a cute.Layout, c cute.Coord, o Options) (*draw.Scene, error) {
 	if s := large(title, o, []string{"A", "the slice"}, a, r); s != nil {
 		return s, nil
 	}
-	in, err := sliced(a.Shape(), c)
+	in, err := inSlice(a.Shape(), c)
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,9 @@ func coordText(c cute.Coord) string {
 	return "(" + c.String() + ")"
 }
 
-// sliced reports for each index of a shape whether a coordinate with open modes picks it, that is whether the slice
+// inSlice reports for each index of a shape whether a coordinate with open modes picks it, that is whether the slice
 // of the layout of indices contains it.
-func sliced(shape cute.Tuple, c cute.Coord) ([]bool, error) {
+func inSlice(shape cute.Tuple, c cute.Coord) ([]bool, error) {
 	id, err := cute.LayoutLeft(shape)
 	if err != nil {
 		return nil, err

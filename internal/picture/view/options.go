@@ -108,8 +108,8 @@ func (o Options) theme() *draw.Theme {
 	return o.Theme
 }
 
-// labelled returns the largest number of cells that each have a label.
-func (o Options) labelled() int64 {
+// labelLimit returns the largest number of cells that each have a label.
+func (o Options) labelLimit() int64 {
 	if o.MaxCells > 0 {
 		return int64(o.MaxCells)
 	}
@@ -127,9 +127,9 @@ func (o Options) check() error {
 	return nil
 }
 
-// held returns the meaning of fills in thread-value maps with the given number of threads; their cells have no
+// holderFill returns the meaning of fills in thread-value maps with the given number of threads; their cells have no
 // offsets.
-func (o Options) held(threads int64) ColorBy {
+func (o Options) holderFill(threads int64) ColorBy {
 	switch o.ColorBy {
 	case ColorAuto, ColorOffset, ColorBank, ColorGroup:
 		if threads > o.warp() && !o.theme().Classic {
@@ -149,7 +149,7 @@ func (o Options) warp() int64 {
 }
 
 // OfOperand returns the options for a picture of one operand of an MMA: the axes are named M, N and K, and the warp
-// size is that of the machine, which is 64 threads for the wavefronts of AMD's CDNA.
+// size is the machine's, which is 64 threads for the wavefronts of AMD's CDNA.
 func (o Options) OfOperand(m atom.MMA, op atom.Operand) Options {
 	x, y := op.Axes()
 	o.axes = [2]string{modeNames[x : x+1], modeNames[y : y+1]}
@@ -167,7 +167,7 @@ func (o Options) OfThreads(l cute.Layout) Options {
 	return o
 }
 
-// machine sets the warp size to that of the instruction's machine.
+// machine sets the warp size of the instruction's machine.
 func (o Options) machine(m atom.MMA) Options {
 	if t, err := banks.ParseTarget(m.Arch); err == nil && o.WarpSize == 0 {
 		o.WarpSize = int64(t.WarpSize())

@@ -12,8 +12,8 @@ const (
 	pageTall = 1000.0
 )
 
-// bodyWidth returns the largest width of a body in points: that of a page, or of a terminal, in which one character
-// of a cell with a number takes about this many points.
+// bodyWidth returns the largest width of a body in points: the width of a page, or of a terminal. In a terminal, one
+// character of a cell with a number corresponds to bodyWidth/Columns points.
 func (o Options) bodyWidth() float64 {
 	if o.Columns > 0 {
 		return 7.3 * float64(o.Columns)
@@ -44,8 +44,8 @@ func flow[P part](o Options, gap float64, parts ...P) part {
 	return lines
 }
 
-// tightness lists text sizes and paddings of cells in points: first the usual ones, then those of grids that would be
-// wider than a page.
+// tightness lists text sizes and paddings of cells in points: first the usual ones, then smaller ones for grids
+// that would be wider than a page.
 var tightness = []struct{ size, pad float64 }{{textSize, cellPad}, {textSize, 2}, {10, 2}, {9, 1.5}}
 
 // text returns the size of the text in cells and its padding.
@@ -91,11 +91,14 @@ type way struct {
 	cols  int // the most labelled blocks side by side; 0 for the usual number
 }
 
-// ways are tried in order of decreasing detail, each up to a tightness of the cells.
-var ways = []struct {
+// A trialWay is a way with the largest tightness of its cells.
+type trialWay struct {
 	way
 	tight int
-}{
+}
+
+// ways are tried in order of decreasing detail, each up to a tightness of the cells.
+var ways = []trialWay{
 	{way{}, 1},
 	{way{merge: 4}, 1},
 	{way{merge: 2}, 1},
@@ -105,6 +108,9 @@ var ways = []struct {
 	{way{merge: 2, brief: 64, cols: groupCols / 2}, 2},
 	{way{merge: 2, brief: 64, cols: groupCols / 4}, 2},
 }
+
+// fine reports whether a way is too detailed for a map whose elements are no cells anyway.
+func (w trialWay) fine() bool { return w.cols == 0 && (w.merge > 0 || w.tight < 2) }
 
 // onPage returns options with the first way in which thread-value maps of n elements are not wider than a page, and
 // not very tall if a later way is less tall. build returns the maps and the part that contains them. If no way fits,
@@ -117,7 +123,7 @@ func (o Options) onPage(n int, build func(Options) (part, []*grid)) Options {
 	p := newPainter(o)
 	best, tall := o, 0.0
 	for _, w := range ways {
-		if large && w.cols == 0 && (w.merge > 0 || w.tight < 2) {
+		if large && w.fine() {
 			continue
 		}
 		if w.cols > 0 && (tall > 0 || o.MaxCells > 0) {

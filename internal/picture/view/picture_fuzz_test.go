@@ -51,7 +51,7 @@ func checkPictures(t *rapid.T) {
 	tile := rapid.SampledFrom([]cute.Tuple{c.Shape(), l.Shape(), cute.Int(l.Size())}).Draw(t, "tile")
 	for _, f := range []func() (*draw.Scene, error){
 		func() (*draw.Scene, error) { return Layout(l, o) },
-		func() (*draw.Scene, error) { return Composed(sw, o) },
+		func() (*draw.Scene, error) { return ComposedLayout(sw, o) },
 		func() (*draw.Scene, error) { return Tile(tiler, o) },
 		func() (*draw.Scene, error) { return TV(l, tile, o) },
 		func() (*draw.Scene, error) { return Hardware(l, tile, o) },

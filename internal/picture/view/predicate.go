@@ -88,7 +88,7 @@ func (t *predicateTile) grid(o Options) *grid {
 	if !t.across {
 		rs, cs = t.vector, 1
 	}
-	t.labelled = int64(len(t.places)/t.vector) <= o.labelled()
+	t.labelled = int64(len(t.places)/t.vector) <= o.labelLimit()
 	for r := 0; r < t.rows; r += rs {
 		for c := 0; c < t.cols; c += cs {
 			g.cells = append(g.cells, t.cell(r, c))

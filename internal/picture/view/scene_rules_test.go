@@ -157,7 +157,7 @@ func (a box) holds(b box) bool {
 	return a.x1 <= b.x1+e && a.y1 <= b.y1+e && b.x2 <= a.x2+e && b.y2 <= a.y2+e
 }
 
-// textBox returns the area of a text; its height is that of capitals and digits.
+// textBox returns the area of a text; it is as high as capitals and digits.
 func textBox(s *draw.Scene, sh draw.Shape) box {
 	st := s.StyleOf(sh)
 	w, h := draw.TextWidth(sh.Text, st.Size), st.Size*0.75

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"girih/cute"
+	"girih/internal/ints"
 	"girih/internal/picture/draw"
 )
 
@@ -134,17 +135,11 @@ func (v *stepsView) sharedLines(steps []Step) []stepLine {
 // panel returns the grid of a step.
 func (v *stepsView) panel(x Step, lines []stepLine) *grid {
 	g := &grid{title: x.Title, rows: len(lines), note: wrap(x.Note, 50)}
-	unit, wide := int64(16), int64(0)
-	in := make([][]Move, len(lines))
-	for _, m := range x.Moves {
-		for i, l := range lines {
-			if m.At >= l.at && m.At+m.Bytes <= l.at+l.bytes {
-				in[i] = append(in[i], m)
-				for (m.At-l.at)%unit != 0 || m.Bytes%unit != 0 {
-					unit /= 2
-				}
-				wide = max(wide, l.bytes)
-			}
+	in, unit := movesIn(lines, x.Moves)
+	wide := int64(0)
+	for i, l := range lines {
+		if len(in[i]) > 0 {
+			wide = max(wide, l.bytes)
 		}
 	}
 	g.cols = int(max(wide/unit, 1))
@@ -176,12 +171,30 @@ func (v *stepsView) panel(x Step, lines []stepLine) *grid {
 	return g
 }
 
+// movesIn returns the accesses within each line, and the largest number of bytes, at most 16, that divides all their
+// places and lengths.
+func movesIn(lines []stepLine, moves []Move) (in [][]Move, unit int64) {
+	in, unit = make([][]Move, len(lines)), 16
+	for _, m := range moves {
+		for i, l := range lines {
+			if m.At < l.at || m.At+m.Bytes > l.at+l.bytes {
+				continue
+			}
+			in[i] = append(in[i], m)
+			for (m.At-l.at)%unit != 0 || m.Bytes%unit != 0 {
+				unit /= 2
+			}
+		}
+	}
+	return in, unit
+}
+
 // label returns the label of a line.
 func (v *stepsView) label(x Step, l stepLine) string {
 	if x.Shared {
 		return strconv.FormatInt(l.at, 10)
 	}
-	return strconv.FormatInt(floorDiv(l.at, x.Bytes), 10)
+	return strconv.FormatInt(ints.FloorDiv(l.at, x.Bytes), 10)
 }
 
 // A lineUnit is where a line begins, and the number of bytes in a square.
@@ -214,8 +227,8 @@ func (v *stepsView) line(g *grid, row int, u lineUnit, moves []Move) {
 	}
 }
 
-// size decides the size of the squares. Two panels share a page. Cells show text if there is room, those of the first
-// warp first.
+// size decides the size of the squares. Two panels share a page. Cells show text if there is room, the first warp's
+// cells first.
 func (v *stepsView) size(g *grid, least float64) {
 	g.tight = tightest
 	size, pad := g.text()

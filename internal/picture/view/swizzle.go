@@ -171,7 +171,7 @@ func (s *swizzlePicture) merge() {
 
 // grids returns the two grids with squares of one size.
 func (s *swizzlePicture) grids(o Options) (before, after *grid) {
-	s.labels = int64(s.shown*s.cols/s.vector) <= min(o.labelled(), 2048)
+	s.labels = int64(s.shown*s.cols/s.vector) <= min(o.labelLimit(), 2048)
 	s.was = s.labels && s.cols <= 16*s.vector && o.Columns == 0
 	modes := s.layout.Shape().Modes()
 	before, after = &grid{title: "before: offsets of " + s.layout.String()}, &grid{title: "after " + s.names[len(s.names)-1]}

@@ -61,7 +61,7 @@ func TestSwizzleCells(t *testing.T) {
 }
 
 // TestSwizzleLatin checks the fills of the 128-byte swizzle for half precision. Before, a column has one color;
-// after, the 8 vectors of each row and of each column have 8 different colors, those of their banks.
+// after, the 8 vectors of each row and of each column have the 8 different colors of their banks.
 func TestSwizzleLatin(t *testing.T) {
 	t.Parallel()
 	c := composedOf(t, 3, 3, 3, "(8,64):(64,1)")

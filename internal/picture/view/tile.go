@@ -32,7 +32,7 @@ func Tile(t cute.Tiler, o Options) (*draw.Scene, error) {
 	}
 	var picks [][]int64
 	for _, m := range modes {
-		p, err := picked(m)
+		p, err := pickedCoords(m)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func pickedGrid(down, across []int64, o Options) (*grid, error) {
 	g := &grid{
 		rows: int(rows), cols: int(cols), rowAxis: axis{labels: indices(int(rows))}, colAxis: axis{labels: indices(int(cols))},
 	}
-	labels := rows*cols <= o.labelled()
+	labels := rows*cols <= o.labelLimit()
 	number := make(map[[2]int64]int, len(down)*len(across))
 	for j, c := range across {
 		for i, r := range down {
@@ -109,8 +109,8 @@ func pickedGrid(down, across []int64, o Options) (*grid, error) {
 	return g, nil
 }
 
-// picked returns the coordinates that the tiler of a mode picks, in its order.
-func picked(t cute.Tiler) ([]int64, error) {
+// pickedCoords returns the coordinates that the tiler of a mode picks, in its order.
+func pickedCoords(t cute.Tiler) ([]int64, error) {
 	if t == cute.Keep {
 		return []int64{0, 1, 2, 3, 4, 5, 6, 7}, nil
 	}

@@ -43,24 +43,7 @@ func (t Timeline) line(x Track, wide int) string {
 		if s.To < t.Begin || s.From > t.End {
 			continue
 		}
-		letter := byte('-')
-		if s.Stage >= 0 {
-			letter = 'a' + byte(s.Stage%26)
-		}
-		switch s.Kind {
-		case SpanRun:
-			letter = '#'
-		case SpanWait:
-			if letter = '.'; s.Stage >= 0 {
-				letter = '='
-			}
-		case SpanReady:
-			if s.Stage >= 0 {
-				letter -= 'a' - 'A'
-			}
-		case SpanDrain:
-			letter = '-'
-		}
+		letter := s.letter()
 		for i := at(s.From); i < wide && (i < at(s.To) || i == at(s.From)); i++ {
 			line[i] = letter
 		}
@@ -71,4 +54,22 @@ func (t Timeline) line(x Track, wide int) string {
 		}
 	}
 	return string(line)
+}
+
+// letter returns the character of a span.
+func (s Span) letter() byte {
+	stage := byte(max(s.Stage, 0) % 26)
+	switch {
+	case s.Kind == SpanRun:
+		return '#'
+	case s.Kind == SpanWait && s.Stage >= 0:
+		return '='
+	case s.Kind == SpanWait:
+		return '.'
+	case s.Kind == SpanDrain, s.Stage < 0:
+		return '-'
+	case s.Kind == SpanReady:
+		return 'A' + stage
+	}
+	return 'a' + stage
 }

@@ -55,14 +55,14 @@ func TMA(t TMATile, o Options) (*draw.Scene, error) {
 	if len(v.chunks) == 0 {
 		return nil, &cute.Error{Code: cute.CodeExtent, Op: "draw", Msg: "expected a tile with elements, found none"}
 	}
-	tensor, shared := v.tensor(t.Map), v.shared()
+	tensor, shared := v.tensor(t.Map), v.sharedGrid()
 	f := frame{
 		title: t.Name,
 		body:  sideBySide(tensor, shared),
 		notes: []string{
 			fmt.Sprintf("A cell is 16 bytes: the row of the tile, and a letter for its place in the row. %s.", t.Map.Swizzle),
 			fmt.Sprintf("Dimensions %s, box %v; %s of %d bytes.", cmp.Or(t.Dims, cute.Ints(t.Map.Dims...).String()),
-				cute.Ints(t.Map.Box...), counted(len(t.Issue), "instruction", "instructions"), t.Map.Bytes()),
+				cute.Ints(t.Map.Box...), plural(len(t.Issue), "instruction", "instructions"), t.Map.Bytes()),
 		},
 	}
 	if v.outside {
@@ -178,8 +178,8 @@ func (v *tmaView) tensor(m tensormap.Map) *grid {
 	return g
 }
 
-// shared is the tile in shared memory, with a line of 128 bytes per row.
-func (v *tmaView) shared() *grid {
+// sharing is the tile in shared memory, with a line of 128 bytes per row.
+func (v *tmaView) sharedGrid() *grid {
 	const line = 8
 	g := &grid{title: "in shared memory", cols: line}
 	used := map[int64]bool{}

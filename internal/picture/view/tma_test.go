@@ -28,7 +28,7 @@ func TestTMA(t *testing.T) {
 			n++
 		}
 	}
-	tensor, shared := v.tensor(m), v.shared()
+	tensor, shared := v.tensor(m), v.sharedGrid()
 	if tensor.rows != 8 || tensor.cols != 16 || shared.rows != 16 || len(tensor.focuses) != 2 {
 		t.Fatalf("%d by %d in the tensor, %d lines of shared memory, %d boxes", tensor.rows, tensor.cols, shared.rows,
 			len(tensor.focuses))

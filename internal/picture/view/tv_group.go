@@ -30,7 +30,7 @@ func rangeText(letter byte, lo, hi int64) string {
 }
 
 // group sets the extent of a cell to the smallest blocks that each contain all values of a range for all threads of a
-// range. Preferred are a whole warp with a few values, such as the 8 by 8 blocks of an accumulator, or a whole
+// range. It prefers a whole warp with a few values, such as the 8 by 8 blocks of an accumulator, or a whole
 // thread. It reports whether such blocks exist, leave few enough labels, and have one color each; they then become
 // the detail.
 func (m *tvLook) group(h *holders) bool {
@@ -40,22 +40,9 @@ func (m *tvLook) group(h *holders) bool {
 	best := 0
 	for rs := 1; rs <= h.rows; rs *= 2 {
 		for cs := 1; cs <= h.cols; cs++ {
-			if cs&(cs-1) != 0 && m.cols == 0 { // use other widths only if powers of two do not fit a page
-				continue
-			}
-			if h.rows%rs != 0 || h.cols%cs != 0 || h.rows/rs > groupRows || h.cols/cs > cmp.Or(m.cols, groupCols) {
-				continue
-			}
-			labels := h.rows / rs * (h.cols / cs) * h.blocks
-			if labels < 2 || labels > groupLabels || !m.whole(h, rs, cs) {
-				continue
-			}
-			s := h.ranges(0, rs, cs)
-			if s.t1-s.t0+1 == min(m.warp, m.threads) || s.v1-s.v0+1 == m.values {
-				labels += groupLabels
-			}
-			if labels > best || labels == best && wide(rs, cs) < wide(m.rs, m.cs) {
-				best, m.rs, m.cs = labels, rs, cs
+			score := m.groupScore(h, rs, cs)
+			if score > best || score > 0 && score == best && wide(rs, cs) < wide(m.rs, m.cs) {
+				best, m.rs, m.cs = score, rs, cs
 			}
 		}
 	}
@@ -65,6 +52,26 @@ func (m *tvLook) group(h *holders) bool {
 	s := h.ranges(0, m.rs, m.cs)
 	m.detail, m.entire = detailGroup, s.v1-s.v0+1 == m.values
 	return true
+}
+
+// groupScore rates blocks of rs by cs squares as cells, 0 if they are impossible: more labels are better, and a whole
+// warp or all values of a thread in a block are better than that.
+func (m *tvLook) groupScore(h *holders, rs, cs int) int {
+	if cs&(cs-1) != 0 && m.cols == 0 { // use other widths only if powers of two do not fit a page
+		return 0
+	}
+	if h.rows%rs != 0 || h.cols%cs != 0 || h.rows/rs > groupRows || h.cols/cs > cmp.Or(m.cols, groupCols) {
+		return 0
+	}
+	labels := h.rows / rs * (h.cols / cs) * h.blocks
+	if labels < 2 || labels > groupLabels || !m.whole(h, rs, cs) {
+		return 0
+	}
+	s := h.ranges(0, rs, cs)
+	if s.t1-s.t0+1 == min(m.warp, m.threads) || s.v1-s.v0+1 == m.values {
+		labels += groupLabels
+	}
+	return labels
 }
 
 // wide returns the aspect ratio of a block.

@@ -69,7 +69,7 @@ func hardwareOf(tv cute.Layout, tile cute.Tuple, o Options) (*holders, error) {
 // hardwareNote explains the rows and columns.
 func hardwareNote(h *holders) string {
 	return fmt.Sprintf("Rows are the %s, columns their %s; a cell is the coordinate in the tile.",
-		counted(int(h.threads), "thread", "threads"), counted(int(h.values), "value", "values"))
+		plural(int(h.threads), "thread", "threads"), plural(int(h.values), "value", "values"))
 }
 
 // hardware returns the grid of threads and values.

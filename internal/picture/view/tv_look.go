@@ -36,45 +36,67 @@ type tvLook struct {
 // newTVLook decides how much detail to show.
 func newTVLook(h *holders, o Options) *tvLook {
 	m := &tvLook{
-		theme: o.theme(), by: o.held(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers,
+		theme: o.theme(), by: o.holderFill(h.threads), warp: o.warp(), values: h.values, threads: h.threads, numbers: h.numbers,
 		rs: 1, cs: 1,
 	}
 	m.way = o.way
-	n := len(h.thread)
 	v, across := h.vector()
 	m.run = int64(v)
-	few := int64(n) <= o.labelled() && !o.coarse
+	a := amountOf(h, v, o)
 	if m.by == ColorValue { // the values in a larger cell have different fills
-		if !few {
+		if !a.few {
 			m.detail = detailWarp
 		}
-		return m
-	}
-	if (o.coarse || m.cols > 0) && m.group(h) {
-		return m
-	}
-	merged := o.merge > 0 && v >= o.merge
-	if few && !merged && (o.MaxCells > 0 || n <= fewCells) {
 		return m
 	}
 	vr, vc := v, 1
 	if across {
 		vr, vc = 1, v
 	}
-	if (v > 1 && !few || v >= 4 || merged) && (few || o.MaxCells > 0 || n/v <= fewCells) && m.fits(h, vr, vc, o) {
+	switch {
+	case (o.coarse || m.cols > 0) && m.group(h):
+	case a.cellsFit():
+	case a.vectorsFit() && m.fits(h, vr, vc, o):
 		m.detail = detailVector
-		return m
-	}
-	if few {
-		return m
-	}
-	if m.group(h) {
-		return m
-	}
-	if v > 1 && m.fits(h, vr, vc, o) {
+	case a.few || m.group(h):
+	case v > 1 && m.fits(h, vr, vc, o):
 		m.detail = detailVector
-		return m
+	default:
+		m.byThread(h, v, o)
 	}
+	return m
+}
+
+// An amount is how much a thread-value map has to show.
+type amount struct {
+	elements, vector int
+	few              bool // each element may have a label
+	merge            bool // vectors are long enough for the way of drawing, which merges them
+	asked            bool // the caller gave the number of labelled cells
+}
+
+func amountOf(h *holders, vector int, o Options) amount {
+	n := len(h.thread)
+	return amount{
+		elements: n, vector: vector, few: int64(n) <= o.labelLimit() && !o.coarse,
+		merge: o.merge > 0 && vector >= o.merge, asked: o.MaxCells > 0,
+	}
+}
+
+// cellsFit reports whether each element is a cell.
+func (a amount) cellsFit() bool {
+	return a.few && !a.merge && (a.asked || a.elements <= fewCells)
+}
+
+// vectorsFit reports whether vectors are worth being cells, and few enough.
+func (a amount) vectorsFit() bool {
+	worth := a.vector > 1 && !a.few || a.vector >= 4 || a.merge
+	return worth && (a.few || a.asked || a.elements/a.vector <= fewCells)
+}
+
+// byThread makes the blocks of one thread the cells if they are larger than a vector and fit. Otherwise only the blocks
+// of warps are labelled.
+func (m *tvLook) byThread(h *holders, vector int, o Options) {
 	m.detail = detailWarp
 	rs, cs := h.tiles(func(i int) int64 {
 		if h.count[i] != 1 {
@@ -82,10 +104,9 @@ func newTVLook(h *holders, o Options) *tvLook {
 		}
 		return int64(h.thread[i])
 	})
-	if rs*cs > v && m.fits(h, rs, cs, o) {
+	if rs*cs > vector && m.fits(h, rs, cs, o) {
 		m.detail = detailThread
 	}
-	return m
 }
 
 // fits sets the extent of a cell if the picture is then not too large.
@@ -94,7 +115,7 @@ func (m *tvLook) fits(h *holders, rs, cs int, o Options) bool {
 	if cs >= 8 {
 		wide, tall = 85, 20
 	}
-	if int64(len(h.thread)/(rs*cs)) > 2*o.labelled() || wide*float64(h.cols/cs) > maxSide ||
+	if int64(len(h.thread)/(rs*cs)) > 2*o.labelLimit() || wide*float64(h.cols/cs) > maxSide ||
 		tall*float64(h.rows/rs) > maxSide {
 		return false
 	}

@@ -22,7 +22,7 @@ func (m *tvLook) notes(h *holders, who string) []string {
 			out = append(out, n)
 		}
 	}
-	shared, most, none := h.shared()
+	shared, most, none := h.sharing()
 	switch example := "T0 ×4 is thread 0 and 3 others"; {
 	case shared > 0 && h.even():
 		if m.detail == detailGroup {
@@ -40,10 +40,10 @@ func (m *tvLook) notes(h *holders, who string) []string {
 			example = "T0,64 are threads 0 and 64"
 		}
 		out = append(out, fmt.Sprintf("%s%s several holders, up to %d: %s.", who,
-			counted(shared, "element has", "elements have"), most, example))
+			plural(shared, "element has", "elements have"), most, example))
 	}
 	if none > 0 {
-		out = append(out, fmt.Sprintf("%s%s held by no thread.", who, counted(none, "element is", "elements are")))
+		out = append(out, fmt.Sprintf("%s%s held by no thread.", who, plural(none, "element is", "elements are")))
 	}
 	if h.outside > 0 {
 		out = append(out, who+outsideNote(h.outside))
@@ -84,28 +84,7 @@ func (m *tvLook) legend() legend {
 	case ColorValue:
 		l.items = append(l.items, m.hues("value", m.values, t.Hue))
 	default:
-		middle := func(i int64) draw.Color { return t.Shade(i, m.values/2, m.values) }
-		if m.bands() > 1 || m.byLane() {
-			middle = t.Hue
-		}
-		if m.by == ColorWarp {
-			l.items = append(l.items, m.hues("warp", (m.threads+m.warp-1)/m.warp, middle))
-		} else {
-			l.items = append(l.items, m.hues("thread", m.threads, middle))
-		}
-		switch n := m.bands(); {
-		case n > 1:
-			l.items = append(l.items, m.shades("thread", n, m.threads))
-		case m.byLane():
-			l.items = append(l.items, m.shades("lane", m.warp/m.eight(), m.warp))
-		case m.values > 1 && !t.Classic && !m.entire:
-			s := swatch{text: fmt.Sprintf("lightness: value 0 to %d", m.values-1)}
-			steps := min(m.values, 6)
-			for i := range steps {
-				s.fills = append(s.fills, t.Shade(0, i*(m.values-1)/max(steps-1, 1), m.values))
-			}
-			l.items = append(l.items, s)
-		}
+		l.items = m.threadSwatches()
 	}
 	if m.vectors {
 		l.items = append(l.items,
@@ -121,6 +100,33 @@ func (m *tvLook) legend() legend {
 		l.items = append(l.items, swatch{fills: []draw.Color{m.theme.Bad}, text: "several holders"})
 	}
 	return l
+}
+
+// threadSwatches explains fills whose hue is the thread or the warp, and what their lightness means.
+func (m *tvLook) threadSwatches() []swatch {
+	t := m.theme
+	middle := func(i int64) draw.Color { return t.Shade(i, m.values/2, m.values) }
+	if m.bands() > 1 || m.byLane() {
+		middle = t.Hue
+	}
+	hue := m.hues("thread", m.threads, middle)
+	if m.by == ColorWarp {
+		hue = m.hues("warp", (m.threads+m.warp-1)/m.warp, middle)
+	}
+	switch n := m.bands(); {
+	case n > 1:
+		return []swatch{hue, m.shades("thread", n, m.threads)}
+	case m.byLane():
+		return []swatch{hue, m.shades("lane", m.warp/m.eight(), m.warp)}
+	case m.values <= 1 || t.Classic || m.entire:
+		return []swatch{hue}
+	}
+	s := swatch{text: fmt.Sprintf("lightness: value 0 to %d", m.values-1)}
+	steps := min(m.values, 6)
+	for i := range steps {
+		s.fills = append(s.fills, t.Shade(0, i*(m.values-1)/max(steps-1, 1), m.values))
+	}
+	return []swatch{hue, s}
 }
 
 // shades says that the lightness means which eighth of n things, of a warp or of all.

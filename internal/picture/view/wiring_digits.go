@@ -309,12 +309,41 @@ func (d *digits) right() column { return d.rightRows }
 
 // notes describe the picture in sentences.
 func (d *digits) notes(l cute.Layout, o Options) []string {
-	var notes []string
 	value := "offset"
 	if l.HasBasis() {
 		value = "coordinate"
 	}
-	facts := counted(int(l.Size()), "element", "elements")
+	gaps := slices.ContainsFunc(d.rightRows.rows, func(p place) bool { return p.empty })
+	shared := slices.ContainsFunc(d.rightRows.rows, func(p place) bool { return p.bad })
+	odd := slices.ContainsFunc(d.leaves, func(f digitLeaf) bool { return !isPower(f.extent) })
+	down := slices.ContainsFunc(d.leaves, func(f digitLeaf) bool {
+		return slices.ContainsFunc(f.terms, func(t term) bool { return t.stride < 0 })
+	})
+	words := o.Columns > 0
+	notes := []string{layoutFacts(l, value)}
+	for _, n := range []struct {
+		holds bool
+		text  string
+	}{
+		{words && d.binary, "A place of the " + value + " is a bit, called by its value."},
+		{!words && d.binary, "A wire is a bit of the input; a place on the right is a bit of the " + value + " and shows its value."},
+		{!words && !d.binary, "A band goes from a leaf to the places from its stride up to stride times extent, which it counts."},
+		{d.binary && odd, "An extent that is no power of two takes not all values of its bits."},
+		{words && shared, "In shared places leaves add up, with carries or with equal sums."},
+		{!words && shared, "Shared places are red: leaves add up there, with carries or with equal sums."},
+		{gaps, "No leaf counts the places of a gap."},
+		{down, "A negative stride counts its places downwards."},
+	} {
+		if n.holds {
+			notes = append(notes, n.text)
+		}
+	}
+	return notes
+}
+
+// layoutFacts returns the sentence about the size and the injectivity of a layout; value is the kind of its values.
+func layoutFacts(l cute.Layout, value string) string {
+	facts := plural(int(l.Size()), "element", "elements")
 	if n, err := l.Cosize(); err == nil && !l.HasBasis() {
 		facts += fmt.Sprintf(", cosize %d", n)
 	}
@@ -325,41 +354,5 @@ func (d *digits) notes(l cute.Layout, o Options) []string {
 			facts += fmt.Sprintf("; %v and %v have the same %s", w.Coord, other(w), value)
 		}
 	}
-	notes = append(notes, facts+".")
-	var gaps, shared, down bool
-	for _, p := range d.rightRows.rows {
-		gaps = gaps || p.empty
-		shared = shared || p.bad
-	}
-	for _, f := range d.leaves {
-		for _, t := range f.terms {
-			down = down || t.stride < 0
-		}
-	}
-	odd := slices.ContainsFunc(d.leaves, func(f digitLeaf) bool { return !isPower(f.extent) })
-	switch {
-	case o.Columns > 0 && d.binary:
-		notes = append(notes, "A place of the "+value+" is a bit, called by its value.")
-	case o.Columns > 0:
-	case d.binary:
-		notes = append(notes, "A wire is a bit of the input; a place on the right is a bit of the "+value+" and shows its value.")
-	default:
-		notes = append(notes, "A band goes from a leaf to the places from its stride up to stride times extent, which it counts.")
-	}
-	if d.binary && odd {
-		notes = append(notes, "An extent that is no power of two takes not all values of its bits.")
-	}
-	switch {
-	case shared && o.Columns > 0:
-		notes = append(notes, "In shared places leaves add up, with carries or with equal sums.")
-	case shared:
-		notes = append(notes, "Shared places are red: leaves add up there, with carries or with equal sums.")
-	}
-	if gaps {
-		notes = append(notes, "No leaf counts the places of a gap.")
-	}
-	if down {
-		notes = append(notes, "A negative stride counts its places downwards.")
-	}
-	return notes
+	return facts + "."
 }

@@ -96,7 +96,7 @@ func (w *wiringPart) next(s stage) {
 	w.moreWires = append(w.moreWires, wires)
 }
 
-// arriving returns the hue of each row of column k, where 0 is the right column: that of the wire from the row with
+// arriving returns the hue of each row of column k, where 0 is the right column: the hue of the wire from the row with
 // the same number, otherwise of the first wire; -1 if no wire arrives.
 func (w *wiringPart) arriving(k int) []int {
 	c, wires := &w.right, w.wires

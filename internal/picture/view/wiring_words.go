@@ -30,7 +30,7 @@ func (w *wiringPart) words() []string {
 	for _, b := range boxes {
 		name := w.left.owner(b.from) + " " + b.name
 		wide = max(wide, len(name))
-		names, ends = append(names, name), append(ends, w.reached(b))
+		names, ends = append(names, name), append(ends, w.reachedPlaces(b))
 	}
 	var out []string
 	for i, name := range names {
@@ -55,8 +55,8 @@ func (w *wiringPart) words() []string {
 	return out
 }
 
-// reached returns the places on the right that the rows of a box reach, grouped by axis: offset 1, 2, 4.
-func (w *wiringPart) reached(b group) string {
+// reachedPlaces returns the places on the right that the rows of a box reach, grouped by axis: offset 1, 2, 4.
+func (w *wiringPart) reachedPlaces(b group) string {
 	var out []string
 	axis := ""
 	for _, q := range w.wires {

@@ -12,8 +12,8 @@ import (
 	"girih/internal/picture/view"
 )
 
-// said returns all text of a picture for a terminal.
-func said(s *draw.Scene) string {
+// allText returns all text of a picture for a terminal.
+func allText(s *draw.Scene) string {
 	var out []string
 	for _, x := range s.Shapes() {
 		out = append(out, x.Text)
@@ -38,9 +38,9 @@ func TestCompositionInWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := sentence.FindAllStringSubmatch(said(s), -1)
+		found := sentence.FindAllStringSubmatch(allText(s), -1)
 		if len(found) < 3 {
-			t.Errorf("%v: only %d sentences: %s", c, len(found), said(s))
+			t.Errorf("%v: only %d sentences: %s", c, len(found), allText(s))
 		}
 		value := func(l cute.Layout, coord string) string {
 			x, err := cute.ParseTuple(coord)
@@ -78,9 +78,9 @@ func TestWiringInWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := line.FindAllStringSubmatch(said(s), -1)
+		found := line.FindAllStringSubmatch(allText(s), -1)
 		if len(found) != want {
-			t.Errorf("%s: %d leaves, want %d: %s", text, len(found), want, said(s))
+			t.Errorf("%s: %d leaves, want %d: %s", text, len(found), want, allText(s))
 		}
 		for _, m := range found {
 			extent, _ := strconv.Atoi(m[1])
@@ -94,7 +94,7 @@ func TestWiringInWords(t *testing.T) {
 		}
 	}
 	s, err := view.Wiring(cute.MustParse("(128,(8,4)):(8,(1,1056))"), view.Options{Columns: 100})
-	if text := said(s); err != nil || !strings.Contains(text, "4:1056 → offset 1056 up to 4224") ||
+	if text := allText(s); err != nil || !strings.Contains(text, "4:1056 → offset 1056 up to 4224") ||
 		!strings.Contains(text, "offset 1024 is a gap") {
 		t.Errorf("a padded layout: %v %s", err, text)
 	}

@@ -94,7 +94,7 @@ func checkInverse(op *Operation, x *Explanation, a, r cute.Layout) {
 
 // rightIndex returns the index of the coordinate v in the shape of r.
 func rightIndex(v cute.Tuple, r cute.Layout) (int64, bool) {
-	v, ok := completed(v, r.Shape())
+	v, ok := withZeros(v, r.Shape())
 	if !ok {
 		return 0, false
 	}

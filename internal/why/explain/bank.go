@@ -73,7 +73,7 @@ func sayGroups(x *Explanation, groups []banks.Group) {
 	if len(groups) > 0 {
 		p := groups[0].Places[0]
 		x.sayf("The instructions by what they cost. The steps below are about instruction %d of warp %d, one of the first kind.",
-			p.Instruction, p.Warp).show(aligned(rows)...)
+			p.Instruction, p.Warp).show(align(rows)...)
 	}
 }
 
@@ -103,47 +103,51 @@ func sayWorst(x *Explanation, plan *banks.Plan, at banks.Place, elemBits int) er
 	if report.Merged {
 		text += " Pairs of lanes share addresses, which halves the number of phases."
 	}
-	x.say(text, aligned(rows)...)
+	x.say(text, align(rows)...)
 	p := phase{rule: rule, number: worst, lanes: report.Served[worst].Lanes, addrs: addrs}
 	p.sayLanes(x, elemBits)
 	p.sayStep(x)
-	shown := 0
-	var lines []string
-	for _, c := range report.Conflicts {
-		if c.Phase != worst {
-			continue
-		}
-		if shown++; shown > 4 {
-			continue
-		}
-		bank := fmt.Sprintf("bank %d", c.Bank)
-		if c.Banks > 1 {
-			bank = fmt.Sprintf("banks %d to %d", c.Bank, c.Bank+c.Banks-1)
-		}
-		places := make([][]string, 0, len(c.Hits))
-		for i, h := range c.Hits {
-			if i == 8 {
-				places = append(places, []string{bank, fmt.Sprintf("and %d addresses more", len(c.Hits)-8)})
-				break
-			}
-			who := "lane "
-			if len(h.Lanes) > 1 {
-				who = "lanes "
-			}
-			places = append(places, []string{bank, fmt.Sprintf("address %d", h.Address), who + lanesText(h.Lanes)})
-		}
-		lines = append(lines, aligned(places)...)
-	}
-	if shown == 0 {
+	conflicts := slices.DeleteFunc(slices.Clone(report.Conflicts), func(c banks.Conflict) bool { return c.Phase != worst })
+	if len(conflicts) == 0 {
 		x.sayf("No bank is wanted for two words in phase %d: it takes one wavefront.", worst)
 		return nil
 	}
-	if shown > 4 {
-		lines = append(lines, fmt.Sprintf("and so for %d more sets of banks", shown-4))
+	var lines []string
+	for _, c := range conflicts[:min(len(conflicts), shownConflicts)] {
+		lines = append(lines, hitLines(c)...)
+	}
+	if n := len(conflicts) - shownConflicts; n > 0 {
+		lines = append(lines, fmt.Sprintf("and so for %d more sets of banks", n))
 	}
 	x.sayf("One bank delivers one of its words at a time, so phase %d takes %d wavefronts:",
 		worst, report.Served[worst].Wavefronts).show(lines...)
 	return nil
+}
+
+// Limits for the conflicts of a phase that are listed, and for the addresses of each.
+const (
+	shownConflicts = 4
+	shownHits      = 8
+)
+
+// hitLines lists the addresses that conflict, with their lanes.
+func hitLines(c banks.Conflict) []string {
+	bank := fmt.Sprintf("bank %d", c.Bank)
+	if c.Banks > 1 {
+		bank = fmt.Sprintf("banks %d to %d", c.Bank, c.Bank+c.Banks-1)
+	}
+	places := make([][]string, 0, len(c.Hits))
+	for _, h := range c.Hits[:min(len(c.Hits), shownHits)] {
+		who := "lane "
+		if len(h.Lanes) > 1 {
+			who = "lanes "
+		}
+		places = append(places, []string{bank, fmt.Sprintf("address %d", h.Address), who + lanesText(h.Lanes)})
+	}
+	if n := len(c.Hits) - shownHits; n > 0 {
+		places = append(places, []string{bank, fmt.Sprintf("and %d addresses more", n)})
+	}
+	return align(places)
 }
 
 func lanesText(lanes []int) string {
@@ -189,7 +193,7 @@ func (p *phase) sayLanes(x *Explanation, elemBits int) {
 		scale = Count(elemBits/8, "byte")
 	}
 	x.sayf("The lanes of phase %d and the banks of their words. The address is the offset times %s:", p.number, scale).
-		show(aligned(rows)...)
+		show(align(rows)...)
 }
 
 // sayStep explains the effect of a constant distance between the addresses of lanes.
@@ -242,18 +246,7 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 	}
 	switch s.Kind {
 	case swizzle.KindSwizzle:
-		for i, c := range s.Swizzles {
-			if i == 2 {
-				x.notef("%d more swizzles of as few bits do it too.", len(s.Swizzles)-2)
-				break
-			}
-			if in, ok := memory.(cute.Inner); ok {
-				if r, err := c.Apply(in); err == nil {
-					x.instead(fmt.Sprintf("Behind the swizzle %v, of offsets in elements, conflict-free:", c.Swizzle),
-						r.String(), after)
-				}
-			}
-		}
+		swizzlesFix(x, memory, s.Swizzles, after)
 	case swizzle.KindMap:
 		x.instead("No single swizzle does it, but this map of the bits of the offset x does: "+s.Map.Formula("x"), "", after)
 	case swizzle.KindPadding:
@@ -273,12 +266,27 @@ func wouldFix(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Pla
 		}
 	}
 	if s.Kind == swizzle.KindSwizzle || s.Kind == swizzle.KindMap {
-		padded(x, memory, elemBits, plan)
+		offerPadding(x, memory, elemBits, plan)
 	}
 }
 
-// padded offers rows that are longer by one access, the usual remedy without swizzles.
-func padded(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
+// swizzlesFix offers the first two of several swizzles; after says what they cost.
+func swizzlesFix(x *Explanation, memory banks.Memory, found []swizzle.Choice, after string) {
+	const most = 2
+	if in, ok := memory.(cute.Inner); ok {
+		for _, c := range found[:min(len(found), most)] {
+			if r, err := c.Apply(in); err == nil {
+				x.instead(fmt.Sprintf("Behind the swizzle %v, of offsets in elements, conflict-free:", c.Swizzle), r.String(), after)
+			}
+		}
+	}
+	if n := len(found) - most; n > 0 {
+		x.notef("%d more swizzles of as few bits do it too.", n)
+	}
+}
+
+// offerPadding offers rows that are longer by one access, the usual remedy without swizzles.
+func offerPadding(x *Explanation, memory banks.Memory, elemBits int, plan *banks.Plan) {
 	l, ok := memory.(cute.Layout)
 	if !ok || l.Rank() != 2 || l.Depth() != 1 {
 		return

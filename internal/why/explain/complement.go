@@ -11,6 +11,9 @@ import (
 	"girih/internal/ints"
 )
 
+// This file explains complements. The modes of A, sorted by stride, leave gaps between a stride and the block that the
+// smaller strides cover. The complement fills each gap with a mode, and then repeats the block up to the cotarget.
+
 const (
 	complementRule   = "Sort the modes by stride, without those of stride 0 or extent 1. Between the block that the smaller strides cover and the next stride d lies a gap of d/block copies of that block, which the mode (d/block):block fills; the block then is extent·d. What is left of the cotarget repeats the block."
 	weakRule         = "Sort the modes by stride, without those of stride 0 or extent 1. Between the block that the smaller strides cover and the next stride d there is room for floor(d/block) copies of that block, which the mode floor(d/block):block takes; the block then is extent·d. What is left of the cotarget repeats the block. Copies of A at these offsets do not overlap; where the block does not divide a stride they leave offsets free, and A has no complement."
@@ -111,7 +114,7 @@ type gaps struct {
 	fill  []leaf // the gaps as modes
 	block int64  // covered by the modes and the gaps
 	lines []string
-	moves bool   // some mode has a stride other than 0, so there are lines
+	moves bool   // some mode has a nonzero stride, so there are lines
 	bad   string // the condition that a stride violates, if any
 	pair  string
 }
@@ -221,7 +224,7 @@ func checkComplement(x *Explanation, a, r cute.Layout) {
 	if err != nil {
 		return
 	}
-	offsets = sorted(offsets)
+	offsets = sortedCopy(offsets)
 	for i, o := range offsets {
 		if i > 0 && o == offsets[i-1] {
 			x.refute("that the offsets of (A,R) are each there once", "offset %d", o)

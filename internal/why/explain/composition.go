@@ -8,6 +8,10 @@ import (
 	"girih/cute"
 )
 
+// This file explains compositions. A splits an index into digits, one for each of its modes; B's leaves count in steps of
+// these digits. The composition is a layout if no digit carries within a leaf and the digits of all leaves together stay
+// below their extents. The failures name the leaf or the leaves that violate this. digits.go formats the digits.
+
 const (
 	compositionRule   = "R(c) = A(B(c)) in the shape of B. A takes an integer apart into digits, one for each of its modes, the last one without bound; a leaf N:r of B stays one mode as long as the digits of r, 2r, 3r, ... grow evenly, and splits where one of them is full, which must be after a number of steps that divides N."
 	compositionSource = "CuTe, include/cute/layout.hpp, composition; conditions: Cecka, arXiv 2603.02298, Eq. 20-21, and Shah, CuTe layout algebra, Def. 2.12-2.17, which this one contains"
@@ -250,15 +254,15 @@ func composedAt(a, b cute.Layout, i int64) (cute.Tuple, bool) {
 
 // atPadded evaluates a at a coordinate that may omit modes at the end, which are then 0.
 func atPadded(a cute.Layout, v cute.Tuple) (cute.Tuple, bool) {
-	v, ok := completed(v, a.Shape())
+	v, ok := withZeros(v, a.Shape())
 	if !ok {
 		return v, false
 	}
 	return at(a, v)
 }
 
-// completed extends a coordinate of the shape with zeros.
-func completed(v, shape cute.Tuple) (cute.Tuple, bool) {
+// withZeros extends a coordinate of the shape with zeros.
+func withZeros(v, shape cute.Tuple) (cute.Tuple, bool) {
 	if v.Depth() == 0 || shape.IsInt() {
 		return v, true
 	}
@@ -273,7 +277,7 @@ func completed(v, shape cute.Tuple) (cute.Tuple, bool) {
 			continue
 		}
 		var ok bool
-		if out[i], ok = completed(vs[i], s); !ok {
+		if out[i], ok = withZeros(vs[i], s); !ok {
 			return v, false
 		}
 	}
@@ -299,7 +303,7 @@ func checkComposition(x *Explanation, a, b, r cute.Layout) {
 		if err1 != nil || !ok {
 			return
 		}
-		p, ok := completed(v, a.Shape())
+		p, ok := withZeros(v, a.Shape())
 		if !ok {
 			return
 		}

@@ -13,15 +13,15 @@ import (
 func constructionExplainers() map[string]explainer {
 	t := map[string]explainer{
 		"layout_left": compact, "layout_right": compact, "compact_col_major": compact, "compact_row_major": compact,
-		"make_ordered_layout": ordered, "make_layout_like": ordered, "recognize": recognize, "with_shape": withShape,
-		"zip": rearranged, "tile_unzip": rearranged, "make_layout": makeLayout,
+		"make_ordered_layout": explainOrdered, "make_layout_like": explainOrdered, "recognize": recognize, "with_shape": withShape,
+		"zip": explainRearranged, "tile_unzip": explainRearranged, "make_layout": makeLayout,
 		"make_composed_layout": makeComposed, "make_identity_layout": identityLayout,
 	}
 	for _, name := range []string{
 		"append", "append_to_rank", "flatten", "get", "group_modes",
 		"prepend", "prepend_to_rank", "replace", "reverse", "select", "take", "unflatten",
 	} {
-		t[name] = rearranged
+		t[name] = explainRearranged
 	}
 	return t
 }
@@ -67,8 +67,8 @@ func compact(op *Operation, x *Explanation) {
 	}
 }
 
-// ordered explains make_ordered_layout and make_layout_like.
-func ordered(op *Operation, x *Explanation) {
+// explainOrdered explains make_ordered_layout and make_layout_like.
+func explainOrdered(op *Operation, x *Explanation) {
 	if op.Err != nil {
 		return
 	}
@@ -118,7 +118,7 @@ func recognize(op *Operation, x *Explanation) {
 			text = fmt.Sprintf("%d does not divide %d", run, r.Entries)
 		}
 		rows = append(rows, []string{
-			listed(rest, 12), r.Mode.Stride.String(), fmt.Sprintf("%d of %d", run, r.Entries), text,
+			listLeaves(rest, 12), r.Mode.Stride.String(), fmt.Sprintf("%d of %d", run, r.Entries), text,
 		})
 		var starts []cute.Tuple
 		for i := 0; i < len(rest); i += int(run) {
@@ -160,8 +160,8 @@ func tableOf(op *Operation) ([]cute.Tuple, bool) {
 	return entries, len(entries) > 0
 }
 
-// listed joins leaves as text, at most most of them.
-func listed(ts []cute.Tuple, most int) string {
+// listLeaves joins leaves as text, at most most of them.
+func listLeaves(ts []cute.Tuple, most int) string {
 	var b strings.Builder
 	for i, t := range ts {
 		if i == most {
@@ -197,8 +197,8 @@ func withShape(op *Operation, x *Explanation) {
 	}
 }
 
-// rearranged explains operations that only move modes: the modes before and after.
-func rearranged(op *Operation, x *Explanation) {
+// explainRearranged explains operations that only move modes: the modes before and after.
+func explainRearranged(op *Operation, x *Explanation) {
 	if op.Err != nil {
 		return
 	}
@@ -237,7 +237,7 @@ func makeLayout(op *Operation, x *Explanation) {
 		return
 	}
 	if _, ok := arg[cute.Layout](op, 0); ok {
-		rearranged(op, x)
+		explainRearranged(op, x)
 		x.Rule = "The layouts side by side: their shapes and their strides become modes of one, and the offset is the sum of theirs."
 		return
 	}

@@ -7,6 +7,9 @@ import (
 	"girih/cute"
 )
 
+// This file explains divides: A is composed with (B,B*), where B is the tile and B* its complement in A's size. The forms
+// of the divides differ only in how they arrange the modes of the result.
+
 const (
 	divideRule   = "A / B = A o (B, B*), where B* is the complement of the tile B in the size of A: mode 0 runs within a tile, mode 1 over the tiles."
 	divideSource = "CuTe, include/cute/layout.hpp, logical_divide, zipped_divide, tiled_divide, flat_divide"
@@ -32,7 +35,7 @@ func divide(op *Operation, x *Explanation) {
 		return
 	}
 	form := formOf(op.Name)
-	x.Rule = divideRule + arranged(op.Name, t, divideForms[form])
+	x.Rule = divideRule + arrangement(op.Name, t, divideForms[form])
 	x.Source = divideSource
 	a, isLayout := op.layoutArg(0)
 	c, isComposed := arg[cute.Composed](op, 0)
@@ -63,9 +66,9 @@ func divide(op *Operation, x *Explanation) {
 	}
 }
 
-// arranged describes the arrangement of the result of an operation with a tiler by mode; it returns "" if the tiler
+// arrangement describes the arrangement of the result of an operation with a tiler by mode; it returns "" if the tiler
 // tiles the whole.
-func arranged(name string, t cute.Tiler, form string) string {
+func arrangement(name string, t cute.Tiler, form string) string {
 	if _, whole := wholeTiler(t); whole && strings.HasPrefix(name, "logical") {
 		return ""
 	}
@@ -119,17 +122,7 @@ func modeName(path string) string {
 // sayDivideWhole adds the steps of the divide of a whole layout by the tile b.
 func sayDivideWhole(x *Explanation, d *cute.Derivation, b cute.Layout, err error) {
 	name := modeName(pathText(d.At))
-	var first, rest, placed *cute.Derivation // the complements, which both have the gaps of B, and the composition
-	for _, p := range partsOf(d) {
-		switch {
-		case p.Op == "composition":
-			placed = p
-		case first == nil:
-			first, rest = p, p
-		default:
-			rest = p
-		}
-	}
+	first, rest, placed := divideParts(d)
 	if b.HasBasis() {
 		if placed != nil && placed.OK {
 			x.sayf("%s, %v, by %v, whose coordinates address its modes: %v", name, d.A, b, placed.Result)
@@ -159,6 +152,28 @@ func sayDivideWhole(x *Explanation, d *cute.Derivation, b cute.Layout, err error
 	}
 	x.sayf("%s = %v by B = %v: a tile covers blocks of %d; the complement of B in %s is B* = %v, %s.",
 		name, d.A, b, g.block, of, rest.Result, Count(rest.Result.Size(), "tile")).show(g.lines...)
+	sayPlaced(x, d, placed, err)
+}
+
+// divideParts returns the parts of the derivation of a divide: the first and the last complement, which both have the
+// gaps of B, and the composition; nil for those that are missing.
+func divideParts(d *cute.Derivation) (first, rest, placed *cute.Derivation) {
+	for _, p := range partsOf(d) {
+		switch {
+		case p.Op == "composition":
+			placed = p
+		case first == nil:
+			first, rest = p, p
+		default:
+			rest = p
+		}
+	}
+	return first, rest, placed
+}
+
+// sayPlaced adds the composition of A with (B,B*), the last step of a divide.
+func sayPlaced(x *Explanation, d, placed *cute.Derivation, err error) {
+	pads := stepsOf[cute.Pad](d)
 	switch miss := stepsOf[cute.Miss](d); {
 	case placed == nil && len(miss) > 0:
 		x.sayf("(B,B*) has %d of the %d elements of A.", miss[0].Covered, miss[0].Elements)
@@ -212,7 +227,7 @@ func checkDivide(x *Explanation, a cute.Layout, t cute.Tiler, r cute.Layout) {
 	if err1 != nil || err2 != nil {
 		return
 	}
-	u, v = sorted(u), sorted(v)
+	u, v = sortedCopy(u), sortedCopy(v)
 	x.Check = fmt.Sprintf("the %d offsets of A, each as often, in another order", len(u))
 	for i := range u {
 		if u[i] != v[i] {
@@ -239,23 +254,9 @@ func failedDivide(op *Operation, x *Explanation, a cute.Layout, t cute.Tiler) {
 		r, err := tileAgain(op.Name, a, near)
 		return fmt.Sprintf("%s(%v, %v)", op.Name, a, near), r.String(), err == nil
 	}
-	if n, ok := b.Shape().Int64(); ok {
-		var good []string
-		tries := 0
-		for m := int64(2); m <= min(a.Size(), 1<<12) && len(good) < 8 && tries < mostTries/2; m++ {
-			near, err := cute.New(cute.Int(m), b.Stride())
-			if err != nil || m == n || a.Size()%m != 0 {
-				continue
-			}
-			tries++
-			if _, err := cute.LogicalDivideExact(a, near); err == nil {
-				good = append(good, near.String())
-			}
-		}
-		if len(good) > 0 {
-			x.instead("tiles of the same stride that divide A: "+strings.Join(good, ", "),
-				fmt.Sprintf("%s(%v, %s)", op.Name, a, good[len(good)-1]), "")
-		}
+	if good := dividingTiles(a, b); len(good) > 0 {
+		x.instead("tiles of the same stride that divide A: "+strings.Join(good, ", "),
+			fmt.Sprintf("%s(%v, %s)", op.Name, a, good[len(good)-1]), "")
 	}
 	switch op.Err.Code {
 	case cute.CodeNotComplementable:
@@ -267,6 +268,26 @@ func failedDivide(op *Operation, x *Explanation, a cute.Layout, t cute.Tiler) {
 	case cute.CodeNotRepresentable:
 		nearest(x, b, again)
 	}
+}
+
+// dividingTiles returns up to 8 tiles with the stride of b and other extents that divide a, if b is a single mode.
+func dividingTiles(a, b cute.Layout) (good []string) {
+	n, ok := b.Shape().Int64()
+	if !ok {
+		return nil
+	}
+	tries := 0
+	for m := int64(2); m <= min(a.Size(), 1<<12) && len(good) < 8 && tries < mostTries/2; m++ {
+		near, err := cute.New(cute.Int(m), b.Stride())
+		if err != nil || m == n || a.Size()%m != 0 {
+			continue
+		}
+		tries++
+		if _, err := cute.LogicalDivideExact(a, near); err == nil {
+			good = append(good, near.String())
+		}
+	}
+	return good
 }
 
 // tileAgain applies the named divide or product with another tiler.

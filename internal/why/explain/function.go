@@ -202,21 +202,21 @@ func functionCommon(op *Operation, x *Explanation) {
 		return
 	}
 	x.sayf("The longest such vectors that cut the %d indices have %d elements.", size, n)
-	if at, run, ok := torn(a, b, 2*n); ok {
+	if at, run, ok := tornRun(a, b, 2*n); ok {
 		u, _ := a.Eval(at)
 		v, _ := b.Eval(at)
 		x.sayf("Vectors of %d do not: a run of %d ends at %v, where A is %v and B is %v.", 2*n, run, at, u, v)
 	}
 	x.Check = fmt.Sprintf("%d vectors of %d elements", size/n, n)
 	if r, ok := op.integerResult(); ok && r != n {
-		if at, _, ok := torn(a, b, r); ok {
+		if at, _, ok := tornRun(a, b, r); ok {
 			x.refute("that vectors of that many cut the indices", "coordinate %v", at)
 		}
 	}
 }
 
-// torn returns a run of both functions that is not cut into vectors of n: its last coordinate and its length.
-func torn(a, b cute.Composed, n int64) (at cute.Tuple, length int64, ok bool) {
+// tornRun returns a run of both functions that is not cut into vectors of n: its last coordinate and its length.
+func tornRun(a, b cute.Composed, n int64) (at cute.Tuple, length int64, ok bool) {
 	last, length, ok, err := a.TornVector(b, n)
 	if err != nil || !ok {
 		return at, 0, false

@@ -79,15 +79,15 @@ func nearest(x *Explanation, b cute.Layout, try func(near cute.Layout) (expr, va
 	for _, c := range changes {
 		s := search{b: b, leaves: leavesOf(b), try: try}
 		for dist := int64(1); dist <= 8 && s.tries < mostTries; dist++ {
-			if s.found(x, c, dist) {
+			if s.tryChange(x, c, dist) {
 				break
 			}
 		}
 	}
 }
 
-// found looks for a layout that works among those in which one leaf is changed by dist, and adds the first one.
-func (s *search) found(x *Explanation, c change, dist int64) bool {
+// tryChange looks for a layout that works among those in which one leaf is changed by dist, and adds the first one.
+func (s *search) tryChange(x *Explanation, c change, dist int64) bool {
 	for j, f := range s.leaves {
 		for _, by := range []int64{-dist, dist} {
 			g, old, ok := c.of(f, by)

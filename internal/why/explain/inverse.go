@@ -8,6 +8,9 @@ import (
 	"girih/cute"
 )
 
+// This file explains inverses of layouts with integer strides. A right inverse follows the strides from 1 on as long as
+// each continues the block before it; a left inverse needs strides that reach every offset at most once.
+
 const (
 	rightInverseRule = "R(i) is the index at which A has the offset i. Sort the modes of A, coalesced, by stride: as long as each stride continues the offsets that are reached, the mode s:d becomes s:w, where w is the product of the extents before it in A, that is what one step of it adds to the index."
 	inverseSource    = "CuTe, include/cute/layout.hpp, right_inverse and left_inverse; Cecka, arXiv 2603.02298, on left and right inverses"

@@ -161,8 +161,8 @@ func list(xs []int64, most int) string {
 	return b.String()
 }
 
-// sorted returns a sorted copy.
-func sorted(xs []int64) []int64 {
+// sortedCopy returns a sorted copy.
+func sortedCopy(xs []int64) []int64 {
 	out := slices.Clone(xs)
 	slices.Sort(out)
 	return out

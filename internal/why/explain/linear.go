@@ -12,6 +12,10 @@ import (
 	"girih/linear"
 )
 
+// This file explains why a layout is a map over bits, and why it is not. linear_ops.go explains composition, inverses and
+// conversions of such maps, and linear_matrix.go their matrices. An explainer shows the bases or the matrix, computes the
+// figures of the case from the matrix, and checks the result by multiplication.
+
 // linearExplainers explains maps over bits: why a layout is one, their matrices, and their operations.
 func linearExplainers() map[string]explainer {
 	return map[string]explainer{
@@ -118,7 +122,7 @@ func sayLayoutBits(x *Explanation, a cute.Layout, l linear.Layout) {
 		bit += n
 	}
 	x.say("All extents are powers of two, so every mode is some bits of the index. The values of the bits share no "+
-		"bit, and adding them carries nothing: the sum is the exclusive or.", aligned(rows)...)
+		"bit, and adding them carries nothing: the sum is the exclusive or.", align(rows)...)
 }
 
 // basisLines lists the bases of the input dimensions.
@@ -142,7 +146,7 @@ func basisLines(l linear.Layout) []string {
 			rows = append(rows, row)
 		}
 	}
-	return aligned(rows)
+	return align(rows)
 }
 
 func setBitsOr0(v uint64) string {
@@ -254,7 +258,7 @@ func notLinear(op *Operation, x *Explanation, a cute.Layout) {
 	rows = append(rows, []string{"exclusive or", "=", w.Want.String()},
 		[]string{fmt.Sprintf("L(%d)", w.Index), "=", w.Value.String()})
 	x.sayf("At every index below %d the values are those of a linear map. %d is made of %s, and there they are not:",
-		w.Index, w.Index, parts).show(aligned(rows)...)
+		w.Index, w.Index, parts).show(align(rows)...)
 	x.Failure.Pair = fmt.Sprintf("%v and %v", w.Value, w.Want)
 	x.say(whyNotLinear(a, inputs))
 	leaves := leavesOf(a)

@@ -100,7 +100,7 @@ func explainMatrix(op *Operation, x *Explanation) {
 		rows = append(rows,
 			[]string{strconv.Itoa(j), fmt.Sprintf("%d -> %d", uint64(1)<<j, uint64(m.Col(j))), setBitsOr(uint64(m.Col(j)))})
 	}
-	x.say("The columns:", aligned(rows)...).Figure = &Figure{Kind: "matrix", Expr: op.Result.Text, Caption: "the matrix over F2"}
+	x.say("The columns:", align(rows)...).Figure = &Figure{Kind: "matrix", Expr: op.Result.Text, Caption: "the matrix over F2"}
 	x.sayf("%d by %d, of rank %d:", m.Rows(), m.Cols(), m.Rank()).show(matrixLines(m)...)
 }
 
@@ -124,7 +124,7 @@ func explainMatrixProduct(op *Operation, x *Explanation) {
 	for j := range min(b.Cols(), 32) {
 		rows = append(rows, []string{strconv.Itoa(j), strconv.FormatUint(uint64(b.Col(j)), 10), sumText(a, uint64(b.Col(j)))})
 	}
-	x.say("Column by column, as numbers:", aligned(rows)...)
+	x.say("Column by column, as numbers:", align(rows)...)
 	x.say("The product:", matrixLines(r)...)
 }
 
@@ -340,7 +340,7 @@ func explainQuotient(op *Operation, x *Explanation) {
 	switch r := op.Result.Value.(type) {
 	case linear.Layout:
 		x.sayf("The rest leads %s to %s:", dims(r.InDims()), dims(r.OutDims())).show(matrixLines(r.Matrix())...)
-		p, err := rejoined(op.Name, b, r)
+		p, err := rejoin(op.Name, b, r)
 		if err != nil {
 			return
 		}
@@ -357,7 +357,8 @@ func explainQuotient(op *Operation, x *Explanation) {
 	}
 }
 
-func rejoined(name string, b, r linear.Layout) (linear.Layout, error) {
+// rejoin returns the product that divide_left or divide_right splits.
+func rejoin(name string, b, r linear.Layout) (linear.Layout, error) {
 	if name == "divide_right" {
 		return r.Product(b)
 	}
@@ -397,7 +398,7 @@ func explainConsecutive(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, []string{fmt.Sprintf("basis %d", j), strconv.FormatUint(uint64(m.Col(j)), 10), text})
 	}
-	x.sayf("The first %d of the bases count on, so runs have 2^%d = %d elements.", k, k, n).show(aligned(rows)...)
+	x.sayf("The first %d of the bases count on, so runs have 2^%d = %d elements.", k, k, n).show(align(rows)...)
 }
 
 // integerResult returns the result as an integer.

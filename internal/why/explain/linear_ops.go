@@ -47,7 +47,7 @@ func explainLinearComposition(op *Operation, x *Explanation) {
 		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(col, 10), sumText(ma, col)})
 	}
 	x.say("Take the bases of B one by one, as flat numbers, and add the columns of A that their bits name:",
-		aligned(rows)...)
+		align(rows)...)
 	check := fmt.Sprintf("The product of the matrices, %d×%d times %d×%d, is that of the result.",
 		ma.Rows(), ma.Cols(), mb.Rows(), mb.Cols())
 	if ma.Cols() != mb.Rows() { // A has inputs that B does not reach
@@ -74,7 +74,7 @@ func layoutAfterSwizzle(op *Operation, x *Explanation, w cute.Swizzle) {
 		}
 		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), itoa(to), sumText(m, uint64(to))})
 	}
-	x.say("The bits of the index one by one:", aligned(rows)...)
+	x.say("The bits of the index one by one:", align(rows)...)
 	if w, ok := resultSwizzle(op); ok {
 		x.sayf("These values are those of a layout behind a swizzle of its offsets, %v: %s.", w, op.Result.Text)
 	}
@@ -117,7 +117,6 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 	}
 	x.Source = sourceLinear
 	m := l.Matrix()
-	rank := m.Rank()
 	switch op.Name {
 	case "inverse":
 		x.Rule = "The inverse leads from each output back to its input. It exists exactly if the matrix is square and of full rank."
@@ -126,26 +125,37 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 	default:
 		x.Rule = "A right inverse R has L(R(y)) = y for every output y that is reached, and takes the smallest input."
 	}
-	x.sayf("The matrix has %d rows and %d columns, and the rank %d.", m.Rows(), m.Cols(), rank).
+	x.sayf("The matrix has %d rows and %d columns, and the rank %d.", m.Rows(), m.Cols(), m.Rank()).
 		show(strings.Split(m.String(), "\n")...)
 	if op.Err != nil {
-		if x.Failure.Coord == "()" { // the witness is a value, not an input
-			x.Failure.Index, x.Failure.Coord = -1, ""
-		}
-		if kernel, err := m.Kernel(); err == nil && len(kernel) > 0 {
-			k := uint64(kernel[0])
-			x.sayf("The columns of the bits %s add up to 0: the inputs 0 and %d have the same value, so nothing can tell "+
-				"them apart.", setBits(k), k)
-		} else if rank < m.Rows() {
-			x.sayf("Only 2^%d = %d of the 2^%d = %d outputs are reached.", rank, int64(1)<<rank, m.Rows(), int64(1)<<m.Rows())
-		}
+		notInvertible(x, m)
 		return
 	}
 	r, err := asLinear(op.Result.Value)
 	if err != nil {
 		return
 	}
-	mr := r.Matrix()
+	sayPreimages(op, x, m, r.Matrix())
+}
+
+// notInvertible explains why the map of a matrix has no inverse: two inputs with equal values, or outputs without an
+// input.
+func notInvertible(x *Explanation, m f2.Matrix) {
+	if x.Failure.Coord == "()" { // the witness is a value, not an input
+		x.Failure.Index, x.Failure.Coord = -1, ""
+	}
+	rank := m.Rank()
+	if kernel, err := m.Kernel(); err == nil && len(kernel) > 0 {
+		k := uint64(kernel[0])
+		x.sayf("The columns of the bits %s add up to 0: the inputs 0 and %d have the same value, so nothing can tell "+
+			"them apart.", setBits(k), k)
+	} else if rank < m.Rows() {
+		x.sayf("Only 2^%d = %d of the 2^%d = %d outputs are reached.", rank, int64(1)<<rank, m.Rows(), int64(1)<<m.Rows())
+	}
+}
+
+// sayPreimages lists, for the inverse mr of the map m, the input of each bit of the output, and checks the definition.
+func sayPreimages(op *Operation, x *Explanation, m, mr f2.Matrix) {
 	rows := [][]string{{"output", "comes from", "since"}}
 	good := 0
 	for j := range mr.Cols() {
@@ -159,7 +169,7 @@ func explainLinearInverse(op *Operation, x *Explanation) {
 		}
 		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(col, 10), sumText(m, col)})
 	}
-	x.say("For each bit of the output, the input whose columns add up to it (elimination finds it):", aligned(rows)...)
+	x.say("For each bit of the output, the input whose columns add up to it (elimination finds it):", align(rows)...)
 	check := fmt.Sprintf("L(R(y)) = y for %d of %s of the output.", good, Count(mr.Cols(), "bit"))
 	what, inner, outer := "L(R(y)) = y", mr, m
 	if op.Name == "left_inverse" {
@@ -200,7 +210,7 @@ func explainLinearRank(op *Operation, x *Explanation) {
 		rows = append(rows, []string{strconv.FormatUint(1<<j, 10), strconv.FormatUint(uint64(m.Col(j)), 10), text})
 	}
 	if m.Cols() <= 62 {
-		x.say("Go through the columns and count those that are no sum of the ones before:", aligned(rows)...)
+		x.say("Go through the columns and count those that are no sum of the ones before:", align(rows)...)
 	}
 	sayKernel(x, l)
 }
@@ -259,7 +269,7 @@ func explainInvertAndCompose(op *Operation, x *Explanation) {
 			strconv.FormatUint(uint64(mr.Col(j)), 10), sumText(mb, uint64(mr.Col(j))),
 		})
 	}
-	x.say("For each bit of the input of A, the bits of B whose columns add up to its value:", aligned(rows)...)
+	x.say("For each bit of the input of A, the bits of B whose columns add up to its value:", align(rows)...)
 	if a.IsLinear() && b.IsLinear() && r.IsLinear() {
 		n := ma.Cols()
 		x.confirmMatrix(fmt.Sprintf("B(C(i)) = A(i) for %d of %s of the input.", n, Count(n, "bit")),
@@ -296,7 +306,7 @@ func explainToLayout(op *Operation, x *Explanation) {
 	case cute.Composed:
 		if w, ok := r.Outer().(cute.Swizzle); ok && carries != nil {
 			x.sayf("%v takes the shared bits away: what is left is %v.", w, r.Layout()).
-				show(append(diagram(w, max(swizzleBits(w), 1)), unswizzled(m, w)...)...)
+				show(append(diagram(w, max(swizzleBits(w), 1)), unswizzledBases(m, w)...)...)
 		}
 	}
 	if op.Err != nil {
@@ -306,8 +316,8 @@ func explainToLayout(op *Operation, x *Explanation) {
 	}
 }
 
-// unswizzled lists the bases after undoing a swizzle.
-func unswizzled(m f2.Matrix, w cute.Swizzle) []string {
+// unswizzledBases lists the bases after undoing a swizzle.
+func unswizzledBases(m f2.Matrix, w cute.Swizzle) []string {
 	rows := [][]string{{"input", "basis", "without the swizzle"}}
 	for k, basis := range m.Columns() {
 		v, err := w.At(int64(basis))
@@ -316,7 +326,7 @@ func unswizzled(m f2.Matrix, w cute.Swizzle) []string {
 		}
 		rows = append(rows, []string{strconv.FormatUint(1<<k, 10), strconv.FormatUint(uint64(basis), 10), itoa(v)})
 	}
-	return aligned(rows)
+	return align(rows)
 }
 
 // sayKeptSize explains a conversion that keeps a size that is not a power of two, and reports whether the operation

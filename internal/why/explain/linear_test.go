@@ -128,7 +128,7 @@ func TestLinearWitness(t *testing.T) {
 	}
 }
 
-// If modes have names, the bits are those of their coordinates: at index 12, 16 is bit 4 of lane and 2 is a bit of
+// If modes have names, the bits belong to their coordinates: at index 12, 16 is bit 4 of lane and 2 is a bit of
 // register.
 func TestLinearNamedWitness(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,8 @@ import (
 	"girih/cute"
 )
 
+// This file explains MMA and copy instructions. The thread-value layouts of their operands are derived in tv_derive.go.
+
 // mmaExplainers explains MMA and copy instructions.
 func mmaExplainers() map[string]explainer {
 	return map[string]explainer{
@@ -85,9 +87,9 @@ func explainMMA(op *Operation, x *Explanation) {
 		if err != nil {
 			return
 		}
-		lines := aligned(append(p.jumpRows(p.threadWalk()), p.jumpRows(p.valueWalk())...))
+		lines := align(append(p.jumpRows(p.threadWalk()), p.jumpRows(p.valueWalk())...))
 		lines = append(lines, p.formulaLines(m.Threads())...)
-		x.sayf("%s, %s = %d by %s = %d: %s. %s.", p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), held(m, o)).
+		x.sayf("%s, %s = %d by %s = %d: %s. %s.", p.name, p.axes[0], p.rows, p.axes[1], p.columns, m.TVText(o), holding(m, o)).
 			show(lines...)
 		if c, err := m.Coverage(o); err == nil {
 			checks = append(checks, p.name+": "+coverageText(c))
@@ -184,8 +186,8 @@ func runs(xs []int64) string {
 	return string(b)
 }
 
-// held describes how much of an operand a thread holds, and where.
-func held(m atom.MMA, o atom.Operand) string {
+// holding describes how much of an operand a thread holds, and where.
+func holding(m atom.MMA, o atom.Operand) string {
 	from, element, regs := m.AFrom, m.Types.A, m.Registers.A
 	switch o {
 	case atom.OperandB:
@@ -376,5 +378,5 @@ func (p panel) valueLines() []string {
 			rows = append(rows, []string{fmt.Sprintf("%s0 -> %s%d", w.letter, w.letter, j.size), text, Count(j.extent, w.noun)})
 		}
 	}
-	return aligned(rows)
+	return align(rows)
 }

@@ -7,6 +7,9 @@ import (
 	"girih/cute"
 )
 
+// This file explains products: the block A, and its copies A* o B, where A* is the complement of A. The forms of the
+// products differ only in how they arrange the modes of the result.
+
 const (
 	productRule   = "A x B = (A, A* o B), where A* enumerates the places for copies of A: first those in its gaps, then one block after the other without end. Mode 0 is A itself, mode 1 takes the copies in the order that B says."
 	productSource = "CuTe, include/cute/layout.hpp, logical_product, blocked_product, raked_product"
@@ -28,7 +31,7 @@ func product(op *Operation, x *Explanation) {
 	}
 	form := formOf(op.Name)
 	x.Source = productSource
-	x.Rule = productRule + arranged(op.Name, t, productForms[form])
+	x.Rule = productRule + arrangement(op.Name, t, productForms[form])
 	d, err := op.Until.Derive(op.Name, a, t)
 	sayProduct(x, d, err)
 	if err != nil || op.Err != nil {
@@ -113,8 +116,8 @@ func sayCopies(x *Explanation, d *cute.Derivation, of cute.Pair) bool {
 	return true
 }
 
-// interleaved explains blocked_product and raked_product.
-func interleaved(op *Operation, x *Explanation) {
+// explainInterleaved explains blocked_product and raked_product.
+func explainInterleaved(op *Operation, x *Explanation) {
 	a, ok := op.layoutArg(0)
 	b, ok2 := op.layoutArg(1)
 	if !ok || !ok2 {

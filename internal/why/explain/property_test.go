@@ -304,7 +304,7 @@ func TestOtherSteps(t *testing.T) {
 		made.follow(t, operation("with_shape", r, err, a, b.Shape()))
 	})
 	evals.most(t, "eval", 100)
-	coords.most(t, "coordinates", 90) // an index has none in a shape with a mode ()
+	coords.most(t, "coordinates", 90) // without steps for an index in a shape with a mode ()
 	casts.most(t, "recasts", 50)
 	asked.most(t, "questions", 45)
 	made.most(t, "construction", 80)

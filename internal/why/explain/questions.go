@@ -7,6 +7,9 @@ import (
 	"girih/cute"
 )
 
+// This file explains questions about layouts, such as is_injective and cosize, from the same derivations as complements
+// and inverses, and checks the answer by enumerating the offsets of small layouts.
+
 // questionExplainers explains questions about layouts and shapes.
 func questionExplainers() map[string]explainer {
 	return map[string]explainer{
@@ -73,31 +76,40 @@ func cosize(op *Operation, x *Explanation) {
 	}
 }
 
+// bijectivityRules define the questions that bijectivity explains.
+var bijectivityRules = map[string]string{
+	"is_injective":  "No two coordinates have the same offset.",
+	"is_surjective": "Every offset from 0 below the cosize is that of some coordinate.",
+	"is_bijective":  "The offsets are 0, ..., size-1, each once.",
+	"is_compact":    "No two coordinates have the same offset, and the offsets are without gaps.",
+}
+
+// sayReached says what the strides of a layout show about the offsets that it reaches.
+func sayReached(x *Explanation, l cute.Layout) {
+	g, ok := gapsIn(l, "weak_complement")
+	if !ok || !g.moves {
+		return
+	}
+	say := "Each stride is at least the block that the modes of smaller strides reach, extent times stride, so no offset is reached twice."
+	if g.bad != "" {
+		say = "The strides alone do not decide: " + g.bad + "."
+	} else if len(g.fill) > 0 {
+		say += " The gaps between them are not reached: " + leafText(g.fill) + "."
+	}
+	x.say(say, g.lines...)
+}
+
 // bijectivity explains is_injective, is_surjective, is_bijective and is_compact.
 func bijectivity(op *Operation, x *Explanation) {
 	l, ok := op.layoutArg(0)
 	if !ok || op.Err != nil || len(op.Args) != 1 { // with a codomain it is a different question
 		return
 	}
-	rules := map[string]string{
-		"is_injective":  "No two coordinates have the same offset.",
-		"is_surjective": "Every offset from 0 below the cosize is that of some coordinate.",
-		"is_bijective":  "The offsets are 0, ..., size-1, each once.",
-		"is_compact":    "No two coordinates have the same offset, and the offsets are without gaps.",
-	}
-	x.Rule = rules[op.Name]
+	x.Rule = bijectivityRules[op.Name]
 	if l.HasBasis() {
 		return
 	}
-	if g, ok := gapsIn(l, "weak_complement"); ok && g.moves {
-		say := "Each stride is at least the block that the modes of smaller strides reach, extent times stride, so no offset is reached twice."
-		if g.bad != "" {
-			say = "The strides alone do not decide: " + g.bad + "."
-		} else if len(g.fill) > 0 {
-			say += " The gaps between them are not reached: " + leafText(g.fill) + "."
-		}
-		x.say(say, g.lines...)
-	}
+	sayReached(x, l)
 	if l.Size() > mostListed {
 		return
 	}

@@ -69,7 +69,7 @@ func sliceAgrees(l cute.Layout, c cute.Coord, r cute.Layout, off cute.Tuple) fun
 			return false
 		}
 		digits := open.Flatten().Leaves()
-		full, ok := filled(c, l.Shape(), &digits)
+		full, ok := fillOpen(c, l.Shape(), &digits)
 		if !ok {
 			return false
 		}
@@ -86,8 +86,8 @@ func sliceAgrees(l cute.Layout, c cute.Coord, r cute.Layout, off cute.Tuple) fun
 	}
 }
 
-// filled returns the coordinate c of the shape with its open leaves replaced by the digits, in order.
-func filled(c cute.Coord, shape cute.Tuple, digits *[]int64) (cute.Tuple, bool) {
+// fillOpen returns the coordinate c of the shape with its open leaves replaced by the digits, in order.
+func fillOpen(c cute.Coord, shape cute.Tuple, digits *[]int64) (cute.Tuple, bool) {
 	if t, closed := c.Tuple(); closed {
 		return t, true
 	}
@@ -103,7 +103,7 @@ func filled(c cute.Coord, shape cute.Tuple, digits *[]int64) (cute.Tuple, bool) 
 		parts := make([]cute.Tuple, shape.Rank())
 		for i, m := range shape.Modes() {
 			var ok bool
-			if parts[i], ok = filled(cute.Open, m, digits); !ok {
+			if parts[i], ok = fillOpen(cute.Open, m, digits); !ok {
 				return shape, false
 			}
 		}
@@ -117,7 +117,7 @@ func filled(c cute.Coord, shape cute.Tuple, digits *[]int64) (cute.Tuple, bool) 
 	parts := make([]cute.Tuple, len(cs))
 	for i := range cs {
 		var ok bool
-		if parts[i], ok = filled(cs[i], ss[i], digits); !ok {
+		if parts[i], ok = fillOpen(cs[i], ss[i], digits); !ok {
 			return shape, false
 		}
 	}

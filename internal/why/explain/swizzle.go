@@ -9,6 +9,9 @@ import (
 	"girih/swizzle"
 )
 
+// This file explains swizzles as functions on bits: Sw<B,M,S> adds B bits at M+S to the B bits at M, without carry.
+// swizzle_layout.go explains their effect on a layout.
+
 // swizzleExplainers explains swizzles: their definition, their effect on an offset and on a layout, their
 // composition, and their form in other units.
 func swizzleExplainers() map[string]explainer {
@@ -106,7 +109,7 @@ func explainSwizzle(op *Operation, x *Explanation) {
 		rows = append(rows, []string{name, text, inBits.String(), bytesText(int64(bits) << w.M())})
 	}
 	x.say("A swizzle has no unit of its own: it counts what the offsets count. CuTe prints that of a pointer to shared "+
-		"memory (smem_ptr) in bytes, and those of layouts in elements.", aligned(rows)...)
+		"memory (smem_ptr) in bytes, and those of layouts in elements.", align(rows)...)
 }
 
 func bitRange(low, n int) string {
@@ -139,7 +142,7 @@ func sayChunks(x *Explanation, w cute.Swizzle) {
 	}
 	x.sayf("Pieces of 2^%d = %d offsets stay whole, and Y, which counts blocks of 2^%d = %d, says how the %d pieces change places. The pattern repeats after 2^%d = %d.",
 		w.M(), int64(1)<<w.M(), w.M()+w.S(), int64(1)<<(w.M()+w.S()), n, swizzleBits(w), int64(1)<<swizzleBits(w)).
-		show(aligned(rows)...)
+		show(align(rows)...)
 }
 
 // binary returns a number in binary with a fixed number of bits.
@@ -253,7 +256,7 @@ func sayComposition(op *Operation, x *Explanation, v, w cute.Swizzle) {
 		x.say("No bit changes: the composition is the identity.")
 	} else {
 		x.sayf("%v is applied first, then %v. These bits of an offset go to more than themselves:", w, v).
-			show(aligned(rows)...)
+			show(align(rows)...)
 	}
 	u, err := swizzle.Compose(v, w)
 	if err == nil {

@@ -94,7 +94,7 @@ func saySwizzledRows(x *Explanation, c cute.Composed, before, after []int64) {
 		text += fmt.Sprintf(" Along the mode that is not contiguous %d elements had %s in a block, and have %d: accesses "+
 			"that go this way meet other banks.", count, Count(len(was), "place"), len(is))
 	}
-	x.say(text, aligned(rows)...)
+	x.say(text, align(rows)...)
 }
 
 // sayReach says for which offsets the swizzle has no effect because the layout never sets the bits that it reads.
@@ -207,7 +207,7 @@ func explainSwizzleRecast(op *Operation, x *Explanation) {
 			v.M(), k, v.M()-k, v.B(), v).show(diagram(v, swizzleBits(v))...)
 		return
 	case lost == 0:
-		x.sayf("M = %d - %s = %d: %v becomes %v.", v.M(), signed(k), r.M(), v, r).
+		x.sayf("M = %d - %s = %d: %v becomes %v.", v.M(), signedText(k), r.M(), v, r).
 			show(append(diagram(v, max(swizzleBits(v), 1)), diagram(r, max(swizzleBits(r), 1))...)...)
 		return
 	}
@@ -237,7 +237,8 @@ func (op *Operation) recastBits() (int, bool) {
 	return 0, false
 }
 
-func signed(k int) string {
+// signedText returns an integer, in parentheses if it is negative.
+func signedText(k int) string {
 	if k < 0 {
 		return fmt.Sprintf("(%d)", k)
 	}

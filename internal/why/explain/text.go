@@ -35,13 +35,7 @@ func (x Explanation) Text(width int) string {
 	if f := x.Failure; f != nil {
 		row("fails", f.Condition)
 		row("pair", f.Pair)
-		if f.Index >= 0 {
-			at := fmt.Sprintf("index %d", f.Index)
-			if f.Coord != "" && f.Coord != fmt.Sprint(f.Index) {
-				at += ", coordinate " + f.Coord
-			}
-			row("where", at)
-		}
+		row("where", f.where())
 		row("error", f.Message)
 		row("hint", f.Hint)
 	}
@@ -61,6 +55,18 @@ func (x Explanation) Text(width int) string {
 	}
 	row("source", x.Source)
 	return b.String()
+}
+
+// where names the index and the coordinate of a failure, "" if there is none.
+func (f *Failure) where() string {
+	if f.Index < 0 {
+		return ""
+	}
+	at := fmt.Sprintf("index %d", f.Index)
+	if f.Coord != "" && f.Coord != fmt.Sprint(f.Index) {
+		at += ", coordinate " + f.Coord
+	}
+	return at
 }
 
 // Wrap breaks text at blanks into lines of at most width columns, if the words are short enough. The first line

@@ -8,6 +8,10 @@ import (
 	"girih/cute"
 )
 
+// This file explains tiled MMAs: which threads execute which atom, how often each repeats it, and what a permutation does
+// (tiled_permutation.go). tiled_partition.go explains how a tensor is divided among threads and values; tiled_copy*.go
+// and tiled_fit.go do the same for copies.
+
 // tiledExplainers explains tiled MMAs and copies, which are built of instructions.
 func tiledExplainers() map[string]explainer {
 	return map[string]explainer{
@@ -99,7 +103,7 @@ func sayLayouts(x *Explanation, t atom.TiledMMA) {
 		i, j := o.Axes()
 		rows = append(rows, []string{o.String(), fmt.Sprintf("%d by %d", shape[i], shape[j]), tv.String()})
 	}
-	x.say("get_layoutA_TV and its relatives, (thread, value) -> index in the tile of the operand:", aligned(rows)...)
+	x.say("get_layoutA_TV and its relatives, (thread, value) -> index in the tile of the operand:", align(rows)...)
 }
 
 // sayAtoms lists the threads of the atoms.
@@ -139,7 +143,7 @@ func sayAtoms(x *Explanation, t atom.TiledMMA) {
 	}
 	x.sayf("AtomLayoutMNK %v is %d atoms, %s. Its strides number them, and each takes the next %d threads that ThrID %v leaves free: %s in all. thr_layout_vmnk = tiled_product(%v, %v) = %v.",
 		atoms, n, strings.Join(counts, " and "), m.Threads(),
-		m.ThrID, Count(t.Size(), "thread"), m.ThrID, atoms, t.ThrLayoutVMNK()).show(aligned(rows)...)
+		m.ThrID, Count(t.Size(), "thread"), m.ThrID, atoms, t.ThrLayoutVMNK()).show(align(rows)...)
 }
 
 // atomThreads returns the threads of each of the first 9 atoms, in colexicographic order of (m,n,k).
@@ -174,7 +178,7 @@ func sayTile(x *Explanation, t atom.TiledMMA) {
 	if times > 1 {
 		again = fmt.Sprintf("so each thread executes it %d times, each time on other elements", times)
 	}
-	x.sayf("The tile is %d by %d by %d, %s.", tile[0], tile[1], tile[2], again).show(aligned(rows)...)
+	x.sayf("The tile is %d by %d by %d, %s.", tile[0], tile[1], tile[2], again).show(align(rows)...)
 }
 
 func permutationText(p cute.Tiler) string {

@@ -143,20 +143,26 @@ func explainRetile(op *Operation, x *Explanation) {
 	if err != nil {
 		return
 	}
-	n := int(a.NumVal())
-	rows := [][]string{{"instruction", "offsets in the fragment"}}
-	if n == 1 {
-		rows = [][]string{{"values 0 to " + fmt.Sprint(len(to)-1), runs(to[:min(len(to), 64)])}}
-	}
-	for i := 0; n > 1 && i+n <= len(to) && i/n < 8; i += n {
-		rows = append(rows, []string{fmt.Sprint(i / n), runs(to[i : i+n])})
-	}
-	if n > 1 && len(to) > 8*n {
-		rows = append(rows, []string{fmt.Sprintf("and %d more", len(to)/n-8)})
-	}
 	x.sayf("The result %v has the same %d offsets, in the order in which the copy takes them:", r, len(from)).
-		show(aligned(rows)...)
+		show(offsetLines(to, int(a.NumVal()))...)
 	x.Check = sameOffsets(from, to)
+}
+
+// offsetLines lists the offsets of each of the first 8 instructions, which copy n values each; for n = 1, the offsets of
+// the first 64 values in one line.
+func offsetLines(offsets []int64, n int) []string {
+	const most = 8
+	if n == 1 {
+		return align([][]string{{"values 0 to " + fmt.Sprint(len(offsets)-1), runs(offsets[:min(len(offsets), 64)])}})
+	}
+	rows := [][]string{{"instruction", "offsets in the fragment"}}
+	for i := 0; n > 1 && i+n <= len(offsets) && i/n < most; i += n {
+		rows = append(rows, []string{fmt.Sprint(i / n), runs(offsets[i : i+n])})
+	}
+	if n > 1 && len(offsets) > most*n {
+		rows = append(rows, []string{fmt.Sprintf("and %d more", len(offsets)/n-most)})
+	}
+	return align(rows)
 }
 
 // sameOffsets compares two lists of offsets as sets.

@@ -90,7 +90,7 @@ func sayMisplaced(x *Explanation, fit atom.CopyFit, r atom.CopyRequest) {
 		rows = append(rows, []string{itoa(v), coord.String(), itoa(offset), itoa(fit.First.Offset + v - start)})
 	}
 	x.sayf("Behind one address thread %d needs %d elements in a row, %d bits. Its values from %d on are:",
-		fit.First.Thread, need, side.Unit, start).show(aligned(rows)...)
+		fit.First.Thread, need, side.Unit, start).show(align(rows)...)
 }
 
 // offsetAt returns the offset of a coordinate in memory.

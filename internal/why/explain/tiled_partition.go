@@ -193,7 +193,7 @@ func tensorDoesNotFit(x *Explanation, t atom.TiledMMA, o atom.Operand, tensor cu
 			fmt.Sprintf("tile %d", reach), fmt.Sprintf("%d = %d·%d + %d", n, n/reach, reach, n%reach),
 		})
 	}
-	x.say("The tile has to divide each mode of the tensor.", aligned(rows)...)
+	x.say("The tile has to divide each mode of the tensor.", align(rows)...)
 	if l, err := cute.LayoutLeft(cute.Ints(up[0], up[1])); err == nil {
 		if _, err := t.Thrfrg(o, l); err == nil {
 			x.instead(fmt.Sprintf("A tensor of %d by %d, whose elements outside of %v an identity tensor of the same "+
@@ -234,5 +234,5 @@ func explainPartitionShape(op *Operation, x *Explanation) {
 		})
 	}
 	x.sayf("A thread has %s of %v of one atom, %v. The tensor takes so many rounds of all atoms:",
-		Count(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()).show(aligned(rows)...)
+		Count(t.Atom().Values(o), "value"), o, t.Atom().TV(o).Modes()[1].Shape()).show(align(rows)...)
 }

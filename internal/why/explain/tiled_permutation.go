@@ -122,7 +122,7 @@ func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 			rows = append(rows, []string{d.name, d.of, fmt.Sprint(d.extent), fmt.Sprint(d.factor), step})
 		}
 		x.sayf("The permutation of %c, %v, changes no thread and no value: it puts the element that the tile numbers p at %s = %v(p). In p, threads t, values i, atoms and repeats of %v are digits, and each gets a new step.",
-			letter, perm, strings.ToLower(string(letter)), perm, o).show(aligned(rows)...)
+			letter, perm, strings.ToLower(string(letter)), perm, o).show(align(rows)...)
 	}
 	before, err1 := tilePanel(plain, o)
 	after, err2 := tilePanel(t, o)
@@ -132,7 +132,7 @@ func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 	}
 	rows := [][]string{{"", fmt.Sprintf("with %d", n), "with " + perm.String()}}
 	for i := range min(values, 16) {
-		rows = append(rows, []string{fmt.Sprintf("T0V%d", i), before.held(i), after.held(i)})
+		rows = append(rows, []string{fmt.Sprintf("T0V%d", i), before.placeOf(i), after.placeOf(i)})
 	}
 	mode := 0
 	if first, _ := o.Axes(); first != axis {
@@ -144,7 +144,7 @@ func sayPermutation(x *Explanation, t atom.TiledMMA, axis int) {
 	if is > was {
 		text += whyRun(digits, is)
 	}
-	x.say(text, aligned(rows)...)
+	x.say(text, align(rows)...)
 }
 
 func runText(run int64, values int) string {
@@ -181,8 +181,8 @@ func whyRun(digits []tileDigit, run int64) string {
 		"digits of threads step over them.", strings.Join(parts, ", then "), run)
 }
 
-// held returns the place of a value of thread 0.
-func (p panel) held(value int) string { return p.at(p.tableT[0] + p.tableV[value]) }
+// holding returns the place of a value of thread 0.
+func (p panel) placeOf(value int) string { return p.at(p.tableT[0] + p.tableV[value]) }
 
 // run returns the number of values of thread 0, in order, that are consecutive elements along a mode: the extent of
 // the first mode of their coordinates. It is 0 if the coordinates are not a layout.
@@ -268,31 +268,49 @@ func explainFindPermutation(op *Operation, x *Explanation) {
 	if !ok || !isOperand || axis < 0 || !isInt {
 		return
 	}
+	want := wantedRun{operand: o, axis: axis, length: run}
 	if tile, ok := op.Result.Value.(cute.Tile); ok {
-		other, err := atom.MakeTiledMMA(t.Atom(), t.AtomLayoutMNK(), tile)
-		if err != nil {
-			return
+		if other, err := atom.MakeTiledMMA(t.Atom(), t.AtomLayoutMNK(), tile); err == nil {
+			sayFoundPermutation(x, other, want)
 		}
-		digits, ok := digitsAlong(other, o, axis)
-		if !ok {
-			return
-		}
-		rows := [][]string{{"digit", "counted by", "elements", "step before", "step after"}}
-		for _, d := range digits {
-			rows = append(rows, []string{d.name, d.of, fmt.Sprint(d.extent), fmt.Sprint(d.factor), fmt.Sprint(d.step)})
-		}
-		x.sayf("Along %c the tile of %v has %d elements. A run of %d needs the digits of values at the lowest steps:",
-			axisLetters[axis], o, other.TileShape()[axis], run).show(aligned(rows)...)
-		var lines []string
-		if p, err := tilePanel(other, o); err == nil {
-			for i := range min(len(p.tableV), 16) {
-				lines = append(lines, fmt.Sprintf("T0V%d => %s", i, p.held(i)))
-			}
-		}
-		x.sayf("The permutation of %c is %s. The values of thread 0 are then:",
-			axisLetters[axis], permutationText(other.PermutationMNK()[axis])).show(lines...)
 		return
 	}
+	nearRuns(op, x, t, want)
+}
+
+// A wantedRun is a run of values along an axis of an operand that find_permutation is asked for.
+type wantedRun struct {
+	operand atom.Operand
+	axis    int
+	length  int64
+}
+
+// sayFoundPermutation shows how the permutation of a tiled MMA makes the run.
+func sayFoundPermutation(x *Explanation, t atom.TiledMMA, want wantedRun) {
+	digits, ok := digitsAlong(t, want.operand, want.axis)
+	if !ok {
+		return
+	}
+	rows := [][]string{{"digit", "counted by", "elements", "step before", "step after"}}
+	for _, d := range digits {
+		rows = append(rows, []string{d.name, d.of, fmt.Sprint(d.extent), fmt.Sprint(d.factor), fmt.Sprint(d.step)})
+	}
+	letter := axisLetters[want.axis]
+	x.sayf("Along %c the tile of %v has %d elements. A run of %d needs the digits of values at the lowest steps:",
+		letter, want.operand, t.TileShape()[want.axis], want.length).show(align(rows)...)
+	var lines []string
+	if p, err := tilePanel(t, want.operand); err == nil {
+		for i := range min(len(p.tableV), 16) {
+			lines = append(lines, fmt.Sprintf("T0V%d => %s", i, p.placeOf(i)))
+		}
+	}
+	x.sayf("The permutation of %c is %s. The values of thread 0 are then:",
+		letter, permutationText(t.PermutationMNK()[want.axis])).show(lines...)
+}
+
+// nearRuns offers runs of lengths near the wanted one for which there is a permutation.
+func nearRuns(op *Operation, x *Explanation, t atom.TiledMMA, want wantedRun) {
+	o, axis, run := want.operand, want.axis, want.length
 	digits, ok := digitsAlong(t, o, axis)
 	if !ok {
 		return

@@ -19,8 +19,8 @@ import (
 //	T0 -> T2  +16   and T4 is not at 32:       2 threads
 //	T0 -> T4   +4                              2 threads
 //
-// Steps in one direction form one mode. So these are the modes of the coalesced layout, of which no two can be
-// merged.
+// Steps in one direction form one mode. So these are the modes of the coalesced layout, since no two of them can
+// be merged.
 
 // A jump is one mode of the threads or values: the digit t/size % extent, and what one step of the digit adds to the
 // index, the row or the column.
@@ -179,8 +179,8 @@ func (p panel) endText(w walk, j jump) string {
 		w.letter, next, p.at(w.table[next]), w.table[next], j.extent, j.step, j.extent*j.step)
 }
 
-// aligned formats rows of cells as columns two blanks apart.
-func aligned(rows [][]string) []string {
+// align formats rows of cells as columns two blanks apart.
+func align(rows [][]string) []string {
 	var widths []int
 	for _, r := range rows {
 		for i, c := range r {

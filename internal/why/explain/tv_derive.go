@@ -88,7 +88,7 @@ func derive(x *Explanation, p panel, d derivation) {
 		x.say(say, lines...)
 	}
 	if d.atom != nil {
-		x.say(held(*d.atom, d.operand) + ".")
+		x.say(holding(*d.atom, d.operand) + ".")
 	}
 	x.Check = p.check(r)
 }
@@ -112,7 +112,7 @@ func (p panel) sayJumps(x *Explanation, w walk, fixed string) {
 	stride := integers(js, func(j jump) int64 { return j.step })
 	x.sayf("Keep %s and count the %d %ss. They jump in %s: %s, steps %s. So the shape has %s, %s, and the stride is %s.",
 		fixed, n, noun, Count(len(js), "direction"), strings.Join(moves, ", "), strings.Join(stepList(js), ", "),
-		Count(len(js), "mode"), shape, stride).show(aligned(p.jumpRows(w))...)
+		Count(len(js), "mode"), shape, stride).show(align(p.jumpRows(w))...)
 }
 
 func stepList(js []jump) []string {

@@ -20,7 +20,7 @@ type term struct {
 	last  bool // no higher digit of x exists, so % extent has no effect
 }
 
-// termsOf returns the modes with a step other than 0 of a layout of threads and values.
+// termsOf returns the modes with a nonzero step of a layout of threads and values.
 func termsOf(l cute.Layout) []term {
 	var out []term
 	for side, m := range l.Modes() {
@@ -148,7 +148,7 @@ func times(factor int64, x string) string {
 func (p panel) formulaLines(threads int64) []string {
 	f, ok := p.formulaOf()
 	if !ok {
-		return aligned([][]string{
+		return align([][]string{
 			{"index", "=", p.indexText()},
 			{strings.ToLower(p.axes[0]), "=", fmt.Sprintf("index %% %d", p.rows)},
 			{strings.ToLower(p.axes[1]), "=", fmt.Sprintf("index / %d", p.rows)},
@@ -170,7 +170,7 @@ func (p panel) formulaLines(threads int64) []string {
 	if p.blocks > 1 {
 		rows = append(rows, []string{"block", "=", l.text(f.block)})
 	}
-	return aligned(rows)
+	return align(rows)
 }
 
 // indexText returns the index as a sum over all digits.

@@ -10,6 +10,9 @@ import (
 	"girih/linear"
 )
 
+// This file explains layouts with F2 strides. An operation that their map of bits describes completely is explained by
+// linear.go; here are the operations that also depend on the shape, and those on sizes that are not powers of two.
+
 const sourceXor = "Cecka, CuTe Layout Representation and Algebra, arXiv 2603.02298; PyCuTe, pycute/swizzle.py"
 
 // xorRules are the rules of operations on layouts with F2 strides that differ from those for integers.
@@ -178,7 +181,7 @@ func explainXorAt(op *Operation, x *Explanation) {
 			strconv.FormatUint(uint64(y), 10), strings.Join(terms, " xor "),
 		})
 	}
-	x.sayf("The coordinate in %v, and what its digits add:", l.Shape()).show(aligned(rows)...)
+	x.sayf("The coordinate in %v, and what its digits add:", l.Shape()).show(align(rows)...)
 }
 
 // explainXorInverse explains inverses of layouts whose size is not a power of two; the map of the bits has more

@@ -1,4 +1,4 @@
-// Package deflate compresses data that is downloaded often. Its gzip files are about 4 % smaller than those of
+// Package deflate compresses data that is downloaded often. Its gzip files are about 4 % smaller than files of
 // compress/gzip at its best level, and take about ten times as long to write. Every gzip reader can read them.
 //
 // DEFLATE (RFC 1951) divides data into blocks. In each block, literal bytes and matches (copies of 3 to 258 bytes, at

@@ -56,7 +56,7 @@ type run struct {
 var runExtra = [19]uint8{16: 2, 3, 7}
 
 func (b block) writeCodes(w *bitWriter) {
-	symbols, offsets := trimmed(b.symbols.bits, 257), trimmed(b.offsets.bits, 1)
+	symbols, offsets := trimZeros(b.symbols.bits, 257), trimZeros(b.offsets.bits, 1)
 	list := runs(append(append([]uint8{}, symbols...), offsets...))
 	var frequencies [19]int
 	for _, r := range list {
@@ -79,8 +79,8 @@ func (b block) writeCodes(w *bitWriter) {
 	}
 }
 
-// trimmed drops zeros at the end, down to a least length.
-func trimmed(bits []uint8, least int) []uint8 {
+// trimZeros drops zeros at the end, down to a least length.
+func trimZeros(bits []uint8, least int) []uint8 {
 	for len(bits) > least && bits[len(bits)-1] == 0 {
 		bits = bits[:len(bits)-1]
 	}

@@ -77,7 +77,7 @@ func Build(ctx context.Context, root string, progress io.Writer) (Engine, error)
 }
 
 // Root returns the root of this module's source: a parent of the working directory, or the folder where the program
-// was compiled. compiled is a file name from runtime.Caller. The error says where it looked.
+// was compiled; compiled must be a file name from runtime.Caller. The error says where it looked.
 func Root(compiled string) (string, error) {
 	var looked []string
 	start, err := os.Getwd()

@@ -2,12 +2,12 @@
 
 import type { Candidate } from "./complete";
 
-/** Whether a candidate is only what several names begin with. */
+/** Whether a candidate is only the common prefix of several names. */
 export function begins(c: Candidate): boolean {
   return c.class === "instruction" && /[_<:]$/.test(c.name);
 }
 
-/** Whether a place is in a text in quotes: the quotation mark that began it, or nothing. */
+/** If a place is inside quotes, the quotation mark that starts the string; otherwise the empty string. */
 export function quoteAt(text: string, cursor: number): string {
   let quote = "";
   for (let i = 0; i < cursor; i++) {
@@ -24,9 +24,9 @@ export function quoteAt(text: string, cursor: number): string {
 }
 
 /**
- * What to write in the place of [start, end) of a text for a candidate, and where that ends: beyond it are letters that the candidate
- * has too, which are used up. A function gets the bracket that its arguments need, a text in quotes the mark that ends it, if they are
- * not there.
+ * The text to insert for a candidate in place of [start, end), and the end of the replaced part: letters after it that the candidate
+ * also has are replaced too. A function gets the bracket that its arguments need, and a quoted text its closing mark, unless they
+ * are already there.
  */
 export function accepted(text: string, start: number, end: number, c: Candidate): { text: string; end: number } {
   let name = c.name;

@@ -4,7 +4,7 @@
 import type { Frame, Grid } from "./grid";
 import { axesOf } from "./grid";
 
-/** The frames of A, B and C, and the width of the column of A; 0 where they stand below each other. */
+/** The frames of A, B and C, and the width of the column of A; 0 if they are below each other. */
 export interface Alignment {
   frames: Frame[];
   column: number;
@@ -16,7 +16,7 @@ const gap = 12;
 const corner = 250;
 const edge = 8;
 
-/** Aligns the grids of A, B (as it stands above C) and C in a width. */
+/** Aligns the grids of A, B (as drawn above C) and C in a width. */
 export function aligned([a, b, c]: Grid[], width: number): Alignment {
   const across = Math.max(axesOf(b, width).left, axesOf(c, width).left);
   const down = axesOf(a, width).left;
@@ -37,7 +37,7 @@ export function aligned([a, b, c]: Grid[], width: number): Alignment {
   return { frames: beside ? [frame(down), frame(across), frame(across)] : [a, b, c].map(() => frame(Math.max(across, down))), column: Math.round(column) };
 }
 
-/** The height of cells of a width: so that their labels can be read if the width allows, else so that all is in sight. */
+/** The height of cells of a width: large enough to read their labels if the width allows, otherwise small enough to show everything. */
 function height(w: number, rows: number): number {
   const like = Math.min(w / 1.25, Math.max(1150 / rows, 15));
   return Math.max(w >= 16 ? Math.max(like, 14) : Math.max(like, Math.min(w * 2, 12, 700 / rows)), 0.5);

@@ -70,7 +70,7 @@ export function App() {
   );
 }
 
-/** Says that a link names no page. */
+/** Says that a link names a page that does not exist. */
 function unknown(id: string) {
   return { code: "name", message: `there is no page "${id}": this is ${pages[0].title}`, hint: "the pages are " + pages.map((x) => x.id || x.title).join(", ") };
 }

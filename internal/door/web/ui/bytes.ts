@@ -3,17 +3,17 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** How many bytes a text has. */
+/** The number of bytes of a text. */
 export function bytesOf(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** How many units the first bytes of a text have. */
+/** The number of UTF-16 units in the first bytes of a text. */
 export function unitsOf(text: string, bytes: number): number {
   return decoder.decode(encoder.encode(text).subarray(0, bytes)).length;
 }
 
-/** A text with another one in the place of its bytes from pos to end. */
+/** A text with its bytes from pos to end replaced. */
 export function splice(text: string, pos: number, end: number, by: string): string {
   return text.slice(0, unitsOf(text, pos)) + by + text.slice(unitsOf(text, end));
 }

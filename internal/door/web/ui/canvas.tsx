@@ -84,7 +84,7 @@ export function GridCanvas(p: Props) {
     paint(x, { grid: g, picture: bitmap.current, camera: view, axes, width, height, lit, selected: p.selected, focus, style: getComputedStyle(c) });
   }
 
-  /** Comes as near as the numbers in the cells need. */
+  /** Zooms in until the numbers in the cells fit. */
   function near(): void {
     const i = focus >= 0 ? focus : Math.max(p.selected, 0);
     const [r, c] = g.place(Math.min(i, g.size - 1));
@@ -119,7 +119,7 @@ export function GridCanvas(p: Props) {
     move({ ...next, x: cx - (cx - view.x) * fx, y: cy - (cy - view.y) * fy });
   }
 
-  /** Where the middle of an element is on the canvas; null if there is none, or if it is not in sight. */
+  /** The middle of an element on the canvas; null if there is none or it is not visible. */
   function centre(i: number): { x: number; y: number } | null {
     if (i < 0 || i >= g.size) return null;
     const [r, c] = g.place(i);
@@ -202,14 +202,14 @@ export function GridCanvas(p: Props) {
     if (d.moved && !d.still) move({ ...d.camera, x: d.camera.x + e.clientX - d.x, y: d.camera.y + e.clientY - d.y });
   }
 
-  /** The browser takes the finger for itself: the page scrolls. */
+  /** The browser uses the finger to scroll the page. */
   function cancel(e: PointerEvent): void {
     drag.current?.pointers.delete(e.pointerId);
     if (drag.current?.pointers.size === 0) drag.current = null;
     leave(e);
   }
 
-  /** A mouse points no more; what a finger has touched stays. */
+  /** A mouse does not point any more; the element that a finger touched stays. */
   function leave(e: PointerEvent): void {
     if (!drag.current && e.pointerType !== "touch") p.onHover(-1);
   }

@@ -44,12 +44,12 @@ export class Palette {
     return mix(list[low], list[low + 1], at - low);
   }
 
-  /** The fill of what stands out from nothing. */
+  /** The fill of what is highlighted. */
   plain(): RGB {
     return this.grey;
   }
 
-  /** A fill that steps back behind others. */
+  /** A fill that recedes behind others. */
   paler(c: RGB): RGB {
     return mix(c, this.paper, 0.72);
   }
@@ -58,18 +58,18 @@ export class Palette {
     return this.off[((x % 8) + 8) % 8];
   }
 
-  /** The color of a group of 4 banks, which is 16 bytes wide. */
+  /** The color of a group of 4 banks, 16 bytes. */
   group(i: number): RGB {
     return this.shade(i, 0, 1);
   }
 
-  /** The color of a bank: the hue is that of its group, the lightness tells the 4 of them apart. */
+  /** The color of a bank: the hue is that of its group, and the lightness distinguishes its 4 banks. */
   bank(i: number): RGB {
     return this.shade(Math.floor(i / 4), i % 4, 4);
   }
 }
 
-/** Black or white, whichever has more contrast against a color, as WCAG counts: at least 4.58. */
+/** Black or white, whichever has more contrast with a color by WCAG: at least 4.58. */
 export function inkOn(c: RGB): string {
   const [r, g, b] = c.map((x) => (x <= 10.3 ? x / 3294.6 : ((x / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.1791 ? "#000000" : "#ffffff";

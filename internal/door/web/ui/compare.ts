@@ -14,7 +14,7 @@ export interface Verdict {
   error?: Fault;
 }
 
-/** What differs in the grids of A and B, and which elements belong together. */
+/** The differences in the grids of A and B, and which elements correspond. */
 export interface Pair {
   differA: Set<number>;
   differB: Set<number>;
@@ -22,7 +22,7 @@ export interface Pair {
   toB: (i: number) => number;
 }
 
-/** The one operand of a value, with its elements. */
+/** The single operand of a value, with its elements. */
 export function one(v: Inspection | null): Operand | null {
   const o = v?.ok && v.operands?.length === 1 ? v.operands[0] : undefined;
   return o && filled(o) ? o : null;

@@ -20,7 +20,7 @@ declare const self: {
 
 const file = "engine.wasm.gz";
 
-/** Compiles the engine as it arrives: in gzip, or as WebAssembly where the server or the browser has decompressed it on the way. */
+/** Compiles the engine while it arrives: from gzip, or from WebAssembly if the server or the browser has already decompressed it. */
 async function engine(): Promise<WebAssembly.Module> {
   let r: Response;
   try {
@@ -70,7 +70,7 @@ async function engine(): Promise<WebAssembly.Module> {
 
 let go: GoProgram | undefined;
 
-/** Starts the engine, anew if there was one before, which must not wake up any more: it broke off in the middle of something. */
+/** Starts the engine. An earlier engine stopped in the middle of its work and must not continue. */
 async function run(module: WebAssembly.Module): Promise<void> {
   go?._scheduledTimeouts.forEach((timer) => clearTimeout(timer));
   go = new self.Go();
@@ -81,7 +81,7 @@ async function run(module: WebAssembly.Module): Promise<void> {
 // Requests are answered in order, also while the engine restarts.
 let turn: Promise<void> = Promise.resolve();
 
-/** Answers a request. An engine that breaks, out of stack or memory, is replaced: requests do not depend on each other. */
+/** Answers a request. If the engine runs out of stack or memory, it is replaced: requests do not depend on each other. */
 async function answer(module: WebAssembly.Module, id: number, op: string, body: string): Promise<void> {
   try {
     const text: unknown = self.girihDo(op, body);

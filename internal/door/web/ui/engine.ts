@@ -3,7 +3,7 @@
 
 import { parseExact } from "./json";
 
-/** What went wrong, as the service says it. */
+/** An error as reported by the service. */
 export interface Fault {
   code: string;
   message: string;
@@ -11,7 +11,7 @@ export interface Fault {
   witness?: { coord: string; index: number; value: string; want: string; other?: string };
 }
 
-/** An operation and a request of it. */
+/** An operation and a request for it. */
 export type Ask = [op: string, request: object];
 
 type Transport = (op: string, body: string) => Promise<string>;
@@ -35,7 +35,7 @@ const http: Transport = async (op, body) => {
   }
 };
 
-/** How far the engine is. One behind HTTP is ready while its server answers. */
+/** The progress of the engine. An engine behind HTTP is ready while its server answers. */
 export type EngineState =
   | { kind: "ready" }
   | { kind: "loading"; says: string; fraction?: number } // the fraction of all work, if known
@@ -48,7 +48,7 @@ export function engineState(): EngineState {
   return state;
 }
 
-/** Calls f with each new state, until what it returns is called. */
+/** Calls f with each new state until the returned function is called. */
 export function watchEngine(f: (s: EngineState) => void): () => void {
   watchers.add(f);
   f(state);
@@ -123,7 +123,7 @@ const come = new Map<string, unknown>();
 const maxKept = 200;
 const longestKept = 1 << 16; // characters of a request
 
-/** Carries out an operation of the service. It resolves also where the service refuses: then ok is false and error says why. */
+/** Performs an operation of the service. It also resolves if the service refuses: then ok is false, and error says why. */
 export function call<R>(op: string, request: object): Promise<R> {
   const body = JSON.stringify(request);
   const key = op + " " + body;
@@ -150,7 +150,7 @@ export function call<R>(op: string, request: object): Promise<R> {
   return answer;
 }
 
-/** The answer of an operation if it is there already. */
+/** The answer of an operation, if it is already there. */
 export function answered<R>(op: string, request: object): R | undefined {
   return come.get(op + " " + JSON.stringify(request)) as R | undefined;
 }

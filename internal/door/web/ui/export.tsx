@@ -32,7 +32,7 @@ interface Props {
   undrawn?: string; // why there are no pictures although there is a value
 }
 
-/** What a picture is asked for so that its fill is that of the page, or how it differs. */
+/** The request for a picture with the page's fill, or how the picture differs. */
 export function fillOf(by: string, v: Inspection): { draw?: Record<string, unknown>; note?: string } {
   if (by === "auto") return {};
   const held = v.operands?.some((o) => o.thread) ?? false;
@@ -94,7 +94,7 @@ export function Export(p: Props) {
   );
 }
 
-/** The address of what is shown: where others reach the page, if girih serve --public says that, or else the one of the browser. */
+/** The address of what is shown: the public address if girih serve --public gives one, otherwise the browser's address. */
 function publicLink(): string {
   const elsewhere = document.querySelector<HTMLMetaElement>('meta[name="girih-public"]')?.content;
   return elsewhere ? elsewhere + location.hash : location.href;
@@ -108,7 +108,7 @@ function save(data: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
 }
 
-/** An SVG as PNG, at twice its size where a canvas can be so large. */
+/** An SVG as PNG, at twice its size if a canvas can be that large. */
 async function raster(svg: string, width: number, height: number): Promise<Blob> {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));

@@ -176,7 +176,7 @@ export function ExprBar(p: Props) {
     }
   }
 
-  /** Puts a text in the place of what is selected, unless that makes too much. */
+  /** Replaces the selection by a text, unless the result would be too long. */
   function insert(text: string): void {
     const a = area.current!;
     const head = a.value.slice(0, a.selectionStart) + text;
@@ -190,7 +190,7 @@ export function ExprBar(p: Props) {
     p.onChange(all);
   }
 
-  /** Replaces a long selection at once; a browser does it line by line. */
+  /** Replaces a long selection at once; a browser would do it line by line. */
   function replace(e: InputEvent): void {
     const a = area.current!;
     if (a.selectionEnd - a.selectionStart < mostSelected || !e.cancelable) return;
@@ -287,7 +287,7 @@ export function ExprBar(p: Props) {
   );
 }
 
-/** Whether a place, in bytes, is not where names are offered. */
+/** Whether a place, in bytes, is outside of the part for which names are offered. */
 function elsewhere(text: string, place: { pos: number; end: number }, open: { start: number; end: number }): boolean {
   const [from, to] = [bytesOf(text.slice(0, open.start)), bytesOf(text.slice(0, open.end))];
   return place.end < from || place.pos > to;

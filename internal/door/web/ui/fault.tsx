@@ -8,8 +8,8 @@ import type { Fault as FaultData } from "./engine";
 const rest = 600;
 
 /**
- * Whether nobody is typing any more: a value that changed while the focus is in an expression counts as it did before until one rests,
- * presses Enter or leaves the field, and no names are offered.
+ * Whether the user has stopped typing. A value that changed while the focus is in an expression counts as unchanged until the user
+ * pauses, presses Enter or leaves the field, unless names are offered.
  */
 export function useCalm(value: string): boolean {
   const [settled, settle] = useState(() => (typing() ? null : value));
@@ -32,12 +32,12 @@ export function useCalm(value: string): boolean {
   return settled === value;
 }
 
-/** Whether the focus is in a field of the question whose text may be half written. */
+/** Whether the focus is in a field whose text may be unfinished. */
 function typing(): boolean {
   return document.activeElement?.matches(".expr textarea, .ask input:not([type])") ?? false;
 }
 
-/** Whether names are offered: one that is chosen will end what is half written. */
+/** Whether names are offered: choosing one will finish the text. */
 function completing(): boolean {
   return document.activeElement?.getAttribute("aria-expanded") === "true";
 }
@@ -50,7 +50,7 @@ interface Props {
   more?: ComponentChildren; // what follows from it
 }
 
-/** Says an error when one rests; while one types on, the last one stays. */
+/** Shows an error after a pause; while the user types, the last error stays. */
 export function Fault(p: Props) {
   const key = JSON.stringify(p.fault);
   const calm = useCalm(key) || p.now;
@@ -71,9 +71,8 @@ export function Fault(p: Props) {
 }
 
 /**
- * The one place of a value with what may be taken along, and of the error in its stead. Over: an error stands there above
- * a picture of before, which stays where it is. The place keeps the height that it had, and what has no room there lies
- * over what is below.
+ * The place of a value with its exports, or of the error in its stead. Over: the error is above an earlier picture, which does not
+ * move. The place keeps its height, and content that does not fit covers what is below.
  */
 export function Outcome(p: { over: boolean; slim?: boolean; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);

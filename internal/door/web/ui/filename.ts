@@ -8,7 +8,7 @@ export function filename(expr: string): string {
   return words.length <= longest ? words || "girih" : words.slice(0, longest).replace(/-[^-]*$/, "");
 }
 
-/** The text with an x between the extents of a shape, which stands before a colon. */
+/** The text with an x between the extents of a shape, which is before a colon. */
 function extents(text: string): string {
   const out = [...text];
   const open: number[] = [];

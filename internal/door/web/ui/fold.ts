@@ -3,11 +3,11 @@
 
 import { cell } from "./grid";
 
-/** The width of a cell over its height, and the greatest height of the picture in CSS pixels. */
+/** The width of a cell relative to its height, and the largest height of the picture in CSS pixels. */
 export const aspect = 1.9;
 export const highest = 820;
 
-/** Blocks of so many threads, side by side. */
+/** Blocks of the given number of threads, side by side. */
 export interface Fold {
   threads: number; // of a block: the rows
   blocks: number;
@@ -18,8 +18,8 @@ const charWidth = 0.602;
 const readable = 5.8;
 
 /**
- * The fold of threads times values in a width: labels as large as possible, then a picture that fills the width and is not high.
- * Chars is the length of a label.
+ * The fold of threads times values for a width: with the largest labels, and among these a picture that fills the width and is not
+ * high. chars is the length of a label.
  */
 export function fold(threads: number, values: number, warp: number, chars: number, width: number): Fold {
   let best: Fold = { threads, blocks: 1 };
@@ -38,7 +38,7 @@ export function fold(threads: number, values: number, warp: number, chars: numbe
   return best;
 }
 
-/** The heights that blocks may have: whole warps, or parts of one. */
+/** The possible heights of blocks: whole warps, or parts of one. */
 function heights(threads: number, warp: number): number[] {
   const out = [threads];
   for (let n = warp; n < threads; n *= 2) out.push(n);
@@ -46,7 +46,7 @@ function heights(threads: number, warp: number): number[] {
   return out;
 }
 
-/** The width of a row of memory for a span of offsets: a power of two times least, so that the picture fits a box. */
+/** The width of a row of memory for a span of offsets: a power of two times least, such that the picture fits a box. */
 export function rowWidth(span: number, least: number, width: number, height: number): number {
   let n = least;
   // Rows more than twice as long as the grid is high would make a strip.

@@ -2,7 +2,10 @@
 
 import type { RGB } from "./color";
 
-/** What a grid shows. Cells are squares at (row, column); a cell may be empty. A grid does not change: what is painted of it is kept with it. */
+/**
+ * The content of a grid. Cells are squares at (row, column); a cell may be empty. A grid never changes, so painted results are
+ * cached with it.
+ */
 export interface Grid {
   rows: number;
   cols: number;
@@ -11,7 +14,7 @@ export interface Grid {
   rowLabel?: (r: number) => string;
   colLabel?: (c: number) => string;
   aspect?: number; // the preferred width of a cell relative to its height; 1 if absent
-  /** The element in a cell, -1 for none. */
+  /** The element in a cell; -1 for none. */
   at: (r: number, c: number) => number;
   /** The cell of an element. */
   place: (i: number) => [number, number];
@@ -23,15 +26,15 @@ export interface Grid {
   colRules?: Rule[];
   /** Borders between neighbours that belong to different threads or warps. */
   borders?: Border[];
-  /** Headers over runs of columns, such as the warps that stand side by side. */
+  /** Headers over runs of columns, such as warps that are side by side. */
   bands?: Band[];
-  /** The column labels begin anew after so many columns. */
+  /** The column labels repeat after this number of columns. */
   colPeriod?: number;
   /** Columns that separate panels: they have no cells. */
   gaps?: (c: number) => boolean;
   /** A mark on an element: a dot in its corner. */
   marked?: (i: number) => boolean;
-  /** What a screen reader says of an element. */
+  /** The text of an element for a screen reader. */
   say: (i: number) => string;
   size: number; // the number of elements
 }
@@ -42,14 +45,14 @@ export interface Rule {
   width: number;
 }
 
-/** A header over the columns from "from" to "to", the longest of its texts that has room. */
+/** A header over the columns from "from" to "to": the longest of its texts that fits. */
 export interface Band {
   from: number;
   to: number;
   label: string[]; // longest first
 }
 
-/** A grid that takes its form from the width that there is, in CSS pixels. */
+/** A grid whose layout depends on the available width, in CSS pixels. */
 export type Fluid = (width: number) => Grid;
 
 /** A border along cells: below the row "at" from column "from" to "to", or right of the column "at" from row "from" to "to". */
@@ -61,7 +64,7 @@ export interface Border {
   level: 1 | 2 | 3; // the border of a thread, a warp, an atom
 }
 
-/** Where a grid is on its canvas, in CSS pixels. */
+/** The place of a grid on its canvas, in CSS pixels. */
 export interface Camera {
   scale: number; // the height of a cell
   aspect: number; // the width of a cell over its height
@@ -69,13 +72,13 @@ export interface Camera {
   y: number;
 }
 
-/** The room that the axes take: at the left by the longest label. */
+/** The room for the axes; the longest label decides the room at the left. */
 export interface Axes {
   left: number;
   top: number;
 }
 
-/** The size of the cells of a grid that is aligned with others, and the room at its left, in CSS pixels. */
+/** The size of the cells of a grid that is aligned with others, and the room to its left, in CSS pixels. */
 export interface Frame {
   w: number;
   h: number;
@@ -90,7 +93,7 @@ export const axisChar = 6.35;
 export const captionLine = 14;
 const bandLine = 15;
 
-/** The room that the axes of a grid take. */
+/** The room for the axes of a grid. */
 export function axesOf(g: Grid, width: number): Axes {
   let longest = 1;
   const step = Math.max(Math.floor(g.rows / 256), 1);
@@ -108,7 +111,7 @@ export function colLabel(g: Grid, c: number): string {
   return g.colLabel?.(c) ?? String(c);
 }
 
-/** The size of a cell: as wide as the width allows; where that makes low rows of a few, taller than wide. */
+/** The size of a cell: as wide as the width allows. If a grid has few rows, cells are taller than wide. */
 export function cell(g: Pick<Grid, "rows" | "cols" | "aspect">, width: number, most: number, a: Axes): { w: number; h: number } {
   const like = g.aspect ?? 1;
   const w = Math.min(Math.max(width - a.left - 8, 10) / Math.max(g.cols, 1), maxCell * like);
@@ -119,14 +122,14 @@ export function cell(g: Pick<Grid, "rows" | "cols" | "aspect">, width: number, m
   return { w: Math.min(w, Math.max(h, 4) * like), h };
 }
 
-/** The height at which a grid fills its width with cells of a good size, within limits; of an aligned one, what its cells take. */
+/** The height at which a grid fills its width with cells of a good size, within limits; for an aligned grid, the height of its cells. */
 export function naturalHeight(g: Grid, width: number, most: number, frame?: Frame): number {
   const a = axesOf(g, width);
   const h = frame ? frame.h : cell(g, width, most, a).h;
   return Math.max(h * g.rows + a.top + 8, frame ? 0 : 84);
 }
 
-/** The camera that shows all of a grid. */
+/** The camera that shows a whole grid. */
 export function fit(g: Grid, width: number, height: number, a: Axes, frame?: Frame): Camera {
   if (frame) return { scale: frame.h, aspect: frame.w / frame.h, x: frame.left, y: a.top };
   const { w, h } = cell(g, width, Math.max(height, 40), a);

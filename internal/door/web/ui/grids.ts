@@ -13,12 +13,15 @@ export interface Built {
   grid: Grid;
 }
 
-/** What the fill of a cell means. */
+/** The meaning of a cell's fill. */
 export type ColorBy = "auto" | Hue;
 
 type Hue = "offset" | "thread" | "warp" | "value" | "bank" | "group";
 
-/** What the fill means where none is asked for: who holds an element; what a swizzle changes, as the engine says; or the offset. */
+/**
+ * The default meaning of fills: the holder of an element; the part of the offset that a swizzle changes, as the engine says; or the
+ * offset.
+ */
 function hueOf(o: Operand, by: ColorBy): Hue {
   if (by !== "auto") return by;
   if (o.thread) return (o.threads ?? 1) > warpOf(o) ? "warp" : "thread";
@@ -45,7 +48,7 @@ export function colorOf(o: Operand, by: ColorBy, pal: Palette, shared: Stretch |
   return (i) => pal.offset(rowOf(o, i) + colOf(o, i));
 }
 
-/** What a person says of an element: its coordinate, index, offset, thread and value. */
+/** The description of an element in words: its coordinate, index, offset, thread and value. */
 export function say(o: Operand, i: number): string {
   const name = (o.name ? o.name + " " : "") + coordOf(o, i);
   const parts = [name];
@@ -66,7 +69,7 @@ function text(o: Operand, i: number): string[] {
   return [offsetOf(o, i) ?? String(i)];
 }
 
-/** The fill in words: what the hue is, what the lightness is. Null where the fill has no meaning of its own. */
+/** The fill in words: the meaning of the hue and of the lightness. Null if the fill has no meaning. */
 export function meaning(o: Operand, by: ColorBy): { hue: Hue; steps: number; lightness?: string } | null {
   const warp = warpOf(o);
   by = hueOf(o, by);
@@ -78,7 +81,7 @@ export function meaning(o: Operand, by: ColorBy): { hue: Hue; steps: number; lig
   return o.offset || o.exact ? { hue: "offset", steps: 8 } : null;
 }
 
-/** Puts elements in cells; several in one cell show the first. */
+/** Puts elements in cells; a cell with several elements shows the first. */
 function placed(o: Operand, rows: number, cols: number, place: (i: number) => [number, number]): { cells: Int32Array; crowded: Set<number> } {
   const cells = new Int32Array(rows * cols).fill(-1);
   const crowded = new Set<number>();
@@ -92,7 +95,7 @@ function placed(o: Operand, rows: number, cols: number, place: (i: number) => [n
   return { cells, crowded };
 }
 
-/** Elements that share their offset with another one. */
+/** The elements that share their offset with another element. */
 export function aliases(o: Operand): Set<number> {
   const first = new Map<number | string, number>();
   const out = new Set<number>();
@@ -117,7 +120,7 @@ function rules(leaves: number[] | undefined, extent: number): Rule[] {
   return out;
 }
 
-/** How many elements are in each cell of the logical grid, where that is the same number everywhere; 0 where it differs. */
+/** The number of elements in each cell of the logical grid if it is the same everywhere; otherwise 0. */
 export function owners(o: Operand): number {
   if (!o.row) return 1;
   const count = new Int32Array(o.rows * o.cols);
@@ -126,8 +129,8 @@ export function owners(o: Operand): number {
 }
 
 /**
- * The borders where the thread of neighbours differs, thicker where the warp does, and where the atom does. Where no two neighbours
- * have one thread, only those of warps and atoms: borders around every cell say nothing.
+ * The borders between neighbours with different threads, thicker if the warps differ, and between atoms. If no two neighbours have
+ * the same thread, only borders of warps and atoms are drawn, because borders around every cell would say nothing.
  */
 function ownership(o: Operand, rows: number, cols: number, cells: Int32Array): Border[] {
   if (!o.thread) return [];
@@ -149,7 +152,7 @@ function ownership(o: Operand, rows: number, cols: number, cells: Int32Array): B
   return out.sort((a, b) => (a.level === 3 ? 0 : a.level) - (b.level === 3 ? 0 : b.level));
 }
 
-/** The lines between neighbours whose elements differ, in runs of one kind. */
+/** The lines between neighbours whose elements differ, as runs of one kind. */
 function edges(rows: number, cols: number, cells: Int32Array, kind: (i: number, j: number) => Border["level"] | 0): Border[] {
   const out: Border[] = [];
   const walk = (down: boolean, lines: number, along: number) => {
@@ -169,7 +172,7 @@ function edges(rows: number, cols: number, cells: Int32Array, kind: (i: number, 
   return out;
 }
 
-/** The logical grid with rows and columns exchanged: B of an MMA as it stands above C. */
+/** The logical grid with rows and columns exchanged: B of an MMA above C. */
 export function transposed(g: Grid): Grid {
   return {
     ...g, rows: g.cols, cols: g.rows, rowName: g.colName, colName: g.rowName,
@@ -216,7 +219,7 @@ export function logical(o: Operand, color: (i: number) => RGB): Grid {
   };
 }
 
-/** The hardware grid: threads down, values across; blocks of threads side by side where that uses the width better. */
+/** The hardware grid: threads down, values across; blocks of threads are side by side if that uses the width better. */
 export function hardware(o: Operand, color: (i: number) => RGB): Fluid {
   const made = new Map<number, Grid>();
   const chars = label(o, o.size - 1)[0].length;
@@ -269,7 +272,7 @@ function folded(o: Operand, color: (i: number) => RGB, f: Fold): Grid {
   };
 }
 
-/** Whether a hardware grid needs all the width that there is: it has many elements. */
+/** Whether a hardware grid needs the full width, because it has many elements. */
 export function wide(o: Operand): boolean {
   return (o.threads ?? 1) * (o.values ?? 1) > 700;
 }
@@ -277,7 +280,7 @@ export function wide(o: Operand): boolean {
 // The heights that memory may take, in CSS pixels.
 const memoryHeight = 400;
 
-/** Memory: offsets in rows, from the lowest to the highest. Rows are as long as all banks are wide, or a multiple of that. */
+/** Memory: offsets in rows, from the lowest to the highest. A row is as long as all banks are wide, or a multiple of that. */
 export function memory(o: Operand, color: (i: number) => RGB, shared: Stretch | undefined): Fluid | null {
   const span = spanOf(o);
   if (!span || !shared) return null;
@@ -291,7 +294,7 @@ export function memory(o: Operand, color: (i: number) => RGB, shared: Stretch | 
   };
 }
 
-/** How many offsets there are from the lowest to the highest; 0 for none or too many. */
+/** The number of offsets from the lowest to the highest; 0 if there are none or too many. */
 function spanOf(o: Operand): number {
   if (!o.offset || o.size === 0) return 0;
   const [lo, hi] = ends(o);
@@ -331,8 +334,8 @@ function lines(o: Operand, color: (i: number) => RGB, width: number): Grid {
 const allBanks = 128;
 
 /**
- * Banks: the words of shared memory in rows of all banks; narrow elements lie side by side in their bank. Elements of 6 bits lie across
- * the borders of words, and rows do not end where they do.
+ * Banks: the words of shared memory in rows of all banks. Narrow elements are side by side in their bank. Elements of 6 bits cross
+ * the borders of words, so rows do not end at an element.
  */
 export function banks(o: Operand, pal: Palette, shared: Stretch | undefined): Grid | null {
   if (!spanOf(o) || shared?.bytes !== allBanks) return null;

@@ -27,7 +27,7 @@ function keep(list: string[]): void {
   }
 }
 
-/** A button with the list of what was asked before. */
+/** A button with the list of earlier expressions. */
 export function History(p: { onChoose: (expr: string) => void }) {
   const [list, show] = useState<string[] | null>(null);
   const box = useRef<HTMLDivElement>(null);

@@ -6,7 +6,7 @@ const integer = /^-?\d{16,}$/;
 const long = /\d{16}/;
 const mark = "\u0001integer ";
 
-/** A text of JSON as a value, with integers beyond 2^53 as bigint: they are shown as they are, and counting with them by mistake fails. */
+/** A JSON text as a value. Integers beyond 2^53 become bigint: they are shown exactly, and accidental arithmetic with them fails. */
 export function parseExact(text: string): unknown {
   if (!long.test(text)) return JSON.parse(text);
   const marked = text.replace(tokens, (t) => (integer.test(t) && !Number.isSafeInteger(Number(t)) ? JSON.stringify(mark + t) : t));

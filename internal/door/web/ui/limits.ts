@@ -1,13 +1,13 @@
 // The longest text of an expression bar. All of it is in the URL and is redrawn at each keystroke, and browsers edit
 // many lines slowly: Chromium needs 16 s to replace 20,000 lines of a field.
 
-/** What the reader takes of a paste, in characters. */
+/** The longest paste that the reader accepts, in characters. */
 export const mostRead = 1 << 20;
 
 const most = 1 << 16; // characters
 const mostLines = 1000;
 
-/** Why a text is too long for a bar, or for the reader where that gets it; empty if it is not. */
+/** The reason why a text is too long for a bar, or for the reader if the reader gets it; empty if it is not too long. */
 export function tooLong(text: string, byReader = false): string {
   const n = text.length;
   if (byReader) return n > mostRead ? `the text has ${count(n)} characters, the page reads ${count(mostRead)} at a time` : "";

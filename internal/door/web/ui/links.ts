@@ -22,14 +22,14 @@ export interface Linked {
   error?: Fault;
 }
 
-/** Takes the elements of the sides from to those of the side to: that in the table by, or the one of the same index. */
+/** Maps the elements of the sides from to the elements of the side to: by the table by, or to the same index. */
 interface Link {
   from: string;
   to: Side;
   by?: string;
 }
 
-/** How the elements of a side are told apart: by tables, or by the rows and columns of the side. */
+/** How the elements of a side are distinguished: by tables, or by the rows and columns of the side. */
 interface Fill {
   side: Side;
   what: string;
@@ -39,7 +39,7 @@ interface Fill {
   steps?: number;
 }
 
-/** Which elements of one side belong to an element of another. */
+/** The elements of one side that correspond to an element of another. */
 export function link(l: Linked | null, from: Side, element: number, to: Side): (i: number) => Glow {
   if (from === to) return (i) => (i === element ? 3 : 0);
   const there = links(l, from, to).map((at) => at(element));
@@ -47,12 +47,12 @@ export function link(l: Linked | null, from: Side, element: number, to: Side): (
   return (i) => (there.includes(i) || back.some((at) => at(i) === element) ? 2 : 0);
 }
 
-/** The element of one side that an element of another comes from; -1 for none. */
+/** The element of one side from which an element of another comes; -1 if there is none. */
 export function source(l: Linked | null, from: Side, element: number, to: Side): number {
   return links(l, from, to)[0]?.(element) ?? -1;
 }
 
-/** How elements of one side lead to those of another. */
+/** How elements of one side lead to elements of another. */
 function links(l: Linked | null, from: Side, to: Side): ((i: number) => number)[] {
   return (l?.links ?? []).filter((x) => x.to === to && x.from.includes(from)).map((x) => {
     const table = x.by ? l!.tables![x.by] : undefined;
@@ -60,12 +60,12 @@ function links(l: Linked | null, from: Side, to: Side): ((i: number) => number)[
   });
 }
 
-/** The operand whose usual fill is that of all sides, as they are compared: one that is swizzled, if there is any. */
+/** The operand whose default fill all sides use, because they are compared: a swizzled operand, if there is one. */
 export function leading(s: Sides): Operand | null {
   return [s.r, s.a, s.b].find((o) => o?.fill) ?? s.r;
 }
 
-/** The fill of a side: what belongs together has one color. */
+/** The fill of a side: corresponding elements have one color. */
 export function tint(l: Linked | null, side: Side, s: Sides, pal: Palette, shared: Stretch | undefined): (i: number) => RGB {
   const f = l?.fill;
   const main = f && s[f.side];
@@ -88,7 +88,7 @@ export function tint(l: Linked | null, side: Side, s: Sides, pal: Palette, share
   };
 }
 
-/** What the fill of the result says: how many things have a hue each, what they are, and whether B has them; null for offsets. */
+/** The meaning of the result's fill: how many things have a hue each, what they are, and whether they belong to B; null for offsets. */
 export function hues(l: Linked | null): { what: string; count: number; ofB: boolean } | null {
   return l?.fill ? { what: l.fill.what, count: l.fill.count, ofB: l.fill.side === "b" } : null;
 }

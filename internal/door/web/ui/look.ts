@@ -5,14 +5,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Camera } from "./grid";
 import { get, set, useParam } from "./state";
 
-/** How much nearer than the whole grid, and the column and row in the middle. */
+/** The zoom relative to the whole grid, and the column and row in the middle. */
 export interface Look {
   zoom: number;
   col: number;
   row: number;
 }
 
-/** A canvas of a width and a height, of which the axes take the left and the top, and the extent of its grid. */
+/** A canvas with its width and height, the part that the axes use at the left and top, and the extent of its grid. */
 interface Room {
   left: number;
   top: number;
@@ -22,19 +22,19 @@ interface Room {
   cols: number;
 }
 
-/** The camera, moved back to where some of the grid is in sight. */
+/** The camera, moved back so that some of the grid is visible. */
 function within(c: Camera, r: Room): Camera {
   const x = Math.min(Math.max(c.x, r.left + 24 - r.cols * c.scale * c.aspect), r.width - 24);
   const y = Math.min(Math.max(c.y, r.top + 12 - r.rows * c.scale), r.height - 12);
   return x === c.x && y === c.y ? c : { ...c, x, y };
 }
 
-/** The height of a cell at the nearest, in CSS pixels. */
+/** The largest height of a cell, in CSS pixels. */
 const nearest = 200;
 
 /**
- * The size of cells that are so many times as wide as where all of the grid is in sight. Cells that are taller there than they like to
- * be, as those of a few long rows, only become wider until they are as they like; liked is the width over the height.
+ * The size of cells at a zoom relative to the size at which the whole grid is visible. Cells that are taller there than preferred,
+ * as in a grid of a few long rows, first only become wider until they have the preferred ratio; liked is width over height.
  */
 export function sizeAt(zoom: number, fitted: Camera, liked: number): { scale: number; aspect: number } {
   const times = Math.max(zoom, Math.min(0.5, 1 / fitted.scale));
@@ -44,7 +44,7 @@ export function sizeAt(zoom: number, fitted: Camera, liked: number): { scale: nu
   return { scale, aspect: width / scale };
 }
 
-/** How many times as wide as where all of the grid is in sight a camera has the cells. */
+/** The zoom of a camera: the width of its cells relative to the width at which the whole grid is visible. */
 export function zoomOf(c: Camera, fitted: Camera): number {
   return (c.scale * c.aspect) / (fitted.scale * fitted.aspect);
 }
@@ -79,7 +79,7 @@ function write(id: string, l: Look | null): string {
   return [id, short(l.zoom, l.zoom < 10 ? 3 : 1), short(l.col, 2), short(l.row, 2)].join(",");
 }
 
-/** Puts the look of a grid in the URL, or takes it out; the looks of other grids stay. */
+/** Puts the look of a grid in the URL, or removes it; the looks of other grids do not change. */
 function save(id: string, l: Look | null): void {
   const others = get("z").split("~").filter((x) => x && !x.startsWith(id + ","));
   set({ z: [...others, write(id, l)].filter(Boolean).sort().join("~") });
@@ -88,7 +88,7 @@ function save(id: string, l: Look | null): void {
 // Browsers limit the rate of URL changes, so the URL changes when the movement has ended.
 const rest = 250;
 
-/** The look at a grid, null for all of it, with its setter. */
+/** The look at a grid, null for the whole grid, with its setter. */
 export function useLook(id: string): [Look | null, (l: Look | null) => void] {
   const [text] = useParam("z");
   const mine = text.split("~").find((x) => x.startsWith(id + ",")) ?? "";

@@ -9,7 +9,7 @@ export interface ShapeTree {
   modes?: ShapeTree[];
 }
 
-/** The modes of a node, which () has none of; undefined for a leaf. */
+/** The modes of a node; () has none. Undefined for a leaf. */
 export function modesOf(t: ShapeTree): ShapeTree[] | undefined {
   return t.stride === undefined ? (t.modes ?? []) : undefined;
 }
@@ -48,8 +48,8 @@ export interface Operand {
 }
 
 /**
- * Where the first elements lie in shared memory of 32 banks of 4 bytes, until they begin again at its first bank, so many bytes
- * further.
+ * The places of the first elements in shared memory with 32 banks of 4 bytes. The pattern repeats every bytes bytes, where elements
+ * begin at the first bank again.
  */
 export interface Stretch {
   bytes: number;
@@ -92,7 +92,7 @@ export interface Inspection {
 }
 
 /**
- * What a text is as part of an expression: itself, or its value where only the whole text has one, as a type of C++ or a program does.
+ * A text as part of an expression: the text itself, or its value if only the complete text has one, as for a C++ type or a program.
  */
 export function embedded(text: string, v: Inspection | undefined): string {
   const alone = v?.ok && v.value && (v.notes?.some((n) => n.startsWith("read as ")) || /[;#\n]/.test(text));
@@ -100,8 +100,8 @@ export function embedded(text: string, v: Inspection | undefined): string {
 }
 
 /**
- * Why an expression that is made of the texts of several fields has no value, where that is the matter of one field: in words of its
- * text, by the name of the field. Columns are left out: the text is marked at the place.
+ * If an expression made of the texts of several fields has no value because of one field, the reason in words about that text, with
+ * the name of the field. Columns are omitted, because the place is marked in the text.
  */
 export function ownFault(...fields: (readonly [name: string, v: Inspection | null | undefined])[]): Fault | undefined {
   for (const [name, v] of fields) {
@@ -111,12 +111,12 @@ export function ownFault(...fields: (readonly [name: string, v: Inspection | nul
   return undefined;
 }
 
-/** The place of what is wrong in a text, to be marked. */
+/** The place of an error in a text, to be marked. */
 export function placeOf(v: Inspection | null | undefined): { pos: number; end: number } | undefined {
   return v && !v.ok ? v.place : undefined;
 }
 
-/** Whether the operand has its elements: an outline has none. */
+/** Whether the operand has its elements; an outline has none. */
 export function filled(o: Operand): boolean {
   return Boolean(o.offset || o.exact || o.coord || o.row);
 }
@@ -126,7 +126,7 @@ export function rowOf(o: Operand, i: number): number {
   return o.row ? o.row[i] : i % o.rows;
 }
 
-/** The column of an element in the logical grid; panels follow each other with an empty column between them. */
+/** The column of an element in the logical grid. Panels are side by side with an empty column between them. */
 export function colOf(o: Operand, i: number): number {
   if (o.col) return o.col[i];
   const x = Math.floor(i / o.rows);
@@ -137,7 +137,7 @@ export function totalCols(o: Operand): number {
   return o.row ? o.cols : o.cols * o.panels + (o.panels - 1);
 }
 
-/** The coordinate of an element: in the tile where threads hold it, else in the domain, mode by mode. */
+/** The coordinate of an element: in the tile if threads hold it, otherwise in the domain, mode by mode. */
 export function coordOf(o: Operand, i: number): string {
   if (o.row && (o.thread || !o.offset)) return `(${o.row[i]},${o.col![i]})`;
   const rank = o.modes?.length ?? 0;
@@ -145,7 +145,7 @@ export function coordOf(o: Operand, i: number): string {
   return rank === 0 ? "()" : coordinate(o, i, {}, o.panel_coords);
 }
 
-/** The coordinate of an element as the shape is nested. */
+/** The coordinate of an element with the nesting of the shape. */
 export function nestedOf(o: Operand, i: number): string {
   return o.modes.length === 1 ? `(${o.row_labels?.[i] ?? i})` : coordinate(o, i, o, o.panel_labels ?? o.panel_coords);
 }
@@ -157,29 +157,29 @@ function coordinate(o: Operand, i: number, names: Pick<Operand, "row_labels" | "
   return `(${all.filter((at) => at !== undefined)})`;
 }
 
-/** The offset of an element in decimals. */
+/** The offset of an element as a decimal number. */
 export function offsetOf(o: Operand, i: number): string | undefined {
   return o.offset ? String(o.offset[i]) : o.exact?.[i];
 }
 
-/** What two elements have in common that are at one place: the offset, or a coordinate as value. */
+/** The common property of two elements at one place: the offset, or a coordinate as value. */
 function keyOf(o: Operand, i: number): number | string | undefined {
   return o.offset ? o.offset[i] : (o.exact ?? o.coord)?.[i];
 }
 
-/** What is pointed at or selected: an element of an operand. */
+/** The element of an operand that is under the pointer or selected. */
 export interface Spot {
   operand: number;
   element: number;
 }
 
-/** How an element is lit: 0 not, 1 related, 2 one of the same place or thread, 3 the element itself. */
+/** How an element is lit: 0 not, 1 related, 2 with the same place or thread, 3 the element itself. */
 export type Glow = 0 | 1 | 2 | 3;
 
 /**
- * Returns how the elements of an operand are lit by a spot. In its own operand: the element, those at the same offset, and those
- * of the same thread. In the other operands of an MMA: the elements that it is multiplied with, which share M, N or K, and
- * those of the same thread. In a copy: the same element of the tile, and the same thread.
+ * Returns how a spot lights the elements of an operand. In its own operand: the element, the elements at the same offset, and those
+ * of the same thread. In the other operands of an MMA: the elements that it is multiplied with, which share M, N or K, and those of
+ * the same thread. In a copy: the same element of the tile, and the same thread.
  */
 export function lighting(v: Inspection, spot: Spot | null, operand: number): (i: number) => Glow {
   const from = spot && v.operands?.[spot.operand];
@@ -216,8 +216,8 @@ export function warpOf(o: Operand): number {
 const parts = new WeakMap<Operand, { list: number[]; rank: Map<number, number> }>();
 
 /**
- * The threads that take part, and which one of them each is: of a TiledMMA of Volta whose atoms are few, the numbers
- * between those of a quad-pair are other threads, which hold nothing, though its layout has rows for them.
+ * The threads that take part, and the rank of each among them. In a TiledMMA of Volta with few atoms, the numbers between those of a
+ * quad-pair are other threads, which hold nothing although the layout has rows for them.
  */
 export function partsOf(o: Operand): { list: number[]; rank: Map<number, number> } {
   let p = parts.get(o);
@@ -228,17 +228,17 @@ export function partsOf(o: Operand): { list: number[]; rank: Map<number, number>
   return p;
 }
 
-/** The name of a thread: its lane, where the threads of an atom are not lanes 0, 1, 2, ... as on Volta. */
+/** The name of a thread: its lane, if the threads of an atom are not lanes 0, 1, 2, ..., as on Volta. */
 export function threadName(o: Operand, t: number): number {
   return o.thr_id?.[t] ?? t;
 }
 
-/** Whether the thread of an element takes part, and so holds it. */
+/** Whether the thread of an element takes part, and therefore holds it. */
 export function takesPart(o: Operand, i: number): boolean {
   return !o.thread_atom || !o.thread || o.thread_atom[o.thread[i]] >= 0;
 }
 
-/** Where an element lies in shared memory. */
+/** The place of an element in shared memory. */
 export interface Place {
   byte: number | bigint;
   bit?: number; // its first bit in that byte, if elements may begin within a byte
@@ -246,7 +246,7 @@ export interface Place {
   last: number; // the last bank that it overlaps
 }
 
-/** Where an element at an offset lies: a whole number of stretches further than one of the first. */
+/** The place of an element at an offset: a whole number of stretches after one of the first. */
 export function lies(s: Stretch, offset: number | string): Place {
   const n = s.bank.length;
   const k = restOf(s, offset);

@@ -16,7 +16,7 @@ export interface Picture {
   labels: (string[] | undefined)[]; // of each element that has been visible
 }
 
-/** What is lit: of each element how, and the elements that are at all. */
+/** What is lit: the level of each element, and the elements that are lit. */
 export interface Lights {
   glow: Uint8Array;
   list: number[];
@@ -66,7 +66,7 @@ export function picture(g: Grid): Picture {
 const leastLabel = 5.8;
 const charWidth = 0.602;
 
-/** The height from which cells have their labels in a size that one reads well. */
+/** The height of a cell from which its label has a readable size. */
 export function legible(g: Grid, aspect: number): number {
   const longest = Math.max(1, ...[0, g.size >> 1, g.size - 1].map((i) => (i >= 0 && i < g.size ? (g.label(i)[0] ?? "").length : 0)));
   const size = 9;
@@ -90,12 +90,12 @@ export function lights(g: Grid, glow: (i: number) => Glow): Lights {
   return out;
 }
 
-/** The element that a cell shows: the first of several, or the one that is lit most; -1 for none. */
+/** The element that a cell shows: the first of several, or the one with the highest level; -1 for none. */
 export function shownAt(g: Grid, lit: Lights | null, r: number, c: number): number {
   return lit?.over.get(r * g.cols + c) ?? g.at(r, c);
 }
 
-/** The cells in sight: rows [r0, r1), columns [c0, c1). */
+/** The visible cells: rows [r0, r1), columns [c0, c1). */
 interface Sight {
   r0: number;
   r1: number;
@@ -131,7 +131,7 @@ export function paint(x: CanvasRenderingContext2D, s: Scene): void {
   drawAxes(x, s, sight);
 }
 
-/** Full color for what is lit; runs of one color in a row are one rectangle. */
+/** Full color for lit cells; runs of one color in a row are one rectangle. */
 function fillLit(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   const { grid: g, camera: v, picture } = s;
   for (const i of s.lit!.list) {
@@ -142,7 +142,7 @@ function fillLit(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   }
 }
 
-/** The lines between cells: through the whole grid, empty cells too, except where panels are apart. */
+/** The lines between cells: through the whole grid, including empty cells, except between panels. */
 function drawLines(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   const { grid: g, camera: v } = s;
   const top = v.y + t.r0 * t.ch;
@@ -172,7 +172,7 @@ function drawLines(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   x.stroke();
 }
 
-/** Mode boundaries by thickness, and where the thread or the warp changes. */
+/** Mode boundaries by thickness, and the borders of threads and warps. */
 function drawBorders(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   const { grid: g, camera: v, axes } = s;
   x.fillStyle = s.style.getPropertyValue("--ink");
@@ -245,7 +245,7 @@ function drawLabels(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   x.globalAlpha = 1;
 }
 
-/** The frames of what is lit, selected and focused, and the marks: they lie on top. */
+/** The frames of lit, selected and focused cells, and the marks, on top of everything. */
 function drawFrames(x: CanvasRenderingContext2D, s: Scene, t: Sight, few: boolean): void {
   const { grid: g, camera: v } = s;
   const ink = s.style.getPropertyValue("--ink");
@@ -329,7 +329,7 @@ function drawAxes(x: CanvasRenderingContext2D, s: Scene, t: Sight): void {
   x.fillText([g.rowName && "↓ " + g.rowName, g.colName && "→ " + g.colName].filter(Boolean).join("  "), 3, captionLine / 2 + 1, s.width - 6);
 }
 
-/** The headers over runs of columns, each with a line as wide as its columns. One that has no room is left out. */
+/** The headers over runs of columns, each with a line as wide as its columns. A header without enough room is omitted. */
 function drawBands(x: CanvasRenderingContext2D, s: Scene, t: Sight, y: number): void {
   const { grid: g, camera: v, axes } = s;
   x.font = `10.5px ${labelFont}`;

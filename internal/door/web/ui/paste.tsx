@@ -52,19 +52,19 @@ interface Why {
   error?: FaultData;
 }
 
-/** Whether a text is for the reader rather than for the line: of several lines, or C++ as a compiler writes it. */
+/** Whether a text is for the reader rather than for the line: several lines, or C++ as printed by a compiler. */
 export function foreign(text: string): boolean {
   return /\n/.test(text.trim()) || /cute::|Layout<|tensor<|!cute|#ttg|#triton|error:/.test(text);
 }
 
-/** Whether the reader finds a value in a text that is not an expression as it stands. */
+/** Whether the reader finds a value in a text that is not itself an expression. */
 export async function readable(text: string): Promise<boolean> {
   if (await isProgram(text)) return false;
   const r = await call<Found>("read", { text });
   return r.items?.some((x) => x.kind !== "tuple") ?? false;
 }
 
-/** Whether a text is a program as it stands, of which nothing needs to be chosen. */
+/** Whether a text is itself a program, so that there is nothing to choose. */
 export async function isProgram(text: string): Promise<boolean> {
   const r = await call<{ ok: boolean; kind?: string }>("eval", { expr: text });
   return r.ok && r.kind !== "none";
@@ -120,7 +120,7 @@ export function Pasted(p: Props) {
   );
 }
 
-/** The messages that are no findings, of which one may be the cause all the same. */
+/** The messages that are not findings; one of them may still be the cause. */
 function PassedOver(p: { count: number; messages: string[] }) {
   return (
     <details open class="quiet small" data-testid="passed">
@@ -131,7 +131,7 @@ function PassedOver(p: { count: number; messages: string[] }) {
   );
 }
 
-/** A value that was found, which a click puts into the line; and its parts. */
+/** A value that was found, which a click inserts in the line; and its parts. */
 function Row(p: { item: Item; onChoose: (expr: string) => void }) {
   const x = p.item;
   // A record may be the print of an object that an expression makes, an encoding of Triton, or something that the
@@ -158,7 +158,7 @@ function Row(p: { item: Item; onChoose: (expr: string) => void }) {
   );
 }
 
-/** A part of a record: a link if it is an expression, which a name of the text is not. */
+/** A part of a record: a link if it is an expression; a name from the text is not. */
 function Part(p: { value: string; onChoose: (expr: string) => void }) {
   const means = useCall<{ ok: boolean; kind?: string }>("eval", { expr: p.value }).data;
   if (!means?.ok || means.kind === "none") return <>{p.value}</>;

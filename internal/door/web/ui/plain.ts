@@ -41,7 +41,7 @@ export function plain(text: string, type: string): Inspection | null {
   return { ...common, kind: "composed_layout", value: all, swizzle, operands: [{ ...one, fill: fill(swizzle, bits) }] };
 }
 
-/** An integer, or a tuple; undefined for another text. */
+/** An integer, or a tuple; undefined for any other text. */
 function tuple(text: string): Tuple | undefined {
   const several = (t: Tuple): boolean => typeof t === "number" || (t.length > 0 && t.every(several));
   try {
@@ -74,18 +74,18 @@ function treeOf(shape: Tuple, stride: Tuple): ShapeTree {
   return { extent: size(shape), modes: shape.map((x, k) => treeOf(x, (stride as Tuple[])[k])) };
 }
 
-/** The offsets of all elements, the first mode fastest. */
+/** The offsets of all elements; the first mode varies fastest. */
 function offsets(extents: number[], strides: number[], first: number): number[] {
   return extents.reduce((all, n, k) => Array.from({ length: n }, (_, i) => all.map((x) => x + i * strides[k])).flat(), [first]);
 }
 
-/** The offset that a swizzle makes of one. */
+/** The offset after a swizzle. */
 function swap({ b, m, s }: Swizzle, x: number): number {
   const bits = x & (((1 << b) - 1) << (m + Math.max(s, 0)));
   return x ^ (s < 0 ? bits << -s : bits >> s);
 }
 
-/** What the fill is where none is asked for: what the bits that the swizzle changes choose. */
+/** The default fill: what the bits that the swizzle changes select. */
 function fill({ b, m, s }: Swizzle, bits: number): Operand["fill"] {
   const changed = ((1 << b) - 1) << (m + Math.max(-s, 0));
   const log = (n: number) => 31 - Math.clz32(Math.max(n / bits, 1));
@@ -95,7 +95,7 @@ function fill({ b, m, s }: Swizzle, bits: number): Operand["fill"] {
   return changed & 7 ? undefined : "group";
 }
 
-/** Where elements lie in shared memory. */
+/** The places of elements in shared memory. */
 function stretch(bits: number): Stretch {
   const at = Array.from({ length: 1024 / bits }, (_, k) => k * bits);
   const of = (bit: number) => bit >> 5;
@@ -116,17 +116,17 @@ function operand(text: string, shape: Tuple, offset: number[]): Operand {
   };
 }
 
-/** The extents of the leaves of a mode that has several. */
+/** The extents of the leaves of a mode with several leaves. */
 function leaves(mode: Tuple | undefined): number[] | undefined {
   return Array.isArray(mode) ? flat(mode) : undefined;
 }
 
-/** The coordinates of a mode that has several. */
+/** The coordinates of a mode with several leaves. */
 function labels(mode: Tuple | undefined): string[] | undefined {
   return Array.isArray(mode) ? Array.from({ length: size(mode) }, (_, i) => coordinate(mode, i)) : undefined;
 }
 
-/** What stands between the brackets. */
+/** The text between the brackets. */
 function within(labels: string[] | undefined): string[] | undefined {
   return labels?.map((x) => x.slice(1, -1));
 }

@@ -32,7 +32,7 @@ export function callsAt(text: string, cursor: number): Call[] {
   return open.filter((x) => x.name).map((x) => ({ name: x.name, argument: x.commas, start: x.start })).reverse();
 }
 
-/** A signature in pieces, of which the one of an argument is marked: that of "f(A, B)", or the last before "...". */
+/** A signature in pieces, with an argument marked: argument k of "f(A, B)", or the last one before "...". */
 export function parameters(signature: string, argument: number): { text: string; on: boolean }[] {
   const at = signature.indexOf("(");
   const params = signature.slice(at + 1, -1).split(", ");

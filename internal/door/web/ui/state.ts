@@ -13,7 +13,7 @@ function parse(hash: string): Params {
   return out;
 }
 
-/** The URL fragment of a state: readable where it can be. */
+/** The URL fragment of a state, as readable as possible. */
 export function fragment(p: Params): string {
   const parts: string[] = [];
   for (const k of Object.keys(p).sort()) {
@@ -36,7 +36,10 @@ export function get(name: string, otherwise = ""): string {
 // The location: a change of these makes an entry in the browser's history.
 const place = (p: Params) => [p.p, ...(p.p === "lessons" ? [p.l, p.k] : [])].map((x) => x ?? "").join(" ");
 
-/** Changes the state. A change of the page or of a lesson's step makes an entry of the browser's history; others change the last one. */
+/**
+ * Changes the state. A change of the page or of a lesson's step makes an entry in the browser's history; other changes replace the
+ * last entry.
+ */
 export function set(patch: Record<string, string>): void {
   const next: Record<string, string> = { ...params, ...patch };
   for (const k of Object.keys(next)) if (next[k] === "") delete next[k];
@@ -51,7 +54,10 @@ export function set(patch: Record<string, string>): void {
 // The state in which each page was left, restored when the user returns.
 const left = new Map<string, Params>();
 
-/** Goes to a page, as it was left or with these texts. The names of the state are each page's own; only the theme is shared. */
+/**
+ * Goes to a page, in the state in which it was left or with these texts. Each page has its own names in the state; only the theme is
+ * shared.
+ */
 export function go(page: string, texts?: Record<string, string>): void {
   const { p = "", theme = "", ...own } = params;
   if (p === page && !texts) return;
@@ -68,7 +74,7 @@ function reread(): void {
   listeners.forEach((f) => f());
 }
 
-/** The whole state, for components that show it; they are drawn again when it changes. */
+/** The whole state, for components that show it; they are redrawn when it changes. */
 export function useParams(): Params {
   const [p, update] = useState(params);
   useEffect(() => {
@@ -80,7 +86,7 @@ export function useParams(): Params {
   return p;
 }
 
-/** The whole number that a text of the state is, within bounds; another where it is none. A URL may say anything. */
+/** A text of the state as an integer within bounds, or a default if it is not one. A URL may contain anything. */
 export function whole(text: string, from: number, to: number, otherwise: number): number {
   return /^-?\d{1,9}$/.test(text) ? Math.min(Math.max(Number(text), from), to) : otherwise;
 }
@@ -88,7 +94,7 @@ export function whole(text: string, from: number, to: number, otherwise: number)
 // Represents an empty text for a parameter with a default text; an absent name means the default.
 const emptied = " ";
 
-/** One text of a state, another one where it has none of this name. */
+/** A text of a state, or a default if it has none with this name. */
 export function textOf(p: Params, name: string, otherwise = ""): string {
   const v = p[name] ?? otherwise;
   return v === emptied ? "" : v;

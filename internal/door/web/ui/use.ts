@@ -4,8 +4,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { answered, call } from "./engine";
 
 /**
- * The answer of an operation to a request that changes while one types. While a new answer is under way the last one stays,
- * with busy set, so that nothing flickers; of several answers under way only the latest counts. A null request has no answer.
+ * The answer of an operation to a request that changes while the user types. While a new answer is pending, the last one stays, with
+ * busy set, so that nothing flickers; of several pending answers only the latest counts. A null request has no answer.
  */
 export function useCall<R>(op: string, request: object | null): { data: R | null; busy: boolean } {
   const [state, update] = useState<{ data: R | null; busy: boolean }>(() => {
@@ -29,12 +29,12 @@ export function useCall<R>(op: string, request: object | null): { data: R | null
   return state;
 }
 
-/** A request: the operation and what it is asked; null for none. */
+/** A request: the operation and its arguments; null for none. */
 type Request = readonly [op: string, request: object | null];
 
 /**
- * The answers of several operations that belong together: they change together, so that what is shown of one never stands beside what
- * is shown of another one for an earlier text.
+ * The answers of several operations that belong together. They change together, so that answers for different texts are never shown
+ * at the same time.
  */
 export function useCalls<R extends readonly unknown[]>(...requests: { [K in keyof R]: Request }): { data: { [K in keyof R]: R[K] | null } | null; busy: boolean } {
   type Data = { [K in keyof R]: R[K] | null };
@@ -61,7 +61,7 @@ export function useCalls<R extends readonly unknown[]>(...requests: { [K in keyo
   return state;
 }
 
-/** Whether something takes longer than one notices: true a while after it began. */
+/** Whether something takes noticeably long: true some time after it began. */
 export function useSlow(busy: boolean): boolean {
   const [slow, update] = useState(false);
   useEffect(() => {
@@ -95,8 +95,8 @@ export function useSize<E extends Element>(): [(e: E | null) => void, number, nu
 }
 
 /**
- * Moves the focus among the buttons of a group with the arrow keys: radios and tabs, which are pressed when it comes to them, and those
- * that have data-arrows.
+ * Moves the focus among the buttons of a group with the arrow keys. The group is radio buttons and tabs, which are pressed when they
+ * get the focus, and buttons with data-arrows.
  */
 export function arrows(e: KeyboardEvent & { currentTarget: HTMLElement }): void {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];

@@ -8,5 +8,5 @@ export function plural(n: number, noun: string): string {
 /** The bits of an element, by type. */
 export const bitsOf: Record<string, number> = { f32: 32, f16: 16, bf16: 16, f64: 64, s8: 8, e4m3: 8, e2m1: 4, tf32: 32, s32: 32, b1: 1 };
 
-/** The types of elements that are offered. */
+/** The types of elements that the page offers. */
 export const types = Object.keys(bitsOf);

@@ -12,7 +12,7 @@ interface Evaluated {
   error?: { message: string };
 }
 
-/** A question. The answer is evaluated with the expressions as they stand, so it changes with them. */
+/** A question. The answer is evaluated with the current expressions, so it changes with them. */
 export function Ask(p: { ask: NonNullable<Step["ask"]>; bindings: Bindings; onRight: () => void }) {
   const [answer, setAnswer] = useState("");
   const [verdict, judge] = useState<{ right: boolean; text: string } | null>(null);
@@ -55,7 +55,7 @@ function bare(s: string): string {
   return s.replace(/\s+/g, "");
 }
 
-/** A goal, checked while one edits. */
+/** A goal, checked while the user edits. */
 export function Goal(p: { goal: NonNullable<Step["goal"]>; bindings: Bindings; onReached: () => void; onSolve: () => void }) {
   const { data } = useCall<Evaluated>("eval", { expr: program(p.bindings, p.goal.expr) });
   const reached = data?.ok === true && data.value === "true";

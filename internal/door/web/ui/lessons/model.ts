@@ -39,7 +39,7 @@ export interface Step {
 
 export const lessons = [layout, coalesce, composition, divide, product, inverse, swizzle, atoms, tiled, copy, bits] as unknown as Lesson[];
 
-/** The names of a step with what the reader made of them. */
+/** The names of a step with their texts after the reader's edits. */
 export type Bindings = readonly (readonly [string, string])[];
 
 /** A program: the names, and then an expression. */
@@ -57,7 +57,7 @@ export function shown(s: Step): string {
 /** A piece of a text. */
 export type Piece = { kind: "text" | "code" | "term"; text: string } | { kind: "claim"; expr: string; value: string; equation: boolean };
 
-/** Takes a paragraph apart. A closing brace more than two belongs to the value, which may be a list. */
+/** Splits a paragraph into pieces. A closing brace after the first two belongs to the value, which may be a list. */
 export function pieces(text: string): Piece[] {
   const out: Piece[] = [];
   for (const m of text.matchAll(/\{\{(.+?) (==?>) (.+?)\}\}(?!\})|`([^`]+)`|\*([^*]+)\*|[^{`*]+|[{`*]/g)) {

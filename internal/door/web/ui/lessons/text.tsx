@@ -36,7 +36,7 @@ interface ClaimProps {
   counts: Record<string, string>;
 }
 
-/** A value that the text speaks of. After an edit it is evaluated again, and stands out if it has changed. */
+/** A value in the text. It is evaluated again after an edit, and is highlighted if it has changed. */
 function Claim(p: ClaimProps) {
   const counted = p.expr.startsWith("@");
   const { data } = useCall<{ ok: boolean; value?: string }>("eval", p.edited && !counted ? { expr: program(p.bindings, p.expr) } : null);

@@ -106,7 +106,7 @@ interface PicturesProps {
   names: [string, string]; // of the operands
 }
 
-/** A, B and the result as grids. What is pointed at in one lights what it comes from in the others. */
+/** A, B and the result as grids. An element under the pointer lights the elements in the other grids that it comes from. */
 export function Pictures(p: PicturesProps) {
   const [hover, setSpot] = useState<{ side: Side; element: number } | null>(null);
   const [picked, pick] = useParam("s");

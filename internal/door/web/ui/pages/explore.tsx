@@ -31,11 +31,11 @@ import { Symbols, given } from "../views/symbols";
 import { Tree, digits } from "../views/tree";
 import { TupleCard } from "../views/tuple";
 
-/** What one sees first: a swizzle of a tile of 128 bytes a row, as kernels have it. */
+/** The initial expression: a swizzled tile with rows of 128 bytes, as in kernels. */
 export const firstExpr = "Sw<3,3,3> o 0 o (8,64):(64,1)";
 const firstType = "f16";
 
-/** The type of a state: what it says, else that of the first expression there, and of four bytes in all others. */
+/** The type of a state: the one that it names, otherwise that of the initial expression if it is shown, otherwise a type of four bytes. */
 function typeIn(p: Params): string {
   return p.t ?? (p.e === undefined ? firstType : "f32");
 }
@@ -52,7 +52,7 @@ const examples: [string, Record<string, string>][] = [
   ["an error and its witness", { e: "(6,2):(1,7) o (3,2):(2,3)" }],
 ];
 
-/** What the page asks first. */
+/** The first request of the page. */
 export function exploreAsks(p: Params): Ask[] {
   const expr = textOf(p, "e", firstExpr);
   return [["inspect", { expr, type: typeIn(p), tile: textOf(p, "tile"), ...given(p.set) }], ["tokens", { expr }]];
@@ -134,7 +134,7 @@ export function Explore(p: { palette: Palette }) {
   );
 }
 
-/** What two values have in common whose elements have the same coordinates. */
+/** What two values have in common if their elements have the same coordinates. */
 function formOf(v: Inspection): string {
   const operands = v.operands?.map((o) => [o.name, ...o.modes, o.rows, o.cols].join(" ")) ?? []; // some are BigInt
   return [v.kind, ...operands].join("; ");
@@ -251,7 +251,7 @@ export function Views(p: ViewsProps) {
   );
 }
 
-/** The outline of a layout whose shape is known at run time only: its first mode down, the others across. */
+/** The outline of a layout whose shape is known only at run time: its first mode down, the others across. */
 function Extents(p: { modes: string[] }) {
   const [rows, ...cols] = p.modes;
   return (
@@ -268,7 +268,7 @@ function isMMA(ops: Operand[]): boolean {
   return ops.length === 3 && ops[1].name === "B";
 }
 
-/** Says by how many threads each element is held, where it is not by one. */
+/** Says how many threads hold each element, if it is not one. */
 function Holders(p: { operand: Operand }) {
   const o = p.operand;
   if (!o.row || o.space) return null;
@@ -293,7 +293,7 @@ function operandGrids(o: Operand, v: Inspection, pal: Palette, by: ColorBy) {
   };
 }
 
-/** The element that a text of the state names; null if the value has none there. */
+/** The element that a text of the state names; null if the value does not have it. */
 export function parseSpot(text: string, v: Inspection): Spot | null {
   const m = /^(\d+)\.(\d+)$/.exec(text);
   if (!m) return null;

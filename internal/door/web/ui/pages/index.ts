@@ -20,9 +20,9 @@ export interface Page {
   title: string;
   hint: string;
   view: ComponentType<{ palette: Palette }>;
-  /** What the state is about, for the title of the window. */
+  /** The subject of a state, for the title of the window. */
   subject?: (p: Params) => string;
-  /** What it asks first, for a state. */
+  /** The first request for a state. */
   asks?: (p: Params) => Ask[];
 }
 
@@ -37,7 +37,7 @@ export const pages: Page[] = [
   { id: "lessons", title: "Lessons", hint: "from shape and stride to TiledMMA, in live steps", view: Lessons, subject: (p) => (lessons.find((x) => x.id === p.l) ?? lessons[0]).title },
 ];
 
-/** The page that a state is of. */
+/** The page of a state. */
 export function pageOf(p: Params): Page {
   return pages.find((x) => x.id === (p.p ?? "")) ?? pages[0];
 }

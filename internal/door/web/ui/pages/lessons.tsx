@@ -79,14 +79,14 @@ export function Lessons(p: { palette: Palette }) {
   );
 }
 
-/** The steps of a lesson that ask something, as the keys of what is finished. */
+/** The steps of a lesson with a question or goal, as the keys under which they are stored when finished. */
 function tasks(l: Lesson): string[] {
   return l.steps.flatMap((s, k) => (s.ask || s.goal ? [`${l.id}.${k}`] : []));
 }
 
 const all = lessons.flatMap(tasks);
 
-/** The list of lessons with a sentence for each, and how many of their questions are answered. Where there is little room it is folded. */
+/** The list of lessons with a sentence for each, and the number of answered questions. It is folded if there is little room. */
 function Contents(p: { lesson: number; done: Set<string>; onTurn: (l: number, s: number) => void }) {
   const [unfolded, unfold] = useState(false);
   const answered = all.filter((t) => p.done.has(t)).length;
@@ -218,7 +218,7 @@ function Operation(p: { s: Step; bindings: Bindings; expr: string; palette: Pale
   );
 }
 
-/** What the access costs. */
+/** The cost of the access. */
 function Count(p: { cost: BankAnswer | null; stale: boolean }) {
   const c = p.cost;
   const a = c?.ok ? c.accesses?.[0] : undefined;
@@ -253,12 +253,12 @@ function Solver(p: { layout: string; type: string; access: string }) {
   );
 }
 
-/** The texts of the state that belong to a step, taken out. */
+/** The texts of the state that belong to a step, removed. */
 function clean(s: Step): Record<string, string> {
   return { s: "", ...Object.fromEntries(s.let.map(([name]) => ["e." + name, ""])) };
 }
 
-/** The place of an error of the whole program, if it is in binding i. */
+/** The place of an error in the whole program, if it is in binding i. */
 function placeIn(b: Bindings, i: number, place?: { pos: number; end: number }): { pos: number; end: number } | undefined {
   if (!place) return undefined;
   const bytes = (s: string) => new TextEncoder().encode(s).length;
@@ -270,7 +270,7 @@ function placeIn(b: Bindings, i: number, place?: { pos: number; end: number }): 
 
 const doneKey = "girih.lessons";
 
-/** The steps whose question was answered or whose goal was reached, in this browser. */
+/** The steps whose question was answered or whose goal was reached in this browser. */
 function finished(): Set<string> {
   try {
     const list: unknown = JSON.parse(localStorage.getItem(doneKey) ?? "[]");

@@ -42,18 +42,18 @@ interface Drawing {
   error?: FaultData;
 }
 
-/** The text of a field: what the state has, and where it has nothing of the form the first example. */
+/** The text of a field: that of the state, or the first example if the state has nothing for the form. */
 function texts(f: Form, p: Params): Record<string, string> {
   const given = f.fields.some((x) => p[x.name] !== undefined);
   return Object.fromEntries(f.fields.map((x) => [x.name, given ? textOf(p, x.name) : written(f.examples[0]?.[x.name])]));
 }
 
-/** A value as one types it: a list with blanks. */
+/** A value as typed text: a list with blanks. */
 function written(v: unknown): string {
   return Array.isArray(v) ? v.join(" ") : v === undefined ? "" : String(v);
 }
 
-/** The request of texts. What is no number is sent as it is, and the answer says so. */
+/** The request for the texts. A text that is not a number is sent unchanged, and the answer says so. */
 function request(f: Form, t: Record<string, string>): Values {
   const out: Values = {};
   for (const x of f.fields) {
@@ -84,7 +84,7 @@ function Ask(p: { forms: Form[]; form: Form; params: Params; palette: Palette })
   const picture = useCall<Drawing>("draw", draw).data;
   const calm = useCalm(JSON.stringify(asked));
   const [head, ...rest] = (data?.text ?? "").split("\n");
-  /** Fills the form, with all fields so that none of another request stays. */
+  /** Fills the form with all fields, so that none of another request remains. */
   const fill = (op: string, fields: Field[], values: Values) => set({ ...Object.fromEntries(form.fields.map((x) => [x.name, ""])), ...Object.fromEntries(fields.map((x) => [x.name, written(values[x.name])])), op });
   const change = (name: string, text: string) => set({ ...t, [name]: text || (form.fields.some((x) => x.name !== name && t[x.name]) ? "" : " "), op: form.name });
   return (

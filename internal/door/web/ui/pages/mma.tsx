@@ -102,7 +102,7 @@ export function MMA(p: { palette: Palette }) {
   );
 }
 
-/** The instructions whose name, architecture, shape or types have all words. */
+/** The instructions whose name, architecture, shape or types contain all words. */
 function Browser(p: { chosen: string; onChoose: (name: string) => void }) {
   const [words, setWords] = useParam("q", "sm80");
   const { data } = useCall<{ ok: boolean; atoms?: Row[]; error?: FaultData }>("atoms", { filter: [...words.split(/\s+/).filter(Boolean), "mma"].slice(0, 12) });

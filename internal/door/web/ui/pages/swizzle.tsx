@@ -133,7 +133,7 @@ export function Swizzle(p: { palette: Palette }) {
   );
 }
 
-/** The tile by bank, with the lanes of a phase marked where they collide. */
+/** The tile by bank, with the conflicting lanes of a phase marked. */
 function Side(p: { title: string; value: Inspection | null; cost: BankAnswer | null; palette: Palette; type: string; against?: BankAnswer | null }) {
   const v = p.value;
   const o = v?.operands?.[0];

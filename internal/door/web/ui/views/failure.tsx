@@ -24,7 +24,7 @@ interface Props {
   onTry: (expr: string) => void;
 }
 
-/** Whether an answer has the steps of an operation that was refused. */
+/** Whether an answer has the steps of a refused operation. */
 export function explains(answer: ExplainAnswer | null): boolean {
   return Boolean(answer?.failed && answer.explanations?.length);
 }
@@ -39,7 +39,7 @@ export function Failure(p: Props) {
   );
 }
 
-/** The expression as the hint of an error would have it; null where the hint names none. */
+/** The expression after applying the hint of an error; null if the hint gives none. */
 export function repaired(expr: string, fault: Fault, place?: { pos: number; end: number }): string | null {
   const hint = fault.hint ?? "";
   const meant = /^did you mean (.+)\?(?: That is .*)?$/.exec(hint)?.[1] ?? /for a run-time integer write (\S+)$/.exec(hint)?.[1];
@@ -52,7 +52,7 @@ export function repaired(expr: string, fault: Fault, place?: { pos: number; end:
   return quoted && expr.includes(quoted) ? expr.replace(quoted, () => `"${name}"`) : null;
 }
 
-/** The pictures of the first two operands, linked as those of the operation. */
+/** The pictures of the first two operands, linked like those of the operation. */
 function Operands(p: { expr: string; texts: string[]; type: string; witness?: number; palette: Palette }) {
   const [a, shared] = useOperand(p.texts[0], p.type);
   const [second] = useOperand(p.texts[1], p.type);
@@ -90,7 +90,7 @@ function Operands(p: { expr: string; texts: string[]; type: string; witness?: nu
   );
 }
 
-/** An operand with its offsets, null of what has none, and where its elements lie in shared memory. */
+/** An operand with its offsets, or null if it has none, and the places of its elements in shared memory. */
 function useOperand(text: string | undefined, type: string): [Operand | null, Stretch | undefined] {
   const wanted = text !== undefined && !/^-?\d+$/.test(text) && text.length < 2000;
   const { data, busy } = useCall<Inspection>("inspect", wanted ? { expr: text, type } : null);

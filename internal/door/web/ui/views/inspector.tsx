@@ -33,7 +33,7 @@ function LetGo(p: { onLetGo?: () => void }) {
 
 type Row = [name: string, text: string];
 
-/** All that is known of an element; null of one that is not there. */
+/** Everything known about an element; null if it does not exist. */
 function about(value: Inspection, spot: Spot): Row[] | null {
   const o = value.operands?.[spot.operand];
   if (!o) return null;
@@ -72,7 +72,7 @@ function about(value: Inspection, spot: Spot): Row[] | null {
   return rows;
 }
 
-/** Two elements side by side: what is said of either, and how far apart the numbers are. */
+/** Two elements side by side: the facts about each, and the differences of their numbers. */
 function Both(p: { kept: Row[]; pointed: Row[]; onLetGo?: () => void; fingers?: boolean }) {
   const names = [...p.kept, ...p.pointed].map(([k]) => k).filter((k, i, all) => all.indexOf(k) === i && k !== "same offset as" && k !== "held also by");
   const of = (rows: Row[], k: string) => rows.find(([name]) => name === k)?.[1] ?? "";
@@ -92,7 +92,7 @@ function Both(p: { kept: Row[]; pointed: Row[]; onLetGo?: () => void; fingers?: 
   );
 }
 
-/** How far a number, or each of a coordinate, is from another: +8, (0,+1); which bits differ of one in binary. */
+/** The difference between numbers, or between coordinates mode by mode: +8, (0,+1); for binary numbers, the bits that differ. */
 function difference(name: string, a: string, b: string): string {
   if (a === b) return "=";
   if (name === "in binary") return "";

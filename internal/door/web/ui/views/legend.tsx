@@ -28,18 +28,18 @@ export function bankGroups(palette: Palette): Fill {
   return { colors: Array.from({ length: 8 }, (_, k) => palette.group(k)), words: "group 0 to 7 of 4 banks, 16 bytes", title: (k) => `banks ${4 * k} to ${4 * k + 3}` };
 }
 
-/** The fills of an operand where none is asked for. */
+/** The default fills of an operand. */
 export function usual(o: Operand | null | undefined, palette: Palette): Fill {
   return o?.fill === "group" ? bankGroups(palette) : o?.fill === "bank" ? banks(palette) : offsets(palette);
 }
 
-/** A hue for each of so many things; there are eight hues. */
+/** A hue for each of n things; there are eight hues. */
 export function hued(palette: Palette, what: string, count: number, of = ""): Fill {
   const n = Math.min(count, 8);
   return { colors: Array.from({ length: n }, (_, k) => palette.shade(k, 0, 1)), words: `${what} 0${n > 1 ? ` to ${n - 1}` : ""}${of}${count > n ? ", then again" : ""}`, title: (k) => `${what} ${k}${of}` };
 }
 
-/** Numbers in runs: T0 to 3, T16 to 19. */
+/** Numbers as runs: T0 to 3, T16 to 19. */
 function runs(list: number[]): string {
   const out: string[] = [];
   for (let i = 0; i < list.length; ) {

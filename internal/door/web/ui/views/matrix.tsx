@@ -42,7 +42,7 @@ export function Matrix(p: { matrix: BitMatrix; input: number | null; onGroup?: (
   );
 }
 
-/** A number in binary, with so many digits at least. */
+/** A number in binary, with at least the given number of digits. */
 export function bin(x: number | string, digits: number): string {
   const n = BigInt(x);
   return (n < 0n ? "-" : "") + (n < 0n ? -n : n).toString(2).padStart(digits, "0");

@@ -52,7 +52,7 @@ export function Phases(p: { answer: BankAnswer }) {
   );
 }
 
-/** Numbers with their runs joined: 0-7, 12. */
+/** Numbers as runs: 0-7, 12. */
 export function runs(xs: number[]): string {
   const out: string[] = [];
   for (let i = 0; i < xs.length; ) {

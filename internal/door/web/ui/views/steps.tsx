@@ -57,7 +57,7 @@ function One({ e, onTry }: { e: Explanation; onTry?: (expr: string) => void }) {
   );
 }
 
-/** Lines in columns: letters as large as the width allows, down to a size that one reads; wider ones scroll. */
+/** Lines in columns, with letters as large as the width allows down to a readable size; wider lines scroll. */
 function Table(p: { lines: string[] }) {
   const chars = p.lines.reduce((n, x) => Math.max(n, x.length), 1);
   return <div class="lines" style={{ "--chars": chars }}><pre tabIndex={0}>{p.lines.join("\n")}</pre></div>;

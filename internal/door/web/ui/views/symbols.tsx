@@ -1,6 +1,6 @@
 // Run-time integers: a field for the value of each, like --set on the command line.
 
-/** The values in a text of the state, M=8,?1=4, as fields of a request; none for what is not written out yet. */
+/** The values in a text of the state, M=8,?1=4, as fields of a request; incomplete ones are omitted. */
 export function given(text: string | undefined): { set?: string[] } {
   const list = (text ?? "").split(",").filter((x) => /^[^=]+=-?\d{1,19}$/.test(x));
   return list.length > 0 ? { set: list } : {};
