@@ -85,7 +85,7 @@ var floors = []floor{
 	{"the algebra", []row{
 		{path: "cute", imports: "internal/ints"},
 		{path: "internal/picture/svg", imports: "internal/picture/draw"},
-		{path: "internal/picture/png", imports: "internal/picture/draw", modules: modImage},
+		{path: "internal/picture/png", imports: "internal/picture/draw internal/ints", modules: modImage},
 		{path: "internal/picture/tikz", imports: "internal/picture/draw"},
 		{path: "internal/picture/term", imports: "internal/picture/draw"},
 		{path: "internal/why/judge", imports: "internal/ints", tests: "cute"},
@@ -132,7 +132,7 @@ var floors = []floor{
 		{path: "internal/lang/codegen", imports: "cute f2 symbolic linear internal/lang/triton"},
 		{
 			path:    "internal/picture/view",
-			imports: "cute f2 internal/picture/draw internal/why/relation linear atom banks swizzle descriptor tensormap internal/machine/tile",
+			imports: "cute internal/ints f2 internal/picture/draw internal/why/relation linear atom banks swizzle descriptor tensormap internal/machine/tile",
 			tests:   "dtype symbolic",
 		},
 		{path: "internal/why/explain", imports: "cute internal/ints f2 linear atom banks swizzle", tests: "dtype"},
