@@ -107,20 +107,26 @@ func (f *formula) linear() (bitValue, string) {
 	case why != "":
 		return b, why
 	case a.constant && b.constant:
-		x, ok := (&formula{op: f.op, args: []*formula{{op: "int", x: a.x}, {op: "int", x: b.x}}}).eval(nil)
-		if !ok {
-			return a, fmt.Sprintf("%d %s %d has no value in 62 bits", a.x, f.op, b.x)
-		}
-		return bitValue{constant: true, x: x}, ""
-	case a.constant && (f.op == "&" || f.op == "^" || f.op == "|" || f.op == "+" || f.op == "*"):
-		a, b = b, a
-	case a.constant:
+		return f.constant(a.x, b.x)
+	case a.constant && !contains([]string{"&", "^", "|", "+", "*"}, f.op):
 		return a, fmt.Sprintf("the variable is on the right of %s", f.op)
+	case a.constant:
+		a, b = b, a
 	}
-	if !b.constant {
-		return f.sum(a, b)
+	if b.constant {
+		return f.combine(a, b.x)
 	}
-	return f.by(a, b.x)
+	return f.sum(a, b)
+}
+
+// constant combines two constants.
+func (f *formula) constant(x, y int64) (bitValue, string) {
+	g := formula{op: f.op, args: []*formula{{op: "int", x: x}, {op: "int", x: y}}}
+	z, ok := g.eval(nil)
+	if !ok {
+		return bitValue{}, fmt.Sprintf("%d %s %d has no value in 62 bits", x, f.op, y)
+	}
+	return bitValue{constant: true, x: z}, ""
 }
 
 // sum combines two values that both depend on the variable.
@@ -138,29 +144,48 @@ func (f *formula) sum(a, b bitValue) (bitValue, string) {
 	return out, ""
 }
 
-// by combines a value with a constant.
-func (f *formula) by(a bitValue, x int64) (bitValue, string) {
-	power := x > 0 && x&(x-1) == 0
-	log := bits.TrailingZeros64(uint64(x))
-	// Bits that leave the 63 of an offset come from bits that no offset has: they are dropped.
-	left := func(n int) bitValue { return a.each(func(c uint64) uint64 { return c << n &^ (1 << 63) }) }
-	switch {
-	case x == 0 && f.op != "&" && f.op != "*" && f.op != "/" && f.op != "//" && f.op != "%":
-		return a, ""
-	case f.op == "&":
-		return a.each(func(c uint64) uint64 { return c & uint64(x) }), ""
-	case f.op == ">>" && x > 0 && x < 64:
-		return a.each(func(c uint64) uint64 { return c >> x }), ""
-	case f.op == "<<" && x > 0 && x < 63:
-		return left(int(x)), ""
-	case f.op == "*" && power:
-		return left(log), ""
-	case (f.op == "/" || f.op == "//") && power:
-		return a.each(func(c uint64) uint64 { return c >> log }), ""
-	case f.op == "%" && power:
-		return a.each(func(c uint64) uint64 { return c & uint64(x-1) }), ""
-	case f.op == "^" || f.op == "+" || f.op == "|" || f.op == "-":
-		return a, fmt.Sprintf("%s %d does not keep 0", f.op, x)
+// combine combines a value with a constant on the right of the operator.
+func (f *formula) combine(a bitValue, x int64) (bitValue, string) {
+	for _, r := range constantRules {
+		if !r.fits(x) || !contains(r.ops, f.op) {
+			continue
+		}
+		if r.column == nil {
+			return a, fmt.Sprintf(r.name, f.op, x)
+		}
+		return a.each(func(c uint64) uint64 { return r.column(c, uint64(x)) }), ""
 	}
 	return a, fmt.Sprintf("%s %d is no operation on single bits", f.op, x)
 }
+
+// A constantRule says what operators do to each column of a value if their right side is a constant.
+type constantRule struct {
+	ops     []string
+	name    string // of the rows without column: why the value is not linear, with the operator and the constant
+	fits    func(x int64) bool
+	column  func(c, x uint64) uint64
+	example string // a formula that is refused, or has other columns, without this row
+}
+
+var constantRules = []constantRule{
+	{[]string{"^", "|", "+", "-", "<<", ">>"}, "0 changes nothing", isNull, keep, "x & 7 | 0"},
+	{[]string{"&"}, "a mask", isAny, func(c, x uint64) uint64 { return c & x }, "x & 3"},
+	{[]string{">>"}, "a shift", isShift, func(c, x uint64) uint64 { return c >> x }, "x >> 3"},
+	{[]string{"<<"}, "a shift", isLeftShift, func(c, x uint64) uint64 { return shiftLeft(c, int(x)) }, "x << 3"},
+	{[]string{"*"}, "a power of two shifts", isPower, func(c, x uint64) uint64 { return shiftLeft(c, log2(x)) }, "x * 8"},
+	{[]string{"/", "//"}, "a power of two shifts", isPower, func(c, x uint64) uint64 { return c >> log2(x) }, "x / 8"},
+	{[]string{"%"}, "a power of two is a mask", isPower, func(c, x uint64) uint64 { return c & (x - 1) }, "x % 8"},
+	{[]string{"^", "|", "+", "-"}, "%s %d does not keep 0", isAny, nil, "x + 3"},
+}
+
+func isAny(int64) bool         { return true }
+func isNull(x int64) bool      { return x == 0 }
+func isShift(x int64) bool     { return 0 < x && x < 64 }
+func isLeftShift(x int64) bool { return 0 < x && x < 63 }
+func isPower(x int64) bool     { return x > 0 && x&(x-1) == 0 }
+
+func log2(x uint64) int       { return bits.TrailingZeros64(x) }
+func keep(c, _ uint64) uint64 { return c }
+
+// shiftLeft drops the bits that leave the 63 of an offset: they come from bits that no offset has.
+func shiftLeft(c uint64, n int) uint64 { return c << n &^ (1 << 63) }

@@ -51,7 +51,7 @@ var errJSON = errors.New("not a value of girih")
 
 // structure reads the object that begins at the current token.
 func (s *search) structure() bool {
-	if s.whole() && s.values() {
+	if s.isFirst() && s.values() {
 		return true
 	}
 	if s.at(1).c != '"' || !s.wordsAt(2, "kind") || s.decoded > jsonBudget*len(s.src) {

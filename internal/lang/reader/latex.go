@@ -23,7 +23,7 @@ func (s *search) formulaText() bool {
 		return false
 	}
 	text := s.src[open : open+length]
-	whole := s.whole() && strings.TrimSpace(s.src[open+length+1:]) == ""
+	whole := s.isFirst() && strings.TrimSpace(s.src[open+length+1:]) == ""
 	if !whole && !strings.Contains(text, "{:}") && !strings.Contains(text, `\`) {
 		return false // a price
 	}

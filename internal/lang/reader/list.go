@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -85,7 +86,7 @@ func (p *parser) push(b bracket) bool {
 			p.pos++
 			return true
 		}
-		if t := p.peek(); (t.kind == tokEOF || t.c == ';') && p.supplied(p.stack[b.height:], b.name, b.quotes) {
+		if t := p.peek(); (t.kind == tokEOF || t.c == ';') && p.supply(b) {
 			return true
 		}
 		k := p.element(b.end)
@@ -94,26 +95,30 @@ func (p *parser) push(b bracket) bool {
 		}
 		p.stack = append(p.stack, k)
 		p.skipComments()
-		if c := p.peek().c; c != 0 && strings.IndexByte(b.separators, c) >= 0 {
-			p.pos++
+		if p.separator(b, k) || p.is(b.end) {
 			continue
 		}
-		if t := p.peek(); b.end == ']' && t.space &&
-			(t.kind == tokInt && k.kind == nodeInt || t.c == '[' && k.kind == nodeList) {
-			continue // numpy prints lists without commas
-		}
-		if !p.is(b.end) && !p.supplied(p.stack[b.height:], b.name, b.quotes) {
-			p.expected("',' or " + b.name)
-			return false
-		}
-		if !p.is(b.end) {
+		if p.supply(b) {
 			return true
 		}
+		p.expected("',' or " + b.name)
+		return false
 	}
 }
 
-// element parses one element of a list. In the arguments of a known constructor, what is not understood is passed
-// over up to the next comma.
+// separator passes over what separates the element last from the next one, and reports whether anything does.
+func (p *parser) separator(b bracket, last *node) bool {
+	t := p.peek()
+	if isOneOf(t.c, b.separators) {
+		p.pos++
+		return true
+	}
+	// numpy prints lists without commas.
+	return b.end == ']' && t.space && (t.kind == tokInt && last.kind == nodeInt || t.c == '[' && last.kind == nodeList)
+}
+
+// element parses one element of a list. Among the arguments of a known constructor it passes over source that is not
+// understood, up to the next comma.
 func (p *parser) element(end byte) *node {
 	if (p.calls > 0 || p.types > 0) && p.peek().kind == tokIdent && p.at(1).c == '=' {
 		key := p.text(p.peek())
@@ -125,61 +130,91 @@ func (p *parser) element(end byte) *node {
 		return n
 	}
 	save, notes := p.pos, len(p.notes)
-	n := p.chain()
-	if n != nil {
-		if c := p.peek().c; c == ',' || c == ';' || c == end || p.calls == 0 {
-			return n
-		}
-		if k := p.peek().kind; k == tokEOF || k == tokSlashes || p.is('#') || p.is('"') && p.quotes > 0 {
-			return n
-		}
+	if n := p.chain(); n != nil && p.endsElement(end) {
+		return n
 	}
 	if p.calls == 0 {
 		return nil
 	}
 	p.pos, p.notes = save, p.notes[:min(notes, len(p.notes))]
 	k := p.opaque(end)
-	if k != nil && p.types == 0 && p.torn(save) {
+	if k != nil && p.types == 0 && p.isTorn(save) {
 		p.pos = save
 		return nil
 	}
 	return k
 }
 
-// torn reports whether the tokens from one on to the current one are no single argument: a statement, or two values
+// endsElement reports whether a value that ends before the current token is a whole element.
+func (p *parser) endsElement(end byte) bool {
+	t := p.peek()
+	switch {
+	case p.calls == 0 || t.c == ',' || t.c == ';' || t.c == end:
+		return true
+	case t.kind == tokEOF || t.kind == tokSlashes || t.c == '#':
+		return true
+	}
+	return t.c == '"' && p.quotes > 0
+}
+
+// isTorn reports whether the tokens from one on to the current one are no single argument: a statement, or two values
 // side by side.
-func (p *parser) torn(from int) bool {
+func (p *parser) isTorn(from int) bool {
 	level := 0
 	for k := from; k+1 < p.pos; k++ {
-		t, next := &p.toks[k], &p.toks[k+1]
-		switch t.c {
+		switch p.toks[k].c {
 		case '(', '[', '{':
 			level++
 		case ')', ']', '}':
 			level--
 		}
-		number := next.kind == tokInt || next.kind == tokStatic
-		if number && (t.kind == tokInt || t.kind == tokStatic || t.c == ')' || t.c == ']') && t.end != next.start {
+		if tornRules.decide(0, seam{p, k, level > 0}) {
 			return true
-		}
-		if level > 0 {
-			continue
-		}
-		if next.c == '=' && (t.c == 0 || t.c == ')' || t.c == ']') && p.toks[k+2].c != '=' {
-			return true
-		}
-		switch t.kind {
-		case tokInt, tokStatic:
-			if next.kind == tokIdent && !joins[p.text(next)] || next.c == '(' {
-				return true
-			}
-		case tokIdent:
-			if (number || next.kind == tokIdent && !joins[p.text(next)]) && !joins[p.text(t)] {
-				return true
-			}
 		}
 	}
 	return false
+}
+
+// A seam is the place between token k and the next one in an argument, within brackets of its own or not.
+type seam struct {
+	p      *parser
+	k      int
+	nested bool
+}
+
+// tornRules say where an argument is two.
+var tornRules = rules[seam]{
+	{0, "a number follows a value", seam.isBeforeNumber, accepts, "make_layout((4,8), f(2 3), 1)"},
+	{0, "it is within brackets", func(x seam) bool { return x.nested }, rejects, "make_layout((4,8), f(a b))"},
+	{0, "a value is assigned", seam.isAssignment, accepts, "zipped_divide((32,1)=(4,1), 2:3)"},
+	{0, "a word or a parenthesis follows a number", seam.isAfterNumber, accepts, "make_layout((4,8), 2 apples)"},
+	{0, "a number or a word follows a word", seam.isAfterWord, accepts, "make_layout((4,8), the rest)"},
+}
+
+func (x seam) left() *token  { return &x.p.toks[x.k] }
+func (x seam) right() *token { return &x.p.toks[x.k+1] }
+
+func (t *token) isNumber() bool { return t.kind == tokInt || t.kind == tokStatic }
+
+// isWord reports whether a token is a name, and not one of the words that join operands.
+func (x seam) isWord(t *token) bool { return t.kind == tokIdent && !joins[x.p.text(t)] }
+
+func (x seam) isBeforeNumber() bool {
+	t := x.left()
+	return x.right().isNumber() && t.end != x.right().start && (t.isNumber() || t.c == ')' || t.c == ']')
+}
+
+func (x seam) isAssignment() bool {
+	t := x.left()
+	return x.right().c == '=' && (t.c == 0 || t.c == ')' || t.c == ']') && x.p.toks[x.k+2].c != '='
+}
+
+func (x seam) isAfterNumber() bool {
+	return x.left().isNumber() && (x.isWord(x.right()) || x.right().c == '(')
+}
+
+func (x seam) isAfterWord() bool {
+	return x.isWord(x.left()) && (x.right().isNumber() || x.isWord(x.right()))
 }
 
 // joins are the words that stand between or before operands.
@@ -220,34 +255,53 @@ func (p *parser) opaque(end byte) *node {
 	return &node{kind: nodeOpaque, text: oneLine(p.src[t.start:p.end()]), start: t.start, end: p.end()}
 }
 
-// supplied reports whether the end of a list is missing and can be supplied.
-func (p *parser) supplied(kids []*node, name string, quotes int) bool {
-	if len(kids) == 0 {
+// supply reports whether the end of a list is missing and no doubt is possible that it is meant, and notes it.
+func (p *parser) supply(b bracket) bool {
+	o := openList{p, p.stack[b.height:], b}
+	if len(o.kids) == 0 || !endRules.decide(0, o) {
 		return false
 	}
-	t := p.peek()
-	elided := kids[len(kids)-1].kind == nodeElided || name == "'>'"
-	switch {
-	case t.kind == tokEOF && (p.calls > 0 || elided || anyNumber(kids)):
-	case t.c == ';' && p.calls > 0:
-	case t.c == '"' && (quotes > 0 || p.types > 0 && elided):
-	case t.c == '\'' && elided:
-	case t.line && p.strides > 0 && p.calls == 0 && p.types == 0 && anyNumber(kids):
-	default:
-		return false
-	}
-	p.note("supplied the missing %s", name)
+	p.note("supplied the missing %s", b.name)
 	return true
 }
 
-func anyNumber(kids []*node) bool {
-	for _, k := range kids {
-		if k.hasNumber() {
-			return true
-		}
-	}
-	return false
+// An openList is a list of which the elements were read and the end was not found.
+type openList struct {
+	p    *parser
+	kids []*node
+	bracket
 }
+
+// endRules say where the end of a list is supplied.
+var endRules = rules[openList]{
+	{0, "the text ends in a call", openList.endsCall, accepts, "size<0>(L"},
+	{0, "the text ends after ... or in a template list", openList.endsElided, accepts, "(M,..."},
+	{0, "the text ends after a number", openList.endsNumber, accepts, "(4,8"},
+	{0, "the statement ends in a call", openList.endsStatement, accepts, "auto a = make_layout((4,8),(8,1); b"},
+	{0, "the quotation ends", openList.endsQuotation, accepts, "!cute.layout<\"(4,8\">"},
+	{0, "the quotation ends after ... or in a template list", openList.endsQuote, accepts, "'Layout<Shape<_4,_2>' x"},
+	{0, "the line ends in a stride", openList.endsStride, accepts, "(4,8):(8,1\nx"},
+}
+
+// isElided reports whether the list ends with ..., or is a template list: compilers cut long types short.
+func (o openList) isElided() bool { return o.kids[len(o.kids)-1].kind == nodeElided || o.end == '>' }
+
+func (o openList) atEnd() bool         { return o.p.peek().kind == tokEOF }
+func (o openList) endsCall() bool      { return o.atEnd() && o.p.calls > 0 }
+func (o openList) endsElided() bool    { return o.atEnd() && o.isElided() }
+func (o openList) endsNumber() bool    { return o.atEnd() && hasNumber(o.kids) }
+func (o openList) endsStatement() bool { return o.p.is(';') && o.p.calls > 0 }
+func (o openList) endsQuote() bool     { return o.p.is('\'') && o.isElided() }
+
+func (o openList) endsQuotation() bool {
+	return o.p.is('"') && (o.quotes > 0 || o.p.types > 0 && o.isElided())
+}
+
+func (o openList) endsStride() bool {
+	return o.p.peek().line && o.p.strides > 0 && o.p.calls == 0 && o.p.types == 0 && hasNumber(o.kids)
+}
+
+func hasNumber(kids []*node) bool { return slices.ContainsFunc(kids, (*node).hasNumber) }
 
 // list parses what stands in square brackets: a list of Python, or a tile of MLIR with semicolons.
 func (p *parser) list() *node {

@@ -2,7 +2,6 @@ package reader
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -117,8 +116,7 @@ func (s *search) add(n *node, first int) *found {
 	return &s.found[len(s.found)-1]
 }
 
-// step tries to read a value at the current token. Where there is none it moves on, at least where a whole stretch is
-// known to hold none.
+// step tries to read a value at the current token. Without one it moves on only past stretches that hold no value.
 func (s *search) step() bool {
 	t := s.peek()
 	if t.line && s.lineForm() {
@@ -129,28 +127,29 @@ func (s *search) step() bool {
 		return s.word()
 	case tokInt, tokStatic, tokMixed:
 		return s.numeral()
-	case tokScope:
-		return false
 	}
-	switch t.c {
-	case '(', '?', '!', '#':
-		return s.attempt()
-	case '[':
-		return s.with() || s.subscript() || s.attempt()
-	case '<':
-		if !s.at(1).space && (t.space || t.line || s.pos == 0 || s.toks[s.pos-1].c != 0 && s.toks[s.pos-1].c != '<') {
-			return s.attempt()
-		}
-	case '^':
-		return s.xor()
-	case '{':
-		return s.structure()
-	case '$':
-		return s.formulaText()
-	case '-': // a negative number alone
-		return s.whole() && s.at(1).kind == tokInt && s.at(2).kind == tokEOF && s.attempt()
-	}
-	return false
+	read := openers[t.c]
+	return read != nil && read(s)
+}
+
+// openers read a value at the character that it begins with.
+var openers = map[byte]func(*search) bool{
+	'(': (*search).attempt, '?': (*search).attempt, '!': (*search).attempt, '#': (*search).attempt,
+	'[': func(s *search) bool { return s.with() || s.subscript() || s.attempt() },
+	'<': (*search).angle, '^': (*search).xor, '{': (*search).structure, '$': (*search).formulaText,
+	'-': (*search).negative,
+}
+
+// angle tries a tile at a '<' that is no operator.
+func (s *search) angle() bool {
+	t := s.peek()
+	opens := t.space || t.line || s.pos == 0 || s.toks[s.pos-1].c != 0 && s.toks[s.pos-1].c != '<'
+	return opens && !s.at(1).space && s.attempt()
+}
+
+// negative tries a negative number that is all of the text.
+func (s *search) negative() bool {
+	return s.isFirst() && s.at(1).kind == tokInt && s.at(2).kind == tokEOF && s.attempt()
 }
 
 // lineForm tries what takes whole lines.
@@ -196,11 +195,7 @@ func (s *search) word() bool {
 	}
 	base, full := s.name()
 	after := s.peek()
-	r := roles()[base]
-	opens := after.c == '<' || after.c == '(' && (!after.space || r != roleCall) || after.c == '{' || s.notation(base) != ""
-	switch {
-	case (r != roleNone || s.notation(base) != "") && opens, s.opensRecord(base, first), isEngine(base), base == "_" &&
-		first == 0 && after.kind == tokEOF, s.ring() && s.isName(t):
+	if s.beginsValue(base, first) {
 		s.pos = first
 		if s.attempt() {
 			return true
@@ -211,8 +206,36 @@ func (s *search) word() bool {
 			s.pos++
 		}
 		return false
+	}
+	s.skipHead(base, full)
+	return false
+}
+
+// beginsValue reports whether the name before the current token, which was read from the token first, can begin a
+// value.
+func (s *search) beginsValue(base string, first int) bool {
+	after := s.peek()
+	r, foreign := roles()[base], s.notation(base) != ""
+	opens := after.c == '<' || after.c == '{' || foreign || after.c == '(' && (!after.space || r != roleCall)
+	switch {
+	case opens && (r != roleNone || foreign):
+		return true
+	case s.opensRecord(base, first), isEngine(base):
+		return true
+	case base == "_":
+		if first == 0 && after.kind == tokEOF {
+			return true
+		}
+	}
+	return s.ring() && s.isName(&s.toks[first])
+}
+
+// skipHead passes over the parenthesis of a call of an unknown name, whose arguments are no tuple, and notes where an
+// unknown constructor ends.
+func (s *search) skipHead(base, full string) {
+	switch after := s.peek(); {
 	case after.space:
-	case after.c == '(': // a call that is not known: its arguments are no tuple
+	case after.c == '(':
 		if isConstructor(full) {
 			s.enclose(base, '(', ')')
 		}
@@ -220,7 +243,6 @@ func (s *search) word() bool {
 	case after.c == '<' && isConstructor(base):
 		s.enclose(base, '<', '>')
 	}
-	return false
 }
 
 // isName reports whether a name stands for a layout: a capital letter, or what a value before was called.
@@ -240,17 +262,11 @@ func (s *search) isName(t *token) bool {
 // numeral tries a value at a number: a layout 6:3, or the product 64x64.
 func (s *search) numeral() bool {
 	t := s.peek()
-	if s.pos > 0 && !t.space && !t.line {
-		if before := s.toks[s.pos-1]; before.c == ':' || before.c == '.' || before.c == '-' || before.c == '/' {
-			return false // file.cpp:43:12, a date
-		}
+	if s.pos > 0 && !t.space && !t.line && isOneOf(s.toks[s.pos-1].c, ":.-/") {
+		return false // file.cpp:43:12, a date
 	}
-	next := s.at(1)
-	if t.kind == tokMixed || next.c == ':' || next.c == '@' || next.c == '{' || next.c == '/' || s.whole() ||
-		s.timesAt(1) || s.ringAt(1) {
-		return s.attempt()
-	}
-	return false
+	goesOn := isOneOf(s.at(1).c, ":@{/") || s.timesAt(1) || s.ringAt(1)
+	return (goesOn || t.kind == tokMixed || s.isFirst()) && s.attempt()
 }
 
 func (s *search) ringAt(k int) bool {
@@ -258,14 +274,14 @@ func (s *search) ringAt(k int) bool {
 	return t.kind == tokRing || t.kind == tokIdent && s.text(t) == "o"
 }
 
-// timesAt reports whether a multiplication sign stands there: x, × or ⊗.
+// timesAt reports whether the token k tokens on is a multiplication sign: x or ×.
 func (s *search) timesAt(k int) bool {
 	t := s.at(k)
 	return t.kind == tokTimes || t.kind == tokIdent && s.text(t) == "x"
 }
 
-// whole reports whether the current token is the first of the text.
-func (s *search) whole() bool { return s.pos == 0 }
+// isFirst reports whether the current token is the first of the text.
+func (s *search) isFirst() bool { return s.pos == 0 }
 
 // attempt tries a value at the current token and keeps it.
 func (s *search) attempt() bool {
@@ -293,7 +309,7 @@ func (s *search) attempt() bool {
 		return true
 	}
 	if !s.accept(n, first) {
-		s.inDict = s.chosen(n, first)
+		s.inDict = s.isChosen(n, first)
 		if n.kind == nodeLayout { // its halves are no values either
 			return true
 		}
@@ -356,172 +372,4 @@ func (s *search) unwrap(n *node) *node {
 		}
 	}
 	return n
-}
-
-// accept reports whether a value that was parsed is one that people paste, and not a piece of prose.
-func (s *search) accept(n *node, first int) bool {
-	whole := first == 0 && s.peek().kind == tokEOF
-	if (n.kind == nodeTuple || n.kind == nodeList) && n.holdsValues() {
-		return false // a tuple of a swizzle is none
-	}
-	switch n.kind {
-	case nodeLayout, nodeSwizzle, nodeTrace, nodeRecord, nodeSpan:
-		if n.kind == nodeLayout && (s.chosen(n, first) || n.isPair() && !s.stands(n, first)) {
-			return false
-		}
-		return n.kind != nodeLayout || n.hasNumber() || s.src[n.start] == '(' || s.src[n.start] == '!'
-	case nodeCompose:
-		return n.hasNumber() || s.named(n)
-	case nodeTile:
-		if s.src[n.start] == '[' && !whole && !strings.Contains(s.src[n.start:n.end], ";") && !n.hasTuple() {
-			return false // a slice: [0:4]
-		}
-		if s.src[n.start] == '<' && s.toks[s.pos-1].c != '>' && !whole {
-			return false // a < 3:4
-		}
-		return n.hasNumber() && (whole || len(n.kids) > 1 || n.kids[0].kind != nodeInt)
-	case nodeDims:
-		return strings.Trim(n.text, "0123456789x") == "" && strings.Trim(n.text, "x") == n.text && !strings.Contains(n.text, "xx")
-	case nodeTuple:
-		if first > 1 && s.toks[first-1].c == ':' && s.toks[first-2].c == ')' && !s.toks[first].space {
-			return false // the stride of a shape that could not be read
-		}
-		return whole || n.isModes() || n.isTuple() && isSizeWord(s.label(first)) || n.hasNumber() &&
-			(len(n.kids) > 1 || s.labelled(first) || s.src[n.start] != '(')
-	case nodeList:
-		return whole && n.hasNumber() || len(n.kids) > 1 && (n.isNumbers() || n.isTable() || n.isCoordinates())
-	case nodeCall:
-		return n.hasNumber() && roles()[strings.SplitN(n.text, "<", 2)[0]] != roleNone
-	case nodeApply:
-		return true
-	case nodeDyn:
-		return whole || len(n.text) > 1 || s.src[n.start] == '!'
-	case nodeBasis:
-		return s.stands(n, first)
-	case nodeInt, nodeRatio, nodeWild:
-		return whole || s.src[n.start] == '!'
-	case nodeOp:
-		return whole && n.hasNumber()
-	}
-	return false
-}
-
-// isPair reports whether a layout is two leaves, which is written as a ratio or a time of day is.
-func (n *node) isPair() bool {
-	return n.kids[0].start == n.start && n.kids[0].kind != nodeTuple && n.kids[1].kind != nodeTuple
-}
-
-// hasTuple reports whether something in brackets of its own stands in n, or a wildcard.
-func (n *node) hasTuple() bool {
-	return slices.ContainsFunc(n.kids, func(k *node) bool {
-		return k.kind == nodeWild || k.kind == nodeTuple || k.kind == nodeTile || k.kind == nodeLayout && !k.isPair()
-	})
-}
-
-// holdsValues reports whether a tuple has more in it than leaves.
-func (n *node) holdsValues() bool {
-	return slices.ContainsFunc(n.kids, func(k *node) bool {
-		switch k.kind {
-		case nodeCall:
-			return !k.isLeaf()
-		case nodeSwizzle, nodeCompose, nodeRecord, nodeTrace, nodeSpan, nodePtr, nodeType, nodeOpaque, nodeApply:
-			return true
-		case nodeTuple, nodeList:
-			return k.holdsValues()
-		}
-		return false
-	})
-}
-
-// isModes reports whether a tuple is of names of modes, (MMA,MMA_M,MMA_K), as comments on tensors have them.
-func (n *node) isModes() bool {
-	bar := false
-	for _, k := range n.kids {
-		if k.kind != nodeSym || strings.ToUpper(k.text) != k.text && k.text != "k" {
-			return false
-		}
-		bar = bar || strings.Contains(k.text, "_")
-	}
-	return bar && len(n.kids) > 1
-}
-
-// isNumbers reports whether a list holds integers only.
-func (n *node) isNumbers() bool {
-	return !slices.ContainsFunc(n.kids, func(k *node) bool { return k.kind != nodeInt })
-}
-
-// named reports whether the operands of a composition are names or values.
-func (s *search) named(n *node) bool {
-	return !slices.ContainsFunc(n.kids, func(k *node) bool { return k.kind == nodeSym && len(k.text) > 8 })
-}
-
-// labelled reports whether a word before the token says that a tuple follows.
-func (s *search) labelled(first int) bool { return s.label(first) != "" }
-
-// label returns what the text calls the value that begins at the token: NAME = value, Some Words: value.
-func (s *search) label(first int) string {
-	k := first - 1
-	for k >= 0 && (s.toks[k].c == '"' || s.toks[k].c == '\'') {
-		k--
-	}
-	if k < 1 || s.toks[first].line && s.toks[k].c != '=' && s.toks[k].kind != tokImplies {
-		return ""
-	}
-	switch sep := s.toks[k]; {
-	case sep.c == '=':
-		return s.words(k-1, 1)
-	case sep.c == ':':
-		return s.words(k-1, 4)
-	case sep.kind == tokImplies:
-		return s.before(k)
-	case sep.kind == tokIdent && isSizeWord(s.text(&sep)):
-		return s.text(&sep)
-	}
-	return ""
-}
-
-// words returns the names that end at token k, at most n of them.
-func (s *search) words(k, n int) string {
-	last := k
-	start := k + 1
-	for k >= 0 && n > 0 && (s.toks[k].kind == tokIdent || s.toks[k].kind == tokStatic) {
-		n--
-		start = k
-		for k >= 2 && !s.toks[k].space && (s.toks[k-1].kind == tokScope || s.toks[k-1].c == '.') &&
-			s.toks[k-2].kind == tokIdent && last-k < 16 {
-			k -= 2
-			start = k
-		}
-		if s.toks[k].c == 0 && k >= 1 && s.toks[k-1].c == '#' && !s.toks[k].space {
-			k--
-			start = k
-		}
-		if s.toks[k].line {
-			break
-		}
-		k--
-	}
-	if start > last {
-		return ""
-	}
-	return strings.Join(strings.Fields(s.src[s.toks[start].start:s.toks[last].end]), " ")
-}
-
-// maxLabel bounds a name that is not words, in bytes and in tokens.
-const maxLabel = 64
-
-// before returns the text of the line before token k, where it is short.
-func (s *search) before(k int) string {
-	i := k
-	for i > 0 && k-i < maxLabel && !s.toks[i].line {
-		i--
-	}
-	text := strings.TrimSpace(s.src[s.toks[i].start:s.toks[k].start])
-	if _, rest, ok := strings.Cut(text, "] "); ok && text[0] == '[' {
-		text = strings.TrimSpace(rest) // the time of a log line
-	}
-	if !s.toks[i].line || len(text) > maxLabel || strings.ContainsAny(text, "\n\r") {
-		return ""
-	}
-	return text
 }

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// This file tells values from what looks like one in prose, logs and code: 3:1 is a ratio, 10:30 a time, x ? 4 : 8 a
-// choice and a[2:4] a slice. A layout of two numbers without brackets is taken only where something around it says that
-// it is one.
+// This file tells values from what looks like values in prose, logs and code: 3:1 is a ratio, 10:30 a time, x ? 4 : 8
+// a choice and a[2:4] a slice. Two numbers and a colon are a layout only if the text around them says so.
 
-// maxContext bounds the tokens around a value that are looked at.
+// maxContext limits the tokens around a value that the conditions look at.
 const maxContext = 48
 
-// fieldWords are parts of the words of the field, in lower case: where one of them stands on the line, 4:1 is a layout.
+// fieldWords are parts of the words of the field, in lower case. On a line with one of them 4:1 is a layout.
 var fieldWords = []string{
 	"layout", "tile", "stride", "shape", "complement", "coalesce", "compos", "divide", "product", "inverse", "swizzle",
 	"cosize", "cute",
 	"mode", "atom", "thrid", "codomain", "injective", "bijective",
 }
 
-// otherPairs are the words for other things that are written with a colon between two numbers.
+// otherPairs are words for other things that are written as two numbers and a colon.
 var otherPairs = map[string]bool{
 	"ratio": true, "ratios": true, "aspect": true, "odds": true, "score": true, "line": true, "lines": true, "time": true,
 	"times": true,
@@ -32,59 +31,92 @@ var otherPairs = map[string]bool{
 	"bytes": true, "note": true, "version": true, "utc": true,
 }
 
-// stands reports whether a value that is not unmistakable by its brackets is one where it stands. The value has the
-// tokens [first, s.pos).
+// stands reports whether a value that its brackets do not make unmistakable is one: a layout of two numbers, or a
+// coordinate.
 func (s *search) stands(n *node, first int) bool {
-	if n.kind == nodeLayout && n.kids[0].kind == nodeSym && !isUpper(n.kids[0].text) && !isCamel(n.kids[0].text) {
-		return false // localhost:80
-	}
-	if first == 0 && s.peek().kind == tokEOF || s.src[n.start] == '!' {
-		return true
-	}
-	before, open := s.mark(first)
-	if before == nil {
-		open = true
-	}
-	text := s.src[n.start:n.end]
-	if strings.Contains(text, "_") && !strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-		return true // _6:_4
-	}
-	after := s.peek()
-	ends := after.line || after.kind == tokEOF
-	if !ends && !after.space && (after.c != 0 && strings.IndexByte(":/-+*%.@[", after.c) >= 0 && !s.at(1).space &&
-		!s.at(1).line || after.kind == tokIdent) {
-		return false // 12:5: error, 4:1-2
-	}
-	if s.otherPair(first) {
+	return standRules.decide(n.kind, candidate{s, n, first})
+}
+
+// standRules look at the value, then at the token after it, then at the token before it, and at last at its line.
+var standRules = rules[candidate]{
+	{kinds(nodeLayout), "a name in small letters is before the colon", candidate.hasSmallName, rejects, "(localhost:80)"},
+	{0, "it is the whole text", candidate.isWhole, accepts, "4 : 1"},
+	{0, "it is in a type of MLIR", opensWith('!'), accepts, "see !cute.int_tuple<\"1@0\"> x"},
+	{0, "its integers are static", candidate.isStatic, accepts, "got _6:_4 x"},
+	{0, "it goes on", candidate.goesOn, rejects, "layout 1:16:an alignment"},
+	{0, "a word next to it says that it is something else", candidate.isOtherPair, rejects, "the layout has the ratio 4:3"},
+	{0, "it has a space", candidate.hasSpace, rejects, "stride 4 : 1"},
+	{kinds(nodeLayout), "its stride is the name of a type", candidate.hasTypeStride, rejects, "layout 128:i32"},
+	{0, "it is in quotation marks", candidate.isQuoted, accepts, "got '4:1' x"},
+	{0, "it is after a quotation mark", candidate.afterQuote, rejects, "layout '4:1 x"},
+	{0, "it is compared", candidate.isCompared, rejects, "a layout != 4:1"},
+	{0, "it is assigned", candidate.isAssigned, accepts, "A = 4:1 x"},
+	{0, "it is a result", candidate.isResult, accepts, "f => 4:1 x"},
+	{0, "it is an operand", candidate.isOperand, rejects, "layout a*4:1"},
+	{0, "it is alone on its line", candidate.isAlone, accepts, "x\n4:1\ny"},
+	{0, "it has a name and a colon before it", candidate.isLabelled, accepts, "A: 4:1 x"},
+	{0, "its line speaks of layouts", candidate.isInField, accepts, "the layout is 4:1 here"},
+}
+
+func (c candidate) isOtherPair() bool   { return c.s.otherPair(c.first) }
+func (c candidate) isInField() bool     { return c.s.isField(c.first) }
+func (c candidate) hasSpace() bool      { return strings.Contains(strings.TrimSpace(c.text()), " ") }
+func (c candidate) hasTypeStride() bool { return isTypeName(c.n.kids[1].text) }
+
+func (c candidate) hasSmallName() bool {
+	shape := c.n.kids[0]
+	return shape.kind == nodeSym && !isUpper(shape.text) && !isCamel(shape.text)
+}
+
+// isStatic reports whether the text has the underscores of static integers, as _6:_4 has.
+func (c candidate) isStatic() bool { return strings.Contains(c.text(), "_") && !hasLetter(c.text()) }
+
+// ends reports whether the line ends after the value.
+func (c candidate) ends() bool {
+	after := c.s.peek()
+	return after.line || after.kind == tokEOF
+}
+
+// goesOn reports whether the value is the front of something longer: 12:5/x, 4:1am.
+func (c candidate) goesOn() bool {
+	after, next := c.s.peek(), c.s.at(1)
+	if c.ends() || after.space {
 		return false
 	}
-	if strings.Contains(strings.TrimSpace(text), " ") || n.kind == nodeLayout && isTypeName(n.kids[1].text) {
-		return false // the colon of a sentence, or 128 : i32
+	return after.kind == tokIdent || isOneOf(after.c, ":/-+*%.@[") && !next.space && !next.line
+}
+
+// isOneOf reports whether the character of a token is one of those in set; tokens of other kinds have the character 0.
+func isOneOf(c byte, set string) bool { return c != 0 && strings.IndexByte(set, c) >= 0 }
+
+// before returns the token before the value, or one without a kind if the value begins its line or a list entry.
+func (c candidate) before() *token {
+	if b := c.s.before(c.first); b != nil {
+		return b
 	}
-	switch {
-	case before == nil:
-	case before.c == '"' || before.c == '\'' || before.c == '`':
-		return after.c == before.c
-	case before.c == '=':
-		if first < 2 {
-			return true
-		}
-		if p := s.toks[first-2]; !before.space && p.c != 0 && strings.IndexByte("!<>=+-*/", p.c) >= 0 {
-			return false // != 0 : b
-		}
-		return true
-	case before.kind == tokImplies:
-		return true
-	case before.kind == tokEqual, before.c != 0 && strings.IndexByte("?<>&^~%*/+-@#$[", before.c) >= 0:
-		return false
-	}
-	if open && (ends || after.c == '.' || after.c == ',' || after.c == ';') && (ends || s.at(1).line) {
-		return true // alone on its line
-	}
-	if before != nil && before.c == ':' && s.label(first) != "" {
-		return true
-	}
-	return s.field(first)
+	return &token{}
+}
+
+func (c candidate) afterQuote() bool { return isOneOf(c.before().c, "\"'`") }
+func (c candidate) isQuoted() bool   { return c.afterQuote() && c.s.peek().c == c.before().c }
+func (c candidate) isAssigned() bool { return c.before().c == '=' }
+func (c candidate) isResult() bool   { return c.before().kind == tokImplies }
+func (c candidate) isLabelled() bool { return c.before().c == ':' && c.s.label(c.first) != "" }
+
+// isCompared reports whether the value follows a comparison: != 4:1.
+func (c candidate) isCompared() bool {
+	b := c.before()
+	return b.c == '=' && c.first > 1 && !b.space && isOneOf(c.s.toks[c.first-2].c, "!<>=+-*/")
+}
+
+func (c candidate) isOperand() bool {
+	b := c.before()
+	return b.kind == tokEqual || isOneOf(b.c, "?<>&^~%*/+-@#$[")
+}
+
+// isAlone reports whether the line has nothing but the value, the mark of a list and a punctuation mark.
+func (c candidate) isAlone() bool {
+	return c.s.before(c.first) == nil && (c.ends() || isOneOf(c.s.peek().c, ".,;") && c.s.at(1).line)
 }
 
 // isTypeName reports whether a name is that of a type of MLIR: i32, bf16, index.
@@ -96,18 +128,16 @@ func isTypeName(s string) bool {
 	return len(rest) < len(s) && len(rest) > 0 && strings.Trim(rest, "0123456789") == ""
 }
 
-// mark returns the token before a value on its line, nil if there is none but the mark of a list, and whether that is
-// so.
-func (s *search) mark(first int) (*token, bool) {
+// before returns the token before a value on its line, or nil if there is none, or only the mark of a list entry.
+func (s *search) before(first int) *token {
 	if first == 0 || s.toks[first].line {
-		return nil, true
+		return nil
 	}
 	b := &s.toks[first-1]
-	if b.line && (b.c == '-' || b.c == '*' || b.c == '>' || b.kind == tokSlashes || b.c == '#' || b.c == '|') &&
-		s.toks[first].space {
-		return nil, true
+	if b.line && (b.kind == tokSlashes || isOneOf(b.c, "-*>#|")) && s.toks[first].space {
+		return nil
 	}
-	return b, false
+	return b
 }
 
 // otherPair reports whether a word next to a value says that it is something else.
@@ -125,9 +155,9 @@ func (s *search) otherPair(first int) bool {
 	return after.kind == tokIdent && !after.line && otherPairs[strings.ToLower(s.text(after))]
 }
 
-// field reports whether the line of a value speaks of layouts: a word of the field, a layout with brackets, or a
+// isField reports whether the line of a value speaks of layouts: with a word of the field, a layout in brackets or a
 // composition.
-func (s *search) field(first int) bool {
+func (s *search) isField(first int) bool {
 	speaks := func(k int) bool {
 		t := &s.toks[k]
 		switch {
@@ -154,34 +184,48 @@ func (s *search) field(first int) bool {
 	return false
 }
 
-// chosen reports whether a value stands in a choice of C, x ? (4,8) : (8,4), or in a dictionary of Python, {(0,1):
-// (2,3)}. Only what is written with a colon can be either: Layout<Shape<_4,_2>> has none.
-func (s *search) chosen(n *node, first int) bool {
-	if first == 0 || n.kind != nodeLayout {
-		return false
-	}
-	gap := s.gap(n.kids[0], n.kids[1])
-	if strings.TrimSpace(gap) != ":" {
-		return false
-	}
-	b := &s.toks[first-1]
-	switch b.c {
-	case '?':
-		if gap == ":" && s.is(':') && s.peek().space {
-			return false // the branch is the whole layout: x ? (4,2):(1,4) : (8,1):(1,8)
-		}
-		return first > 1 && !b.line && (s.toks[first-2].c == 0 || s.toks[first-2].c == ')' || s.toks[first-2].c == ']')
-	case '{', ',':
-		if !strings.HasSuffix(gap, " ") || strings.HasPrefix(gap, " ") {
-			return false
-		}
-		return b.c == '{' || s.inDict
-	}
-	return false
+// isChosen reports whether a layout is a branch of a choice of C, x ? (4,8) : (8,4), or an entry of a Python
+// dictionary, {(0,1): (2,3)}.
+func (s *search) isChosen(n *node, first int) bool {
+	return first > 0 && n.kind == nodeLayout && choiceRules.decide(n.kind, candidate{s, n, first})
 }
 
-// gap returns the source between two nodes, or nothing if the second was supplied, and has no place, or stands first,
-// as in make_layout(stride=(1,4), shape=(4,2)).
+var choiceRules = rules[candidate]{
+	{0, "it is not written with a colon", candidate.hasNoColon, rejects, "f(x) ? Layout<Shape<_4,_2>>{} : y"},
+	{0, "the branch is a whole layout", candidate.isWholeBranch, rejects, "x ? (4,2):(1,4) : (8,1):(1,8)"},
+	{0, "an operand and a question mark are before it", candidate.isBranch, accepts, "x ? (4,8) : (8,4)"},
+	{0, "it is an entry of a dictionary", candidate.isEntry, accepts, "d = {(0,1): (2,3)}"},
+}
+
+// colon returns the text between the shape and the stride.
+func (c candidate) colon() string { return c.s.gap(c.n.kids[0], c.n.kids[1]) }
+
+// previous returns the token before the value, whichever line that is on.
+func (c candidate) previous() *token { return &c.s.toks[c.first-1] }
+
+func (c candidate) hasNoColon() bool { return strings.TrimSpace(c.colon()) != ":" }
+
+func (c candidate) isWholeBranch() bool {
+	return c.previous().c == '?' && c.colon() == ":" && c.s.is(':') && c.s.peek().space
+}
+
+func (c candidate) isBranch() bool {
+	if c.previous().c != '?' || c.previous().line || c.first < 2 {
+		return false
+	}
+	operand := c.s.toks[c.first-2].c
+	return operand == 0 || operand == ')' || operand == ']'
+}
+
+func (c candidate) isEntry() bool {
+	if colon := c.colon(); !strings.HasSuffix(colon, " ") || strings.HasPrefix(colon, " ") {
+		return false
+	}
+	return c.previous().c == '{' || c.previous().c == ',' && c.s.inDict
+}
+
+// gap returns the source between two nodes. It is empty if the second node was supplied, and has no place, or comes
+// first, as in make_layout(stride=(1,4), shape=(4,2)).
 func (s *search) gap(a, b *node) string {
 	if b.start < a.end {
 		return ""
@@ -195,25 +239,22 @@ func (s *search) subscript() bool {
 	if s.pos == 0 || t.space || t.line {
 		return false
 	}
-	b := &s.toks[s.pos-1]
-	if b.kind != tokIdent && b.c != ')' && b.c != ']' {
+	if b := &s.toks[s.pos-1]; b.kind != tokIdent && b.c != ')' && b.c != ']' {
 		return false
 	}
 	slice := false
 	for k := 1; k < maxContext; k++ {
 		u := s.at(k)
-		slice = slice || u.c == ':'
 		switch {
-		case u.c == ']' && !slice:
-			return false
 		case u.c == ']':
-			s.pos += k + 1
-			return true
-		case u.kind == tokInt || u.kind == tokIdent || u.c == ':' || u.c == ',' || u.c == '+' || u.c == '-' || u.c == '*' ||
-			u.c == '/' || u.kind == tokEllipsis || u.c == '.':
-		default:
+			if slice {
+				s.pos += k + 1
+			}
+			return slice
+		case u.kind != tokInt && u.kind != tokIdent && u.kind != tokEllipsis && !isOneOf(u.c, ":,+-*/."):
 			return false
 		}
+		slice = slice || u.c == ':'
 	}
 	return false
 }

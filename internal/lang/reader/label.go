@@ -1,0 +1,73 @@
+package reader
+
+import "strings"
+
+// This file finds what a text calls a value: A in A = (4,8), "TV Layout C" in TV Layout C: (4,8).
+
+// label returns what the text calls the value that begins at the token: NAME = value, Some Words: value.
+func (s *search) label(first int) string {
+	k := first - 1
+	for k >= 0 && (s.toks[k].c == '"' || s.toks[k].c == '\'') {
+		k--
+	}
+	if k < 1 || s.toks[first].line && s.toks[k].c != '=' && s.toks[k].kind != tokImplies {
+		return ""
+	}
+	switch sep := s.toks[k]; {
+	case sep.c == '=':
+		return s.words(k-1, 1)
+	case sep.c == ':':
+		return s.words(k-1, 4)
+	case sep.kind == tokImplies:
+		return s.lineBefore(k)
+	case sep.kind == tokIdent && isSizeWord(s.text(&sep)):
+		return s.text(&sep)
+	}
+	return ""
+}
+
+// words returns the names that end at token k, at most n of them.
+func (s *search) words(k, n int) string {
+	last := k
+	start := k + 1
+	for k >= 0 && n > 0 && (s.toks[k].kind == tokIdent || s.toks[k].kind == tokStatic) {
+		n--
+		start = k
+		for k >= 2 && !s.toks[k].space && (s.toks[k-1].kind == tokScope || s.toks[k-1].c == '.') &&
+			s.toks[k-2].kind == tokIdent && last-k < 16 {
+			k -= 2
+			start = k
+		}
+		if s.toks[k].c == 0 && k >= 1 && s.toks[k-1].c == '#' && !s.toks[k].space {
+			k--
+			start = k
+		}
+		if s.toks[k].line {
+			break
+		}
+		k--
+	}
+	if start > last {
+		return ""
+	}
+	return strings.Join(strings.Fields(s.src[s.toks[start].start:s.toks[last].end]), " ")
+}
+
+// maxLabel bounds a name that is not words, in bytes and in tokens.
+const maxLabel = 64
+
+// lineBefore returns the text of the line before token k, or "" if it is long.
+func (s *search) lineBefore(k int) string {
+	i := k
+	for i > 0 && k-i < maxLabel && !s.toks[i].line {
+		i--
+	}
+	text := strings.TrimSpace(s.src[s.toks[i].start:s.toks[k].start])
+	if _, rest, ok := strings.Cut(text, "] "); ok && text[0] == '[' {
+		text = strings.TrimSpace(rest) // the time of a log line
+	}
+	if !s.toks[i].line || len(text) > maxLabel || strings.ContainsAny(text, "\n\r") {
+		return ""
+	}
+	return text
+}

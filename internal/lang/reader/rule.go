@@ -1,0 +1,49 @@
+package reader
+
+// The heuristics of this package are tables of named conditions. A table is read from the top: the first row whose
+// condition holds decides, and if no row holds the answer is no. rule_test.go reads the example of every row with and
+// without the row: each row must make a difference.
+//
+// The tables, in the order in which a pasted text meets them:
+//
+//   - tornRules: an argument that is two (list.go)
+//   - endRules: a bracket that is missing at the end of a list (list.go)
+//   - acceptRules: a parsed value that is a value, and not a piece of prose (accept.go)
+//   - choiceRules: a : b that is a choice of C or an entry of a Python dictionary (stand.go)
+//   - standRules: 4:1 that is a layout, and not a ratio or a time (stand.go)
+//   - constantRules: an operation with a constant that is linear over bits (formula_bits.go)
+
+// A rule is one row of a heuristic on subjects of type T.
+type rule[T any] struct {
+	kinds   kindSet // the kinds of value that the row is about; 0 for all
+	name    string  // what the condition says of the subject
+	holds   func(T) bool
+	answer  bool   // of the heuristic, if the condition holds
+	example string // a text that is read differently without this row
+}
+
+// rules is a heuristic.
+type rules[T any] []rule[T]
+
+// decide returns the answer of the first row that holds for a subject of the given kind.
+func (rs rules[T]) decide(kind nodeKind, subject T) bool {
+	for i := range rs {
+		if r := &rs[i]; r.kinds.has(kind) && r.holds(subject) {
+			return r.answer
+		}
+	}
+	return false
+}
+
+// A kindSet is a set of kinds of nodes, one bit each; the empty set stands for all kinds.
+type kindSet uint32
+
+func kinds(ks ...nodeKind) kindSet {
+	var set kindSet
+	for _, k := range ks {
+		set |= 1 << k
+	}
+	return set
+}
+
+func (set kindSet) has(k nodeKind) bool { return set == 0 || set>>k&1 == 1 }
