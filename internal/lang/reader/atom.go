@@ -7,33 +7,14 @@ import (
 
 // atom makes the record of a TiledMMA, a TiledCopy or an atom, from its C++ type or the call that makes it.
 func (p *parser) atom(t *term) *node {
-	params := t.targs
-	if !t.template || t.call && len(t.args) > 0 && len(params) == 0 {
-		params = t.args
-	}
+	params := t.atomParams()
 	if len(params) == 0 {
 		return nil
 	}
-	if t.role == roleTraits { // transparent: the operation is the first parameter
-		if params[0].kind == nodeElided {
-			return params[0]
-		}
-		return &node{kind: nodeType, text: params[0].text, kids: params[0].kids}
-	}
-	n := &node{kind: nodeRecord}
-	names := []string{"atom", "atoms", "tile"}
-	switch t.role {
-	case roleMMAAtom:
-		n.text, names = "MMAAtom", []string{"op"}
-	case roleCopyAtom:
-		n.text, names = "CopyAtom", []string{"op", "type"}
-	case roleTiledMMA:
-		n.text = "TiledMMA"
-	case roleTiledCopy:
-		n.text, names = "TiledCopy", []string{"atom", "tv", "tiler"}
-		if t.base == "make_tiled_copy" || t.base == "make_tiled_copy_tv" {
-			names = []string{"atom", "thr", "val"}
-		}
+	form := atomForms[t.role]
+	n, names := &node{kind: nodeRecord, text: form.record}, form.fields
+	if t.base == "make_tiled_copy" || t.base == "make_tiled_copy_tv" {
+		names = []string{"atom", "thr", "val"}
 	}
 	for i, k := range params {
 		name := k.key
@@ -49,6 +30,37 @@ func (p *parser) atom(t *term) *node {
 		n.add(name, p.part(name, k))
 	}
 	return n
+}
+
+// atomForms are the records made of tiled operations and atoms, with the fields of their parameters in order.
+var atomForms = map[role]struct {
+	record string
+	fields []string
+}{
+	roleMMAAtom:   {"MMAAtom", []string{"op"}},
+	roleCopyAtom:  {"CopyAtom", []string{"op", "type"}},
+	roleTiledMMA:  {"TiledMMA", []string{"atom", "atoms", "tile"}},
+	roleTiledCopy: {"TiledCopy", []string{"atom", "tv", "tiler"}},
+}
+
+// atomParams returns the template arguments, or the arguments of a call that has no template list.
+func (t *term) atomParams() []*node {
+	if !t.template || t.call && len(t.args) > 0 && len(t.targs) == 0 {
+		return t.args
+	}
+	return t.targs
+}
+
+// traits returns the operation of MMA_Traits<OP> or Copy_Traits<OP>: its first parameter.
+func (p *parser) traits(t *term) *node {
+	params := t.atomParams()
+	switch {
+	case len(params) == 0:
+		return nil
+	case params[0].kind == nodeElided:
+		return params[0]
+	}
+	return &node{kind: nodeType, text: params[0].text, kids: params[0].kids}
 }
 
 // part returns the value of a field of a tiled operation.

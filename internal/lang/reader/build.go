@@ -19,7 +19,7 @@ func (p *parser) construct(t *term) *node {
 		}
 		return p.node(nodeSym, t.full, t.start, t.end)
 	}
-	if n := p.shared(t); n != nil {
+	if n := p.sharedAtom(t); n != nil {
 		return n
 	}
 	switch t.role {
@@ -31,35 +31,49 @@ func (p *parser) construct(t *term) *node {
 		return &node{kind: nodeTile, kids: t.params()}
 	case roleInt:
 		return p.constant(t)
-	case roleLayout:
-		return p.layout(t)
-	case roleOrdered, roleIdentity:
-		return p.madeLayout(t)
 	case roleSwizzle:
 		return swizzle(t.params())
-	case roleComposition, roleCompose, roleComposed:
-		return p.composition(t)
 	case roleScaled, roleUnit, roleRatio, roleXor:
 		return p.leaf(t)
-	case roleTensor, roleMakeTensor:
-		return p.tensor(t)
-	case roleTiledMMA, roleMMAAtom, roleTiledCopy, roleCopyAtom, roleTraits:
+	case roleTiledMMA, roleMMAAtom, roleTiledCopy, roleCopyAtom:
 		return p.atom(t)
-	case roleStrided:
-		return p.strided(t)
+	case roleTraits:
+		return p.traits(t)
 	case roleGluon:
 		return p.gluon(t)
 	case roleLinear:
 		return p.linearCall(t)
-	case roleParse: // cute.MustParse("(2,3):(3,1)"), Go
-		if len(t.args) == 1 {
-			return t.args[0]
-		}
-		return nil
 	case roleOrder:
 		return &node{kind: nodeSym, text: t.base}
+	case roleParse:
+		return p.parsedText(t)
+	}
+	return p.constructLayout(t)
+}
+
+// constructLayout makes what calls on shapes, strides and layouts give.
+func (p *parser) constructLayout(t *term) *node {
+	switch t.role {
+	case roleLayout:
+		return p.layout(t)
+	case roleOrdered, roleIdentity:
+		return p.madeLayout(t)
+	case roleStrided:
+		return p.stridedLayout(t)
+	case roleComposition, roleCompose, roleComposed:
+		return p.composition(t)
+	case roleTensor, roleMakeTensor:
+		return p.tensor(t)
 	}
 	return call(t)
+}
+
+// parsedText returns the value in cute.MustParse("(2,3):(3,1)"), as Go source has it.
+func (p *parser) parsedText(t *term) *node {
+	if len(t.args) != 1 {
+		return nil
+	}
+	return t.args[0]
 }
 
 // call keeps a call as girih's language writes it; keywords are dropped, as their order is that of the parameters.
@@ -87,8 +101,8 @@ func (p *parser) unknown(t *term) *node {
 	return &node{kind: nodeCall, text: t.full, kids: t.args}
 }
 
-// listed returns the elements where a list or a tuple is the only parameter, as in torch.Size([2, 3]).
-func listed(params []*node) []*node {
+// elementsOf returns the elements where a list or a tuple is the only parameter, as in torch.Size([2, 3]).
+func elementsOf(params []*node) []*node {
 	if len(params) == 1 && params[0].kind == nodeList {
 		return params[0].kids
 	}
@@ -97,7 +111,7 @@ func listed(params []*node) []*node {
 
 // tupleOf makes a tuple. A single engine in template arguments is that of a tensor.
 func (p *parser) tupleOf(t *term) *node {
-	kids := listed(t.params())
+	kids := elementsOf(t.params())
 	for i, k := range kids {
 		kids[i] = p.symbols(k)
 		if t.call && (k.kind == nodeOpaque || kids[i].kind == nodeCall && !kids[i].isLeaf()) {
@@ -159,7 +173,7 @@ func (p *parser) leaf(t *term) *node {
 	case t.role == roleUnit && len(params) == 0:
 		return intNode(1, 0, 0)
 	case t.role == roleUnit:
-		return basisOf("1", listed(params))
+		return basisOf("1", elementsOf(params))
 	case t.role == roleScaled && len(params) > 1:
 		return basisOf(params[0].String(), params[1:])
 	}
@@ -200,13 +214,13 @@ func (p *parser) composition(t *term) *node {
 	}
 	switch {
 	case len(kids) == 3:
-		return p.composed(kids)
+		return p.compose(kids)
 	case len(kids) != 2:
 		return call(t)
 	case t.role == roleCompose:
-		return p.composed(kids)
+		return p.compose(kids)
 	case kids[0].kind == nodeSwizzle && (kids[1].kind == nodeLayout || kids[1].isTuple()):
-		return p.composed([]*node{kids[0], intNode(0, kids[0].end, kids[0].end), kids[1]})
+		return p.compose([]*node{kids[0], intNode(0, kids[0].end, kids[0].end), kids[1]})
 	}
 	return call(t)
 }

@@ -62,9 +62,9 @@ func (s *search) outcome(n *node) *node {
 	return &node{kind: nodeTrace, kids: []*node{n, m}, start: n.start, end: m.end}
 }
 
-// refused makes the operation that the CuTe DSL refused of its message: unable to compute the following composition:
+// refusedCall makes the operation that the CuTe DSL refused of its message: unable to compute the following composition:
 // 'A' o 'B'.
-func (s *search) refused(n *node) *node {
+func (s *search) refusedCall(n *node) *node {
 	if n.kind != nodeCompose || len(n.kids) != 2 {
 		return n
 	}
@@ -107,7 +107,7 @@ func (s *search) pair() {
 	for i := 0; i < len(s.found); i++ {
 		f := s.found[i]
 		if i+1 < len(s.found) {
-			if l, ok := s.paired(&f, &s.found[i+1]); ok {
+			if l, ok := s.pairOf(&f, &s.found[i+1]); ok {
 				f = l
 				i++
 			}
@@ -117,8 +117,8 @@ func (s *search) pair() {
 	s.found = out
 }
 
-// paired returns the layout of a shape and a stride that belong together.
-func (s *search) paired(a, b *found) (found, bool) {
+// pairOf returns the layout of a shape and a stride that belong together.
+func (s *search) pairOf(a, b *found) (found, bool) {
 	shape, stride := a.node, b.node
 	prefix := lastWord(shapeWord(a.name))
 	switch {

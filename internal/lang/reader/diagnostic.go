@@ -18,18 +18,7 @@ func (s *search) with() bool {
 		name := s.text(s.peek())
 		s.pos += 2
 		at := s.pos
-		s.types++
-		n := s.chain()
-		s.types--
-		if n == nil || s.peek().c != ',' && s.peek().c != ';' && s.peek().c != ']' {
-			s.pos = at
-			s.passType()
-			n = nil
-		}
-		if n != nil && (n.kind == nodeSym || n.kind == nodeType) {
-			n = nil
-		}
-		if n != nil {
+		if n := s.parameter(); n != nil {
 			values = append(values, found{node: n, name: name, notes: s.notes, first: at, end: s.pos})
 		}
 		s.notes = nil
@@ -46,6 +35,24 @@ func (s *search) with() bool {
 	}
 	s.keepParameters(values, first)
 	return true
+}
+
+// parameter parses the value of a parameter up to what separates it from the next one. It passes over a type, and then
+// returns nil.
+func (s *search) parameter() *node {
+	at := s.pos
+	s.types++
+	n := s.chain()
+	s.types--
+	if n == nil || !isOneOf(s.peek().c, ",;]") {
+		s.pos = at
+		s.passType()
+		return nil
+	}
+	if n.kind == nodeSym || n.kind == nodeType {
+		return nil
+	}
+	return n
 }
 
 // passType passes over a type that is no value, up to the next parameter.

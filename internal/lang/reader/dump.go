@@ -48,7 +48,7 @@ func (s *search) dump() *node {
 	n := &node{kind: nodeRecord, text: head, start: s.toks[start].start}
 	for {
 		at := s.pos
-		if !s.known() && s.indent(at) <= s.indent(start) || !s.dumpLine(n) {
+		if !s.namesField() && s.indent(at) <= s.indent(start) || !s.dumpLine(n) {
 			s.pos = at
 			break
 		}
@@ -60,9 +60,9 @@ func (s *search) dump() *node {
 	return n
 }
 
-// known reports whether the next line names a field of a dump. A line with another name belongs to the dump only if it
+// namesField reports whether the next line names a field of a dump. A line with another name belongs to the dump only if it
 // is indented below the heading: what is printed after it is a value of its own.
-func (s *search) known() bool {
+func (s *search) namesField() bool {
 	at := s.pos
 	defer func() { s.pos = at }()
 	var buf [48]byte

@@ -77,14 +77,14 @@ func (p *parser) sum(least int) *node {
 // binary joins two operands; integers are computed.
 func (p *parser) binary(op string, a, b *node) *node {
 	if p.calls > 0 {
-		a, b = grouped(a), grouped(b)
+		a, b = ungroup(a), ungroup(b)
 	}
 	n := &node{kind: nodeOp, text: op, kids: []*node{a, b}, start: a.start, end: b.end}
 	x, ok1 := a.integer()
 	y, ok2 := b.integer()
 	switch {
 	case op == "*" && b.kind == nodeBasis && a.kind != nodeBasis:
-		if m := p.scaled(a, b); m != nil {
+		if m := p.scale(a, b); m != nil {
 			return m
 		}
 	case ok1 && ok2:
@@ -136,7 +136,7 @@ func (p *parser) unary() *node {
 		return &m
 	}
 	if p.calls > 0 {
-		return p.negated(n)
+		return p.negate(n)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (p *parser) primary() *node {
 	case tokInt, tokStatic:
 		return p.integerLeaf()
 	case tokMixed:
-		return p.mixed()
+		return p.numberWord()
 	case tokIdent:
 		return p.term()
 	case tokEllipsis:
@@ -206,13 +206,13 @@ func (p *parser) primary() *node {
 	case '?':
 		return p.dynamic()
 	case '"':
-		return p.quoted()
+		return p.quotation()
 	case '!':
 		return p.mlirType()
 	case '#':
 		return p.attribute()
 	}
-	p.expected("a number, a tuple or a layout")
+	p.noteMiss("a number, a tuple or a layout")
 	return nil
 }
 
@@ -238,8 +238,8 @@ func (p *parser) emptyBraces() {
 	}
 }
 
-// mixed parses a token that begins with digits and goes on with letters.
-func (p *parser) mixed() *node {
+// numberWord parses a token that begins with digits and goes on with letters.
+func (p *parser) numberWord() *node {
 	t := p.peek()
 	s := p.text(t)
 	digits := 0
@@ -301,7 +301,7 @@ func (p *parser) dynamic() *node {
 		u := p.peek()
 		if k == 8 || u.line || u.kind != tokIdent && u.kind != tokInt && u.c != '=' && u.c != ',' && u.c != ':' {
 			p.pos = save
-			p.expected("div=N, or i64 div=N, and '}'")
+			p.noteMiss("div=N, or i64 div=N, and '}'")
 			return n
 		}
 		if u.kind == tokIdent && k > 0 {

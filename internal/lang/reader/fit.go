@@ -97,9 +97,9 @@ func powersOfTwo(layout string) bool {
 	return true
 }
 
-// fitted returns the tree of the layout of the table, or the table as a list with a note that says why there is none.
+// fitTable returns the tree of the layout of the table, or the table as a list with a note that says why there is none.
 // Of a list that was parsed, list is the tree; it is nil for other tables.
-func (s *search) fitted(t *table, list *node, start, end int32) (*node, Kind) {
+func (s *search) fitTable(t *table, list *node, start, end int32) (*node, Kind) {
 	text, base, err := t.fit()
 	if err != nil {
 		if swizzled, ok := t.fitSwizzled(); ok {
@@ -150,7 +150,7 @@ func (s *search) listOffsets(xs []int64, list *node, first int) bool {
 		s.add(n, first)
 		return true
 	}
-	if text, ok := recognized(xs, ""); ok {
+	if text, ok := recognize(xs, ""); ok {
 		n := newParser(text).chain()
 		n.start, n.end = start, end
 		s.note("no layout has these offsets, a swizzled one has: fitted to %d offsets", len(xs))
@@ -192,9 +192,9 @@ func appendNumbers(b []byte, xs []int64) []byte {
 	return append(b, ']')
 }
 
-// recognized returns the layout that has the offsets at the indices 0, 1, 2, ..., in the given shape, "" for any: a
+// recognize returns the layout that has the offsets at the indices 0, 1, 2, ..., in the given shape, "" for any: a
 // plain one, or else a swizzled one.
-func recognized(xs []int64, shape string) (text string, ok bool) {
+func recognize(xs []int64, shape string) (text string, ok bool) {
 	if len(xs) > maxIndices {
 		return "", false
 	}
@@ -234,8 +234,8 @@ func (n *node) isTable() bool {
 	return true
 }
 
-// nested reads [[0, 1], [2, 3]] as a table of offsets.
-func (s *search) nested(n *node, first int) bool {
+// tableList reads [[0, 1], [2, 3]] as a table of offsets.
+func (s *search) tableList(n *node, first int) bool {
 	if !n.isTable() || n.kids[0].kids[0].text != "0" || isOrder(s.label(first)) {
 		return false
 	}
@@ -250,7 +250,7 @@ func (s *search) nested(n *node, first int) bool {
 			t.cells = append(t.cells, x)
 		}
 	}
-	m, kind := s.fitted(&t, n, n.start, n.end)
+	m, kind := s.fitTable(&t, n, n.start, n.end)
 	s.add(m, first).kind = kind
 	return true
 }

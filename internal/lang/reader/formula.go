@@ -141,7 +141,13 @@ func (f *formula) eval(vars map[string]int64) (int64, bool) {
 	if !ok1 || !ok2 {
 		return 0, false
 	}
-	switch f.op {
+	return applyBits(x, f.op, y)
+}
+
+// applyBits is fold with the operators on bits, and with division rounded down. Shifts stay within 62 bits.
+func applyBits(x int64, op string, y int64) (int64, bool) {
+	shifts := 0 <= y && y <= 62
+	switch op {
 	case "|":
 		return x | y, true
 	case "^":
@@ -149,12 +155,12 @@ func (f *formula) eval(vars map[string]int64) (int64, bool) {
 	case "&":
 		return x & y, true
 	case "<<":
-		if y < 0 || y > 62 || bits.Len64(magnitude(x))+int(y) > 62 {
+		if !shifts || bits.Len64(magnitude(x))+int(y) > 62 {
 			return 0, false
 		}
 		return x << y, true
 	case ">>":
-		if y < 0 || y > 62 {
+		if !shifts {
 			return 0, false
 		}
 		return x >> y, true
@@ -164,5 +170,5 @@ func (f *formula) eval(vars map[string]int64) (int64, bool) {
 		}
 		return x / y, true
 	}
-	return fold(x, f.op, y)
+	return fold(x, op, y)
 }

@@ -10,7 +10,7 @@ const maxSteps = 8
 func (s *search) steps() {
 	names := make(map[int]string) // by place in s.found
 	for i := range s.found {
-		if name := s.assigned(s.found[i].first); name != "" {
+		if name := s.assignedName(s.found[i].first); name != "" {
 			names[i] = name
 		}
 	}
@@ -59,8 +59,8 @@ func (s *search) variable(names map[int]string, i int, k *node) int {
 	return -1
 }
 
-// assigned returns the name in NAME, err := before the token.
-func (s *search) assigned(first int) string {
+// assignedName returns the name in NAME, err := before the token.
+func (s *search) assignedName(first int) string {
 	if first < 5 || s.toks[first-1].c != '=' || s.toks[first-2].c != ':' || s.toks[first-3].kind != tokIdent ||
 		s.toks[first-4].c != ',' || s.toks[first-5].kind != tokIdent {
 		return ""

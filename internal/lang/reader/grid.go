@@ -46,7 +46,7 @@ func (s *search) grid() bool {
 	if start < s.undrawn {
 		return false
 	}
-	g := s.drawn(start)
+	g := s.collectRows(start)
 	s.undrawn = g.end
 	if len(g.rows) == 0 || !g.border && len(g.rows[0]) < 2 {
 		return false
@@ -59,8 +59,8 @@ func (s *search) grid() bool {
 	return ok
 }
 
-// drawn collects the rows of a table from byte i on.
-func (s *search) drawn(i int) grid {
+// collectRows collects the rows of a table from byte i on.
+func (s *search) collectRows(i int) grid {
 	g := grid{end: i}
 	for i < len(s.src) {
 		line, next := s.lineAt(i)
@@ -112,12 +112,12 @@ func (s *search) numbers(g *grid, first int) bool {
 			t.cells = append(t.cells, x)
 		}
 	}
-	s.tabulated(&t, first, g.end)
+	s.keepOffsets(&t, first, g.end)
 	return true
 }
 
-// tabulated keeps a table of offsets that ends at a byte.
-func (s *search) tabulated(t *table, first, end int) {
+// keepOffsets keeps a table of offsets that ends at a byte.
+func (s *search) keepOffsets(t *table, first, end int) {
 	start := s.toks[first].start
 	title := s.title(int(start))
 	s.skipTo(end)
@@ -129,7 +129,7 @@ func (s *search) tabulated(t *table, first, end int) {
 			return
 		}
 	}
-	n, kind := s.fitted(t, nil, start, s.end())
+	n, kind := s.fitTable(t, nil, start, s.end())
 	f := s.add(n, first)
 	f.kind, f.name = kind, ""
 }
@@ -243,7 +243,7 @@ func (s *search) threadValues(g *grid, first int) bool {
 	s.note("thread and value to index in the %dx%d tile, mode 0 down and fastest", rows, cols)
 	start := s.toks[first].start
 	s.skipTo(g.end)
-	n, kind := s.fitted(&t, nil, start, s.end())
+	n, kind := s.fitTable(&t, nil, start, s.end())
 	s.add(n, first).kind = kind
 	return true
 }

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func (p *parser) indexMap(shape, f *node) *node {
 	for k, r := range results {
 		steps, err := linearIn(r, names, extents)
 		if err != nil {
-			if m := p.tabulated(results, names, extents, shape); m != nil {
+			if m := p.fitResult(results, names, extents, shape); m != nil {
 				return m
 			}
 			if len(results) > 1 {
@@ -52,14 +53,14 @@ func (p *parser) indexMap(shape, f *node) *node {
 	return newParser(asTuple(shape).String() + ":(" + strings.Join(strides, ",") + ")").chain()
 }
 
-// tabulated makes the layout of a lambda of one result that is not linear: a plain one of another shape, or a swizzled
+// fitResult makes the layout of a lambda of one result that is not linear: a plain one of another shape, or a swizzled
 // one; or nil.
-func (p *parser) tabulated(results []*formula, names []string, extents []int64, shape *node) *node {
+func (p *parser) fitResult(results []*formula, names []string, extents []int64, shape *node) *node {
 	xs, ok := tableOf(results[0], names, extents)
 	if len(results) != 1 || !ok {
 		return nil
 	}
-	text, ok := recognized(xs, asTuple(shape).String())
+	text, ok := recognize(xs, asTuple(shape).String())
 	if !ok && len(extents) == 2 {
 		t := table{rows: int(extents[0]), cols: int(extents[1]), cells: make([]int64, len(xs))}
 		for i, x := range xs {
@@ -126,18 +127,12 @@ func (p *parser) notLinear(results []*formula, names []string, extents []int64, 
 		return coordText(names, vars)
 	}
 	p.note("the lambda maps to coordinates, and its strides along them are not constant: %s", err)
-	box, places := make([]int64, len(columns)), int64(1)
-	for k, xs := range columns {
-		if least := slices.Min(xs); least < 0 {
-			i := slices.Index(xs, least)
-			p.note("at %s its coordinate is %s, below 0", coord(i), tupleText(at(i)))
-			return
-		}
-		box[k] = slices.Max(xs) + 1
-		if places > 1<<50/box[k] {
-			return
-		}
-		places *= box[k]
+	box, places, negative := boxOf(columns)
+	if negative >= 0 {
+		p.note("at %s its coordinate is %s, below 0", coord(negative), tupleText(at(negative)))
+	}
+	if box == nil {
+		return
 	}
 	seen := make(map[int64]int, len(columns[0]))
 	offsets := make([]int64, len(columns[0]))
@@ -146,7 +141,7 @@ func (p *parser) notLinear(results []*formula, names []string, extents []int64, 
 			offsets[i] = offsets[i]*box[k] + columns[k][i]
 		}
 		if j, twice := seen[offsets[i]]; twice {
-			p.note("its coordinates lie in %s; it is not injective: at %s and at %s it is %s", tupleText(box), coord(j),
+			p.note("its coordinates are in %s; it is not injective: at %s and at %s it is %s", tupleText(box), coord(j),
 				coord(i), tupleText(at(i)))
 			return
 		}
@@ -155,10 +150,32 @@ func (p *parser) notLinear(results []*formula, names []string, extents []int64, 
 	if places == int64(len(offsets)) {
 		p.note("it is a bijection onto %s", tupleText(box))
 	} else {
-		p.note("it is injective; its %d coordinates lie in %s, which has %d", len(offsets), tupleText(box), places)
+		p.note("it is injective; its %d coordinates are in %s, which has %d", len(offsets), tupleText(box), places)
 	}
-	shape := tupleText(extents)
-	if text, ok := recognized(offsets, shape); ok {
+	p.noteBuffer(offsets, box, tupleText(extents))
+}
+
+// boxOf returns the extents of the box that coordinates fill, component by component, and how many places it has. It
+// has no extents if it is too large, or if a coordinate is negative: then negative is the index of that one, else -1.
+func boxOf(columns [][]int64) (box []int64, places int64, negative int) {
+	places = 1
+	for _, xs := range columns {
+		if least := slices.Min(xs); least < 0 {
+			return nil, 0, slices.Index(xs, least)
+		}
+		n := slices.Max(xs) + 1
+		if places > 1<<50/n {
+			return nil, 0, -1
+		}
+		places *= n
+		box = append(box, n)
+	}
+	return box, places, -1
+}
+
+// noteBuffer says what a map to coordinates is in a row-major buffer of the box.
+func (p *parser) noteBuffer(offsets, box []int64, shape string) {
+	if text, ok := recognize(offsets, shape); ok {
 		p.note("in a row-major buffer of %s it is %s; give the extents of another buffer by one result, as i*%d + j",
 			tupleText(box), text, box[len(box)-1])
 	} else {
@@ -281,32 +298,11 @@ func linearIn(f *formula, names []string, extents []int64) ([]int64, error) {
 			return nil, fmt.Errorf("it has more than %d indices", maxIndices)
 		}
 	}
+	steps, err := f.steps(names, extents)
+	if err != nil {
+		return nil, err
+	}
 	vars := make(map[string]int64, len(names))
-	steps := make([]int64, len(names))
-	zero := int64(0)
-	for i := int64(-1); i < int64(len(names)); i++ {
-		for k, name := range names {
-			vars[name] = 0
-			if int64(k) == i {
-				vars[name] = 1
-			}
-		}
-		if i >= 0 && extents[i] == 1 {
-			continue
-		}
-		x, ok := f.eval(vars)
-		if !ok {
-			return nil, fmt.Errorf("it cannot be evaluated")
-		}
-		if i < 0 {
-			zero = x
-			continue
-		}
-		steps[i] = x - zero
-	}
-	if zero != 0 {
-		return nil, fmt.Errorf("it is %d at the origin", zero)
-	}
 	for index := range size {
 		want, rest := int64(0), index
 		for k, name := range names {
@@ -317,6 +313,36 @@ func linearIn(f *formula, names []string, extents []int64) ([]int64, error) {
 		if x, ok := f.eval(vars); !ok || x != want {
 			return nil, fmt.Errorf("at %s it is %d, a layout would give %d", coordText(names, vars), x, want)
 		}
+	}
+	return steps, nil
+}
+
+// steps returns the values of a formula that is 0 at the origin where one variable is 1 and the others are 0.
+func (f *formula) steps(names []string, extents []int64) ([]int64, error) {
+	vars := make(map[string]int64, len(names))
+	for _, name := range names {
+		vars[name] = 0
+	}
+	errNoValue := errors.New("it cannot be evaluated")
+	zero, ok := f.eval(vars)
+	if !ok {
+		return nil, errNoValue
+	}
+	steps := make([]int64, len(names))
+	for i, name := range names {
+		if extents[i] == 1 {
+			continue
+		}
+		vars[name] = 1
+		x, ok := f.eval(vars)
+		if !ok {
+			return nil, errNoValue
+		}
+		steps[i] = x - zero
+		vars[name] = 0
+	}
+	if zero != 0 {
+		return nil, fmt.Errorf("it is %d at the origin", zero)
 	}
 	return steps, nil
 }

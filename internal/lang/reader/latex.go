@@ -36,17 +36,8 @@ func (s *search) formulaText() bool {
 	if n == nil || p.peek().kind != tokEOF {
 		return false
 	}
-	switch n.kind {
-	case nodeLayout, nodeCompose, nodeTuple, nodeSwizzle, nodeTile, nodeInt, nodeBasis, nodeDyn:
-	case nodeCall, nodeOp:
-		if !whole {
-			return false
-		}
-	case nodeSym:
-		if !whole || !isName(n.text) {
-			return false
-		}
-	default:
+	isInteger := n.kind == nodeCall || n.kind == nodeOp || n.kind == nodeSym && isName(n.text)
+	if !formulaKinds.has(n.kind) && !(whole && isInteger) {
 		return false
 	}
 	n.start, n.end = int32(open-1), int32(open+length+1)
@@ -56,6 +47,9 @@ func (s *search) formulaText() bool {
 	s.addInteger(n, first)
 	return true
 }
+
+// formulaKinds are the kinds of value that a formula may be among other text.
+var formulaKinds = kinds(nodeLayout, nodeCompose, nodeTuple, nodeSwizzle, nodeTile, nodeInt, nodeBasis, nodeDyn)
 
 // addInteger keeps a value in which a bare name is an integer, because the text says that it is no word of prose.
 func (s *search) addInteger(n *node, first int) {

@@ -25,7 +25,7 @@ func (p *parser) layout(t *term) *node {
 		return shape // of Layout((3,3):(1,3)) that is what is printed
 	}
 	if shape.kind == nodeLayout {
-		if n := concatenated(params); n != nil {
+		if n := concatenate(params); n != nil {
 			return n
 		}
 		return call(t)
@@ -172,8 +172,8 @@ func (p *parser) unsaid(n *node) *node {
 	return &node{kind: nodeDyn, text: "?", start: n.start, end: n.end}
 }
 
-// concatenated makes the layout whose modes are the given layouts.
-func concatenated(modes []*node) *node {
+// concatenate makes the layout whose modes are the given layouts.
+func concatenate(modes []*node) *node {
 	shape, stride := &node{kind: nodeTuple}, &node{kind: nodeTuple}
 	for _, m := range modes {
 		if m.kind != nodeLayout {
@@ -263,18 +263,18 @@ func (p *parser) madeLayout(t *term) *node {
 		p.note("%s", err)
 		return call(t)
 	}
-	return parsed(l)
+	return treeOf(l)
 }
 
-// parsed returns the tree of a layout.
-func parsed(l cute.Layout) *node {
+// treeOf returns the tree of a layout.
+func treeOf(l cute.Layout) *node {
 	text := l.String()
 	p := newParser(text)
 	return p.chain()
 }
 
-// strided makes the layout of as_strided(size, stride) of torch and as_strided(x, shape, strides) of numpy.
-func (p *parser) strided(t *term) *node {
+// stridedLayout makes the layout of as_strided(size, stride) of torch and as_strided(x, shape, strides) of numpy.
+func (p *parser) stridedLayout(t *term) *node {
 	at := 0
 	if t.base == "as_strided" && (t.full == t.base || strings.Contains(t.full, "stride_tricks") ||
 		strings.HasPrefix(t.full, "torch.")) {

@@ -10,7 +10,7 @@ func (p *parser) tuple() *node {
 	if n := p.cast(); n != nil {
 		return n
 	}
-	n := p.parenthesised()
+	n := p.parenthesis()
 	if n == nil {
 		return nil
 	}
@@ -25,8 +25,8 @@ func (p *parser) tuple() *node {
 	return n
 }
 
-// parenthesised parses what stands in parentheses as a tuple, also if it is a single value.
-func (p *parser) parenthesised() *node {
+// parenthesis parses what stands in parentheses as a tuple, also if it is a single value.
+func (p *parser) parenthesis() *node {
 	open := p.peek()
 	p.pos++
 	kids, ok := p.elements(')', "')'", ",")
@@ -39,7 +39,7 @@ func (p *parser) parenthesised() *node {
 }
 
 // argumentList parses the arguments of an application.
-func (p *parser) argumentList() *node { return p.once(p.parenthesised) }
+func (p *parser) argumentList() *node { return p.once(p.parenthesis) }
 
 // cast parses (int)128, as nvcc and cuda-gdb write template arguments.
 func (p *parser) cast() *node {
@@ -101,7 +101,7 @@ func (p *parser) push(b bracket) bool {
 		if p.supply(b) {
 			return true
 		}
-		p.expected("',' or " + b.name)
+		p.noteMiss("',' or " + b.name)
 		return false
 	}
 }
@@ -338,8 +338,8 @@ func (p *parser) tile() *node {
 	return &node{kind: nodeTile, kids: kids, start: open.start, end: p.end()}
 }
 
-// quoted parses a value in quotation marks, as MLIR writes the layout of a type.
-func (p *parser) quoted() *node {
+// quotation parses a value in quotation marks, as MLIR writes the layout of a type.
+func (p *parser) quotation() *node {
 	p.pos++
 	p.quotes++
 	n := p.chain()
@@ -353,7 +353,7 @@ func (p *parser) quoted() *node {
 	case p.is('>') || p.is('\'') || p.peek().kind == tokEOF:
 		p.note("supplied the missing '\"'")
 	default:
-		p.expected("'\"'")
+		p.noteMiss("'\"'")
 		return nil
 	}
 	return n

@@ -56,7 +56,7 @@ func (p *parser) mlirValue(base, full string, kids []*node) *node {
 		return &node{kind: nodePtr, text: full}
 	case "coord_tensor":
 		if len(kids) == 2 && kids[1].kind == nodeLayout {
-			return p.composed(kids)
+			return p.compose(kids)
 		}
 	}
 	if !last.isValue() || last.key != "" {

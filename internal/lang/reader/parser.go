@@ -79,7 +79,7 @@ func (p *parser) end() int32 {
 func (p *parser) enter() bool {
 	p.depth++
 	if p.depth > MaxDepth {
-		p.expected(fmt.Sprintf("at most %d nested brackets", MaxDepth))
+		p.noteMiss(fmt.Sprintf("at most %d nested brackets", MaxDepth))
 		return false
 	}
 	return true
@@ -87,8 +87,8 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// expected notes that the current token does not fit. The miss of the longest attempt is kept.
-func (p *parser) expected(what string) {
+// noteMiss notes that the current token does not fit. The miss of the longest attempt is kept.
+func (p *parser) noteMiss(what string) {
 	if n := p.pos - p.from; n > p.miss.length {
 		p.miss = miss{tok: p.pos, length: n, start: p.from, expected: what}
 	}
@@ -209,7 +209,7 @@ func (p *parser) chain() *node {
 		p.skipRing()
 		k := p.value()
 		if k == nil {
-			p.expected("a layout behind 'o'")
+			p.noteMiss("a layout behind 'o'")
 			p.pos = save
 			break
 		}
@@ -221,7 +221,7 @@ func (p *parser) chain() *node {
 	if kids == nil {
 		return first
 	}
-	return p.composed(kids)
+	return p.compose(kids)
 }
 
 // ring reports whether an 'o' follows; quotation marks between the operands and the o do not count.
@@ -249,9 +249,9 @@ func (p *parser) skipRing() {
 	}
 }
 
-// composed makes a composition of its operands. An engine in front is dropped; one behind a swizzle says in which
+// compose makes a composition of its operands. An engine in front is dropped; one behind a swizzle says in which
 // units the swizzle counts, so it stays, as long as it says so.
-func (p *parser) composed(kids []*node) *node {
+func (p *parser) compose(kids []*node) *node {
 	kept := make([]*node, 0, len(kids)+1)
 	for i, k := range kids {
 		if k.kind != nodePtr || i == len(kids)-1 {
@@ -318,31 +318,18 @@ func (p *parser) layoutOf(shape *node) *node {
 	colon := p.peek()
 	p.pos++
 	next := p.peek()
-	if p.depth == 0 && next.line {
+	if p.depth == 0 && next.line || p.isProse(shape, colon, next) {
 		return nil
-	}
-	if shape.kind == nodeSym && (colon.space || next.space || p.depth == 0 && p.quotes == 0 && !isUpper(shape.text) &&
-		(p.from > 0 || !isCamel(shape.text))) {
-		return nil
-	}
-	if shape.kind == nodeBasis {
-		return nil // 5@10:30
 	}
 	p.strides++
 	stride := p.sum(1)
 	p.strides--
-	if stride == nil || !stride.isTuple() {
-		p.expected("a stride")
+	switch {
+	case stride == nil || !stride.isTuple():
+		p.noteMiss("a stride")
 		return nil
-	}
-	if next.space && !congruent(shape, stride) {
+	case next.space && !congruent(shape, stride) || p.isClock(shape, stride, next):
 		return nil
-	}
-	if shape.kind == nodeInt && stride.kind == nodeInt {
-		zero := shape.text == "0" && p.depth == 0 && p.from > 0 // 0:12 in a line of prose
-		if p.is(':') && p.at(1).kind == tokInt && !p.at(1).space || p.isTime(next) || zero {
-			return nil
-		}
 	}
 	stride = p.galois(shape, p.coordinates(shape, stride))
 	n := p.node(nodeLayout, "", shape.start, stride.end)
@@ -351,10 +338,31 @@ func (p *parser) layoutOf(shape *node) *node {
 	return n
 }
 
-// isTime reports whether the number is the second half of 12:05.
-func (p *parser) isTime(t *token) bool {
-	s := p.text(t)
-	return len(s) > 1 && s[0] == '0'
+// isProse reports whether what is before a colon is no shape: a word, or a coordinate as in 5@10:30.
+func (p *parser) isProse(shape *node, colon, next *token) bool {
+	switch {
+	case shape.kind == nodeBasis:
+		return true
+	case shape.kind != nodeSym:
+		return false
+	case colon.space || next.space:
+		return true
+	case p.depth > 0 || p.quotes > 0 || isUpper(shape.text):
+		return false
+	}
+	return p.from > 0 || !isCamel(shape.text)
+}
+
+// isClock reports whether two integers and a colon are a time or a place: 12:05, 43:12:7, or 0:12 in a line of prose.
+func (p *parser) isClock(shape, stride *node, second *token) bool {
+	if shape.kind != nodeInt || stride.kind != nodeInt {
+		return false
+	}
+	if s := p.text(second); len(s) > 1 && s[0] == '0' {
+		return true
+	}
+	third := p.is(':') && p.at(1).kind == tokInt && !p.at(1).space
+	return third || shape.text == "0" && p.depth == 0 && p.from > 0
 }
 
 // isCamel reports whether a name has a capital letter behind a small one, as the variables of kernels have: kBlockM.

@@ -41,7 +41,7 @@ func (p *parser) record(t *term) *node {
 	for !p.is('}') {
 		name := p.peek()
 		if name.kind != tokIdent && name.kind != tokInt || p.at(1).c != '=' {
-			p.expected("a field: name = value")
+			p.noteMiss("a field: name = value")
 			return nil
 		}
 		p.pos += 2

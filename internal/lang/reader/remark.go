@@ -37,7 +37,7 @@ func (s *search) remarks(n *node) *node {
 	}
 	for s.pos++; !s.peek().line; s.pos++ {
 	}
-	n = n.remarked(about)
+	n = n.withRemarks(about)
 	n.end = s.end()
 	return n
 }
@@ -81,8 +81,8 @@ func readRemark(sentence string, about map[string]remark) bool {
 
 func isName(s string) bool { return s != "" && !isDigit(s[0]) && wordLen(s) == len(s) }
 
-// remarked returns the value with what is said of its variables.
-func (n *node) remarked(about map[string]remark) *node {
+// withRemarks returns the value with what is said of its variables.
+func (n *node) withRemarks(about map[string]remark) *node {
 	switch n.kind {
 	case nodeSym, nodeBasis:
 		name := n.text[:wordLen(n.text)]
@@ -116,7 +116,7 @@ func (n *node) remarked(about map[string]remark) *node {
 	m := *n
 	m.kids = make([]*node, len(n.kids))
 	for i, k := range n.kids {
-		m.kids[i] = k.remarked(about)
+		m.kids[i] = k.withRemarks(about)
 	}
 	return &m
 }

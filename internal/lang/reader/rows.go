@@ -73,7 +73,7 @@ func (s *search) rows() bool {
 		s.pos = next
 		return true
 	}
-	s.tabulated(&t, first, int(s.toks[next-1].end))
+	s.keepOffsets(&t, first, int(s.toks[next-1].end))
 	return true
 }
 
@@ -113,9 +113,9 @@ func (s *search) barredLine(k int) (xs []int64, bars []bool, next int) {
 	return xs, bars, k
 }
 
-// marked reads a table of integers some of which are marked by a bar behind them, as those of one thread are: 0|  4
+// markedTable reads a table of integers some of which are marked by a bar behind them, as those of one thread are: 0|  4
 // 8|  12. Bars behind the first of each line only set off the numbers of the rows.
-func (s *search) marked() bool {
+func (s *search) markedTable() bool {
 	first := s.pos
 	if first < s.unmarked {
 		return false
@@ -155,6 +155,6 @@ func (s *search) marked() bool {
 		t.cells = cells
 	}
 	s.begin()
-	s.tabulated(&t, first, int(s.toks[next-1].end))
+	s.keepOffsets(&t, first, int(s.toks[next-1].end))
 	return true
 }

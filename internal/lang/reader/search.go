@@ -64,7 +64,7 @@ func (s *search) run() error {
 // of its nodes: a long text has thousands of values.
 func (s *search) settle(f *found, bytes int64) {
 	n := f.node
-	if n.kind == nodeRecord || isSized(f.name) || s.assigned(f.first) != "" {
+	if n.kind == nodeRecord || isSized(f.name) || s.assignedName(f.first) != "" {
 		return
 	}
 	text, static, fault := judge(n, n.String())
@@ -167,7 +167,7 @@ func (s *search) lineForm() bool {
 			n = s.linearDump()
 		}
 	case t.kind == tokInt || t.c == '+' || t.c == '|' || t.c == '-':
-		if s.marked() || s.grid() || s.rows() {
+		if s.markedTable() || s.grid() || s.rows() {
 			return true
 		}
 	}
@@ -321,8 +321,8 @@ func (s *search) attempt() bool {
 		return true
 	}
 	n = s.unwrap(n)
-	n = s.refused(n)
-	if n.kind == nodeList && (s.offsets(n, first) || s.nested(n, first) || s.listed(n, first)) {
+	n = s.refusedCall(n)
+	if n.kind == nodeList && (s.offsets(n, first) || s.tableList(n, first) || s.coordinateList(n, first)) {
 		return true
 	}
 	s.stray(first)

@@ -20,22 +20,9 @@ func (s *search) sequence(n *node, first int) bool {
 	if !n.isCoordinate() || first < s.unlisted {
 		return false
 	}
-	list, after := []*node{n}, s.pos
-	lines := []int{0} // where the lines of the list begin
-	for {
-		save := s.pos
-		if s.is(',') || s.peek().kind == tokArrow {
-			s.pos++
-		}
-		if !s.is('(') {
-			s.pos = save
-			break
-		}
-		m := s.once(s.tuple)
-		if m == nil || m.kind != nodeTuple || !m.isCoordinate() || len(m.kids) != len(n.kids) || s.is(':') {
-			s.pos = save
-			break
-		}
+	after := s.pos
+	list, lines := []*node{n}, []int{0} // where the lines of the list begin
+	for m := s.nextCoordinate(n); m != nil; m = s.nextCoordinate(n) {
 		if strings.Contains(s.src[list[len(list)-1].end:m.start], "\n") {
 			lines = append(lines, len(list))
 		}
@@ -53,6 +40,22 @@ func (s *search) sequence(n *node, first int) bool {
 	return true
 }
 
+// nextCoordinate parses a coordinate with as many components as n, perhaps after a comma or an arrow, or returns nil.
+func (s *search) nextCoordinate(n *node) *node {
+	save := s.pos
+	if s.is(',') || s.peek().kind == tokArrow {
+		s.pos++
+	}
+	if s.is('(') {
+		m := s.once(s.tuple)
+		if m != nil && m.isCoordinate() && len(m.kids) == len(n.kids) && !s.is(':') {
+			return m
+		}
+	}
+	s.pos = save
+	return nil
+}
+
 // isCoordinates reports whether a list holds coordinates of one length.
 func (n *node) isCoordinates() bool {
 	return len(n.kids) > 2 && !slices.ContainsFunc(n.kids, func(k *node) bool {
@@ -60,8 +63,8 @@ func (n *node) isCoordinates() bool {
 	})
 }
 
-// listed reads a list of coordinates, [(0,0), (1,0), (0,1)].
-func (s *search) listed(n *node, first int) bool {
+// coordinateList reads a list of coordinates, [(0,0), (1,0), (0,1)].
+func (s *search) coordinateList(n *node, first int) bool {
 	return n.isCoordinates() && s.coordinates(n.kids, first)
 }
 
@@ -227,7 +230,7 @@ func (s *search) spaces(n *node, first int) bool {
 		save := s.pos
 		s.pos++
 		from := s.pos
-		if !s.balanced('(', ')') {
+		if !s.skipBalanced('(', ')') {
 			s.pos = save
 			break
 		}

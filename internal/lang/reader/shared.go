@@ -6,21 +6,21 @@ import (
 	"girih/internal/lang/syntax"
 )
 
-// shared makes the named layout atoms of shared memory and the calls that select one, as CUTLASS and the CuTe DSL write
+// sharedAtom makes the named layout atoms of shared memory and the calls that select one, as CUTLASS and the CuTe DSL write
 // them. It returns nil for any other term.
 //
 //	GMMA::Layout_K_SW128_Atom<half_t>{}                                     the same, without braces
 //	ss_smem_selector<GMMA::Major::K, half_t, _128, _64>()                   ss_smem_selector(K,half_t,128,64)
 //	make_smem_layout_atom(SmemLayoutAtomKind.K_SW128, cutlass.Float16)      make_smem_layout_atom(K_SW128,Float16)
-func (p *parser) shared(t *term) *node {
+func (p *parser) sharedAtom(t *term) *node {
 	switch {
 	case t.role == roleCall && strings.HasSuffix(t.base, "_smem_selector"):
 		if params := t.params(); len(params) == 4 {
-			return &node{kind: nodeCall, text: t.base, kids: p.named(params)}
+			return &node{kind: nodeCall, text: t.base, kids: p.namesOf(params)}
 		}
 	case t.base == "make_smem_layout_atom":
 		if len(t.args) == 2 && !t.template {
-			return &node{kind: nodeCall, text: t.base, kids: p.named(t.args)}
+			return &node{kind: nodeCall, text: t.base, kids: p.namesOf(t.args)}
 		}
 	default:
 		at := strings.Index(t.full, "Layout_")
@@ -32,8 +32,8 @@ func (p *parser) shared(t *term) *node {
 	return nil
 }
 
-// named returns parameters whose first two are names: the last part of each.
-func (p *parser) named(params []*node) []*node {
+// namesOf returns parameters whose first two are names: the last part of each.
+func (p *parser) namesOf(params []*node) []*node {
 	kids := append([]*node(nil), params...)
 	for i, k := range kids[:2] {
 		text := oneLine(p.between(k, k))

@@ -94,8 +94,10 @@ func (c candidate) before() *token {
 	if b := c.s.before(c.first); b != nil {
 		return b
 	}
-	return &token{}
+	return &noToken
 }
+
+var noToken token
 
 func (c candidate) afterQuote() bool { return isOneOf(c.before().c, "\"'`") }
 func (c candidate) isQuoted() bool   { return c.afterQuote() && c.s.peek().c == c.before().c }

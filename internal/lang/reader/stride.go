@@ -104,7 +104,7 @@ func (p *parser) tornLayout(shape *node) *node {
 			why = "its strides go along named axes, as those of TVM TIRx do"
 		}
 	}
-	if !p.balanced('(', ')') || strings.Contains(p.src[next.start:p.end()], "\n") {
+	if !p.skipBalanced('(', ')') || strings.Contains(p.src[next.start:p.end()], "\n") {
 		p.pos = save + 1
 	}
 	return unread("layout "+oneLine(p.src[shape.start:p.end()]), why, shape.start, p.end())

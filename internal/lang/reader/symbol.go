@@ -15,8 +15,8 @@ const maxSymbol = 1 << 10
 // maxFactors bounds the product that a compact stride is: of n names, all strides together would be n*n long.
 const maxFactors = 8
 
-// reserved are the words of girih's language that no integer is called.
-func reserved(name string) bool {
+// isReserved are the words of girih's language that no integer is called.
+func isReserved(name string) bool {
 	switch name {
 	case "let", "true", "false", "None", "cute", "_", "True", "False", "auto", "Underscore":
 		return true
@@ -27,7 +27,7 @@ func reserved(name string) bool {
 
 // isVariable reports whether a text is the plain name of a variable.
 func isVariable(s string) bool {
-	return s != "" && !isDigit(s[0]) && wordLen(s) == len(s) && !reserved(s)
+	return s != "" && !isDigit(s[0]) && wordLen(s) == len(s) && !isReserved(s)
 }
 
 // withoutFacts returns a leaf's text without the braces behind it.
@@ -45,7 +45,7 @@ func (p *parser) symbolic(n *node) *node {
 }
 
 func (p *parser) symbol(n *node) *node {
-	n = grouped(n)
+	n = ungroup(n)
 	switch n.kind {
 	case nodeInt, nodeDyn:
 		return n
@@ -56,7 +56,7 @@ func (p *parser) symbol(n *node) *node {
 	case nodeOp:
 		return p.arithmetic(n)
 	case nodeCall:
-		return p.rounded(n)
+		return p.roundedSymbol(n)
 	}
 	return nil
 }
@@ -87,8 +87,8 @@ func (p *parser) arithmetic(n *node) *node {
 	return m
 }
 
-// rounded returns a quotient that is rounded up, a minimum or a maximum, or an integer of which something is assumed.
-func (p *parser) rounded(n *node) *node {
+// roundedSymbol returns a quotient that is rounded up, a minimum or a maximum, or an integer of which something is assumed.
+func (p *parser) roundedSymbol(n *node) *node {
 	name := n.text[strings.LastIndexAny(n.text, ":.")+1:]
 	var args []*node
 	for _, k := range n.kids {
@@ -96,22 +96,34 @@ func (p *parser) rounded(n *node) *node {
 			args = append(args, k)
 		}
 	}
-	switch {
-	case name == "floor" || name == "ceil":
+	switch two := len(args) == 2; name {
+	case "floor", "ceil":
 		if len(args) == 1 && args[0].kind == nodeOp && args[0].text == "/" && p.symbol(args[0]) != nil {
 			return n // made here before
 		}
-	case len(args) == 2 && (name == "ceil_div" || name == "ceildiv" || name == "cdiv"):
-		return p.ceil(n, args[0], args[1])
-	case len(args) == 2 && (name == "min" || name == "max"):
-		a, b := p.symbol(args[0]), p.symbol(args[1])
-		if a != nil && b != nil {
-			return &node{kind: nodeCall, text: name, kids: []*node{a, b}, start: n.start, end: n.end}
+	case "ceil_div", "ceildiv", "cdiv":
+		if two {
+			return p.ceil(n, args[0], args[1])
 		}
-	case len(args) >= 1 && name == "assume":
-		return p.assume(n, args[0])
+	case "min", "max":
+		if two {
+			return p.extreme(n, name, args)
+		}
+	case "assume":
+		if len(args) > 0 {
+			return p.assume(n, args[0])
+		}
 	}
 	return nil
+}
+
+// extreme keeps the minimum or the maximum of two integers.
+func (p *parser) extreme(n *node, name string, args []*node) *node {
+	a, b := p.symbol(args[0]), p.symbol(args[1])
+	if a == nil || b == nil {
+		return nil
+	}
+	return &node{kind: nodeCall, text: name, kids: []*node{a, b}, start: n.start, end: n.end}
 }
 
 // ceil returns a/b rounded up.
@@ -128,9 +140,9 @@ func (p *parser) ceil(n, a, b *node) *node {
 	return &node{kind: nodeCall, text: "ceil", kids: []*node{m}, start: n.start, end: n.end}
 }
 
-// negated returns what a minus sign makes of an integer of source; of -(-a // b), which is how Python rounds up, that.
-func (p *parser) negated(n *node) *node {
-	n = grouped(n)
+// negate returns what a minus sign makes of an integer of source; of -(-a // b), which is how Python rounds up, that.
+func (p *parser) negate(n *node) *node {
+	n = ungroup(n)
 	if !n.isLeaf() && n.kind != nodeOpaque && n.kind != nodeCall || n.kind == nodeBasis || n.kind == nodeElided ||
 		n.kind == nodeWild {
 		return nil
@@ -144,7 +156,7 @@ func (p *parser) negated(n *node) *node {
 }
 
 func (p *parser) negatedQuotient(n *node) *node {
-	a := grouped(n.kids[0])
+	a := ungroup(n.kids[0])
 	switch {
 	case a.kind == nodeInt && strings.HasPrefix(a.text, "-"):
 		return p.ceil(n, &node{kind: nodeInt, text: a.text[1:]}, n.kids[1])
@@ -179,8 +191,8 @@ func (p *parser) assume(n, arg *node) *node {
 	return x
 }
 
-// grouped returns what parentheses around one integer hold: in arithmetic they only group.
-func grouped(n *node) *node {
+// ungroup returns what parentheses around one integer hold: in arithmetic they only group.
+func ungroup(n *node) *node {
 	for n.kind == nodeTuple && len(n.kids) == 1 && n.kids[0].key == "" {
 		n = n.kids[0]
 	}
@@ -214,8 +226,8 @@ func (n *node) isProduct() bool {
 	return false
 }
 
-// scaled returns a multiple of a unit coordinate: -1 * cute.E(0), K * E<1>{}.
-func (p *parser) scaled(factor, unit *node) *node {
+// scale returns a multiple of a unit coordinate: -1 * cute.E(0), K * E<1>{}.
+func (p *parser) scale(factor, unit *node) *node {
 	path, ok := strings.CutPrefix(unit.text, "1@")
 	if !ok || strings.ContainsAny(path, "+-") {
 		return nil

@@ -88,32 +88,13 @@ func (p *parser) term() *node {
 	t := term{start: start}
 	t.base, t.full = p.name()
 	t.role = roles()[t.base]
-	if name := p.notation(t.base); name != "" {
-		return p.foreignTerm(name, start)
-	}
-	if isEngine(t.base) {
+	if isEngine(t.base) && p.notation(t.base) == "" {
 		if n := p.engine(&t); n != nil {
 			return n
 		}
 	}
-	if p.toks[p.pos-1].kind == tokStatic { // cute::_128
-		p.emptyBraces()
-		return &node{kind: nodeInt, text: decimal(t.base), start: start, end: p.end()}
-	}
-	if integerTypes[t.base] && (!p.is('(') || p.at(1).kind == tokInt && p.at(2).c == ')') {
-		return p.runtime(&t)
-	}
-	switch t.base {
-	case "lambda":
-		return p.lambda(&t)
-	case "_", "None", "X", "Underscore":
-		if t.base != "X" || p.types > 0 || p.calls > 0 {
-			p.emptyBraces()
-			return &node{kind: nodeWild, start: start, end: p.end()}
-		}
-	}
-	if p.opensRecord(t.base, int(start)) {
-		return p.record(&t)
+	if n, ok := p.special(&t); ok {
+		return n
 	}
 	if !p.template(&t) || !p.braces(&t) || !p.arguments(&t) {
 		return nil
@@ -123,6 +104,38 @@ func (p *parser) term() *node {
 	}
 	t.end = p.end()
 	return p.trailing(p.swizzledPointer(p.build(&t)))
+}
+
+// special parses a name that builds nothing of parameters: a static integer, a type of integers, a lambda, a wildcard,
+// a record, or the head of a notation that is not read. It reports whether the name is one of those.
+func (p *parser) special(t *term) (*node, bool) {
+	name := p.notation(t.base)
+	switch {
+	case name != "":
+		return p.foreignTerm(name, t.start), true
+	case p.toks[p.pos-1].kind == tokStatic: // cute::_128
+		p.emptyBraces()
+		return &node{kind: nodeInt, text: decimal(t.base), start: t.start, end: p.end()}, true
+	case integerTypes[t.base] && (!p.is('(') || p.at(1).kind == tokInt && p.at(2).c == ')'):
+		return p.runtime(t), true
+	case t.base == "lambda":
+		return p.lambda(t), true
+	case p.isWild(t.base):
+		p.emptyBraces()
+		return &node{kind: nodeWild, start: t.start, end: p.end()}, true
+	case p.opensRecord(t.base, int(t.start)):
+		return p.record(t), true
+	}
+	return nil, false
+}
+
+// isWild reports whether a name is a wildcard. X is one only among parameters.
+func (p *parser) isWild(name string) bool {
+	switch name {
+	case "_", "None", "Underscore":
+		return true
+	}
+	return name == "X" && (p.types > 0 || p.calls > 0)
 }
 
 // swizzledPointer parses what CuTe prints for a pointer that swizzles its addresses: Sw<3,4,3>_smem_ptr[16b](0x7f10).
@@ -272,7 +285,7 @@ func isEngine(base string) bool {
 func (p *parser) engine(t *term) *node {
 	start := p.pos
 	for _, pair := range []string{"<>", "[]", "()"} {
-		if p.is(pair[0]) && !p.peek().space && !p.balanced(pair[0], pair[1]) {
+		if p.is(pair[0]) && !p.peek().space && !p.skipBalanced(pair[0], pair[1]) {
 			return nil
 		}
 	}
@@ -306,8 +319,8 @@ func (p *parser) flag(t *term, start int) *node {
 	return &node{kind: nodePtr, text: text, start: t.start, end: p.end()}
 }
 
-// balanced passes over brackets and what is in them; it reports whether they end.
-func (p *parser) balanced(open, end byte) bool {
+// skipBalanced passes over brackets and what is in them; it reports whether they end.
+func (p *parser) skipBalanced(open, end byte) bool {
 	level := 0
 	for range maxOpaque {
 		switch c := p.peek().c; {

@@ -22,44 +22,44 @@ func (s *search) declaration() bool {
 	first := s.begin()
 	s.pos++
 	base, _ := s.name()
+	op, ok := s.declaredOperation(base)
+	for k := 0; ok && k < maxOpaque && (s.is(':') || s.peek().kind == tokIdent || s.is(',')); k++ { // its bases
+		s.pos++
+	}
+	if !ok || !s.is('{') {
+		s.pos = first
+		return false
+	}
 	n := &node{kind: nodeRecord, text: "MMAAtom", start: s.toks[first].start}
-	op, copies := base, base == "Copy_Traits"
-	switch {
-	case base == "MMA_Traits" || copies:
-		if !s.is('<') || s.at(1).kind != tokIdent {
-			s.pos = first
-			return false
-		}
-		s.pos++
-		at := s.pos
-		op, _ = s.name()
-		if s.is('<') && s.balanced('<', '>') {
-			op += s.compactText(at+1, s.pos)
-		}
-		if !s.is('>') {
-			s.pos = first
-			return false
-		}
-		s.pos++
-	case !strings.HasPrefix(base, "SM") || len(base) < 4 || !isDigit(base[2]):
-		s.pos = first
-		return false
-	}
-	for k := 0; k < maxOpaque && (s.is(':') || s.peek().kind == tokIdent || s.is(',')); k++ { // what it inherits from
-		s.pos++
-	}
-	if !s.is('{') {
-		s.pos = first
-		return false
-	}
 	n.add("op", &node{kind: nodeSym, text: op})
-	copies = s.members(n) || copies
-	if copies {
+	if copies := s.members(n); copies || base == "Copy_Traits" {
 		n.text = "CopyAtom"
 	}
 	n.end = s.end()
 	s.add(n, first).name = ""
 	return true
+}
+
+// declaredOperation returns the operation of a declaration after its name: the parameter of traits, or the name of an
+// instruction, SM70_....
+func (s *search) declaredOperation(base string) (op string, ok bool) {
+	if base != "MMA_Traits" && base != "Copy_Traits" {
+		return base, strings.HasPrefix(base, "SM") && len(base) > 3 && isDigit(base[2])
+	}
+	if !s.is('<') || s.at(1).kind != tokIdent {
+		return "", false
+	}
+	s.pos++
+	at := s.pos
+	op, _ = s.name()
+	if s.is('<') && s.skipBalanced('<', '>') {
+		op += s.compactText(at+1, s.pos)
+	}
+	if !s.is('>') {
+		return "", false
+	}
+	s.pos++
+	return op, true
 }
 
 // members adds the types that a declaration names to a record, and passes over the rest of it. It reports whether they

@@ -56,14 +56,14 @@ func (p *parser) fields(n *node, end byte) bool {
 			return true
 		}
 		if p.peek().kind != tokIdent || p.at(1).c != '=' {
-			p.expected("a field: name = value")
+			p.noteMiss("a field: name = value")
 			return false
 		}
 		name := p.text(p.peek())
 		p.pos += 2
 		v := p.field(n, end)
 		if v == nil {
-			p.expected("the value of " + name)
+			p.noteMiss("the value of " + name)
 			return false
 		}
 		n.add(name, v)

@@ -69,7 +69,7 @@ func (p *parser) foreignTerm(name string, start int32) *node {
 	for {
 		c := p.peek().c
 		save := p.pos
-		if !p.balanced(c, closing[c]) {
+		if !p.skipBalanced(c, closing[c]) {
 			p.pos = save + 1
 			break
 		}
